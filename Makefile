@@ -1,0 +1,33 @@
+# The front door; the build of record is meson.build.
+.POSIX:
+PREFIX = /usr/local
+BUILD = build
+
+all: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) --quiet
+
+$(BUILD)/build.ninja:
+	@tools/setup
+	@meson setup $(BUILD) --prefix=$(PREFIX) >$(BUILD).log 2>&1 || { cat $(BUILD).log; rm -f $(BUILD).log; exit 1; }
+	@sed -n '/Optional parts/,/^$$/p' $(BUILD).log; rm -f $(BUILD).log
+
+demo: all
+	@tools/demo
+
+check:
+	@tools/setup
+	@tools/check
+
+asan:
+	@tools/check asan
+
+bench: all
+	@bench/run
+
+install: all
+	@meson install -C $(BUILD)
+
+clean:
+	@rm -rf build build-asan demo
+
+.PHONY: all demo check asan bench install clean

@@ -1,0 +1,210 @@
+/* halfspace.h: linear classification, with a certificate on every answer.
+ *
+ * The one public header of the core library, C and C++ clean. Pictures are in halfspace_plot.h and a library of their own.
+ *
+ * Errors.   Every function that can fail returns 0 (HSP_OK) or a negative hsp_status, and takes an `hsp_error **err` last,
+ *           which may be NULL. On failure *err is a new object (free it with hsp_error_free) and every `out` is NULL.
+ *           "Did not converge" is a result, not an error: it is in the report.
+ * Memory.   A `T **out` is yours to free; a returned `const T *` is borrowed from its handle; inputs are never kept.
+ * Threads.  Const handles may be shared between threads. The library never prints, exits, or touches locale or signals.
+ * Text.     UTF-8; every number is read and written locale-free, in the shortest form that reads back to the same bits.
+ * Reports.  Results come as one JSON object in a string (free it with hsp_free) and as named arrays.
+ */
+#ifndef HALFSPACE_H
+#define HALFSPACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define HSP_API __attribute__((visibility("default")))
+#else
+#define HSP_API
+#endif
+
+#define HSP_VERSION "0.1.0"
+
+/* The version of the library that is loaded, e.g. "0.1.0". */
+HSP_API const char *hsp_version(void);
+
+/* ---- errors ------------------------------------------------------------------------------------------------------ */
+
+typedef enum hsp_status {
+    HSP_OK = 0,
+    HSP_EUSAGE = -1,     /* an option or argument that makes no sense, or a combination that cannot work */
+    HSP_EINPUT = -2,     /* data or a model file that cannot be used as it is */
+    HSP_EIO = -3,        /* the system could not read or write */
+    HSP_EMEMORY = -4,    /* out of memory */
+    HSP_ECANCELLED = -5, /* hsp_cancel() or a hook stopped the work before there was anything to return */
+    HSP_EINTERNAL = -6   /* a bug in halfspace */
+} hsp_status;
+
+typedef struct hsp_error hsp_error;
+
+HSP_API int hsp_error_code(const hsp_error *e);
+/* The whole line, "FILE:LINE:COLUMN: what is wrong: what to do", without the parts that do not apply. */
+HSP_API const char *hsp_error_message(const hsp_error *e);
+HSP_API const char *hsp_error_file(const hsp_error *e);  /* NULL when no file is concerned */
+HSP_API int64_t hsp_error_line(const hsp_error *e);      /* from 1; 0: none */
+HSP_API int64_t hsp_error_column(const hsp_error *e);    /* byte in the line, from 1; 0: none */
+HSP_API void hsp_error_free(hsp_error *e);               /* NULL is allowed */
+
+/* Frees any string or buffer that the library returned through `char **` or `void **`. */
+HSP_API void hsp_free(void *p);
+
+/* ---- options ----------------------------------------------------------------------------------------------------- */
+
+/* Options are set by name, with the text that the command line takes ("C", "0.1"). Names, types, defaults and help are
+ * data: walk them with hsp_option_count and hsp_option_field. */
+typedef struct hsp_options hsp_options;
+
+HSP_API int hsp_options_new(hsp_options **out, hsp_error **err);
+HSP_API int hsp_options_set(hsp_options *o, const char *name, const char *value, hsp_error **err);
+HSP_API int hsp_options_set_double(hsp_options *o, const char *name, double value, hsp_error **err);
+HSP_API int hsp_options_set_int(hsp_options *o, const char *name, int64_t value, hsp_error **err);
+/* The value that is in force (the default when it was never set); NULL for an unknown name. */
+HSP_API const char *hsp_options_get(const hsp_options *o, const char *name);
+HSP_API void hsp_options_free(hsp_options *o);
+
+HSP_API int64_t hsp_option_count(void);
+/* Field of the i-th option: "name", "short", "group", "type", "default", "choices", "argument", "help".
+ * NULL when the option has no such field. */
+HSP_API const char *hsp_option_field(int64_t i, const char *field);
+
+/* The tables as JSON: what is "algorithms", "losses", "penalties", "solvers", "readers", "generators" or "options". */
+HSP_API int hsp_list(const char *what, char **json, hsp_error **err);
+
+/* ---- hooks ------------------------------------------------------------------------------------------------------- */
+
+/* One line of the trace: the state of a run after an epoch (epoch 0: the start). Unknown figures are NaN. */
+typedef struct hsp_progress {
+    size_t size;          /* sizeof(hsp_progress) of the library */
+    const char *label;    /* what this problem tells apart (the class, for one-vs-rest); borrowed for the call */
+    int64_t problem;      /* 0 .. problems-1 */
+    int64_t problems;
+    int64_t epoch;
+    int64_t max_epochs;
+    int64_t updates;      /* parameter changes so far */
+    int64_t steps;        /* examples visited so far */
+    double objective;     /* P(w, b) */
+    double mean_loss;     /* weighted mean of the loss */
+    double error;         /* share of training rows on the wrong side */
+    double norm;          /* |w| */
+    double dual_bound;
+    double relative_gap;
+    double seconds;       /* since the run began */
+} hsp_progress;
+
+typedef struct hsp_hooks {
+    size_t size;  /* sizeof(hsp_hooks), so that the struct can grow */
+    void *user;
+    /* Called on the calling thread after every epoch; non-zero cancels (the best point so far is kept). May be NULL. */
+    int (*progress)(void *user, const hsp_progress *p);
+    /* One line of information (what was assumed, what was chosen). level 0: notice, 1: detail. May be NULL. */
+    void (*log)(void *user, int level, const char *line);
+} hsp_hooks;
+
+/* Asks whatever is running to stop soon, keeping the best so far. Safe in a signal handler. The request is consumed by
+ * the call that it stops. */
+HSP_API void hsp_cancel(void);
+
+/* ---- arrays ------------------------------------------------------------------------------------------------------ */
+
+typedef enum hsp_dtype { HSP_FLOAT32 = 1, HSP_FLOAT64 = 2, HSP_INT32 = 3, HSP_INT64 = 4, HSP_UINT32 = 5 } hsp_dtype;
+
+/* A borrowed view of an array: shape[0] rows, shape[1] columns (1 for vectors), strides in bytes. */
+typedef struct hsp_array {
+    size_t size; /* sizeof(hsp_array), set by the caller */
+    const void *data;
+    int32_t dtype; /* hsp_dtype */
+    int32_t ndim;
+    int64_t shape[2];
+    int64_t strides[2];
+} hsp_array;
+
+/* ---- data -------------------------------------------------------------------------------------------------------- */
+
+typedef struct hsp_data hsp_data;
+typedef struct hsp_model hsp_model;
+
+/* Reads a whole file ("-": stdin; plain, gzip or zstd). Reading options: format, target, header, delimiter, ignore, base... */
+HSP_API int hsp_data_read(const char *path, const hsp_options *o, const hsp_hooks *hooks, hsp_data **out, hsp_error **err);
+/* The same for data that a model shall judge: columns are matched by the model's names, labels must be the model's. */
+HSP_API int hsp_data_read_for(const hsp_model *m, const char *path, const hsp_options *o, const hsp_hooks *hooks,
+                              hsp_data **out, hsp_error **err);
+/* Copies n rows of d numbers (row i begins at x + i*stride, stride in elements) and their labels (n strings). names may be
+ * NULL. Values must be finite. */
+HSP_API int hsp_data_from_dense(const double *x, int64_t n, int64_t d, int64_t stride, const char *const *labels,
+                                const char *const *names, hsp_data **out, hsp_error **err);
+/* Copies a CSR matrix: row i has entries row[i] .. row[i+1]-1 of column (from 0, any order, duplicates are added) and value. */
+HSP_API int hsp_data_from_csr(const int64_t *row, const int64_t *column, const double *value, int64_t n, int64_t d,
+                              const char *const *labels, hsp_data **out, hsp_error **err);
+/* Demonstration data: kind is one of hsp_list("generators"). Options: rows, noise, features, classes, seed. */
+HSP_API int hsp_data_generate(const char *kind, const hsp_options *o, hsp_data **out, hsp_error **err);
+/* A reproducible random split; options: test (share or number of rows), stratify, seed. */
+HSP_API int hsp_data_split(const hsp_data *data, const hsp_options *o, hsp_data **train, hsp_data **test, hsp_error **err);
+/* Writes CSV, TSV or svmlight by the name's ending (or the option to-format), compressed by .gz or .zst; "-": stdout. A
+ * regular file appears whole or not at all. */
+HSP_API int hsp_data_write(const hsp_data *data, const char *path, const hsp_options *o, hsp_error **err);
+/* rows, features, nonzeros, classes {label: count}, layout, bytes, assumed, seconds. */
+HSP_API int hsp_data_report(const hsp_data *data, char **json, hsp_error **err);
+/* Named arrays: "labels" (class of each row, int32), "column-min", "column-max" (float64, d). */
+HSP_API int hsp_data_array(const hsp_data *data, const char *name, hsp_array *out, hsp_error **err);
+/* Row i as d doubles. */
+HSP_API int hsp_data_row(const hsp_data *data, int64_t i, double *x, hsp_error **err);
+HSP_API int64_t hsp_data_rows(const hsp_data *data);
+HSP_API int64_t hsp_data_features(const hsp_data *data);
+HSP_API int64_t hsp_data_classes(const hsp_data *data);
+HSP_API const char *hsp_data_class_name(const hsp_data *data, int64_t k);   /* NULL out of range */
+HSP_API const char *hsp_data_feature_name(const hsp_data *data, int64_t j); /* NULL out of range or without names */
+HSP_API void hsp_data_free(hsp_data *data);
+
+/* ---- training and models ----------------------------------------------------------------------------------------- */
+
+/* Fits; *report is the JSON of `halfspace train --json` less reading, writing and the model's name. Cancelled or not
+ * converged: still HSP_OK with the best model so far, and stop_reason says so. */
+HSP_API int hsp_train(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_model **model, char **report,
+                      hsp_error **err);
+
+HSP_API int hsp_model_save(const hsp_model *m, const char *path, hsp_error **err);
+HSP_API int hsp_model_load(const char *path, hsp_model **out, hsp_error **err);
+HSP_API int hsp_model_save_memory(const hsp_model *m, void **bytes, size_t *size, hsp_error **err);
+HSP_API int hsp_model_load_memory(const void *bytes, size_t size, hsp_model **out, hsp_error **err);
+/* Everything in the model, weights included: the JSON of `halfspace show --json`. */
+HSP_API int hsp_model_report(const hsp_model *m, char **json, hsp_error **err);
+/* Named arrays: "weights" (outputs x features, original units), "intercepts" (outputs). */
+HSP_API int hsp_model_array(const hsp_model *m, const char *name, hsp_array *out, hsp_error **err);
+HSP_API int64_t hsp_model_outputs(const hsp_model *m); /* 1 for two classes, else the number of classes */
+HSP_API int64_t hsp_model_features(const hsp_model *m);
+HSP_API int64_t hsp_model_classes(const hsp_model *m);
+HSP_API const char *hsp_model_class_name(const hsp_model *m, int64_t k);   /* sorted order; NULL out of range */
+HSP_API const char *hsp_model_feature_name(const hsp_model *m, int64_t j); /* NULL out of range or without names */
+HSP_API int64_t hsp_model_positive(const hsp_model *m); /* the class of positive scores, two classes; else -1 */
+/* The class and (scores not NULL) the `outputs` scores of one row of d numbers. */
+HSP_API int64_t hsp_model_classify(const hsp_model *m, const double *x, double *scores);
+HSP_API void hsp_model_free(hsp_model *m);
+
+/* Streams DATA through the model: reads `in`, writes CSV to `out` ("-" for the standard ones). Options: scores, reading. */
+HSP_API int hsp_predict(const hsp_model *m, const char *in, const char *out, const hsp_options *o, const hsp_hooks *hooks,
+                        char **report, hsp_error **err);
+/* Metrics of the model on data read with hsp_data_read_for: the JSON of `halfspace evaluate --json`. */
+HSP_API int hsp_evaluate(const hsp_model *m, const hsp_data *data, const hsp_options *o, char **report, hsp_error **err);
+
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
+
+/* Shortest text that reads back to the same bits; buf holds at least 32 bytes. Returns its length. */
+HSP_API int hsp_format_number(double v, char *buf);
+/* Correctly rounded; 0, or HSP_EINPUT when the n bytes are not one number. "nan" and "inf" are not numbers here. */
+HSP_API int hsp_parse_number(const char *text, size_t n, double *v);
+
+/* Writes n bytes to path ("-": stdout); a regular file appears whole or not at all. */
+HSP_API int hsp_write_file(const char *path, const void *bytes, size_t n, hsp_error **err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

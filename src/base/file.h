@@ -1,0 +1,20 @@
+/* Files written whole or not at all: bytes go to a temporary name beside the target, which is renamed over it by commit.
+ * Pipes, devices and "-" (stdout) are written directly. */
+#ifndef HSP_BASE_FILE_H
+#define HSP_BASE_FILE_H
+
+#include "base/error.h"
+
+typedef struct hsp_out hsp_out;
+
+/* compress 0: as it is; 'g': gzip; 'z': zstd; '?': by the path's ending (.gz, .zst). */
+int hsp_out_open(const char *path, char compress, hsp_out **out, hsp_error **err);
+int hsp_out_write(hsp_out *o, const void *bytes, int64_t n, hsp_error **err);
+/* Pushes what is buffered to the system; for pipes and terminals. */
+int hsp_out_flush(hsp_out *o, hsp_error **err);
+/* Flushes, syncs the length, renames; frees o also on failure (then nothing is left behind). */
+int hsp_out_commit(hsp_out *o, hsp_error **err);
+/* Gives up: removes the temporary file and frees o. NULL is allowed. */
+void hsp_out_abandon(hsp_out *o);
+
+#endif

@@ -1,0 +1,25 @@
+/* The one allocator. Sizes are count x size, checked for overflow; every function returns NULL on failure and leaves the
+ * old block alone. Tests make the n-th allocation fail with hsp_memory_fail_after. */
+#ifndef HSP_BASE_MEMORY_H
+#define HSP_BASE_MEMORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+void *hsp_alloc(int64_t count, size_t size);                /* uninitialised */
+void *hsp_alloc_zero(int64_t count, size_t size);           /* zeroed */
+void *hsp_resize(void *old, int64_t count, size_t size);    /* as realloc; old may be NULL */
+char *hsp_strdup(const char *s);                            /* NULL in, NULL out */
+char *hsp_strndup(const char *s, size_t n);
+/* Grows *block, an array of `size`-byte items with room for *capacity, to hold `needed`; 1.5x steps. 0 or HSP_EMEMORY. */
+int hsp_reserve(void **block, int64_t *capacity, int64_t needed, size_t size);
+/* hsp_free is in halfspace.h; NULL is allowed. */
+
+/* Tests only: let `calls` more allocations succeed, then fail all; negative: never fail (the default). */
+void hsp_memory_fail_after(int64_t calls);
+/* Allocations made since hsp_memory_fail_after was last called. */
+int64_t hsp_memory_calls(void);
+/* Physical memory of the machine (or of the control group, when smaller) in bytes. */
+int64_t hsp_memory_limit(void);
+
+#endif

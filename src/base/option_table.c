@@ -1,0 +1,75 @@
+/* Every option of the library: the one place where a name, a default or a sentence of help is written. */
+#include "base/options.h"
+
+#include <math.h>
+
+#define FLAG(name, group, help) {name, NULL, group, HSP_OPTION_FLAG, "no", "yes|no", 0, 0, false, NULL, help}
+#define TEXT(name, short, group, initial, argument, help) \
+    {name, short, group, HSP_OPTION_TEXT, initial, NULL, 0, 0, false, argument, help}
+#define CHOICE(name, short, group, initial, choices, help) \
+    {name, short, group, HSP_OPTION_CHOICE, initial, choices, 0, 0, false, choices, help}
+#define WHOLE(name, group, initial, min, help) \
+    {name, NULL, group, HSP_OPTION_INT, initial, NULL, min, 9e15, false, "N", help}
+/* A real number above `min`, or from `min` on when open is false. */
+#define REAL(name, short, group, initial, min, open, max, help) \
+    {name, short, group, HSP_OPTION_REAL, initial, NULL, min, max, open, "X", help}
+
+const hsp_option hsp_option_table[] = {
+    /* reading */
+    CHOICE("format", NULL, "read", "auto", "auto|csv|svmlight", "how the data file is written"),
+    TEXT("target", NULL, "read", NULL, "NAME|NUMBER",
+         "the column to predict, by name or number from 1; default: one named label, class, target or y, else the last"),
+    CHOICE("header", NULL, "read", "auto", "auto|yes|no", "whether the first line of a CSV file holds names"),
+    CHOICE("delimiter", NULL, "read", "auto", "auto|,|;|tab|space", "what stands between the cells of a CSV file"),
+    TEXT("ignore", NULL, "read", NULL, "NAME|NUMBER,...", "columns of a CSV file to leave out"),
+    CHOICE("base", NULL, "read", "auto", "auto|0|1", "the number of the first feature in an svmlight file"),
+    TEXT("map-label", NULL, "read", NULL, "FROM=TO,...", "labels to replace while reading"),
+    /* what is learnt */
+    TEXT("algorithm", "a", "train", "gradient-descent", "NAME", "the classifier; see `halfspace list algorithms`"),
+    TEXT("positive", NULL, "train", NULL, "LABEL[,LABEL...]",
+         "the class of positive scores; default: the greater of two; with more than two classes: these against the rest"),
+    TEXT("loss", NULL, "train", NULL, "NAME", "the loss to minimise; see `halfspace list losses`"),
+    TEXT("penalty", NULL, "train", NULL, "none|l2|l1|elastic", "the penalty on the weights; see `halfspace list penalties`"),
+    REAL("C", "C", "train", NULL, 0, true, 1e300, "weight of the losses against the penalty; the same as lambda = 1/(n C)"),
+    REAL("lambda", NULL, "train", NULL, 0, true, 1e300, "weight of the penalty against the mean loss; the same as C = 1/(n lambda)"),
+    REAL("l1-ratio", NULL, "train", "0.5", 0, false, 1, "share of L1 in the elastic penalty"),
+    CHOICE("intercept", NULL, "train", "free", "free|none|penalised", "the offset b: not penalised, absent, or penalised like a weight"),
+    CHOICE("scale", NULL, "train", "none", "none|standard|maxabs|minmax",
+           "transform the columns first; weights are reported in original units"),
+    TEXT("solver", NULL, "train", "auto", "NAME", "how the problem is solved; see `halfspace list solvers`"),
+    CHOICE("kink", NULL, "train", "open", "open|closed", "slope of the hinge at margin 1: 0 (open) or -1 (closed)"),
+    CHOICE("multiclass", NULL, "train", "ovr", "ovr", "more than two classes: one problem for each class against the rest"),
+    /* how it runs */
+    {"learning-rate", NULL, "run", HSP_OPTION_NUMBER_OR_CHOICE, NULL, "auto", 0, 1e300, true, "auto|X",
+     "the step size, or where it starts"},
+    REAL("decay", NULL, "run", NULL, 0, false, 1e300, "how fast the schedule `decay` falls: rate / (1 + decay k)"),
+    CHOICE("schedule", NULL, "run", NULL, "constant|harmonic|decay|pegasos|line-search",
+           "the step size of update k: X, X/(k+1), X/(1+decay k), 1/(lambda (k+1)), or searched for"),
+    WHOLE("batch", "run", NULL, 1, "examples in a step of minibatch"),
+    CHOICE("order", NULL, "run", NULL, "cyclic|shuffle|random", "order of the examples: as read, shuffled each epoch, or drawn"),
+    CHOICE("init", NULL, "run", "zero", "zero|one-over-d|random", "the weights to start from"),
+    CHOICE("update-on", NULL, "run", "nonpositive", "nonpositive|negative|mismatch",
+           "when the perceptron updates: y g <= 0, y g < 0, or the predicted label differs"),
+    CHOICE("keep", NULL, "run", "best", "last|best|average", "which weights become the model"),
+    REAL("tol", NULL, "run", NULL, 0, true, 1, "stop at this relative duality gap; exit 1 when given and missed (default 1e-4)"),
+    WHOLE("max-epochs", "run", "1000", 0, "stop after this many passes over the data"),
+    WHOLE("max-updates", "run", NULL, 0, "stop after this many changes of the weights"),
+    WHOLE("max-steps", "run", NULL, 0, "stop after this many examples visited"),
+    REAL("max-seconds", NULL, "run", NULL, 0, false, 1e9, "stop after this time"),
+    /* splitting, also for train --holdout */
+    REAL("test", NULL, "split", "0.3", 0, true, 9e15, "test rows: a share below 1, or a number of rows"),
+    FLAG("stratify", "split", "keep the shares of the classes in both parts"),
+    /* generating */
+    WHOLE("rows", "generate", "100", 1, "rows to make"),
+    REAL("noise", NULL, "generate", NULL, 0, false, 1e6, "spread of the noise; its meaning depends on the kind"),
+    WHOLE("features", "generate", NULL, 1, "columns to make (blobs, sparse)"),
+    WHOLE("classes", "generate", "2", 2, "classes to make (blobs)"),
+    /* predicting, writing */
+    FLAG("scores", "predict", "also print the score of each output"),
+    CHOICE("to-format", NULL, "write", "auto", "auto|csv|tsv|svmlight", "what to write; default: by the file's ending"),
+    /* general */
+    WHOLE("seed", "general", "1", 0, "seed of every random choice; the same seed gives the same bits"),
+    WHOLE("threads", "general", NULL, 1, "threads to use; the result is the same for any number (default: all cores)"),
+};
+
+const int64_t hsp_option_table_size = (int64_t)(sizeof hsp_option_table / sizeof hsp_option_table[0]);

@@ -1,0 +1,33 @@
+/* A block of rows on its way from a reader: what train collects, predict streams, and out-of-core will revisit. Features
+ * are numbers, sparse (row, id, value) or dense (rows x d); the label is text as it stood in the file. Memory is reused
+ * from block to block. */
+#ifndef HSP_DATA_BLOCK_H
+#define HSP_DATA_BLOCK_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+
+typedef struct hsp_block {
+    int64_t rows;
+    bool dense;
+    int64_t d;           /* dense: numbers in a row */
+    int64_t *row;        /* sparse: rows+1 offsets into id and value */
+    uint32_t *id;        /* sparse: as the file has them (base not taken off), ascending in a row, no duplicates, no zeros */
+    double *value;       /* finite */
+    bool labelled;
+    char *text;          /* label texts, one after the other */
+    int64_t *label;      /* rows+1 offsets into text */
+    int64_t *line;       /* line of the file on which each row begins, from 1 */
+    int64_t row_capacity, label_capacity, line_capacity, id_capacity, value_capacity, text_capacity;
+} hsp_block;             /* {0} is an empty one */
+
+void hsp_block_reset(hsp_block *b, bool dense, int64_t d); /* no rows; memory kept */
+/* Makes room for one more row with up to `values` values and `label` bytes. 0 or HSP_EMEMORY. */
+int hsp_block_reserve(hsp_block *b, int64_t values, int64_t label);
+/* Takes the next row: the caller has written `values` values (and ids) at hsp_block_tail. Label may be NULL (unlabelled). */
+void hsp_block_close_row(hsp_block *b, int64_t values, const char *label, int64_t label_length, int64_t line);
+int64_t hsp_block_tail(const hsp_block *b); /* index in value (and id) where the next row begins */
+void hsp_block_free(hsp_block *b);
+
+#endif

@@ -1,0 +1,60 @@
+/* A data set in memory: matrix, schema, classes. And the builder that collects blocks into one. */
+#ifndef HSP_DATA_DATA_H
+#define HSP_DATA_DATA_H
+
+#include "base/hash.h"
+#include "data/block.h"
+#include "data/matrix.h"
+#include "data/schema.h"
+
+/* Class names in canonical spelling (a number in shortest form), sorted: as numbers when all are, else as bytes. */
+typedef struct hsp_classes {
+    int64_t count;
+    char **name;
+} hsp_classes;
+
+int hsp_classes_copy(const hsp_classes *c, hsp_classes *out, hsp_error **err);
+void hsp_classes_clear(hsp_classes *c);
+/* Index of a label in any spelling ("+1" finds "1"), or -1. */
+int64_t hsp_classes_find(const hsp_classes *c, const char *label, int64_t length);
+/* Canonical spelling of a label: numbers in shortest form ("+1", "1.0" -> "1"), other text as it is. Appends nothing but
+ * writes to out (capacity at least max(length, 32) + 1) and returns the length. */
+int64_t hsp_label_canonical(const char *label, int64_t length, char *out);
+/* Order of two canonical labels, given whether all labels are numbers. */
+int hsp_label_compare(const char *a, const char *b, bool numeric);
+
+struct hsp_data {
+    hsp_matrix x;
+    hsp_schema schema;
+    hsp_classes classes;
+    int32_t *y;            /* class of each row, or NULL when the rows have no labels */
+    char *assumed;         /* what the reader assumed, one line, or NULL */
+    char *source;          /* file name, or "memory" or "generated" */
+    double read_seconds;
+    double *column_min, *column_max; /* d each, made on first demand by hsp_data_array; zeros of CSR count */
+};
+
+/* ---- builder ---- */
+typedef struct hsp_builder hsp_builder;
+
+typedef struct hsp_builder_rules {
+    const hsp_classes *classes; /* labels must be among these (NULL: any); then the classes of the data are these */
+    const char *map_label;      /* "FROM=TO,..." or NULL: labels are replaced before anything else */
+    const char *file;           /* for errors */
+} hsp_builder_rules;
+
+int hsp_builder_new(const hsp_builder_rules *rules, hsp_builder **out, hsp_error **err);
+int hsp_builder_add(hsp_builder *b, const hsp_block *block, hsp_error **err);
+/* Takes the schema over (d final, base known; ids below base are an error), ends the builder in any case. The layout is the
+ * smaller of dense and CSR. With no rows: HSP_EINPUT "has no rows". */
+int hsp_builder_finish(hsp_builder *b, hsp_schema *schema, hsp_data **out, hsp_error **err);
+void hsp_builder_free(hsp_builder *b);
+
+/* A new data set of the given rows; classes are kept as they are, also those left without rows. */
+int hsp_data_take(const hsp_data *data, const int64_t *rows, int64_t count, hsp_data **out, hsp_error **err);
+/* Rows of each class into count[classes]. */
+void hsp_data_class_counts(const hsp_data *data, int64_t *count);
+/* XXH3-64 of the content, row by row: canonical label, then (column, value) of every non-zero; the same for any storage. */
+uint64_t hsp_data_hash(const hsp_data *data);
+
+#endif

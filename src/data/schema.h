@@ -1,0 +1,31 @@
+/* What the columns of a file are: names, which one is the target, where each feature stands. Found by a reader, stored in
+ * the model, used again to read new rows. */
+#ifndef HSP_DATA_SCHEMA_H
+#define HSP_DATA_SCHEMA_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+
+typedef struct hsp_schema {
+    char *format;          /* "csv", "svmlight", "memory" */
+    int64_t d;             /* features; for svmlight known only when all rows are read */
+    char **name;           /* d feature names, or NULL (svmlight, memory without names: columns are numbers) */
+    /* CSV only; zero otherwise. Columns of the file are counted from 1. */
+    bool header;
+    char delimiter;        /* ',' ';' '\t' ' ' */
+    int64_t file_columns;  /* columns of the file */
+    int64_t target_column; /* 0: the file has no target */
+    char *target;          /* its name, or NULL without a header */
+    int64_t *column;       /* file column of each of the d features, or NULL */
+    /* svmlight only. */
+    int base;              /* 0 or 1: the id of the first feature */
+} hsp_schema;
+
+int hsp_schema_copy(const hsp_schema *s, hsp_schema *out, hsp_error **err);
+void hsp_schema_clear(hsp_schema *s); /* frees the members, zeroes the struct */
+/* Name of feature j for people: its name, else its number as the file has it (base + j for svmlight, file column for CSV
+ * as "xN", "x1".. from memory). Written to buf (at least 32 bytes) unless it is borrowed from the schema. */
+const char *hsp_schema_feature(const hsp_schema *s, int64_t j, char *buf);
+
+#endif

@@ -1,0 +1,1 @@
+#include "halfspace_plot.h"

@@ -1,0 +1,37 @@
+/* Readers: one file a format, one line in table.c. A reader yields a schema, then blocks of rows; nothing here assumes
+ * that the whole file fits in memory. Every error names file, line and column. */
+#ifndef HSP_READ_READER_H
+#define HSP_READ_READER_H
+
+#include "base/options.h"
+#include "data/data.h"
+#include "read/stream.h"
+
+typedef struct hsp_reader hsp_reader;
+
+typedef struct hsp_reader_kind {
+    const char *name;      /* as in --format */
+    const char *help;
+    const char *suffixes;  /* ".csv .tsv", before any .gz or .zst */
+    /* Opens over a stream that has not been consumed; `known` is the schema of a model when rows shall be read for it, or
+     * NULL. The stream stays the caller's. */
+    int (*open)(hsp_stream *stream, const hsp_options *o, const hsp_schema *known, hsp_reader **out, hsp_error **err);
+    /* Fills the block with the next rows: 1, or 0 at the end, or a negative status. */
+    int (*next)(hsp_reader *r, hsp_block *block, hsp_error **err);
+    /* What is known of the columns: complete for CSV from the start, for svmlight (d, base) at the end. Borrowed. */
+    const hsp_schema *(*schema)(const hsp_reader *r);
+    /* One line on what was assumed, once the end is reached; borrowed. */
+    const char *(*assumed)(const hsp_reader *r);
+    void (*free)(hsp_reader *r);
+} hsp_reader_kind;
+
+extern const hsp_reader_kind *const hsp_reader_table[]; /* NULL-terminated */
+
+/* The reader for a stream: by option `format`, else by the name's ending, else by looking at the first lines. */
+int hsp_reader_choose(hsp_stream *stream, const hsp_options *o, const hsp_reader_kind **out, hsp_error **err);
+
+/* Reads a whole file for hsp_data_read (known, classes NULL) or for a model. */
+int hsp_read_data(const char *path, const hsp_options *o, const hsp_hooks *hooks, const hsp_schema *known,
+                  const hsp_classes *classes, hsp_data **out, hsp_error **err);
+
+#endif

@@ -1,0 +1,18 @@
+/* Bytes from a file or stdin, decompressed as they come. The format is found by its magic bytes, not by the name. */
+#ifndef HSP_READ_STREAM_H
+#define HSP_READ_STREAM_H
+
+#include "base/error.h"
+
+typedef struct hsp_stream hsp_stream;
+
+int hsp_stream_open(const char *path, hsp_stream **out, hsp_error **err);
+/* Looks at up to n bytes ahead without consuming them (fewer only at the end of the data). Borrowed until the next call.
+ * Returns the number of bytes or a negative status. n is at most 1 MiB. */
+int64_t hsp_stream_peek(hsp_stream *s, int64_t n, const char **bytes, hsp_error **err);
+/* Reads up to n bytes; 0 at the end; a negative status on failure (cut-off or damaged compressed data: HSP_EINPUT). */
+int64_t hsp_stream_read(hsp_stream *s, char *into, int64_t n, hsp_error **err);
+const char *hsp_stream_name(const hsp_stream *s); /* path, "<stdin>" for "-" */
+void hsp_stream_close(hsp_stream *s);             /* NULL is allowed */
+
+#endif
