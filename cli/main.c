@@ -1,3 +1,47 @@
-int main(void) {
-    return 0;
+/* halfspace: the program. Finds the command, lets it run, and makes sure that what it printed has arrived. */
+#include "arguments.h"
+#include "fail.h"
+#include "help.h"
+#include "interrupt.h"
+
+#include <errno.h>
+#include <string.h>
+
+static int unknown_command(const char *name) {
+    const char *names[32];
+    size_t n = 0;
+    for (; hsp_cli_commands[n] && n + 1 < sizeof names / sizeof names[0]; n++) names[n] = hsp_cli_commands[n]->name;
+    names[n] = NULL;
+    const char *nearest = hsp_cli_nearest(name, names);
+    if (name[0] == '-')
+        return hsp_cli_fail(HSP_EXIT_USAGE,
+                            "unknown option %s before the command: options follow it, see `halfspace --help`", name);
+    if (nearest) return hsp_cli_fail(HSP_EXIT_USAGE, "unknown command '%s': did you mean %s?", name, nearest);
+    return hsp_cli_fail(HSP_EXIT_USAGE, "unknown command '%s': see `halfspace --help`", name);
+}
+
+static int dispatch(int argc, char **argv) {
+    if (argc < 2) return hsp_cli_fail(HSP_EXIT_USAGE, "which command? See `halfspace --help`");
+    const char *name = argv[1];
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) name = "version";
+    const hsp_cli_command *command = hsp_cli_find_command(name);
+    if (!command) return unknown_command(name);
+    hsp_cli_call call;
+    int code = hsp_cli_parse(command, argc - 2, argv + 2, &call);
+    if (!code) code = call.help ? hsp_cli_help_command(command) : command->run(&call);
+    hsp_cli_call_free(&call);
+    return code;
+}
+
+int main(int argc, char **argv) {
+    hsp_cli_interrupt_watch();
+    int code = dispatch(argc, argv);
+    errno = 0;
+    if (fflush(stdout) || ferror(stdout)) {
+        /* The command has said one line already when it failed; that line stays the only one. */
+        if (code != HSP_EXIT_USAGE && code != HSP_EXIT_SYSTEM)
+            code = hsp_cli_fail(HSP_EXIT_SYSTEM, "stdout: cannot write: %s", errno ? strerror(errno) : "the stream failed");
+    }
+    return code;
 }

@@ -52,6 +52,8 @@ HSP_API const char *hsp_error_file(const hsp_error *e);  /* NULL when no file is
 HSP_API int64_t hsp_error_line(const hsp_error *e);      /* from 1; 0: none */
 HSP_API int64_t hsp_error_column(const hsp_error *e);    /* byte in the line, from 1; 0: none */
 HSP_API void hsp_error_free(hsp_error *e);               /* NULL is allowed */
+/* For libraries beside this one: sets *err when there is one to set and it is not set yet; returns `code`. */
+HSP_API int hsp_error_new(hsp_error **err, int code, const char *message);
 
 /* Frees any string or buffer that the library returned through `char **` or `void **`. */
 HSP_API void hsp_free(void *p);
@@ -75,7 +77,7 @@ HSP_API int64_t hsp_option_count(void);
  * NULL when the option has no such field. */
 HSP_API const char *hsp_option_field(int64_t i, const char *field);
 
-/* The tables as JSON: what is "algorithms", "losses", "penalties", "solvers", "readers", "generators" or "options". */
+/* The tables as JSON: what is "algorithms", "losses", "penalties", "solvers", "generators" or "options". */
 HSP_API int hsp_list(const char *what, char **json, hsp_error **err);
 
 /* ---- hooks ------------------------------------------------------------------------------------------------------- */

@@ -24,4 +24,10 @@ void hsp_text_free(hsp_text *t);
 /* Hands the string over (an empty one as ""), leaving t empty; HSP_EMEMORY and *out = NULL when an append had failed. */
 int hsp_text_take(hsp_text *t, char **out, hsp_error **err);
 
+/* The length, 1 to 4, of the UTF-8 character that the n bytes at s begin with; 0 when they begin with none. */
+int hsp_text_utf8(const char *s, int64_t n);
+/* Slips of the finger between a and b (bytes put in, left out, changed, or swapped with the next), for "did you mean";
+ * INT32_MAX when one is longer than 40 bytes. */
+int hsp_text_distance(const char *a, const char *b);
+
 #endif

@@ -10,16 +10,18 @@
 /* Class names in canonical spelling (a number in shortest form), sorted: as numbers when all are, else as bytes. */
 typedef struct hsp_classes {
     int64_t count;
-    char **name;
+    char **name; /* each allocated by itself */
 } hsp_classes;
 
 int hsp_classes_copy(const hsp_classes *c, hsp_classes *out, hsp_error **err);
 void hsp_classes_clear(hsp_classes *c);
 /* Index of a label in any spelling ("+1" finds "1"), or -1. */
 int64_t hsp_classes_find(const hsp_classes *c, const char *label, int64_t length);
-/* Canonical spelling of a label: numbers in shortest form ("+1", "1.0" -> "1"), other text as it is. Appends nothing but
- * writes to out (capacity at least max(length, 32) + 1) and returns the length. */
+/* Canonical spelling of a label: finite numbers in shortest form ("+1", "1.0" -> "1"; "-0" -> "0"), other text as it is,
+ * less surrounding blanks. Writes to out (capacity at least max(length, 32) + 1; may be `label`), ends it with a NUL and
+ * returns the length. */
 int64_t hsp_label_canonical(const char *label, int64_t length, char *out);
+bool hsp_label_is_number(const char *label); /* a finite one */
 /* Order of two canonical labels, given whether all labels are numbers. */
 int hsp_label_compare(const char *a, const char *b, bool numeric);
 
@@ -31,7 +33,7 @@ struct hsp_data {
     char *assumed;         /* what the reader assumed, one line, or NULL */
     char *source;          /* file name, or "memory" or "generated" */
     double read_seconds;
-    double *column_min, *column_max; /* d each, made on first demand by hsp_data_array; zeros of CSR count */
+    _Atomic(double *) column_range; /* d least, then d greatest values, zeros of CSR count; made on first demand */
 };
 
 /* ---- builder ---- */
@@ -40,13 +42,15 @@ typedef struct hsp_builder hsp_builder;
 typedef struct hsp_builder_rules {
     const hsp_classes *classes; /* labels must be among these (NULL: any); then the classes of the data are these */
     const char *map_label;      /* "FROM=TO,..." or NULL: labels are replaced before anything else */
-    const char *file;           /* for errors */
-} hsp_builder_rules;
+    const char *file;           /* for errors, and the source of the data; NULL: "memory" */
+} hsp_builder_rules;            /* kept by the builder as a copy, but for `classes`, which must outlive it */
 
 int hsp_builder_new(const hsp_builder_rules *rules, hsp_builder **out, hsp_error **err);
 int hsp_builder_add(hsp_builder *b, const hsp_block *block, hsp_error **err);
-/* Takes the schema over (d final, base known; ids below base are an error), ends the builder in any case. The layout is the
- * smaller of dense and CSR. With no rows: HSP_EINPUT "has no rows". */
+/* Takes the schema over (d final, base known; ids outside base .. base+d-1 are an error) and leaves an empty one, ends the
+ * builder; both in any case. The layout is the smaller of dense and CSR, whichever the blocks were. With no rows: HSP_EINPUT
+ * "has no rows". Labels that are not among the rules' classes are counted and reported here. `assumed` and `read_seconds`
+ * of the data are the caller's to fill; `source` is filled. */
 int hsp_builder_finish(hsp_builder *b, hsp_schema *schema, hsp_data **out, hsp_error **err);
 void hsp_builder_free(hsp_builder *b);
 

@@ -10,7 +10,7 @@
 typedef struct hsp_schema {
     char *format;          /* "csv", "svmlight", "memory" */
     int64_t d;             /* features; for svmlight known only when all rows are read */
-    char **name;           /* d feature names, or NULL (svmlight, memory without names: columns are numbers) */
+    char **name;           /* d feature names, each allocated by itself, or NULL (svmlight, memory without names) */
     /* CSV only; zero otherwise. Columns of the file are counted from 1. */
     bool header;
     char delimiter;        /* ',' ';' '\t' ' ' */

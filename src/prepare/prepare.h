@@ -10,10 +10,10 @@
 typedef struct hsp_prepare {
     hsp_schema schema;
     hsp_classes classes;
-    int64_t positive;   /* the class of positive scores when there are two; else -1 */
-    char *scale;        /* "none", "standard", "maxabs", "minmax" */
-    double *shift;      /* column j becomes (x - shift[j]) * factor[j]; both NULL for "none"; */
-    double *factor;     /* shift NULL for "maxabs". A constant column gets factor 1. */
+    int64_t positive; /* the class of positive scores when there are two; else -1 */
+    char *scale;      /* "none", "standard", "maxabs", "minmax" */
+    double *shift;    /* column j becomes (x - shift[j]) * factor[j]; both NULL for "none"; */
+    double *factor;   /* shift NULL for "maxabs". A constant column gets factor 1. */
 } hsp_prepare;
 
 /* Learns from the data. Options: scale, positive. Fails when there are fewer than two classes with rows, or `positive`
@@ -23,7 +23,8 @@ void hsp_prepare_clear(hsp_prepare *p);
 /* Weights of the transformed columns -> original units, in place: w_j *= factor_j, b -= sum shift_j factor_j w_j. */
 void hsp_prepare_unscale(const hsp_prepare *p, double *w, double *b);
 
-/* Column statistics of a matrix, in one pass; each array has d doubles or is NULL. sd: divisor n. Zeros of CSR count. */
+/* Column statistics of a matrix, in passes over the stored values; each array has d doubles. sd: divisor n. Zeros of CSR
+ * count. Everything is finite whatever the scale of the data. */
 typedef struct hsp_column_stats {
     double *mean, *sd, *min, *max;
 } hsp_column_stats;

@@ -1,5 +1,5 @@
-/* Readers: one file a format, one line in table.c. A reader yields a schema, then blocks of rows; nothing here assumes
- * that the whole file fits in memory. Every error names file, line and column. */
+/* Readers: one file a format, one line in reader_table.c. A reader yields a schema, then blocks of rows; nothing here
+ * assumes that the whole file fits in memory. Every error names file, line and column. */
 #ifndef HSP_READ_READER_H
 #define HSP_READ_READER_H
 
@@ -18,7 +18,8 @@ typedef struct hsp_reader_kind {
     int (*open)(hsp_stream *stream, const hsp_options *o, const hsp_schema *known, hsp_reader **out, hsp_error **err);
     /* Fills the block with the next rows: 1, or 0 at the end, or a negative status. */
     int (*next)(hsp_reader *r, hsp_block *block, hsp_error **err);
-    /* What is known of the columns: complete for CSV from the start, for svmlight (d, base) at the end. Borrowed. */
+    /* What is known of the columns: complete for CSV from the start, for svmlight (d, base) at the end; read for a model,
+     * its base holds from the first block on. Borrowed. */
     const hsp_schema *(*schema)(const hsp_reader *r);
     /* One line on what was assumed, once the end is reached; borrowed. */
     const char *(*assumed)(const hsp_reader *r);
@@ -26,12 +27,22 @@ typedef struct hsp_reader_kind {
 } hsp_reader_kind;
 
 extern const hsp_reader_kind *const hsp_reader_table[]; /* NULL-terminated */
+extern const hsp_reader_kind hsp_reader_csv, hsp_reader_svmlight;
 
 /* The reader for a stream: by option `format`, else by the name's ending, else by looking at the first lines. */
 int hsp_reader_choose(hsp_stream *stream, const hsp_options *o, const hsp_reader_kind **out, hsp_error **err);
+/* Whether a file's name, less .gz or .zst, ends in one of the suffixes ("" and NULL: no). */
+bool hsp_path_ends(const char *path, const char *suffixes);
+
+/* A block is full at this many rows, or at about 1 MiB of values. */
+#define HSP_BLOCK_ROWS 4096
+#define HSP_BLOCK_VALUES 131072
 
 /* Reads a whole file for hsp_data_read (known, classes NULL) or for a model. */
 int hsp_read_data(const char *path, const hsp_options *o, const hsp_hooks *hooks, const hsp_schema *known,
                   const hsp_classes *classes, hsp_data **out, hsp_error **err);
+/* The same from a stream, which stays the caller's. */
+int hsp_read_stream(hsp_stream *stream, const hsp_options *o, const hsp_hooks *hooks, const hsp_schema *known,
+                    const hsp_classes *classes, hsp_data **out, hsp_error **err);
 
 #endif

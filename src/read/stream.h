@@ -7,6 +7,8 @@
 typedef struct hsp_stream hsp_stream;
 
 int hsp_stream_open(const char *path, hsp_stream **out, hsp_error **err);
+/* The same over bytes that the caller keeps until the stream is closed; `name` is for errors. */
+int hsp_stream_open_memory(const void *bytes, int64_t size, const char *name, hsp_stream **out, hsp_error **err);
 /* Looks at up to n bytes ahead without consuming them (fewer only at the end of the data). Borrowed until the next call.
  * Returns the number of bytes or a negative status. n is at most 1 MiB. */
 int64_t hsp_stream_peek(hsp_stream *s, int64_t n, const char **bytes, hsp_error **err);
@@ -14,5 +16,10 @@ int64_t hsp_stream_peek(hsp_stream *s, int64_t n, const char **bytes, hsp_error 
 int64_t hsp_stream_read(hsp_stream *s, char *into, int64_t n, hsp_error **err);
 const char *hsp_stream_name(const hsp_stream *s); /* path, "<stdin>" for "-" */
 void hsp_stream_close(hsp_stream *s);             /* NULL is allowed */
+
+/* Bytes fetched at a time, and the size with which buffers over this stream begin. Tests make it small, before the first
+ * read, to meet every way of cutting the data; what is read does not depend on it. */
+int64_t hsp_stream_chunk(const hsp_stream *s);
+void hsp_stream_set_chunk(hsp_stream *s, int64_t chunk);
 
 #endif

@@ -1,0 +1,298 @@
+/* Parsing is strict: what is not understood is an error that names the nearest thing that would be. */
+#include "arguments.h"
+#include "fail.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which options a command takes -------------------------------------------------------------------------------- */
+
+/* Is `word` one of the blank-separated words of `list`? `dashes` asks for "--word". */
+static bool listed(const char *list, const char *word, bool dashes) {
+    size_t n = strlen(word);
+    for (const char *p = list; *p;) {
+        size_t length = strcspn(p, " ");
+        const char *w = p;
+        if (dashes && length > 2 && p[0] == '-' && p[1] == '-') w = p + 2;
+        if ((w != p) == dashes && (size_t)(p + length - w) == n && memcmp(w, word, n) == 0) return true;
+        p += length;
+        p += strspn(p, " ");
+    }
+    return false;
+}
+
+static bool takes(const hsp_cli_command *command, int64_t i) {
+    const char *group = hsp_option_field(i, "group");
+    return strcmp(group, "general") == 0 || listed(command->takes, group, false) ||
+           listed(command->takes, hsp_option_field(i, "name"), true);
+}
+
+static hsp_cli_option from_own(const hsp_cli_own *own, int index, const char *group) {
+    return (hsp_cli_option){.name = own->name,
+                            .short_name = own->short_name,
+                            .argument = own->argument,
+                            .help = own->help,
+                            .group = group,
+                            .values = own->values,
+                            .own = index};
+}
+
+static hsp_cli_option from_library(int64_t i) {
+    const char *argument = hsp_option_field(i, "argument");
+    return (hsp_cli_option){.name = hsp_option_field(i, "name"),
+                            .short_name = hsp_option_field(i, "short"),
+                            .argument = argument,
+                            .initial = hsp_option_field(i, "default"),
+                            .help = hsp_option_field(i, "help"),
+                            .group = hsp_option_field(i, "group"),
+                            .values = argument ? 1 : 0,
+                            .own = -1,
+                            .library = true};
+}
+
+bool hsp_cli_option_at(const hsp_cli_command *command, int64_t i, hsp_cli_option *out) {
+    for (int k = 0; command->own[k].name; k++, i--)
+        if (i == 0) return *out = from_own(&command->own[k], k, "own"), true;
+    for (int64_t k = 0; k < hsp_option_count(); k++)
+        if (takes(command, k) && i-- == 0) return *out = from_library(k), true;
+    for (int k = 0; hsp_cli_general[k].name; k++, i--)
+        if (i == 0) return *out = from_own(&hsp_cli_general[k], -1, "general"), true;
+    return false;
+}
+
+/* By long name (n bytes), or by letter when n is 1 and `letter` is set. */
+static bool find_option(const hsp_cli_command *command, const char *name, size_t n, bool letter, hsp_cli_option *out) {
+    for (int64_t i = 0; hsp_cli_option_at(command, i, out); i++) {
+        const char *known = letter ? out->short_name : out->name;
+        if (known && strlen(known) == n && memcmp(known, name, n) == 0) return true;
+    }
+    return false;
+}
+
+/* ---- what was meant ----------------------------------------------------------------------------------------------- */
+
+/* Edits between two short names: insert, delete, replace, swap neighbours. Names longer than the table are never near. */
+static int distance(const char *a, const char *b) {
+    enum { MAX = 32 };
+    size_t n = strlen(a), m = strlen(b);
+    if (n >= MAX || m >= MAX) return MAX;
+    int cost[MAX][MAX];
+    for (size_t i = 0; i <= n; i++) cost[i][0] = (int)i;
+    for (size_t j = 0; j <= m; j++) cost[0][j] = (int)j;
+    for (size_t i = 1; i <= n; i++)
+        for (size_t j = 1; j <= m; j++) {
+            int best = cost[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            if (cost[i - 1][j] + 1 < best) best = cost[i - 1][j] + 1;
+            if (cost[i][j - 1] + 1 < best) best = cost[i][j - 1] + 1;
+            bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            if (swapped && cost[i - 2][j - 2] + 1 < best) best = cost[i - 2][j - 2] + 1;
+            cost[i][j] = best;
+        }
+    return cost[n][m];
+}
+
+/* How far `candidate` is from what was typed; a beginning of three letters or more counts as one edit. */
+static int farness(const char *name, const char *candidate) {
+    size_t n = strlen(name);
+    int edits = distance(name, candidate);
+    return n >= 3 && strncmp(name, candidate, n) == 0 && edits > 1 ? 1 : edits;
+}
+
+const char *hsp_cli_nearest(const char *name, const char *const *candidates) {
+    const char *nearest = NULL;
+    int least = (int)strlen(name) / 3 + 1;
+    for (; *candidates; candidates++) {
+        int edits = farness(name, *candidates);
+        if (edits < least || (edits == least && !nearest)) least = edits, nearest = *candidates;
+    }
+    return nearest;
+}
+
+static const char *nearest_option(const hsp_cli_command *command, const char *name) {
+    const char *names[128];
+    size_t n = 0;
+    hsp_cli_option option;
+    for (int64_t i = 0; n + 1 < sizeof names / sizeof names[0] && hsp_cli_option_at(command, i, &option); i++)
+        names[n++] = option.name;
+    names[n] = NULL;
+    return hsp_cli_nearest(name, names);
+}
+
+/* The commands that take the option, as "generate, split"; empty when none does. */
+static void takers(const char *name, size_t n, bool letter, char *out, size_t size) {
+    size_t used = 0;
+    out[0] = '\0';
+    hsp_cli_option option;
+    for (int i = 0; hsp_cli_commands[i]; i++) {
+        const char *command = hsp_cli_commands[i]->name;
+        if (!find_option(hsp_cli_commands[i], name, n, letter, &option) || used + strlen(command) + 3 > size) continue;
+        int wrote = snprintf(out + used, size - used, "%s%s", used ? ", " : "", command);
+        if (wrote > 0) used += (size_t)wrote;
+    }
+}
+
+static int unknown_option(const hsp_cli_command *command, const char *name, size_t n, bool letter) {
+    const char *dashes = letter ? "-" : "--";
+    char others[256], plain[64];
+    takers(name, n, letter, others, sizeof others);
+    if (others[0])
+        return hsp_cli_fail(HSP_EXIT_USAGE, "%s%.*s is not an option of %s: it belongs to: %s", dashes, (int)n, name,
+                            command->name, others);
+    snprintf(plain, sizeof plain, "%.*s", (int)n, name);
+    const char *nearest = letter ? NULL : nearest_option(command, plain);
+    if (nearest) return hsp_cli_fail(HSP_EXIT_USAGE, "unknown option --%.*s: did you mean --%s?", (int)n, name, nearest);
+    return hsp_cli_fail(HSP_EXIT_USAGE, "unknown option %s%.*s: see `halfspace %s --help`", dashes, (int)n, name,
+                        command->name);
+}
+
+/* ---- parsing ------------------------------------------------------------------------------------------------------ */
+
+typedef struct cursor {
+    int argc;
+    char **argv;
+    int at;
+} cursor;
+
+/* How the option was spelt, for messages. */
+static const char *spelling(const hsp_cli_option *option, bool letter) {
+    return letter ? option->short_name : option->name;
+}
+
+static int set_flag(hsp_cli_call *call, const hsp_cli_option *option, const char *text) {
+    hsp_error *err = NULL;
+    if (option->library) {
+        if (hsp_options_set(call->options, option->name, text ? text : "yes", &err)) return hsp_cli_report_error(&err);
+        return 0;
+    }
+    if (text) return hsp_cli_fail(HSP_EXIT_USAGE, "--%s takes no value: write it alone", option->name);
+    if (option->own >= 0)
+        call->value[option->own][0] = "yes";
+    else if (strcmp(option->name, "json") == 0)
+        call->json = true;
+    else if (strcmp(option->name, "quiet") == 0)
+        call->quiet = true;
+    else if (strcmp(option->name, "verbose") == 0)
+        call->verbose = true;
+    else
+        call->help = true;
+    return 0;
+}
+
+/* Sets an option; `text` is the value written with it ("--name=value"), or NULL: then it is the next argument. */
+static int set_option(hsp_cli_call *call, const hsp_cli_option *option, const char *text, bool letter, cursor *c) {
+    if (option->values == 0) return set_flag(call, option, text);
+    const char *dashes = letter ? "-" : "--", *name = spelling(option, letter);
+    for (int k = 0; k < option->values; k++) {
+        if (!text) {
+            if (c->at >= c->argc)
+                return hsp_cli_fail(HSP_EXIT_USAGE, "%s%s needs %s: %s", dashes, name,
+                                    option->values == 1 ? "a value" : "two values", option->argument);
+            text = c->argv[c->at++];
+            if (strncmp(text, "--", 2) == 0 && text[2])
+                return hsp_cli_fail(HSP_EXIT_USAGE, "%s%s needs a value, but %s follows: write --%s=%s if that is meant",
+                                    dashes, name, text, option->name, text);
+        }
+        if (option->library) {
+            hsp_error *err = NULL;
+            if (hsp_options_set(call->options, option->name, text, &err)) return hsp_cli_report_error(&err);
+        } else {
+            call->value[option->own][k] = text;
+        }
+        text = NULL;
+    }
+    return 0;
+}
+
+static int parse_long(hsp_cli_call *call, const char *arg, cursor *c) {
+    const char *name = arg + 2, *equals = strchr(name, '=');
+    size_t n = equals ? (size_t)(equals - name) : strlen(name);
+    hsp_cli_option option;
+    if (!find_option(call->command, name, n, false, &option)) return unknown_option(call->command, name, n, false);
+    return set_option(call, &option, equals ? equals + 1 : NULL, false, c);
+}
+
+/* "-C 1", "-C1", "-q", "-qv". */
+static int parse_short(hsp_cli_call *call, const char *arg, cursor *c) {
+    for (const char *p = arg + 1; *p; p++) {
+        hsp_cli_option option;
+        if (!find_option(call->command, p, 1, true, &option)) return unknown_option(call->command, p, 1, true);
+        if (option.values) return set_option(call, &option, p[1] ? p + 1 : NULL, true, c);
+        int code = set_flag(call, &option, NULL);
+        if (code) return code;
+    }
+    return 0;
+}
+
+/* The k-th word of `operands` ("MODEL DATA"), without brackets, into out. False when there is none. */
+static bool operand_name(const char *operands, int k, char *out, size_t size, bool *optional) {
+    for (const char *p = operands; *p; k--) {
+        size_t n = strcspn(p, " ");
+        *optional = *p == '[';
+        if (k == 0) {
+            size_t skip = *optional ? 1 : 0;
+            snprintf(out, size, "%.*s", (int)(n - 2 * skip), p + skip);
+            return true;
+        }
+        p += n;
+        p += strspn(p, " ");
+    }
+    return false;
+}
+
+static int check_operands(const hsp_cli_call *call) {
+    const hsp_cli_command *command = call->command;
+    char name[32];
+    bool optional;
+    int known = 0;
+    for (; operand_name(command->operands, known, name, sizeof name, &optional); known++)
+        if (known >= call->operands && !optional)
+            return hsp_cli_fail(HSP_EXIT_USAGE, "%s is missing: usage: halfspace %s %s", name, command->name,
+                                command->synopsis);
+    if (call->operands > known)
+        return hsp_cli_fail(HSP_EXIT_USAGE, "one argument too many, '%s': usage: halfspace %s %s", call->operand[known],
+                            command->name, command->synopsis);
+    return 0;
+}
+
+int hsp_cli_parse(const hsp_cli_command *command, int argc, char **argv, hsp_cli_call *call) {
+    *call = (hsp_cli_call){.command = command, .human = stdout};
+    hsp_error *err = NULL;
+    if (hsp_options_new(&call->options, &err)) return hsp_cli_report_error(&err);
+    call->operand = calloc((size_t)argc + 1, sizeof *call->operand);
+    if (!call->operand) return hsp_cli_fail_memory();
+    cursor c = {argc, argv, 0};
+    bool only_files = false;
+    while (c.at < argc) {
+        char *arg = argv[c.at++];
+        int code = 0;
+        if (only_files || arg[0] != '-' || !arg[1])
+            call->operand[call->operands++] = arg;
+        else if (strcmp(arg, "--") == 0)
+            only_files = true;
+        else
+            code = arg[1] == '-' ? parse_long(call, arg, &c) : parse_short(call, arg, &c);
+        if (code) return code;
+    }
+    if (call->json) call->human = stderr;
+    return call->help ? 0 : check_operands(call);
+}
+
+void hsp_cli_call_free(hsp_cli_call *call) {
+    hsp_options_free(call->options);
+    free(call->operand);
+    *call = (hsp_cli_call){0};
+}
+
+static const char *own_value(const hsp_cli_call *call, const char *name, int k) {
+    for (int i = 0; call->command->own[i].name; i++)
+        if (strcmp(call->command->own[i].name, name) == 0) return call->value[i][k];
+    return NULL;
+}
+
+const char *hsp_cli_value(const hsp_cli_call *call, const char *name) {
+    return own_value(call, name, 0);
+}
+
+const char *hsp_cli_second_value(const hsp_cli_call *call, const char *name) {
+    return own_value(call, name, 1);
+}

@@ -1,0 +1,67 @@
+/* halfspace convert: from one file format to another. */
+#include "arguments.h"
+#include "fail.h"
+#include "output.h"
+#include "reading.h"
+
+#include <stdlib.h>
+
+static void print_json(const hsp_cli_source *source, const char *in, const char *out, double written) {
+    static const char *const keys[] = {"rows", "features", "nonzeros", "classes", "assumed", NULL};
+    json_t *object = json_object(), *seconds = json_object();
+    json_object_set_new(object, "input", hsp_cli_json_text(in));
+    json_object_set_new(object, "output", hsp_cli_json_text(out));
+    hsp_cli_json_copy(object, source->tree, keys);
+    json_object_set_new(seconds, "read", hsp_cli_json_seconds(source->seconds));
+    json_object_set_new(seconds, "write", hsp_cli_json_seconds(written));
+    json_object_set_new(object, "seconds", seconds);
+    hsp_cli_json_print(stdout, object);
+    putchar('\n');
+    json_decref(object);
+}
+
+static void print_human(const hsp_cli_call *call, const hsp_cli_source *source, const char *out) {
+    char *sentence = hsp_cli_data_sentence(source->tree);
+    hsp_cli_put_clean(call->human, out);
+    fputs(": ", call->human);
+    hsp_cli_put_clean(call->human, sentence ? sentence : "written");
+    putc('\n', call->human);
+    hsp_cli_print_assumed(call->human, source->tree);
+    free(sentence);
+}
+
+static int run(hsp_cli_call *call) {
+    const char *in = call->operand[0], *out = call->operand[1];
+    hsp_error *err = NULL;
+    hsp_cli_watch watch;
+    hsp_cli_source source = {0};
+    int code = hsp_cli_output_claim(call, out);
+    if (!code) code = hsp_cli_output_check(out, in);
+    if (code) return code;
+    hsp_cli_watch_begin(&watch, call, NULL);
+    code = hsp_cli_read(call, NULL, in, &watch, &source);
+    if (code) goto done;
+    double began = hsp_cli_now();
+    if (hsp_data_write(source.data, out, call->options, &err)) {
+        code = hsp_cli_report_error(&err);
+        goto done;
+    }
+    if (call->json) print_json(&source, in, out, hsp_cli_now() - began);
+    if (!call->quiet && (!call->json || call->verbose)) print_human(call, &source, out);
+done:
+    hsp_cli_source_free(&source);
+    return code;
+}
+
+const hsp_cli_command hsp_cli_convert = {
+    .name = "convert",
+    .help = "rewrite a data file in another format",
+    .operands = "IN OUT",
+    .synopsis = "IN OUT [options]",
+    .detail =
+        "The ending of OUT says how: .csv, .tsv, .svm or .svmlight, also with .gz or .zst. Numbers keep their exact value.",
+    .takes = "read write",
+    .example = {"halfspace convert words.svm words.csv", "halfspace convert table.csv.zst table.svm.gz --target species",
+                "halfspace convert - - --to-format svmlight < table.csv"},
+    .run = run,
+};

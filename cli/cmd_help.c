@@ -1,0 +1,39 @@
+/* halfspace help */
+#include "arguments.h"
+#include "fail.h"
+#include "help.h"
+#include "report.h"
+
+static int print_json(const hsp_cli_command *only) {
+    json_t *object = json_object(), *commands = json_array();
+    for (int i = 0; hsp_cli_commands[i]; i++)
+        if (!only || only == hsp_cli_commands[i]) json_array_append_new(commands, hsp_cli_help_json(hsp_cli_commands[i]));
+    json_object_set_new(object, "commands", commands);
+    hsp_cli_json_print(stdout, object);
+    putchar('\n');
+    json_decref(object);
+    return HSP_EXIT_OK;
+}
+
+static int run(hsp_cli_call *call) {
+    const hsp_cli_command *command = NULL;
+    if (call->operands) {
+        command = hsp_cli_find_command(call->operand[0]);
+        if (!command)
+            return hsp_cli_fail(HSP_EXIT_USAGE, "there is no command '%s': see `halfspace --help`", call->operand[0]);
+    }
+    if (hsp_cli_value(call, "man")) return hsp_cli_help_man();
+    if (call->json) return print_json(command);
+    return command ? hsp_cli_help_command(command) : hsp_cli_help_overview();
+}
+
+const hsp_cli_command hsp_cli_help = {
+    .name = "help",
+    .help = "explain a command",
+    .operands = "[COMMAND]",
+    .synopsis = "[COMMAND] [--man]",
+    .takes = "",
+    .own = {{"man", NULL, 0, NULL, "print the man page halfspace.1, in roff"}},
+    .example = {"halfspace help train", "halfspace help --man | man -l -"},
+    .run = run,
+};

@@ -1,0 +1,84 @@
+/* halfspace plot: pictures, when the program was built with them. */
+#include "arguments.h"
+#include "fail.h"
+#include "output.h"
+#include "reading.h"
+
+#ifdef HSP_HAVE_PLOT
+
+#include "halfspace_plot.h"
+
+static void print_result(const hsp_cli_call *call, const hsp_cli_source *source, const char *out, double drawn) {
+    if (call->json) {
+        static const char *const keys[] = {"rows", "assumed", NULL};
+        json_t *object = json_object(), *seconds = json_object();
+        json_object_set_new(object, "kind", hsp_cli_json_text(call->operand[0]));
+        hsp_cli_json_copy(object, source->tree, keys);
+        json_object_set_new(seconds, "read", hsp_cli_json_seconds(source->seconds));
+        json_object_set_new(seconds, "draw", hsp_cli_json_seconds(drawn));
+        json_object_set_new(object, "seconds", seconds);
+        json_object_set_new(object, "output", hsp_cli_json_text(out));
+        hsp_cli_json_print(stdout, object);
+        putchar('\n');
+        json_decref(object);
+    }
+    if (call->quiet || (call->json && !call->verbose)) return;
+    hsp_cli_put_clean(call->human, out);
+    fputs(": ", call->human);
+    hsp_cli_put_clean(call->human, call->operand[0]);
+    fputs(" of ", call->human);
+    hsp_cli_put_clean(call->human, call->operand[1]);
+    fputs(" over ", call->human);
+    hsp_cli_put_clean(call->human, call->operand[2]);
+    putc('\n', call->human);
+    hsp_cli_print_assumed(call->human, source->tree);
+}
+
+static int draw(const hsp_cli_call *call, const char *out) {
+    hsp_error *err = NULL;
+    hsp_model *model = NULL;
+    hsp_cli_watch watch;
+    hsp_cli_source source = {0};
+    if (hsp_model_load(call->operand[1], &model, &err)) return hsp_cli_report_error(&err);
+    hsp_cli_watch_begin(&watch, call, NULL);
+    int code = hsp_cli_read(call, model, call->operand[2], &watch, &source);
+    double began = hsp_cli_now();
+    if (!code && hsp_plot(call->operand[0], model, source.data, out, &err)) code = hsp_cli_report_error(&err);
+    if (!code) print_result(call, &source, out, hsp_cli_now() - began);
+    hsp_cli_source_free(&source);
+    hsp_model_free(model);
+    return code;
+}
+
+#else
+
+static int draw(const hsp_cli_call *call, const char *out) {
+    (void)call;
+    return hsp_cli_fail(HSP_EXIT_USAGE, "%s: this halfspace was built without pictures: build it with Cairo and Pango",
+                        out);
+}
+
+#endif
+
+static int run(hsp_cli_call *call) {
+    const char *out = hsp_cli_value(call, "output");
+    if (!out) return hsp_cli_fail(HSP_EXIT_USAGE, "where to draw is missing: give -o FILE.png, .svg or .pdf");
+    if (hsp_cli_is_stdout(out))
+        return hsp_cli_fail(HSP_EXIT_USAGE, "a picture needs a file name: its ending says whether it is PNG, SVG or PDF");
+    int code = hsp_cli_output_check(out, call->operand[1]);
+    if (!code) code = hsp_cli_output_check(out, call->operand[2]);
+    return code ? code : draw(call, out);
+}
+
+const hsp_cli_command hsp_cli_plot = {
+    .name = "plot",
+    .help = "draw a picture of a model over data",
+    .operands = "KIND MODEL DATA",
+    .synopsis = "KIND MODEL DATA -o FILE.png|.svg|.pdf [options]",
+    .detail =
+        "KIND is `boundary`: the points, the regions of the classes and the boundary between them, over two features.",
+    .takes = "read",
+    .own = {{"output", "o", 1, "FILE", "the picture; its ending says how: .png, .svg or .pdf"}},
+    .example = {"halfspace plot boundary squares.hsm squares.csv -o squares.png"},
+    .run = run,
+};

@@ -1,0 +1,134 @@
+/* halfspace show: everything in a model. */
+#include "arguments.h"
+#include "fail.h"
+#include "report.h"
+#include "weights.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Names or labels as "a, b, c"; more than `most` of them end with how many there are. */
+static void list_cell(hsp_cli_table *t, const json_t *list, size_t most) {
+    char *text = NULL;
+    size_t size = 0, n = json_array_size(list);
+    FILE *f = open_memstream(&text, &size);
+    for (size_t i = 0; f && i < n && i < most; i++) {
+        const char *s = json_string_value(json_array_get(list, i));
+        fprintf(f, "%s%s", i ? ", " : "", s ? s : "?");
+    }
+    if (f && n > most) fprintf(f, ", ... (%zu)", n);
+    if (!f || fclose(f))
+        t->failed = true;
+    else
+        hsp_cli_cell(t, text);
+    free(text);
+}
+
+static void scalar_cell(hsp_cli_table *t, const json_t *value) {
+    if (json_is_string(value))
+        hsp_cli_cell(t, json_string_value(value));
+    else if (json_is_number(value))
+        hsp_cli_cell_number(t, json_number_value(value));
+    else if (json_is_boolean(value))
+        hsp_cli_cell(t, json_is_true(value) ? "yes" : "no");
+    else if (json_is_array(value))
+        list_cell(t, value, 10);
+    else
+        hsp_cli_cell(t, "-");
+}
+
+/* A section "title" of key and value; what is null or empty is left out. */
+static int print_section(FILE *f, const char *title, const json_t *object) {
+    json_t *o = (json_t *)(uintptr_t)object;
+    hsp_cli_table t;
+    hsp_cli_table_begin(&t, 2);
+    for (void *it = json_object_iter(o); it; it = json_object_iter_next(o, it)) {
+        json_t *value = json_object_iter_value(it);
+        if (json_is_null(value) || json_is_object(value)) continue;
+        hsp_cli_cell(&t, json_object_iter_key(it));
+        scalar_cell(&t, value);
+    }
+    if (t.cells) fprintf(f, "\n%s\n", title);
+    return hsp_cli_table_print(&t, f, 2, "l");
+}
+
+static int print_head(FILE *f, const json_t *report, const char *path, const hsp_model *m) {
+    static const char *const keys[] = {"algorithm", "task", "positive", NULL};
+    hsp_cli_table t;
+    hsp_cli_table_begin(&t, 2);
+    hsp_cli_cell(&t, "model");
+    hsp_cli_cell(&t, path);
+    for (int i = 0; keys[i]; i++) {
+        const char *text = hsp_cli_json_string(report, keys[i]);
+        if (!text) continue;
+        hsp_cli_cell(&t, keys[i]);
+        hsp_cli_cell(&t, text);
+    }
+    hsp_cli_cell(&t, "classes");
+    list_cell(&t, json_object_get(report, "classes"), 20);
+    hsp_cli_cell(&t, "features");
+    hsp_cli_cellf(&t, "%" PRId64, hsp_model_features(m));
+    const json_t *scale = json_object_get(report, "scale");
+    const char *kind = json_is_object(scale) ? hsp_cli_json_string(scale, "kind") : json_string_value(scale);
+    hsp_cli_cell(&t, "scale");
+    hsp_cli_cell(&t, kind ? kind : "none");
+    const char *checksum = hsp_cli_json_string(report, "checksum");
+    if (checksum) {
+        hsp_cli_cell(&t, "checksum");
+        hsp_cli_cell(&t, checksum);
+    }
+    return hsp_cli_table_print(&t, f, 0, "l");
+}
+
+enum { SHOWN = 20 };
+
+static int print_human(FILE *f, const hsp_cli_call *call, const hsp_model *m, const json_t *report) {
+    int64_t d = hsp_model_features(m), limit = hsp_cli_value(call, "all") ? d : SHOWN;
+    int code = print_head(f, report, call->operand[0], m);
+    if (code) return code;
+    fprintf(f, "\nweights");
+    if (hsp_model_outputs(m) == 1) {
+        fputs(" (positive scores mean ", f);
+        const char *positive = hsp_model_class_name(m, hsp_model_positive(m));
+        hsp_cli_put_clean(f, positive ? positive : "the second class");
+        putc(')', f);
+    }
+    if (limit < d) fprintf(f, ", the %" PRId64 " largest of %" PRId64 "; --all shows every one", limit, d);
+    putc('\n', f);
+    code = hsp_cli_print_weights(f, m, limit, HSP_CLI_BY_SIZE);
+    static const char *const sections[] = {"certificate", "training", "options", NULL};
+    for (int i = 0; sections[i] && !code; i++) code = print_section(f, sections[i], json_object_get(report, sections[i]));
+    return code;
+}
+
+static int run(hsp_cli_call *call) {
+    hsp_error *err = NULL;
+    hsp_model *model = NULL;
+    char *text = NULL;
+    int code = HSP_EXIT_OK;
+    if (hsp_model_load(call->operand[0], &model, &err)) return hsp_cli_report_error(&err);
+    if (hsp_model_report(model, &text, &err)) code = hsp_cli_report_error(&err);
+    json_t *report = code ? NULL : hsp_cli_json_take(text);
+    if (!code && !report) code = HSP_EXIT_SYSTEM;
+    if (report && call->json) {
+        hsp_cli_json_print(stdout, report);
+        putchar('\n');
+    }
+    if (report && (!call->json || call->verbose)) code = print_human(call->human, call, model, report);
+    json_decref(report);
+    hsp_model_free(model);
+    return code;
+}
+
+const hsp_cli_command hsp_cli_show = {
+    .name = "show",
+    .help = "everything in a model",
+    .operands = "MODEL",
+    .synopsis = "MODEL [--all] [options]",
+    .detail = "Weights are in the units of the data, whatever scaling was used in training.",
+    .takes = "",
+    .own = {{"all", NULL, 0, NULL, "every weight, not only the 20 largest"}},
+    .example = {"halfspace show squares.hsm", "halfspace show squares.hsm --json"},
+    .run = run,
+};

@@ -1,0 +1,117 @@
+/* halfspace split: a reproducible split into training and test rows. */
+#include "arguments.h"
+#include "fail.h"
+#include "output.h"
+#include "reading.h"
+
+#include <stdlib.h>
+
+typedef struct part {
+    const char *path;
+    hsp_data *data;
+    json_t *tree;
+} part;
+
+static int check_outputs(hsp_cli_call *call, const char *in, part *parts) {
+    if (!hsp_cli_value(call, "output"))
+        return hsp_cli_fail(HSP_EXIT_USAGE, "where to write is missing: give -o TRAIN TEST");
+    parts[0].path = hsp_cli_value(call, "output");
+    parts[1].path = hsp_cli_second_value(call, "output");
+    bool both = hsp_cli_is_stdout(parts[0].path) && hsp_cli_is_stdout(parts[1].path);
+    if (both || hsp_cli_same_file(parts[0].path, parts[1].path))
+        return hsp_cli_fail(HSP_EXIT_USAGE, "-o: both parts would go to %s: give two names", parts[0].path);
+    int code = 0;
+    for (int i = 0; i < 2 && !code; i++) {
+        code = hsp_cli_output_claim(call, parts[i].path);
+        if (!code) code = hsp_cli_output_check(parts[i].path, in);
+    }
+    return code;
+}
+
+/* Both or none: a first file that is new goes away again when the second cannot be written. */
+static int write_both(const hsp_cli_call *call, const part *parts) {
+    hsp_error *err = NULL;
+    hsp_cli_undo first = hsp_cli_undo_note(parts[0].path);
+    if (hsp_data_write(parts[0].data, parts[0].path, call->options, &err)) return hsp_cli_report_error(&err);
+    if (hsp_data_write(parts[1].data, parts[1].path, call->options, &err)) {
+        hsp_cli_undo_remove(&first);
+        return hsp_cli_report_error(&err);
+    }
+    return 0;
+}
+
+static json_t *part_json(const part *p) {
+    static const char *const keys[] = {"rows", "classes", NULL};
+    json_t *object = json_object();
+    hsp_cli_json_copy(object, p->tree, keys);
+    json_object_set_new(object, "output", hsp_cli_json_text(p->path));
+    return object;
+}
+
+static void print_json(const hsp_cli_source *source, const part *parts, double written) {
+    static const char *const keys[] = {"rows", "features", "nonzeros", "classes", "assumed", NULL};
+    json_t *object = json_object(), *seconds = json_object();
+    hsp_cli_json_copy(object, source->tree, keys);
+    json_object_set_new(object, "train", part_json(&parts[0]));
+    json_object_set_new(object, "test", part_json(&parts[1]));
+    json_object_set_new(seconds, "read", hsp_cli_json_seconds(source->seconds));
+    json_object_set_new(seconds, "write", hsp_cli_json_seconds(written));
+    json_object_set_new(object, "seconds", seconds);
+    hsp_cli_json_print(stdout, object);
+    putchar('\n');
+    json_decref(object);
+}
+
+static void print_human(const hsp_cli_call *call, const hsp_cli_source *source, const part *parts) {
+    for (int i = 0; i < 2; i++) {
+        char *sentence = hsp_cli_data_sentence(parts[i].tree);
+        hsp_cli_put_clean(call->human, parts[i].path);
+        fputs(": ", call->human);
+        hsp_cli_put_clean(call->human, sentence ? sentence : "written");
+        putc('\n', call->human);
+        free(sentence);
+    }
+    hsp_cli_print_assumed(call->human, source->tree);
+}
+
+static int run(hsp_cli_call *call) {
+    hsp_error *err = NULL;
+    hsp_cli_watch watch;
+    hsp_cli_source source = {0};
+    part parts[2] = {{0}};
+    int code = check_outputs(call, call->operand[0], parts);
+    if (code) return code;
+    hsp_cli_watch_begin(&watch, call, NULL);
+    code = hsp_cli_read(call, NULL, call->operand[0], &watch, &source);
+    if (code) goto done;
+    if (hsp_data_split(source.data, call->options, &parts[0].data, &parts[1].data, &err)) {
+        code = hsp_cli_report_error(&err);
+        goto done;
+    }
+    for (int i = 0; i < 2 && !code; i++) code = hsp_cli_describe(parts[i].data, &parts[i].tree);
+    double began = hsp_cli_now();
+    if (!code) code = write_both(call, parts);
+    if (code) goto done;
+    if (call->json) print_json(&source, parts, hsp_cli_now() - began);
+    if (!call->quiet && (!call->json || call->verbose)) print_human(call, &source, parts);
+done:
+    for (int i = 0; i < 2; i++) {
+        hsp_data_free(parts[i].data);
+        json_decref(parts[i].tree);
+    }
+    hsp_cli_source_free(&source);
+    return code;
+}
+
+const hsp_cli_command hsp_cli_split = {
+    .name = "split",
+    .help = "split data into training and test rows, reproducibly",
+    .operands = "DATA",
+    .synopsis = "DATA --test X [--stratify] -o TRAIN TEST [options]",
+    .detail = "The same seed gives the same parts. Rows keep their order.",
+    .takes = "split read write",
+    .own = {{"output", "o", 2, "TRAIN TEST", "the two files to write"}},
+    .example = {"halfspace split squares.csv --test 0.3 -o train.csv test.csv",
+                "halfspace split words.svm.gz --test 1000 --stratify --seed 7 -o train.svm test.svm"},
+    .run = run,
+};

@@ -1,0 +1,59 @@
+/* A command is a const descriptor: the table of them feeds dispatch, parsing, `--help`, the man page and `help --json`.
+ * A new command is one new file cmd_*.c and one line in command_table.c. */
+#ifndef HSP_CLI_COMMAND_H
+#define HSP_CLI_COMMAND_H
+
+#include "halfspace.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* What the program itself understands, beside the library's options. */
+typedef struct hsp_cli_own {
+    const char *name;
+    const char *short_name; /* one letter, or NULL */
+    int values;             /* how many arguments follow: 0 (a flag), 1 or 2 */
+    const char *argument;   /* what help shows for them; NULL for flags */
+    const char *help;       /* one sentence, lower case, no full stop */
+} hsp_cli_own;
+
+enum { HSP_CLI_OWN_MAX = 12, HSP_CLI_EXAMPLES_MAX = 5 };
+
+struct hsp_cli_call;
+
+typedef struct hsp_cli_command {
+    const char *name;
+    const char *help;     /* one sentence, lower case, no full stop */
+    const char *operands; /* their names, those in [] may be left out: "MODEL DATA", "[WHAT]"; "" for none */
+    const char *synopsis; /* what follows the name in the usage line */
+    const char *detail;   /* a paragraph more, or NULL */
+    const char *takes;    /* the library's options: groups, and single ones as --name; "general" is always taken */
+    hsp_cli_own own[HSP_CLI_OWN_MAX];          /* ends with a NULL name */
+    const char *example[HSP_CLI_EXAMPLES_MAX]; /* whole command lines; ends with NULL */
+    int (*run)(struct hsp_cli_call *call);     /* returns the exit code */
+} hsp_cli_command;
+
+extern const hsp_cli_command *const hsp_cli_commands[]; /* ends with NULL */
+extern const hsp_cli_own hsp_cli_general[]; /* --json, --quiet, ...: every command has them; ends with a NULL name */
+
+/* NULL when there is none of that name. */
+const hsp_cli_command *hsp_cli_find_command(const char *name);
+
+/* Exit codes, as documented in help.c. */
+enum { HSP_EXIT_OK = 0, HSP_EXIT_NO = 1, HSP_EXIT_USAGE = 2, HSP_EXIT_SYSTEM = 3, HSP_EXIT_INTERRUPTED = 130 };
+
+/* One command line, taken apart. */
+typedef struct hsp_cli_call {
+    const hsp_cli_command *command;
+    hsp_options *options;
+    const char *value[HSP_CLI_OWN_MAX][2]; /* of the command's own options; borrowed from argv */
+    const char **operand;                  /* borrowed from argv */
+    int operands;
+    bool json, quiet, verbose, help;
+    FILE *human; /* where people read: stdout, or stderr when stdout carries JSON or data */
+} hsp_cli_call;
+
+extern const hsp_cli_command hsp_cli_generate, hsp_cli_split, hsp_cli_train, hsp_cli_predict, hsp_cli_evaluate,
+    hsp_cli_show, hsp_cli_list, hsp_cli_convert, hsp_cli_plot, hsp_cli_help, hsp_cli_version;
+
+#endif

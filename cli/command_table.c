@@ -1,0 +1,23 @@
+/* The commands, in the order in which `halfspace --help` shows them, and the options that all of them take. */
+#include "command.h"
+
+#include <string.h>
+
+const hsp_cli_command *const hsp_cli_commands[] = {
+    &hsp_cli_generate, &hsp_cli_split,   &hsp_cli_train, &hsp_cli_predict, &hsp_cli_evaluate, &hsp_cli_show,
+    &hsp_cli_plot,     &hsp_cli_convert, &hsp_cli_list,  &hsp_cli_help,    &hsp_cli_version,  NULL,
+};
+
+const hsp_cli_own hsp_cli_general[] = {
+    {"json", NULL, 0, NULL, "print exactly one JSON object on stdout; words for people then go to stderr"},
+    {"quiet", "q", 0, NULL, "no progress, notes, warnings or summary"},
+    {"verbose", "v", 0, NULL, "say more, on stderr"},
+    {"help", "h", 0, NULL, "show this help"},
+    {NULL, NULL, 0, NULL, NULL},
+};
+
+const hsp_cli_command *hsp_cli_find_command(const char *name) {
+    for (int i = 0; hsp_cli_commands[i]; i++)
+        if (strcmp(hsp_cli_commands[i]->name, name) == 0) return hsp_cli_commands[i];
+    return NULL;
+}

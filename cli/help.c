@@ -1,0 +1,140 @@
+#include "help.h"
+#include "arguments.h"
+#include "fail.h"
+#include "report.h"
+
+#include <string.h>
+
+enum { HELP_COLUMN = 28, HELP_WIDTH = 80 };
+
+const hsp_cli_group hsp_cli_groups[] = {
+    {"own", "Options"},
+    {"generate", "Generating"},
+    {"split", "Splitting"},
+    {"train", "What is learnt"},
+    {"run", "How it runs"},
+    {"predict", "Predicting"},
+    {"evaluate", "Judging"},
+    {"read", "Reading"},
+    {"write", "Writing"},
+    {"general", "General"},
+    {NULL, NULL},
+};
+
+const hsp_cli_exit hsp_cli_exits[] = {
+    {0, "done"},
+    {1, "the work ran but the answer is no: an asked tolerance or accuracy was missed (results are written all the same)"},
+    {2, "bad usage or bad input (nothing is written)"},
+    {3, "the system failed: reading, writing or memory (nothing is written)"},
+    {130, "interrupted (the best model so far is written)"},
+    {0, NULL},
+};
+
+/* Prints text from column `column` on, broken at blanks, going on at `indent`. */
+static void put_wrapped(const char *text, int column, int indent) {
+    while (*text) {
+        int n = (int)strcspn(text, " ");
+        if (column > indent && column + 1 + n > HELP_WIDTH - 1) {
+            printf("\n%*s", indent, "");
+            column = indent;
+        } else if (column > indent) {
+            putchar(' ');
+            column++;
+        }
+        printf("%.*s", n, text);
+        column += n;
+        text += n;
+        text += strspn(text, " ");
+    }
+    putchar('\n');
+}
+
+/* "-o, --output FILE" */
+static int put_names(const hsp_cli_option *option) {
+    int n = option->short_name && strcmp(option->short_name, option->name) == 0 ? printf("  -%s", option->short_name)
+            : option->short_name ? printf("  -%s, --%s", option->short_name, option->name)
+                                 : printf("      --%s", option->name);
+    if (option->argument) n += printf(" %s", option->argument);
+    return n;
+}
+
+static void put_option(const hsp_cli_option *option) {
+    int column = put_names(option);
+    if (column > HELP_COLUMN - 2) {
+        putchar('\n');
+        column = 0;
+    }
+    printf("%*s", HELP_COLUMN - column, "");
+    char text[512];
+    bool say = option->initial && option->argument;
+    snprintf(text, sizeof text, "%s%s%s%s", option->help, say ? " (default: " : "", say ? option->initial : "",
+             say ? ")" : "");
+    put_wrapped(text, HELP_COLUMN, HELP_COLUMN);
+}
+
+static void put_group(const hsp_cli_command *command, const hsp_cli_group *group) {
+    hsp_cli_option option;
+    bool titled = false;
+    for (int64_t i = 0; hsp_cli_option_at(command, i, &option); i++) {
+        if (strcmp(option.group, group->group) != 0) continue;
+        if (!titled) printf("\n%s:\n", group->title);
+        titled = true;
+        put_option(&option);
+    }
+}
+
+static void put_sentence(const char *text) {
+    char first[2] = {text[0], '\0'};
+    if (first[0] >= 'a' && first[0] <= 'z') first[0] = (char)(first[0] - 'a' + 'A');
+    char line[1024];
+    snprintf(line, sizeof line, "%s%s.", first, text + 1);
+    put_wrapped(line, 0, 0);
+}
+
+int hsp_cli_help_command(const hsp_cli_command *command) {
+    printf("Usage: halfspace %s%s%s\n\n", command->name, *command->synopsis ? " " : "", command->synopsis);
+    put_sentence(command->help);
+    if (command->detail) {
+        putchar('\n');
+        put_wrapped(command->detail, 0, 0);
+    }
+    for (const hsp_cli_group *group = hsp_cli_groups; group->group; group++) put_group(command, group);
+    if (command->example[0]) printf("\nExamples:\n");
+    for (int i = 0; i < HSP_CLI_EXAMPLES_MAX && command->example[i]; i++) printf("  %s\n", command->example[i]);
+    return HSP_EXIT_OK;
+}
+
+int hsp_cli_help_overview(void) {
+    printf("Usage: halfspace COMMAND [options] FILES\n\n"
+           "Linear classification, with a certificate on every answer.\n\nCommands:\n");
+    for (int i = 0; hsp_cli_commands[i]; i++) printf("  %-10s  %s\n", hsp_cli_commands[i]->name, hsp_cli_commands[i]->help);
+    printf("\nEvery command takes:\n");
+    hsp_cli_option option;
+    for (int64_t i = 0; hsp_cli_option_at(&hsp_cli_version, i, &option); i++)
+        if (strcmp(option.group, "general") == 0) put_option(&option);
+    printf("\nA file named - is stdin or stdout. Input may be plain, .gz or .zst.\n\nExit codes:\n");
+    for (const hsp_cli_exit *e = hsp_cli_exits; e->text; e++) {
+        printf("  %3d  ", e->code);
+        put_wrapped(e->text, 7, 7);
+    }
+    printf("\nTry:\n"
+           "  halfspace generate squares --rows 200 -o squares.csv\n"
+           "  halfspace train squares.csv -a perceptron --holdout 0.3 -o squares.hsm\n"
+           "  halfspace help train\n");
+    return HSP_EXIT_OK;
+}
+
+json_t *hsp_cli_help_json(const hsp_cli_command *command) {
+    json_t *options = json_array(), *examples = json_array();
+    hsp_cli_option o;
+    for (int64_t i = 0; hsp_cli_option_at(command, i, &o); i++)
+        json_array_append_new(options,
+                              json_pack("{s:s, s:s?, s:s, s:s?, s:s?, s:s}", "name", o.name, "short", o.short_name, "group",
+                                        o.group, "argument", o.argument, "default", o.initial, "help", o.help));
+    for (int i = 0; i < HSP_CLI_EXAMPLES_MAX && command->example[i]; i++)
+        json_array_append_new(examples, json_string(command->example[i]));
+    char usage[256];
+    snprintf(usage, sizeof usage, "halfspace %s %s", command->name, command->synopsis);
+    return json_pack("{s:s, s:s, s:s, s:o, s:o}", "name", command->name, "help", command->help, "usage", usage, "options",
+                     options, "examples", examples);
+}

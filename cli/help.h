@@ -1,0 +1,29 @@
+/* Help, from the tables: the overview, a command's page, the man page, and all of it as JSON. */
+#ifndef HSP_CLI_HELP_H
+#define HSP_CLI_HELP_H
+
+#include "command.h"
+
+#include <jansson.h>
+
+/* Each prints to stdout and returns the exit code. */
+int hsp_cli_help_overview(void);
+int hsp_cli_help_command(const hsp_cli_command *command);
+int hsp_cli_help_man(void);
+/* {"name", "help", "usage", "options": [...], "examples": [...]}; NULL when memory runs out. */
+json_t *hsp_cli_help_json(const hsp_cli_command *command);
+
+/* Titles of the option groups in the order of help; ends with a NULL group. */
+typedef struct hsp_cli_group {
+    const char *group, *title;
+} hsp_cli_group;
+extern const hsp_cli_group hsp_cli_groups[];
+
+/* The exit codes in words; ends with a NULL text. */
+typedef struct hsp_cli_exit {
+    int code;
+    const char *text;
+} hsp_cli_exit;
+extern const hsp_cli_exit hsp_cli_exits[];
+
+#endif

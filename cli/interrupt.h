@@ -1,0 +1,7 @@
+/* Ctrl-C asks the library to stop and keep the best so far; a second one ends the program at once. */
+#ifndef HSP_CLI_INTERRUPT_H
+#define HSP_CLI_INTERRUPT_H
+
+void hsp_cli_interrupt_watch(void);
+
+#endif

@@ -1,0 +1,130 @@
+/* The man page halfspace.1 in roff, from the same tables as --help. */
+#include "arguments.h"
+#include "help.h"
+
+#include <string.h>
+
+/* Text in which nothing is a request or an escape. */
+static void put_roff(const char *s) {
+    if (*s == '.' || *s == '\'') fputs("\\&", stdout);
+    for (; *s; s++) {
+        if (*s == '\\')
+            fputs("\\e", stdout);
+        else if (*s == '-')
+            fputs("\\-", stdout);
+        else if (*s == '`')
+            fputs("\\(ga", stdout);
+        else if (*s == '^')
+            fputs("\\(ha", stdout);
+        else if (*s == '~')
+            fputs("\\(ti", stdout);
+        else
+            putchar(*s);
+    }
+}
+
+static void put_option(const hsp_cli_option *o) {
+    bool letter = o->short_name != NULL, name = !letter || strcmp(o->short_name, o->name) != 0;
+    printf(".TP\n");
+    if (letter) printf("\\fB\\-%s\\fR", o->short_name);
+    if (letter && name) printf(", ");
+    if (name) {
+        printf("\\fB\\-\\-");
+        put_roff(o->name);
+        printf("\\fR");
+    }
+    if (o->argument) {
+        printf(" \\fI");
+        put_roff(o->argument);
+        printf("\\fR");
+    }
+    putchar('\n');
+    put_roff(o->help);
+    if (o->initial && o->argument) {
+        printf(" (default: ");
+        put_roff(o->initial);
+        putchar(')');
+    }
+    putchar('\n');
+}
+
+/* The groups of library options that a command takes, for a sentence: "Reading, How it runs". */
+static void put_groups(const hsp_cli_command *command) {
+    bool any = false;
+    for (const hsp_cli_group *group = hsp_cli_groups; group->group; group++) {
+        hsp_cli_option o;
+        bool has = false;
+        for (int64_t i = 0; !has && hsp_cli_option_at(command, i, &o); i++)
+            has = o.library && strcmp(o.group, group->group) == 0;
+        if (!has) continue;
+        printf("%s%s", any ? ", " : "Options, see below: ", group->title);
+        any = true;
+    }
+    printf(".\n");
+}
+
+static void put_command(const hsp_cli_command *command) {
+    printf(".SS ");
+    put_roff(command->name);
+    printf("\n.B halfspace %s\n", command->name);
+    put_roff(command->synopsis);
+    printf("\n.PP\n");
+    put_roff(command->help);
+    printf(".\n");
+    if (command->detail) {
+        put_roff(command->detail);
+        putchar('\n');
+    }
+    put_groups(command);
+    hsp_cli_option o;
+    for (int64_t i = 0; hsp_cli_option_at(command, i, &o) && o.own >= 0; i++) put_option(&o);
+    if (command->example[0]) printf(".PP\nExamples:\n.PP\n.nf\n.RS\n");
+    for (int i = 0; i < HSP_CLI_EXAMPLES_MAX && command->example[i]; i++) {
+        put_roff(command->example[i]);
+        putchar('\n');
+    }
+    if (command->example[0]) printf(".RE\n.fi\n");
+}
+
+/* Every library option is described once, under its group: the first command that takes it speaks for it. */
+static void put_library_group(const hsp_cli_group *group) {
+    bool titled = false;
+    for (int64_t k = 0; k < hsp_option_count(); k++) {
+        if (strcmp(hsp_option_field(k, "group"), group->group) != 0) continue;
+        const char *argument = hsp_option_field(k, "argument");
+        hsp_cli_option o = {.name = hsp_option_field(k, "name"),
+                            .short_name = hsp_option_field(k, "short"),
+                            .argument = argument,
+                            .initial = hsp_option_field(k, "default"),
+                            .help = hsp_option_field(k, "help")};
+        if (!titled) printf(".SS %s\n", group->title);
+        titled = true;
+        put_option(&o);
+    }
+    if (strcmp(group->group, "general") != 0) return;
+    for (const hsp_cli_own *own = hsp_cli_general; own->name; own++)
+        put_option(&(hsp_cli_option){.name = own->name, .short_name = own->short_name, .help = own->help});
+}
+
+int hsp_cli_help_man(void) {
+    printf(".TH HALFSPACE 1 \"\" \"halfspace %s\" \"User Commands\"\n", hsp_version());
+    printf(".SH NAME\nhalfspace \\- linear classification, with a certificate on every answer\n");
+    printf(".SH SYNOPSIS\n.B halfspace\n.I COMMAND\n[options]\n.I FILES\n.br\n.B halfspace help\n[\\fICOMMAND\\fR]\n");
+    printf(".SH DESCRIPTION\nTrains, applies, judges and draws linear classifiers.\n"
+           "A file named \\- is stdin or stdout.\nInput may be plain, .gz or .zst, as CSV or svmlight.\n"
+           "Numbers are read and written without regard to the locale.\n");
+    printf(".SH COMMANDS\n");
+    for (int i = 0; hsp_cli_commands[i]; i++) put_command(hsp_cli_commands[i]);
+    printf(".SH OPTIONS\n");
+    for (const hsp_cli_group *group = hsp_cli_groups; group->group; group++) put_library_group(group);
+    printf(".SH EXIT STATUS\n");
+    for (const hsp_cli_exit *e = hsp_cli_exits; e->text; e++) {
+        printf(".TP\n%d\n", e->code);
+        put_roff(e->text);
+        putchar('\n');
+    }
+    printf(".SH ENVIRONMENT\n.TP\nNO_COLOR\nwhen set, the progress bar has no colour\n");
+    printf(".SH FILES\n.TP\n*.hsm\na model: a header of JSON that can be read with\n.BR head (1),\nthen the numbers and a "
+           "checksum\n");
+    return HSP_EXIT_OK;
+}

@@ -1,0 +1,84 @@
+#include "metrics_report.h"
+
+#include <math.h>
+
+const char *hsp_cli_accuracy(double accuracy, double rows, char *buf) {
+    char share[HSP_CLI_NUMBER], right[HSP_CLI_NUMBER], all[HSP_CLI_NUMBER];
+    snprintf(buf, 3 * HSP_CLI_NUMBER, "%s (%s of %s)", hsp_cli_share(accuracy, share),
+             hsp_cli_short(floor(accuracy * rows + 0.5), 15, HSP_CLI_NEAREST, right),
+             hsp_cli_short(rows, 15, HSP_CLI_NEAREST, all));
+    return buf;
+}
+
+static int print_figures(FILE *f, const json_t *metrics) {
+    static const struct {
+        const char *key, *title;
+    } figures[] = {{"balanced_accuracy", "balanced accuracy"},
+                   {"auc", "AUC"},
+                   {"average_precision", "average precision"},
+                   {"log_loss", "log loss"},
+                   {"brier", "Brier score"}};
+    char buf[3 * HSP_CLI_NUMBER];
+    hsp_cli_table t;
+    hsp_cli_table_begin(&t, 2);
+    hsp_cli_cell(&t, "accuracy");
+    hsp_cli_cell(&t, hsp_cli_accuracy(hsp_cli_json_number(metrics, "accuracy"), hsp_cli_json_number(metrics, "rows"), buf));
+    for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
+        double v = hsp_cli_json_number(metrics, figures[i].key);
+        if (!isfinite(v)) continue;
+        hsp_cli_cell(&t, figures[i].title);
+        hsp_cli_cell(&t, hsp_cli_share(v, buf));
+    }
+    return hsp_cli_table_print(&t, f, 0, "l");
+}
+
+static int print_confusion(FILE *f, const json_t *classes, const json_t *confusion) {
+    size_t n = json_array_size(classes);
+    hsp_cli_table t;
+    hsp_cli_table_begin(&t, (int)n + 1);
+    hsp_cli_cell(&t, "");
+    for (size_t j = 0; j < n; j++) hsp_cli_cell(&t, json_string_value(json_array_get(classes, j)));
+    for (size_t i = 0; i < n; i++) {
+        const json_t *row = json_array_get(confusion, i);
+        hsp_cli_cell(&t, json_string_value(json_array_get(classes, i)));
+        for (size_t j = 0; j < n; j++) {
+            char buf[HSP_CLI_NUMBER];
+            double v = json_number_value(json_array_get(row, j));
+            hsp_cli_cell(&t, hsp_cli_short(v, 15, HSP_CLI_NEAREST, buf));
+        }
+    }
+    fprintf(f, "\nconfusion (a row for each true class, a column for each prediction)\n");
+    return hsp_cli_table_print(&t, f, 2, "r");
+}
+
+/* The figure of class k, whether the report has an object of arrays or an array of objects. */
+static double class_figure(const json_t *per_class, const char *key, size_t k) {
+    const json_t *list = json_is_object(per_class) ? json_object_get(per_class, key) : NULL;
+    if (list) return json_is_number(json_array_get(list, k)) ? json_number_value(json_array_get(list, k)) : (double)NAN;
+    return hsp_cli_json_number(json_array_get(per_class, k), key);
+}
+
+static int print_classes(FILE *f, const json_t *classes, const json_t *per_class) {
+    static const char *const keys[] = {"precision", "recall", "f1", "support"};
+    hsp_cli_table t;
+    hsp_cli_table_begin(&t, 5);
+    hsp_cli_cell(&t, "class");
+    for (int j = 0; j < 4; j++) hsp_cli_cell(&t, keys[j]);
+    for (size_t i = 0; i < json_array_size(classes); i++) {
+        hsp_cli_cell(&t, json_string_value(json_array_get(classes, i)));
+        for (int j = 0; j < 4; j++) {
+            char buf[HSP_CLI_NUMBER];
+            hsp_cli_cell(&t, hsp_cli_share(class_figure(per_class, keys[j], i), buf));
+        }
+    }
+    putc('\n', f);
+    return hsp_cli_table_print(&t, f, 2, "r");
+}
+
+int hsp_cli_print_metrics(FILE *f, const json_t *metrics) {
+    const json_t *classes = json_object_get(metrics, "classes");
+    int code = print_figures(f, metrics);
+    if (!code) code = print_confusion(f, classes, json_object_get(metrics, "confusion"));
+    if (!code) code = print_classes(f, classes, json_object_get(metrics, "per_class"));
+    return code;
+}

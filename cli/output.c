@@ -1,0 +1,73 @@
+#include "output.h"
+#include "fail.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool hsp_cli_is_stdout(const char *path) {
+    return path && strcmp(path, "-") == 0;
+}
+
+bool hsp_cli_same_file(const char *a, const char *b) {
+    struct stat first, second;
+    if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0) return false;
+    if (strcmp(a, b) == 0) return true;
+    if (stat(a, &first) || stat(b, &second)) return false;
+    return S_ISREG(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+static int cannot_write(const char *path, int reason) {
+    bool slip = reason == ENOENT || reason == EISDIR || reason == ENOTDIR;
+    return hsp_cli_fail(slip ? HSP_EXIT_USAGE : HSP_EXIT_SYSTEM, "%s: cannot write: %s", path, strerror(reason));
+}
+
+/* The new file appears in its directory by a rename, so it is the directory that must be writable. */
+static int check_directory(const char *path) {
+    const char *slash = strrchr(path, '/');
+    char *directory = slash == path ? strdup("/") : slash ? strndup(path, (size_t)(slash - path)) : strdup(".");
+    if (!directory) return hsp_cli_fail_memory();
+    struct stat s;
+    int reason = 0;
+    if (stat(directory, &s))
+        reason = errno;
+    else if (!S_ISDIR(s.st_mode))
+        reason = ENOTDIR;
+    else if (access(directory, W_OK | X_OK))
+        reason = errno;
+    free(directory);
+    return reason ? cannot_write(path, reason) : 0;
+}
+
+int hsp_cli_output_check(const char *path, const char *input) {
+    if (!path || strcmp(path, "-") == 0) return 0;
+    if (!*path) return hsp_cli_fail(HSP_EXIT_USAGE, "the name of the output file is empty: give one, or - for stdout");
+    if (input && hsp_cli_same_file(path, input))
+        return hsp_cli_fail(HSP_EXIT_USAGE, "%s: the output would overwrite the input: give another name", path);
+    struct stat s;
+    if (stat(path, &s) == 0) {
+        if (S_ISDIR(s.st_mode)) return cannot_write(path, EISDIR);
+        if (!S_ISREG(s.st_mode)) return access(path, W_OK) ? cannot_write(path, errno) : 0;
+        if (access(path, W_OK)) return cannot_write(path, errno);
+    }
+    return check_directory(path);
+}
+
+int hsp_cli_output_claim(hsp_cli_call *call, const char *path) {
+    if (!hsp_cli_is_stdout(path)) return 0;
+    if (call->json)
+        return hsp_cli_fail(HSP_EXIT_USAGE, "stdout cannot hold both the JSON and the data: name a file with -o");
+    call->human = stderr;
+    return 0;
+}
+
+hsp_cli_undo hsp_cli_undo_note(const char *path) {
+    struct stat s;
+    return (hsp_cli_undo){path, !path || strcmp(path, "-") == 0 || lstat(path, &s) == 0};
+}
+
+void hsp_cli_undo_remove(const hsp_cli_undo *undo) {
+    if (undo->path && !undo->existed) unlink(undo->path);
+}

@@ -1,0 +1,24 @@
+/* Files that a command shall write: checked before the work begins, taken back when a later one fails. */
+#ifndef HSP_CLI_OUTPUT_H
+#define HSP_CLI_OUTPUT_H
+
+#include "command.h"
+
+/* Can `path` be written, by what can be known now? `input` (may be NULL) is a file that the command reads, which must not
+ * be overwritten. NULL and "-" pass. 0 or an exit code after saying what is wrong. */
+int hsp_cli_output_check(const char *path, const char *input);
+/* Two names of one file, or the same name. */
+bool hsp_cli_same_file(const char *a, const char *b);
+bool hsp_cli_is_stdout(const char *path);
+/* Usage error when the data goes to stdout while --json needs it. Otherwise moves people's words out of the way. */
+int hsp_cli_output_claim(hsp_cli_call *call, const char *path);
+
+/* Remembers whether the file was there, so that a new one can be removed again. */
+typedef struct hsp_cli_undo {
+    const char *path;
+    bool existed;
+} hsp_cli_undo;
+hsp_cli_undo hsp_cli_undo_note(const char *path);
+void hsp_cli_undo_remove(const hsp_cli_undo *undo);
+
+#endif

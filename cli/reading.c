@@ -1,0 +1,83 @@
+#include "reading.h"
+#include "fail.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int hsp_cli_describe(const hsp_data *data, json_t **tree) {
+    hsp_error *err = NULL;
+    char *text = NULL;
+    if (hsp_data_report(data, &text, &err)) return hsp_cli_report_error(&err);
+    *tree = hsp_cli_json_take(text);
+    return *tree ? 0 : HSP_EXIT_SYSTEM;
+}
+
+int hsp_cli_read(const hsp_cli_call *call, const hsp_model *m, const char *path, hsp_cli_watch *watch,
+                 hsp_cli_source *out) {
+    hsp_error *err = NULL;
+    double began = hsp_cli_now();
+    *out = (hsp_cli_source){0};
+    int status = m ? hsp_data_read_for(m, path, call->options, &watch->hooks, &out->data, &err)
+                   : hsp_data_read(path, call->options, &watch->hooks, &out->data, &err);
+    hsp_cli_watch_end(watch);
+    if (status) return hsp_cli_report_error(&err);
+    out->seconds = hsp_cli_now() - began;
+    return hsp_cli_describe(out->data, &out->tree);
+}
+
+void hsp_cli_source_free(hsp_cli_source *s) {
+    hsp_data_free(s->data);
+    json_decref(s->tree);
+    *s = (hsp_cli_source){0};
+}
+
+static void put_count(FILE *f, double count, const char *one, const char *many) {
+    char buf[HSP_CLI_NUMBER];
+    fprintf(f, "%s %s", hsp_cli_short(count, 15, HSP_CLI_NEAREST, buf), count == 1 ? one : many);
+}
+
+/* More classes than these are counted, not listed. */
+enum { CLASSES_LISTED = 10 };
+
+char *hsp_cli_data_sentence(const json_t *tree) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    if (!f) return NULL;
+    json_t *classes = json_object_get(tree, "classes");
+    put_count(f, hsp_cli_json_number(tree, "rows"), "row", "rows");
+    fputs(", ", f);
+    put_count(f, hsp_cli_json_number(tree, "features"), "feature", "features");
+    size_t n = json_object_size(classes);
+    if (n > 0) {
+        fputs(", ", f);
+        put_count(f, (double)n, "class", "classes");
+    }
+    const char *between = ": ";
+    for (void *it = n <= CLASSES_LISTED ? json_object_iter(classes) : NULL; it; it = json_object_iter_next(classes, it)) {
+        char buf[HSP_CLI_NUMBER];
+        double count = json_number_value(json_object_iter_value(it));
+        fprintf(f, "%s%s (%s)", between, json_object_iter_key(it), hsp_cli_short(count, 15, HSP_CLI_NEAREST, buf));
+        between = ", ";
+    }
+    if (fclose(f)) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+void hsp_cli_print_assumed(FILE *f, const json_t *tree) {
+    const char *assumed = hsp_cli_json_string(tree, "assumed");
+    if (!assumed) return;
+    fputs("assumed: ", f);
+    hsp_cli_put_clean(f, assumed);
+    putc('\n', f);
+}
+
+void hsp_cli_json_copy(json_t *to, const json_t *from, const char *const *keys) {
+    for (; *keys; keys++) {
+        json_t *value = json_object_get(from, *keys);
+        if (value) json_object_set(to, *keys, value);
+    }
+}

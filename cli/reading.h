@@ -1,0 +1,29 @@
+/* What the commands that read data have in common: reading with the seconds it took, and saying what was read. */
+#ifndef HSP_CLI_READING_H
+#define HSP_CLI_READING_H
+
+#include "report.h"
+#include "watch.h"
+
+/* A data set with its report, and how long it took. */
+typedef struct hsp_cli_source {
+    hsp_data *data;
+    json_t *tree; /* hsp_data_report */
+    double seconds;
+} hsp_cli_source;
+
+/* Reads `path`; for the model `m` when it is not NULL. 0 or an exit code after saying what is wrong; free in either case.
+ */
+int hsp_cli_read(const hsp_cli_call *call, const hsp_model *m, const char *path, hsp_cli_watch *watch, hsp_cli_source *out);
+/* The report of data that is there already. */
+int hsp_cli_describe(const hsp_data *data, json_t **tree);
+void hsp_cli_source_free(hsp_cli_source *s);
+
+/* "100 rows, 2 features, 2 classes: -1 (50), 1 (50)" as an allocated string; NULL when memory runs out. */
+char *hsp_cli_data_sentence(const json_t *tree);
+/* A line of what was assumed, when something was. */
+void hsp_cli_print_assumed(FILE *f, const json_t *tree);
+/* Copies the keys (NULL-ended) that are there from one report into another. */
+void hsp_cli_json_copy(json_t *to, const json_t *from, const char *const *keys);
+
+#endif

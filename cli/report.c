@@ -1,0 +1,304 @@
+#include "report.h"
+#include "fail.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* ---- JSON --------------------------------------------------------------------------------------------------------- */
+
+json_t *hsp_cli_json_take(char *text) {
+    json_error_t why;
+    json_t *tree = json_loads(text, JSON_DECODE_INT_AS_REAL | JSON_ALLOW_NUL, &why);
+    hsp_free(text);
+    if (!tree) hsp_cli_fail(HSP_EXIT_SYSTEM, "the library gave a report that cannot be read: %s (a bug)", why.text);
+    return tree;
+}
+
+static void print_string(FILE *f, const char *s, size_t n) {
+    static const char hex[] = "0123456789abcdef";
+    putc('"', f);
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)s[i];
+        if (c == '"' || c == '\\')
+            putc('\\', f), putc(c, f);
+        else if (c == '\n')
+            fputs("\\n", f);
+        else if (c == '\t')
+            fputs("\\t", f);
+        else if (c == '\r')
+            fputs("\\r", f);
+        else if (c < 0x20 || c == 0x7f)
+            fprintf(f, "\\u00%c%c", hex[c >> 4], hex[c & 15]);
+        else
+            putc(c, f);
+    }
+    putc('"', f);
+}
+
+static void print_number(FILE *f, double v) {
+    char buf[32];
+    if (!isfinite(v)) {
+        fputs("null", f);
+        return;
+    }
+    hsp_format_number(v, buf);
+    fputs(buf, f);
+}
+
+static void print_object(FILE *f, const json_t *value) {
+    json_t *object = (json_t *)(uintptr_t)value; /* the iterator's signature is not const */
+    bool first = true;
+    putc('{', f);
+    for (void *it = json_object_iter(object); it; it = json_object_iter_next(object, it), first = false) {
+        const char *key = json_object_iter_key(it);
+        if (!first) putc(',', f);
+        print_string(f, key, strlen(key));
+        putc(':', f);
+        hsp_cli_json_print(f, json_object_iter_value(it));
+    }
+    putc('}', f);
+}
+
+void hsp_cli_json_print(FILE *f, const json_t *value) {
+    switch (json_typeof(value)) {
+    case JSON_OBJECT:
+        print_object(f, value);
+        break;
+    case JSON_ARRAY:
+        putc('[', f);
+        for (size_t i = 0; i < json_array_size(value); i++) {
+            if (i) putc(',', f);
+            hsp_cli_json_print(f, json_array_get(value, i));
+        }
+        putc(']', f);
+        break;
+    case JSON_STRING:
+        print_string(f, json_string_value(value), json_string_length(value));
+        break;
+    case JSON_INTEGER:
+        fprintf(f, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+        break;
+    case JSON_REAL:
+        print_number(f, json_real_value(value));
+        break;
+    case JSON_TRUE:
+        fputs("true", f);
+        break;
+    case JSON_FALSE:
+        fputs("false", f);
+        break;
+    case JSON_NULL:
+        fputs("null", f);
+        break;
+    }
+}
+
+json_t *hsp_cli_json_seconds(double seconds) {
+    return json_real(floor(seconds * 1e6 + 0.5) / 1e6);
+}
+
+/* A path may be any bytes, JSON is UTF-8: what is not ASCII is replaced when the whole is not UTF-8. */
+json_t *hsp_cli_json_text(const char *text) {
+    if (!text) return json_null();
+    json_t *value = json_string(text);
+    char *copy = value ? NULL : strdup(text);
+    if (copy) {
+        for (char *p = copy; *p; p++)
+            if ((unsigned char)*p >= 0x80) *p = '?';
+        value = json_string(copy);
+        free(copy);
+    }
+    return value ? value : json_null();
+}
+
+double hsp_cli_json_number(const json_t *object, const char *key) {
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+const char *hsp_cli_json_string(const json_t *object, const char *key) {
+    return json_string_value(json_object_get(object, key));
+}
+
+double hsp_cli_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- numbers for people ------------------------------------------------------------------------------------------- */
+
+/* Decimal digits d[0] d[1] ... d[n-1] times 10^(point - n): "0.00123" is digits 123, point -2. */
+typedef struct decimal {
+    char digit[40];
+    int n, point;
+    bool negative;
+} decimal;
+
+/* Takes apart what hsp_format_number wrote. */
+static decimal decimal_of(double v) {
+    char buf[32];
+    decimal d = {.negative = false};
+    hsp_format_number(v, buf);
+    const char *p = buf;
+    if (*p == '-') d.negative = true, p++;
+    bool fraction = false;
+    for (; *p && *p != 'e'; p++) {
+        if (*p == '.') {
+            fraction = true;
+            continue;
+        }
+        if (!fraction) d.point++;
+        if (d.n == 0 && *p == '0') {
+            d.point--;
+            continue;
+        }
+        if (d.n < (int)sizeof d.digit) d.digit[d.n++] = *p;
+    }
+    if (*p == 'e') {
+        int sign = 1, exponent = 0;
+        p++;
+        if (*p == '-' || *p == '+') sign = *p++ == '-' ? -1 : 1;
+        for (; *p; p++) exponent = exponent * 10 + (*p - '0');
+        d.point += sign * exponent;
+    }
+    while (d.n > 0 && d.digit[d.n - 1] == '0') d.n--;
+    return d;
+}
+
+static void round_decimal(decimal *d, int keep, hsp_cli_rounding rounding) {
+    if (keep >= d->n) return;
+    bool up = rounding == HSP_CLI_UP || d->digit[keep] >= '5';
+    d->n = keep;
+    while (up && d->n > 0 && d->digit[d->n - 1] == '9') d->n--;
+    if (up && d->n == 0) {
+        d->digit[d->n++] = '1';
+        d->point++;
+    } else if (up) {
+        d->digit[d->n - 1]++;
+    }
+    while (d->n > 0 && d->digit[d->n - 1] == '0') d->n--;
+}
+
+static char *put_plain(char *p, const decimal *d) {
+    for (int i = 0; i < d->point; i++) *p++ = i < d->n ? d->digit[i] : '0';
+    if (d->point <= 0) *p++ = '0';
+    if (d->n > d->point) {
+        *p++ = '.';
+        for (int i = d->point; i < 0; i++) *p++ = '0';
+        for (int i = d->point > 0 ? d->point : 0; i < d->n; i++) *p++ = d->digit[i];
+    }
+    return p;
+}
+
+static char *put_scientific(char *p, const decimal *d) {
+    *p++ = d->digit[0];
+    if (d->n > 1) *p++ = '.';
+    for (int i = 1; i < d->n; i++) *p++ = d->digit[i];
+    return p + snprintf(p, 8, "e%d", d->point - 1);
+}
+
+const char *hsp_cli_short(double v, int digits, hsp_cli_rounding rounding, char *buf) {
+    if (!isfinite(v)) return memcpy(buf, "-", 2);
+    decimal d = decimal_of(v);
+    round_decimal(&d, d.point > digits && d.point <= 15 ? d.point : digits, rounding);
+    char *p = buf;
+    if (d.n == 0) return memcpy(buf, "0", 2);
+    if (d.negative) *p++ = '-';
+    p = d.point > -4 && d.point <= 15 ? put_plain(p, &d) : put_scientific(p, &d);
+    *p = '\0';
+    return buf;
+}
+
+const char *hsp_cli_share(double v, char *buf) {
+    for (int digits = 4; digits < 17; digits++) {
+        hsp_cli_short(v, digits, HSP_CLI_NEAREST, buf);
+        if (v >= 1 || strcmp(buf, "1") != 0) break;
+    }
+    return buf;
+}
+
+/* ---- tables for people -------------------------------------------------------------------------------------------- */
+
+void hsp_cli_table_begin(hsp_cli_table *t, int columns) {
+    *t = (hsp_cli_table){.columns = columns};
+}
+
+void hsp_cli_cell(hsp_cli_table *t, const char *text) {
+    if (t->cells == t->capacity && !t->failed) {
+        int64_t capacity = t->capacity ? 2 * t->capacity : 64;
+        char **grown = realloc(t->cell, (size_t)capacity * sizeof *grown);
+        if (grown)
+            t->cell = grown, t->capacity = capacity;
+        else
+            t->failed = true;
+    }
+    char *copy = t->failed ? NULL : strdup(text ? text : "");
+    if (copy)
+        t->cell[t->cells++] = copy;
+    else
+        t->failed = true;
+}
+
+void hsp_cli_cellf(hsp_cli_table *t, const char *format, ...) {
+    char *text = NULL;
+    va_list args;
+    va_start(args, format);
+    if (vasprintf(&text, format, args) < 0) {
+        t->failed = true;
+    } else {
+        hsp_cli_cell(t, text);
+        free(text);
+    }
+    va_end(args);
+}
+
+void hsp_cli_cell_number(hsp_cli_table *t, double v) {
+    char buf[HSP_CLI_NUMBER];
+    hsp_cli_cell(t, hsp_cli_short(v, 6, HSP_CLI_NEAREST, buf));
+}
+
+/* Characters, not bytes: bytes that continue one do not count. */
+static int width(const char *s) {
+    int n = 0;
+    for (; *s; s++) n += ((unsigned char)*s & 0xc0) != 0x80;
+    return n;
+}
+
+static void print_row(const hsp_cli_table *t, int64_t row, FILE *f, int indent, const char *right, const int *widest) {
+    int blanks = indent; /* owed before the next cell that has text, so that no line ends in blanks */
+    for (int j = 0; j < t->columns; j++) {
+        const char *s = t->cell[row * t->columns + j];
+        int pad = widest[j] - width(s);
+        char side = j < (int)strlen(right) ? right[j] : right[strlen(right) - 1];
+        if (side == 'r') blanks += pad;
+        if (*s) {
+            fprintf(f, "%*s", blanks, "");
+            hsp_cli_put_clean(f, s);
+            blanks = 0;
+        }
+        blanks += (*s ? 0 : width(s)) + (side == 'r' ? 0 : pad) + 2;
+    }
+    putc('\n', f);
+}
+
+int hsp_cli_table_print(hsp_cli_table *t, FILE *f, int indent, const char *right) {
+    int *widest = calloc((size_t)t->columns + 1, sizeof *widest);
+    bool failed = t->failed || !widest;
+    if (!failed) {
+        int64_t rows = t->cells / t->columns;
+        for (int64_t i = 0; i < rows * t->columns; i++) {
+            int w = width(t->cell[i]), j = (int)(i % t->columns);
+            if (w > widest[j]) widest[j] = w;
+        }
+        for (int64_t i = 0; i < rows; i++) print_row(t, i, f, indent, right, widest);
+    }
+    for (int64_t i = 0; i < t->cells; i++) free(t->cell[i]);
+    free(t->cell);
+    free(widest);
+    *t = (hsp_cli_table){0};
+    return failed ? hsp_cli_fail_memory() : 0;
+}

@@ -1,0 +1,20 @@
+/* The trace of a training run as CSV: one line for each call of the progress hook. */
+#ifndef HSP_CLI_TRACE_H
+#define HSP_CLI_TRACE_H
+
+#include "command.h"
+
+typedef struct hsp_cli_trace {
+    FILE *lines; /* into memory, so that the file appears whole or not at all */
+    char *text;
+    size_t size;
+} hsp_cli_trace;
+
+/* 0 or an exit code. */
+int hsp_cli_trace_begin(hsp_cli_trace *t);
+void hsp_cli_trace_add(hsp_cli_trace *t, const hsp_progress *p);
+/* Writes the file. 0 or an exit code after saying what is wrong. */
+int hsp_cli_trace_write(hsp_cli_trace *t, const char *path);
+void hsp_cli_trace_free(hsp_cli_trace *t);
+
+#endif

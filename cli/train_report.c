@@ -1,0 +1,204 @@
+#include "train_report.h"
+#include "fail.h"
+#include "metrics_report.h"
+#include "reading.h"
+#include "weights.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Why a run stopped, in words. A reason that is not here is printed as it is. */
+static const char *stop_words(const char *reason) {
+    static const struct {
+        const char *reason, *words;
+    } table[] = {
+        {"no-mistakes", "a whole pass made no mistake"},
+        {"gap", "the gap is within the tolerance"},
+        {"gradient", "the gradient vanished"},
+        {"zero-loss", "the loss is zero"},
+        {"no-progress", "no more progress"},
+        {"max-epochs", "the limit on epochs (--max-epochs)"},
+        {"max-updates", "the limit on updates (--max-updates)"},
+        {"max-steps", "the limit on examples visited (--max-steps)"},
+        {"max-seconds", "the limit on time (--max-seconds)"},
+        {"cancelled", "interrupted, the best so far was kept"},
+        {"diverged", "diverged"},
+        {"closed-form", "solved in closed form"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        if (strcmp(table[i].reason, reason) == 0) return table[i].words;
+    return reason;
+}
+
+static void number_line(hsp_cli_table *t, const char *title, double v) {
+    if (!isfinite(v)) return;
+    hsp_cli_cell(t, title);
+    hsp_cli_cell_number(t, v);
+}
+
+/* "hinge loss, l2 penalty, C = 1 (lambda = 0.01)" */
+static void problem_line(hsp_cli_table *t, const json_t *report) {
+    const char *loss = hsp_cli_json_string(report, "loss"), *penalty = hsp_cli_json_string(report, "penalty");
+    double C = hsp_cli_json_number(report, "C"), lambda = hsp_cli_json_number(report, "lambda");
+    char a[HSP_CLI_NUMBER], b[HSP_CLI_NUMBER], weight[3 * HSP_CLI_NUMBER] = "";
+    if (isfinite(C) && isfinite(lambda))
+        snprintf(weight, sizeof weight, ", C = %s (lambda = %s)", hsp_cli_short(C, 6, HSP_CLI_NEAREST, a),
+                 hsp_cli_short(lambda, 6, HSP_CLI_NEAREST, b));
+    if (!loss && !penalty) return;
+    bool none = !penalty || strcmp(penalty, "none") == 0;
+    hsp_cli_cell(t, "problem");
+    hsp_cli_cellf(t, "%s%s%s%s%s", loss ? loss : "", loss ? " loss, " : "", none ? "no" : penalty, " penalty", weight);
+}
+
+static void solver_line(hsp_cli_table *t, const json_t *report) {
+    const char *solver = hsp_cli_json_string(report, "solver"), *schedule = hsp_cli_json_string(report, "schedule");
+    if (!solver) return;
+    hsp_cli_cell(t, "solver");
+    hsp_cli_cellf(t, "%s%s%s", solver, schedule ? ", steps " : "", schedule ? schedule : "");
+}
+
+/* The gap as a sentence; rounded up, so that it is never better than the truth. */
+static void gap_line(hsp_cli_table *t, const json_t *report) {
+    double gap = hsp_cli_json_number(report, "relative_gap"), tolerance = hsp_cli_json_number(report, "tolerance");
+    char percent[HSP_CLI_NUMBER], asked[HSP_CLI_NUMBER];
+    if (!isfinite(gap)) return;
+    hsp_cli_cell(t, "certificate");
+    bool missed = json_is_true(json_object_get(report, "tolerance_missed"));
+    hsp_cli_cellf(t, "within %s %% of the best possible%s%s%s", hsp_cli_short(fmax(100 * gap, 0), 2, HSP_CLI_UP, percent),
+                  missed ? "; the tolerance of " : "",
+                  missed ? hsp_cli_short(100 * tolerance, 6, HSP_CLI_NEAREST, asked) : "", missed ? " % was missed" : "");
+}
+
+static void stop_line(hsp_cli_table *t, const json_t *report) {
+    const char *reason = hsp_cli_json_string(report, "stop_reason");
+    double epochs = hsp_cli_json_number(report, "epochs"), updates = hsp_cli_json_number(report, "updates");
+    char a[HSP_CLI_NUMBER], b[HSP_CLI_NUMBER], work[4 * HSP_CLI_NUMBER] = "";
+    if (!reason) return;
+    if (isfinite(epochs))
+        snprintf(work, sizeof work, "after %s epoch%s", hsp_cli_short(epochs, 15, HSP_CLI_NEAREST, a),
+                 epochs == 1 ? "" : "s");
+    size_t used = strlen(work);
+    if (isfinite(updates))
+        snprintf(work + used, sizeof work - used, "%s%s update%s", used ? ", " : "after ",
+                 hsp_cli_short(updates, 15, HSP_CLI_NEAREST, b), updates == 1 ? "" : "s");
+    hsp_cli_cell(t, "stopped");
+    hsp_cli_cellf(t, "%s%s%s", work, *work ? ": " : "", stop_words(reason));
+}
+
+static void perceptron_lines(hsp_cli_table *t, const json_t *perceptron) {
+    if (!json_is_object(perceptron)) return;
+    char k[HSP_CLI_NUMBER], R[HSP_CLI_NUMBER], margin[HSP_CLI_NUMBER], bound[HSP_CLI_NUMBER];
+    double most = hsp_cli_json_number(perceptron, "bound"), g = hsp_cli_json_number(perceptron, "margin");
+    bool converged = json_is_true(json_object_get(perceptron, "converged"));
+    hsp_cli_cell(t, "perceptron");
+    hsp_cli_cellf(t, "%s with %s updates", converged ? "converged" : "did not converge",
+                  hsp_cli_short(hsp_cli_json_number(perceptron, "updates"), 15, HSP_CLI_NEAREST, k));
+    if (isfinite(g)) {
+        hsp_cli_cell(t, "margin");
+        hsp_cli_cellf(t, "%s, in data of radius R = %s", hsp_cli_short(g, 6, HSP_CLI_NEAREST, margin),
+                      hsp_cli_short(hsp_cli_json_number(perceptron, "R"), 6, HSP_CLI_NEAREST, R));
+    }
+    if (isfinite(most)) {
+        hsp_cli_cell(t, "Novikoff");
+        hsp_cli_cellf(t, "at most (R/margin)^2 = %s updates", hsp_cli_short(most, 6, HSP_CLI_NEAREST, bound));
+    }
+}
+
+static void accuracy_line(hsp_cli_table *t, const char *title, double accuracy, double rows, const char *of) {
+    char buf[3 * HSP_CLI_NUMBER];
+    if (!isfinite(accuracy)) return;
+    hsp_cli_cell(t, title);
+    hsp_cli_cellf(t, "%s %s", hsp_cli_accuracy(accuracy, rows, buf), of);
+}
+
+static int print_figures(FILE *f, const json_t *report) {
+    const json_t *holdout = json_object_get(report, "holdout");
+    hsp_cli_table t;
+    hsp_cli_table_begin(&t, 2);
+    hsp_cli_cell(&t, "algorithm");
+    hsp_cli_cell(&t, hsp_cli_json_string(report, "algorithm"));
+    problem_line(&t, report);
+    solver_line(&t, report);
+    number_line(&t, "objective", hsp_cli_json_number(report, "objective"));
+    gap_line(&t, report);
+    stop_line(&t, report);
+    perceptron_lines(&t, json_object_get(report, "perceptron"));
+    accuracy_line(&t, "accuracy", hsp_cli_json_number(report, "train_accuracy"), hsp_cli_json_number(report, "rows"),
+                  "training rows");
+    if (json_is_object(holdout))
+        accuracy_line(&t, "held out", hsp_cli_json_number(holdout, "accuracy"), hsp_cli_json_number(holdout, "rows"),
+                      "rows that were held out");
+    return hsp_cli_table_print(&t, f, 0, "l");
+}
+
+/* One line for each of the problems of one-vs-rest. */
+static int print_problems(FILE *f, const json_t *problems) {
+    static const char *const keys[] = {"objective", "relative_gap", "epochs", "updates"};
+    if (json_array_size(problems) < 2) return 0;
+    hsp_cli_table t;
+    hsp_cli_table_begin(&t, 6);
+    hsp_cli_cell(&t, "class");
+    hsp_cli_cell(&t, "objective");
+    hsp_cli_cell(&t, "relative gap");
+    hsp_cli_cell(&t, "epochs");
+    hsp_cli_cell(&t, "updates");
+    hsp_cli_cell(&t, "stopped");
+    for (size_t i = 0; i < json_array_size(problems); i++) {
+        const json_t *p = json_array_get(problems, i);
+        const char *label = hsp_cli_json_string(p, "class"), *reason = hsp_cli_json_string(p, "stop_reason");
+        hsp_cli_cell(&t, label ? label : hsp_cli_json_string(p, "label"));
+        for (int k = 0; k < 4; k++) hsp_cli_cell_number(&t, hsp_cli_json_number(p, keys[k]));
+        hsp_cli_cell(&t, reason ? stop_words(reason) : "");
+    }
+    fprintf(f, "\none class against the rest\n");
+    return hsp_cli_table_print(&t, f, 2, "lrrrrl");
+}
+
+enum { ALL_SHOWN = 10, LARGEST_SHOWN = 5 };
+
+static int print_weights(FILE *f, const hsp_model *m) {
+    int64_t d = hsp_model_features(m);
+    fprintf(f, "\nweights");
+    if (hsp_model_outputs(m) == 1) {
+        const char *positive = hsp_model_class_name(m, hsp_model_positive(m));
+        fputs(" (positive scores mean ", f);
+        hsp_cli_put_clean(f, positive ? positive : "the second class");
+        putc(')', f);
+    }
+    if (d > ALL_SHOWN) fprintf(f, ", the %d largest of %" PRId64, LARGEST_SHOWN, d);
+    putc('\n', f);
+    return d > ALL_SHOWN ? hsp_cli_print_weights(f, m, LARGEST_SHOWN, HSP_CLI_BY_SIZE)
+                         : hsp_cli_print_weights(f, m, ALL_SHOWN, HSP_CLI_AS_READ);
+}
+
+static void print_model(FILE *f, const json_t *report) {
+    const char *model = hsp_cli_json_string(report, "model"), *checksum = hsp_cli_json_string(report, "checksum");
+    fputs("\nmodel ", f);
+    hsp_cli_put_clean(f, model ? model : "not written (give -o FILE)");
+    if (checksum) fprintf(f, ", checksum %s", checksum);
+    putc('\n', f);
+}
+
+int hsp_cli_print_training(FILE *f, const char *path, const json_t *data, const json_t *report, const hsp_model *m) {
+    char *sentence = hsp_cli_data_sentence(data);
+    hsp_cli_put_clean(f, path);
+    fputs(": ", f);
+    hsp_cli_put_clean(f, sentence ? sentence : "read");
+    putc('\n', f);
+    free(sentence);
+    hsp_cli_print_assumed(f, data);
+    putc('\n', f);
+    int code = print_figures(f, report);
+    if (!code) code = print_problems(f, json_object_get(report, "problems"));
+    if (!code) code = print_weights(f, m);
+    if (!code) print_model(f, report);
+    const char *advice = hsp_cli_json_string(report, "advice");
+    if (!code && advice) {
+        fputs("advice: ", f);
+        hsp_cli_put_clean(f, advice);
+        putc('\n', f);
+    }
+    return code;
+}

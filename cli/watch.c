@@ -1,0 +1,27 @@
+#include "watch.h"
+#include "fail.h"
+
+static int on_progress(void *user, const hsp_progress *p) {
+    hsp_cli_watch *watch = user;
+    if (watch->trace) hsp_cli_trace_add(watch->trace, p);
+    hsp_cli_bar_show(&watch->bar, p);
+    return 0;
+}
+
+static void on_log(void *user, int level, const char *line) {
+    hsp_cli_watch *watch = user;
+    (void)level;
+    if (!watch->verbose) return; /* what was assumed comes with the result */
+    hsp_cli_bar_erase(&watch->bar);
+    hsp_cli_fail(0, "%s", line);
+}
+
+void hsp_cli_watch_begin(hsp_cli_watch *watch, const hsp_cli_call *call, hsp_cli_trace *trace) {
+    *watch = (hsp_cli_watch){.trace = trace, .verbose = call->verbose};
+    watch->hooks = (hsp_hooks){.size = sizeof(hsp_hooks), .user = watch, .progress = on_progress, .log = on_log};
+    hsp_cli_bar_begin(&watch->bar, call);
+}
+
+void hsp_cli_watch_end(hsp_cli_watch *watch) {
+    hsp_cli_bar_erase(&watch->bar);
+}

@@ -1,0 +1,61 @@
+#include "base/clock.h"
+
+#include "base/number.h"
+#include "halfspace.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define LAST_SECOND_OF_9999 INT64_C(253402300799)
+
+/* Lock-free, hence safe in a signal handler. */
+static atomic_int cancelled;
+
+double hsp_clock_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* A value that is not a whole number of seconds up to the year 9999 is taken for a mistake and passed over. */
+static time_t present(void) {
+    const char *fixed = getenv("SOURCE_DATE_EPOCH");
+    int64_t seconds;
+    if (fixed != NULL) {
+        const char *end = fixed + strlen(fixed);
+        if (hsp_number_parse_int(fixed, end, &seconds) == end && seconds <= LAST_SECOND_OF_9999) return (time_t)seconds;
+    }
+    return time(NULL);
+}
+
+static void put_digits(char *out, int count, int value) {
+    for (int i = count - 1; i >= 0; i--, value /= 10) out[i] = (char)('0' + value % 10);
+}
+
+void hsp_clock_utc(char out[21]) {
+    time_t now = present();
+    struct tm t = {.tm_year = 70, .tm_mday = 1};
+    gmtime_r(&now, &t);
+    memcpy(out, "0000-00-00T00:00:00Z", 21);
+    put_digits(out, 4, t.tm_year + 1900);
+    put_digits(out + 5, 2, t.tm_mon + 1);
+    put_digits(out + 8, 2, t.tm_mday);
+    put_digits(out + 11, 2, t.tm_hour);
+    put_digits(out + 14, 2, t.tm_min);
+    put_digits(out + 17, 2, t.tm_sec);
+}
+
+void hsp_cancel(void) {
+    atomic_store(&cancelled, 1);
+}
+
+bool hsp_cancel_take(void) {
+    /* Looks before it writes: this is polled often and by many threads. */
+    return hsp_cancel_pending() && atomic_exchange(&cancelled, 0) != 0;
+}
+
+bool hsp_cancel_pending(void) {
+    return atomic_load_explicit(&cancelled, memory_order_relaxed) != 0;
+}

@@ -1,0 +1,300 @@
+#include "base/file.h"
+
+#include "base/memory.h"
+#include "base/rng.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+#include <zstd_errors.h>
+
+#define BUFFER 131072
+#define LINKS 40 /* as many symbolic links as Linux follows */
+
+struct hsp_out {
+    int fd;
+    int failed;       /* the status of the first failure: nothing is written after it */
+    char compress;    /* 0, 'g', 'z' */
+    char *path;       /* the user's word for it, for messages */
+    char *target;     /* the file that temporary is renamed to, links resolved; NULL when written directly */
+    char *temporary;  /* NULL when written directly */
+    z_stream gzip;
+    ZSTD_CCtx *zstd;
+    int64_t used;
+    char plain[BUFFER];  /* what waits to be compressed or written */
+    char packed[BUFFER]; /* what the compressor puts out */
+};
+
+static int fail_system(hsp_out *o, const char *action, int errnum, hsp_error **err) {
+    o->failed = hsp_fail_errno(err, o->path, action, errnum);
+    return o->failed;
+}
+
+/* All n bytes, through interruptions, short writes and streams that are not ready. */
+static int write_all(hsp_out *o, const char *bytes, int64_t n, hsp_error **err) {
+    while (n > 0) {
+        ssize_t written = write(o->fd, bytes, (size_t)(n < 1 << 30 ? n : 1 << 30));
+        if (written >= 0) {
+            bytes += written;
+            n -= written;
+        } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+            poll(&(struct pollfd){.fd = o->fd, .events = POLLOUT}, 1, 1000);
+        } else if (errno != EINTR) {
+            return fail_system(o, "cannot write", errno, err);
+        }
+    }
+    return HSP_OK;
+}
+
+typedef enum push_mode { PUSH_MORE, PUSH_FLUSH, PUSH_END } push_mode;
+
+static int push_gzip(hsp_out *o, const char *bytes, int64_t n, push_mode mode, hsp_error **err) {
+    static const int flush[] = {Z_NO_FLUSH, Z_SYNC_FLUSH, Z_FINISH};
+    do {
+        int64_t part = n < 1 << 30 ? n : 1 << 30;
+        o->gzip.next_in = (Bytef *)(uintptr_t)bytes;
+        o->gzip.avail_in = (uInt)part;
+        do {
+            o->gzip.next_out = (Bytef *)o->packed;
+            o->gzip.avail_out = BUFFER;
+            deflate(&o->gzip, part < n ? Z_NO_FLUSH : flush[mode]);
+            int code = write_all(o, o->packed, BUFFER - (int64_t)o->gzip.avail_out, err);
+            if (code != HSP_OK) return code;
+        } while (o->gzip.avail_out == 0);
+        bytes += part;
+        n -= part;
+    } while (n > 0);
+    return HSP_OK;
+}
+
+static int push_zstd(hsp_out *o, const char *bytes, int64_t n, push_mode mode, hsp_error **err) {
+    static const ZSTD_EndDirective end[] = {ZSTD_e_continue, ZSTD_e_flush, ZSTD_e_end};
+    ZSTD_inBuffer in = {bytes, (size_t)n, 0};
+    for (;;) {
+        ZSTD_outBuffer out = {o->packed, BUFFER, 0};
+        size_t left = ZSTD_compressStream2(o->zstd, &out, &in, end[mode]);
+        if (ZSTD_isError(left)) {
+            o->failed = ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation
+                            ? hsp_fail_memory(err)
+                            : hsp_fail(err, HSP_EINTERNAL, "zstd failed (%s): please report it", ZSTD_getErrorName(left));
+            return o->failed;
+        }
+        int code = write_all(o, o->packed, (int64_t)out.pos, err);
+        if (code != HSP_OK) return code;
+        if (mode == PUSH_MORE ? in.pos == in.size : left == 0) return HSP_OK;
+    }
+}
+
+static int push(hsp_out *o, const char *bytes, int64_t n, push_mode mode, hsp_error **err) {
+    if (o->compress == 'g') return push_gzip(o, bytes, n, mode, err);
+    if (o->compress == 'z') return push_zstd(o, bytes, n, mode, err);
+    return write_all(o, bytes, n, err);
+}
+
+static int push_buffer(hsp_out *o, push_mode mode, hsp_error **err) {
+    int64_t n = o->used;
+    o->used = 0;
+    return push(o, o->plain, n, mode, err);
+}
+
+static voidpf allocate_for_zlib(voidpf unused, uInt count, uInt size) {
+    (void)unused;
+    return hsp_alloc((int64_t)count, size);
+}
+
+static void free_for_zlib(voidpf unused, voidpf block) {
+    (void)unused;
+    hsp_free(block);
+}
+
+static bool ends_with(const char *s, const char *ending) {
+    size_t n = strlen(s), m = strlen(ending);
+    return n > m && strcmp(s + n - m, ending) == 0;
+}
+
+static int open_compressor(hsp_out *o, char compress, hsp_error **err) {
+    if (compress == '?') compress = ends_with(o->path, ".gz") ? 'g' : ends_with(o->path, ".zst") ? 'z' : 0;
+    if (compress == 'g') {
+        enum { GZIP = 16, MEMORY = 8 };
+        o->gzip.zalloc = allocate_for_zlib;
+        o->gzip.zfree = free_for_zlib;
+        if (deflateInit2(&o->gzip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + GZIP, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
+            return hsp_fail_memory(err);
+    } else if (compress == 'z') {
+        o->zstd = ZSTD_createCCtx();
+        if (o->zstd == NULL) return hsp_fail_memory(err);
+        ZSTD_CCtx_setParameter(o->zstd, ZSTD_c_checksumFlag, 1);
+    }
+    o->compress = compress;
+    return HSP_OK;
+}
+
+/* Where the last part of the path begins. */
+static size_t name_start(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? 0 : (size_t)(slash - path) + 1;
+}
+
+/* The file that the path leads to, through symbolic links, whether it exists or not. */
+static int follow_links(hsp_out *o, hsp_error **err) {
+    char link[PATH_MAX];
+    o->target = hsp_strdup(o->path);
+    for (int i = 0; i < LINKS && o->target != NULL; i++) {
+        ssize_t n = readlink(o->target, link, sizeof link);
+        if (n < 0) return HSP_OK;
+        hsp_text next = {0};
+        if (link[0] != '/') hsp_text_add_n(&next, o->target, (int64_t)name_start(o->target));
+        hsp_text_add_n(&next, link, n);
+        hsp_free(o->target);
+        if (hsp_text_take(&next, &o->target, err) != HSP_OK) return HSP_EMEMORY;
+    }
+    return o->target == NULL ? hsp_fail_memory(err) : hsp_fail_errno(err, o->path, "cannot write", ELOOP);
+}
+
+/* Opens ".halfspace-XXXXXXXXXXXX" beside the target. The system applies the umask, which cannot be asked for safely while
+ * other threads run. */
+static int open_temporary(hsp_out *o, hsp_error **err) {
+    static atomic_uint_least64_t serial;
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    hsp_rng rng = hsp_rng_new((uint64_t)now.tv_nsec ^ (uint64_t)now.tv_sec << 30,
+                              (uint64_t)getpid() << 32 ^ atomic_fetch_add(&serial, 1));
+    for (int attempt = 0; attempt < 100; attempt++) {
+        hsp_text name = {0};
+        hsp_text_add_n(&name, o->target, (int64_t)name_start(o->target));
+        hsp_text_format(&name, ".halfspace-%012llx", (unsigned long long)(hsp_rng_next(&rng) >> 16));
+        if (hsp_text_take(&name, &o->temporary, err) != HSP_OK) return HSP_EMEMORY;
+        do o->fd = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        while (o->fd < 0 && errno == EINTR);
+        if (o->fd >= 0) return HSP_OK;
+        int errnum = errno;
+        hsp_free(o->temporary);
+        o->temporary = NULL;
+        if (errnum != EEXIST) return hsp_fail_errno(err, o->path, "cannot write", errnum);
+    }
+    return hsp_fail_errno(err, o->path, "cannot write", EEXIST);
+}
+
+static int open_target(hsp_out *o, hsp_error **err) {
+    struct stat s;
+    if (strcmp(o->path, "-") == 0) {
+        o->fd = STDOUT_FILENO;
+        return HSP_OK;
+    }
+    bool exists = stat(o->path, &s) == 0;
+    size_t n = strlen(o->path);
+    if ((exists && S_ISDIR(s.st_mode)) || n == 0 || o->path[n - 1] == '/')
+        return hsp_fail_errno(err, o->path, "cannot write", n == 0 ? ENOENT : EISDIR);
+    if (exists && !S_ISREG(s.st_mode)) {
+        do o->fd = open(o->path, O_WRONLY | O_CLOEXEC);
+        while (o->fd < 0 && errno == EINTR);
+        return o->fd < 0 ? hsp_fail_errno(err, o->path, "cannot write", errno) : HSP_OK;
+    }
+    /* A file that may not be written may not be replaced either, though the system would let us. */
+    if (exists && access(o->path, W_OK) != 0) return hsp_fail_errno(err, o->path, "cannot write", errno);
+    int code = follow_links(o, err);
+    if (code == HSP_OK) code = open_temporary(o, err);
+    /* Some file systems keep no permissions: no reason to give up. */
+    if (code == HSP_OK && exists && fchmod(o->fd, s.st_mode & 07777) != 0) errno = 0;
+    return code;
+}
+
+int hsp_out_open(const char *path, char compress, hsp_out **out, hsp_error **err) {
+    *out = NULL;
+    if (path == NULL || (compress != 0 && compress != 'g' && compress != 'z' && compress != '?'))
+        return hsp_fail(err, HSP_EUSAGE, "a file to write needs a name and a known compression: 0, 'g', 'z' or '?'");
+    hsp_out *o = hsp_alloc(1, sizeof *o);
+    if (o == NULL) return hsp_fail_memory(err);
+    memset(o, 0, offsetof(hsp_out, plain));
+    o->fd = -1;
+    o->path = hsp_strdup(path);
+    int code = o->path == NULL ? hsp_fail_memory(err) : open_compressor(o, compress, err);
+    if (code == HSP_OK) code = open_target(o, err);
+    if (code == HSP_OK) *out = o;
+    else hsp_out_abandon(o);
+    return code;
+}
+
+static int fail_again(const hsp_out *o, hsp_error **err) {
+    return hsp_fail_at(err, o->failed, (hsp_place){.file = o->path}, "cannot write: an earlier write failed: try again");
+}
+
+int hsp_out_write(hsp_out *o, const void *bytes, int64_t n, hsp_error **err) {
+    if (o->failed != HSP_OK) return fail_again(o, err);
+    if (n <= 0) return HSP_OK;
+    if (n > BUFFER - o->used) {
+        int code = push_buffer(o, PUSH_MORE, err);
+        if (code != HSP_OK) return code;
+        if (n >= BUFFER) return push(o, bytes, n, PUSH_MORE, err);
+    }
+    memcpy(o->plain + o->used, bytes, (size_t)n);
+    o->used += n;
+    return HSP_OK;
+}
+
+int hsp_out_flush(hsp_out *o, hsp_error **err) {
+    return o->failed != HSP_OK ? fail_again(o, err) : push_buffer(o, PUSH_FLUSH, err);
+}
+
+/* Not every file can be synced, and the user asked for none: only a lack of space or a broken disk is a failure. */
+static int sync_and_close(hsp_out *o, hsp_error **err) {
+    int code = HSP_OK;
+    if (o->temporary != NULL && fdatasync(o->fd) != 0 && (errno == ENOSPC || errno == EDQUOT || errno == EIO))
+        code = fail_system(o, "cannot write", errno, err);
+    if (o->fd == STDOUT_FILENO) return code;
+    int fd = o->fd;
+    o->fd = -1;
+    if (close(fd) != 0 && errno != EINTR && code == HSP_OK) code = fail_system(o, "cannot write", errno, err);
+    return code;
+}
+
+int hsp_out_commit(hsp_out *o, hsp_error **err) {
+    int code = o->failed != HSP_OK ? fail_again(o, err) : push_buffer(o, PUSH_END, err);
+    if (code == HSP_OK) code = sync_and_close(o, err);
+    if (code == HSP_OK && o->temporary != NULL) {
+        if (rename(o->temporary, o->target) != 0) {
+            code = fail_system(o, "cannot write", errno, err);
+        } else {
+            hsp_free(o->temporary);
+            o->temporary = NULL;
+        }
+    }
+    hsp_out_abandon(o);
+    return code;
+}
+
+void hsp_out_abandon(hsp_out *o) {
+    if (o == NULL) return;
+    int errnum = errno;
+    if (o->fd >= 0 && o->fd != STDOUT_FILENO) close(o->fd);
+    if (o->temporary != NULL) unlink(o->temporary);
+    if (o->compress == 'g') deflateEnd(&o->gzip);
+    ZSTD_freeCCtx(o->zstd);
+    hsp_free(o->temporary);
+    hsp_free(o->target);
+    hsp_free(o->path);
+    hsp_free(o);
+    errno = errnum;
+}
+
+int hsp_write_file(const char *path, const void *bytes, size_t n, hsp_error **err) {
+    hsp_out *o = NULL;
+    int code = hsp_out_open(path, 0, &o, err);
+    if (code != HSP_OK) return code;
+    code = hsp_out_write(o, bytes, (int64_t)n, err);
+    if (code == HSP_OK) return hsp_out_commit(o, err);
+    hsp_out_abandon(o);
+    return code;
+}

@@ -1,0 +1,112 @@
+#include "base/json.h"
+
+#include <math.h>
+#include <string.h>
+
+/* JSON is UTF-8: a byte that is not becomes U+FFFD, the replacement character. */
+static void add_quoted(hsp_text *t, const char *s) {
+    static const char hex[] = "0123456789abcdef";
+    const char *end = s + strlen(s), *run = s;
+    hsp_text_char(t, '"');
+    while (s < end) {
+        unsigned char c = (unsigned char)*s;
+        int length = hsp_text_utf8(s, end - s);
+        if (length > 0 && c >= 0x20 && c != 0x7f && c != '"' && c != '\\') {
+            s += length;
+            continue;
+        }
+        hsp_text_add_n(t, run, s - run);
+        const char *plain = "\"\\\n\r\t\b\f", *letter = "\"\\nrtbf", *found = strchr(plain, c);
+        if (length == 0) {
+            hsp_text_add(t, "\xef\xbf\xbd");
+        } else if (found != NULL) {
+            hsp_text_add_n(t, (char[]){'\\', letter[found - plain]}, 2);
+        } else {
+            hsp_text_add_n(t, (char[]){'\\', 'u', '0', '0', hex[c >> 4], hex[c & 15]}, 6);
+        }
+        run = ++s;
+    }
+    hsp_text_add_n(t, run, s - run);
+    hsp_text_char(t, '"');
+}
+
+static void begin_value(hsp_json *j, const char *key) {
+    if (j->comma) hsp_text_char(j->out, ',');
+    if (key != NULL) {
+        add_quoted(j->out, key);
+        hsp_text_char(j->out, ':');
+    }
+    j->comma = true;
+}
+
+static void open_container(hsp_json *j, const char *key, char bracket) {
+    begin_value(j, key);
+    hsp_text_char(j->out, bracket);
+    j->comma = false;
+}
+
+static void close_container(hsp_json *j, char bracket) {
+    hsp_text_char(j->out, bracket);
+    j->comma = true;
+}
+
+static void add_number(hsp_text *t, double v) {
+    if (isfinite(v)) hsp_text_number(t, v);
+    else hsp_text_add(t, "null");
+}
+
+void hsp_json_object(hsp_json *j, const char *key) {
+    open_container(j, key, '{');
+}
+
+void hsp_json_object_end(hsp_json *j) {
+    close_container(j, '}');
+}
+
+void hsp_json_array(hsp_json *j, const char *key) {
+    open_container(j, key, '[');
+}
+
+void hsp_json_array_end(hsp_json *j) {
+    close_container(j, ']');
+}
+
+void hsp_json_string(hsp_json *j, const char *key, const char *value) {
+    begin_value(j, key);
+    if (value == NULL) hsp_text_add(j->out, "null");
+    else add_quoted(j->out, value);
+}
+
+void hsp_json_number(hsp_json *j, const char *key, double value) {
+    begin_value(j, key);
+    add_number(j->out, value);
+}
+
+void hsp_json_int(hsp_json *j, const char *key, int64_t value) {
+    begin_value(j, key);
+    hsp_text_int(j->out, value);
+}
+
+void hsp_json_bool(hsp_json *j, const char *key, bool value) {
+    begin_value(j, key);
+    hsp_text_add(j->out, value ? "true" : "false");
+}
+
+void hsp_json_null(hsp_json *j, const char *key) {
+    begin_value(j, key);
+    hsp_text_add(j->out, "null");
+}
+
+void hsp_json_raw(hsp_json *j, const char *key, const char *json) {
+    begin_value(j, key);
+    hsp_text_add(j->out, json);
+}
+
+void hsp_json_numbers(hsp_json *j, const char *key, const double *v, int64_t n) {
+    open_container(j, key, '[');
+    for (int64_t i = 0; i < n; i++) {
+        if (i > 0) hsp_text_char(j->out, ',');
+        add_number(j->out, v[i]);
+    }
+    close_container(j, ']');
+}

@@ -1,0 +1,80 @@
+/* The allocator and its test hook. The two counters are atomic, so that the hook may be used while threads allocate. */
+#include "base/memory.h"
+
+#include "halfspace.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+static atomic_int_least64_t made;
+static atomic_int_least64_t allowed = -1;
+
+/* The number of bytes, at least 1 so that no block is NULL for being empty; false when it cannot be had. */
+static bool may_allocate(int64_t count, size_t size, size_t *bytes) {
+    int64_t limit = atomic_load_explicit(&allowed, memory_order_relaxed);
+    int64_t before = atomic_fetch_add_explicit(&made, 1, memory_order_relaxed);
+    if (limit >= 0 && before >= limit) return false;
+    if (count < 0 || __builtin_mul_overflow((size_t)count, size, bytes) || *bytes > PTRDIFF_MAX) return false;
+    if (*bytes == 0) *bytes = 1;
+    return true;
+}
+
+void *hsp_alloc(int64_t count, size_t size) {
+    size_t bytes;
+    return may_allocate(count, size, &bytes) ? malloc(bytes) : NULL;
+}
+
+void *hsp_alloc_zero(int64_t count, size_t size) {
+    size_t bytes;
+    return may_allocate(count, size, &bytes) ? calloc(bytes, 1) : NULL;
+}
+
+void *hsp_resize(void *old, int64_t count, size_t size) {
+    size_t bytes;
+    return may_allocate(count, size, &bytes) ? realloc(old, bytes) : NULL;
+}
+
+char *hsp_strndup(const char *s, size_t n) {
+    if (s == NULL) return NULL;
+    size_t length = strnlen(s, n);
+    if (length >= PTRDIFF_MAX) return NULL;
+    char *copy = hsp_alloc((int64_t)length + 1, 1);
+    if (copy == NULL) return NULL;
+    memcpy(copy, s, length);
+    copy[length] = '\0';
+    return copy;
+}
+
+char *hsp_strdup(const char *s) {
+    return s == NULL ? NULL : hsp_strndup(s, strlen(s));
+}
+
+int hsp_reserve(void **block, int64_t *capacity, int64_t needed, size_t size) {
+    if (needed <= *capacity) return HSP_OK;
+    int64_t grown = *capacity > INT64_MAX / 2 ? needed : *capacity + *capacity / 2;
+    if (grown < 16) grown = 16;
+    if (grown < needed) grown = needed;
+    /* The caller's pointer is of another type than void *: it is read and written as bytes. */
+    void *old, *new;
+    memcpy(&old, block, sizeof old);
+    new = hsp_resize(old, grown, size);
+    if (new == NULL) return HSP_EMEMORY;
+    memcpy(block, &new, sizeof new);
+    *capacity = grown;
+    return HSP_OK;
+}
+
+void hsp_free(void *p) {
+    free(p);
+}
+
+void hsp_memory_fail_after(int64_t calls) {
+    atomic_store(&made, 0);
+    atomic_store(&allowed, calls);
+}
+
+int64_t hsp_memory_calls(void) {
+    return atomic_load(&made);
+}

@@ -1,0 +1,148 @@
+/* Reading: the digits are gathered in a 64-bit whole number and multiplied by a 128-bit power of ten; the product is known
+ * to lie in a narrow interval, and unless a rounding boundary is inside, that decides (Lemire, "Number parsing at a
+ * gigabyte per second", 2021, here with an interval). Otherwise number_exact.c compares with the boundary. Only whole
+ * numbers take part, so the mode of floating-point rounding does not matter. */
+#include "base/number.h"
+#include "base/number_exact.h"
+#include "base/pow10.h"
+
+#include <string.h>
+
+typedef unsigned __int128 uint128;
+
+/* A number as it was written, without its sign. */
+typedef struct decimal {
+    const char *first; /* the first digit */
+    const char *end;   /* after the last; one point may be among them */
+    int64_t last;      /* the last digit counts 10^last */
+} decimal;
+
+static bool is_digit(char c) {
+    return (unsigned char)(c - '0') < 10;
+}
+
+/* Eight digits at once, as lanes of one word: pairs, then fours, then all. False when they are not all digits. */
+static bool read_eight(const char *s, uint64_t *sum) {
+    uint64_t v;
+    memcpy(&v, s, 8);
+    if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__) v = __builtin_bswap64(v);
+    uint64_t low = v - UINT64_C(0x3030303030303030), high = v + UINT64_C(0x4646464646464646);
+    if (((low | high) & UINT64_C(0x8080808080808080)) != 0) return false;
+    v = low * 10 + (low >> 8);
+    v = ((v & UINT64_C(0x000000ff000000ff)) * (100 + (UINT64_C(1000000) << 32)) +
+         (v >> 16 & UINT64_C(0x000000ff000000ff)) * (1 + (UINT64_C(10000) << 32))) >> 32;
+    *sum = *sum * 100000000 + v;
+    return true;
+}
+
+/* Adds a run of digits to sum, which wraps when there are too many; gather_again mends that. */
+static const char *read_run(const char *s, const char *end, uint64_t *sum) {
+    while (end - s >= 8 && read_eight(s, sum)) s += 8;
+    for (; s < end && is_digit(*s); s++) *sum = *sum * 10 + (uint64_t)(*s - '0');
+    return s;
+}
+
+/* What follows 'e' at s; s itself when it is no exponent. Stops counting where no length of text could make up for it. */
+static const char *read_exponent(const char *s, const char *end, int64_t *exponent) {
+    const char *p = s + 1;
+    bool negative = p < end && *p == '-';
+    int64_t e = 0;
+    if (p < end && (*p == '-' || *p == '+')) p++;
+    if (p == end || !is_digit(*p)) return s;
+    for (; p < end && is_digit(*p); p++)
+        if (e < INT64_C(100000000000000000)) e = e * 10 + (*p - '0');
+    *exponent = negative ? -e : e;
+    return p;
+}
+
+/* m 2^k as the bits of a double; m has 53 bits, or fewer when k is the least, -1074. m = 2^53 is right too. */
+static uint64_t pack(uint64_t m, int k) {
+    return k == -1074 ? m : ((uint64_t)(k + 1074) << 52) + m;
+}
+
+/* Where the interval does not decide: ties to even, by comparing with the half in full. */
+static uint64_t decide(const decimal *d, uint64_t m, int k) {
+    int order = hsp_number_compare_half(d->first, d->end, d->last, m, k);
+    return pack(order > 0 ? m + 1 : order < 0 ? m : m + (m & 1), k);
+}
+
+/* The bits of the double nearest to digits 10^exponent, or when there were more digits, to the number between that and
+ * (digits + 1) 10^exponent that d gives in full. digits is not 0. */
+static inline uint64_t nearest(uint64_t digits, int64_t exponent, bool truncated, const decimal *d) {
+    const uint64_t infinity = UINT64_C(0x7ff) << 52;
+    if (exponent > 308) return infinity;
+    if (exponent < HSP_POW10_MIN) return 0;
+    int q = (int)exponent, shift = __builtin_clzll(digits);
+    const uint64_t *g = hsp_pow10[q - HSP_POW10_MIN], w = digits << shift;
+    uint128 low = (uint128)w * g[1], h = (uint128)w * g[0] + (low >> 64);
+    /* The number is at least h and below h + width, with 2^127 <= h < 2^128 standing for 2^top <= number < 2^(top+1). */
+    uint128 width = truncated ? ((uint128)1 << (65 + shift)) + 4 : 4;
+    int raised = (int)(h >> 127) ^ 1, top = 64 + hsp_pow10_log2(q) - shift - raised;
+    h = h << raised | (uint64_t)low >> 63 >> (raised ^ 1);
+    if (top > 1023) return infinity;
+    int bits = top >= -1022 ? 53 : 1075 + top, k = top >= -1022 ? top - 52 : -1074;
+    if (bits <= 0) return decide(d, 0, k);
+    uint64_t m = (uint64_t)(h >> (128 - bits));
+    uint128 half = (uint128)1 << (127 - bits), rest = h & (2 * half - 1);
+    if (rest > half) return pack(m + 1, k);
+    if (rest < half && width <= half - rest) return pack(m, k);
+    return decide(d, m, k);
+}
+
+/* More than 19 digits: passes over the zeros in front, takes 19, and looks whether the rest is zeros. */
+static __attribute__((noinline)) uint64_t nearest_of_many(decimal d) {
+    const char *p = d.first;
+    uint64_t digits = 0;
+    int64_t exponent = d.last;
+    bool truncated = false;
+    while (p < d.end && (*p == '0' || *p == '.')) p++;
+    d.first = p;
+    for (int taken = 0; p < d.end && taken < 19; p++) {
+        if (*p == '.') continue;
+        digits = digits * 10 + (uint64_t)(*p - '0');
+        taken++;
+    }
+    for (; p < d.end; p++) {
+        if (*p == '.') continue;
+        exponent++;
+        if (*p != '0') truncated = true;
+    }
+    return digits == 0 ? 0 : nearest(digits, exponent, truncated, &d);
+}
+
+const char *hsp_number_parse(const char *s, const char *end, double *v) {
+    const char *p = s;
+    bool negative = p < end && *p == '-';
+    if (p < end && (*p == '-' || *p == '+')) p++;
+    decimal d = {.first = p};
+    uint64_t digits = 0;
+    p = read_run(p, end, &digits);
+    int64_t count = p - d.first;
+    if (p < end && *p == '.') {
+        const char *fraction = ++p;
+        p = read_run(p, end, &digits);
+        count += p - fraction;
+        d.last = fraction - p;
+    }
+    if (count == 0) return NULL;
+    d.end = p;
+    if (p < end && (*p == 'e' || *p == 'E')) {
+        int64_t e = 0;
+        p = read_exponent(p, end, &e);
+        d.last += e;
+    }
+    uint64_t bits = count > 19 ? nearest_of_many(d) : digits == 0 ? 0 : nearest(digits, d.last, false, &d);
+    bits |= (uint64_t)negative << 63;
+    memcpy(v, &bits, sizeof bits);
+    return p;
+}
+
+const char *hsp_number_parse_int(const char *s, const char *end, int64_t *v) {
+    int64_t sum = 0;
+    const char *p = s;
+    for (; p < end && is_digit(*p); p++)
+        if (__builtin_mul_overflow(sum, 10, &sum) || __builtin_add_overflow(sum, *p - '0', &sum)) return NULL;
+    if (p == s) return NULL;
+    *v = sum;
+    return p;
+}

@@ -1,0 +1,118 @@
+#include "base/text.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Room for n more bytes and the NUL. */
+static bool make_room(hsp_text *t, int64_t n) {
+    int64_t needed;
+    if (t->failed) return false;
+    if (n < 0 || __builtin_add_overflow(t->length, n, &needed) || __builtin_add_overflow(needed, 1, &needed) ||
+        hsp_reserve((void **)&t->s, &t->capacity, needed, 1) != HSP_OK)
+        t->failed = true;
+    return !t->failed;
+}
+
+void hsp_text_add_n(hsp_text *t, const char *s, int64_t n) {
+    if (!make_room(t, n)) return;
+    if (n > 0) memcpy(t->s + t->length, s, (size_t)n);
+    t->length += n;
+    t->s[t->length] = '\0';
+}
+
+void hsp_text_add(hsp_text *t, const char *s) {
+    hsp_text_add_n(t, s, (int64_t)strlen(s));
+}
+
+void hsp_text_char(hsp_text *t, char c) {
+    hsp_text_add_n(t, &c, 1);
+}
+
+void hsp_text_number(hsp_text *t, double v) {
+    char digits[32];
+    hsp_text_add_n(t, digits, hsp_format_number(v, digits));
+}
+
+void hsp_text_int(hsp_text *t, int64_t v) {
+    char digits[20];
+    hsp_text_add_n(t, digits, hsp_number_format_int(v, digits));
+}
+
+void hsp_text_format(hsp_text *t, const char *format, ...) {
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int n = vsnprintf(NULL, 0, format, arguments);
+    if (n < 0) t->failed = true;
+    if (make_room(t, n)) {
+        vsnprintf(t->s + t->length, (size_t)n + 1, format, again);
+        t->length += n;
+    }
+    va_end(again);
+    va_end(arguments);
+}
+
+void hsp_text_clear(hsp_text *t) {
+    t->length = 0;
+    if (t->s != NULL) t->s[0] = '\0';
+}
+
+void hsp_text_free(hsp_text *t) {
+    hsp_free(t->s);
+    *t = (hsp_text){0};
+}
+
+int hsp_text_take(hsp_text *t, char **out, hsp_error **err) {
+    *out = NULL;
+    hsp_text_add_n(t, "", 0);
+    if (t->failed) {
+        hsp_text_free(t);
+        return hsp_fail_memory(err);
+    }
+    *out = t->s;
+    *t = (hsp_text){0};
+    return HSP_OK;
+}
+
+int hsp_text_utf8(const char *s, int64_t n) {
+    const unsigned char *u = (const unsigned char *)s;
+    if (n < 1) return 0;
+    if (u[0] < 0x80) return 1;
+    int length = u[0] < 0xc2 ? 0 : u[0] < 0xe0 ? 2 : u[0] < 0xf0 ? 3 : u[0] < 0xf5 ? 4 : 0;
+    if (length == 0 || n < length) return 0;
+    for (int i = 1; i < length; i++)
+        if ((u[i] & 0xc0) != 0x80) return 0;
+    /* Overlong forms, surrogates and what lies past U+10FFFF show in the second byte. */
+    if ((u[0] == 0xe0 && u[1] < 0xa0) || (u[0] == 0xed && u[1] > 0x9f) || (u[0] == 0xf0 && u[1] < 0x90) ||
+        (u[0] == 0xf4 && u[1] > 0x8f))
+        return 0;
+    return length;
+}
+
+/* Rows of the usual table of distances between beginnings of a and b; three are needed for swaps. */
+int hsp_text_distance(const char *a, const char *b) {
+    enum { LONGEST = 40 };
+    size_t m = strnlen(a, LONGEST + 1), n = strnlen(b, LONGEST + 1);
+    if (m > LONGEST || n > LONGEST) return INT32_MAX;
+    int rows[3][LONGEST + 1];
+    for (size_t i = 0; i <= m; i++) {
+        int *row = rows[i % 3];
+        const int *above = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
+        for (size_t j = 0; j <= n; j++) {
+            if (i == 0 || j == 0) {
+                row[j] = (int)(i + j);
+                continue;
+            }
+            int best = above[j - 1] + (a[i - 1] != b[j - 1]);
+            if (above[j] + 1 < best) best = above[j] + 1;
+            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+            bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            if (swapped && before[j - 2] + 1 < best) best = before[j - 2] + 1;
+            row[j] = best;
+        }
+    }
+    return rows[m % 3][n];
+}

@@ -1,0 +1,22 @@
+/* The classifiers. To add one: a file beside this one, its name in classifier.h, and a line here. */
+#include "classifier/classifier.h"
+
+#include <string.h>
+
+const hsp_classifier *const hsp_classifier_table[] = {
+    &hsp_classifier_nearest_mean, &hsp_classifier_perceptron, &hsp_classifier_gradient_descent,
+    &hsp_classifier_sgd,          &hsp_classifier_minibatch,  NULL,
+};
+
+const hsp_classifier *hsp_classifier_find(const char *name) {
+    for (int64_t i = 0; hsp_classifier_table[i]; i++)
+        if (strcmp(hsp_classifier_table[i]->name, name) == 0) return hsp_classifier_table[i];
+    return NULL;
+}
+
+bool hsp_classifier_takes(const hsp_classifier *c, const char *option) {
+    size_t n = strlen(option);
+    for (const char *s = strstr(c->options, option); s; s = strstr(s + 1, option))
+        if ((s == c->options || s[-1] == ' ') && (s[n] == ' ' || s[n] == '\0')) return true;
+    return false;
+}

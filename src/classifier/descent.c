@@ -1,0 +1,84 @@
+/* The descent family: which loss, penalty and solver, and what `auto` means for the steps. */
+#include "classifier/classifier.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+static int unknown(hsp_error **err, const char *what, const char *name, const char *plural) {
+    return hsp_fail(err, HSP_EUSAGE, "unknown %s '%s': `halfspace list %s` shows what there is", what, name, plural);
+}
+
+/* "solver X needs Y; loss L has none; these have: ..." */
+static int misfit(const hsp_fit *f, unsigned lacks, hsp_error **err) {
+    hsp_text have = {0};
+    for (int64_t i = 0; hsp_loss_table[i]; i++)
+        if ((hsp_loss_table[i]->traits & lacks) == lacks) {
+            if (have.length) hsp_text_add(&have, ", ");
+            hsp_text_add(&have, hsp_loss_table[i]->name);
+        }
+    const char *need = lacks & HSP_LOSS_SLOPE ? "a slope" : lacks & HSP_LOSS_SMOOTH ? "a smooth loss" : "a conjugate";
+    int status = hsp_fail(err, HSP_EUSAGE, "solver '%s' needs %s; loss '%s' has none; these have: %s", f->solver->name, need,
+                          f->loss->name, have.s ? have.s : "");
+    hsp_text_free(&have);
+    return status;
+}
+
+int hsp_fit_choose(hsp_fit *f, hsp_error **err) {
+    const char *loss = hsp_options_text(f->o, "loss"), *penalty = hsp_options_text(f->o, "penalty");
+    const char *solver = hsp_options_text(f->o, "solver");
+    f->loss = hsp_loss_find(loss);
+    if (!f->loss) return unknown(err, "loss", loss, "losses");
+    f->penalty = hsp_penalty_find(penalty);
+    if (!f->penalty) return unknown(err, "penalty", penalty, "penalties");
+    f->solver = strcmp(solver, "auto") == 0 ? f->classifier->solver : hsp_solver_find(solver);
+    if (!f->solver) return unknown(err, "solver", solver, "solvers");
+    if (f->solver->counts_mistakes)
+        return hsp_fail(err, HSP_EUSAGE, "solver 'perceptron' minimises no objective: use -a perceptron");
+    unsigned lacks = f->solver->needs & ~f->loss->traits;
+    return lacks ? misfit(f, lacks, err) : HSP_OK;
+}
+
+/* Schedule, rate and decay that were left to us. */
+static void decide(hsp_fit *f, double lambda) {
+    hsp_rules *r = &f->rules;
+    bool batch = f->solver == &hsp_solver_gradient;
+    double mean, largest;
+    hsp_design_norms(f->design, &mean, &largest);
+    double q = mean + (hsp_options_is(f->o, "intercept", "none") ? 0 : 1);
+    if (!(q > 0)) q = 1;
+    if (!hsp_options_text(f->o, "schedule"))
+        r->schedule = batch && (f->loss->traits & HSP_LOSS_SMOOTH) ? HSP_SCHEDULE_LINE_SEARCH : HSP_SCHEDULE_DECAY;
+    if (isnan(r->rate)) {
+        r->rate = batch ? 8 / sqrt(q) : sqrt((double)r->batch) / q;
+        if (r->schedule == HSP_SCHEDULE_LINE_SEARCH) r->rate = 1 / q;
+        if (r->schedule == HSP_SCHEDULE_HARMONIC) r->rate = 1;
+    }
+    if (isnan(r->decay)) {
+        double n = (double)f->design->n, slow = lambda > 1 / n ? lambda : 1 / n;
+        r->decay = batch ? 0.02 : r->rate * slow;
+    }
+}
+
+static int check_schedule(const hsp_fit *f, double lambda, hsp_error **err) {
+    if (f->rules.schedule == HSP_SCHEDULE_LINE_SEARCH && !f->solver->searches)
+        return hsp_fail(err, HSP_EUSAGE, "schedule 'line-search' needs the objective over all rows at every step: use it with "
+                                         "-a gradient-descent, or another schedule");
+    if (f->rules.schedule == HSP_SCHEDULE_PEGASOS && !(lambda > 0))
+        return hsp_fail(err, HSP_EUSAGE, "schedule 'pegasos' steps by 1/(lambda k), and there is no lambda without a penalty: "
+                                         "add --penalty l2, or use another schedule");
+    return HSP_OK;
+}
+
+int hsp_fit_descent(hsp_fit *f, hsp_error **err) {
+    int status = hsp_fit_choose(f, err);
+    if (status) return status;
+    hsp_fit_rules(f);
+    double n = (double)f->design->n, lambda = hsp_options_real(f->o, "lambda", NAN);
+    if (isnan(lambda)) lambda = 1 / (hsp_options_real(f->o, "C", 1) * n);
+    if (!f->penalty->penalises) lambda = 0;
+    decide(f, lambda);
+    status = check_schedule(f, lambda, err);
+    return status ? status : hsp_fit_solve(f, err);
+}

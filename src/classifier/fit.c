@@ -1,0 +1,123 @@
+/* From options to rules, and from rules to one solved problem for each output. */
+#include "base/clock.h"
+#include "base/memory.h"
+#include "classifier/classifier.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Position of a choice option's value among its choices: the enums of solver.h are in the order of the option table. */
+static int choice(const hsp_options *o, const char *name) {
+    const char *value = hsp_options_text(o, name), *list = hsp_option_find(name)->choices;
+    if (!value) return 0;
+    size_t n = strlen(value);
+    for (int i = 0; list; i++) {
+        size_t length = strcspn(list, "|");
+        if (length == n && strncmp(list, value, n) == 0) return i;
+        list = list[length] ? list + length + 1 : NULL;
+    }
+    return 0;
+}
+
+void hsp_fit_rules(hsp_fit *f) {
+    const hsp_options *o = f->o;
+    f->rules = (hsp_rules){.schedule = (hsp_schedule)choice(o, "schedule"),
+                           .rate = hsp_options_real(o, "learning-rate", NAN),
+                           .decay = hsp_options_real(o, "decay", NAN),
+                           .batch = hsp_options_int(o, "batch", 1),
+                           .order = (hsp_ordering)choice(o, "order"),
+                           .start = (hsp_start)choice(o, "init"),
+                           .update_on = (hsp_update_on)choice(o, "update-on"),
+                           .keep = (hsp_keep)choice(o, "keep"),
+                           .seed = (uint64_t)hsp_options_int(o, "seed", 1),
+                           .max_epochs = hsp_options_int(o, "max-epochs", -1),
+                           .max_updates = hsp_options_int(o, "max-updates", -1),
+                           .max_steps = hsp_options_int(o, "max-steps", -1),
+                           .max_seconds = hsp_options_real(o, "max-seconds", -1),
+                           .tol = hsp_options_real(o, "tol", 1e-4),
+                           .tol_given = hsp_options_is_set(o, "tol")};
+    if (f->rules.batch > f->design->n) f->rules.batch = f->design->n;
+}
+
+static int pose(hsp_fit *f, hsp_problem **p, hsp_error **err) {
+    hsp_problem_spec spec = {.loss = f->loss,
+                             .penalty = f->penalty,
+                             .intercept = (hsp_intercept)choice(f->o, "intercept"),
+                             .kink = (hsp_kink)choice(f->o, "kink"),
+                             .C = hsp_options_real(f->o, "C", NAN),
+                             .lambda = hsp_options_real(f->o, "lambda", NAN),
+                             .l1_ratio = hsp_options_real(f->o, "l1-ratio", 0.5)};
+    int status = hsp_problem_new(f->design, &spec, p, err);
+    if (status) return status;
+    if ((*p)->penalty->penalises && !(isfinite((*p)->lambda) && (*p)->lambda > 0 && isfinite((*p)->C) && (*p)->C > 0))
+        return hsp_fail(err, HSP_EUSAGE, "C or lambda is out of range for %lld rows: choose one nearer to 1",
+                        (long long)f->design->n);
+    f->C = f->penalty->penalises ? (*p)->C : NAN;
+    f->lambda = f->penalty->penalises ? (*p)->lambda : NAN;
+    return HSP_OK;
+}
+
+/* The perceptron's figures at the point that was kept. Novikoff: from a start at zero, at most (R / gamma)^2 updates. */
+static void novikoff(const hsp_fit *f, hsp_problem *p, const hsp_point *point, hsp_fit_result *r) {
+    bool offset = p->intercept != HSP_INTERCEPT_NONE;
+    hsp_evaluation e = hsp_problem_evaluate(p, point->w, point->b[0]);
+    double mean, largest, least = INFINITY;
+    hsp_design_norms(f->design, &mean, &largest);
+    for (int64_t i = 0; i < f->design->n; i++) {
+        double m = p->y[i] * p->scores[i];
+        if (m < least) least = m;
+    }
+    double norm = sqrt(e.norm * e.norm + (offset ? point->b[0] * point->b[0] : 0));
+    r->margin = norm > 0 ? least / norm : NAN;
+    r->radius = sqrt(largest + (offset ? 1 : 0));
+    bool bounded = r->margin > 0 && f->rules.start == HSP_START_ZERO && r->outcome.converged;
+    r->bound = bounded ? (r->radius / r->margin) * (r->radius / r->margin) : NAN;
+}
+
+static int solve_output(hsp_fit *f, hsp_problem *p, int64_t k, hsp_point *point, hsp_error **err) {
+    const hsp_prepare *prepare = f->prepare;
+    int64_t plus = f->outputs == 1 ? prepare->positive : k, d = f->design->d;
+    hsp_fit_result *r = &f->results[k];
+    *r = (hsp_fit_result){.label = prepare->classes.name[plus], .margin = NAN, .radius = NAN, .bound = NAN};
+    for (int64_t i = 0; i < f->design->n; i++) p->y[i] = f->data->y[i] == plus ? 1 : -1;
+    hsp_run_start(p, &f->rules, k, point);
+    hsp_rules rules = f->rules;
+    rules.seed += (uint64_t)k << 32; /* each problem its own draws */
+    if (rules.max_seconds >= 0) {    /* the time left, shared among the problems left */
+        double left = rules.max_seconds - (hsp_clock_seconds() - f->begun);
+        rules.max_seconds = left > 0 ? left / (double)(f->outputs - k) : 0;
+    }
+    hsp_run_place place = {.problem = k, .problems = f->outputs, .label = r->label};
+    int status = hsp_run(f->solver, p, &rules, place, f->hooks, point, &r->outcome, err);
+    if (status) return status;
+    if (f->solver->counts_mistakes) {
+        r->outcome.converged = r->outcome.converged && r->outcome.end.error == 0;
+        novikoff(f, p, point, r);
+    }
+    for (int64_t j = 0; j < d; j++) f->w[k * d + j] = point->w[j];
+    f->b[k] = point->b[0];
+    return HSP_OK;
+}
+
+int hsp_fit_solve(hsp_fit *f, hsp_error **err) {
+    hsp_problem *p = NULL;
+    hsp_point *point = NULL;
+    int status = pose(f, &p, err);
+    if (!status) status = hsp_point_new(1, f->design->d, &point, err);
+    f->iterative = true;
+    bool cancelled = false;
+    for (int64_t k = 0; !status && k < f->outputs; k++) {
+        if (cancelled) { /* the classes not reached keep zero weights and say why */
+            f->results[k] = f->results[k - 1];
+            f->results[k].label = f->prepare->classes.name[k];
+            f->results[k].outcome = (hsp_outcome){
+                .stop = "cancelled", .end = {.objective = NAN, .error = NAN}, .dual_bound = NAN, .gap = NAN};
+            continue;
+        }
+        status = solve_output(f, p, k, point, err);
+        cancelled = !status && strcmp(f->results[k].outcome.stop, "cancelled") == 0;
+    }
+    hsp_problem_free(p);
+    hsp_point_free(point);
+    return status;
+}

@@ -1,0 +1,252 @@
+/* What a fit says of itself: the JSON report, the options in force, and warnings in plain words. */
+#include "base/json.h"
+#include "classifier/classifier.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+bool hsp_fit_converged(const hsp_fit *f) {
+    for (int64_t k = 0; f->iterative && k < f->outputs; k++)
+        if (!f->results[k].outcome.converged) return false;
+    return true;
+}
+
+const char *hsp_fit_stop(const hsp_fit *f) {
+    if (!f->iterative) return "closed-form";
+    for (int64_t k = 0; k < f->outputs; k++)
+        if (!f->results[k].outcome.converged) return f->results[k].outcome.stop;
+    return f->results[0].outcome.stop;
+}
+
+hsp_certificate hsp_fit_certificate(const hsp_fit *f) {
+    hsp_certificate c = {.objective = NAN, .dual_bound = NAN, .relative_gap = NAN, .tolerance = NAN};
+    if (!f->iterative) return c;
+    c.objective = c.dual_bound = 0;
+    for (int64_t k = 0; k < f->outputs; k++) {
+        c.objective += f->results[k].outcome.end.objective;
+        c.dual_bound += f->results[k].outcome.dual_bound;
+    }
+    c.relative_gap = hsp_relative_gap(c.objective, c.dual_bound);
+    if (!isnan(c.relative_gap)) c.tolerance = f->rules.tol;
+    return c;
+}
+
+/* ---- warnings ---- */
+
+static void number(hsp_text *t, double v) {
+    hsp_text_number(t, v);
+}
+
+static void warn_perceptron(hsp_fit *f, const hsp_outcome *o) {
+    hsp_text *t = &f->warnings;
+    int64_t wrong = (int64_t)llround(o->end.error * (double)f->design->n);
+    if (strcmp(o->stop, "no-mistakes") == 0) {
+        hsp_text_format(t, "the perceptron stopped without a mistake by its rule, yet %" PRId64 " rows are on the wrong side: a start "
+                           "at zero never moves with --update-on negative, use --init one-over-d\n", wrong);
+        return;
+    }
+    const char *kept[] = {"last", "best", "averaged"};
+    hsp_text_format(t, "the perceptron did not converge in %" PRId64 " epochs (stopped by %s; the %s weights make %" PRId64 " mistakes in %" PRId64
+                       " rows): the classes may not be linearly separable\n",
+                    o->epochs, o->stop, kept[f->rules.keep], wrong, f->design->n);
+}
+
+static void warn_descent(hsp_fit *f, double gap) {
+    hsp_text *t = &f->warnings;
+    const char *stop = hsp_fit_stop(f);
+    hsp_text_format(t, "%s did not converge (stopped by %s", f->classifier->name, stop);
+    if (!isnan(gap)) {
+        hsp_text_add(t, "; the objective is at most ");
+        number(t, ceil(gap * 1e6) / 1e4);
+        hsp_text_add(t, " % above the best possible");
+    }
+    hsp_text_add(t, ")");
+    if (strcmp(stop, "diverged") == 0) hsp_text_add(t, ": the steps are too long, try a smaller --learning-rate or --scale standard");
+    hsp_text_add(t, "\n");
+}
+
+void hsp_fit_warn(hsp_fit *f) {
+    bool given = hsp_options_is_set(f->o, "C") || hsp_options_is_set(f->o, "lambda");
+    if (given && f->penalty && !f->penalty->penalises)
+        hsp_text_add(&f->warnings, "C and lambda have no effect without a penalty: add --penalty l2\n");
+    if (!f->iterative || hsp_fit_converged(f)) return;
+    if (f->solver->counts_mistakes) {
+        int64_t k = 0, failed = 0;
+        for (int64_t i = f->outputs - 1; i >= 0; i--)
+            if (!f->results[i].outcome.converged) {
+                k = i;
+                failed++;
+            }
+        if (f->outputs == 1) warn_perceptron(f, &f->results[k].outcome);
+        else
+            hsp_text_format(&f->warnings, "the perceptron did not converge for %" PRId64 " of %" PRId64 " classes: they may not be linearly separable from the rest\n",
+                            failed, f->outputs);
+    } else {
+        warn_descent(f, hsp_fit_certificate(f).relative_gap);
+    }
+    if (f->scale_ratio > 100) {
+        hsp_text_add(&f->warnings, "the spreads of the columns differ by a factor of ");
+        number(&f->warnings, round(f->scale_ratio));
+        hsp_text_add(&f->warnings, ": --scale standard would help\n");
+    }
+}
+
+static void write_warnings(hsp_json *j, const hsp_text *warnings) {
+    hsp_json_array(j, "warnings");
+    const char *s = warnings->s;
+    while (s && *s) {
+        size_t n = strcspn(s, "\n");
+        hsp_text line = {0};
+        hsp_text_add_n(&line, s, (int64_t)n);
+        if (line.failed) j->out->failed = true;
+        hsp_json_string(j, NULL, line.s);
+        hsp_text_free(&line);
+        s += n + (s[n] == '\n');
+    }
+    hsp_json_array_end(j);
+}
+
+/* ---- JSON ---- */
+
+static void write_perceptron(hsp_json *j, const hsp_fit *f, const hsp_fit_result *r) {
+    if (!f->iterative || !f->solver->counts_mistakes) {
+        hsp_json_null(j, "perceptron");
+        return;
+    }
+    hsp_json_object(j, "perceptron");
+    hsp_json_int(j, "updates", r->outcome.updates);
+    hsp_json_bool(j, "converged", r->outcome.converged);
+    hsp_json_number(j, "margin", r->margin);
+    hsp_json_number(j, "R", r->radius);
+    hsp_json_number(j, "bound", r->bound);
+    hsp_json_object_end(j);
+}
+
+static void write_problems(hsp_json *j, const hsp_fit *f) {
+    if (!f->iterative || f->outputs == 1) {
+        hsp_json_null(j, "problems");
+        return;
+    }
+    hsp_json_array(j, "problems");
+    for (int64_t k = 0; k < f->outputs; k++) {
+        const hsp_fit_result *r = &f->results[k];
+        hsp_json_object(j, NULL);
+        hsp_json_string(j, "class", r->label);
+        hsp_json_number(j, "objective", r->outcome.end.objective);
+        hsp_json_number(j, "dual_bound", r->outcome.dual_bound);
+        hsp_json_number(j, "relative_gap", r->outcome.gap);
+        hsp_json_bool(j, "converged", r->outcome.converged);
+        hsp_json_string(j, "stop_reason", r->outcome.stop);
+        hsp_json_int(j, "epochs", r->outcome.epochs);
+        hsp_json_int(j, "updates", r->outcome.updates);
+        hsp_json_number(j, "error", r->outcome.end.error);
+        write_perceptron(j, f, r);
+        hsp_json_object_end(j);
+    }
+    hsp_json_array_end(j);
+}
+
+static const char *schedule_name(const hsp_fit *f) {
+    static const char *const names[] = {"constant", "harmonic", "decay", "pegasos", "line-search"};
+    return f->iterative ? names[f->rules.schedule] : NULL;
+}
+
+static void write_method(hsp_json *j, const hsp_fit *f) {
+    bool descent = f->iterative && !f->solver->counts_mistakes;
+    hsp_json_string(j, "algorithm", f->classifier->name);
+    hsp_json_string(j, "loss", f->loss ? f->loss->name : NULL);
+    hsp_json_string(j, "penalty", f->penalty ? f->penalty->name : NULL);
+    hsp_json_number(j, "C", f->C);
+    hsp_json_number(j, "lambda", f->lambda);
+    hsp_json_string(j, "solver", f->solver ? f->solver->name : NULL);
+    hsp_json_string(j, "schedule", descent ? schedule_name(f) : NULL);
+    hsp_json_number(j, "learning_rate", f->iterative ? f->rules.rate : NAN);
+    hsp_json_number(j, "decay", descent && f->rules.schedule == HSP_SCHEDULE_DECAY ? f->rules.decay : NAN);
+    hsp_json_string(j, "scale", f->prepare->scale);
+}
+
+static void write_data(hsp_json *j, const hsp_fit *f) {
+    hsp_json_int(j, "rows", f->data->x.n);
+    hsp_json_int(j, "features", f->data->x.d);
+    hsp_json_int(j, "nonzeros", f->data->x.nonzeros);
+    hsp_json_array(j, "classes");
+    for (int64_t k = 0; k < f->prepare->classes.count; k++) hsp_json_string(j, NULL, f->prepare->classes.name[k]);
+    hsp_json_array_end(j);
+    int64_t positive = f->prepare->positive;
+    hsp_json_string(j, "positive", positive >= 0 ? f->prepare->classes.name[positive] : NULL);
+}
+
+static void write_counts(hsp_json *j, const hsp_fit *f) {
+    int64_t epochs = 0, updates = 0, steps = 0;
+    for (int64_t k = 0; f->iterative && k < f->outputs; k++) {
+        epochs += f->results[k].outcome.epochs;
+        updates += f->results[k].outcome.updates;
+        steps += f->results[k].outcome.steps;
+    }
+    const char *names[] = {"epochs", "updates", "steps"};
+    int64_t counts[] = {epochs, updates, steps};
+    for (int i = 0; i < 3; i++) {
+        if (f->iterative) hsp_json_int(j, names[i], counts[i]);
+        else hsp_json_null(j, names[i]);
+    }
+}
+
+static void write_outcome(hsp_json *j, const hsp_fit *f) {
+    hsp_certificate c = hsp_fit_certificate(f);
+    bool missed = f->iterative && f->rules.tol_given && !(c.relative_gap <= f->rules.tol);
+    double before = 0;
+    for (int64_t k = 0; f->iterative && k < f->outputs; k++) before += f->results[k].outcome.start.objective;
+    hsp_json_number(j, "objective_start", f->iterative ? before : NAN);
+    hsp_json_number(j, "objective", c.objective);
+    hsp_json_number(j, "dual_bound", c.dual_bound);
+    hsp_json_number(j, "relative_gap", c.relative_gap);
+    hsp_json_number(j, "tolerance", c.tolerance);
+    hsp_json_bool(j, "tolerance_missed", missed);
+    hsp_json_bool(j, "converged", hsp_fit_converged(f));
+    hsp_json_string(j, "stop_reason", hsp_fit_stop(f));
+    write_counts(j, f);
+}
+
+int hsp_fit_report(const hsp_fit *f, const hsp_model *m, double accuracy, double seconds, char **json, hsp_error **err) {
+    hsp_text t = {0};
+    hsp_json j = {.out = &t};
+    hsp_json_object(&j, NULL);
+    write_method(&j, f);
+    write_data(&j, f);
+    write_outcome(&j, f);
+    hsp_json_number(&j, "train_seconds", seconds);
+    hsp_json_number(&j, "train_accuracy", accuracy);
+    if (f->outputs == 1) write_perceptron(&j, f, &f->results[0]);
+    else hsp_json_null(&j, "perceptron");
+    write_problems(&j, f);
+    if (f->warnings.failed) t.failed = true;
+    write_warnings(&j, &f->warnings);
+    char hex[17];
+    uint64_t sum = hsp_model_checksum(m);
+    for (int i = 15; i >= 0; i--, sum >>= 4) hex[i] = "0123456789abcdef"[sum & 15];
+    hex[16] = '\0';
+    hsp_json_string(&j, "checksum", hex);
+    hsp_json_object_end(&j);
+    return hsp_text_take(&t, json, err);
+}
+
+int hsp_fit_options(const hsp_fit *f, char **json, hsp_error **err) {
+    hsp_text t = {0};
+    hsp_json j = {.out = &t};
+    hsp_json_object(&j, NULL);
+    for (int64_t i = 0; i < hsp_option_table_size; i++) {
+        const hsp_option *o = &hsp_option_table[i];
+        if (!hsp_classifier_takes(f->classifier, o->name) && strcmp(o->name, "seed") != 0) continue;
+        if (strcmp(o->name, "C") == 0) hsp_json_number(&j, o->name, f->C);
+        else if (strcmp(o->name, "lambda") == 0) hsp_json_number(&j, o->name, f->lambda);
+        else if (strcmp(o->name, "learning-rate") == 0) hsp_json_number(&j, o->name, f->rules.rate);
+        else if (strcmp(o->name, "decay") == 0) hsp_json_number(&j, o->name, f->rules.decay);
+        else if (strcmp(o->name, "schedule") == 0) hsp_json_string(&j, o->name, schedule_name(f));
+        else if (strcmp(o->name, "tol") == 0) hsp_json_number(&j, o->name, f->rules.tol);
+        else if (strcmp(o->name, "solver") == 0) hsp_json_string(&j, o->name, f->solver->name);
+        else hsp_json_string(&j, o->name, hsp_options_text(f->o, o->name));
+    }
+    hsp_json_object_end(&j);
+    return hsp_text_take(&t, json, err);
+}

@@ -1,0 +1,96 @@
+/* The tables as JSON, for `halfspace list`, help and the bindings. */
+#include "base/json.h"
+#include "classifier/classifier.h"
+#include "data/generate.h"
+
+#include <string.h>
+
+static void list_algorithms(hsp_json *j) {
+    for (int64_t i = 0; hsp_classifier_table[i]; i++) {
+        const hsp_classifier *c = hsp_classifier_table[i];
+        hsp_json_object(j, NULL);
+        hsp_json_string(j, "name", c->name);
+        hsp_json_string(j, "help", c->help);
+        hsp_text defaults = {0};
+        for (const char *const *d = c->defaults; d && d[0]; d += 2)
+            hsp_text_format(&defaults, "%s%s %s", defaults.length ? ", " : "", d[0], d[1]);
+        hsp_json_string(j, "defaults", defaults.s);
+        hsp_json_string(j, "auto", c->automatic);
+        hsp_json_string(j, "options", c->options);
+        if (defaults.failed) j->out->failed = true;
+        hsp_text_free(&defaults);
+        hsp_json_object_end(j);
+    }
+}
+
+static void list_losses(hsp_json *j) {
+    for (int64_t i = 0; hsp_loss_table[i]; i++) {
+        const hsp_loss *l = hsp_loss_table[i];
+        hsp_json_object(j, NULL);
+        hsp_json_string(j, "name", l->name);
+        hsp_json_string(j, "formula", l->formula);
+        hsp_json_string(j, "help", l->help);
+        hsp_json_bool(j, "optimised", l->traits & HSP_LOSS_SLOPE);
+        hsp_json_bool(j, "smooth", l->traits & HSP_LOSS_SMOOTH);
+        hsp_json_bool(j, "dual", l->traits & HSP_LOSS_DUAL);
+        hsp_json_object_end(j);
+    }
+}
+
+static void list_penalties(hsp_json *j) {
+    for (int64_t i = 0; hsp_penalty_table[i]; i++) {
+        hsp_json_object(j, NULL);
+        hsp_json_string(j, "name", hsp_penalty_table[i]->name);
+        hsp_json_string(j, "formula", hsp_penalty_table[i]->formula);
+        hsp_json_string(j, "help", hsp_penalty_table[i]->help);
+        hsp_json_object_end(j);
+    }
+}
+
+static void list_solvers(hsp_json *j) {
+    for (int64_t i = 0; hsp_solver_table[i]; i++) {
+        hsp_json_object(j, NULL);
+        hsp_json_string(j, "name", hsp_solver_table[i]->name);
+        hsp_json_string(j, "help", hsp_solver_table[i]->help);
+        hsp_json_object_end(j);
+    }
+}
+
+static void list_generators(hsp_json *j) {
+    for (int64_t i = 0; hsp_generator_table[i].name; i++) {
+        hsp_json_object(j, NULL);
+        hsp_json_string(j, "name", hsp_generator_table[i].name);
+        hsp_json_string(j, "help", hsp_generator_table[i].help);
+        hsp_json_object_end(j);
+    }
+}
+
+static void list_options(hsp_json *j) {
+    static const char *const fields[] = {"name", "short", "group", "type", "default", "choices", "argument", "help"};
+    for (int64_t i = 0; i < hsp_option_count(); i++) {
+        hsp_json_object(j, NULL);
+        for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
+            hsp_json_string(j, fields[k], hsp_option_field(i, fields[k]));
+        hsp_json_object_end(j);
+    }
+}
+
+static const struct {
+    const char *name;
+    void (*list)(hsp_json *j);
+} tables[] = {{"algorithms", list_algorithms}, {"losses", list_losses},         {"penalties", list_penalties},
+              {"solvers", list_solvers},       {"generators", list_generators}, {"options", list_options}};
+
+int hsp_list(const char *what, char **json, hsp_error **err) {
+    *json = NULL;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        if (strcmp(tables[i].name, what) != 0) continue;
+        hsp_text t = {0};
+        hsp_json j = {.out = &t};
+        hsp_json_array(&j, NULL);
+        tables[i].list(&j);
+        hsp_json_array_end(&j);
+        return hsp_text_take(&t, json, err);
+    }
+    return hsp_fail(err, HSP_EUSAGE, "no table '%s': there are algorithms, losses, penalties, solvers, generators, options", what);
+}

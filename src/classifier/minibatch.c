@@ -1,0 +1,13 @@
+/* minibatch: (sub)gradient steps from a batch of rows at a time. */
+#include "classifier/classifier.h"
+
+static const char *const defaults[] = {"loss", "hinge", "penalty", "none", "order", "shuffle", "batch", "32", NULL};
+
+const hsp_classifier hsp_classifier_minibatch = {
+    .name = "minibatch",
+    .help = "stochastic (sub)gradient descent, a batch of rows at a time, on any loss and penalty",
+    .options = HSP_OPTIONS_RUN " loss penalty C lambda l1-ratio solver kink decay schedule tol batch",
+    .defaults = defaults,
+    .automatic = "batch 32, schedule decay, with learning-rate 1/(mean |x|^2 + 1) * sqrt(batch) and decay = rate * max(lambda, 1/n)",
+    .solver = &hsp_solver_stochastic,
+    .fit = hsp_fit_descent};

@@ -1,0 +1,24 @@
+/* perceptron: mistake-driven updates, every variant an option; see perceptron_solver.c for the rule itself. */
+#include "classifier/classifier.h"
+
+#include <math.h>
+
+/* Any rate gives the same sequence of mistakes from a start at zero; 1 keeps the weights readable. */
+static int fit(hsp_fit *f, hsp_error **err) {
+    hsp_fit_rules(f);
+    f->loss = &hsp_loss_perceptron;
+    f->penalty = hsp_penalty_find("none");
+    f->solver = f->classifier->solver;
+    if (isnan(f->rules.rate)) f->rules.rate = 1;
+    return hsp_fit_solve(f, err);
+}
+
+static const char *const defaults[] = {"order", "cyclic", "learning-rate", "1", NULL};
+
+const hsp_classifier hsp_classifier_perceptron = {.name = "perceptron",
+                                                  .help = "w += eta y x on every mistake, until a pass makes none",
+                                                  .options = HSP_OPTIONS_RUN " update-on",
+                                                  .defaults = defaults,
+                                                  .automatic = "learning-rate 1",
+                                                  .solver = &hsp_solver_perceptron,
+                                                  .fit = fit};

@@ -1,0 +1,173 @@
+/* hsp_train: options checked against the classifier, data prepared, the classifier fitted, the model made. */
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/pool.h"
+#include "classifier/classifier.h"
+
+#include <math.h>
+#include <string.h>
+
+static int find_classifier(const hsp_options *o, const hsp_classifier **out, hsp_error **err) {
+    const char *name = hsp_options_text(o, "algorithm");
+    *out = hsp_classifier_find(name);
+    if (*out) return HSP_OK;
+    hsp_text names = {0};
+    for (int64_t i = 0; hsp_classifier_table[i]; i++) {
+        if (i) hsp_text_add(&names, ", ");
+        hsp_text_add(&names, hsp_classifier_table[i]->name);
+    }
+    int status = hsp_fail(err, HSP_EUSAGE, "unknown algorithm '%s': there are %s", name, names.s ? names.s : "");
+    hsp_text_free(&names);
+    return status;
+}
+
+static int refuse_option(const hsp_classifier *c, const char *option, hsp_error **err) {
+    hsp_text others = {0};
+    for (int64_t i = 0; hsp_classifier_table[i]; i++)
+        if (hsp_classifier_takes(hsp_classifier_table[i], option)) {
+            if (others.length) hsp_text_add(&others, ", ");
+            hsp_text_add(&others, hsp_classifier_table[i]->name);
+        }
+    int status = hsp_fail(err, HSP_EUSAGE, "%s does not use --%s: leave it out, or choose one that does (%s)", c->name, option,
+                          others.s ? others.s : "none yet");
+    hsp_text_free(&others);
+    return status;
+}
+
+/* Every option that was set for training must mean something to this classifier. */
+static int check_options(const hsp_classifier *c, const hsp_options *o, hsp_error **err) {
+    for (int64_t i = 0; i < hsp_option_table_size; i++) {
+        const hsp_option *option = &hsp_option_table[i];
+        bool training = strcmp(option->group, "train") == 0 || strcmp(option->group, "run") == 0;
+        if (!training || !hsp_options_is_set(o, option->name)) continue;
+        if (strcmp(option->name, "algorithm") == 0 || strcmp(option->name, "multiclass") == 0) continue;
+        if (!hsp_classifier_takes(c, option->name)) return refuse_option(c, option->name, err);
+    }
+    if (hsp_options_is_set(o, "C") && hsp_options_is_set(o, "lambda"))
+        return hsp_fail(err, HSP_EUSAGE, "C and lambda say the same thing (lambda = 1/(n C)): give one of them");
+    return HSP_OK;
+}
+
+static int fill_defaults(const hsp_classifier *c, hsp_options *o, hsp_error **err) {
+    for (const char *const *d = c->defaults; d && d[0]; d += 2) {
+        int status = hsp_options_default(o, d[0], d[1], err);
+        if (status) return status;
+    }
+    return HSP_OK;
+}
+
+/* A single huge id makes a huge d: better one line now than a machine without memory. */
+static int check_memory(const hsp_fit *f, hsp_error **err) {
+    double d = (double)f->design->d, n = (double)f->design->n;
+    double need = 8 * (d * ((double)f->outputs + 8) + n * 6);
+    if (need <= 0.9 * (double)hsp_memory_limit()) return HSP_OK;
+    return hsp_fail(err, HSP_EMEMORY, "%lld columns need %lld MiB for their weights, more than this machine has: is a feature id "
+                                      "wrong?", (long long)f->design->d, (long long)(need / 1048576));
+}
+
+static int measure_scale(hsp_fit *f, hsp_error **err) {
+    hsp_column_stats stats = {0};
+    if (hsp_column_stats_fit(&f->data->x, &stats)) return hsp_fail_memory(err);
+    f->scale_ratio = hsp_scale_ratio(&stats, f->design->d);
+    hsp_column_stats_clear(&stats);
+    return HSP_OK;
+}
+
+static int open_fit(hsp_fit *f, const hsp_prepare *prepare, hsp_error **err) {
+    f->prepare = prepare;
+    f->outputs = prepare->classes.count == 2 ? 1 : prepare->classes.count;
+    int threads = hsp_pool_threads(hsp_options_int(f->o, "threads", 0));
+    int status = hsp_design_new(&f->data->x, prepare->shift, prepare->factor, threads, &f->design, err);
+    if (!status) status = check_memory(f, err);
+    if (status) return status;
+    f->w = hsp_alloc_zero(f->outputs * f->design->d, sizeof *f->w);
+    f->b = hsp_alloc_zero(f->outputs, sizeof *f->b);
+    f->results = hsp_alloc_zero(f->outputs, sizeof *f->results);
+    if (!f->w || !f->b || !f->results) return hsp_fail_memory(err);
+    return prepare->factor ? HSP_OK : measure_scale(f, err);
+}
+
+static void close_fit(hsp_fit *f) {
+    hsp_design_free(f->design);
+    hsp_free(f->w);
+    hsp_free(f->b);
+    hsp_free(f->results);
+    hsp_text_free(&f->warnings);
+}
+
+/* The weights in original units, and everything else that the model tells. */
+static int make_model(hsp_fit *f, hsp_prepare *prepare, hsp_model **out, hsp_error **err) {
+    int64_t d = f->design->d;
+    for (int64_t k = 0; k < f->outputs; k++) hsp_prepare_unscale(prepare, f->w + k * d, f->b + k);
+    hsp_certificate certificate = hsp_fit_certificate(f);
+    char *options = NULL;
+    int status = hsp_fit_options(f, &options, err);
+    hsp_model *m = NULL;
+    if (!status) status = hsp_model_new(prepare, f->classifier->name, f->outputs, &m, err);
+    if (status) {
+        hsp_free(options);
+        return status;
+    }
+    for (int64_t j = 0; j < f->outputs * d; j++) m->w[j] = f->w[j];
+    for (int64_t k = 0; k < f->outputs; k++) m->b[k] = f->b[k];
+    f->prepare = &m->prepare;
+    m->certificate = certificate;
+    m->options = options;
+    m->rows = f->data->x.n;
+    m->nonzeros = f->data->x.nonzeros;
+    m->data_hash = hsp_data_hash(f->data);
+    hsp_clock_utc(m->when);
+    *out = m;
+    return hsp_model_check(m, err);
+}
+
+static int training_accuracy(const hsp_model *m, const hsp_data *data, double *accuracy, hsp_error **err) {
+    double *scores = hsp_alloc(m->outputs, sizeof *scores);
+    if (!scores) return hsp_fail_memory(err);
+    int64_t right = 0;
+    for (int64_t i = 0; i < data->x.n; i++) {
+        hsp_model_score(m, hsp_matrix_row(&data->x, i), scores);
+        right += hsp_model_decide(m, scores) == data->y[i];
+    }
+    *accuracy = (double)right / (double)data->x.n;
+    hsp_free(scores);
+    return HSP_OK;
+}
+
+/* fit -> model -> report. */
+static int conclude(hsp_fit *f, hsp_prepare *prepare, hsp_model **model, char **report, hsp_error **err) {
+    double accuracy = NAN;
+    hsp_fit_warn(f);
+    int status = make_model(f, prepare, model, err);
+    double seconds = hsp_clock_seconds() - f->begun;
+    if (!status) status = training_accuracy(*model, f->data, &accuracy, err);
+    if (!status) status = hsp_fit_report(f, *model, accuracy, seconds, report, err);
+    if (!status && !((*model)->report = hsp_strdup(*report))) status = hsp_fail_memory(err);
+    return status;
+}
+
+int hsp_train(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_model **model, char **report,
+              hsp_error **err) {
+    *model = NULL;
+    *report = NULL;
+    hsp_fit f = {.data = data, .hooks = hooks, .begun = hsp_clock_seconds(), .C = NAN, .lambda = NAN, .scale_ratio = 1};
+    hsp_prepare prepare = {0};
+    int status = find_classifier(o, &f.classifier, err);
+    if (!status) status = check_options(f.classifier, o, err);
+    if (!status) status = hsp_options_copy(o, &f.o, err);
+    if (!status) status = fill_defaults(f.classifier, f.o, err);
+    if (!status) status = hsp_prepare_fit(data, f.o, &prepare, err);
+    if (!status) status = open_fit(&f, &prepare, err);
+    if (!status) status = f.classifier->fit(&f, err);
+    if (!status) status = conclude(&f, &prepare, model, report, err);
+    if (status) {
+        hsp_model_free(*model);
+        hsp_free(*report);
+        *model = NULL;
+        *report = NULL;
+    }
+    close_fit(&f);
+    hsp_options_free(f.o);
+    hsp_prepare_clear(&prepare);
+    return status;
+}

@@ -1,0 +1,157 @@
+/* What the public header tells of a data set. */
+#include "base/json.h"
+#include "base/memory.h"
+#include "data/data.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+int64_t hsp_data_rows(const hsp_data *data) {
+    return data->x.n;
+}
+int64_t hsp_data_features(const hsp_data *data) {
+    return data->x.d;
+}
+int64_t hsp_data_classes(const hsp_data *data) {
+    return data->classes.count;
+}
+
+const char *hsp_data_class_name(const hsp_data *data, int64_t k) {
+    return k >= 0 && k < data->classes.count ? data->classes.name[k] : NULL;
+}
+
+const char *hsp_data_feature_name(const hsp_data *data, int64_t j) {
+    return data->schema.name && j >= 0 && j < data->x.d ? data->schema.name[j] : NULL;
+}
+
+int hsp_data_row(const hsp_data *data, int64_t i, double *x, hsp_error **err) {
+    if (i < 0 || i >= data->x.n)
+        return hsp_fail(err, HSP_EUSAGE, "there is no row %lld: rows are 0 to %lld", (long long)i,
+                        (long long)data->x.n - 1);
+    hsp_row r = hsp_matrix_row(&data->x, i);
+    for (int64_t j = 0; r.id && j < data->x.d; j++) x[j] = 0;
+    for (int64_t t = 0; t < r.count; t++) x[r.id ? r.id[t] : t] = hsp_row_value(r, t);
+    return 0;
+}
+
+void hsp_data_class_counts(const hsp_data *data, int64_t *count) {
+    for (int64_t k = 0; k < data->classes.count; k++) count[k] = 0;
+    for (int64_t i = 0; data->y && i < data->x.n; i++) count[data->y[i]]++;
+}
+
+void hsp_data_free(hsp_data *data) {
+    if (!data) return;
+    hsp_matrix_clear(&data->x);
+    hsp_schema_clear(&data->schema);
+    hsp_classes_clear(&data->classes);
+    hsp_free(data->y);
+    hsp_free(data->assumed);
+    hsp_free(data->source);
+    hsp_free(atomic_load(&data->column_range));
+    hsp_free(data);
+}
+
+/* ---- arrays ---- */
+
+/* least[d], greatest[d]. A column with fewer stored values than rows (CSR) has zeros as well. */
+static void find_range(const hsp_matrix *m, double *least, double *greatest, int64_t *seen) {
+    for (int64_t i = 0; i < m->n; i++) {
+        hsp_row r = hsp_matrix_row(m, i);
+        for (int64_t t = 0; t < r.count; t++) {
+            int64_t j = r.id ? (int64_t)r.id[t] : t;
+            double v = hsp_row_value(r, t);
+            if (seen[j] == 0 || v < least[j]) least[j] = v;
+            if (seen[j] == 0 || v > greatest[j]) greatest[j] = v;
+            seen[j]++;
+        }
+    }
+    for (int64_t j = 0; j < m->d; j++) {
+        if (seen[j] == m->n) continue;
+        if (seen[j] == 0 || least[j] > 0) least[j] = 0;
+        if (seen[j] == 0 || greatest[j] < 0) greatest[j] = 0;
+    }
+}
+
+/* Made on first demand. Threads that come together may each make one; all but the first are thrown away. */
+static const double *column_range(const hsp_data *data) {
+    hsp_data *owner = (hsp_data *)data; /* the only member that changes behind a const handle */
+    double *range = atomic_load(&owner->column_range);
+    if (range) return range;
+    int64_t d = data->x.d, *seen = hsp_alloc_zero(d, sizeof *seen);
+    range = hsp_alloc(2 * d, sizeof *range);
+    if (seen && range) {
+        find_range(&data->x, range, range + d, seen);
+        double *other = NULL;
+        if (!atomic_compare_exchange_strong(&owner->column_range, &other, range)) {
+            hsp_free(range);
+            range = other;
+        }
+    } else {
+        hsp_free(range);
+        range = NULL;
+    }
+    hsp_free(seen);
+    return range;
+}
+
+static void set_view(hsp_array *out, const void *data, int32_t dtype, int64_t count, int64_t size) {
+    *out = (hsp_array){out->size, data, dtype, 1, {count, 1}, {size, size}};
+}
+
+int hsp_data_array(const hsp_data *data, const char *name, hsp_array *out, hsp_error **err) {
+    if (out->size < sizeof *out)
+        return hsp_fail(err, HSP_EUSAGE, "the array view has no size: set its `size` to sizeof(hsp_array)");
+    if (strcmp(name, "labels") == 0) {
+        if (!data->y) return hsp_fail(err, HSP_EUSAGE, "the data have no labels: read them with a target");
+        set_view(out, data->y, HSP_INT32, data->x.n, sizeof *data->y);
+        return 0;
+    }
+    bool greatest = strcmp(name, "column-max") == 0;
+    if (!greatest && strcmp(name, "column-min") != 0)
+        return hsp_fail(err, HSP_EUSAGE, "data have no array '%s': there are labels, column-min, column-max", name);
+    const double *range = column_range(data);
+    if (!range) return hsp_fail_memory(err);
+    set_view(out, range + (greatest ? data->x.d : 0), HSP_FLOAT64, data->x.d, sizeof *range);
+    return 0;
+}
+
+/* ---- report ---- */
+
+static void report_classes(hsp_json *j, const hsp_data *data, const int64_t *count) {
+    if (!data->y) {
+        hsp_json_null(j, "classes");
+        return;
+    }
+    hsp_json_object(j, "classes");
+    for (int64_t k = 0; k < data->classes.count; k++) hsp_json_int(j, data->classes.name[k], count[k]);
+    hsp_json_object_end(j);
+}
+
+int hsp_data_report(const hsp_data *data, char **json, hsp_error **err) {
+    *json = NULL;
+    int64_t *count = hsp_alloc(data->classes.count > 0 ? data->classes.count : 1, sizeof *count);
+    if (!count) return hsp_fail_memory(err);
+    hsp_data_class_counts(data, count);
+    hsp_text text = {0};
+    hsp_json j = {.out = &text};
+    hsp_json_object(&j, NULL);
+    hsp_json_int(&j, "rows", data->x.n);
+    hsp_json_int(&j, "features", data->x.d);
+    hsp_json_int(&j, "nonzeros", data->x.nonzeros);
+    report_classes(&j, data, count);
+    hsp_json_string(&j, "format", data->schema.format);
+    hsp_json_string(&j, "layout", data->x.dense ? "dense" : "sparse");
+    hsp_json_string(&j, "dtype", data->x.dtype == HSP_FLOAT32 ? "float32" : "float64");
+    hsp_json_int(&j, "bytes", hsp_matrix_bytes(&data->x));
+    hsp_json_string(&j, "assumed", data->assumed);
+    hsp_json_string(&j, "source", data->source);
+    hsp_json_string(&j, "target", data->schema.target);
+    hsp_json_object(&j, "seconds");
+    hsp_json_number(&j, "read", data->read_seconds);
+    hsp_json_object_end(&j);
+    hsp_json_object_end(&j);
+    hsp_free(count);
+    int rc = hsp_text_take(&text, json, err);
+    if (rc) hsp_text_free(&text);
+    return rc;
+}

@@ -1,0 +1,87 @@
+/* Labels as text and classes as numbers. Two labels are one class when they are the same text less surrounding blanks, or
+ * the same finite number. */
+#include "base/memory.h"
+#include "base/number.h"
+#include "data/data.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool blank(char c) {
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+static void trim(const char **s, int64_t *n) {
+    while (*n > 0 && blank((*s)[0])) {
+        ++*s;
+        --*n;
+    }
+    while (*n > 0 && blank((*s)[*n - 1])) --*n;
+}
+
+/* The label as a number; false for words, among them "nan", "inf" and what overflows. */
+static bool label_number(const char *s, int64_t n, double *v) {
+    return n > 0 && hsp_number_parse(s, s + n, v) == s + n && isfinite(*v);
+}
+
+/* Trims; numbers are written to `number` (32 bytes) and *s is let point there. No NUL at the end. */
+static void canonical(const char **s, int64_t *n, char *number) {
+    double v;
+    trim(s, n);
+    if (!label_number(*s, *n, &v)) return;
+    if (v == 0) v = 0; /* -0 is 0 */
+    *n = hsp_number_format(v, number);
+    *s = number;
+}
+
+int64_t hsp_label_canonical(const char *label, int64_t length, char *out) {
+    char number[32];
+    canonical(&label, &length, number);
+    if (length > 0) memmove(out, label, (size_t)length);
+    out[length] = '\0';
+    return length;
+}
+
+int hsp_label_compare(const char *a, const char *b, bool numeric) {
+    double u, v;
+    if (numeric && label_number(a, (int64_t)strlen(a), &u) && label_number(b, (int64_t)strlen(b), &v))
+        return (u > v) - (u < v);
+    int c = strcmp(a, b);
+    return (c > 0) - (c < 0);
+}
+
+bool hsp_label_is_number(const char *label) {
+    double v;
+    return label_number(label, (int64_t)strlen(label), &v);
+}
+
+int64_t hsp_classes_find(const hsp_classes *c, const char *label, int64_t length) {
+    char number[32];
+    canonical(&label, &length, number);
+    for (int64_t k = 0; k < c->count; k++)
+        if ((int64_t)strlen(c->name[k]) == length && memcmp(c->name[k], label, (size_t)length) == 0) return k;
+    return -1;
+}
+
+int hsp_classes_copy(const hsp_classes *c, hsp_classes *out, hsp_error **err) {
+    *out = (hsp_classes){0};
+    if (c->count == 0) return 0;
+    out->name = hsp_alloc_zero(c->count, sizeof *out->name);
+    if (!out->name) return hsp_fail_memory(err);
+    out->count = c->count;
+    for (int64_t k = 0; k < c->count; k++) {
+        out->name[k] = hsp_strdup(c->name[k]);
+        if (!out->name[k]) {
+            hsp_classes_clear(out);
+            return hsp_fail_memory(err);
+        }
+    }
+    return 0;
+}
+
+void hsp_classes_clear(hsp_classes *c) {
+    if (c->name)
+        for (int64_t k = 0; k < c->count; k++) hsp_free(c->name[k]);
+    hsp_free(c->name);
+    *c = (hsp_classes){0};
+}

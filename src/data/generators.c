@@ -1,0 +1,165 @@
+/* The kinds. Class 0 is labelled 1 and class 1 is labelled -1 when there are two, else classes are 1, 2, ... . Numbers are
+ * rounded to six decimals by the driver, so that files stay short. */
+#include "base/memory.h"
+#include "data/generate.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double PI = 3.14159265358979323846;
+
+static double between(hsp_rng *r, double a, double b) {
+    return a + (b - a) * hsp_rng_uniform(r);
+}
+
+static void add_noise(hsp_recipe *r, double *x) {
+    if (r->noise == 0) return;
+    for (int64_t j = 0; j < r->d; j++) x[j] += r->noise * hsp_rng_normal(&r->rng);
+}
+
+/* ---- squares: the two overlapping squares of the lecture notes ---- */
+
+static int64_t squares(hsp_recipe *r, int64_t i, double *x, uint32_t *id, int64_t *k) {
+    (void)id;
+    *k = i >= (r->n + 1) / 2;
+    for (int64_t j = 0; j < 2; j++) x[j] = *k == 0 ? between(&r->rng, -1, 10) : between(&r->rng, -10, 1);
+    add_noise(r, x);
+    return 2;
+}
+
+/* ---- blobs: normal clouds ---- */
+
+/* Centres on a circle of the first two columns, wide enough to keep neighbours five apart, and anywhere near 0 in the
+ * other columns; on a line when there is one column. */
+static int blobs_begin(hsp_recipe *r) {
+    double *centre = r->state = hsp_alloc(r->classes * r->d, sizeof *centre);
+    if (!centre) return HSP_EMEMORY;
+    double radius = fmax(4, 2.5 / sin(PI / (double)r->classes));
+    for (int64_t k = 0; k < r->classes; k++, centre += r->d) {
+        double angle = PI / 4 + 2 * PI * (double)k / (double)r->classes;
+        centre[0] = radius * cos(angle);
+        if (r->d == 1)
+            centre[0] = 4 * (double)(r->classes - 1 - 2 * k);
+        else
+            centre[1] = radius * sin(angle);
+        for (int64_t j = 2; j < r->d; j++) centre[j] = hsp_rng_normal(&r->rng);
+    }
+    return 0;
+}
+
+static int64_t blobs(hsp_recipe *r, int64_t i, double *x, uint32_t *id, int64_t *k) {
+    (void)id;
+    *k = i % r->classes;
+    memcpy(x, r->state + *k * r->d, (size_t)r->d * sizeof *x);
+    add_noise(r, x);
+    return r->d;
+}
+
+/* ---- shapes that no line separates ---- */
+
+static int64_t xor_clouds(hsp_recipe *r, int64_t i, double *x, uint32_t *id, int64_t *k) {
+    (void)id;
+    *k = i % 2;
+    x[0] = hsp_rng_below(&r->rng, 2) ? 1 : -1;
+    x[1] = *k == 0 ? -x[0] : x[0];
+    add_noise(r, x);
+    return 2;
+}
+
+static int64_t moons(hsp_recipe *r, int64_t i, double *x, uint32_t *id, int64_t *k) {
+    (void)id;
+    double t = between(&r->rng, 0, PI);
+    *k = i % 2;
+    x[0] = *k == 0 ? cos(t) : 1 - cos(t);
+    x[1] = *k == 0 ? sin(t) : 0.5 - sin(t);
+    add_noise(r, x);
+    return 2;
+}
+
+static int64_t circles(hsp_recipe *r, int64_t i, double *x, uint32_t *id, int64_t *k) {
+    (void)id;
+    double t = between(&r->rng, 0, 2 * PI);
+    *k = i % 2;
+    double radius = *k == 0 ? 0.5 : 1;
+    x[0] = radius * cos(t);
+    x[1] = radius * sin(t);
+    add_noise(r, x);
+    return 2;
+}
+
+/* ---- sparse: counts of words ---- */
+
+/* A word is the whole part of exp(U log(d+1)), U uniform: word k has probability log((k+1)/k) / log(d+1), close to Zipf's
+ * 1/k, and needs no table. state: the hidden weights of words 1 .. d (three in ten count, the commonest twenty never),
+ * then the mean weight of a drawn word. */
+enum { LEAST_WORDS = 40, MOST_WORDS = 100, COMMON_WORDS = 20 };
+
+static int sparse_begin(hsp_recipe *r) {
+    double *w = r->state = hsp_alloc(r->d + 1, sizeof *w);
+    if (!w) return HSP_EMEMORY;
+    int64_t common = r->d > 4 * COMMON_WORDS ? COMMON_WORDS : 0;
+    double mean = 0;
+    for (int64_t k = 1; k <= r->d; k++) {
+        bool counts = hsp_rng_below(&r->rng, 10) < 3 && k > common;
+        w[k - 1] = counts ? hsp_rng_normal(&r->rng) : 0;
+        mean += w[k - 1] * log1p(1 / (double)k) / log((double)r->d + 1);
+    }
+    w[r->d] = mean;
+    return 0;
+}
+
+/* Shell's sort: short rows, and no call per comparison. */
+static void sort_words(uint32_t *v, int64_t n) {
+    static const int64_t gaps[] = {23, 10, 4, 1};
+    for (size_t g = 0; g < sizeof gaps / sizeof gaps[0]; g++)
+        for (int64_t i = gaps[g]; i < n; i++) {
+            uint32_t word = v[i];
+            int64_t j = i;
+            for (; j >= gaps[g] && v[j - gaps[g]] > word; j -= gaps[g]) v[j] = v[j - gaps[g]];
+            v[j] = word;
+        }
+}
+
+static int64_t sparse(hsp_recipe *r, int64_t i, double *x, uint32_t *id, int64_t *k) {
+    (void)i;
+    uint32_t word[MOST_WORDS];
+    int64_t words = LEAST_WORDS + hsp_rng_below(&r->rng, MOST_WORDS - LEAST_WORDS + 1), count = 0;
+    double score = -(double)words * r->state[r->d] + r->noise * hsp_rng_normal(&r->rng), scale = log((double)r->d + 1);
+    for (int64_t t = 0; t < words; t++) {
+        uint32_t drawn = (uint32_t)exp(hsp_rng_uniform(&r->rng) * scale);
+        word[t] = drawn < 1 ? 1 : drawn > r->d ? (uint32_t)r->d : drawn; /* the end may round up */
+        score += r->state[word[t] - 1];
+    }
+    sort_words(word, words);
+    for (int64_t t = 0; t < words; t++) {
+        if (count > 0 && id[count - 1] == word[t]) {
+            x[count - 1] += 1;
+        } else {
+            id[count] = word[t];
+            x[count++] = 1;
+        }
+    }
+    *k = !(score > 0);
+    return count;
+}
+
+const hsp_generator hsp_generator_table[] = {
+    {"squares", "two overlapping squares, 1 on [-1,10]^2 and -1 on [-10,1]^2; noise is added to the points", "csv", 2,
+     false, false, 0, 0, NULL, squares},
+    {"blobs", "a normal cloud for each class; noise is its standard deviation", "csv", 2, true, true, 1, 0, blobs_begin,
+     blobs},
+    {"xor", "four clouds, opposite corners of a square are one class; noise is their standard deviation", "csv", 2, false,
+     false, 0.3, 0, NULL, xor_clouds},
+    {"moons", "two half circles that reach into each other; noise is added to the points", "csv", 2, false, false, 0.1, 0,
+     NULL, moons},
+    {"circles", "a circle inside another; noise is added to the points", "csv", 2, false, false, 0.05, 0, NULL, circles},
+    {"sparse", "counts of words that follow Zipf's law, classes from hidden weights; noise is added to the score",
+     "svmlight", 10000, true, false, 1, MOST_WORDS, sparse_begin, sparse},
+    {0},
+};
+
+const hsp_generator *hsp_generator_find(const char *name) {
+    for (const hsp_generator *g = hsp_generator_table; g->name; g++)
+        if (strcmp(g->name, name) == 0) return g;
+    return NULL;
+}

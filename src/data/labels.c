@@ -1,0 +1,248 @@
+#include "data/labels.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct hsp_labels {
+    bool fixed;           /* only the known classes are allowed */
+    hsp_intern *from;     /* canonical labels that are replaced ... */
+    hsp_intern *to;       /* ... and the texts of their replacements, in canonical spelling */
+    int64_t *replacement; /* entry of `from` -> entry of `to` */
+    int64_t replacement_capacity;
+    hsp_intern *spelling; /* labels as they stand in the file */
+    int32_t *class;       /* spelling -> entry of `name`, or -1: not a known class */
+    int64_t class_capacity;
+    hsp_intern *name; /* canonical labels: the known classes first */
+    int32_t *y;       /* row -> entry of `name` */
+    int64_t rows, y_capacity;
+    char *scratch; /* for one canonical label */
+    int64_t scratch_capacity;
+    int64_t unknown; /* rows with a label that is not a known class */
+    char *first_unknown;
+    hsp_place first_place;
+};
+
+/* Capacity for hsp_label_canonical of n bytes. */
+static int grow_scratch(hsp_labels *t, int64_t n) {
+    void *p = t->scratch;
+    int rc = hsp_reserve(&p, &t->scratch_capacity, (n > 32 ? n : 32) + 1, 1);
+    t->scratch = p;
+    return rc;
+}
+
+/* ---- replacements ---- */
+
+/* One meaning of an entry: the text before one of its '=' and the text after it. 1: taken, 0: one of them is empty. */
+static int add_replacement(hsp_labels *t, const char *from, int64_t m, const char *to, int64_t n, hsp_error **err) {
+    if (grow_scratch(t, m > n ? m : n)) return hsp_fail_memory(err);
+    n = hsp_label_canonical(to, n, t->scratch);
+    if (n == 0) return 0;
+    int64_t target = hsp_intern_add(t->to, t->scratch, n, err);
+    if (target < 0) return (int)target;
+    m = hsp_label_canonical(from, m, t->scratch);
+    if (m == 0) return 0;
+    int64_t count = hsp_intern_count(t->from);
+    int64_t source = hsp_intern_add(t->from, t->scratch, m, err);
+    if (source < 0) return (int)source;
+    if (source < count) return 1; /* the first entry for a label holds */
+    void *p = t->replacement;
+    if (hsp_reserve(&p, &t->replacement_capacity, count + 1, sizeof *t->replacement)) return hsp_fail_memory(err);
+    t->replacement = p;
+    t->replacement[count] = target;
+    return 1;
+}
+
+static int add_entry(hsp_labels *t, const char *s, const char *end, hsp_error **err) {
+    bool any = false;
+    for (const char *p = s; p < end; p++) {
+        if (*p != '=') continue;
+        int rc = add_replacement(t, s, p - s, p + 1, end - p - 1, err);
+        if (rc < 0) return rc;
+        any = any || rc > 0;
+    }
+    if (any) return 0;
+    return hsp_fail(err, HSP_EUSAGE, "'%.*s' replaces no label: write --map-label FROM=TO,...",
+                    (int)(end - s < 200 ? end - s : 200), s);
+}
+
+static int parse_map(hsp_labels *t, const char *map, hsp_error **err) {
+    for (const char *s = map;; s++) {
+        const char *end = strchr(s, ',');
+        if (!end) end = s + strlen(s);
+        int rc = add_entry(t, s, end, err);
+        if (rc < 0 || *end == '\0') return rc;
+        s = end;
+    }
+}
+
+/* ---- rows ---- */
+
+int hsp_labels_new(const hsp_classes *known, const char *map, hsp_labels **out, hsp_error **err) {
+    int rc = 0;
+    *out = NULL;
+    hsp_labels *t = hsp_alloc_zero(1, sizeof *t);
+    if (!t) return hsp_fail_memory(err);
+    if ((rc = hsp_intern_new(&t->spelling, err)) || (rc = hsp_intern_new(&t->name, err))) goto done;
+    if (known) {
+        t->fixed = true;
+        for (int64_t k = 0; k < known->count; k++) {
+            int64_t at = hsp_intern_add(t->name, known->name[k], (int64_t)strlen(known->name[k]), err);
+            if (at < 0) {
+                rc = (int)at;
+                goto done;
+            }
+        }
+    }
+    if (map) {
+        if ((rc = hsp_intern_new(&t->from, err)) || (rc = hsp_intern_new(&t->to, err))) goto done;
+        rc = parse_map(t, map, err);
+    }
+done:
+    if (rc)
+        hsp_labels_free(t);
+    else
+        *out = t;
+    return rc;
+}
+
+/* The class of a spelling that is new; -1: none of the known ones. */
+static int judge(hsp_labels *t, const char *label, int64_t length, hsp_place where, int32_t *class, hsp_error **err) {
+    if (length > 0 && memchr(label, '\0', (size_t)length))
+        return hsp_fail_at(err, HSP_EINPUT, where, "the label holds a NUL byte: is this a text file?");
+    if (grow_scratch(t, length)) return hsp_fail_memory(err);
+    int64_t n = hsp_label_canonical(label, length, t->scratch);
+    if (n == 0) return hsp_fail_at(err, HSP_EINPUT, where, "the label is empty: give every row a label");
+    const char *text = t->scratch;
+    int64_t at = t->from ? hsp_intern_find(t->from, text, n) : -1;
+    if (at >= 0) {
+        text = hsp_intern_text(t->to, t->replacement[at]);
+        n = (int64_t)strlen(text);
+    }
+    at = t->fixed ? hsp_intern_find(t->name, text, n) : hsp_intern_add(t->name, text, n, err);
+    if (at < 0 && !t->fixed) return (int)at;
+    if (at >= INT32_MAX) return hsp_fail_at(err, HSP_EINPUT, where, "more than 2147483647 classes: choose another target");
+    *class = (int32_t)at;
+    return 0;
+}
+
+static int add_spelling(hsp_labels *t, const char *label, int64_t length, hsp_place where, hsp_error **err) {
+    int64_t at = hsp_intern_count(t->spelling) - 1;
+    void *p = t->class;
+    if (hsp_reserve(&p, &t->class_capacity, at + 1, sizeof *t->class)) return hsp_fail_memory(err);
+    t->class = p;
+    return judge(t, label, length, where, &t->class[at], err);
+}
+
+static int count_unknown(hsp_labels *t, const char *label, int64_t length, hsp_place where, hsp_error **err) {
+    if (t->unknown++ > 0) return 0;
+    t->first_place = where;
+    t->first_unknown = hsp_strndup(label, (size_t)length);
+    return t->first_unknown ? 0 : hsp_fail_memory(err);
+}
+
+int hsp_labels_add(hsp_labels *t, const char *label, int64_t length, hsp_place where, hsp_error **err) {
+    int64_t before = hsp_intern_count(t->spelling);
+    int64_t at = hsp_intern_add(t->spelling, label, length, err);
+    if (at < 0) return (int)at;
+    int rc = at == before ? add_spelling(t, label, length, where, err) : 0;
+    if (rc) return rc;
+    if (t->class[at] < 0 && (rc = count_unknown(t, label, length, where, err))) return rc;
+    void *p = t->y;
+    if (hsp_reserve(&p, &t->y_capacity, t->rows + 1, sizeof *t->y)) return hsp_fail_memory(err);
+    t->y = p;
+    t->y[t->rows++] = t->class[at];
+    return 0;
+}
+
+/* ---- the end ---- */
+
+typedef struct entry {
+    const char *text;
+    double number; /* when all labels are numbers; else 0 */
+    int32_t old;
+} entry;
+
+static int compare_entries(const void *a, const void *b) {
+    const entry *u = a, *v = b;
+    if (u->number != v->number) return u->number < v->number ? -1 : 1;
+    return strcmp(u->text, v->text);
+}
+
+static int take_names(const entry *e, int64_t count, hsp_classes *out) {
+    out->name = hsp_alloc_zero(count, sizeof *out->name);
+    if (!out->name) return HSP_EMEMORY;
+    out->count = count;
+    for (int64_t k = 0; k < count; k++) {
+        out->name[k] = hsp_strdup(e[k].text);
+        if (!out->name[k]) return HSP_EMEMORY;
+    }
+    return 0;
+}
+
+/* Sorts the names that were found and renumbers the rows. */
+static int sort_classes(hsp_labels *t, hsp_classes *out, hsp_error **err) {
+    int rc = 0;
+    int64_t count = hsp_intern_count(t->name);
+    entry *e = hsp_alloc(count, sizeof *e);
+    int32_t *rank = hsp_alloc(count, sizeof *rank);
+    bool numeric = true;
+    if (!e || !rank) {
+        rc = hsp_fail_memory(err);
+        goto done;
+    }
+    for (int64_t k = 0; k < count; k++) {
+        e[k] = (entry){hsp_intern_text(t->name, k), 0, (int32_t)k};
+        numeric = numeric && hsp_label_is_number(e[k].text);
+    }
+    for (int64_t k = 0; numeric && k < count; k++) hsp_number_parse(e[k].text, e[k].text + strlen(e[k].text), &e[k].number);
+    qsort(e, (size_t)count, sizeof *e, compare_entries);
+    for (int64_t k = 0; k < count; k++) rank[e[k].old] = (int32_t)k;
+    if (take_names(e, count, out)) {
+        hsp_classes_clear(out);
+        rc = hsp_fail_memory(err);
+        goto done;
+    }
+    for (int64_t i = 0; i < t->rows; i++) t->y[i] = rank[t->y[i]];
+done:
+    hsp_free(e);
+    hsp_free(rank);
+    return rc;
+}
+
+static int fail_unknown(const hsp_labels *t, hsp_error **err) {
+    return hsp_fail_at(err, HSP_EINPUT, t->first_place,
+                       "%lld of %lld labels are not among the model's classes, first '%.200s': use --map-label FROM=TO",
+                       (long long)t->unknown, (long long)t->rows, t->first_unknown);
+}
+
+int hsp_labels_finish(hsp_labels *t, hsp_classes *classes, int32_t **y, hsp_error **err) {
+    *classes = (hsp_classes){0};
+    *y = NULL;
+    if (t->unknown > 0) return fail_unknown(t, err);
+    if (!t->fixed && t->rows > 0) {
+        int rc = sort_classes(t, classes, err);
+        if (rc) return rc;
+    }
+    int32_t *trimmed = t->rows > 0 ? hsp_resize(t->y, t->rows, sizeof *t->y) : NULL;
+    *y = trimmed ? trimmed : t->y;
+    t->y = NULL;
+    return 0;
+}
+
+void hsp_labels_free(hsp_labels *t) {
+    if (!t) return;
+    hsp_intern_free(t->from);
+    hsp_intern_free(t->to);
+    hsp_intern_free(t->spelling);
+    hsp_intern_free(t->name);
+    hsp_free(t->replacement);
+    hsp_free(t->class);
+    hsp_free(t->y);
+    hsp_free(t->scratch);
+    hsp_free(t->first_unknown);
+    hsp_free(t);
+}

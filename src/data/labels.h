@@ -1,0 +1,19 @@
+/* The labels of a data set while it is read: every spelling is looked at once, every row costs one look-up. */
+#ifndef HSP_DATA_LABELS_H
+#define HSP_DATA_LABELS_H
+
+#include "data/data.h"
+
+typedef struct hsp_labels hsp_labels;
+
+/* known: labels must be among these (NULL: any), borrowed. map: "FROM=TO,..." or NULL; malformed: HSP_EUSAGE. A label may
+ * hold '=' itself ("<=50K.=<=50K"): an entry is for those labels that stand before any of its '='. */
+int hsp_labels_new(const hsp_classes *known, const char *map, hsp_labels **out, hsp_error **err);
+/* The next row's label; `where` is for errors. */
+int hsp_labels_add(hsp_labels *t, const char *label, int64_t length, hsp_place where, hsp_error **err);
+/* Sorted classes (none when they were known: then y counts in those), and the class of each row, to be freed; the labels
+ * are spent, but still to be freed. Fails when labels were not among the known classes. */
+int hsp_labels_finish(hsp_labels *t, hsp_classes *classes, int32_t **y, hsp_error **err);
+void hsp_labels_free(hsp_labels *t);
+
+#endif

@@ -1,0 +1,67 @@
+#include "data/schema.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+
+#include <string.h>
+
+static int copy_text(const char *from, char **to) {
+    if (!from) return 0;
+    *to = hsp_strdup(from);
+    return *to ? 0 : HSP_EMEMORY;
+}
+
+static int copy_names(const hsp_schema *s, hsp_schema *out) {
+    if (!s->name || s->d < 1) return 0;
+    out->name = hsp_alloc_zero(s->d, sizeof *out->name);
+    if (!out->name) return HSP_EMEMORY;
+    for (int64_t j = 0; j < s->d; j++)
+        if (copy_text(s->name[j], &out->name[j])) return HSP_EMEMORY;
+    return 0;
+}
+
+static int copy_columns(const hsp_schema *s, hsp_schema *out) {
+    if (!s->column || s->d < 1) return 0;
+    out->column = hsp_alloc(s->d, sizeof *out->column);
+    if (!out->column) return HSP_EMEMORY;
+    memcpy(out->column, s->column, (size_t)s->d * sizeof *s->column);
+    return 0;
+}
+
+int hsp_schema_copy(const hsp_schema *s, hsp_schema *out, hsp_error **err) {
+    *out = *s;
+    out->format = out->target = NULL;
+    out->name = NULL;
+    out->column = NULL;
+    if (copy_text(s->format, &out->format) || copy_text(s->target, &out->target) || copy_names(s, out) ||
+        copy_columns(s, out)) {
+        hsp_schema_clear(out);
+        return hsp_fail_memory(err);
+    }
+    return 0;
+}
+
+void hsp_schema_clear(hsp_schema *s) {
+    if (s->name)
+        for (int64_t j = 0; j < s->d; j++) hsp_free(s->name[j]);
+    hsp_free(s->name);
+    hsp_free(s->format);
+    hsp_free(s->target);
+    hsp_free(s->column);
+    *s = (hsp_schema){0};
+}
+
+const char *hsp_schema_feature(const hsp_schema *s, int64_t j, char *buf) {
+    if (s->name && s->name[j]) return s->name[j];
+    char *p = buf;
+    int64_t number = j + 1;
+    if (s->format && strcmp(s->format, "svmlight") == 0) {
+        number = s->base + j;
+    } else {
+        *p++ = 'x';
+        if (s->column) number = s->column[j];
+    }
+    p += hsp_number_format_int(number, p);
+    *p = '\0';
+    return buf;
+}

@@ -1,0 +1,124 @@
+/* Random parts of a data set. Rows are drawn in one pass by selection sampling (Knuth, The Art of Computer Programming 2,
+ * algorithm S): with `open` rows to come of which `wanted` are still to be taken, the next is taken with probability
+ * wanted/open. So the number is exact and the order of the rows is kept. */
+#include "base/memory.h"
+#include "base/options.h"
+#include "base/rng.h"
+#include "data/data.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const uint64_t SPLIT_STREAM = 0x73706c6974; /* "split" */
+
+int hsp_data_take(const hsp_data *data, const int64_t *rows, int64_t count, hsp_data **out, hsp_error **err) {
+    *out = NULL;
+    hsp_data *part = hsp_alloc_zero(1, sizeof *part);
+    if (!part) return hsp_fail_memory(err);
+    int rc = hsp_schema_copy(&data->schema, &part->schema, err);
+    if (rc == 0) rc = hsp_classes_copy(&data->classes, &part->classes, err);
+    if (rc) goto done;
+    part->read_seconds = data->read_seconds;
+    part->assumed = hsp_strdup(data->assumed);
+    part->source = hsp_strdup(data->source);
+    if (data->y) part->y = hsp_alloc(count > 0 ? count : 1, sizeof *part->y);
+    if ((data->assumed && !part->assumed) || (data->source && !part->source) || (data->y && !part->y) ||
+        hsp_matrix_take(&data->x, rows, count, &part->x)) {
+        rc = hsp_fail_memory(err);
+        goto done;
+    }
+    for (int64_t i = 0; data->y && i < count; i++) part->y[i] = data->y[rows[i]];
+done:
+    if (rc)
+        hsp_data_free(part);
+    else
+        *out = part;
+    return rc;
+}
+
+static int count_test(int64_t n, double test, int64_t *count, hsp_error **err) {
+    if (test >= 1 && test != floor(test))
+        return hsp_fail(err, HSP_EUSAGE,
+                        "--test is neither a share nor a number of rows: give a number below 1 or a whole one");
+    double m = test < 1 ? round(test * (double)n) : test;
+    if (!(m >= 1))
+        return hsp_fail(err, HSP_EUSAGE, "no row of %lld would be for the test: use a greater --test", (long long)n);
+    if (m >= (double)n)
+        return hsp_fail(err, HSP_EUSAGE, "no row of %lld would be left to train on: use a smaller --test", (long long)n);
+    *count = (int64_t)m;
+    return 0;
+}
+
+typedef struct share {
+    int64_t k, wanted;
+    uint64_t rest;
+} share;
+
+static int compare_shares(const void *a, const void *b) {
+    const share *u = a, *v = b;
+    if (u->rest != v->rest) return u->rest > v->rest ? -1 : 1;
+    return u->k < v->k ? -1 : 1;
+}
+
+/* Largest remainders: class k gets floor(count open[k] / n), and the rows that are left go to the greatest fractions. */
+static int share_out(const int64_t *open, int64_t classes, int64_t n, int64_t count, int64_t *wanted) {
+    share *s = hsp_alloc(classes, sizeof *s);
+    if (!s) return HSP_EMEMORY;
+    int64_t left = count;
+    for (int64_t k = 0; k < classes; k++) {
+        unsigned __int128 product = (unsigned __int128)count * (uint64_t)open[k];
+        s[k] = (share){k, (int64_t)(product / (uint64_t)n), (uint64_t)(product % (uint64_t)n)};
+        left -= s[k].wanted;
+    }
+    qsort(s, (size_t)classes, sizeof *s, compare_shares);
+    for (int64_t k = 0; k < classes; k++) wanted[s[k].k] = s[k].wanted + (k < left);
+    hsp_free(s);
+    return 0;
+}
+
+/* Cuts 0 .. n-1 in two. Groups are the classes when `y` is given, else all rows are one. */
+static void draw(hsp_rng *r, const int32_t *y, int64_t n, int64_t *open, int64_t *wanted, int64_t *train, int64_t *test) {
+    for (int64_t i = 0; i < n; i++) {
+        int64_t k = y ? y[i] : 0;
+        bool taken = hsp_rng_below(r, open[k]--) < wanted[k];
+        wanted[k] -= taken;
+        *(taken ? test++ : train++) = i;
+    }
+}
+
+int hsp_data_split(const hsp_data *data, const hsp_options *o, hsp_data **train, hsp_data **test, hsp_error **err) {
+    *train = *test = NULL;
+    bool stratify = hsp_options_flag(o, "stratify");
+    int64_t n = data->x.n, m = 0, groups = stratify ? data->classes.count : 1, *rows = NULL, *open = NULL;
+    if (stratify && !data->y) return hsp_fail(err, HSP_EUSAGE, "--stratify needs labels: leave it out, or give a target");
+    int rc = count_test(n, hsp_options_real(o, "test", 0.3), &m, err);
+    if (rc) return rc;
+    rows = hsp_alloc(n, sizeof *rows);
+    open = hsp_alloc(2 * groups, sizeof *open);
+    if (!rows || !open) {
+        rc = hsp_fail_memory(err);
+        goto done;
+    }
+    open[0] = n;
+    open[groups] = m;
+    if (stratify) {
+        hsp_data_class_counts(data, open);
+        if (share_out(open, groups, n, m, open + groups)) {
+            rc = hsp_fail_memory(err);
+            goto done;
+        }
+    }
+    hsp_rng rng = hsp_rng_new((uint64_t)hsp_options_int(o, "seed", 1), SPLIT_STREAM);
+    draw(&rng, stratify ? data->y : NULL, n, open, open + groups, rows, rows + (n - m));
+    rc = hsp_data_take(data, rows, n - m, train, err);
+    if (rc == 0) rc = hsp_data_take(data, rows + (n - m), m, test, err);
+    if (rc) {
+        hsp_data_free(*train);
+        *train = NULL;
+    }
+done:
+    hsp_free(rows);
+    hsp_free(open);
+    return rc;
+}

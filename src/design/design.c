@@ -1,0 +1,155 @@
+/* The operator over the stored matrix. See design.h for the algebra of centring. */
+#include "design/design.h"
+
+#include "base/memory.h"
+#include "base/pool.h"
+#include "kernel/kernel.h"
+
+enum { ROWS_IN_BLOCK = 512, MOST_SLABS = 8 };
+
+double hsp_row_dot(hsp_row r, const double *w) {
+    if (r.dtype == HSP_FLOAT32)
+        return r.id ? hsp_sparse_dot_f32(r.id, r.value, w, r.count) : hsp_dot_f32(r.value, w, r.count);
+    return r.id ? hsp_sparse_dot_f64(r.id, r.value, w, r.count) : hsp_dot_f64(r.value, w, r.count);
+}
+
+void hsp_row_axpy(double a, hsp_row r, double *w) {
+    if (r.dtype == HSP_FLOAT32) {
+        if (r.id) hsp_sparse_axpy_f32(a, r.id, r.value, w, r.count);
+        else hsp_axpy_f32(a, r.value, w, r.count);
+    } else {
+        if (r.id) hsp_sparse_axpy_f64(a, r.id, r.value, w, r.count);
+        else hsp_axpy_f64(a, r.value, w, r.count);
+    }
+}
+
+double hsp_row_norm2(hsp_row r) {
+    double s = 0;
+    for (int64_t t = 0; t < r.count; t++) {
+        double v = hsp_row_value(r, t);
+        s += v * v;
+    }
+    return s;
+}
+
+/* The stored row, transformed into the tile: dense wholly, sparse by its factor only. */
+static hsp_row transform(const hsp_design *D, hsp_row r, double *tile) {
+    for (int64_t t = 0; t < r.count; t++) {
+        int64_t j = r.id ? (int64_t)r.id[t] : t;
+        double v = hsp_row_value(r, t);
+        if (D->shift && !r.id) v -= D->shift[j];
+        tile[t] = v * D->factor[j];
+    }
+    return (hsp_row){r.count, r.id, tile, HSP_FLOAT64};
+}
+
+hsp_row hsp_design_row(const hsp_design *D, int64_t i, double *tile) {
+    hsp_row r = hsp_matrix_row(D->x, i);
+    return D->factor ? transform(D, r, tile ? tile : D->tiles) : r;
+}
+
+/* ---- passes over all rows ---- */
+
+typedef struct pass {
+    const hsp_design *D;
+    const double *w;      /* scores */
+    double constant;      /* scores: b - p.w */
+    const double *r;      /* adjoint */
+    double *out;
+} pass;
+
+static int64_t slab_begin(const hsp_design *D, int64_t slab) {
+    return (D->n * slab) / D->slabs;
+}
+
+static void scores_of_slab(void *ctx, int64_t slab) {
+    const pass *p = ctx;
+    const hsp_design *D = p->D;
+    double *tile = D->tiles ? D->tiles + slab * D->d : NULL;
+    for (int64_t i = slab_begin(D, slab), end = slab_begin(D, slab + 1); i < end; i++)
+        p->out[i] = hsp_row_dot(hsp_design_row(D, i, tile), p->w) + p->constant;
+}
+
+void hsp_design_scores(const hsp_design *D, const double *w, double b, double *out) {
+    pass p = {.D = D, .w = w, .constant = b, .out = out};
+    if (D->p) p.constant -= hsp_dot_f64(D->p, w, D->d);
+    hsp_pool_run(D->slabs, D->threads, scores_of_slab, &p);
+}
+
+static void adjoint_of_slab(void *ctx, int64_t slab) {
+    const pass *p = ctx;
+    const hsp_design *D = p->D;
+    double *tile = D->tiles ? D->tiles + slab * D->d : NULL;
+    double *sum = slab == 0 ? p->out : D->sums + (slab - 1) * D->d;
+    for (int64_t j = 0; j < D->d; j++) sum[j] = 0;
+    for (int64_t i = slab_begin(D, slab), end = slab_begin(D, slab + 1); i < end; i++)
+        if (p->r[i] != 0) hsp_row_axpy(p->r[i], hsp_design_row(D, i, tile), sum);
+}
+
+void hsp_design_adjoint(const hsp_design *D, const double *r, double *out) {
+    pass p = {.D = D, .r = r, .out = out};
+    hsp_pool_run(D->slabs, D->threads, adjoint_of_slab, &p);
+    for (int64_t s = 1; s < D->slabs; s++) hsp_axpy_f64(1, D->sums + (s - 1) * D->d, out, D->d);
+    if (D->p) hsp_axpy_f64(-hsp_sum_f64(r, D->n), D->p, out, D->d);
+}
+
+void hsp_design_norms(const hsp_design *D, double *mean, double *largest) {
+    double sum = 0, top = 0;
+    for (int64_t i = 0; i < D->n; i++) {
+        double q = hsp_row_norm2(hsp_design_row(D, i, NULL));
+        if (D->p) q += D->pp - 2 * D->pz[i]; /* |z - p|^2 */
+        if (q < 0) q = 0;
+        sum += q;
+        if (q > top) top = q;
+    }
+    *mean = sum / (double)D->n;
+    *largest = top;
+}
+
+/* ---- making ---- */
+
+/* Few columns for the data: many slabs. With wide sparse data the partial sums would outweigh the data, so one. */
+static int64_t slab_count(const hsp_matrix *x) {
+    int64_t slabs = x->stored / (16 * (x->d > 0 ? x->d : 1));
+    if (slabs > MOST_SLABS) slabs = MOST_SLABS;
+    if (slabs > x->n / ROWS_IN_BLOCK) slabs = x->n / ROWS_IN_BLOCK;
+    return slabs < 1 ? 1 : slabs;
+}
+
+static int centre(hsp_design *D) {
+    D->p = hsp_alloc(D->d, sizeof *D->p);
+    D->pz = hsp_alloc(D->n, sizeof *D->pz);
+    if (!D->p || !D->pz) return HSP_EMEMORY;
+    for (int64_t j = 0; j < D->d; j++) D->p[j] = D->shift[j] * D->factor[j];
+    D->pp = hsp_dot_f64(D->p, D->p, D->d);
+    for (int64_t i = 0; i < D->n; i++) D->pz[i] = hsp_row_dot(hsp_design_row(D, i, NULL), D->p);
+    return HSP_OK;
+}
+
+int hsp_design_new(const hsp_matrix *x, const double *shift, const double *factor, int threads, hsp_design **out,
+                   hsp_error **err) {
+    *out = NULL;
+    hsp_design *D = hsp_alloc_zero(1, sizeof *D);
+    if (!D) return hsp_fail_memory(err);
+    *D = (hsp_design){.n = x->n, .d = x->d, .x = x, .shift = shift, .factor = factor, .threads = threads};
+    D->slabs = slab_count(x);
+    int status = HSP_OK;
+    if (factor && !(D->tiles = hsp_alloc(D->slabs * D->d, sizeof *D->tiles))) status = HSP_EMEMORY;
+    if (!status && D->slabs > 1 && !(D->sums = hsp_alloc((D->slabs - 1) * D->d, sizeof *D->sums))) status = HSP_EMEMORY;
+    if (!status && shift && !x->dense) status = centre(D);
+    if (status) {
+        hsp_design_free(D);
+        return hsp_fail_memory(err);
+    }
+    *out = D;
+    return HSP_OK;
+}
+
+void hsp_design_free(hsp_design *D) {
+    if (!D) return;
+    hsp_free(D->p);
+    hsp_free(D->pz);
+    hsp_free(D->tiles);
+    hsp_free(D->sums);
+    hsp_free(D);
+}

@@ -1,0 +1,46 @@
+/* The design: all that solvers see of the data. Its rows are the stored rows after the column transform
+ *     x'_ij = (x_ij - shift_j) factor_j,
+ * which is never applied to the storage. Dense rows are transformed into a tile as they pass. Sparse rows stay sparse:
+ * z_i = factor * x_i is formed in the tile, and centring is the rank-one term x'_i = z_i - p with p = shift * factor. */
+#ifndef HSP_DESIGN_DESIGN_H
+#define HSP_DESIGN_DESIGN_H
+
+#include "base/error.h"
+#include "data/matrix.h"
+
+#include <stdbool.h>
+
+typedef struct hsp_design {
+    int64_t n, d;
+    const hsp_matrix *x;   /* borrowed */
+    const double *shift;   /* borrowed; NULL: 0 */
+    const double *factor;  /* borrowed; NULL: 1 */
+    double *p;             /* sparse and centred: shift * factor; NULL otherwise */
+    double pp;             /* |p|^2 */
+    double *pz;            /* n: p.z_i */
+    int threads;
+    int64_t slabs;         /* pieces of X'r, chosen by the size of the data alone */
+    double *tiles;         /* slabs x d, one for each piece of a pass (and tile 0 for row-wise work); NULL when not needed */
+    double *sums;          /* slabs x d partial results; NULL when slabs is 1 */
+} hsp_design;
+
+/* shift and factor may be NULL and must outlive the design, as must x. */
+int hsp_design_new(const hsp_matrix *x, const double *shift, const double *factor, int threads, hsp_design **out,
+                   hsp_error **err);
+void hsp_design_free(hsp_design *D);
+
+/* Row i for the caller's own loops: x'_i, or z_i when p is not NULL. May be formed in `tile` (d doubles, or NULL to use the
+ * design's own: then one user at a time). */
+hsp_row hsp_design_row(const hsp_design *D, int64_t i, double *tile);
+double hsp_row_dot(hsp_row r, const double *w);
+void hsp_row_axpy(double a, hsp_row r, double *w);
+double hsp_row_norm2(hsp_row r);
+
+/* out_i = x'_i . w + b for all rows; threads over fixed blocks of rows. */
+void hsp_design_scores(const hsp_design *D, const double *w, double b, double *out);
+/* out = sum_i r_i x'_i (d numbers), in fixed slabs joined in order: the same bits for any number of threads. */
+void hsp_design_adjoint(const hsp_design *D, const double *r, double *out);
+/* |x'_i|^2 of all rows: the mean and the largest. */
+void hsp_design_norms(const hsp_design *D, double *mean, double *largest);
+
+#endif

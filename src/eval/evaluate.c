@@ -1,0 +1,72 @@
+/* `halfspace evaluate --json`. */
+#include "base/clock.h"
+#include "eval/metrics.h"
+
+static void report_confusion(const hsp_metrics *x, hsp_json *j) {
+    hsp_json_array(j, "confusion");
+    for (int64_t k = 0; k < x->classes; k++) {
+        hsp_json_array(j, NULL);
+        for (int64_t l = 0; l < x->classes; l++) hsp_json_int(j, NULL, x->confusion[k * x->classes + l]);
+        hsp_json_array_end(j);
+    }
+    hsp_json_array_end(j);
+}
+
+static void report_figure(const hsp_metrics *x, hsp_json *j, const char *key,
+                          double (*figure)(const hsp_metrics *, int64_t)) {
+    hsp_json_array(j, key);
+    for (int64_t k = 0; k < x->classes; k++) hsp_json_number(j, NULL, figure(x, k));
+    hsp_json_array_end(j);
+}
+
+static void report_per_class(const hsp_metrics *x, hsp_json *j) {
+    hsp_json_object(j, "per_class");
+    report_figure(x, j, "precision", hsp_metrics_precision);
+    report_figure(x, j, "recall", hsp_metrics_recall);
+    report_figure(x, j, "f1", hsp_metrics_f1);
+    hsp_json_array(j, "support");
+    for (int64_t k = 0; k < x->classes; k++) hsp_json_int(j, NULL, hsp_metrics_support(x, k));
+    hsp_json_array_end(j);
+    hsp_json_object_end(j);
+}
+
+static void report_metrics(const hsp_model *m, const hsp_metrics *x, hsp_json *j) {
+    hsp_json_int(j, "rows", x->rows);
+    hsp_json_number(j, "accuracy", x->accuracy);
+    hsp_json_number(j, "error", (double)(x->rows - x->correct) / (double)x->rows);
+    hsp_json_number(j, "balanced_accuracy", x->balanced_accuracy);
+    hsp_json_null(j, "log_loss"); /* these two need probabilities */
+    hsp_json_null(j, "brier");
+    hsp_json_number(j, "auc", x->auc);
+    hsp_json_number(j, "average_precision", x->average_precision);
+    hsp_json_array(j, "classes");
+    for (int64_t k = 0; k < x->classes; k++) hsp_json_string(j, NULL, m->prepare.classes.name[k]);
+    hsp_json_array_end(j);
+    hsp_json_string(j, "positive", m->prepare.positive >= 0 ? m->prepare.classes.name[m->prepare.positive] : NULL);
+    report_confusion(x, j);
+    report_per_class(x, j);
+    hsp_json_int(j, "unseen_values", x->unseen_values);
+}
+
+int hsp_evaluate(const hsp_model *m, const hsp_data *data, const hsp_options *o, char **report, hsp_error **err) {
+    (void)o; /* every metric is computed: there is nothing to choose yet */
+    if (report) *report = NULL;
+    double start = hsp_clock_seconds();
+    hsp_metrics x;
+    int status = hsp_metrics_compute(m, data, &x, err);
+    if (status) return status;
+    hsp_text t = {0};
+    hsp_json j = {.out = &t};
+    hsp_json_object(&j, NULL);
+    report_metrics(m, &x, &j);
+    hsp_metrics_clear(&x);
+    hsp_json_string(&j, "assumed", data->assumed);
+    hsp_json_object(&j, "seconds");
+    hsp_json_number(&j, "read", data->read_seconds);
+    hsp_json_number(&j, "evaluate", hsp_clock_seconds() - start);
+    hsp_json_object_end(&j);
+    hsp_json_object_end(&j);
+    if (report) return hsp_text_take(&t, report, err);
+    hsp_text_free(&t);
+    return 0;
+}

@@ -1,0 +1,25 @@
+/* hinge: max(0, 1 - m). At the kink m = 1 every slope from -1 to 0 is a subgradient: open takes 0 (update on m < 1),
+ * closed takes -1 (update on m <= 1). Conjugate: f*(-a) = -a on [0, 1]. */
+#include "loss/loss.h"
+
+static hsp_loss_at at(double y, double g, hsp_kink kink) {
+    double m = y * g;
+    bool active = kink == HSP_KINK_CLOSED ? m <= 1 : m < 1;
+    return (hsp_loss_at){m < 1 ? 1 - m : 0, active ? -y : 0};
+}
+
+HSP_LOSS_BATCH(batch, at)
+
+static double dual(double a) {
+    return a;
+}
+
+const hsp_loss hsp_loss_hinge = {.name = "hinge",
+                                 .formula = "max(0, 1 - m)",
+                                 .help = "the support vector machine's: linear inside the margin, zero beyond it",
+                                 .traits = HSP_LOSS_SLOPE | HSP_LOSS_DUAL,
+                                 .at = at,
+                                 .batch = batch,
+                                 .dual = dual,
+                                 .dual_low = 0,
+                                 .dual_high = 1};

@@ -1,0 +1,33 @@
+/* logistic: log(1 + exp(-m)), computed so that neither a large nor a small margin loses digits or overflows.
+ * Conjugate: f*(-a) = a log a + (1 - a) log(1 - a) on [0, 1]. */
+#include "loss/loss.h"
+
+#include <math.h>
+
+static hsp_loss_at at(double y, double g, hsp_kink kink) {
+    (void)kink;
+    double m = y * g;
+    double e = exp(-fabs(m)); /* in (0, 1] */
+    double value = log1p(e) + (m < 0 ? -m : 0);
+    double p = m >= 0 ? e / (1 + e) : 1 / (1 + e); /* 1/(1 + exp(m)) */
+    return (hsp_loss_at){value, -y * p};
+}
+
+HSP_LOSS_BATCH(batch, at)
+
+static double dual(double a) {
+    double s = a > 0 ? a * log(a) : 0;
+    if (a < 1) s += (1 - a) * log1p(-a);
+    return -s;
+}
+
+const hsp_loss hsp_loss_logistic = {.name = "logistic",
+                                    .formula = "log(1 + exp(-m))",
+                                    .help = "minus the log-likelihood of P(y|x) = 1/(1 + exp(-m)): smooth, never zero",
+                                    .traits = HSP_LOSS_SLOPE | HSP_LOSS_SMOOTH | HSP_LOSS_DUAL,
+                                    .lipschitz = 0.25,
+                                    .at = at,
+                                    .batch = batch,
+                                    .dual = dual,
+                                    .dual_low = 0,
+                                    .dual_high = 1};

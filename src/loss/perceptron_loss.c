@@ -1,0 +1,18 @@
+/* perceptron: max(0, -m). The slope at the kink m = 0 is -1, or a start at zero would never move. Its conjugate is 0 on
+ * [0, 1], so the dual bound is never above 0 and tells nothing: it is left out. */
+#include "loss/loss.h"
+
+static hsp_loss_at at(double y, double g, hsp_kink kink) {
+    (void)kink;
+    double m = y * g;
+    return (hsp_loss_at){m < 0 ? -m : 0, m <= 0 ? -y : 0};
+}
+
+HSP_LOSS_BATCH(batch, at)
+
+const hsp_loss hsp_loss_perceptron = {.name = "perceptron",
+                                      .formula = "max(0, -m)",
+                                      .help = "how far a misclassified row is on the wrong side",
+                                      .traits = HSP_LOSS_SLOPE,
+                                      .at = at,
+                                      .batch = batch};

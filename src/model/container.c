@@ -1,0 +1,324 @@
+/* Packing and unpacking the container file. A file is judged from the outside in: magic line, sizes, checksum, header,
+ * directory; each step believes only what the steps before have bounded. */
+#include "model/container.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "prepare/prepare_json.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "arrays are stored as they are in memory: little-endian");
+
+enum { BOUNDARY = 64, HEADER_DIGITS = 12, TOTAL_DIGITS = 15, HASH_BYTES = 8, LINE_MAX_BYTES = 128 };
+
+typedef struct dtype_row {
+    int32_t dtype;
+    const char *name;
+    int64_t bytes;
+} dtype_row;
+
+static const dtype_row dtype_table[] = {{HSP_FLOAT32, "float32", 4},
+                                        {HSP_FLOAT64, "float64", 8},
+                                        {HSP_INT32, "int32", 4},
+                                        {HSP_INT64, "int64", 8},
+                                        {HSP_UINT32, "uint32", 4}};
+
+static const dtype_row *dtype_of(int32_t dtype, const char *name) {
+    for (size_t i = 0; i < sizeof dtype_table / sizeof dtype_table[0]; i++) {
+        if (name ? strcmp(dtype_table[i].name, name) == 0 : dtype_table[i].dtype == dtype) return &dtype_table[i];
+    }
+    return NULL;
+}
+
+static int64_t round_up(int64_t n) {
+    return (n + BOUNDARY - 1) / BOUNDARY * BOUNDARY;
+}
+
+/* Bytes of an array, or -1 when they cannot be counted. */
+static int64_t array_bytes(const hsp_container_array *a) {
+    const dtype_row *type = dtype_of(a->dtype, NULL);
+    int64_t bytes;
+    if (!type || a->shape[0] < 0 || a->shape[1] < 0 || __builtin_mul_overflow(a->shape[0], a->shape[1], &bytes) ||
+        __builtin_mul_overflow(bytes, type->bytes, &bytes)) {
+        return -1;
+    }
+    return bytes;
+}
+
+/* ---- packing ---- */
+
+/* Copies JSON with a line for each member of the outermost object, and leaves that object open. */
+static void add_header_lines(hsp_text *t, const char *json) {
+    int depth = 0;
+    bool quoted = false;
+    for (const char *s = json; *s; s++) {
+        if (quoted) {
+            hsp_text_char(t, *s);
+            if (*s == '"') quoted = false;
+            if (*s == '\\' && s[1]) hsp_text_char(t, *++s);
+            continue;
+        }
+        if (*s == '}' || *s == ']') depth--;
+        if (*s == '}' && depth == 0) return;
+        hsp_text_char(t, *s);
+        if (*s == '"') quoted = true;
+        if (*s == '{' || *s == '[') depth++;
+        if (depth == 1 && (*s == ',' || *s == '{')) hsp_text_add(t, "\n  ");
+        if (depth == 1 && *s == ':') hsp_text_char(t, ' ');
+    }
+}
+
+static int add_directory(hsp_text *t, const hsp_container_array *arrays, int64_t count, int64_t *body, hsp_error **err) {
+    int64_t offset = 0, end = 0;
+    hsp_text_add(t, "\"arrays\": [");
+    for (int64_t i = 0; i < count; i++) {
+        int64_t bytes = array_bytes(&arrays[i]);
+        if (bytes < 0) return hsp_fail(err, HSP_EINTERNAL, "array '%s' has no size", arrays[i].name);
+        hsp_text_format(t, "%s\n    {\"name\":\"%s\",\"dtype\":\"%s\",\"shape\":[%lld,%lld],\"offset\":%lld}",
+                        i > 0 ? "," : "", arrays[i].name, dtype_of(arrays[i].dtype, NULL)->name,
+                        (long long)arrays[i].shape[0], (long long)arrays[i].shape[1], (long long)offset);
+        end = offset + bytes;
+        offset = round_up(end);
+    }
+    hsp_text_add(t, "]\n}");
+    *body = end;
+    return 0;
+}
+
+/* Header text from `line` bytes into the file on: JSON, blanks, a line end, up to the next boundary. */
+static int make_header(const char *header, int64_t line, const hsp_container_array *arrays, int64_t count, hsp_text *t,
+                       int64_t *body, hsp_error **err) {
+    add_header_lines(t, header);
+    const char *last = t->failed ? "" : t->s + t->length;
+    while (!t->failed && last > t->s && (last[-1] == ' ' || last[-1] == '\n')) last--;
+    if (!t->failed && last > t->s && last[-1] != '{') hsp_text_add(t, ",\n  ");
+    int status = add_directory(t, arrays, count, body, err);
+    if (status) return status;
+    int64_t padding = round_up(line + t->length + 1) - line - t->length - 1;
+    for (int64_t i = 0; i < padding; i++) hsp_text_char(t, ' ');
+    hsp_text_char(t, '\n');
+    return t->failed ? hsp_fail_memory(err) : 0;
+}
+
+static int magic_line(char *line, const char *kind, int version, int64_t header, int64_t total) {
+    return snprintf(line, LINE_MAX_BYTES, "halfspace %s %d header %0*lld total %0*lld\n", kind, version, HEADER_DIGITS,
+                    (long long)header, TOTAL_DIGITS, (long long)total);
+}
+
+int hsp_container_pack(const char *kind, int version, const char *header, const hsp_container_array *arrays, int64_t count,
+                       void **bytes, int64_t *size, hsp_error **err) {
+    *bytes = NULL;
+    *size = 0;
+    hsp_text t = {0};
+    char line[LINE_MAX_BYTES];
+    int64_t length = magic_line(line, kind, version, 0, 0), body = 0, at = 0;
+    int status = make_header(header, length, arrays, count, &t, &body, err);
+    if (status) goto done;
+    int64_t start = length + t.length, total = start + body + HASH_BYTES;
+    char *p = hsp_alloc_zero(total, 1);
+    if (!p) {
+        status = hsp_fail_memory(err);
+        goto done;
+    }
+    magic_line(line, kind, version, t.length, total);
+    memcpy(p, line, (size_t)length);
+    memcpy(p + length, t.s, (size_t)t.length);
+    for (int64_t i = 0; i < count; i++) {
+        int64_t n = array_bytes(&arrays[i]);
+        if (n > 0) memcpy(p + start + at, arrays[i].data, (size_t)n);
+        at = round_up(at + n);
+    }
+    uint64_t hash = XXH3_64bits(p, (size_t)(total - HASH_BYTES));
+    memcpy(p + total - HASH_BYTES, &hash, HASH_BYTES);
+    *bytes = p;
+    *size = total;
+done:
+    hsp_text_free(&t);
+    return status;
+}
+
+/* ---- unpacking ---- */
+
+/* Takes `word` and one blank or line end at *s; false when it is not there. */
+static bool take_word(const char **s, const char *end, const char *word, char after) {
+    size_t n = strlen(word);
+    if ((size_t)(end - *s) < n + 1 || memcmp(*s, word, n) != 0 || (*s)[n] != after) return false;
+    *s += n + 1;
+    return true;
+}
+
+static bool take_int(const char **s, const char *end, char after, int64_t *v) {
+    const char *next = hsp_number_parse_int(*s, end, v);
+    if (!next || next == end || *next != after) return false;
+    *s = next + 1;
+    return true;
+}
+
+/* Reads the magic line and holds its figures against the true size. *line, *header: bytes of each. */
+static int check_outside(const char *kind, int version, const char *bytes, int64_t size, hsp_place where, int64_t *line,
+                         int64_t *header, int *found, hsp_error **err) {
+    const char *s = bytes, *end = bytes + (size < LINE_MAX_BYTES ? size : LINE_MAX_BYTES);
+    int64_t number, total;
+    if (!take_word(&s, end, "halfspace", ' ') || !take_word(&s, end, kind, ' ') || !take_int(&s, end, ' ', &number)) {
+        return hsp_fail_at(err, HSP_EINPUT, where, "is not a halfspace %s: train writes them", kind);
+    }
+    if (number > version) {
+        return hsp_fail_at(err, HSP_EINPUT, where,
+                           "is a %s of version %lld, this halfspace reads up to %d: install a newer one", kind,
+                           (long long)number, version);
+    }
+    if (number < 1 || !take_word(&s, end, "header", ' ') || !take_int(&s, end, ' ', header) ||
+        !take_word(&s, end, "total", ' ') || !take_int(&s, end, '\n', &total)) {
+        return hsp_fail_at(err, HSP_EINPUT, where, "is damaged: its first line is not whole; make it again");
+    }
+    if (size < total) {
+        return hsp_fail_at(err, HSP_EINPUT, where, "is cut off after %lld of %lld bytes: copy or make it again",
+                           (long long)size, (long long)total);
+    }
+    if (size > total) {
+        return hsp_fail_at(err, HSP_EINPUT, where, "goes on for %lld bytes after its end: copy or make it again",
+                           (long long)(size - total));
+    }
+    *found = (int)number;
+    *line = s - bytes;
+    if (*header < 2 || *header > size - *line - HASH_BYTES || (*line + *header) % BOUNDARY != 0) {
+        return hsp_fail_at(err, HSP_EINPUT, where, "is damaged: its header has no room; make it again");
+    }
+    return 0;
+}
+
+static int check_hash(const char *bytes, int64_t size, hsp_place where, hsp_error **err) {
+    uint64_t hash;
+    memcpy(&hash, bytes + size - HASH_BYTES, HASH_BYTES);
+    if (hash == XXH3_64bits(bytes, (size_t)(size - HASH_BYTES))) return 0;
+    return hsp_fail_at(err, HSP_EINPUT, where, "is damaged: its checksum does not fit; copy or make it again");
+}
+
+/* One line of the directory; the array must begin at `offset` of the `room` bytes of the body and end inside it. */
+static bool read_array(const json_t *entry, const char *body, int64_t room, int64_t offset, hsp_container_array *a) {
+    const json_t *shape = json_object_get(entry, "shape");
+    const char *name = json_string_value(json_object_get(entry, "name"));
+    const char *type = json_string_value(json_object_get(entry, "dtype"));
+    const dtype_row *row = type ? dtype_of(0, type) : NULL;
+    if (!name || !row || json_array_size(shape) != 2) return false;
+    *a = (hsp_container_array){.name = name, .dtype = row->dtype};
+    int64_t at;
+    if (!hsp_json_whole(json_array_get(shape, 0), &a->shape[0]) ||
+        !hsp_json_whole(json_array_get(shape, 1), &a->shape[1]) || !hsp_json_whole(json_object_get(entry, "offset"), &at)) {
+        return false;
+    }
+    int64_t bytes = array_bytes(a);
+    if (bytes < 0 || at != offset || offset > room || bytes > room - offset) return false;
+    a->data = body + offset;
+    return true;
+}
+
+static int read_directory(hsp_container *c, const char *body, int64_t room, hsp_place where, hsp_error **err) {
+    const json_t *list = json_object_get(c->json, "arrays");
+    if (!json_is_array(list)) return hsp_fail_at(err, HSP_EINPUT, where, "is damaged: it lists no arrays; make it again");
+    int64_t count = (int64_t)json_array_size(list), offset = 0, end = 0;
+    c->arrays = hsp_alloc_zero(count > 0 ? count : 1, sizeof *c->arrays);
+    if (!c->arrays) return hsp_fail_memory(err);
+    for (int64_t i = 0; i < count; i++) {
+        if (!read_array(json_array_get(list, (size_t)i), body, room, offset, &c->arrays[i])) {
+            return hsp_fail_at(err, HSP_EINPUT, where, "is damaged: array %lld does not fit the file; make it again",
+                               (long long)i + 1);
+        }
+        c->count = i + 1;
+        end = offset + array_bytes(&c->arrays[i]);
+        offset = round_up(end);
+    }
+    if (end == room) return 0;
+    return hsp_fail_at(err, HSP_EINPUT, where, "is damaged: its arrays do not fill the file; make it again");
+}
+
+int hsp_container_unpack(const char *kind, int version, const void *bytes, int64_t size, const char *name,
+                         hsp_container *out, hsp_error **err) {
+    hsp_container c = {0};
+    hsp_place where = {.file = name};
+    int64_t line = 0, header = 0;
+    int status = check_outside(kind, version, bytes, size, where, &line, &header, &c.version, err);
+    if (status) goto done;
+    status = check_hash(bytes, size, where, err);
+    if (status) goto done;
+    c.header = hsp_alloc(header + 1, 1);
+    if (!c.header) {
+        status = hsp_fail_memory(err);
+        goto done;
+    }
+    memcpy(c.header, (const char *)bytes + line, (size_t)header);
+    c.header[header] = '\0';
+    /* Whole numbers as reals: a report may hold one beyond 64 bits, and 2^53 is beyond any file. */
+    json_error_t why;
+    c.json = json_loadb(c.header, (size_t)header, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &why);
+    if (!c.json || !json_is_object(c.json)) {
+        bool memory = !c.json && json_error_code(&why) == json_error_out_of_memory;
+        status = memory ? hsp_fail_memory(err)
+                        : hsp_fail_at(err, HSP_EINPUT, where, "is damaged: its header is no JSON object; make it again");
+        goto done;
+    }
+    const char *body = (const char *)bytes + line + header;
+    status = read_directory(&c, body, size - HASH_BYTES - line - header, where, err);
+done:
+    if (status) hsp_container_clear(&c);
+    *out = c;
+    return status;
+}
+
+const hsp_container_array *hsp_container_find(const hsp_container *c, const char *name, int32_t dtype) {
+    for (int64_t i = 0; i < c->count; i++) {
+        if (strcmp(c->arrays[i].name, name) == 0) return c->arrays[i].dtype == dtype ? &c->arrays[i] : NULL;
+    }
+    return NULL;
+}
+
+/* The end of a JSON string that begins at s, or of the text. */
+static const char *skip_string(const char *s) {
+    for (s++; *s && *s != '"'; s++) {
+        if (*s == '\\' && s[1]) s++;
+    }
+    return *s ? s + 1 : s;
+}
+
+/* The end of the value at s: the comma or bracket of the outermost object that follows it. The text is JSON for sure. */
+static const char *skip_value(const char *s) {
+    for (int depth = 0; *s; s++) {
+        if (depth == 0 && (*s == ',' || *s == '}')) break;
+        if (*s == '{' || *s == '[') depth++;
+        if (*s == '}' || *s == ']') depth--;
+        if (*s == '"') s = skip_string(s) - 1;
+    }
+    return s;
+}
+
+const char *hsp_container_raw(const hsp_container *c, const char *key, int64_t *n) {
+    static const char blanks[] = " \t\r\n";
+    size_t length = strlen(key);
+    const char *s = c->header + strspn(c->header, blanks);
+    while (*s == '{' || *s == ',') {
+        s++;
+        s += strspn(s, blanks);
+        if (*s != '"') return NULL;
+        const char *end = skip_string(s);
+        bool found = (size_t)(end - s) == length + 2 && memcmp(s + 1, key, length) == 0;
+        s = end + strspn(end, blanks);
+        s += *s == ':';
+        s += strspn(s, blanks);
+        end = skip_value(s);
+        while (found && end > s && strchr(blanks, end[-1])) end--;
+        *n = end - s;
+        if (found) return s;
+        s = end;
+    }
+    return NULL;
+}
+
+void hsp_container_clear(hsp_container *c) {
+    hsp_free(c->header);
+    json_decref(c->json);
+    hsp_free(c->arrays);
+    *c = (hsp_container){0};
+}

@@ -1,0 +1,223 @@
+/* Reading a model. The container has bounded every array by the file; here the header is held against the arrays, and the
+ * numbers against what a model may hold. */
+#include "base/memory.h"
+#include "model/container.h"
+#include "model/model_file.h"
+#include "prepare/prepare_json.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- the file's bytes ---- */
+
+/* Reads to the end; stops at once when the first bytes show that it is no container, which may be any size. */
+static int read_descriptor(int fd, const char *name, char **bytes, int64_t *size, hsp_error **err) {
+    static const char magic[] = "halfspace ";
+    struct stat st;
+    char *p = NULL;
+    int64_t capacity = 0, n = 0, needed = 65536;
+    ssize_t got = 1;
+    while (got != 0) {
+        if (n == capacity && hsp_reserve((void **)&p, &capacity, needed, 1)) {
+            hsp_free(p);
+            return hsp_fail_memory(err);
+        }
+        got = read(fd, p + n, (size_t)(capacity - n));
+        if (got < 0 && errno != EINTR) {
+            int errnum = errno;
+            hsp_free(p);
+            return hsp_fail_errno(err, name, "read", errnum);
+        }
+        if (got > 0) n += got;
+        if (n >= (int64_t)sizeof magic - 1 && memcmp(p, magic, sizeof magic - 1) != 0) break;
+        needed = n + 65536;
+        if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size >= needed) needed = (int64_t)st.st_size + 1;
+    }
+    *bytes = p;
+    *size = n;
+    return 0;
+}
+
+static int read_bytes(const char *path, const char *name, char **bytes, int64_t *size, hsp_error **err) {
+    if (strcmp(path, "-") == 0) return read_descriptor(STDIN_FILENO, name, bytes, size, err);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return hsp_fail_errno(err, name, "open", errno);
+    int status = read_descriptor(fd, name, bytes, size, err);
+    close(fd);
+    return status;
+}
+
+/* ---- header and arrays ---- */
+
+typedef struct loading {
+    hsp_container file;
+    const char *name; /* for errors */
+    hsp_error **err;
+} loading;
+
+static int damaged(const loading *l, const char *what) {
+    return hsp_fail_at(l->err, HSP_EINPUT, (hsp_place){.file = l->name}, "is damaged: %s; make it again", what);
+}
+
+/* Copies a float64 array of the given shape out of the file; every number must be finite. */
+static int copy_array(const loading *l, const char *name, int64_t rows, int64_t columns, double *out) {
+    const hsp_container_array *a = hsp_container_find(&l->file, name, HSP_FLOAT64);
+    if (!a || a->shape[0] != rows || a->shape[1] != columns) return damaged(l, "its arrays do not fit its header");
+    int64_t count = rows * columns;
+    if (count > 0) memcpy(out, a->data, (size_t)count * sizeof(double));
+    for (int64_t i = 0; i < count; i++) {
+        if (!isfinite(out[i])) return damaged(l, "a number in it is not finite");
+    }
+    return 0;
+}
+
+static int copy_string(const loading *l, const char *key, char **out) {
+    const char *s = json_string_value(json_object_get(l->file.json, key));
+    if (!s) return damaged(l, "a text of its header is missing");
+    char *copy = hsp_strdup(s);
+    if (!copy) return hsp_fail_memory(l->err);
+    hsp_free(*out);
+    *out = copy;
+    return 0;
+}
+
+/* Options and report are kept as the text they are, so that saving again gives the same bytes. */
+static int copy_object(const loading *l, const char *key, char **out) {
+    int64_t n = 0;
+    const char *raw = hsp_container_raw(&l->file, key, &n);
+    if (!raw || !json_is_object(json_object_get(l->file.json, key)))
+        return damaged(l, "an object of its header is missing");
+    *out = hsp_strndup(raw, (size_t)n);
+    return *out ? 0 : hsp_fail_memory(l->err);
+}
+
+static int read_hex(const loading *l, const char *key, uint64_t *out) {
+    const char *s = json_string_value(json_object_get(l->file.json, key));
+    uint64_t v = 0;
+    if (!s || strlen(s) != 16) return damaged(l, "a hash of its header is not one");
+    for (; *s; s++) {
+        static const char digits[] = "0123456789abcdef";
+        const char *digit = strchr(digits, *s);
+        if (!digit) return damaged(l, "a hash of its header is not one");
+        v = v << 4 | (uint64_t)(digit - digits);
+    }
+    *out = v;
+    return 0;
+}
+
+/* A figure of the certificate: a number, or null for what is not known. */
+static int read_figure(const loading *l, const char *key, double *out) {
+    const json_t *v = json_object_get(json_object_get(l->file.json, "certificate"), key);
+    if (!json_is_number(v) && !json_is_null(v)) return damaged(l, "its certificate is not whole");
+    *out = json_is_null(v) ? (double)NAN : json_number_value(v);
+    return 0;
+}
+
+static int read_figures(const loading *l, hsp_model *m) {
+    const char *when = json_string_value(json_object_get(l->file.json, "when"));
+    if (!when || strlen(when) >= sizeof m->when) return damaged(l, "its date is not one");
+    memcpy(m->when, when, strlen(when) + 1);
+    if (!hsp_json_whole(json_object_get(l->file.json, "rows"), &m->rows) ||
+        !hsp_json_whole(json_object_get(l->file.json, "nonzeros"), &m->nonzeros)) {
+        return damaged(l, "a count of its header is not one");
+    }
+    int status = read_figure(l, "objective", &m->certificate.objective);
+    if (!status) status = read_figure(l, "dual_bound", &m->certificate.dual_bound);
+    if (!status) status = read_figure(l, "relative_gap", &m->certificate.relative_gap);
+    if (!status) status = read_figure(l, "tolerance", &m->certificate.tolerance);
+    if (!status) status = read_hex(l, "data_hash", &m->data_hash);
+    return status;
+}
+
+/* Scaling has the arrays of its kind, no more and no less. */
+static int read_scale(const loading *l, hsp_prepare *p) {
+    int64_t d = p->schema.d, room = d > 0 ? d : 1;
+    bool none = strcmp(p->scale, "none") == 0, centred = !none && strcmp(p->scale, "maxabs") != 0;
+    int status = 0;
+    if (!none) {
+        p->factor = hsp_alloc(room, sizeof(double));
+        status = p->factor ? copy_array(l, "scale-factor", d, 1, p->factor) : hsp_fail_memory(l->err);
+    }
+    if (!status && centred) {
+        p->shift = hsp_alloc(room, sizeof(double));
+        status = p->shift ? copy_array(l, "scale-shift", d, 1, p->shift) : hsp_fail_memory(l->err);
+    }
+    if (!status && l->file.count != 2 + !none + centred) status = damaged(l, "it has arrays that no model has");
+    return status;
+}
+
+static int read_weights(const loading *l, hsp_model *m) {
+    uint64_t checksum = 0;
+    int status = copy_array(l, "weights", m->outputs, m->prepare.schema.d, m->w);
+    if (!status) status = copy_array(l, "intercepts", m->outputs, 1, m->b);
+    if (!status) status = read_hex(l, "checksum", &checksum);
+    if (!status && checksum != hsp_model_checksum(m)) status = damaged(l, "its weights are not those of its header");
+    return status;
+}
+
+static int read_texts(const loading *l, hsp_model *m) {
+    int status = copy_string(l, "algorithm", &m->algorithm);
+    if (!status) status = copy_string(l, "task", &m->task);
+    if (!status) status = copy_string(l, "halfspace", &m->halfspace);
+    if (!status) status = copy_object(l, "options", &m->options);
+    if (!status) status = copy_object(l, "report", &m->report);
+    if (!status && strcmp(m->task, "classification") != 0) status = damaged(l, "its task is not known");
+    return status;
+}
+
+static int read_model(const loading *l, hsp_model **out) {
+    hsp_prepare p = {0};
+    hsp_model *m = NULL;
+    int64_t outputs = 0;
+    /* The weights are in the file already: their shape bounds features and outputs. */
+    const hsp_container_array *w = hsp_container_find(&l->file, "weights", HSP_FLOAT64);
+    int status = w ? 0 : damaged(l, "it has no weights");
+    if (!status) status = hsp_prepare_load(l->file.json, w->shape[1], l->name, &p, l->err);
+    if (!status) {
+        bool two = p.classes.count == 2;
+        bool ok = hsp_json_whole(json_object_get(l->file.json, "outputs"), &outputs);
+        if (!ok || outputs != (two ? 1 : p.classes.count) || outputs != w->shape[0] || p.schema.d != w->shape[1]) {
+            status = damaged(l, "its classes, features and weights do not agree");
+        }
+    }
+    if (!status) status = read_scale(l, &p);
+    if (!status) status = hsp_model_new(&p, "", outputs, &m, l->err);
+    if (!status) status = read_texts(l, m);
+    if (!status) status = read_figures(l, m);
+    if (!status) status = read_weights(l, m);
+    hsp_prepare_clear(&p);
+    if (status) {
+        hsp_model_free(m);
+        return status;
+    }
+    *out = m;
+    return 0;
+}
+
+static int load_named(const void *bytes, int64_t size, const char *name, hsp_model **out, hsp_error **err) {
+    loading l = {.name = name, .err = err};
+    int status = hsp_container_unpack("model", HSP_MODEL_FORMAT_VERSION, bytes, size, name, &l.file, err);
+    if (!status) status = read_model(&l, out);
+    hsp_container_clear(&l.file);
+    return status;
+}
+
+int hsp_model_load_memory(const void *bytes, size_t size, hsp_model **out, hsp_error **err) {
+    *out = NULL;
+    return load_named(bytes, (int64_t)size, "model in memory", out, err);
+}
+
+int hsp_model_load(const char *path, hsp_model **out, hsp_error **err) {
+    *out = NULL;
+    const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
+    char *bytes = NULL;
+    int64_t size = 0;
+    int status = read_bytes(path, name, &bytes, &size, err);
+    if (!status) status = load_named(bytes, size, name, out, err);
+    hsp_free(bytes);
+    return status;
+}

@@ -1,0 +1,75 @@
+/* Everything in the model as one JSON object: `halfspace show --json`. */
+#include "model/model_file.h"
+
+static void report_classes(const hsp_model *m, hsp_json *j) {
+    const hsp_classes *c = &m->prepare.classes;
+    hsp_json_array(j, "classes");
+    for (int64_t k = 0; k < c->count; k++) hsp_json_string(j, NULL, c->name[k]);
+    hsp_json_array_end(j);
+    hsp_json_string(j, "positive", m->prepare.positive >= 0 ? c->name[m->prepare.positive] : NULL);
+}
+
+static void report_weights(const hsp_model *m, hsp_json *j) {
+    int64_t d = m->prepare.schema.d;
+    char buf[32];
+    hsp_json_array(j, "features");
+    for (int64_t i = 0; i < d; i++) hsp_json_string(j, NULL, hsp_schema_feature(&m->prepare.schema, i, buf));
+    hsp_json_array_end(j);
+    hsp_json_array(j, "weights");
+    for (int64_t k = 0; k < m->outputs; k++) hsp_json_numbers(j, NULL, m->w + k * d, d);
+    hsp_json_array_end(j);
+    hsp_json_numbers(j, "intercepts", m->b, m->outputs);
+}
+
+static void report_vector(hsp_json *j, const char *key, const double *v, int64_t n) {
+    if (v) {
+        hsp_json_numbers(j, key, v, n);
+    } else {
+        hsp_json_null(j, key);
+    }
+}
+
+static void report_scale(const hsp_prepare *p, hsp_json *j) {
+    if (!p->factor) {
+        hsp_json_null(j, "scale");
+        return;
+    }
+    hsp_json_object(j, "scale");
+    hsp_json_string(j, "kind", p->scale);
+    report_vector(j, "shift", p->shift, p->schema.d);
+    report_vector(j, "factor", p->factor, p->schema.d);
+    hsp_json_object_end(j);
+}
+
+static void report_training(const hsp_model *m, hsp_json *j) {
+    char hex[17];
+    hsp_json_object(j, "training");
+    hsp_json_int(j, "rows", m->rows);
+    hsp_json_int(j, "nonzeros", m->nonzeros);
+    hsp_json_string(j, "when", m->when);
+    hsp_json_string(j, "halfspace", m->halfspace);
+    hsp_model_hex(m->data_hash, hex);
+    hsp_json_string(j, "data_hash", hex);
+    hsp_json_raw(j, "report", m->report ? m->report : "{}");
+    hsp_json_object_end(j);
+}
+
+int hsp_model_report(const hsp_model *m, char **json, hsp_error **err) {
+    hsp_text t = {0};
+    hsp_json j = {.out = &t};
+    char hex[17];
+    hsp_json_object(&j, NULL);
+    hsp_json_string(&j, "format", "halfspace model");
+    hsp_json_int(&j, "version", HSP_MODEL_FORMAT_VERSION);
+    hsp_json_string(&j, "algorithm", m->algorithm);
+    hsp_json_string(&j, "task", m->task);
+    report_classes(m, &j);
+    report_weights(m, &j);
+    report_scale(&m->prepare, &j);
+    hsp_model_write_claims(m, &j);
+    report_training(m, &j);
+    hsp_model_hex(hsp_model_checksum(m), hex);
+    hsp_json_string(&j, "checksum", hex);
+    hsp_json_object_end(&j);
+    return hsp_text_take(&t, json, err);
+}

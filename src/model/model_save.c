@@ -1,0 +1,82 @@
+/* Writing a model: the short members of the header first, for whoever looks with `head`; names and arrays after them. */
+#include "base/file.h"
+#include "base/memory.h"
+#include "model/container.h"
+#include "model/model_file.h"
+#include "prepare/prepare_json.h"
+
+void hsp_model_hex(uint64_t v, char out[17]) {
+    for (int i = 15; i >= 0; i--, v >>= 4) out[i] = "0123456789abcdef"[v & 15];
+    out[16] = '\0';
+}
+
+void hsp_model_write_claims(const hsp_model *m, hsp_json *j) {
+    hsp_json_object(j, "certificate");
+    hsp_json_number(j, "objective", m->certificate.objective);
+    hsp_json_number(j, "dual_bound", m->certificate.dual_bound);
+    hsp_json_number(j, "relative_gap", m->certificate.relative_gap);
+    hsp_json_number(j, "tolerance", m->certificate.tolerance);
+    hsp_json_object_end(j);
+    hsp_json_raw(j, "options", m->options ? m->options : "{}");
+}
+
+static void write_header(const hsp_model *m, hsp_json *j) {
+    char hex[17];
+    hsp_json_object(j, NULL);
+    hsp_json_string(j, "algorithm", m->algorithm);
+    hsp_json_string(j, "task", m->task);
+    hsp_json_int(j, "outputs", m->outputs);
+    hsp_json_int(j, "rows", m->rows);
+    hsp_json_int(j, "nonzeros", m->nonzeros);
+    hsp_json_string(j, "when", m->when);
+    hsp_json_string(j, "halfspace", m->halfspace);
+    hsp_model_hex(m->data_hash, hex);
+    hsp_json_string(j, "data_hash", hex);
+    hsp_model_hex(hsp_model_checksum(m), hex);
+    hsp_json_string(j, "checksum", hex);
+    hsp_model_write_claims(m, j);
+    hsp_json_raw(j, "report", m->report ? m->report : "{}");
+    hsp_prepare_save(&m->prepare, j);
+    hsp_json_object_end(j);
+}
+
+int hsp_model_save_memory(const hsp_model *m, void **bytes, size_t *size, hsp_error **err) {
+    *bytes = NULL;
+    *size = 0;
+    int status = hsp_model_check(m, err);
+    if (status) return status;
+    hsp_text header = {0};
+    hsp_json j = {.out = &header};
+    write_header(m, &j);
+    if (header.failed) {
+        hsp_text_free(&header);
+        return hsp_fail_memory(err);
+    }
+    int64_t d = m->prepare.schema.d, count = 0, length = 0;
+    hsp_container_array arrays[4];
+    arrays[count++] = (hsp_container_array){"weights", HSP_FLOAT64, {m->outputs, d}, m->w};
+    arrays[count++] = (hsp_container_array){"intercepts", HSP_FLOAT64, {m->outputs, 1}, m->b};
+    if (m->prepare.shift) arrays[count++] = (hsp_container_array){"scale-shift", HSP_FLOAT64, {d, 1}, m->prepare.shift};
+    if (m->prepare.factor) arrays[count++] = (hsp_container_array){"scale-factor", HSP_FLOAT64, {d, 1}, m->prepare.factor};
+    status = hsp_container_pack("model", HSP_MODEL_FORMAT_VERSION, header.s, arrays, count, bytes, &length, err);
+    *size = (size_t)length;
+    hsp_text_free(&header);
+    return status;
+}
+
+int hsp_model_save(const hsp_model *m, const char *path, hsp_error **err) {
+    void *bytes = NULL;
+    size_t size = 0;
+    int status = hsp_model_save_memory(m, &bytes, &size, err);
+    if (status) return status;
+    hsp_out *out = NULL;
+    status = hsp_out_open(path, 0, &out, err);
+    if (!status) status = hsp_out_write(out, bytes, (int64_t)size, err);
+    if (status) {
+        hsp_out_abandon(out);
+    } else {
+        status = hsp_out_commit(out, err);
+    }
+    hsp_free(bytes);
+    return status;
+}

@@ -1,0 +1,19 @@
+/* The currency between solvers, run.c and models: a point (W, b, alpha) in the space of the design's columns, in the
+ * original order of rows and columns. */
+#ifndef HSP_PROBLEM_POINT_H
+#define HSP_PROBLEM_POINT_H
+
+#include "base/error.h"
+
+typedef struct hsp_point {
+    int64_t outputs, d, n;
+    double *w;     /* outputs x d */
+    double *b;     /* outputs */
+    double *alpha; /* n dual variables, or NULL when the solver has none */
+} hsp_point;
+
+int hsp_point_new(int64_t outputs, int64_t d, hsp_point **out, hsp_error **err); /* all zero, alpha NULL */
+void hsp_point_copy(hsp_point *to, const hsp_point *from);                       /* same shapes; w and b */
+void hsp_point_free(hsp_point *p);
+
+#endif

@@ -1,0 +1,158 @@
+/* The columns of a CSV file for a model that knows its own: by name when both have names, else by position. */
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "read/csv.h"
+
+#include <string.h>
+
+#define SHOWN 3 /* missing columns listed in a message */
+
+/* ---- by name ---- */
+
+/* The number of a name is the number of the model's feature. */
+static int intern_names(const hsp_schema *known, hsp_intern **out, hsp_error **err) {
+    int status = hsp_intern_new(out, err);
+    for (int64_t j = 0; j < known->d && status == 0; j++) {
+        int64_t number = hsp_intern_add(*out, known->name[j], (int64_t)strlen(known->name[j]), err);
+        if (number < 0) status = (int)number;
+    }
+    return status;
+}
+
+/* The model's feature of a column, or -1; one without a name was called x and its number in training. */
+static int64_t feature_of(const hsp_intern *names, const hsp_csv_cells *cells, int64_t c) {
+    const char *s = hsp_csv_cells_at(cells, c);
+    if (*s) return hsp_intern_find(names, s, (int64_t)strlen(s));
+    char buf[32] = "x";
+    return hsp_intern_find(names, buf, 1 + hsp_number_format_int(c + 1, buf + 1));
+}
+
+int hsp_csv_knows(const hsp_csv_cells *first, const hsp_schema *known, hsp_error **err) {
+    if (!known->name) return 0;
+    hsp_intern *names = NULL;
+    int status = intern_names(known, &names, err);
+    bool any = false;
+    int64_t found = 0;
+    for (int64_t c = 0; c < first->count && status == 0 && !any; c++) {
+        const char *s = hsp_csv_cells_at(first, c);
+        double v;
+        bool there = hsp_intern_find(names, s, (int64_t)strlen(s)) >= 0;
+        bool target = known->target && strcmp(s, known->target) == 0;
+        any = (there || target) && !hsp_csv_is_number(s, (int64_t)strlen(s), &v); /* a number may be the first row's */
+        found += there;
+    }
+    hsp_intern_free(names);
+    return status < 0 ? status : any || found >= known->d;
+}
+
+/* Names the features without a column. */
+static int check_missing(const hsp_csv_request *q, const bool *found, hsp_error **err) {
+    hsp_text names = {0};
+    int64_t count = 0;
+    for (int64_t j = 0; j < q->known->d; j++) {
+        if (found[j] || count++ >= SHOWN) continue;
+        char piece[HSP_EXCERPT];
+        const char *name = hsp_excerpt(piece, q->known->name[j], (int64_t)strlen(q->known->name[j]));
+        hsp_text_format(&names, "%s'%s'", count > 1 ? ", " : "", name);
+    }
+    if (count > SHOWN) hsp_text_format(&names, " and %lld more", (long long)(count - SHOWN));
+    int status = 0;
+    if (names.failed) status = hsp_fail_memory(err);
+    else if (count > 0)
+        status = hsp_fail_at(err, HSP_EINPUT, (hsp_place){q->file, q->first->line, 0},
+                             count == 1 ? "column %s, which the model needs, is not there: add it"
+                                        : "columns %s, which the model needs, are not there: add them",
+                             names.s);
+    hsp_text_free(&names);
+    return status;
+}
+
+static int match_names(const hsp_csv_request *q, hsp_csv_layout *l, hsp_error **err) {
+    hsp_intern *names = NULL;
+    bool *found = hsp_alloc_zero(q->known->d, sizeof *found);
+    int status = found ? intern_names(q->known, &names, err) : hsp_fail_memory(err);
+    l->matched = true;
+    for (int64_t c = 0; c < l->columns && status == 0; c++) {
+        if (l->role[c] != HSP_CSV_FREE) continue;
+        const char *target = l->reason ? NULL : q->known->target;
+        int64_t j = feature_of(names, q->first, c);
+        if (j >= 0 && !found[j]) {
+            found[j] = true;
+            l->role[c] = j;
+        } else if (target && strcmp(target, hsp_csv_cells_at(q->first, c)) == 0) {
+            l->role[c] = HSP_CSV_TARGET;
+            l->reason = "by name";
+        } else {
+            l->role[c] = HSP_CSV_SKIP;
+            l->extra++;
+        }
+    }
+    if (status == 0) status = check_missing(q, found, err);
+    hsp_intern_free(names);
+    hsp_free(found);
+    return status;
+}
+
+/* ---- by position ---- */
+
+/* Features to the free columns in order, except that the free column number `target` (from 0; -1: none) is the target. */
+static void in_order(hsp_csv_layout *l, int64_t target) {
+    int64_t j = 0, k = 0;
+    for (int64_t c = 0; c < l->columns; c++) {
+        if (l->role[c] != HSP_CSV_FREE) continue;
+        l->role[c] = k++ == target ? HSP_CSV_TARGET : j++;
+    }
+    if (target >= 0) l->reason = "as in the model";
+}
+
+/* The very columns of training; `shift`: all but the target are there. */
+static void same_columns(const hsp_schema *known, hsp_csv_layout *l, bool shift) {
+    for (int64_t c = 0; c < l->columns; c++) l->role[c] = HSP_CSV_SKIP;
+    for (int64_t j = 0; j < known->d; j++)
+        l->role[known->column[j] - 1 - (shift && known->column[j] > known->target_column)] = j;
+    if (shift || known->target_column == 0) return;
+    l->role[known->target_column - 1] = HSP_CSV_TARGET;
+    l->reason = "as in the model";
+}
+
+/* Where the target stands among the free columns when there is one more of them than features. */
+static int64_t target_rank(const hsp_csv_request *q, const hsp_csv_layout *l, int64_t free) {
+    const hsp_schema *known = q->known;
+    if (known->column) {
+        int64_t rank = 0;
+        for (int64_t j = 0; j < known->d; j++) rank += known->column[j] < known->target_column;
+        return rank;
+    }
+    int64_t named = hsp_csv_usual_target(q, l), rank = 0;
+    if (named < 0) return free - 1;
+    for (int64_t c = 0; c < named; c++) rank += l->role[c] == HSP_CSV_FREE;
+    return rank;
+}
+
+static int match_positions(const hsp_csv_request *q, hsp_csv_layout *l, hsp_error **err) {
+    const hsp_schema *known = q->known;
+    int64_t columns = l->columns, free = hsp_csv_free_columns(l), d = known->d;
+    bool plain = free == columns, labelled = !known->column || known->target_column > 0;
+    if (plain && known->column && columns == known->file_columns) same_columns(known, l, false);
+    else if (plain && known->column && known->target_column > 0 && columns == known->file_columns - 1)
+        same_columns(known, l, true);
+    else if (free == d) in_order(l, -1);
+    else if (free == d + 1 && labelled && !l->reason) in_order(l, target_rank(q, l, free));
+    else {
+        hsp_place at = {q->file, q->first->line, 0};
+        if (known->file_columns > 0)
+            return hsp_fail_at(err, HSP_EINPUT, at,
+                               "the file has %lld columns, the training file had %lld, of which %lld are features: give the "
+                               "same columns, or --target and --ignore",
+                               (long long)columns, (long long)known->file_columns, (long long)d);
+        return hsp_fail_at(err, HSP_EINPUT, at, "the file has %lld columns, the model has %lld features: give as many",
+                           (long long)columns, (long long)d);
+    }
+    return 0;
+}
+
+int hsp_csv_match(const hsp_csv_request *q, hsp_csv_layout *l, hsp_error **err) {
+    if (!q->header || !q->known->name) return match_positions(q, l, err);
+    return match_names(q, l, err);
+}

@@ -1,0 +1,190 @@
+/* Which column of a CSV file is the target, which are features, which are left out. */
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "read/csv.h"
+
+#include <string.h>
+
+#define SHOWN 6 /* names listed in a message */
+
+void hsp_csv_layout_clear(hsp_csv_layout *l) {
+    hsp_free(l->role);
+    *l = (hsp_csv_layout){0};
+}
+
+int64_t hsp_csv_free_columns(const hsp_csv_layout *l) {
+    int64_t count = 0;
+    for (int64_t c = 0; c < l->columns; c++) count += l->role[c] == HSP_CSV_FREE;
+    return count;
+}
+
+int64_t hsp_csv_usual_target(const hsp_csv_request *q, const hsp_csv_layout *l) {
+    static const char *const usual[] = {"label", "class", "target", "y"};
+    if (!q->header) return -1;
+    for (int i = 0; i < 4; i++)
+        for (int64_t c = 0; c < l->columns; c++)
+            if (l->role[c] == HSP_CSV_FREE && strcasecmp(hsp_csv_cells_at(q->first, c), usual[i]) == 0) return c;
+    return -1;
+}
+
+/* ---- columns named by options ---- */
+
+static int fail_column(const hsp_csv_request *q, const char *option, const char *s, int64_t n, hsp_error **err) {
+    char piece[HSP_EXCERPT];
+    hsp_excerpt(piece, s, n);
+    int64_t columns = q->first->count;
+    if (!q->header)
+        return hsp_fail(err, HSP_EUSAGE, "--%s: %s has no column '%s': it has no header; give a number from 1 to %lld",
+                        option, q->file, piece, (long long)columns);
+    hsp_text names = {0};
+    for (int64_t c = 0; c < columns && c < SHOWN; c++) {
+        char name[HSP_EXCERPT];
+        const char *cell = hsp_csv_cells_at(q->first, c);
+        hsp_text_add(&names, c > 0 ? ", " : "");
+        hsp_text_add(&names, hsp_excerpt(name, cell, (int64_t)strlen(cell)));
+    }
+    if (columns > SHOWN) hsp_text_format(&names, ", ... (%lld in all)", (long long)columns);
+    int status = names.failed ? hsp_fail_memory(err)
+                              : hsp_fail(err, HSP_EUSAGE, "--%s: %s has no column '%s': it has %s", option, q->file, piece,
+                                         names.s ? names.s : "none");
+    hsp_text_free(&names);
+    return status;
+}
+
+/* The column, from 0, that the n bytes name: by its name, else by its number from 1. */
+static int64_t find_column(const hsp_csv_request *q, const char *option, const char *s, int64_t n, hsp_error **err) {
+    for (int64_t c = 0; q->header && c < q->first->count; c++) {
+        const char *cell = hsp_csv_cells_at(q->first, c);
+        if ((int64_t)strlen(cell) == n && memcmp(cell, s, (size_t)n) == 0) return c;
+    }
+    int64_t number;
+    if (n > 0 && hsp_number_parse_int(s, s + n, &number) == s + n && number >= 1 && number <= q->first->count)
+        return number - 1;
+    return fail_column(q, option, s, n, err);
+}
+
+static int apply_ignore(const hsp_csv_request *q, hsp_csv_layout *l, hsp_error **err) {
+    const char *s = hsp_options_text(q->o, "ignore");
+    while (s && *s) {
+        const char *end = s + strcspn(s, ","), *stop = end;
+        while (s < stop && *s == ' ') s++;
+        while (stop > s && stop[-1] == ' ') stop--;
+        if (stop > s) {
+            int64_t c = find_column(q, "ignore", s, stop - s, err);
+            if (c < 0) return (int)c;
+            l->ignored += l->role[c] == HSP_CSV_FREE;
+            l->role[c] = HSP_CSV_SKIP;
+        }
+        s = end + (*end == ',');
+    }
+    return 0;
+}
+
+static int apply_target(const hsp_csv_request *q, hsp_csv_layout *l, hsp_error **err) {
+    const char *s = hsp_options_text(q->o, "target");
+    if (!s) return 0;
+    int64_t c = find_column(q, "target", s, (int64_t)strlen(s), err);
+    if (c < 0) return (int)c;
+    if (l->role[c] == HSP_CSV_SKIP)
+        return hsp_fail(err, HSP_EUSAGE, "column '%s' is both --target and --ignore: name it in one of them", s);
+    l->role[c] = HSP_CSV_TARGET;
+    l->reason = "--target";
+    return 0;
+}
+
+/* ---- names ---- */
+
+static int check_duplicates(const hsp_csv_request *q, hsp_error **err) {
+    hsp_intern *names = NULL;
+    int status = hsp_intern_new(&names, err);
+    for (int64_t c = 0; c < q->first->count && status == 0; c++) {
+        const char *s = hsp_csv_cells_at(q->first, c);
+        if (*s == '\0') continue; /* columns without a name do not clash */
+        int64_t found = hsp_intern_find(names, s, (int64_t)strlen(s));
+        if (found < 0) {
+            found = hsp_intern_add(names, s, (int64_t)strlen(s), err);
+            if (found < 0) status = (int)found;
+            continue;
+        }
+        int64_t other = 0;
+        while (strcmp(hsp_csv_cells_at(q->first, other), s) != 0) other++;
+        char piece[HSP_EXCERPT];
+        status = hsp_fail_at(err, HSP_EINPUT, (hsp_place){q->file, q->first->line, q->first->column[c]},
+                             "columns %lld and %lld are both named '%s': rename one of them", (long long)(other + 1),
+                             (long long)(c + 1), hsp_excerpt(piece, s, (int64_t)strlen(s)));
+    }
+    hsp_intern_free(names);
+    return status;
+}
+
+/* The name of a column of the header; one without a name is called x and its number. */
+static char *column_name(const hsp_csv_request *q, int64_t c) {
+    const char *s = hsp_csv_cells_at(q->first, c);
+    if (*s) return hsp_strdup(s);
+    char buf[32] = "x";
+    buf[1 + hsp_number_format_int(c + 1, buf + 1)] = '\0';
+    return hsp_strdup(buf);
+}
+
+/* ---- the whole ---- */
+
+/* Without a model: the target by option, by name, or the last column; the others are features. */
+static int choose(const hsp_csv_request *q, hsp_csv_layout *l, hsp_error **err) {
+    if (!l->reason) {
+        int64_t target = hsp_csv_usual_target(q, l);
+        l->reason = target >= 0 ? "by name" : "the last";
+        for (int64_t c = l->columns - 1; c >= 0 && target < 0; c--)
+            if (l->role[c] == HSP_CSV_FREE) target = c;
+        if (target >= 0) l->role[target] = HSP_CSV_TARGET;
+    }
+    int64_t d = 0;
+    for (int64_t c = 0; c < l->columns; c++)
+        if (l->role[c] == HSP_CSV_FREE) l->role[c] = d++;
+    if (d > 0) return 0;
+    hsp_place at = {q->file, q->first->line, 0};
+    if (l->columns == 1)
+        return hsp_fail_at(err, HSP_EINPUT, at,
+                           "there is only one column, so there are no features: give --delimiter, or --format svmlight");
+    return hsp_fail_at(err, HSP_EINPUT, at, "no column is left for the features: ignore fewer");
+}
+
+static int fill_schema(const hsp_csv_request *q, const hsp_csv_layout *l, hsp_schema *s, hsp_error **err) {
+    *s = (hsp_schema){.header = q->header, .delimiter = q->delimiter, .file_columns = l->columns, .base = 0};
+    for (int64_t c = 0; c < l->columns; c++) {
+        if (l->role[c] >= s->d) s->d = l->role[c] + 1;
+        if (l->role[c] == HSP_CSV_TARGET) s->target_column = c + 1;
+    }
+    bool named = q->known ? q->known->name != NULL : q->header;
+    s->format = hsp_strdup("csv");
+    s->column = hsp_alloc_zero(s->d, sizeof *s->column);
+    if (named) s->name = hsp_alloc_zero(s->d, sizeof *s->name);
+    if (!s->format || !s->column || (named && !s->name)) return hsp_fail_memory(err);
+    for (int64_t c = 0; c < l->columns; c++) {
+        int64_t j = l->role[c];
+        if (j < 0) continue;
+        s->column[j] = c + 1;
+        if (!named) continue;
+        s->name[j] = q->known ? hsp_strdup(q->known->name[j]) : column_name(q, c);
+        if (!s->name[j]) return hsp_fail_memory(err);
+    }
+    if (s->target_column > 0 && q->header) {
+        s->target = column_name(q, s->target_column - 1);
+        if (!s->target) return hsp_fail_memory(err);
+    }
+    return 0;
+}
+
+int hsp_csv_layout_make(const hsp_csv_request *q, hsp_csv_layout *out, hsp_schema *schema, hsp_error **err) {
+    *out = (hsp_csv_layout){.columns = q->first->count};
+    *schema = (hsp_schema){0};
+    out->role = hsp_alloc(out->columns, sizeof *out->role);
+    if (!out->role) return hsp_fail_memory(err);
+    for (int64_t c = 0; c < out->columns; c++) out->role[c] = HSP_CSV_FREE;
+    int status = q->header ? check_duplicates(q, err) : 0;
+    if (status == 0) status = apply_ignore(q, out, err);
+    if (status == 0) status = apply_target(q, out, err);
+    if (status == 0) status = q->known ? hsp_csv_match(q, out, err) : choose(q, out, err);
+    if (status == 0) status = fill_schema(q, out, schema, err);
+    return status;
+}

@@ -1,0 +1,99 @@
+/* What a CSV file is like, from its first bytes: the delimiter, and whether there is a header. */
+#include "read/csv.h"
+
+#include <string.h>
+
+/* The cells of the record at p, by this delimiter; *next is the record after it, NULL when the sample ends inside it. A
+ * blank line has no cells. */
+static int64_t count_cells(const char *p, const char *end, char delimiter, const char **next) {
+    int64_t count = 0;
+    bool start = true, quoted = false, any = false;
+    for (; p < end; p++) {
+        char c = *p;
+        if (quoted) {
+            if (c == '"' && p + 1 < end && p[1] == '"') p++;
+            else if (c == '"') quoted = false;
+        } else if (c == '\n' || c == '\r') {
+            *next = p + 1;
+            if (!any) return 0;
+            return delimiter == ' ' && start ? count : count + 1;
+        } else if (c == delimiter) {
+            count += delimiter == ' ' ? !start : 1; /* blanks in a row are one delimiter */
+            start = any = true;
+        } else if (start && c == '"') {
+            quoted = any = true;
+            start = false;
+        } else if (c != ' ' && c != '\t') {
+            start = false;
+            any = true;
+        }
+    }
+    *next = NULL;
+    if (!any) return 0;
+    return delimiter == ' ' && start ? count : count + 1;
+}
+
+/* How a delimiter fits: the cells of the first record, and whether all whole records of the sample have as many. */
+static int64_t try_delimiter(const char *p, const char *end, char delimiter, bool whole, bool *consistent) {
+    int64_t cells = 0, records = 0;
+    *consistent = true;
+    while (p && p < end) {
+        int64_t count = count_cells(p, end, delimiter, &p);
+        if (count == 0) continue;
+        if (!p && !whole && records > 0) break;
+        if (records++ == 0) cells = count;
+        else if (count != cells) *consistent = false;
+    }
+    return cells;
+}
+
+char hsp_csv_sniff_delimiter(const char *bytes, int64_t n, bool whole) {
+    /* A decimal comma is more common than a stray semicolon or tab on every line, so the comma comes last. */
+    static const char candidates[] = {'\t', ';', ','};
+    const char *end = bytes + n;
+    if (n >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) bytes += 3;
+    char best = 0, most = 0;
+    int64_t best_cells = 1;
+    for (int i = 0; i < 3; i++) {
+        bool consistent;
+        int64_t cells = try_delimiter(bytes, end, candidates[i], whole, &consistent);
+        if (consistent && cells > 1 && !best) best = candidates[i];
+        if (cells > best_cells) {
+            best_cells = cells;
+            most = candidates[i];
+        }
+    }
+    if (best) return best;
+    bool consistent;
+    int64_t cells = try_delimiter(bytes, end, ' ', whole, &consistent);
+    if (consistent && cells > 1) return ' ';
+    return most ? most : ',';
+}
+
+static bool is_word(const char *s) {
+    double v;
+    int64_t n = (int64_t)strlen(s);
+    return !hsp_csv_is_missing(s, n) && !hsp_csv_is_number(s, n, &v);
+}
+
+static bool is_usual_target(const char *s) {
+    return strcasecmp(s, "label") == 0 || strcasecmp(s, "class") == 0 || strcasecmp(s, "target") == 0 ||
+           strcasecmp(s, "y") == 0;
+}
+
+bool hsp_csv_sniff_header(const hsp_csv_cells *first, const hsp_csv_cells *second) {
+    bool words = true, usual = false;
+    for (int64_t i = 0; i < first->count; i++) {
+        const char *s = hsp_csv_cells_at(first, i);
+        double v;
+        if (!is_word(s)) {
+            words = false;
+            continue;
+        }
+        usual = usual || is_usual_target(s);
+        if (i >= second->count) continue;
+        const char *below = hsp_csv_cells_at(second, i);
+        if (hsp_csv_is_number(below, (int64_t)strlen(below), &v)) return true;
+    }
+    return words && usual;
+}

@@ -1,0 +1,82 @@
+/* The readers, and how one is chosen for a file. */
+#include "read/reader.h"
+
+#include <string.h>
+
+#define SAMPLE 65536
+
+const hsp_reader_kind *const hsp_reader_table[] = {&hsp_reader_csv, &hsp_reader_svmlight, NULL};
+
+bool hsp_path_ends(const char *path, const char *suffixes) {
+    size_t n = strlen(path);
+    if (n > 3 && strcasecmp(path + n - 3, ".gz") == 0) n -= 3;
+    else if (n > 4 && strcasecmp(path + n - 4, ".zst") == 0) n -= 4;
+    for (const char *s = suffixes; s && *s;) {
+        size_t m = strcspn(s, " ");
+        if (m > 0 && n > m && strncasecmp(path + n - m, s, m) == 0) return true;
+        s += m + (s[m] == ' ');
+    }
+    return false;
+}
+
+static bool blank(char c) { return c == ' ' || c == '\t'; }
+
+/* Whether a token looks like `id:value` (or qid:N). A comma or semicolon in it speaks for a CSV cell such as a time of
+ * day; what stands after the colon may be wrong, so that the svmlight reader can say so. */
+static bool like_pair(const char *p, const char *end) {
+    if (end - p > 4 && memcmp(p, "qid:", 4) == 0) return true;
+    const char *q = p;
+    if (q < end && (*q == '-' || *q == '+')) q++;
+    const char *digits = q;
+    while (q < end && *q >= '0' && *q <= '9') q++;
+    if (q == digits || q == end || *q != ':') return false;
+    for (; q < end; q++)
+        if (*q == ',' || *q == ';') return false;
+    return true;
+}
+
+/* 1: an svmlight row, 0: not one, -1: cannot tell (a comment, or one word alone). */
+static int judge(const char *p, const char *end) {
+    const char *token[2][2];
+    int count = 0;
+    while (count < 2) {
+        while (p < end && blank(*p)) p++;
+        if (p == end || *p == '#') break;
+        token[count][0] = p;
+        while (p < end && !blank(*p)) p++;
+        token[count++][1] = p;
+    }
+    if (count == 0) return -1;
+    if (like_pair(token[0][0], token[0][1])) return 1;
+    if (count == 2) return like_pair(token[1][0], token[1][1]);
+    for (const char *c = token[0][0]; c < token[0][1]; c++)
+        if (*c == ',' || *c == ';') return 0;
+    return -1;
+}
+
+static bool like_svmlight(const char *p, const char *end) {
+    if (end - p >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0) p += 3;
+    for (int lines = 0; p < end && lines < 50; lines++) {
+        const char *stop = p;
+        while (stop < end && *stop != '\n' && *stop != '\r') stop++;
+        int verdict = judge(p, stop);
+        if (verdict >= 0) return verdict > 0;
+        p = stop + (stop < end);
+    }
+    return false;
+}
+
+int hsp_reader_choose(hsp_stream *stream, const hsp_options *o, const hsp_reader_kind **out, hsp_error **err) {
+    *out = NULL;
+    const char *bytes;
+    int64_t n = hsp_stream_peek(stream, SAMPLE, &bytes, err);
+    if (n < 0) return (int)n;
+    const char *name = hsp_stream_name(stream), *format = hsp_options_text(o, "format");
+    if (n == 0) return hsp_fail_at(err, HSP_EINPUT, (hsp_place){name, 0, 0}, "is empty: give a file with rows");
+    for (int i = 0; hsp_reader_table[i] && !*out; i++)
+        if (format && strcmp(format, hsp_reader_table[i]->name) == 0) *out = hsp_reader_table[i];
+    for (int i = 0; hsp_reader_table[i] && !*out; i++)
+        if (hsp_path_ends(name, hsp_reader_table[i]->suffixes)) *out = hsp_reader_table[i];
+    if (!*out) *out = like_svmlight(bytes, bytes + n) ? &hsp_reader_svmlight : &hsp_reader_csv;
+    return 0;
+}

@@ -1,0 +1,314 @@
+/* A stream is a source of raw bytes (descriptor or memory), a decoder, and the bytes looked at but not yet consumed. A
+ * plain file is read straight into the caller's buffer; a compressed one passes through `in`. */
+#include "read/stream.h"
+
+#include "base/clock.h"
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+#include <zstd_errors.h>
+
+#define CHUNK ((int64_t)256 * 1024)
+#define PEEK_LIMIT ((int64_t)1024 * 1024)
+
+typedef enum coding { PLAIN, GZIP, ZSTD } coding;
+
+struct hsp_stream {
+    char *name;
+    int fd;                                 /* -1 for memory */
+    bool close_fd;
+    const char *memory;                     /* borrowed */
+    int64_t memory_at, memory_size;
+    int64_t chunk;
+    coding coding;
+    bool detected;                          /* coding is known */
+    char *in;                               /* raw bytes, CHUNK of them at most */
+    int64_t in_begin, in_end;
+    bool in_over;                           /* the source has no more raw bytes */
+    char *ahead;                            /* decoded bytes that were peeked at */
+    int64_t ahead_begin, ahead_end, ahead_capacity;
+    bool over;                              /* the decoder has no more bytes */
+    z_stream gzip;
+    bool gzip_open;                         /* gzip needs inflateEnd */
+    bool inside;                            /* a gzip member or zstd frame has begun and not ended */
+    ZSTD_DCtx *zstd;
+};
+
+/* ---- raw bytes ---- */
+
+/* Up to n raw bytes; 0 at the end. */
+static int64_t raw_read(hsp_stream *s, char *into, int64_t n, hsp_error **err) {
+    if (n > s->chunk) n = s->chunk;
+    if (s->fd < 0) {
+        if (n > s->memory_size - s->memory_at) n = s->memory_size - s->memory_at;
+        if (n > 0) memcpy(into, s->memory + s->memory_at, (size_t)n);
+        s->memory_at += n;
+        if (n == 0) s->in_over = true;
+        return n;
+    }
+    for (;;) {
+        ssize_t got = read(s->fd, into, (size_t)n);
+        if (got >= 0) {
+            if (got == 0) s->in_over = true;
+            return got;
+        }
+        if (errno != EINTR) return hsp_fail_errno(err, s->name, "cannot read", errno);
+        if (hsp_cancel_take()) return hsp_fail(err, HSP_ECANCELLED, "cancelled while reading %s", s->name);
+    }
+}
+
+/* Makes `in` hold at least one byte unless the source is at its end. */
+static int refill(hsp_stream *s, hsp_error **err) {
+    if (s->in_begin < s->in_end || s->in_over) return 0;
+    int64_t got = raw_read(s, s->in, CHUNK, err);
+    if (got < 0) return (int)got;
+    s->in_begin = 0;
+    s->in_end = got;
+    return 0;
+}
+
+/* ---- decoders: up to n bytes, 0 at the end ---- */
+
+static int fail_cut(hsp_stream *s, hsp_error **err) {
+    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){s->name, 0, 0}, "ends too early: the file is cut off");
+}
+
+static int fail_damaged(hsp_stream *s, const char *what, const char *why, hsp_error **err) {
+    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){s->name, 0, 0},
+                       "the %s data is damaged (%s): make or fetch the file again", what, why);
+}
+
+static int64_t read_plain(hsp_stream *s, char *into, int64_t n, hsp_error **err) {
+    int64_t left = s->in_end - s->in_begin;
+    if (left == 0) return s->in_over ? 0 : raw_read(s, into, n, err);
+    if (n > left) n = left;
+    memcpy(into, s->in + s->in_begin, (size_t)n);
+    s->in_begin += n;
+    return n;
+}
+
+/* Between two gzip members: 1 when another one begins, 0 at the end of the data. Zero bytes after the last member are the
+ * padding of tapes and block devices. */
+static int next_member(hsp_stream *s, hsp_error **err) {
+    for (;;) {
+        int status = refill(s, err);
+        if (status < 0) return status;
+        if (s->in_begin == s->in_end) return 0;
+        unsigned char c = (unsigned char)s->in[s->in_begin];
+        if (c == 0x1f) return inflateReset(&s->gzip) == Z_OK ? 1 : fail_damaged(s, "gzip", "bad state", err);
+        if (c != 0) return fail_damaged(s, "gzip", "other bytes follow it", err);
+        s->in_begin++;
+    }
+}
+
+static int64_t read_gzip(hsp_stream *s, char *into, int64_t n, hsp_error **err) {
+    for (;;) {
+        int status = refill(s, err);
+        if (status < 0) return status;
+        if (!s->inside) {
+            status = next_member(s, err);
+            if (status <= 0) return status;
+            s->inside = true;
+        }
+        s->gzip.next_in = (Bytef *)s->in + s->in_begin;
+        s->gzip.avail_in = (uInt)(s->in_end - s->in_begin);
+        s->gzip.next_out = (Bytef *)into;
+        s->gzip.avail_out = (uInt)n;
+        int result = inflate(&s->gzip, Z_NO_FLUSH);
+        s->in_begin = s->in_end - s->gzip.avail_in;
+        int64_t made = n - s->gzip.avail_out;
+        if (result == Z_STREAM_END) s->inside = false;
+        else if (result == Z_MEM_ERROR) return hsp_fail_memory(err);
+        else if (result == Z_BUF_ERROR && made == 0 && s->in_over) return fail_cut(s, err);
+        else if (result != Z_OK && result != Z_BUF_ERROR)
+            return fail_damaged(s, "gzip", s->gzip.msg ? s->gzip.msg : "bad bytes", err);
+        if (made > 0) return made;
+    }
+}
+
+static int64_t read_zstd(hsp_stream *s, char *into, int64_t n, hsp_error **err) {
+    for (;;) {
+        int status = refill(s, err);
+        if (status < 0) return status;
+        bool dry = s->in_begin == s->in_end;
+        if (dry && !s->inside) return 0;
+        ZSTD_inBuffer in = {s->in + s->in_begin, (size_t)(s->in_end - s->in_begin), 0};
+        ZSTD_outBuffer out = {into, (size_t)n, 0};
+        size_t result = ZSTD_decompressStream(s->zstd, &out, &in);
+        if (ZSTD_isError(result)) {
+            if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation) return hsp_fail_memory(err);
+            return fail_damaged(s, "zstd", ZSTD_getErrorName(result), err);
+        }
+        s->in_begin += (int64_t)in.pos;
+        s->inside = result != 0;
+        if (out.pos > 0) return (int64_t)out.pos;
+        if (dry && s->inside) return fail_cut(s, err);
+    }
+}
+
+static int64_t decode(hsp_stream *s, char *into, int64_t n, hsp_error **err) {
+    if (s->over || n <= 0) return 0;
+    if (n > s->chunk) n = s->chunk;
+    int64_t got = s->coding == GZIP   ? read_gzip(s, into, n, err)
+                  : s->coding == ZSTD ? read_zstd(s, into, n, err)
+                                      : read_plain(s, into, n, err);
+    if (got == 0) s->over = true;
+    return got;
+}
+
+/* ---- detection ---- */
+
+static voidpf gzip_alloc(voidpf opaque, uInt count, uInt size) {
+    (void)opaque;
+    return hsp_alloc((int64_t)count, size);
+}
+
+static void gzip_free(voidpf opaque, voidpf p) {
+    (void)opaque;
+    hsp_free(p);
+}
+
+static int open_decoder(hsp_stream *s, hsp_error **err) {
+    if (s->coding == GZIP) {
+        s->gzip.zalloc = gzip_alloc;
+        s->gzip.zfree = gzip_free;
+        if (inflateInit2(&s->gzip, 15 + 16) != Z_OK) return hsp_fail_memory(err);
+        s->gzip_open = true;
+    } else if (s->coding == ZSTD) {
+        s->zstd = ZSTD_createDCtx();
+        if (!s->zstd) return hsp_fail_memory(err);
+    }
+    return 0;
+}
+
+/* Reads the first bytes and decides. A file that is but the beginning of a magic number is cut off. */
+static int detect(hsp_stream *s, hsp_error **err) {
+    if (s->detected) return 0;
+    s->detected = true;
+    while (s->in_end < 4 && !s->in_over) {
+        int64_t got = raw_read(s, s->in + s->in_end, CHUNK - s->in_end, err);
+        if (got < 0) return (int)got;
+        s->in_end += got;
+    }
+    const unsigned char *b = (const unsigned char *)s->in;
+    static const unsigned char zstd[4] = {0x28, 0xb5, 0x2f, 0xfd};
+    int64_t n = s->in_end;
+    if (n >= 2 && b[0] == 0x1f && b[1] == 0x8b) s->coding = GZIP;
+    else if (n >= 4 && memcmp(b, zstd, 4) == 0) s->coding = ZSTD;
+    else if (n >= 4 && (b[0] & 0xf0) == 0x50 && b[1] == 0x2a && b[2] == 0x4d && b[3] == 0x18) s->coding = ZSTD;
+    else if ((n == 1 && b[0] == 0x1f) || (n >= 2 && n < 4 && memcmp(b, zstd, (size_t)n) == 0)) return fail_cut(s, err);
+    return open_decoder(s, err);
+}
+
+/* ---- the interface ---- */
+
+static int make(const char *name, hsp_stream **out, hsp_error **err) {
+    hsp_stream *s = hsp_alloc_zero(1, sizeof *s);
+    if (!s) return hsp_fail_memory(err);
+    s->fd = -1;
+    s->chunk = CHUNK;
+    s->name = hsp_strdup(name);
+    s->in = hsp_alloc(CHUNK, 1);
+    if (!s->name || !s->in) {
+        hsp_stream_close(s);
+        return hsp_fail_memory(err);
+    }
+    *out = s;
+    return 0;
+}
+
+int hsp_stream_open(const char *path, hsp_stream **out, hsp_error **err) {
+    *out = NULL;
+    bool standard = strcmp(path, "-") == 0;
+    hsp_stream *s = NULL;
+    int status = make(standard ? "<stdin>" : path, &s, err);
+    if (status < 0) return status;
+    struct stat about;
+    do s->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    while (s->fd < 0 && errno == EINTR);
+    if (s->fd < 0 || fstat(s->fd, &about) < 0) {
+        status = hsp_fail_errno(err, s->name, "cannot open", errno);
+    } else {
+        s->close_fd = !standard;
+        if (S_ISDIR(about.st_mode))
+            status = hsp_fail_at(err, HSP_EINPUT, (hsp_place){s->name, 0, 0}, "is a directory: give a file");
+    }
+    if (status < 0) hsp_stream_close(s);
+    else *out = s;
+    return status;
+}
+
+int hsp_stream_open_memory(const void *bytes, int64_t size, const char *name, hsp_stream **out, hsp_error **err) {
+    *out = NULL;
+    hsp_stream *s = NULL;
+    int status = make(name, &s, err);
+    if (status < 0) return status;
+    s->memory = bytes;
+    s->memory_size = size;
+    *out = s;
+    return 0;
+}
+
+int64_t hsp_stream_peek(hsp_stream *s, int64_t n, const char **bytes, hsp_error **err) {
+    *bytes = NULL;
+    int status = detect(s, err);
+    if (status < 0) return status;
+    if (n > PEEK_LIMIT) n = PEEK_LIMIT;
+    if (s->ahead_begin > 0) {
+        memmove(s->ahead, s->ahead + s->ahead_begin, (size_t)(s->ahead_end - s->ahead_begin));
+        s->ahead_end -= s->ahead_begin;
+        s->ahead_begin = 0;
+    }
+    void *ahead = s->ahead;
+    status = hsp_reserve(&ahead, &s->ahead_capacity, n, 1);
+    s->ahead = ahead;
+    if (status < 0) return hsp_fail_memory(err);
+    while (s->ahead_end < n && !s->over) {
+        int64_t got = decode(s, s->ahead + s->ahead_end, n - s->ahead_end, err);
+        if (got < 0) return got;
+        s->ahead_end += got;
+    }
+    *bytes = s->ahead;
+    return s->ahead_end < n ? s->ahead_end : n;
+}
+
+int64_t hsp_stream_read(hsp_stream *s, char *into, int64_t n, hsp_error **err) {
+    int status = detect(s, err);
+    if (status < 0) return status;
+    int64_t left = s->ahead_end - s->ahead_begin;
+    if (left == 0) return decode(s, into, n, err);
+    if (n > left) n = left;
+    if (n > s->chunk) n = s->chunk;
+    memcpy(into, s->ahead + s->ahead_begin, (size_t)n);
+    s->ahead_begin += n;
+    if (n == left) {
+        hsp_free(s->ahead);
+        s->ahead = NULL;
+        s->ahead_begin = s->ahead_end = s->ahead_capacity = 0;
+    }
+    return n;
+}
+
+const char *hsp_stream_name(const hsp_stream *s) { return s->name; }
+
+int64_t hsp_stream_chunk(const hsp_stream *s) { return s->chunk; }
+
+void hsp_stream_set_chunk(hsp_stream *s, int64_t chunk) { s->chunk = chunk < 1 ? 1 : chunk > CHUNK ? CHUNK : chunk; }
+
+void hsp_stream_close(hsp_stream *s) {
+    if (!s) return;
+    if (s->gzip_open) inflateEnd(&s->gzip);
+    ZSTD_freeDCtx(s->zstd);
+    if (s->close_fd) close(s->fd);
+    hsp_free(s->ahead);
+    hsp_free(s->in);
+    hsp_free(s->name);
+    hsp_free(s);
+}

@@ -1,0 +1,316 @@
+/* svmlight: `label [qid:N] id:value id:value ... [# comment]`, one row a line. Read in one pass straight out of the
+ * window; a row whose ids are out of order is sorted afterwards, which real files seldom need. */
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "read/lines.h"
+#include "read/reader.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ID_LIMIT INT32_MAX
+
+/* How the number of the first feature is settled. */
+typedef enum base_rule {
+    BASE_GIVEN,     /* by option or model: a smaller id is an error */
+    BASE_FOUND,     /* 0 when an id 0 occurs anywhere, else 1 */
+    BASE_FIRST_BLOCK /* rows for a model that knows no base: found in the first block, then it holds */
+} base_rule;
+
+typedef struct entry {
+    uint32_t id;
+    int64_t order;
+    double value;
+} entry;
+
+struct hsp_reader {
+    hsp_lines lines;
+    hsp_schema schema;
+    hsp_text assumed;
+    base_rule rule;
+    bool by_model;     /* the base was given by the model, not by an option */
+    int64_t known_d;   /* 0: none */
+    bool labelled;     /* as the first row */
+    int64_t first;     /* line of the first row, 0: none yet */
+    int64_t rows, min_id, max_id, duplicates, queries;
+    bool done;
+    entry *entries; /* for sorting */
+    int64_t entries_capacity;
+};
+
+static inline bool blank(char c) { return c == ' ' || c == '\t'; }
+static inline bool digit(char c) { return (unsigned char)(c - '0') < 10; }
+
+static const char *token_end(const char *p, const char *end) {
+    while (p < end && !blank(*p)) p++;
+    return p;
+}
+
+/* Whether a token begins like a feature, `digits:`, with or without a sign. */
+static bool like_pair(const char *p, const char *end) {
+    if (p < end && (*p == '-' || *p == '+')) p++;
+    const char *q = p;
+    while (q < end && digit(*q)) q++;
+    return q > p && q < end && *q == ':';
+}
+
+static bool like_query(const char *p, const char *end) { return end - p >= 4 && memcmp(p, "qid:", 4) == 0; }
+
+/* ---- what is wrong with a row ---- */
+
+#define SHAPE "write rows as `label id:value id:value ...`"
+
+static int fail_id(hsp_reader *r, const char *p, const char *colon, hsp_error **err) {
+    char piece[HSP_EXCERPT];
+    hsp_excerpt(piece, p, colon - p);
+    hsp_place at = hsp_lines_place(&r->lines, p);
+    const char *q = p + (p < colon && (*p == '-' || *p == '+'));
+    bool whole = q < colon;
+    for (const char *c = q; c < colon; c++) whole = whole && digit(*c);
+    if (whole && *p == '-')
+        return hsp_fail_at(err, HSP_EINPUT, at, "feature id %s is negative: ids are whole numbers from 0 or 1", piece);
+    if (!whole || *p == '+')
+        return hsp_fail_at(err, HSP_EINPUT, at, "'%s' is not a feature id (a whole number): " SHAPE, piece);
+    return hsp_fail_at(err, HSP_EINPUT, at, "feature id %s is too large: the largest is %d", piece, ID_LIMIT);
+}
+
+static int fail_value(hsp_reader *r, const char *p, const char *end, hsp_error **err) {
+    char piece[HSP_EXCERPT];
+    hsp_excerpt(piece, p, end - p);
+    hsp_place at = hsp_lines_place(&r->lines, p);
+    if (p == end)
+        return hsp_fail_at(err, HSP_EINPUT, at, "the value after ':' is missing: " SHAPE ", without blanks round ':'");
+    double v;
+    if (hsp_number_parse(p, end, &v) == end)
+        return hsp_fail_at(err, HSP_EINPUT, at, "value %s is too large for a double: scale the column down", piece);
+    const char *q = p + (*p == '-' || *p == '+');
+    if (end - q >= 3 && (strncasecmp(q, "nan", 3) == 0 || strncasecmp(q, "inf", 3) == 0))
+        return hsp_fail_at(err, HSP_EINPUT, at, "value '%s' is not a finite number: give a number or leave the entry out",
+                           piece);
+    if (memchr(p, ',', (size_t)(end - p)))
+        return hsp_fail_at(err, HSP_EINPUT, at, "value '%s' is not a number: decimals take a point, not a comma", piece);
+    return hsp_fail_at(err, HSP_EINPUT, at, "value '%s' is not a number: " SHAPE, piece);
+}
+
+/* The token at p is no pair: says why. */
+static int fail_pair(hsp_reader *r, const char *p, const char *end, hsp_error **err) {
+    const char *stop = token_end(p, end);
+    for (const char *q = p; q < stop; q++)
+        if ((unsigned char)*q < 32 || *q == 127)
+            return hsp_fail_at(err, HSP_EINPUT, hsp_lines_place(&r->lines, q),
+                               "the file looks binary (byte %d): give a text file", (int)(unsigned char)*q);
+    const char *colon = memchr(p, ':', (size_t)(stop - p));
+    if (!colon) {
+        char piece[HSP_EXCERPT];
+        return hsp_fail_at(err, HSP_EINPUT, hsp_lines_place(&r->lines, p), "'%s' has no ':': " SHAPE,
+                           hsp_excerpt(piece, p, stop - p));
+    }
+    const char *q = p;
+    while (q < colon && digit(*q)) q++;
+    int64_t id;
+    if (p == colon || q < colon || hsp_number_parse_int(p, colon, &id) != colon || id > ID_LIMIT)
+        return fail_id(r, p, colon, err);
+    const char *comment = memchr(colon, '#', (size_t)(stop - colon));
+    return fail_value(r, colon + 1, comment ? comment : stop, err);
+}
+
+static int fail_base(hsp_reader *r, const char *p, hsp_error **err) {
+    hsp_place at = hsp_lines_place(&r->lines, p);
+    if (r->rule == BASE_FIRST_BLOCK)
+        return hsp_fail_at(err, HSP_EINPUT, at, "feature id 0, but the rows before count from 1: give --base 0");
+    return hsp_fail_at(err, HSP_EINPUT, at, "feature id 0, but %s count from 1: give --base 0 if the first feature is 0",
+                       r->by_model ? "the model's features" : "ids");
+}
+
+/* ---- rows ---- */
+
+static int by_id(const void *a, const void *b) {
+    const entry *x = a, *y = b;
+    if (x->id != y->id) return x->id < y->id ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* Sorts the row's entries and adds duplicates together, in file order; the number that is left, or a negative status. */
+static int64_t sort_row(hsp_reader *r, uint32_t *id, double *value, int64_t count, hsp_error **err) {
+    void *room = r->entries;
+    int status = hsp_reserve(&room, &r->entries_capacity, count, sizeof *r->entries);
+    r->entries = room;
+    if (status < 0) return hsp_fail_memory(err);
+    for (int64_t k = 0; k < count; k++) r->entries[k] = (entry){id[k], k, value[k]};
+    qsort(r->entries, (size_t)count, sizeof *r->entries, by_id);
+    int64_t kept = 0;
+    for (int64_t k = 0; k < count;) {
+        uint32_t same = r->entries[k].id;
+        double sum = r->entries[k++].value;
+        for (; k < count && r->entries[k].id == same; k++, r->duplicates++) sum += r->entries[k].value;
+        if (!isfinite(sum))
+            return hsp_fail_at(err, HSP_EINPUT, (hsp_place){hsp_stream_name(r->lines.stream), r->lines.line, 0},
+                               "the values of feature %u, given more than once, add up to infinity: give it once", same);
+        if (sum == 0) continue;
+        id[kept] = same;
+        value[kept++] = sum;
+    }
+    return kept;
+}
+
+/* The entries of the row from p on, into the block's tail; their number or a negative status. */
+static int64_t parse_entries(hsp_reader *r, hsp_block *block, const char *p, const char *end, hsp_error **err) {
+    int64_t tail = hsp_block_tail(block), count = 0, last = -1;
+    int64_t lowest = r->rule == BASE_FOUND ? 0 : r->schema.base;
+    uint32_t *ids = block->id + tail;
+    double *values = block->value + tail;
+    bool sorted = true;
+    for (;;) {
+        while (p < end && blank(*p)) p++;
+        if (p == end || *p == '#') break;
+        const char *q = p;
+        int64_t id = 0;
+        while (q < end && digit(*q) && q - p < 12) id = id * 10 + (*q++ - '0');
+        if (q == p || q == end || *q != ':' || id > ID_LIMIT) {
+            if (!like_query(p, end)) return fail_pair(r, p, end, err);
+            r->queries++;
+            p = token_end(p, end);
+            continue;
+        }
+        double v;
+        const char *after = hsp_number_parse(q + 1, end, &v);
+        if (!after || !isfinite(v) || (after < end && !blank(*after) && *after != '#')) return fail_pair(r, p, end, err);
+        if (id < lowest) return fail_base(r, p, err);
+        sorted = sorted && id > last;
+        last = id;
+        if (id > r->max_id) r->max_id = id;
+        if (id < r->min_id) r->min_id = id;
+        ids[count] = (uint32_t)id;
+        values[count] = v;
+        count += v != 0;
+        p = after;
+    }
+    return sorted ? count : sort_row(r, ids, values, count, err);
+}
+
+/* Checks that a row has a label when the first one has, and only then. */
+static int check_labelled(hsp_reader *r, bool labelled, const char *p, hsp_error **err) {
+    if (r->first == 0) {
+        r->first = r->lines.line;
+        r->labelled = labelled;
+    }
+    if (labelled == r->labelled) return 0;
+    return hsp_fail_at(err, HSP_EINPUT, hsp_lines_place(&r->lines, p),
+                       labelled ? "the row has a label, the first row (line %lld) has none: label all rows or none"
+                                : "the row has no label, the first row (line %lld) has one: label all rows or none",
+                       (long long)r->first);
+}
+
+/* The current line as a row of the block; nothing for an empty line or a comment. */
+static int parse_row(hsp_reader *r, hsp_block *block, hsp_error **err) {
+    const char *p = hsp_lines_begin(&r->lines), *end = hsp_lines_end(&r->lines);
+    while (p < end && blank(*p)) p++;
+    if (p == end || *p == '#') return 0;
+    const char *label = p, *stop = p;
+    for (; stop < end && !blank(*stop); stop++)
+        if ((unsigned char)*stop < 32) return fail_pair(r, label, end, err);
+    bool labelled = !like_pair(label, stop) && !like_query(label, stop);
+    int status = check_labelled(r, labelled, p, err);
+    if (status < 0) return status;
+    if (labelled) p = stop;
+    /* The shortest entry, "1:2 ", takes four bytes. */
+    if (hsp_block_reserve(block, (end - p) / 4 + 1, stop - label) < 0) return hsp_fail_memory(err);
+    int64_t count = parse_entries(r, block, p, end, err);
+    if (count < 0) return (int)count;
+    hsp_block_close_row(block, count, labelled ? label : NULL, labelled ? stop - label : 0, r->lines.line);
+    r->rows++;
+    return 0;
+}
+
+/* ---- the reader ---- */
+
+/* After every block: the base, when its moment has come, and d so far. */
+static void settle(hsp_reader *r, bool first, bool last) {
+    bool now = (r->rule == BASE_FIRST_BLOCK && first) || (r->rule == BASE_FOUND && last);
+    if (now) r->schema.base = r->min_id == 0 ? 0 : 1;
+    int64_t d = r->max_id - r->schema.base + 1;
+    r->schema.d = d > r->known_d ? d : r->known_d;
+}
+
+static int finish(hsp_reader *r, hsp_error **err) {
+    if (r->done) return 0;
+    r->done = true;
+    if (r->rows > 0 && r->max_id < 0 && r->known_d == 0)
+        return hsp_fail_at(err, HSP_EINPUT, (hsp_place){hsp_stream_name(r->lines.stream), r->first, 0},
+                           "no row has a feature: " SHAPE ", or give --format csv");
+    hsp_text *t = &r->assumed;
+    hsp_text_format(t, "svmlight, base %d", r->schema.base);
+    if (r->rule == BASE_GIVEN) hsp_text_add(t, r->by_model ? " (the model's)" : " (--base)");
+    else if (r->max_id >= 0) hsp_text_format(t, " (smallest id %lld)", (long long)r->min_id);
+    if (!r->labelled && r->rows > 0) hsp_text_add(t, ", no labels");
+    hsp_text_format(t, ", %lld features, %lld rows", (long long)r->schema.d, (long long)r->rows);
+    if (r->queries > 0) hsp_text_format(t, ", qid ignored (%lld)", (long long)r->queries);
+    if (r->duplicates > 0)
+        hsp_text_format(t, ", %lld duplicate id%s added together", (long long)r->duplicates, r->duplicates > 1 ? "s" : "");
+    return t->failed ? hsp_fail_memory(err) : 0;
+}
+
+static int next_block(hsp_reader *r, hsp_block *block, hsp_error **err) {
+    hsp_block_reset(block, false, 0);
+    bool first = r->rows == 0;
+    if (first && r->rule == BASE_FIRST_BLOCK) r->schema.base = 0; /* any id will do until the block is read */
+    while (block->rows < HSP_BLOCK_ROWS && hsp_block_tail(block) < HSP_BLOCK_VALUES) {
+        int status = hsp_lines_next(&r->lines, err);
+        if (status > 0) status = parse_row(r, block, err);
+        else if (status == 0) {
+            settle(r, first, true);
+            status = finish(r, err);
+            if (status == 0) return block->rows > 0;
+        }
+        if (status < 0) return status;
+    }
+    settle(r, first, false);
+    return 1;
+}
+
+static void close_reader(hsp_reader *r) {
+    if (!r) return;
+    hsp_lines_close(&r->lines);
+    hsp_schema_clear(&r->schema);
+    hsp_text_free(&r->assumed);
+    hsp_free(r->entries);
+    hsp_free(r);
+}
+
+static int open_reader(hsp_stream *stream, const hsp_options *o, const hsp_schema *known, hsp_reader **out,
+                       hsp_error **err) {
+    *out = NULL;
+    hsp_reader *r = hsp_alloc_zero(1, sizeof *r);
+    if (!r) return hsp_fail_memory(err);
+    r->min_id = INT64_MAX;
+    r->max_id = -1;
+    r->known_d = known ? known->d : 0;
+    r->schema.base = 1;
+    r->schema.d = r->known_d;
+    r->schema.format = hsp_strdup("svmlight");
+    r->by_model = hsp_options_is(o, "base", "auto") && known && known->format && strcmp(known->format, "svmlight") == 0;
+    if (r->by_model) r->schema.base = known->base;
+    else if (!hsp_options_is(o, "base", "auto")) r->schema.base = hsp_options_is(o, "base", "0") ? 0 : 1;
+    else r->rule = known ? BASE_FIRST_BLOCK : BASE_FOUND;
+    int status = r->schema.format ? hsp_lines_open(&r->lines, stream, err) : hsp_fail_memory(err);
+    if (status < 0) close_reader(r);
+    else *out = r;
+    return status;
+}
+
+static const hsp_schema *get_schema(const hsp_reader *r) { return &r->schema; }
+
+static const char *get_assumed(const hsp_reader *r) { return r->assumed.s; }
+
+const hsp_reader_kind hsp_reader_svmlight = {
+    .name = "svmlight",
+    .help = "label id:value id:value ..., sparse rows; LIBSVM's format",
+    .suffixes = ".svm .svmlight .libsvm",
+    .open = open_reader,
+    .next = next_block,
+    .schema = get_schema,
+    .assumed = get_assumed,
+    .free = close_reader,
+};

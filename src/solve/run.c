@@ -1,0 +1,208 @@
+/* The loop. After each epoch the solver's point is measured over all rows; from that come the trace, the best point so far
+ * and the reasons to stop. The dual bound is computed at epochs 1, 2, 3, 5, 8, ... (x 1.3): any lower bound of the optimum
+ * stays one, so the best is kept. */
+#include "solve/run.h"
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/rng.h"
+
+#include <math.h>
+#include <string.h>
+
+/* No progress: the best objective fell by less than this share over so many epochs. */
+enum { PATIENCE = 50 };
+static const double PROGRESS = 1e-4;
+
+typedef struct run {
+    const hsp_solver *solver;
+    hsp_problem *p;
+    const hsp_rules *rules;
+    hsp_run_place place;
+    const hsp_hooks *hooks;
+    void *state;
+    hsp_point *now, *best;          /* scratch, and the best so far */
+    hsp_evaluation at_now, at_best;
+    hsp_budget budget;
+    hsp_outcome *out;
+    double begun;
+    int64_t next_gap;               /* epoch of the next dual bound */
+    int64_t window;                 /* epoch at which the present stretch without stop began */
+    double window_best;             /* best objective then */
+} run;
+
+bool hsp_budget_out(hsp_budget *budget) {
+    if (budget->updates >= budget->max_updates || budget->steps >= budget->max_steps) return budget->out = true;
+    if (budget->steps - budget->polled >= 256) {
+        budget->polled = budget->steps;
+        if (hsp_cancel_pending() || hsp_clock_seconds() >= budget->deadline) return budget->out = true;
+    }
+    return false;
+}
+
+void hsp_run_start(const hsp_problem *p, const hsp_rules *rules, int64_t problem, hsp_point *point) {
+    hsp_rng rng = hsp_rng_new(rules->seed, 100 + (uint64_t)problem);
+    bool intercept = p->intercept != HSP_INTERCEPT_NONE;
+    for (int64_t j = 0; j < point->d; j++)
+        point->w[j] = rules->start == HSP_START_ONE_OVER_D ? 1 / (double)point->d
+                      : rules->start == HSP_START_RANDOM   ? 2 * hsp_rng_uniform(&rng) - 1
+                                                           : 0;
+    point->b[0] = rules->start == HSP_START_RANDOM && intercept ? 2 * hsp_rng_uniform(&rng) - 1 : 0;
+}
+
+static bool sound(const run *r) {
+    return isfinite(r->at_now.objective) && isfinite(r->at_now.norm) && isfinite(r->now->b[0]);
+}
+
+/* Fewer mistakes, then a lower objective; or a lower objective alone. */
+static bool better(const run *r, hsp_evaluation a, hsp_evaluation b) {
+    if (r->solver->counts_mistakes && a.error != b.error) return a.error < b.error;
+    return a.objective < b.objective;
+}
+
+/* Measures the point in r->now and keeps it when it is the best yet. */
+static void judge(run *r) {
+    r->at_now = hsp_problem_evaluate(r->p, r->now->w, r->now->b[0]);
+    if (sound(r) && better(r, r->at_now, r->at_best)) {
+        hsp_point_copy(r->best, r->now);
+        r->at_best = r->at_now;
+    }
+}
+
+static void bound(run *r, const hsp_point *at) {
+    double D = hsp_problem_dual_bound(r->p, at->w, at->b[0]);
+    if (!isnan(D) && !(D <= r->out->dual_bound)) r->out->dual_bound = D;
+    r->out->gap = hsp_relative_gap(r->at_best.objective, r->out->dual_bound);
+}
+
+/* One line to the progress hook; true when it asks to stop. */
+static bool report(const run *r) {
+    if (!r->hooks || !r->hooks->progress) return false;
+    hsp_progress line = {.size = sizeof line,
+                         .label = r->place.label,
+                         .problem = r->place.problem,
+                         .problems = r->place.problems,
+                         .epoch = r->out->epochs,
+                         .max_epochs = r->rules->max_epochs,
+                         .updates = r->budget.updates,
+                         .steps = r->budget.steps,
+                         .objective = r->at_now.objective,
+                         .mean_loss = r->at_now.mean_loss,
+                         .error = r->at_now.error,
+                         .norm = r->at_now.norm,
+                         .dual_bound = r->out->dual_bound,
+                         .relative_gap = r->out->gap,
+                         .seconds = hsp_clock_seconds() - r->begun};
+    return r->hooks->progress(r->hooks->user, &line) != 0;
+}
+
+static const char *limit(const run *r) {
+    if (hsp_cancel_take()) return "cancelled";
+    if (r->budget.updates >= r->budget.max_updates) return "max-updates";
+    if (r->budget.steps >= r->budget.max_steps) return "max-steps";
+    if (hsp_clock_seconds() >= r->budget.deadline) return "max-seconds";
+    if (r->rules->max_epochs >= 0 && r->out->epochs >= r->rules->max_epochs) return "max-epochs";
+    return NULL;
+}
+
+static bool stuck(run *r) {
+    if (r->rules->tol_given || r->solver->counts_mistakes) return false;
+    if (r->out->epochs - r->window < PATIENCE) return false;
+    double fell = r->window_best - r->at_best.objective;
+    bool yes = fell < PROGRESS * fabs(r->window_best);
+    r->window = r->out->epochs;
+    r->window_best = r->at_best.objective;
+    return yes;
+}
+
+/* Why to stop after an epoch, or NULL. */
+static const char *verdict(run *r, hsp_step step) {
+    if (step == HSP_STEP_FAILED || !sound(r)) return "diverged";
+    if (step == HSP_STEP_DONE) return r->solver->done;
+    if (r->at_best.objective == 0 && !r->solver->counts_mistakes) return "zero-loss";
+    if (r->out->epochs >= r->next_gap) {
+        bound(r, r->now);
+        r->next_gap = r->out->epochs < 3 ? r->out->epochs + 1 : (int64_t)ceil((double)r->out->epochs * 1.3);
+        if (r->out->gap <= r->rules->tol) return "gap";
+    }
+    const char *reached = limit(r);
+    if (reached) return reached;
+    return step == HSP_STEP_STALLED || stuck(r) ? "no-progress" : NULL;
+}
+
+static const char *loop(run *r) {
+    const char *stop = report(r) ? "cancelled" : limit(r);
+    while (!stop) {
+        hsp_step step = r->solver->step(r->state, &r->budget);
+        if (!r->budget.out) r->out->epochs++;
+        if (r->solver->export(r->state, HSP_POINT_CANDIDATE, r->now)) judge(r);
+        r->solver->export(r->state, HSP_POINT_CURRENT, r->now);
+        judge(r);
+        stop = verdict(r, step);
+        if (report(r) && !stop) stop = "cancelled";
+    }
+    return stop;
+}
+
+/* The point that was asked for into `point`; one that is not finite gives way to the best. */
+static void keep(run *r, hsp_point *point) {
+    hsp_keep kind = r->rules->keep;
+    if (kind != HSP_KEEP_BEST) {
+        r->solver->export(r->state, kind == HSP_KEEP_AVERAGE ? HSP_POINT_AVERAGE : HSP_POINT_CURRENT, r->now);
+        judge(r);
+        if (sound(r)) {
+            hsp_point_copy(r->best, r->now);
+            r->at_best = r->at_now;
+        }
+    }
+    hsp_point_copy(point, r->best);
+}
+
+static void finish(run *r, const char *stop, hsp_point *point) {
+    hsp_outcome *out = r->out;
+    keep(r, point);
+    bound(r, point);
+    out->stop = stop;
+    out->converged = strcmp(stop, "gap") == 0 || strcmp(stop, "zero-loss") == 0 || strcmp(stop, r->solver->done) == 0 ||
+                     out->gap <= r->rules->tol;
+    out->updates = r->budget.updates;
+    out->steps = r->budget.steps;
+    out->end = r->at_best;
+    out->seconds = hsp_clock_seconds() - r->begun;
+}
+
+static int64_t limit_or_none(int64_t limit) {
+    return limit < 0 ? INT64_MAX : limit;
+}
+
+static int begin(run *r, const hsp_point *start, hsp_error **err) {
+    int status = hsp_point_new(1, start->d, &r->now, err);
+    if (!status) status = hsp_point_new(1, start->d, &r->best, err);
+    r->state = hsp_alloc_zero(1, r->solver->state_size);
+    if (!status && !r->state) status = hsp_fail_memory(err);
+    if (!status) status = r->solver->init(r->state, r->p, r->rules, start, err);
+    if (status) return status;
+    r->begun = hsp_clock_seconds();
+    r->budget = (hsp_budget){.max_updates = limit_or_none(r->rules->max_updates),
+                             .max_steps = limit_or_none(r->rules->max_steps),
+                             .deadline = r->rules->max_seconds >= 0 ? r->begun + r->rules->max_seconds : INFINITY};
+    hsp_point_copy(r->best, start);
+    hsp_point_copy(r->now, start);
+    r->at_now = r->at_best = r->out->start = hsp_problem_evaluate(r->p, start->w, start->b[0]);
+    r->window_best = r->at_best.objective;
+    r->next_gap = 1;
+    return HSP_OK;
+}
+
+int hsp_run(const hsp_solver *solver, hsp_problem *p, const hsp_rules *rules, hsp_run_place place, const hsp_hooks *hooks,
+            hsp_point *point, hsp_outcome *out, hsp_error **err) {
+    *out = (hsp_outcome){.dual_bound = NAN, .gap = NAN};
+    run r = {.solver = solver, .p = p, .rules = rules, .place = place, .hooks = hooks, .out = out};
+    int status = begin(&r, point, err);
+    if (!status) finish(&r, loop(&r), point);
+    if (r.state) solver->free(r.state);
+    hsp_free(r.state);
+    hsp_point_free(r.now);
+    hsp_point_free(r.best);
+    return status;
+}

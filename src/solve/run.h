@@ -1,0 +1,31 @@
+/* THE loop: runs any solver on a problem, keeps the point that was asked for, and says what happened. */
+#ifndef HSP_SOLVE_RUN_H
+#define HSP_SOLVE_RUN_H
+
+#include "solve/solver.h"
+
+/* One problem of several over the same design, for progress reports and random streams. */
+typedef struct hsp_run_place {
+    int64_t problem, problems;
+    const char *label;
+} hsp_run_place;
+
+typedef struct hsp_outcome {
+    const char *stop;      /* "gap", "gradient", "no-mistakes", "zero-loss", "no-progress", "max-epochs", "max-updates",
+                              "max-steps", "max-seconds", "cancelled", "diverged" */
+    bool converged;        /* stopped by a proof: gap, gradient, no mistakes, zero loss */
+    int64_t epochs, updates, steps;
+    hsp_evaluation start;  /* before the first step */
+    hsp_evaluation end;    /* at the point that was kept */
+    double dual_bound, gap; /* NaN when no dual is known */
+    double seconds;
+} hsp_outcome;
+
+/* point: where to start, and then the point that was kept. */
+int hsp_run(const hsp_solver *solver, hsp_problem *p, const hsp_rules *rules, hsp_run_place place, const hsp_hooks *hooks,
+            hsp_point *point, hsp_outcome *out, hsp_error **err);
+
+/* Fills the start: zeros, 1/d, or uniform on [-1, 1) (weights and offset). */
+void hsp_run_start(const hsp_problem *p, const hsp_rules *rules, int64_t problem, hsp_point *point);
+
+#endif

@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""Plants one fault at a time in a small clean tree and asks whether tools/lint finds it there. Prints TAP."""
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+LINT = Path(__file__).resolve().parents[2] / "tools" / "lint"
+HEADER = '#ifdef __cplusplus\nextern "C" {\n#endif\n#define HSP_API\nHSP_API int hsp_one(void);\n#ifdef __cplusplus\n}\n#endif\n'
+CLEAN = {
+    "include/halfspace.h": HEADER,
+    "src/base/memory.c": "void *hsp_alloc(void) {\n    return malloc(1);\n}\n",
+    "src/base/text.h": "int hsp_text(void);\n",
+    "src/base/text.c": '#include "base/text.h"\n\nint hsp_text(void) {\n    return 0;\n}\n',
+    "src/kernel/dot.c": '#include "base/text.h"\n',
+    "src/read/csv.h": "int hsp_csv(void);\n",
+    "src/model/model.h": '#include "halfspace.h"\n#include "base/text.h"\n#include "prepare/scale.h"\n',
+    "src/prepare/scale.h": "int hsp_scale(void);\n",
+    "src/predict/stream.c": '#include "model/model.h"\n#include "read/csv.h"\n',
+    "src/classifier/table.c": "/* the list */\n",
+    "src/classifier/perceptron.c": 'const hsp_classifier hsp_perceptron = {\n    .name = "perceptron",\n};\n',
+    "src/solve/table.c": "/* file names of tables repeat */\n",
+    "src/verify/claim.c": '#include "data/rows.h"\n#include "read/csv.h"\n',
+    "src/data/rows.h": "int hsp_rows(void);\n",
+    "src/plot/canvas.h": "int hsp_canvas(void);\n",
+    "src/plot/canvas.c": '#include "canvas.h"\n#include "halfspace.h"\n\nvoid *room(void) {\n    return malloc(2);\n}\n',
+    "cli/main.c": '#include "halfspace.h"\n\nint main(void) {\n    printf("100%% done, 5 %d\\n", 3);\n    return 0;\n}\n',
+    "tests/unit/base/test_text.c": '#include "base/text.h"\n\ndouble oracle(void) {\n    return strtod("1", 0);\n}\n',
+    "tests/cli/tabs.tsv": "a\tb \nno newline at the end",
+    "docs/perceptron.md": "# perceptron\n\n" + "A line of prose may be as long as it likes. " * 5 + "end\n",
+    "Makefile": "all:\n\t@true\n",
+    # What looks like a fault and is none: words in comments and strings, braces in literals, members called free.
+    "src/base/traps.c": "/* strcpy(a, b) and malloc(3) { */\n// sprintf(x) {\n#define OPEN {\n"
+                        "int hsp_traps(struct s *p) {\n    const char *t = \"strcpy(\\\" {\"; char c = '{', q = '\"';\n"
+                        "    p->free(p); p->kind.free(p); hsp_free(p);\n#if A\n    if (c) {\n#else\n    if (q) {\n#endif\n"
+                        "        return 1;\n    }\n    return t[0];\n}\n"
+                        + "".join(f"int x{i};\n" for i in range(120))
+                        + "void hsp_time(char *b) {\n    strftime(b, 9, \"%F\", 0);\n}\n",
+}
+
+
+def body(lines):
+    return "int hsp_long(void) {\n" + "    ;\n" * (lines - 2) + "}\n"
+
+
+def call(statement):
+    return f"void f(void) {{\n    {statement};\n}}\n"
+
+
+MARK = "/* lint: length {}, a table of cases */\n"
+# name: ({file: text}, what must be in one line of the output)
+FAULTS = {
+    "base includes kernel": ({"src/base/up.c": '#include "kernel/dot.h"\n'}, "src/base/up.c:1: include:"),
+    "loss includes data": ({"src/loss/up.c": '#include "data/rows.h"\n'}, "src/loss/up.c:1: include:"),
+    "model includes solve": ({"src/model/up.c": '\n#include "solve/run.h"\n'}, "src/model/up.c:2: include:"),
+    "model includes read": ({"src/model/up.c": '#include "read/csv.h"\n'}, "include:"),
+    "verify includes solve": ({"src/verify/up.c": '#include "solve/run.h"\n'}, "include:"),
+    "verify includes kernel": ({"src/verify/up.c": '#include "kernel/dot.h"\n'}, "include:"),
+    "plot sees the inside": ({"src/plot/up.c": '#include "base/text.h"\n'}, "src/plot/up.c:1: include:"),
+    "the program sees the inside": ({"cli/up.c": '#include "base/text.h"\n'}, "cli/up.c:1: include:"),
+    "spaces do not hide an include": ({"src/base/up.c": '  #  include "data/rows.h"\n'}, "include:"),
+    "an include without its room": ({"src/base/up.c": '#include "text.h"\n'}, "write 'text.h' as room/file.h"),
+    "an unknown room": ({"src/attic/x.c": "int x;\n"}, "no known room"),
+    "a file in no room": ({"src/x.c": "int x;\n"}, "no known room"),
+    "a function of 101 lines": ({"src/data/long.c": body(101)}, "src/data/long.c:1: length: hsp_long() has 101 lines"),
+    "a long function after a macro with a brace": ({"src/data/long.c": "#define A \\\n    {\n" + body(101)}, "hsp_long()"),
+    "a long function with an #else": ({"src/data/long.c": "#if A\nint f(int a) {\n#else\nint f(void) {\n#endif\n"
+                                       + "    ;\n" * 120 + "}\n"}, "length: f()"),
+    "a long function in extern C": ({"src/data/long.c": 'extern "C" {\n' + body(101) + "}\n"}, "hsp_long()"),
+    "a file of 801 lines": ({"src/data/long.c": "int x;\n" * 801}, "src/data/long.c:1: length: the file has 801"),
+    "an exemption that is too small": ({"src/read/long.c": "int x;\n" + MARK.format(110) + body(120)}, "its exemption of 110"),
+    "an exemption in the wrong room": ({"src/model/long.c": "int x;\n" + MARK.format(130) + body(120)}, "exemption:"),
+    "an exemption without a reason": ({"src/read/long.c": "int x;\n/* lint: length 130 */\n" + body(120)}, "exemption:"),
+    "an exemption that is not needed": ({"src/read/long.c": "int x;\n" + MARK.format(130) + body(20)}, "remove it"),
+    "malloc outside memory.c": ({"src/data/m.c": call("p = malloc(3)")}, "src/data/m.c:2: call: malloc()"),
+    "free in the library": ({"src/data/m.c": call("free (p)")}, "call: free()"),
+    "printf in the library": ({"src/data/m.c": call("printf(0)")}, "call: printf()"),
+    "exit in pictures": ({"src/plot/m.c": call("exit(1)")}, "call: exit()"),
+    "strtod in the program": ({"cli/m.c": call('strtod("1", 0)')}, "call: strtod()"),
+    "strtol in the library": ({"src/data/m.c": call("a = strtoll(b, c, 10)")}, "call: strtoll()"),
+    "sscanf": ({"src/data/m.c": call("sscanf(a)")}, "call: sscanf()"),
+    "sprintf in a test": ({"tests/unit/data/test_m.c": call("sprintf(a, b)")}, "call: sprintf()"),
+    "a call in a macro": ({"src/data/m.c": "#define COPY(a, b) strcpy(a, b)\n"}, "call: strcpy()"),
+    "a call after a string": ({"src/data/m.c": call('g("\\\\"); rand()')}, "call: rand()"),
+    "%g in the library": ({"src/data/m.c": call('g("%g")')}, "src/data/m.c:2: format: %g"),
+    "%-8.3f in the program": ({"cli/m.c": call('g("%%%-8.3f")')}, "format: %-8.3f"),
+    "%.*e in the program": ({"cli/m.c": call('g("%.*e")')}, "format: %.*e"),
+    "a forgotten task": ({"src/data/m.c": "/* TO" + "DO: more */\n"}, "src/data/m.c:1: word:"),
+    "a forgotten task in the docs": ({"docs/x.md": "FIX" + "ME\n"}, "docs/x.md:1: word:"),
+    "an absolute path": ({"docs/x.md": "see /ho" + "me/someone/x\n"}, "docs/x.md:1: path:"),
+    "an absolute path in test data": ({"tests/cli/x.out": "read /wo" + "rk/x\n"}, "tests/cli/x.out:1: path:"),
+    "a space at the end": ({"docs/x.md": "a \n"}, "docs/x.md:1: space:"),
+    "a tab": ({"src/data/m.c": "\tint x;\n"}, "src/data/m.c:1: tab:"),
+    "no newline at the end": ({"src/data/m.c": "int x;"}, "src/data/m.c:1: end:"),
+    "a line of 129 columns": ({"src/data/m.c": "/*" + "x" * 125 + "*/\n"}, "src/data/m.c:1: width: 129"),
+    "one name in two rooms": ({"src/data/csv.c": "int x;\n"}, "'csv' is also in"),
+    "a folder called misc": ({"src/data/misc/m.c": "int x;\n"}, "'misc' says nothing"),
+    "a file called utils": ({"tests/utils.py": "x = 1\n"}, "'utils.py' says nothing"),
+    "a header that is not C": ({"include/halfspace.h": "int hsp_one(size_t n);\n"}, "include/halfspace.h:1: header:"),
+    "a header that is not C++": ({"include/halfspace.h": "int hsp_one(int class);\n"}, "alone as c++"),
+    "a classifier without a page": ({"src/classifier/ridge.c": 'const hsp_classifier r = {"ridge", 0};\n'},
+                                    "src/classifier/ridge.c:1: docs: classifier 'ridge'"),
+    "no classifiers found": ({"src/classifier/perceptron.c": "int x;\n"}, "found no classifier names"),
+}
+EXPORTS = {
+    "a symbol that no header declares": ("int hsp_one(void) { return 1; }\nint hsp_two(void) { return 2; }\n", "exports 'hsp_two'"),
+    "a declared symbol that is missing": ("int x(void);\n", "'hsp_one' is declared"),
+    "exported data": ("int hsp_one(void) { return 1; }\nint hsp_state = 3;\n", "the data 'hsp_state'"),
+}
+
+
+def plant(root, files):
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def build(root, code):
+    (root / "build").mkdir()
+    (root / "build" / "x.c").write_text(code)
+    subprocess.run(["gcc", "-shared", "-fPIC", "-o", root / "build" / "libhalfspace.so", root / "build" / "x.c"], check=True)
+
+
+def lint(files, library=None):
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder) / "tree"
+        plant(root, CLEAN)
+        plant(root, files)
+        if library:
+            build(root, library)
+        run = subprocess.run([sys.executable, LINT, root], capture_output=True, text=True)
+        return run.returncode, run.stdout + run.stderr
+
+
+def cases():
+    clean = ", 0 findings, "
+    yield "a clean tree passes", lint({}), 0, f"{clean}0 exemptions"
+    yield "100 lines pass", lint({"src/data/long.c": body(100)}), 0, clean
+    for name, mark in (("function", "int x;\n" + MARK.format(130) + body(120)), ("file", MARK.format(900) + "int x;\n" * 850)):
+        yield f"an exempt {name} passes and is counted", lint({"src/read/long.c": mark}), 0, f"{clean}1 exemptions"
+    yield "what is built is not looked at", lint({"build-x/m.c": "\tint x;"}), 0, clean
+    yield "exports that agree pass", lint({}, "int hsp_one(void) { return 1; }\n"), 0, clean
+    for name, (files, expected) in FAULTS.items():
+        needs_cxx = "C++" in name and not shutil.which("g++")
+        yield name + (" # SKIP no g++" if needs_cxx else ""), lint(files), 1, expected
+    for name, (code, expected) in EXPORTS.items():
+        yield name, lint({}, code), 1, expected
+
+
+def main():
+    failed = count = 0
+    for count, (name, (code, output), expected_code, expected) in enumerate(cases(), 1):
+        good = "# SKIP" in name or code == expected_code and any(expected in line for line in output.splitlines())
+        failed += not good
+        print(f"{'ok' if good else 'not ok'} {count} - {name}")
+        if not good:
+            print("".join(f"# {line}\n" for line in [f"exit {code}, expected {expected!r}"] + output.splitlines()), end="")
+    print(f"1..{count}")
+    return 1 if failed else 0
+
+
+sys.exit(main())

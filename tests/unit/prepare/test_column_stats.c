@@ -1,0 +1,150 @@
+/* Column statistics against long double sums, over both layouts and at the ends of the range of doubles. */
+#include "../model/handmade.h"
+
+#include "base/rng.h"
+
+#include <float.h>
+
+/* Tests give n rows with `density` of the values not zero. */
+static double *random_values(int64_t n, int64_t d, double density, double shift, double scale) {
+    hsp_rng r = hsp_rng_new(7, 1);
+    double *x = calloc((size_t)(n * d), sizeof *x);
+    for (int64_t i = 0; i < n * d; i++) {
+        if (hsp_rng_uniform(&r) < density) x[i] = (shift + hsp_rng_normal(&r)) * scale;
+    }
+    return x;
+}
+
+static hsp_matrix dense_view(double *x, int64_t n, int64_t d) {
+    return (hsp_matrix){.n = n, .d = d, .dense = true, .dtype = HSP_FLOAT64, .stored = n * d, .value = x};
+}
+
+/* The same numbers as CSR; float when asked. Arrays are the caller's. */
+static hsp_matrix sparse_copy(const double *x, int64_t n, int64_t d, int32_t dtype) {
+    hsp_matrix m = {.n = n, .d = d, .dtype = dtype};
+    m.row = calloc((size_t)n + 1, sizeof *m.row);
+    m.id = calloc((size_t)(n * d), sizeof *m.id);
+    m.value = calloc((size_t)(n * d), sizeof(double));
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j < d; j++) {
+            if (x[i * d + j] == 0) continue;
+            m.id[m.stored] = (uint32_t)j;
+            if (dtype == HSP_FLOAT32)
+                ((float *)m.value)[m.stored++] = (float)x[i * d + j];
+            else
+                ((double *)m.value)[m.stored++] = x[i * d + j];
+        }
+        m.row[i + 1] = m.stored;
+    }
+    m.nonzeros = m.stored;
+    return m;
+}
+
+static void free_sparse(hsp_matrix *m) {
+    free(m->row);
+    free(m->id);
+    free(m->value);
+}
+
+static void check_close(double a, double b, double tolerance) {
+    if (!(fabs(a - b) <= tolerance * fmax(fabs(a), fabs(b)))) fail_msg("%.17g is not near %.17g", a, b);
+}
+
+static void check_against_sums(const hsp_matrix *m, const double *x, double tolerance) {
+    hsp_column_stats s;
+    assert_int_equal(hsp_column_stats_fit(m, &s), 0);
+    for (int64_t j = 0; j < m->d; j++) {
+        long double sum = 0, squares = 0;
+        double low = x[j], high = x[j];
+        for (int64_t i = 0; i < m->n; i++) {
+            sum += (long double)x[i * m->d + j];
+            low = fmin(low, x[i * m->d + j]);
+            high = fmax(high, x[i * m->d + j]);
+        }
+        long double mean = sum / (long double)m->n;
+        for (int64_t i = 0; i < m->n; i++) {
+            long double e = (long double)x[i * m->d + j] - mean;
+            squares += e * e;
+        }
+        assert_true(s.min[j] == low && s.max[j] == high);
+        check_close(s.mean[j], (double)mean, tolerance);
+        check_close(s.sd[j], (double)sqrtl(squares / (long double)m->n), tolerance);
+    }
+    hsp_column_stats_clear(&s);
+    assert_null(s.mean);
+}
+
+static void test_layouts(void **state) {
+    (void)state;
+    const double shift[] = {0, 3, 1e6}, scale[] = {1, 1e-300, 1e300, 1e-3};
+    for (size_t a = 0; a < 3; a++) {
+        for (size_t b = 0; b < 4; b++) {
+            double density = a == 2 ? 1 : 0.3;
+            double *x = random_values(200, 5, density, shift[a], scale[b] / (1 + shift[a]));
+            hsp_matrix dense = dense_view(x, 200, 5), sparse = sparse_copy(x, 200, 5, HSP_FLOAT64);
+            check_against_sums(&dense, x, 1e-9);
+            check_against_sums(&sparse, x, 1e-9);
+            free_sparse(&sparse);
+            free(x);
+        }
+    }
+}
+
+static void test_float(void **state) {
+    (void)state;
+    double *x = random_values(50, 3, 0.5, 1, 1);
+    for (int i = 0; i < 150; i++) x[i] = (double)(float)x[i];
+    hsp_matrix sparse = sparse_copy(x, 50, 3, HSP_FLOAT32);
+    check_against_sums(&sparse, x, 1e-12);
+    free_sparse(&sparse);
+    free(x);
+}
+
+static void test_extremes(void **state) {
+    (void)state;
+    double x[] = {DBL_MAX, 5e-324, 0.1, 0, -DBL_MAX, 0, 0.1, 0, DBL_MAX, 5e-324, 0.1, 0};
+    hsp_matrix m = dense_view(x, 3, 4);
+    hsp_column_stats s;
+    assert_int_equal(hsp_column_stats_fit(&m, &s), 0);
+    for (int j = 0; j < 4; j++) assert_true(isfinite(s.mean[j]) && isfinite(s.sd[j]));
+    check_close(s.sd[0], DBL_MAX * sqrt(8.0) / 3, 1e-12);
+    check_close(s.mean[0], DBL_MAX / 3, 1e-12);
+    assert_true(s.sd[1] >= 0);
+    assert_true(s.mean[2] == 0.1 && s.sd[2] == 0); /* three times 0.1 is not 0.3, and yet */
+    assert_true(s.mean[3] == 0 && s.sd[3] == 0);
+    assert_true(isfinite(hsp_scale_ratio(&s, 4)));
+    hsp_column_stats_clear(&s);
+}
+
+static void test_ratio(void **state) {
+    (void)state;
+    double sd[] = {2, 0, 8, 4};
+    hsp_column_stats s = {.sd = sd};
+    assert_true(hsp_scale_ratio(&s, 4) == 4);
+    sd[0] = sd[2] = sd[3] = 0;
+    assert_true(hsp_scale_ratio(&s, 4) == 1);
+}
+
+static void test_memory(void **state) {
+    (void)state;
+    double x[] = {1, 2, 3, 4};
+    hsp_matrix m = dense_view(x, 2, 2);
+    for (int64_t k = 0;; k++) {
+        hsp_column_stats s;
+        hsp_memory_fail_after(k);
+        int status = hsp_column_stats_fit(&m, &s);
+        hsp_memory_fail_after(-1);
+        hsp_column_stats_clear(&s);
+        if (!status) break;
+        assert_int_equal(status, HSP_EMEMORY);
+        assert_true(k < 20);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest t[] = {
+        cmocka_unit_test(test_layouts), cmocka_unit_test(test_float),  cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_ratio),   cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests(t, NULL, NULL);
+}
