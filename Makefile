@@ -18,8 +18,16 @@ check:
 	@tools/setup
 	@tools/check
 
+check-full:
+	@tools/setup
+	@tools/check full
+
 asan:
+	@tools/setup
 	@tools/check asan
+
+fuzz:
+	@tools/fuzz
 
 bench: all
 	@bench/run
@@ -28,6 +36,6 @@ install: all
 	@meson install -C $(BUILD)
 
 clean:
-	@rm -rf build build-asan demo
+	@rm -rf build build-asan build-fuzz demo
 
-.PHONY: all demo check asan bench install clean
+.PHONY: all demo check check-full asan fuzz bench install clean

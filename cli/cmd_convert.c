@@ -4,8 +4,6 @@
 #include "output.h"
 #include "reading.h"
 
-#include <stdlib.h>
-
 static void print_json(const hsp_cli_source *source, const char *in, const char *out, double written) {
     static const char *const keys[] = {"rows", "features", "nonzeros", "classes", "assumed", NULL};
     json_t *object = json_object(), *seconds = json_object();
@@ -21,13 +19,8 @@ static void print_json(const hsp_cli_source *source, const char *in, const char 
 }
 
 static void print_human(const hsp_cli_call *call, const hsp_cli_source *source, const char *out) {
-    char *sentence = hsp_cli_data_sentence(source->tree);
-    hsp_cli_put_clean(call->human, out);
-    fputs(": ", call->human);
-    hsp_cli_put_clean(call->human, sentence ? sentence : "written");
-    putc('\n', call->human);
+    hsp_cli_print_data(call->human, out, "stdout", source->tree);
     hsp_cli_print_assumed(call->human, source->tree);
-    free(sentence);
 }
 
 static int run(hsp_cli_call *call) {

@@ -5,16 +5,10 @@
 #include "reading.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static int print_human(const hsp_cli_call *call, const hsp_cli_source *source, const json_t *metrics) {
-    char *sentence = hsp_cli_data_sentence(source->tree);
-    hsp_cli_put_clean(call->human, call->operand[1]);
-    fputs(": ", call->human);
-    hsp_cli_put_clean(call->human, sentence ? sentence : "read");
-    putc('\n', call->human);
-    free(sentence);
+    hsp_cli_print_data(call->human, call->operand[1], "stdin", source->tree);
     hsp_cli_print_assumed(call->human, source->tree);
     putc('\n', call->human);
     return hsp_cli_print_metrics(call->human, metrics);
@@ -49,6 +43,7 @@ static int judge(const hsp_cli_call *call, const hsp_model *model, hsp_cli_sourc
         putchar('\n');
     }
     if (!call->json || call->verbose) code = print_human(call, source, metrics);
+    hsp_cli_note_unseen(call, hsp_cli_json_number(metrics, "unseen_values"));
     double accuracy = hsp_cli_json_number(metrics, "accuracy");
     if (!code && accuracy < wanted) {
         char got[HSP_CLI_NUMBER], asked[HSP_CLI_NUMBER];

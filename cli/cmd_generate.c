@@ -4,8 +4,6 @@
 #include "output.h"
 #include "reading.h"
 
-#include <stdlib.h>
-
 static int report(const hsp_cli_call *call, const hsp_data *data, const char *out, double made, double written) {
     json_t *tree = NULL;
     int code = hsp_cli_describe(data, &tree);
@@ -24,14 +22,7 @@ static int report(const hsp_cli_call *call, const hsp_data *data, const char *ou
         json_decref(object);
     }
     bool say = !call->quiet && (!call->json || call->verbose) && (!hsp_cli_is_stdout(out) || call->verbose);
-    char *sentence = say ? hsp_cli_data_sentence(tree) : NULL;
-    if (sentence) {
-        hsp_cli_put_clean(call->human, out);
-        fputs(": ", call->human);
-        hsp_cli_put_clean(call->human, sentence);
-        putc('\n', call->human);
-    }
-    free(sentence);
+    if (say) hsp_cli_print_data(call->human, out, "stdout", tree);
     json_decref(tree);
     return HSP_EXIT_OK;
 }

@@ -2,18 +2,6 @@
 #include "arguments.h"
 #include "fail.h"
 #include "help.h"
-#include "report.h"
-
-static int print_json(const hsp_cli_command *only) {
-    json_t *object = json_object(), *commands = json_array();
-    for (int i = 0; hsp_cli_commands[i]; i++)
-        if (!only || only == hsp_cli_commands[i]) json_array_append_new(commands, hsp_cli_help_json(hsp_cli_commands[i]));
-    json_object_set_new(object, "commands", commands);
-    hsp_cli_json_print(stdout, object);
-    putchar('\n');
-    json_decref(object);
-    return HSP_EXIT_OK;
-}
 
 static int run(hsp_cli_call *call) {
     const hsp_cli_command *command = NULL;
@@ -23,7 +11,7 @@ static int run(hsp_cli_call *call) {
             return hsp_cli_fail(HSP_EXIT_USAGE, "there is no command '%s': see `halfspace --help`", call->operand[0]);
     }
     if (hsp_cli_value(call, "man")) return hsp_cli_help_man();
-    if (call->json) return print_json(command);
+    if (call->json) return hsp_cli_help_json(command);
     return command ? hsp_cli_help_command(command) : hsp_cli_help_overview();
 }
 

@@ -46,11 +46,7 @@ static int run(hsp_cli_call *call) {
     if (status) return hsp_cli_report_error(&err);
     json_t *report = hsp_cli_json_take(text);
     if (!report) return HSP_EXIT_SYSTEM;
-    double unseen = hsp_cli_json_number(report, "unseen_values");
-    char count[HSP_CLI_NUMBER];
-    if (unseen > 0)
-        hsp_cli_note(call, "warning: %s value%s of features that the model has never seen: ignored",
-                     hsp_cli_short(unseen, 15, HSP_CLI_NEAREST, count), unseen == 1 ? "" : "s");
+    hsp_cli_note_unseen(call, hsp_cli_json_number(report, "unseen_values"));
     if (call->json) print_json(report, out, took);
     bool say = !call->quiet && (call->verbose || (!call->json && !hsp_cli_is_stdout(out)));
     if (say) print_human(call, report, out);

@@ -81,22 +81,31 @@ static int print_head(FILE *f, const json_t *report, const char *path, const hsp
     return hsp_cli_table_print(&t, f, 0, "l");
 }
 
+/* What the fit said of itself, as far as the lines above do not say it. */
+static int print_fit(FILE *f, const json_t *report) {
+    static const char *const keys[] = {"loss",      "penalty",     "C",      "lambda",  "solver",         "schedule",
+                                       "converged", "stop_reason", "epochs", "updates", "train_accuracy", NULL};
+    json_t *some = json_object();
+    for (int i = 0; keys[i]; i++) {
+        json_t *value = json_object_get(report, keys[i]);
+        if (value) json_object_set(some, keys[i], value);
+    }
+    int code = print_section(f, "fit", some);
+    json_decref(some);
+    return code;
+}
+
 enum { SHOWN = 20 };
 
 static int print_human(FILE *f, const hsp_cli_call *call, const hsp_model *m, const json_t *report) {
     int64_t d = hsp_model_features(m), limit = hsp_cli_value(call, "all") ? d : SHOWN;
     int code = print_head(f, report, call->operand[0], m);
     if (code) return code;
-    fprintf(f, "\nweights");
-    if (hsp_model_outputs(m) == 1) {
-        fputs(" (positive scores mean ", f);
-        const char *positive = hsp_model_class_name(m, hsp_model_positive(m));
-        hsp_cli_put_clean(f, positive ? positive : "the second class");
-        putc(')', f);
-    }
+    hsp_cli_print_weights_title(f, m);
     if (limit < d) fprintf(f, ", the %" PRId64 " largest of %" PRId64 "; --all shows every one", limit, d);
     putc('\n', f);
-    code = hsp_cli_print_weights(f, m, limit, HSP_CLI_BY_SIZE);
+    code = hsp_cli_print_weights(f, m, json_object_get(report, "features"), limit, HSP_CLI_BY_SIZE);
+    if (!code) code = print_fit(f, json_object_get(json_object_get(report, "training"), "report"));
     static const char *const sections[] = {"certificate", "training", "options", NULL};
     for (int i = 0; sections[i] && !code; i++) code = print_section(f, sections[i], json_object_get(report, sections[i]));
     return code;

@@ -4,8 +4,6 @@
 #include "output.h"
 #include "reading.h"
 
-#include <stdlib.h>
-
 typedef struct part {
     const char *path;
     hsp_data *data;
@@ -63,14 +61,7 @@ static void print_json(const hsp_cli_source *source, const part *parts, double w
 }
 
 static void print_human(const hsp_cli_call *call, const hsp_cli_source *source, const part *parts) {
-    for (int i = 0; i < 2; i++) {
-        char *sentence = hsp_cli_data_sentence(parts[i].tree);
-        hsp_cli_put_clean(call->human, parts[i].path);
-        fputs(": ", call->human);
-        hsp_cli_put_clean(call->human, sentence ? sentence : "written");
-        putc('\n', call->human);
-        free(sentence);
-    }
+    for (int i = 0; i < 2; i++) hsp_cli_print_data(call->human, parts[i].path, "stdout", parts[i].tree);
     hsp_cli_print_assumed(call->human, source->tree);
 }
 

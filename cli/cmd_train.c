@@ -26,7 +26,7 @@ static int check_holdout(const char *text) {
     double v = (double)NAN;
     if (!text) return 0;
     bool number = hsp_parse_number(text, strlen(text), &v) == 0;
-    if (!number || !(v > 0) || (v >= 1 && v != floor(v)))
+    if (!number || !(v > 0) || v > 9e15 || (v >= 1 && v != (double)(int64_t)v))
         return hsp_cli_fail(HSP_EXIT_USAGE, "--holdout: '%s' is neither a share below 1 nor a number of rows", text);
     return 0;
 }
@@ -50,6 +50,16 @@ static int check(hsp_cli_call *call, training *t) {
 
 /* ---- the work ----------------------------------------------------------------------------------------------------- */
 
+/* The library speaks of --test; the user wrote --holdout. */
+static int report_holdout(hsp_error **err) {
+    const char *message = hsp_error_message(*err), *at = message ? strstr(message, "--test") : NULL;
+    if (!at || hsp_error_code(*err) != HSP_EUSAGE) return hsp_cli_report_error(err);
+    int code = hsp_cli_fail(HSP_EXIT_USAGE, "%.*s--holdout%s", (int)(at - message), message, at + strlen("--test"));
+    hsp_error_free(*err);
+    *err = NULL;
+    return code;
+}
+
 /* Options of their own for the split: what is held out is no option of the model. */
 static int hold_out(const hsp_cli_call *call, training *t) {
     static const char *const kept[] = {"stratify", "seed", "threads", NULL};
@@ -63,7 +73,7 @@ static int hold_out(const hsp_cli_call *call, training *t) {
     if (!status) status = hsp_options_set(o, "test", t->holdout, &err);
     if (!status) status = hsp_data_split(t->source.data, o, &t->fit, &t->held, &err);
     hsp_options_free(o);
-    return status ? hsp_cli_report_error(&err) : 0;
+    return status ? report_holdout(&err) : 0;
 }
 
 static int fit(const hsp_cli_call *call, training *t) {

@@ -124,7 +124,7 @@ int hsp_cli_help_overview(void) {
     return HSP_EXIT_OK;
 }
 
-json_t *hsp_cli_help_json(const hsp_cli_command *command) {
+static json_t *command_json(const hsp_cli_command *command) {
     json_t *options = json_array(), *examples = json_array();
     hsp_cli_option o;
     for (int64_t i = 0; hsp_cli_option_at(command, i, &o); i++)
@@ -137,4 +137,15 @@ json_t *hsp_cli_help_json(const hsp_cli_command *command) {
     snprintf(usage, sizeof usage, "halfspace %s %s", command->name, command->synopsis);
     return json_pack("{s:s, s:s, s:s, s:o, s:o}", "name", command->name, "help", command->help, "usage", usage, "options",
                      options, "examples", examples);
+}
+
+int hsp_cli_help_json(const hsp_cli_command *only) {
+    json_t *object = json_object(), *commands = json_array();
+    for (int i = 0; hsp_cli_commands[i]; i++)
+        if (!only || only == hsp_cli_commands[i]) json_array_append_new(commands, command_json(hsp_cli_commands[i]));
+    json_object_set_new(object, "commands", commands);
+    hsp_cli_json_print(stdout, object);
+    putchar('\n');
+    json_decref(object);
+    return HSP_EXIT_OK;
 }

@@ -4,15 +4,12 @@
 
 #include "command.h"
 
-#include <jansson.h>
-
 /* Each prints to stdout and returns the exit code. */
 int hsp_cli_help_overview(void);
 int hsp_cli_help_command(const hsp_cli_command *command);
 int hsp_cli_help_man(void);
-/* {"name", "help", "usage", "options": [...], "examples": [...]}; NULL when memory runs out. */
-json_t *hsp_cli_help_json(const hsp_cli_command *command);
-
+/* {"commands": [...]} of one command, or of all for NULL. */
+int hsp_cli_help_json(const hsp_cli_command *only);
 /* Titles of the option groups in the order of help; ends with a NULL group. */
 typedef struct hsp_cli_group {
     const char *group, *title;

@@ -10,7 +10,8 @@ static void on_signal(int number) {
 }
 
 void hsp_cli_interrupt_watch(void) {
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)(SA_RESETHAND | SA_RESTART)};
+    /* No SA_RESTART: a read that waits for a slow pipe shall notice. */
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
     sigemptyset(&action.sa_mask);
     static const int numbers[] = {SIGINT, SIGTERM};
     for (int i = 0; i < 2; i++) {

@@ -29,7 +29,10 @@ static int dispatch(int argc, char **argv) {
     if (!command) return unknown_command(name);
     hsp_cli_call call;
     int code = hsp_cli_parse(command, argc - 2, argv + 2, &call);
-    if (!code) code = call.help ? hsp_cli_help_command(command) : command->run(&call);
+    if (!code && call.help)
+        code = call.json ? hsp_cli_help_json(command) : hsp_cli_help_command(command);
+    else if (!code)
+        code = command->run(&call);
     hsp_cli_call_free(&call);
     return code;
 }

@@ -48,17 +48,33 @@ static void put_option(const hsp_cli_option *o) {
     putchar('\n');
 }
 
-/* The groups of library options that a command takes, for a sentence: "Reading, How it runs". */
+/* How many of the library's options in a group a command takes; all of them when `command` is NULL. */
+static int count_options(const hsp_cli_command *command, const char *group) {
+    int n = 0;
+    hsp_cli_option o;
+    for (int64_t i = 0; command && hsp_cli_option_at(command, i, &o); i++) n += o.library && strcmp(o.group, group) == 0;
+    for (int64_t i = 0; !command && i < hsp_option_count(); i++) n += strcmp(hsp_option_field(i, "group"), group) == 0;
+    return n;
+}
+
+/* What library options a command takes, for a sentence: whole groups by title, else by name. */
 static void put_groups(const hsp_cli_command *command) {
-    bool any = false;
+    const char *before = "Options, see below: ";
     for (const hsp_cli_group *group = hsp_cli_groups; group->group; group++) {
+        int n = count_options(command, group->group);
+        if (n == 0) continue;
+        if (n == count_options(NULL, group->group)) {
+            printf("%s%s", before, group->title);
+            before = ", ";
+            continue;
+        }
         hsp_cli_option o;
-        bool has = false;
-        for (int64_t i = 0; !has && hsp_cli_option_at(command, i, &o); i++)
-            has = o.library && strcmp(o.group, group->group) == 0;
-        if (!has) continue;
-        printf("%s%s", any ? ", " : "Options, see below: ", group->title);
-        any = true;
+        for (int64_t i = 0; hsp_cli_option_at(command, i, &o); i++) {
+            if (!o.library || strcmp(o.group, group->group) != 0) continue;
+            printf("%s\\-\\-", before);
+            put_roff(o.name);
+            before = ", ";
+        }
     }
     printf(".\n");
 }
@@ -69,7 +85,10 @@ static void put_command(const hsp_cli_command *command) {
     printf("\n.B halfspace %s\n", command->name);
     put_roff(command->synopsis);
     printf("\n.PP\n");
-    put_roff(command->help);
+    char first[2] = {command->help[0], '\0'};
+    if (first[0] >= 'a' && first[0] <= 'z') first[0] = (char)(first[0] - 'a' + 'A');
+    put_roff(first);
+    put_roff(command->help + 1);
     printf(".\n");
     if (command->detail) {
         put_roff(command->detail);

@@ -2,11 +2,11 @@
 
 #include <math.h>
 
-const char *hsp_cli_accuracy(double accuracy, double rows, char *buf) {
+const char *hsp_cli_accuracy(double accuracy, double rows, const char *of, char *buf) {
     char share[HSP_CLI_NUMBER], right[HSP_CLI_NUMBER], all[HSP_CLI_NUMBER];
-    snprintf(buf, 3 * HSP_CLI_NUMBER, "%s (%s of %s)", hsp_cli_share(accuracy, share),
-             hsp_cli_short(floor(accuracy * rows + 0.5), 15, HSP_CLI_NEAREST, right),
-             hsp_cli_short(rows, 15, HSP_CLI_NEAREST, all));
+    snprintf(buf, 4 * HSP_CLI_NUMBER, "%s (%s of %s %s)", hsp_cli_share(accuracy, share),
+             hsp_cli_short((double)(int64_t)(accuracy * rows + 0.5), 15, HSP_CLI_NEAREST, right),
+             hsp_cli_short(rows, 15, HSP_CLI_NEAREST, all), of);
     return buf;
 }
 
@@ -18,11 +18,12 @@ static int print_figures(FILE *f, const json_t *metrics) {
                    {"average_precision", "average precision"},
                    {"log_loss", "log loss"},
                    {"brier", "Brier score"}};
-    char buf[3 * HSP_CLI_NUMBER];
+    char buf[4 * HSP_CLI_NUMBER];
     hsp_cli_table t;
     hsp_cli_table_begin(&t, 2);
     hsp_cli_cell(&t, "accuracy");
-    hsp_cli_cell(&t, hsp_cli_accuracy(hsp_cli_json_number(metrics, "accuracy"), hsp_cli_json_number(metrics, "rows"), buf));
+    hsp_cli_cell(
+        &t, hsp_cli_accuracy(hsp_cli_json_number(metrics, "accuracy"), hsp_cli_json_number(metrics, "rows"), "rows", buf));
     for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
         double v = hsp_cli_json_number(metrics, figures[i].key);
         if (!isfinite(v)) continue;
@@ -47,7 +48,7 @@ static int print_confusion(FILE *f, const json_t *classes, const json_t *confusi
             hsp_cli_cell(&t, hsp_cli_short(v, 15, HSP_CLI_NEAREST, buf));
         }
     }
-    fprintf(f, "\nconfusion (a row for each true class, a column for each prediction)\n");
+    fprintf(f, "\nconfusion: a row for each true class, a column for each prediction\n");
     return hsp_cli_table_print(&t, f, 2, "r");
 }
 
@@ -72,7 +73,7 @@ static int print_classes(FILE *f, const json_t *classes, const json_t *per_class
         }
     }
     putc('\n', f);
-    return hsp_cli_table_print(&t, f, 2, "r");
+    return hsp_cli_table_print(&t, f, 2, "rd");
 }
 
 int hsp_cli_print_metrics(FILE *f, const json_t *metrics) {

@@ -4,8 +4,8 @@
 
 #include "report.h"
 
-/* "0.9333 (28 of 30)", into buf of at least 3 * HSP_CLI_NUMBER bytes. */
-const char *hsp_cli_accuracy(double accuracy, double rows, char *buf);
+/* "0.9333 (28 of 30 rows)", with `of` for the rows, into buf of at least 4 * HSP_CLI_NUMBER bytes. */
+const char *hsp_cli_accuracy(double accuracy, double rows, const char *of, char *buf);
 /* Everything that the report has. 0 or an exit code. */
 int hsp_cli_print_metrics(FILE *f, const json_t *metrics);
 

@@ -20,8 +20,13 @@ bool hsp_cli_same_file(const char *a, const char *b) {
 }
 
 static int cannot_write(const char *path, int reason) {
+    const char *advice = reason == EISDIR                        ? "name a file, not a folder"
+                         : reason == ENOENT || reason == ENOTDIR ? "check the name and the folder"
+                         : reason == EACCES || reason == EPERM   ? "check the permissions"
+                                                                 : "choose another place";
     bool slip = reason == ENOENT || reason == EISDIR || reason == ENOTDIR;
-    return hsp_cli_fail(slip ? HSP_EXIT_USAGE : HSP_EXIT_SYSTEM, "%s: cannot write: %s", path, strerror(reason));
+    return hsp_cli_fail(slip ? HSP_EXIT_USAGE : HSP_EXIT_SYSTEM, "%s: cannot write: %s: %s", path, strerror(reason),
+                        advice);
 }
 
 /* The new file appears in its directory by a rename, so it is the directory that must be writable. */

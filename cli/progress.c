@@ -24,12 +24,18 @@ void hsp_cli_bar_begin(hsp_cli_bar *bar, const hsp_cli_call *call) {
                          .max_seconds = limit(call->options, "max-seconds")};
 }
 
+static double greater(double a, double b) {
+    return a > b ? a : b;
+}
+
 double hsp_cli_bar_share(const hsp_cli_bar *bar, const hsp_progress *p, double elapsed) {
     double share = p->max_epochs > 0 ? (double)p->epoch / (double)p->max_epochs : 0;
-    share = fmax(share, (double)p->updates / bar->max_updates);
-    share = fmax(share, (double)p->steps / bar->max_steps);
-    if (p->problems > 1) share = ((double)p->problem + fmin(share, 1)) / (double)p->problems;
-    return fmin(fmax(share, elapsed / bar->max_seconds), 1);
+    share = greater(share, (double)p->updates / bar->max_updates);
+    share = greater(share, (double)p->steps / bar->max_steps);
+    if (share > 1) share = 1;
+    if (p->problems > 1) share = ((double)p->problem + share) / (double)p->problems;
+    share = greater(share, elapsed / bar->max_seconds);
+    return share < 1 ? share : 1;
 }
 
 static int columns(void) {
@@ -38,7 +44,7 @@ static int columns(void) {
 }
 
 static void put_duration(char *out, size_t size, double seconds) {
-    long s = (long)ceil(fmin(seconds, 359999));
+    long s = seconds < 359999 ? (long)seconds + 1 : 359999;
     if (s < 60)
         snprintf(out, size, "%ld s", s);
     else if (s < 3600)
@@ -49,7 +55,7 @@ static void put_duration(char *out, size_t size, double seconds) {
 
 /* The words beside the bar. */
 static void describe(char *out, size_t size, const hsp_progress *p, double share, double elapsed) {
-    char value[HSP_CLI_NUMBER], error[HSP_CLI_NUMBER], left[32] = "";
+    char value[HSP_CLI_NUMBER], error[HSP_CLI_NUMBER], left[48] = "";
     bool gap = isfinite(p->relative_gap);
     double shown = gap ? p->relative_gap : isfinite(p->objective) ? p->objective : p->mean_loss;
     const char *what = gap ? "gap" : isfinite(p->objective) ? "objective" : "loss";

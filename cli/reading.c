@@ -39,7 +39,8 @@ static void put_count(FILE *f, double count, const char *one, const char *many) 
 /* More classes than these are counted, not listed. */
 enum { CLASSES_LISTED = 10 };
 
-char *hsp_cli_data_sentence(const json_t *tree) {
+/* Allocated; NULL when memory runs out. */
+static char *sentence_of(const json_t *tree) {
     char *text = NULL;
     size_t size = 0;
     FILE *f = open_memstream(&text, &size);
@@ -67,6 +68,15 @@ char *hsp_cli_data_sentence(const json_t *tree) {
     return text;
 }
 
+void hsp_cli_print_data(FILE *f, const char *path, const char *dash, const json_t *tree) {
+    char *sentence = sentence_of(tree);
+    hsp_cli_put_clean(f, strcmp(path, "-") == 0 ? dash : path);
+    fputs(": ", f);
+    hsp_cli_put_clean(f, sentence ? sentence : "out of memory");
+    putc('\n', f);
+    free(sentence);
+}
+
 void hsp_cli_print_assumed(FILE *f, const json_t *tree) {
     const char *assumed = hsp_cli_json_string(tree, "assumed");
     if (!assumed) return;
@@ -80,4 +90,12 @@ void hsp_cli_json_copy(json_t *to, const json_t *from, const char *const *keys) 
         json_t *value = json_object_get(from, *keys);
         if (value) json_object_set(to, *keys, value);
     }
+}
+
+void hsp_cli_note_unseen(const hsp_cli_call *call, double values) {
+    char count[HSP_CLI_NUMBER];
+    if (!(values > 0)) return;
+    fflush(stdout);
+    hsp_cli_note(call, "warning: %s value%s of features that the model has never seen: ignored",
+                 hsp_cli_short(values, 15, HSP_CLI_NEAREST, count), values == 1 ? "" : "s");
 }

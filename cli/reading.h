@@ -19,10 +19,12 @@ int hsp_cli_read(const hsp_cli_call *call, const hsp_model *m, const char *path,
 int hsp_cli_describe(const hsp_data *data, json_t **tree);
 void hsp_cli_source_free(hsp_cli_source *s);
 
-/* "100 rows, 2 features, 2 classes: -1 (50), 1 (50)" as an allocated string; NULL when memory runs out. */
-char *hsp_cli_data_sentence(const json_t *tree);
+/* "NAME: 100 rows, 2 features, 2 classes: -1 (50), 1 (50)", with `dash` ("stdin" or "stdout") for the name "-". */
+void hsp_cli_print_data(FILE *f, const char *path, const char *dash, const json_t *tree);
 /* A line of what was assumed, when something was. */
 void hsp_cli_print_assumed(FILE *f, const json_t *tree);
+/* One warning line when rows had values for features that the model does not know. */
+void hsp_cli_note_unseen(const hsp_cli_call *call, double values);
 /* Copies the keys (NULL-ended) that are there from one report into another. */
 void hsp_cli_json_copy(json_t *to, const json_t *from, const char *const *keys);
 

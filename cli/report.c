@@ -96,8 +96,12 @@ void hsp_cli_json_print(FILE *f, const json_t *value) {
     }
 }
 
+double hsp_cli_microseconds(double seconds) {
+    return (double)(int64_t)(seconds * 1e6 + 0.5) / 1e6;
+}
+
 json_t *hsp_cli_json_seconds(double seconds) {
-    return json_real(floor(seconds * 1e6 + 0.5) / 1e6);
+    return json_real(hsp_cli_microseconds(seconds));
 }
 
 /* A path may be any bytes, JSON is UTF-8: what is not ASCII is replaced when the whole is not UTF-8. */
@@ -268,37 +272,67 @@ static int width(const char *s) {
     return n;
 }
 
-static void print_row(const hsp_cli_table *t, int64_t row, FILE *f, int indent, const char *right, const int *widest) {
+/* How many columns of a table have which widths. */
+typedef struct extent {
+    int whole; /* of all cells */
+    int after; /* of what follows the decimal point of numbers, the point included */
+} extent;
+
+static char side_of(const char *sides, int j) {
+    int n = (int)strlen(sides);
+    return sides[j < n ? j : n - 1];
+}
+
+static int after_point(const char *s) {
+    const char *point = strchr(s, '.');
+    return point ? width(point) : 0;
+}
+
+static bool is_number(const char *s) {
+    if (*s == '-') s++;
+    return *s >= '0' && *s <= '9';
+}
+
+static void measure(const hsp_cli_table *t, const char *sides, extent *e) {
+    for (int64_t i = 0; i < t->cells; i++) { /* first what follows the point, then what that leaves as the whole */
+        int j = (int)(i % t->columns), after = after_point(t->cell[i]);
+        if (side_of(sides, j) == 'd' && is_number(t->cell[i]) && after > e[j].after) e[j].after = after;
+    }
+    for (int64_t i = 0; i < t->cells; i++) {
+        int j = (int)(i % t->columns), w = width(t->cell[i]);
+        if (side_of(sides, j) == 'd' && is_number(t->cell[i])) w += e[j].after - after_point(t->cell[i]);
+        if (w > e[j].whole) e[j].whole = w;
+    }
+}
+
+static void print_row(const hsp_cli_table *t, int64_t row, FILE *f, int indent, const char *sides, const extent *e) {
     int blanks = indent; /* owed before the next cell that has text, so that no line ends in blanks */
     for (int j = 0; j < t->columns; j++) {
         const char *s = t->cell[row * t->columns + j];
-        int pad = widest[j] - width(s);
-        char side = j < (int)strlen(right) ? right[j] : right[strlen(right) - 1];
-        if (side == 'r') blanks += pad;
+        char side = side_of(sides, j);
+        int right = side == 'd' && is_number(s) ? e[j].after - after_point(s) : 0;
+        int left = side == 'l' ? 0 : e[j].whole - width(s) - right;
+        blanks += left;
         if (*s) {
             fprintf(f, "%*s", blanks, "");
             hsp_cli_put_clean(f, s);
             blanks = 0;
         }
-        blanks += (*s ? 0 : width(s)) + (side == 'r' ? 0 : pad) + 2;
+        blanks += e[j].whole - width(s) - left + 2;
     }
     putc('\n', f);
 }
 
-int hsp_cli_table_print(hsp_cli_table *t, FILE *f, int indent, const char *right) {
-    int *widest = calloc((size_t)t->columns + 1, sizeof *widest);
-    bool failed = t->failed || !widest;
+int hsp_cli_table_print(hsp_cli_table *t, FILE *f, int indent, const char *sides) {
+    extent *e = calloc((size_t)t->columns + 1, sizeof *e);
+    bool failed = t->failed || !e;
     if (!failed) {
-        int64_t rows = t->cells / t->columns;
-        for (int64_t i = 0; i < rows * t->columns; i++) {
-            int w = width(t->cell[i]), j = (int)(i % t->columns);
-            if (w > widest[j]) widest[j] = w;
-        }
-        for (int64_t i = 0; i < rows; i++) print_row(t, i, f, indent, right, widest);
+        measure(t, sides, e);
+        for (int64_t i = 0; i < t->cells / t->columns; i++) print_row(t, i, f, indent, sides, e);
     }
     for (int64_t i = 0; i < t->cells; i++) free(t->cell[i]);
     free(t->cell);
-    free(widest);
+    free(e);
     *t = (hsp_cli_table){0};
     return failed ? hsp_cli_fail_memory() : 0;
 }

@@ -13,7 +13,8 @@
 json_t *hsp_cli_json_take(char *text);
 /* One line, keys in their order, reals in the shortest form that reads back to the same bits; not finite: null. */
 void hsp_cli_json_print(FILE *f, const json_t *value);
-/* Seconds for a report: whole microseconds. */
+/* Seconds for a report: whole microseconds, more digits would be noise. */
+double hsp_cli_microseconds(double seconds);
 json_t *hsp_cli_json_seconds(double seconds);
 /* Text, or null for NULL or for text that is not UTF-8 when it cannot be repaired. */
 json_t *hsp_cli_json_text(const char *text);
@@ -49,8 +50,9 @@ void hsp_cli_cell(hsp_cli_table *t, const char *text);
 void hsp_cli_cellf(hsp_cli_table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A short number of 6 digits; "-" when it is not finite. */
 void hsp_cli_cell_number(hsp_cli_table *t, double v);
-/* Prints with `indent` blanks before and two between columns, each row on a line, and frees the table. `right` has a
- * letter for each column, 'r' or 'l'; the last letter serves the columns after it. 0 or an exit code. */
-int hsp_cli_table_print(hsp_cli_table *t, FILE *f, int indent, const char *right);
+/* Prints with `indent` blanks before and two between columns, each row on a line, and frees the table. `sides` has a
+ * letter for each column, and the last letter serves the columns after it: 'l' left, 'r' right, 'd' by the decimal point.
+ * 0 or an exit code. */
+int hsp_cli_table_print(hsp_cli_table *t, FILE *f, int indent, const char *sides);
 
 #endif

@@ -1,5 +1,6 @@
 #include "trace.h"
 #include "fail.h"
+#include "report.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -15,7 +16,7 @@ int hsp_cli_trace_begin(hsp_cli_trace *t) {
 
 void hsp_cli_trace_add(hsp_cli_trace *t, const hsp_progress *p) {
     const double figures[] = {
-        p->objective, p->mean_loss, p->error, p->norm, p->dual_bound, p->relative_gap, floor(p->seconds * 1e6 + 0.5) / 1e6};
+        p->objective, p->mean_loss, p->error, p->norm, p->dual_bound, p->relative_gap, hsp_cli_microseconds(p->seconds)};
     fprintf(t->lines, "%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64, p->problem, p->epoch, p->updates, p->steps);
     for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
         char buf[32] = ""; /* what is unknown is an empty cell */

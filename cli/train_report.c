@@ -59,16 +59,22 @@ static void solver_line(hsp_cli_table *t, const json_t *report) {
     hsp_cli_cellf(t, "%s%s%s", solver, schedule ? ", steps " : "", schedule ? schedule : "");
 }
 
-/* The gap as a sentence; rounded up, so that it is never better than the truth. */
+/* The gap as a sentence. It is a share of the objective reached; against the best possible, which the sentence speaks of,
+ * that is gap / (1 - gap). Rounded up, so that it never promises more than is known. */
 static void gap_line(hsp_cli_table *t, const json_t *report) {
     double gap = hsp_cli_json_number(report, "relative_gap"), tolerance = hsp_cli_json_number(report, "tolerance");
-    char percent[HSP_CLI_NUMBER], asked[HSP_CLI_NUMBER];
+    char percent[HSP_CLI_NUMBER], asked[HSP_CLI_NUMBER], missed[2 * HSP_CLI_NUMBER] = "";
     if (!isfinite(gap)) return;
+    if (json_is_true(json_object_get(report, "tolerance_missed")))
+        snprintf(missed, sizeof missed, "; the tolerance %s was missed",
+                 hsp_cli_short(tolerance, 6, HSP_CLI_NEAREST, asked));
     hsp_cli_cell(t, "certificate");
-    bool missed = json_is_true(json_object_get(report, "tolerance_missed"));
-    hsp_cli_cellf(t, "within %s %% of the best possible%s%s%s", hsp_cli_short(fmax(100 * gap, 0), 2, HSP_CLI_UP, percent),
-                  missed ? "; the tolerance of " : "",
-                  missed ? hsp_cli_short(100 * tolerance, 6, HSP_CLI_NEAREST, asked) : "", missed ? " % was missed" : "");
+    if (gap >= 1)
+        hsp_cli_cellf(t, "none yet: the bound says nothing so far%s", missed);
+    else {
+        double above = gap > 0 ? 100 * gap / (1 - gap) : 0;
+        hsp_cli_cellf(t, "within %s %% of the best possible%s", hsp_cli_short(above, 2, HSP_CLI_UP, percent), missed);
+    }
 }
 
 static void stop_line(hsp_cli_table *t, const json_t *report) {
@@ -93,7 +99,7 @@ static void perceptron_lines(hsp_cli_table *t, const json_t *perceptron) {
     double most = hsp_cli_json_number(perceptron, "bound"), g = hsp_cli_json_number(perceptron, "margin");
     bool converged = json_is_true(json_object_get(perceptron, "converged"));
     hsp_cli_cell(t, "perceptron");
-    hsp_cli_cellf(t, "%s with %s updates", converged ? "converged" : "did not converge",
+    hsp_cli_cellf(t, "%s in %s updates", converged ? "converged" : "did not converge",
                   hsp_cli_short(hsp_cli_json_number(perceptron, "updates"), 15, HSP_CLI_NEAREST, k));
     if (isfinite(g)) {
         hsp_cli_cell(t, "margin");
@@ -107,10 +113,10 @@ static void perceptron_lines(hsp_cli_table *t, const json_t *perceptron) {
 }
 
 static void accuracy_line(hsp_cli_table *t, const char *title, double accuracy, double rows, const char *of) {
-    char buf[3 * HSP_CLI_NUMBER];
+    char buf[4 * HSP_CLI_NUMBER];
     if (!isfinite(accuracy)) return;
     hsp_cli_cell(t, title);
-    hsp_cli_cellf(t, "%s %s", hsp_cli_accuracy(accuracy, rows, buf), of);
+    hsp_cli_cell(t, hsp_cli_accuracy(accuracy, rows, of, buf));
 }
 
 static int print_figures(FILE *f, const json_t *report) {
@@ -133,61 +139,71 @@ static int print_figures(FILE *f, const json_t *report) {
     return hsp_cli_table_print(&t, f, 0, "l");
 }
 
-/* One line for each of the problems of one-vs-rest. */
+/* One line for each of the problems of one-vs-rest; a figure that no problem has gets no column. */
 static int print_problems(FILE *f, const json_t *problems) {
-    static const char *const keys[] = {"objective", "relative_gap", "epochs", "updates"};
+    static const struct {
+        const char *key, *title;
+    } figures[] = {
+        {"objective", "objective"}, {"relative_gap", "relative gap"}, {"epochs", "epochs"}, {"updates", "updates"}};
     if (json_array_size(problems) < 2) return 0;
+    bool shown[4] = {false};
+    int columns = 2;
+    for (int k = 0; k < 4; k++) {
+        for (size_t i = 0; i < json_array_size(problems); i++)
+            shown[k] = shown[k] || isfinite(hsp_cli_json_number(json_array_get(problems, i), figures[k].key));
+        columns += shown[k];
+    }
     hsp_cli_table t;
-    hsp_cli_table_begin(&t, 6);
+    hsp_cli_table_begin(&t, columns);
     hsp_cli_cell(&t, "class");
-    hsp_cli_cell(&t, "objective");
-    hsp_cli_cell(&t, "relative gap");
-    hsp_cli_cell(&t, "epochs");
-    hsp_cli_cell(&t, "updates");
     hsp_cli_cell(&t, "stopped");
+    for (int k = 0; k < 4; k++)
+        if (shown[k]) hsp_cli_cell(&t, figures[k].title);
     for (size_t i = 0; i < json_array_size(problems); i++) {
         const json_t *p = json_array_get(problems, i);
-        const char *label = hsp_cli_json_string(p, "class"), *reason = hsp_cli_json_string(p, "stop_reason");
-        hsp_cli_cell(&t, label ? label : hsp_cli_json_string(p, "label"));
-        for (int k = 0; k < 4; k++) hsp_cli_cell_number(&t, hsp_cli_json_number(p, keys[k]));
+        const char *reason = hsp_cli_json_string(p, "stop_reason");
+        hsp_cli_cell(&t, hsp_cli_json_string(p, "class"));
         hsp_cli_cell(&t, reason ? stop_words(reason) : "");
+        for (int k = 0; k < 4; k++)
+            if (shown[k]) hsp_cli_cell_number(&t, hsp_cli_json_number(p, figures[k].key));
     }
     fprintf(f, "\none class against the rest\n");
-    return hsp_cli_table_print(&t, f, 2, "lrrrrl");
+    return hsp_cli_table_print(&t, f, 2, "lld");
 }
 
-enum { ALL_SHOWN = 10, LARGEST_SHOWN = 5 };
+/* Above this many columns the model's report, with every weight, is not worth making for a few names. */
+enum { ALL_SHOWN = 10, LARGEST_SHOWN = 5, NAMES_FETCHED = 100000 };
 
 static int print_weights(FILE *f, const hsp_model *m) {
     int64_t d = hsp_model_features(m);
-    fprintf(f, "\nweights");
-    if (hsp_model_outputs(m) == 1) {
-        const char *positive = hsp_model_class_name(m, hsp_model_positive(m));
-        fputs(" (positive scores mean ", f);
-        hsp_cli_put_clean(f, positive ? positive : "the second class");
-        putc(')', f);
+    hsp_error *err = NULL;
+    char *text = NULL;
+    json_t *whole = NULL;
+    if (d <= NAMES_FETCHED && !hsp_model_feature_name(m, 0)) {
+        if (hsp_model_report(m, &text, &err)) return hsp_cli_report_error(&err);
+        whole = hsp_cli_json_take(text);
+        if (!whole) return HSP_EXIT_SYSTEM;
     }
+    hsp_cli_print_weights_title(f, m);
     if (d > ALL_SHOWN) fprintf(f, ", the %d largest of %" PRId64, LARGEST_SHOWN, d);
     putc('\n', f);
-    return d > ALL_SHOWN ? hsp_cli_print_weights(f, m, LARGEST_SHOWN, HSP_CLI_BY_SIZE)
-                         : hsp_cli_print_weights(f, m, ALL_SHOWN, HSP_CLI_AS_READ);
+    bool few = d <= ALL_SHOWN;
+    int code = hsp_cli_print_weights(f, m, json_object_get(whole, "features"), few ? ALL_SHOWN : LARGEST_SHOWN,
+                                     few ? HSP_CLI_AS_READ : HSP_CLI_BY_SIZE);
+    json_decref(whole);
+    return code;
 }
 
 static void print_model(FILE *f, const json_t *report) {
     const char *model = hsp_cli_json_string(report, "model"), *checksum = hsp_cli_json_string(report, "checksum");
     fputs("\nmodel ", f);
-    hsp_cli_put_clean(f, model ? model : "not written (give -o FILE)");
+    hsp_cli_put_clean(f, !model ? "not written (give -o FILE)" : strcmp(model, "-") == 0 ? "on stdout" : model);
     if (checksum) fprintf(f, ", checksum %s", checksum);
     putc('\n', f);
 }
 
 int hsp_cli_print_training(FILE *f, const char *path, const json_t *data, const json_t *report, const hsp_model *m) {
-    char *sentence = hsp_cli_data_sentence(data);
-    hsp_cli_put_clean(f, path);
-    fputs(": ", f);
-    hsp_cli_put_clean(f, sentence ? sentence : "read");
-    putc('\n', f);
-    free(sentence);
+    hsp_cli_print_data(f, path, "stdin", data);
     hsp_cli_print_assumed(f, data);
     putc('\n', f);
     int code = print_figures(f, report);

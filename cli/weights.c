@@ -29,21 +29,25 @@ static ranked *rank_features(const hsp_array *w, int64_t outputs, int64_t d, hsp
     if (!list) return NULL;
     for (int64_t j = 0; j < d; j++) {
         list[j].j = j;
-        for (int64_t k = 0; k < outputs; k++) list[j].size = fmax(list[j].size, fabs(at(w, k, j)));
+        for (int64_t k = 0; k < outputs; k++) {
+            double size = fabs(at(w, k, j));
+            if (size > list[j].size) list[j].size = size;
+        }
     }
     if (order == HSP_CLI_BY_SIZE) qsort(list, (size_t)d, sizeof *list, largest_first);
     return list;
 }
 
-static void feature_cell(hsp_cli_table *t, const hsp_model *m, int64_t j) {
+static void feature_cell(hsp_cli_table *t, const hsp_model *m, const json_t *names, int64_t j) {
     const char *name = hsp_model_feature_name(m, j);
+    if (!name) name = json_string_value(json_array_get(names, (size_t)j));
     if (name)
         hsp_cli_cell(t, name);
     else
         hsp_cli_cellf(t, "x%" PRId64, j + 1);
 }
 
-int hsp_cli_print_weights(FILE *f, const hsp_model *m, int64_t limit, hsp_cli_weight_order order) {
+int hsp_cli_print_weights(FILE *f, const hsp_model *m, const json_t *names, int64_t limit, hsp_cli_weight_order order) {
     hsp_array w = {.size = sizeof w}, b = {.size = sizeof b};
     hsp_error *err = NULL;
     if (hsp_model_array(m, "weights", &w, &err) || hsp_model_array(m, "intercepts", &b, &err))
@@ -58,11 +62,20 @@ int hsp_cli_print_weights(FILE *f, const hsp_model *m, int64_t limit, hsp_cli_we
         for (int64_t k = 0; k < outputs; k++) hsp_cli_cell(&t, hsp_model_class_name(m, k));
     }
     for (int64_t i = 0; i < d && i < limit; i++) {
-        feature_cell(&t, m, list[i].j);
+        feature_cell(&t, m, names, list[i].j);
         for (int64_t k = 0; k < outputs; k++) hsp_cli_cell_number(&t, at(&w, k, list[i].j));
     }
     hsp_cli_cell(&t, "(bias)");
     for (int64_t k = 0; k < outputs; k++) hsp_cli_cell_number(&t, at(&b, k, 0));
     free(list);
-    return hsp_cli_table_print(&t, f, 2, "lr");
+    return hsp_cli_table_print(&t, f, 2, "ld");
+}
+
+void hsp_cli_print_weights_title(FILE *f, const hsp_model *m) {
+    fputs("\nweights", f);
+    if (hsp_model_outputs(m) > 1) return;
+    const char *positive = hsp_model_class_name(m, hsp_model_positive(m));
+    fputs(" (positive scores mean ", f);
+    hsp_cli_put_clean(f, positive ? positive : "the second class");
+    putc(')', f);
 }

@@ -167,8 +167,8 @@ HSP_API void hsp_data_free(hsp_data *data);
 
 /* ---- training and models ----------------------------------------------------------------------------------------- */
 
-/* Fits; *report is the JSON of `halfspace train --json` less reading, writing and the model's name. Cancelled or not
- * converged: still HSP_OK with the best model so far, and stop_reason says so. */
+/* Fits; *report is the JSON of `halfspace train --json` less reading, writing and the model's name (report may be
+ * NULL). Cancelled or not converged: still HSP_OK with the best model so far, and stop_reason says so. */
 HSP_API int hsp_train(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_model **model, char **report,
                       hsp_error **err);
 

@@ -1,9 +1,10 @@
-/* How much memory there is for this process: the machine's, or what its control group allows (a container's). */
-#include "base/memory.h"
+#include "base/cgroup.h"
+
 #include "base/number.h"
 
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,35 +21,85 @@ static int64_t slurp(const char *path, char *out, int64_t size) {
     return n;
 }
 
-/* The least number in `file` from the group up to the root: each level limits those below. "max" and missing files
- * limit nothing. */
-static int64_t least_upwards(const char *root, const char *group, const char *file, int64_t limit) {
+/* Up to two positive numbers from a file in folder; how many there are. "max" and "-1" are none: no limit. */
+static int read_numbers(const char *folder, const char *file, int64_t v[2]) {
     char path[PATH_MAX], text[64];
-    size_t n = strlen(group);
-    for (;;) {
-        int length = snprintf(path, sizeof path, "%s%.*s/%s", root, (int)n, group, file);
-        int64_t got = length > 0 && length < PATH_MAX ? slurp(path, text, sizeof text) : 0, bytes;
-        if (hsp_number_parse_int(text, text + got, &bytes) != NULL && bytes > 0 && bytes < limit) limit = bytes;
-        if (n == 0) return limit;
+    int length = snprintf(path, sizeof path, "%s/%s", folder, file), count = 0;
+    if (length < 0 || length >= PATH_MAX) return 0;
+    const char *p = text, *end = text + slurp(path, text, sizeof text);
+    while (count < 2 && (p = hsp_number_parse_int(p, end, &v[count])) != NULL && v[count] > 0) {
+        count++;
+        if (p < end) p++;
+    }
+    return count;
+}
+
+static int64_t memory_of(const char *folder) {
+    int64_t v[2];
+    if (read_numbers(folder, "memory.max", v) > 0 || read_numbers(folder, "memory.limit_in_bytes", v) > 0) return v[0];
+    return INT64_MAX;
+}
+
+/* The group may run so many microseconds on all cores together in each period. */
+static int64_t cores_of(const char *folder) {
+    int64_t v[2], period[2];
+    if (read_numbers(folder, "cpu.max", v) == 2) return (v[0] - 1) / v[1] + 1;
+    if (read_numbers(folder, "cpu.cfs_quota_us", v) > 0 && read_numbers(folder, "cpu.cfs_period_us", period) > 0)
+        return (v[0] - 1) / period[0] + 1;
+    return INT64_MAX;
+}
+
+/* The least from the group up to the root: each level limits those below it. */
+static int64_t least_upwards(hsp_cgroup_kind kind, const char *root, const char *group) {
+    char folder[PATH_MAX];
+    int64_t least = INT64_MAX;
+    int length = snprintf(folder, sizeof folder, "%s%s", root, group);
+    if (length < 0 || length >= PATH_MAX) return least;
+    for (size_t n = (size_t)length, stop = strlen(root);;) {
+        int64_t limit = kind == HSP_CGROUP_MEMORY ? memory_of(folder) : cores_of(folder);
+        if (limit < least) least = limit;
+        if (n <= stop) return least;
         do n--;
-        while (n > 0 && group[n] != '/');
+        while (n > stop && folder[n] != '/');
+        folder[n] = '\0';
     }
 }
 
-int64_t hsp_memory_limit(void) {
-    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    int64_t limit = pages > 0 && page > 0 ? (int64_t)pages * page : INT64_MAX;
-    char groups[8192];
-    if (slurp("/proc/self/cgroup", groups, sizeof groups) == 0) return limit;
-    /* Lines "0::/group" (version 2) and "N:memory:/group" (version 1). */
-    char *rest = NULL;
-    for (char *line = strtok_r(groups, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest)) {
-        char *names = strchr(line, ':'), *group = names == NULL ? NULL : strchr(names + 1, ':');
-        if (group == NULL) continue;
-        *group++ = '\0';
-        if (names[1] == '\0') limit = least_upwards("/sys/fs/cgroup", group, "memory.max", limit);
-        if (strcmp(names + 1, "memory") == 0)
-            limit = least_upwards("/sys/fs/cgroup/memory", group, "memory.limit_in_bytes", limit);
+/* Whether name is in the list "a,b,c". */
+static bool is_listed(const char *list, size_t length, const char *name) {
+    size_t n = strlen(name);
+    for (const char *p = list, *end = list + length; p < end; p++) {
+        size_t part = strcspn(p, ",:");
+        if (part == n && strncmp(p, name, n) == 0) return true;
+        p += part;
     }
-    return limit;
+    return false;
+}
+
+/* Lines are "0::/group" (version 2) and "N:controllers:/group" (version 1, one hierarchy each). */
+int64_t hsp_cgroup_limit_in(hsp_cgroup_kind kind, const char *groups, const char *root) {
+    const char *controller = kind == HSP_CGROUP_MEMORY ? "memory" : "cpu";
+    char group[PATH_MAX], mount[PATH_MAX];
+    int64_t least = INT64_MAX;
+    for (const char *line = groups; *line != '\0';) {
+        size_t length = strcspn(line, "\n");
+        const char *end = line + length, *names = memchr(line, ':', length);
+        const char *path = names == NULL ? NULL : memchr(names + 1, ':', (size_t)(end - names - 1));
+        line = *end == '\0' ? end : end + 1;
+        if (path == NULL || end - path >= PATH_MAX) continue;
+        bool second = path == names + 1;
+        if (!second && !is_listed(names + 1, (size_t)(path - names - 1), controller)) continue;
+        memcpy(group, path + 1, (size_t)(end - path - 1));
+        group[end - path - 1] = '\0';
+        int n = snprintf(mount, sizeof mount, "%s%s%s", root, second ? "" : "/", second ? "" : controller);
+        int64_t limit = n < 0 || n >= PATH_MAX ? INT64_MAX : least_upwards(kind, mount, group);
+        if (limit < least) least = limit;
+    }
+    return least;
+}
+
+int64_t hsp_cgroup_limit(hsp_cgroup_kind kind) {
+    char groups[8192];
+    slurp("/proc/self/cgroup", groups, sizeof groups);
+    return hsp_cgroup_limit_in(kind, groups, "/sys/fs/cgroup");
 }

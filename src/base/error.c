@@ -18,8 +18,8 @@ struct hsp_error {
 };
 
 /* There is no memory for an error when there is no memory. */
-static const hsp_error out_of_memory = {
-    .code = HSP_EMEMORY, .message = "out of memory: use less data, a sparse format, or a machine with more"};
+static const hsp_error out_of_memory = {.code = HSP_EMEMORY,
+                                        .message = "out of memory: use less data, a sparse format, or a machine with more"};
 
 /* One line of valid UTF-8 without control characters, those past U+007F included: a terminal obeys them. */
 static void clean(char *s) {

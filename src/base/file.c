@@ -25,11 +25,11 @@
 
 struct hsp_out {
     int fd;
-    int failed;       /* the status of the first failure: nothing is written after it */
-    char compress;    /* 0, 'g', 'z' */
-    char *path;       /* the user's word for it, for messages */
-    char *target;     /* the file that temporary is renamed to, links resolved; NULL when written directly */
-    char *temporary;  /* NULL when written directly */
+    int failed;      /* the status of the first failure: nothing is written after it */
+    char compress;   /* 0, 'g', 'z' */
+    char *path;      /* the user's word for it, for messages */
+    char *target;    /* the file that temporary is renamed to, links resolved; NULL when written directly */
+    char *temporary; /* NULL when written directly */
     z_stream gzip;
     ZSTD_CCtx *zstd;
     int64_t used;
@@ -203,7 +203,8 @@ static int open_target(hsp_out *o, hsp_error **err) {
         return o->fd < 0 ? hsp_fail_errno(err, o->path, "cannot write", errno) : HSP_OK;
     }
     /* A file that may not be written may not be replaced either, though the system would let us. */
-    if (exists && access(o->path, W_OK) != 0) return hsp_fail_errno(err, o->path, "cannot write", errno);
+    if (exists && faccessat(AT_FDCWD, o->path, W_OK, AT_EACCESS) != 0)
+        return hsp_fail_errno(err, o->path, "cannot write", errno);
     int code = follow_links(o, err);
     if (code == HSP_OK) code = open_temporary(o, err);
     /* Some file systems keep no permissions: no reason to give up. */
@@ -222,8 +223,10 @@ int hsp_out_open(const char *path, char compress, hsp_out **out, hsp_error **err
     o->path = hsp_strdup(path);
     int code = o->path == NULL ? hsp_fail_memory(err) : open_compressor(o, compress, err);
     if (code == HSP_OK) code = open_target(o, err);
-    if (code == HSP_OK) *out = o;
-    else hsp_out_abandon(o);
+    if (code == HSP_OK)
+        *out = o;
+    else
+        hsp_out_abandon(o);
     return code;
 }
 

@@ -51,8 +51,10 @@ static void close_container(hsp_json *j, char bracket) {
 }
 
 static void add_number(hsp_text *t, double v) {
-    if (isfinite(v)) hsp_text_number(t, v);
-    else hsp_text_add(t, "null");
+    if (isfinite(v))
+        hsp_text_number(t, v);
+    else
+        hsp_text_add(t, "null");
 }
 
 void hsp_json_object(hsp_json *j, const char *key) {
@@ -73,8 +75,10 @@ void hsp_json_array_end(hsp_json *j) {
 
 void hsp_json_string(hsp_json *j, const char *key, const char *value) {
     begin_value(j, key);
-    if (value == NULL) hsp_text_add(j->out, "null");
-    else add_quoted(j->out, value);
+    if (value == NULL)
+        hsp_text_add(j->out, "null");
+    else
+        add_quoted(j->out, value);
 }
 
 void hsp_json_number(hsp_json *j, const char *key, double value) {

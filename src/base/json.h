@@ -7,7 +7,7 @@
 
 typedef struct hsp_json {
     hsp_text *out;
-    bool comma;       /* a value was written at this level */
+    bool comma; /* a value was written at this level */
 } hsp_json;
 
 /* Begin and end containers. `key` is NULL inside an array and at the top. */
@@ -20,7 +20,7 @@ void hsp_json_number(hsp_json *j, const char *key, double value);
 void hsp_json_int(hsp_json *j, const char *key, int64_t value);
 void hsp_json_bool(hsp_json *j, const char *key, bool value);
 void hsp_json_null(hsp_json *j, const char *key);
-void hsp_json_raw(hsp_json *j, const char *key, const char *json);     /* text that is JSON already */
+void hsp_json_raw(hsp_json *j, const char *key, const char *json); /* text that is JSON already */
 void hsp_json_numbers(hsp_json *j, const char *key, const double *v, int64_t n);
 
 #endif

@@ -1,12 +1,14 @@
 /* The allocator and its test hook. The two counters are atomic, so that the hook may be used while threads allocate. */
 #include "base/memory.h"
 
+#include "base/cgroup.h"
 #include "halfspace.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static atomic_int_least64_t made;
 static atomic_int_least64_t allowed = -1;
@@ -77,4 +79,11 @@ void hsp_memory_fail_after(int64_t calls) {
 
 int64_t hsp_memory_calls(void) {
     return atomic_load(&made);
+}
+
+int64_t hsp_memory_limit(void) {
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    int64_t machine = pages > 0 && page > 0 ? (int64_t)pages * page : INT64_MAX,
+            group = hsp_cgroup_limit(HSP_CGROUP_MEMORY);
+    return group < machine ? group : machine;
 }

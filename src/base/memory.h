@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-void *hsp_alloc(int64_t count, size_t size);                /* uninitialised */
-void *hsp_alloc_zero(int64_t count, size_t size);           /* zeroed */
-void *hsp_resize(void *old, int64_t count, size_t size);    /* as realloc; old may be NULL */
-char *hsp_strdup(const char *s);                            /* NULL in, NULL out */
+void *hsp_alloc(int64_t count, size_t size);             /* uninitialised */
+void *hsp_alloc_zero(int64_t count, size_t size);        /* zeroed */
+void *hsp_resize(void *old, int64_t count, size_t size); /* as realloc; old may be NULL */
+char *hsp_strdup(const char *s);                         /* NULL in, NULL out */
 char *hsp_strndup(const char *s, size_t n);
 /* Grows *block, an array of `size`-byte items with room for *capacity, to hold `needed`; 1.5x steps. 0 or HSP_EMEMORY. */
 int hsp_reserve(void **block, int64_t *capacity, int64_t needed, size_t size);

@@ -1,8 +1,7 @@
-/* Both sides are multiplied by powers of 2 and 5 until they are whole, then compared. Half of two neighbouring doubles has
- * at most 768 digits, so of a longer number the digits past that decide only whether it is a little more: they are
- * replaced by one digit 1 if any of them is not 0. Both sides then stay below 2^2800:
- * 769 digits are 2555 bits; a shorter or longer number adds its powers of two or five to one side, and the sides are equal to
- * within a factor of 4. */
+/* Both sides are multiplied by powers of 2 and 5 until they are whole, then compared. The half between two doubles has at
+ * most 768 digits, so of a longer number the digits past DIGITS decide only whether it is a little more: one digit 1 stands
+ * for them if any is not 0. Then the last digit counts at least 10^-1105, and as both sides are equal to within a factor of
+ * 4, both stay below 2^2700, that is about 2^54 5^1105. */
 #include "base/number_exact.h"
 
 #include <stdbool.h>

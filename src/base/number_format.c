@@ -17,7 +17,7 @@ typedef struct decimal {
 } decimal;
 
 /* floor(x g / 2^128), with the lowest bit set when anything was cut off: enough for comparing with multiples of 2. g is the
- * power rounded up, so that what is cut off is more than its error. */
+ * power rounded up, so a rest of 1 may be its error and does not count. */
 static uint64_t scale(uint128 g, uint64_t x) {
     uint128 low = (uint128)(uint64_t)g * x, high = (uint128)(uint64_t)(g >> 64) * x + (low >> 64);
     return (uint64_t)(high >> 64) | ((uint64_t)high > 1);
@@ -50,6 +50,10 @@ static decimal from_bits(uint64_t bits) {
     int exponent = (int)(bits >> 52 & 0x7ff);
     decimal d = exponent == 0 ? shortest(fraction, -1074, false)
                               : shortest(hidden | fraction, exponent - 1075, fraction == 0 && exponent > 1);
+    if (d.digits % 100000000 == 0) {
+        d.digits /= 100000000;
+        d.exponent += 8;
+    }
     while (d.digits % 10 == 0) {
         d.digits /= 10;
         d.exponent++;

@@ -3,16 +3,17 @@
 
 #include <math.h>
 
-#define FLAG(name, group, help) {name, NULL, group, HSP_OPTION_FLAG, "no", "yes|no", 0, 0, false, NULL, help}
+#define FLAG(name, group, help) \
+    { name, NULL, group, HSP_OPTION_FLAG, "no", "yes|no", 0, 0, false, NULL, help }
 #define TEXT(name, short, group, initial, argument, help) \
-    {name, short, group, HSP_OPTION_TEXT, initial, NULL, 0, 0, false, argument, help}
+    { name, short, group, HSP_OPTION_TEXT, initial, NULL, 0, 0, false, argument, help }
 #define CHOICE(name, short, group, initial, choices, help) \
-    {name, short, group, HSP_OPTION_CHOICE, initial, choices, 0, 0, false, choices, help}
+    { name, short, group, HSP_OPTION_CHOICE, initial, choices, 0, 0, false, choices, help }
 #define WHOLE(name, group, initial, min, help) \
-    {name, NULL, group, HSP_OPTION_INT, initial, NULL, min, 9e15, false, "N", help}
+    { name, NULL, group, HSP_OPTION_INT, initial, NULL, min, 9e15, false, "N", help }
 /* A real number above `min`, or from `min` on when open is false. */
 #define REAL(name, short, group, initial, min, open, max, help) \
-    {name, short, group, HSP_OPTION_REAL, initial, NULL, min, max, open, "X", help}
+    { name, short, group, HSP_OPTION_REAL, initial, NULL, min, max, open, "X", help }
 
 const hsp_option hsp_option_table[] = {
     /* reading */
@@ -26,14 +27,17 @@ const hsp_option hsp_option_table[] = {
     TEXT("map-label", NULL, "read", NULL, "FROM=TO,...", "labels to replace while reading"),
     /* what is learnt */
     TEXT("algorithm", "a", "train", "gradient-descent", "NAME", "the classifier; see `halfspace list algorithms`"),
-    TEXT("positive", NULL, "train", NULL, "LABEL[,LABEL...]",
-         "the class of positive scores; default: the greater of two; with more than two classes: these against the rest"),
+    TEXT("positive", NULL, "train", NULL, "LABEL",
+         "which of two classes has the positive scores; default: the greater one"),
     TEXT("loss", NULL, "train", NULL, "NAME", "the loss to minimise; see `halfspace list losses`"),
-    TEXT("penalty", NULL, "train", NULL, "none|l2|l1|elastic", "the penalty on the weights; see `halfspace list penalties`"),
+    TEXT("penalty", NULL, "train", NULL, "none|l2|l1|elastic",
+         "the penalty on the weights; see `halfspace list penalties`"),
     REAL("C", "C", "train", NULL, 0, true, 1e300, "weight of the losses against the penalty; the same as lambda = 1/(n C)"),
-    REAL("lambda", NULL, "train", NULL, 0, true, 1e300, "weight of the penalty against the mean loss; the same as C = 1/(n lambda)"),
+    REAL("lambda", NULL, "train", NULL, 0, true, 1e300,
+         "weight of the penalty against the mean loss; the same as C = 1/(n lambda)"),
     REAL("l1-ratio", NULL, "train", "0.5", 0, false, 1, "share of L1 in the elastic penalty"),
-    CHOICE("intercept", NULL, "train", "free", "free|none|penalised", "the offset b: not penalised, absent, or penalised like a weight"),
+    CHOICE("intercept", NULL, "train", "free", "free|none|penalised",
+           "the offset b: not penalised, absent, or penalised like a weight"),
     CHOICE("scale", NULL, "train", "none", "none|standard|maxabs|minmax",
            "transform the columns first; weights are reported in original units"),
     TEXT("solver", NULL, "train", "auto", "NAME", "how the problem is solved; see `halfspace list solvers`"),
@@ -46,12 +50,14 @@ const hsp_option hsp_option_table[] = {
     CHOICE("schedule", NULL, "run", NULL, "constant|harmonic|decay|pegasos|line-search",
            "the step size of update k: X, X/(k+1), X/(1+decay k), 1/(lambda (k+1)), or searched for"),
     WHOLE("batch", "run", NULL, 1, "examples in a step of minibatch"),
-    CHOICE("order", NULL, "run", NULL, "cyclic|shuffle|random", "order of the examples: as read, shuffled each epoch, or drawn"),
+    CHOICE("order", NULL, "run", NULL, "cyclic|shuffle|random",
+           "order of the examples: as read, shuffled each epoch, or drawn"),
     CHOICE("init", NULL, "run", "zero", "zero|one-over-d|random", "the weights to start from"),
     CHOICE("update-on", NULL, "run", "nonpositive", "nonpositive|negative|mismatch",
            "when the perceptron updates: y g <= 0, y g < 0, or the predicted label differs"),
     CHOICE("keep", NULL, "run", "best", "last|best|average", "which weights become the model"),
-    REAL("tol", NULL, "run", NULL, 0, true, 1, "stop at this relative duality gap; exit 1 when given and missed (default 1e-4)"),
+    REAL("tol", NULL, "run", NULL, 0, true, 1,
+         "stop at this relative duality gap; exit 1 when given and missed (default 1e-4)"),
     WHOLE("max-epochs", "run", "1000", 0, "stop after this many passes over the data"),
     WHOLE("max-updates", "run", NULL, 0, "stop after this many changes of the weights"),
     WHOLE("max-steps", "run", NULL, 0, "stop after this many examples visited"),

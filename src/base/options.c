@@ -15,7 +15,8 @@ typedef struct value {
 } value;
 
 struct hsp_options {
-    value values[1]; /* hsp_option_table_size of them */
+    int64_t count; /* hsp_option_table_size */
+    value values[];
 };
 
 static bool same(const char *a, const char *b) {
@@ -42,7 +43,7 @@ static int fail_unknown(const char *name, hsp_error **err) {
     return hsp_fail(err, HSP_EUSAGE, "unknown option '%s': did you mean --%s?", name, nearest);
 }
 
-/* Where text stands among choices "a|b|c"; -1: nowhere. */
+/* Whether text is one of the choices "a|b|c". */
 static bool is_choice(const char *choices, const char *text) {
     size_t n = strlen(text);
     for (const char *c = choices; c != NULL; c = strchr(c, '|'), c = c == NULL ? NULL : c + 1)
@@ -125,8 +126,10 @@ static int store(hsp_options *o, const char *name, const char *text, bool set, h
 }
 
 int hsp_options_new(hsp_options **out, hsp_error **err) {
-    *out = hsp_alloc_zero(hsp_option_table_size, sizeof(value));
-    return *out == NULL ? hsp_fail_memory(err) : HSP_OK;
+    *out = hsp_alloc_zero(1, sizeof(hsp_options) + (size_t)hsp_option_table_size * sizeof(value));
+    if (*out == NULL) return hsp_fail_memory(err);
+    (*out)->count = hsp_option_table_size;
+    return HSP_OK;
 }
 
 int hsp_options_set(hsp_options *o, const char *name, const char *text, hsp_error **err) {
@@ -151,7 +154,7 @@ int hsp_options_set_int(hsp_options *o, const char *name, int64_t v, hsp_error *
 
 int hsp_options_copy(const hsp_options *o, hsp_options **out, hsp_error **err) {
     int code = hsp_options_new(out, err);
-    for (int64_t i = 0; code == HSP_OK && o != NULL && i < hsp_option_table_size; i++) {
+    for (int64_t i = 0; code == HSP_OK && o != NULL && i < o->count; i++) {
         (*out)->values[i] = (value){hsp_strdup(o->values[i].text), o->values[i].set};
         if (o->values[i].text != NULL && (*out)->values[i].text == NULL) code = hsp_fail_memory(err);
     }
@@ -163,7 +166,7 @@ int hsp_options_copy(const hsp_options *o, hsp_options **out, hsp_error **err) {
 }
 
 void hsp_options_free(hsp_options *o) {
-    for (int64_t i = 0; o != NULL && i < hsp_option_table_size; i++) hsp_free(o->values[i].text);
+    for (int64_t i = 0; o != NULL && i < o->count; i++) hsp_free(o->values[i].text);
     hsp_free(o);
 }
 

@@ -8,25 +8,25 @@
 #include <stdbool.h>
 
 typedef enum hsp_option_type {
-    HSP_OPTION_FLAG,    /* yes or no; on the command line its presence means yes */
+    HSP_OPTION_FLAG, /* yes or no; on the command line its presence means yes */
     HSP_OPTION_INT,
     HSP_OPTION_REAL,
-    HSP_OPTION_CHOICE,  /* one of `choices`, separated by '|' */
+    HSP_OPTION_CHOICE,           /* one of `choices`, separated by '|' */
     HSP_OPTION_NUMBER_OR_CHOICE, /* a number in range, or one of `choices` */
     HSP_OPTION_TEXT
 } hsp_option_type;
 
 typedef struct hsp_option {
-    const char *name;        /* long name; also its key in models and bindings */
-    const char *short_name;  /* one letter, or NULL */
-    const char *group;       /* "read", "train", "run", "generate", "split", "predict", "evaluate", "general" */
+    const char *name;       /* long name; also its key in models and bindings */
+    const char *short_name; /* one letter, or NULL */
+    const char *group;      /* "read", "train", "run", "generate", "split", "predict", "evaluate", "general" */
     hsp_option_type type;
-    const char *initial;     /* the default, as text; NULL: unset */
-    const char *choices;     /* for choices; NULL otherwise */
-    double min, max;         /* for numbers; min is excluded when `open` */
+    const char *initial; /* the default, as text; NULL: unset */
+    const char *choices; /* for choices; NULL otherwise */
+    double min, max;     /* for numbers; min is excluded when `open` */
     bool open;
-    const char *argument;    /* what help shows after the name: "X", "NAME", "FILE"; NULL for flags */
-    const char *help;        /* one sentence, lower case, no full stop */
+    const char *argument; /* what help shows after the name: "X", "NAME", "FILE"; NULL for flags */
+    const char *help;     /* one sentence, lower case, no full stop */
 } hsp_option;
 
 extern const hsp_option hsp_option_table[];

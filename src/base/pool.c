@@ -1,5 +1,7 @@
 #include "base/pool.h"
 
+#include "base/cgroup.h"
+
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -23,7 +25,7 @@ static struct {
     job job;
     atomic_int_least64_t next; /* the first index that nobody has taken */
     atomic_flag busy;
-    int workers;               /* threads made */
+    int workers; /* threads made */
     int wanted, joined, inside;
     bool open;
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -113,6 +115,8 @@ int hsp_pool_run(int64_t tasks, int threads, void (*task)(void *ctx, int64_t ind
 int hsp_pool_threads(int64_t asked) {
     if (asked > 0) return asked < MOST_THREADS ? (int)asked : MOST_THREADS;
     cpu_set_t cores;
-    long count = sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : sysconf(_SC_NPROCESSORS_ONLN);
+    int64_t count = sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : sysconf(_SC_NPROCESSORS_ONLN);
+    int64_t allowed = hsp_cgroup_limit(HSP_CGROUP_CORES);
+    if (allowed < count) count = allowed;
     return count < 1 ? 1 : count < MOST_THREADS ? (int)count : MOST_THREADS;
 }

@@ -9,7 +9,8 @@
  * or another thread's), everything runs on the caller. Never allocates; the workers are made on first use, sleep between
  * calls, take no signals, and are made anew in a forked child. A task must not fork. */
 int hsp_pool_run(int64_t tasks, int threads, void (*task)(void *ctx, int64_t index), void *ctx);
-/* `asked` if positive (at most 1024), else the number of cores that this process may use. */
+/* `asked` if positive (at most 1024), else the number of cores that this process may use by its affinity and control
+ * group. */
 int hsp_pool_threads(int64_t asked);
 
 #endif

@@ -13,9 +13,9 @@ typedef struct hsp_rng {
 /* Streams keep uses apart: the same seed with another stream is an unrelated sequence. */
 hsp_rng hsp_rng_new(uint64_t seed, uint64_t stream);
 uint64_t hsp_rng_next(hsp_rng *r);
-double hsp_rng_uniform(hsp_rng *r);                 /* [0, 1), 53 bits */
-double hsp_rng_normal(hsp_rng *r);                  /* mean 0, variance 1 */
-int64_t hsp_rng_below(hsp_rng *r, int64_t n);       /* 0 .. n-1 without bias; n >= 1 */
+double hsp_rng_uniform(hsp_rng *r);           /* [0, 1), 53 bits */
+double hsp_rng_normal(hsp_rng *r);            /* mean 0, variance 1 */
+int64_t hsp_rng_below(hsp_rng *r, int64_t n); /* 0 .. n-1 without bias; n >= 1 */
 void hsp_rng_shuffle(hsp_rng *r, int64_t *v, int64_t n);
 
 #endif

@@ -7,19 +7,19 @@
 #include <stdbool.h>
 
 typedef struct hsp_text {
-    char *s;          /* NUL-terminated once anything was appended; NULL before */
+    char *s; /* NUL-terminated once anything was appended; NULL before */
     int64_t length;
     int64_t capacity;
-    bool failed;      /* an append ran out of memory; the text is incomplete */
-} hsp_text;           /* {0} is an empty one */
+    bool failed; /* an append ran out of memory; the text is incomplete */
+} hsp_text;      /* {0} is an empty one */
 
 void hsp_text_add(hsp_text *t, const char *s);
 void hsp_text_add_n(hsp_text *t, const char *s, int64_t n);
 void hsp_text_char(hsp_text *t, char c);
-void hsp_text_number(hsp_text *t, double v);   /* shortest form that reads back */
+void hsp_text_number(hsp_text *t, double v); /* shortest form that reads back */
 void hsp_text_int(hsp_text *t, int64_t v);
 void hsp_text_format(hsp_text *t, const char *format, ...) HSP_PRINTF(2, 3);
-void hsp_text_clear(hsp_text *t);              /* length 0, memory kept */
+void hsp_text_clear(hsp_text *t); /* length 0, memory kept */
 void hsp_text_free(hsp_text *t);
 /* Hands the string over (an empty one as ""), leaving t empty; HSP_EMEMORY and *out = NULL when an append had failed. */
 int hsp_text_take(hsp_text *t, char **out, hsp_error **err);

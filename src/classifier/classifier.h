@@ -11,7 +11,7 @@
 /* What one problem of a fit came to. */
 typedef struct hsp_fit_result {
     hsp_outcome outcome;
-    const char *label;              /* the class, for one-vs-rest */
+    const char *label; /* the class, for one-vs-rest */
     /* perceptron; NaN where unknown */
     double margin, radius, bound;
 } hsp_fit_result;
@@ -20,32 +20,32 @@ typedef struct hsp_fit_result {
 typedef struct hsp_fit {
     const struct hsp_classifier *classifier;
     const hsp_data *data;
-    hsp_options *o;                 /* the user's, with the classifier's defaults filled in */
+    hsp_options *o; /* the user's, with the classifier's defaults filled in */
     const hsp_hooks *hooks;
     const hsp_prepare *prepare;
     hsp_design *design;
-    double begun;                   /* hsp_clock_seconds() at the start */
-    double scale_ratio;             /* largest over smallest spread of the columns, as the solver sees them */
+    double begun;       /* hsp_clock_seconds() at the start */
+    double scale_ratio; /* largest over smallest spread of the columns, as the solver sees them */
     /* given */
-    int64_t outputs;                /* 1 for two classes, else K */
-    double *w, *b;                  /* outputs x d and outputs, in the design's units; the fit fills them */
-    hsp_fit_result *results;        /* one for each output, when solved iteratively */
-    bool iterative;                 /* results are filled */
-    const hsp_loss *loss;           /* NULL where there is none */
+    int64_t outputs;         /* 1 for two classes, else K */
+    double *w, *b;           /* outputs x d and outputs, in the design's units; the fit fills them */
+    hsp_fit_result *results; /* one for each output, when solved iteratively */
+    bool iterative;          /* results are filled */
+    const hsp_loss *loss;    /* NULL where there is none */
     const hsp_penalty *penalty;
     const hsp_solver *solver;
     hsp_rules rules;
-    double C, lambda;               /* NaN without a penalty */
-    hsp_text warnings;              /* lines, each ended by '\n' */
+    double C, lambda;  /* NaN without a penalty */
+    hsp_text warnings; /* lines, each ended by '\n' */
 } hsp_fit;
 
 typedef struct hsp_classifier {
     const char *name;
     const char *help;
-    const char *options;            /* the options of the groups train and run that it takes, separated by blanks */
-    const char *const *defaults;    /* option, value, option, value, ..., NULL; or NULL */
-    const char *automatic;          /* what `auto` means here, for `list`; or NULL */
-    const hsp_solver *solver;       /* for --solver auto; NULL when it needs none */
+    const char *options;         /* the options of the groups train and run that it takes, separated by blanks */
+    const char *const *defaults; /* option, value, option, value, ..., NULL; or NULL */
+    const char *automatic;       /* what `auto` means here, for `list`; or NULL */
+    const hsp_solver *solver;    /* for --solver auto; NULL when it needs none */
     int (*fit)(hsp_fit *f, hsp_error **err);
 } hsp_classifier;
 
@@ -58,7 +58,9 @@ extern const hsp_classifier hsp_classifier_nearest_mean, hsp_classifier_perceptr
 bool hsp_classifier_takes(const hsp_classifier *c, const char *option);
 
 /* The options of every iterative classifier. */
-#define HSP_OPTIONS_RUN "positive intercept scale init order keep max-epochs max-updates max-steps max-seconds learning-rate"
+#define HSP_OPTIONS_RUN "positive intercept scale init keep max-epochs max-updates max-steps max-seconds learning-rate"
+/* Those of the descent family besides. */
+#define HSP_OPTIONS_DESCENT HSP_OPTIONS_RUN " loss penalty C lambda l1-ratio solver kink decay schedule tol"
 
 /* Solves one problem for each output with f->loss, f->penalty, f->solver and f->rules. */
 int hsp_fit_solve(hsp_fit *f, hsp_error **err);

@@ -19,8 +19,8 @@ static int misfit(const hsp_fit *f, unsigned lacks, hsp_error **err) {
             hsp_text_add(&have, hsp_loss_table[i]->name);
         }
     const char *need = lacks & HSP_LOSS_SLOPE ? "a slope" : lacks & HSP_LOSS_SMOOTH ? "a smooth loss" : "a conjugate";
-    int status = hsp_fail(err, HSP_EUSAGE, "solver '%s' needs %s; loss '%s' has none; these have: %s", f->solver->name, need,
-                          f->loss->name, have.s ? have.s : "");
+    int status = hsp_fail(err, HSP_EUSAGE, "solver '%s' needs %s; loss '%s' has none; these have: %s", f->solver->name,
+                          need, f->loss->name, have.s ? have.s : "");
     hsp_text_free(&have);
     return status;
 }
@@ -51,23 +51,25 @@ static void decide(hsp_fit *f, double lambda) {
     if (!hsp_options_text(f->o, "schedule"))
         r->schedule = batch && (f->loss->traits & HSP_LOSS_SMOOTH) ? HSP_SCHEDULE_LINE_SEARCH : HSP_SCHEDULE_DECAY;
     if (isnan(r->rate)) {
-        r->rate = batch ? 8 / sqrt(q) : sqrt((double)r->batch) / q;
+        r->rate = batch ? 10 / sqrt(q) : sqrt((double)r->batch) / q;
         if (r->schedule == HSP_SCHEDULE_LINE_SEARCH) r->rate = 1 / q;
         if (r->schedule == HSP_SCHEDULE_HARMONIC) r->rate = 1;
     }
     if (isnan(r->decay)) {
         double n = (double)f->design->n, slow = lambda > 1 / n ? lambda : 1 / n;
-        r->decay = batch ? 0.02 : r->rate * slow;
+        r->decay = batch ? 0.005 : r->rate * slow;
     }
 }
 
 static int check_schedule(const hsp_fit *f, double lambda, hsp_error **err) {
     if (f->rules.schedule == HSP_SCHEDULE_LINE_SEARCH && !f->solver->searches)
-        return hsp_fail(err, HSP_EUSAGE, "schedule 'line-search' needs the objective over all rows at every step: use it with "
-                                         "-a gradient-descent, or another schedule");
+        return hsp_fail(err, HSP_EUSAGE,
+                        "schedule 'line-search' needs the objective over all rows at every step: use it with "
+                        "-a gradient-descent, or another schedule");
     if (f->rules.schedule == HSP_SCHEDULE_PEGASOS && !(lambda > 0))
-        return hsp_fail(err, HSP_EUSAGE, "schedule 'pegasos' steps by 1/(lambda k), and there is no lambda without a penalty: "
-                                         "add --penalty l2, or use another schedule");
+        return hsp_fail(err, HSP_EUSAGE,
+                        "schedule 'pegasos' steps by 1/(lambda k), and there is no lambda without a penalty: "
+                        "add --penalty l2, or use another schedule");
     return HSP_OK;
 }
 

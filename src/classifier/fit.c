@@ -110,8 +110,8 @@ int hsp_fit_solve(hsp_fit *f, hsp_error **err) {
         if (cancelled) { /* the classes not reached keep zero weights and say why */
             f->results[k] = f->results[k - 1];
             f->results[k].label = f->prepare->classes.name[k];
-            f->results[k].outcome = (hsp_outcome){
-                .stop = "cancelled", .end = {.objective = NAN, .error = NAN}, .dual_bound = NAN, .gap = NAN};
+            f->results[k].outcome =
+                (hsp_outcome){.stop = "cancelled", .end = {.objective = NAN, .error = NAN}, .dual_bound = NAN, .gap = NAN};
             continue;
         }
         status = solve_output(f, p, k, point, err);

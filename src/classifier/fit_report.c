@@ -42,27 +42,32 @@ static void warn_perceptron(hsp_fit *f, const hsp_outcome *o) {
     hsp_text *t = &f->warnings;
     int64_t wrong = (int64_t)llround(o->end.error * (double)f->design->n);
     if (strcmp(o->stop, "no-mistakes") == 0) {
-        hsp_text_format(t, "the perceptron stopped without a mistake by its rule, yet %" PRId64 " rows are on the wrong side: a start "
-                           "at zero never moves with --update-on negative, use --init one-over-d\n", wrong);
+        hsp_text_format(t,
+                        "the perceptron stopped without a mistake by its rule, yet %" PRId64
+                        " rows are on the wrong side: a start "
+                        "at zero never moves with --update-on negative, use --init one-over-d\n",
+                        wrong);
         return;
     }
     const char *kept[] = {"last", "best", "averaged"};
-    hsp_text_format(t, "the perceptron did not converge in %" PRId64 " epochs (stopped by %s; the %s weights make %" PRId64 " mistakes in %" PRId64
-                       " rows): the classes may not be linearly separable\n",
-                    o->epochs, o->stop, kept[f->rules.keep], wrong, f->design->n);
+    hsp_text_format(t,
+                    "the perceptron did not converge in %" PRId64 " epochs (stopped by %s; the %s weights make %" PRId64
+                    " mistake%s in %" PRId64 " rows): the classes may not be linearly separable\n",
+                    o->epochs, o->stop, kept[f->rules.keep], wrong, wrong == 1 ? "" : "s", f->design->n);
 }
 
 static void warn_descent(hsp_fit *f, double gap) {
     hsp_text *t = &f->warnings;
     const char *stop = hsp_fit_stop(f);
     hsp_text_format(t, "%s did not converge (stopped by %s", f->classifier->name, stop);
-    if (!isnan(gap)) {
+    if (gap < 0.5) { /* (P - D)/D is what it may lie above the optimum; past this the bound says nothing useful */
         hsp_text_add(t, "; the objective is at most ");
-        number(t, ceil(gap * 1e6) / 1e4);
+        number(t, ceil(gap / (1 - gap) * 1e6) / 1e4);
         hsp_text_add(t, " % above the best possible");
     }
     hsp_text_add(t, ")");
-    if (strcmp(stop, "diverged") == 0) hsp_text_add(t, ": the steps are too long, try a smaller --learning-rate or --scale standard");
+    if (strcmp(stop, "diverged") == 0)
+        hsp_text_add(t, ": the steps are too long, try a smaller --learning-rate or --scale standard");
     hsp_text_add(t, "\n");
 }
 
@@ -78,9 +83,12 @@ void hsp_fit_warn(hsp_fit *f) {
                 k = i;
                 failed++;
             }
-        if (f->outputs == 1) warn_perceptron(f, &f->results[k].outcome);
+        if (f->outputs == 1)
+            warn_perceptron(f, &f->results[k].outcome);
         else
-            hsp_text_format(&f->warnings, "the perceptron did not converge for %" PRId64 " of %" PRId64 " classes: they may not be linearly separable from the rest\n",
+            hsp_text_format(&f->warnings,
+                            "the perceptron did not converge for %" PRId64 " of %" PRId64
+                            " classes: they may not be linearly separable from the rest\n",
                             failed, f->outputs);
     } else {
         warn_descent(f, hsp_fit_certificate(f).relative_gap);
@@ -187,8 +195,10 @@ static void write_counts(hsp_json *j, const hsp_fit *f) {
     const char *names[] = {"epochs", "updates", "steps"};
     int64_t counts[] = {epochs, updates, steps};
     for (int i = 0; i < 3; i++) {
-        if (f->iterative) hsp_json_int(j, names[i], counts[i]);
-        else hsp_json_null(j, names[i]);
+        if (f->iterative)
+            hsp_json_int(j, names[i], counts[i]);
+        else
+            hsp_json_null(j, names[i]);
     }
 }
 
@@ -217,8 +227,10 @@ int hsp_fit_report(const hsp_fit *f, const hsp_model *m, double accuracy, double
     write_outcome(&j, f);
     hsp_json_number(&j, "train_seconds", seconds);
     hsp_json_number(&j, "train_accuracy", accuracy);
-    if (f->outputs == 1) write_perceptron(&j, f, &f->results[0]);
-    else hsp_json_null(&j, "perceptron");
+    if (f->outputs == 1)
+        write_perceptron(&j, f, &f->results[0]);
+    else
+        hsp_json_null(&j, "perceptron");
     write_problems(&j, f);
     if (f->warnings.failed) t.failed = true;
     write_warnings(&j, &f->warnings);
@@ -238,14 +250,22 @@ int hsp_fit_options(const hsp_fit *f, char **json, hsp_error **err) {
     for (int64_t i = 0; i < hsp_option_table_size; i++) {
         const hsp_option *o = &hsp_option_table[i];
         if (!hsp_classifier_takes(f->classifier, o->name) && strcmp(o->name, "seed") != 0) continue;
-        if (strcmp(o->name, "C") == 0) hsp_json_number(&j, o->name, f->C);
-        else if (strcmp(o->name, "lambda") == 0) hsp_json_number(&j, o->name, f->lambda);
-        else if (strcmp(o->name, "learning-rate") == 0) hsp_json_number(&j, o->name, f->rules.rate);
-        else if (strcmp(o->name, "decay") == 0) hsp_json_number(&j, o->name, f->rules.decay);
-        else if (strcmp(o->name, "schedule") == 0) hsp_json_string(&j, o->name, schedule_name(f));
-        else if (strcmp(o->name, "tol") == 0) hsp_json_number(&j, o->name, f->rules.tol);
-        else if (strcmp(o->name, "solver") == 0) hsp_json_string(&j, o->name, f->solver->name);
-        else hsp_json_string(&j, o->name, hsp_options_text(f->o, o->name));
+        if (strcmp(o->name, "C") == 0)
+            hsp_json_number(&j, o->name, f->C);
+        else if (strcmp(o->name, "lambda") == 0)
+            hsp_json_number(&j, o->name, f->lambda);
+        else if (strcmp(o->name, "learning-rate") == 0)
+            hsp_json_number(&j, o->name, f->rules.rate);
+        else if (strcmp(o->name, "decay") == 0)
+            hsp_json_number(&j, o->name, f->rules.decay);
+        else if (strcmp(o->name, "schedule") == 0)
+            hsp_json_string(&j, o->name, schedule_name(f));
+        else if (strcmp(o->name, "tol") == 0)
+            hsp_json_number(&j, o->name, f->rules.tol);
+        else if (strcmp(o->name, "solver") == 0)
+            hsp_json_string(&j, o->name, f->solver->name);
+        else
+            hsp_json_string(&j, o->name, hsp_options_text(f->o, o->name));
     }
     hsp_json_object_end(&j);
     return hsp_text_take(&t, json, err);

@@ -6,8 +6,9 @@ static const char *const defaults[] = {"loss", "hinge", "penalty", "none", NULL}
 const hsp_classifier hsp_classifier_gradient_descent = {
     .name = "gradient-descent",
     .help = "batch (sub)gradient descent on any loss and penalty",
-    .options = HSP_OPTIONS_RUN " loss penalty C lambda l1-ratio solver kink decay schedule tol",
+    .options = HSP_OPTIONS_DESCENT,
     .defaults = defaults,
-    .automatic = "schedule line-search for smooth losses; else decay, with learning-rate 8/sqrt(mean |x|^2 + 1) and decay 0.02",
+    .automatic =
+        "schedule line-search for smooth losses; else decay, with learning-rate 10/sqrt(mean |x|^2 + 1) and decay 0.005",
     .solver = &hsp_solver_gradient,
     .fit = hsp_fit_descent};

@@ -92,5 +92,6 @@ int hsp_list(const char *what, char **json, hsp_error **err) {
         hsp_json_array_end(&j);
         return hsp_text_take(&t, json, err);
     }
-    return hsp_fail(err, HSP_EUSAGE, "no table '%s': there are algorithms, losses, penalties, solvers, generators, options", what);
+    return hsp_fail(err, HSP_EUSAGE, "no table '%s': there are algorithms, losses, penalties, solvers, generators, options",
+                    what);
 }

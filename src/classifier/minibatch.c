@@ -6,8 +6,8 @@ static const char *const defaults[] = {"loss", "hinge", "penalty", "none", "orde
 const hsp_classifier hsp_classifier_minibatch = {
     .name = "minibatch",
     .help = "stochastic (sub)gradient descent, a batch of rows at a time, on any loss and penalty",
-    .options = HSP_OPTIONS_RUN " loss penalty C lambda l1-ratio solver kink decay schedule tol batch",
+    .options = HSP_OPTIONS_DESCENT " order batch",
     .defaults = defaults,
-    .automatic = "batch 32, schedule decay, with learning-rate 1/(mean |x|^2 + 1) * sqrt(batch) and decay = rate * max(lambda, 1/n)",
+    .automatic = "schedule decay, with learning-rate sqrt(batch)/(mean |x|^2 + 1) and decay = rate * max(lambda, 1/n)",
     .solver = &hsp_solver_stochastic,
     .fit = hsp_fit_descent};

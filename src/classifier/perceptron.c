@@ -17,7 +17,7 @@ static const char *const defaults[] = {"order", "cyclic", "learning-rate", "1", 
 
 const hsp_classifier hsp_classifier_perceptron = {.name = "perceptron",
                                                   .help = "w += eta y x on every mistake, until a pass makes none",
-                                                  .options = HSP_OPTIONS_RUN " update-on",
+                                                  .options = HSP_OPTIONS_RUN " order update-on",
                                                   .defaults = defaults,
                                                   .automatic = "learning-rate 1",
                                                   .solver = &hsp_solver_perceptron,

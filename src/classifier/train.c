@@ -28,8 +28,8 @@ static int refuse_option(const hsp_classifier *c, const char *option, hsp_error 
             if (others.length) hsp_text_add(&others, ", ");
             hsp_text_add(&others, hsp_classifier_table[i]->name);
         }
-    int status = hsp_fail(err, HSP_EUSAGE, "%s does not use --%s: leave it out, or choose one that does (%s)", c->name, option,
-                          others.s ? others.s : "none yet");
+    int status = hsp_fail(err, HSP_EUSAGE, "%s does not use --%s: leave it out, or choose one that does (%s)", c->name,
+                          option, others.s ? others.s : "none yet");
     hsp_text_free(&others);
     return status;
 }
@@ -61,8 +61,10 @@ static int check_memory(const hsp_fit *f, hsp_error **err) {
     double d = (double)f->design->d, n = (double)f->design->n;
     double need = 8 * (d * ((double)f->outputs + 8) + n * 6);
     if (need <= 0.9 * (double)hsp_memory_limit()) return HSP_OK;
-    return hsp_fail(err, HSP_EMEMORY, "%lld columns need %lld MiB for their weights, more than this machine has: is a feature id "
-                                      "wrong?", (long long)f->design->d, (long long)(need / 1048576));
+    return hsp_fail(err, HSP_EMEMORY,
+                    "%lld columns need %lld MiB for their weights, more than this machine has: is a feature id "
+                    "wrong?",
+                    (long long)f->design->d, (long long)(need / 1048576));
 }
 
 static int measure_scale(hsp_fit *f, hsp_error **err) {
@@ -148,6 +150,8 @@ static int conclude(hsp_fit *f, hsp_prepare *prepare, hsp_model **model, char **
 
 int hsp_train(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_model **model, char **report,
               hsp_error **err) {
+    char *unwanted = NULL;
+    if (!report) report = &unwanted;
     *model = NULL;
     *report = NULL;
     hsp_fit f = {.data = data, .hooks = hooks, .begun = hsp_clock_seconds(), .C = NAN, .lambda = NAN, .scale_ratio = 1};
@@ -166,6 +170,7 @@ int hsp_train(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks
         *model = NULL;
         *report = NULL;
     }
+    hsp_free(unwanted);
     close_fit(&f);
     hsp_options_free(f.o);
     hsp_prepare_clear(&prepare);

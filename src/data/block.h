@@ -13,8 +13,8 @@ typedef struct hsp_block {
     bool dense;
     int64_t d;           /* dense: numbers in a row */
     int64_t *row;        /* sparse: rows+1 offsets into id and value */
-    uint32_t *id;        /* sparse: as the file has them (base not taken off), ascending in a row, no duplicates, no zeros */
-    double *value;       /* finite */
+    uint32_t *id;        /* sparse: as in the file (base not taken off), ascending in a row, no duplicates */
+    double *value;       /* finite; sparse: zeros are dropped by the builder */
     bool labelled;
     char *text;          /* label texts, one after the other */
     int64_t *label;      /* rows+1 offsets into text */
@@ -25,7 +25,7 @@ typedef struct hsp_block {
 void hsp_block_reset(hsp_block *b, bool dense, int64_t d); /* no rows; memory kept */
 /* Makes room for one more row with up to `values` values and `label` bytes. 0 or HSP_EMEMORY. */
 int hsp_block_reserve(hsp_block *b, int64_t values, int64_t label);
-/* Takes the next row: the caller has written `values` values (and ids) at hsp_block_tail. Label may be NULL (unlabelled). */
+/* Takes the next row: the caller has written `values` values (and ids) at hsp_block_tail. label NULL: unlabelled. */
 void hsp_block_close_row(hsp_block *b, int64_t values, const char *label, int64_t label_length, int64_t line);
 int64_t hsp_block_tail(const hsp_block *b); /* index in value (and id) where the next row begins */
 void hsp_block_free(hsp_block *b);

@@ -48,9 +48,9 @@ typedef struct hsp_builder_rules {
 int hsp_builder_new(const hsp_builder_rules *rules, hsp_builder **out, hsp_error **err);
 int hsp_builder_add(hsp_builder *b, const hsp_block *block, hsp_error **err);
 /* Takes the schema over (d final, base known; ids outside base .. base+d-1 are an error) and leaves an empty one, ends the
- * builder; both in any case. The layout is the smaller of dense and CSR, whichever the blocks were. With no rows: HSP_EINPUT
- * "has no rows". Labels that are not among the rules' classes are counted and reported here. `assumed` and `read_seconds`
- * of the data are the caller's to fill; `source` is filled. */
+ * builder; both in any case. The layout is the smaller of dense and CSR, whichever the blocks were. With no rows:
+ * HSP_EINPUT "has no rows". Labels that are not among the rules' classes are counted and reported here.
+ * `assumed` and `read_seconds` of the data are the caller's to fill; `source` is filled. */
 int hsp_builder_finish(hsp_builder *b, hsp_schema *schema, hsp_data **out, hsp_error **err);
 void hsp_builder_free(hsp_builder *b);
 

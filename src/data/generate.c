@@ -36,7 +36,7 @@ static int check_size(const hsp_generator *g, const hsp_recipe *r, hsp_error **e
         return hsp_fail(err, HSP_EUSAGE, "more than 2147483647 features or classes: ask for fewer");
     double per_row = g->most > 0 ? (double)g->most * 8 : (double)r->d * 8;
     double bytes = (double)r->n * (per_row + 12) + (double)r->d * 32;
-    if (strcmp(g->name, "blobs") == 0) bytes += (double)r->classes * (double)r->d * 8;
+    if (g->any_classes) bytes += (double)r->classes * (double)r->d * 8;
     double limit = (double)hsp_memory_limit();
     if (limit > 0 && bytes > limit)
         return hsp_fail(err, HSP_EUSAGE,

@@ -25,7 +25,7 @@ typedef struct hsp_generator {
     double noise;         /* default */
     int64_t most;         /* values in a row at most; 0: as many as features */
     int (*begin)(hsp_recipe *r); /* fills `state`; 0 or HSP_EMEMORY; may be NULL */
-    /* Row i: writes d values (csv), or values and their ascending ids from 1 (svmlight), sets the class, returns how many. */
+    /* Row i: d values (csv), or values and their ascending ids from 1 (svmlight); sets the class; returns how many. */
     int64_t (*row)(hsp_recipe *r, int64_t i, double *x, uint32_t *id, int64_t *k);
 } hsp_generator;
 

@@ -92,7 +92,7 @@ static int64_t circles(hsp_recipe *r, int64_t i, double *x, uint32_t *id, int64_
 /* A word is the whole part of exp(U log(d+1)), U uniform: word k has probability log((k+1)/k) / log(d+1), close to Zipf's
  * 1/k, and needs no table. state: the hidden weights of words 1 .. d (three in ten count, the commonest twenty never),
  * then the mean weight of a drawn word. */
-enum { LEAST_WORDS = 40, MOST_WORDS = 100, COMMON_WORDS = 20 };
+enum { LEAST_WORDS = 35, MOST_WORDS = 85, COMMON_WORDS = 20 };
 
 static int sparse_begin(hsp_recipe *r) {
     double *w = r->state = hsp_alloc(r->d + 1, sizeof *w);

@@ -15,11 +15,15 @@ double hsp_row_dot(hsp_row r, const double *w) {
 
 void hsp_row_axpy(double a, hsp_row r, double *w) {
     if (r.dtype == HSP_FLOAT32) {
-        if (r.id) hsp_sparse_axpy_f32(a, r.id, r.value, w, r.count);
-        else hsp_axpy_f32(a, r.value, w, r.count);
+        if (r.id)
+            hsp_sparse_axpy_f32(a, r.id, r.value, w, r.count);
+        else
+            hsp_axpy_f32(a, r.value, w, r.count);
     } else {
-        if (r.id) hsp_sparse_axpy_f64(a, r.id, r.value, w, r.count);
-        else hsp_axpy_f64(a, r.value, w, r.count);
+        if (r.id)
+            hsp_sparse_axpy_f64(a, r.id, r.value, w, r.count);
+        else
+            hsp_axpy_f64(a, r.value, w, r.count);
     }
 }
 
@@ -52,9 +56,9 @@ hsp_row hsp_design_row(const hsp_design *D, int64_t i, double *tile) {
 
 typedef struct pass {
     const hsp_design *D;
-    const double *w;      /* scores */
-    double constant;      /* scores: b - p.w */
-    const double *r;      /* adjoint */
+    const double *w; /* scores */
+    double constant; /* scores: b - p.w */
+    const double *r; /* adjoint */
     double *out;
 } pass;
 

@@ -12,16 +12,16 @@
 
 typedef struct hsp_design {
     int64_t n, d;
-    const hsp_matrix *x;   /* borrowed */
-    const double *shift;   /* borrowed; NULL: 0 */
-    const double *factor;  /* borrowed; NULL: 1 */
-    double *p;             /* sparse and centred: shift * factor; NULL otherwise */
-    double pp;             /* |p|^2 */
-    double *pz;            /* n: p.z_i */
+    const hsp_matrix *x;  /* borrowed */
+    const double *shift;  /* borrowed; NULL: 0 */
+    const double *factor; /* borrowed; NULL: 1 */
+    double *p;            /* sparse and centred: shift * factor; NULL otherwise */
+    double pp;            /* |p|^2 */
+    double *pz;           /* n: p.z_i */
     int threads;
-    int64_t slabs;         /* pieces of X'r, chosen by the size of the data alone */
-    double *tiles;         /* slabs x d, one for each piece of a pass (and tile 0 for row-wise work); NULL when not needed */
-    double *sums;          /* slabs x d partial results; NULL when slabs is 1 */
+    int64_t slabs; /* pieces of X'r, chosen by the size of the data alone */
+    double *tiles; /* slabs x d, one for each piece of a pass (and tile 0 for row-wise work); NULL when not needed */
+    double *sums;  /* slabs x d partial results; NULL when slabs is 1 */
 } hsp_design;
 
 /* shift and factor may be NULL and must outlive the design, as must x. */

@@ -12,20 +12,20 @@ static double join(const double *s) {
 }
 
 /* One body for every dot product; TERM is the product at position t. */
-#define DOT(TERM)                                                   \
-    do {                                                            \
-        double s[LANES] = {0};                                      \
-        int64_t i = 0;                                              \
-        for (; i + LANES <= n; i += LANES)                          \
-            for (int l = 0; l < LANES; l++) {                       \
-                int64_t t = i + l;                                  \
-                s[l] += (TERM);                                     \
-            }                                                       \
-        for (int l = 0; i + l < n; l++) {                           \
-            int64_t t = i + l;                                      \
-            s[l] += (TERM);                                         \
-        }                                                           \
-        return join(s);                                             \
+#define DOT(TERM)                             \
+    do {                                      \
+        double s[LANES] = {0};                \
+        int64_t i = 0;                        \
+        for (; i + LANES <= n; i += LANES)    \
+            for (int l = 0; l < LANES; l++) { \
+                int64_t t = i + l;            \
+                s[l] += (TERM);               \
+            }                                 \
+        for (int l = 0; i + l < n; l++) {     \
+            int64_t t = i + l;                \
+            s[l] += (TERM);                   \
+        }                                     \
+        return join(s);                       \
     } while (0)
 
 double hsp_dot_f32(const float *x, const double *w, int64_t n) {

@@ -50,25 +50,30 @@ static int64_t array_bytes(const hsp_container_array *a) {
 
 /* ---- packing ---- */
 
+/* The end of a JSON string that begins at s, or of the text. */
+static const char *skip_string(const char *s) {
+    for (s++; *s && *s != '"'; s++) {
+        if (*s == '\\' && s[1]) s++;
+    }
+    return *s ? s + 1 : s;
+}
+
 /* Copies JSON with a line for each member of the outermost object, and leaves that object open. */
 static void add_header_lines(hsp_text *t, const char *json) {
     int depth = 0;
-    bool quoted = false;
-    for (const char *s = json; *s; s++) {
-        if (quoted) {
-            hsp_text_char(t, *s);
-            if (*s == '"') quoted = false;
-            if (*s == '\\' && s[1]) hsp_text_char(t, *++s);
-            continue;
-        }
-        if (*s == '}' || *s == ']') depth--;
-        if (*s == '}' && depth == 0) return;
-        hsp_text_char(t, *s);
-        if (*s == '"') quoted = true;
-        if (*s == '{' || *s == '[') depth++;
-        if (depth == 1 && (*s == ',' || *s == '{')) hsp_text_add(t, "\n  ");
-        if (depth == 1 && *s == ':') hsp_text_char(t, ' ');
+    const char *s = json, *run = json; /* run: what is not copied yet */
+    while (*s) {
+        char c = *s;
+        if (c == '}' || c == ']') depth--;
+        if (c == '}' && depth == 0) break;
+        s = c == '"' ? skip_string(s) : s + 1;
+        if (c == '{' || c == '[') depth++;
+        if (depth != 1 || !strchr("{,:", c)) continue;
+        hsp_text_add_n(t, run, s - run);
+        hsp_text_add(t, c == ':' ? " " : "\n  ");
+        run = s;
     }
+    hsp_text_add_n(t, run, s - run);
 }
 
 static int add_directory(hsp_text *t, const hsp_container_array *arrays, int64_t count, int64_t *body, hsp_error **err) {
@@ -273,14 +278,6 @@ const hsp_container_array *hsp_container_find(const hsp_container *c, const char
         if (strcmp(c->arrays[i].name, name) == 0) return c->arrays[i].dtype == dtype ? &c->arrays[i] : NULL;
     }
     return NULL;
-}
-
-/* The end of a JSON string that begins at s, or of the text. */
-static const char *skip_string(const char *s) {
-    for (s++; *s && *s != '"'; s++) {
-        if (*s == '\\' && s[1]) s++;
-    }
-    return *s ? s + 1 : s;
 }
 
 /* The end of the value at s: the comma or bracket of the outermost object that follows it. The text is JSON for sure. */

@@ -19,6 +19,7 @@ typedef struct picture {
     hsp_slice s;
     hsp_axis x, y;      /* y is unused with one feature: there the classes have a lane each */
     hsp_frame frame;    /* where the data are */
+    hsp_frame key;      /* where the legend is */
     hsp_place2 *border; /* segments of the boundary, 2 corners each */
     int64_t borders;
     int64_t regions; /* classes with a region in view */
@@ -114,6 +115,19 @@ static int draw_points(picture *p, hsp_error **err) {
     return code == HSP_OK ? HSP_OK : hsp_plot_fail_memory(err);
 }
 
+/* Few points lie on the boundary, which must not hide one; under many it would drown: there it lies on top, cased in paper.
+ */
+static int draw_points_and_border(picture *p, hsp_error **err) {
+    bool on_top = p->s.n > 2000;
+    if (!on_top) hsp_canvas_segments(p->c, p->border, p->borders, p->style->ink, 2);
+    int code = draw_points(p, err);
+    if (on_top) {
+        hsp_canvas_segments(p->c, p->border, p->borders, p->style->paper, 4);
+        hsp_canvas_segments(p->c, p->border, p->borders, p->style->ink, 2);
+    }
+    return code;
+}
+
 /* ---- words ---- */
 
 static void put(char *line, const char *text) {
@@ -121,7 +135,14 @@ static void put(char *line, const char *text) {
     snprintf(line + at, LINE - at, "%s", text);
 }
 
-static const char *const letter[] = {"x\xE2\x82\x81", "x\xE2\x82\x82"}; /* with subscript figures */
+/* The feature's name, or its letter with a subscript; "x1" and "x2" are those letters, typed. */
+static const char *letter_of(int j) {
+    return j == 0 ? "x\xE2\x82\x81" : "x\xE2\x82\x82";
+}
+
+static const char *name_of(const hsp_slice *s, int j) {
+    return s->name[j] && strcmp(s->name[j], j == 0 ? "x1" : "x2") != 0 ? s->name[j] : letter_of(j);
+}
 
 static void say_count(const picture *p, char *line) {
     const hsp_slice *s = &p->s;
@@ -152,9 +173,9 @@ static void say_remark(const picture *p, char *line) {
         flat = flat && s->score[k].w[0] == s->score[0].w[0] && s->score[k].w[1] == s->score[0].w[1];
     if (s->d > 2) {
         hsp_numeral_decimal(s->d - 2, 0, number);
-        put(line, s->d == 3 ? "  \xC2\xB7  the third feature is held at its mean" : "  \xC2\xB7  the other ");
-        if (s->d > 3) put(line, number);
-        if (s->d > 3) put(line, " features are held at their means");
+        put(line, "  \xC2\xB7  boundary drawn with the other ");
+        put(line, s->d == 3 ? "feature at its mean" : number);
+        if (s->d > 3) put(line, " features at their means");
     }
     if (p->regions != 1) return;
     put(line, flat ? "  \xC2\xB7  no boundary: the answer is always " : "  \xC2\xB7  the boundary lies outside the view");
@@ -179,7 +200,7 @@ static void put_term(char *line, double v, bool first, const char *times, const 
 /* Names in the equation, when they are short; else the letters. */
 static bool short_names(const hsp_slice *s) {
     for (int j = 0; j < 2 && j < s->d; j++)
-        if (!s->name[j] || strlen(s->name[j]) > 28) return false;
+        if (name_of(s, j) == letter_of(j) || strlen(s->name[j]) > 28) return false;
     return true;
 }
 
@@ -196,7 +217,7 @@ static void say_equation(const picture *p, char *line) {
     put(line, "g(x) = ");
     for (int j = 0; j < 2 && j < s->d; j++) {
         if (g->w[j] == 0) continue;
-        put_term(line, g->w[j], first, named ? " \xC2\xB7 " : "\xE2\x80\xAF", named ? s->name[j] : letter[j]);
+        put_term(line, g->w[j], first, named ? " \xC2\xB7 " : "\xE2\x80\xAF", named ? s->name[j] : letter_of(j));
         first = false;
     }
     if (g->b != 0 || first) put_term(line, g->b, first, NULL, NULL);
@@ -226,7 +247,7 @@ static void fit_y(picture *p) {
     double lo, hi;
     if (one_feature(p)) return;
     range_of(p->s.y, p->s.n, &lo, &hi);
-    hsp_axis_fit(&p->y, lo, hi, (int)(p->frame.h / 50));
+    hsp_axis_fit(&p->y, lo, hi, (int)(p->frame.h / 44));
 }
 
 /* As many ticks as there is room for, labels included. */
@@ -280,14 +301,14 @@ static void lay_out(picture *p, const hsp_legend *l, const hsp_font *small) {
     p->frame.x = left;
     p->frame.w = s->width - s->margin - legend - 28 - left;
     fit_x(p, small);
-    hsp_legend_draw(l, p->c, (hsp_frame){left + p->frame.w + 28, p->frame.y, legend, p->frame.h});
+    p->key = (hsp_frame){left + p->frame.w + 28, p->frame.y, legend, p->frame.h};
 }
 
 /* The name of axis j, centred on `at`, and behind it what the labels leave out; only the name gives way when room is short.
  */
 static void draw_name(const picture *p, int j, hsp_place2 at, double room) {
     const hsp_font font = {p->style->text, 500, p->style->ink}, plain = {p->style->text, 400, p->style->quiet};
-    const char *name = p->s.name[j] ? p->s.name[j] : letter[j];
+    const char *name = name_of(&p->s, j);
     char note[3 * HSP_NUMERAL];
     hsp_axis_note(j == 0 ? &p->x : &p->y, note);
     double noted = note[0] ? hsp_canvas_measure(p->c, note, &plain, 0) : 0;
@@ -328,12 +349,11 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     lay_out(&p, &legend, &small);
     hsp_canvas_clip(c, p.frame);
     code = draw_regions(&p, err);
-    if (code == HSP_OK) {
-        hsp_canvas_segments(c, p.border, p.borders, p.style->ink, 2);
-        code = draw_points(&p, err);
-    }
+    if (code == HSP_OK) code = draw_points_and_border(&p, err);
     hsp_canvas_unclip(c);
     if (code != HSP_OK) goto done;
+    legend.boundary = p.borders > 0;
+    hsp_legend_draw(&legend, c, p.key);
     draw_axes(&p, &small);
     draw_header(&p);
 done:

@@ -113,6 +113,18 @@ int hsp_canvas_new(const char *path, const hsp_style *style, hsp_canvas **out, h
     return HSP_OK;
 }
 
+/* Cairo names the drawing of an SVG by a count of the surfaces the process has made; the same picture is the same bytes. */
+static void drop_count(bytes *file) {
+    static const char name[] = "id=\"surface";
+    unsigned char *at = file->data ? memmem(file->data, (size_t)file->size, name, sizeof name - 1) : NULL;
+    if (!at) return;
+    at += sizeof name - 1;
+    unsigned char *rest = at, *end = file->data + file->size;
+    while (rest < end && *rest >= '0' && *rest <= '9') rest++;
+    memmove(at, rest, (size_t)(end - rest));
+    file->size -= rest - at;
+}
+
 int hsp_canvas_write(hsp_canvas *c, const char *path, hsp_error **err) {
     cairo_status_t s = cairo_status(c->cr);
     if (s == CAIRO_STATUS_SUCCESS && c->png) s = cairo_surface_write_to_png_stream(c->surface, append, &c->file);
@@ -122,6 +134,7 @@ int hsp_canvas_write(hsp_canvas *c, const char *path, hsp_error **err) {
     if (s != CAIRO_STATUS_SUCCESS)
         return hsp_plot_fail(err, HSP_EINTERNAL, "the picture could not be drawn (%s): please report this",
                              cairo_status_to_string(s));
+    if (cairo_surface_get_type(c->surface) == CAIRO_SURFACE_TYPE_SVG) drop_count(&c->file);
     return hsp_write_file(path, c->file.data, (size_t)c->file.size, err);
 }
 
@@ -151,6 +164,7 @@ static void clean(const char *text, char *out) {
             s++;
             continue;
         }
+        if ((u & 0xFFFE) == 0xFFFE || (u >= 0xFDD0 && u <= 0xFDEF)) u = 0xFFFD; /* no characters: Cairo refuses them */
         bool control = u < 32 || (u >= 127 && u < 160) || u == 0x2028 || u == 0x2029;
         n += (size_t)g_unichar_to_utf8(control ? ' ' : u, out + n);
         s = (const unsigned char *)g_utf8_next_char((const char *)s);

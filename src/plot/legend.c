@@ -26,7 +26,7 @@ static const char *side_of(const hsp_legend *l, int64_t k) {
 static void say_wrong(const hsp_legend *l, char *out, size_t size) {
     char number[HSP_NUMERAL];
     hsp_numeral_decimal(l->wrong, 0, number);
-    snprintf(out, size, "%s misclassified", number);
+    snprintf(out, size, "%s misclassified%s", number, hsp_scatter_dense(l->rows) ? " (darker)" : "");
 }
 
 double hsp_legend_width(const hsp_legend *l, hsp_canvas *c, double max) {
@@ -67,8 +67,13 @@ static void draw_wrong(const hsp_legend *l, hsp_canvas *c, hsp_place2 at, double
     const hsp_font note = note_font(c);
     char text[2 * HSP_NUMERAL];
     hsp_mark m = key_mark(l, c, 0, true);
+    if (hsp_scatter_dense(l->rows)) {
+        m.edge = 0;
+        m.fill = hsp_canvas_style(c)->ink;
+    } else {
+        m.fill = hsp_canvas_style(c)->paper;
+    }
     m.marker = HSP_MARKER_CIRCLE;
-    m.fill = hsp_canvas_style(c)->paper;
     hsp_place2 centre = {at.x + 8, at.y - 0.36 * note.size};
     hsp_canvas_marks(c, &centre, 1, &m);
     say_wrong(l, text, sizeof text);

@@ -15,14 +15,16 @@ const hsp_style hsp_style_light = {
     .small = 13,
 };
 
-/* Blue and orange first: the pair that every kind of colour vision tells apart. The rest differ in lightness as well, so
- * that they stay apart for the red- and green-blind; beyond eight, and in grey print, the markers carry the difference. */
-static const hsp_colour palette[] = {0x1F6FB4, 0xE07A10, 0x159A78, 0xB84A8E, 0x58B4E0, 0x9A3324, 0xC7A500, 0x4A4A68};
+/* Blue and orange first: the pair that every kind of colour vision tells apart. All eight stay 16 CIELAB units apart or
+ * more for the red-, green- and blue-blind (Machado, Oliveira and Fernandes 2009); beyond eight, and in grey print, the
+ * markers carry the difference. */
+static const hsp_colour palette[] = {0x1F6FB4, 0xE07A10, 0x159A78, 0xD277B0, 0x7CC4EA, 0xA8362A, 0xE0CC50, 0x4A4A68};
 
 enum { COLOURS = sizeof palette / sizeof palette[0] };
 
 hsp_colour hsp_style_class_colour(int64_t k) {
-    return palette[k % COLOURS];
+    hsp_colour colour = palette[k % COLOURS];
+    return k / COLOURS % 2 == 0 ? colour : hsp_style_mix(colour, hsp_style_light.ink, 0.4);
 }
 
 hsp_marker hsp_style_class_marker(int64_t k) {

@@ -1,8 +1,8 @@
 /* CSV rows. The common cell, an unquoted number, is parsed where it lies and needs no copy; everything else, mistakes
  * included, goes the long way round. */
+#include "read/csv.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "read/csv.h"
 #include "read/reader.h"
 
 #include <math.h>
@@ -27,16 +27,20 @@ struct hsp_reader {
 static void say_column(const hsp_reader *r, int64_t c, hsp_text *t) {
     char piece[HSP_EXCERPT];
     const char *name = r->schema.header ? hsp_csv_cells_at(&r->first, c) : "";
-    if (*name) hsp_text_format(t, "column '%s'", hsp_excerpt(piece, name, (int64_t)strlen(name)));
-    else hsp_text_format(t, "column %lld", (long long)(c + 1));
+    if (*name)
+        hsp_text_format(t, "column '%s'", hsp_excerpt(piece, name, (int64_t)strlen(name)));
+    else
+        hsp_text_format(t, "column %lld", (long long)(c + 1));
 }
 
 /* The option that leaves a column out, as the user would type it. */
 static void say_ignore(const hsp_reader *r, int64_t c, hsp_text *t) {
     const char *name = r->schema.header ? hsp_csv_cells_at(&r->first, c) : "";
     bool plain = *name && strlen(name) <= 40 && !strpbrk(name, " ,'\"$\\`");
-    if (plain) hsp_text_format(t, "--ignore %s", name);
-    else hsp_text_format(t, "--ignore %lld", (long long)(c + 1));
+    if (plain)
+        hsp_text_format(t, "--ignore %s", name);
+    else
+        hsp_text_format(t, "--ignore %lld", (long long)(c + 1));
 }
 
 static bool has_decimal_comma(const hsp_csv_view *v) {
@@ -65,7 +69,8 @@ static int fail_cell(const hsp_reader *r, const hsp_csv_view *v, int64_t c, hsp_
     } else {
         hsp_text_format(&t, " holds '%s', which is not a number: ", piece);
         if (!r->schema.header && r->lines.line == r->first.line)
-            hsp_text_add(&t, "give --header yes if this line holds names, else ");
+            hsp_text_add(&t, "give --header yes if this line holds names; else ");
+        hsp_text_add(&t, "leave it out with ");
         say_ignore(r, c, &t);
         hsp_text_add(&t, ", or encode it as numbers");
     }
@@ -112,13 +117,19 @@ static int read_number(hsp_reader *r, const char *p, int64_t c, double *x, const
     return status < 0 ? status : fail_cell(r, &v, c, err);
 }
 
+static bool is_empty(const hsp_csv_view *v) {
+    for (int64_t i = 0; i < v->n; i++)
+        if (v->s[i] != ' ' && v->s[i] != '\t') return false;
+    return true;
+}
+
 /* A cell that is not a feature. The target's text goes to *label. */
 static int read_other(hsp_reader *r, const char *p, int64_t c, hsp_csv_view *label, const char **next, hsp_error **err) {
     hsp_csv_view v;
     if (hsp_csv_split(p, hsp_lines_end(&r->lines), r->schema.delimiter, &v) < 0) return check_form(r, err);
     *next = v.next;
     if (r->layout.role[c] != HSP_CSV_TARGET) return 0;
-    if (v.n == 0) {
+    if (is_empty(&v)) {
         int status = check_form(r, err);
         return status < 0 ? status : fail_label(r, &v, c, err);
     }
@@ -170,18 +181,24 @@ static int finish(hsp_reader *r, hsp_error **err) {
     const hsp_schema *s = &r->schema;
     char piece[HSP_EXCERPT];
     hsp_text_add(t, "csv, ");
-    hsp_text_add(t, s->delimiter == ',' ? "comma" : s->delimiter == ';' ? "semicolon" : s->delimiter == ' ' ? "space" : "tab");
+    hsp_text_add(t, s->delimiter == ','   ? "comma"
+                    : s->delimiter == ';' ? "semicolon"
+                    : s->delimiter == ' ' ? "space"
+                                          : "tab");
     hsp_text_add(t, s->header ? ", header" : ", no header");
     if (r->layout.matched) hsp_text_add(t, ", columns matched by name");
-    if (s->target_column == 0) hsp_text_add(t, ", no target");
+    if (s->target_column == 0)
+        hsp_text_add(t, ", no target");
     else if (s->target)
-        hsp_text_format(t, ", target '%s' (%s)", hsp_excerpt(piece, s->target, (int64_t)strlen(s->target)), r->layout.reason);
-    else hsp_text_format(t, ", target column %lld (%s)", (long long)s->target_column, r->layout.reason);
+        hsp_text_format(t, ", target '%s' (%s)", hsp_excerpt(piece, s->target, (int64_t)strlen(s->target)),
+                        r->layout.reason);
+    else
+        hsp_text_format(t, ", target column %lld (%s)", (long long)s->target_column, r->layout.reason);
     hsp_text_format(t, ", %lld feature%s", (long long)s->d, s->d == 1 ? "" : "s");
     int64_t ignored = r->layout.ignored, extra = r->layout.extra;
     if (ignored > 0) hsp_text_format(t, ", %lld column%s ignored", (long long)ignored, ignored == 1 ? "" : "s");
     if (extra > 0) hsp_text_format(t, ", %lld other column%s not used", (long long)extra, extra == 1 ? "" : "s");
-    hsp_text_format(t, ", %lld rows", (long long)r->rows);
+    hsp_text_format(t, ", %lld row%s", (long long)r->rows, r->rows == 1 ? "" : "s");
     return t->failed ? hsp_fail_memory(err) : 0;
 }
 
@@ -193,7 +210,8 @@ static int next_block(hsp_reader *r, hsp_block *block, hsp_error **err) {
     if (rows > HSP_BLOCK_ROWS) rows = HSP_BLOCK_ROWS;
     do {
         int status = hsp_csv_record(&r->lines, r->schema.delimiter, err);
-        if (status > 0) status = parse_row(r, block, err);
+        if (status > 0)
+            status = parse_row(r, block, err);
         else if (status == 0) {
             status = finish(r, err);
             if (status == 0) return block->rows > 0;
@@ -267,14 +285,20 @@ static int open_reader(hsp_stream *stream, const hsp_options *o, const hsp_schem
     hsp_reader *r = hsp_alloc_zero(1, sizeof *r);
     if (!r) return hsp_fail_memory(err);
     int status = begin(r, stream, o, known, err);
-    if (status < 0) close_reader(r);
-    else *out = r;
+    if (status < 0)
+        close_reader(r);
+    else
+        *out = r;
     return status;
 }
 
-static const hsp_schema *get_schema(const hsp_reader *r) { return &r->schema; }
+static const hsp_schema *get_schema(const hsp_reader *r) {
+    return &r->schema;
+}
 
-static const char *get_assumed(const hsp_reader *r) { return r->assumed.s; }
+static const char *get_assumed(const hsp_reader *r) {
+    return r->assumed.s;
+}
 
 const hsp_reader_kind hsp_reader_csv = {
     .name = "csv",

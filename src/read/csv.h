@@ -21,7 +21,9 @@ typedef struct hsp_csv_view {
     bool doubled; /* it has "" for ", which hsp_csv_copy undoes */
 } hsp_csv_view;
 
-static inline bool hsp_csv_blank(char c, char delimiter) { return (c == ' ' || c == '\t') && c != delimiter; }
+static inline bool hsp_csv_blank(char c, char delimiter) {
+    return (c == ' ' || c == '\t') && c != delimiter;
+}
 
 /* Where the first cell of a record begins: cells between blanks are not empty. */
 static inline const char *hsp_csv_first(const char *p, const char *end, char delimiter) {
@@ -64,7 +66,9 @@ typedef struct hsp_csv_cells {
 
 int hsp_csv_cells_read(hsp_csv_cells *c, const hsp_lines *l, char delimiter, hsp_error **err);
 void hsp_csv_cells_clear(hsp_csv_cells *c);
-static inline const char *hsp_csv_cells_at(const hsp_csv_cells *c, int64_t i) { return c->text.s + c->start[i]; }
+static inline const char *hsp_csv_cells_at(const hsp_csv_cells *c, int64_t i) {
+    return c->text.s + c->start[i];
+}
 
 /* ---- what the file is like ---- */
 

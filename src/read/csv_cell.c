@@ -58,8 +58,10 @@ static bool ends_inside(const hsp_lines *l, char delimiter, scan *k) {
         char c = s[k->at];
         if (k->state == QUOTED) {
             if (c != '"') continue;
-            if (k->at + 1 < n && s[k->at + 1] == '"') k->at++;
-            else k->state = UNQUOTED;
+            if (k->at + 1 < n && s[k->at + 1] == '"')
+                k->at++;
+            else
+                k->state = UNQUOTED;
         } else if (c == delimiter) {
             k->state = CELL_START;
         } else if (k->state == CELL_START && c == '"') {
@@ -154,7 +156,8 @@ int hsp_csv_cells_read(hsp_csv_cells *c, const hsp_lines *l, char delimiter, hsp
     hsp_csv_view v;
     for (const char *p = hsp_csv_first(begin, end, delimiter); p; p = hsp_csv_after(v.next, end, delimiter)) {
         hsp_csv_split(p, end, delimiter, &v);
-        if (grow(&c->start, &c->start_capacity, c->count + 1) < 0 || grow(&c->column, &c->column_capacity, c->count + 1) < 0)
+        if (grow(&c->start, &c->start_capacity, c->count + 1) < 0 ||
+            grow(&c->column, &c->column_capacity, c->count + 1) < 0)
             return hsp_fail_memory(err);
         c->start[c->count] = c->text.length;
         c->column[c->count++] = v.s - v.quoted - begin + 1;

@@ -58,7 +58,8 @@ static int check_missing(const hsp_csv_request *q, const bool *found, hsp_error 
     }
     if (count > SHOWN) hsp_text_format(&names, " and %lld more", (long long)(count - SHOWN));
     int status = 0;
-    if (names.failed) status = hsp_fail_memory(err);
+    if (names.failed)
+        status = hsp_fail_memory(err);
     else if (count > 0)
         status = hsp_fail_at(err, HSP_EINPUT, (hsp_place){q->file, q->first->line, 0},
                              count == 1 ? "column %s, which the model needs, is not there: add it"
@@ -106,13 +107,17 @@ static void in_order(hsp_csv_layout *l, int64_t target) {
     if (target >= 0) l->reason = "as in the model";
 }
 
-/* The very columns of training; `shift`: all but the target are there. */
+/* The very columns of training; `shift`: all but the target are there. A model is not trusted to be sound: a feature that
+ * gets no column here is found out when the schema is filled. */
 static void same_columns(const hsp_schema *known, hsp_csv_layout *l, bool shift) {
+    int64_t target = known->target_column;
     for (int64_t c = 0; c < l->columns; c++) l->role[c] = HSP_CSV_SKIP;
-    for (int64_t j = 0; j < known->d; j++)
-        l->role[known->column[j] - 1 - (shift && known->column[j] > known->target_column)] = j;
-    if (shift || known->target_column == 0) return;
-    l->role[known->target_column - 1] = HSP_CSV_TARGET;
+    for (int64_t j = 0; j < known->d; j++) {
+        int64_t c = known->column[j] - 1 - (shift && known->column[j] > target);
+        if (c >= 0 && c < l->columns) l->role[c] = j;
+    }
+    if (shift || target < 1 || target > l->columns) return;
+    l->role[target - 1] = HSP_CSV_TARGET;
     l->reason = "as in the model";
 }
 
@@ -134,18 +139,22 @@ static int match_positions(const hsp_csv_request *q, hsp_csv_layout *l, hsp_erro
     const hsp_schema *known = q->known;
     int64_t columns = l->columns, free = hsp_csv_free_columns(l), d = known->d;
     bool plain = free == columns, labelled = !known->column || known->target_column > 0;
-    if (plain && known->column && columns == known->file_columns) same_columns(known, l, false);
+    if (plain && known->column && columns == known->file_columns)
+        same_columns(known, l, false);
     else if (plain && known->column && known->target_column > 0 && columns == known->file_columns - 1)
         same_columns(known, l, true);
-    else if (free == d) in_order(l, -1);
-    else if (free == d + 1 && labelled && !l->reason) in_order(l, target_rank(q, l, free));
+    else if (free == d)
+        in_order(l, -1);
+    else if (free == d + 1 && labelled && !l->reason)
+        in_order(l, target_rank(q, l, free));
     else {
         hsp_place at = {q->file, q->first->line, 0};
         if (known->file_columns > 0)
-            return hsp_fail_at(err, HSP_EINPUT, at,
-                               "the file has %lld columns, the training file had %lld, of which %lld are features: give the "
-                               "same columns, or --target and --ignore",
-                               (long long)columns, (long long)known->file_columns, (long long)d);
+            return hsp_fail_at(
+                err, HSP_EINPUT, at,
+                "the file has %lld columns, the training file had %lld, of which %lld are features: give the "
+                "same columns, or --target and --ignore",
+                (long long)columns, (long long)known->file_columns, (long long)d);
         return hsp_fail_at(err, HSP_EINPUT, at, "the file has %lld columns, the model has %lld features: give as many",
                            (long long)columns, (long long)d);
     }

@@ -155,6 +155,7 @@ static int fill_schema(const hsp_csv_request *q, const hsp_csv_layout *l, hsp_sc
         if (l->role[c] >= s->d) s->d = l->role[c] + 1;
         if (l->role[c] == HSP_CSV_TARGET) s->target_column = c + 1;
     }
+    if (q->known) s->d = q->known->d;
     bool named = q->known ? q->known->name != NULL : q->header;
     s->format = hsp_strdup("csv");
     s->column = hsp_alloc_zero(s->d, sizeof *s->column);
@@ -168,6 +169,13 @@ static int fill_schema(const hsp_csv_request *q, const hsp_csv_layout *l, hsp_sc
         s->name[j] = q->known ? hsp_strdup(q->known->name[j]) : column_name(q, c);
         if (!s->name[j]) return hsp_fail_memory(err);
     }
+    for (int64_t j = 0; j < s->d; j++)
+        if (s->column[j] == 0)
+            return hsp_fail_at(
+                err, HSP_EINPUT, (hsp_place){q->file, 0, 0},
+                "feature %lld of the model has no column: the model's columns contradict each other; train it "
+                "again",
+                (long long)(j + 1));
     if (s->target_column > 0 && q->header) {
         s->target = column_name(q, s->target_column - 1);
         if (!s->target) return hsp_fail_memory(err);

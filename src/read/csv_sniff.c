@@ -11,8 +11,10 @@ static int64_t count_cells(const char *p, const char *end, char delimiter, const
     for (; p < end; p++) {
         char c = *p;
         if (quoted) {
-            if (c == '"' && p + 1 < end && p[1] == '"') p++;
-            else if (c == '"') quoted = false;
+            if (c == '"' && p + 1 < end && p[1] == '"')
+                p++;
+            else if (c == '"')
+                quoted = false;
         } else if (c == '\n' || c == '\r') {
             *next = p + 1;
             if (!any) return 0;
@@ -41,8 +43,10 @@ static int64_t try_delimiter(const char *p, const char *end, char delimiter, boo
         int64_t count = count_cells(p, end, delimiter, &p);
         if (count == 0) continue;
         if (!p && !whole && records > 0) break;
-        if (records++ == 0) cells = count;
-        else if (count != cells) *consistent = false;
+        if (records++ == 0)
+            cells = count;
+        else if (count != cells)
+            *consistent = false;
     }
     return cells;
 }

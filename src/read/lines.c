@@ -143,7 +143,9 @@ int hsp_lines_extend(hsp_lines *l, hsp_error **err) {
     return check_nul(l, err);
 }
 
-bool hsp_lines_has_quote(hsp_lines *l) { return seek(l, &l->quote, '"', l->start) < l->stop; }
+bool hsp_lines_has_quote(hsp_lines *l) {
+    return seek(l, &l->quote, '"', l->start) < l->stop;
+}
 
 void hsp_lines_hold(hsp_lines *l) {
     l->hold = l->next;

@@ -35,8 +35,8 @@ int hsp_lines_open(hsp_lines *l, hsp_stream *stream, hsp_error **err);
 void hsp_lines_close(hsp_lines *l);
 /* The next line becomes the current record: 1, or 0 at the end, or a negative status. A NUL byte in it is HSP_EINPUT. */
 int hsp_lines_next(hsp_lines *l, hsp_error **err);
-/* Adds the following line, with the line end between them, to the current record: 1, or 0 when there is none. The buffer may
- * move. */
+/* Adds the following line, with the line end between them, to the current record: 1, or 0 when there is none. The buffer
+ * may move. */
 int hsp_lines_extend(hsp_lines *l, hsp_error **err);
 /* Whether the current record has a '"'. */
 bool hsp_lines_has_quote(hsp_lines *l);
@@ -46,8 +46,12 @@ void hsp_lines_rewind(hsp_lines *l);
 /* The place of a byte of the current record. */
 hsp_place hsp_lines_place(const hsp_lines *l, const char *p);
 
-static inline const char *hsp_lines_begin(const hsp_lines *l) { return l->buffer + l->start; }
-static inline const char *hsp_lines_end(const hsp_lines *l) { return l->buffer + l->stop; }
+static inline const char *hsp_lines_begin(const hsp_lines *l) {
+    return l->buffer + l->start;
+}
+static inline const char *hsp_lines_end(const hsp_lines *l) {
+    return l->buffer + l->stop;
+}
 
 /* A piece of the file for a message: at most 40 bytes of it, whole characters, "..." after them when it is longer. */
 #define HSP_EXCERPT 48

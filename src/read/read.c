@@ -11,7 +11,8 @@ static void say(const hsp_hooks *hooks, const char *line) {
 }
 
 /* All blocks of the reader into the builder. */
-static int collect(const hsp_reader_kind *kind, hsp_reader *reader, const char *file, hsp_builder *builder, hsp_error **err) {
+static int collect(const hsp_reader_kind *kind, hsp_reader *reader, const char *file, hsp_builder *builder,
+                   hsp_error **err) {
     hsp_block block = {0};
     int status;
     while ((status = kind->next(reader, &block, err)) > 0) {

@@ -10,9 +10,9 @@
 typedef struct hsp_reader hsp_reader;
 
 typedef struct hsp_reader_kind {
-    const char *name;      /* as in --format */
+    const char *name; /* as in --format */
     const char *help;
-    const char *suffixes;  /* ".csv .tsv", before any .gz or .zst */
+    const char *suffixes; /* ".csv .tsv", before any .gz or .zst */
     /* Opens over a stream that has not been consumed; `known` is the schema of a model when rows shall be read for it, or
      * NULL. The stream stays the caller's. */
     int (*open)(hsp_stream *stream, const hsp_options *o, const hsp_schema *known, hsp_reader **out, hsp_error **err);

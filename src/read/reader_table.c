@@ -9,8 +9,10 @@ const hsp_reader_kind *const hsp_reader_table[] = {&hsp_reader_csv, &hsp_reader_
 
 bool hsp_path_ends(const char *path, const char *suffixes) {
     size_t n = strlen(path);
-    if (n > 3 && strcasecmp(path + n - 3, ".gz") == 0) n -= 3;
-    else if (n > 4 && strcasecmp(path + n - 4, ".zst") == 0) n -= 4;
+    if (n > 3 && strcasecmp(path + n - 3, ".gz") == 0)
+        n -= 3;
+    else if (n > 4 && strcasecmp(path + n - 4, ".zst") == 0)
+        n -= 4;
     for (const char *s = suffixes; s && *s;) {
         size_t m = strcspn(s, " ");
         if (m > 0 && n > m && strncasecmp(path + n - m, s, m) == 0) return true;
@@ -19,7 +21,9 @@ bool hsp_path_ends(const char *path, const char *suffixes) {
     return false;
 }
 
-static bool blank(char c) { return c == ' ' || c == '\t'; }
+static bool blank(char c) {
+    return c == ' ' || c == '\t';
+}
 
 /* Whether a token looks like `id:value` (or qid:N). A comma or semicolon in it speaks for a CSV cell such as a time of
  * day; what stands after the colon may be wrong, so that the svmlight reader can say so. */

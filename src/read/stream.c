@@ -22,22 +22,22 @@ typedef enum coding { PLAIN, GZIP, ZSTD } coding;
 
 struct hsp_stream {
     char *name;
-    int fd;                                 /* -1 for memory */
+    int fd; /* -1 for memory */
     bool close_fd;
-    const char *memory;                     /* borrowed */
+    const char *memory; /* borrowed */
     int64_t memory_at, memory_size;
     int64_t chunk;
     coding coding;
-    bool detected;                          /* coding is known */
-    char *in;                               /* raw bytes, CHUNK of them at most */
+    bool detected; /* coding is known */
+    char *in;      /* raw bytes, CHUNK of them at most */
     int64_t in_begin, in_end;
-    bool in_over;                           /* the source has no more raw bytes */
-    char *ahead;                            /* decoded bytes that were peeked at */
+    bool in_over; /* the source has no more raw bytes */
+    char *ahead;  /* decoded bytes that were peeked at */
     int64_t ahead_begin, ahead_end, ahead_capacity;
-    bool over;                              /* the decoder has no more bytes */
+    bool over; /* the decoder has no more bytes */
     z_stream gzip;
-    bool gzip_open;                         /* gzip needs inflateEnd */
-    bool inside;                            /* a gzip member or zstd frame has begun and not ended */
+    bool gzip_open; /* gzip needs inflateEnd */
+    bool inside;    /* a gzip member or zstd frame has begun and not ended */
     ZSTD_DCtx *zstd;
 };
 
@@ -80,9 +80,10 @@ static int fail_cut(hsp_stream *s, hsp_error **err) {
     return hsp_fail_at(err, HSP_EINPUT, (hsp_place){s->name, 0, 0}, "ends too early: the file is cut off");
 }
 
-static int fail_damaged(hsp_stream *s, const char *what, const char *why, hsp_error **err) {
-    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){s->name, 0, 0},
-                       "the %s data is damaged (%s): make or fetch the file again", what, why);
+/* The decoders' own reasons are not passed on: they depend on how the bytes came in. */
+static int fail_damaged(hsp_stream *s, const char *what, hsp_error **err) {
+    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){s->name, 0, 0}, "the %s data is damaged: make or fetch the file again",
+                       what);
 }
 
 static int64_t read_plain(hsp_stream *s, char *into, int64_t n, hsp_error **err) {
@@ -102,8 +103,10 @@ static int next_member(hsp_stream *s, hsp_error **err) {
         if (status < 0) return status;
         if (s->in_begin == s->in_end) return 0;
         unsigned char c = (unsigned char)s->in[s->in_begin];
-        if (c == 0x1f) return inflateReset(&s->gzip) == Z_OK ? 1 : fail_damaged(s, "gzip", "bad state", err);
-        if (c != 0) return fail_damaged(s, "gzip", "other bytes follow it", err);
+        if (c == 0x1f) return inflateReset(&s->gzip) == Z_OK ? 1 : fail_damaged(s, "gzip", err);
+        if (c != 0)
+            return hsp_fail_at(err, HSP_EINPUT, (hsp_place){s->name, 0, 0},
+                               "other bytes follow the gzip data: make or fetch the file again");
         s->in_begin++;
     }
 }
@@ -124,11 +127,14 @@ static int64_t read_gzip(hsp_stream *s, char *into, int64_t n, hsp_error **err) 
         int result = inflate(&s->gzip, Z_NO_FLUSH);
         s->in_begin = s->in_end - s->gzip.avail_in;
         int64_t made = n - s->gzip.avail_out;
-        if (result == Z_STREAM_END) s->inside = false;
-        else if (result == Z_MEM_ERROR) return hsp_fail_memory(err);
-        else if (result == Z_BUF_ERROR && made == 0 && s->in_over) return fail_cut(s, err);
+        if (result == Z_STREAM_END)
+            s->inside = false;
+        else if (result == Z_MEM_ERROR)
+            return hsp_fail_memory(err);
+        else if (result == Z_BUF_ERROR && made == 0 && s->in_over)
+            return fail_cut(s, err);
         else if (result != Z_OK && result != Z_BUF_ERROR)
-            return fail_damaged(s, "gzip", s->gzip.msg ? s->gzip.msg : "bad bytes", err);
+            return fail_damaged(s, "gzip", err);
         if (made > 0) return made;
     }
 }
@@ -144,7 +150,10 @@ static int64_t read_zstd(hsp_stream *s, char *into, int64_t n, hsp_error **err) 
         size_t result = ZSTD_decompressStream(s->zstd, &out, &in);
         if (ZSTD_isError(result)) {
             if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation) return hsp_fail_memory(err);
-            return fail_damaged(s, "zstd", ZSTD_getErrorName(result), err);
+            if (ZSTD_getErrorCode(result) == ZSTD_error_frameParameter_windowTooLarge)
+                return hsp_fail_at(err, HSP_EINPUT, (hsp_place){s->name, 0, 0},
+                                   "the zstd window is larger than 128 MiB: compress the file again without --long");
+            return fail_damaged(s, "zstd", err);
         }
         s->in_begin += (int64_t)in.pos;
         s->inside = result != 0;
@@ -200,10 +209,14 @@ static int detect(hsp_stream *s, hsp_error **err) {
     const unsigned char *b = (const unsigned char *)s->in;
     static const unsigned char zstd[4] = {0x28, 0xb5, 0x2f, 0xfd};
     int64_t n = s->in_end;
-    if (n >= 2 && b[0] == 0x1f && b[1] == 0x8b) s->coding = GZIP;
-    else if (n >= 4 && memcmp(b, zstd, 4) == 0) s->coding = ZSTD;
-    else if (n >= 4 && (b[0] & 0xf0) == 0x50 && b[1] == 0x2a && b[2] == 0x4d && b[3] == 0x18) s->coding = ZSTD;
-    else if ((n == 1 && b[0] == 0x1f) || (n >= 2 && n < 4 && memcmp(b, zstd, (size_t)n) == 0)) return fail_cut(s, err);
+    if (n >= 2 && b[0] == 0x1f && b[1] == 0x8b)
+        s->coding = GZIP;
+    else if (n >= 4 && memcmp(b, zstd, 4) == 0)
+        s->coding = ZSTD;
+    else if (n >= 4 && (b[0] & 0xf0) == 0x50 && b[1] == 0x2a && b[2] == 0x4d && b[3] == 0x18)
+        s->coding = ZSTD;
+    else if ((n == 1 && b[0] == 0x1f) || (n >= 2 && n < 4 && memcmp(b, zstd, (size_t)n) == 0))
+        return fail_cut(s, err);
     return open_decoder(s, err);
 }
 
@@ -240,8 +253,10 @@ int hsp_stream_open(const char *path, hsp_stream **out, hsp_error **err) {
         if (S_ISDIR(about.st_mode))
             status = hsp_fail_at(err, HSP_EINPUT, (hsp_place){s->name, 0, 0}, "is a directory: give a file");
     }
-    if (status < 0) hsp_stream_close(s);
-    else *out = s;
+    if (status < 0)
+        hsp_stream_close(s);
+    else
+        *out = s;
     return status;
 }
 
@@ -296,11 +311,17 @@ int64_t hsp_stream_read(hsp_stream *s, char *into, int64_t n, hsp_error **err) {
     return n;
 }
 
-const char *hsp_stream_name(const hsp_stream *s) { return s->name; }
+const char *hsp_stream_name(const hsp_stream *s) {
+    return s->name;
+}
 
-int64_t hsp_stream_chunk(const hsp_stream *s) { return s->chunk; }
+int64_t hsp_stream_chunk(const hsp_stream *s) {
+    return s->chunk;
+}
 
-void hsp_stream_set_chunk(hsp_stream *s, int64_t chunk) { s->chunk = chunk < 1 ? 1 : chunk > CHUNK ? CHUNK : chunk; }
+void hsp_stream_set_chunk(hsp_stream *s, int64_t chunk) {
+    s->chunk = chunk < 1 ? 1 : chunk > CHUNK ? CHUNK : chunk;
+}
 
 void hsp_stream_close(hsp_stream *s) {
     if (!s) return;

@@ -14,8 +14,8 @@
 
 /* How the number of the first feature is settled. */
 typedef enum base_rule {
-    BASE_GIVEN,     /* by option or model: a smaller id is an error */
-    BASE_FOUND,     /* 0 when an id 0 occurs anywhere, else 1 */
+    BASE_GIVEN,      /* by option or model: a smaller id is an error */
+    BASE_FOUND,      /* 0 when an id 0 occurs anywhere, else 1 */
     BASE_FIRST_BLOCK /* rows for a model that knows no base: found in the first block, then it holds */
 } base_rule;
 
@@ -30,18 +30,22 @@ struct hsp_reader {
     hsp_schema schema;
     hsp_text assumed;
     base_rule rule;
-    bool by_model;     /* the base was given by the model, not by an option */
-    int64_t known_d;   /* 0: none */
-    bool labelled;     /* as the first row */
-    int64_t first;     /* line of the first row, 0: none yet */
+    bool by_model;   /* the base was given by the model, not by an option */
+    int64_t known_d; /* 0: none */
+    bool labelled;   /* as the first row */
+    int64_t first;   /* line of the first row, 0: none yet */
     int64_t rows, min_id, max_id, duplicates, queries;
     bool done;
     entry *entries; /* for sorting */
     int64_t entries_capacity;
 };
 
-static inline bool blank(char c) { return c == ' ' || c == '\t'; }
-static inline bool digit(char c) { return (unsigned char)(c - '0') < 10; }
+static inline bool blank(char c) {
+    return c == ' ' || c == '\t';
+}
+static inline bool digit(char c) {
+    return (unsigned char)(c - '0') < 10;
+}
 
 static const char *token_end(const char *p, const char *end) {
     while (p < end && !blank(*p)) p++;
@@ -56,7 +60,9 @@ static bool like_pair(const char *p, const char *end) {
     return q > p && q < end && *q == ':';
 }
 
-static bool like_query(const char *p, const char *end) { return end - p >= 4 && memcmp(p, "qid:", 4) == 0; }
+static bool like_query(const char *p, const char *end) {
+    return end - p >= 4 && memcmp(p, "qid:", 4) == 0;
+}
 
 /* ---- what is wrong with a row ---- */
 
@@ -242,10 +248,13 @@ static int finish(hsp_reader *r, hsp_error **err) {
                            "no row has a feature: " SHAPE ", or give --format csv");
     hsp_text *t = &r->assumed;
     hsp_text_format(t, "svmlight, base %d", r->schema.base);
-    if (r->rule == BASE_GIVEN) hsp_text_add(t, r->by_model ? " (the model's)" : " (--base)");
-    else if (r->max_id >= 0) hsp_text_format(t, " (smallest id %lld)", (long long)r->min_id);
+    if (r->rule == BASE_GIVEN)
+        hsp_text_add(t, r->by_model ? " (the model's)" : " (--base)");
+    else if (r->max_id >= 0)
+        hsp_text_format(t, " (smallest id %lld)", (long long)r->min_id);
     if (!r->labelled && r->rows > 0) hsp_text_add(t, ", no labels");
-    hsp_text_format(t, ", %lld features, %lld rows", (long long)r->schema.d, (long long)r->rows);
+    hsp_text_format(t, ", %lld feature%s, %lld row%s", (long long)r->schema.d, r->schema.d == 1 ? "" : "s",
+                    (long long)r->rows, r->rows == 1 ? "" : "s");
     if (r->queries > 0) hsp_text_format(t, ", qid ignored (%lld)", (long long)r->queries);
     if (r->duplicates > 0)
         hsp_text_format(t, ", %lld duplicate id%s added together", (long long)r->duplicates, r->duplicates > 1 ? "s" : "");
@@ -258,7 +267,8 @@ static int next_block(hsp_reader *r, hsp_block *block, hsp_error **err) {
     if (first && r->rule == BASE_FIRST_BLOCK) r->schema.base = 0; /* any id will do until the block is read */
     while (block->rows < HSP_BLOCK_ROWS && hsp_block_tail(block) < HSP_BLOCK_VALUES) {
         int status = hsp_lines_next(&r->lines, err);
-        if (status > 0) status = parse_row(r, block, err);
+        if (status > 0)
+            status = parse_row(r, block, err);
         else if (status == 0) {
             settle(r, first, true);
             status = finish(r, err);
@@ -291,18 +301,27 @@ static int open_reader(hsp_stream *stream, const hsp_options *o, const hsp_schem
     r->schema.d = r->known_d;
     r->schema.format = hsp_strdup("svmlight");
     r->by_model = hsp_options_is(o, "base", "auto") && known && known->format && strcmp(known->format, "svmlight") == 0;
-    if (r->by_model) r->schema.base = known->base;
-    else if (!hsp_options_is(o, "base", "auto")) r->schema.base = hsp_options_is(o, "base", "0") ? 0 : 1;
-    else r->rule = known ? BASE_FIRST_BLOCK : BASE_FOUND;
+    if (r->by_model)
+        r->schema.base = known->base;
+    else if (!hsp_options_is(o, "base", "auto"))
+        r->schema.base = hsp_options_is(o, "base", "0") ? 0 : 1;
+    else
+        r->rule = known ? BASE_FIRST_BLOCK : BASE_FOUND;
     int status = r->schema.format ? hsp_lines_open(&r->lines, stream, err) : hsp_fail_memory(err);
-    if (status < 0) close_reader(r);
-    else *out = r;
+    if (status < 0)
+        close_reader(r);
+    else
+        *out = r;
     return status;
 }
 
-static const hsp_schema *get_schema(const hsp_reader *r) { return &r->schema; }
+static const hsp_schema *get_schema(const hsp_reader *r) {
+    return &r->schema;
+}
 
-static const char *get_assumed(const hsp_reader *r) { return r->assumed.s; }
+static const char *get_assumed(const hsp_reader *r) {
+    return r->assumed.s;
+}
 
 const hsp_reader_kind hsp_reader_svmlight = {
     .name = "svmlight",

@@ -3,18 +3,28 @@
 #define HSP_READ_WRITER_H
 
 #include "base/file.h"
-#include "base/text.h"
 #include "base/options.h"
+#include "base/text.h"
 #include "data/data.h"
 
 /* One new format is one function and one line in writer.c. */
 typedef struct hsp_writer {
     const char *name;
     const char *suffixes;
+    char delimiter; /* of the CSV family */
     int (*write)(const hsp_data *data, hsp_out *out, char delimiter, hsp_error **err);
 } hsp_writer;
 
-/* Appends one CSV cell, quoted when RFC 4180 asks for it. */
+/* Names (when there are any) and rows, the label where it stood in the file it came from, else last. HSP_EUSAGE when a
+ * sparse set would take more than 2e9 cells. */
+int hsp_write_csv(const hsp_data *data, hsp_out *out, char delimiter, hsp_error **err);
+/* Base as in the data when it came from svmlight, else 1; the first row names the first and the last feature, with value 0
+ * if need be, so that base and d can be found again. */
+int hsp_write_svmlight(const hsp_data *data, hsp_out *out, char delimiter, hsp_error **err);
+
+/* Appends one CSV cell, quoted when RFC 4180 asks for it, or when it could be taken for something else on reading. */
 void hsp_csv_cell(hsp_text *t, const char *s, int64_t n, char delimiter);
+/* Passes the text on to `out` once there is enough of it (`all`: in any case), and empties it. */
+int hsp_write_flush(hsp_text *t, hsp_out *out, bool all, hsp_error **err);
 
 #endif

@@ -20,8 +20,8 @@ typedef struct state {
     const hsp_rules *rules;
     double *w, *next, *gw, *sum;
     double b, next_b, gb, sum_b;
-    double eta;        /* line search: the step to try next */
-    double first;      /* length of the first gradient */
+    double eta;   /* line search: the step to try next */
+    double first; /* length of the first gradient */
     int64_t k, counted;
 } state;
 

@@ -141,8 +141,10 @@ void hsp_iterate_export(hsp_iterate *it, bool average, hsp_point *out) {
     hsp_iterate_settle(it);
     bool sum = average && it->averaging && it->count > 0;
     for (int64_t j = 0; j < it->D->d; j++) {
-        if (!sum) out->w[j] = it->u[j];
-        else out->w[j] = (it->eager ? it->q[j] : it->A * it->u[j] - it->q[j]) / it->count;
+        if (!sum)
+            out->w[j] = it->u[j];
+        else
+            out->w[j] = (it->eager ? it->q[j] : it->A * it->u[j] - it->q[j]) / it->count;
     }
     out->b[0] = sum ? it->sum_b / it->count : it->b;
 }

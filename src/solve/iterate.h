@@ -12,7 +12,7 @@
 typedef struct hsp_iterate {
     const hsp_design *D;
     double *u, a, t, b;
-    double pu;             /* p.u */
+    double pu; /* p.u */
     /* L1, lazily: threshold total (in units of u) and, for each weight, the total up to which it was applied */
     bool l1, eager;
     double total, *applied;
@@ -21,7 +21,8 @@ typedef struct hsp_iterate {
     double *q, A, qt, sum_b, count;
 } hsp_iterate;
 
-int hsp_iterate_init(hsp_iterate *it, const hsp_design *D, const hsp_point *start, bool l1, bool averaging, hsp_error **err);
+int hsp_iterate_init(hsp_iterate *it, const hsp_design *D, const hsp_point *start, bool l1, bool averaging,
+                     hsp_error **err);
 void hsp_iterate_free(hsp_iterate *it);
 
 /* g_i = w.x'_i + b. row is hsp_design_row(D, i, ...). */

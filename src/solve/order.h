@@ -7,8 +7,8 @@
 
 typedef struct hsp_order {
     hsp_ordering kind;
-    int64_t n, at;          /* rows, and how many of this epoch have been visited */
-    int64_t *permutation;   /* for shuffle */
+    int64_t n, at;        /* rows, and how many of this epoch have been visited */
+    int64_t *permutation; /* for shuffle */
     hsp_rng rng;
 } hsp_order;
 

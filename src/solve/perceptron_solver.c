@@ -13,11 +13,11 @@ typedef struct state {
     const hsp_rules *rules;
     hsp_iterate it;
     hsp_order order;
-    int64_t mistakes;        /* in this epoch */
-    int64_t run, longest;    /* rows since the last update; longest such run in this epoch */
-    double *pocket_w;        /* the weights of that run; NULL unless the best are to be kept */
+    int64_t mistakes;     /* in this epoch */
+    int64_t run, longest; /* rows since the last update; longest such run in this epoch */
+    double *pocket_w;     /* the weights of that run; NULL unless the best are to be kept */
     double pocket_b;
-    bool fresh;              /* the pocket holds weights of this epoch */
+    bool fresh; /* the pocket holds weights of this epoch */
 } state;
 
 static int init(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
@@ -42,9 +42,12 @@ static void release(void *vs) {
 
 static bool is_mistake(hsp_update_on rule, double y, double g) {
     switch (rule) {
-    case HSP_ON_NEGATIVE: return y * g < 0;
-    case HSP_ON_MISMATCH: return (g > 0) != (y > 0);
-    default: return y * g <= 0;
+    case HSP_ON_NEGATIVE:
+        return y * g < 0;
+    case HSP_ON_MISMATCH:
+        return (g > 0) != (y > 0);
+    default:
+        return y * g <= 0;
     }
 }
 

@@ -10,8 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-/* No progress: the best objective fell by less than this share over so many epochs. */
-enum { PATIENCE = 50 };
+/* No progress: over the later half of the run the best objective fell by less than this share. Looked at when the run has
+ * doubled, from the first length on: with steps that fall like 1/k what is left to gain is about what a doubling gains. */
+enum { FIRST_LOOK = 100 };
 static const double PROGRESS = 1e-4;
 
 typedef struct run {
@@ -21,14 +22,14 @@ typedef struct run {
     hsp_run_place place;
     const hsp_hooks *hooks;
     void *state;
-    hsp_point *now, *best;          /* scratch, and the best so far */
+    hsp_point *now, *best; /* scratch, and the best so far */
     hsp_evaluation at_now, at_best;
     hsp_budget budget;
     hsp_outcome *out;
     double begun;
-    int64_t next_gap;               /* epoch of the next dual bound */
-    int64_t window;                 /* epoch at which the present stretch without stop began */
-    double window_best;             /* best objective then */
+    int64_t next_gap;  /* epoch of the next dual bound */
+    int64_t next_look; /* epoch of the next look at the progress */
+    double last_best;  /* best objective at the last one */
 } run;
 
 bool hsp_budget_out(hsp_budget *budget) {
@@ -107,11 +108,10 @@ static const char *limit(const run *r) {
 
 static bool stuck(run *r) {
     if (r->rules->tol_given || r->solver->counts_mistakes) return false;
-    if (r->out->epochs - r->window < PATIENCE) return false;
-    double fell = r->window_best - r->at_best.objective;
-    bool yes = fell < PROGRESS * fabs(r->window_best);
-    r->window = r->out->epochs;
-    r->window_best = r->at_best.objective;
+    if (r->out->epochs < r->next_look) return false;
+    bool yes = r->last_best - r->at_best.objective < PROGRESS * fabs(r->last_best);
+    r->next_look *= 2;
+    r->last_best = r->at_best.objective;
     return yes;
 }
 
@@ -189,7 +189,8 @@ static int begin(run *r, const hsp_point *start, hsp_error **err) {
     hsp_point_copy(r->best, start);
     hsp_point_copy(r->now, start);
     r->at_now = r->at_best = r->out->start = hsp_problem_evaluate(r->p, start->w, start->b[0]);
-    r->window_best = r->at_best.objective;
+    r->last_best = r->at_best.objective;
+    r->next_look = FIRST_LOOK;
     r->next_gap = 1;
     return HSP_OK;
 }

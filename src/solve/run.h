@@ -11,12 +11,12 @@ typedef struct hsp_run_place {
 } hsp_run_place;
 
 typedef struct hsp_outcome {
-    const char *stop;      /* "gap", "gradient", "no-mistakes", "zero-loss", "no-progress", "max-epochs", "max-updates",
-                              "max-steps", "max-seconds", "cancelled", "diverged" */
-    bool converged;        /* stopped by a proof: gap, gradient, no mistakes, zero loss */
+    const char *stop; /* "gap", "gradient", "no-mistakes", "zero-loss", "no-progress", "max-epochs", "max-updates",
+                         "max-steps", "max-seconds", "cancelled", "diverged" */
+    bool converged;   /* stopped by a proof: gap, gradient, no mistakes, zero loss */
     int64_t epochs, updates, steps;
-    hsp_evaluation start;  /* before the first step */
-    hsp_evaluation end;    /* at the point that was kept */
+    hsp_evaluation start;   /* before the first step */
+    hsp_evaluation end;     /* at the point that was kept */
     double dual_bound, gap; /* NaN when no dual is known */
     double seconds;
 } hsp_outcome;

@@ -31,17 +31,17 @@ typedef struct hsp_rules {
     /* stopping; negative: no such limit */
     int64_t max_epochs, max_updates, max_steps;
     double max_seconds;
-    double tol;            /* relative duality gap at which to stop */
-    bool tol_given;        /* asked for by name: then nothing short of it stops the run but a limit */
+    double tol;     /* relative duality gap at which to stop */
+    bool tol_given; /* asked for by name: then nothing short of it stops the run but a limit */
 } hsp_rules;
 
 /* What a step may use up, and what it has used. */
 typedef struct hsp_budget {
-    int64_t updates, steps;          /* so far; the solver counts */
-    int64_t max_updates, max_steps;  /* INT64_MAX: no limit */
-    double deadline;                 /* hsp_clock_seconds() at which to stop; INFINITY: never */
-    bool out;                        /* set when a limit, the deadline or a cancel ended the step inside an epoch */
-    int64_t polled;                  /* steps at the last look at the clock */
+    int64_t updates, steps;         /* so far; the solver counts */
+    int64_t max_updates, max_steps; /* INT64_MAX: no limit */
+    double deadline;                /* hsp_clock_seconds() at which to stop; INFINITY: never */
+    bool out;                       /* set when a limit, the deadline or a cancel ended the step inside an epoch */
+    int64_t polled;                 /* steps at the last look at the clock */
 } hsp_budget;
 
 /* True when the step must end now; looks at the clock and at the cancel flag now and then. */
@@ -59,10 +59,10 @@ typedef enum hsp_which { HSP_POINT_CURRENT, HSP_POINT_AVERAGE, HSP_POINT_CANDIDA
 typedef struct hsp_solver {
     const char *name;
     const char *help;
-    const char *done;       /* the stop reason when step says DONE */
-    unsigned needs;         /* HSP_LOSS_* traits */
-    bool counts_mistakes;   /* the best point is the one with the fewest mistakes, not the lowest objective */
-    bool searches;          /* can do a line search */
+    const char *done;     /* the stop reason when step says DONE */
+    unsigned needs;       /* HSP_LOSS_* traits */
+    bool counts_mistakes; /* the best point is the one with the fewest mistakes, not the lowest objective */
+    bool searches;        /* can do a line search */
     size_t state_size;
     int (*init)(void *state, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err);
     hsp_step (*step)(void *state, hsp_budget *budget); /* until the end of the epoch, or of the budget */

@@ -1,5 +1,5 @@
-/* The solvers, and the step sizes that they share. To add a solver: a file beside this one, its name in solver.h, and a line
- * here. */
+/* The solvers, and the step sizes that they share. To add a solver: a file beside this one, its name in solver.h, and a
+ * line here. */
 #include "solve/solver.h"
 
 #include <string.h>
@@ -14,9 +14,13 @@ const hsp_solver *hsp_solver_find(const char *name) {
 
 double hsp_schedule_rate(const hsp_rules *rules, double lambda, int64_t k) {
     switch (rules->schedule) {
-    case HSP_SCHEDULE_HARMONIC: return rules->rate / (double)(k + 1);
-    case HSP_SCHEDULE_DECAY: return rules->rate / (1 + rules->decay * (double)k);
-    case HSP_SCHEDULE_PEGASOS: return 1 / (lambda * (double)(k + 1));
-    default: return rules->rate;
+    case HSP_SCHEDULE_HARMONIC:
+        return rules->rate / (double)(k + 1);
+    case HSP_SCHEDULE_DECAY:
+        return rules->rate / (1 + rules->decay * (double)k);
+    case HSP_SCHEDULE_PEGASOS:
+        return 1 / (lambda * (double)(k + 1));
+    default:
+        return rules->rate;
     }
 }

@@ -1,5 +1,5 @@
-/* Stochastic (sub)gradient descent with batches of any size (Robbins and Monro 1951). One update, with the mean slope s_i of
- * the batch's rows and step eta:
+/* Stochastic (sub)gradient descent with batches of any size (Robbins and Monro 1951). One update, with the mean slope s_i
+ * of the batch's rows and step eta:
  *
  *     w <- soft((1 - eta lambda (1 - rho)) w - eta mean(s_i x_i), eta lambda rho),    b <- b - eta mean(s_i)
  *
@@ -15,9 +15,9 @@ typedef struct state {
     const hsp_rules *rules;
     hsp_iterate it;
     hsp_order order;
-    int64_t *rows;   /* the batch */
-    double *slopes;  /* and its slopes, weighted */
-    int64_t k;       /* parameter changes */
+    int64_t *rows;  /* the batch */
+    double *slopes; /* and its slopes, weighted */
+    int64_t k;      /* parameter changes */
 } state;
 
 static int init(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {

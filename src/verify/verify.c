@@ -121,8 +121,8 @@ int hsp_verify_model(const hsp_model *m, const hsp_data *data, hsp_verified *out
         right += predicted(m, g) == data->y[i];
     }
     for (int64_t k = 0; k < m->outputs; k++) add(&penalties, penalty_of(m, &c, k));
-    *out = (hsp_verified){.loss_sum = value(&losses), .penalty = value(&penalties),
-                          .accuracy = (double)right / (double)data->x.n};
+    *out = (hsp_verified){
+        .loss_sum = value(&losses), .penalty = value(&penalties), .accuracy = (double)right / (double)data->x.n};
     out->objective = out->penalty + c.C * out->loss_sum;
     hsp_free(g);
     return HSP_OK;

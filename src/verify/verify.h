@@ -6,17 +6,17 @@
 #include "model/model.h"
 
 typedef struct hsp_verified {
-    double objective;   /* P, summed over the outputs */
-    double loss_sum;    /* sum of the losses, summed over the outputs */
-    double penalty;     /* R of the weights of the transformed columns, summed over the outputs */
-    double accuracy;    /* share of rows whose class is predicted right */
+    double objective; /* P, summed over the outputs */
+    double loss_sum;  /* sum of the losses, summed over the outputs */
+    double penalty;   /* R of the weights of the transformed columns, summed over the outputs */
+    double accuracy;  /* share of rows whose class is predicted right */
 } hsp_verified;
 
 /* Value of the named loss; NaN for an unknown name. */
 double hsp_verify_loss(const char *loss, double y, double g);
 /* Recomputes everything from the rows and from the model's weights in original units; what was minimised (loss, penalty, C,
- * l1-ratio, intercept) is taken from the model's own report and options. HSP_EINPUT when the model has no objective, or when
- * data and model do not fit. */
+ * l1-ratio, intercept) is taken from the model's own report and options. HSP_EINPUT when the model has no objective, or
+ * when data and model do not fit. */
 int hsp_verify_model(const hsp_model *m, const hsp_data *data, hsp_verified *out, hsp_error **err);
 
 #endif

@@ -58,7 +58,8 @@ static void check_shortest(double v) {
     while (strtod(other, NULL) != v && ++digits <= 17);
     int n = digits_of(text, ours), m = digits_of(other, theirs);
     bool lopsided = (bits_of(v) & ((UINT64_C(1) << 52) - 1)) == 0;
-    if (n > m || (!lopsided && (n != m || strcmp(ours, theirs) != 0))) fail_msg("%a: '%s', the C library '%s'", v, text, other);
+    if (n > m || (!lopsided && (n != m || strcmp(ours, theirs) != 0)))
+        fail_msg("%a: '%s', the C library '%s'", v, text, other);
 }
 
 static void random_bits(void **state) {
@@ -68,8 +69,10 @@ static void random_bits(void **state) {
     for (int i = 0; i < 1000000; i++) {
         double v = from_bits(hsp_rng_next(&r));
         if (!isfinite(v)) continue;
-        if (i % 16 == 0) check_shortest(v);
-        else check_reads_back(v, text);
+        if (i % 25 == 0)
+            check_shortest(v);
+        else
+            check_reads_back(v, text);
     }
 }
 
@@ -102,6 +105,23 @@ static void powers_and_ends(void **state) {
     }
     for (uint64_t i = 0; i < 2000; i++) check_shortest(from_bits(i));
     for (uint64_t i = 1; i < 2000; i++) check_shortest(from_bits(UINT64_C(0x7ff0000000000000) - i));
+}
+
+/* Where the ends of the interval are round decimals: halves that are multiples of 10^t. */
+static void round_ends(void **state) {
+    (void)state;
+    hsp_rng r = hsp_rng_new(7, 1);
+    int64_t five = 1;
+    for (int t = 1; t <= 22; t++) {
+        five *= 5;
+        for (int i = 0; i < 200; i++) {
+            int64_t least = (INT64_C(1) << 53) / five + 1, m = five * ((least + hsp_rng_below(&r, least)) | 1);
+            if (m >= INT64_C(1) << 54) continue;
+            int shift = t + (int)hsp_rng_below(&r, 30);
+            check_shortest(ldexp((double)(m - 1), shift));
+            check_shortest(ldexp((double)(m + 1), shift));
+        }
+    }
 }
 
 static void check_text(double v, const char *want) {
@@ -156,8 +176,8 @@ static void whole_numbers(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_bits), cmocka_unit_test(random_short),  cmocka_unit_test(powers_and_ends),
-        cmocka_unit_test(style),       cmocka_unit_test(whole_numbers),
+        cmocka_unit_test(random_bits), cmocka_unit_test(random_short), cmocka_unit_test(powers_and_ends),
+        cmocka_unit_test(round_ends),  cmocka_unit_test(style),        cmocka_unit_test(whole_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

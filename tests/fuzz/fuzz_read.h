@@ -1,0 +1,65 @@
+/* What the reader targets share: the same bytes, handed over in different portions, must give the same answer. */
+#ifndef FUZZ_READ_H
+#define FUZZ_READ_H
+
+#include "read/reader.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+typedef struct outcome {
+    int status;
+    uint64_t hash;
+    int64_t rows, features;
+    char message[600];
+} outcome;
+
+static inline outcome read_once(const uint8_t *bytes, size_t size, int64_t chunk, const hsp_options *o,
+                                const hsp_schema *known) {
+    outcome got = {0};
+    hsp_stream *stream = NULL;
+    hsp_data *data = NULL;
+    hsp_error *err = NULL;
+    got.status = hsp_stream_open_memory(bytes, (int64_t)size, "input", &stream, &err);
+    if (got.status == 0) {
+        hsp_stream_set_chunk(stream, chunk);
+        got.status = hsp_read_stream(stream, o, NULL, known, NULL, &data, &err);
+    }
+    hsp_stream_close(stream);
+    if ((got.status == 0) != (data != NULL) || (got.status == 0) != (err == NULL)) abort();
+    if (data) {
+        got.hash = hsp_data_hash(data);
+        got.rows = hsp_data_rows(data);
+        got.features = hsp_data_features(data);
+    } else {
+        snprintf(got.message, sizeof got.message, "%s", hsp_error_message(err));
+    }
+    hsp_data_free(data);
+    hsp_error_free(err);
+    return got;
+}
+
+/* Compressed data that is cut off or damaged is found out sooner when more of it is read ahead, and cut or damaged may look
+ * alike from the middle. */
+static inline bool in_stream(const outcome *o) {
+    return strstr(o->message, "damaged") || strstr(o->message, "cut off") || strstr(o->message, "gzip data") ||
+           strstr(o->message, "zstd window");
+}
+
+/* Aborts when the portions matter. */
+static inline void check_read(const uint8_t *bytes, size_t size, const hsp_options *o, const hsp_schema *known) {
+    outcome whole = read_once(bytes, size, 1 << 18, o, known);
+    outcome parts = read_once(bytes, size, 1 + (int64_t)(size % 13), o, known);
+    if (whole.status == parts.status && (in_stream(&whole) || in_stream(&parts))) return;
+    if (whole.status != parts.status || whole.hash != parts.hash || whole.rows != parts.rows ||
+        whole.features != parts.features || strcmp(whole.message, parts.message) != 0) {
+        fprintf(stderr, "whole: %d %s\nparts: %d %s\n", whole.status, whole.message, parts.status, parts.message);
+        abort();
+    }
+    if (whole.status == HSP_EINTERNAL || (whole.status != 0 && strchr(whole.message, '\n'))) abort();
+}
+
+#endif

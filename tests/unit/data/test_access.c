@@ -1,0 +1,250 @@
+/* The public view of a data set, its report and its content hash. */
+#include "data_fixture.h"
+
+#include <jansson.h>
+#include <pthread.h>
+#include <xxhash.h>
+
+static const double SAMPLE[] = {1, -2, 0, 4, 5, 0, 7, 8, 0}; /* 3 x 3 */
+static const char *const LABELS[] = {"b", "+1", "b"};
+static const char *const NAMES[] = {"u", "v", "w"};
+
+static hsp_data *sample(const char *const *labels, const char *const *names) {
+    hsp_data *data;
+    assert_int_equal(hsp_data_from_dense(SAMPLE, 3, 3, 3, labels, names, &data, NULL), 0);
+    return data;
+}
+
+static void counts_and_names(void **state) {
+    (void)state;
+    hsp_data *data = sample(LABELS, NAMES);
+    assert_int_equal(hsp_data_rows(data), 3);
+    assert_int_equal(hsp_data_features(data), 3);
+    assert_int_equal(hsp_data_classes(data), 2);
+    assert_string_equal(hsp_data_class_name(data, 0), "1");
+    assert_string_equal(hsp_data_class_name(data, 1), "b");
+    assert_null(hsp_data_class_name(data, 2));
+    assert_null(hsp_data_class_name(data, -1));
+    assert_string_equal(hsp_data_feature_name(data, 2), "w");
+    assert_null(hsp_data_feature_name(data, 3));
+    assert_null(hsp_data_feature_name(data, -1));
+    int64_t count[2] = {9, 9};
+    hsp_data_class_counts(data, count);
+    assert_int_equal(count[0], 1);
+    assert_int_equal(count[1], 2);
+    hsp_data_free(data);
+    data = sample(NULL, NULL);
+    assert_int_equal(hsp_data_classes(data), 0);
+    assert_null(hsp_data_feature_name(data, 0));
+    hsp_data_free(data);
+    hsp_data_free(NULL);
+}
+
+static void rows_in_range_only(void **state) {
+    (void)state;
+    hsp_data *data = sample(LABELS, NULL);
+    hsp_error *err = NULL;
+    double x[3];
+    for (int64_t i = 0; i < 3; i++) {
+        assert_int_equal(hsp_data_row(data, i, x, &err), 0);
+        assert_memory_equal(x, SAMPLE + 3 * i, sizeof x);
+    }
+    assert_fails(hsp_data_row(data, 3, x, &err), &err, HSP_EUSAGE, "no row 3");
+    assert_fails(hsp_data_row(data, -1, x, &err), &err, HSP_EUSAGE, "no row -1");
+    hsp_data_free(data);
+}
+
+static void arrays(void **state) {
+    (void)state;
+    hsp_data *data = sample(LABELS, NULL);
+    hsp_error *err = NULL;
+    hsp_array a = {.size = sizeof a};
+    assert_int_equal(hsp_data_array(data, "labels", &a, &err), 0);
+    assert_int_equal(a.dtype, HSP_INT32);
+    assert_int_equal(a.shape[0], 3);
+    assert_int_equal(a.strides[0], 4);
+    const int32_t y[] = {1, 0, 1};
+    assert_memory_equal(a.data, y, sizeof y);
+    assert_int_equal(hsp_data_array(data, "column-min", &a, &err), 0);
+    assert_int_equal(a.dtype, HSP_FLOAT64);
+    assert_int_equal(a.shape[0], 3);
+    const double least[] = {1, -2, 0}, greatest[] = {7, 8, 0};
+    assert_memory_equal(a.data, least, sizeof least);
+    assert_int_equal(hsp_data_array(data, "column-max", &a, &err), 0);
+    assert_memory_equal(a.data, greatest, sizeof greatest);
+    assert_fails(hsp_data_array(data, "colour", &a, &err), &err, HSP_EUSAGE, "no array 'colour'");
+    a.size = 8;
+    assert_fails(hsp_data_array(data, "labels", &a, &err), &err, HSP_EUSAGE, "sizeof(hsp_array)");
+    hsp_data_free(data);
+    data = sample(NULL, NULL);
+    a.size = sizeof a;
+    assert_fails(hsp_data_array(data, "labels", &a, &err), &err, HSP_EUSAGE, "no labels");
+    hsp_memory_fail_after(0);
+    int rc = hsp_data_array(data, "column-min", &a, &err);
+    hsp_memory_fail_after(-1);
+    assert_fails(rc, &err, HSP_EMEMORY, "memory");
+    assert_int_equal(hsp_data_array(data, "column-min", &a, &err), 0);
+    hsp_data_free(data);
+}
+
+/* Zeros that CSR does not store count: a column of two positives and a gap begins at 0. */
+static void range_of_sparse_columns(void **state) {
+    (void)state;
+    hsp_rng r = hsp_rng_new(6, 0);
+    for (int k = 0; k < 20; k++) {
+        table t = table_random(&r, 1 + hsp_rng_below(&r, 20), 15, k < 10 ? 0.15 : 0.9, true);
+        hsp_data *data;
+        hsp_array least = {.size = sizeof least}, greatest = least;
+        assert_int_equal(table_build(&t, 7, false, 0, 0, &data, NULL), 0);
+        assert_int_equal(hsp_data_array(data, "column-max", &greatest, NULL), 0);
+        assert_int_equal(hsp_data_array(data, "column-min", &least, NULL), 0);
+        for (int64_t j = 0; j < t.d; j++) {
+            double a = INFINITY, b = -INFINITY;
+            for (int64_t i = 0; i < t.n; i++) {
+                a = fmin(a, t.x[i * t.d + j]);
+                b = fmax(b, t.x[i * t.d + j]);
+            }
+            assert_true(((const double *)least.data)[j] == a);
+            assert_true(((const double *)greatest.data)[j] == b);
+        }
+        hsp_data_free(data);
+        free(t.x);
+    }
+}
+
+static void *ask_range(void *data) {
+    hsp_array a = {.size = sizeof a};
+    return hsp_data_array(data, "column-max", &a, NULL) ? NULL : (void *)(uintptr_t)a.data;
+}
+
+static void a_handle_is_shared(void **state) {
+    (void)state;
+    hsp_data *data = sample(NULL, NULL);
+    pthread_t thread[4];
+    void *seen[4];
+    for (int k = 0; k < 4; k++) assert_int_equal(pthread_create(&thread[k], NULL, ask_range, data), 0);
+    for (int k = 0; k < 4; k++) assert_int_equal(pthread_join(thread[k], &seen[k]), 0);
+    for (int k = 0; k < 4; k++) {
+        assert_non_null(seen[k]);
+        assert_ptr_equal(seen[k], seen[0]);
+    }
+    hsp_data_free(data);
+}
+
+static void the_report(void **state) {
+    (void)state;
+    hsp_data *data = sample(LABELS, NAMES);
+    char *json = NULL;
+    data->assumed = hsp_strdup("nothing \"much\"");
+    data->read_seconds = 0.5;
+    assert_int_equal(hsp_data_report(data, &json, NULL), 0);
+    json_t *j = json_loads(json, 0, NULL);
+    assert_non_null(j);
+    int rows, features, nonzeros, one, b, bytes;
+    double seconds;
+    const char *format, *layout, *dtype, *assumed, *source;
+    assert_int_equal(json_unpack(j, "{s:i,s:i,s:i,s:{s:i,s:i},s:s,s:s,s:s,s:i,s:s,s:s,s:n,s:{s:f}}", "rows", &rows,
+                                 "features", &features, "nonzeros", &nonzeros, "classes", "1", &one, "b", &b, "format",
+                                 &format, "layout", &layout, "dtype", &dtype, "bytes", &bytes, "assumed", &assumed,
+                                 "source", &source, "target", "seconds", "read", &seconds),
+                     0);
+    assert_int_equal(rows, 3);
+    assert_int_equal(features, 3);
+    assert_int_equal(nonzeros, 6);
+    assert_int_equal(one, 1);
+    assert_int_equal(b, 2);
+    assert_int_equal(bytes, 36);
+    assert_string_equal(format, "memory");
+    assert_string_equal(layout, "dense");
+    assert_string_equal(dtype, "float32");
+    assert_string_equal(assumed, "nothing \"much\"");
+    assert_string_equal(source, "memory");
+    assert_true(seconds == 0.5);
+    json_decref(j);
+    hsp_free(json);
+    hsp_data_free(data);
+    data = sample(NULL, NULL);
+    assert_int_equal(hsp_data_report(data, &json, NULL), 0);
+    assert_non_null(strstr(json, "\"classes\":null"));
+    hsp_free(json);
+    hsp_data_free(data);
+}
+
+static int report(void *user, hsp_error **err) {
+    char *json = NULL;
+    int rc = hsp_data_report(user, &json, err);
+    if (rc) assert_null(json);
+    hsp_free(json);
+    return rc;
+}
+
+static void memory_runs_out(void **state) {
+    (void)state;
+    hsp_data *data = sample(LABELS, NAMES);
+    sweep_memory(report, data);
+    hsp_data_free(data);
+}
+
+static uint64_t hash_of(const double *x, const char *const *labels) {
+    hsp_data *data;
+    assert_int_equal(hsp_data_from_dense(x, 2, 2, 2, labels, NULL, &data, NULL), 0);
+    uint64_t h = hsp_data_hash(data);
+    hsp_data_free(data);
+    return h;
+}
+
+static void the_hash_sees_content_alone(void **state) {
+    (void)state;
+    const double a[] = {1, 0, 0, 2}, swapped[] = {0, 1, 2, 0}, wide[] = {1.1, 0, 0, 2}, minus[] = {1, -0.0, 0, 2};
+    const char *const y[] = {"1", "-1"}, *const spelt[] = {"+1", "-1.0"}, *const other[] = {"1", "1"};
+    const char *const cut[] = {"1-", "1"}; /* the same bytes, cut elsewhere */
+    uint64_t h = hash_of(a, y);
+    assert_true(h == hash_of(a, y));
+    assert_true(h == hash_of(a, spelt));
+    assert_true(h == hash_of(minus, y));
+    assert_true(h != hash_of(a, other));
+    assert_true(h != hash_of(a, cut));
+    assert_true(h != hash_of(a, NULL));
+    assert_true(h != hash_of(swapped, y));
+    assert_true(h != hash_of(wide, y));
+    /* Models carry this number: it must never change. */
+    const double fixed[] = {1, 0, 0, 2.5};
+    assert_true(hash_of(fixed, y) == UINT64_C(0x2bf3d0a1a268a48e));
+}
+
+/* Long rows are hashed in pieces: the same as the bytes at once. */
+static void the_hash_of_long_rows(void **state) {
+    (void)state;
+    for (int64_t d = 338; d < 690; d += d == 342 ? 336 : 1) {
+        double *x = malloc((size_t)d * sizeof *x);
+        unsigned char *bytes = malloc((size_t)d * 12 + 5), *p = bytes;
+        *p++ = 0; /* no label */
+        for (uint32_t j = 0; j < d; j++, p += 12) {
+            x[j] = j + 0.1;
+            memcpy(p, &j, 4); /* tests run on little-endian machines */
+            memcpy(p + 4, &x[j], 8);
+        }
+        memset(p, 0xff, 4);
+        hsp_data *data;
+        assert_int_equal(hsp_data_from_dense(x, 1, d, d, NULL, NULL, &data, NULL), 0);
+        assert_true(hsp_data_hash(data) == XXH3_64bits(bytes, (size_t)d * 12 + 5));
+        hsp_data_free(data);
+        free(bytes);
+        free(x);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_and_names),
+        cmocka_unit_test(rows_in_range_only),
+        cmocka_unit_test(arrays),
+        cmocka_unit_test(range_of_sparse_columns),
+        cmocka_unit_test(a_handle_is_shared),
+        cmocka_unit_test(the_report),
+        cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(the_hash_sees_content_alone),
+        cmocka_unit_test(the_hash_of_long_rows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

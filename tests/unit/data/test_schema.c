@@ -1,0 +1,78 @@
+#include "data_fixture.h"
+
+static hsp_schema sample(void) {
+    hsp_schema s = {.d = 2, .header = true, .delimiter = ';', .file_columns = 4, .target_column = 2};
+    s.format = hsp_strdup("csv");
+    s.target = hsp_strdup("class");
+    s.name = hsp_alloc_zero(2, sizeof *s.name);
+    s.name[0] = hsp_strdup("width");
+    s.name[1] = hsp_strdup("height");
+    s.column = hsp_alloc(2, sizeof *s.column);
+    s.column[0] = 1;
+    s.column[1] = 4;
+    return s;
+}
+
+static void a_copy_is_whole_and_apart(void **state) {
+    (void)state;
+    hsp_schema s = sample(), t;
+    hsp_error *err = NULL;
+    assert_int_equal(hsp_schema_copy(&s, &t, &err), 0);
+    hsp_schema_clear(&s);
+    assert_null(s.format);
+    assert_int_equal(s.d, 0);
+    hsp_schema_clear(&s);
+    assert_string_equal(t.format, "csv");
+    assert_string_equal(t.target, "class");
+    assert_string_equal(t.name[1], "height");
+    assert_int_equal(t.column[1], 4);
+    assert_int_equal(t.d, 2);
+    assert_true(t.header);
+    assert_int_equal(t.delimiter, ';');
+    assert_int_equal(t.file_columns, 4);
+    assert_int_equal(t.target_column, 2);
+    hsp_schema_clear(&t);
+}
+
+static int copy(void *user, hsp_error **err) {
+    hsp_schema t;
+    int rc = hsp_schema_copy(user, &t, err);
+    if (rc) assert_null(t.format);
+    hsp_schema_clear(&t);
+    return rc;
+}
+
+static void memory_runs_out(void **state) {
+    (void)state;
+    hsp_schema s = sample();
+    sweep_memory(copy, &s);
+    hsp_schema_clear(&s);
+}
+
+static void features_have_a_name_for_people(void **state) {
+    (void)state;
+    char buf[32], svmlight[] = "svmlight", csv[] = "csv", memory[] = "memory";
+    int64_t column[] = {1, 3};
+    hsp_schema named = sample();
+    assert_string_equal(hsp_schema_feature(&named, 1, buf), "height");
+    hsp_schema_clear(&named);
+    hsp_schema s = {.format = svmlight, .d = 5, .base = 1};
+    assert_string_equal(hsp_schema_feature(&s, 0, buf), "1");
+    s.base = 0;
+    assert_string_equal(hsp_schema_feature(&s, 2147483646, buf), "2147483646");
+    s = (hsp_schema){.format = csv, .d = 2, .column = column};
+    assert_string_equal(hsp_schema_feature(&s, 1, buf), "x3");
+    s = (hsp_schema){.format = memory, .d = 2};
+    assert_string_equal(hsp_schema_feature(&s, 0, buf), "x1");
+    s = (hsp_schema){.d = 2};
+    assert_string_equal(hsp_schema_feature(&s, 1, buf), "x2");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_copy_is_whole_and_apart),
+        cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(features_have_a_name_for_people),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,139 @@
+/* Properties that every loss of the table must have. */
+#include "loss/loss.h"
+#include "verify/verify.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const double SCORES[] = {-40, -3.7, -1.25, -1, -0.3, 0, 0.4, 0.999, 1, 1.5, 2.25, 30, 800, -800};
+enum { COUNT = sizeof SCORES / sizeof *SCORES };
+
+static void values_are_those_of_the_independent_formulas(void **unused) {
+    (void)unused;
+    for (int64_t l = 0; hsp_loss_table[l]; l++)
+        for (int s = -1; s <= 1; s += 2)
+            for (int i = 0; i < COUNT; i++) {
+                double v = hsp_loss_table[l]->at(s, SCORES[i], HSP_KINK_OPEN).value;
+                double expected = hsp_verify_loss(hsp_loss_table[l]->name, s, SCORES[i]);
+                assert_true(isfinite(v) && v >= 0);
+                assert_true(fabs(v - expected) <= 1e-14 * (1 + fabs(expected)));
+            }
+}
+
+static void slopes_are_those_of_finite_differences(void **unused) {
+    (void)unused;
+    const double h = 1e-6;
+    for (int64_t l = 0; hsp_loss_table[l]; l++) {
+        const hsp_loss *loss = hsp_loss_table[l];
+        if (!(loss->traits & HSP_LOSS_SLOPE)) continue;
+        for (int s = -1; s <= 1; s += 2)
+            for (double g = -3.05; g < 3; g += 0.1) { /* never within h of a kink */
+                double up = loss->at(s, g + h, HSP_KINK_OPEN).value, down = loss->at(s, g - h, HSP_KINK_OPEN).value;
+                assert_true(fabs((up - down) / (2 * h) - loss->at(s, g, HSP_KINK_OPEN).slope) < 1e-6);
+            }
+    }
+}
+
+static void slopes_are_subgradients_everywhere(void **unused) {
+    (void)unused;
+    for (int64_t l = 0; hsp_loss_table[l]; l++) {
+        const hsp_loss *loss = hsp_loss_table[l];
+        if (!(loss->traits & HSP_LOSS_SLOPE)) continue;
+        for (int kink = 0; kink < 2; kink++)
+            for (int s = -1; s <= 1; s += 2)
+                for (int i = 0; i < COUNT; i++)
+                    for (int k = 0; k < COUNT; k++) { /* f(h) >= f(g) + f'(g) (h - g): convexity */
+                        hsp_loss_at at = loss->at(s, SCORES[i], (hsp_kink)kink);
+                        double there = loss->at(s, SCORES[k], (hsp_kink)kink).value;
+                        double line = at.value + at.slope * (SCORES[k] - SCORES[i]);
+                        assert_true(there >= line - 1e-9 * (1 + fabs(line)));
+                    }
+    }
+}
+
+static void the_kinks_are_as_documented(void **unused) {
+    (void)unused;
+    assert_true(hsp_loss_hinge.at(1, 1, HSP_KINK_OPEN).slope == 0);
+    assert_true(hsp_loss_hinge.at(1, 1, HSP_KINK_CLOSED).slope == -1);
+    assert_true(hsp_loss_hinge.at(-1, -1, HSP_KINK_CLOSED).slope == 1);
+    assert_true(hsp_loss_perceptron.at(1, 0, HSP_KINK_OPEN).slope == -1);
+    assert_true(hsp_loss_perceptron.at(-1, 0, HSP_KINK_OPEN).slope == 1);
+    assert_true(hsp_loss_zero_one.at(1, 0, HSP_KINK_OPEN).value == 1); /* a score of 0 is the negative class */
+    assert_true(hsp_loss_zero_one.at(-1, 0, HSP_KINK_OPEN).value == 0);
+}
+
+static void batch_is_at_row_by_row(void **unused) {
+    (void)unused;
+    double y[COUNT], value[COUNT], slope[COUNT];
+    for (int i = 0; i < COUNT; i++) y[i] = i % 3 ? 1 : -1;
+    for (int64_t l = 0; hsp_loss_table[l]; l++)
+        for (int kink = 0; kink < 2; kink++) {
+            const hsp_loss *loss = hsp_loss_table[l];
+            loss->batch(y, SCORES, COUNT, (hsp_kink)kink, value, slope);
+            for (int i = 0; i < COUNT; i++) {
+                hsp_loss_at at = loss->at(y[i], SCORES[i], (hsp_kink)kink);
+                assert_true(value[i] == at.value && slope[i] == at.slope);
+            }
+            loss->batch(y, SCORES, COUNT, (hsp_kink)kink, NULL, slope);
+            loss->batch(y, SCORES, COUNT, (hsp_kink)kink, value, NULL);
+        }
+}
+
+/* Fenchel and Young: dual(a) = -f*(-a) <= f(m) + a m, with equality at a = -f'(m). */
+static void the_dual_obeys_fenchel_and_young(void **unused) {
+    (void)unused;
+    for (int64_t l = 0; hsp_loss_table[l]; l++) {
+        const hsp_loss *loss = hsp_loss_table[l];
+        assert_true(!loss->dual == !(loss->traits & HSP_LOSS_DUAL));
+        if (!loss->dual) continue;
+        for (double m = -4; m < 4; m += 0.17) {
+            double low = fmax(loss->dual_low, -5), high = fmin(loss->dual_high, 5);
+            for (double a = low; a <= high; a += (high - low) / 64)
+                assert_true(loss->dual(a) <= loss->at(1, m, HSP_KINK_OPEN).value + a * m + 1e-12);
+            double a = -loss->at(1, m, HSP_KINK_OPEN).slope;
+            assert_true(a >= loss->dual_low && a <= loss->dual_high);
+            assert_true(fabs(loss->dual(a) - loss->at(1, m, HSP_KINK_OPEN).value - a * m) < 1e-12);
+        }
+    }
+}
+
+static void smooth_losses_keep_their_lipschitz_bound(void **unused) {
+    (void)unused;
+    for (int64_t l = 0; hsp_loss_table[l]; l++) {
+        const hsp_loss *loss = hsp_loss_table[l];
+        assert_true((loss->lipschitz > 0) == ((loss->traits & HSP_LOSS_SMOOTH) != 0));
+        if (!(loss->traits & HSP_LOSS_SMOOTH)) continue;
+        for (double g = -5; g < 5; g += 0.01) {
+            double rise = loss->at(1, g + 0.01, HSP_KINK_OPEN).slope - loss->at(1, g, HSP_KINK_OPEN).slope;
+            assert_true(rise >= -1e-12 && rise <= loss->lipschitz * 0.01 + 1e-12);
+        }
+    }
+}
+
+static void names_are_found_and_unknown_ones_are_not(void **unused) {
+    (void)unused;
+    for (int64_t l = 0; hsp_loss_table[l]; l++) assert_ptr_equal(hsp_loss_find(hsp_loss_table[l]->name), hsp_loss_table[l]);
+    assert_null(hsp_loss_find(""));
+    assert_null(hsp_loss_find("Hinge"));
+    assert_null(hsp_loss_find("hinge "));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_are_those_of_the_independent_formulas),
+        cmocka_unit_test(slopes_are_those_of_finite_differences),
+        cmocka_unit_test(slopes_are_subgradients_everywhere),
+        cmocka_unit_test(the_kinks_are_as_documented),
+        cmocka_unit_test(batch_is_at_row_by_row),
+        cmocka_unit_test(the_dual_obeys_fenchel_and_young),
+        cmocka_unit_test(smooth_losses_keep_their_lipschitz_bound),
+        cmocka_unit_test(names_are_found_and_unknown_ones_are_not),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,420 @@
+/* Models as files: bit for bit there and back, and nothing but an untouched file is accepted. */
+#include "handmade.h"
+
+#include "model/container.h"
+
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+static const char *const two[] = {"no, \"never\"", "yes"};
+static const char *const three[] = {"-2", "0.5", "10"};
+static const char *const names[] = {"caf\xc3\xa9", "a \"b\" \\", "tab\there"};
+
+static void *save(const hsp_model *m, size_t *size) {
+    void *bytes = NULL;
+    hsp_error *err = NULL;
+    int status = hsp_model_save_memory(m, &bytes, size, &err);
+    handmade_ok(status, err);
+    return bytes;
+}
+
+static hsp_model *load(const void *bytes, size_t size) {
+    hsp_model *m = NULL;
+    hsp_error *err = NULL;
+    int status = hsp_model_load_memory(bytes, size, &m, &err);
+    handmade_ok(status, err);
+    return m;
+}
+
+static void check_equal(const hsp_model *a, const hsp_model *b) {
+    size_t count = (size_t)(a->outputs * a->prepare.schema.d);
+    assert_int_equal(a->outputs, b->outputs);
+    assert_int_equal(a->prepare.schema.d, b->prepare.schema.d);
+    assert_memory_equal(a->w, b->w, count * sizeof(double));
+    assert_memory_equal(a->b, b->b, (size_t)a->outputs * sizeof(double));
+    assert_string_equal(a->algorithm, b->algorithm);
+    assert_string_equal(a->options, b->options);
+    assert_string_equal(a->report, b->report);
+    assert_string_equal(a->when, b->when);
+    assert_true(a->rows == b->rows && a->nonzeros == b->nonzeros && a->data_hash == b->data_hash);
+    assert_true(a->prepare.positive == b->prepare.positive);
+    assert_true(a->certificate.objective == b->certificate.objective);
+    assert_int_equal(a->prepare.classes.count, b->prepare.classes.count);
+    for (int64_t k = 0; k < a->prepare.classes.count; k++) {
+        assert_string_equal(a->prepare.classes.name[k], b->prepare.classes.name[k]);
+    }
+    assert_true(!a->prepare.schema.name == !b->prepare.schema.name);
+    for (int64_t j = 0; a->prepare.schema.name && j < a->prepare.schema.d; j++) {
+        assert_string_equal(a->prepare.schema.name[j], b->prepare.schema.name[j]);
+    }
+    assert_true(!a->prepare.shift == !b->prepare.shift && !a->prepare.factor == !b->prepare.factor);
+}
+
+static void test_round_trip(void **state) {
+    (void)state;
+    const char *const kinds[] = {"none", "standard", "maxabs", "minmax"};
+    for (int i = 0; i < 16; i++) {
+        bool many = i & 1, named = i & 2;
+        hsp_model *m = handmade_model(3, many ? three : two, many ? 3 : 2, named ? names : NULL, kinds[i / 4]);
+        m->w[0] = -0.0, m->w[1] = 5e-324, m->w[2] = 1.7976931348623157e308;
+        if (i == 5) hsp_free(m->options), m->options = hsp_strdup("{}");
+        if (i == 6) m->prepare.positive = 0;
+        size_t size, again;
+        void *bytes = save(m, &size);
+        hsp_model *copy = load(bytes, size);
+        check_equal(m, copy);
+        void *twice = save(copy, &again);
+        assert_int_equal(size, again);
+        assert_memory_equal(bytes, twice, size);
+        hsp_free(bytes);
+        hsp_free(twice);
+        hsp_model_free(copy);
+        hsp_model_free(m);
+    }
+}
+
+/* A schema as the CSV reader leaves it, and one of svmlight. */
+static void test_schemas(void **state) {
+    (void)state;
+    hsp_model *m = handmade_model(3, two, 2, names, "none");
+    hsp_schema *s = &m->prepare.schema;
+    hsp_free(s->format);
+    s->format = hsp_strdup("csv");
+    s->header = true, s->delimiter = '\t', s->file_columns = 5, s->target_column = 2, s->target = hsp_strdup("class");
+    s->column = hsp_alloc(3, sizeof *s->column);
+    s->column[0] = 1, s->column[1] = 3, s->column[2] = 5;
+    size_t size;
+    void *bytes = save(m, &size);
+    hsp_model *copy = load(bytes, size);
+    const hsp_schema *c = &copy->prepare.schema;
+    assert_true(c->header && c->delimiter == '\t' && c->file_columns == 5 && c->target_column == 2);
+    assert_string_equal(c->target, "class");
+    assert_memory_equal(c->column, s->column, 3 * sizeof *s->column);
+    hsp_model_free(copy);
+    hsp_free(bytes);
+    s->column[2] = 6; /* beyond the file's columns: nothing that a reader makes */
+    bytes = save(m, &size);
+    hsp_error *err = NULL;
+    int status = hsp_model_load_memory(bytes, size, &copy, &err);
+    handmade_fails(status, HSP_EINPUT, &err, "'columns'");
+    hsp_free(bytes);
+    hsp_model_free(m);
+    m = handmade_model(2, two, 2, NULL, "none");
+    hsp_free(m->prepare.schema.format);
+    m->prepare.schema.format = hsp_strdup("svmlight");
+    m->prepare.schema.base = 1;
+    bytes = save(m, &size);
+    copy = load(bytes, size);
+    assert_int_equal(copy->prepare.schema.base, 1);
+    assert_string_equal(copy->prepare.schema.format, "svmlight");
+    hsp_free(bytes);
+    hsp_model_free(copy);
+    hsp_model_free(m);
+}
+
+static void test_every_byte_and_every_length(void **state) {
+    (void)state;
+    hsp_model *m = handmade_model(2, two, 2, NULL, "standard"), *copy;
+    size_t size;
+    unsigned char *bytes = save(m, &size);
+    for (size_t i = 0; i < size; i++) {
+        const unsigned char flips[] = {1, 2, 4, 8, 16, 32, 64, 128, 255};
+        for (size_t f = 0; f < sizeof flips; f++) {
+            bytes[i] ^= flips[f];
+            hsp_error *err = NULL;
+            int status = hsp_model_load_memory(bytes, size, &copy, &err);
+            assert_int_equal(status, HSP_EINPUT);
+            assert_null(copy);
+            hsp_error_free(err);
+            bytes[i] ^= flips[f];
+        }
+    }
+    for (size_t n = 0; n < size; n++) {
+        unsigned char *part = malloc(n > 0 ? n : 1); /* its own block, so that a sanitizer sees a step too far */
+        memcpy(part, bytes, n);
+        assert_int_equal(hsp_model_load_memory(part, n, &copy, NULL), HSP_EINPUT);
+        assert_null(copy);
+        free(part);
+    }
+    unsigned char *longer = calloc(size + 1, 1);
+    memcpy(longer, bytes, size);
+    hsp_error *err = NULL;
+    int status = hsp_model_load_memory(longer, size + 1, &copy, &err);
+    handmade_fails(status, HSP_EINPUT, &err, "1 bytes after its end");
+    free(longer);
+    hsp_free(bytes);
+    hsp_model_free(m);
+}
+
+/* Packs anew with one piece of the header's text replaced, so that length and checksum fit: only the meaning is wrong. */
+static void refuse_edit(const hsp_model *m, const char *from, const char *to) {
+    size_t size;
+    void *bytes = save(m, &size);
+    hsp_container c;
+    hsp_error *err = NULL;
+    handmade_ok(hsp_container_unpack("model", 1, bytes, (int64_t)size, "x", &c, &err), err);
+    char *at = strstr(c.header, from);
+    if (!at) fail_msg("'%s' is not in the header", from);
+    char *end = strstr(c.header, "\"arrays\"");
+    hsp_text t = {0};
+    hsp_text_add_n(&t, c.header, at - c.header);
+    hsp_text_add(&t, to);
+    hsp_text_add_n(&t, at + strlen(from), end - at - (int64_t)strlen(from));
+    hsp_text_add(&t, "\"end\":0}");
+    void *edited;
+    int64_t edited_size;
+    handmade_ok(hsp_container_pack("model", 1, t.s, c.arrays, c.count, &edited, &edited_size, &err), err);
+    hsp_model *copy;
+    int status = hsp_model_load_memory(edited, (size_t)edited_size, &copy, &err);
+    if (status != HSP_EINPUT) fail_msg("'%s' was accepted", to);
+    handmade_fails(status, HSP_EINPUT, &err, "is damaged");
+    assert_null(copy);
+    hsp_free(edited);
+    hsp_text_free(&t);
+    hsp_container_clear(&c);
+    hsp_free(bytes);
+}
+
+static void test_headers(void **state) {
+    (void)state;
+    hsp_model *m = handmade_model(3, three, 3, names, "maxabs");
+    static const char *const edits[][2] = {
+        {"\"algorithm\"", "\"algorithn\""},
+        {"\"by-hand\"", "7"},
+        {"\"classification\"", "\"regression\""},
+        {"\"outputs\": 3", "\"outputs\": 2"},
+        {"\"outputs\": 3", "\"outputs\": 1e15"},
+        {"\"outputs\": 3", "\"outputs\": -3"},
+        {"\"rows\": 6", "\"rows\": -6"},
+        {"\"rows\": 6", "\"rows\": 6.5"},
+        {"\"nonzeros\"", "\"nonzeroes\""},
+        {"\"when\"", "\"then\""},
+        {"\"when\": \"", "\"when\": \"much too long to be a date "},
+        {"0123456789abcdef", "0123456789abcdeg"},
+        {"0123456789abcdef", "0123456789abcde"},
+        {"\"checksum\": \"", "\"checksum\": \"0"},
+        {"\"certificate\": {", "\"certificate\": [], \"x\": {"},
+        {"\"dual_bound\":0.25", "\"dual_bound\":\"0.25\""},
+        {"\"options\": {", "\"options\": [], \"x\": {"},
+        {"\"options\"", "\"\\u006fptions\""},
+        {"\"report\"", "\"repart\""},
+        {"[\"-2\",\"0.5\",\"10\"]", "[\"-2\",\"10\",\"0.5\"]"},
+        {"[\"-2\",\"0.5\",\"10\"]", "[\"-2\",\"0.5\",\"0.5\"]"},
+        {"[\"-2\",\"0.5\",\"10\"]", "[\"-2\",\"0.50\",\"10\"]"},
+        {"[\"-2\",\"0.5\",\"10\"]", "[\"-2\",\"0.5\"]"},
+        {"[\"-2\",\"0.5\",\"10\"]", "[\"-2\"]"},
+        {"[\"-2\",\"0.5\",\"10\"]", "[]"},
+        {"[\"-2\",\"0.5\",\"10\"]", "[\"-2\",\"0.5\",10]"},
+        {"[\"-2\",\"0.5\",\"10\"]", "{}"},
+        {"\"positive\": null", "\"positive\": \"10\""},
+        {"\"positive\": null", "\"positive\": 3"},
+        {"\"maxabs\"", "\"minmax\""},
+        {"\"maxabs\"", "\"none\""},
+        {"\"maxabs\"", "\"magic\""},
+        {"\"schema\": {", "\"schema\": 3, \"x\": {"},
+        {"\"features\":3", "\"features\":2"},
+        {"\"features\":3", "\"features\":4000000000"},
+        {"\"features\":3", "\"features\":-1"},
+        {"\"base\":0", "\"base\":2"},
+        {"\"header\":false", "\"header\":0"},
+        {"\"delimiter\":null", "\"delimiter\":\"ab\""},
+        {"\"delimiter\":null", "\"delimiter\":\"\""},
+        {"\"file_columns\":0", "\"file_columns\":1e15"},
+        {"\"target_column\":0", "\"target_column\":1"},
+        {"\"target\":null", "\"target\":1"},
+        {"\"columns\":null", "\"columns\":[1,2,3]"},
+        {"\"columns\":null", "\"columns\":[]"},
+        {"\"format\":\"memory\"", "\"format\":\"csv\""},
+        {"\"names\":[", "\"names\":[\"x\","},
+        {"\"names\":[", "\"names\":[[],"},
+    };
+    for (size_t i = 0; i < sizeof edits / sizeof edits[0]; i++) refuse_edit(m, edits[i][0], edits[i][1]);
+    hsp_model_free(m);
+    m = handmade_model(3, two, 2, NULL, "none");
+    refuse_edit(m, "\"positive\": \"yes\"", "\"positive\": null");
+    refuse_edit(m, "\"positive\": \"yes\"", "\"positive\": \"maybe\"");
+    hsp_model_free(m);
+}
+
+/* Arrays that are there, but not what the header says, or not numbers. */
+static void refuse_array(int which, hsp_container_array wrong) {
+    hsp_model *m = handmade_model(2, two, 2, NULL, "standard");
+    size_t size;
+    void *bytes = save(m, &size);
+    hsp_container c;
+    hsp_error *err = NULL;
+    handmade_ok(hsp_container_unpack("model", 1, bytes, (int64_t)size, "x", &c, &err), err);
+    char *end = strstr(c.header, "\"arrays\"");
+    hsp_text t = {0};
+    hsp_text_add_n(&t, c.header, end - c.header);
+    hsp_text_add(&t, "\"end\":0}");
+    c.arrays[which] = wrong;
+    void *edited;
+    int64_t edited_size;
+    handmade_ok(hsp_container_pack("model", 1, t.s, c.arrays, c.count, &edited, &edited_size, &err), err);
+    hsp_model *copy;
+    int status = hsp_model_load_memory(edited, (size_t)edited_size, &copy, &err);
+    handmade_fails(status, HSP_EINPUT, &err, "is damaged");
+    hsp_free(edited);
+    hsp_text_free(&t);
+    hsp_container_clear(&c);
+    hsp_free(bytes);
+    hsp_model_free(m);
+}
+
+static void test_arrays(void **state) {
+    (void)state;
+    const double nan[] = {1, NAN}, inf[] = {INFINITY, 1}, other[] = {1, 2, 3, 4};
+    const float narrow[] = {1, 2};
+    for (int i = 0; i < 4; i++) {
+        static const char *const name[] = {"weights", "intercepts", "scale-shift", "scale-factor"};
+        int64_t rows = i < 2 ? 1 : 2, columns = i == 0 ? 2 : 1;
+        refuse_array(i, (hsp_container_array){name[i], HSP_FLOAT64, {rows, columns}, i == 1 ? nan + 1 : nan});
+        refuse_array(i, (hsp_container_array){name[i], HSP_FLOAT64, {rows, columns}, inf});
+        refuse_array(i, (hsp_container_array){name[i], HSP_FLOAT32, {rows, columns}, narrow});
+        refuse_array(i, (hsp_container_array){name[i], HSP_FLOAT64, {rows + 1, columns}, other});
+        refuse_array(i, (hsp_container_array){name[i], HSP_FLOAT64, {columns, 2 * rows}, other});
+        refuse_array(i, (hsp_container_array){"other", HSP_FLOAT64, {rows, columns}, other});
+    }
+    refuse_array(0, (hsp_container_array){"weights", HSP_FLOAT64, {1, 2}, other}); /* not those of the checksum */
+}
+
+static void test_files(void **state) {
+    (void)state;
+    char folder[] = "model_file_XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/a.hsm", folder);
+    hsp_model *m = handmade_model(3, two, 2, names, "none"), *copy = NULL;
+    hsp_error *err = NULL;
+    int status = hsp_model_save(m, path, &err);
+    handmade_ok(status, err);
+    status = hsp_model_load(path, &copy, &err);
+    handmade_ok(status, err);
+    check_equal(m, copy);
+    hsp_model_free(copy);
+    /* From the standard input as well. */
+    int saved = dup(0), fd = open(path, O_RDONLY);
+    dup2(fd, 0);
+    status = hsp_model_load("-", &copy, &err);
+    dup2(saved, 0);
+    close(saved);
+    close(fd);
+    handmade_ok(status, err);
+    check_equal(m, copy);
+    hsp_model_free(copy);
+    assert_int_equal(truncate(path, 100), 0);
+    status = hsp_model_load(path, &copy, &err);
+    assert_null(copy);
+    assert_string_equal(hsp_error_file(err), path);
+    handmade_fails(status, HSP_EINPUT, &err, "is cut off after 100 of");
+    status = hsp_model_load(folder, &copy, &err);
+    handmade_fails(status, HSP_EINPUT, &err, folder);
+    unlink(path);
+    status = hsp_model_load(path, &copy, &err);
+    handmade_fails(status, HSP_EINPUT, &err, path);
+    snprintf(path, sizeof path, "%s/no/such/folder.hsm", folder);
+    status = hsp_model_save(m, path, &err);
+    assert_true(status < 0);
+    hsp_error_free(err);
+    rmdir(folder);
+    hsp_model_free(m);
+}
+
+/* What `head` shows: the short members, one a line. */
+static void test_readable(void **state) {
+    (void)state;
+    hsp_model *m = handmade_model(3, two, 2, names, "none");
+    size_t size;
+    char *bytes = save(m, &size);
+    assert_memory_equal(bytes, "halfspace model 1 header ", 25);
+    const char *second = memchr(bytes, '\n', size);
+    static const char expected[] = "\n{\n  \"algorithm\": \"by-hand\",\n  \"task\": \"classification\",\n";
+    assert_memory_equal(second, expected, sizeof expected - 1);
+    hsp_free(bytes);
+    hsp_model_free(m);
+}
+
+static void test_memory(void **state) {
+    (void)state;
+    hsp_model *m = handmade_model(3, two, 2, names, "standard");
+    size_t size;
+    void *bytes = save(m, &size);
+    for (int64_t k = 0;; k++) {
+        hsp_model *copy = NULL;
+        hsp_error *err = NULL;
+        hsp_memory_fail_after(k);
+        int status = hsp_model_load_memory(bytes, size, &copy, &err);
+        hsp_memory_fail_after(-1);
+        hsp_error_free(err);
+        hsp_model_free(copy);
+        if (!status) break;
+        assert_int_equal(status, HSP_EMEMORY);
+        assert_null(copy);
+        assert_true(k < 200);
+    }
+    hsp_free(bytes);
+    for (int64_t k = 0;; k++) {
+        hsp_error *err = NULL;
+        hsp_memory_fail_after(k);
+        int status = hsp_model_save_memory(m, &bytes, &size, &err);
+        hsp_memory_fail_after(-1);
+        hsp_error_free(err);
+        if (!status) break;
+        assert_int_equal(status, HSP_EMEMORY);
+        assert_null(bytes);
+        assert_true(k < 200);
+    }
+    hsp_free(bytes);
+    hsp_model_free(m);
+}
+
+/* The same through a file: a failure on the way leaves none behind. */
+static void test_memory_of_files(void **state) {
+    (void)state;
+    char folder[] = "model_memory_XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/a.hsm", folder);
+    hsp_model *m = handmade_model(3, two, 2, names, "standard"), *copy = NULL;
+    int status = HSP_EMEMORY;
+    for (int64_t k = 0; status; k++) {
+        hsp_memory_fail_after(k);
+        status = hsp_model_save(m, path, NULL);
+        hsp_memory_fail_after(-1);
+        assert_true(status == 0 || status == HSP_EMEMORY);
+        assert_true((access(path, F_OK) == 0) == (status == 0));
+        assert_true(k < 200);
+    }
+    status = HSP_EMEMORY;
+    for (int64_t k = 0; status; k++) {
+        hsp_memory_fail_after(k);
+        status = hsp_model_load(path, &copy, NULL);
+        hsp_memory_fail_after(-1);
+        assert_true(status == 0 || status == HSP_EMEMORY);
+        assert_true((copy != NULL) == (status == 0));
+        assert_true(k < 200);
+    }
+    check_equal(m, copy);
+    hsp_model_free(copy);
+    hsp_model_free(m);
+    unlink(path);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest t[] = {
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_schemas),
+        cmocka_unit_test(test_every_byte_and_every_length),
+        cmocka_unit_test(test_headers),
+        cmocka_unit_test(test_arrays),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_readable),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_memory_of_files),
+    };
+    return cmocka_run_group_tests(t, NULL, NULL);
+}

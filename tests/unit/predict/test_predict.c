@@ -1,0 +1,282 @@
+/* Predicting from files: formats, labels or none, quoting, what was never seen, and failures that leave nothing behind. */
+#include "../model/handmade.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[] = "predict_XXXXXX";
+static char in_path[64], out_path[64];
+
+static int make_folder(void **state) {
+    (void)state;
+    if (!mkdtemp(folder)) return -1;
+    snprintf(in_path, sizeof in_path, "%s/in", folder);
+    snprintf(out_path, sizeof out_path, "%s/out.csv", folder);
+    return 0;
+}
+
+static int drop_folder(void **state) {
+    (void)state;
+    unlink(in_path);
+    unlink(out_path);
+    return rmdir(folder); /* fails when a temporary file was left in it */
+}
+
+static void write_input(const char *text) {
+    hsp_error *err = NULL;
+    int status = hsp_write_file(in_path, text, strlen(text), &err);
+    handmade_ok(status, err);
+}
+
+static char *read_output(void) {
+    static char text[65536];
+    FILE *f = fopen(out_path, "rb");
+    if (!f) return NULL;
+    size_t n = fread(text, 1, sizeof text - 1, f);
+    fclose(f);
+    text[n] = '\0';
+    unlink(out_path);
+    return text;
+}
+
+static hsp_options *options(const char *const *pairs) {
+    hsp_options *o = NULL;
+    hsp_error *err = NULL;
+    handmade_ok(hsp_options_new(&o, &err), err);
+    for (; pairs && pairs[0]; pairs += 2) {
+        int status = hsp_options_set(o, pairs[0], pairs[1], &err);
+        handmade_ok(status, err);
+    }
+    return o;
+}
+
+/* Predicts and returns the report, parsed. */
+static json_t *predict(const hsp_model *m, const char *const *pairs, const char *expected) {
+    hsp_options *o = options(pairs);
+    char *report = NULL;
+    hsp_error *err = NULL;
+    int status = hsp_predict(m, in_path, out_path, o, NULL, &report, &err);
+    handmade_ok(status, err);
+    hsp_options_free(o);
+    assert_string_equal(read_output(), expected);
+    json_t *j = json_loads(report, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
+    assert_non_null(j);
+    hsp_free(report);
+    return j;
+}
+
+static void refuse(const hsp_model *m, const char *const *pairs, int code, const char *words) {
+    hsp_options *o = options(pairs);
+    char *report = NULL;
+    hsp_error *err = NULL;
+    int status = hsp_predict(m, in_path, out_path, o, NULL, &report, &err);
+    handmade_fails(status, code, &err, words);
+    assert_null(report);
+    assert_null(read_output());
+    hsp_options_free(o);
+}
+
+static double number(const json_t *j, const char *key) {
+    return json_number_value(json_object_get(j, key));
+}
+
+/* A model of svmlight features 1 and 2: score x1 - x2. */
+static hsp_model *sparse_model(void) {
+    static const char *const classes[] = {"-1", "1"};
+    hsp_model *m = handmade_model(2, classes, 2, NULL, "none");
+    m->w[0] = 1, m->w[1] = -1, m->b[0] = 0;
+    hsp_free(m->prepare.schema.format);
+    m->prepare.schema.format = hsp_strdup("svmlight");
+    m->prepare.schema.base = 1;
+    return m;
+}
+
+/* A model as trained from a CSV file with the columns width, kind, height; kind is the target. */
+static hsp_model *csv_model(const char *const *classes, int64_t count) {
+    static const char *const names[] = {"width", "height"};
+    hsp_model *m = handmade_model(2, classes, count, names, "none");
+    for (int64_t k = 0; k < m->outputs; k++) m->w[2 * k] = (double)(k + 1), m->w[2 * k + 1] = -1, m->b[k] = 0;
+    hsp_schema *s = &m->prepare.schema;
+    hsp_free(s->format);
+    s->format = hsp_strdup("csv");
+    s->header = true, s->delimiter = ',', s->file_columns = 3, s->target_column = 2, s->target = hsp_strdup("kind");
+    s->column = hsp_alloc(2, sizeof *s->column);
+    s->column[0] = 1, s->column[1] = 3;
+    return m;
+}
+
+static void test_svmlight(void **state) {
+    (void)state;
+    hsp_model *m = sparse_model();
+    write_input("+1 1:2 2:1\n-1 2:0.5\n-1 1:1 7:3 9:4\n1\n");
+    json_t *j = predict(m, (const char *const[]){"scores", "yes", NULL}, "prediction,score\n1,1\n-1,-0.5\n1,1\n-1,0\n");
+    assert_true(number(j, "rows") == 4 && number(j, "unseen_values") == 2 && number(j, "accuracy") == 0.5);
+    assert_true(json_is_true(json_object_get(j, "labelled")));
+    assert_string_equal(json_string_value(json_object_get(j, "output")), out_path);
+    assert_true(json_is_number(json_object_get(json_object_get(j, "seconds"), "read")));
+    assert_true(json_is_string(json_object_get(j, "assumed")));
+    json_decref(j);
+    write_input("3 1:2\n+1 2:1\n"); /* a class that the model does not know: predicted all the same, but not judged */
+    j = predict(m, NULL, "prediction\n1\n-1\n");
+    assert_true(json_is_null(json_object_get(j, "accuracy")));
+    json_decref(j);
+    j = predict(m, (const char *const[]){"map-label", "3=1,1=-1", NULL}, "prediction\n1\n-1\n");
+    assert_true(number(j, "accuracy") == 1);
+    json_decref(j);
+    write_input("1 0:2 1:5\n");
+    j = predict(m, (const char *const[]){"base", "0", "format", "svmlight", NULL}, "prediction\n-1\n");
+    json_decref(j);
+    hsp_model_free(m);
+}
+
+static void test_unlabelled(void **state) {
+    (void)state;
+    hsp_model *m = sparse_model();
+    write_input("1:2 2:1\n2:0.5\n");
+    json_t *j = predict(m, (const char *const[]){"format", "svmlight", NULL}, "prediction\n1\n-1\n");
+    assert_true(json_is_false(json_object_get(j, "labelled")));
+    assert_true(json_is_null(json_object_get(j, "accuracy")));
+    json_decref(j);
+    hsp_model_free(m);
+    static const char *const classes[] = {"big", "small"};
+    m = csv_model(classes, 2);
+    write_input("height,width\n1,3\n3,1\n"); /* no target, and another order */
+    j = predict(m, (const char *const[]){"format", "csv", NULL}, "prediction\nsmall\nbig\n");
+    assert_true(json_is_false(json_object_get(j, "labelled")));
+    json_decref(j);
+    hsp_model_free(m);
+}
+
+static void test_classes_quoted(void **state) {
+    (void)state;
+    static const char *const classes[] = {"a,b", "c", "say \"x\""};
+    hsp_model *m = csv_model(classes, 3);
+    write_input("width,kind,height\n1,c,2\n-1,\"a,b\",0\n");
+    json_t *j = predict(m, (const char *const[]){"scores", "yes", NULL},
+                        "prediction,\"score:a,b\",score:c,\"score:say \"\"x\"\"\"\n"
+                        "\"say \"\"x\"\"\",-1,0,1\n\"a,b\",-1,-2,-3\n");
+    assert_true(number(j, "accuracy") == 0.5);
+    json_decref(j);
+    hsp_model_free(m);
+}
+
+/* More rows than one block holds, in order, and the same as scoring them one by one. */
+static void test_many_rows(void **state) {
+    (void)state;
+    hsp_model *m = sparse_model();
+    hsp_text t = {0}, expected = {0};
+    hsp_text_add(&expected, "prediction\n");
+    int64_t right = 0;
+    for (int i = 0; i < 10000; i++) {
+        hsp_text_format(&t, "%d 1:%d 2:%d\n", i % 3 ? 1 : -1, i % 7 + 1, i % 5 + 1);
+        bool positive = i % 7 > i % 5;
+        hsp_text_add(&expected, positive ? "1\n" : "-1\n");
+        right += positive == (i % 3 != 0);
+    }
+    write_input(t.s);
+    json_t *j = predict(m, NULL, expected.s);
+    assert_true(number(j, "rows") == 10000 && number(j, "accuracy") == (double)right / 10000);
+    json_decref(j);
+    hsp_text_free(&t);
+    hsp_text_free(&expected);
+    hsp_model_free(m);
+}
+
+static void test_unusable(void **state) {
+    (void)state;
+    hsp_model *m = sparse_model();
+    write_input("");
+    refuse(m, NULL, HSP_EINPUT, "empty");
+    write_input("# nothing but this\n");
+    refuse(m, (const char *const[]){"format", "svmlight", NULL}, HSP_EINPUT, "has no rows");
+    write_input("1 1:2\n1 1:x\n");
+    refuse(m, NULL, HSP_EINPUT, ":2:");
+    write_input("1 1:2\n1 1:nan\n");
+    refuse(m, NULL, HSP_EINPUT, ":2:");
+    write_input("1 0:2 1:3\n");
+    refuse(m, NULL, HSP_EINPUT, "base");
+    write_input("1 1:2\n");
+    refuse(m, (const char *const[]){"map-label", "nonsense", NULL}, HSP_EUSAGE, "--map-label");
+    unlink(in_path);
+    refuse(m, NULL, HSP_EINPUT, in_path);
+    hsp_model_free(m);
+    static const char *const classes[] = {"big", "small"};
+    m = csv_model(classes, 2);
+    write_input("length,kind\n1,big\n");
+    refuse(m, (const char *const[]){"format", "csv", NULL}, HSP_EINPUT, "");
+    hsp_model_free(m);
+}
+
+static void test_cancelled(void **state) {
+    (void)state;
+    hsp_model *m = sparse_model();
+    write_input("1 1:2\n");
+    hsp_cancel();
+    refuse(m, NULL, HSP_ECANCELLED, "stopped");
+    hsp_model_free(m);
+}
+
+static void test_read_for(void **state) {
+    (void)state;
+    hsp_model *m = sparse_model();
+    hsp_data *data = NULL;
+    hsp_error *err = NULL;
+    write_input("1 1:2\n-1 1:1\n"); /* fewer features than the model, and more */
+    int status = hsp_data_read_for(m, in_path, NULL, NULL, &data, &err);
+    handmade_ok(status, err);
+    assert_int_equal(hsp_data_classes(data), 2);
+    char *report = NULL;
+    status = hsp_evaluate(m, data, NULL, &report, &err);
+    handmade_ok(status, err);
+    hsp_free(report);
+    hsp_data_free(data);
+    write_input("1 1:2 9:1\n-1 1:1 2:5\n");
+    status = hsp_data_read_for(m, in_path, NULL, NULL, &data, &err);
+    handmade_ok(status, err);
+    status = hsp_evaluate(m, data, NULL, &report, &err);
+    handmade_ok(status, err);
+    assert_non_null(strstr(report, "\"accuracy\":1,"));
+    assert_non_null(strstr(report, "\"unseen_values\":1"));
+    hsp_free(report);
+    hsp_data_free(data);
+    write_input("3 1:2\n");
+    status = hsp_data_read_for(m, in_path, NULL, NULL, &data, &err);
+    handmade_fails(status, HSP_EINPUT, &err, "3");
+    assert_null(data);
+    hsp_model_free(m);
+}
+
+static void test_memory(void **state) {
+    (void)state;
+    static const char *const classes[] = {"a", "b", "c"};
+    hsp_model *m = csv_model(classes, 3);
+    write_input("width,kind,height\n1,c,2\n-1,a,0\n");
+    hsp_options *o = options((const char *const[]){"scores", "yes", NULL});
+    for (int64_t k = 0;; k++) {
+        char *report = NULL;
+        hsp_error *err = NULL;
+        hsp_memory_fail_after(k);
+        int status = hsp_predict(m, in_path, out_path, o, NULL, &report, &err);
+        hsp_memory_fail_after(-1);
+        hsp_error_free(err);
+        bool written = read_output() != NULL;
+        assert_true(written == (status == 0) && written == (report != NULL));
+        hsp_free(report);
+        if (!status) break;
+        assert_int_equal(status, HSP_EMEMORY);
+        assert_true(k < 1000);
+    }
+    hsp_options_free(o);
+    hsp_model_free(m);
+}
+
+int main(void) {
+    const struct CMUnitTest t[] = {
+        cmocka_unit_test(test_svmlight),  cmocka_unit_test(test_unlabelled), cmocka_unit_test(test_classes_quoted),
+        cmocka_unit_test(test_many_rows), cmocka_unit_test(test_unusable),   cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_read_for),  cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests(t, make_folder, drop_folder);
+}

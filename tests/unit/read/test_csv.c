@@ -1,0 +1,251 @@
+/* The CSV reader on its own: forms, guesses, and mistakes with their exact places. */
+#include "read_from.h"
+
+#define F "t.csv"
+
+static void header_and_target(void **state) {
+    (void)state;
+    check_rows(F, "a,b,label\n1,2,x\n3,4,y\n", NULL, "x: 1 2 | y: 3 4",
+               "csv, comma, header, target 'label' (by name), 2 features, 2 rows");
+    check_rows(F, "LABEL,a,b\nx,1,2\ny,3,4\n", NULL, "x: 1 2 | y: 3 4", NULL);
+    check_rows(F, "y,Class,b\n1,2,3\n", NULL, "2: 1 3", "csv, comma, header, target 'Class' (by name), 2 features, 1 row");
+    check_rows(F, "a,b,c\n1,2,3\n", NULL, "3: 1 2", "csv, comma, header, target 'c' (the last), 2 features, 1 row");
+    check_rows(F, "1,2,x\n3,4,y\n", NULL, "x: 1 2 | y: 3 4",
+               "csv, comma, no header, target column 3 (the last), 2 features, 2 rows");
+    check_rows(F, "a,b,c\n1,2,3\n", "target=a", "1: 2 3", "csv, comma, header, target 'a' (--target), 2 features, 1 row");
+    check_rows(F, "a,b,c\n1,2,3\n", "target=2", "2: 1 3", NULL);
+    check_rows(F, "a,2,1\n5,6,7\n", "target=1", "7: 5 6", NULL); /* a name wins over a number */
+    check_rows(F, "7,8,9\n4,5,6\n", "target=1", "7: 8 9 | 4: 5 6", NULL);
+    check_rows(F, "id,a,b,label\n9,1,2,x\n", "ignore=id", "x: 1 2",
+               "csv, comma, header, target 'label' (by name), 2 features, 1 column ignored, 1 row");
+    check_rows(F, "9,x,1,2\n8,y,3,4\n", "ignore=1 target=2", "x: 1 2 | y: 3 4", NULL);
+    check_rows(F, "9,x,1,2\n8,y,3,4\n", "ignore=4,1 target=2", "x: 1 | y: 3", NULL);
+    check_rows(F, "a,b,label\n1,2,x\n", "ignore=label", "2: 1", NULL);
+    check_rows(F, ",a,label\n1,2,x\n", NULL, "x: 1 2", NULL); /* an index column without a name */
+}
+
+static void header_guess(void **state) {
+    (void)state;
+    check_rows(F, "1,2\n3,4\n", "header=yes", "4: 3", NULL);
+    check_rows(F, "1,a\n3,b\n", "header=no", "a: 1 | b: 3", NULL);
+    check_rows(F, "a,b\n1,2\n", "header=yes target=1", "1: 2", NULL);
+    /* Words over words, but one of them is a usual name of a target. */
+    check_rows(F, "1,a\n2,b\n", NULL, "a: 1 | b: 2", NULL);
+    hsp_data *data = read_good(F, "x,label\n1,a\n", NULL);
+    assert_string_equal(hsp_data_feature_name(data, 0), "x");
+    assert_string_equal(data->schema.target, "label");
+    assert_int_equal(data->schema.target_column, 2);
+    assert_int_equal(data->schema.file_columns, 2);
+    hsp_data_free(data);
+    data = read_good(F, "1,x,3\n", "target=2");
+    assert_null(hsp_data_feature_name(data, 0));
+    assert_int_equal(data->schema.column[0], 1);
+    assert_int_equal(data->schema.column[1], 3);
+    assert_false(data->schema.header);
+    hsp_data_free(data);
+}
+
+static void delimiters(void **state) {
+    (void)state;
+    check_rows(F, "a;b;label\n1;2;x\n", NULL, "x: 1 2",
+               "csv, semicolon, header, target 'label' (by name), 2 features, 1 row");
+    check_rows(F, "a\tb\tlabel\n1\t2\tx y\n", NULL, "x y: 1 2",
+               "csv, tab, header, target 'label' (by name), 2 features, 1 row");
+    check_rows(F, "1 2 x\n3 4 y\n", NULL, "x: 1 2 | y: 3 4",
+               "csv, space, no header, target column 3 (the last), 2 features, 2 rows");
+    check_rows(F, "  1   2  x \n 3 4 y\n", NULL, "x: 1 2 | y: 3 4", NULL);
+    check_rows(F, "1, 2, x\n3 ,4, y z \n", NULL, "x: 1 2 | y z: 3 4", NULL);
+    check_rows(F, "1\t,2,x\n3,4,y\n", NULL, "x: 1 2 | y: 3 4", NULL);
+    check_rows(F, "1;2;a,b\n3;4;c,d\n", "delimiter=;", "a,b: 1 2 | c,d: 3 4", NULL);
+    check_rows("t.tsv", "1\t2\ta,b\n3\t4\tc\n", NULL, "a,b: 1 2 | c: 3 4", NULL);
+    check_rows(F, "1 2 x\n", "delimiter=space", "x: 1 2", NULL);
+    check_rows(F, "1\t2\tx\n", "delimiter=tab", "x: 1 2", NULL);
+    check_rows(F, "1,2,x;y\n1,2,x\n", NULL, "x;y: 1 2 | x: 1 2", NULL);
+}
+
+static void quotes(void **state) {
+    (void)state;
+    check_rows(F, "\"a\",\"b\",\"label\"\n\"1\",2,\"x, y\"\n", NULL, "x, y: 1 2", NULL);
+    check_rows(F, "1,\"say \"\"hi\"\"\"\n2,\"\"\"\"\n", NULL, "say \"hi\": 1 | \": 2", NULL);
+    check_rows(F, "1,\"two\nlines\"\n2,x\n", NULL, "two\nlines: 1 | x: 2", NULL);
+    check_rows(F, "1,\"two\r\nlines\"\r\n2,x\r\n", NULL, "two\r\nlines: 1 | x: 2", NULL);
+    check_rows(F, "\"long\nname\",label\n1,x\n", NULL, "x: 1", NULL);
+    check_rows(F, "1, \"x\" \n2,5\" pipe\n", NULL, "x: 1 | 5\" pipe: 2", NULL);
+    check_rows(F, "\" 1.5 \",x\n", NULL, "x: 1.5", NULL);
+    check_rows(F, "\"1\" 2 \"x y\"\n\"3\" 4 z\n", NULL, "x y: 1 2 | z: 3 4", NULL);
+}
+
+static void line_ends(void **state) {
+    (void)state;
+    const char *rows = "x: 1 2 | y: 3 4";
+    check_rows(F, "a,b,label\r\n1,2,x\r\n3,4,y\r\n", NULL, rows, NULL);
+    check_rows(F, "a,b,label\r1,2,x\r3,4,y", NULL, rows, NULL);
+    check_rows(F, "\n\na,b,label\n\n1,2,x\n  \n3,4,y\n\n", NULL, rows, NULL);
+    check_rows(F,
+               "\xef\xbb\xbf"
+               "a,b,label\n1,2,x\n3,4,y",
+               NULL, rows, NULL);
+    check_rows(F,
+               "\xef\xbb\xbf"
+               "1,2,x\n3,4,y",
+               NULL, rows, NULL);
+}
+
+static void numbers(void **state) {
+    (void)state;
+    check_rows(F, "+1,-2.5,1e3,.5,5.,-0,x\n", NULL, "x: 1 -2.5 1000 0.5 5 -0", NULL);
+}
+
+static void broken_cells(void **state) {
+    (void)state;
+    const broken b[] = {
+        {"a,b,label\n1,red,x\n", "header=yes",
+         F ":2:3: column 'b' holds 'red', which is not a number: leave it out with --ignore b, or encode it as numbers", 0,
+         0},
+        {"a,b b,label\n1,red,x\n", "header=yes",
+         F ":2:3: column 'b b' holds 'red', which is not a number: leave it out with --ignore 2, or encode it as numbers",
+         0, 0},
+        {"1,2,x\n3,red,y\n", 0,
+         F ":2:3: column 2 holds 'red', which is not a number: leave it out with --ignore 2, or encode it as numbers", 0,
+         0},
+        {"a,b,x\n1,2,y\n", "header=no",
+         F ":1:1: column 1 holds 'a', which is not a number: give --header yes if this line holds names; else leave it out "
+           "with --ignore 1, or encode it as numbers",
+         0, 0},
+        {"1,,x\n", 0, F ":1:3: column 2 is missing a value: fill it in or remove the row", 0, 0},
+        {"1,2,x\n1,\"\",x\n", 0, F ":2:3: column 2 is missing a value: fill it in or remove the row", 0, 0},
+        {"age,b,label\n1,2,x\nNA,2,x\n", 0, F ":3:1: column 'age' is missing a value: fill it in or remove the row", 0, 0},
+        {"age,b,label\n1,2,x\n ? ,2,x\n", 0, F ":3:2: column 'age' is missing a value: fill it in or remove the row", 0, 0},
+        {"age,b,label\n1,2,x\n1,NaN,x\n", 0, F ":3:3: column 'b' is missing a value: fill it in or remove the row", 0, 0},
+        {"age,b,label\n1,2,x\n1,null,x\n", 0, F ":3:3: column 'b' is missing a value: fill it in or remove the row", 0, 0},
+        {"1,2,x\n1,inf,x\n", 0, F ":2:3: column 2 holds 'inf', which is not finite: give a number or remove the row", 0, 0},
+        {"1,2,x\n1,-Infinity,x\n", 0,
+         F ":2:3: column 2 holds '-Infinity', which is not finite: give a number or remove the row", 0, 0},
+        {"1,2,x\n1,1e400,x\n", 0, F ":2:3: column 2 holds 1e400, too large for a double: scale the column down", 0, 0},
+        {"1,2,x\n1,\"-1e400\",x\n", 0, F ":2:3: column 2 holds -1e400, too large for a double: scale the column down", 0,
+         0},
+        {"1;2;x\n1,5;2;x\n", 0, F ":2:1: column 1 holds '1,5': decimals take a point, not a comma", 0, 0},
+        {"1,2,x\n3,4,\n", 0, F ":2:5: the label is missing in column 3: fill it in or remove the row", 0, 0},
+        {"a,b,label\n3,4,\"\"\n", 0, F ":2:5: the label is missing in column 'label': fill it in or remove the row", 0, 0},
+        {"a,b,label\n3,4,\" \"\n", 0, F ":2:5: the label is missing in column 'label': fill it in or remove the row", 0, 0},
+        {"1,2,x\n3,4 5,y\n", 0,
+         F ":2:3: column 2 holds '4 5', which is not a number: leave it out with --ignore 2, or encode it as numbers", 0,
+         0},
+        {"1,2,x\n3,4abc,y\n", 0,
+         F ":2:3: column 2 holds '4abc', which is not a number: leave it out with --ignore 2, or encode it as numbers", 0,
+         0},
+        {"1,\"two\nlines\",red,x\n", "ignore=2 header=no",
+         F ":2:8: column 3 holds 'red', which is not a number: give --header yes if this line holds names; else leave it "
+           "out with --ignore 3, or encode it as numbers",
+         0, 0},
+        {"1,2,x\n1,abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz,x\n", 0,
+         F ":2:3: column 2 holds 'abcdefghijklmnopqrstuvwxyzabcdefghijklmn...', which is not a number: leave it out with "
+           "--ignore 2, or encode it as numbers",
+         0, 0},
+    };
+    read_all_bad(F, b, sizeof b / sizeof *b);
+}
+
+static void broken_form(void **state) {
+    (void)state;
+    const broken b[] = {
+        {"1,2,3,4,x\n1,2,x\n", 0, F ":2: row has 3 cells, expected 5 as in line 1: check the delimiters and quotes", 0, 0},
+        {"1,2,x\n1,2,3,x\n", 0, F ":2: row has 4 cells, expected 3 as in line 1: check the delimiters and quotes", 0, 0},
+        {"a,b,label\n1,2,x\n1\n", 0, F ":3: row has 1 cell, expected 3 as in line 1: check the delimiters and quotes", 0,
+         0},
+        {"1,2,x\n1,2,x,\n", 0, F ":2: row has 4 cells, expected 3 as in line 1: check the delimiters and quotes", 0, 0},
+        {"1,2,x\n1,red\n", 0, F ":2: row has 2 cells, expected 3 as in line 1: check the delimiters and quotes", 0, 0},
+        {"a,b,a\n1,2,x\n", 0, F ":1:5: columns 1 and 3 are both named 'a': rename one of them", 0, 0},
+        {"1,2,x\n1,\"2,x\n5,6,z\n", 0,
+         F ":2:3: the quote that opens here is never closed: close it, or write \"\" for a quote in a cell", 0, 0},
+        {"\"a,b\n1,2\n", 0,
+         F ":1:1: the quote that opens here is never closed: close it, or write \"\" for a quote in a cell", 0, 0},
+        {"1,2,x\n1,\"2\"3,x\n", 0, F ":2:6: text after the closing quote: write \"\" for a quote inside a quoted cell", 0,
+         0},
+        {"1,2,x\n1,2,\"a\" b\n", 0, F ":2:9: text after the closing quote: write \"\" for a quote inside a quoted cell", 0,
+         0},
+        {"\"a\"b,label\n1,2\n", 0, F ":1:4: text after the closing quote: write \"\" for a quote inside a quoted cell", 0,
+         0},
+        {"1,2\n3,\0\n", 0, F ":2:3: the file looks binary (it has a NUL byte): give a text table, CSV or svmlight", 8, 0},
+        {"\xfe\xff\0a", 0, F ":1:1: is UTF-16 text: save it as UTF-8", 4, 0},
+        {"1\n2\n", 0, F ":1: there is only one column, so there are no features: give --delimiter, or --format svmlight", 0,
+         0},
+        {"1,2\n", "ignore=1", F ":1: no column is left for the features: ignore fewer", 0, 0},
+        {"\n \n\n", 0, F ": has no rows: every line is blank", 0, 0},
+        {"", 0, F ": is empty: give a file with rows", 0, 0},
+        {"\xef\xbb\xbf", 0, F ": has no rows: every line is blank", 0, 0},
+    };
+    read_all_bad(F, b, sizeof b / sizeof *b);
+}
+
+static void broken_options(void **state) {
+    (void)state;
+    const broken b[] = {
+        {"a,b,label\n1,2,x\n", "target=z", "--target: " F " has no column 'z': it has a, b, label", 0, HSP_EUSAGE},
+        {"a,b,c,d,e,f,g,label\n1,2,3,4,5,6,7,x\n", "target=z",
+         "--target: " F " has no column 'z': it has a, b, c, d, e, f, ... (8 in all)", 0, HSP_EUSAGE},
+        {"a,b,label\n1,2,x\n", "ignore=a,z", "--ignore: " F " has no column 'z': it has a, b, label", 0, HSP_EUSAGE},
+        {"1,2,x\n", "target=z", "--target: " F " has no column 'z': it has no header; give a number from 1 to 3", 0,
+         HSP_EUSAGE},
+        {"1,2,x\n", "target=4", "--target: " F " has no column '4': it has no header; give a number from 1 to 3", 0,
+         HSP_EUSAGE},
+        {"1,2,x\n", "target=0", "--target: " F " has no column '0': it has no header; give a number from 1 to 3", 0,
+         HSP_EUSAGE},
+        {"1,2,x\n", "ignore=-1", "--ignore: " F " has no column '-1': it has no header; give a number from 1 to 3", 0,
+         HSP_EUSAGE},
+        {"1,2,x\n", "ignore=3 target=3", "column '3' is both --target and --ignore: name it in one of them", 0, HSP_EUSAGE},
+    };
+    read_all_bad(F, b, sizeof b / sizeof *b);
+}
+
+static void no_rows(void **state) {
+    (void)state;
+    hsp_data *data = NULL;
+    hsp_error *err = NULL;
+    const char *text = "a,b,label\n";
+    assert_int_equal(read_chunked(F, text, strlen(text), 100, NULL, NULL, &data, &err), HSP_EINPUT);
+    assert_non_null(strstr(hsp_error_message(err), "has no rows"));
+    hsp_error_free(err);
+}
+
+/* A header wider than the sample, and rows wider than a chunk. */
+static void wide(void **state) {
+    (void)state;
+    hsp_text t = {0};
+    enum { D = 20000 };
+    for (int j = 0; j < D; j++) hsp_text_format(&t, "feature_%d,", j);
+    hsp_text_add(&t, "label\n");
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < D; j++) hsp_text_format(&t, "%d,", i + j);
+        hsp_text_format(&t, "c%d\n", i);
+    }
+    hsp_data *data = NULL;
+    hsp_error *err = NULL;
+    if (read_chunked(F, t.s, (size_t)t.length, 4096, NULL, NULL, &data, &err) != 0) fail_msg("%s", hsp_error_message(err));
+    assert_int_equal(data->x.d, D);
+    assert_int_equal(data->x.n, 3);
+    assert_string_equal(hsp_data_feature_name(data, D - 1), "feature_19999");
+    double *x = hsp_alloc(D, sizeof *x);
+    hsp_data_row(data, 2, x, NULL);
+    assert_true(x[0] == 2 && x[D - 1] == D + 1);
+    hsp_free(x);
+    hsp_data_free(data);
+    hsp_text_free(&t);
+}
+
+int main(void) {
+    const struct CMUnitTest t[] = {
+        cmocka_unit_test(header_and_target),
+        cmocka_unit_test(header_guess),
+        cmocka_unit_test(delimiters),
+        cmocka_unit_test(quotes),
+        cmocka_unit_test(line_ends),
+        cmocka_unit_test(numbers),
+        cmocka_unit_test(broken_cells),
+        cmocka_unit_test(broken_form),
+        cmocka_unit_test(broken_options),
+        cmocka_unit_test(no_rows),
+        cmocka_unit_test(wide),
+    };
+    return cmocka_run_group_tests(t, NULL, NULL);
+}

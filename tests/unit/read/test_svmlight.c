@@ -1,0 +1,209 @@
+/* The svmlight reader: every form that is accepted, every one that is not. */
+#include "read_from.h"
+
+#define F "t.svm"
+
+static void plain_rows(void **state) {
+    (void)state;
+    check_rows(F, "+1 1:0.5 3:-2\n-1 2:1e2\n", NULL, "1: 0.5 0 -2 | -1: 0 100 0",
+               "svmlight, base 1 (smallest id 1), 3 features, 2 rows");
+    check_rows(F, "1.0 1:1\n1 1:2\n2 1:3", NULL, "1: 1 | 1: 2 | 2: 3", NULL);
+    check_rows(F, "spam 1:1\nham\t2:.5\t3:5.\n", NULL, "spam: 1 0 0 | ham: 0 0.5 5", NULL);
+    check_rows(F, "C# 1:1\nC++ 1:2\n", NULL, "C#: 1 | C++: 2", NULL);
+    check_rows(F, "a:b 1:1\n", NULL, "a:b: 1", NULL);
+}
+
+static void line_ends(void **state) {
+    (void)state;
+    const char *rows = "1: 1 | 2: 2 | 3: 3";
+    check_rows(F, "1 1:1\n2 1:2\n3 1:3\n", NULL, rows, NULL);
+    check_rows(F, "1 1:1\r\n2 1:2\r\n3 1:3\r\n", NULL, rows, NULL);
+    check_rows(F, "1 1:1\r2 1:2\r3 1:3\r", NULL, rows, NULL);
+    check_rows(F, "1 1:1\r2 1:2\r\n3 1:3", NULL, rows, NULL);
+    check_rows(F, "1 1:1\r\n2 1:2\r\n3 1:3\r", NULL, rows, NULL);
+    check_rows(F,
+               "\xef\xbb\xbf"
+               "1 1:1\n\n2 1:2\n\n\n3 1:3",
+               NULL, rows, NULL);
+    check_rows(F, "1 1:1  \n\t2 1:2\t\n   3   1:3\n   \n", NULL, rows, NULL);
+}
+
+static void comments_and_queries(void **state) {
+    (void)state;
+    check_rows(F, "# head\n1 1:1 # tail 2:x\n  # more\n2 1:2#tail\n", NULL, "1: 1 | 2: 2", NULL);
+    check_rows(F, "1 qid:7 1:1\n2 qid:8 1:2\n", NULL, "1: 1 | 2: 2",
+               "svmlight, base 1 (smallest id 1), 1 feature, 2 rows, qid ignored (2)");
+}
+
+static void zeros_order_duplicates(void **state) {
+    (void)state;
+    check_rows(F, "1 1:1 5:0\n2\n", NULL, "1: 1 0 0 0 0 | 2: 0 0 0 0 0", NULL);
+    check_rows(F, "1 3:3 1:1 2:2\n2 2:0 1:1\n", NULL, "1: 1 2 3 | 2: 1 0 0", NULL);
+    check_rows(F, "1 2:1 1:5 2:2 2:0.25\n", NULL, "1: 5 3.25",
+               "svmlight, base 1 (smallest id 1), 2 features, 1 row, 2 duplicate ids added together");
+    check_rows(F, "1 2:1 2:-1 1:4\n", NULL, "1: 4 0", NULL);
+}
+
+static void base(void **state) {
+    (void)state;
+    check_rows(F, "1 1:1\n2 0:7 2:2\n", NULL, "1: 0 1 0 | 2: 7 0 2",
+               "svmlight, base 0 (smallest id 0), 3 features, 2 rows");
+    check_rows(F, "1 3:1\n", NULL, "1: 0 0 1", "svmlight, base 1 (smallest id 3), 3 features, 1 row");
+    check_rows(F, "1 3:1\n", "base=0", "1: 0 0 0 1", "svmlight, base 0 (--base), 4 features, 1 row");
+    check_rows(F, "1 3:1\n", "base=1", "1: 0 0 1", "svmlight, base 1 (--base), 3 features, 1 row");
+}
+
+static void unlabelled(void **state) {
+    (void)state;
+    check_rows(F, "1:1 2:2\n2:3\n", NULL, "-: 1 2 | -: 0 3",
+               "svmlight, base 1 (smallest id 1), no labels, 2 features, 2 rows");
+    check_rows(F, "qid:1 1:1\nqid:2 2:3\n", NULL, "-: 1 0 | -: 0 3", NULL);
+}
+
+static void broken_rows(void **state) {
+    (void)state;
+    const broken b[] = {
+        {"1 1:1\n2 x:3\n", 0,
+         F ":2:3: 'x' is not a feature id (a whole number): write rows as `label id:value id:value ...`", 0, 0},
+        {"1 1:1 -2:3\n", 0, F ":1:7: feature id -2 is negative: ids are whole numbers from 0 or 1", 0, 0},
+        {"-2:3 1:1\n", 0, F ":1:1: feature id -2 is negative: ids are whole numbers from 0 or 1", 0, 0},
+        {"1 +2:3\n", 0, F ":1:3: '+2' is not a feature id (a whole number): write rows as `label id:value id:value ...`", 0,
+         0},
+        {"1 1.5:3\n", 0, F ":1:3: '1.5' is not a feature id (a whole number): write rows as `label id:value id:value ...`",
+         0, 0},
+        {"1 :3\n", 0, F ":1:3: '' is not a feature id (a whole number): write rows as `label id:value id:value ...`", 0, 0},
+        {"1 2147483648:3\n", 0, F ":1:3: feature id 2147483648 is too large: the largest is 2147483647", 0, 0},
+        {"1 99999999999999999999:3\n", 0, F ":1:3: feature id 99999999999999999999 is too large: the largest is 2147483647",
+         0, 0},
+        {"1 1:1\n\n# c\n1 1:1 2\n", 0, F ":4:7: '2' has no ':': write rows as `label id:value id:value ...`", 0, 0},
+        {"1 1:1 2:\n", 0,
+         F ":1:9: the value after ':' is missing: write rows as `label id:value id:value ...`, without blanks round ':'", 0,
+         0},
+        {"1 1: 2\n", 0,
+         F ":1:5: the value after ':' is missing: write rows as `label id:value id:value ...`, without blanks round ':'", 0,
+         0},
+        {"1 1:#2\n", 0,
+         F ":1:5: the value after ':' is missing: write rows as `label id:value id:value ...`, without blanks round ':'", 0,
+         0},
+        {"1 1:nan\n", 0, F ":1:5: value 'nan' is not a finite number: give a number or leave the entry out", 0, 0},
+        {"1 1:-Inf\n", 0, F ":1:5: value '-Inf' is not a finite number: give a number or leave the entry out", 0, 0},
+        {"1 1:1e999\n", 0, F ":1:5: value 1e999 is too large for a double: scale the column down", 0, 0},
+        {"1 1:-1e999 \n", 0, F ":1:5: value -1e999 is too large for a double: scale the column down", 0, 0},
+        {"1 1:red\n", 0, F ":1:5: value 'red' is not a number: write rows as `label id:value id:value ...`", 0, 0},
+        {"1 1:2:3\n", 0, F ":1:5: value '2:3' is not a number: write rows as `label id:value id:value ...`", 0, 0},
+        {"1 1:2,5\n", 0, F ":1:5: value '2,5' is not a number: decimals take a point, not a comma", 0, 0},
+        {"1 1:0x10\n", 0, F ":1:5: value '0x10' is not a number: write rows as `label id:value id:value ...`", 0, 0},
+        {"1 1:1\r\n2 1:2\r\n3 1:x\r\n", 0, F ":3:5: value 'x' is not a number: write rows as `label id:value id:value ...`",
+         0, 0},
+        {"1 1:1\r2 1:2\r3 1:x\r", 0, F ":3:5: value 'x' is not a number: write rows as `label id:value id:value ...`", 0,
+         0},
+        {"1 1:1\n2 0:1\n", "base=1", F ":2:3: feature id 0, but ids count from 1: give --base 0 if the first feature is 0",
+         0, 0},
+        {"1 1:1\n1:1 2:2\n", 0, F ":2:1: the row has no label, the first row (line 1) has one: label all rows or none", 0,
+         0},
+        {"\n1:1 2:2\n1 1:1\n", 0, F ":3:1: the row has a label, the first row (line 2) has none: label all rows or none", 0,
+         0},
+        {"1 1:1\n1 2:\0\n", 0, F ":2:5: the file looks binary (it has a NUL byte): give a text table, CSV or svmlight", 13,
+         0},
+        {"1 1:1\n\x01\x02 1:1\n", 0, F ":2:1: the file looks binary (byte 1): give a text file", 0, 0},
+        {"1 1:1 \x07:1\n", 0, F ":1:7: the file looks binary (byte 7): give a text file", 0, 0},
+        {"\xff\xfe"
+         "1\0",
+         0, F ":1:1: is UTF-16 text: save it as UTF-8", 4, 0},
+        {"1 1:1e308 1:1e308\n", 0, F ":1: the values of feature 1, given more than once, add up to infinity: give it once",
+         0, 0},
+        {"yes\nno\n", 0, F ":1: no row has a feature: write rows as `label id:value id:value ...`, or give --format csv", 0,
+         0},
+        {"1 1:abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz\n", 0,
+         F ":1:5: value 'abcdefghijklmnopqrstuvwxyzabcdefghijklmn...' is not a number: write rows as `label id:value "
+           "id:value ...`",
+         0, 0},
+        {"", 0, F ": is empty: give a file with rows", 0, 0},
+    };
+    read_all_bad(F, b, sizeof b / sizeof *b);
+}
+
+/* A model's schema settles base and d. */
+static void for_a_model(void **state) {
+    (void)state;
+    const hsp_schema one = {.format = "svmlight", .d = 3, .base = 1}, zero = {.format = "svmlight", .d = 3, .base = 0};
+    const hsp_schema csv = {.format = "csv", .d = 2};
+    const char *text = "1 2:1\n";
+    hsp_data *data = read_good_known(F, text, strlen(text), NULL, &one);
+    assert_rows(data, "1: 0 1 0");
+    assert_string_equal(data->assumed, "svmlight, base 1 (the model's), 3 features, 1 row");
+    hsp_data_free(data);
+    data = read_good_known(F, text, strlen(text), NULL, &zero);
+    assert_rows(data, "1: 0 0 1");
+    hsp_data_free(data);
+    text = "1 5:1\n"; /* beyond the model's features: kept, for scoring to count */
+    data = read_good_known(F, text, strlen(text), NULL, &one);
+    assert_rows(data, "1: 0 0 0 0 1");
+    hsp_data_free(data);
+    text = "2:4\n1:3\n";
+    data = read_good_known(F, text, strlen(text), NULL, &csv);
+    assert_rows(data, "-: 0 4 | -: 3 0");
+    hsp_data_free(data);
+    text = "1:4\n0:3\n";
+    data = read_good_known(F, text, strlen(text), NULL, &csv);
+    assert_rows(data, "-: 0 4 | -: 3 0");
+    hsp_data_free(data);
+    text = "1 0:1\n";
+    read_bad_known(F, text, strlen(text), NULL, &one, HSP_EINPUT,
+                   F ":1:3: feature id 0, but the model's features count from 1: give --base 0 if the first feature is 0");
+}
+
+/* Many rows cross many blocks; the sum of what went in comes out. */
+static void many_rows(void **state) {
+    (void)state;
+    hsp_text t = {0};
+    for (int i = 0; i < 10000; i++) hsp_text_format(&t, "%d 1:%d %d:1\n", i % 3, i, 2 + i % 50);
+    hsp_options *o = options_of(NULL);
+    hsp_data *data = NULL;
+    assert_int_equal(read_chunked(F, t.s, (size_t)t.length, 1000, o, NULL, &data, NULL), 0);
+    assert_int_equal(data->x.n, 10000);
+    assert_int_equal(data->x.d, 51);
+    double x[51];
+    for (int i = 0; i < 10000; i++) {
+        hsp_data_row(data, i, x, NULL);
+        assert_true(x[0] == i && x[1 + i % 50] == 1);
+    }
+    hsp_data_free(data);
+    hsp_options_free(o);
+    /* A mistake far down has its line. */
+    t.s[t.length - 2] = 'x';
+    hsp_error *err = NULL;
+    assert_int_equal(read_chunked(F, t.s, (size_t)t.length, 1000, NULL, NULL, &data, &err), HSP_EINPUT);
+    assert_int_equal(hsp_error_line(err), 10000);
+    assert_int_equal(hsp_error_column(err), 13);
+    hsp_error_free(err);
+    hsp_text_free(&t);
+}
+
+/* A base that changes after the first block of rows for a model without one cannot be taken back. */
+static void late_zero(void **state) {
+    (void)state;
+    hsp_text t = {0};
+    const hsp_schema csv = {.format = "csv", .d = 2};
+    for (int i = 0; i < 5000; i++) hsp_text_add(&t, "1:1\n");
+    hsp_text_add(&t, "0:1\n");
+    read_bad_known(F, t.s, (size_t)t.length, NULL, &csv, HSP_EINPUT,
+                   F ":5001:1: feature id 0, but the rows before count from 1: give --base 0");
+    hsp_text_free(&t);
+}
+
+int main(void) {
+    const struct CMUnitTest t[] = {
+        cmocka_unit_test(plain_rows),
+        cmocka_unit_test(line_ends),
+        cmocka_unit_test(comments_and_queries),
+        cmocka_unit_test(zeros_order_duplicates),
+        cmocka_unit_test(base),
+        cmocka_unit_test(unlabelled),
+        cmocka_unit_test(broken_rows),
+        cmocka_unit_test(for_a_model),
+        cmocka_unit_test(many_rows),
+        cmocka_unit_test(late_zero),
+    };
+    return cmocka_run_group_tests(t, NULL, NULL);
+}
