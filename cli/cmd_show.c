@@ -104,7 +104,7 @@ static int print_human(FILE *f, const hsp_cli_call *call, const hsp_model *m, co
     hsp_cli_print_weights_title(f, m);
     if (limit < d) fprintf(f, ", the %" PRId64 " largest of %" PRId64 "; --all shows every one", limit, d);
     putc('\n', f);
-    code = hsp_cli_print_weights(f, m, json_object_get(report, "features"), limit, HSP_CLI_BY_SIZE);
+    code = hsp_cli_print_weights(f, m, limit, HSP_CLI_BY_SIZE);
     if (!code) code = print_fit(f, json_object_get(json_object_get(report, "training"), "report"));
     static const char *const sections[] = {"certificate", "training", "options", NULL};
     for (int i = 0; sections[i] && !code; i++) code = print_section(f, sections[i], json_object_get(report, sections[i]));

@@ -171,27 +171,15 @@ static int print_problems(FILE *f, const json_t *problems) {
     return hsp_cli_table_print(&t, f, 2, "lld");
 }
 
-/* Above this many columns the model's report, with every weight, is not worth making for a few names. */
-enum { ALL_SHOWN = 10, LARGEST_SHOWN = 5, NAMES_FETCHED = 100000 };
+enum { ALL_SHOWN = 10, LARGEST_SHOWN = 5 };
 
 static int print_weights(FILE *f, const hsp_model *m) {
     int64_t d = hsp_model_features(m);
-    hsp_error *err = NULL;
-    char *text = NULL;
-    json_t *whole = NULL;
-    if (d <= NAMES_FETCHED && !hsp_model_feature_name(m, 0)) {
-        if (hsp_model_report(m, &text, &err)) return hsp_cli_report_error(&err);
-        whole = hsp_cli_json_take(text);
-        if (!whole) return HSP_EXIT_SYSTEM;
-    }
     hsp_cli_print_weights_title(f, m);
     if (d > ALL_SHOWN) fprintf(f, ", the %d largest of %" PRId64, LARGEST_SHOWN, d);
     putc('\n', f);
     bool few = d <= ALL_SHOWN;
-    int code = hsp_cli_print_weights(f, m, json_object_get(whole, "features"), few ? ALL_SHOWN : LARGEST_SHOWN,
-                                     few ? HSP_CLI_AS_READ : HSP_CLI_BY_SIZE);
-    json_decref(whole);
-    return code;
+    return hsp_cli_print_weights(f, m, few ? ALL_SHOWN : LARGEST_SHOWN, few ? HSP_CLI_AS_READ : HSP_CLI_BY_SIZE);
 }
 
 static void print_model(FILE *f, const json_t *report) {

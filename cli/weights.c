@@ -2,7 +2,6 @@
 #include "fail.h"
 #include "report.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,16 +37,7 @@ static ranked *rank_features(const hsp_array *w, int64_t outputs, int64_t d, hsp
     return list;
 }
 
-static void feature_cell(hsp_cli_table *t, const hsp_model *m, const json_t *names, int64_t j) {
-    const char *name = hsp_model_feature_name(m, j);
-    if (!name) name = json_string_value(json_array_get(names, (size_t)j));
-    if (name)
-        hsp_cli_cell(t, name);
-    else
-        hsp_cli_cellf(t, "x%" PRId64, j + 1);
-}
-
-int hsp_cli_print_weights(FILE *f, const hsp_model *m, const json_t *names, int64_t limit, hsp_cli_weight_order order) {
+int hsp_cli_print_weights(FILE *f, const hsp_model *m, int64_t limit, hsp_cli_weight_order order) {
     hsp_array w = {.size = sizeof w}, b = {.size = sizeof b};
     hsp_error *err = NULL;
     if (hsp_model_array(m, "weights", &w, &err) || hsp_model_array(m, "intercepts", &b, &err))
@@ -62,7 +52,8 @@ int hsp_cli_print_weights(FILE *f, const hsp_model *m, const json_t *names, int6
         for (int64_t k = 0; k < outputs; k++) hsp_cli_cell(&t, hsp_model_class_name(m, k));
     }
     for (int64_t i = 0; i < d && i < limit; i++) {
-        feature_cell(&t, m, names, list[i].j);
+        char number[32];
+        hsp_cli_cell(&t, hsp_model_feature_label(m, list[i].j, number));
         for (int64_t k = 0; k < outputs; k++) hsp_cli_cell_number(&t, at(&w, k, list[i].j));
     }
     hsp_cli_cell(&t, "(bias)");

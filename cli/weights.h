@@ -4,14 +4,11 @@
 
 #include "command.h"
 
-#include <jansson.h>
-
 typedef enum hsp_cli_weight_order { HSP_CLI_AS_READ, HSP_CLI_BY_SIZE } hsp_cli_weight_order;
 
 /* One line a feature (at most `limit` of them, the largest first when by size), a column for each output, and the
- * intercepts in the last line. `names` is the list of features in hsp_model_report, or NULL when it is not at hand:
- * features that have no name in the file then count from x1. 0 or an exit code. */
-int hsp_cli_print_weights(FILE *f, const hsp_model *m, const json_t *names, int64_t limit, hsp_cli_weight_order order);
+ * intercepts in the last line. 0 or an exit code. */
+int hsp_cli_print_weights(FILE *f, const hsp_model *m, int64_t limit, hsp_cli_weight_order order);
 
 /* A blank line and "weights (positive scores mean LABEL)", without the end of the line. */
 void hsp_cli_print_weights_title(FILE *f, const hsp_model *m);

@@ -185,6 +185,8 @@ HSP_API int64_t hsp_model_features(const hsp_model *m);
 HSP_API int64_t hsp_model_classes(const hsp_model *m);
 HSP_API const char *hsp_model_class_name(const hsp_model *m, int64_t k);   /* sorted order; NULL out of range */
 HSP_API const char *hsp_model_feature_name(const hsp_model *m, int64_t j); /* NULL out of range or without names */
+/* What to call feature j: its name, else its number as the data file has it (written to buf, 32 bytes). */
+HSP_API const char *hsp_model_feature_label(const hsp_model *m, int64_t j, char *buf);
 HSP_API int64_t hsp_model_positive(const hsp_model *m); /* the class of positive scores, two classes; else -1 */
 /* The class and (scores not NULL) the `outputs` scores of one row of d numbers. */
 HSP_API int64_t hsp_model_classify(const hsp_model *m, const double *x, double *scores);

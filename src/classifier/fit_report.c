@@ -243,30 +243,35 @@ int hsp_fit_report(const hsp_fit *f, const hsp_model *m, double accuracy, double
     return hsp_text_take(&t, json, err);
 }
 
+/* One option as JSON: numbers as numbers, what was decided for `auto` in its place. */
+static void write_option(hsp_json *j, const hsp_fit *f, const hsp_option *o) {
+    const struct {
+        const char *name;
+        double value;
+    } decided[] = {{"C", f->C},
+                   {"lambda", f->lambda},
+                   {"learning-rate", f->iterative ? f->rules.rate : NAN},
+                   {"decay", f->iterative ? f->rules.decay : NAN},
+                   {"tol", f->rules.tol}};
+    for (size_t i = 0; i < sizeof decided / sizeof *decided; i++)
+        if (strcmp(o->name, decided[i].name) == 0) {
+            hsp_json_number(j, o->name, decided[i].value);
+            return;
+        }
+    if (strcmp(o->name, "schedule") == 0) hsp_json_string(j, o->name, schedule_name(f));
+    else if (strcmp(o->name, "solver") == 0) hsp_json_string(j, o->name, f->solver->name);
+    else if (o->type == HSP_OPTION_INT || o->type == HSP_OPTION_REAL)
+        hsp_json_number(j, o->name, hsp_options_real(f->o, o->name, NAN));
+    else hsp_json_string(j, o->name, hsp_options_text(f->o, o->name));
+}
+
 int hsp_fit_options(const hsp_fit *f, char **json, hsp_error **err) {
     hsp_text t = {0};
     hsp_json j = {.out = &t};
     hsp_json_object(&j, NULL);
-    for (int64_t i = 0; i < hsp_option_table_size; i++) {
-        const hsp_option *o = &hsp_option_table[i];
-        if (!hsp_classifier_takes(f->classifier, o->name) && strcmp(o->name, "seed") != 0) continue;
-        if (strcmp(o->name, "C") == 0)
-            hsp_json_number(&j, o->name, f->C);
-        else if (strcmp(o->name, "lambda") == 0)
-            hsp_json_number(&j, o->name, f->lambda);
-        else if (strcmp(o->name, "learning-rate") == 0)
-            hsp_json_number(&j, o->name, f->rules.rate);
-        else if (strcmp(o->name, "decay") == 0)
-            hsp_json_number(&j, o->name, f->rules.decay);
-        else if (strcmp(o->name, "schedule") == 0)
-            hsp_json_string(&j, o->name, schedule_name(f));
-        else if (strcmp(o->name, "tol") == 0)
-            hsp_json_number(&j, o->name, f->rules.tol);
-        else if (strcmp(o->name, "solver") == 0)
-            hsp_json_string(&j, o->name, f->solver->name);
-        else
-            hsp_json_string(&j, o->name, hsp_options_text(f->o, o->name));
-    }
+    for (int64_t i = 0; i < hsp_option_table_size; i++)
+        if (hsp_classifier_takes(f->classifier, hsp_option_table[i].name) || strcmp(hsp_option_table[i].name, "seed") == 0)
+            write_option(&j, f, &hsp_option_table[i]);
     hsp_json_object_end(&j);
     return hsp_text_take(&t, json, err);
 }

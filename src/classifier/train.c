@@ -144,7 +144,8 @@ static int conclude(hsp_fit *f, hsp_prepare *prepare, hsp_model **model, char **
     double seconds = hsp_clock_seconds() - f->begun;
     if (!status) status = training_accuracy(*model, f->data, &accuracy, err);
     if (!status) status = hsp_fit_report(f, *model, accuracy, seconds, report, err);
-    if (!status && !((*model)->report = hsp_strdup(*report))) status = hsp_fail_memory(err);
+    /* The model keeps the report without the time, so that the same fit gives the same file. */
+    if (!status) status = hsp_fit_report(f, *model, accuracy, NAN, &(*model)->report, err);
     return status;
 }
 

@@ -186,6 +186,10 @@ const char *hsp_model_class_name(const hsp_model *m, int64_t k) {
     return k >= 0 && k < m->prepare.classes.count ? m->prepare.classes.name[k] : NULL;
 }
 
+const char *hsp_model_feature_label(const hsp_model *m, int64_t j, char *buf) {
+    return j >= 0 && j < m->prepare.schema.d ? hsp_schema_feature(&m->prepare.schema, j, buf) : NULL;
+}
+
 const char *hsp_model_feature_name(const hsp_model *m, int64_t j) {
     return m->prepare.schema.name && j >= 0 && j < m->prepare.schema.d ? m->prepare.schema.name[j] : NULL;
 }

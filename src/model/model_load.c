@@ -30,7 +30,7 @@ static int read_descriptor(int fd, const char *name, char **bytes, int64_t *size
         if (got < 0 && errno != EINTR) {
             int errnum = errno;
             hsp_free(p);
-            return hsp_fail_errno(err, name, "read", errnum);
+            return hsp_fail_errno(err, name, "cannot read", errnum);
         }
         if (got > 0) n += got;
         if (n >= (int64_t)sizeof magic - 1 && memcmp(p, magic, sizeof magic - 1) != 0) break;
@@ -45,7 +45,7 @@ static int read_descriptor(int fd, const char *name, char **bytes, int64_t *size
 static int read_bytes(const char *path, const char *name, char **bytes, int64_t *size, hsp_error **err) {
     if (strcmp(path, "-") == 0) return read_descriptor(STDIN_FILENO, name, bytes, size, err);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return hsp_fail_errno(err, name, "open", errno);
+    if (fd < 0) return hsp_fail_errno(err, name, "cannot open", errno);
     int status = read_descriptor(fd, name, bytes, size, err);
     close(fd);
     return status;

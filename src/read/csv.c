@@ -260,7 +260,7 @@ static int find_header(hsp_reader *r, const hsp_options *o, const hsp_schema *kn
 
 /* Reads the first records, settles what the columns are, and goes back to the first row. */
 static int begin(hsp_reader *r, hsp_stream *stream, const hsp_options *o, const hsp_schema *known, hsp_error **err) {
-    char delimiter;
+    char delimiter = ',';
     int status = find_delimiter(stream, o, &delimiter, err);
     if (status < 0) return status;
     status = hsp_lines_open(&r->lines, stream, err);

@@ -140,6 +140,7 @@ static int by_id(const void *a, const void *b) {
 
 /* Sorts the row's entries and adds duplicates together, in file order; the number that is left, or a negative status. */
 static int64_t sort_row(hsp_reader *r, uint32_t *id, double *value, int64_t count, hsp_error **err) {
+    if (count < 2) return count;
     void *room = r->entries;
     int status = hsp_reserve(&room, &r->entries_capacity, count, sizeof *r->entries);
     r->entries = room;

@@ -61,13 +61,15 @@ static bool better(const run *r, hsp_evaluation a, hsp_evaluation b) {
     return a.objective < b.objective;
 }
 
+static void keep_now(run *r) {
+    hsp_point_copy(r->best, r->now);
+    r->at_best = r->at_now;
+}
+
 /* Measures the point in r->now and keeps it when it is the best yet. */
 static void judge(run *r) {
     r->at_now = hsp_problem_evaluate(r->p, r->now->w, r->now->b[0]);
-    if (sound(r) && better(r, r->at_now, r->at_best)) {
-        hsp_point_copy(r->best, r->now);
-        r->at_best = r->at_now;
-    }
+    if (sound(r) && better(r, r->at_now, r->at_best)) keep_now(r);
 }
 
 static void bound(run *r, const hsp_point *at) {
@@ -118,7 +120,10 @@ static bool stuck(run *r) {
 /* Why to stop after an epoch, or NULL. */
 static const char *verdict(run *r, hsp_step step) {
     if (step == HSP_STEP_FAILED || !sound(r)) return "diverged";
-    if (step == HSP_STEP_DONE) return r->solver->done;
+    if (step == HSP_STEP_DONE) {
+        if (r->solver->counts_mistakes) keep_now(r); /* of all points without a mistake, the one that a whole pass confirmed */
+        return r->solver->done;
+    }
     if (r->at_best.objective == 0 && !r->solver->counts_mistakes) return "zero-loss";
     if (r->out->epochs >= r->next_gap) {
         bound(r, r->now);
@@ -150,10 +155,7 @@ static void keep(run *r, hsp_point *point) {
     if (kind != HSP_KEEP_BEST) {
         r->solver->export(r->state, kind == HSP_KEEP_AVERAGE ? HSP_POINT_AVERAGE : HSP_POINT_CURRENT, r->now);
         judge(r);
-        if (sound(r)) {
-            hsp_point_copy(r->best, r->now);
-            r->at_best = r->at_now;
-        }
+        if (sound(r)) keep_now(r);
     }
     hsp_point_copy(point, r->best);
 }

@@ -51,17 +51,17 @@ static void text_of(const json_t *object, const char *key, char *out, size_t siz
 static int read_claim(const hsp_model *m, claim *c, hsp_error **err) {
     json_t *report = m->report ? json_loads(m->report, 0, NULL) : NULL;
     json_t *options = m->options ? json_loads(m->options, 0, NULL) : NULL;
-    char ratio[32], intercept[32];
+    char intercept[32];
     text_of(report, "loss", c->loss, sizeof c->loss);
     text_of(report, "penalty", c->penalty, sizeof c->penalty);
-    text_of(options, "l1-ratio", ratio, sizeof ratio);
     text_of(options, "intercept", intercept, sizeof intercept);
     const json_t *C = json_object_get(report, "C");
     c->C = json_is_number(C) ? json_number_value(C) : 1;
     c->intercept_penalised = strcmp(intercept, "penalised") == 0;
     c->l1_share = 0;
     if (strcmp(c->penalty, "l1") == 0) c->l1_share = 1;
-    if (strcmp(c->penalty, "elastic") == 0 && hsp_parse_number(ratio, strlen(ratio), &c->l1_share)) c->l1_share = NAN;
+    const json_t *ratio = json_object_get(options, "l1-ratio");
+    if (strcmp(c->penalty, "elastic") == 0) c->l1_share = json_is_number(ratio) ? json_number_value(ratio) : NAN;
     json_decref(report);
     json_decref(options);
     if (c->loss[0] && c->penalty[0] && !isnan(hsp_verify_loss(c->loss, 1, 0))) return HSP_OK;

@@ -41,6 +41,7 @@ static void zeros_order_duplicates(void **state) {
     check_rows(F, "1 3:3 1:1 2:2\n2 2:0 1:1\n", NULL, "1: 1 2 3 | 2: 1 0 0", NULL);
     check_rows(F, "1 2:1 1:5 2:2 2:0.25\n", NULL, "1: 5 3.25",
                "svmlight, base 1 (smallest id 1), 2 features, 1 row, 2 duplicate ids added together");
+    check_rows(F, "1 2:0 1:0\n2 2:0 1:3\n", NULL, "1: 0 0 | 2: 3 0", NULL);
     check_rows(F, "1 2:1 2:-1 1:4\n", NULL, "1: 4 0", NULL);
 }
 
