@@ -24,8 +24,7 @@ typedef struct hsp_fit {
     const hsp_hooks *hooks;
     const hsp_prepare *prepare;
     hsp_design *design;
-    double begun;       /* hsp_clock_seconds() at the start */
-    double scale_ratio; /* largest over smallest spread of the columns, as the solver sees them */
+    double begun; /* hsp_clock_seconds() at the start */
     /* given */
     int64_t outputs;         /* 1 for two classes, else K */
     double *w, *b;           /* outputs x d and outputs, in the design's units; the fit fills them */
@@ -78,7 +77,7 @@ int hsp_fit_options(const hsp_fit *f, char **json, hsp_error **err);
 /* Objective, bound and gap of the whole fit: sums over its problems. */
 hsp_certificate hsp_fit_certificate(const hsp_fit *f);
 /* Appends the warnings that the outcome calls for. */
-void hsp_fit_warn(hsp_fit *f);
+int hsp_fit_warn(hsp_fit *f, hsp_error **err);
 bool hsp_fit_converged(const hsp_fit *f);
 /* The reason of the first problem that did not converge, else of the first. */
 const char *hsp_fit_stop(const hsp_fit *f);

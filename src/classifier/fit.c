@@ -74,13 +74,14 @@ static void novikoff(const hsp_fit *f, hsp_problem *p, const hsp_point *point, h
     r->bound = bounded ? (r->radius / r->margin) * (r->radius / r->margin) : NAN;
 }
 
-static int solve_output(hsp_fit *f, hsp_problem *p, int64_t k, hsp_point *point, hsp_error **err) {
+static int solve_output(hsp_fit *f, hsp_problem *p, int64_t k, hsp_error **err) {
     const hsp_prepare *prepare = f->prepare;
     int64_t plus = f->outputs == 1 ? prepare->positive : k, d = f->design->d;
     hsp_fit_result *r = &f->results[k];
     *r = (hsp_fit_result){.label = prepare->classes.name[plus], .margin = NAN, .radius = NAN, .bound = NAN};
     for (int64_t i = 0; i < f->design->n; i++) p->y[i] = f->data->y[i] == plus ? 1 : -1;
-    hsp_run_start(p, &f->rules, k, point);
+    hsp_point point = {.outputs = 1, .d = d, .w = f->w + k * d, .b = f->b + k};
+    hsp_run_start(p, &f->rules, k, &point);
     hsp_rules rules = f->rules;
     rules.seed += (uint64_t)k << 32; /* each problem its own draws */
     if (rules.max_seconds >= 0) {    /* the time left, shared among the problems left */
@@ -88,22 +89,18 @@ static int solve_output(hsp_fit *f, hsp_problem *p, int64_t k, hsp_point *point,
         rules.max_seconds = left > 0 ? left / (double)(f->outputs - k) : 0;
     }
     hsp_run_place place = {.problem = k, .problems = f->outputs, .label = r->label};
-    int status = hsp_run(f->solver, p, &rules, place, f->hooks, point, &r->outcome, err);
+    int status = hsp_run(f->solver, p, &rules, place, f->hooks, &point, &r->outcome, err);
     if (status) return status;
     if (f->solver->counts_mistakes) {
         r->outcome.converged = r->outcome.converged && r->outcome.end.error == 0;
-        novikoff(f, p, point, r);
+        novikoff(f, p, &point, r);
     }
-    for (int64_t j = 0; j < d; j++) f->w[k * d + j] = point->w[j];
-    f->b[k] = point->b[0];
     return HSP_OK;
 }
 
 int hsp_fit_solve(hsp_fit *f, hsp_error **err) {
     hsp_problem *p = NULL;
-    hsp_point *point = NULL;
     int status = pose(f, &p, err);
-    if (!status) status = hsp_point_new(1, f->design->d, &point, err);
     f->iterative = true;
     bool cancelled = false;
     for (int64_t k = 0; !status && k < f->outputs; k++) {
@@ -114,10 +111,9 @@ int hsp_fit_solve(hsp_fit *f, hsp_error **err) {
                 (hsp_outcome){.stop = "cancelled", .end = {.objective = NAN, .error = NAN}, .dual_bound = NAN, .gap = NAN};
             continue;
         }
-        status = solve_output(f, p, k, point, err);
+        status = solve_output(f, p, k, err);
         cancelled = !status && strcmp(f->results[k].outcome.stop, "cancelled") == 0;
     }
     hsp_problem_free(p);
-    hsp_point_free(point);
     return status;
 }

@@ -34,10 +34,6 @@ hsp_certificate hsp_fit_certificate(const hsp_fit *f) {
 
 /* ---- warnings ---- */
 
-static void number(hsp_text *t, double v) {
-    hsp_text_number(t, v);
-}
-
 static void warn_perceptron(hsp_fit *f, const hsp_outcome *o) {
     hsp_text *t = &f->warnings;
     int64_t wrong = (int64_t)llround(o->end.error * (double)f->design->n);
@@ -62,7 +58,7 @@ static void warn_descent(hsp_fit *f, double gap) {
     hsp_text_format(t, "%s did not converge (stopped by %s", f->classifier->name, stop);
     if (gap < 0.5) { /* (P - D)/D is what it may lie above the optimum; past this the bound says nothing useful */
         hsp_text_add(t, "; the objective is at most ");
-        number(t, ceil(gap / (1 - gap) * 1e6) / 1e4);
+        hsp_text_number(t, ceil(gap / (1 - gap) * 1e6) / 1e4);
         hsp_text_add(t, " % above the best possible");
     }
     hsp_text_add(t, ")");
@@ -71,33 +67,43 @@ static void warn_descent(hsp_fit *f, double gap) {
     hsp_text_add(t, "\n");
 }
 
-void hsp_fit_warn(hsp_fit *f) {
+static void warn_classes(hsp_fit *f) {
+    int64_t failed = 0;
+    for (int64_t k = 0; k < f->outputs; k++) failed += !f->results[k].outcome.converged;
+    hsp_text_format(&f->warnings,
+                    "the perceptron did not converge for %" PRId64 " of %" PRId64
+                    " classes: they may not be linearly separable from the rest\n",
+                    failed, f->outputs);
+}
+
+/* Says what would help when columns of very unlike scale were used as they are. Not for sparse data: there unlike spreads are
+ * those of rare and common words, and no fault. */
+static int advise_scaling(hsp_fit *f, hsp_error **err) {
+    hsp_column_stats stats = {0};
+    if (f->prepare->factor || !f->data->x.dense) return HSP_OK;
+    if (hsp_column_stats_fit(&f->data->x, &stats)) return hsp_fail_memory(err);
+    double ratio = hsp_scale_ratio(&stats, f->data->x.d);
+    hsp_column_stats_clear(&stats);
+    if (ratio > 100) {
+        hsp_text_add(&f->warnings, "the spreads of the columns differ by a factor of ");
+        hsp_text_number(&f->warnings, round(ratio));
+        hsp_text_add(&f->warnings, ": --scale standard would help\n");
+    }
+    return HSP_OK;
+}
+
+int hsp_fit_warn(hsp_fit *f, hsp_error **err) {
     bool given = hsp_options_is_set(f->o, "C") || hsp_options_is_set(f->o, "lambda");
     if (given && f->penalty && !f->penalty->penalises)
         hsp_text_add(&f->warnings, "C and lambda have no effect without a penalty: add --penalty l2\n");
-    if (!f->iterative || hsp_fit_converged(f)) return;
-    if (f->solver->counts_mistakes) {
-        int64_t k = 0, failed = 0;
-        for (int64_t i = f->outputs - 1; i >= 0; i--)
-            if (!f->results[i].outcome.converged) {
-                k = i;
-                failed++;
-            }
-        if (f->outputs == 1)
-            warn_perceptron(f, &f->results[k].outcome);
-        else
-            hsp_text_format(&f->warnings,
-                            "the perceptron did not converge for %" PRId64 " of %" PRId64
-                            " classes: they may not be linearly separable from the rest\n",
-                            failed, f->outputs);
-    } else {
+    if (!f->iterative || hsp_fit_converged(f)) return HSP_OK;
+    if (!f->solver->counts_mistakes)
         warn_descent(f, hsp_fit_certificate(f).relative_gap);
-    }
-    if (f->scale_ratio > 100) {
-        hsp_text_add(&f->warnings, "the spreads of the columns differ by a factor of ");
-        number(&f->warnings, round(f->scale_ratio));
-        hsp_text_add(&f->warnings, ": --scale standard would help\n");
-    }
+    else if (f->outputs > 1)
+        warn_classes(f);
+    else
+        warn_perceptron(f, &f->results[0].outcome);
+    return advise_scaling(f, err);
 }
 
 static void write_warnings(hsp_json *j, const hsp_text *warnings) {
@@ -258,11 +264,14 @@ static void write_option(hsp_json *j, const hsp_fit *f, const hsp_option *o) {
             hsp_json_number(j, o->name, decided[i].value);
             return;
         }
-    if (strcmp(o->name, "schedule") == 0) hsp_json_string(j, o->name, schedule_name(f));
-    else if (strcmp(o->name, "solver") == 0) hsp_json_string(j, o->name, f->solver->name);
+    if (strcmp(o->name, "schedule") == 0)
+        hsp_json_string(j, o->name, schedule_name(f));
+    else if (strcmp(o->name, "solver") == 0)
+        hsp_json_string(j, o->name, f->solver->name);
     else if (o->type == HSP_OPTION_INT || o->type == HSP_OPTION_REAL)
         hsp_json_number(j, o->name, hsp_options_real(f->o, o->name, NAN));
-    else hsp_json_string(j, o->name, hsp_options_text(f->o, o->name));
+    else
+        hsp_json_string(j, o->name, hsp_options_text(f->o, o->name));
 }
 
 int hsp_fit_options(const hsp_fit *f, char **json, hsp_error **err) {

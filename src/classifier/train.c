@@ -67,14 +67,6 @@ static int check_memory(const hsp_fit *f, hsp_error **err) {
                     (long long)f->design->d, (long long)(need / 1048576));
 }
 
-static int measure_scale(hsp_fit *f, hsp_error **err) {
-    hsp_column_stats stats = {0};
-    if (hsp_column_stats_fit(&f->data->x, &stats)) return hsp_fail_memory(err);
-    f->scale_ratio = hsp_scale_ratio(&stats, f->design->d);
-    hsp_column_stats_clear(&stats);
-    return HSP_OK;
-}
-
 static int open_fit(hsp_fit *f, const hsp_prepare *prepare, hsp_error **err) {
     f->prepare = prepare;
     f->outputs = prepare->classes.count == 2 ? 1 : prepare->classes.count;
@@ -86,7 +78,7 @@ static int open_fit(hsp_fit *f, const hsp_prepare *prepare, hsp_error **err) {
     f->b = hsp_alloc_zero(f->outputs, sizeof *f->b);
     f->results = hsp_alloc_zero(f->outputs, sizeof *f->results);
     if (!f->w || !f->b || !f->results) return hsp_fail_memory(err);
-    return prepare->factor ? HSP_OK : measure_scale(f, err);
+    return HSP_OK;
 }
 
 static void close_fit(hsp_fit *f) {
@@ -110,8 +102,10 @@ static int make_model(hsp_fit *f, hsp_prepare *prepare, hsp_model **out, hsp_err
         hsp_free(options);
         return status;
     }
-    for (int64_t j = 0; j < f->outputs * d; j++) m->w[j] = f->w[j];
     for (int64_t k = 0; k < f->outputs; k++) m->b[k] = f->b[k];
+    hsp_free(m->w); /* handed over, not copied: with many columns the weights are the larger part */
+    m->w = f->w;
+    f->w = NULL;
     f->prepare = &m->prepare;
     m->certificate = certificate;
     m->options = options;
@@ -139,8 +133,8 @@ static int training_accuracy(const hsp_model *m, const hsp_data *data, double *a
 /* fit -> model -> report. */
 static int conclude(hsp_fit *f, hsp_prepare *prepare, hsp_model **model, char **report, hsp_error **err) {
     double accuracy = NAN;
-    hsp_fit_warn(f);
-    int status = make_model(f, prepare, model, err);
+    int status = hsp_fit_warn(f, err);
+    if (!status) status = make_model(f, prepare, model, err);
     double seconds = hsp_clock_seconds() - f->begun;
     if (!status) status = training_accuracy(*model, f->data, &accuracy, err);
     if (!status) status = hsp_fit_report(f, *model, accuracy, seconds, report, err);
@@ -155,7 +149,7 @@ int hsp_train(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks
     if (!report) report = &unwanted;
     *model = NULL;
     *report = NULL;
-    hsp_fit f = {.data = data, .hooks = hooks, .begun = hsp_clock_seconds(), .C = NAN, .lambda = NAN, .scale_ratio = 1};
+    hsp_fit f = {.data = data, .hooks = hooks, .begun = hsp_clock_seconds(), .C = NAN, .lambda = NAN};
     hsp_prepare prepare = {0};
     int status = find_classifier(o, &f.classifier, err);
     if (!status) status = check_options(f.classifier, o, err);

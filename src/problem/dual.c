@@ -91,7 +91,7 @@ static double bound_at(hsp_problem *p, double width) {
 }
 
 double hsp_problem_dual_bound(hsp_problem *p, const double *w, double b) {
-    if (!p->penalty->penalises || !(p->loss->traits & HSP_LOSS_DUAL)) return NAN;
+    if (!hsp_problem_has_dual(p)) return NAN;
     hsp_design_scores(p->design, w, b, p->scores);
     if (p->loss->traits & HSP_LOSS_SMOOTH) return bound_at(p, 0);
     const double tries[] = {p->width / 3, p->width, p->width * 3};

@@ -66,8 +66,9 @@ int hsp_problem_new(const hsp_design *design, const hsp_problem_spec *spec, hsp_
     p->scores = hsp_alloc_zero(design->n, sizeof *p->scores);
     p->values = hsp_alloc_zero(design->n, sizeof *p->values);
     p->slopes = hsp_alloc_zero(design->n, sizeof *p->slopes);
-    p->v = hsp_alloc_zero(design->d, sizeof *p->v);
-    if (!p->y || !p->scores || !p->values || !p->slopes || !p->v) {
+    bool bounded = hsp_problem_has_dual(p);
+    if (bounded) p->v = hsp_alloc_zero(design->d, sizeof *p->v);
+    if (!p->y || !p->scores || !p->values || !p->slopes || (bounded && !p->v)) {
         hsp_problem_free(p);
         return hsp_fail_memory(err);
     }

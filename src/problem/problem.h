@@ -61,6 +61,10 @@ hsp_evaluation hsp_problem_gradient(hsp_problem *p, const double *w, double b, d
 static inline double hsp_problem_mean(const hsp_problem *p, double objective) {
     return objective / p->scale;
 }
+/* Whether a lower bound of the optimum can be had: a penalty, and a loss with a conjugate. */
+static inline bool hsp_problem_has_dual(const hsp_problem *p) {
+    return p->penalty->penalises && (p->loss->traits & HSP_LOSS_DUAL);
+}
 /* A true lower bound of the optimum of P, from dual-feasible points built at (w, b); NaN when no dual is known. */
 double hsp_problem_dual_bound(hsp_problem *p, const double *w, double b);
 /* (P - D) / max(|P|, 1e-300); NaN when D is. */
