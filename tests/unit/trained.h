@@ -1,0 +1,71 @@
+/* Training in one line, for the tests: options as a list of name, value, ..., NULL. */
+#ifndef HSP_TESTS_TRAINED_H
+#define HSP_TESTS_TRAINED_H
+
+#include "base/options.h"
+#include "model/model.h"
+
+#include <jansson.h>
+#include <stdarg.h>
+#include <string.h>
+
+typedef struct trained {
+    int status;
+    hsp_model *model;
+    json_t *report;
+    hsp_error *error;
+} trained;
+
+static inline hsp_options *options_of(const char *const *pairs) {
+    hsp_options *o = NULL;
+    if (hsp_options_new(&o, NULL)) return NULL;
+    for (; pairs && pairs[0]; pairs += 2)
+        if (hsp_options_set(o, pairs[0], pairs[1], NULL)) {
+            hsp_options_free(o);
+            return NULL;
+        }
+    return o;
+}
+
+static inline trained train_with_hooks(const hsp_data *data, const hsp_hooks *hooks, const char *const *pairs) {
+    trained t = {0};
+    char *report = NULL;
+    hsp_options *o = options_of(pairs);
+    t.status = o ? hsp_train(data, o, hooks, &t.model, &report, &t.error) : HSP_EMEMORY;
+    t.report = report ? json_loads(report, 0, NULL) : NULL;
+    hsp_free(report);
+    hsp_options_free(o);
+    return t;
+}
+
+static inline trained train(const hsp_data *data, const char *const *pairs) {
+    return train_with_hooks(data, NULL, pairs);
+}
+
+static inline void trained_free(trained *t) {
+    hsp_model_free(t->model);
+    json_decref(t->report);
+    hsp_error_free(t->error);
+}
+
+static inline double figure(const trained *t, const char *key) {
+    return json_number_value(json_object_get(t->report, key));
+}
+
+static inline const char *word(const trained *t, const char *key) {
+    const char *s = json_string_value(json_object_get(t->report, key));
+    return s ? s : "";
+}
+
+/* hsp_data_generate with options. */
+static inline hsp_data *generated(const char *kind, const char *const *pairs) {
+    hsp_data *data = NULL;
+    hsp_options *o = options_of(pairs);
+    if (!o || hsp_data_generate(kind, o, &data, NULL)) data = NULL;
+    hsp_options_free(o);
+    return data;
+}
+
+#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+#endif
