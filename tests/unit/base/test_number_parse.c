@@ -245,14 +245,14 @@ static void long_texts(void **state) {
     assert_non_null(text);
     memset(text, '0', N);
     memcpy(text, "0.", 2);
-    strcpy(text + N, "1e39990");
+    memcpy(text + N, "1e39990", sizeof "1e39990");
     check_text(text);
     memset(text, '0', N);
     text[0] = '1';
-    strcpy(text + N, "e-39990");
+    memcpy(text + N, "e-39990", sizeof "e-39990");
     check_text(text);
     memset(text, '9', N);
-    strcpy(text + N, "e-40000");
+    memcpy(text + N, "e-40000", sizeof "e-40000");
     check_text(text);
     /* Halfway between 1 and the next double, but for the last of all digits. */
     const char *half = "1.00000000000000011102230246251565404236316680908203125";

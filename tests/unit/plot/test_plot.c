@@ -25,8 +25,9 @@ const char *__lsan_default_suppressions(void) {
 
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *old, size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *old, size_t size);
+/* Visible, because with --wrap the sanitised libraries may refer to them too. */
+__attribute__((visibility("default"))) void *__wrap_calloc(size_t count, size_t size);
+__attribute__((visibility("default"))) void *__wrap_realloc(void *old, size_t size);
 
 static int64_t allowed = -1; /* allocations that still succeed; negative: all */
 

@@ -1,0 +1,163 @@
+/* Any bytes as a model: as they are, and with the sizes and checksums repaired, so that what lies behind them is reached. A
+ * model that loads must report, score, read rows by its schema, and save to bytes that load and save the same. */
+#include "model/container.h"
+#include "model/model.h"
+#include "read/reader.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { BOUNDARY = 64, HASH_BYTES = 8, LINE_BYTES = 60 };
+
+#define REQUIRE(condition)                                                            \
+    do {                                                                              \
+        if (!(condition)) {                                                           \
+            fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #condition); \
+            abort();                                                                  \
+        }                                                                             \
+    } while (0)
+
+/* ---- what must hold for a model ---- */
+
+static void check_failure(int status, const hsp_error *err) {
+    REQUIRE(status < 0 && status != HSP_EINTERNAL && err);
+    REQUIRE(hsp_error_code(err) == status && !strchr(hsp_error_message(err), '\n'));
+}
+
+static void check_report(const hsp_model *m) {
+    char *json = NULL;
+    REQUIRE(hsp_model_report(m, &json, NULL) == 0 && json);
+    json_t *parsed = json_loads(json, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
+    REQUIRE(json_is_object(parsed));
+    json_decref(parsed);
+    hsp_free(json);
+}
+
+static void check_score(const hsp_model *m) {
+    int64_t d = hsp_model_features(m), outputs = hsp_model_outputs(m);
+    double *x = calloc((size_t)d + 1, sizeof *x), *scores = calloc((size_t)outputs + 1, sizeof *scores);
+    REQUIRE(x && scores);
+    for (double size = 0; size <= 1e308; size = size == 0 ? 1 : size * 1e154) {
+        for (int64_t j = 0; j < d; j++) x[j] = j % 2 ? size : -size;
+        int64_t k = hsp_model_classify(m, x, scores);
+        REQUIRE(k >= 0 && k < hsp_model_classes(m) && k == hsp_model_classify(m, x, NULL));
+        for (int64_t i = 0; i < outputs; i++) REQUIRE(scores[i] - scores[i] == 0); /* finite */
+    }
+    char label[32];
+    for (int64_t j = -1; j <= d; j++) REQUIRE(j < 0 || j == d || hsp_model_feature_label(m, j, label));
+    free(x);
+    free(scores);
+}
+
+static void check_rows(const hsp_model *m, const char *text, const char *format) {
+    hsp_options *o = NULL;
+    hsp_stream *stream = NULL;
+    hsp_data *data = NULL;
+    hsp_error *err = NULL;
+    REQUIRE(hsp_options_new(&o, NULL) == 0 && hsp_options_set(o, "format", format, NULL) == 0);
+    REQUIRE(hsp_stream_open_memory(text, (int64_t)strlen(text), "rows", &stream, NULL) == 0);
+    int status = hsp_read_stream(stream, o, NULL, &m->prepare.schema, &m->prepare.classes, &data, &err);
+    if (status != 0) check_failure(status, err);
+    REQUIRE((status == 0) == (data != NULL));
+    hsp_data_free(data);
+    hsp_error_free(err);
+    hsp_stream_close(stream);
+    hsp_options_free(o);
+}
+
+static void check_saves(const hsp_model *m) {
+    void *first = NULL, *second = NULL;
+    size_t n = 0, k = 0;
+    hsp_model *again = NULL;
+    REQUIRE(hsp_model_save_memory(m, &first, &n, NULL) == 0);
+    REQUIRE(hsp_model_load_memory(first, n, &again, NULL) == 0);
+    REQUIRE(hsp_model_save_memory(again, &second, &k, NULL) == 0);
+    REQUIRE(n == k && memcmp(first, second, n) == 0);
+    hsp_model_free(again);
+    hsp_free(first);
+    hsp_free(second);
+}
+
+static void check_bytes(const void *bytes, size_t size) {
+    hsp_model *m = NULL;
+    hsp_error *err = NULL;
+    int status = hsp_model_load_memory(bytes, size, &m, &err);
+    REQUIRE((status == 0) == (m != NULL) && (status == 0) == (err == NULL));
+    if (m) {
+        check_report(m);
+        check_score(m);
+        check_rows(m, "a,b,label,ill,height,x\n1,2,1,yes,4,0\n3,4,-1,no,5,1e300\n", "csv");
+        check_rows(m, "1,2,3\n4,5,6\n", "csv");
+        check_rows(m, "1 1:2 3:4\n-1 2:1\n", "svmlight");
+        check_saves(m);
+    } else {
+        check_failure(status, err);
+    }
+    hsp_model_free(m);
+    hsp_error_free(err);
+}
+
+/* ---- repairing ---- */
+
+static void seal(char *file, size_t total) {
+    uint64_t hash = XXH3_64bits(file, total - HASH_BYTES);
+    memcpy(file + total - HASH_BYTES, &hash, HASH_BYTES);
+}
+
+/* The header's own checksum of the weights, when all else is sound enough to know where they are. Numbers that are not
+ * finite stay as they are: the loader must find them. */
+static void repair_weights(char *file, size_t total) {
+    hsp_container c;
+    if (hsp_container_unpack("model", 1, file, (int64_t)total, "input", &c, NULL) != 0) return;
+    const hsp_container_array *w = hsp_container_find(&c, "weights", HSP_FLOAT64);
+    const hsp_container_array *b = hsp_container_find(&c, "intercepts", HSP_FLOAT64);
+    char *at = memmem(file, total, "\"checksum\": \"", 13), hex[17];
+    if (w && b && at && total - (size_t)(at - file) > 13 + 16 + HASH_BYTES) {
+        uint64_t h = XXH3_64bits(w->data, (size_t)(w->shape[0] * w->shape[1]) * sizeof(double));
+        h = XXH3_64bits_withSeed(b->data, (size_t)(b->shape[0] * b->shape[1]) * sizeof(double), h);
+        snprintf(hex, sizeof hex, "%016llx", (unsigned long long)h);
+        memcpy(at + 13, hex, 16);
+    }
+    hsp_container_clear(&c);
+    seal(file, total);
+}
+
+/* The header is the text from the first brace to the last "\n}", the arrays are what follows its blanks; first line,
+ * padding and checksums are written anew. NULL when there is no such text. */
+static char *repair(const uint8_t *data, size_t size, size_t *total) {
+    const uint8_t *json = size ? memchr(data, '{', size) : NULL, *end = NULL;
+    for (const uint8_t *s = data + size; json && !end && s - json >= 3; s--)
+        if (s[-2] == '\n' && s[-1] == '}') end = s;
+    if (!end) return NULL;
+    const uint8_t *body = end, *stop = data + size;
+    while (body < stop && *body == ' ') body++;
+    if (body < stop && *body == '\n') body++;
+    size_t rest = (size_t)(stop - body) > HASH_BYTES ? (size_t)(stop - body) - HASH_BYTES : 0;
+    size_t text = (size_t)(end - json), start = (LINE_BYTES + text + 1 + BOUNDARY - 1) / BOUNDARY * BOUNDARY;
+    *total = start + rest + HASH_BYTES;
+    char *file = malloc(*total);
+    REQUIRE(file);
+    int line = snprintf(file, *total, "halfspace model 1 header %012zu total %015zu\n", start - LINE_BYTES, *total);
+    REQUIRE(line == LINE_BYTES);
+    memcpy(file + LINE_BYTES, json, text);
+    memset(file + LINE_BYTES + text, ' ', start - LINE_BYTES - text);
+    file[start - 1] = '\n';
+    if (rest > 0) memcpy(file + start, body, rest);
+    seal(file, *total);
+    repair_weights(file, *total);
+    return file;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    size_t total = 0;
+    check_bytes(data, size);
+    char *repaired = repair(data, size, &total);
+    if (repaired) check_bytes(repaired, total);
+    free(repaired);
+    return 0;
+}
