@@ -43,6 +43,16 @@ static void say_ignore(const hsp_reader *r, int64_t c, hsp_text *t) {
         hsp_text_format(t, "--ignore %lld", (long long)(c + 1));
 }
 
+/* Where the target was a guess, the column of words may well be it. */
+static void say_guess(const hsp_reader *r, hsp_text *t) {
+    const char *reason = r->layout.reason ? r->layout.reason : "";
+    bool by_letter = strcmp(reason, "by name") == 0 && r->schema.target && strlen(r->schema.target) == 1;
+    if (r->schema.target_column == 0 || !(by_letter || strcmp(reason, "the last") == 0)) return;
+    hsp_text_add(t, " (the target was taken to be ");
+    say_column(r, r->schema.target_column - 1, t);
+    hsp_text_add(t, "; --target names another)");
+}
+
 static bool has_decimal_comma(const hsp_csv_view *v) {
     const char *comma = memchr(v->s, ',', (size_t)v->n);
     double x;
@@ -73,6 +83,7 @@ static int fail_cell(const hsp_reader *r, const hsp_csv_view *v, int64_t c, hsp_
         hsp_text_add(&t, "leave it out with ");
         say_ignore(r, c, &t);
         hsp_text_add(&t, ", or encode it as numbers");
+        say_guess(r, &t);
     }
     int status = t.failed ? hsp_fail_memory(err)
                           : hsp_fail_at(err, HSP_EINPUT, hsp_lines_place(&r->lines, v->s - v->quoted), "%s", t.s);

@@ -1,6 +1,7 @@
 /* The CSV reader on its own: forms, guesses, and mistakes with their exact places. */
 #include "read_from.h"
 
+#define G(column) " (the target was taken to be column " column "; --target names another)"
 #define F "t.csv"
 
 static void header_and_target(void **state) {
@@ -106,11 +107,12 @@ static void broken_cells(void **state) {
          F ":2:3: column 'b b' holds 'red', which is not a number: leave it out with --ignore 2, or encode it as numbers",
          0, 0},
         {"1,2,x\n3,red,y\n", 0,
-         F ":2:3: column 2 holds 'red', which is not a number: leave it out with --ignore 2, or encode it as numbers", 0,
-         0},
+         F
+         ":2:3: column 2 holds 'red', which is not a number: leave it out with --ignore 2, or encode it as numbers" G("3"),
+         0, 0},
         {"a,b,x\n1,2,y\n", "header=no",
          F ":1:1: column 1 holds 'a', which is not a number: give --header yes if this line holds names; else leave it out "
-           "with --ignore 1, or encode it as numbers",
+           "with --ignore 1, or encode it as numbers" G("3"),
          0, 0},
         {"1,,x\n", 0, F ":1:3: column 2 is missing a value: fill it in or remove the row", 0, 0},
         {"1,2,x\n1,\"\",x\n", 0, F ":2:3: column 2 is missing a value: fill it in or remove the row", 0, 0},
@@ -129,18 +131,20 @@ static void broken_cells(void **state) {
         {"a,b,label\n3,4,\"\"\n", 0, F ":2:5: the label is missing in column 'label': fill it in or remove the row", 0, 0},
         {"a,b,label\n3,4,\" \"\n", 0, F ":2:5: the label is missing in column 'label': fill it in or remove the row", 0, 0},
         {"1,2,x\n3,4 5,y\n", 0,
-         F ":2:3: column 2 holds '4 5', which is not a number: leave it out with --ignore 2, or encode it as numbers", 0,
-         0},
+         F
+         ":2:3: column 2 holds '4 5', which is not a number: leave it out with --ignore 2, or encode it as numbers" G("3"),
+         0, 0},
         {"1,2,x\n3,4abc,y\n", 0,
-         F ":2:3: column 2 holds '4abc', which is not a number: leave it out with --ignore 2, or encode it as numbers", 0,
-         0},
+         F
+         ":2:3: column 2 holds '4abc', which is not a number: leave it out with --ignore 2, or encode it as numbers" G("3"),
+         0, 0},
         {"1,\"two\nlines\",red,x\n", "ignore=2 header=no",
          F ":2:8: column 3 holds 'red', which is not a number: give --header yes if this line holds names; else leave it "
-           "out with --ignore 3, or encode it as numbers",
+           "out with --ignore 3, or encode it as numbers" G("4"),
          0, 0},
         {"1,2,x\n1,abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz,x\n", 0,
          F ":2:3: column 2 holds 'abcdefghijklmnopqrstuvwxyzabcdefghijklmn...', which is not a number: leave it out with "
-           "--ignore 2, or encode it as numbers",
+           "--ignore 2, or encode it as numbers" G("3"),
          0, 0},
     };
     read_all_bad(F, b, sizeof b / sizeof *b);
