@@ -99,8 +99,9 @@ static void perceptron_lines(hsp_cli_table *t, const json_t *perceptron) {
     double most = hsp_cli_json_number(perceptron, "bound"), g = hsp_cli_json_number(perceptron, "margin");
     bool converged = json_is_true(json_object_get(perceptron, "converged"));
     hsp_cli_cell(t, "perceptron");
-    hsp_cli_cellf(t, "%s in %s updates", converged ? "converged" : "did not converge",
-                  hsp_cli_short(hsp_cli_json_number(perceptron, "updates"), 15, HSP_CLI_NEAREST, k));
+    double updates = hsp_cli_json_number(perceptron, "updates");
+    hsp_cli_cellf(t, "%s in %s update%s", converged ? "converged" : "did not converge",
+                  hsp_cli_short(updates, 15, HSP_CLI_NEAREST, k), updates == 1 ? "" : "s");
     if (isfinite(g)) {
         hsp_cli_cell(t, "margin");
         hsp_cli_cellf(t, "%s, in data of radius R = %s", hsp_cli_short(g, 6, HSP_CLI_NEAREST, margin),

@@ -76,8 +76,8 @@ static void warn_classes(hsp_fit *f) {
                     failed, f->outputs);
 }
 
-/* Says what would help when columns of very unlike scale were used as they are. Not for sparse data: there unlike spreads are
- * those of rare and common words, and no fault. */
+/* Says what would help when columns of very unlike scale were used as they are. Not for sparse data: there unlike spreads
+ * are those of rare and common words, and no fault. */
 static int advise_scaling(hsp_fit *f, hsp_error **err) {
     hsp_column_stats stats = {0};
     if (f->prepare->factor || !f->data->x.dense) return HSP_OK;
@@ -166,6 +166,11 @@ static const char *schedule_name(const hsp_fit *f) {
     return f->iterative ? names[f->rules.schedule] : NULL;
 }
 
+/* Pegasos has none: its steps are 1/(lambda (k + 1)). */
+static double learning_rate(const hsp_fit *f) {
+    return f->iterative && f->rules.schedule != HSP_SCHEDULE_PEGASOS ? f->rules.rate : NAN;
+}
+
 static void write_method(hsp_json *j, const hsp_fit *f) {
     bool descent = f->iterative && !f->solver->counts_mistakes;
     hsp_json_string(j, "algorithm", f->classifier->name);
@@ -175,7 +180,7 @@ static void write_method(hsp_json *j, const hsp_fit *f) {
     hsp_json_number(j, "lambda", f->lambda);
     hsp_json_string(j, "solver", f->solver ? f->solver->name : NULL);
     hsp_json_string(j, "schedule", descent ? schedule_name(f) : NULL);
-    hsp_json_number(j, "learning_rate", f->iterative ? f->rules.rate : NAN);
+    hsp_json_number(j, "learning_rate", learning_rate(f));
     hsp_json_number(j, "decay", descent && f->rules.schedule == HSP_SCHEDULE_DECAY ? f->rules.decay : NAN);
     hsp_json_string(j, "scale", f->prepare->scale);
 }
@@ -256,7 +261,7 @@ static void write_option(hsp_json *j, const hsp_fit *f, const hsp_option *o) {
         double value;
     } decided[] = {{"C", f->C},
                    {"lambda", f->lambda},
-                   {"learning-rate", f->iterative ? f->rules.rate : NAN},
+                   {"learning-rate", learning_rate(f)},
                    {"decay", f->iterative ? f->rules.decay : NAN},
                    {"tol", f->rules.tol}};
     for (size_t i = 0; i < sizeof decided / sizeof *decided; i++)

@@ -1,5 +1,6 @@
 /* perceptron: max(0, -m). The slope at the kink m = 0 is -1, or a start at zero would never move. Its conjugate is 0 on
- * [0, 1], so the dual bound is never above 0 and tells nothing: it is left out. */
+ * [0, 1], so the dual bound is never above 0 and tells nothing: it is left out. Weights of zero have no loss at all, so
+ * the best point of a run is the one with the fewest mistakes. */
 #include "loss/loss.h"
 
 static hsp_loss_at at(double y, double g, hsp_kink kink) {
@@ -13,6 +14,6 @@ HSP_LOSS_BATCH(batch, at)
 const hsp_loss hsp_loss_perceptron = {.name = "perceptron",
                                       .formula = "max(0, -m)",
                                       .help = "how far a misclassified row is on the wrong side",
-                                      .traits = HSP_LOSS_SLOPE,
+                                      .traits = HSP_LOSS_SLOPE | HSP_LOSS_TRIVIAL,
                                       .at = at,
                                       .batch = batch};

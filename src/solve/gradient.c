@@ -100,6 +100,13 @@ static void accept(state *s) {
     }
 }
 
+/* A step that moves nothing may be one that was halved away; one of the first length tells. */
+static bool stationary(state *s) {
+    double slope, square;
+    move(s, s->rules->schedule == HSP_SCHEDULE_PEGASOS ? 1 : s->rules->rate, &slope, &square);
+    return square == 0;
+}
+
 static hsp_step step(void *vs, hsp_budget *budget) {
     state *s = vs;
     hsp_problem *p = s->p;
@@ -122,8 +129,8 @@ static hsp_step step(void *vs, hsp_budget *budget) {
         accept(s);
         budget->updates++;
     }
-    bool exact = length == 0 || ((p->loss->traits & HSP_LOSS_SMOOTH) && length <= SMALL_GRADIENT * s->first);
-    return exact ? HSP_STEP_DONE : HSP_STEP_MORE;
+    if (length == 0) return stationary(s) ? HSP_STEP_DONE : HSP_STEP_STALLED;
+    return (p->loss->traits & HSP_LOSS_SMOOTH) && length <= SMALL_GRADIENT * s->first ? HSP_STEP_DONE : HSP_STEP_MORE;
 }
 
 static bool export(void *vs, hsp_which which, hsp_point *out) {

@@ -61,24 +61,22 @@ void hsp_iterate_add(hsp_iterate *it, int64_t i, hsp_row row, double c) {
     }
 }
 
-/* u takes the factor a over. The sum A (u - t p) - ... must stay what it is, so A is divided by it. */
+/* u takes the factor a over. The sum of the iterates so far moves wholly into q and counting begins anew (A = 0): were A
+ * kept, in units of the new u, it would grow like 1/a and A u - q cancel more and more digits. */
 static void fold_scale(hsp_iterate *it) {
     const hsp_design *D = it->D;
     if (it->a == 1) return;
-    if (it->a == 0) { /* w = 0: the sum so far moves into q, and later changes count from here */
-        if (it->averaging && !it->eager) {
-            hsp_axpy_f64(-it->A, it->u, it->q, D->d);
-            it->qt -= it->A * it->t;
-            it->A = 0;
-        }
-        for (int64_t j = 0; j < D->d; j++) it->u[j] = 0;
-        it->t = it->pu = 0;
-    } else {
-        hsp_scale_f64(it->a, it->u, D->d);
-        it->t *= it->a;
-        it->pu *= it->a;
-        it->A /= it->a;
+    if (it->averaging && !it->eager) {
+        hsp_axpy_f64(-it->A, it->u, it->q, D->d);
+        it->qt -= it->A * it->t;
+        it->A = 0;
     }
+    if (it->a == 0)
+        for (int64_t j = 0; j < D->d; j++) it->u[j] = 0; /* also what had become infinite */
+    else
+        hsp_scale_f64(it->a, it->u, D->d);
+    it->t *= it->a;
+    it->pu *= it->a;
     it->a = 1;
 }
 

@@ -10,10 +10,10 @@
 #include <math.h>
 #include <string.h>
 
-/* No progress: over the later half of the run the best objective fell by less than this share. Looked at when the run has
+/* No progress: over the later half of the run the objective fell by less than this share. Looked at when the run has
  * doubled, from the first length on: with steps that fall like 1/k what is left to gain is about what a doubling gains. */
 enum { FIRST_LOOK = 100 };
-static const double PROGRESS = 1e-4;
+static const double PROGRESS = 1e-3;
 
 typedef struct run {
     const hsp_solver *solver;
@@ -27,9 +27,9 @@ typedef struct run {
     hsp_budget budget;
     hsp_outcome *out;
     double begun;
-    int64_t next_gap;  /* epoch of the next dual bound */
-    int64_t next_look; /* epoch of the next look at the progress */
-    double last_best;  /* best objective at the last one */
+    int64_t next_gap;           /* epoch of the next dual bound */
+    int64_t next_look;          /* epoch of the next look at the progress */
+    double last_best, last_now; /* best and present objective at the last one */
 } run;
 
 bool hsp_budget_out(hsp_budget *budget) {
@@ -55,9 +55,13 @@ static bool sound(const run *r) {
     return isfinite(r->at_now.objective) && isfinite(r->at_now.norm) && isfinite(r->now->b[0]);
 }
 
+static bool by_mistakes(const run *r) {
+    return r->solver->counts_mistakes || (r->p->loss->traits & HSP_LOSS_TRIVIAL);
+}
+
 /* Fewer mistakes, then a lower objective; or a lower objective alone. */
 static bool better(const run *r, hsp_evaluation a, hsp_evaluation b) {
-    if (r->solver->counts_mistakes && a.error != b.error) return a.error < b.error;
+    if (by_mistakes(r) && a.error != b.error) return a.error < b.error;
     return a.objective < b.objective;
 }
 
@@ -108,23 +112,36 @@ static const char *limit(const run *r) {
     return NULL;
 }
 
+static bool fell(double from, double to) {
+    return from - to >= PROGRESS * fabs(from);
+}
+
+/* Neither the best nor the present objective has fallen. */
 static bool stuck(run *r) {
-    if (r->rules->tol_given || r->solver->counts_mistakes) return false;
+    if (r->rules->tol_given || by_mistakes(r)) return false;
     if (r->out->epochs < r->next_look) return false;
-    bool yes = r->last_best - r->at_best.objective < PROGRESS * fabs(r->last_best);
+    bool moving = fell(r->last_best, r->at_best.objective) || fell(r->last_now, r->at_now.objective);
     r->next_look *= 2;
     r->last_best = r->at_best.objective;
-    return yes;
+    r->last_now = r->at_now.objective;
+    return !moving;
+}
+
+/* Stuck above where it began: the steps are too long for the data. */
+static const char *no_progress(const run *r) {
+    double start = r->out->start.objective;
+    return r->at_best.objective == start && r->at_now.objective > start ? "diverged" : "no-progress";
 }
 
 /* Why to stop after an epoch, or NULL. */
 static const char *verdict(run *r, hsp_step step) {
     if (step == HSP_STEP_FAILED || !sound(r)) return "diverged";
     if (step == HSP_STEP_DONE) {
-        if (r->solver->counts_mistakes) keep_now(r); /* of all points without a mistake, the one that a whole pass confirmed */
+        if (r->solver->counts_mistakes)
+            keep_now(r); /* of all points without a mistake, the one that a whole pass confirmed */
         return r->solver->done;
     }
-    if (r->at_best.objective == 0 && !r->solver->counts_mistakes) return "zero-loss";
+    if (r->at_now.objective == 0 && r->at_now.error == 0 && !r->solver->counts_mistakes) return "zero-loss";
     if (r->out->epochs >= r->next_gap) {
         bound(r, r->now);
         r->next_gap = r->out->epochs < 3 ? r->out->epochs + 1 : (int64_t)ceil((double)r->out->epochs * 1.3);
@@ -132,7 +149,7 @@ static const char *verdict(run *r, hsp_step step) {
     }
     const char *reached = limit(r);
     if (reached) return reached;
-    return step == HSP_STEP_STALLED || stuck(r) ? "no-progress" : NULL;
+    return step == HSP_STEP_STALLED || stuck(r) ? no_progress(r) : NULL;
 }
 
 static const char *loop(run *r) {
@@ -164,6 +181,8 @@ static void finish(run *r, const char *stop, hsp_point *point) {
     hsp_outcome *out = r->out;
     keep(r, point);
     bound(r, point);
+    if (r->at_best.objective == 0 && (r->p->loss->traits & HSP_LOSS_DUAL))
+        out->dual_bound = out->gap = 0; /* P is never below 0 */
     out->stop = stop;
     out->converged = strcmp(stop, "gap") == 0 || strcmp(stop, "zero-loss") == 0 || strcmp(stop, r->solver->done) == 0 ||
                      out->gap <= r->rules->tol;
@@ -192,6 +211,7 @@ static int begin(run *r, const hsp_point *start, hsp_error **err) {
     hsp_point_copy(r->now, start);
     r->at_now = r->at_best = r->out->start = hsp_problem_evaluate(r->p, start->w, start->b[0]);
     r->last_best = r->at_best.objective;
+    r->last_now = INFINITY; /* the first look sees a run that moves */
     r->next_look = FIRST_LOOK;
     r->next_gap = 1;
     return HSP_OK;

@@ -170,6 +170,42 @@ static void numbers_that_run_away_are_caught(void **unused) {
     hsp_data_free(data);
 }
 
+/* Weights of zero have no perceptron loss; they must not pass for an answer. */
+static void the_perceptron_loss_is_not_solved_by_zero(void **unused) {
+    (void)unused;
+    hsp_data *data = blobs("2");
+    static const char *const family[] = {"gradient-descent", "sgd", "minibatch"};
+    for (int a = 0; a < 3; a++) {
+        trained t = train(data, PAIRS("algorithm", family[a], "loss", "perceptron"));
+        assert_true(figure(&t, "train_accuracy") > 0.97);
+        trained_free(&t);
+    }
+    hsp_data_free(data);
+}
+
+/* A line search that cannot go on at a kink has stalled; it has not found a gradient of zero. */
+static void a_line_search_at_a_kink_does_not_claim_convergence(void **unused) {
+    (void)unused;
+    hsp_data *data = generated("moons", PAIRS("rows", "200"));
+    trained t = train(data, PAIRS("algorithm", "gradient-descent", "penalty", "l2", "schedule", "line-search"));
+    assert_string_equal(word(&t, "stop_reason"), "no-progress");
+    assert_true(json_is_false(json_object_get(t.report, "converged")));
+    trained_free(&t);
+    hsp_data_free(data);
+}
+
+/* No loss left is a proof by itself, with or without a penalty: nothing lies below zero. */
+static void no_loss_left_is_an_optimum(void **unused) {
+    (void)unused;
+    hsp_data *data = blobs("2");
+    trained t = train(data, PAIRS("algorithm", "sgd", "tol", "1e-6"));
+    assert_string_equal(word(&t, "stop_reason"), "zero-loss");
+    assert_true(figure(&t, "objective") == 0 && figure(&t, "relative_gap") == 0);
+    assert_true(json_is_false(json_object_get(t.report, "tolerance_missed")));
+    trained_free(&t);
+    hsp_data_free(data);
+}
+
 static int stop_at_epoch_two(void *user, const hsp_progress *p) {
     *(int64_t *)user = p->epoch;
     return p->epoch >= 2;
@@ -316,6 +352,9 @@ int main(void) {
         cmocka_unit_test(seeds_repeat_and_differ),
         cmocka_unit_test(misfits_are_explained),
         cmocka_unit_test(numbers_that_run_away_are_caught),
+        cmocka_unit_test(the_perceptron_loss_is_not_solved_by_zero),
+        cmocka_unit_test(a_line_search_at_a_kink_does_not_claim_convergence),
+        cmocka_unit_test(no_loss_left_is_an_optimum),
         cmocka_unit_test(the_hook_and_cancel_stop_a_run),
         cmocka_unit_test(nearest_mean_is_its_formula),
         cmocka_unit_test(the_squared_fit_does_not_depend_on_scaling),

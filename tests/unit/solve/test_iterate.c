@@ -62,7 +62,7 @@ static void compare(posed *p, const hsp_rules *rules) {
     hsp_point_free(point);
 }
 
-static void each_case(hsp_schedule schedule, double rate) {
+static void each_case(hsp_schedule schedule, double rate, int64_t epochs) {
     static const char *const scales[] = {"none", "standard", "maxabs"};
     const hsp_loss *losses[] = {&hsp_loss_hinge, &hsp_loss_logistic, &hsp_loss_squared};
     for (int sparse = 0; sparse < 2; sparse++) {
@@ -85,7 +85,7 @@ static void each_case(hsp_schedule schedule, double rate) {
                                            .decay = 0.01,
                                            .batch = variant < 3 ? 1 : 7,
                                            .keep = variant % 2 ? HSP_KEEP_AVERAGE : HSP_KEEP_LAST,
-                                           .max_epochs = 3,
+                                           .max_epochs = epochs,
                                            .max_updates = -1,
                                            .max_steps = -1,
                                            .max_seconds = -1,
@@ -99,23 +99,30 @@ static void each_case(hsp_schedule schedule, double rate) {
 
 static void with_a_constant_step(void **unused) {
     (void)unused;
-    each_case(HSP_SCHEDULE_CONSTANT, 0.01);
+    each_case(HSP_SCHEDULE_CONSTANT, 0.01, 3);
 }
 
 static void with_a_decaying_step(void **unused) {
     (void)unused;
-    each_case(HSP_SCHEDULE_DECAY, 0.05);
+    each_case(HSP_SCHEDULE_DECAY, 0.05, 3);
+}
+
+/* Long enough for the factor of the shrinking to fall below 1e-20: the average must not drown in it. */
+static void with_a_constant_step_for_long(void **unused) {
+    (void)unused;
+    each_case(HSP_SCHEDULE_CONSTANT, 0.03, 80);
 }
 
 /* The first step of pegasos multiplies w by exactly 0. */
 static void with_pegasos(void **unused) {
     (void)unused;
-    each_case(HSP_SCHEDULE_PEGASOS, 1);
+    each_case(HSP_SCHEDULE_PEGASOS, 1, 3);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(with_a_constant_step),
+        cmocka_unit_test(with_a_constant_step_for_long),
         cmocka_unit_test(with_a_decaying_step),
         cmocka_unit_test(with_pegasos),
     };
