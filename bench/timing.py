@@ -45,8 +45,8 @@ def peak_bytes(command):
 
 
 def interleaved(contestants):
-    """contestants: {name: function that runs once and returns its seconds}. One round after the other, each in turn, so that a
-    slow spell of the machine strikes all alike. {name: Timing}; who fails is left out, with a word in the second result."""
+    """contestants: {name: function that runs once and returns its seconds}. Round after round, each in turn, so that a slow
+    spell of the machine strikes all alike. {name: Timing}; who fails is left out, with a word in the second result."""
     seconds, failures = {name: [] for name in contestants}, []
     for _ in range(1 + RUNS):
         for name in list(seconds):

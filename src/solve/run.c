@@ -22,11 +22,13 @@ typedef struct run {
     hsp_run_place place;
     const hsp_hooks *hooks;
     void *state;
-    hsp_point *now, *best; /* scratch, and the best so far */
+    hsp_point *now;  /* scratch */
+    hsp_point *best; /* the best so far: the caller's point, which began as the start */
     hsp_evaluation at_now, at_best;
     hsp_budget budget;
     hsp_outcome *out;
     double begun;
+    int64_t updates_before;     /* the present epoch */
     int64_t next_gap;           /* epoch of the next dual bound */
     int64_t next_look;          /* epoch of the next look at the progress */
     double last_best, last_now; /* best and present objective at the last one */
@@ -133,13 +135,20 @@ static const char *no_progress(const run *r) {
     return r->at_best.objective == start && r->at_now.objective > start ? "diverged" : "no-progress";
 }
 
+/* A small gradient is not yet the gap that was asked for by name: go on while there is anything to gain. */
+static bool short_of_tolerance(run *r) {
+    if (!r->rules->tol_given || !hsp_problem_has_dual(r->p)) return false;
+    bound(r, r->now);
+    return r->out->gap > r->rules->tol && r->budget.updates > r->updates_before;
+}
+
 /* Why to stop after an epoch, or NULL. */
 static const char *verdict(run *r, hsp_step step) {
     if (step == HSP_STEP_FAILED || !sound(r)) return "diverged";
     if (step == HSP_STEP_DONE) {
-        if (r->solver->counts_mistakes)
-            keep_now(r); /* of all points without a mistake, the one that a whole pass confirmed */
-        return r->solver->done;
+        /* Of all points without a mistake, the one that a whole pass confirmed. */
+        if (r->solver->counts_mistakes) keep_now(r);
+        if (!short_of_tolerance(r)) return r->out->gap <= r->rules->tol ? "gap" : r->solver->done;
     }
     if (r->at_now.objective == 0 && r->at_now.error == 0 && !r->solver->counts_mistakes) return "zero-loss";
     if (r->out->epochs >= r->next_gap) {
@@ -155,6 +164,7 @@ static const char *verdict(run *r, hsp_step step) {
 static const char *loop(run *r) {
     const char *stop = report(r) ? "cancelled" : limit(r);
     while (!stop) {
+        r->updates_before = r->budget.updates;
         hsp_step step = r->solver->step(r->state, &r->budget);
         if (!r->budget.out) r->out->epochs++;
         if (r->solver->export(r->state, HSP_POINT_CANDIDATE, r->now)) judge(r);
@@ -166,21 +176,20 @@ static const char *loop(run *r) {
     return stop;
 }
 
-/* The point that was asked for into `point`; one that is not finite gives way to the best. */
-static void keep(run *r, hsp_point *point) {
+/* Leaves the point that was asked for in r->best; one that is not finite gives way to the best. */
+static void keep(run *r) {
     hsp_keep kind = r->rules->keep;
     if (kind != HSP_KEEP_BEST) {
         r->solver->export(r->state, kind == HSP_KEEP_AVERAGE ? HSP_POINT_AVERAGE : HSP_POINT_CURRENT, r->now);
         judge(r);
         if (sound(r)) keep_now(r);
     }
-    hsp_point_copy(point, r->best);
 }
 
-static void finish(run *r, const char *stop, hsp_point *point) {
+static void finish(run *r, const char *stop) {
     hsp_outcome *out = r->out;
-    keep(r, point);
-    bound(r, point);
+    keep(r);
+    bound(r, r->best);
     if (r->at_best.objective == 0 && (r->p->loss->traits & HSP_LOSS_DUAL))
         out->dual_bound = out->gap = 0; /* P is never below 0 */
     out->stop = stop;
@@ -196,9 +205,9 @@ static int64_t limit_or_none(int64_t limit) {
     return limit < 0 ? INT64_MAX : limit;
 }
 
-static int begin(run *r, const hsp_point *start, hsp_error **err) {
+static int begin(run *r, hsp_error **err) {
+    const hsp_point *start = r->best;
     int status = hsp_point_new(1, start->d, &r->now, err);
-    if (!status) status = hsp_point_new(1, start->d, &r->best, err);
     r->state = hsp_alloc_zero(1, r->solver->state_size);
     if (!status && !r->state) status = hsp_fail_memory(err);
     if (!status) status = r->solver->init(r->state, r->p, r->rules, start, err);
@@ -207,7 +216,6 @@ static int begin(run *r, const hsp_point *start, hsp_error **err) {
     r->budget = (hsp_budget){.max_updates = limit_or_none(r->rules->max_updates),
                              .max_steps = limit_or_none(r->rules->max_steps),
                              .deadline = r->rules->max_seconds >= 0 ? r->begun + r->rules->max_seconds : INFINITY};
-    hsp_point_copy(r->best, start);
     hsp_point_copy(r->now, start);
     r->at_now = r->at_best = r->out->start = hsp_problem_evaluate(r->p, start->w, start->b[0]);
     r->last_best = r->at_best.objective;
@@ -220,12 +228,11 @@ static int begin(run *r, const hsp_point *start, hsp_error **err) {
 int hsp_run(const hsp_solver *solver, hsp_problem *p, const hsp_rules *rules, hsp_run_place place, const hsp_hooks *hooks,
             hsp_point *point, hsp_outcome *out, hsp_error **err) {
     *out = (hsp_outcome){.dual_bound = NAN, .gap = NAN};
-    run r = {.solver = solver, .p = p, .rules = rules, .place = place, .hooks = hooks, .out = out};
-    int status = begin(&r, point, err);
-    if (!status) finish(&r, loop(&r), point);
+    run r = {.solver = solver, .p = p, .rules = rules, .place = place, .hooks = hooks, .best = point, .out = out};
+    int status = begin(&r, err);
+    if (!status) finish(&r, loop(&r));
     if (r.state) solver->free(r.state);
     hsp_free(r.state);
     hsp_point_free(r.now);
-    hsp_point_free(r.best);
     return status;
 }
