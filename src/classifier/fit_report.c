@@ -1,8 +1,7 @@
-/* What a fit says of itself: the JSON report, the options in force, and warnings in plain words. */
+/* What a fit says of itself: the JSON report and the options in force. */
 #include "base/json.h"
 #include "classifier/classifier.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -32,79 +31,7 @@ hsp_certificate hsp_fit_certificate(const hsp_fit *f) {
     return c;
 }
 
-/* ---- warnings ---- */
-
-static void warn_perceptron(hsp_fit *f, const hsp_outcome *o) {
-    hsp_text *t = &f->warnings;
-    int64_t wrong = (int64_t)llround(o->end.error * (double)f->design->n);
-    if (strcmp(o->stop, "no-mistakes") == 0) {
-        hsp_text_format(t,
-                        "the perceptron stopped without a mistake by its rule, yet %" PRId64
-                        " rows are on the wrong side: a start "
-                        "at zero never moves with --update-on negative, use --init one-over-d\n",
-                        wrong);
-        return;
-    }
-    const char *kept[] = {"last", "best", "averaged"};
-    hsp_text_format(t,
-                    "the perceptron did not converge in %" PRId64 " epochs (stopped by %s; the %s weights make %" PRId64
-                    " mistake%s in %" PRId64 " rows): the classes may not be linearly separable\n",
-                    o->epochs, o->stop, kept[f->rules.keep], wrong, wrong == 1 ? "" : "s", f->design->n);
-}
-
-static void warn_descent(hsp_fit *f, double gap) {
-    hsp_text *t = &f->warnings;
-    const char *stop = hsp_fit_stop(f);
-    hsp_text_format(t, "%s did not converge (stopped by %s", f->classifier->name, stop);
-    if (gap < 0.5) { /* (P - D)/D is what it may lie above the optimum; past this the bound says nothing useful */
-        hsp_text_add(t, "; the objective is at most ");
-        hsp_text_number(t, ceil(gap / (1 - gap) * 1e6) / 1e4);
-        hsp_text_add(t, " % above the best possible");
-    }
-    hsp_text_add(t, ")");
-    if (strcmp(stop, "diverged") == 0)
-        hsp_text_add(t, ": the steps are too long, try a smaller --learning-rate or --scale standard");
-    hsp_text_add(t, "\n");
-}
-
-static void warn_classes(hsp_fit *f) {
-    int64_t failed = 0;
-    for (int64_t k = 0; k < f->outputs; k++) failed += !f->results[k].outcome.converged;
-    hsp_text_format(&f->warnings,
-                    "the perceptron did not converge for %" PRId64 " of %" PRId64
-                    " classes: they may not be linearly separable from the rest\n",
-                    failed, f->outputs);
-}
-
-/* Says what would help when columns of very unlike scale were used as they are. Not for sparse data: there unlike spreads
- * are those of rare and common words, and no fault. */
-static int advise_scaling(hsp_fit *f, hsp_error **err) {
-    hsp_column_stats stats = {0};
-    if (f->prepare->factor || !f->data->x.dense) return HSP_OK;
-    if (hsp_column_stats_fit(&f->data->x, &stats)) return hsp_fail_memory(err);
-    double ratio = hsp_scale_ratio(&stats, f->data->x.d);
-    hsp_column_stats_clear(&stats);
-    if (ratio > 100) {
-        hsp_text_add(&f->warnings, "the spreads of the columns differ by a factor of ");
-        hsp_text_number(&f->warnings, round(ratio));
-        hsp_text_add(&f->warnings, ": --scale standard would help\n");
-    }
-    return HSP_OK;
-}
-
-int hsp_fit_warn(hsp_fit *f, hsp_error **err) {
-    bool given = hsp_options_is_set(f->o, "C") || hsp_options_is_set(f->o, "lambda");
-    if (given && f->penalty && !f->penalty->penalises)
-        hsp_text_add(&f->warnings, "C and lambda have no effect without a penalty: add --penalty l2\n");
-    if (!f->iterative || hsp_fit_converged(f)) return HSP_OK;
-    if (!f->solver->counts_mistakes)
-        warn_descent(f, hsp_fit_certificate(f).relative_gap);
-    else if (f->outputs > 1)
-        warn_classes(f);
-    else
-        warn_perceptron(f, &f->results[0].outcome);
-    return advise_scaling(f, err);
-}
+/* ---- JSON ---- */
 
 static void write_warnings(hsp_json *j, const hsp_text *warnings) {
     hsp_json_array(j, "warnings");
@@ -120,8 +47,6 @@ static void write_warnings(hsp_json *j, const hsp_text *warnings) {
     }
     hsp_json_array_end(j);
 }
-
-/* ---- JSON ---- */
 
 static void write_perceptron(hsp_json *j, const hsp_fit *f, const hsp_fit_result *r) {
     if (!f->iterative || !f->solver->counts_mistakes) {
