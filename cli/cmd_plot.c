@@ -1,12 +1,15 @@
-/* halfspace plot: pictures, when the program was built with them. */
+/* halfspace plot: pictures. Their library, and Cairo with it, is loaded here and nowhere else: no other command waits for
+ * it, and the program runs where it is not installed. */
 #include "arguments.h"
 #include "fail.h"
 #include "output.h"
 #include "reading.h"
 
-#ifdef HSP_HAVE_PLOT
-
 #include "halfspace_plot.h"
+
+#include <dlfcn.h>
+
+typedef __typeof__(&hsp_plot) plot_function;
 
 static void print_result(const hsp_cli_call *call, const hsp_cli_source *source, const char *out, double drawn) {
     if (call->json) {
@@ -34,7 +37,19 @@ static void print_result(const hsp_cli_call *call, const hsp_cli_source *source,
     hsp_cli_print_assumed(call->human, source->tree);
 }
 
+/* hsp_plot, or NULL when the library is not there. It stays loaded until the end. */
+static plot_function find_plot(void) {
+    void *library = dlopen("libhalfspace_plot.so.0", RTLD_NOW);
+    plot_function plot = NULL;
+    if (library) *(void **)&plot = dlsym(library, "hsp_plot");
+    return plot;
+}
+
 static int draw(const hsp_cli_call *call, const char *out) {
+    plot_function plot = find_plot();
+    if (!plot)
+        return hsp_cli_fail(HSP_EXIT_USAGE,
+                            "%s: pictures need libhalfspace_plot, which is not there: build it with Cairo and Pango", out);
     hsp_error *err = NULL;
     hsp_model *model = NULL;
     hsp_cli_watch watch;
@@ -43,22 +58,12 @@ static int draw(const hsp_cli_call *call, const char *out) {
     hsp_cli_watch_begin(&watch, call, NULL);
     int code = hsp_cli_read(call, model, call->operand[2], &watch, &source);
     double began = hsp_cli_now();
-    if (!code && hsp_plot(call->operand[0], model, source.data, out, &err)) code = hsp_cli_report_error(&err);
+    if (!code && plot(call->operand[0], model, source.data, out, &err)) code = hsp_cli_report_error(&err);
     if (!code) print_result(call, &source, out, hsp_cli_now() - began);
     hsp_cli_source_free(&source);
     hsp_model_free(model);
     return code;
 }
-
-#else
-
-static int draw(const hsp_cli_call *call, const char *out) {
-    (void)call;
-    return hsp_cli_fail(HSP_EXIT_USAGE, "%s: this halfspace was built without pictures: build it with Cairo and Pango",
-                        out);
-}
-
-#endif
 
 static int run(hsp_cli_call *call) {
     const char *out = hsp_cli_value(call, "output");

@@ -1,25 +1,18 @@
 /* halfspace version */
 #include "report.h"
 
-#ifdef HSP_HAVE_PLOT
-static const bool pictures = true;
-#else
-static const bool pictures = false;
-#endif
-
 static int run(hsp_cli_call *call) {
     if (call->json) {
         json_t *object = json_object();
         json_object_set_new(object, "version", json_string(HSP_VERSION));
         json_object_set_new(object, "library", json_string(hsp_version()));
-        json_object_set_new(object, "pictures", json_boolean(pictures));
         hsp_cli_json_print(stdout, object);
         putchar('\n');
         json_decref(object);
         return HSP_EXIT_OK;
     }
     printf("halfspace %s\n", HSP_VERSION);
-    if (call->verbose) printf("library %s, %s pictures\n", hsp_version(), pictures ? "with" : "without");
+    if (call->verbose) printf("library %s\n", hsp_version());
     return HSP_EXIT_OK;
 }
 

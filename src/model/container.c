@@ -259,7 +259,9 @@ int hsp_container_unpack(const char *kind, int version, const void *bytes, int64
     /* Whole numbers as reals: a report may hold one beyond 64 bits, and 2^53 is beyond any file. */
     json_error_t why;
     c.json = json_loadb(c.header, (size_t)header, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &why);
-    if (!c.json || !json_is_object(c.json)) {
+    bool cut =
+        memchr(c.header, '\0', (size_t)header) != NULL; /* Jansson takes it; our own look at the text would end there */
+    if (!c.json || !json_is_object(c.json) || cut) {
         bool memory = !c.json && json_error_code(&why) == json_error_out_of_memory;
         status = memory ? hsp_fail_memory(err)
                         : hsp_fail_at(err, HSP_EINPUT, where, "is damaged: its header is no JSON object; make it again");
