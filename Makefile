@@ -32,8 +32,10 @@ fuzz:
 bench: all
 	@bench/run
 
-install: all
-	@meson install -C $(BUILD)
+install: $(BUILD)/build.ninja
+	@meson configure $(BUILD) --prefix=$(PREFIX)
+	@ninja -C $(BUILD) --quiet
+	@meson install -C $(BUILD) --no-rebuild
 
 clean:
 	@rm -rf build build-asan build-fuzz demo

@@ -9,7 +9,7 @@
 
 static int print_human(const hsp_cli_call *call, const hsp_cli_source *source, const json_t *metrics) {
     hsp_cli_print_data(call->human, call->operand[1], "stdin", source->tree);
-    hsp_cli_print_assumed(call->human, source->tree);
+    if (!call->quiet) hsp_cli_print_assumed(call->human, source->tree);
     putc('\n', call->human);
     return hsp_cli_print_metrics(call->human, metrics);
 }

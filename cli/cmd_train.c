@@ -18,6 +18,7 @@ typedef struct training {
     hsp_model *model;
     json_t *report, *metrics;
     double write_seconds;
+    hsp_cli_undo trace_undo, model_undo;
 } training;
 
 /* ---- before the work ---------------------------------------------------------------------------------------------- */
@@ -37,6 +38,9 @@ static int check(hsp_cli_call *call, training *t) {
     t->trace_path = hsp_cli_value(call, "trace");
     t->holdout = hsp_cli_value(call, "holdout");
     int code = check_holdout(t->holdout);
+    const char *stratify = hsp_options_get(call->options, "stratify");
+    if (!code && !t->holdout && stratify && strcmp(stratify, "yes") == 0)
+        code = hsp_cli_fail(HSP_EXIT_USAGE, "--stratify is about the rows held out: give --holdout X too");
     if (!code) code = hsp_cli_output_claim(call, t->out);
     if (!code) code = hsp_cli_output_claim(call, t->trace_path);
     if (!code) code = hsp_cli_output_check(t->out, t->in);
@@ -107,11 +111,12 @@ static int save_model(const hsp_model *m, const char *path) {
 /* Trace, then model; a trace that is new goes away again when the model cannot be written. */
 static int write_files(training *t) {
     double began = hsp_cli_now();
-    hsp_cli_undo undo = hsp_cli_undo_note(t->trace_path);
+    t->trace_undo = hsp_cli_undo_note(t->trace_path);
+    t->model_undo = hsp_cli_undo_note(t->out);
     int code = t->trace_path ? hsp_cli_trace_write(&t->trace, t->trace_path) : 0;
     if (code) return code;
     code = t->out ? save_model(t->model, t->out) : 0;
-    if (code) hsp_cli_undo_remove(&undo);
+    if (code) hsp_cli_undo_remove(&t->trace_undo);
     t->write_seconds = hsp_cli_now() - began;
     return code;
 }
@@ -179,6 +184,10 @@ static int run(hsp_cli_call *call) {
     if (!code) code = fit(call, &t);
     if (!code) code = write_files(&t);
     if (!code) code = say(call, &t);
+    if (fflush(stdout) || ferror(stdout)) { /* main says so, with exit code 3: then nothing stays */
+        hsp_cli_undo_remove(&t.trace_undo);
+        hsp_cli_undo_remove(&t.model_undo);
+    }
 done:
     hsp_cli_trace_free(&t.trace);
     hsp_cli_source_free(&t.source);

@@ -5,7 +5,16 @@
 #include "interrupt.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
+
+/* A stream that the caller closed would lend its number to the next file opened, and words for people would end up in a
+ * model: nothing goes there instead. */
+static void guard_streams(void) {
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", O_RDWR) < 0) _exit(HSP_EXIT_SYSTEM);
+}
 
 static int unknown_command(const char *name) {
     const char *names[32];
@@ -38,6 +47,7 @@ static int dispatch(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+    guard_streams();
     hsp_cli_interrupt_watch();
     int code = dispatch(argc, argv);
     errno = 0;

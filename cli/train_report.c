@@ -83,8 +83,8 @@ static void stop_line(hsp_cli_table *t, const json_t *report) {
     char a[HSP_CLI_NUMBER], b[HSP_CLI_NUMBER], work[4 * HSP_CLI_NUMBER] = "";
     if (!reason) return;
     if (isfinite(epochs))
-        snprintf(work, sizeof work, "after %s epoch%s", hsp_cli_short(epochs, 15, HSP_CLI_NEAREST, a),
-                 epochs == 1 ? "" : "s");
+        snprintf(work, sizeof work, "after %s epoch%s%s", hsp_cli_short(epochs, 15, HSP_CLI_NEAREST, a),
+                 epochs == 1 ? "" : "s", json_is_array(json_object_get(report, "problems")) ? " over all classes" : "");
     size_t used = strlen(work);
     if (isfinite(updates))
         snprintf(work + used, sizeof work - used, "%s%s update%s", used ? ", " : "after ",

@@ -82,8 +82,8 @@ static int fail_value(const hsp_option *p, const char *text, hsp_error **err) {
     }
     if (number) describe_range(&wanted, p);
     int code = wanted.failed ? hsp_fail_memory(err)
-                             : hsp_fail(err, HSP_EUSAGE, "--%s cannot be '%s': %s %s", p->name, text,
-                                        number ? "give" : "choose", wanted.s);
+                             : hsp_fail(err, HSP_EUSAGE, "%s%s cannot be '%s': %s %s", p->name[1] ? "--" : "-", p->name,
+                                        text, number ? "give" : "choose", wanted.s);
     hsp_text_free(&wanted);
     return code;
 }

@@ -27,7 +27,7 @@ hsp_certificate hsp_fit_certificate(const hsp_fit *f) {
         c.dual_bound += f->results[k].outcome.dual_bound;
     }
     c.relative_gap = hsp_relative_gap(c.objective, c.dual_bound);
-    if (!isnan(c.relative_gap)) c.tolerance = f->rules.tol;
+    if (!isnan(c.relative_gap) || f->rules.tol_given) c.tolerance = f->rules.tol;
     return c;
 }
 
@@ -110,6 +110,11 @@ static void write_method(hsp_json *j, const hsp_fit *f) {
     hsp_json_string(j, "scale", f->prepare->scale);
 }
 
+static const char *positive_name(const hsp_fit *f) {
+    int64_t positive = f->prepare->positive;
+    return positive >= 0 ? f->prepare->classes.name[positive] : NULL;
+}
+
 static void write_data(hsp_json *j, const hsp_fit *f) {
     hsp_json_int(j, "rows", f->data->x.n);
     hsp_json_int(j, "features", f->data->x.d);
@@ -117,8 +122,7 @@ static void write_data(hsp_json *j, const hsp_fit *f) {
     hsp_json_array(j, "classes");
     for (int64_t k = 0; k < f->prepare->classes.count; k++) hsp_json_string(j, NULL, f->prepare->classes.name[k]);
     hsp_json_array_end(j);
-    int64_t positive = f->prepare->positive;
-    hsp_json_string(j, "positive", positive >= 0 ? f->prepare->classes.name[positive] : NULL);
+    hsp_json_string(j, "positive", positive_name(f));
 }
 
 static void write_counts(hsp_json *j, const hsp_fit *f) {
@@ -196,6 +200,8 @@ static void write_option(hsp_json *j, const hsp_fit *f, const hsp_option *o) {
         }
     if (strcmp(o->name, "schedule") == 0)
         hsp_json_string(j, o->name, schedule_name(f));
+    else if (strcmp(o->name, "positive") == 0)
+        hsp_json_string(j, o->name, positive_name(f));
     else if (strcmp(o->name, "solver") == 0)
         hsp_json_string(j, o->name, f->solver->name);
     else if (o->type == HSP_OPTION_INT || o->type == HSP_OPTION_REAL)

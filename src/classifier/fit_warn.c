@@ -11,9 +11,9 @@ static void perceptron(hsp_text *t, const hsp_fit *f, const hsp_outcome *o) {
     if (strcmp(o->stop, "no-mistakes") == 0)
         hsp_text_format(t,
                         "the perceptron stopped without a mistake by its rule, yet %" PRId64 " of %" PRId64
-                        " rows are on the wrong side: a start at zero never moves with --update-on negative, use --init "
-                        "one-over-d",
-                        wrong, f->design->n);
+                        " rows are on the wrong side: scores of 0 are no mistakes to --update-on %s%s",
+                        wrong, f->design->n, hsp_options_text(f->o, "update-on"),
+                        f->rules.start == HSP_START_ZERO ? ", so a start at zero never moves: use --init one-over-d" : "");
     else
         hsp_text_format(t,
                         "the perceptron did not converge in %" PRId64 " epochs (stopped by %s; the %s weights make %" PRId64
@@ -46,6 +46,9 @@ static void descent(hsp_text *t, const hsp_fit *f) {
         hsp_text_add(t, " % above the best possible");
     }
     hsp_text_add(t, ")");
+    bool idle = false;
+    for (int64_t k = 0; k < f->outputs; k++) idle |= f->results[k].outcome.at_start && f->results[k].outcome.updates > 0;
+    if (idle) hsp_text_add(t, ": no point was better than the start, try a smaller --learning-rate");
 }
 
 /* What would help when columns of very unlike scale were used as they are. Not for sparse data: there unlike spreads are
@@ -63,11 +66,51 @@ static int advise_scaling(hsp_text *t, const hsp_fit *f, hsp_error **err) {
     return HSP_OK;
 }
 
+/* Options that were set and mean nothing beside the others. */
+static void idle_options(hsp_text *t, const hsp_fit *f) {
+    if (!f->iterative || f->solver->counts_mistakes) return;
+    const struct {
+        const char *option;
+        bool used;
+        const char *use;
+    } list[] = {
+        {"C", f->penalty->penalises, "needs a penalty: add --penalty l2"},
+        {"lambda", f->penalty->penalises, "needs a penalty: add --penalty l2"},
+        {"l1-ratio", f->penalty->mixed, "is for --penalty elastic"},
+        {"kink", f->loss == &hsp_loss_hinge, "is for --loss hinge"},
+        {"decay", f->rules.schedule == HSP_SCHEDULE_DECAY, "is for --schedule decay"},
+        {"learning-rate", f->rules.schedule != HSP_SCHEDULE_PEGASOS, "has no part in --schedule pegasos"},
+        {"tol", !isnan(hsp_fit_certificate(f).relative_gap), "cannot be proven, no bound is known here: add --penalty l2"},
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (!list[i].used && hsp_options_is_set(f->o, list[i].option))
+            hsp_text_format(t, "%s%s %s\n", list[i].option[1] ? "--" : "-", list[i].option, list[i].use);
+}
+
+/* A class for nearly every row: most likely a number to be predicted. */
+static void many_classes(hsp_text *t, const hsp_fit *f) {
+    int64_t classes = f->prepare->classes.count, n = f->data->x.n;
+    if (classes > 20 && classes > n / 3)
+        hsp_text_format(
+            t, "%" PRId64 " classes in %" PRId64 " rows: is the target a number rather than a class, or --target wrong?\n",
+            classes, n);
+}
+
+/* Rows sorted by class, gone through in that order, teach one class after the other. */
+static void advise_order(hsp_text *t, const hsp_fit *f) {
+    int64_t changes = 0;
+    for (int64_t i = 1; i < f->data->x.n; i++) changes += f->data->y[i] != f->data->y[i - 1];
+    double error = 0;
+    for (int64_t k = 0; k < f->outputs; k++) error = fmax(error, f->results[k].outcome.end.error);
+    bool sorted = changes < f->prepare->classes.count && f->data->x.n > 2 * f->prepare->classes.count;
+    if (sorted && error > 0.1 && f->rules.order == HSP_ORDER_CYCLIC && f->solver != &hsp_solver_gradient)
+        hsp_text_add(t, "; the rows are sorted by class, --order shuffle may help");
+}
+
 int hsp_fit_warn(hsp_fit *f, hsp_error **err) {
     hsp_text *t = &f->warnings;
-    bool given = hsp_options_is_set(f->o, "C") || hsp_options_is_set(f->o, "lambda");
-    if (given && f->penalty && !f->penalty->penalises)
-        hsp_text_add(t, "C and lambda have no effect without a penalty: add --penalty l2\n");
+    idle_options(t, f);
+    many_classes(t, f);
     if (!f->iterative || hsp_fit_converged(f)) return HSP_OK;
     if (!f->solver->counts_mistakes)
         descent(t, f);
@@ -75,6 +118,7 @@ int hsp_fit_warn(hsp_fit *f, hsp_error **err) {
         perceptron_classes(t, f);
     else
         perceptron(t, f, &f->results[0].outcome);
+    advise_order(t, f);
     int status = advise_scaling(t, f, err);
     hsp_text_add(t, "\n");
     return status;

@@ -58,13 +58,14 @@ static int fill_defaults(const hsp_classifier *c, hsp_options *o, hsp_error **er
 
 /* A single huge id makes a huge d: better one line now than a machine without memory. */
 static int check_memory(const hsp_fit *f, hsp_error **err) {
-    double d = (double)f->design->d, n = (double)f->design->n;
-    double need = 8 * (d * ((double)f->outputs + 8) + n * 6);
+    int64_t classes = f->data->classes.count;
+    double d = (double)f->data->x.d, n = (double)f->data->x.n;
+    double need = 8 * (d * ((double)(classes == 2 ? 1 : classes) + 8) + n * 6);
     if (need <= 0.9 * (double)hsp_memory_limit()) return HSP_OK;
     return hsp_fail(err, HSP_EMEMORY,
                     "%lld columns need %lld MiB for their weights, more than this machine has: is a feature id "
                     "wrong?",
-                    (long long)f->design->d, (long long)(need / 1048576));
+                    (long long)f->data->x.d, (long long)(need / 1048576));
 }
 
 static int open_fit(hsp_fit *f, const hsp_prepare *prepare, hsp_error **err) {
@@ -72,7 +73,6 @@ static int open_fit(hsp_fit *f, const hsp_prepare *prepare, hsp_error **err) {
     f->outputs = prepare->classes.count == 2 ? 1 : prepare->classes.count;
     int threads = hsp_pool_threads(hsp_options_int(f->o, "threads", 0));
     int status = hsp_design_new(&f->data->x, prepare->shift, prepare->factor, threads, &f->design, err);
-    if (!status) status = check_memory(f, err);
     if (status) return status;
     f->w = hsp_alloc_zero(f->outputs * f->design->d, sizeof *f->w);
     f->b = hsp_alloc_zero(f->outputs, sizeof *f->b);
@@ -155,6 +155,7 @@ int hsp_train(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks
     if (!status) status = check_options(f.classifier, o, err);
     if (!status) status = hsp_options_copy(o, &f.o, err);
     if (!status) status = fill_defaults(f.classifier, f.o, err);
+    if (!status) status = check_memory(&f, err);
     if (!status) status = hsp_prepare_fit(data, f.o, &prepare, err);
     if (!status) status = open_fit(&f, &prepare, err);
     if (!status) status = f.classifier->fit(&f, err);

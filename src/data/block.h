@@ -11,16 +11,16 @@
 typedef struct hsp_block {
     int64_t rows;
     bool dense;
-    int64_t d;           /* dense: numbers in a row */
-    int64_t *row;        /* sparse: rows+1 offsets into id and value */
-    uint32_t *id;        /* sparse: as in the file (base not taken off), ascending in a row, no duplicates */
-    double *value;       /* finite; sparse: zeros are dropped by the builder */
+    int64_t d;     /* dense: numbers in a row */
+    int64_t *row;  /* sparse: rows+1 offsets into id and value */
+    uint32_t *id;  /* sparse: as in the file (base not taken off), ascending in a row, no duplicates */
+    double *value; /* finite; sparse: zeros are dropped by the builder */
     bool labelled;
-    char *text;          /* label texts, one after the other */
-    int64_t *label;      /* rows+1 offsets into text */
-    int64_t *line;       /* line of the file on which each row begins, from 1 */
+    char *text;     /* label texts, one after the other */
+    int64_t *label; /* rows+1 offsets into text */
+    int64_t *line;  /* line of the file on which each row begins, from 1 */
     int64_t row_capacity, label_capacity, line_capacity, id_capacity, value_capacity, text_capacity;
-} hsp_block;             /* {0} is an empty one */
+} hsp_block; /* {0} is an empty one */
 
 void hsp_block_reset(hsp_block *b, bool dense, int64_t d); /* no rows; memory kept */
 /* Makes room for one more row with up to `values` values and `label` bytes. 0 or HSP_EMEMORY. */

@@ -29,9 +29,9 @@ struct hsp_data {
     hsp_matrix x;
     hsp_schema schema;
     hsp_classes classes;
-    int32_t *y;            /* class of each row, or NULL when the rows have no labels */
-    char *assumed;         /* what the reader assumed, one line, or NULL */
-    char *source;          /* file name, or "memory" or "generated" */
+    int32_t *y;    /* class of each row, or NULL when the rows have no labels */
+    char *assumed; /* what the reader assumed, one line, or NULL */
+    char *source;  /* file name, or "memory" or "generated" */
     double read_seconds;
     _Atomic(double *) column_range; /* d least, then d greatest values, zeros of CSR count; made on first demand */
 };

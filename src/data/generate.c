@@ -1,5 +1,6 @@
 #include "data/generate.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/options.h"
@@ -116,6 +117,7 @@ static int fill_builder(const hsp_generator *g, hsp_recipe *r, hsp_builder *b, h
     for (int64_t i = 0; rc == 0 && i < r->n; i += BLOCK_ROWS) {
         hsp_block_reset(&block, dense, r->d);
         rc = fill_block(g, r, i, &block) ? hsp_fail_memory(err) : hsp_builder_add(b, &block, err);
+        if (rc == 0 && hsp_cancel_take()) rc = hsp_fail(err, HSP_ECANCELLED, "interrupted: nothing was written");
     }
     hsp_block_free(&block);
     return rc;

@@ -16,14 +16,14 @@ typedef struct hsp_recipe {
 } hsp_recipe;
 
 typedef struct hsp_generator {
-    const char *name;     /* as in `halfspace generate KIND` */
-    const char *help;     /* one sentence, lower case, no full stop */
-    const char *format;   /* "csv": dense rows, with names; "svmlight": sparse rows */
-    int64_t features;     /* default */
-    bool any_features;    /* whether the options `features` and `classes` apply */
+    const char *name;   /* as in `halfspace generate KIND` */
+    const char *help;   /* one sentence, lower case, no full stop */
+    const char *format; /* "csv": dense rows, with names; "svmlight": sparse rows */
+    int64_t features;   /* default */
+    bool any_features;  /* whether the options `features` and `classes` apply */
     bool any_classes;
-    double noise;         /* default */
-    int64_t most;         /* values in a row at most; 0: as many as features */
+    double noise;                /* default */
+    int64_t most;                /* values in a row at most; 0: as many as features */
     int (*begin)(hsp_recipe *r); /* fills `state`; 0 or HSP_EMEMORY; may be NULL */
     /* Row i: d values (csv), or values and their ascending ids from 1 (svmlight); sets the class; returns how many. */
     int64_t (*row)(hsp_recipe *r, int64_t i, double *x, uint32_t *id, int64_t *k);

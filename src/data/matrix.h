@@ -10,11 +10,11 @@
 typedef struct hsp_matrix {
     int64_t n, d;
     bool dense;
-    int32_t dtype;      /* HSP_FLOAT32 or HSP_FLOAT64 */
-    int64_t stored;     /* numbers in `value`: n*d when dense */
-    int64_t nonzeros;   /* of them, not zero */
-    int64_t *row;       /* CSR: n+1 offsets; NULL when dense */
-    uint32_t *id;       /* CSR: column of each value, from 0; NULL when dense */
+    int32_t dtype;    /* HSP_FLOAT32 or HSP_FLOAT64 */
+    int64_t stored;   /* numbers in `value`: n*d when dense */
+    int64_t nonzeros; /* of them, not zero */
+    int64_t *row;     /* CSR: n+1 offsets; NULL when dense */
+    uint32_t *id;     /* CSR: column of each value, from 0; NULL when dense */
     void *value;
 } hsp_matrix;
 

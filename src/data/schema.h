@@ -8,9 +8,9 @@
 #include <stdbool.h>
 
 typedef struct hsp_schema {
-    char *format;          /* "csv", "svmlight", "memory" */
-    int64_t d;             /* features; for svmlight known only when all rows are read */
-    char **name;           /* d feature names, each allocated by itself, or NULL (svmlight, memory without names) */
+    char *format; /* "csv", "svmlight", "memory" */
+    int64_t d;    /* features; for svmlight known only when all rows are read */
+    char **name;  /* d feature names, each allocated by itself, or NULL (svmlight, memory without names) */
     /* CSV only; zero otherwise. Columns of the file are counted from 1. */
     bool header;
     char delimiter;        /* ',' ';' '\t' ' ' */
@@ -19,7 +19,7 @@ typedef struct hsp_schema {
     char *target;          /* its name, or NULL without a header */
     int64_t *column;       /* file column of each of the d features, or NULL */
     /* svmlight only. */
-    int base;              /* 0 or 1: the id of the first feature */
+    int base; /* 0 or 1: the id of the first feature */
 } hsp_schema;
 
 int hsp_schema_copy(const hsp_schema *s, hsp_schema *out, hsp_error **err);

@@ -8,12 +8,12 @@
 #include "data/matrix.h"
 
 typedef struct hsp_store {
-    hsp_matrix m;            /* columns are ids as the blocks have them; d: one more than the largest so far */
+    hsp_matrix m; /* columns are ids as the blocks have them; d: one more than the largest so far */
     int64_t row_capacity, id_capacity, value_capacity;
-    uint32_t least;          /* smallest id so far, of sparse blocks */
-    int64_t quiet;           /* the layout is left alone until there are so many rows: keeps the work linear */
-    bool sparse;             /* the blocks are sparse */
-} hsp_store;                 /* {0} is an empty one */
+    uint32_t least; /* smallest id so far, of sparse blocks */
+    int64_t quiet;  /* the layout is left alone until there are so many rows: keeps the work linear */
+    bool sparse;    /* the blocks are sparse */
+} hsp_store;        /* {0} is an empty one */
 
 /* 0 or HSP_EMEMORY. All blocks of one store must be of one kind, and dense ones of one width. After a failure the store
  * can only be freed. */

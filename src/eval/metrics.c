@@ -1,5 +1,7 @@
-/* One pass over the rows for each output: its scores are ranked, and the best output so far is kept for every row. So the
- * memory is a few numbers a row, however many classes there are. */
+/* The outputs are gone through one at a time, so that the memory is a few numbers a row, however many classes there are:
+ * once for the best two of every row, and with more than two classes once more to rank the rows of each class. The rank is
+ * by the lead g_k - max of the others: scores of one class need not be comparable between rows (nearest-mean leaves out
+ * |x|^2 / 2), leads are. */
 #include "eval/metrics.h"
 #include "base/memory.h"
 
@@ -9,6 +11,7 @@
 typedef struct metrics_work {
     int32_t *truth; /* class of the model, of each row */
     double *best;   /* the largest score so far */
+    double *second; /* and the next */
     int32_t *predicted;
     hsp_ranked *ranked, *spare;
 } metrics_work;
@@ -52,25 +55,41 @@ static int match_labels(const hsp_model *m, const hsp_data *data, int32_t *truth
     return status;
 }
 
-/* Scores of output k, which speaks for class `speaks`; the greatest output wins, the first of equals. */
-static void score_rows(const hsp_model *m, const hsp_matrix *x, int64_t k, int64_t speaks, metrics_work *work) {
-    for (int64_t i = 0; i < x->n; i++) {
-        double score = hsp_model_score_output(m, k, hsp_matrix_row(x, i));
-        work->ranked[i] = (hsp_ranked){score, work->truth[i] == speaks};
-        if (k == 0 || score > work->best[i]) {
-            work->best[i] = score;
-            work->predicted[i] = (int32_t)k;
+/* The greatest output of every row wins, the first of equals. */
+static void predict_rows(const hsp_model *m, const hsp_matrix *x, metrics_work *work) {
+    for (int64_t k = 0; k < m->outputs; k++)
+        for (int64_t i = 0; i < x->n; i++) {
+            double score = hsp_model_score_output(m, k, hsp_matrix_row(x, i));
+            if (k == 0 || score > work->best[i]) {
+                work->second[i] = k == 0 ? -INFINITY : work->best[i];
+                work->best[i] = score;
+                work->predicted[i] = (int32_t)k;
+            } else if (score > work->second[i]) {
+                work->second[i] = score;
+            }
         }
-    }
     if (m->outputs > 1) return;
     for (int64_t i = 0; i < x->n; i++) work->predicted[i] = (int32_t)hsp_model_decide(m, &work->best[i]);
+}
+
+/* What the rows are ranked by for class k of more than two. */
+static double lead(const hsp_model *m, hsp_row x, int64_t i, int64_t k, const metrics_work *work) {
+    if (work->predicted[i] == k) return work->best[i] - work->second[i];
+    return hsp_model_score_output(m, k, x) - work->best[i];
+}
+
+static void fill_ranks(const hsp_model *m, const hsp_matrix *x, int64_t k, metrics_work *work) {
+    for (int64_t i = 0; i < x->n; i++) {
+        double by = m->outputs == 1 ? work->best[i] : lead(m, hsp_matrix_row(x, i), i, k, work);
+        work->ranked[i] = (hsp_ranked){by, work->truth[i] == (m->outputs == 1 ? m->prepare.positive : k)};
+    }
 }
 
 /* The mean over the outputs for which each figure exists. */
 static void rank_outputs(const hsp_model *m, const hsp_matrix *x, metrics_work *work, hsp_metrics *out) {
     double auc = 0, precision = 0, aucs = 0, precisions = 0;
     for (int64_t k = 0; k < m->outputs; k++) {
-        score_rows(m, x, k, m->outputs == 1 ? m->prepare.positive : k, work);
+        fill_ranks(m, x, k, work);
         hsp_rank_sort(work->ranked, work->spare, x->n);
         double a = hsp_rank_auc(work->ranked, x->n), p = hsp_rank_average_precision(work->ranked, x->n);
         if (!isnan(a)) auc += a, aucs++;
@@ -115,21 +134,24 @@ int hsp_metrics_compute(const hsp_model *m, const hsp_data *data, hsp_metrics *o
     x.confusion = hsp_alloc_zero(x.classes * x.classes, sizeof *x.confusion);
     work.truth = hsp_alloc(x.rows, sizeof *work.truth);
     work.best = hsp_alloc(x.rows, sizeof *work.best);
+    work.second = hsp_alloc(x.rows, sizeof *work.second);
     work.predicted = hsp_alloc(x.rows, sizeof *work.predicted);
     work.ranked = hsp_alloc(x.rows, sizeof *work.ranked);
     work.spare = hsp_alloc(x.rows, sizeof *work.spare);
-    if (!x.confusion || !work.truth || !work.best || !work.predicted || !work.ranked || !work.spare) {
+    if (!x.confusion || !work.truth || !work.best || !work.second || !work.predicted || !work.ranked || !work.spare) {
         status = hsp_fail_memory(err);
         goto done;
     }
     status = match_labels(m, data, work.truth, err);
     if (status) goto done;
+    predict_rows(m, &data->x, &work);
     rank_outputs(m, &data->x, &work, &x);
     count_outcomes(&data->x, &work, &x);
     x.unseen_values = count_unseen(m, &data->x);
 done:
     hsp_free(work.truth);
     hsp_free(work.best);
+    hsp_free(work.second);
     hsp_free(work.predicted);
     hsp_free(work.ranked);
     hsp_free(work.spare);

@@ -17,7 +17,7 @@ void hsp_slice_clear(hsp_slice *s) {
 
 static int check(const hsp_model *m, const hsp_data *data, hsp_error **err) {
     int64_t d = hsp_model_features(m), have = hsp_data_features(data);
-    if (d != have)
+    if (have < d) /* more are columns that the model has never seen: it does not look at them */
         return hsp_plot_fail(err, HSP_EINPUT,
                              "the data have %" PRId64 " features, the model has %" PRId64
                              ": draw the data it was trained on, or like ones",
@@ -129,7 +129,7 @@ int hsp_slice_take(const hsp_model *m, const hsp_data *data, hsp_slice *s, hsp_e
     int code = check(m, data, err);
     if (code != HSP_OK) return code;
     s->n = hsp_data_rows(data);
-    s->d = hsp_data_features(data);
+    s->d = hsp_model_features(m);
     s->classes = hsp_model_classes(m);
     bool labelled = hsp_data_classes(data) > 0 && hsp_data_array(data, "labels", &labels, NULL) == HSP_OK && labels.data;
     if ((code = allocate(s, labelled, err)) != HSP_OK) goto done;
@@ -138,7 +138,7 @@ int hsp_slice_take(const hsp_model *m, const hsp_data *data, hsp_slice *s, hsp_e
         s->name[j] = hsp_model_feature_name(m, j);
         if (!s->name[j]) s->name[j] = hsp_data_feature_name(data, j);
     }
-    row = hsp_plot_alloc(s->d, sizeof *row);
+    row = hsp_plot_alloc(hsp_data_features(data), sizeof *row);
     mean = hsp_plot_alloc(s->d, sizeof *mean);
     if (!row || !mean) {
         code = hsp_plot_fail_memory(err);

@@ -18,6 +18,7 @@ struct hsp_reader {
     hsp_text label;      /* the current label, when it has "" */
     hsp_text assumed;
     int64_t rows;
+    bool by_position; /* the model knows its columns as ids */
     bool done;
 };
 
@@ -198,6 +199,7 @@ static int finish(hsp_reader *r, hsp_error **err) {
                                           : "tab");
     hsp_text_add(t, s->header ? ", header" : ", no header");
     if (r->layout.matched) hsp_text_add(t, ", columns matched by name");
+    if (r->by_position) hsp_text_add(t, ", columns taken as the model's ids in order");
     if (s->target_column == 0)
         hsp_text_add(t, ", no target");
     else if (s->target)
@@ -295,6 +297,7 @@ static int open_reader(hsp_stream *stream, const hsp_options *o, const hsp_schem
     *out = NULL;
     hsp_reader *r = hsp_alloc_zero(1, sizeof *r);
     if (!r) return hsp_fail_memory(err);
+    r->by_position = known && known->format && strcmp(known->format, "svmlight") == 0;
     int status = begin(r, stream, o, known, err);
     if (status < 0)
         close_reader(r);

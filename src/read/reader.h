@@ -31,6 +31,8 @@ extern const hsp_reader_kind hsp_reader_csv, hsp_reader_svmlight;
 
 /* The reader for a stream: by option `format`, else by the name's ending, else by looking at the first lines. */
 int hsp_reader_choose(hsp_stream *stream, const hsp_options *o, const hsp_reader_kind **out, hsp_error **err);
+/* Length of a file's name less .gz or .zst. */
+size_t hsp_path_plain(const char *path);
 /* Whether a file's name, less .gz or .zst, ends in one of the suffixes ("" and NULL: no). */
 bool hsp_path_ends(const char *path, const char *suffixes);
 

@@ -7,12 +7,15 @@
 
 const hsp_reader_kind *const hsp_reader_table[] = {&hsp_reader_csv, &hsp_reader_svmlight, NULL};
 
-bool hsp_path_ends(const char *path, const char *suffixes) {
+size_t hsp_path_plain(const char *path) {
     size_t n = strlen(path);
-    if (n > 3 && strcasecmp(path + n - 3, ".gz") == 0)
-        n -= 3;
-    else if (n > 4 && strcasecmp(path + n - 4, ".zst") == 0)
-        n -= 4;
+    if (n > 3 && strcasecmp(path + n - 3, ".gz") == 0) return n - 3;
+    if (n > 4 && strcasecmp(path + n - 4, ".zst") == 0) return n - 4;
+    return n;
+}
+
+bool hsp_path_ends(const char *path, const char *suffixes) {
+    size_t n = hsp_path_plain(path);
     for (const char *s = suffixes; s && *s;) {
         size_t m = strcspn(s, " ");
         if (m > 0 && n > m && strncasecmp(path + n - m, s, m) == 0) return true;

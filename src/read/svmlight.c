@@ -30,10 +30,11 @@ struct hsp_reader {
     hsp_schema schema;
     hsp_text assumed;
     base_rule rule;
-    bool by_model;   /* the base was given by the model, not by an option */
-    int64_t known_d; /* 0: none */
-    bool labelled;   /* as the first row */
-    int64_t first;   /* line of the first row, 0: none yet */
+    bool by_model;    /* the base was given by the model, not by an option */
+    bool by_position; /* the model knows its columns by other names than ids */
+    int64_t known_d;  /* 0: none */
+    bool labelled;    /* as the first row */
+    int64_t first;    /* line of the first row, 0: none yet */
     int64_t rows, min_id, max_id, duplicates, queries;
     bool done;
     entry *entries; /* for sorting */
@@ -253,6 +254,7 @@ static int finish(hsp_reader *r, hsp_error **err) {
         hsp_text_add(t, r->by_model ? " (the model's)" : " (--base)");
     else if (r->max_id >= 0)
         hsp_text_format(t, " (smallest id %lld)", (long long)r->min_id);
+    if (r->by_position) hsp_text_add(t, ", ids taken as the model's columns in order");
     if (!r->labelled && r->rows > 0) hsp_text_add(t, ", no labels");
     hsp_text_format(t, ", %lld feature%s, %lld row%s", (long long)r->schema.d, r->schema.d == 1 ? "" : "s",
                     (long long)r->rows, r->rows == 1 ? "" : "s");
@@ -301,6 +303,7 @@ static int open_reader(hsp_stream *stream, const hsp_options *o, const hsp_schem
     r->schema.base = 1;
     r->schema.d = r->known_d;
     r->schema.format = hsp_strdup("svmlight");
+    r->by_position = known && known->format && strcmp(known->format, "csv") == 0;
     r->by_model = hsp_options_is(o, "base", "auto") && known && known->format && strcmp(known->format, "svmlight") == 0;
     if (r->by_model)
         r->schema.base = known->base;

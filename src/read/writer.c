@@ -1,6 +1,7 @@
 /* Which writer, and the file that appears whole or not at all. */
 #include "read/writer.h"
 
+#include "base/clock.h"
 #include "read/reader.h"
 
 #include <string.h>
@@ -14,28 +15,45 @@ static const hsp_writer writers[] = {
 };
 enum { COUNT = sizeof writers / sizeof *writers };
 
-/* By option, else by the name's ending, else as the data came. */
-static const hsp_writer *choose(const hsp_data *data, const char *path, const hsp_options *o) {
+/* The ending of a file's name, from its last point up to a .gz or .zst; NULL: none. Its length goes to *n. */
+static const char *ending(const char *path, size_t *n) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *end = path + hsp_path_plain(path);
+    for (const char *s = end - 1; s > name; s--)
+        if (*s == '.') return *n = (size_t)(end - s), s;
+    return NULL;
+}
+
+/* By option, else by the name's ending, else (no ending, or stdout) as the data came. */
+static int choose(const hsp_data *data, const char *path, const hsp_options *o, const hsp_writer **out, hsp_error **err) {
     for (int i = 0; i < COUNT; i++)
-        if (hsp_options_is(o, "to-format", writers[i].name)) return &writers[i];
+        if (hsp_options_is(o, "to-format", writers[i].name)) return *out = &writers[i], 0;
     for (int i = 0; i < COUNT; i++)
-        if (hsp_path_ends(path, writers[i].suffixes)) return &writers[i];
+        if (hsp_path_ends(path, writers[i].suffixes)) return *out = &writers[i], 0;
+    size_t n = 0;
+    const char *unknown = ending(path, &n);
+    if (unknown)
+        return hsp_fail_at(err, HSP_EUSAGE, (hsp_place){.file = path},
+                           "unknown ending '%.*s': use .csv, .tsv or .svm, or say what to write with --to-format", (int)n,
+                           unknown);
     bool sparse = data->schema.format && strcmp(data->schema.format, "svmlight") == 0;
-    return &writers[sparse ? 2 : 0];
+    *out = &writers[sparse ? 2 : 0];
+    return 0;
 }
 
 int hsp_write_flush(hsp_text *t, hsp_out *out, bool all, hsp_error **err) {
     if (t->failed) return hsp_fail_memory(err);
     if (t->length == 0 || (!all && t->length < ENOUGH)) return 0;
+    if (hsp_cancel_take()) return hsp_fail(err, HSP_ECANCELLED, "interrupted while writing: nothing was written");
     int status = hsp_out_write(out, t->s, t->length, err);
     hsp_text_clear(t);
     return status;
 }
 
 int hsp_data_write(const hsp_data *data, const char *path, const hsp_options *o, hsp_error **err) {
-    const hsp_writer *writer = choose(data, path, o);
+    const hsp_writer *writer = NULL;
     hsp_out *out = NULL;
-    int status = hsp_out_open(path, '?', &out, err);
+    int status = choose(data, path, o, &writer, err);
+    if (status == 0) status = hsp_out_open(path, '?', &out, err);
     if (status < 0) return status;
     status = writer->write(data, out, writer->delimiter, err);
     if (status == 0) return hsp_out_commit(out, err);

@@ -27,6 +27,7 @@ typedef struct run {
     hsp_evaluation at_now, at_best;
     hsp_budget budget;
     hsp_outcome *out;
+    bool at_start; /* the best so far is the start */
     double begun;
     int64_t updates_before;     /* the present epoch */
     int64_t next_gap;           /* epoch of the next dual bound */
@@ -61,13 +62,16 @@ static bool by_mistakes(const run *r) {
     return r->solver->counts_mistakes || (r->p->loss->traits & HSP_LOSS_TRIVIAL);
 }
 
-/* Fewer mistakes, then a lower objective; or a lower objective alone. */
+/* Fewer mistakes, then a lower objective; or a lower objective alone. Where mistakes count, the start does not compete:
+ * weights of zero would be right about a whole class without having learnt anything. */
 static bool better(const run *r, hsp_evaluation a, hsp_evaluation b) {
+    if (by_mistakes(r) && r->at_start) return true;
     if (by_mistakes(r) && a.error != b.error) return a.error < b.error;
     return a.objective < b.objective;
 }
 
 static void keep_now(run *r) {
+    r->at_start = false;
     hsp_point_copy(r->best, r->now);
     r->at_best = r->at_now;
 }
@@ -131,8 +135,7 @@ static bool stuck(run *r) {
 
 /* Stuck above where it began: the steps are too long for the data. */
 static const char *no_progress(const run *r) {
-    double start = r->out->start.objective;
-    return r->at_best.objective == start && r->at_now.objective > start ? "diverged" : "no-progress";
+    return r->at_start && r->at_now.objective > r->out->start.objective ? "diverged" : "no-progress";
 }
 
 /* A small gradient is not yet the gap that was asked for by name: go on while there is anything to gain. */
@@ -198,6 +201,7 @@ static void finish(run *r, const char *stop) {
     out->updates = r->budget.updates;
     out->steps = r->budget.steps;
     out->end = r->at_best;
+    out->at_start = r->at_start;
     out->seconds = hsp_clock_seconds() - r->begun;
 }
 
@@ -222,6 +226,7 @@ static int begin(run *r, hsp_error **err) {
     r->last_now = INFINITY; /* the first look sees a run that moves */
     r->next_look = FIRST_LOOK;
     r->next_gap = 1;
+    r->at_start = true;
     return HSP_OK;
 }
 

@@ -17,6 +17,7 @@ typedef struct hsp_outcome {
     int64_t epochs, updates, steps;
     hsp_evaluation start;   /* before the first step */
     hsp_evaluation end;     /* at the point that was kept */
+    bool at_start;          /* which is the start: no point met was better */
     double dual_bound, gap; /* NaN when no dual is known */
     double seconds;
 } hsp_outcome;

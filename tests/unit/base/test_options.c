@@ -153,8 +153,8 @@ static void bad_values(void **state) {
     refuse(o, "format", "cs", "--format cannot be 'cs': choose auto, csv or svmlight");
     refuse(o, "format", "AUTO", "--format cannot be 'AUTO': choose auto, csv or svmlight");
     refuse(o, "stratify", "maybe", "--stratify cannot be 'maybe': choose yes or no");
-    refuse(o, "C", "0", "--C cannot be '0': give a number above 0, at most 1e300");
-    refuse(o, "C", "-1", "--C cannot be '-1': give a number above 0, at most 1e300");
+    refuse(o, "C", "0", "-C cannot be '0': give a number above 0, at most 1e300");
+    refuse(o, "C", "-1", "-C cannot be '-1': give a number above 0, at most 1e300");
     const char *not_numbers[] = {"nan", "inf", "1e999", "1,5", "0x1", " 1", "1 ", "", "1e301", "one", "1e", "-nan"};
     for (size_t i = 0; i < sizeof not_numbers / sizeof not_numbers[0]; i++)
         assert_int_equal(hsp_options_set(o, "C", not_numbers[i], NULL), HSP_EUSAGE);

@@ -62,9 +62,9 @@ static void test_three_classes(void **state) {
     assert_true(hsp_metrics_precision(&s, 2) == 0 && isnan(hsp_metrics_recall(&s, 2)) && isnan(hsp_metrics_f1(&s, 2)));
     assert_true(fabs(hsp_metrics_f1(&s, 1) - 0.8) < 1e-15);
     assert_true(hsp_metrics_support(&s, 0) == 3 && hsp_metrics_support(&s, 2) == 0);
-    /* The mean of the two classes that can be ranked: feature 0 of a's 3 3 0 against 0 2 0, feature 1 of b's 2 1 2
-     * against 1 1 1. */
-    double a = (3 + 3 + 1.0) / 9, b = (3 + 1.5 + 3) / 9;
+    /* The mean of the two classes that can be ranked, by the lead over the best other: a's 2 2 -5 against -2 1 -2, b's
+     * 1 -1 1 against -2 -2 -4. */
+    double a = (3 + 3 + 0.0) / 9, b = (3 + 3 + 3.0) / 9;
     assert_true(fabs(s.auc - (a + b) / 2) < 1e-15);
     hsp_metrics_clear(&s);
     hsp_data_free(data);

@@ -254,10 +254,14 @@ static void test_usage(void **state) {
 static void test_mismatch(void **state) {
     (void)state;
     hsp_data *two = clusters(2, 2, 1, NULL), *three = clusters(3, 2, 1, NULL), *more = clusters(2, 3, 1, NULL);
-    hsp_model *m = fitted(two);
-    expect_refusal("boundary", m, three, in_folder("a.png"), HSP_EINPUT, "3 features");
+    hsp_model *m = fitted(two), *wide = fitted(three);
+    expect_refusal("boundary", wide, two, in_folder("a.png"), HSP_EINPUT, "2 features");
     expect_refusal("boundary", m, more, in_folder("a.svg"), HSP_EINPUT, "gamma");
+    /* more columns than the model has seen are no fault: predict does not look at them either */
+    assert_int_equal(hsp_plot("boundary", m, three, in_folder("b.png"), NULL), 0);
+    assert_int_equal(unlink(in_folder("b.png")), 0);
     hsp_model_free(m);
+    hsp_model_free(wide);
     hsp_data_free(two);
     hsp_data_free(three);
     hsp_data_free(more);
