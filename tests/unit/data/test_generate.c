@@ -53,7 +53,7 @@ static void every_kind(void **state) {
         hsp_data_free(b);
         hsp_data_free(c);
         for (int n = 1; n < 4; n++) { /* few rows, and noise of both extremes */
-            char rows[8];
+            char rows[16];
             snprintf(rows, sizeof rows, "%d", n);
             a = made(g->name, WITH("rows", rows, "noise", n == 1 ? "0" : "1e6"));
             assert_int_equal(hsp_data_rows(a), n);
