@@ -52,6 +52,14 @@ hsp_row hsp_design_row(const hsp_design *D, int64_t i, double *tile) {
     return D->factor ? transform(D, r, tile ? tile : D->tiles) : r;
 }
 
+void hsp_design_prefetch(const hsp_design *D, int64_t i) {
+    hsp_row r = hsp_matrix_row(D->x, i);
+    for (int line = 0; line < 4; line++) {
+        if (r.id) __builtin_prefetch((const char *)r.id + 64 * line);
+        __builtin_prefetch((const char *)r.value + 64 * line);
+    }
+}
+
 /* ---- passes over all rows ---- */
 
 typedef struct pass {

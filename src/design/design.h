@@ -32,6 +32,9 @@ void hsp_design_free(hsp_design *D);
 /* Row i for the caller's own loops: x'_i, or z_i when p is not NULL. May be formed in `tile` (d doubles, or NULL to use the
  * design's own: then one user at a time). */
 hsp_row hsp_design_row(const hsp_design *D, int64_t i, double *tile);
+/* Asks for the beginning of row i, which will be wanted soon. In random order its first lines are a wait for memory; the
+ * rest the processor foresees. */
+void hsp_design_prefetch(const hsp_design *D, int64_t i);
 double hsp_row_dot(hsp_row r, const double *w);
 void hsp_row_axpy(double a, hsp_row r, double *w);
 double hsp_row_norm2(hsp_row r);

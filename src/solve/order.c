@@ -18,6 +18,11 @@ int64_t hsp_order_next(hsp_order *o) {
     return o->permutation ? o->permutation[at] : at;
 }
 
+int64_t hsp_order_ahead(const hsp_order *o, int64_t ahead) {
+    bool known = o->permutation && o->at > 0 && o->at + ahead < o->n; /* the first of an epoch shuffles */
+    return known ? o->permutation[o->at + ahead] : -1;
+}
+
 bool hsp_order_wrap(hsp_order *o) {
     if (o->at < o->n) return false;
     o->at = 0;

@@ -47,7 +47,8 @@ static int64_t gather(state *s) {
     double relative = (double)p->design->n / p->sum_c; /* weights enter relative to their mean */
     int64_t count = 0;
     while (count < s->rules->batch && s->order.at < s->order.n) {
-        int64_t i = hsp_order_next(&s->order);
+        int64_t i = hsp_order_next(&s->order), soon = hsp_order_ahead(&s->order, 2);
+        if (soon >= 0) hsp_design_prefetch(s->it.D, soon);
         double g = hsp_iterate_score(&s->it, i, hsp_design_row(s->it.D, i, NULL));
         s->rows[count] = i;
         s->slopes[count] = p->loss->at(p->y[i], g, p->kink).slope * (p->c ? p->c[i] * relative : 1);
