@@ -37,7 +37,7 @@ static hsp_cli_option from_own(const hsp_cli_own *own, int index, const char *gr
                             .own = index};
 }
 
-static hsp_cli_option from_library(int64_t i) {
+hsp_cli_option hsp_cli_library_option(int64_t i) {
     const char *argument = hsp_option_field(i, "argument");
     return (hsp_cli_option){.name = hsp_option_field(i, "name"),
                             .short_name = hsp_option_field(i, "short"),
@@ -54,7 +54,7 @@ bool hsp_cli_option_at(const hsp_cli_command *command, int64_t i, hsp_cli_option
     for (int k = 0; command->own[k].name; k++, i--)
         if (i == 0) return *out = from_own(&command->own[k], k, "own"), true;
     for (int64_t k = 0; k < hsp_option_count(); k++)
-        if (takes(command, k) && i-- == 0) return *out = from_library(k), true;
+        if (takes(command, k) && i-- == 0) return *out = hsp_cli_library_option(k), true;
     for (int k = 0; hsp_cli_general[k].name; k++, i--)
         if (i == 0) return *out = from_own(&hsp_cli_general[k], -1, "general"), true;
     return false;
@@ -98,7 +98,8 @@ static int farness(const char *name, const char *candidate) {
     return n >= 3 && strncmp(name, candidate, n) == 0 && edits > 1 ? 1 : edits;
 }
 
-const char *hsp_cli_nearest(const char *name, const char *const *candidates) {
+/* The name in a NULL-ended list that was probably meant, or NULL when none is near. */
+static const char *nearest_of(const char *name, const char *const *candidates) {
     const char *nearest = NULL;
     int least = (int)strlen(name) / 3 + 1;
     for (; *candidates; candidates++) {
@@ -115,7 +116,17 @@ static const char *nearest_option(const hsp_cli_command *command, const char *na
     for (int64_t i = 0; n + 1 < sizeof names / sizeof names[0] && hsp_cli_option_at(command, i, &option); i++)
         names[n++] = option.name;
     names[n] = NULL;
-    return hsp_cli_nearest(name, names);
+    return nearest_of(name, names);
+}
+
+int hsp_cli_unknown_command(const char *name) {
+    const char *names[32];
+    size_t n = 0;
+    for (; hsp_cli_commands[n] && n + 1 < sizeof names / sizeof names[0]; n++) names[n] = hsp_cli_commands[n]->name;
+    names[n] = NULL;
+    const char *nearest = nearest_of(name, names);
+    if (nearest) return hsp_cli_fail(HSP_EXIT_USAGE, "unknown command '%s': did you mean %s?", name, nearest);
+    return hsp_cli_fail(HSP_EXIT_USAGE, "unknown command '%s': see `halfspace --help`", name);
 }
 
 /* The commands that take the option, as "generate, split"; empty when none does. */

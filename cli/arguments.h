@@ -27,7 +27,9 @@ const char *hsp_cli_value(const hsp_cli_call *call, const char *name);
 /* The second value, of an option that takes two. */
 const char *hsp_cli_second_value(const hsp_cli_call *call, const char *name);
 
-/* The name in a NULL-ended list that was probably meant, or NULL when none is near. */
-const char *hsp_cli_nearest(const char *name, const char *const *candidates);
+/* Says that there is no such command, and which one was probably meant. Returns the exit code. */
+int hsp_cli_unknown_command(const char *name);
+/* The k-th option of the library's table. */
+hsp_cli_option hsp_cli_library_option(int64_t k);
 
 #endif

@@ -6,20 +6,17 @@
 
 static void print_json(const hsp_cli_source *source, const char *in, const char *out, double written) {
     static const char *const keys[] = {"rows", "features", "nonzeros", "classes", "assumed", NULL};
-    json_t *object = json_object(), *seconds = json_object();
+    json_t *object = json_object();
     json_object_set_new(object, "input", hsp_cli_json_text(in));
     json_object_set_new(object, "output", hsp_cli_json_text(out));
     hsp_cli_json_copy(object, source->tree, keys);
-    json_object_set_new(seconds, "read", hsp_cli_json_seconds(source->seconds));
-    json_object_set_new(seconds, "write", hsp_cli_json_seconds(written));
-    json_object_set_new(object, "seconds", seconds);
-    hsp_cli_json_print(stdout, object);
-    putchar('\n');
+    hsp_cli_json_set_seconds(object, "read", source->seconds, "write", written);
+    hsp_cli_json_say(object);
     json_decref(object);
 }
 
 static void print_human(const hsp_cli_call *call, const hsp_cli_source *source, const char *out) {
-    hsp_cli_print_data(call->human, out, "stdout", source->tree);
+    hsp_cli_print_data(call->human, hsp_cli_output_name(out), source->tree);
     hsp_cli_print_assumed(call->human, source->tree);
 }
 

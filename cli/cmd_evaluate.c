@@ -2,13 +2,14 @@
 #include "arguments.h"
 #include "fail.h"
 #include "metrics_report.h"
+#include "output.h"
 #include "reading.h"
 
 #include <math.h>
 #include <string.h>
 
 static int print_human(const hsp_cli_call *call, const hsp_cli_source *source, const json_t *metrics) {
-    hsp_cli_print_data(call->human, call->operand[1], "stdin", source->tree);
+    hsp_cli_print_data(call->human, hsp_cli_input_name(call->operand[1]), source->tree);
     if (!call->quiet) hsp_cli_print_assumed(call->human, source->tree);
     putc('\n', call->human);
     return hsp_cli_print_metrics(call->human, metrics);
@@ -27,28 +28,20 @@ static int wanted_accuracy(const hsp_cli_call *call, double *wanted) {
 static int judge(const hsp_cli_call *call, const hsp_model *model, hsp_cli_source *source, double wanted) {
     hsp_error *err = NULL;
     char *text = NULL;
-    double began = hsp_cli_now();
     if (hsp_evaluate(model, source->data, call->options, &text, &err)) return hsp_cli_report_error(&err);
-    double took = hsp_cli_now() - began;
     json_t *metrics = hsp_cli_json_take(text);
     if (!metrics) return HSP_EXIT_SYSTEM;
     int code = HSP_EXIT_OK;
-    if (call->json) {
-        json_t *seconds = json_object();
-        json_object_set_new(seconds, "read", hsp_cli_json_seconds(source->seconds));
-        json_object_set_new(seconds, "evaluate", hsp_cli_json_seconds(took));
-        json_object_set_new(metrics, "seconds", seconds);
-        json_object_set_new(metrics, "assumed", hsp_cli_json_text(hsp_cli_json_string(source->tree, "assumed")));
-        hsp_cli_json_print(stdout, metrics);
-        putchar('\n');
-    }
+    const json_t *seconds = json_object_get(metrics, "seconds");
+    hsp_cli_json_set_seconds(metrics, "read", source->seconds, "evaluate", hsp_cli_json_number(seconds, "evaluate"));
+    if (call->json) hsp_cli_json_say(metrics);
     if (!call->json || call->verbose) code = print_human(call, source, metrics);
     hsp_cli_note_unseen(call, hsp_cli_json_number(metrics, "unseen_values"));
     double accuracy = hsp_cli_json_number(metrics, "accuracy");
     if (!code && accuracy < wanted) {
-        char got[HSP_CLI_NUMBER], asked[HSP_CLI_NUMBER];
+        char got[HSP_CLI_NUMBER];
         hsp_cli_note(call, "accuracy %s is below --min-accuracy %s", hsp_cli_share(accuracy, got),
-                     hsp_cli_share(wanted, asked));
+                     hsp_cli_value(call, "min-accuracy"));
         code = HSP_EXIT_NO;
     }
     json_decref(metrics);
@@ -56,14 +49,13 @@ static int judge(const hsp_cli_call *call, const hsp_model *model, hsp_cli_sourc
 }
 
 static int run(hsp_cli_call *call) {
-    hsp_error *err = NULL;
     hsp_model *model = NULL;
     hsp_cli_watch watch;
     hsp_cli_source source = {0};
     double wanted;
     int code = wanted_accuracy(call, &wanted);
+    if (!code) code = hsp_cli_load(call->operand[0], call->operand[1], &model);
     if (code) return code;
-    if (hsp_model_load(call->operand[0], &model, &err)) return hsp_cli_report_error(&err);
     hsp_cli_watch_begin(&watch, call, NULL);
     code = hsp_cli_read(call, model, call->operand[1], &watch, &source);
     if (!code) code = judge(call, model, &source, wanted);
@@ -78,7 +70,7 @@ const hsp_cli_command hsp_cli_evaluate = {
     .operands = "MODEL DATA",
     .synopsis = "MODEL DATA [--min-accuracy X] [options]",
     .detail = "Columns are matched by the model's own names.",
-    .takes = "evaluate read",
+    .takes = "read",
     .own = {{"min-accuracy", NULL, 1, "X", "exit 1 when the accuracy is below this share"}},
     .example = {"halfspace evaluate squares.hsm test.csv",
                 "halfspace evaluate squares.hsm test.csv --min-accuracy 0.95 --json"},

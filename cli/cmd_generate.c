@@ -10,19 +10,16 @@ static int report(const hsp_cli_call *call, const hsp_data *data, const char *ou
     if (code) return code;
     if (call->json) {
         static const char *const keys[] = {"rows", "features", "nonzeros", "classes", NULL};
-        json_t *object = json_object(), *seconds = json_object();
+        json_t *object = json_object();
         json_object_set_new(object, "kind", hsp_cli_json_text(call->operand[0]));
         hsp_cli_json_copy(object, tree, keys);
-        json_object_set_new(seconds, "generate", hsp_cli_json_seconds(made));
-        json_object_set_new(seconds, "write", hsp_cli_json_seconds(written));
-        json_object_set_new(object, "seconds", seconds);
+        hsp_cli_json_set_seconds(object, "generate", made, "write", written);
         json_object_set_new(object, "output", hsp_cli_json_text(out));
-        hsp_cli_json_print(stdout, object);
-        putchar('\n');
+        hsp_cli_json_say(object);
         json_decref(object);
     }
     bool say = !call->quiet && (!call->json || call->verbose) && (!hsp_cli_is_stdout(out) || call->verbose);
-    if (say) hsp_cli_print_data(call->human, out, "stdout", tree);
+    if (say) hsp_cli_print_data(call->human, hsp_cli_output_name(out), tree);
     json_decref(tree);
     return HSP_EXIT_OK;
 }

@@ -1,14 +1,12 @@
 /* halfspace help */
 #include "arguments.h"
-#include "fail.h"
 #include "help.h"
 
 static int run(hsp_cli_call *call) {
     const hsp_cli_command *command = NULL;
     if (call->operands) {
         command = hsp_cli_find_command(call->operand[0]);
-        if (!command)
-            return hsp_cli_fail(HSP_EXIT_USAGE, "there is no command '%s': see `halfspace --help`", call->operand[0]);
+        if (!command) return hsp_cli_unknown_command(call->operand[0]);
     }
     if (hsp_cli_value(call, "man")) return hsp_cli_help_man();
     if (call->json) return hsp_cli_help_json(command);

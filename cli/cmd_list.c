@@ -17,38 +17,6 @@ static int load(json_t *object, const char *what) {
     return 0;
 }
 
-/* A list of strings or numbers as "a, b". */
-static void value_cell(hsp_cli_table *t, const json_t *value) {
-    char line[512] = "";
-    size_t used = 0;
-    switch (value ? json_typeof(value) : JSON_NULL) {
-    case JSON_STRING:
-        hsp_cli_cell(t, json_string_value(value));
-        break;
-    case JSON_TRUE:
-        hsp_cli_cell(t, "yes");
-        break;
-    case JSON_FALSE:
-        hsp_cli_cell(t, "no");
-        break;
-    case JSON_REAL:
-    case JSON_INTEGER:
-        hsp_cli_cell_number(t, json_number_value(value));
-        break;
-    case JSON_ARRAY:
-        for (size_t i = 0; i < json_array_size(value) && used + 64 < sizeof line; i++) {
-            const char *item = json_string_value(json_array_get(value, i));
-            int n = snprintf(line + used, sizeof line - used, "%s%s", used ? ", " : "", item ? item : "?");
-            if (n > 0) used += (size_t)n < sizeof line - used ? (size_t)n : sizeof line - used - 1;
-        }
-        hsp_cli_cell(t, line);
-        break;
-    default:
-        hsp_cli_cell(t, "");
-        break;
-    }
-}
-
 /* The keys of all rows, `name` first and `help` last, the others between in order of appearance. */
 static int columns_of(const json_t *rows, const char **keys, int max) {
     int n = 1;
@@ -83,7 +51,7 @@ static int print_beside(const json_t *rows, const char *const *keys, int n) {
     hsp_cli_table_begin(&t, n);
     for (int k = 0; k < n && n > 2; k++) hsp_cli_cell(&t, keys[k]);
     for (size_t i = 0; i < json_array_size(rows); i++)
-        for (int k = 0; k < n; k++) value_cell(&t, json_object_get(json_array_get(rows, i), keys[k]));
+        for (int k = 0; k < n; k++) hsp_cli_cell_value(&t, json_object_get(json_array_get(rows, i), keys[k]), SIZE_MAX);
     return hsp_cli_table_print(&t, stdout, 2, "l");
 }
 
@@ -93,13 +61,13 @@ static int print_under(const json_t *rows, const char *const *keys, int n) {
     hsp_cli_table_begin(&t, 2);
     for (size_t i = 0; i < json_array_size(rows); i++) {
         const json_t *row = json_array_get(rows, i);
-        value_cell(&t, json_object_get(row, "name"));
-        value_cell(&t, json_object_get(row, "help"));
+        hsp_cli_cell_value(&t, json_object_get(row, "name"), SIZE_MAX);
+        hsp_cli_cell_value(&t, json_object_get(row, "help"), SIZE_MAX);
         for (int k = 1; k < n - 1; k++) {
             const json_t *value = json_object_get(row, keys[k]);
             if (!value || json_is_null(value)) continue;
             hsp_cli_cellf(&t, "    %s", keys[k]);
-            value_cell(&t, value);
+            hsp_cli_cell_value(&t, value, SIZE_MAX);
         }
     }
     return hsp_cli_table_print(&t, stdout, 2, "l");
@@ -144,8 +112,7 @@ static int run(hsp_cli_call *call) {
     int code = HSP_EXIT_OK;
     for (; *wanted && !code; wanted++) code = load(object, *wanted);
     if (!code && call->json) {
-        hsp_cli_json_print(stdout, object);
-        putchar('\n');
+        hsp_cli_json_say(object);
     } else if (!code) {
         code = print_all(object);
     }

@@ -14,15 +14,12 @@ typedef __typeof__(&hsp_plot) plot_function;
 static void print_result(const hsp_cli_call *call, const hsp_cli_source *source, const char *out, double drawn) {
     if (call->json) {
         static const char *const keys[] = {"rows", "assumed", NULL};
-        json_t *object = json_object(), *seconds = json_object();
+        json_t *object = json_object();
         json_object_set_new(object, "kind", hsp_cli_json_text(call->operand[0]));
         hsp_cli_json_copy(object, source->tree, keys);
-        json_object_set_new(seconds, "read", hsp_cli_json_seconds(source->seconds));
-        json_object_set_new(seconds, "draw", hsp_cli_json_seconds(drawn));
-        json_object_set_new(object, "seconds", seconds);
+        hsp_cli_json_set_seconds(object, "read", source->seconds, "draw", drawn);
         json_object_set_new(object, "output", hsp_cli_json_text(out));
-        hsp_cli_json_print(stdout, object);
-        putchar('\n');
+        hsp_cli_json_say(object);
         json_decref(object);
     }
     if (call->quiet || (call->json && !call->verbose)) return;
@@ -30,9 +27,9 @@ static void print_result(const hsp_cli_call *call, const hsp_cli_source *source,
     fputs(": ", call->human);
     hsp_cli_put_clean(call->human, call->operand[0]);
     fputs(" of ", call->human);
-    hsp_cli_put_clean(call->human, call->operand[1]);
+    hsp_cli_put_clean(call->human, hsp_cli_input_name(call->operand[1]));
     fputs(" over ", call->human);
-    hsp_cli_put_clean(call->human, call->operand[2]);
+    hsp_cli_put_clean(call->human, hsp_cli_input_name(call->operand[2]));
     putc('\n', call->human);
     hsp_cli_print_assumed(call->human, source->tree);
 }
@@ -54,9 +51,10 @@ static int draw(const hsp_cli_call *call, const char *out) {
     hsp_model *model = NULL;
     hsp_cli_watch watch;
     hsp_cli_source source = {0};
-    if (hsp_model_load(call->operand[1], &model, &err)) return hsp_cli_report_error(&err);
+    int code = hsp_cli_load(call->operand[1], call->operand[2], &model);
+    if (code) return code;
     hsp_cli_watch_begin(&watch, call, NULL);
-    int code = hsp_cli_read(call, model, call->operand[2], &watch, &source);
+    code = hsp_cli_read(call, model, call->operand[2], &watch, &source);
     double began = hsp_cli_now();
     if (!code && plot(call->operand[0], model, source.data, out, &err)) code = hsp_cli_report_error(&err);
     if (!code) print_result(call, &source, out, hsp_cli_now() - began);
@@ -80,8 +78,9 @@ const hsp_cli_command hsp_cli_plot = {
     .help = "draw a picture of a model over data",
     .operands = "KIND MODEL DATA",
     .synopsis = "KIND MODEL DATA -o FILE.png|.svg|.pdf [options]",
-    .detail =
-        "KIND is `boundary`: the points, the regions of the classes and the boundary between them, over two features.",
+    .detail = "KIND is `boundary`: the points, the regions of the classes and the boundary between them, over two "
+              "features. Of more "
+              "features the two that matter most are drawn, and the others are predicted from them.",
     .takes = "read",
     .own = {{"output", "o", 1, "FILE", "the picture; its ending says how: .png, .svg or .pdf"}},
     .example = {"halfspace plot boundary squares.hsm squares.csv -o squares.png"},

@@ -6,21 +6,17 @@
 
 #include <math.h>
 
-static void print_json(json_t *report, const char *out, double took) {
-    json_object_set_new(report, "output", hsp_cli_json_text(out));
-    if (!json_object_get(report, "seconds")) {
-        json_t *seconds = json_object();
-        json_object_set_new(seconds, "predict", hsp_cli_json_seconds(took));
-        json_object_set_new(report, "seconds", seconds);
-    }
-    hsp_cli_json_print(stdout, report);
-    putchar('\n');
+static void print_json(json_t *report) {
+    const json_t *seconds = json_object_get(report, "seconds");
+    hsp_cli_json_set_seconds(report, "read", hsp_cli_json_number(seconds, "read"), "predict",
+                             hsp_cli_json_number(seconds, "predict"));
+    hsp_cli_json_say(report);
 }
 
 static void print_human(const hsp_cli_call *call, const json_t *report, const char *out) {
     char rows[HSP_CLI_NUMBER];
     double n = hsp_cli_json_number(report, "rows");
-    hsp_cli_put_clean(call->human, out);
+    hsp_cli_put_clean(call->human, hsp_cli_output_name(out));
     fprintf(call->human, ": %s prediction%s\n", hsp_cli_short(n, 15, HSP_CLI_NEAREST, rows), n == 1 ? "" : "s");
     hsp_cli_print_assumed(call->human, report);
 }
@@ -35,21 +31,23 @@ static int run(hsp_cli_call *call) {
     int code = hsp_cli_output_claim(call, out);
     if (!code) code = hsp_cli_output_check(out, in);
     if (!code) code = hsp_cli_output_check(out, call->operand[0]);
+    if (!code) code = hsp_cli_load(call->operand[0], in, &model);
     if (code) return code;
-    if (hsp_model_load(call->operand[0], &model, &err)) return hsp_cli_report_error(&err);
     hsp_cli_watch_begin(&watch, call, NULL);
-    double began = hsp_cli_now();
     int status = hsp_predict(model, in, out, call->options, &watch.hooks, &text, &err);
-    double took = hsp_cli_now() - began;
     hsp_cli_watch_end(&watch);
     hsp_model_free(model);
     if (status) return hsp_cli_report_error(&err);
     json_t *report = hsp_cli_json_take(text);
     if (!report) return HSP_EXIT_SYSTEM;
     hsp_cli_note_unseen(call, hsp_cli_json_number(report, "unseen_values"));
-    if (call->json) print_json(report, out, took);
+    if (call->json) print_json(report);
     bool say = !call->quiet && (call->verbose || (!call->json && !hsp_cli_is_stdout(out)));
-    if (say) print_human(call, report, out);
+    if (say)
+        print_human(call, report, out); /* has what was assumed */
+    else if (json_is_true(json_object_get(report, "columns_in_order")))
+        hsp_cli_note(call, "%s is not in the format that the model was trained on: its columns are taken in order",
+                     hsp_cli_input_name(in));
     json_decref(report);
     return HSP_EXIT_OK;
 }
@@ -60,8 +58,7 @@ const hsp_cli_command hsp_cli_predict = {
     .operands = "MODEL DATA",
     .synopsis = "MODEL DATA [-o OUT.csv] [--scores] [options]",
     .detail = "Writes CSV with a header and one line for each row, in the order of the input. DATA may have a label column "
-              "or not; "
-              "columns are matched by the model's own names.",
+              "or not. Columns are matched by the model's own names.",
     .takes = "predict read",
     .own = {{"output", "o", 1, "FILE", "where to write the predictions (default: stdout)"}},
     .example = {"halfspace predict squares.hsm new.csv -o answers.csv",

@@ -1,42 +1,11 @@
 /* halfspace show: everything in a model. */
 #include "arguments.h"
 #include "fail.h"
+#include "output.h"
 #include "report.h"
 #include "weights.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* Names or labels as "a, b, c"; more than `most` of them end with how many there are. */
-static void list_cell(hsp_cli_table *t, const json_t *list, size_t most) {
-    char *text = NULL;
-    size_t size = 0, n = json_array_size(list);
-    FILE *f = open_memstream(&text, &size);
-    for (size_t i = 0; f && i < n && i < most; i++) {
-        const char *s = json_string_value(json_array_get(list, i));
-        fprintf(f, "%s%s", i ? ", " : "", s ? s : "?");
-    }
-    if (f && n > most) fprintf(f, ", ... (%zu)", n);
-    if (!f || fclose(f))
-        t->failed = true;
-    else
-        hsp_cli_cell(t, text);
-    free(text);
-}
-
-static void scalar_cell(hsp_cli_table *t, const json_t *value) {
-    if (json_is_string(value))
-        hsp_cli_cell(t, json_string_value(value));
-    else if (json_is_number(value))
-        hsp_cli_cell_number(t, json_number_value(value));
-    else if (json_is_boolean(value))
-        hsp_cli_cell(t, json_is_true(value) ? "yes" : "no");
-    else if (json_is_array(value))
-        list_cell(t, value, 10);
-    else
-        hsp_cli_cell(t, "-");
-}
 
 /* A section "title" of key and value; what is null or empty is left out. */
 static int print_section(FILE *f, const char *title, const json_t *object) {
@@ -47,7 +16,7 @@ static int print_section(FILE *f, const char *title, const json_t *object) {
         json_t *value = json_object_iter_value(it);
         if (json_is_null(value) || json_is_object(value)) continue;
         hsp_cli_cell(&t, json_object_iter_key(it));
-        scalar_cell(&t, value);
+        hsp_cli_cell_value(&t, value, 10);
     }
     if (t.cells) fprintf(f, "\n%s\n", title);
     return hsp_cli_table_print(&t, f, 2, "l");
@@ -58,7 +27,7 @@ static int print_head(FILE *f, const json_t *report, const char *path, const hsp
     hsp_cli_table t;
     hsp_cli_table_begin(&t, 2);
     hsp_cli_cell(&t, "model");
-    hsp_cli_cell(&t, path);
+    hsp_cli_cell(&t, hsp_cli_input_name(path));
     for (int i = 0; keys[i]; i++) {
         const char *text = hsp_cli_json_string(report, keys[i]);
         if (!text) continue;
@@ -66,7 +35,7 @@ static int print_head(FILE *f, const json_t *report, const char *path, const hsp
         hsp_cli_cell(&t, text);
     }
     hsp_cli_cell(&t, "classes");
-    list_cell(&t, json_object_get(report, "classes"), 20);
+    hsp_cli_cell_value(&t, json_object_get(report, "classes"), 20);
     hsp_cli_cell(&t, "features");
     hsp_cli_cellf(&t, "%" PRId64, hsp_model_features(m));
     const json_t *scale = json_object_get(report, "scale");
@@ -120,10 +89,7 @@ static int run(hsp_cli_call *call) {
     if (hsp_model_report(model, &text, &err)) code = hsp_cli_report_error(&err);
     json_t *report = code ? NULL : hsp_cli_json_take(text);
     if (!code && !report) code = HSP_EXIT_SYSTEM;
-    if (report && call->json) {
-        hsp_cli_json_print(stdout, report);
-        putchar('\n');
-    }
+    if (report && call->json) hsp_cli_json_say(report);
     if (report && (!call->json || call->verbose)) code = print_human(call->human, call, model, report);
     json_decref(report);
     hsp_model_free(model);

@@ -17,7 +17,8 @@ static int check_outputs(hsp_cli_call *call, const char *in, part *parts) {
     parts[1].path = hsp_cli_second_value(call, "output");
     bool both = hsp_cli_is_stdout(parts[0].path) && hsp_cli_is_stdout(parts[1].path);
     if (both || hsp_cli_same_file(parts[0].path, parts[1].path))
-        return hsp_cli_fail(HSP_EXIT_USAGE, "-o: both parts would go to %s: give two names", parts[0].path);
+        return hsp_cli_fail(HSP_EXIT_USAGE, "-o: both parts would go to %s: give two names",
+                            hsp_cli_output_name(parts[0].path));
     int code = 0;
     for (int i = 0; i < 2 && !code; i++) {
         code = hsp_cli_output_claim(call, parts[i].path);
@@ -48,20 +49,17 @@ static json_t *part_json(const part *p) {
 
 static void print_json(const hsp_cli_source *source, const part *parts, double written) {
     static const char *const keys[] = {"rows", "features", "nonzeros", "classes", "assumed", NULL};
-    json_t *object = json_object(), *seconds = json_object();
+    json_t *object = json_object();
     hsp_cli_json_copy(object, source->tree, keys);
     json_object_set_new(object, "train", part_json(&parts[0]));
     json_object_set_new(object, "test", part_json(&parts[1]));
-    json_object_set_new(seconds, "read", hsp_cli_json_seconds(source->seconds));
-    json_object_set_new(seconds, "write", hsp_cli_json_seconds(written));
-    json_object_set_new(object, "seconds", seconds);
-    hsp_cli_json_print(stdout, object);
-    putchar('\n');
+    hsp_cli_json_set_seconds(object, "read", source->seconds, "write", written);
+    hsp_cli_json_say(object);
     json_decref(object);
 }
 
 static void print_human(const hsp_cli_call *call, const hsp_cli_source *source, const part *parts) {
-    for (int i = 0; i < 2; i++) hsp_cli_print_data(call->human, parts[i].path, "stdout", parts[i].tree);
+    for (int i = 0; i < 2; i++) hsp_cli_print_data(call->human, hsp_cli_output_name(parts[i].path), parts[i].tree);
     hsp_cli_print_assumed(call->human, source->tree);
 }
 

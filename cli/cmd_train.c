@@ -48,7 +48,8 @@ static int check(hsp_cli_call *call, training *t) {
     if (code || !t->out || !t->trace_path) return code;
     bool both = hsp_cli_is_stdout(t->out) && hsp_cli_is_stdout(t->trace_path);
     if (both || hsp_cli_same_file(t->out, t->trace_path))
-        return hsp_cli_fail(HSP_EXIT_USAGE, "-o and --trace would both go to %s: give two names", t->out);
+        return hsp_cli_fail(HSP_EXIT_USAGE, "-o and --trace would both go to %s: give two names",
+                            hsp_cli_output_name(t->out));
     return 0;
 }
 
@@ -97,28 +98,20 @@ static int fit(const hsp_cli_call *call, training *t) {
     return 0;
 }
 
-static int save_model(const hsp_model *m, const char *path) {
-    hsp_error *err = NULL;
-    if (!hsp_cli_is_stdout(path)) return hsp_model_save(m, path, &err) ? hsp_cli_report_error(&err) : 0;
-    void *bytes = NULL;
-    size_t size = 0;
-    int status = hsp_model_save_memory(m, &bytes, &size, &err);
-    if (!status) status = hsp_write_file(path, bytes, size, &err);
-    hsp_free(bytes);
-    return status ? hsp_cli_report_error(&err) : 0;
-}
-
 /* Trace, then model; a trace that is new goes away again when the model cannot be written. */
 static int write_files(training *t) {
+    hsp_error *err = NULL;
     double began = hsp_cli_now();
     t->trace_undo = hsp_cli_undo_note(t->trace_path);
     t->model_undo = hsp_cli_undo_note(t->out);
     int code = t->trace_path ? hsp_cli_trace_write(&t->trace, t->trace_path) : 0;
     if (code) return code;
-    code = t->out ? save_model(t->model, t->out) : 0;
-    if (code) hsp_cli_undo_remove(&t->trace_undo);
+    if (t->out && hsp_model_save(t->model, t->out, &err)) {
+        hsp_cli_undo_remove(&t->trace_undo);
+        return hsp_cli_report_error(&err);
+    }
     t->write_seconds = hsp_cli_now() - began;
-    return code;
+    return 0;
 }
 
 /* ---- after the work ----------------------------------------------------------------------------------------------- */
@@ -148,17 +141,17 @@ static json_t *whole_report(const training *t) {
 static int say(const hsp_cli_call *call, const training *t) {
     int code = HSP_EXIT_OK;
     json_t *whole = whole_report(t);
-    if (call->json) {
-        hsp_cli_json_print(stdout, whole);
-        putchar('\n');
-    }
+    if (call->json) hsp_cli_json_say(whole);
     if (!call->quiet && (!call->json || call->verbose))
         code = hsp_cli_print_training(call->human, t->in, t->source.tree, whole, t->model);
-    fflush(stdout); /* so that warnings come after the report on a terminal */
+    if (hsp_cli_flush()) { /* main says so: the one line there is then */
+        json_decref(whole);
+        return HSP_EXIT_OK;
+    }
     const json_t *warnings = json_object_get(whole, "warnings");
     for (size_t i = 0; i < json_array_size(warnings); i++) {
         const char *text = json_string_value(json_array_get(warnings, i));
-        if (text) hsp_cli_warn(call, text);
+        if (text) hsp_cli_warn(call, "%s", text);
     }
     const char *reason = hsp_cli_json_string(whole, "stop_reason");
     bool cancelled = reason && strcmp(reason, "cancelled") == 0;
@@ -184,7 +177,7 @@ static int run(hsp_cli_call *call) {
     if (!code) code = fit(call, &t);
     if (!code) code = write_files(&t);
     if (!code) code = say(call, &t);
-    if (fflush(stdout) || ferror(stdout)) { /* main says so, with exit code 3: then nothing stays */
+    if (hsp_cli_flush()) { /* main says so, with exit code 3: then nothing stays */
         hsp_cli_undo_remove(&t.trace_undo);
         hsp_cli_undo_remove(&t.model_undo);
     }

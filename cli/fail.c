@@ -1,12 +1,31 @@
 #include "fail.h"
+#include "output.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 
-void hsp_cli_put_clean(FILE *f, const char *s) {
-    for (; *s; s++) {
-        unsigned char c = (unsigned char)*s;
-        putc(c < 0x20 || c == 0x7f ? '?' : c, f);
+/* The length of the UTF-8 character at s, 0 when there is none. */
+static int character(const unsigned char *s) {
+    if (s[0] < 0x80) return 1;
+    int n = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
+    if (s[0] < 0xc2 || s[0] > 0xf4) return 0;
+    for (int i = 1; i < n; i++)
+        if ((s[i] & 0xc0) != 0x80) return 0;
+    bool overlong = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xf0 && s[1] < 0x90);
+    bool outside = (s[0] == 0xed && s[1] >= 0xa0) || (s[0] == 0xf4 && s[1] >= 0x90); /* surrogates, past U+10FFFF */
+    return overlong || outside ? 0 : n;
+}
+
+void hsp_cli_put_clean(FILE *f, const char *text) {
+    const unsigned char *s = (const unsigned char *)text;
+    while (*s) {
+        int n = character(s);
+        bool control = *s < 0x20 || *s == 0x7f || (*s == 0xc2 && n == 2 && s[1] < 0xa0);
+        if (n == 0 || control)
+            putc('?', f);
+        else
+            fwrite(s, 1, (size_t)n, f);
+        s += n > 0 ? n : 1;
     }
 }
 
@@ -54,14 +73,20 @@ int hsp_cli_report_error(hsp_error **err) {
     return code;
 }
 
-void hsp_cli_warn(const hsp_cli_call *call, const char *text) {
-    if (!call->quiet) hsp_cli_fail(0, "warning: %s", text);
+void hsp_cli_warn(const hsp_cli_call *call, const char *format, ...) {
+    if (call->quiet) return;
+    va_list args;
+    va_start(args, format);
+    hsp_cli_flush();
+    put_line("halfspace: warning: ", format, args);
+    va_end(args);
 }
 
 void hsp_cli_note(const hsp_cli_call *call, const char *format, ...) {
     if (call->quiet) return;
     va_list args;
     va_start(args, format);
+    hsp_cli_flush();
     put_line("halfspace: ", format, args);
     va_end(args);
 }

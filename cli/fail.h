@@ -4,15 +4,16 @@
 
 #include "command.h"
 
-/* Prints "halfspace: MESSAGE" and returns `code`. Control characters become '?', so that it stays one line. */
+/* Prints "halfspace: MESSAGE", cleaned, and returns `code`. */
 int hsp_cli_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int hsp_cli_fail_memory(void);
 /* Prints the library's message, frees and clears *err, and returns the exit code for it. */
 int hsp_cli_report_error(hsp_error **err);
-/* "halfspace: warning: TEXT", or "halfspace: TEXT" for a notice; nothing with --quiet. */
-void hsp_cli_warn(const hsp_cli_call *call, const char *text);
+/* "halfspace: warning: TEXT", or "halfspace: TEXT" for a notice, after what stdout has so far; nothing with --quiet. */
+void hsp_cli_warn(const hsp_cli_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void hsp_cli_note(const hsp_cli_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Writes s with control characters replaced by '?': names from files may hold anything. */
+/* Writes s with control characters, those past U+007F included, and bytes that are not UTF-8 replaced by '?': names from
+ * files may hold anything, and a terminal obeys it. */
 void hsp_cli_put_clean(FILE *f, const char *s);
 
 #endif

@@ -14,7 +14,6 @@ const hsp_cli_group hsp_cli_groups[] = {
     {"train", "What is learnt"},
     {"run", "How it runs"},
     {"predict", "Predicting"},
-    {"evaluate", "Judging"},
     {"read", "Reading"},
     {"write", "Writing"},
     {"general", "General"},
@@ -23,7 +22,8 @@ const hsp_cli_group hsp_cli_groups[] = {
 
 const hsp_cli_exit hsp_cli_exits[] = {
     {0, "done"},
-    {1, "the work ran but the answer is no: an asked tolerance or accuracy was missed (results are written all the same)"},
+    {1, "the work ran but the answer is no: the tolerance or the accuracy asked for was missed (results are written all "
+        "the same)"},
     {2, "bad usage or bad input (nothing is written)"},
     {3, "the system failed: reading, writing or memory (nothing is written)"},
     {130, "interrupted (the best model so far is written)"},
@@ -144,8 +144,7 @@ int hsp_cli_help_json(const hsp_cli_command *only) {
     for (int i = 0; hsp_cli_commands[i]; i++)
         if (!only || only == hsp_cli_commands[i]) json_array_append_new(commands, command_json(hsp_cli_commands[i]));
     json_object_set_new(object, "commands", commands);
-    hsp_cli_json_print(stdout, object);
-    putchar('\n');
+    hsp_cli_json_say(object);
     json_decref(object);
     return HSP_EXIT_OK;
 }

@@ -3,6 +3,7 @@
 #include "fail.h"
 #include "help.h"
 #include "interrupt.h"
+#include "output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,26 +17,16 @@ static void guard_streams(void) {
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", O_RDWR) < 0) _exit(HSP_EXIT_SYSTEM);
 }
 
-static int unknown_command(const char *name) {
-    const char *names[32];
-    size_t n = 0;
-    for (; hsp_cli_commands[n] && n + 1 < sizeof names / sizeof names[0]; n++) names[n] = hsp_cli_commands[n]->name;
-    names[n] = NULL;
-    const char *nearest = hsp_cli_nearest(name, names);
-    if (name[0] == '-')
-        return hsp_cli_fail(HSP_EXIT_USAGE,
-                            "unknown option %s before the command: options follow it, see `halfspace --help`", name);
-    if (nearest) return hsp_cli_fail(HSP_EXIT_USAGE, "unknown command '%s': did you mean %s?", name, nearest);
-    return hsp_cli_fail(HSP_EXIT_USAGE, "unknown command '%s': see `halfspace --help`", name);
-}
-
 static int dispatch(int argc, char **argv) {
     if (argc < 2) return hsp_cli_fail(HSP_EXIT_USAGE, "which command? See `halfspace --help`");
     const char *name = argv[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) name = "version";
     const hsp_cli_command *command = hsp_cli_find_command(name);
-    if (!command) return unknown_command(name);
+    if (!command && name[0] == '-')
+        return hsp_cli_fail(HSP_EXIT_USAGE,
+                            "unknown option %s before the command: options follow it, see `halfspace --help`", name);
+    if (!command) return hsp_cli_unknown_command(name);
     hsp_cli_call call;
     int code = hsp_cli_parse(command, argc - 2, argv + 2, &call);
     if (!code && call.help)
@@ -50,11 +41,8 @@ int main(int argc, char **argv) {
     guard_streams();
     hsp_cli_interrupt_watch();
     int code = dispatch(argc, argv);
-    errno = 0;
-    if (fflush(stdout) || ferror(stdout)) {
-        /* The command has said one line already when it failed; that line stays the only one. */
-        if (code != HSP_EXIT_USAGE && code != HSP_EXIT_SYSTEM)
-            code = hsp_cli_fail(HSP_EXIT_SYSTEM, "stdout: cannot write: %s", errno ? strerror(errno) : "the stream failed");
-    }
-    return code;
+    /* The command has said one line already when it failed; that line stays the only one. */
+    bool said = code == HSP_EXIT_USAGE || code == HSP_EXIT_SYSTEM;
+    int reason = hsp_cli_flush();
+    return reason && !said ? hsp_cli_cannot_write("-", reason) : code;
 }

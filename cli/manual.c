@@ -105,17 +105,12 @@ static void put_command(const hsp_cli_command *command) {
     if (command->example[0]) printf(".RE\n.fi\n");
 }
 
-/* Every library option is described once, under its group: the first command that takes it speaks for it. */
+/* Every library option is described once, under its group. */
 static void put_library_group(const hsp_cli_group *group) {
     bool titled = false;
     for (int64_t k = 0; k < hsp_option_count(); k++) {
         if (strcmp(hsp_option_field(k, "group"), group->group) != 0) continue;
-        const char *argument = hsp_option_field(k, "argument");
-        hsp_cli_option o = {.name = hsp_option_field(k, "name"),
-                            .short_name = hsp_option_field(k, "short"),
-                            .argument = argument,
-                            .initial = hsp_option_field(k, "default"),
-                            .help = hsp_option_field(k, "help")};
+        hsp_cli_option o = hsp_cli_library_option(k);
         if (!titled) printf(".SS %s\n", group->title);
         titled = true;
         put_option(&o);

@@ -52,11 +52,9 @@ static int print_confusion(FILE *f, const json_t *classes, const json_t *confusi
     return hsp_cli_table_print(&t, f, 2, "r");
 }
 
-/* The figure of class k, whether the report has an object of arrays or an array of objects. */
 static double class_figure(const json_t *per_class, const char *key, size_t k) {
-    const json_t *list = json_is_object(per_class) ? json_object_get(per_class, key) : NULL;
-    if (list) return json_is_number(json_array_get(list, k)) ? json_number_value(json_array_get(list, k)) : (double)NAN;
-    return hsp_cli_json_number(json_array_get(per_class, k), key);
+    const json_t *figure = json_array_get(json_object_get(per_class, key), k);
+    return json_is_number(figure) ? json_number_value(figure) : (double)NAN;
 }
 
 static int print_classes(FILE *f, const json_t *classes, const json_t *per_class) {

@@ -19,14 +19,30 @@ bool hsp_cli_same_file(const char *a, const char *b) {
     return S_ISREG(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
-static int cannot_write(const char *path, int reason) {
+const char *hsp_cli_input_name(const char *path) {
+    return strcmp(path, "-") == 0 ? "<stdin>" : path;
+}
+
+const char *hsp_cli_output_name(const char *path) {
+    return hsp_cli_is_stdout(path) ? "<stdout>" : path;
+}
+
+int hsp_cli_flush(void) {
+    static int first;
+    errno = 0;
+    if ((fflush(stdout) || ferror(stdout)) && !first) first = errno ? errno : EIO;
+    return first;
+}
+
+int hsp_cli_cannot_write(const char *path, int reason) {
     const char *advice = reason == EISDIR                        ? "name a file, not a folder"
                          : reason == ENOENT || reason == ENOTDIR ? "check the name and the folder"
                          : reason == EACCES || reason == EPERM   ? "check the permissions"
+                         : reason == ENOSPC || reason == EDQUOT  ? "free some space or choose another disk"
                                                                  : "choose another place";
     bool slip = reason == ENOENT || reason == EISDIR || reason == ENOTDIR;
-    return hsp_cli_fail(slip ? HSP_EXIT_USAGE : HSP_EXIT_SYSTEM, "%s: cannot write: %s: %s", path, strerror(reason),
-                        advice);
+    return hsp_cli_fail(slip ? HSP_EXIT_USAGE : HSP_EXIT_SYSTEM, "%s: cannot write: %s: %s", hsp_cli_output_name(path),
+                        strerror(reason), advice);
 }
 
 /* The new file appears in its directory by a rename, so it is the directory that must be writable. */
@@ -43,19 +59,19 @@ static int check_directory(const char *path) {
     else if (access(directory, W_OK | X_OK))
         reason = errno;
     free(directory);
-    return reason ? cannot_write(path, reason) : 0;
+    return reason ? hsp_cli_cannot_write(path, reason) : 0;
 }
 
 int hsp_cli_output_check(const char *path, const char *input) {
-    if (!path || strcmp(path, "-") == 0) return 0;
+    if (!path || hsp_cli_is_stdout(path)) return 0;
     if (!*path) return hsp_cli_fail(HSP_EXIT_USAGE, "the name of the output file is empty: give one, or - for stdout");
     if (input && hsp_cli_same_file(path, input))
         return hsp_cli_fail(HSP_EXIT_USAGE, "%s: the output would overwrite the input: give another name", path);
     struct stat s;
     if (stat(path, &s) == 0) {
-        if (S_ISDIR(s.st_mode)) return cannot_write(path, EISDIR);
-        if (!S_ISREG(s.st_mode)) return access(path, W_OK) ? cannot_write(path, errno) : 0;
-        if (access(path, W_OK)) return cannot_write(path, errno);
+        if (S_ISDIR(s.st_mode)) return hsp_cli_cannot_write(path, EISDIR);
+        if (access(path, W_OK)) return hsp_cli_cannot_write(path, errno);
+        if (!S_ISREG(s.st_mode)) return 0;
     }
     return check_directory(path);
 }
@@ -63,14 +79,14 @@ int hsp_cli_output_check(const char *path, const char *input) {
 int hsp_cli_output_claim(hsp_cli_call *call, const char *path) {
     if (!hsp_cli_is_stdout(path)) return 0;
     if (call->json)
-        return hsp_cli_fail(HSP_EXIT_USAGE, "stdout cannot hold both the JSON and the data: name a file with -o");
+        return hsp_cli_fail(HSP_EXIT_USAGE, "stdout cannot hold both the JSON and the data: name a file for the data");
     call->human = stderr;
     return 0;
 }
 
 hsp_cli_undo hsp_cli_undo_note(const char *path) {
     struct stat s;
-    return (hsp_cli_undo){path, !path || strcmp(path, "-") == 0 || lstat(path, &s) == 0};
+    return (hsp_cli_undo){path, !path || hsp_cli_is_stdout(path) || lstat(path, &s) == 0};
 }
 
 void hsp_cli_undo_remove(const hsp_cli_undo *undo) {

@@ -10,6 +10,13 @@ int hsp_cli_output_check(const char *path, const char *input);
 /* Two names of one file, or the same name. */
 bool hsp_cli_same_file(const char *a, const char *b);
 bool hsp_cli_is_stdout(const char *path);
+/* What to call a file that is read or written: "<stdin>" or "<stdout>" for "-". */
+const char *hsp_cli_input_name(const char *path);
+const char *hsp_cli_output_name(const char *path);
+/* Says that the file cannot be written, for the reason errno gave; returns the exit code. */
+int hsp_cli_cannot_write(const char *path, int reason);
+/* Pushes out what was printed to stdout. 0, or the errno of the first failure, whenever it was. */
+int hsp_cli_flush(void);
 /* Usage error when the data goes to stdout while --json needs it. Otherwise moves people's words out of the way. */
 int hsp_cli_output_claim(hsp_cli_call *call, const char *path);
 

@@ -1,4 +1,5 @@
 #include "progress.h"
+#include "fail.h"
 #include "report.h"
 
 #include <math.h>
@@ -53,6 +54,13 @@ static void put_duration(char *out, size_t size, double seconds) {
         snprintf(out, size, "%ld:%02ld h", s / 3600, s / 60 % 60);
 }
 
+/* Cuts s down to n bytes, or a little less: never inside a character. */
+static void cut(char *s, size_t n) {
+    if (strlen(s) <= n) return;
+    while (n > 0 && ((unsigned char)s[n] & 0xc0) == 0x80) n--;
+    s[n] = '\0';
+}
+
 /* The words beside the bar. */
 static void describe(char *out, size_t size, const hsp_progress *p, double share, double elapsed) {
     char value[HSP_CLI_NUMBER], error[HSP_CLI_NUMBER], left[48] = "";
@@ -66,9 +74,11 @@ static void describe(char *out, size_t size, const hsp_progress *p, double share
         put_duration(time, sizeof time, elapsed * (1 - share) / share);
         snprintf(left, sizeof left, ", at most %s", time);
     }
-    char label[48] = "";
-    if (p->problems > 1 && p->label) snprintf(label, sizeof label, "%.20s: ", p->label);
-    snprintf(out, size, "%sepoch %lld, %s %s, error %s%s", label, (long long)p->epoch, what, value, error, left);
+    char label[32] = "";
+    if (p->problems > 1 && p->label) snprintf(label, sizeof label, "%s", p->label);
+    cut(label, 20);
+    snprintf(out, size, "%s%sepoch %lld, %s %s, error %s%s", label, *label ? ": " : "", (long long)p->epoch, what, value,
+             error, left);
 }
 
 void hsp_cli_bar_show(hsp_cli_bar *bar, const hsp_progress *p) {
@@ -84,11 +94,12 @@ void hsp_cli_bar_show(hsp_cli_bar *bar, const hsp_progress *p) {
     describe(words, sizeof words, p, share, elapsed);
     memset(full, '=', sizeof full);
     memset(rest, ' ', sizeof rest);
-    if (room < 20)
-        fprintf(stderr, "\r\033[K%.*s", columns() - 1, words);
-    else
-        fprintf(stderr, "\r\033[K[%s%.*s%s%.*s] %.*s", bar->colour ? "\033[36m" : "", filled, full,
-                bar->colour ? "\033[0m" : "", BAR - filled, rest, room, words);
+    fputs("\r\033[K", stderr);
+    if (room >= 20)
+        fprintf(stderr, "[%s%.*s%s%.*s] ", bar->colour ? "\033[36m" : "", filled, full, bar->colour ? "\033[0m" : "",
+                BAR - filled, rest);
+    cut(words, (size_t)(room >= 20 ? room : columns() - 1));
+    hsp_cli_put_clean(stderr, words);
     fflush(stderr);
 }
 

@@ -12,6 +12,13 @@ int hsp_cli_describe(const hsp_data *data, json_t **tree) {
     return *tree ? 0 : HSP_EXIT_SYSTEM;
 }
 
+int hsp_cli_load(const char *path, const char *with, hsp_model **out) {
+    hsp_error *err = NULL;
+    if (strcmp(path, "-") == 0 && strcmp(with, "-") == 0)
+        return hsp_cli_fail(HSP_EXIT_USAGE, "<stdin> cannot be both the model and the data: name a file for one of them");
+    return hsp_model_load(path, out, &err) ? hsp_cli_report_error(&err) : 0;
+}
+
 int hsp_cli_read(const hsp_cli_call *call, const hsp_model *m, const char *path, hsp_cli_watch *watch,
                  hsp_cli_source *out) {
     hsp_error *err = NULL;
@@ -68,9 +75,9 @@ static char *sentence_of(const json_t *tree) {
     return text;
 }
 
-void hsp_cli_print_data(FILE *f, const char *path, const char *dash, const json_t *tree) {
+void hsp_cli_print_data(FILE *f, const char *name, const json_t *tree) {
     char *sentence = sentence_of(tree);
-    hsp_cli_put_clean(f, strcmp(path, "-") == 0 ? dash : path);
+    hsp_cli_put_clean(f, name);
     fputs(": ", f);
     hsp_cli_put_clean(f, sentence ? sentence : "out of memory");
     putc('\n', f);
@@ -95,7 +102,6 @@ void hsp_cli_json_copy(json_t *to, const json_t *from, const char *const *keys) 
 void hsp_cli_note_unseen(const hsp_cli_call *call, double values) {
     char count[HSP_CLI_NUMBER];
     if (!(values > 0)) return;
-    fflush(stdout);
-    hsp_cli_note(call, "warning: %s value%s of features that the model has never seen: ignored",
+    hsp_cli_warn(call, "%s value%s of features that the model has never seen: ignored",
                  hsp_cli_short(values, 15, HSP_CLI_NEAREST, count), values == 1 ? "" : "s");
 }

@@ -12,6 +12,8 @@ typedef struct hsp_cli_source {
     double seconds;
 } hsp_cli_source;
 
+/* Loads the model that shall judge the data `with`. 0 or an exit code after saying what is wrong. */
+int hsp_cli_load(const char *path, const char *with, hsp_model **out);
 /* Reads `path`; for the model `m` when it is not NULL. 0 or an exit code after saying what is wrong; free in either case.
  */
 int hsp_cli_read(const hsp_cli_call *call, const hsp_model *m, const char *path, hsp_cli_watch *watch, hsp_cli_source *out);
@@ -19,8 +21,8 @@ int hsp_cli_read(const hsp_cli_call *call, const hsp_model *m, const char *path,
 int hsp_cli_describe(const hsp_data *data, json_t **tree);
 void hsp_cli_source_free(hsp_cli_source *s);
 
-/* "NAME: 100 rows, 2 features, 2 classes: -1 (50), 1 (50)", with `dash` ("stdin" or "stdout") for the name "-". */
-void hsp_cli_print_data(FILE *f, const char *path, const char *dash, const json_t *tree);
+/* "NAME: 100 rows, 2 features, 2 classes: -1 (50), 1 (50)". */
+void hsp_cli_print_data(FILE *f, const char *name, const json_t *tree);
 /* A line of what was assumed, when something was. */
 void hsp_cli_print_assumed(FILE *f, const json_t *tree);
 /* One warning line when rows had values for features that the model does not know. */

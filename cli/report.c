@@ -96,12 +96,24 @@ void hsp_cli_json_print(FILE *f, const json_t *value) {
     }
 }
 
+void hsp_cli_json_say(const json_t *object) {
+    hsp_cli_json_print(stdout, object);
+    putchar('\n');
+}
+
 double hsp_cli_microseconds(double seconds) {
     return (double)(int64_t)(seconds * 1e6 + 0.5) / 1e6;
 }
 
 json_t *hsp_cli_json_seconds(double seconds) {
     return json_real(hsp_cli_microseconds(seconds));
+}
+
+void hsp_cli_json_set_seconds(json_t *report, const char *first, double a, const char *second, double b) {
+    json_t *seconds = json_object();
+    json_object_set_new(seconds, first, hsp_cli_json_seconds(a));
+    json_object_set_new(seconds, second, hsp_cli_json_seconds(b));
+    json_object_set_new(report, "seconds", seconds);
 }
 
 /* A path may be any bytes, JSON is UTF-8: what is not ASCII is replaced when the whole is not UTF-8. */
@@ -265,6 +277,33 @@ void hsp_cli_cell_number(hsp_cli_table *t, double v) {
     hsp_cli_cell(t, hsp_cli_short(v, 6, HSP_CLI_NEAREST, buf));
 }
 
+static void list_cell(hsp_cli_table *t, const json_t *list, size_t most) {
+    char *text = NULL;
+    size_t size = 0, n = json_array_size(list);
+    FILE *f = open_memstream(&text, &size);
+    for (size_t i = 0; f && i < n && i < most; i++) {
+        const char *s = json_string_value(json_array_get(list, i));
+        fprintf(f, "%s%s", i ? ", " : "", s ? s : "?");
+    }
+    if (f && n > most) fprintf(f, ", ... (%zu)", n);
+    if (!f || fclose(f))
+        t->failed = true;
+    else
+        hsp_cli_cell(t, text);
+    free(text);
+}
+
+void hsp_cli_cell_value(hsp_cli_table *t, const json_t *value, size_t most) {
+    if (json_is_array(value))
+        list_cell(t, value, most);
+    else if (json_is_number(value))
+        hsp_cli_cell_number(t, json_number_value(value));
+    else if (json_is_boolean(value))
+        hsp_cli_cell(t, json_is_true(value) ? "yes" : "no");
+    else
+        hsp_cli_cell(t, json_string_value(value));
+}
+
 /* Characters, not bytes: bytes that continue one do not count. */
 static int width(const char *s) {
     int n = 0;
@@ -272,7 +311,7 @@ static int width(const char *s) {
     return n;
 }
 
-/* How many columns of a table have which widths. */
+/* The widths of a column. */
 typedef struct extent {
     int whole; /* of all cells */
     int after; /* of what follows the decimal point of numbers, the point included */

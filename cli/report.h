@@ -13,9 +13,13 @@
 json_t *hsp_cli_json_take(char *text);
 /* One line, keys in their order, reals in the shortest form that reads back to the same bits; not finite: null. */
 void hsp_cli_json_print(FILE *f, const json_t *value);
+/* The one object of --json: to stdout, with the end of the line. */
+void hsp_cli_json_say(const json_t *object);
 /* Seconds for a report: whole microseconds, more digits would be noise. */
 double hsp_cli_microseconds(double seconds);
 json_t *hsp_cli_json_seconds(double seconds);
+/* The member `seconds` of a report: what two steps took. */
+void hsp_cli_json_set_seconds(json_t *report, const char *first, double a, const char *second, double b);
 /* Text, or null for NULL or for text that is not UTF-8 when it cannot be repaired. */
 json_t *hsp_cli_json_text(const char *text);
 /* The number at key, or NaN when it is absent or null; the text, or NULL. */
@@ -50,6 +54,9 @@ void hsp_cli_cell(hsp_cli_table *t, const char *text);
 void hsp_cli_cellf(hsp_cli_table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A short number of 6 digits; "-" when it is not finite. */
 void hsp_cli_cell_number(hsp_cli_table *t, double v);
+/* A value of a report: "yes", "a, b, c" for a list of strings, "" for null. More than `most` in a list end with how many
+ * there are. */
+void hsp_cli_cell_value(hsp_cli_table *t, const json_t *value, size_t most);
 /* Prints with `indent` blanks before and two between columns, each row on a line, and frees the table. `sides` has a
  * letter for each column, and the last letter serves the columns after it: 'l' left, 'r' right, 'd' by the decimal point.
  * 0 or an exit code. */

@@ -1,6 +1,7 @@
 #include "train_report.h"
 #include "fail.h"
 #include "metrics_report.h"
+#include "output.h"
 #include "reading.h"
 #include "weights.h"
 
@@ -186,13 +187,13 @@ static int print_weights(FILE *f, const hsp_model *m) {
 static void print_model(FILE *f, const json_t *report) {
     const char *model = hsp_cli_json_string(report, "model"), *checksum = hsp_cli_json_string(report, "checksum");
     fputs("\nmodel ", f);
-    hsp_cli_put_clean(f, !model ? "not written (give -o FILE)" : strcmp(model, "-") == 0 ? "on stdout" : model);
+    hsp_cli_put_clean(f, model ? hsp_cli_output_name(model) : "not written (give -o FILE)");
     if (checksum) fprintf(f, ", checksum %s", checksum);
     putc('\n', f);
 }
 
 int hsp_cli_print_training(FILE *f, const char *path, const json_t *data, const json_t *report, const hsp_model *m) {
-    hsp_cli_print_data(f, path, "stdin", data);
+    hsp_cli_print_data(f, hsp_cli_input_name(path), data);
     hsp_cli_print_assumed(f, data);
     putc('\n', f);
     int code = print_figures(f, report);

@@ -13,8 +13,8 @@ extern "C" {
  * not need them.
  *
  * "boundary": the points, coloured by class (the model's answer, when they have no labels), the misclassified ones marked; the
- * region of each class; the boundary. Two features are drawn, the first two: others are held at their means for the boundary,
- * and a single one is drawn as a strip.
+ * region of each class; the boundary. Of more than two features the two that matter most are drawn, the others as
+ * predicted from them (least squares); a single one is drawn as a strip.
  *
  * HSP_EUSAGE: no such chart or ending, or the model or the data are missing. HSP_EINPUT: the data do not fit the model. */
 HSP_API int hsp_plot(const char *kind, const hsp_model *m, const hsp_data *data, const char *path, hsp_error **err);

@@ -6,7 +6,9 @@
 
 #define HSP_MODEL_FORMAT_VERSION 1
 
-/* The members certificate {objective, dual_bound, relative_gap, tolerance} and options, which file and report share. */
+/* The members rows, nonzeros, when, halfspace and data_hash, which file and report share ... */
+void hsp_model_write_origin(const hsp_model *m, hsp_json *j);
+/* ... and certificate {objective, dual_bound, relative_gap, tolerance} and options. */
 void hsp_model_write_claims(const hsp_model *m, hsp_json *j);
 /* Sixteen hexadecimal digits and a NUL. */
 void hsp_model_hex(uint64_t v, char out[17]);

@@ -1,5 +1,6 @@
 /* Reading a model. The container has bounded every array by the file; here the header is held against the arrays, and the
  * numbers against what a model may hold. */
+#include "base/clock.h"
 #include "base/memory.h"
 #include "model/container.h"
 #include "model/model_file.h"
@@ -27,12 +28,15 @@ static int read_descriptor(int fd, const char *name, char **bytes, int64_t *size
             return hsp_fail_memory(err);
         }
         got = read(fd, p + n, (size_t)(capacity - n));
-        if (got < 0 && errno != EINTR) {
+        if (got < 0) {
             int errnum = errno;
+            bool cancelled = errnum == EINTR && hsp_cancel_take();
+            if (errnum == EINTR && !cancelled) continue;
             hsp_free(p);
-            return hsp_fail_errno(err, name, "cannot read", errnum);
+            return cancelled ? hsp_fail(err, HSP_ECANCELLED, "cancelled while reading %s", name)
+                             : hsp_fail_errno(err, name, "cannot read", errnum);
         }
-        if (got > 0) n += got;
+        n += got;
         if (n >= (int64_t)sizeof magic - 1 && memcmp(p, magic, sizeof magic - 1) != 0) break;
         needed = n + 65536;
         if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size >= needed) needed = (int64_t)st.st_size + 1;

@@ -42,14 +42,8 @@ static void report_scale(const hsp_prepare *p, hsp_json *j) {
 }
 
 static void report_training(const hsp_model *m, hsp_json *j) {
-    char hex[17];
     hsp_json_object(j, "training");
-    hsp_json_int(j, "rows", m->rows);
-    hsp_json_int(j, "nonzeros", m->nonzeros);
-    hsp_json_string(j, "when", m->when);
-    hsp_json_string(j, "halfspace", m->halfspace);
-    hsp_model_hex(m->data_hash, hex);
-    hsp_json_string(j, "data_hash", hex);
+    hsp_model_write_origin(m, j);
     hsp_json_raw(j, "report", m->report ? m->report : "{}");
     hsp_json_object_end(j);
 }

@@ -1,6 +1,4 @@
 /* Writing a model: the short members of the header first, for whoever looks with `head`; names and arrays after them. */
-#include "base/file.h"
-#include "base/memory.h"
 #include "model/container.h"
 #include "model/model_file.h"
 #include "prepare/prepare_json.h"
@@ -8,6 +6,16 @@
 void hsp_model_hex(uint64_t v, char out[17]) {
     for (int i = 15; i >= 0; i--, v >>= 4) out[i] = "0123456789abcdef"[v & 15];
     out[16] = '\0';
+}
+
+void hsp_model_write_origin(const hsp_model *m, hsp_json *j) {
+    char hex[17];
+    hsp_json_int(j, "rows", m->rows);
+    hsp_json_int(j, "nonzeros", m->nonzeros);
+    hsp_json_string(j, "when", m->when);
+    hsp_json_string(j, "halfspace", m->halfspace);
+    hsp_model_hex(m->data_hash, hex);
+    hsp_json_string(j, "data_hash", hex);
 }
 
 void hsp_model_write_claims(const hsp_model *m, hsp_json *j) {
@@ -26,12 +34,7 @@ static void write_header(const hsp_model *m, hsp_json *j) {
     hsp_json_string(j, "algorithm", m->algorithm);
     hsp_json_string(j, "task", m->task);
     hsp_json_int(j, "outputs", m->outputs);
-    hsp_json_int(j, "rows", m->rows);
-    hsp_json_int(j, "nonzeros", m->nonzeros);
-    hsp_json_string(j, "when", m->when);
-    hsp_json_string(j, "halfspace", m->halfspace);
-    hsp_model_hex(m->data_hash, hex);
-    hsp_json_string(j, "data_hash", hex);
+    hsp_model_write_origin(m, j);
     hsp_model_hex(hsp_model_checksum(m), hex);
     hsp_json_string(j, "checksum", hex);
     hsp_model_write_claims(m, j);
@@ -69,14 +72,7 @@ int hsp_model_save(const hsp_model *m, const char *path, hsp_error **err) {
     size_t size = 0;
     int status = hsp_model_save_memory(m, &bytes, &size, err);
     if (status) return status;
-    hsp_out *out = NULL;
-    status = hsp_out_open(path, 0, &out, err);
-    if (!status) status = hsp_out_write(out, bytes, (int64_t)size, err);
-    if (status) {
-        hsp_out_abandon(out);
-    } else {
-        status = hsp_out_commit(out, err);
-    }
+    status = hsp_write_file(path, bytes, size, err);
     hsp_free(bytes);
     return status;
 }

@@ -135,13 +135,8 @@ static void put(char *line, const char *text) {
     snprintf(line + at, LINE - at, "%s", text);
 }
 
-/* The feature's name, or its letter with a subscript; "x1" and "x2" are those letters, typed. */
-static const char *letter_of(int j) {
-    return j == 0 ? "x\xE2\x82\x81" : "x\xE2\x82\x82";
-}
-
-static const char *name_of(const hsp_slice *s, int j) {
-    return s->name[j] && strcmp(s->name[j], j == 0 ? "x1" : "x2") != 0 ? s->name[j] : letter_of(j);
+static const char *name_of(const hsp_slice *s, int a) {
+    return s->name[a] ? s->name[a] : s->letter[a];
 }
 
 static void say_count(const picture *p, char *line) {
@@ -164,20 +159,23 @@ static void say_count(const picture *p, char *line) {
     put(line, ")");
 }
 
-/* What the eye cannot see: the features held fast, a boundary that is not there. */
-static void say_remark(const picture *p, char *line) {
-    const hsp_slice *s = &p->s;
+static void say_features(const hsp_slice *s, char *line) {
     char number[HSP_NUMERAL];
+    if (s->d <= 2) return;
+    hsp_numeral_decimal(s->d, 0, number);
+    put(line, "  \xC2\xB7  the two features of ");
+    put(line, number);
+    put(line, s->d == 3 ? " that matter most, the other" : " that matter most, the others");
+    put(line, " as predicted from them");
+}
+
+/* A boundary that is not there. */
+static void say_absence(const picture *p, char *line) {
+    const hsp_slice *s = &p->s;
     bool flat = true;
+    if (p->regions != 1) return;
     for (int64_t k = 1; k < s->classes; k++)
         flat = flat && s->score[k].w[0] == s->score[0].w[0] && s->score[k].w[1] == s->score[0].w[1];
-    if (s->d > 2) {
-        hsp_numeral_decimal(s->d - 2, 0, number);
-        put(line, "  \xC2\xB7  boundary drawn with the other ");
-        put(line, s->d == 3 ? "feature at its mean" : number);
-        if (s->d > 3) put(line, " features at their means");
-    }
-    if (p->regions != 1) return;
     put(line, flat ? "  \xC2\xB7  no boundary: the answer is always " : "  \xC2\xB7  the boundary lies outside the view");
     if (flat) put(line, s->class_name[p->only]);
 }
@@ -199,12 +197,13 @@ static void put_term(char *line, double v, bool first, const char *times, const 
 
 /* Names in the equation, when they are short; else the letters. */
 static bool short_names(const hsp_slice *s) {
-    for (int j = 0; j < 2 && j < s->d; j++)
-        if (name_of(s, j) == letter_of(j) || strlen(s->name[j]) > 28) return false;
+    for (int a = 0; a < 2 && a < s->d; a++)
+        if (!s->name[a] || strlen(s->name[a]) > 28) return false;
     return true;
 }
 
-/* g(x) = 0.12 x1 + 0.09 x2 - 0.3, two classes; for more, how they are told apart. */
+/* g(x) = 0.12 x1 + 0.09 x2 - 0.3, two classes, "about" when other features have a say too; for more classes, how they are
+ * told apart. */
 static void say_equation(const picture *p, char *line) {
     const hsp_slice *s = &p->s;
     line[0] = 0;
@@ -214,10 +213,10 @@ static void say_equation(const picture *p, char *line) {
     }
     const hsp_slice_score *g = &s->score[s->positive];
     bool first = true, named = short_names(s);
-    put(line, "g(x) = ");
+    put(line, s->d > 2 ? "g(x) \xE2\x89\x88 " : "g(x) = ");
     for (int j = 0; j < 2 && j < s->d; j++) {
         if (g->w[j] == 0) continue;
-        put_term(line, g->w[j], first, named ? " \xC2\xB7 " : "\xE2\x80\xAF", named ? s->name[j] : letter_of(j));
+        put_term(line, g->w[j], first, named ? " \xC2\xB7 " : "\xE2\x80\xAF", named ? s->name[j] : s->letter[j]);
         first = false;
     }
     if (g->b != 0 || first) put_term(line, g->b, first, NULL, NULL);
@@ -274,10 +273,11 @@ static void draw_header(const picture *p) {
                     room);
     const hsp_font font = {s->text, 400, s->quiet};
     say_count(p, line);
-    say_remark(p, line);
+    say_features(&p->s, line);
     y += 1.9 * s->text;
     hsp_canvas_text(p->c, line, &font, (hsp_place2){x, y}, HSP_ALIGN_LEFT, room);
     say_equation(p, line);
+    say_absence(p, line);
     y += 1.5 * s->text;
     hsp_canvas_text(p->c, line, &font, (hsp_place2){x, y}, HSP_ALIGN_LEFT, room);
 }

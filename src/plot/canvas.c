@@ -65,7 +65,8 @@ static int open_surface(hsp_canvas *c, const char *path, hsp_error **err) {
         scale = 0.75;
         c->surface = pdf_surface(c);
     } else {
-        return hsp_plot_fail(err, HSP_EUSAGE, "'%s' does not say what to draw: end its name in .png, .svg or .pdf", path);
+        return hsp_plot_fail(err, HSP_EUSAGE, "'%.200s' does not say what to draw: end its name in .png, .svg or .pdf",
+                             path);
     }
     c->cr = cairo_create(c->surface);
     cairo_scale(c->cr, scale, scale);

@@ -39,6 +39,11 @@ void hsp_numeral_power(int power, char *out) {
     for (const char *p = digits; *p; p++) at += snprintf(out + at, (size_t)(HSP_NUMERAL - at), "%s", raised[*p - '0']);
 }
 
+void hsp_numeral_subscript(const char *digits, char *out) {
+    for (; *digits; digits++) out += snprintf(out, 4, "\xE2\x82%c", 0x80 + (*digits - '0'));
+    *out = 0;
+}
+
 void hsp_numeral_round(double v, int digits, char *out) {
     if (v == 0) {
         snprintf(out, HSP_NUMERAL, "0");

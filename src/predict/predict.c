@@ -8,6 +8,8 @@
 #include "read/reader.h"
 #include "read/writer.h"
 
+#include <string.h>
+
 typedef struct prediction {
     const hsp_model *m;
     const hsp_options *o;
@@ -19,13 +21,15 @@ typedef struct prediction {
     hsp_text text;    /* of one block */
     hsp_out *out;
     int64_t rows, labelled, correct, unseen;
-    bool judged; /* all labels so far are classes of the model */
+    bool judged;   /* all labels so far are classes of the model */
+    bool in_order; /* the rows are not in the model's format: columns are matched by their order alone */
     double read_seconds, predict_seconds;
 } prediction;
 
-static void cell_with_prefix(hsp_text *t, const char *prefix, const char *name) {
+/* "score:NAME" */
+static void score_cell(hsp_text *t, const char *name) {
     hsp_text whole = {0};
-    hsp_text_add(&whole, prefix);
+    hsp_text_add(&whole, "score:");
     hsp_text_add(&whole, name);
     if (whole.failed)
         t->failed = true;
@@ -39,7 +43,7 @@ static void print_header(prediction *p) {
     if (p->scores && p->m->outputs == 1) hsp_text_add(&p->text, ",score");
     for (int64_t k = 0; p->scores && p->m->outputs > 1 && k < p->m->outputs; k++) {
         hsp_text_char(&p->text, ',');
-        cell_with_prefix(&p->text, "score:", p->m->prepare.classes.name[k]);
+        score_cell(&p->text, p->m->prepare.classes.name[k]);
     }
     hsp_text_char(&p->text, '\n');
 }
@@ -52,7 +56,7 @@ static int begin(prediction *p, hsp_error **err) {
     if (!p->score || !p->cell) return hsp_fail_memory(err);
     p->cell[0] = 0;
     for (int64_t k = 0; k < classes->count; k++) {
-        cell_with_prefix(&p->cells, "", classes->name[k]);
+        hsp_csv_cell(&p->cells, classes->name[k], (int64_t)strlen(classes->name[k]), ',');
         p->cell[k + 1] = p->cells.length;
     }
     print_header(p);
@@ -142,7 +146,7 @@ static int predict_blocks(prediction *p, const hsp_reader_kind *kind, hsp_reader
         p->predict_seconds += hsp_clock_seconds() - read;
         if (status) break;
         if (hsp_cancel_take()) {
-            status = hsp_fail(err, HSP_ECANCELLED, "stopped before all rows were predicted: nothing was written");
+            status = hsp_fail(err, HSP_ECANCELLED, "interrupted before all rows were predicted: no file was written");
             break;
         }
     }
@@ -171,6 +175,7 @@ static int make_report(const prediction *p, const char *out, const char *assumed
     } else {
         hsp_json_null(&j, "accuracy");
     }
+    hsp_json_bool(&j, "columns_in_order", p->in_order);
     hsp_json_string(&j, "output", out);
     hsp_json_string(&j, "assumed", assumed);
     hsp_json_object_end(&j);
@@ -184,6 +189,7 @@ static int predict_stream(prediction *p, hsp_stream *stream, const char *out, ch
     int status = hsp_reader_choose(stream, p->o, &kind, err);
     if (!status) status = kind->open(stream, p->o, &p->m->prepare.schema, &reader, err);
     p->read_seconds += hsp_clock_seconds() - start;
+    if (!status) p->in_order = strcmp(kind->name, p->m->prepare.schema.format) != 0;
     if (!status) status = begin(p, err);
     if (!status) status = hsp_out_open(out, '?', &p->out, err);
     if (!status) status = predict_blocks(p, kind, reader, err);

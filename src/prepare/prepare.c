@@ -68,7 +68,8 @@ static int choose_positive(const hsp_classes *classes, const hsp_options *o, int
     *out = classes->count == 2 ? 1 : -1;
     if (!asked) return 0;
     if (classes->count != 2) {
-        return hsp_fail(err, HSP_EUSAGE, "--positive needs two classes; the data has %lld", (long long)classes->count);
+        return hsp_fail(err, HSP_EUSAGE, "--positive needs two classes, the data has %lld: leave it out",
+                        (long long)classes->count);
     }
     *out = hsp_classes_find(classes, asked, (int64_t)strlen(asked));
     if (*out >= 0) return 0;

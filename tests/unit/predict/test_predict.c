@@ -214,7 +214,7 @@ static void test_cancelled(void **state) {
     hsp_model *m = sparse_model();
     write_input("1 1:2\n");
     hsp_cancel();
-    refuse(m, NULL, HSP_ECANCELLED, "stopped");
+    refuse(m, NULL, HSP_ECANCELLED, "interrupted");
     hsp_model_free(m);
 }
 
