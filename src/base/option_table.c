@@ -72,7 +72,7 @@ const hsp_option hsp_option_table[] = {
     WHOLE("classes", "generate", "2", 2, "classes to make (blobs)"),
     /* predicting, writing */
     FLAG("scores", "predict", "also print the score of each output"),
-    CHOICE("to-format", NULL, "write", "auto", "auto|csv|tsv|svmlight", "what to write; default: by the file's ending"),
+    CHOICE("to-format", NULL, "write", "auto", "auto|csv|tsv|svmlight", "what to write; auto goes by the file's ending"),
     /* general */
     WHOLE("seed", "general", "1", 0, "seed of every random choice; the same seed gives the same bits"),
     WHOLE("threads", "general", NULL, 1, "threads to use; the result is the same for any number (default: all cores)"),

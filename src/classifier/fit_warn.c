@@ -15,10 +15,11 @@ static void perceptron(hsp_text *t, const hsp_fit *f, const hsp_outcome *o) {
                         wrong, f->design->n, hsp_options_text(f->o, "update-on"),
                         f->rules.start == HSP_START_ZERO ? ", so a start at zero never moves: use --init one-over-d" : "");
     else
-        hsp_text_format(t,
-                        "the perceptron did not converge in %" PRId64 " epochs (stopped by %s; the %s weights make %" PRId64
-                        " mistake%s in %" PRId64 " rows): the classes may not be linearly separable",
-                        o->epochs, o->stop, kept[f->rules.keep], wrong, wrong == 1 ? "" : "s", f->design->n);
+        hsp_text_format(
+            t,
+            "the perceptron did not converge in %" PRId64 " epoch%s (stopped by %s; the %s weights make %" PRId64
+            " mistake%s in %" PRId64 " rows): the classes may not be linearly separable",
+            o->epochs, o->epochs == 1 ? "" : "s", o->stop, kept[f->rules.keep], wrong, wrong == 1 ? "" : "s", f->design->n);
 }
 
 static void perceptron_classes(hsp_text *t, const hsp_fit *f) {
