@@ -109,27 +109,19 @@ static int push_buffer(hsp_out *o, push_mode mode, hsp_error **err) {
     return push(o, o->plain, n, mode, err);
 }
 
-static voidpf allocate_for_zlib(voidpf unused, uInt count, uInt size) {
-    (void)unused;
-    return hsp_alloc((int64_t)count, size);
-}
-
-static void free_for_zlib(voidpf unused, voidpf block) {
-    (void)unused;
-    hsp_free(block);
-}
-
-static bool ends_with(const char *s, const char *ending) {
-    size_t n = strlen(s), m = strlen(ending);
-    return n > m && strcmp(s + n - m, ending) == 0;
+char hsp_path_compression(const char *path) {
+    size_t n = strlen(path);
+    if (n > 3 && hsp_text_same_letters(path + n - 3, ".gz", 3)) return 'g';
+    if (n > 4 && hsp_text_same_letters(path + n - 4, ".zst", 4)) return 'z';
+    return 0;
 }
 
 static int open_compressor(hsp_out *o, char compress, hsp_error **err) {
-    if (compress == '?') compress = ends_with(o->path, ".gz") ? 'g' : ends_with(o->path, ".zst") ? 'z' : 0;
+    if (compress == '?') compress = hsp_path_compression(o->path);
     if (compress == 'g') {
         enum { GZIP = 16, MEMORY = 8 };
-        o->gzip.zalloc = allocate_for_zlib;
-        o->gzip.zfree = free_for_zlib;
+        o->gzip.zalloc = hsp_zlib_alloc;
+        o->gzip.zfree = hsp_zlib_free;
         if (deflateInit2(&o->gzip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + GZIP, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
             return hsp_fail_memory(err);
     } else if (compress == 'z') {

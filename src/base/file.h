@@ -17,4 +17,7 @@ int hsp_out_commit(hsp_out *o, hsp_error **err);
 /* Gives up: removes the temporary file and frees o. NULL is allowed. */
 void hsp_out_abandon(hsp_out *o);
 
+/* What the ending of a file's name says, in capitals or not: 'g' for .gz, 'z' for .zst, else 0. */
+char hsp_path_compression(const char *path);
+
 #endif

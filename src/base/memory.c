@@ -72,6 +72,16 @@ void hsp_free(void *p) {
     free(p);
 }
 
+void *hsp_zlib_alloc(void *unused, unsigned count, unsigned size) {
+    (void)unused;
+    return hsp_alloc((int64_t)count, size);
+}
+
+void hsp_zlib_free(void *unused, void *p) {
+    (void)unused;
+    hsp_free(p);
+}
+
 void hsp_memory_fail_after(int64_t calls) {
     atomic_store(&made, 0);
     atomic_store(&allowed, calls);

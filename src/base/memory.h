@@ -14,6 +14,9 @@ char *hsp_strndup(const char *s, size_t n);
 /* Grows *block, an array of `size`-byte items with room for *capacity, to hold `needed`; 1.5x steps. 0 or HSP_EMEMORY. */
 int hsp_reserve(void **block, int64_t *capacity, int64_t needed, size_t size);
 /* hsp_free is in halfspace.h; NULL is allowed. */
+/* The same in the form that zlib asks for. */
+void *hsp_zlib_alloc(void *unused, unsigned count, unsigned size);
+void hsp_zlib_free(void *unused, void *p);
 
 /* Tests only: let `calls` more allocations succeed, then fail all; negative: never fail (the default). */
 void hsp_memory_fail_after(int64_t calls);

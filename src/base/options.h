@@ -1,5 +1,5 @@
 /* Options are data: one table feeds parsing, help, the man page, the model header and the bindings. Values are checked
- * when they are set, kept as text and as a number, and remembered as set or default. */
+ * when they are set, kept as text in canonical form, and remembered as set or default. */
 #ifndef HSP_BASE_OPTIONS_H
 #define HSP_BASE_OPTIONS_H
 
@@ -19,7 +19,7 @@ typedef enum hsp_option_type {
 typedef struct hsp_option {
     const char *name;       /* long name; also its key in models and bindings */
     const char *short_name; /* one letter, or NULL */
-    const char *group;      /* "read", "train", "run", "generate", "split", "predict", "evaluate", "general" */
+    const char *group;      /* "read", "train", "run", "split", "generate", "predict", "write", "general" */
     hsp_option_type type;
     const char *initial; /* the default, as text; NULL: unset */
     const char *choices; /* for choices; NULL otherwise */

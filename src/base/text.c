@@ -92,6 +92,16 @@ int hsp_text_utf8(const char *s, int64_t n) {
     return length;
 }
 
+static char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? (char)(c + 'a' - 'A') : c;
+}
+
+bool hsp_text_same_letters(const char *a, const char *b, int64_t n) {
+    int64_t i = 0;
+    while (i < n && a[i] != '\0' && lower(a[i]) == lower(b[i])) i++;
+    return i == n || a[i] == b[i];
+}
+
 /* Rows of the usual table of distances between beginnings of a and b; three are needed for swaps. */
 int hsp_text_distance(const char *a, const char *b) {
     enum { LONGEST = 40 };

@@ -26,6 +26,9 @@ int hsp_text_take(hsp_text *t, char **out, hsp_error **err);
 
 /* The length, 1 to 4, of the UTF-8 character that the n bytes at s begin with; 0 when they begin with none. */
 int hsp_text_utf8(const char *s, int64_t n);
+/* Whether a and b are the same, but for the case of the letters A to Z, in their first n bytes or to their ends. (The C
+ * library's strncasecmp follows the locale.) */
+bool hsp_text_same_letters(const char *a, const char *b, int64_t n);
 /* Slips of the finger between a and b (bytes put in, left out, changed, or swapped with the next), for "did you mean";
  * INT32_MAX when one is longer than 40 bytes. */
 int hsp_text_distance(const char *a, const char *b);

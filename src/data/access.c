@@ -151,7 +151,5 @@ int hsp_data_report(const hsp_data *data, char **json, hsp_error **err) {
     hsp_json_object_end(&j);
     hsp_json_object_end(&j);
     hsp_free(count);
-    int rc = hsp_text_take(&text, json, err);
-    if (rc) hsp_text_free(&text);
-    return rc;
+    return hsp_text_take(&text, json, err);
 }

@@ -4,34 +4,6 @@
 
 #include <string.h>
 
-static int grow_int64(int64_t **v, int64_t *capacity, int64_t needed) {
-    void *p = *v;
-    int rc = hsp_reserve(&p, capacity, needed, sizeof **v);
-    *v = p;
-    return rc;
-}
-
-static int grow_ids(hsp_block *b, int64_t needed) {
-    void *p = b->id;
-    int rc = hsp_reserve(&p, &b->id_capacity, needed, sizeof *b->id);
-    b->id = p;
-    return rc;
-}
-
-static int grow_values(hsp_block *b, int64_t needed) {
-    void *p = b->value;
-    int rc = hsp_reserve(&p, &b->value_capacity, needed, sizeof *b->value);
-    b->value = p;
-    return rc;
-}
-
-static int grow_text(hsp_block *b, int64_t needed) {
-    void *p = b->text;
-    int rc = hsp_reserve(&p, &b->text_capacity, needed, sizeof *b->text);
-    b->text = p;
-    return rc;
-}
-
 void hsp_block_reset(hsp_block *b, bool dense, int64_t d) {
     b->rows = 0;
     b->dense = dense;
@@ -48,10 +20,14 @@ int64_t hsp_block_tail(const hsp_block *b) {
 
 int hsp_block_reserve(hsp_block *b, int64_t values, int64_t label) {
     int64_t n = b->rows, tail = hsp_block_tail(b), text = n ? b->label[n] : 0;
-    if (grow_int64(&b->label, &b->label_capacity, n + 2) || grow_int64(&b->line, &b->line_capacity, n + 1) ||
-        grow_values(b, tail + values) || grow_text(b, text + label))
+    if (hsp_reserve((void **)&b->label, &b->label_capacity, n + 2, sizeof *b->label) ||
+        hsp_reserve((void **)&b->line, &b->line_capacity, n + 1, sizeof *b->line) ||
+        hsp_reserve((void **)&b->value, &b->value_capacity, tail + values, sizeof *b->value) ||
+        hsp_reserve((void **)&b->text, &b->text_capacity, text + label, sizeof *b->text))
         return HSP_EMEMORY;
-    if (!b->dense && (grow_int64(&b->row, &b->row_capacity, n + 2) || grow_ids(b, tail + values))) return HSP_EMEMORY;
+    if (!b->dense && (hsp_reserve((void **)&b->row, &b->row_capacity, n + 2, sizeof *b->row) ||
+                      hsp_reserve((void **)&b->id, &b->id_capacity, tail + values, sizeof *b->id)))
+        return HSP_EMEMORY;
     if (n == 0) b->label[0] = 0;
     if (n == 0 && !b->dense) b->row[0] = 0;
     return 0;

@@ -55,12 +55,42 @@ bool hsp_label_is_number(const char *label) {
     return label_number(label, (int64_t)strlen(label), &v);
 }
 
+/* Classes are in one of two orders, and which is not stored. What either search finds is right; it fails when the label is
+ * not there, or when the classes are in the other order. */
+static int64_t find_text(const hsp_classes *c, const char *label, size_t n) {
+    for (int64_t low = 0, high = c->count; low < high;) {
+        int64_t k = low + (high - low) / 2;
+        size_t m = strlen(c->name[k]);
+        int order = memcmp(c->name[k], label, m < n ? m : n);
+        if (order == 0 && m == n) return k;
+        if (order < 0 || (order == 0 && m < n))
+            low = k + 1;
+        else
+            high = k;
+    }
+    return -1;
+}
+
+static int64_t find_number(const hsp_classes *c, double v) {
+    for (int64_t low = 0, high = c->count; low < high;) {
+        int64_t k = low + (high - low) / 2;
+        double u;
+        if (!label_number(c->name[k], (int64_t)strlen(c->name[k]), &u)) return -1;
+        if (u == v) return k;
+        if (u < v)
+            low = k + 1;
+        else
+            high = k;
+    }
+    return -1;
+}
+
 int64_t hsp_classes_find(const hsp_classes *c, const char *label, int64_t length) {
     char number[32];
+    double v;
     canonical(&label, &length, number);
-    for (int64_t k = 0; k < c->count; k++)
-        if ((int64_t)strlen(c->name[k]) == length && memcmp(c->name[k], label, (size_t)length) == 0) return k;
-    return -1;
+    int64_t k = find_text(c, label, (size_t)length);
+    return k < 0 && label_number(label, length, &v) ? find_number(c, v) : k;
 }
 
 int hsp_classes_copy(const hsp_classes *c, hsp_classes *out, hsp_error **err) {

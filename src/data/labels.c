@@ -21,17 +21,14 @@ struct hsp_labels {
     int64_t rows, y_capacity;
     char *scratch; /* for one canonical label */
     int64_t scratch_capacity;
-    int64_t unknown; /* rows with a label that is not a known class */
-    char *first_unknown;
+    int64_t unknown;     /* rows with a label that is not a known class */
+    char *first_unknown; /* after replacement, in canonical spelling */
     hsp_place first_place;
 };
 
 /* Capacity for hsp_label_canonical of n bytes. */
 static int grow_scratch(hsp_labels *t, int64_t n) {
-    void *p = t->scratch;
-    int rc = hsp_reserve(&p, &t->scratch_capacity, (n > 32 ? n : 32) + 1, 1);
-    t->scratch = p;
-    return rc;
+    return hsp_reserve((void **)&t->scratch, &t->scratch_capacity, (n > 32 ? n : 32) + 1, 1);
 }
 
 /* ---- replacements ---- */
@@ -49,9 +46,8 @@ static int add_replacement(hsp_labels *t, const char *from, int64_t m, const cha
     int64_t source = hsp_intern_add(t->from, t->scratch, m, err);
     if (source < 0) return (int)source;
     if (source < count) return 1; /* the first entry for a label holds */
-    void *p = t->replacement;
-    if (hsp_reserve(&p, &t->replacement_capacity, count + 1, sizeof *t->replacement)) return hsp_fail_memory(err);
-    t->replacement = p;
+    if (hsp_reserve((void **)&t->replacement, &t->replacement_capacity, count + 1, sizeof *t->replacement))
+        return hsp_fail_memory(err);
     t->replacement[count] = target;
     return 1;
 }
@@ -124,6 +120,11 @@ static int judge(hsp_labels *t, const char *label, int64_t length, hsp_place whe
     }
     at = t->fixed ? hsp_intern_find(t->name, text, n) : hsp_intern_add(t->name, text, n, err);
     if (at < 0 && !t->fixed) return (int)at;
+    if (at < 0 && !t->first_unknown) {
+        t->first_unknown = hsp_strdup(text);
+        t->first_place = where;
+        if (!t->first_unknown) return hsp_fail_memory(err);
+    }
     if (at >= INT32_MAX) return hsp_fail_at(err, HSP_EINPUT, where, "more than 2147483647 classes: choose another target");
     *class = (int32_t)at;
     return 0;
@@ -131,17 +132,8 @@ static int judge(hsp_labels *t, const char *label, int64_t length, hsp_place whe
 
 static int add_spelling(hsp_labels *t, const char *label, int64_t length, hsp_place where, hsp_error **err) {
     int64_t at = hsp_intern_count(t->spelling) - 1;
-    void *p = t->class;
-    if (hsp_reserve(&p, &t->class_capacity, at + 1, sizeof *t->class)) return hsp_fail_memory(err);
-    t->class = p;
+    if (hsp_reserve((void **)&t->class, &t->class_capacity, at + 1, sizeof *t->class)) return hsp_fail_memory(err);
     return judge(t, label, length, where, &t->class[at], err);
-}
-
-static int count_unknown(hsp_labels *t, const char *label, int64_t length, hsp_place where, hsp_error **err) {
-    if (t->unknown++ > 0) return 0;
-    t->first_place = where;
-    t->first_unknown = hsp_strndup(label, (size_t)length);
-    return t->first_unknown ? 0 : hsp_fail_memory(err);
 }
 
 int hsp_labels_add(hsp_labels *t, const char *label, int64_t length, hsp_place where, hsp_error **err) {
@@ -150,10 +142,8 @@ int hsp_labels_add(hsp_labels *t, const char *label, int64_t length, hsp_place w
     if (at < 0) return (int)at;
     int rc = at == before ? add_spelling(t, label, length, where, err) : 0;
     if (rc) return rc;
-    if (t->class[at] < 0 && (rc = count_unknown(t, label, length, where, err))) return rc;
-    void *p = t->y;
-    if (hsp_reserve(&p, &t->y_capacity, t->rows + 1, sizeof *t->y)) return hsp_fail_memory(err);
-    t->y = p;
+    t->unknown += t->class[at] < 0;
+    if (hsp_reserve((void **)&t->y, &t->y_capacity, t->rows + 1, sizeof *t->y)) return hsp_fail_memory(err);
     t->y[t->rows++] = t->class[at];
     return 0;
 }

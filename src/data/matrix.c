@@ -4,19 +4,16 @@
 
 #include <string.h>
 
-static size_t value_size(const hsp_matrix *m) {
-    return m->dtype == HSP_FLOAT32 ? sizeof(float) : sizeof(double);
-}
-
 hsp_row hsp_matrix_row(const hsp_matrix *m, int64_t i) {
     int64_t begin = m->dense ? i * m->d : m->row[i];
     int64_t end = m->dense ? begin + m->d : m->row[i + 1];
     const char *value = m->value;
-    return (hsp_row){end - begin, m->dense ? NULL : m->id + begin, value + (size_t)begin * value_size(m), m->dtype};
+    return (hsp_row){end - begin, m->dense ? NULL : m->id + begin, value + (size_t)begin * hsp_matrix_value_size(m),
+                     m->dtype};
 }
 
 int64_t hsp_matrix_bytes(const hsp_matrix *m) {
-    int64_t bytes = m->stored * (int64_t)value_size(m);
+    int64_t bytes = m->stored * (int64_t)hsp_matrix_value_size(m);
     if (!m->dense) bytes += m->stored * (int64_t)sizeof *m->id + (m->n + 1) * (int64_t)sizeof *m->row;
     return bytes;
 }
@@ -30,7 +27,7 @@ static int64_t row_nonzeros(hsp_row r) {
 /* Room for `stored` values; at least one, so that no array is NULL. */
 static int allocate(hsp_matrix *m) {
     int64_t room = m->stored > 0 ? m->stored : 1;
-    m->value = hsp_alloc(room, value_size(m));
+    m->value = hsp_alloc(room, hsp_matrix_value_size(m));
     if (!m->value) return HSP_EMEMORY;
     if (m->dense) return 0;
     m->id = hsp_alloc(room, sizeof *m->id);
@@ -53,7 +50,8 @@ int hsp_matrix_take(const hsp_matrix *m, const int64_t *rows, int64_t count, hsp
             out->row[i] = at;
             if (r.count > 0) memcpy(out->id + at, r.id, (size_t)r.count * sizeof *r.id);
         }
-        if (r.count > 0) memcpy(value + (size_t)at * value_size(m), r.value, (size_t)r.count * value_size(m));
+        if (r.count > 0)
+            memcpy(value + (size_t)at * hsp_matrix_value_size(m), r.value, (size_t)r.count * hsp_matrix_value_size(m));
         out->nonzeros += m->dense ? row_nonzeros(r) : r.count;
         at += r.count;
     }

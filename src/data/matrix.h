@@ -32,6 +32,11 @@ int64_t hsp_matrix_bytes(const hsp_matrix *m);
 int hsp_matrix_take(const hsp_matrix *m, const int64_t *rows, int64_t count, hsp_matrix *out);
 void hsp_matrix_clear(hsp_matrix *m); /* frees the arrays, zeroes the struct */
 
+/* Bytes of one number. */
+static inline size_t hsp_matrix_value_size(const hsp_matrix *m) {
+    return m->dtype == HSP_FLOAT32 ? sizeof(float) : sizeof(double);
+}
+
 /* The t-th stored value of a row, as double. */
 static inline double hsp_row_value(hsp_row r, int64_t t) {
     return r.dtype == HSP_FLOAT32 ? (double)((const float *)r.value)[t] : ((const double *)r.value)[t];

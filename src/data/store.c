@@ -12,17 +12,14 @@
 
 static const double CLEARLY = 0.75;
 
-static size_t value_size(const hsp_matrix *m) {
-    return m->dtype == HSP_FLOAT32 ? sizeof(float) : sizeof(double);
-}
-
 /* In double: n d may exceed 2^63 for a matrix that will never be dense. No columns yet: CSR, there is nothing to spread. */
 static double dense_bytes(const hsp_matrix *m, int64_t d) {
-    return d > 0 ? (double)m->n * (double)d * (double)value_size(m) : INFINITY;
+    return d > 0 ? (double)m->n * (double)d * (double)hsp_matrix_value_size(m) : INFINITY;
 }
 
 static double csr_bytes(const hsp_matrix *m) {
-    return (double)m->nonzeros * (double)(sizeof *m->id + value_size(m)) + ((double)m->n + 1) * (double)sizeof *m->row;
+    return (double)m->nonzeros * (double)(sizeof *m->id + hsp_matrix_value_size(m)) +
+           ((double)m->n + 1) * (double)sizeof *m->row;
 }
 
 /* Columns that are in use, for estimates: svmlight files from 1 leave column 0 empty. */
@@ -31,21 +28,15 @@ static int64_t columns(const hsp_store *s) {
 }
 
 static int grow_rows(hsp_store *s, int64_t rows) {
-    void *p = s->m.row;
-    int rc = hsp_reserve(&p, &s->row_capacity, rows + 1, sizeof *s->m.row);
-    s->m.row = p;
-    return rc;
+    return hsp_reserve((void **)&s->m.row, &s->row_capacity, rows + 1, sizeof *s->m.row);
 }
 
 static int grow_ids(hsp_store *s, int64_t needed) {
-    void *p = s->m.id;
-    int rc = hsp_reserve(&p, &s->id_capacity, needed > 0 ? needed : 1, sizeof *s->m.id);
-    s->m.id = p;
-    return rc;
+    return hsp_reserve((void **)&s->m.id, &s->id_capacity, needed > 0 ? needed : 1, sizeof *s->m.id);
 }
 
 static int grow_values(hsp_store *s, int64_t needed) {
-    return hsp_reserve(&s->m.value, &s->value_capacity, needed > 0 ? needed : 1, value_size(&s->m));
+    return hsp_reserve(&s->m.value, &s->value_capacity, needed > 0 ? needed : 1, hsp_matrix_value_size(&s->m));
 }
 
 /* ---- single values ---- */
@@ -76,7 +67,7 @@ static void move(hsp_matrix *m, int64_t to, int64_t from) {
 }
 
 static void put_zeros(hsp_matrix *m, int64_t at, int64_t n) {
-    if (n > 0) memset((char *)m->value + (size_t)at * value_size(m), 0, (size_t)n * value_size(m));
+    if (n > 0) memset((char *)m->value + (size_t)at * hsp_matrix_value_size(m), 0, (size_t)n * hsp_matrix_value_size(m));
 }
 
 /* float -> double, in place from the end. */
@@ -154,7 +145,7 @@ static int restride(hsp_store *s, int64_t skip, int64_t d) {
     hsp_matrix *m = &s->m;
     if (skip == 0 && d == m->d) return 0;
     int64_t keep = m->d - skip < d ? m->d - skip : d;
-    size_t size = value_size(m);
+    size_t size = hsp_matrix_value_size(m);
     bool wider = d > m->d;
     if (wider && grow_values(s, m->n * d)) return HSP_EMEMORY;
     char *value = m->value;
@@ -250,12 +241,11 @@ int hsp_store_add(hsp_store *s, const hsp_block *b) {
     summary k = look(b);
     if (m->n == 0) {
         hsp_matrix first = {.n = b->rows, .nonzeros = k.nonzeros, .dtype = k.exact ? HSP_FLOAT32 : HSP_FLOAT64};
-        int64_t width = k.width - (!b->dense && k.least > 0 && k.width > 1 ? 1 : 0);
         s->sparse = !b->dense;
         s->least = k.least;
         m->dtype = first.dtype;
         m->d = k.width;
-        m->dense = dense_bytes(&first, width) < csr_bytes(&first);
+        m->dense = dense_bytes(&first, columns(s)) < csr_bytes(&first);
     }
     if (!k.exact && widen_values(s)) return HSP_EMEMORY;
     if (k.width > m->d) {
@@ -290,7 +280,7 @@ int hsp_store_finish(hsp_store *s, int64_t d, int base, hsp_matrix *out) {
     }
     if (!m->dense && grow_ids(s, 1)) return HSP_EMEMORY;
     if (grow_values(s, 1)) return HSP_EMEMORY;
-    m->value = trim(m->value, m->stored, value_size(m));
+    m->value = trim(m->value, m->stored, hsp_matrix_value_size(m));
     m->id = trim(m->id, m->stored, sizeof *m->id);
     m->row = trim(m->row, m->n + 1, sizeof *m->row);
     *out = *m;

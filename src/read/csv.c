@@ -61,6 +61,14 @@ static bool has_decimal_comma(const hsp_csv_view *v) {
            hsp_csv_is_number(comma + 1, v->n - (comma + 1 - v->s), &x);
 }
 
+/* Fails at the cell with this text, which is freed. */
+static int fail_with(const hsp_reader *r, const hsp_csv_view *v, hsp_text *t, hsp_error **err) {
+    int status = t->failed ? hsp_fail_memory(err)
+                           : hsp_fail_at(err, HSP_EINPUT, hsp_lines_place(&r->lines, v->s - v->quoted), "%s", t->s);
+    hsp_text_free(t);
+    return status;
+}
+
 /* The cell of a feature is not a finite number: says why. */
 static int fail_cell(const hsp_reader *r, const hsp_csv_view *v, int64_t c, hsp_error **err) {
     hsp_text t = {0};
@@ -73,7 +81,7 @@ static int fail_cell(const hsp_reader *r, const hsp_csv_view *v, int64_t c, hsp_
         hsp_text_add(&t, " is missing a value: fill it in or remove the row");
     } else if (hsp_csv_is_number(v->s, v->n, &x)) {
         hsp_text_format(&t, " holds %s, too large for a double: scale the column down", piece);
-    } else if (v->s + v->n - word >= 3 && v->s + v->n - word <= 8 && strncasecmp(word, "inf", 3) == 0) {
+    } else if (v->s + v->n - word >= 3 && v->s + v->n - word <= 8 && hsp_text_same_letters(word, "inf", 3)) {
         hsp_text_format(&t, " holds '%s', which is not finite: give a number or remove the row", piece);
     } else if (has_decimal_comma(v)) {
         hsp_text_format(&t, " holds '%s': decimals take a point, not a comma", piece);
@@ -86,10 +94,7 @@ static int fail_cell(const hsp_reader *r, const hsp_csv_view *v, int64_t c, hsp_
         hsp_text_add(&t, ", or encode it as numbers");
         say_guess(r, &t);
     }
-    int status = t.failed ? hsp_fail_memory(err)
-                          : hsp_fail_at(err, HSP_EINPUT, hsp_lines_place(&r->lines, v->s - v->quoted), "%s", t.s);
-    hsp_text_free(&t);
-    return status;
+    return fail_with(r, v, &t, err);
 }
 
 static int fail_label(const hsp_reader *r, const hsp_csv_view *v, int64_t c, hsp_error **err) {
@@ -97,10 +102,7 @@ static int fail_label(const hsp_reader *r, const hsp_csv_view *v, int64_t c, hsp
     hsp_text_add(&t, "the label is missing in ");
     say_column(r, c, &t);
     hsp_text_add(&t, ": fill it in or remove the row");
-    int status = t.failed ? hsp_fail_memory(err)
-                          : hsp_fail_at(err, HSP_EINPUT, hsp_lines_place(&r->lines, v->s - v->quoted), "%s", t.s);
-    hsp_text_free(&t);
-    return status;
+    return fail_with(r, v, &t, err);
 }
 
 /* The record has something wrong with its form: text after a quote, or another number of cells. 0 when neither. */
@@ -169,7 +171,7 @@ static int parse_row(hsp_reader *r, hsp_block *block, hsp_error **err) {
         int status = 0;
         if (role[c] >= 0) {
             while (p < end && hsp_csv_blank(*p, delimiter)) p++;
-            next = hsp_number_parse(p, end, &x[role[c]]);
+            next = hsp_number_parse_cell(p, end, &x[role[c]]);
             bool plain = next && (next == end || *next == delimiter) && isfinite(x[role[c]]);
             if (!plain) status = read_number(r, p, c, &x[role[c]], &next, err);
         } else {

@@ -102,7 +102,12 @@ typedef struct hsp_csv_request {
 /* Settles the roles and fills the schema. Clear both also after a failure. */
 int hsp_csv_layout_make(const hsp_csv_request *q, hsp_csv_layout *out, hsp_schema *schema, hsp_error **err);
 void hsp_csv_layout_clear(hsp_csv_layout *l);
-/* The column of the file named label, class, target or y, in this order, that is still free; -1: none. */
+/* The names by which a target is known, the likeliest first; and which of them s is, in capitals or not (HSP_CSV_USUAL:
+ * none). */
+enum { HSP_CSV_USUAL = 4 };
+extern const char *const hsp_csv_usual_names[HSP_CSV_USUAL];
+int hsp_csv_usual(const char *s);
+/* The column of the file with the likeliest such name that is still free; -1: none. */
 int64_t hsp_csv_usual_target(const hsp_csv_request *q, const hsp_csv_layout *l);
 int64_t hsp_csv_free_columns(const hsp_csv_layout *l);
 

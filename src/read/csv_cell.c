@@ -126,7 +126,7 @@ bool hsp_csv_is_missing(const char *s, int64_t n) {
     static const char *const spellings[] = {"?", "na", "n/a", "nan", "null"};
     if (n == 0) return true;
     for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++)
-        if ((int64_t)strlen(spellings[i]) == n && strncasecmp(s, spellings[i], (size_t)n) == 0) return true;
+        if ((int64_t)strlen(spellings[i]) == n && hsp_text_same_letters(s, spellings[i], n)) return true;
     return false;
 }
 
@@ -139,13 +139,6 @@ bool hsp_csv_is_number(const char *s, int64_t n, double *v) {
 
 /* ---- a record that is kept ---- */
 
-static int grow(int64_t **v, int64_t *capacity, int64_t needed) {
-    void *p = *v;
-    int status = hsp_reserve(&p, capacity, needed, sizeof **v);
-    *v = p;
-    return status;
-}
-
 int hsp_csv_cells_read(hsp_csv_cells *c, const hsp_lines *l, char delimiter, hsp_error **err) {
     int status = hsp_csv_check_quotes(l, delimiter, err);
     if (status < 0) return status;
@@ -156,8 +149,8 @@ int hsp_csv_cells_read(hsp_csv_cells *c, const hsp_lines *l, char delimiter, hsp
     hsp_csv_view v;
     for (const char *p = hsp_csv_first(begin, end, delimiter); p; p = hsp_csv_after(v.next, end, delimiter)) {
         hsp_csv_split(p, end, delimiter, &v);
-        if (grow(&c->start, &c->start_capacity, c->count + 1) < 0 ||
-            grow(&c->column, &c->column_capacity, c->count + 1) < 0)
+        if (hsp_reserve((void **)&c->start, &c->start_capacity, c->count + 1, sizeof *c->start) ||
+            hsp_reserve((void **)&c->column, &c->column_capacity, c->count + 1, sizeof *c->column))
             return hsp_fail_memory(err);
         c->start[c->count] = c->text.length;
         c->column[c->count++] = v.s - v.quoted - begin + 1;

@@ -19,13 +19,24 @@ int64_t hsp_csv_free_columns(const hsp_csv_layout *l) {
     return count;
 }
 
+const char *const hsp_csv_usual_names[HSP_CSV_USUAL] = {"label", "class", "target", "y"};
+
+int hsp_csv_usual(const char *s) {
+    int i = 0;
+    while (i < HSP_CSV_USUAL && !hsp_text_same_letters(s, hsp_csv_usual_names[i], INT64_MAX)) i++;
+    return i;
+}
+
 int64_t hsp_csv_usual_target(const hsp_csv_request *q, const hsp_csv_layout *l) {
-    static const char *const usual[] = {"label", "class", "target", "y"};
-    if (!q->header) return -1;
-    for (int i = 0; i < 4; i++)
-        for (int64_t c = 0; c < l->columns; c++)
-            if (l->role[c] == HSP_CSV_FREE && strcasecmp(hsp_csv_cells_at(q->first, c), usual[i]) == 0) return c;
-    return -1;
+    int64_t found = -1;
+    int least = HSP_CSV_USUAL;
+    for (int64_t c = 0; q->header && c < l->columns && least > 0; c++) {
+        int rank = l->role[c] == HSP_CSV_FREE ? hsp_csv_usual(hsp_csv_cells_at(q->first, c)) : HSP_CSV_USUAL;
+        if (rank >= least) continue;
+        least = rank;
+        found = c;
+    }
+    return found;
 }
 
 /* ---- columns named by options ---- */

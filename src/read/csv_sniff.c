@@ -80,11 +80,6 @@ static bool is_word(const char *s) {
     return !hsp_csv_is_missing(s, n) && !hsp_csv_is_number(s, n, &v);
 }
 
-static bool is_usual_target(const char *s) {
-    return strcasecmp(s, "label") == 0 || strcasecmp(s, "class") == 0 || strcasecmp(s, "target") == 0 ||
-           strcasecmp(s, "y") == 0;
-}
-
 bool hsp_csv_sniff_header(const hsp_csv_cells *first, const hsp_csv_cells *second) {
     bool words = true, usual = false;
     for (int64_t i = 0; i < first->count; i++) {
@@ -94,7 +89,7 @@ bool hsp_csv_sniff_header(const hsp_csv_cells *first, const hsp_csv_cells *secon
             words = false;
             continue;
         }
-        usual = usual || is_usual_target(s);
+        usual = usual || hsp_csv_usual(s) < HSP_CSV_USUAL;
         if (i >= second->count) continue;
         const char *below = hsp_csv_cells_at(second, i);
         if (hsp_csv_is_number(below, (int64_t)strlen(below), &v)) return true;

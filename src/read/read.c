@@ -34,7 +34,7 @@ int hsp_read_stream(hsp_stream *stream, const hsp_options *o, const hsp_hooks *h
     hsp_builder *builder = NULL;
     hsp_schema schema = {0};
     hsp_data *data = NULL;
-    char *assumed = NULL, *source = NULL;
+    char *assumed = NULL;
     int status = hsp_reader_choose(stream, o, &kind, err);
     if (status == 0) status = kind->open(stream, o, known, &reader, err);
     if (status == 0) status = hsp_builder_new(&rules, &builder, err);
@@ -42,25 +42,20 @@ int hsp_read_stream(hsp_stream *stream, const hsp_options *o, const hsp_hooks *h
     if (status == 0) status = hsp_schema_copy(kind->schema(reader), &schema, err);
     if (status < 0) goto done;
     assumed = hsp_strdup(kind->assumed(reader));
-    source = hsp_strdup(hsp_stream_name(stream));
-    if ((!assumed && kind->assumed(reader)) || !source) {
+    if (!assumed && kind->assumed(reader)) {
         status = hsp_fail_memory(err);
         goto done;
     }
     status = hsp_builder_finish(builder, &schema, &data, err);
     builder = NULL;
     if (status < 0) goto done;
-    hsp_free(data->assumed);
-    hsp_free(data->source);
     data->assumed = assumed;
-    data->source = source;
-    assumed = source = NULL;
+    assumed = NULL;
     data->read_seconds = hsp_clock_seconds() - start;
     say(hooks, data->assumed);
     *out = data;
 done:
     hsp_free(assumed);
-    hsp_free(source);
     hsp_schema_clear(&schema);
     hsp_builder_free(builder);
     if (kind) kind->free(reader);

@@ -36,6 +36,9 @@ size_t hsp_path_plain(const char *path);
 /* Whether a file's name, less .gz or .zst, ends in one of the suffixes ("" and NULL: no). */
 bool hsp_path_ends(const char *path, const char *suffixes);
 
+/* Whether a token of svmlight begins like a feature (`digits:`, with or without a sign) or like `qid:`: it is no label. */
+bool hsp_svmlight_is_pair(const char *p, const char *end);
+
 /* A block is full at this many rows, or at about 1 MiB of values. */
 #define HSP_BLOCK_ROWS 4096
 #define HSP_BLOCK_VALUES 131072

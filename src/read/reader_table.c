@@ -1,4 +1,6 @@
 /* The readers, and how one is chosen for a file. */
+#include "base/file.h"
+#include "base/text.h"
 #include "read/reader.h"
 
 #include <string.h>
@@ -8,17 +10,15 @@
 const hsp_reader_kind *const hsp_reader_table[] = {&hsp_reader_csv, &hsp_reader_svmlight, NULL};
 
 size_t hsp_path_plain(const char *path) {
-    size_t n = strlen(path);
-    if (n > 3 && strcasecmp(path + n - 3, ".gz") == 0) return n - 3;
-    if (n > 4 && strcasecmp(path + n - 4, ".zst") == 0) return n - 4;
-    return n;
+    char compression = hsp_path_compression(path);
+    return strlen(path) - (compression == 'g' ? 3 : compression == 'z' ? 4 : 0);
 }
 
 bool hsp_path_ends(const char *path, const char *suffixes) {
     size_t n = hsp_path_plain(path);
     for (const char *s = suffixes; s && *s;) {
         size_t m = strcspn(s, " ");
-        if (m > 0 && n > m && strncasecmp(path + n - m, s, m) == 0) return true;
+        if (m > 0 && n > m && hsp_text_same_letters(path + n - m, s, (int64_t)m)) return true;
         s += m + (s[m] == ' ');
     }
     return false;
@@ -28,18 +28,16 @@ static bool blank(char c) {
     return c == ' ' || c == '\t';
 }
 
-/* Whether a token looks like `id:value` (or qid:N). A comma or semicolon in it speaks for a CSV cell such as a time of
- * day; what stands after the colon may be wrong, so that the svmlight reader can say so. */
+/* A comma or semicolon speaks for CSV cells. */
+static bool has_delimiter(const char *p, const char *end) {
+    while (p < end && *p != ',' && *p != ';') p++;
+    return p < end;
+}
+
+/* Whether a token looks like `id:value` (or qid:N) and not like a time of day; what stands after the colon may be wrong, so
+ * that the svmlight reader can say so. */
 static bool like_pair(const char *p, const char *end) {
-    if (end - p > 4 && memcmp(p, "qid:", 4) == 0) return true;
-    const char *q = p;
-    if (q < end && (*q == '-' || *q == '+')) q++;
-    const char *digits = q;
-    while (q < end && *q >= '0' && *q <= '9') q++;
-    if (q == digits || q == end || *q != ':') return false;
-    for (; q < end; q++)
-        if (*q == ',' || *q == ';') return false;
-    return true;
+    return hsp_svmlight_is_pair(p, end) && !has_delimiter(p, end);
 }
 
 /* 1: an svmlight row, 0: not one, -1: cannot tell (a comment, or one word alone). */
@@ -56,9 +54,7 @@ static int judge(const char *p, const char *end) {
     if (count == 0) return -1;
     if (like_pair(token[0][0], token[0][1])) return 1;
     if (count == 2) return like_pair(token[1][0], token[1][1]);
-    for (const char *c = token[0][0]; c < token[0][1]; c++)
-        if (*c == ',' || *c == ';') return 0;
-    return -1;
+    return has_delimiter(token[0][0], token[0][1]) ? 0 : -1;
 }
 
 static bool like_svmlight(const char *p, const char *end) {

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -43,7 +44,11 @@ struct hsp_stream {
 
 /* ---- raw bytes ---- */
 
-/* Up to n raw bytes; 0 at the end. */
+static int fail_cancelled(const hsp_stream *s, hsp_error **err) {
+    return hsp_fail(err, HSP_ECANCELLED, "cancelled while reading %s", s->name);
+}
+
+/* Up to n raw bytes; 0 at the end. Waits for a stream that is not ready. */
 static int64_t raw_read(hsp_stream *s, char *into, int64_t n, hsp_error **err) {
     if (n > s->chunk) n = s->chunk;
     if (s->fd < 0) {
@@ -59,8 +64,11 @@ static int64_t raw_read(hsp_stream *s, char *into, int64_t n, hsp_error **err) {
             if (got == 0) s->in_over = true;
             return got;
         }
-        if (errno != EINTR) return hsp_fail_errno(err, s->name, "cannot read", errno);
-        if (hsp_cancel_take()) return hsp_fail(err, HSP_ECANCELLED, "cancelled while reading %s", s->name);
+        if (errno == EAGAIN || errno == EWOULDBLOCK)
+            poll(&(struct pollfd){.fd = s->fd, .events = POLLIN}, 1, 1000);
+        else if (errno != EINTR)
+            return hsp_fail_errno(err, s->name, "cannot read", errno);
+        if (hsp_cancel_take()) return fail_cancelled(s, err);
     }
 }
 
@@ -174,20 +182,10 @@ static int64_t decode(hsp_stream *s, char *into, int64_t n, hsp_error **err) {
 
 /* ---- detection ---- */
 
-static voidpf gzip_alloc(voidpf opaque, uInt count, uInt size) {
-    (void)opaque;
-    return hsp_alloc((int64_t)count, size);
-}
-
-static void gzip_free(voidpf opaque, voidpf p) {
-    (void)opaque;
-    hsp_free(p);
-}
-
 static int open_decoder(hsp_stream *s, hsp_error **err) {
     if (s->coding == GZIP) {
-        s->gzip.zalloc = gzip_alloc;
-        s->gzip.zfree = gzip_free;
+        s->gzip.zalloc = hsp_zlib_alloc;
+        s->gzip.zfree = hsp_zlib_free;
         if (inflateInit2(&s->gzip, 15 + 16) != Z_OK) return hsp_fail_memory(err);
         s->gzip_open = true;
     } else if (s->coding == ZSTD) {
@@ -245,8 +243,10 @@ int hsp_stream_open(const char *path, hsp_stream **out, hsp_error **err) {
     if (status < 0) return status;
     struct stat about;
     do s->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    while (s->fd < 0 && errno == EINTR);
-    if (s->fd < 0 || fstat(s->fd, &about) < 0) {
+    while (s->fd < 0 && errno == EINTR && !hsp_cancel_pending());
+    if (s->fd < 0 && errno == EINTR && hsp_cancel_take()) { /* a pipe that nobody has opened for writing */
+        status = fail_cancelled(s, err);
+    } else if (s->fd < 0 || fstat(s->fd, &about) < 0) {
         status = hsp_fail_errno(err, s->name, "cannot open", errno);
     } else {
         s->close_fd = !standard;
@@ -281,10 +281,7 @@ int64_t hsp_stream_peek(hsp_stream *s, int64_t n, const char **bytes, hsp_error 
         s->ahead_end -= s->ahead_begin;
         s->ahead_begin = 0;
     }
-    void *ahead = s->ahead;
-    status = hsp_reserve(&ahead, &s->ahead_capacity, n, 1);
-    s->ahead = ahead;
-    if (status < 0) return hsp_fail_memory(err);
+    if (hsp_reserve((void **)&s->ahead, &s->ahead_capacity, n, 1)) return hsp_fail_memory(err);
     while (s->ahead_end < n && !s->over) {
         int64_t got = decode(s, s->ahead + s->ahead_end, n - s->ahead_end, err);
         if (got < 0) return got;

@@ -53,16 +53,21 @@ static const char *token_end(const char *p, const char *end) {
     return p;
 }
 
-/* Whether a token begins like a feature, `digits:`, with or without a sign. */
-static bool like_pair(const char *p, const char *end) {
-    if (p < end && (*p == '-' || *p == '+')) p++;
-    const char *q = p;
-    while (q < end && digit(*q)) q++;
-    return q > p && q < end && *q == ':';
+/* Whether what was read up to p is all of an entry. */
+static inline bool is_over(const char *p, const char *end) {
+    return p == end || blank(*p) || *p == '#';
 }
 
 static bool like_query(const char *p, const char *end) {
     return end - p >= 4 && memcmp(p, "qid:", 4) == 0;
+}
+
+bool hsp_svmlight_is_pair(const char *p, const char *end) {
+    if (like_query(p, end)) return true;
+    if (p < end && (*p == '-' || *p == '+')) p++;
+    const char *q = p;
+    while (q < end && digit(*q)) q++;
+    return q > p && q < end && *q == ':';
 }
 
 /* ---- what is wrong with a row ---- */
@@ -93,7 +98,7 @@ static int fail_value(hsp_reader *r, const char *p, const char *end, hsp_error *
     if (hsp_number_parse(p, end, &v) == end)
         return hsp_fail_at(err, HSP_EINPUT, at, "value %s is too large for a double: scale the column down", piece);
     const char *q = p + (*p == '-' || *p == '+');
-    if (end - q >= 3 && (strncasecmp(q, "nan", 3) == 0 || strncasecmp(q, "inf", 3) == 0))
+    if (end - q >= 3 && (hsp_text_same_letters(q, "nan", 3) || hsp_text_same_letters(q, "inf", 3)))
         return hsp_fail_at(err, HSP_EINPUT, at, "value '%s' is not a finite number: give a number or leave the entry out",
                            piece);
     if (memchr(p, ',', (size_t)(end - p)))
@@ -142,10 +147,7 @@ static int by_id(const void *a, const void *b) {
 /* Sorts the row's entries and adds duplicates together, in file order; the number that is left, or a negative status. */
 static int64_t sort_row(hsp_reader *r, uint32_t *id, double *value, int64_t count, hsp_error **err) {
     if (count < 2) return count;
-    void *room = r->entries;
-    int status = hsp_reserve(&room, &r->entries_capacity, count, sizeof *r->entries);
-    r->entries = room;
-    if (status < 0) return hsp_fail_memory(err);
+    if (hsp_reserve((void **)&r->entries, &r->entries_capacity, count, sizeof *r->entries)) return hsp_fail_memory(err);
     for (int64_t k = 0; k < count; k++) r->entries[k] = (entry){id[k], k, value[k]};
     qsort(r->entries, (size_t)count, sizeof *r->entries, by_id);
     int64_t kept = 0;
@@ -163,6 +165,19 @@ static int64_t sort_row(hsp_reader *r, uint32_t *id, double *value, int64_t coun
     return kept;
 }
 
+/* The number of a query, at *p, is of no use but must be one; *p goes on to what follows it. */
+static int skip_query(hsp_reader *r, const char **p, const char *end, hsp_error **err) {
+    int64_t number;
+    const char *begin = *p;
+    *p = hsp_number_parse_int(begin, end, &number);
+    r->queries++;
+    if (*p && is_over(*p, end)) return 0;
+    char piece[HSP_EXCERPT];
+    hsp_excerpt(piece, begin, token_end(begin, end) - begin);
+    return hsp_fail_at(err, HSP_EINPUT, hsp_lines_place(&r->lines, begin),
+                       "'%s' is not the number of a query: write qid:N, or leave it out", piece);
+}
+
 /* The entries of the row from p on, into the block's tail; their number or a negative status. */
 static int64_t parse_entries(hsp_reader *r, hsp_block *block, const char *p, const char *end, hsp_error **err) {
     int64_t tail = hsp_block_tail(block), count = 0, last = -1;
@@ -175,16 +190,18 @@ static int64_t parse_entries(hsp_reader *r, hsp_block *block, const char *p, con
         if (p == end || *p == '#') break;
         const char *q = p;
         int64_t id = 0;
-        while (q < end && digit(*q) && q - p < 12) id = id * 10 + (*q++ - '0');
+        for (; q < end && digit(*q); q++)
+            if (id <= ID_LIMIT) id = id * 10 + (*q - '0');
         if (q == p || q == end || *q != ':' || id > ID_LIMIT) {
             if (!like_query(p, end)) return fail_pair(r, p, end, err);
-            r->queries++;
-            p = token_end(p, end);
+            p += 4;
+            int status = skip_query(r, &p, end, err);
+            if (status < 0) return status;
             continue;
         }
         double v;
-        const char *after = hsp_number_parse(q + 1, end, &v);
-        if (!after || !isfinite(v) || (after < end && !blank(*after) && *after != '#')) return fail_pair(r, p, end, err);
+        const char *after = hsp_number_parse_cell(q + 1, end, &v);
+        if (!after || !isfinite(v) || !is_over(after, end)) return fail_pair(r, p, end, err);
         if (id < lowest) return fail_base(r, p, err);
         sorted = sorted && id > last;
         last = id;
@@ -219,7 +236,7 @@ static int parse_row(hsp_reader *r, hsp_block *block, hsp_error **err) {
     const char *label = p, *stop = p;
     for (; stop < end && !blank(*stop); stop++)
         if ((unsigned char)*stop < 32) return fail_pair(r, label, end, err);
-    bool labelled = !like_pair(label, stop) && !like_query(label, stop);
+    bool labelled = !hsp_svmlight_is_pair(label, stop);
     int status = check_labelled(r, labelled, p, err);
     if (status < 0) return status;
     if (labelled) p = stop;

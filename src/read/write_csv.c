@@ -1,5 +1,6 @@
 /* CSV and TSV out. */
 #include "base/number.h"
+#include "read/csv.h"
 #include "read/writer.h"
 
 #include <string.h>
@@ -35,13 +36,11 @@ static int64_t label_position(const hsp_schema *s, int64_t d) {
 
 /* The target's name; one that no feature has, when the data came without. NULL when all are taken. */
 static const char *target_name(const hsp_schema *s, int64_t d) {
-    static const char *const usual[] = {"label", "class", "target", "y"};
+    bool taken[HSP_CSV_USUAL + 1] = {0}; /* the last: all other names */
     if (s->target) return s->target;
-    for (int i = 0; i < 4; i++) {
-        bool taken = false;
-        for (int64_t j = 0; j < d && s->name && !taken; j++) taken = strcasecmp(s->name[j], usual[i]) == 0;
-        if (!taken) return usual[i];
-    }
+    for (int64_t j = 0; j < d && s->name; j++) taken[hsp_csv_usual(s->name[j])] = true;
+    for (int i = 0; i < HSP_CSV_USUAL; i++)
+        if (!taken[i]) return hsp_csv_usual_names[i];
     return NULL;
 }
 

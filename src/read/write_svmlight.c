@@ -1,21 +1,20 @@
 /* svmlight out: zeros left out. */
 #include "base/number.h"
+#include "read/reader.h"
 #include "read/writer.h"
 
 #include <string.h>
 
 /* A label that would be read back as something else cannot be written. */
 static int check_label(const char *label, hsp_error **err) {
-    const char *p = label + (*label == '-' || *label == '+'), *digits = p;
-    while (*p >= '0' && *p <= '9') p++;
     const char *why = NULL;
     if (!*label)
         why = "is empty";
     else if (*label == '#')
         why = "begins like a comment";
-    else if ((p > digits && *p == ':') || strncmp(label, "qid:", 4) == 0)
+    else if (hsp_svmlight_is_pair(label, label + strlen(label)))
         why = "looks like a feature";
-    for (p = label; *p && !why; p++)
+    for (const char *p = label; *p && !why; p++)
         if ((unsigned char)*p <= ' ') why = "has a blank";
     if (!why) return 0;
     return hsp_fail(err, HSP_EINPUT,

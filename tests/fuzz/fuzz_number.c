@@ -45,6 +45,9 @@ static void check_format(double v) {
 static void check_parse(const char *text, size_t n) {
     double v = 0;
     const char *end = hsp_number_parse(text, text + n, &v);
+    double cell = 0;
+    if (hsp_number_parse_cell(text, text + n, &cell) != end || (end && bits_of(cell) != bits_of(v)))
+        fail("a cell", text, v, cell);
     if (!end) return;
     if (end <= text || end > text + n || isnan(v)) fail("bounds", text, v, (double)(end - text));
     char *copy = strndup(text, (size_t)(end - text)), *stop = NULL;

@@ -411,6 +411,12 @@ static void reproducible(void **state) {
     size_t n = slurp("a.gz", a, sizeof a);
     assert_int_equal(slurp("b.gz", b, sizeof b), n);
     assert_memory_equal(a, b, n);
+    write_pieces("c.GZ", '?', "hello", 5, false);
+    check_gzip("c.GZ", "hello", 5);
+    write_pieces("c.Zst", '?', "hello", 5, false);
+    check_zstd("c.Zst", "hello", 5);
+    assert_int_equal(hsp_path_compression("d.gz.csv"), 0);
+    assert_int_equal(hsp_path_compression("gz"), 0);
     put(".gz", "a name that is only an ending");
     write_pieces(".zst", '?', "plain", 5, false);
     check_content(".zst", "plain");

@@ -34,6 +34,8 @@ static void check_text(const char *text) {
     const char *end = hsp_number_parse(text, text + n, &got);
     if (end != text + n || bits_of(got) != bits_of(want))
         fail_msg("'%.100s': %a, expected %a, read %ld of %zu", text, got, want, end == NULL ? -1L : (long)(end - text), n);
+    assert_ptr_equal(hsp_number_parse_cell(text, text + n, &got), text + n);
+    assert_int_equal(bits_of(got), bits_of(want));
 }
 
 static double finite_pattern(hsp_rng *r) {
@@ -279,6 +281,9 @@ static void check_end(const char *text, long want) {
     copy = realloc(copy, strlen(text) > 0 ? strlen(text) : 1);
     const char *end = hsp_number_parse(copy, copy + strlen(text), &v);
     long got = end == NULL ? -1 : (long)(end - copy);
+    double cell = v;
+    assert_ptr_equal(hsp_number_parse_cell(copy, copy + strlen(text), &cell), end);
+    assert_int_equal(bits_of(cell), bits_of(v));
     free(copy);
     if (got != want) fail_msg("'%s': read %ld, expected %ld", text, got, want);
     if (want < 0) assert_true(v == -7);
@@ -299,6 +304,9 @@ static void where_numbers_end(void **state) {
     check_end("1 ", 1);
     check_end("1:2", 1);
     check_end("12345678/", 8);
+    check_end("123456789,", 9);
+    check_end("1234567890,", 10);
+    check_end("123456789.5,", 11);
     check_end("1234567:", 7);
     check_end("1234567/", 7);
     check_end("123\xb0\xb0\xb0\xb0\xb0", 3);

@@ -160,10 +160,24 @@ static void distances(void **state) {
     assert_int_equal(hsp_text_distance(forty, forty), INT32_MAX);
 }
 
+static void same_letters(void **state) {
+    (void)state;
+    assert_true(hsp_text_same_letters("Label", "lABEL", INT64_MAX));
+    assert_true(hsp_text_same_letters("", "", INT64_MAX));
+    assert_true(hsp_text_same_letters("inFinity", "INF", 3));
+    assert_true(hsp_text_same_letters("a", "b", 0));
+    assert_false(hsp_text_same_letters("label", "labels", INT64_MAX));
+    assert_false(hsp_text_same_letters("labels", "label", INT64_MAX));
+    assert_false(hsp_text_same_letters("in", "inf", 3));
+    assert_false(hsp_text_same_letters("[", "{", 1)); /* 32 apart, as letters are */
+    assert_false(hsp_text_same_letters("\xc3\x89", "\xc3\xa9", 2));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_kinds),         cmocka_unit_test(empty), cmocka_unit_test(broken_lengths),
         cmocka_unit_test(failing_allocator), cmocka_unit_test(utf8),  cmocka_unit_test(distances),
+        cmocka_unit_test(same_letters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -150,6 +150,33 @@ static void classes_are_found_in_any_spelling(void **state) {
     assert_int_equal(hsp_classes_copy(&copy, &copy, &err), 0);
 }
 
+/* Sorted as numbers, and as bytes when one is a word; what stands between and beside them is not found. */
+static void many_classes_are_found(void **state) {
+    (void)state;
+    enum { COUNT = 300 };
+    char text[COUNT + 1][16];
+    const char *labels[COUNT + 1];
+    for (int i = 0; i <= COUNT; i++) {
+        snprintf(text[i], sizeof text[i], i < COUNT ? "%d" : "word%d", 3 * (i - COUNT / 2));
+        labels[i] = text[i];
+    }
+    for (int words = 0; words < 2; words++) {
+        hsp_classes c;
+        int32_t *y;
+        hsp_error *err = NULL;
+        assert_int_equal(collect(NULL, NULL, labels, COUNT + words, &c, &y, &err), 0);
+        assert_int_equal(c.count, COUNT + words);
+        for (int i = 0; i < COUNT + words; i++)
+            assert_int_equal(hsp_classes_find(&c, labels[i], (int64_t)strlen(labels[i])), y[i]);
+        const char *const absent[] = {"1", "-1000", "1000", "0.5", "3 0", "a", "word", "~", "", "1e300"};
+        for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
+            assert_int_equal(hsp_classes_find(&c, absent[i], (int64_t)strlen(absent[i])), -1);
+        hsp_classes_clear(&c);
+        hsp_free(y);
+    }
+    assert_int_equal(hsp_classes_find(&(hsp_classes){0}, "1", 1), -1);
+}
+
 static void labels_are_replaced(void **state) {
     (void)state;
     const char *labels[] = {"<=50K.", ">50K.", "<=50K", ">50K", "2.0", "3"};
@@ -223,7 +250,8 @@ static void only_known_classes(void **state) {
                  "f.csv:3: 3 of 6 labels are not among the model's classes, first '2'");
     assert_null(y);
     assert_fails(collect(&known, "2=1", bad, 6, &c, &y, &err), &err, HSP_EINPUT, "1 of 6 labels");
-    assert_fails(collect(&known, "2=3,>50K.=-1", bad, 6, &c, &y, &err), &err, HSP_EINPUT, "--map-label");
+    assert_fails(collect(&known, "2=3,>50K.=-1", bad, 6, &c, &y, &err), &err, HSP_EINPUT,
+                 "f.csv:3: 2 of 6 labels are not among the model's classes, first '3': use --map-label");
     assert_int_equal(collect(&known, "2=1,>50K.=-1", bad, 6, &c, &y, &err), 0);
     hsp_free(y);
 }
@@ -274,6 +302,7 @@ int main(void) {
         cmocka_unit_test(order),
         cmocka_unit_test(equal_numbers_are_one_class_in_order),
         cmocka_unit_test(classes_are_found_in_any_spelling),
+        cmocka_unit_test(many_classes_are_found),
         cmocka_unit_test(labels_are_replaced),
         cmocka_unit_test(malformed_replacements),
         cmocka_unit_test(broken_labels),

@@ -1,7 +1,15 @@
 /* Streams: plain, gzip, zstd; several members; cut and damaged at every place. */
 #include "read_from.h"
 
+#include "base/clock.h"
+
 #include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -179,6 +187,11 @@ static void paths(void **state) {
     assert_int_equal(hsp_stream_open("no/such/file", &s, NULL), HSP_EINPUT);
 }
 
+static void on_alarm(int number) {
+    (void)number;
+    hsp_cancel();
+}
+
 static void standard_input(void **state) {
     (void)state;
     int ends[2], kept = dup(0);
@@ -197,6 +210,59 @@ static void standard_input(void **state) {
     dup2(kept, 0);
     close(kept);
     close(ends[0]);
+}
+
+static void *write_late(void *fd) {
+    poll(NULL, 0, 20);
+    assert_int_equal(write(*(int *)fd, "3\n", 2), 2);
+    close(*(int *)fd);
+    return NULL;
+}
+
+/* Somebody else may have made the stream non-blocking, as shells and terminals do. */
+static void not_ready(void **state) {
+    (void)state;
+    int ends[2], kept = dup(0);
+    assert_int_equal(pipe(ends), 0);
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    dup2(ends[0], 0);
+    pthread_t writer;
+    assert_int_equal(pthread_create(&writer, NULL, write_late, &ends[1]), 0);
+    hsp_stream *s = NULL;
+    char back[100];
+    assert_int_equal(hsp_stream_open("-", &s, NULL), 0);
+    assert_int_equal(hsp_stream_read(s, back, 100, NULL), 2);
+    assert_int_equal(hsp_stream_read(s, back, 100, NULL), 0);
+    hsp_stream_close(s);
+    pthread_join(writer, NULL);
+    dup2(kept, 0);
+    close(kept);
+    close(ends[0]);
+}
+
+/* Nobody writes to the named pipe: opening it waits until it is cancelled. */
+static void cancelled_while_opening(void **state) {
+    (void)state;
+    char folder[] = "stream-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/pipe", folder);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    struct sigaction action = {.sa_handler = on_alarm}, before;
+    sigaction(SIGALRM, &action, &before);
+    struct itimerval often = {{0, 20000}, {0, 20000}}, never = {0};
+    setitimer(ITIMER_REAL, &often, NULL);
+    hsp_stream *s = NULL;
+    hsp_error *err = NULL;
+    int status = hsp_stream_open(path, &s, &err);
+    setitimer(ITIMER_REAL, &never, NULL);
+    sigaction(SIGALRM, &before, NULL);
+    hsp_cancel_take();
+    assert_int_equal(status, HSP_ECANCELLED);
+    assert_null(s);
+    assert_string_equal(hsp_error_message(err) + strlen("cancelled while reading "), path);
+    hsp_error_free(err);
+    unlink(path);
+    rmdir(folder);
 }
 
 static void without_memory(void **state) {
@@ -219,9 +285,11 @@ static void without_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest t[] = {
-        cmocka_unit_test(same_bytes),     cmocka_unit_test(padding),        cmocka_unit_test(cut_off),
-        cmocka_unit_test(damaged),        cmocka_unit_test(peeking),        cmocka_unit_test(paths),
+        cmocka_unit_test(same_bytes),     cmocka_unit_test(padding),
+        cmocka_unit_test(cut_off),        cmocka_unit_test(damaged),
+        cmocka_unit_test(peeking),        cmocka_unit_test(paths),
         cmocka_unit_test(standard_input), cmocka_unit_test(without_memory),
+        cmocka_unit_test(not_ready),      cmocka_unit_test(cancelled_while_opening),
     };
     return cmocka_run_group_tests(t, NULL, NULL);
 }

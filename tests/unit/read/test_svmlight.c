@@ -11,6 +11,7 @@ static void plain_rows(void **state) {
     check_rows(F, "spam 1:1\nham\t2:.5\t3:5.\n", NULL, "spam: 1 0 0 | ham: 0 0.5 5", NULL);
     check_rows(F, "C# 1:1\nC++ 1:2\n", NULL, "C#: 1 | C++: 2", NULL);
     check_rows(F, "a:b 1:1\n", NULL, "a:b: 1", NULL);
+    check_rows(F, "1 000000000000000000000001:5 02:6\n", NULL, "1: 5 6", NULL);
 }
 
 static void line_ends(void **state) {
@@ -59,6 +60,7 @@ static void unlabelled(void **state) {
     check_rows(F, "1:1 2:2\n2:3\n", NULL, "-: 1 2 | -: 0 3",
                "svmlight, base 1 (smallest id 1), no labels, 2 features, 2 rows");
     check_rows(F, "qid:1 1:1\nqid:2 2:3\n", NULL, "-: 1 0 | -: 0 3", NULL);
+    check_rows(F, "1 qid:9223372036854775807 1:1\n2 2:3 qid:08#none\n", NULL, "1: 1 0 | 2: 0 3", NULL);
 }
 
 static void broken_rows(void **state) {
@@ -115,6 +117,12 @@ static void broken_rows(void **state) {
          0, 0},
         {"yes\nno\n", 0, F ":1: no row has a feature: write rows as `label id:value id:value ...`, or give --format csv", 0,
          0},
+        {"1 qid:x 1:1\n", 0, F ":1:7: 'x' is not the number of a query: write qid:N, or leave it out", 0, 0},
+        {"1 1:1\n1 qid: 1:1\n", 0, F ":2:7: '' is not the number of a query: write qid:N, or leave it out", 0, 0},
+        {"qid:1\nqid:2.5 1:1\n", 0, F ":2:5: '2.5' is not the number of a query: write qid:N, or leave it out", 0, 0},
+        {"1 qid:-1\n", 0, F ":1:7: '-1' is not the number of a query: write qid:N, or leave it out", 0, 0},
+        {"1 qid:9223372036854775808\n", 0,
+         F ":1:7: '9223372036854775808' is not the number of a query: write qid:N, or leave it out", 0, 0},
         {"1 1:abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz\n", 0,
          F ":1:5: value 'abcdefghijklmnopqrstuvwxyzabcdefghijklmn...' is not a number: write rows as `label id:value "
            "id:value ...`",
