@@ -37,8 +37,13 @@ struct hsp_out {
     char packed[BUFFER]; /* what the compressor puts out */
 };
 
+/* What people call it. */
+static const char *name_of(const hsp_out *o) {
+    return strcmp(o->path, "-") == 0 ? "<stdout>" : o->path;
+}
+
 static int fail_system(hsp_out *o, const char *action, int errnum, hsp_error **err) {
-    o->failed = hsp_fail_errno(err, o->path, action, errnum);
+    o->failed = hsp_fail_errno(err, name_of(o), action, errnum);
     return o->failed;
 }
 
@@ -223,7 +228,7 @@ int hsp_out_open(const char *path, char compress, hsp_out **out, hsp_error **err
 }
 
 static int fail_again(const hsp_out *o, hsp_error **err) {
-    return hsp_fail_at(err, o->failed, (hsp_place){.file = o->path}, "cannot write: an earlier write failed: try again");
+    return hsp_fail_at(err, o->failed, (hsp_place){.file = name_of(o)}, "cannot write: an earlier write failed: try again");
 }
 
 int hsp_out_write(hsp_out *o, const void *bytes, int64_t n, hsp_error **err) {

@@ -153,3 +153,8 @@ int hsp_data_report(const hsp_data *data, char **json, hsp_error **err) {
     hsp_free(count);
     return hsp_text_take(&text, json, err);
 }
+
+hsp_place hsp_data_place(const hsp_data *data) {
+    bool file = data->source && strcmp(data->source, "memory") != 0 && strcmp(data->source, "generated") != 0;
+    return (hsp_place){.file = file ? data->source : NULL};
+}

@@ -56,6 +56,8 @@ void hsp_builder_free(hsp_builder *b);
 
 /* A new data set of the given rows; classes are kept as they are, also those left without rows. */
 int hsp_data_take(const hsp_data *data, const int64_t *rows, int64_t count, hsp_data **out, hsp_error **err);
+/* The file that the data came from, for errors; nowhere for data that came from none. */
+hsp_place hsp_data_place(const hsp_data *data);
 /* Rows of each class into count[classes]. */
 void hsp_data_class_counts(const hsp_data *data, int64_t *count);
 /* XXH3-64 of the content, row by row: canonical label, then (column, value) of every non-zero; the same for any storage. */

@@ -16,21 +16,17 @@ typedef struct metrics_work {
     hsp_ranked *ranked, *spare;
 } metrics_work;
 
-static hsp_place place_of(const hsp_data *data) {
-    bool file = data->source && strcmp(data->source, "memory") != 0 && strcmp(data->source, "generated") != 0;
-    return (hsp_place){.file = file ? data->source : NULL};
-}
-
 static int check_data(const hsp_model *m, const hsp_data *data, hsp_error **err) {
     if (!data->y)
-        return hsp_fail_at(err, HSP_EINPUT, place_of(data),
+        return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
                            "has no labels to compare with: name their column with --target");
-    if (data->x.n < 1) return hsp_fail_at(err, HSP_EINPUT, place_of(data), "has no rows: there is nothing to evaluate");
+    if (data->x.n < 1)
+        return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data), "has no rows: there is nothing to evaluate");
     /* The columns of an svmlight file are those that happen to occur in it; elsewhere their number is a fact. */
     const char *format = data->schema.format;
     bool open = format && strcmp(format, "svmlight") == 0;
     if (open || data->x.d == m->prepare.schema.d) return 0;
-    return hsp_fail_at(err, HSP_EINPUT, place_of(data), "has %lld features, the model %lld: read it for the model",
+    return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data), "has %lld features, the model %lld: read it for the model",
                        (long long)data->x.d, (long long)m->prepare.schema.d);
 }
 
@@ -46,7 +42,7 @@ static int match_labels(const hsp_model *m, const hsp_data *data, int32_t *truth
     for (int64_t i = 0; i < data->x.n && !status; i++) {
         truth[i] = map[data->y[i]];
         if (truth[i] < 0) {
-            status = hsp_fail_at(err, HSP_EINPUT, place_of(data),
+            status = hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
                                  "label '%s' is not a class of the model: map it with --map-label or leave its rows out",
                                  classes->name[data->y[i]]);
         }

@@ -5,12 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-/* The file that an error is about; data that came from no file have none. */
-static hsp_place place_of(const hsp_data *data) {
-    bool file = data->source && strcmp(data->source, "memory") != 0 && strcmp(data->source, "generated") != 0;
-    return (hsp_place){.file = file ? data->source : NULL};
-}
-
 static int check_classes(const hsp_data *data, hsp_error **err) {
     int64_t *count = hsp_alloc_zero(data->classes.count > 0 ? data->classes.count : 1, sizeof *count);
     if (!count) return hsp_fail_memory(err);
@@ -22,8 +16,8 @@ static int check_classes(const hsp_data *data, hsp_error **err) {
     hsp_free(count);
     if (present >= 2) return 0;
     if (present == 0)
-        return hsp_fail_at(err, HSP_EINPUT, place_of(data), "has no labelled rows: a classifier learns from labels");
-    return hsp_fail_at(err, HSP_EINPUT, place_of(data),
+        return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data), "has no labelled rows: a classifier learns from labels");
+    return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
                        "only one class ('%s') in the data: a classifier needs at least two", data->classes.name[last]);
 }
 
@@ -40,24 +34,24 @@ static int check_names(const hsp_data *data, hsp_error **err) {
     static const char advice[] = "is not UTF-8: convert the file, for instance with iconv -f latin1 -t utf-8";
     for (int64_t k = 0; k < data->classes.count; k++) {
         const char *s = data->classes.name[k];
-        if (!is_utf8(s)) return hsp_fail_at(err, HSP_EINPUT, place_of(data), "label '%s' %s", s, advice);
+        if (!is_utf8(s)) return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data), "label '%s' %s", s, advice);
     }
     for (int64_t j = 0; data->schema.name && j < data->schema.d; j++) {
         const char *s = data->schema.name[j];
-        if (!is_utf8(s)) return hsp_fail_at(err, HSP_EINPUT, place_of(data), "column name '%s' %s", s, advice);
+        if (!is_utf8(s)) return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data), "column name '%s' %s", s, advice);
     }
     const char *target = data->schema.target;
     if (!target || is_utf8(target)) return 0;
-    return hsp_fail_at(err, HSP_EINPUT, place_of(data), "column name '%s' %s", target, advice);
+    return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data), "column name '%s' %s", target, advice);
 }
 
 static int check_data(const hsp_data *data, hsp_error **err) {
     if (!data->y) {
-        return hsp_fail_at(err, HSP_EINPUT, place_of(data),
+        return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
                            "has no labels: a classifier learns from labels, name their column with --target");
     }
     if (data->x.d < 1)
-        return hsp_fail_at(err, HSP_EINPUT, place_of(data), "has no features: there is nothing to learn from");
+        return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data), "has no features: there is nothing to learn from");
     int status = check_classes(data, err);
     return status ? status : check_names(data, err);
 }
