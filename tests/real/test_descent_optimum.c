@@ -18,6 +18,9 @@
 
 static const char *const FAMILY[] = {"gradient-descent", "sgd", "minibatch"};
 
+/* How many epochs at most, as text; NULL: the default. */
+static const char *epochs;
+
 static hsp_options *options(const char *algorithm, const char *loss, const char *scale) {
     hsp_options *o = NULL;
     assert_int_equal(hsp_options_new(&o, NULL), 0);
@@ -26,10 +29,11 @@ static hsp_options *options(const char *algorithm, const char *loss, const char 
     assert_int_equal(hsp_options_set(o, "penalty", "l2", NULL), 0);
     assert_int_equal(hsp_options_set(o, "C", "1", NULL), 0);
     assert_int_equal(hsp_options_set(o, "scale", scale, NULL), 0);
+    if (epochs) assert_int_equal(hsp_options_set(o, "max-epochs", epochs, NULL), 0);
     return o;
 }
 
-/* The optimum of the problem that training will solve, certified to 1e-4. */
+/* The optimum of the problem that training will solve, certified to 1e-3. */
 static double optimum(const hsp_data *data, const char *loss, const char *scale) {
     hsp_options *o = options("sgd", loss, scale);
     hsp_prepare prepare;
@@ -78,12 +82,16 @@ static double reached(const hsp_data *data, const char *algorithm, const char *l
     return v.objective;
 }
 
-static void descend(const char *file, const char *scale) {
-    const char *root = getenv("HALFSPACE_DATA");
+static hsp_data *read_set(const char *file) {
     char path[4096];
-    snprintf(path, sizeof path, "%s/%s", root, file);
+    snprintf(path, sizeof path, "%s/%s", getenv("HALFSPACE_DATA"), file);
     hsp_data *data = NULL;
     assert_int_equal(hsp_data_read(path, NULL, NULL, &data, NULL), 0);
+    return data;
+}
+
+static void descend(const char *file, const char *scale) {
+    hsp_data *data = read_set(file);
     const char *losses[] = {"logistic", "hinge"};
     for (int l = 0; l < 2; l++) {
         double best = optimum(data, losses[l], scale);
@@ -102,10 +110,18 @@ static void on_pima_standardised(void **unused) {
     descend("pima/pima-indians-diabetes.csv", "standard");
 }
 
-/* A minute and more under sanitizers, which have seen all the code by then. */
+/* Under sanitizers the whole way would take minutes: two epochs then, whose claims must be true all the same. */
 static void on_a9a(void **unused) {
     (void)unused;
-    if (!getenv("HALFSPACE_QUICK")) descend("a9a/a9a.zst", "none");
+    if (!getenv("HALFSPACE_QUICK")) {
+        descend("a9a/a9a.zst", "none");
+        return;
+    }
+    epochs = "2";
+    hsp_data *data = read_set("a9a/a9a.zst");
+    for (int a = 0; a < 3; a++) reached(data, FAMILY[a], "hinge", "none", 11434); /* the optimum is 11433.4 */
+    hsp_data_free(data);
+    epochs = NULL;
 }
 
 int main(void) {
