@@ -58,27 +58,46 @@ static int pose(hsp_fit *f, hsp_problem **p, hsp_error **err) {
 }
 
 /* The perceptron's figures at the point that was kept. Novikoff: from a start at zero, at most (R / gamma)^2 updates. */
-static void novikoff(const hsp_fit *f, hsp_problem *p, const hsp_point *point, hsp_fit_result *r) {
+static void novikoff(const hsp_fit *f, hsp_problem *p, double radius, const hsp_point *point, hsp_fit_result *r) {
     bool offset = p->intercept != HSP_INTERCEPT_NONE;
     hsp_evaluation e = hsp_problem_evaluate(p, point->w, point->b[0]);
-    double mean, largest, least = INFINITY;
-    hsp_design_norms(f->design, &mean, &largest);
+    double least = INFINITY;
     for (int64_t i = 0; i < f->design->n; i++) {
         double m = p->y[i] * p->scores[i];
         if (m < least) least = m;
     }
     double norm = sqrt(e.norm * e.norm + (offset ? point->b[0] * point->b[0] : 0));
     r->margin = norm > 0 ? least / norm : NAN;
-    r->radius = sqrt(largest + (offset ? 1 : 0));
+    r->radius = radius;
     bool bounded = r->margin > 0 && f->rules.start == HSP_START_ZERO && r->outcome.converged;
     r->bound = bounded ? (r->radius / r->margin) * (r->radius / r->margin) : NAN;
 }
 
-static int solve_output(hsp_fit *f, hsp_problem *p, int64_t k, hsp_error **err) {
-    const hsp_prepare *prepare = f->prepare;
-    int64_t plus = f->outputs == 1 ? prepare->positive : k, d = f->design->d;
+/* R: the longest row, with the constant 1 of the offset. */
+static double longest_row(const hsp_fit *f, const hsp_problem *p) {
+    double mean, largest;
+    hsp_design_norms(f->design, &mean, &largest);
+    return sqrt(largest + (p->intercept != HSP_INTERCEPT_NONE ? 1 : 0));
+}
+
+static int64_t class_of_output(const hsp_fit *f, int64_t k) {
+    return f->outputs == 1 ? f->prepare->positive : k;
+}
+
+/* What is known of a problem that has not been run. */
+static hsp_fit_result not_run(const hsp_fit *f, int64_t k) {
+    hsp_evaluation unknown = {NAN, NAN, NAN, NAN};
+    return (hsp_fit_result){
+        .label = f->prepare->classes.name[class_of_output(f, k)],
+        .outcome = {.stop = "cancelled", .start = unknown, .end = unknown, .dual_bound = NAN, .gap = NAN},
+        .margin = NAN,
+        .radius = NAN,
+        .bound = NAN};
+}
+
+static int solve_output(hsp_fit *f, hsp_problem *p, double radius, int64_t k, hsp_error **err) {
+    int64_t plus = class_of_output(f, k), d = f->design->d;
     hsp_fit_result *r = &f->results[k];
-    *r = (hsp_fit_result){.label = prepare->classes.name[plus], .margin = NAN, .radius = NAN, .bound = NAN};
     for (int64_t i = 0; i < f->design->n; i++) p->y[i] = f->data->y[i] == plus ? 1 : -1;
     hsp_point point = {.outputs = 1, .d = d, .w = f->w + k * d, .b = f->b + k};
     hsp_run_start(p, &f->rules, k, &point);
@@ -93,7 +112,7 @@ static int solve_output(hsp_fit *f, hsp_problem *p, int64_t k, hsp_error **err) 
     if (status) return status;
     if (f->solver->counts_mistakes) {
         r->outcome.converged = r->outcome.converged && r->outcome.end.error == 0;
-        novikoff(f, p, &point, r);
+        novikoff(f, p, radius, &point, r);
     }
     return HSP_OK;
 }
@@ -102,16 +121,12 @@ int hsp_fit_solve(hsp_fit *f, hsp_error **err) {
     hsp_problem *p = NULL;
     int status = pose(f, &p, err);
     f->iterative = true;
+    double radius = !status && f->solver->counts_mistakes ? longest_row(f, p) : NAN;
     bool cancelled = false;
     for (int64_t k = 0; !status && k < f->outputs; k++) {
-        if (cancelled) { /* the classes not reached keep zero weights and say why */
-            f->results[k] = f->results[k - 1];
-            f->results[k].label = f->prepare->classes.name[k];
-            f->results[k].outcome =
-                (hsp_outcome){.stop = "cancelled", .end = {.objective = NAN, .error = NAN}, .dual_bound = NAN, .gap = NAN};
-            continue;
-        }
-        status = solve_output(f, p, k, err);
+        f->results[k] = not_run(f, k);
+        if (cancelled) continue; /* the classes not reached keep zero weights and say why */
+        status = solve_output(f, p, radius, k, err);
         cancelled = !status && strcmp(f->results[k].outcome.stop, "cancelled") == 0;
     }
     hsp_problem_free(p);

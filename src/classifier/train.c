@@ -89,24 +89,13 @@ static void close_fit(hsp_fit *f) {
     hsp_text_free(&f->warnings);
 }
 
-/* Squares and products of extreme values leave the range of double: then there is no answer in these units. */
-static int check_range(const hsp_fit *f, hsp_error **err) {
-    bool good = true;
-    for (int64_t j = 0; j < f->outputs * f->design->d; j++) good &= isfinite(f->w[j]) != 0;
-    for (int64_t k = 0; k < f->outputs; k++) good &= isfinite(f->b[k]) != 0;
-    if (good) return HSP_OK;
-    return hsp_fail(err, HSP_EINPUT,
-                    "the values are too large or too small to compute with: try --scale standard, or other units");
-}
-
 /* The weights in original units, and everything else that the model tells. */
 static int make_model(hsp_fit *f, hsp_prepare *prepare, hsp_model **out, hsp_error **err) {
     int64_t d = f->design->d;
     for (int64_t k = 0; k < f->outputs; k++) hsp_prepare_unscale(prepare, f->w + k * d, f->b + k);
     hsp_certificate certificate = hsp_fit_certificate(f);
     char *options = NULL;
-    int status = check_range(f, err);
-    if (!status) status = hsp_fit_options(f, &options, err);
+    int status = hsp_fit_options(f, &options, err);
     hsp_model *m = NULL;
     if (!status) status = hsp_model_new(prepare, f->classifier->name, f->outputs, &m, err);
     if (status) {
@@ -125,7 +114,11 @@ static int make_model(hsp_fit *f, hsp_prepare *prepare, hsp_model **out, hsp_err
     m->data_hash = hsp_data_hash(f->data);
     hsp_clock_utc(m->when);
     *out = m;
-    return hsp_model_check(m, err);
+    /* Squares and products of extreme values leave the range of double: then there is no answer in these units. */
+    if (hsp_model_check(m, NULL))
+        return hsp_fail(err, HSP_EINPUT,
+                        "the values are too large or too small to compute with: try --scale standard, or other units");
+    return HSP_OK;
 }
 
 static int training_accuracy(const hsp_model *m, const hsp_data *data, double *accuracy, hsp_error **err) {

@@ -7,10 +7,10 @@
 #include <stdint.h>
 
 enum {
-    HSP_LOSS_SLOPE = 1,   /* has a (sub)gradient to follow */
-    HSP_LOSS_SMOOTH = 2,  /* the gradient is Lipschitz */
-    HSP_LOSS_TRIVIAL = 8, /* weights of zero minimise it: points are judged by their mistakes */
-    HSP_LOSS_DUAL = 4     /* has a conjugate that gives useful lower bounds */
+    HSP_LOSS_SLOPE = 1,  /* has a (sub)gradient to follow */
+    HSP_LOSS_SMOOTH = 2, /* the gradient is Lipschitz */
+    HSP_LOSS_DUAL = 4,   /* has a conjugate that gives useful lower bounds */
+    HSP_LOSS_TRIVIAL = 8 /* weights of zero minimise it: points are judged by their mistakes */
 };
 
 /* Which side of the kink: see hinge.c. */

@@ -233,6 +233,27 @@ static void the_hook_and_cancel_stop_a_run(void **unused) {
     hsp_data_free(data);
 }
 
+/* A class that was not reached has figures of its own to report: none. */
+static void classes_not_reached_report_nothing(void **unused) {
+    (void)unused;
+    hsp_data *data = generated("blobs", PAIRS("rows", "200", "noise", "3", "classes", "3"));
+    int64_t seen = -1;
+    hsp_hooks hooks = {.size = sizeof hooks, .user = &seen, .progress = stop_at_epoch_two};
+    trained t = train_with_hooks(data, &hooks, PAIRS("algorithm", "perceptron"));
+    assert_int_equal(t.status, 0);
+    const json_t *problems = json_object_get(t.report, "problems");
+    for (size_t k = 0; k < 3; k++) {
+        const json_t *problem = json_array_get(problems, k), *figures = json_object_get(problem, "perceptron");
+        assert_string_equal(json_string_value(json_object_get(problem, "stop_reason")), "cancelled");
+        assert_true(json_is_null(json_object_get(problem, "objective")) == (k > 0));
+        assert_true(json_is_null(json_object_get(figures, "margin")) == (k > 0));
+        assert_true(json_is_null(json_object_get(figures, "R")) == (k > 0));
+    }
+    assert_true(json_is_null(json_object_get(t.report, "objective")));
+    trained_free(&t);
+    hsp_data_free(data);
+}
+
 static void nearest_mean_is_its_formula(void **unused) {
     (void)unused;
     const double x[] = {0, 0, 2, 0, 4, 4, 6, 8};
@@ -356,6 +377,7 @@ int main(void) {
         cmocka_unit_test(a_line_search_at_a_kink_does_not_claim_convergence),
         cmocka_unit_test(no_loss_left_is_an_optimum),
         cmocka_unit_test(the_hook_and_cancel_stop_a_run),
+        cmocka_unit_test(classes_not_reached_report_nothing),
         cmocka_unit_test(nearest_mean_is_its_formula),
         cmocka_unit_test(the_squared_fit_does_not_depend_on_scaling),
         cmocka_unit_test(tolerance_is_kept_or_said_to_be_missed),
