@@ -42,7 +42,7 @@ done:
 }
 
 static hsp_place place(const hsp_builder *b, int64_t line) {
-    return (hsp_place){b->file, b->file ? line : 0, 0};
+    return (hsp_place){b->file, b->file ? line : 0, b->file ? 1 : 0};
 }
 
 static int check_kind(hsp_builder *b, const hsp_block *block, hsp_error **err) {

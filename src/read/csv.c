@@ -109,10 +109,11 @@ static int fail_label(const hsp_reader *r, const hsp_csv_view *v, int64_t c, hsp
 static int check_form(const hsp_reader *r, hsp_error **err) {
     int status = hsp_csv_check_quotes(&r->lines, r->schema.delimiter, err);
     if (status < 0) return status;
-    const char *begin = hsp_lines_begin(&r->lines);
-    int64_t count = hsp_csv_count(begin, hsp_lines_end(&r->lines), r->schema.delimiter);
+    const char *begin = hsp_lines_begin(&r->lines), *end = hsp_lines_end(&r->lines);
+    int64_t count = hsp_csv_count(begin, end, r->schema.delimiter);
     if (count == r->layout.columns) return 0;
-    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){hsp_stream_name(r->lines.stream), r->lines.line, 0},
+    const char *at = hsp_csv_nth(begin, end, r->schema.delimiter, r->layout.columns); /* the first too many, or the end */
+    return hsp_fail_at(err, HSP_EINPUT, hsp_lines_place(&r->lines, at),
                        "row has %lld cell%s, expected %lld as in line %lld: check the delimiters and quotes",
                        (long long)count, count == 1 ? "" : "s", (long long)r->layout.columns, (long long)r->first.line);
 }

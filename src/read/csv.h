@@ -50,6 +50,8 @@ int hsp_csv_record(hsp_lines *l, char delimiter, hsp_error **err);
 /* Fails at the first cell of the record with text after its closing quote; 0 when there is none. */
 int hsp_csv_check_quotes(const hsp_lines *l, char delimiter, hsp_error **err);
 int64_t hsp_csv_count(const char *p, const char *end, char delimiter);
+/* Where cell n (from 0) begins; `end` when the record has fewer. */
+const char *hsp_csv_nth(const char *p, const char *end, char delimiter, int64_t n);
 
 bool hsp_csv_is_missing(const char *s, int64_t n); /* empty, ?, NA, N/A, NaN, null */
 /* The whole of the n bytes as a number, infinite when it overflows. */

@@ -110,14 +110,23 @@ int hsp_csv_check_quotes(const hsp_lines *l, char delimiter, hsp_error **err) {
     return 0;
 }
 
+/* The cell after the one at p, whatever is wrong with that; NULL: it was the last. */
+static const char *skip_cell(const char *p, const char *end, char delimiter) {
+    hsp_csv_view v;
+    if (hsp_csv_split(p, end, delimiter, &v) != 0)
+        while (v.next < end && *v.next != delimiter) v.next++;
+    return hsp_csv_after(v.next, end, delimiter);
+}
+
 int64_t hsp_csv_count(const char *p, const char *end, char delimiter) {
     int64_t count = 0;
-    hsp_csv_view v;
-    for (p = hsp_csv_first(p, end, delimiter); p; p = hsp_csv_after(v.next, end, delimiter), count++) {
-        if (hsp_csv_split(p, end, delimiter, &v) == 0) continue;
-        while (v.next < end && *v.next != delimiter) v.next++;
-    }
+    for (p = hsp_csv_first(p, end, delimiter); p; p = skip_cell(p, end, delimiter)) count++;
     return count;
+}
+
+const char *hsp_csv_nth(const char *p, const char *end, char delimiter, int64_t n) {
+    for (p = hsp_csv_first(p, end, delimiter); p && n > 0; n--) p = skip_cell(p, end, delimiter);
+    return p ? p : end;
 }
 
 /* ---- what a cell says ---- */

@@ -61,7 +61,7 @@ static int check_missing(const hsp_csv_request *q, const bool *found, hsp_error 
     if (names.failed)
         status = hsp_fail_memory(err);
     else if (count > 0)
-        status = hsp_fail_at(err, HSP_EINPUT, (hsp_place){q->file, q->first->line, 0},
+        status = hsp_fail_at(err, HSP_EINPUT, (hsp_place){q->file, q->first->line, 1},
                              count == 1 ? "column %s, which the model needs, is not there: add it"
                                         : "columns %s, which the model needs, are not there: add them",
                              names.s);
@@ -148,7 +148,7 @@ static int match_positions(const hsp_csv_request *q, hsp_csv_layout *l, hsp_erro
     else if (free == d + 1 && labelled && !l->reason)
         in_order(l, target_rank(q, l, free));
     else {
-        hsp_place at = {q->file, q->first->line, 0};
+        hsp_place at = {q->file, q->first->line, 1};
         if (known->file_columns > 0)
             return hsp_fail_at(
                 err, HSP_EINPUT, at,

@@ -153,7 +153,7 @@ static int choose(const hsp_csv_request *q, hsp_csv_layout *l, hsp_error **err) 
     for (int64_t c = 0; c < l->columns; c++)
         if (l->role[c] == HSP_CSV_FREE) l->role[c] = d++;
     if (d > 0) return 0;
-    hsp_place at = {q->file, q->first->line, 0};
+    hsp_place at = {q->file, q->first->line, 1};
     if (l->columns == 1)
         return hsp_fail_at(err, HSP_EINPUT, at,
                            "there is only one column, so there are no features: give --delimiter, or --format svmlight");

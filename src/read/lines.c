@@ -29,7 +29,7 @@ static int fill(hsp_lines *l, hsp_error **err) {
     if (keep > 0) slide(l, keep);
     if (l->end == l->capacity) {
         if (l->capacity >= HSP_LINE_LIMIT)
-            return hsp_fail_at(err, HSP_EINPUT, (hsp_place){hsp_stream_name(l->stream), l->line, 0},
+            return hsp_fail_at(err, HSP_EINPUT, (hsp_place){hsp_stream_name(l->stream), l->line, 1},
                                "line is longer than 1 GiB: this is not a text table");
         int64_t wider = l->capacity < HSP_LINE_LIMIT / 2 ? l->capacity * 2 : HSP_LINE_LIMIT;
         char *buffer = hsp_resize(l->buffer, wider, 1);
@@ -115,10 +115,14 @@ static int find_end(hsp_lines *l, int64_t from, hsp_error **err) {
     }
 }
 
+int hsp_fail_binary(hsp_error **err, hsp_place where) {
+    return hsp_fail_at(err, HSP_EINPUT, where,
+                       "the file looks binary (it has a NUL byte): give a text table, CSV or svmlight");
+}
+
 static int check_nul(hsp_lines *l, hsp_error **err) {
     if (l->nul < l->start || l->nul >= l->stop) return 1;
-    return hsp_fail_at(err, HSP_EINPUT, hsp_lines_place(l, l->buffer + l->nul),
-                       "the file looks binary (it has a NUL byte): give a text table, CSV or svmlight");
+    return hsp_fail_binary(err, hsp_lines_place(l, l->buffer + l->nul));
 }
 
 int hsp_lines_next(hsp_lines *l, hsp_error **err) {
@@ -159,16 +163,18 @@ void hsp_lines_rewind(hsp_lines *l) {
     l->lf = l->cr = l->quote = (hsp_seeker){l->start, false};
 }
 
-hsp_place hsp_lines_place(const hsp_lines *l, const char *p) {
-    int64_t line = l->line;
-    const char *from = l->buffer + l->start;
+hsp_place hsp_lines_place_in(const char *file, int64_t line, const char *from, const char *p) {
     for (const char *c = from; c < p; c++) {
         if (*c == '\n' || (*c == '\r' && c[1] != '\n')) {
             line++;
             from = c + 1;
         }
     }
-    return (hsp_place){hsp_stream_name(l->stream), line, p - from + 1};
+    return (hsp_place){file, line, p - from + 1};
+}
+
+hsp_place hsp_lines_place(const hsp_lines *l, const char *p) {
+    return hsp_lines_place_in(hsp_stream_name(l->stream), l->line, l->buffer + l->start, p);
 }
 
 const char *hsp_excerpt(char buf[HSP_EXCERPT], const char *s, int64_t n) {

@@ -45,6 +45,10 @@ void hsp_lines_hold(hsp_lines *l);
 void hsp_lines_rewind(hsp_lines *l);
 /* The place of a byte of the current record. */
 hsp_place hsp_lines_place(const hsp_lines *l, const char *p);
+/* The same for any text that begins at `from`, on line `line` of the file. */
+hsp_place hsp_lines_place_in(const char *file, int64_t line, const char *from, const char *p);
+/* A NUL byte at that place. */
+int hsp_fail_binary(hsp_error **err, hsp_place where);
 
 static inline const char *hsp_lines_begin(const hsp_lines *l) {
     return l->buffer + l->start;

@@ -1,6 +1,7 @@
 /* The readers, and how one is chosen for a file. */
 #include "base/file.h"
 #include "base/text.h"
+#include "read/lines.h"
 #include "read/reader.h"
 
 #include <string.h>
@@ -76,6 +77,10 @@ int hsp_reader_choose(hsp_stream *stream, const hsp_options *o, const hsp_reader
     if (n < 0) return (int)n;
     const char *name = hsp_stream_name(stream), *format = hsp_options_text(o, "format");
     if (n == 0) return hsp_fail_at(err, HSP_EINPUT, (hsp_place){name, 0, 0}, "is empty: give a file with rows");
+    /* Rubbish is called so at once, before anyone counts its columns; UTF-16 has a message of its own. */
+    const char *nul = memchr(bytes, '\0', (size_t)n);
+    bool marked = n >= 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0);
+    if (nul && !marked) return hsp_fail_binary(err, hsp_lines_place_in(name, 1, bytes, nul));
     for (int i = 0; hsp_reader_table[i] && !*out; i++)
         if (format && strcmp(format, hsp_reader_table[i]->name) == 0) *out = hsp_reader_table[i];
     for (int i = 0; hsp_reader_table[i] && !*out; i++)

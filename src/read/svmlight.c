@@ -156,7 +156,7 @@ static int64_t sort_row(hsp_reader *r, uint32_t *id, double *value, int64_t coun
         double sum = r->entries[k++].value;
         for (; k < count && r->entries[k].id == same; k++, r->duplicates++) sum += r->entries[k].value;
         if (!isfinite(sum))
-            return hsp_fail_at(err, HSP_EINPUT, (hsp_place){hsp_stream_name(r->lines.stream), r->lines.line, 0},
+            return hsp_fail_at(err, HSP_EINPUT, (hsp_place){hsp_stream_name(r->lines.stream), r->lines.line, 1},
                                "the values of feature %u, given more than once, add up to infinity: give it once", same);
         if (sum == 0) continue;
         id[kept] = same;
@@ -263,7 +263,7 @@ static int finish(hsp_reader *r, hsp_error **err) {
     if (r->done) return 0;
     r->done = true;
     if (r->rows > 0 && r->max_id < 0 && r->known_d == 0)
-        return hsp_fail_at(err, HSP_EINPUT, (hsp_place){hsp_stream_name(r->lines.stream), r->first, 0},
+        return hsp_fail_at(err, HSP_EINPUT, (hsp_place){hsp_stream_name(r->lines.stream), r->first, 1},
                            "no row has a feature: " SHAPE ", or give --format csv");
     hsp_text *t = &r->assumed;
     hsp_text_format(t, "svmlight, base %d", r->schema.base);

@@ -188,12 +188,12 @@ static void broken_input(void **state) {
     assert_int_equal(hsp_builder_add(b, &block, &err), 0);
     one_row(&block, 0, "a", 17);
     assert_int_equal(hsp_builder_add(b, &block, &err), 0);
-    assert_fails(finish(b, 3, 1, &err), &err, HSP_EINPUT, "f.svm:17: feature 0");
+    assert_fails(finish(b, 3, 1, &err), &err, HSP_EINPUT, "f.svm:17:1: feature 0");
 
     assert_int_equal(hsp_builder_new(&rules, &b, &err), 0);
     one_row(&block, 5, "a", 4);
     assert_int_equal(hsp_builder_add(b, &block, &err), 0);
-    assert_fails(finish(b, 4, 1, &err), &err, HSP_EINPUT, "f.svm:4: feature 5, but the last one is 4");
+    assert_fails(finish(b, 4, 1, &err), &err, HSP_EINPUT, "f.svm:4:1: feature 5, but the last one is 4");
 
     assert_int_equal(hsp_builder_new(&rules, &b, &err), 0);
     one_row(&block, 5, "a", 4);
@@ -207,12 +207,12 @@ static void broken_input(void **state) {
 
     assert_int_equal(hsp_builder_new(&rules, &b, &err), 0);
     one_row(&block, 0x80000000u, "a", 9);
-    assert_fails(hsp_builder_add(b, &block, &err), &err, HSP_EINPUT, "f.svm:9: feature 2147483648");
+    assert_fails(hsp_builder_add(b, &block, &err), &err, HSP_EINPUT, "f.svm:9:1: feature 2147483648");
     hsp_builder_free(b);
 
     assert_int_equal(hsp_builder_new(&rules, &b, &err), 0);
     one_row(&block, 1, "", 6);
-    assert_fails(hsp_builder_add(b, &block, &err), &err, HSP_EINPUT, "f.svm:6: the label is empty");
+    assert_fails(hsp_builder_add(b, &block, &err), &err, HSP_EINPUT, "f.svm:6:1: the label is empty");
     hsp_builder_free(b);
     hsp_block_free(&block);
 }
@@ -283,7 +283,7 @@ static void classes_of_a_model(void **state) {
         assert_int_equal(hsp_builder_add(b, &block, &err), 0);
     }
     assert_fails(finish(b, 2, 1, &err), &err, HSP_EINPUT,
-                 "t:1: 4 of 10 labels are not among the model's classes, first 'd'");
+                 "t:1:1: 4 of 10 labels are not among the model's classes, first 'd'");
     const hsp_builder_rules bad = {.map_label = "B"};
     assert_fails(hsp_builder_new(&bad, &b, &err), &err, HSP_EUSAGE, "--map-label");
     assert_null(b);

@@ -73,24 +73,24 @@ static void by_position(void **state) {
 
 static void refused(void **state) {
     (void)state;
-    bad(&named, "a,label\n1,x\n", NULL, F ":1: column 'b', which the model needs, is not there: add it");
-    bad(&named, "p,q,label\n1,2,x\n", NULL, F ":1: columns 'a', 'b', which the model needs, are not there: add them");
-    bad(&named, "a,b,label\n1,2,x\n", "ignore=b", F ":1: column 'b', which the model needs, is not there: add it");
+    bad(&named, "a,label\n1,x\n", NULL, F ":1:1: column 'b', which the model needs, is not there: add it");
+    bad(&named, "p,q,label\n1,2,x\n", NULL, F ":1:1: columns 'a', 'b', which the model needs, are not there: add them");
+    bad(&named, "a,b,label\n1,2,x\n", "ignore=b", F ":1:1: column 'b', which the model needs, is not there: add it");
     bad(&named, "1,2,3,4,5\n", NULL,
-        F
-        ":1: the file has 5 columns, the training file had 4, of which 2 are features: give the same columns, or --target "
-        "and --ignore");
+        F ":1:1: the file has 5 columns, the training file had 4, of which 2 are features: give the same columns, or "
+          "--target "
+          "and --ignore");
     bad(&named, "1\n", NULL,
-        F
-        ":1: the file has 1 columns, the training file had 4, of which 2 are features: give the same columns, or --target "
-        "and --ignore");
-    bad(&sparse, "1,2,3,4\n", NULL, F ":1: the file has 4 columns, the model has 2 features: give as many");
+        F ":1:1: the file has 1 columns, the training file had 4, of which 2 are features: give the same columns, or "
+          "--target "
+          "and --ignore");
+    bad(&sparse, "1,2,3,4\n", NULL, F ":1:1: the file has 4 columns, the model has 2 features: give as many");
     bad(&named, "b,a,a\n1,2,3\n", NULL, F ":1:5: columns 2 and 3 are both named 'a': rename one of them");
     bad(&named, "a,b\n1,x\n", NULL,
         F ":2:3: column 'b' holds 'x', which is not a number: leave it out with --ignore b, or encode it as numbers");
     char *many[] = {"a", "b", "c", "d", "e"};
     const hsp_schema five = {.format = "csv", .d = 5, .name = many, .header = true, .file_columns = 5};
-    bad(&five, "a\n1\n", NULL, F ":1: columns 'b', 'c', 'd' and 1 more, which the model needs, are not there: add them");
+    bad(&five, "a\n1\n", NULL, F ":1:1: columns 'b', 'c', 'd' and 1 more, which the model needs, are not there: add them");
 }
 
 /* Names that are numbers could be a row: all of them must be there. */

@@ -113,10 +113,10 @@ static void broken_rows(void **state) {
         {"\xff\xfe"
          "1\0",
          0, F ":1:1: is UTF-16 text: save it as UTF-8", 4, 0},
-        {"1 1:1e308 1:1e308\n", 0, F ":1: the values of feature 1, given more than once, add up to infinity: give it once",
+        {"1 1:1e308 1:1e308\n", 0,
+         F ":1:1: the values of feature 1, given more than once, add up to infinity: give it once", 0, 0},
+        {"yes\nno\n", 0, F ":1:1: no row has a feature: write rows as `label id:value id:value ...`, or give --format csv",
          0, 0},
-        {"yes\nno\n", 0, F ":1: no row has a feature: write rows as `label id:value id:value ...`, or give --format csv", 0,
-         0},
         {"1 qid:x 1:1\n", 0, F ":1:7: 'x' is not the number of a query: write qid:N, or leave it out", 0, 0},
         {"1 1:1\n1 qid: 1:1\n", 0, F ":2:7: '' is not the number of a query: write qid:N, or leave it out", 0, 0},
         {"qid:1\nqid:2.5 1:1\n", 0, F ":2:5: '2.5' is not the number of a query: write qid:N, or leave it out", 0, 0},
