@@ -5,7 +5,7 @@
 #include "reading.h"
 
 static void print_json(const hsp_cli_source *source, const char *in, const char *out, double written) {
-    static const char *const keys[] = {"rows", "features", "nonzeros", "classes", "assumed", NULL};
+    static const char *const keys[] = {"rows", "features", "nonzeros", "classes", "targets", "weights", "assumed", NULL};
     json_t *object = json_object();
     json_object_set_new(object, "input", hsp_cli_json_text(in));
     json_object_set_new(object, "output", hsp_cli_json_text(out));
@@ -48,8 +48,9 @@ const hsp_cli_command hsp_cli_convert = {
     .help = "rewrite a data file in another format",
     .operands = "IN OUT",
     .synopsis = "IN OUT [options]",
-    .detail =
-        "The ending of OUT says how: .csv, .tsv, .svm or .svmlight, also with .gz or .zst. Numbers keep their exact value.",
+    .detail = "The ending of OUT says how: .csv, .tsv, .svm or .svmlight, also with .gz or .zst. Numbers keep their exact "
+              "value. CSV "
+              "keeps the column of weights, svmlight cannot.",
     .takes = "read write",
     .example = {"halfspace convert words.svm words.csv", "halfspace convert table.csv.zst table.svm.gz --target species",
                 "halfspace convert - - --to-format svmlight < table.csv"},

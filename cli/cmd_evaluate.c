@@ -1,4 +1,4 @@
-/* halfspace evaluate: how good a model is on data with known labels. */
+/* halfspace evaluate: how good a model is on data with known labels or targets. */
 #include "arguments.h"
 #include "fail.h"
 #include "metrics_report.h"
@@ -15,17 +15,54 @@ static int print_human(const hsp_cli_call *call, const hsp_cli_source *source, c
     return hsp_cli_print_metrics(call->human, metrics);
 }
 
-/* The accuracy that was asked for, NaN when none was. 0 or an exit code. */
-static int wanted_accuracy(const hsp_cli_call *call, double *wanted) {
-    const char *text = hsp_cli_value(call, "min-accuracy");
-    *wanted = (double)NAN;
-    if (!text) return 0;
-    if (hsp_parse_number(text, strlen(text), wanted) || !(*wanted >= 0 && *wanted <= 1))
-        return hsp_cli_fail(HSP_EXIT_USAGE, "--min-accuracy: '%s' is not a share: give a number from 0 to 1", text);
+/* What was asked of the model: at least `least` of a figure. */
+typedef struct demand {
+    const char *option, *key, *name; /* option NULL: nothing was asked */
+    double least;
+} demand;
+
+/* 0 or an exit code. */
+static int read_demand(const hsp_cli_call *call, demand *out) {
+    static const demand kinds[] = {{"min-accuracy", "accuracy", "accuracy", 0}, {"min-r2", "r2", "R^2", 0}};
+    *out = (demand){0};
+    for (int i = 0; i < 2; i++) {
+        const char *text = hsp_cli_value(call, kinds[i].option);
+        if (!text) continue;
+        if (out->option)
+            return hsp_cli_fail(HSP_EXIT_USAGE, "--min-accuracy is for classes, --min-r2 for numbers: give one");
+        *out = kinds[i];
+        if (!hsp_parse_number(text, strlen(text), &out->least) && out->least <= 1 && (i == 1 || out->least >= 0)) continue;
+        return i == 0 ? hsp_cli_fail(HSP_EXIT_USAGE, "--min-accuracy: '%s' is not a share: give a number from 0 to 1", text)
+                      : hsp_cli_fail(HSP_EXIT_USAGE, "--min-r2: '%s' is not an R^2: give a number up to 1", text);
+    }
     return 0;
 }
 
-static int judge(const hsp_cli_call *call, const hsp_model *model, hsp_cli_source *source, double wanted) {
+/* Classes have an accuracy, numbers an R^2. */
+static int check_demand(const demand *wanted, const hsp_model *model) {
+    bool regression = hsp_model_classes(model) == 0;
+    if (!wanted->option || (strcmp(wanted->option, "min-r2") == 0) == regression) return 0;
+    return regression
+               ? hsp_cli_fail(HSP_EXIT_USAGE, "--min-accuracy is for classes, this model predicts numbers: use --min-r2")
+               : hsp_cli_fail(HSP_EXIT_USAGE, "--min-r2 is for numbers, this model predicts classes: use --min-accuracy");
+}
+
+/* HSP_EXIT_NO when the model does not reach what was asked, said in one line. */
+static int hold_against(const hsp_cli_call *call, const json_t *metrics, const demand *wanted) {
+    if (!wanted->option) return HSP_EXIT_OK;
+    double v = hsp_cli_json_number(metrics, wanted->key);
+    if (v >= wanted->least) return HSP_EXIT_OK;
+    char got[HSP_CLI_NUMBER];
+    if (isnan(v)) {
+        hsp_cli_note(call, "there is no %s to hold against --%s: all targets are equal", wanted->name, wanted->option);
+    } else {
+        hsp_cli_note(call, "%s %s is below --%s %s", wanted->name, hsp_cli_share(v, got), wanted->option,
+                     hsp_cli_value(call, wanted->option));
+    }
+    return HSP_EXIT_NO;
+}
+
+static int judge(const hsp_cli_call *call, const hsp_model *model, hsp_cli_source *source, const demand *wanted) {
     hsp_error *err = NULL;
     char *text = NULL;
     if (hsp_evaluate(model, source->data, call->options, &text, &err)) return hsp_cli_report_error(&err);
@@ -37,13 +74,7 @@ static int judge(const hsp_cli_call *call, const hsp_model *model, hsp_cli_sourc
     if (call->json) hsp_cli_json_say(metrics);
     if (!call->json || call->verbose) code = print_human(call, source, metrics);
     hsp_cli_note_unseen(call, hsp_cli_json_number(metrics, "unseen_values"));
-    double accuracy = hsp_cli_json_number(metrics, "accuracy");
-    if (!code && accuracy < wanted) {
-        char got[HSP_CLI_NUMBER];
-        hsp_cli_note(call, "accuracy %s is below --min-accuracy %s", hsp_cli_share(accuracy, got),
-                     hsp_cli_value(call, "min-accuracy"));
-        code = HSP_EXIT_NO;
-    }
+    if (!code) code = hold_against(call, metrics, wanted);
     json_decref(metrics);
     return code;
 }
@@ -52,13 +83,14 @@ static int run(hsp_cli_call *call) {
     hsp_model *model = NULL;
     hsp_cli_watch watch;
     hsp_cli_source source = {0};
-    double wanted;
-    int code = wanted_accuracy(call, &wanted);
+    demand wanted;
+    int code = read_demand(call, &wanted);
     if (!code) code = hsp_cli_load(call->operand[0], call->operand[1], &model);
     if (code) return code;
     hsp_cli_watch_begin(&watch, call, NULL);
-    code = hsp_cli_read(call, model, call->operand[1], &watch, &source);
-    if (!code) code = judge(call, model, &source, wanted);
+    code = check_demand(&wanted, model);
+    if (!code) code = hsp_cli_read(call, model, call->operand[1], &watch, &source);
+    if (!code) code = judge(call, model, &source, &wanted);
     hsp_cli_source_free(&source);
     hsp_model_free(model);
     return code;
@@ -69,9 +101,12 @@ const hsp_cli_command hsp_cli_evaluate = {
     .help = "judge a model on data with known labels",
     .operands = "MODEL DATA",
     .synopsis = "MODEL DATA [--min-accuracy X] [options]",
-    .detail = "Columns are matched by the model's own names.",
+    .detail =
+        "Columns are matched by the model's own names. With --weight every figure is weighted. Log loss and Brier score "
+        "need a model with probabilities; regression has RMSE, MAE and R^2.",
     .takes = "read",
-    .own = {{"min-accuracy", NULL, 1, "X", "exit 1 when the accuracy is below this share"}},
+    .own = {{"min-accuracy", NULL, 1, "X", "exit 1 when the accuracy is below this share"},
+            {"min-r2", NULL, 1, "X", "exit 1 when the R^2 of a regression is below this"}},
     .example = {"halfspace evaluate squares.hsm test.csv",
                 "halfspace evaluate squares.hsm test.csv --min-accuracy 0.95 --json"},
     .run = run,

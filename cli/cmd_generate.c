@@ -9,7 +9,7 @@ static int report(const hsp_cli_call *call, const hsp_data *data, const char *ou
     int code = hsp_cli_describe(data, &tree);
     if (code) return code;
     if (call->json) {
-        static const char *const keys[] = {"rows", "features", "nonzeros", "classes", NULL};
+        static const char *const keys[] = {"rows", "features", "nonzeros", "classes", "targets", NULL};
         json_t *object = json_object();
         json_object_set_new(object, "kind", hsp_cli_json_text(call->operand[0]));
         hsp_cli_json_copy(object, tree, keys);
@@ -54,6 +54,7 @@ const hsp_cli_command hsp_cli_generate = {
              "where to write, by its ending .csv, .tsv or .svm, also .gz or .zst (default: stdout)"}},
     .example = {"halfspace generate squares --rows 200 -o squares.csv",
                 "halfspace generate moons --noise 0.2 --seed 7 | head -3",
+                "halfspace generate linear --rows 50 --noise 0.5 -o line.csv",
                 "halfspace generate sparse --rows 10000 --features 50000 -o words.svm.gz"},
     .run = run,
 };

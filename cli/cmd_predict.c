@@ -56,12 +56,13 @@ const hsp_cli_command hsp_cli_predict = {
     .name = "predict",
     .help = "apply a model to rows",
     .operands = "MODEL DATA",
-    .synopsis = "MODEL DATA [-o OUT.csv] [--scores] [options]",
-    .detail = "Writes CSV with a header and one line for each row, in the order of the input. DATA may have a label column "
-              "or not. Columns are matched by the model's own names.",
+    .synopsis = "MODEL DATA [-o OUT.csv] [--scores] [--proba] [--project] [options]",
+    .detail =
+        "Writes CSV with a header and one line for each row, in the order of the input. DATA may have a label column "
+        "or not. Columns are matched by the model's own names. Probabilities are columns p:CLASS, projections z1, z2, ...",
     .takes = "predict read",
     .own = {{"output", "o", 1, "FILE", "where to write the predictions (default: stdout)"}},
-    .example = {"halfspace predict squares.hsm new.csv -o answers.csv",
+    .example = {"halfspace predict squares.hsm new.csv -o answers.csv", "halfspace predict ill.hsm patients.csv --proba",
                 "zcat new.svm.gz | halfspace predict words.hsm - --scores | head"},
     .run = run,
 };

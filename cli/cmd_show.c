@@ -1,25 +1,39 @@
 /* halfspace show: everything in a model. */
 #include "arguments.h"
+#include "details.h"
 #include "fail.h"
+#include "moments_report.h"
 #include "output.h"
 #include "report.h"
 #include "weights.h"
 
 #include <inttypes.h>
+#include <string.h>
 
-/* A section "title" of key and value; what is null or empty is left out. */
-static int print_section(FILE *f, const char *title, const json_t *object) {
+/* Lines of key and value; what is null or empty is left out. */
+static void add_members(hsp_cli_table *t, const json_t *object) {
     json_t *o = (json_t *)(uintptr_t)object;
-    hsp_cli_table t;
-    hsp_cli_table_begin(&t, 2);
     for (void *it = json_object_iter(o); it; it = json_object_iter_next(o, it)) {
         json_t *value = json_object_iter_value(it);
         if (json_is_null(value) || json_is_object(value)) continue;
-        hsp_cli_cell(&t, json_object_iter_key(it));
-        hsp_cli_cell_value(&t, value, 10);
+        hsp_cli_cell(t, json_object_iter_key(it));
+        hsp_cli_cell_value(t, value, 10);
     }
-    if (t.cells) fprintf(f, "\n%s\n", title);
-    return hsp_cli_table_print(&t, f, 2, "l");
+}
+
+static int print_section(FILE *f, const char *title, hsp_cli_table *t) {
+    if (t->cells) fprintf(f, "\n%s\n", title);
+    return hsp_cli_table_print(t, f, 2, "l");
+}
+
+/* How scores become probabilities, for people; NULL when they do not. */
+static const char *link_words(const char *link) {
+    static const char *const words[][2] = {{"logistic", "the logistic function of the score"},
+                                           {"softmax", "the softmax of the scores"},
+                                           {"ovr", "the logistic function of each score, divided by their sum"}};
+    for (size_t i = 0; link && i < sizeof words / sizeof words[0]; i++)
+        if (strcmp(words[i][0], link) == 0) return words[i][1];
+    return NULL;
 }
 
 static int print_head(FILE *f, const json_t *report, const char *path, const hsp_model *m) {
@@ -34,8 +48,19 @@ static int print_head(FILE *f, const json_t *report, const char *path, const hsp
         hsp_cli_cell(&t, keys[i]);
         hsp_cli_cell(&t, text);
     }
-    hsp_cli_cell(&t, "classes");
-    hsp_cli_cell_value(&t, json_object_get(report, "classes"), 20);
+    if (hsp_model_classes(m) > 0) {
+        hsp_cli_cell(&t, "classes");
+        hsp_cli_cell_value(&t, json_object_get(report, "classes"), 20);
+    }
+    if (json_is_array(json_object_get(report, "class_weight"))) {
+        hsp_cli_cell(&t, "class weights");
+        hsp_cli_cell_value(&t, json_object_get(report, "class_weight"), 20);
+    }
+    const char *link = link_words(hsp_cli_json_string(report, "link"));
+    if (link) {
+        hsp_cli_cell(&t, "probabilities");
+        hsp_cli_cell(&t, link);
+    }
     hsp_cli_cell(&t, "features");
     hsp_cli_cellf(&t, "%" PRId64, hsp_model_features(m));
     const json_t *scale = json_object_get(report, "scale");
@@ -52,16 +77,19 @@ static int print_head(FILE *f, const json_t *report, const char *path, const hsp
 
 /* What the fit said of itself, as far as the lines above do not say it. */
 static int print_fit(FILE *f, const json_t *report) {
-    static const char *const keys[] = {"loss",      "penalty",     "C",      "lambda",  "solver",         "schedule",
-                                       "converged", "stop_reason", "epochs", "updates", "train_accuracy", NULL};
-    json_t *some = json_object();
+    static const char *const keys[] = {"loss",           "penalty",   "C",           "lambda", "solver",
+                                       "schedule",       "converged", "stop_reason", "epochs", "updates",
+                                       "train_accuracy", "train_r2",  "train_rmse",  NULL};
+    hsp_cli_table t;
+    hsp_cli_table_begin(&t, 2);
     for (int i = 0; keys[i]; i++) {
-        json_t *value = json_object_get(report, keys[i]);
-        if (value) json_object_set(some, keys[i], value);
+        const json_t *value = json_object_get(report, keys[i]);
+        if (!value || json_is_null(value)) continue;
+        hsp_cli_cell(&t, keys[i]);
+        hsp_cli_cell_value(&t, value, 10);
     }
-    int code = print_section(f, "fit", some);
-    json_decref(some);
-    return code;
+    hsp_cli_detail_lines(&t, report);
+    return print_section(f, "fit", &t);
 }
 
 enum { SHOWN = 20 };
@@ -76,21 +104,43 @@ static int print_human(FILE *f, const hsp_cli_call *call, const hsp_model *m, co
     code = hsp_cli_print_weights(f, m, limit, HSP_CLI_BY_SIZE);
     if (!code) code = print_fit(f, json_object_get(json_object_get(report, "training"), "report"));
     static const char *const sections[] = {"certificate", "training", "options", NULL};
-    for (int i = 0; sections[i] && !code; i++) code = print_section(f, sections[i], json_object_get(report, sections[i]));
+    for (int i = 0; sections[i] && !code; i++) {
+        hsp_cli_table t;
+        hsp_cli_table_begin(&t, 2);
+        add_members(&t, json_object_get(report, sections[i]));
+        code = print_section(f, sections[i], &t);
+    }
     return code;
+}
+
+/* The report of the library, with `moments` in it when they are asked for. 0 or an exit code. */
+static int make_report(const hsp_cli_call *call, const hsp_model *m, json_t **out) {
+    hsp_error *err = NULL;
+    char *text = NULL;
+    if (hsp_model_report(m, &text, &err)) return hsp_cli_report_error(&err);
+    json_t *report = hsp_cli_json_take(text);
+    *out = report;
+    if (!report) return HSP_EXIT_SYSTEM;
+    if (!hsp_cli_value(call, "moments")) return 0;
+    if (hsp_model_moments(m, &text, &err)) return hsp_cli_report_error(&err);
+    json_t *moments = hsp_cli_json_take(text);
+    if (!moments) return HSP_EXIT_SYSTEM;
+    json_object_set_new(report, "moments", moments);
+    return 0;
 }
 
 static int run(hsp_cli_call *call) {
     hsp_error *err = NULL;
     hsp_model *model = NULL;
-    char *text = NULL;
-    int code = HSP_EXIT_OK;
+    json_t *report = NULL;
     if (hsp_model_load(call->operand[0], &model, &err)) return hsp_cli_report_error(&err);
-    if (hsp_model_report(model, &text, &err)) code = hsp_cli_report_error(&err);
-    json_t *report = code ? NULL : hsp_cli_json_take(text);
-    if (!code && !report) code = HSP_EXIT_SYSTEM;
-    if (report && call->json) hsp_cli_json_say(report);
-    if (report && (!call->json || call->verbose)) code = print_human(call->human, call, model, report);
+    int code = make_report(call, model, &report);
+    if (!code && call->json) hsp_cli_json_say(report);
+    if (!code && (!call->json || call->verbose)) {
+        code = print_human(call->human, call, model, report);
+        const json_t *moments = json_object_get(report, "moments");
+        if (!code && moments) code = hsp_cli_print_moments(call->human, model, moments);
+    }
     json_decref(report);
     hsp_model_free(model);
     return code;
@@ -100,10 +150,11 @@ const hsp_cli_command hsp_cli_show = {
     .name = "show",
     .help = "everything in a model",
     .operands = "MODEL",
-    .synopsis = "MODEL [--all] [options]",
+    .synopsis = "MODEL [--all] [--moments] [options]",
     .detail = "Weights are in the units of the data, whatever scaling was used in training.",
     .takes = "",
-    .own = {{"all", NULL, 0, NULL, "every weight, not only the 20 largest"}},
-    .example = {"halfspace show squares.hsm", "halfspace show squares.hsm --json"},
+    .own = {{"all", NULL, 0, NULL, "every weight, not only the 20 largest"},
+            {"moments", NULL, 0, NULL, "also the means, covariances and second moments that the fit used"}},
+    .example = {"halfspace show squares.hsm", "halfspace show squares.hsm --json", "halfspace show iris.hsm --moments"},
     .run = run,
 };

@@ -40,7 +40,7 @@ static int write_both(const hsp_cli_call *call, const part *parts) {
 }
 
 static json_t *part_json(const part *p) {
-    static const char *const keys[] = {"rows", "classes", NULL};
+    static const char *const keys[] = {"rows", "classes", "targets", "weights", NULL};
     json_t *object = json_object();
     hsp_cli_json_copy(object, p->tree, keys);
     json_object_set_new(object, "output", hsp_cli_json_text(p->path));
@@ -48,7 +48,7 @@ static json_t *part_json(const part *p) {
 }
 
 static void print_json(const hsp_cli_source *source, const part *parts, double written) {
-    static const char *const keys[] = {"rows", "features", "nonzeros", "classes", "assumed", NULL};
+    static const char *const keys[] = {"rows", "features", "nonzeros", "classes", "targets", "weights", "assumed", NULL};
     json_t *object = json_object();
     hsp_cli_json_copy(object, source->tree, keys);
     json_object_set_new(object, "train", part_json(&parts[0]));

@@ -204,9 +204,9 @@ const hsp_cli_command hsp_cli_train = {
              "keep these rows out of training and judge the model on them: a share below 1, or a number "
              "of rows"},
             {"trace", NULL, 1, "FILE.csv", "write objective, loss, error and more for every epoch"}},
-    .example = {"halfspace train squares.csv -a perceptron -o squares.hsm",
-                "halfspace train squares.csv -a sgd --holdout 0.3 --stratify",
-                "halfspace train words.svm.gz --loss logistic --penalty l2 -C 0.1 --json",
-                "halfspace train squares.csv -a gradient-descent --max-epochs 50 --trace trace.csv"},
+    .example = {"halfspace train squares.csv -o squares.hsm", "halfspace train squares.csv -a perceptron --trace trace.csv",
+                "halfspace train squares.csv -a lda --holdout 0.3 --stratify",
+                "halfspace train words.svm.gz --penalty l1 -C 0.1 --class-weight balanced --json",
+                "halfspace train prices.csv --task regression -a ridge --lambda auto"},
     .run = run,
 };

@@ -2,12 +2,41 @@
 
 #include <math.h>
 
-const char *hsp_cli_accuracy(double accuracy, double rows, const char *of, char *buf) {
+const char *hsp_cli_accuracy(double accuracy, double rows, bool weighted, const char *of, char *buf) {
     char share[HSP_CLI_NUMBER], right[HSP_CLI_NUMBER], all[HSP_CLI_NUMBER];
+    if (weighted) {
+        snprintf(buf, 4 * HSP_CLI_NUMBER, "%s (by weight, %s %s)", hsp_cli_share(accuracy, share),
+                 hsp_cli_short(rows, 15, HSP_CLI_NEAREST, all), of);
+        return buf;
+    }
     snprintf(buf, 4 * HSP_CLI_NUMBER, "%s (%s of %s %s)", hsp_cli_share(accuracy, share),
              hsp_cli_short((double)(int64_t)(accuracy * rows + 0.5), 15, HSP_CLI_NEAREST, right),
              hsp_cli_short(rows, 15, HSP_CLI_NEAREST, all), of);
     return buf;
+}
+
+const char *hsp_cli_fit_quality(double r2, double rmse, double rows, const char *of, char *buf) {
+    char share[HSP_CLI_NUMBER], size[HSP_CLI_NUMBER], all[HSP_CLI_NUMBER];
+    snprintf(buf, 4 * HSP_CLI_NUMBER, "%s (RMSE %s, %s %s)", hsp_cli_share(r2, share),
+             hsp_cli_short(rmse, 4, HSP_CLI_NEAREST, size), hsp_cli_short(rows, 15, HSP_CLI_NEAREST, all), of);
+    return buf;
+}
+
+/* Regression: figures alone, in the units of the target. */
+static int print_residuals(FILE *f, const json_t *metrics) {
+    static const struct {
+        const char *key, *title;
+    } figures[] = {{"r2", "R^2"}, {"rmse", "RMSE"}, {"mae", "mean absolute error"}, {"max_error", "largest error"}};
+    char buf[HSP_CLI_NUMBER];
+    hsp_cli_table t;
+    hsp_cli_table_begin(&t, 2);
+    for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
+        double v = hsp_cli_json_number(metrics, figures[i].key);
+        hsp_cli_cell(&t, figures[i].title);
+        hsp_cli_cell(&t, i == 0 ? isfinite(v) ? hsp_cli_share(v, buf) : "none: all targets are equal"
+                                : hsp_cli_short(v, 6, HSP_CLI_NEAREST, buf));
+    }
+    return hsp_cli_table_print(&t, f, 0, "l");
 }
 
 static int print_figures(FILE *f, const json_t *metrics) {
@@ -22,8 +51,8 @@ static int print_figures(FILE *f, const json_t *metrics) {
     hsp_cli_table t;
     hsp_cli_table_begin(&t, 2);
     hsp_cli_cell(&t, "accuracy");
-    hsp_cli_cell(
-        &t, hsp_cli_accuracy(hsp_cli_json_number(metrics, "accuracy"), hsp_cli_json_number(metrics, "rows"), "rows", buf));
+    hsp_cli_cell(&t, hsp_cli_accuracy(hsp_cli_json_number(metrics, "accuracy"), hsp_cli_json_number(metrics, "rows"),
+                                      json_is_number(json_object_get(metrics, "weight")), "rows", buf));
     for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
         double v = hsp_cli_json_number(metrics, figures[i].key);
         if (!isfinite(v)) continue;
@@ -33,7 +62,7 @@ static int print_figures(FILE *f, const json_t *metrics) {
     return hsp_cli_table_print(&t, f, 0, "l");
 }
 
-static int print_confusion(FILE *f, const json_t *classes, const json_t *confusion) {
+static int print_confusion(FILE *f, const json_t *classes, const json_t *confusion, bool weighted) {
     size_t n = json_array_size(classes);
     hsp_cli_table t;
     hsp_cli_table_begin(&t, (int)n + 1);
@@ -45,11 +74,11 @@ static int print_confusion(FILE *f, const json_t *classes, const json_t *confusi
         for (size_t j = 0; j < n; j++) {
             char buf[HSP_CLI_NUMBER];
             double v = json_number_value(json_array_get(row, j));
-            hsp_cli_cell(&t, hsp_cli_short(v, 15, HSP_CLI_NEAREST, buf));
+            hsp_cli_cell(&t, hsp_cli_short(v, weighted ? 6 : 15, HSP_CLI_NEAREST, buf));
         }
     }
-    fprintf(f, "\nconfusion: a row for each true class, a column for each prediction\n");
-    return hsp_cli_table_print(&t, f, 2, "r");
+    fprintf(f, "\nconfusion%s: a row for each true class, a column for each prediction\n", weighted ? " by weight" : "");
+    return hsp_cli_table_print(&t, f, 2, weighted ? "rd" : "r");
 }
 
 static double class_figure(const json_t *per_class, const char *key, size_t k) {
@@ -76,8 +105,10 @@ static int print_classes(FILE *f, const json_t *classes, const json_t *per_class
 
 int hsp_cli_print_metrics(FILE *f, const json_t *metrics) {
     const json_t *classes = json_object_get(metrics, "classes");
+    bool weighted = json_is_number(json_object_get(metrics, "weight"));
+    if (!classes) return print_residuals(f, metrics);
     int code = print_figures(f, metrics);
-    if (!code) code = print_confusion(f, classes, json_object_get(metrics, "confusion"));
+    if (!code) code = print_confusion(f, classes, json_object_get(metrics, "confusion"), weighted);
     if (!code) code = print_classes(f, classes, json_object_get(metrics, "per_class"));
     return code;
 }

@@ -68,6 +68,12 @@ static char *sentence_of(const json_t *tree) {
         fprintf(f, "%s%s (%s)", between, json_object_iter_key(it), hsp_cli_short(count, 15, HSP_CLI_NEAREST, buf));
         between = ", ";
     }
+    const json_t *targets = json_object_get(tree, "targets");
+    if (json_is_object(targets)) {
+        char least[HSP_CLI_NUMBER], greatest[HSP_CLI_NUMBER];
+        fprintf(f, ", target %s to %s", hsp_cli_short(hsp_cli_json_number(targets, "min"), 6, HSP_CLI_NEAREST, least),
+                hsp_cli_short(hsp_cli_json_number(targets, "max"), 6, HSP_CLI_NEAREST, greatest));
+    }
     if (fclose(f)) {
         free(text);
         return NULL;

@@ -21,7 +21,7 @@ int hsp_cli_read(const hsp_cli_call *call, const hsp_model *m, const char *path,
 int hsp_cli_describe(const hsp_data *data, json_t **tree);
 void hsp_cli_source_free(hsp_cli_source *s);
 
-/* "NAME: 100 rows, 2 features, 2 classes: -1 (50), 1 (50)". */
+/* "NAME: 100 rows, 2 features, 2 classes: -1 (50), 1 (50)", or "..., target 0.5 to 9.9". */
 void hsp_cli_print_data(FILE *f, const char *name, const json_t *tree);
 /* A line of what was assumed, when something was. */
 void hsp_cli_print_assumed(FILE *f, const json_t *tree);

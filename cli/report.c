@@ -282,8 +282,11 @@ static void list_cell(hsp_cli_table *t, const json_t *list, size_t most) {
     size_t size = 0, n = json_array_size(list);
     FILE *f = open_memstream(&text, &size);
     for (size_t i = 0; f && i < n && i < most; i++) {
-        const char *s = json_string_value(json_array_get(list, i));
-        fprintf(f, "%s%s", i ? ", " : "", s ? s : "?");
+        const json_t *item = json_array_get(list, i);
+        const char *s = json_string_value(item);
+        char number[HSP_CLI_NUMBER];
+        if (json_is_number(item)) s = hsp_cli_short(json_number_value(item), 6, HSP_CLI_NEAREST, number);
+        fprintf(f, "%s%s", i ? ", " : "", s ? s : "-");
     }
     if (f && n > most) fprintf(f, ", ... (%zu)", n);
     if (!f || fclose(f))

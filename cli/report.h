@@ -54,8 +54,8 @@ void hsp_cli_cell(hsp_cli_table *t, const char *text);
 void hsp_cli_cellf(hsp_cli_table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A short number of 6 digits; "-" when it is not finite. */
 void hsp_cli_cell_number(hsp_cli_table *t, double v);
-/* A value of a report: "yes", "a, b, c" for a list of strings, "" for null. More than `most` in a list end with how many
- * there are. */
+/* A value of a report: "yes", "a, b, c" for a list of strings or numbers, "" for null. More than `most` in a list end with
+ * how many there are. */
 void hsp_cli_cell_value(hsp_cli_table *t, const json_t *value, size_t most);
 /* Prints with `indent` blanks before and two between columns, each row on a line, and frees the table. `sides` has a
  * letter for each column, and the last letter serves the columns after it: 'l' left, 'r' right, 'd' by the decimal point.

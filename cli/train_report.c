@@ -1,4 +1,5 @@
 #include "train_report.h"
+#include "details.h"
 #include "fail.h"
 #include "metrics_report.h"
 #include "output.h"
@@ -27,6 +28,7 @@ static const char *stop_words(const char *reason) {
         {"cancelled", "interrupted, the best so far was kept"},
         {"diverged", "diverged"},
         {"closed-form", "solved in closed form"},
+        {"infinity", "the optimum is at infinity: the weights would grow without end"},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
         if (strcmp(table[i].reason, reason) == 0) return table[i].words;
@@ -114,15 +116,38 @@ static void perceptron_lines(hsp_cli_table *t, const json_t *perceptron) {
     }
 }
 
-static void accuracy_line(hsp_cli_table *t, const char *title, double accuracy, double rows, const char *of) {
+static void accuracy_line(hsp_cli_table *t, const char *title, double accuracy, double rows, bool weighted,
+                          const char *of) {
     char buf[4 * HSP_CLI_NUMBER];
     if (!isfinite(accuracy)) return;
     hsp_cli_cell(t, title);
-    hsp_cli_cell(t, hsp_cli_accuracy(accuracy, rows, of, buf));
+    hsp_cli_cell(t, hsp_cli_accuracy(accuracy, rows, weighted, of, buf));
+}
+
+static void residual_line(hsp_cli_table *t, const char *title, double r2, double rmse, double rows, const char *of) {
+    char buf[4 * HSP_CLI_NUMBER];
+    if (!isfinite(rmse)) return;
+    hsp_cli_cell(t, title);
+    hsp_cli_cell(t, hsp_cli_fit_quality(r2, rmse, rows, of, buf));
+}
+
+/* How good the fit is on its own rows, and on those that were held out. */
+static void quality_lines(hsp_cli_table *t, const json_t *report) {
+    static const char of[] = "training rows", of_held[] = "rows that were held out";
+    const json_t *holdout = json_object_get(report, "holdout");
+    double rows = hsp_cli_json_number(report, "rows");
+    accuracy_line(t, "accuracy", hsp_cli_json_number(report, "train_accuracy"), rows,
+                  json_is_true(json_object_get(report, "weighted")), of);
+    residual_line(t, "R^2", hsp_cli_json_number(report, "train_r2"), hsp_cli_json_number(report, "train_rmse"), rows, of);
+    if (!json_is_object(holdout)) return;
+    rows = hsp_cli_json_number(holdout, "rows");
+    accuracy_line(t, "held out", hsp_cli_json_number(holdout, "accuracy"), rows,
+                  json_is_number(json_object_get(holdout, "weight")), of_held);
+    residual_line(t, "R^2 held out", hsp_cli_json_number(holdout, "r2"), hsp_cli_json_number(holdout, "rmse"), rows,
+                  of_held);
 }
 
 static int print_figures(FILE *f, const json_t *report) {
-    const json_t *holdout = json_object_get(report, "holdout");
     hsp_cli_table t;
     hsp_cli_table_begin(&t, 2);
     hsp_cli_cell(&t, "algorithm");
@@ -133,11 +158,8 @@ static int print_figures(FILE *f, const json_t *report) {
     gap_line(&t, report);
     stop_line(&t, report);
     perceptron_lines(&t, json_object_get(report, "perceptron"));
-    accuracy_line(&t, "accuracy", hsp_cli_json_number(report, "train_accuracy"), hsp_cli_json_number(report, "rows"),
-                  "training rows");
-    if (json_is_object(holdout))
-        accuracy_line(&t, "held out", hsp_cli_json_number(holdout, "accuracy"), hsp_cli_json_number(holdout, "rows"),
-                      "rows that were held out");
+    hsp_cli_detail_lines(&t, report);
+    quality_lines(&t, report);
     return hsp_cli_table_print(&t, f, 0, "l");
 }
 

@@ -65,6 +65,10 @@ int hsp_cli_print_weights(FILE *f, const hsp_model *m, int64_t limit, hsp_cli_we
 void hsp_cli_print_weights_title(FILE *f, const hsp_model *m) {
     fputs("\nweights", f);
     if (hsp_model_outputs(m) > 1) return;
+    if (hsp_model_classes(m) == 0) {
+        fputs(" (the prediction is the bias plus the sum of weight times feature)", f);
+        return;
+    }
     const char *positive = hsp_model_class_name(m, hsp_model_positive(m));
     fputs(" (positive scores mean ", f);
     hsp_cli_put_clean(f, positive ? positive : "the second class");

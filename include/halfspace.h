@@ -145,6 +145,11 @@ HSP_API int hsp_data_from_dense(const double *x, int64_t n, int64_t d, int64_t s
 /* Copies a CSR matrix: row i has entries row[i] .. row[i+1]-1 of column (from 0, any order, duplicates are added) and value. */
 HSP_API int hsp_data_from_csr(const int64_t *row, const int64_t *column, const double *value, int64_t n, int64_t d,
                               const char *const *labels, hsp_data **out, hsp_error **err);
+/* Gives every row a weight (n numbers, copied; finite, not negative, not all zero). NULL: all 1 again. */
+HSP_API int hsp_data_set_weights(hsp_data *data, const double *weights, hsp_error **err);
+/* Makes data for regression: n finite numbers to predict, copied, in place of the labels. (labels may be NULL in
+ * hsp_data_from_dense and hsp_data_from_csr.) */
+HSP_API int hsp_data_set_targets(hsp_data *data, const double *targets, hsp_error **err);
 /* Demonstration data: kind is one of hsp_list("generators"). Options: rows, noise, features, classes, seed. */
 HSP_API int hsp_data_generate(const char *kind, const hsp_options *o, hsp_data **out, hsp_error **err);
 /* A reproducible random split; options: test (share or number of rows), stratify, seed. */
@@ -154,7 +159,8 @@ HSP_API int hsp_data_split(const hsp_data *data, const hsp_options *o, hsp_data 
 HSP_API int hsp_data_write(const hsp_data *data, const char *path, const hsp_options *o, hsp_error **err);
 /* rows, features, nonzeros, classes {label: count}, layout, bytes, assumed, seconds. */
 HSP_API int hsp_data_report(const hsp_data *data, char **json, hsp_error **err);
-/* Named arrays: "labels" (class of each row, int32), "column-min", "column-max" (float64, d). */
+/* Named arrays: "labels" (class of each row, int32), "targets" (float64, regression), "weights" (float64, when rows have them),
+ * "column-min", "column-max" (float64, d). */
 HSP_API int hsp_data_array(const hsp_data *data, const char *name, hsp_array *out, hsp_error **err);
 /* Row i as d doubles. */
 HSP_API int hsp_data_row(const hsp_data *data, int64_t i, double *x, hsp_error **err);
@@ -178,18 +184,25 @@ HSP_API int hsp_model_save_memory(const hsp_model *m, void **bytes, size_t *size
 HSP_API int hsp_model_load_memory(const void *bytes, size_t size, hsp_model **out, hsp_error **err);
 /* Everything in the model, weights included: the JSON of `halfspace show --json`. */
 HSP_API int hsp_model_report(const hsp_model *m, char **json, hsp_error **err);
-/* Named arrays: "weights" (outputs x features, original units), "intercepts" (outputs). */
+/* Named arrays: "weights" (outputs x features, original units), "intercepts" (outputs), and what the algorithm stores besides:
+ * "class-mass", "class-means", "class-covariances", "second-moment", "cross-moment", "directions", "direction-offsets". */
 HSP_API int hsp_model_array(const hsp_model *m, const char *name, hsp_array *out, hsp_error **err);
-HSP_API int64_t hsp_model_outputs(const hsp_model *m); /* 1 for two classes, else the number of classes */
+HSP_API int64_t hsp_model_outputs(const hsp_model *m); /* 1 for two classes or regression, else their number */
 HSP_API int64_t hsp_model_features(const hsp_model *m);
 HSP_API int64_t hsp_model_classes(const hsp_model *m);
 HSP_API const char *hsp_model_class_name(const hsp_model *m, int64_t k);   /* sorted order; NULL out of range */
+/* The class of a label of the data, in any spelling; -1 when it has none. Merged labels (--positive A,B) share a class. */
+HSP_API int64_t hsp_model_class_of(const hsp_model *m, const char *label);
 HSP_API const char *hsp_model_feature_name(const hsp_model *m, int64_t j); /* NULL out of range or without names */
 /* What to call feature j: its name, else its number as the data file has it (written to buf, 32 bytes). */
 HSP_API const char *hsp_model_feature_label(const hsp_model *m, int64_t j, char *buf);
 HSP_API int64_t hsp_model_positive(const hsp_model *m); /* the class of positive scores, two classes; else -1 */
 /* The class and (scores not NULL) the `outputs` scores of one row of d numbers. */
 HSP_API int64_t hsp_model_classify(const hsp_model *m, const double *x, double *scores);
+/* The probabilities of the classes, in their order, of one row of d numbers; HSP_EUSAGE when the algorithm has none. */
+HSP_API int hsp_model_probability(const hsp_model *m, const double *x, double *p, hsp_error **err);
+/* Means, covariances, scatters and second moments that the algorithm used, in original units: `halfspace show --moments`. */
+HSP_API int hsp_model_moments(const hsp_model *m, char **json, hsp_error **err);
 HSP_API void hsp_model_free(hsp_model *m);
 
 /* Streams DATA through the model: reads `in`, writes CSV to `out` ("-" for the standard ones). Options: scores, reading. */

@@ -41,9 +41,8 @@ void hsp_text_int(hsp_text *t, int64_t v) {
     hsp_text_add_n(t, digits, hsp_number_format_int(v, digits));
 }
 
-void hsp_text_format(hsp_text *t, const char *format, ...) {
-    va_list arguments, again;
-    va_start(arguments, format);
+void hsp_text_vformat(hsp_text *t, const char *format, va_list arguments) {
+    va_list again;
     va_copy(again, arguments);
     int n = vsnprintf(NULL, 0, format, arguments);
     if (n < 0) t->failed = true;
@@ -52,6 +51,12 @@ void hsp_text_format(hsp_text *t, const char *format, ...) {
         t->length += n;
     }
     va_end(again);
+}
+
+void hsp_text_format(hsp_text *t, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    hsp_text_vformat(t, format, arguments);
     va_end(arguments);
 }
 

@@ -14,6 +14,7 @@ typedef struct hsp_fit_result {
     const char *label; /* the class, for one-vs-rest */
     /* perceptron; NaN where unknown */
     double margin, radius, bound;
+    double penalty_weight; /* C of this problem when it is not that of the fit (lambda auto); else NaN */
 } hsp_fit_result;
 
 /* Everything a fit has, and everything it gives. */
@@ -24,13 +25,29 @@ typedef struct hsp_fit {
     const hsp_hooks *hooks;
     const hsp_prepare *prepare;
     hsp_design *design;
-    double begun; /* hsp_clock_seconds() at the start */
+    double begun;         /* hsp_clock_seconds() at the start */
+    const int32_t *y;     /* class of each row as the model counts them; NULL for regression */
+    const double *target; /* regression: the number to predict; else NULL */
+    const double *c;      /* weight of each row: row weight x class weight; NULL: all 1 */
+    double *class_weight; /* K, or NULL: all 1 */
+    double *row_weight;   /* what c points to when the fit made it; else NULL */
+    int32_t *classes;     /* what y points to when classes were merged; else NULL */
     /* given */
-    int64_t outputs;         /* 1 for two classes, else K */
+    int64_t outputs;         /* 1 for two classes or regression, else K */
     double *w, *b;           /* outputs x d and outputs, in the design's units; the fit fills them */
-    hsp_fit_result *results; /* one for each output, when solved iteratively */
-    bool iterative;          /* results are filled */
-    const hsp_loss *loss;    /* NULL where there is none */
+    hsp_link link;           /* how scores become probabilities */
+    hsp_fit_result *results; /* one for each problem: of each output, or the one of all outputs together */
+    int64_t problems;
+    bool solved;              /* results have objective, bound and gap */
+    bool iterative;           /* and epochs, updates, stop reasons */
+    bool certified;           /* the tolerance counts even when it was not asked for by name */
+    const char *multiclass;   /* "ovr", "softmax" or NULL */
+    const char *method;       /* closed forms: how it was computed, for the report's `solver`; or NULL */
+    const char *details_name; /* member of the report for what only this algorithm has, e.g. "fisher"; or NULL */
+    hsp_text details;         /* its value: a JSON object */
+    hsp_extra extras[8];      /* arrays for the model, in original units, by the names of model.h; ... */
+    int64_t extra_count;      /* ... taken over by the model */
+    const hsp_loss *loss;     /* NULL where there is none */
     const hsp_penalty *penalty;
     const hsp_solver *solver;
     hsp_rules rules;
@@ -45,24 +62,44 @@ typedef struct hsp_classifier {
     const char *const *defaults; /* option, value, option, value, ..., NULL; or NULL */
     const char *automatic;       /* what `auto` means here, for `list`; or NULL */
     const hsp_solver *solver;    /* for --solver auto; NULL when it needs none */
+    bool two_classes;            /* no more than two */
+    bool regression;             /* can predict a number, too */
+    bool probabilities;          /* its scores become probabilities */
+    bool lambda_auto;            /* can choose lambda by leave-one-out */
     int (*fit)(hsp_fit *f, hsp_error **err);
 } hsp_classifier;
 
 extern const hsp_classifier *const hsp_classifier_table[]; /* NULL-terminated */
 const hsp_classifier *hsp_classifier_find(const char *name);
-extern const hsp_classifier hsp_classifier_nearest_mean, hsp_classifier_perceptron, hsp_classifier_gradient_descent,
-    hsp_classifier_sgd, hsp_classifier_minibatch;
+extern const hsp_classifier hsp_classifier_nearest_mean, hsp_classifier_least_squares, hsp_classifier_ridge,
+    hsp_classifier_perceptron, hsp_classifier_gradient_descent, hsp_classifier_sgd, hsp_classifier_minibatch,
+    hsp_classifier_fisher, hsp_classifier_logistic, hsp_classifier_lda;
 
 /* True when the blank-separated list has the name. */
 bool hsp_classifier_takes(const hsp_classifier *c, const char *option);
 
-/* The options of every iterative classifier. */
-#define HSP_OPTIONS_RUN "positive intercept scale init keep max-epochs max-updates max-steps max-seconds learning-rate"
+/* The options of every classifier. */
+#define HSP_OPTIONS_ANY "positive class-weight scale"
+/* Those of every iterative one. */
+#define HSP_OPTIONS_RUN HSP_OPTIONS_ANY " intercept init keep max-epochs max-updates max-steps max-seconds learning-rate"
 /* Those of the descent family besides. */
 #define HSP_OPTIONS_DESCENT HSP_OPTIONS_RUN " loss penalty C lambda l1-ratio solver kink decay schedule tol"
 
+/* The targets of output k for the squared loss and all margins: -1 or +1, or the numbers to predict. */
+void hsp_fit_targets(const hsp_fit *f, int64_t k, double *y);
+/* Parses LABEL=X,... into number[classes], NaN where a class is not named; `like` shows how to write it. */
+int hsp_class_numbers(const hsp_classes *classes, const char *option, const char *text, const char *like, double *number,
+                      hsp_error **err);
+/* Sets class_weight and c. */
+int hsp_fit_weigh(hsp_fit *f, hsp_error **err);
+/* A line for --verbose (log hook, level 1). */
+void hsp_fit_say(const hsp_fit *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Solves one problem for each output with f->loss, f->penalty, f->solver and f->rules. */
 int hsp_fit_solve(hsp_fit *f, hsp_error **err);
+/* The problem of f->loss and f->penalty with the options' intercept, C and lambda; the caller fills in y. */
+int hsp_fit_pose(hsp_fit *f, int64_t outputs, hsp_problem **p, hsp_error **err);
+/* Solves one problem of all outputs together (f->loss is of K scores). */
+int hsp_fit_solve_joint(hsp_fit *f, hsp_error **err);
 /* The rules from the options (the rate, decay and batch stay NaN or 0 where they are `auto`). */
 void hsp_fit_rules(hsp_fit *f);
 /* The loss, penalty and solver by name, with an explanation when there is none or when they do not fit. */
@@ -70,8 +107,14 @@ int hsp_fit_choose(hsp_fit *f, hsp_error **err);
 /* gradient-descent, sgd and minibatch: rates decided, then solved. */
 int hsp_fit_descent(hsp_fit *f, hsp_error **err);
 
+/* On the training rows, by their own weights; NaN where it does not exist. */
+typedef struct hsp_training_figures {
+    double accuracy;
+    double rmse, r2; /* regression */
+} hsp_training_figures;
 /* The report of a fit as JSON. */
-int hsp_fit_report(const hsp_fit *f, const hsp_model *m, double accuracy, double seconds, char **json, hsp_error **err);
+int hsp_fit_report(const hsp_fit *f, const hsp_model *m, const hsp_training_figures *figures, double seconds, char **json,
+                   hsp_error **err);
 /* The options in force as a JSON object, autos decided. */
 int hsp_fit_options(const hsp_fit *f, char **json, hsp_error **err);
 /* Objective, bound and gap of the whole fit: sums over its problems. */

@@ -4,8 +4,17 @@
 #include <string.h>
 
 const hsp_classifier *const hsp_classifier_table[] = {
-    &hsp_classifier_nearest_mean, &hsp_classifier_perceptron, &hsp_classifier_gradient_descent,
-    &hsp_classifier_sgd,          &hsp_classifier_minibatch,  NULL,
+    &hsp_classifier_nearest_mean,
+    &hsp_classifier_fisher,
+    &hsp_classifier_lda,
+    &hsp_classifier_least_squares,
+    &hsp_classifier_ridge,
+    &hsp_classifier_logistic,
+    &hsp_classifier_perceptron,
+    &hsp_classifier_gradient_descent,
+    &hsp_classifier_sgd,
+    &hsp_classifier_minibatch,
+    NULL,
 };
 
 const hsp_classifier *hsp_classifier_find(const char *name) {

@@ -4,6 +4,8 @@
 #include "classifier/classifier.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <string.h>
 
 /* Position of a choice option's value among its choices: the enums of solver.h are in the order of the option table. */
@@ -39,14 +41,38 @@ void hsp_fit_rules(hsp_fit *f) {
     if (f->rules.batch > f->design->n) f->rules.batch = f->design->n;
 }
 
-static int pose(hsp_fit *f, hsp_problem **p, hsp_error **err) {
+static int64_t class_of_output(const hsp_fit *f, int64_t k) {
+    return f->outputs == 1 ? f->prepare->positive : k;
+}
+
+void hsp_fit_targets(const hsp_fit *f, int64_t k, double *y) {
+    int64_t plus = class_of_output(f, k);
+    for (int64_t i = 0; i < f->design->n; i++) y[i] = f->target ? f->target[i] : f->y[i] == plus ? 1 : -1;
+}
+
+void hsp_fit_say(const hsp_fit *f, const char *format, ...) {
+    const hsp_hooks *hooks = f->hooks;
+    if (!hooks || hooks->size < offsetof(hsp_hooks, log) + sizeof hooks->log || !hooks->log) return;
+    hsp_text line = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    hsp_text_vformat(&line, format, arguments);
+    va_end(arguments);
+    if (line.s && !line.failed) hooks->log(hooks->user, 1, line.s);
+    hsp_text_free(&line);
+}
+
+int hsp_fit_pose(hsp_fit *f, int64_t outputs, hsp_problem **p, hsp_error **err) {
     hsp_problem_spec spec = {.loss = f->loss,
                              .penalty = f->penalty,
                              .intercept = (hsp_intercept)choice(f->o, "intercept"),
                              .kink = (hsp_kink)choice(f->o, "kink"),
                              .C = hsp_options_real(f->o, "C", NAN),
                              .lambda = hsp_options_real(f->o, "lambda", NAN),
-                             .l1_ratio = hsp_options_real(f->o, "l1-ratio", 0.5)};
+                             .l1_ratio = hsp_options_real(f->o, "l1-ratio", 0.5),
+                             .c = f->c,
+                             .outputs = outputs,
+                             .regression = f->target != NULL};
     int status = hsp_problem_new(f->design, &spec, p, err);
     if (status) return status;
     if ((*p)->penalty->penalises && !(isfinite((*p)->lambda) && (*p)->lambda > 0 && isfinite((*p)->C) && (*p)->C > 0))
@@ -57,38 +83,46 @@ static int pose(hsp_fit *f, hsp_problem **p, hsp_error **err) {
     return HSP_OK;
 }
 
-/* The perceptron's figures at the point that was kept. Novikoff: from a start at zero, at most (R / gamma)^2 updates. */
+/* The largest weight of a row over the smallest above 0. */
+static double weight_ratio(const hsp_fit *f) {
+    double least = INFINITY, most = 0;
+    for (int64_t i = 0; f->c && i < f->design->n; i++) {
+        if (f->c[i] > most) most = f->c[i];
+        if (f->c[i] > 0 && f->c[i] < least) least = f->c[i];
+    }
+    return f->c ? most / least : 1;
+}
+
+/* The perceptron's figures at the point that was kept. Novikoff: from a start at zero, at most (R / gamma)^2 updates; steps of
+ * unequal weight c stretch his inequalities to (R / gamma)^2 (max c / min c)^2. */
 static void novikoff(const hsp_fit *f, hsp_problem *p, double radius, const hsp_point *point, hsp_fit_result *r) {
     bool offset = p->intercept != HSP_INTERCEPT_NONE;
-    hsp_evaluation e = hsp_problem_evaluate(p, point->w, point->b[0]);
+    hsp_evaluation e = hsp_problem_evaluate(p, point->w, point->b);
     double least = INFINITY;
     for (int64_t i = 0; i < f->design->n; i++) {
         double m = p->y[i] * p->scores[i];
-        if (m < least) least = m;
+        if (m < least && (!f->c || f->c[i] > 0)) least = m;
     }
     double norm = sqrt(e.norm * e.norm + (offset ? point->b[0] * point->b[0] : 0));
     r->margin = norm > 0 ? least / norm : NAN;
     r->radius = radius;
     bool bounded = r->margin > 0 && f->rules.start == HSP_START_ZERO && r->outcome.converged;
-    r->bound = bounded ? (r->radius / r->margin) * (r->radius / r->margin) : NAN;
+    double root = weight_ratio(f) * r->radius / r->margin;
+    r->bound = bounded ? root * root : NAN;
 }
 
 /* R: the longest row, with the constant 1 of the offset. */
 static double longest_row(const hsp_fit *f, const hsp_problem *p) {
     double mean, largest;
-    hsp_design_norms(f->design, &mean, &largest);
+    hsp_design_norms(f->design, f->c, &mean, &largest);
     return sqrt(largest + (p->intercept != HSP_INTERCEPT_NONE ? 1 : 0));
-}
-
-static int64_t class_of_output(const hsp_fit *f, int64_t k) {
-    return f->outputs == 1 ? f->prepare->positive : k;
 }
 
 /* What is known of a problem that has not been run. */
 static hsp_fit_result not_run(const hsp_fit *f, int64_t k) {
     hsp_evaluation unknown = {NAN, NAN, NAN, NAN};
     return (hsp_fit_result){
-        .label = f->prepare->classes.name[class_of_output(f, k)],
+        .label = f->y ? f->prepare->classes.name[class_of_output(f, k)] : NULL,
         .outcome = {.stop = "cancelled", .start = unknown, .end = unknown, .dual_bound = NAN, .gap = NAN},
         .margin = NAN,
         .radius = NAN,
@@ -96,9 +130,9 @@ static hsp_fit_result not_run(const hsp_fit *f, int64_t k) {
 }
 
 static int solve_output(hsp_fit *f, hsp_problem *p, double radius, int64_t k, hsp_error **err) {
-    int64_t plus = class_of_output(f, k), d = f->design->d;
+    int64_t d = f->design->d;
     hsp_fit_result *r = &f->results[k];
-    for (int64_t i = 0; i < f->design->n; i++) p->y[i] = f->data->y[i] == plus ? 1 : -1;
+    hsp_fit_targets(f, k, p->y);
     hsp_point point = {.outputs = 1, .d = d, .w = f->w + k * d, .b = f->b + k};
     hsp_run_start(p, &f->rules, k, &point);
     hsp_rules rules = f->rules;
@@ -119,8 +153,9 @@ static int solve_output(hsp_fit *f, hsp_problem *p, double radius, int64_t k, hs
 
 int hsp_fit_solve(hsp_fit *f, hsp_error **err) {
     hsp_problem *p = NULL;
-    int status = pose(f, &p, err);
-    f->iterative = true;
+    int status = hsp_fit_pose(f, 1, &p, err);
+    f->solved = f->iterative = true;
+    if (f->outputs > 1) f->multiclass = "ovr";
     double radius = !status && f->solver->counts_mistakes ? longest_row(f, p) : NAN;
     bool cancelled = false;
     for (int64_t k = 0; !status && k < f->outputs; k++) {

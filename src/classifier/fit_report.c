@@ -6,28 +6,28 @@
 #include <string.h>
 
 bool hsp_fit_converged(const hsp_fit *f) {
-    for (int64_t k = 0; f->iterative && k < f->outputs; k++)
+    for (int64_t k = 0; f->solved && k < f->problems; k++)
         if (!f->results[k].outcome.converged) return false;
     return true;
 }
 
 const char *hsp_fit_stop(const hsp_fit *f) {
-    if (!f->iterative) return "closed-form";
-    for (int64_t k = 0; k < f->outputs; k++)
+    if (!f->solved) return "closed-form";
+    for (int64_t k = 0; k < f->problems; k++)
         if (!f->results[k].outcome.converged) return f->results[k].outcome.stop;
     return f->results[0].outcome.stop;
 }
 
 hsp_certificate hsp_fit_certificate(const hsp_fit *f) {
     hsp_certificate c = {.objective = NAN, .dual_bound = NAN, .relative_gap = NAN, .tolerance = NAN};
-    if (!f->iterative) return c;
+    if (!f->solved) return c;
     c.objective = c.dual_bound = 0;
-    for (int64_t k = 0; k < f->outputs; k++) {
+    for (int64_t k = 0; k < f->problems; k++) {
         c.objective += f->results[k].outcome.end.objective;
         c.dual_bound += f->results[k].outcome.dual_bound;
     }
     c.relative_gap = hsp_relative_gap(c.objective, c.dual_bound);
-    if (!isnan(c.relative_gap) || f->rules.tol_given) c.tolerance = f->rules.tol;
+    if (!isnan(c.relative_gap) || f->rules.tol_given || f->certified) c.tolerance = f->rules.tol;
     return c;
 }
 
@@ -62,13 +62,21 @@ static void write_perceptron(hsp_json *j, const hsp_fit *f, const hsp_fit_result
     hsp_json_object_end(j);
 }
 
+/* Closed forms have no epochs. */
+static void write_count(hsp_json *j, const hsp_fit *f, const char *name, int64_t count) {
+    if (f->iterative)
+        hsp_json_int(j, name, count);
+    else
+        hsp_json_null(j, name);
+}
+
 static void write_problems(hsp_json *j, const hsp_fit *f) {
-    if (!f->iterative || f->outputs == 1) {
+    if (!f->solved || f->problems == 1) {
         hsp_json_null(j, "problems");
         return;
     }
     hsp_json_array(j, "problems");
-    for (int64_t k = 0; k < f->outputs; k++) {
+    for (int64_t k = 0; k < f->problems; k++) {
         const hsp_fit_result *r = &f->results[k];
         hsp_json_object(j, NULL);
         hsp_json_string(j, "class", r->label);
@@ -77,8 +85,8 @@ static void write_problems(hsp_json *j, const hsp_fit *f) {
         hsp_json_number(j, "relative_gap", r->outcome.gap);
         hsp_json_bool(j, "converged", r->outcome.converged);
         hsp_json_string(j, "stop_reason", r->outcome.stop);
-        hsp_json_int(j, "epochs", r->outcome.epochs);
-        hsp_json_int(j, "updates", r->outcome.updates);
+        write_count(j, f, "epochs", r->outcome.epochs);
+        write_count(j, f, "updates", r->outcome.updates);
         hsp_json_number(j, "error", r->outcome.end.error);
         write_perceptron(j, f, r);
         hsp_json_object_end(j);
@@ -86,24 +94,35 @@ static void write_problems(hsp_json *j, const hsp_fit *f) {
     hsp_json_array_end(j);
 }
 
+/* Whether the fit follows a schedule of step sizes. */
+static bool steps(const hsp_fit *f) {
+    return f->iterative && hsp_classifier_takes(f->classifier, "learning-rate");
+}
+
 static const char *schedule_name(const hsp_fit *f) {
     static const char *const names[] = {"constant", "harmonic", "decay", "pegasos", "line-search"};
-    return f->iterative ? names[f->rules.schedule] : NULL;
+    return steps(f) ? names[f->rules.schedule] : NULL;
 }
 
 /* Pegasos has none: its steps are 1/(lambda (k + 1)). */
 static double learning_rate(const hsp_fit *f) {
-    return f->iterative && f->rules.schedule != HSP_SCHEDULE_PEGASOS ? f->rules.rate : NAN;
+    return steps(f) && f->rules.schedule != HSP_SCHEDULE_PEGASOS ? f->rules.rate : NAN;
+}
+
+static const char *solver_name(const hsp_fit *f) {
+    return f->method ? f->method : f->solver ? f->solver->name : NULL;
 }
 
 static void write_method(hsp_json *j, const hsp_fit *f) {
-    bool descent = f->iterative && !f->solver->counts_mistakes;
+    bool descent = steps(f) && !f->solver->counts_mistakes;
     hsp_json_string(j, "algorithm", f->classifier->name);
+    hsp_json_string(j, "task", f->target ? "regression" : "classification");
     hsp_json_string(j, "loss", f->loss ? f->loss->name : NULL);
     hsp_json_string(j, "penalty", f->penalty ? f->penalty->name : NULL);
     hsp_json_number(j, "C", f->C);
     hsp_json_number(j, "lambda", f->lambda);
-    hsp_json_string(j, "solver", f->solver ? f->solver->name : NULL);
+    hsp_json_string(j, "multiclass", f->outputs > 1 ? f->multiclass : NULL);
+    hsp_json_string(j, "solver", solver_name(f));
     hsp_json_string(j, "schedule", descent ? schedule_name(f) : NULL);
     hsp_json_number(j, "learning_rate", learning_rate(f));
     hsp_json_number(j, "decay", descent && f->rules.schedule == HSP_SCHEDULE_DECAY ? f->rules.decay : NAN);
@@ -115,39 +134,48 @@ static const char *positive_name(const hsp_fit *f) {
     return positive >= 0 ? f->prepare->classes.name[positive] : NULL;
 }
 
-static void write_data(hsp_json *j, const hsp_fit *f) {
-    hsp_json_int(j, "rows", f->data->x.n);
-    hsp_json_int(j, "features", f->data->x.d);
-    hsp_json_int(j, "nonzeros", f->data->x.nonzeros);
+static void write_classes(hsp_json *j, const hsp_fit *f, const double *class_weight) {
+    if (f->target) {
+        hsp_json_null(j, "classes");
+        hsp_json_null(j, "class_weight");
+        return;
+    }
     hsp_json_array(j, "classes");
     for (int64_t k = 0; k < f->prepare->classes.count; k++) hsp_json_string(j, NULL, f->prepare->classes.name[k]);
     hsp_json_array_end(j);
+    if (class_weight)
+        hsp_json_numbers(j, "class_weight", class_weight, f->prepare->classes.count);
+    else
+        hsp_json_null(j, "class_weight");
+}
+
+static void write_data(hsp_json *j, const hsp_fit *f, const double *class_weight) {
+    hsp_json_int(j, "rows", f->data->x.n);
+    hsp_json_int(j, "features", f->data->x.d);
+    hsp_json_int(j, "nonzeros", f->data->x.nonzeros);
+    write_classes(j, f, class_weight);
     hsp_json_string(j, "positive", positive_name(f));
+    hsp_json_bool(j, "weighted", f->data->weight != NULL);
 }
 
 static void write_counts(hsp_json *j, const hsp_fit *f) {
     int64_t epochs = 0, updates = 0, steps = 0;
-    for (int64_t k = 0; f->iterative && k < f->outputs; k++) {
+    for (int64_t k = 0; f->iterative && k < f->problems; k++) {
         epochs += f->results[k].outcome.epochs;
         updates += f->results[k].outcome.updates;
         steps += f->results[k].outcome.steps;
     }
     const char *names[] = {"epochs", "updates", "steps"};
     int64_t counts[] = {epochs, updates, steps};
-    for (int i = 0; i < 3; i++) {
-        if (f->iterative)
-            hsp_json_int(j, names[i], counts[i]);
-        else
-            hsp_json_null(j, names[i]);
-    }
+    for (int i = 0; i < 3; i++) write_count(j, f, names[i], counts[i]);
 }
 
 static void write_outcome(hsp_json *j, const hsp_fit *f) {
     hsp_certificate c = hsp_fit_certificate(f);
-    bool missed = f->iterative && f->rules.tol_given && !(c.relative_gap <= f->rules.tol);
+    bool missed = f->solved && (f->rules.tol_given || f->certified) && !(c.relative_gap <= f->rules.tol);
     double before = 0;
-    for (int64_t k = 0; f->iterative && k < f->outputs; k++) before += f->results[k].outcome.start.objective;
-    hsp_json_number(j, "objective_start", f->iterative ? before : NAN);
+    for (int64_t k = 0; f->solved && k < f->problems; k++) before += f->results[k].outcome.start.objective;
+    hsp_json_number(j, "objective_start", f->solved ? before : NAN);
     hsp_json_number(j, "objective", c.objective);
     hsp_json_number(j, "dual_bound", c.dual_bound);
     hsp_json_number(j, "relative_gap", c.relative_gap);
@@ -158,15 +186,22 @@ static void write_outcome(hsp_json *j, const hsp_fit *f) {
     write_counts(j, f);
 }
 
-int hsp_fit_report(const hsp_fit *f, const hsp_model *m, double accuracy, double seconds, char **json, hsp_error **err) {
+int hsp_fit_report(const hsp_fit *f, const hsp_model *m, const hsp_training_figures *figures, double seconds, char **json,
+                   hsp_error **err) {
     hsp_text t = {0};
     hsp_json j = {.out = &t};
     hsp_json_object(&j, NULL);
     write_method(&j, f);
-    write_data(&j, f);
+    write_data(&j, f, m->class_weight);
     write_outcome(&j, f);
     hsp_json_number(&j, "train_seconds", seconds);
-    hsp_json_number(&j, "train_accuracy", accuracy);
+    hsp_json_number(&j, "train_accuracy", figures->accuracy);
+    if (f->target) {
+        hsp_json_number(&j, "train_rmse", figures->rmse);
+        hsp_json_number(&j, "train_r2", figures->r2);
+    }
+    if (f->details_name) hsp_json_raw(&j, f->details_name, f->details.s ? f->details.s : "{}");
+    if (f->details.failed) t.failed = true;
     if (f->outputs == 1)
         write_perceptron(&j, f, &f->results[0]);
     else
@@ -191,7 +226,7 @@ static void write_option(hsp_json *j, const hsp_fit *f, const hsp_option *o) {
     } decided[] = {{"C", f->C},
                    {"lambda", f->lambda},
                    {"learning-rate", learning_rate(f)},
-                   {"decay", f->iterative ? f->rules.decay : NAN},
+                   {"decay", steps(f) ? f->rules.decay : NAN},
                    {"tol", f->rules.tol}};
     for (size_t i = 0; i < sizeof decided / sizeof *decided; i++)
         if (strcmp(o->name, decided[i].name) == 0) {
@@ -203,7 +238,7 @@ static void write_option(hsp_json *j, const hsp_fit *f, const hsp_option *o) {
     else if (strcmp(o->name, "positive") == 0)
         hsp_json_string(j, o->name, positive_name(f));
     else if (strcmp(o->name, "solver") == 0)
-        hsp_json_string(j, o->name, f->solver->name);
+        hsp_json_string(j, o->name, solver_name(f));
     else if (o->type == HSP_OPTION_INT || o->type == HSP_OPTION_REAL)
         hsp_json_number(j, o->name, hsp_options_real(f->o, o->name, NAN));
     else

@@ -1,13 +1,26 @@
 /* What a fit warns of, in plain words: one line for a run that did not converge, with what would help. */
 #include "classifier/classifier.h"
+#include "kernel/kernel.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
+/* Rows on the wrong side at the weights that were kept; from their share, unless rows have weights. */
+static int64_t mistakes(const hsp_fit *f, double share) {
+    if (!f->c) return (int64_t)llround(share * (double)f->design->n);
+    int64_t wrong = 0;
+    for (int64_t i = 0; i < f->design->n; i++) {
+        double g = hsp_row_dot(hsp_design_row(f->design, i, NULL), f->w) + f->b[0];
+        if (f->design->p) g -= hsp_dot_f64(f->design->p, f->w, f->design->d);
+        wrong += (g > 0) != (f->y[i] == f->prepare->positive);
+    }
+    return wrong;
+}
+
 static void perceptron(hsp_text *t, const hsp_fit *f, const hsp_outcome *o) {
     static const char *const kept[] = {"last", "best", "averaged"};
-    int64_t wrong = (int64_t)llround(o->end.error * (double)f->design->n);
+    int64_t wrong = mistakes(f, o->end.error);
     if (strcmp(o->stop, "no-mistakes") == 0)
         hsp_text_format(t,
                         "the perceptron stopped without a mistake by its rule, yet %" PRId64 " of %" PRId64
@@ -48,7 +61,7 @@ static void descent(hsp_text *t, const hsp_fit *f) {
     }
     hsp_text_add(t, ")");
     bool idle = false;
-    for (int64_t k = 0; k < f->outputs; k++) idle |= f->results[k].outcome.at_start && f->results[k].outcome.updates > 0;
+    for (int64_t k = 0; k < f->problems; k++) idle |= f->results[k].outcome.at_start && f->results[k].outcome.updates > 0;
     if (idle) hsp_text_add(t, ": no point was better than the start, try a smaller --learning-rate");
 }
 
@@ -56,7 +69,8 @@ static void descent(hsp_text *t, const hsp_fit *f) {
  * those of rare and common words, and no fault. */
 static int advise_scaling(hsp_text *t, const hsp_fit *f, hsp_error **err) {
     hsp_column_stats stats = {0};
-    if (f->prepare->factor || !f->data->x.dense) return HSP_OK;
+    bool steps = hsp_classifier_takes(f->classifier, "learning-rate"); /* others cope with any scale by themselves */
+    if (!steps || f->prepare->factor || !f->data->x.dense) return HSP_OK;
     if (hsp_column_stats_fit(&f->data->x, &stats)) return hsp_fail_memory(err);
     double ratio = hsp_scale_ratio(&stats, f->data->x.d);
     hsp_column_stats_clear(&stats);
@@ -69,7 +83,8 @@ static int advise_scaling(hsp_text *t, const hsp_fit *f, hsp_error **err) {
 
 /* Options that were set and mean nothing beside the others. */
 static void idle_options(hsp_text *t, const hsp_fit *f) {
-    if (!f->iterative || f->solver->counts_mistakes) return;
+    if (!f->solved || !f->penalty || (f->solver && f->solver->counts_mistakes)) return;
+    bool descends = f->iterative && hsp_classifier_takes(f->classifier, "learning-rate");
     const struct {
         const char *option;
         bool used;
@@ -79,8 +94,8 @@ static void idle_options(hsp_text *t, const hsp_fit *f) {
         {"lambda", f->penalty->penalises, "needs a penalty: add --penalty l2"},
         {"l1-ratio", f->penalty->mixed, "is for --penalty elastic"},
         {"kink", f->loss == &hsp_loss_hinge, "is for --loss hinge"},
-        {"decay", f->rules.schedule == HSP_SCHEDULE_DECAY, "is for --schedule decay"},
-        {"learning-rate", f->rules.schedule != HSP_SCHEDULE_PEGASOS, "has no part in --schedule pegasos"},
+        {"decay", !descends || f->rules.schedule == HSP_SCHEDULE_DECAY, "is for --schedule decay"},
+        {"learning-rate", !descends || f->rules.schedule != HSP_SCHEDULE_PEGASOS, "has no part in --schedule pegasos"},
         {"tol", !isnan(hsp_fit_certificate(f).relative_gap), "cannot be proven, no bound is known here: add --penalty l2"},
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
@@ -91,20 +106,21 @@ static void idle_options(hsp_text *t, const hsp_fit *f) {
 /* A class for nearly every row: most likely a number to be predicted. */
 static void many_classes(hsp_text *t, const hsp_fit *f) {
     int64_t classes = f->prepare->classes.count, n = f->data->x.n;
-    if (classes > 20 && classes > n / 3)
+    if (f->y && classes > 20 && classes > n / 3)
         hsp_text_format(
-            t, "%" PRId64 " classes in %" PRId64 " rows: is the target a number rather than a class, or --target wrong?\n",
+            t, "%" PRId64 " classes in %" PRId64 " rows: is the target a number (--task regression), or --target wrong?\n",
             classes, n);
 }
 
 /* Rows sorted by class, gone through in that order, teach one class after the other. */
 static void advise_order(hsp_text *t, const hsp_fit *f) {
+    if (!f->y || !hsp_classifier_takes(f->classifier, "order")) return;
     int64_t changes = 0;
-    for (int64_t i = 1; i < f->data->x.n; i++) changes += f->data->y[i] != f->data->y[i - 1];
+    for (int64_t i = 1; i < f->data->x.n; i++) changes += f->y[i] != f->y[i - 1];
     double error = 0;
-    for (int64_t k = 0; k < f->outputs; k++) error = fmax(error, f->results[k].outcome.end.error);
+    for (int64_t k = 0; k < f->problems; k++) error = fmax(error, f->results[k].outcome.end.error);
     bool sorted = changes < f->prepare->classes.count && f->data->x.n > 2 * f->prepare->classes.count;
-    if (sorted && error > 0.1 && f->rules.order == HSP_ORDER_CYCLIC && f->solver != &hsp_solver_gradient)
+    if (sorted && error > 0.1 && f->rules.order == HSP_ORDER_CYCLIC)
         hsp_text_add(t, "; the rows are sorted by class, --order shuffle may help");
 }
 
@@ -113,6 +129,7 @@ int hsp_fit_warn(hsp_fit *f, hsp_error **err) {
     idle_options(t, f);
     many_classes(t, f);
     if (!f->iterative || hsp_fit_converged(f)) return HSP_OK;
+    if (strcmp(hsp_fit_stop(f), "infinity") == 0) return HSP_OK; /* said where it was found */
     if (!f->solver->counts_mistakes)
         descent(t, f);
     else if (f->outputs > 1)

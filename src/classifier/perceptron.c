@@ -5,7 +5,6 @@
 
 /* Any rate gives the same sequence of mistakes from a start at zero; 1 keeps the weights readable. */
 static int fit(hsp_fit *f, hsp_error **err) {
-    hsp_fit_rules(f);
     f->loss = &hsp_loss_perceptron;
     f->penalty = hsp_penalty_find("none");
     f->solver = f->classifier->solver;

@@ -10,4 +10,5 @@ const hsp_classifier hsp_classifier_sgd = {
     .defaults = defaults,
     .automatic = "schedule decay, with learning-rate 1/(mean |x|^2 + 1) and decay = rate * max(lambda, 1/n)",
     .solver = &hsp_solver_stochastic,
+    .regression = true,
     .fit = hsp_fit_descent};

@@ -34,18 +34,53 @@ static int refuse_option(const hsp_classifier *c, const char *option, hsp_error 
     return status;
 }
 
+/* Two ways to say the same thing, or one that means nothing here. */
+static int check_pairs(const hsp_classifier *c, const hsp_options *o, bool regression, hsp_error **err) {
+    if (hsp_options_is_set(o, "C") && hsp_options_is_set(o, "lambda"))
+        return hsp_fail(err, HSP_EUSAGE, "C and lambda say the same thing (lambda = 1/(n C)): give one of them");
+    if (hsp_options_is(o, "lambda", "auto") && !c->lambda_auto)
+        return hsp_fail(err, HSP_EUSAGE,
+                        "--lambda auto goes by leave-one-out errors in closed form, which only ridge has: "
+                        "give a number, or use -a ridge");
+    static const char *const of_classes[] = {"positive", "class-weight", "multiclass", "priors"};
+    for (size_t i = 0; regression && i < sizeof of_classes / sizeof *of_classes; i++)
+        if (hsp_options_is_set(o, of_classes[i]))
+            return hsp_fail(err, HSP_EUSAGE, "--%s is about classes, and regression has none: leave it out", of_classes[i]);
+    return HSP_OK;
+}
+
 /* Every option that was set for training must mean something to this classifier. */
-static int check_options(const hsp_classifier *c, const hsp_options *o, hsp_error **err) {
+static int check_options(const hsp_classifier *c, const hsp_options *o, bool regression, hsp_error **err) {
     for (int64_t i = 0; i < hsp_option_table_size; i++) {
         const hsp_option *option = &hsp_option_table[i];
         bool training = strcmp(option->group, "train") == 0 || strcmp(option->group, "run") == 0;
         if (!training || !hsp_options_is_set(o, option->name)) continue;
-        if (strcmp(option->name, "algorithm") == 0 || strcmp(option->name, "multiclass") == 0) continue;
+        if (strcmp(option->name, "algorithm") == 0) continue;
+        /* one-vs-rest is what everything but softmax does */
+        if (strcmp(option->name, "multiclass") == 0 && hsp_options_is(o, "multiclass", "ovr")) continue;
         if (!hsp_classifier_takes(c, option->name)) return refuse_option(c, option->name, err);
     }
-    if (hsp_options_is_set(o, "C") && hsp_options_is_set(o, "lambda"))
-        return hsp_fail(err, HSP_EUSAGE, "C and lambda say the same thing (lambda = 1/(n C)): give one of them");
-    return HSP_OK;
+    return check_pairs(c, o, regression, err);
+}
+
+/* A number can be predicted by some; data with numbers to predict are for no classifier. */
+static int check_task(const hsp_classifier *c, const hsp_data *data, const hsp_options *o, hsp_error **err) {
+    bool regression = hsp_options_is(o, "task", "regression");
+    if (data->target && !regression && hsp_options_is_set(o, "task"))
+        return hsp_fail(err, HSP_EUSAGE, "the data hold numbers to predict: train with --task regression");
+    if (regression && !data->target)
+        return hsp_fail(err, HSP_EUSAGE,
+                        "--task regression needs numbers to predict, and the data hold classes: read them "
+                        "with --task regression");
+    if (!data->target || c->regression) return HSP_OK;
+    hsp_text others = {0};
+    for (int64_t i = 0; hsp_classifier_table[i]; i++)
+        if (hsp_classifier_table[i]->regression)
+            hsp_text_format(&others, "%s%s", others.length ? ", " : "", hsp_classifier_table[i]->name);
+    int status = hsp_fail(err, HSP_EUSAGE, "%s predicts classes, not numbers: choose one that does (%s)", c->name,
+                          others.s ? others.s : "");
+    hsp_text_free(&others);
+    return status;
 }
 
 static int fill_defaults(const hsp_classifier *c, hsp_options *o, hsp_error **err) {
@@ -60,7 +95,7 @@ static int fill_defaults(const hsp_classifier *c, hsp_options *o, hsp_error **er
 static int check_memory(const hsp_fit *f, hsp_error **err) {
     int64_t classes = f->data->classes.count;
     double d = (double)f->data->x.d, n = (double)f->data->x.n;
-    double need = 8 * (d * ((double)(classes == 2 ? 1 : classes) + 8) + n * 6);
+    double need = 8 * (d * ((double)(classes <= 2 ? 1 : classes) + 8) + n * 6);
     if (need <= 0.9 * (double)hsp_memory_limit()) return HSP_OK;
     return hsp_fail(err, HSP_EMEMORY,
                     "%lld columns need %lld MiB for their weights, more than this machine has: is a feature id "
@@ -68,12 +103,29 @@ static int check_memory(const hsp_fit *f, hsp_error **err) {
                     (long long)f->data->x.d, (long long)(need / 1048576));
 }
 
+/* The class of each row as the model counts them: the data's own, unless some were merged. */
+static int set_classes(hsp_fit *f, hsp_error **err) {
+    f->y = f->data->y;
+    f->target = f->data->target;
+    if (!f->prepare->merged) return HSP_OK;
+    int64_t n = f->data->x.n;
+    f->classes = hsp_alloc(n, sizeof *f->classes);
+    if (!f->classes) return hsp_fail_memory(err);
+    for (int64_t i = 0; i < n; i++) f->classes[i] = f->prepare->merged[f->data->y[i]];
+    f->y = f->classes;
+    return HSP_OK;
+}
+
 static int open_fit(hsp_fit *f, const hsp_prepare *prepare, hsp_error **err) {
     f->prepare = prepare;
-    f->outputs = prepare->classes.count == 2 ? 1 : prepare->classes.count;
+    f->outputs = prepare->classes.count <= 2 ? 1 : prepare->classes.count;
+    f->problems = f->outputs;
     int threads = hsp_pool_threads(hsp_options_int(f->o, "threads", 0));
     int status = hsp_design_new(&f->data->x, prepare->shift, prepare->factor, threads, &f->design, err);
+    if (!status) status = set_classes(f, err);
+    if (!status) status = hsp_fit_weigh(f, err);
     if (status) return status;
+    hsp_fit_rules(f);
     f->w = hsp_alloc_zero(f->outputs * f->design->d, sizeof *f->w);
     f->b = hsp_alloc_zero(f->outputs, sizeof *f->b);
     f->results = hsp_alloc_zero(f->outputs, sizeof *f->results);
@@ -86,7 +138,25 @@ static void close_fit(hsp_fit *f) {
     hsp_free(f->w);
     hsp_free(f->b);
     hsp_free(f->results);
+    hsp_free(f->class_weight);
+    hsp_free(f->row_weight);
+    hsp_free(f->classes);
+    for (int64_t i = 0; i < f->extra_count; i++) hsp_free(f->extras[i].data);
     hsp_text_free(&f->warnings);
+    hsp_text_free(&f->details);
+}
+
+/* Probabilities and arrays that only some algorithms have, handed over. */
+static int add_extras(hsp_fit *f, hsp_model *m, hsp_error **err) {
+    int status = HSP_OK;
+    m->link = f->link;
+    m->class_weight = f->class_weight;
+    f->class_weight = NULL;
+    while (!status && f->extra_count > 0) {
+        hsp_extra *x = &f->extras[--f->extra_count];
+        status = hsp_model_add_extra(m, x->name, x->rows, x->columns, x->data, err);
+    }
+    return status;
 }
 
 /* The weights in original units, and everything else that the model tells. */
@@ -114,6 +184,8 @@ static int make_model(hsp_fit *f, hsp_prepare *prepare, hsp_model **out, hsp_err
     m->data_hash = hsp_data_hash(f->data);
     hsp_clock_utc(m->when);
     *out = m;
+    status = add_extras(f, m, err);
+    if (status) return status;
     /* Squares and products of extreme values leave the range of double: then there is no answer in these units. */
     if (hsp_model_check(m, NULL))
         return hsp_fail(err, HSP_EINPUT,
@@ -121,29 +193,45 @@ static int make_model(hsp_fit *f, hsp_prepare *prepare, hsp_model **out, hsp_err
     return HSP_OK;
 }
 
-static int training_accuracy(const hsp_model *m, const hsp_data *data, double *accuracy, hsp_error **err) {
+/* How well the model does on its own rows, each counted by its own weight. */
+static int judge(const hsp_fit *f, const hsp_model *m, hsp_training_figures *out, hsp_error **err) {
+    const hsp_data *data = f->data;
     double *scores = hsp_alloc(m->outputs, sizeof *scores);
     if (!scores) return hsp_fail_memory(err);
-    int64_t right = 0;
+    double right = 0, mass = 0, sum = 0, squares = 0, residuals = 0;
     for (int64_t i = 0; i < data->x.n; i++) {
+        double c = data->weight ? data->weight[i] : 1;
         hsp_model_score(m, hsp_matrix_row(&data->x, i), scores);
-        right += hsp_model_decide(m, scores) == data->y[i];
+        mass += c;
+        if (f->target) {
+            double r = f->target[i] - scores[0];
+            residuals += c * r * r;
+            sum += c * f->target[i];
+        } else {
+            right += hsp_model_decide(m, scores) == f->y[i] ? c : 0;
+        }
     }
-    *accuracy = (double)right / (double)data->x.n;
+    for (int64_t i = 0; f->target && i < data->x.n; i++) {
+        double t = f->target[i] - sum / mass;
+        squares += (data->weight ? data->weight[i] : 1) * t * t;
+    }
+    *out = (hsp_training_figures){.accuracy = f->target ? NAN : right / mass,
+                                  .rmse = f->target ? sqrt(residuals / mass) : NAN,
+                                  .r2 = f->target && squares > 0 ? 1 - residuals / squares : NAN};
     hsp_free(scores);
     return HSP_OK;
 }
 
 /* fit -> model -> report. */
 static int conclude(hsp_fit *f, hsp_prepare *prepare, hsp_model **model, char **report, hsp_error **err) {
-    double accuracy = NAN;
+    hsp_training_figures figures;
     int status = hsp_fit_warn(f, err);
     if (!status) status = make_model(f, prepare, model, err);
     double seconds = hsp_clock_seconds() - f->begun;
-    if (!status) status = training_accuracy(*model, f->data, &accuracy, err);
-    if (!status) status = hsp_fit_report(f, *model, accuracy, seconds, report, err);
+    if (!status) status = judge(f, *model, &figures, err);
+    if (!status) status = hsp_fit_report(f, *model, &figures, seconds, report, err);
     /* The model keeps the report without the time, so that the same fit gives the same file. */
-    if (!status) status = hsp_fit_report(f, *model, accuracy, NAN, &(*model)->report, err);
+    if (!status) status = hsp_fit_report(f, *model, &figures, NAN, &(*model)->report, err);
     return status;
 }
 
@@ -156,7 +244,8 @@ int hsp_train(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks
     hsp_fit f = {.data = data, .hooks = hooks, .begun = hsp_clock_seconds(), .C = NAN, .lambda = NAN};
     hsp_prepare prepare = {0};
     int status = find_classifier(o, &f.classifier, err);
-    if (!status) status = check_options(f.classifier, o, err);
+    if (!status) status = check_task(f.classifier, data, o, err);
+    if (!status) status = check_options(f.classifier, o, data->target != NULL, err);
     if (!status) status = hsp_options_copy(o, &f.o, err);
     if (!status) status = fill_defaults(f.classifier, f.o, err);
     if (!status) status = check_memory(&f, err);

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "data/data.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -45,6 +46,8 @@ void hsp_data_free(hsp_data *data) {
     hsp_schema_clear(&data->schema);
     hsp_classes_clear(&data->classes);
     hsp_free(data->y);
+    hsp_free(data->target);
+    hsp_free(data->weight);
     hsp_free(data->assumed);
     hsp_free(data->source);
     hsp_free(atomic_load(&data->column_range));
@@ -106,9 +109,20 @@ int hsp_data_array(const hsp_data *data, const char *name, hsp_array *out, hsp_e
         set_view(out, data->y, HSP_INT32, data->x.n, sizeof *data->y);
         return 0;
     }
+    if (strcmp(name, "targets") == 0) {
+        if (!data->target) return hsp_fail(err, HSP_EUSAGE, "the data have no targets: read them with --task regression");
+        set_view(out, data->target, HSP_FLOAT64, data->x.n, sizeof *data->target);
+        return 0;
+    }
+    if (strcmp(name, "weights") == 0) {
+        if (!data->weight) return hsp_fail(err, HSP_EUSAGE, "the rows have no weights: read them with --weight");
+        set_view(out, data->weight, HSP_FLOAT64, data->x.n, sizeof *data->weight);
+        return 0;
+    }
     bool greatest = strcmp(name, "column-max") == 0;
     if (!greatest && strcmp(name, "column-min") != 0)
-        return hsp_fail(err, HSP_EUSAGE, "data have no array '%s': there are labels, column-min, column-max", name);
+        return hsp_fail(err, HSP_EUSAGE,
+                        "data have no array '%s': there are labels, targets, weights, column-min, column-max", name);
     const double *range = column_range(data);
     if (!range) return hsp_fail_memory(err);
     set_view(out, range + (greatest ? data->x.d : 0), HSP_FLOAT64, data->x.d, sizeof *range);
@@ -127,6 +141,44 @@ static void report_classes(hsp_json *j, const hsp_data *data, const int64_t *cou
     hsp_json_object_end(j);
 }
 
+/* A running mean: a sum might overflow. */
+static void report_targets(hsp_json *j, const hsp_data *data) {
+    int64_t n = data->x.n;
+    if (!data->target || n == 0) {
+        hsp_json_null(j, "targets");
+        return;
+    }
+    double least = data->target[0], greatest = least, mean = 0;
+    for (int64_t i = 0; i < n; i++) {
+        least = fmin(least, data->target[i]);
+        greatest = fmax(greatest, data->target[i]);
+        mean += data->target[i] / (double)(i + 1) - mean / (double)(i + 1);
+    }
+    hsp_json_object(j, "targets");
+    hsp_json_number(j, "min", least);
+    hsp_json_number(j, "max", greatest);
+    hsp_json_number(j, "mean", mean);
+    hsp_json_object_end(j);
+}
+
+static void report_weights(hsp_json *j, const hsp_data *data) {
+    if (!data->weight) {
+        hsp_json_null(j, "weights");
+        return;
+    }
+    double sum = 0;
+    int64_t zero = 0;
+    for (int64_t i = 0; i < data->x.n; i++) {
+        sum += data->weight[i];
+        zero += data->weight[i] == 0;
+    }
+    hsp_json_object(j, "weights");
+    hsp_json_string(j, "column", data->schema.weight);
+    hsp_json_number(j, "sum", sum);
+    hsp_json_int(j, "zero", zero);
+    hsp_json_object_end(j);
+}
+
 int hsp_data_report(const hsp_data *data, char **json, hsp_error **err) {
     *json = NULL;
     int64_t *count = hsp_alloc(data->classes.count > 0 ? data->classes.count : 1, sizeof *count);
@@ -139,6 +191,8 @@ int hsp_data_report(const hsp_data *data, char **json, hsp_error **err) {
     hsp_json_int(&j, "features", data->x.d);
     hsp_json_int(&j, "nonzeros", data->x.nonzeros);
     report_classes(&j, data, count);
+    report_targets(&j, data);
+    report_weights(&j, data);
     hsp_json_string(&j, "format", data->schema.format);
     hsp_json_string(&j, "layout", data->x.dense ? "dense" : "sparse");
     hsp_json_string(&j, "dtype", data->x.dtype == HSP_FLOAT32 ? "float32" : "float64");

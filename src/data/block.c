@@ -8,7 +8,7 @@ void hsp_block_reset(hsp_block *b, bool dense, int64_t d) {
     b->rows = 0;
     b->dense = dense;
     b->d = dense ? d : 0;
-    b->labelled = false;
+    b->labelled = b->weighted = false;
     if (b->row) b->row[0] = 0;
     if (b->label) b->label[0] = 0;
 }
@@ -22,12 +22,14 @@ int hsp_block_reserve(hsp_block *b, int64_t values, int64_t label) {
     int64_t n = b->rows, tail = hsp_block_tail(b), text = n ? b->label[n] : 0;
     if (hsp_reserve((void **)&b->label, &b->label_capacity, n + 2, sizeof *b->label) ||
         hsp_reserve((void **)&b->line, &b->line_capacity, n + 1, sizeof *b->line) ||
+        hsp_reserve((void **)&b->column, &b->column_capacity, n + 1, sizeof *b->column) ||
         hsp_reserve((void **)&b->value, &b->value_capacity, tail + values, sizeof *b->value) ||
         hsp_reserve((void **)&b->text, &b->text_capacity, text + label, sizeof *b->text))
         return HSP_EMEMORY;
     if (!b->dense && (hsp_reserve((void **)&b->row, &b->row_capacity, n + 2, sizeof *b->row) ||
                       hsp_reserve((void **)&b->id, &b->id_capacity, tail + values, sizeof *b->id)))
         return HSP_EMEMORY;
+    if (b->weighted && hsp_reserve((void **)&b->weight, &b->weight_capacity, n + 1, sizeof *b->weight)) return HSP_EMEMORY;
     if (n == 0) b->label[0] = 0;
     if (n == 0 && !b->dense) b->row[0] = 0;
     return 0;
@@ -43,6 +45,7 @@ void hsp_block_close_row(hsp_block *b, int64_t values, const char *label, int64_
     }
     b->label[n + 1] = text;
     b->line[n] = line;
+    b->column[n] = 1;
     b->rows = n + 1;
 }
 
@@ -54,5 +57,7 @@ void hsp_block_free(hsp_block *b) {
     hsp_free(b->text);
     hsp_free(b->label);
     hsp_free(b->line);
+    hsp_free(b->column);
+    hsp_free(b->weight);
     *b = (hsp_block){0};
 }

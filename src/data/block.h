@@ -16,16 +16,21 @@ typedef struct hsp_block {
     uint32_t *id;  /* sparse: as in the file (base not taken off), ascending in a row, no duplicates */
     double *value; /* finite; sparse: zeros are dropped by the builder */
     bool labelled;
-    char *text;     /* label texts, one after the other */
-    int64_t *label; /* rows+1 offsets into text */
-    int64_t *line;  /* line of the file on which each row begins, from 1 */
-    int64_t row_capacity, label_capacity, line_capacity, id_capacity, value_capacity, text_capacity;
+    char *text;      /* label texts, one after the other */
+    int64_t *label;  /* rows+1 offsets into text */
+    bool weighted;   /* set after hsp_block_reset by a reader that has weights */
+    double *weight;  /* of each row, when `weighted`: finite, not negative */
+    int64_t *line;   /* line of the file on which each row begins, from 1 */
+    int64_t *column; /* byte of that line at which the label begins, from 1; 1 when nobody said */
+    int64_t row_capacity, label_capacity, line_capacity, column_capacity, id_capacity, value_capacity, text_capacity,
+        weight_capacity;
 } hsp_block; /* {0} is an empty one */
 
 void hsp_block_reset(hsp_block *b, bool dense, int64_t d); /* no rows; memory kept */
 /* Makes room for one more row with up to `values` values and `label` bytes. 0 or HSP_EMEMORY. */
 int hsp_block_reserve(hsp_block *b, int64_t values, int64_t label);
-/* Takes the next row: the caller has written `values` values (and ids) at hsp_block_tail. label NULL: unlabelled. */
+/* Takes the next row: the caller has written `values` values (and ids) at hsp_block_tail, and weight[rows] when it is
+ * weighted. label NULL: unlabelled. */
 void hsp_block_close_row(hsp_block *b, int64_t values, const char *label, int64_t label_length, int64_t line);
 int64_t hsp_block_tail(const hsp_block *b); /* index in value (and id) where the next row begins */
 void hsp_block_free(hsp_block *b);

@@ -4,18 +4,22 @@
 #include "data/store.h"
 
 #include <limits.h>
+#include <string.h>
 
 struct hsp_builder {
     const hsp_classes *classes;
     char *file;
     hsp_labels *labels;
+    bool regression;
+    double *target, *weight; /* of each row so far, when there are any */
+    int64_t target_capacity, weight_capacity;
     hsp_store store;
     int64_t rows;
-    bool dense, labelled; /* as the first rows */
-    int64_t d;            /* of dense blocks */
-    int64_t largest;      /* id of sparse blocks, -1: none yet ... */
-    int64_t largest_line; /* ... and where it stands */
-    int64_t zero_line;    /* where the id 0 stands first; 0: nowhere */
+    bool dense, labelled, weighted; /* as the first rows */
+    int64_t d;                      /* of dense blocks */
+    int64_t largest;                /* id of sparse blocks, -1: none yet ... */
+    int64_t largest_line;           /* ... and where it stands */
+    int64_t zero_line;              /* where the id 0 stands first; 0: nowhere */
 };
 
 int hsp_builder_new(const hsp_builder_rules *rules, hsp_builder **out, hsp_error **err) {
@@ -25,6 +29,7 @@ int hsp_builder_new(const hsp_builder_rules *rules, hsp_builder **out, hsp_error
     if (!b) return hsp_fail_memory(err);
     b->largest = -1;
     b->classes = rules ? rules->classes : NULL;
+    b->regression = rules && rules->regression;
     if (rules && rules->file) {
         b->file = hsp_strdup(rules->file);
         if (!b->file) {
@@ -50,8 +55,9 @@ static int check_kind(hsp_builder *b, const hsp_block *block, hsp_error **err) {
         b->dense = block->dense;
         b->d = block->d;
         b->labelled = block->labelled;
+        b->weighted = block->weighted;
     }
-    if (block->dense != b->dense || (b->dense && block->d != b->d))
+    if (block->dense != b->dense || (b->dense && block->d != b->d) || block->weighted != b->weighted)
         return hsp_fail_at(err, HSP_EINTERNAL, place(b, block->line[0]), "blocks of two shapes: please report this");
     if (block->labelled != b->labelled)
         return hsp_fail_at(err, HSP_EINPUT, place(b, block->line[0]),
@@ -76,13 +82,38 @@ static int check_ids(hsp_builder *b, const hsp_block *block, hsp_error **err) {
     return 0;
 }
 
+static hsp_place label_place(const hsp_builder *b, const hsp_block *block, int64_t i) {
+    return (hsp_place){b->file, b->file ? block->line[i] : 0, b->file ? block->column[i] : 0};
+}
+
+/* Labels become classes, or targets. */
+static int add_labels(hsp_builder *b, const hsp_block *block, hsp_error **err) {
+    int rc = 0;
+    if (b->regression && hsp_reserve((void **)&b->target, &b->target_capacity, b->rows + block->rows, sizeof *b->target))
+        return hsp_fail_memory(err);
+    for (int64_t i = 0; rc == 0 && i < block->rows; i++) {
+        const char *label = block->text + block->label[i];
+        int64_t length = block->label[i + 1] - block->label[i];
+        hsp_place where = label_place(b, block, i);
+        rc = b->regression ? hsp_target_parse(label, length, b->dense, where, &b->target[b->rows + i], err)
+                           : hsp_labels_add(b->labels, label, length, where, err);
+    }
+    return rc;
+}
+
+static int add_weights(hsp_builder *b, const hsp_block *block, hsp_error **err) {
+    if (hsp_reserve((void **)&b->weight, &b->weight_capacity, b->rows + block->rows, sizeof *b->weight))
+        return hsp_fail_memory(err);
+    memcpy(b->weight + b->rows, block->weight, (size_t)block->rows * sizeof *b->weight);
+    return 0;
+}
+
 int hsp_builder_add(hsp_builder *b, const hsp_block *block, hsp_error **err) {
     if (block->rows == 0) return 0;
     int rc = check_kind(b, block, err);
     if (rc == 0 && !block->dense) rc = check_ids(b, block, err);
-    for (int64_t i = 0; rc == 0 && block->labelled && i < block->rows; i++)
-        rc = hsp_labels_add(b->labels, block->text + block->label[i], block->label[i + 1] - block->label[i],
-                            place(b, block->line[i]), err);
+    if (rc == 0 && block->labelled) rc = add_labels(b, block, err);
+    if (rc == 0 && block->weighted) rc = add_weights(b, block, err);
     if (rc) return rc;
     if (hsp_store_add(&b->store, block)) return hsp_fail_memory(err);
     b->rows += block->rows;
@@ -107,11 +138,27 @@ static int check_columns(const hsp_builder *b, const hsp_schema *s, hsp_error **
     return 0;
 }
 
+/* The array less its spare room; *from is left without one. */
+static double *take_array(double **from, int64_t n) {
+    double *trimmed = *from ? hsp_resize(*from, n, sizeof **from) : NULL, *taken = trimmed ? trimmed : *from;
+    *from = NULL;
+    return taken;
+}
+
+static int check_weights(const hsp_builder *b, hsp_error **err) {
+    for (int64_t i = 0; i < b->rows; i++)
+        if (b->weight[i] > 0) return 0;
+    return hsp_fail_at(err, HSP_EINPUT, place(b, 0), "all rows have the weight 0: give at least one a weight above 0");
+}
+
 static int fill(hsp_builder *b, const hsp_schema *schema, hsp_data *data, hsp_error **err) {
     int rc = check_columns(b, schema, err);
     if (rc == 0) rc = hsp_labels_finish(b->labels, &data->classes, &data->y, err);
     if (rc == 0 && b->classes) rc = hsp_classes_copy(b->classes, &data->classes, err);
+    if (rc == 0 && b->weight) rc = check_weights(b, err);
     if (rc) return rc;
+    data->target = take_array(&b->target, b->rows);
+    data->weight = take_array(&b->weight, b->rows);
     data->source = hsp_strdup(b->file ? b->file : "memory");
     if (!data->source || hsp_store_finish(&b->store, schema->d, b->dense ? 0 : schema->base, &data->x))
         return hsp_fail_memory(err);
@@ -138,6 +185,8 @@ void hsp_builder_free(hsp_builder *b) {
     if (!b) return;
     hsp_labels_free(b->labels);
     hsp_store_free(&b->store);
+    hsp_free(b->target);
+    hsp_free(b->weight);
     hsp_free(b->file);
     hsp_free(b);
 }

@@ -29,9 +29,11 @@ struct hsp_data {
     hsp_matrix x;
     hsp_schema schema;
     hsp_classes classes;
-    int32_t *y;    /* class of each row, or NULL when the rows have no labels */
-    char *assumed; /* what the reader assumed, one line, or NULL */
-    char *source;  /* file name, or "memory" or "generated" */
+    int32_t *y;     /* class of each row, or NULL when the rows have no labels, or targets instead */
+    double *target; /* regression: the finite number to predict of each row; else NULL (and classes.count is 0) */
+    double *weight; /* of each row, finite, not negative, not all 0 (but in a part of the rows); NULL: all 1 */
+    char *assumed;  /* what the reader assumed, one line, or NULL */
+    char *source;   /* file name, or "memory" or "generated" */
     double read_seconds;
     _Atomic(double *) column_range; /* d least, then d greatest values, zeros of CSR count; made on first demand */
 };
@@ -42,6 +44,7 @@ typedef struct hsp_builder hsp_builder;
 typedef struct hsp_builder_rules {
     const hsp_classes *classes; /* labels must be among these (NULL: any); then the classes of the data are these */
     const char *map_label;      /* "FROM=TO,..." or NULL: labels are replaced before anything else */
+    bool regression;            /* labels are numbers to predict: they become targets, not classes; no map_label then */
     const char *file;           /* for errors, and the source of the data; NULL: "memory" */
 } hsp_builder_rules;            /* kept by the builder as a copy, but for `classes`, which must outlive it */
 
@@ -60,7 +63,8 @@ int hsp_data_take(const hsp_data *data, const int64_t *rows, int64_t count, hsp_
 hsp_place hsp_data_place(const hsp_data *data);
 /* Rows of each class into count[classes]. */
 void hsp_data_class_counts(const hsp_data *data, int64_t *count);
-/* XXH3-64 of the content, row by row: canonical label, then (column, value) of every non-zero; the same for any storage. */
+/* XXH3-64 of the content, row by row: canonical label, then (column, value) of every non-zero; the same for any storage.
+ * Targets and weights count when there are any. */
 uint64_t hsp_data_hash(const hsp_data *data);
 
 #endif

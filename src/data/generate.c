@@ -53,13 +53,15 @@ static int make_recipe(const hsp_generator *g, const hsp_options *o, hsp_recipe 
                       .noise = hsp_options_real(o, "noise", g->noise),
                       .rng = hsp_rng_new((uint64_t)hsp_options_int(o, "seed", 1), GENERATE_STREAM)};
     if (!g->any_features && r->d != g->features) return fail_fixed(g, "features", g->features, err);
+    if (g->regression && hsp_options_is_set(o, "classes"))
+        return hsp_fail(err, HSP_EUSAGE, "'%s' has numbers to predict, not classes: leave --classes out", g->name);
     if (!g->any_classes && r->classes != 2) return fail_fixed(g, "classes", 2, err);
     int rc = check_size(g, r, err);
     if (rc) return rc;
     return g->begin && g->begin(r) ? hsp_fail_memory(err) : 0;
 }
 
-/* As if read from a file with a header x1,x2,...,label, or from an svmlight file that counts from 1. */
+/* As if read from a file with a header x1,x2,...,label (y for regression), or from an svmlight file that counts from 1. */
 static int make_schema(const hsp_generator *g, int64_t d, hsp_schema *s, hsp_error **err) {
     bool csv = strcmp(g->format, "csv") == 0;
     *s = (hsp_schema){.d = d, .base = csv ? 0 : 1};
@@ -69,7 +71,7 @@ static int make_schema(const hsp_generator *g, int64_t d, hsp_schema *s, hsp_err
     s->header = true;
     s->delimiter = ',';
     s->file_columns = s->target_column = d + 1;
-    s->target = hsp_strdup("label");
+    s->target = hsp_strdup(g->regression ? "y" : "label");
     s->name = hsp_alloc_zero(d, sizeof *s->name);
     s->column = hsp_alloc(d, sizeof *s->column);
     if (!s->target || !s->name || !s->column) goto memory;
@@ -105,7 +107,8 @@ static int fill_block(const hsp_generator *g, hsp_recipe *r, int64_t first, hsp_
         int64_t at = hsp_block_tail(block);
         int64_t count = g->row(r, i, block->value + at, block->dense ? NULL : block->id + at, &k);
         for (int64_t t = at; t < at + count; t++) block->value[t] = rounded(block->value[t]);
-        hsp_block_close_row(block, count, label, label_of(r, k, label), i + 1);
+        int length = g->regression ? hsp_number_format(rounded(r->target), label) : label_of(r, k, label);
+        hsp_block_close_row(block, count, label, length, i + 1);
     }
     return 0;
 }
@@ -130,7 +133,7 @@ int hsp_data_generate(const char *kind, const hsp_options *o, hsp_data **out, hs
     hsp_recipe r = {0};
     hsp_schema schema = {0};
     hsp_builder *b = NULL;
-    hsp_builder_rules rules = {.file = "generated"};
+    hsp_builder_rules rules = {.regression = g->regression, .file = "generated"};
     int rc = make_recipe(g, o, &r, err);
     if (rc == 0) rc = hsp_builder_new(&rules, &b, err);
     if (rc == 0) rc = fill_builder(g, &r, b, err);

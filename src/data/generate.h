@@ -13,6 +13,7 @@ typedef struct hsp_recipe {
     double noise;
     hsp_rng rng;
     double *state; /* what `begin` made, freed by the driver; or NULL */
+    double target; /* regression: of the row that was made last */
 } hsp_recipe;
 
 typedef struct hsp_generator {
@@ -22,10 +23,12 @@ typedef struct hsp_generator {
     int64_t features;   /* default */
     bool any_features;  /* whether the options `features` and `classes` apply */
     bool any_classes;
+    bool regression;             /* rows have numbers to predict instead of classes */
     double noise;                /* default */
     int64_t most;                /* values in a row at most; 0: as many as features */
     int (*begin)(hsp_recipe *r); /* fills `state`; 0 or HSP_EMEMORY; may be NULL */
-    /* Row i: d values (csv), or values and their ascending ids from 1 (svmlight); sets the class; returns how many. */
+    /* Row i: d values (csv), or values and their ascending ids from 1 (svmlight); sets the class, or r->target;
+     * returns how many. */
     int64_t (*row)(hsp_recipe *r, int64_t i, double *x, uint32_t *id, int64_t *k);
 } hsp_generator;
 

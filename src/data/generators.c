@@ -87,6 +87,21 @@ static int64_t circles(hsp_recipe *r, int64_t i, double *x, uint32_t *id, int64_
     return 2;
 }
 
+/* ---- linear: a number to predict ---- */
+
+/* y = 1 + 2 x1 - x2 + 2 x3 - x4 + ... + noise, so that everybody knows what should be found. */
+static int64_t linear(hsp_recipe *r, int64_t i, double *x, uint32_t *id, int64_t *k) {
+    (void)i;
+    (void)id;
+    *k = 0;
+    r->target = 1 + r->noise * hsp_rng_normal(&r->rng);
+    for (int64_t j = 0; j < r->d; j++) {
+        x[j] = round(between(&r->rng, -10, 10) * 1e6) / 1e6; /* as it will be written */
+        r->target += j % 2 == 0 ? 2 * x[j] : -x[j];
+    }
+    return r->d;
+}
+
 /* ---- sparse: counts of words ---- */
 
 /* A word is the whole part of exp(U log(d+1)), U uniform: word k has probability log((k+1)/k) / log(d+1), close to Zipf's
@@ -145,16 +160,19 @@ static int64_t sparse(hsp_recipe *r, int64_t i, double *x, uint32_t *id, int64_t
 
 const hsp_generator hsp_generator_table[] = {
     {"squares", "two overlapping squares, 1 on [-1,10]^2 and -1 on [-10,1]^2; noise is added to the points", "csv", 2,
-     false, false, 0, 0, NULL, squares},
-    {"blobs", "a normal cloud for each class; noise is its standard deviation", "csv", 2, true, true, 1, 0, blobs_begin,
-     blobs},
+     false, false, false, 0, 0, NULL, squares},
+    {"blobs", "a normal cloud for each class; noise is its standard deviation", "csv", 2, true, true, false, 1, 0,
+     blobs_begin, blobs},
     {"xor", "four clouds, opposite corners of a square are one class; noise is their standard deviation", "csv", 2, false,
-     false, 0.3, 0, NULL, xor_clouds},
-    {"moons", "two half circles that reach into each other; noise is added to the points", "csv", 2, false, false, 0.1, 0,
-     NULL, moons},
-    {"circles", "a circle inside another; noise is added to the points", "csv", 2, false, false, 0.05, 0, NULL, circles},
+     false, false, 0.3, 0, NULL, xor_clouds},
+    {"moons", "two half circles that reach into each other; noise is added to the points", "csv", 2, false, false, false,
+     0.1, 0, NULL, moons},
+    {"circles", "a circle inside another; noise is added to the points", "csv", 2, false, false, false, 0.05, 0, NULL,
+     circles},
     {"sparse", "counts of words that follow Zipf's law, classes from hidden weights; noise is added to the score",
-     "svmlight", 10000, true, false, 1, MOST_WORDS, sparse_begin, sparse},
+     "svmlight", 10000, true, false, false, 1, MOST_WORDS, sparse_begin, sparse},
+    {"linear", "a number to predict: y = 1 + 2 x1 - x2 + 2 x3 - x4 ..., x on [-10,10]; noise is added to y", "csv", 2, true,
+     false, true, 1, 0, NULL, linear},
     {0},
 };
 

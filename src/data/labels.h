@@ -1,4 +1,5 @@
-/* The labels of a data set while it is read: every spelling is looked at once, every row costs one look-up. */
+/* The labels of a data set while it is read: every spelling is looked at once, every row costs one look-up. And the numbers
+ * that stand in their place for regression. */
 #ifndef HSP_DATA_LABELS_H
 #define HSP_DATA_LABELS_H
 
@@ -15,5 +16,9 @@ int hsp_labels_add(hsp_labels *t, const char *label, int64_t length, hsp_place w
  * are spent, but still to be freed. Fails when labels were not among the known classes. */
 int hsp_labels_finish(hsp_labels *t, hsp_classes *classes, int32_t **y, hsp_error **err);
 void hsp_labels_free(hsp_labels *t);
+
+/* A label of regression: the finite number that it is, or HSP_EINPUT with what is wrong with it. named: the target is a
+ * column, so it may be another one. */
+int hsp_target_parse(const char *label, int64_t length, bool named, hsp_place where, double *out, hsp_error **err);
 
 #endif

@@ -30,11 +30,11 @@ static int copy_columns(const hsp_schema *s, hsp_schema *out) {
 
 int hsp_schema_copy(const hsp_schema *s, hsp_schema *out, hsp_error **err) {
     *out = *s;
-    out->format = out->target = NULL;
+    out->format = out->target = out->weight = NULL;
     out->name = NULL;
     out->column = NULL;
-    if (copy_text(s->format, &out->format) || copy_text(s->target, &out->target) || copy_names(s, out) ||
-        copy_columns(s, out)) {
+    if (copy_text(s->format, &out->format) || copy_text(s->target, &out->target) || copy_text(s->weight, &out->weight) ||
+        copy_names(s, out) || copy_columns(s, out)) {
         hsp_schema_clear(out);
         return hsp_fail_memory(err);
     }
@@ -47,6 +47,7 @@ void hsp_schema_clear(hsp_schema *s) {
     hsp_free(s->name);
     hsp_free(s->format);
     hsp_free(s->target);
+    hsp_free(s->weight);
     hsp_free(s->column);
     *s = (hsp_schema){0};
 }

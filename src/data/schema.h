@@ -17,6 +17,8 @@ typedef struct hsp_schema {
     int64_t file_columns;  /* columns of the file */
     int64_t target_column; /* 0: the file has no target */
     char *target;          /* its name, or NULL without a header */
+    int64_t weight_column; /* 0: none. Of svmlight: the id of the feature that holds the weights, plus 1 */
+    char *weight;          /* its name, or NULL */
     int64_t *column;       /* file column of each of the d features, or NULL */
     /* svmlight only. */
     int base; /* 0 or 1: the id of the first feature */

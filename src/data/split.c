@@ -23,12 +23,17 @@ int hsp_data_take(const hsp_data *data, const int64_t *rows, int64_t count, hsp_
     part->assumed = hsp_strdup(data->assumed);
     part->source = hsp_strdup(data->source);
     if (data->y) part->y = hsp_alloc(count > 0 ? count : 1, sizeof *part->y);
+    if (data->target) part->target = hsp_alloc(count > 0 ? count : 1, sizeof *part->target);
+    if (data->weight) part->weight = hsp_alloc(count > 0 ? count : 1, sizeof *part->weight);
     if ((data->assumed && !part->assumed) || (data->source && !part->source) || (data->y && !part->y) ||
+        (data->target && !part->target) || (data->weight && !part->weight) ||
         hsp_matrix_take(&data->x, rows, count, &part->x)) {
         rc = hsp_fail_memory(err);
         goto done;
     }
     for (int64_t i = 0; data->y && i < count; i++) part->y[i] = data->y[rows[i]];
+    for (int64_t i = 0; data->target && i < count; i++) part->target[i] = data->target[rows[i]];
+    for (int64_t i = 0; data->weight && i < count; i++) part->weight[i] = data->weight[rows[i]];
 done:
     if (rc)
         hsp_data_free(part);
@@ -91,6 +96,8 @@ int hsp_data_split(const hsp_data *data, const hsp_options *o, hsp_data **train,
     *train = *test = NULL;
     bool stratify = hsp_options_flag(o, "stratify");
     int64_t n = data->x.n, m = 0, groups = stratify ? data->classes.count : 1, *rows = NULL, *open = NULL;
+    if (stratify && data->target)
+        return hsp_fail(err, HSP_EUSAGE, "--stratify needs classes, and the rows have numbers to predict: leave it out");
     if (stratify && !data->y) return hsp_fail(err, HSP_EUSAGE, "--stratify needs labels: leave it out, or give a target");
     int rc = count_test(n, hsp_options_real(o, "test", 0.3), &m, err);
     if (rc) return rc;

@@ -105,16 +105,19 @@ void hsp_design_adjoint(const hsp_design *D, const double *r, double *out) {
     if (D->p) hsp_axpy_f64(-hsp_sum_f64(r, D->n), D->p, out, D->d);
 }
 
-void hsp_design_norms(const hsp_design *D, double *mean, double *largest) {
-    double sum = 0, top = 0;
+void hsp_design_norms(const hsp_design *D, const double *c, double *mean, double *largest) {
+    double sum = 0, top = 0, mass = 0;
     for (int64_t i = 0; i < D->n; i++) {
+        double weight = c ? c[i] : 1;
+        if (weight == 0) continue;
         double q = hsp_row_norm2(hsp_design_row(D, i, NULL));
         if (D->p) q += D->pp - 2 * D->pz[i]; /* |z - p|^2 */
         if (q < 0) q = 0;
-        sum += q;
+        sum += weight * q;
+        mass += weight;
         if (q > top) top = q;
     }
-    *mean = sum / (double)D->n;
+    *mean = sum / mass;
     *largest = top;
 }
 

@@ -43,7 +43,7 @@ double hsp_row_norm2(hsp_row r);
 void hsp_design_scores(const hsp_design *D, const double *w, double b, double *out);
 /* out = sum_i r_i x'_i (d numbers), in fixed slabs joined in order: the same bits for any number of threads. */
 void hsp_design_adjoint(const hsp_design *D, const double *r, double *out);
-/* |x'_i|^2 of all rows: the mean and the largest. */
-void hsp_design_norms(const hsp_design *D, double *mean, double *largest);
+/* |x'_i|^2 of all rows that have weight: the mean, by the weights c (NULL: all 1), and the largest. */
+void hsp_design_norms(const hsp_design *D, const double *c, double *mean, double *largest);
 
 #endif

@@ -2,11 +2,20 @@
 #include "base/clock.h"
 #include "eval/metrics.h"
 
+/* A sum of weights: a whole number where every row weighs 1. */
+static void report_mass(const hsp_metrics *x, hsp_json *j, double mass) {
+    if (x->weighted) {
+        hsp_json_number(j, NULL, mass);
+    } else {
+        hsp_json_int(j, NULL, (int64_t)mass);
+    }
+}
+
 static void report_confusion(const hsp_metrics *x, hsp_json *j) {
     hsp_json_array(j, "confusion");
     for (int64_t k = 0; k < x->classes; k++) {
         hsp_json_array(j, NULL);
-        for (int64_t l = 0; l < x->classes; l++) hsp_json_int(j, NULL, x->confusion[k * x->classes + l]);
+        for (int64_t l = 0; l < x->classes; l++) report_mass(x, j, x->confusion[k * x->classes + l]);
         hsp_json_array_end(j);
     }
     hsp_json_array_end(j);
@@ -25,18 +34,17 @@ static void report_per_class(const hsp_metrics *x, hsp_json *j) {
     report_figure(x, j, "recall", hsp_metrics_recall);
     report_figure(x, j, "f1", hsp_metrics_f1);
     hsp_json_array(j, "support");
-    for (int64_t k = 0; k < x->classes; k++) hsp_json_int(j, NULL, hsp_metrics_support(x, k));
+    for (int64_t k = 0; k < x->classes; k++) report_mass(x, j, hsp_metrics_support(x, k));
     hsp_json_array_end(j);
     hsp_json_object_end(j);
 }
 
-static void report_metrics(const hsp_model *m, const hsp_metrics *x, hsp_json *j) {
-    hsp_json_int(j, "rows", x->rows);
+static void report_classification(const hsp_model *m, const hsp_metrics *x, hsp_json *j) {
     hsp_json_number(j, "accuracy", x->accuracy);
-    hsp_json_number(j, "error", (double)(x->rows - x->correct) / (double)x->rows);
+    hsp_json_number(j, "error", (x->mass - x->correct) / x->mass);
     hsp_json_number(j, "balanced_accuracy", x->balanced_accuracy);
-    hsp_json_null(j, "log_loss"); /* these two need probabilities */
-    hsp_json_null(j, "brier");
+    hsp_json_number(j, "log_loss", x->log_loss);
+    hsp_json_number(j, "brier", x->brier);
     hsp_json_number(j, "auc", x->auc);
     hsp_json_number(j, "average_precision", x->average_precision);
     hsp_json_array(j, "classes");
@@ -45,6 +53,24 @@ static void report_metrics(const hsp_model *m, const hsp_metrics *x, hsp_json *j
     hsp_json_string(j, "positive", m->prepare.positive >= 0 ? m->prepare.classes.name[m->prepare.positive] : NULL);
     report_confusion(x, j);
     report_per_class(x, j);
+}
+
+static void report_metrics(const hsp_model *m, const hsp_metrics *x, hsp_json *j) {
+    hsp_json_int(j, "rows", x->rows);
+    hsp_json_string(j, "task", m->task);
+    if (x->weighted) {
+        hsp_json_number(j, "weight", x->mass);
+    } else {
+        hsp_json_null(j, "weight");
+    }
+    if (m->prepare.regression) {
+        hsp_json_number(j, "rmse", x->rmse);
+        hsp_json_number(j, "mae", x->mae);
+        hsp_json_number(j, "r2", x->r2);
+        hsp_json_number(j, "max_error", x->max_error);
+    } else {
+        report_classification(m, x, j);
+    }
     hsp_json_int(j, "unseen_values", x->unseen_values);
 }
 

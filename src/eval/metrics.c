@@ -1,25 +1,41 @@
-/* The outputs are gone through one at a time, so that the memory is a few numbers a row, however many classes there are:
- * once for the best two of every row, and with more than two classes once more to rank the rows of each class. The rank is
- * by the lead g_k - max of the others: scores of one class need not be comparable between rows (nearest-mean leaves out
- * |x|^2 / 2), leads are. */
+/* One pass for decisions and probabilities, which needs the scores of one row at a time; with more than two classes a
+ * second one to rank the rows of each class, a few classes at a time, so that the memory is a few numbers a row however
+ * many classes there are. The rank is by the lead g_k - max of the others: scores of one class need not be comparable
+ * between rows (nearest-mean leaves out |x|^2 / 2), leads are. */
 #include "eval/metrics.h"
 #include "base/memory.h"
 
 #include <math.h>
 #include <string.h>
 
+enum { GROUP = 8 }; /* classes that are ranked in one pass */
+
 typedef struct metrics_work {
     int32_t *truth; /* class of the model, of each row */
-    double *best;   /* the largest score so far */
+    double *best;   /* the largest score */
     double *second; /* and the next */
     int32_t *predicted;
+    double *lead; /* n x GROUP, of the classes that are ranked; NULL with one output */
     hsp_ranked *ranked, *spare;
+    double *score, *p; /* of one row: outputs and K */
 } metrics_work;
 
+static int check_truth(const hsp_model *m, const hsp_data *data, hsp_error **err) {
+    hsp_place where = hsp_data_place(data);
+    if (m->prepare.regression) {
+        if (data->target) return 0;
+        return hsp_fail_at(err, HSP_EINPUT, where, "has no numbers to compare with: name their column with --target");
+    }
+    if (data->y) return 0;
+    if (data->target) {
+        return hsp_fail_at(err, HSP_EINPUT, where, "has numbers to predict, the model predicts classes: leave out --task");
+    }
+    return hsp_fail_at(err, HSP_EINPUT, where, "has no labels to compare with: name their column with --target");
+}
+
 static int check_data(const hsp_model *m, const hsp_data *data, hsp_error **err) {
-    if (!data->y)
-        return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
-                           "has no labels to compare with: name their column with --target");
+    int status = check_truth(m, data, err);
+    if (status) return status;
     if (data->x.n < 1)
         return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data), "has no rows: there is nothing to evaluate");
     /* The columns of an svmlight file are those that happen to occur in it; elsewhere their number is a fact. */
@@ -30,13 +46,17 @@ static int check_data(const hsp_model *m, const hsp_data *data, hsp_error **err)
                        (long long)data->x.d, (long long)m->prepare.schema.d);
 }
 
+static double weight_of(const hsp_data *data, int64_t i) {
+    return data->weight ? data->weight[i] : 1;
+}
+
 /* The class of every row as the model counts them. */
 static int match_labels(const hsp_model *m, const hsp_data *data, int32_t *truth, hsp_error **err) {
     const hsp_classes *classes = &data->classes;
     int32_t *map = hsp_alloc(classes->count > 0 ? classes->count : 1, sizeof *map);
     if (!map) return hsp_fail_memory(err);
     for (int64_t k = 0; k < classes->count; k++) {
-        map[k] = (int32_t)hsp_classes_find(&m->prepare.classes, classes->name[k], (int64_t)strlen(classes->name[k]));
+        map[k] = (int32_t)hsp_prepare_class(&m->prepare, classes->name[k], (int64_t)strlen(classes->name[k]));
     }
     int status = 0;
     for (int64_t i = 0; i < data->x.n && !status; i++) {
@@ -51,43 +71,87 @@ static int match_labels(const hsp_model *m, const hsp_data *data, int32_t *truth
     return status;
 }
 
-/* The greatest output of every row wins, the first of equals. */
-static void predict_rows(const hsp_model *m, const hsp_matrix *x, metrics_work *work) {
-    for (int64_t k = 0; k < m->outputs; k++)
-        for (int64_t i = 0; i < x->n; i++) {
-            double score = hsp_model_score_output(m, k, hsp_matrix_row(x, i));
-            if (k == 0 || score > work->best[i]) {
-                work->second[i] = k == 0 ? -INFINITY : work->best[i];
-                work->best[i] = score;
-                work->predicted[i] = (int32_t)k;
-            } else if (score > work->second[i]) {
-                work->second[i] = score;
-            }
+/* The greatest output of a row wins, the first of equals; its two largest scores are kept. */
+static void decide_row(const hsp_model *m, int64_t i, metrics_work *work) {
+    double best = work->score[0], second = -INFINITY;
+    for (int64_t k = 1; k < m->outputs; k++) {
+        double score = work->score[k];
+        if (score > best) {
+            second = best;
+            best = score;
+        } else if (score > second) {
+            second = score;
         }
-    if (m->outputs > 1) return;
-    for (int64_t i = 0; i < x->n; i++) work->predicted[i] = (int32_t)hsp_model_decide(m, &work->best[i]);
+    }
+    work->best[i] = best;
+    work->second[i] = second;
+    work->predicted[i] = (int32_t)hsp_model_decide(m, work->score);
 }
 
-/* What the rows are ranked by for class k of more than two. */
-static double lead(const hsp_model *m, hsp_row x, int64_t i, int64_t k, const metrics_work *work) {
-    if (work->predicted[i] == k) return work->best[i] - work->second[i];
-    return hsp_model_score_output(m, k, x) - work->best[i];
+/* What the probabilities of a row cost: -log p of the truth, and the squared distance to it. */
+static void judge_row(const hsp_model *m, double weight, int64_t truth, metrics_work *work, hsp_metrics *out) {
+    if (!hsp_model_probabilities(m, work->score, work->p)) return;
+    double square = 0;
+    for (int64_t k = 0; k < out->classes; k++) {
+        if (m->outputs == 1 && k != m->prepare.positive) continue;
+        double distance = work->p[k] - (truth == k ? 1 : 0);
+        square += distance * distance;
+    }
+    out->brier += weight * square;
+    out->log_loss -= weight * log(fmax(work->p[truth], HSP_LEAST_PROBABILITY));
 }
 
-static void fill_ranks(const hsp_model *m, const hsp_matrix *x, int64_t k, metrics_work *work) {
+static void predict_rows(const hsp_model *m, const hsp_data *data, metrics_work *work, hsp_metrics *out) {
+    for (int64_t i = 0; i < data->x.n; i++) {
+        double weight = weight_of(data, i);
+        int64_t truth = work->truth[i];
+        hsp_model_score(m, hsp_matrix_row(&data->x, i), work->score);
+        decide_row(m, i, work);
+        judge_row(m, weight, truth, work, out);
+        out->confusion[truth * out->classes + work->predicted[i]] += weight;
+    }
+    bool judged = m->link != HSP_LINK_NONE;
+    out->brier = judged ? out->brier / out->mass : (double)NAN;
+    out->log_loss = judged ? out->log_loss / out->mass : (double)NAN;
+}
+
+/* What the rows are ranked by for the classes from `first` on: the lead of each over the best of the others. */
+static void find_leads(const hsp_model *m, const hsp_matrix *x, int64_t first, int64_t count, metrics_work *work) {
     for (int64_t i = 0; i < x->n; i++) {
-        double by = m->outputs == 1 ? work->best[i] : lead(m, hsp_matrix_row(x, i), i, k, work);
-        work->ranked[i] = (hsp_ranked){by, work->truth[i] == (m->outputs == 1 ? m->prepare.positive : k)};
+        double *lead = work->lead + i * GROUP;
+        hsp_model_score_outputs(m, first, count, hsp_matrix_row(x, i), lead);
+        for (int64_t k = 0; k < count; k++) {
+            bool won = work->predicted[i] == first + k;
+            lead[k] -= won ? work->second[i] : work->best[i];
+        }
     }
 }
 
-/* The mean over the outputs for which each figure exists. */
-static void rank_outputs(const hsp_model *m, const hsp_matrix *x, metrics_work *work, hsp_metrics *out) {
+static void rank_class(const hsp_data *data, int64_t class, const double *by, int64_t stride, metrics_work *work,
+                       double *auc, double *precision) {
+    int64_t n = data->x.n;
+    for (int64_t i = 0; i < n; i++) {
+        double weight = weight_of(data, i);
+        bool positive = work->truth[i] == class;
+        work->ranked[i] = (hsp_ranked){by[i * stride], positive ? weight : 0, positive ? 0 : weight};
+    }
+    hsp_rank_sort(work->ranked, work->spare, n);
+    *auc = hsp_rank_auc(work->ranked, n);
+    *precision = hsp_rank_average_precision(work->ranked, n);
+}
+
+/* K classes: the mean over those for which each figure exists. */
+static void rank_rows(const hsp_model *m, const hsp_data *data, metrics_work *work, hsp_metrics *out) {
+    if (m->outputs == 1) {
+        rank_class(data, m->prepare.positive, work->best, 1, work, &out->auc, &out->average_precision);
+        return;
+    }
     double auc = 0, precision = 0, aucs = 0, precisions = 0;
     for (int64_t k = 0; k < m->outputs; k++) {
-        fill_ranks(m, x, k, work);
-        hsp_rank_sort(work->ranked, work->spare, x->n);
-        double a = hsp_rank_auc(work->ranked, x->n), p = hsp_rank_average_precision(work->ranked, x->n);
+        int64_t rest = m->outputs - k;
+        if (k % GROUP == 0) find_leads(m, &data->x, k, rest < GROUP ? rest : GROUP, work);
+        double a, p;
+        rank_class(data, k, work->lead + k % GROUP, GROUP, work, &a, &p);
         if (!isnan(a)) auc += a, aucs++;
         if (!isnan(p)) precision += p, precisions++;
     }
@@ -95,12 +159,9 @@ static void rank_outputs(const hsp_model *m, const hsp_matrix *x, metrics_work *
     out->average_precision = precisions > 0 ? precision / precisions : (double)NAN;
 }
 
-static void count_outcomes(const hsp_matrix *x, const metrics_work *work, hsp_metrics *out) {
-    for (int64_t i = 0; i < x->n; i++) {
-        out->confusion[work->truth[i] * out->classes + work->predicted[i]]++;
-        out->correct += work->truth[i] == work->predicted[i];
-    }
-    out->accuracy = (double)out->correct / (double)out->rows;
+static void sum_up(hsp_metrics *out) {
+    for (int64_t k = 0; k < out->classes; k++) out->correct += out->confusion[k * out->classes + k];
+    out->accuracy = out->correct / out->mass;
     double recalls = 0, present = 0;
     for (int64_t k = 0; k < out->classes; k++) {
         double recall = hsp_metrics_recall(out, k);
@@ -119,38 +180,65 @@ static int64_t count_unseen(const hsp_model *m, const hsp_matrix *x) {
     return unseen;
 }
 
+static bool make_room(const hsp_model *m, int64_t n, int64_t classes, metrics_work *work) {
+    work->truth = hsp_alloc(n, sizeof *work->truth);
+    work->best = hsp_alloc(n, sizeof *work->best);
+    work->second = hsp_alloc(n, sizeof *work->second);
+    work->predicted = hsp_alloc(n, sizeof *work->predicted);
+    work->ranked = hsp_alloc(n, sizeof *work->ranked);
+    work->spare = hsp_alloc(n, sizeof *work->spare);
+    work->score = hsp_alloc(m->outputs, sizeof *work->score);
+    work->p = hsp_alloc(classes, sizeof *work->p);
+    if (m->outputs > 1) work->lead = hsp_alloc(n, GROUP * sizeof *work->lead);
+    return work->truth && work->best && work->second && work->predicted && work->ranked && work->spare && work->score &&
+           work->p && (work->lead || m->outputs == 1);
+}
+
+static void clear_work(metrics_work *work) {
+    hsp_free(work->truth);
+    hsp_free(work->best);
+    hsp_free(work->second);
+    hsp_free(work->predicted);
+    hsp_free(work->lead);
+    hsp_free(work->ranked);
+    hsp_free(work->spare);
+    hsp_free(work->score);
+    hsp_free(work->p);
+}
+
+static int judge_classes(const hsp_model *m, const hsp_data *data, hsp_metrics *x, hsp_error **err) {
+    metrics_work work = {0};
+    x->classes = m->prepare.classes.count;
+    x->confusion = hsp_alloc_zero(x->classes * x->classes, sizeof *x->confusion);
+    bool room = make_room(m, x->rows, x->classes, &work);
+    int status = x->confusion && room ? match_labels(m, data, work.truth, err) : hsp_fail_memory(err);
+    if (!status) {
+        predict_rows(m, data, &work, x);
+        rank_rows(m, data, &work, x);
+        sum_up(x);
+    }
+    clear_work(&work);
+    return status;
+}
+
 int hsp_metrics_compute(const hsp_model *m, const hsp_data *data, hsp_metrics *out, hsp_error **err) {
     hsp_metrics x = {0};
-    metrics_work work = {0};
     *out = x;
     int status = check_data(m, data, err);
     if (status) return status;
     x.rows = data->x.n;
-    x.classes = m->prepare.classes.count;
-    x.confusion = hsp_alloc_zero(x.classes * x.classes, sizeof *x.confusion);
-    work.truth = hsp_alloc(x.rows, sizeof *work.truth);
-    work.best = hsp_alloc(x.rows, sizeof *work.best);
-    work.second = hsp_alloc(x.rows, sizeof *work.second);
-    work.predicted = hsp_alloc(x.rows, sizeof *work.predicted);
-    work.ranked = hsp_alloc(x.rows, sizeof *work.ranked);
-    work.spare = hsp_alloc(x.rows, sizeof *work.spare);
-    if (!x.confusion || !work.truth || !work.best || !work.second || !work.predicted || !work.ranked || !work.spare) {
-        status = hsp_fail_memory(err);
-        goto done;
+    x.weighted = data->weight != NULL;
+    for (int64_t i = 0; i < x.rows; i++) x.mass += weight_of(data, i);
+    if (!(x.mass > 0)) {
+        return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
+                           "has rows of weight 0 only: there is nothing to evaluate");
     }
-    status = match_labels(m, data, work.truth, err);
-    if (status) goto done;
-    predict_rows(m, &data->x, &work);
-    rank_outputs(m, &data->x, &work, &x);
-    count_outcomes(&data->x, &work, &x);
+    if (m->prepare.regression) {
+        hsp_metrics_regression(m, data, &x);
+    } else {
+        status = judge_classes(m, data, &x, err);
+    }
     x.unseen_values = count_unseen(m, &data->x);
-done:
-    hsp_free(work.truth);
-    hsp_free(work.best);
-    hsp_free(work.second);
-    hsp_free(work.predicted);
-    hsp_free(work.ranked);
-    hsp_free(work.spare);
     if (status) hsp_metrics_clear(&x);
     *out = x;
     return status;
@@ -166,23 +254,23 @@ static double ratio(double a, double b) {
 }
 
 static double hits(const hsp_metrics *x, int64_t k) {
-    return (double)x->confusion[k * x->classes + k];
+    return x->confusion[k * x->classes + k];
 }
 
-int64_t hsp_metrics_support(const hsp_metrics *x, int64_t k) {
-    int64_t sum = 0;
+double hsp_metrics_support(const hsp_metrics *x, int64_t k) {
+    double sum = 0;
     for (int64_t l = 0; l < x->classes; l++) sum += x->confusion[k * x->classes + l];
     return sum;
 }
 
 double hsp_metrics_precision(const hsp_metrics *x, int64_t k) {
-    int64_t predicted = 0;
+    double predicted = 0;
     for (int64_t l = 0; l < x->classes; l++) predicted += x->confusion[l * x->classes + k];
-    return ratio(hits(x, k), (double)predicted);
+    return ratio(hits(x, k), predicted);
 }
 
 double hsp_metrics_recall(const hsp_metrics *x, int64_t k) {
-    return ratio(hits(x, k), (double)hsp_metrics_support(x, k));
+    return ratio(hits(x, k), hsp_metrics_support(x, k));
 }
 
 /* 2 TP / (2 TP + FP + FN); 0 when nothing was hit, NaN when one of precision and recall does not exist. */

@@ -1,5 +1,5 @@
-/* How good a model is on labelled rows: counts and rankings. What is not defined (0/0, a class without rows) is NaN here
- * and null in reports. */
+/* How good a model is on rows whose truth is known: counts, rankings, probabilities, residuals. Rows count with their
+ * weights where the data have such. What is not defined (0/0, a class without rows) is NaN here and null in reports. */
 #ifndef HSP_EVAL_METRICS_H
 #define HSP_EVAL_METRICS_H
 
@@ -7,30 +7,41 @@
 
 typedef struct hsp_metrics {
     int64_t rows;
-    int64_t correct;
-    int64_t classes;    /* K, those of the model */
-    int64_t *confusion; /* K x K: row the true class, column the predicted one */
+    bool weighted;
+    double mass;       /* sum of the weights; rows where there are none */
+    int64_t classes;   /* K, those of the model; 0 for regression, whose figures are at the end */
+    double *confusion; /* K x K sums of weights: row the true class, column the predicted one */
+    double correct;    /* sum of its diagonal */
     double accuracy;
     double balanced_accuracy; /* mean recall of the classes that have rows */
+    double log_loss;          /* mean of -log p of the true class, p at least HSP_LEAST_PROBABILITY; NaN without them */
+    double brier;             /* two classes: mean (p - 1[positive])^2; K: mean sum_k (p_k - 1[y = k])^2 */
     double auc;               /* two classes: of the positive one's score; K: mean of each class against the rest */
     double average_precision; /* likewise */
-    int64_t unseen_values;    /* values in columns that the model does not have */
+    double rmse, mae, r2, max_error; /* regression; r2 is NaN when all targets are equal */
+    int64_t unseen_values;           /* values in columns that the model does not have */
 } hsp_metrics;
 
-/* Labels are matched by name: those of the data must be classes of the model. */
+/* A probability of 0 for what happened has no logarithm: it is taken for this. */
+#define HSP_LEAST_PROBABILITY 1e-15
+
+/* Labels are matched by name: those of the data must be classes of the model, or labels that it merged. For a model of
+ * regression the data have targets. */
 int hsp_metrics_compute(const hsp_model *m, const hsp_data *data, hsp_metrics *out, hsp_error **err);
 void hsp_metrics_clear(hsp_metrics *x);
+/* The figures of regression into a struct whose rows and mass are there: called by the one above. */
+void hsp_metrics_regression(const hsp_model *m, const hsp_data *data, hsp_metrics *x);
 
 /* Of the k-th class. NaN: precision when nothing was predicted k, recall when nothing is k, f1 when either. */
-int64_t hsp_metrics_support(const hsp_metrics *x, int64_t k);
+double hsp_metrics_support(const hsp_metrics *x, int64_t k);
 double hsp_metrics_precision(const hsp_metrics *x, int64_t k);
 double hsp_metrics_recall(const hsp_metrics *x, int64_t k);
 double hsp_metrics_f1(const hsp_metrics *x, int64_t k);
 
-/* A score and whether its row is of the class that is ranked. */
+/* A score, and the weight of its row among those of the class that is ranked, or among the rest: the other is 0. */
 typedef struct hsp_ranked {
     double score;
-    int64_t positive; /* 0 or 1 */
+    double positive, negative;
 } hsp_ranked;
 
 /* Sorts by score, ascending; `spare` has room for n as well. O(n log n). */

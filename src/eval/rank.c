@@ -29,14 +29,15 @@ void hsp_rank_sort(hsp_ranked *v, hsp_ranked *spare, int64_t n) {
     if (from != v) memcpy(v, from, (size_t)n * sizeof *v);
 }
 
-/* The Mann-Whitney statistic: the share of pairs (positive, negative) in the right order, a tie counting one half. */
+/* The Mann-Whitney statistic: the share of pairs (positive, negative) in the right order, a tie counting one half; a pair
+ * weighs the product of its rows' weights. */
 double hsp_rank_auc(const hsp_ranked *v, int64_t n) {
     double below = 0, positives = 0, pairs = 0;
     for (int64_t i = 0, next; i < n; i = next) {
         double p = 0, q = 0;
         for (next = i; next < n && v[next].score == v[i].score; next++) {
-            p += (double)v[next].positive;
-            q += (double)(1 - v[next].positive);
+            p += v[next].positive;
+            q += v[next].negative;
         }
         pairs += p * (below + q / 2);
         positives += p;
@@ -52,10 +53,12 @@ double hsp_rank_average_precision(const hsp_ranked *v, int64_t n) {
     double taken = 0, hits = 0, sum = 0;
     for (int64_t i = n - 1, next; i >= 0; i = next) {
         double p = 0;
-        for (next = i; next >= 0 && v[next].score == v[i].score; next--) p += (double)v[next].positive;
-        taken += (double)(i - next);
+        for (next = i; next >= 0 && v[next].score == v[i].score; next--) {
+            p += v[next].positive;
+            taken += v[next].positive + v[next].negative;
+        }
         hits += p;
-        sum += p * (hits / taken);
+        if (p > 0) sum += p * (hits / taken);
     }
     return hits > 0 ? sum / hits : (double)NAN;
 }

@@ -10,8 +10,8 @@ static hsp_loss_at at(double y, double g, hsp_kink kink) {
 
 HSP_LOSS_BATCH(batch, at)
 
-static double dual(double a) {
-    return a;
+static double dual(double y, double r) {
+    return y * r;
 }
 
 const hsp_loss hsp_loss_hinge = {.name = "hinge",

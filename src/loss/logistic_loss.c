@@ -15,7 +15,15 @@ static hsp_loss_at at(double y, double g, hsp_kink kink) {
 
 HSP_LOSS_BATCH(batch, at)
 
-static double dual(double a) {
+/* p (1 - p) */
+static double curvature(double y, double g) {
+    (void)y;
+    double e = exp(-fabs(g));
+    return e / ((1 + e) * (1 + e));
+}
+
+static double dual(double y, double r) {
+    double a = y * r;
     double s = a > 0 ? a * log(a) : 0;
     if (a < 1) s += (1 - a) * log1p(-a);
     return -s;
@@ -24,10 +32,12 @@ static double dual(double a) {
 const hsp_loss hsp_loss_logistic = {.name = "logistic",
                                     .formula = "log(1 + exp(-m))",
                                     .help = "minus the log-likelihood of P(y|x) = 1/(1 + exp(-m)): smooth, never zero",
-                                    .traits = HSP_LOSS_SLOPE | HSP_LOSS_SMOOTH | HSP_LOSS_DUAL,
+                                    .traits = HSP_LOSS_SLOPE | HSP_LOSS_SMOOTH | HSP_LOSS_DUAL | HSP_LOSS_CURVED |
+                                              HSP_LOSS_POSITIVE,
                                     .lipschitz = 0.25,
                                     .at = at,
                                     .batch = batch,
+                                    .curvature = curvature,
                                     .dual = dual,
                                     .dual_low = 0,
                                     .dual_high = 1};

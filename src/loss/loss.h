@@ -1,5 +1,6 @@
-/* Losses: one file each, one line in loss_table.c. A loss is a function of the label y (-1 or +1) and the score g; most
- * depend on the margin m = y g alone. An empty slot means "cannot". */
+/* Losses: one file each, one line in loss_table.c. A loss is a function of the target y and the score g: y is -1 or +1
+ * (then most depend on the margin m = y g alone), any number (squared, regression), or the class 0 .. K-1 of a loss of K
+ * scores (softmax). An empty slot means "cannot". */
 #ifndef HSP_LOSS_LOSS_H
 #define HSP_LOSS_LOSS_H
 
@@ -7,10 +8,13 @@
 #include <stdint.h>
 
 enum {
-    HSP_LOSS_SLOPE = 1,  /* has a (sub)gradient to follow */
-    HSP_LOSS_SMOOTH = 2, /* the gradient is Lipschitz */
-    HSP_LOSS_DUAL = 4,   /* has a conjugate that gives useful lower bounds */
-    HSP_LOSS_TRIVIAL = 8 /* weights of zero minimise it: points are judged by their mistakes */
+    HSP_LOSS_SLOPE = 1,   /* has a (sub)gradient to follow */
+    HSP_LOSS_SMOOTH = 2,  /* the gradient is Lipschitz */
+    HSP_LOSS_DUAL = 4,    /* has a conjugate that gives useful lower bounds */
+    HSP_LOSS_TRIVIAL = 8, /* weights of zero minimise it: points are judged by their mistakes */
+    HSP_LOSS_CURVED = 16, /* has a second derivative (almost) everywhere */
+    HSP_LOSS_POSITIVE = 64, /* never 0: when the classes are separable it has no minimum, only an infimum */
+    HSP_LOSS_MANY = 32    /* of K scores at once: `at`, `curvature` and `dual` are empty, `batch` and `dual_many` serve */
 };
 
 /* Which side of the kink: see hinge.c. */
@@ -26,25 +30,33 @@ typedef struct hsp_loss {
     const char *formula;
     const char *help;
     unsigned traits;
-    double lipschitz; /* bound on the second derivative in g; 0 when not smooth */
+    double lipschitz; /* bound on the second derivative in g (on its eigenvalues); 0 when not smooth */
     hsp_loss_at (*at)(double y, double g, hsp_kink kink);
-    /* A block of scores, rows x outputs (outputs is 1 for losses of a margin): values (or NULL) and slopes (or NULL). */
-    void (*batch)(const double *y, const double *g, int64_t rows, hsp_kink kink, double *value, double *slope);
-    /* The dual of one example: -f*(-a) where f is the loss as a function of the margin; concave in a, whose domain is
-     * [dual_low, dual_high]. NULL: none. */
-    double (*dual)(double a);
+    /* A block of scores, rows x outputs (outputs is 1 but for losses of K scores): values (rows, or NULL) and slopes (rows
+     * x outputs, or NULL). */
+    void (*batch)(const double *y, const double *g, int64_t rows, int64_t outputs, hsp_kink kink, double *value,
+                  double *slope);
+    /* The second derivative in g; where it jumps, one of its limits. NULL: none. */
+    double (*curvature)(double y, double g);
+    /* The dual of one example: -f*(-r) where f is the loss as a function of the score and r = -dloss/dg its multiplier;
+     * concave in r. Its domain is y r in [dual_low, dual_high]. NULL: none. */
+    double (*dual)(double y, double r);
     double dual_low, dual_high;
+    /* Likewise for K scores, with K multipliers that sum to 0. */
+    double (*dual_many)(double y, const double *r, int64_t outputs);
 } hsp_loss;
 
 extern const hsp_loss *const hsp_loss_table[];   /* NULL-terminated */
 const hsp_loss *hsp_loss_find(const char *name); /* NULL when there is none */
 
 extern const hsp_loss hsp_loss_zero_one, hsp_loss_perceptron, hsp_loss_hinge, hsp_loss_squared_hinge, hsp_loss_logistic,
-    hsp_loss_squared;
+    hsp_loss_squared, hsp_loss_softmax;
 
 /* The body of `batch` from `at`: inlined into each loss, so that no pointer is called per row. */
 #define HSP_LOSS_BATCH(name, at)                                                                                    \
-    static void name(const double *y, const double *g, int64_t rows, hsp_kink kink, double *value, double *slope) { \
+    static void name(const double *y, const double *g, int64_t rows, int64_t outputs, hsp_kink kink, double *value, \
+                     double *slope) {                                                                               \
+        (void)outputs;                                                                                              \
         for (int64_t i = 0; i < rows; i++) {                                                                        \
             hsp_loss_at v = at(y[i], g[i], kink);                                                                   \
             if (value) value[i] = v.value;                                                                          \

@@ -5,13 +5,8 @@
 #include <string.h>
 
 const hsp_loss *const hsp_loss_table[] = {
-    &hsp_loss_zero_one,
-    &hsp_loss_perceptron,
-    &hsp_loss_hinge,
-    &hsp_loss_squared_hinge,
-    &hsp_loss_logistic,
-    &hsp_loss_squared,
-    NULL,
+    &hsp_loss_zero_one, &hsp_loss_perceptron, &hsp_loss_hinge,   &hsp_loss_squared_hinge,
+    &hsp_loss_logistic, &hsp_loss_squared,    &hsp_loss_softmax, NULL,
 };
 
 const hsp_loss *hsp_loss_find(const char *name) {

@@ -1,4 +1,4 @@
-/* squared: (y - g)^2 / 2, which is (1 - m)^2 / 2 for y = -1, +1. Conjugate: f*(-a) = -a + a^2/2 for every a. */
+/* squared: (y - g)^2 / 2 for any y, which is (1 - m)^2 / 2 for y = -1, +1. Conjugate: f*(-r) = -r y + r^2/2 for every r. */
 #include "loss/loss.h"
 
 #include <math.h>
@@ -11,17 +11,24 @@ static hsp_loss_at at(double y, double g, hsp_kink kink) {
 
 HSP_LOSS_BATCH(batch, at)
 
-static double dual(double a) {
-    return a - a * a / 2;
+static double curvature(double y, double g) {
+    (void)y;
+    (void)g;
+    return 1;
+}
+
+static double dual(double y, double r) {
+    return r * y - r * r / 2;
 }
 
 const hsp_loss hsp_loss_squared = {.name = "squared",
                                    .formula = "(y - g)^2 / 2",
                                    .help = "least squares: smooth, also punishes rows that are right by too much",
-                                   .traits = HSP_LOSS_SLOPE | HSP_LOSS_SMOOTH | HSP_LOSS_DUAL,
+                                   .traits = HSP_LOSS_SLOPE | HSP_LOSS_SMOOTH | HSP_LOSS_DUAL | HSP_LOSS_CURVED,
                                    .lipschitz = 1,
                                    .at = at,
                                    .batch = batch,
+                                   .curvature = curvature,
                                    .dual = dual,
                                    .dual_low = -INFINITY,
                                    .dual_high = INFINITY};

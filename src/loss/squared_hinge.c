@@ -11,17 +11,23 @@ static hsp_loss_at at(double y, double g, hsp_kink kink) {
 
 HSP_LOSS_BATCH(batch, at)
 
-static double dual(double a) {
+static double curvature(double y, double g) {
+    return y * g < 1 ? 2 : 0;
+}
+
+static double dual(double y, double r) {
+    double a = y * r;
     return a - a * a / 4;
 }
 
 const hsp_loss hsp_loss_squared_hinge = {.name = "squared-hinge",
                                          .formula = "max(0, 1 - m)^2",
                                          .help = "the hinge squared: smooth, punishes large violations harder",
-                                         .traits = HSP_LOSS_SLOPE | HSP_LOSS_SMOOTH | HSP_LOSS_DUAL,
+                                         .traits = HSP_LOSS_SLOPE | HSP_LOSS_SMOOTH | HSP_LOSS_DUAL | HSP_LOSS_CURVED,
                                          .lipschitz = 2,
                                          .at = at,
                                          .batch = batch,
+                                         .curvature = curvature,
                                          .dual = dual,
                                          .dual_low = 0,
                                          .dual_high = INFINITY};

@@ -11,7 +11,7 @@
 int hsp_model_new(hsp_prepare *prepare, const char *algorithm, int64_t outputs, hsp_model **out, hsp_error **err) {
     *out = NULL;
     int64_t d = prepare->schema.d, count;
-    if (outputs < 1 || d < 0 || __builtin_mul_overflow(outputs, d, &count)) {
+    if (outputs < 1 || d < 0 || (prepare->regression && outputs != 1) || __builtin_mul_overflow(outputs, d, &count)) {
         return hsp_fail(err, HSP_EINTERNAL, "a model of %lld outputs and %lld features cannot be", (long long)outputs,
                         (long long)d);
     }
@@ -19,7 +19,7 @@ int hsp_model_new(hsp_prepare *prepare, const char *algorithm, int64_t outputs, 
     if (!m) return hsp_fail_memory(err);
     m->outputs = outputs;
     m->algorithm = hsp_strdup(algorithm);
-    m->task = hsp_strdup("classification");
+    m->task = hsp_strdup(prepare->regression ? "regression" : "classification");
     m->halfspace = hsp_strdup(hsp_version());
     m->w = hsp_alloc_zero(count > 0 ? count : 1, sizeof(double));
     m->b = hsp_alloc_zero(outputs, sizeof(double));
@@ -42,6 +42,9 @@ void hsp_model_free(hsp_model *m) {
     hsp_free(m->task);
     hsp_free(m->w);
     hsp_free(m->b);
+    hsp_free(m->class_weight);
+    for (int64_t i = 0; i < m->extra_count; i++) hsp_free(m->extras[i].data);
+    hsp_free(m->extras);
     hsp_free(m->options);
     hsp_free(m->report);
     hsp_free(m->halfspace);
@@ -50,6 +53,13 @@ void hsp_model_free(hsp_model *m) {
 
 int hsp_model_check(const hsp_model *m, hsp_error **err) {
     int64_t d = m->prepare.schema.d;
+    if (!hsp_model_link_fits(m)) {
+        return hsp_fail(err, HSP_EINTERNAL, "the probabilities of the model do not fit its %lld outputs",
+                        (long long)m->outputs);
+    }
+    if (!hsp_model_extra(m, "directions") != !hsp_model_extra(m, "direction-offsets")) {
+        return hsp_fail(err, HSP_EINTERNAL, "the model has directions without offsets, or offsets alone");
+    }
     for (int64_t k = 0; k < m->outputs; k++) {
         if (!isfinite(m->b[k])) return hsp_fail(err, HSP_EINTERNAL, "an intercept of the model is not finite");
         for (int64_t j = 0; j < d; j++) {
@@ -108,18 +118,62 @@ static double score_known(const double *w, double b, hsp_row x, int64_t count) {
     return isfinite(sum) ? sum : wide_score(w, b, x, count);
 }
 
+/* Four outputs at a time: each is the same sum in the same order, but the processor works on all of them at once. */
+#define SUM_FOUR(type, index)                                       \
+    do {                                                            \
+        const type *v = x.value;                                    \
+        for (int64_t t = 0; t < count; t++) {                       \
+            int64_t j = index;                                      \
+            double value = (double)v[t];                            \
+            s0 += w[j] * value, s1 += w[d + j] * value;             \
+            s2 += w[2 * d + j] * value, s3 += w[3 * d + j] * value; \
+        }                                                           \
+    } while (0)
+
+static void score_four(const double *w, int64_t d, const double *b, hsp_row x, int64_t count, double *out) {
+    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    if (x.dtype == HSP_FLOAT32 && x.id) {
+        SUM_FOUR(float, (int64_t)x.id[t]);
+    } else if (x.dtype == HSP_FLOAT32) {
+        SUM_FOUR(float, t);
+    } else if (x.id) {
+        SUM_FOUR(double, (int64_t)x.id[t]);
+    } else {
+        SUM_FOUR(double, t);
+    }
+    out[0] = s0 + b[0], out[1] = s1 + b[1], out[2] = s2 + b[2], out[3] = s3 + b[3];
+    for (int64_t k = 0; k < 4; k++) {
+        if (!isfinite(out[k])) out[k] = wide_score(w + k * d, b[k], x, count);
+    }
+}
+
+void hsp_model_score_outputs(const hsp_model *m, int64_t first, int64_t outputs, hsp_row x, double *out) {
+    int64_t d = m->prepare.schema.d, count = known_count(x, d), k = 0;
+    const double *w = m->w + first * d, *b = m->b + first;
+    for (; k + 4 <= outputs; k += 4) score_four(w + k * d, d, b + k, x, count, out + k);
+    for (; k < outputs; k++) out[k] = score_known(w + k * d, b[k], x, count);
+}
+
 double hsp_model_score_output(const hsp_model *m, int64_t k, hsp_row x) {
     int64_t d = m->prepare.schema.d;
     return score_known(m->w + k * d, m->b[k], x, known_count(x, d));
 }
 
 int64_t hsp_model_score(const hsp_model *m, hsp_row x, double *out) {
+    hsp_model_score_outputs(m, 0, m->outputs, x, out);
+    return x.count - known_count(x, m->prepare.schema.d);
+}
+
+void hsp_model_project(const hsp_model *m, hsp_row x, double *z) {
+    const hsp_extra *directions = hsp_model_extra(m, "directions"), *offsets = hsp_model_extra(m, "direction-offsets");
     int64_t d = m->prepare.schema.d, count = known_count(x, d);
-    for (int64_t k = 0; k < m->outputs; k++) out[k] = score_known(m->w + k * d, m->b[k], x, count);
-    return x.count - count;
+    for (int64_t j = 0; j < directions->rows; j++) {
+        z[j] = score_known(directions->data + j * d, offsets->data[j], x, count);
+    }
 }
 
 int64_t hsp_model_decide(const hsp_model *m, const double *scores) {
+    if (m->prepare.regression) return -1;
     if (m->outputs == 1) return scores[0] > 0 ? m->prepare.positive : 1 - m->prepare.positive;
     int64_t best = 0;
     for (int64_t k = 1; k < m->outputs; k++) {
@@ -144,26 +198,38 @@ int64_t hsp_model_classify(const hsp_model *m, const double *x, double *scores) 
     return winner;
 }
 
+/* Row-major numbers of a borrowed array; one column makes it a vector. */
+static void set_array(hsp_array *a, const double *data, int64_t rows, int64_t columns, bool vector) {
+    int64_t item = (int64_t)sizeof(double);
+    a->data = data;
+    a->ndim = vector ? 1 : 2;
+    a->shape[0] = rows, a->shape[1] = columns;
+    a->strides[0] = columns * item, a->strides[1] = item;
+}
+
+static int no_array(const hsp_model *m, const char *name, hsp_error **err) {
+    hsp_text names = {0};
+    hsp_text_add(&names, "weights, intercepts");
+    for (int64_t i = 0; i < m->extra_count; i++) hsp_text_format(&names, ", %s", m->extras[i].name);
+    int status = names.failed ? hsp_fail_memory(err)
+                              : hsp_fail(err, HSP_EUSAGE, "the model has no array '%s': it has %s", name, names.s);
+    hsp_text_free(&names);
+    return status;
+}
+
 int hsp_model_array(const hsp_model *m, const char *name, hsp_array *out, hsp_error **err) {
     if (out->size < sizeof *out) return hsp_fail(err, HSP_EUSAGE, "hsp_array.size is not set: set it to sizeof(hsp_array)");
     hsp_array a = {.size = out->size, .dtype = HSP_FLOAT64};
-    int64_t d = m->prepare.schema.d, item = (int64_t)sizeof(double);
+    const hsp_extra *extra = hsp_model_extra(m, name);
     if (strcmp(name, "weights") == 0) {
-        a.data = m->w;
-        a.ndim = 2;
-        a.shape[0] = m->outputs, a.shape[1] = d;
-        a.strides[0] = d * item, a.strides[1] = item;
+        set_array(&a, m->w, m->outputs, m->prepare.schema.d, false);
     } else if (strcmp(name, "intercepts") == 0) {
-        a.data = m->b;
-        a.ndim = 1;
-        a.shape[0] = m->outputs, a.shape[1] = 1;
-        a.strides[0] = item, a.strides[1] = item;
-    } else {
-        *out = a;
-        return hsp_fail(err, HSP_EUSAGE, "a model has no array '%s': it has weights and intercepts", name);
+        set_array(&a, m->b, m->outputs, 1, true);
+    } else if (extra) {
+        set_array(&a, extra->data, extra->rows, extra->columns, hsp_model_extra_is_vector(extra));
     }
     *out = a;
-    return 0;
+    return a.data ? 0 : no_array(m, name, err);
 }
 
 int64_t hsp_model_outputs(const hsp_model *m) {
@@ -184,6 +250,10 @@ int64_t hsp_model_positive(const hsp_model *m) {
 
 const char *hsp_model_class_name(const hsp_model *m, int64_t k) {
     return k >= 0 && k < m->prepare.classes.count ? m->prepare.classes.name[k] : NULL;
+}
+
+int64_t hsp_model_class_of(const hsp_model *m, const char *label) {
+    return hsp_prepare_class(&m->prepare, label, (int64_t)strlen(label));
 }
 
 const char *hsp_model_feature_label(const hsp_model *m, int64_t j, char *buf) {

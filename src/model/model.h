@@ -9,13 +9,41 @@ typedef struct hsp_certificate {
     double objective, dual_bound, relative_gap, tolerance; /* NaN where unknown */
 } hsp_certificate;
 
+/* How scores become probabilities. */
+typedef enum hsp_link {
+    HSP_LINK_NONE,     /* they do not */
+    HSP_LINK_LOGISTIC, /* one output: P(positive) = 1 / (1 + exp(-g)) */
+    HSP_LINK_SOFTMAX,  /* K outputs: P(k) = exp(g_k) / sum_l exp(g_l) */
+    HSP_LINK_OVR       /* K outputs, one-vs-rest: the logistic of each, divided by their sum */
+} hsp_link;
+
+/* A further array of the model, in original units. The names that there are:
+ *   class-mass          K x 1            sum of the row weights of each class
+ *   class-means         K x d
+ *   class-covariances   K*d x d          one below the other, divisor (sum of weights) - 1
+ *   second-moment       d x d            E[x x']
+ *   cross-moment        outputs x d      E[x y]
+ *   directions          r x d            discriminant directions: projection j of a row is directions_j . x + offset_j
+ *   direction-offsets   r x 1 */
+typedef struct hsp_extra {
+    const char *name; /* static */
+    int64_t rows, columns;
+    double *data;
+} hsp_extra;
+
 struct hsp_model {
     hsp_prepare prepare;
     char *algorithm;
-    char *task;      /* "classification" */
-    int64_t outputs; /* 1 for two classes, else K */
+    char *task;      /* "classification" or "regression" */
+    int64_t outputs; /* 1 for two classes or regression, else K */
     double *w;       /* outputs x d, original units, finite */
     double *b;       /* outputs */
+    hsp_link link;
+    /* K, or NULL. Weighting a class shifts its log-odds by the log of its weight: decisions keep the shift, which is what
+     * the weights are for; probabilities take it out, so that they speak of the data as they are. */
+    double *class_weight;
+    hsp_extra *extras;
+    int64_t extra_count;
     hsp_certificate certificate;
     char *options;          /* JSON object: what the fit was asked for, defaults included */
     char *report;           /* JSON object: what the fit reported */
@@ -26,16 +54,36 @@ struct hsp_model {
 };
 
 /* A model with room for the weights, all zero, made now by this version, its certificate unknown; options and report are
- * NULL. prepare is taken over (and zeroed in the caller's hands), unless this fails. */
+ * NULL. prepare is taken over (and zeroed in the caller's hands), unless this fails; with prepare->regression the task is
+ * regression, which has one output. */
 int hsp_model_new(hsp_prepare *prepare, const char *algorithm, int64_t outputs, hsp_model **out, hsp_error **err);
-/* HSP_EINTERNAL when any weight is not finite: nothing non-finite is ever written. */
+/* HSP_EINTERNAL when any number is not finite, or link and outputs do not agree: such a thing is never written. */
 int hsp_model_check(const hsp_model *m, hsp_error **err);
 /* The scores of one row: out[outputs]. Ids at or beyond d are skipped; returns how many were. */
 int64_t hsp_model_score(const hsp_model *m, hsp_row x, double *out);
-/* The k-th of them alone, the same bits. */
+/* Those of `outputs` of them, from the `first` on, and the k-th alone: the same bits. */
+void hsp_model_score_outputs(const hsp_model *m, int64_t first, int64_t outputs, hsp_row x, double *out);
 double hsp_model_score_output(const hsp_model *m, int64_t k, hsp_row x);
-/* The class of a row from its scores: positive when the one score is > 0; the first of the largest for K. */
+/* The place of a row on each discriminant direction: a number for each row of the array "directions", which the model must
+ * have. */
+void hsp_model_project(const hsp_model *m, hsp_row x, double *z);
+/* The class of a row from its scores: positive when the one score is > 0; the first of the largest for K. Regression: -1.
+ */
 int64_t hsp_model_decide(const hsp_model *m, const double *scores);
+/* Probabilities of the K classes, in their order, from the scores, which may stand in p; false when the model has none. All
+ * are in [0, 1] and their sum is 1 but for rounding, whatever the scores. */
+bool hsp_model_probabilities(const hsp_model *m, const double *scores, double *p);
+/* The error for one who asks for them all the same; returns its code. */
+int hsp_model_no_probabilities(const hsp_model *m, hsp_error **err);
+/* Whether the link can be that of the outputs, and the class weights be such. */
+bool hsp_model_link_fits(const hsp_model *m);
+/* Adds an array, which is taken over (also on failure). HSP_EINTERNAL for a name that is not in the list, for a wrong
+ * shape, for a number that is not finite. */
+int hsp_model_add_extra(hsp_model *m, const char *name, int64_t rows, int64_t columns, double *data, hsp_error **err);
+/* Whether it would be taken: a name of the list that is not there yet, in its shape. */
+bool hsp_model_extra_fits(const hsp_model *m, const char *name, int64_t rows, int64_t columns);
+const hsp_extra *hsp_model_extra(const hsp_model *m, const char *name); /* NULL when the model has none */
+bool hsp_model_extra_is_vector(const hsp_extra *x);                     /* one number a row, whatever the data */
 /* XXH3-64 of weights and intercepts: the same fit gives the same checksum whenever it was made. */
 uint64_t hsp_model_checksum(const hsp_model *m);
 

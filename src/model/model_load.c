@@ -137,7 +137,7 @@ static int read_figures(const loading *l, hsp_model *m) {
     return status;
 }
 
-/* Scaling has the arrays of its kind, no more and no less. */
+/* Scaling has the arrays of its kind; read_extras looks at all that are neither these nor the weights. */
 static int read_scale(const loading *l, hsp_prepare *p) {
     int64_t d = p->schema.d, room = d > 0 ? d : 1;
     bool none = strcmp(p->scale, "none") == 0, centred = !none && strcmp(p->scale, "maxabs") != 0;
@@ -150,7 +150,6 @@ static int read_scale(const loading *l, hsp_prepare *p) {
         p->shift = hsp_alloc(room, sizeof(double));
         status = p->shift ? copy_array(l, "scale-shift", d, 1, p->shift) : hsp_fail_memory(l->err);
     }
-    if (!status && l->file.count != 2 + !none + centred) status = damaged(l, "it has arrays that no model has");
     return status;
 }
 
@@ -163,13 +162,68 @@ static int read_weights(const loading *l, hsp_model *m) {
     return status;
 }
 
+/* Every array that is not one of the model's own must be one of the further ones: an unknown name, a second array of the
+ * same name, or scaling that the header does not speak of, are not. */
+static int read_extras(const loading *l, hsp_model *m) {
+    int64_t own = 2 + (m->prepare.shift != NULL) + (m->prepare.factor != NULL);
+    for (int64_t i = own; i < l->file.count; i++) {
+        const hsp_container_array *a = &l->file.arrays[i];
+        if (l->file.version < 2 || a->dtype != HSP_FLOAT64 || !hsp_model_extra_fits(m, a->name, a->shape[0], a->shape[1])) {
+            return damaged(l, "it has an array that does not belong to it");
+        }
+        int64_t count = a->shape[0] * a->shape[1];
+        double *data = hsp_alloc(count > 0 ? count : 1, sizeof *data);
+        if (!data) return hsp_fail_memory(l->err);
+        int status = copy_array(l, a->name, a->shape[0], a->shape[1], data);
+        if (status) {
+            hsp_free(data);
+            return status;
+        }
+        status = hsp_model_add_extra(m, a->name, a->shape[0], a->shape[1], data, l->err);
+        if (status) return status;
+    }
+    bool paired = !hsp_model_extra(m, "directions") == !hsp_model_extra(m, "direction-offsets");
+    return paired ? 0 : damaged(l, "its directions and their offsets do not come together");
+}
+
+static int read_class_weight(const loading *l, hsp_model *m) {
+    const json_t *list = json_object_get(l->file.json, "class_weight");
+    int64_t count = m->prepare.classes.count;
+    if (json_is_null(list)) return 0;
+    if (!json_is_array(list) || (int64_t)json_array_size(list) != count || count == 0) {
+        return damaged(l, "its class weights do not fit its classes");
+    }
+    m->class_weight = hsp_alloc(count, sizeof(double));
+    if (!m->class_weight) return hsp_fail_memory(l->err);
+    for (int64_t k = 0; k < count; k++) {
+        const json_t *v = json_array_get(list, (size_t)k);
+        if (!json_is_number(v)) return damaged(l, "a class weight is not a number");
+        m->class_weight[k] = json_number_value(v);
+    }
+    return 0;
+}
+
+/* How scores become probabilities: version 1 had none. */
+static int read_link(const loading *l, hsp_model *m) {
+    if (l->file.version < 2) return 0;
+    const char *name = json_string_value(json_object_get(l->file.json, "link"));
+    int link = 0;
+    while (name && hsp_model_link_names[link] && strcmp(hsp_model_link_names[link], name) != 0) link++;
+    if (!name || !hsp_model_link_names[link]) return damaged(l, "its link is not known");
+    m->link = (hsp_link)link;
+    int status = read_class_weight(l, m);
+    if (status) return status;
+    return hsp_model_link_fits(m) ? 0 : damaged(l, "its link and class weights do not fit its outputs");
+}
+
 static int read_texts(const loading *l, hsp_model *m) {
     int status = copy_string(l, "algorithm", &m->algorithm);
     if (!status) status = copy_string(l, "task", &m->task);
     if (!status) status = copy_string(l, "halfspace", &m->halfspace);
     if (!status) status = copy_object(l, "options", &m->options);
     if (!status) status = copy_object(l, "report", &m->report);
-    if (!status && strcmp(m->task, "classification") != 0) status = damaged(l, "its task is not known");
+    const char *task = m->prepare.regression ? "regression" : "classification";
+    if (!status && strcmp(m->task, task) != 0) status = damaged(l, "its task is not known");
     return status;
 }
 
@@ -182,9 +236,9 @@ static int read_model(const loading *l, hsp_model **out) {
     int status = w ? 0 : damaged(l, "it has no weights");
     if (!status) status = hsp_prepare_load(l->file.json, w->shape[1], l->name, &p, l->err);
     if (!status) {
-        bool two = p.classes.count == 2;
+        bool one = p.regression || p.classes.count == 2;
         bool ok = hsp_json_whole(json_object_get(l->file.json, "outputs"), &outputs);
-        if (!ok || outputs != (two ? 1 : p.classes.count) || outputs != w->shape[0] || p.schema.d != w->shape[1]) {
+        if (!ok || outputs != (one ? 1 : p.classes.count) || outputs != w->shape[0] || p.schema.d != w->shape[1]) {
             status = damaged(l, "its classes, features and weights do not agree");
         }
     }
@@ -193,6 +247,8 @@ static int read_model(const loading *l, hsp_model **out) {
     if (!status) status = read_texts(l, m);
     if (!status) status = read_figures(l, m);
     if (!status) status = read_weights(l, m);
+    if (!status) status = read_link(l, m);
+    if (!status) status = read_extras(l, m);
     hsp_prepare_clear(&p);
     if (status) {
         hsp_model_free(m);

@@ -7,6 +7,12 @@ static void report_classes(const hsp_model *m, hsp_json *j) {
     for (int64_t k = 0; k < c->count; k++) hsp_json_string(j, NULL, c->name[k]);
     hsp_json_array_end(j);
     hsp_json_string(j, "positive", m->prepare.positive >= 0 ? c->name[m->prepare.positive] : NULL);
+    if (!m->prepare.merged) return;
+    hsp_json_object(j, "merged"); /* the class of each label that the data may have */
+    for (int64_t k = 0; k < m->prepare.source.count; k++) {
+        hsp_json_string(j, m->prepare.source.name[k], c->name[m->prepare.merged[k]]);
+    }
+    hsp_json_object_end(j);
 }
 
 static void report_weights(const hsp_model *m, hsp_json *j) {
@@ -41,6 +47,18 @@ static void report_scale(const hsp_prepare *p, hsp_json *j) {
     hsp_json_object_end(j);
 }
 
+/* Names and shapes; the numbers are for hsp_model_array and hsp_model_moments. */
+static void report_arrays(const hsp_model *m, hsp_json *j) {
+    hsp_json_object(j, "arrays");
+    for (int64_t i = 0; i < m->extra_count; i++) {
+        hsp_json_array(j, m->extras[i].name);
+        hsp_json_int(j, NULL, m->extras[i].rows);
+        hsp_json_int(j, NULL, m->extras[i].columns);
+        hsp_json_array_end(j);
+    }
+    hsp_json_object_end(j);
+}
+
 static void report_training(const hsp_model *m, hsp_json *j) {
     hsp_json_object(j, "training");
     hsp_model_write_origin(m, j);
@@ -58,8 +76,10 @@ int hsp_model_report(const hsp_model *m, char **json, hsp_error **err) {
     hsp_json_string(&j, "algorithm", m->algorithm);
     hsp_json_string(&j, "task", m->task);
     report_classes(m, &j);
+    hsp_model_write_link(m, &j);
     report_weights(m, &j);
     report_scale(&m->prepare, &j);
+    report_arrays(m, &j);
     hsp_model_write_claims(m, &j);
     report_training(m, &j);
     hsp_model_hex(hsp_model_checksum(m), hex);

@@ -1,4 +1,5 @@
 /* Writing a model: the short members of the header first, for whoever looks with `head`; names and arrays after them. */
+#include "base/memory.h"
 #include "model/container.h"
 #include "model/model_file.h"
 #include "prepare/prepare_json.h"
@@ -28,12 +29,28 @@ void hsp_model_write_claims(const hsp_model *m, hsp_json *j) {
     hsp_json_raw(j, "options", m->options ? m->options : "{}");
 }
 
+const char *const hsp_model_link_names[] = {[HSP_LINK_NONE] = "none",
+                                            [HSP_LINK_LOGISTIC] = "logistic",
+                                            [HSP_LINK_SOFTMAX] = "softmax",
+                                            [HSP_LINK_OVR] = "ovr",
+                                            NULL};
+
+void hsp_model_write_link(const hsp_model *m, hsp_json *j) {
+    hsp_json_string(j, "link", hsp_model_link_names[m->link]);
+    if (m->class_weight) {
+        hsp_json_numbers(j, "class_weight", m->class_weight, m->prepare.classes.count);
+    } else {
+        hsp_json_null(j, "class_weight");
+    }
+}
+
 static void write_header(const hsp_model *m, hsp_json *j) {
     char hex[17];
     hsp_json_object(j, NULL);
     hsp_json_string(j, "algorithm", m->algorithm);
     hsp_json_string(j, "task", m->task);
     hsp_json_int(j, "outputs", m->outputs);
+    hsp_model_write_link(m, j);
     hsp_model_write_origin(m, j);
     hsp_model_hex(hsp_model_checksum(m), hex);
     hsp_json_string(j, "checksum", hex);
@@ -43,6 +60,20 @@ static void write_header(const hsp_model *m, hsp_json *j) {
     hsp_json_object_end(j);
 }
 
+/* The arrays of the file into `arrays`, which has room for all; returns how many. */
+static int64_t list_arrays(const hsp_model *m, hsp_container_array *arrays) {
+    int64_t d = m->prepare.schema.d, count = 0;
+    arrays[count++] = (hsp_container_array){"weights", HSP_FLOAT64, {m->outputs, d}, m->w};
+    arrays[count++] = (hsp_container_array){"intercepts", HSP_FLOAT64, {m->outputs, 1}, m->b};
+    if (m->prepare.shift) arrays[count++] = (hsp_container_array){"scale-shift", HSP_FLOAT64, {d, 1}, m->prepare.shift};
+    if (m->prepare.factor) arrays[count++] = (hsp_container_array){"scale-factor", HSP_FLOAT64, {d, 1}, m->prepare.factor};
+    for (int64_t i = 0; i < m->extra_count; i++) {
+        const hsp_extra *x = &m->extras[i];
+        arrays[count++] = (hsp_container_array){x->name, HSP_FLOAT64, {x->rows, x->columns}, x->data};
+    }
+    return count;
+}
+
 int hsp_model_save_memory(const hsp_model *m, void **bytes, size_t *size, hsp_error **err) {
     *bytes = NULL;
     *size = 0;
@@ -50,19 +81,17 @@ int hsp_model_save_memory(const hsp_model *m, void **bytes, size_t *size, hsp_er
     if (status) return status;
     hsp_text header = {0};
     hsp_json j = {.out = &header};
+    hsp_container_array *arrays = hsp_alloc(4 + m->extra_count, sizeof *arrays);
     write_header(m, &j);
-    if (header.failed) {
-        hsp_text_free(&header);
-        return hsp_fail_memory(err);
+    if (header.failed || !arrays) {
+        status = hsp_fail_memory(err);
+        goto done;
     }
-    int64_t d = m->prepare.schema.d, count = 0, length = 0;
-    hsp_container_array arrays[4];
-    arrays[count++] = (hsp_container_array){"weights", HSP_FLOAT64, {m->outputs, d}, m->w};
-    arrays[count++] = (hsp_container_array){"intercepts", HSP_FLOAT64, {m->outputs, 1}, m->b};
-    if (m->prepare.shift) arrays[count++] = (hsp_container_array){"scale-shift", HSP_FLOAT64, {d, 1}, m->prepare.shift};
-    if (m->prepare.factor) arrays[count++] = (hsp_container_array){"scale-factor", HSP_FLOAT64, {d, 1}, m->prepare.factor};
+    int64_t length = 0, count = list_arrays(m, arrays);
     status = hsp_container_pack("model", HSP_MODEL_FORMAT_VERSION, header.s, arrays, count, bytes, &length, err);
     *size = (size_t)length;
+done:
+    hsp_free(arrays);
     hsp_text_free(&header);
     return status;
 }

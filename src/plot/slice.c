@@ -46,9 +46,8 @@ static int allocate(hsp_slice *s, bool labelled, hsp_error **err) {
 static int match_classes(const hsp_model *m, const hsp_data *data, int32_t *match, hsp_error **err) {
     for (int64_t k = 0; k < hsp_data_classes(data); k++) {
         const char *name = hsp_data_class_name(data, k);
-        int64_t j = 0;
-        while (j < hsp_model_classes(m) && strcmp(name, hsp_model_class_name(m, j)) != 0) j++;
-        if (j == hsp_model_classes(m))
+        int64_t j = hsp_model_class_of(m, name);
+        if (j < 0)
             return hsp_plot_fail(err, HSP_EINPUT,
                                  "the model does not know the class '%.200s' of the data: draw data with its classes",
                                  name);

@@ -3,5 +3,6 @@
 
 int hsp_data_read_for(const hsp_model *m, const char *path, const hsp_options *o, const hsp_hooks *hooks, hsp_data **out,
                       hsp_error **err) {
-    return hsp_read_data(path, o, hooks, &m->prepare.schema, &m->prepare.classes, out, err);
+    const hsp_read_for model = {&m->prepare.schema, hsp_prepare_labels(&m->prepare), m->prepare.regression};
+    return hsp_read_data(path, o, hooks, &model, out, err);
 }

@@ -1,24 +1,50 @@
 /* Learning what new rows must go through: columns and classes are copied from the data, scaling from its statistics. */
 #include "prepare/prepare.h"
 #include "base/memory.h"
+#include "prepare/positive.h"
 
 #include <math.h>
 #include <string.h>
 
-static int check_classes(const hsp_data *data, hsp_error **err) {
-    int64_t *count = hsp_alloc_zero(data->classes.count > 0 ? data->classes.count : 1, sizeof *count);
-    if (!count) return hsp_fail_memory(err);
-    hsp_data_class_counts(data, count);
-    int64_t present = 0, last = -1;
-    for (int64_t k = 0; k < data->classes.count; k++) {
-        if (count[k] > 0) present++, last = k;
+/* How many classes have rows that count, and one of those. */
+static int count_present(const hsp_data *data, const hsp_prepare *p, int64_t *present, int64_t *last, hsp_error **err) {
+    bool *found = hsp_alloc_zero(p->classes.count > 0 ? p->classes.count : 1, sizeof *found);
+    if (!found) return hsp_fail_memory(err);
+    for (int64_t i = 0; i < data->x.n; i++) {
+        if (data->weight && data->weight[i] == 0) continue;
+        found[p->merged ? p->merged[data->y[i]] : data->y[i]] = true;
     }
-    hsp_free(count);
-    if (present >= 2) return 0;
-    if (present == 0)
-        return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data), "has no labelled rows: a classifier learns from labels");
+    *present = 0;
+    for (int64_t k = 0; k < p->classes.count; k++) {
+        if (found[k]) ++*present, *last = k;
+    }
+    hsp_free(found);
+    return 0;
+}
+
+static int check_classes(const hsp_data *data, const hsp_prepare *p, hsp_error **err) {
+    int64_t present = 0, last = -1;
+    int status = count_present(data, p, &present, &last, err);
+    if (status || present >= 2) return status;
+    hsp_place where = hsp_data_place(data);
+    if (present == 0 && data->weight && data->x.n > 0)
+        return hsp_fail_at(err, HSP_EINPUT, where, "has no rows with a weight above 0: there is nothing to learn from");
+    if (present == 0) return hsp_fail_at(err, HSP_EINPUT, where, "has no labelled rows: a classifier learns from labels");
+    if (data->weight)
+        return hsp_fail_at(err, HSP_EINPUT, where,
+                           "only one class ('%s') has rows with a weight above 0: a classifier needs at least two",
+                           p->classes.name[last]);
+    return hsp_fail_at(err, HSP_EINPUT, where, "only one class ('%s') in the data: a classifier needs at least two",
+                       p->classes.name[last]);
+}
+
+/* Regression: at least one row that counts. */
+static int check_targets(const hsp_data *data, hsp_error **err) {
+    for (int64_t i = 0; i < data->x.n; i++)
+        if (!data->weight || data->weight[i] > 0) return 0;
     return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
-                       "only one class ('%s') in the data: a classifier needs at least two", data->classes.name[last]);
+                       data->x.n > 0 ? "has no rows with a weight above 0: there is nothing to learn from"
+                                     : "has no rows: there is nothing to learn from");
 }
 
 static bool is_utf8(const char *s) {
@@ -40,35 +66,39 @@ static int check_names(const hsp_data *data, hsp_error **err) {
         const char *s = data->schema.name[j];
         if (!is_utf8(s)) return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data), "column name '%s' %s", s, advice);
     }
-    const char *target = data->schema.target;
-    if (!target || is_utf8(target)) return 0;
-    return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data), "column name '%s' %s", target, advice);
+    const char *other[] = {data->schema.target, data->schema.weight};
+    for (int i = 0; i < 2; i++)
+        if (other[i] && !is_utf8(other[i]))
+            return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data), "column name '%s' %s", other[i], advice);
+    return 0;
 }
 
-static int check_data(const hsp_data *data, hsp_error **err) {
-    if (!data->y) {
-        return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
+/* Whether the data are as the task needs them. */
+static int check_data(const hsp_data *data, const hsp_options *o, hsp_error **err) {
+    hsp_place where = hsp_data_place(data);
+    bool asked = hsp_options_is(o, "task", "regression");
+    if (asked && !data->target)
+        return hsp_fail_at(err, HSP_EINPUT, where,
+                           data->y ? "was read with labels, not with numbers to predict: read it with --task regression"
+                                   : "has no targets: regression learns from numbers, name their column with --target");
+    if (data->target && !asked && hsp_options_is_set(o, "task"))
+        return hsp_fail_at(err, HSP_EINPUT, where, "has numbers to predict, not labels: use --task regression");
+    if (data->target && hsp_options_text(o, "positive"))
+        return hsp_fail(err, HSP_EUSAGE, "--positive is for classes, and regression has numbers to predict: leave it out");
+    if (!data->y && !data->target)
+        return hsp_fail_at(err, HSP_EINPUT, where,
                            "has no labels: a classifier learns from labels, name their column with --target");
-    }
-    if (data->x.d < 1)
-        return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data), "has no features: there is nothing to learn from");
-    int status = check_classes(data, err);
-    return status ? status : check_names(data, err);
+    if (data->x.d < 1) return hsp_fail_at(err, HSP_EINPUT, where, "has no features: there is nothing to learn from");
+    return check_names(data, err);
 }
 
-/* The class of positive scores: as asked, else the greater of two; -1 for more than two classes. */
-static int choose_positive(const hsp_classes *classes, const hsp_options *o, int64_t *out, hsp_error **err) {
-    const char *asked = hsp_options_text(o, "positive");
-    *out = classes->count == 2 ? 1 : -1;
-    if (!asked) return 0;
-    if (classes->count != 2) {
-        return hsp_fail(err, HSP_EUSAGE, "--positive needs two classes, the data has %lld: leave it out",
-                        (long long)classes->count);
-    }
-    *out = hsp_classes_find(classes, asked, (int64_t)strlen(asked));
-    if (*out >= 0) return 0;
-    return hsp_fail(err, HSP_EUSAGE, "--positive '%s' is not a class of the data: it has '%s' and '%s'", asked,
-                    classes->name[0], classes->name[1]);
+/* Classes and the positive one, or none for regression. */
+static int fit_classes(const hsp_data *data, const hsp_options *o, hsp_prepare *p, hsp_error **err) {
+    p->positive = -1;
+    p->regression = data->target != NULL;
+    if (p->regression) return check_targets(data, err);
+    int status = hsp_prepare_positive(&data->classes, hsp_options_text(o, "positive"), p, err);
+    return status ? status : check_classes(data, p, err);
 }
 
 /* 1/(high - low) of a column that spans low to high, kept so far inside the range of doubles that weights in original
@@ -114,15 +144,11 @@ static int fit_scale(const hsp_matrix *x, const char *kind, hsp_prepare *p, hsp_
 int hsp_prepare_fit(const hsp_data *data, const hsp_options *o, hsp_prepare *out, hsp_error **err) {
     hsp_prepare p = {0};
     *out = p;
-    int status = check_data(data, err);
-    if (status) goto done;
-    status = choose_positive(&data->classes, o, &p.positive, err);
-    if (status) goto done;
-    status = hsp_schema_copy(&data->schema, &p.schema, err);
+    int status = check_data(data, o, err);
+    if (!status) status = fit_classes(data, o, &p, err);
+    if (!status) status = hsp_schema_copy(&data->schema, &p.schema, err);
     if (status) goto done;
     p.schema.d = data->x.d;
-    status = hsp_classes_copy(&data->classes, &p.classes, err);
-    if (status) goto done;
     status = fit_scale(&data->x, hsp_options_text(o, "scale"), &p, err);
 done:
     if (status) hsp_prepare_clear(&p);
@@ -133,10 +159,21 @@ done:
 void hsp_prepare_clear(hsp_prepare *p) {
     hsp_schema_clear(&p->schema);
     hsp_classes_clear(&p->classes);
+    hsp_classes_clear(&p->source);
+    hsp_free(p->merged);
     hsp_free(p->scale);
     hsp_free(p->shift);
     hsp_free(p->factor);
     *p = (hsp_prepare){0};
+}
+
+const hsp_classes *hsp_prepare_labels(const hsp_prepare *p) {
+    return p->merged ? &p->source : &p->classes;
+}
+
+int64_t hsp_prepare_class(const hsp_prepare *p, const char *label, int64_t length) {
+    int64_t k = hsp_classes_find(hsp_prepare_labels(p), label, length);
+    return k >= 0 && p->merged ? p->merged[k] : k;
 }
 
 void hsp_prepare_unscale(const hsp_prepare *p, double *w, double *b) {
@@ -148,4 +185,20 @@ void hsp_prepare_unscale(const hsp_prepare *p, double *w, double *b) {
         w[j] *= p->factor[j];
     }
     *b -= offset;
+}
+
+void hsp_prepare_unscale_point(const hsp_prepare *p, double *x) {
+    if (!p->factor) return;
+    for (int64_t j = 0; j < p->schema.d; j++) x[j] = x[j] / p->factor[j] + (p->shift ? p->shift[j] : 0);
+}
+
+void hsp_prepare_unscale_scatter(const hsp_prepare *p, double *A) {
+    if (!p->factor) return;
+    int64_t d = p->schema.d;
+    /* One factor after the other, since their product may be out of range where the quotient is not; in the same order on
+     * both sides of the diagonal, so that A stays symmetric to the bit. */
+    for (int64_t j = 0; j < d; j++) {
+        for (int64_t k = 0; k < j; k++) A[j * d + k] = A[j * d + k] / p->factor[j] / p->factor[k];
+        for (int64_t k = j; k < d; k++) A[j * d + k] = A[j * d + k] / p->factor[k] / p->factor[j];
+    }
 }

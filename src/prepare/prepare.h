@@ -10,18 +10,32 @@
 typedef struct hsp_prepare {
     hsp_schema schema;
     hsp_classes classes;
+    bool regression;  /* a number is predicted: there are no classes */
     int64_t positive; /* the class of positive scores when there are two; else -1 */
-    char *scale;      /* "none", "standard", "maxabs", "minmax" */
-    double *shift;    /* column j becomes (x - shift[j]) * factor[j]; both NULL for "none"; */
-    double *factor;   /* shift NULL for "maxabs". A constant column gets factor 1. */
+    /* --positive A,B with more than two labels merges them into two classes, "A,B" and "rest": the labels that the data may
+     * have, and the class of each. source.count is 0 and merged NULL otherwise. */
+    hsp_classes source;
+    int32_t *merged;
+    char *scale;    /* "none", "standard", "maxabs", "minmax" */
+    double *shift;  /* column j becomes (x - shift[j]) * factor[j]; both NULL for "none"; */
+    double *factor; /* shift NULL for "maxabs". A constant column gets factor 1. */
 } hsp_prepare;
 
-/* Learns from the data. Options: scale, positive. Fails when there are fewer than two classes with rows, or `positive`
- * names no class. */
+/* Learns from the data. Options: scale, positive, task. Fails when there are fewer than two classes with rows (those of
+ * weight 0 do not count), when `positive` names no class or all, when `task` contradicts the data. Data with targets are
+ * for regression, asked for or not. Scaling goes by the rows as they are, whatever their weights. */
 int hsp_prepare_fit(const hsp_data *data, const hsp_options *o, hsp_prepare *out, hsp_error **err);
 void hsp_prepare_clear(hsp_prepare *p);
+/* The labels that data for the model may have: `source` when classes were merged, else `classes`. */
+const hsp_classes *hsp_prepare_labels(const hsp_prepare *p);
+/* The class of a label in any spelling, or -1. */
+int64_t hsp_prepare_class(const hsp_prepare *p, const char *label, int64_t length);
 /* Weights of the transformed columns -> original units, in place: w_j *= factor_j, b -= sum shift_j factor_j w_j. */
 void hsp_prepare_unscale(const hsp_prepare *p, double *w, double *b);
+/* A point of the transformed columns -> original units: x_j = x'_j / factor_j + shift_j. */
+void hsp_prepare_unscale_point(const hsp_prepare *p, double *x);
+/* A d x d matrix of products of centred columns (covariance, scatter): A_jk /= factor_j factor_k. */
+void hsp_prepare_unscale_scatter(const hsp_prepare *p, double *A);
 
 /* Column statistics of a matrix, in passes over the stored values; each array has d doubles. sd: divisor n. Zeros of CSR
  * count. Everything is finite whatever the scale of the data. */

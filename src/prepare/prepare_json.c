@@ -28,6 +28,10 @@ static void save_schema(const hsp_schema *s, hsp_json *j) {
     hsp_json_int(j, "file_columns", s->file_columns);
     hsp_json_int(j, "target_column", s->target_column);
     hsp_json_string(j, "target", s->target);
+    if (s->weight_column > 0) { /* members that came later are there only when they say something */
+        hsp_json_int(j, "weight_column", s->weight_column);
+        hsp_json_string(j, "weight", s->weight);
+    }
     if (s->column) {
         hsp_json_array(j, "columns");
         for (int64_t i = 0; i < s->d; i++) hsp_json_int(j, NULL, s->column[i]);
@@ -46,6 +50,12 @@ static void save_schema(const hsp_schema *s, hsp_json *j) {
 void hsp_prepare_save(const hsp_prepare *p, hsp_json *j) {
     save_names(j, "classes", p->classes.name, p->classes.count);
     hsp_json_string(j, "positive", p->positive >= 0 ? p->classes.name[p->positive] : NULL);
+    if (p->merged) {
+        save_names(j, "labels", p->source.name, p->source.count);
+        hsp_json_array(j, "merged");
+        for (int64_t k = 0; k < p->source.count; k++) hsp_json_int(j, NULL, p->merged[k]);
+        hsp_json_array_end(j);
+    }
     hsp_json_string(j, "scale", p->scale ? p->scale : "none");
     save_schema(&p->schema, j);
 }
@@ -110,7 +120,7 @@ static int load_columns(const loader *l, hsp_schema *s) {
     if (!s->column) return hsp_fail_memory(l->err);
     for (int64_t j = 0; j < s->d; j++) {
         if (!hsp_json_whole(json_array_get(list, (size_t)j), &s->column[j]) || s->column[j] < 1 ||
-            s->column[j] > s->file_columns || s->column[j] == s->target_column) {
+            s->column[j] > s->file_columns || s->column[j] == s->target_column || s->column[j] == s->weight_column) {
             return wrong(l, "columns");
         }
     }
@@ -126,6 +136,17 @@ static int load_delimiter(const loader *l, hsp_schema *s) {
     return 0;
 }
 
+/* Absent in models whose rows had no weights. */
+static int load_weight(const loader *l, hsp_schema *s) {
+    if (!json_object_get(l->from, "weight_column")) return 0;
+    bool csv = strcmp(s->format, "csv") == 0;
+    int64_t most = csv ? s->file_columns : (int64_t)INT32_MAX + 1;
+    int status = load_whole(l, "weight_column", most, &s->weight_column);
+    if (!status && (s->weight_column < 1 || (csv && s->weight_column == s->target_column)))
+        status = wrong(l, "weight_column");
+    return status ? status : load_string(l, "weight", true, &s->weight);
+}
+
 static int load_schema(const loader *l, int64_t room, hsp_schema *s) {
     const json_t *header = json_object_get(l->from, "header");
     int64_t base = 0;
@@ -137,6 +158,7 @@ static int load_schema(const loader *l, int64_t room, hsp_schema *s) {
     if (!status) status = load_whole(l, "file_columns", INT32_MAX, &s->file_columns);
     if (!status) status = load_whole(l, "target_column", s->file_columns, &s->target_column);
     if (!status) status = load_string(l, "target", true, &s->target);
+    if (!status) status = load_weight(l, s);
     if (!status) status = load_columns(l, s);
     if (!status && !json_is_null(json_object_get(l->from, "names"))) status = load_names(l, "names", s->d, &s->name);
     if (!status && strcmp(s->format, "csv") == 0 && (!s->delimiter || !s->column)) status = wrong(l, "columns");
@@ -159,7 +181,7 @@ static bool classes_in_order(const hsp_classes *c, char *buf) {
     return true;
 }
 
-static int check_classes(const loader *l, const hsp_classes *c) {
+static int check_order(const loader *l, const char *key, const hsp_classes *c) {
     size_t longest = 32;
     for (int64_t k = 0; k < c->count; k++) {
         size_t n = strlen(c->name[k]);
@@ -169,28 +191,62 @@ static int check_classes(const loader *l, const hsp_classes *c) {
     if (!buf) return hsp_fail_memory(l->err);
     bool ok = classes_in_order(c, buf);
     hsp_free(buf);
-    return ok ? 0 : wrong(l, "classes");
+    return ok ? 0 : wrong(l, key);
 }
 
-static int load_classes(const loader *l, hsp_prepare *p) {
-    int64_t count = (int64_t)json_array_size(json_object_get(l->from, "classes"));
-    if (count < 2) return wrong(l, "classes");
-    p->classes.count = count;
-    int status = load_names(l, "classes", count, &p->classes.name);
+/* A list of at least so many labels. */
+static int load_labels(const loader *l, const char *key, int64_t least, hsp_classes *out) {
+    int64_t count = (int64_t)json_array_size(json_object_get(l->from, key));
+    if (count < least) return wrong(l, key);
+    out->count = count;
+    int status = load_names(l, key, count, &out->name);
     if (status) {
-        if (!p->classes.name) p->classes.count = 0;
+        if (!out->name) out->count = 0;
         return status;
     }
-    status = check_classes(l, &p->classes);
-    if (status) return status;
+    return check_order(l, key, out);
+}
+
+static int load_positive(const loader *l, hsp_prepare *p) {
     const json_t *v = json_object_get(l->from, "positive");
     p->positive = -1;
-    if (count > 2) return json_is_null(v) ? 0 : wrong(l, "positive");
+    if (p->classes.count != 2) return json_is_null(v) ? 0 : wrong(l, "positive");
     const char *label = json_string_value(v);
     for (int64_t k = 0; label && k < 2; k++) {
         if (strcmp(p->classes.name[k], label) == 0) p->positive = k;
     }
     return p->positive >= 0 ? 0 : wrong(l, "positive");
+}
+
+/* Absent where no classes were merged. */
+static int load_merged(const loader *l, hsp_prepare *p) {
+    const json_t *list = json_object_get(l->from, "merged");
+    if (!list && !json_object_get(l->from, "labels")) return 0;
+    if (p->classes.count != 2) return wrong(l, "merged");
+    int status = load_labels(l, "labels", 3, &p->source);
+    if (status) return status;
+    int64_t count = p->source.count, ones = 0;
+    if (!json_is_array(list) || (int64_t)json_array_size(list) != count) return wrong(l, "merged");
+    p->merged = hsp_alloc(count, sizeof *p->merged);
+    if (!p->merged) return hsp_fail_memory(l->err);
+    for (int64_t k = 0; k < count; k++) {
+        int64_t class;
+        if (!hsp_json_whole(json_array_get(list, (size_t)k), &class) || class > 1) return wrong(l, "merged");
+        p->merged[k] = (int32_t) class;
+        ones += class;
+    }
+    return ones > 0 && ones < count ? 0 : wrong(l, "merged");
+}
+
+/* Regression has no classes. */
+static int load_classes(const loader *l, hsp_prepare *p) {
+    const json_t *classes = json_object_get(l->from, "classes");
+    const char *task = json_string_value(json_object_get(l->from, "task"));
+    p->regression = task && strcmp(task, "regression") == 0;
+    if (p->regression && (!json_is_array(classes) || json_array_size(classes) != 0)) return wrong(l, "classes");
+    int status = p->regression ? 0 : load_labels(l, "classes", 2, &p->classes);
+    if (!status) status = load_positive(l, p);
+    return status ? status : load_merged(l, p);
 }
 
 static int load_scale(const loader *l, hsp_prepare *p) {

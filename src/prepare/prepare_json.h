@@ -7,7 +7,8 @@
 
 #include <jansson.h>
 
-/* Writes the members classes, positive, scale and schema into the object that is open in j. */
+/* Writes the members classes, positive, labels and merged (when classes were merged), scale and schema into the object that
+ * is open in j; the member `task` is the caller's to write. */
 void hsp_prepare_save(const hsp_prepare *p, hsp_json *j);
 /* Reads them back; `room` bounds the number of features (what the file has place for). shift and factor stay NULL: the
  * caller fills them in when `scale` asks for them. `file` is for errors. */

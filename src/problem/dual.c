@@ -1,16 +1,21 @@
-/* The dual bound. With k_i = C c_i and a_i in the domain of the loss's conjugate,
+/* The dual bound. With k_i = C c_i and r_i in the domain of the loss's conjugate,
  *
- *     D(a) = sum_i k_i dual(a_i) - R*(v),   v = sum_i k_i a_i y_i x_i,
+ *     D(r) = sum_i k_i dual(y_i, r_i) - R*(v),   v = sum_i k_i r_i x_i,
  *
- * is at most the optimum of P for every a with sum_i k_i a_i y_i = 0 (free intercept), by Fenchel duality; without an
- * intercept there is no such condition, and a penalised one costs (sum_i k_i a_i y_i)^2 / 2 instead. At the optimum
- * a_i = -loss'(m_i), so that is the candidate at any point; where the loss has a kink the slope jumps and is a poor
- * candidate, so the hinge is smoothed over a few widths and the best bound is taken. Whatever the candidate, the bound is
- * true. */
+ * is at most the optimum of P for every r with sum_i k_i r_i = 0 (free intercept), by Fenchel duality; without an intercept
+ * there is no such condition, and a penalised one costs (sum_i k_i r_i)^2 / 2 instead. Without a penalty R* is 0 at v = 0
+ * and infinite elsewhere. With K outputs r_i has K numbers, v is K x d and the conditions hold for each output.
+ *
+ * At the optimum r_i = -dloss/dg, so that is the candidate at any point; where the loss has a kink the slope jumps and is a
+ * poor candidate, so the hinge is smoothed over a few widths and the best bound is taken. Whatever the candidate, the bound
+ * is true. */
 #include "kernel/kernel.h"
 #include "problem/problem.h"
 
 #include <math.h>
+
+/* How far from 0 a sum that must vanish may be, as a share of the sum of its terms' sizes. */
+static const double ROUNDING = 1e-9;
 
 static double weight(const hsp_problem *p, int64_t i) {
     return p->C * (p->c ? p->c[i] : 1);
@@ -20,84 +25,194 @@ static double clip(double a, double low, double high) {
     return a < low ? low : a > high ? high : a;
 }
 
-/* Candidate multipliers into p->slopes, from the scores. */
+/* ---- candidates, in p->slopes ---- */
+
+/* The slopes at the scores, or those of the hinge smoothed over a width. */
 static void propose(hsp_problem *p, double width) {
     const hsp_loss *loss = p->loss;
-    int64_t n = p->design->n;
-    double *a = p->slopes;
+    int64_t n = p->design->n, K = p->outputs;
+    double *r = p->slopes;
     if (loss->traits & HSP_LOSS_SMOOTH) {
-        loss->batch(p->y, p->scores, n, p->kink, NULL, a);
-        for (int64_t i = 0; i < n; i++) a[i] = clip(-p->y[i] * a[i], loss->dual_low, loss->dual_high);
+        loss->batch(p->y, p->scores, n, K, p->kink, NULL, r);
+        for (int64_t t = 0; t < n * K; t++) r[t] = -r[t];
     } else {
-        for (int64_t i = 0; i < n; i++)
-            a[i] = clip(0.5 + (1 - p->y[i] * p->scores[i]) / width, loss->dual_low, loss->dual_high);
+        for (int64_t i = 0; i < n; i++) r[i] = p->y[i] * (0.5 + (1 - p->y[i] * p->scores[i]) / width);
     }
 }
 
-/* Makes sum k_i a_i y_i = 0: by a shift where a may have any sign, else by scaling the heavier class down. */
-static void balance(hsp_problem *p) {
+/* Into the domain: y r in [low, high], or e_y - r on the simplex. */
+static void confine(hsp_problem *p) {
+    const hsp_loss *loss = p->loss;
+    int64_t n = p->design->n, K = p->outputs;
+    double *r = p->slopes;
+    if (K == 1) {
+        if (loss->dual_low == -INFINITY && loss->dual_high == INFINITY) return;
+        for (int64_t i = 0; i < n; i++) r[i] = p->y[i] * clip(p->y[i] * r[i], loss->dual_low, loss->dual_high);
+        return;
+    }
+    for (int64_t i = 0; i < n; i++, r += K) {
+        int64_t own = (int64_t)p->y[i];
+        double others = 0;
+        for (int64_t k = 0; k < K; k++) {
+            if (k == own) continue;
+            r[k] = clip(r[k], -1, 0);
+            others -= r[k];
+        }
+        double s = others > 1 ? 1 / others : 1;
+        for (int64_t k = 0; s < 1 && k < K; k++) r[k] *= s;
+        r[own] = others * s;
+    }
+}
+
+/* Makes sum k_i r_i = 0: by a shift where r may be any number, else by scaling the heavier class down. */
+static void balance_one(hsp_problem *p) {
     int64_t n = p->design->n;
-    double plus = 0, minus = 0, total = 0, *a = p->slopes;
+    double plus = 0, minus = 0, total = 0, *r = p->slopes;
     for (int64_t i = 0; i < n; i++) {
         double k = weight(p, i);
         total += k;
         if (p->y[i] > 0)
-            plus += k * a[i];
+            plus += k * r[i];
         else
-            minus += k * a[i];
+            minus -= k * r[i];
     }
     if (p->loss->dual_low < 0) {
         double shift = (plus - minus) / total;
-        for (int64_t i = 0; i < n; i++) a[i] -= p->y[i] * shift;
+        for (int64_t i = 0; i < n; i++) r[i] -= shift;
         return;
     }
     double light = plus < minus ? plus : minus;
     double up = plus > 0 ? light / plus : 0, down = minus > 0 ? light / minus : 0;
-    for (int64_t i = 0; i < n; i++) a[i] *= p->y[i] > 0 ? up : down;
+    for (int64_t i = 0; i < n; i++) r[i] *= p->y[i] > 0 ? up : down;
 }
 
-static double largest(const double *v, int64_t d) {
+/* The same for K classes. The probabilities q_i = e_y - r_i of class k weigh T_k = sum_i k_i q_ik and must weigh as much as
+ * its rows, N_k. Those that weigh too much are scaled down by N_k / T_k; what a row loses thereby is given to the classes
+ * that weigh too little, in the ratio of what they lack. In terms of r: the excess T_k - N_k is -sum_i k_i r_ik. */
+static void balance_many(hsp_problem *p) {
+    int64_t n = p->design->n, K = p->outputs;
+    double *r = p->slopes, *T = p->v, *excess = p->tilt, lack = 0;
+    for (int64_t k = 0; k < K; k++) T[k] = excess[k] = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double c = weight(p, i);
+        for (int64_t k = 0; k < K; k++) {
+            T[k] += c * ((k == (int64_t)p->y[i]) - r[i * K + k]);
+            excess[k] -= c * r[i * K + k];
+        }
+    }
+    for (int64_t k = 0; k < K; k++) lack -= excess[k] < 0 ? excess[k] : 0;
+    if (!(lack > 0)) return;
+    for (int64_t i = 0; i < n; i++, r += K) {
+        double freed = 0;
+        for (int64_t k = 0; k < K; k++) {
+            if (!(excess[k] > 0) || !(T[k] > 0)) continue;
+            double q = (k == (int64_t)p->y[i]) - r[k], less = q * fmin(excess[k] / T[k], 1);
+            freed += less;
+            r[k] += less;
+        }
+        for (int64_t k = 0; k < K; k++)
+            if (excess[k] < 0) r[k] += freed * excess[k] / lack;
+    }
+}
+
+/* ---- the value ---- */
+
+static double largest(const double *v, int64_t size) {
     double top = 0;
-    for (int64_t j = 0; j < d; j++)
+    for (int64_t j = 0; j < size; j++)
         if (fabs(v[j]) > top) top = fabs(v[j]);
     return top;
 }
 
-/* D at the multipliers in p->slopes, which are used up. */
-static double value(hsp_problem *p) {
+/* sum_i k_i dual(s r_i); scales the multipliers. */
+static double sum_duals(hsp_problem *p, double s) {
+    int64_t n = p->design->n, K = p->outputs;
+    double *r = p->slopes;
+    if (s != 1) hsp_scale_f64(s, r, n * K);
+    for (int64_t i = 0; i < n; i++)
+        p->values[i] = weight(p, i) * (K == 1 ? p->loss->dual(p->y[i], r[i]) : p->loss->dual_many(p->y[i], r + i * K, K));
+    return hsp_sum_f64(p->values, n);
+}
+
+/* Room for the products k_i r_i, which are needed until p->v is known. */
+static double *products(hsp_problem *p) {
+    return p->outputs == 1 ? p->values : p->scores;
+}
+
+/* p->v = sum_i k_i r_i x_i and p->tilt = sum_i k_i r_i. */
+static void gather(hsp_problem *p) {
+    int64_t n = p->design->n, K = p->outputs;
+    double *r = p->slopes, *kr = products(p);
+    for (int64_t k = 0; k < K; k++) p->tilt[k] = 0;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < K; k++) {
+            kr[i * K + k] = weight(p, i) * r[i * K + k];
+            p->tilt[k] += kr[i * K + k];
+        }
+    hsp_problem_adjoint(p, kr, p->v);
+}
+
+/* Whether v is 0 but for rounding: row by row, since only here sums of sizes are asked for. Uses v up. */
+static bool vanishes(hsp_problem *p) {
     const hsp_design *D = p->design;
-    double *a = p->slopes, *r = p->values, tilt = 0;
-    for (int64_t i = 0; i < D->n; i++) {
-        r[i] = weight(p, i) * a[i] * p->y[i];
-        tilt += r[i];
+    const double *kr = products(p);
+    int64_t K = p->outputs;
+    for (int64_t k = 0; k < K; k++) {
+        double total = 0, *v = p->v + k * D->d;
+        for (int64_t i = 0; i < D->n; i++) total += fabs(kr[i * K + k]);
+        if (fabs(p->tilt[k]) > ROUNDING * total && p->intercept != HSP_INTERCEPT_NONE) return false;
+        for (int64_t j = 0; j < D->d; j++) v[j] = fabs(v[j]);
+        for (int64_t i = 0; i < D->n; i++) {
+            double t = ROUNDING * fabs(kr[i * K + k]);
+            if (t == 0) continue;
+            hsp_row row = hsp_design_row(D, i, NULL);
+            for (int64_t e = 0; e < row.count; e++) v[row.id ? (int64_t)row.id[e] : e] -= t * fabs(hsp_row_value(row, e));
+        }
+        for (int64_t j = 0; j < D->d; j++)
+            if (v[j] - (D->p ? ROUNDING * total * fabs(D->p[j]) : 0) > 0) return false;
     }
-    hsp_design_adjoint(D, r, p->v);
+    return true;
+}
+
+/* D at the multipliers in p->slopes, which are used up, as are (with K outputs) the scores. */
+static double value(hsp_problem *p) {
+    int64_t size = p->outputs * p->design->d;
+    confine(p);
+    if (p->intercept == HSP_INTERCEPT_FREE && p->outputs == 1) balance_one(p);
+    if (p->intercept == HSP_INTERCEPT_FREE && p->outputs > 1) balance_many(p);
+    gather(p);
+    if (!p->penalty->penalises) return vanishes(p) ? sum_duals(p, 1) : NAN;
     double s = 1;
     if (p->rho == 1) { /* R* is finite only where |v|_inf <= 1: shrink into it, a hair inside */
-        double top = largest(p->v, D->d);
+        double top = largest(p->v, size);
         if (top > 1) s = (1 - 1e-12) / top;
     }
-    double sum = 0;
-    for (int64_t i = 0; i < D->n; i++) sum += weight(p, i) * p->loss->dual(s * a[i]);
-    if (p->intercept == HSP_INTERCEPT_PENALISED) sum -= s * s * tilt * tilt / 2;
-    return p->rho == 1 ? sum : sum - hsp_penalty_conjugate(p->v, D->d, p->rho);
+    double sum = sum_duals(p, s);
+    if (p->intercept == HSP_INTERCEPT_PENALISED) sum -= s * s * hsp_dot_f64(p->tilt, p->tilt, p->outputs) / 2;
+    return p->rho == 1 ? sum : sum - hsp_penalty_conjugate(p->v, size, p->rho);
 }
 
-static double bound_at(hsp_problem *p, double width) {
-    propose(p, width);
-    if (p->intercept == HSP_INTERCEPT_FREE) balance(p);
+/* 0 is a bound too: losses and penalties are never negative. */
+static double at_least_zero(double D) {
+    return isfinite(D) && D > 0 ? D : 0;
+}
+
+double hsp_problem_dual_of(hsp_problem *p, const double *r) {
+    if (!(p->loss->traits & HSP_LOSS_DUAL)) return NAN;
+    for (int64_t t = 0; t < p->design->n * p->outputs; t++) p->slopes[t] = r[t];
     double D = value(p);
-    return isfinite(D) && D > 0 ? D : 0; /* 0 is a bound too: losses and penalties are never negative */
+    return isnan(D) && !p->penalty->penalises ? NAN : at_least_zero(D);
 }
 
-double hsp_problem_dual_bound(hsp_problem *p, const double *w, double b) {
+double hsp_problem_dual_bound(hsp_problem *p, const double *w, const double *b) {
     if (!hsp_problem_has_dual(p)) return NAN;
-    hsp_design_scores(p->design, w, b, p->scores);
-    if (p->loss->traits & HSP_LOSS_SMOOTH) return bound_at(p, 0);
+    bool smooth = p->loss->traits & HSP_LOSS_SMOOTH;
     const double tries[] = {p->width / 3, p->width, p->width * 3};
     double best = 0;
-    for (int t = 0; t < 3; t++) {
-        double D = bound_at(p, tries[t]);
+    hsp_problem_scores(p, w, b, p->scores);
+    for (int t = 0; t < (smooth ? 1 : 3); t++) {
+        propose(p, tries[t]);
+        double D = at_least_zero(value(p));
         if (D > best) {
             best = D;
             p->width = tries[t];

@@ -9,11 +9,13 @@ typedef struct hsp_point {
     int64_t outputs, d, n;
     double *w;     /* outputs x d */
     double *b;     /* outputs */
-    double *alpha; /* n dual variables, or NULL when the solver has none */
+    double *alpha; /* n x outputs multipliers (see hsp_problem_dual_of), or NULL: no room for them */
 } hsp_point;
 
 int hsp_point_new(int64_t outputs, int64_t d, hsp_point **out, hsp_error **err); /* all zero, alpha NULL */
-void hsp_point_copy(hsp_point *to, const hsp_point *from);                       /* same shapes; w and b */
+/* Room for the multipliers of n rows. */
+int hsp_point_add_alpha(hsp_point *p, int64_t n, hsp_error **err);
+void hsp_point_copy(hsp_point *to, const hsp_point *from); /* same shapes; w and b, not alpha */
 void hsp_point_free(hsp_point *p);
 
 #endif

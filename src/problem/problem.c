@@ -1,38 +1,14 @@
-/* Objective and gradient. */
+/* Objective, gradient and curvature. */
 #include "problem/problem.h"
 
 #include "base/memory.h"
+#include "base/pool.h"
+#include "design/gram.h"
 #include "kernel/kernel.h"
 
 #include <math.h>
 
-int hsp_point_new(int64_t outputs, int64_t d, hsp_point **out, hsp_error **err) {
-    *out = NULL;
-    hsp_point *p = hsp_alloc_zero(1, sizeof *p);
-    if (!p) return hsp_fail_memory(err);
-    *p = (hsp_point){.outputs = outputs, .d = d};
-    p->w = hsp_alloc_zero(outputs * d, sizeof *p->w);
-    p->b = hsp_alloc_zero(outputs, sizeof *p->b);
-    if (!p->w || !p->b) {
-        hsp_point_free(p);
-        return hsp_fail_memory(err);
-    }
-    *out = p;
-    return HSP_OK;
-}
-
-void hsp_point_copy(hsp_point *to, const hsp_point *from) {
-    for (int64_t j = 0; j < from->outputs * from->d; j++) to->w[j] = from->w[j];
-    for (int64_t k = 0; k < from->outputs; k++) to->b[k] = from->b[k];
-}
-
-void hsp_point_free(hsp_point *p) {
-    if (!p) return;
-    hsp_free(p->w);
-    hsp_free(p->b);
-    hsp_free(p->alpha);
-    hsp_free(p);
-}
+enum { ROWS_AT_ONCE = 4096 };
 
 static void set_weights(hsp_problem *p, const hsp_problem_spec *spec) {
     int64_t n = p->design->n;
@@ -50,6 +26,17 @@ static void set_weights(hsp_problem *p, const hsp_problem_spec *spec) {
     p->scale = p->C * p->sum_c;
 }
 
+static bool allocate(hsp_problem *p) {
+    int64_t n = p->design->n, d = p->design->d, K = p->outputs;
+    p->y = hsp_alloc_zero(n, sizeof *p->y);
+    p->scores = hsp_alloc_zero(n * K, sizeof *p->scores);
+    p->slopes = hsp_alloc_zero(n * K, sizeof *p->slopes);
+    p->values = hsp_alloc_zero(n, sizeof *p->values);
+    p->v = hsp_alloc_zero(K * d, sizeof *p->v);
+    p->tilt = hsp_alloc_zero(K, sizeof *p->tilt);
+    return p->y && p->scores && p->slopes && p->values && p->v && p->tilt;
+}
+
 int hsp_problem_new(const hsp_design *design, const hsp_problem_spec *spec, hsp_problem **out, hsp_error **err) {
     *out = NULL;
     hsp_problem *p = hsp_alloc_zero(1, sizeof *p);
@@ -60,15 +47,11 @@ int hsp_problem_new(const hsp_design *design, const hsp_problem_spec *spec, hsp_
                        .intercept = spec->intercept,
                        .kink = spec->kink,
                        .c = spec->c,
+                       .outputs = spec->outputs > 0 ? spec->outputs : 1,
+                       .regression = spec->regression,
                        .width = 0.25};
     set_weights(p, spec);
-    p->y = hsp_alloc_zero(design->n, sizeof *p->y);
-    p->scores = hsp_alloc_zero(design->n, sizeof *p->scores);
-    p->values = hsp_alloc_zero(design->n, sizeof *p->values);
-    p->slopes = hsp_alloc_zero(design->n, sizeof *p->slopes);
-    bool bounded = hsp_problem_has_dual(p);
-    if (bounded) p->v = hsp_alloc_zero(design->d, sizeof *p->v);
-    if (!p->y || !p->scores || !p->values || !p->slopes || (bounded && !p->v)) {
+    if (!allocate(p)) {
         hsp_problem_free(p);
         return hsp_fail_memory(err);
     }
@@ -83,38 +66,138 @@ void hsp_problem_free(hsp_problem *p) {
     hsp_free(p->values);
     hsp_free(p->slopes);
     hsp_free(p->v);
+    hsp_free(p->tilt);
     hsp_free(p);
 }
 
-/* Scores, then values (and slopes when wanted) of all rows; the figures that follow from them. */
-static hsp_evaluation measure(hsp_problem *p, const double *w, double b, double *slopes) {
+/* ---- passes ---- */
+
+/* When there is no memory for the wide passes, one output after the other, through p->values. */
+void hsp_problem_scores(hsp_problem *p, const double *w, const double *b, double *out) {
     const hsp_design *D = p->design;
-    hsp_design_scores(D, w, b, p->scores);
-    p->loss->batch(p->y, p->scores, D->n, p->kink, p->values, slopes);
-    int64_t wrong = 0;
-    for (int64_t i = 0; i < D->n; i++) wrong += (p->scores[i] > 0) != (p->y[i] > 0);
-    double sum = p->c ? hsp_dot_f64(p->c, p->values, D->n) : hsp_sum_f64(p->values, D->n);
-    double R = p->penalty->penalises ? hsp_penalty_value(w, D->d, p->rho) : 0;
-    if (p->penalty->penalises && p->intercept == HSP_INTERCEPT_PENALISED) R += b * b / 2;
-    return (hsp_evaluation){.objective = R + p->C * sum,
-                            .mean_loss = sum / p->sum_c,
-                            .error = (double)wrong / (double)D->n,
-                            .norm = sqrt(hsp_dot_f64(w, w, D->d))};
+    int64_t K = p->outputs;
+    if (K == 1) {
+        hsp_design_scores(D, w, b[0], out);
+        return;
+    }
+    if (hsp_design_scores_many(D, w, b, K, out, NULL) == HSP_OK) return;
+    for (int64_t k = 0; k < K; k++) {
+        hsp_design_scores(D, w + k * D->d, b[k], p->values);
+        for (int64_t i = 0; i < D->n; i++) out[i * K + k] = p->values[i];
+    }
 }
 
-hsp_evaluation hsp_problem_evaluate(hsp_problem *p, const double *w, double b) {
+void hsp_problem_adjoint(hsp_problem *p, const double *r, double *out) {
+    const hsp_design *D = p->design;
+    int64_t K = p->outputs;
+    if (K == 1) {
+        hsp_design_adjoint(D, r, out);
+        return;
+    }
+    if (hsp_design_adjoint_many(D, r, K, out, NULL) == HSP_OK) return;
+    for (int64_t k = 0; k < K; k++) {
+        for (int64_t i = 0; i < D->n; i++) p->values[i] = r[i * K + k];
+        hsp_design_adjoint(D, p->values, out + k * D->d);
+    }
+}
+
+typedef struct rows {
+    const hsp_problem *p;
+    double *slopes;
+} rows;
+
+static int64_t row_blocks(const hsp_problem *p) {
+    return (p->design->n + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE;
+}
+
+/* Values and slopes of one block of rows. */
+static void losses_of_block(void *ctx, int64_t block) {
+    const rows *t = ctx;
+    const hsp_problem *p = t->p;
+    int64_t i = block * ROWS_AT_ONCE, K = p->outputs;
+    int64_t count = p->design->n - i < ROWS_AT_ONCE ? p->design->n - i : ROWS_AT_ONCE;
+    p->loss->batch(p->y + i, p->scores + i * K, count, K, p->kink, p->values + i, t->slopes ? t->slopes + i * K : NULL);
+}
+
+static bool is_wrong(const hsp_problem *p, int64_t i) {
+    int64_t K = p->outputs, high = 0;
+    const double *g = p->scores + i * K;
+    if (K == 1) return (g[0] > 0) != (p->y[i] > 0);
+    for (int64_t k = 1; k < K; k++)
+        if (g[k] > g[high]) high = k;
+    return high != (int64_t)p->y[i];
+}
+
+static double wrong_share(const hsp_problem *p) {
+    double wrong = 0;
+    if (p->regression) return NAN;
+    for (int64_t i = 0; i < p->design->n; i++)
+        if (is_wrong(p, i)) wrong += p->c ? p->c[i] : 1;
+    return wrong / p->sum_c;
+}
+
+/* Values (and slopes when wanted) of all rows; the figures that follow from them. */
+static hsp_evaluation measure(hsp_problem *p, const double *w, const double *b, double *slopes) {
+    int64_t n = p->design->n, size = p->outputs * p->design->d;
+    hsp_pool_run(row_blocks(p), p->design->threads, losses_of_block, &(rows){p, slopes});
+    double sum = p->c ? hsp_dot_f64(p->c, p->values, n) : hsp_sum_f64(p->values, n);
+    double R = p->penalty->penalises ? hsp_penalty_value(w, size, p->rho) : 0;
+    if (p->penalty->penalises && p->intercept == HSP_INTERCEPT_PENALISED) R += hsp_dot_f64(b, b, p->outputs) / 2;
+    return (hsp_evaluation){.objective = R + p->C * sum,
+                            .mean_loss = sum / p->sum_c,
+                            .error = wrong_share(p),
+                            .norm = sqrt(hsp_dot_f64(w, w, size))};
+}
+
+hsp_evaluation hsp_problem_evaluate_scores(hsp_problem *p, const double *w, const double *b) {
     return measure(p, w, b, NULL);
 }
 
-hsp_evaluation hsp_problem_gradient(hsp_problem *p, const double *w, double b, double *gw, double *gb) {
-    const hsp_design *D = p->design;
+hsp_evaluation hsp_problem_evaluate(hsp_problem *p, const double *w, const double *b) {
+    hsp_problem_scores(p, w, b, p->scores);
+    return measure(p, w, b, NULL);
+}
+
+hsp_evaluation hsp_problem_gradient_scores(hsp_problem *p, const double *w, const double *b, double *gw, double *gb) {
+    int64_t n = p->design->n, d = p->design->d, K = p->outputs;
     hsp_evaluation e = measure(p, w, b, p->slopes);
-    for (int64_t i = 0; i < D->n; i++) p->slopes[i] *= (p->c ? p->c[i] : 1) / p->sum_c;
-    hsp_design_adjoint(D, p->slopes, gw);
-    hsp_axpy_f64(p->lambda * (1 - p->rho), w, gw, D->d);
-    *gb = p->intercept == HSP_INTERCEPT_NONE ? 0 : hsp_sum_f64(p->slopes, D->n);
-    if (p->intercept == HSP_INTERCEPT_PENALISED) *gb += p->lambda * b;
+    for (int64_t k = 0; k < K; k++) gb[k] = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double c = (p->c ? p->c[i] : 1) / p->sum_c, *s = p->slopes + i * K;
+        for (int64_t k = 0; k < K; k++) {
+            s[k] *= c;
+            gb[k] += s[k];
+        }
+    }
+    hsp_problem_adjoint(p, p->slopes, gw);
+    hsp_axpy_f64(p->lambda * (1 - p->rho), w, gw, K * d);
+    if (K == 1) gb[0] = hsp_sum_f64(p->slopes, n);
+    for (int64_t k = 0; k < K; k++) {
+        if (p->intercept == HSP_INTERCEPT_NONE) gb[k] = 0;
+        if (p->intercept == HSP_INTERCEPT_PENALISED) gb[k] += p->lambda * b[k];
+    }
     return e;
+}
+
+hsp_evaluation hsp_problem_gradient(hsp_problem *p, const double *w, const double *b, double *gw, double *gb) {
+    hsp_problem_scores(p, w, b, p->scores);
+    return hsp_problem_gradient_scores(p, w, b, gw, gb);
+}
+
+double hsp_problem_line(hsp_problem *p, const double *base, const double *step, double t, double *derivative) {
+    int64_t n = p->design->n, K = p->outputs;
+    for (int64_t e = 0; e < n * K; e++) p->scores[e] = base[e] + t * step[e];
+    hsp_pool_run(row_blocks(p), p->design->threads, losses_of_block, &(rows){p, p->slopes});
+    if (p->c)
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t k = 0; k < K; k++) p->slopes[i * K + k] *= p->c[i];
+    *derivative = hsp_dot_f64(p->slopes, step, n * K) / p->sum_c;
+    return (p->c ? hsp_dot_f64(p->c, p->values, n) : hsp_sum_f64(p->values, n)) / p->sum_c;
+}
+
+void hsp_problem_curvature(const hsp_problem *p, double *h) {
+    for (int64_t i = 0; i < p->design->n; i++)
+        h[i] = (p->c ? p->c[i] : 1) / p->sum_c * p->loss->curvature(p->y[i], p->scores[i]);
 }
 
 double hsp_relative_gap(double objective, double dual_bound) {

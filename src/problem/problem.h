@@ -3,6 +3,7 @@
  *     P(w, b) = R(w) + C sum_i c_i loss(y_i, g_i),   g_i = w.x_i + b       (penalised)
  *     P(w, b) =        sum_i c_i loss(y_i, g_i)                           (penalty none)
  *
+ * With K outputs (softmax) w is K x d, b has K numbers, and R and the intercept's penalty are sums over all of them.
  * Learning rates apply to the mean form  F = lambda R(w) + sum c_i loss_i / sum c_i,  P = F * scale, lambda = 1/(C sum
  * c_i). */
 #ifndef HSP_PROBLEM_PROBLEM_H
@@ -23,14 +24,18 @@ typedef struct hsp_problem {
     hsp_kink kink;
     double C, lambda; /* lambda is 0 and C is 1 without a penalty */
     double rho;       /* share of L1 */
-    double *y;        /* n labels, -1 or +1: the caller fills them in */
+    int64_t outputs;  /* scores of a row: 1, or K for a loss of K scores */
+    bool regression;  /* y are numbers: there is no share of errors */
+    double *y;        /* n labels -1 or +1, numbers to predict, or classes 0 .. K-1: the caller fills them in */
     const double *c;  /* n row weights, borrowed, or NULL: all 1 */
     double sum_c;
     double scale; /* P = scale * F */
     /* scratch */
-    double *scores, *values, *slopes; /* n each */
-    double *v;                        /* d */
-    double width;                     /* of the smoothed hinge that last gave the best dual point */
+    double *scores, *slopes; /* n x outputs */
+    double *values;          /* n */
+    double *v;               /* outputs x d */
+    double *tilt;            /* outputs */
+    double width;            /* of the smoothed hinge that last gave the best dual point */
 } hsp_problem;
 
 typedef struct hsp_problem_spec {
@@ -41,6 +46,8 @@ typedef struct hsp_problem_spec {
     double C, lambda; /* the one that is not given is NaN; both NaN: C = 1 */
     double l1_ratio;
     const double *c;
+    int64_t outputs; /* 0 means 1 */
+    bool regression;
 } hsp_problem_spec;
 
 int hsp_problem_new(const hsp_design *design, const hsp_problem_spec *spec, hsp_problem **out, hsp_error **err);
@@ -49,24 +56,43 @@ void hsp_problem_free(hsp_problem *p);
 typedef struct hsp_evaluation {
     double objective; /* P */
     double mean_loss;
-    double error; /* share of rows on the wrong side */
+    double error; /* share of the rows, by weight, on the wrong side (of the wrong class); NaN for regression */
     double norm;  /* |w| */
 } hsp_evaluation;
 
-/* One pass: the figures at a point with one output. Leaves the scores in problem->scores. */
-hsp_evaluation hsp_problem_evaluate(hsp_problem *p, const double *w, double b);
-/* Also the gradient of the smooth part of F (all but the L1 term): gw (d) and *gb (0 without an intercept). */
-hsp_evaluation hsp_problem_gradient(hsp_problem *p, const double *w, double b, double *gw, double *gb);
+/* One pass: the figures at a point, w (outputs x d) and b (outputs). Leaves the scores in problem->scores. */
+hsp_evaluation hsp_problem_evaluate(hsp_problem *p, const double *w, const double *b);
+/* Also the gradient of the smooth part of F (all but the L1 term): gw (outputs x d) and gb (outputs; 0 without an
+ * intercept). */
+hsp_evaluation hsp_problem_gradient(hsp_problem *p, const double *w, const double *b, double *gw, double *gb);
+/* The same from scores that are already in problem->scores: for line searches, which know how scores move. */
+hsp_evaluation hsp_problem_evaluate_scores(hsp_problem *p, const double *w, const double *b);
+hsp_evaluation hsp_problem_gradient_scores(hsp_problem *p, const double *w, const double *b, double *gw, double *gb);
+/* h_i = c_i / sum_c * loss''(y_i, scores_i) at the scores of the last call above (one output). The Hessian of F is
+ * X' diag(h) X + lambda (1 - rho) I. */
+void hsp_problem_curvature(const hsp_problem *p, double *h);
+/* The weighted mean loss, and its derivative in t, at the scores base + t step (n x outputs each): one line of a search,
+ * without a look at the data. Leaves those scores in problem->scores and the slopes in problem->slopes. */
+double hsp_problem_line(hsp_problem *p, const double *base, const double *step, double t, double *derivative);
+/* out (n x outputs) = X w' + b, and out (outputs x d) = sum_i r_i x_i': passes for any number of outputs. The first
+ * (n numbers of scratch) may use problem->values, as may the second. */
+void hsp_problem_scores(hsp_problem *p, const double *w, const double *b, double *out);
+void hsp_problem_adjoint(hsp_problem *p, const double *r, double *out);
 /* F at a point whose P is known. */
 static inline double hsp_problem_mean(const hsp_problem *p, double objective) {
     return objective / p->scale;
 }
-/* Whether a lower bound of the optimum can be had: a penalty, and a loss with a conjugate. */
+/* Whether a lower bound of the optimum can be had at any point: a penalty, and a loss with a conjugate. */
 static inline bool hsp_problem_has_dual(const hsp_problem *p) {
     return p->penalty->penalises && (p->loss->traits & HSP_LOSS_DUAL);
 }
-/* A true lower bound of the optimum of P, from dual-feasible points built at (w, b); NaN when no dual is known. */
-double hsp_problem_dual_bound(hsp_problem *p, const double *w, double b);
+/* A true lower bound of the optimum of P, from dual-feasible points built at (w, b); NaN when no dual is known. Uses the
+ * scratch up, scores and slopes too. */
+double hsp_problem_dual_bound(hsp_problem *p, const double *w, const double *b);
+/* The bound from multipliers that a solver proposes: r (n x outputs) near -dloss/dg, signed and without the weight of the
+ * row. They are clipped to the domain and made feasible for the free intercept. Without a penalty also
+ * sum_i k_i r_i x_i = 0 must hold, up to rounding: else NaN. */
+double hsp_problem_dual_of(hsp_problem *p, const double *r);
 /* (P - D) / max(|P|, 1e-300); NaN when D is. */
 double hsp_relative_gap(double objective, double dual_bound);
 

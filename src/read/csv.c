@@ -16,8 +16,11 @@ struct hsp_reader {
     hsp_csv_layout layout;
     hsp_csv_cells first; /* the first record */
     hsp_text label;      /* the current label, when it has "" */
+    int64_t label_column;
     hsp_text assumed;
+    double weight; /* of the current row */
     int64_t rows;
+    int64_t unused;   /* the model's feature that held weights in training, so it is 0 here; -1: none */
     bool by_position; /* the model knows its columns as ids */
     bool done;
 };
@@ -105,6 +108,24 @@ static int fail_label(const hsp_reader *r, const hsp_csv_view *v, int64_t c, hsp
     return fail_with(r, v, &t, err);
 }
 
+/* The cell of a weight is none: says why. */
+static int fail_weight(const hsp_reader *r, const hsp_csv_view *v, int64_t c, hsp_error **err) {
+    hsp_text t = {0};
+    char piece[HSP_EXCERPT];
+    double x;
+    hsp_excerpt(piece, v->s, v->n);
+    bool missing = hsp_csv_is_missing(v->s, v->n);
+    if (missing) hsp_text_add(&t, "the weight is missing in ");
+    say_column(r, c, &t);
+    if (missing)
+        hsp_text_add(&t, ": fill it in or remove the row");
+    else if (hsp_csv_is_number(v->s, v->n, &x) && isfinite(x))
+        hsp_text_format(&t, " holds the weight %s, which is negative: weights are 0 or above", piece);
+    else
+        hsp_text_format(&t, " holds '%s', which is not a weight: weights are finite numbers, 0 or above", piece);
+    return fail_with(r, v, &t, err);
+}
+
 /* The record has something wrong with its form: text after a quote, or another number of cells. 0 when neither. */
 static int check_form(const hsp_reader *r, hsp_error **err) {
     int status = hsp_csv_check_quotes(&r->lines, r->schema.delimiter, err);
@@ -138,17 +159,26 @@ static bool is_empty(const hsp_csv_view *v) {
     return true;
 }
 
+static int read_weight(hsp_reader *r, const hsp_csv_view *v, int64_t c, hsp_error **err) {
+    if (hsp_csv_is_number(v->s, v->n, &r->weight) && isfinite(r->weight) && r->weight >= 0) return 0;
+    int status = check_form(r, err);
+    return status < 0 ? status : fail_weight(r, v, c, err);
+}
+
 /* A cell that is not a feature. The target's text goes to *label. */
 static int read_other(hsp_reader *r, const char *p, int64_t c, hsp_csv_view *label, const char **next, hsp_error **err) {
     hsp_csv_view v;
     if (hsp_csv_split(p, hsp_lines_end(&r->lines), r->schema.delimiter, &v) < 0) return check_form(r, err);
     *next = v.next;
+    if (r->layout.role[c] == HSP_CSV_WEIGHT) return read_weight(r, &v, c, err);
     if (r->layout.role[c] != HSP_CSV_TARGET) return 0;
     if (is_empty(&v)) {
         int status = check_form(r, err);
         return status < 0 ? status : fail_label(r, &v, c, err);
     }
     *label = v;
+    bool one_line = r->lines.next_line == r->lines.line + 1;
+    r->label_column = one_line ? v.s - v.quoted - hsp_lines_begin(&r->lines) + 1 : 1;
     if (!v.doubled) return 0;
     hsp_text_clear(&r->label);
     hsp_csv_copy(&r->label, &v);
@@ -182,7 +212,10 @@ static int parse_row(hsp_reader *r, hsp_block *block, hsp_error **err) {
         p = hsp_csv_after(next, end, delimiter);
     }
     if (p || c < columns) return check_form(r, err);
+    if (r->unused >= 0) x[r->unused] = 0;
+    if (block->weighted) block->weight[block->rows] = r->weight;
     hsp_block_close_row(block, r->schema.d, label.s, label.n, r->lines.line);
+    if (label.s) block->column[block->rows - 1] = r->label_column;
     r->rows++;
     return 0;
 }
@@ -210,6 +243,10 @@ static int finish(hsp_reader *r, hsp_error **err) {
                         r->layout.reason);
     else
         hsp_text_format(t, ", target column %lld (%s)", (long long)s->target_column, r->layout.reason);
+    if (s->weight)
+        hsp_text_format(t, ", weights '%s'", hsp_excerpt(piece, s->weight, (int64_t)strlen(s->weight)));
+    else if (s->weight_column > 0)
+        hsp_text_format(t, ", weights in column %lld", (long long)s->weight_column);
     hsp_text_format(t, ", %lld feature%s", (long long)s->d, s->d == 1 ? "" : "s");
     int64_t ignored = r->layout.ignored, extra = r->layout.extra;
     if (ignored > 0) hsp_text_format(t, ", %lld column%s ignored", (long long)ignored, ignored == 1 ? "" : "s");
@@ -222,6 +259,7 @@ static int finish(hsp_reader *r, hsp_error **err) {
 
 static int next_block(hsp_reader *r, hsp_block *block, hsp_error **err) {
     hsp_block_reset(block, true, r->schema.d);
+    block->weighted = r->layout.weighted;
     int64_t rows = HSP_BLOCK_VALUES / r->schema.d;
     if (rows > HSP_BLOCK_ROWS) rows = HSP_BLOCK_ROWS;
     do {
@@ -301,6 +339,8 @@ static int open_reader(hsp_stream *stream, const hsp_options *o, const hsp_schem
     hsp_reader *r = hsp_alloc_zero(1, sizeof *r);
     if (!r) return hsp_fail_memory(err);
     r->by_position = known && known->format && strcmp(known->format, "svmlight") == 0;
+    int64_t unused = r->by_position ? known->weight_column - 1 - known->base : -1;
+    r->unused = unused < 0 || unused >= known->d ? -1 : unused;
     int status = begin(r, stream, o, known, err);
     if (status < 0)
         close_reader(r);

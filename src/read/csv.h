@@ -81,15 +81,16 @@ bool hsp_csv_sniff_header(const hsp_csv_cells *first, const hsp_csv_cells *secon
 
 /* ---- which column is what ---- */
 
-enum { HSP_CSV_FREE = -3, HSP_CSV_SKIP = -2, HSP_CSV_TARGET = -1 };
+enum { HSP_CSV_WEIGHT = -4, HSP_CSV_FREE = -3, HSP_CSV_SKIP = -2, HSP_CSV_TARGET = -1 };
 
 typedef struct hsp_csv_layout {
     int64_t columns;
-    int64_t *role;      /* of each column: the number of its feature, from 0, or HSP_CSV_TARGET or HSP_CSV_SKIP */
+    int64_t *role;      /* of each column: the number of its feature, from 0, or HSP_CSV_TARGET, _WEIGHT or _SKIP */
     const char *reason; /* why the target is the target; static */
     int64_t ignored;    /* columns left out by option */
     int64_t extra;      /* columns that the model does not know */
     bool matched;       /* by the model's names */
+    bool weighted;      /* a column holds weights that are to be read */
 } hsp_csv_layout;
 
 typedef struct hsp_csv_request {

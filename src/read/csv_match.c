@@ -39,7 +39,9 @@ int hsp_csv_knows(const hsp_csv_cells *first, const hsp_schema *known, hsp_error
         double v;
         bool there = hsp_intern_find(names, s, (int64_t)strlen(s)) >= 0;
         bool target = known->target && strcmp(s, known->target) == 0;
-        any = (there || target) && !hsp_csv_is_number(s, (int64_t)strlen(s), &v); /* a number may be the first row's */
+        bool weight = known->weight && strcmp(s, known->weight) == 0;
+        any = (there || target || weight) &&
+              !hsp_csv_is_number(s, (int64_t)strlen(s), &v); /* a number may be the first row's */
         found += there;
     }
     hsp_intern_free(names);
@@ -69,12 +71,20 @@ static int check_missing(const hsp_csv_request *q, const bool *found, hsp_error 
     return status;
 }
 
+static int fail_feature(const char *name, hsp_error **err) {
+    char piece[HSP_EXCERPT];
+    return hsp_fail(err, HSP_EUSAGE, "--weight: column '%s' is a feature of the model: name another one",
+                    hsp_excerpt(piece, name, (int64_t)strlen(name)));
+}
+
 static int match_names(const hsp_csv_request *q, hsp_csv_layout *l, hsp_error **err) {
     hsp_intern *names = NULL;
     bool *found = hsp_alloc_zero(q->known->d, sizeof *found);
     int status = found ? intern_names(q->known, &names, err) : hsp_fail_memory(err);
     l->matched = true;
     for (int64_t c = 0; c < l->columns && status == 0; c++) {
+        if (l->role[c] == HSP_CSV_WEIGHT && feature_of(names, q->first, c) >= 0)
+            status = fail_feature(hsp_csv_cells_at(q->first, c), err);
         if (l->role[c] != HSP_CSV_FREE) continue;
         const char *target = l->reason ? NULL : q->known->target;
         int64_t j = feature_of(names, q->first, c);
@@ -84,6 +94,8 @@ static int match_names(const hsp_csv_request *q, hsp_csv_layout *l, hsp_error **
         } else if (target && strcmp(target, hsp_csv_cells_at(q->first, c)) == 0) {
             l->role[c] = HSP_CSV_TARGET;
             l->reason = "by name";
+        } else if (q->known->weight && strcmp(q->known->weight, hsp_csv_cells_at(q->first, c)) == 0) {
+            l->role[c] = HSP_CSV_SKIP; /* the weights of training are not asked for */
         } else {
             l->role[c] = HSP_CSV_SKIP;
             l->extra++;
@@ -97,68 +109,110 @@ static int match_names(const hsp_csv_request *q, hsp_csv_layout *l, hsp_error **
 
 /* ---- by position ---- */
 
-/* Features to the free columns in order, except that the free column number `target` (from 0; -1: none) is the target. */
-static void in_order(hsp_csv_layout *l, int64_t target) {
+/* What stands in a file besides the features: the target, and the weights of training, which are left out. */
+typedef struct guests {
+    bool target, weight;
+} guests;
+
+/* Features to the free columns in order, except that the free columns of these numbers (from 0; -1: none) are the target
+ * and the weights. */
+static void in_order(hsp_csv_layout *l, int64_t target, int64_t weight) {
     int64_t j = 0, k = 0;
     for (int64_t c = 0; c < l->columns; c++) {
         if (l->role[c] != HSP_CSV_FREE) continue;
-        l->role[c] = k++ == target ? HSP_CSV_TARGET : j++;
+        l->role[c] = k == target ? HSP_CSV_TARGET : k == weight ? HSP_CSV_SKIP : j++;
+        k++;
     }
     if (target >= 0) l->reason = "as in the model";
 }
 
-/* The very columns of training; `shift`: all but the target are there. A model is not trusted to be sound: a feature that
- * gets no column here is found out when the schema is filled. */
-static void same_columns(const hsp_schema *known, hsp_csv_layout *l, bool shift) {
-    int64_t target = known->target_column;
-    for (int64_t c = 0; c < l->columns; c++) l->role[c] = HSP_CSV_SKIP;
+/* The very columns of training, less the guests that are not there. A model is not trusted to be sound: a feature that gets
+ * no column here is found out when the schema is filled. */
+static void same_columns(const hsp_schema *known, hsp_csv_layout *l, guests there) {
+    int64_t target = known->target_column, weight = known->weight_column;
+    int64_t no_target = there.target ? 0 : target, no_weight = there.weight ? 0 : weight;
+    for (int64_t c = 0; c < l->columns; c++)
+        if (l->role[c] == HSP_CSV_FREE) l->role[c] = HSP_CSV_SKIP;
     for (int64_t j = 0; j < known->d; j++) {
-        int64_t c = known->column[j] - 1 - (shift && known->column[j] > target);
-        if (c >= 0 && c < l->columns) l->role[c] = j;
+        int64_t column = known->column[j];
+        int64_t c = column - 1 - (no_target > 0 && column > no_target) - (no_weight > 0 && column > no_weight);
+        if (c >= 0 && c < l->columns && l->role[c] != HSP_CSV_WEIGHT) l->role[c] = j;
     }
-    if (shift || target < 1 || target > l->columns) return;
-    l->role[target - 1] = HSP_CSV_TARGET;
+    int64_t at = target - 1 - (no_weight > 0 && target > no_weight);
+    if (!there.target || at < 0 || at >= l->columns || l->role[at] == HSP_CSV_WEIGHT) return;
+    l->role[at] = HSP_CSV_TARGET;
     l->reason = "as in the model";
 }
 
-/* Where the target stands among the free columns when there is one more of them than features. */
-static int64_t target_rank(const hsp_csv_request *q, const hsp_csv_layout *l, int64_t free) {
-    const hsp_schema *known = q->known;
-    if (known->column) {
-        int64_t rank = 0;
-        for (int64_t j = 0; j < known->d; j++) rank += known->column[j] < known->target_column;
-        return rank;
-    }
+/* Where a column of training (from 1) stands among the features and the other guest (0: not there). */
+static int64_t rank_of(const hsp_schema *known, int64_t column, int64_t other) {
+    int64_t rank = other > 0 && other < column;
+    for (int64_t j = 0; j < known->d; j++) rank += known->column[j] < column;
+    return rank;
+}
+
+/* Where the target stands among the free columns. */
+static int64_t target_rank(const hsp_csv_request *q, const hsp_csv_layout *l, guests there) {
+    if (q->known->column) return rank_of(q->known, q->known->target_column, there.weight ? q->known->weight_column : 0);
     int64_t named = hsp_csv_usual_target(q, l), rank = 0;
-    if (named < 0) return free - 1;
+    if (named < 0) return hsp_csv_free_columns(l) - 1;
     for (int64_t c = 0; c < named; c++) rank += l->role[c] == HSP_CSV_FREE;
     return rank;
 }
 
+static int fail_count(const hsp_csv_request *q, int64_t columns, hsp_error **err) {
+    const hsp_schema *known = q->known;
+    hsp_place at = {q->file, q->first->line, 1};
+    if (known->file_columns > 0)
+        return hsp_fail_at(err, HSP_EINPUT, at,
+                           "the file has %lld columns, the training file had %lld, of which %lld are features: give the "
+                           "same columns, or --target and --ignore",
+                           (long long)columns, (long long)known->file_columns, (long long)known->d);
+    return hsp_fail_at(err, HSP_EINPUT, at, "the file has %lld columns, the model has %lld features: give as many",
+                       (long long)columns, (long long)known->d);
+}
+
+/* One column besides the features, where the model knows of two. */
+static int fail_either(const hsp_csv_request *q, hsp_error **err) {
+    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){q->file, q->first->line, 1},
+                       "one column is missing, the target or the weights: say which is there with --target or --weight");
+}
+
+/* Which of the guests that may come are there when the file has `extra` columns besides the features: 1, 0 when they do not
+ * add up, or a negative status. */
+static int choose_guests(const hsp_csv_request *q, guests may, int64_t extra, guests *there, hsp_error **err) {
+    if (extra == 1 && may.target && may.weight) return fail_either(q, err);
+    if (extra < 0 || extra > may.target + may.weight) return 0;
+    *there = (guests){may.target && extra > 0, may.weight && extra > 0};
+    return 1;
+}
+
 static int match_positions(const hsp_csv_request *q, hsp_csv_layout *l, hsp_error **err) {
     const hsp_schema *known = q->known;
-    int64_t columns = l->columns, free = hsp_csv_free_columns(l), d = known->d;
-    bool plain = free == columns, labelled = !known->column || known->target_column > 0;
-    if (plain && known->column && columns == known->file_columns)
-        same_columns(known, l, false);
-    else if (plain && known->column && known->target_column > 0 && columns == known->file_columns - 1)
-        same_columns(known, l, true);
-    else if (free == d)
-        in_order(l, -1);
-    else if (free == d + 1 && labelled && !l->reason)
-        in_order(l, target_rank(q, l, free));
-    else {
-        hsp_place at = {q->file, q->first->line, 1};
-        if (known->file_columns > 0)
-            return hsp_fail_at(
-                err, HSP_EINPUT, at,
-                "the file has %lld columns, the training file had %lld, of which %lld are features: give the "
-                "same columns, or --target and --ignore",
-                (long long)columns, (long long)known->file_columns, (long long)d);
-        return hsp_fail_at(err, HSP_EINPUT, at, "the file has %lld columns, the model has %lld features: give as many",
-                           (long long)columns, (long long)d);
+    int64_t columns = l->columns, free = hsp_csv_free_columns(l), weight = known->column ? known->weight_column : 0;
+    guests may = {!l->reason && (!known->column || known->target_column > 0), !l->weighted && weight > 0}, there;
+    bool plain = known->column && free == columns;
+    /* --weight may name the very column that it named in training. */
+    bool again = known->column && columns == known->file_columns && free == columns - 1 && weight > 0 &&
+                 weight <= columns && l->role[weight - 1] == HSP_CSV_WEIGHT;
+    if (again || (plain && columns == known->file_columns)) {
+        same_columns(known, l, (guests){known->target_column > 0, true});
+        return 0;
     }
-    return 0;
+    int found = 0;
+    if (plain) {
+        int64_t others = known->file_columns - may.target - may.weight;
+        found = choose_guests(q, may, columns - others, &there, err);
+        if (found > 0) same_columns(known, l, there);
+    }
+    if (found == 0) {
+        found = choose_guests(q, may, free - known->d, &there, err);
+        if (found > 0)
+            in_order(l, there.target ? target_rank(q, l, there) : -1,
+                     there.weight ? rank_of(known, weight, there.target ? known->target_column : 0) : -1);
+    }
+    if (found < 0) return found;
+    return found > 0 ? 0 : fail_count(q, columns, err);
 }
 
 int hsp_csv_match(const hsp_csv_request *q, hsp_csv_layout *l, hsp_error **err) {

@@ -1,4 +1,4 @@
-/* Which column of a CSV file is the target, which are features, which are left out. */
+/* Which column of a CSV file is the target, which holds weights, which are features, which are left out. */
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -104,6 +104,19 @@ static int apply_target(const hsp_csv_request *q, hsp_csv_layout *l, hsp_error *
     return 0;
 }
 
+static int apply_weight(const hsp_csv_request *q, hsp_csv_layout *l, hsp_error **err) {
+    const char *s = hsp_options_text(q->o, "weight");
+    if (!s) return 0;
+    int64_t c = find_column(q, "weight", s, (int64_t)strlen(s), err);
+    if (c < 0) return (int)c;
+    if (l->role[c] != HSP_CSV_FREE)
+        return hsp_fail(err, HSP_EUSAGE, "column '%s' is both --weight and --%s: name it in one of them", s,
+                        l->role[c] == HSP_CSV_TARGET ? "target" : "ignore");
+    l->role[c] = HSP_CSV_WEIGHT;
+    l->weighted = true;
+    return 0;
+}
+
 /* ---- names ---- */
 
 static int check_duplicates(const hsp_csv_request *q, hsp_error **err) {
@@ -165,6 +178,7 @@ static int fill_schema(const hsp_csv_request *q, const hsp_csv_layout *l, hsp_sc
     for (int64_t c = 0; c < l->columns; c++) {
         if (l->role[c] >= s->d) s->d = l->role[c] + 1;
         if (l->role[c] == HSP_CSV_TARGET) s->target_column = c + 1;
+        if (l->role[c] == HSP_CSV_WEIGHT) s->weight_column = c + 1;
     }
     if (q->known) s->d = q->known->d;
     bool named = q->known ? q->known->name != NULL : q->header;
@@ -191,6 +205,10 @@ static int fill_schema(const hsp_csv_request *q, const hsp_csv_layout *l, hsp_sc
         s->target = column_name(q, s->target_column - 1);
         if (!s->target) return hsp_fail_memory(err);
     }
+    if (s->weight_column > 0 && q->header) {
+        s->weight = column_name(q, s->weight_column - 1);
+        if (!s->weight) return hsp_fail_memory(err);
+    }
     return 0;
 }
 
@@ -203,6 +221,7 @@ int hsp_csv_layout_make(const hsp_csv_request *q, hsp_csv_layout *out, hsp_schem
     int status = q->header ? check_duplicates(q, err) : 0;
     if (status == 0) status = apply_ignore(q, out, err);
     if (status == 0) status = apply_target(q, out, err);
+    if (status == 0) status = apply_weight(q, out, err);
     if (status == 0) status = q->known ? hsp_csv_match(q, out, err) : choose(q, out, err);
     if (status == 0) status = fill_schema(q, out, schema, err);
     return status;

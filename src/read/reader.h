@@ -43,11 +43,21 @@ bool hsp_svmlight_is_pair(const char *p, const char *end);
 #define HSP_BLOCK_ROWS 4096
 #define HSP_BLOCK_VALUES 131072
 
-/* Reads a whole file for hsp_data_read (known, classes NULL) or for a model. */
-int hsp_read_data(const char *path, const hsp_options *o, const hsp_hooks *hooks, const hsp_schema *known,
-                  const hsp_classes *classes, hsp_data **out, hsp_error **err);
+/* A model that rows are read for. */
+typedef struct hsp_read_for {
+    const hsp_schema *known;    /* its columns; NULL: as they come */
+    const hsp_classes *classes; /* the labels that it knows; NULL: any */
+    bool regression;            /* it predicts a number */
+} hsp_read_for;
+
+/* Options that contradict what a model predicts (task), or that it has no use for (map-label without classes): HSP_EUSAGE.
+ */
+int hsp_read_check(const hsp_options *o, bool regression, hsp_error **err);
+/* Reads a whole file; model NULL: for no model, the option `task` says what the target is. */
+int hsp_read_data(const char *path, const hsp_options *o, const hsp_hooks *hooks, const hsp_read_for *model, hsp_data **out,
+                  hsp_error **err);
 /* The same from a stream, which stays the caller's. */
-int hsp_read_stream(hsp_stream *stream, const hsp_options *o, const hsp_hooks *hooks, const hsp_schema *known,
-                    const hsp_classes *classes, hsp_data **out, hsp_error **err);
+int hsp_read_stream(hsp_stream *stream, const hsp_options *o, const hsp_hooks *hooks, const hsp_read_for *model,
+                    hsp_data **out, hsp_error **err);
 
 #endif

@@ -33,6 +33,8 @@ struct hsp_reader {
     bool by_model;    /* the base was given by the model, not by an option */
     bool by_position; /* the model knows its columns by other names than ids */
     int64_t known_d;  /* 0: none */
+    int64_t weight;   /* id that is no feature but the weight of the row; -1: none */
+    bool weighted;    /* it is asked for; otherwise it is left out, as in training */
     bool labelled;    /* as the first row */
     int64_t first;    /* line of the first row, 0: none yet */
     int64_t rows, min_id, max_id, duplicates, queries;
@@ -136,6 +138,24 @@ static int fail_base(hsp_reader *r, const char *p, hsp_error **err) {
                        r->by_model ? "the model's features" : "ids");
 }
 
+/* The entry p .. end of the weight's id, whose value is at `value`; seen: there was one before. */
+static int check_weight(hsp_reader *r, const char *p, const char *value, const char *end, double v, bool seen,
+                        hsp_error **err) {
+    char piece[HSP_EXCERPT];
+    if (seen)
+        return hsp_fail_at(err, HSP_EINPUT, hsp_lines_place(&r->lines, p),
+                           "the weight, feature %lld, is given more than once: give it once", (long long)r->weight);
+    if (v >= 0) return 0;
+    return hsp_fail_at(err, HSP_EINPUT, hsp_lines_place(&r->lines, value),
+                       "the weight %s, feature %lld, is negative: weights are 0 or above",
+                       hsp_excerpt(piece, value, end - value), (long long)r->weight);
+}
+
+static int fail_unweighted(hsp_reader *r, hsp_error **err) {
+    return hsp_fail_at(err, HSP_EINPUT, hsp_lines_place(&r->lines, hsp_lines_begin(&r->lines)),
+                       "the row has no weight, feature %lld: give it in every row, 0 too", (long long)r->weight);
+}
+
 /* ---- rows ---- */
 
 static int by_id(const void *a, const void *b) {
@@ -185,6 +205,7 @@ static int64_t parse_entries(hsp_reader *r, hsp_block *block, const char *p, con
     uint32_t *ids = block->id + tail;
     double *values = block->value + tail;
     bool sorted = true;
+    double weight = -1;
     for (;;) {
         while (p < end && blank(*p)) p++;
         if (p == end || *p == '#') break;
@@ -202,6 +223,13 @@ static int64_t parse_entries(hsp_reader *r, hsp_block *block, const char *p, con
         double v;
         const char *after = hsp_number_parse_cell(q + 1, end, &v);
         if (!after || !isfinite(v) || !is_over(after, end)) return fail_pair(r, p, end, err);
+        if (id == r->weight) {
+            int status = r->weighted ? check_weight(r, p, q + 1, after, v, weight >= 0, err) : 0;
+            if (status < 0) return status;
+            weight = fabs(v);
+            p = after;
+            continue;
+        }
         if (id < lowest) return fail_base(r, p, err);
         sorted = sorted && id > last;
         last = id;
@@ -211,6 +239,10 @@ static int64_t parse_entries(hsp_reader *r, hsp_block *block, const char *p, con
         values[count] = v;
         count += v != 0;
         p = after;
+    }
+    if (r->weighted) {
+        if (weight < 0) return fail_unweighted(r, err);
+        block->weight[block->rows] = weight;
     }
     return sorted ? count : sort_row(r, ids, values, count, err);
 }
@@ -245,6 +277,7 @@ static int parse_row(hsp_reader *r, hsp_block *block, hsp_error **err) {
     int64_t count = parse_entries(r, block, p, end, err);
     if (count < 0) return (int)count;
     hsp_block_close_row(block, count, labelled ? label : NULL, labelled ? stop - label : 0, r->lines.line);
+    block->column[block->rows - 1] = label - hsp_lines_begin(&r->lines) + 1;
     r->rows++;
     return 0;
 }
@@ -273,6 +306,7 @@ static int finish(hsp_reader *r, hsp_error **err) {
         hsp_text_format(t, " (smallest id %lld)", (long long)r->min_id);
     if (r->by_position) hsp_text_add(t, ", ids taken as the model's columns in order");
     if (!r->labelled && r->rows > 0) hsp_text_add(t, ", no labels");
+    if (r->weighted) hsp_text_format(t, ", weights in feature %lld", (long long)r->weight);
     hsp_text_format(t, ", %lld feature%s, %lld row%s", (long long)r->schema.d, r->schema.d == 1 ? "" : "s",
                     (long long)r->rows, r->rows == 1 ? "" : "s");
     if (r->queries > 0) hsp_text_format(t, ", qid ignored (%lld)", (long long)r->queries);
@@ -283,6 +317,7 @@ static int finish(hsp_reader *r, hsp_error **err) {
 
 static int next_block(hsp_reader *r, hsp_block *block, hsp_error **err) {
     hsp_block_reset(block, false, 0);
+    block->weighted = r->weighted;
     bool first = r->rows == 0;
     if (first && r->rule == BASE_FIRST_BLOCK) r->schema.base = 0; /* any id will do until the block is read */
     while (block->rows < HSP_BLOCK_ROWS && hsp_block_tail(block) < HSP_BLOCK_VALUES) {
@@ -309,6 +344,21 @@ static void close_reader(hsp_reader *r) {
     hsp_free(r);
 }
 
+/* The id whose values are no feature: by option, else the model's. */
+static int find_weight(hsp_reader *r, const hsp_options *o, const hsp_schema *known, const char *file, hsp_error **err) {
+    const char *s = hsp_options_text(o, "weight");
+    bool same = known && known->format && strcmp(known->format, "svmlight") == 0;
+    r->weight = same && known->weight_column > 0 ? known->weight_column - 1 : -1;
+    if (!s) return 0;
+    const char *end = s + strlen(s);
+    if (hsp_number_parse_int(s, end, &r->weight) != end || r->weight < 0 || r->weight > ID_LIMIT)
+        return hsp_fail(err, HSP_EUSAGE, "--weight: %s has no feature '%s': features of svmlight are numbers from 0 or 1",
+                        file, s);
+    r->weighted = true;
+    r->schema.weight_column = r->weight + 1;
+    return 0;
+}
+
 static int open_reader(hsp_stream *stream, const hsp_options *o, const hsp_schema *known, hsp_reader **out,
                        hsp_error **err) {
     *out = NULL;
@@ -328,7 +378,8 @@ static int open_reader(hsp_stream *stream, const hsp_options *o, const hsp_schem
         r->schema.base = hsp_options_is(o, "base", "0") ? 0 : 1;
     else
         r->rule = known ? BASE_FIRST_BLOCK : BASE_FOUND;
-    int status = r->schema.format ? hsp_lines_open(&r->lines, stream, err) : hsp_fail_memory(err);
+    int status = r->schema.format ? find_weight(r, o, known, hsp_stream_name(stream), err) : hsp_fail_memory(err);
+    if (status == 0) status = hsp_lines_open(&r->lines, stream, err);
     if (status < 0)
         close_reader(r);
     else

@@ -35,7 +35,9 @@ static void write_entry(hsp_text *t, int64_t id, double v) {
 static void write_row(const hsp_data *data, int64_t i, int64_t base, bool all, hsp_text *t) {
     hsp_row r = hsp_matrix_row(&data->x, i);
     int64_t d = data->x.d;
+    bool labelled = data->y || data->target;
     if (data->y) hsp_text_add(t, data->classes.name[data->y[i]]);
+    if (data->target) hsp_text_number(t, data->target[i]);
     int64_t last = -1, written = 0;
     for (int64_t k = 0; k < r.count; k++) {
         int64_t j = r.id ? (int64_t)r.id[k] : k;
@@ -46,7 +48,7 @@ static void write_row(const hsp_data *data, int64_t i, int64_t base, bool all, h
         last = j;
         written++;
     }
-    bool nameless = !data->y && written == 0; /* an empty line would not be a row */
+    bool nameless = !labelled && written == 0; /* an empty line would not be a row */
     if ((nameless || (all && base == 0)) && written == 0) write_entry(t, base, 0), last = 0;
     if (all && last < d - 1) write_entry(t, base + d - 1, 0);
     hsp_text_char(t, '\n');
@@ -56,6 +58,11 @@ int hsp_write_svmlight(const hsp_data *data, hsp_out *out, char delimiter, hsp_e
     (void)delimiter;
     bool same = data->schema.format && strcmp(data->schema.format, "svmlight") == 0;
     int64_t base = same ? data->schema.base : 1;
+    if (data->weight)
+        return hsp_fail(err, HSP_EUSAGE,
+                        "svmlight cannot keep the weights of rows: write CSV, or leave --weight out so that they stay a "
+                        "feature%s",
+                        data->schema.column ? ", or drop their column with --ignore" : "");
     hsp_text t = {0};
     int status = 0;
     for (int64_t k = 0; k < data->classes.count && status == 0 && data->y; k++)

@@ -15,11 +15,11 @@ typedef struct hsp_writer {
     int (*write)(const hsp_data *data, hsp_out *out, char delimiter, hsp_error **err);
 } hsp_writer;
 
-/* Names (when there are any) and rows, the label where it stood in the file it came from, else last. HSP_EUSAGE when a
- * sparse set would take more than 2e9 cells. */
+/* Names (when there are any) and rows, the label and the weight where they stood in the file they came from, else the label
+ * last and the weight before it. HSP_EUSAGE when a sparse set would take more than 2e9 cells. */
 int hsp_write_csv(const hsp_data *data, hsp_out *out, char delimiter, hsp_error **err);
 /* Base as in the data when it came from svmlight, else 1; the first row names the first and the last feature, with value 0
- * if need be, so that base and d can be found again. */
+ * if need be, so that base and d can be found again. HSP_EUSAGE when rows have weights: they would become a feature. */
 int hsp_write_svmlight(const hsp_data *data, hsp_out *out, char delimiter, hsp_error **err);
 
 /* Appends one CSV cell, quoted when RFC 4180 asks for it, or when it could be taken for something else on reading. */

@@ -78,7 +78,7 @@ static bool search(state *s, double F, hsp_budget *budget, double *square) {
     double smooth = F - l1_part(p, s->w), slope;
     for (int t = 0; t < MOST_HALVINGS; t++, s->eta /= 2) {
         move(s, s->eta, &slope, square);
-        hsp_evaluation e = hsp_problem_evaluate(p, s->next, s->next_b);
+        hsp_evaluation e = hsp_problem_evaluate(p, s->next, &s->next_b);
         budget->steps += p->design->n;
         double reached = hsp_problem_mean(p, e.objective) - l1_part(p, s->next);
         if (reached <= smooth + slope + *square / (2 * s->eta)) return true;
@@ -111,7 +111,7 @@ static hsp_step step(void *vs, hsp_budget *budget) {
     state *s = vs;
     hsp_problem *p = s->p;
     if (hsp_budget_out(budget)) return HSP_STEP_MORE;
-    double F = hsp_problem_mean(p, hsp_problem_gradient(p, s->w, s->b, s->gw, &s->gb).objective);
+    double F = hsp_problem_mean(p, hsp_problem_gradient(p, s->w, &s->b, s->gw, &s->gb).objective);
     budget->steps += p->design->n;
     bool searching = s->rules->schedule == HSP_SCHEDULE_LINE_SEARCH;
     double eta = searching ? s->eta : hsp_schedule_rate(s->rules, p->lambda, s->k), slope, square;

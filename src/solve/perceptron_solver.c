@@ -41,8 +41,11 @@ static void release(void *vs) {
     hsp_free(s->pocket_w);
 }
 
-static bool is_mistake(hsp_update_on rule, double y, double g) {
-    switch (rule) {
+/* A row of weight 0 teaches nothing, so it is no mistake. */
+static bool is_mistake(const state *s, int64_t i, double g) {
+    double y = s->p->y[i];
+    if (s->p->c && s->p->c[i] == 0) return false;
+    switch (s->rules->update_on) {
     case HSP_ON_NEGATIVE:
         return y * g < 0;
     case HSP_ON_MISMATCH:
@@ -66,7 +69,7 @@ static void leave(state *s) {
 static void visit(state *s, int64_t i, hsp_budget *budget) {
     double y = s->p->y[i];
     hsp_row row = hsp_design_row(s->it.D, i, NULL);
-    if (is_mistake(s->rules->update_on, y, hsp_iterate_score(&s->it, i, row))) {
+    if (is_mistake(s, i, hsp_iterate_score(&s->it, i, row))) {
         leave(s);
         double rate = s->rules->rate * (s->p->c ? s->p->c[i] : 1);
         hsp_iterate_add(&s->it, i, hsp_design_row(s->it.D, i, NULL), rate * y);
@@ -83,8 +86,7 @@ static void visit(state *s, int64_t i, hsp_budget *budget) {
 /* With rows drawn at random an epoch without mistakes proves nothing: look at all rows once. */
 static bool all_right(state *s) {
     for (int64_t i = 0; i < s->it.D->n; i++)
-        if (is_mistake(s->rules->update_on, s->p->y[i], hsp_iterate_score(&s->it, i, hsp_design_row(s->it.D, i, NULL))))
-            return false;
+        if (is_mistake(s, i, hsp_iterate_score(&s->it, i, hsp_design_row(s->it.D, i, NULL)))) return false;
     return true;
 }
 

@@ -47,15 +47,18 @@ bool hsp_budget_out(hsp_budget *budget) {
 void hsp_run_start(const hsp_problem *p, const hsp_rules *rules, int64_t problem, hsp_point *point) {
     hsp_rng rng = hsp_rng_new(rules->seed, 100 + (uint64_t)problem);
     bool intercept = p->intercept != HSP_INTERCEPT_NONE;
-    for (int64_t j = 0; j < point->d; j++)
+    for (int64_t j = 0; j < point->outputs * point->d; j++)
         point->w[j] = rules->start == HSP_START_ONE_OVER_D ? 1 / (double)point->d
                       : rules->start == HSP_START_RANDOM   ? 2 * hsp_rng_uniform(&rng) - 1
                                                            : 0;
-    point->b[0] = rules->start == HSP_START_RANDOM && intercept ? 2 * hsp_rng_uniform(&rng) - 1 : 0;
+    for (int64_t k = 0; k < point->outputs; k++)
+        point->b[k] = rules->start == HSP_START_RANDOM && intercept ? 2 * hsp_rng_uniform(&rng) - 1 : 0;
 }
 
 static bool sound(const run *r) {
-    return isfinite(r->at_now.objective) && isfinite(r->at_now.norm) && isfinite(r->now->b[0]);
+    for (int64_t k = 0; k < r->now->outputs; k++)
+        if (!isfinite(r->now->b[k])) return false;
+    return isfinite(r->at_now.objective) && isfinite(r->at_now.norm);
 }
 
 static bool by_mistakes(const run *r) {
@@ -78,13 +81,18 @@ static void keep_now(run *r) {
 
 /* Measures the point in r->now and keeps it when it is the best yet. */
 static void judge(run *r) {
-    r->at_now = hsp_problem_evaluate(r->p, r->now->w, r->now->b[0]);
+    r->at_now = hsp_problem_evaluate(r->p, r->now->w, r->now->b);
     if (sound(r) && better(r, r->at_now, r->at_best)) keep_now(r);
 }
 
-static void bound(run *r, const hsp_point *at) {
-    double D = hsp_problem_dual_bound(r->p, at->w, at->b[0]);
+static void take_bound(run *r, double D) {
     if (!isnan(D) && !(D <= r->out->dual_bound)) r->out->dual_bound = D;
+}
+
+/* The best of the bounds known: from the point itself, and from the multipliers that the solver proposes. */
+static void bound(run *r, const hsp_point *at) {
+    take_bound(r, hsp_problem_dual_bound(r->p, at->w, at->b));
+    if (at == r->now && at->alpha) take_bound(r, hsp_problem_dual_of(r->p, at->alpha));
     r->out->gap = hsp_relative_gap(r->at_best.objective, r->out->dual_bound);
 }
 
@@ -140,7 +148,7 @@ static const char *no_progress(const run *r) {
 
 /* A small gradient is not yet the gap that was asked for by name: go on while there is anything to gain. */
 static bool short_of_tolerance(run *r) {
-    if (!r->rules->tol_given || !hsp_problem_has_dual(r->p)) return false;
+    if (!r->rules->tol_given || !(hsp_problem_has_dual(r->p) || r->solver->proposes)) return false;
     bound(r, r->now);
     return r->out->gap > r->rules->tol && r->budget.updates > r->updates_before;
 }
@@ -148,15 +156,18 @@ static bool short_of_tolerance(run *r) {
 /* Why to stop after an epoch, or NULL. */
 static const char *verdict(run *r, hsp_step step) {
     if (step == HSP_STEP_FAILED || !sound(r)) return "diverged";
+    if (step == HSP_STEP_ENDLESS) return "infinity";
     if (step == HSP_STEP_DONE) {
         /* Of all points without a mistake, the one that a whole pass confirmed. */
         if (r->solver->counts_mistakes) keep_now(r);
         if (!short_of_tolerance(r)) return r->out->gap <= r->rules->tol ? "gap" : r->solver->done;
     }
-    if (r->at_now.objective == 0 && r->at_now.error == 0 && !r->solver->counts_mistakes) return "zero-loss";
+    if (r->at_now.objective == 0 && (r->p->regression || r->at_now.error == 0) && !r->solver->counts_mistakes)
+        return "zero-loss";
     if (r->out->epochs >= r->next_gap) {
         bound(r, r->now);
-        r->next_gap = r->out->epochs < 3 ? r->out->epochs + 1 : (int64_t)ceil((double)r->out->epochs * 1.3);
+        r->next_gap =
+            r->out->epochs < 3 || r->solver->dear_steps ? r->out->epochs + 1 : (int64_t)ceil((double)r->out->epochs * 1.3);
         if (r->out->gap <= r->rules->tol) return "gap";
     }
     const char *reached = limit(r);
@@ -164,11 +175,13 @@ static const char *verdict(run *r, hsp_step step) {
     return step == HSP_STEP_STALLED || stuck(r) ? no_progress(r) : NULL;
 }
 
+/* The reason to stop; NULL: no memory. */
 static const char *loop(run *r) {
     const char *stop = report(r) ? "cancelled" : limit(r);
     while (!stop) {
         r->updates_before = r->budget.updates;
         hsp_step step = r->solver->step(r->state, &r->budget);
+        if (step == HSP_STEP_MEMORY) return NULL;
         if (!r->budget.out) r->out->epochs++;
         if (r->solver->export(r->state, HSP_POINT_CANDIDATE, r->now)) judge(r);
         r->solver->export(r->state, HSP_POINT_CURRENT, r->now);
@@ -196,6 +209,11 @@ static void finish(run *r, const char *stop) {
     if (r->at_best.objective == 0 && (r->p->loss->traits & HSP_LOSS_DUAL))
         out->dual_bound = out->gap = 0; /* P is never below 0 */
     out->stop = stop;
+    if (strcmp(stop, "infinity") == 0) {
+        take_bound(r, 0); /* P is never below 0 */
+        out->gap = hsp_relative_gap(r->at_best.objective, out->dual_bound);
+        if (r->solver->diverging) out->diverging_count = r->solver->diverging(r->state, out->diverging);
+    }
     out->converged = strcmp(stop, "gap") == 0 || strcmp(stop, "zero-loss") == 0 || strcmp(stop, r->solver->done) == 0 ||
                      out->gap <= r->rules->tol;
     out->updates = r->budget.updates;
@@ -211,7 +229,8 @@ static int64_t limit_or_none(int64_t limit) {
 
 static int begin(run *r, hsp_error **err) {
     const hsp_point *start = r->best;
-    int status = hsp_point_new(1, start->d, &r->now, err);
+    int status = hsp_point_new(start->outputs, start->d, &r->now, err);
+    if (!status && r->solver->proposes) status = hsp_point_add_alpha(r->now, r->p->design->n, err);
     r->state = hsp_alloc_zero(1, r->solver->state_size);
     if (!status && !r->state) status = hsp_fail_memory(err);
     if (!status) status = r->solver->init(r->state, r->p, r->rules, start, err);
@@ -221,7 +240,7 @@ static int begin(run *r, hsp_error **err) {
                              .max_steps = limit_or_none(r->rules->max_steps),
                              .deadline = r->rules->max_seconds >= 0 ? r->begun + r->rules->max_seconds : INFINITY};
     hsp_point_copy(r->now, start);
-    r->at_now = r->at_best = r->out->start = hsp_problem_evaluate(r->p, start->w, start->b[0]);
+    r->at_now = r->at_best = r->out->start = hsp_problem_evaluate(r->p, start->w, start->b);
     r->last_best = r->at_best.objective;
     r->last_now = INFINITY; /* the first look sees a run that moves */
     r->next_look = FIRST_LOOK;
@@ -235,7 +254,9 @@ int hsp_run(const hsp_solver *solver, hsp_problem *p, const hsp_rules *rules, hs
     *out = (hsp_outcome){.dual_bound = NAN, .gap = NAN};
     run r = {.solver = solver, .p = p, .rules = rules, .place = place, .hooks = hooks, .best = point, .out = out};
     int status = begin(&r, err);
-    if (!status) finish(&r, loop(&r));
+    const char *stop = status ? NULL : loop(&r);
+    if (!status && !stop) status = hsp_fail_memory(err);
+    if (!status) finish(&r, stop);
     if (r.state) solver->free(r.state);
     hsp_free(r.state);
     hsp_point_free(r.now);

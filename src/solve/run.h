@@ -12,7 +12,7 @@ typedef struct hsp_run_place {
 
 typedef struct hsp_outcome {
     const char *stop; /* "gap", "gradient", "no-mistakes", "zero-loss", "no-progress", "max-epochs", "max-updates",
-                         "max-steps", "max-seconds", "cancelled", "diverged" */
+                         "max-steps", "max-seconds", "cancelled", "diverged", "infinity" */
     bool converged;   /* stopped by a proof: gap, gradient, no mistakes, zero loss */
     int64_t epochs, updates, steps;
     hsp_evaluation start;   /* before the first step */
@@ -20,13 +20,16 @@ typedef struct hsp_outcome {
     bool at_start;          /* which is the start: no point met was better */
     double dual_bound, gap; /* NaN when no dual is known */
     double seconds;
+    /* stopped by "infinity": columns whose weights grow for ever */
+    int64_t diverging[HSP_MOST_DIVERGING];
+    int diverging_count;
 } hsp_outcome;
 
 /* point: where to start, and then the point that was kept. */
 int hsp_run(const hsp_solver *solver, hsp_problem *p, const hsp_rules *rules, hsp_run_place place, const hsp_hooks *hooks,
             hsp_point *point, hsp_outcome *out, hsp_error **err);
 
-/* Fills the start: zeros, 1/d, or uniform on [-1, 1) (weights and offset). */
+/* Fills the start: zeros, 1/d, or uniform on [-1, 1) (weights and offsets). */
 void hsp_run_start(const hsp_problem *p, const hsp_rules *rules, int64_t problem, hsp_point *point);
 
 #endif

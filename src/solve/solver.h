@@ -51,8 +51,12 @@ typedef enum hsp_step {
     HSP_STEP_MORE,    /* an epoch ended, or the budget is out */
     HSP_STEP_DONE,    /* nothing left to do: no mistakes, or the gradient vanished */
     HSP_STEP_STALLED, /* no step makes progress any more */
-    HSP_STEP_FAILED   /* numbers ran away */
+    HSP_STEP_FAILED,  /* numbers ran away */
+    HSP_STEP_MEMORY,  /* no memory for it */
+    HSP_STEP_ENDLESS  /* the optimum is at infinity: see diverging */
 } hsp_step;
+
+enum { HSP_MOST_DIVERGING = 5 };
 
 typedef enum hsp_which { HSP_POINT_CURRENT, HSP_POINT_AVERAGE, HSP_POINT_CANDIDATE } hsp_which;
 
@@ -63,17 +67,25 @@ typedef struct hsp_solver {
     unsigned needs;       /* HSP_LOSS_* traits */
     bool counts_mistakes; /* the best point is the one with the fewest mistakes, not the lowest objective */
     bool searches;        /* can do a line search */
+    bool many;            /* takes problems of several outputs */
+    bool smooth_penalty;  /* takes no L1 part */
+    bool proposes;        /* fills point->alpha with multipliers for a bound of its own */
+    bool dear_steps;      /* few steps, each worth a look at the gap */
     size_t state_size;
     int (*init)(void *state, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err);
     hsp_step (*step)(void *state, hsp_budget *budget); /* until the end of the epoch, or of the budget */
     /* Writes a point; false when it has none of that kind. */
     bool (*export)(void *state, hsp_which which, hsp_point *out);
+    /* After ENDLESS: up to HSP_MOST_DIVERGING columns whose weights grow for ever, those that matter most first; how many.
+     * NULL: cannot tell. */
+    int (*diverging)(void *state, int64_t *columns);
     void (*free)(void *state); /* what init allocated, also when init failed half-way; not the state itself */
 } hsp_solver;
 
 extern const hsp_solver *const hsp_solver_table[]; /* NULL-terminated */
 const hsp_solver *hsp_solver_find(const char *name);
-extern const hsp_solver hsp_solver_perceptron, hsp_solver_gradient, hsp_solver_stochastic;
+extern const hsp_solver hsp_solver_perceptron, hsp_solver_gradient, hsp_solver_stochastic, hsp_solver_newton,
+    hsp_solver_newton_cg, hsp_solver_prox_newton;
 
 /* The step size of update k (from 0). Not for line searches. */
 double hsp_schedule_rate(const hsp_rules *rules, double lambda, int64_t k);

@@ -1,7 +1,7 @@
 /* Any bytes as a model: as they are, and with the sizes and checksums repaired, so that what lies behind them is reached. A
  * model that loads must report, score, read rows by its schema, and save to bytes that load and save the same. */
 #include "model/container.h"
-#include "model/model.h"
+#include "model/model_file.h"
 #include "read/reader.h"
 
 #include <jansson.h>
@@ -38,6 +38,47 @@ static void check_report(const hsp_model *m) {
     hsp_free(json);
 }
 
+/* A report, or a reason why there is none. */
+static void check_moments(const hsp_model *m) {
+    char *json = NULL;
+    hsp_error *err = NULL;
+    int status = hsp_model_moments(m, &json, &err);
+    if (status != 0) check_failure(status, err);
+    json_t *parsed = json ? json_loads(json, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL) : NULL;
+    REQUIRE((status == 0) == json_is_object(parsed));
+    json_decref(parsed);
+    hsp_free(json);
+    hsp_error_free(err);
+}
+
+static bool is_finite(double v) {
+    return v - v == 0;
+}
+
+/* In [0, 1], with the sum 1; projections are finite. */
+static void check_probabilities(const hsp_model *m, const double *x, const double *scores) {
+    int64_t classes = hsp_model_classes(m);
+    double *p = calloc((size_t)classes + 1, sizeof *p), sum = 0;
+    REQUIRE(p);
+    if (hsp_model_probabilities(m, scores, p)) {
+        for (int64_t k = 0; k < classes; k++) {
+            REQUIRE(p[k] >= 0 && p[k] <= 1);
+            sum += p[k];
+        }
+        REQUIRE(sum > 1 - 1e-9 && sum < 1 + 1e-9);
+    } else {
+        REQUIRE(hsp_model_probability(m, x, p, NULL) == HSP_EUSAGE);
+    }
+    free(p);
+    const hsp_extra *directions = hsp_model_extra(m, "directions");
+    if (!directions) return;
+    double *z = calloc((size_t)directions->rows + 1, sizeof *z);
+    REQUIRE(z);
+    hsp_model_project(m, (hsp_row){hsp_model_features(m), NULL, x, HSP_FLOAT64}, z);
+    for (int64_t j = 0; j < directions->rows; j++) REQUIRE(is_finite(z[j]));
+    free(z);
+}
+
 static void check_score(const hsp_model *m) {
     int64_t d = hsp_model_features(m), outputs = hsp_model_outputs(m);
     double *x = calloc((size_t)d + 1, sizeof *x), *scores = calloc((size_t)outputs + 1, sizeof *scores);
@@ -45,9 +86,11 @@ static void check_score(const hsp_model *m) {
     for (double size = 0; size <= 1e308; size = size == 0 ? 1 : size * 1e154) {
         for (int64_t j = 0; j < d; j++) x[j] = j % 2 ? size : -size;
         int64_t k = hsp_model_classify(m, x, scores);
-        REQUIRE(k >= 0 && k < hsp_model_classes(m) && k == hsp_model_classify(m, x, NULL));
-        for (int64_t i = 0; i < outputs; i++) REQUIRE(scores[i] - scores[i] == 0); /* finite */
+        REQUIRE(k == hsp_model_classify(m, x, NULL));
+        REQUIRE(m->prepare.regression ? k == -1 : k >= 0 && k < hsp_model_classes(m));
+        for (int64_t i = 0; i < outputs; i++) REQUIRE(is_finite(scores[i]));
     }
+    check_probabilities(m, x, scores);
     char label[32];
     for (int64_t j = -1; j <= d; j++) REQUIRE(j < 0 || j == d || hsp_model_feature_label(m, j, label));
     free(x);
@@ -61,7 +104,8 @@ static void check_rows(const hsp_model *m, const char *text, const char *format)
     hsp_error *err = NULL;
     REQUIRE(hsp_options_new(&o, NULL) == 0 && hsp_options_set(o, "format", format, NULL) == 0);
     REQUIRE(hsp_stream_open_memory(text, (int64_t)strlen(text), "rows", &stream, NULL) == 0);
-    int status = hsp_read_stream(stream, o, NULL, &m->prepare.schema, &m->prepare.classes, &data, &err);
+    const hsp_read_for model = {&m->prepare.schema, hsp_prepare_labels(&m->prepare), m->prepare.regression};
+    int status = hsp_read_stream(stream, o, NULL, &model, &data, &err);
     if (status != 0) check_failure(status, err);
     REQUIRE((status == 0) == (data != NULL));
     hsp_data_free(data);
@@ -94,6 +138,7 @@ static void check_bytes(const void *bytes, size_t size) {
         check_rows(m, "a,b,label,ill,height,x\n1,2,1,yes,4,0\n3,4,-1,no,5,1e300\n", "csv");
         check_rows(m, "1,2,3\n4,5,6\n", "csv");
         check_rows(m, "1 1:2 3:4\n-1 2:1\n", "svmlight");
+        check_moments(m);
         check_saves(m);
     } else {
         check_failure(status, err);
@@ -113,7 +158,7 @@ static void seal(char *file, size_t total) {
  * finite stay as they are: the loader must find them. */
 static void repair_weights(char *file, size_t total) {
     hsp_container c;
-    if (hsp_container_unpack("model", 1, file, (int64_t)total, "input", &c, NULL) != 0) return;
+    if (hsp_container_unpack("model", HSP_MODEL_FORMAT_VERSION, file, (int64_t)total, "input", &c, NULL) != 0) return;
     const hsp_container_array *w = hsp_container_find(&c, "weights", HSP_FLOAT64);
     const hsp_container_array *b = hsp_container_find(&c, "intercepts", HSP_FLOAT64);
     char *at = memmem(file, total, "\"checksum\": \"", 13), hex[17];
@@ -128,8 +173,10 @@ static void repair_weights(char *file, size_t total) {
 }
 
 /* The header is the text from the first brace to the last "\n}", the arrays are what follows its blanks; first line,
- * padding and checksums are written anew. NULL when there is no such text. */
+ * padding and checksums are written anew, as version 1 when the input says so. NULL when there is no such text. */
 static char *repair(const uint8_t *data, size_t size, size_t *total) {
+    static const char first[] = "halfspace model 1 ";
+    int version = size > sizeof first && memcmp(data, first, sizeof first - 1) == 0 ? 1 : HSP_MODEL_FORMAT_VERSION;
     const uint8_t *json = size ? memchr(data, '{', size) : NULL, *end = NULL;
     for (const uint8_t *s = data + size; json && !end && s - json >= 3; s--)
         if (s[-2] == '\n' && s[-1] == '}') end = s;
@@ -142,7 +189,8 @@ static char *repair(const uint8_t *data, size_t size, size_t *total) {
     *total = start + rest + HASH_BYTES;
     char *file = malloc(*total);
     REQUIRE(file);
-    int line = snprintf(file, *total, "halfspace model 1 header %012zu total %015zu\n", start - LINE_BYTES, *total);
+    int line =
+        snprintf(file, *total, "halfspace model %d header %012zu total %015zu\n", version, start - LINE_BYTES, *total);
     REQUIRE(line == LINE_BYTES);
     memcpy(file + LINE_BYTES, json, text);
     memset(file + LINE_BYTES + text, ' ', start - LINE_BYTES - text);

@@ -26,7 +26,8 @@ static inline outcome read_once(const uint8_t *bytes, size_t size, int64_t chunk
     got.status = hsp_stream_open_memory(bytes, (int64_t)size, "input", &stream, &err);
     if (got.status == 0) {
         hsp_stream_set_chunk(stream, chunk);
-        got.status = hsp_read_stream(stream, o, NULL, known, NULL, &data, &err);
+        const hsp_read_for model = {.known = known, .regression = hsp_options_is(o, "task", "regression")};
+        got.status = hsp_read_stream(stream, o, NULL, known ? &model : NULL, &data, &err);
     }
     hsp_stream_close(stream);
     if ((got.status == 0) != (data != NULL) || (got.status == 0) != (err == NULL)) abort();

@@ -30,9 +30,12 @@ static void every_kind(void **state) {
         hsp_data *a = made(g->name, NULL), *b = made(g->name, WITH("seed", "1")), *c = made(g->name, WITH("seed", "2"));
         assert_int_equal(hsp_data_rows(a), 100);
         assert_int_equal(hsp_data_features(a), g->features);
-        assert_int_equal(hsp_data_classes(a), 2);
-        assert_string_equal(hsp_data_class_name(a, 0), "-1");
-        assert_string_equal(hsp_data_class_name(a, 1), "1");
+        assert_int_equal(hsp_data_classes(a), g->regression ? 0 : 2);
+        assert_true((a->target != NULL) == g->regression && (a->y != NULL) == !g->regression);
+        if (!g->regression) {
+            assert_string_equal(hsp_data_class_name(a, 0), "-1");
+            assert_string_equal(hsp_data_class_name(a, 1), "1");
+        }
         assert_string_equal(a->schema.format, g->format);
         assert_string_equal(a->source, "generated");
         assert_true(hsp_data_hash(a) == hsp_data_hash(b));
@@ -42,7 +45,7 @@ static void every_kind(void **state) {
         assert_int_equal(a->schema.base, csv ? 0 : 1);
         if (csv) {
             assert_string_equal(hsp_data_feature_name(a, 1), "x2");
-            assert_string_equal(a->schema.target, "label");
+            assert_string_equal(a->schema.target, g->regression ? "y" : "label");
             assert_int_equal(a->schema.target_column, g->features + 1);
             assert_int_equal(a->schema.file_columns, g->features + 1);
             assert_int_equal(a->schema.column[1], 2);
@@ -182,6 +185,26 @@ static void sparse_words(void **state) {
     hsp_data_free(data);
 }
 
+/* Without noise the targets are what the formula says; with it they stray by as much as was asked for. */
+static void linear_targets(void **state) {
+    (void)state;
+    for (int noisy = 0; noisy < 2; noisy++) {
+        hsp_data *data = made("linear", WITH("rows", "4000", "features", "3", "noise", noisy ? "2" : "0"));
+        double sum = 0, squares = 0;
+        for (int64_t i = 0; i < 4000; i++) {
+            double x[3];
+            assert_int_equal(hsp_data_row(data, i, x, NULL), 0);
+            double stray = data->target[i] - (1 + 2 * x[0] - x[1] + 2 * x[2]);
+            assert_true(noisy || fabs(stray) < 1e-9);
+            assert_true(x[0] >= -10 && x[0] <= 10);
+            sum += stray;
+            squares += stray * stray;
+        }
+        if (noisy) assert_true(fabs(sum / 4000) < 0.15 && fabs(sqrt(squares / 4000) - 2) < 0.1);
+        hsp_data_free(data);
+    }
+}
+
 static void refused(void **state) {
     (void)state;
     hsp_error *err = NULL;
@@ -191,6 +214,8 @@ static void refused(void **state) {
     assert_fails(generate("", NULL, &data, &err), &err, HSP_EUSAGE, "no generator ''");
     assert_fails(generate("squares", WITH("features", "3"), &data, &err), &err, HSP_EUSAGE, "leave --features out");
     assert_fails(generate("moons", WITH("classes", "3"), &data, &err), &err, HSP_EUSAGE, "leave --classes out");
+    assert_fails(generate("linear", WITH("classes", "2"), &data, &err), &err, HSP_EUSAGE,
+                 "numbers to predict, not classes");
     assert_fails(generate("sparse", WITH("classes", "3"), &data, &err), &err, HSP_EUSAGE, "leave --classes out");
     assert_fails(generate("squares", WITH("rows", "8000000000000000"), &data, &err), &err, HSP_EUSAGE, "fewer rows");
     assert_fails(generate("blobs", WITH("features", "3000000000"), &data, &err), &err, HSP_EUSAGE, "ask for fewer");
@@ -216,8 +241,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind),      cmocka_unit_test(squares_as_in_the_notes),
         cmocka_unit_test(blobs_are_apart), cmocka_unit_test(shapes),
-        cmocka_unit_test(sparse_words),    cmocka_unit_test(refused),
-        cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(sparse_words),    cmocka_unit_test(linear_targets),
+        cmocka_unit_test(refused),         cmocka_unit_test(memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@ enum { COUNT = sizeof SCORES / sizeof *SCORES };
 static void values_are_those_of_the_independent_formulas(void **unused) {
     (void)unused;
     for (int64_t l = 0; hsp_loss_table[l]; l++)
-        for (int s = -1; s <= 1; s += 2)
+        for (int s = -1; hsp_loss_table[l]->at && s <= 1; s += 2)
             for (int i = 0; i < COUNT; i++) {
                 double v = hsp_loss_table[l]->at(s, SCORES[i], HSP_KINK_OPEN).value;
                 double expected = hsp_verify_loss(hsp_loss_table[l]->name, s, SCORES[i]);
@@ -31,7 +31,7 @@ static void slopes_are_those_of_finite_differences(void **unused) {
     const double h = 1e-6;
     for (int64_t l = 0; hsp_loss_table[l]; l++) {
         const hsp_loss *loss = hsp_loss_table[l];
-        if (!(loss->traits & HSP_LOSS_SLOPE)) continue;
+        if (!(loss->traits & HSP_LOSS_SLOPE) || !loss->at) continue;
         for (int s = -1; s <= 1; s += 2)
             for (double g = -3.05; g < 3; g += 0.1) { /* never within h of a kink */
                 double up = loss->at(s, g + h, HSP_KINK_OPEN).value, down = loss->at(s, g - h, HSP_KINK_OPEN).value;
@@ -44,7 +44,7 @@ static void slopes_are_subgradients_everywhere(void **unused) {
     (void)unused;
     for (int64_t l = 0; hsp_loss_table[l]; l++) {
         const hsp_loss *loss = hsp_loss_table[l];
-        if (!(loss->traits & HSP_LOSS_SLOPE)) continue;
+        if (!(loss->traits & HSP_LOSS_SLOPE) || !loss->at) continue;
         for (int kink = 0; kink < 2; kink++)
             for (int s = -1; s <= 1; s += 2)
                 for (int i = 0; i < COUNT; i++)
@@ -75,13 +75,14 @@ static void batch_is_at_row_by_row(void **unused) {
     for (int64_t l = 0; hsp_loss_table[l]; l++)
         for (int kink = 0; kink < 2; kink++) {
             const hsp_loss *loss = hsp_loss_table[l];
-            loss->batch(y, SCORES, COUNT, (hsp_kink)kink, value, slope);
+            if (!loss->at) continue;
+            loss->batch(y, SCORES, COUNT, 1, (hsp_kink)kink, value, slope);
             for (int i = 0; i < COUNT; i++) {
                 hsp_loss_at at = loss->at(y[i], SCORES[i], (hsp_kink)kink);
                 assert_true(value[i] == at.value && slope[i] == at.slope);
             }
-            loss->batch(y, SCORES, COUNT, (hsp_kink)kink, NULL, slope);
-            loss->batch(y, SCORES, COUNT, (hsp_kink)kink, value, NULL);
+            loss->batch(y, SCORES, COUNT, 1, (hsp_kink)kink, NULL, slope);
+            loss->batch(y, SCORES, COUNT, 1, (hsp_kink)kink, value, NULL);
         }
 }
 
@@ -90,15 +91,15 @@ static void the_dual_obeys_fenchel_and_young(void **unused) {
     (void)unused;
     for (int64_t l = 0; hsp_loss_table[l]; l++) {
         const hsp_loss *loss = hsp_loss_table[l];
-        assert_true(!loss->dual == !(loss->traits & HSP_LOSS_DUAL));
+        assert_true((loss->dual || loss->dual_many) == ((loss->traits & HSP_LOSS_DUAL) != 0));
         if (!loss->dual) continue;
         for (double m = -4; m < 4; m += 0.17) {
             double low = fmax(loss->dual_low, -5), high = fmin(loss->dual_high, 5);
             for (double a = low; a <= high; a += (high - low) / 64)
-                assert_true(loss->dual(a) <= loss->at(1, m, HSP_KINK_OPEN).value + a * m + 1e-12);
+                assert_true(loss->dual(1, a) <= loss->at(1, m, HSP_KINK_OPEN).value + a * m + 1e-12);
             double a = -loss->at(1, m, HSP_KINK_OPEN).slope;
             assert_true(a >= loss->dual_low && a <= loss->dual_high);
-            assert_true(fabs(loss->dual(a) - loss->at(1, m, HSP_KINK_OPEN).value - a * m) < 1e-12);
+            assert_true(fabs(loss->dual(1, a) - loss->at(1, m, HSP_KINK_OPEN).value - a * m) < 1e-12);
         }
     }
 }
@@ -108,7 +109,7 @@ static void smooth_losses_keep_their_lipschitz_bound(void **unused) {
     for (int64_t l = 0; hsp_loss_table[l]; l++) {
         const hsp_loss *loss = hsp_loss_table[l];
         assert_true((loss->lipschitz > 0) == ((loss->traits & HSP_LOSS_SMOOTH) != 0));
-        if (!(loss->traits & HSP_LOSS_SMOOTH)) continue;
+        if (!(loss->traits & HSP_LOSS_SMOOTH) || !loss->at) continue;
         for (double g = -5; g < 5; g += 0.01) {
             double rise = loss->at(1, g + 0.01, HSP_KINK_OPEN).slope - loss->at(1, g, HSP_KINK_OPEN).slope;
             assert_true(rise >= -1e-12 && rise <= loss->lipschitz * 0.01 + 1e-12);

@@ -79,4 +79,31 @@ static inline hsp_model *handmade_model(int64_t d, const char *const *classes, i
     return m;
 }
 
+/* A model of d features that predicts a number. */
+static inline hsp_model *handmade_regression(int64_t d, const char *const *names, const char *scale) {
+    static const char *const classes[] = {"a", "b"};
+    hsp_model *m = handmade_model(d, classes, 2, names, scale);
+    hsp_classes_clear(&m->prepare.classes);
+    m->prepare.positive = -1;
+    m->prepare.regression = true;
+    hsp_free(m->task);
+    m->task = hsp_strdup("regression");
+    return m;
+}
+
+/* Numbers to predict in place of labels. */
+static inline hsp_data *handmade_targets(const double *x, int64_t n, int64_t d, const double *targets) {
+    hsp_data *data = handmade_data(x, n, d, NULL, NULL);
+    hsp_error *err = NULL;
+    handmade_ok(hsp_data_set_targets(data, targets, &err), err);
+    return data;
+}
+
+/* rows x columns numbers that vary, as hsp_model_add_extra takes them over. */
+static inline double *handmade_numbers(int64_t rows, int64_t columns) {
+    double *v = hsp_alloc(rows * columns, sizeof *v);
+    for (int64_t i = 0; i < rows * columns; i++) v[i] = (double)(i % 7) - 2.5;
+    return v;
+}
+
 #endif

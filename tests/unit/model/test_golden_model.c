@@ -1,43 +1,71 @@
-/* Models that were written by the first version load for ever, with the same scores to the last bit.
+/* Models that were written by any version load for ever, with the same scores to the last bit.
  *
- * `test_golden_model --write FOLDER` writes them anew; do so only for a new version of the format, into new files. */
+ * `test_golden_model --write FOLDER` writes those of the present version of the format; do so only for a new one, into new
+ * files. Those of version 1, and the ones that were trained, were written by the program as it was then. */
 #include "handmade.h"
 
 #include "model/golden_path.h"
 
 #include <stdio.h>
 
-/* Two classes of a CSV file with a header, scaled. */
-static hsp_model *make_csv(void) {
-    static const char *const classes[] = {"no", "yes"}, *const names[] = {"height", "width \"cm\"", "caf\xc3\xa9"};
-    hsp_model *m = handmade_model(3, classes, 2, names, "standard");
-    hsp_schema *s = &m->prepare.schema;
-    hsp_free(s->format);
-    s->format = hsp_strdup("csv");
-    s->header = true, s->delimiter = ';', s->file_columns = 5, s->target_column = 2, s->target = hsp_strdup("ill");
-    s->column = hsp_alloc(3, sizeof *s->column);
-    s->column[0] = 1, s->column[1] = 3, s->column[2] = 5;
-    m->prepare.positive = 0;
+static void add(hsp_model *m, const char *name, int64_t rows, int64_t columns) {
+    hsp_error *err = NULL;
+    double *v = handmade_numbers(rows, columns);
+    for (int64_t i = 0; i < rows * columns; i++) v[i] /= 3;
+    int status = hsp_model_add_extra(m, name, rows, columns, v, &err);
+    handmade_ok(status, err);
+}
+
+/* Three classes with probabilities, class weights, and all that lda stores. */
+static hsp_model *make_softmax(void) {
+    static const char *const classes[] = {"-1", "0.5", "10"};
+    hsp_model *m = handmade_model(2, classes, 3, NULL, "minmax");
+    m->link = HSP_LINK_SOFTMAX;
+    m->class_weight = hsp_alloc(3, sizeof(double));
+    m->class_weight[0] = 0.1, m->class_weight[1] = 1, m->class_weight[2] = 3;
+    add(m, "class-mass", 3, 1);
+    add(m, "class-means", 3, 2);
+    add(m, "class-covariances", 6, 2);
+    add(m, "directions", 2, 2);
+    add(m, "direction-offsets", 2, 1);
     return m;
 }
 
-/* Three classes of an svmlight file, not scaled, without a certificate. */
-static hsp_model *make_svmlight(void) {
-    static const char *const classes[] = {"-1", "0.5", "10"};
-    hsp_model *m = handmade_model(2, classes, 3, NULL, "none");
-    hsp_free(m->prepare.schema.format);
-    m->prepare.schema.format = hsp_strdup("svmlight");
-    m->prepare.schema.base = 1;
-    m->certificate = (hsp_certificate){NAN, NAN, NAN, NAN};
+/* Two classes that three labels were merged into, with probabilities; the rows had weights. */
+static hsp_model *make_merged(void) {
+    static const char *const classes[] = {"ant,cat", "rest"}, *const labels[] = {"ant", "bee", "cat"};
+    static const char *const names[] = {"height", "width"};
+    hsp_model *m = handmade_model(2, classes, 2, names, "none");
+    hsp_prepare *p = &m->prepare;
+    m->link = HSP_LINK_LOGISTIC;
+    p->positive = 0;
+    p->source.count = 3;
+    p->source.name = hsp_alloc(3, sizeof *p->source.name);
+    p->merged = hsp_alloc(3, sizeof *p->merged);
+    for (int k = 0; k < 3; k++) p->source.name[k] = hsp_strdup(labels[k]), p->merged[k] = k == 1;
+    hsp_schema *s = &p->schema;
+    hsp_free(s->format);
+    s->format = hsp_strdup("csv");
+    s->header = true, s->delimiter = ',', s->file_columns = 4, s->target_column = 4, s->target = hsp_strdup("kind");
+    s->weight_column = 2, s->weight = hsp_strdup("times");
+    s->column = hsp_alloc(2, sizeof *s->column);
+    s->column[0] = 1, s->column[1] = 3;
+    return m;
+}
+
+static hsp_model *make_regression(void) {
+    hsp_model *m = handmade_regression(2, NULL, "standard");
+    add(m, "second-moment", 2, 2);
+    add(m, "cross-moment", 1, 2);
     return m;
 }
 
 static int write_models(const char *into) {
     char path[4096];
     setenv("SOURCE_DATE_EPOCH", "1767225600", 1);
-    hsp_model *(*const make[])(void) = {make_csv, make_svmlight};
-    const char *const name[] = {"model-1-csv.hsm", "model-1-svmlight.hsm"};
-    for (int i = 0; i < 2; i++) {
+    hsp_model *(*const make[])(void) = {make_softmax, make_merged, make_regression};
+    const char *const name[] = {"model-2-softmax.hsm", "model-2-merged.hsm", "model-2-regression.hsm"};
+    for (int i = 0; i < 3; i++) {
         hsp_model *m = make[i]();
         snprintf(path, sizeof path, "%s/%s", into, name[i]);
         int status = hsp_model_save(m, path, NULL);
@@ -99,8 +127,122 @@ static void test_svmlight(void **state) {
     hsp_model_free(m);
 }
 
+/* The same numbers as the maker gives, and the same bytes again. */
+static void check_extras(const hsp_model *m, const hsp_model *made) {
+    assert_int_equal(m->extra_count, made->extra_count);
+    for (int64_t i = 0; i < m->extra_count; i++) {
+        const hsp_extra *x = &m->extras[i], *y = hsp_model_extra(made, x->name);
+        assert_true(y && x->rows == y->rows && x->columns == y->columns);
+        assert_memory_equal(x->data, y->data, (size_t)(x->rows * x->columns) * sizeof(double));
+    }
+}
+
+static void test_softmax(void **state) {
+    (void)state;
+    hsp_model *m = load("model-2-softmax.hsm"), *made = make_softmax();
+    assert_true(m->link == HSP_LINK_SOFTMAX && m->class_weight[0] == 0.1 && m->class_weight[2] == 3);
+    check_extras(m, made);
+    double g[3], p[3], sum = 0, z[2];
+    const double x[] = {2, 1};
+    hsp_error *err = NULL;
+    assert_int_equal(hsp_model_classify(m, x, g), 2);
+    handmade_ok(hsp_model_probability(m, x, p, &err), err);
+    for (int k = 0; k < 3; k++) sum += exp(g[k]) / m->class_weight[k];
+    for (int k = 0; k < 3; k++) assert_true(fabs(p[k] - exp(g[k]) / m->class_weight[k] / sum) < 1e-15);
+    hsp_model_project(m, (hsp_row){2, NULL, x, HSP_FLOAT64}, z);
+    assert_true(fabs(z[0] - (-2.5 * 2 - 1.5 - 2.5) / 3) < 1e-15 && fabs(z[1] - (-0.5 * 2 + 0.5 - 1.5) / 3) < 1e-15);
+    hsp_model_free(m);
+    hsp_model_free(made);
+}
+
+static void test_merged(void **state) {
+    (void)state;
+    hsp_model *m = load("model-2-merged.hsm");
+    assert_true(m->link == HSP_LINK_LOGISTIC && !m->class_weight && m->extra_count == 0);
+    assert_int_equal(hsp_model_classes(m), 2);
+    assert_string_equal(hsp_model_class_name(m, 0), "ant,cat");
+    assert_int_equal(hsp_prepare_class(&m->prepare, "cat", 3), 0);
+    assert_int_equal(hsp_prepare_class(&m->prepare, "bee", 3), 1);
+    assert_int_equal(hsp_prepare_class(&m->prepare, "dog", 3), -1);
+    char *json = NULL;
+    handmade_ok(hsp_model_report(m, &json, NULL), NULL);
+    assert_non_null(strstr(json, "\"merged\":{\"ant\":\"ant,cat\",\"bee\":\"rest\",\"cat\":\"ant,cat\"}"));
+    hsp_free(json);
+    assert_int_equal(m->prepare.schema.weight_column, 2);
+    assert_string_equal(m->prepare.schema.weight, "times");
+    double p[2], g = 1.0 / 7 * 3 - 2.0 / 7 * 4 - 0.3;
+    hsp_error *err = NULL;
+    handmade_ok(hsp_model_probability(m, (const double[]){3, 4}, p, &err), err);
+    assert_true(fabs(p[0] - 1 / (1 + exp(-g))) < 1e-15);
+    hsp_model_free(m);
+}
+
+static void test_regression(void **state) {
+    (void)state;
+    hsp_model *m = load("model-2-regression.hsm"), *made = make_regression();
+    assert_string_equal(m->task, "regression");
+    assert_true(m->prepare.regression && hsp_model_classes(m) == 0 && hsp_model_outputs(m) == 1);
+    check_extras(m, made);
+    double score;
+    assert_int_equal(hsp_model_classify(m, (const double[]){3, 4}, &score), -1);
+    assert_true(score == 1.0 / 7 * 3 + -2.0 / 7 * 4 + -0.3);
+    hsp_model_free(m);
+    hsp_model_free(made);
+}
+
+/* Of the present version: saved again, the file is the same to the last byte. */
+static void check_same_file(const hsp_model *m, const char *name) {
+    static char bytes[65536];
+    char path[4096];
+    void *again = NULL;
+    size_t size = 0;
+    hsp_error *err = NULL;
+    snprintf(path, sizeof path, "%s/%s", GOLDEN_FOLDER, name);
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    size_t n = fread(bytes, 1, sizeof bytes, f);
+    fclose(f);
+    int status = hsp_model_save_memory(m, &again, &size, &err);
+    handmade_ok(status, err);
+    assert_int_equal(size, n);
+    assert_memory_equal(again, bytes, n);
+    hsp_free(again);
+}
+
+/* The rows that they were trained on, of the classes ant, bee and cat in turn. */
+static const double rows[][2] = {{0, 0}, {5, 1}, {0, 7}, {1, 0.5}, {6, 0}, {1, 8}, {0.5, 1}, {5.5, 1.5}, {2, 7.5}};
+
+static void test_trained(void **state) {
+    (void)state;
+    static const char *const name[] = {"model-2-lda.hsm", "model-2-logistic.hsm", "model-2-ridge.hsm"};
+    hsp_model *lda = load(name[0]), *logistic = load(name[1]), *ridge = load(name[2]);
+    check_same_file(lda, name[0]);
+    check_same_file(logistic, name[1]);
+    check_same_file(ridge, name[2]);
+    double p[3], z[2], price;
+    hsp_error *err = NULL;
+    for (int i = 0; i < 9; i++) {
+        assert_int_equal(hsp_model_classify(lda, rows[i], NULL), i % 3);
+        assert_int_equal(hsp_model_classify(logistic, rows[i], NULL), i % 3);
+    }
+    handmade_ok(hsp_model_probability(lda, rows[4], p, &err), err);
+    assert_true(fabs(p[0] / 7.557943042972136e-14 - 1) < 1e-9);
+    handmade_ok(hsp_model_probability(logistic, rows[4], p, &err), err);
+    assert_true(fabs(p[1] - 0.9630256589220135) < 1e-12 && logistic->class_weight[1] == 2);
+    assert_non_null(hsp_model_extra(lda, "class-covariances"));
+    hsp_model_project(lda, (hsp_row){2, NULL, rows[4], HSP_FLOAT64}, z);
+    assert_true(isfinite(z[0]) && isfinite(z[1]));
+    assert_int_equal(hsp_model_classify(ridge, rows[4], &price), -1);
+    assert_true(fabs(price - 13.446236559139784) < 1e-12);
+    hsp_model_free(lda);
+    hsp_model_free(logistic);
+    hsp_model_free(ridge);
+}
+
 int main(int argc, char **argv) {
     if (argc == 3 && strcmp(argv[1], "--write") == 0) return write_models(argv[2]);
-    const struct CMUnitTest t[] = {cmocka_unit_test(test_csv), cmocka_unit_test(test_svmlight)};
+    const struct CMUnitTest t[] = {cmocka_unit_test(test_csv),        cmocka_unit_test(test_svmlight),
+                                   cmocka_unit_test(test_softmax),    cmocka_unit_test(test_merged),
+                                   cmocka_unit_test(test_regression), cmocka_unit_test(test_trained)};
     return cmocka_run_group_tests(t, NULL, NULL);
 }

@@ -147,6 +147,18 @@ static void test_new_fails(void **state) {
     assert_null(m);
     status = hsp_model_new(&p, "x", 0, &m, &err);
     handmade_fails(status, HSP_EINTERNAL, &err, "cannot be");
+    p = (hsp_prepare){.schema = {.d = 2}, .regression = true, .positive = -1};
+    status = hsp_model_new(&p, "x", 2, &m, &err);
+    handmade_fails(status, HSP_EINTERNAL, &err, "cannot be");
+    status = hsp_model_new(&p, "x", 1, &m, &err);
+    handmade_ok(status, err);
+    assert_string_equal(m->task, "regression");
+    double score;
+    m->w[0] = 2, m->b[0] = 1;
+    assert_int_equal(hsp_model_classify(m, (const double[]){3, 4}, &score), -1);
+    assert_true(score == 7 && hsp_model_classify(m, (const double[]){3, 4}, NULL) == -1);
+    assert_true(hsp_model_classes(m) == 0 && hsp_model_positive(m) == -1 && !hsp_model_class_name(m, 0));
+    hsp_model_free(m);
 }
 
 /* Every key of the interface, and numbers that read back to the same bits. */

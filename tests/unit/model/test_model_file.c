@@ -2,6 +2,7 @@
 #include "handmade.h"
 
 #include "model/container.h"
+#include "model/model_file.h"
 
 #include <fcntl.h>
 #include <jansson.h>
@@ -52,6 +53,39 @@ static void check_equal(const hsp_model *a, const hsp_model *b) {
         assert_string_equal(a->prepare.schema.name[j], b->prepare.schema.name[j]);
     }
     assert_true(!a->prepare.shift == !b->prepare.shift && !a->prepare.factor == !b->prepare.factor);
+    assert_string_equal(a->task, b->task);
+    assert_true(a->link == b->link && a->prepare.regression == b->prepare.regression);
+    assert_true(!a->class_weight == !b->class_weight);
+    if (a->class_weight) {
+        assert_memory_equal(a->class_weight, b->class_weight, (size_t)a->prepare.classes.count * sizeof(double));
+    }
+    assert_int_equal(a->extra_count, b->extra_count);
+    for (int64_t i = 0; i < a->extra_count; i++) {
+        const hsp_extra *x = &a->extras[i], *y = hsp_model_extra(b, x->name);
+        assert_true(y && x->rows == y->rows && x->columns == y->columns);
+        assert_memory_equal(x->data, y->data, (size_t)(x->rows * x->columns) * sizeof(double));
+    }
+}
+
+/* Everything that a model can have besides: probabilities, class weights, all further arrays. */
+static hsp_model *full_model(const char *const *classes, int64_t count, hsp_link link) {
+    hsp_model *m = handmade_model(3, classes, count, names, "standard");
+    m->link = link;
+    m->class_weight = handmade_numbers(count, 1);
+    for (int64_t k = 0; k < count; k++) m->class_weight[k] = 1.0 / (double)(3 * k + 3);
+    const struct {
+        const char *name;
+        int64_t rows, columns;
+    } shapes[] = {{"class-mass", count, 1},   {"class-means", count, 3},       {"class-covariances", 3 * count, 3},
+                  {"second-moment", 3, 3},    {"cross-moment", m->outputs, 3}, {"directions", 2, 3},
+                  {"direction-offsets", 2, 1}};
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        hsp_error *err = NULL;
+        double *numbers = handmade_numbers(shapes[i].rows, shapes[i].columns);
+        int status = hsp_model_add_extra(m, shapes[i].name, shapes[i].rows, shapes[i].columns, numbers, &err);
+        handmade_ok(status, err);
+    }
+    return m;
 }
 
 static void test_round_trip(void **state) {
@@ -75,6 +109,29 @@ static void test_round_trip(void **state) {
         hsp_model_free(copy);
         hsp_model_free(m);
     }
+}
+
+static void check_round_trip(hsp_model *m) {
+    size_t size, again;
+    void *bytes = save(m, &size);
+    hsp_model *copy = load(bytes, size);
+    check_equal(m, copy);
+    void *twice = save(copy, &again);
+    assert_int_equal(size, again);
+    assert_memory_equal(bytes, twice, size);
+    hsp_free(bytes);
+    hsp_free(twice);
+    hsp_model_free(copy);
+    hsp_model_free(m);
+}
+
+static void test_full_round_trip(void **state) {
+    (void)state;
+    check_round_trip(full_model(two, 2, HSP_LINK_LOGISTIC));
+    check_round_trip(full_model(three, 3, HSP_LINK_SOFTMAX));
+    check_round_trip(full_model(three, 3, HSP_LINK_OVR));
+    check_round_trip(full_model(two, 2, HSP_LINK_NONE));
+    check_round_trip(handmade_regression(3, names, "minmax"));
 }
 
 /* A schema as the CSV reader leaves it, and one of svmlight. */
@@ -156,7 +213,7 @@ static void refuse_edit(const hsp_model *m, const char *from, const char *to) {
     void *bytes = save(m, &size);
     hsp_container c;
     hsp_error *err = NULL;
-    handmade_ok(hsp_container_unpack("model", 1, bytes, (int64_t)size, "x", &c, &err), err);
+    handmade_ok(hsp_container_unpack("model", HSP_MODEL_FORMAT_VERSION, bytes, (int64_t)size, "x", &c, &err), err);
     char *at = strstr(c.header, from);
     if (!at) fail_msg("'%s' is not in the header", from);
     char *end = strstr(c.header, "\"arrays\"");
@@ -167,7 +224,8 @@ static void refuse_edit(const hsp_model *m, const char *from, const char *to) {
     hsp_text_add(&t, "\"end\":0}");
     void *edited;
     int64_t edited_size;
-    handmade_ok(hsp_container_pack("model", 1, t.s, c.arrays, c.count, &edited, &edited_size, &err), err);
+    handmade_ok(hsp_container_pack("model", HSP_MODEL_FORMAT_VERSION, t.s, c.arrays, c.count, &edited, &edited_size, &err),
+                err);
     hsp_model *copy;
     int status = hsp_model_load_memory(edited, (size_t)edited_size, &copy, &err);
     if (status != HSP_EINPUT) fail_msg("'%s' was accepted", to);
@@ -240,6 +298,118 @@ static void test_headers(void **state) {
     hsp_model_free(m);
 }
 
+/* Links, weights and tasks that do not belong together. */
+static void test_links(void **state) {
+    (void)state;
+    hsp_model *m = full_model(two, 2, HSP_LINK_LOGISTIC);
+    static const char *const edits[][2] = {
+        {"\"link\": \"logistic\"", "\"link\": \"softmax\""},
+        {"\"link\": \"logistic\"", "\"link\": \"ovr\""},
+        {"\"link\": \"logistic\"", "\"link\": \"probit\""},
+        {"\"link\": \"logistic\"", "\"link\": null"},
+        {"\"link\": \"logistic\"", "\"link\": 1"},
+        {"\"link\"", "\"lynx\""},
+        {"\"class_weight\": [", "\"class_weight\": [1,"},
+        {"\"class_weight\": [", "\"class_weight\": [-1], \"x\": ["},
+        {"\"class_weight\": [", "\"class_weight\": [1,-1], \"x\": ["},
+        {"\"class_weight\": [", "\"class_weight\": [1,\"1\"], \"x\": ["},
+        {"\"class_weight\": [", "\"class_weight\": [1,null], \"x\": ["},
+        {"\"class_weight\": [", "\"class_weight\": [], \"x\": ["},
+        {"\"class_weight\": [", "\"class_weight\": {}, \"x\": ["},
+        {"\"class_weight\"", "\"class_wait\""},
+        {"\"classification\"", "\"regression\""},
+    };
+    for (size_t i = 0; i < sizeof edits / sizeof edits[0]; i++) refuse_edit(m, edits[i][0], edits[i][1]);
+    hsp_model_free(m);
+    m = full_model(three, 3, HSP_LINK_SOFTMAX);
+    refuse_edit(m, "\"link\": \"softmax\"", "\"link\": \"logistic\"");
+    hsp_model_free(m);
+    m = handmade_regression(3, NULL, "none");
+    refuse_edit(m, "\"link\": \"none\"", "\"link\": \"logistic\"");
+    refuse_edit(m, "\"link\": \"none\"", "\"link\": \"softmax\"");
+    refuse_edit(m, "\"class_weight\": null", "\"class_weight\": []");
+    refuse_edit(m, "\"class_weight\": null", "\"class_weight\": [1,1]");
+    refuse_edit(m, "\"outputs\": 1", "\"outputs\": 0");
+    refuse_edit(m, "\"regression\"", "\"classification\"");
+    hsp_model_free(m);
+}
+
+/* Packs anew with `count` arrays, the last of them `added`, in the version given. */
+static int load_with(hsp_model *m, int version, int64_t drop, const hsp_container_array *added, hsp_error **err) {
+    size_t size;
+    void *bytes = save(m, &size), *edited;
+    hsp_container c;
+    handmade_ok(hsp_container_unpack("model", HSP_MODEL_FORMAT_VERSION, bytes, (int64_t)size, "x", &c, NULL), NULL);
+    char *end = strstr(c.header, "\"arrays\"");
+    hsp_text t = {0};
+    hsp_text_add_n(&t, c.header, end - c.header);
+    hsp_text_add(&t, "\"end\":0}");
+    hsp_container_array arrays[16];
+    int64_t count = c.count - drop, edited_size;
+    memcpy(arrays, c.arrays, (size_t)count * sizeof *arrays);
+    if (added) arrays[count++] = *added;
+    handmade_ok(hsp_container_pack("model", version, t.s, arrays, count, &edited, &edited_size, NULL), NULL);
+    hsp_model *copy;
+    int status = hsp_model_load_memory(edited, (size_t)edited_size, &copy, err);
+    assert_true((copy != NULL) == (status == 0));
+    hsp_model_free(copy);
+    hsp_free(edited);
+    hsp_text_free(&t);
+    hsp_container_clear(&c);
+    hsp_free(bytes);
+    return status;
+}
+
+static void test_further_arrays(void **state) {
+    (void)state;
+    hsp_model *m = handmade_model(3, three, 3, NULL, "none"), *regression = handmade_regression(3, NULL, "none");
+    double numbers[64] = {0}, nan[64] = {NAN}, late[64] = {0};
+    float narrow[64] = {0};
+    late[8] = INFINITY;
+    hsp_error *err = NULL;
+    const hsp_container_array good = {"class-means", HSP_FLOAT64, {3, 3}, numbers};
+    handmade_ok(load_with(m, 2, 0, NULL, &err), err);
+    handmade_ok(load_with(m, 2, 0, &good, &err), err);
+    handmade_fails(load_with(m, 1, 0, &good, &err), HSP_EINPUT, &err, "is damaged");
+    handmade_fails(load_with(regression, 2, 0, &good, &err), HSP_EINPUT, &err, "is damaged");
+    const hsp_container_array bad[] = {
+        {"class-means", HSP_FLOAT64, {3, 2}, numbers},
+        {"class-means", HSP_FLOAT64, {2, 3}, numbers},
+        {"class-means", HSP_FLOAT64, {9, 1}, numbers},
+        {"class-means", HSP_FLOAT64, {3, 3}, nan},
+        {"class-means", HSP_FLOAT64, {3, 3}, late},
+        {"class-means", HSP_FLOAT32, {3, 3}, narrow},
+        {"class-means", HSP_FLOAT64, {0, 3}, numbers},
+        {"class-mass", HSP_FLOAT64, {3, 2}, numbers},
+        {"class-mass", HSP_FLOAT64, {1, 3}, numbers},
+        {"class-covariances", HSP_FLOAT64, {3, 3}, numbers},
+        {"second-moment", HSP_FLOAT64, {3, 4}, numbers},
+        {"cross-moment", HSP_FLOAT64, {1, 3}, numbers},
+        {"directions", HSP_FLOAT64, {2, 3}, numbers},
+        {"direction-offsets", HSP_FLOAT64, {2, 1}, numbers},
+        {"directions", HSP_FLOAT64, {0, 3}, numbers},
+        {"directions", HSP_FLOAT64, {3, 2}, numbers},
+        {"weights", HSP_FLOAT64, {3, 3}, numbers},
+        {"intercepts", HSP_FLOAT64, {3, 1}, numbers},
+        {"scale-shift", HSP_FLOAT64, {3, 1}, numbers},
+        {"alphas", HSP_FLOAT64, {3, 1}, numbers},
+        {"", HSP_FLOAT64, {3, 1}, numbers},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        int status = load_with(m, 2, 0, &bad[i], &err);
+        if (status != HSP_EINPUT) fail_msg("array %zu, '%s', was accepted", i, bad[i].name);
+        handmade_fails(status, HSP_EINPUT, &err, "is damaged");
+    }
+    hsp_model_free(m);
+    m = full_model(three, 3, HSP_LINK_SOFTMAX); /* all are there: none twice, and no direction without its offset */
+    handmade_fails(load_with(m, 2, 0, &good, &err), HSP_EINPUT, &err, "is damaged");
+    handmade_fails(load_with(m, 2, 1, NULL, &err), HSP_EINPUT, &err, "directions");
+    const hsp_container_array longer = {"direction-offsets", HSP_FLOAT64, {3, 1}, numbers};
+    handmade_fails(load_with(m, 2, 1, &longer, &err), HSP_EINPUT, &err, "is damaged");
+    hsp_model_free(m);
+    hsp_model_free(regression);
+}
+
 /* Arrays that are there, but not what the header says, or not numbers. */
 static void refuse_array(int which, hsp_container_array wrong) {
     hsp_model *m = handmade_model(2, two, 2, NULL, "standard");
@@ -247,7 +417,7 @@ static void refuse_array(int which, hsp_container_array wrong) {
     void *bytes = save(m, &size);
     hsp_container c;
     hsp_error *err = NULL;
-    handmade_ok(hsp_container_unpack("model", 1, bytes, (int64_t)size, "x", &c, &err), err);
+    handmade_ok(hsp_container_unpack("model", HSP_MODEL_FORMAT_VERSION, bytes, (int64_t)size, "x", &c, &err), err);
     char *end = strstr(c.header, "\"arrays\"");
     hsp_text t = {0};
     hsp_text_add_n(&t, c.header, end - c.header);
@@ -255,7 +425,8 @@ static void refuse_array(int which, hsp_container_array wrong) {
     c.arrays[which] = wrong;
     void *edited;
     int64_t edited_size;
-    handmade_ok(hsp_container_pack("model", 1, t.s, c.arrays, c.count, &edited, &edited_size, &err), err);
+    handmade_ok(hsp_container_pack("model", HSP_MODEL_FORMAT_VERSION, t.s, c.arrays, c.count, &edited, &edited_size, &err),
+                err);
     hsp_model *copy;
     int status = hsp_model_load_memory(edited, (size_t)edited_size, &copy, &err);
     handmade_fails(status, HSP_EINPUT, &err, "is damaged");
@@ -330,7 +501,7 @@ static void test_readable(void **state) {
     hsp_model *m = handmade_model(3, two, 2, names, "none");
     size_t size;
     char *bytes = save(m, &size);
-    assert_memory_equal(bytes, "halfspace model 1 header ", 25);
+    assert_memory_equal(bytes, "halfspace model 2 header ", 25);
     const char *second = memchr(bytes, '\n', size);
     static const char expected[] = "\n{\n  \"algorithm\": \"by-hand\",\n  \"task\": \"classification\",\n";
     assert_memory_equal(second, expected, sizeof expected - 1);
@@ -340,7 +511,7 @@ static void test_readable(void **state) {
 
 static void test_memory(void **state) {
     (void)state;
-    hsp_model *m = handmade_model(3, two, 2, names, "standard");
+    hsp_model *m = full_model(three, 3, HSP_LINK_OVR);
     size_t size;
     void *bytes = save(m, &size);
     for (int64_t k = 0;; k++) {
@@ -406,15 +577,12 @@ static void test_memory_of_files(void **state) {
 
 int main(void) {
     const struct CMUnitTest t[] = {
-        cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_schemas),
-        cmocka_unit_test(test_every_byte_and_every_length),
-        cmocka_unit_test(test_headers),
-        cmocka_unit_test(test_arrays),
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_readable),
-        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_memory_of_files),
+        cmocka_unit_test(test_round_trip),     cmocka_unit_test(test_full_round_trip),
+        cmocka_unit_test(test_schemas),        cmocka_unit_test(test_every_byte_and_every_length),
+        cmocka_unit_test(test_headers),        cmocka_unit_test(test_links),
+        cmocka_unit_test(test_further_arrays), cmocka_unit_test(test_arrays),
+        cmocka_unit_test(test_files),          cmocka_unit_test(test_readable),
+        cmocka_unit_test(test_memory),         cmocka_unit_test(test_memory_of_files),
     };
     return cmocka_run_group_tests(t, NULL, NULL);
 }

@@ -184,6 +184,81 @@ static void test_many_rows(void **state) {
     hsp_model_free(m);
 }
 
+static void test_probabilities(void **state) {
+    (void)state;
+    static const char *const classes[] = {"a,b", "c", "d"}, *const two[] = {"big", "small"};
+    hsp_model *m = csv_model(classes, 3);
+    m->link = HSP_LINK_SOFTMAX;
+    for (int i = 0; i < 6; i++) m->w[i] = 0;
+    write_input("width,kind,height\n1,c,2\n");
+    json_t *j = predict(m, (const char *const[]){"proba", "yes", NULL},
+                        "prediction,\"p:a,b\",p:c,p:d\n\"a,b\",0.3333333333333333,0.3333333333333333,0.3333333333333333\n");
+    json_decref(j);
+    hsp_model_free(m);
+    m = csv_model(two, 2);
+    m->link = HSP_LINK_LOGISTIC;
+    m->prepare.positive = 0;
+    write_input("width,kind,height\n2,big,2\n1000,small,0\n0,small,1000\n");
+    j = predict(m, (const char *const[]){"proba", "yes", "scores", "yes", NULL},
+                "prediction,score,p:big,p:small\nsmall,0,0.5,0.5\nbig,1000,1,0\nsmall,-1000,0,1\n");
+    assert_true(fabs(number(j, "accuracy") - 1.0 / 3) < 1e-15 && json_is_null(json_object_get(j, "rmse")));
+    json_decref(j);
+    m->link = HSP_LINK_NONE;
+    refuse(m, (const char *const[]){"proba", "yes", NULL}, HSP_EUSAGE, "by-hand has no probabilities: train with logistic");
+    refuse(m, (const char *const[]){"project", "yes", NULL}, HSP_EUSAGE, "no discriminant directions: train with fisher");
+    hsp_model_free(m);
+}
+
+static void test_projections(void **state) {
+    (void)state;
+    static const char *const classes[] = {"big", "small"};
+    hsp_model *m = csv_model(classes, 2);
+    hsp_error *err = NULL;
+    double *directions = handmade_numbers(2, 2), *offsets = handmade_numbers(2, 1);
+    directions[0] = 1, directions[1] = 10, directions[2] = 100, directions[3] = 0, offsets[0] = 0.5, offsets[1] = 0;
+    handmade_ok(hsp_model_add_extra(m, "directions", 2, 2, directions, &err), err);
+    handmade_ok(hsp_model_add_extra(m, "direction-offsets", 2, 1, offsets, &err), err);
+    write_input("width,kind,height\n1,big,2\n-1,small,0\n");
+    json_t *j =
+        predict(m, (const char *const[]){"project", "yes", NULL}, "prediction,z1,z2\nbig,21.5,100\nbig,-0.5,-100\n");
+    json_decref(j);
+    m->link = HSP_LINK_LOGISTIC;
+    j = predict(m, (const char *const[]){"project", "yes", "proba", "yes", "scores", "yes", NULL},
+                "prediction,score,p:big,p:small,z1,z2\n"
+                "big,-1,0.7310585786300049,0.2689414213699951,21.5,100\n"
+                "big,-1,0.7310585786300049,0.2689414213699951,-0.5,-100\n");
+    json_decref(j);
+    hsp_model_free(m);
+}
+
+static void test_numbers(void **state) {
+    (void)state;
+    static const char *const names[] = {"width", "height"};
+    hsp_model *m = handmade_regression(2, names, "none");
+    m->w[0] = 2, m->w[1] = 0.5, m->b[0] = -1;
+    hsp_schema *s = &m->prepare.schema;
+    hsp_free(s->format);
+    s->format = hsp_strdup("csv");
+    s->header = true, s->delimiter = ',', s->file_columns = 3, s->target_column = 2, s->target = hsp_strdup("price");
+    s->column = hsp_alloc(2, sizeof *s->column);
+    s->column[0] = 1, s->column[1] = 3;
+    write_input("width,price,height\n1,3,2\n0,0,0\n1e300,1e300,0\n");
+    json_t *j = predict(m, (const char *const[]){"scores", "yes", NULL}, "prediction,score\n2,2\n-1,-1\n2e300,2e300\n");
+    assert_true(fabs(number(j, "rmse") / (1e300 / sqrt(3)) - 1) < 1e-12);
+    assert_true(json_is_null(json_object_get(j, "accuracy")));
+    json_decref(j);
+    write_input("width,price,height\n1,3,2\n0,0,0\n");
+    j = predict(m, NULL, "prediction\n2\n-1\n");
+    assert_true(number(j, "rmse") == 1);
+    json_decref(j);
+    write_input("height,width\n2,1\n"); /* no truth: nothing to be judged by */
+    j = predict(m, NULL, "prediction\n2\n");
+    assert_true(json_is_null(json_object_get(j, "rmse")) && json_is_false(json_object_get(j, "labelled")));
+    json_decref(j);
+    refuse(m, (const char *const[]){"proba", "yes", NULL}, HSP_EUSAGE, "no probabilities");
+    hsp_model_free(m);
+}
+
 static void test_unusable(void **state) {
     (void)state;
     hsp_model *m = sparse_model();
@@ -274,9 +349,10 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest t[] = {
-        cmocka_unit_test(test_svmlight),  cmocka_unit_test(test_unlabelled), cmocka_unit_test(test_classes_quoted),
-        cmocka_unit_test(test_many_rows), cmocka_unit_test(test_unusable),   cmocka_unit_test(test_cancelled),
-        cmocka_unit_test(test_read_for),  cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_svmlight),      cmocka_unit_test(test_unlabelled),  cmocka_unit_test(test_classes_quoted),
+        cmocka_unit_test(test_probabilities), cmocka_unit_test(test_projections), cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_many_rows),     cmocka_unit_test(test_unusable),    cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_read_for),      cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(t, make_folder, drop_folder);
 }

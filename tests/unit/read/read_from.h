@@ -45,7 +45,8 @@ static inline int read_chunked(const char *name, const char *text, size_t n, int
     int status = hsp_stream_open_memory(text, (int64_t)n, name, &s, err);
     if (status < 0) return status;
     hsp_stream_set_chunk(s, chunk);
-    status = hsp_read_stream(s, o, NULL, known, NULL, out, err);
+    const hsp_read_for model = {.known = known, .regression = hsp_options_is(o, "task", "regression")};
+    status = hsp_read_stream(s, o, NULL, known ? &model : NULL, out, err);
     hsp_stream_close(s);
     return status;
 }

@@ -114,13 +114,13 @@ static void labels_of_the_model(void **state) {
     hsp_stream *s = NULL;
     hsp_data *data = NULL;
     assert_int_equal(hsp_stream_open_memory(text, 4, "t", &s, NULL), 0);
-    assert_int_equal(hsp_read_stream(s, NULL, NULL, NULL, &classes, &data, NULL), 0);
+    assert_int_equal(hsp_read_stream(s, NULL, NULL, &(hsp_read_for){.classes = &classes}, &data, NULL), 0);
     assert_int_equal(data->classes.count, 2);
     assert_int_equal(data->y[0], 1);
     hsp_data_free(data);
     hsp_stream_close(s);
     assert_int_equal(hsp_stream_open_memory(other, 4, "t", &s, NULL), 0);
-    assert_int_equal(hsp_read_stream(s, NULL, NULL, NULL, &classes, &data, NULL), HSP_EINPUT);
+    assert_int_equal(hsp_read_stream(s, NULL, NULL, &(hsp_read_for){.classes = &classes}, &data, NULL), HSP_EINPUT);
     hsp_stream_close(s);
 }
 

@@ -77,7 +77,8 @@ static void check_back(const hsp_data *data, const char *const *endings, const c
         hsp_error *err = NULL;
         hsp_data *back = NULL;
         if (hsp_data_write(data, in_folder(*endings), o, &err) != 0) fail_msg("%s", hsp_error_message(err));
-        if (hsp_read_data(path, o, NULL, known, NULL, &back, &err) != 0) fail_msg("%s", hsp_error_message(err));
+        const hsp_read_for model = {.known = known};
+        if (hsp_read_data(path, o, NULL, known ? &model : NULL, &back, &err) != 0) fail_msg("%s", hsp_error_message(err));
         if (hsp_data_hash(data) != hsp_data_hash(back)) fail_msg("%s has other content", *endings);
         assert_int_equal(data->x.d, back->x.d);
         assert_int_equal(data->x.n, back->x.n);

@@ -1,0 +1,178 @@
+/* Masses, means and scatters of the classes. */
+#include "classifier/class_moments.h"
+#include "base/memory.h"
+#include "design/gram.h"
+#include "kernel/kernel.h"
+
+#include <math.h>
+#include <string.h>
+
+int hsp_class_moments_fit(const hsp_fit *f, hsp_class_moments *out, hsp_error **err) {
+    int64_t K = f->prepare->classes.count, d = f->design->d;
+    *out = (hsp_class_moments){.K = K, .d = d};
+    out->mass = hsp_alloc(K, sizeof *out->mass);
+    out->mean = hsp_alloc(K * d, sizeof *out->mean);
+    out->rows = hsp_alloc_zero(K, sizeof *out->rows);
+    if (!out->mass || !out->mean || !out->rows) return hsp_fail_memory(err);
+    int status = hsp_design_group_sums(f->design, f->c, f->y, K, out->mass, out->mean, err);
+    if (status) return status;
+    for (int64_t i = 0; i < f->design->n; i++) out->rows[f->y[i]] += !f->c || f->c[i] > 0;
+    for (int64_t k = 0; k < K; k++) {
+        out->total += out->mass[k];
+        for (int64_t j = 0; j < d; j++) out->mean[k * d + j] = out->mass[k] > 0 ? out->mean[k * d + j] / out->mass[k] : 0;
+    }
+    return HSP_OK;
+}
+
+void hsp_class_moments_clear(hsp_class_moments *m) {
+    hsp_free(m->mass);
+    hsp_free(m->mean);
+    hsp_free(m->rows);
+    *m = (hsp_class_moments){0};
+}
+
+int hsp_class_moments_room(const hsp_fit *f, hsp_error **err) {
+    double d = (double)f->design->d, need = 8 * d * d * 4; /* the matrix, its scratch, and the work space of LAPACK */
+    if (need <= 0.9 * (double)hsp_memory_limit()) return HSP_OK;
+    return hsp_fail(err, HSP_EMEMORY,
+                    "%lld columns need %lld MiB for their covariances, more than this machine has: nearest-mean, sgd or "
+                    "logistic do without",
+                    (long long)f->design->d, (long long)(need / 1048576));
+}
+
+int hsp_class_scatter(const hsp_fit *f, const hsp_class_moments *m, int64_t k, double *member, double *S, hsp_error **err) {
+    if (k < 0) return hsp_design_gram(f->design, f->c, m->mean, f->y, m->K, S, err);
+    if (m->rows[k] <= 1) { /* exactly, whatever the division in the mean did to the last bit */
+        memset(S, 0, (size_t)(m->d * m->d) * sizeof *S);
+        return HSP_OK;
+    }
+    for (int64_t i = 0; i < f->design->n; i++) member[i] = f->y[i] != k ? 0 : f->c ? f->c[i] : 1;
+    return hsp_design_gram(f->design, member, m->mean + k * m->d, NULL, 1, S, err);
+}
+
+/* ---- columns that do not vary ---- */
+
+/* Columns that do not vary, as far as S shows it, are marked in `constant`; those whose spread is so small beside their
+ * size that rounding could be all of it go into list, and are counted. */
+static int64_t suspects(const hsp_fit *f, const hsp_class_moments *m, double divisor, const double *S, bool *constant,
+                        int64_t *list) {
+    int64_t count = 0;
+    for (int64_t j = 0; j < m->d; j++) {
+        double size = 0, variance = fmax(0, S[j * m->d + j] / divisor);
+        for (int64_t k = 0; k < m->K; k++) size = fmax(size, fabs(m->mean[k * m->d + j]));
+        constant[j] = variance == 0 && (f->data->x.dense || size == 0);
+        if (!constant[j] && sqrt(variance) <= 1e-5 * size) list[count++] = j;
+    }
+    return count;
+}
+
+/* Marks the columns of the list that have one value in each class, which becomes first[k count + t]. row: d zeros, left so.
+ */
+static void find_constant(const hsp_fit *f, const int64_t *list, int64_t count, bool *constant, double *first, bool *seen,
+                          double *row) {
+    const hsp_matrix *x = &f->data->x;
+    for (int64_t t = 0; t < count; t++) constant[list[t]] = true;
+    for (int64_t i = 0; i < x->n; i++) {
+        if (f->c && f->c[i] == 0) continue;
+        hsp_row r = hsp_matrix_row(x, i);
+        for (int64_t t = 0; r.id && t < r.count; t++) row[r.id[t]] = hsp_row_value(r, t);
+        double *known = first + f->y[i] * count;
+        for (int64_t t = 0; t < count; t++) {
+            double v = r.id ? row[list[t]] : hsp_row_value(r, list[t]);
+            if (!seen[f->y[i]]) known[t] = v;
+            if (v != known[t]) constant[list[t]] = false;
+        }
+        seen[f->y[i]] = true;
+        for (int64_t t = 0; r.id && t < r.count; t++) row[r.id[t]] = 0;
+    }
+}
+
+/* Where all values are the same, so is their mean: to the last bit, so that differences of means are 0 where they should
+ * be. */
+static void set_means(const hsp_fit *f, hsp_class_moments *m, const int64_t *list, int64_t count, const bool *constant,
+                      const double *first) {
+    const hsp_design *D = f->design;
+    for (int64_t t = 0; t < count; t++)
+        for (int64_t k = 0, j = list[t]; constant[j] && k < m->K; k++) {
+            double v = first[k * count + t], factor = D->factor ? D->factor[j] : 1;
+            if (m->rows[k] > 0) m->mean[k * m->d + j] = (v - (D->shift ? D->shift[j] : 0)) * factor;
+        }
+}
+
+static void erase(double *S, int64_t d, const bool *gone) {
+    for (int64_t i = 0; i < d; i++)
+        for (int64_t j = 0; j < d; j++)
+            if (gone[i] || gone[j]) S[i * d + j] = 0;
+}
+
+int hsp_class_scatter_clean(const hsp_fit *f, hsp_class_moments *m, double divisor, double *S, hsp_error **err) {
+    int64_t d = m->d, count = 0, *list = hsp_alloc(d, sizeof *list);
+    bool *constant = hsp_alloc(d, sizeof *constant), *seen = NULL;
+    double *first = NULL, *row = NULL;
+    int status = constant && list ? HSP_OK : hsp_fail_memory(err);
+    if (!status) count = suspects(f, m, divisor, S, constant, list);
+    if (count > 0) {
+        first = hsp_alloc(m->K * count, sizeof *first);
+        row = hsp_alloc_zero(d, sizeof *row);
+        seen = hsp_alloc_zero(m->K, sizeof *seen);
+        if (first && row && seen) {
+            find_constant(f, list, count, constant, first, seen, row);
+            set_means(f, m, list, count, constant, first);
+        } else {
+            status = hsp_fail_memory(err);
+        }
+    }
+    if (!status) erase(S, d, constant);
+    hsp_free(list);
+    hsp_free(constant);
+    hsp_free(seen);
+    hsp_free(first);
+    hsp_free(row);
+    return status;
+}
+
+/* ---- into the model ---- */
+
+bool hsp_class_moments_small(const hsp_class_moments *m) {
+    return m->d <= HSP_MOMENTS_COLUMNS && m->K <= HSP_MOMENTS_CLASSES;
+}
+
+int hsp_class_extra(hsp_fit *f, const char *name, int64_t rows, int64_t columns, double *data, hsp_error **err) {
+    if (!data) return hsp_fail_memory(err);
+    for (int64_t i = 0; i < rows * columns; i++)
+        if (!isfinite(data[i])) {
+            hsp_free(data);
+            return hsp_fail(err, HSP_EINPUT,
+                            "the values are too large or too small to compute with: try --scale standard, or other units");
+        }
+    f->extras[f->extra_count++] = (hsp_extra){name, rows, columns, data};
+    return HSP_OK;
+}
+
+static double *copy(const double *from, int64_t count) {
+    double *to = hsp_alloc(count, sizeof *to);
+    if (to) memcpy(to, from, (size_t)count * sizeof *to);
+    return to;
+}
+
+int hsp_class_moments_store(hsp_fit *f, const hsp_class_moments *m, double *scatter, hsp_error **err) {
+    int64_t K = m->K, d = m->d;
+    double *mean = copy(m->mean, K * d);
+    for (int64_t k = 0; mean && k < K; k++)
+        if (m->mass[k] > 0) hsp_prepare_unscale_point(f->prepare, mean + k * d);
+    for (int64_t k = 0; scatter && k < K; k++) {
+        double divisor = m->mass[k] - 1;
+        hsp_scale_f64(m->rows[k] > 1 && divisor > 0 ? 1 / divisor : 0, scatter + k * d * d, d * d);
+        hsp_prepare_unscale_scatter(f->prepare, scatter + k * d * d);
+    }
+    int status = hsp_class_extra(f, "class-mass", K, 1, copy(m->mass, K), err);
+    if (status)
+        hsp_free(mean);
+    else
+        status = hsp_class_extra(f, "class-means", K, d, mean, err);
+    if (status)
+        hsp_free(scatter);
+    else if (scatter)
+        status = hsp_class_extra(f, "class-covariances", K * d, d, scatter, err);
+    return status;
+}

@@ -1,0 +1,313 @@
+/* fisher: the direction w = S_W^-1 (mu_+ - mu_-), along which the means of two classes are farthest apart for the spread
+ * within the classes: it maximises J(w) = (w.(mu_+ - mu_-))^2 / (w' S_W w). S_W is the sum of the two class covariances, or
+ * the pooled one. A row is of the positive class when w.x > beta, so b = -beta.
+ *
+ * Singular S_W: a ridge of 1e-8 of its own variance is added to every column, about the root of the rounding unit: less
+ * would leave w to rounding errors, more would cost digits. Where the means differ in a direction without any spread, w
+ * turns into it, as J asks; where they do not, the ridge shares the weight out among columns that say the same. */
+#include "base/json.h"
+#include "base/memory.h"
+#include "classifier/class_moments.h"
+#include "kernel/kernel.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RIDGE 1e-8
+
+typedef struct fisher {
+    hsp_fit *f;
+    hsp_class_moments m;
+    hsp_within within;
+    int64_t plus, minus;
+    bool pooled;
+    double delta;       /* shrinkage */
+    int64_t idle;       /* columns that do not vary at all */
+    bool apart;         /* some column varies between the classes but not within */
+    double *scatter;    /* 2 d x d, of the classes in their order; NULL when there are too many columns */
+    double middle;      /* w.(mu_+ + mu_-)/2 */
+    double *z;          /* n: w.x - middle */
+    double mean[2];     /* of z in each class */
+    double variance[2]; /* likewise */
+    double within_variance, J;
+    double threshold; /* of z */
+} fisher;
+
+static int check(fisher *p, hsp_error **err) {
+    hsp_fit *f = p->f;
+    for (int64_t k = 0; k < 2; k++) {
+        const char *name = f->prepare->classes.name[k];
+        if (!(p->m.mass[k] > 0))
+            return hsp_fail(err, HSP_EINPUT, "no row of class '%s' has a weight above 0: fisher needs both classes", name);
+        if (p->m.rows[k] == 1)
+            hsp_text_format(&f->warnings, "class '%s' has a single row: its covariance is taken to be 0\n", name);
+        else if (p->m.mass[k] <= 1)
+            return hsp_fail(
+                err, HSP_EINPUT,
+                "the weights of class '%s' sum to no more than 1: fisher counts a weight as so many equal rows; "
+                "multiply them by a constant",
+                name);
+    }
+    return HSP_OK;
+}
+
+/* What the scatter of class k is multiplied by in S_W. */
+static double scatter_weight(const fisher *p, int64_t k) {
+    double divisor = p->pooled ? p->m.total - 2 : p->m.mass[k] - 1;
+    return p->m.rows[k] > 1 && divisor > 0 ? 1 / divisor : 0;
+}
+
+/* The scatters of both classes, and S = their sum. */
+static int both_scatters(fisher *p, double *S, hsp_error **err) {
+    int64_t square = p->m.d * p->m.d;
+    double *member = hsp_alloc(p->f->design->n, sizeof *member);
+    p->scatter = hsp_alloc(2 * square, sizeof *p->scatter);
+    int status = member && p->scatter ? HSP_OK : hsp_fail_memory(err);
+    for (int64_t k = 0; !status && k < 2; k++) {
+        status = hsp_class_scatter(p->f, &p->m, k, member, p->scatter + k * square, err);
+        if (!status) hsp_axpy_f64(1, p->scatter + k * square, S, square);
+    }
+    hsp_free(member);
+    return status;
+}
+
+/* A column that varies between the classes and not within them gets the ridge for its variance, in units of the difference.
+ */
+static void mend(fisher *p, const double *between, double *S) {
+    for (int64_t j = 0, d = p->m.d; j < d; j++) {
+        if (S[j * d + j] > 0) continue;
+        S[j * d + j] = RIDGE * between[j] * between[j];
+        p->apart |= between[j] != 0;
+        p->idle += between[j] == 0;
+    }
+}
+
+/* S_W, cleaned and shrunk, ready to be inverted. between: mu_+ - mu_-, filled. */
+static int within_scatter(fisher *p, double *between, hsp_error **err) {
+    int64_t d = p->m.d;
+    double *S = hsp_alloc_zero(d * d, sizeof *S);
+    int status = S ? both_scatters(p, S, err) : hsp_fail_memory(err);
+    if (!status) status = hsp_shrinkage_choose(p->f, &p->m, S, &p->delta, err);
+    if (!status) {
+        memset(S, 0, (size_t)(d * d) * sizeof *S);
+        for (int64_t k = 0; k < 2; k++) hsp_axpy_f64(scatter_weight(p, k), p->scatter + k * d * d, S, d * d);
+        status = hsp_class_scatter_clean(p->f, &p->m, 1, S, err);
+    }
+    if (status) {
+        hsp_free(S);
+        return status;
+    }
+    if (!hsp_class_moments_small(&p->m)) {
+        hsp_free(p->scatter);
+        p->scatter = NULL;
+    }
+    for (int64_t j = 0; j < d; j++) between[j] = p->m.mean[p->plus * d + j] - p->m.mean[p->minus * d + j];
+    hsp_shrinkage_apply(p->delta, S, d);
+    mend(p, between, S);
+    return hsp_within_new(S, d, &p->within, err);
+}
+
+/* w = S_W^-1 between. */
+static int direct(fisher *p, hsp_error **err) {
+    hsp_fit *f = p->f;
+    hsp_within *W = &p->within;
+    bool regular = false;
+    int status = p->apart ? HSP_OK : hsp_within_cholesky(W, 0, &regular, err);
+    f->method = "cholesky";
+    for (double ridge = RIDGE; !status && !regular; ridge *= 10) {
+        status = hsp_within_cholesky(W, ridge, &regular, err);
+        regular = W->rcond > 0; /* with this ridge the factor is sound, whatever d does to the estimate */
+    }
+    if (status) return status;
+    hsp_within_solve(W, f->w, 1);
+    hsp_text *t = &f->warnings;
+    if (W->ridge > 0) {
+        hsp_text_add(t, "the scatter within the classes is singular");
+        if (W->varying < W->d || p->apart) hsp_text_add(t, " (some columns do not vary within the classes)");
+        hsp_text_add(t, ": a ridge of ");
+        hsp_text_number(t, W->ridge);
+        hsp_text_add(t, " times the variance of each column was added; --shrinkage auto or X adds more\n");
+    } else if (p->idle > 0) {
+        hsp_text_format(t, "%lld column%s: the scatter within the classes is singular there, the weight is 0\n",
+                        (long long)p->idle, p->idle == 1 ? " does not vary" : "s do not vary");
+    }
+    return HSP_OK;
+}
+
+/* Every row on the line, with the middle of the means at 0; means, variances and J from there. */
+static int project(fisher *p, hsp_error **err) {
+    hsp_fit *f = p->f;
+    int64_t n = f->design->n, d = p->m.d;
+    p->z = hsp_alloc(n, sizeof *p->z);
+    if (!p->z) return hsp_fail_memory(err);
+    p->middle = 0;
+    for (int64_t k = 0; k < 2; k++) p->middle += hsp_dot_f64(f->w, p->m.mean + k * d, d) / 2;
+    hsp_design_scores(f->design, f->w, -p->middle, p->z);
+    for (int64_t k = 0; k < 2; k++) {
+        double sum = 0, squares = 0;
+        for (int64_t i = 0; i < n; i++) sum += f->y[i] == k ? (f->c ? f->c[i] : 1) * p->z[i] : 0;
+        p->mean[k] = sum / p->m.mass[k];
+        for (int64_t i = 0; i < n; i++) {
+            double off = f->y[i] == k ? p->z[i] - p->mean[k] : 0;
+            squares += (f->c ? f->c[i] : 1) * off * off;
+        }
+        p->variance[k] = p->m.rows[k] > 1 ? squares / (p->m.mass[k] - 1) : 0;
+        p->within_variance += squares * scatter_weight(p, k);
+    }
+    double apart = p->mean[p->plus] - p->mean[p->minus];
+    p->J = p->within_variance > 0 ? apart * apart / p->within_variance : NAN;
+    return HSP_OK;
+}
+
+/* ---- the threshold ---- */
+
+/* Gaussian classes with means m_+, m_- and a common variance v on the line have the log-odds
+ *     (m_+ - m_-)/v (z - (m_+ + m_-)/2) + log(mass_+ / mass_-),
+ * which are 0 at the middle less v log(mass_+ / mass_-) / (m_+ - m_-). v is pooled, whatever S_W is. */
+static double prior_threshold(const fisher *p) {
+    double apart = p->mean[p->plus] - p->mean[p->minus], v = 0;
+    for (int64_t k = 0; k < 2; k++)
+        if (p->m.rows[k] > 1) v += (p->m.mass[k] - 1) * p->variance[k];
+    v = p->m.total > 2 ? v / (p->m.total - 2) : 0;
+    double shift = apart > 0 ? v * log(p->m.mass[p->plus] / p->m.mass[p->minus]) / apart : 0;
+    return (p->mean[0] + p->mean[1]) / 2 - shift;
+}
+
+typedef struct place {
+    double z, gain; /* gain: what the mistakes lessen by when this row is called positive */
+} place;
+
+static int compare(const void *a, const void *b) {
+    double x = ((const place *)a)->z, y = ((const place *)b)->z;
+    return (x > y) - (x < y);
+}
+
+/* The fewest mistakes by weight; of equally good cuts the middle of the widest gap between rows, which are sorted. A cut
+ * beyond the ends, where one class takes all, only when it is better. Mistakes are counted from the cut below all rows:
+ * passing a row calls it negative. */
+static double fewest_mistakes(const place *rows, int64_t n, double total) {
+    double span = rows[n - 1].z - rows[0].z, beyond = span > 0 ? span / 2 : 1;
+    double inner = INFINITY, mistakes = 0, all;
+    for (int64_t i = 0; i < n; i++) {
+        mistakes += rows[i].gain;
+        if (i + 1 < n && rows[i + 1].z > rows[i].z) inner = fmin(inner, mistakes);
+    }
+    all = mistakes;
+    if (fmin(all, 0) < inner - 1e-12 * total) return all < 0 ? rows[n - 1].z + beyond : rows[0].z - beyond;
+    double width = 0, best = 0;
+    mistakes = 0;
+    for (int64_t i = 0; i + 1 < n; i++) {
+        double gap = rows[i + 1].z - rows[i].z;
+        mistakes += rows[i].gain;
+        if (gap <= width || mistakes > inner + 1e-12 * total) continue;
+        width = gap;
+        best = rows[i].z + gap / 2;
+    }
+    return best;
+}
+
+static int best_threshold(fisher *p, double *out, hsp_error **err) {
+    const hsp_fit *f = p->f;
+    place *rows = hsp_alloc(f->design->n, sizeof *rows);
+    if (!rows) return hsp_fail_memory(err);
+    int64_t n = 0;
+    for (int64_t i = 0; i < f->design->n; i++) {
+        double c = f->c ? f->c[i] : 1;
+        if (c > 0) rows[n++] = (place){p->z[i], f->y[i] == p->plus ? c : -c};
+    }
+    qsort(rows, (size_t)n, sizeof *rows, compare);
+    *out = fewest_mistakes(rows, n, p->m.total);
+    hsp_free(rows);
+    return HSP_OK;
+}
+
+static int cut(fisher *p, hsp_error **err) {
+    hsp_fit *f = p->f;
+    int status = HSP_OK;
+    p->threshold = (p->mean[0] + p->mean[1]) / 2;
+    if (hsp_options_is(f->o, "threshold", "prior")) p->threshold = prior_threshold(p);
+    if (hsp_options_is(f->o, "threshold", "best")) status = best_threshold(p, &p->threshold, err);
+    f->b[0] = -p->middle - p->threshold;
+    return status;
+}
+
+/* ---- what is told and kept, in original units ---- */
+
+/* w in original units, as the one direction; where z is 0 there: returned in *zero, w.x = z + zero. */
+static int store_direction(fisher *p, double *zero, hsp_error **err) {
+    hsp_fit *f = p->f;
+    int64_t d = p->m.d;
+    double *w = hsp_alloc(d, sizeof *w), *offset = hsp_alloc_zero(1, sizeof *offset), b = -p->middle;
+    if (w && offset) {
+        memcpy(w, f->w, (size_t)d * sizeof *w);
+        hsp_prepare_unscale(f->prepare, w, &b);
+    }
+    *zero = -b;
+    int status = hsp_class_extra(f, "directions", 1, d, w, err);
+    if (status)
+        hsp_free(offset);
+    else
+        status = hsp_class_extra(f, "direction-offsets", 1, 1, offset, err);
+    return status;
+}
+
+static void tell(fisher *p, double zero) {
+    hsp_fit *f = p->f;
+    hsp_json j = {.out = &f->details};
+    double means[2] = {p->mean[0] + zero, p->mean[1] + zero};
+    f->details_name = "fisher";
+    hsp_json_object(&j, NULL);
+    hsp_json_number(&j, "J", p->J);
+    hsp_json_number(&j, "threshold", p->threshold + zero);
+    hsp_json_string(&j, "rule", hsp_options_text(f->o, "threshold"));
+    hsp_json_numbers(&j, "projected_means", means, 2);
+    hsp_json_numbers(&j, "projected_variances", p->variance, 2);
+    hsp_json_string(&j, "within", p->pooled ? "pooled" : "sum");
+    hsp_json_number(&j, "shrinkage", p->delta);
+    hsp_json_number(&j, "ridge", p->within.ridge);
+    hsp_json_object_end(&j);
+}
+
+static int store(fisher *p, hsp_error **err) {
+    double zero;
+    int status = store_direction(p, &zero, err);
+    if (status) return status;
+    tell(p, zero);
+    double *scatter = p->scatter;
+    p->scatter = NULL;
+    return hsp_class_moments_store(p->f, &p->m, scatter, err);
+}
+
+static int fit(hsp_fit *f, hsp_error **err) {
+    int64_t K = f->prepare->classes.count;
+    if (K != 2)
+        return hsp_fail(
+            err, HSP_EUSAGE,
+            "fisher separates two classes, the data has %lld: use lda, or --positive A,B for some against the rest",
+            (long long)K);
+    fisher p = {.f = f,
+                .plus = f->prepare->positive,
+                .minus = 1 - f->prepare->positive,
+                .pooled = hsp_options_is(f->o, "within", "pooled")};
+    int status = hsp_class_moments_room(f, err);
+    if (!status) status = hsp_class_moments_fit(f, &p.m, err);
+    if (!status) status = check(&p, err);
+    if (!status) status = within_scatter(&p, f->w, err);
+    if (!status) status = direct(&p, err);
+    if (!status) status = project(&p, err);
+    if (!status) status = cut(&p, err);
+    if (!status) status = store(&p, err);
+    hsp_class_moments_clear(&p.m);
+    hsp_within_clear(&p.within);
+    hsp_free(p.scatter);
+    hsp_free(p.z);
+    return status;
+}
+
+const hsp_classifier hsp_classifier_fisher = {
+    .name = "fisher",
+    .help = "the direction of greatest distance between the means for the spread within the classes; two classes",
+    .options = HSP_OPTIONS_ANY " within threshold shrinkage",
+    .two_classes = true,
+    .fit = fit};

@@ -1,0 +1,277 @@
+/* lda: Gaussian classes with one covariance Sigma. The log posterior of class k is, up to a term that all classes share,
+ *     g_k(x) = W_k.(x - m) - W_k.M_k / 2 + log prior_k,   M_k = mu_k - m,   W_k = Sigma^-1 M_k,
+ * for any m: the mean of all classes keeps the numbers small. Two classes: the difference of the two. Sigma is pooled, with
+ * the divisor (sum of weights) - K, from one pass over the rows; everything after it is of size d x d or K x d.
+ *
+ * Discriminant directions: where the classes have covariance I (whitened), the principal axes of the class means, weighted
+ * by the priors; by an SVD of the K x d matrix of whitened means, so that nothing is squared. */
+#include "base/json.h"
+#include "base/memory.h"
+#include "classifier/class_moments.h"
+#include "factor/factor.h"
+#include "kernel/kernel.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* A direction along which the means differ by less than this part of the most is rounding. */
+#define SAME_PLACE 1e-8
+/* The score of a class that was not there to be learnt: never the largest, and its probability is 0. */
+#define NEVER (-1e300)
+
+typedef struct lda {
+    hsp_fit *f;
+    hsp_class_moments m;
+    hsp_within within;
+    double *scatter;    /* K scatters one below the other, or NULL when there are too many columns */
+    double delta;       /* shrinkage */
+    double *prior;      /* K: without class weights */
+    double *share;      /* K: with them, as the decision has it; sums to 1 */
+    double *centre;     /* d: m above */
+    double *M, *W;      /* K x d */
+    double *explained;  /* K */
+    int64_t directions; /* their number */
+} lda;
+
+static int check(lda *l, hsp_error **err) {
+    const hsp_fit *f = l->f;
+    const hsp_classes *classes = &f->prepare->classes;
+    int64_t present = 0;
+    for (int64_t k = 0; k < l->m.K; k++) {
+        present += l->m.mass[k] > 0;
+        if (l->m.mass[k] > 0) continue;
+        if (l->m.K == 2)
+            return hsp_fail(err, HSP_EINPUT, "no row of class '%s' has a weight above 0: lda needs both classes",
+                            classes->name[k]);
+        hsp_text_format(&l->f->warnings, "class '%s' has no rows with weight: it will never be predicted\n",
+                        classes->name[k]);
+    }
+    if (present < 2) return hsp_fail(err, HSP_EINPUT, "rows with weight are of one class only: lda needs two");
+    if (l->m.total > (double)present) return HSP_OK;
+    if (!f->c)
+        return hsp_fail(err, HSP_EINPUT,
+                        "one row for each class leaves no spread to estimate: lda needs more rows than classes; "
+                        "nearest-mean does not");
+    return hsp_fail(err, HSP_EINPUT,
+                    "the weights sum to no more than the number of classes: lda counts a weight as so many equal rows; "
+                    "multiply them by a constant");
+}
+
+/* The pooled covariance, cleaned and shrunk, ready to be inverted. */
+static int pool(lda *l, hsp_error **err) {
+    hsp_fit *f = l->f;
+    int64_t d = l->m.d, K = l->m.K, present = 0;
+    double *S = hsp_alloc(d * d, sizeof *S), *member = NULL;
+    int status = S ? HSP_OK : hsp_fail_memory(err);
+    if (!status && hsp_class_moments_small(&l->m)) {
+        l->scatter = hsp_alloc(K * d * d, sizeof *l->scatter);
+        member = hsp_alloc(f->design->n, sizeof *member);
+        if (!l->scatter || !member) status = hsp_fail_memory(err);
+        for (int64_t k = 0; !status && k < K; k++)
+            status = hsp_class_scatter(f, &l->m, k, member, l->scatter + k * d * d, err);
+        if (!status) memset(S, 0, (size_t)(d * d) * sizeof *S);
+        for (int64_t k = 0; !status && k < K; k++) hsp_axpy_f64(1, l->scatter + k * d * d, S, d * d);
+    } else if (!status) {
+        status = hsp_class_scatter(f, &l->m, -1, NULL, S, err);
+    }
+    hsp_free(member);
+    for (int64_t k = 0; k < K; k++) present += l->m.mass[k] > 0;
+    double divisor = l->m.total - (double)present;
+    if (!status) status = hsp_class_scatter_clean(f, &l->m, divisor, S, err);
+    if (!status) status = hsp_shrinkage_choose(f, &l->m, S, &l->delta, err);
+    if (status) {
+        hsp_free(S);
+        return status;
+    }
+    hsp_scale_f64(1 / divisor, S, d * d);
+    hsp_shrinkage_apply(l->delta, S, d);
+    return hsp_within_new(S, d, &l->within, err);
+}
+
+static int invert(lda *l, hsp_error **err) {
+    hsp_within *W = &l->within;
+    bool regular;
+    int status = hsp_within_cholesky(W, 0, &regular, err);
+    l->f->method = "cholesky";
+    if (!status && !regular) {
+        status = hsp_within_pseudo(W, err);
+        l->f->method = "pseudo-inverse";
+    }
+    if (status || W->rank == W->d) return status;
+    hsp_text *t = &l->f->warnings;
+    hsp_text_format(t, "the covariance within the classes is singular, its rank is %lld of %lld", (long long)W->rank,
+                    (long long)W->d);
+    if (W->varying < W->d)
+        hsp_text_format(t, " (%lld column%s not vary within any class)", (long long)(W->d - W->varying),
+                        W->d - W->varying == 1 ? " does" : "s do");
+    hsp_text_add(t, ": its pseudo-inverse is used, which leaves the other directions out; --shrinkage auto keeps them\n");
+    return HSP_OK;
+}
+
+/* Priors, and the means about their common centre. */
+static int place(lda *l, hsp_error **err) {
+    const hsp_fit *f = l->f;
+    int64_t K = l->m.K, d = l->m.d;
+    l->prior = hsp_alloc(K, sizeof *l->prior);
+    l->share = hsp_alloc(K, sizeof *l->share);
+    l->centre = hsp_alloc_zero(d, sizeof *l->centre);
+    l->M = hsp_alloc(K * d, sizeof *l->M);
+    l->W = hsp_alloc(K * d, sizeof *l->W);
+    l->explained = hsp_alloc_zero(K, sizeof *l->explained);
+    if (!l->prior || !l->share || !l->centre || !l->M || !l->W || !l->explained) return hsp_fail_memory(err);
+    int status = hsp_priors_choose(f, &l->m, l->prior, err);
+    if (status) return status;
+    double sum = 0;
+    for (int64_t k = 0; k < K; k++) sum += l->share[k] = l->prior[k] * (f->class_weight ? f->class_weight[k] : 1);
+    for (int64_t k = 0; k < K; k++) {
+        l->share[k] /= sum;
+        hsp_axpy_f64(l->share[k], l->m.mean + k * d, l->centre, d);
+    }
+    for (int64_t k = 0; k < K; k++)
+        for (int64_t j = 0; j < d; j++) l->M[k * d + j] = l->m.mass[k] > 0 ? l->m.mean[k * d + j] - l->centre[j] : 0;
+    return HSP_OK;
+}
+
+/* Class weights are in the decision as a shift of the log-odds; the model takes them out of the probabilities again. */
+static void scores(lda *l) {
+    hsp_fit *f = l->f;
+    int64_t K = l->m.K, d = l->m.d, plus = f->prepare->positive, minus = 1 - plus;
+    memcpy(l->W, l->M, (size_t)(K * d) * sizeof *l->W);
+    hsp_within_solve(&l->within, l->W, K);
+    double b[2];
+    for (int64_t k = 0; k < K; k++) {
+        const double *W = l->W + k * d;
+        double offset = -hsp_dot_f64(W, l->centre, d) - hsp_dot_f64(W, l->M + k * d, d) / 2;
+        double at = l->share[k] > 0 ? offset + log(l->share[k]) : NEVER;
+        if (K == 2)
+            b[k] = at;
+        else
+            f->b[k] = at;
+    }
+    f->link = K == 2 ? HSP_LINK_LOGISTIC : HSP_LINK_SOFTMAX;
+    if (K > 2) {
+        memcpy(f->w, l->W, (size_t)(K * d) * sizeof *f->w);
+        return;
+    }
+    for (int64_t j = 0; j < d; j++) f->w[j] = l->W[plus * d + j] - l->W[minus * d + j];
+    f->b[0] = b[plus] - b[minus];
+}
+
+/* ---- discriminant directions ---- */
+
+/* The class whose mean lies farthest along the direction is on its positive side; of those equally far the last; of two
+ * classes always the positive one. u: K numbers at a stride, u_k / sqrt(share_k) is proportional to the place of class k.
+ */
+static double sign_of(const lda *l, const double *u, int64_t stride) {
+    int64_t plus = l->f->prepare->positive;
+    if (l->m.K == 2) return u[plus * stride] < 0 ? -1 : 1;
+    double most = 0, at = 0;
+    for (int64_t k = 0; k < l->m.K; k++) {
+        double place = l->share[k] > 0 ? u[k * stride] / sqrt(l->share[k]) : 0;
+        if (fabs(place) >= most * (1 - 1e-9)) {
+            most = fmax(most, fabs(place));
+            at = place;
+        }
+    }
+    return at < 0 ? -1 : 1;
+}
+
+/* Direction j = sum_k (u_kj sqrt(share_k) / s_j) W_k: the j-th right singular vector, taken back to the columns. */
+static int store_directions(lda *l, const double *U, const double *s, int64_t few, hsp_error **err) {
+    hsp_fit *f = l->f;
+    int64_t K = l->m.K, d = l->m.d, r = l->directions;
+    double *V = hsp_alloc_zero(r * d, sizeof *V), *offset = hsp_alloc(r, sizeof *offset);
+    for (int64_t j = 0; V && offset && j < r; j++) {
+        double sign = sign_of(l, U + j, few);
+        for (int64_t k = 0; k < K; k++)
+            hsp_axpy_f64(sign * U[k * few + j] * sqrt(l->share[k]) / s[j], l->W + k * d, V + j * d, d);
+        offset[j] = -hsp_dot_f64(V + j * d, l->centre, d);
+        hsp_prepare_unscale(f->prepare, V + j * d, &offset[j]);
+    }
+    int status = hsp_class_extra(f, "directions", r, d, V, err);
+    if (status)
+        hsp_free(offset);
+    else
+        status = hsp_class_extra(f, "direction-offsets", r, 1, offset, err);
+    return status;
+}
+
+static int discriminate(lda *l, hsp_error **err) {
+    int64_t K = l->m.K, d = l->m.d, few = K < d ? K : d, most = K - 1 < d ? K - 1 : d;
+    double *s = hsp_alloc(few, sizeof *s), *U = hsp_alloc(K * few, sizeof *U), *Vt = hsp_alloc(few * d, sizeof *Vt);
+    double sum = 0;
+    int status = s && U && Vt ? HSP_OK : hsp_fail_memory(err);
+    if (status) goto done;
+    hsp_within_whiten(&l->within, l->M, K);
+    for (int64_t k = 0; k < K; k++) hsp_scale_f64(sqrt(l->share[k]), l->M + k * d, d);
+    for (int64_t i = 0; i < K * d; i++)
+        if (!isfinite(l->M[i])) goto done; /* as are the weights, which the model refuses */
+    status = hsp_svd(l->M, K, d, s, U, Vt);
+    if (status) {
+        status = status == HSP_EMEMORY ? hsp_fail_memory(err)
+                                       : hsp_fail(err, status,
+                                                  "the discriminant directions were not found: try --shrinkage "
+                                                  "auto");
+        goto done;
+    }
+    for (int64_t j = 0; j < few; j++) sum += s[j] * s[j];
+    while (l->directions < most && s[l->directions] > SAME_PLACE * s[0]) l->directions++;
+    for (int64_t j = 0; j < l->directions; j++) l->explained[j] = s[j] * s[j] / sum;
+    if (l->directions > 0)
+        status = store_directions(l, U, s, few, err);
+    else
+        hsp_text_add(&l->f->warnings, "the classes have the same mean: there is nothing to tell them apart by\n");
+done:
+    hsp_free(s);
+    hsp_free(U);
+    hsp_free(Vt);
+    return status;
+}
+
+static void tell(lda *l) {
+    hsp_json j = {.out = &l->f->details};
+    l->f->details_name = "lda";
+    hsp_json_object(&j, NULL);
+    hsp_json_numbers(&j, "priors", l->prior, l->m.K);
+    hsp_json_number(&j, "shrinkage", l->delta);
+    hsp_json_int(&j, "rank", l->within.rank);
+    hsp_json_numbers(&j, "explained", l->explained, l->directions);
+    hsp_json_object_end(&j);
+}
+
+static int fit(hsp_fit *f, hsp_error **err) {
+    lda l = {.f = f};
+    int status = hsp_class_moments_room(f, err);
+    if (!status) status = hsp_class_moments_fit(f, &l.m, err);
+    if (!status) status = check(&l, err);
+    if (!status) status = place(&l, err);
+    if (!status) status = pool(&l, err);
+    if (!status) status = invert(&l, err);
+    if (!status) {
+        scores(&l);
+        status = discriminate(&l, err);
+    }
+    if (!status) {
+        status = hsp_class_moments_store(f, &l.m, l.scatter, err);
+        l.scatter = NULL;
+        tell(&l);
+    }
+    hsp_class_moments_clear(&l.m);
+    hsp_within_clear(&l.within);
+    hsp_free(l.scatter);
+    hsp_free(l.prior);
+    hsp_free(l.share);
+    hsp_free(l.centre);
+    hsp_free(l.M);
+    hsp_free(l.W);
+    hsp_free(l.explained);
+    return status;
+}
+
+const hsp_classifier hsp_classifier_lda = {
+    .name = "lda",
+    .help = "Gaussian classes with one covariance: posterior probabilities, discriminant directions; two classes or K",
+    .options = HSP_OPTIONS_ANY " shrinkage priors",
+    .probabilities = true,
+    .fit = fit};

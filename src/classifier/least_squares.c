@@ -1,0 +1,14 @@
+/* least-squares: the weights that minimise sum c_i (y_i - g_i)^2 / 2, of minimum norm where there are several. Classes are
+ * the targets -1 and +1; K classes are K targets on one factorisation. */
+#include "classifier/squares_fit.h"
+
+static int fit(hsp_fit *f, hsp_error **err) {
+    return hsp_fit_squares(f, false, err);
+}
+
+const hsp_classifier hsp_classifier_least_squares = {
+    .name = "least-squares",
+    .help = "least squares in closed form, for classes (targets -1, +1) or a number; exact leave-one-out",
+    .options = HSP_OPTIONS_ANY " intercept loo",
+    .regression = true,
+    .fit = fit};

@@ -1,0 +1,167 @@
+/* Least squares and ridge: pose, choose lambda, solve, leave one out. */
+#include "classifier/squares_fit.h"
+
+#include "base/clock.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+/* Leave-one-out costs about n min(n, d)^2: by default only where that is a matter of a second. */
+#define LOO_AFFORDABLE 2e9
+
+static int fill_targets(const hsp_fit *f, double *Y, hsp_error **err) {
+    int64_t n = f->design->n, K = f->outputs;
+    double *y = hsp_alloc(n, sizeof *y);
+    if (!y) return hsp_fail_memory(err);
+    for (int64_t k = 0; k < K; k++) {
+        hsp_fit_targets(f, k, y);
+        for (int64_t i = 0; i < n; i++) Y[i * K + k] = y[i];
+    }
+    hsp_free(y);
+    return HSP_OK;
+}
+
+static hsp_intercept intercept_of(const hsp_fit *f) {
+    if (hsp_options_is(f->o, "intercept", "none")) return HSP_INTERCEPT_NONE;
+    return hsp_options_is(f->o, "intercept", "penalised") ? HSP_INTERCEPT_PENALISED : HSP_INTERCEPT_FREE;
+}
+
+/* C and lambda from the options, or by leave-one-out. */
+static int choose_penalty(hsp_fit *f, hsp_squares *p, hsp_squares_search *search, hsp_error **err) {
+    double mass = hsp_squares_mass(p), lambda = hsp_options_real(f->o, "lambda", NAN);
+    if (hsp_options_is(f->o, "lambda", "auto")) {
+        p->C = 1;
+        int status = hsp_squares_search_lambda(p, search, err);
+        if (status) return status;
+        lambda = search->best;
+    }
+    f->C = isnan(lambda) ? hsp_options_real(f->o, "C", 1) : 1 / (lambda * mass);
+    f->lambda = isnan(lambda) ? 1 / (f->C * mass) : lambda;
+    if (!(isfinite(f->lambda) && f->lambda > 0 && isfinite(f->C) && f->C > 0 && isfinite(1 / f->C)))
+        return hsp_fail(err, HSP_EUSAGE, "C or lambda is out of range for %lld rows: choose one nearer to 1",
+                        (long long)f->design->n);
+    p->C = f->C;
+    return HSP_OK;
+}
+
+static void fill_results(hsp_fit *f, const hsp_squares *p, const hsp_squares_answer *a) {
+    bool ridge = hsp_squares_penalised(p), iterated = a->path == HSP_SQUARES_LSMR;
+    bool cancelled = iterated && hsp_cancel_take();
+    for (int64_t k = 0; k < f->outputs; k++) {
+        hsp_evaluation end = a->figures[k].at;
+        hsp_outcome o = {.stop = iterated ? (ridge ? "gap" : "gradient") : "closed-form",
+                         .start = hsp_squares_at_zero(p, k),
+                         .end = end,
+                         .dual_bound = fmax(end.objective - a->excess[k], 0),
+                         .seconds = hsp_clock_seconds() - f->begun};
+        if (isnan(a->excess[k])) o.dual_bound = NAN;
+        o.gap = hsp_relative_gap(end.objective, o.dual_bound);
+        o.converged = ridge ? o.gap <= f->rules.tol : !(iterated && a->reached > 1e-8);
+        if (!o.converged && iterated) o.stop = cancelled ? "cancelled" : "no-progress";
+        const char *label = f->y ? f->prepare->classes.name[f->outputs == 1 ? f->prepare->positive : k] : NULL;
+        f->results[k] = (hsp_fit_result){
+            .outcome = o, .label = label, .margin = NAN, .radius = NAN, .bound = NAN, .penalty_weight = NAN};
+    }
+    f->problems = f->outputs;
+    f->solved = true;
+    f->certified = ridge;
+    f->multiclass = f->outputs > 1 ? "ovr" : NULL;
+    f->method = hsp_squares_path_name(a->path);
+}
+
+/* ---- leave-one-out ---- */
+
+/* Whether to: as asked for, else when it is cheap, or when lambda was chosen by it. */
+static bool wants_loo(const hsp_fit *f, const hsp_squares_answer *a) {
+    const char *asked = hsp_options_text(f->o, "loo");
+    if (a->path == HSP_SQUARES_LSMR || (asked && strcmp(asked, "no") == 0)) return false;
+    if ((asked && strcmp(asked, "yes") == 0) || hsp_options_is(f->o, "lambda", "auto")) return true;
+    double n = (double)f->design->n, d = (double)f->design->d, few = n < d ? n : d;
+    return n * few * few <= LOO_AFFORDABLE;
+}
+
+static bool wrong_side(const hsp_squares *p, int64_t i, const double *scores) {
+    const double *y = p->Y + i * p->K, *g = scores + i * p->K;
+    int64_t high = 0;
+    if (p->K == 1) return (g[0] > 0) != (y[0] > 0);
+    for (int64_t k = 1; k < p->K; k++)
+        if (g[k] > g[high]) high = k;
+    return y[high] < 0;
+}
+
+hsp_loo hsp_squares_loo(const hsp_squares *p, const hsp_squares_answer *a, const double *spare, double *scores) {
+    hsp_loo loo = {0};
+    double mass = 0, wrong = 0;
+    for (int64_t i = 0; i < p->design->n; i++) {
+        double c = p->c ? p->c[i] : 1;
+        for (int64_t k = 0; k < p->K; k++) {
+            int64_t at = i * p->K + k;
+            double r = a->residuals && c > 0 ? a->residuals[at] : p->Y[at] - a->scores[at];
+            r /= spare[i];
+            scores[at] = p->Y[at] - r;
+            if (!isnan(spare[i]) && c > 0) loo.press += c * r * r;
+        }
+        loo.undefined += isnan(spare[i]) && c > 0;
+        if (isnan(spare[i]) || c == 0) continue;
+        mass += c;
+        wrong += wrong_side(p, i, scores) ? c : 0;
+    }
+    if (mass == 0) loo.press = NAN;
+    loo.rmse = mass > 0 ? sqrt(loo.press / mass) : NAN;
+    loo.error = mass > 0 && !p->regression ? wrong / mass : NAN;
+    return loo;
+}
+
+/* ---- all of it ---- */
+
+static int finish(hsp_fit *f, const hsp_squares *p, const hsp_squares_answer *a, const hsp_squares_search *search,
+                  hsp_error **err) {
+    int64_t n = f->design->n, K = f->outputs;
+    bool wanted = wants_loo(f, a);
+    double *spare = wanted ? hsp_alloc(n, sizeof *spare) : NULL;
+    double *scores = wanted ? hsp_alloc(n * K, sizeof *scores) : NULL;
+    int status = wanted && (!spare || !scores) ? hsp_fail_memory(err) : HSP_OK;
+    hsp_loo loo = {0};
+    if (!status && wanted) status = hsp_squares_spare(p, a, spare, err);
+    if (!status && wanted) loo = hsp_squares_loo(p, a, spare, scores);
+    if (!status) {
+        bool listed = wanted && hsp_options_is(f->o, "loo", "yes");
+        hsp_squares_details(f, p, a, wanted ? &loo : NULL, listed ? scores : NULL, search->count > 0 ? search : NULL);
+        hsp_squares_speak(f, p, a, search);
+        status = hsp_squares_moments(f, p, err);
+    }
+    hsp_free(spare);
+    hsp_free(scores);
+    return status;
+}
+
+int hsp_fit_squares(hsp_fit *f, bool ridge, hsp_error **err) {
+    int64_t n = f->design->n, d = f->design->d, K = f->outputs;
+    f->loss = &hsp_loss_squared;
+    f->penalty = hsp_penalty_find(ridge ? "l2" : "none");
+    double *Y = hsp_alloc(n * K, sizeof *Y);
+    hsp_squares p = {.design = f->design,
+                     .K = K,
+                     .Y = Y,
+                     .c = f->c,
+                     .intercept = intercept_of(f),
+                     .C = NAN,
+                     .regression = f->target != NULL};
+    hsp_squares_answer a = {0};
+    hsp_squares_search search = {0};
+    int status = Y ? fill_targets(f, Y, err) : hsp_fail_memory(err);
+    if (!status && !ridge && p.intercept == HSP_INTERCEPT_PENALISED)
+        status = hsp_fail(err, HSP_EUSAGE, "least-squares has no penalty: use --intercept free or none, or -a ridge");
+    if (!status && ridge) status = choose_penalty(f, &p, &search, err);
+    if (!status) status = hsp_squares_solve(&p, HSP_SQUARES_AUTO, f->rules.tol, &a, err);
+    if (!status) {
+        memcpy(f->w, a.w, (size_t)(K * d) * sizeof *f->w);
+        memcpy(f->b, a.b, (size_t)K * sizeof *f->b);
+        fill_results(f, &p, &a);
+        status = finish(f, &p, &a, &search, err);
+    }
+    hsp_squares_answer_clear(&a);
+    hsp_squares_search_clear(&search);
+    hsp_free(Y);
+    return status;
+}

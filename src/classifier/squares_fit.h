@@ -1,0 +1,30 @@
+/* What least-squares and ridge share: from a fit to a problem of squares, and from its answer to results and report. */
+#ifndef HSP_CLASSIFIER_SQUARES_FIT_H
+#define HSP_CLASSIFIER_SQUARES_FIT_H
+
+#include "classifier/classifier.h"
+#include "solve/squares_solve.h"
+
+/* Solves, and fills weights, results, details, warnings and extras. */
+int hsp_fit_squares(hsp_fit *f, bool ridge, hsp_error **err);
+
+/* Leave-one-out figures: sums over the rows where it is defined. */
+typedef struct hsp_loo {
+    double press; /* sum of c_i (y_i - g_i)^2 over rows and outputs, g_i from the fit without row i */
+    double rmse;  /* sqrt(press / sum of c) */
+    double error; /* classification: share of rows on the wrong side */
+    int64_t undefined;
+} hsp_loo;
+
+/* scores: n x K, the predictions of each row by the fit without it; NaN where undefined. */
+hsp_loo hsp_squares_loo(const hsp_squares *p, const hsp_squares_answer *a, const double *spare, double *scores);
+
+/* The report's own object, from all that is known; loo, scores and search may be NULL. */
+void hsp_squares_details(hsp_fit *f, const hsp_squares *p, const hsp_squares_answer *a, const hsp_loo *loo,
+                         const double *scores, const hsp_squares_search *search);
+/* One line for --verbose and, where something is amiss, more for the warnings. A search of count 0 is none. */
+void hsp_squares_speak(hsp_fit *f, const hsp_squares *p, const hsp_squares_answer *a, const hsp_squares_search *search);
+/* Extras second-moment and cross-moment, for few columns. */
+int hsp_squares_moments(hsp_fit *f, const hsp_squares *p, hsp_error **err);
+
+#endif

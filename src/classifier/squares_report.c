@@ -1,0 +1,194 @@
+/* What least squares and ridge say of their answer: details for the report, lines, and moments for the model. */
+#include "base/json.h"
+#include "base/memory.h"
+#include "classifier/squares_fit.h"
+#include "design/gram.h"
+#include "kernel/kernel.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Names in a warning; names in the report. */
+enum { FEW = 5, MANY = 1000, MOMENT_COLUMNS = 64 };
+
+static const char *name_of(const hsp_fit *f, int64_t j, char *buf) {
+    return hsp_schema_feature(&f->prepare->schema, j, buf);
+}
+
+static void write_names(hsp_json *j, const hsp_fit *f, const char *key, const int64_t *columns, int64_t count) {
+    char buf[64];
+    hsp_json_array(j, key);
+    for (int64_t t = 0; t < count && t < MANY; t++) hsp_json_string(j, NULL, name_of(f, columns[t], buf));
+    hsp_json_array_end(j);
+}
+
+static void write_loo(hsp_json *j, const hsp_fit *f, const hsp_loo *loo, const double *scores) {
+    if (!loo) {
+        hsp_json_null(j, "loo_rmse");
+        return;
+    }
+    hsp_json_number(j, "loo_press", loo->press);
+    hsp_json_number(j, "loo_rmse", loo->rmse);
+    if (!f->target) hsp_json_number(j, "loo_error", loo->error);
+    hsp_json_int(j, "loo_undefined", loo->undefined);
+    if (!scores) return;
+    hsp_json_array(j, "loo_scores");
+    for (int64_t i = 0; i < f->design->n; i++) hsp_json_numbers(j, NULL, scores + i * f->outputs, f->outputs);
+    hsp_json_array_end(j);
+}
+
+void hsp_squares_details(hsp_fit *f, const hsp_squares *p, const hsp_squares_answer *a, const hsp_loo *loo,
+                         const double *scores, const hsp_squares_search *search) {
+    hsp_json j = {.out = &f->details};
+    f->details_name = hsp_squares_penalised(p) ? "ridge" : "least_squares";
+    hsp_json_object(&j, NULL);
+    hsp_json_string(&j, "method", hsp_squares_path_name(a->path));
+    hsp_json_number(&j, "condition", a->condition);
+    if (!hsp_squares_penalised(p) && a->rank >= 0)
+        hsp_json_int(&j, "rank", a->rank);
+    else
+        hsp_json_null(&j, "rank");
+    write_names(&j, f, "constant_columns", a->constant, a->constants);
+    write_names(&j, f, "dependent_columns", a->dependent, hsp_squares_penalised(p) ? 0 : a->dependents);
+    if (a->path == HSP_SQUARES_LSMR) {
+        hsp_json_int(&j, "iterations", a->iterations);
+        if (!hsp_squares_penalised(p)) hsp_json_number(&j, "normal_residual", a->reached);
+    }
+    write_loo(&j, f, loo, scores);
+    if (search) {
+        hsp_json_numbers(&j, "lambda_grid", search->lambda, search->count);
+        hsp_json_numbers(&j, "loo_mse", search->error, search->count);
+    }
+    hsp_json_object_end(&j);
+}
+
+/* ---- lines ---- */
+
+/* "a, b, c and 4 more" */
+static void list_names(hsp_text *t, const hsp_fit *f, const int64_t *columns, int64_t count) {
+    char buf[64];
+    int64_t shown = count > FEW + 1 ? FEW : count;
+    for (int64_t e = 0; e < shown; e++) {
+        if (e) hsp_text_add(t, e + 1 == count ? " and " : ", ");
+        hsp_text_add(t, name_of(f, columns[e], buf));
+    }
+    if (shown < count) hsp_text_format(t, " and %" PRId64 " more", count - shown);
+}
+
+static void warn_columns(hsp_fit *f, const hsp_squares_answer *a) {
+    hsp_text *t = &f->warnings;
+    if (a->dependents > 0) {
+        hsp_text_format(t, "%" PRId64 " column%s of the others (", a->dependents,
+                        a->dependents == 1 ? " is a combination" : "s are combinations");
+        list_names(t, f, a->dependent, a->dependents);
+        hsp_text_add(t, "): of all the weights that fit best, the shortest were taken\n");
+    } else if (a->path == HSP_SQUARES_DUAL || a->path == HSP_SQUARES_SVD) {
+        hsp_text_format(t,
+                        "%" PRId64 " columns for %" PRId64
+                        " rows: of all the weights that fit best, the shortest were taken; -a ridge would be safer\n",
+                        f->design->d, f->design->n);
+    }
+}
+
+static void warn_constants(hsp_fit *f, const hsp_squares_answer *a) {
+    hsp_text *t = &f->warnings;
+    if (a->constants == 0 || !f->data->x.dense) return; /* in sparse data columns without a value are no news */
+    hsp_text_format(t, "%" PRId64 " column%s constant (", a->constants, a->constants == 1 ? " is" : "s are");
+    list_names(t, f, a->constant, a->constants);
+    hsp_text_format(t, ") and got weight 0\n");
+}
+
+/* Three digits are enough for a line. */
+static void short_number(double v, char *buf) {
+    double scale = v > 0 && isfinite(v) ? pow(10, floor(log10(v)) - 2) : 1;
+    hsp_format_number(scale > 0 && isfinite(v) ? round(v / scale) * scale : v, buf);
+}
+
+/* The best lambda at an end of the grid is no minimum. */
+static void warn_search(hsp_fit *f, const hsp_squares_search *search) {
+    if (search->count == 0) return;
+    if (search->best > search->lambda[search->count - 1] / 2)
+        hsp_text_add(&f->warnings,
+                     "lambda auto chose the largest of its grid: by leave-one-out the columns predict nothing\n");
+    if (search->best < search->lambda[0] * 2)
+        hsp_text_add(&f->warnings, "lambda auto chose the smallest of its grid: -a least-squares would do as well\n");
+}
+
+void hsp_squares_speak(hsp_fit *f, const hsp_squares *p, const hsp_squares_answer *a, const hsp_squares_search *search) {
+    static const char *const how[] = {
+        [HSP_SQUARES_AUTO] = "",
+        [HSP_SQUARES_GRAM] = "centred Gram matrix and Cholesky",
+        [HSP_SQUARES_QR] = "QR of the rows and SVD, the Gram matrix being too ill-conditioned",
+        [HSP_SQUARES_DUAL] = "dual form, more columns than rows, and Cholesky",
+        [HSP_SQUARES_SVD] = "SVD of the rows, the matrix of their products being too ill-conditioned",
+        [HSP_SQUARES_LSMR] = "LSMR",
+    };
+    char condition[32], reached[32];
+    short_number(a->condition, condition);
+    short_number(a->reached, reached);
+    if (a->path == HSP_SQUARES_LSMR)
+        hsp_fit_say(f, "%s: LSMR, %" PRId64 " iterations, %s %s", f->classifier->name, a->iterations,
+                    hsp_squares_penalised(p) ? "relative gap" : "residual of the normal equations", reached);
+    else
+        hsp_fit_say(f, "%s: %s; condition of the scaled columns about %s, rank %" PRId64 " of %" PRId64,
+                    f->classifier->name, how[a->path], condition, a->rank, f->design->d);
+    warn_search(f, search);
+    if (hsp_squares_penalised(p)) return;
+    warn_columns(f, a);
+    warn_constants(f, a);
+    if (!hsp_fit_converged(f))
+        hsp_text_format(&f->warnings,
+                        "least-squares did not converge in %" PRId64
+                        " iterations (relative residual of the normal equations %s): -a ridge would be better posed\n",
+                        a->iterations, reached);
+}
+
+/* ---- moments ---- */
+
+static void add_extra(hsp_fit *f, const char *name, int64_t rows, double *data) {
+    f->extras[f->extra_count++] = (hsp_extra){.name = name, .rows = rows, .columns = f->design->d, .data = data};
+}
+
+static bool all_finite(const double *v, int64_t n) {
+    for (int64_t i = 0; i < n; i++)
+        if (!isfinite(v[i])) return false;
+    return true;
+}
+
+/* E[x x'] and E[x y] from centred sums, so that nothing of small spread is lost beside large means. */
+int hsp_squares_moments(hsp_fit *f, const hsp_squares *p, hsp_error **err) {
+    int64_t n = f->design->n, d = f->design->d, K = p->K;
+    if (d > MOMENT_COLUMNS) return HSP_OK;
+    double mass, *second = hsp_alloc(d * d, sizeof *second), *cross = hsp_alloc(K * d, sizeof *cross);
+    double *mean = hsp_alloc(d, sizeof *mean), *R = hsp_alloc(n * K, sizeof *R), *y = hsp_alloc_zero(K, sizeof *y);
+    int status = second && cross && mean && R && y ? HSP_OK : hsp_fail_memory(err);
+    if (!status) status = hsp_design_group_sums(f->design, p->c, NULL, 1, &mass, mean, err);
+    if (!status) {
+        hsp_scale_f64(1 / mass, mean, d);
+        status = hsp_design_gram(f->design, p->c, mean, NULL, 1, second, err);
+    }
+    for (int64_t t = 0; !status && t < n * K; t++) y[t % K] += (p->c ? p->c[t / K] : 1) * p->Y[t] / mass;
+    for (int64_t t = 0; !status && t < n * K; t++) R[t] = (p->c ? p->c[t / K] : 1) * (p->Y[t] - y[t % K]) / mass;
+    if (!status) status = hsp_design_adjoint_many(f->design, R, K, cross, err);
+    if (!status) {
+        hsp_scale_f64(1 / mass, second, d * d);
+        hsp_prepare_unscale_scatter(f->prepare, second);
+        hsp_prepare_unscale_point(f->prepare, mean);
+        for (int64_t j = 0; j < d; j++) {
+            hsp_axpy_f64(mean[j], mean, second + j * d, d);
+            double factor = f->prepare->factor ? f->prepare->factor[j] : 1;
+            for (int64_t k = 0; k < K; k++) cross[k * d + j] = cross[k * d + j] / factor + mean[j] * y[k];
+        }
+        if (all_finite(second, d * d) && all_finite(cross, K * d)) { /* out of range: a model without them is whole */
+            add_extra(f, "second-moment", d, second);
+            add_extra(f, "cross-moment", K, cross);
+            second = cross = NULL;
+        }
+    }
+    hsp_free(second);
+    hsp_free(cross);
+    hsp_free(mean);
+    hsp_free(R);
+    hsp_free(y);
+    return status;
+}

@@ -1,0 +1,52 @@
+/* What rows may have besides their numbers: weights, and targets in place of labels. */
+#include "base/memory.h"
+#include "data/data.h"
+
+#include <math.h>
+#include <string.h>
+
+static int check_weights(const double *weights, int64_t n, hsp_error **err) {
+    bool any = false;
+    for (int64_t i = 0; i < n; i++) {
+        if (!isfinite(weights[i]) || weights[i] < 0)
+            return hsp_fail(err, HSP_EINPUT, "the weight of row %lld (from 0) is %s: weights are finite and not negative",
+                            (long long)i, isfinite(weights[i]) ? "negative" : "not finite");
+        any = any || weights[i] > 0;
+    }
+    return any ? 0 : hsp_fail(err, HSP_EINPUT, "all weights are 0: give at least one row a weight above 0");
+}
+
+static double *copy(const double *from, int64_t n) {
+    double *to = hsp_alloc(n > 0 ? n : 1, sizeof *to);
+    if (to && n > 0) memcpy(to, from, (size_t)n * sizeof *to);
+    return to;
+}
+
+int hsp_data_set_weights(hsp_data *data, const double *weights, hsp_error **err) {
+    double *own = NULL;
+    if (weights) {
+        int rc = check_weights(weights, data->x.n, err);
+        if (rc) return rc;
+        own = copy(weights, data->x.n);
+        if (!own) return hsp_fail_memory(err);
+    }
+    hsp_free(data->weight);
+    data->weight = own;
+    return 0;
+}
+
+int hsp_data_set_targets(hsp_data *data, const double *targets, hsp_error **err) {
+    if (!targets) return hsp_fail(err, HSP_EUSAGE, "no targets were given: give a number for every row");
+    for (int64_t i = 0; i < data->x.n; i++)
+        if (!isfinite(targets[i]))
+            return hsp_fail(err, HSP_EINPUT,
+                            "the target of row %lld (from 0) is not finite: give a number or remove the row", (long long)i);
+    double *own = copy(targets, data->x.n);
+    if (!own) return hsp_fail_memory(err);
+    hsp_free(data->target);
+    data->target = own;
+    hsp_free(data->y);
+    data->y = NULL;
+    hsp_classes_clear(&data->classes);
+    return 0;
+}

@@ -1,0 +1,56 @@
+#include "base/number.h"
+#include "base/text.h"
+#include "data/labels.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SHOWN 40 /* bytes of a label in a message */
+
+static bool blank(char c) {
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+static bool is_missing(const char *s, int64_t n) {
+    static const char *const words[] = {"", "?", "NA", "N/A", "NaN", "null"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if ((int64_t)strlen(words[i]) == n && hsp_text_same_letters(s, words[i], n)) return true;
+    return false;
+}
+
+static bool is_infinite(const char *s, int64_t n) {
+    int64_t sign = n > 0 && (s[0] == '-' || s[0] == '+');
+    return n - sign >= 3 && n - sign <= 8 && hsp_text_same_letters(s + sign, "inf", 3);
+}
+
+static bool has_decimal_comma(const char *s, int64_t n) {
+    const char *comma = n > 0 ? memchr(s, ',', (size_t)n) : NULL, *end = s + n;
+    double v;
+    return comma && hsp_number_parse(s, comma, &v) == comma && comma + 1 < end &&
+           hsp_number_parse(comma + 1, end, &v) == end;
+}
+
+int hsp_target_parse(const char *label, int64_t length, bool named, hsp_place where, double *out, hsp_error **err) {
+    const char *end = label + length;
+    while (label < end && blank(label[0])) label++;
+    while (label < end && blank(end[-1])) end--;
+    int64_t n = end - label;
+    int shown = (int)(n < SHOWN ? n : SHOWN);
+    while (shown < n && shown > 0 && ((unsigned char)label[shown] & 0xc0) == 0x80) shown--; /* whole characters */
+    bool whole = n > 0 && hsp_number_parse(label, end, out) == end;
+    if (whole && isfinite(*out)) return 0;
+    if (is_missing(label, n))
+        return hsp_fail_at(err, HSP_EINPUT, where, "the target is missing: fill it in or remove the row");
+    if (whole)
+        return hsp_fail_at(err, HSP_EINPUT, where, "the target %.*s is too large for a double: scale the targets down",
+                           shown, label);
+    if (is_infinite(label, n))
+        return hsp_fail_at(err, HSP_EINPUT, where, "the target '%.*s' is not finite: give a number or remove the row",
+                           shown, label);
+    if (has_decimal_comma(label, n))
+        return hsp_fail_at(err, HSP_EINPUT, where, "the target '%.*s' is not a number: decimals take a point, not a comma",
+                           shown, label);
+    return hsp_fail_at(err, HSP_EINPUT, where,
+                       "the target '%.*s' is not a number, as regression needs: %slearn classes with --task classification",
+                       shown, label, named ? "name another column with --target, or " : "");
+}

@@ -1,0 +1,139 @@
+/* Several combinations of the rows at once. Dense: ranges of columns times slabs of rows, each task a small product of
+ * tiles. Sparse: one walk over the rows for eight outputs that lie side by side at each column; slabs as far as the partial
+ * sums are small beside the data, and the outputs in groups of eight. */
+#include "base/memory.h"
+#include "base/pool.h"
+#include "design/feed.h"
+#include "design/pieces.h"
+#include "kernel/kernel.h"
+
+#include <string.h>
+
+enum { RANGE = 16 * HSP_WIDTH_MOST, MOST_SLABS = 8 };
+
+typedef struct pass {
+    const hsp_design *D;
+    const double *R;
+    int64_t K;
+    int64_t ranges; /* of columns, or groups of outputs */
+    int64_t lanes;  /* sparse: outputs of a group */
+    double *out;
+    double *more; /* sums of slabs 1 and up (dense) or of all (sparse) */
+    hsp_slabs slabs;
+    hsp_slots slots;
+} pass;
+
+/* At most this many slabs: with more, their sums would be large beside the data. */
+static int64_t slabs_for(const hsp_design *D, int64_t numbers) {
+    int64_t most = D->x->stored / (16 * (numbers > 0 ? numbers : 1));
+    return most < MOST_SLABS ? most : MOST_SLABS;
+}
+
+/* ---- dense ---- */
+
+static void dense_task(void *ctx, int64_t task) {
+    pass *p = ctx;
+    const hsp_design *D = p->D;
+    int64_t slab = task / p->ranges, from = task % p->ranges * RANGE, columns = from + RANGE < D->d ? RANGE : D->d - from;
+    hsp_feed feed = hsp_feed_new(D, from, columns, NULL, NULL);
+    int64_t width = feed.level->width, step = HSP_BLOCK_DEPTH * width, K = p->K;
+    double *a = hsp_slots_take(&p->slots), *b = a + (K + width - 1) / width * step;
+    hsp_product q = {.a = a, .a_step = step, .b = b, .b_step = step, .c_step = D->d, .i1 = K, .j1 = columns};
+    q.c = (slab == 0 ? p->out : p->more + (slab - 1) * K * D->d) + from;
+    for (int64_t k = 0; k < K; k++) memset(q.c + k * D->d, 0, (size_t)columns * sizeof *q.c);
+    hsp_decode plain = {.d = K};
+    for (int64_t row = p->slabs.begin[slab], end = p->slabs.begin[slab + 1]; row < end; row += q.depth) {
+        q.depth = row + HSP_BLOCK_DEPTH < end ? HSP_BLOCK_DEPTH : end - row;
+        for (int64_t k = 0; k < q.depth; k++) {
+            feed.level->pack_f64(&plain, p->R + (row + k) * K, step, a + k * width, 1, NULL);
+            hsp_feed_row(&feed, row + k, step, b + k * width, 1, NULL, NULL);
+        }
+        feed.level->multiply(&q);
+    }
+    hsp_slots_give(&p->slots, a);
+}
+
+static int dense(pass *p) {
+    const hsp_design *D = p->D;
+    int64_t size = p->K * D->d;
+    p->ranges = (D->d + RANGE - 1) / RANGE;
+    p->slabs = hsp_design_cut(D->n, NULL, p->ranges >= MOST_SLABS ? 1 : slabs_for(D, size));
+    int64_t tasks = p->ranges * p->slabs.count, rows = (p->K + 2 * HSP_WIDTH_MOST + (D->d < RANGE ? D->d : RANGE));
+    int status = hsp_slots_new(tasks, D->threads, HSP_BLOCK_DEPTH * rows, &p->slots);
+    if (!status && p->slabs.count > 1 && !(p->more = hsp_alloc((p->slabs.count - 1) * size, sizeof *p->more)))
+        status = HSP_EMEMORY;
+    if (status) return status;
+    hsp_pool_run(tasks, D->threads, dense_task, p);
+    for (int64_t s = 1; s < p->slabs.count; s++) hsp_axpy_f64(1, p->more + (s - 1) * size, p->out, size);
+    return HSP_OK;
+}
+
+/* ---- sparse ---- */
+
+static void sparse_task(void *ctx, int64_t task) {
+    pass *p = ctx;
+    const hsp_design *D = p->D;
+    const hsp_level *level = hsp_level_now();
+    int64_t slab = task / p->ranges, first = task % p->ranges * p->lanes;
+    int64_t used = first + p->lanes < p->K ? p->lanes : p->K - first;
+    double *sums = p->more + task * D->d * p->lanes, *r = hsp_slots_take(&p->slots);
+    memset(sums, 0, (size_t)(D->d * p->lanes) * sizeof *sums);
+    memset(r, 0, (size_t)p->lanes * sizeof *r);
+    for (int64_t i = p->slabs.begin[slab]; i < p->slabs.begin[slab + 1]; i++) {
+        hsp_row x = hsp_matrix_row(D->x, i);
+        bool any = false;
+        for (int64_t k = 0; k < used; k++) any |= (r[k] = p->R[i * p->K + first + k]) != 0;
+        if (!any) continue;
+        if (x.dtype == HSP_FLOAT32)
+            level->scatter_f32(x.count, x.id, x.value, r, p->lanes, sums);
+        else
+            level->scatter_f64(x.count, x.id, x.value, r, p->lanes, sums);
+    }
+    hsp_slots_give(&p->slots, r);
+}
+
+/* Slabs in order, then factor and centring; R's column sums in the order of the rows. */
+static void join_sparse(const pass *p) {
+    const hsp_design *D = p->D;
+    int64_t lanes = p->lanes;
+    for (int64_t k = 0; k < p->K; k++) {
+        double *out = p->out + k * D->d, all = 0;
+        for (int64_t j = 0; j < D->d; j++) {
+            double s = 0;
+            for (int64_t slab = 0; slab < p->slabs.count; slab++)
+                s += p->more[((slab * p->ranges + k / lanes) * D->d + j) * lanes + k % lanes];
+            out[j] = D->factor ? s * D->factor[j] : s;
+        }
+        if (!D->p) continue;
+        for (int64_t i = 0; i < D->n; i++) all += p->R[i * p->K + k];
+        hsp_axpy_f64(-all, D->p, out, D->d);
+    }
+}
+
+/* One slab: threads can only share the outputs, in groups. Several: all outputs in one walk. */
+static int sparse(pass *p) {
+    const hsp_design *D = p->D;
+    int64_t all = (p->K + HSP_LANES_SPARSE - 1) / HSP_LANES_SPARSE * HSP_LANES_SPARSE;
+    p->slabs = hsp_design_cut(D->n, NULL, slabs_for(D, all * D->d));
+    p->lanes = p->slabs.count > 1 ? all : HSP_LANES_SPARSE;
+    p->ranges = all / p->lanes;
+    int64_t tasks = p->ranges * p->slabs.count;
+    int status = hsp_slots_new(tasks, D->threads, p->lanes, &p->slots);
+    if (!status && !(p->more = hsp_alloc(tasks * D->d * p->lanes, sizeof *p->more))) status = HSP_EMEMORY;
+    if (status) return status;
+    hsp_pool_run(tasks, D->threads, sparse_task, p);
+    join_sparse(p);
+    return HSP_OK;
+}
+
+int hsp_design_adjoint_many(const hsp_design *D, const double *R, int64_t K, double *out, hsp_error **err) {
+    if (K == 1) {
+        hsp_design_adjoint(D, R, out);
+        return HSP_OK;
+    }
+    pass p = {.D = D, .R = R, .K = K, .out = out};
+    int status = D->x->dense ? dense(&p) : sparse(&p);
+    hsp_slots_free(&p.slots);
+    hsp_free(p.more);
+    return status ? hsp_fail_memory(err) : HSP_OK;
+}

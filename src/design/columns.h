@@ -1,0 +1,46 @@
+/* The design by columns, for methods that move one weight at a time:
+ *     x'_ij = z_ij - p_j,   z_ij = factor_j value_ij.
+ * Sparse: the stored non-zeros by column (CSC) in the type in which they are stored, the column factor apart, centring as
+ * the rank-one term p. Dense: doubles, column after column, the transform applied and, when asked, the mean of each column
+ * taken out (then p is minus those means), so that sums over a column with a large mean lose nothing. A copy as large as
+ * the data: only for those who need it. */
+#ifndef HSP_DESIGN_COLUMNS_H
+#define HSP_DESIGN_COLUMNS_H
+
+#include "design/design.h"
+
+typedef struct hsp_columns {
+    int64_t n, d;
+    int64_t stored;
+    int64_t *start; /* d+1 offsets; NULL when dense */
+    uint32_t *id;   /* rows, ascending in a column; NULL when dense */
+    void *value;
+    int32_t dtype;
+    const double *factor; /* borrowed from the design; NULL: 1 */
+    const double *p;      /* d, borrowed or own; NULL: 0 */
+    double *own;          /* p when it is ours */
+} hsp_columns;
+
+/* centred: take the means out of dense columns. */
+int hsp_columns_new(const hsp_design *D, bool centred, hsp_columns **out, hsp_error **err);
+void hsp_columns_free(hsp_columns *C);
+
+/* The stored numbers of column j, its rows in `id`; z is factor_j times them. */
+hsp_row hsp_column(const hsp_columns *C, int64_t j);
+static inline double hsp_column_factor(const hsp_columns *C, int64_t j) {
+    return C->factor ? C->factor[j] : 1;
+}
+static inline double hsp_column_p(const hsp_columns *C, int64_t j) {
+    return C->p ? C->p[j] : 0;
+}
+static inline int64_t hsp_column_count(const hsp_columns *C, int64_t j) {
+    return C->start ? C->start[j + 1] - C->start[j] : C->n;
+}
+double hsp_column_dot(const hsp_columns *C, int64_t j, const double *r);    /* sum_i z_ij r_i */
+void hsp_column_axpy(const hsp_columns *C, double a, int64_t j, double *r); /* r_i += a z_ij */
+/* r_i += a h_i z_ij */
+void hsp_column_weighted_axpy(const hsp_columns *C, double a, int64_t j, const double *h, double *r);
+/* sum_i h_i z_ij and sum_i h_i z_ij^2 */
+void hsp_column_moments(const hsp_columns *C, int64_t j, const double *h, double *first, double *second);
+
+#endif

@@ -1,0 +1,57 @@
+#include "design/feed.h"
+
+hsp_feed hsp_feed_new(const hsp_design *D, int64_t from, int64_t columns, const double *centres, const int32_t *group) {
+    hsp_feed f = {.D = D, .level = hsp_level_now(), .from = from, .centres = centres, .group = group};
+    f.q.d = columns;
+    if (D->factor && D->x->dense) {
+        f.q.shift = D->shift ? D->shift + from : NULL;
+        f.q.factor = D->factor + from;
+    }
+    return f;
+}
+
+int64_t hsp_feed_scratch(const hsp_feed *f) {
+    return f->D->x->dense ? 0 : f->q.d;
+}
+
+/* Column j of a row that has no entry there, or the entry x. */
+static double transformed(const hsp_design *D, int64_t j, double x) {
+    if (!D->factor) return x;
+    return (D->shift ? x - D->shift[j] : x) * D->factor[j];
+}
+
+void hsp_feed_prepare(const hsp_feed *f, double *scratch) {
+    if (f->D->x->dense) return;
+    for (int64_t j = 0; j < f->q.d; j++) scratch[j] = transformed(f->D, f->from + j, 0);
+}
+
+/* The position in the row of its first column that is not below j. */
+static int64_t first_from(hsp_row r, int64_t j) {
+    int64_t low = 0, high = r.count;
+    while (low < high) {
+        int64_t middle = (low + high) / 2;
+        if ((int64_t)r.id[middle] < j)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void hsp_feed_row(const hsp_feed *f, int64_t i, int64_t step, double *out, double c, double *weighted, double *scratch) {
+    hsp_row r = hsp_matrix_row(f->D->x, i);
+    hsp_decode q = f->q;
+    if (f->centres) q.centre = f->centres + (f->group ? f->group[i] : 0) * f->D->d + f->from;
+    if (!r.id) {
+        if (r.dtype == HSP_FLOAT32)
+            f->level->pack_f32(&q, (const float *)r.value + f->from, step, out, c, weighted);
+        else
+            f->level->pack_f64(&q, (const double *)r.value + f->from, step, out, c, weighted);
+        return;
+    }
+    int64_t begin = first_from(r, f->from), end = first_from(r, f->from + q.d);
+    for (int64_t t = begin; t < end; t++)
+        scratch[(int64_t)r.id[t] - f->from] = transformed(f->D, (int64_t)r.id[t], hsp_row_value(r, t));
+    f->level->pack_f64(&q, scratch, step, out, c, weighted);
+    for (int64_t t = begin; t < end; t++) scratch[(int64_t)r.id[t] - f->from] = transformed(f->D, (int64_t)r.id[t], 0);
+}

@@ -1,0 +1,150 @@
+/* The weighted Gram matrix: which way, and the way of dense rows. Few columns: slabs of rows, each with a matrix of its own
+ * that stays in cache. Many: tiles of the one matrix. */
+#include "design/gram.h"
+
+#include "base/memory.h"
+#include "base/pool.h"
+#include "design/feed.h"
+#include "design/gram_sparse.h"
+#include "design/pieces.h"
+
+#include <string.h>
+
+typedef struct gram {
+    const hsp_design *D;
+    const double *c;
+    hsp_feed feed;
+    double *G;
+    /* slabs */
+    hsp_slabs slabs;
+    hsp_slots slots;
+    double *copies; /* of slabs 1 and up */
+    /* tiles */
+    int64_t row; /* the next */
+    int64_t rows[HSP_TILING_BLOCKS][HSP_BLOCK_DEPTH];
+    int64_t depth[HSP_TILING_BLOCKS];
+    double *scratch; /* for each block and piece */
+} gram;
+
+/* Fills a block with active rows from *row on, below `end`; how many. */
+static int64_t take_rows(const double *c, int64_t *row, int64_t end, int64_t *rows) {
+    int64_t depth = 0;
+    for (; *row < end && depth < HSP_BLOCK_DEPTH; ++*row)
+        if (!c || c[*row] != 0) rows[depth++] = *row;
+    return depth;
+}
+
+/* ---- slabs ---- */
+
+enum { STRIP = 4 * HSP_WIDTH_MOST };
+
+/* Lower triangle of G += A'B for one block, a strip of A at a time. */
+static void add_block(const hsp_product *block, int64_t d) {
+    hsp_product p = *block;
+    for (p.i0 = 0; p.i0 < d; p.i0 += STRIP) {
+        p.i1 = p.i0 + STRIP < d ? p.i0 + STRIP : d;
+        p.j1 = p.i1;
+        hsp_level_now()->multiply(&p);
+    }
+}
+
+static void gram_of_slab(void *ctx, int64_t slab) {
+    gram *g = ctx;
+    const hsp_design *D = g->D;
+    int64_t d = D->d, width = g->feed.level->width, step = HSP_BLOCK_DEPTH * width,
+            numbers = (d + width - 1) / width * step;
+    double *plain = hsp_slots_take(&g->slots), *weighted = g->c ? plain + numbers : NULL;
+    double *scratch = plain + (g->c ? 2 : 1) * numbers;
+    hsp_feed_prepare(&g->feed, scratch);
+    hsp_product p = {.a_step = step, .b = plain, .b_step = step, .c_step = d, .lower = true};
+    p.a = g->c ? weighted : plain;
+    p.c = slab == 0 ? g->G : g->copies + (slab - 1) * d * d;
+    memset(p.c, 0, (size_t)(d * d) * sizeof *p.c);
+    int64_t rows[HSP_BLOCK_DEPTH];
+    for (int64_t row = g->slabs.begin[slab], end = g->slabs.begin[slab + 1];
+         (p.depth = take_rows(g->c, &row, end, rows)) > 0;) {
+        for (int64_t k = 0; k < p.depth; k++)
+            hsp_feed_row(&g->feed, rows[k], step, plain + k * width, g->c ? g->c[rows[k]] : 1,
+                         weighted ? weighted + k * width : NULL, scratch);
+        add_block(&p, d);
+    }
+    hsp_slots_give(&g->slots, plain);
+}
+
+static int gram_by_slabs(gram *g) {
+    const hsp_design *D = g->D;
+    int64_t d = D->d, width = g->feed.level->width, numbers = (d + width - 1) / width * width * HSP_BLOCK_DEPTH;
+    int64_t size = (g->c ? 2 : 1) * numbers + hsp_feed_scratch(&g->feed);
+    int status = hsp_slots_new(g->slabs.count, D->threads, size, &g->slots);
+    if (!status && !(g->copies = hsp_alloc((g->slabs.count - 1) * d * d, sizeof *g->copies))) status = HSP_EMEMORY;
+    if (!status) {
+        hsp_pool_run(g->slabs.count, D->threads, gram_of_slab, g);
+        hsp_design_join(d, g->G, g->copies, g->slabs.count - 1, D->threads);
+        hsp_design_mirror(d, g->G, D->threads);
+    }
+    hsp_free(g->copies);
+    hsp_slots_free(&g->slots);
+    return status;
+}
+
+/* ---- tiles ---- */
+
+enum { PIECES = 8 };
+
+static int64_t next_block(void *ctx, int64_t block) {
+    gram *g = ctx;
+    return g->depth[block] = take_rows(g->c, &g->row, g->D->n, g->rows[block]);
+}
+
+static void pack_piece(void *ctx, int64_t block, int64_t piece, int64_t step, double *a, double *b) {
+    const gram *g = ctx;
+    int64_t width = g->feed.level->width, depth = g->depth[block];
+    double *scratch = g->scratch ? g->scratch + (block * PIECES + piece) * g->D->d : NULL;
+    for (int64_t k = depth * piece / PIECES, end = depth * (piece + 1) / PIECES; k < end; k++) {
+        int64_t i = g->rows[block][k];
+        hsp_feed_row(&g->feed, i, step, b + k * width, g->c ? g->c[i] : 1, g->c ? a + k * width : NULL, scratch);
+    }
+}
+
+static int gram_by_tiles(gram *g) {
+    const hsp_design *D = g->D;
+    hsp_tiling t = {.size = D->d, .G = g->G, .threads = D->threads, .weighted = g->c != NULL, .pieces = PIECES};
+    t.ctx = g, t.next = next_block, t.pack = pack_piece;
+    int64_t needed = hsp_feed_scratch(&g->feed);
+    if (needed > 0) {
+        g->scratch = hsp_alloc(HSP_TILING_BLOCKS * PIECES * needed, sizeof *g->scratch);
+        if (!g->scratch) return HSP_EMEMORY;
+        for (int64_t k = 0; k < HSP_TILING_BLOCKS * PIECES; k++) hsp_feed_prepare(&g->feed, g->scratch + k * needed);
+    }
+    int status = hsp_design_tiles(&t);
+    hsp_free(g->scratch);
+    return status;
+}
+
+/* Whether sparse rows are so full that spreading them out is faster: a product of a stored value and a quad (level.h) costs
+ * about 32 times what a product in a tile does, measured. Spread out, they are centred before they are multiplied, too.
+ * Some four thousand rows say enough. */
+static bool spread_out(const hsp_matrix *x, const double *c) {
+    double products = 0, seen = 0;
+    for (int64_t i = 0; i < x->n; i += 1 + x->n / 4096) {
+        if (c && c[i] == 0) continue;
+        int64_t begin = x->row[i], end = x->row[i + 1], quads = end > begin;
+        for (int64_t t = begin + 1; t < end; t++) quads += x->id[t] / HSP_QUAD != x->id[t - 1] / HSP_QUAD;
+        products += (double)(end - begin) * (double)quads;
+        seen++;
+    }
+    return 32 * products > seen * (double)x->d * (double)x->d;
+}
+
+int hsp_design_gram(const hsp_design *D, const double *c, const double *centres, const int32_t *group, int64_t groups,
+                    double *G, hsp_error **err) {
+    int status;
+    if (!D->x->dense && !spread_out(D->x, c)) {
+        status = hsp_design_gram_sparse(D, c, centres, group, groups, G);
+    } else {
+        gram g = {.D = D, .c = c, .feed = hsp_feed_new(D, 0, D->d, centres, group), .G = G};
+        g.slabs = hsp_design_cut(D->n, c, hsp_design_copies(D->d));
+        status = g.slabs.count > 1 ? gram_by_slabs(&g) : gram_by_tiles(&g);
+    }
+    return status ? hsp_fail_memory(err) : HSP_OK;
+}

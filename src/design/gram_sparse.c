@@ -1,0 +1,268 @@
+/* The sum over pairs of a row's entries, then the centring as corrections of rank one: with z_i = factor * x_i, q = p + m
+ * of the row's group, s and mass the sums of c_i z_i and c_i of the group, sum c (z - q)(z - q)' = sum c z z' - s q' - q (s
+ * - mass q)'. Rows are turned into quads (level.h) once and then multiplied: for few columns by slabs of rows with a matrix
+ * each, for many by ranges of G's rows, which add up the same products in the same order however they are cut. */
+#include "design/gram_sparse.h"
+
+#include "base/memory.h"
+#include "base/pool.h"
+#include "design/pieces.h"
+#include "kernel/level.h"
+
+#include <string.h>
+
+enum { RANGES = 16, CHUNKS = 16, STEP_QUADS = 1 << 14, STEP_ROWS = 1 << 12, NARROW = 256 };
+
+/* Where a quad is: in which row of the batch, and at which position in it. */
+typedef struct place {
+    uint32_t row, position;
+} place;
+
+/* Some rows in quads, ready to be multiplied. */
+typedef struct batch {
+    int64_t count;
+    int64_t *row;   /* STEP_ROWS: which row it is */
+    int64_t *begin; /* STEP_ROWS: where its quads begin */
+    int64_t *quads; /* STEP_ROWS: how many it has */
+    uint32_t *quad;
+    double *x;
+    int64_t *start; /* quads of the columns + 1: where the places of each begin */
+    place *place;
+} batch;
+
+typedef struct sparse {
+    const hsp_design *D;
+    const double *c;
+    const hsp_level *level;
+    double *G;
+    /* slabs */
+    hsp_slabs slabs;
+    hsp_slots slots;
+    double *copies;
+    /* ranges */
+    int64_t capacity; /* quads of a batch */
+    int64_t next;     /* row */
+    batch batches[3]; /* one is filled, one is sorted, one is multiplied */
+    int64_t step;
+    int64_t from[RANGES + 1]; /* quads of the ranges */
+    /* centring */
+    const double *mass, *sums, *q;
+    int64_t groups;
+} sparse;
+
+/* Row i in quads: how many. There are at most as many as entries, and as the columns have. */
+static int64_t into_quads(const hsp_design *D, int64_t i, uint32_t *quad, double *x) {
+    hsp_row r = hsp_matrix_row(D->x, i);
+    int64_t count = 0;
+    for (int64_t t = 0; t < r.count; t++) {
+        uint32_t id = r.id[t], q = id / HSP_QUAD;
+        if (count == 0 || quad[count - 1] != q) {
+            for (int l = 0; l < HSP_QUAD; l++) x[count * HSP_QUAD + l] = 0;
+            quad[count++] = q;
+        }
+        double v = hsp_row_value(r, t);
+        x[(count - 1) * HSP_QUAD + id % HSP_QUAD] = D->factor ? v * D->factor[id] : v;
+    }
+    return count;
+}
+
+static int64_t quads_of(int64_t d) {
+    return (d + HSP_QUAD - 1) / HSP_QUAD;
+}
+
+static int64_t quads_at_most(const hsp_design *D, int64_t i) {
+    int64_t count = D->x->row[i + 1] - D->x->row[i], all = quads_of(D->d);
+    return count < all ? count : all;
+}
+
+/* ---- slabs ---- */
+
+static void pairs_of_slab(void *ctx, int64_t slab) {
+    sparse *s = ctx;
+    int64_t d = s->D->d;
+    double *x = hsp_slots_take(&s->slots), *G = slab == 0 ? s->G : s->copies + (slab - 1) * d * d;
+    uint32_t quad[NARROW / HSP_QUAD];
+    memset(G, 0, (size_t)(d * d) * sizeof *G);
+    for (int64_t i = s->slabs.begin[slab]; i < s->slabs.begin[slab + 1]; i++) {
+        double c = s->c ? s->c[i] : 1;
+        if (c != 0) s->level->pairs(quad, x, 0, into_quads(s->D, i, quad, x), c, G, d);
+    }
+    hsp_slots_give(&s->slots, x);
+}
+
+static int pairs_by_slabs(sparse *s) {
+    int64_t d = s->D->d;
+    int status = hsp_slots_new(s->slabs.count, s->D->threads, d + HSP_QUAD, &s->slots);
+    if (!status && !(s->copies = hsp_alloc((s->slabs.count - 1) * d * d, sizeof *s->copies))) status = HSP_EMEMORY;
+    if (!status) {
+        hsp_pool_run(s->slabs.count, s->D->threads, pairs_of_slab, s);
+        hsp_design_join(d, s->G, s->copies, s->slabs.count - 1, s->D->threads);
+    }
+    hsp_free(s->copies);
+    hsp_slots_free(&s->slots);
+    return status;
+}
+
+/* ---- ranges ---- */
+
+/* A batch passes through three stages, one step each, while the next ones follow: its rows become quads; the quads are
+ * sorted by column; they are multiplied, so that four rows of G stay in the first cache while all rows of the batch go by.
+ */
+
+/* Which rows come into the batch, and where; their quads are made by the tasks. */
+static void plan_batch(sparse *s, batch *b) {
+    int64_t used = 0;
+    b->count = 0;
+    for (; s->next < s->D->n && b->count < STEP_ROWS; s->next++) {
+        if (s->c && s->c[s->next] == 0) continue;
+        int64_t more = quads_at_most(s->D, s->next);
+        if (b->count > 0 && used + more > s->capacity) break;
+        b->row[b->count] = s->next;
+        b->begin[b->count++] = used;
+        used += more;
+    }
+}
+
+static void fill_chunk(const sparse *s, const batch *b, int64_t chunk) {
+    for (int64_t k = b->count * chunk / CHUNKS, end = b->count * (chunk + 1) / CHUNKS; k < end; k++)
+        b->quads[k] = into_quads(s->D, b->row[k], b->quad + b->begin[k], b->x + b->begin[k] * HSP_QUAD);
+}
+
+/* By counting: the places of each quad, in the order of the rows. start[q + 1] first counts, then moves to the end of q. */
+static void sort_batch(const sparse *s, const batch *b) {
+    int64_t all = quads_of(s->D->d), sum = 0;
+    for (int64_t q = 0; q <= all; q++) b->start[q] = 0;
+    for (int64_t k = 0; k < b->count; k++)
+        for (int64_t t = b->begin[k]; t < b->begin[k] + b->quads[k]; t++) b->start[b->quad[t] + 1]++;
+    for (int64_t q = 1; q <= all; q++) {
+        int64_t count = b->start[q];
+        b->start[q] = sum;
+        sum += count;
+    }
+    for (int64_t k = 0; k < b->count; k++)
+        for (int64_t t = 0; t < b->quads[k]; t++)
+            b->place[b->start[b->quad[b->begin[k] + t] + 1]++] = (place){(uint32_t)k, (uint32_t)t};
+}
+
+static void multiply_range(const sparse *s, const batch *b, int64_t range) {
+    if (b->count == 0) return;
+    for (int64_t t = b->start[s->from[range]], end = b->start[s->from[range + 1]]; t < end; t++) {
+        int64_t k = b->place[t].row, begin = b->begin[k], p = b->place[t].position;
+        double c = s->c ? s->c[b->row[k]] : 1;
+        s->level->pairs(b->quad + begin, b->x + begin * HSP_QUAD, p, p + 1, c, s->G, s->D->d);
+    }
+}
+
+/* The longest task first. */
+static void one_task(void *ctx, int64_t task) {
+    const sparse *s = ctx;
+    if (task == 0)
+        sort_batch(s, &s->batches[(s->step + 2) % 3]);
+    else if (task <= CHUNKS)
+        fill_chunk(s, &s->batches[s->step % 3], task - 1);
+    else
+        multiply_range(s, &s->batches[(s->step + 1) % 3], task - 1 - CHUNKS);
+}
+
+/* Ranges of about equal work: an entry costs as many products as there are entries before it in its row. */
+static void cut_ranges(sparse *s, double *work) {
+    const hsp_matrix *x = s->D->x;
+    int64_t quads = quads_of(x->d), q = 0;
+    double all = 0, seen = 0;
+    for (int64_t k = 0; k < quads; k++) work[k] = 0;
+    for (int64_t i = 0; i < x->n; i++) {
+        if (s->c && s->c[i] == 0) continue;
+        for (int64_t t = x->row[i], begin = t; t < x->row[i + 1]; t++) work[x->id[t] / HSP_QUAD] += (double)(t - begin + 1);
+    }
+    for (int64_t k = 0; k < quads; k++) all += work[k];
+    for (int64_t r = 1; r < RANGES; r++) {
+        while (q < quads && seen < all * (double)r / RANGES) seen += work[q++];
+        s->from[r] = q;
+    }
+    s->from[RANGES] = quads;
+}
+
+static int new_batch(int64_t capacity, int64_t quads, batch *b) {
+    b->row = hsp_alloc(3 * STEP_ROWS + quads + 1, sizeof *b->row);
+    b->quad = hsp_alloc(capacity, sizeof *b->quad);
+    b->x = hsp_alloc(capacity * HSP_QUAD, sizeof *b->x);
+    b->place = hsp_alloc(capacity, sizeof *b->place);
+    if (!b->row || !b->quad || !b->x || !b->place) return HSP_EMEMORY;
+    b->begin = b->row + STEP_ROWS;
+    b->quads = b->begin + STEP_ROWS;
+    b->start = b->quads + STEP_ROWS;
+    return HSP_OK;
+}
+
+static void run_steps(sparse *s) {
+    bool more = true;
+    for (int64_t left = 2; left > 0; left -= !more, s->step++) {
+        plan_batch(s, &s->batches[s->step % 3]);
+        more = s->batches[s->step % 3].count > 0;
+        hsp_pool_run(1 + CHUNKS + RANGES, s->D->threads, one_task, s);
+    }
+}
+
+static int pairs_by_ranges(sparse *s) {
+    int64_t d = s->D->d, longest = 0;
+    for (int64_t i = 0; i < s->D->n; i++) longest = quads_at_most(s->D, i) > longest ? quads_at_most(s->D, i) : longest;
+    s->capacity = longest > STEP_QUADS ? longest : STEP_QUADS;
+    double *work = hsp_alloc(quads_of(d), sizeof *work);
+    int status = work ? HSP_OK : HSP_EMEMORY;
+    for (int k = 0; !status && k < 3; k++) status = new_batch(s->capacity, quads_of(d), &s->batches[k]);
+    if (!status) {
+        cut_ranges(s, work);
+        memset(s->G, 0, (size_t)(d * d) * sizeof *s->G);
+        run_steps(s);
+    }
+    for (int k = 0; k < 3; k++) {
+        hsp_free(s->batches[k].row);
+        hsp_free(s->batches[k].quad);
+        hsp_free(s->batches[k].x);
+        hsp_free(s->batches[k].place);
+    }
+    hsp_free(work);
+    return status;
+}
+
+/* ---- centring ---- */
+
+enum { STRIP = 32 };
+
+static void correct_strip(void *ctx, int64_t strip) {
+    const sparse *s = ctx;
+    int64_t d = s->D->d, bottom = (strip + 1) * STRIP < d ? (strip + 1) * STRIP : d;
+    for (int64_t j = strip * STRIP; j < bottom; j++)
+        for (int64_t g = 0; g < s->groups; g++) {
+            const double *sum = s->sums + g * d, *q = s->q + g * d;
+            double sj = sum[j], qj = q[j], mass = s->mass[g], *row = s->G + j * d;
+            for (int64_t k = 0; k <= j; k++) row[k] -= sj * q[k] + qj * (sum[k] - mass * q[k]);
+        }
+}
+
+static int centre(sparse *s, const double *centres, const int32_t *group) {
+    const hsp_design *D = s->D;
+    int64_t d = D->d, groups = s->groups;
+    double *mass = hsp_alloc(groups + 2 * groups * d, sizeof *mass), *sums = mass ? mass + groups : NULL;
+    if (!mass) return HSP_EMEMORY;
+    double *q = sums + groups * d;
+    int status = hsp_design_group_sums_stored(D, s->c, group, groups, mass, sums);
+    if (!status) {
+        for (int64_t g = 0; g < groups; g++)
+            for (int64_t j = 0; j < d; j++) q[g * d + j] = (D->p ? D->p[j] : 0) + (centres ? centres[g * d + j] : 0);
+        s->mass = mass, s->sums = sums, s->q = q;
+        hsp_pool_run((d + STRIP - 1) / STRIP, D->threads, correct_strip, s);
+    }
+    hsp_free(mass);
+    return status;
+}
+
+int hsp_design_gram_sparse(const hsp_design *D, const double *c, const double *centres, const int32_t *group,
+                           int64_t groups, double *G) {
+    sparse s = {.D = D, .c = c, .level = hsp_level_now(), .G = G, .groups = centres && group ? groups : 1};
+    s.slabs = hsp_design_cut(D->n, c, D->d <= NARROW ? hsp_design_copies(D->d) : 1);
+    int status = s.slabs.count > 1 ? pairs_by_slabs(&s) : pairs_by_ranges(&s);
+    if (!status && (D->p || centres)) status = centre(&s, centres, s.groups > 1 ? group : NULL);
+    if (!status) hsp_design_mirror(D->d, G, D->threads);
+    return status;
+}

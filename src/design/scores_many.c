@@ -1,0 +1,101 @@
+/* Rows times several vectors: blocks of rows, each decoded once for all outputs. */
+#include "base/memory.h"
+#include "base/pool.h"
+#include "design/feed.h"
+#include "design/pieces.h"
+#include "kernel/kernel.h"
+
+#include <string.h>
+
+enum { TILE_NUMBERS = 1 << 15, SPARSE_ROWS = 512 };
+
+typedef struct pass {
+    const hsp_design *D;
+    hsp_feed feed;
+    bool direct;  /* dense doubles as they are */
+    int64_t rows; /* of a block */
+    int64_t K;
+    int64_t lanes;    /* sparse: K filled up */
+    double *w;        /* dense: panels of W'; sparse: d x lanes, times the factor */
+    double *constant; /* K */
+    double *out;
+    hsp_slots slots;
+} pass;
+
+static void dense_block(void *ctx, int64_t block) {
+    pass *p = ctx;
+    const hsp_design *D = p->D;
+    int64_t begin = block * p->rows, end = begin + p->rows < D->n ? begin + p->rows : D->n, d = D->d, K = p->K;
+    int64_t width = p->feed.level->width, step = (d + width - 1) / width * width;
+    for (int64_t i = begin; i < end; i++)
+        for (int64_t k = 0; k < K; k++) p->out[i * K + k] = p->constant[k];
+    if (p->direct) {
+        p->feed.level->scores(end - begin, d, (const double *)D->x->value + begin * d, d, p->w, K, p->out + begin * K);
+        return;
+    }
+    double *tile = hsp_slots_take(&p->slots);
+    for (int64_t i = begin; i < end; i++) hsp_feed_row(&p->feed, i, width, tile + (i - begin) * step, 1, NULL, NULL);
+    p->feed.level->scores(end - begin, d, tile, step, p->w, K, p->out + begin * K);
+    hsp_slots_give(&p->slots, tile);
+}
+
+static void sparse_block(void *ctx, int64_t block) {
+    pass *p = ctx;
+    int64_t begin = block * p->rows, end = begin + p->rows < p->D->n ? begin + p->rows : p->D->n;
+    double *acc = hsp_slots_take(&p->slots);
+    for (int64_t i = begin; i < end; i++) {
+        hsp_row r = hsp_matrix_row(p->D->x, i);
+        memset(acc, 0, (size_t)p->lanes * sizeof *acc);
+        if (r.dtype == HSP_FLOAT32)
+            p->feed.level->gather_f32(r.count, r.id, r.value, p->w, p->lanes, acc);
+        else
+            p->feed.level->gather_f64(r.count, r.id, r.value, p->w, p->lanes, acc);
+        for (int64_t k = 0; k < p->K; k++) p->out[i * p->K + k] = acc[k] + p->constant[k];
+    }
+    hsp_slots_give(&p->slots, acc);
+}
+
+/* W' as the kernels want it; what is beyond K is zero. */
+static void lay_out(const pass *p, const double *W) {
+    const hsp_design *D = p->D;
+    int64_t width = D->x->dense ? p->feed.level->width : p->lanes;
+    for (int64_t first = 0; first < p->K; first += width)
+        for (int64_t j = 0; j < D->d; j++) {
+            double *to = p->w + first * D->d + j * width;
+            for (int64_t k = 0; k < width; k++) to[k] = first + k < p->K ? W[(first + k) * D->d + j] : 0;
+            if (!D->x->dense && D->factor) hsp_scale_f64(D->factor[j], to, width);
+        }
+}
+
+int hsp_design_scores_many(const hsp_design *D, const double *W, const double *b, int64_t K, double *out, hsp_error **err) {
+    if (K == 1) {
+        hsp_design_scores(D, W, b ? b[0] : 0, out);
+        return HSP_OK;
+    }
+    bool dense = D->x->dense;
+    pass p = {.D = D, .feed = hsp_feed_new(D, 0, D->d, NULL, NULL), .K = K, .out = out};
+    int64_t width = p.feed.level->width, step = (D->d + width - 1) / width * width, scratch;
+    p.direct = dense && D->x->dtype == HSP_FLOAT64 && !D->factor;
+    p.lanes = (K + HSP_LANES_SPARSE - 1) / HSP_LANES_SPARSE * HSP_LANES_SPARSE;
+    if (dense) {
+        p.rows = step > 0 ? TILE_NUMBERS / step / 8 * 8 : 8;
+        p.rows = p.rows < 8 ? 8 : p.rows > SPARSE_ROWS ? SPARSE_ROWS : p.rows;
+        scratch = p.direct ? 1 : p.rows * step;
+    } else {
+        p.rows = SPARSE_ROWS;
+        scratch = p.lanes;
+    }
+    int64_t blocks = (D->n + p.rows - 1) / p.rows, columns = dense ? (K + width - 1) / width * width : p.lanes;
+    int status = hsp_slots_new(blocks, D->threads, scratch, &p.slots);
+    double *memory = status ? NULL : hsp_alloc(columns * D->d + K + HSP_LINE, sizeof *memory);
+    if (memory) {
+        p.w = hsp_design_aligned(memory);
+        p.constant = p.w + columns * D->d;
+        lay_out(&p, W);
+        for (int64_t k = 0; k < K; k++) p.constant[k] = (b ? b[k] : 0) - (D->p ? hsp_dot_f64(D->p, W + k * D->d, D->d) : 0);
+        hsp_pool_run(blocks, D->threads, dense ? dense_block : sparse_block, &p);
+    }
+    hsp_slots_free(&p.slots);
+    hsp_free(memory);
+    return memory ? HSP_OK : hsp_fail_memory(err);
+}

@@ -1,0 +1,83 @@
+/* The Gram product over tiles. Sums inside a block are the kernel's; blocks are added to G in their order by whoever has
+ * the tile, and a tile has one task a step: nothing depends on the threads. */
+#include "base/memory.h"
+#include "base/pool.h"
+#include "design/pieces.h"
+#include "kernel/level.h"
+
+#include <string.h>
+
+/* A tile of 96 columns and 128 rows of both sides is 200 KB: it stays in the second cache. */
+enum { TILE = 4 * HSP_WIDTH_MOST, HALF = HSP_TILING_BLOCKS / 2, STEP_NUMBERS = 1 << 19 };
+
+typedef struct state {
+    const hsp_tiling *t;
+    const hsp_level *level;
+    int64_t step, numbers; /* from panel to panel; in the panels of a block */
+    int64_t blocks;        /* of a half, at most */
+    double *a, *b;         /* two halves, to pack and to multiply in turn; a is b unless weighted */
+    int64_t half;          /* that is packed now */
+    int64_t packed;        /* its blocks */
+    int64_t filled;        /* blocks of the other half, to be multiplied */
+    int64_t depth[HSP_TILING_BLOCKS];
+} state;
+
+static void multiply_tile(const state *s, int64_t tile) {
+    int64_t i = 0, size = s->t->size, from = (1 - s->half) * s->blocks;
+    while ((i + 1) * (i + 2) / 2 <= tile) i++;
+    int64_t j = tile - i * (i + 1) / 2, i0 = i * TILE, j0 = j * TILE;
+    hsp_product p = {.a_step = s->step, .b_step = s->step, .c = s->t->G, .c_step = size, .lower = i == j};
+    p.i0 = i0, p.i1 = i0 + TILE < size ? i0 + TILE : size;
+    p.j0 = j0, p.j1 = j0 + TILE < size ? j0 + TILE : size;
+    for (int64_t k = from; k < from + s->filled; k++) {
+        p.depth = s->depth[k];
+        p.a = s->a + k * s->numbers;
+        p.b = s->b + k * s->numbers;
+        s->level->multiply(&p);
+    }
+}
+
+static void one_task(void *ctx, int64_t task) {
+    const state *s = ctx;
+    const hsp_tiling *t = s->t;
+    if (task >= s->packed * t->pieces) {
+        multiply_tile(s, task - s->packed * t->pieces);
+        return;
+    }
+    int64_t block = s->half * s->blocks + task / t->pieces;
+    t->pack(t->ctx, block, task % t->pieces, s->step, s->a + block * s->numbers, s->b + block * s->numbers);
+}
+
+static void run_steps(state *s) {
+    const hsp_tiling *t = s->t;
+    int64_t across = (t->size + TILE - 1) / TILE;
+    do {
+        s->packed = 0;
+        for (int64_t k = s->half * s->blocks, end = k + s->blocks; k < end; k++) {
+            if ((s->depth[k] = t->next(t->ctx, k)) == 0) break;
+            s->packed++;
+        }
+        hsp_pool_run(s->packed * t->pieces + (s->filled > 0 ? across * (across + 1) / 2 : 0), t->threads, one_task, s);
+        s->filled = s->packed;
+        s->half = 1 - s->half;
+    } while (s->filled > 0);
+}
+
+int hsp_design_tiles(const hsp_tiling *t) {
+    state s = {.t = t, .level = hsp_level_now()};
+    int64_t width = s.level->width;
+    s.step = HSP_BLOCK_DEPTH * width;
+    s.numbers = (t->size + width - 1) / width * s.step;
+    s.blocks = s.numbers > 0 ? STEP_NUMBERS / s.numbers : 1;
+    s.blocks = s.blocks < 1 ? 1 : s.blocks < HALF ? s.blocks : HALF;
+    int64_t all = 2 * s.blocks * s.numbers;
+    double *memory = hsp_alloc((t->weighted ? 2 : 1) * all + HSP_LINE, sizeof *memory);
+    if (!memory) return HSP_EMEMORY;
+    s.b = hsp_design_aligned(memory);
+    s.a = t->weighted ? s.b + all : s.b;
+    memset(t->G, 0, (size_t)(t->size * t->size) * sizeof *t->G);
+    run_steps(&s);
+    hsp_design_mirror(t->size, t->G, t->threads);
+    hsp_free(memory);
+    return HSP_OK;
+}

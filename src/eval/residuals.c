@@ -1,0 +1,51 @@
+/* The figures of regression. Squares of finite residuals can be out of the range of doubles: the sums are kept in long
+ * doubles, whose exponents are wider, and the figures are held to the range. */
+#include "eval/metrics.h"
+
+#include <float.h>
+#include <math.h>
+
+static double held(long double v) {
+    return v > (long double)DBL_MAX ? DBL_MAX : v < -(long double)DBL_MAX ? -DBL_MAX : (double)v;
+}
+
+static long double weight_of(const hsp_data *data, int64_t i) {
+    return data->weight ? (long double)data->weight[i] : 1;
+}
+
+/* Sum of the weighted squares around the weighted mean; 0 exactly when the targets that weigh anything are equal. */
+static long double spread(const hsp_data *data, long double mass) {
+    long double mean = 0, sum = 0;
+    double least = INFINITY, greatest = -INFINITY;
+    for (int64_t i = 0; i < data->x.n; i++) {
+        long double weight = weight_of(data, i);
+        if (weight <= 0) continue;
+        mean += weight * (long double)data->target[i];
+        least = fmin(least, data->target[i]);
+        greatest = fmax(greatest, data->target[i]);
+    }
+    if (least >= greatest) return 0;
+    mean /= mass;
+    for (int64_t i = 0; i < data->x.n; i++) {
+        long double distance = (long double)data->target[i] - mean;
+        sum += weight_of(data, i) * distance * distance;
+    }
+    return sum;
+}
+
+void hsp_metrics_regression(const hsp_model *m, const hsp_data *data, hsp_metrics *x) {
+    long double squares = 0, sizes = 0, most = 0, mass = (long double)x->mass;
+    for (int64_t i = 0; i < data->x.n; i++) {
+        long double weight = weight_of(data, i);
+        long double size =
+            fabsl((long double)data->target[i] - (long double)hsp_model_score_output(m, 0, hsp_matrix_row(&data->x, i)));
+        squares += weight * size * size;
+        sizes += weight * size;
+        if (weight > 0 && size > most) most = size;
+    }
+    long double total = spread(data, mass);
+    x->rmse = held(sqrtl(squares / mass));
+    x->mae = held(sizes / mass);
+    x->max_error = held(most);
+    x->r2 = total > 0 ? held(1 - squares / total) : (double)NAN;
+}

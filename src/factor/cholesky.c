@@ -1,0 +1,84 @@
+/* Cholesky. LAPACK is column-major: the lower triangle of a row-major symmetric matrix is its upper one there, and
+ * A = U'U with U = L' in the same memory. The `_work` forms neither allocate nor look for NaN: that is done here. */
+#include "base/memory.h"
+#include "factor/factor.h"
+#include "factor/one_thread.h"
+#include "halfspace.h"
+
+#include <lapacke.h>
+#include <math.h>
+
+/* Right-hand sides in one call, so that their number fits a lapack_int. */
+enum { AT_ONCE = 1 << 20 };
+
+/* The order of the first leading minor with a number in its last row that is not finite; 0: there is none. */
+static int64_t first_not_finite(const double *A, int64_t d) {
+    for (int64_t i = 0; i < d; i++)
+        for (int64_t j = 0; j <= i; j++)
+            if (!isfinite(A[i * d + j])) return i + 1;
+    return 0;
+}
+
+int64_t hsp_cholesky(double *A, int64_t d) {
+    if (d <= 0) return 0;
+    if (d > INT32_MAX) return d; /* more than any memory holds */
+    int64_t bad = first_not_finite(A, d);
+    if (bad) return bad;
+    hsp_one_thread_begin();
+    lapack_int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)d, A, (lapack_int)d);
+    hsp_one_thread_end();
+    if (info != 0) return info > 0 ? info : 1;
+    for (int64_t i = 0; i < d; i++)
+        if (!(A[i * d + i] > 0 && isfinite(A[i * d + i]))) return i + 1;
+    return 0;
+}
+
+void hsp_cholesky_solve(const double *L, int64_t d, double *B, int64_t count) {
+    if (d <= 0) return;
+    hsp_one_thread_begin();
+    for (int64_t k = 0; k < count; k += AT_ONCE) {
+        int64_t some = count - k < AT_ONCE ? count - k : AT_ONCE;
+        LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'U', (lapack_int)d, (lapack_int)some, L, (lapack_int)d, B + k * d,
+                            (lapack_int)d);
+    }
+    hsp_one_thread_end();
+}
+
+void hsp_cholesky_forward(const double *L, int64_t d, double *B, int64_t count) {
+    if (d <= 0) return;
+    hsp_one_thread_begin();
+    for (int64_t k = 0; k < count; k += AT_ONCE) {
+        int64_t some = count - k < AT_ONCE ? count - k : AT_ONCE;
+        LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', 'T', 'N', (lapack_int)d, (lapack_int)some, L, (lapack_int)d, B + k * d,
+                            (lapack_int)d);
+    }
+    hsp_one_thread_end();
+}
+
+double hsp_cholesky_rcond(const double *L, int64_t d, double norm) {
+    if (d <= 0) return 1;
+    if (!(norm > 0 && isfinite(norm))) return 0;
+    double rcond = NAN, *work = hsp_alloc(3 * d, sizeof *work);
+    lapack_int *whole = hsp_alloc(d, sizeof *whole);
+    if (work && whole) {
+        hsp_one_thread_begin();
+        lapack_int info =
+            LAPACKE_dpocon_work(LAPACK_COL_MAJOR, 'U', (lapack_int)d, L, (lapack_int)d, norm, &rcond, work, whole);
+        hsp_one_thread_end();
+        if (info != 0 || !isfinite(rcond)) rcond = 0;
+    }
+    hsp_free(work);
+    hsp_free(whole);
+    return rcond;
+}
+
+double hsp_matrix_norm1(const double *A, int64_t d) {
+    double top = 0;
+    for (int64_t i = 0; i < d; i++) {
+        double sum = 0;
+        for (int64_t j = 0; j < d; j++) sum += fabs(A[i * d + j]);
+        if (!(sum <= top)) top = sum; /* so written that NaN comes through */
+        if (isnan(top)) break;
+    }
+    return top;
+}

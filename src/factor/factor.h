@@ -1,0 +1,38 @@
+/* Dense factorisations of d x d matrices, and least squares when a Gram matrix will not do: thin wrappers of LAPACK, which
+ * runs on one thread whatever the process has set (threaded BLAS gives other bits for other numbers of threads). Matrices
+ * are row-major; symmetric ones come with both triangles. */
+#ifndef HSP_FACTOR_FACTOR_H
+#define HSP_FACTOR_FACTOR_H
+
+#include <stdint.h>
+
+/* A = L L' in place of the lower triangle; the strict upper one is left as it is. 0, or the order k > 0 of the first
+ * leading minor that is not positive definite. */
+int64_t hsp_cholesky(double *A, int64_t d);
+/* Solves A x = b for `count` right-hand sides, each d contiguous numbers, in place. */
+void hsp_cholesky_solve(const double *L, int64_t d, double *B, int64_t count);
+/* L x = b (forward only), in place, likewise. |x|^2 = b' A^-1 b. */
+void hsp_cholesky_forward(const double *L, int64_t d, double *B, int64_t count);
+/* Estimate of 1 / (|A|_1 |A^-1|_1); norm is |A|_1 before it was factorised. NaN when out of memory. */
+double hsp_cholesky_rcond(const double *L, int64_t d, double norm);
+double hsp_matrix_norm1(const double *A, int64_t d); /* of a symmetric matrix */
+
+/* A = V' diag(e) V, symmetric: eigenvalues ascending, and row k of A becomes the k-th eigenvector. 0, or HSP_EMEMORY, or
+ * HSP_EINTERNAL when it does not converge. */
+int hsp_eigen(double *A, int64_t d, double *e);
+
+/* Singular values and right vectors of an n x d matrix (overwritten): A = U diag(s) Vt, s descending, min(n, d) of them;
+ * Vt is min(n, d) x d; U (n x min(n, d)) may be NULL. 0, HSP_EMEMORY or HSP_EINTERNAL. */
+int hsp_svd(double *A, int64_t n, int64_t d, double *s, double *U, double *Vt);
+
+/* QR with column pivoting of an n x d matrix (overwritten, column-major: column j at A + j n): the order of the columns,
+ * and |R_jj| in that order (min(n, d) of them). R itself is left in the upper triangle of A. 0, HSP_EMEMORY or
+ * HSP_EINTERNAL (numbers that are not finite). */
+int hsp_pivoted_qr(double *A, int64_t n, int64_t d, int64_t *order, double *diagonal);
+
+/* Rows put under the triangle of a QR factorisation, so that a matrix of any length can pass in blocks: R (d x d, upper,
+ * column-major, its lower triangle left alone) becomes the R of [R; B]. B is `count` x d, column-major (column j at
+ * B + j count), and is overwritten. Begin with zeros. 0 or HSP_EMEMORY. */
+int hsp_qr_append(double *R, int64_t d, double *B, int64_t count);
+
+#endif

@@ -1,0 +1,69 @@
+/* The kernels where the flops are, compiled once for each instruction set from the same source (tile.c) and chosen when the
+ * first is asked for. They cannot fail and never allocate. All levels give the same bits: every output number is one chain
+ * of fused multiply-adds over the inner index, in ascending order, added to what was there; vector lanes are different
+ * outputs. Only the shape of the tiles differs, and with it the width of a panel. */
+#ifndef HSP_KERNEL_LEVEL_H
+#define HSP_KERNEL_LEVEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A panel is `width` columns of a block of rows, row after row: entry (row k, column j) of a block is at
+ * panels[(j / width) * step + k * width + j % width]. The last panel is filled up with zeros. */
+enum {
+    HSP_WIDTH_MOST = 24,   /* every width divides it */
+    HSP_BLOCK_DEPTH = 128, /* rows of a block: two panels fit the first cache */
+    HSP_LANES_SPARSE = 8,  /* outputs are filled up to a multiple of it for sparse rows */
+    HSP_QUAD = 4           /* columns of a sparse row that are kept together in pairs */
+};
+
+/* What happens to a stored row on its way into panels: x_j becomes (x_j - shift_j) factor_j - centre_j; any may be NULL. */
+typedef struct hsp_decode {
+    int64_t d;
+    const double *shift, *factor, *centre;
+} hsp_decode;
+
+/* C[i][j] += sum over k < depth of A(i, k) B(k, j), for i from i0 to i1 and j from j0 to j1; i0 and j0 are multiples of
+ * HSP_WIDTH_MOST. With `lower`, entries above the diagonal need not be right (but nothing outside the rectangle is
+ * touched). */
+typedef struct hsp_product {
+    int64_t depth;
+    const double *a; /* panels, of the same width as b's */
+    int64_t a_step;  /* numbers from one panel to the next */
+    const double *b; /* panels */
+    int64_t b_step;
+    double *c;
+    int64_t c_step; /* numbers from one row of C to the next */
+    int64_t i0, i1, j0, j1;
+    bool lower;
+} hsp_product;
+
+typedef struct hsp_level {
+    const char *name; /* "plain", "v3", "v4" */
+    int64_t width;    /* of a panel; divides HSP_WIDTH_MOST */
+    /* One row into panels: column j to out[(j / width) * step + j % width]; and `weight` times it to `weighted` unless that
+     * is NULL. */
+    void (*pack_f32)(const hsp_decode *q, const float *x, int64_t step, double *out, double weight, double *weighted);
+    void (*pack_f64)(const hsp_decode *q, const double *x, int64_t step, double *out, double weight, double *weighted);
+    void (*multiply)(const hsp_product *p);
+    /* out[r][k] += sum_j x[r][j] w_kj for `rows` rows of d numbers, x_step apart; w is the panels of W' (d rows, K
+     * columns), out is K numbers a row. The sums are cut every HSP_BLOCK_DEPTH columns. */
+    void (*scores)(int64_t rows, int64_t d, const double *x, int64_t x_step, const double *w, int64_t K, double *out);
+    /* Sparse, `lanes` a multiple of HSP_LANES_SPARSE: acc[k] += sum_t x_t w[id_t * lanes + k]; and the other way round
+     * w[id_t * lanes + k] += x_t r[k]. */
+    void (*gather_f32)(int64_t count, const uint32_t *id, const float *x, const double *w, int64_t lanes, double *acc);
+    void (*gather_f64)(int64_t count, const uint32_t *id, const double *x, const double *w, int64_t lanes, double *acc);
+    void (*scatter_f32)(int64_t count, const uint32_t *id, const float *x, const double *r, int64_t lanes, double *w);
+    void (*scatter_f64)(int64_t count, const uint32_t *id, const double *x, const double *r, int64_t lanes, double *w);
+    /* The products of one sparse row with itself, into the lower triangle of G (d x d): G_jk += (c x_j) x_k for k <= j. The
+     * row comes in quads, columns 4 q .. 4 q + 3 each: ascending q, and four values each (0 beyond d). Only those rows j of
+     * G whose quad is at a position from `first` to `last`. */
+    void (*pairs)(const uint32_t *quad, const double *x, int64_t first, int64_t last, double c, double *G, int64_t d);
+} hsp_level;
+
+/* The best that this processor can do, or what was chosen for a test. */
+const hsp_level *hsp_level_now(void);
+/* Tests only: the level of that name from now on, NULL the best again. false (and no change) when there is none here. */
+bool hsp_level_choose(const char *name);
+
+#endif

@@ -1,0 +1,337 @@
+/* One source, compiled once a level: HSP_LEVEL names it, the compiler's flags say what may be used. A tile of outputs is
+ * held in registers while the inner index runs; each step multiplies HEIGHT broadcast numbers of A with WIDTH of B. Shapes:
+ * 4 x 12 fills the 16 registers of AVX2 (12 sums, 3 of B, 1 of A), 8 x 24 the 32 of AVX-512; the plain level has the
+ * latter's shape, so that its paths are tested everywhere. See K. Goto, R. van de Geijn, Anatomy of high-performance matrix
+ * multiplication, ACM TOMS 34 (2008). */
+#include "kernel/level.h"
+
+#define PASTE(a, b) a##b
+#define PASTE_VALUE(a, b) PASTE(a, b)
+#define TEXT(a) #a
+#define TEXT_VALUE(a) TEXT(a)
+#define INLINE static inline __attribute__((always_inline))
+
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
+#if defined(__AVX2__) && !defined(__AVX512F__)
+enum { LANES = 4, HEIGHT = 4 };
+#else
+enum { LANES = 8, HEIGHT = 8 };
+#endif
+enum { VECTORS = 3, WIDTH = VECTORS * LANES, CHUNK = HSP_BLOCK_DEPTH };
+
+#if defined(__AVX2__)
+typedef double vec __attribute__((vector_size(8 * LANES)));
+typedef double vec_at __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
+
+INLINE vec load(const double *p) {
+    return *(const vec_at *)p;
+}
+
+INLINE void store(double *p, vec v) {
+    *(vec_at *)p = v;
+}
+
+INLINE vec add(vec a, vec b) {
+    return a + b;
+}
+
+INLINE vec fma_of(double a, vec b, vec c) {
+#ifdef __AVX512F__
+    return (vec)_mm512_fmadd_pd(_mm512_set1_pd(a), (__m512d)b, (__m512d)c);
+#else
+    return (vec)_mm256_fmadd_pd(_mm256_set1_pd(a), (__m256d)b, (__m256d)c);
+#endif
+}
+#else
+typedef struct vec {
+    double lane[LANES];
+} vec;
+
+INLINE vec load(const double *p) {
+    vec v;
+    for (int l = 0; l < LANES; l++) v.lane[l] = p[l];
+    return v;
+}
+
+INLINE void store(double *p, vec v) {
+    for (int l = 0; l < LANES; l++) p[l] = v.lane[l];
+}
+
+INLINE vec add(vec a, vec b) {
+    for (int l = 0; l < LANES; l++) a.lane[l] += b.lane[l];
+    return a;
+}
+
+INLINE vec fma_of(double a, vec b, vec c) {
+    for (int l = 0; l < LANES; l++) c.lane[l] = __builtin_fma(a, b.lane[l], c.lane[l]);
+    return c;
+}
+#endif
+
+/* C += A B for `height` x `vectors` lanes of C, of which m x n are real. A(i, k) is a[i * a_row + k * a_col]; B's rows are
+ * WIDTH apart. */
+INLINE void tile(const int height, const int vectors, int64_t depth, const double *a, int64_t a_row, int64_t a_col,
+                 const double *b, double *c, int64_t c_step, int64_t m, int64_t n) {
+    vec s[8][VECTORS];
+#pragma GCC unroll 8
+    for (int i = 0; i < height; i++)
+#pragma GCC unroll 3
+        for (int v = 0; v < vectors; v++) s[i][v] = (vec){0};
+    for (int64_t k = 0; k < depth; k++, a += a_col, b += WIDTH) {
+        vec bk[VECTORS];
+#pragma GCC unroll 3
+        for (int v = 0; v < vectors; v++) bk[v] = load(b + v * LANES);
+#pragma GCC unroll 8
+        for (int i = 0; i < height; i++)
+#pragma GCC unroll 3
+            for (int v = 0; v < vectors; v++) s[i][v] = fma_of(a[i * a_row], bk[v], s[i][v]);
+    }
+    if (m == height && n == vectors * LANES) {
+#pragma GCC unroll 8
+        for (int i = 0; i < height; i++)
+#pragma GCC unroll 3
+            for (int v = 0; v < vectors; v++) {
+                double *at = c + i * c_step + v * LANES;
+                store(at, add(load(at), s[i][v]));
+            }
+        return;
+    }
+    double edge[8][WIDTH];
+#pragma GCC unroll 8
+    for (int i = 0; i < height; i++)
+#pragma GCC unroll 3
+        for (int v = 0; v < vectors; v++) store(&edge[i][v * LANES], s[i][v]);
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < n; j++) c[i * c_step + j] += edge[i][j];
+}
+
+static int64_t least(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+/* A panel of B stays in the first cache while the panels of A pass. */
+static void multiply(const hsp_product *p) {
+    for (int64_t j = p->j0; j < p->j1; j += WIDTH) {
+        const double *b = p->b + (j / WIDTH) * p->b_step;
+        for (int64_t i = p->i0; i < p->i1; i += HEIGHT) {
+            if (p->lower && i + HEIGHT <= j) continue;
+            const double *a = p->a + (i / WIDTH) * p->a_step + i % WIDTH;
+            tile(HEIGHT, VECTORS, p->depth, a, 1, WIDTH, b, p->c + i * p->c_step + j, p->c_step, least(HEIGHT, p->i1 - i),
+                 least(WIDTH, p->j1 - j));
+        }
+    }
+}
+
+/* ---- rows into panels ---- */
+
+/* Columns j to j + n of one row, n at most WIDTH; the rest of the panel is zero. */
+#define PACK_PANEL(n)                                                        \
+    do {                                                                     \
+        double v[WIDTH] = {0};                                               \
+        for (int64_t l = 0; l < (n); l++) v[l] = (double)x[j + l];           \
+        if (q->shift)                                                        \
+            for (int64_t l = 0; l < (n); l++) v[l] -= q->shift[j + l];       \
+        if (q->factor)                                                       \
+            for (int64_t l = 0; l < (n); l++) v[l] *= q->factor[j + l];      \
+        if (q->centre)                                                       \
+            for (int64_t l = 0; l < (n); l++) v[l] -= q->centre[j + l];      \
+        for (int64_t l = 0; l < WIDTH; l++) out[l] = v[l];                   \
+        if (weighted)                                                        \
+            for (int64_t l = 0; l < WIDTH; l++) weighted[l] = weight * v[l]; \
+    } while (0)
+
+#define PACK                                                 \
+    do {                                                     \
+        int64_t j = 0;                                       \
+        for (; j + WIDTH <= q->d; j += WIDTH, out += step) { \
+            PACK_PANEL(WIDTH);                               \
+            if (weighted) weighted += step;                  \
+        }                                                    \
+        if (j < q->d) PACK_PANEL(q->d - j);                  \
+    } while (0)
+
+static void pack_f32(const hsp_decode *q, const float *x, int64_t step, double *out, double weight, double *weighted) {
+    PACK;
+}
+
+static void pack_f64(const hsp_decode *q, const double *x, int64_t step, double *out, double weight, double *weighted) {
+    PACK;
+}
+
+/* ---- rows times several vectors ---- */
+
+/* One panel of outputs, one chunk of columns, all rows: as many at a time as fill the registers, the rest one by one. */
+INLINE void scores_of_panel(const int height, const int vectors, int64_t rows, int64_t depth, const double *x,
+                            int64_t x_step, const double *w, int64_t n, double *out, int64_t K) {
+    int64_t i = 0;
+    for (; i + height <= rows; i += height)
+        tile(height, vectors, depth, x + i * x_step, x_step, 1, w, out + i * K, K, height, n);
+    for (; i < rows; i++) tile(1, vectors, depth, x + i * x_step, x_step, 1, w, out + i * K, K, 1, n);
+}
+
+static void scores(int64_t rows, int64_t d, const double *x, int64_t x_step, const double *w, int64_t K, double *out) {
+    for (int64_t k = 0; k < K; k += WIDTH, w += d * WIDTH) {
+        int64_t n = least(WIDTH, K - k);
+        for (int64_t j = 0; j < d; j += CHUNK) {
+            int64_t depth = least(CHUNK, d - j);
+            const double *wj = w + j * WIDTH;
+            if (n > 2 * LANES)
+                scores_of_panel(HEIGHT, 3, rows, depth, x + j, x_step, wj, n, out + k, K);
+            else if (n > LANES)
+                scores_of_panel(HEIGHT, 2, rows, depth, x + j, x_step, wj, n, out + k, K);
+            else
+                scores_of_panel(8, 1, rows, depth, x + j, x_step, wj, n, out + k, K);
+        }
+    }
+}
+
+/* ---- sparse rows ---- */
+
+enum { GROUP = HSP_LANES_SPARSE / LANES }; /* vectors of a group of lanes */
+
+/* Two groups at a time: enough chains to hide the wait for memory, one walk over the row for 16 outputs. */
+#define GATHER(GROUPS)                                                                                        \
+    do {                                                                                                      \
+        vec s[2 * GROUP];                                                                                     \
+        for (int v = 0; v < (GROUPS)*GROUP; v++) s[v] = load(acc + v * LANES);                                \
+        for (int64_t t = 0; t < count; t++) {                                                                 \
+            const double *at = w + (int64_t)id[t] * lanes;                                                    \
+            for (int v = 0; v < (GROUPS)*GROUP; v++) s[v] = fma_of((double)x[t], load(at + v * LANES), s[v]); \
+        }                                                                                                     \
+        for (int v = 0; v < (GROUPS)*GROUP; v++) store(acc + v * LANES, s[v]);                                \
+    } while (0)
+
+#define GATHER_ALL                                                             \
+    do {                                                                       \
+        int64_t k = 0;                                                         \
+        for (; k + 2 * HSP_LANES_SPARSE <= lanes; k += 2 * HSP_LANES_SPARSE) { \
+            GATHER(2);                                                         \
+            acc += 2 * HSP_LANES_SPARSE;                                       \
+            w += 2 * HSP_LANES_SPARSE;                                         \
+        }                                                                      \
+        if (k < lanes) GATHER(1);                                              \
+    } while (0)
+
+static void gather_f32(int64_t count, const uint32_t *id, const float *x, const double *w, int64_t lanes, double *acc) {
+    GATHER_ALL;
+}
+
+static void gather_f64(int64_t count, const uint32_t *id, const double *x, const double *w, int64_t lanes, double *acc) {
+    GATHER_ALL;
+}
+
+#define SCATTER(GROUPS)                                                                                            \
+    do {                                                                                                           \
+        vec s[2 * GROUP];                                                                                          \
+        for (int v = 0; v < (GROUPS)*GROUP; v++) s[v] = load(r + v * LANES);                                       \
+        for (int64_t t = 0; t < count; t++) {                                                                      \
+            double *at = w + (int64_t)id[t] * lanes;                                                               \
+            for (int v = 0; v < (GROUPS)*GROUP; v++, at += LANES) store(at, fma_of((double)x[t], s[v], load(at))); \
+        }                                                                                                          \
+    } while (0)
+
+#define SCATTER_ALL                                                            \
+    do {                                                                       \
+        int64_t k = 0;                                                         \
+        for (; k + 2 * HSP_LANES_SPARSE <= lanes; k += 2 * HSP_LANES_SPARSE) { \
+            SCATTER(2);                                                        \
+            r += 2 * HSP_LANES_SPARSE;                                         \
+            w += 2 * HSP_LANES_SPARSE;                                         \
+        }                                                                      \
+        if (k < lanes) SCATTER(1);                                             \
+    } while (0)
+
+static void scatter_f32(int64_t count, const uint32_t *id, const float *x, const double *r, int64_t lanes, double *w) {
+    SCATTER_ALL;
+}
+
+static void scatter_f64(int64_t count, const uint32_t *id, const double *x, const double *r, int64_t lanes, double *w) {
+    SCATTER_ALL;
+}
+
+/* ---- pairs ---- */
+
+/* Four columns at a time whatever the level: a sparse row has its neighbours within four or so, rarely within eight. */
+#ifdef __AVX2__
+typedef __m256d four;
+
+INLINE four load_four(const double *p) {
+    return _mm256_loadu_pd(p);
+}
+
+INLINE void fma_four(double a, four b, double *c) {
+    _mm256_storeu_pd(c, _mm256_fmadd_pd(_mm256_set1_pd(a), b, _mm256_loadu_pd(c)));
+}
+#else
+typedef const double *four;
+
+INLINE four load_four(const double *p) {
+    return p;
+}
+
+INLINE void fma_four(double a, four b, double *c) {
+    for (int l = 0; l < HSP_QUAD; l++) c[l] = __builtin_fma(a, b[l], c[l]);
+}
+#endif
+
+/* `rows` rows of G at once, each plus its a times the quads before position p. */
+INLINE void pairs_of_rows(const int rows, const double *a, double *const *row, const uint32_t *quad, const double *x,
+                          int64_t p) {
+    for (int64_t q = 0; q < p; q++) {
+        four b = load_four(x + q * HSP_QUAD);
+        int64_t at = (int64_t)quad[q] * HSP_QUAD;
+#pragma GCC unroll 4
+        for (int l = 0; l < rows; l++) fma_four(a[l], b, row[l] + at);
+    }
+}
+
+/* The quad on the diagonal goes one by one, so that nothing is written beyond it, nor beyond the last column. */
+static void pairs(const uint32_t *quad, const double *x, int64_t first, int64_t last, double c, double *G, int64_t d) {
+    for (int64_t p = first; p < last; p++) {
+        const double *own = x + p * HSP_QUAD;
+        int64_t j = (int64_t)quad[p] * HSP_QUAD;
+        double a[HSP_QUAD], *row[HSP_QUAD];
+        int rows = 0;
+        for (int l = 0; l < HSP_QUAD; l++) {
+            if (own[l] == 0) continue;
+            a[rows] = c * own[l];
+            row[rows] = G + (j + l) * d;
+            for (int k = 0; k <= l; k++) row[rows][j + k] = __builtin_fma(a[rows], own[k], row[rows][j + k]);
+            rows++;
+        }
+        switch (rows) {
+        case 1:
+            pairs_of_rows(1, a, row, quad, x, p);
+            break;
+        case 2:
+            pairs_of_rows(2, a, row, quad, x, p);
+            break;
+        case 3:
+            pairs_of_rows(3, a, row, quad, x, p);
+            break;
+        case 4:
+            pairs_of_rows(4, a, row, quad, x, p);
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+extern const hsp_level PASTE_VALUE(hsp_level_, HSP_LEVEL);
+const hsp_level PASTE_VALUE(hsp_level_, HSP_LEVEL) = {
+    .name = TEXT_VALUE(HSP_LEVEL),
+    .width = WIDTH,
+    .pack_f32 = pack_f32,
+    .pack_f64 = pack_f64,
+    .multiply = multiply,
+    .scores = scores,
+    .gather_f32 = gather_f32,
+    .gather_f64 = gather_f64,
+    .scatter_f32 = scatter_f32,
+    .scatter_f64 = scatter_f64,
+    .pairs = pairs,
+};

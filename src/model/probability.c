@@ -1,0 +1,62 @@
+/* From scores to probabilities. Everything goes through logarithms shifted by their greatest, so that no score is too
+ * large: the sum is at least 1, and what underflows is a probability of 0. */
+#include "model/model.h"
+
+#include <math.h>
+
+/* What a weighted fit added to the log-odds of class k. A class of weight 0 was not there to be learnt: nothing is known to
+ * be taken out. */
+static double log_weight(const hsp_model *m, int64_t k) {
+    return m->class_weight && m->class_weight[k] > 0 ? log(m->class_weight[k]) : 0;
+}
+
+static double log_sigmoid(double g) {
+    return g < 0 ? g - log1p(exp(g)) : -log1p(exp(-g));
+}
+
+/* p may be where the logarithms are. */
+static void normalise(const double *log_p, int64_t count, double *p) {
+    double most = log_p[0], sum = 0;
+    for (int64_t k = 1; k < count; k++) most = fmax(most, log_p[k]);
+    for (int64_t k = 0; k < count; k++) sum += p[k] = exp(log_p[k] - most);
+    for (int64_t k = 0; k < count; k++) p[k] /= sum;
+}
+
+bool hsp_model_probabilities(const hsp_model *m, const double *scores, double *p) {
+    int64_t positive = m->prepare.positive;
+    if (m->link == HSP_LINK_LOGISTIC) {
+        double g = scores[0] - (log_weight(m, positive) - log_weight(m, 1 - positive));
+        double e = exp(-fabs(g)), likely = 1 / (1 + e), unlikely = e / (1 + e);
+        p[positive] = g > 0 ? likely : unlikely;
+        p[1 - positive] = g > 0 ? unlikely : likely;
+    } else if (m->link != HSP_LINK_NONE) {
+        bool softmax = m->link == HSP_LINK_SOFTMAX;
+        for (int64_t k = 0; k < m->outputs; k++) {
+            p[k] = (softmax ? scores[k] : log_sigmoid(scores[k])) - log_weight(m, k);
+        }
+        normalise(p, m->outputs, p);
+    }
+    return m->link != HSP_LINK_NONE;
+}
+
+bool hsp_model_link_fits(const hsp_model *m) {
+    int64_t classes = m->prepare.classes.count;
+    for (int64_t k = 0; m->class_weight && k < classes; k++) {
+        if (!(m->class_weight[k] >= 0) || !isfinite(m->class_weight[k])) return false;
+    }
+    if (m->link == HSP_LINK_NONE) return true;
+    if (m->prepare.regression) return false;
+    return m->link == HSP_LINK_LOGISTIC ? m->outputs == 1 && classes == 2 : m->outputs > 1 && m->outputs == classes;
+}
+
+int hsp_model_no_probabilities(const hsp_model *m, hsp_error **err) {
+    return hsp_fail(err, HSP_EUSAGE, "a model of %s has no probabilities: train with logistic or lda", m->algorithm);
+}
+
+int hsp_model_probability(const hsp_model *m, const double *x, double *p, hsp_error **err) {
+    if (m->link == HSP_LINK_NONE) return hsp_model_no_probabilities(m, err);
+    hsp_row row = {.count = m->prepare.schema.d, .value = x, .dtype = HSP_FLOAT64};
+    hsp_model_score(m, row, p); /* there are never more outputs than classes */
+    hsp_model_probabilities(m, p, p);
+    return 0;
+}

@@ -1,0 +1,50 @@
+/* The squared loss with several targets over one design: what least squares and ridge minimise, output by output,
+ *
+ *     P(w, b) = |w|^2 / 2 + C sum_i c_i (y_i - g_i)^2 / 2,   g_i = w.x_i + b      (ridge; b^2 / 2 more: penalised)
+ *     P(w, b) =               sum_i c_i (y_i - g_i)^2 / 2                         (least squares)
+ *
+ * and how far a point is from the optimum, recomputed from the rows for all outputs in one pass each way. */
+#ifndef HSP_PROBLEM_SQUARES_H
+#define HSP_PROBLEM_SQUARES_H
+
+#include "problem/problem.h"
+
+#include <math.h>
+
+typedef struct hsp_squares {
+    const hsp_design *design;
+    int64_t K;       /* outputs */
+    const double *Y; /* n x K */
+    const double *c; /* n row weights, or NULL: all 1 */
+    hsp_intercept intercept;
+    double C;        /* NaN: no penalty */
+    bool regression; /* no side is wrong */
+} hsp_squares;
+
+static inline bool hsp_squares_penalised(const hsp_squares *p) {
+    return !isnan(p->C);
+}
+double hsp_squares_mass(const hsp_squares *p); /* sum of c */
+/* The weight of |w|^2 / 2 against the plain sum of squares: 1 / C, or 0. */
+static inline double hsp_squares_mu(const hsp_squares *p) {
+    return hsp_squares_penalised(p) ? 1 / p->C : 0;
+}
+
+/* One output at a point. */
+typedef struct hsp_squares_figures {
+    hsp_evaluation at;
+    double excess; /* ridge: P - D, which is never negative; least squares: what the intercept alone could still gain */
+    double tilt;   /* the part of it that a free intercept could gain */
+    double size;   /* sqrt(sum c (|y| + |g|)^2): what rounding acts on in the residuals */
+} hsp_squares_figures;
+
+/* scores (n x K) are filled; pull (K x d) becomes sum_i c_i r_i x_i with the residuals r, less their mean when the
+ * intercept is free. The dual value of ridge at the multipliers r is
+ *     D = C sum c_i (r_i y_i - r_i^2 / 2) - |C pull|^2 / 2     (penalised: - (C sum c_i r_i)^2 / 2)
+ * and P - D = |w - C pull|^2 / 2 + what the intercept adds, a sum of squares in which nothing cancels. */
+int hsp_squares_measure(const hsp_squares *p, const double *W, const double *b, double *scores, double *pull,
+                        hsp_squares_figures *out, hsp_error **err);
+/* The figures of output k at w = 0, b = 0. */
+hsp_evaluation hsp_squares_at_zero(const hsp_squares *p, int64_t k);
+
+#endif

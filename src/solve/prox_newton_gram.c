@@ -1,0 +1,160 @@
+/* The model as a matrix: the Hessian in all weights, m x m, after the intercepts are eliminated. With rows centred by c the
+ * intercepts beta' = beta + delta c are free of what the columns have in common; V = sum_i (x_i - c) H_i are their mixed
+ * derivatives, and
+ *
+ *     A = sum_i H_i (x) (x_i - c)(x_i - c)' - V M V',    r = g - c gb - V M gb.
+ *
+ * One output with a free intercept: c is the mean weighted by the curvature, and V vanishes. */
+#include "base/memory.h"
+#include "design/gram.h"
+#include "kernel/kernel.h"
+#include "solve/prox_newton.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_SWEEPS = 20000 };
+/* A column whose spread is below this share of its size is constant: what is left of it is rounding. */
+static const double CONSTANT = 1e-13;
+
+int hsp_prox_gram_init(hsp_prox *s, hsp_error **err) {
+    int64_t d = s->d, K = s->K, m = s->m;
+    s->centre = hsp_alloc_zero(d, sizeof *s->centre);
+    s->sum = hsp_alloc_zero(d, sizeof *s->sum);
+    s->cross = hsp_alloc_zero(m * K, sizeof *s->cross);
+    s->delta = hsp_alloc_zero(m, sizeof *s->delta);
+    if (!s->centre || !s->sum || !s->cross || !s->delta) return hsp_fail_memory(err);
+    if (K > 1) {
+        s->block = hsp_alloc(d * d, sizeof *s->block);
+        s->weight = hsp_alloc(s->n, sizeof *s->weight);
+        if (!s->block || !s->weight) return hsp_fail_memory(err);
+    }
+    return hsp_quadratic_init(&s->quadratic, m, err);
+}
+
+void hsp_prox_gram_free(hsp_prox *s) {
+    double *const all[] = {s->centre, s->sum, s->cross, s->delta, s->block, s->weight};
+    for (size_t a = 0; a < sizeof all / sizeof *all; a++) hsp_free(all[a]);
+    hsp_quadratic_free(&s->quadratic);
+}
+
+static bool centred(const hsp_prox *s) {
+    return s->p->intercept == HSP_INTERCEPT_FREE;
+}
+
+static int find_centre(hsp_prox *s) {
+    double mass;
+    if (!centred(s)) return HSP_OK;
+    int status = hsp_design_group_sums(s->p->design, s->K == 1 ? s->h : s->p->c, NULL, 1, &mass, s->centre, NULL);
+    for (int64_t j = 0; j < s->d; j++) s->centre[j] = mass > 0 ? s->centre[j] / mass : 0;
+    return status;
+}
+
+/* Blocks (k, l) and (l, k) of A, and of V when wanted. */
+static int fill_block(hsp_prox *s, int64_t k, int64_t l, bool mixed) {
+    const hsp_design *D = s->p->design;
+    hsp_quadratic *Q = &s->quadratic;
+    int64_t d = s->d, K = s->K, m = s->m;
+    double sign = k == l ? 1 : -1, mass, *G = K == 1 ? Q->A : s->block, *h = K == 1 ? s->h : s->weight;
+    for (int64_t i = 0; K > 1 && i < s->n; i++) h[i] = fabs(hsp_prox_hessian(s, i, k, l));
+    int status = hsp_design_gram(D, h, centred(s) ? s->centre : NULL, NULL, 1, G, NULL);
+    for (int64_t a = 0; K > 1 && a < d; a++)
+        for (int64_t b = 0; b < d; b++)
+            Q->A[(k * d + a) * m + l * d + b] = Q->A[(l * d + b) * m + k * d + a] = sign * G[a * d + b];
+    if (status || !mixed) return status;
+    status = hsp_design_group_sums(D, h, NULL, 1, &mass, s->sum, NULL);
+    for (int64_t j = 0; j < d; j++)
+        s->cross[(k * d + j) * K + l] = s->cross[(l * d + j) * K + k] =
+            sign * (s->sum[j] - (centred(s) ? mass * s->centre[j] : 0));
+    return status;
+}
+
+/* Softmax does not see a number added to all K weights of a column: the Hessian is singular there but for rounding, which
+ * may well be negative. A trace of curvature makes up for it. */
+static void stiffen(hsp_prox *s) {
+    hsp_quadratic *Q = &s->quadratic;
+    int64_t d = s->d, K = s->K, m = s->m;
+    for (int64_t j = 0; K > 1 && j < d; j++) {
+        double sum = 0;
+        for (int64_t k = 0; k < K; k++) sum += Q->A[(k * d + j) * m + k * d + j];
+        for (int64_t k = 0; k < K; k++)
+            for (int64_t l = 0; l < K; l++) Q->A[(k * d + j) * m + l * d + j] += HSP_PROX_STIFFNESS * sum / (double)(K * K);
+    }
+}
+
+/* A and r without the intercepts. */
+static void eliminate(hsp_prox *s, bool mixed) {
+    hsp_quadratic *Q = &s->quadratic;
+    int64_t K = s->K, m = s->m;
+    for (int64_t a = 0; a < m; a++) {
+        double *MV = s->trial;
+        Q->r[a] = s->gw[a];
+        if (centred(s)) Q->r[a] -= s->centre[a % s->d] * s->gb[a / s->d];
+        if (!mixed) continue;
+        for (int64_t l = 0; l < K; l++) MV[l] = hsp_dot_f64(s->M + l * K, s->cross + a * K, K);
+        Q->r[a] -= hsp_dot_f64(MV, s->gb, K);
+        for (int64_t b = 0; b < m; b++) Q->A[a * m + b] -= hsp_dot_f64(MV, s->cross + b * K, K);
+    }
+}
+
+static void set_thresholds(hsp_prox *s) {
+    hsp_quadratic *Q = &s->quadratic;
+    for (int64_t a = 0; a < s->m; a++) {
+        double c = centred(s) ? s->centre[a % s->d] : 0, S = s->S[(a / s->d) * (s->K + 1)];
+        Q->t[a] = hsp_prox_threshold(s, S, Q->A[a * s->m + a] + S * c * c);
+    }
+}
+
+/* Adds the L2 part; what rounding has left of constant columns goes. */
+static void clean(hsp_prox *s) {
+    hsp_quadratic *Q = &s->quadratic;
+    int64_t m = s->m;
+    for (int64_t a = 0; a < m; a++) {
+        int64_t k = a / s->d;
+        double size = CONSTANT * (centred(s) ? s->centre[a % s->d] : 0);
+        if (Q->A[a * m + a] <= size * size * s->S[k * s->K + k]) {
+            for (int64_t b = 0; b < m; b++) Q->A[a * m + b] = Q->A[b * m + a] = 0;
+            Q->r[a] = s->ridge * s->w[a];
+        }
+        Q->A[a * m + a] += s->ridge;
+    }
+}
+
+/* Where the minimum of the quadratic leads: the intercepts, and how the scores move. */
+static void follow(hsp_prox *s, bool mixed) {
+    int64_t d = s->d, K = s->K;
+    double *beta = s->to_b, *pull = s->trial;
+    for (int64_t a = 0; a < s->m; a++) {
+        s->u[a] = s->quadratic.u[a];
+        s->delta[a] = s->u[a] - s->w[a];
+    }
+    for (int64_t k = 0; k < K; k++) {
+        pull[k] = s->gb[k];
+        for (int64_t a = 0; mixed && a < s->m; a++) pull[k] += s->cross[a * K + k] * s->delta[a];
+    }
+    for (int64_t k = 0; k < K; k++) {
+        beta[k] = -hsp_dot_f64(s->M + k * K, pull, K);
+        if (centred(s)) beta[k] -= hsp_dot_f64(s->centre, s->delta + k * d, d);
+    }
+    hsp_problem_scores(s->p, s->delta, beta, s->q);
+    for (int64_t k = 0; k < K; k++) beta[k] += s->b[k];
+}
+
+bool hsp_prox_gram_solve(hsp_prox *s, double tol, hsp_budget *budget) {
+    hsp_quadratic *Q = &s->quadratic;
+    bool mixed = s->K > 1 ? s->p->intercept != HSP_INTERCEPT_NONE : s->p->intercept == HSP_INTERCEPT_PENALISED;
+    int status = find_centre(s);
+    Q->m = s->m;
+    for (int64_t k = 0; !status && k < s->K; k++)
+        for (int64_t l = 0; !status && l <= k; l++) status = fill_block(s, k, l, mixed);
+    if (status) return false;
+    stiffen(s);
+    eliminate(s, mixed);
+    set_thresholds(s);
+    clean(s);
+    memcpy(Q->u, s->w, (size_t)s->m * sizeof *Q->u);
+    hsp_quadratic_descend(Q, tol, MOST_SWEEPS, budget);
+    budget->steps += s->n;
+    follow(s, mixed);
+    return true;
+}

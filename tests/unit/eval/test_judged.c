@@ -1,0 +1,231 @@
+/* Log loss and Brier score by hand, weights as repeated rows, merged classes, and many classes at once. */
+#include "../model/handmade.h"
+
+#include "base/rng.h"
+#include "eval/metrics.h"
+
+#include <jansson.h>
+
+static const char *const two[] = {"no", "yes"};
+static const char *const three[] = {"a", "b", "c"};
+
+/* The score of class k is feature k; for two classes the one feature. */
+static hsp_model *identity(const char *const *classes, int64_t count, hsp_link link) {
+    int64_t outputs = count == 2 ? 1 : count;
+    hsp_model *m = handmade_model(outputs, classes, count, NULL, "none");
+    for (int64_t i = 0; i < outputs * outputs; i++) m->w[i] = i % (outputs + 1) == 0;
+    for (int64_t k = 0; k < outputs; k++) m->b[k] = 0;
+    m->link = link;
+    return m;
+}
+
+static hsp_metrics compute(const hsp_model *m, const hsp_data *data) {
+    hsp_metrics x;
+    hsp_error *err = NULL;
+    int status = hsp_metrics_compute(m, data, &x, &err);
+    handmade_ok(status, err);
+    return x;
+}
+
+static void test_two_classes(void **state) {
+    (void)state;
+    hsp_model *m = identity(two, 2, HSP_LINK_LOGISTIC);
+    const double x[] = {log(0.9 / 0.1), log(0.2 / 0.8), log(0.6 / 0.4)}; /* p(yes) = 0.9, 0.2, 0.6 */
+    hsp_data *data = handmade_data(x, 3, 1, (const char *const[]){"yes", "no", "no"}, NULL);
+    hsp_metrics s = compute(m, data);
+    assert_true(fabs(s.log_loss + (log(0.9) + log(0.8) + log(0.4)) / 3) < 1e-15);
+    assert_true(fabs(s.brier - (0.01 + 0.04 + 0.36) / 3) < 1e-15);
+    hsp_metrics_clear(&s);
+    m->prepare.positive = 0; /* the positive class is "no" now: p(no) = 0.9, 0.2, 0.6 */
+    s = compute(m, data);
+    assert_true(fabs(s.log_loss + (log(0.1) + log(0.2) + log(0.6)) / 3) < 1e-14);
+    assert_true(fabs(s.brier - (0.81 + 0.64 + 0.16) / 3) < 1e-15);
+    hsp_metrics_clear(&s);
+    hsp_data_free(data);
+    hsp_model_free(m);
+}
+
+static void test_three_classes(void **state) {
+    (void)state;
+    const double x[] = {log(0.5), log(0.3), log(0.2), log(0.1), log(0.1), log(0.8)};
+    hsp_data *data = handmade_data(x, 2, 3, (const char *const[]){"a", "b"}, NULL);
+    hsp_model *m = identity(three, 3, HSP_LINK_SOFTMAX);
+    hsp_metrics s = compute(m, data);
+    assert_true(fabs(s.log_loss + (log(0.5) + log(0.1)) / 2) < 1e-14);
+    assert_true(fabs(s.brier - (0.25 + 0.09 + 0.04 + 0.01 + 0.81 + 0.64) / 2) < 1e-14);
+    hsp_metrics_clear(&s);
+    m->link = HSP_LINK_NONE;
+    s = compute(m, data);
+    assert_true(isnan(s.log_loss) && isnan(s.brier));
+    hsp_metrics_clear(&s);
+    hsp_model_free(m);
+    hsp_data_free(data);
+}
+
+/* A probability of 0 for what happened costs much, but not everything. */
+static void test_certain_and_wrong(void **state) {
+    (void)state;
+    hsp_model *m = identity(two, 2, HSP_LINK_LOGISTIC);
+    const double x[] = {1e308, 1e308};
+    hsp_data *data = handmade_data(x, 2, 1, (const char *const[]){"no", "yes"}, NULL);
+    hsp_metrics s = compute(m, data);
+    assert_true(fabs(s.log_loss + log(1e-15) / 2) < 1e-12 && s.brier == 0.5);
+    hsp_metrics_clear(&s);
+    hsp_data_free(data);
+    hsp_model_free(m);
+}
+
+static void check_close(const hsp_metrics *a, const hsp_metrics *b) {
+    assert_true(fabs(a->mass - b->mass) < 1e-9 && a->classes == b->classes);
+    for (int64_t i = 0; i < a->classes * a->classes; i++) assert_true(fabs(a->confusion[i] - b->confusion[i]) < 1e-9);
+    const double pairs[][2] = {{a->accuracy, b->accuracy}, {a->balanced_accuracy, b->balanced_accuracy},
+                               {a->log_loss, b->log_loss}, {a->brier, b->brier},
+                               {a->auc, b->auc},           {a->average_precision, b->average_precision},
+                               {a->correct, b->correct}};
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) assert_true(fabs(pairs[i][0] - pairs[i][1]) < 1e-12);
+    for (int64_t k = 0; k < a->classes; k++) {
+        assert_true(fabs(hsp_metrics_precision(a, k) - hsp_metrics_precision(b, k)) < 1e-12);
+        assert_true(fabs(hsp_metrics_f1(a, k) - hsp_metrics_f1(b, k)) < 1e-12);
+    }
+}
+
+/* 40 random rows with weights 0 to 3, and the same rows as often as they weigh. */
+static void compare_weights(hsp_model *m, const char *const *classes, int64_t count, uint64_t seed) {
+    enum { N = 40 };
+    hsp_rng r = hsp_rng_new(seed, 1);
+    int64_t d = m->outputs, n = 0;
+    double x[N * 3], often[3 * N * 3], weight[N];
+    const char *labels[N], *often_labels[3 * N];
+    for (int64_t i = 0; i < N; i++) {
+        labels[i] = classes[hsp_rng_below(&r, count)];
+        weight[i] = (double)hsp_rng_below(&r, 4);
+        for (int64_t j = 0; j < d; j++) x[i * d + j] = (double)hsp_rng_below(&r, 9) / 2 - 2; /* with ties */
+        for (int64_t t = 0; t < (int64_t)weight[i]; t++, n++) {
+            memcpy(often + n * d, x + i * d, (size_t)d * sizeof(double));
+            often_labels[n] = labels[i];
+        }
+    }
+    hsp_data *a = handmade_data(x, N, d, labels, NULL), *b = handmade_data(often, n, d, often_labels, NULL);
+    hsp_error *err = NULL;
+    handmade_ok(hsp_data_set_weights(a, weight, &err), err);
+    hsp_metrics s = compute(m, a), t = compute(m, b);
+    assert_true(s.weighted && !t.weighted && s.rows == N && t.rows == n);
+    check_close(&s, &t);
+    hsp_metrics_clear(&s);
+    hsp_metrics_clear(&t);
+    hsp_data_free(a);
+    hsp_data_free(b);
+}
+
+static void test_weights_repeat_rows(void **state) {
+    (void)state;
+    hsp_model *m = identity(two, 2, HSP_LINK_LOGISTIC), *k = identity(three, 3, HSP_LINK_SOFTMAX);
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        compare_weights(m, two, 2, seed);
+        compare_weights(k, three, 3, seed);
+    }
+    hsp_model_free(m);
+    hsp_model_free(k);
+}
+
+/* Labels of the data that the model has merged into two classes. */
+static void test_merged(void **state) {
+    (void)state;
+    static const char *const classes[] = {"a,c", "rest"};
+    hsp_model *m = identity(classes, 2, HSP_LINK_NONE);
+    hsp_prepare *p = &m->prepare;
+    p->positive = 0;
+    p->source.count = 3;
+    p->source.name = hsp_alloc(3, sizeof *p->source.name);
+    p->merged = hsp_alloc(3, sizeof *p->merged);
+    for (int k = 0; k < 3; k++) p->source.name[k] = hsp_strdup(three[k]), p->merged[k] = k == 1;
+    const double x[] = {1, -1, 1, 1};
+    hsp_data *data = handmade_data(x, 4, 1, (const char *const[]){"a", "b", "c", "b"}, NULL);
+    hsp_metrics s = compute(m, data);
+    const double confusion[] = {2, 0, 1, 1};
+    assert_memory_equal(s.confusion, confusion, sizeof confusion);
+    hsp_metrics_clear(&s);
+    hsp_data_free(data);
+    hsp_model_free(m);
+}
+
+/* More classes than are ranked in one pass: each class is ranked by its lead, worked out here anew. */
+static void test_many_classes(void **state) {
+    (void)state;
+    enum { K = 19, N = 60 };
+    char name[K][16];
+    const char *classes[K], *labels[N];
+    hsp_rng r = hsp_rng_new(9, 1);
+    for (int k = 0; k < K; k++) snprintf(name[k], sizeof name[k], "c%02d", k), classes[k] = name[k];
+    hsp_model *m = identity(classes, K, HSP_LINK_SOFTMAX);
+    static double x[N * K];
+    int truth[N];
+    for (int i = 0; i < N; i++) {
+        truth[i] = i % K;
+        labels[i] = classes[truth[i]];
+        for (int k = 0; k < K; k++) x[i * K + k] = (double)hsp_rng_below(&r, 5) + (k == truth[i] ? 1 : 0);
+    }
+    hsp_data *data = handmade_data(x, N, K, labels, NULL);
+    hsp_metrics s = compute(m, data);
+    double auc = 0, precision = 0, log_loss = 0;
+    for (int k = 0; k < K; k++) {
+        hsp_ranked v[N], spare[N];
+        for (int i = 0; i < N; i++) {
+            double others = -INFINITY;
+            for (int l = 0; l < K; l++)
+                if (l != k) others = fmax(others, x[i * K + l]);
+            v[i] = (hsp_ranked){x[i * K + k] - others, truth[i] == k, truth[i] != k};
+        }
+        hsp_rank_sort(v, spare, N);
+        auc += hsp_rank_auc(v, N) / K;
+        precision += hsp_rank_average_precision(v, N) / K;
+    }
+    for (int i = 0; i < N; i++) {
+        double sum = 0;
+        for (int k = 0; k < K; k++) sum += exp(x[i * K + k]);
+        log_loss += (log(sum) - x[i * K + truth[i]]) / N;
+    }
+    assert_true(fabs(s.auc - auc) < 1e-12 && fabs(s.average_precision - precision) < 1e-12);
+    assert_true(fabs(s.log_loss - log_loss) < 1e-12);
+    hsp_metrics_clear(&s);
+    hsp_data_free(data);
+    hsp_model_free(m);
+}
+
+/* Sums of weights are real numbers in the report, counts whole ones. */
+static void test_report(void **state) {
+    (void)state;
+    hsp_model *m = identity(two, 2, HSP_LINK_LOGISTIC);
+    hsp_data *data = handmade_data((const double[]){1, -1}, 2, 1, (const char *const[]){"yes", "yes"}, NULL);
+    hsp_error *err = NULL;
+    char *json = NULL;
+    handmade_ok(hsp_evaluate(m, data, NULL, &json, &err), err);
+    assert_non_null(strstr(json, "\"confusion\":[[0,0],[1,1]]"));
+    assert_non_null(strstr(json, "\"weight\":null"));
+    hsp_free(json);
+    handmade_ok(hsp_data_set_weights(data, (const double[]){0.5, 0.25}, &err), err);
+    handmade_ok(hsp_evaluate(m, data, NULL, &json, &err), err);
+    assert_non_null(strstr(json, "\"confusion\":[[0,0],[0.25,0.5]]"));
+    assert_non_null(strstr(json, "\"support\":[0,0.75]"));
+    assert_non_null(strstr(json, "\"weight\":0.75"));
+    json_t *j = json_loads(json, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
+    assert_true(fabs(json_number_value(json_object_get(j, "accuracy")) - 2.0 / 3) < 1e-15);
+    assert_true(json_is_number(json_object_get(j, "log_loss")) && json_is_number(json_object_get(j, "brier")));
+    json_decref(j);
+    hsp_free(json);
+    hsp_data_free(data);
+    hsp_model_free(m);
+}
+
+int main(void) {
+    const struct CMUnitTest t[] = {
+        cmocka_unit_test(test_two_classes),
+        cmocka_unit_test(test_three_classes),
+        cmocka_unit_test(test_certain_and_wrong),
+        cmocka_unit_test(test_weights_repeat_rows),
+        cmocka_unit_test(test_merged),
+        cmocka_unit_test(test_many_classes),
+        cmocka_unit_test(test_report),
+    };
+    return cmocka_run_group_tests(t, NULL, NULL);
+}

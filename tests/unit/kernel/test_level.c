@@ -1,0 +1,292 @@
+/* Every level that runs here against the plain one, bit for bit, with arrays of exactly the size that is promised. */
+#include "base/memory.h"
+#include "base/rng.h"
+#include "halfspace.h"
+#include "kernel/level.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char *const NAMES[] = {"plain", "v3", "v4"};
+static const int64_t SIZES[] = {1, 2, 3, 4, 5, 7, 8, 9, 11, 12, 13, 16, 23, 24, 25, 31, 47, 48, 49, 60, 97};
+enum { SIZE_COUNT = sizeof SIZES / sizeof *SIZES };
+
+static double *numbers(int64_t count, uint64_t seed) {
+    hsp_rng r = hsp_rng_new(seed, 0);
+    double *x = hsp_alloc(count > 0 ? count : 1, sizeof *x);
+    assert_non_null(x);
+    for (int64_t t = 0; t < count; t++) x[t] = hsp_rng_normal(&r);
+    return x;
+}
+
+static float *floats(int64_t count, uint64_t seed) {
+    double *x = numbers(count, seed);
+    float *f = hsp_alloc(count > 0 ? count : 1, sizeof *f);
+    assert_non_null(f);
+    for (int64_t t = 0; t < count; t++) f[t] = (float)x[t];
+    hsp_free(x);
+    return f;
+}
+
+static int64_t up(int64_t a, int64_t b) {
+    return (a + b - 1) / b * b;
+}
+
+/* `rows` rows of d numbers as panels of the level. */
+static double *panels(const hsp_level *level, const double *x, int64_t rows, int64_t d) {
+    int64_t step = rows * level->width;
+    double *out = hsp_alloc(up(d, level->width) * rows, sizeof *out);
+    assert_non_null(out);
+    hsp_decode q = {.d = d};
+    for (int64_t k = 0; k < rows; k++) {
+        double *row = hsp_alloc(d, sizeof *row); /* of exact size: nothing is read beyond it */
+        memcpy(row, x + k * d, (size_t)d * sizeof *row);
+        level->pack_f64(&q, row, step, out + k * level->width, 1, NULL);
+        hsp_free(row);
+    }
+    return out;
+}
+
+static void each_level(void (*check)(const hsp_level *)) {
+    int found = 0;
+    for (int k = 0; k < 3; k++)
+        if (hsp_level_choose(NAMES[k])) {
+            assert_string_equal(hsp_level_now()->name, NAMES[k]);
+            check(hsp_level_now());
+            found++;
+        }
+    assert_true(found >= 1);
+    assert_true(hsp_level_choose(NULL));
+}
+
+/* ---- products ---- */
+
+static void check_multiply(const hsp_level *level) {
+    for (int s = 0; s < SIZE_COUNT; s++)
+        for (int t = 0; t < SIZE_COUNT; t += 3) {
+            int64_t m = SIZES[s], n = SIZES[t], depth = SIZES[(s + 2 * t) % SIZE_COUNT];
+            double *A = numbers(depth * m, 1), *B = numbers(depth * n, 2), *C = numbers(m * n, 3),
+                   *want = numbers(m * n, 3);
+            double *a = panels(level, A, depth, m), *b = panels(level, B, depth, n);
+            hsp_product p = {.depth = depth,
+                             .a = a,
+                             .a_step = depth * level->width,
+                             .b = b,
+                             .b_step = depth * level->width,
+                             .c = C,
+                             .c_step = n,
+                             .i1 = m,
+                             .j1 = n};
+            level->multiply(&p);
+            for (int64_t i = 0; i < m; i++)
+                for (int64_t j = 0; j < n; j++) {
+                    double sum = 0;
+                    for (int64_t k = 0; k < depth; k++) sum = fma(A[k * m + i], B[k * n + j], sum);
+                    assert_true(C[i * n + j] == want[i * n + j] + sum);
+                }
+            double *all[] = {A, B, C, want, a, b};
+            for (int k = 0; k < 6; k++) hsp_free(all[k]);
+        }
+}
+
+static void a_product_is_one_chain_for_each_number(void **unused) {
+    (void)unused;
+    each_level(check_multiply);
+}
+
+/* A tile in the middle: only it is touched; with `lower`, right on and below the diagonal. */
+static void check_rectangle(const hsp_level *level) {
+    enum { D = 97, DEPTH = 5 };
+    double *X = numbers(DEPTH * D, 4), *G = hsp_alloc_zero(D * D, sizeof *G), *x = panels(level, X, DEPTH, D);
+    int64_t step = DEPTH * level->width;
+    hsp_product p = {.depth = DEPTH, .a = x, .a_step = step, .b = x, .b_step = step, .c = G, .c_step = D, .lower = true};
+    p.i0 = p.j0 = HSP_WIDTH_MOST;
+    p.i1 = p.j1 = 3 * HSP_WIDTH_MOST - 7;
+    level->multiply(&p);
+    for (int64_t i = 0; i < D; i++)
+        for (int64_t j = 0; j < D; j++) {
+            bool inside = i >= p.i0 && i < p.i1 && j >= p.j0 && j < p.j1;
+            double sum = 0;
+            for (int64_t k = 0; k < DEPTH; k++) sum = fma(X[k * D + i], X[k * D + j], sum);
+            if (!inside)
+                assert_true(G[i * D + j] == 0);
+            else if (j <= i)
+                assert_true(G[i * D + j] == sum);
+        }
+    hsp_free(X), hsp_free(G), hsp_free(x);
+}
+
+static void a_rectangle_is_all_that_is_touched(void **unused) {
+    (void)unused;
+    each_level(check_rectangle);
+}
+
+static void check_scores(const hsp_level *level) {
+    for (int s = 0; s < SIZE_COUNT; s++)
+        for (int t = 0; t < SIZE_COUNT; t += 2) {
+            int64_t rows = SIZES[(s + t) % SIZE_COUNT], d = s == 5 ? 2 * HSP_BLOCK_DEPTH + 3 : SIZES[s], K = SIZES[t];
+            double *x = numbers(rows * d, 5), *W = numbers(d * K, 6), *out = numbers(rows * K, 7),
+                   *was = numbers(rows * K, 7);
+            double *w = panels(level, W, d, K);
+            level->scores(rows, d, x, d, w, K, out);
+            for (int64_t i = 0; i < rows; i++)
+                for (int64_t k = 0; k < K; k++) {
+                    double sum = was[i * K + k];
+                    for (int64_t j = 0; j < d; j += HSP_BLOCK_DEPTH) {
+                        double part = 0;
+                        for (int64_t l = j; l < d && l < j + HSP_BLOCK_DEPTH; l++)
+                            part = fma(x[i * d + l], W[l * K + k], part);
+                        sum += part;
+                    }
+                    assert_true(out[i * K + k] == sum);
+                }
+            double *all[] = {x, W, out, was, w};
+            for (int k = 0; k < 5; k++) hsp_free(all[k]);
+        }
+}
+
+static void scores_are_cut_every_block_of_columns(void **unused) {
+    (void)unused;
+    each_level(check_scores);
+}
+
+/* ---- packing ---- */
+
+static void check_pack(const hsp_level *level) {
+    for (int s = 0; s < SIZE_COUNT; s++)
+        for (int kind = 0; kind < 8; kind++) {
+            int64_t d = SIZES[s], width = level->width, step = width + 8, count = up(d, width) / width;
+            double *x = numbers(d, 8), *shift = numbers(d, 9), *factor = numbers(d, 10), *centre = numbers(d, 11);
+            float *xf = floats(d, 8);
+            double *out = numbers((count - 1) * step + width, 12), *weighted = numbers((count - 1) * step + width, 12);
+            hsp_decode q = {d, kind & 1 ? shift : NULL, kind & 2 ? factor : NULL, kind & 4 ? centre : NULL};
+            for (int single = 0; single < 2; single++) {
+                if (single)
+                    level->pack_f32(&q, xf, step, out, 3.7, weighted);
+                else
+                    level->pack_f64(&q, x, step, out, 3.7, weighted);
+                for (int64_t j = 0; j < count * width; j++) {
+                    double v = j >= d ? 0 : single ? (double)xf[j] : x[j];
+                    if (j < d && q.shift) v -= shift[j];
+                    if (j < d && q.factor) v *= factor[j];
+                    if (j < d && q.centre) v -= centre[j];
+                    int64_t at = j / width * step + j % width;
+                    assert_true(out[at] == v && weighted[at] == 3.7 * v);
+                }
+            }
+            double *all[] = {x, shift, factor, centre, out, weighted};
+            for (int k = 0; k < 6; k++) hsp_free(all[k]);
+            hsp_free(xf);
+        }
+}
+
+static void rows_become_panels(void **unused) {
+    (void)unused;
+    each_level(check_pack);
+}
+
+/* ---- sparse ---- */
+
+enum { COLUMNS = 40 };
+
+static void check_gather(const hsp_level *level) {
+    for (int64_t count = 0; count < 20; count++)
+        for (int64_t lanes = HSP_LANES_SPARSE; lanes <= 5 * HSP_LANES_SPARSE; lanes += HSP_LANES_SPARSE) {
+            double *x = numbers(count, 13), *w = numbers(COLUMNS * lanes, 14), *acc = numbers(lanes, 15),
+                   *was = numbers(lanes, 15);
+            double *single = numbers(lanes, 15);
+            float *xf = floats(count, 13);
+            uint32_t id[20];
+            for (int64_t t = 0; t < count; t++) id[t] = (uint32_t)(COLUMNS - 1 - 2 * (count - 1 - t));
+            level->gather_f64(count, id, x, w, lanes, acc);
+            level->gather_f32(count, id, xf, w, lanes, single);
+            for (int64_t k = 0; k < lanes; k++) {
+                double s = was[k], f = was[k];
+                for (int64_t t = 0; t < count; t++) {
+                    s = fma(x[t], w[id[t] * lanes + k], s);
+                    f = fma((double)xf[t], w[id[t] * lanes + k], f);
+                }
+                assert_true(acc[k] == s && single[k] == f);
+            }
+            double *after = numbers(COLUMNS * lanes, 14), *after_f = numbers(COLUMNS * lanes, 14);
+            level->scatter_f64(count, id, x, was, lanes, after);
+            level->scatter_f32(count, id, xf, was, lanes, after_f);
+            for (int64_t t = 0; t < count; t++)
+                for (int64_t k = 0; k < lanes; k++) {
+                    int64_t at = id[t] * lanes + k;
+                    assert_true(after[at] == fma(x[t], was[k], w[at]) && after_f[at] == fma((double)xf[t], was[k], w[at]));
+                    after[at] = after_f[at] = w[at];
+                }
+            assert_memory_equal(after, w, (size_t)(COLUMNS * lanes) * sizeof *w);
+            assert_memory_equal(after_f, w, (size_t)(COLUMNS * lanes) * sizeof *w);
+            double *all[] = {x, w, acc, was, single, after, after_f};
+            for (int k = 0; k < 7; k++) hsp_free(all[k]);
+            hsp_free(xf);
+        }
+}
+
+static void sparse_rows_meet_all_outputs(void **unused) {
+    (void)unused;
+    each_level(check_gather);
+}
+
+static void check_pairs(const hsp_level *level) {
+    for (int64_t d = 1; d < 23; d++) {
+        int64_t quads = up(d, HSP_QUAD) / HSP_QUAD;
+        double *x = numbers(quads * HSP_QUAD, 16), *G = numbers(d * d, 17), *was = numbers(d * d, 17);
+        uint32_t *quad = hsp_alloc(quads, sizeof *quad);
+        int64_t count = 0;
+        for (int64_t q = 0; q < quads; q++)
+            if (q % 3 != 1 || q + 1 == quads) quad[count++] = (uint32_t)q;
+        double dense[32] = {0};
+        for (int64_t p = 0; p < count; p++)
+            for (int l = 0; l < HSP_QUAD; l++) {
+                int64_t j = (int64_t)quad[p] * HSP_QUAD + l;
+                if (j >= d || (j % 5 == 2 && d > 4)) x[p * HSP_QUAD + l] = 0;
+                dense[j] = x[p * HSP_QUAD + l];
+            }
+        for (int64_t p = 0; p < count; p++) level->pairs(quad, x, p, p + 1, -1.3, G, d);
+        for (int64_t j = 0; j < d; j++)
+            for (int64_t k = 0; k < d; k++) {
+                double w = was[j * d + k];
+                assert_true(G[j * d + k] == (k <= j ? fma(-1.3 * dense[j], dense[k], w) : w));
+            }
+        hsp_free(x), hsp_free(G), hsp_free(was), hsp_free(quad);
+    }
+}
+
+static void pairs_fill_the_lower_triangle_and_nothing_else(void **unused) {
+    (void)unused;
+    each_level(check_pairs);
+}
+
+static void an_unknown_level_changes_nothing(void **unused) {
+    (void)unused;
+    assert_true(hsp_level_choose("plain"));
+    assert_false(hsp_level_choose("v99"));
+    assert_false(hsp_level_choose(""));
+    assert_string_equal(hsp_level_now()->name, "plain");
+    assert_true(hsp_level_choose(NULL));
+    for (int k = 0; k < 3; k++)
+        if (hsp_level_choose(NAMES[k])) assert_int_equal(HSP_WIDTH_MOST % hsp_level_now()->width, 0);
+    assert_true(hsp_level_choose(NULL));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_product_is_one_chain_for_each_number),
+        cmocka_unit_test(a_rectangle_is_all_that_is_touched),
+        cmocka_unit_test(scores_are_cut_every_block_of_columns),
+        cmocka_unit_test(rows_become_panels),
+        cmocka_unit_test(sparse_rows_meet_all_outputs),
+        cmocka_unit_test(pairs_fill_the_lower_triangle_and_nothing_else),
+        cmocka_unit_test(an_unknown_level_changes_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,327 @@
+/* Least squares and ridge: every way against a naive solver and against the others, and data that are no good. */
+#include "squares_sample.h"
+
+#include "base/memory.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static const hsp_squares_path ways[] = {HSP_SQUARES_AUTO, HSP_SQUARES_GRAM, HSP_SQUARES_QR,
+                                        HSP_SQUARES_DUAL, HSP_SQUARES_SVD,  HSP_SQUARES_LSMR};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+static void check_answer(const sample *s, const hsp_squares_answer *a, double near) {
+    int64_t d = s->design->d;
+    double *w = malloc((size_t)d * sizeof *w), b;
+    for (int64_t k = 0; k < s->p.K; k++) {
+        naive(s, k, w, &b);
+        assert_true(largest_difference(a->w + k * d, w, d) < near);
+        assert_true(fabs(a->b[k] - b) < near * 10);
+        double D = a->figures[k].at.objective - a->excess[k];
+        if (a->path != HSP_SQUARES_LSMR || hsp_squares_penalised(&s->p)) {
+            assert_true(D <= a->figures[k].at.objective);
+            assert_true(a->excess[k] <= 1e-10 * a->figures[k].at.objective);
+        }
+    }
+    free(w);
+}
+
+/* Ridge in all ways: tall and wide, dense and sparse, with and without weights, the three intercepts. */
+static void ridge_is_what_it_should_be(void **state) {
+    (void)state;
+    const int64_t shape[][2] = {{30, 5}, {9, 14}, {12, 12}};
+    for (int t = 0; t < 3; t++)
+        for (int sparse = 0; sparse < 2; sparse++)
+            for (int way = 0; way < WAYS; way++)
+                for (int intercept = 0; intercept < 3; intercept++)
+                    for (int weighted = 0; weighted < 2; weighted++) {
+                        sample s = sample_new(shape[t][0], shape[t][1], 3, sparse ? 0.3 : 1, 2, (uint64_t)t + 1);
+                        assert_true(s.data->x.dense == !sparse);
+                        s.p.intercept = (hsp_intercept)intercept;
+                        s.p.c = weighted ? s.c : NULL;
+                        s.p.C = 0.7;
+                        hsp_squares_answer a;
+                        assert_int_equal(hsp_squares_solve(&s.p, ways[way], 1e-4, &a, NULL), HSP_OK);
+                        check_answer(&s, &a, way == WAYS - 1 ? 1e-5 : 1e-11);
+                        hsp_squares_answer_clear(&a);
+                        sample_free(&s);
+                    }
+}
+
+static void least_squares_are_what_they_should_be(void **state) {
+    (void)state;
+    for (int sparse = 0; sparse < 2; sparse++)
+        for (int way = 0; way < WAYS; way++)
+            for (int intercept = 0; intercept < 2; intercept++)
+                for (int weighted = 0; weighted < 2; weighted++) {
+                    sample s = sample_new(40, 6, 2, sparse ? 0.3 : 1, 3, 4);
+                    s.p.intercept = (hsp_intercept)intercept;
+                    s.p.c = weighted ? s.c : NULL;
+                    hsp_squares_answer a;
+                    assert_int_equal(hsp_squares_solve(&s.p, ways[way], 1e-4, &a, NULL), HSP_OK);
+                    check_answer(&s, &a, way == WAYS - 1 ? 1e-7 : 1e-11);
+                    if (way < WAYS - 1) assert_int_equal(a.rank, 6);
+                    assert_int_equal(a.dependents, 0);
+                    hsp_squares_answer_clear(&a);
+                    sample_free(&s);
+                }
+}
+
+/* Columns 1e6 and 1e-6 apart: the weights follow the units, digit by digit. */
+static void units_do_not_matter(void **state) {
+    (void)state;
+    enum { N = 50, D = 7 };
+    const hsp_squares_path some[] = {HSP_SQUARES_GRAM, HSP_SQUARES_QR};
+    for (int way = 0; way < 2; way++) {
+        sample s = sample_new(N, D, 1, 1, 5, 6);
+        double *x = malloc(N * D * sizeof *x), unit[D], w[D];
+        for (int j = 0; j < D; j++) unit[j] = pow(10, 6 * (j % 3 - 1));
+        for (int t = 0; t < N * D; t++) x[t] = s.x[t] * unit[t % D];
+        sample z = sample_of(x, N, D, 1, 6);
+        memcpy(z.Y, s.Y, N * sizeof *z.Y);
+        hsp_squares_answer a, b;
+        assert_int_equal(hsp_squares_solve(&s.p, some[way], 1e-4, &a, NULL), HSP_OK);
+        assert_int_equal(hsp_squares_solve(&z.p, some[way], 1e-4, &b, NULL), HSP_OK);
+        assert_int_equal(b.path, some[way]);
+        for (int j = 0; j < D; j++) w[j] = b.w[j] * unit[j];
+        assert_true(largest_difference(w, a.w, D) < 1e-12);
+        hsp_squares_answer_clear(&a);
+        hsp_squares_answer_clear(&b);
+        sample_free(&s);
+        sample_free(&z);
+    }
+}
+
+/* A column twice, one that is the sum of two, one constant, one zero: of minimum norm, and named. */
+static void dependent_columns_are_shared_and_named(void **state) {
+    (void)state;
+    enum { N = 30, D = 8 };
+    sample s0 = sample_new(N, D, 2, 1, 1, 8);
+    double *x = malloc(N * D * sizeof *x);
+    for (int i = 0; i < N; i++) {
+        memcpy(x + i * D, s0.x + i * D, D * sizeof *x);
+        x[i * D + 3] = x[i * D + 1];
+        x[i * D + 4] = 0.1;
+        x[i * D + 5] = x[i * D + 0] + x[i * D + 2];
+        x[i * D + 6] = 0;
+    }
+    sample s = sample_of(x, N, D, 2, 8);
+    const double null[2][D] = {{0, 1, 0, -1, 0, 0, 0, 0}, {1, 0, 1, 0, 0, -1, 0, 0}};
+    for (int way = 0; way < WAYS; way++) {
+        hsp_squares_answer a;
+        assert_int_equal(hsp_squares_solve(&s.p, ways[way], 1e-4, &a, NULL), HSP_OK);
+        double near = ways[way] == HSP_SQUARES_LSMR ? 1e-6 : 1e-12;
+        for (int k = 0; k < 2; k++) {
+            for (int e = 0; e < 2; e++) {
+                double along = 0;
+                for (int j = 0; j < D; j++) along += a.w[k * D + j] * null[e][j];
+                assert_true(fabs(along) < near);
+            }
+            assert_true(a.w[k * D + 4] == 0 && a.w[k * D + 6] == 0);
+        }
+        assert_int_equal(a.constants, 2);
+        assert_true(a.constant[0] == 4 && a.constant[1] == 6);
+        if (a.path == HSP_SQUARES_QR) {
+            assert_int_equal(a.dependents, 2);
+            assert_true(a.dependent[0] == 1 || a.dependent[0] == 3 || a.dependent[1] == 3);
+            assert_int_equal(a.rank, 4);
+        }
+        if (ways[way] == HSP_SQUARES_AUTO) assert_int_equal(a.path, HSP_SQUARES_QR);
+        hsp_squares_answer_clear(&a);
+    }
+    sample_free(&s0);
+    sample_free(&s);
+}
+
+/* More columns than rows: all rows are met, and w is a combination of the rows (centred). */
+static void wide_data_are_met_exactly(void **state) {
+    (void)state;
+    enum { N = 6, D = 15 };
+    sample s = sample_new(N, D, 1, 1, 1, 9);
+    hsp_squares_answer first;
+    assert_int_equal(hsp_squares_solve(&s.p, HSP_SQUARES_QR, 1e-4, &first, NULL), HSP_OK);
+    for (int way = 0; way < WAYS; way++) {
+        hsp_squares_answer a;
+        assert_int_equal(hsp_squares_solve(&s.p, ways[way], 1e-4, &a, NULL), HSP_OK);
+        double near = ways[way] == HSP_SQUARES_LSMR ? 1e-7 : 1e-12;
+        assert_true(largest_difference(a.scores, s.Y, N) < near);
+        assert_true(largest_difference(a.w, first.w, D) < near);
+        if (ways[way] == HSP_SQUARES_AUTO) assert_int_equal(a.path, HSP_SQUARES_DUAL);
+        if (ways[way] != HSP_SQUARES_LSMR) assert_true(a.excess[0] == 0);
+        hsp_squares_answer_clear(&a);
+    }
+    hsp_squares_answer_clear(&first);
+    sample_free(&s);
+}
+
+static void whole_weights_are_repeated_rows(void **state) {
+    (void)state;
+    enum { N = 20, D = 4 };
+    sample s = sample_new(N, D, 1, 1, 1, 11);
+    double *x = malloc(4 * N * D * sizeof *x), Y[4 * N];
+    int64_t n = 0;
+    for (int i = 0; i < N; i++)
+        for (int copy = 0; copy < (int)s.c[i]; copy++, n++) {
+            memcpy(x + n * D, s.x + i * D, D * sizeof *x);
+            Y[n] = s.Y[i];
+        }
+    sample z = sample_of(x, n, D, 1, 11);
+    memcpy(z.Y, Y, (size_t)n * sizeof *Y);
+    s.p.c = s.c;
+    for (int way = 0; way < 4; way++)
+        for (int ridge = 0; ridge < 2; ridge++) {
+            s.p.C = z.p.C = ridge ? 0.3 : NAN;
+            hsp_squares_answer a, b;
+            assert_int_equal(hsp_squares_solve(&s.p, ways[way], 1e-4, &a, NULL), HSP_OK);
+            assert_int_equal(hsp_squares_solve(&z.p, ways[way], 1e-4, &b, NULL), HSP_OK);
+            assert_true(largest_difference(a.w, b.w, D) < 1e-12);
+            assert_true(fabs(a.figures[0].at.objective - b.figures[0].at.objective) < 1e-12);
+            hsp_squares_answer_clear(&a);
+            hsp_squares_answer_clear(&b);
+        }
+    sample_free(&s);
+    sample_free(&z);
+}
+
+static void threads_do_not_matter(void **state) {
+    (void)state;
+    enum { N = 3000, D = 5 };
+    for (int sparse = 0; sparse < 2; sparse++)
+        for (int way = 0; way < WAYS; way++) {
+            if (ways[way] == HSP_SQUARES_DUAL || ways[way] == HSP_SQUARES_SVD) continue;
+            sample s = sample_new(N, D, 2, sparse ? 0.3 : 1, 1, 12);
+            hsp_squares_answer a, b;
+            assert_int_equal(hsp_squares_solve(&s.p, ways[way], 1e-4, &a, NULL), HSP_OK);
+            s.design->threads = 3;
+            assert_int_equal(hsp_squares_solve(&s.p, ways[way], 1e-4, &b, NULL), HSP_OK);
+            assert_memory_equal(a.w, b.w, 2 * D * sizeof *a.w);
+            assert_memory_equal(a.b, b.b, 2 * sizeof *a.b);
+            hsp_squares_answer_clear(&a);
+            hsp_squares_answer_clear(&b);
+            sample_free(&s);
+        }
+}
+
+/* One row, two rows, one column. */
+static void smallest_data(void **state) {
+    (void)state;
+    for (int64_t n = 1; n <= 2; n++)
+        for (int64_t d = 1; d <= 3; d++)
+            for (int way = 0; way < WAYS; way++)
+                for (int ridge = 0; ridge < 2; ridge++) {
+                    sample s = sample_new(n, d, 1, 1, 1, 14);
+                    s.p.C = ridge ? 2 : NAN;
+                    hsp_squares_answer a;
+                    assert_int_equal(hsp_squares_solve(&s.p, ways[way], 1e-4, &a, NULL), HSP_OK);
+                    if (ridge) check_answer(&s, &a, 1e-7);
+                    if (!ridge) assert_true(largest_difference(a.scores, s.Y, n) < 1e-9);
+                    if (n == 1) assert_int_equal(a.constants, d);
+                    hsp_squares_answer_clear(&a);
+                    sample_free(&s);
+                }
+}
+
+static void extreme_numbers_are_refused(void **state) {
+    (void)state;
+    const double bad[] = {1e200, 1e308, 1e-170, 1e-300};
+    for (int t = 0; t < 4; t++)
+        for (int way = 0; way < WAYS; way++) {
+            double *x = malloc(12 * sizeof *x);
+            for (int e = 0; e < 12; e++) x[e] = e % 2 ? bad[t] * ((1 + e) / 13.0) : e;
+            sample s = sample_of(x, 6, 2, 1, 15);
+            hsp_squares_answer a;
+            hsp_error *err = NULL;
+            assert_int_equal(hsp_squares_solve(&s.p, ways[way], 1e-4, &a, &err), HSP_EINPUT);
+            assert_non_null(strstr(hsp_error_message(err), ": try --scale standard"));
+            assert_null(a.w);
+            hsp_error_free(err);
+            sample_free(&s);
+        }
+    sample s = sample_new(10, 2, 1, 1, 0, 16);
+    s.Y[3] = 1e200;
+    hsp_squares_answer a;
+    assert_int_equal(hsp_squares_solve(&s.p, HSP_SQUARES_AUTO, 1e-4, &a, NULL), HSP_EINPUT);
+    sample_free(&s);
+}
+
+/* Every allocation fails once; nothing leaks and the answer is empty. */
+static void memory_may_fail(void **state) {
+    (void)state;
+    sample s = sample_new(9, 5, 2, 1, 1, 17);
+    for (int way = 0; way < WAYS; way++)
+        for (int64_t calls = 0;; calls++) {
+            hsp_squares_answer a;
+            hsp_memory_fail_after(calls);
+            int status = hsp_squares_solve(&s.p, ways[way], 1e-4, &a, NULL);
+            hsp_memory_fail_after(-1);
+            if (!status) {
+                assert_true(calls > 5);
+                hsp_squares_answer_clear(&a);
+                break;
+            }
+            assert_int_equal(status, HSP_EMEMORY);
+            assert_null(a.w);
+        }
+    sample_free(&s);
+}
+
+/* Which way for which shape. */
+static void the_way_follows_the_shape(void **state) {
+    (void)state;
+    const struct {
+        int64_t n, d;
+        double density;
+        hsp_squares_path path;
+    } list[] = {{20, 5, 1, HSP_SQUARES_GRAM},
+                {20, 5, 0.2, HSP_SQUARES_GRAM},
+                {5, 20, 1, HSP_SQUARES_DUAL},
+                {5, 20, 0.2, HSP_SQUARES_DUAL},
+                {2500, 2100, 0.001, HSP_SQUARES_LSMR}};
+    for (size_t t = 0; t < sizeof list / sizeof *list; t++) {
+        sample s = sample_new(list[t].n, list[t].d, 1, list[t].density, 0, 18);
+        assert_int_equal(hsp_squares_choose_path(&s.p), list[t].path);
+        sample_free(&s);
+    }
+}
+
+/* The gap that ridge by iterations is stopped by, on data with columns of unlike scale. */
+static void lsmr_reaches_its_gap(void **state) {
+    (void)state;
+    enum { N = 200, D = 60 };
+    sample s0 = sample_new(N, D, 2, 0.2, 1, 19);
+    double *x = malloc(N * D * sizeof *x);
+    for (int t = 0; t < N * D; t++) x[t] = s0.x[t] * pow(10, t % D % 7 - 3);
+    sample s = sample_of(x, N, D, 2, 19);
+    for (int intercept = 0; intercept < 3; intercept++) {
+        s.p.C = 10;
+        s.p.intercept = (hsp_intercept)intercept;
+        hsp_squares_answer a, b;
+        assert_int_equal(hsp_squares_solve(&s.p, HSP_SQUARES_LSMR, 1e-4, &a, NULL), HSP_OK);
+        assert_int_equal(hsp_squares_solve(&s.p, HSP_SQUARES_QR, 1e-4, &b, NULL), HSP_OK);
+        assert_true(a.reached <= 1e-10);
+        for (int k = 0; k < 2; k++) {
+            double P = a.figures[k].at.objective, best = b.figures[k].at.objective;
+            assert_true(P - a.excess[k] <= best * (1 + 1e-14) && P <= best * (1 + 1e-9));
+        }
+        hsp_squares_answer_clear(&a);
+        hsp_squares_answer_clear(&b);
+    }
+    sample_free(&s0);
+    sample_free(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ridge_is_what_it_should_be),  cmocka_unit_test(least_squares_are_what_they_should_be),
+        cmocka_unit_test(units_do_not_matter),         cmocka_unit_test(dependent_columns_are_shared_and_named),
+        cmocka_unit_test(wide_data_are_met_exactly),   cmocka_unit_test(whole_weights_are_repeated_rows),
+        cmocka_unit_test(threads_do_not_matter),       cmocka_unit_test(smallest_data),
+        cmocka_unit_test(extreme_numbers_are_refused), cmocka_unit_test(memory_may_fail),
+        cmocka_unit_test(the_way_follows_the_shape),   cmocka_unit_test(lsmr_reaches_its_gap),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
