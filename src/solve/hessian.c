@@ -8,9 +8,6 @@
 
 #include <math.h>
 
-/* Rows on the wrong side need so much more care. */
-static const double WRONG = 100;
-
 int hsp_hessian_init(hsp_hessian *H, hsp_problem *p, hsp_error **err) {
     int64_t n = p->design->n, K = p->outputs, size = K * p->design->d;
     *H = (hsp_hessian){.p = p, .offset = p->intercept != HSP_INTERCEPT_NONE};
@@ -71,23 +68,24 @@ static void factorise_offsets(hsp_hessian *H) {
     hsp_cholesky(B, K);
 }
 
-/* The share of the touching parabola's curvature that a row of margin m gets at least. */
-static double share(double m, double care) {
-    return m < 0 ? fmin(1, WRONG * care) : care;
+/* The least curvature of a row with margin m. */
+static double least(const double *care, int64_t i, double m) {
+    if (!care) return 0;
+    return care[i] < 0 ? (m < 0 ? touching(-m) : 0) : care[i] / 4;
 }
 
-static void set_one(hsp_hessian *H, double care) {
+static void set_one(hsp_hessian *H, const double *care) {
     const hsp_problem *p = H->p;
     hsp_problem_curvature(p, H->a);
-    for (int64_t i = 0; care > 0 && i < p->design->n; i++) {
-        double m = p->y[i] * p->scores[i], c = (p->c ? p->c[i] : 1) / p->sum_c;
-        H->a[i] = fmax(H->a[i], c * share(m, care) * touching(fabs(m)));
+    for (int64_t i = 0; care && i < p->design->n; i++) {
+        double c = (p->c ? p->c[i] : 1) / p->sum_c;
+        H->a[i] = fmax(H->a[i], c * least(care, i, p->y[i] * p->scores[i]));
     }
 }
 
 /* Probabilities from the scores. A row that needs care takes those of the point where its own class is level with the
  * first of the others, whose curvature between the two is 1/4, scaled down. Uses the scores up. */
-static void set_many(hsp_hessian *H, double care) {
+static void set_many(hsp_hessian *H, const double *care) {
     const hsp_problem *p = H->p;
     int64_t n = p->design->n, K = p->outputs;
     for (int64_t i = 0; i < n; i++) {
@@ -95,16 +93,16 @@ static void set_many(hsp_hessian *H, double care) {
         int64_t own = (int64_t)p->y[i];
         for (int64_t k = 0; k < K; k++)
             if (k != own && g[k] > other) other = g[k];
-        double m = g[own] - other, e = exp(-fabs(m)), least = share(m, care) * touching(fabs(m));
-        bool flat = least > e / ((1 + e) * (1 + e));
-        H->weight[i] = (p->c ? p->c[i] : 1) / p->sum_c * (flat ? 4 * least : 1);
+        double m = g[own] - other, e = exp(-fabs(m)), floor = least(care, i, m);
+        bool flat = floor > e / ((1 + e) * (1 + e));
+        H->weight[i] = (p->c ? p->c[i] : 1) / p->sum_c * (flat ? 4 * floor : 1);
         if (flat) g[own] = other;
     }
     p->loss->batch(p->y, p->scores, n, K, p->kink, NULL, H->a);
     for (int64_t i = 0; i < n; i++) H->a[i * K + (int64_t)p->y[i]] += 1;
 }
 
-void hsp_hessian_set(hsp_hessian *H, double care) {
+void hsp_hessian_set(hsp_hessian *H, const double *care) {
     if (H->p->outputs == 1)
         set_one(H, care);
     else
@@ -211,9 +209,8 @@ void hsp_hessian_solve(hsp_hessian *H, const double *g, double *x, hsp_inner *in
         hsp_hessian_product(H, s, Hs);
         inner->products++;
         budget->steps += H->p->design->n;
-        double sHs = hsp_dot_f64(s, Hs, size);
-        if (!(sHs > 0) || !isfinite(sHs)) break;
-        double alpha = rz / sHs;
+        double sHs = hsp_dot_f64(s, Hs, size), alpha = rz / sHs;
+        if (!(sHs > 0) || !isfinite(alpha)) break;
         hsp_axpy_f64(alpha, s, x, size);
         hsp_axpy_f64(-alpha, Hs, r, size);
         inner->decrease += alpha * rz / 2;
@@ -226,5 +223,4 @@ void hsp_hessian_solve(hsp_hessian *H, const double *g, double *x, hsp_inner *in
         if ((accurate && (fine || inner->decrease > inner->enough)) || hsp_budget_out(budget)) break;
         for (int64_t j = 0; j < size; j++) s[j] = z[j] + beta * s[j];
     }
-    inner->residual = sqrt(hsp_dot_f64(r, r, size));
 }

@@ -24,11 +24,12 @@ typedef struct hsp_hessian {
 int hsp_hessian_init(hsp_hessian *H, hsp_problem *p, hsp_error **err);
 void hsp_hessian_free(hsp_hessian *H);
 
-/* Takes the curvature at problem->scores (which several outputs use up). Rows far from the boundary have next to none, on
- * the wrong side besides a full slope, and a quadratic model would throw them about. With care > 0 every row of margin m
- * gets at least a share of the curvature of the parabola that touches the loss at m and -m and lies above it everywhere
- * else, tanh(m/2) / (2 m) (Jaakkola and Jordan 2000): at most care for rows on the right side, more on the wrong one. */
-void hsp_hessian_set(hsp_hessian *H, double care);
+/* Takes the curvature at problem->scores (which several outputs use up). Rows far from the boundary have next to none: the
+ * quadratic model would send those on the wrong side anywhere, and does not see that it pushes others over. With `care` (n
+ * shares, or NULL) row i gets at least care_i / 4; care_i < 0, on the wrong side with margin m, means the curvature of the
+ * parabola that touches the loss at m and -m and lies above it everywhere else, tanh(m/2) / (2 m) (Jaakkola and Jordan
+ * 2000). */
+void hsp_hessian_set(hsp_hessian *H, const double *care);
 /* t_i <- A_i t_i for all rows. */
 void hsp_hessian_rows(const hsp_hessian *H, double *t);
 /* h (n) <- the curvature of class k with itself, c_i p_k (1 - p_k) / sum_c; for one output h_i. */
@@ -52,11 +53,11 @@ typedef struct hsp_inner {
     int64_t most; /* products at most */
     /* what came out */
     int64_t products;
-    double residual; /* length of g + H x */
     double decrease; /* that the quadratic model promises */
 } hsp_inner;
 
-/* x ~ -H^-1 g by preconditioned conjugate gradients from x = 0 (Hestenes and Stiefel 1952). */
+/* x ~ -H^-1 g by preconditioned conjugate gradients from x = 0 (Hestenes and Stiefel 1952), stopped at the radius (Steihaug
+ * 1983). */
 void hsp_hessian_solve(hsp_hessian *H, const double *g, double *x, hsp_inner *inner, hsp_budget *budget);
 
 #endif

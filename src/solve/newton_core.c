@@ -17,7 +17,8 @@
 enum { MOST_TRIALS = 60, MOST_TINY = 4, MOST_ENDLESS = 30 };
 /* A search ends where the derivative has fallen to this share of that at its beginning. */
 static const double FLAT = 0.1;
-static const double LEAST_CARE = 1e-4, CARE_STEP = 10;
+/* Steps that promise less than this share of F need no care. */
+static const double PROGRESS = 0.1;
 /* Decreases of F below this share of it cannot be seen. */
 static const double ROUNDING = 1e-15;
 
@@ -34,6 +35,9 @@ int hsp_newton_init(hsp_newton *s, hsp_problem *p, const hsp_rules *rules, const
     s->base = hsp_alloc(n * K, sizeof *s->base);
     s->change = hsp_alloc(n * K, sizeof *s->change);
     s->alpha = hsp_alloc(n * K, sizeof *s->alpha);
+    bool flat = p->loss->traits & HSP_LOSS_POSITIVE;
+    if (flat) s->care = hsp_alloc(n, sizeof *s->care);
+    if (flat && !s->care) return hsp_fail_memory(err);
     if (!s->point || !s->step || !s->g || !s->gc || !s->base || !s->change || !s->alpha) return hsp_fail_memory(err);
     for (int64_t j = 0; j < K * d; j++) s->point[j] = start->w[j];
     for (int64_t k = 0; k < K; k++) s->point[K * d + k] = start->b[k];
@@ -50,6 +54,7 @@ void hsp_newton_free(hsp_newton *s) {
     hsp_free(s->base);
     hsp_free(s->change);
     hsp_free(s->alpha);
+    hsp_free(s->care);
 }
 
 /* ---- the direction ---- */
@@ -159,11 +164,31 @@ static double search(const line *l) {
 
 /* ---- one iteration ---- */
 
-/* A step that had to be cut was led astray by a model too flat: more care next time. */
-static void judge(hsp_newton *s, double t) {
-    if (!(s->p->loss->traits & HSP_LOSS_POSITIVE)) return;
-    if (t < 0.5) s->care = fmin(1, fmax(CARE_STEP * s->care, LEAST_CARE));
-    if (t > 0.8) s->care = s->care > LEAST_CARE ? s->care / CARE_STEP : 0;
+/* The margin of a row whose scores are g + t s: of its own class before the first of the others. */
+static double margin(const hsp_problem *p, int64_t i, const double *g, const double *s, double t) {
+    int64_t K = p->outputs, own = (int64_t)p->y[i];
+    if (K == 1) return p->y[i] * (g[i] + t * s[i]);
+    double other = -INFINITY;
+    for (int64_t k = 0; k < K; k++)
+        if (k != own) other = fmax(other, g[i * K + k] + t * s[i * K + k]);
+    return g[i * K + own] + t * s[i * K + own] - other;
+}
+
+/* A step that had to be cut short was led astray by a model too flat. The next one takes care of the rows that this one
+ * would have thrown over to the wrong side: their curvature is that of the secant, about 1 over the distance, and of those
+ * that are there already. Steps that promise little need no care. */
+static void judge(hsp_newton *s, double F, double t) {
+    if (!s->care) return;
+    if (t >= 0.5) {
+        s->careful = s->careful && s->decrease > PROGRESS * F;
+        for (int64_t i = 0; i < s->p->design->n; i++) s->care[i] = -1;
+        return;
+    }
+    s->careful = true;
+    for (int64_t i = 0; i < s->p->design->n; i++) {
+        double from = margin(s->p, i, s->base, s->change, 0), to = margin(s->p, i, s->base, s->change, 1);
+        s->care[i] = to < 0 && to < from ? fmin(1, 4 / (from - to)) : -1;
+    }
 }
 
 /* Steps that promise less than rounding are taken whole, a few times: they still polish the gradient. */
@@ -179,7 +204,7 @@ static hsp_step move(hsp_newton *s, double F, hsp_budget *budget) {
     }
     if (!(t > 0)) return HSP_STEP_STALLED;
     hsp_axpy_f64(t, s->step, s->point, s->size);
-    judge(s, t);
+    judge(s, F, t);
     s->k++;
     budget->updates++;
     return HSP_STEP_MORE;
@@ -211,7 +236,7 @@ hsp_step hsp_newton_step(hsp_newton *s, hsp_newton_prepare prepare, hsp_inner in
     if (hsp_separation_complete(&s->separation, s->point, p->scores)) return HSP_STEP_ENDLESS;
     if (vanishes(s->g, s->size)) return HSP_STEP_DONE;
     for (int64_t t = 0; t < n * K; t++) s->base[t] = p->scores[t];
-    hsp_hessian_set(&s->H, s->care);
+    hsp_hessian_set(&s->H, s->careful ? s->care : NULL);
     if (prepare(inner.ctx)) return HSP_STEP_MEMORY;
     hsp_hessian_reduce(&s->H, s->g, s->g + K * d, s->gc);
     demand(s, F, &inner);

@@ -51,7 +51,8 @@ static int init(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_poin
     s->t = p->lambda * p->rho;
     s->ridge = p->lambda * (1 - p->rho);
     double **const weights[] = {&s->w, &s->gw, &s->u}, **const intercepts[] = {&s->b, &s->gb, &s->to_b};
-    double **const scores[] = {&s->h, &s->q, &s->trial, &s->alpha}, **const rows[] = {&s->losses, &s->before, &s->c};
+    double **const scores[] = {&s->h, &s->q, &s->trial, &s->alpha},
+                   **const rows[] = {&s->losses, &s->before, &s->c, &s->extra};
     double **const blocks[] = {&s->S, &s->M, &s->factor, &s->sorted};
     for (int a = 0; a < 3; a++)
         if (!(*weights[a] = hsp_alloc_zero(m, sizeof(double))) || !(*intercepts[a] = hsp_alloc_zero(K, sizeof(double))))
@@ -59,7 +60,7 @@ static int init(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_poin
     for (int a = 0; a < 4; a++)
         if (!(*scores[a] = hsp_alloc_zero(n * K, sizeof(double))) || !(*blocks[a] = hsp_alloc_zero(K * K, sizeof(double))))
             return hsp_fail_memory(err);
-    for (int a = 0; a < 3; a++)
+    for (int a = 0; a < 4; a++)
         if (!(*rows[a] = hsp_alloc_zero(n, sizeof(double)))) return hsp_fail_memory(err);
     for (int64_t i = 0; i < n; i++) s->c[i] = (p->c ? p->c[i] : 1) / p->sum_c;
     memcpy(s->w, start->w, (size_t)m * sizeof *s->w);
@@ -71,7 +72,7 @@ static int init(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_poin
 static void release(void *vs) {
     hsp_prox *s = vs;
     double *const all[] = {s->w,      s->gw,     s->u, s->b, s->gb,     s->to_b,   s->h,     s->q, s->trial,
-                           s->losses, s->before, s->S, s->M, s->factor, s->sorted, s->alpha, s->c};
+                           s->losses, s->before, s->S, s->M, s->factor, s->sorted, s->alpha, s->c, s->extra};
     for (size_t a = 0; a < sizeof all / sizeof *all; a++) hsp_free(all[a]);
     hsp_prox_gram_free(s);
     hsp_prox_columns_free(s);
@@ -107,6 +108,7 @@ static void curvature_one(hsp_prox *s) {
     for (int64_t i = 0; i < s->n; i++) {
         double slope = fabs(p->slopes[i]), c = s->c[i];
         double least = s->damping * (slope < c ? slope : c) / (1 + fabs(p->scores[i]));
+        if (least < c * s->extra[i]) least = c * s->extra[i];
         if (s->h[i] < least) s->h[i] = least;
     }
 }
@@ -123,7 +125,9 @@ static void probabilities(hsp_prox *s) {
         }
         for (int64_t k = 0; k < K; k++) sum += P[k] = exp(g[k] - top);
         for (int64_t k = 0; k < K; k++) P[k] /= sum;
-        double share = fmin(1, (double)K / (1 + top - low)) * s->damping * s->damping * (1 - P[(int64_t)s->p->y[i]]);
+        double wrong = 1 - P[(int64_t)s->p->y[i]], share = s->damping * fmin(1, (double)K / (1 + top - low));
+        share *= wrong * wrong * wrong * wrong;
+        share = fmax(share, fmin(1, (double)K * s->extra[i]));
         for (int64_t k = 0; k < K; k++) P[k] += share * (1 / (double)K - P[k]);
     }
 }
@@ -228,10 +232,30 @@ static double rounding(const hsp_prox *s, double F) {
     return 4 * DBL_EPSILON * (fabs(F) + sum);
 }
 
+/* After the whole way failed: rows whose loss rose above what the model said (right by far here, wrong by far there) get
+ * the curvature that would have told. */
+static void remember(hsp_prox *s) {
+    const hsp_problem *p = s->p;
+    int64_t K = s->K;
+    for (int64_t i = 0; i < s->n; i++) {
+        const double *q = s->q + i * K, *slope = p->slopes + i * K;
+        double mean = 0, square = 0, said = 0;
+        for (int64_t k = 0; K > 1 && k < K; k++) mean += q[k] / (double)K;
+        for (int64_t k = 0; k < K; k++) {
+            said += slope[k] * q[k];
+            square += (q[k] - mean) * (q[k] - mean);
+            for (int64_t l = 0; l < K; l++) said += q[k] * hsp_prox_hessian(s, i, k, l) * q[l] / 2;
+        }
+        double beyond = s->c[i] > 0 ? s->losses[i] - s->before[i] - said / s->c[i] : 0;
+        if (beyond > 0 && square > 0 && isfinite(beyond)) s->extra[i] = fmax(s->extra[i], 2 * beyond / square);
+    }
+}
+
 /* A model whose way had to be cut is too bold; one whose way was taken whole is worth solving more exactly. */
 static void learn(hsp_prox *s, double share) {
     if (share == 1) {
         s->damping = fmax(s->damping / 3, LEAST_DAMPING);
+        for (int64_t i = 0; i < s->n; i++) s->extra[i] /= 10;
         if (s->tired) s->patience *= 2;
     } else if (share < 0.5) {
         s->damping = fmin(s->damping * 10, 1);
@@ -250,6 +274,7 @@ static bool search(hsp_prox *s, double noise, double promised) {
             return true;
         }
         if (-promised * share < 16 * noise) return false;
+        if (t == 0) remember(s);
     }
     return false;
 }

@@ -27,6 +27,7 @@ typedef struct hsp_prox {
     double *trial;      /* n x K scores tried */
     double *alpha;      /* n x K: multipliers for a lower bound */
     double *c;          /* n: c_i / sum_c */
+    double *extra;      /* n: curvature that the loss turned out to have further on */
     double *losses;     /* n losses there */
     double *before;     /* n losses at (w, b) */
     double *S;          /* K x K: sum_i H_i, the Hessian in beta (with the penalty when b has one) */
