@@ -80,6 +80,19 @@ static void gap_line(hsp_cli_table *t, const json_t *report) {
     }
 }
 
+/* How many weights a penalty with a part of L1 has left. */
+static void sparsity_line(hsp_cli_table *t, const json_t *report) {
+    const char *penalty = hsp_cli_json_string(report, "penalty");
+    if (!penalty || (strcmp(penalty, "l1") != 0 && strcmp(penalty, "elastic") != 0)) return;
+    size_t classes = json_array_size(json_object_get(report, "classes"));
+    double all = hsp_cli_json_number(report, "features") * (double)(classes > 2 ? classes : 1);
+    char left[HSP_CLI_NUMBER], of[HSP_CLI_NUMBER];
+    hsp_cli_cell(t, "not zero");
+    hsp_cli_cellf(t, "%s of %s weights",
+                  hsp_cli_short(hsp_cli_json_number(report, "nonzero_weights"), 15, HSP_CLI_NEAREST, left),
+                  hsp_cli_short(all, 15, HSP_CLI_NEAREST, of));
+}
+
 static void stop_line(hsp_cli_table *t, const json_t *report) {
     const char *reason = hsp_cli_json_string(report, "stop_reason");
     double epochs = hsp_cli_json_number(report, "epochs"), updates = hsp_cli_json_number(report, "updates");
@@ -157,6 +170,7 @@ static int print_figures(FILE *f, const json_t *report) {
     number_line(&t, "objective", hsp_cli_json_number(report, "objective"));
     gap_line(&t, report);
     stop_line(&t, report);
+    sparsity_line(&t, report);
     perceptron_lines(&t, json_object_get(report, "perceptron"));
     hsp_cli_detail_lines(&t, report);
     quality_lines(&t, report);

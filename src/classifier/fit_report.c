@@ -94,9 +94,9 @@ static void write_problems(hsp_json *j, const hsp_fit *f) {
     hsp_json_array_end(j);
 }
 
-/* Whether the fit follows a schedule of step sizes. */
+/* Whether the fit follows a schedule of step sizes: Newton's steps have a length of their own. */
 static bool steps(const hsp_fit *f) {
-    return f->iterative && hsp_classifier_takes(f->classifier, "learning-rate");
+    return f->iterative && hsp_classifier_takes(f->classifier, "learning-rate") && !f->solver->dear_steps;
 }
 
 static const char *schedule_name(const hsp_fit *f) {
@@ -186,6 +186,12 @@ static void write_outcome(hsp_json *j, const hsp_fit *f) {
     write_counts(j, f);
 }
 
+static int64_t nonzero_weights(const hsp_model *m) {
+    int64_t count = 0;
+    for (int64_t j = 0; j < m->outputs * m->prepare.schema.d; j++) count += m->w[j] != 0;
+    return count;
+}
+
 int hsp_fit_report(const hsp_fit *f, const hsp_model *m, const hsp_training_figures *figures, double seconds, char **json,
                    hsp_error **err) {
     hsp_text t = {0};
@@ -200,6 +206,7 @@ int hsp_fit_report(const hsp_fit *f, const hsp_model *m, const hsp_training_figu
         hsp_json_number(&j, "train_rmse", figures->rmse);
         hsp_json_number(&j, "train_r2", figures->r2);
     }
+    hsp_json_int(&j, "nonzero_weights", nonzero_weights(m));
     if (f->details_name) hsp_json_raw(&j, f->details_name, f->details.s ? f->details.s : "{}");
     if (f->details.failed) t.failed = true;
     if (f->outputs == 1)

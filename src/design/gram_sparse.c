@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { RANGES = 32, CHUNKS = 16, STEP_QUADS = 1 << 14, STEP_ROWS = 1 << 12, NARROW = 256 };
+enum { RANGES = 32, CHUNKS = 16, STEP_QUADS = 1 << 15, STEP_ROWS = 1 << 12, NARROW = 256 };
 
 /* Where a quad is: in which row of the batch, and at which position in it. */
 typedef struct place {

@@ -68,24 +68,18 @@ static void factorise_offsets(hsp_hessian *H) {
     hsp_cholesky(B, K);
 }
 
-/* The least curvature of a row with margin m. */
-static double least(const double *care, int64_t i, double m) {
-    if (!care) return 0;
-    return care[i] < 0 ? (m < 0 ? touching(-m) : 0) : care[i] / 4;
-}
-
-static void set_one(hsp_hessian *H, const double *care) {
+static void set_one(hsp_hessian *H, bool careful) {
     const hsp_problem *p = H->p;
     hsp_problem_curvature(p, H->a);
-    for (int64_t i = 0; care && i < p->design->n; i++) {
-        double c = (p->c ? p->c[i] : 1) / p->sum_c;
-        H->a[i] = fmax(H->a[i], c * least(care, i, p->y[i] * p->scores[i]));
+    for (int64_t i = 0; careful && i < p->design->n; i++) {
+        double m = p->y[i] * p->scores[i];
+        if (m < 0) H->a[i] = (p->c ? p->c[i] : 1) / p->sum_c * touching(-m);
     }
 }
 
-/* Probabilities from the scores. A row that needs care takes those of the point where its own class is level with the
- * first of the others, whose curvature between the two is 1/4, scaled down. Uses the scores up. */
-static void set_many(hsp_hessian *H, const double *care) {
+/* Probabilities from the scores. A wrong row that needs care takes those of the point where its own class has caught up
+ * with the first, whose curvature between the two is 1/4, scaled to the parabola's. Uses the scores up. */
+static void set_many(hsp_hessian *H, bool careful) {
     const hsp_problem *p = H->p;
     int64_t n = p->design->n, K = p->outputs;
     for (int64_t i = 0; i < n; i++) {
@@ -93,20 +87,19 @@ static void set_many(hsp_hessian *H, const double *care) {
         int64_t own = (int64_t)p->y[i];
         for (int64_t k = 0; k < K; k++)
             if (k != own && g[k] > other) other = g[k];
-        double m = g[own] - other, e = exp(-fabs(m)), floor = least(care, i, m);
-        bool flat = floor > e / ((1 + e) * (1 + e));
-        H->weight[i] = (p->c ? p->c[i] : 1) / p->sum_c * (flat ? 4 * floor : 1);
-        if (flat) g[own] = other;
+        double behind = careful && other > g[own] ? other - g[own] : 0;
+        H->weight[i] = (p->c ? p->c[i] : 1) / p->sum_c * 4 * touching(behind);
+        g[own] += behind;
     }
     p->loss->batch(p->y, p->scores, n, K, p->kink, NULL, H->a);
     for (int64_t i = 0; i < n; i++) H->a[i * K + (int64_t)p->y[i]] += 1;
 }
 
-void hsp_hessian_set(hsp_hessian *H, const double *care) {
+void hsp_hessian_set(hsp_hessian *H, bool careful) {
     if (H->p->outputs == 1)
-        set_one(H, care);
+        set_one(H, careful);
     else
-        set_many(H, care);
+        set_many(H, careful);
     if (H->offset) factorise_offsets(H);
 }
 
@@ -163,6 +156,15 @@ static void best_offsets(hsp_hessian *H, const double *t) {
     for (int64_t i = 0; K > 1 && i < n; i++)
         for (int64_t k = 0; k < K; k++) H->beta[k] -= t[i * K + k];
     hsp_hessian_offsets(H, H->beta);
+}
+
+void hsp_hessian_centre(const hsp_hessian *H, double *v) {
+    int64_t d = H->p->design->d, K = H->p->outputs;
+    for (int64_t j = 0; j < d; j++) {
+        double mean = 0;
+        for (int64_t k = 0; k < K; k++) mean += v[k * d + j] / (double)K;
+        for (int64_t k = 0; k < K; k++) v[k * d + j] -= mean;
+    }
 }
 
 void hsp_hessian_product(hsp_hessian *H, const double *v, double *out) {

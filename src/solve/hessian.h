@@ -24,18 +24,20 @@ typedef struct hsp_hessian {
 int hsp_hessian_init(hsp_hessian *H, hsp_problem *p, hsp_error **err);
 void hsp_hessian_free(hsp_hessian *H);
 
-/* Takes the curvature at problem->scores (which several outputs use up). Rows far from the boundary have next to none: the
- * quadratic model would send those on the wrong side anywhere, and does not see that it pushes others over. With `care` (n
- * shares, or NULL) row i gets at least care_i / 4; care_i < 0, on the wrong side with margin m, means the curvature of the
- * parabola that touches the loss at m and -m and lies above it everywhere else, tanh(m/2) / (2 m) (Jaakkola and Jordan
- * 2000). */
-void hsp_hessian_set(hsp_hessian *H, const double *care);
+/* Takes the curvature at problem->scores (which several outputs use up). A row far on the wrong side has a slope but next
+ * to no curvature, and the quadratic model would send it anywhere. With `careful` such a row is given the curvature of the
+ * parabola that touches the loss at its margin m and at -m, tanh(m/2) / (2 m), which lies above the loss everywhere
+ * (Jaakkola and Jordan 2000). */
+void hsp_hessian_set(hsp_hessian *H, bool careful);
 /* t_i <- A_i t_i for all rows. */
 void hsp_hessian_rows(const hsp_hessian *H, double *t);
 /* h (n) <- the curvature of class k with itself, c_i p_k (1 - p_k) / sum_c; for one output h_i. */
 void hsp_hessian_own(const hsp_hessian *H, int64_t k, double *h);
 /* x <- B^+ x (K numbers); without an intercept 0. */
 void hsp_hessian_offsets(const hsp_hessian *H, double *x);
+/* Takes from each column's weights (K x d) their mean over the classes: those of softmax sum to 0 at the optimum and
+ * everywhere on the way to it. */
+void hsp_hessian_centre(const hsp_hessian *H, double *v);
 /* out = H v. */
 void hsp_hessian_product(hsp_hessian *H, const double *v, double *out);
 /* Completes the gradient (gw, gb) of F to that of F minimised over the intercepts, in g (K x d). */

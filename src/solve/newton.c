@@ -94,6 +94,18 @@ static void eliminate(state *s) {
         for (int64_t j = 0; j < s->size; j++) s->A[i * s->size + j] -= hsp_dot_f64(s->border + i * K, s->solved + j * K, K);
 }
 
+/* The same change of all classes' weights changes no probability: curvature is made up for it, so that rounding does not
+ * blow up there. Changes that sum to 0 over the classes, which are all that there are, do not feel it. */
+static void stiffen(state *s) {
+    int64_t d = s->core.p->design->d, K = s->core.p->outputs, N = s->size;
+    for (int64_t j = 0; j < d; j++) {
+        double mean = 0;
+        for (int64_t k = 0; k < K; k++) mean += s->A[(k * d + j) * N + k * d + j] / (double)K;
+        for (int64_t k = 0; k < K; k++)
+            for (int64_t l = 0; l < K; l++) s->A[(k * d + j) * N + l * d + j] += mean / (double)K;
+    }
+}
+
 /* K outputs: the blocks of A, and of the border sum_i A_i (x_i - m). */
 static int build_many(state *s) {
     const hsp_problem *p = s->core.p;
@@ -117,6 +129,7 @@ static int build_many(state *s) {
             }
         }
     if (!status && s->core.H.offset) eliminate(s);
+    if (!status) stiffen(s);
     return status;
 }
 
@@ -155,6 +168,7 @@ static void precondition(void *vs, const double *r, double *z) {
     for (int64_t j = 0; j < s->size; j++) z[j] = r[j] * s->scale[j];
     hsp_cholesky_solve(s->A, s->size, z, 1);
     for (int64_t j = 0; j < s->size; j++) z[j] *= s->scale[j];
+    if (s->core.p->outputs > 1) hsp_hessian_centre(&s->core.H, z);
 }
 
 static hsp_step step(void *vs, hsp_budget *budget) {

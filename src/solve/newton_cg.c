@@ -155,6 +155,7 @@ static void jacobi(void *vs, const double *r, double *z) {
     const state *s = vs;
     int64_t size = s->core.p->outputs * s->core.p->design->d;
     for (int64_t j = 0; j < size; j++) z[j] = s->diagonal[j] > 0 ? r[j] / s->diagonal[j] : 0;
+    if (s->core.p->outputs > 1) hsp_hessian_centre(&s->core.H, z);
 }
 
 /* ---- blocks ---- */
@@ -234,11 +235,7 @@ static void solve_blocks(void *vs, const double *r, double *z) {
     for (int64_t j = 0; j < K * d; j++) z[j] = r[j] * s->scale[j];
     for (int64_t k = 0; k < K; k++) hsp_cholesky_solve(s->blocks + k * d * d, d, z + k * d, 1);
     for (int64_t j = 0; j < K * d; j++) z[j] *= s->scale[j];
-    for (int64_t j = 0; j < d; j++) { /* the classes' weights sum to 0 at the optimum and everywhere on the way */
-        double mean = 0;
-        for (int64_t k = 0; k < K; k++) mean += z[k * d + j];
-        for (int64_t k = 0; k < K; k++) z[k * d + j] -= mean / (double)K;
-    }
+    hsp_hessian_centre(&s->core.H, z);
 }
 
 /* ---- the solver ---- */

@@ -20,7 +20,7 @@ static const double FLAT = 0.1;
 /* Steps that promise less than this share of F need no care. */
 static const double PROGRESS = 0.1;
 /* Decreases of F below this share of it cannot be seen. */
-static const double ROUNDING = 1e-15;
+static const double ROUNDING = 1e-15, BLURRED = 1e-9;
 
 int hsp_newton_init(hsp_newton *s, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
     int64_t n = p->design->n, d = p->design->d, K = p->outputs;
@@ -35,9 +35,6 @@ int hsp_newton_init(hsp_newton *s, hsp_problem *p, const hsp_rules *rules, const
     s->base = hsp_alloc(n * K, sizeof *s->base);
     s->change = hsp_alloc(n * K, sizeof *s->change);
     s->alpha = hsp_alloc(n * K, sizeof *s->alpha);
-    bool flat = p->loss->traits & HSP_LOSS_POSITIVE;
-    if (flat) s->care = hsp_alloc(n, sizeof *s->care);
-    if (flat && !s->care) return hsp_fail_memory(err);
     if (!s->point || !s->step || !s->g || !s->gc || !s->base || !s->change || !s->alpha) return hsp_fail_memory(err);
     for (int64_t j = 0; j < K * d; j++) s->point[j] = start->w[j];
     for (int64_t k = 0; k < K; k++) s->point[K * d + k] = start->b[k];
@@ -54,7 +51,6 @@ void hsp_newton_free(hsp_newton *s) {
     hsp_free(s->base);
     hsp_free(s->change);
     hsp_free(s->alpha);
-    hsp_free(s->care);
 }
 
 /* ---- the direction ---- */
@@ -164,45 +160,25 @@ static double search(const line *l) {
 
 /* ---- one iteration ---- */
 
-/* The margin of a row whose scores are g + t s: of its own class before the first of the others. */
-static double margin(const hsp_problem *p, int64_t i, const double *g, const double *s, double t) {
-    int64_t K = p->outputs, own = (int64_t)p->y[i];
-    if (K == 1) return p->y[i] * (g[i] + t * s[i]);
-    double other = -INFINITY;
-    for (int64_t k = 0; k < K; k++)
-        if (k != own) other = fmax(other, g[i * K + k] + t * s[i * K + k]);
-    return g[i * K + own] + t * s[i * K + own] - other;
-}
-
-/* A step that had to be cut short was led astray by a model too flat. The next one takes care of the rows that this one
- * would have thrown over to the wrong side: their curvature is that of the secant, about 1 over the distance, and of those
- * that are there already. Steps that promise little need no care. */
+/* A step that had to be cut short was led astray by a model too flat: take care next time, until steps promise little. */
 static void judge(hsp_newton *s, double F, double t) {
-    if (!s->care) return;
-    if (t >= 0.5) {
-        s->careful = s->careful && s->decrease > PROGRESS * F;
-        for (int64_t i = 0; i < s->p->design->n; i++) s->care[i] = -1;
-        return;
-    }
-    s->careful = true;
-    for (int64_t i = 0; i < s->p->design->n; i++) {
-        double from = margin(s->p, i, s->base, s->change, 0), to = margin(s->p, i, s->base, s->change, 1);
-        s->care[i] = to < 0 && to < from ? fmin(1, 4 / (from - to)) : -1;
-    }
+    if (!(s->p->loss->traits & HSP_LOSS_POSITIVE)) return;
+    s->careful = t < 0.5 || (s->careful && s->decrease > PROGRESS * F);
 }
 
 /* Steps that promise less than rounding are taken whole, a few times: they still polish the gradient. */
 static hsp_step move(hsp_newton *s, double F, hsp_budget *budget) {
     double slope = hsp_dot_f64(s->g, s->step, s->size), t = 1;
     if (!isfinite(slope)) return HSP_STEP_FAILED;
-    bool tiny = -slope <= ROUNDING * F;
-    s->tiny = tiny ? s->tiny + 1 : 0;
-    if (s->tiny > MOST_TINY || (!tiny && !(slope < 0))) return HSP_STEP_STALLED;
+    bool tiny = fabs(slope) <= ROUNDING * F;
     if (!tiny) {
         line l = begin_line(s, F, slope);
-        t = search(&l);
+        t = slope < 0 ? search(&l) : 0;
+        tiny = t == 0 && fabs(slope) <= BLURRED * F; /* columns far from 0 blur more than the last digit */
+        if (tiny) t = 1;
     }
-    if (!(t > 0)) return HSP_STEP_STALLED;
+    s->tiny = tiny ? s->tiny + 1 : 0;
+    if (s->tiny > MOST_TINY || !(t > 0)) return HSP_STEP_STALLED;
     hsp_axpy_f64(t, s->step, s->point, s->size);
     judge(s, F, t);
     s->k++;
@@ -236,7 +212,7 @@ hsp_step hsp_newton_step(hsp_newton *s, hsp_newton_prepare prepare, hsp_inner in
     if (hsp_separation_complete(&s->separation, s->point, p->scores)) return HSP_STEP_ENDLESS;
     if (vanishes(s->g, s->size)) return HSP_STEP_DONE;
     for (int64_t t = 0; t < n * K; t++) s->base[t] = p->scores[t];
-    hsp_hessian_set(&s->H, s->careful ? s->care : NULL);
+    hsp_hessian_set(&s->H, s->careful);
     if (prepare(inner.ctx)) return HSP_STEP_MEMORY;
     hsp_hessian_reduce(&s->H, s->g, s->g + K * d, s->gc);
     demand(s, F, &inner);

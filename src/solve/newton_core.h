@@ -22,8 +22,7 @@ typedef struct hsp_newton {
     double *alpha;    /* n x K: multipliers */
     bool proposed;    /* alpha is filled */
     int64_t endless;  /* steps since a direction was found along which the optimum lies at infinity; 0: none was */
-    bool careful;     /* care is in force */
-    double *care;     /* n: see hsp_hessian_set; NULL for losses that need none */
+    bool careful;     /* with the curvature of rows on the wrong side */
     double decrease;  /* promised by the last step, of F; < 0 before the first */
     int64_t products; /* of the Hessian in the last step */
     int tiny;         /* steps below rounding, one after the other */

@@ -32,7 +32,7 @@ static const double LEAST_DAMPING = 1e-4; /* see curvature_one */
 /* Few weights, and rows so short (or a dense product so fast) that the whole Hessian costs about what some sweeps do. */
 static bool wants_gram(const hsp_design *D, int64_t K) {
     if (K * D->d > MOST_GRAM) return false;
-    return D->x->dense || (double)D->x->stored / (double)D->n * (double)K <= 100;
+    return D->x->dense || (double)D->x->stored / (double)D->n * (double)K <= 200;
 }
 
 static int init(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
@@ -52,7 +52,7 @@ static int init(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_poin
     s->ridge = p->lambda * (1 - p->rho);
     double **const weights[] = {&s->w, &s->gw, &s->u}, **const intercepts[] = {&s->b, &s->gb, &s->to_b};
     double **const scores[] = {&s->h, &s->q, &s->trial, &s->alpha},
-                   **const rows[] = {&s->losses, &s->before, &s->c, &s->extra};
+                   **const rows[] = {&s->losses, &s->before, &s->c, &s->extra, &s->more};
     double **const blocks[] = {&s->S, &s->M, &s->factor, &s->sorted};
     for (int a = 0; a < 3; a++)
         if (!(*weights[a] = hsp_alloc_zero(m, sizeof(double))) || !(*intercepts[a] = hsp_alloc_zero(K, sizeof(double))))
@@ -60,7 +60,7 @@ static int init(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_poin
     for (int a = 0; a < 4; a++)
         if (!(*scores[a] = hsp_alloc_zero(n * K, sizeof(double))) || !(*blocks[a] = hsp_alloc_zero(K * K, sizeof(double))))
             return hsp_fail_memory(err);
-    for (int a = 0; a < 4; a++)
+    for (int a = 0; a < 5; a++)
         if (!(*rows[a] = hsp_alloc_zero(n, sizeof(double)))) return hsp_fail_memory(err);
     for (int64_t i = 0; i < n; i++) s->c[i] = (p->c ? p->c[i] : 1) / p->sum_c;
     memcpy(s->w, start->w, (size_t)m * sizeof *s->w);
@@ -71,8 +71,8 @@ static int init(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_poin
 
 static void release(void *vs) {
     hsp_prox *s = vs;
-    double *const all[] = {s->w,      s->gw,     s->u, s->b, s->gb,     s->to_b,   s->h,     s->q, s->trial,
-                           s->losses, s->before, s->S, s->M, s->factor, s->sorted, s->alpha, s->c, s->extra};
+    double *const all[] = {s->w,      s->gw, s->u, s->b,      s->gb,     s->to_b,  s->h, s->q,     s->trial, s->losses,
+                           s->before, s->S,  s->M, s->factor, s->sorted, s->alpha, s->c, s->extra, s->more};
     for (size_t a = 0; a < sizeof all / sizeof *all; a++) hsp_free(all[a]);
     hsp_prox_gram_free(s);
     hsp_prox_columns_free(s);
@@ -113,7 +113,7 @@ static void curvature_one(hsp_prox *s) {
     }
 }
 
-/* For K classes likewise: the probabilities of the Hessian are drawn together. */
+/* For K classes likewise, in all directions but (1, .., 1). */
 static void probabilities(hsp_prox *s) {
     int64_t K = s->K;
     for (int64_t i = 0; i < s->n; i++) {
@@ -125,10 +125,8 @@ static void probabilities(hsp_prox *s) {
         }
         for (int64_t k = 0; k < K; k++) sum += P[k] = exp(g[k] - top);
         for (int64_t k = 0; k < K; k++) P[k] /= sum;
-        double wrong = 1 - P[(int64_t)s->p->y[i]], share = s->damping * fmin(1, (double)K / (1 + top - low));
-        share *= wrong * wrong * wrong * wrong;
-        share = fmax(share, fmin(1, (double)K * s->extra[i]));
-        for (int64_t k = 0; k < K; k++) P[k] += share * (1 / (double)K - P[k]);
+        double wrong = 1 - P[(int64_t)s->p->y[i]];
+        s->more[i] = fmax((s->damping - LEAST_DAMPING) * wrong / (1 + top - low), s->extra[i]);
     }
 }
 
@@ -366,11 +364,16 @@ static double violation(const hsp_prox *s) {
     return top;
 }
 
+/* A violation of v costs about v / t of the relative gap: smaller ones than this are of no use. */
+static double negligible(const hsp_prox *s) {
+    return s->rules->tol > 0 ? s->rules->tol * s->t / 20 : 0;
+}
+
 /* How exactly to solve the model: a tenth of what is violated now, less when the model is good because little is. */
 static double model_tolerance(const hsp_prox *s, double violated) {
     double size = s->t > 0 ? s->t : s->first_violation, share = size > 0 ? violated / size : 1;
     share = share > 0.1 ? 0.1 : share < 1e-3 ? 1e-3 : share;
-    return share * violated;
+    return fmax(share * violated, negligible(s));
 }
 
 /* Multipliers from the model's minimum, -(slope_i + H_i q_i): there they meet the conditions of the dual as exactly as the
@@ -380,10 +383,13 @@ static void propose(hsp_prox *s) {
     int64_t K = s->K;
     for (int64_t i = 0; i < s->n; i++) {
         const double *slope = p->slopes + i * K, *q = s->q + i * K;
-        double c = s->c[i], *r = s->alpha + i * K, mean = 0;
-        for (int64_t k = 0; K > 1 && k < K; k++) mean += s->h[i * K + k] * q[k];
+        double c = s->c[i], *r = s->alpha + i * K, mean = 0, middle = 0;
+        for (int64_t k = 0; K > 1 && k < K; k++) {
+            mean += s->h[i * K + k] * q[k];
+            middle += q[k] / (double)K;
+        }
         for (int64_t k = 0; k < K; k++) {
-            double bend = K == 1 ? s->h[i] * q[0] : c * s->h[i * K + k] * (q[k] - mean);
+            double bend = K == 1 ? s->h[i] * q[0] : c * (s->h[i * K + k] * (q[k] - mean) + s->more[i] * (q[k] - middle));
             r[k] = c > 0 ? -(slope[k] + bend) / c : 0;
         }
     }
@@ -391,7 +397,7 @@ static void propose(hsp_prox *s) {
 
 /* Newton steps in the working set: until most of what was violated in it is not. False: not even one. */
 static bool rounds(hsp_prox *s, double F, double violated, bool *lost, hsp_budget *budget) {
-    double target = violated / 10;
+    double target = fmax(violated / 10, negligible(s));
     bool moved = false;
     memcpy(s->before, s->p->values, (size_t)s->n * sizeof *s->before);
     int most = !s->by_gram && s->cut ? FEW_ROUNDS : MOST_ROUNDS;

@@ -28,6 +28,7 @@ typedef struct hsp_prox {
     double *alpha;      /* n x K: multipliers for a lower bound */
     double *c;          /* n: c_i / sum_c */
     double *extra;      /* n: curvature that the loss turned out to have further on */
+    double *more;       /* n: what is added to the Hessian of K classes, times I - 1 1' / K */
     double *losses;     /* n losses there */
     double *before;     /* n losses at (w, b) */
     double *S;          /* K x K: sum_i H_i, the Hessian in beta (with the penalty when b has one) */
@@ -74,7 +75,7 @@ typedef struct hsp_prox {
 static inline double hsp_prox_hessian(const hsp_prox *s, int64_t i, int64_t k, int64_t l) {
     if (s->K == 1) return s->h[i];
     const double *P = s->h + i * s->K;
-    return s->c[i] * P[k] * ((k == l) - P[l]);
+    return s->c[i] * (P[k] * ((k == l) - P[l]) + s->more[i] * ((k == l) - 1 / (double)s->K));
 }
 
 /* The threshold for a weight whose column has sum_i h_i x_i^2 = square, S = sum_i h_i. The multipliers that come of the

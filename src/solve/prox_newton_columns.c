@@ -129,10 +129,10 @@ static void describe(hsp_prox *s, int64_t a) {
         for (int64_t t = 0; t < c.count; t++) {
             int64_t i = c.id ? (int64_t)c.id[t] : t;
             const double *P = s->h + i * K;
-            double z = f * hsp_row_value(c, t), v = z * s->c[i] * P[k];
-            for (int64_t l = 0; l < K; l++) V[l] -= v * P[l];
-            V[k] += v;
-            square += z * v * (1 - P[k]);
+            double z = f * hsp_row_value(c, t), v = z * s->c[i] * P[k], e = z * s->c[i] * s->more[i] / (double)K;
+            for (int64_t l = 0; l < K; l++) V[l] -= v * P[l] + e;
+            V[k] += v + e * (double)K;
+            square += z * (v * (1 - P[k]) + e * (double)(K - 1));
         }
     }
     double p = s->p->intercept == HSP_INTERCEPT_FREE ? 0 : hsp_column_p(C, j);
@@ -167,9 +167,9 @@ static void add_column(hsp_prox *s, int64_t j, int64_t k, double by) {
     for (int64_t t = 0; t < c.count; t++) {
         int64_t i = c.id ? (int64_t)c.id[t] : t;
         const double *P = s->h + i * K;
-        double v = by * hsp_row_value(c, t) * s->c[i] * P[k], *U = s->U + i * K;
-        for (int64_t l = 0; l < K; l++) U[l] -= v * P[l];
-        U[k] += v;
+        double z = by * hsp_row_value(c, t) * s->c[i], v = z * P[k], e = z * s->more[i] / (double)K, *U = s->U + i * K;
+        for (int64_t l = 0; l < K; l++) U[l] -= v * P[l] + e;
+        U[k] += v + e * (double)K;
     }
 }
 

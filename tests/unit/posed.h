@@ -56,7 +56,7 @@ static void posed_free(posed *p) {
 }
 
 /* Row i after scaling, as plain numbers. */
-static void posed_row(const posed *p, int64_t i, double *x) {
+__attribute__((unused)) static void posed_row(const posed *p, int64_t i, double *x) {
     hsp_data_row(p->data, i, x, NULL);
     for (int64_t j = 0; j < p->design->d; j++) {
         if (p->prepare.shift) x[j] -= p->prepare.shift[j];
