@@ -1,13 +1,15 @@
 /* Bytes that are hashed, little-endian: for each row its canonical label and a NUL (the NUL alone without labels), then
  * for each non-zero its column (4 bytes) and value (8 bytes), then 0xffffffff. Targets (8 bytes) and a 'T', weights (8
- * bytes) and a 'W' follow where there are any. */
+ * bytes) and a 'W' follow where there are any. With more than 4096 rows the rows are hashed in pieces of 4096 (doubled
+ * until there are at most 256 pieces), and the eight bytes of each piece's digest stand for its rows. */
 #define XXH_STATIC_LINKING_ONLY
+#include "base/pool.h"
 #include "data/data.h"
 
 #include <string.h>
 #include <xxhash.h>
 
-enum { CELL = 12, CELLS = 340 };
+enum { CELL = 12, CELLS = 340, PIECE = 4096, MOST_PIECES = 256 };
 
 static void pack(unsigned char *to, uint64_t v, int bytes) {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -49,15 +51,56 @@ static void hash_numbers(XXH3_state_t *state, const double *v, int64_t n, const 
     XXH3_64bits_update(state, what, 1);
 }
 
+/* ---- pieces ---- */
+
+typedef struct hashing {
+    const hsp_data *data;
+    uint64_t piece[MOST_PIECES];
+    int64_t pieces, rows; /* rows in a piece, but for the last */
+} hashing;
+
+static void begin(XXH3_state_t *state) {
+    XXH3_INITSTATE(state);
+    XXH3_64bits_reset(state);
+}
+
+static void hash_rows(XXH3_state_t *state, const hsp_data *data, int64_t from, int64_t to) {
+    for (int64_t i = from; i < to; i++) {
+        const char *label = data->y ? data->classes.name[data->y[i]] : "";
+        XXH3_64bits_update(state, label, strlen(label) + 1);
+        hash_row(state, hsp_matrix_row(&data->x, i));
+    }
+}
+
+static void hash_piece(void *ctx, int64_t k) {
+    hashing *h = ctx;
+    int64_t n = h->data->x.n, end = (k + 1) * h->rows;
+    XXH3_state_t state;
+    begin(&state);
+    hash_rows(&state, h->data, k * h->rows, end < n ? end : n);
+    h->piece[k] = XXH3_64bits_digest(&state);
+}
+
+/* The rows of a large set, in pieces that threads can share; the state goes on with the pieces' digests. */
+static void hash_pieces(XXH3_state_t *state, const hsp_data *data) {
+    hashing h = {.data = data, .rows = PIECE};
+    while (h.rows * MOST_PIECES < data->x.n) h.rows *= 2;
+    h.pieces = (data->x.n + h.rows - 1) / h.rows;
+    hsp_pool_run(h.pieces, hsp_pool_threads(0), hash_piece, &h);
+    for (int64_t k = 0; k < h.pieces; k++) {
+        unsigned char digest[8];
+        pack(digest, h.piece[k], 8);
+        XXH3_64bits_update(state, digest, sizeof digest);
+    }
+}
+
 uint64_t hsp_data_hash(const hsp_data *data) {
     XXH3_state_t state; /* on the stack: hashing cannot fail */
-    XXH3_INITSTATE(&state);
-    XXH3_64bits_reset(&state);
-    for (int64_t i = 0; i < data->x.n; i++) {
-        const char *label = data->y ? data->classes.name[data->y[i]] : "";
-        XXH3_64bits_update(&state, label, strlen(label) + 1);
-        hash_row(&state, hsp_matrix_row(&data->x, i));
-    }
+    begin(&state);
+    if (data->x.n <= PIECE)
+        hash_rows(&state, data, 0, data->x.n);
+    else
+        hash_pieces(&state, data);
     hash_numbers(&state, data->target, data->x.n, "T");
     hash_numbers(&state, data->weight, data->x.n, "W");
     return XXH3_64bits_digest(&state);
