@@ -153,6 +153,8 @@ static int say(const hsp_cli_call *call, const training *t) {
         const char *text = json_string_value(json_array_get(warnings, i));
         if (text) hsp_cli_warn(call, "%s", text);
     }
+    if (t->trace_path && json_is_null(json_object_get(whole, "epochs")))
+        hsp_cli_note(call, "%s is solved in closed form: the trace has no epochs", hsp_cli_json_string(whole, "algorithm"));
     const char *reason = hsp_cli_json_string(whole, "stop_reason");
     bool cancelled = reason && strcmp(reason, "cancelled") == 0;
     bool missed = json_is_true(json_object_get(whole, "tolerance_missed"));

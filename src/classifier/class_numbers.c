@@ -22,7 +22,7 @@ static int unknown(const hsp_classes *classes, const char *option, const char *l
     enum { SHOWN = 10 };
     hsp_text names = {0};
     for (int64_t k = 0; k < classes->count && k < SHOWN; k++)
-        hsp_text_format(&names, "%s%s", k ? ", " : "", classes->name[k]);
+        hsp_text_format(&names, "%s'%s'", k ? ", " : "", classes->name[k]);
     int status = hsp_fail(err, HSP_EUSAGE, "--%s: '%.*s' is not a class of the data: it has %s%s", option, length, label,
                           names.s ? names.s : "", classes->count > SHOWN ? ", ..." : "");
     hsp_text_free(&names);

@@ -29,17 +29,36 @@ static int parse(hsp_fit *f, const char *text, hsp_error **err) {
     for (int64_t k = 0; !status && k < classes->count; k++) {
         double *weight = &f->class_weight[k];
         if (isnan(*weight)) *weight = 1;
-        if (!(*weight > 0 && *weight <= 1e300))
-            status = hsp_fail(
-                err, HSP_EUSAGE,
-                "--class-weight: the weight of class '%s' is not positive: give one above 0, or leave its rows out",
-                classes->name[k]);
+        if (!(*weight > 0 && *weight <= 1e100))
+            status = hsp_fail(err, HSP_EUSAGE,
+                              "--class-weight: the weight of class '%s' is not above 0 (or above 1e100): change it, or "
+                              "leave its rows out",
+                              classes->name[k]);
     }
     return status;
 }
 
+bool hsp_fit_absent(const hsp_fit *f, int64_t k) {
+    return f->absent && f->absent[k];
+}
+
+/* Rows with weight, and the classes that have none. */
+static int count(hsp_fit *f, hsp_error **err) {
+    int64_t classes = f->prepare->classes.count;
+    if (f->y && !(f->absent = hsp_alloc(classes, sizeof *f->absent))) return hsp_fail_memory(err);
+    for (int64_t k = 0; f->y && k < classes; k++) f->absent[k] = true;
+    for (int64_t i = 0; i < f->data->x.n; i++) {
+        if (f->data->weight && f->data->weight[i] == 0) continue;
+        f->rows++;
+        if (f->y) f->absent[f->y[i]] = false;
+    }
+    return HSP_OK;
+}
+
 int hsp_fit_weigh(hsp_fit *f, hsp_error **err) {
     const char *text = hsp_options_text(f->o, "class-weight");
+    int status = count(f, err);
+    if (status) return status;
     f->c = f->data->weight;
     if (!text) return HSP_OK;
     if (!f->y) return hsp_fail(err, HSP_EUSAGE, "--class-weight is about classes, and regression has none: use --weight");
@@ -50,7 +69,7 @@ int hsp_fit_weigh(hsp_fit *f, hsp_error **err) {
     if (strcmp(text, "balanced") == 0) {
         balance(f);
     } else {
-        int status = parse(f, text, err);
+        status = parse(f, text, err);
         if (status) return status;
     }
     for (int64_t i = 0; i < n; i++)

@@ -32,6 +32,8 @@ typedef struct hsp_fit {
     double *class_weight; /* K, or NULL: all 1 */
     double *row_weight;   /* what c points to when the fit made it; else NULL */
     int32_t *classes;     /* what y points to when classes were merged; else NULL */
+    int64_t rows;         /* those with weight */
+    bool *absent;         /* K: the classes without such rows; NULL for regression */
     /* given */
     int64_t outputs;         /* 1 for two classes or regression, else K */
     double *w, *b;           /* outputs x d and outputs, in the design's units; the fit fills them */
@@ -90,7 +92,9 @@ void hsp_fit_targets(const hsp_fit *f, int64_t k, double *y);
 /* Parses LABEL=X,... into number[classes], NaN where a class is not named; `like` shows how to write it. */
 int hsp_class_numbers(const hsp_classes *classes, const char *option, const char *text, const char *like, double *number,
                       hsp_error **err);
-/* Sets class_weight and c. */
+/* Whether no row with weight is of class k: it is there by name only, and never predicted. */
+bool hsp_fit_absent(const hsp_fit *f, int64_t k);
+/* Sets class_weight, c, rows and absent. */
 int hsp_fit_weigh(hsp_fit *f, hsp_error **err);
 /* A line for --verbose (log hook, level 1). */
 void hsp_fit_say(const hsp_fit *f, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -64,7 +64,7 @@ static double batch_gain(const hsp_fit *f) {
 }
 
 /* Schedule, rate and decay that were left to us. */
-static void decide(hsp_fit *f, double lambda, double mass) {
+static void decide(hsp_fit *f, double lambda) {
     hsp_rules *r = &f->rules;
     bool batch = f->solver == &hsp_solver_gradient;
     double mean, largest;
@@ -79,7 +79,7 @@ static void decide(hsp_fit *f, double lambda, double mass) {
         if (r->schedule == HSP_SCHEDULE_HARMONIC) r->rate = 1;
     }
     if (isnan(r->decay)) {
-        double slow = lambda > 1 / mass ? lambda : 1 / mass;
+        double n = (double)f->rows, slow = lambda > 1 / n ? lambda : 1 / n;
         r->decay = batch ? 0.005 : r->rate * slow;
     }
 }
@@ -103,7 +103,7 @@ int hsp_fit_descent(hsp_fit *f, hsp_error **err) {
     double lambda = hsp_options_real(f->o, "lambda", NAN);
     if (isnan(lambda)) lambda = 1 / (hsp_options_real(f->o, "C", 1) * mass);
     if (!f->penalty->penalises) lambda = 0;
-    decide(f, lambda, mass);
+    decide(f, lambda);
     if (f->loss == &hsp_loss_logistic) f->link = f->outputs == 1 ? HSP_LINK_LOGISTIC : HSP_LINK_OVR;
     status = check_schedule(f, lambda, err);
     return status ? status : hsp_fit_solve(f, err);

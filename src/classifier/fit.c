@@ -38,7 +38,7 @@ void hsp_fit_rules(hsp_fit *f) {
                            .max_seconds = hsp_options_real(o, "max-seconds", -1),
                            .tol = hsp_options_real(o, "tol", 1e-4),
                            .tol_given = hsp_options_is_set(o, "tol")};
-    if (f->rules.batch > f->design->n) f->rules.batch = f->design->n;
+    if (f->rules.batch > f->rows) f->rules.batch = f->rows;
 }
 
 static int64_t class_of_output(const hsp_fit *f, int64_t k) {
@@ -93,8 +93,8 @@ static double weight_ratio(const hsp_fit *f) {
     return f->c ? most / least : 1;
 }
 
-/* The perceptron's figures at the point that was kept. Novikoff: from a start at zero, at most (R / gamma)^2 updates; steps of
- * unequal weight c stretch his inequalities to (R / gamma)^2 (max c / min c)^2. */
+/* The perceptron's figures at the point that was kept. Novikoff: from a start at zero, at most (R / gamma)^2 updates; steps
+ * of unequal weight c stretch his inequalities to (R / gamma)^2 (max c / min c)^2. */
 static void novikoff(const hsp_fit *f, hsp_problem *p, double radius, const hsp_point *point, hsp_fit_result *r) {
     bool offset = p->intercept != HSP_INTERCEPT_NONE;
     hsp_evaluation e = hsp_problem_evaluate(p, point->w, point->b);
@@ -160,7 +160,8 @@ int hsp_fit_solve(hsp_fit *f, hsp_error **err) {
     bool cancelled = false;
     for (int64_t k = 0; !status && k < f->outputs; k++) {
         f->results[k] = not_run(f, k);
-        if (cancelled) continue; /* the classes not reached keep zero weights and say why */
+        if (hsp_fit_absent(f, class_of_output(f, k))) continue; /* nothing to learn */
+        if (cancelled) continue;                                /* the classes not reached keep zero weights and say why */
         status = solve_output(f, p, radius, k, err);
         cancelled = !status && strcmp(f->results[k].outcome.stop, "cancelled") == 0;
     }

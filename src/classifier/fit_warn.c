@@ -112,6 +112,12 @@ static void many_classes(hsp_text *t, const hsp_fit *f) {
             classes, n);
 }
 
+static void absent_classes(hsp_text *t, const hsp_fit *f) {
+    for (int64_t k = 0; f->y && f->data->weight && k < f->prepare->classes.count; k++)
+        if (hsp_fit_absent(f, k))
+            hsp_text_format(t, "class '%s' has no weight: it is never predicted\n", f->prepare->classes.name[k]);
+}
+
 /* Rows sorted by class, gone through in that order, teach one class after the other. */
 static void advise_order(hsp_text *t, const hsp_fit *f) {
     if (!f->y || !hsp_classifier_takes(f->classifier, "order")) return;
@@ -128,6 +134,7 @@ int hsp_fit_warn(hsp_fit *f, hsp_error **err) {
     hsp_text *t = &f->warnings;
     idle_options(t, f);
     many_classes(t, f);
+    absent_classes(t, f);
     if (!f->iterative || hsp_fit_converged(f)) return HSP_OK;
     if (strcmp(hsp_fit_stop(f), "infinity") == 0) return HSP_OK; /* said where it was found */
     if (!f->solver->counts_mistakes)

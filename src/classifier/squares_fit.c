@@ -9,16 +9,15 @@
 /* Leave-one-out costs about n min(n, d)^2: by default only where that is a matter of a second. */
 #define LOO_AFFORDABLE 2e9
 
-static int fill_targets(const hsp_fit *f, double *Y, hsp_error **err) {
+/* Row by row; one output has the positive class, more one class each. */
+static void fill_targets(const hsp_fit *f, double *Y) {
     int64_t n = f->design->n, K = f->outputs;
-    double *y = hsp_alloc(n, sizeof *y);
-    if (!y) return hsp_fail_memory(err);
-    for (int64_t k = 0; k < K; k++) {
-        hsp_fit_targets(f, k, y);
-        for (int64_t i = 0; i < n; i++) Y[i * K + k] = y[i];
+    if (K == 1) {
+        hsp_fit_targets(f, 0, Y);
+        return;
     }
-    hsp_free(y);
-    return HSP_OK;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < K; k++) Y[i * K + k] = f->y[i] == k ? 1 : -1;
 }
 
 static hsp_intercept intercept_of(const hsp_fit *f) {
@@ -44,13 +43,15 @@ static int choose_penalty(hsp_fit *f, hsp_squares *p, hsp_squares_search *search
     return HSP_OK;
 }
 
-static void fill_results(hsp_fit *f, const hsp_squares *p, const hsp_squares_answer *a) {
+static int fill_results(hsp_fit *f, const hsp_squares *p, const hsp_squares_answer *a, hsp_error **err) {
+    hsp_evaluation *zero = hsp_alloc(f->outputs, sizeof *zero);
+    int status = zero ? hsp_squares_at_zero(p, zero, err) : hsp_fail_memory(err);
     bool ridge = hsp_squares_penalised(p), iterated = a->path == HSP_SQUARES_LSMR;
     bool cancelled = iterated && hsp_cancel_take();
-    for (int64_t k = 0; k < f->outputs; k++) {
+    for (int64_t k = 0; !status && k < f->outputs; k++) {
         hsp_evaluation end = a->figures[k].at;
         hsp_outcome o = {.stop = iterated ? (ridge ? "gap" : "gradient") : "closed-form",
-                         .start = hsp_squares_at_zero(p, k),
+                         .start = zero[k],
                          .end = end,
                          .dual_bound = fmax(end.objective - a->excess[k], 0),
                          .seconds = hsp_clock_seconds() - f->begun};
@@ -67,14 +68,16 @@ static void fill_results(hsp_fit *f, const hsp_squares *p, const hsp_squares_ans
     f->certified = ridge;
     f->multiclass = f->outputs > 1 ? "ovr" : NULL;
     f->method = hsp_squares_path_name(a->path);
+    hsp_free(zero);
+    return status;
 }
 
 /* ---- leave-one-out ---- */
 
 /* Whether to: as asked for, else when it is cheap, or when lambda was chosen by it. */
-static bool wants_loo(const hsp_fit *f, const hsp_squares_answer *a) {
+static bool wants_loo(const hsp_fit *f) {
     const char *asked = hsp_options_text(f->o, "loo");
-    if (a->path == HSP_SQUARES_LSMR || (asked && strcmp(asked, "no") == 0)) return false;
+    if (asked && strcmp(asked, "no") == 0) return false;
     if ((asked && strcmp(asked, "yes") == 0) || hsp_options_is(f->o, "lambda", "auto")) return true;
     double n = (double)f->design->n, d = (double)f->design->d, few = n < d ? n : d;
     return n * few * few <= LOO_AFFORDABLE;
@@ -117,7 +120,7 @@ hsp_loo hsp_squares_loo(const hsp_squares *p, const hsp_squares_answer *a, const
 static int finish(hsp_fit *f, const hsp_squares *p, const hsp_squares_answer *a, const hsp_squares_search *search,
                   hsp_error **err) {
     int64_t n = f->design->n, K = f->outputs;
-    bool wanted = wants_loo(f, a);
+    bool wanted = wants_loo(f) && a->path != HSP_SQUARES_LSMR;
     double *spare = wanted ? hsp_alloc(n, sizeof *spare) : NULL;
     double *scores = wanted ? hsp_alloc(n * K, sizeof *scores) : NULL;
     int status = wanted && (!spare || !scores) ? hsp_fail_memory(err) : HSP_OK;
@@ -146,10 +149,13 @@ int hsp_fit_squares(hsp_fit *f, bool ridge, hsp_error **err) {
                      .c = f->c,
                      .intercept = intercept_of(f),
                      .C = NAN,
-                     .regression = f->target != NULL};
+                     .regression = f->target != NULL,
+                     .unscored = !wants_loo(f),
+                     .schema = &f->prepare->schema};
     hsp_squares_answer a = {0};
     hsp_squares_search search = {0};
-    int status = Y ? fill_targets(f, Y, err) : hsp_fail_memory(err);
+    int status = Y ? HSP_OK : hsp_fail_memory(err);
+    if (!status) fill_targets(f, Y);
     if (!status && !ridge && p.intercept == HSP_INTERCEPT_PENALISED)
         status = hsp_fail(err, HSP_EUSAGE, "least-squares has no penalty: use --intercept free or none, or -a ridge");
     if (!status && ridge) status = choose_penalty(f, &p, &search, err);
@@ -157,9 +163,9 @@ int hsp_fit_squares(hsp_fit *f, bool ridge, hsp_error **err) {
     if (!status) {
         memcpy(f->w, a.w, (size_t)(K * d) * sizeof *f->w);
         memcpy(f->b, a.b, (size_t)K * sizeof *f->b);
-        fill_results(f, &p, &a);
-        status = finish(f, &p, &a, &search, err);
+        status = fill_results(f, &p, &a, err);
     }
+    if (!status) status = finish(f, &p, &a, &search, err);
     hsp_squares_answer_clear(&a);
     hsp_squares_search_clear(&search);
     hsp_free(Y);

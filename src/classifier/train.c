@@ -141,6 +141,7 @@ static void close_fit(hsp_fit *f) {
     hsp_free(f->class_weight);
     hsp_free(f->row_weight);
     hsp_free(f->classes);
+    hsp_free(f->absent);
     for (int64_t i = 0; i < f->extra_count; i++) hsp_free(f->extras[i].data);
     hsp_text_free(&f->warnings);
     hsp_text_free(&f->details);
@@ -188,8 +189,8 @@ static int make_model(hsp_fit *f, hsp_prepare *prepare, hsp_model **out, hsp_err
     if (status) return status;
     /* Squares and products of extreme values leave the range of double: then there is no answer in these units. */
     if (hsp_model_check(m, NULL))
-        return hsp_fail(err, HSP_EINPUT,
-                        "the values are too large or too small to compute with: try --scale standard, or other units");
+        return hsp_fail(err, HSP_EINPUT, "the values, targets or weights are too large or too small to compute with: %s",
+                        f->prepare->factor ? "use other units" : "use other units, or try --scale standard");
     return HSP_OK;
 }
 
@@ -222,9 +223,23 @@ static int judge(const hsp_fit *f, const hsp_model *m, hsp_training_figures *out
     return HSP_OK;
 }
 
+/* One-vs-rest knows nothing of a class without rows; that it is never predicted takes an offset beyond all others. */
+static void silence_absent(hsp_fit *f) {
+    if (!f->solved || f->outputs == 1 || f->problems != f->outputs) return;
+    for (int64_t k = 0; k < f->outputs; k++) {
+        if (!hsp_fit_absent(f, k)) continue;
+        for (int64_t j = 0; j < f->design->d; j++) f->w[k * f->design->d + j] = 0;
+        f->b[k] = -1e300;
+        hsp_evaluation nothing = {0};
+        hsp_outcome *o = &f->results[k].outcome;
+        *o = (hsp_outcome){.stop = "closed-form", .converged = true, .start = nothing, .end = nothing};
+    }
+}
+
 /* fit -> model -> report. */
 static int conclude(hsp_fit *f, hsp_prepare *prepare, hsp_model **model, char **report, hsp_error **err) {
     hsp_training_figures figures;
+    silence_absent(f);
     int status = hsp_fit_warn(f, err);
     if (!status) status = make_model(f, prepare, model, err);
     double seconds = hsp_clock_seconds() - f->begun;

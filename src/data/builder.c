@@ -95,6 +95,8 @@ static int add_labels(hsp_builder *b, const hsp_block *block, hsp_error **err) {
         const char *label = block->text + block->label[i];
         int64_t length = block->label[i + 1] - block->label[i];
         hsp_place where = label_place(b, block, i);
+        if (length == 0 && b->classes)
+            return hsp_fail_at(err, HSP_EINPUT, where, "the label is missing: fill it in or remove the row");
         rc = b->regression ? hsp_target_parse(label, length, b->dense, where, &b->target[b->rows + i], err)
                            : hsp_labels_add(b->labels, label, length, where, err);
     }

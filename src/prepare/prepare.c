@@ -34,7 +34,7 @@ static int check_classes(const hsp_data *data, const hsp_prepare *p, hsp_error *
         return hsp_fail_at(err, HSP_EINPUT, where,
                            "only one class ('%s') has rows with a weight above 0: a classifier needs at least two",
                            p->classes.name[last]);
-    return hsp_fail_at(err, HSP_EINPUT, where, "only one class ('%s') in the data: a classifier needs at least two",
+    return hsp_fail_at(err, HSP_EINPUT, where, "only one class ('%s') to learn from: a classifier needs at least two",
                        p->classes.name[last]);
 }
 

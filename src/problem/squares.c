@@ -2,8 +2,11 @@
 #include "problem/squares.h"
 
 #include "base/memory.h"
+#include "base/pool.h"
 #include "design/gram.h"
 #include "kernel/kernel.h"
+
+#include <string.h>
 
 static double weight(const hsp_squares *p, int64_t i) {
     return p->c ? p->c[i] : 1;
@@ -13,70 +16,119 @@ double hsp_squares_mass(const hsp_squares *p) {
     return p->c ? hsp_sum_f64(p->c, p->design->n) : (double)p->design->n;
 }
 
-/* Sums over the rows of one output; R gets c_i (y_i - g_i). */
-typedef struct sums {
-    double squares, residuals, wrong, size;
-} sums;
+/* ---- sums over the rows ---- */
 
-static sums add_rows(const hsp_squares *p, int64_t k, const double *scores, double *R) {
-    sums s = {0};
-    for (int64_t i = 0; i < p->design->n; i++) {
-        int64_t at = i * p->K + k;
-        double y = p->Y[at], g = scores ? scores[at] : 0, r = y - g, c = weight(p, i), big = fabs(y) + fabs(g);
-        s.squares += c * r * r;
-        s.residuals += c * r;
-        s.size += c * big * big;
-        if ((g > 0) != (y > 0)) s.wrong += c;
-        if (R) R[at] = c * r;
+enum { ROWS = 4096 };
+
+typedef struct walk {
+    const hsp_squares *p;
+    const double *T, *offset, *scores;
+    double *R;
+    hsp_squares_sums *of; /* blocks x K */
+} walk;
+
+static void walk_block(void *ctx, int64_t block) {
+    const walk *q = ctx;
+    const hsp_squares *p = q->p;
+    int64_t K = p->K, n = p->design->n, end = (block + 1) * ROWS < n ? (block + 1) * ROWS : n;
+    hsp_squares_sums *of = q->of + block * K;
+    memset(of, 0, (size_t)K * sizeof *of);
+    for (int64_t i = block * ROWS; i < end; i++) {
+        double c = weight(p, i);
+        for (int64_t k = 0, at = i * K; k < K; k++, at++) {
+            double y = p->Y[at], s = q->scores ? q->scores[at] : 0, g = q->offset ? s + q->offset[k] : s;
+            double r = q->T[at] - s, big = fabs(y) + fabs(g);
+            of[k].squares += c * r * r;
+            of[k].residuals += c * r;
+            of[k].size += c * big * big;
+            of[k].wrong += (g > 0) != (y > 0) ? c : 0;
+            if (q->R) q->R[at] = c * r;
+        }
     }
-    return s;
 }
 
-static hsp_squares_figures figures(const hsp_squares *p, sums s, double mass, const double *w, double b) {
+int hsp_squares_sum(const hsp_squares *p, const double *T, const double *offset, const double *scores, double *R,
+                    hsp_squares_sums *out, hsp_error **err) {
+    int64_t K = p->K, blocks = (p->design->n + ROWS - 1) / ROWS;
+    walk q = {.p = p, .T = T, .offset = offset, .scores = scores, .R = R};
+    if (!(q.of = hsp_alloc(blocks * K, sizeof *q.of))) return hsp_fail_memory(err);
+    hsp_pool_run(blocks, p->design->threads, walk_block, &q);
+    memset(out, 0, (size_t)K * sizeof *out);
+    for (int64_t e = 0; e < blocks * K; e++) {
+        hsp_squares_sums *to = out + e % K;
+        to->squares += q.of[e].squares;
+        to->residuals += q.of[e].residuals;
+        to->wrong += q.of[e].wrong;
+        to->size += q.of[e].size;
+    }
+    hsp_free(q.of);
+    return HSP_OK;
+}
+
+/* ---- figures ---- */
+
+hsp_squares_figures hsp_squares_figures_of(const hsp_squares *p, hsp_squares_sums s, double mass, const double *w,
+                                           double b) {
     double norm2 = w ? hsp_dot_f64(w, w, p->design->d) : 0, R = norm2 / 2;
     if (p->intercept == HSP_INTERCEPT_PENALISED) R += b * b / 2;
     bool ridge = hsp_squares_penalised(p);
-    return (hsp_squares_figures){.at = {.objective = ridge ? R + p->C * s.squares / 2 : s.squares / 2,
+    double C = ridge ? p->C : 1;
+    double tilt = p->intercept == HSP_INTERCEPT_FREE ? C * s.residuals * (s.residuals / mass) / 2 : 0;
+    return (hsp_squares_figures){.at = {.objective = ridge ? R + C * s.squares / 2 : s.squares / 2,
                                         .mean_loss = s.squares / 2 / mass,
                                         .error = p->regression ? NAN : s.wrong / mass,
                                         .norm = sqrt(norm2)},
+                                 .excess = tilt,
+                                 .tilt = tilt,
                                  .size = sqrt(s.size)};
 }
 
-/* P - D from the pull of the residuals; for least squares the part of the intercept alone. */
-static void add_excess(const hsp_squares *p, sums s, double mass, const double *w, double b, const double *pull,
+/* Ridge: the rest of P - D, from the pull of the residuals. */
+static void add_excess(const hsp_squares *p, hsp_squares_sums s, const double *w, double b, const double *pull,
                        hsp_squares_figures *out) {
     double C = hsp_squares_penalised(p) ? p->C : 1, sum = 0;
-    out->tilt = p->intercept == HSP_INTERCEPT_FREE ? C * s.residuals * (s.residuals / mass) / 2 : 0;
     if (p->intercept == HSP_INTERCEPT_PENALISED) sum += (b - C * s.residuals) * (b - C * s.residuals);
     for (int64_t j = 0; hsp_squares_penalised(p) && j < p->design->d; j++) {
         double e = w[j] - C * pull[j];
         sum += e * e;
     }
-    out->excess = sum / 2 + out->tilt;
+    out->excess += sum / 2;
+}
+
+/* R less its mean by weight, output by output. */
+static void balance(const hsp_squares *p, const double *mean, double *R) {
+    for (int64_t i = 0; i < p->design->n; i++) {
+        double c = weight(p, i);
+        for (int64_t k = 0; k < p->K; k++) R[i * p->K + k] -= c * mean[k];
+    }
 }
 
 int hsp_squares_measure(const hsp_squares *p, const double *W, const double *b, double *scores, double *pull,
                         hsp_squares_figures *out, hsp_error **err) {
     int64_t n = p->design->n, d = p->design->d, K = p->K;
-    double mass = hsp_squares_mass(p), *R = hsp_alloc(n * K, sizeof *R);
-    sums *s = hsp_alloc(K, sizeof *s);
-    int status = R && s ? HSP_OK : hsp_fail_memory(err);
+    double mass = hsp_squares_mass(p), *R = hsp_alloc(n * K, sizeof *R), *mean = hsp_alloc(K, sizeof *mean);
+    hsp_squares_sums *s = hsp_alloc(K, sizeof *s);
+    int status = R && s && mean ? HSP_OK : hsp_fail_memory(err);
     if (!status) status = hsp_design_scores_many(p->design, W, b, K, scores, err);
+    if (!status) status = hsp_squares_sum(p, p->Y, NULL, scores, R, s, err);
     for (int64_t k = 0; !status && k < K; k++) {
-        s[k] = add_rows(p, k, scores, R);
-        out[k] = figures(p, s[k], mass, W + k * d, b[k]);
-        double mean = p->intercept == HSP_INTERCEPT_FREE ? s[k].residuals / mass : 0;
-        if (mean != 0)
-            for (int64_t i = 0; i < n; i++) R[i * K + k] -= weight(p, i) * mean;
+        out[k] = hsp_squares_figures_of(p, s[k], mass, W + k * d, b[k]);
+        mean[k] = s[k].residuals / mass;
     }
+    if (!status && p->intercept == HSP_INTERCEPT_FREE) balance(p, mean, R);
     if (!status) status = hsp_design_adjoint_many(p->design, R, K, pull, err);
-    for (int64_t k = 0; !status && k < K; k++) add_excess(p, s[k], mass, W + k * d, b[k], pull + k * d, &out[k]);
+    for (int64_t k = 0; !status && k < K; k++) add_excess(p, s[k], W + k * d, b[k], pull + k * d, &out[k]);
     hsp_free(R);
+    hsp_free(mean);
     hsp_free(s);
     return status;
 }
 
-hsp_evaluation hsp_squares_at_zero(const hsp_squares *p, int64_t k) {
-    return figures(p, add_rows(p, k, NULL, NULL), hsp_squares_mass(p), NULL, 0).at;
+int hsp_squares_at_zero(const hsp_squares *p, hsp_evaluation *out, hsp_error **err) {
+    hsp_squares_sums *s = hsp_alloc(p->K, sizeof *s);
+    int status = s ? hsp_squares_sum(p, p->Y, NULL, NULL, NULL, s, err) : hsp_fail_memory(err);
+    double mass = hsp_squares_mass(p);
+    for (int64_t k = 0; !status && k < p->K; k++) out[k] = hsp_squares_figures_of(p, s[k], mass, NULL, 0).at;
+    hsp_free(s);
+    return status;
 }

@@ -7,6 +7,7 @@
 #ifndef HSP_PROBLEM_SQUARES_H
 #define HSP_PROBLEM_SQUARES_H
 
+#include "data/schema.h"
 #include "problem/problem.h"
 
 #include <math.h>
@@ -19,6 +20,8 @@ typedef struct hsp_squares {
     hsp_intercept intercept;
     double C;        /* NaN: no penalty */
     bool regression; /* no side is wrong */
+    bool unscored;   /* nobody will ask for the scores at the answer: a pass over the rows may be spared */
+    const hsp_schema *schema; /* names of the columns for messages; NULL: numbers */
 } hsp_squares;
 
 static inline bool hsp_squares_penalised(const hsp_squares *p) {
@@ -30,6 +33,17 @@ static inline double hsp_squares_mu(const hsp_squares *p) {
     return hsp_squares_penalised(p) ? 1 / p->C : 0;
 }
 
+/* Sums over the rows of one output, by weight: of r^2, r, rows on the wrong side, (|y| + |g|)^2. */
+typedef struct hsp_squares_sums {
+    double squares, residuals, wrong, size;
+} hsp_squares_sums;
+
+/* All outputs in one walk over the rows, in fixed blocks: the same bits for any number of threads. g = scores + offset (K;
+ * NULL: 0; scores NULL: g = 0) and r = T - scores, where T (n x K) is Y - offset. R, unless NULL, gets c r and may be the
+ * scores themselves. */
+int hsp_squares_sum(const hsp_squares *p, const double *T, const double *offset, const double *scores, double *R,
+                    hsp_squares_sums *out, hsp_error **err);
+
 /* One output at a point. */
 typedef struct hsp_squares_figures {
     hsp_evaluation at;
@@ -38,13 +52,15 @@ typedef struct hsp_squares_figures {
     double size;   /* sqrt(sum c (|y| + |g|)^2): what rounding acts on in the residuals */
 } hsp_squares_figures;
 
+/* The figures that the sums tell; excess is the tilt alone. */
+hsp_squares_figures hsp_squares_figures_of(const hsp_squares *p, hsp_squares_sums s, double mass, const double *w, double b);
 /* scores (n x K) are filled; pull (K x d) becomes sum_i c_i r_i x_i with the residuals r, less their mean when the
  * intercept is free. The dual value of ridge at the multipliers r is
  *     D = C sum c_i (r_i y_i - r_i^2 / 2) - |C pull|^2 / 2     (penalised: - (C sum c_i r_i)^2 / 2)
  * and P - D = |w - C pull|^2 / 2 + what the intercept adds, a sum of squares in which nothing cancels. */
 int hsp_squares_measure(const hsp_squares *p, const double *W, const double *b, double *scores, double *pull,
                         hsp_squares_figures *out, hsp_error **err);
-/* The figures of output k at w = 0, b = 0. */
-hsp_evaluation hsp_squares_at_zero(const hsp_squares *p, int64_t k);
+/* The figures of all outputs at w = 0, b = 0: K. */
+int hsp_squares_at_zero(const hsp_squares *p, hsp_evaluation *out, hsp_error **err);
 
 #endif

@@ -22,6 +22,7 @@ struct hsp_reader {
     int64_t rows;
     int64_t unused;   /* the model's feature that held weights in training, so it is 0 here; -1: none */
     bool by_position; /* the model knows its columns as ids */
+    bool for_model;   /* rows to predict need no labels: an empty cell is no error here */
     bool done;
 };
 
@@ -172,7 +173,7 @@ static int read_other(hsp_reader *r, const char *p, int64_t c, hsp_csv_view *lab
     *next = v.next;
     if (r->layout.role[c] == HSP_CSV_WEIGHT) return read_weight(r, &v, c, err);
     if (r->layout.role[c] != HSP_CSV_TARGET) return 0;
-    if (is_empty(&v)) {
+    if (is_empty(&v) && !r->for_model) {
         int status = check_form(r, err);
         return status < 0 ? status : fail_label(r, &v, c, err);
     }
@@ -338,6 +339,7 @@ static int open_reader(hsp_stream *stream, const hsp_options *o, const hsp_schem
     *out = NULL;
     hsp_reader *r = hsp_alloc_zero(1, sizeof *r);
     if (!r) return hsp_fail_memory(err);
+    r->for_model = known != NULL;
     r->by_position = known && known->format && strcmp(known->format, "svmlight") == 0;
     int64_t unused = r->by_position ? known->weight_column - 1 - known->base : -1;
     r->unused = unused < 0 || unused >= known->d ? -1 : unused;

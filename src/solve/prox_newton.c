@@ -16,6 +16,7 @@
 
 enum {
     FIRST_PATIENCE = 20,
+    MOST_PATIENCE = 600,
     MOST_ROUNDS = 6,
     FEW_ROUNDS = 2,
     MOST_HALVINGS = 50,
@@ -125,8 +126,8 @@ static void probabilities(hsp_prox *s) {
         }
         for (int64_t k = 0; k < K; k++) sum += P[k] = exp(g[k] - top);
         for (int64_t k = 0; k < K; k++) P[k] /= sum;
-        double wrong = 1 - P[(int64_t)s->p->y[i]];
-        s->more[i] = fmax((s->damping - LEAST_DAMPING) * wrong / (1 + top - low), s->extra[i]);
+        double wrong = 1 - P[(int64_t)s->p->y[i]], least = s->damping * wrong / (1 + top - low);
+        s->more[i] = fmax(fmax(least - (1 - 1 / sum) / sum, 0), s->extra[i]); /* 1 / sum: the largest P */
     }
 }
 
@@ -254,7 +255,7 @@ static void learn(hsp_prox *s, double share) {
     if (share == 1) {
         s->damping = fmax(s->damping / 3, LEAST_DAMPING);
         for (int64_t i = 0; i < s->n; i++) s->extra[i] /= 10;
-        if (s->tired) s->patience *= 2;
+        if (s->tired && s->patience < MOST_PATIENCE) s->patience *= 2;
     } else if (share < 0.5) {
         s->damping = fmin(s->damping * 10, 1);
     }

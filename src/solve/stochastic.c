@@ -15,9 +15,10 @@ typedef struct state {
     const hsp_rules *rules;
     hsp_iterate it;
     hsp_order order;
-    int64_t *rows;  /* the batch */
-    double *slopes; /* and its slopes, weighted */
-    int64_t k;      /* parameter changes */
+    int64_t *rows;   /* the batch */
+    double *slopes;  /* and its slopes, weighted */
+    double relative; /* weights enter relative to the mean of those above 0 */
+    int64_t k;       /* parameter changes */
 } state;
 
 static int init(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
@@ -25,6 +26,9 @@ static int init(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_poin
     s->p = p;
     s->rules = rules;
     bool l1 = p->lambda > 0 && p->rho > 0;
+    double rows = 0;
+    for (int64_t i = 0; p->c && i < p->design->n; i++) rows += p->c[i] > 0;
+    s->relative = p->c ? rows / p->sum_c : 1;
     int status = hsp_iterate_init(&s->it, p->design, start, l1, rules->keep == HSP_KEEP_AVERAGE, err);
     if (!status) status = hsp_order_init(&s->order, rules->order, p->design->n, rules->seed, 2, err);
     if (status) return status;
@@ -44,14 +48,14 @@ static void release(void *vs) {
 /* Draws the next rows of the epoch and takes their slopes at the present point. */
 static int64_t gather(state *s) {
     hsp_problem *p = s->p;
-    double relative = (double)p->design->n / p->sum_c; /* weights enter relative to their mean */
     int64_t count = 0;
     while (count < s->rules->batch && s->order.at < s->order.n) {
         int64_t i = hsp_order_next(&s->order), soon = hsp_order_ahead(&s->order, 2);
         if (soon >= 0) hsp_design_prefetch(s->it.D, soon);
+        if (p->c && p->c[i] == 0) continue; /* as if it were not there */
         double g = hsp_iterate_score(&s->it, i, hsp_design_row(s->it.D, i, NULL));
         s->rows[count] = i;
-        s->slopes[count] = p->loss->at(p->y[i], g, p->kink).slope * (p->c ? p->c[i] * relative : 1);
+        s->slopes[count] = p->loss->at(p->y[i], g, p->kink).slope * (p->c ? p->c[i] * s->relative : 1);
         count++;
     }
     return count;
@@ -84,6 +88,7 @@ static hsp_step step(void *vs, hsp_budget *budget) {
     while (!hsp_order_wrap(&s->order)) {
         if (hsp_budget_out(budget)) return HSP_STEP_MORE;
         int64_t count = gather(s);
+        if (count == 0) continue;
         budget->updates += update(s, count);
         budget->steps += count;
         hsp_iterate_count(&s->it);

@@ -64,6 +64,13 @@ void hsp_claim_clear(hsp_claim *c) {
     c->class = NULL;
 }
 
+bool hsp_claim_absent(const hsp_claim *c, int64_t k) {
+    if (c->joint || c->m->outputs == 1) return false;
+    for (int64_t i = 0; i < c->data->x.n; i++)
+        if (c->class[i] == k && hsp_claim_weight(c, i) > 0) return false;
+    return true;
+}
+
 double hsp_claim_weight(const hsp_claim *c, int64_t i) {
     double own = c->data->weight ? c->data->weight[i] : 1;
     return c->m->class_weight && c->class ? own * c->m->class_weight[c->class[i]] : own;

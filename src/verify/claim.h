@@ -17,6 +17,8 @@ typedef struct hsp_claim {
 /* Fills all of it; hsp_claim_clear in any case. */
 int hsp_claim_read(const hsp_model *m, const hsp_data *data, hsp_claim *c, hsp_error **err);
 void hsp_claim_clear(hsp_claim *c);
+/* Whether output k is of a class without weight (one-vs-rest): then there was no problem to solve. */
+bool hsp_claim_absent(const hsp_claim *c, int64_t k);
 /* c_i = row weight x class weight. */
 double hsp_claim_weight(const hsp_claim *c, int64_t i);
 /* The label of row i for output k: -1 or +1, or the number to predict. */

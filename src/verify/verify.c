@@ -51,14 +51,15 @@ static int64_t predicted(const hsp_model *m, const double *g) {
     return best;
 }
 
-static void sum_rows(const hsp_claim *c, double *g, hsp_verified *out) {
+static void sum_rows(const hsp_claim *c, const bool *skipped, double *g, hsp_verified *out) {
     hsp_summation losses = {0, 0}, right = {0, 0}, mass = {0, 0};
     int64_t outputs = c->m->outputs;
     for (int64_t i = 0; i < c->data->x.n; i++) {
         double weight = hsp_claim_weight(c, i), own = c->data->weight ? c->data->weight[i] : 1;
         for (int64_t k = 0; k < outputs; k++) {
             g[k] = hsp_claim_score(c, i, k);
-            if (!c->joint) hsp_summation_add(&losses, weight * hsp_verify_loss(c->loss, hsp_claim_label(c, i, k), g[k]));
+            if (!c->joint && !skipped[k])
+                hsp_summation_add(&losses, weight * hsp_verify_loss(c->loss, hsp_claim_label(c, i, k), g[k]));
         }
         if (c->joint) hsp_summation_add(&losses, weight * softmax_loss(g, outputs, c->class[i]));
         hsp_summation_add(&mass, own);
@@ -71,15 +72,19 @@ static void sum_rows(const hsp_claim *c, double *g, hsp_verified *out) {
 int hsp_verify_model(const hsp_model *m, const hsp_data *data, hsp_verified *out, hsp_error **err) {
     hsp_claim c;
     int status = hsp_claim_read(m, data, &c, err);
-    double *g = status ? NULL : hsp_alloc(m->outputs, sizeof *g);
-    if (!status && !g) status = hsp_fail_memory(err);
+    double *g = hsp_alloc(m->outputs, sizeof *g);
+    bool *skipped = hsp_alloc(m->outputs, sizeof *skipped);
+    if (!status && (!g || !skipped)) status = hsp_fail_memory(err);
+    for (int64_t k = 0; !status && k < m->outputs; k++) skipped[k] = hsp_claim_absent(&c, k);
     if (!status) {
         hsp_summation penalties = {0, 0}, bounds = {0, 0};
-        sum_rows(&c, g, out);
-        for (int64_t k = 0; k < m->outputs; k++) hsp_summation_add(&penalties, penalty_of(&c, k));
+        sum_rows(&c, skipped, g, out);
+        for (int64_t k = 0; k < m->outputs; k++)
+            if (!skipped[k]) hsp_summation_add(&penalties, penalty_of(&c, k));
         out->penalty = hsp_summation_value(&penalties);
         out->objective = out->penalty + c.C * out->loss_sum;
         for (int64_t k = 0; !status && k < (c.joint ? 1 : m->outputs); k++) {
+            if (skipped[k]) continue;
             double bound = NAN;
             status = hsp_claim_bound(&c, k, &bound, err);
             hsp_summation_add(&bounds, bound);
@@ -87,6 +92,7 @@ int hsp_verify_model(const hsp_model *m, const hsp_data *data, hsp_verified *out
         out->bound = hsp_summation_value(&bounds);
     }
     hsp_free(g);
+    hsp_free(skipped);
     hsp_claim_clear(&c);
     return status;
 }

@@ -174,6 +174,59 @@ static void a_row_without_weight_changes_nothing(void **unused) {
     hsp_data_free(without);
 }
 
+/* A class whose rows weigh nothing is there by name only: it is never predicted, whatever the algorithm, and that is said.
+ */
+static void a_class_without_weight_is_never_predicted(void **unused) {
+    (void)unused;
+    const double x[] = {0, 1, 4, 5, 2, 3}, weight[] = {1, 1, 1, 1, 0, 0};
+    const char *labels[] = {"a", "a", "b", "b", "c", "c"};
+    hsp_data *data = NULL;
+    assert_int_equal(hsp_data_from_dense(x, 6, 1, 1, labels, NULL, &data, NULL), 0);
+    assert_int_equal(hsp_data_set_weights(data, weight, NULL), 0);
+    for (int64_t i = 0; hsp_classifier_table[i]; i++)
+        for (int ovr = 0; ovr < 2; ovr++) {
+            if (hsp_classifier_table[i]->two_classes) continue;
+            trained t = train(data, ovr ? PAIRS("algorithm", hsp_classifier_table[i]->name, "multiclass", "ovr")
+                                        : PAIRS("algorithm", hsp_classifier_table[i]->name));
+            assert_int_equal(t.status, 0);
+            for (double at = -1000; at <= 1000; at += 12.5)
+                if (hsp_model_classify(t.model, &at, NULL) == 2) fail_msg("%s predicts it", t.model->algorithm);
+            bool said = false;
+            for (size_t w = 0; w < json_array_size(json_object_get(t.report, "warnings")); w++)
+                said |= strstr(json_string_value(json_array_get(json_object_get(t.report, "warnings"), w)),
+                               "class 'c' has no weight: it is never predicted") != NULL;
+            assert_true(said);
+            trained_free(&t);
+        }
+    hsp_data_free(data);
+}
+
+/* Only the ratios of weights count for the steps, and a row without weight is as good as left out. */
+static void steps_go_by_the_ratios_of_weights(void **unused) {
+    (void)unused;
+    const double x[] = {1, 2, 0, 3, 1, 4, 9, 9}, some[] = {1, 2, 1, 1, 2, 1, 0, 0},
+                 more[] = {1e-3, 2e-3, 1e-3, 1e-3, 2e-3, 1e-3};
+    const char *labels[] = {"a", "a", "a", "b", "b", "b", "a", "b"};
+    static const char *const algorithms[] = {"sgd", "minibatch", "perceptron"};
+    hsp_data *with = NULL, *without = NULL;
+    assert_int_equal(hsp_data_from_dense(x, 8, 1, 1, labels, NULL, &with, NULL), 0);
+    assert_int_equal(hsp_data_from_dense(x, 6, 1, 1, labels, NULL, &without, NULL), 0);
+    assert_int_equal(hsp_data_set_weights(with, some, NULL), 0);
+    for (int scaled = 0; scaled < 2; scaled++) {
+        assert_int_equal(hsp_data_set_weights(without, scaled ? more : some, NULL), 0);
+        for (int a = 0; a < (scaled ? 2 : 3); a++) {
+            const char *const *options = PAIRS("algorithm", algorithms[a], "order", "cyclic", "max-epochs", "20");
+            trained t = train(with, options), u = train(without, options);
+            assert_int_equal(t.status, 0);
+            assert_true(fabs(t.model->w[0] - u.model->w[0]) < 1e-9 && fabs(t.model->b[0] - u.model->b[0]) < 1e-9);
+            trained_free(&t);
+            trained_free(&u);
+        }
+    }
+    hsp_data_free(with);
+    hsp_data_free(without);
+}
+
 static void weighted_objectives_are_what_verify_finds(void **unused) {
     (void)unused;
     for (int kind = 0; kind < 3; kind++) {
@@ -208,7 +261,7 @@ static void broken_class_weights_are_refused(void **unused) {
     (void)unused;
     static const char *const broken[][2] = {
         {"x=2", "is not a class"}, {"a", "no list of LABEL=X"},       {"a=", "no list of LABEL=X"},
-        {"a=two", "no list"},      {"a=0", "not positive"},           {"a=-1", "not positive"},
+        {"a=two", "no list"},      {"a=0", "is not above 0"},         {"a=-1", "is not above 0"},
         {"a=1,a=2", "twice"},      {"a=1,,b=2", "is not a class"},    {"a=1,b", "no list"},
         {"=2", "is not a class"},  {"balance", "no list of LABEL=X"}, {"a=1;b=2", "is not a class"},
         {"a=nan", "no list"},      {"a=1e999", "no list of LABEL=X"},
@@ -266,6 +319,8 @@ int main(void) {
         cmocka_unit_test(class_weights_are_row_weights),
         cmocka_unit_test(balanced_classes_weigh_the_same),
         cmocka_unit_test(a_row_without_weight_changes_nothing),
+        cmocka_unit_test(a_class_without_weight_is_never_predicted),
+        cmocka_unit_test(steps_go_by_the_ratios_of_weights),
         cmocka_unit_test(weighted_objectives_are_what_verify_finds),
         cmocka_unit_test(broken_class_weights_are_refused),
         cmocka_unit_test(labels_with_commas_and_equals_signs),
