@@ -7,6 +7,83 @@
 #include <math.h>
 #include <string.h>
 
+/* ---- the point g ---- */
+
+/* So many rows tell where a column lies and how wide it is; columns nearer to 0 than NEAR times that stay where they are:
+ * they lose two bits, and are exact where the data are. */
+enum { SAMPLE = 256, NEAR = 4 };
+
+typedef struct sample {
+    double *middle, *low, *high; /* d */
+} sample;
+
+static void draw(const hsp_fit *f, sample *s) {
+    const hsp_design *D = f->design;
+    int64_t rows = 0, seen = 0;
+    for (int64_t i = 0; i < D->n; i++) rows += !f->c || f->c[i] > 0;
+    int64_t stride = rows / SAMPLE + 1, taken = (rows + stride - 1) / stride;
+    for (int64_t j = 0; j < D->d; j++) {
+        s->middle[j] = 0;
+        s->low[j] = INFINITY;
+        s->high[j] = -INFINITY;
+    }
+    for (int64_t i = 0; i < D->n; i++) {
+        if ((f->c && f->c[i] == 0) || seen++ % stride != 0) continue;
+        hsp_row r = hsp_matrix_row(D->x, i);
+        for (int64_t j = 0; j < D->d; j++) {
+            double v = hsp_row_value(r, j) - (D->shift ? D->shift[j] : 0);
+            s->middle[j] += v / (double)taken;
+            s->low[j] = fmin(s->low[j], v);
+            s->high[j] = fmax(s->high[j], v);
+        }
+    }
+}
+
+/* A multiple of a power of two about as large as the width: subtracting it leaves exact data exact. */
+static double round_point(double middle, double low, double high) {
+    double width = high - low;
+    if (!isfinite(middle) || !isfinite(width) || fabs(middle) <= NEAR * width) return 0;
+    if (width == 0) return low;
+    double unit = scalbn(1, ilogb(width));
+    return rint(middle / unit) * unit;
+}
+
+/* Sets design, and frame with what belongs to it where g is not 0. */
+static int choose_frame(const hsp_fit *f, hsp_class_moments *m, hsp_error **err) {
+    const hsp_design *D = m->design = f->design;
+    int64_t d = D->d;
+    bool moved = false;
+    if (!D->x->dense) return HSP_OK;
+    m->g = hsp_alloc(d, sizeof *m->g);
+    m->shift = hsp_alloc(d, sizeof *m->shift);
+    m->factor = hsp_alloc(d, sizeof *m->factor);
+    if (!m->g || !m->shift || !m->factor) return hsp_fail_memory(err);
+    sample s = {m->g, m->shift, m->factor};
+    draw(f, &s);
+    for (int64_t j = 0; j < d; j++) {
+        double shift = D->shift ? D->shift[j] : 0, factor = D->factor ? D->factor[j] : 1;
+        double to = shift + round_point(s.middle[j], s.low[j], s.high[j]);
+        m->g[j] = (to - shift) * factor; /* what is really taken out, after rounding */
+        m->shift[j] = to;
+        m->factor[j] = factor;
+        moved |= to != shift;
+    }
+    if (!moved) {
+        hsp_free(m->g);
+        m->g = NULL;
+        return HSP_OK;
+    }
+    int status = hsp_design_new(D->x, m->shift, m->factor, D->threads, &m->frame, err);
+    if (!status) m->design = m->frame;
+    return status;
+}
+
+double hsp_class_offset(const hsp_class_moments *m, const double *w, double b) {
+    return m->g ? b - hsp_dot_f64(w, m->g, m->d) : b;
+}
+
+/* ---- masses and means ---- */
+
 int hsp_class_moments_fit(const hsp_fit *f, hsp_class_moments *out, hsp_error **err) {
     int64_t K = f->prepare->classes.count, d = f->design->d;
     *out = (hsp_class_moments){.K = K, .d = d};
@@ -14,7 +91,8 @@ int hsp_class_moments_fit(const hsp_fit *f, hsp_class_moments *out, hsp_error **
     out->mean = hsp_alloc(K * d, sizeof *out->mean);
     out->rows = hsp_alloc_zero(K, sizeof *out->rows);
     if (!out->mass || !out->mean || !out->rows) return hsp_fail_memory(err);
-    int status = hsp_design_group_sums(f->design, f->c, f->y, K, out->mass, out->mean, err);
+    int status = choose_frame(f, out, err);
+    if (!status) status = hsp_design_group_sums(out->design, f->c, f->y, K, out->mass, out->mean, err);
     if (status) return status;
     for (int64_t i = 0; i < f->design->n; i++) out->rows[f->y[i]] += !f->c || f->c[i] > 0;
     for (int64_t k = 0; k < K; k++) {
@@ -28,7 +106,21 @@ void hsp_class_moments_clear(hsp_class_moments *m) {
     hsp_free(m->mass);
     hsp_free(m->mean);
     hsp_free(m->rows);
+    hsp_design_free(m->frame);
+    hsp_free(m->g);
+    hsp_free(m->shift);
+    hsp_free(m->factor);
     *m = (hsp_class_moments){0};
+}
+
+static const char *remedy(const hsp_fit *f) {
+    return f->prepare->factor ? "use other units" : "use other units, or --scale standard";
+}
+
+int hsp_class_extreme(const hsp_fit *f, int64_t j, const char *what, hsp_error **err) {
+    char buf[32];
+    return hsp_fail(err, HSP_EINPUT, "column '%s' has values too %s to compute with: %s",
+                    hsp_schema_feature(&f->prepare->schema, j, buf), what, remedy(f));
 }
 
 int hsp_class_moments_room(const hsp_fit *f, hsp_error **err) {
@@ -41,27 +133,37 @@ int hsp_class_moments_room(const hsp_fit *f, hsp_error **err) {
 }
 
 int hsp_class_scatter(const hsp_fit *f, const hsp_class_moments *m, int64_t k, double *member, double *S, hsp_error **err) {
-    if (k < 0) return hsp_design_gram(f->design, f->c, m->mean, f->y, m->K, S, err);
+    if (k < 0) return hsp_design_gram(m->design, f->c, m->mean, f->y, m->K, S, err);
     if (m->rows[k] <= 1) { /* exactly, whatever the division in the mean did to the last bit */
         memset(S, 0, (size_t)(m->d * m->d) * sizeof *S);
         return HSP_OK;
     }
     for (int64_t i = 0; i < f->design->n; i++) member[i] = f->y[i] != k ? 0 : f->c ? f->c[i] : 1;
-    return hsp_design_gram(f->design, member, m->mean + k * m->d, NULL, 1, S, err);
+    return hsp_design_gram(m->design, member, m->mean + k * m->d, NULL, 1, S, err);
 }
 
 /* ---- columns that do not vary ---- */
 
-/* Columns that do not vary, as far as S shows it, are marked in `constant`; those whose spread is so small beside their
- * size that rounding could be all of it go into list, and are counted. */
+static double largest_mean(const hsp_class_moments *m, int64_t j) {
+    double size = 0;
+    for (int64_t k = 0; k < m->K; k++) size = fmax(size, fabs(m->mean[k * m->d + j]));
+    return size;
+}
+
+/* Standard deviation within the classes as S has it. */
+static double spread(const hsp_class_moments *m, double divisor, const double *S, int64_t j) {
+    return sqrt(fmax(0, S[j * m->d + j] / divisor));
+}
+
+/* Empty columns are marked in `constant`; those whose spread is so small that rounding or underflow could be all of it go
+ * into list, and are counted. */
 static int64_t suspects(const hsp_fit *f, const hsp_class_moments *m, double divisor, const double *S, bool *constant,
                         int64_t *list) {
     int64_t count = 0;
     for (int64_t j = 0; j < m->d; j++) {
-        double size = 0, variance = fmax(0, S[j * m->d + j] / divisor);
-        for (int64_t k = 0; k < m->K; k++) size = fmax(size, fabs(m->mean[k * m->d + j]));
-        constant[j] = variance == 0 && (f->data->x.dense || size == 0);
-        if (!constant[j] && sqrt(variance) <= 1e-5 * size) list[count++] = j;
+        double size = largest_mean(m, j), sd = spread(m, divisor, S, j);
+        constant[j] = sd == 0 && size == 0 && !f->data->x.dense;
+        if (!constant[j] && (sd <= 1e-5 * size || sd < 1 / HSP_MOMENTS_LARGE)) list[count++] = j;
     }
     return count;
 }
@@ -89,14 +191,26 @@ static void find_constant(const hsp_fit *f, const int64_t *list, int64_t count, 
 
 /* Where all values are the same, so is their mean: to the last bit, so that differences of means are 0 where they should
  * be. */
-static void set_means(const hsp_fit *f, hsp_class_moments *m, const int64_t *list, int64_t count, const bool *constant,
-                      const double *first) {
-    const hsp_design *D = f->design;
+static void set_means(hsp_class_moments *m, const int64_t *list, int64_t count, const bool *constant, const double *first) {
+    const hsp_design *D = m->design;
     for (int64_t t = 0; t < count; t++)
         for (int64_t k = 0, j = list[t]; constant[j] && k < m->K; k++) {
             double v = first[k * count + t], factor = D->factor ? D->factor[j] : 1;
             if (m->rows[k] > 0) m->mean[k * m->d + j] = (v - (D->shift ? D->shift[j] : 0)) * factor;
         }
+}
+
+/* Squares that overflowed, or that are lost below the least number. */
+static int check_range(const hsp_fit *f, const hsp_class_moments *m, double divisor, const double *S, const bool *constant,
+                       hsp_error **err) {
+    for (int64_t j = 0; j < m->d; j++) {
+        double sd = spread(m, divisor, S, j);
+        if (isnan(S[j * m->d + j]) || sd > HSP_MOMENTS_LARGE) return hsp_class_extreme(f, j, "large", err);
+        if (constant[j]) continue;
+        if (largest_mean(m, j) > HSP_MOMENTS_LARGE) return hsp_class_extreme(f, j, "large", err);
+        if (sd < 1 / HSP_MOMENTS_LARGE) return hsp_class_extreme(f, j, "small", err);
+    }
+    return HSP_OK;
 }
 
 static void erase(double *S, int64_t d, const bool *gone) {
@@ -117,11 +231,12 @@ int hsp_class_scatter_clean(const hsp_fit *f, hsp_class_moments *m, double divis
         seen = hsp_alloc_zero(m->K, sizeof *seen);
         if (first && row && seen) {
             find_constant(f, list, count, constant, first, seen, row);
-            set_means(f, m, list, count, constant, first);
+            set_means(m, list, count, constant, first);
         } else {
             status = hsp_fail_memory(err);
         }
     }
+    if (!status) status = check_range(f, m, divisor, S, constant, err);
     if (!status) erase(S, d, constant);
     hsp_free(list);
     hsp_free(constant);
@@ -142,8 +257,8 @@ int hsp_class_extra(hsp_fit *f, const char *name, int64_t rows, int64_t columns,
     for (int64_t i = 0; i < rows * columns; i++)
         if (!isfinite(data[i])) {
             hsp_free(data);
-            return hsp_fail(err, HSP_EINPUT,
-                            "the values are too large or too small to compute with: try --scale standard, or other units");
+            if (columns == f->design->d) return hsp_class_extreme(f, i % columns, "large or too small", err);
+            return hsp_fail(err, HSP_EINPUT, "the values are too large or too small to compute with: %s", remedy(f));
         }
     f->extras[f->extra_count++] = (hsp_extra){name, rows, columns, data};
     return HSP_OK;
@@ -155,15 +270,41 @@ static double *copy(const double *from, int64_t count) {
     return to;
 }
 
+static void original_point(const hsp_fit *f, const hsp_class_moments *m, double *x) {
+    if (!m->g) {
+        hsp_prepare_unscale_point(f->prepare, x);
+        return;
+    }
+    for (int64_t j = 0; j < m->d; j++) x[j] = x[j] / m->factor[j] + m->shift[j];
+}
+
+/* False when squares in original units are out of range, though they were not in the design's. */
+static bool original_scatter(const hsp_fit *f, double *S) {
+    int64_t d = f->design->d;
+    for (int64_t j = 0; j < d; j++) {
+        double factor = f->prepare->factor ? f->prepare->factor[j] : 1, sd = sqrt(S[j * d + j]) / factor;
+        if (sd > HSP_MOMENTS_LARGE || (sd > 0 && factor > 1 && sd < 1 / HSP_MOMENTS_LARGE)) return false;
+    }
+    hsp_prepare_unscale_scatter(f->prepare, S);
+    return true;
+}
+
 int hsp_class_moments_store(hsp_fit *f, const hsp_class_moments *m, double *scatter, hsp_error **err) {
     int64_t K = m->K, d = m->d;
     double *mean = copy(m->mean, K * d);
     for (int64_t k = 0; mean && k < K; k++)
-        if (m->mass[k] > 0) hsp_prepare_unscale_point(f->prepare, mean + k * d);
+        if (m->mass[k] > 0) original_point(f, m, mean + k * d);
+    bool kept = true;
     for (int64_t k = 0; scatter && k < K; k++) {
         double divisor = m->mass[k] - 1;
         hsp_scale_f64(m->rows[k] > 1 && divisor > 0 ? 1 / divisor : 0, scatter + k * d * d, d * d);
-        hsp_prepare_unscale_scatter(f->prepare, scatter + k * d * d);
+        kept &= original_scatter(f, scatter + k * d * d);
+    }
+    if (!kept) {
+        hsp_free(scatter);
+        scatter = NULL;
+        hsp_text_add(&f->warnings, "the covariances of the classes are out of range in the units of the data: the model "
+                                   "does not hold them\n");
     }
     int status = hsp_class_extra(f, "class-mass", K, 1, copy(m->mass, K), err);
     if (status)

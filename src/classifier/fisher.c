@@ -25,8 +25,9 @@ typedef struct fisher {
     double delta;       /* shrinkage */
     int64_t idle;       /* columns that do not vary at all */
     bool apart;         /* some column varies between the classes but not within */
+    bool spread;        /* some column varies within the classes */
     double *scatter;    /* 2 d x d, of the classes in their order; NULL when there are too many columns */
-    double middle;      /* w.(mu_+ + mu_-)/2 */
+    double middle;      /* w.(mu_+ + mu_-)/2, relative to g as all moments */
     double *z;          /* n: w.x - middle */
     double mean[2];     /* of z in each class */
     double variance[2]; /* likewise */
@@ -49,6 +50,10 @@ static int check(fisher *p, hsp_error **err) {
                 "multiply them by a constant",
                 name);
     }
+    if (p->pooled && p->m.total <= 2 && (p->m.rows[0] > 1 || p->m.rows[1] > 1))
+        return hsp_fail(err, HSP_EINPUT,
+                        "the weights sum to no more than 2: fisher counts a weight as so many equal rows; multiply them by "
+                        "a constant");
     return HSP_OK;
 }
 
@@ -74,13 +79,18 @@ static int both_scatters(fisher *p, double *S, hsp_error **err) {
 
 /* A column that varies between the classes and not within them gets the ridge for its variance, in units of the difference.
  */
-static void mend(fisher *p, const double *between, double *S) {
+static int mend(fisher *p, const double *between, double *S, hsp_error **err) {
     for (int64_t j = 0, d = p->m.d; j < d; j++) {
+        double apart = fabs(between[j]);
+        p->spread |= S[j * d + j] > 0;
         if (S[j * d + j] > 0) continue;
-        S[j * d + j] = RIDGE * between[j] * between[j];
-        p->apart |= between[j] != 0;
-        p->idle += between[j] == 0;
+        if (!(apart < HSP_MOMENTS_LARGE)) return hsp_class_extreme(p->f, j, "large", err);
+        if (apart > 0 && apart < 1 / HSP_MOMENTS_LARGE) return hsp_class_extreme(p->f, j, "small", err);
+        S[j * d + j] = RIDGE * apart * apart;
+        p->apart |= apart > 0;
+        p->idle += apart == 0;
     }
+    return HSP_OK;
 }
 
 /* S_W, cleaned and shrunk, ready to be inverted. between: mu_+ - mu_-, filled. */
@@ -104,7 +114,11 @@ static int within_scatter(fisher *p, double *between, hsp_error **err) {
     }
     for (int64_t j = 0; j < d; j++) between[j] = p->m.mean[p->plus * d + j] - p->m.mean[p->minus * d + j];
     hsp_shrinkage_apply(p->delta, S, d);
-    mend(p, between, S);
+    status = mend(p, between, S, err);
+    if (status) {
+        hsp_free(S);
+        return status;
+    }
     return hsp_within_new(S, d, &p->within, err);
 }
 
@@ -127,7 +141,9 @@ static int direct(fisher *p, hsp_error **err) {
         if (W->varying < W->d || p->apart) hsp_text_add(t, " (some columns do not vary within the classes)");
         hsp_text_add(t, ": a ridge of ");
         hsp_text_number(t, W->ridge);
-        hsp_text_add(t, " times the variance of each column was added; --shrinkage auto or X adds more\n");
+        hsp_text_add(t, " times the variance of each column was added");
+        if (p->spread && !hsp_shrinkage_asked(f)) hsp_text_add(t, "; --shrinkage auto or X adds more");
+        hsp_text_add(t, "\n");
     } else if (p->idle > 0) {
         hsp_text_format(t, "%lld column%s: the scatter within the classes is singular there, the weight is 0\n",
                         (long long)p->idle, p->idle == 1 ? " does not vary" : "s do not vary");
@@ -143,7 +159,7 @@ static int project(fisher *p, hsp_error **err) {
     if (!p->z) return hsp_fail_memory(err);
     p->middle = 0;
     for (int64_t k = 0; k < 2; k++) p->middle += hsp_dot_f64(f->w, p->m.mean + k * d, d) / 2;
-    hsp_design_scores(f->design, f->w, -p->middle, p->z);
+    hsp_design_scores(p->m.design, f->w, -p->middle, p->z);
     for (int64_t k = 0; k < 2; k++) {
         double sum = 0, squares = 0;
         for (int64_t i = 0; i < n; i++) sum += f->y[i] == k ? (f->c ? f->c[i] : 1) * p->z[i] : 0;
@@ -228,7 +244,7 @@ static int cut(fisher *p, hsp_error **err) {
     p->threshold = (p->mean[0] + p->mean[1]) / 2;
     if (hsp_options_is(f->o, "threshold", "prior")) p->threshold = prior_threshold(p);
     if (hsp_options_is(f->o, "threshold", "best")) status = best_threshold(p, &p->threshold, err);
-    f->b[0] = -p->middle - p->threshold;
+    f->b[0] = hsp_class_offset(&p->m, f->w, -p->middle - p->threshold);
     return status;
 }
 
@@ -238,7 +254,8 @@ static int cut(fisher *p, hsp_error **err) {
 static int store_direction(fisher *p, double *zero, hsp_error **err) {
     hsp_fit *f = p->f;
     int64_t d = p->m.d;
-    double *w = hsp_alloc(d, sizeof *w), *offset = hsp_alloc_zero(1, sizeof *offset), b = -p->middle;
+    double *w = hsp_alloc(d, sizeof *w), *offset = hsp_alloc_zero(1, sizeof *offset);
+    double b = hsp_class_offset(&p->m, f->w, -p->middle);
     if (w && offset) {
         memcpy(w, f->w, (size_t)d * sizeof *w);
         hsp_prepare_unscale(f->prepare, w, &b);

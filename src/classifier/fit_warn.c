@@ -96,7 +96,8 @@ static void idle_options(hsp_text *t, const hsp_fit *f) {
         {"kink", f->loss == &hsp_loss_hinge, "is for --loss hinge"},
         {"decay", !descends || f->rules.schedule == HSP_SCHEDULE_DECAY, "is for --schedule decay"},
         {"learning-rate", !descends || f->rules.schedule != HSP_SCHEDULE_PEGASOS, "has no part in --schedule pegasos"},
-        {"tol", !isnan(hsp_fit_certificate(f).relative_gap), "cannot be proven, no bound is known here: add --penalty l2"},
+        {"tol", !isnan(hsp_fit_certificate(f).relative_gap) || f->penalty->penalises || f->certified,
+         "cannot be proven, no bound is known here: add --penalty l2"},
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         if (!list[i].used && hsp_options_is_set(f->o, list[i].option))

@@ -28,7 +28,7 @@ typedef struct lda {
     double delta;       /* shrinkage */
     double *prior;      /* K: without class weights */
     double *share;      /* K: with them, as the decision has it; sums to 1 */
-    double *centre;     /* d: m above */
+    double *centre;     /* d: m above, relative to g as all moments */
     double *M, *W;      /* K x d */
     double *explained;  /* K */
     int64_t directions; /* their number */
@@ -44,8 +44,6 @@ static int check(lda *l, hsp_error **err) {
         if (l->m.K == 2)
             return hsp_fail(err, HSP_EINPUT, "no row of class '%s' has a weight above 0: lda needs both classes",
                             classes->name[k]);
-        hsp_text_format(&l->f->warnings, "class '%s' has no rows with weight: it will never be predicted\n",
-                        classes->name[k]);
     }
     if (present < 2) return hsp_fail(err, HSP_EINPUT, "rows with weight are of one class only: lda needs two");
     if (l->m.total > (double)present) return HSP_OK;
@@ -99,13 +97,16 @@ static int invert(lda *l, hsp_error **err) {
         l->f->method = "pseudo-inverse";
     }
     if (status || W->rank == W->d) return status;
+    l->f->method = "pseudo-inverse"; /* also where Cholesky was enough, beside columns that do not take part */
     hsp_text *t = &l->f->warnings;
     hsp_text_format(t, "the covariance within the classes is singular, its rank is %lld of %lld", (long long)W->rank,
                     (long long)W->d);
     if (W->varying < W->d)
         hsp_text_format(t, " (%lld column%s not vary within any class)", (long long)(W->d - W->varying),
                         W->d - W->varying == 1 ? " does" : "s do");
-    hsp_text_add(t, ": its pseudo-inverse is used, which leaves the other directions out; --shrinkage auto keeps them\n");
+    hsp_text_add(t, ": its pseudo-inverse is used, which leaves the other directions out");
+    if (W->varying > 0 && !hsp_shrinkage_asked(l->f)) hsp_text_add(t, "; --shrinkage auto keeps them");
+    hsp_text_add(t, "\n");
     return HSP_OK;
 }
 
@@ -147,7 +148,7 @@ static void scores(lda *l) {
         if (K == 2)
             b[k] = at;
         else
-            f->b[k] = at;
+            f->b[k] = l->share[k] > 0 ? hsp_class_offset(&l->m, W, at) : NEVER;
     }
     f->link = K == 2 ? HSP_LINK_LOGISTIC : HSP_LINK_SOFTMAX;
     if (K > 2) {
@@ -155,7 +156,7 @@ static void scores(lda *l) {
         return;
     }
     for (int64_t j = 0; j < d; j++) f->w[j] = l->W[plus * d + j] - l->W[minus * d + j];
-    f->b[0] = b[plus] - b[minus];
+    f->b[0] = hsp_class_offset(&l->m, f->w, b[plus] - b[minus]);
 }
 
 /* ---- discriminant directions ---- */
@@ -186,7 +187,7 @@ static int store_directions(lda *l, const double *U, const double *s, int64_t fe
         double sign = sign_of(l, U + j, few);
         for (int64_t k = 0; k < K; k++)
             hsp_axpy_f64(sign * U[k * few + j] * sqrt(l->share[k]) / s[j], l->W + k * d, V + j * d, d);
-        offset[j] = -hsp_dot_f64(V + j * d, l->centre, d);
+        offset[j] = hsp_class_offset(&l->m, V + j * d, -hsp_dot_f64(V + j * d, l->centre, d));
         hsp_prepare_unscale(f->prepare, V + j * d, &offset[j]);
     }
     int status = hsp_class_extra(f, "directions", r, d, V, err);

@@ -1,6 +1,7 @@
 /* logistic: maximum (penalised) likelihood of P(y|x) = 1/(1 + exp(-y g)), or of the softmax of K scores, to a certified
  * gap. Which solver: Newton's method with the whole Hessian where that is cheap, since nothing is surer; else Newton-CG;
  * with an L1 part proximal Newton. */
+#include "base/memory.h"
 #include "classifier/classifier.h"
 
 #include <inttypes.h>
@@ -95,6 +96,55 @@ static void warn_of_infinity(hsp_fit *f) {
     }
 }
 
+/* ---- columns far from 0 ---- */
+
+/* Whether sums over the rows would lose digits to the columns' offsets: means of many spreads, or no spread at all. */
+static bool far_away(const hsp_column_stats *s, int64_t d) {
+    for (int64_t j = 0; j < d; j++)
+        if (fabs(s->mean[j]) > 100 * s->sd[j]) return true;
+    return false;
+}
+
+/* The design about its means; a free intercept does not notice. Constant columns become 0, and so do their weights. */
+typedef struct recentred {
+    hsp_design *before, *design;
+    double *shift, *factor;
+    hsp_column_stats stats;
+} recentred;
+
+static int recentre(hsp_fit *f, recentred *c, hsp_error **err) {
+    const hsp_prepare *p = f->prepare;
+    int64_t d = f->design->d;
+    if (!f->data->x.dense || p->shift || !hsp_options_is(f->o, "intercept", "free")) return HSP_OK;
+    if (hsp_column_stats_fit(&f->data->x, &c->stats)) return hsp_fail_memory(err);
+    if (!far_away(&c->stats, d)) return HSP_OK;
+    c->shift = hsp_alloc(d, sizeof *c->shift);
+    c->factor = hsp_alloc(d, sizeof *c->factor);
+    if (!c->shift || !c->factor) return hsp_fail_memory(err);
+    for (int64_t j = 0; j < d; j++) {
+        c->shift[j] = c->stats.min[j] == c->stats.max[j] ? c->stats.min[j] : c->stats.mean[j];
+        c->factor[j] = p->factor ? p->factor[j] : 1;
+    }
+    int status = hsp_design_new(&f->data->x, c->shift, c->factor, f->design->threads, &c->design, err);
+    if (status) return status;
+    c->before = f->design;
+    f->design = c->design;
+    return HSP_OK;
+}
+
+/* Back: the offsets as they are in the columns' own places. */
+static void restore(hsp_fit *f, recentred *c) {
+    if (c->before) {
+        f->design = c->before;
+        for (int64_t k = 0; k < f->outputs; k++)
+            for (int64_t j = 0; j < f->design->d; j++) f->b[k] -= c->shift[j] * c->factor[j] * f->w[k * f->design->d + j];
+    }
+    hsp_design_free(c->design);
+    hsp_free(c->shift);
+    hsp_free(c->factor);
+    hsp_column_stats_clear(&c->stats);
+}
+
 static int fit(hsp_fit *f, hsp_error **err) {
     bool joint = f->outputs > 1 && !hsp_options_is(f->o, "multiclass", "ovr");
     int status = pick_solver(f, joint, err);
@@ -105,7 +155,10 @@ static int fit(hsp_fit *f, hsp_error **err) {
     f->certified = true;
     f->link = joint ? HSP_LINK_SOFTMAX : f->outputs > 1 ? HSP_LINK_OVR : HSP_LINK_LOGISTIC;
     if (f->outputs > 1) f->multiclass = joint ? "softmax" : "ovr";
-    status = joint ? hsp_fit_solve_joint(f, err) : hsp_fit_solve(f, err);
+    recentred about = {0};
+    status = recentre(f, &about, err);
+    if (!status) status = joint ? hsp_fit_solve_joint(f, err) : hsp_fit_solve(f, err);
+    restore(f, &about);
     if (!status) warn_of_infinity(f);
     return status;
 }

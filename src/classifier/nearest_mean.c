@@ -1,23 +1,26 @@
 /* nearest-mean: a row belongs to the class whose centre is nearest. |x - mu_k|^2 is smallest where
  * mu_k.x - |mu_k|^2 / 2 is largest, so the rule is linear: for two classes w = mu_+ - mu_-, b = -(|mu_+|^2 - |mu_-|^2) / 2;
- * for K classes one output for each centre. The midpoint of the means is on the boundary; it is not the bias. */
+ * for K classes one output for each centre. The midpoint of the means is on the boundary; it is not the bias.
+ *
+ * Columns far from 0 for their width are taken relative to a point g: w_k = mu_k - g, b_k = -|mu_k - g|^2 / 2 - w_k.g,
+ * which changes all scores of a row by g.x - |g|^2 / 2 alike, and keeps them from being lost in numbers of the size |g|^2.
+ */
 #include "classifier/class_moments.h"
 #include "kernel/kernel.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The score of a class that was not there to be learnt: never the largest. */
 #define NEVER (-1e300)
 
-static int check(hsp_fit *f, const hsp_class_moments *m, hsp_error **err) {
+static int check(const hsp_fit *f, const hsp_class_moments *m, hsp_error **err) {
     int64_t present = 0;
     for (int64_t k = 0; k < m->K; k++) {
-        const char *name = f->prepare->classes.name[k];
         present += m->mass[k] > 0;
-        if (m->mass[k] > 0) continue;
-        if (m->K == 2)
-            return hsp_fail(err, HSP_EINPUT, "no row of class '%s' has a weight above 0: there is no mean of it", name);
-        hsp_text_format(&f->warnings, "class '%s' has no rows with weight: it will never be predicted\n", name);
+        if (m->mass[k] == 0 && m->K == 2)
+            return hsp_fail(err, HSP_EINPUT, "no row of class '%s' has a weight above 0: there is no mean of it",
+                            f->prepare->classes.name[k]);
     }
     return present >= 2 ? HSP_OK
                         : hsp_fail(err, HSP_EINPUT, "rows with weight are of one class only: at least two are needed");
@@ -27,12 +30,39 @@ static void score(hsp_fit *f, const hsp_class_moments *m) {
     int64_t d = m->d;
     if (f->outputs == 1) {
         const double *plus = m->mean + f->prepare->positive * d, *minus = m->mean + (1 - f->prepare->positive) * d;
-        f->b[0] = (hsp_dot_f64(minus, minus, d) - hsp_dot_f64(plus, plus, d)) / 2;
         for (int64_t j = 0; j < d; j++) f->w[j] = plus[j] - minus[j];
+        f->b[0] = hsp_class_offset(m, f->w, (hsp_dot_f64(minus, minus, d) - hsp_dot_f64(plus, plus, d)) / 2);
         return;
     }
     memcpy(f->w, m->mean, (size_t)(m->K * d) * sizeof *f->w);
-    for (int64_t k = 0; k < m->K; k++) f->b[k] = m->mass[k] > 0 ? -hsp_dot_f64(f->w + k * d, f->w + k * d, d) / 2 : NEVER;
+    for (int64_t k = 0; k < m->K; k++) {
+        const double *w = f->w + k * d;
+        f->b[k] = m->mass[k] > 0 ? hsp_class_offset(m, w, -hsp_dot_f64(w, w, d) / 2) : NEVER;
+    }
+}
+
+/* Distances are sums of squares. Where those overflow, the column of the largest mean is to blame; where all that tells the
+ * classes apart is below the least square, the scores are 0, and so is their use. */
+static int check_range(hsp_fit *f, const hsp_class_moments *m, hsp_error **err) {
+    double most = 0, apart = 0;
+    int64_t largest = 0, first = 0;
+    bool finite = true;
+    while (m->mass[first] == 0) first++;
+    for (int64_t i = 0; i < m->K * m->d; i++) {
+        double v = fabs(m->mean[i] + (m->g ? m->g[i % m->d] : 0));
+        if (!(v <= most)) largest = i % m->d;
+        if (!isfinite(v)) return hsp_class_extreme(f, largest, "large", err);
+        most = fmax(most, v);
+        if (m->mass[i / m->d] > 0) apart = fmax(apart, fabs(m->mean[i] - m->mean[first * m->d + i % m->d]));
+    }
+    for (int64_t i = 0; i < f->outputs * m->d; i++) finite &= isfinite(f->w[i]) != 0;
+    for (int64_t k = 0; k < f->outputs; k++) finite &= isfinite(f->b[k]) != 0;
+    if (!finite) return hsp_class_extreme(f, largest, "large", err);
+    if (apart > 0 && apart < 1 / HSP_MOMENTS_LARGE)
+        hsp_text_format(&f->warnings,
+                        "the means of the classes differ by so little that squares of it are 0: use other units%s\n",
+                        f->prepare->factor ? "" : ", or --scale standard");
+    return HSP_OK;
 }
 
 static int fit(hsp_fit *f, hsp_error **err) {
@@ -41,8 +71,9 @@ static int fit(hsp_fit *f, hsp_error **err) {
     if (!status) status = check(f, &m, err);
     if (!status) {
         score(f, &m);
-        status = hsp_class_moments_store(f, &m, NULL, err);
+        status = check_range(f, &m, err);
     }
+    if (!status) status = hsp_class_moments_store(f, &m, NULL, err);
     hsp_class_moments_clear(&m);
     return status;
 }

@@ -28,9 +28,11 @@ static hsp_intercept intercept_of(const hsp_fit *f) {
 /* C and lambda from the options, or by leave-one-out. */
 static int choose_penalty(hsp_fit *f, hsp_squares *p, hsp_squares_search *search, hsp_error **err) {
     double mass = hsp_squares_mass(p), lambda = hsp_options_real(f->o, "lambda", NAN);
+    int status = hsp_squares_check(p, HSP_SQUARES_LARGEST, err); /* before C or lambda get the blame */
+    if (status) return status;
     if (hsp_options_is(f->o, "lambda", "auto")) {
         p->C = 1;
-        int status = hsp_squares_search_lambda(p, search, err);
+        status = hsp_squares_search_lambda(p, search, err);
         if (status) return status;
         lambda = search->best;
     }
@@ -151,7 +153,9 @@ int hsp_fit_squares(hsp_fit *f, bool ridge, hsp_error **err) {
                      .C = NAN,
                      .regression = f->target != NULL,
                      .unscored = !wants_loo(f),
-                     .schema = &f->prepare->schema};
+                     .schema = &f->prepare->schema,
+                     .group = f->y,
+                     .groups = f->prepare->classes.count};
     hsp_squares_answer a = {0};
     hsp_squares_search search = {0};
     int status = Y ? HSP_OK : hsp_fail_memory(err);

@@ -75,8 +75,9 @@ static void list_names(hsp_text *t, const hsp_fit *f, const int64_t *columns, in
     if (shown < count) hsp_text_format(t, " and %" PRId64 " more", count - shown);
 }
 
-static void warn_columns(hsp_fit *f, const hsp_squares_answer *a) {
+static void warn_columns(hsp_fit *f, const hsp_squares *p, const hsp_squares_answer *a) {
     hsp_text *t = &f->warnings;
+    int64_t rows = hsp_squares_rows(p);
     if (a->dependents > 0) {
         hsp_text_format(t, "%" PRId64 " column%s of the others (", a->dependents,
                         a->dependents == 1 ? " is a combination" : "s are combinations");
@@ -84,9 +85,10 @@ static void warn_columns(hsp_fit *f, const hsp_squares_answer *a) {
         hsp_text_add(t, "): of all the weights that fit best, the shortest were taken\n");
     } else if (a->path == HSP_SQUARES_DUAL || a->path == HSP_SQUARES_SVD) {
         hsp_text_format(t,
-                        "%" PRId64 " columns for %" PRId64
-                        " rows: of all the weights that fit best, the shortest were taken; -a ridge would be safer\n",
-                        f->design->d, f->design->n);
+                        "%" PRId64 " column%s for %" PRId64
+                        " row%s%s: of all the weights that fit best, the shortest were taken; -a ridge would be safer\n",
+                        f->design->d, f->design->d == 1 ? "" : "s", rows, rows == 1 ? "" : "s",
+                        rows < f->design->n ? " with weight" : "");
     }
 }
 
@@ -119,7 +121,7 @@ void hsp_squares_speak(hsp_fit *f, const hsp_squares *p, const hsp_squares_answe
         [HSP_SQUARES_AUTO] = "",
         [HSP_SQUARES_GRAM] = "centred Gram matrix and Cholesky",
         [HSP_SQUARES_QR] = "QR of the rows and SVD, the Gram matrix being too ill-conditioned",
-        [HSP_SQUARES_DUAL] = "dual form, more columns than rows, and Cholesky",
+        [HSP_SQUARES_DUAL] = "dual form, about as many columns as rows or more, and Cholesky",
         [HSP_SQUARES_SVD] = "SVD of the rows, the matrix of their products being too ill-conditioned",
         [HSP_SQUARES_LSMR] = "LSMR",
     };
@@ -134,7 +136,7 @@ void hsp_squares_speak(hsp_fit *f, const hsp_squares *p, const hsp_squares_answe
                     f->classifier->name, how[a->path], condition, a->rank, f->design->d);
     warn_search(f, search);
     if (hsp_squares_penalised(p)) return;
-    warn_columns(f, a);
+    warn_columns(f, p, a);
     warn_constants(f, a);
     if (!hsp_fit_converged(f))
         hsp_text_format(&f->warnings,

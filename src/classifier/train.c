@@ -94,13 +94,19 @@ static int fill_defaults(const hsp_classifier *c, hsp_options *o, hsp_error **er
 /* A single huge id makes a huge d: better one line now than a machine without memory. */
 static int check_memory(const hsp_fit *f, hsp_error **err) {
     int64_t classes = f->data->classes.count;
-    double d = (double)f->data->x.d, n = (double)f->data->x.n;
-    double need = 8 * (d * ((double)(classes <= 2 ? 1 : classes) + 8) + n * 6);
-    if (need <= 0.9 * (double)hsp_memory_limit()) return HSP_OK;
+    double d = (double)f->data->x.d, n = (double)f->data->x.n, K = (double)(classes <= 2 ? 1 : classes);
+    bool joint = hsp_classifier_takes(f->classifier, "multiclass") && !hsp_options_is(f->o, "multiclass", "ovr");
+    double weights = 8 * d * (K + 8), rows = 8 * n * 6 * (joint ? K : 1), limit = 0.9 * (double)hsp_memory_limit();
+    if (weights + rows <= limit) return HSP_OK;
+    if (weights <= limit)
+        return hsp_fail(err, HSP_EMEMORY,
+                        "softmax over %lld classes and %lld rows needs %lld MiB, more than this machine has: use "
+                        "--multiclass ovr, or --task regression when the target is a number",
+                        (long long)classes, (long long)f->data->x.n, (long long)(rows / 1048576));
     return hsp_fail(err, HSP_EMEMORY,
                     "%lld columns need %lld MiB for their weights, more than this machine has: is a feature id "
                     "wrong?",
-                    (long long)f->data->x.d, (long long)(need / 1048576));
+                    (long long)f->data->x.d, (long long)(weights / 1048576));
 }
 
 /* The class of each row as the model counts them: the data's own, unless some were merged. */

@@ -22,8 +22,7 @@ int hsp_within_new(double *S, int64_t d, hsp_within *out, hsp_error **err) {
         out->scale[j] = root > 0 ? 1 / root : 0;
         out->varying += root > 0;
         if (!isfinite(root) || !isfinite(out->scale[j]))
-            return hsp_fail(err, HSP_EINPUT,
-                            "the values are too large or too small to compute with: try --scale standard, or other units");
+            return hsp_fail(err, HSP_EINPUT, "the covariances are too large or too small to compute with: use other units");
     }
     for (int64_t i = 0; i < d; i++) {
         for (int64_t j = 0; j < d; j++) S[i * d + j] = S[i * d + j] * out->scale[i] * out->scale[j];

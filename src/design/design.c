@@ -131,13 +131,20 @@ static int64_t slab_count(const hsp_matrix *x) {
     return slabs < 1 ? 1 : slabs;
 }
 
+static void products_of_slab(void *ctx, int64_t slab) {
+    const hsp_design *D = ctx;
+    double *tile = D->tiles ? D->tiles + slab * D->d : NULL;
+    for (int64_t i = slab_begin(D, slab), end = slab_begin(D, slab + 1); i < end; i++)
+        D->pz[i] = hsp_row_dot(hsp_design_row(D, i, tile), D->p);
+}
+
 static int centre(hsp_design *D) {
     D->p = hsp_alloc(D->d, sizeof *D->p);
     D->pz = hsp_alloc(D->n, sizeof *D->pz);
     if (!D->p || !D->pz) return HSP_EMEMORY;
-    for (int64_t j = 0; j < D->d; j++) D->p[j] = D->shift[j] * D->factor[j];
+    for (int64_t j = 0; j < D->d; j++) D->p[j] = D->shift[j] * (D->factor ? D->factor[j] : 1);
     D->pp = hsp_dot_f64(D->p, D->p, D->d);
-    for (int64_t i = 0; i < D->n; i++) D->pz[i] = hsp_row_dot(hsp_design_row(D, i, NULL), D->p);
+    hsp_pool_run(D->slabs, D->threads, products_of_slab, D);
     return HSP_OK;
 }
 

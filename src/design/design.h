@@ -24,7 +24,7 @@ typedef struct hsp_design {
     double *sums;  /* slabs x d partial results; NULL when slabs is 1 */
 } hsp_design;
 
-/* shift and factor may be NULL and must outlive the design, as must x. */
+/* shift and factor may be NULL (dense rows: no shift without a factor) and must outlive the design, as must x. */
 int hsp_design_new(const hsp_matrix *x, const double *shift, const double *factor, int threads, hsp_design **out,
                    hsp_error **err);
 void hsp_design_free(hsp_design *D);

@@ -16,8 +16,8 @@ int64_t hsp_feed_scratch(const hsp_feed *f) {
 
 /* Column j of a row that has no entry there, or the entry x. */
 static double transformed(const hsp_design *D, int64_t j, double x) {
-    if (!D->factor) return x;
-    return (D->shift ? x - D->shift[j] : x) * D->factor[j];
+    double v = D->shift ? x - D->shift[j] : x;
+    return D->factor ? v * D->factor[j] : v;
 }
 
 void hsp_feed_prepare(const hsp_feed *f, double *scratch) {

@@ -198,8 +198,10 @@ int hsp_model_moments(const hsp_model *m, char **json, hsp_error **err) {
               .mean = extra(m, "class-means"),
               .covariance = extra(m, "class-covariances")};
     if (!v.mean && !extra(m, "second-moment") && !extra(m, "cross-moment"))
-        return hsp_fail(err, HSP_EUSAGE, "a model of %s stores no moments: those of nearest-mean, fisher and lda do",
-                        m->algorithm);
+        return hsp_fail(err, HSP_EUSAGE,
+                        "a model of %s stores no moments: those of nearest-mean, fisher and lda do, and of least-squares "
+                        "and ridge with at most %d columns",
+                        m->algorithm, MOST_COLUMNS);
     if (!v.mass || !v.mean) v.covariance = NULL;
     for (int64_t k = 0; v.mass && k < v.K; k++) v.total += v.mass[k];
     if (!(v.total > 0)) v.mass = v.mean = v.covariance = NULL; /* a file may claim anything */

@@ -152,24 +152,33 @@ static void gather(hsp_problem *p) {
     hsp_problem_adjoint(p, kr, p->v);
 }
 
-/* Whether v is 0 but for rounding: row by row, since only here sums of sizes are asked for. Uses v up. */
+/* Whether v is 0 but for rounding. With an intercept a column counts from its mean: far from 0 its products are large, and
+ * rounding would excuse anything. Row by row, since only here sums of sizes are asked for. Uses v up. */
 static bool vanishes(hsp_problem *p) {
     const hsp_design *D = p->design;
-    const double *kr = products(p);
+    const double *kr = products(p), *mean = p->centre;
     int64_t K = p->outputs;
     for (int64_t k = 0; k < K; k++) {
         double total = 0, *v = p->v + k * D->d;
         for (int64_t i = 0; i < D->n; i++) total += fabs(kr[i * K + k]);
         if (fabs(p->tilt[k]) > ROUNDING * total && p->intercept != HSP_INTERCEPT_NONE) return false;
-        for (int64_t j = 0; j < D->d; j++) v[j] = fabs(v[j]);
+        for (int64_t j = 0; j < D->d; j++) {
+            double from = mean ? mean[j] : 0;                /* of a stored zero: x' = -p, less the mean */
+            double zero = fabs((D->p ? D->p[j] : 0) + from); /* and sums of a constant are rounded, too */
+            v[j] = fabs(v[j] - from * p->tilt[k]) - (ROUNDING + 2e-15) * total * zero;
+        }
         for (int64_t i = 0; i < D->n; i++) {
             double t = ROUNDING * fabs(kr[i * K + k]);
             if (t == 0) continue;
             hsp_row row = hsp_design_row(D, i, NULL);
-            for (int64_t e = 0; e < row.count; e++) v[row.id ? (int64_t)row.id[e] : e] -= t * fabs(hsp_row_value(row, e));
+            for (int64_t e = 0; e < row.count; e++) {
+                int64_t j = row.id ? (int64_t)row.id[e] : e;
+                double from = (D->p ? D->p[j] : 0) + (mean ? mean[j] : 0);
+                v[j] -= t * (fabs(hsp_row_value(row, e) - from) - fabs(from));
+            }
         }
         for (int64_t j = 0; j < D->d; j++)
-            if (v[j] - (D->p ? ROUNDING * total * fabs(D->p[j]) : 0) > 0) return false;
+            if (!(v[j] <= 0)) return false;
     }
     return true;
 }

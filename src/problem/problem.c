@@ -34,7 +34,15 @@ static bool allocate(hsp_problem *p) {
     p->values = hsp_alloc_zero(n, sizeof *p->values);
     p->v = hsp_alloc_zero(K * d, sizeof *p->v);
     p->tilt = hsp_alloc_zero(K, sizeof *p->tilt);
-    return p->y && p->scores && p->slopes && p->values && p->v && p->tilt;
+    bool centred = !p->penalty->penalises && p->intercept != HSP_INTERCEPT_NONE && (p->loss->traits & HSP_LOSS_DUAL);
+    if (centred) p->centre = hsp_alloc(d, sizeof *p->centre);
+    return p->y && p->scores && p->slopes && p->values && p->v && p->tilt && (p->centre || !centred);
+}
+
+static void find_centre(hsp_problem *p) {
+    int64_t n = p->design->n;
+    for (int64_t i = 0; i < n; i++) p->values[i] = 1 / (double)n;
+    hsp_design_adjoint(p->design, p->values, p->centre);
 }
 
 int hsp_problem_new(const hsp_design *design, const hsp_problem_spec *spec, hsp_problem **out, hsp_error **err) {
@@ -55,6 +63,7 @@ int hsp_problem_new(const hsp_design *design, const hsp_problem_spec *spec, hsp_
         hsp_problem_free(p);
         return hsp_fail_memory(err);
     }
+    if (p->centre) find_centre(p);
     *out = p;
     return HSP_OK;
 }
@@ -67,6 +76,7 @@ void hsp_problem_free(hsp_problem *p) {
     hsp_free(p->slopes);
     hsp_free(p->v);
     hsp_free(p->tilt);
+    hsp_free(p->centre);
     hsp_free(p);
 }
 

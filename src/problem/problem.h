@@ -35,6 +35,7 @@ typedef struct hsp_problem {
     double *values;          /* n */
     double *v;               /* outputs x d */
     double *tilt;            /* outputs */
+    double *centre;          /* d: means of the columns, where a bound without a penalty needs them; else NULL */
     double width;            /* of the smoothed hinge that last gave the best dual point */
 } hsp_problem;
 

@@ -16,6 +16,30 @@ double hsp_squares_mass(const hsp_squares *p) {
     return p->c ? hsp_sum_f64(p->c, p->design->n) : (double)p->design->n;
 }
 
+int64_t hsp_squares_rows(const hsp_squares *p) {
+    int64_t rows = 0;
+    for (int64_t i = 0; i < p->design->n; i++) rows += weight(p, i) > 0;
+    return rows;
+}
+
+static double largest(const double *v, int64_t n) {
+    double top = 0;
+    for (int64_t t = 0; t < n; t++)
+        if (fabs(v[t]) > top) top = fabs(v[t]);
+    return top;
+}
+
+int hsp_squares_check(const hsp_squares *p, double limit, hsp_error **err) {
+    double c = p->c ? largest(p->c, p->design->n) : 1;
+    bool large = !(c < limit * limit) || !isfinite(hsp_squares_mass(p));
+    if (large || !(c > 1 / limit / limit))
+        return hsp_fail(err, HSP_EINPUT, "the weights of the rows are too %s to compute with: multiply all by a %s number",
+                        large ? "large" : "small", large ? "small" : "large");
+    if (!(largest(p->Y, p->design->n * p->K) < limit))
+        return hsp_fail(err, HSP_EINPUT, "the target's values are too large to compute with: use other units for it");
+    return HSP_OK;
+}
+
 /* ---- sums over the rows ---- */
 
 enum { ROWS = 4096 };

@@ -18,16 +18,25 @@ typedef struct hsp_squares {
     const double *Y; /* n x K */
     const double *c; /* n row weights, or NULL: all 1 */
     hsp_intercept intercept;
-    double C;        /* NaN: no penalty */
-    bool regression; /* no side is wrong */
-    bool unscored;   /* nobody will ask for the scores at the answer: a pass over the rows may be spared */
+    double C;                 /* NaN: no penalty */
+    bool regression;          /* no side is wrong */
+    bool unscored;            /* nobody will ask for the scores at the answer: a pass over the rows may be spared */
     const hsp_schema *schema; /* names of the columns for messages; NULL: numbers */
+    const int32_t *group;     /* rows of the same number, below groups, have the same targets; NULL: not known */
+    int64_t groups;
 } hsp_squares;
 
 static inline bool hsp_squares_penalised(const hsp_squares *p) {
     return !isnan(p->C);
 }
-double hsp_squares_mass(const hsp_squares *p); /* sum of c */
+/* What can be squared and added up. */
+#define HSP_SQUARES_LARGEST 1e140
+
+double hsp_squares_mass(const hsp_squares *p);  /* sum of c */
+int64_t hsp_squares_rows(const hsp_squares *p); /* with weight */
+/* HSP_EINPUT when targets are beyond `limit`, weights beyond its square (or all below the inverse of that), or the sum of
+ * the weights beyond any number. */
+int hsp_squares_check(const hsp_squares *p, double limit, hsp_error **err);
 /* The weight of |w|^2 / 2 against the plain sum of squares: 1 / C, or 0. */
 static inline double hsp_squares_mu(const hsp_squares *p) {
     return hsp_squares_penalised(p) ? 1 / p->C : 0;
@@ -53,7 +62,8 @@ typedef struct hsp_squares_figures {
 } hsp_squares_figures;
 
 /* The figures that the sums tell; excess is the tilt alone. */
-hsp_squares_figures hsp_squares_figures_of(const hsp_squares *p, hsp_squares_sums s, double mass, const double *w, double b);
+hsp_squares_figures hsp_squares_figures_of(const hsp_squares *p, hsp_squares_sums s, double mass, const double *w,
+                                           double b);
 /* scores (n x K) are filled; pull (K x d) becomes sum_i c_i r_i x_i with the residuals r, less their mean when the
  * intercept is free. The dual value of ridge at the multipliers r is
  *     D = C sum c_i (r_i y_i - r_i^2 / 2) - |C pull|^2 / 2     (penalised: - (C sum c_i r_i)^2 / 2)

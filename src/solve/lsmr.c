@@ -250,7 +250,7 @@ static int gap_at(lsmr *t, hsp_squares_answer *a, double *gap, hsp_error **err) 
         P += a->figures[k].at.objective;
         excess += a->figures[k].excess;
     }
-    *gap = hsp_relative_gap(P, P - excess);
+    *gap = P > 0 ? excess / P : 0; /* not from P - excess: a sum of squares is known far below the rounding of P */
     return status;
 }
 
@@ -259,15 +259,18 @@ static int64_t most_iterations(const hsp_frame *f) {
     return least > 5000 ? 20000 : 4 * least + 200;
 }
 
+/* |w - w*|^2 is at most twice the gap, so a gap at the rounding of the objective leaves but half the digits of the weights:
+ * on, until it does not fall any more. */
 static int ridge_rounds(lsmr *t, double tol, hsp_squares_answer *a, hsp_error **err) {
     enum { ROUNDS = 12 };
+    const double enough = 1e-22;
     double gap = INFINITY, last = INFINITY, wanted = tol < 1e-10 ? tol : 1e-10;
     int64_t most = most_iterations(t->f);
     int status = column_scales(t) ? hsp_fail_memory(err) : HSP_OK;
     for (int round = 0; !status && round < ROUNDS && t->iterations < most && !hsp_cancel_pending(); round++) {
         status = run_round(t, 1e-7, most - t->iterations, a->w, err);
         if (!status) status = gap_at(t, a, &gap, err);
-        if (gap <= wanted * 1e-2 || (gap <= wanted && !(gap < last / 4)) || (round > 2 && !(gap < last / 2))) break;
+        if (gap <= enough || (round > (gap <= wanted ? 0 : 2) && !(gap < last / 2))) break;
         last = gap;
     }
     a->reached = gap;
@@ -302,6 +305,7 @@ int hsp_squares_by_lsmr(hsp_frame *f, double tol, hsp_squares_answer *a, hsp_err
     a->condition = NAN;
     a->rank = -1;
     int status = open(&t, f) ? hsp_fail_memory(err) : HSP_OK;
+    if (!a->scores && !(a->scores = hsp_alloc(f->n * f->K, sizeof *a->scores)) && !status) status = hsp_fail_memory(err);
     memset(a->w, 0, (size_t)(f->K * f->d) * sizeof *a->w);
     if (!status) status = f->mu > 0 ? ridge_rounds(&t, tol, a, err) : squares_rounds(&t, a, err);
     a->iterations = t.iterations;

@@ -87,6 +87,14 @@ static void complete(hsp_newton *s) {
         for (int64_t k = 0; k < K; k++) s->change[i * K + k] += delta[k];
 }
 
+/* Without a penalty a step that still moves scores by a lot may be one of an endless row of such: a bound would be true,
+ * but of an infimum that no weights attain. */
+static bool settled(const hsp_newton *s) {
+    for (int64_t e = 0; e < s->p->design->n * s->p->outputs; e++)
+        if (!(fabs(s->change[e]) < 0.1)) return false;
+    return true;
+}
+
 /* alpha = -loss' - A change, both without the weight of the row; p->slopes holds the weighted slopes at the point. */
 static void propose(hsp_newton *s) {
     const hsp_problem *p = s->p;
@@ -97,7 +105,7 @@ static void propose(hsp_newton *s) {
         double c = p->c ? p->c[i] : 1, up = c > 0 ? p->sum_c / c : 0;
         for (int64_t k = 0; k < K; k++) s->alpha[i * K + k] = -up * (p->slopes[i * K + k] + s->alpha[i * K + k]);
     }
-    s->proposed = true;
+    s->proposed = p->penalty->penalises || settled(s);
 }
 
 /* ---- the search ---- */

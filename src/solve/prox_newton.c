@@ -452,6 +452,7 @@ static hsp_step step(void *vs, hsp_budget *budget) {
     if (violated == 0) return HSP_STEP_DONE;
     if (!s->by_gram) hsp_prox_columns_choose(s);
     bool moved = rounds(s, F, violated, &lost, budget);
+    if (s->starved) return HSP_STEP_MEMORY;
     shift_columns(s);
     tune_intercepts(s);
     if (!s->by_gram) budget->steps += (int64_t)(s->visited / ((double)s->columns->stored + 1) * (double)s->n);

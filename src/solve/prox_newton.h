@@ -36,6 +36,7 @@ typedef struct hsp_prox {
     double *sorted;     /* K scratch */
     double *factor;     /* K x K scratch */
     bool by_gram;
+    bool starved; /* a pass had no memory for its scratch */
     /* gram */
     hsp_quadratic quadratic; /* also the small one of the columns */
     double *centre, *sum;    /* d: taken from the rows; sums of a pass */

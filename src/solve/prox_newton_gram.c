@@ -147,6 +147,7 @@ bool hsp_prox_gram_solve(hsp_prox *s, double tol, hsp_budget *budget) {
     Q->m = s->m;
     for (int64_t k = 0; !status && k < s->K; k++)
         for (int64_t l = 0; !status && l <= k; l++) status = fill_block(s, k, l, mixed);
+    s->starved = status != HSP_OK;
     if (status) return false;
     stiffen(s);
     eliminate(s, mixed);

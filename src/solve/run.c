@@ -85,14 +85,19 @@ static void judge(run *r) {
     if (sound(r) && better(r, r->at_now, r->at_best)) keep_now(r);
 }
 
+/* A bound above an objective that was reached is no bound: by a hair it is rounding, by more the numbers cannot be trusted.
+ */
 static void take_bound(run *r, double D) {
-    if (!isnan(D) && !(D <= r->out->dual_bound)) r->out->dual_bound = D;
+    double P = r->at_best.objective;
+    if (D > P && D - P <= 1e-12 * fabs(P)) D = P;
+    if (!isnan(D) && D <= P && !(D <= r->out->dual_bound)) r->out->dual_bound = D;
 }
 
 /* The best of the bounds known: from the point itself, and from the multipliers that the solver proposes. */
 static void bound(run *r, const hsp_point *at) {
     take_bound(r, hsp_problem_dual_bound(r->p, at->w, at->b));
     if (at == r->now && at->alpha) take_bound(r, hsp_problem_dual_of(r->p, at->alpha));
+    if (r->out->dual_bound > r->at_best.objective) r->out->dual_bound = r->at_best.objective; /* likewise, later on */
     r->out->gap = hsp_relative_gap(r->at_best.objective, r->out->dual_bound);
 }
 

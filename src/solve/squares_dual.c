@@ -41,7 +41,7 @@ static int scaled_products(hsp_frame *f, double *M, double *s, double *deflation
         for (int64_t j = 0; j < n; j++) M[i * n + j] += *deflation / f->S * root_of(f, i) * root_of(f, j);
     for (int64_t i = 0; i < n; i++) {
         M[i * n + i] += f->mu;
-        if (!isfinite(M[i * n + i])) return hsp_frame_extreme(err);
+        if (!isfinite(M[i * n + i])) return hsp_frame_extreme(f->p, err);
         s[i] = root_of(f, i) > 0 && M[i * n + i] > 0 ? 1 / sqrt(M[i * n + i]) : 0;
     }
     for (int64_t i = 0; i < n; i++) {
@@ -227,7 +227,7 @@ int hsp_squares_by_svd(hsp_frame *f, hsp_squares_answer *a, hsp_error **err) {
         Vt = NULL;
     }
     if (status == HSP_EMEMORY) hsp_fail_memory(err);
-    if (status == HSP_EINTERNAL) status = hsp_frame_extreme(err);
+    if (status == HSP_EINTERNAL) status = hsp_frame_extreme(f->p, err);
     hsp_free(A);
     hsp_free(U);
     hsp_free(Vt);

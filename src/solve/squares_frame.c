@@ -13,9 +13,27 @@ bool hsp_frame_fits(int64_t rows, int64_t columns, int64_t copies) {
     return bytes <= 0.5 * (double)hsp_memory_limit();
 }
 
-int hsp_frame_extreme(hsp_error **err) {
-    return hsp_fail(err, HSP_EINPUT,
-                    "the values are too large or too small to compute with: try --scale standard, or other units");
+/* ---- numbers that leave the range of double ---- */
+
+/* Scaling helps unless it has been done already. */
+static const char *advice(const hsp_squares *p) {
+    return p->design->factor ? "use other units" : "use other units, or --scale standard";
+}
+
+static int blame_column(const hsp_squares *p, int64_t j, bool large, hsp_error **err) {
+    const char *size = large ? "large" : "small";
+    char buf[64];
+    if (!p->schema)
+        return hsp_fail(err, HSP_EINPUT, "column %lld has values too %s to compute with: %s", (long long)j + 1, size,
+                        advice(p));
+    return hsp_fail(err, HSP_EINPUT, "column '%s' has values too %s to compute with: %s",
+                    hsp_schema_feature(p->schema, j, buf), size, advice(p));
+}
+
+int hsp_frame_extreme(const hsp_squares *p, hsp_error **err) {
+    int status = hsp_squares_check(p, 1e70, err);
+    if (status) return status;
+    return hsp_fail(err, HSP_EINPUT, "the values of the columns are too large or too small to compute with: %s", advice(p));
 }
 
 static double weight(const hsp_frame *f, int64_t i) {
@@ -30,6 +48,7 @@ typedef struct span {
     int64_t pieces;
     double *low, *high;
     int64_t *seen;
+    bool *varies; /* d: known of a sample of the rows, and not looked at any more */
 } span;
 
 static int span_open(span *s, const hsp_frame *f) {
@@ -37,13 +56,15 @@ static int span_open(span *s, const hsp_frame *f) {
     s->low = hsp_alloc(s->pieces * f->d, sizeof *s->low);
     s->high = hsp_alloc(s->pieces * f->d, sizeof *s->high);
     s->seen = hsp_alloc(s->pieces * f->d, sizeof *s->seen);
-    return s->low && s->high && s->seen ? HSP_OK : HSP_EMEMORY;
+    s->varies = hsp_alloc_zero(f->d, sizeof *s->varies);
+    return s->low && s->high && s->seen && s->varies ? HSP_OK : HSP_EMEMORY;
 }
 
 static void span_close(span *s) {
     hsp_free(s->low);
     hsp_free(s->high);
     hsp_free(s->seen);
+    hsp_free(s->varies);
 }
 
 static inline void widen(span *s, int64_t at, double v, int64_t times) {
@@ -52,39 +73,71 @@ static inline void widen(span *s, int64_t at, double v, int64_t times) {
     s->seen[at] += times;
 }
 
-static void span_piece(void *ctx, int64_t piece) {
-    span *s = ctx;
+/* Rows from `row` to `end` into a piece; how many have weight. */
+static int64_t span_some(span *s, int64_t piece, int64_t row, int64_t end) {
     const hsp_frame *f = s->f;
-    int64_t first = piece * f->d;
+    int64_t first = piece * f->d, rows = 0;
     for (int64_t j = 0; j < f->d; j++) {
         s->low[first + j] = INFINITY;
         s->high[first + j] = -INFINITY;
         s->seen[first + j] = 0;
     }
-    for (int64_t i = f->n * piece / s->pieces, end = f->n * (piece + 1) / s->pieces; i < end; i++) {
+    for (int64_t i = row; i < end; i++) {
         if (weight(f, i) == 0) continue;
+        rows++;
         hsp_row r = hsp_matrix_row(f->p->design->x, i);
-        for (int64_t t = 0; t < r.count; t++) widen(s, first + (r.id ? (int64_t)r.id[t] : t), hsp_row_value(r, t), 1);
+        if (r.id && r.dtype == HSP_FLOAT32) { /* the bulk of sparse data: no choices inside */
+            const float *v = r.value;
+            for (int64_t t = 0; t < r.count; t++)
+                if (!s->varies[r.id[t]]) widen(s, first + (int64_t)r.id[t], v[t], 1);
+        } else {
+            for (int64_t t = 0; t < r.count; t++) widen(s, first + (r.id ? (int64_t)r.id[t] : t), hsp_row_value(r, t), 1);
+        }
+    }
+    return rows;
+}
+
+static void span_piece(void *ctx, int64_t piece) {
+    span *s = ctx;
+    span_some(s, piece, s->f->n * piece / s->pieces, s->f->n * (piece + 1) / s->pieces);
+}
+
+/* Floats times a moderate factor cannot leave the range, so that of a column which varies nothing more need be known. */
+static void span_sample(span *s) {
+    enum { SAMPLE = 1024 };
+    const hsp_design *D = s->f->p->design;
+    if (D->x->dense || D->x->dtype != HSP_FLOAT32 || D->n <= 4 * SAMPLE) return;
+    int64_t rows = span_some(s, 0, 0, SAMPLE);
+    for (int64_t j = 0; j < D->d; j++) {
+        if (s->seen[j] < rows) widen(s, j, 0, 0);
+        double factor = D->factor ? fabs(D->factor[j]) : 1;
+        s->varies[j] = s->low[j] < s->high[j] && factor < 1e80 && factor > 1e-80;
     }
 }
 
 /* All pieces joined into the first, with the zeros that sparse rows do not store. */
 static void span_rows(span *s) {
     int64_t d = s->f->d;
+    span_sample(s);
     hsp_pool_run(s->pieces, s->f->p->design->threads, span_piece, s);
     for (int64_t at = d; at < s->pieces * d; at++)
         if (s->seen[at] > 0) {
             widen(s, at % d, s->low[at], s->seen[at]);
             widen(s, at % d, s->high[at], 0);
         }
-    for (int64_t j = 0; j < d; j++)
+    for (int64_t j = 0; j < d; j++) {
         if (s->seen[j] < s->f->rows) widen(s, j, 0, 0);
+        if (s->varies[j]) s->high[j] = 1; /* above the 0 that has just been put in */
+    }
 }
 
 /* Squares of what is left after centring must be numbers: neither infinite nor lost below the least of them. */
-static bool out_of_range(double low, double high, double factor) {
-    double top = fmax(fabs(low), fabs(high)) * fabs(factor), width = (high - low) * fabs(factor);
-    return top > 1e140 || (width > 0 && width < 1e-140);
+static bool too_large(double low, double high, double factor) {
+    return fmax(fabs(low), fabs(high)) * fabs(factor) > HSP_SQUARES_LARGEST;
+}
+
+static bool too_narrow(double low, double high, double factor) {
+    return high > low && (high - low) * fabs(factor) < 1 / HSP_SQUARES_LARGEST;
 }
 
 /* The design's own value of a raw one. */
@@ -100,7 +153,9 @@ static int find_constants(hsp_frame *f, hsp_error **err) {
     if (!status) span_rows(&s);
     bool free_b = f->p->intercept == HSP_INTERCEPT_FREE;
     for (int64_t j = 0; !status && j < f->d; j++) {
-        if (out_of_range(s.low[j], s.high[j], D->factor ? D->factor[j] : 1)) status = hsp_frame_extreme(err);
+        double factor = D->factor ? D->factor[j] : 1;
+        if (too_large(s.low[j], s.high[j], factor) || too_narrow(s.low[j], s.high[j], factor))
+            status = blame_column(f->p, j, too_large(s.low[j], s.high[j], factor), err);
         double value = transformed(D, j, s.low[j]);
         f->constant[j] = s.low[j] == s.high[j] && (free_b || value == 0);
         if (s.low[j] == s.high[j]) f->m[j] = value;
@@ -119,18 +174,55 @@ static int allocate(hsp_frame *f) {
     f->y = hsp_alloc_zero(f->K, sizeof *f->y);
     f->T = hsp_alloc(f->n * f->K, sizeof *f->T);
     f->R = hsp_alloc(f->n * f->K, sizeof *f->R);
+    f->sums = hsp_alloc_zero(f->K, sizeof *f->sums);
     if (f->p->c) f->root = hsp_alloc(f->n, sizeof *f->root);
-    bool all = f->constant && f->shift && f->factor && f->m && f->y && f->T && f->R && (!f->p->c || f->root);
+    bool all = f->constant && f->shift && f->factor && f->m && f->y && f->T && f->R && f->sums && (!f->p->c || f->root);
     return all ? HSP_OK : HSP_EMEMORY;
 }
 
+/* A few groups of rows with equal targets: their sums give the means and, without another pass, the moment. Only where rows
+ * are sparse: dense ones are centred before anything is added up. */
+static int group_means(hsp_frame *f, hsp_error **err) {
+    const hsp_squares *p = f->p;
+    int64_t G = p->groups;
+    if (!(f->group = hsp_alloc_zero(G * (1 + f->d + f->K), sizeof *f->group))) return hsp_fail_memory(err);
+    double *sums = f->group + G, *codes = sums + G * f->d;
+    int status = hsp_design_group_sums(p->design, p->c, p->group, G, f->group, sums, err);
+    for (int64_t i = 0; !status && i < f->n; i++) {
+        double *code = codes + p->group[i] * f->K;
+        if (code[0] == 0) memcpy(code, p->Y + i * f->K, (size_t)f->K * sizeof *code);
+    }
+    for (int64_t g = 0; !status && g < G; g++) {
+        hsp_axpy_f64(1 / f->S, sums + g * f->d, f->m, f->d);
+        hsp_axpy_f64(f->group[g] / f->S, codes + g * f->K, f->y, f->K);
+    }
+    return status;
+}
+
+/* sum_g M_g (y_g - y) (mean_g - m) */
+static void group_moment(const hsp_frame *f, double *out) {
+    int64_t G = f->p->groups;
+    const double *sums = f->group + G, *codes = sums + G * f->d;
+    for (int64_t k = 0; k < f->K; k++)
+        for (int64_t j = 0; j < f->d; j++) {
+            double sum = 0;
+            for (int64_t g = 0; g < G; g++)
+                sum += (codes[g * f->K + k] - f->y[k]) * (sums[g * f->d + j] - f->group[g] * f->m[j]);
+            out[k * f->d + j] = f->constant[j] ? 0 : sum;
+        }
+}
+
 static int means(hsp_frame *f, hsp_error **err) {
+    enum { MOST = 65536 };
     double mass;
+    if (f->p->group && !f->p->design->x->dense && f->p->groups * f->d <= MOST) return group_means(f, err);
     int status = hsp_design_group_sums(f->p->design, f->p->c, NULL, 1, &mass, f->m, err);
     if (status) return status;
     for (int64_t j = 0; j < f->d; j++) f->m[j] /= f->S;
-    for (int64_t i = 0; i < f->n; i++)
-        for (int64_t k = 0; k < f->K; k++) f->y[k] += weight(f, i) * f->p->Y[i * f->K + k];
+    for (int64_t i = 0; i < f->n; i++) {
+        double c = weight(f, i);
+        for (int64_t k = 0; k < f->K; k++) f->y[k] += c * f->p->Y[i * f->K + k];
+    }
     for (int64_t k = 0; k < f->K; k++) f->y[k] /= f->S;
     return HSP_OK;
 }
@@ -145,8 +237,10 @@ static int centred_design(hsp_frame *f, bool centre, hsp_error **err) {
         f->m[j] = centre ? (f->shift[j] - shift) * factor : 0;
         if (f->constant[j]) f->factor[j] = 0;
     }
-    bool moved = centre || D->shift;
-    return hsp_design_new(D->x, moved ? f->shift : NULL, f->factor, D->threads, &f->E, err);
+    bool moved = centre || D->shift, plain = !D->x->dense && !D->factor;
+    /* Columns without a value need no factor to be taken out; and sparse rows without factors pass as they are. */
+    for (int64_t j = 0; plain && j < f->d; j++) plain = !f->constant[j] || f->shift[j] == 0;
+    return hsp_design_new(D->x, moved ? f->shift : NULL, plain ? NULL : f->factor, D->threads, &f->E, err);
 }
 
 int hsp_frame_open(hsp_frame *f, const hsp_squares *p, bool plain, hsp_error **err) {
@@ -155,24 +249,19 @@ int hsp_frame_open(hsp_frame *f, const hsp_squares *p, bool plain, hsp_error **e
     f->mu = hsp_squares_mu(p);
     bool centre = p->intercept == HSP_INTERCEPT_FREE || (p->intercept == HSP_INTERCEPT_PENALISED && !plain);
     if (allocate(f)) return hsp_fail_memory(err);
-    for (int64_t i = 0; i < f->n; i++) {
-        f->rows += weight(f, i) > 0;
-        if (f->root) f->root[i] = sqrt(weight(f, i));
-    }
-    if (!(f->S > 0 && isfinite(f->S))) return hsp_frame_extreme(err);
+    f->rows = hsp_squares_rows(p);
+    for (int64_t i = 0; f->root && i < f->n; i++) f->root[i] = sqrt(p->c[i]);
+    int status = hsp_squares_check(p, HSP_SQUARES_LARGEST, err);
+    if (status) return status;
     if (p->intercept == HSP_INTERCEPT_PENALISED && centre) {
         f->nu = f->mu;
         f->kappa = f->S * (f->nu / (f->S + f->nu));
     }
-    int status = centre ? means(f, err) : HSP_OK;
+    if (centre) status = means(f, err);
     if (!status) status = find_constants(f, err);
     if (!status) status = centred_design(f, centre, err);
-    double size = 0;
-    for (int64_t t = 0; t < f->n * f->K; t++) {
-        f->T[t] = p->Y[t] - f->y[t % f->K];
-        if (fabs(p->Y[t]) > size) size = fabs(p->Y[t]);
-    }
-    if (!status && !(size < 1e140)) status = hsp_frame_extreme(err);
+    for (int64_t i = 0; i < f->n; i++)
+        for (int64_t k = 0; k < f->K; k++) f->T[i * f->K + k] = p->Y[i * f->K + k] - f->y[k];
     return status;
 }
 
@@ -186,21 +275,21 @@ void hsp_frame_close(hsp_frame *f) {
     hsp_free(f->y);
     hsp_free(f->T);
     hsp_free(f->R);
+    hsp_free(f->group);
+    hsp_free(f->sums);
     *f = (hsp_frame){0};
 }
 
 /* ---- passes ---- */
 
-/* sum_i c_i R_i z_i; R is used up. */
-static int weighted_adjoint(hsp_frame *f, double *out, hsp_error **err) {
-    for (int64_t i = 0; f->p->c && i < f->n; i++)
-        for (int64_t k = 0; k < f->K; k++) f->R[i * f->K + k] *= f->p->c[i];
-    return hsp_design_adjoint_many(f->E, f->R, f->K, out, err);
-}
-
 int hsp_frame_moment(hsp_frame *f, double *out, hsp_error **err) {
-    memcpy(f->R, f->T, (size_t)(f->n * f->K) * sizeof *f->R);
-    int status = weighted_adjoint(f, out, err);
+    for (int64_t i = 0; f->p->c && !f->group && i < f->n; i++)
+        for (int64_t k = 0; k < f->K; k++) f->R[i * f->K + k] = f->p->c[i] * f->T[i * f->K + k];
+    int status = HSP_OK;
+    if (f->group)
+        group_moment(f, out);
+    else
+        status = hsp_design_adjoint_many(f->E, f->p->c ? f->R : f->T, f->K, out, err);
     for (int64_t k = 0; !status && f->kappa > 0 && k < f->K; k++)
         hsp_axpy_f64(f->kappa * f->y[k], f->m, out + k * f->d, f->d);
     return status;
@@ -208,9 +297,8 @@ int hsp_frame_moment(hsp_frame *f, double *out, hsp_error **err) {
 
 int hsp_frame_residual(hsp_frame *f, const double *W, double *out, hsp_error **err) {
     int status = hsp_design_scores_many(f->E, W, NULL, f->K, f->R, err);
-    if (status) return status;
-    for (int64_t t = 0; t < f->n * f->K; t++) f->R[t] = f->T[t] - f->R[t];
-    status = weighted_adjoint(f, out, err);
+    if (!status) status = hsp_squares_sum(f->p, f->T, f->y, f->R, f->R, f->sums, err);
+    if (!status) status = hsp_design_adjoint_many(f->E, f->R, f->K, out, err);
     for (int64_t k = 0; !status && k < f->K; k++) {
         const double *w = W + k * f->d;
         if (f->kappa > 0) hsp_axpy_f64(f->kappa * (f->y[k] - hsp_dot_f64(f->m, w, f->d)), f->m, out + k * f->d, f->d);

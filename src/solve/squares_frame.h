@@ -16,6 +16,8 @@ typedef struct hsp_frame {
     double *m, *y;          /* d and K: the means that were taken out */
     double *T;              /* n x K: targets less their mean */
     double *R;              /* n x K: scratch */
+    double *group;          /* groups x (1 + d + K): mass, sum of the rows and targets of each; NULL: not known */
+    hsp_squares_sums *sums; /* K: over the rows, at the last W of hsp_frame_residual */
     double S, mu, nu, kappa;
     int64_t rows; /* with weight */
 } hsp_frame;
@@ -33,7 +35,8 @@ void hsp_frame_row(const hsp_frame *f, int64_t i, double *tile, double *out);
 void hsp_frame_intercepts(const hsp_frame *f, const double *W, double *b);
 /* d x d or n x n doubles that may be had in that number. */
 bool hsp_frame_fits(int64_t rows, int64_t columns, int64_t copies);
-int hsp_frame_extreme(hsp_error **err); /* the one line for numbers that leave the range of double */
+/* The one line for numbers that leave the range of double, and what to do about it. */
+int hsp_frame_extreme(const hsp_squares *p, hsp_error **err);
 
 /* The ways. Each fills w and what it knows; HSP_OK with a->path another than its own: go there instead. */
 int hsp_squares_by_gram(hsp_frame *f, bool insist, hsp_squares_answer *a, hsp_error **err);

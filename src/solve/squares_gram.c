@@ -7,6 +7,9 @@
 #include "kernel/kernel.h"
 #include "solve/squares_frame.h"
 
+#include <float.h>
+#include <string.h>
+
 /* A and its scaling; constant columns get a unit row and, their right-hand side being 0, weight 0. */
 static int scaled_gram(hsp_frame *f, double *A, double *s, hsp_error **err) {
     int64_t d = f->d;
@@ -15,7 +18,7 @@ static int scaled_gram(hsp_frame *f, double *A, double *s, hsp_error **err) {
     for (int64_t j = 0; f->kappa > 0 && j < d; j++) hsp_axpy_f64(f->kappa * f->m[j], f->m, A + j * d, d);
     for (int64_t j = 0; j < d; j++) {
         double v = A[j * d + j] + f->mu;
-        if (!isfinite(v)) return hsp_frame_extreme(err);
+        if (!isfinite(v)) return hsp_frame_extreme(f->p, err);
         s[j] = v > 0 ? 1 / sqrt(v) : 0;
     }
     for (int64_t j = 0; j < d; j++) {
@@ -49,22 +52,41 @@ static double relative_step(const hsp_frame *f, const hsp_squares_answer *a, con
     return worst;
 }
 
+/* Whether the pass over the rows from which the step was made can serve as the certificate as well: then the step must
+ * change the objective by less than its rounding. What it gains, rho'A^-1 rho / 2 with rho what the normal equations were
+ * short of, is what there was to gain. A penalised intercept is not in the frame's sums, and scores would be those before
+ * the step. */
+static bool judge(const hsp_frame *f, const double *rho, const double *step, double size, hsp_squares_answer *a) {
+    const hsp_squares *p = f->p;
+    if (!p->unscored || p->intercept == HSP_INTERCEPT_PENALISED || !(size < 1e-9)) return false;
+    double C = hsp_squares_penalised(p) ? p->C : 1;
+    for (int64_t k = 0; k < f->K; k++) {
+        a->figures[k] = hsp_squares_figures_of(p, f->sums[k], f->S, a->w + k * f->d, 0);
+        a->excess[k] = fmax(C * hsp_dot_f64(rho + k * f->d, step + k * f->d, f->d) / 2, 0) + a->figures[k].tilt;
+        double P = a->figures[k].at.objective;
+        if (!(a->excess[k] <= DBL_EPSILON / 8 * P && isfinite(P))) return false;
+    }
+    return true;
+}
+
 /* Steps until what is left is rounding; *settled is false when they do not shrink. Each step takes the error down by about
  * the same factor, of which the first step is itself the measure: so what the next one would be is known, and it is spared.
  */
 static int refine(hsp_frame *f, hsp_squares_answer *a, double rcond, bool *settled, hsp_error **err) {
     enum { MOST = 8 };
-    double *step = hsp_alloc(f->K * f->d, sizeof *step), last = 1;
+    double *step = hsp_alloc(2 * f->K * f->d, sizeof *step), *rho = step ? step + f->K * f->d : NULL, last = 1;
     int status = step ? HSP_OK : hsp_fail_memory(err);
     *settled = rcond > 1e-3; /* then Cholesky alone has thirteen digits */
     for (int t = 0; !status && !*settled && t < MOST; t++) {
         status = hsp_frame_residual(f, a->w, step, err);
         if (status) break;
+        memcpy(rho, step, (size_t)(f->K * f->d) * sizeof *rho);
         solve(f, a, step);
         double size = relative_step(f, a, step);
         if (!(size < last / 2)) break; /* NaN too */
         hsp_axpy_f64(1, step, a->w, f->K * f->d);
         *settled = size * (size / last) < 1e-14;
+        a->judged = *settled && judge(f, rho, step, size, a);
         last = size;
     }
     if (last < 1e-10) *settled = true;

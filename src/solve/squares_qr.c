@@ -202,7 +202,7 @@ static int decompose(hsp_frame *f, triangle *q, hsp_squares_answer *a, double **
     if (!status) solve(q, sigma, U, Vt, a);
     if (!status && a->rank < d) status = find_null_space(f, q, a, N);
     if (status == HSP_EMEMORY) hsp_fail_memory(err);
-    if (status == HSP_EINTERNAL) status = hsp_frame_extreme(err);
+    if (status == HSP_EINTERNAL) status = hsp_frame_extreme(f->p, err);
     hsp_free(A);
     hsp_free(U);
     hsp_free(Vt);

@@ -85,7 +85,7 @@ static int decompose(spectrum *s, hsp_error **err) {
     int64_t size = s->size, K = s->f.K;
     int status = hsp_eigen(s->V, size, s->e);
     if (status == HSP_EMEMORY) return hsp_fail_memory(err);
-    if (status) return hsp_frame_extreme(err);
+    if (status) return hsp_frame_extreme(s->f.p, err);
     double *v = hsp_alloc(size, sizeof *v);
     if (!v) return hsp_fail_memory(err);
     for (int64_t k = 0; k < K; k++) {
@@ -118,7 +118,7 @@ static int open(spectrum *s, const hsp_squares *p, bool by_rows, hsp_error **err
     hsp_free(G);
     for (int64_t r = 0; !status && !by_rows && r < s->size; r++) s->mean += s->V[r * s->size + r];
     s->mean /= (double)(s->size < s->f.rows ? s->size : s->f.rows);
-    if (!status && !isfinite(s->mean)) status = hsp_frame_extreme(err);
+    if (!status && !isfinite(s->mean)) status = hsp_frame_extreme(s->f.p, err);
     return status ? status : decompose(s, err);
 }
 
@@ -273,7 +273,10 @@ static int search(spectrum *s, hsp_squares_search *out, hsp_error **err) {
     int status = try(s, mu, COARSE, out, err);
     if (status) return status;
     int64_t best = best_of(out), from = best > 0 ? best - 1 : 0, to = best < COARSE - 1 ? best + 1 : best;
-    if (!isfinite(out->error[best])) return hsp_frame_extreme(err);
+    if (s->f.p->c && isinf(out->error[best]))
+        return hsp_fail(err, HSP_EINPUT,
+                        "lambda auto cannot leave out a row that has nearly all the weight: give a number");
+    if (!isfinite(out->error[best])) return hsp_frame_extreme(s->f.p, err);
     double low = log(mu[from]), high = log(mu[to]);
     for (int64_t t = 0; t < FINE; t++) mu[t] = exp(low + (high - low) * ((double)t + 0.5) / FINE);
     status = try(s, mu, FINE, out, err);
@@ -288,6 +291,9 @@ int hsp_squares_search_lambda(const hsp_squares *p, hsp_squares_search *out, hsp
     bool by_rows = path == HSP_SQUARES_DUAL;
     int64_t size = by_rows ? p->design->n : p->design->d;
     *out = (hsp_squares_search){0};
+    if (hsp_squares_rows(p) < 2)
+        return hsp_fail(err, HSP_EINPUT, "lambda auto leaves out each row in turn, and there is only one%s: give a number",
+                        p->c ? " with weight" : "");
     if (path == HSP_SQUARES_LSMR || size > LARGEST || !hsp_frame_fits(size, size, 6))
         return hsp_fail(err, HSP_EUSAGE,
                         "lambda auto needs an eigen-decomposition, too large for %lld rows x %lld columns: give a number, "

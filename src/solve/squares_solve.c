@@ -14,12 +14,6 @@ const char *hsp_squares_path_name(hsp_squares_path path) {
     return name[path];
 }
 
-static int64_t rows_with_weight(const hsp_squares *p) {
-    int64_t rows = 0;
-    for (int64_t i = 0; i < p->design->n; i++) rows += !p->c || p->c[i] > 0;
-    return rows;
-}
-
 /* Multiplications for the Gram matrix of sparse rows. */
 static double sparse_work(const hsp_matrix *x) {
     double work = 0;
@@ -31,27 +25,30 @@ static double sparse_work(const hsp_matrix *x) {
 }
 
 hsp_squares_path hsp_squares_choose_path(const hsp_squares *p) {
+    enum { SMALL = 2000 };
     const hsp_matrix *x = p->design->x;
-    int64_t n = p->design->n, d = p->design->d, rows = rows_with_weight(p);
+    int64_t n = p->design->n, d = p->design->d, rows = hsp_squares_rows(p);
+    /* With a weight (or intercept) for each row, ridge all but meets its targets: residuals and 1 - leverage are
+     * differences of nearly equal numbers by columns, and products by rows. */
+    bool meets = hsp_squares_penalised(p) && d >= rows - 1 && n <= 4 * (d + 1);
+    if (meets && (x->dense ? hsp_frame_fits(n, n, 3) : n <= SMALL)) return HSP_SQUARES_DUAL;
     if (x->dense) {
         if (d <= rows) return hsp_frame_fits(d, d, 4) ? HSP_SQUARES_GRAM : HSP_SQUARES_LSMR;
         return hsp_frame_fits(n, n, 3) ? HSP_SQUARES_DUAL : HSP_SQUARES_LSMR;
     }
-    enum { SMALL = 2000 };
     if (d <= SMALL && d <= rows && sparse_work(x) <= 1e11) return HSP_SQUARES_GRAM;
     if (n <= SMALL && rows < d) return HSP_SQUARES_DUAL;
     return HSP_SQUARES_LSMR;
 }
 
 static int allocate(const hsp_squares *p, hsp_squares_answer *a) {
-    int64_t n = p->design->n, d = p->design->d, K = p->K;
+    int64_t d = p->design->d, K = p->K;
     *a = (hsp_squares_answer){.condition = NAN, .rank = -1, .reached = NAN};
     a->w = hsp_alloc_zero(K * d, sizeof *a->w);
     a->b = hsp_alloc_zero(K, sizeof *a->b);
-    a->scores = hsp_alloc(n * K, sizeof *a->scores);
     a->figures = hsp_alloc_zero(K, sizeof *a->figures);
     a->excess = hsp_alloc(K, sizeof *a->excess);
-    return a->w && a->b && a->scores && a->figures && a->excess ? HSP_OK : HSP_EMEMORY;
+    return a->w && a->b && a->figures && a->excess ? HSP_OK : HSP_EMEMORY;
 }
 
 void hsp_squares_answer_clear(hsp_squares_answer *a) {
@@ -127,8 +124,8 @@ static double squares_excess(const hsp_squares *p, const hsp_squares_answer *a, 
     const hsp_squares_figures *g = &a->figures[k];
     if (a->path == HSP_SQUARES_LSMR) return NAN;
     /* The dual form has as many directions as rows: all of it could go. */
-    double gain = g->excess;
-    gain += a->path == HSP_SQUARES_DUAL ? g->at.objective : could_gain(a, pull, p->design->d, scratch);
+    double gain = a->judged ? a->excess[k] : g->excess;
+    if (!a->judged) gain += a->path == HSP_SQUARES_DUAL ? g->at.objective : could_gain(a, pull, p->design->d, scratch);
     double noise = 64 * DBL_EPSILON * g->size * fmin(fmax(a->condition, 1), 1e8);
     return gain <= noise * noise / 2 ? 0 : gain;
 }
@@ -137,9 +134,9 @@ static double squares_excess(const hsp_squares *p, const hsp_squares_answer *a, 
  * columns of large numbers the first is mostly rounding. pull becomes what the normal equations are short of. */
 static double ridge_excess(const hsp_squares *p, const hsp_squares_answer *a, int64_t k, double *pull, double *scratch) {
     int64_t d = p->design->d;
-    double gap = a->figures[k].excess;
+    double gap = a->judged ? a->excess[k] : a->figures[k].excess;
     bool by_columns = a->path == HSP_SQUARES_GRAM || a->path == HSP_SQUARES_QR;
-    if (!by_columns || p->intercept == HSP_INTERCEPT_PENALISED) return gap;
+    if (a->judged || !by_columns || p->intercept == HSP_INTERCEPT_PENALISED) return gap;
     hsp_axpy_f64(-hsp_squares_mu(p), a->w + k * d, pull, d);
     double shift = p->intercept == HSP_INTERCEPT_FREE ? a->figures[k].tilt : 0;
     return fmin(gap, p->C * could_gain(a, pull, d, scratch) + shift);
@@ -164,11 +161,11 @@ static bool all_finite(const double *v, int64_t n) {
 static int conclude(const hsp_squares *p, hsp_squares_answer *a, hsp_error **err) {
     int64_t d = p->design->d;
     double *pull = hsp_alloc((p->K + 1) * d, sizeof *pull);
-    if (!pull) return hsp_fail_memory(err);
-    int status = HSP_OK;
-    if (!all_finite(a->w, p->K * d) || !all_finite(a->b, p->K)) status = hsp_frame_extreme(err);
-    if (!status) status = hsp_squares_measure(p, a->w, a->b, a->scores, pull, a->figures, err);
-    if (!status && !all_finite(a->scores, p->design->n * p->K)) status = hsp_frame_extreme(err);
+    if (!a->judged && !a->scores) a->scores = hsp_alloc(p->design->n * p->K, sizeof *a->scores);
+    int status = pull && (a->judged || a->scores) ? HSP_OK : hsp_fail_memory(err);
+    if (!status && (!all_finite(a->w, p->K * d) || !all_finite(a->b, p->K))) status = hsp_frame_extreme(p, err);
+    if (!status && !a->judged) status = hsp_squares_measure(p, a->w, a->b, a->scores, pull, a->figures, err);
+    if (!status && a->scores && !all_finite(a->scores, p->design->n * p->K)) status = hsp_frame_extreme(p, err);
     if (!status) bound(p, a, pull, pull + p->K * d);
     hsp_free(pull);
     return status;

@@ -2,7 +2,7 @@
  *
  *   gram  n >= d: the centred Gram matrix, scaled to a unit diagonal, and Cholesky; refined with residuals from the rows
  *   qr    the same when the Gram matrix is too ill-conditioned: QR of the rows themselves, in blocks, then SVD of R
- *   dual  d > n: the n x n matrix of inner products and Cholesky, refined likewise
+ *   dual  d > n (ridge: d >= n - 1): the n x n matrix of inner products and Cholesky, refined likewise
  *   svd   the same when that one is too ill-conditioned: SVD of the rows
  *   lsmr  neither d x d nor n x n is affordable: iterations with products only
  *
@@ -27,9 +27,10 @@ hsp_squares_path hsp_squares_choose_path(const hsp_squares *p);
 
 typedef struct hsp_squares_answer {
     double *w, *b;                /* K x d and K */
-    double *scores;               /* n x K, at that point */
+    double *scores;               /* n x K, at that point; may be NULL when the problem is unscored */
     hsp_squares_figures *figures; /* K */
     double *excess;               /* K: P - P* or a bound of it; NaN where there is none */
+    bool judged;                  /* figures and excess are known already */
     hsp_squares_path path;        /* the one that was gone */
     double condition;   /* estimate for the matrix as it was factorised: columns centred, unit length; NaN unknown */
     int64_t rank;       /* -1 unknown */

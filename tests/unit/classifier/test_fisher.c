@@ -100,6 +100,45 @@ static void follows_the_units(void **unused) {
     gauss_free(&g);
 }
 
+/* Exact data far from 0: the same weights, J, and cut. */
+static void offsets_do_not_matter(void **unused) {
+    (void)unused;
+    static const double offsets[] = {1e4, -1e8, 1e10, 1e12};
+    static const char *const scales[] = {"none", "maxabs", "standard"}, *const shrinkages[] = {"none", "auto"};
+    for (int s = 0; s < 6; s++) {
+        gauss g = gauss_new(300, 4, 2, 1, 9);
+        gauss_eighths(&g);
+        hsp_data *data = gauss_data(&g);
+        trained plain = train(
+            data, PAIRS("algorithm", "fisher", "scale", scales[s % 3], "shrinkage", shrinkages[s % 3 == 1 ? 0 : s / 3]));
+        for (size_t o = 0; o < sizeof offsets / sizeof *offsets; o++) {
+            gauss h = gauss_new(300, 4, 2, 1, 9);
+            gauss_eighths(&h);
+            for (int64_t i = 0; i < h.n * 4; i++) h.x[i] += i % 4 == 2 ? 0 : offsets[o]; /* one column stays */
+            hsp_data *far = gauss_data(&h);
+            trained t = train(
+                far, PAIRS("algorithm", "fisher", "scale", scales[s % 3], "shrinkage", shrinkages[s % 3 == 1 ? 0 : s / 3]));
+            assert_int_equal(t.status, 0);
+            assert_true(apart(t.model->w, plain.model->w, 4) < 1e-11);
+            assert_near(detail(&t, "J") / detail(&plain, "J"), 1, 1e-11);
+            double moved = 0, size = fabs(offsets[o]);
+            for (int j = 0; j < 4; j++) moved += j == 2 ? 0 : t.model->w[j] * offsets[o];
+            assert_near(t.model->b[0], plain.model->b[0] - moved, 1e-14 * size + 1e-11);
+            const hsp_extra *a = hsp_model_extra(t.model, "class-means"), *b = hsp_model_extra(plain.model, "class-means");
+            for (int j = 0; j < 8; j++)
+                assert_near(a->data[j], b->data[j] + (j % 4 == 2 ? 0 : offsets[o]), 2.3e-16 * size + 1e-13);
+            a = hsp_model_extra(t.model, "class-covariances");
+            assert_true(apart(a->data, hsp_model_extra(plain.model, "class-covariances")->data, 32) < 1e-11);
+            trained_free(&t);
+            hsp_data_free(far);
+            gauss_free(&h);
+        }
+        trained_free(&plain);
+        hsp_data_free(data);
+        gauss_free(&g);
+    }
+}
+
 /* A weight of 3 is three equal rows, a weight of 0 none; for every threshold and shrinkage. Class weights likewise. */
 static void weights_are_repeats(void **unused) {
     (void)unused;
@@ -457,6 +496,16 @@ static void weights_that_do_not_do(void **unused) {
     assert_non_null(strstr(hsp_error_message(t.error), "multiply"));
     trained_free(&t);
     hsp_data_free(data);
+    for (int i = 0; i < 20; i++) { /* one row of little weight, and others: no divisor for the pooled scatter */
+        g.k[i] = i > 0;
+        g.c[i] = i > 0 ? 0.06 : 0.5;
+    }
+    data = gauss_data(&g);
+    t = train(data, PAIRS("algorithm", "fisher", "within", "pooled"));
+    assert_int_equal(t.status, HSP_EINPUT);
+    assert_non_null(strstr(hsp_error_message(t.error), "multiply"));
+    trained_free(&t);
+    hsp_data_free(data);
     for (int i = 0; i < 20; i++) g.c[i] = g.k[i];
     data = gauss_data(&g);
     t = train(data, PAIRS("algorithm", "fisher"));
@@ -468,12 +517,89 @@ static void weights_that_do_not_do(void **unused) {
 
 static void extreme_values(void **unused) {
     (void)unused;
-    gauss g = gauss_new(20, 2, 2, 1, 3);
-    for (int64_t i = 0; i < 40; i++) g.x[i] *= 1e200;
-    hsp_data *data = gauss_data(&g);
+    static const char *const algorithms[] = {"fisher", "lda", "nearest-mean"};
+    static const struct {
+        double unit;
+        const char *what; /* of the error without scaling; NULL: none */
+    } cases[] = {{1e-320, "small"}, {1e-200, "small"}, {1e-160, "small"}, {1e-145, "small"}, {1e-130, NULL},
+                 {1e130, NULL},     {1e145, "large"},  {1e160, "large"},  {1e200, "large"},  {1e307, "large"}};
+    for (size_t c = 0; c < 3 * sizeof cases / sizeof *cases; c++) {
+        const char *algorithm = algorithms[c % 3], *what = cases[c / 3].what;
+        gauss g = gauss_new(20, 2, 2, 1, 3);
+        hsp_data *plain = gauss_data(&g);
+        for (int64_t i = c % 3 == 2 ? 0 : 1; i < 40; i += c % 3 == 2 ? 1 : 2) g.x[i] *= cases[c / 3].unit;
+        hsp_data *data = gauss_data(&g);
+        trained t = train(data, PAIRS("algorithm", algorithm));
+        if (c % 3 == 2 && what && cases[c / 3].unit < 1e150) { /* it needs no covariance */
+            assert_true((strstr(warning(&t), "differ by so little") != NULL) == (cases[c / 3].unit < 1));
+            what = NULL;
+        }
+        assert_int_equal(t.status, what ? HSP_EINPUT : 0);
+        if (what) {
+            assert_non_null(strstr(hsp_error_message(t.error), c % 3 == 2 ? "column 'x" : "column 'x2' has values too "));
+            assert_non_null(strstr(hsp_error_message(t.error), what));
+            assert_non_null(strstr(hsp_error_message(t.error), "--scale standard"));
+        }
+        trained_free(&t);
+        /* what the error advises, helps, and the covariances that are out of range are not kept */
+        t = train(data, PAIRS("algorithm", algorithm, "scale", "standard"));
+        if (cases[c / 3].unit > 1e-300) {
+            trained u = train(plain, PAIRS("algorithm", algorithm, "scale", "standard"));
+            assert_int_equal(t.status, 0);
+            assert_near(t.model->w[1] * cases[c / 3].unit / u.model->w[1], 1, 1e-11);
+            assert_near(figure(&t, "train_accuracy"), figure(&u, "train_accuracy"), 0);
+            if (c % 3 < 2) assert_true((hsp_model_extra(t.model, "class-covariances") == NULL) == (what != NULL));
+            if (c % 3 < 2) assert_true((strstr(warning(&t), "covariances") != NULL) == (what != NULL));
+            trained_free(&u);
+        } else if (t.status) {
+            assert_null(strstr(hsp_error_message(t.error), "--scale"));
+        }
+        trained_free(&t);
+        hsp_data_free(plain);
+        hsp_data_free(data);
+        gauss_free(&g);
+    }
+}
+
+/* Constant within the classes and hardly different between them, or too different. */
+static void extreme_differences(void **unused) {
+    (void)unused;
+    static const double units[] = {1e-200, 1e200};
+    static const char *const words[] = {"'x4' has values too small", "'x4' has values too large"};
+    gauss g = gauss_new(50, 3, 2, 0, 2);
+    for (int u = 0; u < 2; u++) {
+        gauss more = with_column(&g, class_itself);
+        for (int64_t i = 0; i < more.n; i++) more.x[i * 4 + 3] *= units[u];
+        hsp_data *data = gauss_data(&more);
+        trained t = train(data, PAIRS("algorithm", "fisher"));
+        assert_int_equal(t.status, HSP_EINPUT);
+        assert_non_null(strstr(hsp_error_message(t.error), words[u]));
+        trained_free(&t);
+        hsp_data_free(data);
+        gauss_free(&more);
+    }
+    gauss_free(&g);
+}
+
+/* Where no column varies within the classes, shrinkage has nothing to add. */
+static void shrinkage_is_advised_where_it_helps(void **unused) {
+    (void)unused;
+    static const double x[] = {0, 1, 0, 1, 2, 5, 2, 5};
+    static const char *const labels[] = {"a", "a", "b", "b"}, *const shrinkages[] = {"none", "auto", "0.5"};
+    hsp_data *data = NULL;
+    assert_int_equal(hsp_data_from_dense(x, 4, 2, 2, labels, NULL, &data, NULL), 0);
+    for (int i = 0; i < 3; i++) {
+        trained t = train(data, PAIRS("algorithm", "fisher", "shrinkage", shrinkages[i]));
+        assert_int_equal(t.status, 0);
+        assert_non_null(strstr(warning(&t), "singular"));
+        assert_null(strstr(warning(&t), "--shrinkage"));
+        trained_free(&t);
+    }
+    hsp_data_free(data);
+    gauss g = gauss_new(12, 30, 2, 1, 6);
+    data = gauss_data(&g);
     trained t = train(data, PAIRS("algorithm", "fisher"));
-    assert_int_equal(t.status, HSP_EINPUT);
-    assert_non_null(strstr(hsp_error_message(t.error), "--scale"));
+    assert_non_null(strstr(warning(&t), "--shrinkage"));
     trained_free(&t);
     hsp_data_free(data);
     gauss_free(&g);
@@ -482,6 +608,7 @@ static void extreme_values(void **unused) {
 static void survives_every_failed_allocation(void **unused) {
     (void)unused;
     gauss g = gauss_new(20, 3, 2, 1, 3), more = with_column(&g, tenth), most = with_column(&more, first_again);
+    for (int64_t i = 0; i < most.n; i++) most.x[i * most.d + 1] += 1e6; /* not where it was */
     hsp_data *data = gauss_data(&most);
     hsp_options *o = options_of(PAIRS("algorithm", "fisher", "threshold", "best", "shrinkage", "none"));
     int status = HSP_EMEMORY;
@@ -508,6 +635,7 @@ int main(void) {
         cmocka_unit_test(by_hand),
         cmocka_unit_test(solves_the_equations),
         cmocka_unit_test(follows_the_units),
+        cmocka_unit_test(offsets_do_not_matter),
         cmocka_unit_test(weights_are_repeats),
         cmocka_unit_test(best_threshold_has_no_better),
         cmocka_unit_test(best_threshold_by_hand),
@@ -524,6 +652,8 @@ int main(void) {
         cmocka_unit_test(broken),
         cmocka_unit_test(weights_that_do_not_do),
         cmocka_unit_test(extreme_values),
+        cmocka_unit_test(extreme_differences),
+        cmocka_unit_test(shrinkage_is_advised_where_it_helps),
         cmocka_unit_test(survives_every_failed_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -397,7 +397,8 @@ static void a_class_without_weight(void **unused) {
     for (int a = 0; a < 2; a++) {
         trained t = train(data, PAIRS("algorithm", algorithms[a]));
         assert_int_equal(t.status, 0);
-        assert_non_null(strstr(warning(&t), "never be predicted"));
+        assert_non_null(strstr(warning(&t), "'b' has no weight"));
+        assert_int_equal(json_array_size(json_object_get(t.report, "warnings")), 1);
         for (int64_t i = 0; i < 60; i++) {
             double p[3];
             assert_true(hsp_model_classify(t.model, g.x + i * 3, NULL) != 1);
@@ -408,6 +409,96 @@ static void a_class_without_weight(void **unused) {
     }
     hsp_data_free(data);
     gauss_free(&g);
+}
+
+/* ---- far from 0 ---- */
+
+/* Exact data with an offset: the same weights, decisions and places along the directions; of nearest-mean, too. */
+static void offsets_do_not_matter(void **unused) {
+    (void)unused;
+    static const double offsets[] = {1e4, -1e8, 1e10, 1e12};
+    static const char *const algorithms[] = {"lda", "nearest-mean"}, *const shrinkages[] = {"none", "auto"};
+    for (int run = 0; run < 12; run++) {
+        int64_t K = 2 + run / 4;
+        bool lda = run % 4 < 2, weighted = run % 2;
+        gauss g = gauss_new(300, 4, K, 1, (uint64_t)K);
+        if (weighted) g.c = calloc(300, sizeof *g.c);
+        for (int i = 0; weighted && i < 300; i++) g.c[i] = i % 3;
+        gauss_eighths(&g);
+        hsp_data *data = gauss_data(&g);
+        trained a = lda ? train(data, PAIRS("algorithm", "lda", "shrinkage", shrinkages[run % 2]))
+                        : train(data, PAIRS("algorithm", algorithms[1]));
+        assert_int_equal(a.status, 0);
+        for (size_t o = 0; o < sizeof offsets / sizeof *offsets; o++) {
+            for (int64_t i = 0; i < g.n * 4; i++) g.x[i] += offsets[o];
+            hsp_data *far = gauss_data(&g);
+            trained b = lda ? train(far, PAIRS("algorithm", "lda", "shrinkage", shrinkages[run % 2]))
+                            : train(far, PAIRS("algorithm", algorithms[1]));
+            for (int64_t i = 0; i < g.n * 4; i++) g.x[i] -= offsets[o];
+            assert_int_equal(b.status, 0);
+            for (int64_t k = 0; k < a.model->outputs; k++)
+                for (int j = 0; j < 4; j++) /* of K classes only the differences count */
+                    assert_near(b.model->w[k * 4 + j] - (K > 2 ? b.model->w[j] : 0),
+                                a.model->w[k * 4 + j] - (K > 2 ? a.model->w[j] : 0), 1e-11);
+            if (fabs(offsets[o]) < 1e9) assert_near(figure(&a, "train_accuracy"), figure(&b, "train_accuracy"), 0.01);
+            const hsp_extra *V = hsp_model_extra(a.model, "directions");
+            if (lda) assert_true(apart(hsp_model_extra(b.model, "directions")->data, V->data, V->rows * 4) < 1e-10);
+            trained_free(&b);
+            hsp_data_free(far);
+        }
+        trained_free(&a);
+        hsp_data_free(data);
+        gauss_free(&g);
+    }
+}
+
+/* Few rows have weight, and the column lies far away only in others. */
+static void rows_without_weight_do_not_place_the_columns(void **unused) {
+    (void)unused;
+    gauss g = gauss_new(1000, 3, 2, 1, 4), h = gauss_new(1000, 3, 2, 1, 4);
+    g.c = calloc(1000, sizeof *g.c);
+    h.c = calloc(1000, sizeof *h.c);
+    gauss_eighths(&g);
+    gauss_eighths(&h);
+    for (int64_t i = 0; i < 1000; i++) {
+        g.c[i] = h.c[i] = i % 5 == 3;
+        for (int j = 0; j < 3; j++) h.x[i * 3 + j] = i % 5 == 3 ? h.x[i * 3 + j] + 1e12 : 1e300;
+    }
+    hsp_data *one = gauss_data(&g), *two = gauss_data(&h);
+    trained a = train(one, PAIRS("algorithm", "lda")), b = train(two, PAIRS("algorithm", "lda"));
+    assert_int_equal(b.status, 0);
+    assert_true(apart(b.model->w, a.model->w, 3) < 1e-11);
+    trained_free(&a);
+    trained_free(&b);
+    hsp_data_free(one);
+    hsp_data_free(two);
+    gauss_free(&g);
+    gauss_free(&h);
+}
+
+/* Constant columns alone make the covariance singular: solver and warning say the same. */
+static void constant_columns_are_told_as_such(void **unused) {
+    (void)unused;
+    static const char *const shrinkages[] = {"none", "auto", "0.5"};
+    for (int all = 0; all < 2; all++)
+        for (int s = 0; s < 3; s++) {
+            gauss g = gauss_new(30, 3, 2, 1, 6);
+            for (int64_t i = 0; i < 30; i++) {
+                g.x[i * 3 + 1] = 0.1;
+                if (all) g.x[i * 3] = g.x[i * 3 + 2] = g.k[i] ? 0.3 : 7;
+            }
+            hsp_data *data = gauss_data(&g);
+            trained t = train(data, PAIRS("algorithm", "lda", "shrinkage", shrinkages[s]));
+            assert_int_equal(t.status, 0);
+            bool singular = all || s == 0;
+            assert_int_equal(json_integer_value(detail(&t, "rank")), all ? 0 : s == 0 ? 2 : 3);
+            assert_string_equal(word(&t, "solver"), singular ? "pseudo-inverse" : "cholesky");
+            assert_true((strstr(warning(&t), "pseudo-inverse") != NULL) == singular);
+            assert_true((strstr(warning(&t), "--shrinkage") != NULL) == (!all && s == 0));
+            trained_free(&t);
+            hsp_data_free(data);
+            gauss_free(&g);
+        }
 }
 
 /* ---- storage, threads, memory, refusals ---- */
@@ -536,6 +627,7 @@ static void refusals(void **unused) {
     data = gauss_data(&g);
     t = train(data, PAIRS("algorithm", "lda"));
     assert_int_equal(t.status, HSP_EINPUT);
+    assert_non_null(strstr(hsp_error_message(t.error), "column 'x1' has values too large"));
     assert_non_null(strstr(hsp_error_message(t.error), "--scale"));
     trained_free(&t);
     hsp_data_free(data);
@@ -547,6 +639,7 @@ static void survives_every_failed_allocation(void **unused) {
     gauss g = gauss_new(20, 3, 3, 1, 3);
     for (int64_t i = 0; i < 20; i++) g.x[i * 3 + 2] = i % 2 ? 0.1 : g.x[i * 3]; /* not regular, and a look at the values */
     for (int64_t i = 0; i < 20; i++) g.x[i * 3 + 1] = 0.1;
+    for (int64_t i = 0; i < 20; i++) g.x[i * 3] += 1e6; /* relative to another point */
     hsp_data *data = gauss_data(&g);
     hsp_options *o = options_of(PAIRS("algorithm", "lda", "priors", "a=0.5,b=0.25,c=0.25", "shrinkage", "none"));
     int status = HSP_EMEMORY;
@@ -582,6 +675,9 @@ int main(void) {
         cmocka_unit_test(full_shrinkage_is_nearest_mean),
         cmocka_unit_test(a_class_with_one_row),
         cmocka_unit_test(a_class_without_weight),
+        cmocka_unit_test(offsets_do_not_matter),
+        cmocka_unit_test(rows_without_weight_do_not_place_the_columns),
+        cmocka_unit_test(constant_columns_are_told_as_such),
         cmocka_unit_test(sparse_is_dense),
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(broken_priors),

@@ -108,6 +108,39 @@ static void any_units_will_do(void **unused) {
         }
 }
 
+/* Columns far from 0 cost no digit, and no false bound: a free intercept does not notice where they are. */
+static void offsets_do_not_matter(void **unused) {
+    (void)unused;
+    static const char *const penalties[] = {"none", "l2", "l1", "elastic"};
+    enum { N = 80, D = 2 };
+    double x[N * D];
+    const char *labels[N];
+    for (int classes = 2; classes <= 3; classes++)
+        for (int p = 0; p < 4; p++) {
+            double near = NAN;
+            for (double offset = 0; offset<2e9; offset = offset> 0 ? offset * 1024 : 1048576) {
+                static const char *const names[] = {"a", "b", "c"};
+                hsp_rng r = hsp_rng_new(7, (uint64_t)classes);
+                for (int64_t i = 0; i < N; i++) {
+                    int64_t k = hsp_rng_below(&r, classes);
+                    labels[i] = names[k];
+                    for (int64_t j = 0; j < D; j++) /* in steps of 1/64: exact at any of the offsets */
+                        x[i * D + j] = floor(64 * (hsp_rng_normal(&r) + (j == k ? 0.7 : 0))) / 64 + offset;
+                }
+                hsp_data *data = NULL;
+                assert_int_equal(hsp_data_from_dense(x, N, D, D, labels, NULL, &data, NULL), 0);
+                trained t = train(data, PAIRS("algorithm", "logistic", "penalty", penalties[p], "tol", "1e-9"));
+                double P = figure(&t, "objective");
+                assert_true(figure(&t, "relative_gap") <= 1e-9 && figure(&t, "relative_gap") >= 0);
+                if (offset == 0) near = P;
+                assert_true(fabs(P - near) <= 2e-9 * near);
+                assert_true(figure(&t, "dual_bound") <= near * (1 + 1e-9));
+                trained_free(&t);
+                hsp_data_free(data);
+            }
+        }
+}
+
 /* One-vs-rest is K problems of two classes each; its figures are their sums. */
 static void one_against_the_rest(void **unused) {
     (void)unused;
@@ -219,6 +252,35 @@ static void separable_classes_have_no_optimum(void **unused) {
     assert_infinite(&t, data, "linearly separable");
 }
 
+/* Whatever accuracy is asked for: an infimum that no weights attain is no optimum. */
+static void partial_separation_is_found_at_any_tolerance(void **unused) {
+    (void)unused;
+    const double x[] = {0, 0, 1, 0};
+    const char *labels[] = {"a", "b", "b", "a"};
+    static const char *const tolerances[] = {"1e-2", "1e-4", "1e-6", "1e-8", "1e-10"};
+    hsp_data *data = NULL;
+    assert_int_equal(hsp_data_from_dense(x, 4, 1, 1, labels, NULL, &data, NULL), 0);
+    for (int i = 0; i < 5; i++) {
+        trained t = train(data, PAIRS("algorithm", "logistic", "penalty", "none", "tol", tolerances[i]));
+        assert_string_equal(word(&t, "stop_reason"), "infinity");
+        trained_free(&t);
+    }
+    hsp_data_free(data);
+}
+
+/* Constant columns have nothing to say beside an intercept. */
+static void constant_columns_get_no_weight(void **unused) {
+    (void)unused;
+    const double x[] = {1, 3, 3, 2, 3, 3, 3, 3, 3, 4, 3, 3, 5, 3, 3};
+    const char *labels[] = {"a", "b", "a", "b", "b"};
+    hsp_data *data = NULL;
+    trained t = without_penalty(x, labels, 5, 3, &data);
+    assert_string_equal(word(&t, "stop_reason"), "gap");
+    assert_true(t.model->w[0] > 0.5 && t.model->w[1] == 0 && t.model->w[2] == 0);
+    trained_free(&t);
+    hsp_data_free(data);
+}
+
 /* A column that separates a part of the rows, beside one that overlaps: only its own weight runs off. */
 static void the_column_that_runs_off_is_named(void **unused) {
     (void)unused;
@@ -312,11 +374,14 @@ int main(void) {
         cmocka_unit_test(unlike_solvers_meet),
         cmocka_unit_test(the_optimum_is_the_reference),
         cmocka_unit_test(any_units_will_do),
+        cmocka_unit_test(offsets_do_not_matter),
         cmocka_unit_test(one_against_the_rest),
         cmocka_unit_test(softmax_is_centred),
         cmocka_unit_test(l1_gives_exact_zeros),
         cmocka_unit_test(an_unpenalised_optimum_has_a_bound),
         cmocka_unit_test(separable_classes_have_no_optimum),
+        cmocka_unit_test(partial_separation_is_found_at_any_tolerance),
+        cmocka_unit_test(constant_columns_get_no_weight),
         cmocka_unit_test(the_column_that_runs_off_is_named),
         cmocka_unit_test(awkward_data_are_solved),
         cmocka_unit_test(threads_do_not_change_a_bit),

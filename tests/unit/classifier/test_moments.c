@@ -194,10 +194,31 @@ static void ledoit_wolf(void **unused) {
             }
 }
 
+/* The share has no units, whatever the fourth powers of the values. */
+static void shrinkage_in_any_units(void **unused) {
+    (void)unused;
+    static const double units[] = {1, 0x1p-300, 0x1p300};
+    double delta[3];
+    for (int u = 0; u < 3; u++) {
+        gauss g = gauss_new(30, D, 2, 1, 5);
+        for (int64_t i = 0; i < g.n * D; i++) g.x[i] *= units[u];
+        hsp_data *data = gauss_data(&g);
+        trained t = train(data, PAIRS("algorithm", "lda", "shrinkage", "auto"));
+        assert_int_equal(t.status, 0);
+        delta[u] = json_number_value(json_object_get(json_object_get(t.report, "lda"), "shrinkage"));
+        trained_free(&t);
+        hsp_data_free(data);
+        gauss_free(&g);
+    }
+    assert_true(delta[0] > 0);
+    assert_near(delta[1], delta[0], 0);
+    assert_near(delta[2], delta[0], 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_classes),    cmocka_unit_test(three_classes), cmocka_unit_test(what_is_not_stored_is_null),
-        cmocka_unit_test(survive_saving), cmocka_unit_test(ledoit_wolf),
+        cmocka_unit_test(survive_saving), cmocka_unit_test(ledoit_wolf),   cmocka_unit_test(shrinkage_in_any_units),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

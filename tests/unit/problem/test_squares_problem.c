@@ -68,7 +68,7 @@ static void figures_are_the_formulas(void **state) {
                                      .intercept = spec.intercept,
                                      .C = ridge ? 0.4 : NAN};
                     hsp_squares_figures out[K];
-                    hsp_evaluation zero[K];
+                    hsp_evaluation start[K];
                     assert_int_equal(hsp_squares_measure(&s, q.W, q.b, q.scores, q.pull, out, NULL), HSP_OK);
                     for (int k = 0; k < K; k++) {
                         for (int i = 0; i < N; i++) p.problem->y[i] = q.Y[i * K + k];
@@ -82,9 +82,9 @@ static void figures_are_the_formulas(void **state) {
                         if (ridge) assert_true(out[k].excess > 0 && fabs(gap - out[k].excess) < 1e-11 * gap);
                         double zero = 0, none[D] = {0};
                         e = hsp_problem_evaluate(p.problem, none, &zero);
-                        assert_int_equal(hsp_squares_at_zero(&s, zero, NULL), HSP_OK);
-                        assert_true(fabs(e.objective - zero[k].objective) < 1e-12);
-                        assert_true(zero[k].error == e.error);
+                        assert_int_equal(hsp_squares_at_zero(&s, start, NULL), HSP_OK);
+                        assert_true(fabs(e.objective - start[k].objective) < 1e-12);
+                        assert_true(start[k].error == e.error);
                     }
                     hsp_data_free(p.data);
                     posed_free(&p);

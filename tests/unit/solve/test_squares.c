@@ -236,7 +236,10 @@ static void extreme_numbers_are_refused(void **state) {
             hsp_squares_answer a;
             hsp_error *err = NULL;
             assert_int_equal(hsp_squares_solve(&s.p, ways[way], 1e-4, &a, &err), HSP_EINPUT);
-            assert_non_null(strstr(hsp_error_message(err), ": try --scale standard"));
+            assert_string_equal(
+                hsp_error_message(err),
+                t < 2 ? "column 2 has values too large to compute with: use other units, or --scale standard"
+                      : "column 2 has values too small to compute with: use other units, or --scale standard");
             assert_null(a.w);
             hsp_error_free(err);
             sample_free(&s);
@@ -244,8 +247,109 @@ static void extreme_numbers_are_refused(void **state) {
     sample s = sample_new(10, 2, 1, 1, 0, 16);
     s.Y[3] = 1e200;
     hsp_squares_answer a;
-    assert_int_equal(hsp_squares_solve(&s.p, HSP_SQUARES_AUTO, 1e-4, &a, NULL), HSP_EINPUT);
+    hsp_error *err = NULL;
+    assert_int_equal(hsp_squares_solve(&s.p, HSP_SQUARES_AUTO, 1e-4, &a, &err), HSP_EINPUT);
+    assert_string_equal(hsp_error_message(err),
+                        "the target's values are too large to compute with: use other units for it");
+    hsp_error_free(err);
+    s.Y[3] = 1;
+    s.p.c = s.c;
+    for (int t = 0; t < 2; t++) {
+        for (int i = 0; i < 10; i++) s.c[i] = t ? 1e-300 : 1e308;
+        err = NULL;
+        assert_int_equal(hsp_squares_solve(&s.p, HSP_SQUARES_AUTO, 1e-4, &a, &err), HSP_EINPUT);
+        assert_non_null(
+            strstr(hsp_error_message(err), t ? "weights of the rows are too small" : "weights of the rows are too large"));
+        hsp_error_free(err);
+    }
     sample_free(&s);
+}
+
+/* A design that has been scaled already gets no advice to do so. */
+static void scaling_is_advised_once(void **state) {
+    (void)state;
+    sample s = sample_new(10, 2, 1, 1, 0, 16);
+    const double factor[2] = {1, 1e200};
+    hsp_design *scaled;
+    assert_int_equal(hsp_design_new(&s.data->x, NULL, factor, 1, &scaled, NULL), HSP_OK);
+    s.p.design = scaled;
+    hsp_squares_answer a;
+    hsp_error *err = NULL;
+    assert_int_equal(hsp_squares_solve(&s.p, HSP_SQUARES_AUTO, 1e-4, &a, &err), HSP_EINPUT);
+    assert_string_equal(hsp_error_message(err), "column 2 has values too large to compute with: use other units");
+    hsp_error_free(err);
+    hsp_design_free(scaled);
+    sample_free(&s);
+}
+
+/* Knowing which rows have equal targets spares a pass, and changes nothing. A column without values keeps weight 0. */
+static void groups_are_a_short_cut(void **state) {
+    (void)state;
+    for (int intercept = 0; intercept < 3; intercept++)
+        for (int weighted = 0; weighted < 2; weighted++) {
+            enum { N = 60, D = 7, G = 3 };
+            sample s0 = sample_new(N, D, G, 0.25, 3, 43);
+            double *x = malloc(N * D * sizeof *x);
+            int32_t group[N];
+            for (int t = 0; t < N * D; t++) x[t] = t % D == 6 ? 0 : s0.x[t];
+            sample s = sample_of(x, N, D, G, 43);
+            for (int i = 0; i < N; i++) {
+                group[i] = (int32_t)(i * i % 7 % G);
+                for (int k = 0; k < G; k++) s.Y[i * G + k] = group[i] == k ? 1 : -1;
+            }
+            s.p.C = 3;
+            s.p.intercept = (hsp_intercept)intercept;
+            s.p.c = weighted ? s.c : NULL;
+            hsp_squares_answer a, b;
+            assert_int_equal(hsp_squares_solve(&s.p, HSP_SQUARES_GRAM, 1e-4, &a, NULL), HSP_OK);
+            s.p.group = group;
+            s.p.groups = G;
+            assert_int_equal(hsp_squares_solve(&s.p, HSP_SQUARES_GRAM, 1e-4, &b, NULL), HSP_OK);
+            assert_true(largest_difference(a.w, b.w, G * D) < 1e-13);
+            assert_true(largest_difference(a.b, b.b, G) < 1e-13);
+            for (int k = 0; k < G; k++) assert_true(b.w[k * D + 6] == 0);
+            hsp_squares_answer_clear(&a);
+            hsp_squares_answer_clear(&b);
+            sample_free(&s0);
+            sample_free(&s);
+        }
+}
+
+/* When nobody asks for the scores, a pass is spared, and what is said of the answer stays the same. */
+static void unscored_is_the_same_answer(void **state) {
+    (void)state;
+    for (int sparse = 0; sparse < 2; sparse++)
+        for (int ridge = 0; ridge < 2; ridge++)
+            for (int intercept = 0; intercept < 2; intercept++)
+                for (int weighted = 0; weighted < 2; weighted++) {
+                    enum { N = 5000, D = 6 };
+                    sample s0 = sample_new(N, D, 2, sparse ? 0.3 : 1, 1, 41);
+                    double *x = malloc(N * D * sizeof *x); /* nearly dependent: it has to be refined */
+                    for (int t = 0; t < N * D; t++) x[t] = s0.x[t] + (t % D == 3 ? 40 * s0.x[t - 1] : 0);
+                    sample s = sample_of(x, N, D, 2, 41);
+                    s.p.C = ridge ? 2 : NAN;
+                    s.p.intercept = intercept ? HSP_INTERCEPT_FREE : HSP_INTERCEPT_NONE;
+                    s.p.c = weighted ? s.c : NULL;
+                    s.p.regression = false;
+                    hsp_squares_answer a, b;
+                    assert_int_equal(hsp_squares_solve(&s.p, HSP_SQUARES_AUTO, 1e-4, &a, NULL), HSP_OK);
+                    s.p.unscored = true;
+                    assert_int_equal(hsp_squares_solve(&s.p, HSP_SQUARES_AUTO, 1e-4, &b, NULL), HSP_OK);
+                    assert_true(b.judged && !b.scores && !a.judged && a.scores);
+                    assert_memory_equal(a.w, b.w, 2 * D * sizeof *a.w);
+                    assert_memory_equal(a.b, b.b, 2 * sizeof *a.b);
+                    for (int k = 0; k < 2; k++) {
+                        double P = a.figures[k].at.objective;
+                        assert_true(fabs(P - b.figures[k].at.objective) < 1e-13 * P);
+                        assert_true(a.figures[k].at.error == b.figures[k].at.error);
+                        assert_true(a.figures[k].at.norm == b.figures[k].at.norm);
+                        assert_true(b.excess[k] >= 0 && b.excess[k] < 1e-15 * P);
+                    }
+                    hsp_squares_answer_clear(&a);
+                    hsp_squares_answer_clear(&b);
+                    sample_free(&s0);
+                    sample_free(&s);
+                }
 }
 
 /* Every allocation fails once; nothing leaks and the answer is empty. */
@@ -286,6 +390,13 @@ static void the_way_follows_the_shape(void **state) {
         assert_int_equal(hsp_squares_choose_path(&s.p), list[t].path);
         sample_free(&s);
     }
+    for (int64_t d = 18; d <= 20; d++) { /* ridge with a weight or intercept for each row */
+        sample s = sample_new(20, d, 1, 1, 0, 18);
+        assert_int_equal(hsp_squares_choose_path(&s.p), HSP_SQUARES_GRAM);
+        s.p.C = 1;
+        assert_int_equal(hsp_squares_choose_path(&s.p), d < 19 ? HSP_SQUARES_GRAM : HSP_SQUARES_DUAL);
+        sample_free(&s);
+    }
 }
 
 /* The gap that ridge by iterations is stopped by, on data with columns of unlike scale. */
@@ -302,7 +413,12 @@ static void lsmr_reaches_its_gap(void **state) {
         hsp_squares_answer a, b;
         assert_int_equal(hsp_squares_solve(&s.p, HSP_SQUARES_LSMR, 1e-4, &a, NULL), HSP_OK);
         assert_int_equal(hsp_squares_solve(&s.p, HSP_SQUARES_QR, 1e-4, &b, NULL), HSP_OK);
-        assert_true(a.reached <= 1e-10);
+        assert_true(a.reached <= 1e-18);
+        for (int k = 0; k < 2; k++) {
+            double *w = a.w + k * D, *v = b.w + k * D, length = 0;
+            for (int j = 0; j < D; j++) length = fmax(length, fabs(v[j]));
+            assert_true(largest_difference(w, v, D) < 1e-10 * length);
+        }
         for (int k = 0; k < 2; k++) {
             double P = a.figures[k].at.objective, best = b.figures[k].at.objective;
             assert_true(P - a.excess[k] <= best * (1 + 1e-14) && P <= best * (1 + 1e-9));
@@ -316,12 +432,21 @@ static void lsmr_reaches_its_gap(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ridge_is_what_it_should_be),  cmocka_unit_test(least_squares_are_what_they_should_be),
-        cmocka_unit_test(units_do_not_matter),         cmocka_unit_test(dependent_columns_are_shared_and_named),
-        cmocka_unit_test(wide_data_are_met_exactly),   cmocka_unit_test(whole_weights_are_repeated_rows),
-        cmocka_unit_test(threads_do_not_matter),       cmocka_unit_test(smallest_data),
-        cmocka_unit_test(extreme_numbers_are_refused), cmocka_unit_test(memory_may_fail),
-        cmocka_unit_test(the_way_follows_the_shape),   cmocka_unit_test(lsmr_reaches_its_gap),
+        cmocka_unit_test(ridge_is_what_it_should_be),
+        cmocka_unit_test(least_squares_are_what_they_should_be),
+        cmocka_unit_test(units_do_not_matter),
+        cmocka_unit_test(dependent_columns_are_shared_and_named),
+        cmocka_unit_test(wide_data_are_met_exactly),
+        cmocka_unit_test(whole_weights_are_repeated_rows),
+        cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(smallest_data),
+        cmocka_unit_test(extreme_numbers_are_refused),
+        cmocka_unit_test(groups_are_a_short_cut),
+        cmocka_unit_test(scaling_is_advised_once),
+        cmocka_unit_test(unscored_is_the_same_answer),
+        cmocka_unit_test(memory_may_fail),
+        cmocka_unit_test(the_way_follows_the_shape),
+        cmocka_unit_test(lsmr_reaches_its_gap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -128,6 +128,66 @@ static void alone_in_its_direction_is_undefined(void **state) {
     sample_free(&wide);
 }
 
+/* As many columns as rows, or one less: 1 - leverage is of the order of 1 / C, and yet every digit is there. Against long
+ * double, row by row. */
+static void large_C_loses_no_digits(void **state) {
+    (void)state;
+    const double size[] = {1e6, 1e9, 1e12};
+    for (int t = 0; t < 3; t++)
+        for (int64_t d = 5; d <= 6; d++)
+            for (int weighted = 0; weighted < 2; weighted++) {
+                enum { N = 6 };
+                sample s = sample_new(N, d, 1, 1, 1, 61);
+                for (int i = 0; i < N; i++) s.c[i] = 1 + i % 3;
+                s.p.intercept = HSP_INTERCEPT_FREE;
+                s.p.c = weighted ? s.c : NULL;
+                s.p.C = size[t];
+                double spare[N], w[N], b;
+                hsp_squares_answer a;
+                assert_int_equal(hsp_squares_solve(&s.p, HSP_SQUARES_AUTO, 1e-4, &a, NULL), HSP_OK);
+                assert_int_equal(a.path, HSP_SQUARES_DUAL);
+                assert_int_equal(hsp_squares_spare(&s.p, &a, spare, NULL), HSP_OK);
+                for (int i = 0; i < N; i++) {
+                    double c = s.c[i], r = a.residuals[i] / spare[i];
+                    sample left = s;
+                    left.p.c = left.c; /* naive leaves out what has no weight */
+                    if (!weighted)
+                        for (int e = 0; e < N; e++) s.c[e] = 1;
+                    s.c[i] = 0;
+                    naive(&left, 0, w, &b);
+                    s.c[i] = c;
+                    double wanted = s.Y[i] - b;
+                    for (int64_t j = 0; j < d; j++) wanted -= w[j] * s.x[i * d + j];
+                    /* naive squares the condition in eighteen digits: it knows six of them at the largest C */
+                    assert_true(fabs(r - wanted) < fmax(1e-11, 1e-17 * size[t]) * (1 + fabs(wanted)));
+                }
+                hsp_squares_answer_clear(&a);
+                sample_free(&s);
+            }
+}
+
+/* Three rows whose sum of squares is known from rational arithmetic. */
+static void large_C_against_fractions(void **state) {
+    (void)state;
+    const double x0[] = {1, 2, 2, 1, 0.5, 1}, size[] = {1e6, 1e9, 1e12};
+    const double press[] = {3.6336119865792567, 3.63361111198658, 3.6336111111119864};
+    for (int t = 0; t < 3; t++) {
+        double *x = malloc(sizeof x0), spare[3], sum = 0;
+        memcpy(x, x0, sizeof x0);
+        sample s = sample_of(x, 3, 2, 1, 1);
+        s.Y[0] = 1, s.Y[1] = 2, s.Y[2] = 0;
+        s.p.C = size[t];
+        s.p.intercept = HSP_INTERCEPT_FREE;
+        hsp_squares_answer a;
+        assert_int_equal(hsp_squares_solve(&s.p, HSP_SQUARES_AUTO, 1e-4, &a, NULL), HSP_OK);
+        assert_int_equal(hsp_squares_spare(&s.p, &a, spare, NULL), HSP_OK);
+        for (int i = 0; i < 3; i++) sum += a.residuals[i] / spare[i] * (a.residuals[i] / spare[i]);
+        assert_true(fabs(sum - press[t]) < 1e-14 * press[t]);
+        hsp_squares_answer_clear(&a);
+        sample_free(&s);
+    }
+}
+
 /* ---- lambda ---- */
 
 static double loop_error(sample *s, double lambda) {
@@ -146,8 +206,8 @@ static double loop_error(sample *s, double lambda) {
 
 static void search_equals_the_loop(void **state) {
     (void)state;
-    const int64_t shape[][2] = {{12, 3}, {6, 9}};
-    for (int t = 0; t < 2; t++)
+    const int64_t shape[][2] = {{12, 3}, {6, 9}, {6, 5}};
+    for (int t = 0; t < 3; t++)
         for (int intercept = 0; intercept < 3; intercept++)
             for (int weighted = 0; weighted < 2; weighted++) {
                 sample s = sample_new(shape[t][0], shape[t][1], 2, 1, 2, 31);
@@ -169,6 +229,25 @@ static void search_equals_the_loop(void **state) {
                 hsp_squares_search_clear(&found);
                 sample_free(&s);
             }
+}
+
+/* One row, or one that counts: without it there is nothing. */
+static void search_needs_two_rows(void **state) {
+    (void)state;
+    for (int weighted = 0; weighted < 2; weighted++) {
+        sample s = sample_new(weighted ? 5 : 1, 2, 1, 1, 0, 33);
+        for (int i = 0; weighted && i < 5; i++) s.c[i] = i == 2;
+        s.p.c = weighted ? s.c : NULL;
+        s.p.C = 1;
+        hsp_squares_search found;
+        hsp_error *err = NULL;
+        assert_int_equal(hsp_squares_search_lambda(&s.p, &found, &err), HSP_EINPUT);
+        assert_non_null(strstr(hsp_error_message(err), weighted ? "there is only one with weight: give a number"
+                                                                : "there is only one: give a number"));
+        assert_null(found.lambda);
+        hsp_error_free(err);
+        sample_free(&s);
+    }
 }
 
 static void search_refuses_what_it_cannot_hold(void **state) {
@@ -219,7 +298,10 @@ int main(void) {
         cmocka_unit_test(least_squares_equal_the_loop),
         cmocka_unit_test(rank_deficient_equal_the_loop),
         cmocka_unit_test(alone_in_its_direction_is_undefined),
+        cmocka_unit_test(large_C_loses_no_digits),
+        cmocka_unit_test(large_C_against_fractions),
         cmocka_unit_test(search_equals_the_loop),
+        cmocka_unit_test(search_needs_two_rows),
         cmocka_unit_test(search_refuses_what_it_cannot_hold),
         cmocka_unit_test(memory_may_fail),
     };
