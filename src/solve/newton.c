@@ -15,15 +15,15 @@
 #include <math.h>
 
 typedef struct state {
-    hsp_newton core;
-    int64_t size;   /* K d */
-    double *A;      /* size x size */
-    double *G;      /* d x d: one block; NULL for one output */
-    double *scale;  /* size */
-    double *h;      /* n: weights of a block */
-    double *m;      /* d: centre */
-    double *border; /* size x K: the intercepts' part; NULL for one output */
-    double *solved; /* size x K */
+    hsp_newton core; /* first: see newton_core.h */
+    int64_t size;    /* K d */
+    double *A;       /* size x size */
+    double *G;       /* d x d: one block; NULL for one output */
+    double *scale;   /* size */
+    double *h;       /* n: weights of a block */
+    double *m;       /* d: centre */
+    double *border;  /* size x K: the intercepts' part; NULL for one output */
+    double *solved;  /* size x K */
 } state;
 
 static int init(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
@@ -177,16 +177,6 @@ static hsp_step step(void *vs, hsp_budget *budget) {
     return hsp_newton_step(&s->core, prepare, inner, budget);
 }
 
-static bool export(void *vs, hsp_which which, hsp_point *out) {
-    state *s = vs;
-    return hsp_newton_export(&s->core, which, out);
-}
-
-static int diverging(void *vs, int64_t *columns) {
-    state *s = vs;
-    return hsp_separation_columns(&s->core.separation, columns);
-}
-
 const hsp_solver hsp_solver_newton = {.name = "newton",
                                       .help = "Newton steps with the whole matrix of second derivatives: few columns",
                                       .done = "gradient",
@@ -198,6 +188,6 @@ const hsp_solver hsp_solver_newton = {.name = "newton",
                                       .state_size = sizeof(state),
                                       .init = init,
                                       .step = step,
-                                      .export = export,
-                                      .diverging = diverging,
+                                      .export = hsp_newton_export,
+                                      .diverging = hsp_newton_diverging,
                                       .free = release};

@@ -27,7 +27,7 @@ enum {
 };
 
 typedef struct state {
-    hsp_newton core;
+    hsp_newton core;  /* first: see newton_core.h */
     double *diagonal; /* K d */
     double *centre;   /* d: a point among the rows, for dense data; NULL: 0 */
     int64_t slabs;
@@ -257,16 +257,6 @@ static hsp_step step(void *vs, hsp_budget *budget) {
     return hsp_newton_step(&s->core, prepare, inner, budget);
 }
 
-static bool export(void *vs, hsp_which which, hsp_point *out) {
-    state *s = vs;
-    return hsp_newton_export(&s->core, which, out);
-}
-
-static int diverging(void *vs, int64_t *columns) {
-    state *s = vs;
-    return hsp_separation_columns(&s->core.separation, columns);
-}
-
 const hsp_solver hsp_solver_newton_cg = {.name = "newton-cg",
                                          .help = "Newton steps by preconditioned conjugate gradients: many columns",
                                          .done = "gradient",
@@ -278,6 +268,6 @@ const hsp_solver hsp_solver_newton_cg = {.name = "newton-cg",
                                          .state_size = sizeof(state),
                                          .init = init,
                                          .step = step,
-                                         .export = export,
-                                         .diverging = diverging,
+                                         .export = hsp_newton_export,
+                                         .diverging = hsp_newton_diverging,
                                          .free = release};

@@ -234,11 +234,17 @@ hsp_step hsp_newton_step(hsp_newton *s, hsp_newton_prepare prepare, hsp_inner in
     return runs_off(s, F) ? HSP_STEP_ENDLESS : moved;
 }
 
-bool hsp_newton_export(const hsp_newton *s, hsp_which which, hsp_point *out) {
+bool hsp_newton_export(void *state, hsp_which which, hsp_point *out) {
+    const hsp_newton *s = state;
     int64_t K = s->p->outputs, d = s->p->design->d;
     if (which == HSP_POINT_CANDIDATE) return false;
     for (int64_t j = 0; j < K * d; j++) out->w[j] = s->point[j];
     for (int64_t k = 0; k < K; k++) out->b[k] = s->point[K * d + k];
     for (int64_t e = 0; out->alpha && e < s->p->design->n * K; e++) out->alpha[e] = s->proposed ? s->alpha[e] : 0;
     return true;
+}
+
+int hsp_newton_diverging(void *state, int64_t *columns) {
+    hsp_newton *s = state;
+    return hsp_separation_columns(&s->separation, columns);
 }

@@ -36,6 +36,8 @@ int hsp_newton_init(hsp_newton *s, hsp_problem *p, const hsp_rules *rules, const
 void hsp_newton_free(hsp_newton *s);
 /* One iteration. `inner` says how to solve: precondition, ctx, relative and most; the rest is filled in. */
 hsp_step hsp_newton_step(hsp_newton *s, hsp_newton_prepare prepare, hsp_inner inner, hsp_budget *budget);
-bool hsp_newton_export(const hsp_newton *s, hsp_which which, hsp_point *out);
+/* The slots export and diverging of a solver whose state begins with its hsp_newton. */
+bool hsp_newton_export(void *state, hsp_which which, hsp_point *out);
+int hsp_newton_diverging(void *state, int64_t *columns);
 
 #endif
