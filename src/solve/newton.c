@@ -133,6 +133,18 @@ static int build_many(state *s) {
     return status;
 }
 
+/* |A|_1 of a symmetric matrix with a diagonal of ones, from its upper triangle. */
+static double upper_norm(const double *A, int64_t N) {
+    double most = 0;
+    for (int64_t j = 0; j < N; j++) {
+        double sum = 1;
+        for (int64_t i = 0; i < j; i++) sum += fabs(A[i * N + j]);
+        for (int64_t k = j + 1; k < N; k++) sum += fabs(A[j * N + k]);
+        if (sum > most) most = sum;
+    }
+    return most;
+}
+
 /* A <- its scaled Cholesky factor. The upper triangle keeps the matrix, for another try with a larger shift. */
 static void factorise(state *s) {
     int64_t N = s->size;
@@ -143,12 +155,15 @@ static void factorise(state *s) {
     }
     for (int64_t i = 0; i < N; i++)
         for (int64_t j = i + 1; j < N; j++) A[i * N + j] *= s->scale[i] * s->scale[j];
-    for (double shift = 0; shift <= 1; shift = shift > 0 ? 100 * shift : 1e-15) {
+    /* Without a penalty nothing holds the step where the Hessian is flat but rounding, which a small shift would blow up.
+     */
+    double least = ridge > 0 ? 1e-15 : 1e-11, norm = upper_norm(A, N);
+    for (double shift = 0; shift <= 1; shift = shift > 0 ? 100 * shift : least) {
         for (int64_t i = 0; i < N; i++) {
             A[i * N + i] = 1 + shift;
             for (int64_t j = 0; j < i; j++) A[i * N + j] = A[j * N + i];
         }
-        if (hsp_cholesky(A, N) == 0) return;
+        if (hsp_cholesky(A, N) == 0 && (ridge > 0 || hsp_cholesky_rcond(A, N, norm) > least / 10)) return;
     }
     for (int64_t i = 0; i < N; i++) { /* numbers that are no numbers: steps along the scaled gradient */
         for (int64_t j = 0; j < i; j++) A[i * N + j] = 0;
