@@ -108,6 +108,17 @@ static void propose(hsp_newton *s) {
     s->proposed = p->penalty->penalises || settled(s);
 }
 
+/* Where the gradient vanishes the slopes themselves are the multipliers. */
+static void propose_slopes(hsp_newton *s) {
+    const hsp_problem *p = s->p;
+    int64_t n = p->design->n, K = p->outputs;
+    for (int64_t i = 0; i < n; i++) {
+        double c = p->c ? p->c[i] : 1, up = c > 0 ? p->sum_c / c : 0;
+        for (int64_t k = 0; k < K; k++) s->alpha[i * K + k] = -up * p->slopes[i * K + k];
+    }
+    s->proposed = true;
+}
+
 /* ---- the search ---- */
 
 typedef struct line {
@@ -218,7 +229,10 @@ hsp_step hsp_newton_step(hsp_newton *s, hsp_newton_prepare prepare, hsp_inner in
     budget->steps += n;
     if (!isfinite(F)) return HSP_STEP_FAILED;
     if (hsp_separation_complete(&s->separation, s->point, p->scores)) return HSP_STEP_ENDLESS;
-    if (vanishes(s->g, s->size)) return HSP_STEP_DONE;
+    if (vanishes(s->g, s->size)) {
+        propose_slopes(s);
+        return HSP_STEP_DONE;
+    }
     for (int64_t t = 0; t < n * K; t++) s->base[t] = p->scores[t];
     hsp_hessian_set(&s->H, s->careful);
     if (prepare(inner.ctx)) return HSP_STEP_MEMORY;

@@ -163,6 +163,7 @@ static const char *verdict(run *r, hsp_step step) {
     if (step == HSP_STEP_FAILED || !sound(r)) return "diverged";
     if (step == HSP_STEP_ENDLESS) return "infinity";
     if (step == HSP_STEP_DONE) {
+        if (r->solver->proposes) bound(r, r->now);
         /* Of all points without a mistake, the one that a whole pass confirmed. */
         if (r->solver->counts_mistakes) keep_now(r);
         if (!short_of_tolerance(r)) return r->out->gap <= r->rules->tol ? "gap" : r->solver->done;

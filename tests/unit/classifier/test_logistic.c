@@ -268,6 +268,20 @@ static void partial_separation_is_found_at_any_tolerance(void **unused) {
     hsp_data_free(data);
 }
 
+/* The start may be the optimum: then it is proven at once. */
+static void an_optimum_at_the_start(void **unused) {
+    (void)unused;
+    const double x[] = {1, 1, 2, 2};
+    const char *labels[] = {"a", "b", "a", "b"};
+    hsp_data *data = NULL;
+    trained t = without_penalty(x, labels, 4, 1, &data);
+    assert_true(figure(&t, "relative_gap") >= 0 && figure(&t, "relative_gap") < 1e-12);
+    assert_true(fabs(figure(&t, "objective") - 4 * log(2)) < 1e-12);
+    assert_false(json_is_true(json_object_get(t.report, "tolerance_missed")));
+    trained_free(&t);
+    hsp_data_free(data);
+}
+
 /* Constant columns have nothing to say beside an intercept. */
 static void constant_columns_get_no_weight(void **unused) {
     (void)unused;
@@ -381,6 +395,7 @@ int main(void) {
         cmocka_unit_test(an_unpenalised_optimum_has_a_bound),
         cmocka_unit_test(separable_classes_have_no_optimum),
         cmocka_unit_test(partial_separation_is_found_at_any_tolerance),
+        cmocka_unit_test(an_optimum_at_the_start),
         cmocka_unit_test(constant_columns_get_no_weight),
         cmocka_unit_test(the_column_that_runs_off_is_named),
         cmocka_unit_test(awkward_data_are_solved),
