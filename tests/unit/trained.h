@@ -2,6 +2,7 @@
 #ifndef HSP_TESTS_TRAINED_H
 #define HSP_TESTS_TRAINED_H
 
+#include "base/memory.h"
 #include "base/options.h"
 #include "model/model.h"
 
@@ -46,6 +47,26 @@ static inline void trained_free(trained *t) {
     hsp_model_free(t->model);
     json_decref(t->report);
     hsp_error_free(t->error);
+}
+
+/* Trains with the first allocation failing, then the second, and so on until none does: each time the failure is reported
+ * and nothing is returned. The last status. */
+__attribute__((unused)) static int train_short_of_memory(const hsp_data *data, const char *const *pairs) {
+    hsp_options *o = options_of(pairs);
+    int status = HSP_EMEMORY;
+    for (int64_t calls = 0; o && status == HSP_EMEMORY && calls < 10000; calls++) {
+        hsp_model *m = NULL;
+        hsp_error *err = NULL;
+        hsp_memory_fail_after(calls);
+        status = hsp_train(data, o, NULL, &m, NULL, &err);
+        hsp_memory_fail_after(-1);
+        bool whole = (status == 0) == (m != NULL) && (status == 0) == (err == NULL);
+        hsp_error_free(err);
+        hsp_model_free(m);
+        if (!whole) status = HSP_EINTERNAL;
+    }
+    hsp_options_free(o);
+    return status;
 }
 
 static inline double figure(const trained *t, const char *key) {

@@ -610,20 +610,8 @@ static void survives_every_failed_allocation(void **unused) {
     gauss g = gauss_new(20, 3, 2, 1, 3), more = with_column(&g, tenth), most = with_column(&more, first_again);
     for (int64_t i = 0; i < most.n; i++) most.x[i * most.d + 1] += 1e6; /* not where it was */
     hsp_data *data = gauss_data(&most);
-    hsp_options *o = options_of(PAIRS("algorithm", "fisher", "threshold", "best", "shrinkage", "none"));
-    int status = HSP_EMEMORY;
-    for (int64_t calls = 0; status == HSP_EMEMORY && calls < 10000; calls++) {
-        hsp_model *m = NULL;
-        hsp_memory_fail_after(calls);
-        hsp_error *err = NULL;
-        status = hsp_train(data, o, NULL, &m, NULL, &err);
-        hsp_memory_fail_after(-1);
-        assert_true((status == 0) == (m != NULL) && (status == 0) == (err == NULL));
-        hsp_error_free(err);
-        hsp_model_free(m);
-    }
-    assert_int_equal(status, 0);
-    hsp_options_free(o);
+    assert_int_equal(train_short_of_memory(data, PAIRS("algorithm", "fisher", "threshold", "best", "shrinkage", "none")),
+                     0);
     hsp_data_free(data);
     gauss_free(&g);
     gauss_free(&more);

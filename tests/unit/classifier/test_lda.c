@@ -641,20 +641,8 @@ static void survives_every_failed_allocation(void **unused) {
     for (int64_t i = 0; i < 20; i++) g.x[i * 3 + 1] = 0.1;
     for (int64_t i = 0; i < 20; i++) g.x[i * 3] += 1e6; /* relative to another point */
     hsp_data *data = gauss_data(&g);
-    hsp_options *o = options_of(PAIRS("algorithm", "lda", "priors", "a=0.5,b=0.25,c=0.25", "shrinkage", "none"));
-    int status = HSP_EMEMORY;
-    for (int64_t calls = 0; status == HSP_EMEMORY && calls < 10000; calls++) {
-        hsp_model *m = NULL;
-        hsp_memory_fail_after(calls);
-        hsp_error *err = NULL;
-        status = hsp_train(data, o, NULL, &m, NULL, &err);
-        hsp_memory_fail_after(-1);
-        assert_true((status == 0) == (m != NULL) && (status == 0) == (err == NULL));
-        hsp_error_free(err);
-        hsp_model_free(m);
-    }
-    assert_int_equal(status, 0);
-    hsp_options_free(o);
+    assert_int_equal(
+        train_short_of_memory(data, PAIRS("algorithm", "lda", "priors", "a=0.5,b=0.25,c=0.25", "shrinkage", "none")), 0);
     hsp_data_free(data);
     gauss_free(&g);
 }

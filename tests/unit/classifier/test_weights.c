@@ -298,17 +298,7 @@ static void labels_with_commas_and_equals_signs(void **unused) {
 static void an_allocation_that_fails_is_reported(void **unused) {
     (void)unused;
     twins t = make_twins(2, false);
-    for (int64_t calls = 0;; calls++) {
-        hsp_options *o = options_of(PAIRS("algorithm", "nearest-mean", "class-weight", "balanced"));
-        hsp_model *model = NULL;
-        hsp_memory_fail_after(calls);
-        int status = hsp_train(t.weighted, o, NULL, &model, NULL, NULL);
-        hsp_memory_fail_after(-1);
-        hsp_options_free(o);
-        hsp_model_free(model);
-        assert_true(status == 0 || (status == HSP_EMEMORY && !model));
-        if (status == 0) break;
-    }
+    assert_int_equal(train_short_of_memory(t.weighted, PAIRS("algorithm", "nearest-mean", "class-weight", "balanced")), 0);
     free_twins(&t);
 }
 

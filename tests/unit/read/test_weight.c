@@ -1,4 +1,5 @@
 /* The column of weights: found, read, written, and left out of the features for a model. */
+#include "own_folder.h"
 #include "read_from.h"
 
 #include "base/file.h"
@@ -217,24 +218,6 @@ static void other_formats(void **state) {
 }
 
 /* ---- writing ---- */
-
-static char folder[] = "test_weight_XXXXXX";
-static char path[200];
-
-static const char *in_folder(const char *name) {
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
-static int make_folder(void **state) {
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state) {
-    (void)state;
-    return rmdir(folder);
-}
 
 static void check_written(const char *text, const char *spec, const char *expected) {
     hsp_data *data = read_good(F, text, spec), *back = NULL;

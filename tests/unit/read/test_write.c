@@ -1,26 +1,9 @@
 /* Writers: exact bytes, and that what is written reads back to the same content. */
+#include "own_folder.h"
 #include "read_from.h"
 
 #include <stdlib.h>
 #include <unistd.h>
-
-static char folder[] = "test_write_XXXXXX";
-static char path[200];
-
-static const char *in_folder(const char *name) {
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
-static int make_folder(void **state) {
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state) {
-    (void)state;
-    return rmdir(folder);
-}
 
 /* The bytes of a file; freed with hsp_free. */
 static char *contents(const char *file) {
