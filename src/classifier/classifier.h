@@ -14,7 +14,6 @@ typedef struct hsp_fit_result {
     const char *label; /* the class, for one-vs-rest */
     /* perceptron; NaN where unknown */
     double margin, radius, bound;
-    double penalty_weight; /* C of this problem when it is not that of the fit (lambda auto); else NaN */
 } hsp_fit_result;
 
 /* Everything a fit has, and everything it gives. */

@@ -8,7 +8,7 @@ int hsp_fit_solve_joint(hsp_fit *f, hsp_error **err) {
     hsp_problem *p = NULL;
     hsp_fit_result *r = &f->results[0];
     int status = hsp_fit_pose(f, f->outputs, &p, err);
-    *r = (hsp_fit_result){.margin = NAN, .radius = NAN, .bound = NAN, .penalty_weight = NAN};
+    *r = (hsp_fit_result){.margin = NAN, .radius = NAN, .bound = NAN};
     f->solved = f->iterative = true;
     f->problems = 1;
     if (!status) {

@@ -62,8 +62,7 @@ static int fill_results(hsp_fit *f, const hsp_squares *p, const hsp_squares_answ
         o.converged = ridge ? o.gap <= f->rules.tol : !(iterated && a->reached > 1e-8);
         if (!o.converged && iterated) o.stop = cancelled ? "cancelled" : "no-progress";
         const char *label = f->y ? f->prepare->classes.name[f->outputs == 1 ? f->prepare->positive : k] : NULL;
-        f->results[k] = (hsp_fit_result){
-            .outcome = o, .label = label, .margin = NAN, .radius = NAN, .bound = NAN, .penalty_weight = NAN};
+        f->results[k] = (hsp_fit_result){.outcome = o, .label = label, .margin = NAN, .radius = NAN, .bound = NAN};
     }
     f->problems = f->outputs;
     f->solved = true;
