@@ -81,6 +81,7 @@ static void balance_one(hsp_problem *p) {
         for (int64_t i = 0; i < n; i++) r[i] -= shift;
         return;
     }
+    if (fabs(plus - minus) <= 1e-14 * (plus + minus)) return; /* they do, and those at a bound are to stay there */
     double light = plus < minus ? plus : minus;
     double up = plus > 0 ? light / plus : 0, down = minus > 0 ? light / minus : 0;
     for (int64_t i = 0; i < n; i++) r[i] *= p->y[i] > 0 ? up : down;
@@ -201,31 +202,37 @@ static double value(hsp_problem *p) {
     return p->rho == 1 ? sum : sum - hsp_penalty_conjugate(p->v, size, p->rho);
 }
 
-/* 0 is a bound too: losses and penalties are never negative. */
-static double at_least_zero(double D) {
-    return isfinite(D) && D > 0 ? D : 0;
+/* 0 is a bound too, of multipliers that are all 0: losses and penalties are never negative. */
+static double at_least_zero(hsp_problem *p, double D) {
+    if (isfinite(D) && D > 0) return D;
+    for (int64_t t = 0; t < p->design->n * p->outputs; t++) p->slopes[t] = 0;
+    return 0;
 }
 
 double hsp_problem_dual_of(hsp_problem *p, const double *r) {
     if (!(p->loss->traits & HSP_LOSS_DUAL)) return NAN;
     for (int64_t t = 0; t < p->design->n * p->outputs; t++) p->slopes[t] = r[t];
     double D = value(p);
-    return isnan(D) && !p->penalty->penalises ? NAN : at_least_zero(D);
+    return isnan(D) && !p->penalty->penalises ? NAN : at_least_zero(p, D);
+}
+
+/* The bound of the slopes smoothed over a width. */
+static double smoothed(hsp_problem *p, double width) {
+    propose(p, width);
+    return at_least_zero(p, value(p));
 }
 
 double hsp_problem_dual_bound(hsp_problem *p, const double *w, const double *b) {
     if (!hsp_problem_has_dual(p)) return NAN;
-    bool smooth = p->loss->traits & HSP_LOSS_SMOOTH;
-    const double tries[] = {p->width / 3, p->width, p->width * 3};
-    double best = 0;
     hsp_problem_scores(p, w, b, p->scores);
-    for (int t = 0; t < (smooth ? 1 : 3); t++) {
-        propose(p, tries[t]);
-        double D = at_least_zero(value(p));
-        if (D > best) {
-            best = D;
-            p->width = tries[t];
-        }
+    if (p->loss->traits & HSP_LOSS_SMOOTH) return smoothed(p, p->width);
+    const double tries[] = {p->width / 3, p->width, p->width * 3};
+    double best = 0, last = 0;
+    for (int t = 0; t < 3; t++) {
+        last = smoothed(p, tries[t]);
+        if (last <= best) continue;
+        best = last;
+        p->width = tries[t];
     }
-    return best;
+    return last == best ? best : smoothed(p, p->width); /* whose multipliers are to stay */
 }

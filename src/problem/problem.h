@@ -88,11 +88,11 @@ static inline bool hsp_problem_has_dual(const hsp_problem *p) {
     return p->penalty->penalises && (p->loss->traits & HSP_LOSS_DUAL);
 }
 /* A true lower bound of the optimum of P, from dual-feasible points built at (w, b); NaN when no dual is known. Uses the
- * scratch up, scores and slopes too. */
+ * scratch up, scores too, and leaves in problem->slopes the multipliers r (n x outputs, feasible) that give the bound. */
 double hsp_problem_dual_bound(hsp_problem *p, const double *w, const double *b);
 /* The bound from multipliers that a solver proposes: r (n x outputs) near -dloss/dg, signed and without the weight of the
  * row. They are clipped to the domain and made feasible for the free intercept. Without a penalty also
- * sum_i k_i r_i x_i = 0 must hold, up to rounding: else NaN. */
+ * sum_i k_i r_i x_i = 0 must hold, up to rounding: else NaN. Leaves in problem->slopes what they became. */
 double hsp_problem_dual_of(hsp_problem *p, const double *r);
 /* (P - D) / max(|P|, 1e-300); NaN when D is. */
 double hsp_relative_gap(double objective, double dual_bound);

@@ -90,13 +90,18 @@ static void judge(run *r) {
 static void take_bound(run *r, double D) {
     double P = r->at_best.objective;
     if (D > P && D - P <= 1e-12 * fabs(P)) D = P;
-    if (!isnan(D) && D <= P && !(D <= r->out->dual_bound)) r->out->dual_bound = D;
+    if (isnan(D) || D > P || D <= r->out->dual_bound) return;
+    r->out->dual_bound = D;
+    double *alpha = r->best->alpha; /* the multipliers that prove it */
+    for (int64_t t = 0; alpha && t < r->p->design->n * r->p->outputs; t++) alpha[t] = r->p->slopes[t];
 }
 
-/* The best of the bounds known: from the point itself, and from the multipliers that the solver proposes. */
+/* The best of the bounds known: from the multipliers that the solver proposes, and from the point itself. Where the loss has
+ * a kink the latter are a poor guess, and not worth their passes beside the solver's own. */
 static void bound(run *r, const hsp_point *at) {
-    take_bound(r, hsp_problem_dual_bound(r->p, at->w, at->b));
-    if (at == r->now && at->alpha) take_bound(r, hsp_problem_dual_of(r->p, at->alpha));
+    bool proposed = at == r->now && at->alpha, guessed = !(r->p->loss->traits & HSP_LOSS_SMOOTH);
+    if (proposed) take_bound(r, hsp_problem_dual_of(r->p, at->alpha));
+    if (!(guessed && r->solver->proposes)) take_bound(r, hsp_problem_dual_bound(r->p, at->w, at->b));
     if (r->out->dual_bound > r->at_best.objective) r->out->dual_bound = r->at_best.objective; /* likewise, later on */
     r->out->gap = hsp_relative_gap(r->at_best.objective, r->out->dual_bound);
 }
@@ -216,7 +221,7 @@ static void finish(run *r, const char *stop) {
         out->dual_bound = out->gap = 0; /* P is never below 0 */
     out->stop = stop;
     if (strcmp(stop, "infinity") == 0) {
-        take_bound(r, 0); /* P is never below 0 */
+        if (!(out->dual_bound >= 0)) out->dual_bound = 0; /* P is never below 0 */
         out->gap = hsp_relative_gap(r->at_best.objective, out->dual_bound);
         if (r->solver->diverging) out->diverging_count = r->solver->diverging(r->state, out->diverging);
     }

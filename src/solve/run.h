@@ -25,7 +25,7 @@ typedef struct hsp_outcome {
     int diverging_count;
 } hsp_outcome;
 
-/* point: where to start, and then the point that was kept. */
+/* point: where to start, and then the point that was kept; with room for multipliers (alpha) also those of the best bound. */
 int hsp_run(const hsp_solver *solver, hsp_problem *p, const hsp_rules *rules, hsp_run_place place, const hsp_hooks *hooks,
             hsp_point *point, hsp_outcome *out, hsp_error **err);
 

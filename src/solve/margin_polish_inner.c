@@ -1,0 +1,173 @@
+/* The inner problem of margin_polish.h: multipliers, slope, and the search along a Newton step. */
+#include "base/memory.h"
+#include "kernel/kernel.h"
+#include "solve/margin_polish.h"
+
+#include <float.h>
+#include <math.h>
+
+/* On one piece a whole step ends at its solution; when it did not so often, rounding is all that is left. */
+enum { MOST_SAME = 3 };
+
+int hsp_polish_inner_init(hsp_polish_inner *p, const hsp_margin *m, hsp_error **err) {
+    int64_t n = m->design->n, d = m->design->d;
+    p->m = m;
+    p->centre = hsp_alloc_zero(n, sizeof *p->centre);
+    p->a = hsp_alloc_zero(n, sizeof *p->a);
+    p->scores = hsp_alloc_zero(n, sizeof *p->scores);
+    p->dscores = hsp_alloc(n, sizeof *p->dscores);
+    p->w = hsp_alloc_zero(d, sizeof *p->w);
+    p->g = hsp_alloc(d, sizeof *p->g);
+    p->dw = hsp_alloc(d, sizeof *p->dw);
+    if (!p->centre || !p->a || !p->scores || !p->dscores || !p->w || !p->g || !p->dw) return hsp_fail_memory(err);
+    p->fresh = true;
+    return hsp_polish_system_init(&p->system, m, err);
+}
+
+void hsp_polish_inner_free(hsp_polish_inner *p) {
+    hsp_polish_system_free(&p->system);
+    hsp_free(p->radius);
+    hsp_free(p->centre);
+    hsp_free(p->a);
+    hsp_free(p->scores);
+    hsp_free(p->dscores);
+    hsp_free(p->w);
+    hsp_free(p->g);
+    hsp_free(p->dw);
+}
+
+typedef struct multiplier {
+    double a, curve;
+} multiplier;
+
+static inline multiplier multiplier_at(const hsp_polish_inner *p, int64_t i, double s) {
+    double u = p->m->upper[i];
+    if (u == 0) return (multiplier){0, 0};
+    double sigma = p->radius ? p->sigma * p->radius[i] : p->sigma;
+    double bend = p->m->ridge ? 1 + sigma * p->m->ridge[i] : 1, raw = (p->centre[i] + sigma * s) / bend;
+    if (raw <= 0) return (multiplier){0, 0};
+    if (raw >= u) return (multiplier){u, 0};
+    return (multiplier){raw, sigma / bend};
+}
+
+/* a, D and F at the present point; whether the system changes. */
+static bool take_multipliers(hsp_polish_inner *p) {
+    hsp_polish_system *y = &p->system;
+    bool changed = p->fresh;
+    int64_t f = 0;
+    for (int64_t i = 0; i < p->m->design->n; i++) {
+        multiplier k = multiplier_at(p, i, 1 - p->m->y[i] * (p->scores[i] + p->b));
+        changed = changed || k.curve != y->curve[i];
+        p->a[i] = k.a;
+        y->curve[i] = k.curve;
+        if (k.curve > 0) y->rows[f++] = i;
+    }
+    y->f = f;
+    return changed;
+}
+
+static bool take_slope(hsp_polish_inner *p) {
+    double t = hsp_margin_combine(p->m, p->a, p->dscores, p->g), sum = 0;
+    for (int64_t j = 0; j < p->m->design->d; j++) {
+        p->g[j] = p->w[j] - p->g[j];
+        sum += fabs(p->g[j]);
+    }
+    p->gb = p->m->intercept == HSP_INTERCEPT_NONE ? 0 : (p->m->intercept == HSP_INTERCEPT_PENALISED ? p->b : 0) - t;
+    return isfinite(sum) && isfinite(p->gb);
+}
+
+/* ---- the search along (dw, db) ---- */
+
+typedef struct line {
+    double at, curve; /* of the part |w|^2/2 (+ b^2/2) along the step */
+} line;
+
+/* The derivative along the step at t, its own derivative, and the size of what is summed up in it. */
+static double slope_at(const hsp_polish_inner *p, line l, double t, double *curve, double *size) {
+    double sum = 0, bend = l.curve, all = fabs(l.at);
+    for (int64_t i = 0; i < p->m->design->n; i++) {
+        double e = p->m->y[i] * (p->dscores[i] + p->db);
+        multiplier k = multiplier_at(p, i, 1 - p->m->y[i] * (p->scores[i] + p->b) - t * e);
+        sum += k.a * e;
+        all += k.a * fabs(e);
+        bend += k.curve * e * e;
+    }
+    *curve = bend;
+    *size = all;
+    return l.at + t * l.curve - sum;
+}
+
+/* The zero of the derivative, which only grows: to 1/1000 of what it is at 0, or to rounding. Newton's method between
+ * brackets ends after finitely many pieces. 0: no way down. */
+static double search(const hsp_polish_inner *p, double promised) {
+    int64_t d = p->m->design->d;
+    line l = {.at = hsp_dot_f64(p->w, p->dw, d), .curve = hsp_dot_f64(p->dw, p->dw, d)};
+    if (p->m->intercept == HSP_INTERCEPT_PENALISED) {
+        l.at += p->b * p->db;
+        l.curve += p->db * p->db;
+    }
+    double t = 1, low = 0, high = INFINITY, curve, size;
+    for (int trial = 0; trial < 200; trial++) {
+        double slope = slope_at(p, l, t, &curve, &size);
+        if (!(fabs(slope) > fmax(1e-3 * promised, 4 * DBL_EPSILON * size))) return isfinite(slope) ? t : 0;
+        if (slope < 0)
+            low = t;
+        else
+            high = t;
+        double next = curve > 0 ? t - slope / curve : INFINITY;
+        if (high == INFINITY)
+            next = fmin(fmax(next, 2 * t), 64 * t);
+        else if (!(next > low && next < high) || trial % 4 == 3)
+            next = low / 2 + high / 2;
+        if (next == t || !isfinite(next)) break;
+        t = next;
+    }
+    return low;
+}
+
+static void move(hsp_polish_inner *p, double t) {
+    hsp_axpy_f64(t, p->dw, p->w, p->m->design->d);
+    hsp_axpy_f64(t, p->dscores, p->scores, p->m->design->n);
+    p->b += t * p->db;
+}
+
+/* The best change of the intercept for the change of the weights. */
+static double intercept_step(const hsp_polish_inner *p) {
+    const hsp_polish_system *y = &p->system;
+    if (y->stiff == 0) return 0;
+    double sum = p->gb;
+    for (int64_t k = 0; k < y->f; k++) sum += y->curve[y->rows[k]] * p->dscores[y->rows[k]];
+    return -sum / y->stiff;
+}
+
+hsp_polish_move hsp_polish_newton(hsp_polish_inner *p, hsp_budget *budget) {
+    hsp_polish_system *y = &p->system;
+    int64_t n = p->m->design->n, d = p->m->design->d;
+    bool changed = take_multipliers(p);
+    if (!take_slope(p)) return HSP_POLISH_FAILED;
+    if (changed && hsp_polish_system_set(y, p->sigma)) return HSP_POLISH_MEMORY;
+    p->fresh = false;
+    p->same = changed ? 0 : p->same + 1;
+    bool stable = p->whole && !changed;
+    y->tolerance = y->exact ? 1e-12 : stable ? 1e-8 : 1e-3;
+    double square;
+    if (hsp_polish_system_solve(y, p->g, p->gb, p->dw, &square, budget)) return HSP_POLISH_MEMORY;
+    double length = sqrt(fmax(square, 0));
+    budget->steps += n;
+    if (!isfinite(length)) return HSP_POLISH_FAILED;
+    /* Rounding of the margins, each of the order of 1 and b, is worth that much. */
+    double size = sqrt(hsp_dot_f64(p->w, p->w, d)) + sqrt(y->S) * (1 + fabs(p->b));
+    bool balanced = y->stiff == 0 || p->gb == 0 || (stable && y->f > 0);
+    bool noise = (stable && length > p->length / 4) || p->same > MOST_SAME;
+    if (noise || (balanced && length <= DBL_EPSILON * size)) return HSP_POLISH_SOLVED;
+    hsp_design_scores(p->m->design, p->dw, 0, p->dscores);
+    budget->steps += n;
+    p->db = intercept_step(p);
+    double promised = square + (y->stiff > 0 ? p->gb * p->gb / y->stiff : 0);
+    double t = search(p, promised);
+    p->whole = t == 1;
+    p->length = length;
+    if (t == 0) return HSP_POLISH_SOLVED;
+    move(p, t);
+    return HSP_POLISH_MOVED;
+}

@@ -1,0 +1,221 @@
+/* Solvers for run.c made of the methods of margin.h: one that comes near the optimum from anywhere, then the finish, which
+ * is exact from nearby. Where the finish fails the first method goes on to a nearer point and the finish has another try. A
+ * multiplier alpha_i of margin.h is y_i C c_i r_i with r_i that of hsp_problem_dual_of. */
+#include "base/memory.h"
+#include "solve/margin.h"
+
+#include <math.h>
+
+/* A finish that has not halved its gap for so many steps has failed; the next try is from a gap so many times smaller. */
+enum { MOST_VAIN = 12, MOST_TRIES = 4 };
+static const double NEARER = 1e-2;
+/* A gap from which nothing is left to gain. */
+static const double ROUNDING = 1e-12;
+
+typedef struct state {
+    hsp_problem *p;
+    const hsp_rules *rules;
+    hsp_margin m;
+    double *upper, *ridge;    /* n; ridge NULL for the hinge */
+    hsp_margin_point between; /* what goes from one method to the other, and out */
+    const hsp_margin_method *first;
+    void *near, *finish; /* states; finish NULL while there is none */
+    double hand_over;    /* gap at which the finish has its try */
+    hsp_step first_said; /* MORE while the first method can go on */
+    int tries, vain;     /* of the finish; its steps since its gap was halved */
+    double finish_gap;   /* then */
+    bool ended;          /* no way is left to go */
+} state;
+
+/* ---- the program ---- */
+
+static int check(const hsp_problem *p, const char *name, hsp_error **err) {
+    if (p->outputs != 1 || (p->loss != &hsp_loss_hinge && p->loss != &hsp_loss_squared_hinge))
+        return hsp_fail(err, HSP_EUSAGE,
+                        "the solver '%s' takes the losses hinge and squared-hinge, not '%s': choose another", name,
+                        p->loss->name);
+    if (!p->penalty->penalises || p->rho != 0)
+        return hsp_fail(err, HSP_EUSAGE, "the solver '%s' takes the penalty l2 alone, not '%s': choose another", name,
+                        p->penalty->name);
+    return HSP_OK;
+}
+
+static double weight(const hsp_problem *p, int64_t i) {
+    return p->C * (p->c ? p->c[i] : 1);
+}
+
+static int pose(state *s, hsp_error **err) {
+    const hsp_problem *p = s->p;
+    int64_t n = p->design->n;
+    bool hinge = p->loss == &hsp_loss_hinge;
+    s->upper = hsp_alloc(n, sizeof *s->upper);
+    if (!hinge) s->ridge = hsp_alloc(n, sizeof *s->ridge);
+    s->between.w = hsp_alloc_zero(p->design->d, sizeof *s->between.w);
+    s->between.alpha = hsp_alloc_zero(n, sizeof *s->between.alpha);
+    if (!s->upper || (!hinge && !s->ridge) || !s->between.w || !s->between.alpha) return hsp_fail_memory(err);
+    for (int64_t i = 0; i < n; i++) {
+        double k = weight(p, i), q = 1 / (2 * k);
+        bool counts = k > 0 && (hinge || isfinite(q)); /* a weight without a reciprocal is none */
+        s->upper[i] = !counts ? 0 : hinge ? k : INFINITY;
+        if (!hinge) s->ridge[i] = counts ? q : 0;
+    }
+    s->m = (hsp_margin){.design = p->design, .y = p->y, .upper = s->upper, .ridge = s->ridge, .intercept = p->intercept};
+    return HSP_OK;
+}
+
+/* The start's multipliers, where it has any, as those of the program; whether there are. */
+static bool take_start(state *s, const hsp_point *start) {
+    bool any = false;
+    if (!start->alpha) return false;
+    for (int64_t j = 0; j < start->d; j++) s->between.w[j] = start->w[j];
+    s->between.b = start->b[0];
+    for (int64_t i = 0; i < s->p->design->n; i++) {
+        double a = s->p->y[i] * start->alpha[i] * weight(s->p, i);
+        s->between.alpha[i] = a > 0 ? fmin(a, s->upper[i]) : 0;
+        any |= s->between.alpha[i] > 0;
+    }
+    return any;
+}
+
+static int init(state *s, const char *name, const hsp_margin_method *first, double hand_over, hsp_problem *p,
+                const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
+    *s = (state){.p = p, .rules = rules, .first = first, .hand_over = hand_over};
+    int status = check(p, name, err);
+    if (!status) status = pose(s, err);
+    if (status) return status;
+    s->near = hsp_alloc_zero(1, first->state_size);
+    if (!s->near) return hsp_fail_memory(err);
+    return first->init(s->near, &s->m, take_start(s, start) ? &s->between : NULL, rules->seed, err);
+}
+
+static int init_interior(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
+    return init(vs, hsp_solver_interior_point.name, &hsp_margin_interior, 1e-5, p, rules, start, err);
+}
+
+static int init_dual(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
+    return init(vs, hsp_solver_dual.name, &hsp_margin_dual, 1e-4, p, rules, start, err);
+}
+
+static void drop_finish(state *s) {
+    if (s->finish) hsp_margin_polish.free(s->finish);
+    hsp_free(s->finish);
+    s->finish = NULL;
+}
+
+static void release(void *vs) {
+    state *s = vs;
+    drop_finish(s);
+    if (s->near) s->first->free(s->near);
+    hsp_free(s->near);
+    hsp_free(s->upper);
+    hsp_free(s->ridge);
+    hsp_free(s->between.w);
+    hsp_free(s->between.alpha);
+}
+
+/* ---- steps ---- */
+
+/* Where the present method's point stands: done when nothing is left to gain or nothing more was asked for. */
+static hsp_step conclude(state *s) {
+    double gap = s->finish ? hsp_margin_polish.gap(s->finish) : s->first->gap(s->near);
+    s->ended = true;
+    return gap <= fmax(ROUNDING, s->rules->tol) ? HSP_STEP_DONE : HSP_STEP_STALLED;
+}
+
+/* The finish takes over: once for each try, so that its memory is no part of any loop. HSP_OK; HSP_EMEMORY; HSP_EUSAGE when
+ * it cannot take the program. */
+static int begin_finish(state *s) {
+    s->tries++;
+    s->hand_over = fmin(s->hand_over, s->first->gap(s->near)) * NEARER;
+    s->finish = hsp_alloc_zero(1, hsp_margin_polish.state_size);
+    if (!s->finish) return HSP_EMEMORY;
+    s->first->export(s->near, &s->between);
+    int status = hsp_margin_polish.init(s->finish, &s->m, &s->between, s->rules->seed, NULL);
+    if (status) drop_finish(s);
+    s->finish_gap = s->first->gap(s->near);
+    s->vain = 0;
+    return status;
+}
+
+/* The finish has failed: back to the first method, if that can still go on. */
+static hsp_step fall_back(state *s) {
+    double reached = hsp_margin_polish.gap(s->finish);
+    if (s->first_said != HSP_STEP_MORE && reached < s->first->gap(s->near)) return conclude(s); /* it still is the better */
+    drop_finish(s);
+    return s->first_said != HSP_STEP_MORE ? conclude(s) : HSP_STEP_MORE;
+}
+
+static hsp_step step_finish(state *s, hsp_budget *budget) {
+    hsp_step said = hsp_margin_polish.step(s->finish, budget);
+    if (said == HSP_STEP_MEMORY) return said;
+    if (said == HSP_STEP_DONE) {
+        double gap = hsp_margin_polish.gap(s->finish);
+        if (gap <= fmax(ROUNDING, s->rules->tol) || s->first_said != HSP_STEP_MORE) return conclude(s);
+        return fall_back(s);
+    }
+    if (said != HSP_STEP_MORE) return fall_back(s);
+    double gap = hsp_margin_polish.gap(s->finish);
+    s->vain++;
+    if (gap <= s->finish_gap / 2) {
+        s->finish_gap = gap;
+        s->vain = 0;
+    }
+    return s->vain > MOST_VAIN ? fall_back(s) : HSP_STEP_MORE;
+}
+
+static hsp_step step(void *vs, hsp_budget *budget) {
+    state *s = vs;
+    if (s->ended) return conclude(s);
+    if (s->finish) return step_finish(s, budget);
+    s->first_said = s->first->step(s->near, budget);
+    if (s->first_said == HSP_STEP_MEMORY) return HSP_STEP_MEMORY;
+    double gap = s->first->gap(s->near);
+    bool over = s->first_said != HSP_STEP_MORE;
+    if (s->first_said == HSP_STEP_DONE && gap <= ROUNDING) return conclude(s);
+    if (!over && (gap > s->hand_over || s->tries >= MOST_TRIES)) return HSP_STEP_MORE;
+    int status = begin_finish(s);
+    if (status == HSP_EMEMORY) return HSP_STEP_MEMORY;
+    return status && over ? conclude(s) : HSP_STEP_MORE;
+}
+
+static bool export(void *vs, hsp_which which, hsp_point *out) {
+    state *s = vs;
+    const hsp_problem *p = s->p;
+    if (which == HSP_POINT_CANDIDATE) return false;
+    if (s->finish)
+        hsp_margin_polish.export(s->finish, &s->between);
+    else
+        s->first->export(s->near, &s->between);
+    for (int64_t j = 0; j < p->design->d; j++) out->w[j] = s->between.w[j];
+    out->b[0] = s->between.b;
+    for (int64_t i = 0; out->alpha && i < p->design->n; i++) {
+        double k = weight(p, i);
+        out->alpha[i] = k > 0 ? p->y[i] * (s->between.alpha[i] / k) : 0;
+    }
+    return true;
+}
+
+const hsp_solver hsp_solver_interior_point = {.name = "interior-point",
+                                              .help = "interior point, then exact multipliers: margins, few columns",
+                                              .done = "gradient",
+                                              .needs = HSP_LOSS_SLOPE | HSP_LOSS_DUAL,
+                                              .smooth_penalty = true,
+                                              .proposes = true,
+                                              .dear_steps = true,
+                                              .state_size = sizeof(state),
+                                              .init = init_interior,
+                                              .step = step,
+                                              .export = export,
+                                              .free = release};
+
+const hsp_solver hsp_solver_dual = {.name = "dual",
+                                    .help = "dual coordinate descent, then exact multipliers: margins, many sparse columns",
+                                    .done = "gradient",
+                                    .needs = HSP_LOSS_SLOPE | HSP_LOSS_DUAL,
+                                    .smooth_penalty = true,
+                                    .proposes = true,
+                                    .state_size = sizeof(state),
+                                    .init = init_dual,
+                                    .step = step,
+                                    .export = export,
+                                    .free = release};
