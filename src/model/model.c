@@ -45,6 +45,8 @@ void hsp_model_free(hsp_model *m) {
     hsp_free(m->class_weight);
     for (int64_t i = 0; i < m->extra_count; i++) hsp_free(m->extras[i].data);
     hsp_free(m->extras);
+    hsp_free(m->claims);
+    hsp_dual_free(m->dual);
     hsp_free(m->options);
     hsp_free(m->report);
     hsp_free(m->halfspace);
@@ -59,6 +61,9 @@ int hsp_model_check(const hsp_model *m, hsp_error **err) {
     }
     if (!hsp_model_extra(m, "directions") != !hsp_model_extra(m, "direction-offsets")) {
         return hsp_fail(err, HSP_EINTERNAL, "the model has directions without offsets, or offsets alone");
+    }
+    if (m->dual && !hsp_dual_fits(m->dual, m->outputs, m->rows)) {
+        return hsp_fail(err, HSP_EINTERNAL, "the dual vector of the model does not fit it");
     }
     for (int64_t k = 0; k < m->outputs; k++) {
         if (!isfinite(m->b[k])) return hsp_fail(err, HSP_EINTERNAL, "an intercept of the model is not finite");
@@ -198,6 +203,26 @@ int64_t hsp_model_classify(const hsp_model *m, const double *x, double *scores) 
     return winner;
 }
 
+/* The arrays of the dual vector. */
+static void set_dual(hsp_array *a, const hsp_dual *dual, const char *name) {
+    const struct {
+        const char *name;
+        const void *data;
+        int32_t dtype;
+        int64_t count, item;
+    } list[] = {{"dual-begin", dual->begin, HSP_INT64, dual->outputs + 1, (int64_t)sizeof *dual->begin},
+                {"dual-rows", dual->row, HSP_UINT32, dual->begin[dual->outputs], (int64_t)sizeof *dual->row},
+                {"dual-values", dual->value, HSP_FLOAT64, dual->begin[dual->outputs], (int64_t)sizeof *dual->value}};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        if (strcmp(list[i].name, name) != 0) continue;
+        a->data = list[i].data;
+        a->dtype = list[i].dtype;
+        a->ndim = 1;
+        a->shape[0] = list[i].count, a->shape[1] = 1;
+        a->strides[0] = a->strides[1] = list[i].item;
+    }
+}
+
 /* Row-major numbers of a borrowed array; one column makes it a vector. */
 static void set_array(hsp_array *a, const double *data, int64_t rows, int64_t columns, bool vector) {
     int64_t item = (int64_t)sizeof(double);
@@ -211,6 +236,7 @@ static int no_array(const hsp_model *m, const char *name, hsp_error **err) {
     hsp_text names = {0};
     hsp_text_add(&names, "weights, intercepts");
     for (int64_t i = 0; i < m->extra_count; i++) hsp_text_format(&names, ", %s", m->extras[i].name);
+    if (m->dual) hsp_text_add(&names, ", dual-begin, dual-rows, dual-values");
     int status = names.failed ? hsp_fail_memory(err)
                               : hsp_fail(err, HSP_EUSAGE, "the model has no array '%s': it has %s", name, names.s);
     hsp_text_free(&names);
@@ -227,6 +253,8 @@ int hsp_model_array(const hsp_model *m, const char *name, hsp_array *out, hsp_er
         set_array(&a, m->b, m->outputs, 1, true);
     } else if (extra) {
         set_array(&a, extra->data, extra->rows, extra->columns, hsp_model_extra_is_vector(extra));
+    } else if (m->dual) {
+        set_dual(&a, m->dual, name);
     }
     *out = a;
     return a.data ? 0 : no_array(m, name, err);

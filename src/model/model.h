@@ -31,6 +31,27 @@ typedef struct hsp_extra {
     double *data;
 } hsp_extra;
 
+/* The dual vector: the multipliers a_ik = C c_i r_ik of the rows where they are not 0 (problem.h has r; for margins
+ * a_i = y_i alpha_i), for each output in turn. */
+typedef struct hsp_dual {
+    int64_t outputs;
+    int64_t *begin; /* outputs + 1: the entries of output k are begin[k] .. begin[k+1]-1 */
+    uint32_t *row;  /* ascending for each output */
+    double *value;  /* finite, not 0 */
+} hsp_dual;
+
+/* From a dense n x outputs array. HSP_EMEMORY; HSP_EUSAGE when there are more rows than 32 bits count. */
+int hsp_dual_new(const double *dense, int64_t n, int64_t outputs, hsp_dual **out, hsp_error **err);
+void hsp_dual_free(hsp_dual *a);
+/* Writes output k as n numbers. */
+void hsp_dual_spread(const hsp_dual *a, int64_t k, int64_t n, double *out);
+/* Copies the three arrays, aligned or not, of `count` entries; HSP_EINPUT (err is left alone) when they are no dual vector
+ * of n rows. */
+int hsp_dual_load(const void *begin, const void *row, const void *value, int64_t outputs, int64_t count, int64_t n,
+                  hsp_dual **out, hsp_error **err);
+/* Whether it is one, of these outputs and rows. */
+bool hsp_dual_fits(const hsp_dual *a, int64_t outputs, int64_t n);
+
 struct hsp_model {
     hsp_prepare prepare;
     char *algorithm;
@@ -45,6 +66,8 @@ struct hsp_model {
     hsp_extra *extras;
     int64_t extra_count;
     hsp_certificate certificate;
+    char *claims;           /* JSON object: all that is claimed of the training data (verify/verify.h); NULL: nothing */
+    hsp_dual *dual;         /* or NULL: it is in a file of its own, or can be had from the weights */
     char *options;          /* JSON object: what the fit was asked for, defaults included */
     char *report;           /* JSON object: what the fit reported */
     int64_t rows, nonzeros; /* of the training data */

@@ -4,12 +4,13 @@
 
 #include "model/model.h"
 
-/* 1: the first. 2: link and class_weight in the header, further arrays (see model.h), the task regression. */
-#define HSP_MODEL_FORMAT_VERSION 2
+/* 1: the first. 2: link and class_weight in the header, further arrays (see model.h), the task regression. 3: claims
+ * in the header, the arrays dual-begin, dual-rows and dual-values. */
+#define HSP_MODEL_FORMAT_VERSION 3
 
 /* The members rows, nonzeros, when, halfspace and data_hash, which file and report share ... */
 void hsp_model_write_origin(const hsp_model *m, hsp_json *j);
-/* ... and certificate {objective, dual_bound, relative_gap, tolerance} and options. */
+/* ... and certificate {objective, dual_bound, relative_gap, tolerance}, claims and options. */
 void hsp_model_write_claims(const hsp_model *m, hsp_json *j);
 /* "none", "logistic", "softmax", "ovr", by the value of hsp_link; then NULL. */
 extern const char *const hsp_model_link_names[];

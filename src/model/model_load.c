@@ -162,10 +162,30 @@ static int read_weights(const loading *l, hsp_model *m) {
     return status;
 }
 
+/* The three arrays of the dual vector, or none of them. */
+static int read_dual(const loading *l, hsp_model *m) {
+    const hsp_container_array *begin = hsp_container_find(&l->file, "dual-begin", HSP_INT64);
+    const hsp_container_array *row = hsp_container_find(&l->file, "dual-rows", HSP_UINT32);
+    const hsp_container_array *value = hsp_container_find(&l->file, "dual-values", HSP_FLOAT64);
+    if (l->file.version < 3 || (!begin && !row && !value)) return 0;
+    bool whole = begin && row && value && begin->shape[0] == m->outputs + 1 && begin->shape[1] == 1 && row->shape[1] == 1 &&
+                 value->shape[1] == 1 && row->shape[0] == value->shape[0];
+    if (!whole) return damaged(l, "its dual vector is not whole");
+    int status = hsp_dual_load(begin->data, row->data, value->data, m->outputs, row->shape[0], m->rows, &m->dual, l->err);
+    return status == HSP_EINPUT ? damaged(l, "its dual vector does not fit its rows") : status;
+}
+
+/* What is claimed of the training data: version 3 has it, or null. */
+static int read_claims(const loading *l, hsp_model *m) {
+    const json_t *claims = json_object_get(l->file.json, "claims");
+    if (l->file.version < 3 || json_is_null(claims)) return 0;
+    return copy_object(l, "claims", &m->claims);
+}
+
 /* Every array that is not one of the model's own must be one of the further ones: an unknown name, a second array of the
  * same name, or scaling that the header does not speak of, are not. */
 static int read_extras(const loading *l, hsp_model *m) {
-    int64_t own = 2 + (m->prepare.shift != NULL) + (m->prepare.factor != NULL);
+    int64_t own = 2 + (m->prepare.shift != NULL) + (m->prepare.factor != NULL) + (m->dual ? 3 : 0);
     for (int64_t i = own; i < l->file.count; i++) {
         const hsp_container_array *a = &l->file.arrays[i];
         if (l->file.version < 2 || a->dtype != HSP_FLOAT64 || !hsp_model_extra_fits(m, a->name, a->shape[0], a->shape[1])) {
@@ -248,6 +268,8 @@ static int read_model(const loading *l, hsp_model **out) {
     if (!status) status = read_figures(l, m);
     if (!status) status = read_weights(l, m);
     if (!status) status = read_link(l, m);
+    if (!status) status = read_claims(l, m);
+    if (!status) status = read_dual(l, m);
     if (!status) status = read_extras(l, m);
     hsp_prepare_clear(&p);
     if (status) {

@@ -26,6 +26,7 @@ void hsp_model_write_claims(const hsp_model *m, hsp_json *j) {
     hsp_json_number(j, "relative_gap", m->certificate.relative_gap);
     hsp_json_number(j, "tolerance", m->certificate.tolerance);
     hsp_json_object_end(j);
+    hsp_json_raw(j, "claims", m->claims ? m->claims : "null");
     hsp_json_raw(j, "options", m->options ? m->options : "{}");
 }
 
@@ -67,6 +68,12 @@ static int64_t list_arrays(const hsp_model *m, hsp_container_array *arrays) {
     arrays[count++] = (hsp_container_array){"intercepts", HSP_FLOAT64, {m->outputs, 1}, m->b};
     if (m->prepare.shift) arrays[count++] = (hsp_container_array){"scale-shift", HSP_FLOAT64, {d, 1}, m->prepare.shift};
     if (m->prepare.factor) arrays[count++] = (hsp_container_array){"scale-factor", HSP_FLOAT64, {d, 1}, m->prepare.factor};
+    if (m->dual) {
+        int64_t entries = m->dual->begin[m->dual->outputs];
+        arrays[count++] = (hsp_container_array){"dual-begin", HSP_INT64, {m->dual->outputs + 1, 1}, m->dual->begin};
+        arrays[count++] = (hsp_container_array){"dual-rows", HSP_UINT32, {entries, 1}, m->dual->row};
+        arrays[count++] = (hsp_container_array){"dual-values", HSP_FLOAT64, {entries, 1}, m->dual->value};
+    }
     for (int64_t i = 0; i < m->extra_count; i++) {
         const hsp_extra *x = &m->extras[i];
         arrays[count++] = (hsp_container_array){x->name, HSP_FLOAT64, {x->rows, x->columns}, x->data};
@@ -81,7 +88,7 @@ int hsp_model_save_memory(const hsp_model *m, void **bytes, size_t *size, hsp_er
     if (status) return status;
     hsp_text header = {0};
     hsp_json j = {.out = &header};
-    hsp_container_array *arrays = hsp_alloc(4 + m->extra_count, sizeof *arrays);
+    hsp_container_array *arrays = hsp_alloc(7 + m->extra_count, sizeof *arrays);
     write_header(m, &j);
     if (header.failed || !arrays) {
         status = hsp_fail_memory(err);

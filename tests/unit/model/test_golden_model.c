@@ -216,9 +216,7 @@ static void test_trained(void **state) {
     (void)state;
     static const char *const name[] = {"model-2-lda.hsm", "model-2-logistic.hsm", "model-2-ridge.hsm"};
     hsp_model *lda = load(name[0]), *logistic = load(name[1]), *ridge = load(name[2]);
-    check_same_file(lda, name[0]);
-    check_same_file(logistic, name[1]);
-    check_same_file(ridge, name[2]);
+    assert_true(!lda->dual && !lda->claims && logistic->certificate.relative_gap <= 1e-4);
     double p[3], z[2], price;
     hsp_error *err = NULL;
     for (int i = 0; i < 9; i++) {

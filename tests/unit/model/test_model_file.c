@@ -257,6 +257,9 @@ static void test_headers(void **state) {
         {"\"checksum\": \"", "\"checksum\": \"0"},
         {"\"certificate\": {", "\"certificate\": [], \"x\": {"},
         {"\"dual_bound\":0.25", "\"dual_bound\":\"0.25\""},
+        {"\"claims\": null", "\"claims\": []"},
+        {"\"claims\": null", "\"claims\": 1"},
+        {"\"claims\"", "\"claimz\""},
         {"\"options\": {", "\"options\": [], \"x\": {"},
         {"\"options\"", "\"\\u006fptions\""},
         {"\"report\"", "\"repart\""},
@@ -501,7 +504,7 @@ static void test_readable(void **state) {
     hsp_model *m = handmade_model(3, two, 2, names, "none");
     size_t size;
     char *bytes = save(m, &size);
-    assert_memory_equal(bytes, "halfspace model 2 header ", 25);
+    assert_memory_equal(bytes, "halfspace model 3 header ", 25);
     const char *second = memchr(bytes, '\n', size);
     static const char expected[] = "\n{\n  \"algorithm\": \"by-hand\",\n  \"task\": \"classification\",\n";
     assert_memory_equal(second, expected, sizeof expected - 1);
