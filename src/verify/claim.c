@@ -1,4 +1,5 @@
-/* The claim is read from the model's own report and options. */
+/* The claim is read from the model's own report and options, or from what
+ * training says it did. */
 #include "verify/claim.h"
 
 #include "base/memory.h"
@@ -6,33 +7,58 @@
 #include <jansson.h>
 #include <string.h>
 
-static void text_of(const json_t *object, const char *key, char *out, size_t size) {
-    const char *s = json_string_value(json_object_get(object, key));
-    size_t n = s ? strlen(s) : 0;
-    if (n >= size) n = 0;
-    if (n) memcpy(out, s, n);
-    out[n] = '\0';
+static const char *const names[] = {
+    [HSP_CLAIM_HINGE] = "hinge",     [HSP_CLAIM_SQUARED_HINGE] = "squared-hinge", [HSP_CLAIM_LOGISTIC] = "logistic",
+    [HSP_CLAIM_SQUARED] = "squared", [HSP_CLAIM_PERCEPTRON] = "perceptron",       [HSP_CLAIM_ZERO_ONE] = "zero-one",
+    [HSP_CLAIM_SOFTMAX] = "softmax",
+};
+
+int hsp_claim_loss_find(const char *name) {
+    for (int i = 0; i < (int)(sizeof names / sizeof *names); i++)
+        if (name && strcmp(name, names[i]) == 0) return i;
+    return -1;
 }
 
-static void read_objective(const hsp_model *m, hsp_claim *c) {
-    json_t *report = m->report ? json_loads(m->report, 0, NULL) : NULL;
-    json_t *options = m->options ? json_loads(m->options, 0, NULL) : NULL;
-    text_of(report, "loss", c->loss, sizeof c->loss);
-    text_of(report, "penalty", c->penalty, sizeof c->penalty);
-    text_of(options, "intercept", c->intercept, sizeof c->intercept);
-    const json_t *C = json_object_get(report, "C");
-    c->C = json_is_number(C) ? json_number_value(C) : 1;
-    c->l1_share = strcmp(c->penalty, "l1") == 0 ? 1 : 0;
-    const json_t *ratio = json_object_get(options, "l1-ratio");
-    if (strcmp(c->penalty, "elastic") == 0) c->l1_share = json_is_number(ratio) ? json_number_value(ratio) : NAN;
-    c->joint = strcmp(c->loss, "softmax") == 0;
-    json_decref(report);
-    json_decref(options);
+static bool is(const char *text, const char *word) {
+    return text && strcmp(text, word) == 0;
+}
+
+void hsp_statement_open(const hsp_model *m, hsp_statement *s) {
+    *s = (hsp_statement){.report = m->report ? json_loads(m->report, 0, NULL) : NULL,
+                         .options = m->options ? json_loads(m->options, 0, NULL) : NULL};
+    hsp_stated *t = &s->stated;
+    t->algorithm = m->algorithm;
+    t->loss = json_string_value(json_object_get(s->report, "loss"));
+    t->penalty = json_string_value(json_object_get(s->report, "penalty"));
+    t->intercept = json_string_value(json_object_get(s->options, "intercept"));
+    const json_t *C = json_object_get(s->report, "C"), *ratio = json_object_get(s->options, "l1-ratio");
+    const json_t *tolerance = json_object_get(s->report, "tolerance");
+    t->C = json_is_number(C) ? json_number_value(C) : 1;
+    t->l1_share = is(t->penalty, "l1") ? 1 : 0;
+    if (is(t->penalty, "elastic")) t->l1_share = json_is_number(ratio) ? json_number_value(ratio) : (double)NAN;
+    t->tolerance = json_is_number(tolerance) ? json_number_value(tolerance) : (double)NAN;
+    t->joint = is(t->loss, "softmax");
+}
+
+void hsp_statement_close(hsp_statement *s) {
+    json_decref(s->report);
+    json_decref(s->options);
+    *s = (hsp_statement){0};
+}
+
+static bool hard(const hsp_stated *s) {
+    return !s->loss && is(s->algorithm, "hard-svm");
+}
+
+bool hsp_stated_objective(const hsp_stated *s) {
+    bool known = is(s->penalty, "none") || is(s->penalty, "l2") || is(s->penalty, "l1") || is(s->penalty, "elastic");
+    return hard(s) || (hsp_claim_loss_find(s->loss) >= 0 && known);
 }
 
 /* The class of each row by its label's name. */
 static int read_classes(const hsp_model *m, const hsp_data *data, hsp_claim *c, hsp_error **err) {
-    static const char unlike[] = "data and model have different classes: verify with the data of the training";
+    static const char unlike[] = "data and model have different classes: verify "
+                                 "with the data of the training";
     int64_t labels = data->classes.count;
     if (!data->y || labels < 1) return hsp_fail(err, HSP_EINPUT, unlike);
     int32_t *map = hsp_alloc(labels, sizeof *map);
@@ -48,47 +74,56 @@ static int read_classes(const hsp_model *m, const hsp_data *data, hsp_claim *c, 
     return status;
 }
 
-int hsp_claim_read(const hsp_model *m, const hsp_data *data, hsp_claim *c, hsp_error **err) {
-    *c = (hsp_claim){.m = m, .data = data};
-    read_objective(m, c);
-    bool known = c->joint || !isnan(hsp_verify_loss(c->loss, 1, 0));
-    if (!c->loss[0] || !c->penalty[0] || !known)
+static int read_rows(const hsp_model *m, const hsp_data *data, hsp_claim *c, hsp_error **err) {
+    int status = HSP_OK;
+    if (!m->prepare.regression)
+        status = read_classes(m, data, c, err);
+    else if (!data->target)
+        status = hsp_fail(err, HSP_EINPUT,
+                          "the model predicts numbers, the data hold classes: read "
+                          "them with --task regression");
+    if (status) return status;
+    c->c = hsp_alloc(c->n, sizeof *c->c);
+    if (!c->c) return hsp_fail_memory(err);
+    for (int64_t i = 0; i < c->n; i++) {
+        double own = data->weight ? data->weight[i] : 1;
+        c->c[i] = m->class_weight && c->class ? own * m->class_weight[c->class[i]] : own;
+    }
+    return HSP_OK;
+}
+
+int hsp_claim_open(const hsp_model *m, const hsp_stated *stated, const hsp_data *data, hsp_claim *c, hsp_error **err) {
+    *c = (hsp_claim){.m = m, .data = data, .n = data->x.n, .d = m->prepare.schema.d, .K = m->outputs};
+    if (!hsp_stated_objective(stated))
         return hsp_fail(err, HSP_EINPUT, "the model states no objective to verify: %s minimises none", m->algorithm);
-    if (!m->prepare.regression) return read_classes(m, data, c, err);
-    if (data->target) return HSP_OK;
-    return hsp_fail(err, HSP_EINPUT, "the model predicts numbers, the data hold classes: read them with --task regression");
+    c->loss = hard(stated) ? HSP_CLAIM_HARD : (hsp_claim_loss)hsp_claim_loss_find(stated->loss);
+    c->joint = c->loss == HSP_CLAIM_SOFTMAX;
+    c->penalised = hard(stated) || !is(stated->penalty, "none");
+    c->C = c->penalised && c->loss != HSP_CLAIM_HARD ? stated->C : 1;
+    c->rho = c->penalised && c->loss != HSP_CLAIM_HARD ? stated->l1_share : 0;
+    c->intercept = is(stated->intercept, "none")                        ? HSP_CLAIM_NO_INTERCEPT
+                   : is(stated->intercept, "penalised") && c->penalised ? HSP_CLAIM_PENALISED
+                                                                        : HSP_CLAIM_FREE;
+    if (data->x.d > c->d || (m->prepare.regression && c->loss != HSP_CLAIM_SQUARED))
+        return hsp_fail(err, HSP_EINPUT, "data and model do not fit: verify with the data of the training");
+    return read_rows(m, data, c, err);
 }
 
 void hsp_claim_clear(hsp_claim *c) {
     hsp_free(c->class);
+    hsp_free(c->c);
     c->class = NULL;
+    c->c = NULL;
 }
 
 bool hsp_claim_absent(const hsp_claim *c, int64_t k) {
-    if (c->joint || c->m->outputs == 1) return false;
-    for (int64_t i = 0; i < c->data->x.n; i++)
-        if (c->class[i] == k && hsp_claim_weight(c, i) > 0) return false;
+    if (c->joint || c->K == 1) return false;
+    for (int64_t i = 0; i < c->n; i++)
+        if (c->class[i] == k && c->c[i] > 0) return false;
     return true;
 }
 
-double hsp_claim_weight(const hsp_claim *c, int64_t i) {
-    double own = c->data->weight ? c->data->weight[i] : 1;
-    return c->m->class_weight && c->class ? own * c->m->class_weight[c->class[i]] : own;
-}
-
-double hsp_claim_label(const hsp_claim *c, int64_t i, int64_t k) {
-    if (!c->class) return c->data->target[i];
-    return c->class[i] == (c->m->outputs == 1 ? c->m->prepare.positive : k) ? 1 : -1;
-}
-
-double hsp_claim_score(const hsp_claim *c, int64_t i, int64_t k) {
-    int64_t d = c->m->prepare.schema.d;
-    const double *w = c->m->w + k * d;
-    hsp_row x = hsp_matrix_row(&c->data->x, i);
-    hsp_summation s = {c->m->b[k], 0};
-    for (int64_t t = 0; t < x.count; t++) {
-        int64_t j = x.id ? (int64_t)x.id[t] : t;
-        if (j < d) hsp_summation_add(&s, hsp_row_value(x, t) * w[j]);
-    }
-    return hsp_summation_value(&s);
+void hsp_claim_labels(const hsp_claim *c, int64_t k, double *y) {
+    int64_t plus = c->K == 1 ? c->m->prepare.positive : k;
+    for (int64_t i = 0; i < c->n; i++) y[i] = !c->class ? c->data->target[i] : c->class[i] == plus ? 1 : -1;
 }

@@ -1,0 +1,12 @@
+/* The figures that a model's report, certificate and options repeat. */
+#ifndef HSP_VERIFY_REPORT_COPIES_H
+#define HSP_VERIFY_REPORT_COPIES_H
+
+#include "verify/checks.h"
+#include "verify/claim.h"
+
+/* `found`: the claims as they were made again. */
+void hsp_report_copies(hsp_checks *c, const hsp_model *m, const hsp_data *data, const hsp_statement *s,
+                       const json_t *found);
+
+#endif
