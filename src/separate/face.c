@@ -1,0 +1,388 @@
+/* The linear program, and its faces. The interior-point method tells rows that can be strictly on the right side from rows
+ * that are held. Held rows give a witness; if there are others, the span of the held ones is projected out and the question
+ * asked again of the rest: their plane has no row on the wrong side, and touches at the witness. */
+#include "base/memory.h"
+#include "factor/factor.h"
+#include "kernel/kernel.h"
+#include "separate/search.h"
+#include "separate/self_dual.h"
+#include "separate/vertex.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEPS = 150, ROUNDS = 40 };
+
+typedef enum outcome { PLANE, SPLIT, STUCK } outcome;
+
+typedef struct face {
+    hsp_search *s;
+    const hsp_cone *c;
+    bool *gone;  /* n: rows in the span of the held ones */
+    bool *bound; /* n: rows that the method says are held */
+    double *m;   /* n: their multipliers */
+    int64_t held_rows, free_rows;
+    hsp_held held;
+    int64_t *row; /* their witness, as it is in the data */
+    double *multiplier;
+    double *Z; /* q x p: what is orthogonal to the held rows; NULL: everything */
+    int64_t q;
+    double *lift, *size; /* columns of the data */
+    double *pass;        /* base->n */
+    double *part;        /* where the plane of these rows goes, though it be none of all rows; or NULL */
+    bool *found;
+    int steps;
+} face;
+
+static void clear_face(face *F) {
+    hsp_free(F->gone);
+    hsp_free(F->bound);
+    hsp_free(F->m);
+    hsp_held_clear(&F->held);
+    hsp_free(F->row);
+    hsp_free(F->multiplier);
+    hsp_free(F->Z);
+    hsp_free(F->lift);
+    hsp_free(F->size);
+    hsp_free(F->pass);
+}
+
+static int begin_face(face *F, hsp_search *s, const hsp_cone *c, hsp_error **err) {
+    *F = (face){.s = s, .c = c, .q = c->p};
+    const hsp_design *base = c->base;
+    F->gone = hsp_alloc_zero(c->n + 1, sizeof *F->gone);
+    F->bound = hsp_alloc_zero(c->n + 1, sizeof *F->bound);
+    F->m = hsp_alloc(c->n + 1, sizeof *F->m);
+    F->lift = hsp_alloc(base->d + 1, sizeof *F->lift);
+    F->size = hsp_alloc(base->d + 1, sizeof *F->size);
+    F->pass = hsp_alloc(base->n + 1, sizeof *F->pass);
+    if (!F->gone || !F->bound || !F->m || !F->lift || !F->size || !F->pass) return hsp_fail_memory(err);
+    for (int64_t j = 0; j < base->d; j++) {
+        double f = base->factor ? base->factor[j] : 1;
+        F->size[j] = f > 0 ? 1 / f : 0;
+    }
+    return HSP_OK;
+}
+
+/* ---- the method, until it says something ---- */
+
+/* How far apart held and free rows are: the least of |log10(m_i / s_i)|; counts both. */
+static double clarity(const hsp_self_dual *t, int64_t *held, int64_t *loose) {
+    double least = INFINITY;
+    *held = *loose = 0;
+    for (int64_t i = 0; i < t->cone->n; i++) {
+        if (t->rho[i] == 0) continue;
+        double ratio = log10(t->m[i]) - log10(t->s[i]);
+        ++*(ratio > 0 ? held : loose);
+        least = fmin(least, fabs(ratio));
+    }
+    return least;
+}
+
+static int try_plane(face *F, const hsp_self_dual *t, bool *taken, hsp_error **err) {
+    hsp_search *s = F->s;
+    const hsp_held *h = &F->held;
+    *taken = false;
+    hsp_cone_lift(F->c, t->v, F->pass, F->lift);
+    if (h->count == 0 && s->out->count == 0) return hsp_search_plane(s, F->lift, "linear-program", taken, err);
+    if (h->count == 0) /* a row of zeros, which is on every plane through the origin */
+        return hsp_search_weak(s, F->lift, F->size, s->out->row, s->out->multiplier, s->out->count, s->out->method, taken,
+                               err);
+    return hsp_search_weak(s, F->lift, F->size, F->row, F->multiplier, h->count, "linear-program", taken, err);
+}
+
+/* sharp: how clear it must be. */
+static int climb(face *F, hsp_self_dual *t, double sharp, outcome *out, hsp_error **err) {
+    double tried = INFINITY;
+    int status = HSP_OK;
+    *out = STUCK;
+    for (int step = 0; step < STEPS && !hsp_search_stop(F->s); step++) {
+        status = hsp_self_dual_step(t, err);
+        if (status) break;
+        F->steps++;
+        int64_t held, loose;
+        double clear = clarity(t, &held, &loose);
+        if (F->part && F->held.count == 0 && t->least > t->mu) {
+            hsp_cone_lift(F->c, t->v, F->pass, F->part);
+            *F->found = true;
+            *out = PLANE;
+            return hsp_search_plane(F->s, F->part, "linear-program", &(bool){false}, err);
+        }
+        if (t->least > 0 && !(F->part && F->held.count == 0) && t->mu < 0.2 * tried) {
+            bool taken;
+            tried = t->mu;
+            if ((status = try_plane(F, t, &taken, err))) return status;
+            if (taken || F->s->settled) {
+                *out = PLANE;
+                return HSP_OK;
+            }
+        }
+        if (held > 0 && (clear > sharp || (loose == 0 && t->mu < 1e-3 && clear > 1))) {
+            *out = SPLIT;
+            return HSP_OK;
+        }
+        if (t->mu < 1e-14) break;
+    }
+    return status == HSP_EMEMORY ? status : HSP_OK;
+}
+
+static void note_split(face *F, const hsp_self_dual *t) {
+    F->held_rows = F->free_rows = 0;
+    for (int64_t i = 0; i < F->c->n; i++) {
+        F->bound[i] = t->rho[i] != 0 && t->m[i] > t->s[i];
+        F->m[i] = F->bound[i] ? t->m[i] : 0;
+        F->held_rows += F->bound[i];
+        F->free_rows += t->rho[i] != 0 && !F->bound[i];
+    }
+}
+
+/* ---- a witness ---- */
+
+/* Row i in the coordinates that are not projected out. */
+static void project(const face *F, int64_t i, double *scratch, double *out) {
+    if (!F->Z) {
+        hsp_cone_row(F->c, i, out);
+        return;
+    }
+    hsp_cone_row(F->c, i, scratch);
+    for (int64_t k = 0; k < F->q; k++) out[k] = hsp_dot_f64(F->Z + k * F->c->p, scratch, F->c->p);
+}
+
+/* Of the held rows to those of a vertex; what is below `small` of the largest counts as 0. */
+static int find_vertex(const face *F, const int64_t *row, int64_t k, double *m, hsp_error **err) {
+    double *X = hsp_alloc(k * F->q + 1, sizeof *X), *scratch = hsp_alloc(F->c->p + 1, sizeof *scratch);
+    int status = X && scratch ? HSP_OK : hsp_fail_memory(err);
+    for (int64_t i = 0; !status && i < k; i++) project(F, row[i], scratch, X + i * F->q);
+    if (!status) status = hsp_vertex_find(X, k, F->q, m, err);
+    hsp_free(X);
+    hsp_free(scratch);
+    return status;
+}
+
+/* A witness: the smallest one is kept in the proof. */
+static int accept(hsp_search *s, const int64_t *row, const double *m, int64_t count, bool *taken, hsp_error **err) {
+    hsp_proof_kind kind = HSP_PROOF_NONE;
+    if (s->out->count == 0 || count < s->out->count)
+        return hsp_search_witness(s, row, m, count, "linear-program", taken, err);
+    int status = hsp_proof_check_witness(s->q, row, m, count, &kind, err);
+    *taken = kind != HSP_PROOF_NONE;
+    return status;
+}
+
+/* Tries the witness of the rows held and these. */
+static int try_witness(face *F, const int64_t *row, const double *m, int64_t k, double small, bool *taken,
+                       hsp_error **err) {
+    hsp_search *s = F->s;
+    double top = 0;
+    int64_t count = 0, room = F->held.count + k + 1;
+    for (int64_t i = 0; i < k; i++) top = fmax(top, m[i]);
+    int64_t *rows = hsp_alloc(room, sizeof *rows);
+    double *mu = hsp_alloc(room, sizeof *mu);
+    hsp_held more = {0};
+    int status = rows && mu ? HSP_OK : hsp_fail_memory(err);
+    for (int64_t i = 0; !status && i < k; i++)
+        if (m[i] > small * top) rows[count] = row[i], mu[count++] = m[i];
+    if (!status && F->held.count > 0)
+        status = hsp_held_join(&more, F->c, F->held.row, F->held.mu, F->held.count, F->held.rank, err);
+    if (!status) status = hsp_held_join(&more, F->c, rows, mu, count, count - 1, err);
+    bool good = false;
+    *taken = false;
+    if (!status) status = hsp_held_finish(&more, s->q, F->c, rows, mu, &good, err);
+    if (!status && good) status = accept(s, rows, mu, more.count, taken, err);
+    if (!status && *taken) { /* what F had is freed below */
+        hsp_held had = F->held;
+        int64_t *had_rows = F->row;
+        double *had_mu = F->multiplier;
+        F->held = more, F->row = rows, F->multiplier = mu;
+        more = had, rows = had_rows, mu = had_mu;
+    }
+    hsp_held_clear(&more);
+    hsp_free(rows);
+    hsp_free(mu);
+    return status == HSP_EINTERNAL ? HSP_OK : status;
+}
+
+static int witness_of(face *F, const int64_t *row, double *m, int64_t k, bool *taken, hsp_error **err) {
+    *taken = false;
+    int status = find_vertex(F, row, k, m, err);
+    if (!status) status = try_witness(F, row, m, k, 1e-9, taken, err);
+    if (!status && !*taken) status = try_witness(F, row, m, k, 1e-13, taken, err);
+    return status == HSP_EINTERNAL ? HSP_OK : status;
+}
+
+typedef struct weight {
+    double m;
+    int64_t row;
+} weight;
+
+static int heaviest(const void *a, const void *b) {
+    const weight *p = a, *q = b;
+    return p->m != q->m ? (p->m < q->m) - (p->m > q->m) : (p->row > q->row) - (p->row < q->row);
+}
+
+/* The method on some rows, until it says that some are held (true), or separates them, or can go no further. */
+static int settle_few(face *F, hsp_self_dual *t, bool *found, hsp_error **err) {
+    *found = false;
+    for (int step = 0; step < STEPS && !hsp_search_stop(F->s); step++) {
+        int64_t held, loose;
+        int status = hsp_self_dual_step(t, err);
+        if (status) return status == HSP_EINTERNAL ? HSP_OK : status;
+        F->steps++;
+        double clear = clarity(t, &held, &loose);
+        *found = held > 0 && (clear > 4 || (loose == 0 && t->mu < 1e-3 && clear > 1));
+        if (*found || t->least > 0 || t->mu < 1e-14) break;
+    }
+    return HSP_OK;
+}
+
+/* Rows beyond the first k that the plane has on the wrong side come next, at most `most`; how many. */
+static int64_t add_wrong(const face *F, hsp_self_dual *t, weight *list, int64_t k, int64_t all, int64_t most) {
+    int64_t more = 0;
+    hsp_cone_apply(F->c, t->v, t->av);
+    for (int64_t i = k; i < all; i++) list[i].m = -t->av[list[i].row];
+    qsort(list + k, (size_t)(all - k), sizeof *list, heaviest);
+    while (k + more < all && more < most && list[k + more].m >= 0) more++;
+    return more;
+}
+
+/* Of many held rows a few that are held by themselves: begin with the heaviest, and add those on the wrong side of the
+ * plane that separates them, until there is none. *count is 0 when that fails. */
+static int narrow(face *F, weight *list, int64_t *count, hsp_error **err) {
+    const hsp_cone *c = F->c;
+    int64_t all = *count, step = 2 * (F->q + 20), k = step, more = 1;
+    bool *out = hsp_alloc(c->n + 1, sizeof *out), found = false;
+    int status = out ? HSP_OK : hsp_fail_memory(err);
+    qsort(list, (size_t)all, sizeof *list, heaviest);
+    *count = 0;
+    for (int round = 0; !status && !found && more > 0 && round < ROUNDS && !hsp_search_stop(F->s); round++) {
+        hsp_self_dual t;
+        for (int64_t i = 0; i < c->n; i++) out[i] = true;
+        for (int64_t i = 0; i < k; i++) out[list[i].row] = false;
+        status = hsp_self_dual_init(&t, c, F->Z, F->q, out, err);
+        if (!status) status = settle_few(F, &t, &found, err);
+        for (int64_t i = 0; !status && found && i < k; i++)
+            if (t.m[list[i].row] > t.s[list[i].row]) list[*count] = list[i], list[(*count)++].m = t.m[list[i].row];
+        if (!status && !found) k += more = add_wrong(F, &t, list, k, all, step / 2);
+        hsp_self_dual_free(&t);
+    }
+    hsp_free(out);
+    return status;
+}
+
+/* The rows that are held and not in the span yet, to a witness. */
+static int witness(face *F, bool *taken, hsp_error **err) {
+    int64_t k = 0;
+    weight *list = hsp_alloc(F->c->n + 1, sizeof *list);
+    int64_t *row = hsp_alloc(F->c->n + 1, sizeof *row);
+    double *m = hsp_alloc(F->c->n + 1, sizeof *m);
+    int status = list && row && m ? HSP_OK : hsp_fail_memory(err);
+    *taken = false;
+    for (int64_t i = 0; !status && i < F->c->n; i++)
+        if (F->bound[i] && !F->gone[i]) list[k++] = (weight){F->m[i], i};
+    if (!status && k > 4 * (F->q + 20)) status = narrow(F, list, &k, err);
+    for (int64_t i = 0; !status && i < k; i++) row[i] = list[i].row, m[i] = list[i].m;
+    if (!status && k > 0) status = witness_of(F, row, m, k, taken, err);
+    hsp_free(list);
+    hsp_free(row);
+    hsp_free(m);
+    return status;
+}
+
+/* ---- projecting out ---- */
+
+/* Z from the span of the held rows, and the rows that are in it. */
+static int project_out(face *F, hsp_error **err) {
+    int64_t p = F->c->p, r = F->held.rank;
+    double *Q = hsp_alloc(F->held.count * p + 1, sizeof *Q), *P = hsp_alloc(p * p, sizeof *P);
+    double *e = hsp_alloc(p + 1, sizeof *e);
+    int status = Q && P && e ? HSP_OK : hsp_fail_memory(err);
+    if (!status) status = hsp_held_span(&F->held, F->c, Q, err);
+    if (!status) {
+        memset(P, 0, (size_t)(p * p) * sizeof *P);
+        for (int64_t k = 0; k < r; k++)
+            for (int64_t j = 0; j < p; j++) hsp_axpy_f64(Q[k * p + j], Q + k * p, P + j * p, p);
+        status = hsp_eigen(P, p, e);
+    }
+    if (!status) { /* eigenvalues ascend: the first p - r are 0 */
+        hsp_free(F->Z);
+        F->Z = P;
+        F->q = p - r;
+        P = NULL;
+        for (int64_t i = 0; i < F->c->n; i++) {
+            double rest = 0;
+            if (F->c->rho[i] == 0 || F->gone[i]) continue;
+            hsp_cone_row(F->c, i, Q);
+            for (int64_t k = 0; k < F->q; k++) rest = fmax(rest, fabs(hsp_dot_f64(F->Z + k * p, Q, p)));
+            F->gone[i] = rest < 1e-9;
+        }
+    }
+    hsp_free(Q);
+    hsp_free(P);
+    hsp_free(e);
+    return status == HSP_EMEMORY ? hsp_fail_memory(err) : status;
+}
+
+static bool any_left(const face *F, bool held) {
+    for (int64_t i = 0; i < F->c->n; i++)
+        if (F->c->rho[i] != 0 && !F->gone[i] && (!held || F->bound[i])) return true;
+    return false;
+}
+
+/* A plane of single columns holds the witness already. */
+static int by_layers(face *F, hsp_error **err) {
+    hsp_search *s = F->s;
+    bool taken;
+    if (!hsp_layers_first(&s->layers, s->q->x->d, F->lift)) return HSP_OK;
+    for (int64_t j = 0; j < s->q->x->d; j++) F->size[j] = F->lift[j] != 0 ? 1 / fabs(F->lift[j]) : 0;
+    return hsp_search_weak(s, F->lift, F->size, s->out->row, s->out->multiplier, s->out->count, "linear-program", &taken,
+                           err);
+}
+
+/* One round: the method on the rows that are left; then witnesses until all that it holds are in the span. */
+static int one_round(face *F, bool *more, hsp_error **err) {
+    hsp_self_dual t;
+    outcome got = STUCK;
+    bool taken = false;
+    *more = false;
+    int status = hsp_self_dual_init(&t, F->c, F->Z, F->q, F->gone, err);
+    for (double sharp = 3; !status && !taken && sharp < 12; sharp += 2) {
+        status = climb(F, &t, sharp, &got, err);
+        if (status || got != SPLIT) break;
+        note_split(F, &t);
+        status = witness(F, &taken, err);
+    }
+    char mu[32];
+    hsp_format_number(t.mu, mu);
+    hsp_search_log(F->s, "linear program, %d steps, mu %s: %s, %lld rows held, %lld free", F->steps, mu,
+                   got == PLANE ? "a plane"
+                   : taken      ? "a witness"
+                                : "nothing certain",
+                   (long long)F->held_rows, (long long)F->free_rows);
+    if (!status && got != PLANE && !taken && F->held.count == 0 && F->s->out->count == 0 && !F->part)
+        status = hsp_search_bound(F->s, t.m, err);
+    hsp_self_dual_free(&t);
+    if (status || F->s->settled || !taken || F->part) return status;
+    if (F->held.count > 0 && (status = by_layers(F, err))) return status;
+    if (F->s->settled || F->free_rows == 0 || F->s->layers.count > 0) return HSP_OK;
+    status = project_out(F, err);
+    while (!status && any_left(F, true) && F->q > 0 && !hsp_search_stop(F->s)) {
+        status = witness(F, &taken, err);
+        if (!status && !taken) return HSP_OK;
+        if (!status) status = project_out(F, err);
+    }
+    *more = F->q > 0 && any_left(F, false);
+    return status;
+}
+
+int hsp_search_face(hsp_search *s, const hsp_cone *c, double *part, bool *found, hsp_error **err) {
+    face F;
+    bool more = true;
+    int status = begin_face(&F, s, c, err);
+    F.part = part;
+    F.found = found;
+    if (found) *found = false;
+    while (!status && more && !s->settled && !hsp_search_stop(s)) status = one_round(&F, &more, err);
+    clear_face(&F);
+    return status == HSP_EINTERNAL ? HSP_OK : status;
+}

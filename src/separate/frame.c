@@ -1,0 +1,112 @@
+/* Scaling. Sizes are found in units of the column's largest power of two, so that nothing runs over. */
+#include "base/memory.h"
+#include "separate/cone.h"
+
+#include <math.h>
+
+enum { HIGHEST = 1000 }; /* exponent of a factor, at most */
+
+static double unit_of(double largest) {
+    int e = largest > 0 ? ilogb(largest) : 0;
+    return ldexp(1, e < -HIGHEST ? -HIGHEST : e > HIGHEST ? HIGHEST : e);
+}
+
+/* Calls for each stored value of the rows that count. */
+#define EACH(q, i, r, t, j)                                                                                   \
+    for (int64_t i = 0; i < (q)->x->n; i++)                                                                   \
+        for (hsp_row r = (q)->y[i] ? hsp_matrix_row((q)->x, i) : (hsp_row){0}, *once = &r; once; once = NULL) \
+            for (int64_t t = 0, j = 0; t < r.count && (j = r.id ? (int64_t)r.id[t] : t, true); t++)
+
+/* centre, size and count: of each column. Sparse columns: the root mean square of what is stored. */
+static void measure(const hsp_rows_by_side *q, bool centred, double *centre, double *size, double *count) {
+    int64_t d = q->x->d;
+    for (int64_t j = 0; j < d; j++) centre[j] = size[j] = count[j] = 0;
+    EACH(q, i, r, t, j) {
+        double v = fabs(hsp_row_value(r, t));
+        if (v > size[j]) size[j] = v;
+        count[j] += q->x->dense || v != 0;
+    }
+    for (int64_t j = 0; j < d; j++) size[j] = unit_of(size[j]);
+    if (centred) {
+        EACH(q, i, r, t, j) centre[j] += hsp_row_value(r, t) / size[j] / count[j];
+        for (int64_t j = 0; j < d; j++) centre[j] *= size[j];
+    }
+}
+
+static void spread(const hsp_rows_by_side *q, const double *centre, const double *unit, const double *count, double *sum) {
+    for (int64_t j = 0; j < q->x->d; j++) sum[j] = 0;
+    EACH(q, i, r, t, j) {
+        double v = hsp_row_value(r, t) / unit[j] - (centre ? centre[j] / unit[j] : 0);
+        sum[j] += v * v / count[j];
+    }
+}
+
+/* A power of two near 1 / size; 0 for a column that says nothing. */
+static double factor_of(double mean_square, double unit) {
+    if (!(mean_square > 0)) return 0;
+    int e = ilogb(unit) + ilogb(sqrt(mean_square));
+    return ldexp(1, -e > HIGHEST ? HIGHEST : -e < -HIGHEST ? -HIGHEST : -e);
+}
+
+static int scale_columns(const hsp_rows_by_side *q, hsp_frame *f) {
+    int64_t d = q->x->d;
+    bool centred = q->x->dense && !q->origin;
+    double *unit = hsp_alloc(d + 1, sizeof *unit), *count = hsp_alloc(d + 1, sizeof *count);
+    f->shift = hsp_alloc(d + 1, sizeof *f->shift);
+    f->factor = hsp_alloc(d + 1, sizeof *f->factor);
+    int status = unit && count && f->shift && f->factor ? HSP_OK : HSP_EMEMORY;
+    if (!status) {
+        measure(q, centred, f->shift, unit, count);
+        spread(q, centred ? f->shift : NULL, unit, count, f->factor);
+        for (int64_t j = 0; j < d; j++) f->factor[j] = factor_of(f->factor[j], unit[j]);
+        if (!centred) {
+            hsp_free(f->shift);
+            f->shift = NULL;
+        }
+    }
+    hsp_free(unit);
+    hsp_free(count);
+    return status;
+}
+
+static bool is_zero(hsp_row r) {
+    for (int64_t t = 0; t < r.count; t++)
+        if (hsp_row_value(r, t) != 0) return false;
+    return true;
+}
+
+int hsp_frame_make(const hsp_rows_by_side *q, hsp_frame *f, hsp_error **err) {
+    *f = (hsp_frame){.finite = true};
+    int64_t n = q->x->n;
+    f->rho = hsp_alloc(n + 1, sizeof *f->rho);
+    if (!f->rho || scale_columns(q, f)) return hsp_fail_memory(err);
+    int status = hsp_design_new(q->x, f->shift, f->factor, q->threads, &f->design, err);
+    for (int64_t i = 0; !status && i < n; i++) {
+        f->rho[i] = 0;
+        if (!q->y[i]) continue;
+        double length = hsp_row_norm2(hsp_design_row(f->design, i, NULL)) + (q->origin ? 0 : 1);
+        if (length == 0 && is_zero(hsp_matrix_row(q->x, i))) continue; /* on every plane */
+        if (length > 0) f->rho[i] = q->y[i] / sqrt(length);
+        if (!isfinite(length) || !(length > 0) || !isfinite(f->rho[i]) || f->rho[i] == 0) f->finite = false;
+    }
+    return status;
+}
+
+void hsp_frame_clear(hsp_frame *f) {
+    hsp_free(f->shift);
+    hsp_free(f->factor);
+    hsp_free(f->rho);
+    hsp_design_free(f->design);
+    *f = (hsp_frame){0};
+}
+
+hsp_cone hsp_frame_cone(const hsp_frame *f, bool origin) {
+    int64_t d = f->design->d;
+    return (hsp_cone){.design = f->design,
+                      .rho = f->rho,
+                      .free = !origin,
+                      .n = f->design->n,
+                      .d = d,
+                      .p = d + !origin,
+                      .base = f->design};
+}

@@ -1,0 +1,166 @@
+#include "base/memory.h"
+#include "factor/factor.h"
+#include "kernel/kernel.h"
+#include "separate/vertex.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void hsp_held_clear(hsp_held *h) {
+    hsp_free(h->row);
+    hsp_free(h->mu);
+    *h = (hsp_held){0};
+}
+
+/* A = U diag(s) Vt of the held rows (count x p). */
+typedef struct parts {
+    double *A, *U, *s, *Vt;
+    int64_t few;
+} parts;
+
+static void clear_parts(parts *g) {
+    hsp_free(g->A);
+    hsp_free(g->U);
+    hsp_free(g->s);
+    hsp_free(g->Vt);
+}
+
+static int decompose(const hsp_held *h, const hsp_cone *c, parts *g) {
+    int64_t k = h->count, p = c->p, few = k < p ? k : p;
+    *g = (parts){.few = few};
+    g->A = hsp_alloc(k * p + 1, sizeof *g->A);
+    g->U = hsp_alloc(k * few + 1, sizeof *g->U);
+    g->s = hsp_alloc(few + 1, sizeof *g->s);
+    g->Vt = hsp_alloc(few * p + 1, sizeof *g->Vt);
+    if (!g->A || !g->U || !g->s || !g->Vt) return HSP_EMEMORY;
+    for (int64_t i = 0; i < k; i++) hsp_cone_row(c, h->row[i], g->A + i * p);
+    return hsp_svd(g->A, k, p, g->s, g->U, g->Vt);
+}
+
+/* x (count): the shortest with  sum x_i a_i = r  (p), as nearly as can be. */
+static void shortest(const parts *g, const hsp_held *h, int64_t p, const double *r, double *x) {
+    memset(x, 0, (size_t)h->count * sizeof *x);
+    for (int64_t a = 0; a < h->rank && a < g->few; a++) {
+        double f = hsp_dot_f64(g->Vt + a * p, r, p) / g->s[a];
+        for (int64_t i = 0; i < h->count; i++) x[i] += f * g->U[i * g->few + a];
+    }
+}
+
+int hsp_held_span(const hsp_held *h, const hsp_cone *c, double *Q, hsp_error **err) {
+    parts g;
+    int status = decompose(h, c, &g);
+    if (!status) memcpy(Q, g.Vt, (size_t)((h->rank < g.few ? h->rank : g.few) * c->p) * sizeof *Q);
+    clear_parts(&g);
+    return status == HSP_EMEMORY ? hsp_fail_memory(err) : status;
+}
+
+/* The multipliers of the rows held become such that the new ones' sum is made up for. */
+static int make_up(hsp_held *h, const hsp_cone *c, const int64_t *row, const double *mu, int64_t count) {
+    parts g;
+    double *sum = hsp_alloc_zero(c->p + 1, sizeof *sum), *one = hsp_alloc(c->p + 1, sizeof *one);
+    double *x = hsp_alloc(h->count + 1, sizeof *x);
+    int status = decompose(h, c, &g);
+    if (!sum || !one || !x) status = HSP_EMEMORY;
+    if (!status) {
+        for (int64_t i = 0; i < count; i++) {
+            hsp_cone_row(c, row[i], one);
+            hsp_axpy_f64(-mu[i], one, sum, c->p);
+        }
+        shortest(&g, h, c->p, sum, x);
+        double times = 1;
+        for (int64_t i = 0; i < h->count; i++) times = fmax(times, 1 - x[i] / h->mu[i]);
+        for (int64_t i = 0; i < h->count; i++) h->mu[i] = x[i] + times * h->mu[i];
+    }
+    clear_parts(&g);
+    hsp_free(sum);
+    hsp_free(one);
+    hsp_free(x);
+    return status;
+}
+
+int hsp_held_join(hsp_held *h, const hsp_cone *c, const int64_t *row, const double *mu, int64_t count, int64_t more,
+                  hsp_error **err) {
+    int status = h->count > 0 ? make_up(h, c, row, mu, count) : HSP_OK;
+    int64_t *rows = status ? NULL : hsp_resize(h->row, h->count + count, sizeof *rows);
+    if (rows) h->row = rows;
+    double *values = rows ? hsp_resize(h->mu, h->count + count, sizeof *values) : NULL;
+    if (values) h->mu = values;
+    if (!status && (!rows || !values)) status = HSP_EMEMORY;
+    if (status) return status == HSP_EMEMORY ? hsp_fail_memory(err) : status;
+    memcpy(h->row + h->count, row, (size_t)count * sizeof *row);
+    memcpy(h->mu + h->count, mu, (size_t)count * sizeof *mu);
+    h->count += count;
+    h->rank += more;
+    return HSP_OK;
+}
+
+/* ---- the last digits ---- */
+
+/* r (base->d) and *sides: what is left of the sums, from the rows as read. */
+static void remains(const hsp_held *h, const hsp_rows_by_side *q, const hsp_cone *c, long double *sum, double *r,
+                    double *sides) {
+    long double total = 0;
+    memset(sum, 0, (size_t)q->x->d * sizeof *sum);
+    for (int64_t k = 0; k < h->count; k++) {
+        hsp_row row = hsp_matrix_row(q->x, hsp_cone_source(c, h->row[k]));
+        long double m = (long double)h->mu[k] * c->rho[h->row[k]];
+        total += m;
+        for (int64_t t = 0; t < row.count; t++) sum[row.id ? row.id[t] : t] += m * hsp_row_value(row, t);
+    }
+    for (int64_t j = 0; j < q->x->d; j++) r[j] = (double)sum[j];
+    *sides = (double)total;
+}
+
+static int refine(hsp_held *h, const hsp_rows_by_side *q, const hsp_cone *c) {
+    parts g;
+    long double *sum = hsp_alloc(q->x->d + 1, sizeof *sum);
+    double *r = hsp_alloc(q->x->d + 1, sizeof *r), *pass = hsp_alloc(c->base->n + 1, sizeof *pass);
+    double *left = hsp_alloc(c->p + 1, sizeof *left), *x = hsp_alloc(h->count + 1, sizeof *x), sides;
+    int status = decompose(h, c, &g);
+    if (!sum || !r || !pass || !left || !x) status = HSP_EMEMORY;
+    for (int round = 0; !status && round < 5; round++) {
+        remains(h, q, c, sum, r, &sides);
+        hsp_cone_pull(c, r, sides, pass, left);
+        shortest(&g, h, c->p, left, x);
+        for (int64_t i = 0; i < h->count; i++) h->mu[i] -= x[i];
+    }
+    clear_parts(&g);
+    hsp_free(sum);
+    hsp_free(r);
+    hsp_free(pass);
+    hsp_free(left);
+    hsp_free(x);
+    return status;
+}
+
+typedef struct entry {
+    int64_t row;
+    double m;
+} entry;
+
+static int by_row(const void *a, const void *b) {
+    int64_t i = ((const entry *)a)->row, j = ((const entry *)b)->row;
+    return (i > j) - (i < j);
+}
+
+int hsp_held_finish(hsp_held *h, const hsp_rows_by_side *q, const hsp_cone *c, int64_t *row, double *multiplier, bool *good,
+                    hsp_error **err) {
+    int status = refine(h, q, c);
+    entry *e = hsp_alloc(h->count + 1, sizeof *e);
+    if (!e) status = HSP_EMEMORY;
+    *good = !status;
+    double sum = 0;
+    for (int64_t k = 0; !status && k < h->count; k++) {
+        e[k] = (entry){hsp_cone_source(c, h->row[k]), h->mu[k] * fabs(c->rho[h->row[k]])};
+        if (!(e[k].m > 0) || !isfinite(e[k].m)) *good = false;
+        if (q->origin || q->y[e[k].row] > 0) sum += e[k].m;
+    }
+    if (!status) qsort(e, (size_t)h->count, sizeof *e, by_row);
+    for (int64_t k = 0; !status && k < h->count; k++) {
+        row[k] = e[k].row;
+        multiplier[k] = e[k].m / sum;
+    }
+    hsp_free(e);
+    return status == HSP_EMEMORY ? hsp_fail_memory(err) : HSP_OK;
+}

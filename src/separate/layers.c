@@ -1,0 +1,314 @@
+/* Columns that split the classes by themselves: strictly, or weakly, with all positive rows at or above t and all negative
+ * ones at or below it. Rows that are off t for one of the weak columns are settled; among the rest other columns may split.
+ */
+#include "base/memory.h"
+#include "separate/search.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LAYERS = 100 };
+
+/* Least and greatest value of each column in each class, and how many are stored. */
+typedef struct ranges {
+    double *low[2], *high[2];
+    int64_t *count[2];
+    int64_t rows[2];
+} ranges;
+
+static void clear_ranges(ranges *g) {
+    for (int k = 0; k < 2; k++) {
+        hsp_free(g->low[k]);
+        hsp_free(g->high[k]);
+        hsp_free(g->count[k]);
+    }
+}
+
+static int make_ranges(ranges *g, int64_t d) {
+    *g = (ranges){0};
+    bool whole = true;
+    for (int k = 0; k < 2; k++) {
+        whole &= (g->low[k] = hsp_alloc(d + 1, sizeof(double))) != NULL;
+        whole &= (g->high[k] = hsp_alloc(d + 1, sizeof(double))) != NULL;
+        whole &= (g->count[k] = hsp_alloc(d + 1, sizeof(int64_t))) != NULL;
+    }
+    return whole ? HSP_OK : HSP_EMEMORY;
+}
+
+static void find_ranges(const hsp_rows_by_side *q, ranges *g) {
+    int64_t d = q->x->d;
+    for (int k = 0; k < 2; k++) {
+        g->rows[k] = 0;
+        for (int64_t j = 0; j < d; j++) g->low[k][j] = INFINITY, g->high[k][j] = -INFINITY, g->count[k][j] = 0;
+    }
+    for (int64_t i = 0; i < q->x->n; i++) {
+        if (!q->y[i]) continue;
+        int k = q->y[i] > 0;
+        hsp_row r = hsp_matrix_row(q->x, i);
+        g->rows[k]++;
+        for (int64_t t = 0; t < r.count; t++) {
+            int64_t j = r.id ? (int64_t)r.id[t] : t;
+            double v = hsp_row_value(r, t);
+            g->low[k][j] = fmin(g->low[k][j], v);
+            g->high[k][j] = fmax(g->high[k][j], v);
+            g->count[k][j]++;
+        }
+    }
+    for (int k = 0; k < 2; k++)
+        for (int64_t j = 0; j < d; j++)
+            if (g->count[k][j] < g->rows[k]) {
+                g->low[k][j] = fmin(g->low[k][j], 0);
+                g->high[k][j] = fmax(g->high[k][j], 0);
+            }
+}
+
+/* How column j splits: below and above are the ends of the gap. 1: strictly, 0: weakly, -1: not. */
+static int splits(const ranges *g, bool origin, int64_t j, int *sign, double *below, double *above) {
+    for (*sign = 1; *sign >= -1; *sign -= 2) {
+        int k = *sign > 0;
+        *below = g->rows[1 - k] > 0 ? g->high[1 - k][j] : -INFINITY;
+        *above = g->rows[k] > 0 ? g->low[k][j] : INFINITY;
+        if (origin) {
+            *below = *below > 0 ? INFINITY : *below;
+            *above = *above < 0 ? -INFINITY : *above;
+            if (*below < 0 && *above > 0) return 1;
+            double least = fmin(g->low[0][j], g->low[1][j]), most = fmax(g->high[0][j], g->high[1][j]);
+            if (*below <= 0 && *above >= 0 && (least < 0 || most > 0)) {
+                *below = *above = 0;
+                return 0;
+            }
+            continue;
+        }
+        if (*below < *above) return 1;
+        if (*below == *above && (g->low[1 - k][j] < *below || g->high[k][j] > *above)) return 0;
+    }
+    return -1;
+}
+
+/* b with  sign (a x + b)  negative up to `below` and positive from `above` on. */
+static bool between(double below, double above, double a, double *b) {
+    *b = -a * (below / 2 + above / 2);
+    return fma(a, below, *b) < 0 && fma(a, above, *b) > 0;
+}
+
+static int try_column(hsp_search *s, int64_t j, int sign, double below, double above, hsp_error **err) {
+    static const double slopes[] = {1, 0.75, 1.0 / 3, 0.6, 0.51, 0.3};
+    double a = 0, b = 0, margin = NAN;
+    bool found = s->q->origin;
+    for (size_t k = 0; !found && k < sizeof slopes / sizeof *slopes; k++) found = between(below, above, a = slopes[k], &b);
+    if (!found) return HSP_OK;
+    if (s->q->origin) a = 1;
+    double *w = hsp_alloc_zero(s->q->x->d + 1, sizeof *w);
+    if (!w) return hsp_fail_memory(err);
+    hsp_proof_kind kind = HSP_PROOF_NONE;
+    w[j] = sign * a;
+    int status = hsp_proof_check_plane(s->q, w, sign * b, &kind, &margin, err);
+    if (status || kind == HSP_PROOF_NONE) {
+        hsp_free(w);
+        return status;
+    }
+    hsp_proof_clear(s->out);
+    *s->out = (hsp_proof){.verdict = HSP_SEPARABLE,
+                          .kind = kind,
+                          .method = "one-column",
+                          .w = w,
+                          .b = sign * b,
+                          .margin = margin,
+                          .lower = NAN,
+                          .upper = NAN};
+    s->settled = true;
+    return HSP_OK;
+}
+
+int hsp_search_column(hsp_search *s, hsp_error **err) {
+    ranges g;
+    int status = make_ranges(&g, s->q->x->d) ? hsp_fail_memory(err) : HSP_OK;
+    int64_t best = -1;
+    double widest = 0, below = 0, above = 0, from = 0, to = 0;
+    int way = 1, sign = 1;
+    if (!status) find_ranges(s->q, &g);
+    for (int64_t j = 0; !status && j < s->q->x->d; j++) {
+        if (splits(&g, s->q->origin, j, &sign, &below, &above) != 1) continue;
+        double gap = s->q->origin ? fmin(above, -below) : above - below;
+        if (best >= 0 && !(gap > widest)) continue;
+        best = j, widest = gap, way = sign, from = below, to = above;
+    }
+    clear_ranges(&g);
+    if (best >= 0) status = try_column(s, best, way, from, to, err);
+    if (best >= 0)
+        hsp_search_log(s, "column %lld by itself splits the classes", (long long)best + 1);
+    else
+        hsp_search_log(s, "no column by itself splits the classes");
+    return status;
+}
+
+/* ---- layers ---- */
+
+static int make_layers(hsp_search *s) {
+    int64_t n = s->q->x->n, d = s->q->x->d;
+    hsp_layers *l = &s->layers;
+    l->level = hsp_alloc(d + 1, sizeof *l->level);
+    l->sign = hsp_alloc(d + 1, sizeof *l->sign);
+    l->t = hsp_alloc(d + 1, sizeof *l->t);
+    l->factor = hsp_alloc(d + 1, sizeof *l->factor);
+    l->row = hsp_alloc(n + 1, sizeof *l->row);
+    if (!l->level || !l->sign || !l->t || !l->factor || !l->row) return HSP_EMEMORY;
+    for (int64_t j = 0; j < d; j++) l->level[j] = -1;
+    for (int64_t i = 0; i < n; i++) l->row[i] = -1;
+    return HSP_OK;
+}
+
+/* How many columns split what is left. A column that splits it strictly counts with t in its gap. */
+static int64_t mark_columns(hsp_search *s, const ranges *g) {
+    hsp_layers *l = &s->layers;
+    int64_t marked = 0;
+    for (int64_t j = 0; j < s->q->x->d; j++) {
+        int sign;
+        double below, above;
+        if (l->level[j] >= 0 || splits(g, s->q->origin, j, &sign, &below, &above) < 0) continue;
+        double t = s->q->origin ? 0 : below == above ? above : below / 2 + above / 2;
+        double size = fmax(fmax(g->high[0][j], g->high[1][j]) - t, t - fmin(g->low[0][j], g->low[1][j]));
+        if (!(size > 0 && size < INFINITY) || !isfinite(t)) continue;
+        int e = ilogb(size);
+        l->level[j] = l->count;
+        l->sign[j] = (int8_t)sign;
+        l->t[j] = t;
+        l->factor[j] = ldexp(1, e > 1000 ? -1000 : e < -1000 ? 1000 : -e);
+        marked++;
+    }
+    return marked;
+}
+
+/* Rows whose values in the columns of the present layer are not all t leave the core. */
+static int64_t settle_rows(hsp_search *s, double *at) {
+    hsp_layers *l = &s->layers;
+    int64_t gone = 0, d = s->q->x->d;
+    int64_t not_zero = 0; /* columns of the layer with t != 0 */
+    for (int64_t j = 0; j < d; j++) {
+        at[j] = l->level[j] == l->count ? l->t[j] : NAN;
+        not_zero += at[j] != 0 && !isnan(at[j]);
+    }
+    for (int64_t i = 0; i < s->q->x->n; i++) {
+        if (!s->y[i]) continue;
+        hsp_row r = hsp_matrix_row(s->q->x, i);
+        bool off = false;
+        int64_t met = 0;
+        for (int64_t t = 0; t < r.count && !off; t++) {
+            double v = at[r.id ? r.id[t] : t];
+            if (isnan(v)) continue;
+            off = hsp_row_value(r, t) != v;
+            met += v != 0;
+        }
+        if (!off && met == not_zero) continue;
+        l->row[i] = l->count;
+        s->y[i] = 0;
+        gone++;
+    }
+    return gone;
+}
+
+static bool one_sided(const hsp_search *s) {
+    bool seen[2] = {false, false};
+    for (int64_t i = 0; i < s->q->x->n; i++)
+        if (s->y[i]) seen[s->y[i] > 0] = true;
+    return s->q->origin ? s->left == 0 : !(seen[0] && seen[1]);
+}
+
+/* What the layers say without more ado: all rows are settled, or a known witness is held by a plane. */
+static int conclude(hsp_search *s, hsp_error **err) {
+    bool taken = false;
+    int64_t d = s->q->x->d;
+    if (s->out->count > 0 && hsp_layers_first(&s->layers, d, s->w)) {
+        double *size = hsp_alloc(d + 1, sizeof *size);
+        if (!size) return hsp_fail_memory(err);
+        for (int64_t j = 0; j < d; j++) size[j] = s->w[j] != 0 ? 1 / fabs(s->w[j]) : 0;
+        int status =
+            hsp_search_weak(s, s->w, size, s->out->row, s->out->multiplier, s->out->count, s->out->method, &taken, err);
+        hsp_free(size);
+        return status;
+    }
+    if (!one_sided(s)) return HSP_OK;
+    double *w = hsp_alloc_zero(d + 1, sizeof *w);
+    if (!w) return hsp_fail_memory(err);
+    int status = hsp_search_plane(s, w, "columns", &taken, err);
+    hsp_free(w);
+    return status;
+}
+
+int hsp_search_layers(hsp_search *s, hsp_error **err) {
+    ranges g;
+    int64_t d = s->q->x->d, gone = 1, before = s->left;
+    double *at = hsp_alloc(d + 1, sizeof *at);
+    int status = make_ranges(&g, d) || !at || make_layers(s) ? hsp_fail_memory(err) : HSP_OK;
+    while (!status && gone > 0 && s->layers.count < LAYERS && !one_sided(s) && !hsp_search_stop(s)) {
+        find_ranges(&s->core, &g);
+        if (mark_columns(s, &g) == 0) break;
+        gone = settle_rows(s, at);
+        s->left -= gone;
+        s->layers.count++;
+    }
+    clear_ranges(&g);
+    hsp_free(at);
+    if (status || s->layers.count == 0) return status;
+    hsp_search_log(s, "%d layers of columns settle %lld rows, %lld are left", s->layers.count,
+                   (long long)(before - s->left), (long long)s->left);
+    return conclude(s, err);
+}
+
+bool hsp_layers_first(const hsp_layers *l, int64_t d, double *w) {
+    if (l->count == 0) return false;
+    for (int64_t j = 0; j < d; j++) w[j] = l->level[j] == 0 ? l->sign[j] * l->factor[j] : 0;
+    return true;
+}
+
+/* y_i times the layer's plane, and times (w, b). */
+static void two_scores(const hsp_search *s, int64_t i, int32_t layer, double constant, const double *w, double b,
+                       double *mine, double *others) {
+    const hsp_layers *l = &s->layers;
+    hsp_row r = hsp_matrix_row(s->q->x, i);
+    long double a = constant, g = b;
+    for (int64_t t = 0; t < r.count; t++) {
+        int64_t j = r.id ? (int64_t)r.id[t] : t;
+        double v = hsp_row_value(r, t);
+        g += (long double)v * w[j];
+        if (l->level[j] == layer) a += (long double)v * (l->sign[j] * l->factor[j]);
+    }
+    *mine = (double)(s->q->y[i] * a);
+    *others = (double)(s->q->y[i] * g);
+}
+
+int hsp_layers_extend(hsp_search *s, double *w, double *b, hsp_error **err) {
+    (void)err;
+    const hsp_layers *l = &s->layers;
+    int64_t n = s->q->x->n, d = s->q->x->d;
+    long double below = -INFINITY, above = INFINITY;
+    for (int64_t i = 0; !s->q->origin && i < n; i++) { /* b for the core */
+        if (!s->y[i]) continue;
+        double mine, g;
+        two_scores(s, i, -2, 0, w, 0, &mine, &g);
+        if (s->y[i] > 0 && g < above) above = g;
+        if (s->y[i] < 0 && -g > below) below = -g;
+    }
+    double lone = above < INFINITY ? 1 : below > -INFINITY ? -1 : 0; /* one class only, or none */
+    *b = s->q->origin ? 0 : above < INFINITY && below > -INFINITY ? (double)-(below / 2 + above / 2) : 0;
+    if (!s->q->origin && (above == INFINITY || below == -INFINITY))
+        *b = lone > 0 ? (double)(1 - above) : lone < 0 ? (double)(-1 - below) : 0;
+    for (int32_t layer = l->count - 1; layer >= 0; layer--) {
+        double need = 0, constant = 0;
+        for (int64_t j = 0; j < d; j++)
+            if (l->level[j] == layer) constant -= l->sign[j] * l->factor[j] * l->t[j];
+        bool any = false;
+        for (int64_t i = 0; i < n; i++) {
+            if (l->row[i] != layer) continue;
+            double mine, others;
+            two_scores(s, i, layer, constant, w, *b, &mine, &others);
+            if (mine > 0 && -others / mine > need) need = -others / mine;
+            any |= others <= 0;
+        }
+        double K = any ? 2 * need + (need > 0 ? 0 : 1) : 0;
+        for (int64_t j = 0; j < d; j++)
+            if (l->level[j] == layer) w[j] += K * l->sign[j] * l->factor[j];
+        *b += K * constant;
+    }
+    return HSP_OK;
+}

@@ -1,0 +1,221 @@
+#include "separate/self_dual.h"
+
+#include "base/memory.h"
+#include "design/gram.h"
+#include "factor/factor.h"
+#include "kernel/kernel.h"
+
+#include <math.h>
+#include <string.h>
+
+static double *numbers(int64_t count) {
+    return hsp_alloc(count > 0 ? count : 1, sizeof(double));
+}
+
+int hsp_self_dual_init(hsp_self_dual *t, const hsp_cone *c, const double *Z, int64_t q, const bool *out, hsp_error **err) {
+    int64_t n = c->n, p = c->p, d = c->d;
+    *t = (hsp_self_dual){.cone = c, .Z = Z, .q = Z ? q : p, .own = *c, .mu = 1};
+    q = t->q;
+    double **const of_rows[] = {&t->rho, &t->m, &t->s,   &t->av, &t->W,  &t->c,
+                                &t->rp,  &t->r, &t->adv, &t->ds, &t->dm, &t->pass};
+    double **const of_columns[] = {&t->v, &t->mean, &t->rhs, &t->dv, &t->left, &t->jacobi};
+    bool whole = true;
+    for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++) whole &= (*of_rows[k] = numbers(n)) != NULL;
+    for (size_t k = 0; k < sizeof of_columns / sizeof *of_columns; k++) whole &= (*of_columns[k] = numbers(p)) != NULL;
+    whole &= (t->G = numbers(d * d)) != NULL && (t->H = numbers(q * q)) != NULL;
+    if (Z) whole &= (t->T = numbers(q * p)) != NULL && (t->TG = numbers(q * p)) != NULL;
+    if (!whole) return hsp_fail_memory(err);
+    for (int64_t i = 0; i < n; i++) {
+        t->rho[i] = out && out[i] ? 0 : c->rho[i];
+        t->rows += t->rho[i] != 0;
+        t->m[i] = t->s[i] = 1;
+        t->av[i] = 0;
+    }
+    memset(t->v, 0, (size_t)p * sizeof *t->v);
+    t->own.rho = t->rho;
+    return HSP_OK;
+}
+
+void hsp_self_dual_free(hsp_self_dual *t) {
+    double *const all[] = {t->rho,  t->m, t->s,    t->av,  t->W,  t->c,    t->rp,     t->r, t->adv, t->ds, t->dm,
+                           t->pass, t->v, t->mean, t->rhs, t->dv, t->left, t->jacobi, t->G, t->H,   t->T,  t->TG};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) hsp_free(all[k]);
+    *t = (hsp_self_dual){0};
+}
+
+/* ---- the system A'WA, with the intercept taken out by the weighted mean: v = (w, b) becomes (w, b + mean.w) ---- */
+
+/* Rows of T: those of Z after that change; then H = T diag(G, mass) T'. */
+static void reduce_to_basis(hsp_self_dual *t) {
+    int64_t p = t->cone->p, d = t->cone->d, q = t->q;
+    memcpy(t->T, t->Z, (size_t)(q * p) * sizeof *t->T);
+    for (int64_t k = 0; k < q; k++) {
+        double *row = t->T + k * p;
+        if (t->cone->free) row[d] += hsp_dot_f64(row, t->mean, d);
+        for (int64_t j = 0; j < d; j++) t->TG[k * p + j] = hsp_dot_f64(t->G + j * d, row, d);
+        if (t->cone->free) t->TG[k * p + d] = t->mass * row[d];
+    }
+    for (int64_t k = 0; k < q; k++)
+        for (int64_t l = 0; l <= k; l++) t->H[k * q + l] = t->H[l * q + k] = hsp_dot_f64(t->TG + k * p, t->T + l * p, p);
+}
+
+static void embed(hsp_self_dual *t) {
+    int64_t p = t->cone->p, d = t->cone->d;
+    for (int64_t j = 0; j < d; j++) memcpy(t->H + j * p, t->G + j * d, (size_t)d * sizeof *t->H);
+    if (!t->cone->free) return;
+    for (int64_t j = 0; j < d; j++) t->H[j * p + d] = t->H[d * p + j] = 0;
+    t->H[d * p + d] = t->mass;
+}
+
+/* Unit diagonal, and a little more when the factorisation needs it. Columns without a trace in H stay as they are. */
+static int factorise(hsp_self_dual *t) {
+    int64_t q = t->q;
+    double more = 0;
+    for (int attempt = 0; attempt < 6; attempt++, more = more == 0 ? 1e-15 * (double)(q + 10) : 30 * more) {
+        if (t->Z)
+            reduce_to_basis(t);
+        else
+            embed(t);
+        double top = 0;
+        for (int64_t k = 0; k < q; k++) top = fmax(top, t->H[k * q + k]);
+        for (int64_t k = 0; k < q; k++) {
+            double h = t->H[k * q + k];
+            t->jacobi[k] = h > 1e-30 * top ? 1 / sqrt(h) : 0;
+        }
+        for (int64_t k = 0; k < q; k++)
+            for (int64_t l = 0; l < q; l++) t->H[k * q + l] *= t->jacobi[k] * t->jacobi[l];
+        for (int64_t k = 0; k < q; k++) t->H[k * q + k] = 1 + more;
+        if (hsp_cholesky(t->H, q) == 0) return HSP_OK;
+    }
+    return HSP_EINTERNAL;
+}
+
+static int make_system(hsp_self_dual *t, hsp_error **err) {
+    const hsp_cone *c = t->cone;
+    for (int64_t i = 0; i < c->n; i++) {
+        t->W[i] = t->rho[i] != 0 ? t->m[i] / t->s[i] : 0;
+        t->c[i] = t->W[i] * t->rho[i] * t->rho[i];
+    }
+    int status = HSP_OK;
+    if (c->free) status = hsp_design_group_sums(c->design, t->c, NULL, 1, &t->mass, t->mean, err);
+    for (int64_t j = 0; c->free && j < c->d; j++) t->mean[j] /= t->mass;
+    if (!status) status = hsp_design_gram(c->design, t->c, c->free ? t->mean : NULL, NULL, 1, t->G, err);
+    return status ? status : factorise(t);
+}
+
+/* x (p) = H^-1 y (p), y is overwritten. */
+static void solve_once(hsp_self_dual *t, double *y, double *x) {
+    int64_t p = t->cone->p, d = t->cone->d, q = t->q;
+    if (!t->Z && t->cone->free) hsp_axpy_f64(-y[d], t->mean, y, d);
+    if (t->Z) { /* acts on v itself */
+        for (int64_t k = 0; k < q; k++) x[k] = hsp_dot_f64(t->Z + k * p, y, p);
+        memcpy(y, x, (size_t)q * sizeof *y);
+    }
+    for (int64_t k = 0; k < q; k++) y[k] *= t->jacobi[k];
+    hsp_cholesky_solve(t->H, q, y, 1);
+    for (int64_t k = 0; k < q; k++) y[k] *= t->jacobi[k];
+    if (t->Z) {
+        memset(x, 0, (size_t)p * sizeof *x);
+        for (int64_t k = 0; k < q; k++) hsp_axpy_f64(y[k], t->Z + k * p, x, p);
+    } else {
+        memcpy(x, y, (size_t)p * sizeof *x);
+        if (t->cone->free) x[d] -= hsp_dot_f64(t->mean, x, d);
+    }
+}
+
+static double size_of(const double *x, int64_t n) {
+    double top = 0;
+    for (int64_t i = 0; i < n; i++) top = fmax(top, fabs(x[i]));
+    return top;
+}
+
+/* dv with  A'WA dv = A' r,  and adv = A dv; refined, since the weights span many orders of magnitude. */
+static void solve(hsp_self_dual *t) {
+    int64_t n = t->cone->n, p = t->cone->p;
+    hsp_cone_adjoint(&t->own, t->r, t->pass, t->rhs);
+    solve_once(t, t->rhs, t->dv);
+    hsp_cone_apply(&t->own, t->dv, t->adv);
+    double before = INFINITY;
+    for (int round = 0; round < 2; round++) {
+        for (int64_t i = 0; i < n; i++) t->ds[i] = t->r[i] - t->W[i] * t->adv[i];
+        hsp_cone_adjoint(&t->own, t->ds, t->pass, t->rhs);
+        double now = size_of(t->rhs, p);
+        if (!(now < 0.5 * before) || now == 0) break;
+        before = now;
+        solve_once(t, t->rhs, t->left);
+        for (int64_t j = 0; j < p; j++) t->dv[j] += t->left[j];
+        hsp_cone_apply(&t->own, t->dv, t->adv);
+    }
+}
+
+/* ---- a step ---- */
+
+/* ds and dm for the target  m s = sigma mu - product (of the predictor, NULL: 0). */
+static void direct(hsp_self_dual *t, double sigma, bool corrected) {
+    double eta = 1 - sigma;
+    int64_t n = t->cone->n;
+    /* c holds the corrected right-hand side of m ds + s dm */
+    for (int64_t i = 0; i < n; i++) {
+        if (t->rho[i] == 0) {
+            t->r[i] = t->c[i] = 0;
+            continue;
+        }
+        t->c[i] = sigma * t->mu - t->m[i] * t->s[i] - (corrected ? t->dm[i] * t->ds[i] : 0);
+        t->r[i] = t->c[i] / t->s[i] + eta * (t->W[i] * t->rp[i] + t->m[i]);
+    }
+    solve(t);
+    for (int64_t i = 0; i < n; i++) {
+        t->ds[i] = t->rho[i] != 0 ? t->adv[i] - eta * t->rp[i] : 0;
+        t->dm[i] = t->rho[i] != 0 ? t->c[i] / t->s[i] - t->W[i] * t->ds[i] : 0;
+    }
+}
+
+static double longest(const hsp_self_dual *t) {
+    double a = INFINITY;
+    for (int64_t i = 0; i < t->cone->n; i++) {
+        if (t->dm[i] < 0) a = fmin(a, -t->m[i] / t->dm[i]);
+        if (t->ds[i] < 0) a = fmin(a, -t->s[i] / t->ds[i]);
+    }
+    return a;
+}
+
+static double centring(const hsp_self_dual *t) {
+    double a = fmin(1, longest(t)), sum = 0;
+    for (int64_t i = 0; i < t->cone->n; i++)
+        if (t->rho[i] != 0) sum += (t->m[i] + a * t->dm[i]) * (t->s[i] + a * t->ds[i]);
+    double ratio = sum / (double)t->rows / t->mu;
+    return fmin(0.9, fmax(1e-4, ratio * ratio * ratio));
+}
+
+static int move(hsp_self_dual *t) {
+    double a = fmin(1, 0.995 * longest(t)), sum = 0;
+    if (!(a > 1e-9)) return HSP_EINTERNAL;
+    for (int64_t j = 0; j < t->cone->p; j++) t->v[j] += a * t->dv[j];
+    if (!isfinite(size_of(t->v, t->cone->p))) return HSP_EINTERNAL;
+    for (int64_t i = 0; i < t->cone->n; i++) {
+        if (t->rho[i] == 0) continue;
+        t->m[i] += a * t->dm[i];
+        t->s[i] += a * t->ds[i];
+        sum += t->m[i] * t->s[i];
+    }
+    t->mu = sum / (double)t->rows;
+    t->stepped = a;
+    return isfinite(t->mu) && t->mu > 0 ? HSP_OK : HSP_EINTERNAL;
+}
+
+int hsp_self_dual_step(hsp_self_dual *t, hsp_error **err) {
+    int64_t n = t->cone->n;
+    if (t->rows == 0 || t->q == 0) return HSP_EINTERNAL;
+    for (int64_t i = 0; i < n; i++) t->rp[i] = t->rho[i] != 0 ? t->s[i] - t->av[i] : 0;
+    int status = make_system(t, err);
+    if (status) return status;
+    direct(t, 0, false);
+    direct(t, centring(t), true);
+    status = move(t);
+    if (status) return status;
+    hsp_cone_apply(&t->own, t->v, t->av);
+    t->least = INFINITY;
+    for (int64_t i = 0; i < n; i++)
+        if (t->rho[i] != 0) t->least = fmin(t->least, t->av[i]);
+    return HSP_OK;
+}

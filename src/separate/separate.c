@@ -1,0 +1,61 @@
+#include "separate/separate.h"
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "separate/search.h"
+
+#include <math.h>
+
+/* The linear program costs a d x d matrix a step. */
+enum { FEW_COLUMNS = 1200, FEW_ROWS = 1200 };
+/* Products in a step; beyond it, a question that has its answer is not asked to the end. */
+static const double AFFORDABLE = 5e9;
+
+static int optimise(hsp_search *s, hsp_error **err) {
+    hsp_frame f;
+    double d = (double)s->q->x->d;
+    if (s->out->count > 0 && s->left > FEW_ROWS && ((double)s->left * d * d > AFFORDABLE || d > FEW_COLUMNS)) {
+        hsp_search_log(s, "whether the classes only touch is not asked: too many rows and columns");
+        return HSP_OK;
+    }
+    int status = hsp_frame_make(&s->core, &f, err);
+    if (!status && f.finite) {
+        hsp_cone c = hsp_frame_cone(&f, s->q->origin);
+        if (c.d <= FEW_COLUMNS && c.d < s->left)
+            status = hsp_search_face(s, &c, NULL, NULL, err);
+        else
+            status = hsp_search_wide(s, &f, err);
+    }
+    hsp_frame_clear(&f);
+    return status;
+}
+
+static int explain(hsp_search *s, bool quick, hsp_error **err) {
+    hsp_text t = {0};
+    if (hsp_cancel_pending())
+        hsp_text_add(&t, "cancelled");
+    else if (quick)
+        hsp_text_add(&t, "only the cheap tests were asked for");
+    else if (hsp_search_stop(s))
+        hsp_text_add(&t, "time is up");
+    else
+        hsp_text_add(&t, "no plane and no witness could be proven in double precision");
+    return hsp_text_take(&t, &s->out->reason, err);
+}
+
+int hsp_separate(const hsp_rows_by_side *q, const hsp_separate_limits *limits, hsp_proof *out, hsp_error **err) {
+    hsp_search s;
+    hsp_proof_kind known; /* already */
+    int status = hsp_search_begin(&s, q, limits, out, err);
+    if (!status) status = hsp_search_one_class(&s, err);
+    if (!status && !s.settled) status = hsp_search_duplicates(&s, err);
+    if (!status && !s.settled && out->count == 0 && !hsp_search_stop(&s)) status = hsp_search_column(&s, err);
+    if (!status && !s.settled && out->count == 0 && !hsp_search_stop(&s)) status = hsp_search_perceptron(&s, err);
+    if (!status && !s.settled && !hsp_search_stop(&s)) status = hsp_search_layers(&s, err);
+    if (!status && !s.settled && !limits->quick && !hsp_search_stop(&s)) status = optimise(&s, err);
+    if (!status && out->verdict == HSP_UNDECIDED) status = explain(&s, limits->quick, err);
+    if (!status && out->count > 0) status = hsp_proof_refine_witness(q, out->row, out->multiplier, out->count, &known, err);
+    hsp_search_end(&s);
+    return status;
+}

@@ -1,0 +1,86 @@
+/* A perceptron on rows of unit length, for a while: it settles most data that are separable by a fair margin. */
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/rng.h"
+#include "kernel/kernel.h"
+#include "separate/search.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { EPOCHS = 100 };
+static const double SECONDS = 2;
+
+typedef struct trial {
+    const hsp_frame *f;
+    const hsp_cone *c;
+    int64_t *order, count;
+    double *v;    /* p */
+    double *tile; /* d */
+    double *m;    /* n: updates on each row */
+} trial;
+
+static int64_t one_epoch(trial *t) {
+    const hsp_cone *c = t->c;
+    int64_t wrong = 0;
+    for (int64_t k = 0; k < t->count; k++) {
+        int64_t i = t->order[k];
+        hsp_row r = hsp_design_row(c->design, i, t->tile);
+        double g = c->rho[i] * (hsp_row_dot(r, t->v) + (c->free ? t->v[c->d] : 0));
+        if (g > 0) continue;
+        hsp_row_axpy(c->rho[i], r, t->v);
+        if (c->free) t->v[c->d] += c->rho[i];
+        t->m[i]++;
+        wrong++;
+    }
+    return wrong;
+}
+
+static int wander(hsp_search *s, trial *t, hsp_error **err) {
+    hsp_rng rng = hsp_rng_new(s->limits->seed, 77);
+    double until = hsp_clock_seconds() + SECONDS;
+    int64_t wrong = 1, epoch = 0;
+    bool taken = false;
+    int status = HSP_OK;
+    while (!status && !taken && epoch < EPOCHS && hsp_clock_seconds() < until && !hsp_search_stop(s)) {
+        hsp_rng_shuffle(&rng, t->order, t->count);
+        wrong = one_epoch(t);
+        epoch++;
+        if (wrong > 0) continue;
+        hsp_cone_lift(t->c, t->v, NULL, t->tile);
+        status = hsp_search_plane(s, t->tile, "perceptron", &taken, err);
+        if (!taken) break; /* it would not move any more */
+    }
+    if (taken)
+        hsp_search_log(s, "a perceptron finds a plane in %lld epochs", (long long)epoch);
+    else
+        hsp_search_log(s, "a perceptron still has %lld rows wrong after %lld epochs", (long long)wrong, (long long)epoch);
+    return status;
+}
+
+int hsp_search_perceptron(hsp_search *s, hsp_error **err) {
+    hsp_frame f;
+    int64_t n = s->q->x->n, d = s->q->x->d;
+    int status = hsp_frame_make(s->q, &f, err);
+    hsp_cone c = {0};
+    trial t = {.f = &f, .c = &c};
+    if (!status && f.finite) {
+        c = hsp_frame_cone(&f, s->q->origin);
+        t.order = hsp_alloc(n + 1, sizeof *t.order);
+        t.v = hsp_alloc_zero(c.p + 1, sizeof *t.v);
+        t.tile = hsp_alloc(d + 1, sizeof *t.tile);
+        t.m = hsp_alloc_zero(n + 1, sizeof *t.m);
+        if (!t.order || !t.v || !t.tile || !t.m) status = hsp_fail_memory(err);
+        for (int64_t i = 0; !status && i < n; i++)
+            if (c.rho[i] != 0) t.order[t.count++] = i;
+        if (!status) status = wander(s, &t, err);
+        for (int64_t i = 0; !status && !s->settled && i < n; i++) t.m[i] *= fabs(c.rho[i]);
+        if (!status && !s->settled) status = hsp_search_bound(s, t.m, err);
+    }
+    hsp_free(t.order);
+    hsp_free(t.v);
+    hsp_free(t.tile);
+    hsp_free(t.m);
+    hsp_frame_clear(&f);
+    return status;
+}

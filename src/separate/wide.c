@@ -1,0 +1,272 @@
+/* Many columns. The plane of the largest margin by dual coordinate descent (Hsieh and others 2008), which finds any plane
+ * long before that one; where there is none its multipliers run off on rows that are held. Such rows, few, span a space in
+ * which the linear program is small: it proves that they are held, or separates them, and then the rows that its plane has
+ * on the wrong side join them. */
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/rng.h"
+#include "design/gram.h"
+#include "factor/factor.h"
+#include "kernel/kernel.h"
+#include "separate/search.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ROWS = 1200, FIRST_ROWS = 500, MORE_ROWS = 250, FIRST_EPOCHS = 40, MOST_EPOCHS = 5000 };
+
+typedef struct wide {
+    hsp_search *s;
+    const hsp_frame *f;
+    hsp_cone c;
+    int64_t *order, active, count; /* rows still looked at; all */
+    int64_t *all;                  /* rows of the core */
+    double *v, *tile, *alpha;      /* p, d, n */
+    double *w;                     /* d: a plane, in the units of the data */
+    double *key;                   /* n: what rows are chosen by */
+    hsp_rng rng;
+} wide;
+
+static void clear_wide(wide *W) {
+    hsp_free(W->order);
+    hsp_free(W->all);
+    hsp_free(W->v);
+    hsp_free(W->tile);
+    hsp_free(W->alpha);
+    hsp_free(W->w);
+    hsp_free(W->key);
+}
+
+static int begin_wide(wide *W, hsp_search *s, const hsp_frame *f, hsp_error **err) {
+    int64_t n = s->q->x->n, d = s->q->x->d;
+    *W = (wide){.s = s, .f = f, .c = hsp_frame_cone(f, s->q->origin), .rng = hsp_rng_new(s->limits->seed, 78)};
+    W->order = hsp_alloc(n + 1, sizeof *W->order);
+    W->all = hsp_alloc(n + 1, sizeof *W->all);
+    W->v = hsp_alloc_zero(d + 2, sizeof *W->v);
+    W->tile = hsp_alloc(d + 1, sizeof *W->tile);
+    W->alpha = hsp_alloc_zero(n + 1, sizeof *W->alpha);
+    W->w = hsp_alloc(d + 1, sizeof *W->w);
+    W->key = hsp_alloc(n + 1, sizeof *W->key);
+    if (!W->order || !W->all || !W->v || !W->tile || !W->alpha || !W->w || !W->key) return hsp_fail_memory(err);
+    for (int64_t i = 0; i < n; i++)
+        if (W->c.rho[i] != 0) W->all[W->count++] = i;
+    return HSP_OK;
+}
+
+/* ---- dual coordinate descent ---- */
+
+/* Rows have length 1: the best step in alpha_i is 1 - a_i.v. Rows without a multiplier, well on the right side, are not
+ * looked at again until all are. Returns the rows on the wrong side. */
+static int64_t one_epoch(wide *W) {
+    const hsp_cone *c = &W->c;
+    int64_t wrong = 0, kept = 0;
+    hsp_rng_shuffle(&W->rng, W->order, W->active);
+    for (int64_t k = 0; k < W->active; k++) {
+        int64_t i = W->order[k];
+        hsp_row r = hsp_design_row(c->design, i, W->tile);
+        double g = c->rho[i] * (hsp_row_dot(r, W->v) + (c->free ? W->v[c->d] : 0));
+        double step = fmax(1 - g, -W->alpha[i]);
+        wrong += g <= 0;
+        if (W->alpha[i] == 0 && g > 2) continue;
+        W->order[kept++] = i;
+        if (step == 0) continue;
+        W->alpha[i] += step;
+        hsp_row_axpy(step * c->rho[i], r, W->v);
+        if (c->free) W->v[c->d] += step * c->rho[i];
+    }
+    W->active = kept;
+    return wrong;
+}
+
+static int try_plane(wide *W, bool *taken, hsp_error **err) {
+    hsp_cone_lift(&W->c, W->v, NULL, W->w);
+    return hsp_search_plane(W->s, W->w, "dual-descent", taken, err);
+}
+
+/* Until `until` (seconds on the clock) and for `epochs`; a whole pass at the beginning and every tenth. */
+static int descend(wide *W, int64_t epochs, double until, hsp_error **err) {
+    bool taken = false;
+    int64_t wrong = 0, done = 0;
+    int status = HSP_OK;
+    while (!status && !taken && done < epochs && hsp_clock_seconds() < until && !hsp_search_stop(W->s)) {
+        bool whole = done % 10 == 0;
+        if (whole) {
+            memcpy(W->order, W->all, (size_t)W->count * sizeof *W->order);
+            W->active = W->count;
+        }
+        wrong = one_epoch(W);
+        done++;
+        if (wrong == 0 && (done % 10 == 1 || done % 10 == 5)) status = try_plane(W, &taken, err);
+    }
+    hsp_search_log(W->s, "dual coordinate descent, %lld epochs: %s", (long long)done, taken ? "a plane" : "no plane yet");
+    return status;
+}
+
+/* ---- some rows, in their span ---- */
+
+typedef struct part {
+    hsp_matrix rows, coordinates;
+    hsp_design *base, *inside;
+    double *K, *e, *rho;
+} part;
+
+static void clear_part(part *p) {
+    hsp_matrix_clear(&p->rows);
+    hsp_matrix_clear(&p->coordinates);
+    hsp_design_free(p->base);
+    hsp_design_free(p->inside);
+    hsp_free(p->K);
+    hsp_free(p->e);
+    hsp_free(p->rho);
+}
+
+/* Coordinates of the rows along the eigenvectors of their inner products; K becomes the map from coordinates to weights of
+ * rows (hsp_cone). */
+static int span_of(part *p, hsp_error **err) {
+    int64_t k = p->rows.n, from = 0;
+    int status = hsp_design_outer(p->base, NULL, p->K, err);
+    if (!status) status = hsp_eigen(p->K, k, p->e);
+    if (status) return status;
+    while (from < k && !(p->e[from] > 1e-13 * p->e[k - 1])) from++;
+    int64_t r = k - from;
+    if (r == 0) return HSP_EINTERNAL;
+    double *x = hsp_alloc(k * r, sizeof *x), *map = hsp_alloc(k * r, sizeof *map);
+    if (!x || !map) {
+        hsp_free(x);
+        hsp_free(map);
+        return hsp_fail_memory(err);
+    }
+    for (int64_t a = 0; a < r; a++) {
+        double root = sqrt(p->e[from + a]);
+        for (int64_t i = 0; i < k; i++) {
+            x[i * r + a] = root * p->K[(from + a) * k + i];
+            map[i * r + a] = p->K[(from + a) * k + i] / root;
+        }
+    }
+    p->coordinates = (hsp_matrix){.n = k, .d = r, .dense = true, .dtype = HSP_FLOAT64, .stored = k * r, .nonzeros = k * r};
+    p->coordinates.value = x;
+    hsp_free(p->K);
+    p->K = map;
+    return hsp_design_new(&p->coordinates, NULL, NULL, p->base->threads, &p->inside, err);
+}
+
+static int solve_part(wide *W, const int64_t *row, int64_t k, bool whole, bool *found, hsp_error **err) {
+    part p = {0};
+    const hsp_frame *f = W->f;
+    p.K = hsp_alloc(k * k, sizeof *p.K);
+    p.e = hsp_alloc(k, sizeof *p.e);
+    p.rho = hsp_alloc(k, sizeof *p.rho);
+    *found = false;
+    int status = p.K && p.e && p.rho && !hsp_matrix_take(W->s->q->x, row, k, &p.rows) ? HSP_OK : hsp_fail_memory(err);
+    if (!status) status = hsp_design_new(&p.rows, f->shift, f->factor, f->design->threads, &p.base, err);
+    if (!status) status = span_of(&p, err);
+    if (!status) {
+        for (int64_t i = 0; i < k; i++) p.rho[i] = f->rho[row[i]];
+        int64_t r = p.coordinates.d;
+        hsp_cone c = {.design = p.inside,
+                      .rho = p.rho,
+                      .free = W->c.free,
+                      .n = k,
+                      .d = r,
+                      .p = r + W->c.free,
+                      .row = row,
+                      .map = p.K,
+                      .base = p.base};
+        status = hsp_search_face(W->s, &c, whole ? NULL : W->w, found, err);
+    }
+    clear_part(&p);
+    return status == HSP_EINTERNAL ? HSP_OK : status;
+}
+
+typedef struct choice {
+    double key;
+    int64_t row;
+} choice;
+
+static int larger(const void *a, const void *b) {
+    const choice *p = a, *q = b;
+    return p->key != q->key ? (p->key < q->key) - (p->key > q->key) : (p->row > q->row) - (p->row < q->row);
+}
+
+/* Adds the rows with the largest keys, at most `most` of those above 0, to row[k]; those in `have` are there already. */
+static int64_t add_rows(wide *W, choice *list, bool *have, int64_t *row, int64_t k, int64_t most) {
+    int64_t some = 0;
+    for (int64_t t = 0; t < W->count; t++) {
+        int64_t i = W->all[t];
+        if (!have[i] && W->key[i] > 0) list[some++] = (choice){W->key[i], i};
+    }
+    qsort(list, (size_t)some, sizeof *list, larger);
+    for (int64_t t = 0; t < some && t < most && k < MOST_ROWS; t++) {
+        row[k++] = list[t].row;
+        have[list[t].row] = true;
+    }
+    return k;
+}
+
+/* Rows of the plane W->w on the wrong side, by how far. */
+static void miss(wide *W) {
+    const hsp_rows_by_side *q = W->s->q;
+    double below = -INFINITY, above = INFINITY;
+    for (int64_t t = 0; t < W->count; t++) W->key[W->all[t]] = hsp_row_dot(hsp_matrix_row(q->x, W->all[t]), W->w);
+    for (int64_t t = 0; t < W->count; t++) { /* b: between the heaviest rows, those with multipliers */
+        int64_t i = W->all[t];
+        if (W->alpha[i] <= 0) continue;
+        if (q->y[i] > 0) above = fmin(above, W->key[i]);
+        if (q->y[i] < 0) below = fmax(below, W->key[i]);
+    }
+    double b = q->origin || !isfinite(below) || !isfinite(above) ? 0 : -(below / 2 + above / 2);
+    for (int64_t t = 0; t < W->count; t++) {
+        int64_t i = W->all[t];
+        W->key[i] = -(W->key[i] + b) * W->c.rho[i];
+    }
+}
+
+static int grow(wide *W, hsp_error **err) {
+    int64_t n = W->s->q->x->n, k = 0, before = -1;
+    choice *list = hsp_alloc(n + 1, sizeof *list);
+    bool *have = hsp_alloc_zero(n + 1, sizeof *have), found = true;
+    int64_t *row = hsp_alloc(MOST_ROWS, sizeof *row);
+    int status = list && have && row ? HSP_OK : hsp_fail_memory(err);
+    if (!status) {
+        memcpy(W->key, W->alpha, (size_t)n * sizeof *W->key);
+        k = add_rows(W, list, have, row, 0, FIRST_ROWS);
+    }
+    while (!status && found && k > before && !W->s->settled && W->s->out->count == 0 && !hsp_search_stop(W->s)) {
+        before = k;
+        status = solve_part(W, row, k, false, &found, err);
+        if (status || !found) break;
+        miss(W);
+        k = add_rows(W, list, have, row, k, MORE_ROWS);
+    }
+    hsp_free(list);
+    hsp_free(have);
+    hsp_free(row);
+    return status;
+}
+
+int hsp_search_wide(hsp_search *s, const hsp_frame *f, hsp_error **err) {
+    wide W;
+    bool found;
+    int status = begin_wide(&W, s, f, err);
+    if (!status && W.count <= MOST_ROWS) {
+        status = solve_part(&W, W.all, W.count, true, &found, err);
+    } else if (!status && s->out->count == 0) {
+        for (int64_t epochs = FIRST_EPOCHS; !status && epochs <= MOST_EPOCHS; epochs *= 3) {
+            status = descend(&W, epochs, INFINITY, err);
+            if (status || s->settled || hsp_search_stop(s)) break;
+            status = grow(&W, err);
+            if (s->settled || s->out->count > 0) break;
+        }
+        for (int64_t i = 0; !status && i < W.c.n; i++) W.key[i] = W.alpha[i] * fabs(W.c.rho[i]);
+        if (!status && !s->settled && s->out->count == 0) status = hsp_search_bound(s, W.key, err);
+    }
+    if (!status && !s->settled && s->out->count > 0 && hsp_layers_first(&s->layers, s->q->x->d, W.w)) {
+        bool taken;
+        for (int64_t j = 0; j < s->q->x->d; j++) W.tile[j] = W.w[j] != 0 ? 1 / fabs(W.w[j]) : 0;
+        status =
+            hsp_search_weak(s, W.w, W.tile, s->out->row, s->out->multiplier, s->out->count, s->out->method, &taken, err);
+    }
+    clear_wide(&W);
+    return status;
+}
