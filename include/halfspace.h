@@ -169,12 +169,15 @@ HSP_API int64_t hsp_data_features(const hsp_data *data);
 HSP_API int64_t hsp_data_classes(const hsp_data *data);
 HSP_API const char *hsp_data_class_name(const hsp_data *data, int64_t k);   /* NULL out of range */
 HSP_API const char *hsp_data_feature_name(const hsp_data *data, int64_t j); /* NULL out of range or without names */
+/* What to call feature j: its name, else its number as the data file has it (written to buf, 32 bytes). */
+HSP_API const char *hsp_data_feature_label(const hsp_data *data, int64_t j, char *buf);
 HSP_API void hsp_data_free(hsp_data *data);
 
 /* ---- training and models ----------------------------------------------------------------------------------------- */
 
 /* Fits; *report is the JSON of `halfspace train --json` less reading, writing and the model's name (report may be
- * NULL). Cancelled or not converged: still HSP_OK with the best model so far, and stop_reason says so. */
+ * NULL). Cancelled or not converged: still HSP_OK with the best model so far, and stop_reason says so. A hard margin that
+ * does not exist: HSP_OK, *model is NULL, and the report has the witness. */
 HSP_API int hsp_train(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_model **model, char **report,
                       hsp_error **err);
 
@@ -185,7 +188,8 @@ HSP_API int hsp_model_load_memory(const void *bytes, size_t size, hsp_model **ou
 /* Everything in the model, weights included: the JSON of `halfspace show --json`. */
 HSP_API int hsp_model_report(const hsp_model *m, char **json, hsp_error **err);
 /* Named arrays: "weights" (outputs x features, original units), "intercepts" (outputs), and what the algorithm stores besides:
- * "class-mass", "class-means", "class-covariances", "second-moment", "cross-moment", "directions", "direction-offsets". */
+ * "class-mass", "class-means", "class-covariances", "second-moment", "cross-moment", "directions", "direction-offsets"; and of
+ * the dual vector "dual-begin" (outputs + 1), "dual-rows" (from 0) and "dual-values" (for margins y_i alpha_i). */
 HSP_API int hsp_model_array(const hsp_model *m, const char *name, hsp_array *out, hsp_error **err);
 HSP_API int64_t hsp_model_outputs(const hsp_model *m); /* 1 for two classes or regression, else their number */
 HSP_API int64_t hsp_model_features(const hsp_model *m);
@@ -210,6 +214,29 @@ HSP_API int hsp_predict(const hsp_model *m, const char *in, const char *out, con
                         char **report, hsp_error **err);
 /* Metrics of the model on data read with hsp_data_read_for: the JSON of `halfspace evaluate --json`. */
 HSP_API int hsp_evaluate(const hsp_model *m, const hsp_data *data, const hsp_options *o, char **report, hsp_error **err);
+
+/* ---- certificates ------------------------------------------------------------------------------------------------ */
+
+/* Recomputes all that the model claims of its training data, by code that shares nothing with the solvers: the JSON of
+ * `halfspace verify --json`, whose member "verified" is the answer. certificate: a file of hsp_certificate_write, in place of
+ * the dual vector in the model; NULL: none. */
+HSP_API int hsp_verify(const hsp_model *m, const hsp_data *data, const char *certificate, const hsp_options *o,
+                       char **report, hsp_error **err);
+/* Writes the dual vector as CSV, one line for each row (and problem): row, class, alpha, margin, slack, kind. */
+HSP_API int hsp_certificate_write(const hsp_model *m, const hsp_data *data, const char *path, hsp_error **err);
+/* Takes the dual vector out of the model; its claims stay. */
+HSP_API void hsp_model_drop_dual(hsp_model *m);
+
+/* Are the classes linearly separable? verdict, margin, proof, hyperplane, witness and more: the member "separable" of
+ * `halfspace inspect --json`, with the data's hash. More than two classes: each against the rest. Options: intercept
+ * (none: planes through the origin), positive, max-seconds, seed, threads. */
+HSP_API int hsp_separability(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, char **report,
+                             hsp_error **err);
+/* Checks such a report against the data, as hsp_verify does a model. */
+HSP_API int hsp_verify_separability(const char *proof, const hsp_data *data, const hsp_options *o, char **report,
+                                    hsp_error **err);
+/* What is to know of data before training: the JSON of `halfspace inspect --json` less reading. */
+HSP_API int hsp_inspect(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, char **report, hsp_error **err);
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
 

@@ -50,6 +50,8 @@ const hsp_option hsp_option_table[] = {
     CHOICE("kink", NULL, "train", "open", "open|closed", "slope of the hinge at margin 1: 0 (open) or -1 (closed)"),
     CHOICE("multiclass", NULL, "train", NULL, "ovr|softmax",
            "more than two classes: one problem for each class against the rest, or one for all (logistic)"),
+    FLAG("no-certificate", "train",
+         "leave the dual vector out of the model: smaller, but its bound can no longer be checked by `verify`"),
     CHOICE("loo", NULL, "train", "auto", "auto|yes|no",
            "leave-one-out error in closed form (least-squares, ridge); auto: when it costs little; yes: the scores as well"),
     CHOICE("within", NULL, "train", "sum", "sum|pooled",

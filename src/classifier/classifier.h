@@ -7,6 +7,8 @@
 #include "base/text.h"
 #include "model/model.h"
 #include "solve/run.h"
+#include "verify/proof.h"
+#include "verify/verify.h"
 
 /* What one problem of a fit came to. */
 typedef struct hsp_fit_result {
@@ -48,7 +50,14 @@ typedef struct hsp_fit {
     hsp_text details;         /* its value: a JSON object */
     hsp_extra extras[8];      /* arrays for the model, in original units, by the names of model.h; ... */
     int64_t extra_count;      /* ... taken over by the model */
-    const hsp_loss *loss;     /* NULL where there is none */
+    double *dual;             /* n x outputs: the multipliers C c_i r_ik of the best bounds; NULL: none are known */
+    /* Called for each problem after its run, with the point that was kept and its multipliers r; or NULL. */
+    int (*refine)(struct hsp_fit *f, hsp_problem *p, hsp_point *point, hsp_outcome *out, hsp_error **err);
+    hsp_proof *proofs;      /* one for each output: whether its classes are separable; NULL: was not asked */
+    double certify_seconds; /* that took; NaN: nothing was */
+    bool margins;           /* the report has the member "svm" */
+    bool infeasible;        /* there is no such model: a hard margin that does not exist */
+    const hsp_loss *loss;   /* NULL where there is none */
     const hsp_penalty *penalty;
     const hsp_solver *solver;
     hsp_rules rules;
@@ -74,13 +83,13 @@ extern const hsp_classifier *const hsp_classifier_table[]; /* NULL-terminated */
 const hsp_classifier *hsp_classifier_find(const char *name);
 extern const hsp_classifier hsp_classifier_nearest_mean, hsp_classifier_least_squares, hsp_classifier_ridge,
     hsp_classifier_perceptron, hsp_classifier_gradient_descent, hsp_classifier_sgd, hsp_classifier_minibatch,
-    hsp_classifier_fisher, hsp_classifier_logistic, hsp_classifier_lda;
+    hsp_classifier_fisher, hsp_classifier_logistic, hsp_classifier_lda, hsp_classifier_svm, hsp_classifier_hard_svm;
 
 /* True when the blank-separated list has the name. */
 bool hsp_classifier_takes(const hsp_classifier *c, const char *option);
 
 /* The options of every classifier. */
-#define HSP_OPTIONS_ANY "positive class-weight scale"
+#define HSP_OPTIONS_ANY "positive class-weight scale no-certificate"
 /* Those of every iterative one. */
 #define HSP_OPTIONS_RUN HSP_OPTIONS_ANY " intercept init keep max-epochs max-updates max-steps max-seconds learning-rate"
 /* Those of the descent family besides. */
@@ -101,6 +110,28 @@ void hsp_fit_say(const hsp_fit *f, const char *format, ...) __attribute__((forma
 int hsp_fit_solve(hsp_fit *f, hsp_error **err);
 /* The problem of f->loss and f->penalty with the options' intercept, C and lambda; the caller fills in y. */
 int hsp_fit_pose(hsp_fit *f, int64_t outputs, hsp_problem **p, hsp_error **err);
+/* Room for the multipliers of a run, in `point`, when its problem has a dual; and what they came to, as output `first` and
+ * those after it of f->dual. */
+int hsp_fit_dual_begin(const hsp_fit *f, const hsp_problem *p, hsp_point *point, hsp_error **err);
+int hsp_fit_dual_keep(hsp_fit *f, const hsp_problem *p, hsp_point *point, int64_t first, hsp_error **err);
+/* The claims of the model, made by verify; the figures of the results become those that it found. */
+int hsp_fit_certify(hsp_fit *f, hsp_model *m, hsp_error **err);
+/* Whether output k can be told from the rest, in f->proofs. */
+int hsp_fit_separate(hsp_fit *f, int64_t k, double deadline, hsp_error **err);
+bool hsp_fit_asked(const hsp_fit *f, int64_t k); /* whether that was done */
+/* The member "separable" of a report; nothing when it was not asked. */
+void hsp_fit_write_separable(const hsp_fit *f, hsp_json *j);
+/* Whether the whole Hessian of a problem of that many outputs is worth its price. */
+bool hsp_fit_hessian_pays(const hsp_fit *f, int64_t outputs);
+/* The design about its means, where dense columns lie far from 0 (else nothing is done); a free intercept does not notice.
+ * Constant columns become 0, and so do their weights. hsp_fit_restore afterwards, in any case. */
+typedef struct hsp_recentred {
+    hsp_design *before, *design;
+    double *shift, *factor;
+    hsp_column_stats stats;
+} hsp_recentred;
+int hsp_fit_recentre(hsp_fit *f, hsp_recentred *c, hsp_error **err);
+void hsp_fit_restore(hsp_fit *f, hsp_recentred *c);
 /* Solves one problem of all outputs together (f->loss is of K scores). */
 int hsp_fit_solve_joint(hsp_fit *f, hsp_error **err);
 /* The rules from the options (the rate, decay and batch stay NaN or 0 where they are `auto`). */
@@ -115,7 +146,7 @@ typedef struct hsp_training_figures {
     double accuracy;
     double rmse, r2; /* regression */
 } hsp_training_figures;
-/* The report of a fit as JSON. */
+/* The report of a fit as JSON; m NULL: there is no model. */
 int hsp_fit_report(const hsp_fit *f, const hsp_model *m, const hsp_training_figures *figures, double seconds, char **json,
                    hsp_error **err);
 /* The options in force as a JSON object, autos decided. */

@@ -142,7 +142,11 @@ static int solve_output(hsp_fit *f, hsp_problem *p, double radius, int64_t k, hs
         rules.max_seconds = left > 0 ? left / (double)(f->outputs - k) : 0;
     }
     hsp_run_place place = {.problem = k, .problems = f->outputs, .label = r->label};
-    int status = hsp_run(f->solver, p, &rules, place, f->hooks, &point, &r->outcome, err);
+    int status = hsp_fit_dual_begin(f, p, &point, err);
+    if (!status) status = hsp_run(f->solver, p, &rules, place, f->hooks, &point, &r->outcome, err);
+    if (!status && f->refine) status = f->refine(f, p, &point, &r->outcome, err);
+    if (!status) status = hsp_fit_dual_keep(f, p, &point, k, err);
+    hsp_free(point.alpha);
     if (status) return status;
     if (f->solver->counts_mistakes) {
         r->outcome.converged = r->outcome.converged && r->outcome.end.error == 0;

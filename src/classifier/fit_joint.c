@@ -18,7 +18,10 @@ int hsp_fit_solve_joint(hsp_fit *f, hsp_error **err) {
         hsp_rules rules = f->rules;
         if (rules.max_seconds >= 0) rules.max_seconds = fmax(0, rules.max_seconds - (hsp_clock_seconds() - f->begun));
         hsp_run_place place = {.problem = 0, .problems = 1, .label = NULL};
-        status = hsp_run(f->solver, p, &rules, place, f->hooks, &point, &r->outcome, err);
+        status = hsp_fit_dual_begin(f, p, &point, err);
+        if (!status) status = hsp_run(f->solver, p, &rules, place, f->hooks, &point, &r->outcome, err);
+        if (!status) status = hsp_fit_dual_keep(f, p, &point, 0, err);
+        hsp_free(point.alpha);
     }
     hsp_problem_free(p);
     return status;

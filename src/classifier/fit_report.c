@@ -2,6 +2,7 @@
 #include "base/json.h"
 #include "classifier/classifier.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <string.h>
 
@@ -192,23 +193,82 @@ static int64_t nonzero_weights(const hsp_model *m) {
     return count;
 }
 
+/* A value of JSON as it was parsed: figures that verify made go into the report as they are. */
+static void write_value(hsp_json *j, const char *key, json_t *value) {
+    const char *name;
+    json_t *member;
+    if (json_is_object(value)) {
+        hsp_json_object(j, key);
+        json_object_foreach(value, name, member) write_value(j, name, member);
+        hsp_json_object_end(j);
+    } else if (json_is_number(value)) {
+        hsp_json_number(j, key, json_number_value(value));
+    } else if (json_is_string(value)) {
+        hsp_json_string(j, key, json_string_value(value));
+    } else {
+        hsp_json_null(j, key);
+    }
+}
+
+/* The margin and its support of one problem, less what the report has elsewhere. */
+static void write_margin(hsp_json *j, const char *key, json_t *problem, bool named) {
+    static const char *const members[] = {"margin",    "street",    "least_margin", "support",
+                                          "slack_sum", "slack_max", "alpha_sum",    "slackness"};
+    hsp_json_object(j, key);
+    if (named) write_value(j, "class", json_object_get(problem, "class"));
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        write_value(j, members[i], json_object_get(problem, members[i]));
+    hsp_json_object_end(j);
+}
+
+static void write_margins(hsp_json *j, const hsp_fit *f, const hsp_model *m) {
+    json_t *claims = m->claims ? json_loads(m->claims, 0, NULL) : NULL;
+    json_t *problems = json_object_get(claims, "problems");
+    if (f->outputs == 1) {
+        write_margin(j, "svm", json_array_get(problems, 0), false);
+    } else {
+        hsp_json_array(j, "svm");
+        for (size_t k = 0; k < json_array_size(problems); k++) write_margin(j, NULL, json_array_get(problems, k), true);
+        hsp_json_array_end(j);
+    }
+    json_decref(claims);
+}
+
+static void write_checksum(hsp_json *j, const hsp_model *m) {
+    char hex[17];
+    if (!m) {
+        hsp_json_null(j, "checksum");
+        return;
+    }
+    uint64_t sum = hsp_model_checksum(m);
+    for (int i = 15; i >= 0; i--, sum >>= 4) hex[i] = "0123456789abcdef"[sum & 15];
+    hex[16] = '\0';
+    hsp_json_string(j, "checksum", hex);
+}
+
 int hsp_fit_report(const hsp_fit *f, const hsp_model *m, const hsp_training_figures *figures, double seconds, char **json,
                    hsp_error **err) {
     hsp_text t = {0};
     hsp_json j = {.out = &t};
     hsp_json_object(&j, NULL);
     write_method(&j, f);
-    write_data(&j, f, m->class_weight);
+    write_data(&j, f, m ? m->class_weight : f->class_weight);
     write_outcome(&j, f);
     hsp_json_number(&j, "train_seconds", seconds);
+    hsp_json_number(&j, "certify_seconds", isnan(seconds) ? NAN : f->certify_seconds);
     hsp_json_number(&j, "train_accuracy", figures->accuracy);
     if (f->target) {
         hsp_json_number(&j, "train_rmse", figures->rmse);
         hsp_json_number(&j, "train_r2", figures->r2);
     }
-    hsp_json_int(&j, "nonzero_weights", nonzero_weights(m));
+    if (m)
+        hsp_json_int(&j, "nonzero_weights", nonzero_weights(m));
+    else
+        hsp_json_null(&j, "nonzero_weights");
     if (f->details_name) hsp_json_raw(&j, f->details_name, f->details.s ? f->details.s : "{}");
     if (f->details.failed) t.failed = true;
+    if (m && f->margins) write_margins(&j, f, m);
+    hsp_fit_write_separable(f, &j);
     if (f->outputs == 1)
         write_perceptron(&j, f, &f->results[0]);
     else
@@ -216,11 +276,7 @@ int hsp_fit_report(const hsp_fit *f, const hsp_model *m, const hsp_training_figu
     write_problems(&j, f);
     if (f->warnings.failed) t.failed = true;
     write_warnings(&j, &f->warnings);
-    char hex[17];
-    uint64_t sum = hsp_model_checksum(m);
-    for (int i = 15; i >= 0; i--, sum >>= 4) hex[i] = "0123456789abcdef"[sum & 15];
-    hex[16] = '\0';
-    hsp_json_string(&j, "checksum", hex);
+    write_checksum(&j, m);
     hsp_json_object_end(&j);
     return hsp_text_take(&t, json, err);
 }

@@ -136,7 +136,7 @@ int hsp_fit_warn(hsp_fit *f, hsp_error **err) {
     idle_options(t, f);
     many_classes(t, f);
     absent_classes(t, f);
-    if (!f->iterative || hsp_fit_converged(f)) return HSP_OK;
+    if (!f->iterative || f->infeasible || hsp_fit_converged(f)) return HSP_OK;
     if (strcmp(hsp_fit_stop(f), "infinity") == 0) return HSP_OK; /* said where it was found */
     if (!f->solver->counts_mistakes)
         descent(t, f);

@@ -148,6 +148,9 @@ static void close_fit(hsp_fit *f) {
     hsp_free(f->row_weight);
     hsp_free(f->classes);
     hsp_free(f->absent);
+    hsp_free(f->dual);
+    for (int64_t k = 0; f->proofs && k < f->outputs; k++) hsp_proof_clear(&f->proofs[k]);
+    hsp_free(f->proofs);
     for (int64_t i = 0; i < f->extra_count; i++) hsp_free(f->extras[i].data);
     hsp_text_free(&f->warnings);
     hsp_text_free(&f->details);
@@ -170,7 +173,6 @@ static int add_extras(hsp_fit *f, hsp_model *m, hsp_error **err) {
 static int make_model(hsp_fit *f, hsp_prepare *prepare, hsp_model **out, hsp_error **err) {
     int64_t d = f->design->d;
     for (int64_t k = 0; k < f->outputs; k++) hsp_prepare_unscale(prepare, f->w + k * d, f->b + k);
-    hsp_certificate certificate = hsp_fit_certificate(f);
     char *options = NULL;
     int status = hsp_fit_options(f, &options, err);
     hsp_model *m = NULL;
@@ -184,7 +186,6 @@ static int make_model(hsp_fit *f, hsp_prepare *prepare, hsp_model **out, hsp_err
     m->w = f->w;
     f->w = NULL;
     f->prepare = &m->prepare;
-    m->certificate = certificate;
     m->options = options;
     m->rows = f->data->x.n;
     m->nonzeros = f->data->x.nonzeros;
@@ -247,8 +248,12 @@ static int conclude(hsp_fit *f, hsp_prepare *prepare, hsp_model **model, char **
     hsp_training_figures figures;
     silence_absent(f);
     int status = hsp_fit_warn(f, err);
+    if (!status && f->infeasible)
+        return hsp_fit_report(f, NULL, &(hsp_training_figures){NAN, NAN, NAN}, hsp_clock_seconds() - f->begun, report, err);
     if (!status) status = make_model(f, prepare, model, err);
     double seconds = hsp_clock_seconds() - f->begun;
+    if (!status) status = hsp_fit_certify(f, *model, err);
+    if (!status) (*model)->certificate = hsp_fit_certificate(f);
     if (!status) status = judge(f, *model, &figures, err);
     if (!status) status = hsp_fit_report(f, *model, &figures, seconds, report, err);
     /* The model keeps the report without the time, so that the same fit gives the same file. */
@@ -262,7 +267,8 @@ int hsp_train(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks
     if (!report) report = &unwanted;
     *model = NULL;
     *report = NULL;
-    hsp_fit f = {.data = data, .hooks = hooks, .begun = hsp_clock_seconds(), .C = NAN, .lambda = NAN};
+    hsp_fit f = {
+        .data = data, .hooks = hooks, .begun = hsp_clock_seconds(), .C = NAN, .lambda = NAN, .certify_seconds = NAN};
     hsp_prepare prepare = {0};
     int status = find_classifier(o, &f.classifier, err);
     if (!status) status = check_task(f.classifier, data, o, err);

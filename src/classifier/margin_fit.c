@@ -1,0 +1,46 @@
+/* From rows with labels and weights to the quadratic program of a margin. */
+#include "classifier/margin_fit.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+
+static int allocate(hsp_margin_rows *rows, int64_t n, bool ridge, hsp_error **err) {
+    rows->upper = hsp_alloc(n, sizeof *rows->upper);
+    rows->ridge = ridge ? hsp_alloc_zero(n, sizeof *rows->ridge) : NULL;
+    rows->alpha = hsp_alloc_zero(n, sizeof *rows->alpha);
+    rows->scores = hsp_alloc(n, sizeof *rows->scores);
+    rows->scratch = hsp_alloc(2 * n, sizeof *rows->scratch);
+    bool whole = rows->upper && (rows->ridge || !ridge) && rows->alpha && rows->scores && rows->scratch;
+    return whole ? HSP_OK : hsp_fail_memory(err);
+}
+
+int hsp_margin_rows_new(const hsp_problem *p, hsp_margin_rows *out, hsp_error **err) {
+    int64_t n = p->design->n;
+    bool squared = p->loss == &hsp_loss_squared_hinge;
+    int status = allocate(out, n, squared, err);
+    for (int64_t i = 0; !status && i < n; i++) {
+        double weight = p->C * (p->c ? p->c[i] : 1);
+        out->upper[i] = squared && weight > 0 ? INFINITY : weight;
+        if (squared && weight > 0) out->ridge[i] = 1 / (2 * weight);
+    }
+    out->program = (hsp_margin){p->design, p->y, out->upper, out->ridge, p->intercept};
+    return status;
+}
+
+int hsp_margin_rows_hard(const hsp_design *design, const double *y, const double *c, hsp_intercept intercept,
+                         hsp_margin_rows *out, hsp_error **err) {
+    int status = allocate(out, design->n, false, err);
+    for (int64_t i = 0; !status && i < design->n; i++) out->upper[i] = c && c[i] == 0 ? 0 : INFINITY;
+    out->program = (hsp_margin){design, y, out->upper, NULL, intercept};
+    return status;
+}
+
+void hsp_margin_rows_clear(hsp_margin_rows *rows) {
+    hsp_free(rows->upper);
+    hsp_free(rows->ridge);
+    hsp_free(rows->alpha);
+    hsp_free(rows->scores);
+    hsp_free(rows->scratch);
+    *rows = (hsp_margin_rows){0};
+}

@@ -1,0 +1,27 @@
+/* What svm and hard-svm share: their rows as a quadratic program (solve/margin.h). */
+#ifndef HSP_CLASSIFIER_MARGIN_FIT_H
+#define HSP_CLASSIFIER_MARGIN_FIT_H
+
+#include "classifier/classifier.h"
+#include "solve/margin.h"
+
+typedef struct hsp_margin_rows {
+    hsp_margin program;    /* over the arrays below */
+    double *upper, *ridge; /* n; ridge NULL: 0 */
+    double *alpha;         /* n */
+    double *scores;        /* n */
+    double *scratch;       /* 2 n */
+} hsp_margin_rows;
+
+/* The program of a problem with the hinge or the squared hinge; y is borrowed from the problem. Clear in any case. */
+int hsp_margin_rows_new(const hsp_problem *p, hsp_margin_rows *out, hsp_error **err);
+/* That of a hard margin: labels y (n, borrowed), rows with c_i = 0 do not count. */
+int hsp_margin_rows_hard(const hsp_design *design, const double *y, const double *c, hsp_intercept intercept,
+                         hsp_margin_rows *out, hsp_error **err);
+void hsp_margin_rows_clear(hsp_margin_rows *rows);
+
+/* The primal, the conditions of the Lagrangian and the dual with the numbers of this fit, through the log hook: two
+ * classes, few rows and columns. To be called when f->w, f->b and f->dual are there. */
+void hsp_margin_story(const hsp_fit *f);
+
+#endif

@@ -1,0 +1,159 @@
+/* The theory of the hard margin with the numbers of one data set: what is minimised, what the Lagrangian asks of the
+ * solution, and why the dual proves it. For people, so numbers are rounded to six digits. */
+#include "classifier/margin_fit.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+enum { MOST_ROWS = 30, MOST_COLUMNS = 6, MOST_TERMS = 8 };
+
+/* Six significant digits. */
+static double rounded(double v) {
+    if (v == 0 || !isfinite(v)) return v;
+    int power = 5 - (int)floor(log10(fabs(v)));
+    if (power > 300 || power < -300) return v;
+    double unit = pow(10, power >= 0 ? power : -power);
+    return power >= 0 ? round(v * unit) / unit : round(v / unit) * unit;
+}
+
+static void add_number(hsp_text *t, double v) {
+    hsp_text_number(t, rounded(v));
+}
+
+/* "0.25" or "+ 0.25", "- 0.25" for all but the first. */
+static void add_term(hsp_text *t, double v, bool first) {
+    if (first) {
+        add_number(t, v);
+        return;
+    }
+    hsp_text_add(t, v < 0 ? " - " : " + ");
+    add_number(t, fabs(v));
+}
+
+static void add_vector(hsp_text *t, const double *v, int64_t d) {
+    hsp_text_add(t, "(");
+    for (int64_t j = 0; j < d; j++) {
+        if (j) hsp_text_add(t, ", ");
+        add_number(t, v[j]);
+    }
+    hsp_text_add(t, ")");
+}
+
+static void get_row(const hsp_fit *f, int64_t i, double *x) {
+    hsp_row row = hsp_matrix_row(&f->data->x, i);
+    for (int64_t j = 0; j < f->data->x.d; j++) x[j] = 0;
+    for (int64_t e = 0; e < row.count; e++) x[row.id ? (int64_t)row.id[e] : e] = hsp_row_value(row, e);
+}
+
+static double side(const hsp_fit *f, int64_t i) {
+    return f->y[i] == f->prepare->positive ? 1 : -1;
+}
+
+static double score(const hsp_fit *f, int64_t i) {
+    double x[MOST_COLUMNS], g = f->b[0];
+    get_row(f, i, x);
+    for (int64_t j = 0; j < f->data->x.d; j++) g += f->w[j] * x[j];
+    return g;
+}
+
+static void say(const hsp_fit *f, hsp_text *t) {
+    if (!t->failed && t->s) hsp_fit_say(f, "%s", t->s);
+    hsp_text_free(t);
+    *t = (hsp_text){0};
+}
+
+/* ---- the three acts ---- */
+
+static void tell_primal(const hsp_fit *f) {
+    hsp_text t = {0};
+    double norm2 = 0;
+    for (int64_t j = 0; j < f->data->x.d; j++) norm2 += f->w[j] * f->w[j];
+    hsp_fit_say(f, "primal: minimise |w|^2/2 subject to y_i (w.x_i + b) >= 1 for all %" PRId64 " rows", f->data->x.n);
+    hsp_text_add(&t, "  w = ");
+    add_vector(&t, f->w, f->data->x.d);
+    hsp_text_add(&t, ", b = ");
+    add_number(&t, f->b[0]);
+    hsp_text_add(&t, ": |w|^2/2 = ");
+    add_number(&t, norm2 / 2);
+    hsp_text_add(&t, ", margin 1/|w| = ");
+    add_number(&t, 1 / sqrt(norm2));
+    say(f, &t);
+    for (int64_t i = 0; i < f->data->x.n; i++) {
+        double x[MOST_COLUMNS], alpha = fabs(f->dual[i]);
+        get_row(f, i, x);
+        hsp_text_format(&t, "  row %" PRId64 " ", i + 1);
+        add_vector(&t, x, f->data->x.d);
+        hsp_text_format(&t, ", y = %s1: y (w.x + b) = ", side(f, i) > 0 ? "+" : "-");
+        add_number(&t, side(f, i) * score(f, i));
+        hsp_text_add(&t, ", alpha = ");
+        add_number(&t, alpha);
+        hsp_text_add(&t, alpha > 0 ? ": it holds the street" : "");
+        say(f, &t);
+    }
+}
+
+/* The sum of alpha_i y_i x_i, term by term while there are few. */
+static void tell_stationarity(const hsp_fit *f) {
+    hsp_text t = {0};
+    double w[MOST_COLUMNS] = {0}, x[MOST_COLUMNS], sum = 0, slack = 0;
+    int64_t terms = 0;
+    hsp_text_add(&t, "  dL/dw = 0: w = sum alpha_i y_i x_i =");
+    for (int64_t i = 0; i < f->data->x.n; i++) {
+        if (f->dual[i] == 0) continue;
+        get_row(f, i, x);
+        for (int64_t j = 0; j < f->data->x.d; j++) w[j] += f->dual[i] * x[j];
+        sum += f->dual[i];
+        slack = fmax(slack, fabs(f->dual[i]) * fabs(side(f, i) * score(f, i) - 1));
+        if (terms == MOST_TERMS) hsp_text_add(&t, " + ...");
+        if (terms++ >= MOST_TERMS) continue;
+        hsp_text_add(&t, terms == 1 ? " " : "");
+        add_term(&t, f->dual[i], terms == 1);
+        hsp_text_add(&t, " ");
+        add_vector(&t, x, f->data->x.d);
+    }
+    hsp_text_add(&t, " = ");
+    add_vector(&t, w, f->data->x.d);
+    hsp_fit_say(f, "Lagrangian: L = |w|^2/2 - sum alpha_i (y_i (w.x_i + b) - 1), alpha_i >= 0");
+    say(f, &t);
+    if (!hsp_options_is(f->o, "intercept", "none")) {
+        hsp_text_add(&t, "  dL/db = 0: sum alpha_i y_i = ");
+        hsp_text_number(&t, sum);
+        say(f, &t);
+    }
+    hsp_text_add(&t, "  slackness: alpha_i (y_i (w.x_i + b) - 1) = 0; the largest is ");
+    hsp_text_number(&t, slack);
+    say(f, &t);
+}
+
+static void tell_dual(const hsp_fit *f) {
+    hsp_text t = {0};
+    double w[MOST_COLUMNS] = {0}, x[MOST_COLUMNS], sum = 0, square = 0;
+    for (int64_t i = 0; i < f->data->x.n; i++) {
+        get_row(f, i, x);
+        for (int64_t j = 0; j < f->data->x.d; j++) w[j] += f->dual[i] * x[j];
+        sum += fabs(f->dual[i]);
+    }
+    for (int64_t j = 0; j < f->data->x.d; j++) square += w[j] * w[j];
+    hsp_fit_say(
+        f, "dual: maximise sum alpha_i - 1/2 sum_ij alpha_i alpha_j y_i y_j x_i.x_j, alpha_i >= 0, sum alpha_i y_i = 0");
+    hsp_text_add(&t, "  = ");
+    add_number(&t, sum);
+    hsp_text_add(&t, " - ");
+    add_number(&t, square / 2);
+    hsp_text_add(&t, " = ");
+    add_number(&t, sum - square / 2);
+    hsp_text_add(&t, ": no street can be wider than the primal's, by a relative gap of ");
+    hsp_text_number(&t, f->results[0].outcome.gap);
+    say(f, &t);
+}
+
+void hsp_margin_story(const hsp_fit *f) {
+    if (f->outputs != 1 || !f->dual || f->prepare->factor || !hsp_options_is(f->o, "intercept", "free")) return;
+    if (f->data->x.n > MOST_ROWS || f->data->x.d > MOST_COLUMNS) {
+        hsp_fit_say(f, "primal and dual are shown row by row for up to %d rows and %d columns", MOST_ROWS, MOST_COLUMNS);
+        return;
+    }
+    tell_primal(f);
+    tell_stationarity(f);
+    tell_dual(f);
+}

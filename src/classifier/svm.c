@@ -1,0 +1,113 @@
+/* svm: the soft margin, min |w|^2/2 + C sum c_i xi_i, solved to exact multipliers where that is affordable. The weights are
+ * then made of the multipliers, w = sum alpha_i y_i x_i, and the offset is the best for them. */
+#include "base/memory.h"
+#include "classifier/margin_fit.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* Interior point while a step's d x d work is small, or rows are so many more that the Gram matrix dominates anyway. */
+enum { FEW_COLUMNS = 500, MOST_COLUMNS = 3000 };
+/* What is aimed at when nobody asked: the multipliers are exact by then, and the last steps cost little. */
+static const double AIM = 1e-10;
+
+static const hsp_solver *choose(const hsp_fit *f) {
+    int64_t d = f->design->d, n = f->design->n;
+    bool few = d <= FEW_COLUMNS || (d <= MOST_COLUMNS && n >= d / 2);
+    if (few) return &hsp_solver_interior_point;
+    return &hsp_solver_dual;
+}
+
+/* Another loss or penalty is another classifier; names that do not exist are told elsewhere. */
+static int check_form(const hsp_fit *f, hsp_error **err) {
+    const char *loss = hsp_options_text(f->o, "loss"), *penalty = hsp_options_text(f->o, "penalty");
+    if (hsp_loss_find(loss) && strcmp(loss, "hinge") != 0 && strcmp(loss, "squared-hinge") != 0)
+        return hsp_fail(err, HSP_EUSAGE,
+                        "svm has loss hinge or squared-hinge, not %s: use -a logistic, ridge or gradient-descent", loss);
+    if (hsp_penalty_find(penalty) && strcmp(penalty, "l2") != 0)
+        return hsp_fail(err, HSP_EUSAGE,
+                        "svm maximises a margin, so its penalty is l2, not %s: use -a logistic, or -a gradient-descent "
+                        "--loss %s",
+                        penalty, loss);
+    return HSP_OK;
+}
+
+static int check_solver(const hsp_fit *f, hsp_error **err) {
+    bool exact = f->solver == &hsp_solver_interior_point || f->solver == &hsp_solver_dual;
+    bool newton = f->loss == &hsp_loss_squared_hinge &&
+                  (f->solver == &hsp_solver_newton || f->solver == &hsp_solver_newton_cg);
+    if (exact || newton) return HSP_OK;
+    return hsp_fail(err, HSP_EUSAGE, "svm is solved by interior-point or dual%s, not by '%s': leave --solver out",
+                    f->loss == &hsp_loss_squared_hinge ? ", newton or newton-cg" : "", f->solver->name);
+}
+
+/* w of the multipliers and the best b in place of the point, unless that would be worse. */
+static int refine(hsp_fit *f, hsp_problem *p, hsp_point *point, hsp_outcome *out, hsp_error **err) {
+    int64_t n = p->design->n;
+    hsp_margin_rows rows = {0};
+    (void)f;
+    if (isnan(out->gap) || !point->alpha) return HSP_OK;
+    int status = hsp_margin_rows_new(p, &rows, err);
+    hsp_point *exact = NULL;
+    if (!status) status = hsp_point_new(1, point->d, &exact, err);
+    if (!status) {
+        for (int64_t i = 0; i < n; i++) rows.alpha[i] = p->y[i] * p->C * (p->c ? p->c[i] : 1) * point->alpha[i];
+        hsp_margin_combine(&rows.program, rows.alpha, rows.scratch, exact->w);
+        hsp_design_scores(p->design, exact->w, 0, rows.scores);
+        exact->b[0] = hsp_margin_best_intercept(&rows.program, rows.scores, rows.scratch);
+        hsp_evaluation e = hsp_problem_evaluate(p, exact->w, exact->b);
+        double gap = hsp_relative_gap(e.objective, out->dual_bound);
+        if (gap <= out->gap || gap <= 1e-9) {
+            hsp_point_copy(point, exact);
+            out->end = e;
+            out->gap = gap < 0 ? 0 : gap;
+        }
+    }
+    hsp_point_free(exact);
+    hsp_margin_rows_clear(&rows);
+    return status;
+}
+
+/* Nobody asked for more than the tolerance; that is what counts. */
+static void judge(hsp_fit *f, double tol) {
+    f->rules.tol = tol;
+    for (int64_t k = 0; k < f->problems; k++) {
+        hsp_outcome *o = &f->results[k].outcome;
+        if (o->converged || !(o->gap <= tol)) continue;
+        o->converged = true;
+        if (strcmp(o->stop, "no-progress") == 0) o->stop = "gap";
+    }
+}
+
+static int fit(hsp_fit *f, hsp_error **err) {
+    int status = check_form(f, err);
+    if (!status) status = hsp_fit_choose(f, err);
+    bool automatic = hsp_options_is(f->o, "solver", "auto");
+    if (!status && automatic) f->solver = choose(f);
+    if (!status) status = check_solver(f, err);
+    if (status) return status;
+    hsp_fit_say(f, "solver %s%s: %" PRId64 " rows, %" PRId64 " columns (%s)", f->solver->name, automatic ? " (chosen)" : "",
+                f->design->n, f->design->d, f->data->x.dense ? "dense" : "sparse");
+    f->certified = f->margins = true;
+    f->refine = refine;
+    double tol = f->rules.tol;
+    if (!f->rules.tol_given) f->rules.tol = AIM;
+    hsp_recentred about = {0};
+    status = hsp_fit_recentre(f, &about, err);
+    if (!status) status = hsp_fit_solve(f, err);
+    hsp_fit_restore(f, &about);
+    if (!status) judge(f, tol);
+    return status;
+}
+
+static const char *const defaults[] = {"loss", "hinge", "penalty", "l2", "keep", "best", NULL};
+
+const hsp_classifier hsp_classifier_svm = {
+    .name = "svm",
+    .help = "soft margin: min |w|^2/2 + C sum xi, with its support vectors: to a certified gap",
+    .options = HSP_OPTIONS_ANY " intercept loss penalty C lambda solver tol max-epochs max-seconds",
+    .defaults = defaults,
+    .automatic = "solver interior-point for few columns, dual for many; both end at exact multipliers",
+    .solver = &hsp_solver_interior_point,
+    .fit = fit};
