@@ -25,6 +25,10 @@ const char *hsp_data_feature_name(const hsp_data *data, int64_t j) {
     return data->schema.name && j >= 0 && j < data->x.d ? data->schema.name[j] : NULL;
 }
 
+const char *hsp_data_feature_label(const hsp_data *data, int64_t j, char *buf) {
+    return j >= 0 && j < data->x.d ? hsp_schema_feature(&data->schema, j, buf) : NULL;
+}
+
 int hsp_data_row(const hsp_data *data, int64_t i, double *x, hsp_error **err) {
     if (i < 0 || i >= data->x.n)
         return hsp_fail(err, HSP_EUSAGE, "there is no row %lld: rows are 0 to %lld", (long long)i,

@@ -1,0 +1,97 @@
+/* Rows that are equal: hashed on all threads, sorted by hash, compared where hashes are equal. */
+#include "base/memory.h"
+#include "base/pool.h"
+#include "inspect/twins.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+enum { PIECE = 1024, NUMBERS = 256 };
+
+/* Rows of one hash that are not equal are sorted out in so many rounds; then the rest counts as different. XXH3 has such
+ * rows only by design. */
+enum { ROUNDS = 8 };
+
+typedef struct row_digest {
+    uint64_t hash;
+    int64_t i; /* -1: dealt with */
+} row_digest;
+
+typedef struct hashing {
+    const hsp_matrix *x;
+    row_digest *rows;
+} hashing;
+
+/* Equal rows of one matrix are stored in the same way, but for the sign of zeros in dense ones. */
+static uint64_t hash_row(const hsp_matrix *m, hsp_row r) {
+    uint64_t h = 0;
+    if (r.id) {
+        h = XXH3_64bits_withSeed(r.id, (size_t)r.count * sizeof *r.id, h);
+        return XXH3_64bits_withSeed(r.value, (size_t)r.count * hsp_matrix_value_size(m), h);
+    }
+    double piece[NUMBERS];
+    for (int64_t t = 0; t < r.count; t += NUMBERS) {
+        int64_t n = r.count - t < NUMBERS ? r.count - t : NUMBERS;
+        for (int64_t k = 0; k < n; k++) piece[k] = hsp_row_value(r, t + k) + 0.0; /* -0 becomes 0 */
+        h = XXH3_64bits_withSeed(piece, (size_t)n * sizeof *piece, h);
+    }
+    return h;
+}
+
+static void hash_piece(void *ctx, int64_t k) {
+    const hashing *h = ctx;
+    int64_t n = h->x->n, end = (k + 1) * PIECE;
+    for (int64_t i = k * PIECE; i < end && i < n; i++)
+        h->rows[i] = (row_digest){hash_row(h->x, hsp_matrix_row(h->x, i)), i};
+}
+
+static int by_digest(const void *a, const void *b) {
+    const row_digest *p = a, *q = b;
+    if (p->hash != q->hash) return p->hash < q->hash ? -1 : 1;
+    return p->i < q->i ? -1 : p->i > q->i;
+}
+
+static bool equal(const hsp_matrix *x, int64_t i, int64_t k) {
+    hsp_row a = hsp_matrix_row(x, i), b = hsp_matrix_row(x, k);
+    if (a.count != b.count) return false;
+    if (a.id && a.count > 0 && memcmp(a.id, b.id, (size_t)a.count * sizeof *a.id) != 0) return false;
+    for (int64_t t = 0; t < a.count; t++)
+        if (hsp_row_value(a, t) != hsp_row_value(b, t)) return false;
+    return true;
+}
+
+/* The rows of one hash. */
+static void count_run(const hsp_matrix *x, const int32_t *y, row_digest *rows, int64_t count, hsp_equal_rows *out) {
+    int64_t left = count;
+    for (int round = 0; round < ROUNDS && left > 1; round++) {
+        int64_t first = -1, members = 0;
+        bool conflict = false;
+        for (int64_t k = 0; k < count; k++) {
+            int64_t i = rows[k].i;
+            if (i < 0) continue;
+            if (first < 0) first = i;
+            if (i != first && !equal(x, first, i)) continue;
+            conflict |= y && y[i] != y[first];
+            members++;
+            rows[k].i = -1;
+        }
+        out->repeated += members - 1;
+        if (conflict) out->conflicting += members;
+        left -= members;
+    }
+}
+
+int hsp_inspect_rows(const hsp_matrix *x, const int32_t *y, int threads, hsp_equal_rows *out, hsp_error **err) {
+    *out = (hsp_equal_rows){0};
+    hashing h = {.x = x, .rows = hsp_alloc(x->n > 0 ? x->n : 1, sizeof *h.rows)};
+    if (!h.rows) return hsp_fail_memory(err);
+    hsp_pool_run((x->n + PIECE - 1) / PIECE, threads, hash_piece, &h);
+    qsort(h.rows, (size_t)x->n, sizeof *h.rows, by_digest);
+    for (int64_t begin = 0, end; begin < x->n; begin = end) {
+        for (end = begin + 1; end < x->n && h.rows[end].hash == h.rows[begin].hash;) end++;
+        if (end - begin > 1) count_run(x, y, h.rows + begin, end - begin, out);
+    }
+    hsp_free(h.rows);
+    return HSP_OK;
+}

@@ -1,0 +1,171 @@
+/* hsp_separability: the question put to `separate`, for two classes or for each of more against the rest. */
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "base/pool.h"
+#include "data/data.h"
+#include "model/model_file.h"
+#include "prepare/positive.h"
+#include "separate/separate.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double default_seconds = 60;
+
+typedef struct question {
+    const hsp_data *data;
+    hsp_prepare prepare; /* of it only classes, positive and merged are filled */
+    int8_t *y;           /* the side of each row: 0 for rows of weight 0 */
+    bool origin;
+    int threads;
+    hsp_separate_limits limits;
+    double end;    /* when the time for all problems is over */
+    bool open;     /* a problem was left undecided */
+    hsp_json json; /* the report so far */
+} question;
+
+static int check(const hsp_data *data, const hsp_options *o, hsp_error **err) {
+    hsp_place where = hsp_data_place(data);
+    if (data->target)
+        return hsp_fail_at(err, HSP_EUSAGE, where,
+                           "has numbers to predict, not classes: whether classes are separable cannot be asked of it");
+    if (!data->y || data->x.n == 0)
+        return hsp_fail_at(err, HSP_EINPUT, where, "has no labelled rows: separability is about classes");
+    if (data->x.d < 1)
+        return hsp_fail_at(err, HSP_EINPUT, where, "has no features: there is nothing to separate the classes by");
+    if (hsp_options_is(o, "intercept", "penalised"))
+        return hsp_fail(
+            err, HSP_EUSAGE,
+            "--intercept penalised asks nothing of separability: use free, or none for planes through the origin");
+    return HSP_OK;
+}
+
+static bool counts(const hsp_data *data, int64_t i) {
+    return !data->weight || data->weight[i] > 0;
+}
+
+static int64_t class_of(const question *q, int64_t i) {
+    int32_t k = q->data->y[i];
+    return q->prepare.merged ? q->prepare.merged[k] : k;
+}
+
+/* How many classes have rows that count; *last is one of them. */
+static int64_t present(const question *q, int64_t *last) {
+    int64_t first = -1, n = q->data->x.n;
+    *last = -1;
+    for (int64_t i = 0; i < n; i++) {
+        if (!counts(q->data, i)) continue;
+        int64_t k = class_of(q, i);
+        if (first < 0) first = k;
+        *last = k;
+        if (k != first) return 2; /* or more: nobody needs to know */
+    }
+    return first < 0 ? 0 : 1;
+}
+
+static const char *feature(const void *schema, int64_t j, char *buf) {
+    return hsp_schema_feature(schema, j, buf);
+}
+
+/* Class k against all others: asks, and writes what was found into the object that is open. */
+static int ask(question *q, int64_t k, int64_t problems_left, hsp_verdict *verdict, hsp_error **err) {
+    for (int64_t i = 0; i < q->data->x.n; i++) q->y[i] = (int8_t)(!counts(q->data, i) ? 0 : class_of(q, i) == k ? 1 : -1);
+    double now = hsp_clock_seconds();
+    q->limits.deadline = now + fmax(q->end - now, 0) / (double)problems_left;
+    hsp_rows_by_side rows = {.x = &q->data->x, .y = q->y, .origin = q->origin, .threads = q->threads};
+    hsp_proof proof = {0};
+    int status = hsp_separate(&rows, &q->limits, &proof, err);
+    if (!status) {
+        *verdict = proof.verdict;
+        q->open |= proof.verdict == HSP_UNDECIDED;
+        hsp_proof_write(&proof, q->origin, feature, &q->data->schema, q->data->x.d, &q->json);
+    }
+    hsp_proof_clear(&proof);
+    return status;
+}
+
+/* Two classes, or one alone. */
+static int ask_one(question *q, int64_t positive, int64_t classes, hsp_error **err) {
+    hsp_verdict verdict;
+    int status = ask(q, positive, 1, &verdict, err);
+    hsp_json_string(&q->json, "positive", q->prepare.classes.name[positive]);
+    if (classes == 1) hsp_json_string(&q->json, "note", "one class only");
+    return status;
+}
+
+/* Worst first. */
+static int rank(hsp_verdict v) {
+    return v == HSP_NOT_SEPARABLE ? 0 : v == HSP_TOUCHING ? 1 : v == HSP_UNDECIDED ? 2 : 3;
+}
+
+static int ask_each(question *q, hsp_error **err) {
+    const hsp_classes *classes = &q->prepare.classes;
+    hsp_json outer = q->json; /* the problems are written aside: the verdict on all of them stands first */
+    hsp_text problems = {0};
+    hsp_verdict worst = HSP_SEPARABLE;
+    int status = HSP_OK;
+    q->json = (hsp_json){.out = &problems};
+    hsp_json_array(&q->json, NULL);
+    for (int64_t k = 0; k < classes->count && !status; k++) {
+        hsp_verdict verdict = HSP_UNDECIDED;
+        hsp_json_object(&q->json, NULL);
+        hsp_json_string(&q->json, "class", classes->name[k]);
+        status = ask(q, k, classes->count - k, &verdict, err);
+        hsp_json_object_end(&q->json);
+        if (rank(verdict) < rank(worst)) worst = verdict;
+    }
+    hsp_json_array_end(&q->json);
+    q->json = outer;
+    if (problems.failed && !status) status = hsp_fail_memory(err);
+    if (!status) {
+        hsp_json_string(&q->json, "verdict", hsp_verdict_names[worst]);
+        hsp_json_raw(&q->json, "problems", problems.s);
+    }
+    hsp_text_free(&problems);
+    return status;
+}
+
+static int answer(question *q, hsp_error **err) {
+    int64_t last, classes = present(q, &last);
+    if (classes == 0)
+        return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(q->data),
+                           "has no rows with a weight above 0: there is nothing to separate");
+    int64_t positive = classes == 1 && q->prepare.positive < 0 ? last : q->prepare.positive;
+    bool several = classes > 1 && q->prepare.classes.count > 2;
+    return several ? ask_each(q, err) : ask_one(q, positive, classes, err);
+}
+
+static int report_on(question *q, char **report, hsp_error **err) {
+    hsp_text text = {0};
+    q->json = (hsp_json){.out = &text};
+    hsp_json_object(&q->json, NULL);
+    int status = answer(q, err);
+    if (status) {
+        hsp_text_free(&text);
+        return status;
+    }
+    char hash[17];
+    hsp_model_hex(hsp_data_hash(q->data), hash);
+    hsp_json_string(&q->json, "data_hash", hash);
+    if (hsp_cancel_take() && q->open) hsp_json_bool(&q->json, "interrupted", true);
+    hsp_json_object_end(&q->json);
+    return hsp_text_take(&text, report, err);
+}
+
+int hsp_separability(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, char **report, hsp_error **err) {
+    *report = NULL;
+    int status = check(data, o, err);
+    if (status) return status;
+    question q = {.data = data, .origin = hsp_options_is(o, "intercept", "none")};
+    q.threads = hsp_pool_threads(hsp_options_int(o, "threads", 0));
+    q.limits = (hsp_separate_limits){.seed = (uint64_t)hsp_options_int(o, "seed", 1), .hooks = hooks};
+    q.end = hsp_clock_seconds() + hsp_options_real(o, "max-seconds", default_seconds);
+    q.y = hsp_alloc(data->x.n, sizeof *q.y);
+    status =
+        q.y ? hsp_prepare_positive(&data->classes, hsp_options_text(o, "positive"), &q.prepare, err) : hsp_fail_memory(err);
+    if (!status) status = report_on(&q, report, err);
+    hsp_prepare_clear(&q.prepare);
+    hsp_free(q.y);
+    return status;
+}

@@ -1,0 +1,175 @@
+/* hsp_separability: verdicts of small data, for two classes and more; what counts as a row; and that each verdict is one
+ * that the checker takes. */
+#include "../model/handmade.h"
+#include "trained.h"
+
+#include "data/data.h"
+
+static json_t *ask(const hsp_data *data, const char *const *pairs) {
+    hsp_options *o = options_of(pairs);
+    hsp_error *err = NULL;
+    char *text = NULL, *checked = NULL;
+    handmade_ok(hsp_separability(data, o, NULL, &text, &err), err);
+    handmade_ok(hsp_verify_separability(text, data, o, &checked, &err), err);
+    json_t *report = json_loads(text, 0, NULL), *verdict = json_loads(checked, 0, NULL);
+    assert_non_null(report);
+    if (!json_is_true(json_object_get(verdict, "verified"))) fail_msg("%s: %s", text, checked);
+    json_decref(verdict);
+    hsp_free(text);
+    hsp_free(checked);
+    hsp_options_free(o);
+    return report;
+}
+
+static const char *text_of(const json_t *object, const char *key) {
+    const char *s = json_string_value(json_object_get(object, key));
+    return s ? s : "";
+}
+
+static void check_verdict(const double *x, int64_t n, int64_t d, const char *const *labels, const char *const *pairs,
+                          const char *expected) {
+    hsp_data *data = handmade_data(x, n, d, labels, NULL);
+    json_t *report = ask(data, pairs);
+    assert_string_equal(text_of(report, "verdict"), expected);
+    assert_int_equal(strlen(text_of(report, "data_hash")), 16);
+    json_decref(report);
+    hsp_data_free(data);
+}
+
+static const double square[] = {0, 0, 1, 1, 0, 1, 1, 0};
+static const char *const xor_labels[] = {"a", "a", "b", "b"}, *const halves[] = {"a", "b", "a", "b"};
+
+static void test_two_classes(void **state) {
+    (void)state;
+    check_verdict(square, 4, 2, halves, NULL, "separable");
+    check_verdict(square, 4, 2, xor_labels, NULL, "not-separable");
+    const double line[] = {0, 1, 1, 2};
+    check_verdict(line, 4, 1, (const char *const[]){"a", "a", "b", "b"}, NULL, "touching");
+    const double equal[] = {3, 3};
+    check_verdict(equal, 2, 1, (const char *const[]){"a", "b"}, NULL, "not-separable");
+}
+
+/* 1 and 2 against 3: a threshold splits them, a plane through the origin does not. */
+static void test_origin(void **state) {
+    (void)state;
+    const double line[] = {1, 2, 3};
+    static const char *const labels[] = {"a", "a", "b"};
+    check_verdict(line, 3, 1, labels, NULL, "separable");
+    check_verdict(line, 3, 1, labels, PAIRS("intercept", "none"), "not-separable");
+    const double signs[] = {-1, -2, 3};
+    check_verdict(signs, 3, 1, labels, PAIRS("intercept", "none"), "separable");
+}
+
+static void test_positive(void **state) {
+    (void)state;
+    const double line[] = {1, 2, 3};
+    static const char *const labels[] = {"a", "b", "c"};
+    hsp_data *data = handmade_data(line, 3, 1, labels, NULL);
+    json_t *report = ask(data, NULL); /* the middle one is not separable from the others */
+    const json_t *problems = json_object_get(report, "problems");
+    assert_string_equal(text_of(report, "verdict"), "not-separable");
+    assert_int_equal(json_array_size(problems), 3);
+    static const char *const verdicts[] = {"separable", "not-separable", "separable"};
+    for (size_t k = 0; k < 3; k++) {
+        assert_string_equal(text_of(json_array_get(problems, k), "class"), labels[k]);
+        assert_string_equal(text_of(json_array_get(problems, k), "verdict"), verdicts[k]);
+    }
+    json_decref(report);
+    report = ask(data, PAIRS("positive", "a,b"));
+    assert_string_equal(text_of(report, "verdict"), "separable");
+    assert_string_equal(text_of(report, "positive"), "a,b");
+    json_decref(report);
+    report = ask(data, PAIRS("positive", "b"));
+    assert_string_equal(text_of(report, "verdict"), "not-separable");
+    assert_string_equal(text_of(report, "positive"), "b");
+    json_decref(report);
+    hsp_data_free(data);
+}
+
+/* Weights say which rows count, and nothing else. */
+static void test_weights(void **state) {
+    (void)state;
+    hsp_data *data = handmade_data(square, 4, 2, xor_labels, NULL);
+    const double weights[] = {1, 0.001, 5, 0};
+    hsp_error *err = NULL;
+    handmade_ok(hsp_data_set_weights(data, weights, &err), err);
+    json_t *report = ask(data, NULL);
+    assert_string_equal(text_of(report, "verdict"), "separable");
+    json_decref(report);
+    const double one_class[] = {1, 1, 0, 0};
+    handmade_ok(hsp_data_set_weights(data, one_class, &err), err);
+    report = ask(data, NULL);
+    assert_string_equal(text_of(report, "verdict"), "separable");
+    assert_string_equal(text_of(report, "note"), "one class only");
+    json_decref(report);
+    hsp_data_free(data);
+}
+
+static void test_one_class(void **state) {
+    (void)state;
+    hsp_data *data = handmade_data(square, 4, 2, (const char *const[]){"a", "a", "a", "a"}, NULL);
+    json_t *report = ask(data, NULL);
+    assert_string_equal(text_of(report, "verdict"), "separable");
+    assert_string_equal(text_of(report, "note"), "one class only");
+    assert_string_equal(text_of(report, "positive"), "a");
+    json_decref(report);
+    /* through the origin it is a question all the same, and the origin itself is a row */
+    report = ask(data, PAIRS("intercept", "none"));
+    assert_true(strcmp(text_of(report, "verdict"), "separable") != 0);
+    json_decref(report);
+    hsp_data_free(data);
+}
+
+static void check_refused(const hsp_data *data, const char *const *pairs, int code, const char *words) {
+    hsp_options *o = options_of(pairs);
+    hsp_error *err = NULL;
+    char *text = NULL;
+    handmade_fails(hsp_separability(data, o, NULL, &text, &err), code, &err, words);
+    assert_null(text);
+    hsp_options_free(o);
+}
+
+static void test_refused(void **state) {
+    (void)state;
+    hsp_data *data = handmade_data(square, 4, 2, halves, NULL), *bare = handmade_data(square, 4, 2, NULL, NULL);
+    hsp_error *err = NULL;
+    check_refused(data, PAIRS("intercept", "penalised"), HSP_EUSAGE, "none for planes through the origin");
+    check_refused(data, PAIRS("positive", "z"), HSP_EUSAGE, "is not a class");
+    check_refused(data, PAIRS("positive", "a,b"), HSP_EUSAGE, "names both classes");
+    check_refused(bare, NULL, HSP_EINPUT, "no labelled rows");
+    handmade_ok(hsp_data_set_targets(bare, square, &err), err);
+    check_refused(bare, NULL, HSP_EUSAGE, "numbers to predict");
+    hsp_data_free(data);
+    hsp_data_free(bare);
+}
+
+/* A request to stop is answered, taken, and leaves the question open; the next question is answered. */
+static void test_cancel(void **state) {
+    (void)state;
+    hsp_data *data = generated("blobs", PAIRS("rows", "60", "features", "8", "noise", "5"));
+    assert_non_null(data);
+    hsp_cancel();
+    hsp_options *o = options_of(NULL);
+    hsp_error *err = NULL;
+    char *text = NULL;
+    handmade_ok(hsp_separability(data, o, NULL, &text, &err), err);
+    json_t *report = json_loads(text, 0, NULL);
+    bool open = strcmp(text_of(report, "verdict"), "undecided") == 0;
+    assert_true(open == json_is_true(json_object_get(report, "interrupted")));
+    json_decref(report);
+    hsp_free(text);
+    hsp_options_free(o);
+    report = ask(data, NULL);
+    assert_null(json_object_get(report, "interrupted"));
+    json_decref(report);
+    hsp_data_free(data);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_two_classes), cmocka_unit_test(test_origin),    cmocka_unit_test(test_positive),
+        cmocka_unit_test(test_weights),     cmocka_unit_test(test_one_class), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_cancel),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
