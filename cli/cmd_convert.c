@@ -25,7 +25,7 @@ static int run(hsp_cli_call *call) {
     hsp_error *err = NULL;
     hsp_cli_watch watch;
     hsp_cli_source source = {0};
-    int code = hsp_cli_output_claim(call, out);
+    int code = hsp_cli_output_claim(call, NULL, out);
     if (!code) code = hsp_cli_output_check(out, in);
     if (code) return code;
     hsp_cli_watch_begin(&watch, call, NULL);

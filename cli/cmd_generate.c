@@ -29,7 +29,7 @@ static int run(hsp_cli_call *call) {
     if (!out) out = "-";
     hsp_error *err = NULL;
     hsp_data *data = NULL;
-    int code = hsp_cli_output_claim(call, out);
+    int code = hsp_cli_output_claim(call, "-o", out);
     if (!code) code = hsp_cli_output_check(out, NULL);
     if (code) return code;
     double began = hsp_cli_now();

@@ -28,7 +28,7 @@ static int run(hsp_cli_call *call) {
     hsp_model *model = NULL;
     hsp_cli_watch watch;
     char *text = NULL;
-    int code = hsp_cli_output_claim(call, out);
+    int code = hsp_cli_output_claim(call, "-o", out);
     if (!code) code = hsp_cli_output_check(out, in);
     if (!code) code = hsp_cli_output_check(out, call->operand[0]);
     if (!code) code = hsp_cli_load(call->operand[0], in, &model);

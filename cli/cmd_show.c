@@ -5,6 +5,8 @@
 #include "moments_report.h"
 #include "output.h"
 #include "report.h"
+#include "separable_report.h"
+#include "svm_report.h"
 #include "weights.h"
 
 #include <inttypes.h>
@@ -88,8 +90,11 @@ static int print_fit(FILE *f, const json_t *report) {
         hsp_cli_cell(&t, keys[i]);
         hsp_cli_cell_value(&t, value, 10);
     }
+    hsp_cli_fit_separable_line(&t, report);
+    hsp_cli_svm_lines(&t, json_object_get(report, "svm"), true);
     hsp_cli_detail_lines(&t, report);
-    return print_section(f, "fit", &t);
+    int code = print_section(f, "fit", &t);
+    return code ? code : hsp_cli_print_svm_classes(f, json_object_get(report, "svm"), json_object_get(report, "classes"));
 }
 
 enum { SHOWN = 20 };
@@ -134,12 +139,15 @@ static int run(hsp_cli_call *call) {
     hsp_model *model = NULL;
     json_t *report = NULL;
     if (hsp_model_load(call->operand[0], &model, &err)) return hsp_cli_report_error(&err);
-    int code = make_report(call, model, &report);
+    int code = hsp_cli_value(call, "support") ? hsp_cli_check_support(model) : 0;
+    if (!code) code = make_report(call, model, &report);
     if (!code && call->json) hsp_cli_json_say(report);
     if (!code && (!call->json || call->verbose)) {
         code = print_human(call->human, call, model, report);
         const json_t *moments = json_object_get(report, "moments");
         if (!code && moments) code = hsp_cli_print_moments(call->human, model, moments);
+        if (!code && hsp_cli_value(call, "support"))
+            code = hsp_cli_print_support(call->human, model, hsp_cli_value(call, "all") != NULL);
     }
     json_decref(report);
     hsp_model_free(model);
@@ -150,11 +158,14 @@ const hsp_cli_command hsp_cli_show = {
     .name = "show",
     .help = "everything in a model",
     .operands = "MODEL",
-    .synopsis = "MODEL [--all] [--moments] [options]",
+    .synopsis = "MODEL [--all] [--moments] [--support] [options]",
     .detail = "Weights are in the units of the data, whatever scaling was used in training.",
     .takes = "",
-    .own = {{"all", NULL, 0, NULL, "every weight, not only the 20 largest"},
-            {"moments", NULL, 0, NULL, "also the means, covariances and second moments that the fit used"}},
-    .example = {"halfspace show squares.hsm", "halfspace show squares.hsm --json", "halfspace show iris.hsm --moments"},
+    .own = {{"all", NULL, 0, NULL, "every weight and support row, not only the 20 largest"},
+            {"moments", NULL, 0, NULL, "also the means, covariances and second moments that the fit used"},
+            {"support", NULL, 0, NULL,
+             "also the rows with a multiplier (support vectors), as far as the model holds them"}},
+    .example = {"halfspace show squares.hsm", "halfspace show squares.hsm --json", "halfspace show iris.hsm --moments",
+                "halfspace show street.hsm --support --all"},
     .run = run,
 };

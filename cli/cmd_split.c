@@ -21,7 +21,7 @@ static int check_outputs(hsp_cli_call *call, const char *in, part *parts) {
                             hsp_cli_output_name(parts[0].path));
     int code = 0;
     for (int i = 0; i < 2 && !code; i++) {
-        code = hsp_cli_output_claim(call, parts[i].path);
+        code = hsp_cli_output_claim(call, "-o", parts[i].path);
         if (!code) code = hsp_cli_output_check(parts[i].path, in);
     }
     return code;

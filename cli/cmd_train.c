@@ -3,22 +3,27 @@
 #include "fail.h"
 #include "output.h"
 #include "reading.h"
+#include "separable_report.h"
 #include "train_report.h"
 
 #include <math.h>
 #include <string.h>
 
+/* The files that a run may write, in this order. */
+enum { TRACE, CERTIFICATE, MODEL, FILES };
+static const char *const file_options[FILES] = {"--trace", "--certificate", "-o"};
+
 /* What a run of the command holds until its end. */
 typedef struct training {
-    const char *in, *out, *trace_path, *holdout;
+    const char *in, *holdout, *path[FILES];
     hsp_cli_watch watch;
     hsp_cli_trace trace;
     hsp_cli_source source;
     hsp_data *fit, *held; /* the parts of source.data, when some rows are held out */
-    hsp_model *model;
+    hsp_model *model;     /* NULL after the fit: a hard margin that does not exist */
     json_t *report, *metrics;
     double write_seconds;
-    hsp_cli_undo trace_undo, model_undo;
+    hsp_cli_undo undo[FILES];
 } training;
 
 /* ---- before the work ---------------------------------------------------------------------------------------------- */
@@ -32,25 +37,39 @@ static int check_holdout(const char *text) {
     return 0;
 }
 
+/* No two files under one name, none that cannot be written, none over the data. */
+static int check_files(hsp_cli_call *call, const training *t) {
+    int code = 0;
+    for (int i = 0; i < FILES && !code; i++) code = hsp_cli_output_claim(call, file_options[i], t->path[i]);
+    for (int i = 0; i < FILES && !code; i++) code = hsp_cli_output_check(t->path[i], t->in);
+    for (int i = FILES - 1; i > 0 && !code; i--)
+        for (int k = i - 1; k >= 0 && !code; k--) {
+            if (!t->path[i] || !t->path[k]) continue;
+            bool both = hsp_cli_is_stdout(t->path[i]) && hsp_cli_is_stdout(t->path[k]);
+            if (both || hsp_cli_same_file(t->path[i], t->path[k]))
+                code = hsp_cli_fail(HSP_EXIT_USAGE, "%s and %s would both go to %s: give two names", file_options[i],
+                                    file_options[k], hsp_cli_output_name(t->path[i]));
+        }
+    return code;
+}
+
+static bool is_yes(const hsp_cli_call *call, const char *flag) {
+    const char *value = hsp_options_get(call->options, flag);
+    return value && strcmp(value, "yes") == 0;
+}
+
 static int check(hsp_cli_call *call, training *t) {
     t->in = call->operand[0];
-    t->out = hsp_cli_value(call, "output");
-    t->trace_path = hsp_cli_value(call, "trace");
+    t->path[MODEL] = hsp_cli_value(call, "output");
+    t->path[TRACE] = hsp_cli_value(call, "trace");
+    t->path[CERTIFICATE] = hsp_cli_value(call, "certificate");
     t->holdout = hsp_cli_value(call, "holdout");
     int code = check_holdout(t->holdout);
-    const char *stratify = hsp_options_get(call->options, "stratify");
-    if (!code && !t->holdout && stratify && strcmp(stratify, "yes") == 0)
+    if (!code && !t->holdout && is_yes(call, "stratify"))
         code = hsp_cli_fail(HSP_EXIT_USAGE, "--stratify is about the rows held out: give --holdout X too");
-    if (!code) code = hsp_cli_output_claim(call, t->out);
-    if (!code) code = hsp_cli_output_claim(call, t->trace_path);
-    if (!code) code = hsp_cli_output_check(t->out, t->in);
-    if (!code) code = hsp_cli_output_check(t->trace_path, t->in);
-    if (code || !t->out || !t->trace_path) return code;
-    bool both = hsp_cli_is_stdout(t->out) && hsp_cli_is_stdout(t->trace_path);
-    if (both || hsp_cli_same_file(t->out, t->trace_path))
-        return hsp_cli_fail(HSP_EXIT_USAGE, "-o and --trace would both go to %s: give two names",
-                            hsp_cli_output_name(t->out));
-    return 0;
+    if (!code && t->path[CERTIFICATE] && is_yes(call, "no-certificate"))
+        code = hsp_cli_fail(HSP_EXIT_USAGE, "--certificate writes what --no-certificate leaves out: give one of them");
+    return code ? code : check_files(call, t);
 }
 
 /* ---- the work ----------------------------------------------------------------------------------------------------- */
@@ -89,7 +108,7 @@ static int fit(const hsp_cli_call *call, training *t) {
     if (status) return hsp_cli_report_error(&err);
     t->report = hsp_cli_json_take(text);
     if (!t->report) return HSP_EXIT_SYSTEM;
-    if (!t->held) return 0;
+    if (!t->held || !t->model) return 0;
     if (hsp_evaluate(t->model, t->held, call->options, &text, &err)) return hsp_cli_report_error(&err);
     t->metrics = hsp_cli_json_take(text);
     if (!t->metrics) return HSP_EXIT_SYSTEM;
@@ -98,91 +117,122 @@ static int fit(const hsp_cli_call *call, training *t) {
     return 0;
 }
 
-/* Trace, then model; a trace that is new goes away again when the model cannot be written. */
+static void take_back(const training *t) {
+    for (int i = 0; i < FILES; i++) hsp_cli_undo_remove(&t->undo[i]);
+}
+
+/* The dual vector into a file of its own, and out of the model. */
+static int write_certificate(training *t) {
+    hsp_error *err = NULL;
+    if (hsp_certificate_write(t->model, t->fit ? t->fit : t->source.data, t->path[CERTIFICATE], &err))
+        return hsp_cli_report_error(&err);
+    hsp_model_drop_dual(t->model);
+    return 0;
+}
+
+/* Trace, certificate, model; what is new goes away again when a later one cannot be written. */
 static int write_files(training *t) {
     hsp_error *err = NULL;
     double began = hsp_cli_now();
-    t->trace_undo = hsp_cli_undo_note(t->trace_path);
-    t->model_undo = hsp_cli_undo_note(t->out);
-    int code = t->trace_path ? hsp_cli_trace_write(&t->trace, t->trace_path) : 0;
-    if (code) return code;
-    if (t->out && hsp_model_save(t->model, t->out, &err)) {
-        hsp_cli_undo_remove(&t->trace_undo);
-        return hsp_cli_report_error(&err);
-    }
+    for (int i = 0; i < FILES; i++) t->undo[i] = hsp_cli_undo_note(t->path[i]);
+    int code = t->path[TRACE] ? hsp_cli_trace_write(&t->trace, t->path[TRACE]) : 0;
+    if (!code && t->model && t->path[CERTIFICATE]) code = write_certificate(t);
+    if (!code && t->model && t->path[MODEL] && hsp_model_save(t->model, t->path[MODEL], &err))
+        code = hsp_cli_report_error(&err);
+    if (code) take_back(t);
     t->write_seconds = hsp_cli_now() - began;
-    return 0;
+    return code;
 }
 
 /* ---- after the work ----------------------------------------------------------------------------------------------- */
 
-/* The library's report with what only the program knows: seconds where the library has train_seconds, the rest last. */
-static json_t *whole_report(const training *t) {
-    json_t *whole = json_object(), *seconds = json_object();
+/* What took how long; null for what was not done. */
+static json_t *seconds_of(const training *t) {
+    json_t *seconds = json_object();
     double train = hsp_cli_json_number(t->report, "train_seconds");
+    double certify = hsp_cli_json_number(t->report, "certify_seconds");
+    bool wrote = t->model && t->path[MODEL];
     json_object_set_new(seconds, "read", hsp_cli_json_seconds(t->source.seconds));
     json_object_set_new(seconds, "train", isfinite(train) ? hsp_cli_json_seconds(train) : json_null());
-    json_object_set_new(seconds, "write", t->out ? hsp_cli_json_seconds(t->write_seconds) : json_null());
+    if (isfinite(certify)) json_object_set_new(seconds, "certify", hsp_cli_json_seconds(certify));
+    json_object_set_new(seconds, "write", wrote ? hsp_cli_json_seconds(t->write_seconds) : json_null());
+    return seconds;
+}
+
+/* The library's report with what only the program knows: seconds where the library has train_seconds, the rest last. */
+static json_t *whole_report(const training *t) {
+    json_t *whole = json_object(), *seconds = seconds_of(t);
     for (void *it = json_object_iter(t->report); it; it = json_object_iter_next(t->report, it)) {
         const char *key = json_object_iter_key(it);
         if (strcmp(key, "train_seconds") == 0)
             json_object_set(whole, "seconds", seconds);
-        else
+        else if (strcmp(key, "certify_seconds") != 0)
             json_object_set(whole, key, json_object_iter_value(it));
     }
     if (!json_object_get(whole, "seconds")) json_object_set(whole, "seconds", seconds);
     json_object_set_new(whole, "holdout", t->metrics ? json_incref(t->metrics) : json_null());
     json_object_set_new(whole, "assumed", hsp_cli_json_text(hsp_cli_json_string(t->source.tree, "assumed")));
-    json_object_set_new(whole, "model", hsp_cli_json_text(t->out));
+    json_object_set_new(whole, "model", t->model ? hsp_cli_json_text(t->path[MODEL]) : json_null());
+    if (t->path[CERTIFICATE])
+        json_object_set_new(whole, "certificate", t->model ? hsp_cli_json_text(t->path[CERTIFICATE]) : json_null());
     json_decref(seconds);
     return whole;
+}
+
+/* Warnings of a fit; without a model they say why there is none. */
+static void say_warnings(const hsp_cli_call *call, const training *t, const json_t *whole) {
+    const json_t *warnings = json_object_get(whole, "warnings");
+    for (size_t i = 0; i < json_array_size(warnings); i++) {
+        const char *text = json_string_value(json_array_get(warnings, i));
+        if (text && t->model) hsp_cli_warn(call, "%s", text);
+        if (text && !t->model) hsp_cli_note(call, "%s", text);
+    }
+    if (t->path[TRACE] && t->model && json_is_null(json_object_get(whole, "epochs")))
+        hsp_cli_note(call, "%s is solved in closed form: the trace has no epochs", hsp_cli_json_string(whole, "algorithm"));
+}
+
+static int print_human(const hsp_cli_call *call, const training *t, const json_t *whole) {
+    int code = hsp_cli_print_training(call->human, t->in, t->source.tree, whole, t->model);
+    if (code || t->model) return code;
+    return hsp_cli_print_separable(call->human, json_object_get(whole, "separable"), t->fit ? t->fit : t->source.data);
+}
+
+/* The exit code of a fit that came to its end. */
+static int outcome(const hsp_cli_call *call, const training *t, const json_t *whole) {
+    const char *reason = hsp_cli_json_string(whole, "stop_reason");
+    if (reason && strcmp(reason, "cancelled") == 0) {
+        hsp_cli_note(call, "interrupted: the best so far was kept");
+        return HSP_EXIT_INTERRUPTED;
+    }
+    return !t->model || json_is_true(json_object_get(whole, "tolerance_missed")) ? HSP_EXIT_NO : HSP_EXIT_OK;
 }
 
 static int say(const hsp_cli_call *call, const training *t) {
     int code = HSP_EXIT_OK;
     json_t *whole = whole_report(t);
     if (call->json) hsp_cli_json_say(whole);
-    if (!call->quiet && (!call->json || call->verbose))
-        code = hsp_cli_print_training(call->human, t->in, t->source.tree, whole, t->model);
-    if (hsp_cli_flush()) { /* main says so: the one line there is then */
-        json_decref(whole);
-        return HSP_EXIT_OK;
+    if (!call->quiet && (!call->json || call->verbose)) code = print_human(call, t, whole);
+    if (!hsp_cli_flush()) { /* else main says so: the one line there is then */
+        say_warnings(call, t, whole);
+        if (!code) code = outcome(call, t, whole);
     }
-    const json_t *warnings = json_object_get(whole, "warnings");
-    for (size_t i = 0; i < json_array_size(warnings); i++) {
-        const char *text = json_string_value(json_array_get(warnings, i));
-        if (text) hsp_cli_warn(call, "%s", text);
-    }
-    if (t->trace_path && json_is_null(json_object_get(whole, "epochs")))
-        hsp_cli_note(call, "%s is solved in closed form: the trace has no epochs", hsp_cli_json_string(whole, "algorithm"));
-    const char *reason = hsp_cli_json_string(whole, "stop_reason");
-    bool cancelled = reason && strcmp(reason, "cancelled") == 0;
-    bool missed = json_is_true(json_object_get(whole, "tolerance_missed"));
     json_decref(whole);
-    if (code) return code;
-    if (cancelled) {
-        hsp_cli_note(call, "interrupted: the best so far was kept");
-        return HSP_EXIT_INTERRUPTED;
-    }
-    return missed ? HSP_EXIT_NO : HSP_EXIT_OK;
+    return code;
 }
 
 static int run(hsp_cli_call *call) {
     training t = {0};
     int code = check(call, &t);
     if (code) return code;
-    if (t.trace_path) code = hsp_cli_trace_begin(&t.trace);
+    if (t.path[TRACE]) code = hsp_cli_trace_begin(&t.trace);
     if (code) goto done;
-    hsp_cli_watch_begin(&t.watch, call, t.trace_path ? &t.trace : NULL);
+    hsp_cli_watch_begin(&t.watch, call, t.path[TRACE] ? &t.trace : NULL);
     code = hsp_cli_read(call, NULL, t.in, &t.watch, &t.source);
     if (!code && t.holdout) code = hold_out(call, &t);
     if (!code) code = fit(call, &t);
     if (!code) code = write_files(&t);
     if (!code) code = say(call, &t);
-    if (hsp_cli_flush()) { /* main says so, with exit code 3: then nothing stays */
-        hsp_cli_undo_remove(&t.trace_undo);
-        hsp_cli_undo_remove(&t.model_undo);
-    }
+    if (hsp_cli_flush()) take_back(&t); /* main says so, with exit code 3: then nothing stays */
 done:
     hsp_cli_trace_free(&t.trace);
     hsp_cli_source_free(&t.source);
@@ -199,13 +249,16 @@ const hsp_cli_command hsp_cli_train = {
     .help = "fit a classifier and report what was found",
     .operands = "DATA",
     .synopsis = "DATA [-a ALGORITHM] [-o MODEL] [options]",
-    .detail = "Without -o no model is written. Ctrl-C stops the training and keeps the best model so far.",
+    .detail = "Without -o no model is written. Ctrl-C stops the training and keeps the best model so far. The model holds "
+              "what `halfspace verify` needs to check it, unless --certificate puts the dual vector elsewhere.",
     .takes = "train run read --stratify",
     .own = {{"output", "o", 1, "MODEL", "where to write the model"},
             {"holdout", NULL, 1, "X",
              "keep these rows out of training and judge the model on them: a share below 1, or a number "
              "of rows"},
-            {"trace", NULL, 1, "FILE.csv", "write objective, loss, error and more for every epoch"}},
+            {"trace", NULL, 1, "FILE.csv", "write objective, loss, error and more for every epoch"},
+            {"certificate", NULL, 1, "FILE.csv",
+             "write the dual vector here, with each row's margin and slack, and not into the model"}},
     .example = {"halfspace train squares.csv -o squares.hsm", "halfspace train squares.csv -a perceptron --trace trace.csv",
                 "halfspace train squares.csv -a lda --holdout 0.3 --stratify",
                 "halfspace train words.svm.gz --penalty l1 -C 0.1 --class-weight balanced --json",

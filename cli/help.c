@@ -22,8 +22,8 @@ const hsp_cli_group hsp_cli_groups[] = {
 
 const hsp_cli_exit hsp_cli_exits[] = {
     {0, "done"},
-    {1, "the work ran but the answer is no: the tolerance or the accuracy asked for was missed (results are written all "
-        "the same)"},
+    {1, "the work ran but the answer is no: the tolerance or the accuracy asked for was missed, a claim is false, or there "
+        "is no hard margin (results are written all the same)"},
     {2, "bad usage or bad input (nothing is written)"},
     {3, "the system failed: reading, writing or memory (nothing is written)"},
     {130, "interrupted (the best model so far is written)"},

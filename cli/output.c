@@ -76,10 +76,11 @@ int hsp_cli_output_check(const char *path, const char *input) {
     return check_directory(path);
 }
 
-int hsp_cli_output_claim(hsp_cli_call *call, const char *path) {
+int hsp_cli_output_claim(hsp_cli_call *call, const char *option, const char *path) {
     if (!hsp_cli_is_stdout(path)) return 0;
     if (call->json)
-        return hsp_cli_fail(HSP_EXIT_USAGE, "stdout cannot hold both the JSON and the data: name a file for the data with -o");
+        return hsp_cli_fail(HSP_EXIT_USAGE, "stdout cannot hold both the JSON and the data: name a file for the data%s%s",
+                            option ? " with " : "", option ? option : "");
     call->human = stderr;
     return 0;
 }

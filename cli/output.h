@@ -17,8 +17,9 @@ const char *hsp_cli_output_name(const char *path);
 int hsp_cli_cannot_write(const char *path, int reason);
 /* Pushes out what was printed to stdout. 0, or the errno of the first failure, whenever it was. */
 int hsp_cli_flush(void);
-/* Usage error when the data goes to stdout while --json needs it. Otherwise moves people's words out of the way. */
-int hsp_cli_output_claim(hsp_cli_call *call, const char *path);
+/* Usage error when what `option` names (as it is typed; NULL: an operand) goes to stdout while --json needs it. Otherwise
+ * moves people's words out of the way. */
+int hsp_cli_output_claim(hsp_cli_call *call, const char *option, const char *path);
 
 /* Remembers whether the file was there, so that a new one can be removed again. */
 typedef struct hsp_cli_undo {

@@ -237,6 +237,11 @@ const char *hsp_cli_share(double v, char *buf) {
     return buf;
 }
 
+const char *hsp_cli_above(double gap, char *buf) {
+    double percent = gap > 0 ? 100 * gap / (1 - gap) : 0;
+    return hsp_cli_short(percent > 0 && percent < 1e-12 ? 1e-12 : percent, 2, HSP_CLI_UP, buf);
+}
+
 /* ---- tables for people -------------------------------------------------------------------------------------------- */
 
 void hsp_cli_table_begin(hsp_cli_table *t, int columns) {

@@ -4,6 +4,8 @@
 #include "metrics_report.h"
 #include "output.h"
 #include "reading.h"
+#include "separable_report.h"
+#include "svm_report.h"
 #include "weights.h"
 
 #include <inttypes.h>
@@ -26,9 +28,13 @@ static const char *stop_words(const char *reason) {
         {"max-steps", "the limit on examples visited (--max-steps)"},
         {"max-seconds", "the limit on time (--max-seconds)"},
         {"cancelled", "interrupted, the best so far was kept"},
+        {"not-tried", "not tried: another class has no street"},
         {"diverged", "diverged"},
         {"closed-form", "solved in closed form"},
         {"infinity", "the optimum is at infinity: the weights would grow without end"},
+        {"not-separable", "there is no plane between the classes"},
+        {"touching", "there is no plane strictly between the classes"},
+        {"undecided", "whether there is a plane between the classes was not found out"},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
         if (strcmp(table[i].reason, reason) == 0) return table[i].words;
@@ -41,6 +47,11 @@ static void number_line(hsp_cli_table *t, const char *title, double v) {
     hsp_cli_cell_number(t, v);
 }
 
+static bool is_hard_margin(const json_t *report) {
+    const char *algorithm = hsp_cli_json_string(report, "algorithm");
+    return algorithm && strcmp(algorithm, "hard-svm") == 0;
+}
+
 /* "hinge loss, l2 penalty, C = 1 (lambda = 0.01)" */
 static void problem_line(hsp_cli_table *t, const json_t *report) {
     const char *loss = hsp_cli_json_string(report, "loss"), *penalty = hsp_cli_json_string(report, "penalty");
@@ -50,6 +61,11 @@ static void problem_line(hsp_cli_table *t, const json_t *report) {
         snprintf(weight, sizeof weight, ", C = %s (lambda = %s)", hsp_cli_short(C, 6, HSP_CLI_NEAREST, a),
                  hsp_cli_short(lambda, 6, HSP_CLI_NEAREST, b));
     if (!loss && !penalty) return;
+    if (is_hard_margin(report)) {
+        hsp_cli_cell(t, "problem");
+        hsp_cli_cell(t, "the widest street between the classes with no row in it");
+        return;
+    }
     bool none = !penalty || strcmp(penalty, "none") == 0;
     hsp_cli_cell(t, "problem");
     hsp_cli_cellf(t, "%s%s%s%s%s", loss ? loss : "", loss ? " loss, " : "", none ? "no" : penalty, " penalty", weight);
@@ -62,8 +78,7 @@ static void solver_line(hsp_cli_table *t, const json_t *report) {
     hsp_cli_cellf(t, "%s%s%s", solver, schedule ? ", steps " : "", schedule ? schedule : "");
 }
 
-/* The gap as a sentence. It is a share of the objective reached; against the best possible, which the sentence speaks of,
- * that is gap / (1 - gap). Rounded up, so that it never promises more than is known. */
+/* The gap as a sentence. */
 static void gap_line(hsp_cli_table *t, const json_t *report) {
     double gap = hsp_cli_json_number(report, "relative_gap"), tolerance = hsp_cli_json_number(report, "tolerance");
     char percent[HSP_CLI_NUMBER], asked[HSP_CLI_NUMBER], missed[2 * HSP_CLI_NUMBER] = "";
@@ -74,10 +89,8 @@ static void gap_line(hsp_cli_table *t, const json_t *report) {
     hsp_cli_cell(t, "certificate");
     if (gap >= 1)
         hsp_cli_cellf(t, "none yet: the bound says nothing so far%s", missed);
-    else {
-        double above = gap > 0 ? 100 * gap / (1 - gap) : 0;
-        hsp_cli_cellf(t, "within %s %% of the best possible%s", hsp_cli_short(above, 2, HSP_CLI_UP, percent), missed);
-    }
+    else
+        hsp_cli_cellf(t, "within %s %% of the best possible%s", hsp_cli_above(gap, percent), missed);
 }
 
 /* How many weights a penalty with a part of L1 has left. */
@@ -98,11 +111,12 @@ static void stop_line(hsp_cli_table *t, const json_t *report) {
     double epochs = hsp_cli_json_number(report, "epochs"), updates = hsp_cli_json_number(report, "updates");
     char a[HSP_CLI_NUMBER], b[HSP_CLI_NUMBER], work[4 * HSP_CLI_NUMBER] = "";
     if (!reason) return;
-    if (isfinite(epochs))
+    bool begun = !is_hard_margin(report) || epochs > 0; /* without a plane there is nothing to count */
+    if (isfinite(epochs) && begun)
         snprintf(work, sizeof work, "after %s epoch%s%s", hsp_cli_short(epochs, 15, HSP_CLI_NEAREST, a),
                  epochs == 1 ? "" : "s", json_is_array(json_object_get(report, "problems")) ? " over all classes" : "");
     size_t used = strlen(work);
-    if (isfinite(updates))
+    if (isfinite(updates) && begun)
         snprintf(work + used, sizeof work - used, "%s%s update%s", used ? ", " : "after ",
                  hsp_cli_short(updates, 15, HSP_CLI_NEAREST, b), updates == 1 ? "" : "s");
     hsp_cli_cell(t, "stopped");
@@ -172,6 +186,8 @@ static int print_figures(FILE *f, const json_t *report) {
     stop_line(&t, report);
     sparsity_line(&t, report);
     perceptron_lines(&t, json_object_get(report, "perceptron"));
+    hsp_cli_fit_separable_line(&t, report);
+    hsp_cli_svm_lines(&t, json_object_get(report, "svm"), false);
     hsp_cli_detail_lines(&t, report);
     quality_lines(&t, report);
     return hsp_cli_table_print(&t, f, 0, "l");
@@ -226,6 +242,11 @@ static void print_model(FILE *f, const json_t *report) {
     hsp_cli_put_clean(f, model ? hsp_cli_output_name(model) : "not written (give -o FILE)");
     if (checksum) fprintf(f, ", checksum %s", checksum);
     putc('\n', f);
+    const char *certificate = hsp_cli_json_string(report, "certificate");
+    if (!certificate) return;
+    fputs("certificate ", f);
+    hsp_cli_put_clean(f, hsp_cli_output_name(certificate));
+    putc('\n', f);
 }
 
 int hsp_cli_print_training(FILE *f, const char *path, const json_t *data, const json_t *report, const hsp_model *m) {
@@ -233,9 +254,10 @@ int hsp_cli_print_training(FILE *f, const char *path, const json_t *data, const 
     hsp_cli_print_assumed(f, data);
     putc('\n', f);
     int code = print_figures(f, report);
-    if (!code) code = print_problems(f, json_object_get(report, "problems"));
-    if (!code) code = print_weights(f, m);
-    if (!code) print_model(f, report);
+    if (!code && m) code = print_problems(f, json_object_get(report, "problems"));
+    if (!code) code = hsp_cli_print_svm_classes(f, json_object_get(report, "svm"), json_object_get(report, "classes"));
+    if (!code && m) code = print_weights(f, m);
+    if (!code && m) print_model(f, report);
     const char *advice = hsp_cli_json_string(report, "advice");
     if (!code && advice) {
         fputs("advice: ", f);

@@ -23,43 +23,60 @@ static int largest_first(const void *a, const void *b) {
     return x->j < y->j ? -1 : x->j > y->j;
 }
 
-static ranked *rank_features(const hsp_array *w, int64_t outputs, int64_t d, hsp_cli_weight_order order) {
-    ranked *list = calloc((size_t)d + 1, sizeof *list);
+static ranked *rank_features(const hsp_cli_linear *l, hsp_cli_weight_order order) {
+    ranked *list = calloc((size_t)l->features + 1, sizeof *list);
     if (!list) return NULL;
-    for (int64_t j = 0; j < d; j++) {
+    for (int64_t j = 0; j < l->features; j++) {
         list[j].j = j;
-        for (int64_t k = 0; k < outputs; k++) {
-            double size = fabs(at(w, k, j));
+        for (int64_t k = 0; k < l->outputs; k++) {
+            double size = fabs(at(&l->w, k, j));
             if (size > list[j].size) list[j].size = size;
         }
     }
-    if (order == HSP_CLI_BY_SIZE) qsort(list, (size_t)d, sizeof *list, largest_first);
+    if (order == HSP_CLI_BY_SIZE) qsort(list, (size_t)l->features, sizeof *list, largest_first);
     return list;
 }
 
-int hsp_cli_print_weights(FILE *f, const hsp_model *m, int64_t limit, hsp_cli_weight_order order) {
-    hsp_array w = {.size = sizeof w}, b = {.size = sizeof b};
-    hsp_error *err = NULL;
-    if (hsp_model_array(m, "weights", &w, &err) || hsp_model_array(m, "intercepts", &b, &err))
-        return hsp_cli_report_error(&err);
-    int64_t outputs = hsp_model_outputs(m), d = hsp_model_features(m);
-    ranked *list = rank_features(&w, outputs, d, order);
+int hsp_cli_print_linear(FILE *f, const hsp_cli_linear *l, int64_t limit, hsp_cli_weight_order order) {
+    ranked *list = rank_features(l, order);
     if (!list) return hsp_cli_fail_memory();
     hsp_cli_table t;
-    hsp_cli_table_begin(&t, (int)outputs + 1);
-    if (outputs > 1) {
+    hsp_cli_table_begin(&t, (int)l->outputs + 1);
+    if (l->outputs > 1) {
         hsp_cli_cell(&t, "");
-        for (int64_t k = 0; k < outputs; k++) hsp_cli_cell(&t, hsp_model_class_name(m, k));
+        for (int64_t k = 0; k < l->outputs; k++) hsp_cli_cell(&t, l->output(l->of, k));
     }
-    for (int64_t i = 0; i < d && i < limit; i++) {
+    for (int64_t i = 0; i < l->features && i < limit; i++) {
         char number[32];
-        hsp_cli_cell(&t, hsp_model_feature_label(m, list[i].j, number));
-        for (int64_t k = 0; k < outputs; k++) hsp_cli_cell_number(&t, at(&w, k, list[i].j));
+        hsp_cli_cell(&t, l->feature(l->of, list[i].j, number));
+        for (int64_t k = 0; k < l->outputs; k++) hsp_cli_cell_number(&t, at(&l->w, k, list[i].j));
     }
     hsp_cli_cell(&t, "(bias)");
-    for (int64_t k = 0; k < outputs; k++) hsp_cli_cell_number(&t, at(&b, k, 0));
+    for (int64_t k = 0; k < l->outputs; k++) hsp_cli_cell_number(&t, at(&l->b, k, 0));
     free(list);
     return hsp_cli_table_print(&t, f, 2, "ld");
+}
+
+static const char *model_feature(const void *m, int64_t j, char *buf) {
+    return hsp_model_feature_label(m, j, buf);
+}
+
+static const char *model_output(const void *m, int64_t k) {
+    return hsp_model_class_name(m, k);
+}
+
+int hsp_cli_print_weights(FILE *f, const hsp_model *m, int64_t limit, hsp_cli_weight_order order) {
+    hsp_cli_linear l = {.w = {.size = sizeof(hsp_array)},
+                        .b = {.size = sizeof(hsp_array)},
+                        .outputs = hsp_model_outputs(m),
+                        .features = hsp_model_features(m),
+                        .feature = model_feature,
+                        .output = model_output,
+                        .of = m};
+    hsp_error *err = NULL;
+    if (hsp_model_array(m, "weights", &l.w, &err) || hsp_model_array(m, "intercepts", &l.b, &err))
+        return hsp_cli_report_error(&err);
+    return hsp_cli_print_linear(f, &l, limit, order);
 }
 
 void hsp_cli_print_weights_title(FILE *f, const hsp_model *m) {

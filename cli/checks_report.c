@@ -1,0 +1,146 @@
+#include "checks_report.h"
+#include "fail.h"
+#include "separable_report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- groups ---- */
+
+/* Which claims are told together, by the first part of their name, or by the part after "problems[k]."; in this order. */
+static const struct {
+    const char *part, *title;
+} parts[] = {
+    {"data_hash", "data"},
+    {"rows", "data"},
+    {"features", "data"},
+    {"nonzeros", "data"},
+    {"arithmetic", "scores"},
+    {"scores_hash", "scores"},
+    {"class", "objective"},
+    {"objective", "objective"},
+    {"norm", "objective"},
+    {"dual vector", "dual vector"},
+    {"multipliers", "dual bound"},
+    {"multipliers_hash", "dual bound"},
+    {"dual_bound", "dual bound"},
+    {"relative_gap", "dual bound"},
+    {"residual", "dual bound"},
+    {"accuracy", "accuracy"},
+    {"rmse", "accuracy"},
+    {"margin", "margin"},
+    {"street", "margin"},
+    {"least_margin", "margin"},
+    {"feasible", "margin"},
+    {"support", "support vectors"},
+    {"slack_sum", "support vectors"},
+    {"slack_max", "support vectors"},
+    {"alpha_sum", "support vectors"},
+    {"slackness", "support vectors"},
+    {"report", "report of the training"},
+    {"certificate", "report of the training"},
+    {"options", "report of the training"},
+};
+
+enum { PARTS = sizeof parts / sizeof parts[0] };
+
+typedef struct group {
+    const char *title; /* borrowed from the report, or static */
+    int place;         /* in the order of the table; what is not in it comes last */
+    size_t checks, wrong, missing;
+} group;
+
+/* The group of a claim; one that is in none is a group by itself. */
+static group group_of(const char *claim) {
+    const char *part = claim;
+    if (strncmp(claim, "problems[", 9) == 0 && strstr(claim, "].")) part = strstr(claim, "].") + 2;
+    size_t n = strcspn(part, ".[");
+    for (int i = 0; i < PARTS; i++)
+        if (strlen(parts[i].part) == n && memcmp(parts[i].part, part, n) == 0)
+            return (group){.title = parts[i].title, .place = i};
+    return (group){.title = claim, .place = PARTS};
+}
+
+static void count(group *groups, size_t *n, const json_t *check) {
+    const char *claim = hsp_cli_json_string(check, "claim");
+    group own = group_of(claim ? claim : "");
+    size_t g = 0;
+    while (g < *n && strcmp(groups[g].title, own.title) != 0) g++;
+    if (g == *n) groups[(*n)++] = own;
+    bool holds = json_is_true(json_object_get(check, "holds"));
+    groups[g].checks++;
+    groups[g].wrong += !holds;
+    groups[g].missing += !holds && json_is_null(json_object_get(check, "found"));
+    if (own.place < groups[g].place) groups[g].place = own.place;
+}
+
+static void add_line(hsp_cli_table *t, const group *g) {
+    hsp_cli_cell(t, g->title);
+    if (g->wrong == 0)
+        hsp_cli_cell(t, "holds");
+    else if (g->checks == 1)
+        hsp_cli_cell(t, g->missing ? "missing" : "FALSE");
+    else
+        hsp_cli_cellf(t, "FALSE (%zu of %zu claims)", g->wrong, g->checks);
+}
+
+static int print_groups(FILE *f, const json_t *checks) {
+    size_t n = 0;
+    group *groups = calloc(json_array_size(checks) + 1, sizeof *groups);
+    if (!groups) return hsp_cli_fail_memory();
+    for (size_t i = 0; i < json_array_size(checks); i++) count(groups, &n, json_array_get(checks, i));
+    hsp_cli_table t;
+    hsp_cli_table_begin(&t, 2);
+    bool other = false; /* the data are others: nothing can be said of the rest */
+    for (int place = 0; place <= PARTS && !other; place++)
+        for (size_t g = 0; g < n; g++) {
+            if (groups[g].place != place) continue;
+            add_line(&t, &groups[g]);
+            other |= place == 0 && groups[g].wrong > 0;
+        }
+    free(groups);
+    return hsp_cli_table_print(&t, f, 0, "l");
+}
+
+/* ---- the answer ---- */
+
+static void print_unchecked(FILE *f, const json_t *list) {
+    if (json_array_size(list) == 0) return;
+    fputs("not checked: ", f);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const char *text = json_string_value(json_array_get(list, i));
+        if (i) fputs("; ", f);
+        hsp_cli_put_clean(f, text ? text : "-");
+    }
+    putc('\n', f);
+}
+
+static void print_model_verdict(FILE *f, const json_t *report) {
+    double objective = hsp_cli_json_number(report, "objective"), gap = hsp_cli_json_number(report, "relative_gap");
+    char a[HSP_CLI_NUMBER], b[HSP_CLI_NUMBER];
+    fputs("\nverified", f);
+    if (isfinite(objective)) fprintf(f, ": objective %s", hsp_cli_short(objective, 6, HSP_CLI_NEAREST, a));
+    if (isfinite(objective) && gap < 1) fprintf(f, ", within %s %% of the best possible", hsp_cli_above(gap, b));
+    putc('\n', f);
+}
+
+/* The verdict that holds, in words. */
+static int print_proof_verdict(FILE *f, const json_t *proof) {
+    char *words = hsp_cli_separable_words(proof);
+    if (!words) return hsp_cli_fail_memory();
+    fputs("\nverified: separable: ", f);
+    hsp_cli_put_clean(f, words);
+    putc('\n', f);
+    free(words);
+    return 0;
+}
+
+int hsp_cli_print_checks(FILE *f, const json_t *report, const json_t *proof) {
+    int code = print_groups(f, json_object_get(report, "checks"));
+    if (code || !json_is_true(json_object_get(report, "verified"))) return code;
+    print_unchecked(f, json_object_get(report, "unchecked"));
+    if (proof) return print_proof_verdict(f, proof);
+    print_model_verdict(f, report);
+    return 0;
+}

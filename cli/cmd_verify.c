@@ -1,0 +1,169 @@
+/* halfspace verify: what a model, or a verdict on separability, claims, computed anew. */
+#include "arguments.h"
+#include "checks_report.h"
+#include "fail.h"
+#include "output.h"
+#include "reading.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* What is to be checked: a model, or the text of a proof. */
+typedef struct claimant {
+    hsp_model *model;
+    char *proof;
+} claimant;
+
+/* ---- which of the two ---- */
+
+/* Reads the whole of f, or of a regular file that does not begin with '{' only the beginning. NUL-terminated. 0 or an exit
+ * code. */
+static int take_bytes(FILE *f, bool regular, const char *path, char **out, size_t *size) {
+    size_t room = 0, n = 0, got;
+    char *bytes = NULL;
+    do {
+        if (n + 1 >= room) {
+            room = room ? 2 * room : 65536;
+            char *grown = realloc(bytes, room);
+            if (!grown) {
+                free(bytes);
+                return hsp_cli_fail_memory();
+            }
+            bytes = grown;
+        }
+        got = fread(bytes + n, 1, room - n - 1, f);
+        n += got;
+        bytes[n] = '\0';
+    } while (got > 0 && !(regular && bytes[0] != '{'));
+    *out = bytes;
+    *size = n;
+    if (!ferror(f)) return 0;
+    free(bytes);
+    return hsp_cli_fail(HSP_EXIT_SYSTEM, "%s: cannot read: %s", hsp_cli_input_name(path), strerror(errno));
+}
+
+static int load_model(const char *path, claimant *c) {
+    hsp_error *err = NULL;
+    return hsp_model_load(path, &c->model, &err) ? hsp_cli_report_error(&err) : 0;
+}
+
+/* Says what is wrong with what came from `path`, which the library knew only as bytes or text. */
+static int report_for(const char *path, hsp_error **err) {
+    const char *message = hsp_error_message(*err), *file = hsp_error_file(*err);
+    if (hsp_error_code(*err) != HSP_EINPUT) return hsp_cli_report_error(err);
+    size_t known = file ? strlen(file) : 0;
+    if (known && strncmp(message, file, known) == 0 && strncmp(message + known, ": ", 2) == 0) message += known + 2;
+    int code = hsp_cli_fail(HSP_EXIT_USAGE, "%s: %s", hsp_cli_input_name(path), message);
+    hsp_error_free(*err);
+    *err = NULL;
+    return code;
+}
+
+/* A model begins with "halfspace ", a proof with '{'. What comes from a pipe can be read once only. */
+static int load(const char *path, claimant *c) {
+    hsp_error *err = NULL;
+    char *bytes = NULL;
+    size_t size = 0;
+    struct stat s;
+    FILE *f = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+    if (!f) return load_model(path, c); /* says what is wrong */
+    bool known = fstat(fileno(f), &s) == 0, regular = known && S_ISREG(s.st_mode), folder = known && S_ISDIR(s.st_mode);
+    int code = folder ? 0 : take_bytes(f, regular, path, &bytes, &size);
+    if (f != stdin) fclose(f);
+    if (code) return code;
+    if (bytes && bytes[0] == '{') {
+        c->proof = bytes;
+        if (strlen(bytes) == size) return 0;
+        return hsp_cli_fail(HSP_EXIT_USAGE, "%s: not a proof of `inspect --certificate`: it holds a NUL byte",
+                            hsp_cli_input_name(path));
+    }
+    if (folder || (regular && f != stdin))
+        code = load_model(path, c);
+    else if (hsp_model_load_memory(bytes, size, &c->model, &err))
+        code = report_for(path, &err);
+    free(bytes);
+    return code;
+}
+
+/* ---- the work ---- */
+
+static int check_operands(const hsp_cli_call *call) {
+    int pipes = 0;
+    for (int i = 0; i < call->operands; i++) pipes += strcmp(call->operand[i], "-") == 0;
+    if (pipes > 1) return hsp_cli_fail(HSP_EXIT_USAGE, "<stdin> cannot be two files at once: name all of them but one");
+    return 0;
+}
+
+static int say(const hsp_cli_call *call, const hsp_cli_source *source, const claimant *c, json_t *report) {
+    const json_t *seconds = json_object_get(report, "seconds");
+    int code = 0;
+    hsp_cli_json_set_seconds(report, "read", source->seconds, "verify", hsp_cli_json_number(seconds, "verify"));
+    if (call->json) hsp_cli_json_say(report);
+    if (!call->quiet && (!call->json || call->verbose)) {
+        hsp_cli_print_data(call->human, hsp_cli_input_name(call->operand[1]), source->tree);
+        hsp_cli_print_assumed(call->human, source->tree);
+        putc('\n', call->human);
+        json_t *proof = c->proof ? json_loads(c->proof, JSON_DECODE_INT_AS_REAL, NULL) : NULL;
+        code = hsp_cli_print_checks(call->human, report, proof);
+        json_decref(proof);
+    }
+    if (code) return code;
+    if (json_is_true(json_object_get(report, "verified"))) return HSP_EXIT_OK;
+    const char *why = hsp_cli_json_string(report, "first_false");
+    hsp_cli_note(call, "not verified: %s", why ? why : "a claim does not hold");
+    return HSP_EXIT_NO;
+}
+
+static int verify(const hsp_cli_call *call, const hsp_cli_source *source, const claimant *c) {
+    hsp_error *err = NULL;
+    char *text = NULL;
+    const char *certificate = call->operands > 2 ? call->operand[2] : NULL;
+    int status = c->model ? hsp_verify(c->model, source->data, certificate, call->options, &text, &err)
+                          : hsp_verify_separability(c->proof, source->data, call->options, &text, &err);
+    if (status) return c->proof ? report_for(call->operand[0], &err) : hsp_cli_report_error(&err);
+    json_t *report = hsp_cli_json_take(text);
+    if (!report) return HSP_EXIT_SYSTEM;
+    int code = say(call, source, c, report);
+    json_decref(report);
+    return code;
+}
+
+static int run(hsp_cli_call *call) {
+    claimant c = {0};
+    hsp_cli_watch watch;
+    hsp_cli_source source = {0};
+    int code = check_operands(call);
+    if (!code) code = load(call->operand[0], &c);
+    if (!code && c.proof && call->operands > 2)
+        code = hsp_cli_fail(HSP_EXIT_USAGE, "%s is a proof of separability, complete by itself: leave '%s' out",
+                            hsp_cli_input_name(call->operand[0]), call->operand[2]);
+    if (!code) {
+        hsp_cli_watch_begin(&watch, call, NULL);
+        code = hsp_cli_read(call, c.model, call->operand[1], &watch, &source);
+    }
+    if (!code) code = verify(call, &source, &c);
+    hsp_cli_source_free(&source);
+    hsp_model_free(c.model);
+    free(c.proof);
+    return code;
+}
+
+const hsp_cli_command hsp_cli_verify = {
+    .name = "verify",
+    .help = "recompute what a model claims of its training data",
+    .operands = "MODEL DATA [CERTIFICATE]",
+    .synopsis = "MODEL DATA [CERTIFICATE] [options]",
+    .detail =
+        "DATA must be the data of the training, value by value; reading options (--weight) are those of the training. "
+        "Objective, dual bound, gap, margins and support vectors are recomputed in double-double arithmetic by code "
+        "that shares nothing with the solvers, and every figure must come out the same. CERTIFICATE is the file of "
+        "`train --certificate`. In place of MODEL the file of `inspect --certificate` can be given: the verdict on "
+        "separability is then proven again. Exit code 1, and the first false claim, when anything does not hold.",
+    .takes = "read",
+    .own = {{NULL, NULL, 0, NULL, NULL}},
+    .example = {"halfspace verify squares.hsm squares.csv", "halfspace verify street.hsm street.csv duals.csv --json",
+                "halfspace verify setosa.json iris.csv"},
+    .run = run,
+};

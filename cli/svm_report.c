@@ -1,0 +1,208 @@
+#include "svm_report.h"
+#include "fail.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *whole(double v, char *buf) {
+    return hsp_cli_short(v, 15, HSP_CLI_NEAREST, buf);
+}
+
+static const char *six(double v, char *buf) {
+    return hsp_cli_short(v, 6, HSP_CLI_NEAREST, buf);
+}
+
+/* ---- lines ---- */
+
+static void margin_line(hsp_cli_table *t, const json_t *svm) {
+    char a[HSP_CLI_NUMBER], b[HSP_CLI_NUMBER];
+    double margin = hsp_cli_json_number(svm, "margin"), street = hsp_cli_json_number(svm, "street");
+    if (!isfinite(margin)) return;
+    hsp_cli_cell(t, "margin");
+    hsp_cli_cellf(t, "%s (the whole street %s)", six(margin, a), six(street, b));
+}
+
+/* "132 vectors; rows: 3 on the margin, 129 inside it, 300 beyond" */
+static void support_line(hsp_cli_table *t, const json_t *support) {
+    char v[HSP_CLI_NUMBER], on[HSP_CLI_NUMBER], in[HSP_CLI_NUMBER], out[HSP_CLI_NUMBER], count[2 * HSP_CLI_NUMBER] = "";
+    double vectors = hsp_cli_json_number(support, "vectors");
+    if (!json_is_object(support)) return;
+    if (isfinite(vectors)) snprintf(count, sizeof count, "%s; ", whole(vectors, v));
+    hsp_cli_cell(t, "support vectors");
+    hsp_cli_cellf(t, "%srows on the margin %s, inside it %s, beyond it %s", count,
+                  whole(hsp_cli_json_number(support, "on_margin"), on), whole(hsp_cli_json_number(support, "bound"), in),
+                  whole(hsp_cli_json_number(support, "non_support"), out));
+}
+
+static void slack_line(hsp_cli_table *t, const json_t *svm) {
+    char a[HSP_CLI_NUMBER], b[HSP_CLI_NUMBER];
+    double sum = hsp_cli_json_number(svm, "slack_sum"), most = hsp_cli_json_number(svm, "slack_max");
+    if (!(sum > 0)) return;
+    hsp_cli_cell(t, "slacks");
+    hsp_cli_cellf(t, "sum %s, largest %s", six(sum, a), six(most, b));
+}
+
+static void learner_lines(hsp_cli_table *t, const json_t *svm) {
+    char a[HSP_CLI_NUMBER], b[HSP_CLI_NUMBER];
+    const json_t *slackness = json_object_get(svm, "slackness");
+    double least = hsp_cli_json_number(svm, "least_margin"), alphas = hsp_cli_json_number(svm, "alpha_sum");
+    double on = hsp_cli_json_number(slackness, "margin"), bound = hsp_cli_json_number(slackness, "bound");
+    double tolerance = hsp_cli_json_number(json_object_get(svm, "support"), "tolerance");
+    if (isfinite(tolerance)) {
+        hsp_cli_cell(t, "on the margin");
+        hsp_cli_cellf(t, "y g within %s of 1", hsp_cli_short(tolerance, 2, HSP_CLI_UP, a));
+    }
+    if (isfinite(least)) {
+        hsp_cli_cell(t, "least y g");
+        hsp_cli_cell(t, six(least, a));
+    }
+    if (isfinite(alphas)) {
+        hsp_cli_cell(t, "sum of alphas");
+        hsp_cli_cell(t, six(alphas, a));
+    }
+    if (isfinite(on)) { /* a hard margin has no slacks to look at */
+        hsp_cli_cell(t, "slackness");
+        hsp_cli_cellf(t, "|alpha (1 - xi - y g)| at most %s%s%s", hsp_cli_short(on, 2, HSP_CLI_UP, a),
+                      isfinite(bound) ? ", xi (C - alpha) at most " : "",
+                      isfinite(bound) ? hsp_cli_short(bound, 2, HSP_CLI_UP, b) : "");
+    }
+}
+
+void hsp_cli_svm_lines(hsp_cli_table *t, const json_t *svm, bool all) {
+    if (!json_is_object(svm)) return;
+    margin_line(t, svm);
+    support_line(t, json_object_get(svm, "support"));
+    slack_line(t, svm);
+    if (all) learner_lines(t, svm);
+}
+
+/* ---- several classes ---- */
+
+int hsp_cli_print_svm_classes(FILE *f, const json_t *svm, const json_t *classes) {
+    static const char *const titles[] = {"class", "margin", "vectors", "on margin", "inside", "beyond", "slack"};
+    static const char *const counts[] = {"vectors", "on_margin", "bound", "non_support"};
+    if (!json_is_array(svm) || json_array_size(svm) == 0) return 0;
+    hsp_cli_table t;
+    hsp_cli_table_begin(&t, 7);
+    for (int k = 0; k < 7; k++) hsp_cli_cell(&t, titles[k]);
+    for (size_t i = 0; i < json_array_size(svm); i++) {
+        const json_t *one = json_array_get(svm, i), *support = json_object_get(one, "support");
+        const char *name = hsp_cli_json_string(one, "class");
+        char buf[HSP_CLI_NUMBER];
+        hsp_cli_cell(&t, name ? name : json_string_value(json_array_get(classes, i)));
+        hsp_cli_cell_number(&t, hsp_cli_json_number(one, "margin"));
+        for (int k = 0; k < 4; k++) hsp_cli_cell(&t, whole(hsp_cli_json_number(support, counts[k]), buf));
+        hsp_cli_cell_number(&t, hsp_cli_json_number(one, "slack_sum"));
+    }
+    fputs("\nmargins and support vectors\n", f);
+    return hsp_cli_table_print(&t, f, 2, "ld");
+}
+
+/* ---- the rows ---- */
+
+typedef struct entry {
+    int64_t k, row; /* output; row from 1 */
+    double value;
+} entry;
+
+static int by_row(const void *a, const void *b) {
+    const entry *x = a, *y = b;
+    if (x->row != y->row) return x->row < y->row ? -1 : 1;
+    return x->k < y->k ? -1 : x->k > y->k;
+}
+
+static int largest_first(const void *a, const void *b) {
+    const entry *x = a, *y = b;
+    double p = fabs(x->value), q = fabs(y->value);
+    return p != q ? (p < q ? 1 : -1) : by_row(a, b);
+}
+
+/* Reads one number of a vector, whatever its type. */
+static double at(const hsp_array *a, int64_t i) {
+    const char *p = (const char *)a->data + i * a->strides[0];
+    switch (a->dtype) {
+    case HSP_FLOAT64: {
+        double v;
+        memcpy(&v, p, sizeof v);
+        return v;
+    }
+    case HSP_UINT32: {
+        uint32_t v;
+        memcpy(&v, p, sizeof v);
+        return (double)v;
+    }
+    case HSP_INT64: {
+        int64_t v;
+        memcpy(&v, p, sizeof v);
+        return (double)v;
+    }
+    default:
+        return (double)NAN;
+    }
+}
+
+int hsp_cli_check_support(const hsp_model *m) {
+    hsp_array rows = {.size = sizeof rows};
+    if (hsp_model_array(m, "dual-rows", &rows, NULL) == 0) return 0;
+    return hsp_cli_fail(HSP_EXIT_USAGE,
+                        "the model holds no dual vector: it has none, it follows from the weights, or it was "
+                        "left out (train --certificate, --no-certificate)");
+}
+
+/* The whole dual vector, to be freed. 0 or an exit code. */
+static int read_dual(const hsp_model *m, entry **out, int64_t *count) {
+    hsp_array begin = {.size = sizeof begin}, rows = {.size = sizeof rows}, values = {.size = sizeof values};
+    hsp_error *err = NULL;
+    if (hsp_model_array(m, "dual-begin", &begin, &err) || hsp_model_array(m, "dual-rows", &rows, &err) ||
+        hsp_model_array(m, "dual-values", &values, &err))
+        return hsp_cli_report_error(&err);
+    *count = values.shape[0];
+    entry *list = calloc((size_t)*count + 1, sizeof *list);
+    if (!list) return hsp_cli_fail_memory();
+    for (int64_t k = 0; k + 1 < begin.shape[0]; k++)
+        for (int64_t i = (int64_t)at(&begin, k); i < (int64_t)at(&begin, k + 1); i++)
+            list[i] = (entry){k, (int64_t)at(&rows, i) + 1, at(&values, i)};
+    *out = list;
+    return 0;
+}
+
+/* Which side a multiplier of a problem of classes speaks for: its sign is that of y. */
+static const char *side(const hsp_model *m, const entry *e) {
+    int64_t positive = hsp_model_positive(m);
+    if (hsp_model_outputs(m) > 1) return e->value > 0 ? "+1" : "-1";
+    return hsp_model_class_name(m, e->value > 0 ? positive : 1 - positive);
+}
+
+static int print_entries(FILE *f, const hsp_model *m, const entry *list, int64_t shown) {
+    bool several = hsp_model_outputs(m) > 1, classes = hsp_model_classes(m) > 0;
+    hsp_cli_table t;
+    hsp_cli_table_begin(&t, several ? 4 : classes ? 3 : 2);
+    if (several) hsp_cli_cell(&t, "problem");
+    hsp_cli_cell(&t, "row");
+    if (classes) hsp_cli_cell(&t, several ? "y" : "class");
+    hsp_cli_cell(&t, classes ? "alpha" : "multiplier");
+    for (int64_t i = 0; i < shown; i++) {
+        if (several) hsp_cli_cell(&t, hsp_model_class_name(m, list[i].k));
+        hsp_cli_cellf(&t, "%" PRId64, list[i].row);
+        if (classes) hsp_cli_cell(&t, side(m, &list[i]));
+        hsp_cli_cell_number(&t, classes ? fabs(list[i].value) : list[i].value);
+    }
+    return hsp_cli_table_print(&t, f, 2, several ? "lrrd" : classes ? "rld" : "rd");
+}
+
+int hsp_cli_print_support(FILE *f, const hsp_model *m, bool all) {
+    entry *list = NULL;
+    int64_t count = 0;
+    int code = read_dual(m, &list, &count);
+    if (code) return code;
+    bool few = all || count <= HSP_CLI_SUPPORT_SHOWN;
+    fprintf(f, "\nrows with a multiplier: %" PRId64, count);
+    if (!few) fprintf(f, ", the %d largest; --all shows every one", HSP_CLI_SUPPORT_SHOWN);
+    putc('\n', f);
+    qsort(list, (size_t)count, sizeof *list, few ? by_row : largest_first);
+    code = print_entries(f, m, list, few ? count : HSP_CLI_SUPPORT_SHOWN);
+    free(list);
+    return code;
+}
