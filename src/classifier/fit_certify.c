@@ -49,7 +49,7 @@ static void end_audit(audit *a) {
 static bool proves_enough(const hsp_fit *f, const audit *a) {
     for (int64_t k = 0; k < f->problems; k++) {
         double known = f->results[k].outcome.gap, found = a->problems[k].gap;
-        if (a->problems[k].absent || isnan(known) || found <= f->rules.tol / 10 || found <= 2 * known) continue;
+        if (a->problems[k].absent || isnan(known) || found <= f->rules.tol / 10 || found <= 1.1 * known) continue;
         return false;
     }
     return true;

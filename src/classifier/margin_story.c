@@ -30,6 +30,14 @@ static void add_term(hsp_text *t, double v, bool first) {
     add_number(t, fabs(v));
 }
 
+/* What is 0 but for rounding is called that. */
+static void add_small(hsp_text *t, double v) {
+    if (v < 1e-12)
+        hsp_text_add(t, "0 up to rounding");
+    else
+        add_number(t, v);
+}
+
 static void add_vector(hsp_text *t, const double *v, int64_t d) {
     hsp_text_add(t, "(");
     for (int64_t j = 0; j < d; j++) {
@@ -116,12 +124,12 @@ static void tell_stationarity(const hsp_fit *f) {
     hsp_fit_say(f, "Lagrangian: L = |w|^2/2 - sum alpha_i (y_i (w.x_i + b) - 1), alpha_i >= 0");
     say(f, &t);
     if (!hsp_options_is(f->o, "intercept", "none")) {
-        hsp_text_add(&t, "  dL/db = 0: sum alpha_i y_i = ");
-        hsp_text_number(&t, sum);
+        hsp_text_add(&t, "  dL/db = 0: |sum alpha_i y_i| is ");
+        add_small(&t, fabs(sum));
         say(f, &t);
     }
     hsp_text_add(&t, "  slackness: alpha_i (y_i (w.x_i + b) - 1) = 0; the largest is ");
-    hsp_text_number(&t, slack);
+    add_small(&t, slack);
     say(f, &t);
 }
 
@@ -142,8 +150,8 @@ static void tell_dual(const hsp_fit *f) {
     add_number(&t, square / 2);
     hsp_text_add(&t, " = ");
     add_number(&t, sum - square / 2);
-    hsp_text_add(&t, ": no street can be wider than the primal's, by a relative gap of ");
-    hsp_text_number(&t, f->results[0].outcome.gap);
+    hsp_text_add(&t, ", a lower bound of every primal value; the relative gap is ");
+    add_small(&t, f->results[0].outcome.gap);
     say(f, &t);
 }
 

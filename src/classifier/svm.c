@@ -35,8 +35,8 @@ static int check_form(const hsp_fit *f, hsp_error **err) {
 
 static int check_solver(const hsp_fit *f, hsp_error **err) {
     bool exact = f->solver == &hsp_solver_interior_point || f->solver == &hsp_solver_dual;
-    bool newton = f->loss == &hsp_loss_squared_hinge &&
-                  (f->solver == &hsp_solver_newton || f->solver == &hsp_solver_newton_cg);
+    bool newton =
+        f->loss == &hsp_loss_squared_hinge && (f->solver == &hsp_solver_newton || f->solver == &hsp_solver_newton_cg);
     if (exact || newton) return HSP_OK;
     return hsp_fail(err, HSP_EUSAGE, "svm is solved by interior-point or dual%s, not by '%s': leave --solver out",
                     f->loss == &hsp_loss_squared_hinge ? ", newton or newton-cg" : "", f->solver->name);

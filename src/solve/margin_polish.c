@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_INNER = 15, FEW_INNER = 6, PATIENCE = 25, MOST_SETTLED = 4 };
+enum { MOST_INNER = 15, FEW_INNER = 6, PATIENCE = 25, LESS_PATIENCE = 8, MOST_SETTLED = 4 };
 /* A gap that the rounding of two objectives explains; above it, optimal multipliers get a few more centres to be better. */
 static const double ENOUGH = 1e-13;
 
@@ -28,8 +28,9 @@ typedef struct state {
     int64_t since;   /* ... and the centres tried since */
     int inner;       /* Newton steps for this centre */
     double smallest; /* radius below which it gives up */
-    int settled;     /* centres whose multipliers were optimal up to rounding */
-    bool optimal;    /* those of best are */
+    int settled;     /* centres since optimal multipliers had the gap that follows */
+    double settled_gap;
+    bool optimal; /* those of best are */
     bool begun;
 } state;
 
@@ -97,8 +98,10 @@ static void measure(state *s, bool optimal) {
     s->dual = fmax(s->dual, dual);
     hsp_design_scores(m->design, s->in.w, 0, s->in.scores);
     double gap = relative(inner_primal(s, &b), dual), own_gap = relative(primal(s, x->v, x->scores, &own), dual);
-    double least = fmin(gap, own_gap), most = optimal && !s->optimal ? fmax(s->gap, 10 * ENOUGH) : s->gap;
-    if (!(least < most) || (s->optimal && !optimal && s->gap <= 10 * ENOUGH)) return;
+    double least = fmin(gap, own_gap), most = s->gap;
+    if (optimal && !s->optimal) most = fmax(2 * s->gap, 10 * ENOUGH);
+    if (!optimal && s->optimal) most = s->gap <= 10 * ENOUGH ? -INFINITY : s->gap / 2;
+    if (!(least < most)) return;
     s->optimal = optimal;
     if (own_gap <= gap + (optimal ? ENOUGH : 0))
         keep(s, own_gap, x->v, own);
@@ -128,7 +131,7 @@ static int init(void *vs, const hsp_margin *m, const hsp_margin_point *start, ui
     (void)seed;
     state *s = vs;
     int64_t n = m->design->n, d = m->design->d;
-    *s = (state){.m = m, .gap = INFINITY, .mark = INFINITY};
+    *s = (state){.m = m, .gap = INFINITY, .mark = INFINITY, .settled_gap = INFINITY};
     s->balanced = hsp_alloc(n, sizeof *s->balanced);
     s->v = hsp_alloc(d, sizeof *s->v);
     s->best.w = hsp_alloc_zero(d, sizeof *s->best.w);
@@ -182,7 +185,8 @@ static hsp_step look(state *s) {
     } else {
         s->since++;
     }
-    if (s->since <= PATIENCE && s->in.sigma >= s->smallest) return HSP_STEP_MORE;
+    int patience = s->gap <= 10 * ENOUGH ? LESS_PATIENCE : PATIENCE;
+    if (s->since <= patience && s->in.sigma >= s->smallest) return HSP_STEP_MORE;
     return s->optimal ? HSP_STEP_DONE : HSP_STEP_STALLED;
 }
 
@@ -197,6 +201,13 @@ static void recentre(state *s, bool refined) {
     in->b = s->exact.b;
 }
 
+/* Optimal multipliers get a few more centres as long as these make the gap smaller. */
+static bool is_over(state *s) {
+    s->settled = s->gap < s->settled_gap / 1.5 ? 1 : s->settled + 1;
+    if (s->settled == 1) s->settled_gap = s->gap;
+    return s->settled == MOST_SETTLED || fabs(s->gap) <= ENOUGH;
+}
+
 static hsp_step accept(state *s, hsp_budget *budget) {
     hsp_polish_inner *in = &s->in;
     hsp_polish_exact_take(&s->exact, in->a, in->b);
@@ -208,13 +219,13 @@ static hsp_step accept(state *s, hsp_budget *budget) {
         double excess = hsp_polish_exact_refine(&s->exact, &in->system, before, budget);
         refined = excess < before;
         if (refined || excess <= 1) measure(s, excess <= 1);
-        if (s->optimal && (++s->settled == MOST_SETTLED || fabs(s->gap) <= ENOUGH)) return HSP_STEP_DONE;
+        if (s->optimal && is_over(s)) return HSP_STEP_DONE;
     }
     recentre(s, refined);
     /* The last digits of the multipliers come with a small radius, once they need no large one any more. */
     bool close = s->gap <= 10 * ENOUGH || (s->gap <= 1e-9 && s->since > 1);
     if (close || s->inner <= FEW_INNER) {
-        in->sigma *= close ? 1.0 / 16 : 4;
+        in->sigma *= close ? 1.0 / 8 : 4;
         in->fresh = true;
     }
     return look(s);

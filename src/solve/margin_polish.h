@@ -121,6 +121,8 @@ typedef struct hsp_polish_exact {
     double *scores;  /* n: X v */
     double *size;    /* d: sum of alpha_i |x_ij| */
     double sum;      /* of alpha_i */
+    double unit;     /* what rounding excuses in a sum over the rows whose terms' sizes sum up to 1: some square roots of
+                        their number */
     double *scratch; /* 2 n */
     double *g, *dw;  /* d */
 } hsp_polish_exact;

@@ -10,8 +10,8 @@
 #include <string.h>
 
 enum { MOST_ROUNDS = 12 };
-/* What rounding excuses, for a sum of terms whose sizes sum up to 1. */
-static const double UNIT = 16 * DBL_EPSILON;
+/* A multiplier so near to a bound is there. */
+static const double NEAR = 16 * DBL_EPSILON;
 
 int hsp_polish_exact_init(hsp_polish_exact *x, const hsp_margin *m, hsp_error **err) {
     int64_t n = m->design->n, d = m->design->d;
@@ -67,14 +67,15 @@ static void repair(hsp_polish_exact *x) {
     }
 }
 
-/* Multipliers that are at a bound up to rounding are there. */
+/* Multipliers that are at a bound up to rounding are there; with a ridge they may be as small as they like. */
 static void snap(hsp_polish_exact *x) {
+    if (x->m->ridge) return;
     double largest = 0;
     for (int64_t i = 0; i < x->m->design->n; i++) largest = fmax(largest, x->alpha[i]);
     for (int64_t i = 0; i < x->m->design->n; i++) {
         double a = x->alpha[i], u = x->m->upper[i];
-        if (a < UNIT * fmin(u, largest)) x->alpha[i] = 0;
-        if (u < INFINITY && a > u - UNIT * u) x->alpha[i] = u;
+        if (a < NEAR * fmin(u, largest)) x->alpha[i] = 0;
+        if (u < INFINITY && a > u - NEAR * u) x->alpha[i] = u;
     }
 }
 
@@ -97,7 +98,7 @@ void hsp_polish_exact_take(hsp_polish_exact *x, const double *a, double b) {
 /* size_j <- sum_i alpha_i |x_ij|: rounding makes an error of that order in v_j. */
 static void take_sizes(hsp_polish_exact *x) {
     const hsp_design *D = x->m->design;
-    double sum = 0;
+    double sum = 0, count = 0;
     memset(x->size, 0, (size_t)D->d * sizeof *x->size);
     for (int64_t i = 0; i < D->n; i++) {
         double a = x->alpha[i];
@@ -105,9 +106,11 @@ static void take_sizes(hsp_polish_exact *x) {
         hsp_row r = hsp_design_row(D, i, NULL);
         for (int64_t t = 0; t < r.count; t++) x->size[r.id ? (int64_t)r.id[t] : t] += a * fabs(hsp_row_value(r, t));
         sum += a;
+        count++;
     }
     for (int64_t j = 0; D->p && j < D->d; j++) x->size[j] += sum * fabs(D->p[j]);
     x->sum = sum;
+    x->unit = DBL_EPSILON * (16 + 4 * sqrt(count));
 }
 
 /* The sizes of all that slack(i) is the sum of. */
@@ -133,7 +136,7 @@ double hsp_polish_exact_excess(hsp_polish_exact *x) {
     for (int64_t i = 0; i < m->design->n; i++) {
         if (m->upper[i] == 0) continue;
         double a = x->alpha[i], s = slack(x, i), e = a == 0 ? s : a == m->upper[i] ? -s : fabs(s);
-        if (e > worst * UNIT) worst = fmax(worst, e / (UNIT * row_size(x, i)));
+        if (e > worst * x->unit) worst = fmax(worst, e / (x->unit * row_size(x, i)));
     }
     return worst;
 }
