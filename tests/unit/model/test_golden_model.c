@@ -237,10 +237,29 @@ static void test_trained(void **state) {
     hsp_model_free(ridge);
 }
 
+/* Of version 3: claims, and the dual vector of a margin. */
+static void test_claims(void **state) {
+    (void)state;
+    static const char *const name[] = {"model-3-svm.hsm", "model-3-logistic.hsm"};
+    static const double points[][2] = {{0, 0}, {5, 1}, {1, 0.5}, {6, 0}, {0.5, 1}, {5.5, 1.5}};
+    hsp_model *svm = load(name[0]), *logistic = load(name[1]);
+    check_same_file(svm, name[0]);
+    check_same_file(logistic, name[1]);
+    assert_true(svm->claims && logistic->claims && svm->dual && !logistic->dual);
+    assert_true(svm->dual->outputs == 1 && svm->dual->begin[1] >= 3);
+    double sum = 0;
+    for (int64_t t = 0; t < svm->dual->begin[1]; t++) sum += svm->dual->value[t];
+    assert_true(fabs(sum) < 1e-12 && svm->certificate.relative_gap < 1e-9);
+    for (int i = 0; i < 6; i++) assert_int_equal(hsp_model_classify(svm, points[i], NULL), i % 2);
+    hsp_model_free(svm);
+    hsp_model_free(logistic);
+}
+
 int main(int argc, char **argv) {
     if (argc == 3 && strcmp(argv[1], "--write") == 0) return write_models(argv[2]);
     const struct CMUnitTest t[] = {cmocka_unit_test(test_csv),        cmocka_unit_test(test_svmlight),
                                    cmocka_unit_test(test_softmax),    cmocka_unit_test(test_merged),
-                                   cmocka_unit_test(test_regression), cmocka_unit_test(test_trained)};
+                                   cmocka_unit_test(test_regression), cmocka_unit_test(test_trained),
+                                   cmocka_unit_test(test_claims)};
     return cmocka_run_group_tests(t, NULL, NULL);
 }

@@ -502,6 +502,55 @@ static void no_penalty_no_bound_but_at_the_optimum(void **unused) {
     }
 }
 
+/* Columns far from 0: a sum of multipliers that is off by less than any double can show would still be felt. */
+static void offsets_cost_no_digit_of_the_bound(void **unused) {
+    (void)unused;
+    enum { N = 80, D = 2 };
+    static const char *const many[] = {"a", "b", "c"};
+    double x[N * D];
+    const char *labels[N];
+    for (int64_t classes = 2; classes < 4; classes++)
+        for (size_t p = 0; p < 3; p++) {
+            double first = NAN;
+            for (double offset = 0; offset < 2e9; offset = offset * 1024 + 1048576) {
+                hsp_rng r = hsp_rng_new(7, 2);
+                for (int64_t i = 0; i < N; i++) {
+                    int64_t k = hsp_rng_below(&r, classes);
+                    labels[i] = many[k];
+                    for (int64_t j = 0; j < D; j++)
+                        x[i * D + j] = floor(64 * (hsp_rng_normal(&r) + (j == k ? 0.7 : 0))) / 64 + offset;
+                }
+                hsp_data *near_data = NULL;
+                assert_int_equal(hsp_data_from_dense(x, N, D, D, labels, NULL, &near_data, NULL), 0);
+                hsp_stated s = {.algorithm = "logistic",
+                                .loss = classes == 2 ? "logistic" : "softmax",
+                                .penalty = penalties[p],
+                                .intercept = "free",
+                                .C = 1,
+                                .l1_share = p == 0   ? 0
+                                            : p == 1 ? 1
+                                                     : 0.5};
+                trained t = train(near_data, PAIRS("algorithm", "logistic", "max-epochs", "1"));
+                assert_int_equal(t.status, 0);
+                double a[N * 3], rows[3] = {0, 0, 0};
+                int64_t K = t.model->outputs;
+                for (int64_t i = 0; i < N; i++) rows[labels[i][0] - 'a']++;
+                for (int64_t i = 0; i < N; i++) /* balanced but for the last bit */
+                    for (int64_t k = 0; k < K; k++) {
+                        int own = labels[i][0] - 'a';
+                        a[i * K + k] = K == 1 ? (own == 1 ? rows[0] : -rows[1]) / 512 : (own == k ? 2 : -1) / rows[own] / 3;
+                    }
+                a[0] *= 1 + 0x1p-52;
+                json_t *c = claims_of(t.model, &s, near_data, a);
+                if (offset == 0) first = member(c, "dual_bound");
+                assert_true(first > 0 && fabs(member(c, "dual_bound") - first) <= 1e-13 * first);
+                json_decref(c);
+                trained_free(&t);
+                hsp_data_free(near_data);
+            }
+        }
+}
+
 static void unfit_things_are_refused(void **unused) {
     (void)unused;
     hsp_data *data = generated("blobs", PAIRS("rows", "30")),
@@ -544,6 +593,7 @@ int main(void) {
         cmocka_unit_test(a_hard_margin_by_hand),
         cmocka_unit_test(a_soft_margin_by_hand),
         cmocka_unit_test(no_penalty_no_bound_but_at_the_optimum),
+        cmocka_unit_test(offsets_cost_no_digit_of_the_bound),
         cmocka_unit_test(unfit_things_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
