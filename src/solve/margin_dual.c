@@ -18,10 +18,15 @@
 enum { BUCKET = 8, AHEAD = 4, REACTIVATE = 20, RECOMPUTE = 50 };
 /* Slopes of the dual below this are rounding. */
 static const double ROUNDING = 1e-14;
-/* It stops when, at the pace of late, the finish (that takes over at HAND_OVER) is more than FAR epochs away: few
- * columns with a large C, or columns of unlike scales. */
-enum { EARLY = 20, FAR = 300 };
-static const double HAND_OVER = 1e-4;
+/* It stops when, at the pace of the later half of the run, HAND_OVER, from where the finish is quick, is more than FAR
+ * epochs away and costs more than the whole way by the finish alone: few columns with a large C, or of unlike scales. */
+enum { EARLY = 40, FAR = 300, MOST_LOOKS = 256 };
+static const double HAND_OVER = 1e-6;
+
+typedef struct glance {
+    int64_t epoch;
+    double gap;
+} glance;
 
 typedef struct state {
     const hsp_margin *m;
@@ -42,9 +47,10 @@ typedef struct state {
     double top, bottom; /* of the slopes in this epoch */
     int64_t at;         /* buckets visited in this epoch */
     int64_t epoch;      /* finished */
-    int64_t next_gap;   /* epoch of the next look, ... */
-    int64_t last_look;  /* ... and of the last, ... */
-    double gap;         /* ... at which it was this */
+    int64_t next_gap;   /* epoch of the next look */
+    double gap;         /* at the last */
+    glance past[MOST_LOOKS];
+    int64_t looks;
     int slow;           /* looks without hope, one after the other */
     double *balanced;   /* n */
     double *w, *scores; /* d, n */
@@ -267,23 +273,34 @@ static double measure(state *s, double *b) {
     return isfinite(P) && isfinite(D) && P != 0 ? (P - D) / fabs(P) : INFINITY;
 }
 
-/* Whether the finish is too far away, looked at twice. */
-static bool hopeless(state *s, double before) {
-    if (s->epoch < EARLY) return false;
-    double pace = log(before / s->gap) / (double)(s->epoch - s->last_look);
-    double need = log(s->gap / fmin(HAND_OVER, s->gap / 2));
-    bool slow = !(pace * FAR > need);
-    s->slow = slow ? s->slow + 1 : 0;
+/* Roughly what the finish takes from here, in epochs: so many Newton steps, each a few passes over the rows and a
+ * factorisation, by columns or by rows. A number in a pass costs a nanosecond, 20 in a factorisation do. */
+static double finish_in_epochs(const state *s) {
+    enum { NEWTON_STEPS = 100 };
+    const hsp_margin *m = s->m;
+    double inside = 0, d = (double)m->design->d, stored = 1 + (double)m->design->x->stored;
+    for (int64_t i = 0; i < m->design->n; i++) inside += s->alpha[i] > 0 && s->alpha[i] < m->upper[i];
+    double by_rows = inside * inside * inside / 60, by_columns = d * d * (inside + d / 3) / 20;
+    return NEWTON_STEPS * (4 * stored + fmin(by_rows, by_columns)) / (3 * stored);
+}
+
+/* Looked at twice. */
+static bool hopeless(state *s) {
+    int64_t half = s->looks - 1;
+    while (half > 0 && 2 * s->past[half].epoch > s->epoch) half--;
+    if (s->epoch < EARLY || s->gap <= HAND_OVER) return false;
+    double pace = log(s->past[half].gap / s->gap) / (double)(s->epoch - s->past[half].epoch);
+    double far = fmax(FAR, finish_in_epochs(s));
+    s->slow = pace * far > log(s->gap / HAND_OVER) ? 0 : s->slow + 1;
     return s->slow > 1;
 }
 
 static hsp_step look(state *s) {
-    double b, before = s->gap;
+    double b;
     s->gap = measure(s, &b);
     s->next_gap = s->epoch < 3 ? s->epoch + 1 : s->epoch == 3 ? 5 : s->epoch == 5 ? 8 : s->epoch * 13 / 10;
-    bool over = s->gap > ROUNDING && hopeless(s, before);
-    s->last_look = s->epoch;
-    return over ? HSP_STEP_STALLED : HSP_STEP_MORE;
+    if (s->looks < MOST_LOOKS) s->past[s->looks++] = (glance){s->epoch, s->gap};
+    return hopeless(s) ? HSP_STEP_STALLED : HSP_STEP_MORE;
 }
 
 /* ---- the method ---- */

@@ -13,6 +13,8 @@
 enum { MOST_INNER = 15, FEW_INNER = 6, PATIENCE = 25, LESS_PATIENCE = 8, MOST_SETTLED = 4 };
 /* A gap that the rounding of two objectives explains; above it, optimal multipliers get a few more centres to be better. */
 static const double ENOUGH = 1e-13;
+/* With a larger gap nothing is over. */
+static const double SMALL = 1e-10;
 
 typedef struct state {
     const hsp_margin *m;
@@ -144,6 +146,9 @@ static int init(void *vs, const hsp_margin *m, const hsp_margin_point *start, ui
         double a = start->alpha[i];
         s->in.centre[i] = s->in.a[i] = a > 0 && a < INFINITY ? fmin(a, m->upper[i]) : 0;
     }
+    bool finite = isfinite(start->b);
+    for (int64_t j = 0; j < d; j++) finite = finite && isfinite(start->w[j]);
+    if (!finite) return HSP_OK;
     memcpy(s->in.w, start->w, (size_t)d * sizeof *s->in.w);
     s->in.b = m->intercept == HSP_INTERCEPT_NONE ? 0 : start->b;
     return HSP_OK;
@@ -187,7 +192,7 @@ static hsp_step look(state *s) {
     }
     int patience = s->gap <= 10 * ENOUGH ? LESS_PATIENCE : PATIENCE;
     if (s->since <= patience && s->in.sigma >= s->smallest) return HSP_STEP_MORE;
-    return s->optimal ? HSP_STEP_DONE : HSP_STEP_STALLED;
+    return s->optimal && s->gap <= SMALL ? HSP_STEP_DONE : HSP_STEP_STALLED;
 }
 
 /* The next centre: the multipliers of the inner problem's solution, or what refinement has made of them. */
@@ -201,8 +206,10 @@ static void recentre(state *s, bool refined) {
     in->b = s->exact.b;
 }
 
-/* Optimal multipliers get a few more centres as long as these make the gap smaller. */
+/* Optimal multipliers get a few more centres as long as these make the gap smaller. With columns of unlike scales rounding
+ * excuses so much that it says little: then the gap must be small, too. */
 static bool is_over(state *s) {
+    if (s->gap > SMALL) return false;
     s->settled = s->gap < s->settled_gap / 1.5 ? 1 : s->settled + 1;
     if (s->settled == 1) s->settled_gap = s->gap;
     return s->settled == MOST_SETTLED || fabs(s->gap) <= ENOUGH;

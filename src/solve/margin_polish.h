@@ -1,11 +1,11 @@
 /* The inside of hsp_margin_polish: proximal point on the dual, which is the augmented Lagrangian of the primal (Rockafellar
- * 1976), solved by a semismooth Newton method. With the multipliers c as the centre and a radius sigma_i > 0 for each row,
+ * 1976), solved by a semismooth Newton method. With the multipliers c as the centre and a radius sigma > 0,
  *
  *     min over (w, b)   |w|^2 / 2 (+ b^2 / 2) + sum_i theta_i(1 - y_i g_i),
- *     theta_i(s) = max over 0 <= a <= u_i of  a s - q_i a^2 / 2 - (a - c_i)^2 / (2 sigma_i)
+ *     theta_i(s) = max over 0 <= a <= u_i of  a s - q_i a^2 / 2 - (a - c_i)^2 / (2 sigma)
  *
- * is convex with a continuous slope and quadratic in pieces: theta' = a_i = clip((c_i + sigma_i s) / (1 + sigma_i q_i)),
- * theta'' = sigma_i / (1 + sigma_i q_i) for the rows F strictly inside their box and 0 for all others. Its solution's
+ * is convex with a continuous slope and quadratic in pieces: theta' = a_i = clip((c_i + sigma s) / (1 + sigma q_i)),
+ * theta'' = sigma / (1 + sigma q_i) for the rows F strictly inside their box and 0 for all others. Its solution's
  * multipliers are the next centre. Rows off the margin are exactly at 0 or u_i after the first few centres. */
 #ifndef HSP_SOLVE_MARGIN_POLISH_H
 #define HSP_SOLVE_MARGIN_POLISH_H
@@ -91,8 +91,7 @@ typedef enum hsp_polish_move {
 typedef struct hsp_polish_inner {
     const hsp_margin *m;
     hsp_polish_system system;
-    double sigma;    /* radius, times ... */
-    double *radius;  /* n: ... this; NULL: 1 */
+    double sigma;    /* the radius */
     double *centre;  /* n */
     double *a;       /* n: multipliers at the present point */
     double *w, b;    /* d: the present point */

@@ -26,7 +26,6 @@ int hsp_polish_inner_init(hsp_polish_inner *p, const hsp_margin *m, hsp_error **
 
 void hsp_polish_inner_free(hsp_polish_inner *p) {
     hsp_polish_system_free(&p->system);
-    hsp_free(p->radius);
     hsp_free(p->centre);
     hsp_free(p->a);
     hsp_free(p->scores);
@@ -43,11 +42,10 @@ typedef struct multiplier {
 static inline multiplier multiplier_at(const hsp_polish_inner *p, int64_t i, double s) {
     double u = p->m->upper[i];
     if (u == 0) return (multiplier){0, 0};
-    double sigma = p->radius ? p->sigma * p->radius[i] : p->sigma;
-    double bend = p->m->ridge ? 1 + sigma * p->m->ridge[i] : 1, raw = (p->centre[i] + sigma * s) / bend;
+    double bend = p->m->ridge ? 1 + p->sigma * p->m->ridge[i] : 1, raw = (p->centre[i] + p->sigma * s) / bend;
     if (raw <= 0) return (multiplier){0, 0};
     if (raw >= u) return (multiplier){u, 0};
-    return (multiplier){raw, sigma / bend};
+    return (multiplier){raw, p->sigma / bend};
 }
 
 /* a, D and F at the present point; whether the system changes. */

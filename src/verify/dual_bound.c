@@ -26,7 +26,7 @@ static void fill_repaired(const hsp_audit *u, const void *ctx, int64_t k, int64_
         hsp_dd m = {a, 0}, t = q->t[u->y[first + i] < 0];
         if (u->c.loss == HSP_CLAIM_SQUARED && q->shift.hi != 0)
             m = hsp_dd_subtract(m, hsp_dd_multiply(q->shift, hsp_claim_weight(&u->c, first + i)));
-        else if (u->c.loss != HSP_CLAIM_SQUARED && t.hi != 1)
+        else if (u->c.loss != HSP_CLAIM_SQUARED && (t.hi != 1 || t.lo != 0))
             m = hsp_dd_scale(t, a);
         hi[i] = m.hi;
         lo[i] = m.lo;

@@ -18,10 +18,15 @@ enum { LANES = 8 };
         hi[l] = s_;                                                    \
     } while (0)
 
-static inline hsp_dd join(const double *hi, const double *lo, double b) {
-    hsp_dd s = {b, 0};
-    for (int l = 0; l < LANES; l++) s = hsp_dd_add(s, hsp_two_sum(hi[l], lo[l]));
-    return s;
+/* Pairs of sums, pairs of those, and so on; the low parts are small enough to be added plainly. */
+static inline hsp_dd join(double *hi, double *lo, double b) {
+    for (int half = LANES / 2; half > 0; half /= 2)
+        for (int l = 0; l < half; l++) {
+            hsp_dd s = hsp_two_sum(hi[l], hi[l + half]);
+            lo[l] = (lo[l] + lo[l + half]) + s.lo;
+            hi[l] = s.hi;
+        }
+    return hsp_dd_add_double(hsp_two_sum(hi[0], lo[0]), b);
 }
 
 #define DOTS(kind, type)                                                                                   \
