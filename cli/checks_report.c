@@ -38,6 +38,7 @@ static const struct {
     {"slack_max", "support vectors"},
     {"alpha_sum", "support vectors"},
     {"slackness", "support vectors"},
+    {"separability", "separability"},
     {"report", "report of the training"},
     {"certificate", "report of the training"},
     {"options", "report of the training"},

@@ -1,6 +1,7 @@
 /* What a fit says of itself: the JSON report and the options in force. */
 #include "base/json.h"
 #include "classifier/classifier.h"
+#include "verify/checks.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -193,31 +194,14 @@ static int64_t nonzero_weights(const hsp_model *m) {
     return count;
 }
 
-/* A value of JSON as it was parsed: figures that verify made go into the report as they are. */
-static void write_value(hsp_json *j, const char *key, json_t *value) {
-    const char *name;
-    json_t *member;
-    if (json_is_object(value)) {
-        hsp_json_object(j, key);
-        json_object_foreach(value, name, member) write_value(j, name, member);
-        hsp_json_object_end(j);
-    } else if (json_is_number(value)) {
-        hsp_json_number(j, key, json_number_value(value));
-    } else if (json_is_string(value)) {
-        hsp_json_string(j, key, json_string_value(value));
-    } else {
-        hsp_json_null(j, key);
-    }
-}
-
 /* The margin and its support of one problem, less what the report has elsewhere. */
 static void write_margin(hsp_json *j, const char *key, json_t *problem, bool named) {
     static const char *const members[] = {"margin",    "street",    "least_margin", "support",
                                           "slack_sum", "slack_max", "alpha_sum",    "slackness"};
     hsp_json_object(j, key);
-    if (named) write_value(j, "class", json_object_get(problem, "class"));
+    if (named) hsp_json_value(j, "class", json_object_get(problem, "class"));
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-        write_value(j, members[i], json_object_get(problem, members[i]));
+        hsp_json_value(j, members[i], json_object_get(problem, members[i]));
     hsp_json_object_end(j);
 }
 

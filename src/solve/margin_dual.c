@@ -270,7 +270,8 @@ static double measure(state *s, double *b) {
     *b = hsp_margin_best_intercept(m, s->scores, s->scratch);
     double P = hsp_margin_primal(m, s->w, s->scores, *b);
     if (P == D) return 0;
-    return isfinite(P) && isfinite(D) && P != 0 ? (P - D) / fabs(P) : INFINITY;
+    double gap = isfinite(P) && isfinite(D) && P != 0 ? (P - D) / fabs(P) : INFINITY;
+    return gap >= -1e-9 ? fmax(gap, 0) : INFINITY; /* below 0 by a hair is rounding */
 }
 
 /* Roughly what the finish takes from here, in epochs: so many Newton steps, each a few passes over the rows and a

@@ -32,15 +32,19 @@ typedef struct state {
     double smallest; /* radius below which it gives up */
     int settled;     /* centres since optimal multipliers had the gap that follows */
     double settled_gap;
-    bool optimal; /* those of best are */
+    double last_excess; /* of the centre before */
+    bool smaller;       /* the radius shrinks */
+    bool optimal;       /* those of best are */
     bool begun;
 } state;
 
 /* ---- the point ---- */
 
+/* Not negative: below 0 by a hair it is rounding, by more the numbers cannot be trusted. */
 static double relative(double P, double D) {
     if (P == D) return 0;
-    return isfinite(P) && isfinite(D) && P != 0 ? (P - D) / fabs(P) : INFINITY;
+    double gap = isfinite(P) && isfinite(D) && P != 0 ? (P - D) / fabs(P) : INFINITY;
+    return gap >= -1e-9 ? fmax(gap, 0) : INFINITY;
 }
 
 static void keep(state *s, double gap, const double *w, double b) {
@@ -133,7 +137,7 @@ static int init(void *vs, const hsp_margin *m, const hsp_margin_point *start, ui
     (void)seed;
     state *s = vs;
     int64_t n = m->design->n, d = m->design->d;
-    *s = (state){.m = m, .gap = INFINITY, .mark = INFINITY, .settled_gap = INFINITY};
+    *s = (state){.m = m, .gap = INFINITY, .mark = INFINITY, .settled_gap = INFINITY, .last_excess = INFINITY};
     s->balanced = hsp_alloc(n, sizeof *s->balanced);
     s->v = hsp_alloc(d, sizeof *s->v);
     s->best.w = hsp_alloc_zero(d, sizeof *s->best.w);
@@ -212,7 +216,19 @@ static bool is_over(state *s) {
     if (s->gap > SMALL) return false;
     s->settled = s->gap < s->settled_gap / 1.5 ? 1 : s->settled + 1;
     if (s->settled == 1) s->settled_gap = s->gap;
-    return s->settled == MOST_SETTLED || fabs(s->gap) <= ENOUGH;
+    return s->settled == MOST_SETTLED || s->gap <= ENOUGH;
+}
+
+/* The radius of the next centre. Larger is faster; but near the end the last digits of the multipliers may need a smaller
+ * one, where less is lost to rounding: turn whenever they do not get better. */
+static void next_radius(state *s, double excess) {
+    bool close = s->gap <= 10 * ENOUGH || (s->gap <= 1e-9 && s->since > 1);
+    if (close && !(excess < s->last_excess / 2)) s->smaller = !s->smaller;
+    s->last_excess = excess;
+    if (!close) s->smaller = false;
+    if (!close && s->inner > FEW_INNER) return;
+    s->in.sigma *= s->smaller ? 1.0 / 16 : 4;
+    s->in.fresh = true;
 }
 
 static hsp_step accept(state *s, hsp_budget *budget) {
@@ -221,20 +237,16 @@ static hsp_step accept(state *s, hsp_budget *budget) {
     measure(s, false);
     budget->steps += 4 * s->m->design->n;
     bool refined = false;
+    double excess = INFINITY;
     if (s->gap <= 1e-6) {
         double before = hsp_polish_exact_excess(&s->exact);
-        double excess = hsp_polish_exact_refine(&s->exact, &in->system, before, budget);
+        excess = hsp_polish_exact_refine(&s->exact, &in->system, before, budget);
         refined = excess < before;
         if (refined || excess <= 1) measure(s, excess <= 1);
         if (s->optimal && is_over(s)) return HSP_STEP_DONE;
     }
     recentre(s, refined);
-    /* The last digits of the multipliers come with a small radius, once they need no large one any more. */
-    bool close = s->gap <= 10 * ENOUGH || (s->gap <= 1e-9 && s->since > 1);
-    if (close || s->inner <= FEW_INNER) {
-        in->sigma *= close ? 1.0 / 8 : 4;
-        in->fresh = true;
-    }
+    next_radius(s, excess);
     return look(s);
 }
 

@@ -262,9 +262,8 @@ static void check_scale(const copies *q) {
 
 /* How the fit went, of which the weights tell nothing. */
 static void list_unchecked(const copies *q) {
-    static const char *const history[] = {"objective_start", "epochs",     "updates", "steps",
-                                          "learning_rate",   "decay",      "ridge",   "least_squares",
-                                          "separable",       "perceptron", NULL};
+    static const char *const history[] = {"objective_start", "epochs", "updates",       "steps",      "learning_rate",
+                                          "decay",           "ridge",  "least_squares", "perceptron", NULL};
     hsp_text t = {0};
     for (const char *const *name = history; *name; name++) {
         if (!of_report(q, *name) || json_is_null(of_report(q, *name))) continue;

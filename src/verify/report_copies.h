@@ -8,5 +8,8 @@
 /* `found`: the claims as they were made again. */
 void hsp_report_copies(hsp_checks *c, const hsp_model *m, const hsp_data *data, const hsp_statement *s,
                        const json_t *found);
+/* The proofs of separability in the report, if any. HSP_OK, or a failure that says nothing about them. */
+int hsp_report_proof(hsp_checks *c, const hsp_model *m, const hsp_data *data, const json_t *report, const hsp_options *o,
+                     hsp_error **err);
 
 #endif

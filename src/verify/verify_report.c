@@ -11,6 +11,7 @@
 typedef struct verifying {
     const hsp_model *m;
     const hsp_data *data;
+    const hsp_options *o;
     int threads;
     hsp_statement s;
     json_t *claims, *found; /* found: the same, made again */
@@ -153,6 +154,7 @@ static int check_all(verifying *v, const char *certificate, hsp_error **err) {
     if (status) return status;
     if (v->claims) {
         check_claims(v);
+        return hsp_report_proof(&v->checks, v->m, v->data, v->s.report, v->o, err);
     } else {
         check_certificate(v);
         hsp_checks_unknown(&v->checks, "all other figures: the model was made before models had claims");
@@ -194,7 +196,7 @@ static int write_report(verifying *v, double begun, char **report, hsp_error **e
 int hsp_verify(const hsp_model *m, const hsp_data *data, const char *certificate, const hsp_options *o, char **report,
                hsp_error **err) {
     double begun = hsp_clock_seconds();
-    verifying v = {.m = m, .data = data, .threads = hsp_pool_threads(hsp_options_int(o, "threads", 0))};
+    verifying v = {.m = m, .data = data, .o = o, .threads = hsp_pool_threads(hsp_options_int(o, "threads", 0))};
     *report = NULL;
     hsp_statement_open(m, &v.s);
     hsp_checks_open(&v.checks);
