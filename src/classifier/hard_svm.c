@@ -11,8 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Where interior point gives way to the finish, and how many columns are too many for it. */
-static const double HAND_OVER = 1e-5, AIM = 1e-12;
+/* Where interior point and dual descent give way to the finish; how many columns are too many for the former. */
+static const double HAND_OVER = 1e-5, HAND_OVER_DUAL = 1e-6, AIM = 1e-12;
 enum { FEW_COLUMNS = 500, MOST_COLUMNS = 3000 };
 
 typedef struct search {
@@ -125,7 +125,7 @@ static int solve(search *s, hsp_error **err) {
     bool few = d <= FEW_COLUMNS || (d <= MOST_COLUMNS && n >= d / 2);
     hsp_outcome *o = &s->f->results[s->k].outcome;
     const char *stop = NULL;
-    int status = run(s, few ? &hsp_margin_interior : &hsp_margin_dual, HAND_OVER, &stop, err);
+    int status = run(s, few ? &hsp_margin_interior : &hsp_margin_dual, few ? HAND_OVER : HAND_OVER_DUAL, &stop, err);
     if (!status && !stop) status = run(s, &hsp_margin_polish, 0, &stop, err);
     if (!status && !stop && few && gap(s) > s->f->rules.tol) status = run(s, &hsp_margin_interior, 0, &stop, err);
     if (status) return status;

@@ -93,7 +93,7 @@ static int init_interior(void *vs, hsp_problem *p, const hsp_rules *rules, const
 }
 
 static int init_dual(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
-    return init(vs, hsp_solver_dual.name, &hsp_margin_dual, 1e-4, p, rules, start, err);
+    return init(vs, hsp_solver_dual.name, &hsp_margin_dual, 1e-6, p, rules, start, err);
 }
 
 static void drop_finish(state *s) {
