@@ -8,8 +8,19 @@
 #include <math.h>
 #include <string.h>
 
-static hsp_stated state(const hsp_fit *f) {
-    return (hsp_stated){.algorithm = f->classifier->name,
+/* Where there may be no optimum: see hsp_stated. NULL: nowhere. */
+static int find_endless(const hsp_fit *f, bool **out, hsp_error **err) {
+    *out = NULL;
+    if (f->penalty->penalises || !f->loss || !(f->loss->traits & HSP_LOSS_POSITIVE)) return HSP_OK;
+    *out = hsp_alloc(f->outputs, sizeof **out);
+    if (!*out) return hsp_fail_memory(err);
+    for (int64_t k = 0; k < f->outputs; k++) (*out)[k] = !hsp_fit_asked(f, k) || f->proofs[k].verdict != HSP_NOT_SEPARABLE;
+    return HSP_OK;
+}
+
+static hsp_stated state(const hsp_fit *f, const bool *endless) {
+    return (hsp_stated){.endless = endless,
+                        .algorithm = f->classifier->name,
                         .loss = f->loss ? f->loss->name : NULL,
                         .penalty = f->penalty ? f->penalty->name : NULL,
                         .intercept = hsp_options_text(f->o, "intercept"),
@@ -29,12 +40,15 @@ typedef struct audit {
 } audit;
 
 static int run_audit(const hsp_fit *f, const hsp_model *m, bool stored, audit *a, hsp_error **err) {
-    hsp_stated stated = state(f);
+    bool *endless = NULL;
     int threads = hsp_pool_threads(hsp_options_int(f->o, "threads", 0));
     a->problems = hsp_alloc_zero(m->outputs, sizeof *a->problems);
     int status = a->problems ? HSP_OK : hsp_fail_memory(err);
     if (!status && stored) status = hsp_dual_new(f->dual, f->data->x.n, f->outputs, &a->dual, err);
+    if (!status) status = find_endless(f, &endless, err);
+    hsp_stated stated = state(f, endless);
     if (!status) status = hsp_verify_certify(m, &stated, f->data, a->dual, threads, a->problems, &a->claims, err);
+    hsp_free(endless);
     return status;
 }
 
@@ -65,10 +79,13 @@ static void take_figures(hsp_fit *f, const audit *a) {
         o->end.objective = v->objective;
         o->dual_bound = v->bound;
         o->gap = v->gap;
-        if (proven && !(o->gap <= f->rules.tol) && (f->certified || f->rules.tol_given)) {
-            o->converged = false; /* the weights as they are written prove less than those of the solver */
-            o->stop = "no-progress";
-        }
+        if (!proven || o->gap <= f->rules.tol || !(f->certified || f->rules.tol_given)) continue;
+        o->converged = false;
+        o->stop = "no-progress";
+        hsp_text_format(&f->warnings, "%s%s%sthe weights, rounded as they are written, prove less than was asked: %s\n",
+                        f->problems > 1 ? "class " : "", f->problems > 1 ? f->results[k].label : "",
+                        f->problems > 1 ? ": " : "",
+                        f->prepare->factor ? "use other units" : "use other units, or try --scale standard");
     }
 }
 

@@ -206,7 +206,7 @@ static void write_margin(hsp_json *j, const char *key, json_t *problem, bool nam
 }
 
 static void write_margins(hsp_json *j, const hsp_fit *f, const hsp_model *m) {
-    json_t *claims = m->claims ? json_loads(m->claims, 0, NULL) : NULL;
+    json_t *claims = m->claims ? json_loads(m->claims, JSON_DECODE_INT_AS_REAL, NULL) : NULL;
     json_t *problems = json_object_get(claims, "problems");
     if (f->outputs == 1) {
         write_margin(j, "svm", json_array_get(problems, 0), false);

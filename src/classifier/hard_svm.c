@@ -216,21 +216,81 @@ static double least_margin(const hsp_fit *f, int64_t k, const double *w, double 
     return (double)(least < 1 ? least - 1e-18L : 1); /* a shortfall must not be rounded away */
 }
 
+/* The least margin of output k once its weights are in original units, as they will be written. */
+static double written_margin(const hsp_fit *f, int64_t k, double *written) {
+    double b = f->b[k];
+    memcpy(written, f->w + k * f->design->d, (size_t)f->design->d * sizeof *written);
+    hsp_prepare_unscale(f->prepare, written, &b);
+    return least_margin(f, k, written, b);
+}
+
+/* Whether the weights in `written` put every row on its side in double precision, as predictions are made. */
+static bool predicts(const hsp_fit *f, int64_t k, const double *written) {
+    double b = f->b[k];
+    int64_t plus = f->outputs == 1 ? f->prepare->positive : k;
+    const hsp_prepare *q = f->prepare;
+    for (int64_t j = 0; q->shift && j < f->design->d; j++) b -= q->shift[j] * q->factor[j] * f->w[k * f->design->d + j];
+    for (int64_t i = 0; i < f->data->x.n; i++) {
+        hsp_row x = hsp_matrix_row(&f->data->x, i);
+        double g = 0;
+        for (int64_t e = 0; e < x.count; e++) g += written[x.id ? (int64_t)x.id[e] : e] * hsp_row_value(x, e);
+        g += b;
+        if ((!f->c || f->c[i] > 0) && (g > 0) != (f->y[i] == plus)) return false;
+    }
+    return true;
+}
+
+static void multiply(hsp_fit *f, int64_t k, double factor) {
+    hsp_scale_f64(factor, f->w + k * f->design->d, f->design->d);
+    f->b[k] *= factor;
+}
+
+/* The plane of the proof, whose rows are on their sides in exact arithmetic, in place of one that lost them to rounding;
+ * powers of two change nothing but its size. */
+static void fall_back(hsp_fit *f, int64_t k, double *written) {
+    const hsp_proof *p = &f->proofs[k];
+    const hsp_prepare *q = f->prepare;
+    double *w = f->w + k * f->design->d;
+    f->b[k] = p->b;
+    for (int64_t j = 0; j < f->design->d; j++) {
+        w[j] = q->factor ? p->w[j] / q->factor[j] : p->w[j];
+        if (q->shift) f->b[k] += p->w[j] * q->shift[j];
+    }
+    for (int tries = 0; tries < 40; tries++) {
+        double least = written_margin(f, k, written);
+        if (least >= 1 || !(least > 0)) break;
+        multiply(f, k, ldexp(1, 1 - ilogb(least)));
+    }
+    hsp_outcome *o = &f->results[k].outcome;
+    double square = hsp_dot_f64(w, w, f->design->d);
+    o->end.objective = square / 2;
+    o->end.norm = sqrt(square);
+    o->gap = hsp_relative_gap(o->end.objective, o->dual_bound);
+    o->converged = o->gap <= f->rules.tol;
+    if (!o->converged) o->stop = "no-progress";
+}
+
 /* The weights as they will be written must keep every row out of the street, too: rounding may have let one in by a hair.
  */
 static int widen(hsp_fit *f, int64_t k, hsp_error **err) {
-    int64_t d = f->design->d;
-    double *w = f->w + k * d, *written = hsp_alloc(d, sizeof *written);
+    double *written = hsp_alloc(f->design->d, sizeof *written), least = 0;
     if (!written) return hsp_fail_memory(err);
     for (int tries = 0; tries < 20; tries++) {
-        double b = f->b[k];
-        memcpy(written, w, (size_t)d * sizeof *w);
-        hsp_prepare_unscale(f->prepare, written, &b);
-        double least = least_margin(f, k, written, b);
+        least = written_margin(f, k, written);
         if (least >= 1 || !(least > 0)) break;
-        double factor = (1 + 2e-16 * (tries + 1)) / least;
-        hsp_scale_f64(factor, w, d);
-        f->b[k] *= factor;
+        multiply(f, k, (1 + 2e-16 * (tries + 1)) / least);
+    }
+    if (!(least >= 1) && f->proofs[k].w) {
+        fall_back(f, k, written);
+        least = written_margin(f, k, written);
+    }
+    if (!(least >= 1) || !predicts(f, k, written)) {
+        hsp_outcome *o = &f->results[k].outcome;
+        f->infeasible = true;
+        *o = (hsp_outcome){.stop = "no-progress", .start = o->start, .end = o->start, .epochs = o->epochs};
+        o->dual_bound = o->gap = NAN;
+        hsp_text_add(&f->warnings, "the classes are separable, but by a street too narrow for weights in double precision: "
+                                   "subtract from the columns what all rows have in common\n");
     }
     hsp_free(written);
     return HSP_OK;
@@ -304,7 +364,7 @@ static int fit(hsp_fit *f, hsp_error **err) {
     hsp_fit_restore(f, &about);
     for (int64_t k = 0; !status && k < f->outputs; k++)
         if (f->outputs == 1 || !hsp_fit_absent(f, k)) status = widen(f, k, err);
-    if (!status) hsp_margin_story(f);
+    if (!status && !f->infeasible) hsp_margin_story(f);
     return status;
 }
 

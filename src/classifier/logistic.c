@@ -78,27 +78,58 @@ static void warn_of_infinity(hsp_fit *f) {
     }
 }
 
-/* What a proof says of a problem that has not converged: an optimum at infinity, or none there. */
+/* What a proof says of a problem: its optimum lies at infinity, or it does not, or nobody knows. Only what is proven is
+ * claimed: a bound holds only where there is an optimum. */
 static void heed(const hsp_proof *p, hsp_outcome *o) {
-    bool endless = strcmp(o->stop, "infinity") == 0;
+    bool endless = strcmp(o->stop, "infinity") == 0, cancelled = strcmp(o->stop, "cancelled") == 0;
     if (p->verdict == HSP_NOT_SEPARABLE && endless) o->stop = "no-progress"; /* the numbers deceived the solver */
-    if (p->verdict != HSP_SEPARABLE && p->verdict != HSP_TOUCHING) return;
-    if (strcmp(o->stop, "cancelled") != 0) o->stop = "infinity";
+    if (p->verdict == HSP_NOT_SEPARABLE) return;
+    o->converged = false;
+    o->dual_bound = o->gap = NAN;
+    if (!cancelled) o->stop = p->verdict == HSP_UNDECIDED ? "undecided" : "infinity";
     if (p->column_count == 0) return;
     o->diverging_count = p->column_count < HSP_MOST_DIVERGING ? (int)p->column_count : HSP_MOST_DIVERGING;
     for (int c = 0; c < o->diverging_count; c++) o->diverging[c] = p->columns[c];
 }
 
-/* Without a penalty a fit that does not end is most often one that cannot: that is a question of separability. */
-static int ask_separability(hsp_fit *f, hsp_error **err) {
-    int status = HSP_OK;
-    for (int64_t k = 0; !status && k < f->outputs; k++) {
-        hsp_outcome *o = &f->results[k].outcome;
-        if (o->converged || hsp_fit_absent(f, f->outputs == 1 ? f->prepare->positive : k)) continue;
-        status = hsp_fit_separate(f, k, hsp_clock_seconds() + PROOF_SECONDS, err);
-        if (!status) heed(&f->proofs[k], o);
+/* The worst of several verdicts for all outputs together: one class that can be told from the rest is enough. */
+static void heed_all(hsp_fit *f, hsp_outcome *o) {
+    const hsp_proof *worst = NULL;
+    for (int64_t k = 0; k < f->outputs; k++) {
+        if (!hsp_fit_asked(f, k)) continue;
+        const hsp_proof *p = &f->proofs[k];
+        bool runs_off = p->verdict == HSP_SEPARABLE || p->verdict == HSP_TOUCHING;
+        if (!worst || runs_off || (p->verdict == HSP_UNDECIDED && worst->verdict == HSP_NOT_SEPARABLE)) worst = p;
+        if (runs_off) break;
     }
+    /* Classes that cannot be told from the rest one by one may still have an order: then the solver's word counts. */
+    if (worst && !(worst->verdict == HSP_NOT_SEPARABLE && strcmp(o->stop, "infinity") == 0)) heed(worst, o);
+}
+
+/* Without a penalty there is an optimum only where the classes are not separable. */
+static int ask_separability(hsp_fit *f, bool joint, hsp_error **err) {
+    int status = HSP_OK;
+    double deadline = hsp_clock_seconds() + PROOF_SECONDS;
+    for (int64_t k = 0; !status && k < f->outputs; k++) {
+        if (hsp_fit_absent(f, f->outputs == 1 ? f->prepare->positive : k)) continue;
+        status = hsp_fit_separate(f, k, deadline, err);
+        if (!status && !joint) heed(&f->proofs[k], &f->results[k].outcome);
+    }
+    if (!status && joint) heed_all(f, &f->results[0].outcome);
     return status;
+}
+
+/* Whether there is an optimum could not be found out. */
+static void warn_of_doubt(hsp_fit *f) {
+    for (int64_t k = 0; k < f->problems; k++) {
+        const char *label = f->problems > 1 ? f->results[k].label : NULL;
+        if (!f->results[k].outcome.stop || strcmp(f->results[k].outcome.stop, "undecided") != 0) continue;
+        hsp_text_format(
+            &f->warnings,
+            "without a penalty the weights grow for ever when %s%s separable, which could not be found out: use "
+            "--penalty l2 (ridge), the default\n",
+            label ? "class " : "the classes are", label ? label : "");
+    }
 }
 
 static int fit(hsp_fit *f, hsp_error **err) {
@@ -115,8 +146,9 @@ static int fit(hsp_fit *f, hsp_error **err) {
     status = hsp_fit_recentre(f, &about, err);
     if (!status) status = joint ? hsp_fit_solve_joint(f, err) : hsp_fit_solve(f, err);
     hsp_fit_restore(f, &about);
-    if (!status && !f->penalty->penalises && !joint) status = ask_separability(f, err);
+    if (!status && !f->penalty->penalises) status = ask_separability(f, joint, err);
     if (!status) warn_of_infinity(f);
+    if (!status) warn_of_doubt(f);
     return status;
 }
 

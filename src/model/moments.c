@@ -84,7 +84,7 @@ static void write_covariances(const view *v, hsp_json *j) {
 /* Whether the fit added the class covariances up, instead of pooling them. */
 static bool adds_up(const hsp_model *m) {
     if (strcmp(m->algorithm, "fisher") != 0) return false;
-    json_t *options = m->options ? json_loads(m->options, 0, NULL) : NULL;
+    json_t *options = m->options ? json_loads(m->options, JSON_DECODE_INT_AS_REAL, NULL) : NULL;
     const char *within = json_string_value(json_object_get(options, "within"));
     bool sum = !within || strcmp(within, "sum") == 0;
     json_decref(options);

@@ -292,6 +292,8 @@ int hsp_audit_finish(hsp_audit *u, int64_t k, hsp_figures *out, hsp_error **err)
     out->objective = hsp_dd_value(objective);
     int status = HSP_OK;
     if (u->a) status = u->c.joint ? hsp_audit_bound_joint(u, out, err) : hsp_audit_bound(u, k, out, err);
+    for (int64_t l = 0; u->c.endless && l < u->width; l++)
+        if (u->c.endless[k + l]) out->bounded = false;
     if (out->objective == 0 && hsp_claim_has_dual(&u->c)) { /* losses and penalties are never below 0 */
         out->bound = 0;
         out->bounded = true;

@@ -23,9 +23,30 @@ static bool is(const char *text, const char *word) {
     return text && strcmp(text, word) == 0;
 }
 
+/* Whether the report proves that the classes of output k are not separable. */
+static bool overlaps(const hsp_model *m, const json_t *separable, int64_t k) {
+    if (json_is_object(separable)) return is(json_string_value(json_object_get(separable, "verdict")), "not-separable");
+    for (size_t i = 0; i < json_array_size(separable); i++) {
+        const json_t *one = json_array_get(separable, i);
+        if (!is(json_string_value(json_object_get(one, "class")), m->prepare.classes.name[k])) continue;
+        return is(json_string_value(json_object_get(one, "verdict")), "not-separable");
+    }
+    return false;
+}
+
+/* Without memory for it nothing is endless: the claims of the model will say otherwise, and be false. */
+static void read_endless(const hsp_model *m, hsp_statement *s) {
+    hsp_stated *t = &s->stated;
+    if (!is(t->penalty, "none") || m->prepare.regression || !(is(t->loss, "logistic") || is(t->loss, "softmax"))) return;
+    s->endless = hsp_alloc(m->outputs, sizeof *s->endless);
+    for (int64_t k = 0; s->endless && k < m->outputs; k++)
+        s->endless[k] = !overlaps(m, json_object_get(s->report, "separable"), k);
+    t->endless = s->endless;
+}
+
 void hsp_statement_open(const hsp_model *m, hsp_statement *s) {
-    *s = (hsp_statement){.report = m->report ? json_loads(m->report, 0, NULL) : NULL,
-                         .options = m->options ? json_loads(m->options, 0, NULL) : NULL};
+    *s = (hsp_statement){.report = m->report ? json_loads(m->report, JSON_DECODE_INT_AS_REAL, NULL) : NULL,
+                         .options = m->options ? json_loads(m->options, JSON_DECODE_INT_AS_REAL, NULL) : NULL};
     hsp_stated *t = &s->stated;
     t->algorithm = m->algorithm;
     t->loss = json_string_value(json_object_get(s->report, "loss"));
@@ -38,9 +59,11 @@ void hsp_statement_open(const hsp_model *m, hsp_statement *s) {
     if (is(t->penalty, "elastic")) t->l1_share = json_is_number(ratio) ? json_number_value(ratio) : (double)NAN;
     t->tolerance = json_is_number(tolerance) ? json_number_value(tolerance) : (double)NAN;
     t->joint = is(t->loss, "softmax");
+    read_endless(m, s);
 }
 
 void hsp_statement_close(hsp_statement *s) {
+    hsp_free(s->endless);
     json_decref(s->report);
     json_decref(s->options);
     *s = (hsp_statement){0};
@@ -98,6 +121,7 @@ int hsp_claim_open(const hsp_model *m, const hsp_stated *stated, const hsp_data 
         return hsp_fail(err, HSP_EINPUT, "the model states no objective to verify: %s minimises none", m->algorithm);
     c->loss = hard(stated) ? HSP_CLAIM_HARD : (hsp_claim_loss)hsp_claim_loss_find(stated->loss);
     c->joint = c->loss == HSP_CLAIM_SOFTMAX;
+    c->endless = stated->endless;
     c->penalised = hard(stated) || !is(stated->penalty, "none");
     c->C = c->penalised && c->loss != HSP_CLAIM_HARD ? stated->C : 1;
     c->rho = c->penalised && c->loss != HSP_CLAIM_HARD ? stated->l1_share : 0;

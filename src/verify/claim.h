@@ -19,6 +19,7 @@ typedef struct hsp_claim {
     int64_t n, d, K;               /* K: outputs */
     int32_t *class;                /* of each row, as the model counts them; NULL for regression */
     double *c;                     /* n: row weight x class weight */
+    const bool *endless;           /* as stated */
 } hsp_claim;
 
 /* What the model's own report and options say of the objective; `close` frees
@@ -27,6 +28,7 @@ typedef struct hsp_claim {
 typedef struct hsp_statement {
     hsp_stated stated;
     struct json_t *report, *options; /* or NULL */
+    bool *endless;                   /* what `stated` borrows; or NULL */
 } hsp_statement;
 void hsp_statement_open(const hsp_model *m, hsp_statement *s);
 void hsp_statement_close(hsp_statement *s);

@@ -31,7 +31,7 @@ static int check_proof(hsp_checks *c, const char *name, const char *text, const 
         hsp_checks_add(c, name, NULL, NULL, false, hsp_error_message(inner));
         status = HSP_OK;
     } else if (!status) {
-        json_t *tree = json_loads(report, 0, NULL);
+        json_t *tree = json_loads(report, JSON_DECODE_INT_AS_REAL, NULL);
         const char *fault = json_string_value(json_object_get(tree, "first_false"));
         hsp_text line = {0};
         hsp_text_format(&line, "%s: %s", name, fault ? fault : "");

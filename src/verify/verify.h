@@ -36,6 +36,9 @@ typedef struct hsp_stated {
     const char *algorithm, *loss, *penalty, *intercept; /* loss NULL: hard margin when algorithm is "hard-svm", else none */
     double C, l1_share, tolerance;
     bool joint;
+    /* outputs, or NULL: none. Without a penalty the logistic loss and softmax have an optimum, and with it a bound, only
+     * where the classes are not separable: true where that is not proven. */
+    const bool *endless;
 } hsp_stated;
 int hsp_verify_certify(const hsp_model *m, const hsp_stated *stated, const hsp_data *data, const hsp_dual *dual,
                        int threads, hsp_verified_problem *problems, char **json, hsp_error **err);

@@ -85,7 +85,7 @@ static int audit(verifying *v, hsp_error **err) {
     int status = hsp_audit_open(v->m, &v->s.stated, v->data, dual, v->threads, &u, err);
     if (!status) status = hsp_audit_claims(&u, NULL, see_problem, v, &json, err);
     if (!status) {
-        v->found = json_loads(json, 0, NULL);
+        v->found = json_loads(json, JSON_DECODE_INT_AS_REAL, NULL);
         if (!v->found) status = hsp_fail_memory(err);
     }
     hsp_free(json);
@@ -200,7 +200,7 @@ int hsp_verify(const hsp_model *m, const hsp_data *data, const char *certificate
     *report = NULL;
     hsp_statement_open(m, &v.s);
     hsp_checks_open(&v.checks);
-    v.claims = m->claims ? json_loads(m->claims, 0, NULL) : NULL;
+    v.claims = m->claims ? json_loads(m->claims, JSON_DECODE_INT_AS_REAL, NULL) : NULL;
     hsp_error *inner = NULL;
     int status = check_all(&v, certificate, &inner);
     /* Data that are not those of the training may not even have its classes; a report may name the wrong loss for them. */
