@@ -52,8 +52,9 @@ const hsp_option hsp_option_table[] = {
            "more than two classes: one problem for each class against the rest, or one for all (logistic)"),
     FLAG("no-certificate", "train",
          "leave the dual vector out of the model: smaller, but its bound can no longer be checked by `verify`"),
-    CHOICE("loo", NULL, "train", "auto", "auto|yes|no",
-           "leave-one-out error in closed form (least-squares, ridge); auto: when it costs little; yes: the scores as well"),
+    CHOICE(
+        "loo", NULL, "train", "auto", "auto|yes|no",
+        "leave-one-out error in closed form (least-squares, ridge); auto: when it costs little; yes: the scores as well"),
     CHOICE("within", NULL, "train", "sum", "sum|pooled",
            "fisher's within-class scatter: the sum of the class covariances, or the pooled one"),
     CHOICE("threshold", NULL, "train", "midpoint", "midpoint|prior|best",
@@ -76,7 +77,9 @@ const hsp_option hsp_option_table[] = {
            "when the perceptron updates: y g <= 0, y g < 0, or the predicted label differs"),
     CHOICE("keep", NULL, "run", "best", "last|best|average", "which weights become the model"),
     REAL("tol", NULL, "run", NULL, 0, true, 1,
-         "stop at this relative duality gap; exit 1 when given and missed (default 1e-4)"),
+         "stop at this relative duality gap (default 1e-4); exit 1 when ridge, logistic, svm or hard-svm miss it, or when "
+         "it was "
+         "given and missed"),
     WHOLE("max-epochs", "run", "1000", 0, "stop after this many passes over the data"),
     WHOLE("max-updates", "run", NULL, 0, "stop after this many changes of the weights"),
     WHOLE("max-steps", "run", NULL, 0, "stop after this many examples visited"),

@@ -5,6 +5,7 @@
 #include "base/pool.h"
 #include "classifier/classifier.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -69,24 +70,74 @@ static bool proves_enough(const hsp_fit *f, const audit *a) {
     return true;
 }
 
+/* Certified by the audit or not at all: what stopped the solver does not count. */
+static void judge(hsp_fit *f, int64_t k, bool proven) {
+    hsp_outcome *o = &f->results[k].outcome;
+    bool named = f->problems > 1;
+    if (o->gap <= f->rules.tol) {
+        o->converged = true;
+        if (strcmp(o->stop, "no-progress") == 0) o->stop = "gap";
+        return;
+    }
+    if (o->converged && strcmp(o->stop, "closed-form") != 0) o->stop = "no-progress";
+    o->converged = false;
+    if (!proven) return;
+    hsp_text_format(&f->warnings, "%s%s%sthe weights, rounded as they are written, prove less than was asked: %s\n",
+                    named ? "class " : "", named ? f->results[k].label : "", named ? ": " : "",
+                    f->prepare->factor ? "use other units" : "use other units, or try --scale standard");
+}
+
 /* The figures of the report are those of the audit. */
 static void take_figures(hsp_fit *f, const audit *a) {
     for (int64_t k = 0; k < f->problems; k++) {
         hsp_outcome *o = &f->results[k].outcome;
         const hsp_verified_problem *v = &a->problems[k];
         if (v->absent || !o->stop || isnan(o->end.objective)) continue;
-        bool proven = o->gap <= f->rules.tol;
+        bool proven = o->gap <= f->rules.tol, known = !isnan(o->gap);
         o->end.objective = v->objective;
         o->dual_bound = v->bound;
         o->gap = v->gap;
-        if (!proven || o->gap <= f->rules.tol || !(f->certified || f->rules.tol_given)) continue;
-        o->converged = false;
-        o->stop = "no-progress";
-        hsp_text_format(&f->warnings, "%s%s%sthe weights, rounded as they are written, prove less than was asked: %s\n",
-                        f->problems > 1 ? "class " : "", f->problems > 1 ? f->results[k].label : "",
-                        f->problems > 1 ? ": " : "",
-                        f->prepare->factor ? "use other units" : "use other units, or try --scale standard");
+        if (f->certified && (known || !isnan(o->gap))) judge(f, k, proven);
     }
+}
+
+/* Output k of the model times a factor, from the weights as they were. */
+static void stretch(hsp_model *m, int64_t k, const double *w, double b, double factor) {
+    int64_t d = m->prepare.schema.d;
+    for (int64_t j = 0; j < d; j++) m->w[k * d + j] = w[k * d + j] * factor;
+    m->b[k] = b * factor;
+}
+
+/* A row on the margin may stand inside it by the last bit of the written weights, which a large C makes dear: weights
+ * longer by a few of those bits can be cheaper by far. Tried only where the tolerance is missed. */
+static int stretch_margins(const hsp_fit *f, hsp_model *m, bool stored, audit *a, hsp_error **err) {
+    static const double bits[] = {1, 2, 8, 64, 1024, 65536};
+    size_t size = (size_t)(m->outputs * m->prepare.schema.d);
+    double *w = hsp_alloc((int64_t)size + m->outputs, sizeof *w), *b = w ? w + size : NULL;
+    if (!w) return hsp_fail_memory(err);
+    memcpy(w, m->w, size * sizeof *w);
+    memcpy(b, m->b, (size_t)m->outputs * sizeof *w);
+    int status = HSP_OK;
+    for (size_t t = 0; !status && t < sizeof bits / sizeof *bits; t++) {
+        audit other = {0};
+        bool any = false;
+        for (int64_t k = 0; k < f->problems; k++) {
+            bool missed = !(a->problems[k].gap <= f->rules.tol) && !a->problems[k].absent;
+            if (missed) stretch(m, k, w, b[k], 1 + bits[t] * DBL_EPSILON);
+            any |= missed;
+        }
+        if (!any) break;
+        status = run_audit(f, m, stored, &other, err);
+        for (int64_t k = 0; !status && k < f->problems; k++)
+            if (!(other.problems[k].objective < a->problems[k].objective)) stretch(m, k, w, b[k], 1);
+        end_audit(&other);
+        end_audit(a);
+        if (!status) status = run_audit(f, m, stored, a, err); /* of what was kept */
+        memcpy(w, m->w, size * sizeof *w);
+        memcpy(b, m->b, (size_t)m->outputs * sizeof *w);
+    }
+    hsp_free(w);
+    return status;
 }
 
 int hsp_fit_certify(hsp_fit *f, hsp_model *m, hsp_error **err) {
@@ -102,6 +153,7 @@ int hsp_fit_certify(hsp_fit *f, hsp_model *m, hsp_error **err) {
         stored = true;
         status = run_audit(f, m, stored, &a, err);
     }
+    if (!status && f->margins && f->loss) status = stretch_margins(f, m, stored, &a, err);
     if (!status && a.claims) {
         take_figures(f, &a);
         m->claims = a.claims;

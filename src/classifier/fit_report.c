@@ -251,7 +251,10 @@ int hsp_fit_report(const hsp_fit *f, const hsp_model *m, const hsp_training_figu
         hsp_json_null(&j, "nonzero_weights");
     if (f->details_name) hsp_json_raw(&j, f->details_name, f->details.s ? f->details.s : "{}");
     if (f->details.failed) t.failed = true;
-    if (m && f->margins) write_margins(&j, f, m);
+    if (m && f->margins)
+        write_margins(&j, f, m);
+    else if (f->margins)
+        hsp_json_null(&j, "svm");
     hsp_fit_write_separable(f, &j);
     if (f->outputs == 1)
         write_perceptron(&j, f, &f->results[0]);

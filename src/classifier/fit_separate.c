@@ -9,9 +9,17 @@ int hsp_fit_separate(hsp_fit *f, int64_t k, double deadline, hsp_error **err) {
     int64_t n = f->data->x.n, plus = f->outputs == 1 ? f->prepare->positive : k;
     bool first = !f->proofs;
     if (first) f->proofs = hsp_alloc_zero(f->outputs, sizeof *f->proofs);
-    for (int64_t o = 0; first && f->proofs && o < f->outputs; o++) f->proofs[o].verdict = HSP_UNDECIDED;
+    for (int64_t o = 0; first && f->proofs && o < f->outputs; o++)
+        f->proofs[o] = (hsp_proof){.verdict = HSP_UNDECIDED, .margin = NAN, .lower = NAN, .upper = NAN};
     int8_t *y = hsp_alloc(n, sizeof *y);
     int status = f->proofs && y ? HSP_OK : hsp_fail_memory(err);
+    if (!status && f->prepare->shift && hsp_options_is(f->o, "intercept", "none")) {
+        /* The planes of the fit contain the point that the columns are measured from, which is rounded. */
+        f->proofs[k].reason = hsp_strdup("--intercept none with shifted columns asks for planes through their centre: use "
+                                         "--scale none or maxabs");
+        hsp_free(y);
+        return f->proofs[k].reason ? HSP_OK : hsp_fail_memory(err);
+    }
     for (int64_t i = 0; !status && i < n; i++) y[i] = f->c && f->c[i] == 0 ? 0 : f->y[i] == plus ? 1 : -1;
     if (!status) {
         hsp_rows_by_side q = {&f->data->x, y, hsp_options_is(f->o, "intercept", "none"), f->design->threads};

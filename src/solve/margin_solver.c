@@ -11,6 +11,8 @@ enum { MOST_VAIN = 12, MOST_TRIES = 4 };
 static const double NEARER = 1e-2;
 /* A gap from which nothing is left to gain. */
 static const double ROUNDING = 1e-12;
+/* Gaps from which the finish is sure enough. */
+static const double HAND_OVER_INTERIOR = 1e-5, HAND_OVER_DUAL = 1e-6;
 
 typedef struct state {
     hsp_problem *p;
@@ -26,6 +28,9 @@ typedef struct state {
     double finish_gap;   /* then */
     bool ended;          /* no way is left to go */
 } state;
+
+/* Up to so many columns interior point takes over where the first method fails. */
+enum { RESCUED_COLUMNS = 3000 };
 
 /* ---- the program ---- */
 
@@ -89,11 +94,11 @@ static int init(state *s, const char *name, const hsp_margin_method *first, doub
 }
 
 static int init_interior(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
-    return init(vs, hsp_solver_interior_point.name, &hsp_margin_interior, 1e-5, p, rules, start, err);
+    return init(vs, hsp_solver_interior_point.name, &hsp_margin_interior, HAND_OVER_INTERIOR, p, rules, start, err);
 }
 
 static int init_dual(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
-    return init(vs, hsp_solver_dual.name, &hsp_margin_dual, 1e-6, p, rules, start, err);
+    return init(vs, hsp_solver_dual.name, &hsp_margin_dual, HAND_OVER_DUAL, p, rules, start, err);
 }
 
 static void drop_finish(state *s) {
@@ -137,12 +142,42 @@ static int begin_finish(state *s) {
     return status;
 }
 
+/* Interior point from its own start in place of a first method that has come to its end. */
+static hsp_step rescue(state *s) {
+    const hsp_margin_method *interior = &hsp_margin_interior;
+    if (s->first == interior || s->m.design->d > RESCUED_COLUMNS) return HSP_STEP_STALLED;
+    void *near = hsp_alloc_zero(1, interior->state_size);
+    if (!near) return HSP_STEP_MEMORY;
+    int status = interior->init(near, &s->m, NULL, s->rules->seed, NULL);
+    if (status) {
+        interior->free(near);
+        hsp_free(near);
+        return status == HSP_EMEMORY ? HSP_STEP_MEMORY : HSP_STEP_STALLED;
+    }
+    drop_finish(s);
+    s->first->free(s->near);
+    hsp_free(s->near);
+    s->first = interior;
+    s->near = near;
+    s->hand_over = HAND_OVER_INTERIOR;
+    s->first_said = HSP_STEP_MORE;
+    s->tries = 0;
+    return HSP_STEP_MORE;
+}
+
+/* The first method has come to its end and the finish has failed. */
+static hsp_step give_up(state *s) {
+    double gap = s->finish ? hsp_margin_polish.gap(s->finish) : s->first->gap(s->near);
+    hsp_step said = gap > fmax(ROUNDING, s->rules->tol) || isnan(gap) ? rescue(s) : HSP_STEP_STALLED;
+    return said == HSP_STEP_STALLED ? conclude(s) : said;
+}
+
 /* The finish has failed: back to the first method, if that can still go on. */
 static hsp_step fall_back(state *s) {
     double reached = hsp_margin_polish.gap(s->finish);
-    if (s->first_said != HSP_STEP_MORE && reached < s->first->gap(s->near)) return conclude(s); /* it still is the better */
+    if (s->first_said != HSP_STEP_MORE && reached < s->first->gap(s->near)) return give_up(s); /* it still is the better */
     drop_finish(s);
-    return s->first_said != HSP_STEP_MORE ? conclude(s) : HSP_STEP_MORE;
+    return s->first_said != HSP_STEP_MORE ? give_up(s) : HSP_STEP_MORE;
 }
 
 static hsp_step step_finish(state *s, hsp_budget *budget) {
@@ -150,7 +185,8 @@ static hsp_step step_finish(state *s, hsp_budget *budget) {
     if (said == HSP_STEP_MEMORY) return said;
     if (said == HSP_STEP_DONE) {
         double gap = hsp_margin_polish.gap(s->finish);
-        if (gap <= fmax(ROUNDING, s->rules->tol) || s->first_said != HSP_STEP_MORE) return conclude(s);
+        if (gap <= fmax(ROUNDING, s->rules->tol)) return conclude(s);
+        if (s->first_said != HSP_STEP_MORE) return give_up(s);
         return fall_back(s);
     }
     if (said != HSP_STEP_MORE) return fall_back(s);
@@ -175,7 +211,7 @@ static hsp_step step(void *vs, hsp_budget *budget) {
     if (!over && (gap > s->hand_over || s->tries >= MOST_TRIES)) return HSP_STEP_MORE;
     int status = begin_finish(s);
     if (status == HSP_EMEMORY) return HSP_STEP_MEMORY;
-    return status && over ? conclude(s) : HSP_STEP_MORE;
+    return status && over ? give_up(s) : HSP_STEP_MORE;
 }
 
 static bool export(void *vs, hsp_which which, hsp_point *out) {
