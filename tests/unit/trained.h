@@ -33,7 +33,7 @@ static inline trained train_with_hooks(const hsp_data *data, const hsp_hooks *ho
     char *report = NULL;
     hsp_options *o = options_of(pairs);
     t.status = o ? hsp_train(data, o, hooks, &t.model, &report, &t.error) : HSP_EMEMORY;
-    t.report = report ? json_loads(report, 0, NULL) : NULL;
+    t.report = report ? json_loads(report, JSON_DECODE_INT_AS_REAL, NULL) : NULL;
     hsp_free(report);
     hsp_options_free(o);
     return t;

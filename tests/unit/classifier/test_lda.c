@@ -278,7 +278,7 @@ static void redundant_columns_do_not_matter(void **unused) {
     }
     hsp_data *one = gauss_data(&g), *two = gauss_data(&w);
     trained a = train(one, PAIRS("algorithm", "lda")), b = train(two, PAIRS("algorithm", "lda"));
-    assert_int_equal(json_integer_value(detail(&b, "rank")), 3);
+    assert_int_equal((int64_t)json_number_value(detail(&b, "rank")), 3);
     assert_non_null(strstr(warning(&b), "rank is 3 of 7 (2 columns do not vary"));
     assert_string_equal(word(&b, "solver"), "pseudo-inverse");
     for (int64_t i = 0; i < 60; i++) {
@@ -313,7 +313,7 @@ static void redundant_columns_among_many(void **unused) {
         }
         hsp_data *one = gauss_data(&g), *two = gauss_data(&w);
         trained t = train(one, PAIRS("algorithm", "lda")), u = train(two, PAIRS("algorithm", "lda"));
-        assert_int_equal(json_integer_value(detail(&u, "rank")), D);
+        assert_int_equal((int64_t)json_number_value(detail(&u, "rank")), D);
         assert_string_equal(word(&u, "solver"), "pseudo-inverse");
         for (int64_t i = 0; i < N; i++) {
             double p[3], q[3];
@@ -339,12 +339,12 @@ static void more_columns_than_rows(void **unused) {
     hsp_data *data = gauss_data(&g);
     trained t = train(data, PAIRS("algorithm", "lda"));
     assert_int_equal(t.status, 0);
-    assert_int_equal(json_integer_value(detail(&t, "rank")), 17);
+    assert_int_equal((int64_t)json_number_value(detail(&t, "rank")), 17);
     trained_free(&t);
     t = train(data, PAIRS("algorithm", "lda", "shrinkage", "auto"));
     double delta = json_number_value(detail(&t, "shrinkage"));
     assert_true(delta > 0 && delta <= 1);
-    assert_int_equal(json_integer_value(detail(&t, "rank")), 40);
+    assert_int_equal((int64_t)json_number_value(detail(&t, "rank")), 40);
     trained_free(&t);
     hsp_data_free(data);
     gauss_free(&g);
@@ -491,7 +491,7 @@ static void constant_columns_are_told_as_such(void **unused) {
             trained t = train(data, PAIRS("algorithm", "lda", "shrinkage", shrinkages[s]));
             assert_int_equal(t.status, 0);
             bool singular = all || s == 0;
-            assert_int_equal(json_integer_value(detail(&t, "rank")), all ? 0 : s == 0 ? 2 : 3);
+            assert_int_equal((int64_t)json_number_value(detail(&t, "rank")), all ? 0 : s == 0 ? 2 : 3);
             assert_string_equal(word(&t, "solver"), singular ? "pseudo-inverse" : "cholesky");
             assert_true((strstr(warning(&t), "pseudo-inverse") != NULL) == singular);
             assert_true((strstr(warning(&t), "--shrinkage") != NULL) == (!all && s == 0));

@@ -383,8 +383,26 @@ static void broken_requests_are_refused(void **unused) {
     hsp_data_free(data);
 }
 
+/* Separable by a hair: whatever the gradient says there is no optimum, so no bound is claimed. */
+static void no_bound_without_an_optimum(void **unused) {
+    (void)unused;
+    const double x[] = {500000, 1000000, 1000000.00000001};
+    const char *const labels[] = {"n", "n", "p"};
+    hsp_data *data = NULL;
+    assert_int_equal(hsp_data_from_dense(x, 3, 1, 1, labels, NULL, &data, NULL), 0);
+    trained t = train(data, PAIRS("algorithm", "logistic", "penalty", "none"));
+    assert_int_equal(t.status, 0);
+    assert_string_equal(word(&t, "stop_reason"), "infinity");
+    assert_true(json_is_null(json_object_get(t.report, "dual_bound")));
+    assert_true(json_is_true(json_object_get(t.report, "tolerance_missed")));
+    assert_string_equal(json_string_value(json_object_get(json_object_get(t.report, "separable"), "verdict")), "separable");
+    trained_free(&t);
+    hsp_data_free(data);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_bound_without_an_optimum),
         cmocka_unit_test(unlike_solvers_meet),
         cmocka_unit_test(the_optimum_is_the_reference),
         cmocka_unit_test(any_units_will_do),

@@ -51,7 +51,7 @@ static bool verifies(const hsp_model *m, const hsp_data *data) {
     hsp_error *err = NULL;
     int status = hsp_verify(m, data, NULL, NULL, &report, &err);
     if (status) fail_msg("verify: %s", hsp_error_message(err));
-    json_t *tree = json_loads(report, 0, NULL);
+    json_t *tree = json_loads(report, JSON_DECODE_INT_AS_REAL, NULL);
     bool good = json_is_true(json_object_get(tree, "verified"));
     if (!good) print_message("%s\n", json_string_value(json_object_get(tree, "first_false")));
     json_decref(tree);
@@ -175,9 +175,12 @@ static void any_scale(void **unused) {
     for (int kind = 0; kind < 3; kind++) {
         hsp_data *data = clouds(90, 6, 1.2, kind == 1 ? UNLIKE : PLAIN, kind == 2 ? 1e5 : 0);
         for (size_t c = 0; c < sizeof C / sizeof *C; c++) {
-            trained t = train(data, PAIRS("algorithm", "svm", "C", C[c], "tol", "1e-9"));
-            assert_certified(&t, data, 1e-9);
-            trained_free(&t);
+            for (int dual = 0; dual < 2; dual++) {
+                trained t = train(
+                    data, PAIRS("algorithm", "svm", "C", C[c], "tol", "1e-9", "solver", dual ? "dual" : "interior-point"));
+                assert_certified(&t, data, 1e-9);
+                trained_free(&t);
+            }
         }
         hsp_data_free(data);
     }
@@ -290,6 +293,45 @@ static void tiny_margins(void **unused) {
         }
 }
 
+/* Figures beyond what 64-bit integers count must survive JSON; rows on the margin by the last bit must not cost C times it;
+ * what is claimed and what is verified must agree at any tolerance. */
+static void extreme_figures(void **unused) {
+    (void)unused;
+    static const double close[][2] = {{0, -1}, {1e-10, 1}}, wide[][2] = {{-329300, -1}, {438200, 1}},
+                        two[][2] = {{1, -1}, {2, 1}};
+    const struct {
+        const double *numbers;
+        const char *algorithm, *C, *tol;
+    } cases[] = {{close[0], "hard-svm", NULL, "1e-4"}, {close[0], "svm", "1e21", "1e-4"}, {wide[0], "svm", "1e6", "1e-4"},
+                 {wide[0], "svm", "1e19", "1e-4"},     {two[0], "svm", "1e4", "1e-12"},   {two[0], "svm", "5e18", "1e-4"}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        hsp_data *data = rows_of(2, 1, cases[c].numbers);
+        trained t = cases[c].C ? train(data, PAIRS("algorithm", cases[c].algorithm, "C", cases[c].C, "tol", cases[c].tol))
+                               : train(data, PAIRS("algorithm", cases[c].algorithm, "tol", cases[c].tol));
+        assert_certified(&t, data, 1e-4);
+        assert_true(svm_figure(&t, "margin") > 0);
+        assert_true(json_is_true(json_object_get(t.report, "converged")) ==
+                    json_is_false(json_object_get(t.report, "tolerance_missed")));
+        trained_free(&t);
+        hsp_data_free(data);
+    }
+}
+
+/* Planes through the centre of shifted columns are not asked about: no verdict, no model. */
+static void no_verdict_through_the_centre(void **unused) {
+    (void)unused;
+    static const double numbers[][2] = {{-1, -1}, {3, 1}, {1, 1}};
+    hsp_data *data = rows_of(3, 1, numbers[0]);
+    trained t = train(data, PAIRS("algorithm", "hard-svm", "intercept", "none", "scale", "standard"));
+    assert_true(t.status == 0 && !t.model);
+    assert_string_equal(verdict(&t), "undecided");
+    trained_free(&t);
+    t = train(data, PAIRS("algorithm", "hard-svm", "intercept", "none", "scale", "maxabs"));
+    assert_true(t.model && verifies(t.model, data));
+    trained_free(&t);
+    hsp_data_free(data);
+}
+
 /* ---- what is refused, and what runs short ---- */
 
 static void refusals(void **unused) {
@@ -336,11 +378,19 @@ static void the_same_bits_for_any_threads(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest t[] = {cmocka_unit_test(closed_forms),       cmocka_unit_test(bound_rows),
-                                   cmocka_unit_test(solvers_meet),       cmocka_unit_test(any_scale),
-                                   cmocka_unit_test(weights_are_copies), cmocka_unit_test(many_classes),
-                                   cmocka_unit_test(infeasible),         cmocka_unit_test(feasible),
-                                   cmocka_unit_test(tiny_margins),       cmocka_unit_test(refusals),
-                                   cmocka_unit_test(short_of_memory),    cmocka_unit_test(the_same_bits_for_any_threads)};
+    const struct CMUnitTest t[] = {cmocka_unit_test(closed_forms),
+                                   cmocka_unit_test(bound_rows),
+                                   cmocka_unit_test(solvers_meet),
+                                   cmocka_unit_test(any_scale),
+                                   cmocka_unit_test(weights_are_copies),
+                                   cmocka_unit_test(many_classes),
+                                   cmocka_unit_test(infeasible),
+                                   cmocka_unit_test(feasible),
+                                   cmocka_unit_test(tiny_margins),
+                                   cmocka_unit_test(extreme_figures),
+                                   cmocka_unit_test(no_verdict_through_the_centre),
+                                   cmocka_unit_test(refusals),
+                                   cmocka_unit_test(short_of_memory),
+                                   cmocka_unit_test(the_same_bits_for_any_threads)};
     return cmocka_run_group_tests(t, NULL, NULL);
 }
