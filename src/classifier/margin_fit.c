@@ -16,15 +16,8 @@ static int allocate(hsp_margin_rows *rows, int64_t n, bool ridge, hsp_error **er
 }
 
 int hsp_margin_rows_new(const hsp_problem *p, hsp_margin_rows *out, hsp_error **err) {
-    int64_t n = p->design->n;
-    bool squared = p->loss == &hsp_loss_squared_hinge;
-    int status = allocate(out, n, squared, err);
-    for (int64_t i = 0; !status && i < n; i++) {
-        double weight = p->C * (p->c ? p->c[i] : 1);
-        out->upper[i] = squared && weight > 0 ? INFINITY : weight;
-        if (squared && weight > 0) out->ridge[i] = 1 / (2 * weight);
-    }
-    out->program = (hsp_margin){p->design, p->y, out->upper, out->ridge, p->intercept};
+    int status = allocate(out, p->design->n, p->loss == &hsp_loss_squared_hinge, err);
+    if (!status) out->program = hsp_margin_of(p, out->upper, out->ridge);
     return status;
 }
 

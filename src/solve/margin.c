@@ -35,6 +35,16 @@ static inline bool hard(const hsp_margin *m, int64_t i) {
 
 /* ---- values ---- */
 
+hsp_margin hsp_margin_of(const hsp_problem *p, double *upper, double *ridge) {
+    for (int64_t i = 0; i < p->design->n; i++) {
+        double k = p->C * (p->c ? p->c[i] : 1), q = 1 / (2 * k);
+        bool counts = k > 0 && (!ridge || isfinite(q)); /* a weight without a reciprocal is none */
+        upper[i] = !counts ? 0 : ridge ? INFINITY : k;
+        if (ridge) ridge[i] = counts ? q : 0;
+    }
+    return (hsp_margin){.design = p->design, .y = p->y, .upper = upper, .ridge = ridge, .intercept = p->intercept};
+}
+
 double hsp_margin_combine(const hsp_margin *m, const double *alpha, double *scratch, double *w) {
     int64_t n = m->design->n;
     total t = {0};

@@ -56,6 +56,10 @@ extern const hsp_margin_method hsp_margin_polish;
 
 /* ---- what the methods share (margin.c) ---- */
 
+/* The program of a problem with the hinge (ridge NULL) or the squared hinge, over arrays of n numbers that are filled here;
+ * y is the problem's. */
+hsp_margin hsp_margin_of(const hsp_problem *p, double *upper, double *ridge);
+
 /* w (d) = sum_i alpha_i y_i x_i; returns t = sum_i alpha_i y_i. `scratch` has n numbers. */
 double hsp_margin_combine(const hsp_margin *m, const double *alpha, double *scratch, double *w);
 /* The objective of the primal at w and b; `scores` are X w without b. Where a hard margin is not kept: that of the multiple

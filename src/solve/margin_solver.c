@@ -58,13 +58,7 @@ static int pose(state *s, hsp_error **err) {
     s->between.w = hsp_alloc_zero(p->design->d, sizeof *s->between.w);
     s->between.alpha = hsp_alloc_zero(n, sizeof *s->between.alpha);
     if (!s->upper || (!hinge && !s->ridge) || !s->between.w || !s->between.alpha) return hsp_fail_memory(err);
-    for (int64_t i = 0; i < n; i++) {
-        double k = weight(p, i), q = 1 / (2 * k);
-        bool counts = k > 0 && (hinge || isfinite(q)); /* a weight without a reciprocal is none */
-        s->upper[i] = !counts ? 0 : hinge ? k : INFINITY;
-        if (!hinge) s->ridge[i] = counts ? q : 0;
-    }
-    s->m = (hsp_margin){.design = p->design, .y = p->y, .upper = s->upper, .ridge = s->ridge, .intercept = p->intercept};
+    s->m = hsp_margin_of(p, s->upper, s->ridge);
     return HSP_OK;
 }
 
