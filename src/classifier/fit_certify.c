@@ -87,6 +87,28 @@ static void judge(hsp_fit *f, int64_t k, bool proven) {
                     f->prepare->factor ? "use other units" : "use other units, or try --scale standard");
 }
 
+/* Without a penalty there may be no bound at all, as when columns depend on each other: then the gradient's word counts. */
+static bool unprovable(const hsp_fit *f, int64_t k) {
+    const hsp_outcome *o = &f->results[k].outcome;
+    return !f->penalty->penalises && isnan(o->gap) && (o->converged || strcmp(o->stop, "no-progress") == 0);
+}
+
+static void settle_unprovable(hsp_fit *f) {
+    bool any = false, all = true;
+    for (int64_t k = 0; k < f->problems; k++) {
+        hsp_outcome *o = &f->results[k].outcome;
+        bool settled = unprovable(f, k) || o->gap <= f->rules.tol;
+        if (unprovable(f, k) && strcmp(o->stop, "gap") == 0) o->stop = "gradient";
+        any |= unprovable(f, k);
+        all &= settled;
+    }
+    if (!any || !all) return;
+    f->certified = false;
+    hsp_text_add(&f->warnings,
+                 "no bound can be proven without a penalty: columns depend on each other, or are too many: use "
+                 "--penalty l2 for a certificate\n");
+}
+
 /* The figures of the report are those of the audit. */
 static void take_figures(hsp_fit *f, const audit *a) {
     for (int64_t k = 0; k < f->problems; k++) {
@@ -97,8 +119,9 @@ static void take_figures(hsp_fit *f, const audit *a) {
         o->end.objective = v->objective;
         o->dual_bound = v->bound;
         o->gap = v->gap;
-        if (f->certified && (known || !isnan(o->gap))) judge(f, k, proven);
+        if (f->certified && (known || !isnan(o->gap)) && !unprovable(f, k)) judge(f, k, proven);
     }
+    if (f->certified) settle_unprovable(f);
 }
 
 /* Output k of the model times a factor, from the weights as they were. */

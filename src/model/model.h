@@ -72,6 +72,7 @@ struct hsp_model {
     char *report;           /* JSON object: what the fit reported */
     int64_t rows, nonzeros; /* of the training data */
     uint64_t data_hash;
+    int format;      /* version of the file it was loaded from; 0: made now */
     char when[21];   /* UTC */
     char *halfspace; /* version that made it */
 };

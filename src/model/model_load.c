@@ -264,6 +264,7 @@ static int read_model(const loading *l, hsp_model **out) {
     }
     if (!status) status = read_scale(l, &p);
     if (!status) status = hsp_model_new(&p, "", outputs, &m, l->err);
+    if (!status) m->format = l->file.version;
     if (!status) status = read_texts(l, m);
     if (!status) status = read_figures(l, m);
     if (!status) status = read_weights(l, m);

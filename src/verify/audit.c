@@ -103,6 +103,8 @@ int hsp_audit_open(const hsp_model *m, const hsp_stated *stated, const hsp_data 
 }
 
 void hsp_audit_close(hsp_audit *u) {
+    if (u->conditioning) hsp_free(u->conditioning->size);
+    hsp_free(u->conditioning);
     hsp_claim_clear(&u->c);
     hsp_free(u->y);
     hsp_free(u->g);

@@ -32,6 +32,7 @@ typedef struct hsp_audit {
     char *scratch;  /* `threads` pieces of scratch_size bytes */
     int64_t scratch_size;
     uint64_t scores_hash, multipliers_hash; /* of all problems so far */
+    struct hsp_conditioning *conditioning;  /* the same for all problems; made when the first needs it */
 } hsp_audit;
 
 /* The figures of one problem. NaN: unknown. */
@@ -41,7 +42,7 @@ typedef struct hsp_figures {
     double loss_sum, penalty, norm;
     double objective, bound, gap, residual;
     double least;  /* margins: min y g over rows with weight */
-    bool feasible; /* hard margin: least is proven to be 1 or more */
+    bool feasible; /* hard margin: least is 1 or more, up to the rounding of double-double */
 } hsp_figures;
 
 /* Close it also after a failure. The dual vector, which must be of these rows
@@ -71,6 +72,16 @@ int hsp_audit_claims(hsp_audit *u, hsp_verified_problem *problems, hsp_audit_wit
                      hsp_error **err);
 
 /* ---- inside the audit ---- */
+
+/* How well the columns are told apart: see conditioning.c. */
+typedef struct hsp_conditioning {
+    double least; /* eigenvalue of G scaled to a unit diagonal, from below; NaN: not known */
+    double *size; /* d: lengths of the columns; or NULL */
+} hsp_conditioning;
+/* at[j]: where column j is counted from. out->size is to be freed. */
+int hsp_audit_conditioning(const hsp_audit *u, const double *at, hsp_conditioning *out, hsp_error **err);
+/* By how much v, right to `error`, may have raised the bound of the present problem; INFINITY: by anything. */
+double hsp_audit_allowance(const hsp_audit *u, const hsp_conditioning *q, const double *v, const double *error);
 
 /* Runs task(u, ctx, part, scratch) for every part; scratch is the thread's own.
  */

@@ -101,6 +101,12 @@ static double find_sizes(const hsp_audit *u, hsp_audit_fill *fill, const void *c
     return all;
 }
 
+static int know_conditioning(hsp_audit *u, const double *at, hsp_error **err) {
+    if (u->conditioning) return HSP_OK;
+    u->conditioning = hsp_alloc_zero(1, sizeof *u->conditioning);
+    return u->conditioning ? hsp_audit_conditioning(u, at, u->conditioning, err) : hsp_fail_memory(err);
+}
+
 static int check_vanishing(hsp_audit *u, hsp_audit_fill *fill, const void *ctx, int64_t k, const double *v, hsp_pull *to,
                            hsp_error **err) {
     int64_t d = u->c.d;
@@ -109,8 +115,18 @@ static int check_vanishing(hsp_audit *u, hsp_audit_fill *fill, const void *ctx, 
     if (!status) {
         find_centre(u, at);
         double all = find_sizes(u, fill, ctx, k, at, size);
-        for (int64_t j = 0; j < d; j++)
+        for (int64_t j = 0; j < d; j++) {
             if (!(fabs(v[j]) <= ROUNDING * size[j] + 4e-15 * all * fabs(at[j]))) to->vanishes = false;
+            size[j] = hsp_audit_unit(u) * (size[j] + all * fabs(at[j])); /* what v is right to */
+        }
+    }
+    if (!status && to->vanishes) status = know_conditioning(u, at, err);
+    if (!status && to->vanishes) {
+        double allowance = hsp_audit_allowance(u, u->conditioning, v, size);
+        if (isfinite(allowance))
+            to->error += allowance;
+        else
+            to->vanishes = false;
     }
     hsp_free(at);
     hsp_free(size);

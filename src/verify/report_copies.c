@@ -120,6 +120,34 @@ static void check_lambda(const copies *q) {
     hsp_checks_number(q->c, "report.lambda", of_report(q, "lambda"), 1 / (C * sum), tolerance);
 }
 
+/* The offset of output k in the units of the problem that was solved, and what its rounding acts on. */
+static double offset_of(const hsp_model *m, int64_t k, double *size) {
+    const hsp_prepare *p = &m->prepare;
+    double b = m->b[k];
+    *size = 0;
+    for (int64_t j = 0; p->shift && j < p->schema.d; j++) {
+        double part = m->w[k * p->schema.d + j] * p->shift[j];
+        b += part;
+        *size += fabs(part);
+    }
+    return b;
+}
+
+/* The objective depends on it: free, penalised, or none, and then there is no offset. */
+static void check_intercept(const copies *q) {
+    const json_t *claimed = json_object_get(q->options, "intercept");
+    const char *word = word_of(claimed);
+    if (!claimed) return;
+    bool holds = strcmp(word, "free") == 0 || strcmp(word, "penalised") == 0 || strcmp(word, "none") == 0;
+    for (int64_t k = 0; strcmp(word, "none") == 0 && k < q->m->outputs; k++) {
+        double size, b = offset_of(q->m, k, &size);
+        bool silent = q->m->b[k] == -1e300; /* a class without rows */
+        if (!silent && !(fabs(b) <= 1e-12 * size)) holds = false;
+    }
+    hsp_checks_add(q->c, "options.intercept", claimed, NULL, holds,
+                   "options.intercept is not what the offset of the model says");
+}
+
 static void check_options(const copies *q) {
     const char *const keys[] = {"C", "lambda"};
     char name[32];
@@ -262,8 +290,9 @@ static void check_scale(const copies *q) {
 
 /* How the fit went, of which the weights tell nothing. */
 static void list_unchecked(const copies *q) {
-    static const char *const history[] = {"objective_start", "epochs", "updates",       "steps",      "learning_rate",
-                                          "decay",           "ridge",  "least_squares", "perceptron", NULL};
+    static const char *const history[] = {
+        "objective_start", "stop_reason",   "epochs",     "updates", "steps",         "solver",     "schedule",
+        "decay",           "learning_rate", "multiclass", "ridge",   "least_squares", "perceptron", NULL};
     hsp_text t = {0};
     for (const char *const *name = history; *name; name++) {
         if (!of_report(q, *name) || json_is_null(of_report(q, *name))) continue;
@@ -273,6 +302,7 @@ static void list_unchecked(const copies *q) {
     }
     if (t.failed) q->c->failed = true;
     hsp_text_free(&t);
+    hsp_checks_unknown(q->c, "how each of the problems ended, warnings, and options that no figure depends on");
 }
 
 void hsp_report_copies(hsp_checks *c, const hsp_model *m, const hsp_data *data, const hsp_statement *s,
@@ -286,6 +316,7 @@ void hsp_report_copies(hsp_checks *c, const hsp_model *m, const hsp_data *data, 
     check_figures(&q);
     check_lambda(&q);
     check_options(&q);
+    check_intercept(&q);
     check_converged(&q);
     check_answers(&q, scores);
     check_problems(&q);

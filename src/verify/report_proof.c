@@ -68,7 +68,8 @@ int hsp_report_proof(hsp_checks *c, const hsp_model *m, const hsp_data *data, co
         else if (known)
             status = check_proof(c, name.s, text.s, data, o, err);
         else
-            hsp_checks_add(c, name.s, NULL, NULL, false, "what the report says of separability is no proof for these classes");
+            hsp_checks_add(c, name.s, NULL, NULL, false,
+                           "what the report says of separability is no proof for these classes");
         hsp_text_free(&text);
         hsp_text_free(&name);
     }

@@ -104,7 +104,20 @@ static const char *const of_multipliers[] = {
 /* Of a file nobody knows whether its multipliers were stored or derived. */
 static const char *const of_origin[] = {"multipliers", NULL};
 
+/* A file must not hide multipliers of the model that are not the same. */
+static void check_file(verifying *v) {
+    const hsp_dual *a = v->m->dual, *b = v->file.dual;
+    if (!v->from_file || !a) return;
+    size_t count = (size_t)a->begin[a->outputs];
+    bool same = a->outputs == b->outputs && memcmp(a->begin, b->begin, (size_t)(a->outputs + 1) * sizeof *a->begin) == 0 &&
+                memcmp(a->row, b->row, count * sizeof *a->row) == 0 &&
+                memcmp(a->value, b->value, count * sizeof *a->value) == 0;
+    hsp_checks_add(&v->checks, "dual vector", NULL, NULL, same,
+                   "the dual vectors of the model and of the certificate differ");
+}
+
 static void check_claims(verifying *v) {
+    check_file(v);
     bool stored = strcmp(text_of(v->claims, "multipliers"), "stored") == 0;
     bool lost = stored && !v->m->dual && !v->from_file;
     if (lost)
@@ -128,7 +141,8 @@ static void check_certificate(verifying *v) {
     if (c->dual_bound > P + 1e-9 * fabs(P) || c->dual_bound <= proven + 1e-9 * fabs(P))
         hsp_checks_add(&v->checks, "dual_bound", claimed, bound, c->dual_bound <= P + 1e-9 * fabs(P), NULL);
     else
-        hsp_checks_unknown(&v->checks, "the dual bound: the model holds no multipliers that would prove it");
+        hsp_checks_add(&v->checks, "dual_bound", claimed, NULL, false,
+                       "the dual bound cannot be checked: the model holds no multipliers that would prove it: train again");
     json_decref(claimed);
 }
 
@@ -155,10 +169,12 @@ static int check_all(verifying *v, const char *certificate, hsp_error **err) {
     if (v->claims) {
         check_claims(v);
         return hsp_report_proof(&v->checks, v->m, v->data, v->s.report, v->o, err);
-    } else {
-        check_certificate(v);
-        hsp_checks_unknown(&v->checks, "all other figures: the model was made before models had claims");
     }
+    check_certificate(v);
+    if (v->m->format == 1 || v->m->format == 2)
+        hsp_checks_unknown(&v->checks, "all other figures: the model was made before models had claims");
+    else
+        hsp_checks_add(&v->checks, "claims", NULL, NULL, false, "the model minimises something and claims nothing of it");
     return HSP_OK;
 }
 

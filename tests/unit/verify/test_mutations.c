@@ -1,4 +1,5 @@
 /* A model that lies in one place, however little, is found out: every weight, multiplier, figure and value in turn. */
+#include "base/rng.h"
 #include "trained.h"
 #include "verify/verify.h"
 
@@ -304,6 +305,47 @@ static void messages_tell_what_to_do(void **unused) {
     hsp_data_free(other);
 }
 
+/* Two models of the same rows must not contradict each other: where columns all but depend on each other nothing is bounded
+ * from below without a penalty. */
+static void no_false_bound_without_a_penalty(void **unused) {
+    (void)unused;
+    enum { N = 40 };
+    double x[N][2], y[N];
+    hsp_rng r = hsp_rng_new(5, 5);
+    for (int i = 0; i < N; i++) {
+        double z = hsp_rng_normal(&r);
+        x[i][0] = hsp_rng_normal(&r);
+        x[i][1] = x[i][0] + 1e-12 * z;
+        y[i] = z + 0.1 * hsp_rng_normal(&r); /* what only the difference of the columns tells */
+    }
+    hsp_data *data = NULL;
+    assert_int_equal(hsp_data_from_dense(x[0], N, 2, 2, NULL, NULL, &data, NULL), 0);
+    assert_int_equal(hsp_data_set_targets(data, y, NULL), 0);
+    trained t = train(data, PAIRS("algorithm", "least-squares"));
+    assert_int_equal(t.status, 0);
+    double bound = t.model->certificate.dual_bound; /* the optimum is near N * 0.1^2 / 2 */
+    assert_true(isnan(bound) || bound <= N * 0.01);
+    trained_free(&t);
+    hsp_data_free(data);
+}
+
+/* The offset must be that of the objective. */
+static void an_intercept_that_is_none(void **unused) {
+    (void)unused;
+    char said[256];
+    hsp_data *data = generated("blobs", PAIRS("rows", "40", "noise", "3"));
+    trained t = train(data, PAIRS("algorithm", "svm"));
+    assert_true(holds(t.model, data, said));
+    char *at = strstr(t.model->options, "\"intercept\":\"free\"");
+    assert_non_null(at);
+    memcpy(at, "\"intercept\":\"none\"", strlen("\"intercept\":\"none\""));
+    assert_false(holds(t.model, data, said));
+    memcpy(at, "\"intercept\":\"frea\"", strlen("\"intercept\":\"frea\""));
+    assert_false(holds(t.model, data, said));
+    trained_free(&t);
+    hsp_data_free(data);
+}
+
 /* Models of older formats have a certificate and no claims. */
 static void models_without_claims_are_verified_as_far_as_can_be(void **unused) {
     (void)unused;
@@ -312,6 +354,8 @@ static void models_without_claims_are_verified_as_far_as_can_be(void **unused) {
     trained t = train(data, PAIRS("algorithm", "logistic"));
     hsp_free(t.model->claims);
     t.model->claims = NULL;
+    assert_false(holds(t.model, data, said)); /* the present format has claims */
+    t.model->format = 2;
     assert_true(holds(t.model, data, said));
     t.model->certificate.objective *= 1 + 1e-6;
     assert_false(holds(t.model, data, said));
@@ -358,6 +402,8 @@ int main(void) {
         cmocka_unit_test(classes_of_all_kinds_are_verified),
         cmocka_unit_test(messages_tell_what_to_do),
         cmocka_unit_test(models_without_claims_are_verified_as_far_as_can_be),
+        cmocka_unit_test(no_false_bound_without_a_penalty),
+        cmocka_unit_test(an_intercept_that_is_none),
         cmocka_unit_test(verify_runs_out_of_memory_cleanly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
