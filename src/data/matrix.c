@@ -4,14 +4,6 @@
 
 #include <string.h>
 
-hsp_row hsp_matrix_row(const hsp_matrix *m, int64_t i) {
-    int64_t begin = m->dense ? i * m->d : m->row[i];
-    int64_t end = m->dense ? begin + m->d : m->row[i + 1];
-    const char *value = m->value;
-    return (hsp_row){end - begin, m->dense ? NULL : m->id + begin, value + (size_t)begin * hsp_matrix_value_size(m),
-                     m->dtype};
-}
-
 int64_t hsp_matrix_bytes(const hsp_matrix *m) {
     int64_t bytes = m->stored * (int64_t)hsp_matrix_value_size(m);
     if (!m->dense) bytes += m->stored * (int64_t)sizeof *m->id + (m->n + 1) * (int64_t)sizeof *m->row;

@@ -26,7 +26,6 @@ typedef struct hsp_row {
     int32_t dtype;
 } hsp_row;
 
-hsp_row hsp_matrix_row(const hsp_matrix *m, int64_t i);
 int64_t hsp_matrix_bytes(const hsp_matrix *m);
 /* A new matrix of the given rows in the given order. */
 int hsp_matrix_take(const hsp_matrix *m, const int64_t *rows, int64_t count, hsp_matrix *out);
@@ -35,6 +34,15 @@ void hsp_matrix_clear(hsp_matrix *m); /* frees the arrays, zeroes the struct */
 /* Bytes of one number. */
 static inline size_t hsp_matrix_value_size(const hsp_matrix *m) {
     return m->dtype == HSP_FLOAT32 ? sizeof(float) : sizeof(double);
+}
+
+/* Row i as it is stored; inline, since short rows are many. */
+static inline hsp_row hsp_matrix_row(const hsp_matrix *m, int64_t i) {
+    int64_t begin = m->dense ? i * m->d : m->row[i];
+    int64_t end = m->dense ? begin + m->d : m->row[i + 1];
+    const char *value = m->value;
+    return (hsp_row){end - begin, m->dense ? NULL : m->id + begin, value + (size_t)begin * hsp_matrix_value_size(m),
+                     m->dtype};
 }
 
 /* The t-th stored value of a row, as double. */

@@ -36,8 +36,8 @@ double hsp_row_norm2(hsp_row r) {
     return s;
 }
 
-/* The stored row, transformed into the tile: dense wholly, sparse by its factor only. */
-static hsp_row transform(const hsp_design *D, hsp_row r, double *tile) {
+hsp_row hsp_design_transform(const hsp_design *D, hsp_row r, double *tile) {
+    if (!tile) tile = D->tiles;
     for (int64_t t = 0; t < r.count; t++) {
         int64_t j = r.id ? (int64_t)r.id[t] : t;
         double v = hsp_row_value(r, t);
@@ -47,10 +47,6 @@ static hsp_row transform(const hsp_design *D, hsp_row r, double *tile) {
     return (hsp_row){r.count, r.id, tile, HSP_FLOAT64};
 }
 
-hsp_row hsp_design_row(const hsp_design *D, int64_t i, double *tile) {
-    hsp_row r = hsp_matrix_row(D->x, i);
-    return D->factor ? transform(D, r, tile ? tile : D->tiles) : r;
-}
 
 void hsp_design_prefetch(const hsp_design *D, int64_t i) {
     hsp_row r = hsp_matrix_row(D->x, i);

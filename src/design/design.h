@@ -29,9 +29,14 @@ int hsp_design_new(const hsp_matrix *x, const double *shift, const double *facto
                    hsp_error **err);
 void hsp_design_free(hsp_design *D);
 
+/* A stored row, transformed into the tile: dense wholly, sparse by its factor only. */
+hsp_row hsp_design_transform(const hsp_design *D, hsp_row r, double *tile);
 /* Row i for the caller's own loops: x'_i, or z_i when p is not NULL. May be formed in `tile` (d doubles, or NULL to use the
  * design's own: then one user at a time). */
-hsp_row hsp_design_row(const hsp_design *D, int64_t i, double *tile);
+static inline hsp_row hsp_design_row(const hsp_design *D, int64_t i, double *tile) {
+    hsp_row r = hsp_matrix_row(D->x, i);
+    return D->factor ? hsp_design_transform(D, r, tile) : r;
+}
 /* Asks for the beginning of row i, which will be wanted soon. In random order its first lines are a wait for memory; the
  * rest the processor foresees. */
 void hsp_design_prefetch(const hsp_design *D, int64_t i);
