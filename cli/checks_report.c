@@ -106,15 +106,20 @@ static int print_groups(FILE *f, const json_t *checks) {
 
 /* ---- the answer ---- */
 
+/* Members of the report that only tell how the fit went make one phrase; --json has them all. */
 static void print_unchecked(FILE *f, const json_t *list) {
-    if (json_array_size(list) == 0) return;
-    fputs("not checked: ", f);
+    bool history = false, any = false;
     for (size_t i = 0; i < json_array_size(list); i++) {
         const char *text = json_string_value(json_array_get(list, i));
-        if (i) fputs("; ", f);
+        bool member = text && strncmp(text, "report.", 7) == 0;
+        history |= member;
+        if (member) continue;
+        fputs(any ? "; " : "not checked: ", f);
         hsp_cli_put_clean(f, text ? text : "-");
+        any = true;
     }
-    putc('\n', f);
+    if (history) fputs(any ? "; how the fit went" : "not checked: how the fit went (its steps, solver, warnings)", f);
+    if (any || history) putc('\n', f);
 }
 
 static void print_model_verdict(FILE *f, const json_t *report) {

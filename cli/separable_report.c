@@ -52,8 +52,9 @@ static char *one_words(const json_t *s) {
     else if (says(s, "separable"))
         n = asprintf(&text, "yes, by %s: %s", plane, proven);
     else if (says(s, "not-separable"))
-        n = asprintf(&text, "no, %s: %s",
-                     origin ? "not by a plane through the origin" : "the hulls of the classes share a point", proven);
+        n = asprintf(&text, "no, %s: %s%s%s",
+                     origin ? "not by a plane through the origin" : "the hulls of the classes share a point", proven,
+                     reason ? "; " : "", reason ? reason : "");
     else if (says(s, "touching"))
         n = asprintf(&text, "not strictly, but %s has no row on the wrong side: %s", plane, proven);
     else
@@ -228,7 +229,7 @@ static void print_bounds(FILE *f, const json_t *separable) {
     if (json_is_number(upper))
         fprintf(f, "\nthe margin, if there is one, is at most %s",
                 hsp_cli_short(json_number_value(upper), 4, HSP_CLI_UP, high));
-    if (json_is_number(lower) || json_is_number(upper)) putc('\n', f);
+    if ((json_is_number(lower) && json_number_value(lower) > 0) || json_is_number(upper)) putc('\n', f);
 }
 
 /* Why a class is undecided, or which columns would run off. */

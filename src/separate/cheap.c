@@ -10,16 +10,11 @@ int hsp_search_one_class(hsp_search *s, hsp_error **err) {
     for (int64_t i = 0; i < s->q->x->n; i++)
         if (s->q->y[i]) counts[s->q->y[i] > 0]++;
     if (s->q->origin ? s->left > 0 : counts[0] > 0 && counts[1] > 0) return HSP_OK;
-    hsp_proof *p = s->out;
-    p->w = hsp_alloc_zero(s->q->x->d + 1, sizeof *p->w);
-    if (!p->w) return hsp_fail_memory(err);
-    p->b = s->q->origin ? 0 : counts[1] > 0 ? 1 : -1;
-    p->method = "one-class";
-    int status = hsp_proof_check_plane(s->q, p->w, p->b, &p->kind, &p->margin, err);
-    if (!status && p->kind != HSP_PROOF_NONE) {
-        p->verdict = HSP_SEPARABLE;
-        p->lower = NAN;
-    }
+    double *w = hsp_alloc_zero(s->q->x->d + 1, sizeof *w);
+    bool taken;
+    if (!w) return hsp_fail_memory(err);
+    int status = hsp_search_enter(s, w, s->q->origin ? 0 : counts[1] > 0 ? 1 : -1, "one-class", &taken, err);
+    hsp_free(w);
     s->settled = true;
     hsp_search_log(s, "one class only");
     return status;

@@ -28,9 +28,9 @@ typedef struct face {
     double *multiplier;
     double *Z; /* q x p: what is orthogonal to the held rows; NULL: everything */
     int64_t q;
-    double *lift, *size; /* columns of the data */
-    double *pass;        /* base->n */
-    double *part;        /* where the plane of these rows goes, though it be none of all rows; or NULL */
+    double *lift; /* columns of the data */
+    double *pass; /* base->n */
+    double *part; /* where the plane of these rows goes, though it be none of all rows; or NULL */
     bool *found;
     int steps;
 } face;
@@ -44,7 +44,6 @@ static void clear_face(face *F) {
     hsp_free(F->multiplier);
     hsp_free(F->Z);
     hsp_free(F->lift);
-    hsp_free(F->size);
     hsp_free(F->pass);
 }
 
@@ -55,13 +54,8 @@ static int begin_face(face *F, hsp_search *s, const hsp_cone *c, hsp_error **err
     F->bound = hsp_alloc_zero(c->n + 1, sizeof *F->bound);
     F->m = hsp_alloc(c->n + 1, sizeof *F->m);
     F->lift = hsp_alloc(base->d + 1, sizeof *F->lift);
-    F->size = hsp_alloc(base->d + 1, sizeof *F->size);
     F->pass = hsp_alloc(base->n + 1, sizeof *F->pass);
-    if (!F->gone || !F->bound || !F->m || !F->lift || !F->size || !F->pass) return hsp_fail_memory(err);
-    for (int64_t j = 0; j < base->d; j++) {
-        double f = base->factor ? base->factor[j] : 1;
-        F->size[j] = f > 0 ? 1 / f : 0;
-    }
+    if (!F->gone || !F->bound || !F->m || !F->lift || !F->pass) return hsp_fail_memory(err);
     return HSP_OK;
 }
 
@@ -86,10 +80,12 @@ static int try_plane(face *F, const hsp_self_dual *t, bool *taken, hsp_error **e
     *taken = false;
     hsp_cone_lift(F->c, t->v, F->pass, F->lift);
     if (h->count == 0 && s->out->count == 0) return hsp_search_plane(s, F->lift, "linear-program", taken, err);
+    int64_t expected = s->rows - s->left; /* rows of layers, and those that are not held */
+    for (int64_t i = 0; i < F->c->n; i++) expected += F->c->rho[i] != 0 && !F->gone[i];
+    hsp_weak k = {F->lift, true, expected, F->row, F->multiplier, h->count, "linear-program"};
     if (h->count == 0) /* a row of zeros, which is on every plane through the origin */
-        return hsp_search_weak(s, F->lift, F->size, s->out->row, s->out->multiplier, s->out->count, s->out->method, taken,
-                               err);
-    return hsp_search_weak(s, F->lift, F->size, F->row, F->multiplier, h->count, "linear-program", taken, err);
+        k = (hsp_weak){F->lift, true, expected, s->out->row, s->out->multiplier, s->out->count, s->out->method};
+    return hsp_search_weak(s, &k, taken, err);
 }
 
 /* sharp: how clear it must be. */
@@ -109,7 +105,9 @@ static int climb(face *F, hsp_self_dual *t, double sharp, outcome *out, hsp_erro
             *out = PLANE;
             return hsp_search_plane(F->s, F->part, "linear-program", &(bool){false}, err);
         }
-        if (t->least > 0 && !(F->part && F->held.count == 0) && t->mu < 0.2 * tried) {
+        /* A plane is a plane, but one that is to free rows should do so by more than its errors. */
+        double enough = F->s->out->count > 0 ? t->mu : 0;
+        if (t->least > enough && !(F->part && F->held.count == 0) && t->mu < 0.2 * tried) {
             bool taken;
             tried = t->mu;
             if ((status = try_plane(F, t, &taken, err))) return status;
@@ -329,14 +327,15 @@ static bool any_left(const face *F, bool held) {
     return false;
 }
 
-/* A plane of single columns holds the witness already. */
-static int by_layers(face *F, hsp_error **err) {
-    hsp_search *s = F->s;
-    bool taken;
-    if (!hsp_layers_first(&s->layers, s->q->x->d, F->lift)) return HSP_OK;
-    for (int64_t j = 0; j < s->q->x->d; j++) F->size[j] = F->lift[j] != 0 ? 1 / fabs(F->lift[j]) : 0;
-    return hsp_search_weak(s, F->lift, F->size, s->out->row, s->out->multiplier, s->out->count, "linear-program", &taken,
-                           err);
+/* From the multipliers, those of the rows of the data. */
+static int bound_margin(const face *F, const hsp_self_dual *t, hsp_error **err) {
+    double *m = hsp_alloc_zero(F->s->q->x->n + 1, sizeof *m);
+    if (!m) return hsp_fail_memory(err);
+    for (int64_t i = 0; i < F->c->n; i++)
+        if (t->rho[i] != 0) m[hsp_cone_source(F->c, i)] = t->m[i] * fabs(t->rho[i]);
+    int status = hsp_search_bound(F->s, m, err);
+    hsp_free(m);
+    return status;
 }
 
 /* One round: the method on the rows that are left; then witnesses until all that it holds are in the span. */
@@ -360,11 +359,12 @@ static int one_round(face *F, bool *more, hsp_error **err) {
                                 : "nothing certain",
                    (long long)F->held_rows, (long long)F->free_rows);
     if (!status && got != PLANE && !taken && F->held.count == 0 && F->s->out->count == 0 && !F->part)
-        status = hsp_search_bound(F->s, t.m, err);
+        status = bound_margin(F, &t, err);
     hsp_self_dual_free(&t);
     if (status || F->s->settled || !taken || F->part) return status;
-    if (F->held.count > 0 && (status = by_layers(F, err))) return status;
-    if (F->s->settled || F->free_rows == 0 || F->s->layers.count > 0) return HSP_OK;
+    if ((status = hsp_search_layers_weak(F->s, F->free_rows == 0, "linear-program", err))) return status;
+    F->s->likely |= F->free_rows == 0;
+    if (F->s->settled || F->free_rows == 0) return HSP_OK;
     status = project_out(F, err);
     while (!status && any_left(F, true) && F->q > 0 && !hsp_search_stop(F->s)) {
         status = witness(F, &taken, err);
@@ -372,6 +372,10 @@ static int one_round(face *F, bool *more, hsp_error **err) {
         if (!status) status = project_out(F, err);
     }
     *more = F->q > 0 && any_left(F, false);
+    if (!status && !*more && !any_left(F, false)) { /* all rows are held, after all */
+        F->s->likely = true;
+        status = hsp_search_layers_weak(F->s, true, "linear-program", err);
+    }
     return status;
 }
 

@@ -87,37 +87,33 @@ static int splits(const ranges *g, bool origin, int64_t j, int *sign, double *be
 
 /* b with  sign (a x + b)  negative up to `below` and positive from `above` on. */
 static bool between(double below, double above, double a, double *b) {
-    *b = -a * (below / 2 + above / 2);
-    return fma(a, below, *b) < 0 && fma(a, above, *b) > 0;
+    *b = -(a * below / 2 + a * above / 2);
+    return isfinite(*b) && fma(a, below, *b) < 0 && fma(a, above, *b) > 0;
+}
+
+/* A slope and an intercept that doubles can have: 1 if possible; else others, where the threshold falls elsewhere between
+ * the doubles; for the least of numbers times a power of two. */
+static bool find_slope(double below, double above, double *a, double *b) {
+    static const double slopes[] = {1, 0.75, 1.0 / 3, 0.6, 0.51, 0.3, 0.9999, 0.87, 0.63, 0.57};
+    double top = fmax(fabs(below), fabs(above));
+    int e = top > 0 && top < 0x1p-900 ? -ilogb(top) : 0;
+    for (size_t k = 0; k < sizeof slopes / sizeof *slopes; k++) {
+        *a = ldexp(slopes[k], e > 1000 ? 1000 : e);
+        if (between(below, above, *a, b)) return true;
+    }
+    return false;
 }
 
 static int try_column(hsp_search *s, int64_t j, int sign, double below, double above, hsp_error **err) {
-    static const double slopes[] = {1, 0.75, 1.0 / 3, 0.6, 0.51, 0.3};
-    double a = 0, b = 0, margin = NAN;
-    bool found = s->q->origin;
-    for (size_t k = 0; !found && k < sizeof slopes / sizeof *slopes; k++) found = between(below, above, a = slopes[k], &b);
-    if (!found) return HSP_OK;
-    if (s->q->origin) a = 1;
+    double a = 1, b = 0;
+    bool taken;
+    if (!s->q->origin && !find_slope(below, above, &a, &b)) return HSP_OK;
     double *w = hsp_alloc_zero(s->q->x->d + 1, sizeof *w);
     if (!w) return hsp_fail_memory(err);
-    hsp_proof_kind kind = HSP_PROOF_NONE;
     w[j] = sign * a;
-    int status = hsp_proof_check_plane(s->q, w, sign * b, &kind, &margin, err);
-    if (status || kind == HSP_PROOF_NONE) {
-        hsp_free(w);
-        return status;
-    }
-    hsp_proof_clear(s->out);
-    *s->out = (hsp_proof){.verdict = HSP_SEPARABLE,
-                          .kind = kind,
-                          .method = "one-column",
-                          .w = w,
-                          .b = sign * b,
-                          .margin = margin,
-                          .lower = NAN,
-                          .upper = NAN};
-    s->settled = true;
-    return HSP_OK;
+    int status = hsp_search_enter(s, w, sign * b, "one-column", &taken, err);
+    hsp_free(w);
+    return status;
 }
 
 int hsp_search_column(hsp_search *s, hsp_error **err) {
@@ -218,15 +214,7 @@ static bool one_sided(const hsp_search *s) {
 static int conclude(hsp_search *s, hsp_error **err) {
     bool taken = false;
     int64_t d = s->q->x->d;
-    if (s->out->count > 0 && hsp_layers_first(&s->layers, d, s->w)) {
-        double *size = hsp_alloc(d + 1, sizeof *size);
-        if (!size) return hsp_fail_memory(err);
-        for (int64_t j = 0; j < d; j++) size[j] = s->w[j] != 0 ? 1 / fabs(s->w[j]) : 0;
-        int status =
-            hsp_search_weak(s, s->w, size, s->out->row, s->out->multiplier, s->out->count, s->out->method, &taken, err);
-        hsp_free(size);
-        return status;
-    }
+    if (s->out->count > 0) return hsp_search_layers_weak(s, false, s->out->method, err);
     if (!one_sided(s)) return HSP_OK;
     double *w = hsp_alloc_zero(d + 1, sizeof *w);
     if (!w) return hsp_fail_memory(err);
@@ -277,22 +265,24 @@ static void two_scores(const hsp_search *s, int64_t i, int32_t layer, double con
     *others = (double)(s->q->y[i] * g);
 }
 
-int hsp_layers_extend(hsp_search *s, double *w, double *b, hsp_error **err) {
-    (void)err;
-    const hsp_layers *l = &s->layers;
-    int64_t n = s->q->x->n, d = s->q->x->d;
+double hsp_layers_place(const hsp_search *s, const double *w) {
     long double below = -INFINITY, above = INFINITY;
-    for (int64_t i = 0; !s->q->origin && i < n; i++) { /* b for the core */
+    if (s->q->origin) return 0;
+    for (int64_t i = 0; i < s->q->x->n; i++) {
         if (!s->y[i]) continue;
         double mine, g;
         two_scores(s, i, -2, 0, w, 0, &mine, &g);
         if (s->y[i] > 0 && g < above) above = g;
         if (s->y[i] < 0 && -g > below) below = -g;
     }
-    double lone = above < INFINITY ? 1 : below > -INFINITY ? -1 : 0; /* one class only, or none */
-    *b = s->q->origin ? 0 : above < INFINITY && below > -INFINITY ? (double)-(below / 2 + above / 2) : 0;
-    if (!s->q->origin && (above == INFINITY || below == -INFINITY))
-        *b = lone > 0 ? (double)(1 - above) : lone < 0 ? (double)(-1 - below) : 0;
+    if (above < INFINITY && below > -INFINITY) return (double)-(below / 2 + above / 2);
+    /* one class only, or none */
+    return above < INFINITY ? (double)(1 - above) : below > -INFINITY ? (double)(-1 - below) : 0;
+}
+
+void hsp_layers_extend(const hsp_search *s, double *w, double *b) {
+    const hsp_layers *l = &s->layers;
+    int64_t n = s->q->x->n, d = s->q->x->d;
     for (int32_t layer = l->count - 1; layer >= 0; layer--) {
         double need = 0, constant = 0;
         for (int64_t j = 0; j < d; j++)
@@ -310,5 +300,4 @@ int hsp_layers_extend(hsp_search *s, double *w, double *b, hsp_error **err) {
             if (l->level[j] == layer) w[j] += K * l->sign[j] * l->factor[j];
         *b += K * constant;
     }
-    return HSP_OK;
 }

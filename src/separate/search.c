@@ -3,7 +3,9 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "verify/proof_rows.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -19,6 +21,7 @@ int hsp_search_begin(hsp_search *s, const hsp_rows_by_side *q, const hsp_separat
     memcpy(s->y, q->y, (size_t)n);
     s->core.y = s->y;
     for (int64_t i = 0; i < n; i++) s->left += s->y[i] != 0;
+    s->rows = s->left;
     return HSP_OK;
 }
 
@@ -53,15 +56,19 @@ void hsp_search_log(const hsp_search *s, const char *format, ...) {
 
 /* ---- planes ---- */
 
-/* Largest weight near 1, by a power of two; false when that cannot be. */
+/* Largest weight near 1, by a power of two; larger when the smallest would otherwise lose digits; false when that cannot
+ * be. */
 static bool normalise(double *w, int64_t d, double *b) {
-    double top = 0;
+    enum { LEAST = -960, MOST = 960 };
+    double top = 0, low = INFINITY;
     for (int64_t j = 0; j < d; j++) {
         if (!isfinite(w[j])) return false;
         top = fmax(top, fabs(w[j]));
+        if (w[j] != 0) low = fmin(low, fabs(w[j]));
     }
     if (!(top > 0)) return false;
-    int e = -ilogb(top);
+    int e = -ilogb(top), least = LEAST - ilogb(low), most = MOST - ilogb(top);
+    if (e < least) e = least < most ? least : most;
     for (int64_t j = 0; j < d; j++) w[j] = ldexp(w[j], e);
     if (b) *b = ldexp(*b, e);
     return true;
@@ -91,35 +98,42 @@ static bool place(const hsp_search *s, double *b) {
     return below < above;
 }
 
-int hsp_search_plane(hsp_search *s, const double *w, const char *method, bool *taken, hsp_error **err) {
+int hsp_search_enter(hsp_search *s, const double *w, double b, const char *method, bool *taken, hsp_error **err) {
     int64_t d = s->q->x->d;
-    double b = 0, margin = NAN;
+    double margin = NAN;
     hsp_proof_kind kind = HSP_PROOF_NONE;
     *taken = false;
-    memcpy(s->w, w, (size_t)d * sizeof *w);
-    if (s->layers.count > 0) {
-        int status = hsp_layers_extend(s, s->w, &b, err);
-        if (status) return status;
-    }
-    if (!normalise(s->w, d, NULL)) return HSP_OK;
-    score(s, s->w);
-    if (!place(s, &b)) return HSP_OK;
-    int status = hsp_proof_check_plane(s->q, s->w, b, &kind, &margin, err);
+    int status = hsp_proof_check_plane(s->q, w, b, &kind, &margin, err);
     if (status || kind == HSP_PROOF_NONE) return status;
     double *kept = hsp_alloc(d + 1, sizeof *kept);
     if (!kept) return hsp_fail_memory(err);
-    memcpy(kept, s->w, (size_t)d * sizeof *kept);
+    memcpy(kept, w, (size_t)d * sizeof *kept);
     hsp_proof_clear(s->out);
     *s->out = (hsp_proof){.verdict = HSP_SEPARABLE,
                           .kind = kind,
                           .method = method,
                           .w = kept,
                           .b = b,
-                          .margin = margin,
+                          .margin = isfinite(margin) && margin > 0 ? margin : NAN,
                           .lower = NAN,
                           .upper = NAN};
     s->settled = *taken = true;
     return HSP_OK;
+}
+
+int hsp_search_plane(hsp_search *s, const double *w, const char *method, bool *taken, hsp_error **err) {
+    int64_t d = s->q->x->d;
+    double b = 0;
+    *taken = false;
+    memcpy(s->w, w, (size_t)d * sizeof *w);
+    if (s->layers.count > 0) {
+        b = hsp_layers_place(s, s->w);
+        hsp_layers_extend(s, s->w, &b);
+    }
+    if (!normalise(s->w, d, NULL)) return HSP_OK;
+    score(s, s->w);
+    if (!place(s, &b)) return HSP_OK;
+    return hsp_search_enter(s, s->w, b, method, taken, err);
 }
 
 /* ---- witnesses ---- */
@@ -148,80 +162,229 @@ int hsp_search_witness(hsp_search *s, const int64_t *row, const double *multipli
     *taken = false;
     int status = hsp_proof_check_witness(s->q, row, multiplier, count, &kind, err);
     if (status || kind == HSP_PROOF_NONE) return status;
+    *taken = true;
+    if (s->out->verdict == HSP_TOUCHING) return HSP_OK;
     if (keep_witness(s->out, row, multiplier, count)) return hsp_fail_memory(err);
     s->out->verdict = HSP_NOT_SEPARABLE;
     s->out->kind = kind;
     s->out->method = method;
     s->out->lower = s->out->upper = s->out->margin = NAN;
-    *taken = true;
     return HSP_OK;
 }
 
-/* The ten columns whose weights matter most; those that hardly do are left out. */
+/* ---- planes through witnesses ---- */
+
+/* How far each column goes from a row. */
+static void find_sizes(const hsp_search *s, int64_t from, double *size) {
+    const hsp_matrix *x = s->q->x;
+    double *at = s->w; /* scratch */
+    memset(at, 0, (size_t)x->d * sizeof *at);
+    hsp_row base = hsp_matrix_row(x, from);
+    for (int64_t t = 0; t < base.count; t++) at[base.id ? (int64_t)base.id[t] : t] = hsp_row_value(base, t);
+    for (int64_t j = 0; j < x->d; j++) size[j] = x->dense ? 0 : fabs(at[j]);
+    for (int64_t i = 0; i < x->n; i++) {
+        hsp_row r = s->q->y[i] ? hsp_matrix_row(x, i) : (hsp_row){0};
+        for (int64_t t = 0; t < r.count; t++) {
+            int64_t j = r.id ? (int64_t)r.id[t] : t;
+            size[j] = fmax(size[j], fabs(hsp_row_value(r, t) - (s->q->origin ? 0 : at[j])));
+        }
+    }
+}
+
+/* |w_j| size_j as a fraction of itself and an exponent, which does not run over. */
+static double log_size(double w, double size) {
+    return w == 0 || size == 0 ? -INFINITY : log2(fabs(w)) + log2(size);
+}
+
+static double largest(const double *w, const double *size, int64_t d) {
+    double top = -INFINITY;
+    for (int64_t j = 0; j < d; j++) top = fmax(top, log_size(w[j], size[j]));
+    return top;
+}
+
+/* The ten columns whose weights matter most. */
 static void name_columns(hsp_proof *p, const double *w, const double *size, int64_t d) {
-    double top = 0;
-    for (int64_t j = 0; j < d; j++) top = fmax(top, fabs(w[j]) * size[j]);
     p->column_count = 0;
     for (int64_t j = 0; j < d; j++) {
-        double mine = fabs(w[j]) * size[j];
-        if (!(mine > 1e-6 * top)) continue;
+        double mine = log_size(w[j], size[j]);
+        if (mine == -INFINITY) continue;
         int64_t k = p->column_count < 10 ? p->column_count++ : 10;
-        for (; k > 0 && mine > fabs(w[p->columns[k - 1]]) * size[p->columns[k - 1]]; k--)
+        for (; k > 0 && mine > log_size(w[p->columns[k - 1]], size[p->columns[k - 1]]); k--)
             if (k < 10) p->columns[k] = p->columns[k - 1];
         if (k < 10) p->columns[k] = j;
     }
 }
 
-int hsp_search_weak(hsp_search *s, const double *w, const double *size, const int64_t *row, const double *multiplier,
-                    int64_t count, const char *method, bool *taken, hsp_error **err) {
-    int64_t strict = 0, d = s->q->x->d;
-    hsp_proof_kind kind = HSP_PROOF_NONE, other = HSP_PROOF_NONE;
-    *taken = false;
-    if (w != s->w) memcpy(s->w, w, (size_t)d * sizeof *w);
-    if (!normalise(s->w, d, NULL)) return HSP_OK;
-    int status = hsp_proof_check_touching(s->q, s->w, row, count, &kind, &strict, err);
-    if (status || kind == HSP_PROOF_NONE || strict == 0) return status;
-    status = hsp_proof_check_witness(s->q, row, multiplier, count, &other, err);
-    if (status || other == HSP_PROOF_NONE) return status;
-    long double b = 0;
-    hsp_row first = hsp_matrix_row(s->q->x, row[0]);
-    for (int64_t t = 0; !s->q->origin && t < first.count; t++)
-        b -= (long double)hsp_row_value(first, t) * s->w[first.id ? first.id[t] : t];
-    hsp_proof *p = s->out;
-    double *kept = hsp_alloc(d + 1, sizeof *kept);
-    if (!kept || (row != p->row && keep_witness(p, row, multiplier, count))) {
-        hsp_free(kept);
-        return hsp_fail_memory(err);
+/* Weights that hardly matter become 0; false when there is none. */
+static bool clean(double *w, const double *size, int64_t d) {
+    double top = largest(w, size, d);
+    bool any = false;
+    for (int64_t j = 0; j < d; j++) {
+        if (w[j] == 0 || log_size(w[j], size[j]) > top - 30) continue;
+        w[j] = 0;
+        any = true;
     }
-    memcpy(kept, s->w, (size_t)d * sizeof *kept);
-    hsp_free(p->w);
-    p->w = kept;
-    p->b = (double)b;
-    p->verdict = HSP_TOUCHING;
-    p->kind = other == HSP_PROOF_BOUNDED ? other : kind;
-    p->method = method;
-    p->margin = 0;
-    p->lower = p->upper = NAN;
-    name_columns(p, kept, size, d);
-    s->settled = *taken = true;
+    return any;
+}
+
+/* The plane in w, as the checker has it: better in `best` and *b when it frees more rows. */
+typedef struct weak_trial {
+    double *w, *plane, *best, *size; /* d each */
+    double b;
+    int64_t strict;
+    bool exact; /* the doubles are the plane, not only near it */
+    hsp_proof_kind kind;
+} weak_trial;
+
+/* Whether the rows are on the plane, exactly. */
+static bool contains(const hsp_search *s, const double *w, double b, const int64_t *row, int64_t count) {
+    for (int64_t t = 0; t < count; t++) {
+        hsp_exact sum;
+        hsp_exact_clear(&sum);
+        hsp_rows_exact(&sum, hsp_matrix_row(s->q->x, row[t]), w, 1);
+        hsp_exact_add(&sum, b);
+        if (hsp_exact_sign(&sum) != 0) return false;
+    }
+    return true;
+}
+
+/* Nothing to make smaller or larger. */
+static bool is_moderate(const double *w, int64_t d) {
+    double top = 0;
+    for (int64_t j = 0; j < d; j++) top = fmax(top, fabs(w[j]));
+    return top >= 1 && top < 1e6;
+}
+
+static int try_weak(const hsp_search *s, const hsp_weak *k, weak_trial *t, hsp_error **err) {
+    hsp_proof_kind kind;
+    int64_t strict = 0, d = s->q->x->d;
+    double b = 0;
+    if (!normalise(t->w, d, NULL)) return HSP_OK;
+    int status = hsp_proof_project_touching(s->q, t->w, k->row, k->count, &kind, &strict, t->plane, &b, err);
+    if (status || kind == HSP_PROOF_NONE || strict < t->strict) return status;
+    if (!is_moderate(t->plane, d) && !normalise(t->plane, d, &b)) return HSP_OK;
+    /* What is written is a plane of its own: it, too, must hold. */
+    double again;
+    status = hsp_proof_project_touching(s->q, t->plane, k->row, k->count, &kind, &strict, t->w, &again, err);
+    if (status || kind == HSP_PROOF_NONE) return status;
+    bool exact = contains(s, t->plane, b, k->row, k->count);
+    if (strict < t->strict || (strict == t->strict && (t->exact || !exact))) return HSP_OK;
+    t->exact = exact;
+    memcpy(t->best, t->plane, (size_t)d * sizeof *t->best);
+    t->b = b;
+    t->strict = strict;
+    t->kind = kind;
     return HSP_OK;
 }
 
+static int enter_weak(hsp_search *s, const hsp_weak *k, const weak_trial *t, bool *taken, hsp_error **err) {
+    hsp_proof_kind other = HSP_PROOF_NONE;
+    hsp_proof *p = s->out;
+    int64_t d = s->q->x->d;
+    int status = hsp_proof_check_witness(s->q, k->row, k->multiplier, k->count, &other, err);
+    if (status || other == HSP_PROOF_NONE) return status;
+    double *kept = hsp_alloc(d + 1, sizeof *kept);
+    if (!kept || (k->row != p->row && keep_witness(p, k->row, k->multiplier, k->count))) {
+        hsp_free(kept);
+        return hsp_fail_memory(err);
+    }
+    memcpy(kept, t->best, (size_t)d * sizeof *kept);
+    hsp_free(p->w);
+    p->w = kept;
+    p->b = t->b;
+    p->verdict = HSP_TOUCHING;
+    p->kind = other == HSP_PROOF_BOUNDED ? other : t->kind;
+    p->method = k->method;
+    p->margin = 0;
+    p->lower = p->upper = NAN;
+    name_columns(p, kept, t->size, d);
+    s->strict = t->strict;
+    s->exact = t->exact;
+    *taken = true;
+    return HSP_OK;
+}
+
+/* w as given, extended; t->w. */
+static void lay_weak(const hsp_search *s, const hsp_weak *k, double *w) {
+    memcpy(w, k->w, (size_t)s->q->x->d * sizeof *w);
+    if (!k->core || s->layers.count == 0) return;
+    long double g = 0;
+    hsp_row first = hsp_matrix_row(s->q->x, k->row[0]);
+    for (int64_t t = 0; !s->q->origin && t < first.count; t++)
+        g -= (long double)hsp_row_value(first, t) * w[first.id ? (int64_t)first.id[t] : t];
+    double b = (double)g;
+    hsp_layers_extend(s, w, &b);
+}
+
+int hsp_search_weak(hsp_search *s, const hsp_weak *k, bool *taken, hsp_error **err) {
+    int64_t d = s->q->x->d, had = s->strict;
+    double *room = hsp_alloc(4 * (d + 1), sizeof *room);
+    *taken = false;
+    if (!room) return hsp_fail_memory(err);
+    weak_trial t = {
+        .w = room, .plane = room + d, .best = room + 2 * d, .size = room + 3 * d, .strict = had, .exact = s->exact};
+    bool known = s->exact;
+    int status = HSP_OK;
+    find_sizes(s, k->row[0], t.size);
+    lay_weak(s, k, t.w);
+    if (clean(t.w, t.size, d) && k->expected >= 0) status = try_weak(s, k, &t, err);
+    if (!status && (k->expected < 0 || t.strict < k->expected || !t.exact)) {
+        lay_weak(s, k, t.w);
+        status = try_weak(s, k, &t, err);
+    }
+    if (!status && (t.strict > had || t.exact != known)) status = enter_weak(s, k, &t, taken, err);
+    if (!status && s->out->verdict == HSP_TOUCHING && k->expected >= 0 && s->strict >= k->expected)
+        s->settled = *taken = true;
+    hsp_free(room);
+    return status;
+}
+
+int hsp_search_layers_weak(hsp_search *s, bool complete, const char *method, hsp_error **err) {
+    int64_t d = s->q->x->d;
+    bool taken = false;
+    if (s->layers.count == 0 || s->out->count == 0) return HSP_OK;
+    double *w = hsp_alloc_zero(d + 1, sizeof *w);
+    if (!w) return hsp_fail_memory(err);
+    hsp_proof *p = s->out;
+    hsp_weak k = {w, true, complete ? s->rows - s->left : -1, p->row, p->multiplier, p->count, method};
+    int status = hsp_search_weak(s, &k, &taken, err);
+    if (!status && !taken && p->verdict != HSP_TOUCHING && hsp_layers_first(&s->layers, d, w)) {
+        k = (hsp_weak){w, false, -1, p->row, p->multiplier, p->count, method};
+        status = hsp_search_weak(s, &k, &taken, err);
+    }
+    hsp_free(w);
+    return status;
+}
+
+/* ---- bounds ---- */
+
+/* Each sum of k products has an error of at most (k + 4) u times the sum of their sizes, the shares' own included; all
+ * that follows is rounded up. */
 int hsp_search_bound(hsp_search *s, const double *m, hsp_error **err) {
     const hsp_matrix *x = s->q->x;
-    double sum[2] = {0, 0};
+    long double sum[2] = {0, 0}, square = 0, u = LDBL_EPSILON, rows = (long double)s->rows + 16;
     for (int64_t i = 0; i < x->n; i++)
         if (s->y[i] && m[i] > 0) sum[s->q->origin ? 0 : s->y[i] > 0] += m[i];
-    long double *z = hsp_alloc_zero(x->d + 1, sizeof *z), square = 0;
+    if (!(sum[0] > 0) || (!s->q->origin && !(sum[1] > 0)) || !isfinite((double)(sum[0] + sum[1]))) return HSP_OK;
+    long double *z = hsp_alloc_zero(2 * x->d + 1, sizeof *z), *size = z + x->d;
     if (!z) return hsp_fail_memory(err);
     for (int64_t i = 0; i < x->n; i++) {
         hsp_row r = s->y[i] && m[i] > 0 ? hsp_matrix_row(x, i) : (hsp_row){0};
-        double share = s->y[i] * m[i] / sum[s->q->origin ? 0 : s->y[i] > 0];
-        for (int64_t t = 0; t < r.count; t++) z[r.id ? r.id[t] : t] += (long double)share * hsp_row_value(r, t);
+        long double share = r.count ? s->y[i] * (m[i] / sum[s->q->origin ? 0 : s->y[i] > 0]) : 0;
+        for (int64_t t = 0; t < r.count; t++) {
+            int64_t j = r.id ? (int64_t)r.id[t] : t;
+            long double v = share * hsp_row_value(r, t);
+            z[j] += v;
+            size[j] += fabsl(v);
+        }
     }
-    for (int64_t j = 0; j < x->d; j++) square += z[j] * z[j];
-    double bound = (double)sqrtl(square) / (s->q->origin ? 1 : 2);
-    if (isfinite(bound) && !(bound >= s->out->upper)) s->out->upper = bound * (1 + 1e-12);
+    for (int64_t j = 0; j < x->d; j++) {
+        long double most = fabsl(z[j]) + 2 * rows * u * size[j] + rows * LDBL_MIN;
+        square += most * most;
+    }
+    double bound = (double)(sqrtl(square) * (1 + ((long double)x->d + 16) * u) / (s->q->origin ? 1 : 2));
+    bound = nextafter(bound * (1 + DBL_EPSILON), INFINITY);
+    if (hsp_exact_ieee() && isfinite(bound) && !(bound >= s->out->upper)) s->out->upper = bound;
     hsp_free(z);
     return HSP_OK;
 }

@@ -10,13 +10,15 @@
 /* The linear program costs a d x d matrix a step. */
 enum { FEW_COLUMNS = 1200, FEW_ROWS = 1200 };
 /* Products in a step; beyond it, a question that has its answer is not asked to the end. */
-static const double AFFORDABLE = 5e9;
+static const double AFFORDABLE = 5e9, CHEAP = 5e8; /* the latter when a plane of classes that touch is known already */
 
 static int optimise(hsp_search *s, hsp_error **err) {
     hsp_frame f;
     double d = (double)s->q->x->d;
-    if (s->out->count > 0 && s->left > FEW_ROWS && ((double)s->left * d * d > AFFORDABLE || d > FEW_COLUMNS)) {
-        hsp_search_log(s, "whether the classes only touch is not asked: too many rows and columns");
+    double most = s->out->verdict == HSP_TOUCHING ? CHEAP : AFFORDABLE;
+    if (s->out->count > 0 && s->left > FEW_ROWS && ((double)s->left * d * d > most || d > FEW_COLUMNS)) {
+        s->open = "there are too many rows and columns";
+        hsp_search_log(s, "which rows can be freed is not asked: %s", s->open);
         return HSP_OK;
     }
     int status = hsp_frame_make(&s->core, &f, err);
@@ -31,30 +33,46 @@ static int optimise(hsp_search *s, hsp_error **err) {
     return status;
 }
 
+/* Why nothing was proven, or why it is open whether the hulls only touch. */
 static int explain(hsp_search *s, bool quick, hsp_error **err) {
     hsp_text t = {0};
+    bool touching = s->out->verdict == HSP_NOT_SEPARABLE;
+    if (touching) hsp_text_add(&t, HSP_PROOF_OPEN);
     if (hsp_cancel_pending())
         hsp_text_add(&t, "cancelled");
     else if (quick)
         hsp_text_add(&t, "only the cheap tests were asked for");
     else if (hsp_search_stop(s))
         hsp_text_add(&t, "time is up");
+    else if (s->open)
+        hsp_text_add(&t, s->open);
     else
-        hsp_text_add(&t, "no plane and no witness could be proven in double precision");
+        hsp_text_add(&t, touching ? "no plane could be proven in double precision"
+                                  : "no plane and no witness could be proven in double precision");
     return hsp_text_take(&t, &s->out->reason, err);
+}
+
+/* What costs a pass or a few. */
+static int ask_cheaply(hsp_search *s, hsp_error **err) {
+    int status = hsp_search_one_class(s, err);
+    if (!status && !s->settled) status = hsp_search_duplicates(s, err);
+    if (!status && !s->settled && s->out->count == 0 && !hsp_search_stop(s)) status = hsp_search_column(s, err);
+    if (!status && !s->settled && s->out->count == 0 && !hsp_search_stop(s)) status = hsp_search_perceptron(s, err);
+    if (!status && !s->settled && !hsp_search_stop(s)) status = hsp_search_layers(s, err);
+    return status;
 }
 
 int hsp_separate(const hsp_rows_by_side *q, const hsp_separate_limits *limits, hsp_proof *out, hsp_error **err) {
     hsp_search s;
     hsp_proof_kind known; /* already */
     int status = hsp_search_begin(&s, q, limits, out, err);
-    if (!status) status = hsp_search_one_class(&s, err);
-    if (!status && !s.settled) status = hsp_search_duplicates(&s, err);
-    if (!status && !s.settled && out->count == 0 && !hsp_search_stop(&s)) status = hsp_search_column(&s, err);
-    if (!status && !s.settled && out->count == 0 && !hsp_search_stop(&s)) status = hsp_search_perceptron(&s, err);
-    if (!status && !s.settled && !hsp_search_stop(&s)) status = hsp_search_layers(&s, err);
+    if (!status) status = ask_cheaply(&s, err);
     if (!status && !s.settled && !limits->quick && !hsp_search_stop(&s)) status = optimise(&s, err);
-    if (!status && out->verdict == HSP_UNDECIDED) status = explain(&s, limits->quick, err);
+    /* A plane is a plane; what else floating point has settled is settled once more when that costs next to nothing. */
+    if (!status && !(s.settled && out->verdict == HSP_SEPARABLE) && !limits->quick && !hsp_search_stop(&s))
+        status = hsp_search_rational(&s, s.settled || s.likely, err);
+    bool open = out->verdict == HSP_UNDECIDED || (out->verdict == HSP_NOT_SEPARABLE && !s.settled && !s.likely);
+    if (!status && open) status = explain(&s, limits->quick, err);
     if (!status && out->count > 0) status = hsp_proof_refine_witness(q, out->row, out->multiplier, out->count, &known, err);
     hsp_search_end(&s);
     return status;

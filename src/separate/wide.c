@@ -261,11 +261,9 @@ int hsp_search_wide(hsp_search *s, const hsp_frame *f, hsp_error **err) {
         for (int64_t i = 0; !status && i < W.c.n; i++) W.key[i] = W.alpha[i] * fabs(W.c.rho[i]);
         if (!status && !s->settled && s->out->count == 0) status = hsp_search_bound(s, W.key, err);
     }
-    if (!status && !s->settled && s->out->count > 0 && hsp_layers_first(&s->layers, s->q->x->d, W.w)) {
-        bool taken;
-        for (int64_t j = 0; j < s->q->x->d; j++) W.tile[j] = W.w[j] != 0 ? 1 / fabs(W.w[j]) : 0;
-        status =
-            hsp_search_weak(s, W.w, W.tile, s->out->row, s->out->multiplier, s->out->count, s->out->method, &taken, err);
+    if (!status && !s->settled && s->out->count > 0) {
+        if (W.count > MOST_ROWS) s->open = "there are too many rows and columns";
+        status = hsp_search_layers_weak(s, false, s->out->method, err);
     }
     clear_wide(&W);
     return status;

@@ -23,13 +23,19 @@ static bool is(const char *text, const char *word) {
     return text && strcmp(text, word) == 0;
 }
 
+/* Not separable, and with no reason to think that the hulls may only touch. */
+static bool overlap(const json_t *proof) {
+    return is(json_string_value(json_object_get(proof, "verdict")), "not-separable") &&
+           !json_is_string(json_object_get(proof, "reason"));
+}
+
 /* Whether the report proves that the classes of output k are not separable. */
 static bool overlaps(const hsp_model *m, const json_t *separable, int64_t k) {
-    if (json_is_object(separable)) return is(json_string_value(json_object_get(separable, "verdict")), "not-separable");
+    if (json_is_object(separable)) return overlap(separable);
     for (size_t i = 0; i < json_array_size(separable); i++) {
         const json_t *one = json_array_get(separable, i);
         if (!is(json_string_value(json_object_get(one, "class")), m->prepare.classes.name[k])) continue;
-        return is(json_string_value(json_object_get(one, "verdict")), "not-separable");
+        return overlap(one);
     }
     return false;
 }

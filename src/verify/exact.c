@@ -3,6 +3,7 @@
 
 #include <fenv.h>
 #include <float.h>
+#include <gmp.h>
 #include <math.h>
 #include <string.h>
 
@@ -93,22 +94,42 @@ static void negate(hsp_exact *s) {
     carry(s);
 }
 
-hsp_scaled hsp_exact_size(hsp_exact *s, bool up) {
-    int sign = hsp_exact_sign(s);
-    if (sign == 0) return (hsp_scaled){0, 0};
+/* |s| = v 2^exponent and a little more, if `more`; s is not 0. */
+static unsigned __int128 upper_digits(hsp_exact *s, int sign, bool *more, int64_t *exponent) {
     if (sign < 0) negate(s);
     int top = s->high - 1;
     while (s->cell[top] == 0) top--;
     unsigned __int128 v = 0; /* the four digits from the top: at least 97 bits count, or all there are */
-    bool more = false;
+    *more = false;
     for (int t = 0; t < 4; t++) v = v << DIGIT | (unsigned __int128)(top - t >= s->low ? s->cell[top - t] : 0);
-    for (int k = top - 4; k >= s->low && !more; k--) more = s->cell[k] != 0;
+    for (int k = top - 4; k >= s->low && !*more; k--) *more = s->cell[k] != 0;
     if (sign < 0) negate(s);
+    *exponent = (int64_t)DIGIT * (top - 3) - HSP_EXACT_BELOW;
+    return v;
+}
+
+double hsp_exact_nearest(hsp_exact *s) {
+    int sign = hsp_exact_sign(s);
+    bool more;
+    int64_t e;
+    if (sign == 0) return 0;
+    unsigned __int128 v = upper_digits(s, sign, &more, &e);
+    int bits = 128 - __builtin_clzll((uint64_t)(v >> 64)), drop = bits - 63;
+    more |= (v & (((unsigned __int128)1 << drop) - 1)) != 0;
+    return ldexp((double)((uint64_t)(v >> drop) | more), (int)e + drop);
+}
+
+hsp_scaled hsp_exact_size(hsp_exact *s, bool up) {
+    int sign = hsp_exact_sign(s);
+    bool more;
+    int64_t e;
+    if (sign == 0) return (hsp_scaled){0, 0};
+    unsigned __int128 v = upper_digits(s, sign, &more, &e);
     int bits = 128 - __builtin_clzll((uint64_t)(v >> 64)), drop = bits - 53;
     uint64_t m = (uint64_t)(v >> drop);
     more |= (v & (((unsigned __int128)1 << drop) - 1)) != 0;
     if (up && more) m++;
-    int64_t e = (int64_t)DIGIT * (top - 3) - HSP_EXACT_BELOW + drop;
+    e += drop;
     if (m >> 53) m >>= 1, e++;
     return (hsp_scaled){(double)m, e};
 }
@@ -134,17 +155,40 @@ hsp_scaled hsp_scaled_of(double v) {
     return (hsp_scaled){ldexp(m, 53), e - 53};
 }
 
+/* (m 2^e)^2 b <= a^2, exactly. */
+static bool is_below(int64_t m, int64_t e, hsp_scaled a, hsp_scaled b) {
+    mpz_t left, right, part;
+    mpz_inits(left, right, part, NULL);
+    mpz_set_si(left, m);
+    mpz_mul(left, left, left);
+    mpz_set_d(part, b.m);
+    mpz_mul(left, left, part);
+    mpz_set_d(right, a.m);
+    mpz_mul(right, right, right);
+    int64_t shift = 2 * e + b.e - 2 * a.e;
+    if (shift > 0) mpz_mul_2exp(left, left, (mp_bitcnt_t)shift);
+    if (shift < 0) mpz_mul_2exp(right, right, (mp_bitcnt_t)-shift);
+    bool below = mpz_cmp(left, right) <= 0;
+    mpz_clears(left, right, part, NULL);
+    return below;
+}
+
 double hsp_scaled_over_root(hsp_scaled a, hsp_scaled b) {
     if (a.m == 0) return 0;
     bool odd = b.e & 1;
-    double root = sqrt(odd ? 2 * b.m : b.m);
-    double q = a.m / root * (1 - 4 * DBL_EPSILON); /* three roundings, each below half an epsilon */
-    int64_t e = a.e - (b.e - odd) / 2;
-    if (e > 1100) return DBL_MAX;
+    int k;
+    double q = frexp(a.m / sqrt(odd ? 2 * b.m : b.m), &k);
+    int64_t e = a.e - (b.e - odd) / 2 + k - 53, m = (int64_t)ldexp(q, 53) + 2;
+    if (e > 1000) return DBL_MAX;
     if (e < -1200) return 0;
-    double v = ldexp(q, (int)e);
-    if (v > DBL_MAX) return DBL_MAX;
-    return v < 4 * DBL_MIN ? fmax(v - DBL_TRUE_MIN, 0) : v; /* ldexp may have rounded up there */
+    if (e < -1074) { /* multiples of the least number */
+        m = (-1074 - e < 60 ? m >> (-1074 - e) : 0) + 1;
+        e = -1074;
+    }
+    if (m > (int64_t)1 << 53) m = (int64_t)1 << 53;
+    while (m > 0 && !is_below(m, e, a, b)) m--; /* a few steps */
+    double v = ldexp((double)m, (int)e);
+    return v > DBL_MAX ? DBL_MAX : v;
 }
 
 bool hsp_exact_ieee(void) {

@@ -36,10 +36,11 @@ hsp_scaled hsp_exact_size(hsp_exact *s, bool up);
 /* A double at most (up: at least) |s| that is near it; 0 below the normal ones (up: the least normal one), DBL_MAX
  * (up: infinity) beyond. */
 double hsp_exact_round(hsp_exact *s, bool up);
+double hsp_exact_nearest(hsp_exact *s); /* |s| correctly rounded, but twice below the normal numbers */
 
 /* Order of two numbers that are not negative: < 0, 0, > 0. */
 int hsp_scaled_compare(hsp_scaled a, hsp_scaled b);
-/* Lower bounds, as doubles, of a / sqrt(b) for a >= 0 and b > 0. Infinite b or so cannot be. */
+/* The largest double that is not above a / sqrt(b), for a >= 0 and b > 0. */
 double hsp_scaled_over_root(hsp_scaled a, hsp_scaled b);
 hsp_scaled hsp_scaled_of(double v); /* exactly; v finite, not negative */
 

@@ -13,6 +13,9 @@ typedef enum hsp_proof_kind { HSP_PROOF_NONE, HSP_PROOF_EXACT, HSP_PROOF_BOUNDED
 
 extern const char *const hsp_verdict_names[];    /* "separable", "not-separable", "touching", "undecided" */
 extern const char *const hsp_proof_kind_names[]; /* NULL, "exact", "bounded" */
+extern const char *const hsp_proof_methods[];    /* all that a proof may name; ends with NULL */
+/* How the reason of a proof "not separable" begins, when it is open whether the hulls only touch. */
+#define HSP_PROOF_OPEN "whether the hulls only touch was not settled: "
 
 /* What is asked: rows x, each -1, +1, or 0 for a row that does not count; planes w.x + b = 0, or w.x = 0. */
 typedef struct hsp_rows_by_side {
@@ -28,21 +31,23 @@ typedef struct hsp_rows_by_side {
  *   claim is that exact ones exist for just these rows, near these.
  * touching: both a witness, and a plane with y_i (w.x_i + b) >= 0 for all rows, > 0 for at least one and = 0 on the rows
  *   of the witness. The plane meant is the exact one: w less its part in the span of the witness (of the differences of its
- *   rows; through the origin of the rows themselves), and b so that it contains them. */
+ *   rows; through the origin of the rows themselves), and b so that it contains them. w and b are that plane in doubles. */
 typedef struct hsp_proof {
     hsp_verdict verdict;
     hsp_proof_kind kind; /* as the checker found it */
     const char *method;  /* static: what found it, e.g. "perceptron", "duplicate-rows" */
-    char *reason;        /* undecided: why, and what is known; allocated; else NULL */
+    char *reason;        /* undecided: why; not separable: why it is open whether the hulls only touch, NULL when it is not;
+                            else NULL. Allocated */
     double *w;           /* d, or NULL */
     double b;
-    double margin;        /* separable: min y_i (w.x_i + b) / |w| is at least this, proven; touching: 0; else NaN */
+    double margin;        /* separable: min y_i (w.x_i + b) / |w| is at least this, proven, and > 0; NaN where w = 0 or no
+                             double can say it; touching: 0; else NaN */
     int64_t count;        /* rows of the witness; 0: none */
     int64_t *row;         /* ascending, from 0 */
     double *multiplier;   /* of each */
     int64_t column_count; /* touching: columns whose weights would run off, the largest first; at most 10 */
     int64_t columns[10];
-    double lower, upper; /* undecided: bounds on the largest margin (of rows as they are), NaN where unknown */
+    double lower, upper; /* undecided: proven bounds on the largest margin (of rows as they are), NaN where unknown */
 } hsp_proof;
 
 void hsp_proof_clear(hsp_proof *p);
@@ -68,10 +73,16 @@ int hsp_proof_refine_witness(const hsp_rows_by_side *q, const int64_t *row, doub
 /* Checks the plane of `touching`: see above. w and the witness's rows. *strict: how many rows have > 0. */
 int hsp_proof_check_touching(const hsp_rows_by_side *q, const double *w, const int64_t *row, int64_t count,
                              hsp_proof_kind *kind, int64_t *strict, hsp_error **err);
+/* The same, and the plane meant in doubles, but for the scale: plane (d) and b, each correctly rounded; whole numbers when
+ * they are small. Untouched when kind is none. */
+int hsp_proof_project_touching(const hsp_rows_by_side *q, const double *w, const int64_t *row, int64_t count,
+                               hsp_proof_kind *kind, int64_t *strict, double *plane, double *b, hsp_error **err);
 /* All of a proof again, whatever its `kind` says: HSP_PROOF_NONE when anything in it does not hold (margin included);
  * *what then says what, in a few words (static); it is NULL when all holds. An undecided one proves nothing (its kind is
- * none) and holds. A margin of NaN claims nothing. Multipliers must be those found to within 1e-4 of their
- * sum, or solve their equations to within 1e-9. */
+ * none) and holds, if it claims nothing but bounds that can be, which are not checked. A margin of NaN claims nothing; w =
+ * 0 has none. Multipliers must be those found to within 1e-9 of the largest; where the rows leave a choice it is enough
+ * that they solve their equations to within 1e-9. The plane of `touching` must be the one meant, to within 1e-9 of its
+ * largest weight, and the scores of the witness 0 to within 1e-9 of what is summed. */
 int hsp_proof_check(const hsp_rows_by_side *q, const hsp_proof *p, hsp_proof_kind *kind, const char **what,
                     hsp_error **err);
 

@@ -124,8 +124,9 @@ static int read_witness(const json_t *witness, int64_t n, hsp_proof *p, hsp_erro
     p->multiplier = hsp_alloc((int64_t)count, sizeof *p->multiplier);
     if (!p->row || !p->multiplier) return hsp_fail_memory(err);
     for (size_t s = 0; s < count; s++) {
-        const json_t *row = json_array_get(rows, s);
-        json_int_t i = json_is_integer(row) ? json_integer_value(row) : 0;
+        double number;
+        bool whole = number_of(json_array_get(rows, s), &number) && number == floor(number) && fabs(number) <= 0x1p53;
+        int64_t i = whole ? (int64_t)number : 0;
         if (i < 1 || i > n || (s > 0 && i - 1 <= p->row[s - 1]))
             return hsp_fail(err, HSP_EINPUT,
                             "row %lld of the proof's witness is none of the data, or out of order: rows "

@@ -227,6 +227,22 @@ static double quotient(mpz_t n, mpz_t d, int64_t exponent) {
     return ldexp(v, (int)e);
 }
 
+/* n 2^exponent / d, correctly rounded (but twice below the normal numbers); d > 0. */
+static double rounded(const mpz_t n, const mpz_t d, int64_t exponent, mpz_t part, mpz_t rest) {
+    if (mpz_sgn(n) == 0) return 0;
+    int64_t shift = 63 - (int64_t)mpz_sizeinbase(n, 2) + (int64_t)mpz_sizeinbase(d, 2); /* 63 or 64 bits */
+    mpz_abs(part, n);
+    if (shift >= 0)
+        mpz_mul_2exp(part, part, (mp_bitcnt_t)shift);
+    else
+        mpz_mul_2exp(rest, d, (mp_bitcnt_t)-shift);
+    mpz_tdiv_qr(part, rest, part, shift >= 0 ? d : rest);
+    uint64_t q = mpz_get_ui(part) | (mpz_sgn(rest) != 0);
+    int64_t e = exponent - shift;
+    double v = e > 2000 ? INFINITY : e < -2000 ? 0 : ldexp((double)q, (int)e);
+    return mpz_sgn(n) < 0 ? -v : v;
+}
+
 /* The doubles of the filter, and the score of the base row. */
 static void find_near(touching *c) {
     for (int64_t j = 0; j < c->q->x->d; j++)
@@ -334,8 +350,68 @@ static bool holds_witness(const touching *c) {
     return holds;
 }
 
+/* Numbers for the plane's export. */
+typedef struct whole_plane {
+    mpz_t one, common, rest;
+} whole_plane;
+
+/* The denominator times w'_j, in units of 2^exponent. */
+static void numerator(const touching *c, int64_t j, mpz_t out) {
+    int e = 0;
+    if (c->place[j] >= 0) {
+        mpz_set(out, c->W[c->place[j]]);
+        return;
+    }
+    int64_t m = hsp_exact_split(c->w[j], &e);
+    mpz_mul_si(out, c->denominator, m);
+    if (m != 0) mpz_mul_2exp(out, out, (mp_bitcnt_t)(e - c->exponent));
+}
+
+/* The projected plane as small whole numbers over `common`; false when there are none. */
+static bool is_whole(const touching *c, whole_plane *p, double *plane) {
+    int64_t d = c->q->x->d;
+    mpz_set_ui(p->common, 0);
+    for (int64_t j = 0; j < d && mpz_cmp_ui(p->common, 1) != 0; j++) {
+        numerator(c, j, p->one);
+        mpz_gcd(p->common, p->common, p->one);
+    }
+    for (int64_t j = 0; j < d; j++) {
+        numerator(c, j, p->one);
+        mpz_divexact(p->one, p->one, p->common);
+        if (mpz_sizeinbase(p->one, 2) > DBL_MANT_DIG) return false;
+        plane[j] = mpz_get_d(p->one);
+    }
+    return true;
+}
+
+/* The plane itself, in doubles. */
+static void export_plane(const touching *c, double *plane, double *b) {
+    hsp_exact sum;
+    whole_plane p;
+    *b = 0;
+    if (!c->place) {
+        memcpy(plane, c->w, (size_t)c->q->x->d * sizeof *plane);
+        hsp_exact_clear(&sum);
+        if (c->base >= 0) hsp_rows_exact(&sum, hsp_matrix_row(c->q->x, c->base), c->w, -1);
+        *b = hsp_exact_sign(&sum) * hsp_exact_nearest(&sum);
+        return;
+    }
+    mpz_inits(p.one, p.common, p.rest, NULL);
+    bool whole = is_whole(c, &p, plane);
+    if (!whole) mpz_set(p.common, c->denominator);
+    for (int64_t j = 0; !whole && j < c->q->x->d; j++)
+        plane[j] = c->place[j] < 0 ? c->w[j] : rounded(c->W[c->place[j]], p.common, c->exponent, p.one, p.rest);
+    if (c->base >= 0) *b = -rounded(c->zero, p.common, c->zero_exponent - (whole ? c->exponent : 0), p.one, p.rest);
+    mpz_clears(p.one, p.common, p.rest, NULL);
+}
+
 int hsp_proof_check_touching(const hsp_rows_by_side *q, const double *w, const int64_t *row, int64_t count,
                              hsp_proof_kind *kind, int64_t *strict, hsp_error **err) {
+    return hsp_proof_project_touching(q, w, row, count, kind, strict, NULL, NULL, err);
+}
+
+int hsp_proof_project_touching(const hsp_rows_by_side *q, const double *w, const int64_t *row, int64_t count,
+                               hsp_proof_kind *kind, int64_t *strict, double *plane, double *b, hsp_error **err) {
     touching *c = hsp_alloc_zero(1, sizeof *c);
     bool found = false, bounded = false;
     *kind = HSP_PROOF_NONE;
@@ -349,6 +425,7 @@ int hsp_proof_check_touching(const hsp_rows_by_side *q, const double *w, const i
         for (int64_t k = 0; k < BLOCKS; k++) *strict += c->strict[k], bounded |= c->bounded[k];
         if (atomic_load(&c->refuted)) *strict = 0;
         if (*strict > 0) *kind = bounded ? HSP_PROOF_BOUNDED : HSP_PROOF_EXACT;
+        if (*strict > 0 && plane) export_plane(c, plane, b);
     }
     touching_clear(c);
     hsp_free(c);

@@ -20,17 +20,18 @@ static bool is_sound(const hsp_witness *w) {
     return top > 0;
 }
 
-int hsp_witness_check(const hsp_witness *w, double *near, hsp_proof_kind *kind, hsp_error **err) {
+int hsp_witness_check(const hsp_witness *w, double *near, bool *unique, hsp_proof_kind *kind, hsp_error **err) {
     bool proven = false, dear = false;
     *kind = HSP_PROOF_NONE;
+    *unique = false;
     if (!is_sound(w)) return HSP_OK;
-    int status = hsp_witness_exact(w, soon, near, &proven, &dear, err);
+    int status = hsp_witness_exact(w, soon, near, unique, &proven, &dear, err);
     if (!status && proven) *kind = HSP_PROOF_EXACT;
     if (status || !dear) return status;
-    status = hsp_witness_bounded(w, near, &proven, err);
+    status = hsp_witness_bounded(w, near, unique, &proven, err);
     if (!status && proven) *kind = HSP_PROOF_BOUNDED;
     if (status || proven) return status;
-    status = hsp_witness_exact(w, patient, near, &proven, &dear, err);
+    status = hsp_witness_exact(w, patient, near, unique, &proven, &dear, err);
     if (!status && proven) *kind = HSP_PROOF_EXACT;
     return status;
 }
@@ -38,7 +39,8 @@ int hsp_witness_check(const hsp_witness *w, double *near, hsp_proof_kind *kind, 
 int hsp_proof_check_witness(const hsp_rows_by_side *q, const int64_t *row, const double *multiplier, int64_t count,
                             hsp_proof_kind *kind, hsp_error **err) {
     hsp_witness w = {q, row, multiplier, count};
-    return hsp_witness_check(&w, NULL, kind, err);
+    bool unique;
+    return hsp_witness_check(&w, NULL, &unique, kind, err);
 }
 
 int hsp_proof_refine_witness(const hsp_rows_by_side *q, const int64_t *row, double *multiplier, int64_t count,
@@ -48,7 +50,8 @@ int hsp_proof_refine_witness(const hsp_rows_by_side *q, const int64_t *row, doub
     double *near = hsp_alloc(count, sizeof *near);
     if (!near) return hsp_fail_memory(err);
     hsp_witness w = {q, row, multiplier, count};
-    int status = hsp_witness_check(&w, near, kind, err);
+    bool unique;
+    int status = hsp_witness_check(&w, near, &unique, kind, err);
     for (int64_t s = 0; !status && *kind != HSP_PROOF_NONE && s < count; s++) multiplier[s] = near[s];
     hsp_free(near);
     return status;

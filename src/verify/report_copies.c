@@ -302,7 +302,9 @@ static void list_unchecked(const copies *q) {
     }
     if (t.failed) q->c->failed = true;
     hsp_text_free(&t);
-    hsp_checks_unknown(q->c, "how each of the problems ended, warnings, and options that no figure depends on");
+    if (of_report(q, "problems") && !json_is_null(of_report(q, "problems")))
+        hsp_checks_unknown(q->c, "report.problems: how each ended");
+    hsp_checks_unknown(q->c, "report.warnings, and options that no figure depends on");
 }
 
 void hsp_report_copies(hsp_checks *c, const hsp_model *m, const hsp_data *data, const hsp_statement *s,

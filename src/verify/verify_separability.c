@@ -17,8 +17,18 @@ typedef struct examination {
     bool *chosen; /* the classes of the positive side */
     bool *seen;   /* the classes that had their problem */
     hsp_json *json;
+    hsp_json unchecked;   /* a list of strings */
     hsp_text first_false; /* empty: all holds so far */
+    int origin;           /* of the planes of the problems so far; -1: there was none */
+    bool open;            /* a problem is undecided */
 } examination;
+
+static const char *const PROOF_MEMBERS[] = {"verdict",    "margin",  "proof",   "method",        "reason", "intercept",
+                                            "hyperplane", "witness", "columns", "margin_bounds", NULL};
+static const char *const ONE_MEMBERS[] = {"positive", "note", "data_hash", "interrupted", NULL};
+static const char *const EACH_MEMBERS[] = {"verdict", "problems", "data_hash", "interrupted", NULL};
+static const char *const CLASS_MEMBERS[] = {"class", NULL};
+static const char *const NO_MEMBERS[] = {NULL};
 
 /* One claim into the report. */
 static void say(examination *x, const char *claim, bool holds, const char *detail) {
@@ -28,6 +38,31 @@ static void say(examination *x, const char *claim, bool holds, const char *detai
     hsp_json_string(x->json, "detail", detail);
     hsp_json_object_end(x->json);
     if (!holds && x->first_false.length == 0) hsp_text_format(&x->first_false, "%s: %s", claim, detail);
+}
+
+/* Something that is only said. */
+static void pass_over(examination *x, const char *name, const char *member) {
+    hsp_text t = {0};
+    hsp_text_format(&t, "%s%s%s", name ? name : "", name ? ": " : "", member);
+    hsp_json_string(&x->unchecked, NULL, t.failed ? member : t.s);
+    hsp_text_free(&t);
+}
+
+static bool is_listed(const char *const *list, const char *name) {
+    while (*list && strcmp(*list, name) != 0) list++;
+    return *list != NULL;
+}
+
+static bool is_null(const json_t *v) {
+    return !v || json_is_null(v);
+}
+
+/* Whether all members are of these two lists. */
+static bool belong(const json_t *object, const char *const *some, const char *const *others) {
+    json_t *walked = (json_t *)(uintptr_t)object; /* Jansson walks only what is not const */
+    for (void *it = json_object_iter(walked); it; it = json_object_iter_next(walked, it))
+        if (!is_listed(some, json_object_iter_key(it)) && !is_listed(others, json_object_iter_key(it))) return false;
+    return true;
 }
 
 /* Marks the classes that a list of labels names; at every place the longest label that there is holds, for labels may have
@@ -64,7 +99,8 @@ static const char *check_columns(const examination *x, const json_t *columns, co
     int64_t used[MOST];
     char buf[32];
     size_t count = json_array_size(columns);
-    if (!columns || json_is_null(columns)) return NULL;
+    if (is_null(columns)) return NULL;
+    if (p->verdict != HSP_TOUCHING) return "only columns of classes that touch run off";
     if (!json_is_array(columns) || count > MOST) return "the columns are not a short list of names";
     for (size_t t = 0; t < count; t++) {
         const char *name = json_string_value(json_array_get(columns, t));
@@ -80,8 +116,31 @@ static const char *check_columns(const examination *x, const json_t *columns, co
     return NULL;
 }
 
-/* One problem, with the sides taken. */
-static int examine(examination *x, const json_t *object, const char *name, hsp_verdict *verdict, hsp_error **err) {
+/* The words beside the proof; NULL: they may stand. */
+static const char *check_words(const examination *x, const json_t *object, const hsp_proof *p, bool origin) {
+    const json_t *method = json_object_get(object, "method"), *reason = json_object_get(object, "reason");
+    if (!is_null(method) && !(json_is_string(method) && is_listed(hsp_proof_methods, json_string_value(method))))
+        return "there is no method of that name";
+    if (!is_null(reason) && !json_is_string(reason)) return "the reason is not a text";
+    if (x->origin >= 0 && x->origin != origin) return "the problems are not about the same planes (intercept)";
+    return check_columns(x, json_object_get(object, "columns"), p);
+}
+
+static void report_proof(examination *x, const hsp_proof *p, hsp_proof_kind kind, const char *name, const char *what,
+                         hsp_text *claim) {
+    bool decided = p->verdict != HSP_UNDECIDED, by_kind = decided ? p->kind == kind : p->kind == HSP_PROOF_NONE;
+    const char *verdict = hsp_verdict_names[p->verdict];
+    hsp_text_format(claim, "%s%s%s", name ? name : "", name ? ": " : "", verdict);
+    say(x, claim->failed ? verdict : claim->s, !what, what ? what : decided ? NULL : "proves nothing");
+    if (!what && (decided || !by_kind))
+        say(x, "proof", by_kind, by_kind ? hsp_proof_kind_names[kind] : "it is not of the kind claimed");
+    if (!what && p->reason) pass_over(x, name, "reason");
+    if (!what && !isnan(p->upper)) pass_over(x, name, "margin_bounds");
+}
+
+/* One problem, with the sides taken. `others`: the members it may have beside those of a proof. */
+static int examine(examination *x, const json_t *object, const char *const *others, const char *name, hsp_verdict *verdict,
+                   hsp_error **err) {
     hsp_proof p = {0};
     hsp_proof_kind kind;
     const char *what;
@@ -91,22 +150,43 @@ static int examine(examination *x, const json_t *object, const char *name, hsp_v
     if (status) return status;
     hsp_rows_by_side q = {&x->data->x, x->y, origin, x->threads};
     status = hsp_proof_check(&q, &p, &kind, &what, err);
-    if (!status && !what) what = check_columns(x, json_object_get(object, "columns"), &p);
+    if (!status && !what) what = check_words(x, object, &p, origin);
+    if (!status && !what && !belong(object, PROOF_MEMBERS, others)) what = "it has members that are none of a proof's";
     if (!status) {
-        bool decided = p.verdict != HSP_UNDECIDED, by_kind = decided ? p.kind == kind : p.kind == HSP_PROOF_NONE;
+        x->origin = origin;
+        x->open |= p.verdict == HSP_UNDECIDED;
         *verdict = p.verdict;
-        hsp_text_format(&claim, "%s%s%s", name ? name : "", name ? ": " : "", hsp_verdict_names[p.verdict]);
-        say(x, claim.failed ? hsp_verdict_names[p.verdict] : claim.s, !what,
-            what      ? what
-            : decided ? NULL
-                      : "proves nothing");
-        if (!what && (decided || !by_kind))
-            say(x, "proof", by_kind, by_kind ? hsp_proof_kind_names[kind] : "it is not of the kind claimed");
+        report_proof(x, &p, kind, name, what, &claim);
         if (claim.failed) status = hsp_fail_memory(err);
     }
     hsp_text_free(&claim);
     hsp_proof_clear(&p);
     return status;
+}
+
+/* How many sides have rows that count. */
+static int sides(const examination *x) {
+    bool seen[2] = {false, false};
+    for (int64_t i = 0; i < x->data->x.n; i++)
+        if (x->y[i]) seen[x->y[i] > 0] = true;
+    return seen[0] + seen[1];
+}
+
+/* What a report says beside its proofs. */
+static void check_remarks(examination *x, const json_t *proof) {
+    const json_t *note = json_object_get(proof, "note"), *interrupted = json_object_get(proof, "interrupted");
+    if (!is_null(note)) {
+        bool known = json_is_string(note) && strcmp(json_string_value(note), "one class only") == 0;
+        bool right = known && sides(x) == 1;
+        say(x, "note", right,
+            right   ? "one class only"
+            : known ? "there are rows of both sides"
+                    : "it says nothing that is known");
+    }
+    if (!is_null(interrupted)) {
+        bool right = json_is_true(interrupted) && x->open;
+        say(x, "interrupted", right, right ? "a question was left open" : "no question was left open");
+    }
 }
 
 /* Two classes, or some against the rest. */
@@ -116,11 +196,17 @@ static int examine_one(examination *x, const json_t *proof, hsp_error **err) {
     if (!positive)
         return hsp_fail(err, HSP_EINPUT,
                         "the proof does not name the positive side: 'positive' must be a label of the data");
-    bool known = mark(&x->data->classes, positive, x->chosen);
-    say(x, "positive", known, known ? positive : "the data have no such class");
-    if (!known) return HSP_OK;
+    bool known = mark(&x->data->classes, positive, x->chosen), all = known && x->data->classes.count > 1;
+    for (int64_t c = 0; c < x->data->classes.count; c++) all &= x->chosen[c];
+    say(x, "positive", known && !all,
+        all     ? "it names all classes: nothing is left for the other side"
+        : known ? positive
+                : "the data have no such class");
+    if (!known || all) return HSP_OK;
     take_sides(x);
-    return examine(x, proof, NULL, &verdict, err);
+    int status = examine(x, proof, ONE_MEMBERS, NULL, &verdict, err);
+    if (!status) check_remarks(x, proof);
+    return status;
 }
 
 /* Worst first. */
@@ -149,11 +235,14 @@ static int examine_each(examination *x, const json_t *proof, const json_t *probl
         x->seen[k] = true;
         for (int64_t c = 0; c < classes->count; c++) x->chosen[c] = c == k;
         take_sides(x);
-        int status = examine(x, problem, classes->name[k], &verdict, err);
+        int status = examine(x, problem, CLASS_MEMBERS, classes->name[k], &verdict, err);
         if (status) return status;
         if (rank(verdict) < rank(worst)) worst = verdict;
     }
     say(x, "problems", all, all ? "one for each class" : "they are not one for each class of the data");
+    if (all && !belong(proof, EACH_MEMBERS, NO_MEMBERS))
+        say(x, "members", false, "it has members that are none of a proof's of several classes");
+    if (all) check_remarks(x, proof);
     if (all)
         say(x, claimed, strcmp(claimed, hsp_verdict_names[worst]) == 0,
             "the worst of the problems decides for all of them");
@@ -181,7 +270,7 @@ static int parse(const char *text, const hsp_data *data, json_t **out, hsp_error
     if (data->target || !data->y || data->classes.count < 1)
         return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
                            "has no classes: a proof of separability is about classes");
-    *out = json_loads(text, JSON_REJECT_DUPLICATES, &at);
+    *out = json_loads(text, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &at); /* weights may be large whole numbers */
     if (!*out && json_error_code(&at) == json_error_out_of_memory) return hsp_fail_memory(err);
     if (!*out)
         return hsp_fail(err, HSP_EINPUT, "the proof is not JSON (line %d: %s): give a file of inspect --certificate",
@@ -192,20 +281,24 @@ static int parse(const char *text, const hsp_data *data, json_t **out, hsp_error
 }
 
 static int report_on(examination *x, const json_t *proof, double start, char **report, hsp_error **err) {
-    hsp_text text = {0}, checks = {0};
+    hsp_text text = {0}, checks = {0}, unchecked = {0};
     hsp_json inner = {.out = &checks}, outer = {.out = &text};
     x->json = &inner;
+    x->unchecked = (hsp_json){.out = &unchecked};
     hsp_json_array(&inner, NULL);
+    hsp_json_array(&x->unchecked, NULL);
     int status = examine_all(x, proof, err);
+    hsp_json_array_end(&x->unchecked);
     hsp_json_array_end(&inner);
     if (!status && hsp_cancel_take()) status = hsp_fail(err, HSP_ECANCELLED, "interrupted before the proof was checked");
-    if (!status && (checks.failed || x->first_false.failed)) status = hsp_fail_memory(err);
+    if (!status && (checks.failed || unchecked.failed || x->first_false.failed)) status = hsp_fail_memory(err);
     if (!status) {
         bool verified = x->first_false.length == 0;
         hsp_json_object(&outer, NULL);
         hsp_json_bool(&outer, "verified", verified);
         hsp_json_string(&outer, "first_false", verified ? NULL : x->first_false.s);
         hsp_json_raw(&outer, "checks", checks.s);
+        hsp_json_raw(&outer, "unchecked", unchecked.s);
         hsp_json_int(&outer, "rows", x->data->x.n);
         hsp_json_object(&outer, "seconds");
         hsp_json_number(&outer, "verify", hsp_clock_seconds() - start);
@@ -215,13 +308,14 @@ static int report_on(examination *x, const json_t *proof, double start, char **r
     }
     hsp_text_free(&text);
     hsp_text_free(&checks);
+    hsp_text_free(&unchecked);
     return status;
 }
 
 int hsp_verify_separability(const char *proof, const hsp_data *data, const hsp_options *o, char **report, hsp_error **err) {
     double start = hsp_clock_seconds();
     json_t *json = NULL;
-    examination x = {.data = data, .threads = hsp_pool_threads(hsp_options_int(o, "threads", 0))};
+    examination x = {.data = data, .threads = hsp_pool_threads(hsp_options_int(o, "threads", 0)), .origin = -1};
     *report = NULL;
     int status = parse(proof, data, &json, err);
     if (!status) {

@@ -308,16 +308,17 @@ static bool solve(square *s, hsp_error **err, int *status) {
     return signs_are_right(s);
 }
 
-int hsp_witness_bounded(const hsp_witness *w, double *near, bool *proven, hsp_error **err) {
+int hsp_witness_bounded(const hsp_witness *w, double *near, bool *unique, bool *proven, hsp_error **err) {
     square s;
     bool fits;
-    *proven = false;
+    *proven = *unique = false;
     int status = square_new(&s, w, &fits, err);
     if (!status && fits) {
         scale_unknowns(&s);
         status = choose(&s, err);
         if (!status && fill(&s)) *proven = solve(&s, err, &status);
         if (*proven && near) as_doubles(&s, near);
+        *unique = *proven && s.r == w->k - 1;
     }
     square_clear(&s);
     return status;

@@ -183,8 +183,8 @@ static bool reorder(attempt *a) {
 
 /* With all rows as they are. *left: the seconds that all tries may take, as estimated; the first may always take `seconds`.
  */
-static int try_rows(const hsp_witness *w, double seconds, double *left, double *near, bool *proven, bool *dear,
-                    hsp_error **err) {
+static int try_rows(const hsp_witness *w, double seconds, double *left, double *near, bool *unique, bool *proven,
+                    bool *dear, hsp_error **err) {
     enum { TRIES = 6 };
     attempt a;
     int status = attempt_new(&a, w, err), prime = 0;
@@ -204,6 +204,7 @@ static int try_rows(const hsp_witness *w, double seconds, double *left, double *
         if (!found || (right && !*proven)) prime++; /* an unlucky one, or a solution that only looked settled */
     }
     if (!status && *proven && near) as_doubles(&a, near);
+    *unique = !status && *proven && a.rank == w->k - 1;
     attempt_clear(&a);
     return status;
 }
@@ -212,7 +213,7 @@ static int try_rows(const hsp_witness *w, double seconds, double *left, double *
  * multiplier that should be 0 may come out as a negative speck. */
 static int try_larger(const hsp_witness *w, double share, double seconds, double *left, double *near, bool *proven,
                       hsp_error **err) {
-    bool dear = false;
+    bool dear = false, unique;
     double top = 0;
     for (int64_t s = 0; s < w->k; s++) top = fmax(top, w->multiplier[s]);
     int64_t *row = hsp_alloc(w->k, sizeof *row), *from = hsp_alloc(w->k, sizeof *from), k = 0;
@@ -222,7 +223,7 @@ static int try_larger(const hsp_witness *w, double share, double seconds, double
         if (w->multiplier[s] > share * top) from[k] = s, row[k] = w->row[s], m[k++] = w->multiplier[s];
     if (!status && k > 0 && k < w->k) {
         hsp_witness part = {w->q, row, m, k};
-        status = try_rows(&part, seconds, left, found, proven, &dear, err);
+        status = try_rows(&part, seconds, left, found, &unique, proven, &dear, err);
         if (!status && *proven && near) {
             for (int64_t s = 0; s < w->k; s++) near[s] = 0;
             for (int64_t s = 0; s < k; s++) near[from[s]] = found[s];
@@ -235,12 +236,13 @@ static int try_larger(const hsp_witness *w, double share, double seconds, double
     return status;
 }
 
-int hsp_witness_exact(const hsp_witness *w, double seconds, double *near, bool *proven, bool *dear, hsp_error **err) {
+int hsp_witness_exact(const hsp_witness *w, double seconds, double *near, bool *unique, bool *proven, bool *dear,
+                      hsp_error **err) {
     static const double shares[] = {0, 1e-12, 1e-9, 1e-6};
     double left = 2 * seconds;
-    *proven = false;
+    *proven = *unique = false;
     *dear = w->k > HSP_EQUATIONS_MOST;
-    int status = *dear ? HSP_OK : try_rows(w, seconds, &left, near, proven, dear, err);
+    int status = *dear ? HSP_OK : try_rows(w, seconds, &left, near, unique, proven, dear, err);
     for (size_t i = 0; !status && !*proven && !*dear && left > 0 && i < sizeof shares / sizeof *shares; i++)
         status = try_larger(w, shares[i], seconds, &left, near, proven, err);
     return status;

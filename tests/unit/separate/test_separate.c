@@ -300,6 +300,76 @@ static void test_limits(void **state) {
     unlaid(&m);
 }
 
+/* A witness is known at once, but whether the hulls only touch needs time. */
+static void test_open_question(void **state) {
+    (void)state;
+    const double x[] = {0, 1, 1, 2};
+    const int8_t y[] = {-1, -1, 1, 1};
+    hsp_matrix m = laid(x, 4, 1, DENSE64);
+    hsp_rows_by_side q = {.x = &m, .y = y, .threads = 1};
+    hsp_separate_limits late = {.deadline = hsp_clock_seconds() - 1, .seed = 1};
+    hsp_proof_kind kind;
+    const char *what;
+    hsp_proof p;
+    assert_int_equal(hsp_separate(&q, &late, &p, NULL), 0);
+    assert_int_equal(p.verdict, HSP_NOT_SEPARABLE);
+    assert_string_equal(p.reason, HSP_PROOF_OPEN "time is up");
+    assert_int_equal(hsp_proof_check(&q, &p, &kind, &what, NULL), 0);
+    assert_null(what);
+    hsp_proof_clear(&p);
+    late.deadline = INFINITY;
+    assert_int_equal(hsp_separate(&q, &late, &p, NULL), 0);
+    assert_int_equal(p.verdict, HSP_TOUCHING);
+    assert_null(p.reason);
+    hsp_proof_clear(&p);
+    unlaid(&m);
+}
+
+/* Neighbours among the doubles, the least of them included: either a plane of doubles, or the truth about it. */
+static void test_neighbours(void **state) {
+    (void)state;
+    static const double from[] = {0, 5e-324, 1e-320, 0x1p-1022, 1e-300, 1, 1.5, 1.9999, 471268.58139807265, 1e300};
+    int open = 0;
+    for (int64_t k = 0; k < COUNT(from) * 4; k++) {
+        double a = from[k / 4] * (k % 2 ? -1 : 1), x[] = {a, nextafter(a, k % 4 < 2 ? INFINITY : -INFINITY)};
+        const int8_t y[] = {-1, 1};
+        hsp_matrix m = laid(x, 2, 1, DENSE64);
+        hsp_proof p = asked(&m, y, false, false);
+        double half = fabs(x[1] - x[0]) / 2;
+        assert_true(p.verdict == HSP_SEPARABLE || p.verdict == HSP_UNDECIDED);
+        if (p.verdict == HSP_SEPARABLE) assert_true(isnan(p.margin) || (p.margin > 0 && p.margin <= half));
+        if (p.verdict == HSP_UNDECIDED) assert_true(isnan(p.upper) || (p.lower == 0 && p.upper >= half));
+        if (fabs(a) < 1e-300) assert_int_equal(p.verdict, HSP_SEPARABLE);
+        open += p.verdict == HSP_UNDECIDED;
+        hsp_proof_clear(&p);
+        unlaid(&m);
+    }
+    assert_true(open <= 10); /* next to powers of two there is none */
+}
+
+/* Bounds hold, however the numbers are. */
+static void test_bounds(void **state) {
+    (void)state;
+    enum { N = 30, D = 4 };
+    hsp_rng r = hsp_rng_new(53, 4);
+    int met = 0;
+    for (int k = 0; k < 200; k++) {
+        double x[N * D], scale = ldexp(1, (int)hsp_rng_below(&r, 1800) - 1000), margin = k % 2 ? 1e-6 : 1e-3;
+        int8_t y[N];
+        with_margin(&r, x, y, N, D, 1, margin, k % 3 == 0);
+        for (int i = 0; i < N * D; i++) x[i] *= scale;
+        hsp_matrix m = laid(x, N, D, DENSE64);
+        hsp_proof p = asked(&m, y, k % 3 == 0, true);
+        if (p.verdict == HSP_UNDECIDED && !isnan(p.upper)) {
+            assert_true(p.lower == 0 && p.upper >= margin * scale * (1 - 1e-9));
+            met++;
+        }
+        hsp_proof_clear(&p);
+        unlaid(&m);
+    }
+    assert_true(met > 20);
+}
+
 static void test_same_bits(void **state) {
     (void)state;
     enum { N = 3000, D = 10 };
@@ -363,6 +433,15 @@ static void test_memory(void **state) {
     sweep(x, y, 40, 5, DENSE64, HSP_TOUCHING);
     with_margin(&r, x, y, 40, 6, 1, 1e-9, false);
     sweep(x, y, 40, 6, DENSE64, HSP_SEPARABLE);
+    /* in integers */
+    const double tiny[] = {-221402.88113401807, -17108.72570475073, 840.8450288140243,   -623378.5469275061,
+                           218531.61951448928,  -71608.58239646006, -240926.21996470465, 99971.77603189676,
+                           -733039.0745809281,  -79873.52153369942, -96263.01209040893,  0.06304549684136584,
+                           -233835.41035725508, -10057.31317202409, 235.96072532324874};
+    sweep(tiny, (const int8_t[]){1, 1, -1, -1, -1}, 5, 3, DENSE64, HSP_SEPARABLE);
+    const double wild[] = {0,        0,         0x1p149, -0x1p70, 0,       0,        -0x1p-21, -0x1p-21, 0,
+                           0x1p-241, -0x1p-241, 0,       0,       0x1p-60, -0x1p-60, 0,        0,        0};
+    sweep(wild, (const int8_t[]){-1, 1, 1, -1, 1, 1}, 6, 3, DENSE64, HSP_SEPARABLE);
 }
 
 int main(void) {
@@ -378,6 +457,9 @@ int main(void) {
         cmocka_unit_test(test_rows_that_do_not_count),
         cmocka_unit_test(test_columns_named),
         cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_open_question),
+        cmocka_unit_test(test_neighbours),
+        cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_memory),
     };

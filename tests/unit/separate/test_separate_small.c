@@ -102,7 +102,8 @@ static void try_sets(oracle *o, int *set, int count, int from) {
     }
 }
 
-static hsp_verdict told(const double *x, const int8_t *y, int n, int d, bool origin) {
+/* *freed: rows that some plane with none on the wrong side has strictly on the right one. */
+static hsp_verdict told(const double *x, const int8_t *y, int n, int d, bool origin, int *freed) {
     oracle o = {.n = n, .p = d + !origin};
     int64_t M[MOST_N][MOST_P];
     int set[MOST_P], pivot[MOST_P];
@@ -117,30 +118,45 @@ static hsp_verdict told(const double *x, const int8_t *y, int n, int d, bool ori
     if (o.rank > 0) try_sets(&o, set, 0, 0);
     int strict = 0;
     for (int i = 0; i < n; i++) strict += o.sum[i] > 0;
+    *freed = strict;
     return strict == n ? HSP_SEPARABLE : strict > 0 ? HSP_TOUCHING : HSP_NOT_SEPARABLE;
 }
 
 static int counts[4];
 
-/* scaled: columns times powers of two from 2^-30 to 2^30, which the oracle need not know. */
-static void compare(hsp_rng *r, int n, int d, int range, bool origin, bool scaled, layout how) {
-    double x[MOST_N * MOST_P];
-    int8_t y[MOST_N];
-    for (int i = 0; i < n; i++) {
-        y[i] = hsp_rng_below(r, 2) ? 1 : -1;
-        for (int j = 0; j < d; j++)
-            x[i * d + j] = (double)(hsp_rng_below(r, 2 * range + 1) - range + y[i] * (j == 0) * range / 2);
-    }
-    hsp_verdict expected = told(x, y, n, d, origin);
-    for (int j = 0; scaled && j < d; j++) {
-        double times = ldexp(1, (int)hsp_rng_below(r, 61) - 30);
+typedef enum change {
+    AS_IT_IS,
+    COLUMNS_SCALED, /* by powers of two from 2^-30 to 2^30, */
+    COLUMNS_WILD,   /* to 2^400: */
+    ROWS_SCALED,    /* likewise, for planes through the origin: */
+    SHEARED,        /* columns plus many times others: hardly a margin, and the same answer */
+    CHANGES
+} change;
+
+static double power(hsp_rng *r, int most) {
+    return ldexp(1, (int)hsp_rng_below(r, 2 * most + 1) - most);
+}
+
+/* What the oracle need not know. */
+static void alter(hsp_rng *r, double *x, int n, int d, change how) {
+    for (int j = 0; (how == COLUMNS_SCALED || how == COLUMNS_WILD) && j < d; j++) {
+        double times = power(r, how == COLUMNS_WILD ? 400 : 30);
         for (int i = 0; i < n; i++) x[i * d + j] *= times;
     }
-    hsp_verdict got = verdict_in(x, y, n, d, origin, how);
-    counts[expected]++;
-    if (got == expected) return;
-    print_error("expected %s, got %s: n %d d %d origin %d layout %d\n", hsp_verdict_names[expected], hsp_verdict_names[got],
-                n, d, origin, how);
+    for (int i = 0; how == ROWS_SCALED && i < n; i++) {
+        double times = power(r, 300);
+        for (int j = 0; j < d; j++) x[i * d + j] *= times;
+    }
+    for (int j = 0; how == SHEARED && j + 1 < d; j++) {
+        double times = 1e4 + (double)hsp_rng_below(r, 10000);
+        for (int i = 0; i < n; i++) x[i * d + j + 1] += times * x[i * d + j];
+    }
+}
+
+static void complain(const double *x, const int8_t *y, int n, int d, bool origin, const hsp_proof *p,
+                     hsp_verdict expected) {
+    print_error("expected %s, got %s (%s): n %d d %d origin %d\n", hsp_verdict_names[expected],
+                hsp_verdict_names[p->verdict], p->reason ? p->reason : p->method, n, d, origin);
     for (int i = 0; i < n; i++) {
         print_error("%d:", y[i]);
         for (int j = 0; j < d; j++) print_error(" %.17g", x[i * d + j]);
@@ -149,19 +165,70 @@ static void compare(hsp_rng *r, int n, int d, int range, bool origin, bool scale
     fail();
 }
 
+static void compare(hsp_rng *r, int n, int d, int range, bool origin, change how, layout laid_out) {
+    double x[MOST_N * MOST_P];
+    int8_t y[MOST_N];
+    int freed;
+    for (int i = 0; i < n; i++) {
+        y[i] = hsp_rng_below(r, 2) ? 1 : -1;
+        for (int j = 0; j < d; j++)
+            x[i * d + j] = (double)(hsp_rng_below(r, 2 * range + 1) - range + y[i] * (j == 0) * range / 2);
+    }
+    hsp_verdict expected = told(x, y, n, d, origin, &freed);
+    alter(r, x, n, d, how);
+    hsp_matrix m = laid(x, n, d, laid_out);
+    hsp_proof p = asked(&m, y, origin, false);
+    counts[expected]++;
+    if (p.verdict != expected) complain(x, y, n, d, origin, &p, expected);
+    assert_null(p.reason); /* it is settled whether they only touch */
+    if (expected == HSP_NOT_SEPARABLE) assert_true(p.count <= d + 2 - origin);
+    if (expected == HSP_TOUCHING) { /* the plane frees every row that can be freed, and names the columns that do so */
+        hsp_rows_by_side q = {.x = &m, .y = y, .origin = origin, .threads = 1};
+        hsp_proof_kind kind;
+        int64_t strict, named = 0;
+        assert_int_equal(hsp_proof_check_touching(&q, p.w, p.row, p.count, &kind, &strict, NULL), 0);
+        if (strict != freed) print_error("%d rows of %d are freed\n", (int)strict, freed);
+        if (strict != freed) complain(x, y, n, d, origin, &p, expected);
+        for (int j = 0; j < d; j++) named += p.w[j] != 0;
+        for (int i = 0; how == AS_IT_IS && i < n; i++) { /* small numbers: the doubles are the plane itself */
+            long double g = p.b;
+            for (int j = 0; j < d; j++) g += (long double)p.w[j] * x[i * d + j];
+            assert_true(y[i] * g >= 0);
+        }
+        assert_int_equal(p.column_count, named);
+    }
+    hsp_proof_clear(&p);
+    unlaid(&m);
+}
+
 static void test_whole_numbers(void **state) {
     (void)state;
     hsp_rng r = hsp_rng_new(3, 1);
     memset(counts, 0, sizeof counts);
     for (int k = 0; k < ROUNDS; k++) {
         bool origin = k % 2;
+        change how = k % 3 == 0 ? COLUMNS_SCALED : AS_IT_IS;
         int d = 1 + (int)hsp_rng_below(&r, 4), n = 2 + (int)hsp_rng_below(&r, 9);
-        compare(&r, n, d, 1 + (int)hsp_rng_below(&r, 3), origin, k % 3 == 0, (layout)(k / 2 % LAYOUTS));
+        compare(&r, n, d, 1 + (int)hsp_rng_below(&r, 3), origin, how, (layout)(k / 2 % LAYOUTS));
     }
     for (int v = 0; v < 3; v++) assert_true(counts[v] > 300); /* all kinds were met */
 }
 
+/* Numbers that floating point cannot cope with. */
+static void test_hard_numbers(void **state) {
+    (void)state;
+    hsp_rng r = hsp_rng_new(3, 2);
+    memset(counts, 0, sizeof counts);
+    for (int k = 0; k < ROUNDS / 2; k++) {
+        change how = (change)(COLUMNS_WILD + k % 3);
+        bool origin = how == ROWS_SCALED || k % 2;
+        int d = 1 + (int)hsp_rng_below(&r, 4), n = 2 + (int)hsp_rng_below(&r, 9);
+        compare(&r, n, d, 1 + (int)hsp_rng_below(&r, 3), origin, how, k % 4 ? DENSE64 : SPARSE64);
+    }
+    for (int v = 0; v < 3; v++) assert_true(counts[v] > 150);
+}
+
 int main(void) {
-    const struct CMUnitTest t[] = {cmocka_unit_test(test_whole_numbers)};
+    const struct CMUnitTest t[] = {cmocka_unit_test(test_whole_numbers), cmocka_unit_test(test_hard_numbers)};
     return cmocka_run_group_tests(t, NULL, NULL);
 }

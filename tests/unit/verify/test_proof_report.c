@@ -114,12 +114,13 @@ static bool holds(const sided *s, const hsp_proof *p, hsp_proof_kind *kind) {
 
 static void every_part_of_a_proof_counts(void **unused) {
     (void)unused;
-    double x[] = {0, 0, 0, 1, 1, 0, 1, 1, 1, 0, 1, 1, 2, 0, 2, 1}, w[] = {1, 0.25}, m[] = {0.5, 0.5, 0.5, 0.5};
+    double x[] = {0, 0, 0, 1, 1, 0, 1, 1, 1, 0, 1, 1, 2, 0, 2, 1}, w[] = {1, 0}, m[] = {0.5, 0.5, 0.5, 0.5};
     const int8_t y[] = {-1, -1, -1, -1, 1, 1, 1, 1};
     int64_t rows[] = {2, 3, 4, 5};
     hsp_proof_kind kind;
     sided *s = dense_rows(x, y, 8, 2);
     hsp_proof p = {.verdict = HSP_TOUCHING, .w = w, .b = -1, .margin = 0, .count = 4, .row = rows, .multiplier = m};
+    p.lower = p.upper = NAN;
     assert_true(holds(s, &p, &kind) && kind == HSP_PROOF_EXACT);
     p.margin = 1e-300;
     assert_false(holds(s, &p, &kind));
@@ -133,9 +134,7 @@ static void every_part_of_a_proof_counts(void **unused) {
     assert_true(holds(s, &p, &kind)); /* another point of the common edge */
     m[0] = 50;
     assert_false(holds(s, &p, &kind));
-    m[0] = 0.4, p.verdict = HSP_SEPARABLE;
-    assert_false(holds(s, &p, &kind));
-    p.verdict = HSP_NOT_SEPARABLE;
+    m[0] = 0.4, p.w = NULL, p.verdict = HSP_NOT_SEPARABLE;
     assert_false(holds(s, &p, &kind)); /* a margin of 0 */
     p.margin = NAN;
     assert_true(holds(s, &p, &kind) && kind == HSP_PROOF_EXACT);
@@ -144,14 +143,101 @@ static void every_part_of_a_proof_counts(void **unused) {
     p.verdict = HSP_UNDECIDED;
     assert_true(holds(s, &p, &kind) && kind == HSP_PROOF_NONE);
     for (int i = 0; i < 8; i++) x[2 * i] += y[i]; /* now apart by 2 */
-    w[1] = 0, p.verdict = HSP_SEPARABLE, p.margin = 1 - 1e-14;
+    p.w = w, p.verdict = HSP_SEPARABLE, p.margin = 1;
     assert_true(holds(s, &p, &kind) && kind == HSP_PROOF_EXACT);
-    p.margin = 1.0000001;
-    assert_false(holds(s, &p, &kind));
-    p.margin = INFINITY;
-    assert_false(holds(s, &p, &kind));
+    const double wrong[] = {1.0000001, INFINITY, 0, -1};
+    for (int k = 0; k < 4; k++) {
+        p.margin = wrong[k];
+        assert_false(holds(s, &p, &kind));
+    }
     s->q.origin = true, p.margin = NAN;
     assert_false(holds(s, &p, &kind)); /* it has an offset */
+    free(s);
+}
+
+/* The plane is the one through the witness, not one that is only made so. */
+static void a_plane_beside_the_witness_is_refused(void **unused) {
+    (void)unused;
+    double x[] = {0, 0, 0, 1, 0, 2, 0, 0, 1, 1}, m[] = {0.5, 1, 0.5};
+    const int8_t y[] = {-1, 1, -1, 1, 1};
+    int64_t rows[] = {0, 1, 2};
+    hsp_proof_kind kind;
+    sided *s = dense_rows(x, y, 5, 2);
+    static const struct {
+        double w[2], b;
+        bool holds;
+    } cases[] = {{{1, 0}, 0, true},     {{7, 0}, 0, true},     {{1, 1e-13}, 0, false},
+                 {{1, 5000}, 0, false}, {{1, 1e-8}, 0, false}, {{1, -1e-8}, 0, false},
+                 {{1, 0}, 1e-6, false}, {{0, 0}, 0, false},    {{-1, 0}, 0, false}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        double w[] = {cases[k].w[0], cases[k].w[1]};
+        hsp_proof p = {.verdict = HSP_TOUCHING, .w = w, .b = cases[k].b, .count = 3, .row = rows, .multiplier = m};
+        p.lower = p.upper = NAN;
+        assert_int_equal(holds(s, &p, &kind), cases[k].holds);
+    }
+    free(s);
+}
+
+/* Where there is no choice, multipliers are what they are. */
+static void multipliers_are_exact(void **unused) {
+    (void)unused;
+    double x[] = {0, 0, 1, 1, 0, 1, 1, 0}, m[] = {0.5, 0.5, 0.5, 0.5};
+    const int8_t y[] = {-1, -1, 1, 1};
+    int64_t rows[] = {0, 1, 2, 3};
+    hsp_proof_kind kind;
+    sided *s = dense_rows(x, y, 4, 2);
+    hsp_proof p = {.verdict = HSP_NOT_SEPARABLE, .margin = NAN, .count = 4, .row = rows, .multiplier = m};
+    p.lower = p.upper = NAN;
+    const double off[] = {1e-12, -1e-12, 1e-8, -1e-8, 1e-4};
+    for (int k = 0; k < 5; k++) {
+        m[0] = 0.5 + off[k];
+        assert_int_equal(holds(s, &p, &kind), fabs(off[k]) < 1e-9);
+    }
+    free(s);
+}
+
+/* Nothing stands beside a verdict that is not a part of its proof. */
+static void what_is_out_of_place_is_refused(void **unused) {
+    (void)unused;
+    double x[] = {0, 1, 2, 3}, w = 1, m[] = {1, 1};
+    const int8_t apart[] = {-1, -1, 1, 1}, mixed[] = {-1, 1, 1, -1};
+    int64_t rows[] = {0, 1};
+    char why[] = "because", open[] = HSP_PROOF_OPEN "time is up";
+    hsp_proof_kind kind;
+    sided *s = dense_rows(x, apart, 4, 1);
+    hsp_proof plain = {.verdict = HSP_SEPARABLE, .w = &w, .b = -1.5, .margin = 0.5, .lower = NAN, .upper = NAN}, p = plain;
+    assert_true(holds(s, &p, &kind));
+    p.lower = 0;
+    assert_false(holds(s, &p, &kind));
+    p = plain, p.count = 2, p.row = rows, p.multiplier = m;
+    assert_false(holds(s, &p, &kind));
+    p = plain, p.reason = why;
+    assert_false(holds(s, &p, &kind));
+    p = (hsp_proof){.verdict = HSP_UNDECIDED, .margin = NAN, .lower = 0, .upper = 1, .reason = why};
+    assert_true(holds(s, &p, &kind));
+    p.upper = -1;
+    assert_false(holds(s, &p, &kind));
+    p.lower = 7, p.upper = 8;
+    assert_false(holds(s, &p, &kind));
+    p.lower = 0, p.margin = 0.5;
+    assert_false(holds(s, &p, &kind));
+    p.margin = NAN, p.w = &w;
+    assert_false(holds(s, &p, &kind));
+    free(s);
+    s = dense_rows(x, mixed, 4, 1);
+    int64_t between[] = {0, 1, 3};
+    double shares[] = {2.0 / 3, 1, 1.0 / 3};
+    plain = (hsp_proof){.verdict = HSP_NOT_SEPARABLE, .margin = NAN, .count = 3, .row = between, .multiplier = shares};
+    plain.lower = plain.upper = NAN, p = plain;
+    assert_true(holds(s, &p, &kind));
+    p.reason = open;
+    assert_true(holds(s, &p, &kind));
+    p.reason = why;
+    assert_false(holds(s, &p, &kind));
+    p = plain, p.w = &w;
+    assert_false(holds(s, &p, &kind));
+    p = plain, p.upper = 3;
+    assert_false(holds(s, &p, &kind));
     free(s);
 }
 
@@ -197,6 +283,10 @@ static int verified(const char *text, const hsp_data *data) {
     "\"verdict\": \"not-separable\", \"margin\": null, \"proof\": \"exact\", \"intercept\": \"free\", \"witness\": " \
     "{\"rows\": [4, 7], \"multipliers\": [1, 1]}"
 
+#define ALL                                                                                                         \
+    "\"verdict\": \"separable\", \"margin\": null, \"proof\": \"exact\", \"intercept\": \"free\", \"hyperplane\": " \
+    "{\"weights\": [0, 0], \"intercept\": 1}"
+
 static void reports_of_two_sides(void **unused) {
     (void)unused;
     hsp_data *data = flowers();
@@ -206,6 +296,13 @@ static void reports_of_two_sides(void **unused) {
         "\"positive\": \"b,c\", " WITNESS_B,
         "\"positive\": \"a,b\", " WITNESS_B,
         "\"positive\": \"a\", \"verdict\": \"undecided\", \"margin\": null, \"proof\": null, \"intercept\": \"free\"",
+        "\"positive\": \"a\", \"interrupted\": true, \"verdict\": \"undecided\", \"reason\": \"x\", \"intercept\": "
+        "\"free\"",
+        "\"positive\": \"b\", \"reason\": \"" HSP_PROOF_OPEN "time is up\", " WITNESS_B,
+        "\"positive\": \"a\", \"verdict\": \"separable\", \"margin\": 2, \"proof\": \"exact\", \"intercept\": \"free\", "
+        "\"hyperplane\": "
+        "{\"weights\": [-147573952589676410000, -147573952589676410000], \"intercept\": 737869762948382100000}",
+        "\"positive\": \"a\", \"note\": null, \"columns\": null, \"method\": \"one-column\", " PLANE_A,
     };
     const char *wrong[] = {
         "\"positive\": \"b\", " PLANE_A,
@@ -216,6 +313,19 @@ static void reports_of_two_sides(void **unused) {
         "\"positive\": \"b,b,c\", " WITNESS_B,
         "\"positive\": \"a\", \"verdict\": \"undecided\", \"proof\": \"exact\", \"intercept\": \"free\"",
         "\"positive\": \"a\", \"columns\": [\"nowhere\"], " PLANE_A,
+        "\"positive\": \"a\", \"columns\": [\"1\"], " PLANE_A,
+        "\"positive\": \"a,b,b,c\", " WITNESS_B,
+        "\"positive\": \"a,b,b,c\", " ALL,
+        "\"positive\": \"a\", \"note\": \"one class only\", " PLANE_A,
+        "\"positive\": \"a\", \"note\": 1, " PLANE_A,
+        "\"positive\": \"a\", \"interrupted\": true, " PLANE_A,
+        "\"positive\": \"a\", \"reason\": \"x\", " PLANE_A,
+        "\"positive\": \"a\", \"reason\": 7, " PLANE_A,
+        "\"positive\": \"a\", \"method\": \"revelation\", " PLANE_A,
+        "\"positive\": \"a\", \"extra\": {}, " PLANE_A,
+        "\"positive\": \"a\", \"class\": \"a\", " PLANE_A,
+        "\"positive\": \"a\", \"margin_bounds\": [0, 9], " PLANE_A,
+        "\"positive\": \"a\", \"margin_bounds\": [2, 1], \"verdict\": \"undecided\", \"intercept\": \"free\"",
     };
     const char *broken[] = {PLANE_A, "\"positive\": 3, " PLANE_A, "\"positive\": \"a\"", "\"problems\": 3, " PLANE_A,
                             "\"positive\": \"a\", \"positive\": \"a\", " PLANE_A};
@@ -244,6 +354,9 @@ static void reports_of_two_sides(void **unused) {
 #define A "{\"class\": \"a\", " PLANE_A "}"
 #define B "{\"class\": \"b\", " WITNESS_B "}"
 #define C "{\"class\": \"b,c\", " WITNESS_B "}"
+#define C_ORIGIN                                                                                                    \
+    "{\"class\": \"b,c\", \"verdict\": \"undecided\", \"margin\": null, \"proof\": null, \"intercept\": \"none\", " \
+    "\"hyperplane\": null}"
 
 static void reports_of_several_classes(void **unused) {
     (void)unused;
@@ -264,12 +377,57 @@ static void reports_of_several_classes(void **unused) {
         {"\"verdict\": \"not-separable\", \"problems\": [" A ", " B ", 7]", 0},
         {"\"verdict\": \"not-separable\", \"problems\": [" A ", " B ", {\"class\": \"b,c\"}]", HSP_EINPUT},
         {"\"verdict\": 1, \"problems\": [" A ", " B ", " C "]", HSP_EINPUT},
+        {"\"verdict\": \"not-separable\", \"positive\": \"a\", \"problems\": [" A ", " B ", " C "]", 0},
+        {"\"verdict\": \"not-separable\", \"interrupted\": true, \"problems\": [" A ", " B ", " C "]", 0},
+        {"\"verdict\": \"not-separable\", \"problems\": [" A ", " B ", " C_ORIGIN "]", 0}, /* another question */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *text = with_hash(data, cases[i].members);
         assert_int_equal(verified(text, data), cases[i].answer);
         free(text);
     }
+    hsp_data_free(data);
+}
+
+/* One class alone: a plane of nothing but an intercept, which has no margin. */
+static void reports_of_one_class(void **unused) {
+    (void)unused;
+    static const double x[] = {0, 0, 1, 0};
+    static const char *labels[] = {"a", "a"};
+    hsp_data *data = NULL;
+    assert_int_equal(hsp_data_from_dense(x, 2, 2, 2, labels, NULL, &data, NULL), 0);
+    const char *margins[] = {"null", "0", "1", "1e300"};
+    for (int k = 0; k < 4; k++) {
+        char members[400];
+        snprintf(
+            members, sizeof members,
+            "\"positive\": \"a\", \"note\": \"one class only\", \"verdict\": \"separable\", \"margin\": %s, \"proof\": "
+            "\"exact\", \"intercept\": \"free\", \"hyperplane\": {\"weights\": [0, 0], \"intercept\": 1}",
+            margins[k]);
+        char *text = with_hash(data, members);
+        assert_int_equal(verified(text, data), k == 0);
+        free(text);
+    }
+    hsp_data_free(data);
+}
+
+/* What is only said is listed. */
+static void what_is_not_checked_is_said(void **unused) {
+    (void)unused;
+    hsp_data *data = flowers();
+    char *text =
+        with_hash(data, "\"positive\": \"a\", \"verdict\": \"undecided\", \"reason\": \"the moon\", \"intercept\": "
+                        "\"free\", \"margin_bounds\": [0, 4]");
+    char *report = NULL;
+    assert_int_equal(hsp_verify_separability(text, data, NULL, &report, NULL), 0);
+    json_t *json = json_loads(report, 0, NULL), *list = json_object_get(json, "unchecked");
+    assert_true(json_is_true(json_object_get(json, "verified")));
+    assert_int_equal(json_array_size(list), 2);
+    assert_string_equal(json_string_value(json_array_get(list, 0)), "reason");
+    assert_string_equal(json_string_value(json_array_get(list, 1)), "margin_bounds");
+    json_decref(json);
+    hsp_free(report);
+    free(text);
     hsp_data_free(data);
 }
 
@@ -352,10 +510,19 @@ static void without_memory_it_says_so(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_reads_back),           cmocka_unit_test(broken_proofs_are_refused),
-        cmocka_unit_test(every_part_of_a_proof_counts),         cmocka_unit_test(reports_of_two_sides),
-        cmocka_unit_test(reports_of_several_classes),           cmocka_unit_test(weights_of_zero),
-        cmocka_unit_test(mutations_never_verify_a_false_claim), cmocka_unit_test(without_memory_it_says_so),
+        cmocka_unit_test(what_is_written_reads_back),
+        cmocka_unit_test(broken_proofs_are_refused),
+        cmocka_unit_test(every_part_of_a_proof_counts),
+        cmocka_unit_test(a_plane_beside_the_witness_is_refused),
+        cmocka_unit_test(multipliers_are_exact),
+        cmocka_unit_test(what_is_out_of_place_is_refused),
+        cmocka_unit_test(reports_of_two_sides),
+        cmocka_unit_test(reports_of_several_classes),
+        cmocka_unit_test(reports_of_one_class),
+        cmocka_unit_test(what_is_not_checked_is_said),
+        cmocka_unit_test(weights_of_zero),
+        cmocka_unit_test(mutations_never_verify_a_false_claim),
+        cmocka_unit_test(without_memory_it_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

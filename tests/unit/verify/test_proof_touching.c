@@ -98,6 +98,36 @@ static void random_planes(void **unused) {
     }
 }
 
+/* What comes out is the plane itself: whole numbers where it is one of them, else to the last bit. */
+static void the_plane_is_given_as_it_is(void **unused) {
+    (void)unused;
+    double x[] = {0, 0, 2, 1, 0, 0, 4, 2, 5, 5, 1, -3}, plane[2], b = 7;
+    const int8_t y[] = {-1, -1, 1, 1, 1, -1};
+    const int64_t line[] = {0, 1, 2, 3};
+    const double slanted[] = {-1.03, 2.01};
+    hsp_proof_kind kind;
+    int64_t strict;
+    sided *s = dense_rows(x, y, 6, 2);
+    assert_int_equal(hsp_proof_project_touching(&s->q, slanted, line, 4, &kind, &strict, plane, &b, NULL), HSP_OK);
+    assert_int_equal(kind, HSP_PROOF_EXACT);
+    assert_int_equal(strict, 2);
+    assert_true(plane[0] == -1 && plane[1] == 2 && b == 0);
+    for (int i = 0; i < 12; i++) x[i] = (x[i] + 3) / 8; /* exact; off the origin */
+    assert_int_equal(hsp_proof_project_touching(&s->q, slanted, line, 4, &kind, &strict, plane, &b, NULL), HSP_OK);
+    assert_true(plane[0] == -1 && plane[1] == 2 && b == -0.375);
+    free(s);
+    /* a plane of thirds in space, through two points only: what is left of w is rounded once */
+    double z[] = {0, 0, 0, 1, 1, 1, 0, 0, 0, 2, 2, 2, 4, 0, 0}, wide[3];
+    const int8_t sides[] = {-1, -1, 1, 1, 1};
+    const int64_t two[] = {0, 1, 2, 3};
+    const double w[] = {1, 0x1p-60, 0};
+    s = dense_rows(z, sides, 5, 3);
+    assert_int_equal(hsp_proof_project_touching(&s->q, w, two, 4, &kind, &strict, wide, &b, NULL), HSP_OK);
+    assert_int_equal(kind, HSP_PROOF_EXACT);
+    assert_true(b == 0 && wide[0] == 2.0 / 3 && wide[1] == -1.0 / 3 && wide[2] == -1.0 / 3);
+    free(s);
+}
+
 static void what_is_not_sound_proves_nothing(void **unused) {
     (void)unused;
     double x[] = {0, 1, 1, 3}, w = 1, nan = NAN;
@@ -141,6 +171,7 @@ int main(void) {
         cmocka_unit_test(squares_with_a_common_edge),
         cmocka_unit_test(through_the_origin),
         cmocka_unit_test(random_planes),
+        cmocka_unit_test(the_plane_is_given_as_it_is),
         cmocka_unit_test(what_is_not_sound_proves_nothing),
         cmocka_unit_test(without_memory_it_says_so),
     };

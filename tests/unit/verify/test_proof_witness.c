@@ -145,21 +145,21 @@ static void random_partitions(void **unused) {
         assert_int_equal(hsp_proof_refine_witness(&s->q, rows, near, k, &kind, NULL), HSP_OK);
         assert_int_equal(kind, HSP_PROOF_EXACT);
         assert_true(furthest(near, m, k) < 1e-6);
-        bool proven;
+        bool proven, unique;
         hsp_witness w = {&s->q, rows, m, k};
         memset(near, 0, sizeof near);
-        assert_int_equal(hsp_witness_bounded(&w, near, &proven, NULL), HSP_OK);
+        assert_int_equal(hsp_witness_bounded(&w, near, &unique, &proven, NULL), HSP_OK);
         assert_true(proven && furthest(near, m, k) < 1e-6);
         int64_t at = hsp_rng_below(&r, k);
         y[at] = (int8_t)-y[at]; /* a row exchanged */
         assert_int_equal(witness_kind(s, rows, m, k), HSP_PROOF_NONE);
-        assert_int_equal(hsp_witness_bounded(&w, near, &proven, NULL), HSP_OK);
+        assert_int_equal(hsp_witness_bounded(&w, near, &unique, &proven, NULL), HSP_OK);
         assert_false(proven);
         y[at] = (int8_t)-y[at];
         for (int64_t t = at; t + 1 < k; t++) rows[t] = t + 1; /* a row removed */
         assert_int_equal(witness_kind(s, rows, m, k - 1), HSP_PROOF_NONE);
         w.k = k - 1;
-        assert_int_equal(hsp_witness_bounded(&w, near, &proven, NULL), HSP_OK);
+        assert_int_equal(hsp_witness_bounded(&w, near, &unique, &proven, NULL), HSP_OK);
         assert_false(proven);
         for (int64_t t = 0; t < k; t++) rows[t] = t;
         if (go % 2)
@@ -204,7 +204,7 @@ static void bounds_find_a_choice(void **unused) {
     double x[D * K], m[K], near[K], sum;
     int8_t y[K];
     int64_t rows[K];
-    bool proven;
+    bool proven, unique;
     /* 29 points, the first where it balances the others, to rounding; the last is not needed. */
     for (int s = 0; s < K; s++) rows[s] = s, y[s] = s % 2 ? 1 : -1, m[s] = s % 2 ? 1.0 / 14 : 1.0 / 15;
     for (int t = 0; t < D * K; t++) x[t] = hsp_rng_normal(&r);
@@ -215,9 +215,9 @@ static void bounds_find_a_choice(void **unused) {
     }
     sided *q = dense_rows(x, y, K, D);
     hsp_witness w = {&q->q, rows, m, K - 1};
-    assert_int_equal(hsp_witness_bounded(&w, near, &proven, NULL), HSP_OK);
+    assert_int_equal(hsp_witness_bounded(&w, near, &unique, &proven, NULL), HSP_OK);
     bool exact, dear;
-    assert_int_equal(hsp_witness_exact(&w, 10, near, &exact, &dear, NULL), HSP_OK);
+    assert_int_equal(hsp_witness_exact(&w, 10, near, &unique, &exact, &dear, NULL), HSP_OK);
     assert_false(dear);
     assert_true(proven && exact);
     assert_true(furthest(near, m, K - 1) < 1e-9);
@@ -239,14 +239,14 @@ static void without_memory_it_says_so(void **unused) {
     for (int which = 0; which < 2; which++) {
         int status = HSP_EMEMORY;
         hsp_proof_kind kind;
-        bool proven = false;
+        bool proven = false, unique;
         for (int64_t calls = 0; status == HSP_EMEMORY && calls < 1000; calls++) {
             hsp_error *err = NULL;
             hsp_memory_fail_after(calls);
             if (which == 0)
                 status = hsp_proof_refine_witness(&s->q, rows, m, K, &kind, &err);
             else
-                status = hsp_witness_bounded(&w, near, &proven, &err);
+                status = hsp_witness_bounded(&w, near, &unique, &proven, &err);
             hsp_memory_fail_after(-1);
             assert_int_equal(status == HSP_OK, err == NULL);
             assert_true(status == HSP_OK || !proven);

@@ -1,0 +1,390 @@
+/* The revised simplex method with the inverse of the basis as integers over its determinant: all divisions are exact
+ * (Edmonds 1967). It begins with one row and the |z_j| that it needs, which is a solution. The steepest column enters;
+ * after many steps that lead nowhere the first one does (Bland 1977), until it goes on. */
+#include "separate/rational.h"
+
+#include "base/memory.h"
+#include "verify/exact.h"
+#include "verify/padic.h"
+
+#include <math.h>
+
+/* Variables: rows 0 .. n-1; then for each coordinate z > 0 and z < 0; then rows of free sign, negative. */
+static int64_t z_of(const hsp_rational *l, int64_t j, int sign) {
+    return l->n + 2 * j + (sign < 0);
+}
+
+static bool is_z(const hsp_rational *l, int64_t v) {
+    return v >= l->n && v < l->n + 2 * l->p;
+}
+
+void hsp_rational_free(hsp_rational *l) {
+    hsp_integers_free(l->A, l->n * l->p);
+    hsp_integers_free(l->adjugate, l->r * l->r);
+    hsp_integers_free(l->price, l->r);
+    hsp_integers_free(l->direction, l->r);
+    hsp_integers_free(l->m, l->n);
+    if (l->ready) mpz_clears(l->determinant, l->part, l->other, NULL);
+    hsp_free(l->column);
+    hsp_free(l->low);
+    hsp_free(l->scale);
+    hsp_free(l->top);
+    hsp_free(l->weight);
+    hsp_free(l->role);
+    hsp_free(l->basis);
+    *l = (hsp_rational){0};
+}
+
+/* ---- the numbers ---- */
+
+enum { NEVER = INT32_MAX };
+
+/* The least and, beyond the greatest, exponents of each column over the rows that count; NEVER where it is all 0. */
+static bool find_exponents(const hsp_rows_by_side *q, int *low, int *high) {
+    for (int64_t j = 0; j < q->x->d; j++) low[j] = NEVER, high[j] = -NEVER;
+    for (int64_t i = 0; i < q->x->n; i++) {
+        hsp_row r = q->y[i] ? hsp_matrix_row(q->x, i) : (hsp_row){0};
+        for (int64_t t = 0; t < r.count; t++) {
+            double v = hsp_row_value(r, t);
+            int64_t j = r.id ? (int64_t)r.id[t] : t;
+            int e;
+            if (!isfinite(v)) return false;
+            if (hsp_exact_split(v, &e) == 0) continue;
+            if (e < low[j]) low[j] = e;
+            e = ilogb(v) + 1;
+            if (e > high[j]) high[j] = e;
+        }
+    }
+    return true;
+}
+
+/* Seconds for a step when the determinant has so many bits. */
+static double step_seconds(double rows, double p, double entry_bits, double bits) {
+    double limbs = bits / 64 + 1, short_limbs = entry_bits / 64 + 1;
+    double pricing = rows * p * (2.5e-8 + 0.7e-9 * limbs * short_limbs);
+    return pricing + (p + 1) * (p + 1) * (1.2e-7 + 3e-9 * limbs * limbs);
+}
+
+double hsp_rational_estimate(const hsp_rows_by_side *q) {
+    int64_t d = q->x->d, rows = 0, p = q->origin ? 0 : 1;
+    for (int64_t i = 0; i < q->x->n; i++) rows += q->y[i] != 0;
+    if (d > 400 || rows > 20000) return INFINITY;
+    int *low = hsp_alloc(2 * d + 1, sizeof *low);
+    if (!low) return INFINITY;
+    double total = 0, most = 1, seconds = INFINITY;
+    if (find_exponents(q, low, low + d)) {
+        for (int64_t j = 0; j < d; j++) {
+            if (low[j] == NEVER) continue;
+            p++;
+            total += low[d + j] - low[j];
+            most = fmax(most, low[d + j] - low[j]);
+        }
+        seconds = 3 * (double)(p + 1) * step_seconds((double)rows, (double)p, most, total);
+    }
+    hsp_free(low);
+    return seconds;
+}
+
+/* The columns that are not 0 become coordinates; place[j] is where column j went, or -1. */
+static void choose_coordinates(hsp_rational *l, const hsp_rows_by_side *q, const int *low, int64_t *place) {
+    l->p = 0;
+    for (int64_t j = 0; j < q->x->d; j++) {
+        place[j] = low[j] == NEVER ? -1 : l->p;
+        if (low[j] == NEVER) continue;
+        l->column[l->p] = j;
+        l->low[l->p++] = low[j];
+    }
+    if (q->origin) return;
+    l->column[l->p] = -1;
+    l->low[l->p++] = 0;
+}
+
+static void fill_row(hsp_rational *l, const hsp_rows_by_side *q, int64_t i, const int64_t *place) {
+    hsp_row r = hsp_matrix_row(q->x, i);
+    mpz_t *a = l->A + i * l->p;
+    int64_t least = q->origin ? INT64_MAX : 0;
+    int e;
+    for (int64_t t = 0; q->origin && t < r.count; t++) {
+        int64_t j = r.id ? (int64_t)r.id[t] : t;
+        if (hsp_exact_split(hsp_row_value(r, t), &e) != 0 && e - l->low[place[j]] < least) least = e - l->low[place[j]];
+    }
+    l->scale[i] = least == INT64_MAX ? 0 : least;
+    for (int64_t t = 0; t < r.count; t++) {
+        int64_t j = r.id ? (int64_t)r.id[t] : t, m = hsp_exact_split(hsp_row_value(r, t), &e);
+        if (m == 0) continue;
+        mpz_set_si(a[place[j]], q->y[i] * m);
+        mpz_mul_2exp(a[place[j]], a[place[j]], (mp_bitcnt_t)(e - l->low[place[j]] - l->scale[i]));
+    }
+    if (!q->origin) mpz_set_si(a[l->p - 1], q->y[i]);
+}
+
+/* c and r. */
+static void choose_weights(hsp_rational *l) {
+    int64_t least = 0;
+    for (int64_t j = 0; j < l->p; j++) l->top[j] = 1;
+    for (int64_t k = 0; k < l->n * l->p; k++) {
+        int64_t bits = (int64_t)mpz_sizeinbase(l->A[k], 2);
+        if (bits > l->top[k % l->p]) l->top[k % l->p] = bits;
+        l->bits = fmax(l->bits, (double)bits);
+    }
+    for (int64_t i = 0; i < l->n; i++) {
+        int64_t size = INT64_MIN;
+        for (int64_t j = 0; j < l->p; j++) {
+            const mpz_t *a = (const mpz_t *)&l->A[i * l->p + j];
+            int64_t mine = (int64_t)mpz_sizeinbase(*a, 2) - l->top[j];
+            if (mpz_sgn(*a) != 0 && mine > size) size = mine;
+        }
+        l->weight[i] = size == INT64_MIN ? 0 : size;
+        if (l->weight[i] < least) least = l->weight[i];
+    }
+    for (int64_t i = 0; i < l->n; i++) l->weight[i] -= least;
+}
+
+int hsp_rational_new(hsp_rational *l, const hsp_rows_by_side *q, double most, hsp_error **err) {
+    int64_t n = q->x->n, d = q->x->d;
+    *l = (hsp_rational){.n = n, .most = most};
+    int *low = hsp_alloc(2 * d + 1, sizeof *low);
+    int64_t *place = hsp_alloc(d + 1, sizeof *place);
+    int64_t **const of_columns[] = {&l->column, &l->low, &l->top}, **const of_rows[] = {&l->scale, &l->weight};
+    bool whole = low && place;
+    for (int k = 0; k < 3; k++) whole &= (*of_columns[k] = hsp_alloc(d + 1, sizeof(int64_t))) != NULL;
+    for (int k = 0; k < 2; k++) whole &= (*of_rows[k] = hsp_alloc_zero(n + 1, sizeof(int64_t))) != NULL;
+    whole &= (l->role = hsp_alloc_zero(n + 1, sizeof *l->role)) != NULL;
+    if (whole) {
+        find_exponents(q, low, low + d);
+        choose_coordinates(l, q, low, place);
+        l->r = l->p + 1;
+        whole &= (l->basis = hsp_alloc(l->r, sizeof *l->basis)) != NULL;
+        whole &= (l->A = hsp_integers_new(n * l->p)) != NULL;
+        whole &= (l->adjugate = hsp_integers_new(l->r * l->r)) != NULL;
+        whole &= (l->price = hsp_integers_new(l->r)) != NULL && (l->direction = hsp_integers_new(l->r)) != NULL;
+        whole &= (l->m = hsp_integers_new(n)) != NULL;
+    }
+    if (whole) {
+        mpz_inits(l->determinant, l->part, l->other, NULL);
+        l->ready = true;
+        for (int64_t i = 0; i < n; i++) {
+            l->role[i] = q->y[i] ? HSP_ROLE_COUNTS : HSP_ROLE_OUT;
+            if (q->y[i]) fill_row(l, q, i, place);
+        }
+        choose_weights(l);
+    }
+    hsp_free(low);
+    hsp_free(place);
+    return whole ? HSP_OK : hsp_fail_memory(err);
+}
+
+static void lower_to_zero(int64_t *v, int64_t n) {
+    int64_t least = INT64_MAX;
+    for (int64_t i = 0; i < n; i++) least = v[i] < least ? v[i] : least;
+    for (int64_t i = 0; i < n; i++) v[i] -= least;
+}
+
+void hsp_rational_reweigh(hsp_rational *l) {
+    int64_t unit = (int64_t)mpz_sizeinbase(l->determinant, 2), p = l->p;
+    for (int64_t i = 0; i < l->n; i++) {
+        int64_t size = INT64_MIN;
+        for (int64_t j = 0; j < p; j++) {
+            const mpz_t *a = (const mpz_t *)&l->A[i * p + j], *v = (const mpz_t *)&l->price[j];
+            if (mpz_sgn(*a) == 0 || mpz_sgn(*v) == 0) continue;
+            int64_t mine = (int64_t)(mpz_sizeinbase(*a, 2) + mpz_sizeinbase(*v, 2)) - unit;
+            size = mine > size ? mine : size;
+        }
+        if (size > INT64_MIN) l->weight[i] = size;
+    }
+    for (int64_t j = 0; j < p; j++) {
+        int64_t most = INT64_MIN;
+        for (int64_t i = 0; i < l->n; i++) {
+            const mpz_t *a = (const mpz_t *)&l->A[i * p + j];
+            int64_t mine = (int64_t)mpz_sizeinbase(*a, 2) - l->weight[i];
+            if (mpz_sgn(*a) != 0 && mine > most) most = mine;
+        }
+        if (mpz_sgn(l->price[j]) != 0) most = unit - (int64_t)mpz_sizeinbase(l->price[j], 2);
+        l->top[j] = most > INT64_MIN ? most : 0;
+    }
+    lower_to_zero(l->weight, l->n);
+    lower_to_zero(l->top, p);
+}
+
+/* ---- the method ---- */
+
+/* One row i, and the z that it needs. */
+static void begin(hsp_rational *l, int64_t i) {
+    int64_t r = l->r, total = 0;
+    for (int64_t j = 0; j < l->p; j++) total += l->top[j];
+    for (int64_t k = 0; k < r * r; k++) mpz_set_ui(l->adjugate[k], 0);
+    for (int64_t j = 0; j < l->p; j++) {
+        mpz_t *row = l->adjugate + j * r;
+        const mpz_t *a = (const mpz_t *)&l->A[i * l->p + j];
+        int sign = mpz_sgn(*a) < 0 ? -1 : 1;
+        mpz_set_si(row[j], -sign);
+        mpz_mul_2exp(row[j], row[j], (mp_bitcnt_t)(total - l->top[j] + l->weight[i]));
+        mpz_abs(row[r - 1], *a);
+        mpz_mul_2exp(row[r - 1], row[r - 1], (mp_bitcnt_t)(total - l->top[j]));
+        l->basis[j] = z_of(l, j, sign);
+    }
+    mpz_set_ui(l->adjugate[r * r - 1], 1);
+    mpz_mul_2exp(l->adjugate[r * r - 1], l->adjugate[r * r - 1], (mp_bitcnt_t)total);
+    mpz_set_ui(l->determinant, 1);
+    mpz_mul_2exp(l->determinant, l->determinant, (mp_bitcnt_t)(total + l->weight[i]));
+    l->basis[r - 1] = i;
+}
+
+/* The prices; false when all z are 0. */
+static bool find_prices(hsp_rational *l) {
+    int64_t r = l->r;
+    bool apart = false;
+    for (int64_t k = 0; k < r; k++) mpz_set_ui(l->price[k], 0);
+    for (int64_t k = 0; k < r; k++) {
+        if (!is_z(l, l->basis[k])) continue;
+        apart |= mpz_sgn(l->adjugate[k * r + r - 1]) != 0;
+        for (int64_t t = 0; t < r; t++) mpz_add(l->price[t], l->price[t], l->adjugate[k * r + t]);
+    }
+    return apart;
+}
+
+/* What entering costs, times the determinant, into l->part; of a row without and with its place in the sum. */
+static void reduce_row(hsp_rational *l, int64_t i) {
+    mpz_set_ui(l->part, 0);
+    for (int64_t j = 0; j < l->p; j++) mpz_submul(l->part, l->A[i * l->p + j], l->price[j]);
+}
+
+static void weigh_row(hsp_rational *l, int64_t i) {
+    mpz_mul_2exp(l->other, l->price[l->r - 1], (mp_bitcnt_t)l->weight[i]);
+    mpz_sub(l->part, l->part, l->other);
+}
+
+static void reduce_z(hsp_rational *l, int64_t j, int sign) {
+    mpz_mul_2exp(l->part, l->price[j], (mp_bitcnt_t)l->top[j]);
+    if (sign < 0) mpz_neg(l->part, l->part);
+    mpz_add(l->part, l->part, l->determinant);
+}
+
+/* The steepest so far: part 2^-weight, as a fraction and an exponent. */
+typedef struct steepest {
+    int64_t v;
+    double size;
+    int64_t exponent;
+} steepest;
+
+static void compare(hsp_rational *l, int64_t v, int64_t weight, bool first, steepest *best) {
+    if (mpz_sgn(l->part) >= 0 || (first && best->v >= 0)) return;
+    signed long e;
+    double size = -mpz_get_d_2exp(&e, l->part);
+    int64_t exponent = e - weight;
+    if (best->v >= 0 && (exponent < best->exponent || (exponent == best->exponent && size <= best->size))) return;
+    *best = (steepest){v, size, exponent};
+}
+
+/* The variable that enters, or -1. first: any that will do, the first. */
+static int64_t find_entering(hsp_rational *l, bool first) {
+    steepest best = {.v = -1};
+    for (int64_t i = 0; i < l->n && !(first && best.v >= 0); i++) {
+        if (l->role[i] == HSP_ROLE_OUT) continue;
+        reduce_row(l, i);
+        if (l->role[i] == HSP_ROLE_COUNTS) weigh_row(l, i);
+        compare(l, i, l->weight[i], first, &best);
+    }
+    for (int64_t j = 0; j < l->p && !(first && best.v >= 0); j++)
+        for (int sign = 1; sign >= -1; sign -= 2) {
+            reduce_z(l, j, sign);
+            compare(l, z_of(l, j, sign), 0, first, &best);
+        }
+    for (int64_t i = 0; i < l->n && !(first && best.v >= 0); i++) {
+        if (l->role[i] != HSP_ROLE_FREE_SIGN) continue;
+        reduce_row(l, i);
+        mpz_neg(l->part, l->part);
+        compare(l, l->n + 2 * l->p + i, l->weight[i], first, &best);
+    }
+    return best.v;
+}
+
+/* direction = adjugate times the column of v. */
+static void find_direction(hsp_rational *l, int64_t v) {
+    int64_t r = l->r;
+    for (int64_t k = 0; k < r; k++) {
+        mpz_t *out = &l->direction[k], *row = l->adjugate + k * r;
+        if (is_z(l, v)) {
+            int64_t j = (v - l->n) / 2;
+            mpz_mul_2exp(*out, row[j], (mp_bitcnt_t)l->top[j]);
+            if ((v - l->n) % 2 == 0) mpz_neg(*out, *out);
+            continue;
+        }
+        int64_t i = v < l->n ? v : v - l->n - 2 * l->p;
+        mpz_set_ui(*out, 0);
+        for (int64_t j = 0; j < l->p; j++) mpz_addmul(*out, row[j], l->A[i * l->p + j]);
+        if (l->role[i] == HSP_ROLE_COUNTS) {
+            mpz_mul_2exp(l->part, row[r - 1], (mp_bitcnt_t)l->weight[i]);
+            mpz_add(*out, *out, l->part);
+        }
+        if (v >= l->n) mpz_neg(*out, *out);
+    }
+}
+
+/* The place in the basis that leaves: the least x / direction, of equal ones the first variable. */
+static int64_t find_leaving(hsp_rational *l) {
+    int64_t r = l->r, best = -1;
+    for (int64_t k = 0; k < r; k++) {
+        if (mpz_sgn(l->direction[k]) <= 0) continue;
+        int order = -1;
+        if (best >= 0) {
+            mpz_mul(l->part, l->adjugate[k * r + r - 1], l->direction[best]);
+            mpz_mul(l->other, l->adjugate[best * r + r - 1], l->direction[k]);
+            order = mpz_cmp(l->part, l->other);
+        }
+        if (order < 0 || (order == 0 && l->basis[k] < l->basis[best])) best = k;
+    }
+    return best;
+}
+
+static void exchange(hsp_rational *l, int64_t at, int64_t v) {
+    int64_t r = l->r;
+    const mpz_t *pivot = (const mpz_t *)&l->direction[at];
+    for (int64_t k = 0; k < r; k++) {
+        if (k == at) continue;
+        for (int64_t t = 0; t < r; t++) {
+            mpz_t *cell = &l->adjugate[k * r + t];
+            mpz_mul(l->part, *cell, *pivot);
+            mpz_submul(l->part, l->direction[k], l->adjugate[at * r + t]);
+            mpz_divexact(*cell, l->part, l->determinant);
+        }
+    }
+    mpz_set(l->determinant, *pivot);
+    l->basis[at] = v;
+}
+
+static void read_multipliers(hsp_rational *l) {
+    int64_t r = l->r;
+    for (int64_t i = 0; i < l->n; i++) mpz_set_ui(l->m[i], 0);
+    for (int64_t k = 0; k < r; k++) {
+        int64_t v = l->basis[k];
+        if (is_z(l, v)) continue;
+        int64_t i = v < l->n ? v : v - l->n - 2 * l->p;
+        if (v < l->n)
+            mpz_add(l->m[i], l->m[i], l->adjugate[k * r + r - 1]);
+        else
+            mpz_sub(l->m[i], l->m[i], l->adjugate[k * r + r - 1]);
+    }
+}
+
+hsp_rational_end hsp_rational_solve(hsp_rational *l, bool (*stop)(const void *ctx), const void *ctx) {
+    int64_t rows = 0, first = -1, idle = 0;
+    for (int64_t i = 0; i < l->n; i++) {
+        rows += l->role[i] != HSP_ROLE_OUT;
+        if (first < 0 && l->role[i] == HSP_ROLE_COUNTS) first = i;
+    }
+    begin(l, first);
+    while (find_prices(l)) {
+        int64_t v = find_entering(l, idle > 2 * l->r);
+        if (v < 0) return HSP_RATIONAL_PLANE;
+        find_direction(l, v);
+        int64_t at = find_leaving(l);
+        if (at < 0) return HSP_RATIONAL_STOPPED; /* cannot be: distances are bounded below */
+        idle = mpz_sgn(l->adjugate[at * l->r + l->r - 1]) == 0 ? idle + 1 : 0;
+        exchange(l, at, v);
+        l->seconds += step_seconds((double)rows, (double)l->p, l->bits, (double)mpz_sizeinbase(l->determinant, 2));
+        if (l->seconds > l->most || stop(ctx)) return HSP_RATIONAL_STOPPED;
+    }
+    read_multipliers(l);
+    return HSP_RATIONAL_WITNESS;
+}
