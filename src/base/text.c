@@ -131,3 +131,8 @@ int hsp_text_distance(const char *a, const char *b) {
     }
     return rows[m % 3][n];
 }
+
+void hsp_hex(uint64_t v, char out[17]) {
+    for (int i = 15; i >= 0; i--, v >>= 4) out[i] = "0123456789abcdef"[v & 15];
+    out[16] = '\0';
+}

@@ -35,4 +35,7 @@ bool hsp_text_same_letters(const char *a, const char *b, int64_t n);
  * INT32_MAX when one is longer than 40 bytes. */
 int hsp_text_distance(const char *a, const char *b);
 
+/* Sixteen hexadecimal digits and a NUL: how hashes are written everywhere. */
+void hsp_hex(uint64_t v, char out[17]);
+
 #endif

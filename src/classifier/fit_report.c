@@ -225,8 +225,7 @@ static void write_checksum(hsp_json *j, const hsp_model *m) {
         return;
     }
     uint64_t sum = hsp_model_checksum(m);
-    for (int i = 15; i >= 0; i--, sum >>= 4) hex[i] = "0123456789abcdef"[sum & 15];
-    hex[16] = '\0';
+    hsp_hex(sum, hex);
     hsp_json_string(j, "checksum", hex);
 }
 

@@ -11,9 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Where interior point and dual descent give way to the finish; how many columns are too many for the former. */
+/* Where interior point and dual descent give way to the finish. */
 static const double HAND_OVER = 1e-5, HAND_OVER_DUAL = 1e-6, AIM = 1e-12;
-enum { FEW_COLUMNS = 500, MOST_COLUMNS = 3000 };
 
 typedef struct search {
     hsp_fit *f;
@@ -121,8 +120,7 @@ static int run(search *s, const hsp_margin_method *method, double enough, const 
 }
 
 static int solve(search *s, hsp_error **err) {
-    int64_t d = s->f->design->d, n = s->f->design->n;
-    bool few = d <= FEW_COLUMNS || (d <= MOST_COLUMNS && n >= d / 2);
+    bool few = hsp_margin_few_columns(s->f->design);
     hsp_outcome *o = &s->f->results[s->k].outcome;
     const char *stop = NULL;
     int status = run(s, few ? &hsp_margin_interior : &hsp_margin_dual, few ? HAND_OVER : HAND_OVER_DUAL, &stop, err);

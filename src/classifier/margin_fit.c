@@ -37,3 +37,8 @@ void hsp_margin_rows_clear(hsp_margin_rows *rows) {
     hsp_free(rows->scratch);
     *rows = (hsp_margin_rows){0};
 }
+
+bool hsp_margin_few_columns(const hsp_design *design) {
+    enum { FEW = 500, MOST = 3000 };
+    return design->d <= FEW || (design->d <= MOST && design->n >= design->d / 2);
+}

@@ -20,6 +20,9 @@ int hsp_margin_rows_hard(const hsp_design *design, const double *y, const double
                          hsp_margin_rows *out, hsp_error **err);
 void hsp_margin_rows_clear(hsp_margin_rows *rows);
 
+/* Whether interior point suits: a step's d x d work is small, or the rows are so many that the Gram matrix dominates. */
+bool hsp_margin_few_columns(const hsp_design *design);
+
 /* The primal, the conditions of the Lagrangian and the dual with the numbers of this fit, through the log hook: two
  * classes, few rows and columns. To be called when f->w, f->b and f->dual are there. */
 void hsp_margin_story(const hsp_fit *f);

@@ -7,17 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Interior point while a step's d x d work is small, or rows are so many more that the Gram matrix dominates anyway. */
-enum { FEW_COLUMNS = 500, MOST_COLUMNS = 3000 };
 /* What is aimed at when nobody asked: the multipliers are exact by then, and the last steps cost little. */
 static const double AIM = 1e-10;
-
-static const hsp_solver *choose(const hsp_fit *f) {
-    int64_t d = f->design->d, n = f->design->n;
-    bool few = d <= FEW_COLUMNS || (d <= MOST_COLUMNS && n >= d / 2);
-    if (few) return &hsp_solver_interior_point;
-    return &hsp_solver_dual;
-}
 
 /* Another loss or penalty is another classifier; names that do not exist are told elsewhere. */
 static int check_form(const hsp_fit *f, hsp_error **err) {
@@ -84,7 +75,7 @@ static int fit(hsp_fit *f, hsp_error **err) {
     int status = check_form(f, err);
     if (!status) status = hsp_fit_choose(f, err);
     bool automatic = hsp_options_is(f->o, "solver", "auto");
-    if (!status && automatic) f->solver = choose(f);
+    if (!status && automatic) f->solver = hsp_margin_few_columns(f->design) ? &hsp_solver_interior_point : &hsp_solver_dual;
     if (!status) status = check_solver(f, err);
     if (status) return status;
     hsp_fit_say(f, "solver %s%s: %" PRId64 " rows, %" PRId64 " columns (%s)", f->solver->name, automatic ? " (chosen)" : "",

@@ -146,7 +146,7 @@ static int report_on(question *q, char **report, hsp_error **err) {
         return status;
     }
     char hash[17];
-    hsp_model_hex(hsp_data_hash(q->data), hash);
+    hsp_hex(hsp_data_hash(q->data), hash);
     hsp_json_string(&q->json, "data_hash", hash);
     if (hsp_cancel_take() && q->open) hsp_json_bool(&q->json, "interrupted", true);
     hsp_json_object_end(&q->json);

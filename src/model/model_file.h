@@ -16,7 +16,5 @@ void hsp_model_write_claims(const hsp_model *m, hsp_json *j);
 extern const char *const hsp_model_link_names[];
 /* The members link and class_weight. */
 void hsp_model_write_link(const hsp_model *m, hsp_json *j);
-/* Sixteen hexadecimal digits and a NUL. */
-void hsp_model_hex(uint64_t v, char out[17]);
 
 #endif

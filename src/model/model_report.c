@@ -82,7 +82,7 @@ int hsp_model_report(const hsp_model *m, char **json, hsp_error **err) {
     report_arrays(m, &j);
     hsp_model_write_claims(m, &j);
     report_training(m, &j);
-    hsp_model_hex(hsp_model_checksum(m), hex);
+    hsp_hex(hsp_model_checksum(m), hex);
     hsp_json_string(&j, "checksum", hex);
     hsp_json_object_end(&j);
     return hsp_text_take(&t, json, err);

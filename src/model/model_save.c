@@ -4,18 +4,13 @@
 #include "model/model_file.h"
 #include "prepare/prepare_json.h"
 
-void hsp_model_hex(uint64_t v, char out[17]) {
-    for (int i = 15; i >= 0; i--, v >>= 4) out[i] = "0123456789abcdef"[v & 15];
-    out[16] = '\0';
-}
-
 void hsp_model_write_origin(const hsp_model *m, hsp_json *j) {
     char hex[17];
     hsp_json_int(j, "rows", m->rows);
     hsp_json_int(j, "nonzeros", m->nonzeros);
     hsp_json_string(j, "when", m->when);
     hsp_json_string(j, "halfspace", m->halfspace);
-    hsp_model_hex(m->data_hash, hex);
+    hsp_hex(m->data_hash, hex);
     hsp_json_string(j, "data_hash", hex);
 }
 
@@ -53,7 +48,7 @@ static void write_header(const hsp_model *m, hsp_json *j) {
     hsp_json_int(j, "outputs", m->outputs);
     hsp_model_write_link(m, j);
     hsp_model_write_origin(m, j);
-    hsp_model_hex(hsp_model_checksum(m), hex);
+    hsp_hex(hsp_model_checksum(m), hex);
     hsp_json_string(j, "checksum", hex);
     hsp_model_write_claims(m, j);
     hsp_json_raw(j, "report", m->report ? m->report : "{}");

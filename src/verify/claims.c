@@ -54,8 +54,7 @@ static void write_problem(hsp_json *j, const hsp_audit *u, int64_t k, const hsp_
 
 static void write_hash(hsp_json *j, const char *key, bool known, uint64_t v) {
     char hex[17];
-    for (int i = 15; i >= 0; i--, v >>= 4) hex[i] = "0123456789abcdef"[v & 15];
-    hex[16] = '\0';
+    hsp_hex(v, hex);
     hsp_json_string(j, key, known ? hex : NULL);
 }
 

@@ -264,8 +264,7 @@ static void check_weights(const copies *q) {
     char hex[17];
     uint64_t sum = hsp_model_checksum(q->m);
     for (int64_t j = 0; j < size; j++) count += q->m->w[j] != 0;
-    for (int i = 15; i >= 0; i--, sum >>= 4) hex[i] = "0123456789abcdef"[sum & 15];
-    hex[16] = '\0';
+    hsp_hex(sum, hex);
     hsp_checks_number(q->c, "report.nonzero_weights", of_report(q, "nonzero_weights"), (double)count, 0);
     hsp_checks_text(q->c, "report.checksum", of_report(q, "checksum"), hex);
 }

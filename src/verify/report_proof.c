@@ -10,8 +10,7 @@ static void write_whole(hsp_text *t, const json_t *proof, const char *positive, 
     char hex[17];
     hsp_json j = {.out = t};
     json_t *object = (json_t *)(uintptr_t)proof; /* Jansson walks only what is not const */
-    for (int i = 15; i >= 0; i--, hash >>= 4) hex[i] = "0123456789abcdef"[hash & 15];
-    hex[16] = '\0';
+    hsp_hex(hash, hex);
     hsp_json_object(&j, NULL);
     for (void *it = json_object_iter(object); it; it = json_object_iter_next(object, it))
         if (strcmp(json_object_iter_key(it), "class") != 0)

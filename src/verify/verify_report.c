@@ -25,8 +25,7 @@ typedef struct verifying {
 
 static json_t *hex_of(uint64_t v) {
     char hex[17];
-    for (int i = 15; i >= 0; i--, v >>= 4) hex[i] = "0123456789abcdef"[v & 15];
-    hex[16] = '\0';
+    hsp_hex(v, hex);
     return json_string(hex);
 }
 

@@ -255,9 +255,7 @@ static int examine_all(examination *x, const json_t *proof, hsp_error **err) {
     const json_t *problems = json_object_get(proof, "problems");
     char hash[17];
     if (!claimed) return hsp_fail(err, HSP_EINPUT, "the proof does not say what data it is about: it has no data_hash");
-    uint64_t h = hsp_data_hash(x->data);
-    for (int i = 0; i < 16; i++) hash[i] = "0123456789abcdef"[(h >> (60 - 4 * i)) & 15];
-    hash[16] = '\0';
+    hsp_hex(hsp_data_hash(x->data), hash);
     bool same = strcmp(hash, claimed) == 0;
     say(x, "data", same, same ? hash : "the data are not those of the proof (content hash differs)");
     if (!same) return HSP_OK;
