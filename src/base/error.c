@@ -180,3 +180,10 @@ int64_t hsp_error_column(const hsp_error *e) {
 void hsp_error_free(hsp_error *e) {
     if (e != &out_of_memory) hsp_free(e);
 }
+
+void hsp_error_pass(hsp_error **err, hsp_error *made) {
+    if (err != NULL && *err == NULL)
+        *err = made;
+    else
+        hsp_error_free(made);
+}

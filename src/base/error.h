@@ -33,4 +33,7 @@ int hsp_fail_memory(hsp_error **err);
  * directory" (the user's slip), HSP_EIO for the rest. */
 int hsp_fail_errno(hsp_error **err, const char *file, const char *action, int errnum);
 
+/* Hands on an error that was made apart, by another thread: to *err if it is wanted and still NULL, else it is freed. */
+void hsp_error_pass(hsp_error **err, hsp_error *made);
+
 #endif

@@ -17,7 +17,7 @@
 
 const hsp_option hsp_option_table[] = {
     /* reading */
-    CHOICE("format", NULL, "read", "auto", "auto|csv|svmlight", "how the data file is written"),
+    CHOICE("format", NULL, "read", "auto", "auto|csv|svmlight|npy|hsd", "how the data file is written"),
     TEXT("target", NULL, "read", NULL, "NAME|NUMBER",
          "the column to predict, by name or number from 1; default: one named label, class, target or y, else the last"),
     CHOICE("header", NULL, "read", "auto", "auto|yes|no", "whether the first line of a CSV file holds names"),
@@ -28,6 +28,9 @@ const hsp_option hsp_option_table[] = {
          "the column that holds the weight of each row, by name or number from 1; svmlight: the feature of that number"),
     CHOICE("task", NULL, "read", "classification", "classification|regression",
            "whether the target is a class or a number to predict"),
+    TEXT("labels", NULL, "read", NULL, "FILE",
+         "labels of rows that have none, one for each: .npy, or text with one on a line"),
+    FLAG("cache", "read", "keep the data read in FILE.hsd beside the text FILE, and use it as long as neither has changed"),
     TEXT("map-label", NULL, "read", NULL, "FROM=TO,...", "labels to replace while reading"),
     /* what is learnt */
     TEXT("algorithm", "a", "train", "logistic", "NAME", "the classifier; see `halfspace list algorithms`"),

@@ -9,6 +9,7 @@ void hsp_block_reset(hsp_block *b, bool dense, int64_t d) {
     b->dense = dense;
     b->d = dense ? d : 0;
     b->labelled = b->weighted = false;
+    b->line_base = 0;
     if (b->row) b->row[0] = 0;
     if (b->label) b->label[0] = 0;
 }

@@ -16,12 +16,13 @@ typedef struct hsp_block {
     uint32_t *id;  /* sparse: as in the file (base not taken off), ascending in a row, no duplicates */
     double *value; /* finite; sparse: zeros are dropped by the builder */
     bool labelled;
-    char *text;      /* label texts, one after the other */
-    int64_t *label;  /* rows+1 offsets into text */
-    bool weighted;   /* set after hsp_block_reset by a reader that has weights */
-    double *weight;  /* of each row, when `weighted`: finite, not negative */
-    int64_t *line;   /* line of the file on which each row begins, from 1 */
-    int64_t *column; /* byte of that line at which the label begins, from 1; 1 when nobody said */
+    char *text;        /* label texts, one after the other */
+    int64_t *label;    /* rows+1 offsets into text */
+    bool weighted;     /* set after hsp_block_reset by a reader that has weights */
+    double *weight;    /* of each row, when `weighted`: finite, not negative */
+    int64_t *line;     /* line on which each row begins, from 1 ... */
+    int64_t line_base; /* ... added to it for the line of the file: the lines before the block's first */
+    int64_t *column;   /* byte of that line at which the label begins, from 1; 1 when nobody said */
     int64_t row_capacity, label_capacity, line_capacity, column_capacity, id_capacity, value_capacity, text_capacity,
         weight_capacity;
 } hsp_block; /* {0} is an empty one */

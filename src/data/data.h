@@ -50,6 +50,17 @@ typedef struct hsp_builder_rules {
 
 int hsp_builder_new(const hsp_builder_rules *rules, hsp_builder **out, hsp_error **err);
 int hsp_builder_add(hsp_builder *b, const hsp_block *block, hsp_error **err);
+
+/* The same in three steps, so that threads can share the work: digests of several blocks may be made at once; blocks are
+ * placed one by one, in the order of their rows; those that are placed may be written at once, also while others are made
+ * and placed, and each must be written. A block stays as it is from its digest until it is written. */
+typedef struct hsp_digest hsp_digest; /* what is to know of a block before it is stored; memory is reused */
+int hsp_digest_new(hsp_digest **out); /* 0 or HSP_EMEMORY */
+void hsp_digest_free(hsp_digest *g);  /* NULL is allowed */
+/* 0 or HSP_EMEMORY; what is wrong with a row is told by place. */
+int hsp_builder_digest(const hsp_builder *b, const hsp_block *block, hsp_digest *g);
+int hsp_builder_place(hsp_builder *b, const hsp_block *block, hsp_digest *g, hsp_error **err);
+void hsp_builder_write(hsp_builder *b, const hsp_block *block, const hsp_digest *g);
 /* Takes the schema over (d final, base known; ids outside base .. base+d-1 are an error) and leaves an empty one, ends the
  * builder; both in any case. The layout is the smaller of dense and CSR, whichever the blocks were. With no rows:
  * HSP_EINPUT "has no rows". Labels that are not among the rules' classes are counted and reported here.

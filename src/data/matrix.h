@@ -18,13 +18,38 @@ typedef struct hsp_matrix {
     void *value;
 } hsp_matrix;
 
-/* One row as it is stored: `count` values, with their columns in `id`, or columns 0 .. count-1 when id is NULL. */
+/* How the values of a matrix are kept; always exactly those read. */
+typedef enum hsp_coding {
+    HSP_CODING_F64,
+    HSP_CODING_F32,
+    HSP_CODING_CODE8, /* a byte each: where it stands in `table`, which has 256 places */
+    HSP_CODING_ONE    /* CSR only: nothing is stored, every value is table[0] */
+} hsp_coding;
+
+/* One row as it is stored: `count` values, with their columns in `id`, or columns 0 .. count-1 when id is NULL. Read it by
+ * hsp_row_id and hsp_row_value, or with the kernels of the design. */
 typedef struct hsp_row {
     int64_t count;
     const uint32_t *id;
     const void *value;
     int32_t dtype;
 } hsp_row;
+
+/* Rows that somebody made: count doubles, dense, or with their ascending columns. */
+static inline hsp_row hsp_row_dense(int64_t count, const double *value) {
+    return (hsp_row){.count = count, .value = value, .dtype = HSP_FLOAT64};
+}
+static inline hsp_row hsp_row_sparse(int64_t count, const uint32_t *id, const double *value) {
+    return (hsp_row){.count = count, .id = id, .value = value, .dtype = HSP_FLOAT64};
+}
+/* The columns of r with other values. */
+static inline hsp_row hsp_row_with(hsp_row r, const double *value) {
+    return (hsp_row){.count = r.count, .id = r.id, .value = value, .dtype = HSP_FLOAT64};
+}
+/* The column of the t-th stored value. */
+static inline int64_t hsp_row_id(hsp_row r, int64_t t) {
+    return r.id ? (int64_t)r.id[t] : t;
+}
 
 int64_t hsp_matrix_bytes(const hsp_matrix *m);
 /* A new matrix of the given rows in the given order. */

@@ -1,6 +1,8 @@
 /* Reading whole files: stream -> reader -> blocks -> builder -> data. */
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/pipeline.h"
+#include "base/pool.h"
 #include "read/reader.h"
 
 #include <stddef.h>
@@ -10,17 +12,62 @@ static void say(const hsp_hooks *hooks, const char *line) {
     hooks->log(hooks->user, 0, line);
 }
 
-/* All blocks of the reader into the builder. */
-static int collect(const hsp_reader_kind *kind, hsp_reader *reader, const char *file, hsp_builder *builder,
-                   hsp_error **err) {
-    hsp_block block = {0};
-    int status;
-    while ((status = kind->next(reader, &block, err)) > 0) {
-        status = hsp_builder_add(builder, &block, err);
-        if (status == 0 && hsp_cancel_take()) status = hsp_fail(err, HSP_ECANCELLED, "cancelled while reading %s", file);
-        if (status < 0) break;
+/* A file on its way into a builder: pieces are parsed by all threads and put together in order. */
+typedef struct collecting {
+    hsp_reading *reading;
+    hsp_builder *builder;
+    const char *file;
+    hsp_parcel parcel[HSP_PIPELINE_SLOTS];
+    hsp_digest *digest[HSP_PIPELINE_SLOTS];
+    int failed[HSP_PIPELINE_SLOTS];       /* status of the digest */
+    hsp_error *fetch_error, *place_error; /* made by different threads at once */
+} collecting;
+
+static int fetch_piece(void *ctx, int slot) {
+    collecting *c = ctx;
+    if (hsp_cancel_take()) return hsp_fail(&c->fetch_error, HSP_ECANCELLED, "cancelled while reading %s", c->file);
+    return hsp_reading_cut(c->reading, &c->parcel[slot], &c->fetch_error);
+}
+
+static void parse_piece(void *ctx, int slot) {
+    collecting *c = ctx;
+    hsp_reading_parse(c->reading, &c->parcel[slot]);
+    c->failed[slot] = hsp_builder_digest(c->builder, &c->parcel[slot].block, c->digest[slot]);
+}
+
+static int place_piece(void *ctx, int slot) {
+    collecting *c = ctx;
+    if (c->failed[slot]) return hsp_fail_memory(&c->place_error);
+    int status = hsp_reading_take(c->reading, &c->parcel[slot], &c->place_error);
+    if (status == 0) status = hsp_builder_place(c->builder, &c->parcel[slot].block, c->digest[slot], &c->place_error);
+    return status < 0 ? status : hsp_reading_fault(c->reading, &c->parcel[slot], &c->place_error);
+}
+
+static void write_piece(void *ctx, int slot) {
+    collecting *c = ctx;
+    hsp_builder_write(c->builder, &c->parcel[slot].block, c->digest[slot]);
+}
+
+/* All rows of the reader into the builder. */
+static int collect(hsp_reading *reading, hsp_builder *builder, const char *file, int threads, hsp_error **err) {
+    collecting *c = hsp_alloc_zero(1, sizeof *c);
+    if (!c) return hsp_fail_memory(err);
+    c->reading = reading;
+    c->builder = builder;
+    c->file = file;
+    int slots = hsp_pipeline_slots(threads), status = 0;
+    for (int k = 0; k < slots && status == 0; k++)
+        if (hsp_digest_new(&c->digest[k])) status = hsp_fail_memory(&c->place_error);
+    const hsp_pipeline line = {slots, threads, c, fetch_piece, parse_piece, place_piece, write_piece};
+    if (status == 0) status = hsp_pipeline_run(&line);
+    if (status == 0) status = hsp_reading_finish(reading, &c->place_error);
+    if (c->place_error) hsp_error_pass(err, c->place_error);
+    if (c->fetch_error) hsp_error_pass(err, c->fetch_error);
+    for (int k = 0; k < slots; k++) {
+        hsp_parcel_free(&c->parcel[k]);
+        hsp_digest_free(c->digest[k]);
     }
-    hsp_block_free(&block);
+    hsp_free(c);
     return status;
 }
 
@@ -43,21 +90,21 @@ int hsp_read_stream(hsp_stream *stream, const hsp_options *o, const hsp_hooks *h
                                      .map_label = hsp_options_text(o, "map-label"),
                                      .regression = regression,
                                      .file = hsp_stream_name(stream)};
-    const hsp_reader_kind *kind = NULL;
-    hsp_reader *reader = NULL;
+    hsp_reading reading = {0};
     hsp_builder *builder = NULL;
     hsp_schema schema = {0};
     hsp_data *data = NULL;
     char *assumed = NULL;
     int status = hsp_read_check(o, regression, err);
-    if (status == 0) status = hsp_reader_choose(stream, o, &kind, err);
-    if (status == 0) status = kind->open(stream, o, model ? model->known : NULL, &reader, err);
+    if (status == 0) status = hsp_reading_open(&reading, stream, o, model ? model->known : NULL, err);
     if (status == 0) status = hsp_builder_new(&rules, &builder, err);
-    if (status == 0) status = collect(kind, reader, rules.file, builder, err);
-    if (status == 0) status = hsp_schema_copy(kind->schema(reader), &schema, err);
+    if (status == 0)
+        status = collect(&reading, builder, rules.file, hsp_pool_threads(hsp_options_int(o, "threads", 0)), err);
+    if (status == 0) status = hsp_schema_copy(reading.kind->schema(reading.reader), &schema, err);
     if (status < 0) goto done;
-    assumed = hsp_strdup(kind->assumed(reader));
-    if (!assumed && kind->assumed(reader)) {
+    const char *said = reading.kind->assumed(reading.reader);
+    assumed = hsp_strdup(said);
+    if (!assumed && said) {
         status = hsp_fail_memory(err);
         goto done;
     }
@@ -73,7 +120,7 @@ done:
     hsp_free(assumed);
     hsp_schema_clear(&schema);
     hsp_builder_free(builder);
-    if (kind) kind->free(reader);
+    hsp_reading_close(&reading);
     return status;
 }
 

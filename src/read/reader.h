@@ -4,10 +4,29 @@
 #define HSP_READ_READER_H
 
 #include "base/options.h"
+#include "base/text.h"
 #include "data/data.h"
-#include "read/stream.h"
+#include "read/chunks.h"
 
 typedef struct hsp_reader hsp_reader;
+
+/* One piece of a file: its bytes, then its rows. Threads work on parcels of their own; memory is reused. */
+typedef struct hsp_parcel {
+    hsp_chunk chunk; /* filled by cut */
+    hsp_block block; /* filled by parse */
+    int64_t lines;   /* of the file that the chunk takes up: parse counts them */
+    int fault;       /* 0, or the status with which parse stopped; the rows before are in the block all the same */
+    /* svmlight */
+    int64_t least, largest;      /* ids that occur, also those of zeros; largest -1: none */
+    int64_t duplicates, queries; /* entries that were added together; qid:N */
+    int64_t zero_row;            /* the first row of the block with an id 0; -1: none */
+    /* readers' own */
+    hsp_text text;
+    void *scratch;
+    int64_t scratch_capacity; /* for hsp_reserve */
+} hsp_parcel;                 /* {0} is an empty one */
+
+void hsp_parcel_free(hsp_parcel *p);
 
 typedef struct hsp_reader_kind {
     const char *name; /* as in --format */
@@ -16,8 +35,20 @@ typedef struct hsp_reader_kind {
     /* Opens over a stream that has not been consumed; `known` is the schema of a model when rows shall be read for it, or
      * NULL. The stream stays the caller's. */
     int (*open)(hsp_stream *stream, const hsp_options *o, const hsp_schema *known, hsp_reader **out, hsp_error **err);
-    /* Fills the block with the next rows: 1, or 0 at the end, or a negative status. */
+    /* Fills the block with the next rows: 1, or 0 at the end, or a negative status. (Going away.) */
     int (*next)(hsp_reader *r, hsp_block *block, hsp_error **err);
+    /* The next piece of the file, whole records, one after the other: 1, or 0 at the end, or a negative status. */
+    int (*cut)(hsp_reader *r, hsp_chunk *chunk, hsp_error **err);
+    /* The rows of a piece; several threads at once, each with its parcel. Sees of the reader only what `open` has settled,
+     * and neither allocates nor formats in the loop over entries. `line` is that of the chunk's first byte, 1 as long as
+     * nobody knows. Stops at the first fault (p->fault). With err != NULL it is called again, in order, for a piece with a
+     * fault, with the right line: then it may look at what `take` has found, and makes the message. */
+    void (*parse)(const hsp_reader *r, hsp_parcel *p, int64_t line, hsp_error **err);
+    /* A parsed piece, one after the other in order: counts, and what only the order of rows can tell (labels in all rows or
+     * none). line: as above, the right one. 0 or a negative status. */
+    int (*take)(hsp_reader *r, const hsp_parcel *p, int64_t line, hsp_error **err);
+    /* After the last piece: schema and `assumed` are complete. */
+    int (*finish)(hsp_reader *r, hsp_error **err);
     /* What is known of the columns: complete for CSV from the start, for svmlight (d, base) at the end; read for a model,
      * its base holds from the first block on. Borrowed. */
     const hsp_schema *(*schema)(const hsp_reader *r);
@@ -25,6 +56,27 @@ typedef struct hsp_reader_kind {
     const char *(*assumed)(const hsp_reader *r);
     void (*free)(hsp_reader *r);
 } hsp_reader_kind;
+
+/* One reader over one stream, as users of readers hold it. */
+typedef struct hsp_reading {
+    const hsp_reader_kind *kind;
+    hsp_reader *reader;
+    int64_t line; /* where the next piece to be taken begins, from 1 */
+} hsp_reading;
+
+/* Chooses a reader for the stream and opens it; close it also after a failure. */
+int hsp_reading_open(hsp_reading *g, hsp_stream *stream, const hsp_options *o, const hsp_schema *known, hsp_error **err);
+/* cut, parse and take, for pipelines: fetch, work, and the first part of place. After take, and when the caller has dealt
+ * with the rows, hsp_reading_fault tells the fault of the piece, if it has one: 0 or its status. */
+int hsp_reading_cut(hsp_reading *g, hsp_parcel *p, hsp_error **err);
+void hsp_reading_parse(const hsp_reading *g, hsp_parcel *p);
+int hsp_reading_take(hsp_reading *g, hsp_parcel *p, hsp_error **err);
+int hsp_reading_fault(hsp_reading *g, hsp_parcel *p, hsp_error **err);
+int hsp_reading_finish(hsp_reading *g, hsp_error **err);
+/* All of that, one piece after the other: 1, or 0 at the end (which finishes), or a negative status. A piece may have no
+ * rows. */
+int hsp_reading_next(hsp_reading *g, hsp_parcel *p, hsp_error **err);
+void hsp_reading_close(hsp_reading *g);
 
 extern const hsp_reader_kind *const hsp_reader_table[]; /* NULL-terminated */
 extern const hsp_reader_kind hsp_reader_csv, hsp_reader_svmlight;

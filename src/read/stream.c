@@ -1,5 +1,6 @@
 /* A stream is a source of raw bytes (descriptor or memory), a decoder, and the bytes looked at but not yet consumed. A
  * plain file is read straight into the caller's buffer; a compressed one passes through `in`. */
+#define XXH_STATIC_LINKING_ONLY
 #include "read/stream.h"
 
 #include "base/clock.h"
@@ -12,12 +13,14 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xxhash.h>
 #include <zlib.h>
 #include <zstd.h>
 #include <zstd_errors.h>
 
 #define CHUNK ((int64_t)256 * 1024)
-#define PEEK_LIMIT ((int64_t)1024 * 1024)
+#define PEEK_LIMIT ((int64_t)1 << 30)
+#define PATIENCE 100 /* milliseconds that peeking waits for more, once there is a line */
 
 typedef enum coding { PLAIN, GZIP, ZSTD } coding;
 
@@ -25,6 +28,7 @@ struct hsp_stream {
     char *name;
     int fd; /* -1 for memory */
     bool close_fd;
+    bool regular;       /* a file: reading never waits for somebody */
     const char *memory; /* borrowed */
     int64_t memory_at, memory_size;
     int64_t chunk;
@@ -40,6 +44,8 @@ struct hsp_stream {
     bool gzip_open; /* gzip needs inflateEnd */
     bool inside;    /* a gzip member or zstd frame has begun and not ended */
     ZSTD_DCtx *zstd;
+    XXH3_state_t *hash; /* of the raw bytes; NULL: nobody asked. Lies in ... */
+    void *hash_memory;  /* ... this, on a boundary of 64 bytes */
 };
 
 /* ---- raw bytes ---- */
@@ -49,7 +55,7 @@ static int fail_cancelled(const hsp_stream *s, hsp_error **err) {
 }
 
 /* Up to n raw bytes; 0 at the end. Waits for a stream that is not ready. */
-static int64_t raw_read(hsp_stream *s, char *into, int64_t n, hsp_error **err) {
+static int64_t fetch(hsp_stream *s, char *into, int64_t n, hsp_error **err) {
     if (n > s->chunk) n = s->chunk;
     if (s->fd < 0) {
         if (n > s->memory_size - s->memory_at) n = s->memory_size - s->memory_at;
@@ -70,6 +76,18 @@ static int64_t raw_read(hsp_stream *s, char *into, int64_t n, hsp_error **err) {
             return hsp_fail_errno(err, s->name, "cannot read", errno);
         if (hsp_cancel_take()) return fail_cancelled(s, err);
     }
+}
+
+static int64_t raw_read(hsp_stream *s, char *into, int64_t n, hsp_error **err) {
+    int64_t got = fetch(s, into, n, err);
+    if (got > 0 && s->hash) XXH3_64bits_update(s->hash, into, (size_t)got);
+    return got;
+}
+
+/* Whether the source has bytes, or its end, within that time. */
+static bool source_ready(const hsp_stream *s, int milliseconds) {
+    if (s->fd < 0 || s->regular || s->in_over) return true;
+    return poll(&(struct pollfd){.fd = s->fd, .events = POLLIN}, 1, milliseconds) != 0;
 }
 
 /* Makes `in` hold at least one byte unless the source is at its end. */
@@ -250,6 +268,7 @@ int hsp_stream_open(const char *path, hsp_stream **out, hsp_error **err) {
         status = hsp_fail_errno(err, s->name, "cannot open", errno);
     } else {
         s->close_fd = !standard;
+        s->regular = S_ISREG(about.st_mode);
         if (S_ISDIR(about.st_mode))
             status = hsp_fail_at(err, HSP_EINPUT, (hsp_place){s->name, 0, 0}, "is a directory: give a file");
     }
@@ -283,6 +302,8 @@ int64_t hsp_stream_peek(hsp_stream *s, int64_t n, const char **bytes, hsp_error 
     }
     if (hsp_reserve((void **)&s->ahead, &s->ahead_capacity, n, 1)) return hsp_fail_memory(err);
     while (s->ahead_end < n && !s->over) {
+        bool line = s->ahead_end > 0 && memchr(s->ahead, '\n', (size_t)s->ahead_end);
+        if (line && s->in_begin == s->in_end && !source_ready(s, PATIENCE)) break;
         int64_t got = decode(s, s->ahead + s->ahead_end, n - s->ahead_end, err);
         if (got < 0) return got;
         s->ahead_end += got;
@@ -308,6 +329,23 @@ int64_t hsp_stream_read(hsp_stream *s, char *into, int64_t n, hsp_error **err) {
     return n;
 }
 
+bool hsp_stream_ready(hsp_stream *s) {
+    return s->ahead_begin < s->ahead_end || s->in_begin < s->in_end || source_ready(s, 0);
+}
+
+int hsp_stream_hash_begin(hsp_stream *s) {
+    s->hash_memory = hsp_alloc(1, sizeof *s->hash + 64);
+    if (!s->hash_memory) return HSP_EMEMORY;
+    s->hash = (XXH3_state_t *)(((uintptr_t)s->hash_memory + 63) / 64 * 64);
+    XXH3_INITSTATE(s->hash);
+    XXH3_64bits_reset(s->hash);
+    return 0;
+}
+
+uint64_t hsp_stream_hash(const hsp_stream *s) {
+    return XXH3_64bits_digest(s->hash);
+}
+
 const char *hsp_stream_name(const hsp_stream *s) {
     return s->name;
 }
@@ -325,6 +363,7 @@ void hsp_stream_close(hsp_stream *s) {
     if (s->gzip_open) inflateEnd(&s->gzip);
     ZSTD_freeDCtx(s->zstd);
     if (s->close_fd) close(s->fd);
+    hsp_free(s->hash_memory);
     hsp_free(s->ahead);
     hsp_free(s->in);
     hsp_free(s->name);

@@ -1,0 +1,124 @@
+/* Pieces are filled from the rest of the one before and from the stream. Only the end is searched for a cut, unless records
+ * may span lines. */
+#include "read/chunks.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+void hsp_chunk_free(hsp_chunk *c) {
+    hsp_free(c->memory);
+    *c = (hsp_chunk){0};
+}
+
+int hsp_chunks_open(hsp_chunks *c, hsp_stream *stream, hsp_record_end *ends, void *ctx, hsp_error **err) {
+    *c = (hsp_chunks){.stream = stream, .ends = ends, .ctx = ctx};
+    const char *bytes;
+    int64_t n = hsp_stream_peek(stream, 3, &bytes, err);
+    if (n < 0) return (int)n;
+    if (n >= 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0))
+        return hsp_fail_at(err, HSP_EINPUT, (hsp_place){hsp_stream_name(stream), 1, 1}, "is UTF-16 text: save it as UTF-8");
+    return n >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? hsp_chunks_skip(c, 3, err) : 0;
+}
+
+int hsp_chunks_skip(hsp_chunks *c, int64_t bytes, hsp_error **err) {
+    char waste[4096];
+    while (bytes > 0) {
+        int64_t got = hsp_stream_read(c->stream, waste, bytes < (int64_t)sizeof waste ? bytes : (int64_t)sizeof waste, err);
+        if (got <= 0) return (int)got;
+        bytes -= got;
+    }
+    return 0;
+}
+
+void hsp_chunks_close(hsp_chunks *c) {
+    hsp_free(c->rest);
+    *c = (hsp_chunks){0};
+}
+
+/* ---- cuts ---- */
+
+/* After the last line end in n bytes, 0 when there is none. A CR at the very end may be half of a line end. */
+static int64_t last_line(const char *s, int64_t n) {
+    const char *lf = n > 0 ? memrchr(s, '\n', (size_t)n) : NULL;
+    if (lf) return lf + 1 - s;
+    const char *cr = n > 1 ? memrchr(s, '\r', (size_t)(n - 1)) : NULL;
+    return cr ? cr + 1 - s : 0;
+}
+
+/* After the last whole record. `from` is where the first record begins that is not known to be whole; it is moved on. */
+static int64_t last_record(const hsp_chunks *c, const char *s, int64_t n, int64_t *from) {
+    if (!c->ends) return last_line(s, n);
+    const char *next;
+    while (*from < n && (next = c->ends(s + *from, s + n, false, c->ctx))) *from = next - s;
+    return *from;
+}
+
+/* ---- pieces ---- */
+
+static int64_t room_in(const hsp_chunk *k) {
+    return k->capacity - HSP_CHUNK_PAD;
+}
+
+static int fail_long(const hsp_chunks *c, hsp_error **err) {
+    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){hsp_stream_name(c->stream), 0, 0},
+                       "a line is longer than 1 GiB: this is not a text table");
+}
+
+/* Begins a piece with what the last one left. */
+static int begin(hsp_chunks *c, hsp_chunk *k, hsp_error **err) {
+    int64_t usual = hsp_stream_chunk(c->stream) + c->rest_size + HSP_CHUNK_PAD;
+    if (k->capacity < usual) {
+        hsp_chunk_free(k);
+        k->memory = hsp_alloc(usual, 1);
+        if (!k->memory) return hsp_fail_memory(err);
+        k->capacity = usual;
+    }
+    if (c->rest_size > 0) memcpy(k->memory, c->rest, (size_t)c->rest_size);
+    return 0;
+}
+
+static int make_larger(const hsp_chunks *c, hsp_chunk *k, hsp_error **err) {
+    if (room_in(k) >= HSP_RECORD_LIMIT) return fail_long(c, err);
+    int64_t wider = room_in(k) < HSP_RECORD_LIMIT / 2 ? 2 * room_in(k) : HSP_RECORD_LIMIT;
+    char *memory = hsp_resize(k->memory, wider + HSP_CHUNK_PAD, 1);
+    if (!memory) return hsp_fail_memory(err);
+    k->memory = memory;
+    k->capacity = wider + HSP_CHUNK_PAD;
+    return 0;
+}
+
+/* Ends the piece at `cut` of its n bytes; the others are kept for the next. */
+static int end(hsp_chunks *c, hsp_chunk *k, int64_t cut, int64_t n, hsp_error **err) {
+    c->rest_size = n - cut;
+    if (hsp_reserve((void **)&c->rest, &c->rest_capacity, c->rest_size, 1)) return hsp_fail_memory(err);
+    if (c->rest_size > 0) memcpy(c->rest, k->memory + cut, (size_t)c->rest_size);
+    k->begin = k->memory;
+    k->end = k->memory + cut;
+    memset(k->end, 0, HSP_CHUNK_PAD);
+    *k->end = '\n';
+    return 1;
+}
+
+int hsp_chunks_next(hsp_chunks *c, hsp_chunk *k, hsp_error **err) {
+    int status = begin(c, k, err);
+    if (status < 0) return status;
+    int64_t n = c->rest_size, whole = 0;
+    while (!c->over) {
+        if (n == room_in(k)) {
+            int64_t cut = last_record(c, k->memory, n, &whole);
+            if (cut > 0) return end(c, k, cut, n, err);
+            status = make_larger(c, k, err);
+            if (status < 0) return status;
+        }
+        int64_t got = hsp_stream_read(c->stream, k->memory + n, room_in(k) - n, err);
+        if (got < 0) return (int)got;
+        if (got == 0) c->over = true;
+        n += got;
+        if (got > 0 && !hsp_stream_ready(c->stream)) {
+            int64_t cut = last_record(c, k->memory, n, &whole);
+            if (cut > 0) return end(c, k, cut, n, err);
+        }
+    }
+    return n > 0 ? end(c, k, n, n, err) : 0;
+}

@@ -1,0 +1,60 @@
+/* A reader in use: pieces are cut, parsed and taken in this order, by one thread or by several. */
+#include "base/memory.h"
+#include "read/reader.h"
+
+void hsp_parcel_free(hsp_parcel *p) {
+    if (!p) return;
+    hsp_chunk_free(&p->chunk);
+    hsp_block_free(&p->block);
+    hsp_text_free(&p->text);
+    hsp_free(p->scratch);
+    *p = (hsp_parcel){0};
+}
+
+int hsp_reading_open(hsp_reading *g, hsp_stream *stream, const hsp_options *o, const hsp_schema *known, hsp_error **err) {
+    *g = (hsp_reading){.line = 1};
+    int status = hsp_reader_choose(stream, o, &g->kind, err);
+    return status < 0 ? status : g->kind->open(stream, o, known, &g->reader, err);
+}
+
+int hsp_reading_cut(hsp_reading *g, hsp_parcel *p, hsp_error **err) {
+    if (g->kind->next) return g->kind->next(g->reader, &p->block, err);
+    return g->kind->cut(g->reader, &p->chunk, err);
+}
+
+void hsp_reading_parse(const hsp_reading *g, hsp_parcel *p) {
+    p->fault = 0;
+    if (!g->kind->next) g->kind->parse(g->reader, p, 1, NULL);
+}
+
+int hsp_reading_take(hsp_reading *g, hsp_parcel *p, hsp_error **err) {
+    if (g->kind->next) return 0;
+    p->block.line_base = g->line - 1;
+    return g->kind->take(g->reader, p, g->line, err);
+}
+
+int hsp_reading_fault(hsp_reading *g, hsp_parcel *p, hsp_error **err) {
+    if (g->kind->next) return 0;
+    if (p->fault < 0) g->kind->parse(g->reader, p, g->line, err);
+    g->line += p->lines;
+    return p->fault;
+}
+
+int hsp_reading_finish(hsp_reading *g, hsp_error **err) {
+    return g->kind->next ? 0 : g->kind->finish(g->reader, err);
+}
+
+int hsp_reading_next(hsp_reading *g, hsp_parcel *p, hsp_error **err) {
+    int status = hsp_reading_cut(g, p, err);
+    if (status == 0) status = hsp_reading_finish(g, err);
+    if (status <= 0) return status;
+    hsp_reading_parse(g, p);
+    status = hsp_reading_take(g, p, err);
+    if (status == 0) status = hsp_reading_fault(g, p, err);
+    return status < 0 ? status : 1;
+}
+
+void hsp_reading_close(hsp_reading *g) {
+    if (g->reader) g->kind->free(g->reader);
+    *g = (hsp_reading){0};
+}
