@@ -3,6 +3,7 @@
 #define HSP_DATA_DATA_H
 
 #include "base/hash.h"
+#include "base/text.h"
 #include "data/block.h"
 #include "data/matrix.h"
 #include "data/schema.h"
@@ -74,6 +75,13 @@ int hsp_data_take(const hsp_data *data, const int64_t *rows, int64_t count, hsp_
 hsp_place hsp_data_place(const hsp_data *data);
 /* Rows of each class into count[classes]. */
 void hsp_data_class_counts(const hsp_data *data, int64_t *count);
+/* Bytes of the parts of a data set; labels: classes of rows, targets, weights. */
+typedef struct hsp_memory_parts {
+    int64_t ids, values, offsets, labels, total;
+} hsp_memory_parts;
+hsp_memory_parts hsp_data_memory(const hsp_data *data);
+/* The same in one line for people, into t. 0 or HSP_EMEMORY. */
+int hsp_data_plan(const hsp_data *data, hsp_text *t);
 /* XXH3-64 of the content, row by row: canonical label, then (column, value) of every non-zero; the same for any storage.
  * Targets and weights count when there are any. */
 uint64_t hsp_data_hash(const hsp_data *data);

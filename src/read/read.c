@@ -12,6 +12,13 @@ static void say(const hsp_hooks *hooks, const char *line) {
     hooks->log(hooks->user, 0, line);
 }
 
+/* Where the bytes went; nothing is lost when there is no memory to tell. */
+static void say_plan(const hsp_hooks *hooks, const hsp_data *data) {
+    hsp_text t = {0};
+    if (hsp_data_plan(data, &t) == 0) say(hooks, t.s);
+    hsp_text_free(&t);
+}
+
 /* A file on its way into a builder: pieces are parsed by all threads and put together in order. */
 typedef struct collecting {
     hsp_reading *reading;
@@ -115,6 +122,7 @@ int hsp_read_stream(hsp_stream *stream, const hsp_options *o, const hsp_hooks *h
     assumed = NULL;
     data->read_seconds = hsp_clock_seconds() - start;
     say(hooks, data->assumed);
+    say_plan(hooks, data);
     *out = data;
 done:
     hsp_free(assumed);
@@ -124,14 +132,30 @@ done:
     return status;
 }
 
+/* A file that can be mapped as it is: 1, or 0 when it has to be read by pieces. */
+static int load(hsp_stream *stream, const char *path, const hsp_options *o, const hsp_hooks *hooks,
+                const hsp_read_for *model, hsp_data **out, hsp_error **err) {
+    const hsp_reader_kind *kind = NULL;
+    double start = hsp_clock_seconds();
+    int status = hsp_reader_choose(stream, o, &kind, err);
+    if (status == 0) status = hsp_read_check(o, model ? model->regression : hsp_options_is(o, "task", "regression"), err);
+    if (status == 0 && kind->load) status = kind->load(path, o, model, out, err);
+    if (status <= 0) return status;
+    (*out)->read_seconds = hsp_clock_seconds() - start;
+    say(hooks, (*out)->assumed);
+    say_plan(hooks, *out);
+    return 1;
+}
+
 int hsp_read_data(const char *path, const hsp_options *o, const hsp_hooks *hooks, const hsp_read_for *model, hsp_data **out,
                   hsp_error **err) {
     *out = NULL;
     hsp_stream *stream = NULL;
     int status = hsp_stream_open(path, &stream, err);
+    if (status == 0) status = load(stream, path, o, hooks, model, out, err);
     if (status == 0) status = hsp_read_stream(stream, o, hooks, model, out, err);
     hsp_stream_close(stream);
-    return status;
+    return status < 0 ? status : 0;
 }
 
 int hsp_data_read(const char *path, const hsp_options *o, const hsp_hooks *hooks, hsp_data **out, hsp_error **err) {

@@ -28,6 +28,13 @@ typedef struct hsp_parcel {
 
 void hsp_parcel_free(hsp_parcel *p);
 
+/* A model that rows are read for. */
+typedef struct hsp_read_for {
+    const hsp_schema *known;    /* its columns; NULL: as they come */
+    const hsp_classes *classes; /* the labels that it knows; NULL: any */
+    bool regression;            /* it predicts a number */
+} hsp_read_for;
+
 typedef struct hsp_reader_kind {
     const char *name; /* as in --format */
     const char *help;
@@ -37,6 +44,9 @@ typedef struct hsp_reader_kind {
     int (*open)(hsp_stream *stream, const hsp_options *o, const hsp_schema *known, hsp_reader **out, hsp_error **err);
     /* Fills the block with the next rows: 1, or 0 at the end, or a negative status. (Going away.) */
     int (*next)(hsp_reader *r, hsp_block *block, hsp_error **err);
+    /* NULL, or: a file whose rows need no parsing is mapped as it is. 1 and the data (assumed filled, read_seconds not), or
+     * 0 when this one must go by pieces after all, or a negative status. model may be NULL. */
+    int (*load)(const char *path, const hsp_options *o, const hsp_read_for *model, hsp_data **out, hsp_error **err);
     /* The next piece of the file, whole records, one after the other: 1, or 0 at the end, or a negative status. */
     int (*cut)(hsp_reader *r, hsp_chunk *chunk, hsp_error **err);
     /* The rows of a piece; several threads at once, each with its parcel. Sees of the reader only what `open` has settled,
@@ -94,13 +104,6 @@ bool hsp_svmlight_is_pair(const char *p, const char *end);
 /* A block is full at this many rows, or at about 1 MiB of values. */
 #define HSP_BLOCK_ROWS 4096
 #define HSP_BLOCK_VALUES 131072
-
-/* A model that rows are read for. */
-typedef struct hsp_read_for {
-    const hsp_schema *known;    /* its columns; NULL: as they come */
-    const hsp_classes *classes; /* the labels that it knows; NULL: any */
-    bool regression;            /* it predicts a number */
-} hsp_read_for;
 
 /* Options that contradict what a model predicts (task), or that it has no use for (map-label without classes): HSP_EUSAGE.
  */

@@ -1,0 +1,73 @@
+/* The memory plan: where the bytes of a data set are, and what they would be elsewhere. */
+#include "data/data.h"
+
+/* "12.3 MiB": three digits are enough for people. Written in parts, as printf's decimals follow the locale. */
+static void add_size(hsp_text *t, double bytes) {
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+    int unit = 0;
+    while (bytes >= 1023.95 && unit < 5) {
+        bytes /= 1024;
+        unit++;
+    }
+    long long tenths = (long long)(bytes * 10 + 0.5);
+    if (unit == 0 || tenths >= 1000)
+        hsp_text_format(t, "%lld %s", (tenths + 5) / 10, units[unit]);
+    else
+        hsp_text_format(t, "%lld.%lld %s", tenths / 10, tenths % 10, units[unit]);
+}
+
+static void add_part(hsp_text *t, const char *what, int64_t bytes) {
+    if (bytes == 0) return;
+    hsp_text_add(t, ", ");
+    hsp_text_add(t, what);
+    hsp_text_char(t, ' ');
+    add_size(t, (double)bytes);
+}
+
+hsp_memory_parts hsp_data_memory(const hsp_data *data) {
+    const hsp_matrix *m = &data->x;
+    hsp_memory_parts p = {.values = m->stored * (int64_t)hsp_matrix_value_size(m)};
+    if (!m->dense) {
+        p.ids = m->stored * (int64_t)hsp_matrix_id_size(m);
+        p.offsets = (m->n + 1) * (int64_t)sizeof *m->row;
+    }
+    if (m->table) p.values += 256 * (int64_t)sizeof *m->table;
+    if (data->y) p.labels += m->n * (int64_t)sizeof *data->y;
+    if (data->target) p.labels += m->n * (int64_t)sizeof *data->target;
+    if (data->weight) p.labels += m->n * (int64_t)sizeof *data->weight;
+    p.total = p.ids + p.values + p.offsets + p.labels;
+    return p;
+}
+
+static const char *values_of(const hsp_matrix *m) {
+    switch (hsp_matrix_coding(m)) {
+    case HSP_CODING_F32:
+        return "values as float";
+    case HSP_CODING_CODE8:
+        return "values by dictionary";
+    default:
+        return "values as double";
+    }
+}
+
+int hsp_data_plan(const hsp_data *data, hsp_text *t) {
+    const hsp_matrix *m = &data->x;
+    hsp_memory_parts p = hsp_data_memory(data);
+    double plain = m->dense ? 8.0 * (double)m->n * (double)m->d : 16.0 * (double)m->nonzeros + 8.0 * (double)m->n;
+    hsp_text_add(t, "memory: ");
+    hsp_text_add(t, m->dense ? "dense" : "sparse");
+    if (m->map) hsp_text_add(t, ", mapped from the file");
+    if (!m->dense) add_part(t, m->narrow ? "16-bit ids" : "32-bit ids", p.ids);
+    if (hsp_matrix_coding(m) == HSP_CODING_ONE)
+        hsp_text_add(t, ", values all equal");
+    else
+        add_part(t, values_of(m), p.values);
+    add_part(t, "row offsets", p.offsets);
+    add_part(t, "labels", p.labels);
+    hsp_text_add(t, "; ");
+    add_size(t, (double)p.total);
+    hsp_text_add(t, " in all (");
+    add_size(t, plain);
+    hsp_text_add(t, m->dense ? " as doubles)" : " at 16 bytes a non-zero)");
+    return t->failed ? HSP_EMEMORY : 0;
+}
