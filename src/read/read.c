@@ -7,15 +7,15 @@
 
 #include <stddef.h>
 
-static void say(const hsp_hooks *hooks, const char *line) {
+static void say(const hsp_hooks *hooks, int level, const char *line) {
     if (!hooks || hooks->size < offsetof(hsp_hooks, log) + sizeof hooks->log || !hooks->log || !line) return;
-    hooks->log(hooks->user, 0, line);
+    hooks->log(hooks->user, level, line);
 }
 
 /* Where the bytes went; nothing is lost when there is no memory to tell. */
 static void say_plan(const hsp_hooks *hooks, const hsp_data *data) {
     hsp_text t = {0};
-    if (hsp_data_plan(data, &t) == 0) say(hooks, t.s);
+    if (hsp_data_plan(data, &t) == 0) say(hooks, 1, t.s);
     hsp_text_free(&t);
 }
 
@@ -121,7 +121,7 @@ int hsp_read_stream(hsp_stream *stream, const hsp_options *o, const hsp_hooks *h
     data->assumed = assumed;
     assumed = NULL;
     data->read_seconds = hsp_clock_seconds() - start;
-    say(hooks, data->assumed);
+    say(hooks, 0, data->assumed);
     say_plan(hooks, data);
     *out = data;
 done:
@@ -142,7 +142,7 @@ static int load(hsp_stream *stream, const char *path, const hsp_options *o, cons
     if (status == 0 && kind->load) status = kind->load(path, o, model, out, err);
     if (status <= 0) return status;
     (*out)->read_seconds = hsp_clock_seconds() - start;
-    say(hooks, (*out)->assumed);
+    say(hooks, 0, (*out)->assumed);
     say_plan(hooks, *out);
     return 1;
 }
