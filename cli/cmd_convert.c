@@ -10,7 +10,7 @@ static void print_json(const hsp_cli_source *source, const char *in, const char 
     json_object_set_new(object, "input", hsp_cli_json_text(in));
     json_object_set_new(object, "output", hsp_cli_json_text(out));
     hsp_cli_json_copy(object, source->tree, keys);
-    hsp_cli_json_set_seconds(object, "read", source->seconds, "write", written);
+    hsp_cli_source_report(source, object, "write", written);
     hsp_cli_json_say(object);
     json_decref(object);
 }
@@ -48,11 +48,13 @@ const hsp_cli_command hsp_cli_convert = {
     .help = "rewrite a data file in another format",
     .operands = "IN OUT",
     .synopsis = "IN OUT [options]",
-    .detail = "The ending of OUT says how: .csv, .tsv, .svm or .svmlight, also with .gz or .zst. Numbers keep their exact "
-              "value. CSV "
-              "keeps the column of weights, svmlight cannot.",
+    .detail =
+        "The ending of OUT says how: .csv, .tsv, .svm or .svmlight, .npy or .hsd, also with .gz or .zst. Numbers keep "
+        "their exact value. .hsd keeps everything, as halfspace has it in memory: any command takes it and opens it "
+        "without reading it anew. CSV keeps the column of weights, svmlight and .npy cannot; .npy has the labels, which "
+        "must be numbers, in its last column.",
     .takes = "read write",
-    .example = {"halfspace convert words.svm words.csv", "halfspace convert table.csv.zst table.svm.gz --target species",
+    .example = {"halfspace convert words.svm words.hsd", "halfspace convert table.csv.zst table.svm.gz --target species",
                 "halfspace convert - - --to-format svmlight < table.csv"},
     .run = run,
 };

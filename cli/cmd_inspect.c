@@ -22,9 +22,9 @@ static int write_certificate(const char *path, const json_t *separable) {
     return code;
 }
 
-static void set_seconds(json_t *report, double read) {
+static void set_seconds(json_t *report, const hsp_cli_source *source) {
     json_t *seconds = json_object_get(report, "seconds");
-    json_object_set_new(seconds, "read", hsp_cli_json_seconds(read));
+    hsp_cli_source_seconds(source, seconds);
     static const char *const parts[] = {"inspect", "separate"};
     for (int i = 0; i < 2; i++)
         json_object_set_new(seconds, parts[i], hsp_cli_json_seconds(hsp_cli_json_number(seconds, parts[i])));
@@ -58,7 +58,7 @@ static int inspect(const hsp_cli_call *call, const hsp_cli_source *source, hsp_c
     if (status) return hsp_cli_report_error(&err);
     *report = hsp_cli_json_take(text);
     if (!*report) return HSP_EXIT_SYSTEM;
-    set_seconds(*report, source->seconds);
+    set_seconds(*report, source);
     const json_t *separable = json_object_get(*report, "separable");
     hsp_cli_undo undo = hsp_cli_undo_note(certificate);
     int code = certificate ? write_certificate(certificate, separable) : 0;

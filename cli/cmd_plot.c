@@ -17,7 +17,7 @@ static void print_result(const hsp_cli_call *call, const hsp_cli_source *source,
         json_t *object = json_object();
         json_object_set_new(object, "kind", hsp_cli_json_text(call->operand[0]));
         hsp_cli_json_copy(object, source->tree, keys);
-        hsp_cli_json_set_seconds(object, "read", source->seconds, "draw", drawn);
+        hsp_cli_source_report(source, object, "draw", drawn);
         json_object_set_new(object, "output", hsp_cli_json_text(out));
         hsp_cli_json_say(object);
         json_decref(object);

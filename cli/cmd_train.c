@@ -152,7 +152,7 @@ static json_t *seconds_of(const training *t) {
     double train = hsp_cli_json_number(t->report, "train_seconds");
     double certify = hsp_cli_json_number(t->report, "certify_seconds");
     bool wrote = t->model && t->path[MODEL];
-    json_object_set_new(seconds, "read", hsp_cli_json_seconds(t->source.seconds));
+    hsp_cli_source_seconds(&t->source, seconds);
     json_object_set_new(seconds, "train", isfinite(train) ? hsp_cli_json_seconds(train) : json_null());
     if (isfinite(certify)) json_object_set_new(seconds, "certify", hsp_cli_json_seconds(certify));
     json_object_set_new(seconds, "write", wrote ? hsp_cli_json_seconds(t->write_seconds) : json_null());
@@ -170,6 +170,7 @@ static json_t *whole_report(const training *t) {
             json_object_set(whole, key, json_object_iter_value(it));
     }
     if (!json_object_get(whole, "seconds")) json_object_set(whole, "seconds", seconds);
+    json_object_set(whole, "memory", json_object_get(t->source.tree, "memory"));
     json_object_set_new(whole, "holdout", t->metrics ? json_incref(t->metrics) : json_null());
     json_object_set_new(whole, "assumed", hsp_cli_json_text(hsp_cli_json_string(t->source.tree, "assumed")));
     json_object_set_new(whole, "model", t->model ? hsp_cli_json_text(t->path[MODEL]) : json_null());

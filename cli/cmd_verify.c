@@ -99,7 +99,7 @@ static int check_operands(const hsp_cli_call *call) {
 static int say(const hsp_cli_call *call, const hsp_cli_source *source, const claimant *c, json_t *report) {
     const json_t *seconds = json_object_get(report, "seconds");
     int code = 0;
-    hsp_cli_json_set_seconds(report, "read", source->seconds, "verify", hsp_cli_json_number(seconds, "verify"));
+    hsp_cli_source_report(source, report, "verify", hsp_cli_json_number(seconds, "verify"));
     if (call->json) hsp_cli_json_say(report);
     if (!call->quiet && (!call->json || call->verbose)) {
         hsp_cli_print_data(call->human, hsp_cli_input_name(call->operand[1]), source->tree);

@@ -8,16 +8,11 @@
 enum { HELP_COLUMN = 28, HELP_WIDTH = 80 };
 
 const hsp_cli_group hsp_cli_groups[] = {
-    {"own", "Options"},
-    {"generate", "Generating"},
-    {"split", "Splitting"},
-    {"train", "What is learnt"},
-    {"run", "How it runs"},
-    {"predict", "Predicting"},
-    {"read", "Reading"},
-    {"write", "Writing"},
-    {"general", "General"},
-    {NULL, NULL},
+    {"own", "Options"},     {"generate", "Generating"},
+    {"split", "Splitting"}, {"train", "What is learnt"},
+    {"run", "How it runs"}, {"predict", "Predicting"},
+    {"read", "Reading"},    {"write", "Writing"},
+    {"general", "General"}, {NULL, NULL},
 };
 
 const hsp_cli_exit hsp_cli_exits[] = {

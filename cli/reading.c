@@ -1,6 +1,7 @@
 #include "reading.h"
 #include "fail.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +30,22 @@ int hsp_cli_read(const hsp_cli_call *call, const hsp_model *m, const char *path,
     hsp_cli_watch_end(watch);
     if (status) return hsp_cli_report_error(&err);
     out->seconds = hsp_cli_now() - began;
-    return hsp_cli_describe(out->data, &out->tree);
+    int code = hsp_cli_describe(out->data, &out->tree);
+    out->check = code ? (double)NAN : hsp_cli_json_number(json_object_get(out->tree, "seconds"), "check");
+    if (isfinite(out->check)) out->seconds -= out->check;
+    return code;
+}
+
+void hsp_cli_source_seconds(const hsp_cli_source *s, json_t *seconds) {
+    json_object_set_new(seconds, "read", hsp_cli_json_seconds(s->seconds));
+    if (isfinite(s->check)) json_object_set_new(seconds, "check", hsp_cli_json_seconds(s->check));
+}
+
+void hsp_cli_source_report(const hsp_cli_source *s, json_t *report, const char *step, double took) {
+    json_t *seconds = json_object();
+    hsp_cli_source_seconds(s, seconds);
+    json_object_set_new(seconds, step, hsp_cli_json_seconds(took));
+    json_object_set_new(report, "seconds", seconds);
 }
 
 void hsp_cli_source_free(hsp_cli_source *s) {

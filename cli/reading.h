@@ -8,8 +8,9 @@
 /* A data set with its report, and how long it took. */
 typedef struct hsp_cli_source {
     hsp_data *data;
-    json_t *tree; /* hsp_data_report */
-    double seconds;
+    json_t *tree;   /* hsp_data_report */
+    double seconds; /* without ... */
+    double check;   /* ... those of a first look at all bytes of a file that was mapped; NaN: it was not */
 } hsp_cli_source;
 
 /* Loads the model that shall judge the data `with`. 0 or an exit code after saying what is wrong. */
@@ -20,6 +21,10 @@ int hsp_cli_read(const hsp_cli_call *call, const hsp_model *m, const char *path,
 /* The report of data that is there already. */
 int hsp_cli_describe(const hsp_data *data, json_t **tree);
 void hsp_cli_source_free(hsp_cli_source *s);
+/* The seconds of reading, as members of the object `seconds`. */
+void hsp_cli_source_seconds(const hsp_cli_source *s, json_t *seconds);
+/* The member `seconds` of a report: reading, and the step after it. */
+void hsp_cli_source_report(const hsp_cli_source *s, json_t *report, const char *step, double took);
 
 /* "NAME: 100 rows, 2 features, 2 classes: -1 (50), 1 (50)", or "..., target 0.5 to 9.9". */
 void hsp_cli_print_data(FILE *f, const char *name, const json_t *tree);

@@ -10,14 +10,16 @@ static int on_progress(void *user, const hsp_progress *p) {
 
 static void on_log(void *user, int level, const char *line) {
     hsp_cli_watch *watch = user;
-    (void)level;
-    if (!watch->verbose) return; /* what was assumed comes with the result */
+    if (!watch->call->verbose && level >= 0) return; /* what was assumed comes with the result */
     hsp_cli_bar_erase(&watch->bar);
-    hsp_cli_fail(0, "%s", line);
+    if (level < 0)
+        hsp_cli_warn(watch->call, "%s", line);
+    else
+        hsp_cli_fail(0, "%s", line);
 }
 
 void hsp_cli_watch_begin(hsp_cli_watch *watch, const hsp_cli_call *call, hsp_cli_trace *trace) {
-    *watch = (hsp_cli_watch){.trace = trace, .verbose = call->verbose};
+    *watch = (hsp_cli_watch){.trace = trace, .call = call};
     watch->hooks = (hsp_hooks){.size = sizeof(hsp_hooks), .user = watch, .progress = on_progress, .log = on_log};
     hsp_cli_bar_begin(&watch->bar, call);
 }

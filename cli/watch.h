@@ -9,7 +9,7 @@ typedef struct hsp_cli_watch {
     hsp_hooks hooks; /* hand &watch.hooks to the library */
     hsp_cli_bar bar;
     hsp_cli_trace *trace; /* or NULL */
-    bool verbose;
+    const hsp_cli_call *call; /* borrowed */
 } hsp_cli_watch;
 
 /* `watch` must stay where it is while the hooks are in use. */

@@ -106,7 +106,8 @@ typedef struct hsp_hooks {
     void *user;
     /* Called on the calling thread after every epoch; non-zero cancels (the best point so far is kept). May be NULL. */
     int (*progress)(void *user, const hsp_progress *p);
-    /* One line of information (what was assumed, what was chosen). level 0: notice, 1: detail. May be NULL. */
+    /* One line of information (what was assumed, what was chosen). level -1: a warning, 0: notice, 1:
+     * detail. May be NULL. */
     void (*log)(void *user, int level, const char *line);
 } hsp_hooks;
 
@@ -152,6 +153,9 @@ HSP_API int hsp_data_set_weights(hsp_data *data, const double *weights, hsp_erro
 HSP_API int hsp_data_set_targets(hsp_data *data, const double *targets, hsp_error **err);
 /* Demonstration data: kind is one of hsp_list("generators"). Options: rows, noise, features, classes, seed. */
 HSP_API int hsp_data_generate(const char *kind, const hsp_options *o, hsp_data **out, hsp_error **err);
+/* The same into a file, block by block: text (CSV, TSV, svmlight, as hsp_data_write chooses) of any size takes the same
+ * little memory. json, to be freed: kind, rows, features, nonzeros, classes, targets, seconds {generate, write}. */
+HSP_API int hsp_data_generate_file(const char *kind, const hsp_options *o, const char *path, char **json, hsp_error **err);
 /* A reproducible random split; options: test (share or number of rows), stratify, seed. */
 HSP_API int hsp_data_split(const hsp_data *data, const hsp_options *o, hsp_data **train, hsp_data **test, hsp_error **err);
 /* Writes CSV, TSV or svmlight by the name's ending (or the option to-format), compressed by .gz or .zst; "-": stdout. A

@@ -27,6 +27,7 @@ struct hsp_out {
     int fd;
     int failed;      /* the status of the first failure: nothing is written after it */
     char compress;   /* 0, 'g', 'z' */
+    bool hasty;      /* commit does not wait for the disk */
     char *path;      /* the user's word for it, for messages */
     char *target;    /* the file that temporary is renamed to, links resolved; NULL when written directly */
     char *temporary; /* NULL when written directly */
@@ -248,10 +249,23 @@ int hsp_out_flush(hsp_out *o, hsp_error **err) {
     return o->failed != HSP_OK ? fail_again(o, err) : push_buffer(o, PUSH_FLUSH, err);
 }
 
+bool hsp_out_watched(const hsp_out *o) {
+    return o->temporary == NULL && isatty(o->fd) == 1;
+}
+
+bool hsp_out_passes_on(const hsp_out *o) {
+    return o->temporary == NULL;
+}
+
+void hsp_out_hasten(hsp_out *o) {
+    o->hasty = true;
+}
+
 /* Not every file can be synced, and the user asked for none: only a lack of space or a broken disk is a failure. */
 static int sync_and_close(hsp_out *o, hsp_error **err) {
     int code = HSP_OK;
-    if (o->temporary != NULL && fdatasync(o->fd) != 0 && (errno == ENOSPC || errno == EDQUOT || errno == EIO))
+    bool sync = o->temporary != NULL && !o->hasty;
+    if (sync && fdatasync(o->fd) != 0 && (errno == ENOSPC || errno == EDQUOT || errno == EIO))
         code = fail_system(o, "cannot write", errno, err);
     if (o->fd == STDOUT_FILENO) return code;
     int fd = o->fd;

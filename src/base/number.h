@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Reads a decimal number at s, not past `end`: [+-] digits [. digits] [e [+-] digits], at least one digit. Returns the
  * first byte after it, or NULL when there is no number at s. Overflow gives +-infinity, for the caller to reject; "nan",
@@ -21,6 +22,86 @@ static inline const char *hsp_number_parse_cell(const char *s, const char *end, 
     *v = (double)sum;
     return p;
 }
+/* ---- text followed by bytes that may be read: pieces of files (HSP_CHUNK_PAD), whose last byte is no digit ---- */
+
+/* Eight bytes as the lanes of a word, the first lowest; a digit's lane is its value. */
+static inline uint64_t hsp_digits_load(const char *s) {
+    uint64_t v;
+    memcpy(&v, s, sizeof v);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    v = __builtin_bswap64(v);
+#endif
+    return v ^ UINT64_C(0x3030303030303030);
+}
+/* 0 when all eight are digits; otherwise the lowest bit that is set is the highest of the first lane that is none. */
+static inline uint64_t hsp_digits_stop(uint64_t lanes) {
+    return ((lanes + UINT64_C(0x7676767676767676)) | lanes) & UINT64_C(0x8080808080808080);
+}
+/* The digits before a stop that is not 0, moved to the end of the word, zeros before them. */
+static inline uint64_t hsp_digits_before(uint64_t lanes, uint64_t stop) {
+    return lanes << 8 << (63 ^ __builtin_ctzll(stop));
+}
+/* How many those are, from 0 to 7. */
+static inline unsigned hsp_digits_count(uint64_t stop) {
+    return (unsigned)__builtin_ctzll(stop) >> 3;
+}
+/* Eight digits as one number: neighbours are put together three times. */
+static inline uint64_t hsp_digits_value(uint64_t lanes) {
+    lanes = lanes * (1 + (10 << 8)) >> 8 & UINT64_C(0x00ff00ff00ff00ff);
+    lanes = lanes * (1 + (100 << 16)) >> 16 & UINT64_C(0x0000ffff0000ffff);
+    return lanes * (1 + (UINT64_C(10000) << 32)) >> 32;
+}
+
+/* What hsp_number_parse_padded leaves to others: any number; and one with `digits` (below 10^7) before the point, of which
+ * eight digits or more are known to follow at `fraction`. */
+const char *hsp_number_parse_more(const char *s, double *v);
+const char *hsp_number_parse_fraction(const char *s, const char *fraction, uint64_t digits, double *v);
+
+/* As hsp_number_parse, of text that stops by itself. On the spot: up to seven digits, with or without a point and up to
+ * seven more, as most files have them; whole numbers divided once, so rounded once (Clinger, 1990). The address of v is
+ * kept from functions that are called, so that callers in a loop have it in a register. */
+static inline const char *hsp_number_parse_padded(const char *s, double *v) {
+    static const double ten[2][8] = {{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7},
+                                     {-1, -1e1, -1e2, -1e3, -1e4, -1e5, -1e6, -1e7}};
+    static const uint32_t whole_ten[8] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
+    size_t negative = *s == '-';
+    const char *p = s + negative;
+    uint64_t lanes = hsp_digits_load(p), stop, digits;
+    double slow;
+    if (p[1] == '.') { /* the most frequent form, and cheaper */
+        digits = lanes & 0xff;
+        p += 2;
+        if (digits > 9) goto more;
+    } else {
+        stop = hsp_digits_stop(lanes);
+        if (stop == 0 || (stop & 0x80) != 0) goto more;
+        digits = hsp_digits_value(hsp_digits_before(lanes, stop));
+        p += hsp_digits_count(stop);
+        if ((*p | 0x20) == 'e') goto more;
+        if (*p != '.') {
+            *v = (double)(int64_t)digits * ten[negative][0];
+            return p;
+        }
+        p++;
+    }
+    lanes = hsp_digits_load(p);
+    stop = hsp_digits_stop(lanes);
+    if (stop != 0) {
+        unsigned n = hsp_digits_count(stop);
+        if ((p[n] | 0x20) == 'e') goto more;
+        digits = digits * whole_ten[n] + hsp_digits_value(hsp_digits_before(lanes, stop));
+        *v = (double)(int64_t)digits / ten[negative][n];
+        return p + n;
+    }
+    p = hsp_number_parse_fraction(s, p, digits, &slow);
+    *v = slow;
+    return p;
+more:
+    p = hsp_number_parse_more(s, &slow);
+    if (p) *v = slow;
+    return p;
+}
+
 /* Reads an unsigned integer of digits alone; the first byte after it, or NULL when there is none or it exceeds 2^63-1. */
 const char *hsp_number_parse_int(const char *s, const char *end, int64_t *v);
 /* Writes v, shortest, without a final NUL: at most 25 bytes. Integers below 1e15 in size are plain ("1", "-20", "0"; -0

@@ -44,59 +44,126 @@ static decimal shortest(uint64_t c, int q, bool closer_below) {
     return (decimal){s + up, k};
 }
 
+/* At most 17 digits, of which 16 may be zeros at the end. */
+static void drop_zeros(decimal *d) {
+    enum { STEPS = 5 };
+    static const int zeros[STEPS] = {8, 8, 4, 2, 1};
+    static const uint64_t power[STEPS] = {100000000, 100000000, 10000, 100, 10};
+#pragma GCC unroll 5
+    for (int i = 0; i < STEPS; i++) {
+        if (d->digits % power[i] != 0) continue;
+        d->digits /= power[i];
+        d->exponent += zeros[i];
+    }
+}
+
 static decimal from_bits(uint64_t bits) {
     const uint64_t hidden = UINT64_C(1) << 52;
     uint64_t fraction = bits & (hidden - 1);
     int exponent = (int)(bits >> 52 & 0x7ff);
     decimal d = exponent == 0 ? shortest(fraction, -1074, false)
                               : shortest(hidden | fraction, exponent - 1075, fraction == 0 && exponent > 1);
-    if (d.digits % 100000000 == 0) {
-        d.digits /= 100000000;
-        d.exponent += 8;
-    }
-    while (d.digits % 10 == 0) {
-        d.digits /= 10;
-        d.exponent++;
-    }
+    if (d.digits % 10 == 0) drop_zeros(&d);
     return d;
 }
 
-/* The digits of v, as many as there are; at most 20. */
-static int put_digits(uint64_t v, char *out) {
-    char reversed[20];
-    int n = 0;
-    do reversed[n++] = (char)('0' + v % 10);
-    while ((v /= 10) > 0);
-    for (int i = 0; i < n; i++) out[i] = reversed[n - 1 - i];
+/* ---- digits ---- */
+
+static const char pairs[201] =
+    "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
+    "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
+
+static void put_pair(uint32_t v, char *out) {
+    memcpy(out, pairs + 2 * v, 2);
+}
+
+/* Eight digits at once: halves of four in two lanes, then four lanes of two, then a digit a byte. The factors divide by 100
+ * and by 10, right for all that the lanes can hold. */
+static void put_eight(uint32_t v, char *out) {
+    uint64_t x = v / 10000 | (uint64_t)(v % 10000) << 32;
+    uint64_t hundreds = (x * 10486 >> 20) & 0x0000007f0000007f;
+    x = hundreds | (x - 100 * hundreds) << 16;
+    uint64_t tens = (x * 103 >> 10) & 0x000f000f000f000f;
+    x = (tens | (x - 10 * tens) << 8) + 0x3030303030303030;
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    x = __builtin_bswap64(x);
+#endif
+    memcpy(out, &x, sizeof x);
+}
+
+/* How many digits v has: the binary logarithm tells it but for one. */
+static int count_digits(uint64_t v) {
+    static const uint64_t power[20] = {0,
+                                       10,
+                                       100,
+                                       1000,
+                                       10000,
+                                       100000,
+                                       1000000,
+                                       10000000,
+                                       100000000,
+                                       1000000000,
+                                       10000000000,
+                                       100000000000,
+                                       1000000000000,
+                                       10000000000000,
+                                       100000000000000,
+                                       1000000000000000,
+                                       10000000000000000,
+                                       100000000000000000,
+                                       1000000000000000000,
+                                       10000000000000000000u};
+    int less = (64 - __builtin_clzll(v | 1)) * 1233 >> 12;
+    return less + (v >= power[less]);
+}
+
+/* The n digits that v has, no byte more. */
+static void put_digits(uint64_t v, int n, char *out) {
+    for (; n > 8; n -= 8, v /= 100000000) put_eight((uint32_t)(v % 100000000), out + n - 8);
+    uint32_t rest = (uint32_t)v;
+    for (; n >= 2; n -= 2, rest /= 100) put_pair(rest % 100, out + n - 2);
+    if (n > 0) out[0] = (char)('0' + rest % 10);
+}
+
+static int put_whole(uint64_t v, char *out) {
+    int n = count_digits(v);
+    put_digits(v, n, out);
     return n;
 }
 
 /* n digits, the first of which counts 10^e. */
-static int put_plain(const char *digits, int n, int e, char *out) {
-    int zeros = e < 0 ? -e : 0, whole = e < 0 ? 0 : e + 1 < n ? e + 1 : n, at = 0;
-    if (zeros > 0) {
-        memset(out, '0', (size_t)zeros + 1);
-        out[1] = '.';
-        at = zeros + 1;
+static int put_plain(uint64_t digits, int n, int e, char *out) {
+    if (e < 0) { /* 0.00ddd */
+        *out++ = '0';
+        *out++ = '.';
+        for (int i = -1; i > e; i--) *out++ = '0';
+        put_digits(digits, n, out);
+        return n + 1 - e;
     }
-    memcpy(out + at, digits, (size_t)whole);
-    at += whole;
-    if (whole > 0 && whole < n) out[at++] = '.';
-    memcpy(out + at, digits + whole, (size_t)(n - whole));
-    at += n - whole;
-    for (int i = n; i <= e; i++) out[at++] = '0';
-    return at;
+    if (e >= n - 1) { /* ddd00 */
+        put_digits(digits, n, out);
+        for (int i = n; i <= e; i++) out[i] = '0';
+        return e + 1;
+    }
+    put_digits(digits, n, out + 1); /* dd.ddd: those before the point move up */
+    for (int i = 0; i <= e; i++) out[i] = out[i + 1];
+    out[e + 1] = '.';
+    return n + 1;
 }
 
-static int put_scientific(const char *digits, int n, int e, char *out) {
-    int at = 0;
-    out[at++] = digits[0];
-    if (n > 1) out[at++] = '.';
-    memcpy(out + at, digits + 1, (size_t)(n - 1));
-    at += n - 1;
-    out[at++] = 'e';
-    if (e < 0) out[at++] = '-';
-    return at + put_digits((uint64_t)(e < 0 ? -e : e), out + at);
+static int put_scientific(uint64_t digits, int n, int e, char *out) {
+    char *p = out;
+    if (n == 1) {
+        *p++ = (char)('0' + digits);
+    } else {
+        put_digits(digits, n, p + 1);
+        p[0] = p[1];
+        p[1] = '.';
+        p += n + 1;
+    }
+    *p++ = 'e';
+    if (e < 0) *p++ = '-';
+    return (int)(p - out) + put_whole((uint64_t)(e < 0 ? -e : e), p);
 }
 
 int hsp_number_format(double v, char *out) {
@@ -104,21 +171,20 @@ int hsp_number_format(double v, char *out) {
     if (sign) out[0] = '-';
     out += sign;
     double size = fabs(v);
-    if (size < 1e15 && size == floor(size)) return sign + put_digits((uint64_t)size, out);
+    if (size < 1e15 && size == (double)(int64_t)size) return sign + put_whole((uint64_t)size, out);
     uint64_t bits;
     memcpy(&bits, &size, sizeof bits);
     decimal d = from_bits(bits);
-    char digits[20];
-    int n = put_digits(d.digits, digits), e = d.exponent + n - 1, magnitude = e < 0 ? -e : e;
+    int n = count_digits(d.digits), e = d.exponent + n - 1, magnitude = e < 0 ? -e : e;
     int plain = e < 0 ? n + 1 - e : e < n - 1 ? n + 1 : e + 1;
     int scientific = n + (n > 1) + 1 + (e < 0) + (magnitude >= 100 ? 3 : magnitude >= 10 ? 2 : 1);
-    return sign + (plain <= scientific ? put_plain(digits, n, e, out) : put_scientific(digits, n, e, out));
+    return sign + (plain <= scientific ? put_plain(d.digits, n, e, out) : put_scientific(d.digits, n, e, out));
 }
 
 int hsp_number_format_int(int64_t v, char *out) {
-    if (v >= 0) return put_digits((uint64_t)v, out);
+    if (v >= 0) return put_whole((uint64_t)v, out);
     out[0] = '-';
-    return 1 + put_digits(0 - (uint64_t)v, out + 1);
+    return 1 + put_whole(0 - (uint64_t)v, out + 1);
 }
 
 int hsp_format_number(double v, char *buf) {

@@ -16,42 +16,49 @@ typedef struct decimal {
     int64_t last;      /* the last digit counts 10^last */
 } decimal;
 
+static const uint64_t whole_ten[8] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
+
 static bool is_digit(char c) {
     return (unsigned char)(c - '0') < 10;
 }
 
-/* Eight digits at once, as lanes of one word: pairs of digits, then all four pairs. False when they are not all digits. */
-static bool read_eight(const char *s, uint64_t *sum) {
-    uint64_t v;
-    memcpy(&v, s, 8);
-    if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__) v = __builtin_bswap64(v);
-    uint64_t low = v - UINT64_C(0x3030303030303030), high = v + UINT64_C(0x4646464646464646);
-    if (((low | high) & UINT64_C(0x8080808080808080)) != 0) return false;
-    v = low * 10 + (low >> 8);
-    uint64_t first = (v & UINT64_C(0x000000ff000000ff)) * (100 + (UINT64_C(1000000) << 32));
-    uint64_t second = (v >> 16 & UINT64_C(0x000000ff000000ff)) * (1 + (UINT64_C(10000) << 32));
-    *sum = *sum * 100000000 + ((first + second) >> 32);
-    return true;
+/* ---- digits ----
+ * All of it once with an end, and once for text that stops by itself (end NULL): the compiler makes two of each. */
+
+static inline __attribute__((always_inline)) bool inside(const char *p, const char *end) {
+    return !end || p < end;
 }
 
 /* Adds a run of digits to sum, which wraps when there are too many; nearest_of_many starts afresh then. */
-static const char *read_run(const char *s, const char *end, uint64_t *sum) {
-    for (; s < end && is_digit(*s); s++) *sum = *sum * 10 + (uint64_t)(*s - '0');
-    return s;
+static inline __attribute__((always_inline)) const char *read_run(const char *p, const char *end, uint64_t *sum) {
+    while (!end || end - p >= 8) {
+        uint64_t lanes = hsp_digits_load(p), stop = hsp_digits_stop(lanes);
+        if (stop != 0) {
+            unsigned n = hsp_digits_count(stop);
+            *sum = *sum * whole_ten[n] + hsp_digits_value(hsp_digits_before(lanes, stop));
+            return p + n;
+        }
+        *sum = *sum * 100000000 + hsp_digits_value(lanes);
+        p += 8;
+    }
+    for (; p < end && is_digit(*p); p++) *sum = *sum * 10 + (uint64_t)(*p - '0');
+    return p;
 }
 
 /* What follows 'e' at s; s itself when it is no exponent. Stops counting where no length of text could make up for it. */
-static const char *read_exponent(const char *s, const char *end, int64_t *exponent) {
+static inline __attribute__((always_inline)) const char *read_exponent(const char *s, const char *end, int64_t *exponent) {
     const char *p = s + 1;
-    bool negative = p < end && *p == '-';
+    bool negative = inside(p, end) && *p == '-';
     int64_t e = 0;
-    if (p < end && (*p == '-' || *p == '+')) p++;
-    if (p == end || !is_digit(*p)) return s;
-    for (; p < end && is_digit(*p); p++)
+    if (inside(p, end) && (*p == '-' || *p == '+')) p++;
+    if (!inside(p, end) || !is_digit(*p)) return s;
+    for (; inside(p, end) && is_digit(*p); p++)
         if (e < INT64_C(100000000000000000)) e = e * 10 + (*p - '0');
     *exponent = negative ? -e : e;
     return p;
 }
+
+/* ---- rounding ---- */
 
 /* m 2^k as the bits of a double; m has 53 bits, or fewer when k is the least, -1074. m = 2^53 is right too. */
 static uint64_t pack(uint64_t m, int k) {
@@ -66,7 +73,7 @@ static uint64_t decide(const decimal *d, uint64_t m, int k) {
 
 /* The bits of the double nearest to digits 10^exponent, or when there were more digits, to the number between that and
  * (digits + 1) 10^exponent that d gives in full. digits is not 0. */
-static inline uint64_t nearest(uint64_t digits, int64_t exponent, bool truncated, const decimal *d) {
+static __attribute__((noinline)) uint64_t nearest(uint64_t digits, int64_t exponent, bool truncated, const decimal *d) {
     const uint64_t infinity = UINT64_C(0x7ff) << 52;
     if (exponent > 308) return infinity;
     if (exponent < HSP_POW10_MIN) return 0;
@@ -108,44 +115,118 @@ static __attribute__((noinline)) uint64_t nearest_of_many(decimal d) {
     return digits == 0 ? 0 : nearest(digits, exponent, truncated, &d);
 }
 
-/* When digits and the power of ten are doubles, one division rounds once (Clinger, 1990). Most numbers in files are so. */
-static inline bool divide_exactly(uint64_t digits, int64_t exponent, uint64_t *bits) {
+/* The same by the upper half of the power alone: right for all but two in a thousand. False when it does not decide, or
+ * near the ends of the doubles. */
+static inline bool nearest_quickly(uint64_t digits, int64_t exponent, uint64_t *bits) {
+    if (exponent < -307 || exponent > 288 || digits == 0) return false;
+    int q = (int)exponent, shift = __builtin_clzll(digits);
+    uint64_t h = (uint64_t)((uint128)(digits << shift) * hsp_pow10[q - HSP_POW10_MIN][0] >> 64);
+    int raised = (int)(h >> 63) ^ 1, top = 64 + hsp_pow10_log2(q) - shift - raised;
+    h <<= raised;
+    /* The number is from h to below h + 4, with 2^63 <= h standing for 2^top. */
+    uint64_t m = h >> 11, rest = h & 0x7ff, up = rest > 0x400;
+    if (rest + 4 > 0x400 && !up) return false;
+    *bits = ((uint64_t)(top + 1022) << 52) + m + up;
+    return true;
+}
+
+/* When digits and the power of ten are doubles, one operation rounds once (Clinger, 1990). Most numbers in files are so. */
+static inline bool round_once(uint64_t digits, int64_t exponent, uint64_t *bits) {
     static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                  1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    if (digits >> 53 != 0 || exponent > 0 || exponent < -22) return false;
-    double v = (double)(int64_t)digits / ten[-exponent];
+    if (digits >> 53 != 0 || exponent > 22 || exponent < -22) return false;
+    double v = (double)(int64_t)digits;
+    v = exponent < 0 ? v / ten[-exponent] : v * ten[exponent];
     memcpy(bits, &v, sizeof v);
     return true;
 }
 
-const char *hsp_number_parse(const char *s, const char *end, double *v) {
+/* How many digits there are from the first on that is not 0. */
+static int64_t count_without_zeros(const decimal *d, int64_t count) {
+    for (const char *p = d->first; p < d->end && (*p == '0' || *p == '.'); p++) count -= *p == '0';
+    return count;
+}
+
+static inline __attribute__((always_inline)) const char *parse(const char *s, const char *end, double *v) {
     const char *p = s;
-    bool negative = p < end && *p == '-';
-    p += negative || (p < end && *p == '+');
+    bool negative = inside(p, end) && *p == '-';
+    p += negative || (inside(p, end) && *p == '+');
     decimal d = {.first = p};
-    uint64_t digits = 0;
+    uint64_t digits = 0, bits;
     p = read_run(p, end, &digits);
     int64_t count = p - d.first;
-    if (p < end && *p == '.') {
+    if (inside(p, end) && *p == '.') {
         const char *fraction = ++p;
-        while (end - p >= 8 && read_eight(p, &digits)) p += 8;
         p = read_run(p, end, &digits);
         count += p - fraction;
         d.last = fraction - p;
     }
     if (count == 0) return NULL;
     d.end = p;
-    if (p < end && (*p == 'e' || *p == 'E')) {
+    if (inside(p, end) && (*p | 0x20) == 'e') {
         int64_t e = 0;
         p = read_exponent(p, end, &e);
         d.last += e;
     }
-    uint64_t bits;
-    if (count > 19)
+    if (count > 19 && count_without_zeros(&d, count) > 19)
         bits = nearest_of_many(d);
-    else if (!divide_exactly(digits, d.last, &bits))
+    else if (!round_once(digits, d.last, &bits) && !nearest_quickly(digits, d.last, &bits))
         bits = digits == 0 ? 0 : nearest(digits, d.last, false, &d);
     bits |= (uint64_t)negative << 63;
+    memcpy(v, &bits, sizeof bits);
+    return p;
+}
+
+const char *hsp_number_parse(const char *s, const char *end, double *v) {
+    return parse(s, end, v);
+}
+
+const char *hsp_number_parse_more(const char *s, double *v) {
+    return parse(s, NULL, v);
+}
+
+/* Below room[n] there is room for n more digits in 64 bits, and in 53. */
+static const uint64_t room_64[8] = {UINT64_C(10000000000000000000), UINT64_C(1000000000000000000),
+                                    UINT64_C(100000000000000000),   UINT64_C(10000000000000000),
+                                    UINT64_C(1000000000000000),     UINT64_C(100000000000000),
+                                    UINT64_C(10000000000000),       UINT64_C(1000000000000)};
+static const uint64_t room_53[8] = {UINT64_C(9007199254740992), UINT64_C(900719925474099), UINT64_C(90071992547409),
+                                    UINT64_C(9007199254740),    UINT64_C(900719925474),    UINT64_C(90071992547),
+                                    UINT64_C(9007199254),       UINT64_C(900719925)};
+
+/* Two kinds come here: six digits that count after some zeros, which are divided once, and doubles in full, 16 or 17 that
+ * count after some zeros. */
+const char *hsp_number_parse_fraction(const char *s, const char *fraction, uint64_t digits, double *v) {
+    static const double ten[2][8] = {{1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15},
+                                     {-1e8, -1e9, -1e10, -1e11, -1e12, -1e13, -1e14, -1e15}};
+    const char *p = fraction + 8;
+    digits = digits * 100000000 + hsp_digits_value(hsp_digits_load(fraction));
+    uint64_t lanes = hsp_digits_load(p), stop = hsp_digits_stop(lanes), bits;
+    unsigned n;
+    if (stop != 0) {
+        n = hsp_digits_count(stop);
+        if (digits < room_53[n] && (p[n] | 0x20) != 'e') {
+            digits = digits * whole_ten[n] + hsp_digits_value(hsp_digits_before(lanes, stop));
+            *v = (double)(int64_t)digits / ten[*s == '-'][n];
+            return p + n;
+        }
+    } else {
+        if (digits >= 100000000000) return hsp_number_parse_more(s, v);
+        digits = digits * 100000000 + hsp_digits_value(lanes);
+        p += 8;
+        lanes = hsp_digits_load(p);
+        stop = hsp_digits_stop(lanes);
+        if (stop == 0) return hsp_number_parse_more(s, v);
+        n = hsp_digits_count(stop);
+    }
+    if (digits >= room_64[n]) return hsp_number_parse_more(s, v);
+    digits = digits * whole_ten[n] + hsp_digits_value(hsp_digits_before(lanes, stop));
+    p += n;
+    int64_t exponent = fraction - p, e = 0;
+    if ((*p | 0x20) == 'e') p = read_exponent(p, NULL, &e);
+    exponent += e;
+    if (!nearest_quickly(digits, exponent, &bits)) return hsp_number_parse_more(s, v);
+    bits |= (uint64_t)(*s == '-') << 63;
     memcpy(v, &bits, sizeof bits);
     return p;
 }

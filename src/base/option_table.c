@@ -99,7 +99,8 @@ const hsp_option hsp_option_table[] = {
     FLAG("scores", "predict", "also print the score of each output"),
     FLAG("proba", "predict", "also print the probability of each class"),
     FLAG("project", "predict", "also print the place on each discriminant direction (fisher, lda)"),
-    CHOICE("to-format", NULL, "write", "auto", "auto|csv|tsv|svmlight", "what to write; auto goes by the file's ending"),
+    CHOICE("to-format", NULL, "write", "auto", "auto|csv|tsv|svmlight|npy|hsd",
+           "what to write; auto goes by the file's ending"),
     /* general */
     WHOLE("seed", "general", "1", 0, "seed of every random choice; the same seed gives the same bits"),
     WHOLE("threads", "general", NULL, 1, "threads to use; the result is the same for any number (default: all cores)"),

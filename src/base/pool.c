@@ -75,6 +75,7 @@ static void hire(int wanted) {
     if (pool.workers >= wanted || pthread_attr_init(&detached) != 0) return;
     pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
     sigfillset(&all);
+    sigdelset(&all, SIGPIPE); /* goes to the thread that writes, and ends the program wherever that is */
     pthread_sigmask(SIG_BLOCK, &all, &before);
     pthread_t worker;
     while (pool.workers < wanted && pthread_create(&worker, &detached, serve, NULL) == 0) pool.workers++;

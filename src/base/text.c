@@ -6,14 +6,18 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Room for n more bytes and the NUL. */
-static bool make_room(hsp_text *t, int64_t n) {
+static bool grow(hsp_text *t, int64_t n) {
     int64_t needed;
     if (t->failed) return false;
     if (n < 0 || __builtin_add_overflow(t->length, n, &needed) || __builtin_add_overflow(needed, 1, &needed) ||
         hsp_reserve((void **)&t->s, &t->capacity, needed, 1) != HSP_OK)
         t->failed = true;
     return !t->failed;
+}
+
+/* Room for n more bytes and the NUL. */
+static inline bool make_room(hsp_text *t, int64_t n) {
+    return (n >= 0 && n < t->capacity - t->length && !t->failed) || grow(t, n);
 }
 
 void hsp_text_add_n(hsp_text *t, const char *s, int64_t n) {
@@ -28,17 +32,21 @@ void hsp_text_add(hsp_text *t, const char *s) {
 }
 
 void hsp_text_char(hsp_text *t, char c) {
-    hsp_text_add_n(t, &c, 1);
+    if (!make_room(t, 1)) return;
+    t->s[t->length++] = c;
+    t->s[t->length] = '\0';
 }
 
 void hsp_text_number(hsp_text *t, double v) {
-    char digits[32];
-    hsp_text_add_n(t, digits, hsp_format_number(v, digits));
+    enum { LONGEST = 32 };
+    if (make_room(t, LONGEST)) t->length += hsp_format_number(v, t->s + t->length);
 }
 
 void hsp_text_int(hsp_text *t, int64_t v) {
-    char digits[20];
-    hsp_text_add_n(t, digits, hsp_number_format_int(v, digits));
+    enum { LONGEST = 20 };
+    if (!make_room(t, LONGEST)) return;
+    t->length += hsp_number_format_int(v, t->s + t->length);
+    t->s[t->length] = '\0';
 }
 
 void hsp_text_vformat(hsp_text *t, const char *format, va_list arguments) {
@@ -58,6 +66,10 @@ void hsp_text_format(hsp_text *t, const char *format, ...) {
     va_start(arguments, format);
     hsp_text_vformat(t, format, arguments);
     va_end(arguments);
+}
+
+char *hsp_text_room(hsp_text *t, int64_t n) {
+    return make_room(t, n) ? t->s + t->length : NULL;
 }
 
 void hsp_text_clear(hsp_text *t) {

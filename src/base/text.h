@@ -21,6 +21,9 @@ void hsp_text_number(hsp_text *t, double v); /* shortest form that reads back */
 void hsp_text_int(hsp_text *t, int64_t v);
 void hsp_text_format(hsp_text *t, const char *format, ...) HSP_PRINTF(2, 3);
 void hsp_text_vformat(hsp_text *t, const char *format, va_list arguments) HSP_PRINTF(2, 0);
+/* Room for n more bytes after the text, for one who writes them himself and then adds to `length` (the NUL may be lacking
+ * until the next append); NULL when memory fails. */
+char *hsp_text_room(hsp_text *t, int64_t n);
 void hsp_text_clear(hsp_text *t); /* length 0, memory kept */
 void hsp_text_free(hsp_text *t);
 /* Hands the string over (an empty one as ""), leaving t empty; HSP_EMEMORY and *out = NULL when an append had failed. */

@@ -177,7 +177,7 @@ static void find_constant(const hsp_fit *f, const int64_t *list, int64_t count, 
     for (int64_t i = 0; i < x->n; i++) {
         if (f->c && f->c[i] == 0) continue;
         hsp_row r = hsp_matrix_row(x, i);
-        for (int64_t t = 0; r.id && t < r.count; t++) row[r.id[t]] = hsp_row_value(r, t);
+        for (int64_t t = 0; r.id && t < r.count; t++) row[hsp_row_id(r, t)] = hsp_row_value(r, t);
         double *known = first + f->y[i] * count;
         for (int64_t t = 0; t < count; t++) {
             double v = r.id ? row[list[t]] : hsp_row_value(r, list[t]);
@@ -185,7 +185,7 @@ static void find_constant(const hsp_fit *f, const int64_t *list, int64_t count, 
             if (v != known[t]) constant[list[t]] = false;
         }
         seen[f->y[i]] = true;
-        for (int64_t t = 0; r.id && t < r.count; t++) row[r.id[t]] = 0;
+        for (int64_t t = 0; r.id && t < r.count; t++) row[hsp_row_id(r, t)] = 0;
     }
 }
 

@@ -206,8 +206,7 @@ static double least_margin(const hsp_fit *f, int64_t k, const double *w, double 
         if (f->c && f->c[i] == 0) continue;
         hsp_row x = hsp_matrix_row(&f->data->x, i);
         long double g = b;
-        for (int64_t e = 0; e < x.count; e++)
-            g += (long double)w[x.id ? (int64_t)x.id[e] : e] * (long double)hsp_row_value(x, e);
+        for (int64_t e = 0; e < x.count; e++) g += (long double)w[hsp_row_id(x, e)] * (long double)hsp_row_value(x, e);
         long double m = f->y[i] == plus ? g : -g;
         least = m < least ? m : least;
     }
@@ -231,7 +230,7 @@ static bool predicts(const hsp_fit *f, int64_t k, const double *written) {
     for (int64_t i = 0; i < f->data->x.n; i++) {
         hsp_row x = hsp_matrix_row(&f->data->x, i);
         double g = 0;
-        for (int64_t e = 0; e < x.count; e++) g += written[x.id ? (int64_t)x.id[e] : e] * hsp_row_value(x, e);
+        for (int64_t e = 0; e < x.count; e++) g += written[hsp_row_id(x, e)] * hsp_row_value(x, e);
         g += b;
         if ((!f->c || f->c[i] > 0) && (g > 0) != (f->y[i] == plus)) return false;
     }

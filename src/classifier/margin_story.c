@@ -50,7 +50,7 @@ static void add_vector(hsp_text *t, const double *v, int64_t d) {
 static void get_row(const hsp_fit *f, int64_t i, double *x) {
     hsp_row row = hsp_matrix_row(&f->data->x, i);
     for (int64_t j = 0; j < f->data->x.d; j++) x[j] = 0;
-    for (int64_t e = 0; e < row.count; e++) x[row.id ? (int64_t)row.id[e] : e] = hsp_row_value(row, e);
+    for (int64_t e = 0; e < row.count; e++) x[hsp_row_id(row, e)] = hsp_row_value(row, e);
 }
 
 static double side(const hsp_fit *f, int64_t i) {

@@ -1,6 +1,8 @@
 /* What the public header tells of a data set. */
 #include "base/json.h"
+#include "base/map.h"
 #include "base/memory.h"
+#include "base/pool.h"
 #include "data/data.h"
 
 #include <math.h>
@@ -35,7 +37,7 @@ int hsp_data_row(const hsp_data *data, int64_t i, double *x, hsp_error **err) {
                         (long long)data->x.n - 1);
     hsp_row r = hsp_matrix_row(&data->x, i);
     for (int64_t j = 0; r.id && j < data->x.d; j++) x[j] = 0;
-    for (int64_t t = 0; t < r.count; t++) x[r.id ? r.id[t] : t] = hsp_row_value(r, t);
+    for (int64_t t = 0; t < r.count; t++) x[hsp_row_id(r, t)] = hsp_row_value(r, t);
     return 0;
 }
 
@@ -46,12 +48,12 @@ void hsp_data_class_counts(const hsp_data *data, int64_t *count) {
 
 void hsp_data_free(hsp_data *data) {
     if (!data) return;
+    hsp_map_drop(data->x.map, data->y);
+    hsp_map_drop(data->x.map, data->target);
+    hsp_map_drop(data->x.map, data->weight);
     hsp_matrix_clear(&data->x);
     hsp_schema_clear(&data->schema);
     hsp_classes_clear(&data->classes);
-    hsp_free(data->y);
-    hsp_free(data->target);
-    hsp_free(data->weight);
     hsp_free(data->assumed);
     hsp_free(data->source);
     hsp_free(atomic_load(&data->column_range));
@@ -60,44 +62,95 @@ void hsp_data_free(hsp_data *data) {
 
 /* ---- arrays ---- */
 
-/* least[d], greatest[d]. A column with fewer stored values than rows (CSR) has zeros as well. */
-static void find_range(const hsp_matrix *m, double *least, double *greatest, int64_t *seen) {
-    for (int64_t i = 0; i < m->n; i++) {
-        hsp_row r = hsp_matrix_row(m, i);
-        for (int64_t t = 0; t < r.count; t++) {
-            int64_t j = r.id ? (int64_t)r.id[t] : t;
-            double v = hsp_row_value(r, t);
-            if (seen[j] == 0 || v < least[j]) least[j] = v;
-            if (seen[j] == 0 || v > greatest[j]) greatest[j] = v;
-            seen[j]++;
-        }
-    }
+/* Rows in pieces, each with its own least and greatest values and counts of the columns, 3 d numbers; as many pieces as
+ * pay for joining them, by the data alone. */
+typedef struct ranging {
+    const hsp_matrix *m;
+    int64_t pieces;
+    double *least, *greatest; /* pieces x d */
+    int64_t *seen;            /* pieces x d; a column seen less often than there are rows has zeros as well */
+} ranging;
+
+static void range_piece(void *ctx, int64_t p) {
+    enum { VALUES = 256 };
+    ranging *g = ctx;
+    const hsp_matrix *m = g->m;
+    double value[VALUES], *least = g->least + p * m->d, *greatest = g->greatest + p * m->d;
+    uint32_t id[VALUES];
+    int64_t *seen = g->seen + p * m->d, from = m->n / g->pieces * p,
+            to = p + 1 < g->pieces ? from + m->n / g->pieces : m->n;
     for (int64_t j = 0; j < m->d; j++) {
-        if (seen[j] == m->n) continue;
-        if (seen[j] == 0 || least[j] > 0) least[j] = 0;
-        if (seen[j] == 0 || greatest[j] < 0) greatest[j] = 0;
+        least[j] = INFINITY;
+        greatest[j] = -INFINITY;
+        seen[j] = 0;
+    }
+    for (int64_t i = from; i < to; i++) {
+        hsp_row r = hsp_matrix_row(m, i);
+        for (int64_t begin = 0, count; (count = hsp_row_decode(r, begin, VALUES, id, value)) > 0; begin += count) {
+            for (int64_t t = 0; t < count; t++) {
+                int64_t j = id[t];
+                least[j] = value[t] < least[j] ? value[t] : least[j];
+                greatest[j] = value[t] > greatest[j] ? value[t] : greatest[j];
+                seen[j]++;
+            }
+        }
     }
 }
 
-/* Made on first demand. Threads that come together may each make one; all but the first are thrown away. */
+/* Joins the pieces; zeros that are not stored count, and -0 is 0. */
+static void join_ranges(const ranging *g, double *range) {
+    int64_t d = g->m->d;
+    for (int64_t j = 0; j < d; j++) {
+        double least = INFINITY, greatest = -INFINITY;
+        int64_t seen = 0;
+        for (int64_t p = 0; p < g->pieces; p++) {
+            least = fmin(least, g->least[p * d + j]);
+            greatest = fmax(greatest, g->greatest[p * d + j]);
+            seen += g->seen[p * d + j];
+        }
+        if (seen < g->m->n) {
+            least = fmin(least, 0);
+            greatest = fmax(greatest, 0);
+        }
+        range[j] = least == 0 ? 0 : least;
+        range[d + j] = greatest == 0 ? 0 : greatest;
+    }
+}
+
+static int find_range(const hsp_matrix *m, double *range) {
+    enum { MOST_PIECES = 32 };
+    ranging g = {.m = m, .pieces = m->stored / (8 * m->d + 4096)};
+    if (g.pieces > MOST_PIECES) g.pieces = MOST_PIECES;
+    if (g.pieces < 1) g.pieces = 1;
+    g.least = hsp_alloc(2 * g.pieces, (size_t)m->d * sizeof *g.least);
+    g.greatest = g.least ? g.least + g.pieces * m->d : NULL;
+    g.seen = hsp_alloc(g.pieces, (size_t)m->d * sizeof *g.seen);
+    bool made = g.least && g.seen;
+    if (made) {
+        hsp_pool_run(g.pieces, hsp_pool_threads(0), range_piece, &g);
+        join_ranges(&g, range);
+    }
+    hsp_free(g.least);
+    hsp_free(g.seen);
+    return made ? 0 : HSP_EMEMORY;
+}
+
+/* Made on first demand, if reading has not done it. Threads that come together may each make one; all but the first are
+ * thrown away. */
 static const double *column_range(const hsp_data *data) {
     hsp_data *owner = (hsp_data *)data; /* the only member that changes behind a const handle */
     double *range = atomic_load(&owner->column_range);
     if (range) return range;
-    int64_t d = data->x.d, *seen = hsp_alloc_zero(d, sizeof *seen);
-    range = hsp_alloc(2 * d, sizeof *range);
-    if (seen && range) {
-        find_range(&data->x, range, range + d, seen);
-        double *other = NULL;
-        if (!atomic_compare_exchange_strong(&owner->column_range, &other, range)) {
-            hsp_free(range);
-            range = other;
-        }
-    } else {
+    range = hsp_alloc(2 * data->x.d, sizeof *range);
+    if (!range || find_range(&data->x, range)) {
         hsp_free(range);
-        range = NULL;
+        return NULL;
     }
-    hsp_free(seen);
+    double *other = NULL;
+    if (!atomic_compare_exchange_strong(&owner->column_range, &other, range)) {
+        hsp_free(range);
+        range = other;
+    }
     return range;
 }
 
@@ -183,6 +236,31 @@ static void report_weights(hsp_json *j, const hsp_data *data) {
     hsp_json_object_end(j);
 }
 
+/* Distinct values in the table, whose other places are 0; dense, 0 is one of them. */
+static int64_t table_count(const hsp_matrix *m) {
+    int64_t count = m->dense;
+    for (int k = 0; k < (m->coding == HSP_CODING_ONE ? 1 : HSP_TABLE); k++) count += m->table[k] != 0;
+    return count;
+}
+
+static void report_storage(hsp_json *j, const hsp_data *data) {
+    static const char *const codings[] = {"float64", "float32", "dictionary", "constant"};
+    const hsp_matrix *m = &data->x;
+    hsp_json_string(j, "layout", m->dense ? "dense" : "sparse");
+    hsp_json_string(j, "dtype", m->dtype == HSP_FLOAT32 ? "float32" : "float64");
+    hsp_json_string(j, "coding", codings[hsp_matrix_coding(m)]);
+    if (m->dense)
+        hsp_json_null(j, "id_bits");
+    else
+        hsp_json_int(j, "id_bits", 8 * (int64_t)hsp_matrix_id_size(m));
+    if (m->coding >= HSP_CODING_CODE8)
+        hsp_json_int(j, "table", table_count(m));
+    else
+        hsp_json_null(j, "table");
+    hsp_json_int(j, "bytes", hsp_matrix_bytes(m));
+    hsp_data_memory_json(data, j);
+}
+
 int hsp_data_report(const hsp_data *data, char **json, hsp_error **err) {
     *json = NULL;
     int64_t *count = hsp_alloc(data->classes.count > 0 ? data->classes.count : 1, sizeof *count);
@@ -198,14 +276,13 @@ int hsp_data_report(const hsp_data *data, char **json, hsp_error **err) {
     report_targets(&j, data);
     report_weights(&j, data);
     hsp_json_string(&j, "format", data->schema.format);
-    hsp_json_string(&j, "layout", data->x.dense ? "dense" : "sparse");
-    hsp_json_string(&j, "dtype", data->x.dtype == HSP_FLOAT32 ? "float32" : "float64");
-    hsp_json_int(&j, "bytes", hsp_matrix_bytes(&data->x));
+    report_storage(&j, data);
     hsp_json_string(&j, "assumed", data->assumed);
     hsp_json_string(&j, "source", data->source);
     hsp_json_string(&j, "target", data->schema.target);
     hsp_json_object(&j, "seconds");
     hsp_json_number(&j, "read", data->read_seconds);
+    if (data->check_seconds > 0) hsp_json_number(&j, "check", data->check_seconds);
     hsp_json_object_end(&j);
     hsp_json_object_end(&j);
     hsp_free(count);

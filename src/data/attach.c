@@ -1,4 +1,5 @@
 /* What rows may have besides their numbers: weights, and targets in place of labels. */
+#include "base/map.h"
 #include "base/memory.h"
 #include "data/data.h"
 
@@ -30,7 +31,7 @@ int hsp_data_set_weights(hsp_data *data, const double *weights, hsp_error **err)
         own = copy(weights, data->x.n);
         if (!own) return hsp_fail_memory(err);
     }
-    hsp_free(data->weight);
+    hsp_map_drop(data->x.map, data->weight);
     data->weight = own;
     return 0;
 }
@@ -43,9 +44,9 @@ int hsp_data_set_targets(hsp_data *data, const double *targets, hsp_error **err)
                             "the target of row %lld (from 0) is not finite: give a number or remove the row", (long long)i);
     double *own = copy(targets, data->x.n);
     if (!own) return hsp_fail_memory(err);
-    hsp_free(data->target);
+    hsp_map_drop(data->x.map, data->target);
     data->target = own;
-    hsp_free(data->y);
+    hsp_map_drop(data->x.map, data->y);
     data->y = NULL;
     hsp_classes_clear(&data->classes);
     return 0;

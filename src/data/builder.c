@@ -4,6 +4,7 @@
 #include "data/store.h"
 
 #include <limits.h>
+#include <stdatomic.h>
 #include <string.h>
 
 struct hsp_builder {
@@ -11,8 +12,9 @@ struct hsp_builder {
     char *file;
     hsp_labels *labels;
     bool regression;
-    double *target, *weight; /* of each row so far, when there are any */
-    int64_t target_capacity, weight_capacity;
+    int32_t *y;              /* of each row so far, when they have labels: the class for now */
+    double *target, *weight; /* the same, when there are any */
+    int64_t y_capacity, target_capacity, weight_capacity;
     hsp_store store;
     int64_t rows;
     bool dense, labelled, weighted; /* as the first rows */
@@ -20,6 +22,8 @@ struct hsp_builder {
     int64_t largest;                /* id of sparse blocks, -1: none yet ... */
     int64_t largest_line;           /* ... and where it stands */
     int64_t zero_line;              /* where the id 0 stands first; 0: nowhere */
+    double *range;                  /* of the columns of dense blocks: d least, d greatest values; NULL: nobody looked */
+    hsp_digest *digest;             /* for hsp_builder_add */
 };
 
 int hsp_builder_new(const hsp_builder_rules *rules, hsp_builder **out, hsp_error **err) {
@@ -27,6 +31,7 @@ int hsp_builder_new(const hsp_builder_rules *rules, hsp_builder **out, hsp_error
     *out = NULL;
     hsp_builder *b = hsp_alloc_zero(1, sizeof *b);
     if (!b) return hsp_fail_memory(err);
+    hsp_store_begin(&b->store);
     b->largest = -1;
     b->classes = rules ? rules->classes : NULL;
     b->regression = rules && rules->regression;
@@ -66,93 +71,121 @@ static int check_kind(hsp_builder *b, const hsp_block *block, hsp_error **err) {
     return 0;
 }
 
-/* Ids ascend in a row: its first and last are enough. */
-static int check_ids(hsp_builder *b, const hsp_block *block, hsp_error **err) {
-    for (int64_t i = 0; i < block->rows; i++) {
-        int64_t begin = block->row[i], end = block->row[i + 1];
-        if (begin == end) continue;
-        if (block->id[begin] == 0 && b->zero_line == 0) b->zero_line = block->line_base + block->line[i];
-        if ((int64_t)block->id[end - 1] <= b->largest) continue;
-        b->largest = block->id[end - 1];
-        b->largest_line = block->line_base + block->line[i];
-        if (b->largest > INT32_MAX)
-            return hsp_fail_at(err, HSP_EINPUT, place(b, block->line_base + block->line[i]),
-                               "feature %lld is beyond 2147483647, the most there may be: number the features anew",
-                               (long long)b->largest);
-    }
-    return 0;
-}
-
 static hsp_place label_place(const hsp_builder *b, const hsp_block *block, int64_t i) {
     return (hsp_place){b->file, b->file ? block->line_base + block->line[i] : 0, b->file ? block->column[i] : 0};
 }
 
-/* Labels become classes, or targets. */
-static int add_labels(hsp_builder *b, const hsp_block *block, hsp_error **err) {
+static int fail_target(const hsp_builder *b, const hsp_block *block, int64_t i, hsp_error **err) {
+    double unused;
+    const char *label = block->text + block->label[i];
+    int64_t length = block->label[i + 1] - block->label[i];
+    return hsp_target_parse(label, length, b->dense, label_place(b, block, i), &unused, err);
+}
+
+static int fail_missing(const hsp_builder *b, const hsp_block *block, int64_t i, hsp_error **err) {
+    return hsp_fail_at(err, HSP_EINPUT, label_place(b, block, i), "the label is missing: fill it in or remove the row");
+}
+
+/* Labels of the rows before `end` become classes; targets are so already. */
+static int merge_labels(hsp_builder *b, const hsp_block *block, hsp_digest *g, int64_t end, hsp_error **err) {
+    if (!block->labelled) return 0;
+    if (b->regression) {
+        int64_t i = g->bad_target;
+        if (i < 0 || i >= end) return 0;
+        bool missing = b->classes && block->label[i] == block->label[i + 1];
+        return missing ? fail_missing(b, block, i, err) : fail_target(b, block, i, err);
+    }
     int rc = 0;
-    if (b->regression && hsp_reserve((void **)&b->target, &b->target_capacity, b->rows + block->rows, sizeof *b->target))
-        return hsp_fail_memory(err);
-    for (int64_t i = 0; rc == 0 && i < block->rows; i++) {
-        const char *label = block->text + block->label[i];
-        int64_t length = block->label[i + 1] - block->label[i];
-        hsp_place where = label_place(b, block, i);
-        if (length == 0 && b->classes)
-            return hsp_fail_at(err, HSP_EINPUT, where, "the label is missing: fill it in or remove the row");
-        rc = b->regression ? hsp_target_parse(label, length, b->dense, where, &b->target[b->rows + i], err)
-                           : hsp_labels_add(b->labels, label, length, where, err);
+    for (int64_t k = 0; rc == 0 && k < g->labels; k++) {
+        hsp_digest_label *l = &g->label[k];
+        if (l->first >= end) break;
+        int64_t at = block->label[l->first], length = block->label[l->first + 1] - at;
+        rc = length == 0 && b->classes ? fail_missing(b, block, l->first, err)
+                                       : hsp_labels_class(b->labels, block->text + at, length, l->rows,
+                                                          label_place(b, block, l->first), &l->class, err);
     }
     return rc;
 }
 
-static int add_weights(hsp_builder *b, const hsp_block *block, hsp_error **err) {
-    if (hsp_reserve((void **)&b->weight, &b->weight_capacity, b->rows + block->rows, sizeof *b->weight))
-        return hsp_fail_memory(err);
-    memcpy(b->weight + b->rows, block->weight, (size_t)block->rows * sizeof *b->weight);
+static int merge_ids(hsp_builder *b, const hsp_block *block, const hsp_digest *g, hsp_error **err) {
+    if (g->bad_row >= 0) {
+        int64_t line = block->line_base + block->line[g->bad_row];
+        return hsp_fail_at(err, HSP_EINPUT, place(b, line),
+                           "feature %lld is beyond 2147483647, the most there may be: number the features anew",
+                           (long long)block->id[block->row[g->bad_row + 1] - 1]);
+    }
+    if (g->zero_row >= 0 && b->zero_line == 0) b->zero_line = block->line_base + block->line[g->zero_row];
+    if (g->largest > b->largest) {
+        b->largest = g->largest;
+        b->largest_line = block->line_base + block->line[g->largest_row];
+    }
     return 0;
 }
 
-/* All the work is done when the block is placed. */
-struct hsp_digest {
-    int unused;
-};
-
-int hsp_digest_new(hsp_digest **out) {
-    *out = hsp_alloc_zero(1, sizeof **out);
-    return *out ? 0 : HSP_EMEMORY;
+/* The ranges of columns are known as long as every block has told them. */
+static int merge_ranges(hsp_builder *b, const hsp_digest *g) {
+    if (!g->ranged) return 0;
+    if (b->rows == 0) {
+        b->range = hsp_alloc(2 * b->d, sizeof *b->range);
+        if (!b->range) return HSP_EMEMORY;
+        memcpy(b->range, g->range, 2 * (size_t)b->d * sizeof *b->range);
+        return 0;
+    }
+    for (int64_t j = 0; j < b->d; j++) {
+        if (g->range[j] < b->range[j]) b->range[j] = g->range[j];
+        if (g->range[b->d + j] > b->range[b->d + j]) b->range[b->d + j] = g->range[b->d + j];
+    }
+    return 0;
 }
 
-void hsp_digest_free(hsp_digest *g) {
-    hsp_free(g);
+/* Room for what rows have besides their numbers. */
+static int make_room(hsp_builder *b, const hsp_block *block) {
+    int64_t n = b->rows + block->rows;
+    bool y = block->labelled && !b->regression, target = block->labelled && b->regression;
+    if ((!y || n <= b->y_capacity) && (!target || n <= b->target_capacity) && (!block->weighted || n <= b->weight_capacity))
+        return 0;
+    hsp_store_wait(&b->store);
+    if ((y && hsp_reserve((void **)&b->y, &b->y_capacity, n, sizeof *b->y)) ||
+        (target && hsp_reserve((void **)&b->target, &b->target_capacity, n, sizeof *b->target)) ||
+        (block->weighted && hsp_reserve((void **)&b->weight, &b->weight_capacity, n, sizeof *b->weight)))
+        return HSP_EMEMORY;
+    return 0;
 }
 
 int hsp_builder_digest(const hsp_builder *b, const hsp_block *block, hsp_digest *g) {
-    (void)b;
-    (void)block;
-    (void)g;
-    return 0;
+    if (block->rows == 0) return 0;
+    hsp_digest_hints h = {.regression = b->regression};
+    hsp_store_hints(&b->store, &h);
+    return hsp_digest_values(g, block, &h) || hsp_digest_labels(g, block, &h) ? HSP_EMEMORY : 0;
 }
 
 int hsp_builder_place(hsp_builder *b, const hsp_block *block, hsp_digest *g, hsp_error **err) {
-    (void)g;
-    return hsp_builder_add(b, block, err);
+    if (block->rows == 0) return 0;
+    int rc = check_kind(b, block, err);
+    if (rc == 0) rc = merge_labels(b, block, g, g->bad_row < 0 ? block->rows : g->bad_row, err);
+    if (rc == 0) rc = merge_ids(b, block, g, err);
+    if (rc) return rc;
+    if (merge_ranges(b, g) || make_room(b, block) || hsp_store_place(&b->store, block, g)) return hsp_fail_memory(err);
+    b->rows += block->rows;
+    return 0;
 }
 
 void hsp_builder_write(hsp_builder *b, const hsp_block *block, const hsp_digest *g) {
-    (void)b;
-    (void)block;
-    (void)g;
+    if (block->rows == 0) return;
+    hsp_store_write(&b->store, block, g);
+    if (block->labelled && b->regression) memcpy(b->target + g->row, g->target, (size_t)block->rows * sizeof *b->target);
+    if (block->labelled && !b->regression)
+        for (int64_t i = 0; i < block->rows; i++) b->y[g->row + i] = g->label[g->spelling[i]].class;
+    if (block->weighted) memcpy(b->weight + g->row, block->weight, (size_t)block->rows * sizeof *b->weight);
+    hsp_store_written(&b->store);
 }
 
 int hsp_builder_add(hsp_builder *b, const hsp_block *block, hsp_error **err) {
     if (block->rows == 0) return 0;
-    int rc = check_kind(b, block, err);
-    if (rc == 0 && !block->dense) rc = check_ids(b, block, err);
-    if (rc == 0 && block->labelled) rc = add_labels(b, block, err);
-    if (rc == 0 && block->weighted) rc = add_weights(b, block, err);
-    if (rc) return rc;
-    if (hsp_store_add(&b->store, block)) return hsp_fail_memory(err);
-    b->rows += block->rows;
-    return 0;
+    if ((!b->digest && hsp_digest_new(&b->digest)) || hsp_builder_digest(b, block, b->digest)) return hsp_fail_memory(err);
+    int rc = hsp_builder_place(b, block, b->digest, err);
+    if (rc == 0) hsp_builder_write(b, block, b->digest);
+    return rc;
 }
 
 static int check_columns(const hsp_builder *b, const hsp_schema *s, hsp_error **err) {
@@ -173,11 +206,18 @@ static int check_columns(const hsp_builder *b, const hsp_schema *s, hsp_error **
     return 0;
 }
 
-/* The array less its spare room; *from is left without one. */
-static double *take_array(double **from, int64_t n) {
-    double *trimmed = *from ? hsp_resize(*from, n, sizeof **from) : NULL, *taken = trimmed ? trimmed : *from;
-    *from = NULL;
-    return taken;
+/* The array less its spare room. */
+static void *trim(void *from, int64_t n, size_t size) {
+    void *trimmed = from ? hsp_resize(from, n, size) : NULL;
+    return trimmed ? trimmed : from;
+}
+
+/* -0 is 0. */
+static void take_ranges(hsp_builder *b, hsp_data *data) {
+    for (int64_t j = 0; b->range && j < 2 * b->d; j++)
+        if (b->range[j] == 0) b->range[j] = 0;
+    atomic_init(&data->column_range, b->range);
+    b->range = NULL;
 }
 
 static int check_weights(const hsp_builder *b, hsp_error **err) {
@@ -188,12 +228,16 @@ static int check_weights(const hsp_builder *b, hsp_error **err) {
 
 static int fill(hsp_builder *b, const hsp_schema *schema, hsp_data *data, hsp_error **err) {
     int rc = check_columns(b, schema, err);
-    if (rc == 0) rc = hsp_labels_finish(b->labels, &data->classes, &data->y, err);
+    if (rc == 0) rc = hsp_labels_settle(b->labels, &data->classes, b->y, err);
     if (rc == 0 && b->classes) rc = hsp_classes_copy(b->classes, &data->classes, err);
     if (rc == 0 && b->weight) rc = check_weights(b, err);
     if (rc) return rc;
-    data->target = take_array(&b->target, b->rows);
-    data->weight = take_array(&b->weight, b->rows);
+    data->y = trim(b->y, b->rows, sizeof *b->y);
+    data->target = trim(b->target, b->rows, sizeof *b->target);
+    data->weight = trim(b->weight, b->rows, sizeof *b->weight);
+    b->y = NULL;
+    b->target = b->weight = NULL;
+    take_ranges(b, data);
     data->source = hsp_strdup(b->file ? b->file : "memory");
     if (!data->source || hsp_store_finish(&b->store, schema->d, b->dense ? 0 : schema->base, &data->x))
         return hsp_fail_memory(err);
@@ -220,6 +264,9 @@ void hsp_builder_free(hsp_builder *b) {
     if (!b) return;
     hsp_labels_free(b->labels);
     hsp_store_free(&b->store);
+    hsp_digest_free(b->digest);
+    hsp_free(b->range);
+    hsp_free(b->y);
     hsp_free(b->target);
     hsp_free(b->weight);
     hsp_free(b->file);

@@ -21,20 +21,20 @@ static void pack(unsigned char *to, uint64_t v, int bytes) {
 
 static void hash_row(XXH3_state_t *state, hsp_row r) {
     unsigned char cell[CELLS * CELL];
-    int filled = 0;
-    for (int64_t t = 0; t < r.count; t++) {
-        double v = hsp_row_value(r, t);
-        if (v == 0) continue;
-        uint64_t bits;
-        memcpy(&bits, &v, sizeof bits);
-        pack(cell + filled, r.id ? r.id[t] : (uint64_t)t, 4);
-        pack(cell + filled + 4, bits, 8);
-        filled += CELL;
-        if (filled < CELLS * CELL) continue;
-        XXH3_64bits_update(state, cell, (size_t)filled);
-        filled = 0;
+    uint32_t id[CELLS];
+    double value[CELLS];
+    for (int64_t from = 0; from < r.count; from += CELLS) {
+        int64_t count = hsp_row_decode(r, from, CELLS, id, value);
+        size_t filled = 0;
+        for (int64_t t = 0; t < count; t++) {
+            uint64_t bits;
+            memcpy(&bits, &value[t], sizeof bits);
+            pack(cell + filled, id[t], 4);
+            pack(cell + filled + 4, bits, 8);
+            filled += value[t] != 0 ? CELL : 0;
+        }
+        XXH3_64bits_update(state, cell, filled);
     }
-    XXH3_64bits_update(state, cell, (size_t)filled);
     XXH3_64bits_update(state, "\xff\xff\xff\xff", 4);
 }
 

@@ -36,6 +36,7 @@ struct hsp_data {
     char *assumed;  /* what the reader assumed, one line, or NULL */
     char *source;   /* file name, or "memory" or "generated" */
     double read_seconds;
+    double check_seconds; /* of that, a first look at all bytes of a mapped file, counted apart; 0: there was none */
     _Atomic(double *) column_range; /* d least, then d greatest values, zeros of CSR count; made on first demand */
 };
 
@@ -75,11 +76,13 @@ int hsp_data_take(const hsp_data *data, const int64_t *rows, int64_t count, hsp_
 hsp_place hsp_data_place(const hsp_data *data);
 /* Rows of each class into count[classes]. */
 void hsp_data_class_counts(const hsp_data *data, int64_t *count);
+struct hsp_json;
 /* Bytes of the parts of a data set; labels: classes of rows, targets, weights. */
 typedef struct hsp_memory_parts {
     int64_t ids, values, offsets, labels, total;
 } hsp_memory_parts;
 hsp_memory_parts hsp_data_memory(const hsp_data *data);
+void hsp_data_memory_json(const hsp_data *data, struct hsp_json *j); /* as the member "memory" */
 /* The same in one line for people, into t. 0 or HSP_EMEMORY. */
 int hsp_data_plan(const hsp_data *data, hsp_text *t);
 /* XXH3-64 of the content, row by row: canonical label, then (column, value) of every non-zero; the same for any storage.

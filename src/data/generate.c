@@ -13,7 +13,8 @@
 
 static const uint64_t GENERATE_STREAM = 0x67656e; /* "gen" */
 
-enum { BLOCK_ROWS = 4096 };
+/* A block: so many rows, or fewer when they are long. */
+enum { BLOCK_ROWS = 4096, BLOCK_VALUES = 32768 };
 
 static int fail_kind(const char *kind, hsp_error **err) {
     hsp_text names = {0};
@@ -31,12 +32,12 @@ static int fail_fixed(const hsp_generator *g, const char *option, int64_t value,
     return hsp_fail(err, HSP_EUSAGE, "'%s' has always %lld %s: leave --%s out", g->name, (long long)value, option, option);
 }
 
-/* Sizes that the machine could not hold are refused before the work begins. */
-static int check_size(const hsp_generator *g, const hsp_recipe *r, hsp_error **err) {
+/* Sizes that the machine could not hold are refused before the work begins. `rows`: how many will be held at once. */
+static int check_size(const hsp_generator *g, const hsp_recipe *r, int64_t rows, hsp_error **err) {
     if (r->d > INT32_MAX || r->classes > INT32_MAX)
         return hsp_fail(err, HSP_EUSAGE, "more than 2147483647 features or classes: ask for fewer");
     double per_row = g->most > 0 ? (double)g->most * 8 : (double)r->d * 8;
-    double bytes = (double)r->n * (per_row + 12) + (double)r->d * 32;
+    double bytes = (double)rows * (per_row + 12) + (double)r->d * 32;
     if (g->any_classes) bytes += (double)r->classes * (double)r->d * 8;
     double limit = (double)hsp_memory_limit();
     if (limit > 0 && bytes > limit)
@@ -56,9 +57,7 @@ static int make_recipe(const hsp_generator *g, const hsp_options *o, hsp_recipe 
     if (g->regression && hsp_options_is_set(o, "classes"))
         return hsp_fail(err, HSP_EUSAGE, "'%s' has numbers to predict, not classes: leave --classes out", g->name);
     if (!g->any_classes && r->classes != 2) return fail_fixed(g, "classes", 2, err);
-    int rc = check_size(g, r, err);
-    if (rc) return rc;
-    return g->begin && g->begin(r) ? hsp_fail_memory(err) : 0;
+    return check_size(g, r, 1, err);
 }
 
 /* As if read from a file with a header x1,x2,...,label (y for regression), or from an svmlight file that counts from 1. */
@@ -89,8 +88,26 @@ memory:
     return hsp_fail_memory(err);
 }
 
-static int label_of(const hsp_recipe *r, int64_t k, char *text) {
-    return hsp_number_format_int(r->classes == 2 ? 1 - 2 * k : k + 1, text);
+int hsp_generation_begin(hsp_generation *g, const char *kind, const hsp_options *o, hsp_error **err) {
+    *g = (hsp_generation){.kind = hsp_generator_find(kind), .least = INFINITY, .greatest = -INFINITY};
+    if (!g->kind) return fail_kind(kind, err);
+    int rc = make_recipe(g->kind, o, &g->recipe, err);
+    if (rc) return rc;
+    if (!g->kind->regression) {
+        g->rows_of = hsp_alloc_zero(g->recipe.classes, sizeof *g->rows_of);
+        if (!g->rows_of) return hsp_fail_memory(err);
+    }
+    return g->kind->begin && g->kind->begin(&g->recipe) ? hsp_fail_memory(err) : 0;
+}
+
+void hsp_generation_end(hsp_generation *g) {
+    hsp_free(g->recipe.state);
+    hsp_free(g->rows_of);
+    *g = (hsp_generation){0};
+}
+
+int hsp_generation_label(const hsp_generation *g, int64_t k, char *text) {
+    return hsp_number_format_int(g->recipe.classes == 2 ? 1 - 2 * k : k + 1, text);
 }
 
 /* Six decimals, so that written files are short. */
@@ -98,50 +115,77 @@ static double rounded(double v) {
     return fabs(v) < 1e9 ? round(v * 1e6) / 1e6 : v;
 }
 
-static int fill_block(const hsp_generator *g, hsp_recipe *r, int64_t first, hsp_block *block) {
-    int64_t end = first + BLOCK_ROWS < r->n ? first + BLOCK_ROWS : r->n, most = g->most > 0 ? g->most : r->d;
-    for (int64_t i = first; i < end; i++) {
-        char label[32];
-        int64_t k = 0;
-        if (hsp_block_reserve(block, most, sizeof label)) return HSP_EMEMORY;
-        int64_t at = hsp_block_tail(block);
-        int64_t count = g->row(r, i, block->value + at, block->dense ? NULL : block->id + at, &k);
-        for (int64_t t = at; t < at + count; t++) block->value[t] = rounded(block->value[t]);
-        int length = g->regression ? hsp_number_format(rounded(r->target), label) : label_of(r, k, label);
-        hsp_block_close_row(block, count, label, length, i + 1);
-    }
-    return 0;
+static int64_t count_nonzeros(const double *v, int64_t n) {
+    int64_t count = 0;
+    for (int64_t t = 0; t < n; t++) count += v[t] != 0;
+    return count;
 }
 
-static int fill_builder(const hsp_generator *g, hsp_recipe *r, hsp_builder *b, hsp_error **err) {
+/* The target of the row just made, as text; the tallies follow. A running mean, since a sum might overflow. */
+static int take_target(hsp_generation *g, char *text) {
+    double y = rounded(g->recipe.target), n = (double)(g->made + 1);
+    g->least = fmin(g->least, y);
+    g->greatest = fmax(g->greatest, y);
+    g->target += y / n - g->target / n;
+    return hsp_number_format(y, text);
+}
+
+static void make_row(hsp_generation *g, hsp_block *block) {
+    char label[32];
+    int64_t k = 0, at = hsp_block_tail(block);
+    double *value = block->value + at;
+    int64_t count = g->kind->row(&g->recipe, g->made, value, block->dense ? NULL : block->id + at, &k);
+    if (!g->kind->as_made)
+        for (int64_t t = 0; t < count; t++) value[t] = rounded(value[t]);
+    g->nonzeros += count_nonzeros(value, count);
+    int length = g->kind->regression ? take_target(g, label) : hsp_generation_label(g, k, label);
+    if (g->rows_of) g->rows_of[k]++;
+    g->made++;
+    hsp_block_close_row(block, count, label, length, g->made);
+}
+
+int hsp_generation_next(hsp_generation *g, hsp_block *block) {
+    int64_t n = g->recipe.n, most = g->kind->most > 0 ? g->kind->most : g->recipe.d, rows = BLOCK_VALUES / most;
+    rows = rows < 1 ? 1 : rows > BLOCK_ROWS ? BLOCK_ROWS : rows;
+    if (rows > n - g->made) rows = n - g->made;
+    hsp_block_reset(block, strcmp(g->kind->format, "csv") == 0, g->recipe.d);
+    for (int64_t i = 0; i < rows; i++) {
+        if (hsp_block_reserve(block, most, 32)) return HSP_EMEMORY;
+        make_row(g, block);
+    }
+    return rows > 0;
+}
+
+static int fill_builder(hsp_generation *g, hsp_builder *b, hsp_error **err) {
     hsp_block block = {0};
-    bool dense = strcmp(g->format, "csv") == 0;
-    int rc = 0;
-    for (int64_t i = 0; rc == 0 && i < r->n; i += BLOCK_ROWS) {
-        hsp_block_reset(&block, dense, r->d);
-        rc = fill_block(g, r, i, &block) ? hsp_fail_memory(err) : hsp_builder_add(b, &block, err);
+    int rc = 0, more;
+    while (rc == 0 && (more = hsp_generation_next(g, &block)) != 0) {
+        rc = more < 0 ? hsp_fail_memory(err) : hsp_builder_add(b, &block, err);
         if (rc == 0 && hsp_cancel_take()) rc = hsp_fail(err, HSP_ECANCELLED, "interrupted: nothing was written");
     }
     hsp_block_free(&block);
     return rc;
 }
 
-int hsp_data_generate(const char *kind, const hsp_options *o, hsp_data **out, hsp_error **err) {
+int hsp_generation_collect(hsp_generation *g, hsp_data **out, hsp_error **err) {
     *out = NULL;
-    const hsp_generator *g = hsp_generator_find(kind);
-    if (!g) return fail_kind(kind, err);
-    hsp_recipe r = {0};
     hsp_schema schema = {0};
     hsp_builder *b = NULL;
-    hsp_builder_rules rules = {.regression = g->regression, .file = "generated"};
-    int rc = make_recipe(g, o, &r, err);
+    hsp_builder_rules rules = {.regression = g->kind->regression, .file = "generated"};
+    int rc = check_size(g->kind, &g->recipe, g->recipe.n, err);
     if (rc == 0) rc = hsp_builder_new(&rules, &b, err);
-    if (rc == 0) rc = fill_builder(g, &r, b, err);
-    if (rc == 0) rc = make_schema(g, r.d, &schema, err);
-    if (rc == 0)
-        rc = hsp_builder_finish(b, &schema, out, err);
-    else
-        hsp_builder_free(b);
-    hsp_free(r.state);
+    if (rc == 0) rc = fill_builder(g, b, err);
+    if (rc == 0) rc = make_schema(g->kind, g->recipe.d, &schema, err);
+    if (rc == 0) return hsp_builder_finish(b, &schema, out, err);
+    hsp_builder_free(b);
+    return rc;
+}
+
+int hsp_data_generate(const char *kind, const hsp_options *o, hsp_data **out, hsp_error **err) {
+    *out = NULL;
+    hsp_generation g = {0};
+    int rc = hsp_generation_begin(&g, kind, o, err);
+    if (rc == 0) rc = hsp_generation_collect(&g, out, err);
+    hsp_generation_end(&g);
     return rc;
 }

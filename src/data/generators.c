@@ -1,5 +1,5 @@
 /* The kinds. Class 0 is labelled 1 and class 1 is labelled -1 when there are two, else classes are 1, 2, ... . Numbers are
- * rounded to six decimals by the driver, so that files stay short. */
+ * rounded to six decimals by the driver, so that files stay short, but for kinds that say otherwise. */
 #include "base/memory.h"
 #include "data/generate.h"
 
@@ -123,56 +123,106 @@ static int sparse_begin(hsp_recipe *r) {
     return 0;
 }
 
-/* Shell's sort: short rows, and no call per comparison. */
-static void sort_words(uint32_t *v, int64_t n) {
-    static const int64_t gaps[] = {23, 10, 4, 1};
-    for (size_t g = 0; g < sizeof gaps / sizeof gaps[0]; g++)
-        for (int64_t i = gaps[g]; i < n; i++) {
-            uint32_t word = v[i];
-            int64_t j = i;
-            for (; j >= gaps[g] && v[j - gaps[g]] > word; j -= gaps[g]) v[j] = v[j - gaps[g]];
-            v[j] = word;
-        }
+/* A word of its own where no word can be: the end of a sorted row. */
+static const uint32_t NO_WORD = UINT32_MAX;
+
+/* Words grow with the draws u that made them, and draws are uniform: each goes near its place at once, by counting, and
+ * a pass of insertion brings the few neighbours into order. */
+static void sort_words(const uint32_t *drawn, const double *u, int64_t n, uint32_t *word) {
+    uint8_t place[MOST_WORDS], begin[MOST_WORDS + 1] = {0};
+    for (int64_t t = 0; t < n; t++) {
+        place[t] = (uint8_t)(u[t] * (double)n); /* below n, since u is below 1 by 2^-53 and n is small */
+        begin[place[t] + 1]++;
+    }
+    for (int64_t t = 0; t < n; t++) begin[t + 1] = (uint8_t)(begin[t + 1] + begin[t]);
+    for (int64_t t = 0; t < n; t++) word[begin[place[t]]++] = drawn[t];
+    for (int64_t t = 1; t < n; t++) {
+        uint32_t w = word[t];
+        int64_t j = t;
+        for (; j > 0 && word[j - 1] > w; j--) word[j] = word[j - 1];
+        word[j] = w;
+    }
+    word[n] = NO_WORD;
+}
+
+/* Equal words become one with its count; how many are left. */
+static int64_t count_words(const uint32_t *word, int64_t n, double *x, uint32_t *id) {
+    int64_t count = 0, first = 0;
+    for (int64_t t = 0; t < n; t++) {
+        if (word[t + 1] == word[t]) continue;
+        id[count] = word[t];
+        x[count++] = (double)(t + 1 - first);
+        first = t + 1;
+    }
+    return count;
 }
 
 static int64_t sparse(hsp_recipe *r, int64_t i, double *x, uint32_t *id, int64_t *k) {
     (void)i;
-    uint32_t word[MOST_WORDS];
-    int64_t words = LEAST_WORDS + hsp_rng_below(&r->rng, MOST_WORDS - LEAST_WORDS + 1), count = 0;
+    uint32_t drawn[MOST_WORDS], word[MOST_WORDS + 1];
+    double u[MOST_WORDS];
+    int64_t words = LEAST_WORDS + hsp_rng_below(&r->rng, MOST_WORDS - LEAST_WORDS + 1);
     double score = -(double)words * r->state[r->d] + r->noise * hsp_rng_normal(&r->rng), scale = log((double)r->d + 1);
     for (int64_t t = 0; t < words; t++) {
-        uint32_t drawn = (uint32_t)exp(hsp_rng_uniform(&r->rng) * scale);
-        word[t] = drawn < 1 ? 1 : drawn > r->d ? (uint32_t)r->d : drawn; /* the end may round up */
-        score += r->state[word[t] - 1];
+        u[t] = hsp_rng_uniform(&r->rng);
+        uint32_t w = (uint32_t)exp(u[t] * scale);
+        drawn[t] = w < 1 ? 1 : w > r->d ? (uint32_t)r->d : w; /* the end may round up */
+        score += r->state[drawn[t] - 1];
     }
-    sort_words(word, words);
-    for (int64_t t = 0; t < words; t++) {
-        if (count > 0 && id[count - 1] == word[t]) {
-            x[count - 1] += 1;
-        } else {
-            id[count] = word[t];
-            x[count++] = 1;
-        }
+    sort_words(drawn, u, words, word);
+    *k = !(score > 0);
+    return count_words(word, words, x, id);
+}
+
+/* ---- decimals: numbers that are long to write ---- */
+
+/* state: the plane that divides the classes. */
+static int decimals_begin(hsp_recipe *r) {
+    double *w = r->state = hsp_alloc(r->d, sizeof *w);
+    if (!w) return HSP_EMEMORY;
+    for (int64_t j = 0; j < r->d; j++) w[j] = hsp_rng_normal(&r->rng);
+    return 0;
+}
+
+/* From 1 to 2, where doubles lie closer than decimals of 16 digits: those that one of these stands for are drawn again. */
+static double long_number(hsp_rng *rng) {
+    double u;
+    do u = 1 + hsp_rng_uniform(rng);
+    while (nearbyint(u * 1e15) / 1e15 == u);
+    return u;
+}
+
+static int64_t decimals(hsp_recipe *r, int64_t i, double *x, uint32_t *id, int64_t *k) {
+    (void)i;
+    (void)id;
+    double score = r->noise * hsp_rng_normal(&r->rng);
+    for (int64_t j = 0; j < r->d; j++) {
+        double size = long_number(&r->rng);
+        x[j] = hsp_rng_next(&r->rng) >> 63 ? -size : size;
+        score += r->state[j] * x[j];
     }
     *k = !(score > 0);
-    return count;
+    return r->d;
 }
 
 const hsp_generator hsp_generator_table[] = {
     {"squares", "two overlapping squares, 1 on [-1,10]^2 and -1 on [-10,1]^2; noise is added to the points", "csv", 2,
-     false, false, false, 0, 0, NULL, squares},
-    {"blobs", "a normal cloud for each class; noise is its standard deviation", "csv", 2, true, true, false, 1, 0,
+     false, false, false, 0, 0, false, NULL, squares},
+    {"blobs", "a normal cloud for each class; noise is its standard deviation", "csv", 2, true, true, false, 1, 0, false,
      blobs_begin, blobs},
     {"xor", "four clouds, opposite corners of a square are one class; noise is their standard deviation", "csv", 2, false,
-     false, false, 0.3, 0, NULL, xor_clouds},
+     false, false, 0.3, 0, false, NULL, xor_clouds},
     {"moons", "two half circles that reach into each other; noise is added to the points", "csv", 2, false, false, false,
-     0.1, 0, NULL, moons},
-    {"circles", "a circle inside another; noise is added to the points", "csv", 2, false, false, false, 0.05, 0, NULL,
-     circles},
+     0.1, 0, false, NULL, moons},
+    {"circles", "a circle inside another; noise is added to the points", "csv", 2, false, false, false, 0.05, 0, false,
+     NULL, circles},
     {"sparse", "counts of words that follow Zipf's law, classes from hidden weights; noise is added to the score",
-     "svmlight", 10000, true, false, false, 1, MOST_WORDS, sparse_begin, sparse},
+     "svmlight", 10000, true, false, false, 1, MOST_WORDS, true, sparse_begin, sparse},
     {"linear", "a number to predict: y = 1 + 2 x1 - x2 + 2 x3 - x4 ..., x on [-10,10]; noise is added to y", "csv", 2, true,
-     false, true, 1, 0, NULL, linear},
+     false, true, 1, 0, false, NULL, linear},
+    {"decimals",
+     "numbers that take 17 digits to write, 1 to 2 in size, classes from a hidden plane; noise is added to the score",
+     "csv", 20, true, false, false, 1, 0, true, decimals_begin, decimals},
     {0},
 };
 

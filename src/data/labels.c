@@ -17,8 +17,9 @@ struct hsp_labels {
     int32_t *class;       /* spelling -> entry of `name`, or -1: not a known class */
     int64_t class_capacity;
     hsp_intern *name; /* canonical labels: the known classes first */
-    int32_t *y;       /* row -> entry of `name` */
-    int64_t rows, y_capacity;
+    int64_t rows;
+    int32_t *y; /* row -> entry of `name`, when they are kept here */
+    int64_t y_capacity;
     char *scratch; /* for one canonical label */
     int64_t scratch_capacity;
     int64_t unknown;     /* rows with a label that is not a known class */
@@ -136,15 +137,26 @@ static int add_spelling(hsp_labels *t, const char *label, int64_t length, hsp_pl
     return judge(t, label, length, where, &t->class[at], err);
 }
 
-int hsp_labels_add(hsp_labels *t, const char *label, int64_t length, hsp_place where, hsp_error **err) {
+int hsp_labels_class(hsp_labels *t, const char *label, int64_t length, int64_t rows, hsp_place where, int32_t *class,
+                     hsp_error **err) {
     int64_t before = hsp_intern_count(t->spelling);
     int64_t at = hsp_intern_add(t->spelling, label, length, err);
     if (at < 0) return (int)at;
     int rc = at == before ? add_spelling(t, label, length, where, err) : 0;
     if (rc) return rc;
-    t->unknown += t->class[at] < 0;
-    if (hsp_reserve((void **)&t->y, &t->y_capacity, t->rows + 1, sizeof *t->y)) return hsp_fail_memory(err);
-    t->y[t->rows++] = t->class[at];
+    *class = t->class[at];
+    t->rows += rows;
+    if (*class < 0) t->unknown += rows;
+    return 0;
+}
+
+int hsp_labels_add(hsp_labels *t, const char *label, int64_t length, hsp_place where, hsp_error **err) {
+    int32_t class = -1;
+    int64_t i = t->rows;
+    int rc = hsp_labels_class(t, label, length, 1, where, &class, err);
+    if (rc) return rc;
+    if (hsp_reserve((void **)&t->y, &t->y_capacity, i + 1, sizeof *t->y)) return hsp_fail_memory(err);
+    t->y[i] = class;
     return 0;
 }
 
@@ -174,7 +186,7 @@ static int take_names(const entry *e, int64_t count, hsp_classes *out) {
 }
 
 /* Sorts the names that were found and renumbers the rows. */
-static int sort_classes(hsp_labels *t, hsp_classes *out, hsp_error **err) {
+static int sort_classes(hsp_labels *t, hsp_classes *out, int32_t *y, hsp_error **err) {
     int rc = 0;
     int64_t count = hsp_intern_count(t->name);
     entry *e = hsp_alloc(count, sizeof *e);
@@ -196,7 +208,7 @@ static int sort_classes(hsp_labels *t, hsp_classes *out, hsp_error **err) {
         rc = hsp_fail_memory(err);
         goto done;
     }
-    for (int64_t i = 0; i < t->rows; i++) t->y[i] = rank[t->y[i]];
+    for (int64_t i = 0; i < t->rows; i++) y[i] = rank[y[i]];
 done:
     hsp_free(e);
     hsp_free(rank);
@@ -209,14 +221,16 @@ static int fail_unknown(const hsp_labels *t, hsp_error **err) {
                        (long long)t->unknown, (long long)t->rows, t->first_unknown);
 }
 
-int hsp_labels_finish(hsp_labels *t, hsp_classes *classes, int32_t **y, hsp_error **err) {
+int hsp_labels_settle(hsp_labels *t, hsp_classes *classes, int32_t *y, hsp_error **err) {
     *classes = (hsp_classes){0};
-    *y = NULL;
     if (t->unknown > 0) return fail_unknown(t, err);
-    if (!t->fixed && t->rows > 0) {
-        int rc = sort_classes(t, classes, err);
-        if (rc) return rc;
-    }
+    return t->fixed || t->rows == 0 ? 0 : sort_classes(t, classes, y, err);
+}
+
+int hsp_labels_finish(hsp_labels *t, hsp_classes *classes, int32_t **y, hsp_error **err) {
+    *y = NULL;
+    int rc = hsp_labels_settle(t, classes, t->y, err);
+    if (rc) return rc;
     int32_t *trimmed = t->rows > 0 ? hsp_resize(t->y, t->rows, sizeof *t->y) : NULL;
     *y = trimmed ? trimmed : t->y;
     t->y = NULL;

@@ -15,6 +15,12 @@ int hsp_labels_add(hsp_labels *t, const char *label, int64_t length, hsp_place w
 /* Sorted classes (none when they were known: then y counts in those), and the class of each row, to be freed; the labels
  * are spent, but still to be freed. Fails when labels were not among the known classes. */
 int hsp_labels_finish(hsp_labels *t, hsp_classes *classes, int32_t **y, hsp_error **err);
+/* For those who keep the classes of the rows themselves: a label that stands in `rows` more rows, the first of them at
+ * `where`; its class for now (-1: not a known one). */
+int hsp_labels_class(hsp_labels *t, const char *label, int64_t length, int64_t rows, hsp_place where, int32_t *class,
+                     hsp_error **err);
+/* As finish, for the classes of all rows in y, which become the final ones. */
+int hsp_labels_settle(hsp_labels *t, hsp_classes *classes, int32_t *y, hsp_error **err);
 void hsp_labels_free(hsp_labels *t);
 
 /* A label of regression: the finite number that it is, or HSP_EINPUT with what is wrong with it. named: the target is a

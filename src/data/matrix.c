@@ -1,12 +1,14 @@
 #include "data/matrix.h"
 
+#include "base/map.h"
 #include "base/memory.h"
 
 #include <string.h>
 
 int64_t hsp_matrix_bytes(const hsp_matrix *m) {
     int64_t bytes = m->stored * (int64_t)hsp_matrix_value_size(m);
-    if (!m->dense) bytes += m->stored * (int64_t)sizeof *m->id + (m->n + 1) * (int64_t)sizeof *m->row;
+    if (!m->dense) bytes += m->stored * (int64_t)hsp_matrix_id_size(m) + (m->n + 1) * (int64_t)sizeof *m->row;
+    if (m->coding >= HSP_CODING_CODE8) bytes += HSP_TABLE * (int64_t)sizeof *m->table;
     return bytes;
 }
 
@@ -16,34 +18,36 @@ static int64_t row_nonzeros(hsp_row r) {
     return count;
 }
 
-/* Room for `stored` values; at least one, so that no array is NULL. */
+/* Room for `stored` values; at least one, so that no array is NULL but the values of those that store none. */
 static int allocate(hsp_matrix *m) {
     int64_t room = m->stored > 0 ? m->stored : 1;
-    m->value = hsp_alloc(room, hsp_matrix_value_size(m));
-    if (!m->value) return HSP_EMEMORY;
+    size_t size = hsp_matrix_value_size(m);
+    if (size > 0 && !(m->value = hsp_alloc(room, size))) return HSP_EMEMORY;
+    if (m->coding >= HSP_CODING_CODE8 && !(m->table = hsp_alloc(HSP_TABLE, sizeof *m->table))) return HSP_EMEMORY;
     if (m->dense) return 0;
-    m->id = hsp_alloc(room, sizeof *m->id);
+    m->id = hsp_alloc(room, hsp_matrix_id_size(m));
     m->row = hsp_alloc(m->n + 1, sizeof *m->row);
     return m->id && m->row ? 0 : HSP_EMEMORY;
 }
 
 int hsp_matrix_take(const hsp_matrix *m, const int64_t *rows, int64_t count, hsp_matrix *out) {
-    *out = (hsp_matrix){.n = count, .d = m->d, .dense = m->dense, .dtype = m->dtype};
+    *out = (hsp_matrix){.n = count, .d = m->d, .dense = m->dense, .narrow = m->narrow, .dtype = m->dtype};
+    out->coding = hsp_matrix_coding(m);
+    out->stride = m->dense ? m->d : 0;
     for (int64_t i = 0; i < count; i++) out->stored += hsp_matrix_row(m, rows[i]).count;
     if (allocate(out)) {
         hsp_matrix_clear(out);
         return HSP_EMEMORY;
     }
-    char *value = out->value;
+    if (out->table) memcpy(out->table, m->table, HSP_TABLE * sizeof *out->table);
+    char *value = out->value, *id = (char *)out->id;
+    size_t value_size = hsp_matrix_value_size(out), id_size = hsp_matrix_id_size(out);
     int64_t at = 0;
     for (int64_t i = 0; i < count; i++) {
         hsp_row r = hsp_matrix_row(m, rows[i]);
-        if (!m->dense) {
-            out->row[i] = at;
-            if (r.count > 0) memcpy(out->id + at, r.id, (size_t)r.count * sizeof *r.id);
-        }
-        if (r.count > 0)
-            memcpy(value + (size_t)at * hsp_matrix_value_size(m), r.value, (size_t)r.count * hsp_matrix_value_size(m));
+        if (!m->dense) out->row[i] = at;
+        if (!m->dense && r.count > 0) memcpy(id + (size_t)at * id_size, r.id, (size_t)r.count * id_size);
+        if (value_size > 0 && r.count > 0) memcpy(value + (size_t)at * value_size, r.value, (size_t)r.count * value_size);
         out->nonzeros += m->dense ? row_nonzeros(r) : r.count;
         at += r.count;
     }
@@ -52,8 +56,10 @@ int hsp_matrix_take(const hsp_matrix *m, const int64_t *rows, int64_t count, hsp
 }
 
 void hsp_matrix_clear(hsp_matrix *m) {
-    hsp_free(m->row);
-    hsp_free(m->id);
-    hsp_free(m->value);
+    hsp_map_drop(m->map, m->row);
+    hsp_map_drop(m->map, m->id);
+    hsp_map_drop(m->map, m->value);
+    hsp_map_drop(m->map, m->table);
+    hsp_map_close(m->map);
     *m = (hsp_matrix){0};
 }

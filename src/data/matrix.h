@@ -1,22 +1,12 @@
-/* The numbers of a data set: n rows, d columns, dense (row-major) or CSR, float or double. Stored values are exactly those
- * read: float only when every one of them is exact in float. Explicit zeros are not stored in CSR; ids ascend in a row. */
+/* The numbers of a data set: n rows, d columns, dense (row-major) or CSR. Stored values are exactly those read,
+ * in the smallest coding that holds them all. Explicit zeros are not stored in CSR; ids ascend in a row. */
 #ifndef HSP_DATA_MATRIX_H
 #define HSP_DATA_MATRIX_H
 
 #include "halfspace.h"
+#include "kernel/kernel.h"
 
 #include <stdbool.h>
-
-typedef struct hsp_matrix {
-    int64_t n, d;
-    bool dense;
-    int32_t dtype;    /* HSP_FLOAT32 or HSP_FLOAT64 */
-    int64_t stored;   /* numbers in `value`: n*d when dense */
-    int64_t nonzeros; /* of them, not zero */
-    int64_t *row;     /* CSR: n+1 offsets; NULL when dense */
-    uint32_t *id;     /* CSR: column of each value, from 0; NULL when dense */
-    void *value;
-} hsp_matrix;
 
 /* How the values of a matrix are kept; always exactly those read. */
 typedef enum hsp_coding {
@@ -26,29 +16,66 @@ typedef enum hsp_coding {
     HSP_CODING_ONE    /* CSR only: nothing is stored, every value is table[0] */
 } hsp_coding;
 
+enum { HSP_TABLE = 256 }; /* places of a table */
+
+struct hsp_map;
+
+typedef struct hsp_matrix {
+    int64_t n, d;
+    bool dense;
+    bool narrow;       /* CSR: the ids are uint16_t */
+    hsp_coding coding; /* of the values */
+    int32_t dtype;     /* HSP_FLOAT32 or HSP_FLOAT64: what the values decode to */
+    int64_t stored;    /* values that the rows have: n*d when dense */
+    int64_t nonzeros;  /* of them, not zero */
+    int64_t stride;    /* dense: values from one row to the next; 0: d */
+    int64_t *row;      /* CSR: n+1 offsets; NULL when dense */
+    uint32_t *id;      /* CSR: column of each value, from 0; NULL when dense */
+    void *value;
+    double *table;       /* 256 places, when the coding has one */
+    struct hsp_map *map; /* arrays that lie in this file are not freed, it is closed instead; or NULL */
+} hsp_matrix;
+
 /* One row as it is stored: `count` values, with their columns in `id`, or columns 0 .. count-1 when id is NULL. Read it by
  * hsp_row_id and hsp_row_value, or with the kernels of the design. */
 typedef struct hsp_row {
     int64_t count;
-    const uint32_t *id;
-    const void *value;
-    int32_t dtype;
+    const void *id;    /* uint16_t when narrow, else uint32_t */
+    const void *value; /* by its coding; NULL when nothing is stored */
+    const double *table;
+    hsp_coding coding;
+    bool narrow;
 } hsp_row;
 
 /* Rows that somebody made: count doubles, dense, or with their ascending columns. */
 static inline hsp_row hsp_row_dense(int64_t count, const double *value) {
-    return (hsp_row){.count = count, .value = value, .dtype = HSP_FLOAT64};
+    return (hsp_row){.count = count, .value = value};
 }
 static inline hsp_row hsp_row_sparse(int64_t count, const uint32_t *id, const double *value) {
-    return (hsp_row){.count = count, .id = id, .value = value, .dtype = HSP_FLOAT64};
+    return (hsp_row){.count = count, .id = id, .value = value};
 }
 /* The columns of r with other values. */
 static inline hsp_row hsp_row_with(hsp_row r, const double *value) {
-    return (hsp_row){.count = r.count, .id = r.id, .value = value, .dtype = HSP_FLOAT64};
+    return (hsp_row){.count = r.count, .id = r.id, .value = value, .narrow = r.narrow};
 }
 /* The column of the t-th stored value. */
 static inline int64_t hsp_row_id(hsp_row r, int64_t t) {
-    return r.id ? (int64_t)r.id[t] : t;
+    if (!r.id) return t;
+    return r.narrow ? (int64_t)((const uint16_t *)r.id)[t] : (int64_t)((const uint32_t *)r.id)[t];
+}
+/* Bytes of one id. */
+static inline size_t hsp_row_id_size(hsp_row r) {
+    return !r.id ? 0 : r.narrow ? sizeof(uint16_t) : sizeof(uint32_t);
+}
+/* Where the kernels of such a row stand in their tables. */
+static inline int hsp_row_form(hsp_row r) {
+    return hsp_form(r.id != NULL, r.narrow, (int)r.coding);
+}
+/* The entries from `from` on, `most` at most: their columns (unless id is NULL) and values; how many. */
+static inline int64_t hsp_row_decode(hsp_row r, int64_t from, int64_t most, uint32_t *id, double *value) {
+    int64_t count = r.count - from < most ? r.count - from : most;
+    if (count > 0) hsp_decodes[hsp_row_form(r)](r.id, r.value, r.table, from, count, id, value);
+    return count > 0 ? count : 0;
 }
 
 int64_t hsp_matrix_bytes(const hsp_matrix *m);
@@ -56,23 +83,42 @@ int64_t hsp_matrix_bytes(const hsp_matrix *m);
 int hsp_matrix_take(const hsp_matrix *m, const int64_t *rows, int64_t count, hsp_matrix *out);
 void hsp_matrix_clear(hsp_matrix *m); /* frees the arrays, zeroes the struct */
 
-/* Bytes of one number. */
+static inline hsp_coding hsp_matrix_coding(const hsp_matrix *m) {
+    return m->coding == HSP_CODING_F64 && m->dtype == HSP_FLOAT32 ? HSP_CODING_F32 : m->coding;
+}
+
+/* Bytes of one value as it is coded. */
+static inline size_t hsp_coding_size(hsp_coding c) {
+    return c == HSP_CODING_F64 ? sizeof(double) : c == HSP_CODING_F32 ? sizeof(float) : c == HSP_CODING_CODE8 ? 1 : 0;
+}
 static inline size_t hsp_matrix_value_size(const hsp_matrix *m) {
-    return m->dtype == HSP_FLOAT32 ? sizeof(float) : sizeof(double);
+    return hsp_coding_size(hsp_matrix_coding(m));
+}
+/* Bytes of one id. */
+static inline size_t hsp_matrix_id_size(const hsp_matrix *m) {
+    return m->narrow ? sizeof(uint16_t) : sizeof(uint32_t);
+}
+
+/* Dense: values from one row to the next. */
+static inline int64_t hsp_matrix_stride(const hsp_matrix *m) {
+    return m->stride ? m->stride : m->d;
 }
 
 /* Row i as it is stored; inline, since short rows are many. */
 static inline hsp_row hsp_matrix_row(const hsp_matrix *m, int64_t i) {
-    int64_t begin = m->dense ? i * m->d : m->row[i];
+    hsp_coding coding = hsp_matrix_coding(m);
+    int64_t begin = m->dense ? i * hsp_matrix_stride(m) : m->row[i];
     int64_t end = m->dense ? begin + m->d : m->row[i + 1];
-    const char *value = m->value;
-    return (hsp_row){end - begin, m->dense ? NULL : m->id + begin, value + (size_t)begin * hsp_matrix_value_size(m),
-                     m->dtype};
+    const char *id = !m->id ? NULL : (const char *)m->id + (size_t)begin * hsp_matrix_id_size(m);
+    const char *value = m->value ? (const char *)m->value + (size_t)begin * hsp_coding_size(coding) : NULL;
+    return (hsp_row){end - begin, id, value, m->table, coding, m->narrow};
 }
 
 /* The t-th stored value of a row, as double. */
 static inline double hsp_row_value(hsp_row r, int64_t t) {
-    return r.dtype == HSP_FLOAT32 ? (double)((const float *)r.value)[t] : ((const double *)r.value)[t];
+    if (r.coding == HSP_CODING_F64) return ((const double *)r.value)[t];
+    if (r.coding == HSP_CODING_F32) return (double)((const float *)r.value)[t];
+    return r.table[r.coding == HSP_CODING_CODE8 ? ((const uint8_t *)r.value)[t] : 0];
 }
 
 #endif

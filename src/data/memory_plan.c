@@ -1,4 +1,5 @@
 /* The memory plan: where the bytes of a data set are, and what they would be elsewhere. */
+#include "base/json.h"
 #include "data/data.h"
 
 /* "12.3 MiB": three digits are enough for people. Written in parts, as printf's decimals follow the locale. */
@@ -37,6 +38,17 @@ hsp_memory_parts hsp_data_memory(const hsp_data *data) {
     if (data->weight) p.labels += m->n * (int64_t)sizeof *data->weight;
     p.total = p.ids + p.values + p.offsets + p.labels;
     return p;
+}
+
+void hsp_data_memory_json(const hsp_data *data, hsp_json *j) {
+    hsp_memory_parts p = hsp_data_memory(data);
+    hsp_json_object(j, "memory");
+    hsp_json_int(j, "ids", p.ids);
+    hsp_json_int(j, "values", p.values);
+    hsp_json_int(j, "offsets", p.offsets);
+    hsp_json_int(j, "labels", p.labels);
+    hsp_json_int(j, "total", p.total);
+    hsp_json_object_end(j);
 }
 
 static const char *values_of(const hsp_matrix *m) {

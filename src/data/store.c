@@ -1,262 +1,180 @@
-/* Layouts. Dense takes n d s bytes, CSR z (4 + s) + 8 (n + 1), with s bytes a value and z non-zeros. The final layout is
- * the smaller of the two, so it depends on the content alone and not on how it was cut into blocks. While the rows
- * come in, the layout is changed when the other one would be smaller by a quarter, and not again before the rows have
- * doubled; so all changes together cost no more than a few passes. */
+/* Layouts. Dense takes n d s bytes, CSR z (i + s) + 8 (n + 1), with z non-zeros, i bytes an id and s bytes a value: 0 when
+ * all are equal, which is for CSR alone; 1 when there are at most 256 of them, dense counting 0 as one; 4 when all are
+ * exact in float; else 8. The first two need a table, which must save more than it takes. The final layout is the smaller
+ * of the two, so it depends on the content alone and not on how it was cut into blocks. While the rows come in, the layout
+ * is changed when the other one would be smaller by a quarter, and not again before the rows have doubled; so all changes
+ * together cost no more than a few passes. */
 #include "data/store.h"
 
 #include "base/memory.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 static const double CLEARLY = 0.75;
 
+/* ---- who writes ---- */
+
+void hsp_store_begin(hsp_store *s) {
+    hsp_codes_reset(&s->codes);
+    atomic_init(&s->known, 0);
+    atomic_init(&s->inexact, false);
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->idle, NULL);
+}
+
+void hsp_store_free(hsp_store *s) {
+    hsp_matrix_clear(&s->m);
+    pthread_cond_destroy(&s->idle);
+    pthread_mutex_destroy(&s->lock);
+}
+
+void hsp_store_hints(const hsp_store *s, hsp_digest_hints *h) {
+    h->known = atomic_load_explicit(&s->known, memory_order_acquire);
+    h->value = s->codes.value; /* the first `known` never change */
+    h->inexact = atomic_load_explicit(&s->inexact, memory_order_relaxed);
+}
+
+void hsp_store_wait(hsp_store *s) {
+    pthread_mutex_lock(&s->lock);
+    while (s->writers > 0) pthread_cond_wait(&s->idle, &s->lock);
+    pthread_mutex_unlock(&s->lock);
+}
+
+void hsp_store_written(hsp_store *s) {
+    pthread_mutex_lock(&s->lock);
+    if (--s->writers == 0) pthread_cond_signal(&s->idle);
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* ---- which layout ---- */
+
+static double value_bytes(const hsp_store *s, bool dense, double values) {
+    hsp_coding coding = hsp_store_coding(s, dense, values);
+    double table = coding >= HSP_CODING_CODE8 ? HSP_TABLE * (double)sizeof(double) : 0;
+    return values * (double)hsp_coding_size(coding) + table;
+}
+
 /* In double: n d may exceed 2^63 for a matrix that will never be dense. No columns yet: CSR, there is nothing to spread. */
-static double dense_bytes(const hsp_matrix *m, int64_t d) {
-    return d > 0 ? (double)m->n * (double)d * (double)hsp_matrix_value_size(m) : INFINITY;
+static double dense_bytes(const hsp_store *s, int64_t n, int64_t d) {
+    return d > 0 ? value_bytes(s, true, (double)n * (double)d) : INFINITY;
 }
 
-static double csr_bytes(const hsp_matrix *m) {
-    return (double)m->nonzeros * (double)(sizeof *m->id + hsp_matrix_value_size(m)) +
-           ((double)m->n + 1) * (double)sizeof *m->row;
+static double csr_bytes(const hsp_store *s, int64_t n, int64_t d, int64_t nonzeros) {
+    size_t id = d <= HSP_NARROW ? sizeof(uint16_t) : sizeof(uint32_t);
+    return (double)nonzeros * (double)id + value_bytes(s, false, (double)nonzeros) +
+           ((double)n + 1) * (double)sizeof *s->m.row;
 }
 
-/* Columns that are in use, for estimates: svmlight files from 1 leave column 0 empty. */
-static int64_t columns(const hsp_store *s) {
-    return s->m.d - (s->sparse && s->least > 0 && s->m.d > 1 ? 1 : 0);
-}
-
-static int grow_rows(hsp_store *s, int64_t rows) {
-    return hsp_reserve((void **)&s->m.row, &s->row_capacity, rows + 1, sizeof *s->m.row);
-}
-
-static int grow_ids(hsp_store *s, int64_t needed) {
-    return hsp_reserve((void **)&s->m.id, &s->id_capacity, needed > 0 ? needed : 1, sizeof *s->m.id);
-}
-
-static int grow_values(hsp_store *s, int64_t needed) {
-    return hsp_reserve(&s->m.value, &s->value_capacity, needed > 0 ? needed : 1, hsp_matrix_value_size(&s->m));
-}
-
-/* ---- single values ---- */
-
-static bool exact_in_float(const double *v, int64_t n) {
-    for (int64_t t = 0; t < n; t++)
-        if (!(fabs(v[t]) <= FLT_MAX) || (double)(float)v[t] != v[t]) return false;
-    return true;
-}
-
-static void put(hsp_matrix *m, int64_t at, double v) {
-    if (m->dtype == HSP_FLOAT32)
-        ((float *)m->value)[at] = (float)v;
-    else
-        ((double *)m->value)[at] = v;
-}
-
-static double get(const hsp_matrix *m, int64_t at) {
-    return m->dtype == HSP_FLOAT32 ? (double)((const float *)m->value)[at] : ((const double *)m->value)[at];
-}
-
-/* Moves one value to an index that may hold other values; bits are kept. */
-static void move(hsp_matrix *m, int64_t to, int64_t from) {
-    if (m->dtype == HSP_FLOAT32)
-        ((float *)m->value)[to] = ((const float *)m->value)[from];
-    else
-        ((double *)m->value)[to] = ((const double *)m->value)[from];
-}
-
-static void put_zeros(hsp_matrix *m, int64_t at, int64_t n) {
-    if (n > 0) memset((char *)m->value + (size_t)at * hsp_matrix_value_size(m), 0, (size_t)n * hsp_matrix_value_size(m));
-}
-
-/* float -> double, in place from the end. */
-static int widen_values(hsp_store *s) {
-    hsp_matrix *m = &s->m;
-    if (m->dtype == HSP_FLOAT64) return 0;
-    int64_t room = m->stored > 0 ? m->stored : 1;
-    if (m->value) {
-        void *p = hsp_resize(m->value, room, sizeof(double));
-        if (!p) return HSP_EMEMORY;
-        m->value = p;
-        s->value_capacity = room;
-        /* Through bytes: the same memory is read as float and written as double. */
-        char *base = p;
-        for (int64_t t = m->stored - 1; t >= 0; t--) {
-            float f;
-            memcpy(&f, base + (size_t)t * sizeof f, sizeof f);
-            double v = (double)f;
-            memcpy(base + (size_t)t * sizeof v, &v, sizeof v);
-        }
-    }
-    m->dtype = HSP_FLOAT64;
-    return 0;
-}
-
-/* ---- changes of layout, in place ---- */
-
-/* Values move towards the front as the zeros between them go. */
-static int to_csr(hsp_store *s) {
-    hsp_matrix *m = &s->m;
-    if (grow_rows(s, m->n) || grow_ids(s, m->nonzeros)) return HSP_EMEMORY;
-    int64_t at = 0;
-    m->row[0] = 0;
-    for (int64_t i = 0; i < m->n; i++) {
-        for (int64_t j = 0; j < m->d; j++) {
-            int64_t from = i * m->d + j;
-            if (get(m, from) == 0) continue;
-            move(m, at, from);
-            m->id[at++] = (uint32_t)j;
-        }
-        m->row[i + 1] = at;
-    }
-    m->stored = at;
-    m->dense = false;
-    return 0;
-}
-
-/* From the last value to the first: the t-th value of row i goes to i d + id[t], which is never before where it stands,
- * since ids ascend. */
-static int to_dense(hsp_store *s) {
-    hsp_matrix *m = &s->m;
-    if (grow_values(s, m->n * m->d)) return HSP_EMEMORY;
-    for (int64_t i = m->n - 1; i >= 0; i--) {
-        int64_t end = (i + 1) * m->d; /* first index that is done */
-        for (int64_t t = m->row[i + 1] - 1; t >= m->row[i]; t--) {
-            int64_t to = i * m->d + m->id[t];
-            move(m, to, t);
-            put_zeros(m, to + 1, end - to - 1);
-            end = to;
-        }
-        put_zeros(m, i * m->d, end - i * m->d);
-    }
-    m->stored = m->n * m->d;
-    m->dense = true;
-    hsp_free(m->row);
-    hsp_free(m->id);
-    m->row = NULL;
-    m->id = NULL;
-    s->row_capacity = s->id_capacity = 0;
-    return 0;
-}
-
-/* Dense rows of another width, without their first `skip` columns. */
-static int restride(hsp_store *s, int64_t skip, int64_t d) {
-    hsp_matrix *m = &s->m;
-    if (skip == 0 && d == m->d) return 0;
-    int64_t keep = m->d - skip < d ? m->d - skip : d;
-    size_t size = hsp_matrix_value_size(m);
-    bool wider = d > m->d;
-    if (wider && grow_values(s, m->n * d)) return HSP_EMEMORY;
-    char *value = m->value;
-    for (int64_t k = 0; k < m->n; k++) {
-        int64_t i = wider ? m->n - 1 - k : k;
-        memmove(value + (size_t)(i * d) * size, value + (size_t)(i * m->d + skip) * size, (size_t)keep * size);
-        put_zeros(m, i * d + keep, d - keep);
-    }
-    m->d = d;
-    m->stored = m->n * d;
-    return 0;
-}
-
-/* After each block: the other layout when it is clearly smaller by now. */
+/* The other layout when it is clearly smaller by now. */
 static int reconsider(hsp_store *s) {
     hsp_matrix *m = &s->m;
-    double dense = dense_bytes(m, columns(s)), csr = csr_bytes(m);
+    double dense = dense_bytes(s, m->n, m->d), csr = csr_bytes(s, m->n, m->d, m->nonzeros);
     bool change = m->dense ? csr < CLEARLY * dense : dense < CLEARLY * csr;
     if (!change || m->n < s->quiet) return 0;
     s->quiet = 2 * m->n;
-    return m->dense ? to_csr(s) : to_dense(s);
+    hsp_store_wait(s);
+    return m->dense ? hsp_store_to_csr(s) : hsp_store_to_dense(s);
 }
 
 /* ---- blocks ---- */
 
-typedef struct summary {
-    int64_t nonzeros;
-    int64_t width; /* one more than the largest id of a non-zero */
-    uint32_t least;
-    bool exact; /* in float */
-} summary;
-
-static summary look(const hsp_block *b) {
-    int64_t values = hsp_block_tail(b);
-    summary k = {.width = b->dense ? b->d : 0, .least = UINT32_MAX, .exact = exact_in_float(b->value, values)};
-    for (int64_t t = 0; t < values; t++) k.nonzeros += b->value[t] != 0;
-    if (b->dense) return k;
-    for (int64_t i = 0; i < b->rows; i++) {
-        int64_t begin = b->row[i], end = b->row[i + 1];
-        if (begin == end) continue;
-        if (b->id[begin] < k.least) k.least = b->id[begin];
-        if ((int64_t)b->id[end - 1] + 1 > k.width) k.width = (int64_t)b->id[end - 1] + 1;
+/* New numbers get codes; the block's codes become ours. */
+static void absorb_codes(hsp_store *s, hsp_digest *g) {
+    if (atomic_load_explicit(&s->known, memory_order_relaxed) > HSP_CODES_MOST) return;
+    bool held = g->coded;
+    for (int k = 0; k < HSP_CODES_MOST; k++) g->map[k] = (uint8_t)k;
+    g->same = true;
+    for (int k = g->known; held && k < g->codes.count; k++) {
+        int code = hsp_codes_add(&s->codes, g->codes.value[k]);
+        held = code >= 0;
+        g->map[k] = (uint8_t)code;
+        g->same = g->same && code == k;
+        s->minus = s->minus || g->codes.value[k] << 1 == 0;
     }
-    return k;
+    atomic_store_explicit(&s->known, held ? s->codes.count : HSP_CODES_MOST + 1, memory_order_release);
 }
 
-static int append_csr(hsp_store *s, const hsp_block *b, int64_t nonzeros) {
+static void absorb(hsp_store *s, hsp_digest *g) {
+    absorb_codes(s, g);
+    if (!g->exact) atomic_store_explicit(&s->inexact, true, memory_order_relaxed);
+    s->entries += g->entries;
+}
+
+static void begin(hsp_store *s, const hsp_block *b, const hsp_digest *g) {
     hsp_matrix *m = &s->m;
-    if (grow_rows(s, m->n + b->rows) || grow_ids(s, m->stored + nonzeros) || grow_values(s, m->stored + nonzeros))
+    s->sparse = !b->dense;
+    s->base = s->sparse && g->least > 0;
+    m->d = b->dense ? b->d : g->largest + 1 > s->base ? g->largest + 1 - s->base : 0;
+    m->narrow = m->d <= HSP_NARROW;
+    m->dense = dense_bytes(s, b->rows, m->d) < csr_bytes(s, b->rows, m->d, g->nonzeros);
+    m->coding = hsp_store_coding(s, m->dense, 0);
+}
+
+/* An id beyond the columns: a dense store gets wider rows if they are still worth it and the last change is long ago, else
+ * it becomes CSR. */
+static int make_wider(hsp_store *s, int64_t d) {
+    hsp_matrix *m = &s->m;
+    if (m->dense) {
+        bool dense = m->n >= s->quiet && dense_bytes(s, m->n, d) < csr_bytes(s, m->n, d, m->nonzeros);
+        s->quiet = 2 * m->n;
+        hsp_store_wait(s);
+        if (dense) return hsp_store_shift(s, 0, d);
+        if (hsp_store_to_csr(s)) return HSP_EMEMORY;
+    }
+    if (m->narrow && d > HSP_NARROW) {
+        hsp_store_wait(s);
+        if (hsp_store_widen_ids(s)) return HSP_EMEMORY;
+    }
+    m->d = d;
+    return 0;
+}
+
+/* Lets the matrix be one that can hold the block. */
+static int adapt(hsp_store *s, const hsp_digest *g) {
+    hsp_matrix *m = &s->m;
+    if (reconsider(s)) return HSP_EMEMORY;
+    if (s->sparse && g->least == 0 && s->base == 1) {
+        hsp_store_wait(s);
+        s->base = 0;
+        if (m->narrow && m->d >= HSP_NARROW && hsp_store_widen_ids(s)) return HSP_EMEMORY;
+        if (hsp_store_shift(s, 1, m->d + 1)) return HSP_EMEMORY;
+    }
+    if (s->sparse && g->largest + 1 - s->base > m->d && make_wider(s, g->largest + 1 - s->base)) return HSP_EMEMORY;
+    hsp_coding coding = hsp_store_coding(s, m->dense, 0);
+    if (coding >= m->coding) return 0;
+    hsp_store_wait(s);
+    return hsp_store_recode(s, coding);
+}
+
+static int make_room(hsp_store *s, int64_t rows, int64_t stored) {
+    hsp_matrix *m = &s->m;
+    bool rest = (m->dense || (rows < s->row_capacity && stored * (int64_t)hsp_matrix_id_size(m) <= s->id_capacity)) &&
+                stored * (int64_t)hsp_coding_size(m->coding) <= s->value_capacity;
+    if (rest) return 0;
+    hsp_store_wait(s);
+    if (!m->dense && (hsp_store_reserve_rows(s, rows) || hsp_store_reserve_ids(s, stored))) return HSP_EMEMORY;
+    return hsp_store_reserve_values(s, stored);
+}
+
+int hsp_store_place(hsp_store *s, const hsp_block *b, hsp_digest *g) {
+    hsp_matrix *m = &s->m;
+    absorb(s, g);
+    if (m->n == 0)
+        begin(s, b, g);
+    else if (adapt(s, g))
         return HSP_EMEMORY;
-    m->row[m->n] = m->stored;
-    for (int64_t i = 0; i < b->rows; i++) {
-        int64_t begin = b->dense ? i * b->d : b->row[i], end = b->dense ? begin + b->d : b->row[i + 1];
-        for (int64_t t = begin; t < end; t++) {
-            if (b->value[t] == 0) continue;
-            m->id[m->stored] = b->dense ? (uint32_t)(t - begin) : b->id[t];
-            put(m, m->stored++, b->value[t]);
-        }
-        m->row[m->n + i + 1] = m->stored;
-    }
-    return 0;
-}
-
-static int append_dense(hsp_store *s, const hsp_block *b) {
-    hsp_matrix *m = &s->m;
-    int64_t values = b->rows * m->d;
-    if (grow_values(s, m->stored + values)) return HSP_EMEMORY;
-    if (b->dense) {
-        for (int64_t t = 0; t < values; t++) put(m, m->stored + t, b->value[t]);
-    } else {
-        put_zeros(m, m->stored, values);
-        for (int64_t i = 0; i < b->rows; i++)
-            for (int64_t t = b->row[i]; t < b->row[i + 1]; t++) put(m, m->stored + i * m->d + b->id[t], b->value[t]);
-    }
-    m->stored += values;
-    return 0;
-}
-
-/* A dense store of sparse blocks meets an id beyond its columns: wider rows if they are still worth it and the last change
- * is long ago, else CSR. */
-static int make_wider(hsp_store *s, int64_t width) {
-    hsp_matrix *m = &s->m;
-    bool dense = m->n >= s->quiet && dense_bytes(m, width) < csr_bytes(m);
-    s->quiet = 2 * m->n;
-    int rc = dense ? restride(s, 0, width) : to_csr(s);
-    if (rc == 0) m->d = width;
-    return rc;
-}
-
-int hsp_store_add(hsp_store *s, const hsp_block *b) {
-    hsp_matrix *m = &s->m;
-    if (b->rows == 0) return 0;
-    summary k = look(b);
-    if (m->n == 0) {
-        hsp_matrix first = {.n = b->rows, .nonzeros = k.nonzeros, .dtype = k.exact ? HSP_FLOAT32 : HSP_FLOAT64};
-        s->sparse = !b->dense;
-        s->least = k.least;
-        m->dtype = first.dtype;
-        m->d = k.width;
-        m->dense = dense_bytes(&first, columns(s)) < csr_bytes(&first);
-    }
-    if (!k.exact && widen_values(s)) return HSP_EMEMORY;
-    if (k.width > m->d) {
-        if (m->dense && make_wider(s, k.width)) return HSP_EMEMORY;
-        m->d = k.width;
-    }
-    if (k.least < s->least) s->least = k.least;
-    if (m->dense ? append_dense(s, b) : append_csr(s, b, k.nonzeros)) return HSP_EMEMORY;
-    m->nonzeros += k.nonzeros;
+    int64_t stored = m->stored + (m->dense ? b->rows * m->d : g->entries);
+    if (make_room(s, m->n + b->rows, stored)) return HSP_EMEMORY;
+    g->row = m->n;
+    g->at = m->stored;
     m->n += b->rows;
-    return reconsider(s);
+    m->stored = stored;
+    m->nonzeros += g->nonzeros;
+    pthread_mutex_lock(&s->lock);
+    s->writers++;
+    pthread_mutex_unlock(&s->lock);
+    return 0;
 }
 
 /* ---- the end ---- */
@@ -267,28 +185,44 @@ static void *trim(void *p, int64_t count, size_t size) {
     return q ? q : p;
 }
 
-int hsp_store_finish(hsp_store *s, int64_t d, int base, hsp_matrix *out) {
-    hsp_matrix *m = &s->m;
-    bool dense = dense_bytes(m, d) < csr_bytes(m);
-    if (m->dense && !dense && to_csr(s)) return HSP_EMEMORY;
-    if (m->dense) {
-        if (restride(s, base, d)) return HSP_EMEMORY;
-    } else {
-        for (int64_t t = 0; base > 0 && t < m->stored; t++) m->id[t] -= (uint32_t)base;
-        m->d = d;
-        if (dense && to_dense(s)) return HSP_EMEMORY;
+/* The numbers in the order of their codes; of the -0 that CSR has dropped none is left when nothing else differs. */
+static int make_table(const hsp_store *s, hsp_matrix *m) {
+    if (m->coding < HSP_CODING_CODE8) return 0;
+    m->table = hsp_alloc_zero(HSP_TABLE, sizeof *m->table);
+    if (!m->table) return HSP_EMEMORY;
+    int at = 0;
+    for (int k = 0; k < s->codes.count; k++) {
+        bool dropped = m->coding == HSP_CODING_ONE && s->codes.value[k] << 1 == 0;
+        if (!dropped) memcpy(&m->table[at++], &s->codes.value[k], sizeof *m->table);
     }
-    if (!m->dense && grow_ids(s, 1)) return HSP_EMEMORY;
-    if (grow_values(s, 1)) return HSP_EMEMORY;
-    m->value = trim(m->value, m->stored, hsp_matrix_value_size(m));
-    m->id = trim(m->id, m->stored, sizeof *m->id);
-    m->row = trim(m->row, m->n + 1, sizeof *m->row);
-    *out = *m;
-    *s = (hsp_store){0};
     return 0;
 }
 
-void hsp_store_free(hsp_store *s) {
-    hsp_matrix_clear(&s->m);
-    *s = (hsp_store){0};
+/* The final layout and coding, from whatever the rows are in. */
+static int settle(hsp_store *s, int64_t d, int base) {
+    hsp_matrix *m = &s->m;
+    s->ended = true;
+    bool dense = dense_bytes(s, m->n, d) < csr_bytes(s, m->n, d, m->nonzeros);
+    if (!dense && m->dense && hsp_store_to_csr(s)) return HSP_EMEMORY;
+    if (m->narrow && d > HSP_NARROW && hsp_store_widen_ids(s)) return HSP_EMEMORY;
+    if (hsp_store_shift(s, s->sparse ? s->base - base : 0, d)) return HSP_EMEMORY;
+    if (dense && !m->dense && hsp_store_to_dense(s)) return HSP_EMEMORY;
+    if (!dense) hsp_store_drop_zeros(s);
+    return hsp_store_recode(s, hsp_store_coding(s, dense, (double)m->stored));
+}
+
+int hsp_store_finish(hsp_store *s, int64_t d, int base, hsp_matrix *out) {
+    hsp_matrix *m = &s->m;
+    if (settle(s, d, base) || make_table(s, m)) return HSP_EMEMORY;
+    if (!m->dense && hsp_store_reserve_ids(s, 1)) return HSP_EMEMORY;
+    if (hsp_store_reserve_values(s, 1)) return HSP_EMEMORY;
+    m->value = trim(m->value, m->stored, hsp_coding_size(m->coding));
+    m->id = trim(m->id, m->stored, hsp_matrix_id_size(m));
+    m->row = trim(m->row, m->n + 1, sizeof *m->row);
+    m->dtype = atomic_load(&s->inexact) ? HSP_FLOAT64 : HSP_FLOAT32;
+    m->stride = m->dense ? d : 0;
+    m->narrow = m->narrow && !m->dense;
+    *out = *m;
+    *m = (hsp_matrix){0};
+    return 0;
 }

@@ -45,7 +45,7 @@ static void dense_task(void *ctx, int64_t task) {
     for (int64_t row = p->slabs.begin[slab], end = p->slabs.begin[slab + 1]; row < end; row += q.depth) {
         q.depth = row + HSP_BLOCK_DEPTH < end ? HSP_BLOCK_DEPTH : end - row;
         for (int64_t k = 0; k < q.depth; k++) {
-            feed.level->pack_f64(&plain, p->R + (row + k) * K, step, a + k * width, 1, NULL);
+            feed.level->pack[HSP_CODING_F64](&plain, p->R + (row + k) * K, NULL, step, a + k * width, 1, NULL);
             hsp_feed_row(&feed, row + k, step, b + k * width, 1, NULL, NULL);
         }
         feed.level->multiply(&q);
@@ -83,11 +83,8 @@ static void sparse_task(void *ctx, int64_t task) {
         hsp_row x = hsp_matrix_row(D->x, i);
         bool any = false;
         for (int64_t k = 0; k < used; k++) any |= (r[k] = p->R[i * p->K + first + k]) != 0;
-        if (!any) continue;
-        if (x.dtype == HSP_FLOAT32)
-            level->scatter_f32(x.count, x.id, x.value, r, p->lanes, sums);
-        else
-            level->scatter_f64(x.count, x.id, x.value, r, p->lanes, sums);
+        if (!any || x.count == 0) continue;
+        level->scatter[hsp_row_form(x)](x.count, x.id, x.value, x.table, r, p->lanes, sums);
     }
     hsp_slots_give(&p->slots, r);
 }

@@ -1,6 +1,6 @@
 /* The design by columns, for methods that move one weight at a time:
  *     x'_ij = z_ij - p_j,   z_ij = factor_j value_ij.
- * Sparse: the stored non-zeros by column (CSC) in the type in which they are stored, the column factor apart, centring as
+ * Sparse: the stored non-zeros by column (CSC) coded as they are stored, the column factor apart, centring as
  * the rank-one term p. Dense: doubles, column after column, the transform applied and, when asked, the mean of each column
  * taken out (then p is minus those means), so that sums over a column with a large mean lose nothing. A copy as large as
  * the data: only for those who need it. */
@@ -13,9 +13,11 @@ typedef struct hsp_columns {
     int64_t n, d;
     int64_t stored;
     int64_t *start; /* d+1 offsets; NULL when dense */
-    uint32_t *id;   /* rows, ascending in a column; NULL when dense */
+    void *id;       /* rows, ascending in a column; NULL when dense */
+    bool narrow;    /* they are uint16_t, not uint32_t */
+    hsp_coding coding;
     void *value;
-    int32_t dtype;
+    const double *table;  /* borrowed from the matrix */
     const double *factor; /* borrowed from the design; NULL: 1 */
     const double *p;      /* d, borrowed or own; NULL: 0 */
     double *own;          /* p when it is ours */

@@ -7,52 +7,36 @@
 
 enum { ROWS_IN_BLOCK = 512, MOST_SLABS = 8 };
 
-double hsp_row_dot(hsp_row r, const double *w) {
-    if (r.dtype == HSP_FLOAT32)
-        return r.id ? hsp_sparse_dot_f32(r.id, r.value, w, r.count) : hsp_dot_f32(r.value, w, r.count);
-    return r.id ? hsp_sparse_dot_f64(r.id, r.value, w, r.count) : hsp_dot_f64(r.value, w, r.count);
-}
-
-void hsp_row_axpy(double a, hsp_row r, double *w) {
-    if (r.dtype == HSP_FLOAT32) {
-        if (r.id)
-            hsp_sparse_axpy_f32(a, r.id, r.value, w, r.count);
-        else
-            hsp_axpy_f32(a, r.value, w, r.count);
-    } else {
-        if (r.id)
-            hsp_sparse_axpy_f64(a, r.id, r.value, w, r.count);
-        else
-            hsp_axpy_f64(a, r.value, w, r.count);
+/* One body for every form. Sparse rows are not shifted: see design.h. */
+#define TRANSFORM(form, id_type, COLUMN, type, VALUE)                                                          \
+    static void transform_##form(const hsp_design *D, const double *shift, hsp_row r, double *restrict tile) { \
+        const id_type *id = r.id;                                                                              \
+        const type *x = r.value;                                                                               \
+        const double *table = r.table, *factor = D->factor;                                                    \
+        (void)id, (void)x, (void)table;                                                                        \
+        if (shift)                                                                                             \
+            for (int64_t t = 0; t < r.count; t++)                                                              \
+                tile[t] = (VALUE(x, table, t) - shift[COLUMN(id, t)]) * factor[COLUMN(id, t)];                 \
+        else                                                                                                   \
+            for (int64_t t = 0; t < r.count; t++) tile[t] = VALUE(x, table, t) * factor[COLUMN(id, t)];        \
     }
-}
+HSP_EACH_FORM(TRANSFORM)
 
-double hsp_row_norm2(hsp_row r) {
-    double s = 0;
-    for (int64_t t = 0; t < r.count; t++) {
-        double v = hsp_row_value(r, t);
-        s += v * v;
-    }
-    return s;
-}
+#define TRANSFORM_ENTRY(form, ...) transform_##form,
+static void (*const transforms[HSP_FORMS])(const hsp_design *, const double *, hsp_row,
+                                           double *restrict) = {HSP_EACH_FORM(TRANSFORM_ENTRY)};
 
 hsp_row hsp_design_transform(const hsp_design *D, hsp_row r, double *tile) {
     if (!tile) tile = D->tiles;
-    for (int64_t t = 0; t < r.count; t++) {
-        int64_t j = r.id ? (int64_t)r.id[t] : t;
-        double v = hsp_row_value(r, t);
-        if (D->shift && !r.id) v -= D->shift[j];
-        tile[t] = v * D->factor[j];
-    }
-    return (hsp_row){r.count, r.id, tile, HSP_FLOAT64};
+    transforms[hsp_row_form(r)](D, r.id ? NULL : D->shift, r, tile);
+    return hsp_row_with(r, tile);
 }
-
 
 void hsp_design_prefetch(const hsp_design *D, int64_t i) {
     hsp_row r = hsp_matrix_row(D->x, i);
     for (int line = 0; line < 4; line++) {
         if (r.id) __builtin_prefetch((const char *)r.id + 64 * line);
-        __builtin_prefetch((const char *)r.value + 64 * line);
+        if (r.value) __builtin_prefetch((const char *)r.value + 64 * line);
     }
 }
 

@@ -40,9 +40,16 @@ static inline hsp_row hsp_design_row(const hsp_design *D, int64_t i, double *til
 /* Asks for the beginning of row i, which will be wanted soon. In random order its first lines are a wait for memory; the
  * rest the processor foresees. */
 void hsp_design_prefetch(const hsp_design *D, int64_t i);
-double hsp_row_dot(hsp_row r, const double *w);
-void hsp_row_axpy(double a, hsp_row r, double *w);
-double hsp_row_norm2(hsp_row r);
+/* x.w, w += a x and |x|^2 of one row; inline up to the kernel of its form, since short rows are many. */
+static inline double hsp_row_dot(hsp_row r, const double *w) {
+    return hsp_dots[hsp_row_form(r)](r.id, r.value, r.table, r.count, w);
+}
+static inline void hsp_row_axpy(double a, hsp_row r, double *w) {
+    hsp_axpys[hsp_row_form(r)](a, r.id, r.value, r.table, r.count, w);
+}
+static inline double hsp_row_norm2(hsp_row r) {
+    return hsp_norms2[r.coding](r.value, r.table, r.count);
+}
 
 /* out_i = x'_i . w + b for all rows; threads over fixed blocks of rows. */
 void hsp_design_scores(const hsp_design *D, const double *w, double b, double *out);

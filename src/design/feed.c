@@ -30,7 +30,7 @@ static int64_t first_from(hsp_row r, int64_t j) {
     int64_t low = 0, high = r.count;
     while (low < high) {
         int64_t middle = (low + high) / 2;
-        if ((int64_t)r.id[middle] < j)
+        if (hsp_row_id(r, middle) < j)
             low = middle + 1;
         else
             high = middle;
@@ -43,15 +43,18 @@ void hsp_feed_row(const hsp_feed *f, int64_t i, int64_t step, double *out, doubl
     hsp_decode q = f->q;
     if (f->centres) q.centre = f->centres + (f->group ? f->group[i] : 0) * f->D->d + f->from;
     if (!r.id) {
-        if (r.dtype == HSP_FLOAT32)
-            f->level->pack_f32(&q, (const float *)r.value + f->from, step, out, c, weighted);
-        else
-            f->level->pack_f64(&q, (const double *)r.value + f->from, step, out, c, weighted);
+        const char *first = (const char *)r.value + (size_t)f->from * hsp_coding_size(r.coding);
+        f->level->pack[r.coding](&q, first, r.table, step, out, c, weighted);
         return;
     }
     int64_t begin = first_from(r, f->from), end = first_from(r, f->from + q.d);
-    for (int64_t t = begin; t < end; t++)
-        scratch[(int64_t)r.id[t] - f->from] = transformed(f->D, (int64_t)r.id[t], hsp_row_value(r, t));
-    f->level->pack_f64(&q, scratch, step, out, c, weighted);
-    for (int64_t t = begin; t < end; t++) scratch[(int64_t)r.id[t] - f->from] = transformed(f->D, (int64_t)r.id[t], 0);
+    for (int64_t t = begin; t < end; t++) {
+        int64_t j = hsp_row_id(r, t);
+        scratch[j - f->from] = transformed(f->D, j, hsp_row_value(r, t));
+    }
+    f->level->pack[HSP_CODING_F64](&q, scratch, NULL, step, out, c, weighted);
+    for (int64_t t = begin; t < end; t++) {
+        int64_t j = hsp_row_id(r, t);
+        scratch[j - f->from] = transformed(f->D, j, 0);
+    }
 }

@@ -128,9 +128,10 @@ static bool spread_out(const hsp_matrix *x, const double *c) {
     double products = 0, seen = 0;
     for (int64_t i = 0; i < x->n; i += 1 + x->n / 4096) {
         if (c && c[i] == 0) continue;
-        int64_t begin = x->row[i], end = x->row[i + 1], quads = end > begin;
-        for (int64_t t = begin + 1; t < end; t++) quads += x->id[t] / HSP_QUAD != x->id[t - 1] / HSP_QUAD;
-        products += (double)(end - begin) * (double)quads;
+        hsp_row r = hsp_matrix_row(x, i);
+        int64_t quads = r.count > 0;
+        for (int64_t t = 1; t < r.count; t++) quads += hsp_row_id(r, t) / HSP_QUAD != hsp_row_id(r, t - 1) / HSP_QUAD;
+        products += (double)r.count * (double)quads;
         seen++;
     }
     return 32 * products > seen * (double)x->d * (double)x->d;

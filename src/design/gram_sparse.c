@@ -50,20 +50,35 @@ typedef struct sparse {
     int64_t groups;
 } sparse;
 
+/* A row in quads: how many. */
+#define QUADS(form, id_type, COLUMN, type, VALUE)                                                                 \
+    static int64_t quads_##form(hsp_row r, const double *factor, uint32_t *restrict quad, double *restrict out) { \
+        const id_type *id = r.id;                                                                                 \
+        const type *x = r.value;                                                                                  \
+        const double *table = r.table;                                                                            \
+        int64_t count = 0;                                                                                        \
+        (void)x, (void)table;                                                                                     \
+        for (int64_t t = 0; t < r.count; t++) {                                                                   \
+            uint32_t j = (uint32_t)COLUMN(id, t), q = j / HSP_QUAD;                                               \
+            if (count == 0 || quad[count - 1] != q) {                                                             \
+                for (int l = 0; l < HSP_QUAD; l++) out[count * HSP_QUAD + l] = 0;                                 \
+                quad[count++] = q;                                                                                \
+            }                                                                                                     \
+            double v = VALUE(x, table, t);                                                                        \
+            out[(count - 1) * HSP_QUAD + j % HSP_QUAD] = factor ? v * factor[j] : v;                              \
+        }                                                                                                         \
+        return count;                                                                                             \
+    }
+HSP_EACH_SPARSE_FORM(QUADS)
+
+#define QUADS_ENTRY(form, ...) quads_##form,
+static int64_t (*const quads_of_form[])(hsp_row, const double *, uint32_t *restrict,
+                                        double *restrict) = {HSP_EACH_SPARSE_FORM(QUADS_ENTRY)};
+
 /* Row i in quads: how many. There are at most as many as entries, and as the columns have. */
 static int64_t into_quads(const hsp_design *D, int64_t i, uint32_t *quad, double *x) {
     hsp_row r = hsp_matrix_row(D->x, i);
-    int64_t count = 0;
-    for (int64_t t = 0; t < r.count; t++) {
-        uint32_t id = r.id[t], q = id / HSP_QUAD;
-        if (count == 0 || quad[count - 1] != q) {
-            for (int l = 0; l < HSP_QUAD; l++) x[count * HSP_QUAD + l] = 0;
-            quad[count++] = q;
-        }
-        double v = hsp_row_value(r, t);
-        x[(count - 1) * HSP_QUAD + id % HSP_QUAD] = D->factor ? v * D->factor[id] : v;
-    }
-    return count;
+    return r.count > 0 ? quads_of_form[hsp_row_form(r) - HSP_CODINGS](r, D->factor, quad, x) : 0;
 }
 
 static int64_t quads_of(int64_t d) {
@@ -71,7 +86,7 @@ static int64_t quads_of(int64_t d) {
 }
 
 static int64_t quads_at_most(const hsp_design *D, int64_t i) {
-    int64_t count = D->x->row[i + 1] - D->x->row[i], all = quads_of(D->d);
+    int64_t count = hsp_matrix_row(D->x, i).count, all = quads_of(D->d);
     return count < all ? count : all;
 }
 
@@ -173,7 +188,8 @@ static void cut_ranges(sparse *s, double *work) {
     for (int64_t k = 0; k < quads; k++) work[k] = 0;
     for (int64_t i = 0; i < x->n; i += 1 + x->n / 4096) {
         if (s->c && s->c[i] == 0) continue;
-        for (int64_t t = x->row[i], begin = t; t < x->row[i + 1]; t++) work[x->id[t] / HSP_QUAD] += (double)(t - begin + 1);
+        hsp_row r = hsp_matrix_row(x, i);
+        for (int64_t t = 0; t < r.count; t++) work[hsp_row_id(r, t) / HSP_QUAD] += (double)(t + 1);
     }
     for (int64_t k = 0; k < quads; k++) all += work[k];
     for (int64_t r = 1; r < RANGES; r++) {

@@ -67,13 +67,13 @@ static void outer_strip(void *ctx, int64_t strip) {
     memset(work, 0, (size_t)d * sizeof *work);
     for (int64_t i = strip * STRIP; i < end; i++) {
         hsp_row r = hsp_design_row(D, i, tile);
-        for (int64_t t = 0; t < r.count; t++) work[r.id[t]] = hsp_row_value(r, t);
+        for (int64_t t = 0; t < r.count; t++) work[hsp_row_id(r, t)] = hsp_row_value(r, t);
         for (int64_t j = 0; j <= i; j++) {
             double s = hsp_row_dot(hsp_design_row(D, j, tile), work);
             o->A[i * n + j] = o->q ? s - o->qz[i] - o->qz[j] + o->qq : s;
         }
         r = hsp_matrix_row(D->x, i);
-        for (int64_t t = 0; t < r.count; t++) work[r.id[t]] = 0;
+        for (int64_t t = 0; t < r.count; t++) work[hsp_row_id(r, t)] = 0;
     }
     hsp_slots_give(&o->slots, work);
 }

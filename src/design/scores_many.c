@@ -30,7 +30,8 @@ static void dense_block(void *ctx, int64_t block) {
     for (int64_t i = begin; i < end; i++)
         for (int64_t k = 0; k < K; k++) p->out[i * K + k] = p->constant[k];
     if (p->direct) {
-        p->feed.level->scores(end - begin, d, (const double *)D->x->value + begin * d, d, p->w, K, p->out + begin * K);
+        p->feed.level->scores(end - begin, d, hsp_matrix_row(D->x, begin).value, hsp_matrix_stride(D->x), p->w, K,
+                              p->out + begin * K);
         return;
     }
     double *tile = hsp_slots_take(&p->slots);
@@ -46,10 +47,7 @@ static void sparse_block(void *ctx, int64_t block) {
     for (int64_t i = begin; i < end; i++) {
         hsp_row r = hsp_matrix_row(p->D->x, i);
         memset(acc, 0, (size_t)p->lanes * sizeof *acc);
-        if (r.dtype == HSP_FLOAT32)
-            p->feed.level->gather_f32(r.count, r.id, r.value, p->w, p->lanes, acc);
-        else
-            p->feed.level->gather_f64(r.count, r.id, r.value, p->w, p->lanes, acc);
+        if (r.count > 0) p->feed.level->gather[hsp_row_form(r)](r.count, r.id, r.value, r.table, p->w, p->lanes, acc);
         for (int64_t k = 0; k < p->K; k++) p->out[i * p->K + k] = acc[k] + p->constant[k];
     }
     hsp_slots_give(&p->slots, acc);
@@ -75,7 +73,7 @@ int hsp_design_scores_many(const hsp_design *D, const double *W, const double *b
     bool dense = D->x->dense;
     pass p = {.D = D, .feed = hsp_feed_new(D, 0, D->d, NULL, NULL), .K = K, .out = out};
     int64_t width = p.feed.level->width, step = (D->d + width - 1) / width * width, scratch;
-    p.direct = dense && D->x->dtype == HSP_FLOAT64 && !D->factor;
+    p.direct = dense && hsp_matrix_coding(D->x) == HSP_CODING_F64 && !D->factor;
     p.lanes = (K + HSP_LANES_SPARSE - 1) / HSP_LANES_SPARSE * HSP_LANES_SPARSE;
     if (dense) {
         p.rows = step > 0 ? TILE_NUMBERS / step / 8 * 8 : 8;

@@ -175,7 +175,7 @@ static int64_t count_unseen(const hsp_model *m, const hsp_matrix *x) {
     if (x->d <= d) return 0;
     for (int64_t i = 0; i < x->n; i++) {
         hsp_row r = hsp_matrix_row(x, i);
-        for (int64_t t = r.count - 1; t >= 0 && (r.id ? (int64_t)r.id[t] : t) >= d; t--) unseen += hsp_row_value(r, t) != 0;
+        for (int64_t t = r.count - 1; t >= 0 && hsp_row_id(r, t) >= d; t--) unseen += hsp_row_value(r, t) != 0;
     }
     return unseen;
 }

@@ -37,7 +37,7 @@ static void digest(const hsp_matrix *x, column_digest *columns) {
             if (v == 0) continue;
             uint64_t bits;
             memcpy(&bits, &v, sizeof bits);
-            column_digest *c = &columns[r.id ? (int64_t)r.id[t] : t];
+            column_digest *c = &columns[hsp_row_id(r, t)];
             c->hash += mixed(bits ^ place);
             c->nonzeros++;
         }
@@ -61,12 +61,12 @@ static int64_t pair(column_digest *columns, int64_t count, int64_t *twin) {
 static void compare(const hsp_matrix *x, const int64_t *twin, double *row, int64_t *same) {
     for (int64_t i = 0; i < x->n; i++) {
         hsp_row r = hsp_matrix_row(x, i);
-        for (int64_t t = 0; t < r.count; t++) row[r.id ? (int64_t)r.id[t] : t] = hsp_row_value(r, t);
+        for (int64_t t = 0; t < r.count; t++) row[hsp_row_id(r, t)] = hsp_row_value(r, t);
         for (int64_t t = 0; t < r.count; t++) {
-            int64_t j = r.id ? (int64_t)r.id[t] : t;
+            int64_t j = hsp_row_id(r, t);
             if (twin[j] != j && row[j] != 0 && row[j] == row[twin[j]]) same[j]++;
         }
-        for (int64_t t = 0; t < r.count; t++) row[r.id ? (int64_t)r.id[t] : t] = 0;
+        for (int64_t t = 0; t < r.count; t++) row[hsp_row_id(r, t)] = 0;
     }
 }
 

@@ -27,7 +27,7 @@ typedef struct hashing {
 static uint64_t hash_row(const hsp_matrix *m, hsp_row r) {
     uint64_t h = 0;
     if (r.id) {
-        h = XXH3_64bits_withSeed(r.id, (size_t)r.count * sizeof *r.id, h);
+        h = XXH3_64bits_withSeed(r.id, (size_t)r.count * hsp_row_id_size(r), h);
         return XXH3_64bits_withSeed(r.value, (size_t)r.count * hsp_matrix_value_size(m), h);
     }
     double piece[NUMBERS];
@@ -55,7 +55,7 @@ static int by_digest(const void *a, const void *b) {
 static bool equal(const hsp_matrix *x, int64_t i, int64_t k) {
     hsp_row a = hsp_matrix_row(x, i), b = hsp_matrix_row(x, k);
     if (a.count != b.count) return false;
-    if (a.id && a.count > 0 && memcmp(a.id, b.id, (size_t)a.count * sizeof *a.id) != 0) return false;
+    if (a.id && a.count > 0 && memcmp(a.id, b.id, (size_t)a.count * hsp_row_id_size(a)) != 0) return false;
     for (int64_t t = 0; t < a.count; t++)
         if (hsp_row_value(a, t) != hsp_row_value(b, t)) return false;
     return true;

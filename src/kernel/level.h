@@ -5,8 +5,7 @@
 #ifndef HSP_KERNEL_LEVEL_H
 #define HSP_KERNEL_LEVEL_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "kernel/form.h"
 
 /* A panel is `width` columns of a block of rows, row after row: entry (row k, column j) of a block is at
  * panels[(j / width) * step + k * width + j % width]. The last panel is filled up with zeros. */
@@ -38,23 +37,29 @@ typedef struct hsp_product {
     bool lower;
 } hsp_product;
 
+/* A dense row of any coding, from its first column on (see hsp_level); and sparse rows of any form, with their entries as
+ * in kernel.h. */
+typedef void hsp_pack(const hsp_decode *q, const void *x, const double *table, int64_t step, double *out, double weight,
+                      double *weighted);
+typedef void hsp_gather(int64_t count, const void *id, const void *x, const double *table, const double *w, int64_t lanes,
+                        double *acc);
+typedef void hsp_scatter(int64_t count, const void *id, const void *x, const double *table, const double *r, int64_t lanes,
+                         double *w);
+
 typedef struct hsp_level {
     const char *name; /* "plain", "v3", "v4" */
     int64_t width;    /* of a panel; divides HSP_WIDTH_MOST */
     /* One row into panels: column j to out[(j / width) * step + j % width]; and `weight` times it to `weighted` unless that
-     * is NULL. */
-    void (*pack_f32)(const hsp_decode *q, const float *x, int64_t step, double *out, double weight, double *weighted);
-    void (*pack_f64)(const hsp_decode *q, const double *x, int64_t step, double *out, double weight, double *weighted);
+     * is NULL. By coding. */
+    hsp_pack *pack[HSP_CODINGS];
     void (*multiply)(const hsp_product *p);
     /* out[r][k] += sum_j x[r][j] w_kj for `rows` rows of d numbers, x_step apart; w is the panels of W' (d rows, K
      * columns), out is K numbers a row. The sums are cut every HSP_BLOCK_DEPTH columns. */
     void (*scores)(int64_t rows, int64_t d, const double *x, int64_t x_step, const double *w, int64_t K, double *out);
     /* Sparse, `lanes` a multiple of HSP_LANES_SPARSE: acc[k] += sum_t x_t w[id_t * lanes + k]; and the other way round
-     * w[id_t * lanes + k] += x_t r[k]. */
-    void (*gather_f32)(int64_t count, const uint32_t *id, const float *x, const double *w, int64_t lanes, double *acc);
-    void (*gather_f64)(int64_t count, const uint32_t *id, const double *x, const double *w, int64_t lanes, double *acc);
-    void (*scatter_f32)(int64_t count, const uint32_t *id, const float *x, const double *r, int64_t lanes, double *w);
-    void (*scatter_f64)(int64_t count, const uint32_t *id, const double *x, const double *r, int64_t lanes, double *w);
+     * w[id_t * lanes + k] += x_t r[k]. By form; none for dense rows. */
+    hsp_gather *gather[HSP_FORMS];
+    hsp_scatter *scatter[HSP_FORMS];
     /* The products of one sparse row with itself, into the lower triangle of G (d x d): G_jk += (c x_j) x_k for k <= j. The
      * row comes in quads, columns 4 q .. 4 q + 3 each: ascending q, and four values each (0 beyond d). Only those rows j of
      * G whose quad is at a position from `first` to `last`. */

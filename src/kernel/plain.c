@@ -1,69 +1,121 @@
-/* The plain kernels. The partial sums are an array of 16, which the compiler keeps in vector registers; the tail goes to
- * the sums it belongs to, so the result does not depend on how the loop is unrolled. */
+/* The plain kernels. The 16 partial sums are eight pairs with names of their own, so that they stay in registers from the
+ * first entry to the join, in short rows too: an array of them would be cleared, filled and read back in memory, which for
+ * rows of a dozen entries takes three times as long. The tail goes to the sums it belongs to. */
 #include "kernel/kernel.h"
 
-enum { LANES = 16 };
+#include "kernel/form.h"
 
-static double join(const double *s) {
-    double t[8];
-    for (int i = 0; i < 8; i++) t[i] = s[i] + s[i + 8];
-    for (int i = 0; i < 4; i++) t[i] += t[i + 4];
-    return (t[0] + t[2]) + (t[1] + t[3]);
-}
+typedef double pair __attribute__((vector_size(16)));
 
-/* One body for every dot product; TERM is the product at position t. */
-#define DOT(TERM)                             \
-    do {                                      \
-        double s[LANES] = {0};                \
-        int64_t i = 0;                        \
-        for (; i + LANES <= n; i += LANES)    \
-            for (int l = 0; l < LANES; l++) { \
-                int64_t t = i + l;            \
-                s[l] += (TERM);               \
-            }                                 \
-        for (int l = 0; i + l < n; l++) {     \
-            int64_t t = i + l;                \
-            s[l] += (TERM);                   \
-        }                                     \
-        return join(s);                       \
+/* One body for every sum: TWO(t, ...) is the terms t and t + 1, ONE(t, ...) the term t; they see the arguments of the
+ * function around them. */
+#define SUM(TWO, ONE, ...)                                                                                \
+    do {                                                                                                  \
+        pair s0 = {0}, s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0, s7 = s0;                     \
+        int64_t i = 0;                                                                                    \
+        for (; i + 16 <= n; i += 16) {                                                                    \
+            s0 += TWO(i, __VA_ARGS__), s1 += TWO(i + 2, __VA_ARGS__), s2 += TWO(i + 4, __VA_ARGS__);      \
+            s3 += TWO(i + 6, __VA_ARGS__), s4 += TWO(i + 8, __VA_ARGS__), s5 += TWO(i + 10, __VA_ARGS__); \
+            s6 += TWO(i + 12, __VA_ARGS__), s7 += TWO(i + 14, __VA_ARGS__);                               \
+        }                                                                                                 \
+        do {                                                                                              \
+            TAIL(s0, 0, TWO, ONE, __VA_ARGS__)                                                            \
+            TAIL(s1, 2, TWO, ONE, __VA_ARGS__)                                                            \
+            TAIL(s2, 4, TWO, ONE, __VA_ARGS__)                                                            \
+            TAIL(s3, 6, TWO, ONE, __VA_ARGS__)                                                            \
+            TAIL(s4, 8, TWO, ONE, __VA_ARGS__)                                                            \
+            TAIL(s5, 10, TWO, ONE, __VA_ARGS__)                                                           \
+            TAIL(s6, 12, TWO, ONE, __VA_ARGS__)                                                           \
+            if (n - i > 14) s7 += (pair){ONE(i + 14, __VA_ARGS__), 0};                                    \
+        } while (0);                                                                                      \
+        s0 = ((s0 + s4) + (s2 + s6)) + ((s1 + s5) + (s3 + s7));                                           \
+        return s0[0] + s0[1];                                                                             \
     } while (0)
 
-double hsp_dot_f32(const float *x, const double *w, int64_t n) {
-    DOT((double)x[t] * w[t]);
-}
+/* Entries k and k + 1 of the tail, or the end of it. */
+#define TAIL(s, k, TWO, ONE, ...)                                   \
+    if (n - i < (k) + 2) {                                          \
+        if (n - i > (k)) s += (pair){ONE(i + (k), __VA_ARGS__), 0}; \
+        break;                                                      \
+    }                                                               \
+    s += TWO(i + (k), __VA_ARGS__);
+
+#define DOT_ONE(t, COLUMN, VALUE) (VALUE(x, table, t) * w[COLUMN(id, t)])
+#define DOT_TWO(t, COLUMN, VALUE) \
+    ((pair){VALUE(x, table, t), VALUE(x, table, (t) + 1)} * (pair){w[COLUMN(id, t)], w[COLUMN(id, (t) + 1)]})
+
+#define SQUARE_ONE(t, VALUE) (VALUE(x, table, t) * VALUE(x, table, t))
+#define SQUARE_TWO(t, VALUE) ((pair){SQUARE_ONE(t, VALUE), SQUARE_ONE((t) + 1, VALUE)})
+
+#define PLAIN_ONE(t, x) ((x)[t])
+#define PLAIN_TWO(t, x) ((pair){(x)[t], (x)[(t) + 1]})
 
 double hsp_dot_f64(const double *x, const double *w, int64_t n) {
-    DOT(x[t] * w[t]);
-}
-
-double hsp_sparse_dot_f32(const uint32_t *id, const float *x, const double *w, int64_t n) {
-    DOT((double)x[t] * w[id[t]]);
-}
-
-double hsp_sparse_dot_f64(const uint32_t *id, const double *x, const double *w, int64_t n) {
-    DOT(x[t] * w[id[t]]);
+    SUM(DOT_TWO, DOT_ONE, HSP_COLUMN_ALL, HSP_VALUE_AT);
 }
 
 double hsp_sum_f64(const double *x, int64_t n) {
-    DOT(x[t]);
-}
-
-void hsp_axpy_f32(double a, const float *x, double *w, int64_t n) {
-    for (int64_t t = 0; t < n; t++) w[t] += a * (double)x[t];
+    SUM(PLAIN_TWO, PLAIN_ONE, x);
 }
 
 void hsp_axpy_f64(double a, const double *x, double *w, int64_t n) {
     for (int64_t t = 0; t < n; t++) w[t] += a * x[t];
 }
 
-void hsp_sparse_axpy_f32(double a, const uint32_t *id, const float *x, double *w, int64_t n) {
-    for (int64_t t = 0; t < n; t++) w[id[t]] += a * (double)x[t];
-}
-
-void hsp_sparse_axpy_f64(double a, const uint32_t *id, const double *x, double *w, int64_t n) {
-    for (int64_t t = 0; t < n; t++) w[id[t]] += a * x[t];
-}
-
 void hsp_scale_f64(double a, double *w, int64_t n) {
     for (int64_t t = 0; t < n; t++) w[t] *= a;
 }
+
+/* ---- rows of every form ---- */
+
+/* Not every form needs its ids, its values or its table. */
+#define UNUSED(a) (void)(a)
+
+#define ROW_DOT(form, id_type, COLUMN, type, VALUE)                                                                  \
+    static double dot_##form(const void *ids, const void *values, const double *table, int64_t n, const double *w) { \
+        const id_type *id = ids;                                                                                     \
+        const type *x = values;                                                                                      \
+        UNUSED(id), UNUSED(x), UNUSED(table);                                                                        \
+        SUM(DOT_TWO, DOT_ONE, COLUMN, VALUE);                                                                        \
+    }
+
+#define ROW_AXPY(form, id_type, COLUMN, type, VALUE)                                                       \
+    static void axpy_##form(double a, const void *ids, const void *values, const double *table, int64_t n, \
+                            double *restrict w) {                                                          \
+        const id_type *id = ids;                                                                           \
+        const type *x = values;                                                                            \
+        UNUSED(id), UNUSED(x), UNUSED(table);                                                              \
+        for (int64_t t = 0; t < n; t++) w[COLUMN(id, t)] += a * VALUE(x, table, t);                        \
+    }
+
+#define ROW_NORM2(form, id_type, COLUMN, type, VALUE)                                \
+    static double norm2_##form(const void *values, const double *table, int64_t n) { \
+        const type *x = values;                                                      \
+        UNUSED(x), UNUSED(table);                                                    \
+        SUM(SQUARE_TWO, SQUARE_ONE, VALUE);                                          \
+    }
+
+#define ROW_DECODE(form, id_type, COLUMN, type, VALUE)                                                           \
+    static void decode_##form(const void *ids, const void *values, const double *table, int64_t from, int64_t n, \
+                              uint32_t *restrict column, double *restrict value) {                               \
+        const id_type *id = ids;                                                                                 \
+        const type *x = values;                                                                                  \
+        UNUSED(id), UNUSED(x), UNUSED(table);                                                                    \
+        for (int64_t t = 0; column && t < n; t++) column[t] = (uint32_t)COLUMN(id, from + t);                    \
+        for (int64_t t = 0; t < n; t++) value[t] = VALUE(x, table, from + t);                                    \
+    }
+
+HSP_EACH_FORM(ROW_DOT)
+HSP_EACH_FORM(ROW_AXPY)
+HSP_EACH_DENSE_FORM(ROW_NORM2)
+HSP_EACH_FORM(ROW_DECODE)
+
+#define DOT_ENTRY(form, ...) dot_##form,
+#define AXPY_ENTRY(form, ...) axpy_##form,
+#define NORM2_ENTRY(form, ...) norm2_##form,
+#define DECODE_ENTRY(form, ...) decode_##form,
+
+hsp_dot_of_form *const hsp_dots[HSP_FORMS] = {HSP_EACH_FORM(DOT_ENTRY)};
+hsp_axpy_of_form *const hsp_axpys[HSP_FORMS] = {HSP_EACH_FORM(AXPY_ENTRY)};
+hsp_norm2_of_coding *const hsp_norms2[HSP_CODINGS] = {HSP_EACH_DENSE_FORM(NORM2_ENTRY)};
+hsp_decode_of_form *const hsp_decodes[HSP_FORMS] = {HSP_EACH_FORM(DECODE_ENTRY)};

@@ -5,6 +5,8 @@
  * multiplication, ACM TOMS 34 (2008). */
 #include "kernel/level.h"
 
+#include <stddef.h>
+
 #define PASTE(a, b) a##b
 #define PASTE_VALUE(a, b) PASTE(a, b)
 #define TEXT(a) #a
@@ -128,10 +130,10 @@ static void multiply(const hsp_product *p) {
 /* ---- rows into panels ---- */
 
 /* Columns j to j + n of one row, n at most WIDTH; the rest of the panel is zero. */
-#define PACK_PANEL(n)                                                        \
+#define PACK_PANEL(n, VALUE)                                                 \
     do {                                                                     \
         double v[WIDTH] = {0};                                               \
-        for (int64_t l = 0; l < (n); l++) v[l] = (double)x[j + l];           \
+        for (int64_t l = 0; l < (n); l++) v[l] = VALUE(x, table, j + l);     \
         if (q->shift)                                                        \
             for (int64_t l = 0; l < (n); l++) v[l] -= q->shift[j + l];       \
         if (q->factor)                                                       \
@@ -143,23 +145,19 @@ static void multiply(const hsp_product *p) {
             for (int64_t l = 0; l < WIDTH; l++) weighted[l] = weight * v[l]; \
     } while (0)
 
-#define PACK                                                 \
-    do {                                                     \
-        int64_t j = 0;                                       \
-        for (; j + WIDTH <= q->d; j += WIDTH, out += step) { \
-            PACK_PANEL(WIDTH);                               \
-            if (weighted) weighted += step;                  \
-        }                                                    \
-        if (j < q->d) PACK_PANEL(q->d - j);                  \
-    } while (0)
-
-static void pack_f32(const hsp_decode *q, const float *x, int64_t step, double *out, double weight, double *weighted) {
-    PACK;
-}
-
-static void pack_f64(const hsp_decode *q, const double *x, int64_t step, double *out, double weight, double *weighted) {
-    PACK;
-}
+#define PACK(form, id_type, COLUMN, type, VALUE)                                                                     \
+    static void pack_##form(const hsp_decode *q, const void *values, const double *table, int64_t step, double *out, \
+                            double weight, double *weighted) {                                                       \
+        const type *x = values;                                                                                      \
+        int64_t j = 0;                                                                                               \
+        (void)x, (void)table;                                                                                        \
+        for (; j + WIDTH <= q->d; j += WIDTH, out += step) {                                                         \
+            PACK_PANEL(WIDTH, VALUE);                                                                                \
+            if (weighted) weighted += step;                                                                          \
+        }                                                                                                            \
+        if (j < q->d) PACK_PANEL(q->d - j, VALUE);                                                                   \
+    }
+HSP_EACH_DENSE_FORM(PACK)
 
 /* ---- rows times several vectors ---- */
 
@@ -193,64 +191,58 @@ static void scores(int64_t rows, int64_t d, const double *x, int64_t x_step, con
 enum { GROUP = HSP_LANES_SPARSE / LANES }; /* vectors of a group of lanes */
 
 /* Two groups at a time: enough chains to hide the wait for memory, one walk over the row for 16 outputs. */
-#define GATHER(GROUPS)                                                                                        \
-    do {                                                                                                      \
-        vec s[2 * GROUP];                                                                                     \
-        for (int v = 0; v < (GROUPS)*GROUP; v++) s[v] = load(acc + v * LANES);                                \
-        for (int64_t t = 0; t < count; t++) {                                                                 \
-            const double *at = w + (int64_t)id[t] * lanes;                                                    \
-            for (int v = 0; v < (GROUPS)*GROUP; v++) s[v] = fma_of((double)x[t], load(at + v * LANES), s[v]); \
-        }                                                                                                     \
-        for (int v = 0; v < (GROUPS)*GROUP; v++) store(acc + v * LANES, s[v]);                                \
+#define GATHER(GROUPS, COLUMN, VALUE)                                                                  \
+    do {                                                                                               \
+        vec s[2 * GROUP];                                                                              \
+        for (int v = 0; v < (GROUPS)*GROUP; v++) s[v] = load(acc + v * LANES);                         \
+        for (int64_t t = 0; t < count; t++) {                                                          \
+            const double *at = w + COLUMN(id, t) * lanes, value = VALUE(x, table, t);                  \
+            for (int v = 0; v < (GROUPS)*GROUP; v++) s[v] = fma_of(value, load(at + v * LANES), s[v]); \
+        }                                                                                              \
+        for (int v = 0; v < (GROUPS)*GROUP; v++) store(acc + v * LANES, s[v]);                         \
     } while (0)
 
-#define GATHER_ALL                                                             \
-    do {                                                                       \
-        int64_t k = 0;                                                         \
-        for (; k + 2 * HSP_LANES_SPARSE <= lanes; k += 2 * HSP_LANES_SPARSE) { \
-            GATHER(2);                                                         \
-            acc += 2 * HSP_LANES_SPARSE;                                       \
-            w += 2 * HSP_LANES_SPARSE;                                         \
-        }                                                                      \
-        if (k < lanes) GATHER(1);                                              \
+#define GATHER_ALL(form, id_type, COLUMN, type, VALUE)                                                                  \
+    static void gather_##form(int64_t count, const void *ids, const void *values, const double *table, const double *w, \
+                              int64_t lanes, double *acc) {                                                             \
+        const id_type *id = ids;                                                                                        \
+        const type *x = values;                                                                                         \
+        int64_t k = 0;                                                                                                  \
+        (void)x, (void)table;                                                                                           \
+        for (; k + 2 * HSP_LANES_SPARSE <= lanes; k += 2 * HSP_LANES_SPARSE) {                                          \
+            GATHER(2, COLUMN, VALUE);                                                                                   \
+            acc += 2 * HSP_LANES_SPARSE;                                                                                \
+            w += 2 * HSP_LANES_SPARSE;                                                                                  \
+        }                                                                                                               \
+        if (k < lanes) GATHER(1, COLUMN, VALUE);                                                                        \
+    }
+HSP_EACH_SPARSE_FORM(GATHER_ALL)
+
+#define SCATTER(GROUPS, COLUMN, VALUE)                                                                      \
+    do {                                                                                                    \
+        vec s[2 * GROUP];                                                                                   \
+        for (int v = 0; v < (GROUPS)*GROUP; v++) s[v] = load(r + v * LANES);                                \
+        for (int64_t t = 0; t < count; t++) {                                                               \
+            double *at = w + COLUMN(id, t) * lanes, value = VALUE(x, table, t);                             \
+            for (int v = 0; v < (GROUPS)*GROUP; v++, at += LANES) store(at, fma_of(value, s[v], load(at))); \
+        }                                                                                                   \
     } while (0)
 
-static void gather_f32(int64_t count, const uint32_t *id, const float *x, const double *w, int64_t lanes, double *acc) {
-    GATHER_ALL;
-}
-
-static void gather_f64(int64_t count, const uint32_t *id, const double *x, const double *w, int64_t lanes, double *acc) {
-    GATHER_ALL;
-}
-
-#define SCATTER(GROUPS)                                                                                            \
-    do {                                                                                                           \
-        vec s[2 * GROUP];                                                                                          \
-        for (int v = 0; v < (GROUPS)*GROUP; v++) s[v] = load(r + v * LANES);                                       \
-        for (int64_t t = 0; t < count; t++) {                                                                      \
-            double *at = w + (int64_t)id[t] * lanes;                                                               \
-            for (int v = 0; v < (GROUPS)*GROUP; v++, at += LANES) store(at, fma_of((double)x[t], s[v], load(at))); \
-        }                                                                                                          \
-    } while (0)
-
-#define SCATTER_ALL                                                            \
-    do {                                                                       \
-        int64_t k = 0;                                                         \
-        for (; k + 2 * HSP_LANES_SPARSE <= lanes; k += 2 * HSP_LANES_SPARSE) { \
-            SCATTER(2);                                                        \
-            r += 2 * HSP_LANES_SPARSE;                                         \
-            w += 2 * HSP_LANES_SPARSE;                                         \
-        }                                                                      \
-        if (k < lanes) SCATTER(1);                                             \
-    } while (0)
-
-static void scatter_f32(int64_t count, const uint32_t *id, const float *x, const double *r, int64_t lanes, double *w) {
-    SCATTER_ALL;
-}
-
-static void scatter_f64(int64_t count, const uint32_t *id, const double *x, const double *r, int64_t lanes, double *w) {
-    SCATTER_ALL;
-}
+#define SCATTER_ALL(form, id_type, COLUMN, type, VALUE)                                                                  \
+    static void scatter_##form(int64_t count, const void *ids, const void *values, const double *table, const double *r, \
+                               int64_t lanes, double *w) {                                                               \
+        const id_type *id = ids;                                                                                         \
+        const type *x = values;                                                                                          \
+        int64_t k = 0;                                                                                                   \
+        (void)x, (void)table;                                                                                            \
+        for (; k + 2 * HSP_LANES_SPARSE <= lanes; k += 2 * HSP_LANES_SPARSE) {                                           \
+            SCATTER(2, COLUMN, VALUE);                                                                                   \
+            r += 2 * HSP_LANES_SPARSE;                                                                                   \
+            w += 2 * HSP_LANES_SPARSE;                                                                                   \
+        }                                                                                                                \
+        if (k < lanes) SCATTER(1, COLUMN, VALUE);                                                                        \
+    }
+HSP_EACH_SPARSE_FORM(SCATTER_ALL)
 
 /* ---- pairs ---- */
 
@@ -321,17 +313,19 @@ static void pairs(const uint32_t *quad, const double *x, int64_t first, int64_t 
     }
 }
 
+#define NO_ENTRY(form, ...) NULL,
+#define PACK_ENTRY(form, ...) pack_##form,
+#define GATHER_ENTRY(form, ...) gather_##form,
+#define SCATTER_ENTRY(form, ...) scatter_##form,
+
 extern const hsp_level PASTE_VALUE(hsp_level_, HSP_LEVEL);
 const hsp_level PASTE_VALUE(hsp_level_, HSP_LEVEL) = {
     .name = TEXT_VALUE(HSP_LEVEL),
     .width = WIDTH,
-    .pack_f32 = pack_f32,
-    .pack_f64 = pack_f64,
+    .pack = {HSP_EACH_DENSE_FORM(PACK_ENTRY)},
     .multiply = multiply,
     .scores = scores,
-    .gather_f32 = gather_f32,
-    .gather_f64 = gather_f64,
-    .scatter_f32 = scatter_f32,
-    .scatter_f64 = scatter_f64,
+    .gather = {HSP_EACH_DENSE_FORM(NO_ENTRY) HSP_EACH_SPARSE_FORM(GATHER_ENTRY)},
+    .scatter = {HSP_EACH_DENSE_FORM(NO_ENTRY) HSP_EACH_SPARSE_FORM(SCATTER_ENTRY)},
     .pairs = pairs,
 };

@@ -87,67 +87,66 @@ uint64_t hsp_model_checksum(const hsp_model *m) {
 static int64_t known_count(hsp_row x, int64_t d) {
     int64_t count = x.count;
     if (!x.id) return count < d ? count : d;
-    while (count > 0 && (int64_t)x.id[count - 1] >= d) count--;
+    while (count > 0 && hsp_row_id(x, count - 1) >= d) count--;
     return count;
 }
 
 /* Finite factors can still overflow in a sum of products: once more with a wider exponent, then held to the range. */
 static double wide_score(const double *w, double b, hsp_row x, int64_t count) {
     long double sum = 0;
-    for (int64_t t = 0; t < count; t++)
-        sum += (long double)w[x.id ? (int64_t)x.id[t] : t] * (long double)hsp_row_value(x, t);
+    for (int64_t t = 0; t < count; t++) sum += (long double)w[hsp_row_id(x, t)] * (long double)hsp_row_value(x, t);
     sum += (long double)b;
     if (sum != sum) return 0;
     return sum > (long double)DBL_MAX ? DBL_MAX : sum < -(long double)DBL_MAX ? -DBL_MAX : (double)sum;
 }
 
 /* One sum in the order of the columns, so that a row has the same score however it is stored: a zero adds nothing. */
-static double score_known(const double *w, double b, hsp_row x, int64_t count) {
-    double sum = 0;
-    if (x.dtype == HSP_FLOAT32) {
-        const float *v = x.value;
-        if (x.id) {
-            for (int64_t t = 0; t < count; t++) sum += w[x.id[t]] * (double)v[t];
-        } else {
-            for (int64_t t = 0; t < count; t++) sum += w[t] * (double)v[t];
-        }
-    } else {
-        const double *v = x.value;
-        if (x.id) {
-            for (int64_t t = 0; t < count; t++) sum += w[x.id[t]] * v[t];
-        } else {
-            for (int64_t t = 0; t < count; t++) sum += w[t] * v[t];
-        }
+#define SUM(form, id_type, COLUMN, type, VALUE)                                           \
+    static double sum_##form(const double *w, hsp_row r, int64_t count) {                 \
+        const id_type *id = r.id;                                                         \
+        const type *x = r.value;                                                          \
+        const double *table = r.table;                                                    \
+        double sum = 0;                                                                   \
+        (void)id, (void)x, (void)table;                                                   \
+        for (int64_t t = 0; t < count; t++) sum += w[COLUMN(id, t)] * VALUE(x, table, t); \
+        return sum;                                                                       \
     }
-    sum += b;
+
+/* Four outputs at a time: each is the same sum in the same order, but the processor works on all of them at once. */
+#define SUM_FOUR(form, id_type, COLUMN, type, VALUE)                                                      \
+    static void four_##form(const double *w, int64_t d, hsp_row r, int64_t count, double *restrict out) { \
+        const id_type *id = r.id;                                                                         \
+        const type *x = r.value;                                                                          \
+        const double *table = r.table;                                                                    \
+        double s0 = 0, s1 = 0, s2 = 0, s3 = 0;                                                            \
+        (void)id, (void)x, (void)table;                                                                   \
+        for (int64_t t = 0; t < count; t++) {                                                             \
+            int64_t j = COLUMN(id, t);                                                                    \
+            double value = VALUE(x, table, t);                                                            \
+            s0 += w[j] * value, s1 += w[d + j] * value;                                                   \
+            s2 += w[2 * d + j] * value, s3 += w[3 * d + j] * value;                                       \
+        }                                                                                                 \
+        out[0] = s0, out[1] = s1, out[2] = s2, out[3] = s3;                                               \
+    }
+
+HSP_EACH_FORM(SUM)
+HSP_EACH_FORM(SUM_FOUR)
+
+#define SUM_ENTRY(form, ...) sum_##form,
+#define SUM_FOUR_ENTRY(form, ...) four_##form,
+static double (*const sums[HSP_FORMS])(const double *, hsp_row, int64_t) = {HSP_EACH_FORM(SUM_ENTRY)};
+static void (*const sums_of_four[HSP_FORMS])(const double *, int64_t, hsp_row, int64_t,
+                                             double *restrict) = {HSP_EACH_FORM(SUM_FOUR_ENTRY)};
+
+static double score_known(const double *w, double b, hsp_row x, int64_t count) {
+    double sum = sums[hsp_row_form(x)](w, x, count) + b;
     return isfinite(sum) ? sum : wide_score(w, b, x, count);
 }
 
-/* Four outputs at a time: each is the same sum in the same order, but the processor works on all of them at once. */
-#define SUM_FOUR(type, index)                                       \
-    do {                                                            \
-        const type *v = x.value;                                    \
-        for (int64_t t = 0; t < count; t++) {                       \
-            int64_t j = index;                                      \
-            double value = (double)v[t];                            \
-            s0 += w[j] * value, s1 += w[d + j] * value;             \
-            s2 += w[2 * d + j] * value, s3 += w[3 * d + j] * value; \
-        }                                                           \
-    } while (0)
-
 static void score_four(const double *w, int64_t d, const double *b, hsp_row x, int64_t count, double *out) {
-    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-    if (x.dtype == HSP_FLOAT32 && x.id) {
-        SUM_FOUR(float, (int64_t)x.id[t]);
-    } else if (x.dtype == HSP_FLOAT32) {
-        SUM_FOUR(float, t);
-    } else if (x.id) {
-        SUM_FOUR(double, (int64_t)x.id[t]);
-    } else {
-        SUM_FOUR(double, t);
-    }
-    out[0] = s0 + b[0], out[1] = s1 + b[1], out[2] = s2 + b[2], out[3] = s3 + b[3];
+    sums_of_four[hsp_row_form(x)](w, d, x, count, out);
     for (int64_t k = 0; k < 4; k++) {
+        out[k] += b[k];
         if (!isfinite(out[k])) out[k] = wide_score(w + k * d, b[k], x, count);
     }
 }
@@ -188,7 +187,7 @@ int64_t hsp_model_decide(const hsp_model *m, const double *scores) {
 }
 
 int64_t hsp_model_classify(const hsp_model *m, const double *x, double *scores) {
-    hsp_row row = {.count = m->prepare.schema.d, .value = x, .dtype = HSP_FLOAT64};
+    hsp_row row = hsp_row_dense(m->prepare.schema.d, x);
     if (scores) {
         hsp_model_score(m, row, scores);
         return hsp_model_decide(m, scores);

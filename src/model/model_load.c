@@ -1,8 +1,8 @@
 /* Reading a model. The container has bounded every array by the file; here the header is held against the arrays, and the
  * numbers against what a model may hold. */
 #include "base/clock.h"
+#include "base/container.h"
 #include "base/memory.h"
-#include "model/container.h"
 #include "model/model_file.h"
 #include "prepare/prepare_json.h"
 
@@ -100,17 +100,7 @@ static int copy_object(const loading *l, const char *key, char **out) {
 }
 
 static int read_hex(const loading *l, const char *key, uint64_t *out) {
-    const char *s = json_string_value(json_object_get(l->file.json, key));
-    uint64_t v = 0;
-    if (!s || strlen(s) != 16) return damaged(l, "a hash of its header is not one");
-    for (; *s; s++) {
-        static const char digits[] = "0123456789abcdef";
-        const char *digit = strchr(digits, *s);
-        if (!digit) return damaged(l, "a hash of its header is not one");
-        v = v << 4 | (uint64_t)(digit - digits);
-    }
-    *out = v;
-    return 0;
+    return hsp_json_hex(json_object_get(l->file.json, key), out) ? 0 : damaged(l, "a hash of its header is not one");
 }
 
 /* A figure of the certificate: a number, or null for what is not known. */

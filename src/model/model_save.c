@@ -1,6 +1,6 @@
 /* Writing a model: the short members of the header first, for whoever looks with `head`; names and arrays after them. */
 #include "base/memory.h"
-#include "model/container.h"
+#include "base/container.h"
 #include "model/model_file.h"
 #include "prepare/prepare_json.h"
 

@@ -21,7 +21,7 @@ static void pass_extremes(const hsp_matrix *x, hsp_column_stats *s, stats_work *
     for (int64_t i = 0; i < x->n; i++) {
         hsp_row r = hsp_matrix_row(x, i);
         for (int64_t t = 0; t < r.count; t++) {
-            int64_t j = r.id ? (int64_t)r.id[t] : t;
+            int64_t j = hsp_row_id(r, t);
             double v = hsp_row_value(r, t);
             if (work->stored[j] == 0 || v < s->min[j]) s->min[j] = v;
             if (work->stored[j] == 0 || v > s->max[j]) s->max[j] = v;
@@ -45,7 +45,7 @@ static void pass_mean(const hsp_matrix *x, hsp_column_stats *s, const stats_work
     for (int64_t i = 0; i < x->n; i++) {
         hsp_row r = hsp_matrix_row(x, i);
         for (int64_t t = 0; t < r.count; t++) {
-            int64_t j = r.id ? (int64_t)r.id[t] : t;
+            int64_t j = hsp_row_id(r, t);
             s->mean[j] += hsp_row_value(r, t) * work->inverse[j];
         }
     }
@@ -56,7 +56,7 @@ static void pass_deviations(const hsp_matrix *x, hsp_column_stats *s, stats_work
     for (int64_t i = 0; i < x->n; i++) {
         hsp_row r = hsp_matrix_row(x, i);
         for (int64_t t = 0; t < r.count; t++) {
-            int64_t j = r.id ? (int64_t)r.id[t] : t;
+            int64_t j = hsp_row_id(r, t);
             double deviation = hsp_row_value(r, t) * work->inverse[j] - s->mean[j];
             work->drift[j] += deviation;
             s->sd[j] += deviation * deviation;

@@ -3,9 +3,8 @@
 #ifndef HSP_PREPARE_PREPARE_JSON_H
 #define HSP_PREPARE_PREPARE_JSON_H
 
+#include "data/schema_json.h"
 #include "prepare/prepare.h"
-
-#include <jansson.h>
 
 /* Writes the members classes, positive, labels and merged (when classes were merged), scale and schema into the object that
  * is open in j; the member `task` is the caller's to write. */
@@ -13,8 +12,5 @@ void hsp_prepare_save(const hsp_prepare *p, hsp_json *j);
 /* Reads them back; `room` bounds the number of features (what the file has place for). shift and factor stay NULL: the
  * caller fills them in when `scale` asks for them. `file` is for errors. */
 int hsp_prepare_load(const json_t *header, int64_t room, const char *file, hsp_prepare *out, hsp_error **err);
-
-/* A whole number from 0 to 2^53, however it is written; false when v is anything else, or NULL. */
-bool hsp_json_whole(const json_t *v, int64_t *out);
 
 #endif

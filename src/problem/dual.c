@@ -173,7 +173,7 @@ static bool vanishes(hsp_problem *p) {
             if (t == 0) continue;
             hsp_row row = hsp_design_row(D, i, NULL);
             for (int64_t e = 0; e < row.count; e++) {
-                int64_t j = row.id ? (int64_t)row.id[e] : e;
+                int64_t j = hsp_row_id(row, e);
                 double from = (D->p ? D->p[j] : 0) + (mean ? mean[j] : 0);
                 v[j] -= t * (fabs(hsp_row_value(row, e) - from) - fabs(from));
             }

@@ -1,10 +1,11 @@
 /* The parts of the CSV reader: cells and records (csv_cell.c), what the file is like (csv_sniff.c), which column is what
- * (csv_schema.c, csv_match.c), rows (csv.c). */
+ * (csv_schema.c, csv_match.c), rows (csv_row.c), what is wrong with them (csv_fault.c), the reader (csv.c). */
 #ifndef HSP_READ_CSV_H
 #define HSP_READ_CSV_H
 
 #include "base/options.h"
 #include "base/text.h"
+#include "data/block.h"
 #include "data/schema.h"
 #include "read/lines.h"
 
@@ -40,15 +41,36 @@ static inline const char *hsp_csv_after(const char *next, const char *end, char 
     return next == end ? NULL : next;
 }
 
+/* Records one after the other out of bytes that hold whole ones; the last may lack its line end. */
+typedef struct hsp_csv_cursor {
+    const char *file;
+    const char *next, *end;   /* what is left of the bytes */
+    const char *begin, *stop; /* the current record, without its line end */
+    const char *lf;           /* no LF between `next` and here; may be NULL */
+    int64_t line, next_line;  /* of the current record, and of `next` */
+} hsp_csv_cursor;
+
+static inline hsp_csv_cursor hsp_csv_cursor_over(const char *file, const char *bytes, const char *end, int64_t line) {
+    return (hsp_csv_cursor){.file = file, .next = bytes, .end = end, .begin = bytes, .stop = bytes, .next_line = line};
+}
+/* The place of a byte of the current record. */
+static inline hsp_place hsp_csv_place(const hsp_csv_cursor *k, const char *p) {
+    return hsp_lines_place_in(k->file, k->line, k->begin, p);
+}
+
+/* The next record that is not blank becomes the current one, with all lines that its quotes span: 1, or 0 at the end, or a
+ * negative status. */
+int hsp_csv_record(hsp_csv_cursor *k, char delimiter, hsp_error **err);
+/* Where the last whole record of the bytes from p, where one begins, to `end` ends; NULL when none does. over: no more
+ * follows, so all of them are whole. For hsp_chunks, which asks record by record: many at once are as good. */
+const char *hsp_csv_ends(const char *p, const char *end, bool over, void *delimiter);
+
 /* The cell at p. 0, or -1 when text follows the closing quote (v->next is there). */
 int hsp_csv_split(const char *p, const char *end, char delimiter, hsp_csv_view *v);
 /* Appends the text of a cell. */
 void hsp_csv_copy(hsp_text *t, const hsp_csv_view *v);
-/* The next record that is not blank becomes the current one of l, with all lines that its quotes span: 1, or 0 at the end,
- * or a negative status. */
-int hsp_csv_record(hsp_lines *l, char delimiter, hsp_error **err);
 /* Fails at the first cell of the record with text after its closing quote; 0 when there is none. */
-int hsp_csv_check_quotes(const hsp_lines *l, char delimiter, hsp_error **err);
+int hsp_csv_check_quotes(const hsp_csv_cursor *k, char delimiter, hsp_error **err);
 int64_t hsp_csv_count(const char *p, const char *end, char delimiter);
 /* Where cell n (from 0) begins; `end` when the record has fewer. */
 const char *hsp_csv_nth(const char *p, const char *end, char delimiter, int64_t n);
@@ -66,7 +88,7 @@ typedef struct hsp_csv_cells {
     int64_t count, line;
 } hsp_csv_cells; /* {0} is an empty one */
 
-int hsp_csv_cells_read(hsp_csv_cells *c, const hsp_lines *l, char delimiter, hsp_error **err);
+int hsp_csv_cells_read(hsp_csv_cells *c, const hsp_csv_cursor *k, char delimiter, hsp_error **err);
 void hsp_csv_cells_clear(hsp_csv_cells *c);
 static inline const char *hsp_csv_cells_at(const hsp_csv_cells *c, int64_t i) {
     return c->text.s + c->start[i];
@@ -118,5 +140,45 @@ int64_t hsp_csv_free_columns(const hsp_csv_layout *l);
 int hsp_csv_match(const hsp_csv_request *q, hsp_csv_layout *l, hsp_error **err);
 /* 1 when the first record holds names of the model's columns, else 0, or a negative status. */
 int hsp_csv_knows(const hsp_csv_cells *first, const hsp_schema *known, hsp_error **err);
+
+/* ---- rows ---- */
+
+/* Columns beside each other that are read alike: features in a row, or one other column. */
+typedef struct hsp_csv_step {
+    int64_t column; /* the first */
+    int64_t count;
+    int64_t role; /* of the first */
+} hsp_csv_step;
+
+/* A table as it was settled when it was opened; threads share it. */
+typedef struct hsp_csv_table {
+    const char *file;
+    hsp_schema schema;
+    hsp_csv_layout layout;
+    hsp_csv_cells first; /* the first record */
+    hsp_csv_step *step;
+    int64_t steps;
+    int64_t unused; /* the model's feature that held weights in training, so it is 0 here; -1: none */
+    bool for_model; /* rows to predict need no labels: an empty cell is no error here */
+} hsp_csv_table;
+
+/* Fills `step` from the layout. 0 or HSP_EMEMORY. */
+int hsp_csv_table_plan(hsp_csv_table *t);
+void hsp_csv_table_clear(hsp_csv_table *t);
+
+/* Empties the block and makes room for all rows that so many bytes can hold. 0 or HSP_EMEMORY. */
+int hsp_csv_begin_rows(const hsp_csv_table *t, hsp_block *block, int64_t bytes);
+/* The rows of a piece, with HSP_CHUNK_PAD after it, into the block, for which there is room; `spare` is for labels with "".
+ * 0, or the status of the first fault, where it stops. */
+int hsp_csv_read_rows(const hsp_csv_table *t, hsp_csv_cursor *k, hsp_block *block, hsp_text *spare, hsp_error **err);
+
+/* ---- what is wrong with a row: all return a negative status ---- */
+
+/* The cell of a feature is not a finite number. */
+int hsp_csv_fail_cell(const hsp_csv_table *t, const hsp_csv_cursor *k, const hsp_csv_view *v, int64_t c, hsp_error **err);
+int hsp_csv_fail_label(const hsp_csv_table *t, const hsp_csv_cursor *k, const hsp_csv_view *v, int64_t c, hsp_error **err);
+int hsp_csv_fail_weight(const hsp_csv_table *t, const hsp_csv_cursor *k, const hsp_csv_view *v, int64_t c, hsp_error **err);
+/* The record has something wrong with its form: text after a quote, or another number of cells. 0 when neither. */
+int hsp_csv_check_form(const hsp_csv_table *t, const hsp_csv_cursor *k, hsp_error **err);
 
 #endif

@@ -43,67 +43,104 @@ void hsp_csv_copy(hsp_text *t, const hsp_csv_view *v) {
 
 /* ---- records ---- */
 
-/* How far a record was searched for quotes; offsets, as the window may move. */
-typedef struct scan {
-    int64_t at;
-    enum { CELL_START, UNQUOTED, QUOTED } state;
-    int64_t opened;
-} scan;
-
-/* Goes on to the end of the record as it is now; true when that is inside quotes. */
-static bool ends_inside(const hsp_lines *l, char delimiter, scan *k) {
-    const char *s = hsp_lines_begin(l);
-    int64_t n = l->stop - l->start;
-    for (; k->at < n; k->at++) {
-        char c = s[k->at];
-        if (k->state == QUOTED) {
-            if (c != '"') continue;
-            if (k->at + 1 < n && s[k->at + 1] == '"')
-                k->at++;
-            else
-                k->state = UNQUOTED;
-        } else if (c == delimiter) {
-            k->state = CELL_START;
-        } else if (k->state == CELL_START && c == '"') {
-            k->state = QUOTED;
-            k->opened = k->at;
-        } else if (!hsp_csv_blank(c, delimiter)) {
-            k->state = UNQUOTED;
-        }
+/* The next quote from p on that opens a cell, that is, stands where one begins; NULL: none before `end`. start: a cell
+ * begins at p. */
+static const char *find_opening(const char *p, const char *end, bool start, char delimiter) {
+    const char *q;
+    for (; p < end && (q = memchr(p, '"', (size_t)(end - p))); p = q + 1, start = false) {
+        const char *b = q;
+        while (b > p && hsp_csv_blank(b[-1], delimiter)) b--;
+        if (b == p ? start : b[-1] == delimiter || b[-1] == '\n' || b[-1] == '\r') return q;
     }
-    return k->state == QUOTED;
+    return NULL;
 }
 
-static bool is_blank(const hsp_lines *l, char delimiter) {
-    const char *p = hsp_lines_begin(l), *end = hsp_lines_end(l);
-    while (p < end && (*p == ' ' || hsp_csv_blank(*p, delimiter))) p++;
-    return p == end;
+/* The quote that closes what was opened just before p, or NULL. */
+static const char *find_closing(const char *p, const char *end) {
+    while (p < end && (p = memchr(p, '"', (size_t)(end - p)))) {
+        if (p + 1 == end || p[1] != '"') return p;
+        p += 2;
+    }
+    return NULL;
 }
 
-int hsp_csv_record(hsp_lines *l, char delimiter, hsp_error **err) {
-    int status;
+/* After the last line end between p and end; NULL: none. */
+static const char *after_last_line(const char *p, const char *end) {
+    if (end - p <= 16) { /* most are short, from one quoted cell to the next */
+        while (p < end && end[-1] != '\n' && end[-1] != '\r') end--;
+        return p < end ? end : NULL;
+    }
+    const char *lf = memrchr(p, '\n', (size_t)(end - p));
+    const char *from = lf ? lf + 1 : p, *cr = from < end ? memrchr(from, '\r', (size_t)(end - from)) : NULL;
+    return cr ? cr + 1 : lf ? lf + 1 : NULL;
+}
+
+const char *hsp_csv_ends(const char *p, const char *end, bool over, void *delimiter) {
+    if (over) return end;
+    const char *last = NULL, *quote, *line;
+    for (bool start = true; (quote = find_opening(p, end, start, *(char *)delimiter)); start = false) {
+        if ((line = after_last_line(p, quote))) last = line;
+        const char *close = find_closing(quote + 1, end);
+        if (!close || close + 1 == end) return last; /* another quote may follow, so that it closes nothing */
+        p = close + 1;
+    }
+    if (p < end && end[-1] == '\r') end--; /* half of a line end, perhaps */
+    line = after_last_line(p, end);
+    return line ? line : last;
+}
+
+/* Takes the line at `next` to the current record. */
+static void add_line(hsp_csv_cursor *k) {
+    if (!k->lf || k->lf < k->next) {
+        k->lf = memchr(k->next, '\n', (size_t)(k->end - k->next));
+        if (!k->lf) k->lf = k->end;
+    }
+    const char *cr = memchr(k->next, '\r', (size_t)(k->lf - k->next));
+    k->stop = cr ? cr : k->lf;
+    k->next = k->stop + (k->stop < k->end);
+    if (cr && k->next == k->lf && k->lf < k->end) k->next++;
+    k->next_line++;
+}
+
+static bool is_blank(const hsp_csv_cursor *k, char delimiter) {
+    const char *p = k->begin;
+    while (p < k->stop && (*p == ' ' || hsp_csv_blank(*p, delimiter))) p++;
+    return p == k->stop;
+}
+
+static int check_nul(const hsp_csv_cursor *k, const char *end, hsp_error **err) {
+    const char *nul = memchr(k->begin, '\0', (size_t)(end - k->begin));
+    return nul ? hsp_fail_binary(err, hsp_csv_place(k, nul)) : 1;
+}
+
+int hsp_csv_record(hsp_csv_cursor *k, char delimiter, hsp_error **err) {
     do {
-        status = hsp_lines_next(l, err);
-        if (status <= 0) return status;
-    } while (is_blank(l, delimiter));
-    if (!hsp_lines_has_quote(l)) return 1;
-    scan k = {0};
-    while (ends_inside(l, delimiter, &k)) {
-        status = hsp_lines_extend(l, err);
-        if (status < 0) return status;
-        if (status == 0)
-            return hsp_fail_at(err, HSP_EINPUT, hsp_lines_place(l, hsp_lines_begin(l) + k.opened),
+        if (k->next == k->end) return 0;
+        k->begin = k->next;
+        k->line = k->next_line;
+        add_line(k);
+    } while (is_blank(k, delimiter));
+    const char *p = k->begin, *quote;
+    for (bool start = true; (quote = find_opening(p, k->stop, start, delimiter)); start = false) {
+        const char *close = find_closing(quote + 1, k->end);
+        if (!close) {
+            int status = check_nul(k, k->end, err);
+            if (status < 0) return status;
+            return hsp_fail_at(err, HSP_EINPUT, hsp_csv_place(k, quote),
                                "the quote that opens here is never closed: close it, or write \"\" for a quote in a cell");
+        }
+        while (k->stop <= close) add_line(k);
+        p = close + 1;
     }
-    return 1;
+    return check_nul(k, k->stop, err);
 }
 
-int hsp_csv_check_quotes(const hsp_lines *l, char delimiter, hsp_error **err) {
-    const char *end = hsp_lines_end(l), *p = hsp_csv_first(hsp_lines_begin(l), end, delimiter);
+int hsp_csv_check_quotes(const hsp_csv_cursor *k, char delimiter, hsp_error **err) {
+    const char *end = k->stop, *p = hsp_csv_first(k->begin, end, delimiter);
     while (p) {
         hsp_csv_view v;
         if (hsp_csv_split(p, end, delimiter, &v) < 0)
-            return hsp_fail_at(err, HSP_EINPUT, hsp_lines_place(l, v.next),
+            return hsp_fail_at(err, HSP_EINPUT, hsp_csv_place(k, v.next),
                                "text after the closing quote: write \"\" for a quote inside a quoted cell");
         p = hsp_csv_after(v.next, end, delimiter);
     }
@@ -148,13 +185,13 @@ bool hsp_csv_is_number(const char *s, int64_t n, double *v) {
 
 /* ---- a record that is kept ---- */
 
-int hsp_csv_cells_read(hsp_csv_cells *c, const hsp_lines *l, char delimiter, hsp_error **err) {
-    int status = hsp_csv_check_quotes(l, delimiter, err);
+int hsp_csv_cells_read(hsp_csv_cells *c, const hsp_csv_cursor *k, char delimiter, hsp_error **err) {
+    int status = hsp_csv_check_quotes(k, delimiter, err);
     if (status < 0) return status;
     hsp_text_clear(&c->text);
     c->count = 0;
-    c->line = l->line;
-    const char *begin = hsp_lines_begin(l), *end = hsp_lines_end(l);
+    c->line = k->line;
+    const char *begin = k->begin, *end = k->stop;
     hsp_csv_view v;
     for (const char *p = hsp_csv_first(begin, end, delimiter); p; p = hsp_csv_after(v.next, end, delimiter)) {
         hsp_csv_split(p, end, delimiter, &v);

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/pipeline.h"
 #include "base/pool.h"
+#include "read/cache.h"
 #include "read/reader.h"
 
 #include <stddef.h>
@@ -132,6 +133,13 @@ done:
     return status;
 }
 
+/* Data that needed no parsing. */
+static void tell_loaded(hsp_data *data, double start, const hsp_hooks *hooks) {
+    data->read_seconds = hsp_clock_seconds() - start - data->check_seconds;
+    say(hooks, 0, data->assumed);
+    say_plan(hooks, data);
+}
+
 /* A file that can be mapped as it is: 1, or 0 when it has to be read by pieces. */
 static int load(hsp_stream *stream, const char *path, const hsp_options *o, const hsp_hooks *hooks,
                 const hsp_read_for *model, hsp_data **out, hsp_error **err) {
@@ -140,22 +148,47 @@ static int load(hsp_stream *stream, const char *path, const hsp_options *o, cons
     int status = hsp_reader_choose(stream, o, &kind, err);
     if (status == 0) status = hsp_read_check(o, model ? model->regression : hsp_options_is(o, "task", "regression"), err);
     if (status == 0 && kind->load) status = kind->load(path, o, model, out, err);
-    if (status <= 0) return status;
-    (*out)->read_seconds = hsp_clock_seconds() - start;
-    say(hooks, 0, (*out)->assumed);
-    say_plan(hooks, *out);
-    return 1;
+    if (status > 0) tell_loaded(*out, start, hooks);
+    return status;
+}
+
+static int read_path(const char *path, const hsp_options *o, const hsp_hooks *hooks, const hsp_read_for *model,
+                     hsp_cache *cache, hsp_data **out, hsp_error **err) {
+    hsp_stream *stream = NULL;
+    bool keep = cache && hsp_cache_wants(cache);
+    int status = hsp_stream_open(path, &stream, err);
+    if (status == 0 && keep && hsp_stream_hash_begin(stream)) status = hsp_fail_memory(err);
+    if (status == 0) status = load(stream, path, o, hooks, model, out, err);
+    bool parsed = status == 0;
+    if (parsed) status = hsp_read_stream(stream, o, hooks, model, out, err);
+    if (parsed && status == 0 && keep) status = hsp_cache_keep(cache, *out, hsp_stream_hash(stream), err);
+    hsp_stream_close(stream);
+    return status < 0 ? status : 0;
+}
+
+/* From the cache of the text if it holds; else from the text, and the cache is made. */
+static int read_cached(const char *path, const hsp_options *o, const hsp_hooks *hooks, hsp_data **out, hsp_error **err) {
+    hsp_cache *cache = NULL;
+    double start = hsp_clock_seconds();
+    int status = hsp_read_check(o, hsp_options_is(o, "task", "regression"), err);
+    if (status == 0) status = hsp_cache_open(path, o, &cache, err);
+    if (status == 0) status = hsp_cache_find(cache, out, err);
+    if (status > 0) tell_loaded(*out, start, hooks);
+    if (status == 0) status = read_path(path, o, hooks, NULL, cache, out, err);
+    if (status >= 0) say(hooks, -1, hsp_cache_note(cache));
+    hsp_cache_close(cache);
+    if (status < 0) {
+        hsp_data_free(*out);
+        *out = NULL;
+    }
+    return status < 0 ? status : 0;
 }
 
 int hsp_read_data(const char *path, const hsp_options *o, const hsp_hooks *hooks, const hsp_read_for *model, hsp_data **out,
                   hsp_error **err) {
     *out = NULL;
-    hsp_stream *stream = NULL;
-    int status = hsp_stream_open(path, &stream, err);
-    if (status == 0) status = load(stream, path, o, hooks, model, out, err);
-    if (status == 0) status = hsp_read_stream(stream, o, hooks, model, out, err);
-    hsp_stream_close(stream);
-    return status < 0 ? status : 0;
+    if (!model && hsp_options_flag(o, "cache")) return read_cached(path, o, hooks, out, err);
+    return read_path(path, o, hooks, model, NULL, out, err);
 }
 
 int hsp_data_read(const char *path, const hsp_options *o, const hsp_hooks *hooks, hsp_data **out, hsp_error **err) {

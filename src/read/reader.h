@@ -89,7 +89,7 @@ int hsp_reading_next(hsp_reading *g, hsp_parcel *p, hsp_error **err);
 void hsp_reading_close(hsp_reading *g);
 
 extern const hsp_reader_kind *const hsp_reader_table[]; /* NULL-terminated */
-extern const hsp_reader_kind hsp_reader_csv, hsp_reader_svmlight;
+extern const hsp_reader_kind hsp_reader_csv, hsp_reader_svmlight, hsp_reader_hsd, hsp_reader_npy;
 
 /* The reader for a stream: by option `format`, else by the name's ending, else by looking at the first lines. */
 int hsp_reader_choose(hsp_stream *stream, const hsp_options *o, const hsp_reader_kind **out, hsp_error **err);

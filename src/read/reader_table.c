@@ -1,14 +1,17 @@
 /* The readers, and how one is chosen for a file. */
 #include "base/file.h"
 #include "base/text.h"
+#include "read/hsd.h"
 #include "read/lines.h"
+#include "read/npy.h"
 #include "read/reader.h"
 
 #include <string.h>
 
 #define SAMPLE 65536
 
-const hsp_reader_kind *const hsp_reader_table[] = {&hsp_reader_csv, &hsp_reader_svmlight, NULL};
+const hsp_reader_kind *const hsp_reader_table[] = {&hsp_reader_csv, &hsp_reader_svmlight, &hsp_reader_hsd, &hsp_reader_npy,
+                                                   NULL};
 
 size_t hsp_path_plain(const char *path) {
     char compression = hsp_path_compression(path);
@@ -70,6 +73,11 @@ static bool like_svmlight(const char *p, const char *end) {
     return false;
 }
 
+/* Binary formats say what they are. */
+static const hsp_reader_kind *by_magic(const char *bytes, int64_t n) {
+    return hsp_hsd_begins(bytes, n) ? &hsp_reader_hsd : hsp_npy_begins(bytes, n) ? &hsp_reader_npy : NULL;
+}
+
 int hsp_reader_choose(hsp_stream *stream, const hsp_options *o, const hsp_reader_kind **out, hsp_error **err) {
     *out = NULL;
     const char *bytes;
@@ -77,12 +85,14 @@ int hsp_reader_choose(hsp_stream *stream, const hsp_options *o, const hsp_reader
     if (n < 0) return (int)n;
     const char *name = hsp_stream_name(stream), *format = hsp_options_text(o, "format");
     if (n == 0) return hsp_fail_at(err, HSP_EINPUT, (hsp_place){name, 0, 0}, "is empty: give a file with rows");
+    for (int i = 0; hsp_reader_table[i] && !*out; i++)
+        if (format && strcmp(format, hsp_reader_table[i]->name) == 0) *out = hsp_reader_table[i];
+    if (!*out) *out = by_magic(bytes, n);
+    if (*out && (*out)->load) return 0;
     /* Rubbish is called so at once, before anyone counts its columns; UTF-16 has a message of its own. */
     const char *nul = memchr(bytes, '\0', (size_t)n);
     bool marked = n >= 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0);
     if (nul && !marked) return hsp_fail_binary(err, hsp_lines_place_in(name, 1, bytes, nul));
-    for (int i = 0; hsp_reader_table[i] && !*out; i++)
-        if (format && strcmp(format, hsp_reader_table[i]->name) == 0) *out = hsp_reader_table[i];
     for (int i = 0; hsp_reader_table[i] && !*out; i++)
         if (hsp_path_ends(name, hsp_reader_table[i]->suffixes)) *out = hsp_reader_table[i];
     if (!*out) *out = like_svmlight(bytes, bytes + n) ? &hsp_reader_svmlight : &hsp_reader_csv;

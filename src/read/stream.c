@@ -65,6 +65,11 @@ static int64_t fetch(hsp_stream *s, char *into, int64_t n, hsp_error **err) {
         return n;
     }
     for (;;) {
+        /* The thread that waits may be one that takes no signals: it looks up now and then. */
+        if (!s->regular && poll(&(struct pollfd){.fd = s->fd, .events = POLLIN}, 1, 200) <= 0) {
+            if (hsp_cancel_take()) return fail_cancelled(s, err);
+            continue;
+        }
         ssize_t got = read(s->fd, into, (size_t)n);
         if (got >= 0) {
             if (got == 0) s->in_over = true;
@@ -333,6 +338,11 @@ bool hsp_stream_ready(hsp_stream *s) {
     return s->ahead_begin < s->ahead_end || s->in_begin < s->in_end || source_ready(s, 0);
 }
 
+int hsp_stream_descriptor(const hsp_stream *s) {
+    /* Standard input may have been read from before it came to us. */
+    return s->regular && s->close_fd && s->detected && s->coding == PLAIN ? s->fd : -1;
+}
+
 int hsp_stream_hash_begin(hsp_stream *s) {
     s->hash_memory = hsp_alloc(1, sizeof *s->hash + 64);
     if (!s->hash_memory) return HSP_EMEMORY;
@@ -343,7 +353,7 @@ int hsp_stream_hash_begin(hsp_stream *s) {
 }
 
 uint64_t hsp_stream_hash(const hsp_stream *s) {
-    return XXH3_64bits_digest(s->hash);
+    return s->hash ? XXH3_64bits_digest(s->hash) : 0;
 }
 
 const char *hsp_stream_name(const hsp_stream *s) {

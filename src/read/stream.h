@@ -19,8 +19,11 @@ int64_t hsp_stream_peek(hsp_stream *s, int64_t n, const char **bytes, hsp_error 
 int64_t hsp_stream_read(hsp_stream *s, char *into, int64_t n, hsp_error **err);
 /* Whether a read would not have to wait: always so for files, not for a pipe or terminal that has nothing to read now. */
 bool hsp_stream_ready(hsp_stream *s);
+/* The descriptor of a plain, uncompressed file, once something was peeked at or read, for those who would rather map it; -1
+ * for all else. */
+int hsp_stream_descriptor(const hsp_stream *s);
 /* From now on the raw bytes are hashed as they are read (call it before the first read; 0 or HSP_EMEMORY); XXH3-64 of those
- * so far. */
+ * so far, 0 when nobody began. */
 int hsp_stream_hash_begin(hsp_stream *s);
 uint64_t hsp_stream_hash(const hsp_stream *s);
 const char *hsp_stream_name(const hsp_stream *s); /* path, "<stdin>" for "-" */

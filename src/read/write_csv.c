@@ -169,7 +169,7 @@ static int write_row(const hsp_data *data, int64_t i, const places *at, char del
         if (j == d) break;
         char buf[32] = "0";
         int64_t n = 1;
-        if (!r.id || (k < r.count && r.id[k] == j)) n = hsp_number_format(hsp_row_value(r, k++), buf);
+        if (!r.id || (k < r.count && hsp_row_id(r, k) == j)) n = hsp_number_format(hsp_row_value(r, k++), buf);
         if (j + 1 < d || goes_on(at, d)) buf[n++] = delimiter;
         hsp_text_add_n(t, buf, n);
     }

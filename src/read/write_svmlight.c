@@ -40,7 +40,7 @@ static void write_row(const hsp_data *data, int64_t i, int64_t base, bool all, h
     if (data->target) hsp_text_number(t, data->target[i]);
     int64_t last = -1, written = 0;
     for (int64_t k = 0; k < r.count; k++) {
-        int64_t j = r.id ? (int64_t)r.id[k] : k;
+        int64_t j = hsp_row_id(r, k);
         double v = hsp_row_value(r, k);
         if (v == 0) continue;
         if (all && written == 0 && j > 0 && base == 0) write_entry(t, base, 0);

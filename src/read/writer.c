@@ -12,6 +12,8 @@ static const hsp_writer writers[] = {
     {"csv", ".csv", ',', hsp_write_csv},
     {"tsv", ".tsv", '\t', hsp_write_csv},
     {"svmlight", ".svm .svmlight .libsvm", 0, hsp_write_svmlight},
+    {"npy", ".npy", 0, hsp_write_npy},
+    {"hsd", ".hsd", 0, hsp_write_hsd},
 };
 enum { COUNT = sizeof writers / sizeof *writers };
 
@@ -32,9 +34,10 @@ static int choose(const hsp_data *data, const char *path, const hsp_options *o, 
     size_t n = 0;
     const char *unknown = ending(path, &n);
     if (unknown)
-        return hsp_fail_at(err, HSP_EUSAGE, (hsp_place){.file = path},
-                           "unknown ending '%.*s': use .csv, .tsv or .svm, or say what to write with --to-format", (int)n,
-                           unknown);
+        return hsp_fail_at(
+            err, HSP_EUSAGE, (hsp_place){.file = path},
+            "unknown ending '%.*s': use .csv, .tsv, .svm, .npy or .hsd, or say what to write with --to-format", (int)n,
+            unknown);
     bool sparse = data->schema.format && strcmp(data->schema.format, "svmlight") == 0;
     *out = &writers[sparse ? 2 : 0];
     return 0;

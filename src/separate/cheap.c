@@ -37,14 +37,14 @@ static uint64_t hash_row(hsp_row r) {
         uint64_t bits;
         if (v == 0) continue;
         memcpy(&bits, &v, sizeof bits);
-        h = (h ^ mix(bits + (uint64_t)(r.id ? r.id[t] : t) * 0x9e3779b97f4a7c15u)) * 0x2545f4914f6cdd1du;
+        h = (h ^ mix(bits + (uint64_t)hsp_row_id(r, t) * 0x9e3779b97f4a7c15u)) * 0x2545f4914f6cdd1du;
     }
     return mix(h);
 }
 
 /* Both from one matrix: dense, or without stored zeros. */
 static bool same_row(hsp_row a, hsp_row b) {
-    if (a.count != b.count || (a.id && a.count > 0 && memcmp(a.id, b.id, (size_t)a.count * sizeof *a.id) != 0))
+    if (a.count != b.count || (a.id && a.count > 0 && memcmp(a.id, b.id, (size_t)a.count * hsp_row_id_size(a)) != 0))
         return false;
     for (int64_t t = 0; t < a.count; t++)
         if (hsp_row_value(a, t) != hsp_row_value(b, t)) return false;

@@ -15,7 +15,7 @@ static double unit_of(double largest) {
 #define EACH(q, i, r, t, j)                                                                                   \
     for (int64_t i = 0; i < (q)->x->n; i++)                                                                   \
         for (hsp_row r = (q)->y[i] ? hsp_matrix_row((q)->x, i) : (hsp_row){0}, *once = &r; once; once = NULL) \
-            for (int64_t t = 0, j = 0; t < r.count && (j = r.id ? (int64_t)r.id[t] : t, true); t++)
+            for (int64_t t = 0, j = 0; t < r.count && (j = hsp_row_id(r, t), true); t++)
 
 /* centre, size and count: of each column. Sparse columns: the root mean square of what is stored. */
 static void measure(const hsp_rows_by_side *q, bool centred, double *centre, double *size, double *count) {

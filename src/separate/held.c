@@ -106,7 +106,7 @@ static void remains(const hsp_held *h, const hsp_rows_by_side *q, const hsp_cone
         hsp_row row = hsp_matrix_row(q->x, hsp_cone_source(c, h->row[k]));
         long double m = (long double)h->mu[k] * c->rho[h->row[k]];
         total += m;
-        for (int64_t t = 0; t < row.count; t++) sum[row.id ? row.id[t] : t] += m * hsp_row_value(row, t);
+        for (int64_t t = 0; t < row.count; t++) sum[hsp_row_id(row, t)] += m * hsp_row_value(row, t);
     }
     for (int64_t j = 0; j < q->x->d; j++) r[j] = (double)sum[j];
     *sides = (double)total;

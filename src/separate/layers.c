@@ -47,7 +47,7 @@ static void find_ranges(const hsp_rows_by_side *q, ranges *g) {
         hsp_row r = hsp_matrix_row(q->x, i);
         g->rows[k]++;
         for (int64_t t = 0; t < r.count; t++) {
-            int64_t j = r.id ? (int64_t)r.id[t] : t;
+            int64_t j = hsp_row_id(r, t);
             double v = hsp_row_value(r, t);
             g->low[k][j] = fmin(g->low[k][j], v);
             g->high[k][j] = fmax(g->high[k][j], v);
@@ -190,7 +190,7 @@ static int64_t settle_rows(hsp_search *s, double *at) {
         bool off = false;
         int64_t met = 0;
         for (int64_t t = 0; t < r.count && !off; t++) {
-            double v = at[r.id ? r.id[t] : t];
+            double v = at[hsp_row_id(r, t)];
             if (isnan(v)) continue;
             off = hsp_row_value(r, t) != v;
             met += v != 0;
@@ -256,7 +256,7 @@ static void two_scores(const hsp_search *s, int64_t i, int32_t layer, double con
     hsp_row r = hsp_matrix_row(s->q->x, i);
     long double a = constant, g = b;
     for (int64_t t = 0; t < r.count; t++) {
-        int64_t j = r.id ? (int64_t)r.id[t] : t;
+        int64_t j = hsp_row_id(r, t);
         double v = hsp_row_value(r, t);
         g += (long double)v * w[j];
         if (l->level[j] == layer) a += (long double)v * (l->sign[j] * l->factor[j]);

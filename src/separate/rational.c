@@ -46,7 +46,7 @@ static bool find_exponents(const hsp_rows_by_side *q, int *low, int *high) {
         hsp_row r = q->y[i] ? hsp_matrix_row(q->x, i) : (hsp_row){0};
         for (int64_t t = 0; t < r.count; t++) {
             double v = hsp_row_value(r, t);
-            int64_t j = r.id ? (int64_t)r.id[t] : t;
+            int64_t j = hsp_row_id(r, t);
             int e;
             if (!isfinite(v)) return false;
             if (hsp_exact_split(v, &e) == 0) continue;
@@ -105,12 +105,12 @@ static void fill_row(hsp_rational *l, const hsp_rows_by_side *q, int64_t i, cons
     int64_t least = q->origin ? INT64_MAX : 0;
     int e;
     for (int64_t t = 0; q->origin && t < r.count; t++) {
-        int64_t j = r.id ? (int64_t)r.id[t] : t;
+        int64_t j = hsp_row_id(r, t);
         if (hsp_exact_split(hsp_row_value(r, t), &e) != 0 && e - l->low[place[j]] < least) least = e - l->low[place[j]];
     }
     l->scale[i] = least == INT64_MAX ? 0 : least;
     for (int64_t t = 0; t < r.count; t++) {
-        int64_t j = r.id ? (int64_t)r.id[t] : t, m = hsp_exact_split(hsp_row_value(r, t), &e);
+        int64_t j = hsp_row_id(r, t), m = hsp_exact_split(hsp_row_value(r, t), &e);
         if (m == 0) continue;
         mpz_set_si(a[place[j]], q->y[i] * m);
         mpz_mul_2exp(a[place[j]], a[place[j]], (mp_bitcnt_t)(e - l->low[place[j]] - l->scale[i]));

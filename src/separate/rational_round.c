@@ -87,7 +87,7 @@ static void add_row(gap *p, const hsp_rows_by_side *q, int64_t i, const double *
     mpz_set_ui(p->sum, 0);
     for (int64_t t = 0; t < r.count; t++) {
         int e, f;
-        int64_t a = hsp_exact_split(hsp_row_value(r, t), &e), b = hsp_exact_split(w[r.id ? (int64_t)r.id[t] : t], &f);
+        int64_t a = hsp_exact_split(hsp_row_value(r, t), &e), b = hsp_exact_split(w[hsp_row_id(r, t)], &f);
         if (a == 0 || b == 0) continue;
         mpz_set_si(p->part, a);
         mpz_mul_si(p->part, p->part, b);

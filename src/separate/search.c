@@ -79,7 +79,7 @@ static void score(hsp_search *s, const double *w) {
     for (int64_t i = 0; i < s->q->x->n; i++) {
         long double sum = 0;
         hsp_row r = s->q->y[i] ? hsp_matrix_row(s->q->x, i) : (hsp_row){0};
-        for (int64_t t = 0; t < r.count; t++) sum += (long double)hsp_row_value(r, t) * w[r.id ? r.id[t] : t];
+        for (int64_t t = 0; t < r.count; t++) sum += (long double)hsp_row_value(r, t) * w[hsp_row_id(r, t)];
         s->score[i] = sum;
     }
 }
@@ -180,12 +180,12 @@ static void find_sizes(const hsp_search *s, int64_t from, double *size) {
     double *at = s->w; /* scratch */
     memset(at, 0, (size_t)x->d * sizeof *at);
     hsp_row base = hsp_matrix_row(x, from);
-    for (int64_t t = 0; t < base.count; t++) at[base.id ? (int64_t)base.id[t] : t] = hsp_row_value(base, t);
+    for (int64_t t = 0; t < base.count; t++) at[hsp_row_id(base, t)] = hsp_row_value(base, t);
     for (int64_t j = 0; j < x->d; j++) size[j] = x->dense ? 0 : fabs(at[j]);
     for (int64_t i = 0; i < x->n; i++) {
         hsp_row r = s->q->y[i] ? hsp_matrix_row(x, i) : (hsp_row){0};
         for (int64_t t = 0; t < r.count; t++) {
-            int64_t j = r.id ? (int64_t)r.id[t] : t;
+            int64_t j = hsp_row_id(r, t);
             size[j] = fmax(size[j], fabs(hsp_row_value(r, t) - (s->q->origin ? 0 : at[j])));
         }
     }
@@ -311,7 +311,7 @@ static void lay_weak(const hsp_search *s, const hsp_weak *k, double *w) {
     long double g = 0;
     hsp_row first = hsp_matrix_row(s->q->x, k->row[0]);
     for (int64_t t = 0; !s->q->origin && t < first.count; t++)
-        g -= (long double)hsp_row_value(first, t) * w[first.id ? (int64_t)first.id[t] : t];
+        g -= (long double)hsp_row_value(first, t) * w[hsp_row_id(first, t)];
     double b = (double)g;
     hsp_layers_extend(s, w, &b);
 }
@@ -372,7 +372,7 @@ int hsp_search_bound(hsp_search *s, const double *m, hsp_error **err) {
         hsp_row r = s->y[i] && m[i] > 0 ? hsp_matrix_row(x, i) : (hsp_row){0};
         long double share = r.count ? s->y[i] * (m[i] / sum[s->q->origin ? 0 : s->y[i] > 0]) : 0;
         for (int64_t t = 0; t < r.count; t++) {
-            int64_t j = r.id ? (int64_t)r.id[t] : t;
+            int64_t j = hsp_row_id(r, t);
             long double v = share * hsp_row_value(r, t);
             z[j] += v;
             size[j] += fabsl(v);

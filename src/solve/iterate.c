@@ -35,7 +35,7 @@ static inline void catch_up(hsp_iterate *it, int64_t j) {
 }
 
 static void catch_up_row(hsp_iterate *it, hsp_row row) {
-    for (int64_t t = 0; t < row.count; t++) catch_up(it, row.id ? (int64_t)row.id[t] : t);
+    for (int64_t t = 0; t < row.count; t++) catch_up(it, hsp_row_id(row, t));
 }
 
 double hsp_iterate_score(hsp_iterate *it, int64_t i, hsp_row row) {

@@ -77,7 +77,7 @@ static int column_scales(lsmr *t) {
         if (c == 0) continue;
         hsp_row r = hsp_design_row(E, i, tile);
         for (int64_t e = 0; e < r.count; e++) {
-            int64_t j = r.id ? (int64_t)r.id[e] : e;
+            int64_t j = hsp_row_id(r, e);
             double v = hsp_row_value(r, e);
             t->s[j] += c * v * v;
             sum[j] += c * v;

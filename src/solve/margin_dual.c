@@ -5,9 +5,13 @@
  *
  *     w.(z_i - c) = v.z_i - r c.z_i - v.c + r c.c.
  *
- * A design that is centred itself (x_i = z_i - p) is the same with c = p; a penalised intercept is a column of ones. */
+ * A design that is centred itself (x_i = z_i - p) is the same with c = p; a penalised intercept is a column of ones.
+ *
+ * Rows are visited in a packed copy, shuffled once, by buckets of neighbours in random order: all that belongs to a row is
+ * kept by its place there, and v in the copy's order of columns. Points that go out are made of the multipliers. */
 #include "base/memory.h"
 #include "base/rng.h"
+#include "design/packed.h"
 #include "kernel/kernel.h"
 #include "solve/margin_polish.h"
 
@@ -28,21 +32,28 @@ typedef struct glance {
     double gap;
 } glance;
 
+/* What belongs to a row: a line of the cache, for each visit is a wait for memory. */
+typedef struct item {
+    double alpha;
+    double y, upper, ridge;
+    double norm; /* |z_i - c|^2 + rho + q_i: the curvature along a coordinate */
+    double cz;   /* c.z_i */
+    bool out;    /* no longer takes part */
+} item;
+
 typedef struct state {
     const hsp_margin *m;
     hsp_rng rng;
-    double *alpha;  /* n */
-    double *v, r;   /* d: sum alpha_i y_i z_i; sum alpha_i y_i */
-    double *c;      /* d: taken from all rows; NULL: 0 */
-    double *cz;     /* n: c.z_i */
-    double cc, vc;  /* c.c and v.c */
-    double *norm;   /* n: |z_i - c|^2 + rho + q_i: the curvature along a coordinate */
-    double b, rho;  /* the intercept of the rows less c, and its stiffness; penalised: 0 and 1 */
-    double *tile;   /* d */
-    int64_t rows;   /* that count */
-    int64_t *order; /* n: them, shuffled; the first `active` take part */
+    hsp_packed *packed; /* the rows that count, shuffled */
+    item *item;         /* n, by place */
+    double *v, r;       /* d, in the packed order: sum alpha_i y_i z_i; sum alpha_i y_i */
+    double *c;          /* d: taken from all rows; NULL: 0 */
+    double cc, vc;      /* c.c and v.c */
+    double b, rho;      /* the intercept of the rows less c, and its stiffness; penalised: 0 and 1 */
+    double *tile;       /* d */
+    int64_t rows;       /* that count */
+    int64_t *order;     /* n: their places; the first `active` take part */
     int64_t active, *bucket;
-    bool *out;          /* n, by place in the order: no longer takes part */
     double high, low;   /* of the slopes in the last epoch: rows at a bound that slope beyond them are left out */
     double top, bottom; /* of the slopes in this epoch */
     int64_t at;         /* buckets visited in this epoch */
@@ -52,8 +63,10 @@ typedef struct state {
     glance past[MOST_LOOKS];
     int64_t looks;
     int slow;           /* looks without hope, one after the other */
-    double *balanced;   /* n */
-    double *w, *scores; /* d, n */
+    bool measured;      /* what follows, and the gap, are of the present point */
+    double *balanced;   /* n: feasible multipliers */
+    double *w, *scores; /* d, n: of them */
+    double best_b;      /* for them */
     double *scratch;    /* 2 n */
 } state;
 
@@ -74,19 +87,22 @@ static void take_centre(state *s) {
     s->cc = hsp_dot_f64(s->c, s->c, D->d);
 }
 
-/* cz and |z_i - c|^2 of all rows. Dense rows are centred before they are squared, so that nothing cancels. */
-static void take_norms(state *s) {
-    const hsp_design *D = s->m->design;
-    for (int64_t i = 0; i < D->n; i++) {
+/* The places: what of the program belongs to each row, cz and |z_i - c|^2. Dense rows are centred before they are squared,
+ * so that nothing cancels. */
+static void take_rows(state *s) {
+    const hsp_margin *m = s->m;
+    const hsp_design *D = m->design;
+    for (int64_t place = 0; place < s->rows; place++) {
+        int64_t i = s->packed->origin[place];
         hsp_row row = hsp_design_row(D, i, s->tile);
-        double sum = 0;
+        double sum = 0, cz = s->c ? hsp_row_dot(row, s->c) : 0;
         for (int64_t t = 0; t < row.count; t++) {
-            double x = hsp_row_value(row, t), e = x - (s->c && !row.id ? s->c[t] : 0);
+            double x = hsp_row_value(row, t), e = x - (s->c && D->x->dense ? s->c[t] : 0);
             sum += e * e;
         }
-        if (s->c) s->cz[i] = hsp_row_dot(row, s->c);
-        if (s->c && row.id) sum += s->cc - 2 * s->cz[i];
-        s->norm[i] = fmax(sum, 0);
+        if (s->c && !D->x->dense) sum += s->cc - 2 * cz;
+        s->item[place] =
+            (item){.y = m->y[i], .upper = m->upper[i], .ridge = m->ridge ? m->ridge[i] : 0, .norm = fmax(sum, 0), .cz = cz};
     }
 }
 
@@ -103,32 +119,55 @@ static double strength(const hsp_margin *m, double y) {
 
 static void take_stiffness(state *s) {
     const hsp_margin *m = s->m;
-    double sum = 0, rows = 0;
-    for (int64_t i = 0; i < m->design->n; i++) {
-        if (m->upper[i] == 0) continue;
-        sum += s->norm[i];
-        rows++;
-    }
+    double sum = 0, rows = (double)s->rows;
+    for (int64_t place = 0; place < s->rows; place++) sum += s->item[place].norm;
     s->rho = m->intercept == HSP_INTERCEPT_PENALISED ? 1 : 0;
     if (m->intercept == HSP_INTERCEPT_FREE) {
         double weaker = fmin(strength(m, 1), strength(m, -1));
         s->rho = fmax(rows > 0 ? 0.01 * sum / rows : 0, weaker > 0 ? 3 / weaker : 0);
         if (!(s->rho > 0)) s->rho = 1;
     }
-    for (int64_t i = 0; i < m->design->n; i++) s->norm[i] += s->rho + (m->ridge ? m->ridge[i] : 0);
+    for (int64_t place = 0; place < s->rows; place++) s->item[place].norm += s->rho + s->item[place].ridge;
+}
+
+/* Whether passes over all rows go over the packed ones: where columns are many the design's are on one thread and wait for
+ * w; where they are few its threads are worth more. */
+static bool wide(const state *s) {
+    return s->m->design->slabs == 1;
+}
+
+/* w <- sum_i alpha_i y_i z_i, for multipliers in the order of the design; returns sum_i alpha_i y_i. */
+static double combine(state *s, const double *alpha) {
+    const hsp_design *D = s->m->design;
+    if (!wide(s)) {
+        double t = hsp_margin_combine(s->m, alpha, s->scratch, s->w);
+        if (D->p) hsp_axpy_f64(t, D->p, s->w, D->d);
+        return t;
+    }
+    for (int64_t i = 0; i < D->n; i++) s->scratch[i] = alpha[i] * s->m->y[i];
+    hsp_packed_adjoint(s->packed, s->scratch, s->tile);
+    hsp_packed_out(s->packed, s->tile, s->w);
+    return hsp_sum_f64(s->scratch, D->n);
+}
+
+/* The present multipliers in the order of the design. */
+static void gather(const state *s, double *alpha) {
+    memset(alpha, 0, (size_t)s->m->design->n * sizeof *alpha);
+    for (int64_t place = 0; place < s->rows; place++) alpha[s->packed->origin[place]] = s->item[place].alpha;
 }
 
 /* v, r and v.c from the multipliers, against the drift of many small steps. */
 static void recompute(state *s) {
-    const hsp_design *D = s->m->design;
-    s->r = hsp_margin_combine(s->m, s->alpha, s->scratch, s->v);
-    if (D->p) hsp_axpy_f64(s->r, D->p, s->v, D->d);
-    s->vc = s->c ? hsp_dot_f64(s->v, s->c, D->d) : 0;
+    s->measured = false;
+    gather(s, s->balanced);
+    s->r = combine(s, s->balanced);
+    s->vc = s->c ? hsp_dot_f64(s->w, s->c, s->m->design->d) : 0;
+    hsp_packed_in(s->packed, s->w, s->v);
 }
 
 static int allocate(state *s, bool centred, hsp_error **err) {
     int64_t n = s->m->design->n, d = s->m->design->d;
-    double **of_rows[] = {&s->alpha, &s->norm, &s->balanced, &s->scores};
+    double **of_rows[] = {&s->balanced, &s->scores};
     double **of_columns[] = {&s->v, &s->tile, &s->w};
     for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++)
         if (!(*of_rows[k] = hsp_alloc_zero(n, sizeof **of_rows[k]))) return hsp_fail_memory(err);
@@ -137,18 +176,29 @@ static int allocate(state *s, bool centred, hsp_error **err) {
     s->scratch = hsp_alloc(2 * n, sizeof *s->scratch);
     s->order = hsp_alloc(n, sizeof *s->order);
     s->bucket = hsp_alloc((n + BUCKET - 1) / BUCKET, sizeof *s->bucket);
-    s->out = hsp_alloc_zero(n, sizeof *s->out);
-    if (!s->scratch || !s->order || !s->bucket || !s->out) return hsp_fail_memory(err);
-    if (!centred) return HSP_OK;
-    s->c = hsp_alloc(d, sizeof *s->c);
-    s->cz = hsp_alloc(n, sizeof *s->cz);
-    return s->c && s->cz ? HSP_OK : hsp_fail_memory(err);
+    s->item = hsp_alloc(n, sizeof *s->item);
+    if (centred) s->c = hsp_alloc(d, sizeof *s->c);
+    if (!s->scratch || !s->order || !s->bucket || !s->item || (centred && !s->c)) return hsp_fail_memory(err);
+    hsp_packed_large_pages(s->v, d * (int64_t)sizeof *s->v);
+    hsp_packed_large_pages(s->tile, d * (int64_t)sizeof *s->tile);
+    return HSP_OK;
+}
+
+/* The rows that count, shuffled and packed. */
+static int pack(state *s, hsp_error **err) {
+    const hsp_margin *m = s->m;
+    for (int64_t i = 0; i < m->design->n; i++)
+        if (m->upper[i] > 0) s->order[s->rows++] = i;
+    hsp_rng_shuffle(&s->rng, s->order, s->rows);
+    int status = hsp_packed_new(m->design, s->order, s->rows, hsp_packed_room(m->design), &s->packed, err);
+    for (int64_t place = 0; place < s->rows; place++) s->order[place] = place;
+    return status;
 }
 
 static void take_start(state *s, const hsp_margin_point *start) {
-    for (int64_t i = 0; start && i < s->m->design->n; i++) {
-        double a = start->alpha[i];
-        s->alpha[i] = a > 0 && a < INFINITY ? fmin(a, s->m->upper[i]) : 0;
+    for (int64_t place = 0; start && place < s->rows; place++) {
+        double a = start->alpha[s->packed->origin[place]];
+        s->item[place].alpha = a > 0 && a < INFINITY ? fmin(a, s->item[place].upper) : 0;
     }
     recompute(s);
     if (!start || s->m->intercept != HSP_INTERCEPT_FREE) return;
@@ -169,62 +219,66 @@ static int init(void *vs, const hsp_margin *m, const hsp_margin_point *start, ui
     int status = allocate(s, m->intercept == HSP_INTERCEPT_FREE || m->design->p, err);
     if (status) return status;
     if (s->c) take_centre(s);
-    take_norms(s);
+    status = pack(s, err);
+    if (status) return status;
+    take_rows(s);
     take_stiffness(s);
     take_start(s, start);
-    for (int64_t i = 0; i < m->design->n; i++)
-        if (m->upper[i] > 0) s->order[s->rows++] = i;
-    hsp_rng_shuffle(&s->rng, s->order, s->rows);
     reactivate(s);
     return HSP_OK;
 }
 
 static void release(void *vs) {
     state *s = vs;
-    void *all[] = {s->alpha,  s->v,   s->c,        s->cz, s->norm,   s->tile,   s->order,
-                   s->bucket, s->out, s->balanced, s->w,  s->scores, s->scratch};
+    hsp_packed_free(s->packed);
+    void *all[] = {s->item, s->v, s->c, s->tile, s->order, s->bucket, s->balanced, s->w, s->scores, s->scratch};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) hsp_free(all[k]);
 }
 
 /* ---- an epoch ---- */
 
-static inline double margin_of(const state *s, int64_t i, hsp_row row) {
-    double g = hsp_row_dot(row, s->v) + s->b + s->rho * s->r;
-    if (s->c) g += s->r * (s->cc - s->cz[i]) - s->vc;
-    return s->m->y[i] * g;
+static inline double margin_of(const state *s, int64_t place, const item *e) {
+    double g = hsp_packed_dot(s->packed, place, s->v) + s->b + s->rho * s->r;
+    if (s->c) g += s->r * (s->cc - e->cz) - s->vc;
+    return e->y * g;
 }
 
-static void change(state *s, int64_t i, hsp_row row, double to) {
+static void change(state *s, int64_t place, item *e, double to) {
     if (to < 1e-290) to = 0; /* what is nearly no number would spoil the value of the dual */
-    double by = s->m->y[i] * (to - s->alpha[i]);
-    hsp_row_axpy(by, row, s->v);
-    s->alpha[i] = to;
+    double by = e->y * (to - e->alpha);
+    hsp_packed_axpy(s->packed, by, place, s->v);
+    e->alpha = to;
     s->r += by;
-    if (s->c) s->vc += by * s->cz[i];
+    s->vc += by * e->cz;
 }
 
-/* Visits the row at a place of the order; whether its multiplier moved. */
+/* Visits the row at a place; whether its multiplier moved. */
 static bool visit(state *s, int64_t place) {
-    int64_t i = s->order[place];
-    hsp_row row = hsp_design_row(s->m->design, i, s->tile);
-    double a = s->alpha[i], u = s->m->upper[i];
-    double slope = margin_of(s, i, row) - 1 + (s->m->ridge ? s->m->ridge[i] * a : 0);
-    if ((a == 0 && slope > s->high) || (a == u && slope < s->low)) s->out[place] = true;
+    item *e = s->item + place;
+    double a = e->alpha, u = e->upper;
+    double slope = margin_of(s, place, e) - 1 + e->ridge * a;
+    if ((a == 0 && slope > s->high) || (a == u && slope < s->low)) e->out = true;
     if ((a == 0 && slope >= 0) || (a == u && slope <= 0)) return false;
     s->top = fmax(s->top, slope);
     s->bottom = fmin(s->bottom, slope);
     if (fabs(slope) <= ROUNDING) return false;
     /* A row without curvature, which no margin depends on: to the better bound. */
-    double to = s->norm[i] > 0 ? a - slope / s->norm[i] : slope < 0 ? u : 0;
+    double to = e->norm > 0 ? a - slope / e->norm : slope < 0 ? u : 0;
     to = fmin(fmax(to, 0), u);
     if (to == a || to == INFINITY) return false;
-    change(s, i, row, to);
+    change(s, place, e, to);
     return true;
+}
+
+static inline void prefetch(const state *s, int64_t place) {
+    __builtin_prefetch(s->item + place);
+    hsp_packed_prefetch(s->packed, place);
 }
 
 /* All buckets of an epoch, or as many as the budget lets. */
 static void visit_all(state *s, hsp_budget *budget) {
     int64_t buckets = (s->active + BUCKET - 1) / BUCKET;
+    s->measured = false;
     if (s->at == 0) {
         for (int64_t k = 0; k < buckets; k++) s->bucket[k] = k;
         hsp_rng_shuffle(&s->rng, s->bucket, buckets);
@@ -233,10 +287,10 @@ static void visit_all(state *s, hsp_budget *budget) {
     for (; s->at < buckets && !hsp_budget_out(budget); s->at++) {
         int64_t begin = s->bucket[s->at] * BUCKET, end = begin + BUCKET < s->active ? begin + BUCKET : s->active;
         int64_t next = s->at + 1 < buckets ? s->bucket[s->at + 1] * BUCKET : begin;
-        for (int64_t place = begin; place < end; place++) {
-            int64_t ahead = place + AHEAD < end ? place + AHEAD : next + (place + AHEAD - end);
-            if (ahead < s->active) hsp_design_prefetch(s->m->design, s->order[ahead]);
-            budget->updates += visit(s, place);
+        for (int64_t k = begin; k < end; k++) {
+            int64_t ahead = k + AHEAD < end ? k + AHEAD : next + (k + AHEAD - end);
+            if (ahead < s->active) prefetch(s, s->order[ahead]);
+            budget->updates += visit(s, s->order[k]);
         }
         budget->steps += end - begin;
     }
@@ -245,13 +299,13 @@ static void visit_all(state *s, hsp_budget *budget) {
 /* Rows that were left out go behind those that take part; both keep their order. */
 static void compact(state *s) {
     int64_t kept = 0, gone = 0, *aside = (int64_t *)s->scratch;
-    for (int64_t place = 0; place < s->active; place++) {
-        int64_t i = s->order[place];
-        if (s->out[place])
-            aside[gone++] = i;
+    for (int64_t k = 0; k < s->active; k++) {
+        int64_t place = s->order[k];
+        if (s->item[place].out)
+            aside[gone++] = place;
         else
-            s->order[kept++] = i;
-        s->out[place] = false;
+            s->order[kept++] = place;
+        s->item[place].out = false;
     }
     memcpy(s->order + kept, aside, (size_t)gone * sizeof *aside);
     s->active = kept;
@@ -259,19 +313,38 @@ static void compact(state *s) {
 
 /* ---- looks ---- */
 
-/* The gap of the present point; w, b and the balanced multipliers are left in the state and in *b. */
-static double measure(state *s, double *b) {
+/* Xw, of the rows that count. */
+static void score(state *s) {
+    const hsp_design *D = s->m->design;
+    if (!wide(s)) {
+        hsp_design_scores(D, s->w, 0, s->scores);
+        return;
+    }
+    hsp_packed_in(s->packed, s->w, s->tile);
+    hsp_packed_scores(s->packed, s->tile, D->p ? -hsp_dot_f64(D->p, s->w, D->d) : 0, s->scores);
+}
+
+/* The gap of the present point; w, b and the balanced multipliers are left in the state. */
+static double gap_now(state *s) {
     const hsp_margin *m = s->m;
-    memcpy(s->balanced, s->alpha, (size_t)m->design->n * sizeof *s->alpha);
+    const hsp_design *D = m->design;
+    gather(s, s->balanced);
     hsp_margin_balance(m, s->balanced);
-    double t = hsp_margin_combine(m, s->balanced, s->scratch, s->w);
-    double D = hsp_margin_dual_value(m, s->balanced, s->w, t);
-    hsp_design_scores(m->design, s->w, 0, s->scores);
-    *b = hsp_margin_best_intercept(m, s->scores, s->scratch);
-    double P = hsp_margin_primal(m, s->w, s->scores, *b);
-    if (P == D) return 0;
-    double gap = isfinite(P) && isfinite(D) && P != 0 ? (P - D) / fabs(P) : INFINITY;
+    double t = combine(s, s->balanced);
+    if (D->p) hsp_axpy_f64(-t, D->p, s->w, D->d);
+    double dual = hsp_margin_dual_value(m, s->balanced, s->w, t);
+    score(s);
+    s->best_b = hsp_margin_best_intercept(m, s->scores, s->scratch);
+    double primal = hsp_margin_primal(m, s->w, s->scores, s->best_b);
+    if (primal == dual) return 0;
+    double gap = isfinite(primal) && isfinite(dual) && primal != 0 ? (primal - dual) / fabs(primal) : INFINITY;
     return gap >= -1e-9 ? fmax(gap, 0) : INFINITY; /* below 0 by a hair is rounding */
+}
+
+/* Once for each point: who looks and who exports ask for the same. */
+static void measure(state *s) {
+    if (!s->measured) s->gap = gap_now(s);
+    s->measured = true;
 }
 
 /* Roughly what the finish takes from here, in epochs: so many Newton steps, each a few passes over the rows and a
@@ -280,7 +353,7 @@ static double finish_in_epochs(const state *s) {
     enum { NEWTON_STEPS = 100 };
     const hsp_margin *m = s->m;
     double inside = 0, d = (double)m->design->d, stored = 1 + (double)m->design->x->stored;
-    for (int64_t i = 0; i < m->design->n; i++) inside += s->alpha[i] > 0 && s->alpha[i] < m->upper[i];
+    for (const item *e = s->item; e < s->item + s->rows; e++) inside += e->alpha > 0 && e->alpha < e->upper;
     double by_rows = inside * inside * inside / 60, by_columns = d * d * (inside + d / 3) / 20;
     return NEWTON_STEPS * (4 * stored + fmin(by_rows, by_columns)) / (3 * stored);
 }
@@ -297,8 +370,7 @@ static bool hopeless(state *s) {
 }
 
 static hsp_step look(state *s) {
-    double b;
-    s->gap = measure(s, &b);
+    measure(s);
     s->next_gap = s->epoch < 3 ? s->epoch + 1 : s->epoch == 3 ? 5 : s->epoch == 5 ? 8 : s->epoch * 13 / 10;
     if (s->looks < MOST_LOOKS) s->past[s->looks++] = (glance){s->epoch, s->gap};
     return hopeless(s) ? HSP_STEP_STALLED : HSP_STEP_MORE;
@@ -309,7 +381,8 @@ static hsp_step look(state *s) {
 static hsp_step step(void *vs, hsp_budget *budget) {
     state *s = vs;
     if (hsp_polish_lonely(s->m)) {
-        memset(s->alpha, 0, (size_t)s->m->design->n * sizeof *s->alpha);
+        for (int64_t place = 0; place < s->rows; place++) s->item[place].alpha = 0;
+        s->measured = false;
         s->gap = 0;
         return HSP_STEP_DONE;
     }
@@ -333,7 +406,8 @@ static hsp_step step(void *vs, hsp_budget *budget) {
 
 static void export(void *vs, hsp_margin_point *out) {
     state *s = vs;
-    s->gap = measure(s, &out->b);
+    measure(s);
+    out->b = s->best_b;
     memcpy(out->w, s->w, (size_t)s->m->design->d * sizeof *out->w);
     memcpy(out->alpha, s->balanced, (size_t)s->m->design->n * sizeof *out->alpha);
 }

@@ -104,7 +104,7 @@ static void take_sizes(hsp_polish_exact *x) {
         double a = x->alpha[i];
         if (a == 0) continue;
         hsp_row r = hsp_design_row(D, i, NULL);
-        for (int64_t t = 0; t < r.count; t++) x->size[r.id ? (int64_t)r.id[t] : t] += a * fabs(hsp_row_value(r, t));
+        for (int64_t t = 0; t < r.count; t++) x->size[hsp_row_id(r, t)] += a * fabs(hsp_row_value(r, t));
         sum += a;
         count++;
     }
@@ -119,7 +119,7 @@ static double row_size(const hsp_polish_exact *x, int64_t i) {
     hsp_row r = hsp_design_row(D, i, NULL);
     double sum = 1 + fabs(x->b) + (x->m->intercept == HSP_INTERCEPT_PENALISED ? x->sum : 0);
     if (x->m->ridge) sum += x->m->ridge[i] * x->alpha[i];
-    for (int64_t t = 0; t < r.count; t++) sum += fabs(hsp_row_value(r, t)) * x->size[r.id ? (int64_t)r.id[t] : t];
+    for (int64_t t = 0; t < r.count; t++) sum += fabs(hsp_row_value(r, t)) * x->size[hsp_row_id(r, t)];
     for (int64_t j = 0; D->p && j < D->d; j++) sum += fabs(D->p[j]) * x->size[j];
     return sum;
 }

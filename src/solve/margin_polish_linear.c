@@ -128,7 +128,7 @@ static void set_diagonal(hsp_polish_system *y) {
         double c = y->curve[y->rows[k]];
         for (int64_t t = 0; t < r.count; t++) {
             double x = hsp_row_value(r, t);
-            squares[r.id ? (int64_t)r.id[t] : t] += c * x * x;
+            squares[hsp_row_id(r, t)] += c * x * x;
         }
     }
     for (int64_t j = 0; j < D->d; j++) {

@@ -69,7 +69,7 @@ static void thin_out(hsp_polish_system *y) {
 /* spread <- x'_i - origin (sparse rows: z_i). */
 static void lay_out(hsp_polish_system *y, hsp_row r) {
     for (int64_t t = 0; t < r.count; t++) {
-        int64_t j = r.id ? (int64_t)r.id[t] : t;
+        int64_t j = hsp_row_id(r, t);
         y->spread[j] = hsp_row_value(r, t) - (y->origin ? y->origin[j] : 0);
     }
 }
@@ -88,7 +88,7 @@ static void pool_row(hsp_polish_system *y, int64_t i) {
         y->K[own * y->room + s] = y->K[s * y->room + own] = k;
     }
     hsp_row r = hsp_matrix_row(D->x, i);
-    for (int64_t t = 0; r.id && t < r.count; t++) y->spread[r.id[t]] = 0;
+    for (int64_t t = 0; r.id && t < r.count; t++) y->spread[hsp_row_id(r, t)] = 0;
 }
 
 /* The rows of the pool by columns: column j has entries begin[j] to begin[j + 1], in the order of the slots. */
@@ -109,13 +109,13 @@ static int index_pool(const hsp_polish_system *y, by_columns *x) {
     int64_t *next = x->begin + 1; /* where the next entry of a column goes: in the end, where the column ends */
     for (int64_t s = 0; s < y->pooled; s++) {
         hsp_row r = hsp_matrix_row(D->x, y->pool[s]);
-        for (int64_t t = 0; t < r.count; t++) next[r.id[t] + 1]++;
+        for (int64_t t = 0; t < r.count; t++) next[hsp_row_id(r, t) + 1]++;
     }
     for (int64_t j = 0; j < d; j++) next[j + 1] += next[j];
     for (int64_t s = 0; s < y->pooled; s++) {
         hsp_row r = hsp_design_row(D, y->pool[s], y->tile);
         for (int64_t t = 0; t < r.count; t++) {
-            int64_t to = next[r.id[t]]++;
+            int64_t to = next[hsp_row_id(r, t)]++;
             x->slot[to] = (int32_t)s;
             x->value[to] = hsp_row_value(r, t);
         }
@@ -132,7 +132,7 @@ static void multiply_row(hsp_polish_system *y, const by_columns *x, int64_t own)
     memset(K, 0, (size_t)(own + 1) * sizeof *K);
     for (int64_t t = 0; t < r.count; t++) {
         double v = hsp_row_value(r, t);
-        for (int64_t e = x->begin[r.id[t]]; x->slot[e] < own; e++) K[x->slot[e]] += v * x->value[e];
+        for (int64_t e = x->begin[hsp_row_id(r, t)]; x->slot[e] < own; e++) K[x->slot[e]] += v * x->value[e];
     }
     K[own] = hsp_row_norm2(r);
     for (int64_t s = 0; s <= own; s++) {

@@ -115,7 +115,7 @@ static void sum_slab(void *ctx, int64_t slab) {
             double q = s->core.H.a[i * K + k], h = K == 1 ? q : s->core.H.weight[i] * q * (1 - q);
             if (h == 0) continue;
             for (int64_t e = 0; e < row.count; e++) {
-                int64_t j = row.id ? (int64_t)row.id[e] : e;
+                int64_t j = hsp_row_id(row, e);
                 double x = hsp_row_value(row, e) - (s->centre ? s->centre[j] : 0), hx = h * x;
                 one[k * d + j] += hx;
                 two[k * d + j] += hx * x;
@@ -171,7 +171,7 @@ static void leverage_of_slab(void *ctx, int64_t slab) {
         hsp_row row = hsp_design_row(D, i, tile);
         double sum = 0;
         for (int64_t e = 0; e < row.count; e++) {
-            int64_t j = row.id ? (int64_t)row.id[e] : e;
+            int64_t j = hsp_row_id(row, e);
             double x = hsp_row_value(row, e) - (s->centre ? s->centre[j] : 0);
             sum += x * x * diagonal[j];
         }

@@ -100,7 +100,7 @@ static double column_dot(hsp_prox *s, int64_t j, int64_t k, const double *r) {
     if (s->K == 1) return hsp_column_dot(C, j, r);
     hsp_row c = hsp_column(C, j);
     double sum = 0;
-    for (int64_t t = 0; t < c.count; t++) sum += hsp_row_value(c, t) * r[(c.id ? c.id[t] : t) * s->K + k];
+    for (int64_t t = 0; t < c.count; t++) sum += hsp_row_value(c, t) * r[hsp_row_id(c, t) * s->K + k];
     return hsp_column_factor(C, j) * sum;
 }
 
@@ -127,7 +127,7 @@ static void describe(hsp_prox *s, int64_t a) {
         double f = hsp_column_factor(C, j);
         for (int64_t l = 0; l < K; l++) V[l] = 0;
         for (int64_t t = 0; t < c.count; t++) {
-            int64_t i = c.id ? (int64_t)c.id[t] : t;
+            int64_t i = hsp_row_id(c, t);
             const double *P = s->h + i * K;
             double z = f * hsp_row_value(c, t), v = z * s->c[i] * P[k], e = z * s->c[i] * s->more[i] / (double)K;
             for (int64_t l = 0; l < K; l++) V[l] -= v * P[l] + e;
@@ -165,7 +165,7 @@ static void add_column(hsp_prox *s, int64_t j, int64_t k, double by) {
     hsp_row c = hsp_column(C, j);
     by *= hsp_column_factor(C, j);
     for (int64_t t = 0; t < c.count; t++) {
-        int64_t i = c.id ? (int64_t)c.id[t] : t;
+        int64_t i = hsp_row_id(c, t);
         const double *P = s->h + i * K;
         double z = by * hsp_row_value(c, t) * s->c[i], v = z * P[k], e = z * s->more[i] / (double)K, *U = s->U + i * K;
         for (int64_t l = 0; l < K; l++) U[l] -= v * P[l] + e;
@@ -236,7 +236,7 @@ static int64_t gather(hsp_prox *s, int64_t i, int64_t count) {
     hsp_row row = hsp_design_row(D, i, NULL);
     int64_t found = 0;
     for (int64_t t = 0; row.id && t < row.count; t++) {
-        int64_t j = row.id[t];
+        int64_t j = hsp_row_id(row, t);
         if (s->place[j] < 0) continue;
         for (int64_t v = s->place[j]; v < count && s->set[s->member[v]] % s->d == j; v++) {
             s->values[found] = hsp_row_value(row, t);
@@ -352,7 +352,7 @@ static void follow(hsp_prox *s) {
         }
         hsp_row c = hsp_column(s->columns, j);
         D *= hsp_column_factor(s->columns, j);
-        for (int64_t t = 0; t < c.count; t++) s->q[(c.id ? c.id[t] : t) * K + k] += D * hsp_row_value(c, t);
+        for (int64_t t = 0; t < c.count; t++) s->q[hsp_row_id(c, t) * K + k] += D * hsp_row_value(c, t);
     }
     for (int64_t k = 0; k < K; k++) {
         if (s->p->intercept == HSP_INTERCEPT_NONE) s->offset[k] = -s->to_b[k];

@@ -25,7 +25,7 @@ static void measure_columns(hsp_separation *s) {
         hsp_row row = hsp_design_row(D, i, NULL);
         for (int64_t e = 0; e < row.count; e++) {
             double x = hsp_row_value(row, e);
-            s->length[row.id ? (int64_t)row.id[e] : e] += x * x;
+            s->length[hsp_row_id(row, e)] += x * x;
         }
     }
     for (int64_t j = 0; j < D->d; j++) {

@@ -86,12 +86,9 @@ static int64_t span_some(span *s, int64_t piece, int64_t row, int64_t end) {
         if (weight(f, i) == 0) continue;
         rows++;
         hsp_row r = hsp_matrix_row(f->p->design->x, i);
-        if (r.id && r.dtype == HSP_FLOAT32) { /* the bulk of sparse data: no choices inside */
-            const float *v = r.value;
-            for (int64_t t = 0; t < r.count; t++)
-                if (!s->varies[r.id[t]]) widen(s, first + (int64_t)r.id[t], v[t], 1);
-        } else {
-            for (int64_t t = 0; t < r.count; t++) widen(s, first + (r.id ? (int64_t)r.id[t] : t), hsp_row_value(r, t), 1);
+        for (int64_t t = 0; t < r.count; t++) {
+            int64_t j = hsp_row_id(r, t);
+            if (!s->varies[j]) widen(s, first + j, hsp_row_value(r, t), 1);
         }
     }
     return rows;

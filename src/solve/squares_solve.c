@@ -18,7 +18,7 @@ const char *hsp_squares_path_name(hsp_squares_path path) {
 static double sparse_work(const hsp_matrix *x) {
     double work = 0;
     for (int64_t i = 0; i < x->n; i++) {
-        double count = (double)(x->row[i + 1] - x->row[i]);
+        double count = (double)hsp_matrix_row(x, i).count;
         work += count * count;
     }
     return work;

@@ -247,7 +247,7 @@ static double score_size(const hsp_audit *u, int64_t k) {
     for (int64_t i = 0; i < c->n; i++) {
         hsp_row r = hsp_matrix_row(&c->data->x, i);
         double s = fabs(c->m->b[k]);
-        for (int64_t t = 0; t < r.count; t++) s += fabs(hsp_row_value(r, t) * w[r.id ? (int64_t)r.id[t] : t]);
+        for (int64_t t = 0; t < r.count; t++) s += fabs(hsp_row_value(r, t) * w[hsp_row_id(r, t)]);
         if (s > top) top = s;
     }
     return top;

@@ -92,7 +92,7 @@ static double find_sizes(const hsp_audit *u, hsp_audit_fill *fill, const void *c
             hsp_row r = hsp_matrix_row(&u->c.data->x, first + i);
             all += a;
             for (int64_t t = 0; a > 0 && t < r.count; t++) {
-                int64_t j = r.id ? (int64_t)r.id[t] : t;
+                int64_t j = hsp_row_id(r, t);
                 size[j] += a * (fabs(hsp_row_value(r, t) - at[j]) - fabs(at[j]));
             }
         }

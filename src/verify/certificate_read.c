@@ -1,6 +1,7 @@
 /* The dual vector out of a file. Nothing in it is believed: it is only brought into shape here. */
 #include "base/memory.h"
 #include "base/number.h"
+#include "read/chunks.h"
 #include "read/csv.h"
 #include "verify/certificate_file.h"
 
@@ -13,6 +14,7 @@ typedef struct reading {
     int columns;
     int class_column; /* -1: none */
     hsp_csv_cells cells;
+    bool begun; /* the header was there */
     hsp_certificate_file *file;
     hsp_error **err;
 } reading;
@@ -94,16 +96,33 @@ static int read_line(const reading *r) {
     return status;
 }
 
-static int read_lines(reading *r, hsp_lines *lines) {
-    int status, begun = 0;
-    while ((status = hsp_csv_record(lines, ',', r->err)) > 0) {
-        status = hsp_csv_cells_read(&r->cells, lines, ',', r->err);
-        if (!status) status = begun++ ? read_line(r) : check_header(r);
+/* The records of one piece. */
+static int read_piece(reading *r, hsp_csv_cursor *k) {
+    int status;
+    while ((status = hsp_csv_record(k, ',', r->err)) > 0) {
+        status = hsp_csv_cells_read(&r->cells, k, ',', r->err);
+        if (!status) status = r->begun ? read_line(r) : check_header(r);
         if (status) return status;
+        r->begun = true;
     }
-    if (status) return status;
-    return begun ? HSP_OK
-                 : hsp_fail_at(r->err, HSP_EINPUT, (hsp_place){.file = r->path}, "is empty: write the certificate again");
+    return status;
+}
+
+static int read_pieces(reading *r, hsp_stream *stream) {
+    char comma = ',';
+    hsp_chunks chunks = {0};
+    hsp_chunk chunk = {0};
+    int64_t line = 1;
+    int status = hsp_chunks_open(&chunks, stream, hsp_csv_ends, &comma, r->err);
+    while (!status && (status = hsp_chunks_next(&chunks, &chunk, r->err)) > 0) {
+        hsp_csv_cursor k = hsp_csv_cursor_over(r->path, chunk.begin, chunk.end, line);
+        status = read_piece(r, &k);
+        line = k.next_line;
+    }
+    hsp_chunk_free(&chunk);
+    hsp_chunks_close(&chunks);
+    if (status || r->begun) return status;
+    return hsp_fail_at(r->err, HSP_EINPUT, (hsp_place){.file = r->path}, "is empty: write the certificate again");
 }
 
 /* Every row of every problem that there is has its line. */
@@ -136,7 +155,6 @@ static int allocate(const hsp_claim *c, hsp_certificate_file *out, hsp_error **e
 int hsp_certificate_read(const char *path, const hsp_claim *c, hsp_certificate_file *out, hsp_error **err) {
     *out = (hsp_certificate_file){0};
     hsp_stream *stream = NULL;
-    hsp_lines lines = {0};
     reading r = {.c = c, .file = out, .class_column = c->K > 1 ? 1 : -1, .err = err};
     if (!hsp_claim_has_dual(c))
         return hsp_fail(err, HSP_EINPUT, "this model has no dual vector: verify it without a certificate");
@@ -145,13 +163,11 @@ int hsp_certificate_read(const char *path, const hsp_claim *c, hsp_certificate_f
     if (!status) status = hsp_stream_open(path, &stream, err);
     if (!status) {
         r.path = hsp_stream_name(stream);
-        status = hsp_lines_open(&lines, stream, err);
+        status = read_pieces(&r, stream);
     }
-    if (!status) status = read_lines(&r, &lines);
     if (!status) status = check_whole(&r);
     if (!status) status = hsp_dual_new(out->a, out->n, out->outputs, &out->dual, err);
     hsp_csv_cells_clear(&r.cells);
-    hsp_lines_close(&lines);
     hsp_stream_close(stream);
     return status;
 }

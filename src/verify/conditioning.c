@@ -25,7 +25,7 @@ static double cost(const hsp_audit *u) {
 static void spread(const hsp_audit *u, int64_t i, const double *at, double *z) {
     hsp_row r = hsp_matrix_row(&u->c.data->x, i);
     for (int64_t j = 0; j < u->c.d; j++) z[j] = -at[j];
-    for (int64_t t = 0; t < r.count; t++) z[r.id ? (int64_t)r.id[t] : t] += hsp_row_value(r, t);
+    for (int64_t t = 0; t < r.count; t++) z[hsp_row_id(r, t)] += hsp_row_value(r, t);
 }
 
 /* The lower triangle of G. */

@@ -25,7 +25,7 @@ static int64_t count_columns(const hsp_matrix *x, const int64_t *row, int64_t k,
         hsp_row r = hsp_matrix_row(x, row[s]);
         for (int64_t t = 0; t < r.count; t++) {
             if (hsp_row_value(r, t) == 0) continue;
-            at[r.id ? (int64_t)r.id[t] : t]++;
+            at[hsp_row_id(r, t)]++;
             nonzeros++;
         }
     }
@@ -46,7 +46,7 @@ static void fill(const hsp_matrix *x, const int64_t *row, int64_t k, int64_t *at
         hsp_row r = hsp_matrix_row(x, row[s]);
         for (int64_t t = 0; t < r.count; t++) {
             double v = hsp_row_value(r, t);
-            if (v != 0) put(e, at[r.id ? (int64_t)r.id[t] : t]++, s, v);
+            if (v != 0) put(e, at[hsp_row_id(r, t)]++, s, v);
         }
     }
 }

@@ -58,7 +58,7 @@ static bool nearly_solve(const hsp_rows_by_side *q, const hsp_proof *p, double *
         hsp_row x = hsp_matrix_row(q->x, p->row[s]);
         double z = q->y[p->row[s]] * p->multiplier[s];
         for (int64_t t = 0; t < x.count; t++) {
-            int64_t j = x.id ? (int64_t)x.id[t] : t;
+            int64_t j = hsp_row_id(x, t);
             double v = z * hsp_row_value(x, t);
             sums[j] += v;
             sizes[j] += fabs(v);
@@ -108,7 +108,7 @@ static bool holds_witness(const hsp_rows_by_side *q, const hsp_proof *p) {
         hsp_row x = hsp_matrix_row(q->x, p->row[s]);
         double g = p->b, size = fabs(p->b);
         for (int64_t t = 0; t < x.count; t++) {
-            double v = p->w[x.id ? (int64_t)x.id[t] : t] * hsp_row_value(x, t);
+            double v = p->w[hsp_row_id(x, t)] * hsp_row_value(x, t);
             g += v;
             size += fabs(v);
         }

@@ -13,55 +13,43 @@
 enum {
     BLOCKS = 256,        /* rows are cut into so many blocks, whatever the number of threads */
     ALL_EXACT = 1 << 20, /* up to so many stored numbers nothing is left to error bounds */
-    LANES = 8
+    DENSE_LANES = 8,
+    SPARSE_LANES = 4
 };
 
-/* Adds up products and their sizes over dense rows: lanes, so that it runs as vectors. */
-#define DENSE(name, type)                                                                    \
-    static void name(const type *x, const double *w, int64_t n, double *sum, double *size) { \
-        double s[LANES] = {0}, a[LANES] = {0};                                               \
-        int64_t t = 0;                                                                       \
-        for (; t + LANES <= n; t += LANES)                                                   \
-            for (int l = 0; l < LANES; l++) {                                                \
-                double p = w[t + l] * (double)x[t + l];                                      \
-                s[l] += p;                                                                   \
-                a[l] += fabs(p);                                                             \
-            }                                                                                \
-        for (; t < n; t++) {                                                                 \
-            double p = w[t] * (double)x[t];                                                  \
-            s[0] += p;                                                                       \
-            a[0] += fabs(p);                                                                 \
-        }                                                                                    \
-        for (int l = 0; l < LANES; l++) *sum += s[l], *size += a[l];                         \
+/* Adds up products and their sizes in `lanes` sums each, so that it runs as vectors. */
+#define SCORE(form, id_type, COLUMN, type, VALUE, lanes)                              \
+    static void score_##form(hsp_row r, const double *w, double *sum, double *size) { \
+        const id_type *id = r.id;                                                     \
+        const type *x = r.value;                                                      \
+        const double *table = r.table;                                                \
+        double s[lanes] = {0}, a[lanes] = {0};                                        \
+        int64_t n = r.count, t = 0;                                                   \
+        (void)id, (void)x, (void)table;                                               \
+        for (; t + (lanes) <= n; t += (lanes))                                        \
+            for (int l = 0; l < (lanes); l++) {                                       \
+                double p = w[COLUMN(id, t + l)] * VALUE(x, table, t + l);             \
+                s[l] += p;                                                            \
+                a[l] += fabs(p);                                                      \
+            }                                                                         \
+        for (; t < n; t++) {                                                          \
+            double p = w[COLUMN(id, t)] * VALUE(x, table, t);                         \
+            s[0] += p;                                                                \
+            a[0] += fabs(p);                                                          \
+        }                                                                             \
+        for (int l = 0; l < (lanes); l++) *sum += s[l], *size += a[l];                \
     }
-#define SPARSE(name, type)                                                                                       \
-    static void name(const uint32_t *id, const type *x, const double *w, int64_t n, double *sum, double *size) { \
-        double s[4] = {0}, a[4] = {0};                                                                           \
-        int64_t t = 0;                                                                                           \
-        for (; t + 4 <= n; t += 4)                                                                               \
-            for (int l = 0; l < 4; l++) {                                                                        \
-                double p = w[id[t + l]] * (double)x[t + l];                                                      \
-                s[l] += p;                                                                                       \
-                a[l] += fabs(p);                                                                                 \
-            }                                                                                                    \
-        for (; t < n; t++) {                                                                                     \
-            double p = w[id[t]] * (double)x[t];                                                                  \
-            s[0] += p;                                                                                           \
-            a[0] += fabs(p);                                                                                     \
-        }                                                                                                        \
-        for (int l = 0; l < 4; l++) *sum += s[l], *size += a[l];                                                 \
-    }
-DENSE(dense_f64, double)
-DENSE(dense_f32, float)
-SPARSE(sparse_f64, double)
-SPARSE(sparse_f32, float)
+#define DENSE(form, id_type, COLUMN, type, VALUE) SCORE(form, id_type, COLUMN, type, VALUE, DENSE_LANES)
+#define SPARSE(form, id_type, COLUMN, type, VALUE) SCORE(form, id_type, COLUMN, type, VALUE, SPARSE_LANES)
+HSP_EACH_DENSE_FORM(DENSE)
+HSP_EACH_SPARSE_FORM(SPARSE)
+
+#define SCORE_ENTRY(form, ...) score_##form,
+static void (*const score_of_form[HSP_FORMS])(hsp_row, const double *, double *, double *) = {HSP_EACH_FORM(SCORE_ENTRY)};
 
 double hsp_rows_score(hsp_row x, const double *w, double b, double *error) {
     double g = b, size = fabs(b);
-    if (!x.id && x.dtype == HSP_FLOAT64) dense_f64(x.value, w, x.count, &g, &size);
-    if (!x.id && x.dtype == HSP_FLOAT32) dense_f32(x.value, w, x.count, &g, &size);
-    if (x.id && x.dtype == HSP_FLOAT64) sparse_f64(x.id, x.value, w, x.count, &g, &size);
-    if (x.id && x.dtype == HSP_FLOAT32) sparse_f32(x.id, x.value, w, x.count, &g, &size);
+    score_of_form[hsp_row_form(x)](x, w, &g, &size);
     /* n u / (1 - 2 n u) of the sum of sizes, itself rounded, with n below 2^33; and what underflow may have cost. */
     double n = (double)x.count + 16, u = DBL_EPSILON / 2;
     *error = size <= DBL_MAX / 8 && x.count < (int64_t)1 << 33 ? n * u * 1.0001 * size + n * DBL_MIN : INFINITY;
@@ -69,8 +57,7 @@ double hsp_rows_score(hsp_row x, const double *w, double b, double *error) {
 }
 
 void hsp_rows_exact(hsp_exact *s, hsp_row x, const double *w, double sign) {
-    for (int64_t t = 0; t < x.count; t++)
-        hsp_exact_add_product(s, sign * w[x.id ? (int64_t)x.id[t] : t], hsp_row_value(x, t));
+    for (int64_t t = 0; t < x.count; t++) hsp_exact_add_product(s, sign * w[hsp_row_id(x, t)], hsp_row_value(x, t));
 }
 
 int64_t hsp_rows_blocks(const hsp_matrix *x) {

@@ -66,7 +66,7 @@ static void score_in_integers(const touching *c, hsp_row x, sums *s, int64_t *ex
     for (int64_t t = 0; t < x.count; t++)
         if (hsp_exact_split(hsp_row_value(x, t), &e) != 0 && e < least) least = e;
     for (int64_t t = 0; t < x.count; t++) {
-        int64_t j = x.id ? (int64_t)x.id[t] : t, m = hsp_exact_split(hsp_row_value(x, t), &e);
+        int64_t j = hsp_row_id(x, t), m = hsp_exact_split(hsp_row_value(x, t), &e);
         if (m == 0) continue;
         if (c->place[j] >= 0) {
             mpz_mul_si(s->part, c->W[c->place[j]], m);

@@ -29,33 +29,28 @@ static inline hsp_dd join(double *hi, double *lo, double b) {
     return hsp_dd_add_double(hsp_two_sum(hi[0], lo[0]), b);
 }
 
-#define DOTS(kind, type)                                                                                   \
-    static hsp_dd dense_##kind(const type *x, int64_t n, const double *w, double b) {                      \
-        double hi[LANES] = {0}, lo[LANES] = {0};                                                           \
-        int64_t t = 0;                                                                                     \
-        for (; t + LANES <= n; t += LANES)                                                                 \
-            for (int l = 0; l < LANES; l++) STEP(l, x[t + l], w[t + l]);                                   \
-        for (int l = 0; t < n; t++, l++) STEP(l, x[t], w[t]);                                              \
-        return join(hi, lo, b);                                                                            \
-    }                                                                                                      \
-    static hsp_dd sparse_##kind(const type *x, const uint32_t *id, int64_t n, const double *w, double b) { \
-        double hi[LANES] = {0}, lo[LANES] = {0};                                                           \
-        int64_t t = 0;                                                                                     \
-        for (; t + LANES <= n; t += LANES)                                                                 \
-            for (int l = 0; l < LANES; l++) STEP(l, x[t + l], w[id[t + l]]);                               \
-        for (int l = 0; t < n; t++, l++) STEP(l, x[t], w[id[t]]);                                          \
-        return join(hi, lo, b);                                                                            \
+#define SCORE(form, id_type, COLUMN, type, VALUE)                                                  \
+    static hsp_dd score_##form(hsp_row r, const double *w, double b) {                             \
+        const id_type *id = r.id;                                                                  \
+        const type *x = r.value;                                                                   \
+        const double *table = r.table;                                                             \
+        int64_t n = r.count, t = 0;                                                                \
+        double hi[LANES] = {0}, lo[LANES] = {0};                                                   \
+        (void)id, (void)x, (void)table;                                                            \
+        for (; t + LANES <= n; t += LANES)                                                         \
+            for (int l = 0; l < LANES; l++) STEP(l, VALUE(x, table, t + l), w[COLUMN(id, t + l)]); \
+        for (int l = 0; t < n; t++, l++) STEP(l, VALUE(x, table, t), w[COLUMN(id, t)]);            \
+        return join(hi, lo, b);                                                                    \
     }
-DOTS(f32, float)
-DOTS(f64, double)
+HSP_EACH_FORM(SCORE)
+
+#define SCORE_ENTRY(form, ...) score_##form,
+static hsp_dd (*const score_of_form[HSP_FORMS])(hsp_row, const double *, double) = {HSP_EACH_FORM(SCORE_ENTRY)};
 
 static void scores(const hsp_matrix *x, int64_t first, int64_t count, const double *w, double b, hsp_dd *g) {
     for (int64_t i = 0; i < count; i++) {
         hsp_row r = hsp_matrix_row(x, first + i);
-        if (r.dtype == HSP_FLOAT32)
-            g[i] = r.id ? sparse_f32(r.value, r.id, r.count, w, b) : dense_f32(r.value, r.count, w, b);
-        else
-            g[i] = r.id ? sparse_f64(r.value, r.id, r.count, w, b) : dense_f64(r.value, r.count, w, b);
+        g[i] = score_of_form[hsp_row_form(r)](r, w, b);
     }
 }
 
@@ -71,25 +66,39 @@ static void scores(const hsp_matrix *x, int64_t first, int64_t count, const doub
         (size) += fabs(p_);                                                               \
     } while (0)
 
-#define COMBINES(kind, type)                                                                                            \
-    static void spread_##kind(const type *x, int64_t n, double a, double low, double *restrict hi, double *restrict lo, \
-                              double *restrict size) {                                                                  \
-        for (int64_t j = 0; j < n; j++) {                                                                               \
-            double h = hi[j], l = lo[j], s = size[j];                                                                   \
-            GATHER(h, l, s, x[j]);                                                                                      \
-            hi[j] = h;                                                                                                  \
-            lo[j] = l;                                                                                                  \
-            size[j] = s;                                                                                                \
-        }                                                                                                               \
-    }                                                                                                                   \
-    static void scatter_##kind(const type *x, const uint32_t *id, int64_t n, double a, double low, double *base) {      \
-        for (int64_t t = 0; t < n; t++) {                                                                               \
-            double *to = base + 3 * (int64_t)id[t];                                                                     \
-            GATHER(to[0], to[1], to[2], x[t]);                                                                          \
-        }                                                                                                               \
+/* Dense rows: hi, lo and size are apart. Sparse rows: three numbers side by side at each column, from hi on. */
+#define SPREAD(form, id_type, COLUMN, type, VALUE)                                                        \
+    static void combine_##form(hsp_row r, double a, double low, double *restrict hi, double *restrict lo, \
+                               double *restrict size) {                                                   \
+        const type *x = r.value;                                                                          \
+        const double *table = r.table;                                                                    \
+        (void)x, (void)table;                                                                             \
+        for (int64_t j = 0; j < r.count; j++) {                                                           \
+            double h = hi[j], l = lo[j], s = size[j];                                                     \
+            GATHER(h, l, s, VALUE(x, table, j));                                                          \
+            hi[j] = h;                                                                                    \
+            lo[j] = l;                                                                                    \
+            size[j] = s;                                                                                  \
+        }                                                                                                 \
     }
-COMBINES(f32, float)
-COMBINES(f64, double)
+#define SCATTER(form, id_type, COLUMN, type, VALUE)                                                       \
+    static void combine_##form(hsp_row r, double a, double low, double *restrict hi, double *restrict lo, \
+                               double *restrict size) {                                                   \
+        const id_type *id = r.id;                                                                         \
+        const type *x = r.value;                                                                          \
+        const double *table = r.table;                                                                    \
+        (void)x, (void)table, (void)lo, (void)size;                                                       \
+        for (int64_t t = 0; t < r.count; t++) {                                                           \
+            double *to = hi + 3 * COLUMN(id, t);                                                          \
+            GATHER(to[0], to[1], to[2], VALUE(x, table, t));                                              \
+        }                                                                                                 \
+    }
+HSP_EACH_DENSE_FORM(SPREAD)
+HSP_EACH_SPARSE_FORM(SCATTER)
+
+#define COMBINE_ENTRY(form, ...) combine_##form,
+static void (*const combine_of_form[HSP_FORMS])(hsp_row, double, double, double *restrict, double *restrict,
+                                                double *restrict) = {HSP_EACH_FORM(COMBINE_ENTRY)};
 
 static void combine(const hsp_matrix *x, int64_t first, int64_t count, const double *hi, const double *lo,
                     const hsp_columns *to) {
@@ -97,14 +106,7 @@ static void combine(const hsp_matrix *x, int64_t first, int64_t count, const dou
     for (int64_t i = 0; i < count; i++) {
         if (hi[i] == 0) continue;
         hsp_row r = hsp_matrix_row(x, first + i);
-        if (r.id && r.dtype == HSP_FLOAT32)
-            scatter_f32(r.value, r.id, r.count, hi[i], lo[i], base);
-        else if (r.id)
-            scatter_f64(r.value, r.id, r.count, hi[i], lo[i], base);
-        else if (r.dtype == HSP_FLOAT32)
-            spread_f32(r.value, r.count, hi[i], lo[i], base, low, size);
-        else
-            spread_f64(r.value, r.count, hi[i], lo[i], base, low, size);
+        combine_of_form[hsp_row_form(r)](r, hi[i], lo[i], base, low, size);
     }
 }
 

@@ -1,6 +1,6 @@
 /* Any bytes as a model: as they are, and with the sizes and checksums repaired, so that what lies behind them is reached. A
  * model that loads must report, score, read rows by its schema, and save to bytes that load and save the same. */
-#include "model/container.h"
+#include "base/container.h"
 #include "model/model_file.h"
 #include "read/reader.h"
 
@@ -74,7 +74,7 @@ static void check_probabilities(const hsp_model *m, const double *x, const doubl
     if (!directions) return;
     double *z = calloc((size_t)directions->rows + 1, sizeof *z);
     REQUIRE(z);
-    hsp_model_project(m, (hsp_row){hsp_model_features(m), NULL, x, HSP_FLOAT64}, z);
+    hsp_model_project(m, hsp_row_dense(hsp_model_features(m), x), z);
     for (int64_t j = 0; j < directions->rows; j++) REQUIRE(is_finite(z[j]));
     free(z);
 }

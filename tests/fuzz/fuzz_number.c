@@ -41,6 +41,20 @@ static void check_format(double v) {
     if (strtod(shorter, NULL) == v) fail("not the shortest", text, v, strtod(shorter, NULL));
 }
 
+/* Bytes behind the text that may be read do not change what is read. */
+static void check_padded(const char *text, size_t n, const char *end, double v) {
+    char *copy = malloc(n + 64);
+    if (!copy) abort();
+    memcpy(copy, text, n);
+    memset(copy + n, '1', 64);
+    copy[n] = '\n';
+    double padded = v;
+    const char *stop = hsp_number_parse_padded(copy, &padded);
+    if ((end == NULL) != (stop == NULL) || (end && stop - copy != end - text) || bits_of(padded) != bits_of(v))
+        fail("padded", text, v, padded);
+    free(copy);
+}
+
 /* text ends in NUL, which is no part of a number. */
 static void check_parse(const char *text, size_t n) {
     double v = 0;
@@ -48,6 +62,7 @@ static void check_parse(const char *text, size_t n) {
     double cell = 0;
     if (hsp_number_parse_cell(text, text + n, &cell) != end || (end && bits_of(cell) != bits_of(v)))
         fail("a cell", text, v, cell);
+    check_padded(text, n, end, v);
     if (!end) return;
     if (end <= text || end > text + n || isnan(v)) fail("bounds", text, v, (double)(end - text));
     char *copy = strndup(text, (size_t)(end - text)), *stop = NULL;

@@ -1,4 +1,5 @@
-/* What the reader targets share: the same bytes, handed over in different portions, must give the same answer. */
+/* What the reader targets share: the same bytes, handed over in different portions and to one thread or two, must give the
+ * same answer. */
 #ifndef FUZZ_READ_H
 #define FUZZ_READ_H
 
@@ -35,6 +36,7 @@ static inline outcome read_once(const uint8_t *bytes, size_t size, int64_t chunk
         got.hash = hsp_data_hash(data);
         got.rows = hsp_data_rows(data);
         got.features = hsp_data_features(data);
+        snprintf(got.message, sizeof got.message, "%s", data->assumed ? data->assumed : "");
     } else {
         snprintf(got.message, sizeof got.message, "%s", hsp_error_message(err));
     }
@@ -46,19 +48,33 @@ static inline outcome read_once(const uint8_t *bytes, size_t size, int64_t chunk
 /* Compressed data that is cut off or damaged is found out sooner when more of it is read ahead, and cut or damaged may look
  * alike from the middle. */
 static inline bool in_stream(const outcome *o) {
-    return strstr(o->message, "damaged") || strstr(o->message, "cut off") || strstr(o->message, "gzip data") ||
-           strstr(o->message, "zstd window");
+    return o->status != 0 && (strstr(o->message, "damaged") || strstr(o->message, "cut off") ||
+                              strstr(o->message, "gzip data") || strstr(o->message, "zstd window"));
 }
 
-/* Aborts when the portions matter. */
-static inline void check_read(const uint8_t *bytes, size_t size, const hsp_options *o, const hsp_schema *known) {
-    outcome whole = read_once(bytes, size, 1 << 18, o, known);
-    outcome parts = read_once(bytes, size, 1 + (int64_t)(size % 13), o, known);
-    if (whole.status == parts.status && (in_stream(&whole) || in_stream(&parts))) return;
-    if (whole.status != parts.status || whole.hash != parts.hash || whole.rows != parts.rows ||
-        whole.features != parts.features || strcmp(whole.message, parts.message) != 0) {
-        fprintf(stderr, "whole: %d %s\nparts: %d %s\n", whole.status, whole.message, parts.status, parts.message);
-        abort();
+static inline void must_agree(const outcome *whole, const outcome *parts) {
+    if (whole->status == parts->status && (in_stream(whole) || in_stream(parts))) return;
+    if (whole->status == parts->status && whole->hash == parts->hash && whole->rows == parts->rows &&
+        whole->features == parts->features && strcmp(whole->message, parts->message) == 0)
+        return;
+    fprintf(stderr, "whole: %d %s\nparts: %d %s\n", whole->status, whole->message, parts->status, parts->message);
+    abort();
+}
+
+/* Aborts when portions or threads matter. Sets the option `threads`. */
+static inline void check_read(const uint8_t *bytes, size_t size, hsp_options *o, const hsp_schema *known) {
+    const struct {
+        const char *threads;
+        int64_t chunk;
+    } ways[] = {{"1", 1 << 18}, {"1", 1 + (int64_t)(size % 13)}, {"2", 14 + (int64_t)(size % 97)}};
+    outcome whole = {0};
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+        if (hsp_options_set(o, "threads", ways[k].threads, NULL) != 0) abort();
+        outcome got = read_once(bytes, size, ways[k].chunk, o, known);
+        if (k == 0)
+            whole = got;
+        else
+            must_agree(&whole, &got);
     }
     if (whole.status == HSP_EINTERNAL || (whole.status != 0 && strchr(whole.message, '\n'))) abort();
 }

@@ -27,6 +27,22 @@ static double from_bits(uint64_t bits) {
     return v;
 }
 
+/* The same with bytes behind it that may be read, at every alignment and before every byte that ends a number. */
+static void check_padded(const char *text, size_t n, uint64_t want) {
+    if (n > 900) return;
+    char buffer[1000];
+    double got;
+    for (int follows = 0; follows < 256; follows++) {
+        char *s = buffer + follows % 16;
+        if (strchr("0123456789.eE+-", follows) && follows) continue;
+        memcpy(s, text, n);
+        memset(s + n, '7', 32);
+        s[n] = (char)follows;
+        if (hsp_number_parse_padded(s, &got) != s + n || bits_of(got) != want)
+            fail_msg("'%s' before byte %d: %a", text, follows, got);
+    }
+}
+
 /* The whole text must be read, and to the bits of strtod. */
 static void check_text(const char *text) {
     size_t n = strlen(text);
@@ -236,7 +252,10 @@ static void hard_cases(void **state) {
                                         "1e37",
                                         "9007199254740991e22",
                                         "123456789.123456789"};
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) check_text(texts[i]);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        check_text(texts[i]);
+        check_padded(texts[i], strlen(texts[i]), bits_of(strtod(texts[i], NULL)));
+    }
 }
 
 /* Texts of tens of thousands of digits. */
@@ -281,10 +300,14 @@ static void check_end(const char *text, long want) {
     copy = realloc(copy, strlen(text) > 0 ? strlen(text) : 1);
     const char *end = hsp_number_parse(copy, copy + strlen(text), &v);
     long got = end == NULL ? -1 : (long)(end - copy);
-    double cell = v;
+    double cell = v, padded = -7;
     assert_ptr_equal(hsp_number_parse_cell(copy, copy + strlen(text), &cell), end);
     assert_int_equal(bits_of(cell), bits_of(v));
     free(copy);
+    char buffer[200] = {0};
+    snprintf(buffer, sizeof buffer, "%s\n1", text);
+    assert_ptr_equal(hsp_number_parse_padded(buffer, &padded), end == NULL ? NULL : buffer + got);
+    assert_int_equal(bits_of(padded), bits_of(v));
     if (got != want) fail_msg("'%s': read %ld, expected %ld", text, got, want);
     if (want < 0) assert_true(v == -7);
 }

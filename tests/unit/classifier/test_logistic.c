@@ -55,7 +55,7 @@ static void unlike_solvers_meet(void **unused) {
     static const char *const intercepts[] = {"free", "none", "penalised"};
     static const char *const scales[] = {"none", "standard"};
     for (int kind = 0; kind < 4; kind++) {
-        hsp_data *data = make(120, 7, kind < 2 ? 2 : 3, kind % 2 ? 0.3 : 1, PLAIN, 1);
+        hsp_data *data = make(150, 7, kind < 2 ? 2 : 3, kind % 2 ? 0.3 : 1, PLAIN, 1);
         assert_true(data->x.dense == (kind % 2 == 0));
         for (int c = 0; c < 6; c++) {
             double first = NAN;

@@ -50,7 +50,7 @@ static inline int table_block(const table *t, int64_t first, int64_t end, bool d
         int64_t at = hsp_block_tail(b), count = 0;
         for (int64_t j = 0; j < t->d; j++) {
             double v = t->x[i * t->d + j];
-            if (!dense && v == 0) continue;
+            if (!dense && v == 0 && !signbit(v)) continue;
             if (!dense) b->id[at + count] = (uint32_t)(j + base);
             b->value[at + count++] = v;
         }
@@ -88,15 +88,66 @@ static inline int table_build(const table *t, int64_t step, bool dense, int base
     return rc;
 }
 
-/* The stored matrix is the table, and keeps its promises: smaller layout, ascending ids, no zeros in CSR, counts right. */
+/* ---- what a table is to be stored as, by its numbers alone ---- */
+
+typedef struct form {
+    bool dense;
+    hsp_coding coding;
+    int64_t bytes;
+} form;
+
+static inline int compare_doubles(const void *a, const void *b) {
+    double u = *(const double *)a, v = *(const double *)b;
+    return (u > v) - (u < v);
+}
+
+/* Distinct non-zeros, a -0 being one. */
+static inline int64_t table_numbers(const table *t, bool *minus) {
+    int64_t count = 0, size = t->n * t->d;
+    double *sorted = malloc((size_t)size * sizeof *sorted);
+    memcpy(sorted, t->x, (size_t)size * sizeof *sorted);
+    qsort(sorted, (size_t)size, sizeof *sorted, compare_doubles);
+    *minus = false;
+    for (int64_t k = 0; k < size; k++) {
+        count += sorted[k] != 0 && (k == 0 || sorted[k] != sorted[k - 1]);
+        *minus = *minus || (sorted[k] == 0 && signbit(sorted[k]));
+    }
+    free(sorted);
+    return count + *minus;
+}
+
+/* The cheapest coding of so many values; bytes: with its table. */
+static inline hsp_coding cheapest(int64_t values, bool exact, hsp_coding coded, int64_t *bytes) {
+    hsp_coding plain = exact ? HSP_CODING_F32 : HSP_CODING_F64;
+    int64_t with = values * (int64_t)hsp_coding_size(coded) + 2048, without = values * (int64_t)hsp_coding_size(plain);
+    bool pays = coded >= HSP_CODING_CODE8 && with < without;
+    *bytes = pays ? with : without;
+    return pays ? coded : plain;
+}
+
+static inline form table_form(const table *t) {
+    bool exact = true, minus;
+    int64_t z = table_nonzeros(t), numbers = table_numbers(t, &minus), dense, csr;
+    for (int64_t k = 0; k < t->n * t->d; k++) exact = exact && (double)(float)t->x[k] == t->x[k];
+    hsp_coding in_dense = numbers <= 255 ? HSP_CODING_CODE8 : HSP_CODING_F64;
+    hsp_coding in_csr = numbers - minus <= 1 ? HSP_CODING_ONE : numbers <= 256 ? HSP_CODING_CODE8 : HSP_CODING_F64;
+    in_dense = cheapest(t->n * t->d, exact, in_dense, &dense);
+    in_csr = cheapest(z, exact, in_csr, &csr);
+    csr += z * (t->d <= 65536 ? 2 : 4) + 8 * (t->n + 1);
+    return dense < csr ? (form){true, in_dense, dense} : (form){false, in_csr, csr};
+}
+
+/* The stored matrix is the table, and keeps its promises: smallest form, ascending ids, no zeros in CSR, counts right. */
 static inline void assert_is_table(const hsp_matrix *m, const table *t) {
     assert_int_equal(m->n, t->n);
     assert_int_equal(m->d, t->d);
-    int64_t z = table_nonzeros(t), size = m->dtype == HSP_FLOAT32 ? 4 : 8;
+    form f = table_form(t);
+    int64_t z = table_nonzeros(t);
     assert_int_equal(m->nonzeros, z);
-    int64_t dense = t->n * t->d * size, csr = z * (4 + size) + 8 * (t->n + 1);
-    assert_true(m->dense == (dense < csr));
-    assert_int_equal(hsp_matrix_bytes(m), dense < csr ? dense : csr);
+    assert_int_equal(m->dense, f.dense);
+    assert_int_equal(hsp_matrix_coding(m), f.coding);
+    assert_int_equal(hsp_matrix_bytes(m), f.bytes);
+    assert_int_equal(m->narrow, !m->dense && t->d <= 65536);
     assert_int_equal(m->stored, m->dense ? t->n * t->d : z);
     bool exact = true;
     for (int64_t k = 0; k < t->n * t->d; k++) exact = exact && (double)(float)t->x[k] == t->x[k];
@@ -105,11 +156,13 @@ static inline void assert_is_table(const hsp_matrix *m, const table *t) {
         hsp_row r = hsp_matrix_row(m, i);
         int64_t next = 0;
         for (int64_t k = 0; k < r.count; k++) {
-            int64_t j = r.id ? (int64_t)r.id[k] : k;
-            assert_in_range(j, next, t->d - 1);
+            int64_t j = hsp_row_id(r, k);
+            if (j < next || j >= t->d) fail_msg("column %lld", (long long)j);
             for (; next < j; next++) assert_true(t->x[i * t->d + next] == 0);
-            assert_true(hsp_row_value(r, k) == t->x[i * t->d + j]);
-            if (r.id) assert_true(hsp_row_value(r, k) != 0);
+            double v = hsp_row_value(r, k);
+            if (memcmp(&v, &t->x[i * t->d + j], sizeof v) != 0)
+                fail_msg("row %lld, column %lld", (long long)i, (long long)j);
+            if (r.id) assert_true(v != 0);
             next = j + 1;
         }
         for (; next < t->d; next++) assert_true(t->x[i * t->d + next] == 0);

@@ -79,11 +79,21 @@ static void arrays(void **state) {
     data = sample(NULL, NULL);
     a.size = sizeof a;
     assert_fails(hsp_data_array(data, "labels", &a, &err), &err, HSP_EUSAGE, "no labels");
-    hsp_memory_fail_after(0);
-    int rc = hsp_data_array(data, "column-min", &a, &err);
-    hsp_memory_fail_after(-1);
-    assert_fails(rc, &err, HSP_EMEMORY, "memory");
+    hsp_memory_fail_after(0); /* dense rows have told when they were taken */
     assert_int_equal(hsp_data_array(data, "column-min", &a, &err), 0);
+    hsp_memory_fail_after(-1);
+    hsp_data_free(data);
+    const int64_t row[] = {0, 1, 1}, column[] = {2};
+    const double value[] = {-3};
+    assert_int_equal(hsp_data_from_csr(row, column, value, 2, 3, NULL, &data, &err), 0);
+    for (int64_t k = 0; k < 3; k++) {
+        hsp_memory_fail_after(k);
+        int rc = hsp_data_array(data, "column-min", &a, &err);
+        hsp_memory_fail_after(-1);
+        assert_fails(rc, &err, HSP_EMEMORY, "memory");
+    }
+    assert_int_equal(hsp_data_array(data, "column-min", &a, &err), 0);
+    assert_true(((const double *)a.data)[2] == -3 && ((const double *)a.data)[0] == 0);
     hsp_data_free(data);
 }
 

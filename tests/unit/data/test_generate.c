@@ -173,7 +173,7 @@ static void sparse_words(void **state) {
         assert_in_range(r.count, 1, 100);
         for (int64_t t = 0; t < r.count; t++) {
             assert_true(hsp_row_value(r, t) >= 1 && hsp_row_value(r, t) == floor(hsp_row_value(r, t)));
-            rows_with[r.id[t]]++;
+            rows_with[hsp_row_id(r, t)]++;
         }
     }
     assert_true(rows_with[0] > 19000);
@@ -183,6 +183,56 @@ static void sparse_words(void **state) {
     data = made("sparse", WITH("rows", "10", "features", "1")); /* one word: always the same */
     assert_int_equal(data->x.nonzeros, 10);
     hsp_data_free(data);
+}
+
+/* Each number needs all of its seventeen digits, and the classes are about as many. */
+static void long_decimals(void **state) {
+    (void)state;
+    hsp_data *data = made("decimals", WITH("rows", "2000", "features", "5"));
+    int64_t count[2];
+    hsp_data_class_counts(data, count);
+    assert_true(count[0] > 200 && count[1] > 200);
+    for (int64_t i = 0; i < 2000; i++) {
+        double x[5];
+        assert_int_equal(hsp_data_row(data, i, x, NULL), 0);
+        for (int j = 0; j < 5; j++) {
+            char text[32];
+            assert_int_equal(hsp_format_number(x[j], text), x[j] < 0 ? 19 : 18);
+            assert_true(fabs(x[j]) > 1 && fabs(x[j]) < 2);
+        }
+    }
+    hsp_data_free(data);
+}
+
+/* How many rows a block takes changes nothing; nor do the rows that come after. */
+static void blocks_of_rows(void **state) {
+    (void)state;
+    for (const hsp_generator *g = hsp_generator_table; g->name; g++) {
+        hsp_generation short_one = {0}, long_one = {0};
+        hsp_options *few, *many;
+        hsp_block a = {0}, b = {0};
+        assert_int_equal(hsp_options_new(&few, NULL), 0);
+        assert_int_equal(hsp_options_new(&many, NULL), 0);
+        assert_int_equal(hsp_options_set(few, "rows", "300", NULL), 0);
+        assert_int_equal(hsp_options_set(many, "rows", "50000", NULL), 0);
+        assert_int_equal(hsp_generation_begin(&short_one, g->name, few, NULL), 0);
+        assert_int_equal(hsp_generation_begin(&long_one, g->name, many, NULL), 0);
+        assert_int_equal(hsp_generation_next(&short_one, &a), 1);
+        assert_int_equal(hsp_generation_next(&long_one, &b), 1);
+        assert_int_equal(a.rows, 300);
+        assert_in_range(b.rows, 300, 4096);
+        int64_t values = hsp_block_tail(&a);
+        bool halves = strcmp(g->name, "squares") == 0; /* whose classes are the halves of the file */
+        if (!halves) assert_memory_equal(a.value, b.value, (size_t)values * sizeof *a.value);
+        assert_int_equal(hsp_generation_next(&short_one, &a), 0);
+        assert_int_equal(short_one.made, 300);
+        hsp_block_free(&a);
+        hsp_block_free(&b);
+        hsp_generation_end(&short_one);
+        hsp_generation_end(&long_one);
+        hsp_options_free(few);
+        hsp_options_free(many);
+    }
 }
 
 /* Without noise the targets are what the formula says; with it they stray by as much as was asked for. */
@@ -242,6 +292,7 @@ int main(void) {
         cmocka_unit_test(every_kind),      cmocka_unit_test(squares_as_in_the_notes),
         cmocka_unit_test(blobs_are_apart), cmocka_unit_test(shapes),
         cmocka_unit_test(sparse_words),    cmocka_unit_test(linear_targets),
+        cmocka_unit_test(long_decimals),   cmocka_unit_test(blocks_of_rows),
         cmocka_unit_test(refused),         cmocka_unit_test(memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

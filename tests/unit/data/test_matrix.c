@@ -23,7 +23,7 @@ static void rows_are_taken_in_order(void **state) {
             for (int64_t c = 0; c < a.count; c++) {
                 assert_true(hsp_row_value(a, c) == hsp_row_value(b, c));
                 nonzeros += hsp_row_value(a, c) != 0;
-                if (a.id) assert_int_equal(a.id[c], b.id[c]);
+                if (a.id) assert_int_equal(hsp_row_id(a, c), hsp_row_id(b, c));
             }
         }
         assert_int_equal(m.nonzeros, nonzeros);

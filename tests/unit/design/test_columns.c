@@ -117,7 +117,7 @@ static void rows_ascend(void **state) {
     for (int64_t j = 0; j < D; j++) {
         hsp_row c = hsp_column(C, j);
         assert_int_equal(c.count, hsp_column_count(C, j));
-        for (int64_t t = 1; t < c.count; t++) assert_true(c.id[t - 1] < c.id[t]);
+        for (int64_t t = 1; t < c.count; t++) assert_true(hsp_row_id(c, t - 1) < hsp_row_id(c, t));
         stored += c.count;
     }
     assert_int_equal(stored, data->x.stored);

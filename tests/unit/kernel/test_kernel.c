@@ -1,5 +1,5 @@
-/* The kernels against one-line loops, for every length around the 16 lanes. */
-#include "base/rng.h"
+/* The kernels of every form against the order of summation that they promise, for every length around the 16 lanes. */
+#include "kernel/in_form.h"
 #include "kernel/kernel.h"
 
 #include <math.h>
@@ -10,68 +10,142 @@
 
 #include <cmocka.h>
 
-enum { MOST = 100 };
+enum { MOST = 100, COLUMNS = 3 * MOST };
 
-static void every_layout_agrees_with_the_plain_sum(void **unused) {
-    (void)unused;
-    hsp_rng r = hsp_rng_new(7, 0);
-    for (int64_t n = 0; n <= MOST; n++) {
-        double x[MOST + 1], w[3 * MOST + 1];
-        float xf[MOST + 1];
-        uint32_t id[MOST + 1];
-        for (int64_t t = 0; t < 3 * MOST; t++) w[t] = hsp_rng_uniform(&r) - 0.5;
-        double dense = 0, dense_f = 0, sparse = 0, sparse_f = 0;
-        for (int64_t t = 0; t < n; t++) {
-            x[t] = hsp_rng_uniform(&r) - 0.5;
-            xf[t] = (float)x[t];
-            id[t] = (uint32_t)(3 * t + hsp_rng_below(&r, 3));
-            dense += x[t] * w[t];
-            dense_f += (double)xf[t] * w[t];
-            sparse += x[t] * w[id[t]];
-            sparse_f += (double)xf[t] * w[id[t]];
-        }
-        assert_true(fabs(hsp_dot_f64(x, w, n) - dense) < 1e-13);
-        assert_true(fabs(hsp_dot_f32(xf, w, n) - dense_f) < 1e-13);
-        assert_true(fabs(hsp_sparse_dot_f64(id, x, w, n) - sparse) < 1e-13);
-        assert_true(fabs(hsp_sparse_dot_f32(id, xf, w, n) - sparse_f) < 1e-13);
-    }
+/* Entry t into sum t mod 16, then the tree. */
+static double in_order(const double *product, int64_t n) {
+    double s[16] = {0};
+    for (int64_t t = 0; t < n; t++) s[t % 16] += product[t];
+    for (int half = 8; half >= 1; half /= 2)
+        for (int l = 0; l < half; l++) s[l] += s[l + half];
+    return s[0];
 }
 
-static void a_sparse_row_without_gaps_has_the_bits_of_a_dense_one(void **unused) {
-    (void)unused;
-    hsp_rng r = hsp_rng_new(8, 0);
-    double x[MOST], w[MOST];
+/* One row in one form: its entries as doubles beside it. */
+typedef struct sample {
+    int64_t n;
+    int form;
     uint32_t id[MOST];
-    for (int64_t n = 0; n < MOST; n++) {
-        for (int64_t t = 0; t < n; t++) {
-            x[t] = hsp_rng_normal(&r);
-            w[t] = hsp_rng_normal(&r);
-            id[t] = (uint32_t)t;
-        }
-        assert_true(hsp_dot_f64(x, w, n) == hsp_sparse_dot_f64(id, x, w, n));
-    }
+    double *x;
+    void *stored_id, *stored;
+    double *table;
+} sample;
+
+static sample new_sample(int form, int64_t n) {
+    int coding = form % HSP_CODINGS;
+    hsp_rng r = hsp_rng_new(7, 0);
+    sample s = {.n = n, .form = form, .x = values_for(coding, n, 8)};
+    for (int64_t t = 0; t < n; t++) s.id[t] = (uint32_t)(form < HSP_CODINGS ? t : 3 * t + (int64_t)hsp_rng_below(&r, 3));
+    if (form >= HSP_CODINGS) s.stored_id = listed(form < 2 * HSP_CODINGS, n, s.id);
+    s.stored = coded(coding, n, s.x, &s.table);
+    return s;
 }
 
-static void axpy_adds_to_the_right_places(void **unused) {
+static void free_sample(sample *s) {
+    hsp_free(s->x);
+    hsp_free(s->stored_id);
+    hsp_free(s->stored);
+    hsp_free(s->table);
+}
+
+static void each_sample(void (*check)(const sample *, const double *w)) {
+    double *w = values_for(F64_FORM, COLUMNS, 9);
+    for (int form = 0; form < HSP_FORMS; form++)
+        for (int64_t n = 0; n <= MOST; n++) {
+            sample s = new_sample(form, n);
+            check(&s, w);
+            free_sample(&s);
+        }
+    hsp_free(w);
+}
+
+static void check_dot(const sample *s, const double *w) {
+    double product[MOST], square[MOST];
+    for (int64_t t = 0; t < s->n; t++) {
+        product[t] = s->x[t] * w[s->id[t]];
+        square[t] = s->x[t] * s->x[t];
+    }
+    assert_true(hsp_dots[s->form](s->stored_id, s->stored, s->table, s->n, w) == in_order(product, s->n));
+    assert_true(hsp_norms2[s->form % HSP_CODINGS](s->stored, s->table, s->n) == in_order(square, s->n));
+}
+
+static void check_axpy(const sample *s, const double *w) {
+    double out[COLUMNS], expected[COLUMNS];
+    memcpy(out, w, sizeof out);
+    memcpy(expected, w, sizeof expected);
+    for (int64_t t = 0; t < s->n; t++) expected[s->id[t]] += 0.3 * s->x[t];
+    hsp_axpys[s->form](0.3, s->stored_id, s->stored, s->table, s->n, out);
+    assert_memory_equal(out, expected, sizeof out);
+}
+
+static void check_decode(const sample *s, const double *w) {
+    (void)w;
+    for (int64_t from = 0; from <= s->n; from += 7)
+        for (int64_t count = 0; from + count <= s->n; count += 11) {
+            uint32_t id[MOST + 1];
+            double x[MOST + 1];
+            id[count] = 77;
+            x[count] = 77;
+            hsp_decodes[s->form](s->stored_id, s->stored, s->table, from, count, id, x);
+            for (int64_t t = 0; t < count; t++) assert_true(id[t] == s->id[from + t] && x[t] == s->x[from + t]);
+            assert_true(id[count] == 77 && x[count] == 77);
+            x[0] = 78;
+            hsp_decodes[s->form](s->stored_id, s->stored, s->table, from, count, NULL, x);
+            if (count > 0) assert_true(x[0] == s->x[from]);
+        }
+}
+
+static void products_and_norms_have_the_bits_of_the_fixed_order(void **unused) {
+    (void)unused;
+    each_sample(check_dot);
+}
+
+static void axpy_adds_every_entry_to_its_column(void **unused) {
+    (void)unused;
+    each_sample(check_axpy);
+}
+
+static void decoding_gives_any_piece_of_a_row(void **unused) {
+    (void)unused;
+    each_sample(check_decode);
+}
+
+/* All 256 places of the table, and the largest id of 16 bits. */
+static void the_ends_of_the_ranges_are_reached(void **unused) {
+    (void)unused;
+    double table[TABLE], *w = hsp_alloc_zero(65536, sizeof *w), sum = 0;
+    uint8_t code[TABLE];
+    uint16_t id[TABLE];
+    for (int k = 0; k < TABLE; k++) {
+        table[k] = k - 100;
+        code[k] = (uint8_t)k;
+        id[k] = (uint16_t)(65535 - 255 + k);
+        w[id[k]] = 2 * k;
+        sum += 2.0 * k * (k - 100);
+    }
+    assert_true(hsp_dots[hsp_form(true, true, CODE_FORM)](id, code, table, TABLE, w) == sum);
+    assert_true(hsp_dots[hsp_form(false, false, CODE_FORM)](NULL, code, table, TABLE, w + 65535 - 255) == sum);
+    hsp_free(w);
+}
+
+static void plain_vectors(void **unused) {
     (void)unused;
     double w[6] = {1, 1, 1, 1, 1, 1}, x[2] = {2, 3};
-    float xf[2] = {2, 3};
-    uint32_t id[2] = {1, 4};
-    hsp_sparse_axpy_f64(10, id, x, w, 2);
-    hsp_sparse_axpy_f32(10, id, xf, w, 2);
-    hsp_axpy_f64(1, x, w, 2);
-    hsp_axpy_f32(1, xf, w, 2);
+    hsp_axpy_f64(10, x, w, 2);
     hsp_scale_f64(2, w, 6);
-    const double expected[6] = {10, 94, 2, 2, 122, 2};
+    const double expected[6] = {42, 62, 2, 2, 2, 2};
     for (int j = 0; j < 6; j++) assert_true(w[j] == expected[j]);
-    assert_true(hsp_sum_f64(w, 6) == 232);
+    assert_true(hsp_sum_f64(w, 6) == 112);
+    assert_true(hsp_dot_f64(x, w, 2) == 270);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_layout_agrees_with_the_plain_sum),
-        cmocka_unit_test(a_sparse_row_without_gaps_has_the_bits_of_a_dense_one),
-        cmocka_unit_test(axpy_adds_to_the_right_places),
+        cmocka_unit_test(products_and_norms_have_the_bits_of_the_fixed_order),
+        cmocka_unit_test(axpy_adds_every_entry_to_its_column),
+        cmocka_unit_test(decoding_gives_any_piece_of_a_row),
+        cmocka_unit_test(the_ends_of_the_ranges_are_reached),
+        cmocka_unit_test(plain_vectors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

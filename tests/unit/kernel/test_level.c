@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "halfspace.h"
+#include "kernel/in_form.h"
 #include "kernel/level.h"
 
 #include <math.h>
@@ -25,15 +26,6 @@ static double *numbers(int64_t count, uint64_t seed) {
     return x;
 }
 
-static float *floats(int64_t count, uint64_t seed) {
-    double *x = numbers(count, seed);
-    float *f = hsp_alloc(count > 0 ? count : 1, sizeof *f);
-    assert_non_null(f);
-    for (int64_t t = 0; t < count; t++) f[t] = (float)x[t];
-    hsp_free(x);
-    return f;
-}
-
 static int64_t up(int64_t a, int64_t b) {
     return (a + b - 1) / b * b;
 }
@@ -47,7 +39,7 @@ static double *panels(const hsp_level *level, const double *x, int64_t rows, int
     for (int64_t k = 0; k < rows; k++) {
         double *row = hsp_alloc(d, sizeof *row); /* of exact size: nothing is read beyond it */
         memcpy(row, x + k * d, (size_t)d * sizeof *row);
-        level->pack_f64(&q, row, step, out + k * level->width, 1, NULL);
+        level->pack[F64_FORM](&q, row, NULL, step, out + k * level->width, 1, NULL);
         hsp_free(row);
     }
     return out;
@@ -160,29 +152,27 @@ static void scores_are_cut_every_block_of_columns(void **unused) {
 
 static void check_pack(const hsp_level *level) {
     for (int s = 0; s < SIZE_COUNT; s++)
-        for (int kind = 0; kind < 8; kind++) {
+        for (int kind = 0; kind < 8 * HSP_CODINGS; kind++) {
             int64_t d = SIZES[s], width = level->width, step = width + 8, count = up(d, width) / width;
-            double *x = numbers(d, 8), *shift = numbers(d, 9), *factor = numbers(d, 10), *centre = numbers(d, 11);
-            float *xf = floats(d, 8);
+            int coding = kind / 8;
+            double *x = values_for(coding, d, 8), *shift = numbers(d, 9), *factor = numbers(d, 10),
+                   *centre = numbers(d, 11);
             double *out = numbers((count - 1) * step + width, 12), *weighted = numbers((count - 1) * step + width, 12);
+            double *table;
+            void *stored = coded(coding, d, x, &table);
             hsp_decode q = {d, kind & 1 ? shift : NULL, kind & 2 ? factor : NULL, kind & 4 ? centre : NULL};
-            for (int single = 0; single < 2; single++) {
-                if (single)
-                    level->pack_f32(&q, xf, step, out, 3.7, weighted);
-                else
-                    level->pack_f64(&q, x, step, out, 3.7, weighted);
-                for (int64_t j = 0; j < count * width; j++) {
-                    double v = j >= d ? 0 : single ? (double)xf[j] : x[j];
-                    if (j < d && q.shift) v -= shift[j];
-                    if (j < d && q.factor) v *= factor[j];
-                    if (j < d && q.centre) v -= centre[j];
-                    int64_t at = j / width * step + j % width;
-                    assert_true(out[at] == v && weighted[at] == 3.7 * v);
-                }
+            level->pack[coding](&q, stored, table, step, out, 3.7, weighted);
+            for (int64_t j = 0; j < count * width; j++) {
+                double v = j >= d ? 0 : x[j];
+                if (j < d && q.shift) v -= shift[j];
+                if (j < d && q.factor) v *= factor[j];
+                if (j < d && q.centre) v -= centre[j];
+                int64_t at = j / width * step + j % width;
+                assert_true(out[at] == v && weighted[at] == 3.7 * v);
             }
-            double *all[] = {x, shift, factor, centre, out, weighted};
-            for (int k = 0; k < 6; k++) hsp_free(all[k]);
-            hsp_free(xf);
+            double *all[] = {x, shift, factor, centre, out, weighted, table};
+            for (int k = 0; k < 7; k++) hsp_free(all[k]);
+            hsp_free(stored);
         }
 }
 
@@ -195,40 +185,37 @@ static void rows_become_panels(void **unused) {
 
 enum { COLUMNS = 40 };
 
-static void check_gather(const hsp_level *level) {
-    for (int64_t count = 0; count < 20; count++)
-        for (int64_t lanes = HSP_LANES_SPARSE; lanes <= 5 * HSP_LANES_SPARSE; lanes += HSP_LANES_SPARSE) {
-            double *x = numbers(count, 13), *w = numbers(COLUMNS * lanes, 14), *acc = numbers(lanes, 15),
-                   *was = numbers(lanes, 15);
-            double *single = numbers(lanes, 15);
-            float *xf = floats(count, 13);
-            uint32_t id[20];
-            for (int64_t t = 0; t < count; t++) id[t] = (uint32_t)(COLUMNS - 1 - 2 * (count - 1 - t));
-            level->gather_f64(count, id, x, w, lanes, acc);
-            level->gather_f32(count, id, xf, w, lanes, single);
-            for (int64_t k = 0; k < lanes; k++) {
-                double s = was[k], f = was[k];
-                for (int64_t t = 0; t < count; t++) {
-                    s = fma(x[t], w[id[t] * lanes + k], s);
-                    f = fma((double)xf[t], w[id[t] * lanes + k], f);
-                }
-                assert_true(acc[k] == s && single[k] == f);
-            }
-            double *after = numbers(COLUMNS * lanes, 14), *after_f = numbers(COLUMNS * lanes, 14);
-            level->scatter_f64(count, id, x, was, lanes, after);
-            level->scatter_f32(count, id, xf, was, lanes, after_f);
-            for (int64_t t = 0; t < count; t++)
-                for (int64_t k = 0; k < lanes; k++) {
-                    int64_t at = id[t] * lanes + k;
-                    assert_true(after[at] == fma(x[t], was[k], w[at]) && after_f[at] == fma((double)xf[t], was[k], w[at]));
-                    after[at] = after_f[at] = w[at];
-                }
-            assert_memory_equal(after, w, (size_t)(COLUMNS * lanes) * sizeof *w);
-            assert_memory_equal(after_f, w, (size_t)(COLUMNS * lanes) * sizeof *w);
-            double *all[] = {x, w, acc, was, single, after, after_f};
-            for (int k = 0; k < 7; k++) hsp_free(all[k]);
-            hsp_free(xf);
+static void check_gather_of(const hsp_level *level, int form, int64_t count, int64_t lanes) {
+    double *x = values_for(form % HSP_CODINGS, count, 13), *w = numbers(COLUMNS * lanes, 14), *acc = numbers(lanes, 15),
+           *was = numbers(lanes, 15), *after = numbers(COLUMNS * lanes, 14), *table;
+    uint32_t id[20];
+    for (int64_t t = 0; t < count; t++) id[t] = (uint32_t)(COLUMNS - 1 - 2 * (count - 1 - t));
+    void *ids = listed(form < 2 * HSP_CODINGS, count, id), *stored = coded(form % HSP_CODINGS, count, x, &table);
+    level->gather[form](count, ids, stored, table, w, lanes, acc);
+    for (int64_t k = 0; k < lanes; k++) {
+        double s = was[k];
+        for (int64_t t = 0; t < count; t++) s = fma(x[t], w[id[t] * lanes + k], s);
+        assert_true(acc[k] == s);
+    }
+    level->scatter[form](count, ids, stored, table, was, lanes, after);
+    for (int64_t t = 0; t < count; t++)
+        for (int64_t k = 0; k < lanes; k++) {
+            int64_t at = id[t] * lanes + k;
+            assert_true(after[at] == fma(x[t], was[k], w[at]));
+            after[at] = w[at];
         }
+    assert_memory_equal(after, w, (size_t)(COLUMNS * lanes) * sizeof *w);
+    double *all[] = {x, w, acc, was, after, table};
+    for (int k = 0; k < 6; k++) hsp_free(all[k]);
+    hsp_free(ids);
+    hsp_free(stored);
+}
+
+static void check_gather(const hsp_level *level) {
+    for (int form = HSP_CODINGS; form < HSP_FORMS; form++)
+        for (int64_t count = 0; count < 20; count++)
+            for (int64_t lanes = HSP_LANES_SPARSE; lanes <= 5 * HSP_LANES_SPARSE; lanes += HSP_LANES_SPARSE)
+                check_gather_of(level, form, count, lanes);
 }
 
 static void sparse_rows_meet_all_outputs(void **unused) {

@@ -1,7 +1,7 @@
 /* The container: what goes in comes out, and files that lie about themselves are refused before they cost anything. */
 #include "handmade.h"
 
-#include "model/container.h"
+#include "base/container.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The dual vector of a model: sparse and back, through a file, and nothing that is no dual vector. */
 #include "handmade.h"
 
-#include "model/container.h"
+#include "base/container.h"
 #include "model/model_file.h"
 
 static const char *const two[] = {"no", "yes"};

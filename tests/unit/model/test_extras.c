@@ -69,10 +69,10 @@ static void test_projections(void **state) {
     handmade_ok(hsp_model_check(m, &err), err);
     const double x[] = {1, 0, -4}, value[] = {1, -4, 9};
     const uint32_t id[] = {0, 2, 3}; /* the last is no feature of the model */
-    hsp_model_project(m, (hsp_row){3, NULL, x, HSP_FLOAT64}, z);
+    hsp_model_project(m, hsp_row_dense(3, x), z);
     for (int j = 0; j < 2; j++) assert_true(z[j] == directions[3 * j] - 4 * directions[3 * j + 2] + offsets[j]);
     double sparse[2];
-    hsp_model_project(m, (hsp_row){3, id, value, HSP_FLOAT64}, sparse);
+    hsp_model_project(m, hsp_row_sparse(3, id, value), sparse);
     assert_memory_equal(z, sparse, sizeof z);
     hsp_model_free(m);
 }

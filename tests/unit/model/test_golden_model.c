@@ -149,7 +149,7 @@ static void test_softmax(void **state) {
     handmade_ok(hsp_model_probability(m, x, p, &err), err);
     for (int k = 0; k < 3; k++) sum += exp(g[k]) / m->class_weight[k];
     for (int k = 0; k < 3; k++) assert_true(fabs(p[k] - exp(g[k]) / m->class_weight[k] / sum) < 1e-15);
-    hsp_model_project(m, (hsp_row){2, NULL, x, HSP_FLOAT64}, z);
+    hsp_model_project(m, hsp_row_dense(2, x), z);
     assert_true(fabs(z[0] - (-2.5 * 2 - 1.5 - 2.5) / 3) < 1e-15 && fabs(z[1] - (-0.5 * 2 + 0.5 - 1.5) / 3) < 1e-15);
     hsp_model_free(m);
     hsp_model_free(made);
@@ -228,7 +228,7 @@ static void test_trained(void **state) {
     handmade_ok(hsp_model_probability(logistic, rows[4], p, &err), err);
     assert_true(fabs(p[1] - 0.9630256589220135) < 1e-12 && logistic->class_weight[1] == 2);
     assert_non_null(hsp_model_extra(lda, "class-covariances"));
-    hsp_model_project(lda, (hsp_row){2, NULL, rows[4], HSP_FLOAT64}, z);
+    hsp_model_project(lda, hsp_row_dense(2, rows[4]), z);
     assert_true(isfinite(z[0]) && isfinite(z[1]));
     assert_int_equal(hsp_model_classify(ridge, rows[4], &price), -1);
     assert_true(fabs(price - 13.446236559139784) < 1e-12);

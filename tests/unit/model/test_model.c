@@ -12,10 +12,22 @@ static void test_scores_of_all_layouts(void **state) {
     hsp_model *m = handmade_model(4, three, 3, NULL, "none");
     const double x[] = {0.5, 0, -2, 0.25}, value[] = {0.5, -2, 0.25};
     const float xf[] = {0.5F, 0, -2, 0.25F}, valuef[] = {0.5F, -2, 0.25F};
+    const double table[256] = {-2, 0.5, 0, 0.25};
+    const uint8_t dense_code[] = {1, 2, 0, 3}, code[] = {1, 0, 3};
     const uint32_t id[] = {0, 2, 3};
+    const uint16_t narrow[] = {0, 2, 3};
     const hsp_row rows[] = {
-        {4, NULL, x, HSP_FLOAT64}, {4, NULL, xf, HSP_FLOAT32}, {3, id, value, HSP_FLOAT64}, {3, id, valuef, HSP_FLOAT32}};
-    for (int r = 0; r < 4; r++) {
+        hsp_row_dense(4, x),
+        {.count = 4, .value = xf, .coding = HSP_CODING_F32},
+        {.count = 4, .value = dense_code, .coding = HSP_CODING_CODE8, .table = table},
+        hsp_row_sparse(3, id, value),
+        {.count = 3, .id = id, .value = valuef, .coding = HSP_CODING_F32},
+        {.count = 3, .id = id, .value = code, .coding = HSP_CODING_CODE8, .table = table},
+        {.count = 3, .id = narrow, .value = value, .narrow = true},
+        {.count = 3, .id = narrow, .value = valuef, .coding = HSP_CODING_F32, .narrow = true},
+        {.count = 3, .id = narrow, .value = code, .coding = HSP_CODING_CODE8, .table = table, .narrow = true},
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         double s[3];
         assert_int_equal(hsp_model_score(m, rows[r], s), 0);
         for (int k = 0; k < 3; k++) {
@@ -34,13 +46,13 @@ static void test_unseen_features(void **state) {
     const uint32_t id[] = {1, 2, 4000000000u};
     const double v[] = {3, 5, 7}, dense[] = {1, 2, 3};
     double s;
-    assert_int_equal(hsp_model_score(m, (hsp_row){3, id, v, HSP_FLOAT64}, &s), 2);
+    assert_int_equal(hsp_model_score(m, hsp_row_sparse(3, id, v), &s), 2);
     assert_true(s == m->w[1] * 3 + m->b[0]);
-    assert_int_equal(hsp_model_score(m, (hsp_row){2, id + 1, v, HSP_FLOAT64}, &s), 2);
+    assert_int_equal(hsp_model_score(m, hsp_row_sparse(2, id + 1, v), &s), 2);
     assert_true(s == m->b[0]);
-    assert_int_equal(hsp_model_score(m, (hsp_row){0, id, v, HSP_FLOAT64}, &s), 0);
-    assert_int_equal(hsp_model_score(m, (hsp_row){3, NULL, dense, HSP_FLOAT64}, &s), 1);
-    assert_int_equal(hsp_model_score(m, (hsp_row){1, NULL, dense, HSP_FLOAT64}, &s), 0);
+    assert_int_equal(hsp_model_score(m, hsp_row_sparse(0, id, v), &s), 0);
+    assert_int_equal(hsp_model_score(m, hsp_row_dense(3, dense), &s), 1);
+    assert_int_equal(hsp_model_score(m, hsp_row_dense(1, dense), &s), 0);
     assert_true(s == m->w[0] + m->b[0]);
     hsp_model_free(m);
 }

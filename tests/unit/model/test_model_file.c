@@ -1,7 +1,7 @@
 /* Models as files: bit for bit there and back, and nothing but an untouched file is accepted. */
 #include "handmade.h"
 
-#include "model/container.h"
+#include "base/container.h"
 #include "model/model_file.h"
 
 #include <fcntl.h>

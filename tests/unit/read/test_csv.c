@@ -60,6 +60,8 @@ static void delimiters(void **state) {
     check_rows(F, "1;2;a,b\n3;4;c,d\n", "delimiter=;", "a,b: 1 2 | c,d: 3 4", NULL);
     check_rows("t.tsv", "1\t2\ta,b\n3\t4\tc\n", NULL, "a,b: 1 2 | c: 3 4", NULL);
     check_rows(F, "1 2 x\n", "delimiter=space", "x: 1 2", NULL);
+    /* Between blanks a tab alone is an empty cell, beside something it is nothing. */
+    check_rows(F, "1 \t 2 x\n3 4 \t5 y\t\n", "ignore=2 delimiter=space header=no", "x: 1 2 | y: 3 5", NULL);
     check_rows(F, "1\t2\tx\n", "delimiter=tab", "x: 1 2", NULL);
     check_rows(F, "1,2,x;y\n1,2,x\n", NULL, "x;y: 1 2 | x: 1 2", NULL);
 }
@@ -160,6 +162,8 @@ static void broken_form(void **state) {
          0},
         {"1,2,x\n1,2,x,\n", 0, F ":2:7: row has 4 cells, expected 3 as in line 1: check the delimiters and quotes", 0, 0},
         {"1,2,x\n1,red\n", 0, F ":2:6: row has 2 cells, expected 3 as in line 1: check the delimiters and quotes", 0, 0},
+        {"1 2 x\n3 4 y \t\n", "delimiter=space",
+         F ":2:7: row has 4 cells, expected 3 as in line 1: check the delimiters and quotes", 0, 0},
         {"a,b,a\n1,2,x\n", 0, F ":1:5: columns 1 and 3 are both named 'a': rename one of them", 0, 0},
         {"1,2,x\n1,\"2,x\n5,6,z\n", 0,
          F ":2:3: the quote that opens here is never closed: close it, or write \"\" for a quote in a cell", 0, 0},
@@ -238,6 +242,142 @@ static void wide(void **state) {
     hsp_text_free(&t);
 }
 
+/* What comes out of the text: a hash of the data, or the message. */
+static uint64_t outcome(const char *text, size_t n, int64_t chunk, const hsp_options *o, hsp_text *message) {
+    hsp_data *data = NULL;
+    hsp_error *err = NULL;
+    hsp_text_clear(message);
+    uint64_t hash = 0;
+    if (read_chunked(F, text, n, chunk, o, NULL, &data, &err) == 0) {
+        hash = hsp_data_hash(data);
+        hsp_text_add(message, data->assumed);
+    } else {
+        hsp_text_add(message, hsp_error_message(err));
+    }
+    hsp_data_free(data);
+    hsp_error_free(err);
+    return hash;
+}
+
+/* Pieces and threads are nobody's business: the same data, the same first mistake at the same place. */
+static void every_cut(void **state) {
+    (void)state;
+    const struct {
+        const char *text, *spec;
+        size_t size;
+    } t[] = {
+        {"1,2,\"a\nb\"\n3,4,\"c \"\"d\"\"\r\ne\"\n5,6,\"f,g\"\n7,8,h\n", "", 0},
+        {"\"1\",\"2\",5\" pipe\n3,4,a\"b\"c\n5,6,\"\"\"\"\n", "", 0},
+        {"\xef\xbb\xbf\n \na,b,label\r\n\r\n1,2,x\r3,4,y\n\n\r5,6,z", "", 0},
+        {"\"a name\nof two lines that is longer than any piece\",b,label\n1,2,x\n3,4,y\n", "", 0},
+        {"1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,12,255,3,0,0,0,0,0,0,0,0,0,0,0,x\n"
+         "0.12345678901234567,-1e-5,0,0,0,0,7,7,7,7,0,0,0,0,0,0,0,0, 1 ,1234567,8,0,0,0,1,0,0,0,0,0,9,y\n",
+         "", 0},
+        {"1;2;x\n\n3;4;y\n", "weight=2", 0},
+        {"  1   2  x \n 3 4 y\n\t5 \"6\" \"z z\"\n", "", 0},
+        {"1 \t 2 x\n3 4 \t5 y\t\n", "ignore=2 delimiter=space", 0}, /* a cell with a tab in it is empty */
+        {"1 2 x\n3 4 y \t\n", "delimiter=space", 0},
+        {"1,2,x\n3,4,y\n5,red,z\n7\n", "", 0},
+        {"1,2,x\n3,4,\"y\ny\"\n5,6,\n7\n", "", 0},
+        {"1,2,x\n3,4,\"y\ny\"\n5,6\n7,8,9,10\n", "", 0},
+        {"1,2,x\n3,4,\"y\"\"\n5,6,z\n7,8,w\n", "", 0},
+        {"1,2,x\n3,4,\"y\"\"\n5,6,z\"q\n7,8,w\n", "", 0},
+        {"1,2,x\n3,4,\"\"\"\n5,6,z\"\nq\n7,8,w\n", "", 0},
+        {"1,2,x\r\n3,-4,\"y\r\ny\"\r\n5,-6,z\r\n", "weight=2", 0},
+        {"1,2,x\n3,4,y\n5,6,\0\n7\n", "", 21},
+        {"1,2,\" \n\"\n3,oops,y\n", "", 0},
+    };
+    hsp_text whole = {0}, part = {0};
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        size_t n = t[i].size ? t[i].size : strlen(t[i].text);
+        hsp_options *o = options_of(t[i].spec);
+        assert_int_equal(hsp_options_set(o, "threads", "1", NULL), 0);
+        uint64_t hash = outcome(t[i].text, n, 1 << 20, o, &whole);
+        for (int threads = 1; threads <= 4; threads++) {
+            const char digit[] = {(char)('0' + threads), '\0'};
+            assert_int_equal(hsp_options_set(o, "threads", digit, NULL), 0);
+            for (int64_t chunk = 1; chunk <= 40; chunk++) {
+                assert_true(outcome(t[i].text, n, chunk, o, &part) == hash);
+                assert_string_equal(part.s, whole.s);
+            }
+        }
+        hsp_options_free(o);
+    }
+    hsp_text_free(&whole);
+    hsp_text_free(&part);
+}
+
+static uint64_t draw(uint64_t *seed, uint64_t below) {
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (*seed >> 33) % below;
+}
+
+/* A cell of one of the shapes that files have. */
+static void add_number(hsp_text *t, uint64_t *seed) {
+    static const char *const odd[] = {"+1",
+                                      ".5",
+                                      "5.",
+                                      "-0",
+                                      "1e3",
+                                      "-2.5E-3",
+                                      "000",
+                                      "1.e2",
+                                      "\"7.5\"",
+                                      "\" 1 \"",
+                                      "1e-320",
+                                      " 4 ",
+                                      "-12345678901234567890123"};
+    uint64_t k = draw(seed, 8);
+    if (k < 3)
+        hsp_text_format(t, "%d", (int)draw(seed, 10));
+    else if (k == 3)
+        hsp_text_format(t, "%d", (int)draw(seed, (uint64_t)1 << draw(seed, 31)));
+    else if (k == 4)
+        hsp_text_format(t, "-%d.%d", (int)draw(seed, 100), (int)draw(seed, 100000));
+    else if (k == 5)
+        hsp_text_format(t, "0.%09d%08d", (int)draw(seed, 1000000000), (int)draw(seed, 100000000));
+    else if (k == 6)
+        hsp_text_format(t, "0");
+    else
+        hsp_text_add(t, odd[draw(seed, sizeof odd / sizeof *odd)]);
+}
+
+/* A cell with "" sends a row the long way round; so that gives the same as the short one. */
+static void both_ways(void **state) {
+    (void)state;
+    uint64_t seed = 7;
+    hsp_text plain = {0}, odd = {0}, cells = {0};
+    static const char *const labels[] = {"a", "\"b c\"", " d ", "17", "\"e\""}, *const ends[] = {"\n", "\r\n", "\r"};
+    static const char delimiters[] = {',', ';', '\t', ' '};
+    for (int round = 0; round < 200; round++) {
+        char delimiter = delimiters[round % 4];
+        int columns = 1 + (int)draw(&seed, 40);
+        hsp_text_clear(&plain);
+        hsp_text_clear(&odd);
+        for (int i = 0; i < 12; i++) {
+            const char *end = ends[draw(&seed, 3)];
+            hsp_text_clear(&cells);
+            for (int j = 0; j < columns; j++) {
+                add_number(&cells, &seed);
+                hsp_text_char(&cells, delimiter);
+            }
+            hsp_text_format(&cells, "%s%s", labels[draw(&seed, 5)], end);
+            hsp_text_format(&plain, "word%c%s", delimiter, cells.s);
+            hsp_text_format(&odd, "\"wo\"\"rd\"%c%s", delimiter, cells.s);
+        }
+        hsp_options *o = options_of("ignore=1 header=no");
+        const char *name = delimiter == '\t' ? "tab" : delimiter == ' ' ? "space" : delimiter == ';' ? ";" : ",";
+        assert_int_equal(hsp_options_set(o, "delimiter", name, NULL), 0);
+        uint64_t hash = outcome(plain.s, (size_t)plain.length, 1000, o, &cells);
+        assert_int_not_equal(hash, 0);
+        assert_true(outcome(odd.s, (size_t)odd.length, 1000, o, &cells) == hash);
+        hsp_options_free(o);
+    }
+    hsp_text_free(&plain);
+    hsp_text_free(&odd);
+    hsp_text_free(&cells);
+}
+
 int main(void) {
     const struct CMUnitTest t[] = {
         cmocka_unit_test(header_and_target),
@@ -251,6 +391,8 @@ int main(void) {
         cmocka_unit_test(broken_options),
         cmocka_unit_test(no_rows),
         cmocka_unit_test(wide),
+        cmocka_unit_test(every_cut),
+        cmocka_unit_test(both_ways),
     };
     return cmocka_run_group_tests(t, NULL, NULL);
 }

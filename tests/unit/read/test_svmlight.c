@@ -189,16 +189,208 @@ static void many_rows(void **state) {
     hsp_text_free(&t);
 }
 
-/* A base that changes after the first block of rows for a model without one cannot be taken back. */
+/* The base of rows for a model without one is what the first 64 KiB say, however they come; later it cannot be taken
+ * back. */
 static void late_zero(void **state) {
     (void)state;
     hsp_text t = {0};
     const hsp_schema csv = {.format = "csv", .d = 2};
-    for (int i = 0; i < 5000; i++) hsp_text_add(&t, "1:1\n");
+    for (int i = 0; i < 16384; i++) hsp_text_add(&t, "1:1\n");
     hsp_text_add(&t, "0:1\n");
     read_bad_known(F, t.s, (size_t)t.length, NULL, &csv, HSP_EINPUT,
-                   F ":5001:1: feature id 0, but the rows before count from 1: give --base 0");
+                   F ":16385:1: feature id 0, but the rows before count from 1: give --base 0");
+    t.s[4 * 16383] = '0';
+    hsp_data *data = read_good_known(F, t.s, (size_t)t.length, NULL, &csv);
+    assert_string_equal(data->assumed, "svmlight, base 0 (smallest id 0), ids taken as the model's columns in order, no "
+                                       "labels, 2 features, 16385 rows");
+    hsp_data_free(data);
     hsp_text_free(&t);
+    /* A first row that is longer than that counts with what there is of it; the id of a weight does not. */
+    hsp_text_add(&t, "0:1");
+    for (int i = 0; i < 20000; i++) hsp_text_format(&t, " %d:1", i + 1);
+    data = read_good_known(F, t.s, (size_t)t.length, NULL, &csv);
+    assert_int_equal(data->x.d, 20001);
+    hsp_data_free(data);
+    data = read_good_known(F, t.s, (size_t)t.length, "weight=0", &csv);
+    assert_int_equal(data->x.d, 20000);
+    hsp_data_free(data);
+    hsp_text_free(&t);
+}
+
+/* ---- pieces ---- */
+
+static void tell_rows(const hsp_block *b, hsp_text *t) {
+    for (int64_t i = 0; i < b->rows; i++) {
+        hsp_text_format(t, "%lld:%lld %.*s", (long long)(b->line_base + b->line[i]), (long long)b->column[i],
+                        (int)(b->label[i + 1] - b->label[i]), b->text + b->label[i]);
+        if (b->weighted) hsp_text_add(t, " weight ");
+        if (b->weighted) hsp_text_number(t, b->weight[i]);
+        for (int64_t e = b->row[i]; e < b->row[i + 1]; e++) {
+            hsp_text_format(t, " %u:", b->id[e]);
+            hsp_text_number(t, b->value[e]);
+        }
+        hsp_text_char(t, '\n');
+    }
+}
+
+/* All that a reading yields: rows with their places, then what was assumed, or the error. */
+static char *story(const char *text, size_t n, int64_t chunk, const char *spec) {
+    hsp_options *o = options_of(spec);
+    hsp_stream *s = NULL;
+    hsp_reading g = {0};
+    hsp_parcel p = {0};
+    hsp_text t = {0};
+    hsp_error *err = NULL;
+    assert_int_equal(hsp_stream_open_memory(text, (int64_t)n, F, &s, NULL), 0);
+    hsp_stream_set_chunk(s, chunk);
+    int status = hsp_reading_open(&g, s, o, NULL, &err);
+    while (status == 0 && (status = hsp_reading_cut(&g, &p, &err)) > 0) {
+        hsp_reading_parse(&g, &p);
+        status = hsp_reading_take(&g, &p, &err);
+        if (status == 0) tell_rows(&p.block, &t);
+        if (status == 0) status = hsp_reading_fault(&g, &p, &err);
+    }
+    if (status == 0) status = hsp_reading_finish(&g, &err);
+    hsp_text_add(&t, status < 0 ? hsp_error_message(err) : g.kind->assumed(g.reader));
+    hsp_error_free(err);
+    hsp_parcel_free(&p);
+    hsp_reading_close(&g);
+    hsp_stream_close(s);
+    hsp_options_free(o);
+    return t.s;
+}
+
+static const struct {
+    const char *text;
+    size_t size; /* 0: a string */
+} various[] = {
+    {"+1 1:0.5 3:-2\n-1 2:1e2\n+1 1:0.693147 2:0.00012345678901234567 12345678:1e-05 2147483647:3\n", 0},
+    {"a 1:1\r\nb 2:2\r\n\r\nc 3:3\r\n", 0},
+    {"a 1:1\rb 2:2\r\rc 3:3", 0},
+    {"a 1:1\rb 2:2\r\n\n\rc 3:3\r", 0},
+    {"\xef\xbb\xbf#only\r\n# comments\n   \n#", 0},
+    {"# one\n\na 1:1 # two\n  \tb  2:2\t3:3 \t#three\n", 0},
+    {"a-label-longer-than-sixteen-bytes 1:1 2:2 3:3 4:4 5:5 6:6 7:7 8:8 9:9 10:10 11:11 12:12 13:13 14:14 15:15 16:16\n"
+     "b 1:1\nc 3:1 2:5 3:.5 1:0 qid:7\n",
+     0},
+    {"1:1 2:2\nqid:3 2:2\n0:5 2:1", 0},
+    {"a 1:1\nb 1:1 2:x\nc 1:1\n", 0},
+    {"a 1:1\r\nb 1:1\r\n\r\n c 1:1 2:1e999\r\n", 0},
+    {"a 1:1\n\n\nb 1:1\n2:2\n", 0},
+    {"1:1\n\n2:2 3:3\r\rb 1:1\n", 0},
+    /* The row that has no label is broken besides, in the same piece as the one before or in one of its own. */
+    {"a 1:1\nb 2:2\n2:2 x:2\n", 0},
+    {"a 1:1\nb 2:2 # and a \0 in it\nc 1:1\n", 32},
+    {"a 1:1\nb 2:x 3:\0 4:4\nc 1:1\n", 24},
+    {"a 1:1\nb\0 2:2\nc 1:1\n", 19},
+    {"a 1:1\nb 2:2 2:1e308 1:1e308 2:1e308\n", 0},
+    {"a 1:1\nb 2:2 :3\n", 0},
+    {"a 1:1\nb 2:2 3\n", 0},
+    {"a 1:1\nb 2:2 3:", 0},
+    {"a 1:1\nb 2:2 3:1e", 0},
+    {"a 1:1\nb 2:2 3:-", 0},
+    {"a 1:1\nb 2:2 12345678", 0},
+    {"a 1:1\nb 2:2 12345678901234567:1", 0},
+    {"a 1:1\nb 2:2 3:1\x0b\n", 0},
+    {"a 2:-1 1:1\nb 1:1\n", 0},
+    {"a 2:1 1:1\nb 2:0 1:1\nc 2:1 2:1\n", 0},
+};
+
+/* However the file is cut: the same rows, places, counts and errors. */
+static void every_cut(void **state) {
+    (void)state;
+    const char *const specs[] = {"format=svmlight", "format=svmlight base=1", "format=svmlight weight=2"};
+    for (size_t i = 0; i < sizeof various / sizeof *various; i++) {
+        size_t n = various[i].size ? various[i].size : strlen(various[i].text);
+        for (int k = 0; k < 3; k++) {
+            char *whole = story(various[i].text, n, 1 << 20, specs[k]);
+            for (int64_t chunk = 1; chunk <= 40; chunk++) {
+                char *cut = story(various[i].text, n, chunk, specs[k]);
+                assert_string_equal(cut, whole);
+                hsp_free(cut);
+            }
+            hsp_free(whole);
+        }
+    }
+}
+
+static void places(void **state) {
+    (void)state;
+    char *got = story(various[0].text, strlen(various[0].text), 1 << 20, NULL);
+    assert_string_equal(got, "1:1 +1 1:0.5 3:-2\n2:1 -1 2:100\n3:1 +1 1:0.693147 2:1.2345678901234567e-4 12345678:1e-5 "
+                             "2147483647:3\nsvmlight, base 1 (smallest id 1), 2147483647 features, 3 rows");
+    hsp_free(got);
+    got = story(various[3].text, strlen(various[3].text), 3, NULL);
+    assert_string_equal(got, "1:1 a 1:1\n2:1 b 2:2\n5:1 c 3:3\nsvmlight, base 1 (smallest id 1), 3 features, 3 rows");
+    hsp_free(got);
+    got = story(various[5].text, strlen(various[5].text), 1, "format=svmlight");
+    assert_string_equal(got, "3:1 a 1:1\n4:4 b 2:2 3:3\nsvmlight, base 1 (smallest id 1), 3 features, 2 rows");
+    hsp_free(got);
+    got = story(various[12].text, strlen(various[12].text), 1, NULL);
+    assert_non_null(strstr(got, F ":3:1: the row has no label, the first row (line 1) has one: label all rows or none"));
+    hsp_free(got);
+}
+
+/* Any number of threads gives the same data, and the first of several errors. */
+static void threads(void **state) {
+    (void)state;
+    hsp_text t = {0};
+    for (int i = 0; i < 3000; i++) {
+        hsp_text_format(&t, "%s%d", i % 7 ? "" : "# ha\n\n", i % 3);
+        for (int e = 0; e < 1 + i % 9; e++) hsp_text_format(&t, " %d:%d.%d", 1 + e * 3 + i % 3, i % 100 - 50, i);
+        hsp_text_add(&t, i % 11 ? "\n" : " # ho\r\n");
+    }
+    uint64_t hash = 0;
+    for (int wrong = 0; wrong < 2; wrong++) {
+        for (int count = 1; count <= 4; count++) {
+            for (int64_t chunk = 50; chunk < 100000; chunk *= 9) {
+                char spec[32];
+                snprintf(spec, sizeof spec, "threads=%d", count);
+                hsp_options *o = options_of(spec);
+                hsp_data *data = NULL;
+                hsp_error *err = NULL;
+                int status = read_chunked(F, t.s, (size_t)t.length, chunk, o, NULL, &data, &err);
+                hsp_options_free(o);
+                assert_int_equal(status, wrong ? HSP_EINPUT : 0);
+                if (wrong) assert_int_equal(hsp_error_line(err), 3004);
+                if (!wrong && hash == 0) hash = hsp_data_hash(data);
+                if (!wrong) assert_true(hash == hsp_data_hash(data));
+                hsp_data_free(data);
+                hsp_error_free(err);
+            }
+        }
+        /* Two mistakes; the later one is quicker to find. */
+        char *row = strstr(t.s, ":-15.2335");
+        assert_non_null(row);
+        row[1] = 'x';
+        memcpy(t.s + t.length - 4, ":::", 3);
+    }
+    hsp_text_free(&t);
+}
+
+/* Wherever memory ends. */
+static void without_memory(void **state) {
+    (void)state;
+    const hsp_schema csv = {.format = "csv", .d = 2};
+    hsp_options *o = options_of("threads=1");
+    const char *text = "a 3:3 1:1 2:2\nb 1:1\nc 2:2 2:3\n";
+    int status = HSP_EMEMORY;
+    for (int64_t calls = 0; status != 0; calls++) {
+        for (int k = 0; k < 2; k++) {
+            hsp_data *data = NULL;
+            hsp_error *err = NULL;
+            hsp_memory_fail_after(calls);
+            status = read_chunked(F, text, strlen(text), 20, o, k ? &csv : NULL, &data, &err);
+            hsp_memory_fail_after(-1);
+            if (status != 0 && (status != HSP_EMEMORY || data || hsp_error_code(err) != HSP_EMEMORY))
+                fail_msg("%lld: %d %s", (long long)calls, status, hsp_error_message(err));
+            if (status == 0) assert_rows(data, "a: 1 2 3 | b: 1 0 0 | c: 0 5 0");
+            hsp_data_free(data);
+            hsp_error_free(err);
+        }
+        assert_true(calls < 2000);
+    }
+    hsp_options_free(o);
 }
 
 int main(void) {
@@ -213,6 +405,10 @@ int main(void) {
         cmocka_unit_test(for_a_model),
         cmocka_unit_test(many_rows),
         cmocka_unit_test(late_zero),
+        cmocka_unit_test(every_cut),
+        cmocka_unit_test(places),
+        cmocka_unit_test(threads),
+        cmocka_unit_test(without_memory),
     };
     return cmocka_run_group_tests(t, NULL, NULL);
 }

@@ -33,7 +33,7 @@ typedef struct plain {
 static wide value_at(const plain *p, int64_t i, int64_t j) {
     hsp_row r = hsp_matrix_row(&p->data->x, i);
     for (int64_t t = 0; t < r.count; t++)
-        if ((r.id ? (int64_t)r.id[t] : t) == j) return hsp_row_value(r, t);
+        if (hsp_row_id(r, t) == j) return hsp_row_value(r, t);
     return 0;
 }
 

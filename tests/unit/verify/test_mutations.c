@@ -146,7 +146,11 @@ static void change_numbers(hsp_model *m, const hsp_data *data) {
 static void change_data(const hsp_model *m, hsp_data *data) {
     char said[256];
     for (int64_t t = 0; t < data->x.stored; t += 1 + data->x.stored / 100) {
-        if (data->x.dtype == HSP_FLOAT32) {
+        hsp_coding coding = hsp_matrix_coding(&data->x);
+        if (coding >= HSP_CODING_CODE8) {
+            int code = coding == HSP_CODING_CODE8 ? ((const uint8_t *)data->x.value)[t] : 0;
+            change_number(m, data, &data->x.table[code], 1 + 1e-15, "a value");
+        } else if (coding == HSP_CODING_F32) {
             float *v = (float *)data->x.value + t, old = *v;
             *v = nextafterf(old, 1e30f);
             assert_lie(m, data, "a value");

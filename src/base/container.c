@@ -1,18 +1,22 @@
 /* Packing and unpacking the container file. A file is judged from the outside in: magic line, sizes, checksum, header,
  * directory; each step believes only what the steps before have bounded. */
-#include "model/container.h"
+#define XXH_STATIC_LINKING_ONLY
+#include "base/container.h"
+#include "base/json_read.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "prepare/prepare_json.h"
+#include "base/pool.h"
 
-#include <jansson.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <xxhash.h>
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "arrays are stored as they are in memory: little-endian");
 
-enum { BOUNDARY = 64, HEADER_DIGITS = 12, TOTAL_DIGITS = 15, HASH_BYTES = 8, LINE_MAX_BYTES = 128 };
+enum { BOUNDARY = 64, HEADER_DIGITS = 12, TOTAL_DIGITS = 15, HASH_BYTES = 8, LINE_MAX_BYTES = 128, PIECE = 1 << 22 };
+
+static const char DIGESTS[] = "digests";
 
 typedef struct dtype_row {
     int32_t dtype;
@@ -24,7 +28,9 @@ static const dtype_row dtype_table[] = {{HSP_FLOAT32, "float32", 4},
                                         {HSP_FLOAT64, "float64", 8},
                                         {HSP_INT32, "int32", 4},
                                         {HSP_INT64, "int64", 8},
-                                        {HSP_UINT32, "uint32", 4}};
+                                        {HSP_UINT32, "uint32", 4},
+                                        {HSP_CONTAINER_UINT8, "uint8", 1},
+                                        {HSP_CONTAINER_UINT16, "uint16", 2}};
 
 static const dtype_row *dtype_of(int32_t dtype, const char *name) {
     for (size_t i = 0; i < sizeof dtype_table / sizeof dtype_table[0]; i++) {
@@ -145,6 +151,102 @@ done:
     return status;
 }
 
+/* ---- sealing ---- */
+
+static int64_t pieces_of(int64_t bytes) {
+    return (bytes + PIECE - 1) / PIECE;
+}
+
+/* Bytes on their way out, with the digests of those that have passed. */
+typedef struct seal {
+    hsp_out *out;
+    hsp_error **err;
+    XXH3_state_t state;
+    int64_t at;
+    uint64_t *digest;
+} seal;
+
+static void end_piece(seal *s) {
+    s->digest[pieces_of(s->at) - 1] = XXH3_64bits_digest(&s->state);
+    XXH3_64bits_reset(&s->state);
+}
+
+static int put(seal *s, const char *bytes, int64_t n) {
+    while (n > 0) {
+        int64_t room = PIECE - s->at % PIECE, part = n < room ? n : room;
+        XXH3_64bits_update(&s->state, bytes, (size_t)part);
+        int status = hsp_out_write(s->out, bytes, part, s->err);
+        if (status) return status;
+        s->at += part;
+        bytes += part;
+        n -= part;
+        if (s->at % PIECE == 0) end_piece(s);
+    }
+    return 0;
+}
+
+/* An array and the zeros after it. */
+static int put_array(seal *s, const hsp_container_array *a, int64_t pitch) {
+    static const char zeros[BOUNDARY];
+    int64_t bytes = array_bytes(a), rows = a->shape[0], width = rows > 0 ? bytes / rows : 0;
+    int status = 0;
+    if (pitch == 0 || pitch == width) {
+        status = put(s, a->data, bytes);
+    } else {
+        for (int64_t i = 0; i < rows && !status; i++) status = put(s, (const char *)a->data + i * pitch, width);
+    }
+    return status ? status : put(s, zeros, round_up(s->at) - s->at);
+}
+
+/* Writes everything but the digests, which it makes, and the checksum; `all` are the arrays, the digests the last. */
+static int write_sealed(seal *s, const char *line, const hsp_text *header, const hsp_container_array *all,
+                        const int64_t *pitch, int64_t count) {
+    int status = hsp_out_write(s->out, line, (int64_t)strlen(line), s->err);
+    if (!status) status = hsp_out_write(s->out, header->s, header->length, s->err);
+    XXH3_INITSTATE(&s->state);
+    XXH3_64bits_reset(&s->state);
+    for (int64_t i = 0; i < count && !status; i++) status = put_array(s, &all[i], pitch ? pitch[i] : 0);
+    if (status) return status;
+    if (s->at % PIECE != 0) end_piece(s);
+    int64_t size = all[count].shape[0] * HASH_BYTES;
+    status = hsp_out_write(s->out, s->digest, size, s->err);
+    XXH3_64bits_reset(&s->state);
+    XXH3_64bits_update(&s->state, line, strlen(line));
+    XXH3_64bits_update(&s->state, header->s, (size_t)header->length);
+    XXH3_64bits_update(&s->state, s->digest, (size_t)size);
+    uint64_t hash = XXH3_64bits_digest(&s->state);
+    return status ? status : hsp_out_write(s->out, &hash, HASH_BYTES, s->err);
+}
+
+int hsp_container_write(const char *kind, int version, const char *header, const hsp_container_array *arrays,
+                        const int64_t *pitch, int64_t count, hsp_out *out, hsp_error **err) {
+    hsp_text t = {0};
+    char line[LINE_MAX_BYTES];
+    int64_t length = magic_line(line, kind, version, 0, 0), body = 0, size = 0;
+    hsp_container_array *all = hsp_alloc(count + 1, sizeof *all);
+    uint64_t *digest = NULL;
+    int status = all ? 0 : hsp_fail_memory(err);
+    for (int64_t i = 0; i < count && !status; i++) {
+        int64_t bytes = array_bytes(&arrays[i]);
+        if (bytes < 0) status = hsp_fail(err, HSP_EINTERNAL, "array '%s' has no size", arrays[i].name);
+        all[i] = arrays[i];
+        body = round_up(body + bytes);
+    }
+    if (status) goto done;
+    digest = hsp_alloc(pieces_of(body) + 1, sizeof *digest);
+    all[count] = (hsp_container_array){DIGESTS, HSP_INT64, {pieces_of(body), 1}, digest};
+    status = digest ? make_header(header, length, all, count + 1, &t, &size, err) : hsp_fail_memory(err);
+    if (status) goto done;
+    magic_line(line, kind, version, t.length, length + t.length + size + HASH_BYTES);
+    seal s = {.out = out, .err = err, .digest = digest};
+    status = write_sealed(&s, line, &t, all, pitch, count);
+done:
+    hsp_free(digest);
+    hsp_free(all);
+    hsp_text_free(&t);
+    return status;
+}
+
 /* ---- unpacking ---- */
 
 /* Takes `word` and one blank or line end at *s; false when it is not there. */
@@ -168,7 +270,9 @@ static int check_outside(const char *kind, int version, const char *bytes, int64
     const char *s = bytes, *end = bytes + (size < LINE_MAX_BYTES ? size : LINE_MAX_BYTES);
     int64_t number, total;
     if (!take_word(&s, end, "halfspace", ' ') || !take_word(&s, end, kind, ' ') || !take_int(&s, end, ' ', &number)) {
-        return hsp_fail_at(err, HSP_EINPUT, where, "is not a halfspace %s: train writes them", kind);
+        bool model = strcmp(kind, "model") == 0;
+        return hsp_fail_at(err, HSP_EINPUT, where, "is not a halfspace %s: %s writes them", model ? "model" : "data file",
+                           model ? "train" : "convert");
     }
     if (number > version) {
         return hsp_fail_at(err, HSP_EINPUT, where,
@@ -195,11 +299,14 @@ static int check_outside(const char *kind, int version, const char *bytes, int64
     return 0;
 }
 
+static int fail_hash(hsp_place where, hsp_error **err) {
+    return hsp_fail_at(err, HSP_EINPUT, where, "is damaged: its checksum does not fit; copy or make it again");
+}
+
 static int check_hash(const char *bytes, int64_t size, hsp_place where, hsp_error **err) {
     uint64_t hash;
     memcpy(&hash, bytes + size - HASH_BYTES, HASH_BYTES);
-    if (hash == XXH3_64bits(bytes, (size_t)(size - HASH_BYTES))) return 0;
-    return hsp_fail_at(err, HSP_EINPUT, where, "is damaged: its checksum does not fit; copy or make it again");
+    return hash == XXH3_64bits(bytes, (size_t)(size - HASH_BYTES)) ? 0 : fail_hash(where, err);
 }
 
 /* One line of the directory; the array must begin at `offset` of the `room` bytes of the body and end inside it. */
@@ -240,39 +347,86 @@ static int read_directory(hsp_container *c, const char *body, int64_t room, hsp_
     return hsp_fail_at(err, HSP_EINPUT, where, "is damaged: its arrays do not fill the file; make it again");
 }
 
-int hsp_container_unpack(const char *kind, int version, const void *bytes, int64_t size, const char *name,
-                         hsp_container *out, hsp_error **err) {
+/* Copies the header, `size` bytes at `bytes`, and parses it. */
+static int read_header(hsp_container *c, const char *bytes, int64_t size, hsp_place where, hsp_error **err) {
+    c->header = hsp_alloc(size + 1, 1);
+    if (!c->header) return hsp_fail_memory(err);
+    memcpy(c->header, bytes, (size_t)size);
+    c->header[size] = '\0';
+    /* Whole numbers as reals: a report may hold one beyond 64 bits, and 2^53 is beyond any file. */
+    json_error_t why;
+    c->json = json_loadb(c->header, (size_t)size, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &why);
+    bool cut =
+        memchr(c->header, '\0', (size_t)size) != NULL; /* Jansson takes it; our own look at the text would end there */
+    if (c->json && json_is_object(c->json) && !cut) return 0;
+    bool memory = !c->json && json_error_code(&why) == json_error_out_of_memory;
+    return memory ? hsp_fail_memory(err)
+                  : hsp_fail_at(err, HSP_EINPUT, where, "is damaged: its header is no JSON object; make it again");
+}
+
+/* The digests are the last array and as many as the others need; their own checksum, and the header's. */
+static int read_digests(hsp_container *c, const char *bytes, int64_t size, hsp_place where, hsp_error **err) {
+    const hsp_container_array *last = c->count > 0 ? &c->arrays[c->count - 1] : NULL;
+    bool there = last && strcmp(last->name, DIGESTS) == 0 && last->dtype == HSP_INT64 && last->shape[1] == 1;
+    int64_t body = there ? (const char *)last->data - c->body : 0;
+    if (!there || last->shape[0] != pieces_of(body))
+        return hsp_fail_at(err, HSP_EINPUT, where, "is damaged: its digests are missing; make it again");
+    c->count--;
+    c->body_size = body;
+    c->digests = last->data;
+    XXH3_state_t state;
+    XXH3_INITSTATE(&state);
+    XXH3_64bits_reset(&state);
+    XXH3_64bits_update(&state, bytes, (size_t)(c->body - bytes));
+    XXH3_64bits_update(&state, c->digests, (size_t)(last->shape[0] * HASH_BYTES));
+    uint64_t hash, found = XXH3_64bits_digest(&state);
+    memcpy(&hash, bytes + size - HASH_BYTES, HASH_BYTES);
+    return hash == found ? 0 : fail_hash(where, err);
+}
+
+static int read_container(const char *kind, int version, bool sealed, const char *bytes, int64_t size, const char *name,
+                          hsp_container *out, hsp_error **err) {
     hsp_container c = {0};
     hsp_place where = {.file = name};
     int64_t line = 0, header = 0;
     int status = check_outside(kind, version, bytes, size, where, &line, &header, &c.version, err);
-    if (status) goto done;
-    status = check_hash(bytes, size, where, err);
-    if (status) goto done;
-    c.header = hsp_alloc(header + 1, 1);
-    if (!c.header) {
-        status = hsp_fail_memory(err);
-        goto done;
-    }
-    memcpy(c.header, (const char *)bytes + line, (size_t)header);
-    c.header[header] = '\0';
-    /* Whole numbers as reals: a report may hold one beyond 64 bits, and 2^53 is beyond any file. */
-    json_error_t why;
-    c.json = json_loadb(c.header, (size_t)header, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &why);
-    bool cut =
-        memchr(c.header, '\0', (size_t)header) != NULL; /* Jansson takes it; our own look at the text would end there */
-    if (!c.json || !json_is_object(c.json) || cut) {
-        bool memory = !c.json && json_error_code(&why) == json_error_out_of_memory;
-        status = memory ? hsp_fail_memory(err)
-                        : hsp_fail_at(err, HSP_EINPUT, where, "is damaged: its header is no JSON object; make it again");
-        goto done;
-    }
-    const char *body = (const char *)bytes + line + header;
-    status = read_directory(&c, body, size - HASH_BYTES - line - header, where, err);
-done:
+    if (!status && !sealed) status = check_hash(bytes, size, where, err);
+    if (!status) status = read_header(&c, bytes + line, header, where, err);
+    c.body = bytes + line + header;
+    if (!status) status = read_directory(&c, c.body, size - HASH_BYTES - line - header, where, err);
+    if (!status && sealed) status = read_digests(&c, bytes, size, where, err);
     if (status) hsp_container_clear(&c);
     *out = c;
     return status;
+}
+
+int hsp_container_unpack(const char *kind, int version, const void *bytes, int64_t size, const char *name,
+                         hsp_container *out, hsp_error **err) {
+    return read_container(kind, version, false, bytes, size, name, out, err);
+}
+
+int hsp_container_open(const char *kind, int version, const void *bytes, int64_t size, const char *name, hsp_container *out,
+                       hsp_error **err) {
+    return read_container(kind, version, true, bytes, size, name, out, err);
+}
+
+typedef struct checking {
+    const hsp_container *c;
+    atomic_bool damaged;
+} checking;
+
+static void check_piece(void *ctx, int64_t k) {
+    checking *g = ctx;
+    int64_t begin = k * PIECE, left = g->c->body_size - begin;
+    uint64_t hash;
+    memcpy(&hash, (const char *)g->c->digests + k * HASH_BYTES, HASH_BYTES);
+    if (hash != XXH3_64bits(g->c->body + begin, (size_t)(left < PIECE ? left : PIECE))) g->damaged = true;
+}
+
+int hsp_container_check(const hsp_container *c, const char *name, int threads, hsp_error **err) {
+    checking g = {.c = c};
+    hsp_pool_run(pieces_of(c->body_size), threads, check_piece, &g);
+    return g.damaged ? fail_hash((hsp_place){.file = name}, err) : 0;
 }
 
 const hsp_container_array *hsp_container_find(const hsp_container *c, const char *name, int32_t dtype) {

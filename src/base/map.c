@@ -1,0 +1,106 @@
+#include "base/map.h"
+
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct hsp_map {
+    atomic_int_fast64_t holders;
+    char *bytes; /* NULL: empty */
+    int64_t size;
+    bool mapped; /* else allocated */
+};
+
+static int make(char *bytes, int64_t size, bool mapped, hsp_map **out) {
+    hsp_map *m = hsp_alloc_zero(1, sizeof *m);
+    if (!m) return HSP_EMEMORY;
+    atomic_init(&m->holders, 1);
+    m->bytes = bytes;
+    m->size = size;
+    m->mapped = mapped;
+    *out = m;
+    return 0;
+}
+
+int hsp_map_take(char *bytes, int64_t size, hsp_map **out, hsp_error **err) {
+    *out = NULL;
+    if (make(bytes, size, false, out) == 0) return 0;
+    hsp_free(bytes);
+    return hsp_fail_memory(err);
+}
+
+int hsp_map_open_descriptor(int fd, const char *name, hsp_map **out, hsp_error **err) {
+    *out = NULL;
+    struct stat before, after;
+    if (fstat(fd, &before) != 0) return hsp_fail_errno(err, name, "cannot open", errno);
+    if (S_ISDIR(before.st_mode))
+        return hsp_fail_at(err, HSP_EINPUT, (hsp_place){.file = name}, "is a directory: give a file");
+    if (!S_ISREG(before.st_mode))
+        return hsp_fail_at(err, HSP_EINPUT, (hsp_place){.file = name}, "is a pipe or a device: give a regular file");
+    if (before.st_size == 0) return make(NULL, 0, false, out) ? hsp_fail_memory(err) : 0;
+    void *bytes = mmap(NULL, (size_t)before.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (bytes == MAP_FAILED) return hsp_fail_errno(err, name, "cannot map", errno);
+    int status = 0;
+    if (fstat(fd, &after) != 0 || after.st_size != before.st_size)
+        status =
+            hsp_fail_at(err, HSP_EIO, (hsp_place){.file = name}, "is changing while it is opened: wait until it is whole");
+    else if (make(bytes, before.st_size, true, out))
+        status = hsp_fail_memory(err);
+    if (status) munmap(bytes, (size_t)before.st_size);
+    return status;
+}
+
+int hsp_map_open(const char *path, hsp_map **out, hsp_error **err) {
+    *out = NULL;
+    int fd;
+    /* Not to hang at a pipe that nobody writes to. */
+    do fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    while (fd < 0 && errno == EINTR);
+    if (fd < 0) return hsp_fail_errno(err, path, "cannot open", errno);
+    int status = hsp_map_open_descriptor(fd, path, out, err);
+    close(fd);
+    return status;
+}
+
+const char *hsp_map_bytes(const hsp_map *m) {
+    _Alignas(16) static const char nothing[16];
+    return m->bytes ? m->bytes : nothing;
+}
+
+int64_t hsp_map_size(const hsp_map *m) {
+    return m->size;
+}
+
+bool hsp_map_holds(const hsp_map *m, const void *p) {
+    if (!m || !p || !m->bytes) return false;
+    uintptr_t at = (uintptr_t)p, begin = (uintptr_t)m->bytes;
+    return at >= begin && at - begin < (uintptr_t)m->size;
+}
+
+void hsp_map_drop(const hsp_map *m, void *p) {
+    if (!hsp_map_holds(m, p)) hsp_free(p);
+}
+
+void hsp_map_expect(const hsp_map *m) {
+    if (m->mapped) (void)posix_madvise(m->bytes, (size_t)m->size, POSIX_MADV_WILLNEED);
+}
+
+hsp_map *hsp_map_share(hsp_map *m) {
+    atomic_fetch_add(&m->holders, 1);
+    return m;
+}
+
+void hsp_map_close(hsp_map *m) {
+    if (!m || atomic_fetch_sub(&m->holders, 1) > 1) return;
+    if (m->mapped)
+        munmap(m->bytes, (size_t)m->size);
+    else
+        hsp_free(m->bytes);
+    hsp_free(m);
+}

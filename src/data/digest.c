@@ -1,0 +1,171 @@
+/* The numbers of a block. It lies in the cache, so several simple loops that go over it one after the other cost less than
+ * one that does everything. */
+#include "data/digest.h"
+
+#include "base/memory.h"
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+enum { MOST_RANGES = 4096, PIECE = 512 };
+
+int hsp_digest_new(hsp_digest **out) {
+    *out = hsp_alloc_zero(1, sizeof **out);
+    if (*out) hsp_codes_reset(&(*out)->codes);
+    return *out ? 0 : HSP_EMEMORY;
+}
+
+void hsp_digest_free(hsp_digest *g) {
+    if (!g) return;
+    hsp_free(g->code);
+    hsp_free(g->range);
+    hsp_free(g->label);
+    hsp_free(g->spelling);
+    hsp_free(g->slot);
+    hsp_free(g->target);
+    hsp_free(g);
+}
+
+static uint64_t bits_of(double v) {
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    return bits;
+}
+
+/* The loops over all values are on their bits as integers: plain operations that any machine does several of at once. */
+
+/* Float has 29 bits less of the mantissa, and the exponents between its least normal number and its greatest: when all
+ * values have that, or are zero, they are exact. Others are looked at one by one: they may be below the normal ones.
+ * Counts non-zeros by the way, as long as all are exact. */
+static bool exact_in_float(const double *v, int64_t n, int64_t *nonzeros) {
+    const uint64_t size = UINT64_MAX >> 1, low = (UINT64_C(1) << 29) - 1;
+    const uint64_t least = UINT64_C(0x3810000000000000), greatest = UINT64_C(0x47efffffe0000000);
+    uint64_t count = 0;
+    for (int64_t from = 0; from < n; from += PIECE) {
+        int64_t to = from + PIECE < n ? from + PIECE : n;
+        uint64_t any = 0, beyond = 0;
+        for (int64_t t = from; t < to; t++) {
+            uint64_t bits = bits_of(v[t]), m = bits & size;
+            any |= bits;
+            beyond |= ((m - least) & -m) | (greatest - m); /* the sign: below and not zero, or above */
+            count += -m >> 63;
+        }
+        if (any & low) return false;
+        for (int64_t t = from; beyond > size && t < to; t++)
+            if (!(fabs(v[t]) <= FLT_MAX) || (double)(float)v[t] != v[t]) return false;
+    }
+    *nonzeros = (int64_t)count;
+    return true;
+}
+
+static int64_t count_nonzeros(const double *v, int64_t n) {
+    uint64_t count = 0;
+    for (int64_t t = 0; t < n; t++) {
+        uint64_t m = bits_of(v[t]) << 1;
+        count += (m | -m) >> 63;
+    }
+    return (int64_t)count;
+}
+
+/* Non-zeros and -0. */
+static int64_t count_entries(const double *v, int64_t n) {
+    uint64_t count = 0;
+    for (int64_t t = 0; t < n; t++) {
+        uint64_t bits = bits_of(v[t]);
+        count += (bits | -bits) >> 63;
+    }
+    return (int64_t)count;
+}
+
+static bool all_equal(const double *v, int64_t n) {
+    uint64_t first = bits_of(v[0]);
+    for (int64_t from = 0; from < n; from += PIECE) {
+        int64_t to = from + PIECE < n ? from + PIECE : n;
+        uint64_t other = 0;
+        for (int64_t t = from; t < to; t++) other |= bits_of(v[t]) ^ first;
+        if (other != 0) return false;
+    }
+    return true;
+}
+
+/* Begins with the numbers that the store knows. Those of the last block are still there, unless it had new ones, whose
+ * codes may have become others, or was of another store. */
+static void recall(hsp_digest *g, const hsp_digest_hints *h) {
+    bool same = g->codes.count == g->known && g->known <= h->known &&
+                memcmp(g->codes.value, h->value, (size_t)g->known * sizeof *h->value) == 0;
+    if (!same) hsp_codes_reset(&g->codes);
+    for (int k = g->codes.count; k < h->known; k++) hsp_codes_add(&g->codes, h->value[k]);
+    g->known = h->known;
+}
+
+static int find_codes(hsp_digest *g, const hsp_block *b, int64_t n, const hsp_digest_hints *h) {
+    g->coded = g->uniform = false;
+    if (h->known > HSP_CODES_MOST) return 0;
+    recall(g, h);
+    g->exact = true;
+    g->uniform = n > 0 && !b->dense && all_equal(b->value, n);
+    if (g->uniform) {
+        int code = hsp_codes_add(&g->codes, bits_of(b->value[0]));
+        g->coded = code >= 0;
+        g->one = (uint8_t)code;
+    } else {
+        if (hsp_reserve((void **)&g->code, &g->code_capacity, n, 1)) return HSP_EMEMORY;
+        g->coded = hsp_codes_encode(&g->codes, b->value, n, g->code);
+    }
+    for (int k = g->known; g->coded && k < g->codes.count; k++) {
+        double v;
+        memcpy(&v, &g->codes.value[k], sizeof v);
+        g->exact = g->exact && exact_in_float(&v, 1, &(int64_t){0});
+    }
+    return 0;
+}
+
+/* Ids ascend in a row: its first and last are enough. */
+static void find_ids(hsp_digest *g, const hsp_block *b) {
+    g->least = INT64_MAX;
+    g->largest = g->largest_row = g->zero_row = g->bad_row = -1;
+    for (int64_t i = 0; !b->dense && i < b->rows; i++) {
+        int64_t begin = b->row[i], end = b->row[i + 1];
+        if (begin == end) continue;
+        int64_t first = b->id[begin], last = b->id[end - 1];
+        if (first < g->least) g->least = first;
+        if (first == 0 && g->zero_row < 0) g->zero_row = i;
+        if (last <= g->largest) continue;
+        g->largest = last;
+        g->largest_row = i;
+        if (last > INT32_MAX && g->bad_row < 0) g->bad_row = i;
+    }
+}
+
+static int find_ranges(hsp_digest *g, const hsp_block *b) {
+    int64_t d = b->d;
+    g->ranged = b->dense && d > 0 && d <= MOST_RANGES && b->rows > 0;
+    if (!g->ranged) return 0;
+    if (hsp_reserve((void **)&g->range, &g->range_capacity, 2 * d, sizeof *g->range)) return HSP_EMEMORY;
+    double *restrict least = g->range, *restrict greatest = g->range + d;
+    memcpy(least, b->value, (size_t)d * sizeof *least);
+    memcpy(greatest, b->value, (size_t)d * sizeof *greatest);
+    for (int64_t i = 1; i < b->rows; i++) {
+        const double *restrict v = b->value + i * d;
+        for (int64_t j = 0; j < d; j++) {
+            least[j] = v[j] < least[j] ? v[j] : least[j];
+            greatest[j] = v[j] > greatest[j] ? v[j] : greatest[j];
+        }
+    }
+    return 0;
+}
+
+int hsp_digest_values(hsp_digest *g, const hsp_block *b, const hsp_digest_hints *h) {
+    int64_t n = hsp_block_tail(b);
+    find_ids(g, b);
+    if (find_ranges(g, b) || find_codes(g, b, n, h)) return HSP_EMEMORY;
+    g->nonzeros = -1;
+    if (!g->coded) g->exact = !h->inexact && exact_in_float(b->value, n, &g->nonzeros);
+    if (g->uniform) g->nonzeros = b->value[0] != 0 ? n : 0;
+    if (g->nonzeros < 0) g->nonzeros = count_nonzeros(b->value, n);
+    bool minus = g->nonzeros < n && !(g->coded && !hsp_codes_holds(&g->codes, bits_of(-0.0)));
+    g->entries = minus ? count_entries(b->value, n) : g->nonzeros;
+    return 0;
+}

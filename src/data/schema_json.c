@@ -1,0 +1,155 @@
+/* Loading believes nothing: every count is held against what the file can hold before memory is asked for, and every index
+ * against its count. */
+#include "data/schema_json.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+/* ---- saving ---- */
+
+void hsp_names_save(hsp_json *j, const char *key, char *const *name, int64_t count) {
+    hsp_json_array(j, key);
+    for (int64_t i = 0; i < count; i++) hsp_json_string(j, NULL, name[i]);
+    hsp_json_array_end(j);
+}
+
+void hsp_schema_save(const hsp_schema *s, hsp_json *j) {
+    hsp_json_object(j, "schema");
+    hsp_json_string(j, "format", s->format);
+    hsp_json_int(j, "features", s->d);
+    hsp_json_int(j, "base", s->base);
+    hsp_json_bool(j, "header", s->header);
+    if (s->delimiter) {
+        hsp_json_string(j, "delimiter", (char[]){s->delimiter, '\0'});
+    } else {
+        hsp_json_null(j, "delimiter");
+    }
+    hsp_json_int(j, "file_columns", s->file_columns);
+    hsp_json_int(j, "target_column", s->target_column);
+    hsp_json_string(j, "target", s->target);
+    if (s->weight_column > 0) { /* members that came later are there only when they say something */
+        hsp_json_int(j, "weight_column", s->weight_column);
+        hsp_json_string(j, "weight", s->weight);
+    }
+    if (s->column) {
+        hsp_json_array(j, "columns");
+        for (int64_t i = 0; i < s->d; i++) hsp_json_int(j, NULL, s->column[i]);
+        hsp_json_array_end(j);
+    } else {
+        hsp_json_null(j, "columns");
+    }
+    if (s->name) {
+        hsp_names_save(j, "names", s->name, s->d);
+    } else {
+        hsp_json_null(j, "names");
+    }
+    hsp_json_object_end(j);
+}
+
+/* ---- columns ---- */
+
+static int load_columns(const hsp_json_loader *l, hsp_schema *s) {
+    const json_t *list = json_object_get(l->from, "columns");
+    if (json_is_null(list)) return 0;
+    if (!json_is_array(list) || (int64_t)json_array_size(list) != s->d) return hsp_json_wrong(l, "columns");
+    s->column = hsp_alloc(s->d > 0 ? s->d : 1, sizeof *s->column);
+    if (!s->column) return hsp_fail_memory(l->err);
+    for (int64_t j = 0; j < s->d; j++) {
+        if (!hsp_json_whole(json_array_get(list, (size_t)j), &s->column[j]) || s->column[j] < 1 ||
+            s->column[j] > s->file_columns || s->column[j] == s->target_column || s->column[j] == s->weight_column) {
+            return hsp_json_wrong(l, "columns");
+        }
+    }
+    return 0;
+}
+
+static int load_delimiter(const hsp_json_loader *l, hsp_schema *s) {
+    const json_t *v = json_object_get(l->from, "delimiter");
+    if (json_is_null(v)) return 0;
+    const char *text = json_string_value(v);
+    if (!text || strlen(text) != 1 || !strchr(",;\t ", text[0])) return hsp_json_wrong(l, "delimiter");
+    s->delimiter = text[0];
+    return 0;
+}
+
+/* Absent in models whose rows had no weights. */
+static int load_weight(const hsp_json_loader *l, hsp_schema *s) {
+    if (!json_object_get(l->from, "weight_column")) return 0;
+    bool csv = strcmp(s->format, "csv") == 0;
+    int64_t most = csv ? s->file_columns : (int64_t)INT32_MAX + 1;
+    int status = hsp_json_load_whole(l, "weight_column", most, &s->weight_column);
+    if (!status && (s->weight_column < 1 || (csv && s->weight_column == s->target_column)))
+        status = hsp_json_wrong(l, "weight_column");
+    return status ? status : hsp_json_load_string(l, "weight", true, &s->weight);
+}
+
+static int load_members(const hsp_json_loader *l, int64_t room, hsp_schema *s) {
+    const json_t *header = json_object_get(l->from, "header");
+    int64_t base = 0;
+    int status = hsp_json_load_string(l, "format", false, &s->format);
+    if (!status) status = hsp_json_load_whole(l, "features", room, &s->d);
+    if (!status) status = hsp_json_load_whole(l, "base", 1, &base);
+    if (!status) status = json_is_boolean(header) ? 0 : hsp_json_wrong(l, "header");
+    if (!status) status = load_delimiter(l, s);
+    if (!status) status = hsp_json_load_whole(l, "file_columns", INT32_MAX, &s->file_columns);
+    if (!status) status = hsp_json_load_whole(l, "target_column", s->file_columns, &s->target_column);
+    if (!status) status = hsp_json_load_string(l, "target", true, &s->target);
+    if (!status) status = load_weight(l, s);
+    if (!status) status = load_columns(l, s);
+    if (!status && !json_is_null(json_object_get(l->from, "names")))
+        status = hsp_json_load_strings(l, "names", s->d, &s->name);
+    if (!status && strcmp(s->format, "csv") == 0 && (!s->delimiter || !s->column)) status = hsp_json_wrong(l, "columns");
+    s->header = json_is_true(header);
+    s->base = (int)base;
+    return status;
+}
+
+int hsp_schema_load(const hsp_json_loader *l, int64_t room, hsp_schema *out) {
+    const json_t *schema = json_object_get(l->from, "schema");
+    *out = (hsp_schema){0};
+    if (!json_is_object(schema)) return hsp_json_wrong(l, "schema");
+    const hsp_json_loader inner = {schema, l->file, l->err};
+    return load_members(&inner, room, out);
+}
+
+/* ---- classes ---- */
+
+/* Canonical and ascending, as data made them: everything that looks a label up relies on it. `buf` holds any of them. */
+static bool classes_in_order(const hsp_classes *c, char *buf) {
+    bool numeric = true;
+    for (int64_t k = 0; k < c->count; k++) {
+        hsp_label_canonical(c->name[k], (int64_t)strlen(c->name[k]), buf);
+        if (strcmp(buf, c->name[k]) != 0) return false;
+        numeric = numeric && hsp_label_is_number(c->name[k]);
+    }
+    for (int64_t k = 1; k < c->count; k++) {
+        if (hsp_label_compare(c->name[k - 1], c->name[k], numeric) >= 0) return false;
+    }
+    return true;
+}
+
+static int check_order(const hsp_json_loader *l, const char *key, const hsp_classes *c) {
+    size_t longest = 32;
+    for (int64_t k = 0; k < c->count; k++) {
+        size_t n = strlen(c->name[k]);
+        if (n > longest) longest = n;
+    }
+    char *buf = hsp_alloc((int64_t)longest + 1, 1);
+    if (!buf) return hsp_fail_memory(l->err);
+    bool ok = classes_in_order(c, buf);
+    hsp_free(buf);
+    return ok ? 0 : hsp_json_wrong(l, key);
+}
+
+int hsp_classes_load(const hsp_json_loader *l, const char *key, int64_t least, hsp_classes *out) {
+    int64_t count = (int64_t)json_array_size(json_object_get(l->from, key));
+    if (count < least) return hsp_json_wrong(l, key);
+    out->count = count;
+    int status = hsp_json_load_strings(l, key, count, &out->name);
+    if (status) {
+        if (!out->name) out->count = 0;
+        return status;
+    }
+    return check_order(l, key, out);
+}

@@ -1,0 +1,165 @@
+#include "predict/answers.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+#include "read/writer.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { NUMBER = 32 }; /* bytes that a number and its comma take at most */
+
+/* ---- columns ---- */
+
+static int choose_columns(hsp_answers *a, const hsp_options *o, hsp_error **err) {
+    const hsp_model *m = a->m;
+    a->scores = hsp_options_flag(o, "scores");
+    a->probabilities = hsp_options_flag(o, "proba");
+    a->projections = hsp_options_flag(o, "project");
+    if (a->probabilities && m->link == HSP_LINK_NONE) return hsp_model_no_probabilities(m, err);
+    if (a->projections && !hsp_model_extra(m, "directions")) {
+        return hsp_fail(err, HSP_EUSAGE, "a model of %s has no discriminant directions: train with fisher or lda",
+                        m->algorithm);
+    }
+    return 0;
+}
+
+/* The classes' names are made cells once. */
+static int make_cells(hsp_answers *a, hsp_error **err) {
+    const hsp_classes *classes = &a->m->prepare.classes;
+    int64_t longest = NUMBER, numbers = 0;
+    a->cell = hsp_alloc(classes->count + 1, sizeof *a->cell);
+    if (!a->cell) return hsp_fail_memory(err);
+    a->cell[0] = 0;
+    for (int64_t k = 0; k < classes->count; k++) {
+        hsp_csv_cell(&a->cells, classes->name[k], (int64_t)strlen(classes->name[k]), ',');
+        a->cell[k + 1] = a->cells.length;
+        if (a->cell[k + 1] - a->cell[k] > longest) longest = a->cell[k + 1] - a->cell[k];
+    }
+    if (a->scores) numbers += a->score.outputs;
+    if (a->probabilities) numbers += classes->count;
+    if (a->projections) numbers += a->project.outputs;
+    a->line = longest + numbers * NUMBER + 1;
+    return a->cells.failed ? hsp_fail_memory(err) : 0;
+}
+
+int hsp_answers_init(hsp_answers *a, const hsp_model *m, const hsp_options *o, hsp_error **err) {
+    *a = (hsp_answers){.m = m};
+    int status = choose_columns(a, o, err);
+    if (!status) status = hsp_scorer_init(&a->score, m, false, err);
+    if (!status && a->projections) status = hsp_scorer_init(&a->project, m, true, err);
+    if (!status) status = make_cells(a, err);
+    /* As many rows as keep their scores in the first cache. */
+    int64_t outputs = a->score.outputs + a->project.outputs;
+    a->group = outputs > 65536 ? 1 : outputs > 256 ? 4 : outputs > 16 ? 16 : 64;
+    return status;
+}
+
+void hsp_answers_clear(hsp_answers *a) {
+    hsp_scorer_clear(&a->score);
+    hsp_scorer_clear(&a->project);
+    hsp_text_free(&a->cells);
+    hsp_free(a->cell);
+    *a = (hsp_answers){0};
+}
+
+int hsp_answers_room_new(hsp_answers_room *room, const hsp_answers *a) {
+    *room = (hsp_answers_room){0};
+    room->score = hsp_alloc(a->group * a->score.outputs, sizeof *room->score);
+    room->z = hsp_alloc(a->group * a->project.outputs + 1, sizeof *room->z);
+    room->p = hsp_alloc(a->m->prepare.classes.count + 1, sizeof *room->p);
+    return room->score && room->z && room->p ? 0 : HSP_EMEMORY;
+}
+
+void hsp_answers_room_free(hsp_answers_room *room) {
+    hsp_free(room->score);
+    hsp_free(room->z);
+    hsp_free(room->p);
+    hsp_scorer_room_free(&room->rows);
+    *room = (hsp_answers_room){0};
+}
+
+/* ---- the header ---- */
+
+/* ",score:NAME" and the like */
+static void name_cell(hsp_text *t, const char *prefix, const char *name) {
+    hsp_text whole = {0};
+    hsp_text_add(&whole, prefix);
+    hsp_text_add(&whole, name);
+    hsp_text_char(t, ',');
+    if (whole.failed)
+        t->failed = true;
+    else
+        hsp_csv_cell(t, whole.s, whole.length, ',');
+    hsp_text_free(&whole);
+}
+
+void hsp_answers_header(const hsp_answers *a, hsp_text *t) {
+    const hsp_classes *classes = &a->m->prepare.classes;
+    int64_t outputs = a->m->outputs;
+    hsp_text_add(t, "prediction");
+    if (a->scores && outputs == 1) hsp_text_add(t, ",score");
+    for (int64_t k = 0; a->scores && outputs > 1 && k < outputs; k++) name_cell(t, "score:", classes->name[k]);
+    for (int64_t k = 0; a->probabilities && k < classes->count; k++) name_cell(t, "p:", classes->name[k]);
+    for (int64_t j = 1; j <= a->project.outputs; j++) hsp_text_format(t, ",z%lld", (long long)j);
+    hsp_text_char(t, '\n');
+}
+
+/* ---- rows ---- */
+
+/* Straight into the buffer, which has the room. */
+static char *put_number(char *out, double v) {
+    return out + hsp_format_number(v, out);
+}
+
+static char *put_numbers(char *out, const double *v, int64_t count) {
+    for (int64_t k = 0; k < count; k++) {
+        *out++ = ',';
+        out = put_number(out, v[k]);
+    }
+    return out;
+}
+
+static char *put_class(const hsp_answers *a, int64_t class, char *out) {
+    const char *cell = a->cells.s + a->cell[class];
+    int64_t n = a->cell[class + 1] - a->cell[class];
+    for (int64_t i = 0; i < n; i++) out[i] = cell[i]; /* most are a few bytes long */
+    return out + n;
+}
+
+/* One line; the class or number that it tells. */
+static double put_row(const hsp_answers *a, const double *score, const double *z, double *p, char **at) {
+    const hsp_model *m = a->m;
+    char *out = *at;
+    double predicted = score[0];
+    if (m->prepare.regression) {
+        out = put_number(out, predicted);
+    } else {
+        int64_t class = hsp_model_decide(m, score);
+        out = put_class(a, class, out);
+        predicted = (double)class;
+    }
+    if (a->scores) out = put_numbers(out, score, a->score.outputs);
+    if (a->probabilities && hsp_model_probabilities(m, score, p)) out = put_numbers(out, p, m->prepare.classes.count);
+    if (a->projections) out = put_numbers(out, z, a->project.outputs);
+    *out++ = '\n';
+    *at = out;
+    return predicted;
+}
+
+int64_t hsp_answers_rows(const hsp_answers *a, const hsp_block *block, int64_t first, int64_t most, hsp_answers_room *room,
+                         double *predicted, int64_t *unseen, hsp_text *t) {
+    int64_t i = first, K = a->score.outputs, r = a->project.outputs;
+    if (block->dense && hsp_scorer_reserve(&room->rows, block->d)) t->failed = true;
+    while (i < block->rows && t->length < most && !t->failed) {
+        int64_t end = i + a->group < block->rows ? i + a->group : block->rows;
+        char *begin = hsp_text_room(t, (end - i) * a->line), *out = begin;
+        if (!begin) break;
+        *unseen += hsp_scorer_rows(&a->score, block, i, end, &room->rows, room->score);
+        if (r > 0) hsp_scorer_rows(&a->project, block, i, end, &room->rows, room->z);
+        for (int64_t k = 0; i < end; k++, i++)
+            predicted[i] = put_row(a, room->score + k * K, room->z + k * r, room->p, &out);
+        t->length += out - begin;
+    }
+    return i;
+}

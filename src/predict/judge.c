@@ -1,0 +1,82 @@
+#include "predict/judge.h"
+
+#include "base/memory.h"
+#include "data/labels.h"
+
+#include <string.h>
+
+#define MOST_SPELLINGS 65536 /* then it begins again: "1", "1.0", "1.00" and so on must not fill the memory */
+
+void hsp_judge_init(hsp_judge *g, const hsp_prepare *prepare, const char *map) {
+    *g = (hsp_judge){.prepare = prepare, .map = map};
+}
+
+void hsp_judge_free(hsp_judge *g) {
+    hsp_intern_free(g->spelling);
+    hsp_free(g->class);
+    *g = (hsp_judge){0};
+}
+
+/* The class of a label that is replaced first; -1: none; or HSP_EMEMORY. Once for each spelling. */
+static int64_t class_by_map(const hsp_judge *g, const char *label, int64_t length) {
+    hsp_labels *labels = NULL;
+    hsp_classes none = {0};
+    int32_t *y = NULL;
+    int status = hsp_labels_new(hsp_prepare_labels(g->prepare), g->map, &labels, NULL);
+    if (!status) status = hsp_labels_add(labels, label, length, (hsp_place){0}, NULL);
+    if (!status) status = hsp_labels_finish(labels, &none, &y, NULL);
+    int64_t class = status == HSP_EMEMORY ? HSP_EMEMORY : -1;
+    if (!status) class = g->prepare->merged ? g->prepare->merged[y[0]] : y[0];
+    hsp_free(y);
+    hsp_classes_clear(&none);
+    hsp_labels_free(labels);
+    return class;
+}
+
+/* The class of a label by the table of spellings; -1: none; or HSP_EMEMORY. */
+static int64_t look_up(hsp_judge *g, const char *label, int64_t length) {
+    if (g->spelling && hsp_intern_count(g->spelling) >= MOST_SPELLINGS) {
+        hsp_intern_free(g->spelling);
+        g->spelling = NULL;
+    }
+    if (!g->spelling && hsp_intern_new(&g->spelling, NULL)) return HSP_EMEMORY;
+    int64_t at = hsp_intern_find(g->spelling, label, length);
+    if (at >= 0) return g->class[at];
+    int64_t class = g->map ? class_by_map(g, label, length) : hsp_prepare_class(g->prepare, label, length);
+    if (class < 0) return class;
+    at = hsp_intern_count(g->spelling);
+    if (hsp_reserve((void **)&g->class, &g->class_capacity, at + 1, sizeof *g->class) ||
+        hsp_intern_add(g->spelling, label, length, NULL) < 0)
+        return HSP_EMEMORY;
+    g->class[at] = (int32_t) class;
+    return class;
+}
+
+/* Most labels are a few bytes long, and of few kinds. */
+static int64_t class_of(hsp_judge *g, const char *label, int64_t length) {
+    uint64_t text = 0;
+    if (length > (int64_t)sizeof text || length == 0) return look_up(g, label, length);
+    memcpy(&text, label, (size_t)length);
+    uint64_t mixed = text * UINT64_C(0x9e3779b97f4a7c15);
+    hsp_judge_known *known = &g->recent[mixed >> 58];
+    if (known->text == text && known->length == length) return known->class;
+    int64_t class = look_up(g, label, length);
+    if (class >= 0) *known = (hsp_judge_known){text, (int32_t)length, (int32_t) class};
+    return class;
+}
+
+int64_t hsp_judge_rows(hsp_judge *g, const hsp_block *block, double *truth) {
+    for (int64_t i = 0; i < block->rows; i++) {
+        const char *label = block->text + block->label[i];
+        int64_t length = block->label[i + 1] - block->label[i];
+        if (g->prepare->regression) {
+            if (hsp_parse_number(label, (size_t)length, &truth[i])) return i;
+            continue;
+        }
+        int64_t class = class_of(g, label, length);
+        if (class == HSP_EMEMORY) return class;
+        if (class < 0) return i;
+        truth[i] = (double)class;
+    }
+    return block->rows;
+}

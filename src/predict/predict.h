@@ -1,0 +1,12 @@
+/* Prediction of an open stream; hsp_predict in halfspace.h opens one. */
+#ifndef HSP_PREDICT_PREDICT_H
+#define HSP_PREDICT_PREDICT_H
+
+#include "model/model.h"
+#include "read/stream.h"
+
+/* As hsp_predict; the stream stays the caller's. */
+int hsp_predict_stream(const hsp_model *m, hsp_stream *stream, const char *out, const hsp_options *o, char **report,
+                       hsp_error **err);
+
+#endif

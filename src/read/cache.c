@@ -1,0 +1,297 @@
+#include "read/cache.h"
+
+#include "base/json.h"
+#include "base/json_read.h"
+#include "base/memory.h"
+#include "base/pool.h"
+#include "base/text.h"
+#include "read/hsd.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <xxhash.h>
+
+/* Raised when readers come to read the same text differently. */
+#define CACHE_VERSION 1
+/* File systems keep times to a tick of some milliseconds; the coarsest to 2 seconds. */
+#define COARSE 2000000000
+
+/* What tells one state of a file from another. */
+typedef struct stamp {
+    int64_t size, changed, touched; /* bytes; times of content and status, in nanoseconds */
+    uint64_t device, inode;
+} stamp;
+
+struct hsp_cache {
+    char *text, *path; /* of the text, and of its cache */
+    char *options;     /* as they are in the key */
+    stamp before;      /* the text when the cache was opened ... */
+    int64_t seen;      /* ... and when that was */
+    int threads;
+    bool closed; /* there is no cache, and there will be none */
+    hsp_text note;
+};
+
+static int64_t nanoseconds(struct timespec t) {
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static bool look(const char *path, stamp *out) {
+    struct stat s;
+    if (stat(path, &s) != 0 || !S_ISREG(s.st_mode)) return false;
+    *out = (stamp){s.st_size, nanoseconds(s.st_mtim), nanoseconds(s.st_ctim), (uint64_t)s.st_dev, (uint64_t)s.st_ino};
+    return true;
+}
+
+static bool same_file(const stamp *a, const stamp *b) {
+    return a->touched == b->touched && a->device == b->device && a->inode == b->inode;
+}
+
+static bool same_stamp(const stamp *a, const stamp *b) {
+    return a->size == b->size && a->changed == b->changed && same_file(a, b);
+}
+
+/* No cache from now on; why, for the user. */
+static int close_with(hsp_cache *c, const char *why, hsp_error **err) {
+    c->closed = true;
+    hsp_text_clear(&c->note);
+    hsp_text_format(&c->note, "no cache of %s: %s", c->text, why);
+    return c->note.failed ? hsp_fail_memory(err) : 0;
+}
+
+/* ---- opening ---- */
+
+/* The reading options that are not as they are by default, as a JSON object: in the order of the table. */
+static int write_options(const hsp_options *o, char **out, hsp_error **err) {
+    hsp_text t = {0};
+    hsp_json j = {.out = &t};
+    hsp_json_object(&j, NULL);
+    for (int64_t i = 0; i < hsp_option_table_size; i++) {
+        const hsp_option *p = &hsp_option_table[i];
+        const char *value = hsp_options_text(o, p->name);
+        bool usual = !value || (p->initial && strcmp(value, p->initial) == 0);
+        if (strcmp(p->group, "read") == 0 && strcmp(p->name, "cache") != 0 && !usual) hsp_json_string(&j, p->name, value);
+    }
+    hsp_json_object_end(&j);
+    return hsp_text_take(&t, out, err);
+}
+
+static int begin(hsp_cache *c, const char *path, const hsp_options *o, hsp_error **err) {
+    hsp_text name = {0};
+    struct timespec now;
+    c->text = hsp_strdup(strcmp(path, "-") == 0 ? "<stdin>" : path);
+    if (!c->text) return hsp_fail_memory(err);
+    hsp_text_format(&name, "%s.hsd", path);
+    int status = hsp_text_take(&name, &c->path, err);
+    if (status == 0) status = write_options(o, &c->options, err);
+    if (status < 0) return status;
+    c->threads = hsp_pool_threads(hsp_options_int(o, "threads", 0));
+    clock_gettime(CLOCK_REALTIME, &now);
+    c->seen = nanoseconds(now);
+    if (strcmp(path, "-") == 0) return close_with(c, "it can only be read once", err);
+    if (!look(path, &c->before)) return close_with(c, "only plain files have one", err);
+    if (hsp_options_text(o, "labels"))
+        return close_with(c, "its labels are in another file; convert keeps both in one", err);
+    return 0;
+}
+
+int hsp_cache_open(const char *path, const hsp_options *o, hsp_cache **out, hsp_error **err) {
+    *out = NULL;
+    hsp_cache *c = hsp_alloc_zero(1, sizeof *c);
+    if (!c) return hsp_fail_memory(err);
+    int status = begin(c, path, o, err);
+    if (status < 0)
+        hsp_cache_close(c);
+    else
+        *out = c;
+    return status;
+}
+
+void hsp_cache_close(hsp_cache *c) {
+    if (!c) return;
+    hsp_text_free(&c->note);
+    hsp_free(c->text);
+    hsp_free(c->path);
+    hsp_free(c->options);
+    hsp_free(c);
+}
+
+const char *hsp_cache_note(const hsp_cache *c) {
+    return c->note.length > 0 ? c->note.s : NULL;
+}
+
+bool hsp_cache_wants(const hsp_cache *c) {
+    return !c->closed;
+}
+
+/* ---- finding ---- */
+
+/* A key as it stands in the header of a cache. */
+typedef struct key {
+    int64_t version;
+    stamp text;
+    uint64_t seen, hash;
+} key;
+
+static bool read_hex(const json_t *from, const char *name, uint64_t *out) {
+    return hsp_json_hex(json_object_get(from, name), out);
+}
+
+/* False when it is no key of ours. */
+static bool read_key(const json_t *from, key *k) {
+    uint64_t size, changed, touched;
+    if (!hsp_json_whole(json_object_get(from, "version"), &k->version) || !read_hex(from, "size", &size) ||
+        !read_hex(from, "changed", &changed) || !read_hex(from, "touched", &touched) ||
+        !read_hex(from, "device", &k->text.device) || !read_hex(from, "inode", &k->text.inode) ||
+        !read_hex(from, "seen", &k->seen) || !read_hex(from, "hash", &k->hash))
+        return false;
+    k->text.size = (int64_t)size;
+    k->text.changed = (int64_t)changed;
+    k->text.touched = (int64_t)touched;
+    return true;
+}
+
+/* Whether the bytes of the text are still those that were read. */
+static bool same_bytes(const hsp_cache *c, uint64_t hash) {
+    hsp_map *map = NULL;
+    if (hsp_map_open(c->text, &map, NULL) < 0) return false;
+    hsp_map_expect(map);
+    bool same = hsp_map_size(map) == c->before.size && XXH3_64bits(hsp_map_bytes(map), (size_t)hsp_map_size(map)) == hash;
+    hsp_map_close(map);
+    return same;
+}
+
+/* Whether a file that cannot be opened is what became of a cache when the power failed, and not something of the user's. */
+static bool was_ours(const hsp_map *map) {
+    static const char mark[] = "\"cache\": {\"version\":";
+    int64_t size = hsp_map_size(map), most = 4096;
+    return size == 0 || (hsp_hsd_begins(hsp_map_bytes(map), size) &&
+                         memmem(hsp_map_bytes(map), (size_t)(size < most ? size : most), mark, sizeof mark - 1));
+}
+
+static bool is_ours(const hsp_hsd *f, key *k) {
+    return read_key(json_object_get(f->file.json, "cache"), k);
+}
+
+/* Whether the cache holds for the text as it is. */
+static bool holds(const hsp_cache *c, const hsp_hsd *f, const key *k) {
+    const json_t *cache = json_object_get(f->file.json, "cache");
+    json_t *options = json_loads(c->options, JSON_DECODE_INT_AS_REAL, NULL);
+    bool same = options && json_equal(options, json_object_get(cache, "options")) && k->version == CACHE_VERSION &&
+                k->text.size == c->before.size && k->text.changed == c->before.changed;
+    json_decref(options);
+    if (!same) return false;
+    bool untouched = same_file(&k->text, &c->before) && (int64_t)k->seen - k->text.touched >= COARSE;
+    return untouched || same_bytes(c, k->hash);
+}
+
+/* The data of a cache that holds: 1, or 0 when it is damaged. */
+static int load(const hsp_cache *c, const hsp_hsd *f, hsp_data **out, hsp_error **err) {
+    int status = hsp_hsd_load(f, c->threads, out, NULL);
+    if (status < 0) return status == HSP_EMEMORY ? hsp_fail_memory(err) : 0;
+    hsp_free((*out)->source);
+    (*out)->source = hsp_strdup(c->text);
+    if ((*out)->source) return 1;
+    hsp_data_free(*out);
+    *out = NULL;
+    return hsp_fail_memory(err);
+}
+
+static int find_in(hsp_cache *c, hsp_map *map, hsp_data **out, hsp_error **err) {
+    hsp_hsd *f = NULL;
+    hsp_error *why = NULL;
+    key k;
+    int status = hsp_hsd_open(map, c->path, &f, &why);
+    if (status == HSP_EMEMORY) {
+        hsp_error_pass(err, why);
+        return status;
+    }
+    if (status < 0 && was_ours(map)) {
+        status = 0;
+    } else if (status < 0 || !is_ours(f, &k) || k.version > CACHE_VERSION) {
+        hsp_text t = {0};
+        hsp_text_format(&t, "%s is %s: remove it, or leave --cache out", c->path,
+                        status < 0 ? "damaged or no data file" : "not a cache of this version");
+        status = t.failed ? hsp_fail_memory(err) : close_with(c, t.s, err);
+        hsp_text_free(&t);
+    } else {
+        status = holds(c, f, &k) ? load(c, f, out, err) : 0;
+    }
+    hsp_error_free(why);
+    hsp_hsd_close(f);
+    return status;
+}
+
+int hsp_cache_find(hsp_cache *c, hsp_data **out, hsp_error **err) {
+    *out = NULL;
+    if (c->closed) return 0;
+    hsp_map *map = NULL;
+    hsp_error *why = NULL;
+    struct stat s;
+    if (lstat(c->path, &s) != 0 && errno == ENOENT) return 0;
+    if (hsp_map_open(c->path, &map, &why) < 0) {
+        int status = close_with(c, why ? hsp_error_message(why) : "its cache cannot be opened", err);
+        hsp_error_free(why);
+        return status;
+    }
+    int status = find_in(c, map, out, err);
+    hsp_map_close(map);
+    return status;
+}
+
+/* ---- keeping ---- */
+
+static void add_hex(hsp_json *j, const char *name, uint64_t v) {
+    char hex[17];
+    hsp_hex(v, hex);
+    hsp_json_string(j, name, hex);
+}
+
+static void write_key(const hsp_cache *c, uint64_t hash, hsp_text *t) {
+    hsp_json j = {.out = t};
+    hsp_json_object(&j, NULL);
+    hsp_json_int(&j, "version", CACHE_VERSION);
+    add_hex(&j, "size", (uint64_t)c->before.size);
+    add_hex(&j, "changed", (uint64_t)c->before.changed);
+    add_hex(&j, "touched", (uint64_t)c->before.touched);
+    add_hex(&j, "device", c->before.device);
+    add_hex(&j, "inode", c->before.inode);
+    add_hex(&j, "seen", (uint64_t)c->seen);
+    add_hex(&j, "hash", hash);
+    hsp_json_raw(&j, "options", c->options);
+    hsp_json_object_end(&j);
+}
+
+static int write_file(const hsp_cache *c, const hsp_data *data, uint64_t hash, hsp_error **err) {
+    hsp_out *out = NULL;
+    hsp_text t = {0};
+    write_key(c, hash, &t);
+    int status = t.failed ? hsp_fail_memory(err) : hsp_out_open(c->path, 0, &out, err);
+    if (status == 0) status = hsp_hsd_write(data, t.s, out, err);
+    if (status == 0) {
+        hsp_out_hasten(out); /* a cache can be made again, and a torn one is found out by its digests */
+        status = hsp_out_commit(out, err);
+        out = NULL;
+    }
+    hsp_out_abandon(out);
+    hsp_text_free(&t);
+    return status;
+}
+
+int hsp_cache_keep(hsp_cache *c, const hsp_data *data, uint64_t hash, hsp_error **err) {
+    if (c->closed) return 0;
+    stamp after;
+    if (!look(c->text, &after) || !same_stamp(&c->before, &after))
+        return close_with(c, "it changed while it was read", err);
+    hsp_error *why = NULL;
+    int status = write_file(c, data, hash, &why);
+    if (status == HSP_EMEMORY || status == HSP_ECANCELLED) {
+        hsp_error_pass(err, why);
+        return status;
+    }
+    if (status < 0) status = close_with(c, why ? hsp_error_message(why) : "it cannot be written", err);
+    hsp_error_free(why);
+    return status;
+}

@@ -1,0 +1,119 @@
+/* What is wrong with a row of a CSV file, and what to do about it. */
+#include "base/memory.h"
+#include "read/csv.h"
+
+#include <math.h>
+#include <string.h>
+
+/* "column 'age'", or "column 3" without a header, into t. */
+static void say_column(const hsp_csv_table *table, int64_t c, hsp_text *t) {
+    char piece[HSP_EXCERPT];
+    const char *name = table->schema.header ? hsp_csv_cells_at(&table->first, c) : "";
+    if (*name)
+        hsp_text_format(t, "column '%s'", hsp_excerpt(piece, name, (int64_t)strlen(name)));
+    else
+        hsp_text_format(t, "column %lld", (long long)(c + 1));
+}
+
+/* The option that leaves a column out, as the user would type it. */
+static void say_ignore(const hsp_csv_table *table, int64_t c, hsp_text *t) {
+    const char *name = table->schema.header ? hsp_csv_cells_at(&table->first, c) : "";
+    bool plain = *name && strlen(name) <= 40 && !strpbrk(name, " ,'\"$\\`");
+    if (plain)
+        hsp_text_format(t, "--ignore %s", name);
+    else
+        hsp_text_format(t, "--ignore %lld", (long long)(c + 1));
+}
+
+/* Where the target was a guess, the column of words may well be it. */
+static void say_guess(const hsp_csv_table *table, hsp_text *t) {
+    const char *reason = table->layout.reason ? table->layout.reason : "";
+    bool by_letter = strcmp(reason, "by name") == 0 && table->schema.target && strlen(table->schema.target) == 1;
+    if (table->schema.target_column == 0 || !(by_letter || strcmp(reason, "the last") == 0)) return;
+    hsp_text_add(t, " (the target was taken to be ");
+    say_column(table, table->schema.target_column - 1, t);
+    hsp_text_add(t, "; --target names another)");
+}
+
+static bool has_decimal_comma(const hsp_csv_view *v) {
+    const char *comma = memchr(v->s, ',', (size_t)v->n);
+    double x;
+    return comma && hsp_csv_is_number(v->s, comma - v->s, &x) &&
+           hsp_csv_is_number(comma + 1, v->n - (comma + 1 - v->s), &x);
+}
+
+/* Fails at the cell with this text, which is freed. */
+static int fail_with(const hsp_csv_cursor *k, const hsp_csv_view *v, hsp_text *t, hsp_error **err) {
+    int status =
+        t->failed ? hsp_fail_memory(err) : hsp_fail_at(err, HSP_EINPUT, hsp_csv_place(k, v->s - v->quoted), "%s", t->s);
+    hsp_text_free(t);
+    return status;
+}
+
+int hsp_csv_fail_cell(const hsp_csv_table *t, const hsp_csv_cursor *k, const hsp_csv_view *v, int64_t c, hsp_error **err) {
+    if (!err) return HSP_EINPUT; /* the message is for later */
+    hsp_text text = {0};
+    char piece[HSP_EXCERPT];
+    double x;
+    hsp_excerpt(piece, v->s, v->n);
+    say_column(t, c, &text);
+    const char *word = v->s + (v->n > 0 && (*v->s == '-' || *v->s == '+'));
+    if (hsp_csv_is_missing(v->s, v->n)) {
+        hsp_text_add(&text, " is missing a value: fill it in or remove the row");
+    } else if (hsp_csv_is_number(v->s, v->n, &x)) {
+        hsp_text_format(&text, " holds %s, too large for a double: scale the column down", piece);
+    } else if (v->s + v->n - word >= 3 && v->s + v->n - word <= 8 && hsp_text_same_letters(word, "inf", 3)) {
+        hsp_text_format(&text, " holds '%s', which is not finite: give a number or remove the row", piece);
+    } else if (has_decimal_comma(v)) {
+        hsp_text_format(&text, " holds '%s': decimals take a point, not a comma", piece);
+    } else {
+        hsp_text_format(&text, " holds '%s', which is not a number: ", piece);
+        if (!t->schema.header && k->line == t->first.line)
+            hsp_text_add(&text, "give --header yes if this line holds names; else ");
+        hsp_text_add(&text, "leave it out with ");
+        say_ignore(t, c, &text);
+        hsp_text_add(&text, ", or encode it as numbers");
+        say_guess(t, &text);
+    }
+    return fail_with(k, v, &text, err);
+}
+
+int hsp_csv_fail_label(const hsp_csv_table *t, const hsp_csv_cursor *k, const hsp_csv_view *v, int64_t c, hsp_error **err) {
+    if (!err) return HSP_EINPUT;
+    hsp_text text = {0};
+    hsp_text_add(&text, "the label is missing in ");
+    say_column(t, c, &text);
+    hsp_text_add(&text, ": fill it in or remove the row");
+    return fail_with(k, v, &text, err);
+}
+
+int hsp_csv_fail_weight(const hsp_csv_table *t, const hsp_csv_cursor *k, const hsp_csv_view *v, int64_t c,
+                        hsp_error **err) {
+    if (!err) return HSP_EINPUT;
+    hsp_text text = {0};
+    char piece[HSP_EXCERPT];
+    double x;
+    hsp_excerpt(piece, v->s, v->n);
+    bool missing = hsp_csv_is_missing(v->s, v->n);
+    if (missing) hsp_text_add(&text, "the weight is missing in ");
+    say_column(t, c, &text);
+    if (missing)
+        hsp_text_add(&text, ": fill it in or remove the row");
+    else if (hsp_csv_is_number(v->s, v->n, &x) && isfinite(x))
+        hsp_text_format(&text, " holds the weight %s, which is negative: weights are 0 or above", piece);
+    else
+        hsp_text_format(&text, " holds '%s', which is not a weight: weights are finite numbers, 0 or above", piece);
+    return fail_with(k, v, &text, err);
+}
+
+int hsp_csv_check_form(const hsp_csv_table *t, const hsp_csv_cursor *k, hsp_error **err) {
+    int status = hsp_csv_check_quotes(k, t->schema.delimiter, err);
+    if (status < 0) return status;
+    const char *begin = k->begin, *end = k->stop;
+    int64_t count = hsp_csv_count(begin, end, t->schema.delimiter);
+    if (count == t->layout.columns) return 0;
+    const char *at = hsp_csv_nth(begin, end, t->schema.delimiter, t->layout.columns); /* the first too many, or the end */
+    return hsp_fail_at(err, HSP_EINPUT, hsp_csv_place(k, at),
+                       "row has %lld cell%s, expected %lld as in line %lld: check the delimiters and quotes",
+                       (long long)count, count == 1 ? "" : "s", (long long)t->layout.columns, (long long)t->first.line);
+}

@@ -1,0 +1,422 @@
+/* .hsd as a reader: used as it lies where that is what is asked for, else row by row, for a model that has its columns in
+ * another order, or labels that are to be replaced. */
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/pool.h"
+#include "read/hsd.h"
+#include "read/lines.h"
+#include "read/table_match.h"
+
+#include <string.h>
+
+struct hsp_reader {
+    hsp_hsd *file;
+    hsp_schema schema; /* of the rows as they are handed on */
+    hsp_text assumed;
+    const char *matched; /* how columns found the model's, for `assumed`; NULL: not at all */
+    bool sparse;         /* blocks are sparse: ids as in svmlight, base + column */
+    bool same;           /* columns are handed on as they are */
+    int64_t *feature;    /* of each column, the model's; negative: left out. NULL: the same */
+    int64_t skipped;     /* id that is no feature but held weights when the model was trained; -1: none */
+    int64_t at, piece;   /* the next row; rows in a piece */
+};
+
+/* ---- options that say something else than the file ---- */
+
+static bool is_number(const char *s, int64_t number) {
+    int64_t v;
+    const char *end = s + strlen(s);
+    return hsp_number_parse_int(s, end, &v) == end && v == number;
+}
+
+static bool is_svmlight(const hsp_schema *s) {
+    return s->format && strcmp(s->format, "svmlight") == 0;
+}
+
+static int check_target(const hsp_hsd *f, const char *asked, hsp_error **err) {
+    const hsp_schema *s = &f->schema;
+    if (!asked || is_svmlight(s) || (s->target && strcmp(s->target, asked) == 0)) return 0;
+    if (s->target_column > 0 && is_number(asked, s->target_column)) return 0;
+    if (s->target_column == 0)
+        return hsp_fail(err, HSP_EUSAGE, "%s was made without a target: convert again with --target %s", f->name, asked);
+    char number[32];
+    number[hsp_number_format_int(s->target_column, number)] = '\0';
+    return hsp_fail(err, HSP_EUSAGE, "%s was made with target '%s': convert again with --target %s", f->name,
+                    s->target ? s->target : number, asked);
+}
+
+static int check_weight(const hsp_hsd *f, const char *asked, hsp_error **err) {
+    const hsp_schema *s = &f->schema;
+    int64_t number = s->weight_column - is_svmlight(s);
+    if (!asked || (s->weight && strcmp(s->weight, asked) == 0)) return 0;
+    if (s->weight_column > 0 && is_number(asked, number)) return 0;
+    return hsp_fail(err, HSP_EUSAGE, "%s was made with%s weights: convert again with --weight %s", f->name,
+                    f->weight ? " other" : "out", asked);
+}
+
+static int contradicts(const hsp_hsd *f, const char *option, const hsp_options *o, hsp_error **err) {
+    return hsp_fail(err, HSP_EUSAGE, "%s was made without --%s %s: convert again with it", f->name, option,
+                    hsp_options_text(o, option));
+}
+
+/* Options of text files, where they were not in force when the file was made. */
+static int check_options(const hsp_hsd *f, const hsp_options *o, hsp_error **err) {
+    static const char names[] = {',', ';', '\t', ' '};
+    static const char *const words[] = {",", ";", "tab", "space"};
+    const hsp_schema *s = &f->schema;
+    const char *delimiter = "auto";
+    for (size_t k = 0; k < sizeof names; k++)
+        if (s->delimiter == names[k]) delimiter = words[k];
+    bool csv = s->format && strcmp(s->format, "csv") == 0;
+    if (hsp_options_text(o, "labels")) return contradicts(f, "labels", o, err);
+    if (!is_svmlight(s) && hsp_options_text(o, "ignore")) return contradicts(f, "ignore", o, err);
+    if (csv && !hsp_options_is(o, "header", "auto") && !hsp_options_is(o, "header", s->header ? "yes" : "no"))
+        return contradicts(f, "header", o, err);
+    if (csv && !hsp_options_is(o, "delimiter", "auto") && !hsp_options_is(o, "delimiter", delimiter))
+        return contradicts(f, "delimiter", o, err);
+    if (is_svmlight(s) && !hsp_options_is(o, "base", "auto") && !hsp_options_is(o, "base", s->base ? "1" : "0"))
+        return contradicts(f, "base", o, err);
+    int status = check_target(f, hsp_options_text(o, "target"), err);
+    return status ? status : check_weight(f, hsp_options_text(o, "weight"), err);
+}
+
+/* ---- columns for a model ---- */
+
+/* Columns of the file that this was made from, less those that were left out: features, target and weights in order. */
+static int64_t table_column(const hsp_hsd *f, int64_t column) {
+    int64_t before = 0;
+    const hsp_schema *s = &f->schema;
+    for (int64_t j = 0; j < s->d; j++) before += s->column[j] < column;
+    return before;
+}
+
+static int match_table(hsp_reader *r, const hsp_schema *known, hsp_error **err) {
+    const hsp_hsd *f = r->file;
+    const hsp_schema *s = &f->schema;
+    bool labelled = f->y || f->target, placed = s->column != NULL;
+    hsp_table t = {.columns = s->d + labelled + (f->weight != NULL), .target = -1, .weight = -1, .file = f->name};
+    int64_t target = placed && s->target_column > 0 ? table_column(f, s->target_column) : s->d;
+    int64_t weight = placed && s->weight_column > 0 ? table_column(f, s->weight_column) : s->d;
+    bool weight_first = s->weight_column < s->target_column;
+    if (labelled) t.target = target + (f->weight && (weight < target || (weight == target && weight_first)));
+    if (f->weight) t.weight = weight + (labelled && (target < weight || (weight == target && !weight_first)));
+    int64_t *role = hsp_alloc(t.columns, sizeof *role);
+    r->feature = hsp_alloc(s->d, sizeof *r->feature);
+    if (s->name) t.name = hsp_alloc_zero(t.columns, sizeof *t.name);
+    int status = role && r->feature && (!s->name || t.name) ? 0 : hsp_fail_memory(err);
+    int64_t j = 0;
+    for (int64_t c = 0; c < t.columns && t.name; c++) {
+        const char *name = c == t.target ? s->target : c == t.weight ? s->weight : s->name[j++];
+        t.name[c] = name ? name : "";
+    }
+    if (status == 0) status = hsp_table_match(&t, known, role, err);
+    j = 0;
+    r->same = s->d == known->d;
+    for (int64_t c = 0; c < t.columns && status == 0; c++) {
+        if (c == t.target || c == t.weight) continue;
+        r->same = r->same && role[c] == j;
+        r->feature[j++] = role[c];
+    }
+    r->matched = s->name && known->name ? ", columns matched by name"
+                 : is_svmlight(known)   ? ", columns taken as the model's ids in order"
+                                        : NULL;
+    hsp_free(role);
+    hsp_free(t.name);
+    return status;
+}
+
+/* The model's target must not be one feature among others here: then the labels are something else. */
+static int check_labels(const hsp_hsd *f, const hsp_schema *known, hsp_error **err) {
+    const hsp_schema *s = &f->schema;
+    if (!known->target || !s->target || !s->name || strcmp(known->target, s->target) == 0) return 0;
+    for (int64_t j = 0; j < s->d; j++)
+        if (strcmp(s->name[j], known->target) == 0)
+            return hsp_fail_at(err, HSP_EINPUT, (hsp_place){.file = f->name},
+                               "was made with target '%s', the model's is '%s': convert again with --target %s", s->target,
+                               known->target, known->target);
+    return 0;
+}
+
+/* Rows of svmlight keep their ids. */
+static void match_ids(hsp_reader *r, const hsp_schema *known) {
+    const hsp_matrix *x = &r->file->x;
+    hsp_schema *s = &r->schema;
+    bool same = is_svmlight(known);
+    if (!same) r->matched = ", ids taken as the model's columns in order";
+    int64_t shift = same ? s->base - known->base : 0; /* from column to feature */
+    if (same && known->weight_column > 0 && known->weight_column != s->weight_column) r->skipped = known->weight_column - 1;
+    if (same) s->base = known->base;
+    s->d = x->d + shift > known->d ? x->d + shift : known->d;
+    r->same = shift == 0 && r->skipped < 0 && (!x->dense || s->d == x->d);
+}
+
+static int settle(hsp_reader *r, const hsp_schema *known, hsp_error **err) {
+    const hsp_hsd *f = r->file;
+    r->sparse = is_svmlight(&f->schema);
+    r->same = true;
+    r->skipped = -1;
+    int status = hsp_schema_copy(&f->schema, &r->schema, err);
+    if (status || !known) return status;
+    if (r->sparse) {
+        match_ids(r, known);
+        return 0;
+    }
+    status = check_labels(f, known, err);
+    if (status == 0) status = match_table(r, known, err);
+    if (status || r->same) return status;
+    hsp_schema_clear(&r->schema); /* the rows are handed on with the model's columns */
+    return hsp_schema_copy(known, &r->schema, err);
+}
+
+static int say_assumed(hsp_reader *r, hsp_error **err) {
+    const hsp_hsd *f = r->file;
+    const hsp_schema *s = &f->schema;
+    hsp_text *t = &r->assumed;
+    char piece[HSP_EXCERPT];
+    hsp_text_format(t, "hsd, made from %s", s->format ? s->format : "memory");
+    if (r->sparse) hsp_text_format(t, ", base %d", s->base);
+    if (r->matched) hsp_text_add(t, r->matched);
+    if (!f->y && !f->target)
+        hsp_text_add(t, ", no labels");
+    else if (s->target)
+        hsp_text_format(t, ", target '%s'", hsp_excerpt(piece, s->target, (int64_t)strlen(s->target)));
+    else if (s->target_column > 0)
+        hsp_text_format(t, ", target column %lld", (long long)s->target_column);
+    if (f->weight) hsp_text_add(t, ", weights");
+    hsp_text_format(t, ", %lld feature%s, %lld row%s", (long long)r->schema.d, r->schema.d == 1 ? "" : "s",
+                    (long long)f->x.n, f->x.n == 1 ? "" : "s");
+    return t->failed ? hsp_fail_memory(err) : 0;
+}
+
+/* ---- the reader ---- */
+
+static void close_reader(hsp_reader *r) {
+    if (!r) return;
+    hsp_hsd_close(r->file);
+    hsp_schema_clear(&r->schema);
+    hsp_text_free(&r->assumed);
+    hsp_free(r->feature);
+    hsp_free(r);
+}
+
+/* Opens a map, settles what the columns are, and does not look at the rows. */
+static int begin(hsp_map *map, const char *name, const hsp_options *o, const hsp_schema *known, hsp_reader **out,
+                 hsp_error **err) {
+    hsp_reader *r = hsp_alloc_zero(1, sizeof *r);
+    if (!r) return hsp_fail_memory(err);
+    int status = hsp_hsd_open(map, name, &r->file, err);
+    if (status == 0) status = check_options(r->file, o, err);
+    if (status == 0) status = settle(r, known, err);
+    if (status == 0) status = say_assumed(r, err);
+    if (status < 0)
+        close_reader(r);
+    else
+        *out = r;
+    return status;
+}
+
+static int threads_of(const hsp_options *o) {
+    return hsp_pool_threads(hsp_options_int(o, "threads", 0));
+}
+
+static int open_reader(hsp_stream *stream, const hsp_options *o, const hsp_schema *known, hsp_reader **out,
+                       hsp_error **err) {
+    *out = NULL;
+    hsp_map *map = NULL;
+    hsp_reader *r = NULL;
+    int status = hsp_stream_map(stream, &map, err);
+    if (status == 0) status = begin(map, hsp_stream_name(stream), o, known, &r, err);
+    hsp_map_close(map);
+    if (status == 0) status = hsp_hsd_check(r->file, threads_of(o), err);
+    if (status == 0 && r->file->target && !known && !hsp_options_is(o, "task", "regression") &&
+        !hsp_options_is_set(o, "task"))
+        status = hsp_fail(err, HSP_EUSAGE, "%s holds numbers to predict: give --task regression", r->file->name);
+    if (status < 0) {
+        close_reader(r);
+        return status;
+    }
+    int64_t rows = HSP_BLOCK_VALUES / (1 + (r->sparse ? r->file->x.stored / r->file->x.n : r->schema.d));
+    r->piece = rows < 1 ? 1 : rows > HSP_BLOCK_ROWS ? HSP_BLOCK_ROWS : rows;
+    *out = r;
+    return 0;
+}
+
+static int cut(hsp_reader *r, hsp_chunk *chunk, hsp_error **err) {
+    (void)err;
+    int64_t left = r->file->x.n - r->at;
+    chunk->row = r->at;
+    chunk->rows = left < r->piece ? left : r->piece;
+    r->at += chunk->rows;
+    return chunk->rows > 0;
+}
+
+/* The entries of a row with their ids; how many, or -1 when one is below the model's first. */
+static int64_t put_entries(const hsp_reader *r, hsp_row row, uint32_t *id, double *value) {
+    int64_t base = r->file->schema.base, count = 0;
+    for (int64_t t = 0; t < row.count; t++) {
+        int64_t at = base + hsp_row_id(row, t);
+        double v = hsp_row_value(row, t);
+        if (v == 0 || at == r->skipped) continue;
+        if (at < r->schema.base) return -1;
+        id[count] = (uint32_t)at;
+        value[count++] = v;
+    }
+    return count;
+}
+
+static void put_dense(const hsp_reader *r, hsp_row row, double *value) {
+    for (int64_t j = 0; j < r->schema.d; j++) value[j] = 0;
+    for (int64_t t = 0; t < row.count; t++) {
+        int64_t j = hsp_row_id(row, t);
+        if (!r->same) j = r->feature[j];
+        if (j >= 0) value[j] = hsp_row_value(row, t);
+    }
+}
+
+static const char *label_of(const hsp_hsd *f, int64_t i, int64_t *length, char *buf) {
+    *length = 0;
+    if (f->target) {
+        *length = hsp_number_format(f->target[i], buf);
+        return buf;
+    }
+    if (!f->y) return NULL;
+    const char *name = f->classes.name[f->y[i]];
+    *length = (int64_t)strlen(name);
+    return name;
+}
+
+static int fail_base(const hsp_reader *r, int64_t row, hsp_error **err) {
+    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){.file = r->file->name},
+                       "row %lld has the feature 0, but the model's features count from 1: convert again with --base 1",
+                       (long long)row);
+}
+
+static void parse(const hsp_reader *r, hsp_parcel *p, int64_t line, hsp_error **err) {
+    const hsp_hsd *f = r->file;
+    hsp_block *b = &p->block;
+    hsp_block_reset(b, !r->sparse, r->schema.d);
+    b->weighted = f->weight != NULL;
+    p->lines = p->chunk.rows;
+    p->fault = 0;
+    for (int64_t k = 0; k < p->chunk.rows; k++) {
+        int64_t i = p->chunk.row + k, length, count = r->schema.d;
+        hsp_row row = hsp_matrix_row(&f->x, i);
+        char buf[32];
+        const char *label = label_of(f, i, &length, buf);
+        if (hsp_block_reserve(b, r->sparse ? row.count : count, length)) {
+            p->fault = hsp_fail_memory(err);
+            return;
+        }
+        int64_t tail = hsp_block_tail(b);
+        if (r->sparse)
+            count = put_entries(r, row, b->id + tail, b->value + tail);
+        else
+            put_dense(r, row, b->value + tail);
+        if (count < 0) {
+            p->fault = fail_base(r, i + 1, err);
+            return;
+        }
+        if (f->weight) b->weight[b->rows] = f->weight[i];
+        hsp_block_close_row(b, count, label, length, line + k);
+    }
+}
+
+static int take(hsp_reader *r, const hsp_parcel *p, int64_t line, hsp_error **err) {
+    (void)r;
+    (void)p;
+    (void)line;
+    (void)err;
+    return 0;
+}
+
+static int finish(hsp_reader *r, hsp_error **err) {
+    (void)r;
+    (void)err;
+    return 0;
+}
+
+static const hsp_schema *get_schema(const hsp_reader *r) {
+    return &r->schema;
+}
+
+static const char *get_assumed(const hsp_reader *r) {
+    return r->assumed.s;
+}
+
+/* ---- the whole file as it lies ---- */
+
+static const char *next_label(void *ctx, int64_t i, int64_t *length, char *buf) {
+    return label_of(ctx, i, length, buf);
+}
+
+static bool same_classes(const hsp_classes *a, const hsp_classes *b) {
+    if (a->count != b->count) return false;
+    for (int64_t k = 0; k < a->count; k++)
+        if (strcmp(a->name[k], b->name[k]) != 0) return false;
+    return true;
+}
+
+/* Labels as the model has them, or as they are to be replaced. */
+static int relabel(const hsp_reader *r, const hsp_options *o, const hsp_read_for *model, hsp_data *data, hsp_error **err) {
+    const hsp_hsd *f = r->file;
+    bool labelled = f->y || f->target;
+    bool asked = hsp_options_is_set(o, "task") ? hsp_options_is(o, "task", "regression") : f->target != NULL;
+    bool regression = model ? model->regression : asked;
+    const hsp_classes *known = model && !regression ? model->classes : NULL;
+    const char *map = hsp_options_text(o, "map-label");
+    if (!labelled && known) {
+        hsp_classes_clear(&data->classes);
+        return hsp_classes_copy(known, &data->classes, err);
+    }
+    if (!labelled || (regression == (f->target != NULL) && !map && (!known || same_classes(known, &f->classes)))) return 0;
+    const hsp_builder_rules rules = {.classes = known, .map_label = map, .regression = regression, .file = f->name};
+    return hsp_apart_label(&(hsp_apart){f->x.n, next_label, r->file}, &rules, data, err);
+}
+
+static int load_rows(const hsp_reader *r, const hsp_options *o, const hsp_read_for *model, hsp_data **out,
+                     hsp_error **err) {
+    int status = hsp_hsd_load(r->file, threads_of(o), out, err);
+    if (status < 0) return status;
+    hsp_data *data = *out;
+    data->x.d = r->schema.d; /* a model may know more columns than have entries here */
+    hsp_schema_clear(&data->schema);
+    hsp_free(data->assumed);
+    data->assumed = hsp_strdup(r->assumed.s);
+    status = data->assumed ? hsp_schema_copy(&r->schema, &data->schema, err) : hsp_fail_memory(err);
+    if (status == 0) status = relabel(r, o, model, data, err);
+    if (status == 0) return 1;
+    hsp_data_free(data);
+    *out = NULL;
+    return status;
+}
+
+static int load(const char *path, const hsp_options *o, const hsp_read_for *model, hsp_data **out, hsp_error **err) {
+    *out = NULL;
+    hsp_map *map = NULL;
+    hsp_reader *r = NULL;
+    /* What is no plain file, or compressed, is read as a stream. */
+    if (strcmp(path, "-") == 0 || hsp_map_open(path, &map, NULL) < 0) return 0;
+    int status = 0;
+    if (hsp_hsd_begins(hsp_map_bytes(map), hsp_map_size(map))) {
+        status = begin(map, path, o, model ? model->known : NULL, &r, err);
+        if (status == 0 && r->same) status = load_rows(r, o, model, out, err);
+    }
+    close_reader(r);
+    hsp_map_close(map);
+    return status;
+}
+
+const hsp_reader_kind hsp_reader_hsd = {
+    .name = "hsd",
+    .help = "data as halfspace keeps it, made by `halfspace convert` or --cache; read without parsing",
+    .suffixes = ".hsd",
+    .open = open_reader,
+    .load = load,
+    .cut = cut,
+    .parse = parse,
+    .take = take,
+    .finish = finish,
+    .schema = get_schema,
+    .assumed = get_assumed,
+    .free = close_reader,
+};

@@ -1,0 +1,24 @@
+/* Labels in a file of their own, one for each row: an array of NumPy, or text with a label on each line. */
+#ifndef HSP_READ_LABEL_FILE_H
+#define HSP_READ_LABEL_FILE_H
+
+#include "read/npy.h"
+
+typedef struct hsp_label_file {
+    char *name;
+    int64_t count;
+    bool array;
+    hsp_npy numbers; /* when it is an array ... */
+    hsp_map *text;   /* ... else lines, where each begins and after the last ... */
+    int64_t *begin;
+} hsp_label_file; /* {0} can be closed */
+
+/* Opens it and looks at every label. Close it also after a failure. */
+int hsp_label_file_open(hsp_label_file *f, const char *path, hsp_error **err);
+/* There must be as many as rows of `data`, a name for errors. */
+int hsp_label_file_fits(const hsp_label_file *f, int64_t rows, const char *data, hsp_error **err);
+/* The label of row i, in the file or in buf (32 bytes); threads may ask at once. */
+const char *hsp_label_file_at(const hsp_label_file *f, int64_t i, int64_t *length, char *buf);
+void hsp_label_file_close(hsp_label_file *f);
+
+#endif

@@ -1,0 +1,429 @@
+/* .npy as a reader: a table without names, so that the rules are those of CSV without a header. Floats and bytes in C order
+ * are used where they lie when the features stand side by side; everything else goes row by row. */
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/pool.h"
+#include "read/hsd.h"
+#include "read/label_file.h"
+#include "read/npy.h"
+#include "read/table_match.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+enum { CODES = 256, PIECE = 4096 };
+
+struct hsp_reader {
+    hsp_npy array;
+    hsp_label_file labels; /* when `apart` */
+    bool apart;
+    hsp_schema schema;
+    hsp_text assumed;
+    int64_t *role;  /* of each column: see table_match.h */
+    int64_t target; /* columns of these, from 0; -1: none */
+    int64_t weight;
+    const char *reason; /* why the target is the target */
+    int64_t at, piece;
+};
+
+/* ---- which column is what ---- */
+
+static int make_schema(hsp_reader *r, const hsp_schema *known, hsp_error **err) {
+    hsp_schema *s = &r->schema;
+    int64_t d = 0;
+    int status = known ? hsp_schema_copy(known, s, err) : 0;
+    if (status < 0) return status;
+    for (int64_t c = 0; c < r->array.columns; c++) {
+        if (r->role[c] >= d) d = r->role[c] + 1;
+        if (r->role[c] == HSP_TABLE_TARGET) r->target = c;
+        if (r->role[c] == HSP_TABLE_WEIGHT) r->weight = c;
+    }
+    hsp_free(s->format);
+    hsp_free(s->target);
+    hsp_free(s->weight);
+    hsp_free(s->column);
+    *s = (hsp_schema){.format = hsp_strdup("npy"), .d = known ? known->d : d, .name = s->name};
+    s->file_columns = r->array.columns;
+    s->target_column = r->target + 1;
+    s->weight_column = r->weight + 1;
+    s->column = hsp_alloc_zero(s->d, sizeof *s->column);
+    if (!s->format || !s->column) return hsp_fail_memory(err);
+    for (int64_t c = 0; c < r->array.columns; c++)
+        if (r->role[c] >= 0) s->column[r->role[c]] = c + 1;
+    for (int64_t j = 0; j < s->d; j++)
+        if (s->column[j] == 0)
+            return hsp_fail_at(err, HSP_EINPUT, (hsp_place){.file = r->array.name},
+                               "has no column for feature %lld of the model: save the columns that it was trained on",
+                               (long long)(j + 1));
+    return 0;
+}
+
+static int settle(hsp_reader *r, const hsp_options *o, const hsp_schema *known, hsp_error **err) {
+    const char *path = hsp_options_text(o, "labels"), *target = hsp_options_text(o, "target");
+    int status = 0;
+    r->target = r->weight = -1;
+    r->reason = target ? "--target" : known ? "as in the model" : "the last";
+    if (path && target)
+        return hsp_fail(err, HSP_EUSAGE, "--labels and --target both say where the labels are: give one of them");
+    if (path) {
+        r->apart = true;
+        status = hsp_label_file_open(&r->labels, path, err);
+        if (status == 0) status = hsp_label_file_fits(&r->labels, r->array.n, r->array.name, err);
+    }
+    r->role = hsp_alloc(r->array.columns, sizeof *r->role);
+    if (status == 0 && !r->role) status = hsp_fail_memory(err);
+    if (status == 0 && r->array.columns == 1 && !known && !path)
+        status = hsp_fail_at(err, HSP_EINPUT, (hsp_place){.file = r->array.name},
+                             "has one column only, which would be the target: give the labels with --labels FILE");
+    const hsp_table t = {.columns = r->array.columns, .target = -1, .weight = -1, .file = r->array.name};
+    if (status == 0) status = hsp_table_choose(&t, o, known, r->apart, r->role, err);
+    return status == 0 ? make_schema(r, known, err) : status;
+}
+
+static int say_assumed(hsp_reader *r, hsp_error **err) {
+    hsp_text *t = &r->assumed;
+    char type[16];
+    hsp_text_format(t, "npy, %s", hsp_npy_type(&r->array, type));
+    if (r->array.fortran) hsp_text_add(t, " by columns");
+    if (r->apart)
+        hsp_text_format(t, ", labels from %s", r->labels.name);
+    else if (r->target < 0)
+        hsp_text_add(t, ", no target");
+    else
+        hsp_text_format(t, ", target column %lld (%s)", (long long)r->target + 1, r->reason);
+    if (r->weight >= 0) hsp_text_format(t, ", weights in column %lld", (long long)r->weight + 1);
+    hsp_text_format(t, ", %lld feature%s, %lld row%s", (long long)r->schema.d, r->schema.d == 1 ? "" : "s",
+                    (long long)r->array.n, r->array.n == 1 ? "" : "s");
+    return t->failed ? hsp_fail_memory(err) : 0;
+}
+
+/* ---- the reader ---- */
+
+static void close_reader(hsp_reader *r) {
+    if (!r) return;
+    hsp_npy_close(&r->array);
+    hsp_label_file_close(&r->labels);
+    hsp_schema_clear(&r->schema);
+    hsp_text_free(&r->assumed);
+    hsp_free(r->role);
+    hsp_free(r);
+}
+
+static int begin(hsp_map *map, const char *name, const hsp_options *o, const hsp_schema *known, hsp_reader **out,
+                 hsp_error **err) {
+    hsp_reader *r = hsp_alloc_zero(1, sizeof *r);
+    if (!r) return hsp_fail_memory(err);
+    int status = hsp_npy_open(&r->array, map, name, err);
+    if (status == 0) status = settle(r, o, known, err);
+    if (status == 0) status = say_assumed(r, err);
+    if (status < 0) {
+        close_reader(r);
+        return status;
+    }
+    int64_t rows = HSP_BLOCK_VALUES / r->array.columns;
+    r->piece = rows < 1 ? 1 : rows > HSP_BLOCK_ROWS ? HSP_BLOCK_ROWS : rows;
+    *out = r;
+    return 0;
+}
+
+static int open_reader(hsp_stream *stream, const hsp_options *o, const hsp_schema *known, hsp_reader **out,
+                       hsp_error **err) {
+    *out = NULL;
+    hsp_map *map = NULL;
+    int status = hsp_stream_map(stream, &map, err);
+    if (status == 0) status = begin(map, hsp_stream_name(stream), o, known, out, err);
+    hsp_map_close(map);
+    return status;
+}
+
+static int cut(hsp_reader *r, hsp_chunk *chunk, hsp_error **err) {
+    (void)err;
+    int64_t left = r->array.n - r->at;
+    chunk->row = r->at;
+    chunk->rows = left < r->piece ? left : r->piece;
+    r->at += chunk->rows;
+    return chunk->rows > 0;
+}
+
+/* The first row of the piece with a number that cannot be, and which column; `rows` when there is none. */
+typedef struct trouble {
+    int64_t row, column;
+} trouble;
+
+static void look(trouble *t, const double *v, int64_t rows, int64_t step, int64_t column, bool weight) {
+    for (int64_t k = 0; k < rows && k < t->row; k++)
+        if (isnan(v[k * step]) || (weight && v[k * step] < 0)) *t = (trouble){k, column};
+}
+
+/* Features into the block's values, target and weights into their own; all rows at once, column by column. */
+static trouble gather(const hsp_reader *r, const hsp_chunk *chunk, hsp_block *b, double *target) {
+    int64_t d = r->schema.d, rows = chunk->rows;
+    trouble t = {rows, 0};
+    for (int64_t c = 0; c < r->array.columns; c++) {
+        int64_t j = r->role[c];
+        bool weight = c == r->weight;
+        if (j < 0 && c != r->target && !weight) continue;
+        double *to = j >= 0 ? b->value + j : weight ? b->weight : target;
+        int64_t step = j >= 0 ? d : 1;
+        if (hsp_npy_column(&r->array, c, chunk->row, rows, to, step) || weight) look(&t, to, rows, step, c, weight);
+    }
+    return t;
+}
+
+static int fail_cell(const hsp_reader *r, int64_t i, int64_t c, hsp_error **err) {
+    double v = 0;
+    if (hsp_npy_column(&r->array, c, i, 1, &v, 1)) return hsp_npy_fail(&r->array, i, c, err);
+    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){.file = r->array.name},
+                       "row %lld, column %lld (from 1) holds a negative weight: weights are 0 or above", (long long)i + 1,
+                       (long long)c + 1);
+}
+
+/* The label of row k of the piece; NULL: none. */
+static const char *label_of(const hsp_reader *r, int64_t row, double number, int64_t *length, char *buf) {
+    *length = 0;
+    if (r->apart) return hsp_label_file_at(&r->labels, row, length, buf);
+    if (r->target < 0) return NULL;
+    *length = hsp_number_format(number == 0 ? 0 : number, buf);
+    return buf;
+}
+
+static void parse(const hsp_reader *r, hsp_parcel *p, int64_t line, hsp_error **err) {
+    hsp_block *b = &p->block;
+    int64_t rows = p->chunk.rows, d = r->schema.d;
+    hsp_block_reset(b, true, d);
+    b->weighted = r->weight >= 0;
+    p->lines = rows;
+    p->fault = 0;
+    if (hsp_reserve(&p->scratch, &p->scratch_capacity, rows, sizeof(double)) || hsp_block_reserve(b, rows * d, 0) ||
+        (b->weighted && hsp_reserve((void **)&b->weight, &b->weight_capacity, rows, sizeof *b->weight))) {
+        p->fault = hsp_fail_memory(err);
+        return;
+    }
+    double *target = p->scratch;
+    trouble t = gather(r, &p->chunk, b, target);
+    for (int64_t k = 0; k < t.row; k++) {
+        char buf[32];
+        int64_t length;
+        const char *label = label_of(r, p->chunk.row + k, target[k], &length, buf);
+        if (hsp_block_reserve(b, d, length)) {
+            p->fault = hsp_fail_memory(err);
+            return;
+        }
+        hsp_block_close_row(b, d, label, length, line + k);
+    }
+    if (t.row < rows) p->fault = fail_cell(r, p->chunk.row + t.row, t.column, err);
+}
+
+static int take(hsp_reader *r, const hsp_parcel *p, int64_t line, hsp_error **err) {
+    (void)r;
+    (void)p;
+    (void)line;
+    (void)err;
+    return 0;
+}
+
+static int finish(hsp_reader *r, hsp_error **err) {
+    (void)r;
+    (void)err;
+    return 0;
+}
+
+static const hsp_schema *get_schema(const hsp_reader *r) {
+    return &r->schema;
+}
+
+static const char *get_assumed(const hsp_reader *r) {
+    return r->assumed.s;
+}
+
+/* ---- the array as it lies ---- */
+
+/* The first column of the features when they stand side by side and in order, in numbers that can be used as they are; -1:
+ * not so. */
+static int64_t side_by_side(const hsp_reader *r) {
+    const hsp_npy *a = &r->array;
+    bool plain = a->kind == 'f' ? a->bytes >= 4 : a->bytes == 1;
+    if (!plain || a->swapped || (a->fortran && a->columns > 1 && a->n > 1) || r->weight >= 0) return -1;
+    int64_t first = r->schema.column[0] - 1;
+    for (int64_t j = 0; j < r->schema.d; j++)
+        if (r->schema.column[j] - 1 != first + j) return -1;
+    return (uintptr_t)a->cells % (uintptr_t)a->bytes == 0 ? first : -1;
+}
+
+typedef struct counting {
+    const hsp_matrix *x;
+    bool zero[CODES];
+    atomic_int_fast64_t nonzeros;
+    atomic_int_fast64_t bad; /* the first row with a number that is not finite; n: none */
+} counting;
+
+/* Non-zeros of a row; -1 when one is not finite. */
+static int64_t count_row(const counting *g, int64_t i) {
+    const hsp_matrix *x = g->x;
+    int64_t d = x->d, zeros = 0, at = i * x->stride;
+    bool finite = true;
+    if (x->coding == HSP_CODING_F64) {
+        const double *v = (const double *)x->value + at;
+        for (int64_t j = 0; j < d; j++) {
+            finite &= fabs(v[j]) <= DBL_MAX;
+            zeros += v[j] == 0;
+        }
+    } else if (x->coding == HSP_CODING_F32) {
+        const float *v = (const float *)x->value + at;
+        for (int64_t j = 0; j < d; j++) {
+            finite &= fabsf(v[j]) <= FLT_MAX;
+            zeros += v[j] == 0;
+        }
+    } else {
+        const uint8_t *v = (const uint8_t *)x->value + at;
+        for (int64_t j = 0; j < d; j++) zeros += g->zero[v[j]];
+    }
+    return finite ? d - zeros : -1;
+}
+
+static void count_piece(void *ctx, int64_t k) {
+    counting *g = ctx;
+    int64_t begin_row = k * PIECE, end = begin_row + PIECE < g->x->n ? begin_row + PIECE : g->x->n, sum = 0;
+    for (int64_t i = begin_row; i < end; i++) {
+        int64_t count = count_row(g, i);
+        if (count < 0) {
+            int_fast64_t now = atomic_load(&g->bad);
+            while (i < now && !atomic_compare_exchange_weak(&g->bad, &now, i)) continue;
+            return;
+        }
+        sum += count;
+    }
+    atomic_fetch_add(&g->nonzeros, sum);
+}
+
+static int check_numbers(const hsp_reader *r, hsp_matrix *x, int threads, hsp_error **err) {
+    counting g = {.x = x, .bad = x->n};
+    for (int k = 0; k < CODES && x->table; k++) g.zero[k] = x->table[k] == 0;
+    hsp_pool_run((x->n + PIECE - 1) / PIECE, threads, count_piece, &g);
+    x->nonzeros = g.nonzeros;
+    if (g.bad == x->n) return 0;
+    int64_t j = 0;
+    hsp_row row = hsp_matrix_row(x, g.bad);
+    while (isfinite(hsp_row_value(row, j))) j++;
+    return hsp_npy_fail(&r->array, g.bad, r->schema.column[j] - 1, err);
+}
+
+static int view(const hsp_reader *r, int64_t first, hsp_matrix *x, hsp_error **err) {
+    const hsp_npy *a = &r->array;
+    *x = (hsp_matrix){.n = a->n,
+                      .d = r->schema.d,
+                      .dense = true,
+                      .coding = a->bytes == 8   ? HSP_CODING_F64
+                                : a->bytes == 4 ? HSP_CODING_F32
+                                                : HSP_CODING_CODE8,
+                      .dtype = a->bytes == 8 ? HSP_FLOAT64 : HSP_FLOAT32,
+                      .stored = a->n * r->schema.d,
+                      .stride = a->columns,
+                      .value = (void *)(uintptr_t)(a->cells + first * a->bytes)}; /* never written to */
+    x->map = hsp_map_share(a->map);
+    if (x->coding != HSP_CODING_CODE8) return 0;
+    x->table = hsp_alloc(CODES, sizeof *x->table);
+    if (!x->table) return hsp_fail_memory(err);
+    for (int k = 0; k < CODES; k++)
+        x->table[k] = a->kind == 'b' ? k != 0 : a->kind == 'i' && k >= CODES / 2 ? k - CODES : k;
+    return 0;
+}
+
+/* A column of labels, with the text of the last one kept: neighbours are often the same. */
+typedef struct labelling {
+    const hsp_reader *r;
+    double last;
+    char text[32];
+    int64_t length; /* 0: nothing kept */
+} labelling;
+
+static const char *next_label(void *ctx, int64_t i, int64_t *length, char *buf) {
+    labelling *l = ctx;
+    double v = 0;
+    if (l->r->apart) return hsp_label_file_at(&l->r->labels, i, length, buf);
+    hsp_npy_column(&l->r->array, l->r->target, i, 1, &v, 1);
+    if (l->length == 0 || v != l->last) l->length = hsp_number_format(v == 0 ? 0 : v, l->text);
+    l->last = v;
+    *length = l->length;
+    return l->text;
+}
+
+static int check_target(const hsp_reader *r, hsp_error **err) {
+    for (int64_t i = 0; i < r->array.n && r->target >= 0; i++) {
+        double v;
+        if (hsp_npy_column(&r->array, r->target, i, 1, &v, 1)) return hsp_npy_fail(&r->array, i, r->target, err);
+    }
+    return 0;
+}
+
+static int label_rows(const hsp_reader *r, const hsp_options *o, const hsp_read_for *model, hsp_data *data,
+                      hsp_error **err) {
+    bool regression = model ? model->regression : hsp_options_is(o, "task", "regression");
+    const hsp_classes *known = model && !regression ? model->classes : NULL;
+    if (!r->apart && r->target < 0) return known ? hsp_classes_copy(known, &data->classes, err) : 0;
+    const hsp_builder_rules rules = {.classes = known,
+                                     .map_label = hsp_options_text(o, "map-label"),
+                                     .regression = regression,
+                                     .file = r->apart ? r->labels.name : r->array.name};
+    labelling l = {.r = r};
+    int status = check_target(r, err);
+    return status < 0 ? status : hsp_apart_label(&(hsp_apart){r->array.n, next_label, &l}, &rules, data, err);
+}
+
+static int load_view(const hsp_reader *r, int64_t first, const hsp_options *o, const hsp_read_for *model, hsp_data **out,
+                     hsp_error **err) {
+    hsp_data *data = hsp_alloc_zero(1, sizeof *data);
+    int status = data ? view(r, first, &data->x, err) : hsp_fail_memory(err);
+    double start = hsp_clock_seconds();
+    if (status == 0) status = check_numbers(r, &data->x, hsp_pool_threads(hsp_options_int(o, "threads", 0)), err);
+    double seconds = hsp_clock_seconds() - start;
+    if (status == 0) status = label_rows(r, o, model, data, err);
+    if (status == 0) status = hsp_schema_copy(&r->schema, &data->schema, err);
+    if (status == 0) {
+        data->check_seconds = seconds;
+        data->assumed = hsp_strdup(r->assumed.s);
+        data->source = hsp_strdup(r->array.name);
+        if (!data->assumed || !data->source) status = hsp_fail_memory(err);
+    }
+    if (status < 0) {
+        hsp_data_free(data);
+        return status;
+    }
+    *out = data;
+    return 1;
+}
+
+static int load(const char *path, const hsp_options *o, const hsp_read_for *model, hsp_data **out, hsp_error **err) {
+    *out = NULL;
+    hsp_map *map = NULL;
+    hsp_reader *r = NULL;
+    /* What is no plain file, or compressed, is read as a stream. */
+    if (strcmp(path, "-") == 0 || hsp_map_open(path, &map, NULL) < 0) return 0;
+    int status = 0;
+    if (hsp_npy_begins(hsp_map_bytes(map), hsp_map_size(map))) {
+        status = begin(map, path, o, model ? model->known : NULL, &r, err);
+        int64_t first = status == 0 ? side_by_side(r) : -1;
+        if (first >= 0) status = load_view(r, first, o, model, out, err);
+    }
+    close_reader(r);
+    hsp_map_close(map);
+    return status;
+}
+
+const hsp_reader_kind hsp_reader_npy = {
+    .name = "npy",
+    .help = "one array of NumPy, a row of numbers a row; labels in a column, or apart with --labels",
+    .suffixes = ".npy",
+    .open = open_reader,
+    .load = load,
+    .cut = cut,
+    .parse = parse,
+    .take = take,
+    .finish = finish,
+    .schema = get_schema,
+    .assumed = get_assumed,
+    .free = close_reader,
+};

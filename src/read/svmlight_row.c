@@ -1,0 +1,335 @@
+/* Rows of svmlight, straight out of a piece. The common entry, a blank and `id:value` with the id above the one before, is
+ * read in one go: the bytes behind a piece may be read, and the line end there stops what looks ahead. Everything else
+ * takes the long way round. */
+#include "base/memory.h"
+#include "base/number.h"
+#include "read/svmlight.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct entry {
+    uint32_t id;
+    int64_t order;
+    double value;
+} entry;
+
+/* A piece on its way into a block. */
+typedef struct piece {
+    hsp_svmlight_at at;
+    hsp_parcel *parcel;
+    int64_t room;       /* rows that the block has memory for */
+    int labelled;       /* whether rows have labels; -1: not known yet */
+    bool begun, sorted; /* the row has a feature; its ids ascend */
+    double weight;      /* of the row; negative: none so far */
+    const char *s;      /* how far the row was read */
+    int status;
+} piece;
+
+static inline bool is_digit(char c) {
+    return (unsigned char)(c - '0') < 10;
+}
+
+/* Whether what was read up to c is all of an entry. */
+static inline bool is_over(char c) {
+    return hsp_svmlight_is_blank(c) || hsp_svmlight_is_line_end(c) || c == '#';
+}
+
+/* ---- the block ---- */
+
+/* Room for one more row with a label of so many bytes, and 16 more for those who copy without counting. */
+static int make_room(piece *k, int64_t label) {
+    hsp_block *b = &k->parcel->block;
+    int64_t n = b->rows, rows = n + n / 2 + 64, text = n > 0 ? b->label[n] : 0;
+    if (hsp_reserve((void **)&b->row, &b->row_capacity, rows + 1, sizeof *b->row) ||
+        hsp_reserve((void **)&b->label, &b->label_capacity, rows + 1, sizeof *b->label) ||
+        hsp_reserve((void **)&b->line, &b->line_capacity, rows, sizeof *b->line) ||
+        hsp_reserve((void **)&b->column, &b->column_capacity, rows, sizeof *b->column) ||
+        hsp_reserve((void **)&b->text, &b->text_capacity, text + label + 16, 1) ||
+        (b->weighted && hsp_reserve((void **)&b->weight, &b->weight_capacity, rows, sizeof *b->weight)))
+        return hsp_fail_memory(k->at.err);
+    if (n == 0) b->row[0] = b->label[0] = 0;
+    k->room = rows;
+    return 0;
+}
+
+static inline void close_row(piece *k, const char *label, int64_t length, int64_t column, int64_t entries) {
+    hsp_block *b = &k->parcel->block;
+    int64_t n = b->rows, text = b->label[n];
+    b->row[n + 1] = b->row[n] + entries;
+    if (length <= 16)
+        memcpy(b->text + text, label, 16);
+    else
+        memcpy(b->text + text, label, (size_t)length);
+    b->label[n + 1] = text + length;
+    b->line[n] = k->at.line;
+    b->column[n] = column;
+    if (b->weighted) b->weight[n] = k->weight;
+    b->rows = n + 1;
+}
+
+static int by_id(const void *a, const void *b) {
+    const entry *x = a, *y = b;
+    if (x->id != y->id) return x->id < y->id ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* Sorts the row's entries and adds duplicates together, in file order; the number that is left, or a negative status. */
+static int64_t sort_row(piece *k, uint32_t *id, double *value, int64_t count) {
+    hsp_parcel *p = k->parcel;
+    if (count < 2) return count;
+    if (hsp_reserve(&p->scratch, &p->scratch_capacity, count, sizeof(entry))) return hsp_fail_memory(k->at.err);
+    entry *e = p->scratch;
+    for (int64_t t = 0; t < count; t++) e[t] = (entry){id[t], t, value[t]};
+    qsort(e, (size_t)count, sizeof *e, by_id);
+    int64_t kept = 0;
+    for (int64_t t = 0; t < count;) {
+        uint32_t same = e[t].id;
+        double sum = e[t++].value;
+        for (; t < count && e[t].id == same; t++, p->duplicates++) sum += e[t].value;
+        if (!isfinite(sum)) return hsp_svmlight_fail_sum(&k->at, same);
+        if (sum == 0) continue;
+        id[kept] = same;
+        value[kept++] = sum;
+    }
+    return kept;
+}
+
+/* ---- entries ---- */
+
+typedef struct found {
+    const char *colon; /* the ':' of an entry, NULL when there is none */
+    int64_t id;
+} found;
+
+static __attribute__((noinline)) found find_long_id(const char *p, uint64_t lanes) {
+    int64_t id = (int64_t)hsp_digits_value(lanes);
+    for (p += 8; is_digit(*p); p++)
+        if (id <= HSP_SVMLIGHT_ID_LIMIT) id = id * 10 + (*p - '0');
+    return (found){id <= HSP_SVMLIGHT_ID_LIMIT && *p == ':' ? p : NULL, id};
+}
+
+/* The id at p. Most have as many digits as the one before, *length: where the value begins is then known before the digits
+ * are counted, and counting them only confirms it. The compiler must not turn this into counting again, hence the asm. */
+static inline found find_id(const char *p, unsigned *length) {
+    uint64_t lanes = hsp_digits_load(p), stop = hsp_digits_stop(lanes);
+    if (stop == 0) return find_long_id(p, lanes);
+    if (hsp_digits_count(stop) != *length) {
+        *length = hsp_digits_count(stop);
+        __asm__ volatile("" : "+r"(*length));
+    }
+    const char *colon = p + *length;
+    return (found){*colon == ':' && colon != p ? colon : NULL, (int64_t)hsp_digits_value(hsp_digits_before(lanes, stop))};
+}
+
+/* One digit alone is what most counts and all flags are. */
+static inline const char *read_value(const char *p, double *v) {
+    if ((unsigned char)p[1] > ' ' || !is_digit(*p)) return hsp_number_parse_padded(p, v);
+    *v = *p - '0';
+    return p + 1;
+}
+
+/* What is no common entry at s, where an entry has just ended (which began at `before`), or a row's entries begin (NULL):
+ * the one that follows after all, or none when the entries are over; where that is goes to k->s. After a fault k->status is
+ * negative. The number of a query is of no use, but must be one. */
+static __attribute__((noinline)) found find_entry(piece *k, const char *s, const char *before) {
+    const found none = {NULL, 0};
+    if (before && !is_over(*s)) {
+        k->status = hsp_svmlight_fail_pair(&k->at, before);
+        return none;
+    }
+    for (;;) {
+        while (hsp_svmlight_is_blank(*s)) s++;
+        k->s = s;
+        if (is_over(*s)) return none;
+        unsigned length = 0;
+        found f = find_id(s, &length);
+        if (f.colon) return f;
+        if (strncmp(s, "qid:", 4) != 0) break;
+        const char *number = s + 4;
+        int64_t query;
+        s = hsp_number_parse_int(number, number + strspn(number, "0123456789"), &query);
+        if (!s || !is_over(*s)) {
+            k->status = hsp_svmlight_fail_query(&k->at, number);
+            return none;
+        }
+        k->parcel->queries++;
+    }
+    k->status = hsp_svmlight_fail_pair(&k->at, s);
+    return none;
+}
+
+/* An entry from p to end whose id is not above the one before (`last`), or is the weight's: 1 when it is dealt with, 0 when
+ * it is a feature all the same, or a negative status. */
+static __attribute__((noinline)) int judge_id(piece *k, const char *p, const char *value, const char *end, int64_t id,
+                                              int64_t last, double v) {
+    const hsp_reader *r = k->at.r;
+    hsp_parcel *parcel = k->parcel;
+    if (id == r->weight) {
+        if (r->weighted && k->weight >= 0) return hsp_svmlight_fail_second_weight(&k->at, p);
+        if (r->weighted && !(v >= 0)) return hsp_svmlight_fail_weight(&k->at, value, end);
+        k->weight = fabs(v);
+        return 1;
+    }
+    if (id < r->lowest) return hsp_svmlight_fail_base(&k->at, p);
+    if (id < parcel->least) parcel->least = id;
+    if (id == 0 && parcel->zero_row < 0) parcel->zero_row = parcel->block.rows;
+    if (k->begun) {
+        k->sorted = false;
+        if (last > parcel->largest) parcel->largest = last;
+    }
+    k->begun = true;
+    return 0;
+}
+
+/* The entries from p on; where they end goes to k->s. Their number, or a negative status. The first id of a row counts as
+ * not above the one before, so that it is judged. Nothing that is called is given the address of a variable of the loop:
+ * they stay in registers. */
+static int64_t parse_entries(piece *k, const char *p) {
+    const int64_t weight = k->at.r->weight, tail = k->parcel->block.row[k->parcel->block.rows];
+    const uint64_t infinity = UINT64_C(0x7ff) << 53;
+    uint32_t *ids = k->parcel->block.id + tail;
+    double *values = k->parcel->block.value + tail;
+    int64_t count = 0, last = INT64_MAX;
+    const char *before = NULL;
+    unsigned length = 1;
+    k->begun = false;
+    k->sorted = true;
+    k->weight = -1;
+    k->status = 0;
+    for (;;) {
+        found f = {NULL, 0};
+        const char *ended = p;
+        if (*p == ' ') f = find_id(++p, &length);
+        if (!f.colon) {
+            f = find_entry(k, ended, before);
+            if (!f.colon) break;
+            p = k->s;
+        }
+        double v = 0;
+        uint64_t twice;
+        before = p;
+        p = read_value(f.colon + 1, &v);
+        memcpy(&twice, &v, sizeof twice);
+        twice <<= 1;
+        if (!p || twice >= infinity) return hsp_svmlight_fail_pair(&k->at, before);
+        if (__builtin_expect(f.id <= last || f.id == weight, 0)) {
+            if (!is_over(*p)) return hsp_svmlight_fail_pair(&k->at, before);
+            int status = judge_id(k, before, f.colon + 1, p, f.id, last, v);
+            if (status < 0) return status;
+            if (status > 0) continue;
+        }
+        last = f.id;
+        ids[count] = (uint32_t)f.id;
+        values[count] = v;
+        count += twice != 0;
+    }
+    if (k->status < 0) return k->status;
+    if (k->begun && last > k->parcel->largest) k->parcel->largest = last;
+    if (k->at.r->weighted && k->weight < 0) return hsp_svmlight_fail_unweighted(&k->at);
+    return k->sorted ? count : sort_row(k, ids, values, count);
+}
+
+/* ---- lines ---- */
+
+/* s is at a line end: where the next line begins, which may be after the piece. */
+static inline const char *after_line(const piece *k, const char *s) {
+    return s + (*s == '\r' && s[1] == '\n' && s + 1 < k->parcel->chunk.end ? 2 : 1);
+}
+
+/* From the '#' of a comment to the next line. NULs hide nowhere. */
+static const char *after_comment(piece *k, const char *s) {
+    for (; !hsp_svmlight_is_line_end(*s); s++) {
+        if (*s != 0) continue;
+        k->parcel->fault = hsp_svmlight_fail_nul(&k->at, s);
+        return NULL;
+    }
+    return after_line(k, s);
+}
+
+/* Rows have labels all or none; in the whole file, as far as the rows before are known. */
+static inline int check_labelled(piece *k, bool labelled, int64_t column) {
+    if (k->labelled < 0) {
+        k->labelled = labelled;
+        k->parcel->block.labelled = labelled;
+    }
+    if (k->labelled == labelled) return 0;
+    return hsp_svmlight_fail_label(k->at.r, k->at.line, column, labelled, k->at.err);
+}
+
+/* The line at s as a row of the block; nothing for an empty line or a comment. Where the next one begins, or NULL after a
+ * fault. */
+static const char *parse_line(piece *k, const char *s) {
+    hsp_block *b = &k->parcel->block;
+    while (hsp_svmlight_is_blank(*s)) s++;
+    if (hsp_svmlight_is_line_end(*s)) return after_line(k, s);
+    if (*s == '#') return after_comment(k, s);
+    const char *label = s;
+    bool colon = false;
+    for (; (unsigned char)*s > ' '; s++) colon |= *s == ':';
+    int64_t length = s - label, entries = 0;
+    bool labelled = !colon || !hsp_svmlight_is_pair(label, s);
+    if (!is_over(*s))
+        entries = hsp_svmlight_fail_pair(&k->at, label);
+    else
+        entries = check_labelled(k, labelled, label - k->at.begin + 1);
+    if (!labelled) {
+        s = label;
+        length = 0;
+    }
+    if (entries == 0 && (b->rows == k->room || b->label[b->rows] + length + 16 > b->text_capacity))
+        entries = make_room(k, length);
+    if (entries == 0) entries = parse_entries(k, s);
+    if (entries < 0) {
+        k->parcel->fault = (int)entries;
+        return NULL;
+    }
+    s = *k->s == '#' ? after_comment(k, k->s) : after_line(k, k->s);
+    if (s) close_row(k, label, length, label - k->at.begin + 1, entries);
+    return s;
+}
+
+/* Room for every entry that the piece can have: the shortest, "1:2 ", takes four bytes. */
+static int begin(piece *k) {
+    hsp_parcel *p = k->parcel;
+    hsp_block *b = &p->block;
+    int64_t most = (p->chunk.end - p->chunk.begin) / 4 + 1;
+    p->lines = p->duplicates = p->queries = p->fault = 0;
+    p->least = INT64_MAX;
+    p->largest = p->zero_row = -1;
+    hsp_block_reset(b, false, 0);
+    b->weighted = k->at.r->weighted;
+    if (hsp_reserve((void **)&b->id, &b->id_capacity, most, sizeof *b->id) ||
+        hsp_reserve((void **)&b->value, &b->value_capacity, most, sizeof *b->value))
+        return hsp_fail_memory(k->at.err);
+    return make_room(k, 0);
+}
+
+/* A NUL anywhere in a line comes before all else that is wrong with it. */
+static const char *find_nul(const char *s) {
+    for (; !hsp_svmlight_is_line_end(*s); s++)
+        if (*s == 0) return s;
+    return NULL;
+}
+
+void hsp_svmlight_parse(const hsp_reader *r, hsp_parcel *p, int64_t line, hsp_error **err) {
+    piece k = {.at = {.r = r, .line = line, .err = err}, .parcel = p, .labelled = -1};
+    if (p->fault == HSP_EMEMORY) { /* if there was enough of it now, the rows would still be missing */
+        hsp_fail_memory(err);
+        return;
+    }
+    if (err && r->first > 0) k.labelled = r->labelled;
+    p->fault = begin(&k);
+    const char *s = p->chunk.begin, *end = p->chunk.end;
+    while (p->fault == 0 && s < end) {
+        k.at.begin = s;
+        const char *nul = err ? find_nul(s) : NULL;
+        if (nul)
+            p->fault = hsp_svmlight_fail_nul(&k.at, nul);
+        else
+            s = parse_line(&k, s);
+        k.at.line++;
+    }
+    p->lines = k.at.line - line;
+}

@@ -1,0 +1,51 @@
+#include "read/table_match.h"
+
+#include "base/memory.h"
+#include "read/csv.h"
+
+#include <string.h>
+
+/* A header as the CSV reader would have found it: the names, or nothing in every cell. */
+static int make_cells(const hsp_table *t, int64_t columns, hsp_csv_cells *out, hsp_error **err) {
+    *out = (hsp_csv_cells){.count = columns};
+    if (hsp_reserve((void **)&out->start, &out->start_capacity, columns, sizeof *out->start) ||
+        hsp_reserve((void **)&out->column, &out->column_capacity, columns, sizeof *out->column))
+        return hsp_fail_memory(err);
+    for (int64_t c = 0; c < columns; c++) {
+        const char *name = t->name ? t->name[c] : "";
+        out->start[c] = out->text.length;
+        out->column[c] = 0;
+        hsp_text_add_n(&out->text, name, (int64_t)strlen(name) + 1);
+    }
+    return out->text.failed ? hsp_fail_memory(err) : 0;
+}
+
+int hsp_table_match(const hsp_table *t, const hsp_schema *known, int64_t *role, hsp_error **err) {
+    hsp_csv_cells cells;
+    hsp_csv_layout layout = {.columns = t->columns, .role = role, .weighted = t->weight >= 0};
+    if (t->target >= 0) layout.reason = "as stored";
+    for (int64_t c = 0; c < t->columns; c++)
+        role[c] = c == t->target ? HSP_CSV_TARGET : c == t->weight ? HSP_CSV_WEIGHT : HSP_CSV_FREE;
+    int status = make_cells(t, t->columns, &cells, err);
+    const hsp_csv_request q = {.first = &cells, .header = t->name != NULL, .known = known, .file = t->file};
+    if (status == 0) status = hsp_csv_match(&q, &layout, err);
+    hsp_csv_cells_clear(&cells);
+    return status;
+}
+
+int hsp_table_choose(const hsp_table *t, const hsp_options *o, const hsp_schema *known, bool apart, int64_t *role,
+                     hsp_error **err) {
+    if (apart && known) return hsp_table_match(t, known, role, err);
+    hsp_csv_cells cells;
+    hsp_csv_layout layout = {0};
+    hsp_schema schema = {0};
+    /* Labels that stand elsewhere are one more column, the last. */
+    int status = make_cells(t, t->columns + apart, &cells, err);
+    const hsp_csv_request q = {.first = &cells, .delimiter = ',', .o = o, .known = known, .file = t->file};
+    if (status == 0) status = hsp_csv_layout_make(&q, &layout, &schema, err);
+    for (int64_t c = 0; c < t->columns && status == 0; c++) role[c] = layout.role[c];
+    hsp_csv_layout_clear(&layout);
+    hsp_schema_clear(&schema);
+    hsp_csv_cells_clear(&cells);
+    return status;
+}
