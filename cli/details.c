@@ -35,7 +35,7 @@ static const struct title *title_of(const char *key) {
 
 /* Members of a report that are objects and are printed elsewhere. */
 static bool is_other(const char *key) {
-    static const char *const others[] = {"seconds", "perceptron", "holdout", "separable", "svm", NULL};
+    static const char *const others[] = {"seconds", "memory", "perceptron", "holdout", "separable", "svm", NULL};
     for (int i = 0; others[i]; i++)
         if (strcmp(others[i], key) == 0) return true;
     return false;

@@ -66,6 +66,7 @@ int hsp_data_plan(const hsp_data *data, hsp_text *t) {
     const hsp_matrix *m = &data->x;
     hsp_memory_parts p = hsp_data_memory(data);
     double plain = m->dense ? 8.0 * (double)m->n * (double)m->d : 16.0 * (double)m->nonzeros + 8.0 * (double)m->n;
+    plain += (double)p.labels;
     hsp_text_add(t, "memory: ");
     hsp_text_add(t, m->dense ? "dense" : "sparse");
     if (m->map) hsp_text_add(t, ", mapped from the file");

@@ -1,8 +1,9 @@
 /* See packed.h. Measured per sweep (a dot product for each row, an addition for each third, buckets of 8 rows in random
- * order) against the same over the rows of the design: news20bi (1.7 million columns) 1.75x, words of a Zipf law with a
- * million columns 2.3x, with 10 thousand columns 3.5x, reuters (28 thousand) 1.8x. Of that large pages are 1.15x;
- * relabelling is 1.2x to 1.3x on the two with a million columns and nothing on reuters, so it is done from RELABEL_FROM
- * columns on, when a vector outgrows the second cache. Making the copy takes as long as 2 to 5 sweeps. */
+ * order, prefetched) against the same over the rows of the design: words of a Zipf law with 10 thousand columns 3.7x, with
+ * a million 2.1x; news20bi (1.7 million columns) 1.7x; reuters (28 thousand) 1.5x. Large pages are 1.1x to 1.2x of that.
+ * Relabelling is 1.13x on the two with a million columns or more and nothing on reuters: it is done from RELABEL_FROM
+ * columns on, when a vector outgrows the second cache. The copy takes as long as 1 or 2 sweeps, the labels as 1 or 2 more,
+ * which they win back in about 15. */
 #include "design/packed.h"
 
 #include "base/memory.h"
