@@ -103,15 +103,17 @@ static inline int compare_doubles(const void *a, const void *b) {
 
 /* Distinct non-zeros, a -0 being one. */
 static inline int64_t table_numbers(const table *t, bool *minus) {
-    int64_t count = 0, size = t->n * t->d;
-    double *sorted = malloc((size_t)size * sizeof *sorted);
-    memcpy(sorted, t->x, (size_t)size * sizeof *sorted);
-    qsort(sorted, (size_t)size, sizeof *sorted, compare_doubles);
+    int64_t count = 0, size = 0;
+    double *sorted = malloc((size_t)(table_nonzeros(t) + 1) * sizeof *sorted);
     *minus = false;
-    for (int64_t k = 0; k < size; k++) {
-        count += sorted[k] != 0 && (k == 0 || sorted[k] != sorted[k - 1]);
-        *minus = *minus || (sorted[k] == 0 && signbit(sorted[k]));
+    for (int64_t k = 0; k < t->n * t->d; k++) {
+        if (t->x[k] != 0)
+            sorted[size++] = t->x[k];
+        else if (signbit(t->x[k]))
+            *minus = true;
     }
+    qsort(sorted, (size_t)size, sizeof *sorted, compare_doubles);
+    for (int64_t k = 0; k < size; k++) count += k == 0 || sorted[k] != sorted[k - 1];
     free(sorted);
     return count + *minus;
 }
