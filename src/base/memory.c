@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 static atomic_int_least64_t made;
@@ -24,31 +23,19 @@ static bool may_allocate(int64_t count, size_t size, size_t *bytes) {
     return true;
 }
 
-/* Large arrays lie on large pages where the system has them: the first touch of fresh memory and long sweeps cost less. All
- * of the block's pages are named, so that it stays one mapping and can still grow without being copied. */
-static void *on_large_pages(void *p, size_t bytes) {
-#ifdef MADV_HUGEPAGE
-    enum { PAGE = 4096, LARGE = 1 << 22 };
-    if (p == NULL || bytes < LARGE) return p;
-    uintptr_t begin = (uintptr_t)p / PAGE * PAGE, end = ((uintptr_t)p + bytes + PAGE - 1) / PAGE * PAGE;
-    (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
-#endif
-    return p;
-}
-
 void *hsp_alloc(int64_t count, size_t size) {
     size_t bytes;
-    return may_allocate(count, size, &bytes) ? on_large_pages(malloc(bytes), bytes) : NULL;
+    return may_allocate(count, size, &bytes) ? malloc(bytes) : NULL;
 }
 
 void *hsp_alloc_zero(int64_t count, size_t size) {
     size_t bytes;
-    return may_allocate(count, size, &bytes) ? on_large_pages(calloc(bytes, 1), bytes) : NULL;
+    return may_allocate(count, size, &bytes) ? calloc(bytes, 1) : NULL;
 }
 
 void *hsp_resize(void *old, int64_t count, size_t size) {
     size_t bytes;
-    return may_allocate(count, size, &bytes) ? on_large_pages(realloc(old, bytes), bytes) : NULL;
+    return may_allocate(count, size, &bytes) ? realloc(old, bytes) : NULL;
 }
 
 char *hsp_strndup(const char *s, size_t n) {

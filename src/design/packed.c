@@ -11,6 +11,7 @@
 #include "kernel/kernel.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 enum { LANES = 4, BLOCK_ROWS = 512, PREFETCHED_LINES = 4 };
 enum { NARROW_MOST = 1 << 16, RELABEL_FROM = 1 << 16 };
@@ -202,6 +203,8 @@ static int make_room(hsp_matrix *x) {
     if (value && !(x->value = hsp_alloc(x->stored, (size_t)value))) return HSP_EMEMORY;
     if (id && !(x->id = hsp_alloc(x->stored, (size_t)id))) return HSP_EMEMORY;
     if (id && !(x->row = hsp_alloc(x->n + 1, sizeof *x->row))) return HSP_EMEMORY;
+    hsp_packed_large_pages(x->value, value * x->stored);
+    hsp_packed_large_pages(x->id, id * x->stored);
     return HSP_OK;
 }
 
@@ -253,4 +256,15 @@ void hsp_packed_free(hsp_packed *P) {
 
 int64_t hsp_packed_room(const hsp_design *D) {
     return hsp_memory_limit() / 2 - hsp_matrix_bytes(D->x);
+}
+
+void hsp_packed_large_pages(void *array, int64_t bytes) {
+    enum { PAGE = 1 << 21 };
+    uintptr_t begin = ((uintptr_t)array + PAGE - 1) / PAGE * PAGE,
+              end = ((uintptr_t)array + (uintptr_t)bytes) / PAGE * PAGE;
+#ifdef MADV_HUGEPAGE
+    if (array && end > begin) (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+#else
+    (void)begin, (void)end;
+#endif
 }

@@ -45,4 +45,7 @@ void hsp_packed_scores(const hsp_packed *P, const double *v, double b, double *o
 /* v = sum of r[origin] z over the rows of the copy, in their order. */
 void hsp_packed_adjoint(const hsp_packed *P, const double *r, double *v);
 
+/* Asks for large pages under a new array that will be read at random: fewer waits for addresses. Advice alone. */
+void hsp_packed_large_pages(void *array, int64_t bytes);
+
 #endif

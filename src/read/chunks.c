@@ -67,12 +67,13 @@ static int fail_long(const hsp_chunks *c, hsp_error **err) {
 
 /* Begins a piece with what the last one left. */
 static int begin(hsp_chunks *c, hsp_chunk *k, hsp_error **err) {
-    int64_t usual = hsp_stream_chunk(c->stream) + c->rest_size + HSP_CHUNK_PAD;
-    if (k->capacity < usual) {
+    int64_t needed = c->rest_size + 1 + HSP_CHUNK_PAD, usual = hsp_stream_chunk(c->stream) + HSP_CHUNK_PAD;
+    if (needed < usual) needed = usual;
+    if (k->capacity < needed) {
         hsp_chunk_free(k);
-        k->memory = hsp_alloc(usual, 1);
+        k->memory = hsp_alloc(needed, 1);
         if (!k->memory) return hsp_fail_memory(err);
-        k->capacity = usual;
+        k->capacity = needed;
     }
     if (c->rest_size > 0) memcpy(k->memory, c->rest, (size_t)c->rest_size);
     return 0;

@@ -179,6 +179,8 @@ static int allocate(state *s, bool centred, hsp_error **err) {
     s->item = hsp_alloc(n, sizeof *s->item);
     if (centred) s->c = hsp_alloc(d, sizeof *s->c);
     if (!s->scratch || !s->order || !s->bucket || !s->item || (centred && !s->c)) return hsp_fail_memory(err);
+    hsp_packed_large_pages(s->v, d * (int64_t)sizeof *s->v);
+    hsp_packed_large_pages(s->tile, d * (int64_t)sizeof *s->tile);
     return HSP_OK;
 }
 
