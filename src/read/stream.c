@@ -18,7 +18,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-#define CHUNK ((int64_t)256 * 1024)
+#define CHUNK ((int64_t)64 * 1024) /* small: fresh memory costs more than a few system calls */
 #define PEEK_LIMIT ((int64_t)1 << 30)
 #define PATIENCE 100 /* milliseconds that peeking waits for more, once there is a line */
 
