@@ -2,6 +2,7 @@
  * numbers against what a model may hold. */
 #include "base/clock.h"
 #include "base/container.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "model/model_file.h"
 #include "prepare/prepare_json.h"
@@ -289,8 +290,14 @@ int hsp_model_load(const char *path, hsp_model **out, hsp_error **err) {
     const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
     char *bytes = NULL;
     int64_t size = 0;
-    int status = read_bytes(path, name, &bytes, &size, err);
-    if (!status) status = load_named(bytes, size, name, out, err);
+    hsp_map *map = NULL; /* a file is looked at where it lies; pipes are read */
+    bool mapped = strcmp(path, "-") != 0 && hsp_map_open(path, &map, NULL) == 0;
+    int status = mapped ? 0 : read_bytes(path, name, &bytes, &size, err);
+    if (mapped)
+        status = load_named(hsp_map_bytes(map), hsp_map_size(map), name, out, err);
+    else if (!status)
+        status = load_named(bytes, size, name, out, err);
+    hsp_map_close(map);
     hsp_free(bytes);
     return status;
 }
