@@ -63,11 +63,14 @@ static int close_with(hsp_cache *c, const char *why, hsp_error **err) {
 
 /* ---- opening ---- */
 
-/* The reading options that are not as they are by default, as a JSON object: in the order of the table. */
-static int write_options(const hsp_options *o, char **out, hsp_error **err) {
+/* The reading options that are not as they are by default, as a JSON object: in the order of the table. The name's ending
+ * is one of them: it may say what the format is. */
+static int write_options(const char *path, const hsp_options *o, char **out, hsp_error **err) {
     hsp_text t = {0};
     hsp_json j = {.out = &t};
+    const char *slash = strrchr(path, '/'), *ending = strchr(slash ? slash : path, '.');
     hsp_json_object(&j, NULL);
+    hsp_json_string(&j, "ending", ending ? ending : "");
     for (int64_t i = 0; i < hsp_option_table_size; i++) {
         const hsp_option *p = &hsp_option_table[i];
         const char *value = hsp_options_text(o, p->name);
@@ -85,7 +88,7 @@ static int begin(hsp_cache *c, const char *path, const hsp_options *o, hsp_error
     if (!c->text) return hsp_fail_memory(err);
     hsp_text_format(&name, "%s.hsd", path);
     int status = hsp_text_take(&name, &c->path, err);
-    if (status == 0) status = write_options(o, &c->options, err);
+    if (status == 0) status = write_options(path, o, &c->options, err);
     if (status < 0) return status;
     c->threads = hsp_pool_threads(hsp_options_int(o, "threads", 0));
     clock_gettime(CLOCK_REALTIME, &now);

@@ -43,6 +43,11 @@ int hsp_table_choose(const hsp_table *t, const hsp_options *o, const hsp_schema 
     int status = make_cells(t, t->columns + apart, &cells, err);
     const hsp_csv_request q = {.first = &cells, .delimiter = ',', .o = o, .known = known, .file = t->file};
     if (status == 0) status = hsp_csv_layout_make(&q, &layout, &schema, err);
+    if (status == 0 && apart && layout.role[t->columns] != HSP_CSV_TARGET)
+        status =
+            hsp_fail(err, HSP_EUSAGE, "--%s: %s has no column '%lld', its labels stand apart: give a number from 1 to %lld",
+                     layout.role[t->columns] == HSP_CSV_WEIGHT ? "weight" : "ignore", t->file, (long long)t->columns + 1,
+                     (long long)t->columns);
     for (int64_t c = 0; c < t->columns && status == 0; c++) role[c] = layout.role[c];
     hsp_csv_layout_clear(&layout);
     hsp_schema_clear(&schema);

@@ -350,9 +350,9 @@ static void test_no_rows(void **state) {
 static void test_long_answers(void **state) {
     (void)state;
     enum { CLASSES = 3000, ROWS = 700 };
-    char(*names)[8] = calloc(CLASSES, sizeof *names);
+    char(*names)[16] = calloc(CLASSES, sizeof *names);
     const char **classes = calloc(CLASSES, sizeof *classes);
-    for (int k = 0; k < CLASSES; k++) snprintf(names[k], sizeof *names, "c%04d", k), classes[k] = names[k];
+    for (int k = 0; k < CLASSES; k++) snprintf(names[k], sizeof *names, "c%04d", k % 10000), classes[k] = names[k];
     hsp_model *m = svmlight_model(2, classes, CLASSES);
     hsp_text in = {0};
     for (int i = 0; i < ROWS; i++) hsp_text_format(&in, "c%04d 1:%d 2:1\n", i, i % 50 + 1);
