@@ -321,20 +321,6 @@ static void parse(const hsp_reader *r, hsp_parcel *p, int64_t line, hsp_error **
     }
 }
 
-static int take(hsp_reader *r, const hsp_parcel *p, int64_t line, hsp_error **err) {
-    (void)r;
-    (void)p;
-    (void)line;
-    (void)err;
-    return 0;
-}
-
-static int finish(hsp_reader *r, hsp_error **err) {
-    (void)r;
-    (void)err;
-    return 0;
-}
-
 static const hsp_schema *get_schema(const hsp_reader *r) {
     return &r->schema;
 }
@@ -414,8 +400,6 @@ const hsp_reader_kind hsp_reader_hsd = {
     .load = load,
     .cut = cut,
     .parse = parse,
-    .take = take,
-    .finish = finish,
     .schema = get_schema,
     .assumed = get_assumed,
     .free = close_reader,

@@ -1,6 +1,6 @@
 /* A reader in use: pieces are cut, parsed and taken in this order, by one thread or by several. */
-#include "base/memory.h"
 #include "read/reader.h"
+#include "base/memory.h"
 
 void hsp_parcel_free(hsp_parcel *p) {
     if (!p) return;
@@ -18,30 +18,27 @@ int hsp_reading_open(hsp_reading *g, hsp_stream *stream, const hsp_options *o, c
 }
 
 int hsp_reading_cut(hsp_reading *g, hsp_parcel *p, hsp_error **err) {
-    if (g->kind->next) return g->kind->next(g->reader, &p->block, err);
     return g->kind->cut(g->reader, &p->chunk, err);
 }
 
 void hsp_reading_parse(const hsp_reading *g, hsp_parcel *p) {
     p->fault = 0;
-    if (!g->kind->next) g->kind->parse(g->reader, p, 1, NULL);
+    g->kind->parse(g->reader, p, 1, NULL);
 }
 
 int hsp_reading_take(hsp_reading *g, hsp_parcel *p, hsp_error **err) {
-    if (g->kind->next) return 0;
     p->block.line_base = g->line - 1;
-    return g->kind->take(g->reader, p, g->line, err);
+    return g->kind->take ? g->kind->take(g->reader, p, g->line, err) : 0;
 }
 
 int hsp_reading_fault(hsp_reading *g, hsp_parcel *p, hsp_error **err) {
-    if (g->kind->next) return 0;
     if (p->fault < 0) g->kind->parse(g->reader, p, g->line, err);
     g->line += p->lines;
     return p->fault;
 }
 
 int hsp_reading_finish(hsp_reading *g, hsp_error **err) {
-    return g->kind->next ? 0 : g->kind->finish(g->reader, err);
+    return g->kind->finish ? g->kind->finish(g->reader, err) : 0;
 }
 
 int hsp_reading_next(hsp_reading *g, hsp_parcel *p, hsp_error **err) {

@@ -42,8 +42,6 @@ typedef struct hsp_reader_kind {
     /* Opens over a stream that has not been consumed; `known` is the schema of a model when rows shall be read for it, or
      * NULL. The stream stays the caller's. */
     int (*open)(hsp_stream *stream, const hsp_options *o, const hsp_schema *known, hsp_reader **out, hsp_error **err);
-    /* Fills the block with the next rows: 1, or 0 at the end, or a negative status. (Going away.) */
-    int (*next)(hsp_reader *r, hsp_block *block, hsp_error **err);
     /* NULL, or: a file whose rows need no parsing is mapped as it is. 1 and the data (assumed filled, read_seconds not), or
      * 0 when this one must go by pieces after all, or a negative status. model may be NULL. */
     int (*load)(const char *path, const hsp_options *o, const hsp_read_for *model, hsp_data **out, hsp_error **err);
@@ -55,9 +53,9 @@ typedef struct hsp_reader_kind {
      * fault, with the right line: then it may look at what `take` has found, and makes the message. */
     void (*parse)(const hsp_reader *r, hsp_parcel *p, int64_t line, hsp_error **err);
     /* A parsed piece, one after the other in order: counts, and what only the order of rows can tell (labels in all rows or
-     * none). line: as above, the right one. 0 or a negative status. */
+     * none). line: as above, the right one. 0 or a negative status. NULL: there is nothing to do. */
     int (*take)(hsp_reader *r, const hsp_parcel *p, int64_t line, hsp_error **err);
-    /* After the last piece: schema and `assumed` are complete. */
+    /* After the last piece: schema and `assumed` are complete. NULL: they were from the start. */
     int (*finish)(hsp_reader *r, hsp_error **err);
     /* What is known of the columns: complete for CSV from the start, for svmlight (d, base) at the end; read for a model,
      * its base holds from the first block on. Borrowed. */
