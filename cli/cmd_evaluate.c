@@ -85,7 +85,7 @@ static int run(hsp_cli_call *call) {
     hsp_cli_source source = {0};
     demand wanted;
     int code = read_demand(call, &wanted);
-    if (!code) code = hsp_cli_load(call->operand[0], call->operand[1], &model);
+    if (!code) code = hsp_cli_load(call, call->operand[0], call->operand[1], &model);
     if (code) return code;
     hsp_cli_watch_begin(&watch, call, NULL);
     code = check_demand(&wanted, model);

@@ -51,7 +51,7 @@ static int draw(const hsp_cli_call *call, const char *out) {
     hsp_model *model = NULL;
     hsp_cli_watch watch;
     hsp_cli_source source = {0};
-    int code = hsp_cli_load(call->operand[1], call->operand[2], &model);
+    int code = hsp_cli_load(call, call->operand[1], call->operand[2], &model);
     if (code) return code;
     hsp_cli_watch_begin(&watch, call, NULL);
     code = hsp_cli_read(call, model, call->operand[2], &watch, &source);

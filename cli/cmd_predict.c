@@ -31,7 +31,7 @@ static int run(hsp_cli_call *call) {
     int code = hsp_cli_output_claim(call, "-o", out);
     if (!code) code = hsp_cli_output_check(out, in);
     if (!code) code = hsp_cli_output_check(out, call->operand[0]);
-    if (!code) code = hsp_cli_load(call->operand[0], in, &model);
+    if (!code) code = hsp_cli_load(call, call->operand[0], in, &model);
     if (code) return code;
     hsp_cli_watch_begin(&watch, call, NULL);
     int status = hsp_predict(model, in, out, call->options, &watch.hooks, &text, &err);

@@ -125,7 +125,7 @@ int hsp_cli_help_man(void) {
     printf(".SH NAME\nhalfspace \\- linear classification, with a certificate on every answer\n");
     printf(".SH SYNOPSIS\n.B halfspace\n.I COMMAND\n[options]\n.I FILES\n.br\n.B halfspace help\n[\\fICOMMAND\\fR]\n");
     printf(".SH DESCRIPTION\nTrains, applies, judges and draws linear classifiers.\n"
-           "A file named \\- is stdin or stdout.\nInput may be plain, .gz or .zst, as CSV or svmlight.\n"
+           "A file named \\- is stdin or stdout.\nInput may be plain, .gz or .zst, as CSV, svmlight, .npy or .hsd.\n"
            "Numbers are read and written without regard to the locale.\n");
     printf(".SH COMMANDS\n");
     for (int i = 0; hsp_cli_commands[i]; i++) put_command(hsp_cli_commands[i]);

@@ -1,5 +1,6 @@
 #include "reading.h"
 #include "fail.h"
+#include "output.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,11 +14,18 @@ int hsp_cli_describe(const hsp_data *data, json_t **tree) {
     return *tree ? 0 : HSP_EXIT_SYSTEM;
 }
 
-int hsp_cli_load(const char *path, const char *with, hsp_model **out) {
+int hsp_cli_load(const hsp_cli_call *call, const char *path, const char *with, hsp_model **out) {
     hsp_error *err = NULL;
     if (strcmp(path, "-") == 0 && strcmp(with, "-") == 0)
         return hsp_cli_fail(HSP_EXIT_USAGE, "<stdin> cannot be both the model and the data: name a file for one of them");
-    return hsp_model_load(path, out, &err) ? hsp_cli_report_error(&err) : 0;
+    if (hsp_model_load(path, out, &err)) return hsp_cli_report_error(&err);
+    const char *cache = hsp_options_get(call->options, "cache");
+    if (cache && strcmp(cache, "yes") == 0)
+        hsp_cli_warn(
+            call,
+            "no cache of %s: a model reads its own columns: make a file with `halfspace convert`, or leave --cache out",
+            hsp_cli_input_name(with));
+    return 0;
 }
 
 int hsp_cli_read(const hsp_cli_call *call, const hsp_model *m, const char *path, hsp_cli_watch *watch,

@@ -13,8 +13,9 @@ typedef struct hsp_cli_source {
     double check;   /* ... those of a first look at all bytes of a file that was mapped; NaN: it was not */
 } hsp_cli_source;
 
-/* Loads the model that shall judge the data `with`. 0 or an exit code after saying what is wrong. */
-int hsp_cli_load(const char *path, const char *with, hsp_model **out);
+/* Loads the model that shall judge the data `with`, and says so when a cache was asked for: there is none with a model. 0
+ * or an exit code after saying what is wrong. */
+int hsp_cli_load(const hsp_cli_call *call, const char *path, const char *with, hsp_model **out);
 /* Reads `path`; for the model `m` when it is not NULL. 0 or an exit code after saying what is wrong; free in either case.
  */
 int hsp_cli_read(const hsp_cli_call *call, const hsp_model *m, const char *path, hsp_cli_watch *watch, hsp_cli_source *out);

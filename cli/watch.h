@@ -8,7 +8,7 @@
 typedef struct hsp_cli_watch {
     hsp_hooks hooks; /* hand &watch.hooks to the library */
     hsp_cli_bar bar;
-    hsp_cli_trace *trace; /* or NULL */
+    hsp_cli_trace *trace;     /* or NULL */
     const hsp_cli_call *call; /* borrowed */
 } hsp_cli_watch;
 

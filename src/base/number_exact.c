@@ -50,6 +50,7 @@ static void read_digits(const char *s, const char *end, natural *x, int64_t *q) 
     int taken = 0;
     uint64_t part = 0, scale = 1;
     x->used = 0;
+    while (s < end && (*s == '0' || *s == '.')) s++; /* zeros in front are no digits */
     for (; s < end && taken < DIGITS; s++) {
         if (*s == '.') continue;
         part = part * 10 + (uint64_t)(*s - '0');

@@ -18,7 +18,7 @@ static void say_column(const hsp_csv_table *table, int64_t c, hsp_text *t) {
 /* The option that leaves a column out, as the user would type it. */
 static void say_ignore(const hsp_csv_table *table, int64_t c, hsp_text *t) {
     const char *name = table->schema.header ? hsp_csv_cells_at(&table->first, c) : "";
-    bool plain = *name && strlen(name) <= 40 && !strpbrk(name, " ,'\"$\\`");
+    bool plain = *name && strlen(name) <= 40 && !strpbrk(name, " ,'\"$\\`;&|<>()*?[#!~\t\r\n");
     if (plain)
         hsp_text_format(t, "--ignore %s", name);
     else

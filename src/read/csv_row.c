@@ -301,7 +301,7 @@ static int spell_label(hsp_csv_view *label, hsp_text *spare, hsp_error **err) {
 
 static int close_row(const hsp_csv_table *t, const hsp_csv_cursor *k, row *r, hsp_block *block, hsp_text *spare,
                      hsp_error **err) {
-    int64_t column = r->label.s - r->label.quoted - k->begin + 1;
+    int64_t column = r->label.s ? r->label.s - r->label.quoted - k->begin + 1 : 1; /* before it is spelt elsewhere */
     if (r->label.doubled) {
         int status = spell_label(&r->label, spare, err);
         if (status < 0) return status;

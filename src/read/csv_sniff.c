@@ -3,18 +3,26 @@
 
 #include <string.h>
 
+/* Whether text follows a closing quote at p, as it does when the true delimiter is another. */
+static bool goes_on(const char *p, const char *end, char delimiter) {
+    while (++p < end && (*p == ' ' || *p == '\t') && *p != delimiter) continue;
+    return p < end && *p != delimiter && *p != '\n' && *p != '\r';
+}
+
 /* The cells of the record at p, by this delimiter; *next is the record after it, NULL when the sample ends inside it. A
- * blank line has no cells. */
-static int64_t count_cells(const char *p, const char *end, char delimiter, const char **next) {
+ * blank line has no cells. *torn is set when a cell goes on after its closing quote. */
+static int64_t count_cells(const char *p, const char *end, char delimiter, const char **next, bool *torn) {
     int64_t count = 0;
     bool start = true, quoted = false, any = false;
     for (; p < end; p++) {
         char c = *p;
         if (quoted) {
-            if (c == '"' && p + 1 < end && p[1] == '"')
+            if (c == '"' && p + 1 < end && p[1] == '"') {
                 p++;
-            else if (c == '"')
+            } else if (c == '"') {
                 quoted = false;
+                *torn = *torn || goes_on(p, end, delimiter);
+            }
         } else if (c == '\n' || c == '\r') {
             *next = p + 1;
             if (!any) return 0;
@@ -38,9 +46,10 @@ static int64_t count_cells(const char *p, const char *end, char delimiter, const
 /* How a delimiter fits: the cells of the first record, and whether all whole records of the sample have as many. */
 static int64_t try_delimiter(const char *p, const char *end, char delimiter, bool whole, bool *consistent) {
     int64_t cells = 0, records = 0;
+    bool torn = false;
     *consistent = true;
     while (p && p < end) {
-        int64_t count = count_cells(p, end, delimiter, &p);
+        int64_t count = count_cells(p, end, delimiter, &p, &torn);
         if (count == 0) continue;
         if (!p && !whole && records > 0) break;
         if (records++ == 0)
@@ -48,6 +57,7 @@ static int64_t try_delimiter(const char *p, const char *end, char delimiter, boo
         else if (count != cells)
             *consistent = false;
     }
+    if (torn) *consistent = false;
     return cells;
 }
 

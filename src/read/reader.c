@@ -14,7 +14,12 @@ void hsp_parcel_free(hsp_parcel *p) {
 int hsp_reading_open(hsp_reading *g, hsp_stream *stream, const hsp_options *o, const hsp_schema *known, hsp_error **err) {
     *g = (hsp_reading){.line = 1};
     int status = hsp_reader_choose(stream, o, &g->kind, err);
-    return status < 0 ? status : g->kind->open(stream, o, known, &g->reader, err);
+    if (status < 0) return status;
+    if (!g->kind->load && hsp_options_text(o, "labels"))
+        return hsp_fail(err, HSP_EUSAGE,
+                        "--labels is for arrays (.npy), and %s is %s, which has labels in its rows: leave it out",
+                        hsp_stream_name(stream), g->kind->name);
+    return g->kind->open(stream, o, known, &g->reader, err);
 }
 
 int hsp_reading_cut(hsp_reading *g, hsp_parcel *p, hsp_error **err) {

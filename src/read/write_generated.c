@@ -94,7 +94,8 @@ static char *put_csv(char *p, const hsp_block *b, int64_t i, int64_t d, char del
 static int make_piece(void *ctx, int slot) {
     scribe *s = ctx;
     page *piece = &s->piece[slot];
-    if (hsp_cancel_take()) return hsp_fail(&s->make_error, HSP_ECANCELLED, "interrupted: nothing was written");
+    if (hsp_cancel_take())
+        return hsp_fail(&s->make_error, HSP_ECANCELLED, "interrupted before all rows were made: no file was written");
     piece->first = s->generation.made == 0;
     int more = hsp_generation_next(&s->generation, &piece->block);
     return more < 0 ? hsp_fail_memory(&s->make_error) : more;

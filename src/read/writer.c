@@ -46,7 +46,8 @@ static int choose(const hsp_data *data, const char *path, const hsp_options *o, 
 int hsp_write_flush(hsp_text *t, hsp_out *out, bool all, hsp_error **err) {
     if (t->failed) return hsp_fail_memory(err);
     if (t->length == 0 || (!all && t->length < ENOUGH)) return 0;
-    if (hsp_cancel_take()) return hsp_fail(err, HSP_ECANCELLED, "interrupted while writing: nothing was written");
+    if (hsp_cancel_take())
+        return hsp_fail(err, HSP_ECANCELLED, "interrupted before all rows were written: no file was written");
     int status = hsp_out_write(out, t->s, t->length, err);
     hsp_text_clear(t);
     return status;

@@ -126,6 +126,23 @@ static void check_around(char *text) {
     e[-1] = kept;
 }
 
+/* Zeros in front are no digits, however many: what is below half the least double is 0. */
+static void zeros_in_front(void **state) {
+    (void)state;
+    static const char *const ends[] = {"2e-334", "2.4e-324", "2.5e-324", "17e-330", "1e-5", "9007199254740993", "1e-1100"};
+    char text[2048];
+    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
+        for (size_t zeros = 0; zeros < 1500; zeros += zeros < 760 ? 97 : 7) {
+            memset(text, '0', zeros);
+            memcpy(text + zeros, ends[k], strlen(ends[k]) + 1);
+            check_text(text);
+            if (zeros > 1 && !strchr(ends[k], '.')) {
+                text[1] = '.';
+                check_text(text);
+            }
+        }
+}
+
 static void midpoints(void **state) {
     (void)state;
 #if __LDBL_MANT_DIG__ < 64
@@ -369,9 +386,10 @@ static void whole_numbers(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_bits), cmocka_unit_test(random_decimals),   cmocka_unit_test(midpoints),
-        cmocka_unit_test(powers),      cmocka_unit_test(hard_cases),        cmocka_unit_test(long_texts),
-        cmocka_unit_test(not_numbers), cmocka_unit_test(where_numbers_end), cmocka_unit_test(whole_numbers),
+        cmocka_unit_test(random_bits),    cmocka_unit_test(random_decimals), cmocka_unit_test(midpoints),
+        cmocka_unit_test(zeros_in_front), cmocka_unit_test(powers),          cmocka_unit_test(hard_cases),
+        cmocka_unit_test(long_texts),     cmocka_unit_test(not_numbers),     cmocka_unit_test(where_numbers_end),
+        cmocka_unit_test(whole_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,6 +97,31 @@ static void test_other_options(void **state) {
     gone("x.csv");
 }
 
+/* Two columns as CSV, one feature as svmlight: the name's ending says which. */
+static void test_other_ending(void **state) {
+    (void)state;
+    put("x.csv", "1 2:3\n2 3:4\n");
+    result csv = use("x.csv", "");
+    assert_true(use("x.csv", "").found);
+    char from[300];
+    snprintf(from, sizeof from, "%s", in_folder("x.csv"));
+    assert_int_equal(rename(from, in_folder("x.svm")), 0);
+    snprintf(from, sizeof from, "%s", in_folder("x.csv.hsd"));
+    assert_int_equal(rename(from, in_folder("x.svm.hsd")), 0);
+    result svm = use("x.svm", "");
+    assert_false(svm.found);
+    assert_true(svm.content != csv.content);
+    assert_true(use("x.svm", "").found);
+    /* Another name with the same ending is as good. */
+    snprintf(from, sizeof from, "%s", in_folder("x.svm"));
+    assert_int_equal(rename(from, in_folder("y.svm")), 0);
+    snprintf(from, sizeof from, "%s", in_folder("x.svm.hsd"));
+    assert_int_equal(rename(from, in_folder("y.svm.hsd")), 0);
+    assert_true(use("y.svm", "").found);
+    gone("y.svm.hsd");
+    gone("y.svm");
+}
+
 /* Same size and same time of change, other content: nobody is fooled. */
 static void test_faked_times(void **state) {
     (void)state;
@@ -353,17 +378,12 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kept_and_found),
-        cmocka_unit_test(test_other_options),
-        cmocka_unit_test(test_faked_times),
-        cmocka_unit_test(test_no_hashing),
-        cmocka_unit_test(test_changes_while_read),
-        cmocka_unit_test(test_not_ours),
-        cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_no_cache),
-        cmocka_unit_test(test_cannot_write),
-        cmocka_unit_test(test_together),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_kept_and_found), cmocka_unit_test(test_other_options),
+        cmocka_unit_test(test_other_ending),   cmocka_unit_test(test_faked_times),
+        cmocka_unit_test(test_no_hashing),     cmocka_unit_test(test_changes_while_read),
+        cmocka_unit_test(test_not_ours),       cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_no_cache),       cmocka_unit_test(test_cannot_write),
+        cmocka_unit_test(test_together),       cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -64,6 +64,10 @@ static void delimiters(void **state) {
     check_rows(F, "1 \t 2 x\n3 4 \t5 y\t\n", "ignore=2 delimiter=space header=no", "x: 1 2 | y: 3 5", NULL);
     check_rows(F, "1\t2\tx\n", "delimiter=tab", "x: 1 2", NULL);
     check_rows(F, "1,2,x;y\n1,2,x\n", NULL, "x;y: 1 2 | x: 1 2", NULL);
+    /* By semicolons the cells would go on after their quotes. */
+    check_rows(F, "\"a;\",\"b;\",\"c;\",label\n1,2,3,5\n", NULL, "5: 1 2 3",
+               "csv, comma, header, target 'label' (by name), 3 features, 1 row");
+    check_rows(F, "\"1\" ; \"2\" ;x\n3;4;y\n", NULL, "x: 1 2 | y: 3 4", NULL);
 }
 
 static void quotes(void **state) {
@@ -107,6 +111,12 @@ static void broken_cells(void **state) {
          0},
         {"a,b b,label\n1,red,x\n", "header=yes",
          F ":2:3: column 'b b' holds 'red', which is not a number: leave it out with --ignore 2, or encode it as numbers",
+         0, 0},
+        {"a,\"b\nc\",label\n1,red,x\n", "header=yes",
+         F ":3:3: column 'b?c' holds 'red', which is not a number: leave it out with --ignore 2, or encode it as numbers",
+         0, 0},
+        {"a,b;c,label\n1,red,x\n", "header=yes delimiter=,",
+         F ":2:3: column 'b;c' holds 'red', which is not a number: leave it out with --ignore 2, or encode it as numbers",
          0, 0},
         {"1,2,x\n3,red,y\n", 0,
          F

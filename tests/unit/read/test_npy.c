@@ -211,6 +211,38 @@ static void test_labels_apart(void **state) {
     assert_int_equal(remove(in_folder("y")), 0);
 }
 
+/* Weights and columns left out are of the array; there is no column of labels to mean. */
+static void test_labels_apart_options(void **state) {
+    (void)state;
+    static int64_t columns[] = {1, 3};
+    const double x[] = {1, 0.5, 2, 3, 0.25, 4};
+    const hsp_schema trained = {.format = "npy", .d = 2, .file_columns = 3, .weight_column = 2, .column = columns};
+    const hsp_schema whole = {
+        .format = "csv", .d = 2, .file_columns = 4, .weight_column = 2, .target_column = 4, .column = columns};
+    const hsp_read_for models[] = {{.known = &trained}, {.known = &whole}};
+    const char *bad[] = {"weight=4", "ignore=4", "ignore=1,4", "weight=0"};
+    char spec[300];
+    assert_int_equal(hsp_write_file(in_folder("y"), "cat\ndog\n", 8, NULL), 0);
+    for (int i = -1; i < 2; i++) {
+        const hsp_read_for *model = i < 0 ? NULL : &models[i];
+        hsp_data *data = NULL;
+        file f = shaped("<f8", false, "(2, 3)", x, sizeof x);
+        snprintf(spec, sizeof spec, "labels=%s weight=2", in_folder("y"));
+        assert_int_equal(read_rows(f, spec, model, &data, NULL), 0);
+        assert_rows(data, "cat: 1 2 | dog: 3 4");
+        assert_non_null(data->weight);
+        assert_true(data->weight[0] == 0.5 && data->weight[1] == 0.25);
+        hsp_data_free(data);
+        for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+            snprintf(spec, sizeof spec, "labels=%s %s", in_folder("y"), bad[k]);
+            assert_int_equal(read_rows(f, spec, model, &data, NULL), HSP_EUSAGE);
+        }
+        snprintf(spec, sizeof spec, "labels=%s ignore=2", in_folder("y"));
+        check(f, spec, model, false, "cat: 1 2 | dog: 3 4", NULL);
+    }
+    assert_int_equal(remove(in_folder("y")), 0);
+}
+
 static void test_models(void **state) {
     (void)state;
     static char *names[] = {"a", "b"};
@@ -457,12 +489,13 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_floats),       cmocka_unit_test(test_integers),
-        cmocka_unit_test(test_headers),      cmocka_unit_test(test_weights_and_tasks),
-        cmocka_unit_test(test_labels_apart), cmocka_unit_test(test_models),
-        cmocka_unit_test(test_refuses),      cmocka_unit_test(test_numbers_refused),
-        cmocka_unit_test(test_cut_anywhere), cmocka_unit_test(test_write),
-        cmocka_unit_test(test_large),        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_floats),          cmocka_unit_test(test_integers),
+        cmocka_unit_test(test_headers),         cmocka_unit_test(test_weights_and_tasks),
+        cmocka_unit_test(test_labels_apart),    cmocka_unit_test(test_labels_apart_options),
+        cmocka_unit_test(test_models),          cmocka_unit_test(test_refuses),
+        cmocka_unit_test(test_numbers_refused), cmocka_unit_test(test_cut_anywhere),
+        cmocka_unit_test(test_write),           cmocka_unit_test(test_large),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
