@@ -88,13 +88,16 @@ int hsp_reader_choose(hsp_stream *stream, const hsp_options *o, const hsp_reader
     for (int i = 0; hsp_reader_table[i] && !*out; i++)
         if (format && strcmp(format, hsp_reader_table[i]->name) == 0) *out = hsp_reader_table[i];
     if (!*out) *out = by_magic(bytes, n);
+    const hsp_reader_kind *named = NULL;
+    for (int i = 0; hsp_reader_table[i] && !named; i++)
+        if (hsp_path_ends(name, hsp_reader_table[i]->suffixes)) named = hsp_reader_table[i];
+    if (!*out && named && named->load) *out = named; /* which then says what is wrong with it */
     if (*out && (*out)->load) return 0;
     /* Rubbish is called so at once, before anyone counts its columns; UTF-16 has a message of its own. */
     const char *nul = memchr(bytes, '\0', (size_t)n);
     bool marked = n >= 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0);
     if (nul && !marked) return hsp_fail_binary(err, hsp_lines_place_in(name, 1, bytes, nul));
-    for (int i = 0; hsp_reader_table[i] && !*out; i++)
-        if (hsp_path_ends(name, hsp_reader_table[i]->suffixes)) *out = hsp_reader_table[i];
+    if (!*out) *out = named;
     if (!*out) *out = like_svmlight(bytes, bytes + n) ? &hsp_reader_svmlight : &hsp_reader_csv;
     return 0;
 }
