@@ -24,9 +24,17 @@ static int count_present(const hsp_data *data, const hsp_prepare *p, int64_t *pr
 
 static int check_classes(const hsp_data *data, const hsp_prepare *p, hsp_error **err) {
     int64_t present = 0, last = -1;
+    enum { MANY = 1000 };
     int status = count_present(data, p, &present, &last, err);
-    if (status || present >= 2) return status;
     hsp_place where = hsp_data_place(data);
+    /* A number or a name for each row is no class. Small data may be so by chance. */
+    if (!status && present > MANY && present == data->x.n)
+        return hsp_fail_at(
+            err, HSP_EINPUT, where,
+            "every one of %lld rows is a class of its own: name another column with --target, or predict the "
+            "number with --task regression",
+            (long long)present);
+    if (status || present >= 2) return status;
     if (present == 0 && data->weight && data->x.n > 0)
         return hsp_fail_at(err, HSP_EINPUT, where, "has no rows with a weight above 0: there is nothing to learn from");
     if (present == 0) return hsp_fail_at(err, HSP_EINPUT, where, "has no labelled rows: a classifier learns from labels");
