@@ -11,17 +11,6 @@
  * first byte after it, or NULL when there is no number at s. Overflow gives +-infinity, for the caller to reject; "nan",
  * "inf" and hexadecimal are not numbers. Never allocates. */
 const char *hsp_number_parse(const char *s, const char *end, double *v);
-/* The same, with small whole numbers without a sign read on the spot: most cells of most tables are such. */
-static inline const char *hsp_number_parse_cell(const char *s, const char *end, double *v) {
-    enum { FEW = 9 };
-    int64_t sum = 0;
-    const char *p = s, *stop = end - s > FEW ? s + FEW : end;
-    for (; p < stop && (unsigned char)(*p - '0') < 10; p++) sum = sum * 10 + (*p - '0');
-    bool more = p == s || (p < end && ((unsigned char)(*p - '0') < 10 || *p == '.' || *p == 'e' || *p == 'E'));
-    if (more) return hsp_number_parse(s, end, v);
-    *v = (double)sum;
-    return p;
-}
 /* ---- text followed by bytes that may be read: pieces of files (HSP_CHUNK_PAD), whose last byte is no digit ---- */
 
 /* Eight bytes as the lanes of a word, the first lowest; a digit's lane is its value. */

@@ -5,6 +5,15 @@
 
 #include <string.h>
 
+bool hsp_map_begins(const char *path, bool (*begins)(const char *bytes, int64_t n), hsp_map **out) {
+    *out = NULL;
+    if (strcmp(path, "-") == 0 || hsp_map_open(path, out, NULL) < 0) return false;
+    if (begins(hsp_map_bytes(*out), hsp_map_size(*out))) return true;
+    hsp_map_close(*out);
+    *out = NULL;
+    return false;
+}
+
 int hsp_stream_map(hsp_stream *s, hsp_map **out, hsp_error **err) {
     *out = NULL;
     int fd = hsp_stream_descriptor(s);

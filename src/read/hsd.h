@@ -54,6 +54,9 @@ void hsp_hsd_close(hsp_hsd *f); /* NULL is allowed */
  * read into memory. */
 int hsp_stream_map(hsp_stream *s, hsp_map **out, hsp_error **err);
 
+/* A plain file that begins as its format must; false: it is none, or compressed, and is read as a stream. */
+bool hsp_map_begins(const char *path, bool (*begins)(const char *bytes, int64_t n), hsp_map **out);
+
 /* Labels that do not come with the rows. label: the text of row i, not NULL, to be read before the next call; its length to
  * *length; buf has room for a number (32 bytes). */
 typedef struct hsp_apart {

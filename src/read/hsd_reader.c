@@ -235,8 +235,7 @@ static int open_reader(hsp_stream *stream, const hsp_options *o, const hsp_schem
         close_reader(r);
         return status;
     }
-    int64_t rows = HSP_BLOCK_VALUES / (1 + (r->sparse ? r->file->x.stored / r->file->x.n : r->schema.d));
-    r->piece = rows < 1 ? 1 : rows > HSP_BLOCK_ROWS ? HSP_BLOCK_ROWS : rows;
+    r->piece = hsp_block_rows(1 + (r->sparse ? r->file->x.stored / r->file->x.n : r->schema.d));
     *out = r;
     return 0;
 }
@@ -380,13 +379,9 @@ static int load(const char *path, const hsp_options *o, const hsp_read_for *mode
     *out = NULL;
     hsp_map *map = NULL;
     hsp_reader *r = NULL;
-    /* What is no plain file, or compressed, is read as a stream. */
-    if (strcmp(path, "-") == 0 || hsp_map_open(path, &map, NULL) < 0) return 0;
-    int status = 0;
-    if (hsp_hsd_begins(hsp_map_bytes(map), hsp_map_size(map))) {
-        status = begin(map, path, o, model ? model->known : NULL, &r, err);
-        if (status == 0 && r->same) status = load_rows(r, o, model, out, err);
-    }
+    if (!hsp_map_begins(path, hsp_hsd_begins, &map)) return 0;
+    int status = begin(map, path, o, model ? model->known : NULL, &r, err);
+    if (status == 0 && r->same) status = load_rows(r, o, model, out, err);
     close_reader(r);
     hsp_map_close(map);
     return status;

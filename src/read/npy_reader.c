@@ -123,8 +123,7 @@ static int begin(hsp_map *map, const char *name, const hsp_options *o, const hsp
         close_reader(r);
         return status;
     }
-    int64_t rows = HSP_BLOCK_VALUES / r->array.columns;
-    r->piece = rows < 1 ? 1 : rows > HSP_BLOCK_ROWS ? HSP_BLOCK_ROWS : rows;
+    r->piece = hsp_block_rows(r->array.columns);
     *out = r;
     return 0;
 }
@@ -386,14 +385,10 @@ static int load(const char *path, const hsp_options *o, const hsp_read_for *mode
     *out = NULL;
     hsp_map *map = NULL;
     hsp_reader *r = NULL;
-    /* What is no plain file, or compressed, is read as a stream. */
-    if (strcmp(path, "-") == 0 || hsp_map_open(path, &map, NULL) < 0) return 0;
-    int status = 0;
-    if (hsp_npy_begins(hsp_map_bytes(map), hsp_map_size(map))) {
-        status = begin(map, path, o, model ? model->known : NULL, &r, err);
-        int64_t first = status == 0 ? side_by_side(r) : -1;
-        if (first >= 0) status = load_view(r, first, o, model, out, err);
-    }
+    if (!hsp_map_begins(path, hsp_npy_begins, &map)) return 0;
+    int status = begin(map, path, o, model ? model->known : NULL, &r, err);
+    int64_t first = status == 0 ? side_by_side(r) : -1;
+    if (first >= 0) status = load_view(r, first, o, model, out, err);
     close_reader(r);
     hsp_map_close(map);
     return status;

@@ -102,6 +102,11 @@ bool hsp_svmlight_is_pair(const char *p, const char *end);
 /* A block is full at this many rows, or at about 1 MiB of values. */
 #define HSP_BLOCK_ROWS 4096
 #define HSP_BLOCK_VALUES 131072
+/* How many rows of so many values that is. */
+static inline int64_t hsp_block_rows(int64_t values) {
+    int64_t rows = HSP_BLOCK_VALUES / (values > 0 ? values : 1);
+    return rows < 1 ? 1 : rows < HSP_BLOCK_ROWS ? rows : HSP_BLOCK_ROWS;
+}
 
 /* Options that contradict what a model predicts (task), or that it has no use for (map-label without classes): HSP_EUSAGE.
  */

@@ -59,9 +59,6 @@ static void check_padded(const char *text, size_t n, const char *end, double v) 
 static void check_parse(const char *text, size_t n) {
     double v = 0;
     const char *end = hsp_number_parse(text, text + n, &v);
-    double cell = 0;
-    if (hsp_number_parse_cell(text, text + n, &cell) != end || (end && bits_of(cell) != bits_of(v)))
-        fail("a cell", text, v, cell);
     check_padded(text, n, end, v);
     if (!end) return;
     if (end <= text || end > text + n || isnan(v)) fail("bounds", text, v, (double)(end - text));
