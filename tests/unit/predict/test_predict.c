@@ -1,28 +1,11 @@
 /* Predicting from files: formats, labels or none, quoting, what was never seen, and failures that leave nothing behind. */
 #include "../model/handmade.h"
+#include "own_paths.h"
 
 #include <jansson.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static char folder[] = "predict_XXXXXX";
-static char in_path[64], out_path[64];
-
-static int make_folder(void **state) {
-    (void)state;
-    if (!mkdtemp(folder)) return -1;
-    snprintf(in_path, sizeof in_path, "%s/in", folder);
-    snprintf(out_path, sizeof out_path, "%s/out.csv", folder);
-    return 0;
-}
-
-static int drop_folder(void **state) {
-    (void)state;
-    unlink(in_path);
-    unlink(out_path);
-    return rmdir(folder); /* fails when a temporary file was left in it */
-}
 
 static void write_input(const char *text) {
     hsp_error *err = NULL;

@@ -3,6 +3,7 @@
 #include "../model/handmade.h"
 
 #include "base/number.h"
+#include "own_paths.h"
 #include "predict/predict.h"
 
 #include <fcntl.h>
@@ -11,24 +12,6 @@
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static char folder[] = "predict_stream_XXXXXX";
-static char in_path[64], out_path[64];
-
-static int make_folder(void **state) {
-    (void)state;
-    if (!mkdtemp(folder)) return -1;
-    snprintf(in_path, sizeof in_path, "%s/in", folder);
-    snprintf(out_path, sizeof out_path, "%s/out", folder);
-    return 0;
-}
-
-static int drop_folder(void **state) {
-    (void)state;
-    unlink(in_path);
-    unlink(out_path);
-    return rmdir(folder); /* fails when a temporary file was left in it */
-}
 
 static uint64_t seed = 88172645463325252u;
 static uint64_t draw(void) {
