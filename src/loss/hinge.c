@@ -14,6 +14,8 @@ static double dual(double y, double r) {
     return y * r;
 }
 
+HSP_LOSS_DUALS(duals, dual)
+
 const hsp_loss hsp_loss_hinge = {.name = "hinge",
                                  .formula = "max(0, 1 - m)",
                                  .help = "the support vector machine's: linear inside the margin, zero beyond it",
@@ -21,5 +23,6 @@ const hsp_loss hsp_loss_hinge = {.name = "hinge",
                                  .at = at,
                                  .batch = batch,
                                  .dual = dual,
+                                 .duals = duals,
                                  .dual_low = 0,
                                  .dual_high = 1};

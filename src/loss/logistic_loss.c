@@ -29,6 +29,9 @@ static double dual(double y, double r) {
     return -s;
 }
 
+HSP_LOSS_SECOND(second, at, curvature)
+HSP_LOSS_DUALS(duals, dual)
+
 const hsp_loss hsp_loss_logistic = {.name = "logistic",
                                     .formula = "log(1 + exp(-m))",
                                     .help = "minus the log-likelihood of P(y|x) = 1/(1 + exp(-m)): smooth, never zero",
@@ -38,6 +41,8 @@ const hsp_loss hsp_loss_logistic = {.name = "logistic",
                                     .at = at,
                                     .batch = batch,
                                     .curvature = curvature,
+                                    .second = second,
                                     .dual = dual,
+                                    .duals = duals,
                                     .dual_low = 0,
                                     .dual_high = 1};

@@ -8,13 +8,13 @@
 #include <stdint.h>
 
 enum {
-    HSP_LOSS_SLOPE = 1,   /* has a (sub)gradient to follow */
-    HSP_LOSS_SMOOTH = 2,  /* the gradient is Lipschitz */
-    HSP_LOSS_DUAL = 4,    /* has a conjugate that gives useful lower bounds */
-    HSP_LOSS_TRIVIAL = 8, /* weights of zero minimise it: points are judged by their mistakes */
-    HSP_LOSS_CURVED = 16, /* has a second derivative (almost) everywhere */
+    HSP_LOSS_SLOPE = 1,     /* has a (sub)gradient to follow */
+    HSP_LOSS_SMOOTH = 2,    /* the gradient is Lipschitz */
+    HSP_LOSS_DUAL = 4,      /* has a conjugate that gives useful lower bounds */
+    HSP_LOSS_TRIVIAL = 8,   /* weights of zero minimise it: points are judged by their mistakes */
+    HSP_LOSS_CURVED = 16,   /* has a second derivative (almost) everywhere */
     HSP_LOSS_POSITIVE = 64, /* never 0: when the classes are separable it has no minimum, only an infimum */
-    HSP_LOSS_MANY = 32    /* of K scores at once: `at`, `curvature` and `dual` are empty, `batch` and `dual_many` serve */
+    HSP_LOSS_MANY = 32      /* of K scores at once: `at`, `curvature` and `dual` are empty, `batch` and `dual_many` serve */
 };
 
 /* Which side of the kink: see hinge.c. */
@@ -38,10 +38,14 @@ typedef struct hsp_loss {
                   double *slope);
     /* The second derivative in g; where it jumps, one of its limits. NULL: none. */
     double (*curvature)(double y, double g);
+    /* Losses of one score with a curvature: values, slopes and curvatures of a block of rows, each NULL when not wanted. */
+    void (*second)(const double *y, const double *g, int64_t rows, double *value, double *slope, double *curve);
     /* The dual of one example: -f*(-r) where f is the loss as a function of the score and r = -dloss/dg its multiplier;
      * concave in r. Its domain is y r in [dual_low, dual_high]. NULL: none. */
     double (*dual)(double y, double r);
     double dual_low, dual_high;
+    /* Likewise for a block of rows; NULL where `dual` is. */
+    void (*duals)(const double *y, const double *r, int64_t rows, double *out);
     /* Likewise for K scores, with K multipliers that sum to 0. */
     double (*dual_many)(double y, const double *r, int64_t outputs);
 } hsp_loss;
@@ -62,6 +66,21 @@ extern const hsp_loss hsp_loss_zero_one, hsp_loss_perceptron, hsp_loss_hinge, hs
             if (value) value[i] = v.value;                                                                          \
             if (slope) slope[i] = v.slope;                                                                          \
         }                                                                                                           \
+    }
+
+/* The bodies of `second` and `duals` from `at`, `curvature` and `dual`. */
+#define HSP_LOSS_SECOND(name, at, curvature)                                                                        \
+    static void name(const double *y, const double *g, int64_t rows, double *value, double *slope, double *curve) { \
+        for (int64_t i = 0; i < rows; i++) {                                                                        \
+            hsp_loss_at v = at(y[i], g[i], HSP_KINK_OPEN);                                                          \
+            if (value) value[i] = v.value;                                                                          \
+            if (slope) slope[i] = v.slope;                                                                          \
+            if (curve) curve[i] = curvature(y[i], g[i]);                                                            \
+        }                                                                                                           \
+    }
+#define HSP_LOSS_DUALS(name, dual)                                                  \
+    static void name(const double *y, const double *r, int64_t rows, double *out) { \
+        for (int64_t i = 0; i < rows; i++) out[i] = dual(y[i], r[i]);               \
     }
 
 #endif

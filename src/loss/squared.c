@@ -21,6 +21,9 @@ static double dual(double y, double r) {
     return r * y - r * r / 2;
 }
 
+HSP_LOSS_SECOND(second, at, curvature)
+HSP_LOSS_DUALS(duals, dual)
+
 const hsp_loss hsp_loss_squared = {.name = "squared",
                                    .formula = "(y - g)^2 / 2",
                                    .help = "least squares: smooth, also punishes rows that are right by too much",
@@ -29,6 +32,8 @@ const hsp_loss hsp_loss_squared = {.name = "squared",
                                    .at = at,
                                    .batch = batch,
                                    .curvature = curvature,
+                                   .second = second,
                                    .dual = dual,
+                                   .duals = duals,
                                    .dual_low = -INFINITY,
                                    .dual_high = INFINITY};

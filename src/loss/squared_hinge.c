@@ -20,6 +20,9 @@ static double dual(double y, double r) {
     return a - a * a / 4;
 }
 
+HSP_LOSS_SECOND(second, at, curvature)
+HSP_LOSS_DUALS(duals, dual)
+
 const hsp_loss hsp_loss_squared_hinge = {.name = "squared-hinge",
                                          .formula = "max(0, 1 - m)^2",
                                          .help = "the hinge squared: smooth, punishes large violations harder",
@@ -28,6 +31,8 @@ const hsp_loss hsp_loss_squared_hinge = {.name = "squared-hinge",
                                          .at = at,
                                          .batch = batch,
                                          .curvature = curvature,
+                                         .second = second,
                                          .dual = dual,
+                                         .duals = duals,
                                          .dual_low = 0,
                                          .dual_high = INFINITY};

@@ -25,6 +25,7 @@ typedef struct run {
     hsp_point *now;  /* scratch */
     hsp_point *best; /* the best so far: the caller's point, which began as the start */
     hsp_evaluation at_now, at_best;
+    double bound_now; /* that the solver knows of the present point; NaN: it does not */
     hsp_budget budget;
     hsp_outcome *out;
     bool at_start; /* the best so far is the start */
@@ -79,29 +80,39 @@ static void keep_now(run *r) {
     r->at_best = r->at_now;
 }
 
-/* Measures the point in r->now and keeps it when it is the best yet. */
-static void judge(run *r) {
-    r->at_now = hsp_problem_evaluate(r->p, r->now->w, r->now->b);
+/* Exports a point, measures it unless the solver has done so, and keeps it when it is the best yet; false when there is
+ * none of that kind. */
+static bool judge(run *r, hsp_which which) {
+    hsp_known known = {.bound = NAN};
+    if (!r->solver->export(r->state, which, r->now)) return false;
+    bool told = which == HSP_POINT_CURRENT && r->solver->known && r->solver->known(r->state, &known);
+    r->bound_now = told ? known.bound : NAN;
+    r->at_now = told ? known.at : hsp_problem_evaluate(r->p, r->now->w, r->now->b);
     if (sound(r) && better(r, r->at_now, r->at_best)) keep_now(r);
+    return true;
 }
 
 /* A bound above an objective that was reached is no bound: by a hair it is rounding, by more the numbers cannot be trusted.
  */
-static void take_bound(run *r, double D) {
+static void take_bound(run *r, double D, const double *multipliers) {
     double P = r->at_best.objective;
     if (D > P && D - P <= 1e-12 * fabs(P)) D = P;
     if (isnan(D) || D > P || D <= r->out->dual_bound) return;
     r->out->dual_bound = D;
     double *alpha = r->best->alpha; /* the multipliers that prove it */
-    for (int64_t t = 0; alpha && t < r->p->design->n * r->p->outputs; t++) alpha[t] = r->p->slopes[t];
+    for (int64_t t = 0; alpha && t < r->p->design->n * r->p->outputs; t++) alpha[t] = multipliers[t];
 }
 
-/* The best of the bounds known: from the multipliers that the solver proposes, and from the point itself. Where the loss has
- * a kink the latter are a poor guess, and not worth their passes beside the solver's own. */
+/* The best of the bounds known: from the multipliers that the solver proposes, and from the point itself. Where the loss
+ * has a kink the latter are a poor guess, and not worth their passes beside the solver's own. */
 static void bound(run *r, const hsp_point *at) {
-    bool proposed = at == r->now && at->alpha, guessed = !(r->p->loss->traits & HSP_LOSS_SMOOTH);
-    if (proposed) take_bound(r, hsp_problem_dual_of(r->p, at->alpha));
-    if (!(guessed && r->solver->proposes)) take_bound(r, hsp_problem_dual_bound(r->p, at->w, at->b));
+    bool proposed = at == r->now && r->solver->proposes, guessed = !(r->p->loss->traits & HSP_LOSS_SMOOTH);
+    if (proposed && !isnan(r->bound_now)) {
+        take_bound(r, r->bound_now, at->alpha);
+    } else {
+        if (proposed) take_bound(r, hsp_problem_dual_of(r->p, at->alpha), r->p->slopes);
+        if (!(guessed && r->solver->proposes)) take_bound(r, hsp_problem_dual_bound(r->p, at->w, at->b), r->p->slopes);
+    }
     if (r->out->dual_bound > r->at_best.objective) r->out->dual_bound = r->at_best.objective; /* likewise, later on */
     r->out->gap = hsp_relative_gap(r->at_best.objective, r->out->dual_bound);
 }
@@ -134,6 +145,12 @@ static const char *limit(const run *r) {
     if (hsp_clock_seconds() >= r->budget.deadline) return "max-seconds";
     if (r->rules->max_epochs >= 0 && r->out->epochs >= r->rules->max_epochs) return "max-epochs";
     return NULL;
+}
+
+/* Whether a limit is reached; limit() also takes a cancel away. */
+static bool over(const run *r) {
+    bool epochs = r->rules->max_epochs >= 0 && r->out->epochs >= r->rules->max_epochs;
+    return r->budget.out || epochs || hsp_cancel_pending() || hsp_clock_seconds() >= r->budget.deadline;
 }
 
 static bool fell(double from, double to) {
@@ -175,7 +192,7 @@ static const char *verdict(run *r, hsp_step step) {
     }
     if (r->at_now.objective == 0 && (r->p->regression || r->at_now.error == 0) && !r->solver->counts_mistakes)
         return "zero-loss";
-    if (r->out->epochs >= r->next_gap) {
+    if (r->out->epochs >= r->next_gap || !isnan(r->bound_now)) {
         bound(r, r->now);
         r->next_gap =
             r->out->epochs < 3 || r->solver->dear_steps ? r->out->epochs + 1 : (int64_t)ceil((double)r->out->epochs * 1.3);
@@ -186,29 +203,66 @@ static const char *verdict(run *r, hsp_step step) {
     return step == HSP_STEP_STALLED || stuck(r) ? no_progress(r) : NULL;
 }
 
-/* The reason to stop; NULL: no memory. */
-static const char *loop(run *r) {
+/* ---- methods that follow one another ---- */
+
+static void note_method(run *r) {
+    hsp_outcome *out = r->out;
+    const char *name = r->solver->method ? r->solver->method(r->state) : r->solver->name;
+    if (out->stage_count > 0 && strcmp(out->stages[out->stage_count - 1].method, name) == 0) return;
+    if (out->stage_count == HSP_MOST_STAGES) return;
+    out->stages[out->stage_count++] = (hsp_stage){name, out->epochs, out->gap, hsp_clock_seconds() - r->begun};
+}
+
+static bool taken_over(const run *r, hsp_step step, const char *stop) {
+    bool gone = step == HSP_STEP_STALLED || step == HSP_STEP_FAILED, limited = !strcmp(stop, "gap") || over(r);
+    return gone && !limited && r->rules->next && r->solver != r->rules->next;
+}
+
+/* The next solver goes on from the best point, with the multipliers of the best bound. */
+static int hand_over(run *r, hsp_error **err) {
+    r->solver->free(r->state);
+    hsp_free(r->state);
+    r->solver = r->rules->next;
+    r->state = hsp_alloc_zero(1, r->solver->state_size);
+    if (!r->state) return hsp_fail_memory(err);
+    int status = r->solver->init(r->state, r->p, r->rules, r->best, err);
+    r->next_gap = r->out->epochs + 1;
+    r->next_look = r->out->epochs + FIRST_LOOK;
+    r->last_best = r->at_best.objective;
+    r->last_now = INFINITY;
+    if (!status) note_method(r);
+    return status;
+}
+
+/* Runs to the end, and why that came. */
+static int loop(run *r, const char **why, hsp_error **err) {
     const char *stop = report(r) ? "cancelled" : limit(r);
     while (!stop) {
         r->updates_before = r->budget.updates;
         hsp_step step = r->solver->step(r->state, &r->budget);
-        if (step == HSP_STEP_MEMORY) return NULL;
+        if (step == HSP_STEP_MEMORY) return hsp_fail_memory(err);
         if (!r->budget.out) r->out->epochs++;
-        if (r->solver->export(r->state, HSP_POINT_CANDIDATE, r->now)) judge(r);
-        r->solver->export(r->state, HSP_POINT_CURRENT, r->now);
-        judge(r);
+        if (step == HSP_STEP_QUIET && !over(r)) continue;
+        judge(r, HSP_POINT_CANDIDATE);
+        judge(r, HSP_POINT_CURRENT);
+        note_method(r);
         stop = verdict(r, step);
         if (report(r) && !stop) stop = "cancelled";
+        if (stop && taken_over(r, step, stop)) {
+            int status = hand_over(r, err);
+            if (status) return status;
+            stop = NULL;
+        }
     }
-    return stop;
+    *why = stop;
+    return HSP_OK;
 }
 
 /* Leaves the point that was asked for in r->best; one that is not finite gives way to the best. */
 static void keep(run *r) {
     hsp_keep kind = r->rules->keep;
     if (kind != HSP_KEEP_BEST) {
-        r->solver->export(r->state, kind == HSP_KEEP_AVERAGE ? HSP_POINT_AVERAGE : HSP_POINT_CURRENT, r->now);
-        judge(r);
+        judge(r, kind == HSP_KEEP_AVERAGE ? HSP_POINT_AVERAGE : HSP_POINT_CURRENT);
         if (sound(r)) keep_now(r);
     }
 }
@@ -216,7 +270,7 @@ static void keep(run *r) {
 static void finish(run *r, const char *stop) {
     hsp_outcome *out = r->out;
     keep(r);
-    bound(r, r->best);
+    if (!(out->gap <= r->rules->tol)) bound(r, r->best);
     if (r->at_best.objective == 0 && (r->p->loss->traits & HSP_LOSS_DUAL))
         out->dual_bound = out->gap = 0; /* P is never below 0 */
     out->stop = stop;
@@ -241,7 +295,8 @@ static int64_t limit_or_none(int64_t limit) {
 static int begin(run *r, hsp_error **err) {
     const hsp_point *start = r->best;
     int status = hsp_point_new(start->outputs, start->d, &r->now, err);
-    if (!status && r->solver->proposes) status = hsp_point_add_alpha(r->now, r->p->design->n, err);
+    bool proposes = r->solver->proposes || (r->rules->next && r->rules->next->proposes);
+    if (!status && proposes) status = hsp_point_add_alpha(r->now, r->p->design->n, err);
     r->state = hsp_alloc_zero(1, r->solver->state_size);
     if (!status && !r->state) status = hsp_fail_memory(err);
     if (!status) status = r->solver->init(r->state, r->p, r->rules, start, err);
@@ -257,6 +312,8 @@ static int begin(run *r, hsp_error **err) {
     r->next_look = FIRST_LOOK;
     r->next_gap = 1;
     r->at_start = true;
+    r->bound_now = NAN;
+    note_method(r);
     return HSP_OK;
 }
 
@@ -265,10 +322,10 @@ int hsp_run(const hsp_solver *solver, hsp_problem *p, const hsp_rules *rules, hs
     *out = (hsp_outcome){.dual_bound = NAN, .gap = NAN};
     run r = {.solver = solver, .p = p, .rules = rules, .place = place, .hooks = hooks, .best = point, .out = out};
     int status = begin(&r, err);
-    const char *stop = status ? NULL : loop(&r);
-    if (!status && !stop) status = hsp_fail_memory(err);
+    const char *stop = NULL;
+    if (!status) status = loop(&r, &stop, err);
     if (!status) finish(&r, stop);
-    if (r.state) solver->free(r.state);
+    if (r.state) r.solver->free(r.state);
     hsp_free(r.state);
     hsp_point_free(r.now);
     return status;

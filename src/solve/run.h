@@ -10,6 +10,16 @@ typedef struct hsp_run_place {
     const char *label;
 } hsp_run_place;
 
+/* A part of a run by one method: a solver, or a method of one that is made of several. */
+typedef struct hsp_stage {
+    const char *method;
+    int64_t epochs; /* when it took over */
+    double gap;     /* then; NaN: not known */
+    double seconds;
+} hsp_stage;
+
+enum { HSP_MOST_STAGES = 8 };
+
 typedef struct hsp_outcome {
     const char *stop; /* "gap", "gradient", "no-mistakes", "zero-loss", "no-progress", "max-epochs", "max-updates",
                          "max-steps", "max-seconds", "cancelled", "diverged", "infinity" */
@@ -20,12 +30,15 @@ typedef struct hsp_outcome {
     bool at_start;          /* which is the start: no point met was better */
     double dual_bound, gap; /* NaN when no dual is known */
     double seconds;
+    hsp_stage stages[HSP_MOST_STAGES]; /* the first ones, when there were more */
+    int stage_count;
     /* stopped by "infinity": columns whose weights grow for ever */
     int64_t diverging[HSP_MOST_DIVERGING];
     int diverging_count;
 } hsp_outcome;
 
-/* point: where to start, and then the point that was kept; with room for multipliers (alpha) also those of the best bound. */
+/* point: where to start, and then the point that was kept; with room for multipliers (alpha) also those of the best bound.
+ */
 int hsp_run(const hsp_solver *solver, hsp_problem *p, const hsp_rules *rules, hsp_run_place place, const hsp_hooks *hooks,
             hsp_point *point, hsp_outcome *out, hsp_error **err);
 

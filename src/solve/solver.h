@@ -33,6 +33,8 @@ typedef struct hsp_rules {
     double max_seconds;
     double tol;     /* relative duality gap at which to stop */
     bool tol_given; /* asked for by name: then nothing short of it stops the run but a limit */
+    const struct hsp_solver
+        *next; /* takes over, from the point reached, when the solver has stalled or failed; NULL: none */
 } hsp_rules;
 
 /* What a step may use up, and what it has used. */
@@ -49,6 +51,7 @@ bool hsp_budget_out(hsp_budget *budget);
 
 typedef enum hsp_step {
     HSP_STEP_MORE,    /* an epoch ended, or the budget is out */
+    HSP_STEP_QUIET,   /* an epoch ended, and its point is not worth a look: run.c counts it and goes on */
     HSP_STEP_DONE,    /* nothing left to do: no mistakes, or the gradient vanished */
     HSP_STEP_STALLED, /* no step makes progress any more */
     HSP_STEP_FAILED,  /* numbers ran away */
@@ -57,6 +60,14 @@ typedef enum hsp_step {
 } hsp_step;
 
 enum { HSP_MOST_DIVERGING = 5 };
+
+/* What a solver knows of the point that it exports, so that nobody measures it twice: the figures, as hsp_problem_evaluate
+ * would find them, and the bound of the multipliers in the point's alpha (feasible as they are), NaN where there is none.
+ */
+typedef struct hsp_known {
+    hsp_evaluation at;
+    double bound;
+} hsp_known;
 
 typedef enum hsp_which { HSP_POINT_CURRENT, HSP_POINT_AVERAGE, HSP_POINT_CANDIDATE } hsp_which;
 
@@ -76,6 +87,10 @@ typedef struct hsp_solver {
     hsp_step (*step)(void *state, hsp_budget *budget); /* until the end of the epoch, or of the budget */
     /* Writes a point; false when it has none of that kind. */
     bool (*export)(void *state, hsp_which which, hsp_point *out);
+    /* NULL; or fills in what is known of the present point, after `export` of it. false: nothing is. */
+    bool (*known)(void *state, hsp_known *out);
+    /* NULL; or the name of the method at work, where a solver is made of several: a change is told in the report. */
+    const char *(*method)(const void *state);
     /* After ENDLESS: up to HSP_MOST_DIVERGING columns whose weights grow for ever, those that matter most first; how many.
      * NULL: cannot tell. */
     int (*diverging)(void *state, int64_t *columns);
