@@ -10,7 +10,7 @@ int hsp_cli_trace_begin(hsp_cli_trace *t) {
     *t = (hsp_cli_trace){0};
     t->lines = open_memstream(&t->text, &t->size);
     if (!t->lines) return hsp_cli_fail_memory();
-    fputs("problem,epoch,updates,steps,objective,mean_loss,error,norm,dual_bound,relative_gap,seconds\n", t->lines);
+    fputs("problem,epoch,updates,steps,objective,mean_loss,error,norm,dual_bound,relative_gap,seconds,method\n", t->lines);
     return 0;
 }
 
@@ -23,7 +23,7 @@ void hsp_cli_trace_add(hsp_cli_trace *t, const hsp_progress *p) {
         if (isfinite(figures[i])) hsp_format_number(figures[i], buf);
         fprintf(t->lines, ",%s", buf);
     }
-    putc('\n', t->lines);
+    fprintf(t->lines, ",%s\n", p->method);
 }
 
 int hsp_cli_trace_write(hsp_cli_trace *t, const char *path) {

@@ -71,11 +71,29 @@ static void problem_line(hsp_cli_table *t, const json_t *report) {
     hsp_cli_cellf(t, "%s%s%s%s%s", loss ? loss : "", loss ? " loss, " : "", none ? "no" : penalty, " penalty", weight);
 }
 
+enum { LATER_METHODS = 512 };
+
+/* ", then newton-cg from epoch 12 on": the methods that took over from the first. */
+static void later_methods(const json_t *report, char *out, size_t size) {
+    const json_t *stages = json_object_get(report, "stages");
+    size_t used = 0;
+    *out = '\0';
+    for (size_t i = 1; i < json_array_size(stages) && used < size; i++) {
+        const json_t *stage = json_array_get(stages, i);
+        char epoch[HSP_CLI_NUMBER];
+        int length = snprintf(out + used, size - used, ", then %s from epoch %s on", hsp_cli_json_string(stage, "method"),
+                              hsp_cli_short(hsp_cli_json_number(stage, "epoch"), 15, HSP_CLI_NEAREST, epoch));
+        used += length > 0 ? (size_t)length : 0;
+    }
+}
+
 static void solver_line(hsp_cli_table *t, const json_t *report) {
     const char *solver = hsp_cli_json_string(report, "solver"), *schedule = hsp_cli_json_string(report, "schedule");
     if (!solver) return;
+    char others[LATER_METHODS];
+    later_methods(report, others, sizeof others);
     hsp_cli_cell(t, "solver");
-    hsp_cli_cellf(t, "%s%s%s", solver, schedule ? ", steps " : "", schedule ? schedule : "");
+    hsp_cli_cellf(t, "%s%s%s%s", solver, schedule ? ", steps " : "", schedule ? schedule : "", others);
 }
 
 /* The gap as a sentence. */

@@ -99,12 +99,14 @@ typedef struct hsp_progress {
     double dual_bound;
     double relative_gap;
     double seconds;       /* since the run began */
+    const char *method;   /* what is at work: a solver, or a method of one that is made of several; borrowed for the call */
 } hsp_progress;
 
 typedef struct hsp_hooks {
     size_t size;  /* sizeof(hsp_hooks), so that the struct can grow */
     void *user;
-    /* Called on the calling thread after every epoch; non-zero cancels (the best point so far is kept). May be NULL. */
+    /* Called on the calling thread after every epoch that was measured; non-zero cancels (the best point so far is kept). May
+     * be NULL. */
     int (*progress)(void *user, const hsp_progress *p);
     /* One line of information (what was assumed, what was chosen). level -1: a warning, 0: notice, 1:
      * detail. May be NULL. */

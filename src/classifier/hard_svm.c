@@ -81,7 +81,8 @@ static bool report(const search *s) {
                          .norm = sqrt(2 * s->P),
                          .dual_bound = s->D,
                          .relative_gap = gap(s),
-                         .seconds = hsp_clock_seconds() - s->f->begun};
+                         .seconds = hsp_clock_seconds() - s->f->begun,
+                         .method = "interior-point"};
     return hooks->progress(hooks->user, &line) != 0;
 }
 

@@ -117,6 +117,10 @@ static void bound(run *r, const hsp_point *at) {
     r->out->gap = hsp_relative_gap(r->at_best.objective, r->out->dual_bound);
 }
 
+static const char *method_name(const run *r) {
+    return r->solver->method ? r->solver->method(r->state) : r->solver->name;
+}
+
 /* One line to the progress hook; true when it asks to stop. */
 static bool report(const run *r) {
     if (!r->hooks || !r->hooks->progress) return false;
@@ -134,7 +138,8 @@ static bool report(const run *r) {
                          .norm = r->at_now.norm,
                          .dual_bound = r->out->dual_bound,
                          .relative_gap = r->out->gap,
-                         .seconds = hsp_clock_seconds() - r->begun};
+                         .seconds = hsp_clock_seconds() - r->begun,
+                         .method = method_name(r)};
     return r->hooks->progress(r->hooks->user, &line) != 0;
 }
 
@@ -207,7 +212,7 @@ static const char *verdict(run *r, hsp_step step) {
 
 static void note_method(run *r) {
     hsp_outcome *out = r->out;
-    const char *name = r->solver->method ? r->solver->method(r->state) : r->solver->name;
+    const char *name = method_name(r);
     if (out->stage_count > 0 && strcmp(out->stages[out->stage_count - 1].method, name) == 0) return;
     if (out->stage_count == HSP_MOST_STAGES) return;
     out->stages[out->stage_count++] = (hsp_stage){name, out->epochs, out->gap, hsp_clock_seconds() - r->begun};
