@@ -5,7 +5,7 @@ import subprocess
 
 from timing import run
 
-PACKAGES = ["liblinear-tools", "libsvm-tools", "python3-sklearn", "python3-pandas", "zstd"]  # of Debian
+PACKAGES = ["liblinear-tools", "libsvm-tools", "python3-sklearn", "python3-pandas", "python3-cairo", "zstd"]  # of Debian
 NAMES = ("liblinear", "libsvm", "sklearn", "numpy", "pandas")
 PYTHON = "/usr/bin/python3"  # the one that Debian's packages are for
 # A peer in Python times itself, so that starting Python and importing do not count.

@@ -58,6 +58,11 @@ def interleaved(contestants):
     return {name: Timing(statistics.median(s[1:]), min(s[1:]), max(s[1:])) for name, s in seconds.items()}, failures
 
 
+def tolerance(value):
+    """1e-3, 1e-6: as people write it."""
+    return f"{value:.0e}".replace("e-0", "e-")
+
+
 def exponent(sizes, values):
     """The slope of log value over log size, by least squares: 1 is linear growth."""
     x, y = [math.log(s) for s in sizes], [math.log(v) for v in values]

@@ -93,7 +93,7 @@ const hsp_option hsp_option_table[] = {
     /* generating */
     WHOLE("rows", "generate", "100", 1, "rows to make"),
     REAL("noise", NULL, "generate", NULL, 0, false, 1e6, "spread of the noise; its meaning depends on the kind"),
-    WHOLE("features", "generate", NULL, 1, "columns to make (blobs, decimals, linear, sparse)"),
+    WHOLE("features", "generate", NULL, 1, "columns to make (blobs, correlated, decimals, linear, sparse)"),
     WHOLE("classes", "generate", "2", 2, "classes to make (blobs)"),
     /* predicting, writing */
     FLAG("scores", "predict", "also print the score of each output"),

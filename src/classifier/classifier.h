@@ -121,8 +121,9 @@ int hsp_fit_separate(hsp_fit *f, int64_t k, double deadline, hsp_error **err);
 bool hsp_fit_asked(const hsp_fit *f, int64_t k); /* whether that was done */
 /* The member "separable" of a report; nothing when it was not asked. */
 void hsp_fit_write_separable(const hsp_fit *f, hsp_json *j);
-/* Whether the whole Hessian of a problem of that many outputs is worth its price. */
-bool hsp_fit_hessian_pays(const hsp_fit *f, int64_t outputs);
+/* For --solver auto: sets f->solver and f->rules.next for problems of that many outputs, by f->loss, f->penalty, f->design
+ * and f->rules.tol; and tells which (--verbose). */
+void hsp_fit_choose_solver(hsp_fit *f, int64_t outputs);
 /* The design about its means, where dense columns lie far from 0 (else nothing is done); a free intercept does not notice.
  * Constant columns become 0, and so do their weights. hsp_fit_restore afterwards, in any case. */
 typedef struct hsp_recentred {
@@ -146,6 +147,7 @@ typedef struct hsp_training_figures {
     double accuracy;
     double rmse, r2; /* regression */
 } hsp_training_figures;
+int hsp_fit_judge(const hsp_fit *f, const hsp_model *m, hsp_training_figures *out, hsp_error **err);
 /* The report of a fit as JSON; m NULL: there is no model. */
 int hsp_fit_report(const hsp_fit *f, const hsp_model *m, const hsp_training_figures *figures, double seconds, char **json,
                    hsp_error **err);

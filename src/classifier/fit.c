@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "classifier/classifier.h"
+#include "classifier/fit_classes.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -118,8 +119,7 @@ static double longest_row(const hsp_fit *f, const hsp_problem *p) {
     return sqrt(largest + (p->intercept != HSP_INTERCEPT_NONE ? 1 : 0));
 }
 
-/* What is known of a problem that has not been run. */
-static hsp_fit_result not_run(const hsp_fit *f, int64_t k) {
+hsp_fit_result hsp_fit_not_run(const hsp_fit *f, int64_t k) {
     hsp_evaluation unknown = {NAN, NAN, NAN, NAN};
     return (hsp_fit_result){
         .label = f->y ? f->prepare->classes.name[class_of_output(f, k)] : NULL,
@@ -129,28 +129,75 @@ static hsp_fit_result not_run(const hsp_fit *f, int64_t k) {
         .bound = NAN};
 }
 
-static int solve_output(hsp_fit *f, hsp_problem *p, double radius, int64_t k, hsp_error **err) {
-    int64_t d = f->design->d;
+/* A run that went on where lanes left off: its counts and stages follow theirs. */
+static void follow(hsp_outcome *o, const hsp_outcome *before) {
+    o->epochs += before->epochs;
+    o->updates += before->updates;
+    o->steps += before->steps;
+    o->seconds += before->seconds;
+    o->start = before->start;
+    int more =
+        o->stage_count + before->stage_count <= HSP_MOST_STAGES ? o->stage_count : HSP_MOST_STAGES - before->stage_count;
+    hsp_stage own[HSP_MOST_STAGES];
+    memcpy(own, o->stages, sizeof own);
+    memcpy(o->stages, before->stages, sizeof own);
+    for (int t = 0; t < more; t++) {
+        o->stages[before->stage_count + t] = own[t];
+        o->stages[before->stage_count + t].epochs += before->epochs;
+        o->stages[before->stage_count + t].seconds += before->seconds;
+    }
+    if (more > 0) o->stages[before->stage_count].gap = before->gap;
+    o->stage_count = before->stage_count + more;
+}
+
+/* From the point that lanes have reached, where dual coordinate descent does not get on: by the solver that is to take
+ * over. Their bound stays where the run finds none that is better. */
+static int run_on(hsp_fit *f, hsp_problem *p, hsp_rules *rules, hsp_run_place place, const hsp_hooks *hooks,
+                  hsp_point *point, hsp_outcome *o, hsp_error **err) {
+    size_t bytes = (size_t)p->design->n * sizeof *point->alpha;
+    hsp_outcome before = *o;
+    double *alpha = hsp_alloc(p->design->n, sizeof *alpha);
+    if (!alpha) return hsp_fail_memory(err);
+    memcpy(alpha, point->alpha, bytes);
+    if (rules->max_epochs >= 0) rules->max_epochs -= before.epochs;
+    const hsp_solver *solver = f->rules.next ? f->rules.next : f->solver;
+    int status = hsp_run(solver, p, rules, place, hooks, point, o, err);
+    if (!status) {
+        follow(o, &before);
+        if (before.dual_bound <= o->end.objective && !(o->dual_bound >= before.dual_bound)) {
+            memcpy(point->alpha, alpha, bytes);
+            o->dual_bound = before.dual_bound;
+            o->gap = hsp_relative_gap(o->end.objective, o->dual_bound);
+        }
+    }
+    hsp_free(alpha);
+    return status;
+}
+
+int hsp_fit_solve_output(hsp_fit *f, hsp_problem *p, const hsp_fit_task *t, hsp_error **err) {
+    int64_t d = f->design->d, k = t->output;
     hsp_fit_result *r = &f->results[k];
-    hsp_fit_targets(f, k, p->y);
-    hsp_point point = {.outputs = 1, .d = d, .w = f->w + k * d, .b = f->b + k};
-    hsp_run_start(p, &f->rules, k, &point);
+    hsp_point own = {.outputs = 1, .d = d, .w = f->w + k * d, .b = f->b + k}, *point = t->begun ? t->begun : &own;
     hsp_rules rules = f->rules;
     rules.seed += (uint64_t)k << 32; /* each problem its own draws */
-    if (rules.max_seconds >= 0) {    /* the time left, shared among the problems left */
-        double left = rules.max_seconds - (hsp_clock_seconds() - f->begun);
-        rules.max_seconds = left > 0 ? left / (double)(f->outputs - k) : 0;
-    }
+    rules.max_seconds = t->seconds;
     hsp_run_place place = {.problem = k, .problems = f->outputs, .label = r->label};
-    int status = hsp_fit_dual_begin(f, p, &point, err);
-    if (!status) status = hsp_run(f->solver, p, &rules, place, f->hooks, &point, &r->outcome, err);
-    if (!status && f->refine) status = f->refine(f, p, &point, &r->outcome, err);
-    if (!status) status = hsp_fit_dual_keep(f, p, &point, k, err);
-    hsp_free(point.alpha);
+    int status = HSP_OK;
+    hsp_fit_targets(f, k, p->y);
+    if (t->begun) {
+        status = run_on(f, p, &rules, place, t->hooks, point, &r->outcome, err);
+    } else {
+        hsp_run_start(p, &f->rules, k, point);
+        status = hsp_fit_dual_begin(f, p, point, err);
+        if (!status) status = hsp_run(f->solver, p, &rules, place, t->hooks, point, &r->outcome, err);
+    }
+    if (!status && f->refine) status = f->refine(f, p, point, &r->outcome, err);
+    if (!status) status = hsp_fit_dual_keep(f, p, point, k, err);
+    hsp_free(own.alpha);
     if (status) return status;
     if (f->solver->counts_mistakes) {
         r->outcome.converged = r->outcome.converged && r->outcome.end.error == 0;
-        novikoff(f, p, radius, &point, r);
+        novikoff(f, p, t->radius, point, r);
     }
     return HSP_OK;
 }
@@ -160,14 +207,14 @@ int hsp_fit_solve(hsp_fit *f, hsp_error **err) {
     int status = hsp_fit_pose(f, 1, &p, err);
     f->solved = f->iterative = true;
     if (f->outputs > 1) f->multiclass = "ovr";
-    double radius = !status && f->solver->counts_mistakes ? longest_row(f, p) : NAN;
-    bool cancelled = false;
-    for (int64_t k = 0; !status && k < f->outputs; k++) {
-        f->results[k] = not_run(f, k);
-        if (hsp_fit_absent(f, class_of_output(f, k))) continue; /* nothing to learn */
-        if (cancelled) continue;                                /* the classes not reached keep zero weights and say why */
-        status = solve_output(f, p, radius, k, err);
-        cancelled = !status && strcmp(f->results[k].outcome.stop, "cancelled") == 0;
+    for (int64_t k = 0; k < f->outputs; k++) f->results[k] = hsp_fit_not_run(f, k);
+    double radius = !status && f->solver->counts_mistakes ? longest_row(f, p) : NAN, most = f->rules.max_seconds;
+    if (!status && f->outputs > 1) {
+        status = hsp_fit_solve_classes(f, p, radius, err);
+    } else if (!status && !hsp_fit_absent(f, class_of_output(f, 0))) { /* else there is nothing to learn */
+        double left = most < 0 ? -1 : fmax(0, most - (hsp_clock_seconds() - f->begun));
+        hsp_fit_task task = {.output = 0, .radius = radius, .seconds = left, .hooks = f->hooks};
+        status = hsp_fit_solve_output(f, p, &task, err);
     }
     hsp_problem_free(p);
     return status;

@@ -1,10 +1,20 @@
 /* The multipliers that prove a run's bounds, kept for the model. */
 #include "base/memory.h"
 #include "classifier/classifier.h"
+#include "classifier/fit_classes.h"
+
+static bool wanted(const hsp_fit *f, const hsp_problem *p) {
+    return hsp_problem_has_dual(p) || (f->solver->proposes && (p->loss->traits & HSP_LOSS_DUAL));
+}
 
 int hsp_fit_dual_begin(const hsp_fit *f, const hsp_problem *p, hsp_point *point, hsp_error **err) {
-    bool wanted = hsp_problem_has_dual(p) || (f->solver->proposes && (p->loss->traits & HSP_LOSS_DUAL));
-    return wanted ? hsp_point_add_alpha(point, p->design->n, err) : HSP_OK;
+    return wanted(f, p) ? hsp_point_add_alpha(point, p->design->n, err) : HSP_OK;
+}
+
+int hsp_fit_dual_room(hsp_fit *f, const hsp_problem *p, hsp_error **err) {
+    if (f->dual || !wanted(f, p)) return HSP_OK;
+    f->dual = hsp_alloc_zero(p->design->n * f->outputs, sizeof *f->dual);
+    return f->dual ? HSP_OK : hsp_fail_memory(err);
 }
 
 int hsp_fit_dual_keep(hsp_fit *f, const hsp_problem *p, hsp_point *point, int64_t first, hsp_error **err) {

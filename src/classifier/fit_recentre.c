@@ -11,10 +11,39 @@ static bool far_away(const hsp_column_stats *s, int64_t d) {
     return false;
 }
 
+enum { GLANCED = 4096 }; /* rows */
+
+/* Whether a look at every so-manieth row lets one doubt. What it does not see is no danger: a column that is steady but for
+ * a few rows looks constant here. */
+static int doubtful(const hsp_matrix *x, bool *out, hsp_error **err) {
+    int64_t stride = x->n / GLANCED + 1, rows = (x->n + stride - 1) / stride;
+    double *sum = hsp_alloc_zero(2 * x->d, sizeof *sum), *squares = sum ? sum + x->d : NULL;
+    if (!sum) return hsp_fail_memory(err);
+    *out = rows < 2;
+    for (int64_t i = 0; i < x->n; i += stride) {
+        hsp_row r = hsp_matrix_row(x, i), first = hsp_matrix_row(x, 0);
+        for (int64_t j = 0; j < x->d; j++) {
+            double e = hsp_row_value(r, j) - hsp_row_value(first, j); /* from a value of the column: nothing cancels */
+            sum[j] += e;
+            squares[j] += e * e;
+        }
+    }
+    for (int64_t j = 0; j < x->d && !*out; j++) {
+        double n = (double)rows, off = sum[j] / n, mean = hsp_row_value(hsp_matrix_row(x, 0), j) + off;
+        double variance = squares[j] / n - off * off;
+        *out = !(mean * mean <= 2500 * variance); /* half as far as far_away asks: an estimate */
+    }
+    hsp_free(sum);
+    return HSP_OK;
+}
+
 int hsp_fit_recentre(hsp_fit *f, hsp_recentred *c, hsp_error **err) {
     const hsp_prepare *p = f->prepare;
     int64_t d = f->design->d;
     if (!f->data->x.dense || p->shift || !hsp_options_is(f->o, "intercept", "free")) return HSP_OK;
+    bool look = false;
+    int status = doubtful(&f->data->x, &look, err);
+    if (status || !look) return status;
     if (hsp_column_stats_fit(&f->data->x, &c->stats)) return hsp_fail_memory(err);
     if (!far_away(&c->stats, d)) return HSP_OK;
     c->shift = hsp_alloc(d, sizeof *c->shift);
@@ -24,7 +53,7 @@ int hsp_fit_recentre(hsp_fit *f, hsp_recentred *c, hsp_error **err) {
         c->shift[j] = c->stats.min[j] == c->stats.max[j] ? c->stats.min[j] : c->stats.mean[j];
         c->factor[j] = p->factor ? p->factor[j] : 1;
     }
-    int status = hsp_design_new(&f->data->x, c->shift, c->factor, f->design->threads, &c->design, err);
+    status = hsp_design_new(&f->data->x, c->shift, c->factor, f->design->threads, &c->design, err);
     if (status) return status;
     c->before = f->design;
     f->design = c->design;

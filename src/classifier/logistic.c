@@ -11,11 +11,6 @@
 /* For the proof that an optimum lies at infinity. */
 static const double PROOF_SECONDS = 10;
 
-static const hsp_solver *choose(const hsp_fit *f, int64_t outputs) {
-    if (f->penalty->penalises && (f->penalty->mixed || f->penalty->l1 > 0)) return &hsp_solver_prox_newton;
-    return hsp_fit_hessian_pays(f, outputs) ? &hsp_solver_newton : &hsp_solver_newton_cg;
-}
-
 /* The first step of the line search of --solver gradient. */
 static double first_step(const hsp_fit *f) {
     double mean, largest;
@@ -26,21 +21,15 @@ static double first_step(const hsp_fit *f) {
 static int pick_solver(hsp_fit *f, bool joint, hsp_error **err) {
     int status = hsp_fit_choose(f, err);
     if (status) return status;
-    bool automatic = hsp_options_is(f->o, "solver", "auto");
     if (f->solver == &hsp_solver_stochastic)
         return hsp_fail(err, HSP_EUSAGE, "solver 'stochastic' proves nothing: use -a sgd or -a minibatch --loss logistic");
     if (joint) f->loss = &hsp_loss_softmax;
-    if (automatic) f->solver = choose(f, joint ? f->outputs : 1);
+    hsp_fit_choose_solver(f, joint ? f->outputs : 1);
     if (joint && !f->solver->many)
         return hsp_fail(err, HSP_EUSAGE,
                         "solver '%s' takes one score a row: use newton or newton-cg, or --multiclass ovr for more than two "
                         "classes",
                         f->solver->name);
-    hsp_fit_say(f, "solver %s%s: %" PRId64 " rows, %" PRId64 " columns (%s), %" PRId64 " output%s", f->solver->name,
-                automatic ? " (chosen)" : "", f->design->n, f->design->d, f->data->x.dense ? "dense" : "sparse", f->outputs,
-                f->outputs == 1 ? ""
-                : joint         ? "s in one problem"
-                                : "s, one problem each");
     return HSP_OK;
 }
 
@@ -136,7 +125,6 @@ static int fit(hsp_fit *f, hsp_error **err) {
     bool joint = f->outputs > 1 && !hsp_options_is(f->o, "multiclass", "ovr");
     int status = pick_solver(f, joint, err);
     if (status) return status;
-    hsp_fit_rules(f);
     f->rules.schedule = HSP_SCHEDULE_LINE_SEARCH;
     f->rules.rate = f->solver == &hsp_solver_gradient ? first_step(f) : NAN;
     f->certified = true;

@@ -7,8 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-/* What is aimed at when nobody asked: the multipliers are exact by then, and the last steps cost little. */
+/* What is aimed at when nobody asked, where so few stored numbers make the last steps cheap: the multipliers are exact by
+ * then. */
 static const double AIM = 1e-10;
+enum { FEW_NUMBERS = 2000000 };
 
 /* Another loss or penalty is another classifier; names that do not exist are told elsewhere. */
 static int check_form(const hsp_fit *f, hsp_error **err) {
@@ -25,20 +27,27 @@ static int check_form(const hsp_fit *f, hsp_error **err) {
 }
 
 static int check_solver(const hsp_fit *f, hsp_error **err) {
-    bool exact = f->solver == &hsp_solver_interior_point || f->solver == &hsp_solver_dual;
+    bool exact =
+        f->solver == &hsp_solver_interior_point || f->solver == &hsp_solver_proximal_point || f->solver == &hsp_solver_dual;
     bool newton =
         f->loss == &hsp_loss_squared_hinge && (f->solver == &hsp_solver_newton || f->solver == &hsp_solver_newton_cg);
     if (exact || newton) return HSP_OK;
-    return hsp_fail(err, HSP_EUSAGE, "svm is solved by interior-point or dual%s, not by '%s': leave --solver out",
+    return hsp_fail(err, HSP_EUSAGE,
+                    "svm is solved by interior-point, proximal-point or dual%s, not by '%s': leave --solver out",
                     f->loss == &hsp_loss_squared_hinge ? ", newton or newton-cg" : "", f->solver->name);
+}
+
+/* Whether the point is made of the multipliers already: that is how coordinate descent proposes it. */
+static bool made_of_multipliers(const hsp_fit *f, const hsp_outcome *o) {
+    const hsp_stage *last = o->stages + o->stage_count - 1;
+    return o->gap <= f->rules.tol && o->stage_count > 0 && strcmp(last->method, hsp_solver_dual.name) == 0;
 }
 
 /* w of the multipliers and the best b in place of the point, unless that would be worse. */
 static int refine(hsp_fit *f, hsp_problem *p, hsp_point *point, hsp_outcome *out, hsp_error **err) {
     int64_t n = p->design->n;
     hsp_margin_rows rows = {0};
-    (void)f;
-    if (isnan(out->gap) || !point->alpha) return HSP_OK;
+    if (isnan(out->gap) || !point->alpha || made_of_multipliers(f, out)) return HSP_OK;
     int status = hsp_margin_rows_new(p, &rows, err);
     hsp_point *exact = NULL;
     if (!status) status = hsp_point_new(1, point->d, &exact, err);
@@ -74,16 +83,13 @@ static void judge(hsp_fit *f, double tol) {
 static int fit(hsp_fit *f, hsp_error **err) {
     int status = check_form(f, err);
     if (!status) status = hsp_fit_choose(f, err);
-    bool automatic = hsp_options_is(f->o, "solver", "auto");
-    if (!status && automatic) f->solver = hsp_margin_few_columns(f->design) ? &hsp_solver_interior_point : &hsp_solver_dual;
+    double tol = f->rules.tol;
+    if (!f->rules.tol_given && f->data->x.stored <= FEW_NUMBERS) f->rules.tol = AIM;
+    if (!status) hsp_fit_choose_solver(f, 1);
     if (!status) status = check_solver(f, err);
     if (status) return status;
-    hsp_fit_say(f, "solver %s%s: %" PRId64 " rows, %" PRId64 " columns (%s)", f->solver->name, automatic ? " (chosen)" : "",
-                f->design->n, f->design->d, f->data->x.dense ? "dense" : "sparse");
     f->certified = f->margins = true;
     f->refine = refine;
-    double tol = f->rules.tol;
-    if (!f->rules.tol_given) f->rules.tol = AIM;
     hsp_recentred about = {0};
     status = hsp_fit_recentre(f, &about, err);
     if (!status) status = hsp_fit_solve(f, err);

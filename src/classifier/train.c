@@ -189,7 +189,6 @@ static int make_model(hsp_fit *f, hsp_prepare *prepare, hsp_model **out, hsp_err
     m->options = options;
     m->rows = f->data->x.n;
     m->nonzeros = f->data->x.nonzeros;
-    m->data_hash = hsp_data_hash(f->data);
     hsp_clock_utc(m->when);
     *out = m;
     status = add_extras(f, m, err);
@@ -198,35 +197,6 @@ static int make_model(hsp_fit *f, hsp_prepare *prepare, hsp_model **out, hsp_err
     if (hsp_model_check(m, NULL))
         return hsp_fail(err, HSP_EINPUT, "the values, targets or weights are too large or too small to compute with: %s",
                         f->prepare->factor ? "use other units" : "use other units, or try --scale standard");
-    return HSP_OK;
-}
-
-/* How well the model does on its own rows, each counted by its own weight. */
-static int judge(const hsp_fit *f, const hsp_model *m, hsp_training_figures *out, hsp_error **err) {
-    const hsp_data *data = f->data;
-    double *scores = hsp_alloc(m->outputs, sizeof *scores);
-    if (!scores) return hsp_fail_memory(err);
-    double right = 0, mass = 0, sum = 0, squares = 0, residuals = 0;
-    for (int64_t i = 0; i < data->x.n; i++) {
-        double c = data->weight ? data->weight[i] : 1;
-        hsp_model_score(m, hsp_matrix_row(&data->x, i), scores);
-        mass += c;
-        if (f->target) {
-            double r = f->target[i] - scores[0];
-            residuals += c * r * r;
-            sum += c * f->target[i];
-        } else {
-            right += hsp_model_decide(m, scores) == f->y[i] ? c : 0;
-        }
-    }
-    for (int64_t i = 0; f->target && i < data->x.n; i++) {
-        double t = f->target[i] - sum / mass;
-        squares += (data->weight ? data->weight[i] : 1) * t * t;
-    }
-    *out = (hsp_training_figures){.accuracy = f->target ? NAN : right / mass,
-                                  .rmse = f->target ? sqrt(residuals / mass) : NAN,
-                                  .r2 = f->target && squares > 0 ? 1 - residuals / squares : NAN};
-    hsp_free(scores);
     return HSP_OK;
 }
 
@@ -252,9 +222,10 @@ static int conclude(hsp_fit *f, hsp_prepare *prepare, hsp_model **model, char **
         return hsp_fit_report(f, NULL, &(hsp_training_figures){NAN, NAN, NAN}, hsp_clock_seconds() - f->begun, report, err);
     if (!status) status = make_model(f, prepare, model, err);
     double seconds = hsp_clock_seconds() - f->begun;
+    if (!status) (*model)->data_hash = hsp_data_hash(f->data);
     if (!status) status = hsp_fit_certify(f, *model, err);
     if (!status) (*model)->certificate = hsp_fit_certificate(f);
-    if (!status) status = judge(f, *model, &figures, err);
+    if (!status) status = hsp_fit_judge(f, *model, &figures, err);
     if (!status) status = hsp_fit_report(f, *model, &figures, seconds, report, err);
     /* The model keeps the report without the time, so that the same fit gives the same file. */
     if (!status) status = hsp_fit_report(f, *model, &figures, NAN, &(*model)->report, err);

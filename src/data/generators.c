@@ -205,6 +205,63 @@ static int64_t decimals(hsp_recipe *r, int64_t i, double *x, uint32_t *id, int64
     return r->d;
 }
 
+/* ---- correlated: columns that share hidden factors ---- */
+
+/* Each column is a mixture of the factors and a part of its own, so that X'X is far from diagonal. The classes are drawn:
+ * the score is linear in the row, with standard deviation SPREAD and mean LEAN, and the positive class has the
+ * probability 1/(1 + exp(-score)). No plane separates them, and that of the best likelihood is well determined.
+ * state: the loads of column 1 on the factors, of column 2 on them, ...; then the weights of the score. */
+enum { FACTORS = 6 };
+static const double SPREAD = 3, LEAN = -0.5;
+
+/* Brings the score to its standard deviation: its variance is that of the factors' part and of the columns' own. */
+static void level_weights(hsp_recipe *r, double *w) {
+    const double *load = r->state;
+    double factor[FACTORS] = {0}, variance = 0;
+    for (int64_t j = 0; j < r->d; j++, load += FACTORS) {
+        for (int f = 0; f < FACTORS; f++) factor[f] += w[j] * load[f];
+        variance += r->noise * w[j] * (r->noise * w[j]);
+    }
+    for (int f = 0; f < FACTORS; f++) variance += factor[f] * factor[f];
+    double scale = SPREAD / sqrt(variance);
+    for (int64_t j = 0; j < r->d; j++) w[j] = scale < HUGE_VAL ? w[j] * scale : 0;
+}
+
+static int correlated_begin(hsp_recipe *r) {
+    double *load = r->state = hsp_alloc(r->d, (FACTORS + 1) * sizeof *load);
+    if (!load) return HSP_EMEMORY;
+    double *w = load + r->d * FACTORS;
+    for (int64_t t = 0; t < r->d * FACTORS; t++) load[t] = hsp_rng_normal(&r->rng);
+    for (int64_t j = 0; j < r->d; j++) w[j] = hsp_rng_normal(&r->rng);
+    level_weights(r, w);
+    return 0;
+}
+
+/* exp from exactly rounded operations alone, for -40 <= x <= 40: a label that hangs on the last bit of the C library's
+ * would differ from one machine to the next. */
+static double exponential(double x) {
+    double k = nearbyint(x * 1.4426950408889634), t = x - k * 0.69314718055994531, sum = 1;
+    for (int i = 14; i >= 1; i--) sum = 1 + sum * t / i;
+    return ldexp(sum, (int)k);
+}
+
+/* Three decimals, which is how they are written; the score is that of the written values. */
+static int64_t correlated(hsp_recipe *r, int64_t i, double *x, uint32_t *id, int64_t *k) {
+    (void)i;
+    (void)id;
+    const double *load = r->state, *w = load + r->d * FACTORS;
+    double factor[FACTORS], score = LEAN;
+    for (int f = 0; f < FACTORS; f++) factor[f] = hsp_rng_normal(&r->rng);
+    for (int64_t j = 0; j < r->d; j++, load += FACTORS) {
+        double v = r->noise * hsp_rng_normal(&r->rng);
+        for (int f = 0; f < FACTORS; f++) v += load[f] * factor[f];
+        x[j] = fabs(v) < 1e9 ? round(v * 1e3) / 1e3 + 0.0 : v; /* and no -0 */
+        score += w[j] * x[j];
+    }
+    *k = hsp_rng_uniform(&r->rng) * (1 + exponential(-fmin(fmax(score, -40), 40))) >= 1;
+    return r->d;
+}
+
 const hsp_generator hsp_generator_table[] = {
     {"squares", "two overlapping squares, 1 on [-1,10]^2 and -1 on [-10,1]^2; noise is added to the points", "csv", 2,
      false, false, false, 0, 0, false, NULL, squares},
@@ -223,6 +280,9 @@ const hsp_generator hsp_generator_table[] = {
     {"decimals",
      "numbers that take 17 digits to write, 1 to 2 in size, classes from a hidden plane; noise is added to the score",
      "csv", 20, true, false, false, 1, 0, true, decimals_begin, decimals},
+    {"correlated",
+     "dense columns that share six hidden factors, classes drawn from a logistic model; noise is each column's own part",
+     "csv", 54, true, false, false, 0.7, 0, true, correlated_begin, correlated},
     {0},
 };
 

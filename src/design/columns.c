@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 
-#include <string.h>
+#include <math.h>
 
 hsp_row hsp_column(const hsp_columns *C, int64_t j) {
     if (!C->start) return hsp_row_dense(C->n, (const double *)C->value + j * C->n);
@@ -73,59 +73,167 @@ void hsp_column_moments(const hsp_columns *C, int64_t j, const double *h, double
     *second *= f * f;
 }
 
-/* ---- making ---- */
-
-/* next[j] counts the entries of column j; then it is where they begin. */
-static void count_columns(const hsp_matrix *x, int64_t *next) {
-    for (int64_t i = 0; i < x->n; i++) {
-        hsp_row r = hsp_matrix_row(x, i);
-        for (int64_t t = 0; t < r.count; t++) next[hsp_row_id(r, t)]++;
+#define PACK(form, id_type, COLUMN, type, VALUE)                                                               \
+    static int64_t pack_##form(hsp_row c, const double *restrict r, const double *restrict root, double share, \
+                               uint32_t *restrict to, float *restrict value, hsp_column_sums *sums) {          \
+        const id_type *id = c.id;                                                                              \
+        const type *x = c.value;                                                                               \
+        const double *table = c.table;                                                                         \
+        double dot = 0, first = 0, second = 0;                                                                 \
+        int64_t count = 0;                                                                                     \
+        (void)id, (void)x, (void)table;                                                                        \
+        for (int64_t t = 0; t < c.count; t++) {                                                                \
+            int64_t i = COLUMN(id, t);                                                                         \
+            double v = VALUE(x, table, t), s = root[i], sv = s * v;                                            \
+            dot += r[i] * v;                                                                                   \
+            first += s * sv;                                                                                   \
+            second += sv * sv;                                                                                 \
+            to[count] = (uint32_t)i;                                                                           \
+            value[count] = (float)(sv * share);                                                                \
+            count += s != 0;                                                                                   \
+        }                                                                                                      \
+        *sums = (hsp_column_sums){dot, first, second};                                                         \
+        return count;                                                                                          \
     }
-    int64_t sum = 0;
-    for (int64_t j = 0; j <= x->d; j++) {
-        int64_t count = next[j];
-        next[j] = sum;
+HSP_EACH_FORM(PACK)
+
+#define PACK_ENTRY(form, ...) pack_##form,
+static int64_t (*const packs[HSP_FORMS])(hsp_row, const double *restrict, const double *restrict, double,
+                                         uint32_t *restrict, float *restrict,
+                                         hsp_column_sums *) = {HSP_EACH_FORM(PACK_ENTRY)};
+
+int64_t hsp_column_pack(const hsp_columns *C, int64_t j, const double *r, const double *root, double share, uint32_t *id,
+                        float *value, hsp_column_sums *sums) {
+    hsp_row c = hsp_column(C, j);
+    double f = hsp_column_factor(C, j);
+    int64_t count = packs[hsp_row_form(c)](c, r, root, share * f, id, value, sums);
+    sums->dot *= f;
+    sums->first *= f;
+    sums->second *= f * f;
+    return count;
+}
+
+/* ---- which ---- */
+
+/* What is to know of a column before it is copied; side by side, since each number of the data asks for both. */
+typedef struct weighed {
+    uint32_t count;
+    float size; /* sum_i c_i |value_ij| */
+} weighed;
+
+#define WEIGH(form, id_type, COLUMN, type, VALUE)                         \
+    static void weigh_##form(hsp_row r, float c, weighed *restrict out) { \
+        const id_type *id = r.id;                                         \
+        const type *x = r.value;                                          \
+        const double *table = r.table;                                    \
+        (void)id, (void)x, (void)table;                                   \
+        for (int64_t t = 0; t < r.count; t++) {                           \
+            weighed *w = out + COLUMN(id, t);                             \
+            w->count++;                                                   \
+            w->size += c * fabsf((float)VALUE(x, table, t));              \
+        }                                                                 \
+    }
+HSP_EACH_FORM(WEIGH)
+#define WEIGH_ENTRY(form, ...) weigh_##form,
+static void (*const weighs[HSP_FORMS])(hsp_row, float, weighed *restrict) = {HSP_EACH_FORM(WEIGH_ENTRY)};
+
+static bool heavy(const hsp_design *D, weighed w, int64_t j, double least) {
+    double rounding = 1 + 2e-7 * ((double)w.count + 4); /* of sums in float */
+    return !(rounding * (double)w.size * fabs(D->factor ? D->factor[j] : 1) < least);
+}
+
+/* Counts the columns of the copy and their numbers, and turns what was weighed into places: the number of the column in
+ * the copy, or UINT32_MAX for none. */
+static void choose(hsp_columns *C, const hsp_design *D, weighed *w, double least) {
+    C->d = C->stored = 0;
+    for (int64_t j = 0; j < D->d; j++) {
+        bool taken = heavy(D, w[j], j, least);
+        if (taken) C->stored += w[j].count;
+        w[j].count = taken ? w[j].count : UINT32_MAX;
+        C->d += taken;
+    }
+}
+
+/* start[j] is where column j of the copy begins; w becomes places. */
+static int number_columns(hsp_columns *C, const hsp_design *D, weighed *w, hsp_error **err) {
+    bool some = C->d < D->d;
+    C->start = hsp_alloc(C->d + 2, sizeof *C->start);
+    if (some) C->origin = hsp_alloc(C->d, sizeof *C->origin);
+    if (some && D->factor) C->factor = C->own_factor = hsp_alloc(C->d, sizeof *C->own_factor);
+    if (some && D->p) C->p = C->own = hsp_alloc(C->d, sizeof *C->own);
+    if (!C->start || (some && (!C->origin || (D->factor && !C->own_factor) || (D->p && !C->own))))
+        return hsp_fail_memory(err);
+    int64_t j = 0, sum = 0;
+    C->start[0] = 0;
+    for (int64_t from = 0; from < D->d; from++) {
+        if (w[from].count == UINT32_MAX) continue;
+        int64_t count = w[from].count;
+        if (C->origin) C->origin[j] = (uint32_t)from;
+        if (C->own_factor) C->own_factor[j] = D->factor[from];
+        if (C->own) C->own[j] = D->p[from];
+        w[from].count = (uint32_t)j;
+        C->start[++j] = sum; /* where it goes on, while it is filled: then its end */
         sum += count;
     }
+    return HSP_OK;
 }
 
-/* Entry t of row i goes to place `to`, as it is coded. */
-static void move_entry(hsp_columns *C, int64_t i, hsp_row r, int64_t t, int64_t to) {
-    if (C->narrow)
-        ((uint16_t *)C->id)[to] = (uint16_t)i;
-    else
-        ((uint32_t *)C->id)[to] = (uint32_t)i;
-    if (C->coding == HSP_CODING_F64)
-        ((double *)C->value)[to] = ((const double *)r.value)[t];
-    else if (C->coding == HSP_CODING_F32)
-        ((float *)C->value)[to] = ((const float *)r.value)[t];
-    else if (C->coding == HSP_CODING_CODE8)
-        ((uint8_t *)C->value)[to] = ((const uint8_t *)r.value)[t];
+/* ---- making ---- */
+
+#define MOVE(form, id_type, COLUMN, type, VALUE)                                                           \
+    static void move_##form(const hsp_columns *C, int64_t i, hsp_row r, const weighed *w, int64_t *next) { \
+        const id_type *id = r.id;                                                                          \
+        const type *x = r.value;                                                                           \
+        type *value = C->value;                                                                            \
+        for (int64_t t = 0; t < r.count; t++) {                                                            \
+            uint32_t j = w[COLUMN(id, t)].count;                                                           \
+            if (j == UINT32_MAX) continue;                                                                 \
+            int64_t to = next[j]++;                                                                        \
+            if (C->narrow)                                                                                 \
+                ((uint16_t *)C->id)[to] = (uint16_t)i;                                                     \
+            else                                                                                           \
+                ((uint32_t *)C->id)[to] = (uint32_t)i;                                                     \
+            if (r.coding != HSP_CODING_ONE) value[to] = x[t];                                              \
+        }                                                                                                  \
+    }
+HSP_EACH_SPARSE_FORM(MOVE)
+#define MOVE_ENTRY(form, ...) move_##form,
+static void (*const moves[HSP_FORMS - HSP_CODINGS])(const hsp_columns *, int64_t, hsp_row, const weighed *,
+                                                    int64_t *) = {HSP_EACH_SPARSE_FORM(MOVE_ENTRY)};
+
+static int fill_chosen(hsp_columns *C, const hsp_design *D, const double *c, double least, weighed *w, hsp_error **err) {
+    const hsp_matrix *x = D->x;
+    for (int64_t i = 0; i < x->n; i++) {
+        hsp_row r = hsp_matrix_row(x, i);
+        weighs[hsp_row_form(r)](r, c ? (float)c[i] : 1, w);
+    }
+    choose(C, D, w, least);
+    int status = number_columns(C, D, w, err);
+    if (status) return status;
+    C->id = hsp_alloc(C->stored, C->narrow ? sizeof(uint16_t) : sizeof(uint32_t));
+    C->value = hsp_alloc(C->stored, hsp_coding_size(C->coding));
+    if (!C->id || !C->value) return hsp_fail_memory(err);
+    for (int64_t i = 0; i < x->n; i++) {
+        hsp_row r = hsp_matrix_row(x, i);
+        moves[hsp_row_form(r) - HSP_CODINGS](C, i, r, w, C->start + 1);
+    }
+    return HSP_OK;
 }
 
-static int fill_sparse(hsp_columns *C, const hsp_design *D, hsp_error **err) {
+static int fill_sparse(hsp_columns *C, const hsp_design *D, const double *c, double least, hsp_error **err) {
     const hsp_matrix *x = D->x;
     C->coding = hsp_matrix_coding(x);
     C->table = x->table;
     C->narrow = C->n <= UINT16_MAX + 1;
-    C->stored = x->stored;
     C->factor = D->factor;
     C->p = D->p;
-    if (C->n > UINT32_MAX)
+    if (C->n > UINT32_MAX || C->d >= UINT32_MAX)
         return hsp_fail(err, HSP_EINPUT, "too many rows for a method that works by columns: choose another solver");
-    C->start = hsp_alloc_zero(C->d + 1, sizeof *C->start);
-    C->id = hsp_alloc(x->stored, C->narrow ? sizeof(uint16_t) : sizeof(uint32_t));
-    C->value = hsp_alloc(x->stored, hsp_coding_size(C->coding));
-    if (!C->start || !C->id || !C->value) return hsp_fail_memory(err);
-    int64_t *next = C->start; /* next[j] is where column j goes on; in the end its end, which is the beginning of j+1 */
-    count_columns(x, next);
-    for (int64_t i = 0; i < x->n; i++) {
-        hsp_row r = hsp_matrix_row(x, i);
-        for (int64_t t = 0; t < r.count; t++) move_entry(C, i, r, t, next[hsp_row_id(r, t)]++);
-    }
-    memmove(C->start + 1, C->start, (size_t)C->d * sizeof *C->start);
-    C->start[0] = 0;
-    return HSP_OK;
+    weighed *w = hsp_alloc_zero(C->d, sizeof *w);
+    if (!w) return hsp_fail_memory(err);
+    int status = fill_chosen(C, D, c, least, w, err);
+    hsp_free(w);
+    return status;
 }
 
 static void take_mean(double *z, int64_t n, double *mean) {
@@ -138,30 +246,47 @@ static void take_mean(double *z, int64_t n, double *mean) {
     *mean = sum;
 }
 
+/* Rows are turned over sixteen at a time: a column takes whole lines of memory then. */
+static int turn_rows(hsp_columns *C, const hsp_design *D, hsp_error **err) {
+    enum { ROWS = 16 };
+    int64_t n = D->n, d = D->d;
+    double *z = C->value, *some = hsp_alloc(ROWS * d, sizeof *some);
+    if (!some) return hsp_fail_memory(err);
+    for (int64_t i = 0; i < n; i += ROWS) {
+        int64_t count = n - i < ROWS ? n - i : ROWS;
+        for (int64_t l = 0; l < count; l++) {
+            hsp_row row = hsp_design_row(D, i + l, NULL);
+            hsp_row_decode(row, 0, d, NULL, some + l * d);
+        }
+        for (int64_t j = 0; j < d; j++)
+            for (int64_t l = 0; l < count; l++) z[j * n + i + l] = some[l * d + j];
+    }
+    hsp_free(some);
+    return HSP_OK;
+}
+
 static int fill_dense(hsp_columns *C, const hsp_design *D, bool centred, hsp_error **err) {
     int64_t n = D->n, d = D->d;
     C->stored = n * d;
     double *z = C->value = hsp_alloc(n * d, sizeof *z);
     if (centred) C->p = C->own = hsp_alloc(d, sizeof *C->own);
     if (!z || (centred && !C->own)) return hsp_fail_memory(err);
-    for (int64_t i = 0; i < n; i++) {
-        hsp_row row = hsp_design_row(D, i, NULL);
-        for (int64_t j = 0; j < d; j++) z[j * n + i] = hsp_row_value(row, j);
-    }
-    for (int64_t j = 0; centred && j < d; j++) {
+    int status = turn_rows(C, D, err);
+    for (int64_t j = 0; !status && centred && j < d; j++) {
         take_mean(z + j * n, n, C->own + j);
         C->own[j] = -C->own[j];
     }
-    return HSP_OK;
+    return status;
 }
 
-int hsp_columns_new(const hsp_design *D, bool centred, hsp_columns **out, hsp_error **err) {
+int hsp_columns_heavy(const hsp_design *D, bool centred, const double *c, double least, hsp_columns **out,
+                      hsp_error **err) {
     *out = NULL;
     hsp_columns *C = hsp_alloc_zero(1, sizeof *C);
     if (!C) return hsp_fail_memory(err);
     C->n = D->n;
     C->d = D->d;
-    int status = D->x->dense ? fill_dense(C, D, centred, err) : fill_sparse(C, D, err);
+    int status = D->x->dense ? fill_dense(C, D, centred, err) : fill_sparse(C, D, c, least, err);
     if (status) {
         hsp_columns_free(C);
         return status;
@@ -170,11 +295,17 @@ int hsp_columns_new(const hsp_design *D, bool centred, hsp_columns **out, hsp_er
     return HSP_OK;
 }
 
+int hsp_columns_new(const hsp_design *D, bool centred, hsp_columns **out, hsp_error **err) {
+    return hsp_columns_heavy(D, centred, NULL, 0, out, err);
+}
+
 void hsp_columns_free(hsp_columns *C) {
     if (!C) return;
     hsp_free(C->start);
     hsp_free(C->id);
     hsp_free(C->value);
     hsp_free(C->own);
+    hsp_free(C->own_factor);
+    hsp_free(C->origin);
     hsp_free(C);
 }

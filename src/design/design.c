@@ -62,10 +62,20 @@ static void scores_of_slab(void *ctx, int64_t slab) {
         p->out[i] = hsp_row_dot(hsp_design_row(D, i, tile), p->w) + p->constant;
 }
 
+static void scores_of_block(void *ctx, int64_t block) {
+    const pass *p = ctx;
+    int64_t begin = block * ROWS_IN_BLOCK, end = begin + ROWS_IN_BLOCK < p->D->n ? begin + ROWS_IN_BLOCK : p->D->n;
+    for (int64_t i = begin; i < end; i++) p->out[i] = hsp_row_dot(hsp_matrix_row(p->D->x, i), p->w) + p->constant;
+}
+
+/* A score depends on its own row alone, so rows that need no tile may be cut in any way. */
 void hsp_design_scores(const hsp_design *D, const double *w, double b, double *out) {
     pass p = {.D = D, .w = w, .constant = b, .out = out};
     if (D->p) p.constant -= hsp_dot_f64(D->p, w, D->d);
-    hsp_pool_run(D->slabs, D->threads, scores_of_slab, &p);
+    if (D->factor)
+        hsp_pool_run(D->slabs, D->threads, scores_of_slab, &p);
+    else
+        hsp_pool_run((D->n + ROWS_IN_BLOCK - 1) / ROWS_IN_BLOCK, D->threads, scores_of_block, &p);
 }
 
 static void adjoint_of_slab(void *ctx, int64_t slab) {

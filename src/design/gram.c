@@ -4,11 +4,9 @@
 
 #include "base/memory.h"
 #include "base/pool.h"
-#include "design/feed.h"
+#include "design/gram_slab.h"
 #include "design/gram_sparse.h"
 #include "design/pieces.h"
-
-#include <string.h>
 
 typedef struct gram {
     const hsp_design *D;
@@ -36,46 +34,22 @@ static int64_t take_rows(const double *c, int64_t *row, int64_t end, int64_t *ro
 
 /* ---- slabs ---- */
 
-enum { STRIP = 4 * HSP_WIDTH_MOST };
-
-/* Lower triangle of G += A'B for one block, a strip of A at a time. */
-static void add_block(const hsp_product *block, int64_t d) {
-    hsp_product p = *block;
-    for (p.i0 = 0; p.i0 < d; p.i0 += STRIP) {
-        p.i1 = p.i0 + STRIP < d ? p.i0 + STRIP : d;
-        p.j1 = p.i1;
-        hsp_level_now()->multiply(&p);
-    }
-}
-
 static void gram_of_slab(void *ctx, int64_t slab) {
     gram *g = ctx;
-    const hsp_design *D = g->D;
-    int64_t d = D->d, width = g->feed.level->width, step = HSP_BLOCK_DEPTH * width,
-            numbers = (d + width - 1) / width * step;
-    double *plain = hsp_slots_take(&g->slots), *weighted = g->c ? plain + numbers : NULL;
-    double *scratch = plain + (g->c ? 2 : 1) * numbers;
-    hsp_feed_prepare(&g->feed, scratch);
-    hsp_product p = {.a_step = step, .b = plain, .b_step = step, .c_step = d, .lower = true};
-    p.a = g->c ? weighted : plain;
-    p.c = slab == 0 ? g->G : g->copies + (slab - 1) * d * d;
-    memset(p.c, 0, (size_t)(d * d) * sizeof *p.c);
-    int64_t rows[HSP_BLOCK_DEPTH];
-    for (int64_t row = g->slabs.begin[slab], end = g->slabs.begin[slab + 1];
-         (p.depth = take_rows(g->c, &row, end, rows)) > 0;) {
-        for (int64_t k = 0; k < p.depth; k++)
-            hsp_feed_row(&g->feed, rows[k], step, plain + k * width, g->c ? g->c[rows[k]] : 1,
-                         weighted ? weighted + k * width : NULL, scratch);
-        add_block(&p, d);
-    }
-    hsp_slots_give(&g->slots, plain);
+    int64_t d = g->D->d;
+    double *memory = hsp_slots_take(&g->slots);
+    hsp_gram_slab s;
+    hsp_gram_slab_begin(&s, &g->feed, g->c != NULL, memory, slab == 0 ? g->G : g->copies + (slab - 1) * d * d);
+    for (int64_t i = g->slabs.begin[slab]; i < g->slabs.begin[slab + 1]; i++)
+        if (!g->c || g->c[i] != 0) hsp_gram_slab_add(&s, i, g->c ? g->c[i] : 1);
+    hsp_gram_slab_end(&s);
+    hsp_slots_give(&g->slots, memory);
 }
 
 static int gram_by_slabs(gram *g) {
     const hsp_design *D = g->D;
-    int64_t d = D->d, width = g->feed.level->width, numbers = (d + width - 1) / width * width * HSP_BLOCK_DEPTH;
-    int64_t size = (g->c ? 2 : 1) * numbers + hsp_feed_scratch(&g->feed);
-    int status = hsp_slots_new(g->slabs.count, D->threads, size, &g->slots);
+    int64_t d = D->d;
+    int status = hsp_slots_new(g->slabs.count, D->threads, hsp_gram_slab_memory(&g->feed, g->c != NULL), &g->slots);
     if (!status && !(g->copies = hsp_alloc((g->slabs.count - 1) * d * d, sizeof *g->copies))) status = HSP_EMEMORY;
     if (!status) {
         hsp_pool_run(g->slabs.count, D->threads, gram_of_slab, g);
@@ -124,7 +98,7 @@ static int gram_by_tiles(gram *g) {
 /* Whether sparse rows are so full that spreading them out is faster: a product of a stored value and a quad (level.h) costs
  * about 32 times what a product in a tile does, measured. Spread out, they are centred before they are multiplied, too.
  * Some four thousand rows say enough. */
-static bool spread_out(const hsp_matrix *x, const double *c) {
+bool hsp_design_spread_out(const hsp_matrix *x, const double *c) {
     double products = 0, seen = 0;
     for (int64_t i = 0; i < x->n; i += 1 + x->n / 4096) {
         if (c && c[i] == 0) continue;
@@ -140,7 +114,7 @@ static bool spread_out(const hsp_matrix *x, const double *c) {
 int hsp_design_gram(const hsp_design *D, const double *c, const double *centres, const int32_t *group, int64_t groups,
                     double *G, hsp_error **err) {
     int status;
-    if (!D->x->dense && !spread_out(D->x, c)) {
+    if (!D->x->dense && !hsp_design_spread_out(D->x, c)) {
         status = hsp_design_gram_sparse(D, c, centres, group, groups, G);
     } else {
         gram g = {.D = D, .c = c, .feed = hsp_feed_new(D, 0, D->d, centres, group), .G = G};

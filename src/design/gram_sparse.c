@@ -6,12 +6,12 @@
 
 #include "base/memory.h"
 #include "base/pool.h"
+#include "design/gram_slab.h"
 #include "design/pieces.h"
-#include "kernel/level.h"
 
 #include <string.h>
 
-enum { RANGES = 32, CHUNKS = 16, STEP_QUADS = 1 << 15, STEP_ROWS = 1 << 12, NARROW = 256 };
+enum { RANGES = 32, CHUNKS = 16, STEP_QUADS = 1 << 15, STEP_ROWS = 1 << 12 };
 
 /* Where a quad is: in which row of the batch, and at which position in it. */
 typedef struct place {
@@ -92,15 +92,50 @@ static int64_t quads_at_most(const hsp_design *D, int64_t i) {
 
 /* ---- slabs ---- */
 
+/* A row whose values are all the same: G_jk += c for each pair, four rows of G at a time. Such rows are short and their
+ * neighbours seldom make up quads, so vectors would carry zeros. */
+#define ONES(name, id_type)                                                              \
+    static void name(const id_type *id, int64_t count, double c, double *G, int64_t d) { \
+        int64_t a = 0;                                                                   \
+        for (; a + 4 <= count; a += 4) {                                                 \
+            double *p = G + (int64_t)id[a] * d, *q = G + (int64_t)id[a + 1] * d;         \
+            double *r = G + (int64_t)id[a + 2] * d, *s = G + (int64_t)id[a + 3] * d;     \
+            for (int64_t b = 0; b <= a; b++) {                                           \
+                int64_t k = (int64_t)id[b];                                              \
+                p[k] += c, q[k] += c, r[k] += c, s[k] += c;                              \
+            }                                                                            \
+            q[id[a + 1]] += c, r[id[a + 1]] += c, s[id[a + 1]] += c;                     \
+            r[id[a + 2]] += c, s[id[a + 2]] += c, s[id[a + 3]] += c;                     \
+        }                                                                                \
+        for (; a < count; a++)                                                           \
+            for (int64_t b = 0; b <= a; b++) G[(int64_t)id[a] * d + id[b]] += c;         \
+    }
+ONES(ones_narrow, uint16_t)
+ONES(ones_wide, uint32_t)
+
+void hsp_design_pairs(const hsp_design *D, const hsp_level *level, int64_t i, double c, uint32_t *quad, double *x,
+                      double *G) {
+    hsp_row r = hsp_matrix_row(D->x, i);
+    if (r.coding == HSP_CODING_ONE && !D->factor) {
+        double one = r.table[0];
+        if (r.narrow)
+            ones_narrow(r.id, r.count, c * one * one, G, D->d);
+        else
+            ones_wide(r.id, r.count, c * one * one, G, D->d);
+        return;
+    }
+    level->pairs(quad, x, 0, into_quads(D, i, quad, x), c, G, D->d);
+}
+
 static void pairs_of_slab(void *ctx, int64_t slab) {
     sparse *s = ctx;
     int64_t d = s->D->d;
     double *x = hsp_slots_take(&s->slots), *G = slab == 0 ? s->G : s->copies + (slab - 1) * d * d;
-    uint32_t quad[NARROW / HSP_QUAD];
+    uint32_t quad[HSP_PAIRS_COLUMNS / HSP_QUAD];
     memset(G, 0, (size_t)(d * d) * sizeof *G);
     for (int64_t i = s->slabs.begin[slab]; i < s->slabs.begin[slab + 1]; i++) {
         double c = s->c ? s->c[i] : 1;
-        if (c != 0) s->level->pairs(quad, x, 0, into_quads(s->D, i, quad, x), c, G, d);
+        if (c != 0) hsp_design_pairs(s->D, s->level, i, c, quad, x, G);
     }
     hsp_slots_give(&s->slots, x);
 }
@@ -277,7 +312,7 @@ static int centre(sparse *s, const double *centres, const int32_t *group) {
 int hsp_design_gram_sparse(const hsp_design *D, const double *c, const double *centres, const int32_t *group,
                            int64_t groups, double *G) {
     sparse s = {.D = D, .c = c, .level = hsp_level_now(), .G = G, .groups = centres && group ? groups : 1};
-    s.slabs = hsp_design_cut(D->n, c, D->d <= NARROW ? hsp_design_copies(D->d) : 1);
+    s.slabs = hsp_design_cut(D->n, c, D->d <= HSP_PAIRS_COLUMNS ? hsp_design_copies(D->d) : 1);
     int status = s.slabs.count > 1 ? pairs_by_slabs(&s) : pairs_by_ranges(&s);
     if (!status && (D->p || centres)) status = centre(&s, centres, s.groups > 1 ? group : NULL);
     if (!status) hsp_design_mirror(D->d, G, D->threads);

@@ -1,9 +1,6 @@
-/* See packed.h. Measured per sweep (a dot product for each row, an addition for each third, buckets of 8 rows in random
- * order, prefetched) against the same over the rows of the design: words of a Zipf law with 10 thousand columns 3.7x, with
- * a million 2.1x; news20bi (1.7 million columns) 1.7x; reuters (28 thousand) 1.5x. Large pages are 1.1x to 1.2x of that.
- * Relabelling is 1.13x on the two with a million columns or more and nothing on reuters: it is done from RELABEL_FROM
- * columns on, when a vector outgrows the second cache. The copy takes as long as 1 or 2 sweeps, the labels as 1 or 2 more,
- * which they win back in about 15. */
+/* See packed.h. A copy pays where rows are short, and less the more of them that are neighbours in the design are wanted
+ * one after the other. Columns relabelled so that those which most rows have come first were another 1.13x on a million
+ * columns, but took as long as a sweep or two to find: too dear for runs of 10 epochs. */
 #include "design/packed.h"
 
 #include "base/memory.h"
@@ -13,9 +10,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { LANES = 4, BLOCK_ROWS = 512, PREFETCHED_LINES = 4 };
-enum { NARROW_MOST = 1 << 16, RELABEL_FROM = 1 << 16 };
-enum { CLASSES = 33 }; /* of columns: one for each bit of a count, and one for none */
+enum { LANES = 4, BLOCK_ROWS = 512, PREFETCHED_LINES = 12, AHEAD = 8 };
+enum { NARROW_MOST = 1 << 16 };
 
 /* ---- rows ---- */
 
@@ -37,225 +33,179 @@ HSP_EACH_SPARSE_FORM(DOT)
 #define DOT_ENTRY(form, ...) dot_##form,
 static hsp_dot_of_form *const sparse_dots[] = {HSP_EACH_SPARSE_FORM(DOT_ENTRY)}; /* from form HSP_CODINGS on */
 
-static inline hsp_row row_at(const hsp_packed *P, int64_t place) {
-    return P->copied ? hsp_matrix_row(&P->x, place) : hsp_design_row(P->design, P->origin[place], P->tile);
-}
-
-double hsp_packed_dot(const hsp_packed *P, int64_t place, const double *v) {
-    hsp_row r = row_at(P, place);
-    int form = hsp_row_form(r);
-    if (form < HSP_CODINGS) return hsp_row_dot(r, v);
-    return sparse_dots[form - HSP_CODINGS](r.id, r.value, r.table, r.count, v);
-}
-
-void hsp_packed_axpy(const hsp_packed *P, double a, int64_t place, double *v) {
-    hsp_row_axpy(a, row_at(P, place), v);
+static inline void ask_for(const void *from, int64_t bytes) {
+    enum { MOST = 64 * PREFETCHED_LINES };
+    const char *p = from;
+    if (bytes > MOST) bytes = MOST;
+    for (int64_t at = 0; at < bytes; at += 64) __builtin_prefetch(p + at);
 }
 
 void hsp_packed_prefetch(const hsp_packed *P, int64_t place) {
-    if (!P->copied) {
-        hsp_design_prefetch(P->design, P->origin[place]);
-        return;
-    }
-    hsp_row r = hsp_matrix_row(&P->x, place);
-    for (int line = 0; line < PREFETCHED_LINES; line++) {
-        if (r.id) __builtin_prefetch((const char *)r.id + 64 * line);
-        if (r.value) __builtin_prefetch((const char *)r.value + 64 * line);
-    }
+    const hsp_matrix *m = P->copied ? &P->x : P->design->x;
+    hsp_row r = hsp_matrix_row(m, P->copied ? place : P->origin[place]);
+    if (r.id) ask_for(r.id, r.count << (r.narrow ? 1 : 2));
+    if (r.value) ask_for(r.value, r.count * (int64_t)hsp_coding_size(r.coding));
 }
 
-/* ---- vectors and passes ---- */
+/* ---- making ---- */
 
-void hsp_packed_in(const hsp_packed *P, const double *w, double *v) {
-    if (P->label)
-        for (int64_t j = 0; j < P->d; j++) v[P->label[j]] = w[j];
-    else if (P->d > 0)
-        memcpy(v, w, (size_t)P->d * sizeof *v);
+static void take_kernels(hsp_packed *P) {
+    const hsp_matrix *m = P->copied ? &P->x : P->design->x;
+    bool scaled = !P->copied && P->design->factor;
+    int form = hsp_form(!m->dense, m->narrow, (int)(scaled ? HSP_CODING_F64 : hsp_matrix_coding(m)));
+    P->dot = form < HSP_CODINGS ? hsp_dots[form] : sparse_dots[form - HSP_CODINGS];
+    P->axpy = hsp_axpys[form];
 }
 
-void hsp_packed_out(const hsp_packed *P, const double *v, double *w) {
-    if (P->label)
-        for (int64_t j = 0; j < P->d; j++) w[j] = v[P->label[j]];
-    else if (P->d > 0)
-        memcpy(w, v, (size_t)P->d * sizeof *w);
-}
-
-static int64_t blocks(const hsp_packed *P) {
-    return (P->rows + BLOCK_ROWS - 1) / BLOCK_ROWS;
-}
-
-static int64_t block_end(const hsp_packed *P, int64_t block) {
-    return block + 1 < blocks(P) ? (block + 1) * BLOCK_ROWS : P->rows;
-}
-
-typedef struct pass {
-    const hsp_packed *P;
-    const double *v;
-    double b, *out;
-} pass;
-
-static void scores_of_block(void *ctx, int64_t block) {
-    const pass *p = ctx;
-    for (int64_t place = block * BLOCK_ROWS; place < block_end(p->P, block); place++)
-        p->out[p->P->origin[place]] = hsp_packed_dot(p->P, place, p->v) + p->b;
-}
-
-void hsp_packed_scores(const hsp_packed *P, const double *v, double b, double *out) {
-    pass p = {P, v, b, out};
-    int threads = P->tile ? 1 : P->design->threads; /* there is one tile */
-    hsp_pool_run(blocks(P), threads, scores_of_block, &p);
-}
-
-void hsp_packed_adjoint(const hsp_packed *P, const double *r, double *v) {
-    for (int64_t j = 0; j < P->d; j++) v[j] = 0;
-    for (int64_t place = 0; place < P->rows; place++) {
-        double a = r[P->origin[place]];
-        if (a != 0) hsp_packed_axpy(P, a, place, v);
-    }
-}
-
-/* ---- columns ---- */
-
-/* 0 for the greatest counts, the last for a column that no row has. */
-static int class_of(uint32_t count) {
-    return count ? __builtin_clz(count) : CLASSES - 1;
-}
-
-/* Columns by the power of two below their count, the greatest first; within such a class as the rows come to them, so that
- * columns which one row alone has lie side by side. `count` has d zeros and `first` room for d columns. */
-static void find_labels(hsp_packed *P, uint32_t *count, uint32_t *first) {
-    int64_t next[CLASSES + 1] = {0}, seen = 0;
-    for (int64_t i = 0; i < P->design->n; i++) {
-        hsp_row r = hsp_matrix_row(P->design->x, i);
-        for (int64_t t = 0; t < r.count; t++) {
-            int64_t j = hsp_row_id(r, t);
-            if (count[j] == 0) first[seen++] = (uint32_t)j;
-            count[j] += count[j] < UINT32_MAX;
-        }
-    }
-    for (int64_t j = 0; j < P->d; j++) {
-        if (count[j] == 0) first[seen++] = (uint32_t)j;
-        next[class_of(count[j]) + 1]++;
-    }
-    for (int k = 0; k < CLASSES; k++) next[k + 1] += next[k];
-    for (int64_t k = 0; k < P->d; k++) P->label[first[k]] = (uint32_t)next[class_of(count[first[k]])]++;
-}
-
-static int relabel(hsp_packed *P) {
-    uint32_t *count = hsp_alloc_zero(P->d, sizeof *count), *first = hsp_alloc(P->d, sizeof *first);
-    P->label = hsp_alloc(P->d, sizeof *P->label);
-    int status = count && first && P->label ? HSP_OK : HSP_EMEMORY;
-    if (!status) find_labels(P, count, first);
-    hsp_free(count);
-    hsp_free(first);
-    return status;
-}
-
-/* ---- the copy ---- */
-
-static void copy_ids(const hsp_packed *P, hsp_row r, int64_t at) {
-    size_t size = hsp_row_id_size(r);
-    uint16_t *narrow = (uint16_t *)P->x.id + at;
-    if (!r.id || r.count == 0) return;
-    if (!P->label && r.narrow == P->x.narrow) {
-        memcpy((char *)P->x.id + (size_t)at * size, r.id, (size_t)r.count * size);
-        return;
-    }
-    for (int64_t t = 0; t < r.count; t++) {
-        int64_t from = hsp_row_id(r, t);
-        uint32_t j = P->label ? P->label[from] : (uint32_t)from;
-        if (P->x.narrow)
-            narrow[t] = (uint16_t)j;
-        else
-            P->x.id[at + t] = j;
-    }
-}
-
-static void copy_block(void *ctx, int64_t block) {
-    const hsp_packed *P = ctx;
-    size_t size = hsp_matrix_value_size(&P->x);
-    for (int64_t place = block * BLOCK_ROWS; place < block_end(P, block); place++) {
-        int64_t at = P->x.dense ? place * P->d : P->x.row[place];
-        char *to = P->x.value ? (char *)P->x.value + (size_t)at * size : NULL;
-        hsp_row r = hsp_design_row(P->design, P->origin[place], (double *)(void *)to); /* scaled: it is formed there */
-        if (r.count > 0 && size > 0 && r.value != to) memcpy(to, r.value, (size_t)r.count * size);
-        copy_ids(P, r, at);
-    }
-}
-
-/* x without its arrays, and how many bytes those will take. */
-static int64_t plan(hsp_packed *P) {
-    const hsp_matrix *m = P->design->x;
-    hsp_coding coding = P->design->factor ? HSP_CODING_F64 : hsp_matrix_coding(m);
-    P->x = (hsp_matrix){.n = P->rows, .d = P->d, .dense = m->dense, .coding = coding};
-    P->x.narrow = P->d <= NARROW_MOST;
-    P->x.dtype = coding == HSP_CODING_F64 ? HSP_FLOAT64 : m->dtype;
-    P->x.table = m->table;
-    for (int64_t place = 0; place < P->rows; place++) P->x.stored += hsp_matrix_row(m, P->origin[place]).count;
-    int64_t bytes = P->x.stored * (int64_t)hsp_matrix_value_size(&P->x);
-    if (m->dense) return bytes;
-    bytes += P->x.stored * (int64_t)hsp_matrix_id_size(&P->x) + (P->rows + 1) * (int64_t)sizeof *P->x.row;
-    return P->d > RELABEL_FROM ? bytes + P->d * (int64_t)sizeof *P->label : bytes;
-}
-
-static int make_room(hsp_matrix *x) {
-    int64_t value = (int64_t)hsp_matrix_value_size(x), id = x->dense ? 0 : (int64_t)hsp_matrix_id_size(x);
-    if (value && !(x->value = hsp_alloc(x->stored, (size_t)value))) return HSP_EMEMORY;
-    if (id && !(x->id = hsp_alloc(x->stored, (size_t)id))) return HSP_EMEMORY;
-    if (id && !(x->row = hsp_alloc(x->n + 1, sizeof *x->row))) return HSP_EMEMORY;
-    hsp_packed_large_pages(x->value, value * x->stored);
-    hsp_packed_large_pages(x->id, id * x->stored);
-    return HSP_OK;
-}
-
-static int copy(hsp_packed *P) {
-    int status = make_room(&P->x);
-    if (!status && !P->x.dense && P->d > RELABEL_FROM) status = relabel(P);
-    if (status) return status;
-    if (!P->x.dense) {
-        P->x.row[0] = 0;
-        for (int64_t place = 0; place < P->rows; place++)
-            P->x.row[place + 1] = P->x.row[place] + hsp_matrix_row(P->design->x, P->origin[place]).count;
-    }
-    hsp_pool_run(blocks(P), P->design->threads, copy_block, P);
-    P->copied = true;
-    return HSP_OK;
-}
-
-int hsp_packed_new(const hsp_design *D, const int64_t *order, int64_t rows, int64_t most, hsp_packed **out,
-                   hsp_error **err) {
+int hsp_packed_new(const hsp_design *D, const int64_t *order, int64_t rows, hsp_packed **out, hsp_error **err) {
     *out = NULL;
     hsp_packed *P = hsp_alloc_zero(1, sizeof *P);
     if (!P) return hsp_fail_memory(err);
     *P = (hsp_packed){.rows = rows, .d = D->d, .design = D};
     P->origin = hsp_alloc(rows, sizeof *P->origin);
-    int status = P->origin ? HSP_OK : HSP_EMEMORY;
-    if (!status) {
-        if (rows > 0) memcpy(P->origin, order, (size_t)rows * sizeof *order);
-        P->bytes = plan(P);
-        if (P->bytes <= most) {
-            status = copy(P);
-        } else {
-            P->bytes = 0;
-            if (D->factor && !(P->tile = hsp_alloc(D->d, sizeof *P->tile))) status = HSP_EMEMORY;
-        }
-    }
-    if (status) {
+    if (D->factor) P->tile = hsp_alloc(D->d, sizeof *P->tile);
+    if (!P->origin || (D->factor && !P->tile)) {
         hsp_packed_free(P);
         return hsp_fail_memory(err);
     }
+    if (rows > 0) memcpy(P->origin, order, (size_t)rows * sizeof *order);
+    take_kernels(P);
     *out = P;
+    return HSP_OK;
+}
+
+/* x without its arrays, and how many bytes those will take. */
+static int64_t plan(hsp_packed *Q, const hsp_packed *P) {
+    const hsp_matrix *m = P->design->x;
+    hsp_coding coding = P->design->factor ? HSP_CODING_F64 : hsp_matrix_coding(m);
+    Q->x = (hsp_matrix){.d = P->d, .dense = m->dense, .coding = coding, .narrow = P->d <= NARROW_MOST, .table = m->table};
+    Q->x.dtype = coding == HSP_CODING_F64 ? HSP_FLOAT64 : m->dtype;
+    Q->places = P->rows;
+    for (int64_t place = 0; place < P->rows; place++) Q->room += hsp_matrix_row(m, P->origin[place]).count;
+    int64_t number = (int64_t)hsp_coding_size(coding) + (m->dense ? 0 : (int64_t)hsp_matrix_id_size(&Q->x));
+    return Q->room * number + (P->rows + 1) * (int64_t)sizeof *Q->x.row;
+}
+
+static int make_room(hsp_packed *Q) {
+    hsp_matrix *x = &Q->x;
+    int64_t value = (int64_t)hsp_coding_size(x->coding), id = x->dense ? 0 : (int64_t)hsp_matrix_id_size(x);
+    if (!(Q->origin = hsp_alloc(Q->places, sizeof *Q->origin))) return HSP_EMEMORY;
+    if (value && !(x->value = hsp_alloc(Q->room, (size_t)value))) return HSP_EMEMORY;
+    if (id && !(x->id = hsp_alloc(Q->room, (size_t)id))) return HSP_EMEMORY;
+    if (id && !(x->row = hsp_alloc(Q->places + 1, sizeof *x->row))) return HSP_EMEMORY;
+    hsp_packed_large_pages(x->value, value * Q->room);
+    hsp_packed_large_pages(x->id, id * Q->room);
+    Q->copied = true;
+    return HSP_OK;
+}
+
+int hsp_packed_copy_of(const hsp_packed *P, int64_t most, hsp_packed **out, hsp_error **err) {
+    *out = NULL;
+    hsp_packed *Q = hsp_alloc_zero(1, sizeof *Q);
+    if (!Q) return hsp_fail_memory(err);
+    *Q = (hsp_packed){.d = P->d, .design = P->design};
+    Q->bytes = plan(Q, P);
+    bool fits = Q->bytes <= most;
+    int status = fits ? make_room(Q) : HSP_OK;
+    if (status || !fits) {
+        hsp_packed_free(Q);
+        return status ? hsp_fail_memory(err) : HSP_OK;
+    }
+    take_kernels(Q);
+    *out = Q;
     return HSP_OK;
 }
 
 void hsp_packed_free(hsp_packed *P) {
     if (!P) return;
-    void *all[] = {P->origin, P->label, P->tile, P->x.row, P->x.id, P->x.value, P};
+    void *all[] = {P->origin, P->tile, P->x.row, P->x.id, P->x.value, P};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) hsp_free(all[k]);
 }
 
 int64_t hsp_packed_room(const hsp_design *D) {
     return hsp_memory_limit() / 2 - hsp_matrix_bytes(D->x);
+}
+
+/* ---- copying ---- */
+
+static void copy_ids(const hsp_packed *Q, hsp_row r, int64_t at) {
+    size_t size = hsp_row_id_size(r);
+    if (!r.id || r.count == 0) return;
+    if (r.narrow == Q->x.narrow) {
+        memmove((char *)Q->x.id + (size_t)at * size, r.id, (size_t)r.count * size);
+        return;
+    }
+    for (int64_t t = 0; t < r.count; t++) {
+        uint32_t j = (uint32_t)hsp_row_id(r, t);
+        if (Q->x.narrow)
+            ((uint16_t *)Q->x.id)[at + t] = (uint16_t)j;
+        else
+            Q->x.id[at + t] = j;
+    }
+}
+
+/* A row of the design, or of a copy: which is moved down. */
+static void copy_row(hsp_row r, const hsp_packed *Q, int64_t at) {
+    size_t size = hsp_coding_size(Q->x.coding);
+    char *to = size > 0 ? (char *)Q->x.value + (size_t)at * size : NULL;
+    if (r.count > 0 && size > 0 && r.value != to) memmove(to, r.value, (size_t)r.count * size);
+    copy_ids(Q, r, at);
+}
+
+typedef struct taking {
+    const hsp_packed *P;
+    const int64_t *places;
+    int64_t count;
+    hsp_packed *Q;
+} taking;
+
+static void take_block(void *ctx, int64_t block) {
+    const taking *t = ctx;
+    const hsp_design *D = t->P->design;
+    int64_t end = (block + 1) * BLOCK_ROWS < t->count ? (block + 1) * BLOCK_ROWS : t->count;
+    size_t size = hsp_coding_size(t->Q->x.coding);
+    for (int64_t k = block * BLOCK_ROWS; k < end; k++) {
+        int64_t at = t->Q->x.row ? t->Q->x.row[k] : k * t->Q->d;
+        void *to = t->Q->x.value ? (char *)t->Q->x.value + (size_t)at * size : NULL;
+        if (k + AHEAD < t->count) hsp_design_prefetch(D, t->P->origin[t->places[k + AHEAD]]);
+        copy_row(hsp_design_row(D, t->P->origin[t->places[k]], to), t->Q, at); /* scaled: it is formed there */
+    }
+}
+
+/* From the design. Offsets come first, so that blocks can be copied at once. */
+static void fetch(const hsp_packed *P, const int64_t *places, int64_t count, hsp_packed *Q) {
+    int64_t at = 0;
+    for (int64_t k = 0; k < count; k++) {
+        Q->origin[k] = P->origin[places[k]];
+        if (!Q->x.row) continue;
+        Q->x.row[k] = at;
+        at += hsp_matrix_row(P->design->x, Q->origin[k]).count;
+    }
+    if (Q->x.row) Q->x.row[count] = at;
+    taking t = {P, places, count, Q};
+    hsp_pool_run((count + BLOCK_ROWS - 1) / BLOCK_ROWS, P->design->threads, take_block, &t);
+}
+
+/* Ascending places: nothing is overwritten that is still wanted. */
+static void move_down(hsp_packed *Q, const int64_t *places, int64_t count) {
+    int64_t at = 0;
+    for (int64_t k = 0; k < count; k++) {
+        hsp_row r = hsp_matrix_row(&Q->x, places[k]);
+        Q->origin[k] = Q->origin[places[k]];
+        copy_row(r, Q, at);
+        if (Q->x.row) Q->x.row[k] = at;
+        at += r.count;
+    }
+    if (Q->x.row) Q->x.row[count] = at;
+}
+
+void hsp_packed_take(const hsp_packed *P, const int64_t *places, int64_t count, hsp_packed *Q) {
+    if (P == Q)
+        move_down(Q, places, count);
+    else
+        fetch(P, places, count, Q);
+    Q->rows = Q->x.n = count;
+    Q->x.stored = Q->x.row ? Q->x.row[count] : count * Q->d;
 }
 
 void hsp_packed_large_pages(void *array, int64_t bytes) {

@@ -1,6 +1,6 @@
-/* Inner loops over rows of every form and over plain vectors, in plain C: the oracle that faster ones will be
- * tested against. They cannot fail and never allocate. Every dot product adds into 16 partial sums, entry t into sum
- * t mod 16, joined by one fixed tree, so that wider instruction sets can give the same bits. */
+/* Inner loops over rows of every form and over plain vectors. They cannot fail and never allocate. Every dot product adds
+ * into 16 partial sums, entry t into sum t mod 16, joined by one fixed tree: plain C (plain.c) and the wider instruction
+ * sets (dense_rows.c) give the same bits. */
 #ifndef HSP_KERNEL_KERNEL_H
 #define HSP_KERNEL_KERNEL_H
 
@@ -21,9 +21,20 @@ typedef double hsp_norm2_of_coding(const void *x, const double *table, int64_t n
 /* Entries from to from + n: their columns, unless `column` is NULL, and their values. */
 typedef void hsp_decode_of_form(const void *id, const void *x, const double *table, int64_t from, int64_t n,
                                 uint32_t *column, double *value);
-extern hsp_dot_of_form *const hsp_dots[HSP_FORMS];
-extern hsp_axpy_of_form *const hsp_axpys[HSP_FORMS];
-extern hsp_norm2_of_coding *const hsp_norms2[HSP_CODINGS];
+
+/* The kernels in use, by form or coding: the plain ones, and for dense rows those of the level that was chosen when the
+ * program began (level.h). To be read only. */
+extern hsp_dot_of_form *hsp_dots[HSP_FORMS];
+extern hsp_axpy_of_form *hsp_axpys[HSP_FORMS];
+extern hsp_norm2_of_coding *hsp_norms2[HSP_CODINGS];
 extern hsp_decode_of_form *const hsp_decodes[HSP_FORMS];
+
+/* The kernels of dense rows (norms: of all) that a level may have of its own, by coding; the ids are not read. */
+typedef struct hsp_dense_rows {
+    hsp_dot_of_form *dot[HSP_CODINGS];
+    hsp_axpy_of_form *axpy[HSP_CODINGS];
+    hsp_norm2_of_coding *norm2[HSP_CODINGS];
+} hsp_dense_rows;
+extern const hsp_dense_rows hsp_dense_rows_plain;
 
 #endif

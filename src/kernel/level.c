@@ -1,6 +1,8 @@
 /* Which of the levels runs. */
 #include "kernel/level.h"
 
+#include "kernel/kernel.h"
+
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
@@ -27,21 +29,28 @@ static const hsp_level *const levels[] = {
     &hsp_level_plain,
 };
 
-static _Atomic(const hsp_level *) chosen;
+static _Atomic(const hsp_level *) chosen = &hsp_level_plain;
 
 bool hsp_level_choose(const char *name) {
     for (size_t k = 0; k < sizeof levels / sizeof *levels; k++)
         if (runs_here(levels[k]) && (!name || strcmp(name, levels[k]->name) == 0)) {
             atomic_store(&chosen, levels[k]);
+            memcpy(hsp_dots, levels[k]->dense->dot, sizeof levels[k]->dense->dot); /* the dense forms come first */
+            memcpy(hsp_axpys, levels[k]->dense->axpy, sizeof levels[k]->dense->axpy);
+            memcpy(hsp_norms2, levels[k]->dense->norm2, sizeof levels[k]->dense->norm2);
             return true;
         }
     return false;
 }
 
-/* Threads that come here at once all choose the same. */
-const hsp_level *hsp_level_now(void) {
-    const hsp_level *level = atomic_load(&chosen);
-    if (level) return level;
+/* Before there are threads that could be in a kernel. */
+__attribute__((constructor)) static void choose_at_start(void) {
+#ifdef __x86_64__
+    __builtin_cpu_init();
+#endif
     hsp_level_choose(NULL);
-    return atomic_load(&chosen);
+}
+
+const hsp_level *hsp_level_now(void) {
+    return atomic_load_explicit(&chosen, memory_order_relaxed);
 }

@@ -1,7 +1,9 @@
-/* The kernels where the flops are, compiled once for each instruction set from the same source (tile.c) and chosen when the
- * first is asked for. They cannot fail and never allocate. All levels give the same bits: every output number is one chain
- * of fused multiply-adds over the inner index, in ascending order, added to what was there; vector lanes are different
- * outputs. Only the shape of the tiles differs, and with it the width of a panel. */
+/* The kernels where the flops are, compiled once for each instruction set from the same sources (tile.c, curves.c) and
+ * chosen when the program begins. They cannot fail and never allocate. All levels give the same bits: every number of a
+ * product is one chain of fused multiply-adds over the inner index, in ascending order, added to what was there; vector
+ * lanes are different outputs. Only the shape of the tiles differs, and with it the width of a panel.
+ *
+ * There is no level between plain (SSE2) and v3 (AVX2): x86-64-v2 was within 4 % of plain for every kernel. */
 #ifndef HSP_KERNEL_LEVEL_H
 #define HSP_KERNEL_LEVEL_H
 
@@ -64,11 +66,21 @@ typedef struct hsp_level {
      * row comes in quads, columns 4 q .. 4 q + 3 each: ascending q, and four values each (0 beyond d). Only those rows j of
      * G whose quad is at a position from `first` to `last`. */
     void (*pairs)(const uint32_t *quad, const double *x, int64_t first, int64_t last, double c, double *G, int64_t d);
+    const struct hsp_dense_rows *dense; /* what hsp_dots and the like (kernel.h) are filled with */
+    /* Curves, of each number by itself; outputs may be the inputs. Errors of a few units of the last place, of subnormal
+     * results too; NaN gives NaN. The logistic loss of rows with y -1 or +1: log(1 + exp(-y g)) and its first and second
+     * derivatives in g, each NULL when not wanted. -(a log a + (1 - a) log(1 - a)) of a = y r, exactly 0 at 0 and 1, below
+     * 0 outside of [0, 1]. exp of numbers <= 0. log(1 + x) of finite x >= 0. */
+    void (*logistic)(const double *y, const double *g, int64_t rows, double *value, double *slope, double *curve);
+    void (*entropy)(const double *y, const double *r, int64_t rows, double *out);
+    void (*exps)(int64_t count, const double *x, double *out);
+    void (*log1ps)(int64_t count, const double *x, double *out);
 } hsp_level;
 
 /* The best that this processor can do, or what was chosen for a test. */
 const hsp_level *hsp_level_now(void);
-/* Tests only: the level of that name from now on, NULL the best again. false (and no change) when there is none here. */
+/* Tests only, while no other thread is in a kernel: the level of that name from now on, NULL the best again. false (and no
+ * change) when there is none here. */
 bool hsp_level_choose(const char *name);
 
 #endif

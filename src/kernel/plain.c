@@ -1,9 +1,12 @@
-/* The plain kernels. The 16 partial sums are eight pairs with names of their own, so that they stay in registers from the
- * first entry to the join, in short rows too: an array of them would be cleared, filled and read back in memory, which for
- * rows of a dozen entries takes three times as long. The tail goes to the sums it belongs to. */
+/* The plain kernels: the oracle that faster ones are tested against. The 16 partial sums are eight pairs with names of
+ * their own, so that they stay in registers from the first entry to the join, in short rows too: an array of them would be
+ * cleared, filled and read back in memory, which for rows of a dozen entries takes three times as long. The tail goes to
+ * the sums it belongs to. */
 #include "kernel/kernel.h"
 
 #include "kernel/form.h"
+
+#include <stddef.h>
 
 typedef double pair __attribute__((vector_size(16)));
 
@@ -51,7 +54,7 @@ typedef double pair __attribute__((vector_size(16)));
 #define PLAIN_TWO(t, x) ((pair){(x)[t], (x)[(t) + 1]})
 
 double hsp_dot_f64(const double *x, const double *w, int64_t n) {
-    SUM(DOT_TWO, DOT_ONE, HSP_COLUMN_ALL, HSP_VALUE_AT);
+    return hsp_dots[0](NULL, x, NULL, n, w);
 }
 
 double hsp_sum_f64(const double *x, int64_t n) {
@@ -59,7 +62,7 @@ double hsp_sum_f64(const double *x, int64_t n) {
 }
 
 void hsp_axpy_f64(double a, const double *x, double *w, int64_t n) {
-    for (int64_t t = 0; t < n; t++) w[t] += a * x[t];
+    hsp_axpys[0](a, NULL, x, NULL, n, w);
 }
 
 void hsp_scale_f64(double a, double *w, int64_t n) {
@@ -115,7 +118,10 @@ HSP_EACH_FORM(ROW_DECODE)
 #define NORM2_ENTRY(form, ...) norm2_##form,
 #define DECODE_ENTRY(form, ...) decode_##form,
 
-hsp_dot_of_form *const hsp_dots[HSP_FORMS] = {HSP_EACH_FORM(DOT_ENTRY)};
-hsp_axpy_of_form *const hsp_axpys[HSP_FORMS] = {HSP_EACH_FORM(AXPY_ENTRY)};
-hsp_norm2_of_coding *const hsp_norms2[HSP_CODINGS] = {HSP_EACH_DENSE_FORM(NORM2_ENTRY)};
+hsp_dot_of_form *hsp_dots[HSP_FORMS] = {HSP_EACH_FORM(DOT_ENTRY)};
+hsp_axpy_of_form *hsp_axpys[HSP_FORMS] = {HSP_EACH_FORM(AXPY_ENTRY)};
+hsp_norm2_of_coding *hsp_norms2[HSP_CODINGS] = {HSP_EACH_DENSE_FORM(NORM2_ENTRY)};
 hsp_decode_of_form *const hsp_decodes[HSP_FORMS] = {HSP_EACH_FORM(DECODE_ENTRY)};
+const hsp_dense_rows hsp_dense_rows_plain = {.dot = {HSP_EACH_DENSE_FORM(DOT_ENTRY)},
+                                             .axpy = {HSP_EACH_DENSE_FORM(AXPY_ENTRY)},
+                                             .norm2 = {HSP_EACH_DENSE_FORM(NORM2_ENTRY)}};

@@ -1,17 +1,14 @@
-/* One source, compiled once a level: HSP_LEVEL names it, the compiler's flags say what may be used. A tile of outputs is
- * held in registers while the inner index runs; each step multiplies HEIGHT broadcast numbers of A with WIDTH of B. Shapes:
- * 4 x 12 fills the 16 registers of AVX2 (12 sums, 3 of B, 1 of A), 8 x 24 the 32 of AVX-512; the plain level has the
- * latter's shape, so that its paths are tested everywhere. See K. Goto, R. van de Geijn, Anatomy of high-performance matrix
+/* Products, with tiles and with sparse rows: one source, compiled once a level (of_level.h). A tile of outputs is held in
+ * registers while the inner index runs; each step multiplies HEIGHT broadcast numbers of A with WIDTH of B. Shapes: 4 x 12
+ * fills the 16 registers of AVX2 (12 sums, 3 of B, 1 of A), 8 x 24 the 32 of AVX-512; the plain level has the latter's
+ * shape, so that its paths are tested everywhere. See K. Goto, R. van de Geijn, Anatomy of high-performance matrix
  * multiplication, ACM TOMS 34 (2008). */
-#include "kernel/level.h"
+#include "kernel/of_level.h"
 
 #include <stddef.h>
 
-#define PASTE(a, b) a##b
-#define PASTE_VALUE(a, b) PASTE(a, b)
 #define TEXT(a) #a
 #define TEXT_VALUE(a) TEXT(a)
-#define INLINE static inline __attribute__((always_inline))
 
 #ifdef __AVX2__
 #include <immintrin.h>
@@ -318,8 +315,8 @@ static void pairs(const uint32_t *quad, const double *x, int64_t first, int64_t 
 #define GATHER_ENTRY(form, ...) gather_##form,
 #define SCATTER_ENTRY(form, ...) scatter_##form,
 
-extern const hsp_level PASTE_VALUE(hsp_level_, HSP_LEVEL);
-const hsp_level PASTE_VALUE(hsp_level_, HSP_LEVEL) = {
+extern const hsp_level HSP_OF_LEVEL(hsp_level_);
+const hsp_level HSP_OF_LEVEL(hsp_level_) = {
     .name = TEXT_VALUE(HSP_LEVEL),
     .width = WIDTH,
     .pack = {HSP_EACH_DENSE_FORM(PACK_ENTRY)},
@@ -328,4 +325,9 @@ const hsp_level PASTE_VALUE(hsp_level_, HSP_LEVEL) = {
     .gather = {HSP_EACH_DENSE_FORM(NO_ENTRY) HSP_EACH_SPARSE_FORM(GATHER_ENTRY)},
     .scatter = {HSP_EACH_DENSE_FORM(NO_ENTRY) HSP_EACH_SPARSE_FORM(SCATTER_ENTRY)},
     .pairs = pairs,
+    .dense = &HSP_DENSE_ROWS,
+    .logistic = HSP_OF_LEVEL(hsp_logistic_),
+    .entropy = HSP_OF_LEVEL(hsp_entropy_),
+    .exps = HSP_OF_LEVEL(hsp_exps_),
+    .log1ps = HSP_OF_LEVEL(hsp_log1ps_),
 };

@@ -3,9 +3,9 @@
 #include "loss/loss.h"
 
 static hsp_loss_at at(double y, double g, hsp_kink kink) {
-    double m = y * g;
+    double m = y * g, s = 1 - m; /* s beforehand: blocks become vectors. NaN stays. */
     bool active = kink == HSP_KINK_CLOSED ? m <= 1 : m < 1;
-    return (hsp_loss_at){m < 1 ? 1 - m : 0, active ? -y : 0};
+    return (hsp_loss_at){s < 0 ? 0 : s, active ? -y : 0};
 }
 
 HSP_LOSS_BATCH(batch, at)

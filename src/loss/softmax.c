@@ -1,31 +1,80 @@
 /* softmax: log sum_k exp(g_k) - g_y for K scores and the class y: minus the log-likelihood of P(k|x) = exp(g_k) / sum. With
  * p = P(.|x) the slope is p - e_y and the Hessian diag(p) - p p', whose eigenvalues are at most 1/2 (Boehning 1992).
  * Conjugate: with q = e_y - r on the simplex, f*(-r) = sum_k q_k log q_k. */
+#include "kernel/level.h"
 #include "loss/loss.h"
 
 #include <math.h>
+#include <stddef.h>
+
+enum { ROOM = 1024 }; /* numbers worked on at a time: whole rows, or a piece of one */
+
+/* Some rows on their way: their highest scores, where they stand, and the sums of exp(g_k - g_high) over the other k (the
+ * highest's own is 1: left out, a small sum keeps its digits). */
+typedef struct some {
+    int64_t rows, K;
+    double top[ROOM], others[ROOM];
+    int64_t high[ROOM];
+} some;
+
+static void find_highest(some *s, const double *g) {
+    for (int64_t i = 0; i < s->rows; i++, g += s->K) {
+        double top = g[0];
+        int64_t high = 0;
+        for (int64_t k = 1; k < s->K; k++) {
+            high = g[k] > top ? k : high;
+            top = g[k] > top ? g[k] : top;
+        }
+        s->top[i] = top;
+        s->high[i] = high;
+        s->others[i] = 0;
+    }
+}
+
+/* Scores `from` to from + count of every row; with more than one row that is all of them. Their exponentials stay where
+ * the slopes will be, if they are wanted. */
+static void add_piece(some *s, const double *g, int64_t from, int64_t count, double *slope) {
+    double room[ROOM], *e = slope ? slope + from : room;
+    for (int64_t i = 0; i < s->rows; i++)
+        for (int64_t k = 0; k < count; k++) e[i * count + k] = g[i * s->K + from + k] - s->top[i];
+    hsp_level_now()->exps(s->rows * count, e, e);
+    for (int64_t i = 0; i < s->rows; i++, e += count) {
+        int64_t high = s->high[i] - from;
+        double sum = s->others[i];
+        if (high >= 0 && high < count) e[high] = 0;
+        for (int64_t k = 0; k < count; k++) sum += e[k];
+        if (high >= 0 && high < count) e[high] = 1;
+        s->others[i] = sum;
+    }
+}
+
+/* exp(g_k - g_high) becomes p_k, and p_k - 1 for the own class: minus the sum of the others, which loses no digit. */
+static void finish_slopes(const some *s, const double *y, double *slope) {
+    for (int64_t i = 0; i < s->rows; i++, slope += s->K) {
+        double share = 1 / (1 + s->others[i]), total = 0;
+        for (int64_t k = 0; k < s->K; k++) slope[k] *= share;
+        slope[(int64_t)y[i]] = 0;
+        for (int64_t k = 0; k < s->K; k++) total += slope[k];
+        slope[(int64_t)y[i]] = -total;
+    }
+}
 
 static void batch(const double *y, const double *g, int64_t rows, int64_t outputs, hsp_kink kink, double *value,
                   double *slope) {
     (void)kink;
-    for (int64_t i = 0; i < rows; i++, g += outputs) {
-        int64_t own = (int64_t)y[i], high = 0;
-        for (int64_t k = 1; k < outputs; k++)
-            if (g[k] > g[high]) high = k;
-        double others = 0; /* of exp(g_k - g_high), but for that of `high` itself, which is 1 */
-        for (int64_t k = 0; k < outputs; k++) {
-            double e = exp(g[k] - g[high]);
-            if (slope) slope[i * outputs + k] = e;
-            if (k != high) others += e;
-        }
-        if (value) value[i] = log1p(others) + (g[high] - g[own]);
-        if (!slope) continue;
-        double *s = slope + i * outputs, total = 0; /* the own slope as minus the sum of the others: no digit is lost */
-        for (int64_t k = 0; k < outputs; k++) {
-            s[k] /= 1 + others;
-            if (k != own) total += s[k];
-        }
-        s[own] = -total;
+    int64_t step = outputs < ROOM ? ROOM / outputs : 1, piece = outputs < ROOM ? outputs : ROOM;
+    some s;
+    s.K = outputs;
+    for (int64_t i = 0; i < rows; i += step, g += step * outputs) {
+        double *own = slope ? slope + i * outputs : NULL, logs[ROOM];
+        s.rows = rows - i < step ? rows - i : step;
+        find_highest(&s, g);
+        for (int64_t from = 0; from < outputs; from += piece)
+            add_piece(&s, g, from, outputs - from < piece ? outputs - from : piece, own);
+        if (value) hsp_level_now()->log1ps(s.rows, s.others, logs);
+        for (int64_t l = 0; value && l < s.rows; l++)
+            value[i + l] = logs[l] + (s.top[l] - g[l * outputs + (int64_t)y[i + l]]);
+        if (slope) finish_slopes(&s, y + i, own);
     }
 }
 

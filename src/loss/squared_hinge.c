@@ -2,14 +2,16 @@
 #include "loss/loss.h"
 
 #include <math.h>
+#include <stddef.h>
+
+enum { BLOCK = 256 };
 
 static hsp_loss_at at(double y, double g, hsp_kink kink) {
     (void)kink;
     double s = 1 - y * g;
-    return s > 0 ? (hsp_loss_at){s * s, -2 * y * s} : (hsp_loss_at){0, 0};
+    s = s < 0 ? 0 : s; /* NaN stays */
+    return (hsp_loss_at){s * s, -2 * y * s};
 }
-
-HSP_LOSS_BATCH(batch, at)
 
 static double curvature(double y, double g) {
     return y * g < 1 ? 2 : 0;
@@ -20,7 +22,28 @@ static double dual(double y, double r) {
     return a - a * a / 4;
 }
 
-HSP_LOSS_SECOND(second, at, curvature)
+/* The slack first, in a loop of its own: together with what follows from it the compiler would make two ways for a row to
+ * go, and no vectors. */
+static void second(const double *y, const double *g, int64_t rows, double *value, double *slope, double *curve) {
+    double s[BLOCK];
+    for (int64_t i = 0; i < rows; i += BLOCK) {
+        int64_t n = rows - i < BLOCK ? rows - i : BLOCK;
+        for (int64_t l = 0; l < n; l++) {
+            double slack = 1 - y[i + l] * g[i + l];
+            s[l] = slack < 0 ? 0 : slack;
+        }
+        for (int64_t l = 0; value && l < n; l++) value[i + l] = s[l] * s[l];
+        for (int64_t l = 0; curve && l < n; l++) curve[i + l] = s[l] > 0 ? 2 : 0;
+        for (int64_t l = 0; slope && l < n; l++) slope[i + l] = -2 * y[i + l] * s[l];
+    }
+}
+
+static void batch(const double *y, const double *g, int64_t rows, int64_t outputs, hsp_kink kink, double *value,
+                  double *slope) {
+    (void)outputs, (void)kink;
+    second(y, g, rows, value, slope, NULL);
+}
+
 HSP_LOSS_DUALS(duals, dual)
 
 const hsp_loss hsp_loss_squared_hinge = {.name = "squared-hinge",

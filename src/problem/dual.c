@@ -9,6 +9,7 @@
  * At the optimum r_i = -dloss/dg, so that is the candidate at any point; where the loss has a kink the slope jumps and is a
  * poor candidate, so the hinge is smoothed over a few widths and the best bound is taken. Whatever the candidate, the bound
  * is true. */
+#include "base/pool.h"
 #include "kernel/kernel.h"
 #include "problem/problem.h"
 
@@ -16,6 +17,10 @@
 
 /* How far from 0 a sum that must vanish may be, as a share of the sum of its terms' sizes. */
 static const double ROUNDING = 1e-9;
+/* Multipliers below this are 0: their logarithms and products would not be numbers to rely on. */
+static const double NOTHING = 1e-290;
+
+enum { ROWS_AT_ONCE = 4096 };
 
 static double weight(const hsp_problem *p, int64_t i) {
     return p->C * (p->c ? p->c[i] : 1);
@@ -27,17 +32,38 @@ static double clip(double a, double low, double high) {
 
 /* ---- candidates, in p->slopes ---- */
 
+typedef struct rows {
+    hsp_problem *p;
+    double width;
+} rows;
+
+/* Runs over all rows in blocks that do not depend on the threads. */
+static void over_rows(hsp_problem *p, double width, void (*task)(void *ctx, int64_t block)) {
+    hsp_pool_run((p->design->n + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, p->design->threads, task, &(rows){p, width});
+}
+
+static int64_t rows_of(const hsp_problem *p, int64_t block, int64_t *from) {
+    *from = block * ROWS_AT_ONCE;
+    return p->design->n - *from < ROWS_AT_ONCE ? p->design->n - *from : ROWS_AT_ONCE;
+}
+
 /* The slopes at the scores, or those of the hinge smoothed over a width. */
-static void propose(hsp_problem *p, double width) {
-    const hsp_loss *loss = p->loss;
-    int64_t n = p->design->n, K = p->outputs;
-    double *r = p->slopes;
-    if (loss->traits & HSP_LOSS_SMOOTH) {
-        loss->batch(p->y, p->scores, n, K, p->kink, NULL, r);
-        for (int64_t t = 0; t < n * K; t++) r[t] = -r[t];
+static void propose_block(void *ctx, int64_t block) {
+    const rows *t = ctx;
+    hsp_problem *p = t->p;
+    int64_t i, count = rows_of(p, block, &i), K = p->outputs;
+    double *r = p->slopes + i * K;
+    const double *y = p->y + i, *g = p->scores + i * K;
+    if (p->loss->traits & HSP_LOSS_SMOOTH) {
+        p->loss->batch(y, g, count, K, p->kink, NULL, r);
+        for (int64_t e = 0; e < count * K; e++) r[e] = -r[e];
     } else {
-        for (int64_t i = 0; i < n; i++) r[i] = p->y[i] * (0.5 + (1 - p->y[i] * p->scores[i]) / width);
+        for (int64_t e = 0; e < count; e++) r[e] = y[e] * (0.5 + (1 - y[e] * g[e]) / t->width);
     }
+}
+
+static void propose(hsp_problem *p, double width) {
+    over_rows(p, width, propose_block);
 }
 
 /* Into the domain: y r in [low, high], or e_y - r on the simplex. */
@@ -47,7 +73,10 @@ static void confine(hsp_problem *p) {
     double *r = p->slopes;
     if (K == 1) {
         if (loss->dual_low == -INFINITY && loss->dual_high == INFINITY) return;
-        for (int64_t i = 0; i < n; i++) r[i] = p->y[i] * clip(p->y[i] * r[i], loss->dual_low, loss->dual_high);
+        for (int64_t i = 0; i < n; i++) {
+            double a = clip(p->y[i] * r[i], loss->dual_low, loss->dual_high);
+            r[i] = fabs(a) < NOTHING ? 0 : p->y[i] * a;
+        }
         return;
     }
     for (int64_t i = 0; i < n; i++, r += K) {
@@ -56,6 +85,7 @@ static void confine(hsp_problem *p) {
         for (int64_t k = 0; k < K; k++) {
             if (k == own) continue;
             r[k] = clip(r[k], -1, 0);
+            if (r[k] > -NOTHING) r[k] = 0;
             others -= r[k];
         }
         double s = others > 1 ? 1 / others : 1;
@@ -125,14 +155,23 @@ static double largest(const double *v, int64_t size) {
     return top;
 }
 
+static void duals_block(void *ctx, int64_t block) {
+    const rows *t = ctx;
+    hsp_problem *p = t->p;
+    int64_t i, count = rows_of(p, block, &i), K = p->outputs;
+    const double *r = p->slopes + i * K;
+    if (K == 1)
+        p->loss->duals(p->y + i, r, count, p->values + i);
+    else
+        for (int64_t e = 0; e < count; e++) p->values[i + e] = p->loss->dual_many(p->y[i + e], r + e * K, K);
+}
+
 /* sum_i k_i dual(s r_i); scales the multipliers. */
 static double sum_duals(hsp_problem *p, double s) {
-    int64_t n = p->design->n, K = p->outputs;
-    double *r = p->slopes;
-    if (s != 1) hsp_scale_f64(s, r, n * K);
-    for (int64_t i = 0; i < n; i++)
-        p->values[i] = weight(p, i) * (K == 1 ? p->loss->dual(p->y[i], r[i]) : p->loss->dual_many(p->y[i], r + i * K, K));
-    return hsp_sum_f64(p->values, n);
+    int64_t n = p->design->n;
+    if (s != 1) hsp_scale_f64(s, p->slopes, n * p->outputs);
+    over_rows(p, 0, duals_block);
+    return p->C * (p->c ? hsp_dot_f64(p->c, p->values, n) : hsp_sum_f64(p->values, n));
 }
 
 /* Room for the products k_i r_i, which are needed until p->v is known. */

@@ -16,12 +16,8 @@ int hsp_hessian_init(hsp_hessian *H, hsp_problem *p, hsp_error **err) {
     H->weight = hsp_alloc(K > 1 ? n : 0, sizeof *H->weight);
     H->B = hsp_alloc(K * K, sizeof *H->B);
     H->beta = hsp_alloc_zero(K, sizeof *H->beta);
-    H->r = hsp_alloc(size, sizeof *H->r);
-    H->z = hsp_alloc(size, sizeof *H->z);
-    H->s = hsp_alloc(size, sizeof *H->s);
-    H->Hs = hsp_alloc(size, sizeof *H->Hs);
-    return H->a && H->t && (H->weight || K == 1) && H->B && H->beta && H->r && H->z && H->s && H->Hs ? HSP_OK
-                                                                                                     : hsp_fail_memory(err);
+    H->scratch = hsp_alloc(4 * size, sizeof *H->scratch);
+    return H->a && H->t && (H->weight || K == 1) && H->B && H->beta && H->scratch ? HSP_OK : hsp_fail_memory(err);
 }
 
 void hsp_hessian_free(hsp_hessian *H) {
@@ -30,10 +26,7 @@ void hsp_hessian_free(hsp_hessian *H) {
     hsp_free(H->weight);
     hsp_free(H->B);
     hsp_free(H->beta);
-    hsp_free(H->r);
-    hsp_free(H->z);
-    hsp_free(H->s);
-    hsp_free(H->Hs);
+    hsp_free(H->scratch);
 }
 
 /* tanh(m/2) / (2 m) */
@@ -195,9 +188,9 @@ void hsp_hessian_reduce(hsp_hessian *H, const double *gw, const double *gb, doub
     hsp_axpy_f64(1, gw, g, size);
 }
 
-void hsp_hessian_solve(hsp_hessian *H, const double *g, double *x, hsp_inner *inner, hsp_budget *budget) {
-    int64_t size = H->p->outputs * H->p->design->d;
-    double *r = H->r, *z = H->z, *s = H->s, *Hs = H->Hs;
+void hsp_conjugate(int64_t size, const double *g, double *x, double *scratch, hsp_inner *inner, int64_t rows,
+                   hsp_budget *budget) {
+    double *r = scratch, *z = r + size, *s = z + size, *Hs = s + size;
     for (int64_t j = 0; j < size; j++) {
         x[j] = 0;
         r[j] = -g[j];
@@ -208,14 +201,15 @@ void hsp_hessian_solve(hsp_hessian *H, const double *g, double *x, hsp_inner *in
     inner->products = 0;
     inner->decrease = 0;
     while (rz > 0 && isfinite(rz) && inner->products < inner->most) {
-        hsp_hessian_product(H, s, Hs);
+        inner->multiply(inner->of, s, Hs);
         inner->products++;
-        budget->steps += H->p->design->n;
+        budget->steps += rows;
         double sHs = hsp_dot_f64(s, Hs, size), alpha = rz / sHs;
         if (!(sHs > 0) || !isfinite(alpha)) break;
         hsp_axpy_f64(alpha, s, x, size);
         hsp_axpy_f64(-alpha, Hs, r, size);
         inner->decrease += alpha * rz / 2;
+        if (inner->ceiling > 0 && inner->decrease > inner->ceiling) break;
         double length = sqrt(hsp_dot_f64(r, r, size));
         inner->precondition(inner->ctx, r, z);
         double next = hsp_dot_f64(r, z, size), beta = next / rz;
@@ -225,4 +219,14 @@ void hsp_hessian_solve(hsp_hessian *H, const double *g, double *x, hsp_inner *in
         if ((accurate && (fine || inner->decrease > inner->enough)) || hsp_budget_out(budget)) break;
         for (int64_t j = 0; j < size; j++) s[j] = z[j] + beta * s[j];
     }
+}
+
+static void multiply(void *H, const double *v, double *out) {
+    hsp_hessian_product(H, v, out);
+}
+
+void hsp_hessian_solve(hsp_hessian *H, const double *g, double *x, hsp_inner *inner, hsp_budget *budget) {
+    inner->multiply = multiply;
+    inner->of = H;
+    hsp_conjugate(H->p->outputs * H->p->design->d, g, x, H->scratch, inner, H->p->design->n, budget);
 }

@@ -12,13 +12,13 @@
 
 typedef struct hsp_hessian {
     hsp_problem *p;
-    bool offset;    /* there are intercepts to eliminate */
-    double *a;      /* n x K: h_i, or the probabilities of the classes, which weigh ... */
-    double *weight; /* ... n: c_i / sum_c (several outputs only) */
-    double *t;      /* n x K scratch */
-    double *B;      /* K x K, factorised */
-    double *beta;   /* K: of the last product or solution */
-    double *r, *z, *s, *Hs;
+    bool offset;     /* there are intercepts to eliminate */
+    double *a;       /* n x K: h_i, or the probabilities of the classes, which weigh ... */
+    double *weight;  /* ... n: c_i / sum_c (several outputs only) */
+    double *t;       /* n x K scratch */
+    double *B;       /* K x K, factorised */
+    double *beta;    /* K: of the last product or solution */
+    double *scratch; /* 4 x K d */
 } hsp_hessian;
 
 int hsp_hessian_init(hsp_hessian *H, hsp_problem *p, hsp_error **err);
@@ -43,23 +43,29 @@ void hsp_hessian_product(hsp_hessian *H, const double *v, double *out);
 /* Completes the gradient (gw, gb) of F to that of F minimised over the intercepts, in g (K x d). */
 void hsp_hessian_reduce(hsp_hessian *H, const double *gw, const double *gb, double *g);
 
-/* z = M^-1 r for some M near H. */
+/* z = M^-1 r for some M near H; and out = H v. */
 typedef void (*hsp_precondition)(void *ctx, const double *r, double *z);
+typedef void (*hsp_multiply)(void *ctx, const double *v, double *out);
 
 typedef struct hsp_inner {
     hsp_precondition precondition;
     void *ctx;
+    hsp_multiply multiply; /* hsp_hessian_solve fills it in, and what it is of */
+    void *of;
     double relative; /* stop when the residual, measured by M^-1, has fallen to this share ... */
     double absolute; /* ... and, when the step promises less than `enough`, its length to this or it to the finest share */
     double enough, finest;
-    int64_t most; /* products at most */
+    double ceiling; /* stop when the step promises more than this, which nothing can keep; 0: no such thing */
+    int64_t most;   /* products at most */
     /* what came out */
     int64_t products;
     double decrease; /* that the quadratic model promises */
 } hsp_inner;
 
 /* x ~ -H^-1 g by preconditioned conjugate gradients from x = 0 (Hestenes and Stiefel 1952), stopped at the radius (Steihaug
- * 1983). */
+ * 1983). A product counts as `rows` steps of the budget; scratch has 4 x size numbers. */
+void hsp_conjugate(int64_t size, const double *g, double *x, double *scratch, hsp_inner *inner, int64_t rows,
+                   hsp_budget *budget);
 void hsp_hessian_solve(hsp_hessian *H, const double *g, double *x, hsp_inner *inner, hsp_budget *budget);
 
 #endif

@@ -45,6 +45,13 @@ hsp_margin hsp_margin_of(const hsp_problem *p, double *upper, double *ridge) {
     return (hsp_margin){.design = p->design, .y = p->y, .upper = upper, .ridge = ridge, .intercept = p->intercept};
 }
 
+/* Sums go by chunks of so many rows: plain ones within, of terms made without branches, compensated ones across. */
+enum { CHUNK = 512 };
+
+static int64_t chunk_from(int64_t at, int64_t n) {
+    return n - at < CHUNK ? n - at : CHUNK;
+}
+
 double hsp_margin_combine(const hsp_margin *m, const double *alpha, double *scratch, double *w) {
     int64_t n = m->design->n;
     total t = {0};
@@ -56,19 +63,44 @@ double hsp_margin_combine(const hsp_margin *m, const double *alpha, double *scra
     return value_of(t);
 }
 
+/* The losses of a chunk of rows with a ridge, and the least margin of those that must keep it. */
+static void losses_with_ridge(const hsp_margin *m, int64_t at, int64_t count, const double *s, double *loss,
+                              double *least) {
+    for (int64_t k = 0; k < count; k++) {
+        double u = m->upper[at + k], q = m->ridge[at + k];
+        loss[k] = 0;
+        if (u == 0 || s[k] <= 0) continue;
+        if (u == INFINITY && q == 0) {
+            *least = fmin(*least, 1 - s[k]);
+        } else {
+            double a = q > 0 ? fmin(s[k] / q, u) : u;
+            loss[k] = a * (s[k] - q * a / 2);
+        }
+    }
+}
+
+static void losses(const hsp_margin *m, int64_t at, int64_t count, const double *s, double *loss, double *least) {
+    const double *u = m->upper + at;
+    bool hard_ones = false;
+    for (int64_t k = 0; k < count; k++) {
+        double bound = u[k] < INFINITY ? u[k] : 0;
+        loss[k] = bound * (s[k] > 0 ? s[k] : 0);
+        hard_ones |= !(u[k] < INFINITY);
+    }
+    for (int64_t k = 0; hard_ones && k < count; k++)
+        if (u[k] == INFINITY && s[k] > 0) *least = fmin(*least, 1 - s[k]);
+}
+
 double hsp_margin_primal(const hsp_margin *m, const double *w, const double *scores, double b) {
     int64_t n = m->design->n, d = m->design->d;
     double least = 1; /* margin of the rows that must keep it */
     total loss = {0};
-    for (int64_t i = 0; i < n; i++) {
-        double u = m->upper[i], q = ridge_of(m, i), s = 1 - m->y[i] * (scores[i] + b);
-        if (u == 0 || s <= 0) continue;
-        if (u == INFINITY && q == 0) {
-            least = fmin(least, 1 - s);
-        } else {
-            double a = q > 0 ? fmin(s / q, u) : u;
-            add(&loss, a * (s - q * a / 2));
-        }
+    for (int64_t at = 0; at < n; at += CHUNK) {
+        double s[CHUNK], each[CHUNK];
+        int64_t count = chunk_from(at, n);
+        for (int64_t k = 0; k < count; k++) s[k] = 1 - m->y[at + k] * (scores[at + k] + b);
+        (m->ridge ? losses_with_ridge : losses)(m, at, count, s, each, &least);
+        add(&loss, hsp_sum_f64(each, count));
     }
     double norm = hsp_dot_f64(w, w, d) + (m->intercept == HSP_INTERCEPT_PENALISED ? b * b : 0);
     if (!(least > 0)) return INFINITY;
@@ -78,10 +110,16 @@ double hsp_margin_primal(const hsp_margin *m, const double *w, const double *sco
 double hsp_margin_dual_value(const hsp_margin *m, const double *alpha, const double *w, double t) {
     int64_t n = m->design->n;
     total D = {0};
-    for (int64_t i = 0; i < n; i++) {
-        if (alpha[i] == 0) continue; /* a row that does not count may have an infinite ridge */
-        add(&D, alpha[i]);
-        if (m->ridge) add(&D, -m->ridge[i] * alpha[i] * alpha[i] / 2);
+    for (int64_t at = 0; at < n; at += CHUNK) {
+        int64_t count = chunk_from(at, n);
+        double bent[CHUNK];
+        add(&D, hsp_sum_f64(alpha + at, count));
+        if (!m->ridge) continue;
+        for (int64_t k = 0; k < count; k++) { /* a row that does not count may have an infinite ridge */
+            double a = alpha[at + k], q = a == 0 ? 0 : m->ridge[at + k];
+            bent[k] = q * a * a;
+        }
+        add(&D, -hsp_sum_f64(bent, count) / 2);
     }
     add(&D, -hsp_dot_f64(w, w, m->design->d) / 2);
     if (m->intercept == HSP_INTERCEPT_PENALISED) add(&D, -t * t / 2);
@@ -96,8 +134,7 @@ void hsp_margin_balance(const hsp_margin *m, double *alpha) {
     double p = value_of(plus), q = value_of(minus);
     if (p == q) return;
     double heavier = p > q ? 1 : -1, factor = p > q ? q / p : p / q;
-    for (int64_t i = 0; i < n; i++)
-        if (m->y[i] == heavier) alpha[i] *= factor;
+    for (int64_t i = 0; i < n; i++) alpha[i] *= m->y[i] == heavier ? factor : 1;
 }
 
 /* ---- the best intercept ---- */
@@ -117,22 +154,17 @@ static bends look(const hsp_margin *m, const double *scores) {
     for (int64_t i = 0; i < m->design->n; i++) {
         double u = m->upper[i], t = m->y[i] - scores[i];
         if (u == 0) continue;
-        e.first = fmin(e.first, t);
-        e.last = fmax(e.last, t);
-        if (m->y[i] > 0)
-            e.plus = fmax(e.plus, t);
-        else
-            e.minus = fmin(e.minus, t);
-        if (hard(m, i)) {
-            if (m->y[i] > 0)
-                e.low = fmax(e.low, t);
-            else
-                e.high = fmin(e.high, t);
-            continue;
-        }
-        e.soft++;
-        e.hinges += ridge_of(m, i) == 0;
-        if (u < INFINITY) e.heaviest = fmax(e.heaviest, u);
+        if (isnan(t)) e.first = e.last = NAN;
+        e.first = t < e.first ? t : e.first;
+        e.last = t > e.last ? t : e.last;
+        bool up = m->y[i] > 0, must = hard(m, i);
+        e.plus = up && t > e.plus ? t : e.plus;
+        e.minus = !up && t < e.minus ? t : e.minus;
+        e.low = must && up && t > e.low ? t : e.low;
+        e.high = must && !up && t < e.high ? t : e.high;
+        e.soft += !must;
+        e.hinges += !must && ridge_of(m, i) == 0;
+        e.heaviest = u < INFINITY && u > e.heaviest ? u : e.heaviest;
     }
     return e;
 }
@@ -198,10 +230,35 @@ static double settle(const staircase *s, cut c, double pivot, bool flat_left, bo
     return middle(low, high);
 }
 
+/* A pivot near the zero: of a sample of the bends, that at which the slope of the sample, as a part of the whole, is there;
+ * `aside` to one side of it and then to the other, so that the next partition leaves few on either. */
+static double guess(const staircase *s, double curve, double aside) {
+    enum { SAMPLE = 255 };
+    double t[SAMPLE], u[SAMPLE], all = 0;
+    int64_t count = s->end - s->begin;
+    for (int64_t k = 0; k < SAMPLE; k++) { /* kept in order */
+        int64_t from = s->begin + (count - 1) * k / (SAMPLE - 1), at = k;
+        double bend = s->t[from], weight = s->u[from];
+        for (; at > 0 && t[at - 1] > bend; at--) t[at] = t[at - 1], u[at] = u[at - 1];
+        t[at] = bend;
+        u[at] = weight;
+        all += weight;
+    }
+    double slope = value_of(s->below), part = (double)count / SAMPLE, noise = aside * part * all / sqrt(SAMPLE);
+    for (int64_t k = 0; k < SAMPLE; k++) {
+        slope += part * u[k];
+        if (slope + curve * t[k] >= noise) return t[k];
+    }
+    return t[SAMPLE - 1];
+}
+
 /* The zero of curve * b + slope(b); `blur`: slopes that are 0 up to rounding. */
 static double select_zero(staircase *s, double curve, double blur) {
-    while (s->begin < s->end) {
-        double pivot = median(s->t[s->begin], s->t[s->begin + (s->end - s->begin) / 2], s->t[s->end - 1]);
+    enum { MANY = 4096 };
+    for (int round = 0; s->begin < s->end; round++) {
+        bool sampled = s->end - s->begin >= MANY && round < 8;
+        double pivot = sampled ? guess(s, curve, round % 2 ? -1 : 1)
+                               : median(s->t[s->begin], s->t[s->begin + (s->end - s->begin) / 2], s->t[s->end - 1]);
         cut c = partition(s, pivot);
         double left = value_of(c.under) + curve * pivot, right = left + value_of(c.at);
         if (left > blur) {

@@ -31,6 +31,13 @@ typedef struct hsp_margin_point {
     double *alpha; /* n, each in [0, u_i] */
 } hsp_margin_point;
 
+/* What a method knows of the point that it exports: margin_solver.c can answer run.c with it and measures nothing anew (the
+ * share of errors and the mean loss come from the scores by hsp_problem_evaluate_scores, without a look at the data). */
+typedef struct hsp_margin_known {
+    double primal, dual;  /* objectives: of (w, b), and of the multipliers, feasible as they are */
+    const double *scores; /* n: X w without b; borrowed, as it is until the next step */
+} hsp_margin_known;
+
 typedef struct hsp_margin_method {
     const char *name;
     size_t state_size;
@@ -44,6 +51,8 @@ typedef struct hsp_margin_method {
     void (*export)(void *state, hsp_margin_point *out);
     /* Its own estimate of (P - D) / |P| at the present point: when to hand over. INFINITY before the first step. */
     double (*gap)(const void *state);
+    /* NULL; or fills in what is known of the point that `export` gives; false: nothing is. */
+    bool (*known)(const void *state, hsp_margin_known *out);
     void (*free)(void *state); /* what init allocated, also when it failed half-way; not the state itself */
 } hsp_margin_method;
 

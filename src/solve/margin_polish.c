@@ -23,7 +23,10 @@ typedef struct state {
     double *balanced; /* n */
     double *v;        /* d: their combination */
     hsp_margin_point best;
-    double gap;  /* of best */
+    double *best_scores; /* n: X best.w */
+    double gap;          /* of best */
+    double best_P, best_D;
+    bool even;   /* best.alpha balances as it is */
     double dual; /* the highest value */
     double mark; /* gap and value when there was progress last, ... */
     double mark_dual;
@@ -47,8 +50,13 @@ static double relative(double P, double D) {
     return gap >= -1e-9 ? fmax(gap, 0) : INFINITY;
 }
 
-static void keep(state *s, double gap, const double *w, double b) {
-    s->gap = gap;
+static void keep(state *s, double P, double D, const double *w, double b, const double *scores) {
+    s->gap = relative(P, D);
+    s->best_P = P;
+    s->best_D = D;
+    double all = hsp_sum_f64(s->exact.alpha, s->m->design->n);
+    s->even = fabs(hsp_sum_f64(s->balanced, s->m->design->n) - all) <= 1e-13 * all;
+    memcpy(s->best_scores, scores, (size_t)s->m->design->n * sizeof *scores);
     memcpy(s->best.w, w, (size_t)s->m->design->d * sizeof *w);
     memcpy(s->best.alpha, s->exact.alpha, (size_t)s->m->design->n * sizeof *w);
     s->best.b = b;
@@ -103,22 +111,24 @@ static void measure(state *s, bool optimal) {
     double dual = hsp_margin_dual_value(m, s->balanced, s->v, t), b = s->in.b, own = x->b;
     s->dual = fmax(s->dual, dual);
     hsp_design_scores(m->design, s->in.w, 0, s->in.scores);
-    double gap = relative(inner_primal(s, &b), dual), own_gap = relative(primal(s, x->v, x->scores, &own), dual);
+    double P = inner_primal(s, &b), own_P = primal(s, x->v, x->scores, &own);
+    double gap = relative(P, dual), own_gap = relative(own_P, dual);
     double least = fmin(gap, own_gap), most = s->gap;
     if (optimal && !s->optimal) most = fmax(2 * s->gap, 10 * ENOUGH);
     if (!optimal && s->optimal) most = s->gap <= 10 * ENOUGH ? -INFINITY : s->gap / 2;
     if (!(least < most)) return;
     s->optimal = optimal;
     if (own_gap <= gap + (optimal ? ENOUGH : 0))
-        keep(s, own_gap, x->v, own);
+        keep(s, own_P, dual, x->v, own, x->scores);
     else
-        keep(s, gap, s->in.w, b);
+        keep(s, P, dual, s->in.w, b, s->in.scores);
 }
 
 /* ---- the method ---- */
 
-/* A radius to begin with, when there is nothing to go by: that of the boxes, and not far beyond what a multiplier can do
- * to the margin of its own row. */
+/* A radius to begin with, when there is nothing to go by: that of the boxes, so that margins matter as far as the street
+ * is wide, whatever the columns' scales; without boxes, not far beyond what a multiplier can do to the margin of its own
+ * row. */
 static double first_radius(const state *s) {
     const hsp_margin *m = s->m;
     double mean, largest, sum = 0, count = 0;
@@ -127,7 +137,7 @@ static double first_radius(const state *s) {
     for (int64_t i = 0; i < m->design->n; i++) {
         if (m->upper[i] == 0) continue;
         double room = fmin(m->upper[i], m->ridge && m->ridge[i] > 0 ? 1 / m->ridge[i] : INFINITY);
-        sum += fmin(room, most);
+        sum += room < INFINITY ? room : most;
         count++;
     }
     return count > 0 ? sum / count : 1;
@@ -142,7 +152,8 @@ static int init(void *vs, const hsp_margin *m, const hsp_margin_point *start, ui
     s->v = hsp_alloc(d, sizeof *s->v);
     s->best.w = hsp_alloc_zero(d, sizeof *s->best.w);
     s->best.alpha = hsp_alloc_zero(n, sizeof *s->best.alpha);
-    if (!s->balanced || !s->v || !s->best.w || !s->best.alpha) return hsp_fail_memory(err);
+    s->best_scores = hsp_alloc_zero(n, sizeof *s->best_scores);
+    if (!s->balanced || !s->v || !s->best.w || !s->best.alpha || !s->best_scores) return hsp_fail_memory(err);
     int status = hsp_polish_exact_init(&s->exact, m, err);
     if (!status) status = hsp_polish_inner_init(&s->in, m, err);
     if (status || !start) return status;
@@ -166,6 +177,7 @@ static void release(void *vs) {
     hsp_free(s->v);
     hsp_free(s->best.w);
     hsp_free(s->best.alpha);
+    hsp_free(s->best_scores);
 }
 
 /* The start is measured, and says how far the centre can be trusted. */
@@ -255,7 +267,10 @@ static hsp_step finish_lonely(state *s) {
     memset(s->in.w, 0, (size_t)s->m->design->d * sizeof *s->in.w);
     memset(s->in.a, 0, (size_t)s->m->design->n * sizeof *s->in.a);
     hsp_polish_exact_take(&s->exact, s->in.a, 0);
-    keep(s, 0, s->in.w, hsp_margin_best_intercept(s->m, s->exact.scores, s->exact.scratch));
+    double b = hsp_margin_best_intercept(s->m, s->exact.scores, s->exact.scratch);
+    double P = hsp_margin_primal(s->m, s->in.w, s->exact.scores, b);
+    memset(s->balanced, 0, (size_t)s->m->design->n * sizeof *s->balanced);
+    keep(s, P, P, s->in.w, b, s->exact.scores);
     return HSP_STEP_DONE;
 }
 
@@ -293,10 +308,17 @@ static double gap(const void *vs) {
     return ((const state *)vs)->gap;
 }
 
+static bool known(const void *vs, hsp_margin_known *out) {
+    const state *s = vs;
+    *out = (hsp_margin_known){.primal = s->best_P, .dual = s->best_D, .scores = s->best_scores};
+    return isfinite(s->gap) && s->even;
+}
+
 const hsp_margin_method hsp_margin_polish = {.name = "polish",
                                              .state_size = sizeof(state),
                                              .init = init,
                                              .step = step,
                                              .export = export,
                                              .gap = gap,
+                                             .known = known,
                                              .free = release};

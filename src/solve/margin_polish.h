@@ -97,18 +97,23 @@ typedef struct hsp_polish_inner {
     double *w, b;    /* d: the present point */
     double *scores;  /* n: X w */
     double *g, gb;   /* d: slope */
+    double *held;    /* n: multipliers ... */
+    double *v;       /* d: ... whose combination this is, as it was summed up */
+    int patched;     /* times since it was summed up wholly */
     double *dw, db;  /* d: step */
     double *dscores; /* n */
     bool fresh;      /* the system is not that of this sigma */
     bool whole;      /* the last step was a whole one */
     int same;        /* steps with one F, one after the other */
     double length;   /* of the last step, measured by H */
+    double excess;   /* sum of psi_i(s) - (a_i s - q_i a_i^2 / 2): what the multipliers lack for the margins s */
 } hsp_polish_inner;
 
 int hsp_polish_inner_init(hsp_polish_inner *p, const hsp_margin *m, hsp_error **err);
 void hsp_polish_inner_free(hsp_polish_inner *p);
 /* One Newton step with an exact line search. Multipliers `a` are those of the point before the step: of the solution when
- * it says SOLVED. */
+ * it says SOLVED, which it does, too, when what keeps them from being feasible is small beside what they lack: a centre
+ * need not be better than what the next one will make of it. */
 hsp_polish_move hsp_polish_newton(hsp_polish_inner *p, hsp_budget *budget);
 
 /* ---- the multipliers themselves ---- */

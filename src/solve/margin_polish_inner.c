@@ -5,9 +5,12 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 /* On one piece a whole step ends at its solution; when it did not so often, rounding is all that is left. */
-enum { MOST_SAME = 3 };
+enum { MOST_SAME = 3, MOST_PATCHED = 4 };
+/* An inner problem is solved when its slope is worth so much of the gap that its multipliers have even so. */
+static const double LOOSE = 0.1;
 
 int hsp_polish_inner_init(hsp_polish_inner *p, const hsp_margin *m, hsp_error **err) {
     int64_t n = m->design->n, d = m->design->d;
@@ -19,6 +22,10 @@ int hsp_polish_inner_init(hsp_polish_inner *p, const hsp_margin *m, hsp_error **
     p->w = hsp_alloc_zero(d, sizeof *p->w);
     p->g = hsp_alloc(d, sizeof *p->g);
     p->dw = hsp_alloc(d, sizeof *p->dw);
+    p->held = hsp_alloc_zero(n, sizeof *p->held);
+    p->v = hsp_alloc_zero(d, sizeof *p->v);
+    p->patched = MOST_PATCHED;
+    if (!p->held || !p->v) return hsp_fail_memory(err);
     if (!p->centre || !p->a || !p->scores || !p->dscores || !p->w || !p->g || !p->dw) return hsp_fail_memory(err);
     p->fresh = true;
     return hsp_polish_system_init(&p->system, m, err);
@@ -27,6 +34,8 @@ int hsp_polish_inner_init(hsp_polish_inner *p, const hsp_margin *m, hsp_error **
 void hsp_polish_inner_free(hsp_polish_inner *p) {
     hsp_polish_system_free(&p->system);
     hsp_free(p->centre);
+    hsp_free(p->held);
+    hsp_free(p->v);
     hsp_free(p->a);
     hsp_free(p->scores);
     hsp_free(p->dscores);
@@ -48,13 +57,23 @@ static inline multiplier multiplier_at(const hsp_polish_inner *p, int64_t i, dou
     return (multiplier){raw, p->sigma / bend};
 }
 
+/* psi_i(s) - (a s - q_i a^2 / 2). */
+static inline double excess_of(const hsp_margin *m, int64_t i, double a, double s) {
+    double u = m->upper[i], q = m->ridge ? m->ridge[i] : 0, best = q > 0 ? fmin(s / q, u) : u;
+    if (s <= 0) best = 0;
+    return (best > 0 ? best * (s - q * best / 2) : 0) - (a > 0 ? a * (s - q * a / 2) : 0);
+}
+
 /* a, D and F at the present point; whether the system changes. */
 static bool take_multipliers(hsp_polish_inner *p) {
     hsp_polish_system *y = &p->system;
     bool changed = p->fresh;
     int64_t f = 0;
+    p->excess = 0;
     for (int64_t i = 0; i < p->m->design->n; i++) {
-        multiplier k = multiplier_at(p, i, 1 - p->m->y[i] * (p->scores[i] + p->b));
+        double s = 1 - p->m->y[i] * (p->scores[i] + p->b);
+        multiplier k = multiplier_at(p, i, s);
+        p->excess += excess_of(p->m, i, k.a, s);
         changed = changed || k.curve != y->curve[i];
         p->a[i] = k.a;
         y->curve[i] = k.curve;
@@ -64,12 +83,36 @@ static bool take_multipliers(hsp_polish_inner *p) {
     return changed;
 }
 
-static bool take_slope(hsp_polish_inner *p) {
-    double t = hsp_margin_combine(p->m, p->a, p->dscores, p->g), sum = 0;
+/* v <- the combination of the multipliers. From step to step few of them change, and only those are added up, unless
+ * rounding is what matters. */
+static void combine(hsp_polish_inner *p, bool whole) {
+    int64_t n = p->m->design->n, d = p->m->design->d;
+    p->patched = whole ? 0 : p->patched + 1;
+    if (whole)
+        for (int64_t i = 0; i < n; i++) p->dscores[i] = p->m->y[i] * p->a[i];
+    else
+        for (int64_t i = 0; i < n; i++) p->dscores[i] = p->m->y[i] * (p->a[i] - p->held[i]);
+    hsp_design_adjoint(p->m->design, p->dscores, p->g);
+    if (!whole) hsp_axpy_f64(1, p->v, p->g, d);
+    memcpy(p->v, p->g, (size_t)d * sizeof *p->v);
+    memcpy(p->held, p->a, (size_t)n * sizeof *p->held);
+}
+
+static bool take_slope(hsp_polish_inner *p, bool whole) {
+    int64_t n = p->m->design->n;
+    double sum = 0;
+    combine(p, whole || p->patched >= MOST_PATCHED);
     for (int64_t j = 0; j < p->m->design->d; j++) {
         p->g[j] = p->w[j] - p->g[j];
         sum += fabs(p->g[j]);
     }
+    double t = 0, lost = 0; /* with its rounding errors: a balance of 0 is to be seen as one */
+    for (int64_t i = 0; i < n; i++) {
+        double a = p->m->y[i] * p->a[i], next = t + a;
+        lost += fabs(t) >= fabs(a) ? (t - next) + a : (a - next) + t;
+        t = next;
+    }
+    t += lost;
     p->gb = p->m->intercept == HSP_INTERCEPT_NONE ? 0 : (p->m->intercept == HSP_INTERCEPT_PENALISED ? p->b : 0) - t;
     return isfinite(sum) && isfinite(p->gb);
 }
@@ -138,11 +181,18 @@ static double intercept_step(const hsp_polish_inner *p) {
     return -sum / y->stiff;
 }
 
+/* What keeps the multipliers from being feasible is small: a hard margin's excess is infinite until it is kept. */
+static bool loosely_solved(const hsp_polish_inner *p) {
+    double slope = hsp_dot_f64(p->g, p->g, p->m->design->d) / 2 + fabs(p->gb);
+    return p->excess < INFINITY && slope <= LOOSE * p->excess;
+}
+
 hsp_polish_move hsp_polish_newton(hsp_polish_inner *p, hsp_budget *budget) {
     hsp_polish_system *y = &p->system;
     int64_t n = p->m->design->n, d = p->m->design->d;
     bool changed = take_multipliers(p);
-    if (!take_slope(p)) return HSP_POLISH_FAILED;
+    if (!take_slope(p, !changed || p->fresh)) return HSP_POLISH_FAILED;
+    bool loose = loosely_solved(p);
     if (changed && hsp_polish_system_set(y, p->sigma)) return HSP_POLISH_MEMORY;
     p->fresh = false;
     p->same = changed ? 0 : p->same + 1;
@@ -157,7 +207,7 @@ hsp_polish_move hsp_polish_newton(hsp_polish_inner *p, hsp_budget *budget) {
     double size = sqrt(hsp_dot_f64(p->w, p->w, d)) + sqrt(y->S) * (1 + fabs(p->b));
     bool balanced = y->stiff == 0 || p->gb == 0 || (stable && y->f > 0);
     bool noise = (stable && length > p->length / 4) || p->same > MOST_SAME;
-    if (noise || (balanced && length <= DBL_EPSILON * size)) return HSP_POLISH_SOLVED;
+    if (loose || noise || (balanced && length <= DBL_EPSILON * size)) return HSP_POLISH_SOLVED;
     hsp_design_scores(p->m->design, p->dw, 0, p->dscores);
     budget->steps += n;
     p->db = intercept_step(p);

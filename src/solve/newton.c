@@ -11,27 +11,32 @@
 #include "factor/factor.h"
 #include "kernel/kernel.h"
 #include "solve/newton_core.h"
+#include "solve/newton_factor.h"
 
 #include <math.h>
 
 typedef struct state {
-    hsp_newton core; /* first: see newton_core.h */
-    int64_t size;    /* K d */
-    double *A;       /* size x size */
-    double *G;       /* d x d: one block; NULL for one output */
-    double *scale;   /* size */
-    double *h;       /* n: weights of a block */
-    double *m;       /* d: centre */
-    double *border;  /* size x K: the intercepts' part; NULL for one output */
-    double *solved;  /* size x K */
+    hsp_newton core; /* first: see newton_core.h; not in use when ... */
+    hsp_newton_factor one;
+    bool single;    /* ... one output is penalised: then it is `one` alone */
+    int64_t size;   /* K d */
+    double *A;      /* size x size */
+    double *G;      /* d x d: one block; NULL for one output */
+    double *scale;  /* size */
+    double *h;      /* n: weights of a block */
+    double *m;      /* d: centre */
+    double *border; /* size x K: the intercepts' part; NULL for one output */
+    double *solved; /* size x K */
 } state;
 
 static int init(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
     state *s = vs;
     int64_t n = p->design->n, d = p->design->d, K = p->outputs;
+    s->size = K * d;
+    s->single = hsp_newton_one_takes(p);
+    if (s->single) return hsp_newton_factor_init(&s->one, p, rules, start, err);
     int status = hsp_newton_init(&s->core, p, rules, start, err);
     if (status) return status;
-    s->size = K * d;
     s->A = hsp_alloc(s->size * s->size, sizeof *s->A);
     s->scale = hsp_alloc(s->size, sizeof *s->scale);
     s->h = hsp_alloc(n, sizeof *s->h);
@@ -46,7 +51,10 @@ static int init(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_poin
 
 static void release(void *vs) {
     state *s = vs;
-    hsp_newton_free(&s->core);
+    if (s->single)
+        hsp_newton_factor_free(&s->one);
+    else
+        hsp_newton_free(&s->core);
     hsp_free(s->A);
     hsp_free(s->G);
     hsp_free(s->scale);
@@ -133,63 +141,41 @@ static int build_many(state *s) {
     return status;
 }
 
-/* |A|_1 of a symmetric matrix with a diagonal of ones, from its upper triangle. */
-static double upper_norm(const double *A, int64_t N) {
-    double most = 0;
-    for (int64_t j = 0; j < N; j++) {
-        double sum = 1;
-        for (int64_t i = 0; i < j; i++) sum += fabs(A[i * N + j]);
-        for (int64_t k = j + 1; k < N; k++) sum += fabs(A[j * N + k]);
-        if (sum > most) most = sum;
-    }
-    return most;
-}
-
-/* A <- its scaled Cholesky factor. The upper triangle keeps the matrix, for another try with a larger shift. */
-static void factorise(state *s) {
-    int64_t N = s->size;
-    double *A = s->A, ridge = s->core.p->lambda;
-    for (int64_t j = 0; j < N; j++) {
-        double diagonal = A[j * N + j] + ridge;
-        s->scale[j] = diagonal > 0 && isfinite(diagonal) ? 1 / sqrt(diagonal) : 0;
-    }
-    for (int64_t i = 0; i < N; i++)
-        for (int64_t j = i + 1; j < N; j++) A[i * N + j] *= s->scale[i] * s->scale[j];
-    /* Without a penalty nothing holds the step where the Hessian is flat but rounding, which a small shift would blow up.
-     */
-    double least = ridge > 0 ? 1e-15 : 1e-11, norm = upper_norm(A, N);
-    for (double shift = 0; shift <= 1; shift = shift > 0 ? 100 * shift : least) {
-        for (int64_t i = 0; i < N; i++) {
-            A[i * N + i] = 1 + shift;
-            for (int64_t j = 0; j < i; j++) A[i * N + j] = A[j * N + i];
-        }
-        if (hsp_cholesky(A, N) == 0 && (ridge > 0 || hsp_cholesky_rcond(A, N, norm) > least / 10)) return;
-    }
-    for (int64_t i = 0; i < N; i++) { /* numbers that are no numbers: steps along the scaled gradient */
-        for (int64_t j = 0; j < i; j++) A[i * N + j] = 0;
-        A[i * N + i] = 1;
-    }
-}
-
 static int prepare(void *vs) {
     state *s = vs;
     int status = s->core.p->outputs == 1 ? build_one(s) : build_many(s);
-    if (!status) factorise(s);
+    if (!status) hsp_newton_factorise(s->A, s->size, s->core.p->lambda, s->scale);
     return status;
 }
 
 static void precondition(void *vs, const double *r, double *z) {
     state *s = vs;
-    for (int64_t j = 0; j < s->size; j++) z[j] = r[j] * s->scale[j];
-    hsp_cholesky_solve(s->A, s->size, z, 1);
-    for (int64_t j = 0; j < s->size; j++) z[j] *= s->scale[j];
+    hsp_newton_factor_solve(s->A, s->size, s->scale, r, z);
     if (s->core.p->outputs > 1) hsp_hessian_centre(&s->core.H, z);
 }
 
+/* ---- the solver ---- */
+
 static hsp_step step(void *vs, hsp_budget *budget) {
     state *s = vs;
+    if (s->single) return hsp_newton_factor_step(&s->one, budget);
     hsp_inner inner = {.precondition = precondition, .ctx = s, .relative = 1e-3, .most = 30};
     return hsp_newton_step(&s->core, prepare, inner, budget);
+}
+
+static bool export(void *vs, hsp_which which, hsp_point *out) {
+    state *s = vs;
+    return s->single ? hsp_newton_one_export(&s->one.one, which, out) : hsp_newton_export(&s->core, which, out);
+}
+
+static bool known(void *vs, hsp_known *out) {
+    const state *s = vs;
+    return s->single && hsp_newton_one_known(&s->one.one, out);
+}
+
+static int diverging(void *vs, int64_t *columns) {
+    state *s = vs;
+    return s->single ? 0 : hsp_newton_diverging(&s->core, columns);
 }
 
 const hsp_solver hsp_solver_newton = {.name = "newton",
@@ -203,6 +189,7 @@ const hsp_solver hsp_solver_newton = {.name = "newton",
                                       .state_size = sizeof(state),
                                       .init = init,
                                       .step = step,
-                                      .export = hsp_newton_export,
-                                      .diverging = hsp_newton_diverging,
+                                      .export = export,
+                                      .known = known,
+                                      .diverging = diverging,
                                       .free = release};

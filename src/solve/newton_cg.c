@@ -14,6 +14,7 @@
 #include "factor/factor.h"
 #include "kernel/kernel.h"
 #include "solve/newton_core.h"
+#include "solve/newton_one.h"
 
 #include <math.h>
 
@@ -27,7 +28,9 @@ enum {
 };
 
 typedef struct state {
-    hsp_newton core;  /* first: see newton_core.h */
+    hsp_newton core; /* first: see newton_core.h; not in use when ... */
+    hsp_newton_one one;
+    bool single;      /* ... one output is penalised: then it is `one` alone */
     double *diagonal; /* K d */
     double *centre;   /* d: a point among the rows, for dense data; NULL: 0 */
     int64_t slabs;
@@ -74,6 +77,12 @@ static int init_blocks(state *s, hsp_problem *p) {
 
 static int init(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
     state *s = vs;
+    s->single = hsp_newton_one_takes(p);
+    if (s->single) {
+        s->diagonal = hsp_alloc(p->design->d, sizeof *s->diagonal);
+        s->sums = hsp_alloc(p->design->d, sizeof *s->sums);
+        return s->diagonal && s->sums ? hsp_newton_one_init(&s->one, p, rules, start, false, err) : hsp_fail_memory(err);
+    }
     int status = hsp_newton_init(&s->core, p, rules, start, err);
     if (status) return status;
     status = init_diagonal(s, p);
@@ -83,7 +92,10 @@ static int init(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_poin
 
 static void release(void *vs) {
     state *s = vs;
-    hsp_newton_free(&s->core);
+    if (s->single)
+        hsp_newton_one_free(&s->one);
+    else
+        hsp_newton_free(&s->core);
     hsp_free(s->diagonal);
     hsp_free(s->centre);
     hsp_free(s->sums);
@@ -251,10 +263,43 @@ static int prepare(void *vs) {
     return status;
 }
 
+/* ---- one output ---- */
+
+static void jacobi_one(void *vs, const double *r, double *z) {
+    const state *s = vs;
+    for (int64_t j = 0; j < s->one.p->design->d; j++) z[j] = r[j] / s->diagonal[j];
+}
+
+static int direct(void *vs, double *step, hsp_budget *budget) {
+    state *s = vs;
+    if (s->one.k < 2 || s->one.products > FEW_PRODUCTS) hsp_newton_one_diagonal(&s->one, s->sums, s->diagonal);
+    hsp_inner inner = {.precondition = jacobi_one, .ctx = s, .relative = 0.1, .most = MOST_PRODUCTS};
+    hsp_newton_one_solve(&s->one, inner, step, budget);
+    return HSP_OK;
+}
+
+/* ---- the slots ---- */
+
 static hsp_step step(void *vs, hsp_budget *budget) {
     state *s = vs;
+    if (s->single) return hsp_newton_one_step(&s->one, &(hsp_newton_way){false, direct}, s, budget);
     hsp_inner inner = {.precondition = s->blocks ? solve_blocks : jacobi, .ctx = s, .relative = 0.1, .most = MOST_PRODUCTS};
     return hsp_newton_step(&s->core, prepare, inner, budget);
+}
+
+static bool export(void *vs, hsp_which which, hsp_point *out) {
+    state *s = vs;
+    return s->single ? hsp_newton_one_export(&s->one, which, out) : hsp_newton_export(&s->core, which, out);
+}
+
+static bool known(void *vs, hsp_known *out) {
+    const state *s = vs;
+    return s->single && hsp_newton_one_known(&s->one, out);
+}
+
+static int diverging(void *vs, int64_t *columns) {
+    state *s = vs;
+    return s->single ? 0 : hsp_newton_diverging(&s->core, columns);
 }
 
 const hsp_solver hsp_solver_newton_cg = {.name = "newton-cg",
@@ -268,6 +313,7 @@ const hsp_solver hsp_solver_newton_cg = {.name = "newton-cg",
                                          .state_size = sizeof(state),
                                          .init = init,
                                          .step = step,
-                                         .export = hsp_newton_export,
-                                         .diverging = hsp_newton_diverging,
+                                         .export = export,
+                                         .known = known,
+                                         .diverging = diverging,
                                          .free = release};

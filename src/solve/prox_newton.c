@@ -5,6 +5,7 @@
  * are passed again (as in Johnson and Guestrin 2015, "Blitz"). Before the point is shown the intercepts are brought to
  * their optimum, without which no tight lower bound could be had from it. */
 #include "solve/prox_newton.h"
+#include "solve/prox_newton_active.h"
 
 #include "base/memory.h"
 #include "factor/factor.h"
@@ -22,10 +23,12 @@ enum {
     MOST_HALVINGS = 50,
     MOST_TUNINGS = 6,
     MOST_IDLE = 8,
+    FEW_IDLE = 2,
     MOST_GRAM = 1000
 };
 static const double ENOUGH = 1e-4;        /* share of the promised fall that a step must keep */
 static const double SMALL = 1e-10;        /* violations count as gone at this share of the first */
+static const double SLOW = 0.5;           /* what a step leaves of the violations, to be called so */
 static const double LEAST_DAMPING = 1e-4; /* see curvature_one */
 
 /* ---- memory ---- */
@@ -132,7 +135,7 @@ static void probabilities(hsp_prox *s) {
 }
 
 /* M: the inverse of S + lambda I (penalised) or of S on the complement of (1, .., 1), where softmax has no curvature. */
-static void invert(hsp_prox *s) {
+void hsp_prox_invert(hsp_prox *s) {
     int64_t K = s->K;
     bool free_b = s->p->intercept == HSP_INTERCEPT_FREE;
     double trace = 0, share = 0;
@@ -165,7 +168,7 @@ static void curvature(hsp_prox *s) {
         for (int64_t k = 0; k < K; k++)
             for (int64_t l = 0; l < k; l++) s->S[l * K + k] = s->S[k * K + l];
     }
-    invert(s);
+    hsp_prox_invert(s);
 }
 
 /* ---- the way to the model's minimum ---- */
@@ -439,14 +442,49 @@ static bool idle(hsp_prox *s, double violated, bool lost) {
     return s->idle >= MOST_IDLE && lost;
 }
 
+/* The bound of the slopes: v = -scale X' slopes is the gradient, which is here already. NaN when the free intercept's
+ * condition does not hold to rounding. One output. */
+static double slope_bound(hsp_prox *s) {
+    const hsp_problem *p = s->p;
+    double size = 0, top = 0, conjugate = 0, shrink = 1, pull = hsp_sum_f64(p->slopes, s->n);
+    for (int64_t i = 0; i < s->n; i++) {
+        size += fabs(p->slopes[i]);
+        s->alpha[i] = s->c[i] > 0 ? -p->slopes[i] / s->c[i] : 0;
+    }
+    if (p->intercept == HSP_INTERCEPT_FREE && !(fabs(s->gb[0]) <= 1e-14 * size)) return NAN;
+    for (int64_t j = 0; j < s->m; j++) {
+        double v = p->scale * fabs(s->gw[j] - s->ridge * s->w[j]), e = v - p->rho;
+        if (v > top) top = v;
+        if (e > 0) conjugate += e * e;
+    }
+    if (p->rho == 1 && top > 1) shrink = (1 - 1e-12) / top;
+    hsp_scale_f64(shrink, s->alpha, s->n);
+    p->loss->duals(p->y, s->alpha, s->n, s->trial);
+    double sum = p->scale * hsp_dot_f64(s->c, s->trial, s->n), tilt = shrink * p->scale * pull;
+    if (p->intercept == HSP_INTERCEPT_PENALISED) sum -= tilt * tilt / 2;
+    if (p->rho < 1) sum -= conjugate / (2 * (1 - p->rho));
+    if (sum > 0 && isfinite(sum)) return sum;
+    return NAN;
+}
+
+/* Gradient and figures at the point, from the scores unless these are to be made anew. What is known so is kept for one
+ * output with a penalty; run.c measures the rest, and uses the scratch of the problem up. */
+static void look(hsp_prox *s, bool anew) {
+    hsp_problem *p = s->p;
+    s->known.at =
+        anew ? hsp_problem_gradient(p, s->w, s->b, s->gw, s->gb) : hsp_problem_gradient_scores(p, s->w, s->b, s->gw, s->gb);
+    s->violated = violation(s);
+    s->ready = s->K == 1 && hsp_problem_has_dual(p);
+    s->known.bound = s->ready && s->idle < FEW_IDLE ? slope_bound(s) : NAN;
+}
+
 static hsp_step step(void *vs, hsp_budget *budget) {
     hsp_prox *s = vs;
-    hsp_problem *p = s->p;
-    if (hsp_budget_look(budget)) return HSP_STEP_MORE;
-    double F = hsp_problem_mean(p, hsp_problem_gradient(p, s->w, s->b, s->gw, s->gb).objective);
     bool lost = false;
+    if (hsp_budget_look(budget)) return HSP_STEP_MORE;
+    if (!s->ready) look(s, true);
+    double F = hsp_problem_mean(s->p, s->known.at.objective), violated = s->violated;
     budget->steps += s->n;
-    double violated = violation(s);
     if (!isfinite(violated) || !isfinite(F)) return HSP_STEP_FAILED;
     if (s->first_violation < 0) s->first_violation = violated;
     if (violated == 0) return HSP_STEP_DONE;
@@ -455,8 +493,12 @@ static hsp_step step(void *vs, hsp_budget *budget) {
     if (s->starved) return HSP_STEP_MEMORY;
     shift_columns(s);
     tune_intercepts(s);
+    bool still = idle(s, violated, lost);
+    s->ready = false;
+    if (s->K == 1 && hsp_problem_has_dual(s->p)) look(s, false);
+    if (!(s->violated < SLOW * violated)) s->based = false; /* a Hessian that is right again may do better */
     if (!s->by_gram) budget->steps += (int64_t)(s->visited / ((double)s->columns->stored + 1) * (double)s->n);
-    if (!moved || idle(s, violated, lost)) return budget->out ? HSP_STEP_MORE : HSP_STEP_STALLED;
+    if (!moved || still) return budget->out ? HSP_STEP_MORE : HSP_STEP_STALLED;
     return violated <= SMALL * s->first_violation ? HSP_STEP_DONE : HSP_STEP_MORE;
 }
 
@@ -469,6 +511,51 @@ static bool export(void *vs, hsp_which which, hsp_point *out) {
     return true;
 }
 
+/* ---- the solver: by working sets where there is one output and many columns ---- */
+
+typedef struct hsp_prox_state {
+    bool by_active;
+    hsp_active active;
+    hsp_prox prox;
+} hsp_prox_state;
+
+static int begin(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
+    hsp_prox_state *s = vs;
+    s->by_active = p->outputs == 1 && p->lambda * p->rho > 0 && !wants_gram(p->design, 1);
+    return s->by_active ? hsp_active_init(&s->active, p, rules, start, err) : init(&s->prox, p, rules, start, err);
+}
+
+static hsp_step take_step(void *vs, hsp_budget *budget) {
+    hsp_prox_state *s = vs;
+    return s->by_active ? hsp_active_step(&s->active, budget) : step(&s->prox, budget);
+}
+
+static bool give(void *vs, hsp_which which, hsp_point *out) {
+    hsp_prox_state *s = vs;
+    if (which == HSP_POINT_CANDIDATE) return false;
+    if (s->by_active) {
+        hsp_active_export(&s->active, out);
+        return true;
+    }
+    return export(&s->prox, which, out);
+}
+
+static bool tell(void *vs, hsp_known *out) {
+    hsp_prox_state *s = vs;
+    if (s->by_active ? !s->active.ready : !s->prox.ready) return false;
+    *out = s->by_active ? s->active.known : s->prox.known;
+    if (isnan(out->bound)) s->prox.ready = false; /* others will look, and use the scratch of the problem up */
+    return true;
+}
+
+static void end(void *vs) {
+    hsp_prox_state *s = vs;
+    if (s->by_active)
+        hsp_active_free(&s->active);
+    else
+        release(&s->prox);
+}
+
 const hsp_solver hsp_solver_prox_newton = {.name = "prox-newton",
                                            .help = "Newton steps through an L1 term, by coordinate descent: exact zeros",
                                            .done = "gradient",
@@ -476,8 +563,9 @@ const hsp_solver hsp_solver_prox_newton = {.name = "prox-newton",
                                            .many = true,
                                            .proposes = true,
                                            .dear_steps = true,
-                                           .state_size = sizeof(hsp_prox),
-                                           .init = init,
-                                           .step = step,
-                                           .export = export,
-                                           .free = release};
+                                           .state_size = sizeof(hsp_prox_state),
+                                           .init = begin,
+                                           .step = take_step,
+                                           .export = give,
+                                           .known = tell,
+                                           .free = end};

@@ -43,6 +43,8 @@ typedef struct hsp_prox {
     double *cross;           /* m x K: sum_i H_i[k, l] (x_ij - centre_j) */
     double *block, *weight;  /* d x d and n: for several outputs */
     double *delta;           /* m */
+    double *base, *used;     /* one output: the Gram matrix about the centre, d x d, and the n curvatures that it has */
+    bool based;
     /* columns */
     hsp_columns *columns;
     int64_t *set;           /* the working set: numbers of weights, ascending by column */
@@ -65,8 +67,11 @@ typedef struct hsp_prox {
     double damping;   /* of the curvature where the loss is all but straight: see curvature_one */
     int64_t patience; /* sweeps that a model is worth */
     bool tired;       /* the last one would have taken more */
-    double best_violation, first_violation;
+    double best_violation, first_violation, violated;
     int64_t idle;
+    /* what is known of the point, its gradient among it: one output alone */
+    bool ready;
+    hsp_known known;
 } hsp_prox;
 
 /* See stiffen in prox_newton_gram.c. */
@@ -86,6 +91,9 @@ static inline double hsp_prox_threshold(const hsp_prox *s, double S, double squa
     double noise = 2e-14 * sqrt(S * (square > 0 ? square : 0));
     return s->t - (noise < s->t / 8 ? noise : s->t / 8);
 }
+
+/* M, from S. */
+void hsp_prox_invert(hsp_prox *s);
 
 int hsp_prox_gram_init(hsp_prox *s, hsp_error **err);
 void hsp_prox_gram_free(hsp_prox *s);

@@ -4,7 +4,9 @@
  *
  *     A = sum_i H_i (x) (x_i - c)(x_i - c)' - V M V',    r = g - c gb - V M gb.
  *
- * One output with a free intercept: c is the mean weighted by the curvature, and V vanishes. */
+ * One output: c is the mean weighted by the first curvatures. From step to step most of these change little; the matrix is
+ * then brought up to date by the rows whose did, and the model has the old ones for the rest: it is right to first order
+ * all the same, and near the optimum hardly any row is left to pass. */
 #include "base/memory.h"
 #include "design/gram.h"
 #include "kernel/kernel.h"
@@ -16,6 +18,8 @@
 enum { MOST_SWEEPS = 20000 };
 /* A column whose spread is below this share of its size is constant: what is left of it is rounding. */
 static const double CONSTANT = 1e-13;
+static const double LITTLE = 0.1, LEAST = 1e-3; /* change of a curvature, as a share of it: far off, and at the optimum */
+static const double NONE = 1e-8;                /* curvature, as a share of the mean, that may come and go */
 
 int hsp_prox_gram_init(hsp_prox *s, hsp_error **err) {
     int64_t d = s->d, K = s->K, m = s->m;
@@ -24,16 +28,19 @@ int hsp_prox_gram_init(hsp_prox *s, hsp_error **err) {
     s->cross = hsp_alloc_zero(m * K, sizeof *s->cross);
     s->delta = hsp_alloc_zero(m, sizeof *s->delta);
     if (!s->centre || !s->sum || !s->cross || !s->delta) return hsp_fail_memory(err);
-    if (K > 1) {
-        s->block = hsp_alloc(d * d, sizeof *s->block);
-        s->weight = hsp_alloc(s->n, sizeof *s->weight);
-        if (!s->block || !s->weight) return hsp_fail_memory(err);
+    s->block = hsp_alloc(d * d, sizeof *s->block);
+    s->weight = hsp_alloc(s->n, sizeof *s->weight);
+    if (!s->block || !s->weight) return hsp_fail_memory(err);
+    if (K == 1) {
+        s->base = hsp_alloc(d * d, sizeof *s->base);
+        s->used = hsp_alloc(s->n, sizeof *s->used);
+        if (!s->base || !s->used) return hsp_fail_memory(err);
     }
     return hsp_quadratic_init(&s->quadratic, m, err);
 }
 
 void hsp_prox_gram_free(hsp_prox *s) {
-    double *const all[] = {s->centre, s->sum, s->cross, s->delta, s->block, s->weight};
+    double *const all[] = {s->centre, s->sum, s->cross, s->delta, s->block, s->weight, s->base, s->used};
     for (size_t a = 0; a < sizeof all / sizeof *all; a++) hsp_free(all[a]);
     hsp_quadratic_free(&s->quadratic);
 }
@@ -50,15 +57,56 @@ static int find_centre(hsp_prox *s) {
     return status;
 }
 
+/* The rows whose curvature is no longer what the matrix has, their change as weights; how many. */
+static int64_t changed(hsp_prox *s) {
+    double none = NONE * s->S[0] / (double)s->n, little = s->t > 0 ? fmin(fmax(s->violated / s->t, LEAST), LITTLE) : LEAST;
+    int64_t count = 0;
+    for (int64_t i = 0; i < s->n; i++) {
+        double by = s->h[i] - s->used[i], size = s->h[i] > s->used[i] ? s->h[i] : s->used[i];
+        bool much = fabs(by) > little * size && fabs(by) > none;
+        s->weight[i] = much ? by : 0;
+        count += much;
+    }
+    return count;
+}
+
+/* One output: A from the matrix, which is made anew or brought up to date, and V. The model's curvatures become those that
+ * the matrix has. */
+static int fill_one(hsp_prox *s, bool mixed) {
+    const hsp_design *D = s->p->design;
+    const double *centre = centred(s) ? s->centre : NULL;
+    int64_t d = s->d;
+    double mass;
+    int status = HSP_OK;
+    if (s->based && 3 * changed(s) < s->n) {
+        status = hsp_design_gram(D, s->weight, centre, NULL, 1, s->block, NULL);
+        hsp_axpy_f64(1, s->block, s->base, d * d);
+        hsp_axpy_f64(1, s->weight, s->used, s->n);
+        memcpy(s->h, s->used, (size_t)s->n * sizeof *s->h);
+        s->S[0] = hsp_sum_f64(s->h, s->n);
+        hsp_prox_invert(s);
+    } else {
+        status = find_centre(s);
+        if (!status) status = hsp_design_gram(D, s->h, centre, NULL, 1, s->base, NULL);
+        memcpy(s->used, s->h, (size_t)s->n * sizeof *s->used);
+        s->based = true;
+    }
+    memcpy(s->quadratic.A, s->base, (size_t)(d * d) * sizeof *s->base);
+    if (status || !mixed) return status;
+    status = hsp_design_group_sums(D, s->h, NULL, 1, &mass, s->cross, NULL);
+    for (int64_t j = 0; centred(s) && j < d; j++) s->cross[j] -= mass * s->centre[j];
+    return status;
+}
+
 /* Blocks (k, l) and (l, k) of A, and of V when wanted. */
 static int fill_block(hsp_prox *s, int64_t k, int64_t l, bool mixed) {
     const hsp_design *D = s->p->design;
     hsp_quadratic *Q = &s->quadratic;
     int64_t d = s->d, K = s->K, m = s->m;
-    double sign = k == l ? 1 : -1, mass, *G = K == 1 ? Q->A : s->block, *h = K == 1 ? s->h : s->weight;
-    for (int64_t i = 0; K > 1 && i < s->n; i++) h[i] = fabs(hsp_prox_hessian(s, i, k, l));
+    double sign = k == l ? 1 : -1, mass, *G = s->block, *h = s->weight;
+    for (int64_t i = 0; i < s->n; i++) h[i] = fabs(hsp_prox_hessian(s, i, k, l));
     int status = hsp_design_gram(D, h, centred(s) ? s->centre : NULL, NULL, 1, G, NULL);
-    for (int64_t a = 0; K > 1 && a < d; a++)
+    for (int64_t a = 0; a < d; a++)
         for (int64_t b = 0; b < d; b++)
             Q->A[(k * d + a) * m + l * d + b] = Q->A[(l * d + b) * m + k * d + a] = sign * G[a * d + b];
     if (status || !mixed) return status;
@@ -142,10 +190,10 @@ static void follow(hsp_prox *s, bool mixed) {
 
 bool hsp_prox_gram_solve(hsp_prox *s, double tol, hsp_budget *budget) {
     hsp_quadratic *Q = &s->quadratic;
-    bool mixed = s->K > 1 ? s->p->intercept != HSP_INTERCEPT_NONE : s->p->intercept == HSP_INTERCEPT_PENALISED;
-    int status = find_centre(s);
+    bool mixed = s->p->intercept != HSP_INTERCEPT_NONE;
+    int status = s->K == 1 ? fill_one(s, mixed) : find_centre(s);
     Q->m = s->m;
-    for (int64_t k = 0; !status && k < s->K; k++)
+    for (int64_t k = 0; s->K > 1 && !status && k < s->K; k++)
         for (int64_t l = 0; !status && l <= k; l++) status = fill_block(s, k, l, mixed);
     s->starved = status != HSP_OK;
     if (status) return false;

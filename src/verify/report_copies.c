@@ -289,9 +289,10 @@ static void check_scale(const copies *q) {
 
 /* How the fit went, of which the weights tell nothing. */
 static void list_unchecked(const copies *q) {
-    static const char *const history[] = {
-        "objective_start", "stop_reason",   "epochs",     "updates", "steps",         "solver",     "schedule",
-        "decay",           "learning_rate", "multiclass", "ridge",   "least_squares", "perceptron", NULL};
+    static const char *const history[] = {"objective_start", "stop_reason",   "epochs",        "updates",
+                                          "steps",           "solver",        "solver_chosen", "stages",
+                                          "schedule",        "decay",         "learning_rate", "multiclass",
+                                          "ridge",           "least_squares", "perceptron",    NULL};
     hsp_text t = {0};
     for (const char *const *name = history; *name; name++) {
         if (!of_report(q, *name) || json_is_null(of_report(q, *name))) continue;

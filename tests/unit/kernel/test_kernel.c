@@ -1,6 +1,8 @@
-/* The kernels of every form against the order of summation that they promise, for every length around the 16 lanes. */
+/* The kernels of every form, at every level, against the order of summation that they promise, for every length around the
+ * 16 lanes. */
 #include "kernel/in_form.h"
 #include "kernel/kernel.h"
+#include "kernel/level.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -49,13 +51,21 @@ static void free_sample(sample *s) {
 }
 
 static void each_sample(void (*check)(const sample *, const double *w)) {
+    static const char *const names[] = {"plain", "v3", "v4"};
     double *w = values_for(F64_FORM, COLUMNS, 9);
-    for (int form = 0; form < HSP_FORMS; form++)
-        for (int64_t n = 0; n <= MOST; n++) {
-            sample s = new_sample(form, n);
-            check(&s, w);
-            free_sample(&s);
-        }
+    int found = 0;
+    for (int k = 0; k < 3; k++) {
+        if (!hsp_level_choose(names[k])) continue;
+        found++;
+        for (int form = 0; form < HSP_FORMS; form++)
+            for (int64_t n = 0; n <= MOST; n++) {
+                sample s = new_sample(form, n);
+                check(&s, w);
+                free_sample(&s);
+            }
+    }
+    assert_true(found >= 1);
+    assert_true(hsp_level_choose(NULL));
     hsp_free(w);
 }
 
@@ -128,6 +138,51 @@ static void the_ends_of_the_ranges_are_reached(void **unused) {
     hsp_free(w);
 }
 
+/* Rows begin wherever the one before has ended: no kernel may count on their place. */
+static void rows_may_begin_anywhere(void **unused) {
+    (void)unused;
+    enum { N = 61, PLACES = 9 };
+    static float x32[N + PLACES];
+    static double x[N + PLACES], w[N + PLACES];
+    for (int t = 0; t < N + PLACES; t++) x32[t] = (float)(x[t] = t % 7 - 2.5), w[t] = 1.0 / (t + 1);
+    for (int at = 0; at < PLACES; at++)
+        for (int form = F64_FORM; form <= F32_FORM; form++) {
+            const void *row = form == F64_FORM ? (const void *)(x + at) : x32 + at;
+            double product[N], sums[N];
+            for (int t = 0; t < N; t++) product[t] = x[at + t] * w[PLACES - at + t], sums[t] = w[t] + 0.3 * x[at + t];
+            assert_true(hsp_dots[form](NULL, row, NULL, N, w + PLACES - at) == in_order(product, N));
+            double *out = hsp_alloc(N, sizeof *out);
+            memcpy(out, w, N * sizeof *out);
+            hsp_axpys[form](0.3, NULL, row, NULL, N, out);
+            assert_memory_equal(out, sums, sizeof sums);
+            hsp_free(out);
+        }
+}
+
+/* Not numbers and infinities go where they belong, and nowhere else. */
+static void odd_values_stay_in_their_places(void **unused) {
+    (void)unused;
+    static const char *const names[] = {"plain", "v3", "v4"};
+    for (int k = 0; k < 3; k++) {
+        if (!hsp_level_choose(names[k])) continue;
+        for (int64_t n = 1; n < 40; n++) {
+            double *x = hsp_alloc_zero(n, sizeof *x), *w = hsp_alloc_zero(n, sizeof *w);
+            w[n - 1] = INFINITY;
+            x[n - 1] = 2;
+            assert_true(hsp_dot_f64(x, w, n) == INFINITY);
+            x[n - 1] = 0;
+            assert_true(isnan(hsp_dot_f64(x, w, n)));
+            x[n - 1] = NAN;
+            w[n - 1] = 0;
+            hsp_axpy_f64(1, x, w, n);
+            for (int64_t t = 0; t < n; t++) assert_true(t == n - 1 ? isnan(w[t]) : w[t] == 0);
+            hsp_free(x);
+            hsp_free(w);
+        }
+    }
+    assert_true(hsp_level_choose(NULL));
+}
+
 static void plain_vectors(void **unused) {
     (void)unused;
     double w[6] = {1, 1, 1, 1, 1, 1}, x[2] = {2, 3};
@@ -145,6 +200,8 @@ int main(void) {
         cmocka_unit_test(axpy_adds_every_entry_to_its_column),
         cmocka_unit_test(decoding_gives_any_piece_of_a_row),
         cmocka_unit_test(the_ends_of_the_ranges_are_reached),
+        cmocka_unit_test(rows_may_begin_anywhere),
+        cmocka_unit_test(odd_values_stay_in_their_places),
         cmocka_unit_test(plain_vectors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

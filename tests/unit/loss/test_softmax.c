@@ -83,6 +83,33 @@ static void a_batch_is_its_rows(void **unused) {
     }
 }
 
+/* Against the formula in long double; more scores than one piece takes, too. */
+static void values_and_slopes_are_good_for_any_number_of_scores(void **unused) {
+    (void)unused;
+    static const int64_t counts[] = {2, 3, 10, 100, 1023, 1024, 1025, 3000};
+    static double g[2 * 3000], slope[2 * 3000];
+    hsp_rng r = hsp_rng_new(5, 0);
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+        for (int turn = 0; turn < 6; turn++) {
+            int64_t outputs = counts[c];
+            double y[2] = {0, (double)(outputs - 1)}, value[2], alone[2];
+            for (int64_t k = 0; k < 2 * outputs; k++) g[k] = (turn < 3 ? 3 : 200) * hsp_rng_normal(&r);
+            hsp_loss_softmax.batch(y, g, 2, outputs, HSP_KINK_OPEN, value, slope);
+            hsp_loss_softmax.batch(y, g, 2, outputs, HSP_KINK_OPEN, alone, NULL);
+            for (int i = 0; i < 2; i++) {
+                const double *row = g + i * outputs;
+                long double sum = 0, own = row[(int64_t)y[i]];
+                for (int64_t k = 0; k < outputs; k++) sum += expl(row[k] - own);
+                assert_true(alone[i] == value[i]);
+                assert_true(fabsl(value[i] - logl(sum)) <= 1e-14L * (1 + fabsl(logl(sum))));
+                for (int64_t k = 0; k < outputs; k++) {
+                    long double p = expl(row[k] - own) / sum, s = slope[i * outputs + k];
+                    if (k != (int64_t)y[i]) assert_true(fabsl(s - p) <= 1e-13L * p + 1e-320L);
+                }
+            }
+        }
+}
+
 /* dual(r) = -f*(-r) <= f(g) + r.g for every r of the domain, with equality at r = -slope. */
 static void the_dual_obeys_fenchel_and_young(void **unused) {
     (void)unused;
@@ -151,6 +178,7 @@ int main(void) {
         cmocka_unit_test(extreme_scores_lose_no_digits),
         cmocka_unit_test(the_slope_is_that_of_finite_differences),
         cmocka_unit_test(a_batch_is_its_rows),
+        cmocka_unit_test(values_and_slopes_are_good_for_any_number_of_scores),
         cmocka_unit_test(the_dual_obeys_fenchel_and_young),
         cmocka_unit_test(two_scores_are_the_logistic_loss),
         cmocka_unit_test(curvatures_are_those_of_finite_differences),

@@ -157,11 +157,47 @@ static void balance_without_partner(void **state) {
     margin_case_free(&s);
 }
 
+/* Many rows, where the zero is looked for by samples: alike or weighted, with ties, sorted, or all at one place. */
+static void best_intercept_of_many_rows(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < 24; seed++) {
+        int64_t n = 5000 + 3001 * (int64_t)(seed % 4);
+        hsp_intercept intercept = seed % 3 ? HSP_INTERCEPT_FREE : HSP_INTERCEPT_PENALISED;
+        margin_case s = margin_case_random(n, 1, 1, seed % 2 > 0, 0.3, seed % 5 ? 1 : 1e-3, KIND_HINGE, intercept, 1, seed);
+        double *scores = calloc((size_t)n, sizeof *scores), *w = s.point.w;
+        for (int64_t i = 0; i < n; i++) {
+            double x = s.x[i];
+            scores[i] = seed % 4 == 0 ? x : seed % 4 == 1 ? round(4 * x) / 4 : seed % 4 == 2 ? (double)i / (double)n : 0.5;
+        }
+        double b = best_of(&s, scores), P = hsp_margin_primal(&s.m, w, scores, b), fuzz = 1e-12 * P;
+        for (int64_t i = 0; i < n; i += 41) assert_true(hsp_margin_primal(&s.m, w, scores, s.y[i] - scores[i]) >= P - fuzz);
+        for (double h = 1e-9; h < 10; h *= 10) {
+            assert_true(hsp_margin_primal(&s.m, w, scores, b + h) >= P - fuzz);
+            assert_true(hsp_margin_primal(&s.m, w, scores, b - h) >= P - fuzz);
+        }
+        free(scores);
+        margin_case_free(&s);
+    }
+}
+
+static void numbers_that_are_none(void **state) {
+    (void)state;
+    margin_case s = margin_case_random(5000, 1, 1, false, 0.3, 1, KIND_HINGE, HSP_INTERCEPT_FREE, 1, 3);
+    double *scores = calloc(5000, sizeof *scores);
+    scores[2500] = NAN;
+    assert_true(best_of(&s, scores) == 0);
+    scores[2500] = INFINITY;
+    assert_true(best_of(&s, scores) == 0);
+    free(scores);
+    margin_case_free(&s);
+}
+
 int main(void) {
     const struct CMUnitTest t[] = {
         cmocka_unit_test(best_intercept_is_best),         cmocka_unit_test(best_intercept_is_the_middle),
         cmocka_unit_test(best_intercept_of_hard_rows),    cmocka_unit_test(no_rows_and_no_intercept),
         cmocka_unit_test(values_are_those_of_naive_sums), cmocka_unit_test(balance_without_partner),
+        cmocka_unit_test(best_intercept_of_many_rows),    cmocka_unit_test(numbers_that_are_none),
     };
     return cmocka_run_group_tests(t, NULL, NULL);
 }

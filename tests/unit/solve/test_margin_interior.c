@@ -229,6 +229,59 @@ static void starts_and_resumes(void **state) {
     margin_case_free(&s);
 }
 
+/* What a method says of its point is what naive sums say of it, for rows alike and unlike, at every step. */
+static void it_knows_its_point(void **state) {
+    (void)state;
+    const hsp_margin_method *methods[] = {&hsp_margin_interior, &hsp_margin_polish};
+    for (int seed = 0; seed < 48; seed++) {
+        const hsp_margin_method *M = methods[seed % 2];
+        margin_case s =
+            margin_case_random(300, 4, 1, seed / 2 % 2, 0.4, seed % 5 ? 1 : 30, seed % 3 ? KIND_HINGE : KIND_SQUARED,
+                               INTERCEPTS[seed / 4 % 3], 1, (uint64_t)seed);
+        void *st = calloc(1, M->state_size);
+        assert_int_equal(M->init(st, &s.m, NULL, 1, NULL), HSP_OK);
+        hsp_budget budget = {.max_updates = INT64_MAX, .max_steps = INT64_MAX, .deadline = INFINITY};
+        hsp_margin_known known;
+        bool any = false;
+        assert_false(M->known(st, &known));
+        hsp_step said = HSP_STEP_MORE;
+        for (int k = 0; k < 60 && said == HSP_STEP_MORE; k++) {
+            said = M->step(st, &budget);
+            M->export(st, &s.point);
+            if (!M->known(st, &known)) continue;
+            any = true;
+            double P = margin_case_primal(&s, &s.point, 0), D = margin_case_dual(&s, &s.point);
+            near(known.primal, P, 1e-10 * P);
+            near(known.dual, D, 1e-9 * fmax(P, fabs(D)));
+            for (int64_t i = 0; i < s.n; i++) {
+                double g = 0, size = 1e-300;
+                for (int64_t j = 0; j < s.d; j++)
+                    g += s.point.w[j] * s.x[i * s.d + j], size += fabs(s.point.w[j] * s.x[i * s.d + j]);
+                near(known.scores[i], g, 1e-11 * size);
+            }
+        }
+        assert_true(any);
+        M->free(st);
+        free(st);
+        margin_case_free(&s);
+    }
+}
+
+/* Several blocks of rows. */
+static void many_rows(void **state) {
+    (void)state;
+    margin_case a = margin_case_random(30000, 3, 1, true, 0.3, 1, KIND_HINGE, HSP_INTERCEPT_FREE, 1, 21);
+    margin_case b = margin_case_random(30000, 3, 1, true, 0.3, 1, KIND_HINGE, HSP_INTERCEPT_FREE, 3, 21);
+    double gap;
+    solve(&a, &gap);
+    assert_true(gap <= 1e-8);
+    solve(&b, NULL);
+    assert_memory_equal(a.point.w, b.point.w, 3 * sizeof *a.point.w);
+    assert_memory_equal(a.point.alpha, b.point.alpha, 30000 * sizeof *a.point.alpha);
+    margin_case_free(&a);
+    margin_case_free(&b);
+}
+
 static void the_same_bits_for_any_threads(void **state) {
     (void)state;
     for (int sparse = 0; sparse < 2; sparse++) {
@@ -297,6 +350,8 @@ int main(void) {
         cmocka_unit_test(no_hard_margin),
         cmocka_unit_test(starts_and_resumes),
         cmocka_unit_test(the_same_bits_for_any_threads),
+        cmocka_unit_test(it_knows_its_point),
+        cmocka_unit_test(many_rows),
         cmocka_unit_test(memory_may_fail),
         cmocka_unit_test(too_many_columns),
     };

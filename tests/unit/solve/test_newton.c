@@ -378,6 +378,110 @@ static void failing_memory(void **unused) {
             }
 }
 
+/* Sparse rows of a few full columns, many rare ones and labels that lean on both: the columns with few entries, the factor
+ * that serves for several steps (wide rows), and the short rows, each against the other solver. */
+static void sparse_columns(void **unused) {
+    (void)unused;
+    enum { N = 1500, D = 400 };
+    static double x[N * D], y[N];
+    const hsp_loss *losses[] = {&hsp_loss_logistic, &hsp_loss_squared_hinge};
+    for (int wide = 0; wide < 2; wide++)
+        for (int l = 0; l < 2; l++)
+            for (int k = 0; k < 3; k++) {
+                hsp_rng r = hsp_rng_new(5, (uint64_t)(2 * wide + l));
+                for (int i = 0; i < N; i++) {
+                    double lean = hsp_rng_normal(&r);
+                    for (int j = 0; j < D; j++) {
+                        double share = j < (wide ? 150 : 5) ? 0.8 : 4.0 / (double)(N + j);
+                        x[i * D + j] = hsp_rng_uniform(&r) < share ? 1 + 3 * hsp_rng_uniform(&r) : 0;
+                        lean += x[i * D + j] * (j % 3 ? 0.1 : -0.2) * (j < 150 ? 1 : 10);
+                    }
+                    y[i] = lean > 0 ? 1 : -1;
+                }
+                setting t = {N, D, 1, x, y, NULL, losses[l], "l2", HSP_INTERCEPT_FREE, k == 0 ? 0.01 : k == 1 ? 1 : 100,
+                             1, 0};
+                double reached[2];
+                for (int v = 0; v < 2; v++) {
+                    solved s;
+                    assert_int_equal(solve(&t, SOLVERS[v], 1e-9, &s), 0);
+                    assert_true(!s.design->x->dense && s.out.converged && s.out.gap <= 1e-9 && s.out.epochs <= 60);
+                    reached[v] = s.out.end.objective;
+                    clear(&s);
+                }
+                assert_true(fabs(reached[0] - reached[1]) <= 1e-8 * reached[0]);
+            }
+}
+
+/* What a solver says of its point is what a measurement finds, and the multipliers that it leaves prove its bound. */
+static void what_is_known_is_true(void **unused) {
+    (void)unused;
+    enum { N = 3000, D = 7 };
+    static double x[N * D], y[N], c[N];
+    for (int i = 0; i < N; i++) c[i] = i % 5 ? 1 : 0.25 * (i % 3);
+    const hsp_loss *losses[] = {&hsp_loss_logistic, &hsp_loss_squared_hinge, &hsp_loss_squared};
+    sample(N, D, 1, 1, false, x, y);
+    for (int l = 0; l < 3; l++)
+        for (int v = 0; v < 2; v++)
+            for (int epochs = 1; epochs < 7; epochs++) {
+                solved s = {0};
+                setting t = {N, D, 1, x, y, l ? c : NULL, losses[l], "l2", (hsp_intercept)(epochs % 3), 10, 1, epochs};
+                assert_int_equal(pose(&t, &s), 0);
+                assert_int_equal(hsp_point_add_alpha(s.point, N, NULL), 0);
+                hsp_rules rules = {.max_epochs = epochs, .max_updates = -1, .max_steps = -1, .max_seconds = -1, .seed = 1};
+                rules.keep = HSP_KEEP_BEST, rules.tol = 1e-13, rules.tol_given = true;
+                assert_int_equal(
+                    hsp_run(SOLVERS[v], s.problem, &rules, (hsp_run_place){0, 1, NULL}, NULL, s.point, &s.out, NULL), 0);
+                hsp_evaluation e = hsp_problem_evaluate(s.problem, s.point->w, s.point->b);
+                assert_true(fabs(e.objective - s.out.end.objective) <= 1e-12 * e.objective);
+                assert_true(fabs(e.error - s.out.end.error) <= 1e-12 || l == 2);
+                assert_true(fabs(e.norm - s.out.end.norm) <= 1e-12 * (1 + e.norm));
+                double bound = hsp_problem_dual_of(s.problem, s.point->alpha);
+                assert_true(bound >= s.out.dual_bound - 1e-9 * e.objective && bound <= e.objective * (1 + 1e-12));
+                clear(&s);
+            }
+}
+
+/* Once the rows inside the margin are known, the squared hinge is a parabola: one more step, and the gap is rounding. */
+static void the_squared_hinge_ends(void **unused) {
+    (void)unused;
+    enum { N = 2000, D = 8 };
+    static double x[N * D], y[N];
+    sample(N, D, 1, 1, false, x, y);
+    for (int k = 0; k < 3; k++) {
+        solved s;
+        setting t = {N, D, 1, x, y, NULL, &hsp_loss_squared_hinge, "l2", (hsp_intercept)k, 1, 1, 0};
+        assert_int_equal(solve(&t, &hsp_solver_newton, 1e-12, &s), 0);
+        assert_true(s.out.converged && s.out.gap <= 1e-12 && s.out.epochs <= 9);
+        clear(&s);
+    }
+}
+
+/* Extreme penalties, duplicate rows, rows and columns of nothing. */
+static void extreme_inputs(void **unused) {
+    (void)unused;
+    enum { N = 60, D = 4 };
+    double x[N * D], y[N];
+    const double Cs[] = {1e-12, 1e-4, 1e4, 1e8};
+    const hsp_loss *losses[] = {&hsp_loss_logistic, &hsp_loss_squared_hinge, &hsp_loss_squared};
+    for (int form = 0; form < 5; form++)
+        for (int l = 0; l < 3; l++)
+            for (int k = 0; k < 4; k++)
+                for (int v = 0; v < 2; v++) {
+                    sample(N, D, 1, 1, false, x, y);
+                    for (int e = 0; e < N * D; e++) {
+                        if (form == 1) x[e] = x[e % (3 * D)];         /* three rows, many times */
+                        if (form == 2 && e % D == 1) x[e] = 0;        /* an empty column */
+                        if (form == 3 && e % D == 1) x[e] = x[e - 1]; /* the same column twice */
+                        if (form == 4) x[e] = e % D == 0 ? 1 : 0;     /* a constant, and nothing else */
+                    }
+                    solved s;
+                    setting t = {N, D, 1, x, y, NULL, losses[l], "l2", HSP_INTERCEPT_FREE, Cs[k], 1, 0};
+                    assert_int_equal(solve(&t, SOLVERS[v], 1e-8, &s), 0);
+                    assert_true(isfinite(s.out.end.objective) && s.out.gap >= 0 && s.out.gap <= 1e-8);
+                    clear(&s);
+                }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_loss_reaches_its_optimum),
@@ -390,6 +494,10 @@ int main(void) {
         cmocka_unit_test(one_class_alone),
         cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(limits_are_kept),
+        cmocka_unit_test(sparse_columns),
+        cmocka_unit_test(what_is_known_is_true),
+        cmocka_unit_test(the_squared_hinge_ends),
+        cmocka_unit_test(extreme_inputs),
         cmocka_unit_test(failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -173,28 +173,11 @@ static void change_data(const hsp_model *m, hsp_data *data) {
 }
 
 /* What the report tells of how it went, or repeats of others' figures. */
-static const char *const history[] = {"objective_start",
-                                      "epochs",
-                                      "updates",
-                                      "steps",
-                                      "learning_rate",
-                                      "decay",
-                                      "ridge",
-                                      "least_squares",
-                                      "separable",
-                                      "warnings",
-                                      "solver",
-                                      "schedule",
-                                      "multiclass",
-                                      "error",
-                                      "perceptron",
-                                      "stop_reason",
-                                      "train_seconds",
-                                      "certify_seconds",
-                                      "tolerance_missed",
-                                      "converged",
-                                      "problems",
-                                      NULL};
+static const char *const history[] = {
+    "objective_start", "epochs",          "updates",          "steps",     "learning_rate", "decay",
+    "ridge",           "least_squares",   "separable",        "warnings",  "solver",        "solver_chosen",
+    "stages",          "schedule",        "multiclass",       "error",     "perceptron",    "stop_reason",
+    "train_seconds",   "certify_seconds", "tolerance_missed", "converged", "problems",      NULL};
 
 static void find_every_lie(hsp_data *data, const char *const *pairs) {
     trained t = train(data, pairs);

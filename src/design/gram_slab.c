@@ -1,0 +1,47 @@
+#include "design/gram_slab.h"
+
+#include <string.h>
+
+enum { STRIP = 4 * HSP_WIDTH_MOST };
+
+static int64_t panel_numbers(const hsp_feed *feed) {
+    int64_t width = feed->level->width;
+    return (feed->q.d + width - 1) / width * width * HSP_BLOCK_DEPTH;
+}
+
+int64_t hsp_gram_slab_memory(const hsp_feed *feed, bool weighted) {
+    return (weighted ? 2 : 1) * panel_numbers(feed) + hsp_feed_scratch(feed);
+}
+
+void hsp_gram_slab_begin(hsp_gram_slab *s, const hsp_feed *feed, bool weighted, double *memory, double *G) {
+    int64_t d = feed->q.d, numbers = panel_numbers(feed), step = HSP_BLOCK_DEPTH * feed->level->width;
+    *s = (hsp_gram_slab){.feed = feed, .plain = memory, .weighted = weighted ? memory + numbers : NULL};
+    s->scratch = memory + (weighted ? 2 : 1) * numbers;
+    s->block = (hsp_product){.a_step = step, .b = s->plain, .b_step = step, .c = G, .c_step = d, .lower = true};
+    s->block.a = weighted ? s->weighted : s->plain;
+    hsp_feed_prepare(feed, s->scratch);
+    memset(G, 0, (size_t)(d * d) * sizeof *G);
+}
+
+/* Lower triangle of G += A'B, a strip of A at a time. */
+static void multiply(hsp_gram_slab *s) {
+    hsp_product p = s->block;
+    int64_t d = s->feed->q.d;
+    for (p.i0 = 0; p.i0 < d; p.i0 += STRIP) {
+        p.i1 = p.i0 + STRIP < d ? p.i0 + STRIP : d;
+        p.j1 = p.i1;
+        s->feed->level->multiply(&p);
+    }
+    s->block.depth = 0;
+}
+
+void hsp_gram_slab_add(hsp_gram_slab *s, int64_t i, double c) {
+    int64_t width = s->feed->level->width, k = s->block.depth++;
+    hsp_feed_row(s->feed, i, s->block.b_step, s->plain + k * width, c, s->weighted ? s->weighted + k * width : NULL,
+                 s->scratch);
+    if (s->block.depth == HSP_BLOCK_DEPTH) multiply(s);
+}
+
+void hsp_gram_slab_end(hsp_gram_slab *s) {
+    if (s->block.depth > 0) multiply(s);
+}

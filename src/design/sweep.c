@@ -1,0 +1,394 @@
+/* See sweep.h. Where the sums of a slab would outweigh the data there is one slab only; on several threads its scores are
+ * then computed block by block and the sums, which are several, side by side: the same sums in the same order. */
+#include "design/sweep.h"
+
+#include "base/memory.h"
+#include "base/pool.h"
+#include "design/gram_slab.h"
+#include "design/pieces.h"
+
+#include <string.h>
+
+enum { NUMBERS_IN_BLOCK = 1 << 14, FEWEST_ROWS = 32, SUMS = 3 };
+
+/* How Gram matrices are made: with the pass, of dense rows or of pairs, or after it. */
+typedef enum way { WAY_NONE, WAY_DENSE, WAY_PAIRS, WAY_AFTER } way;
+
+struct hsp_sweep {
+    const hsp_design *D;
+    int64_t rows, blocks; /* of a block; of them */
+    int64_t slabs;
+    way way;
+    int64_t tile;  /* numbers for the transformed rows of a block; 0: rows are as stored */
+    double *sums;  /* (slabs - 1) x SUMS d */
+    double *grams; /* (slabs - 1) x d x d */
+    hsp_slots slots;
+};
+
+typedef struct task {
+    hsp_sweep *s;
+    hsp_pass *q;
+    hsp_feed feed;
+    double constant; /* of the scores */
+    /* products */
+    const double *h, *v;
+    double *t, *out;
+    /* squares */
+    const double *from;
+    double *first;
+} task;
+
+/* ---- making ---- */
+
+int64_t hsp_sweep_blocks(const hsp_sweep *s) {
+    return s->blocks;
+}
+
+int64_t hsp_sweep_begin(const hsp_sweep *s, int64_t block) {
+    return block * s->rows < s->D->n ? block * s->rows : s->D->n;
+}
+
+static int64_t slab_begin(const hsp_sweep *s, int64_t slab) {
+    return s->blocks * slab / s->slabs;
+}
+
+static void cut(hsp_sweep *s) {
+    const hsp_matrix *x = s->D->x;
+    int64_t each = x->n > 0 ? x->stored / x->n : 0, rows = NUMBERS_IN_BLOCK / (each > 0 ? each : 1);
+    s->rows = rows < FEWEST_ROWS ? FEWEST_ROWS : rows > HSP_SWEEP_ROWS ? HSP_SWEEP_ROWS : rows;
+    s->blocks = (x->n + s->rows - 1) / s->rows;
+    if (!s->D->factor) return;
+    for (int64_t b = 0; b < s->blocks; b++) {
+        int64_t from = hsp_sweep_begin(s, b), to = hsp_sweep_begin(s, b + 1);
+        int64_t stored = x->dense ? (to - from) * x->d : x->row[to] - x->row[from];
+        if (stored > s->tile) s->tile = stored;
+    }
+}
+
+static way way_of(const hsp_design *D, bool gram) {
+    if (!gram) return WAY_NONE;
+    if (D->x->dense) return hsp_design_copies(D->d) > 1 ? WAY_DENSE : WAY_AFTER;
+    return D->d <= HSP_PAIRS_COLUMNS && !hsp_design_spread_out(D->x, NULL) ? WAY_PAIRS : WAY_AFTER;
+}
+
+/* Memory of one task: the tile, then what the Gram matrix needs. */
+static int64_t memory_of(const hsp_sweep *s) {
+    hsp_feed feed = hsp_feed_new(s->D, 0, s->D->d, NULL, NULL);
+    int64_t gram = s->way == WAY_DENSE ? hsp_gram_slab_memory(&feed, true) : s->way == WAY_PAIRS ? s->D->d + HSP_QUAD : 0;
+    return (s->tile + HSP_LINE) / HSP_LINE * HSP_LINE + gram;
+}
+
+int hsp_sweep_new(const hsp_design *D, bool gram, hsp_sweep **out, hsp_error **err) {
+    *out = NULL;
+    hsp_sweep *s = hsp_alloc_zero(1, sizeof *s);
+    if (!s) return hsp_fail_memory(err);
+    s->D = D;
+    s->way = way_of(D, gram);
+    cut(s);
+    bool with = s->way == WAY_DENSE || s->way == WAY_PAIRS;
+    s->slabs = with ? hsp_design_cut(D->n, NULL, hsp_design_copies(D->d)).count : D->slabs;
+    if (s->slabs > s->blocks) s->slabs = s->blocks > 0 ? s->blocks : 1;
+    int status = hsp_slots_new(s->slabs > 1 ? s->slabs : s->blocks, D->threads, memory_of(s), &s->slots);
+    s->sums = hsp_alloc((s->slabs - 1) * SUMS * D->d, sizeof *s->sums);
+    s->grams = hsp_alloc(with ? (s->slabs - 1) * D->d * D->d : 0, sizeof *s->grams);
+    if (status || !s->sums || !s->grams) {
+        hsp_sweep_free(s);
+        return hsp_fail_memory(err);
+    }
+    *out = s;
+    return HSP_OK;
+}
+
+void hsp_sweep_free(hsp_sweep *s) {
+    if (!s) return;
+    hsp_slots_free(&s->slots);
+    hsp_free(s->sums);
+    hsp_free(s->grams);
+    hsp_free(s);
+}
+
+/* ---- the pass ---- */
+
+/* Where a slab adds up: the first one where the caller wants it. */
+typedef struct place {
+    double *s, *r, *h, *G;
+} place;
+
+static place place_of(const task *t, int64_t slab) {
+    int64_t d = t->s->D->d;
+    if (slab == 0) return (place){t->q->pull_s, t->q->pull_r, t->q->sums, t->q->G};
+    double *sums = t->s->sums + (slab - 1) * SUMS * d;
+    return (place){sums, sums + d, sums + 2 * d, t->s->grams + (slab - 1) * d * d};
+}
+
+static void clear(const hsp_pass *q, place at, int64_t d) {
+    if (q->s) memset(at.s, 0, (size_t)d * sizeof *at.s);
+    if (q->r) memset(at.r, 0, (size_t)d * sizeof *at.r);
+    if (q->h) memset(at.h, 0, (size_t)d * sizeof *at.h);
+}
+
+/* Row i of the block that begins with row `from`: as it is stored, or in the tile once that is filled. Not kept in an
+ * array: to make a row anew is cheaper than to fetch it back. */
+static inline hsp_row row_of(const hsp_sweep *s, int64_t from, int64_t i, double *tile) {
+    const hsp_matrix *x = s->D->x;
+    hsp_row r = hsp_matrix_row(x, i);
+    return s->tile == 0 ? r : hsp_row_with(r, tile + (x->dense ? (i - from) * x->d : x->row[i] - x->row[from]));
+}
+
+static void fill_tile(const hsp_sweep *s, int64_t from, int64_t to, double *tile) {
+    for (int64_t i = from; s->tile > 0 && i < to; i++)
+        hsp_design_transform(s->D, hsp_matrix_row(s->D->x, i), (double *)(uintptr_t)row_of(s, from, i, tile).value);
+}
+
+static void score_rows(const task *t, int64_t from, int64_t to, double *tile) {
+    const hsp_pass *q = t->q;
+    if (q->scored) return;
+    if (q->w)
+        for (int64_t i = from; i < to; i++) q->scores[i] = hsp_row_dot(row_of(t->s, from, i, tile), q->w) + t->constant;
+    else
+        for (int64_t i = from; i < to; i++) q->scores[i] = t->constant;
+}
+
+static void add_rows(const hsp_sweep *s, const hsp_pass *q, place at, int64_t from, int64_t to, double *tile) {
+    for (int64_t i = from; i < to; i++) {
+        hsp_row x = row_of(s, from, i, tile);
+        if (q->s && q->s[i] != 0) hsp_row_axpy(q->s[i], x, at.s);
+        if (q->r && q->r[i] != 0) hsp_row_axpy(q->r[i], x, at.r);
+        if (q->h && q->h[i] != 0) hsp_row_axpy(q->h[i], x, at.h);
+    }
+}
+
+static void pass_slab(void *ctx, int64_t slab) {
+    task *t = ctx;
+    hsp_sweep *s = t->s;
+    const hsp_pass *q = t->q;
+    int64_t d = s->D->d;
+    double *tile = hsp_slots_take(&s->slots), *more = tile + (s->tile + HSP_LINE) / HSP_LINE * HSP_LINE;
+    uint32_t quad[HSP_PAIRS_COLUMNS / HSP_QUAD];
+    place at = place_of(t, slab);
+    hsp_gram_slab gram;
+    bool dense = q->G && s->way == WAY_DENSE, pairs = q->G && s->way == WAY_PAIRS;
+    clear(q, at, d);
+    if (dense) hsp_gram_slab_begin(&gram, &t->feed, true, more, at.G);
+    if (pairs) memset(at.G, 0, (size_t)(d * d) * sizeof *at.G);
+    for (int64_t b = slab_begin(s, slab); b < slab_begin(s, slab + 1); b++) {
+        int64_t from = hsp_sweep_begin(s, b), to = hsp_sweep_begin(s, b + 1);
+        fill_tile(s, from, to, tile);
+        score_rows(t, from, to, tile);
+        if (q->look) q->look(q->ctx, b, from, to);
+        add_rows(s, q, at, from, to, tile);
+        for (int64_t i = from; (dense || pairs) && i < to; i++) {
+            if (q->h[i] == 0) continue;
+            if (dense)
+                hsp_gram_slab_add(&gram, i, q->h[i]);
+            else
+                hsp_design_pairs(s->D, t->feed.level, i, q->h[i], quad, more, at.G);
+        }
+    }
+    if (dense) hsp_gram_slab_end(&gram);
+    hsp_slots_give(&s->slots, tile);
+}
+
+/* One slab on several threads: first the scores, ... */
+static void pass_block(void *ctx, int64_t b) {
+    task *t = ctx;
+    hsp_sweep *s = t->s;
+    int64_t from = hsp_sweep_begin(s, b), to = hsp_sweep_begin(s, b + 1);
+    double *tile = hsp_slots_take(&s->slots);
+    if (t->q->w && !t->q->scored) fill_tile(s, from, to, tile);
+    score_rows(t, from, to, tile);
+    hsp_slots_give(&s->slots, tile);
+    if (t->q->look) t->q->look(t->q->ctx, b, from, to);
+}
+
+/* ... then the sums, one a task. */
+static void pass_sum(void *ctx, int64_t which) {
+    task *t = ctx;
+    hsp_sweep *s = t->s;
+    hsp_pass one = *t->q;
+    place at = place_of(t, 0);
+    if (which != 0) one.s = NULL;
+    if (which != 1) one.r = NULL;
+    if (which != 2) one.h = NULL;
+    clear(&one, at, s->D->d);
+    if (!one.s && !one.r && !one.h) return;
+    double *tile = hsp_slots_take(&s->slots);
+    for (int64_t b = 0; b < s->blocks; b++) {
+        int64_t from = hsp_sweep_begin(s, b), to = hsp_sweep_begin(s, b + 1);
+        fill_tile(s, from, to, tile);
+        add_rows(s, &one, at, from, to, tile);
+    }
+    hsp_slots_give(&s->slots, tile);
+}
+
+/* ---- joining ---- */
+
+static void join(const task *t) {
+    const hsp_pass *q = t->q;
+    const hsp_sweep *s = t->s;
+    int64_t d = s->D->d;
+    for (int64_t k = 1; k < s->slabs; k++) {
+        place at = place_of(t, k);
+        if (q->s) hsp_axpy_f64(1, at.s, q->pull_s, d);
+        if (q->r) hsp_axpy_f64(1, at.r, q->pull_r, d);
+        if (q->h) hsp_axpy_f64(1, at.h, q->sums, d);
+    }
+}
+
+/* Sparse rows are z - p: the sums so far are of z. */
+static void shift_sums(const hsp_design *D, const hsp_pass *q) {
+    if (q->s) hsp_axpy_f64(-hsp_sum_f64(q->s, D->n), D->p, q->pull_s, D->d);
+    if (q->r) hsp_axpy_f64(-hsp_sum_f64(q->r, D->n), D->p, q->pull_r, D->d);
+    if (q->h) hsp_axpy_f64(-q->mass, D->p, q->sums, D->d);
+}
+
+/* G was centred at `at_j`; it is wanted at the mean or at 0. With e = mean - at, sum h (x - at)(x - at)' less mass e e' is
+ * centred at the mean; to be centred at 0, where dense rows always are, z z' - z p' - p z' + p p'. */
+static void centre_gram(const hsp_sweep *s, const hsp_pass *q) {
+    const hsp_design *D = s->D;
+    int64_t d = D->d;
+    const double *p = D->p;
+    for (int64_t j = 0; j < d; j++) {
+        double *row = q->G + j * d, pj = p ? p[j] : 0, nj = s->way == WAY_DENSE && q->near ? q->near[j] : 0;
+        double sj = q->sums[j] + q->mass * (pj - nj), ej = sj / q->mass; /* of what was multiplied: z, or x - near */
+        if (q->centred && q->mass > 0)
+            for (int64_t k = 0; k <= j; k++) {
+                double nk = s->way == WAY_DENSE && q->near ? q->near[k] : 0;
+                row[k] -= ej * (q->sums[k] + q->mass * ((p ? p[k] : 0) - nk));
+            }
+        else if (p)
+            for (int64_t k = 0; k <= j; k++) row[k] -= sj * p[k] + pj * q->sums[k];
+    }
+}
+
+static void join_gram(const task *t) {
+    const hsp_sweep *s = t->s;
+    const hsp_pass *q = t->q;
+    hsp_design_join(s->D->d, q->G, s->grams, s->slabs - 1, s->D->threads);
+    centre_gram(s, q);
+    hsp_design_mirror(s->D->d, q->G, s->D->threads);
+}
+
+/* After the pass, by whatever way suits the data. */
+static int gram_after(const hsp_sweep *s, hsp_pass *q) {
+    int64_t d = s->D->d;
+    if (!q->centred || !(q->mass > 0)) return hsp_design_gram(s->D, q->h, NULL, NULL, 1, q->G, NULL);
+    hsp_scale_f64(1 / q->mass, q->sums, d);
+    int status = hsp_design_gram(s->D, q->h, q->sums, NULL, 1, q->G, NULL);
+    hsp_scale_f64(q->mass, q->sums, d);
+    return status;
+}
+
+int hsp_sweep_run(hsp_sweep *s, hsp_pass *q, hsp_error **err) {
+    const hsp_design *D = s->D;
+    task t = {.s = s, .q = q, .constant = q->b, .feed = hsp_feed_new(D, 0, D->d, q->centred ? q->near : NULL, NULL)};
+    if (!q->centred) q->near = NULL;
+    if (D->p && q->w) t.constant -= hsp_dot_f64(D->p, q->w, D->d);
+    if (s->slabs == 1 && D->threads > 1 && s->blocks > 1 && s->way != WAY_DENSE && s->way != WAY_PAIRS) {
+        hsp_pool_run(s->blocks, D->threads, pass_block, &t);
+        hsp_pool_run(SUMS, D->threads, pass_sum, &t);
+    } else {
+        hsp_pool_run(s->slabs, D->threads, pass_slab, &t);
+    }
+    join(&t);
+    q->mass = q->h ? hsp_sum_f64(q->h, D->n) : 0;
+    if (D->p) shift_sums(D, q);
+    if (!q->G) return HSP_OK;
+    if (s->way != WAY_AFTER) join_gram(&t);
+    return s->way == WAY_AFTER && gram_after(s, q) ? hsp_fail_memory(err) : HSP_OK;
+}
+
+/* ---- products ---- */
+
+static void product_slab(void *ctx, int64_t slab) {
+    const task *t = ctx;
+    hsp_sweep *s = t->s;
+    const hsp_design *D = s->D;
+    int64_t from = hsp_sweep_begin(s, slab_begin(s, slab)), to = hsp_sweep_begin(s, slab_begin(s, slab + 1));
+    double *tile = hsp_slots_take(&s->slots), *out = slab == 0 ? t->out : s->sums + (slab - 1) * SUMS * D->d;
+    memset(out, 0, (size_t)D->d * sizeof *out);
+    for (int64_t i = from; i < to; i++) {
+        t->t[i] = 0;
+        if (t->h[i] == 0) continue;
+        hsp_row x = hsp_design_row(D, i, tile);
+        t->t[i] = t->h[i] * (hsp_row_dot(x, t->v) + t->constant);
+        hsp_row_axpy(t->t[i], x, out);
+    }
+    hsp_slots_give(&s->slots, tile);
+}
+
+static void product_block(void *ctx, int64_t b) {
+    const task *t = ctx;
+    hsp_sweep *s = t->s;
+    double *tile = hsp_slots_take(&s->slots);
+    for (int64_t i = hsp_sweep_begin(s, b); i < hsp_sweep_begin(s, b + 1); i++)
+        t->t[i] = t->h[i] == 0 ? 0 : t->h[i] * (hsp_row_dot(hsp_design_row(s->D, i, tile), t->v) + t->constant);
+    hsp_slots_give(&s->slots, tile);
+}
+
+static void product_rest(const task *t) {
+    const hsp_design *D = t->s->D;
+    memset(t->out, 0, (size_t)D->d * sizeof *t->out);
+    for (int64_t i = 0; i < D->n; i++)
+        if (t->t[i] != 0) hsp_row_axpy(t->t[i], hsp_design_row(D, i, NULL), t->out);
+}
+
+double hsp_sweep_product(hsp_sweep *s, const double *h, const double *v, double offset, double *t, double *out) {
+    const hsp_design *D = s->D;
+    task k = {.s = s, .h = h, .v = v, .t = t, .out = out, .constant = offset};
+    if (D->p) k.constant -= hsp_dot_f64(D->p, v, D->d);
+    if (s->slabs == 1 && D->threads > 1) {
+        hsp_pool_run(s->blocks, D->threads, product_block, &k);
+        product_rest(&k);
+    } else {
+        hsp_pool_run(s->slabs, D->threads, product_slab, &k);
+    }
+    for (int64_t j = 1; j < s->slabs; j++) hsp_axpy_f64(1, s->sums + (j - 1) * SUMS * D->d, out, D->d);
+    double sum = hsp_sum_f64(t, D->n);
+    if (D->p) hsp_axpy_f64(-sum, D->p, out, D->d);
+    return sum;
+}
+
+/* ---- squares ---- */
+
+enum { CHUNK = 256 };
+
+static void square_row(hsp_row x, double h, const double *from, double *first, double *out) {
+    uint32_t id[CHUNK];
+    double value[CHUNK];
+    for (int64_t at = 0, count; (count = hsp_row_decode(x, at, CHUNK, x.id ? id : NULL, value)) > 0; at += count)
+        if (x.id)
+            for (int64_t e = 0; e < count; e++) {
+                double hx = h * value[e];
+                first[id[e]] += hx;
+                out[id[e]] += hx * value[e];
+            }
+        else
+            for (int64_t e = 0; e < count; e++) {
+                double v = value[e] - (from ? from[at + e] : 0), hx = h * v;
+                first[at + e] += hx;
+                out[at + e] += hx * v;
+            }
+}
+
+static void squares_slab(void *ctx, int64_t slab) {
+    const task *t = ctx;
+    hsp_sweep *s = t->s;
+    int64_t d = s->D->d, to = hsp_sweep_begin(s, slab_begin(s, slab + 1));
+    double *tile = hsp_slots_take(&s->slots), *sums = s->sums + (slab - 1) * SUMS * d;
+    double *first = slab == 0 ? t->first : sums, *out = slab == 0 ? t->out : sums + d;
+    for (int64_t j = 0; j < d; j++) first[j] = out[j] = 0;
+    for (int64_t i = hsp_sweep_begin(s, slab_begin(s, slab)); i < to; i++)
+        if (t->h[i] != 0) square_row(hsp_design_row(s->D, i, tile), t->h[i], t->from, first, out);
+    hsp_slots_give(&s->slots, tile);
+}
+
+void hsp_sweep_squares(hsp_sweep *s, const double *h, const double *from, double *first, double *out) {
+    int64_t d = s->D->d;
+    task k = {.s = s, .h = h, .from = from, .first = first, .out = out};
+    hsp_pool_run(s->slabs, s->D->threads, squares_slab, &k);
+    for (int64_t j = 1; j < s->slabs; j++) {
+        hsp_axpy_f64(1, s->sums + (j - 1) * SUMS * d, first, d);
+        hsp_axpy_f64(1, s->sums + (j - 1) * SUMS * d + d, out, d);
+    }
+}

@@ -1,0 +1,29 @@
+/* What the sources that are compiled once a level share: HSP_LEVEL names the level, the compiler's flags say what may be
+ * used, and HSP_OF_LEVEL(hsp_x_) is hsp_x_ and its name. */
+#ifndef HSP_KERNEL_OF_LEVEL_H
+#define HSP_KERNEL_OF_LEVEL_H
+
+#include "kernel/kernel.h"
+#include "kernel/level.h"
+
+#define HSP_PASTE(a, b) a##b
+#define HSP_PASTE_VALUE(a, b) HSP_PASTE(a, b)
+#define HSP_OF_LEVEL(name) HSP_PASTE_VALUE(name, HSP_LEVEL)
+#define INLINE static inline __attribute__((always_inline))
+
+/* The kernels of dense rows: from AVX2 on those of dense_rows.c, which is compiled for v3 alone. */
+#ifdef __AVX2__
+extern const hsp_dense_rows hsp_dense_rows_v3;
+#define HSP_DENSE_ROWS hsp_dense_rows_v3
+#else
+#define HSP_DENSE_ROWS hsp_dense_rows_plain
+#endif
+
+/* The slots of hsp_level that curves.c fills. */
+void HSP_OF_LEVEL(hsp_logistic_)(const double *y, const double *g, int64_t rows, double *value, double *slope,
+                                 double *curve);
+void HSP_OF_LEVEL(hsp_entropy_)(const double *y, const double *r, int64_t rows, double *out);
+void HSP_OF_LEVEL(hsp_exps_)(int64_t count, const double *x, double *out);
+void HSP_OF_LEVEL(hsp_log1ps_)(int64_t count, const double *x, double *out);
+
+#endif

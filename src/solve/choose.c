@@ -1,0 +1,126 @@
+/* See choose.h. Costs are in nanoseconds on one thread of a processor of 2020 or so; only their ratios count. */
+#include "solve/choose.h"
+
+#include <math.h>
+
+static const double NS_TILE = 0.07;  /* one product of a dense Gram matrix */
+static const double NS_PAIR = 0.8;   /* one of a sparse one */
+static const double NS_FACTOR = 0.1; /* one of a Cholesky factorisation */
+static const double NS_STREAM = 0.5; /* one stored number of a dense row in a pass over the data */
+static const double NS_ENTRY = 1.2;  /* and of a sparse one */
+static const double NS_ROW = 15;     /* what a row costs besides in a pass, and in an epoch of the dual */
+static const double NS_VISIT = 2;    /* one stored number in an epoch of the dual: read, and half of the time written */
+enum { MOST_SIZE = 4000, MOST_JOINT = 600, MOST_INTERIOR = 3000 }; /* unknowns of a Hessian */
+
+/* ---- facts ---- */
+
+enum { SAMPLE = 1024 };
+
+/* Mean of |x - centre|^2 over a sample of rows. Dense columns are taken from their own mean in the sample, as a free
+ * intercept allows; of sparse ones the centre is next to nothing. */
+static double size_of_rows(const hsp_design *D) {
+    int64_t stride = D->n / SAMPLE + 1;
+    double sum = 0, rows = 0;
+    for (int64_t i = 0; i < D->n; i += stride, rows++) {
+        double q = hsp_row_norm2(hsp_design_row(D, i, NULL));
+        if (D->p) q += D->pp - 2 * D->pz[i];
+        sum += fmax(q, 0);
+    }
+    return rows > 0 ? sum / rows : 0;
+}
+
+static double products_of_rows(const hsp_matrix *x) {
+    double sum = 0;
+    for (int64_t i = 0; i < x->n; i++) {
+        double count = (double)hsp_matrix_row(x, i).count;
+        sum += count * count / 2;
+    }
+    return sum;
+}
+
+hsp_facts hsp_facts_of(const hsp_design *D, const hsp_loss *loss, double C, double tol) {
+    double n = (double)D->n, d = (double)D->d;
+    return (hsp_facts){.loss = loss,
+                       .penalised = true,
+                       .outputs = 1,
+                       .C = C,
+                       .tol = tol,
+                       .n = n,
+                       .d = d,
+                       .stored = (double)D->x->stored,
+                       .dense = D->x->dense,
+                       .pairs = D->x->dense ? n * d * d / 2 : products_of_rows(D->x),
+                       .size = size_of_rows(D)};
+}
+
+/* ---- costs ---- */
+
+static double digits(const hsp_facts *f) {
+    return fmin(fmax(-log10(f->tol), 1), 16);
+}
+
+static double pass(const hsp_facts *f) {
+    return (f->dense ? NS_STREAM : NS_ENTRY) * f->stored + NS_ROW * f->n;
+}
+
+/* The whole Hessian, once: sparse rows by their pairs, or spread out when they are so full that this is the cheaper. */
+static double hessian(const hsp_facts *f) {
+    double size = f->d * (double)f->outputs, blocks = (double)f->outputs * (double)(f->outputs + 1) / 2;
+    double spread = NS_TILE * f->n * f->d * f->d / 2;
+    double gram = f->dense ? spread : fmin(spread, NS_PAIR * f->pairs + f->d * f->d);
+    return blocks * gram + NS_FACTOR * size * size * size / 3;
+}
+
+static double cost_newton(const hsp_facts *f) {
+    double size = f->d * (double)f->outputs;
+    if (size > (f->outputs == 1 ? MOST_SIZE : MOST_JOINT)) return INFINITY;
+    double steps = 4 + digits(f) / 2;
+    return steps * (hessian(f) + 2 * pass(f));
+}
+
+/* How much a row's loss can pull it against the penalty: what decides the epochs of the dual and the products of Newton-CG.
+ */
+static double pull(const hsp_facts *f) {
+    return f->C * f->size;
+}
+
+static double cost_newton_cg(const hsp_facts *f) {
+    double products = (6 + 12 * log1p(pull(f))) * (0.5 + digits(f) / 6);
+    return (double)f->outputs * (products + 12) * 2 * pass(f);
+}
+
+static double cost_interior(const hsp_facts *f) {
+    if (f->d > MOST_INTERIOR) return INFINITY;
+    double steps = 10 + 1.2 * digits(f);
+    return steps * (hessian(f) + 6 * pass(f));
+}
+
+static double cost_dual(const hsp_facts *f) {
+    bool hinge = !(f->loss->traits & HSP_LOSS_SMOOTH);
+    double epochs = hinge ? 5 + 20 * pow(pull(f), 0.6) : 4 + 5 * pow(pull(f), 0.5);
+    if (digits(f) > 3) epochs *= pow(digits(f) / 3, hinge ? 2 : 1);
+    return (epochs + 3) * (NS_VISIT * f->stored + NS_ROW * f->n);
+}
+
+/* ---- the choice ---- */
+
+static const hsp_solver *second_order(const hsp_facts *f) {
+    return cost_newton(f) <= cost_newton_cg(f) ? &hsp_solver_newton : &hsp_solver_newton_cg;
+}
+
+static hsp_choice choose_hinge(const hsp_facts *f) {
+    bool dual = cost_dual(f) < cost_interior(f);
+    return (hsp_choice){dual ? &hsp_solver_dual : &hsp_solver_interior_point, NULL};
+}
+
+static hsp_choice choose_smooth(const hsp_facts *f) {
+    bool has_dual = f->penalised && f->outputs == 1 && f->loss->dual_low == 0;
+    double other = fmin(cost_newton(f), cost_newton_cg(f));
+    if (has_dual && cost_dual(f) < other) return (hsp_choice){&hsp_solver_dual, second_order(f)};
+    return (hsp_choice){second_order(f), NULL};
+}
+
+hsp_choice hsp_choose(const hsp_facts *f) {
+    if (f->l1) return (hsp_choice){&hsp_solver_prox_newton, NULL};
+    return f->loss->traits & HSP_LOSS_SMOOTH ? choose_smooth(f) : choose_hinge(f);
+}
