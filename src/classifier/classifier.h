@@ -122,8 +122,8 @@ bool hsp_fit_asked(const hsp_fit *f, int64_t k); /* whether that was done */
 /* The member "separable" of a report; nothing when it was not asked. */
 void hsp_fit_write_separable(const hsp_fit *f, hsp_json *j);
 /* For --solver auto: sets f->solver and f->rules.next for problems of that many outputs, by f->loss, f->penalty, f->design
- * and f->rules.tol; and tells which (--verbose). */
-void hsp_fit_choose_solver(hsp_fit *f, int64_t outputs);
+ * and f->rules.tol; and tells which (--verbose). One that was asked for may be refused. */
+int hsp_fit_choose_solver(hsp_fit *f, int64_t outputs, hsp_error **err);
 /* The design about its means, where dense columns lie far from 0 (else nothing is done); a free intercept does not notice.
  * Constant columns become 0, and so do their weights. hsp_fit_restore afterwards, in any case. */
 typedef struct hsp_recentred {

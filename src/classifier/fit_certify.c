@@ -169,7 +169,8 @@ int hsp_fit_certify(hsp_fit *f, hsp_model *m, hsp_error **err) {
     audit a = {0};
     bool derivable = f->loss && (f->loss->traits & HSP_LOSS_SMOOTH);
     bool keep = !hsp_options_is(f->o, "no-certificate", "yes");
-    bool stored = f->dual && (!derivable || strcmp(f->classifier->name, "svm") == 0);
+    bool small = f->data->x.n <= f->design->d; /* beside the weights multipliers take no room worth a second audit */
+    bool stored = f->dual && (!derivable || small || strcmp(f->classifier->name, "svm") == 0);
     int status = run_audit(f, m, stored, &a, err);
     if (!status && !stored && f->dual && !proves_enough(f, &a)) {
         end_audit(&a);

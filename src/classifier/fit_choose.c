@@ -12,7 +12,19 @@ static double weight_of_losses(const hsp_fit *f) {
     return !isnan(lambda) ? 1 / (lambda * (double)f->rows) : isnan(C) ? 1 : C;
 }
 
-void hsp_fit_choose_solver(hsp_fit *f, int64_t outputs) {
+/* A matrix of the columns that would take hours, or more memory than there is. */
+static int check_columns(const hsp_fit *f, int64_t outputs, hsp_error **err) {
+    enum { MOST = 12000 };
+    bool newton = f->solver == &hsp_solver_newton, interior = f->solver == &hsp_solver_interior_point;
+    int64_t size = f->design->d * outputs;
+    if (size <= MOST || !(newton || interior)) return HSP_OK;
+    return hsp_fail(err, HSP_EUSAGE,
+                    "solver '%s' works with a matrix of %" PRId64 " x %" PRId64
+                    " numbers here: use %s, or leave --solver out",
+                    f->solver->name, size, size, newton ? "newton-cg" : "dual");
+}
+
+int hsp_fit_choose_solver(hsp_fit *f, int64_t outputs, hsp_error **err) {
     bool automatic = hsp_options_is(f->o, "solver", "auto");
     if (automatic) {
         hsp_facts facts = hsp_facts_of(f->design, f->loss, weight_of_losses(f), f->rules.tol);
@@ -28,4 +40,5 @@ void hsp_fit_choose_solver(hsp_fit *f, int64_t outputs) {
                 f->outputs == 1 ? ""
                 : outputs > 1   ? "s in one problem"
                                 : "s, one problem each");
+    return check_columns(f, outputs, err);
 }

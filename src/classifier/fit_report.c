@@ -72,21 +72,20 @@ static void write_count(hsp_json *j, const hsp_fit *f, const char *name, int64_t
         hsp_json_null(j, name);
 }
 
-/* Which methods were at work, from which epoch and gap on. The model's own copy of the report has no times. */
-static void write_stages(hsp_json *j, const hsp_outcome *o, bool timed) {
+/* Which methods were at work, from which epoch and gap on. */
+static void write_stages(hsp_json *j, const hsp_outcome *o) {
     hsp_json_array(j, "stages");
     for (const hsp_stage *s = o->stages; s < o->stages + o->stage_count; s++) {
         hsp_json_object(j, NULL);
         hsp_json_string(j, "method", s->method);
         hsp_json_int(j, "epoch", s->epochs);
         hsp_json_number(j, "relative_gap", s->gap);
-        if (timed) hsp_json_number(j, "seconds", round(s->seconds * 1e6) / 1e6);
         hsp_json_object_end(j);
     }
     hsp_json_array_end(j);
 }
 
-static void write_problems(hsp_json *j, const hsp_fit *f, bool timed) {
+static void write_problems(hsp_json *j, const hsp_fit *f) {
     if (!f->solved || f->problems == 1) {
         hsp_json_null(j, "problems");
         return;
@@ -104,7 +103,7 @@ static void write_problems(hsp_json *j, const hsp_fit *f, bool timed) {
         write_count(j, f, "epochs", r->outcome.epochs);
         write_count(j, f, "updates", r->outcome.updates);
         hsp_json_number(j, "error", r->outcome.end.error);
-        write_stages(j, &r->outcome, timed);
+        write_stages(j, &r->outcome);
         write_perceptron(j, f, r);
         hsp_json_object_end(j);
     }
@@ -253,7 +252,7 @@ int hsp_fit_report(const hsp_fit *f, const hsp_model *m, const hsp_training_figu
     write_method(&j, f);
     write_data(&j, f, m ? m->class_weight : f->class_weight);
     write_outcome(&j, f);
-    if (f->iterative && f->problems == 1) write_stages(&j, &f->results[0].outcome, !isnan(seconds));
+    if (f->iterative && f->problems == 1) write_stages(&j, &f->results[0].outcome);
     hsp_json_number(&j, "train_seconds", seconds);
     hsp_json_number(&j, "certify_seconds", isnan(seconds) ? NAN : f->certify_seconds);
     hsp_json_number(&j, "train_accuracy", figures->accuracy);
@@ -276,7 +275,7 @@ int hsp_fit_report(const hsp_fit *f, const hsp_model *m, const hsp_training_figu
         write_perceptron(&j, f, &f->results[0]);
     else
         hsp_json_null(&j, "perceptron");
-    write_problems(&j, f, !isnan(seconds));
+    write_problems(&j, f);
     if (f->warnings.failed) t.failed = true;
     write_warnings(&j, &f->warnings);
     write_checksum(&j, m);

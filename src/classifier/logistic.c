@@ -24,13 +24,13 @@ static int pick_solver(hsp_fit *f, bool joint, hsp_error **err) {
     if (f->solver == &hsp_solver_stochastic)
         return hsp_fail(err, HSP_EUSAGE, "solver 'stochastic' proves nothing: use -a sgd or -a minibatch --loss logistic");
     if (joint) f->loss = &hsp_loss_softmax;
-    hsp_fit_choose_solver(f, joint ? f->outputs : 1);
-    if (joint && !f->solver->many)
+    status = hsp_fit_choose_solver(f, joint ? f->outputs : 1, err);
+    if (!status && joint && !f->solver->many)
         return hsp_fail(err, HSP_EUSAGE,
                         "solver '%s' takes one score a row: use newton or newton-cg, or --multiclass ovr for more than two "
                         "classes",
                         f->solver->name);
-    return HSP_OK;
+    return status;
 }
 
 /* ---- the optimum at infinity ---- */

@@ -85,7 +85,7 @@ static int fit(hsp_fit *f, hsp_error **err) {
     if (!status) status = hsp_fit_choose(f, err);
     double tol = f->rules.tol;
     if (!f->rules.tol_given && f->data->x.stored <= FEW_NUMBERS) f->rules.tol = AIM;
-    if (!status) hsp_fit_choose_solver(f, 1);
+    if (!status) status = hsp_fit_choose_solver(f, 1, err);
     if (!status) status = check_solver(f, err);
     if (status) return status;
     f->certified = f->margins = true;

@@ -8,8 +8,11 @@ static const double NS_PAIR = 0.8;   /* one of a sparse one */
 static const double NS_FACTOR = 0.1; /* one of a Cholesky factorisation */
 static const double NS_STREAM = 0.5; /* one stored number of a dense row in a pass over the data */
 static const double NS_ENTRY = 1.2;  /* and of a sparse one */
-static const double NS_ROW = 15;     /* what a row costs besides in a pass, and in an epoch of the dual */
+static const double NS_ROW = 15;     /* what a row costs besides */
+static const double NS_STEP = 5e4;   /* a step of second order, whatever the data */
 static const double NS_VISIT = 2;    /* one stored number in an epoch of the dual: read, and half of the time written */
+static const double NS_CALL = 80;    /* what a row costs there besides: it comes from anywhere in memory */
+static const double NS_LOGIT = 50;   /* and with the logistic loss its equation is solved */
 enum { MOST_SIZE = 4000, MOST_JOINT = 600, MOST_INTERIOR = 3000 }; /* unknowns of a Hessian */
 
 /* ---- facts ---- */
@@ -75,7 +78,7 @@ static double cost_newton(const hsp_facts *f) {
     double size = f->d * (double)f->outputs;
     if (size > (f->outputs == 1 ? MOST_SIZE : MOST_JOINT)) return INFINITY;
     double steps = 4 + digits(f) / 2;
-    return steps * (hessian(f) + 2 * pass(f));
+    return steps * (hessian(f) + 2 * pass(f) + NS_STEP);
 }
 
 /* How much a row's loss can pull it against the penalty: what decides the epochs of the dual and the products of Newton-CG.
@@ -84,22 +87,33 @@ static double pull(const hsp_facts *f) {
     return f->C * f->size;
 }
 
+/* More columns than rows, each with a direction of its own, take more products; a curvature that jumps takes more steps. */
 static double cost_newton_cg(const hsp_facts *f) {
-    double products = (6 + 12 * log1p(pull(f))) * (0.5 + digits(f) / 6);
-    return (double)f->outputs * (products + 12) * 2 * pass(f);
+    bool wide = f->d > f->n, jumps = !(f->loss->traits & HSP_LOSS_POSITIVE);
+    double products = (10 + 25 * log10(1 + pull(f))) * (0.5 + digits(f) / 6);
+    if (wide) products *= jumps ? 6 : 3;
+    return (double)f->outputs * products * (2 * pass(f) + NS_STEP / 10) + 5 * NS_STEP;
 }
 
 static double cost_interior(const hsp_facts *f) {
     if (f->d > MOST_INTERIOR) return INFINITY;
     double steps = 10 + 1.2 * digits(f);
-    return steps * (hessian(f) + 6 * pass(f));
+    return steps * (hessian(f) + 18 * pass(f) + NS_STEP / 2);
+}
+
+/* The Newton systems inside have the rows near the margin alone. */
+static double cost_proximal(const hsp_facts *f) {
+    if (f->d > MOST_INTERIOR) return INFINITY;
+    double steps = 30 * pow(digits(f) / 3, 0.7);
+    return steps * (0.6 * hessian(f) + 4 * pass(f) + NS_STEP);
 }
 
 static double cost_dual(const hsp_facts *f) {
-    bool hinge = !(f->loss->traits & HSP_LOSS_SMOOTH);
+    bool hinge = !(f->loss->traits & HSP_LOSS_SMOOTH), logistic = f->loss->traits & HSP_LOSS_POSITIVE;
     double epochs = hinge ? 5 + 20 * pow(pull(f), 0.6) : 4 + 5 * pow(pull(f), 0.5);
     if (digits(f) > 3) epochs *= pow(digits(f) / 3, hinge ? 2 : 1);
-    return (epochs + 3) * (NS_VISIT * f->stored + NS_ROW * f->n);
+    double finish = hinge && digits(f) > 8 ? 20 : 2; /* Newton steps to exact multipliers */
+    return finish * NS_STEP + (epochs + 2) * (NS_VISIT * f->stored + (NS_CALL + (logistic ? NS_LOGIT : 0)) * f->n);
 }
 
 /* ---- the choice ---- */
@@ -109,8 +123,9 @@ static const hsp_solver *second_order(const hsp_facts *f) {
 }
 
 static hsp_choice choose_hinge(const hsp_facts *f) {
-    bool dual = cost_dual(f) < cost_interior(f);
-    return (hsp_choice){dual ? &hsp_solver_dual : &hsp_solver_interior_point, NULL};
+    double dual = cost_dual(f), interior = cost_interior(f), proximal = cost_proximal(f);
+    if (dual < interior && dual < proximal) return (hsp_choice){&hsp_solver_dual, NULL};
+    return (hsp_choice){proximal < interior ? &hsp_solver_proximal_point : &hsp_solver_interior_point, NULL};
 }
 
 static hsp_choice choose_smooth(const hsp_facts *f) {

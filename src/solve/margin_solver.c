@@ -221,6 +221,7 @@ static hsp_step step_proximal(state *s, hsp_budget *budget) {
     hsp_step said = s->first->step(s->near, budget);
     double gap = s->first->gap(s->near);
     if (said == HSP_STEP_MEMORY) return said;
+    budget->updates++;
     if (said == HSP_STEP_MORE && !in_vain(s, gap, MOST_VAIN_AFAR)) return said;
     if (gap <= fmax(ROUNDING, s->rules->tol)) return conclude(s);
     return give_up(s);

@@ -335,9 +335,10 @@ static void tune_intercepts(hsp_prox *s) {
     if (s->p->intercept == HSP_INTERCEPT_NONE) return;
     slopes(s);
     for (int t = 0; t < MOST_TUNINGS; t++) {
-        double size = 0, loss = loss_at(s);
+        double size = 0, all = 0, loss = loss_at(s);
         for (int64_t k = 0; k < K; k++) size += fabs(s->gb[k]);
-        if (!(size > DBL_EPSILON && size < before)) return;
+        for (int64_t x = 0; x < s->n * K; x++) all += fabs(s->p->slopes[x]);
+        if (!(size > 4 * DBL_EPSILON * all && size < before)) return;
         before = size;
         curvature(s);
         for (int64_t k = 0; k < K; k++) by[k] = -hsp_dot_f64(s->M + k * K, s->gb, K);

@@ -13,6 +13,7 @@
 
 enum { LEAST_ROOM = 512, MOST_ROUNDS = 8, FEW_ROUNDS = 2, MOST_HALVINGS = 50, MOST_IDLE = 8, BINS = 1024 };
 static const double FIRST_PATIENCE = 4, ROUGH_PATIENCE = 6, LEAST_PATIENCE = 3, MOST_PATIENCE = 5000;
+static const double GROWTH = 1.3;  /* of the least patience, from step to step: exactness comes in the end */
 static const double PACE = 4;      /* t falls by this share at most */
 static const double DEAR = 4;      /* passes over all numbers after which a look at all columns is cheap */
 static const double ENOUGH = 1e-4; /* share of the promised fall that a step must keep */
@@ -60,16 +61,16 @@ static void size_columns(hsp_active *s) {
     }
 }
 
-/* The scores at the start: of its weights that are not zero alone. */
-static void begin_at(hsp_active *s, const hsp_point *start) {
+/* The scores anew, by the weights that are not zero. */
+static void score(hsp_active *s) {
     double shift = 0;
+    memset(s->scores, 0, (size_t)s->n * sizeof *s->scores);
     for (int64_t j = 0; j < s->m; j++) {
-        double w = s->w[j] = start->w[hsp_column_origin(s->columns, j)];
-        if (w == 0) continue;
-        shift += hsp_column_p(s->columns, j) * w;
-        hsp_column_axpy(s->columns, w, j, s->scores);
+        if (s->w[j] == 0) continue;
+        shift += hsp_column_p(s->columns, j) * s->w[j];
+        hsp_column_axpy(s->columns, s->w[j], j, s->scores);
+        s->visited += (double)hsp_column_count(s->columns, j);
     }
-    s->b = start->b[0];
     for (int64_t i = 0; i < s->n; i++) s->scores[i] += s->b - shift;
 }
 
@@ -80,6 +81,7 @@ int hsp_active_init(hsp_active *s, hsp_problem *p, const hsp_rules *rules, const
     s->damping = LEAST_DAMPING;
     s->share = MOST_SHARE;
     s->patience = FIRST_PATIENCE;
+    s->least_patience = LEAST_PATIENCE;
     s->first_violation = -1;
     s->best_violation = INFINITY;
     int status = hsp_columns_heavy(p->design, p->intercept == HSP_INTERCEPT_FREE, p->c, least_size(p), &s->columns, err);
@@ -89,7 +91,8 @@ int hsp_active_init(hsp_active *s, hsp_problem *p, const hsp_rules *rules, const
     if (status) return status;
     for (int64_t i = 0; i < s->n; i++) s->c[i] = (p->c ? p->c[i] : 1) / p->sum_c;
     size_columns(s);
-    begin_at(s, start);
+    for (int64_t j = 0; j < s->m; j++) s->w[j] = start->w[hsp_column_origin(s->columns, j)];
+    s->b = start->b[0];
     return HSP_OK;
 }
 
@@ -230,7 +233,7 @@ static void learn(hsp_active *s, double share, double right) {
     s->apt = share == 1 && fabs(right - 1) < 0.2;
     s->share = share < 1 ? MOST_SHARE : fmin(fmax(3 * fabs(right - 1), LEAST_SHARE), MOST_SHARE);
     if (share < 1 || fabs(right - 1) > 0.5)
-        s->patience = fmax(s->patience / 2, LEAST_PATIENCE);
+        s->patience = fmax(s->patience / 2, s->least_patience);
     else if (s->tired && fabs(right - 1) < 0.2)
         s->patience = fmin(s->patience * 2, MOST_PATIENCE);
 }
@@ -302,7 +305,9 @@ static bool idle(hsp_active *s, double violated, bool lost) {
     return s->idle >= MOST_IDLE && lost;
 }
 
+/* What is shown is not to carry the rounding of all the moves that led there. */
 static void look(hsp_active *s) {
+    if (hsp_active_arrived(s)) score(s);
     hsp_active_tune(s);
     hsp_active_measure(s);
 }
@@ -331,6 +336,8 @@ hsp_step hsp_active_step(hsp_active *s, hsp_budget *budget) {
     if (hsp_relative_gap(s->known.at.objective, s->known.bound) <= s->rules->tol && first)
         return HSP_STEP_MORE; /* the start is good enough: said, not improved */
     if (first || s->t > goal) descend_to(s, goal);
+    if (s->t == goal) s->least_patience = fmin(s->least_patience * GROWTH, MOST_PATIENCE);
+    s->patience = fmax(s->patience, s->least_patience);
     choose(s);
     bool moved = rounds(s, &lost, budget);
     if (s->t > goal && budget->out) s->t = goal;

@@ -67,11 +67,11 @@ typedef struct hsp_active {
     bool cut, ready;
     double visited; /* stored numbers passed by since the step began */
     /* progress */
-    double share;    /* how exactly models are solved */
-    double patience; /* sweeps that a model is worth */
-    bool apt;        /* the last model was right */
-    bool tired;      /* the last one would have taken more */
-    double damping;  /* of the curvature where the loss is all but straight */
+    double share;                    /* how exactly models are solved */
+    double patience, least_patience; /* sweeps that a model is worth, and at least */
+    bool apt;                        /* the last model was right */
+    bool tired;                      /* the last one would have taken more */
+    double damping;                  /* of the curvature where the loss is all but straight */
     double violated, first_violation, best_violation;
     int64_t idle;
     hsp_known known;

@@ -11,10 +11,11 @@
 #include "solve/prox_newton.h"
 #include "solve/prox_newton_active.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { FEW_SWEEPS = 2, MOST_TURNS = 40, MOST_GRADIENTS = 40, MOST_DESCENTS = 5, MEMBERS_AT_ONCE = 64 };
+enum { FEW_SWEEPS = 2, MOST_TURNS = 40, MOST_GRADIENTS = 40, MOST_DESCENTS = 12, MEMBERS_AT_ONCE = 64 };
 static const double CONSTANT = 1e-13; /* a curvature below this share of the column's is rounding */
 
 static bool adjusts(const hsp_active *s) {
@@ -310,27 +311,30 @@ static void take(hsp_active *s, int64_t count, const double *rows) {
     hsp_axpy_f64(1, rows, s->q, s->n);
 }
 
-/* The whole step, with weights that would pass zero left there; into product, and the scores' move into `rows`. How many
- * were. */
-static int64_t stop_at_zero(hsp_active *s, int64_t count, double *rows) {
-    int64_t stopped = 0;
-    memcpy(rows, s->way, (size_t)s->n * sizeof *rows);
+/* A share of the step, with weights that would pass zero left there: of two equal columns, one with a positive and one with
+ * a negative weight would be worth nothing, and send the next step to infinity. Into product, the scores' move into `rows`;
+ * the model's change. */
+static double stop_at_zero(hsp_active *s, int64_t count, double share, double *rows, int64_t *stopped) {
+    *stopped = 0;
+    for (int64_t i = 0; i < s->n; i++) rows[i] = share * s->way[i];
     for (int64_t b = 0; b < count; b++) {
         int64_t a = s->order[b];
-        double u = s->u[s->set[a]], to = u + s->step[b];
-        s->product[b] = s->step[b];
+        double u = s->u[s->set[a]], to = u + share * s->step[b];
+        s->product[b] = share * s->step[b];
         if (u * to > 0) continue;
         s->product[b] = -u;
         packed_axpy(s, -to * stretch(s, a), a, rows);
         s->visited += (double)s->length[a];
-        stopped++;
+        ++*stopped;
     }
-    return stopped;
+    return gain(s, count, rows);
 }
 
-/* How much of the step lowers the model, past zeros as long as it falls; the slope along it is `slant`, minus its bend. */
-static double far_along(const hsp_active *s, int64_t count, double slant) {
+/* How much of the step lowers the model, past zeros as long as it falls; the slope along it is `slant`, minus its bend.
+ * *first is how much there is to the first zero. */
+static double far_along(const hsp_active *s, int64_t count, double slant, double *first) {
     double at = 0, bend = -slant;
+    *first = 0;
     for (;;) {
         int64_t next = -1;
         double cross = INFINITY;
@@ -345,12 +349,13 @@ static double far_along(const hsp_active *s, int64_t count, double slant) {
         if (lowest <= cross) return lowest > at ? lowest : at;
         at = cross;
         slant += 2 * s->limit[s->order[next]] * fabs(s->step[next]);
+        if (*first == 0) *first = at;
         if (slant + bend * at >= 0) return at;
     }
 }
 
-/* One such step: the whole of it with weights stopped at zero when that is good for something, else as far as the model
- * falls. How many came to zero, or -1: there was no step. The Hessian is factorised when doing without has cost as much. */
+/* One such step: the whole of it when that is good for something, else as far as the model falls. How many came to zero, or
+ * -1: there was no step. The Hessian is factorised when doing without has cost as much. */
 static int64_t descend(hsp_active *s, int64_t count, double tol, double most) {
     double *rows = s->trial;
     if (s->owed > hsp_active_factor_cost(s, count)) {
@@ -360,14 +365,12 @@ static int64_t descend(hsp_active *s, int64_t count, double tol, double most) {
     double begun = s->visited, slant = gradients(s, count, tol, most);
     s->owed += s->visited - begun;
     if (!(slant < 0) || !isfinite(slant)) return -1;
-    int64_t stopped = stop_at_zero(s, count, rows);
-    double fall = gain(s, count, rows);
+    int64_t stopped;
+    double fall = stop_at_zero(s, count, 1, rows, &stopped);
     if (!(fall <= slant / 8)) { /* it is slant / 2 when none is stopped */
-        double far = far_along(s, count, slant);
-        stopped = 0;
-        for (int64_t i = 0; i < s->n; i++) rows[i] = far * s->way[i];
-        for (int64_t b = 0; b < count; b++) s->product[b] = far * s->step[b];
-        fall = gain(s, count, rows);
+        double first, far = far_along(s, count, slant, &first), other = stop_at_zero(s, count, far, rows, &stopped);
+        if (!(other <= fall)) other = stop_at_zero(s, count, fall < 0 ? 1 : first * (1 + 4 * DBL_EPSILON), rows, &stopped);
+        fall = other;
     }
     if (!(fall < 0)) return -1;
     take(s, count, rows);

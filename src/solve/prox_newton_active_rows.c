@@ -78,12 +78,18 @@ static void shift(hsp_active *s, double by) {
     hsp_active_derive(s);
 }
 
+static double total_slope(const hsp_active *s) {
+    double sum = 0;
+    for (int64_t i = 0; i < s->n; i++) sum += fabs(s->slopes[i]);
+    return sum;
+}
+
 /* Down to rounding; the first step that does not help is taken back. */
 void hsp_active_tune(hsp_active *s) {
     hsp_active_derive(s);
     for (int t = 0; t < MOST_TUNINGS && s->M > 0; t++) {
         double before = fabs(s->gb), loss = loss_at(s), by = -s->M * s->gb, was = s->b;
-        if (!(before > DBL_EPSILON / 4) || was + by == was) return;
+        if (!(before > 4 * DBL_EPSILON * total_slope(s)) || was + by == was) return;
         shift(s, by);
         if (fabs(s->gb) < before && loss_at(s) <= loss + 1e-12 * fabs(loss)) continue;
         shift(s, was - s->b);
@@ -160,14 +166,9 @@ static double violation(const hsp_active *s) {
  * or were not looked at have |v_j| <= rho. NaN when the free intercept's condition does not hold to rounding. */
 static double bound(hsp_active *s) {
     const hsp_problem *p = s->p;
-    double plus = 0, minus = 0, top = 0, conjugate = 0, shrink = 1, sum = 0;
-    for (int64_t i = 0; i < s->n; i++) {
-        double r = s->slopes[i];
-        plus += r > 0 ? r : 0;
-        minus -= r < 0 ? r : 0;
-        s->alpha[i] = s->c[i] > 0 ? -r / s->c[i] : 0;
-    }
-    if (p->intercept == HSP_INTERCEPT_FREE && !(fabs(s->gb) <= 1e-14 * (plus + minus))) return NAN;
+    double top = 0, conjugate = 0, shrink = 1, sum = 0;
+    if (p->intercept == HSP_INTERCEPT_FREE && !(fabs(s->gb) <= 1e-14 * total_slope(s))) return NAN;
+    for (int64_t i = 0; i < s->n; i++) s->alpha[i] = s->c[i] > 0 ? -s->slopes[i] / s->c[i] : 0;
     for (int64_t j = 0; j < s->m; j++) {
         double v = p->scale * fabs(s->gw[j] - s->ridge * s->w[j]), e = v - p->rho;
         if (v > top) top = v;

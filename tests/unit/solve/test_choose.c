@@ -41,7 +41,10 @@ static void test_tall_data_take_the_whole_hessian(void **state) {
     f.loss = &hsp_loss_squared_hinge;
     f.C = 100;
     assert_ptr_equal(hsp_choose(&f).first, &hsp_solver_newton);
-    f.loss = &hsp_loss_hinge;
+    f = dense(5e5, 50, &hsp_loss_hinge);
+    f.C = 100;
+    assert_ptr_equal(hsp_choose(&f).first, &hsp_solver_proximal_point);
+    f = dense(3e4, 1000, &hsp_loss_hinge);
     assert_ptr_equal(hsp_choose(&f).first, &hsp_solver_interior_point);
 }
 

@@ -97,7 +97,8 @@ static void drop(rows *s) {
 }
 
 static hsp_problem *pose(const rows *s, const hsp_loss *loss, double C, double ratio, hsp_intercept intercept) {
-    hsp_problem_spec spec = {.loss = loss, .penalty = hsp_penalty_find("elastic"), .C = C, .lambda = NAN, .l1_ratio = ratio};
+    hsp_problem_spec spec = {
+        .loss = loss, .penalty = hsp_penalty_find("elastic"), .C = C, .lambda = NAN, .l1_ratio = ratio};
     hsp_problem *p = NULL;
     spec.intercept = intercept;
     spec.c = s->c;
@@ -177,7 +178,7 @@ static void warm_starts(void **state) {
     hsp_point *cold = new_point(&s), *warm = new_point(&s);
     hsp_outcome from_zero = run(p, &RULES, cold), before = run(q, &RULES, warm), from_near = run(p, &RULES, warm);
     assert_true(from_zero.gap <= 1e-9 && before.gap <= 1e-9 && from_near.gap <= 1e-9);
-    assert_true(from_near.steps * 2 < from_zero.steps);
+    assert_true(4 * from_near.steps < 3 * from_zero.steps && from_near.updates < from_zero.updates);
     assert_true(fabs(from_near.end.objective - from_zero.end.objective) <= 2e-9 * from_zero.end.objective);
     hsp_outcome again = run(p, &RULES, warm);
     assert_true(again.gap <= 1e-9 && again.updates == 0 && again.epochs == 1);
@@ -225,8 +226,7 @@ static void light_columns_are_left_out(void **state) {
         for (int64_t j = 0; j < s.d; j++) {
             hsp_row column = hsp_column(all, j);
             double sum = 0, f = hsp_column_factor(all, j);
-            for (int64_t t = 0; t < column.count; t++)
-                sum += c[hsp_row_id(column, t)] * fabs(f * hsp_row_value(column, t));
+            for (int64_t t = 0; t < column.count; t++) sum += c[hsp_row_id(column, t)] * fabs(f * hsp_row_value(column, t));
             bool taken = next < some->d && hsp_column_origin(some, next) == j;
             assert_true(taken || sum < 7);
             assert_true(!taken || sum > 7 * (1 - 1e-3));
