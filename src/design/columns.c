@@ -73,40 +73,39 @@ void hsp_column_moments(const hsp_columns *C, int64_t j, const double *h, double
     *second *= f * f;
 }
 
-#define PACK(form, id_type, COLUMN, type, VALUE)                                                               \
-    static int64_t pack_##form(hsp_row c, const double *restrict r, const double *restrict root, double share, \
-                               uint32_t *restrict to, float *restrict value, hsp_column_sums *sums) {          \
-        const id_type *id = c.id;                                                                              \
-        const type *x = c.value;                                                                               \
-        const double *table = c.table;                                                                         \
-        double dot = 0, first = 0, second = 0;                                                                 \
-        int64_t count = 0;                                                                                     \
-        (void)id, (void)x, (void)table;                                                                        \
-        for (int64_t t = 0; t < c.count; t++) {                                                                \
-            int64_t i = COLUMN(id, t);                                                                         \
-            double v = VALUE(x, table, t), s = root[i], sv = s * v;                                            \
-            dot += r[i] * v;                                                                                   \
-            first += s * sv;                                                                                   \
-            second += sv * sv;                                                                                 \
-            to[count] = (uint32_t)i;                                                                           \
-            value[count] = (float)(sv * share);                                                                \
-            count += s != 0;                                                                                   \
-        }                                                                                                      \
-        *sums = (hsp_column_sums){dot, first, second};                                                         \
-        return count;                                                                                          \
+#define PACK(form, id_type, COLUMN, type, VALUE)                                                             \
+    static int64_t pack_##form(hsp_row c, const double *restrict pairs, double share, uint32_t *restrict to, \
+                               float *restrict value, hsp_column_sums *sums) {                               \
+        const id_type *id = c.id;                                                                            \
+        const type *x = c.value;                                                                             \
+        const double *table = c.table;                                                                       \
+        double dot = 0, first = 0, second = 0;                                                               \
+        int64_t count = 0;                                                                                   \
+        (void)id, (void)x, (void)table;                                                                      \
+        for (int64_t t = 0; t < c.count; t++) {                                                              \
+            int64_t i = COLUMN(id, t);                                                                       \
+            double v = VALUE(x, table, t), s = pairs[2 * i + 1], sv = s * v;                                 \
+            dot += pairs[2 * i] * v;                                                                         \
+            first += s * sv;                                                                                 \
+            second += sv * sv;                                                                               \
+            to[count] = (uint32_t)i;                                                                         \
+            value[count] = (float)(sv * share);                                                              \
+            count += s != 0;                                                                                 \
+        }                                                                                                    \
+        *sums = (hsp_column_sums){dot, first, second};                                                       \
+        return count;                                                                                        \
     }
 HSP_EACH_FORM(PACK)
 
 #define PACK_ENTRY(form, ...) pack_##form,
-static int64_t (*const packs[HSP_FORMS])(hsp_row, const double *restrict, const double *restrict, double,
-                                         uint32_t *restrict, float *restrict,
+static int64_t (*const packs[HSP_FORMS])(hsp_row, const double *restrict, double, uint32_t *restrict, float *restrict,
                                          hsp_column_sums *) = {HSP_EACH_FORM(PACK_ENTRY)};
 
-int64_t hsp_column_pack(const hsp_columns *C, int64_t j, const double *r, const double *root, double share, uint32_t *id,
-                        float *value, hsp_column_sums *sums) {
+int64_t hsp_column_pack(const hsp_columns *C, int64_t j, const double *pairs, double share, uint32_t *id, float *value,
+                        hsp_column_sums *sums) {
     hsp_row c = hsp_column(C, j);
     double f = hsp_column_factor(C, j);
-    int64_t count = packs[hsp_row_form(c)](c, r, root, share * f, id, value, sums);
+    int64_t count = packs[hsp_row_form(c)](c, pairs, share * f, id, value, sums);
     sums->dot *= f;
     sums->first *= f;
     sums->second *= f * f;

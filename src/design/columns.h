@@ -53,11 +53,12 @@ void hsp_column_weighted_axpy(const hsp_columns *C, double a, int64_t j, const d
 /* sum_i h_i z_ij and sum_i h_i z_ij^2 */
 void hsp_column_moments(const hsp_columns *C, int64_t j, const double *h, double *first, double *second);
 /* The entries of column j times root_i share, as floats with their rows, those with root_i = 0 left out: how many were
- * written. Sums over all of them: of z_ij r_i, h_i z_ij, h_i z_ij^2, with h_i = root_i^2. */
+ * written. Sums over all of them: of z_ij r_i, h_i z_ij, h_i z_ij^2, with h_i = root_i^2. pairs: r_i and root_i, row after
+ * row, so that a row is one look into memory. */
 typedef struct hsp_column_sums {
     double dot, first, second;
 } hsp_column_sums;
-int64_t hsp_column_pack(const hsp_columns *C, int64_t j, const double *r, const double *root, double share, uint32_t *id,
-                        float *value, hsp_column_sums *sums);
+int64_t hsp_column_pack(const hsp_columns *C, int64_t j, const double *pairs, double share, uint32_t *id, float *value,
+                        hsp_column_sums *sums);
 
 #endif

@@ -14,7 +14,7 @@
 enum { LEAST_ROOM = 512, MOST_ROUNDS = 8, FEW_ROUNDS = 2, MOST_HALVINGS = 50, MOST_IDLE = 8, BINS = 1024 };
 static const double FIRST_PATIENCE = 4, ROUGH_PATIENCE = 6, LEAST_PATIENCE = 3, MOST_PATIENCE = 5000;
 static const double GROWTH = 1.3;  /* of the least patience, from step to step: exactness comes in the end */
-static const double PACE = 4;      /* t falls by this share at most */
+static const double PACE = 8;      /* t falls by this share at most */
 static const double DEAR = 4;      /* passes over all numbers after which a look at all columns is cheap */
 static const double ENOUGH = 1e-4; /* share of the promised fall that a step must keep */
 static const double SMALL = 1e-10; /* violations count as gone at this share of the first */
@@ -43,6 +43,7 @@ static int allocate(hsp_active *s, hsp_error **err) {
         if (!(*rows[a] = hsp_alloc_zero(s->n, sizeof(double)))) return hsp_fail_memory(err);
     for (size_t a = 0; a < sizeof places / sizeof *places; a++)
         if (!(*places[a] = hsp_alloc(s->m, sizeof(int64_t)))) return hsp_fail_memory(err);
+    if (!(s->pairs = hsp_alloc(2 * s->n, sizeof *s->pairs))) return hsp_fail_memory(err);
     bool tall = !s->p->design->x->dense && 2 * s->p->design->d <= s->n && 2 * s->m >= s->p->design->d;
     if (tall && !(s->wide = hsp_alloc(s->p->design->d, sizeof *s->wide))) return hsp_fail_memory(err);
     s->id = hsp_alloc(s->columns->stored + 1, sizeof *s->id);
@@ -97,11 +98,10 @@ int hsp_active_init(hsp_active *s, hsp_problem *p, const hsp_rules *rules, const
 }
 
 void hsp_active_free(hsp_active *s) {
-    void *const all[] = {s->w,         s->u,       s->gw,        s->size,  s->unit,   s->recorded, s->V,
-                         s->curvature, s->limit,   s->step,      s->rest,  s->aim,    s->c,        s->scores,
-                         s->values,    s->slopes,  s->root,      s->extra, s->q,      s->way,      s->trial,
-                         s->next,      s->product, s->reference, s->wide,  s->sloped, s->tilt,     s->alpha,
-                         s->set,       s->from,    s->length,    s->order, s->id,     s->value};
+    void *const all[] = {s->w,    s->u,     s->gw,    s->size, s->unit,    s->recorded,  s->V,      s->curvature, s->limit,
+                         s->step, s->rest,  s->aim,   s->c,    s->scores,  s->values,    s->slopes, s->root,      s->extra,
+                         s->q,    s->way,   s->trial, s->next, s->product, s->reference, s->wide,   s->pairs,     s->sloped,
+                         s->tilt, s->alpha, s->set,   s->from, s->length,  s->order,     s->id,     s->value};
     for (size_t a = 0; a < sizeof all / sizeof *all; a++) hsp_free(all[a]);
     hsp_active_factor_free(&s->factor);
     hsp_columns_free(s->columns);

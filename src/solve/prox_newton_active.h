@@ -44,6 +44,7 @@ typedef struct hsp_active {
     double *c; /* c_i / sum_c */
     double *scores, *values, *slopes;
     double *root;         /* square roots of the model's curvatures */
+    double *pairs;        /* 2 n: slopes and roots, in turn */
     double *extra;        /* curvature that the loss turned out to have further on */
     double *q;            /* root times the move of the scores by the columns, in the model */
     double *way;          /* how the scores move from (w, b) to (u, to_b) */

@@ -38,8 +38,7 @@ static void pack_block(void *ctx, int64_t block) {
         int64_t j = s->set[a];
         hsp_column_sums sums;
         double mean = hsp_column_p(C, j), p = s->p->intercept == HSP_INTERCEPT_FREE ? 0 : mean;
-        s->length[a] =
-            hsp_column_pack(C, j, s->slopes, s->root, s->unit[j], s->id + s->from[a], s->value + s->from[a], &sums);
+        s->length[a] = hsp_column_pack(C, j, s->pairs, s->unit[j], s->id + s->from[a], s->value + s->from[a], &sums);
         s->V[a] = sums.first;
         s->gw[j] = sums.dot - mean * s->pull + s->ridge * s->w[j];
         double whole = sums.second - 2 * p * sums.first + p * p * s->S, V = centred_V(s, a), rest = whole - V * s->M * V;
@@ -57,6 +56,10 @@ double hsp_active_pack(hsp_active *s) {
         sum += hsp_column_count(s->columns, s->set[a]);
     }
     s->visited += (double)sum;
+    for (int64_t i = 0; i < s->n; i++) {
+        s->pairs[2 * i] = s->slopes[i];
+        s->pairs[2 * i + 1] = s->root[i];
+    }
     hsp_pool_run((s->set_count + MEMBERS_AT_ONCE - 1) / MEMBERS_AT_ONCE, s->p->design->threads, pack_block, s);
     for (int64_t a = 0; a < s->set_count; a++) {
         double v = hsp_l1_violation(s->w[s->set[a]], s->gw[s->set[a]], s->t);
@@ -396,30 +399,37 @@ static void follow(hsp_active *s) {
     for (int64_t i = 0; i < s->n; i++) s->way[i] += s->offset;
 }
 
+/* Steps by conjugate gradients, until none brings a weight to zero any more. */
+static void descents(hsp_active *s, double tol, double most) {
+    for (int k = 0; k < MOST_DESCENTS; k++) {
+        int64_t count = order_curved(s);
+        if (count == 0 || descend(s, count, tol / 3, most) <= 0) return;
+    }
+}
+
+/* Whether the last models settled which weights are zero, and conjugate gradients cost little: then these come first. */
+static bool settled(hsp_active *s) {
+    return s->apt && hsp_active_arrived(s) && s->wide && 10 * order_nonzero(s) > 9 * s->set_count;
+}
+
 void hsp_active_solve(hsp_active *s, double tol, hsp_budget *budget) {
     memset(s->q, 0, (size_t)s->n * sizeof *s->q);
     for (int64_t a = 0; a < s->set_count; a++) s->u[s->set[a]] = s->w[s->set[a]];
     s->offset = -s->M * s->gb;
     s->total = s->p->intercept == HSP_INTERCEPT_FREE ? -s->gb : s->S * s->offset;
-    double packed = 1, begun = s->visited, most, worked = 0;
+    double packed = 1, begun = s->visited, cheap = s->wide ? 4 : 16;
     for (int64_t a = 0; a < s->set_count; a++) packed += (double)s->length[a];
-    most = s->patience * packed;
+    double most = s->patience * packed;
     s->tired = false;
-    int turn = 0;
-    for (; turn < MOST_TURNS; turn++) {
-        double vall = sweep(s, order_all(s));
-        if (vall <= tol || hsp_budget_look(budget)) break;
+    if (settled(s)) descents(s, tol, most);
+    for (int turn = 0; turn < MOST_TURNS; turn++) {
+        if (sweep(s, order_all(s)) <= tol || hsp_budget_look(budget)) break;
         double left = INFINITY;
         for (int k = 0; k < (s->wide ? 1 : FEW_SWEEPS) && left > tol / 3; k++) left = sweep(s, order_nonzero(s));
-        worked = s->visited - begun;
+        double worked = s->visited - begun;
         s->tired = worked > most;
         if (s->tired || turn + 1 == MOST_TURNS) break;
-        int64_t count = left > tol / 3 ? order_curved(s) : 0;
-        for (int k = 0; k < MOST_DESCENTS && count > 0 && (worked > (s->wide ? 4 : 16) * packed || s->factor.count > 0);
-             k++) {
-            if (descend(s, count, tol / 3, most - worked) <= 0) break;
-            count = order_curved(s);
-        }
+        if (left > tol / 3 && (worked > cheap * packed || s->factor.count > 0)) descents(s, tol, most - worked);
     }
     follow(s);
 }
