@@ -214,7 +214,8 @@ static int fill_chosen(hsp_columns *C, const hsp_design *D, const double *c, dou
     if (!C->id || !C->value) return hsp_fail_memory(err);
     for (int64_t i = 0; i < x->n; i++) {
         hsp_row r = hsp_matrix_row(x, i);
-        moves[hsp_row_form(r) - HSP_CODINGS](C, i, r, w, C->start + 1);
+        if (r.count > 0)
+            moves[hsp_row_form(r) - HSP_CODINGS](C, i, r, w, C->start + 1); /* else there may be no ids at all */
     }
     return HSP_OK;
 }
