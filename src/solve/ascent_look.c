@@ -1,6 +1,7 @@
 /* Looks of ascent.h: the gap at the present multipliers. */
 #include "kernel/kernel.h"
 #include "solve/ascent.h"
+#include "solve/total.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,27 +10,12 @@
 static const double FINE = 1e-8;
 enum { DRIFTED = 50 };
 
-/* Sums whose rounding errors are added up, too (Neumaier 1974). */
-typedef struct total {
-    double sum, lost;
-} total;
-
-static inline void add(total *s, double x) {
-    double sum = s->sum + x;
-    s->lost += fabs(s->sum) >= fabs(x) ? (s->sum - sum) + x : (x - sum) + s->sum;
-    s->sum = sum;
-}
-
-static inline double value_of(total s) {
-    return s.sum + s.lost;
-}
-
 /* ---- multipliers that sum to 0 ---- */
 
 static double missing(const hsp_ascent *s) {
-    total t = {0};
-    for (int64_t place = 0; place < s->loaded; place++) add(&t, s->all.item[place].alpha * s->all.item[place].y);
-    return value_of(t);
+    hsp_total t = {0};
+    for (int64_t place = 0; place < s->loaded; place++) hsp_total_add(&t, s->all.item[place].alpha * s->all.item[place].y);
+    return hsp_total_of(t);
 }
 
 static void move(hsp_ascent *s, int64_t place, double to) {
@@ -69,11 +55,11 @@ static bool spread(hsp_ascent *s, double r) {
 
 /* Else the multipliers of the heavier class are scaled down. */
 static void scale_down(hsp_ascent *s, double r) {
-    total sum = {0};
+    hsp_total sum = {0};
     double heavier = r > 0 ? 1 : -1;
     for (int64_t place = 0; place < s->loaded; place++)
-        if (s->all.item[place].y == heavier) add(&sum, s->all.item[place].alpha);
-    double factor = 1 - fabs(r) / value_of(sum);
+        if (s->all.item[place].y == heavier) hsp_total_add(&sum, s->all.item[place].alpha);
+    double factor = 1 - fabs(r) / hsp_total_of(sum);
     for (int64_t place = 0; place < s->loaded; place++) {
         hsp_ascent_item *e = s->all.item + place;
         if (e->y != heavier || e->alpha == 0) continue;
@@ -96,23 +82,23 @@ static void balance(hsp_ascent *s) {
 /* ---- values ---- */
 
 static double dual_value(const hsp_ascent *s) {
-    total D = {0};
+    hsp_total D = {0};
     int64_t n = 0;
     for (int64_t place = 0; place < s->loaded; place++) {
         const hsp_ascent_item *e = s->all.item + place;
         if (e->alpha == 0) continue;
         if (s->logistic) {
             double a = e->alpha / e->upper;
-            add(&D, -e->upper * (a * log(a) + (1 - a) * log1p(-a)));
+            hsp_total_add(&D, -e->upper * (a * log(a) + (1 - a) * log1p(-a)));
         } else {
-            add(&D, e->alpha);
-            if (e->ridge > 0) add(&D, -e->ridge * e->alpha * e->alpha / 2);
+            hsp_total_add(&D, e->alpha);
+            if (e->ridge > 0) hsp_total_add(&D, -e->ridge * e->alpha * e->alpha / 2);
         }
         n++;
     }
-    add(&D, -hsp_dot_f64(s->w, s->w, s->m->design->d) / 2);
-    if (s->m->intercept == HSP_INTERCEPT_PENALISED) add(&D, -s->r * s->r / 2);
-    return value_of(D);
+    hsp_total_add(&D, -hsp_dot_f64(s->w, s->w, s->m->design->d) / 2);
+    if (s->m->intercept == HSP_INTERCEPT_PENALISED) hsp_total_add(&D, -s->r * s->r / 2);
+    return hsp_total_of(D);
 }
 
 /* The objective with this intercept. */

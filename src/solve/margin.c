@@ -5,25 +5,10 @@
 #include "solve/margin.h"
 
 #include "kernel/kernel.h"
+#include "solve/total.h"
 
 #include <float.h>
 #include <math.h>
-
-/* Sums whose rounding errors are added up, too (Neumaier 1974): a middle is taken where slopes cancel exactly, and gaps are
- * differences of nearly equal sums. */
-typedef struct total {
-    double sum, lost;
-} total;
-
-static inline void add(total *s, double x) {
-    double sum = s->sum + x;
-    s->lost += fabs(s->sum) >= fabs(x) ? (s->sum - sum) + x : (x - sum) + s->sum;
-    s->sum = sum;
-}
-
-static inline double value_of(total s) {
-    return s.sum + s.lost;
-}
 
 static inline double ridge_of(const hsp_margin *m, int64_t i) {
     return m->ridge ? m->ridge[i] : 0;
@@ -54,13 +39,13 @@ static int64_t chunk_from(int64_t at, int64_t n) {
 
 double hsp_margin_combine(const hsp_margin *m, const double *alpha, double *scratch, double *w) {
     int64_t n = m->design->n;
-    total t = {0};
+    hsp_total t = {0};
     for (int64_t i = 0; i < n; i++) {
         scratch[i] = alpha[i] * m->y[i];
-        add(&t, scratch[i]);
+        hsp_total_add(&t, scratch[i]);
     }
     hsp_design_adjoint(m->design, scratch, w);
-    return value_of(t);
+    return hsp_total_of(t);
 }
 
 /* The losses of a chunk of rows with a ridge, and the least margin of those that must keep it. */
@@ -94,44 +79,44 @@ static void losses(const hsp_margin *m, int64_t at, int64_t count, const double 
 double hsp_margin_primal(const hsp_margin *m, const double *w, const double *scores, double b) {
     int64_t n = m->design->n, d = m->design->d;
     double least = 1; /* margin of the rows that must keep it */
-    total loss = {0};
+    hsp_total loss = {0};
     for (int64_t at = 0; at < n; at += CHUNK) {
         double s[CHUNK], each[CHUNK];
         int64_t count = chunk_from(at, n);
         for (int64_t k = 0; k < count; k++) s[k] = 1 - m->y[at + k] * (scores[at + k] + b);
         (m->ridge ? losses_with_ridge : losses)(m, at, count, s, each, &least);
-        add(&loss, hsp_sum_f64(each, count));
+        hsp_total_add(&loss, hsp_sum_f64(each, count));
     }
     double norm = hsp_dot_f64(w, w, d) + (m->intercept == HSP_INTERCEPT_PENALISED ? b * b : 0);
     if (!(least > 0)) return INFINITY;
-    return norm / 2 / least / least + value_of(loss);
+    return norm / 2 / least / least + hsp_total_of(loss);
 }
 
 double hsp_margin_dual_value(const hsp_margin *m, const double *alpha, const double *w, double t) {
     int64_t n = m->design->n;
-    total D = {0};
+    hsp_total D = {0};
     for (int64_t at = 0; at < n; at += CHUNK) {
         int64_t count = chunk_from(at, n);
         double bent[CHUNK];
-        add(&D, hsp_sum_f64(alpha + at, count));
+        hsp_total_add(&D, hsp_sum_f64(alpha + at, count));
         if (!m->ridge) continue;
         for (int64_t k = 0; k < count; k++) { /* a row that does not count may have an infinite ridge */
             double a = alpha[at + k], q = a == 0 ? 0 : m->ridge[at + k];
             bent[k] = q * a * a;
         }
-        add(&D, -hsp_sum_f64(bent, count) / 2);
+        hsp_total_add(&D, -hsp_sum_f64(bent, count) / 2);
     }
-    add(&D, -hsp_dot_f64(w, w, m->design->d) / 2);
-    if (m->intercept == HSP_INTERCEPT_PENALISED) add(&D, -t * t / 2);
-    return value_of(D);
+    hsp_total_add(&D, -hsp_dot_f64(w, w, m->design->d) / 2);
+    if (m->intercept == HSP_INTERCEPT_PENALISED) hsp_total_add(&D, -t * t / 2);
+    return hsp_total_of(D);
 }
 
 void hsp_margin_balance(const hsp_margin *m, double *alpha) {
     if (m->intercept != HSP_INTERCEPT_FREE) return;
     int64_t n = m->design->n;
-    total plus = {0}, minus = {0};
-    for (int64_t i = 0; i < n; i++) add(m->y[i] > 0 ? &plus : &minus, alpha[i]);
-    double p = value_of(plus), q = value_of(minus);
+    hsp_total plus = {0}, minus = {0};
+    for (int64_t i = 0; i < n; i++) hsp_total_add(m->y[i] > 0 ? &plus : &minus, alpha[i]);
+    double p = hsp_total_of(plus), q = hsp_total_of(minus);
     if (p == q) return;
     double heavier = p > q ? 1 : -1, factor = p > q ? q / p : p / q;
     for (int64_t i = 0; i < n; i++) alpha[i] *= m->y[i] == heavier ? factor : 1;
@@ -184,13 +169,13 @@ static double median(double a, double b, double c) {
 typedef struct staircase {
     double *t, *u;
     int64_t begin, end;
-    total below;
+    hsp_total below;
     double low, high;
 } staircase;
 
 typedef struct cut {
-    int64_t less, more; /* where those below the pivot end, and those above it begin */
-    total under, at;    /* their slope, and what the bends at the pivot add */
+    int64_t less, more;  /* where those below the pivot end, and those above it begin */
+    hsp_total under, at; /* their slope, and what the bends at the pivot add */
 } cut;
 
 static void swap(staircase *s, int64_t i, int64_t j) {
@@ -203,12 +188,12 @@ static cut partition(staircase *s, double pivot) {
     cut c = {.less = s->begin, .more = s->end, .under = s->below};
     for (int64_t i = s->begin; i < c.more;) {
         if (s->t[i] < pivot) {
-            add(&c.under, s->u[i]);
+            hsp_total_add(&c.under, s->u[i]);
             swap(s, i++, c.less++);
         } else if (s->t[i] > pivot) {
             swap(s, i, --c.more);
         } else {
-            add(&c.at, s->u[i++]);
+            hsp_total_add(&c.at, s->u[i++]);
         }
     }
     return c;
@@ -244,7 +229,7 @@ static double guess(const staircase *s, double curve, double aside) {
         u[at] = weight;
         all += weight;
     }
-    double slope = value_of(s->below), part = (double)count / SAMPLE, noise = aside * part * all / sqrt(SAMPLE);
+    double slope = hsp_total_of(s->below), part = (double)count / SAMPLE, noise = aside * part * all / sqrt(SAMPLE);
     for (int64_t k = 0; k < SAMPLE; k++) {
         slope += part * u[k];
         if (slope + curve * t[k] >= noise) return t[k];
@@ -260,14 +245,14 @@ static double select_zero(staircase *s, double curve, double blur) {
         double pivot = sampled ? guess(s, curve, round % 2 ? -1 : 1)
                                : median(s->t[s->begin], s->t[s->begin + (s->end - s->begin) / 2], s->t[s->end - 1]);
         cut c = partition(s, pivot);
-        double left = value_of(c.under) + curve * pivot, right = left + value_of(c.at);
+        double left = hsp_total_of(c.under) + curve * pivot, right = left + hsp_total_of(c.at);
         if (left > blur) {
             s->end = c.less;
             s->high = pivot;
         } else if (right < -blur) {
             s->below = c.under;
-            add(&s->below, c.at.sum);
-            add(&s->below, c.at.lost);
+            hsp_total_add(&s->below, c.at.sum);
+            hsp_total_add(&s->below, c.at.lost);
             s->begin = c.more;
             s->low = pivot;
         } else {
@@ -275,7 +260,7 @@ static double select_zero(staircase *s, double curve, double blur) {
         }
     }
     if (curve == 0) return middle(s->low, s->high);
-    return fmin(fmax(-value_of(s->below) / curve, s->low), s->high);
+    return fmin(fmax(-hsp_total_of(s->below) / curve, s->low), s->high);
 }
 
 static double zero_of_hinges(const hsp_margin *m, const double *scores, const bends *e, double *scratch) {
@@ -287,7 +272,7 @@ static double zero_of_hinges(const hsp_margin *m, const double *scores, const be
         s.t[s.end] = m->y[i] - scores[i];
         s.u[s.end++] = u;
         all += u;
-        if (m->y[i] > 0) add(&s.below, -u);
+        if (m->y[i] > 0) hsp_total_add(&s.below, -u);
     }
     bool free = m->intercept == HSP_INTERCEPT_FREE;
     return select_zero(&s, free ? 0 : 1 / e->heaviest, free ? 8 * DBL_EPSILON * all : 0);
@@ -295,21 +280,21 @@ static double zero_of_hinges(const hsp_margin *m, const double *scores, const be
 
 /* The derivative of the primal in b, its own derivative, and the sum of the terms' sizes. */
 static double derivative(const hsp_margin *m, const double *scores, double b, double *curve, double *size) {
-    total sum = {0};
+    hsp_total sum = {0};
     bool penalised = m->intercept == HSP_INTERCEPT_PENALISED;
     double bent = penalised ? 1 : 0, all = penalised ? fabs(b) : 0;
-    add(&sum, penalised ? b : 0);
+    hsp_total_add(&sum, penalised ? b : 0);
     for (int64_t i = 0; i < m->design->n; i++) {
         double u = m->upper[i], q = ridge_of(m, i), s = 1 - m->y[i] * (scores[i] + b);
         if (!(s > 0) || u == 0 || hard(m, i)) continue;
         double a = q > 0 ? fmin(s / q, u) : u;
         if (a < u) bent += 1 / q;
         all += a;
-        add(&sum, -m->y[i] * a);
+        hsp_total_add(&sum, -m->y[i] * a);
     }
     *curve = bent;
     *size = all;
-    return value_of(sum);
+    return hsp_total_of(sum);
 }
 
 /* Any mixture of rows. Every third trial halves the bracket. */

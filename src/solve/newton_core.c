@@ -11,12 +11,11 @@
 
 #include "base/memory.h"
 #include "kernel/kernel.h"
+#include "solve/line_search.h"
 
 #include <math.h>
 
-enum { MOST_TRIALS = 60, MOST_TINY = 4, MOST_ENDLESS = 30 };
-/* A search ends where the derivative has fallen to this share of that at its beginning. */
-static const double FLAT = 0.1;
+enum { MOST_TINY = 4, MOST_ENDLESS = 30 };
 /* Steps that promise less than this share of F need no care. */
 static const double PROGRESS = 0.1;
 /* Decreases of F below this share of it cannot be seen. */
@@ -124,57 +123,24 @@ static void propose_slopes(hsp_newton *s) {
 typedef struct line {
     hsp_newton *s;
     double ww, wd, dd; /* of the penalised parts */
-    double F0, slope0;
 } line;
 
-static line begin_line(hsp_newton *s, double F, double slope) {
+static line begin_line(hsp_newton *s) {
     const hsp_problem *p = s->p;
     int64_t size = p->intercept == HSP_INTERCEPT_PENALISED ? s->size : p->outputs * p->design->d;
     return (line){.s = s,
                   .ww = hsp_dot_f64(s->point, s->point, size),
                   .wd = hsp_dot_f64(s->point, s->step, size),
-                  .dd = hsp_dot_f64(s->step, s->step, size),
-                  .F0 = F,
-                  .slope0 = slope};
+                  .dd = hsp_dot_f64(s->step, s->step, size)};
 }
 
 /* F and its derivative at t. */
-static double at(const line *l, double t, double *derivative) {
+static double at(const void *along, double t, double *derivative) {
+    const line *l = along;
     hsp_problem *p = l->s->p;
     double loss = hsp_problem_line(p, l->s->base, l->s->change, t, derivative);
     *derivative += p->lambda * (l->wd + t * l->dd);
     return loss + p->lambda / 2 * (l->ww + t * (2 * l->wd + t * l->dd));
-}
-
-/* A step length where F is lower and nearly flat: 1 where that will do; else the zero of the derivative is bracketed by
- * doubling and found by false position (the Illinois form) with bisection where numbers are not finite. */
-static double search(const line *l) {
-    double flat = FLAT * -l->slope0, low = 0, high = INFINITY, t = 1, slope_low = l->slope0, slope_high = 0;
-    int side = 0;
-    for (int trial = 0; trial < MOST_TRIALS; trial++) {
-        double slope, F = at(l, t, &slope);
-        bool sound = isfinite(F) && isfinite(slope);
-        if (sound && fabs(slope) <= flat && (slope <= 0 || F <= l->F0)) return t;
-        if (sound && slope <= 0) {
-            low = t;
-            slope_low = slope;
-            if (side == -1) slope_high /= 2;
-            side = -1;
-        } else {
-            high = t;
-            if (side == 1) slope_low /= 2;
-            slope_high = sound ? slope : INFINITY;
-            side = 1;
-        }
-        if (high == INFINITY)
-            t *= 2;
-        else if (!isfinite(slope_high))
-            t = (low + high) / 2;
-        else
-            t = low + (high - low) * slope_low / (slope_low - slope_high);
-        if (!(t > low && t < high)) t = (low + high) / 2;
-    }
-    return low;
 }
 
 /* ---- one iteration ---- */
@@ -191,8 +157,8 @@ static hsp_step move(hsp_newton *s, double F, hsp_budget *budget) {
     if (!isfinite(slope)) return HSP_STEP_FAILED;
     bool tiny = fabs(slope) <= ROUNDING * F;
     if (!tiny) {
-        line l = begin_line(s, F, slope);
-        t = slope < 0 ? search(&l) : 0;
+        line l = begin_line(s);
+        t = slope < 0 ? hsp_line_search(at, &l, F, slope) : 0;
         tiny = t == 0 && fabs(slope) <= BLURRED * F; /* columns far from 0 blur more than the last digit */
         if (tiny) t = 1;
     }

@@ -5,13 +5,12 @@
 
 #include "base/memory.h"
 #include "kernel/kernel.h"
+#include "solve/line_search.h"
 #include "solve/separation.h"
 
 #include <math.h>
 
-enum { MOST_TRIALS = 60, MOST_TINY = 4 };
-/* A search ends where the derivative has fallen to this share of that at its beginning. */
-static const double FLAT = 0.1;
+enum { MOST_TINY = 4 };
 /* A whole step does when it keeps this share of what it promised and does not end on a slope this steep. */
 static const double KEPT = 0.3, STEEP = 0.5;
 /* Steps that promise more than this share of J are searched along in any case. */
@@ -132,55 +131,22 @@ void hsp_newton_one_solve(hsp_newton_one *s, hsp_inner inner, double *step, hsp_
 typedef struct line {
     hsp_newton_one *s;
     double ww, wd, dd; /* of the penalised parts */
-    double J0, slope0;
 } line;
 
-static line begin_line(hsp_newton_one *s, double J, double slope) {
+static line begin_line(hsp_newton_one *s) {
     int64_t size = s->p->design->d + (s->p->intercept == HSP_INTERCEPT_PENALISED);
     return (line){.s = s,
                   .ww = hsp_dot_f64(s->point, s->point, size),
                   .wd = hsp_dot_f64(s->point, s->step, size),
-                  .dd = hsp_dot_f64(s->step, s->step, size),
-                  .J0 = J,
-                  .slope0 = slope};
+                  .dd = hsp_dot_f64(s->step, s->step, size)};
 }
 
 /* J and its derivative at t. */
-static double at(const line *l, double t, double *derivative) {
+static double at(const void *along, double t, double *derivative) {
+    const line *l = along;
     double loss = hsp_survey_line(l->s->look, t, derivative), mu = l->s->look->mu;
     *derivative += mu * (l->wd + t * l->dd);
     return loss + mu / 2 * (l->ww + t * (2 * l->wd + t * l->dd));
-}
-
-/* A step length where J is lower and nearly flat: the zero of the derivative is bracketed by doubling and found by false
- * position (the Illinois form), with bisection where numbers are not finite. */
-static double search(const line *l) {
-    double flat = FLAT * -l->slope0, low = 0, high = INFINITY, t = 1, slope_low = l->slope0, slope_high = 0;
-    int side = 0;
-    for (int trial = 0; trial < MOST_TRIALS; trial++) {
-        double slope, J = at(l, t, &slope);
-        bool sound = isfinite(J) && isfinite(slope);
-        if (sound && fabs(slope) <= flat && (slope <= 0 || J <= l->J0)) return t;
-        if (sound && slope <= 0) {
-            low = t;
-            slope_low = slope;
-            if (side == -1) slope_high /= 2;
-            side = -1;
-        } else {
-            high = t;
-            if (side == 1) slope_low /= 2;
-            slope_high = sound ? slope : INFINITY;
-            side = 1;
-        }
-        if (high == INFINITY)
-            t *= 2;
-        else if (!isfinite(slope_high))
-            t = (low + high) / 2;
-        else
-            t = low + (high - low) * slope_low / (slope_low - slope_high);
-        if (!(t > low && t < high)) t = (low + high) / 2;
-    }
-    return low;
 }
 
 /* ---- one iteration ---- */
@@ -197,7 +163,7 @@ static bool serves(const hsp_newton_one *s, double J0, double slope) {
     if (!L->has_rest) return L->J <= J0 + KEPT * slope / 2 || fabs(L->J - J0) <= UNSEEN * J0;
     double end = hsp_dot_f64(L->g, s->step, s->p->design->d + 1);
     if (!isfinite(L->J) || !isfinite(end)) return false;
-    if (fabs(end) <= FLAT * -slope && (end <= 0 || L->J <= J0)) return true;
+    if (fabs(end) <= HSP_LINE_FLAT * -slope && (end <= 0 || L->J <= J0)) return true;
     return L->J <= J0 + KEPT * slope / 2 && end > STEEP * slope;
 }
 
@@ -232,8 +198,8 @@ static int polish_at(hsp_newton_one *s, double t, unsigned how, hsp_budget *budg
  * with few entries shorten it, it may do as a whole once they have been put right. */
 static hsp_step go_along(hsp_newton_one *s, unsigned how, double J0, double slope, hsp_budget *budget) {
     int64_t d = s->p->design->d;
-    line l = begin_line(s, J0, slope);
-    double t = slope < 0 ? search(&l) : 0;
+    line l = begin_line(s);
+    double t = slope < 0 ? hsp_line_search(at, &l, J0, slope) : 0;
     if (!(t > 0)) return HSP_STEP_STALLED;
     if (s->polish && t < 0.5) {
         if (polish_at(s, 1, how, budget)) return HSP_STEP_MEMORY;
