@@ -19,7 +19,7 @@ struct hsp_sweep {
     int64_t rows, blocks; /* of a block; of them */
     int64_t slabs;
     way way;
-    int64_t tile;  /* numbers for the transformed rows of a block; 0: rows are as stored */
+    int64_t tile;  /* numbers for the transformed or decoded rows of a block; 0: rows are as stored */
     double *sums;  /* (slabs - 1) x SUMS d */
     double *grams; /* (slabs - 1) x d x d */
     hsp_slots slots;
@@ -48,6 +48,15 @@ int64_t hsp_sweep_begin(const hsp_sweep *s, int64_t block) {
     return block * s->rows < s->D->n ? block * s->rows : s->D->n;
 }
 
+/* Splitmix64's finish of the number of the group. */
+bool hsp_sweep_drawn(int64_t block, int64_t every) {
+    if (every <= 1) return true;
+    uint64_t z = (uint64_t)(block / every) + 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return (int64_t)((z ^ (z >> 31)) % (uint64_t)every) == block % every;
+}
+
 static int64_t slab_begin(const hsp_sweep *s, int64_t slab) {
     return s->blocks * slab / s->slabs;
 }
@@ -57,7 +66,9 @@ static void cut(hsp_sweep *s) {
     int64_t each = x->n > 0 ? x->stored / x->n : 0, rows = NUMBERS_IN_BLOCK / (each > 0 ? each : 1);
     s->rows = rows < FEWEST_ROWS ? FEWEST_ROWS : rows > HSP_SWEEP_ROWS ? HSP_SWEEP_ROWS : rows;
     s->blocks = (x->n + s->rows - 1) / s->rows;
-    if (!s->D->factor) return;
+    /* Dense rows are gone through several times, as doubles: decoded once. */
+    bool coded = x->dense && x->n > 0 && hsp_matrix_row(x, 0).coding != HSP_CODING_F64;
+    if (!s->D->factor && !coded) return;
     for (int64_t b = 0; b < s->blocks; b++) {
         int64_t from = hsp_sweep_begin(s, b), to = hsp_sweep_begin(s, b + 1);
         int64_t stored = x->dense ? (to - from) * x->d : x->row[to] - x->row[from];
@@ -136,8 +147,14 @@ static inline hsp_row row_of(const hsp_sweep *s, int64_t from, int64_t i, double
 }
 
 static void fill_tile(const hsp_sweep *s, int64_t from, int64_t to, double *tile) {
-    for (int64_t i = from; s->tile > 0 && i < to; i++)
-        hsp_design_transform(s->D, hsp_matrix_row(s->D->x, i), (double *)(uintptr_t)row_of(s, from, i, tile).value);
+    for (int64_t i = from; s->tile > 0 && i < to; i++) {
+        hsp_row r = hsp_matrix_row(s->D->x, i);
+        double *out = (double *)(uintptr_t)row_of(s, from, i, tile).value;
+        if (s->D->factor)
+            hsp_design_transform(s->D, r, out);
+        else
+            hsp_row_decode(r, 0, r.count, NULL, out);
+    }
 }
 
 static void score_rows(const task *t, int64_t from, int64_t to, double *tile) {
@@ -149,7 +166,32 @@ static void score_rows(const task *t, int64_t from, int64_t to, double *tile) {
         for (int64_t i = from; i < to; i++) q->scores[i] = t->constant;
 }
 
+/* Dense rows of a block as doubles after the transform, one after the other; NULL: not to be had. */
+static const double *plain_rows(const hsp_sweep *s, int64_t from, const double *tile) {
+    const hsp_matrix *x = s->D->x;
+    if (!x->dense) return NULL;
+    if (s->tile > 0) return tile;
+    hsp_row r = hsp_matrix_row(x, from);
+    return r.coding == HSP_CODING_F64 ? r.value : NULL;
+}
+
+static void add_plain_rows(const hsp_level *level, const hsp_pass *q, place at, int64_t from, int64_t to, int64_t d,
+                           const double *x) {
+    const double *weight[SUMS];
+    double *out[SUMS];
+    int count = 0;
+    if (q->s) weight[count] = q->s + from, out[count++] = at.s;
+    if (q->r) weight[count] = q->r + from, out[count++] = at.r;
+    if (q->h) weight[count] = q->h + from, out[count++] = at.h;
+    level->pulls(to - from, d, x, count, weight, out);
+}
+
 static void add_rows(const hsp_sweep *s, const hsp_pass *q, place at, int64_t from, int64_t to, double *tile) {
+    const double *plain = plain_rows(s, from, tile);
+    if (plain) {
+        add_plain_rows(hsp_level_now(), q, at, from, to, s->D->d, plain);
+        return;
+    }
     for (int64_t i = from; i < to; i++) {
         hsp_row x = row_of(s, from, i, tile);
         if (q->s && q->s[i] != 0) hsp_row_axpy(q->s[i], x, at.s);
@@ -172,18 +214,15 @@ static void pass_slab(void *ctx, int64_t slab) {
     if (dense) hsp_gram_slab_begin(&gram, &t->feed, true, more, at.G);
     if (pairs) memset(at.G, 0, (size_t)(d * d) * sizeof *at.G);
     for (int64_t b = slab_begin(s, slab); b < slab_begin(s, slab + 1); b++) {
+        if (!hsp_sweep_drawn(b, q->every)) continue;
         int64_t from = hsp_sweep_begin(s, b), to = hsp_sweep_begin(s, b + 1);
         fill_tile(s, from, to, tile);
         score_rows(t, from, to, tile);
         if (q->look) q->look(q->ctx, b, from, to);
         add_rows(s, q, at, from, to, tile);
-        for (int64_t i = from; (dense || pairs) && i < to; i++) {
-            if (q->h[i] == 0) continue;
-            if (dense)
-                hsp_gram_slab_add(&gram, i, q->h[i]);
-            else
-                hsp_design_pairs(s->D, t->feed.level, i, q->h[i], quad, more, at.G);
-        }
+        if (dense) hsp_gram_slab_add_rows(&gram, from, to, q->h, plain_rows(s, from, tile));
+        for (int64_t i = from; pairs && i < to; i++)
+            if (q->h[i] != 0) hsp_design_pairs(s->D, t->feed.level, i, q->h[i], quad, more, at.G);
     }
     if (dense) hsp_gram_slab_end(&gram);
     hsp_slots_give(&s->slots, tile);
@@ -193,6 +232,7 @@ static void pass_slab(void *ctx, int64_t slab) {
 static void pass_block(void *ctx, int64_t b) {
     task *t = ctx;
     hsp_sweep *s = t->s;
+    if (!hsp_sweep_drawn(b, t->q->every)) return;
     int64_t from = hsp_sweep_begin(s, b), to = hsp_sweep_begin(s, b + 1);
     double *tile = hsp_slots_take(&s->slots);
     if (t->q->w && !t->q->scored) fill_tile(s, from, to, tile);
@@ -214,6 +254,7 @@ static void pass_sum(void *ctx, int64_t which) {
     if (!one.s && !one.r && !one.h) return;
     double *tile = hsp_slots_take(&s->slots);
     for (int64_t b = 0; b < s->blocks; b++) {
+        if (!hsp_sweep_drawn(b, one.every)) continue;
         int64_t from = hsp_sweep_begin(s, b), to = hsp_sweep_begin(s, b + 1);
         fill_tile(s, from, to, tile);
         add_rows(s, &one, at, from, to, tile);
@@ -235,10 +276,21 @@ static void join(const task *t) {
     }
 }
 
+/* Of the weights of all rows, or of those in the sample. */
+static double total(const hsp_sweep *s, const hsp_pass *q, const double *weight) {
+    double sum = 0;
+    if (q->every <= 1) return hsp_sum_f64(weight, s->D->n);
+    for (int64_t b = 0; b < s->blocks; b++)
+        if (hsp_sweep_drawn(b, q->every))
+            sum += hsp_sum_f64(weight + hsp_sweep_begin(s, b), hsp_sweep_begin(s, b + 1) - hsp_sweep_begin(s, b));
+    return sum;
+}
+
 /* Sparse rows are z - p: the sums so far are of z. */
-static void shift_sums(const hsp_design *D, const hsp_pass *q) {
-    if (q->s) hsp_axpy_f64(-hsp_sum_f64(q->s, D->n), D->p, q->pull_s, D->d);
-    if (q->r) hsp_axpy_f64(-hsp_sum_f64(q->r, D->n), D->p, q->pull_r, D->d);
+static void shift_sums(const hsp_sweep *s, const hsp_pass *q) {
+    const hsp_design *D = s->D;
+    if (q->s) hsp_axpy_f64(-total(s, q, q->s), D->p, q->pull_s, D->d);
+    if (q->r) hsp_axpy_f64(-total(s, q, q->r), D->p, q->pull_r, D->d);
     if (q->h) hsp_axpy_f64(-q->mass, D->p, q->sums, D->d);
 }
 
@@ -291,8 +343,8 @@ int hsp_sweep_run(hsp_sweep *s, hsp_pass *q, hsp_error **err) {
         hsp_pool_run(s->slabs, D->threads, pass_slab, &t);
     }
     join(&t);
-    q->mass = q->h ? hsp_sum_f64(q->h, D->n) : 0;
-    if (D->p) shift_sums(D, q);
+    q->mass = q->h ? total(s, q, q->h) : 0;
+    if (D->p) shift_sums(s, q);
     if (!q->G) return HSP_OK;
     if (s->way != WAY_AFTER) join_gram(&t);
     return s->way == WAY_AFTER && gram_after(s, q) ? hsp_fail_memory(err) : HSP_OK;

@@ -17,8 +17,14 @@ void hsp_sweep_free(hsp_sweep *s);
 /* Blocks of a pass: rows hsp_sweep_begin(s, block) to hsp_sweep_begin(s, block + 1). */
 int64_t hsp_sweep_blocks(const hsp_sweep *s);
 int64_t hsp_sweep_begin(const hsp_sweep *s, int64_t block);
+/* Whether a block is in the sample of one in `every`: one of each so many in a row, now this one, now that one, so that
+ * rows in some order or with some period are met all alike. */
+bool hsp_sweep_drawn(int64_t block, int64_t every);
 
 typedef struct hsp_pass {
+    /* Only the blocks of a sample (hsp_sweep_drawn): the weights s, r and h of all other rows are 0 already. 0 or 1: all.
+     */
+    int64_t every;
     /* scores_i = x'_i . w + b; w NULL: b, and the rows are not looked at for it; scored: they are there already */
     const double *w;
     double b;

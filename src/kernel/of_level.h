@@ -19,6 +19,12 @@ extern const hsp_dense_rows hsp_dense_rows_v3;
 #define HSP_DENSE_ROWS hsp_dense_rows_plain
 #endif
 
+/* Those that row_blocks.c fills. */
+void HSP_OF_LEVEL(hsp_pulls_)(int64_t rows, int64_t d, const double *x, int count, const double *const *weight,
+                              double *const *out);
+void HSP_OF_LEVEL(hsp_pack_rows_)(int64_t rows, int64_t d, const double *x, const double *centre, int64_t step, double *out,
+                                  const double *weight, double *weighted);
+
 /* The slots of hsp_level that curves.c fills. */
 void HSP_OF_LEVEL(hsp_logistic_)(const double *y, const double *g, int64_t rows, double *value, double *slope,
                                  double *curve);

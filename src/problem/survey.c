@@ -153,6 +153,13 @@ static void walk_block(void *ctx, int64_t block) {
     walk_rows(s, &s->shares[block], hsp_sweep_begin(s->sweep, block), hsp_sweep_begin(s->sweep, block + 1));
 }
 
+/* Rows of a sample count for those that are not in it. */
+static void stand_for(const hsp_survey *s, share *t, double *slope, double *h, int64_t count) {
+    t->loss *= s->up;
+    hsp_scale_f64(s->up, slope, count);
+    hsp_scale_f64(s->up, h, count);
+}
+
 static void look_block(void *ctx, int64_t block, int64_t from, int64_t to) {
     hsp_survey *s = ctx;
     const hsp_problem *p = s->p;
@@ -175,6 +182,7 @@ static void look_block(void *ctx, int64_t block, int64_t from, int64_t to) {
     } else {
         t.loss = hsp_sum_f64(value, count);
     }
+    if (s->every > 1) stand_for(s, &t, slope, h, count);
     t.tilt = hsp_sum_f64(slope, count);
     t.wrong = p->regression ? 0 : wrong_of(p, s->scores, from, to);
     s->shares[block] = t;
@@ -353,6 +361,7 @@ int hsp_survey_look(hsp_survey *s, const double *w, double b, unsigned how, hsp_
     s->along = how & HSP_LOOK_ALONG;
     s->walked = how & HSP_LOOK_WALKED;
     s->has_rest = s->has_gram = false;
+    s->every = 0;
     if (!s->along && !s->walked) s->t = 1;
     hsp_pass q = {.w = all_zero(w, p->design->d) ? NULL : w, .b = b, .scores = s->scores, .ctx = s, .look = look_block};
     q.scored = s->along || s->walked;
@@ -363,6 +372,33 @@ int hsp_survey_look(hsp_survey *s, const double *w, double b, unsigned how, hsp_
     add_up(s, w, b);
     if (s->foresee) find_bound(s); /* by the mean at the point before */
     if (q.s) take_rest(s, &q);
+    return HSP_OK;
+}
+
+/* How many rows a row of the sample stands for. */
+static double share_of(const hsp_survey *s, int64_t every) {
+    int64_t rows = 0;
+    for (int64_t b = 0; b < hsp_sweep_blocks(s->sweep); b++)
+        if (hsp_sweep_drawn(b, every)) rows += hsp_sweep_begin(s->sweep, b + 1) - hsp_sweep_begin(s->sweep, b);
+    return rows > 0 ? (double)s->p->design->n / (double)rows : 1;
+}
+
+int hsp_survey_sample(hsp_survey *s, const double *w, double b, unsigned how, int64_t every, hsp_error **err) {
+    const hsp_problem *p = s->p;
+    if (s->every != every) {
+        for (int64_t i = 0; i < p->design->n; i++) s->slopes[i] = s->h[i] = 0;
+        for (int64_t k = 0; k < hsp_sweep_blocks(s->sweep); k++) s->shares[k] = (share){0};
+        s->up = share_of(s, every);
+    }
+    s->every = every;
+    s->foresee = s->careful = s->along = s->walked = false;
+    hsp_pass q = {.w = all_zero(w, p->design->d) ? NULL : w, .b = b, .scores = s->scores, .ctx = s, .look = look_block};
+    q.every = every;
+    want_rest(s, s->G && (how & HSP_LOOK_GRAM), &q);
+    int status = hsp_sweep_run(s->sweep, &q, err);
+    if (status) return status;
+    add_up(s, w, b);
+    take_rest(s, &q);
     return HSP_OK;
 }
 

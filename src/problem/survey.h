@@ -36,6 +36,8 @@ typedef struct hsp_survey {
     struct hsp_survey_share *shares; /* one a block */
     bool foresee, careful, along, walked;
     double t, shift, tilt;
+    int64_t every; /* of a sample; 0 or 1: the look was at all rows */
+    double up;     /* so many rows each one that was looked at stands for */
 } hsp_survey;
 
 int hsp_survey_new(hsp_problem *p, bool gram, hsp_survey **out, hsp_error **err);
@@ -56,6 +58,10 @@ enum {
 };
 /* Looks at (w, b). With HSP_LOOK_STEP the point looked at last is the one before; HSP_OK or HSP_EMEMORY. */
 int hsp_survey_look(hsp_survey *s, const double *w, double b, unsigned how, hsp_error **err);
+/* Looks at (w, b) with one block of rows in `every`, each of its rows standing for several: J, the gradient, the curvature
+ * and the Gram matrix (with HSP_LOOK_GRAM, which is all that may be asked) as that sample has them. There is no bound, and
+ * no row has scores to go on from: the next look but for such ones must be one at a point by itself. */
+int hsp_survey_sample(hsp_survey *s, const double *w, double b, unsigned how, int64_t every, hsp_error **err);
 /* Only the scores at (w, b), the whole step from the point looked at last: for a search along it, after which one looks
  * with HSP_LOOK_ALONG at the point s->t of the way. */
 void hsp_survey_aim(hsp_survey *s, const double *w, double b);

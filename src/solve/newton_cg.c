@@ -282,7 +282,7 @@ static int direct(void *vs, double *step, hsp_budget *budget) {
 
 static hsp_step step(void *vs, hsp_budget *budget) {
     state *s = vs;
-    if (s->single) return hsp_newton_one_step(&s->one, &(hsp_newton_way){false, direct}, s, budget);
+    if (s->single) return hsp_newton_one_step(&s->one, &(hsp_newton_way){.gram = false, .direct = direct}, s, budget);
     hsp_inner inner = {.precondition = s->blocks ? solve_blocks : jacobi, .ctx = s, .relative = 0.1, .most = MOST_PRODUCTS};
     return hsp_newton_step(&s->core, prepare, inner, budget);
 }

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "design/gram.h"
+#include "design/pieces.h"
 #include "factor/factor.h"
 #include "kernel/kernel.h"
 
@@ -131,26 +132,58 @@ static int direct(void *vs, double *step, hsp_budget *budget) {
     return HSP_OK;
 }
 
+static int again(void *vs, double *step, hsp_budget *budget) {
+    hsp_newton_factor *s = vs;
+    (void)budget;
+    precondition(s, s->one.gc, step);
+    hsp_scale_f64(-1, step, s->one.p->design->d);
+    return HSP_OK;
+}
+
 /* G from some rows only, drawn at random, each weighing more for it; what they miss of a column is made up for on the
- * diagonal. */
-static int sample_gram(hsp_newton_factor *s, double share) {
+ * diagonal. The more a row curves the likelier it is drawn, so that all weigh about the same: most rows of a good fit
+ * hardly count. */
+static int sample_gram(hsp_newton_factor *s, double rows) {
     hsp_survey *L = s->one.look;
     const hsp_design *D = s->one.p->design;
     double *h = s->one.t;
     bool centred = s->one.p->intercept != HSP_INTERCEPT_NONE && L->mass > 0;
     hsp_rng rng = hsp_rng_new(s->one.rules->seed, 7 + (uint64_t)s->one.k);
-    for (int64_t i = 0; i < D->n; i++) h[i] = hsp_rng_uniform(&rng) < share ? L->h[i] / share : 0;
+    double each = L->mass > 0 ? L->mass / rows : 1;
+    for (int64_t i = 0; i < D->n; i++) {
+        double drawn = hsp_rng_uniform(&rng) * each;
+        h[i] = L->h[i] >= each ? L->h[i] : drawn < L->h[i] ? each : 0;
+    }
     int status = hsp_design_gram(D, h, centred ? L->mean : NULL, NULL, 1, L->G, NULL);
     hsp_newton_one_diagonal(&s->one, s->sums, s->diagonal);
     for (int64_t j = 0; j < D->d; j++) L->G[j * D->d + j] = fmax(L->G[j * D->d + j], s->diagonal[j] - L->mu);
     return status;
 }
 
+/* Whether the step to come, made without an error, is likely to be the last; less so the fewer rows a column has. By the
+ * factor at hand, which is near enough for that, and costs no look at the data. */
+static bool last_one(hsp_newton_factor *s) {
+    const hsp_newton_one *one = &s->one;
+    int64_t n = one->p->design->n, d = one->p->design->d;
+    double J = one->look->J, few = fmax(1, (double)d / (double)n * J);
+    precondition(s, one->gc, one->step);
+    double promised = J > 0 ? hsp_dot_f64(one->gc, one->step, d) / 2 / J : 0;
+    return hsp_newton_one_foreseen(one, promised) * few <= one->rules->tol;
+}
+
+/* The whole matrix, which is worth its cost when it brings the end or when samples do not lead there, else a sample. */
 static int refresh(hsp_newton_factor *s) {
     int64_t n = s->one.p->design->n, wanted = ROWS_A_COLUMN * s->one.p->design->d;
-    bool early = s->one.decrease < 0 || s->one.decrease > EARLY;
-    s->sampled = early && n > 3 * wanted;
-    int status = s->sampled ? sample_gram(s, (double)wanted / (double)n) : hsp_survey_complete(s->one.look, true, NULL);
+    bool jumps = !(s->one.p->loss->traits & HSP_LOSS_POSITIVE), early = s->one.decrease < 0 || s->one.decrease > EARLY;
+    bool slow = !s->sampled || jumps || s->one.products > s->many;
+    bool whole = s->one.repair || (!early && s->made && (slow || last_one(s)));
+    double rows = (double)wanted;
+    s->sampled = !whole && n > 3 * wanted;
+    if (jumps) { /* rows that curve do so all alike: as large a share of them as of all that were looked at */
+        int64_t seen = s->one.look->every > 1 ? n / s->one.look->every : n;
+        rows *= fmin(1, (double)hsp_design_active(n, s->one.look->h) / (double)seen);
+    }
+    int status = s->sampled ? sample_gram(s, rows) : hsp_survey_complete(s->one.look, true, NULL);
     if (!status) factorise(s);
     s->made = true;
     return status;
@@ -167,6 +200,7 @@ static int direct_dear(void *vs, double *step, hsp_budget *budget) {
 }
 
 hsp_step hsp_newton_factor_step(hsp_newton_factor *s, hsp_budget *budget) {
-    hsp_newton_way way = {.gram = s->many == 0, .direct = s->many == 0 ? direct : direct_dear};
+    bool cheap = s->many == 0;
+    hsp_newton_way way = {.gram = cheap, .direct = cheap ? direct : direct_dear, .again = cheap ? again : NULL};
     return hsp_newton_one_step(&s->one, &way, s, budget);
 }

@@ -167,11 +167,14 @@ static bool serves(const hsp_newton_one *s, double J0, double slope) {
     return L->J <= J0 + KEPT * slope / 2 && end > STEEP * slope;
 }
 
+double hsp_newton_one_foreseen(const hsp_newton_one *s, double decrease) {
+    return decrease * decrease * (s->p->loss->traits & HSP_LOSS_POSITIVE ? SHRINKS : JUMPS);
+}
+
 /* How to look at the end of the step. Once it is likely to be close enough the bound comes first, and the rest only if it
  * is not. */
 static unsigned how_to_look(const hsp_newton_one *s, const hsp_newton_way *way) {
-    double tol = s->rules->tol, foreseen = s->decrease * s->decrease;
-    foreseen *= s->p->loss->traits & HSP_LOSS_POSITIVE ? SHRINKS : JUMPS;
+    double tol = s->rules->tol, foreseen = hsp_newton_one_foreseen(s, s->decrease);
     unsigned how = 0;
     if (foreseen <= 1e4 * tol) how |= HSP_LOOK_BOUND;
     if (foreseen <= tol) return how | HSP_LOOK_BARE;
@@ -268,18 +271,28 @@ static hsp_step move(hsp_newton_one *s, const hsp_newton_way *way, double slope,
     return moved;
 }
 
-static hsp_step begin(hsp_newton_one *s, const hsp_newton_way *way, hsp_budget *budget) {
+/* From where samples have led, unless that is worse than where one was before. */
+static hsp_step begin(hsp_newton_one *s, const hsp_newton_way *way, void *state, hsp_budget *budget) {
     int64_t d = s->p->design->d;
+    unsigned how = way->gram ? HSP_LOOK_GRAM : 0;
+    double J = INFINITY;
     if (hsp_separation_lonely(s->p)) return HSP_STEP_ENDLESS;
-    if (hsp_survey_look(s->look, s->point, s->point[d], way->gram ? HSP_LOOK_GRAM : 0, NULL)) return HSP_STEP_MEMORY;
+    bool sample = hsp_newton_one_samples(s);
+    if (sample && hsp_newton_one_sample(s, way, state, &J, budget)) return HSP_STEP_MEMORY;
+    if (budget->out) return HSP_STEP_MORE; /* not begun, then, but somewhere */
+    if (hsp_survey_look(s->look, s->point, s->point[d], how, NULL)) return HSP_STEP_MEMORY;
     budget->steps += s->p->design->n;
+    if (sample && !(s->look->J <= J)) {
+        for (int64_t j = 0; j <= d; j++) s->point[j] = s->trial[j];
+        if (hsp_survey_look(s->look, s->point, s->point[d], how, NULL)) return HSP_STEP_MEMORY;
+        budget->steps += s->p->design->n;
+    }
     s->begun = true;
     s->at = s->look->at;
     return isfinite(s->look->J) ? HSP_STEP_MORE : HSP_STEP_FAILED;
 }
 
-/* The step, its slope and what it promises. */
-static int find_direction(hsp_newton_one *s, const hsp_newton_way *way, void *state, double *slope, hsp_budget *budget) {
+int hsp_newton_one_direction(hsp_newton_one *s, const hsp_newton_way *way, void *state, double *slope, hsp_budget *budget) {
     reduce(s);
     if (way->direct(state, s->step, budget)) return HSP_EMEMORY;
     complete(s);
@@ -300,18 +313,18 @@ hsp_step hsp_newton_one_step(hsp_newton_one *s, const hsp_newton_way *way, void 
     double slope;
     if (hsp_budget_out(budget)) return HSP_STEP_MORE;
     if (!s->begun) {
-        hsp_step first = begin(s, way, budget);
-        if (first != HSP_STEP_MORE) return first;
+        hsp_step first = begin(s, way, state, budget);
+        if (first != HSP_STEP_MORE || !s->begun) return first;
     }
     if (hsp_survey_complete(s->look, way->gram, NULL)) return HSP_STEP_MEMORY;
     if (vanishes(s->look->g, d + 1)) {
         hsp_survey_settle(s->look);
         return HSP_STEP_DONE;
     }
-    if (find_direction(s, way, state, &slope, budget)) return HSP_STEP_MEMORY;
+    if (hsp_newton_one_direction(s, way, state, &slope, budget)) return HSP_STEP_MEMORY;
     if (s->decrease > 1 && (s->p->loss->traits & HSP_LOSS_POSITIVE) && !s->look->careful) {
         s->careful = true; /* more than there is: rows far on the wrong side, which the model does not hold */
-        if (look_again(s, way, budget) || find_direction(s, way, state, &slope, budget)) return HSP_STEP_MEMORY;
+        if (look_again(s, way, budget) || hsp_newton_one_direction(s, way, state, &slope, budget)) return HSP_STEP_MEMORY;
     }
     if (!isfinite(slope)) return HSP_STEP_FAILED;
     hsp_step moved = move(s, way, slope, budget);

@@ -32,6 +32,8 @@ typedef struct hsp_newton_one {
 typedef struct hsp_newton_way {
     bool gram; /* uses look->G, up */
     int (*direct)(void *state, double *step, hsp_budget *budget);
+    /* Likewise by the factor that the last `direct` has left; NULL: there is none. */
+    int (*again)(void *state, double *step, hsp_budget *budget);
 } hsp_newton_way;
 
 /* Whether it takes the problem: others go by newton_core.h. */
@@ -42,6 +44,15 @@ void hsp_newton_one_free(hsp_newton_one *s);
 hsp_step hsp_newton_one_step(hsp_newton_one *s, const hsp_newton_way *way, void *state, hsp_budget *budget);
 /* Conjugate gradients for `direct`: inner says how to precondition and how far to go at most; the demands are filled in. */
 void hsp_newton_one_solve(hsp_newton_one *s, hsp_inner inner, double *step, hsp_budget *budget);
+/* The step from the point that was looked at last, the slope along it, and in s->decrease what it promises. HSP_OK or
+ * HSP_EMEMORY. */
+int hsp_newton_one_direction(hsp_newton_one *s, const hsp_newton_way *way, void *state, double *slope, hsp_budget *budget);
+/* The gap, as a share of J, after a step that promises this share of it. */
+double hsp_newton_one_foreseen(const hsp_newton_one *s, double decrease);
+/* Whether to begin with samples of the rows (newton_sample.c); and to do so: leaves the point where they have led, and in
+ * s->trial one to go back to if J is more than *J there. */
+bool hsp_newton_one_samples(const hsp_newton_one *s);
+int hsp_newton_one_sample(hsp_newton_one *s, const hsp_newton_way *way, void *state, double *J, hsp_budget *budget);
 /* The diagonal (d) of the Hessian with the intercept eliminated; first: d numbers of scratch. */
 void hsp_newton_one_diagonal(hsp_newton_one *s, double *first, double *diagonal);
 bool hsp_newton_one_export(const hsp_newton_one *s, hsp_which which, hsp_point *out);

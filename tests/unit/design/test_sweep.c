@@ -145,6 +145,44 @@ static void threads_change_no_bit(void **unused) {
             }
 }
 
+/* One block of each so many, and rows that are not in the sample as if they were not there. */
+static void a_sample_is_some_blocks(void **unused) {
+    (void)unused;
+    for (int64_t every = 2; every <= 16; every *= 2)
+        for (int64_t group = 0; group < 50; group++) {
+            int drawn = 0;
+            for (int64_t b = group * every; b < (group + 1) * every; b++) drawn += hsp_sweep_drawn(b, every);
+            assert_int_equal(drawn, 1);
+        }
+    for (int layout = 0; layout < LAYOUTS; layout++)
+        for (int k = 0; k < 2 * SCALES; k++) {
+            enum { n = 3000, d = 9 };
+            laid_out m;
+            lay_out(&m, n, d, 0.3, layout, k / 2, 1 + k % 2);
+            double *w = random_numbers(d, 9), *v = hsp_alloc(d, sizeof *v), *G = hsp_alloc(d * d, sizeof *G);
+            answer a = new_answer(n, d);
+            hsp_sweep *s;
+            assert_int_equal(hsp_sweep_new(m.D, true, &s, NULL), HSP_OK);
+            weights weigh_by = {a.scores, a.s, a.r, a.h, a.seen};
+            hsp_pass q = {.every = 4, .w = w, .scores = a.scores, .ctx = &weigh_by, .look = weigh, .s = a.s, .h = a.h};
+            q.pull_s = a.pull_s, q.sums = a.sums, q.G = a.G;
+            assert_int_equal(hsp_sweep_run(s, &q, NULL), HSP_OK);
+            for (int64_t b = 0; b < hsp_sweep_blocks(s); b++)
+                for (int64_t i = hsp_sweep_begin(s, b); i < hsp_sweep_begin(s, b + 1); i++)
+                    assert_int_equal(a.seen[i], hsp_sweep_drawn(b, 4));
+            hsp_design_adjoint(m.D, a.s, v);
+            close_to(a.pull_s, v, d, 1e6);
+            hsp_design_adjoint(m.D, a.h, v);
+            close_to(a.sums, v, d, 1e6);
+            assert_int_equal(hsp_design_gram(m.D, a.h, NULL, NULL, 1, G, NULL), HSP_OK);
+            close_to(a.G, G, d * d, 1e6);
+            hsp_sweep_free(s);
+            free_answer(&a);
+            hsp_free(w), hsp_free(v), hsp_free(G);
+            put_away(&m);
+        }
+}
+
 /* Sums of squares, from which the diagonal of the Hessian follows. */
 static void squares_are_the_diagonal(void **unused) {
     (void)unused;
@@ -205,9 +243,9 @@ static void running_out_of_memory(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_pass_is_all_passes),   cmocka_unit_test(threads_change_no_bit),
-        cmocka_unit_test(squares_are_the_diagonal), cmocka_unit_test(nothing_to_add),
-        cmocka_unit_test(running_out_of_memory),
+        cmocka_unit_test(one_pass_is_all_passes),  cmocka_unit_test(threads_change_no_bit),
+        cmocka_unit_test(a_sample_is_some_blocks), cmocka_unit_test(squares_are_the_diagonal),
+        cmocka_unit_test(nothing_to_add),          cmocka_unit_test(running_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,6 +74,40 @@ static void a_look_is_the_figures(posed *t) {
     hsp_survey_free(s);
 }
 
+/* A sample is the problem with weights for the rows in it and none for the others; a look at all rows after it is whole. */
+static void a_sample_is_a_problem_of_weights(posed *t) {
+    hsp_problem *p = t->problem;
+    const double *own = p->c;
+    hsp_rng r = hsp_rng_new(9, 0);
+    hsp_survey *s, *other;
+    double w[D + 1], c[N] = {0}, rows = 0;
+    random_point(&r, p, w);
+    assert_int_equal(hsp_survey_new(p, true, &s, NULL), HSP_OK);
+    for (int pass = 0; pass < 2; pass++)
+        for (int64_t b = 0; b < hsp_sweep_blocks(s->sweep); b++)
+            for (int64_t i = hsp_sweep_begin(s->sweep, b); hsp_sweep_drawn(b, 2) && i < hsp_sweep_begin(s->sweep, b + 1);
+                 i++)
+                if (pass == 0)
+                    rows++;
+                else
+                    c[i] = N / rows * (own ? own[i] : 1);
+    assert_int_equal(hsp_survey_sample(s, w, w[D], HSP_LOOK_GRAM, 2, NULL), HSP_OK);
+    assert_true(s->has_rest && s->has_gram);
+    p->c = c;
+    assert_int_equal(hsp_survey_new(p, true, &other, NULL), HSP_OK);
+    assert_int_equal(hsp_survey_look(other, w, w[D], HSP_LOOK_GRAM, NULL), HSP_OK);
+    assert_true(near(s->J, other->J, 0) && near(s->mass, other->mass, 1e-9));
+    for (int j = 0; j <= D; j++) assert_true(near(s->g[j], other->g[j], 100));
+    for (int j = 0; j < D * D; j++) assert_true(near(s->G[j], other->G[j], 100));
+    hsp_survey_free(other);
+    p->c = own;
+    double J = s->J;
+    assert_int_equal(hsp_survey_look(s, w, w[D], HSP_LOOK_GRAM, NULL), HSP_OK);
+    hsp_evaluation e = hsp_problem_evaluate(p, w, w + D);
+    assert_true(near(s->J * p->C, e.objective, 0) && s->J != J);
+    hsp_survey_free(s);
+}
+
 /* A Newton step by hand from the Gram matrix: two columns are enough to see that the bound is what its multipliers say, is
  * below every objective, and all but meets it near the end. */
 static void step_of(const hsp_survey *s, double *w) {
@@ -141,6 +175,11 @@ static void a_line_is_the_objective(posed *t) {
     assert_true(near(s->at.objective, e.objective, 0) && near(here, e.mean_loss * p->sum_c, 0));
     for (int i = 0; i < N; i++) assert_true(near(s->scores[i], p->scores[i], 1));
     hsp_survey_free(s);
+}
+
+static void samples(void **unused) {
+    (void)unused;
+    over_all(a_sample_is_a_problem_of_weights);
 }
 
 static void looks(void **unused) {
@@ -235,11 +274,8 @@ static void running_out_of_memory(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(looks),
-        cmocka_unit_test(bounds),
-        cmocka_unit_test(lines),
-        cmocka_unit_test(rare_columns),
-        cmocka_unit_test(running_out_of_memory),
+        cmocka_unit_test(looks), cmocka_unit_test(samples),      cmocka_unit_test(bounds),
+        cmocka_unit_test(lines), cmocka_unit_test(rare_columns), cmocka_unit_test(running_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "data/data.h"
+#include "design/sweep.h"
 #include "solve/run.h"
 
 #include <math.h>
@@ -329,6 +330,35 @@ static void threads_change_no_bit(void **unused) {
         }
 }
 
+/* Many rows are begun with samples: whatever the order of the rows, and when the sample says the opposite of the rest. */
+static void samples_lead_to_the_same_place(void **unused) {
+    (void)unused;
+    enum { N = 20000, D = 5, ROWS = 256 };
+    double *x = malloc(sizeof *x * N * D), *y = malloc(sizeof *y * N), *c = malloc(sizeof *c * N);
+    const hsp_loss *losses[] = {&hsp_loss_logistic, &hsp_loss_squared_hinge};
+    for (int k = 0; k < 12; k++) {
+        int order = k / 2 % 3;
+        sample(N, D, 1, k / 6 ? 0.3 : 1, false, x, y);
+        for (int i = 0; i < N; i++) {
+            c[i] = i % 9 == 0 ? 0 : 1 + i % 3;
+            if (order == 1) y[i] = x[i * D] > 0 && i < N / 2 ? 1 : i < N / 2 ? -1 : i % 3 ? 1 : -1; /* two kinds of rows */
+            if (order == 2 && hsp_sweep_drawn(i / ROWS, 4)) y[i] = -y[i];
+        }
+        setting t = {N, D, 1, x, y, order == 1 ? c : NULL, losses[k % 2], "l2", HSP_INTERCEPT_FREE, 1, 1, 0};
+        double reached[3];
+        for (int v = 0; v < 3; v++) {
+            solved s;
+            t.threads = v == 2 ? 2 : 1;
+            assert_int_equal(solve(&t, SOLVERS[v % 2], 1e-9, &s), 0);
+            assert_true(s.out.converged && s.out.gap <= 1e-9 && s.out.gap >= -1e-12);
+            reached[v] = s.out.end.objective;
+            clear(&s);
+        }
+        assert_true(fabs(reached[0] - reached[1]) <= 1e-8 * reached[0] && reached[0] == reached[2]);
+    }
+    free(x), free(y), free(c);
+}
+
 static void limits_are_kept(void **unused) {
     (void)unused;
     enum { N = 100, D = 4 };
@@ -493,6 +523,7 @@ int main(void) {
         cmocka_unit_test(an_outlier_is_no_separation),
         cmocka_unit_test(one_class_alone),
         cmocka_unit_test(threads_change_no_bit),
+        cmocka_unit_test(samples_lead_to_the_same_place),
         cmocka_unit_test(limits_are_kept),
         cmocka_unit_test(sparse_columns),
         cmocka_unit_test(what_is_known_is_true),
