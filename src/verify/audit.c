@@ -277,6 +277,31 @@ double hsp_audit_gap(double objective, double bound) {
     return (objective - bound) / fmax(fabs(objective), 1e-300);
 }
 
+static int bound_problem(hsp_audit *u, int64_t k, hsp_figures *out, hsp_error **err) {
+    int status = HSP_OK;
+    if (u->a) status = u->c.joint ? hsp_audit_bound_joint(u, out, err) : hsp_audit_bound(u, k, out, err);
+    for (int64_t l = 0; u->c.endless && l < u->width; l++)
+        if (u->c.endless[k + l]) out->bounded = false;
+    if (out->objective == 0 && hsp_claim_has_dual(&u->c)) { /* losses and penalties are never below 0 */
+        out->bound = 0;
+        out->bounded = true;
+    }
+    if (out->bounded && out->bound > out->objective) out->bound = out->objective; /* by a rounding */
+    if (out->bounded) out->gap = hsp_audit_gap(out->objective, out->bound);
+    return status;
+}
+
+/* Scores and objective stay as they are, and all else is as if these multipliers had been there from the beginning. */
+static int take_spare(hsp_audit *u, int64_t k, hsp_figures *out, hsp_error **err) {
+    u->dual = u->spare;
+    u->spare = NULL;
+    hsp_dual_spread(u->dual, k, u->c.n, u->a);
+    u->multipliers_hash = XXH3_64bits_withSeed(u->a, (size_t)u->c.n * sizeof *u->a, 0);
+    out->bounded = false;
+    out->bound = out->gap = out->residual = NAN;
+    return bound_problem(u, k, out, err);
+}
+
 int hsp_audit_finish(hsp_audit *u, int64_t k, hsp_figures *out, hsp_error **err) {
     hsp_dd R = {0, 0}, norm = {0, 0};
     if (out->absent) {
@@ -292,16 +317,8 @@ int hsp_audit_finish(hsp_audit *u, int64_t k, hsp_figures *out, hsp_error **err)
     hsp_dd objective = hsp_dd_add(R, hsp_dd_scale(hsp_audit_total(u), u->c.C));
     if (u->c.loss == HSP_CLAIM_HARD) objective = hard_objective(u, k, R, least, out);
     out->objective = hsp_dd_value(objective);
-    int status = HSP_OK;
-    if (u->a) status = u->c.joint ? hsp_audit_bound_joint(u, out, err) : hsp_audit_bound(u, k, out, err);
-    for (int64_t l = 0; u->c.endless && l < u->width; l++)
-        if (u->c.endless[k + l]) out->bounded = false;
-    if (out->objective == 0 && hsp_claim_has_dual(&u->c)) { /* losses and penalties are never below 0 */
-        out->bound = 0;
-        out->bounded = true;
-    }
-    if (out->bounded && out->bound > out->objective) out->bound = out->objective; /* by a rounding */
-    if (out->bounded) out->gap = hsp_audit_gap(out->objective, out->bound);
+    int status = bound_problem(u, k, out, err);
+    if (!status && u->spare && !(out->gap <= u->enough)) status = take_spare(u, k, out, err);
     return status;
 }
 

@@ -13,10 +13,13 @@ typedef struct hsp_audit {
     hsp_claim c;
     const hsp_passes *pass;
     int threads;
-    const hsp_dual *dual; /* or NULL: multipliers are derived where the loss is smooth */
-    int64_t width;        /* scores of a row in one problem: 1, or K */
-    int64_t part, parts;  /* rows of a part, but for the last, and how many */
-    int64_t cuts;         /* pieces of the rows that sum columns apart */
+    const hsp_dual *dual;  /* or NULL: multipliers are derived where the loss is smooth */
+    const hsp_dual *spare; /* or NULL: takes the place of derived multipliers that leave a gap above `enough`; of one
+                              problem of one score a row alone */
+    double enough;
+    int64_t width;       /* scores of a row in one problem: 1, or K */
+    int64_t part, parts; /* rows of a part, but for the last, and how many */
+    int64_t cuts;        /* pieces of the rows that sum columns apart */
     /* of the present problem */
     double *y;           /* n */
     double *g, *a;       /* n x width, output after output: scores and multipliers */

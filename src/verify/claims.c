@@ -131,6 +131,24 @@ int hsp_verify_certify(const hsp_model *m, const hsp_stated *stated, const hsp_d
     return status;
 }
 
+int hsp_verify_certify_either(const hsp_model *m, const hsp_stated *stated, const hsp_data *data, const hsp_dual *dual,
+                              double enough, int threads, hsp_verified_problem *problem, bool *by_dual, char **json,
+                              hsp_error **err) {
+    *json = NULL;
+    *by_dual = false;
+    if (!hsp_stated_objective(stated)) return HSP_OK;
+    hsp_audit u;
+    int status = hsp_audit_open(m, stated, data, NULL, threads, &u, err);
+    if (!status && u.a && enough < INFINITY && m->outputs == 1 && hsp_dual_fits(dual, 1, data->x.n)) {
+        u.spare = dual;
+        u.enough = enough;
+    }
+    if (!status) status = hsp_audit_claims(&u, problem, NULL, NULL, json, err);
+    *by_dual = u.dual != NULL;
+    hsp_audit_close(&u);
+    return status;
+}
+
 int hsp_verify_model(const hsp_model *m, const hsp_data *data, hsp_verified *out, hsp_error **err) {
     hsp_statement s;
     hsp_audit u;

@@ -42,5 +42,10 @@ typedef struct hsp_stated {
 } hsp_stated;
 int hsp_verify_certify(const hsp_model *m, const hsp_stated *stated, const hsp_data *data, const hsp_dual *dual,
                        int threads, hsp_verified_problem *problems, char **json, hsp_error **err);
+/* Likewise for a model of one score, by the multipliers of its own point where those prove a gap of `enough` or less, else
+ * by `dual`: *by_dual says which. The same as to do the one and then perhaps the other, but the rows are scored once. */
+int hsp_verify_certify_either(const hsp_model *m, const hsp_stated *stated, const hsp_data *data, const hsp_dual *dual,
+                              double enough, int threads, hsp_verified_problem *problem, bool *by_dual, char **json,
+                              hsp_error **err);
 
 #endif

@@ -191,6 +191,23 @@ static double member(const json_t *object, const char *key) {
     return json_is_number(v) ? json_number_value(v) : (double)NAN;
 }
 
+/* By either multipliers in one go: to the last letter what the ones or the others alone give. */
+static void check_either(const plain *p, const hsp_dual *dual, const char *by_dual, int threads) {
+    bool smooth = strcmp(p->s.loss, "hinge") != 0 && strcmp(p->s.loss, "perceptron") != 0, by;
+    hsp_verified_problem found;
+    char *derived = NULL, *json = NULL;
+    assert_int_equal(hsp_verify_certify(p->m, &p->s, p->data, NULL, threads, &found, &derived, NULL), 0);
+    assert_int_equal(hsp_verify_certify_either(p->m, &p->s, p->data, dual, 1e300, threads, &found, &by, &json, NULL), 0);
+    if (!isnan(found.gap)) assert_true(!by || strcmp(json, by_dual) == 0);
+    if (!by) assert_string_equal(json, derived);
+    hsp_free(json);
+    assert_int_equal(hsp_verify_certify_either(p->m, &p->s, p->data, dual, -1, threads, &found, &by, &json, NULL), 0);
+    assert_true(by == smooth);
+    assert_string_equal(json, smooth ? by_dual : derived);
+    hsp_free(json);
+    hsp_free(derived);
+}
+
 static void check_case(plain *p, int threads) {
     hsp_dual *dual = NULL;
     hsp_verified_problem found;
@@ -209,6 +226,7 @@ static void check_case(plain *p, int threads) {
     json_t *claims = json_loads(json, 0, NULL);
     assert_true(member(claims, "objective") == found.objective && member(claims, "relative_gap") == found.gap);
     json_decref(claims);
+    check_either(p, dual, json, threads);
     hsp_free(json);
     hsp_dual_free(dual);
 }
