@@ -12,6 +12,9 @@
 
 enum { LANES = 4, BLOCK_ROWS = 512, PREFETCHED_LINES = 12, AHEAD = 8 };
 enum { NARROW_MOST = 1 << 16 };
+/* From so many columns on their weights are no longer near at hand: they are asked for so many entries before their turn.
+ */
+enum { FAR_COLUMNS = 1 << 17, FAR = 64 };
 
 /* ---- rows ---- */
 
@@ -30,8 +33,30 @@ enum { NARROW_MOST = 1 << 16 };
     }
 HSP_EACH_SPARSE_FORM(DOT)
 
+/* The same sums, of weights that are far. */
+#define FAR_DOT(form, id_type, COLUMN, type, VALUE)                                                                      \
+    static double far_dot_##form(const void *ids, const void *values, const double *table, int64_t n, const double *v) { \
+        const id_type *id = ids;                                                                                         \
+        const type *x = values;                                                                                          \
+        double s[LANES] = {0};                                                                                           \
+        int64_t t = 0;                                                                                                   \
+        (void)x, (void)table;                                                                                            \
+        for (; t + FAR + LANES <= n; t += LANES)                                                                         \
+            for (int l = 0; l < LANES; l++) {                                                                            \
+                __builtin_prefetch(v + COLUMN(id, t + l + FAR));                                                         \
+                s[l] += VALUE(x, table, t + l) * v[COLUMN(id, t + l)];                                                   \
+            }                                                                                                            \
+        for (; t + LANES <= n; t += LANES)                                                                               \
+            for (int l = 0; l < LANES; l++) s[l] += VALUE(x, table, t + l) * v[COLUMN(id, t + l)];                       \
+        for (int l = 0; t + l < n; l++) s[l] += VALUE(x, table, t + l) * v[COLUMN(id, t + l)];                           \
+        return (s[0] + s[1]) + (s[2] + s[3]);                                                                            \
+    }
+HSP_EACH_SPARSE_FORM(FAR_DOT)
+
 #define DOT_ENTRY(form, ...) dot_##form,
-static hsp_dot_of_form *const sparse_dots[] = {HSP_EACH_SPARSE_FORM(DOT_ENTRY)}; /* from form HSP_CODINGS on */
+#define FAR_DOT_ENTRY(form, ...) far_dot_##form,
+static hsp_dot_of_form *const sparse_dots[2][HSP_FORMS - HSP_CODINGS] = {{HSP_EACH_SPARSE_FORM(DOT_ENTRY)},
+                                                                         {HSP_EACH_SPARSE_FORM(FAR_DOT_ENTRY)}};
 
 static inline void ask_for(const void *from, int64_t bytes) {
     enum { MOST = 64 * PREFETCHED_LINES };
@@ -53,7 +78,7 @@ static void take_kernels(hsp_packed *P) {
     const hsp_matrix *m = P->copied ? &P->x : P->design->x;
     bool scaled = !P->copied && P->design->factor;
     int form = hsp_form(!m->dense, m->narrow, (int)(scaled ? HSP_CODING_F64 : hsp_matrix_coding(m)));
-    P->dot = form < HSP_CODINGS ? hsp_dots[form] : sparse_dots[form - HSP_CODINGS];
+    P->dot = form < HSP_CODINGS ? hsp_dots[form] : sparse_dots[P->d >= FAR_COLUMNS][form - HSP_CODINGS];
     P->axpy = hsp_axpys[form];
 }
 

@@ -59,6 +59,7 @@ typedef struct hsp_ascent {
     hsp_problem *p; /* NULL: there is none; else objectives are its */
     bool logistic;
     bool lonely; /* a free intercept and one class: nothing to do */
+    bool warm;   /* began with given multipliers */
     bool newton; /* a method of second order for smooth losses may take over */
     double aim;  /* relative gap that is asked for: a look when it may have been reached; 0: by the epochs alone */
     hsp_rng rng;
@@ -71,6 +72,7 @@ typedef struct hsp_ascent {
     double b, rho;                   /* the intercept of the rows less c, and its stiffness; penalised: 0 and 1 */
     int64_t *order;                  /* n: places of `now`; the first `active` take part; ascending */
     int64_t active, *bucket;
+    int64_t few;           /* epochs, up to now, with at most half of the rows of `now` */
     int64_t settled;       /* epochs since rows were packed, or all taken back */
     double high, low;      /* of the slopes in the last epoch: rows at a bound that slope beyond them are left out */
     double top, bottom;    /* of the slopes in this epoch */
@@ -86,7 +88,7 @@ typedef struct hsp_ascent {
     int64_t recomputed;    /* epoch in which v was made anew */
     double gap;            /* at the last look */
     bool measured;         /* what follows, and the gap, are of the present point */
-    double *w, *scores;    /* d, n: of the present multipliers */
+    double *w, *scores;    /* d, n: of the present multipliers; w is v itself where the design is not centred */
     double best_b, own_b;  /* best for them, and that of the augmented Lagrangian */
     double primal, dual;   /* objectives */
     hsp_evaluation figure; /* where there is a problem */

@@ -3,11 +3,16 @@
 
 #include <math.h>
 
-enum { BUCKET = 8, REACTIVATE = 20, EARLY = 5, LATE = 20, FAR = 100, FAR_OF_NEWTON = 20 };
+enum { BUCKET = 8, REACTIVATE = 20, FAR = 100, FAR_OF_NEWTON = 20 };
+/* Epochs before which the pace is not judged, and from which on it counts in full. Where the
+ * multipliers were given the first gain little, which says nothing of those that follow. */
+enum { EARLY = 5, EARLY_WARM = 30, LATE = 20 };
 /* Slopes of the dual below this are rounding. */
 static const double ROUNDING = 1e-14;
 /* Looks that nothing promises may take this share of the work. */
 static const double LOOKING = 0.12;
+/* The second epoch leaves at least this share of the gap, as a rule. */
+static const double LEAST_RATE = 0.35, LEAST_RATE_SMOOTH = 0.07;
 
 /* ---- an epoch ---- */
 
@@ -39,9 +44,11 @@ static bool visit_all(hsp_ascent *s, hsp_budget *budget) {
     return s->at == buckets;
 }
 
-/* What an epoch's estimate tells is the gap of an epoch ago, or two thirds of it. */
+/* What an epoch's estimate tells is the gap of an epoch ago, or two thirds of it. Before the first epoch rows had no
+ * multipliers: from it to the second estimates fall by more than gaps do. */
 static double expected(const hsp_ascent *s) {
-    double rate = s->marks > 1 && s->before > 0 ? fmin(s->estimate / s->before, 1) : 1;
+    double least = s->epoch > 2 ? 0 : s->logistic || s->m->ridge ? LEAST_RATE_SMOOTH : LEAST_RATE;
+    double rate = s->marks > 1 && s->before > 0 ? fmin(fmax(s->estimate / s->before, least), 1) : 1;
     return s->ratio * s->estimate * rate;
 }
 
@@ -95,12 +102,13 @@ double hsp_ascent_finish(const hsp_ascent *s, int steps) {
  * Newton's method over few columns, one weighted Gram matrix, a factorisation and some passes a step; Newton's method by
  * conjugate gradients; or the finish, from afar. */
 static double cost_elsewhere(const hsp_ascent *s) {
-    enum { STEPS = 15, FAR_STEPS = 100, CG_PASSES = 120 };
+    enum { STEPS = 15, FAR_STEPS = 100, CG_PASSES = 70, CG_PASSES_WIDE = 120 };
     const hsp_design *D = s->m->design;
     double n = (double)D->n, d = (double)D->d, stored = (double)D->x->stored;
     double gram = stored * stored / n / (D->x->dense ? 16 : 2) + d * d * d / 15;
     double few = D->d <= HSP_ASCENT_FEW_COLUMNS ? STEPS * (gram + 10 * stored) : INFINITY;
-    double newton = s->newton ? fmin(few / 2, CG_PASSES * stored) : INFINITY;
+    double by_products = (d > n ? CG_PASSES_WIDE : CG_PASSES) * stored;
+    double newton = s->newton ? fmin(few / 2, by_products) : INFINITY;
     if (s->logistic) return newton;
     return fmin(isfinite(few) ? few : hsp_ascent_finish(s, FAR_STEPS), s->m->ridge ? newton : INFINITY);
 }
@@ -110,7 +118,7 @@ static double cost_elsewhere(const hsp_ascent *s) {
  * tell less, must say so loudly. */
 static bool hopeless(hsp_ascent *s) {
     double target = fmax(s->aim, HSP_ASCENT_NEAR), work;
-    if (s->epoch < EARLY) return false;
+    if (s->epoch < (s->warm ? EARLY_WARM : EARLY)) return false;
     double epochs = hsp_ascent_need(s, target, &work);
     hsp_ascent_settle(s);
     bool second = s->newton && (s->logistic || s->m->ridge);
@@ -135,7 +143,7 @@ static bool look(hsp_ascent *s) {
     if (told > 0 && isfinite(told)) s->ratio = fmin(fmax(s->gap / told, 0.7), 3);
     s->value = s->dual - s->r * s->b - (s->m->intercept == HSP_INTERCEPT_FREE ? s->rho * s->r * s->r / 2 : 0);
     s->next_look = s->epoch < 3 ? s->epoch + 1 : s->epoch == 3 ? 5 : s->epoch == 5 ? 8 : s->epoch * 13 / 10;
-    if (!s->logistic) hsp_ascent_take_back(s);
+    if (!s->logistic && !(s->gap <= s->aim)) hsp_ascent_take_back(s);
     return !isfinite(s->estimate) && mark(s, s->gap) && hopeless(s); /* a hard margin has no estimates */
 }
 

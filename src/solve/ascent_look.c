@@ -166,8 +166,10 @@ void hsp_ascent_measure(hsp_ascent *s) {
     hsp_ascent_settle(s);
     if (s->epoch - s->recomputed >= DRIFTED || fmin(s->gap, s->estimate) <= FINE) hsp_ascent_recompute(s);
     if (s->m->intercept == HSP_INTERCEPT_FREE) balance(s);
-    if (D->d > 0) memcpy(s->w, s->v, (size_t)D->d * sizeof *s->w);
-    if (D->p) hsp_axpy_f64(-s->r, D->p, s->w, D->d);
+    if (s->w != s->v) {
+        memcpy(s->w, s->v, (size_t)D->d * sizeof *s->w);
+        hsp_axpy_f64(-s->r, D->p, s->w, D->d);
+    }
     double shift = D->p ? hsp_dot_f64(D->p, s->w, D->d) : 0;
     s->dual = dual_value(s);
     hsp_design_scores(D, s->w, 0, s->scores);

@@ -8,15 +8,16 @@
 #include <string.h>
 
 /* The centre of the rows and their mean norm need not be exact: they are those of some rows. */
-enum { LEAST_SAMPLE = 1024, SAMPLE_SHARE = 32 };
+enum { LEAST_SAMPLE = 512, SAMPLE_SHARE = 64 };
 /* A centre whose square is this share of the rows' mean square distance from it changes little. */
 static const double NEAR = 0.03;
 /* Neighbours among the rows of the design stay together, so many of them: a row alone, fetched from anywhere, takes twice
- * as long to visit, and runs in random order converge as single rows do, within a fifth even where the rows are sorted. */
+ * as long to visit, and runs in random order converge as single rows do, in up to 40 % more epochs where the rows are
+ * sorted. */
 enum { RUN = 8 };
-/* Rows are packed when half of them are left out, or after so many epochs: a copy takes as long as one or two, and visits
- * are a fifth quicker. */
-enum { PACK_AFTER = 10 };
+/* Rows are packed when half of them have been left out for some epochs, or after so many: a copy takes as long as one or
+ * two, and visits are a fifth quicker. */
+enum { PACK_FEW_AFTER = 3, PACK_AFTER = 10 };
 
 /* ---- making ---- */
 
@@ -71,7 +72,7 @@ static double strength(const hsp_margin *m, double y) {
 
 /* rho for a free intercept; a centre that is hardly worth its products is given up. */
 static double stiffness(hsp_ascent *s, int64_t sample) {
-    double sum = 0, weaker = fmin(strength(s->m, 1), strength(s->m, -1));
+    double sum = 0, plus = strength(s->m, 1), minus = strength(s->m, -1), weaker = fmin(plus, minus);
     for (int64_t place = 0; place < sample; place++) {
         hsp_packed_row row = hsp_packed_at(s->all.x, place);
         sum += norm(s, row, hsp_packed_dot(s->all.x, row, s->c));
@@ -89,7 +90,7 @@ static double stiffness(hsp_ascent *s, int64_t sample) {
 static int allocate(hsp_ascent *s, bool centred, hsp_error **err) {
     int64_t n = s->m->design->n, d = s->m->design->d;
     s->v = hsp_alloc_zero(d, sizeof *s->v);
-    s->w = hsp_alloc(d, sizeof *s->w);
+    s->w = s->m->design->p ? hsp_alloc(d, sizeof *s->w) : s->v;
     s->scores = hsp_alloc_zero(n, sizeof *s->scores);
     s->scratch = hsp_alloc(2 * n, sizeof *s->scratch);
     s->order = hsp_alloc(n, sizeof *s->order);
@@ -151,6 +152,7 @@ int hsp_ascent_init(hsp_ascent *s, const hsp_margin *m, hsp_problem *p, bool log
     s->ratio = 1.3;
     s->next_look = 1;
     s->lonely = hsp_polish_lonely(m);
+    s->warm = start != NULL;
     bool free = m->intercept == HSP_INTERCEPT_FREE;
     int status = allocate(s, free || m->design->p, err);
     if (!status) status = make_room(s, err);
@@ -168,7 +170,8 @@ int hsp_ascent_init(hsp_ascent *s, const hsp_margin *m, hsp_problem *p, bool log
 void hsp_ascent_free(hsp_ascent *s) {
     hsp_packed_free(s->all.x);
     hsp_packed_free(s->part.x);
-    void *all[] = {s->all.item, s->part.item, s->part.home, s->v, s->c, s->order, s->bucket, s->w, s->scores, s->scratch};
+    if (s->w != s->v) hsp_free(s->w);
+    void *all[] = {s->all.item, s->part.item, s->part.home, s->v, s->c, s->order, s->bucket, s->scores, s->scratch};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) hsp_free(all[k]);
 }
 
@@ -206,6 +209,7 @@ static void pack(hsp_ascent *s) {
     }
     s->now = to;
     s->settled = 0;
+    s->few = 0;
 }
 
 void hsp_ascent_compact(hsp_ascent *s) {
@@ -217,8 +221,9 @@ void hsp_ascent_compact(hsp_ascent *s) {
     }
     s->active = kept;
     s->settled++;
-    bool few = 2 * kept <= s->now->x->rows, long_enough = s->now == &s->all && s->settled >= PACK_AFTER;
-    if (s->part.x && kept > 0 && (few || long_enough)) pack(s);
+    s->few = 2 * kept <= s->now->x->rows ? s->few + 1 : 0;
+    bool long_enough = s->now == &s->all && s->settled >= PACK_AFTER;
+    if (s->part.x && kept > 0 && (s->few >= PACK_FEW_AFTER || long_enough)) pack(s);
 }
 
 static bool violates(const hsp_ascent *s, int64_t place) {

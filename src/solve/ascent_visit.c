@@ -59,6 +59,17 @@ static inline void change(const hsp_ascent *s, moving *m, hsp_packed_row row, co
     m->updates++;
 }
 
+/* A visit begins: the item at a place, its row and its margin. */
+static inline hsp_ascent_item *arrive(const hsp_ascent *s, moving *m, int64_t place, int overhead, hsp_packed_row *row,
+                                      double *margin) {
+    const hsp_ascent_rows *R = s->now;
+    hsp_ascent_item *e = R->item + place;
+    *row = hsp_packed_at(R->x, place);
+    *margin = e->y * (hsp_packed_dot(R->x, *row, s->v) + (m->offset - m->r * e->cz));
+    m->work += (double)(row->count + overhead);
+    return e;
+}
+
 /* A row's share of the gap, psi(1 - z) + a (z - 1) + q a^2 / 2, where its dual slopes by z - 1 + q a. */
 static inline double share_of_box(const hsp_ascent_item *e, double slope) {
     double q = e->ridge, a = e->alpha, s = q * a - slope;
@@ -67,15 +78,13 @@ static inline double share_of_box(const hsp_ascent_item *e, double slope) {
 }
 
 void hsp_ascent_visit_box(hsp_ascent *s, const int64_t *place, int64_t count, const int64_t *next, int64_t upcoming) {
-    const hsp_ascent_rows *R = s->now;
     moving m = begin(s);
     for (int64_t k = 0; k < count; k++) {
-        if (k < upcoming) prefetch(R, next[k]);
-        hsp_ascent_item *e = R->item + place[k];
-        hsp_packed_row row = hsp_packed_at(R->x, place[k]);
-        double a = e->alpha, u = e->upper;
-        double slope = e->y * (hsp_packed_dot(R->x, row, s->v) + (m.offset - m.r * e->cz)) - 1 + e->ridge * a;
-        m.work += (double)(row.count + OVERHEAD_BOX);
+        hsp_packed_row row;
+        double z;
+        if (k < upcoming) prefetch(s->now, next[k]);
+        hsp_ascent_item *e = arrive(s, &m, place[k], OVERHEAD_BOX, &row, &z);
+        double a = e->alpha, u = e->upper, slope = z - 1 + e->ridge * a;
         e->last = slope;
         if ((a == 0 && slope >= 0) || (a == u && slope <= 0)) {
             e->out = a == 0 ? slope > s->high : slope < s->low;
@@ -136,16 +145,14 @@ static inline double best_logit(double t, double z, double q, double u, double a
 }
 
 void hsp_ascent_visit_logistic(hsp_ascent *s, const int64_t *place, int64_t count, const int64_t *next, int64_t upcoming) {
-    const hsp_ascent_rows *R = s->now;
     moving m = begin(s);
     for (int64_t k = 0; k < count; k++) {
-        if (k < upcoming) prefetch(R, next[k]);
-        hsp_ascent_item *e = R->item + place[k];
-        hsp_packed_row row = hsp_packed_at(R->x, place[k]);
+        hsp_packed_row row;
+        double z;
+        if (k < upcoming) prefetch(s->now, next[k]);
+        hsp_ascent_item *e = arrive(s, &m, place[k], OVERHEAD_LOGISTIC, &row, &z);
         double a = e->alpha, u = e->upper;
-        double z = e->y * (hsp_packed_dot(R->x, row, s->v) + (m.offset - m.r * e->cz));
         double t = a > 0 ? e->last : -fabs(z), slope = t + z;
-        m.work += (double)(row.count + OVERHEAD_LOGISTIC);
         if (a > 0 && fabs(slope) <= 1e-14 * (1 + fabs(z))) continue;
         double sigma = a > 0 ? a / u : sigma_of(t);
         t = best_logit(t, z, e->norm, u, a, &sigma);

@@ -5,6 +5,7 @@
 #include "solve/ascent.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A finish that has not halved its gap for so many steps has failed; the next try is from a gap so many times smaller. */
 enum { MOST_VAIN = 12, MOST_VAIN_AFAR = 40, MOST_TRIES = 4 };
@@ -67,14 +68,15 @@ static int pose(state *s, hsp_error **err) {
 static bool take_start(state *s, const hsp_point *start) {
     bool any = false;
     if (!start->alpha) return false;
-    for (int64_t j = 0; j < start->d; j++) s->between.w[j] = start->w[j];
-    s->between.b = start->b[0];
     for (int64_t i = 0; i < s->p->design->n; i++) {
         double a = s->p->y[i] * start->alpha[i] * weight(s->p, i);
         s->between.alpha[i] = a > 0 ? fmin(a, s->upper[i]) : 0;
         any |= s->between.alpha[i] > 0;
     }
-    return any;
+    if (!any) return false;
+    if (start->d > 0) memcpy(s->between.w, start->w, (size_t)start->d * sizeof *start->w);
+    s->between.b = start->b[0];
+    return true;
 }
 
 static int init(state *s, const hsp_solver *solver, const hsp_margin_method *first, double hand_over, hsp_problem *p,
@@ -287,11 +289,15 @@ static bool export(void *vs, hsp_which which, hsp_point *out) {
     state *s = vs;
     const hsp_problem *p = s->p;
     if (which == HSP_POINT_CANDIDATE) return false;
+    double *own = s->between.w;
+    bool straight = !s->finish && s->first == &hsp_margin_dual; /* which knows its figures without the weights' copy */
+    if (straight) s->between.w = out->w;
     if (s->finish)
         hsp_margin_polish.export(s->finish, &s->between);
     else
         s->first->export(s->near, &s->between);
-    for (int64_t j = 0; j < p->design->d; j++) out->w[j] = s->between.w[j];
+    s->between.w = own;
+    if (!straight && p->design->d > 0) memcpy(out->w, own, (size_t)p->design->d * sizeof *own);
     out->b[0] = s->between.b;
     for (int64_t i = 0; out->alpha && i < p->design->n; i++) {
         double k = weight(p, i);

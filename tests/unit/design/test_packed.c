@@ -161,6 +161,34 @@ static void codings_do_not_change_a_bit(void **state) {
         }
 }
 
+/* Nor does it matter how many columns there are, and with them how the weights are fetched: rows below, at and above the
+ * distance at which they are asked for. */
+static void far_weights_do_not_change_a_bit(void **state) {
+    (void)state;
+    enum { N = 2 };
+    static const int64_t counts[] = {1, 63, 64, 67, 68, 69, 131, 300}, columns[] = {70000, 200000};
+    int64_t order[N] = {1, 0};
+    for (int coding = 0; coding < HSP_CODINGS; coding++)
+        for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+            double *x = values_for(coding, N * counts[c], 8), *w = random_numbers(columns[1], 5), dot[2][N];
+            for (int far = 0; far < 2; far++) {
+                hsp_matrix m = full_table(N, counts[c], coding, false, false, x);
+                hsp_design *D;
+                hsp_packed *P;
+                m.d = columns[far];
+                assert_int_equal(hsp_design_new(&m, NULL, NULL, 1, &D, NULL), 0);
+                assert_int_equal(hsp_packed_new(D, order, N, &P, NULL), 0);
+                for (int64_t k = 0; k < N; k++) dot[far][k] = hsp_packed_dot(P, hsp_packed_at(P, k), w);
+                hsp_packed_free(P);
+                hsp_design_free(D);
+                hsp_matrix_clear(&m);
+            }
+            assert_memory_equal(dot[0], dot[1], sizeof dot[0]);
+            hsp_free(x);
+            hsp_free(w);
+        }
+}
+
 static void no_rows_are_no_trouble(void **state) {
     (void)state;
     laid_out m;
@@ -235,7 +263,7 @@ int main(void) {
     const struct CMUnitTest t[] = {
         cmocka_unit_test(rows_are_the_designs),   cmocka_unit_test(codings_do_not_change_a_bit),
         cmocka_unit_test(no_rows_are_no_trouble), cmocka_unit_test(the_bound_is_kept),
-        cmocka_unit_test(memory_may_run_out),
+        cmocka_unit_test(memory_may_run_out),     cmocka_unit_test(far_weights_do_not_change_a_bit),
     };
     return cmocka_run_group_tests(t, NULL, NULL);
 }

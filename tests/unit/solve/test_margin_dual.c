@@ -83,6 +83,9 @@ static void says_when_there_is_no_hope(void **state) {
     assert_int_equal(sample_run(&s, &hsp_margin_dual, false, 10000, &gap), HSP_STEP_STALLED);
     assert_true(gap > 1e-6);
     sample_check(&s, 1.0001 * gap);
+    /* From multipliers that were given the first epochs are not judged. */
+    assert_int_equal(sample_run(&s, &hsp_margin_dual, true, 29, NULL), HSP_STEP_MORE);
+    assert_int_equal(sample_run(&s, &hsp_margin_dual, true, 10000, NULL), HSP_STEP_STALLED);
     sample_free(&s);
 }
 
