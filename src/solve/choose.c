@@ -101,9 +101,11 @@ static double cost_interior(const hsp_facts *f) {
     return steps * (hessian(f) + 18 * pass(f) + NS_STEP / 2);
 }
 
-/* The Newton systems inside have the rows near the margin alone. */
+/* The Newton systems inside have the rows near the margin alone. With many columns they are solved by products with these
+ * rows, which are many where the columns are not far fewer than the rows. */
 static double cost_proximal(const hsp_facts *f) {
-    if (f->d > MOST_INTERIOR) return INFINITY;
+    enum { ROWS_A_COLUMN = 4 };
+    if (f->d > MOST_INTERIOR) return f->n < ROWS_A_COLUMN * f->d ? INFINITY : 200 * pow(digits(f) / 3, 2.4) * pass(f);
     double steps = 30 * pow(digits(f) / 3, 0.7);
     return steps * (0.6 * hessian(f) + 4 * pass(f) + NS_STEP);
 }

@@ -10,6 +10,7 @@
 #ifndef HSP_SOLVE_MARGIN_POLISH_H
 #define HSP_SOLVE_MARGIN_POLISH_H
 
+#include "design/packed.h"
 #include "solve/margin.h"
 
 /* The Newton system with the intercept eliminated,
@@ -35,8 +36,15 @@ typedef struct hsp_polish_system {
     double *Hs;        /* d */
     double *tile;      /* d */
     double tolerance;  /* of the residual, measured by the preconditioner, relative */
+    /* Sparse rows for many products: margin_polish_product.c. */
+    hsp_packed *everywhere; /* all rows, where they are; NULL: dense */
+    hsp_packed *together;   /* F, copied; NULL: no room */
+    int64_t products;       /* with this F so far */
+    int64_t slabs;
+    double *sums; /* slabs x d */
     /* The preconditioner. A factor serves as long as F is nearly that of which it was made. */
     hsp_polish_way way;
+    bool stubborn;    /* there were systems that the diagonal did not help to solve */
     bool exact;       /* it is the inverse up to rounding */
     bool factored;    /* there is a factor, by `way`, ... */
     double *of_curve; /* n: ... of this D */
@@ -71,6 +79,11 @@ int hsp_polish_system_solve(hsp_polish_system *y, const double *g, double gb, do
 /* t_k = w.x'_i over some rows, and w += sum of t_k x'_i. */
 void hsp_polish_scores(const hsp_polish_system *y, const int64_t *rows, int64_t f, const double *w, double *t);
 void hsp_polish_adjoint(const hsp_polish_system *y, const int64_t *rows, int64_t f, const double *t, double *w);
+
+/* out = H v. */
+void hsp_polish_product(hsp_polish_system *y, const double *v, double *out);
+int hsp_polish_product_init(hsp_polish_system *y, hsp_error **err);
+void hsp_polish_product_free(hsp_polish_system *y);
 
 /* By rows, margin_polish_rows.c. */
 int hsp_polish_rows_init(hsp_polish_system *y, int64_t room, hsp_error **err);

@@ -29,6 +29,8 @@ int hsp_polish_system_init(hsp_polish_system *y, const hsp_margin *m, hsp_error 
     if (!y->rows || !y->curve || !y->of_curve || !y->t) return hsp_fail_memory(err);
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         if (!(*vectors[k] = hsp_alloc(d, sizeof **vectors[k]))) return hsp_fail_memory(err);
+    int status = hsp_polish_product_init(y, err);
+    if (status) return status;
     if (d <= MOST_COLUMNS && affordable((double)d * (double)d) && !(y->A = hsp_alloc(d * d, sizeof *y->A)))
         return hsp_fail_memory(err);
     int64_t room = d < MOST_ROWS ? d : MOST_ROWS;
@@ -39,6 +41,7 @@ int hsp_polish_system_init(hsp_polish_system *y, const hsp_margin *m, hsp_error 
 
 void hsp_polish_system_free(hsp_polish_system *y) {
     hsp_polish_rows_free(y);
+    hsp_polish_product_free(y);
     hsp_free(y->rows);
     hsp_free(y->curve);
     hsp_free(y->of_curve);
@@ -68,17 +71,6 @@ void hsp_polish_adjoint(const hsp_polish_system *y, const int64_t *rows, int64_t
         sum += t[k];
     }
     if (D->p) hsp_axpy_f64(-sum, D->p, w, D->d);
-}
-
-/* out = H v */
-static void product(hsp_polish_system *y, const double *v, double *out) {
-    double sum = 0, *t = y->t;
-    hsp_polish_scores(y, y->rows, y->f, v, t);
-    for (int64_t k = 0; k < y->f; k++) sum += y->curve[y->rows[k]] * t[k];
-    double shift = y->stiff > 0 ? sum / y->stiff : 0;
-    for (int64_t k = 0; k < y->f; k++) t[k] = y->curve[y->rows[k]] * (t[k] - shift);
-    memcpy(out, v, (size_t)y->m->design->d * sizeof *out);
-    hsp_polish_adjoint(y, y->rows, y->f, t, out);
 }
 
 /* ---- making ready ---- */
@@ -139,10 +131,20 @@ static void set_diagonal(hsp_polish_system *y) {
     }
 }
 
+/* A factor by rows takes no longer than the products that it spares, which are few where rows are many more than columns:
+ * those of F then say much the same of each. */
+static bool rows_are_cheap(const hsp_polish_system *y) {
+    enum { ROWS_A_COLUMN = 4, PRODUCTS = 500, CHEAPER = 20 }; /* a number of a factor costs less than one of a product */
+    const hsp_matrix *x = y->m->design->x;
+    if (x->n < ROWS_A_COLUMN * x->d) return true;
+    double f = (double)y->f, mean = (double)x->stored / (double)x->n;
+    return f * f * (f / 3 + mean) <= CHEAPER * PRODUCTS * f * mean;
+}
+
 /* The way that costs least for so many rows. */
 static hsp_polish_way choose(const hsp_polish_system *y) {
     int64_t d = y->m->design->d;
-    bool rows = y->room > 0 && y->f <= y->room;
+    bool rows = y->room > 0 && y->f <= y->room && (y->stubborn || rows_are_cheap(y));
     if (y->A && !(rows && 4 * y->f < 3 * d)) return HSP_POLISH_COLUMNS;
     return rows ? HSP_POLISH_ROWS : HSP_POLISH_DIAGONAL;
 }
@@ -176,6 +178,7 @@ static bool serves(const hsp_polish_system *y) {
 
 int hsp_polish_system_set(hsp_polish_system *y, double flat) {
     take_means(y, flat);
+    y->products = 0;
     if (!serves(y)) return factorise(y);
     y->exact = false;
     return HSP_OK;
@@ -205,7 +208,7 @@ static bool descend(hsp_polish_system *y, double *x, double *square, int64_t mos
     double rz = hsp_dot_f64(r, z, d), enough = y->tolerance * y->tolerance * rz;
     *square = 0;
     for (int64_t k = 0; rz > enough && k < most; k++) {
-        product(y, s, Hs);
+        hsp_polish_product(y, s, Hs);
         budget->steps += y->f;
         double sHs = hsp_dot_f64(s, Hs, d), step = rz / sHs;
         if (!(sHs > 0) || !isfinite(step)) break;
@@ -229,7 +232,9 @@ int hsp_polish_system_solve(hsp_polish_system *y, const double *g, double gb, do
         for (int64_t j = 0; j < y->m->design->d; j++) y->r[j] = back * y->ones[j] - g[j];
         bool other = y->factored && !y->exact;
         bool there = descend(y, x, square, y->exact ? FEW_PRODUCTS : other ? SOME_PRODUCTS : MANY_PRODUCTS, budget);
-        if (there || !other) return HSP_OK;
+        bool resort = !y->factored && !y->stubborn && y->room > 0 && y->f <= y->room;
+        if (there || !(other || resort)) return HSP_OK;
+        y->stubborn |= resort;
         int status = factorise(y);
         if (status) return status;
     }

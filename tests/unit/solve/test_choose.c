@@ -61,6 +61,16 @@ static void test_wide_data_take_the_dual(void **state) {
     if (choice.first == &hsp_solver_dual) assert_ptr_equal(choice.next, &hsp_solver_newton_cg);
 }
 
+/* Counts of words: rows so long that coordinates are stiff, and many more of them than columns. */
+static void test_long_rows_take_the_proximal_point(void **state) {
+    (void)state;
+    hsp_facts f = words(2e5, 1e4, 50, &hsp_loss_hinge);
+    f.size = 80;
+    assert_ptr_equal(hsp_choose(&f).first, &hsp_solver_proximal_point);
+    f.C = 0.01;
+    assert_ptr_equal(hsp_choose(&f).first, &hsp_solver_dual);
+}
+
 static void test_l1_takes_its_own(void **state) {
     (void)state;
     hsp_facts f = words(2e4, 1e6, 400, &hsp_loss_logistic);
@@ -106,6 +116,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tall_data_take_the_whole_hessian),
         cmocka_unit_test(test_wide_data_take_the_dual),
+        cmocka_unit_test(test_long_rows_take_the_proximal_point),
         cmocka_unit_test(test_l1_takes_its_own),
         cmocka_unit_test(test_many_classes_with_many_columns_never_take_the_whole_hessian),
         cmocka_unit_test(test_without_a_penalty_no_dual),

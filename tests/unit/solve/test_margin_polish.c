@@ -46,22 +46,30 @@ static void solves_from_scratch(void **state) {
                 }
 }
 
-/* Sizes for which the Newton systems are solved by columns with factors that serve again, and by conjugate gradients alone.
- */
+/* A few numbers in each row, of columns that are not equally frequent. */
+static sample sample_words(int64_t n, int64_t d, sample_loss loss, double C, hsp_intercept intercept, uint64_t seed) {
+    hsp_rng r = hsp_rng_new(17, seed);
+    double *x = calloc((size_t)(n * d), sizeof *x), *y = calloc((size_t)n, sizeof *y);
+    for (int64_t i = 0; i < n; i++) {
+        y[i] = i % 2 ? 1 : -1;
+        for (int t = 0; t < 4; t++) {
+            double u = hsp_rng_uniform(&r);
+            x[i * d + (int64_t)(u * u * (double)d)] = hsp_rng_normal(&r) + y[i] / 2;
+        }
+    }
+    return sample_of(x, y, n, d, loss, C, NULL, intercept);
+}
+
+/* Sizes for which the Newton systems are solved by columns with factors that serve again, and by conjugate gradients alone,
+ * with rows copied side by side. */
 static void solves_large_systems(void **state) {
     (void)state;
     static const int64_t shapes[][2] = {{1200, 450}, {3000, 2600}};
     for (int shape = 0; shape < 2; shape++)
         for (int k = 0; k < (shape ? 1 : 3); k++) {
-            int64_t n = shapes[shape][0], d = shapes[shape][1];
-            hsp_rng r = hsp_rng_new(17, (uint64_t)k);
-            double *x = calloc((size_t)(n * d), sizeof *x), *y = calloc((size_t)n, sizeof *y);
-            for (int64_t i = 0; i < n; i++) {
-                y[i] = i % 2 ? 1 : -1;
-                for (int t = 0; t < 4; t++) x[i * d + hsp_rng_below(&r, d)] = hsp_rng_normal(&r) + y[i] / 2;
-            }
-            sample s = sample_of(x, y, n, d, SAMPLE_SQUARED, 0.5, NULL, INTERCEPTS[k]);
-            sample_design(&s, true, false, 1);
+            sample s = sample_words(shapes[shape][0], shapes[shape][1], k == 1 ? SAMPLE_HINGE : SAMPLE_SQUARED, 0.5,
+                                    INTERCEPTS[k], (uint64_t)k);
+            sample_design(&s, true, k == 2, 1);
             assert_int_equal(sample_run(&s, &hsp_margin_polish, false, 500, NULL), HSP_STEP_DONE);
             sample_check(&s, 1e-10);
             sample_free(&s);
