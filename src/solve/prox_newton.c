@@ -8,28 +8,17 @@
 #include "solve/prox_newton_active.h"
 
 #include "base/memory.h"
-#include "factor/factor.h"
 #include "kernel/kernel.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum {
-    FIRST_PATIENCE = 20,
-    MOST_PATIENCE = 600,
-    MOST_ROUNDS = 6,
-    FEW_ROUNDS = 2,
-    MOST_HALVINGS = 50,
-    MOST_TUNINGS = 6,
-    MOST_IDLE = 8,
-    FEW_IDLE = 2,
-    MOST_GRAM = 1000
-};
-static const double ENOUGH = 1e-4;        /* share of the promised fall that a step must keep */
-static const double SMALL = 1e-10;        /* violations count as gone at this share of the first */
-static const double SLOW = 0.5;           /* what a step leaves of the violations, to be called so */
-static const double LEAST_DAMPING = 1e-4; /* see curvature_one */
+enum { FIRST_PATIENCE = 20, MOST_ROUNDS = 6, FEW_ROUNDS = 2, FEW_IDLE = 2, MOST_GRAM = 1000 };
+static const double SMALL = 1e-10; /* violations count as gone at this share of the first */
+static const double SLOW = 0.5;    /* what a step leaves of the violations, to be called so */
+static const double SHARP = 1e-8;  /* of the violations, below which a model's are lost in rounding */
+static const double NEAR = 1e3;    /* times the tolerance: what a step may promise where its multipliers are of use */
 
 /* ---- memory ---- */
 
@@ -49,7 +38,8 @@ static int init(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_poin
                     .K = K,
                     .m = m,
                     .first_violation = -1,
-                    .damping = LEAST_DAMPING,
+                    .fall = INFINITY,
+                    .damping = HSP_PROX_LEAST_DAMPING,
                     .patience = FIRST_PATIENCE,
                     .best_violation = INFINITY};
     s->t = p->lambda * p->rho;
@@ -80,277 +70,6 @@ static void release(void *vs) {
     for (size_t a = 0; a < sizeof all / sizeof *all; a++) hsp_free(all[a]);
     hsp_prox_gram_free(s);
     hsp_prox_columns_free(s);
-}
-
-/* ---- derivatives at p->scores ---- */
-
-/* Losses and weighted slopes; gb. */
-static void slopes(hsp_prox *s) {
-    hsp_problem *p = s->p;
-    int64_t K = s->K;
-    p->loss->batch(p->y, p->scores, s->n, K, p->kink, p->values, p->slopes);
-    for (int64_t k = 0; k < K; k++) s->gb[k] = 0;
-    for (int64_t i = 0; i < s->n; i++) {
-        double c = s->c[i], *r = p->slopes + i * K;
-        for (int64_t k = 0; k < K; k++) {
-            r[k] *= c;
-            s->gb[k] += r[k];
-        }
-    }
-    for (int64_t k = 0; k < K; k++) {
-        if (p->intercept == HSP_INTERCEPT_NONE) s->gb[k] = 0;
-        if (p->intercept == HSP_INTERCEPT_PENALISED) s->gb[k] += p->lambda * s->b[k];
-    }
-}
-
-/* A row far on the wrong side has a slope but next to no curvature, and the model would send it to infinity: what is
- * missing to a share of slope / score is added, which changes nothing on the right side. The share is small as long as
- * steps are taken whole; 1 is about what bounds the logistic loss from above. */
-static void curvature_one(hsp_prox *s) {
-    const hsp_problem *p = s->p;
-    hsp_problem_curvature(p, s->h);
-    for (int64_t i = 0; i < s->n; i++) {
-        double slope = fabs(p->slopes[i]), c = s->c[i];
-        double least = s->damping * (slope < c ? slope : c) / (1 + fabs(p->scores[i]));
-        if (least < c * s->extra[i]) least = c * s->extra[i];
-        if (s->h[i] < least) s->h[i] = least;
-    }
-}
-
-/* For K classes likewise, in all directions but (1, .., 1). */
-static void probabilities(hsp_prox *s) {
-    int64_t K = s->K;
-    for (int64_t i = 0; i < s->n; i++) {
-        const double *g = s->p->scores + i * K;
-        double *P = s->h + i * K, top = g[0], low = g[0], sum = 0;
-        for (int64_t k = 1; k < K; k++) {
-            if (g[k] > top) top = g[k];
-            if (g[k] < low) low = g[k];
-        }
-        for (int64_t k = 0; k < K; k++) sum += P[k] = exp(g[k] - top);
-        for (int64_t k = 0; k < K; k++) P[k] /= sum;
-        double wrong = 1 - P[(int64_t)s->p->y[i]], least = s->damping * wrong / (1 + top - low);
-        s->more[i] = fmax(fmax(least - (1 - 1 / sum) / sum, 0), s->extra[i]); /* 1 / sum: the largest P */
-    }
-}
-
-/* M: the inverse of S + lambda I (penalised) or of S on the complement of (1, .., 1), where softmax has no curvature. */
-void hsp_prox_invert(hsp_prox *s) {
-    int64_t K = s->K;
-    bool free_b = s->p->intercept == HSP_INTERCEPT_FREE;
-    double trace = 0, share = 0;
-    for (int64_t k = 0; k < K; k++) trace += s->S[k * K + k];
-    memset(s->M, 0, (size_t)(K * K) * sizeof *s->M);
-    double size = trace / (double)K + (free_b ? 0 : s->p->lambda);
-    if (s->p->intercept == HSP_INTERCEPT_NONE || !(size > 0)) return;
-    for (int tries = 0; tries < 8; tries++, share = share == 0 ? 1e-15 : share * 100) {
-        for (int64_t k = 0; k < K * K; k++) s->factor[k] = s->S[k] + (free_b && K > 1 ? size / (double)K : 0);
-        for (int64_t k = 0; k < K; k++) s->factor[k * K + k] += share * size + (free_b ? 0 : s->p->lambda);
-        if (hsp_cholesky(s->factor, K) == 0) {
-            for (int64_t k = 0; k < K; k++) s->M[k * K + k] = 1;
-            hsp_cholesky_solve(s->factor, K, s->M, K);
-            return;
-        }
-    }
-}
-
-static void curvature(hsp_prox *s) {
-    int64_t K = s->K;
-    memset(s->S, 0, (size_t)(K * K) * sizeof *s->S);
-    if (K == 1) {
-        curvature_one(s);
-        s->S[0] = hsp_sum_f64(s->h, s->n);
-    } else {
-        probabilities(s);
-        for (int64_t i = 0; i < s->n; i++)
-            for (int64_t k = 0; k < K; k++)
-                for (int64_t l = 0; l <= k; l++) s->S[k * K + l] += hsp_prox_hessian(s, i, k, l);
-        for (int64_t k = 0; k < K; k++)
-            for (int64_t l = 0; l < k; l++) s->S[l * K + k] = s->S[k * K + l];
-    }
-    hsp_prox_invert(s);
-}
-
-/* ---- the way to the model's minimum ---- */
-
-static int64_t movable(const hsp_prox *s) {
-    return s->by_gram ? s->m : s->set_count;
-}
-
-static int64_t weight_number(const hsp_prox *s, int64_t a) {
-    return s->by_gram ? a : s->set[a];
-}
-
-/* What the gradient and the L1 term promise for the whole way: negative unless (w, b) is optimal. */
-static double promise(const hsp_prox *s) {
-    double sum = 0;
-    for (int64_t a = 0, count = movable(s); a < count; a++) {
-        int64_t x = weight_number(s, a);
-        sum += s->gw[x] * (s->u[x] - s->w[x]) + s->t * (fabs(s->u[x]) - fabs(s->w[x]));
-    }
-    for (int64_t k = 0; k < s->K; k++) sum += s->gb[k] * (s->to_b[k] - s->b[k]);
-    return sum;
-}
-
-/* F at a share of the way, less F here: term by term, so that little cancels. Leaves trial and losses. */
-static double change(hsp_prox *s, double share) {
-    const hsp_problem *p = s->p;
-    double loss = 0, penalty = 0;
-    for (int64_t x = 0; x < s->n * s->K; x++) s->trial[x] = p->scores[x] + share * s->q[x];
-    p->loss->batch(p->y, s->trial, s->n, s->K, p->kink, s->losses, NULL);
-    for (int64_t i = 0; i < s->n; i++) loss += (p->c ? p->c[i] : 1) * (s->losses[i] - s->before[i]);
-    for (int64_t a = 0, count = movable(s); a < count; a++) {
-        int64_t x = weight_number(s, a);
-        double D = share * (s->u[x] - s->w[x]);
-        penalty += s->t * (fabs(s->w[x] + D) - fabs(s->w[x])) + s->ridge * D * (s->w[x] + D / 2);
-    }
-    for (int64_t k = 0; k < s->K && p->intercept == HSP_INTERCEPT_PENALISED; k++) {
-        double D = share * (s->to_b[k] - s->b[k]);
-        penalty += p->lambda * D * (s->b[k] + D / 2);
-    }
-    return loss / p->sum_c + penalty;
-}
-
-static void move(hsp_prox *s, double share) {
-    double *scores = s->p->scores;
-    for (int64_t a = 0, count = movable(s); a < count; a++) {
-        int64_t x = weight_number(s, a);
-        s->w[x] = share == 1 ? s->u[x] : s->w[x] + share * (s->u[x] - s->w[x]);
-    }
-    for (int64_t k = 0; k < s->K; k++) s->b[k] += share * (s->to_b[k] - s->b[k]);
-    memcpy(scores, s->trial, (size_t)(s->n * s->K) * sizeof *scores);
-    memcpy(s->before, s->losses, (size_t)s->n * sizeof *s->before);
-}
-
-/* How well differences of F can be known: rounding of the losses, and of the scores. */
-static double rounding(const hsp_prox *s, double F) {
-    const hsp_problem *p = s->p;
-    double sum = 0;
-    for (int64_t i = 0; i < s->n; i++)
-        for (int64_t k = 0; k < s->K; k++) {
-            int64_t x = i * s->K + k;
-            sum += fabs(p->slopes[x]) * (fabs(p->scores[x]) + fabs(s->b[k]));
-        }
-    return 4 * DBL_EPSILON * (fabs(F) + sum);
-}
-
-/* After the whole way failed: rows whose loss rose above what the model said (right by far here, wrong by far there) get
- * the curvature that would have told. */
-static void remember(hsp_prox *s) {
-    const hsp_problem *p = s->p;
-    int64_t K = s->K;
-    for (int64_t i = 0; i < s->n; i++) {
-        const double *q = s->q + i * K, *slope = p->slopes + i * K;
-        double mean = 0, square = 0, said = 0;
-        for (int64_t k = 0; K > 1 && k < K; k++) mean += q[k] / (double)K;
-        for (int64_t k = 0; k < K; k++) {
-            said += slope[k] * q[k];
-            square += (q[k] - mean) * (q[k] - mean);
-            for (int64_t l = 0; l < K; l++) said += q[k] * hsp_prox_hessian(s, i, k, l) * q[l] / 2;
-        }
-        double beyond = s->c[i] > 0 ? s->losses[i] - s->before[i] - said / s->c[i] : 0;
-        if (beyond > 0 && square > 0 && isfinite(beyond)) s->extra[i] = fmax(s->extra[i], 2 * beyond / square);
-    }
-}
-
-/* A model whose way had to be cut is too bold; one whose way was taken whole is worth solving more exactly. */
-static void learn(hsp_prox *s, double share) {
-    if (share == 1) {
-        s->damping = fmax(s->damping / 3, LEAST_DAMPING);
-        for (int64_t i = 0; i < s->n; i++) s->extra[i] /= 10;
-        if (s->tired && s->patience < MOST_PATIENCE) s->patience *= 2;
-    } else if (share < 0.5) {
-        s->damping = fmin(s->damping * 10, 1);
-    }
-}
-
-/* Halves the way until F falls by enough; when the promise is lost in rounding the whole way is taken, for the sake of the
- * conditions of optimality, which are known more exactly than F. False: there is no such way. */
-static bool search(hsp_prox *s, double noise, double promised) {
-    double share = 1, least = promised < 0 ? promised : 0;
-    if (!(promised < 16 * noise)) return false;
-    for (int t = 0; t < MOST_HALVINGS; t++, share /= 2) {
-        if (change(s, share) <= ENOUGH * share * least + noise) {
-            move(s, share);
-            learn(s, share);
-            return true;
-        }
-        if (-promised * share < 16 * noise) return false;
-        if (t == 0) remember(s);
-    }
-    return false;
-}
-
-/* The number m that makes sum_k t |v_k - m| + ridge (v_k - m)^2 / 2 least, as near to 0 as it may be; v ascends. */
-static double best_shift(const hsp_prox *s, const double *v) {
-    int64_t K = s->K;
-    double sum = 0, low = v[(K - 1) / 2], high = v[K / 2]; /* the medians */
-    if (s->ridge == 0) return low > 0 ? low : high < 0 ? high : 0;
-    for (int64_t k = 0; k < K; k++) sum += v[k];
-    for (int64_t k = 0; k <= K; k++) { /* between v_k-1 and v_k the slope is ridge (K m - sum) + t (2 k - K) */
-        double m = (sum - s->t / s->ridge * (double)(2 * k - K)) / (double)K;
-        if (k < K && m > v[k]) continue;
-        return k > 0 && m < v[k - 1] ? v[k - 1] : m;
-    }
-    return 0;
-}
-
-/* Softmax does not see a number added to all K weights of a column: the best one is added. */
-static void shift_columns(hsp_prox *s) {
-    int64_t K = s->K, d = s->d;
-    if (K == 1 || s->t + s->ridge == 0) return;
-    for (int64_t j = 0; j < d; j++) {
-        double *v = s->sorted, largest = 0;
-        for (int64_t k = 0; k < K; k++) {
-            double x = s->w[k * d + j];
-            int64_t at = k;
-            for (; at > 0 && v[at - 1] > x; at--) v[at] = v[at - 1];
-            v[at] = x;
-            if (fabs(x) > largest) largest = fabs(x);
-        }
-        double m = largest > 0 ? best_shift(s, v) : 0;
-        for (int64_t k = 0; fabs(m) > 4 * DBL_EPSILON * largest && k < K; k++) s->w[k * d + j] -= m;
-    }
-}
-
-/* The part of F that depends on b, at the scores. */
-static double loss_at(const hsp_prox *s) {
-    const hsp_problem *p = s->p;
-    double sum = p->c ? hsp_dot_f64(p->c, p->values, s->n) : hsp_sum_f64(p->values, s->n), square = 0;
-    if (p->intercept == HSP_INTERCEPT_PENALISED) square = hsp_dot_f64(s->b, s->b, s->K);
-    return sum / p->sum_c + p->lambda * square / 2;
-}
-
-static void move_intercepts(hsp_prox *s, const double *by) {
-    int64_t K = s->K;
-    for (int64_t k = 0; k < K; k++) s->b[k] += by[k];
-    for (int64_t i = 0; i < s->n; i++)
-        for (int64_t k = 0; k < K; k++) s->p->scores[i * K + k] += by[k];
-}
-
-/* Newton steps in the intercepts alone, down to rounding; the first that does not help is taken back. */
-static void tune_intercepts(hsp_prox *s) {
-    int64_t K = s->K;
-    double before = INFINITY, *by = s->to_b;
-    if (s->p->intercept == HSP_INTERCEPT_NONE) return;
-    slopes(s);
-    for (int t = 0; t < MOST_TUNINGS; t++) {
-        double size = 0, all = 0, loss = loss_at(s);
-        for (int64_t k = 0; k < K; k++) size += fabs(s->gb[k]);
-        for (int64_t x = 0; x < s->n * K; x++) all += fabs(s->p->slopes[x]);
-        if (!(size > 4 * DBL_EPSILON * all && size < before)) return;
-        before = size;
-        curvature(s);
-        for (int64_t k = 0; k < K; k++) by[k] = -hsp_dot_f64(s->M + k * K, s->gb, K);
-        move_intercepts(s, by);
-        slopes(s);
-        size = 0;
-        for (int64_t k = 0; k < K; k++) size += fabs(s->gb[k]);
-        if (size < before && loss_at(s) <= loss + 1e-12 * fabs(loss)) continue;
-        for (int64_t k = 0; k < K; k++) by[k] = -by[k];
-        move_intercepts(s, by);
-        return;
-    }
 }
 
 /* ---- steps ---- */
@@ -407,17 +126,19 @@ static bool rounds(hsp_prox *s, double F, double violated, bool *lost, hsp_budge
     memcpy(s->before, s->p->values, (size_t)s->n * sizeof *s->before);
     int most = !s->by_gram && s->cut ? FEW_ROUNDS : MOST_ROUNDS;
     for (int round = 0; round < most; round++) {
-        curvature(s);
+        hsp_prox_curvature(s);
         double tol = model_tolerance(s, violated);
         if (s->by_gram) {
-            if (!hsp_prox_gram_solve(s, tol / 100, budget)) return false;
+            tol /= 100;
+            if (s->fall <= NEAR * s->rules->tol * F) tol = fmin(tol, fmax(negligible(s), SHARP * violated));
+            if (!hsp_prox_gram_solve(s, tol, budget)) return false;
         } else {
             hsp_prox_columns_solve(s, tol, budget);
         }
         propose(s);
-        double noise = rounding(s, F), promised = promise(s);
+        double noise = hsp_prox_rounding(s, F), promised = hsp_prox_promise(s);
         if (round == 0) *lost = fabs(promised) <= 64 * noise;
-        if (!search(s, noise, promised)) {
+        if (!hsp_prox_search(s, noise, promised)) {
             if (*lost || s->damping == 1 || budget->out) return moved;
             s->damping = fmin(s->damping * 100, 1); /* the model is too bold: once more */
             continue;
@@ -425,22 +146,11 @@ static bool rounds(hsp_prox *s, double F, double violated, bool *lost, hsp_budge
         budget->updates++;
         moved = true;
         if (s->by_gram || budget->out) return true;
-        slopes(s);
+        hsp_prox_slopes(s);
         violated = hsp_prox_columns_gradient(s);
         if (violated <= target) return true;
     }
     return moved;
-}
-
-/* Nothing is left but rounding: what there is to gain is lost in it, and violations no longer shrink. */
-static bool idle(hsp_prox *s, double violated, bool lost) {
-    if (violated < 0.5 * s->best_violation) {
-        s->best_violation = violated;
-        s->idle = 0;
-    } else {
-        s->idle++;
-    }
-    return s->idle >= MOST_IDLE && lost;
 }
 
 /* The bound of the slopes: v = -scale X' slopes is the gradient, which is here already. NaN when the free intercept's
@@ -468,6 +178,20 @@ static double slope_bound(hsp_prox *s) {
     return NAN;
 }
 
+/* The model's multipliers, in `losses`, against those of the slopes: near the optimum they are better by an order, and
+ * worth a pass. */
+static void weigh(hsp_prox *s) {
+    hsp_problem *p = s->p;
+    double P = s->known.at.objective, F = hsp_problem_mean(p, P), gap = hsp_relative_gap(P, s->known.bound);
+    if (!(s->fall <= NEAR * s->rules->tol * F) || gap <= s->rules->tol) return;
+    double D = hsp_problem_dual_of(p, s->losses);
+    if (D > s->known.bound && D <= P + 1e-12 * fabs(P)) { /* above P by more than a hair it is no bound */
+        s->known.bound = D;
+        memcpy(s->alpha, p->slopes, (size_t)s->n * sizeof *s->alpha);
+    }
+    hsp_prox_slopes(s);
+}
+
 /* Gradient and figures at the point, from the scores unless these are to be made anew. What is known so is kept for one
  * output with a penalty; run.c measures the rest, and uses the scratch of the problem up. */
 static void look(hsp_prox *s, bool anew) {
@@ -476,7 +200,9 @@ static void look(hsp_prox *s, bool anew) {
         anew ? hsp_problem_gradient(p, s->w, s->b, s->gw, s->gb) : hsp_problem_gradient_scores(p, s->w, s->b, s->gw, s->gb);
     s->violated = violation(s);
     s->ready = s->K == 1 && hsp_problem_has_dual(p);
+    if (s->ready) memcpy(s->losses, s->alpha, (size_t)s->n * sizeof *s->alpha);
     s->known.bound = s->ready && s->idle < FEW_IDLE ? slope_bound(s) : NAN;
+    if (!anew && !isnan(s->known.bound)) weigh(s);
 }
 
 static hsp_step step(void *vs, hsp_budget *budget) {
@@ -492,12 +218,12 @@ static hsp_step step(void *vs, hsp_budget *budget) {
     if (!s->by_gram) hsp_prox_columns_choose(s);
     bool moved = rounds(s, F, violated, &lost, budget);
     if (s->starved) return HSP_STEP_MEMORY;
-    shift_columns(s);
-    tune_intercepts(s);
-    bool still = idle(s, violated, lost);
+    hsp_prox_shift(s);
+    hsp_prox_tune(s);
+    bool still = hsp_prox_still(violated, lost, &s->best_violation, &s->idle);
     s->ready = false;
     if (s->K == 1 && hsp_problem_has_dual(s->p)) look(s, false);
-    if (!(s->violated < SLOW * violated)) s->based = false; /* a Hessian that is right again may do better */
+    if (!(s->violated < SLOW * violated)) hsp_prox_gram_sharpen(s);
     if (!s->by_gram) budget->steps += (int64_t)(s->visited / ((double)s->columns->stored + 1) * (double)s->n);
     if (!moved || still) return budget->out ? HSP_STEP_MORE : HSP_STEP_STALLED;
     return violated <= SMALL * s->first_violation ? HSP_STEP_DONE : HSP_STEP_MORE;

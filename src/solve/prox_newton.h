@@ -45,6 +45,8 @@ typedef struct hsp_prox {
     double *delta;           /* m */
     double *base, *used;     /* one output: the Gram matrix about the centre, d x d, and the n curvatures that it has */
     bool based;
+    double line; /* how wrong the curvatures of a step may be at most, as a share */
+    int64_t age; /* steps since the matrix was made anew */
     /* columns */
     hsp_columns *columns;
     int64_t *set;           /* the working set: numbers of weights, ascending by column */
@@ -69,13 +71,25 @@ typedef struct hsp_prox {
     bool tired;       /* the last one would have taken more */
     double best_violation, first_violation, violated;
     int64_t idle;
+    double fall; /* what the last model promised; infinite when its way was cut */
     /* what is known of the point, its gradient among it: one output alone */
     bool ready;
     hsp_known known;
 } hsp_prox;
 
+/* Nothing is left but rounding: what there is to gain is `lost` in it, and violations no longer shrink. */
+static inline bool hsp_prox_still(double violated, bool lost, double *best, int64_t *idle) {
+    enum { MOST_IDLE = 8 };
+    bool shrinks = violated < 0.5 * *best;
+    if (shrinks) *best = violated;
+    *idle = shrinks ? 0 : *idle + 1;
+    return *idle >= MOST_IDLE && lost;
+}
+
 /* See stiffen in prox_newton_gram.c. */
 #define HSP_PROX_STIFFNESS 1e-10
+/* See curvature_one in prox_newton_rows.c. */
+#define HSP_PROX_LEAST_DAMPING 1e-4
 
 /* H_i[k, l], weighted. */
 static inline double hsp_prox_hessian(const hsp_prox *s, int64_t i, int64_t k, int64_t l) {
@@ -92,13 +106,31 @@ static inline double hsp_prox_threshold(const hsp_prox *s, double S, double squa
     return s->t - (noise < s->t / 8 ? noise : s->t / 8);
 }
 
+/* Rows (prox_newton_rows.c). Losses and weighted slopes at p->scores; gb. */
+void hsp_prox_slopes(hsp_prox *s);
+/* Curvatures there: h, S and M. */
+void hsp_prox_curvature(hsp_prox *s);
 /* M, from S. */
 void hsp_prox_invert(hsp_prox *s);
+/* Adds the best number to all K weights of a column, where softmax does not see it. */
+void hsp_prox_shift(hsp_prox *s);
+/* Brings the intercepts to their optimum, p->scores with them. */
+void hsp_prox_tune(hsp_prox *s);
+
+/* The way to the model's minimum (prox_newton_way.c). What the gradient and the L1 term promise for the whole of it:
+ * negative unless (w, b) is optimal. */
+double hsp_prox_promise(const hsp_prox *s);
+/* How well differences of F can be known. */
+double hsp_prox_rounding(const hsp_prox *s, double F);
+/* Goes along it as far as F falls, and learns from that. False: there is no such way. */
+bool hsp_prox_search(hsp_prox *s, double noise, double promised);
 
 int hsp_prox_gram_init(hsp_prox *s, hsp_error **err);
 void hsp_prox_gram_free(hsp_prox *s);
 /* Sets u, to_b and q; leaves violations of the model's conditions at a share of those at (w, b). False: no memory. */
 bool hsp_prox_gram_solve(hsp_prox *s, double tol, hsp_budget *budget);
+/* The last step was slow: the matrix is to be nearer to the true one. */
+void hsp_prox_gram_sharpen(hsp_prox *s);
 
 int hsp_prox_columns_init(hsp_prox *s, hsp_error **err);
 void hsp_prox_columns_free(hsp_prox *s);

@@ -3,6 +3,7 @@
  * weights that are not zero, so that a start near the optimum costs little. Newton steps with a line search on F as in
  * prox_newton.c. */
 #include "solve/prox_newton_active.h"
+#include "solve/prox_newton.h"
 
 #include "base/memory.h"
 #include "kernel/kernel.h"
@@ -11,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LEAST_ROOM = 512, MOST_ROUNDS = 8, FEW_ROUNDS = 2, MOST_HALVINGS = 50, MOST_IDLE = 8, BINS = 1024 };
+enum { LEAST_ROOM = 512, MOST_ROUNDS = 8, FEW_ROUNDS = 2, MOST_HALVINGS = 50, BINS = 1024 };
 static const double FIRST_PATIENCE = 4, ROUGH_PATIENCE = 6, LEAST_PATIENCE = 3, MOST_PATIENCE = 5000;
 static const double GROWTH = 1.3;  /* of the least patience, from step to step: exactness comes in the end */
 static const double PACE = 8;      /* t falls by this share at most */
@@ -65,13 +66,8 @@ static void size_columns(hsp_active *s) {
 /* The scores anew, by the weights that are not zero. */
 static void score(hsp_active *s) {
     double shift = 0;
-    memset(s->scores, 0, (size_t)s->n * sizeof *s->scores);
-    for (int64_t j = 0; j < s->m; j++) {
-        if (s->w[j] == 0) continue;
-        shift += hsp_column_p(s->columns, j) * s->w[j];
-        hsp_column_axpy(s->columns, s->w[j], j, s->scores);
-        s->visited += (double)hsp_column_count(s->columns, j);
-    }
+    hsp_active_score(s, s->w, s->scores);
+    for (int64_t j = 0; j < s->m; j++) shift += hsp_column_p(s->columns, j) * s->w[j];
     for (int64_t i = 0; i < s->n; i++) s->scores[i] += s->b - shift;
 }
 
@@ -294,17 +290,6 @@ static bool rounds(hsp_active *s, bool *lost, hsp_budget *budget) {
     return moved;
 }
 
-/* Nothing is left but rounding: what there is to gain is lost in it, and violations no longer shrink. */
-static bool idle(hsp_active *s, double violated, bool lost) {
-    if (violated < 0.5 * s->best_violation) {
-        s->best_violation = violated;
-        s->idle = 0;
-    } else {
-        s->idle++;
-    }
-    return s->idle >= MOST_IDLE && lost;
-}
-
 /* What is shown is not to carry the rounding of all the moves that led there. */
 static void look(hsp_active *s) {
     if (hsp_active_arrived(s)) score(s);
@@ -344,7 +329,8 @@ hsp_step hsp_active_step(hsp_active *s, hsp_budget *budget) {
     look(s);
     budget->steps += (int64_t)(s->visited / ((double)s->columns->stored + 1) * (double)s->n);
     if (s->t > goal) return HSP_STEP_QUIET;
-    if (!moved || idle(s, violated, lost)) return budget->out ? HSP_STEP_MORE : HSP_STEP_STALLED;
+    if (!moved || hsp_prox_still(violated, lost, &s->best_violation, &s->idle))
+        return budget->out ? HSP_STEP_MORE : HSP_STEP_STALLED;
     return violated <= SMALL * s->first_violation ? HSP_STEP_DONE : HSP_STEP_MORE;
 }
 

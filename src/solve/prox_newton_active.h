@@ -90,6 +90,8 @@ void hsp_active_export(const hsp_active *s, hsp_point *out);
 
 /* Values, slopes, curvatures and what follows from them, at the scores (prox_newton_active_rows.c). */
 void hsp_active_derive(hsp_active *s);
+/* out_i = sum_j z_ij v_j */
+void hsp_active_score(hsp_active *s, const double *v, double *out);
 /* sum_i c_i (loss at scores + share way) - (loss at scores); leaves trial and next. */
 double hsp_active_try(hsp_active *s, double share);
 /* Brings b to its optimum by Newton steps, then derives. */

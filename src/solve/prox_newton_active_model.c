@@ -385,15 +385,13 @@ static int64_t descend(hsp_active *s, int64_t count, double tol, double most) {
 /* to_b and way. */
 static void follow(hsp_active *s) {
     double shift = 0;
-    memset(s->way, 0, (size_t)s->n * sizeof *s->way);
+    for (int64_t j = 0; j < s->m; j++) s->step[j] = 0;
     for (int64_t a = 0; a < s->set_count; a++) {
         int64_t j = s->set[a];
-        double D = s->u[j] - s->w[j];
-        if (D == 0) continue;
-        shift += hsp_column_p(s->columns, j) * D;
-        hsp_column_axpy(s->columns, D, j, s->way);
-        s->visited += (double)s->length[a];
+        s->step[j] = s->u[j] - s->w[j];
+        shift += hsp_column_p(s->columns, j) * s->step[j];
     }
+    hsp_active_score(s, s->step, s->way);
     if (s->p->intercept == HSP_INTERCEPT_NONE) s->offset = -shift;
     s->to_b = s->b + s->offset + shift;
     for (int64_t i = 0; i < s->n; i++) s->way[i] += s->offset;

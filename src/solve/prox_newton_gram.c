@@ -4,9 +4,9 @@
  *
  *     A = sum_i H_i (x) (x_i - c)(x_i - c)' - V M V',    r = g - c gb - V M gb.
  *
- * One output: c is the mean weighted by the first curvatures. From step to step most of these change little; the matrix is
- * then brought up to date by the rows whose did, and the model has the old ones for the rest: it is right to first order
- * all the same, and near the optimum hardly any row is left to pass. */
+ * One output: c is the mean weighted by the first curvatures. From step to step the matrix is brought up to date by the
+ * rows whose curvature changed by much, and the model has the old ones for the rest: it is right to first order all the
+ * same. Far from the optimum, where no model is good, few rows need be passed for that; near it hardly any. */
 #include "base/memory.h"
 #include "design/gram.h"
 #include "kernel/kernel.h"
@@ -15,11 +15,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_SWEEPS = 20000 };
+enum { MOST_SWEEPS = 20000, LINES = 10, OLD = 8 };
 /* A column whose spread is below this share of its size is constant: what is left of it is rounding. */
 static const double CONSTANT = 1e-13;
-static const double LITTLE = 0.1, LEAST = 1e-3; /* change of a curvature, as a share of it: far off, and at the optimum */
-static const double NONE = 1e-8;                /* curvature, as a share of the mean, that may come and go */
+/* How wrong the curvatures of a matrix may be, as a share: far from the optimum, and at the least. */
+static const double MOST = 0.4, LEAST = 1e-3;
+static const double SLIGHT = 0.1; /* curvatures that hardly count, as a share of the mean */
+static const double MUCH = 0.8;   /* what a common factor may leave of their change, to be taken */
+static const double LITTLE = 0.1; /* and how far from 1 it is at least */
 
 int hsp_prox_gram_init(hsp_prox *s, hsp_error **err) {
     int64_t d = s->d, K = s->K, m = s->m;
@@ -35,6 +38,7 @@ int hsp_prox_gram_init(hsp_prox *s, hsp_error **err) {
         s->base = hsp_alloc(d * d, sizeof *s->base);
         s->used = hsp_alloc(s->n, sizeof *s->used);
         if (!s->base || !s->used) return hsp_fail_memory(err);
+        s->line = MOST;
     }
     return hsp_quadratic_init(&s->quadratic, m, err);
 }
@@ -57,17 +61,88 @@ static int find_centre(hsp_prox *s) {
     return status;
 }
 
+/* ---- one output: the matrix brought up to date ---- */
+
+/* By how much the curvature of row i is not what the matrix has, as a share of it or, of rows next to straight, of what
+ * counts at all. */
+static double off(const hsp_prox *s, int64_t i, double counts) {
+    double by = fabs(s->h[i] - s->used[i]), size = fmax(s->h[i], s->used[i]) + counts;
+    return size > 0 ? by / size : 0;
+}
+
+/* What a step with the exact matrix would leave: about the share by which the last step changed the curvatures. */
+static double least_left(const hsp_prox *s) {
+    double sum = 0, all = 0;
+    for (int64_t i = 0; i < s->n; i++) {
+        sum += s->used[i] * fmin(fabs(s->q[i]), 1);
+        all += s->used[i];
+    }
+    return all > 0 ? fmin(fmax(sum / all, LEAST), MOST) : MOST;
+}
+
+/* What a step costs beside the product, as a share of the product over all rows: from nanoseconds a row, measured. */
+static double other_cost(const hsp_prox *s) {
+    const hsp_matrix *x = s->p->design->x;
+    double length = x->dense ? (double)s->d : 1 + (double)x->stored / (double)s->n;
+    double passes = (x->dense ? 0.3 : 1.5) * length + 40, product = (x->dense ? 0.06 : 0.35) * length * length;
+    return 0.05 + passes / product;
+}
+
+/* The share beyond which a row is brought up to date. A step leaves about as much of the violations as the curvatures are
+ * wrong, and costs its passes and the rows' part of the product: the most for the least. Lines are MOST, MOST/2, ... */
+static double draw_line(const hsp_prox *s, double counts) {
+    int64_t count[LINES] = {0}, beyond = 0;
+    double end = least_left(s), other = other_cost(s), line = MOST, best = MOST, least = INFINITY;
+    for (int64_t i = 0; i < s->n; i++) {
+        double share = off(s, i, counts);
+        int power;
+        if (!(share > 0)) continue;
+        frexp(share / MOST, &power);
+        if (power > 1 - LINES) count[power > 1 ? 0 : 1 - power]++;
+    }
+    for (int k = 0; k < LINES; k++, line /= 2) {
+        beyond += count[k];
+        if (line > s->line && k + 1 < LINES) continue;
+        double cost = (other + (double)beyond / (double)s->n) / -log(fmax(line, end));
+        if (cost < least) {
+            least = cost;
+            best = line;
+        }
+    }
+    return best;
+}
+
 /* The rows whose curvature is no longer what the matrix has, their change as weights; how many. */
 static int64_t changed(hsp_prox *s) {
-    double none = NONE * s->S[0] / (double)s->n, little = s->t > 0 ? fmin(fmax(s->violated / s->t, LEAST), LITTLE) : LEAST;
+    double fine = s->line / MOST, counts = SLIGHT * fine * fine * s->S[0] / (double)s->n, line = draw_line(s, counts);
     int64_t count = 0;
     for (int64_t i = 0; i < s->n; i++) {
-        double by = s->h[i] - s->used[i], size = s->h[i] > s->used[i] ? s->h[i] : s->used[i];
-        bool much = fabs(by) > little * size && fabs(by) > none;
-        s->weight[i] = much ? by : 0;
+        bool much = off(s, i, counts) > line;
+        s->weight[i] = much ? s->h[i] - s->used[i] : 0;
         count += much;
     }
     return count;
+}
+
+/* Curvatures of a smooth loss fall together as scores grow: the matrix is brought to the sum that they have now, where that
+ * brings most of them nearer. */
+static void rescale(hsp_prox *s) {
+    double scale = s->S[0] / hsp_sum_f64(s->used, s->n), before = 0, after = 0;
+    if (!(scale > 0 && isfinite(scale))) return;
+    for (int64_t i = 0; i < s->n; i++) {
+        before += fabs(s->h[i] - s->used[i]);
+        after += fabs(s->h[i] - scale * s->used[i]);
+    }
+    if (!(after < MUCH * before) || fabs(scale - 1) < LITTLE) return;
+    hsp_scale_f64(scale, s->base, s->d * s->d);
+    hsp_scale_f64(scale, s->used, s->n);
+}
+
+/* The step was slow: curvatures that are nearer to the true ones may do better; when they are near, a matrix without the
+ * rounding of all that was added to it. */
+void hsp_prox_gram_sharpen(hsp_prox *s) {
+    if (s->line <= LEAST && s->age >= OLD) s->based = false;
+    s->line = fmax(s->line / 4, LEAST);
 }
 
 /* One output: A from the matrix, which is made anew or brought up to date, and V. The model's curvatures become those that
@@ -78,7 +153,9 @@ static int fill_one(hsp_prox *s, bool mixed) {
     int64_t d = s->d;
     double mass;
     int status = HSP_OK;
-    if (s->based && 3 * changed(s) < s->n) {
+    if (s->based) rescale(s);
+    if (s->based && 4 * changed(s) < 3 * s->n) {
+        s->age++;
         status = hsp_design_gram(D, s->weight, centre, NULL, 1, s->block, NULL);
         hsp_axpy_f64(1, s->block, s->base, d * d);
         hsp_axpy_f64(1, s->weight, s->used, s->n);
@@ -90,6 +167,7 @@ static int fill_one(hsp_prox *s, bool mixed) {
         if (!status) status = hsp_design_gram(D, s->h, centre, NULL, 1, s->base, NULL);
         memcpy(s->used, s->h, (size_t)s->n * sizeof *s->used);
         s->based = true;
+        s->age = 0;
     }
     memcpy(s->quadratic.A, s->base, (size_t)(d * d) * sizeof *s->base);
     if (status || !mixed) return status;

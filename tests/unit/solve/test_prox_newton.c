@@ -501,6 +501,81 @@ static void numbers_that_are_none(void **state) {
     drop(&s);
 }
 
+/* What the solver says that it knows of its point, step by step, against what others find there. */
+static void check_known(const rows *s, const hsp_problem_spec *spec, double tol) {
+    hsp_problem *p = NULL, *other = NULL;
+    hsp_point *start = NULL, *now = NULL;
+    hsp_rules rules = RULES;
+    hsp_budget budget = {.max_updates = INT64_MAX, .max_steps = INT64_MAX, .deadline = INFINITY};
+    const hsp_solver *solver = &hsp_solver_prox_newton;
+    double gap = 1;
+    rules.tol = tol;
+    assert_int_equal(hsp_problem_new(s->design, spec, &p, NULL), 0);
+    assert_int_equal(hsp_problem_new(s->design, spec, &other, NULL), 0);
+    memcpy(p->y, s->y, (size_t)s->n * sizeof *p->y);
+    memcpy(other->y, s->y, (size_t)s->n * sizeof *p->y);
+    assert_int_equal(hsp_point_new(1, s->d, &start, NULL), 0);
+    assert_int_equal(hsp_point_new(1, s->d, &now, NULL), 0);
+    assert_int_equal(hsp_point_add_alpha(now, s->n, NULL), 0);
+    void *solving = calloc(1, solver->state_size);
+    assert_int_equal(solver->init(solving, p, &rules, start, NULL), 0);
+    for (int k = 0; k < 60 && gap > tol; k++) {
+        hsp_known known;
+        hsp_step step = solver->step(solving, &budget);
+        if (step == HSP_STEP_QUIET) continue;
+        assert_true(step == HSP_STEP_MORE || step == HSP_STEP_DONE || step == HSP_STEP_STALLED);
+        assert_true(solver->export(solving, HSP_POINT_CURRENT, now));
+        if (!solver->known(solving, &known) || isnan(known.bound)) break; /* rounding: others are to look */
+        hsp_evaluation at = hsp_problem_evaluate(other, now->w, now->b);
+        assert_true(near(at.objective, known.at.objective, 1e-10));
+        assert_true(near(at.mean_loss, known.at.mean_loss, 1e-9));
+        assert_true(known.bound <= known.at.objective * (1 + 1e-11));
+        assert_true(hsp_problem_dual_of(other, now->alpha) >= known.bound * (1 - 1e-10));
+        gap = hsp_relative_gap(known.at.objective, known.bound);
+        if (step != HSP_STEP_MORE) break;
+    }
+    assert_true(gap <= tol);
+    solver->free(solving);
+    free(solving);
+    hsp_point_free(start);
+    hsp_point_free(now);
+    hsp_problem_free(p);
+    hsp_problem_free(other);
+}
+
+static void tells_the_truth(void **state) {
+    static const int64_t SHAPES[][2] = {{600, 12}, {90, 1100}, {2300, 1010}}; /* a matrix; columns; columns, and by rows */
+    (void)state;
+    for (int shape = 0; shape < 3; shape++)
+        for (int c = 0; c < 8; c++) {
+            bool dense = shape < 2 && c % 2;
+            rows s = make(SHAPES[shape][0], SHAPES[shape][1], 1, shape ? 0.02 : 0.6, dense, c & 4, (uint64_t)(170 + c));
+            hsp_problem_spec spec = spec_of(&s, c & 2 ? &hsp_loss_squared_hinge : &hsp_loss_logistic, "l1", 1, 1);
+            spec.intercept = c == 3 || c == 4 ? HSP_INTERCEPT_NONE : HSP_INTERCEPT_FREE;
+            check_known(&s, &spec, 1e-6);
+            drop(&s);
+        }
+}
+
+/* Many rows, and curvatures that fall far and unlike: the matrix is brought up to date many times over. */
+static void an_old_matrix_misleads_nobody(void **state) {
+    (void)state;
+    for (int c = 0; c < 6; c++) {
+        rows s = make(3000, 15, 1, c % 2 ? 1 : 0.4, c % 2, false, 190);
+        for (int64_t i = 0; i < s.n; i++) { /* all but separable by a few columns, one of them in few rows */
+            s.y[i] = s.x[i * 15] + 2 * s.x[i * 15 + 1] - s.x[i * 15 + 2] > 2.5 ? 1 : -1;
+            if (i % 50 == 0) s.y[i] = -s.y[i];
+        }
+        hsp_problem_spec spec = spec_of(&s, &hsp_loss_logistic, "l1", c < 2 ? 0.01 : c < 4 ? 1 : 1000, 1);
+        answer a = solve(&s, &spec, &hsp_solver_prox_newton, &RULES);
+        assert_true(a.outcome.gap <= 1e-10 && a.outcome.epochs <= 40);
+        /* in units of lambda = 1 / (n C), which next to the losses is nothing where C is large */
+        assert_true(violation(&s, &hsp_loss_logistic, &a) <= 1e-3 * fmax(1, spec.C));
+        hsp_point_free(a.point);
+        drop(&s);
+    }
+}
+
 static void every_allocation_may_fail(void **state) {
     (void)state;
     for (int c = 0; c < 4; c++) {
@@ -546,6 +621,8 @@ int main(void) {
                                        cmocka_unit_test(far_starts),
                                        cmocka_unit_test(ends_anyway),
                                        cmocka_unit_test(numbers_that_are_none),
+                                       cmocka_unit_test(tells_the_truth),
+                                       cmocka_unit_test(an_old_matrix_misleads_nobody),
                                        cmocka_unit_test(every_allocation_may_fail)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
