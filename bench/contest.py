@@ -4,7 +4,7 @@ from collections import namedtuple
 
 import whole
 from datasets import DENSE, NAMES, SPARSE, data_set
-from entrant import PATIENCE, check, goals, train
+from entrant import PATIENCE, check, dismiss, goals, standing, train
 from ladder import LIBLINEAR, SKLEARN, best, climb, least_time, liblinear, request_of
 from opponent import Opponent, TooLong
 from timing import Failed, Timing, tolerance
@@ -12,6 +12,7 @@ from timing import Failed, Timing, tolerance
 LOSSES, COSTS, TOLS = ("hinge", "squared-hinge", "logistic"), (0.01, 1, 100), (1e-3, 1e-6)
 LIMIT = 10  # seconds of a peer's run
 SHORT, ROUNDS = 2, 3  # runs below so many seconds are made so often; the median counts
+BRIEF, MORE_ROUNDS = 0.2, 7  # and these, in which a breath of the machine shows
 FAMILY = {"liblinear": "LIBLINEAR", "sklearn": "scikit-learn"}
 
 Choice = namedtuple("Choice", "data losses costs tols limit", defaults=(NAMES, LOSSES, COSTS, TOLS, LIMIT))
@@ -83,14 +84,15 @@ class Contest:
                 pass
 
     def rounds(self, tol, first, winners):
-        """ours and the best of each family in turn: (Timing, {family: Timing}). What was run already is the first round."""
-        ours, theirs = [first.seconds], {family: [found[1].seconds] for family, found in winners.items() if found}
-        for _ in range(ROUNDS - 1):
+        """ours and the best of each family in turn: (Timing, {family: Timing}). What the peers have run already, in a process
+        that has the rows, is their first round; ours, when it is short, is made in such a process."""
+        ours, theirs = [], {family: [found[1].seconds] for family, found in winners.items() if found}
+        for k in range(MORE_ROUNDS if first.seconds < BRIEF else ROUNDS):
             if first.seconds < SHORT:
-                ours.append(train(self.bench, self.data, self.form, tol).seconds)
-            for family, seconds in theirs.items():
+                ours.append(standing(self.bench, self.data).seconds(self.form, tol))
+            for family, seconds in theirs.items() if k > 0 else ():
                 self.again(seconds, winners[family])
-        return timing(ours), {family: timing(seconds) for family, seconds in theirs.items()}
+        return timing(ours or [first.seconds]), {family: timing(seconds) for family, seconds in theirs.items()}
 
     def cells(self):
         first = self.ours_first()
@@ -152,7 +154,9 @@ def hold_contests(bench, group, forms):
                     bench.shout(f"{group}: {name}, {form['loss']}, C = {form['C']:g}: {failure}")
     finally:
         opponent.end()
-    bench.remarks.append(f"{group}: runs below {SHORT} s are made {ROUNDS} times, in turn; the median counts; longer ones once")
+        dismiss(bench)
+    bench.remarks.append(f"{group}: runs below {SHORT} s are made {ROUNDS} times, in turn, below {BRIEF} s {MORE_ROUNDS} times; the median "
+                         "counts; longer ones once")
     bench.remarks += summary([cell for cell in cells if cell.group == group])
 
 

@@ -2,6 +2,7 @@
 import json
 import subprocess
 from collections import namedtuple
+from pathlib import Path
 
 from timing import Failed, run
 
@@ -17,6 +18,45 @@ def train_words(data, form, tol):
     penalty = ("--penalty", form["penalty"]) if form["penalty"] != "l2" else ()
     return ("train", data.hsd, *data.words, *kind, *penalty, "-C", form["C"], "--intercept", form["intercept"], "--tol", tol,
             "--max-seconds", PATIENCE)
+
+
+class Standing:
+    """A process that has the rows of one data set in memory and trains when it is asked: what the peers' worker is to them.
+    One at a time."""
+
+    def __init__(self, bench, data):
+        pairs = [f"{name.lstrip('-')}={value}" for name, value in zip(data.words[::2], data.words[1::2])]
+        self.data, program = data, Path(bench.program).parent / "bench" / "time_train"
+        self.process = subprocess.Popen([program, data.hsd, *pairs, "threads=1"], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def seconds(self, form, tol):
+        """Of one run: train_seconds of its report."""
+        kind = "algorithm=logistic" if form["loss"] == "logistic" else f"algorithm=svm loss={form['loss']}"
+        print(kind, *(f"{name}={form[name]}" for name in ("penalty", "intercept", "C")), f"tol={tol} max-seconds={PATIENCE}",
+              file=self.process.stdin, flush=True)
+        line = self.process.stdout.readline()
+        if not line.startswith("{"):
+            raise Failed(f"time_train: {line.strip() or self.process.stderr.read().strip()}")
+        return json.loads(line)["train_seconds"]
+
+    def end(self):
+        self.process.communicate()
+
+
+def standing(bench, data):
+    """The process for this data set; that of another ends."""
+    held = bench.kept.get("standing")
+    if held is None or held.data is not data:
+        dismiss(bench)
+        bench.kept["standing"] = held = Standing(bench, data)
+    return held
+
+
+def dismiss(bench):
+    held = bench.kept.pop("standing", None)
+    if held:
+        held.end()
 
 
 def train(bench, data, form, tol, *words, threads=1):

@@ -37,17 +37,20 @@ static int check_solver(const hsp_fit *f, hsp_error **err) {
                     f->loss == &hsp_loss_squared_hinge ? ", newton or newton-cg" : "", f->solver->name);
 }
 
-/* Whether the point is made of the multipliers already: that is how coordinate descent proposes it. */
-static bool made_of_multipliers(const hsp_fit *f, const hsp_outcome *o) {
+/* Whether the point is what was asked for: no more than a tolerance, or made of the multipliers already, as coordinate
+ * descent proposes it. */
+static bool good_as_it_is(const hsp_fit *f, const hsp_outcome *o) {
+    static const double LOOSE = 1e-8; /* from here on nobody looks at single margins */
     const hsp_stage *last = o->stages + o->stage_count - 1;
-    return o->gap <= f->rules.tol && o->stage_count > 0 && strcmp(last->method, hsp_solver_dual.name) == 0;
+    if (!(o->gap <= f->rules.tol)) return false;
+    return f->rules.tol >= LOOSE || (o->stage_count > 0 && strcmp(last->method, hsp_solver_dual.name) == 0);
 }
 
 /* w of the multipliers and the best b in place of the point, unless that would be worse. */
 static int refine(hsp_fit *f, hsp_problem *p, hsp_point *point, hsp_outcome *out, hsp_error **err) {
     int64_t n = p->design->n;
     hsp_margin_rows rows = {0};
-    if (isnan(out->gap) || !point->alpha || made_of_multipliers(f, out)) return HSP_OK;
+    if (isnan(out->gap) || !point->alpha || good_as_it_is(f, out)) return HSP_OK;
     int status = hsp_margin_rows_new(p, &rows, err);
     hsp_point *exact = NULL;
     if (!status) status = hsp_point_new(1, point->d, &exact, err);

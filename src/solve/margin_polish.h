@@ -115,6 +115,8 @@ typedef struct hsp_polish_inner {
     int patched;     /* times since it was summed up wholly */
     double *dw, db;  /* d: step */
     double *dscores; /* n */
+    double *e, *raw; /* n: along the step: see lay_out */
+    double *rate;    /* n */
     bool fresh;      /* the system is not that of this sigma */
     bool whole;      /* the last step was a whole one */
     int same;        /* steps with one F, one after the other */

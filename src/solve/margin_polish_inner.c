@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* On one piece a whole step ends at its solution; when it did not so often, rounding is all that is left. */
-enum { MOST_SAME = 3, MOST_PATCHED = 4 };
+enum { MOST_SAME = 3, MOST_PATCHED = 4, LANES = 8 };
 /* An inner problem is solved when its slope is worth so much of the gap that its multipliers have even so. */
 static const double LOOSE = 0.1;
 
@@ -25,7 +25,10 @@ int hsp_polish_inner_init(hsp_polish_inner *p, const hsp_margin *m, hsp_error **
     p->held = hsp_alloc_zero(n, sizeof *p->held);
     p->v = hsp_alloc_zero(d, sizeof *p->v);
     p->patched = MOST_PATCHED;
-    if (!p->held || !p->v) return hsp_fail_memory(err);
+    p->e = hsp_alloc(n, sizeof *p->e);
+    p->raw = hsp_alloc(n, sizeof *p->raw);
+    p->rate = hsp_alloc(n, sizeof *p->rate);
+    if (!p->held || !p->v || !p->e || !p->raw || !p->rate) return hsp_fail_memory(err);
     if (!p->centre || !p->a || !p->scores || !p->dscores || !p->w || !p->g || !p->dw) return hsp_fail_memory(err);
     p->fresh = true;
     return hsp_polish_system_init(&p->system, m, err);
@@ -35,6 +38,9 @@ void hsp_polish_inner_free(hsp_polish_inner *p) {
     hsp_polish_system_free(&p->system);
     hsp_free(p->centre);
     hsp_free(p->held);
+    hsp_free(p->e);
+    hsp_free(p->raw);
+    hsp_free(p->rate);
     hsp_free(p->v);
     hsp_free(p->a);
     hsp_free(p->scores);
@@ -123,25 +129,49 @@ typedef struct line {
     double at, curve; /* of the part |w|^2/2 (+ b^2/2) along the step */
 } line;
 
+/* Rows along the step: before it is clipped to its box a multiplier is raw - t rate, and pulls by e. */
+static void lay_out(hsp_polish_inner *p) {
+    const hsp_margin *m = p->m;
+    for (int64_t i = 0; i < m->design->n; i++) {
+        double e = m->y[i] * (p->dscores[i] + p->db), s = 1 - m->y[i] * (p->scores[i] + p->b);
+        double bend = m->ridge ? 1 + p->sigma * m->ridge[i] : 1;
+        p->e[i] = e;
+        p->raw[i] = (p->centre[i] + p->sigma * s) / bend;
+        p->rate[i] = p->sigma * e / bend;
+    }
+}
+
+/* What some rows, no more than fit into the sums, add to the derivative (0), its own derivative (1) and the sizes (2). */
+static inline void add_slopes(const hsp_polish_inner *p, double t, int64_t from, int64_t count, double sums[3][LANES]) {
+    const double *raw = p->raw + from, *rate = p->rate + from, *e = p->e + from, *u = p->m->upper + from;
+    for (int64_t k = 0; k < count; k++) {
+        double at = raw[k] - t * rate[k], a = at > 0 ? at : 0, bend = at > 0 ? rate[k] * e[k] : 0;
+        bend = at < u[k] ? bend : 0;
+        a = a < u[k] ? a : u[k];
+        sums[0][k] += a * e[k];
+        sums[1][k] += bend;
+        sums[2][k] += a * fabs(e[k]);
+    }
+}
+
 /* The derivative along the step at t, its own derivative, and the size of what is summed up in it. */
 static double slope_at(const hsp_polish_inner *p, line l, double t, double *curve, double *size) {
-    double sum = 0, bend = l.curve, all = fabs(l.at);
-    for (int64_t i = 0; i < p->m->design->n; i++) {
-        double e = p->m->y[i] * (p->dscores[i] + p->db);
-        multiplier k = multiplier_at(p, i, 1 - p->m->y[i] * (p->scores[i] + p->b) - t * e);
-        sum += k.a * e;
-        all += k.a * fabs(e);
-        bend += k.curve * e * e;
-    }
-    *curve = bend;
-    *size = all;
-    return l.at + t * l.curve - sum;
+    int64_t n = p->m->design->n, i = 0;
+    double sums[3][LANES] = {{0}}, total[3] = {0};
+    for (; i + LANES <= n; i += LANES) add_slopes(p, t, i, LANES, sums);
+    add_slopes(p, t, i, n - i, sums);
+    for (int k = 0; k < 3; k++)
+        for (int lane = 0; lane < LANES; lane++) total[k] += sums[k][lane];
+    *curve = l.curve + total[1];
+    *size = fabs(l.at) + total[2];
+    return l.at + t * l.curve - total[0];
 }
 
 /* The zero of the derivative, which only grows: to 1/1000 of what it is at 0, or to rounding. Newton's method between
  * brackets ends after finitely many pieces. 0: no way down. */
-static double search(const hsp_polish_inner *p, double promised) {
+static double search(hsp_polish_inner *p, double promised) {
     int64_t d = p->m->design->d;
+    lay_out(p);
     line l = {.at = hsp_dot_f64(p->w, p->dw, d), .curve = hsp_dot_f64(p->dw, p->dw, d)};
     if (p->m->intercept == HSP_INTERCEPT_PENALISED) {
         l.at += p->b * p->db;
