@@ -26,7 +26,7 @@ static bool may_allocate(int64_t count, size_t size, size_t *bytes) {
 
 /* Large pages under a large block, as advice: its first touch costs a fraction, and so do visits at random. */
 static void *on_large_pages(void *block, size_t bytes) {
-    enum { PAGE = 1 << 21, LARGE = 4 * PAGE };
+    enum { PAGE = 1 << 21, LARGE = 2 * PAGE };
 #ifdef MADV_HUGEPAGE
     if (block == NULL || bytes < LARGE) return block;
     uintptr_t begin = ((uintptr_t)block + PAGE - 1) / PAGE * PAGE, end = ((uintptr_t)block + bytes) / PAGE * PAGE;

@@ -1,5 +1,6 @@
 /* The one allocator. Sizes are count x size, checked for overflow; every function returns NULL on failure and leaves the
- * old block alone. Tests make the n-th allocation fail with hsp_memory_fail_after. */
+ * old block alone. New blocks of some megabytes ask for large pages. Tests make the n-th allocation fail with
+ * hsp_memory_fail_after. */
 #ifndef HSP_BASE_MEMORY_H
 #define HSP_BASE_MEMORY_H
 

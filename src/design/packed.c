@@ -8,7 +8,6 @@
 #include "kernel/kernel.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 enum { LANES = 4, BLOCK_ROWS = 512, PREFETCHED_LINES = 12, AHEAD = 8 };
 enum { NARROW_MOST = 1 << 16 };
@@ -118,8 +117,6 @@ static int make_room(hsp_packed *Q) {
     if (value && !(x->value = hsp_alloc(Q->room, (size_t)value))) return HSP_EMEMORY;
     if (id && !(x->id = hsp_alloc(Q->room, (size_t)id))) return HSP_EMEMORY;
     if (id && !(x->row = hsp_alloc(Q->places + 1, sizeof *x->row))) return HSP_EMEMORY;
-    hsp_packed_large_pages(x->value, value * Q->room);
-    hsp_packed_large_pages(x->id, id * Q->room);
     Q->copied = true;
     return HSP_OK;
 }
@@ -231,15 +228,4 @@ void hsp_packed_take(const hsp_packed *P, const int64_t *places, int64_t count, 
         fetch(P, places, count, Q);
     Q->rows = Q->x.n = count;
     Q->x.stored = Q->x.row ? Q->x.row[count] : count * Q->d;
-}
-
-void hsp_packed_large_pages(void *array, int64_t bytes) {
-    enum { PAGE = 1 << 21 };
-    uintptr_t begin = ((uintptr_t)array + PAGE - 1) / PAGE * PAGE,
-              end = ((uintptr_t)array + (uintptr_t)bytes) / PAGE * PAGE;
-#ifdef MADV_HUGEPAGE
-    if (array && end > begin) (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
-#else
-    (void)begin, (void)end;
-#endif
 }

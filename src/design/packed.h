@@ -1,6 +1,6 @@
 /* Some rows of a design in an order of their own, for methods that visit one row at a time, many times. They are read where
  * they are, or from a copy in which they lie one after the other, coded as the source codes them (scaled columns: as
- * doubles), on large pages. Of a copy a part can be kept, so that rows which still matter lie side by side.
+ * doubles). Of a copy a part can be kept, so that rows which still matter lie side by side.
  *
  * Nothing of this shows outside: rows are named by their place, and a row is summed in the order in which the source stores
  * it, with the same bits from a copy and without. */
@@ -58,8 +58,5 @@ static inline void hsp_packed_axpy(const hsp_packed *P, double a, hsp_packed_row
 }
 /* Asks for the beginning of a row that will be wanted soon. */
 void hsp_packed_prefetch(const hsp_packed *P, int64_t place);
-
-/* Asks for large pages under a new array that will be read at random: fewer waits for addresses. Advice alone. */
-void hsp_packed_large_pages(void *array, int64_t bytes);
 
 #endif

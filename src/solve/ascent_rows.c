@@ -99,7 +99,6 @@ static int allocate(hsp_ascent *s, bool centred, hsp_error **err) {
     if (centred) s->c = hsp_alloc_zero(d, sizeof *s->c);
     if (!s->v || !s->w || !s->scores || !s->scratch || !s->order || !s->bucket || !s->all.item || (centred && !s->c))
         return hsp_fail_memory(err);
-    hsp_packed_large_pages(s->v, d * (int64_t)sizeof *s->v);
     return HSP_OK;
 }
 

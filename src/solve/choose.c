@@ -79,7 +79,8 @@ static double cost_newton(const hsp_facts *f) {
     if (size > (f->outputs == 1 ? MOST_SIZE : MOST_JOINT)) return INFINITY;
     bool begun = f->outputs == 1 && f->n >= 4 * fmax(4096, 50 * f->d); /* samples of the rows show the way */
     double steps = begun ? 2.5 + digits(f) / 4 : 4 + digits(f) / 2;
-    return steps * (hessian(f) + 2 * pass(f) + NS_STEP);
+    double gram = hessian(f), dear = f->outputs == 1 && gram > 10 * pass(f) ? 0.5 : 1; /* most steps sample its rows */
+    return steps * (dear * gram + 2 * pass(f) + NS_STEP);
 }
 
 /* How much a row's loss can pull it against the penalty: what decides the epochs of the dual and the products of Newton-CG.

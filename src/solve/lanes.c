@@ -41,7 +41,6 @@ static int allocate(hsp_lanes_group *G, bool own) {
     G->g = G->q + rows;
     G->values = G->g + rows;
     G->aside = G->order + rows;
-    hsp_packed_large_pages(G->memory, (2 * d * N + HSP_LINE) * (int64_t)sizeof *G->memory);
     return HSP_OK;
 }
 
