@@ -2,10 +2,12 @@
 import statistics
 from collections import namedtuple
 
+import ledger
 import whole
 from datasets import DENSE, NAMES, SPARSE, data_set
 from entrant import PATIENCE, check, dismiss, goals, standing, train
 from ladder import LIBLINEAR, SKLEARN, best, climb, least_time, liblinear, request_of
+from ledger import Cell
 from opponent import Opponent, TooLong
 from timing import Failed, Timing, tolerance
 
@@ -15,9 +17,7 @@ SHORT, ROUNDS = 2, 3  # runs below so many seconds are made so often; the median
 BRIEF, MORE_ROUNDS = 0.2, 7  # and these, in which a breath of the machine shows
 FAMILY = {"liblinear": "LIBLINEAR", "sklearn": "scikit-learn"}
 
-Choice = namedtuple("Choice", "data losses costs tols limit", defaults=(NAMES, LOSSES, COSTS, TOLS, LIMIT))
-# One line of the result. theirs: Timing or None; bound: '>' or '<' as in a Row; how: the peer's solver and setting.
-Cell = namedtuple("Cell", "group data loss C tol family ours theirs bound how asked run")
+Choice = namedtuple("Choice", "data losses costs tols limit docs", defaults=(NAMES, LOSSES, COSTS, TOLS, LIMIT, False))
 
 
 def asked_of(data, form, tol, family):
@@ -150,6 +150,8 @@ def hold_contests(bench, group, forms):
                     for cell in Contest(bench, opponent, group, data, form).cells():
                         cells.append(cell)
                         show(bench, cell)
+                        if choice.docs:
+                            ledger.keep(cell)
                 except Failed as failure:
                     bench.shout(f"{group}: {name}, {form['loss']}, C = {form['C']:g}: {failure}")
     finally:

@@ -6,6 +6,7 @@ import re
 from contest import FAMILY, missed, ratio, sums
 from datasets import data_set
 from entrant import goals, train
+from ledger import kept
 from ladder import LIBLINEAR, SKLEARN, climb, distance
 from opponent import Opponent
 from peers import PYTHON
@@ -88,8 +89,8 @@ def replaced(text, name, fresh):
 
 
 def write(bench):
-    """What this session measured; what it did not stays as it is on the page."""
-    text, cells = PAGE.read_text(encoding="utf-8"), bench.kept.get("cells", [])
+    """What this session measured, and what others have before it."""
+    text, cells = PAGE.read_text(encoding="utf-8"), kept()
     for group in ("solvers", "l1"):
         own = [cell for cell in cells if cell.group == group]
         if own:
