@@ -108,6 +108,6 @@ const hsp_classifier hsp_classifier_svm = {
     .help = "soft margin: min |w|^2/2 + C sum xi, with its support vectors: to a certified gap",
     .options = HSP_OPTIONS_ANY " intercept loss penalty C lambda solver tol max-epochs max-seconds",
     .defaults = defaults,
-    .automatic = "solver interior-point for few columns, dual for many; both end at exact multipliers",
+    .automatic = "solver by cost: dual, proximal-point or interior-point; squared hinge also newton or newton-cg",
     .solver = &hsp_solver_interior_point,
     .fit = fit};

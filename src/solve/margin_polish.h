@@ -44,13 +44,13 @@ typedef struct hsp_polish_system {
     double *sums; /* slabs x d */
     /* The preconditioner. A factor serves as long as F is nearly that of which it was made. */
     hsp_polish_way way;
-    bool stubborn;    /* there were systems that the diagonal did not help to solve */
-    bool exact;       /* it is the inverse up to rounding */
-    bool factored;    /* there is a factor, by `way`, ... */
-    double *of_curve; /* n: ... of this D */
-    double *centre;   /* d: m of the factor */
-    double *scale;    /* d: columns to a diagonal of ones */
-    double *A;        /* d x d; NULL: never by columns */
+    bool needs_factor; /* there were systems that the diagonal did not help to solve */
+    bool exact;        /* it is the inverse up to rounding */
+    bool factored;     /* there is a factor, by `way`, ... */
+    double *of_curve;  /* n: ... of this D */
+    double *centre;    /* d: m of the factor */
+    double *scale;     /* d: columns to a diagonal of ones */
+    double *A;         /* d x d; NULL: never by columns */
     /* By rows. Products of rows are kept as long as there is room: F changes little from step to step. */
     int64_t room, pooled; /* rows that fit, and those present; room 0: never by rows */
     int64_t *pool;        /* room: which rows */

@@ -144,7 +144,7 @@ static bool rows_are_cheap(const hsp_polish_system *y) {
 /* The way that costs least for so many rows. */
 static hsp_polish_way choose(const hsp_polish_system *y) {
     int64_t d = y->m->design->d;
-    bool rows = y->room > 0 && y->f <= y->room && (y->stubborn || rows_are_cheap(y));
+    bool rows = y->room > 0 && y->f <= y->room && (y->needs_factor || rows_are_cheap(y));
     if (y->A && !(rows && 4 * y->f < 3 * d)) return HSP_POLISH_COLUMNS;
     return rows ? HSP_POLISH_ROWS : HSP_POLISH_DIAGONAL;
 }
@@ -232,9 +232,9 @@ int hsp_polish_system_solve(hsp_polish_system *y, const double *g, double gb, do
         for (int64_t j = 0; j < y->m->design->d; j++) y->r[j] = back * y->ones[j] - g[j];
         bool other = y->factored && !y->exact;
         bool there = descend(y, x, square, y->exact ? FEW_PRODUCTS : other ? SOME_PRODUCTS : MANY_PRODUCTS, budget);
-        bool resort = !y->factored && !y->stubborn && y->room > 0 && y->f <= y->room;
+        bool resort = !y->factored && !y->needs_factor && y->room > 0 && y->f <= y->room;
         if (there || !(other || resort)) return HSP_OK;
-        y->stubborn |= resort;
+        y->needs_factor |= resort;
         int status = factorise(y);
         if (status) return status;
     }

@@ -163,9 +163,8 @@ static void add_column(const hsp_audit *u, int64_t k, int64_t j, hsp_dd v, doubl
     to->conjugate = hsp_dd_add(to->conjugate, cost);
 }
 
-/* Ridge on columns as they are, the common case: add_column with its products by
- * 1 and its quotients by 2 made outright, to the same bits. A column that nothing
- * pulls and that weighs nothing adds nothing. */
+/* Ridge on columns as they are, the common case: add_column with its products by 1 and its quotients by 2 made outright, to
+ * the same bits. A column that nothing pulls and that weighs nothing adds nothing. */
 static void add_plain_columns(const hsp_audit *u, int64_t k, hsp_dd tilt, hsp_pull *to) {
     const double *w = u->c.m->w + k * u->c.d;
     hsp_pull sum = *to;
