@@ -131,7 +131,10 @@ def draw_panel(painter, panel, looks, left, top, right, bottom):
             painter.marker(kind, *point, rgb)
     nearest = accumulate((far for _, _, far in panel["halfspace"]), min)
     painter.line([place(frame, p[0], far) for p, far in zip(panel["halfspace"], nearest)], OURS, 1.6, dash=(2, 3))
-    painter.line([place(frame, t, gap) for t, gap, _ in panel["halfspace"]], OURS, 3)
+    ours = [place(frame, t, gap) for t, gap, _ in panel["halfspace"]]
+    painter.line(ours, OURS, 3)
+    for point in ours[:1] + ours[-1:]:  # one look may be all that there is
+        painter.marker("circle", *point, OURS)
     painter.c.restore()
 
 

@@ -2,6 +2,7 @@
 import csv
 import json
 import re
+from pathlib import Path
 
 from contest import FAMILY, missed, ratio, sums
 from datasets import data_set
@@ -129,17 +130,20 @@ def panel_of(bench, opponent, data, loss):
 
 
 def draw(bench, path):
-    opponent, panels = Opponent(), []
+    """Measures the panels of the chosen sets; the points of the others are those kept beside the picture."""
+    found, opponent = Path(path).with_suffix(".json"), Opponent()
+    panels = {panel["title"]: panel for panel in json.loads(found.read_text())["panels"]} if found.exists() else {}
     try:
         for name, loss in SHOWN:
             data = data_set(bench, name, opponent) if name in bench.choice.data else None
             if data:
                 opponent.load(data.load)
-                panels.append(panel_of(bench, opponent, data, loss))
+                panel = panel_of(bench, opponent, data, loss)
+                panels[panel["title"]] = panel
     finally:
         opponent.end()
-    found = bench.path("gap.json")
+    titles = [f"{name}, {loss}, C = 1" for name, loss in SHOWN]
     with open(found, "w", encoding="ascii") as file:
-        json.dump({"panels": panels}, file)
-    run([PYTHON, PAINTER, found, path])
+        json.dump({"panels": [panels[title] for title in titles if title in panels]}, file)
+    run([PYTHON, PAINTER, str(found), path])
     print(f"drawn: {path}", flush=True)
