@@ -53,7 +53,7 @@ const hsp_cli_command hsp_cli_convert = {
         "their exact value. .hsd keeps everything, as halfspace has it in memory: any command takes it and opens it "
         "without reading it anew. CSV keeps the column of weights, svmlight and .npy cannot; .npy has the labels, which "
         "must be numbers, in its last column.",
-    .takes = "read write",
+    .takes = "read table write",
     .example = {"halfspace convert words.svm words.hsd", "halfspace convert table.csv.zst table.svm.gz --target species",
                 "halfspace convert - - --to-format svmlight < table.csv"},
     .run = run,

@@ -6,6 +6,7 @@
 #include "reading.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The verdict with its proof, as `verify` reads it. */
 static int write_certificate(const char *path, const json_t *separable) {
@@ -69,6 +70,16 @@ static int inspect(const hsp_cli_call *call, const hsp_cli_source *source, hsp_c
     return HSP_EXIT_INTERRUPTED;
 }
 
+/* What reading has to say of the columns is among the findings: told once. */
+static int read_source(const hsp_cli_call *call, hsp_cli_watch *watch, hsp_cli_source *source) {
+    const char *cache = hsp_options_get(call->options, "cache");
+    hsp_hooks all = watch->hooks;
+    if (!call->verbose && !(cache && strcmp(cache, "yes") == 0)) watch->hooks.log = NULL;
+    int code = hsp_cli_read(call, NULL, call->operand[0], watch, source);
+    watch->hooks = all;
+    return code;
+}
+
 static int run(hsp_cli_call *call) {
     const char *certificate = hsp_cli_value(call, "certificate");
     hsp_cli_watch watch;
@@ -78,7 +89,7 @@ static int run(hsp_cli_call *call) {
     if (!code) code = hsp_cli_output_check(certificate, call->operand[0]);
     if (code) return code;
     hsp_cli_watch_begin(&watch, call, NULL);
-    code = hsp_cli_read(call, NULL, call->operand[0], &watch, &source);
+    code = read_source(call, &watch, &source);
     if (!code) code = inspect(call, &source, &watch, &report);
     json_decref(report);
     hsp_cli_source_free(&source);
@@ -90,14 +101,16 @@ const hsp_cli_command hsp_cli_inspect = {
     .help = "look at data before training, and whether its classes are separable",
     .operands = "DATA",
     .synopsis = "DATA [--certificate FILE] [options]",
-    .detail = "Says which columns are constant or equal, which rows repeat, how unlike the spreads of the columns are, and "
-              "whether a plane separates the classes. The verdict comes with its proof: separable, with a plane (not the "
-              "one of the largest margin: see -a hard-svm); not separable, with a witness: rows of both classes that, "
-              "weighed, have the same mean; touching, when the classes meet only at the boundary; or undecided. Of more "
-              "than two classes each is held against the rest. The search ends after 60 seconds, or --max-seconds. "
-              "--intercept none asks for planes through the origin. Rows of weight 0 do not count. The exit code is 0 "
-              "whatever the verdict.",
-    .takes = "read --intercept --positive --max-seconds",
+    .detail =
+        "Says what the columns are, what is the matter with them and with the rows, worst first, each with the option "
+        "that mends it, and "
+        "whether a plane separates the classes. The verdict comes with its proof: separable, with a plane (not the "
+        "one of the largest margin: see -a hard-svm); not separable, with a witness: rows of both classes that, "
+        "weighed, have the same mean; touching, when the classes meet only at the boundary; or undecided. Of more "
+        "than two classes each is held against the rest. The search ends after 60 seconds, or --max-seconds. "
+        "--intercept none asks for planes through the origin. Rows of weight 0 do not count. The exit code is 0 "
+        "whatever the verdict.",
+    .takes = "read table --intercept --positive --max-seconds",
     .own = {{"certificate", NULL, 1, "FILE", "write the verdict and its proof, for `halfspace verify FILE DATA`"}},
     .example = {"halfspace inspect squares.csv", "halfspace inspect iris.csv --positive setosa --certificate setosa.json",
                 "halfspace inspect words.svm.gz --intercept none --max-seconds 10 --json"},

@@ -40,7 +40,7 @@ static int run(hsp_cli_call *call) {
     if (status) return hsp_cli_report_error(&err);
     json_t *report = hsp_cli_json_take(text);
     if (!report) return HSP_EXIT_SYSTEM;
-    hsp_cli_note_unseen(call, hsp_cli_json_number(report, "unseen_values"));
+    hsp_cli_note_unseen(call, report);
     if (call->json) print_json(report);
     bool say = !call->quiet && (call->verbose || (!call->json && !hsp_cli_is_stdout(out)));
     if (say)

@@ -252,7 +252,7 @@ const hsp_cli_command hsp_cli_train = {
     .synopsis = "DATA [-a ALGORITHM] [-o MODEL] [options]",
     .detail = "Without -o no model is written. Ctrl-C stops the training and keeps the best model so far. The model holds "
               "what `halfspace verify` needs to check it, unless --certificate puts the dual vector elsewhere.",
-    .takes = "train run read --stratify",
+    .takes = "train run read table --stratify",
     .own = {{"output", "o", 1, "MODEL", "where to write the model"},
             {"holdout", NULL, 1, "X",
              "keep these rows out of training and judge the model on them: a share below 1, or a number "

@@ -11,8 +11,9 @@ const hsp_cli_group hsp_cli_groups[] = {
     {"own", "Options"},     {"generate", "Generating"},
     {"split", "Splitting"}, {"train", "What is learnt"},
     {"run", "How it runs"}, {"predict", "Predicting"},
-    {"read", "Reading"},    {"write", "Writing"},
-    {"general", "General"}, {NULL, NULL},
+    {"read", "Reading"},    {"table", "What becomes of the columns of a table"},
+    {"write", "Writing"},   {"general", "General"},
+    {NULL, NULL},
 };
 
 const hsp_cli_exit hsp_cli_exits[] = {

@@ -1,86 +1,222 @@
 #include "inspect_report.h"
+#include "fail.h"
 #include "separable_report.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { LISTED = 8 };
+enum { COLUMNS_SHOWN = 40, LEVELS_SHOWN = 3, CLASSES_SHOWN = 20, BAR = 40, ROWS_FOR_BARS = 20 };
 
 static const char *whole(double v, char *buf) {
     return hsp_cli_short(v, 15, HSP_CLI_NEAREST, buf);
 }
 
-static void values_line(hsp_cli_table *t, const json_t *report) {
-    char a[HSP_CLI_NUMBER], b[HSP_CLI_NUMBER];
-    double all = hsp_cli_json_number(report, "rows") * hsp_cli_json_number(report, "features");
-    const char *layout = hsp_cli_json_string(report, "layout");
-    hsp_cli_cell(t, "not zero");
-    hsp_cli_cellf(t, "%s of %s values, kept %s", whole(hsp_cli_json_number(report, "nonzeros"), a), whole(all, b),
-                  layout ? layout : "");
-    hsp_cli_cell(t, "missing values");
-    hsp_cli_cell(t, whole(hsp_cli_json_number(report, "missing"), a));
+/* ---- classes ---- */
+
+static double largest_share(json_t *balance) {
+    double most = 0;
+    for (void *it = json_object_iter(balance); it; it = json_object_iter_next(balance, it)) {
+        double share = json_number_value(json_object_iter_value(it));
+        if (share > most) most = share;
+    }
+    return most;
 }
 
-/* "a = b; c = d = e" */
-static void twins_cell(hsp_cli_table *t, const json_t *groups) {
-    size_t n = json_array_size(groups), size = 0;
-    char *text = NULL;
-    FILE *f = n > 0 ? open_memstream(&text, &size) : NULL;
-    for (size_t i = 0; f && i < n && i < LISTED; i++) {
-        const json_t *group = json_array_get(groups, i);
-        for (size_t k = 0; k < json_array_size(group) && k <= LISTED; k++) {
-            const char *name = json_string_value(json_array_get(group, k));
-            fprintf(f, "%s%s", k ? " = " : i ? "; " : "", k == LISTED ? "..." : name ? name : "-");
-        }
+/* "yes  342  38.38 %  #########": a bar is as long as the class is large, and never nothing. */
+static void class_cells(hsp_cli_table *t, const char *name, double rows, double share, double most) {
+    char a[HSP_CLI_NUMBER], b[HSP_CLI_NUMBER], bar[BAR + 1];
+    int length = most > 0 ? (int)(share / most * BAR + 0.5) : 0;
+    if (length < 1 && rows > 0) length = 1;
+    memset(bar, '#', (size_t)length);
+    bar[length] = '\0';
+    hsp_cli_cell(t, name);
+    hsp_cli_cell(t, whole(rows, a));
+    hsp_cli_cellf(t, "%s %%", hsp_cli_short(100 * share, share < 0.1 ? 2 : 3, HSP_CLI_NEAREST, b));
+    hsp_cli_cell(t, bar);
+}
+
+/* Few rows are told well enough by the line on the data. */
+static int print_classes(FILE *f, const json_t *report) {
+    json_t *classes = json_object_get(report, "classes"), *balance = json_object_get(report, "class_balance");
+    size_t n = json_object_size(classes), shown = 0;
+    if (n < 2 || !json_is_object(balance) || !(hsp_cli_json_number(report, "rows") >= ROWS_FOR_BARS)) return 0;
+    double most = largest_share(balance);
+    hsp_cli_table t;
+    hsp_cli_table_begin(&t, 4);
+    static const char *const titles[] = {"class", "rows", "share", ""};
+    for (int k = 0; k < 4; k++) hsp_cli_cell(&t, titles[k]);
+    for (void *it = json_object_iter(classes); it && shown < CLASSES_SHOWN; it = json_object_iter_next(classes, it)) {
+        const char *name = json_object_iter_key(it);
+        class_cells(&t, name, json_number_value(json_object_iter_value(it)), hsp_cli_json_number(balance, name), most);
+        shown++;
     }
-    if (f && n > LISTED) fprintf(f, "; ... (%zu groups)", n);
-    if (f && fclose(f) == 0)
-        hsp_cli_cell(t, text);
-    else if (n == 0)
-        hsp_cli_cell(t, "none");
+    int code = hsp_cli_table_print(&t, f, 0, "lrrl");
+    if (!code && n > shown) fprintf(f, "... (%zu more; --json has all)\n", n - shown);
+    putc('\n', f);
+    return code;
+}
+
+/* ---- columns ---- */
+
+static void numbers_cell(hsp_cli_table *t, const json_t *column) {
+    char a[HSP_CLI_NUMBER], b[HSP_CLI_NUMBER], c[HSP_CLI_NUMBER];
+    double least = hsp_cli_json_number(column, "min"), greatest = hsp_cli_json_number(column, "max");
+    if (!isfinite(least))
+        hsp_cli_cell(t, "");
+    else if (least == greatest)
+        hsp_cli_cellf(t, "always %s", hsp_cli_short(least, 6, HSP_CLI_NEAREST, a));
     else
+        hsp_cli_cellf(t, "%s to %s, mean %s", hsp_cli_short(least, 6, HSP_CLI_NEAREST, a),
+                      hsp_cli_short(greatest, 6, HSP_CLI_NEAREST, b),
+                      hsp_cli_short(hsp_cli_json_number(column, "mean"), 4, HSP_CLI_NEAREST, c));
+}
+
+/* "male (577), female (314), ...": as many as fit a line. */
+static void levels_cell(hsp_cli_table *t, const json_t *levels, double distinct) {
+    enum { WIDEST = 24 };
+    char *text = NULL, number[HSP_CLI_NUMBER];
+    size_t size = 0, n = json_array_size(levels), shown = n < LEVELS_SHOWN ? n : LEVELS_SHOWN;
+    FILE *f = open_memstream(&text, &size);
+    for (size_t i = 0; f && i < shown; i++) {
+        const json_t *level = json_array_get(levels, i);
+        const char *name = hsp_cli_json_string(level, "level");
+        bool cut = name && strlen(name) > WIDEST;
+        size_t length = !name ? 0 : cut ? WIDEST : strlen(name);
+        while (cut && length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80) length--; /* no half letters */
+        fprintf(f, "%s%.*s%s (%s)", i ? ", " : "", (int)length, name ? name : "", cut ? "..." : "",
+                whole(hsp_cli_json_number(level, "rows"), number));
+    }
+    if (f && (double)shown < distinct) fputs(", ...", f);
+    if (!f || fclose(f))
         t->failed = true;
+    else
+        hsp_cli_cell(t, text);
     free(text);
 }
 
-static void column_lines(hsp_cli_table *t, const json_t *report) {
-    const json_t *constant = json_object_get(report, "constant_columns");
-    char ratio[HSP_CLI_NUMBER];
-    double r = hsp_cli_json_number(report, "scale_ratio");
-    hsp_cli_cell(t, "constant columns");
-    if (json_array_size(constant) > 0)
-        hsp_cli_cell_value(t, constant, LISTED);
+static void column_cells(hsp_cli_table *t, const json_t *column) {
+    char a[HSP_CLI_NUMBER], b[HSP_CLI_NUMBER];
+    double distinct = hsp_cli_json_number(column, "distinct"), features = hsp_cli_json_number(column, "features");
+    const json_t *levels = json_object_get(column, "levels");
+    hsp_cli_cell(t, hsp_cli_json_string(column, "name"));
+    hsp_cli_cell(t, hsp_cli_json_string(column, "kind"));
+    hsp_cli_cell(t, whole(hsp_cli_json_number(column, "missing"), a));
+    hsp_cli_cell(t, isfinite(distinct) ? whole(distinct, b) : "");
+    if (json_object_get(column, "min"))
+        numbers_cell(t, column);
+    else if (json_array_size(levels) > 0)
+        levels_cell(t, levels, distinct);
+    else if (features > 0)
+        hsp_cli_cellf(t, "%s feature%s", whole(features, a), features == 1 ? "" : "s");
     else
-        hsp_cli_cell(t, "none");
-    hsp_cli_cell(t, "duplicate columns");
-    twins_cell(t, json_object_get(report, "duplicate_columns"));
-    hsp_cli_cell(t, "scale ratio");
-    hsp_cli_cellf(t, "%s, the largest spread of a column against the smallest",
-                  hsp_cli_short(r, 3, HSP_CLI_NEAREST, ratio));
+        hsp_cli_cell(t, "left out");
 }
 
-static void row_lines(hsp_cli_table *t, const json_t *report) {
-    double repeated = hsp_cli_json_number(report, "duplicate_rows");
-    double conflicting = hsp_cli_json_number(report, "conflicting_rows");
-    char a[HSP_CLI_NUMBER], b[HSP_CLI_NUMBER];
-    hsp_cli_cell(t, "duplicate rows");
-    if (!(repeated > 0))
-        hsp_cli_cell(t, "none");
-    else if (conflicting > 0)
-        hsp_cli_cellf(t, "%s repeat%s an earlier one; %s have a twin in another class", whole(repeated, a),
-                      repeated == 1 ? "s" : "", whole(conflicting, b));
-    else
-        hsp_cli_cellf(t, "%s repeat%s an earlier one", whole(repeated, a), repeated == 1 ? "s" : "");
+/* Whether there is more to a column than numbers. */
+static bool is_table(const json_t *columns) {
+    for (size_t i = 0; i < json_array_size(columns); i++) {
+        const json_t *column = json_array_get(columns, i);
+        const char *kind = hsp_cli_json_string(column, "kind");
+        if ((kind && strcmp(kind, "numeric") != 0) || hsp_cli_json_number(column, "missing") > 0) return true;
+    }
+    return false;
+}
+
+static int print_columns(FILE *f, const json_t *report) {
+    const json_t *columns = json_object_get(report, "columns");
+    size_t n = json_array_size(columns), shown = n < COLUMNS_SHOWN ? n : COLUMNS_SHOWN;
+    if (!is_table(columns)) return 0;
+    hsp_cli_table t;
+    hsp_cli_table_begin(&t, 5);
+    static const char *const titles[] = {"column", "kind", "missing", "distinct", "values"};
+    for (int k = 0; k < 5; k++) hsp_cli_cell(&t, titles[k]);
+    for (size_t i = 0; i < shown; i++) column_cells(&t, json_array_get(columns, i));
+    int code = hsp_cli_table_print(&t, f, 0, "llrrl");
+    if (!code && n > shown) fprintf(f, "... (%zu more; --json has all)\n", n - shown);
+    putc('\n', f);
+    return code;
+}
+
+/* ---- findings ---- */
+
+static size_t count_of(const json_t *findings, const char *severity) {
+    size_t count = 0;
+    for (size_t i = 0; i < json_array_size(findings); i++) {
+        const char *s = hsp_cli_json_string(json_array_get(findings, i), "severity");
+        count += s && strcmp(s, severity) == 0;
+    }
+    return count;
+}
+
+/* "2 warnings, 1 note", or "none". */
+static void findings_cell(hsp_cli_table *t, const json_t *findings) {
+    static const char *const severities[] = {"error", "warning", "note"};
+    char text[128] = "";
+    size_t used = 0;
+    for (int k = 0; k < 3; k++) {
+        size_t n = count_of(findings, severities[k]);
+        if (n == 0) continue;
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%zu %s%s", used ? ", " : "", n, severities[k],
+                                 n == 1 ? "" : "s");
+    }
+    hsp_cli_cell(t, used ? text : "none");
+}
+
+static void print_finding(FILE *f, const json_t *finding) {
+    const char *severity = hsp_cli_json_string(finding, "severity"), *text = hsp_cli_json_string(finding, "text");
+    const char *fix = hsp_cli_json_string(finding, "fix");
+    fprintf(f, "%s: ", severity ? severity : "note");
+    hsp_cli_put_clean(f, text ? text : "");
+    if (fix && *fix) {
+        fputs(": ", f);
+        hsp_cli_put_clean(f, fix);
+    }
+    putc('\n', f);
+}
+
+static void print_findings(FILE *f, const json_t *report) {
+    const json_t *findings = json_object_get(report, "findings"), *skipped = json_object_get(report, "not_looked_for");
+    size_t n = json_array_size(findings), left = json_array_size(skipped);
+    for (size_t i = 0; i < n; i++) print_finding(f, json_array_get(findings, i));
+    for (size_t i = 0; i < left; i++) {
+        const char *what = json_string_value(json_array_get(skipped, i));
+        fputs("not looked for: ", f);
+        hsp_cli_put_clean(f, what ? what : "");
+        putc('\n', f);
+    }
+    if (n + left > 0) putc('\n', f);
+}
+
+/* ---- all ---- */
+
+static void figures(hsp_cli_table *t, const json_t *report) {
+    char a[HSP_CLI_NUMBER], b[HSP_CLI_NUMBER], c[HSP_CLI_NUMBER];
+    double all = hsp_cli_json_number(report, "rows") * hsp_cli_json_number(report, "features");
+    double bytes = hsp_cli_json_number(json_object_get(report, "memory"), "total");
+    const char *layout = hsp_cli_json_string(report, "layout");
+    hsp_cli_cell(t, "not zero");
+    hsp_cli_cellf(t, "%s of %s values, kept %s in %s bytes", whole(hsp_cli_json_number(report, "nonzeros"), a),
+                  whole(all, b), layout ? layout : "", whole(bytes, c));
+    hsp_cli_cell(t, "missing values");
+    hsp_cli_cell(t, whole(hsp_cli_json_number(report, "missing"), a));
+    hsp_cli_cell(t, "scale ratio");
+    hsp_cli_cellf(t, "%s, the largest spread of a column against the smallest",
+                  hsp_cli_short(hsp_cli_json_number(report, "scale_ratio"), 3, HSP_CLI_NEAREST, a));
+    hsp_cli_cell(t, "findings");
+    findings_cell(t, json_object_get(report, "findings"));
 }
 
 int hsp_cli_print_inspection(FILE *f, const json_t *report, const hsp_data *data) {
     const json_t *separable = json_object_get(report, "separable");
+    int code = print_classes(f, report);
+    if (!code) code = print_columns(f, report);
+    if (code) return code;
+    print_findings(f, report);
     hsp_cli_table t;
     hsp_cli_table_begin(&t, 2);
-    values_line(&t, report);
-    column_lines(&t, report);
-    row_lines(&t, report);
+    figures(&t, report);
     hsp_cli_separable_line(&t, separable);
-    int code = hsp_cli_table_print(&t, f, 0, "l");
+    code = hsp_cli_table_print(&t, f, 0, "l");
     return code || !json_is_object(separable) ? code : hsp_cli_print_separable(f, separable, data);
 }

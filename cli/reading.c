@@ -129,8 +129,11 @@ void hsp_cli_json_copy(json_t *to, const json_t *from, const char *const *keys) 
     }
 }
 
-void hsp_cli_note_unseen(const hsp_cli_call *call, double values) {
+void hsp_cli_note_unseen(const hsp_cli_call *call, const json_t *report) {
     char count[HSP_CLI_NUMBER];
+    double values = hsp_cli_json_number(report, "unseen_values");
+    const char *note = hsp_cli_json_string(report, "note");
+    if (note) hsp_cli_warn(call, "%s", note);
     if (!(values > 0)) return;
     hsp_cli_warn(call, "%s value%s of features that the model has never seen: ignored",
                  hsp_cli_short(values, 15, HSP_CLI_NEAREST, count), values == 1 ? "" : "s");

@@ -32,7 +32,7 @@ void hsp_cli_print_data(FILE *f, const char *name, const json_t *tree);
 /* A line of what was assumed, when something was. */
 void hsp_cli_print_assumed(FILE *f, const json_t *tree);
 /* One warning line when rows had values for features that the model does not know. */
-void hsp_cli_note_unseen(const hsp_cli_call *call, double values);
+void hsp_cli_note_unseen(const hsp_cli_call *call, const json_t *report);
 /* Copies the keys (NULL-ended) that are there from one report into another. */
 void hsp_cli_json_copy(json_t *to, const json_t *from, const char *const *keys);
 

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "classifier/classifier.h"
+#include "table/again.h"
 
 #include <math.h>
 #include <string.h>
@@ -241,7 +242,14 @@ int hsp_train(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks
     hsp_fit f = {
         .data = data, .hooks = hooks, .begun = hsp_clock_seconds(), .C = NAN, .lambda = NAN, .certify_seconds = NAN};
     hsp_prepare prepare = {0};
+    hsp_data *own = NULL;
     int status = find_classifier(o, &f.classifier, err);
+    if (!status && data->holes) status = hsp_fail(err, HSP_EINPUT, "%s", data->holes);
+    for (const char *note = data->notes; !status && note && *note; note += strcspn(note, "\n"), note += *note == '\n')
+        hsp_text_format(&f.warnings, "%.*s\n", (int)strcspn(note, "\n"), note);
+    /* Part of a table: nothing may be learnt from the rows that are not in it. */
+    if (!status) status = hsp_data_learn_again(data, hsp_pool_threads(hsp_options_int(o, "threads", 0)), &own, err);
+    if (!status && own) f.data = data = own;
     if (!status) status = check_task(f.classifier, data, o, err);
     if (!status) status = check_options(f.classifier, o, data->target != NULL, err);
     if (!status) status = hsp_options_copy(o, &f.o, err);
@@ -261,5 +269,6 @@ int hsp_train(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks
     close_fit(&f);
     hsp_options_free(f.o);
     hsp_prepare_clear(&prepare);
+    hsp_data_free(own);
     return status;
 }

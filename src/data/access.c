@@ -54,6 +54,10 @@ void hsp_data_free(hsp_data *data) {
     hsp_matrix_clear(&data->x);
     hsp_schema_clear(&data->schema);
     hsp_classes_clear(&data->classes);
+    hsp_frame_free(data->frame);
+    hsp_shared_release(data->encoding);
+    hsp_free(data->notes);
+    hsp_free(data->holes);
     hsp_free(data->assumed);
     hsp_free(data->source);
     hsp_free(atomic_load(&data->column_range));

@@ -8,7 +8,8 @@ void hsp_block_reset(hsp_block *b, bool dense, int64_t d) {
     b->rows = 0;
     b->dense = dense;
     b->d = dense ? d : 0;
-    b->labelled = b->weighted = false;
+    b->labelled = b->weighted = b->table = false;
+    b->word_count = b->words_length = 0;
     b->line_base = 0;
     if (b->row) b->row[0] = 0;
     if (b->label) b->label[0] = 0;
@@ -31,6 +32,9 @@ int hsp_block_reserve(hsp_block *b, int64_t values, int64_t label) {
                       hsp_reserve((void **)&b->id, &b->id_capacity, tail + values, sizeof *b->id)))
         return HSP_EMEMORY;
     if (b->weighted && hsp_reserve((void **)&b->weight, &b->weight_capacity, n + 1, sizeof *b->weight)) return HSP_EMEMORY;
+    if (b->table && hsp_reserve((void **)&b->word_row, &b->word_row_capacity, n + 2, sizeof *b->word_row))
+        return HSP_EMEMORY;
+    if (n == 0 && b->table) b->word_row[0] = 0;
     if (n == 0) b->label[0] = 0;
     if (n == 0 && !b->dense) b->row[0] = 0;
     return 0;
@@ -39,6 +43,7 @@ int hsp_block_reserve(hsp_block *b, int64_t values, int64_t label) {
 void hsp_block_close_row(hsp_block *b, int64_t values, const char *label, int64_t label_length, int64_t line) {
     int64_t n = b->rows, text = b->label[n];
     if (!b->dense) b->row[n + 1] = b->row[n] + values;
+    if (b->table) b->word_row[n + 1] = b->word_count;
     if (label) {
         if (label_length > 0) memcpy(b->text + text, label, (size_t)label_length);
         text += label_length;
@@ -48,6 +53,16 @@ void hsp_block_close_row(hsp_block *b, int64_t values, const char *label, int64_
     b->line[n] = line;
     b->column[n] = 1;
     b->rows = n + 1;
+}
+
+int hsp_block_add_word(hsp_block *b, int64_t column, const char *text, int64_t length) {
+    if (hsp_reserve((void **)&b->word, &b->word_capacity, b->word_count + 1, sizeof *b->word) ||
+        hsp_reserve((void **)&b->words, &b->words_capacity, b->words_length + length, 1))
+        return HSP_EMEMORY;
+    b->word[b->word_count++] = (hsp_word){b->words_length, (uint32_t)length, (uint32_t)column};
+    if (length > 0) memcpy(b->words + b->words_length, text, (size_t)length);
+    b->words_length += length;
+    return 0;
 }
 
 void hsp_block_free(hsp_block *b) {
@@ -60,5 +75,8 @@ void hsp_block_free(hsp_block *b) {
     hsp_free(b->line);
     hsp_free(b->column);
     hsp_free(b->weight);
+    hsp_free(b->word_row);
+    hsp_free(b->word);
+    hsp_free(b->words);
     *b = (hsp_block){0};
 }

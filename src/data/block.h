@@ -8,6 +8,13 @@
 
 #include <stdbool.h>
 
+/* A cell that holds no number. */
+typedef struct hsp_word {
+    int64_t from;    /* in `words` of the block */
+    uint32_t length; /* bytes */
+    uint32_t column; /* from 0 */
+} hsp_word;
+
 typedef struct hsp_block {
     int64_t rows;
     bool dense;
@@ -15,6 +22,12 @@ typedef struct hsp_block {
     int64_t *row;  /* sparse: rows+1 offsets into id and value */
     uint32_t *id;  /* sparse: as in the file (base not taken off), ascending in a row, no duplicates */
     double *value; /* finite; sparse: zeros are dropped by the builder */
+    /* Of a table, which is dense, cells may be words or missing: their value is NaN, and words are listed here. */
+    bool table;
+    int64_t *word_row; /* rows+1 offsets into word */
+    hsp_word *word;    /* ascending by column in a row */
+    char *words;       /* texts, one after the other */
+    int64_t word_count, words_length;
     bool labelled;
     char *text;        /* label texts, one after the other */
     int64_t *label;    /* rows+1 offsets into text */
@@ -24,7 +37,7 @@ typedef struct hsp_block {
     int64_t line_base; /* ... added to it for the line of the file: the lines before the block's first */
     int64_t *column;   /* byte of that line at which the label begins, from 1; 1 when nobody said */
     int64_t row_capacity, label_capacity, line_capacity, column_capacity, id_capacity, value_capacity, text_capacity,
-        weight_capacity;
+        weight_capacity, word_row_capacity, word_capacity, words_capacity;
 } hsp_block; /* {0} is an empty one */
 
 void hsp_block_reset(hsp_block *b, bool dense, int64_t d); /* no rows; memory kept */
@@ -33,6 +46,8 @@ int hsp_block_reserve(hsp_block *b, int64_t values, int64_t label);
 /* Takes the next row: the caller has written `values` values (and ids) at hsp_block_tail, and weight[rows] when it is
  * weighted. label NULL: unlabelled. */
 void hsp_block_close_row(hsp_block *b, int64_t values, const char *label, int64_t label_length, int64_t line);
+/* Adds a word to the row that is to be closed next, in the next column that has one. 0 or HSP_EMEMORY. */
+int hsp_block_add_word(hsp_block *b, int64_t column, const char *text, int64_t length);
 int64_t hsp_block_tail(const hsp_block *b); /* index in value (and id) where the next row begins */
 void hsp_block_free(hsp_block *b);
 

@@ -11,7 +11,7 @@ struct hsp_builder {
     const hsp_classes *classes;
     char *file;
     hsp_labels *labels;
-    bool regression;
+    bool regression, in_column;
     int32_t *y;              /* of each row so far, when they have labels: the class for now */
     double *target, *weight; /* the same, when there are any */
     int64_t y_capacity, target_capacity, weight_capacity;
@@ -35,6 +35,7 @@ int hsp_builder_new(const hsp_builder_rules *rules, hsp_builder **out, hsp_error
     b->largest = -1;
     b->classes = rules ? rules->classes : NULL;
     b->regression = rules && rules->regression;
+    b->in_column = rules && rules->in_column;
     if (rules && rules->file) {
         b->file = hsp_strdup(rules->file);
         if (!b->file) {
@@ -79,7 +80,7 @@ static int fail_target(const hsp_builder *b, const hsp_block *block, int64_t i, 
     double unused;
     const char *label = block->text + block->label[i];
     int64_t length = block->label[i + 1] - block->label[i];
-    return hsp_target_parse(label, length, b->dense, label_place(b, block, i), &unused, err);
+    return hsp_target_parse(label, length, b->dense || b->in_column, label_place(b, block, i), &unused, err);
 }
 
 static int fail_missing(const hsp_builder *b, const hsp_block *block, int64_t i, hsp_error **err) {

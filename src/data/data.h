@@ -3,8 +3,10 @@
 #define HSP_DATA_DATA_H
 
 #include "base/hash.h"
+#include "base/shared.h"
 #include "base/text.h"
 #include "data/block.h"
+#include "data/table_frame.h"
 #include "data/matrix.h"
 #include "data/schema.h"
 
@@ -37,6 +39,17 @@ struct hsp_data {
     char *source;   /* file name, or "memory" or "generated" */
     double read_seconds;
     double check_seconds; /* of that, a first look at all bytes of a mapped file, counted apart; 0: there was none */
+    /* Of a table: its cells as they were read, and how they became these features. `learnt_here`: from these very rows; a
+     * part of them must learn anew before it trains (table/again.h). */
+    hsp_frame *frame;
+    hsp_shared *encoding; /* an hsp_encoding */
+    bool learnt_here;
+    char
+        *holes; /* the error for one who would learn from the missing values, of which nobody said what to do; NULL: none */
+    char *notes;                                       /* warnings for one who learns from them, one a line, or NULL */
+    int64_t absent_columns;                            /* read for a model: its columns that are not there */
+    int64_t unseen_levels, unseen_words, filled_cells; /* read for a model: what its training had not, or was filled */
+    int64_t dropped_rows;                              /* rows that were left out for a missing value */
     _Atomic(double *) column_range; /* d least, then d greatest values, zeros of CSR count; made on first demand */
 };
 
@@ -46,6 +59,7 @@ typedef struct hsp_builder hsp_builder;
 typedef struct hsp_builder_rules {
     const hsp_classes *classes; /* labels must be among these (NULL: any); then the classes of the data are these */
     const char *map_label;      /* "FROM=TO,..." or NULL: labels are replaced before anything else */
+    bool in_column;             /* labels stand in a column of a table, which could be another */
     bool regression;            /* labels are numbers to predict: they become targets, not classes; no map_label then */
     const char *file;           /* for errors, and the source of the data; NULL: "memory" */
 } hsp_builder_rules;            /* kept by the builder as a copy, but for `classes`, which must outlive it */

@@ -215,10 +215,25 @@ done:
     return rc;
 }
 
+/* The class that a label may well mean: the same but for capitals, and for points and the like at its end. NULL: none. */
+static const char *meant(const hsp_labels *t, const char *label) {
+    size_t n = strlen(label);
+    while (n > 0 && strchr(".,;:!? ", label[n - 1])) n--;
+    for (int64_t k = 0; n > 0 && k < hsp_intern_count(t->name); k++) {
+        const char *name = hsp_intern_text(t->name, k);
+        if (strlen(name) == n && hsp_text_same_letters(label, name, (int64_t)n)) return name;
+    }
+    return NULL;
+}
+
 static int fail_unknown(const hsp_labels *t, hsp_error **err) {
+    const char *class = meant(t, t->first_unknown);
+    const char *from = class ? t->first_unknown : "FROM", *to = class ? class : "TO", *quote = class ? "'" : "";
     return hsp_fail_at(err, HSP_EINPUT, t->first_place,
-                       "%lld of %lld labels are not among the model's classes, first '%.200s': use --map-label FROM=TO",
-                       (long long)t->unknown, (long long)t->rows, t->first_unknown);
+                       "%lld of %lld labels are not among the model's classes, first '%.200s': use --map-label "
+                       "%s%.200s=%.200s%s%s",
+                       (long long)t->unknown, (long long)t->rows, t->first_unknown, quote, from, to, quote,
+                       class && t->unknown > 1 ? ", and so on" : "");
 }
 
 int hsp_labels_settle(hsp_labels *t, hsp_classes *classes, int32_t *y, hsp_error **err) {

@@ -28,13 +28,22 @@ static int copy_columns(const hsp_schema *s, hsp_schema *out) {
     return 0;
 }
 
+static int copy_unused(const hsp_schema *s, hsp_schema *out) {
+    if (!s->unused || s->d < 1) return 0;
+    out->unused = hsp_alloc(s->d, sizeof *out->unused);
+    if (!out->unused) return HSP_EMEMORY;
+    memcpy(out->unused, s->unused, (size_t)s->d * sizeof *s->unused);
+    return 0;
+}
+
 int hsp_schema_copy(const hsp_schema *s, hsp_schema *out, hsp_error **err) {
     *out = *s;
     out->format = out->target = out->weight = NULL;
     out->name = NULL;
     out->column = NULL;
+    out->unused = NULL;
     if (copy_text(s->format, &out->format) || copy_text(s->target, &out->target) || copy_text(s->weight, &out->weight) ||
-        copy_names(s, out) || copy_columns(s, out)) {
+        copy_names(s, out) || copy_columns(s, out) || copy_unused(s, out)) {
         hsp_schema_clear(out);
         return hsp_fail_memory(err);
     }
@@ -49,7 +58,14 @@ void hsp_schema_clear(hsp_schema *s) {
     hsp_free(s->target);
     hsp_free(s->weight);
     hsp_free(s->column);
+    hsp_free(s->unused);
     *s = (hsp_schema){0};
+}
+
+int64_t hsp_schema_absent(const hsp_schema *s) {
+    int64_t absent = 0;
+    for (int64_t j = 0; s->table && s->column && j < s->d; j++) absent += s->column[j] == 0 && !(s->unused && s->unused[j]);
+    return absent;
 }
 
 const char *hsp_schema_feature(const hsp_schema *s, int64_t j, char *buf) {

@@ -19,13 +19,17 @@ typedef struct hsp_schema {
     char *target;          /* its name, or NULL without a header */
     int64_t weight_column; /* 0: none. Of svmlight: the id of the feature that holds the weights, plus 1 */
     char *weight;          /* its name, or NULL */
-    int64_t *column;       /* file column of each of the d features, or NULL */
+    int64_t *column;       /* file column of each of the d features, or NULL; 0: it has none (of a table) */
+    bool *unused;          /* of each of the d: nothing comes of it, so it need not be there; NULL: all are used */
+    bool table;            /* cells may be words, or missing: the d columns are yet to become features (src/table) */
     /* svmlight only. */
     int base; /* 0 or 1: the id of the first feature */
 } hsp_schema;
 
 int hsp_schema_copy(const hsp_schema *s, hsp_schema *out, hsp_error **err);
 void hsp_schema_clear(hsp_schema *s); /* frees the members, zeroes the struct */
+/* Of a table that was read for a model: columns that something comes of, and that the file does not have. */
+int64_t hsp_schema_absent(const hsp_schema *s);
 /* Name of feature j for people: its name, else its number as the file has it (base + j for svmlight, file column for CSV
  * as "xN", "x1".. from memory). Written to buf (at least 32 bytes) unless it is borrowed from the schema. */
 const char *hsp_schema_feature(const hsp_schema *s, int64_t j, char *buf);

@@ -99,7 +99,9 @@ static int load_members(const hsp_json_loader *l, int64_t room, hsp_schema *s) {
     if (!status) status = load_columns(l, s);
     if (!status && !json_is_null(json_object_get(l->from, "names")))
         status = hsp_json_load_strings(l, "names", s->d, &s->name);
-    if (!status && strcmp(s->format, "csv") == 0 && (!s->delimiter || !s->column)) status = hsp_json_wrong(l, "columns");
+    /* features that came of the columns of a table have no columns of their own, but names */
+    if (!status && strcmp(s->format, "csv") == 0 && (!s->delimiter || (!s->column && !s->name)))
+        status = hsp_json_wrong(l, "columns");
     s->header = json_is_true(header);
     s->base = (int)base;
     return status;

@@ -1,5 +1,7 @@
 /* `halfspace evaluate --json`. */
 #include "base/clock.h"
+#include "base/options.h"
+#include "base/pool.h"
 #include "eval/metrics.h"
 
 /* A sum of weights: a whole number where every row weighs 1. */
@@ -75,16 +77,21 @@ static void report_metrics(const hsp_model *m, const hsp_metrics *x, hsp_json *j
 }
 
 int hsp_evaluate(const hsp_model *m, const hsp_data *data, const hsp_options *o, char **report, hsp_error **err) {
-    (void)o; /* every metric is computed: there is nothing to choose yet */
     if (report) *report = NULL;
     double start = hsp_clock_seconds();
     hsp_metrics x;
-    int status = hsp_metrics_compute(m, data, &x, err);
+    hsp_data *own = NULL;
+    int status = hsp_model_encode(m, data, hsp_pool_threads(hsp_options_int(o, "threads", 0)), &own, err);
+    if (!status) status = hsp_metrics_compute(m, own ? own : data, &x, err);
+    const hsp_data *seen = own ? own : data;
+    const hsp_strange strange = {seen->unseen_levels, seen->unseen_words, seen->filled_cells};
+    hsp_data_free(own);
     if (status) return status;
     hsp_text t = {0};
     hsp_json j = {.out = &t};
     hsp_json_object(&j, NULL);
     report_metrics(m, &x, &j);
+    if (m->prepare.encoding) hsp_strange_report(&strange, data->absent_columns, &j);
     hsp_metrics_clear(&x);
     hsp_json_string(&j, "assumed", data->assumed);
     hsp_json_object(&j, "seconds");

@@ -5,8 +5,12 @@
 #include "model/model.h"
 
 /* 1: the first. 2: link and class_weight in the header, further arrays (see model.h), the task regression. 3: claims
- * in the header, the arrays dual-begin, dual-rows and dual-values. */
-#define HSP_MODEL_FORMAT_VERSION 3
+ * in the header, the arrays dual-begin, dual-rows and dual-values. 4: the member table in place of schema. */
+#define HSP_MODEL_FORMAT_VERSION 4
+/* The version that a model is written in: the oldest that can hold it. */
+static inline int hsp_model_version(const hsp_model *m) {
+    return m->prepare.encoding ? 4 : 3;
+}
 
 /* The members rows, nonzeros, when, halfspace and data_hash, which file and report share ... */
 void hsp_model_write_origin(const hsp_model *m, hsp_json *j);

@@ -72,7 +72,7 @@ int hsp_model_report(const hsp_model *m, char **json, hsp_error **err) {
     char hex[17];
     hsp_json_object(&j, NULL);
     hsp_json_string(&j, "format", "halfspace model");
-    hsp_json_int(&j, "version", HSP_MODEL_FORMAT_VERSION);
+    hsp_json_int(&j, "version", hsp_model_version(m));
     hsp_json_string(&j, "algorithm", m->algorithm);
     hsp_json_string(&j, "task", m->task);
     report_classes(m, &j);

@@ -26,6 +26,11 @@
 /* A piece of the file on its way to the output. */
 typedef struct piece {
     hsp_parcel parcel;
+    hsp_block encoded; /* the rows of a table, as features */
+    hsp_block *rows;   /* that, or the block of the parcel */
+    hsp_encode_room encode_room;
+    hsp_strange strange;
+    int fault;        /* a cell of a table cannot be encoded; 0: all can */
     int base;         /* of the ids in the file */
     bool pause;       /* nothing more has come yet: who waits for the answers shall have them */
     int failed;       /* HSP_EMEMORY */
@@ -52,6 +57,7 @@ typedef struct prediction {
     piece *pieces;
     int slots;
     int64_t rows, labelled, unseen;
+    hsp_strange strange;
     double correct;      /* sum of the weights of the rows told right ... */
     double mass;         /* ... and of all that were judged */
     long double squares; /* regression: weighted sum of the squared residuals */
@@ -92,8 +98,20 @@ static void take_off_base(piece *k, hsp_block *block) {
     for (int64_t t = 0; t < block->row[block->rows]; t++) block->id[t] -= base;
 }
 
+/* The rows of a table as features. A fault ends the piece; its message is made when its turn has come. */
+static int encode_rows(const prediction *p, piece *k) {
+    const hsp_encoding *e = p->m->prepare.encoding;
+    k->rows = e ? &k->encoded : &k->parcel.block;
+    k->fault = 0;
+    k->strange = (hsp_strange){0};
+    if (!e) return 0;
+    k->fault = hsp_encode_block(e, &k->parcel.block, NULL, &k->encode_room, &k->encoded, &k->strange, NULL);
+    return k->fault == HSP_EMEMORY ? HSP_EMEMORY : 0;
+}
+
 static int work_rows(prediction *p, piece *k) {
-    hsp_block *block = &k->parcel.block;
+    if (encode_rows(p, k)) return HSP_EMEMORY;
+    hsp_block *block = k->rows;
     take_off_base(k, block);
     if (hsp_reserve((void **)&k->predicted, &k->predicted_capacity, block->rows, sizeof *k->predicted) ||
         hsp_reserve((void **)&k->truth, &k->truth_capacity, block->rows, sizeof *k->truth))
@@ -124,9 +142,12 @@ static void work(void *ctx, int slot) {
 
 /* Sums in the order of the rows, so that they have the same bits however the file was cut. */
 static void tally(prediction *p, const piece *k) {
-    const hsp_block *block = &k->parcel.block;
+    const hsp_block *block = k->rows;
     p->rows += block->rows;
     p->unseen += k->unseen;
+    p->strange.levels += k->strange.levels;
+    p->strange.words += k->strange.words;
+    p->strange.filled += k->strange.filled;
     if (!block->labelled) return;
     p->labelled += block->rows;
     if (k->judged < block->rows) {
@@ -146,7 +167,7 @@ static void tally(prediction *p, const piece *k) {
 }
 
 static int put_out(prediction *p, piece *k, hsp_error **err) {
-    const hsp_block *block = &k->parcel.block;
+    const hsp_block *block = k->rows;
     for (;;) {
         if (k->text.failed) return hsp_fail_memory(err);
         int status = hsp_out_write(p->out, k->text.s, k->text.length, err);
@@ -165,10 +186,15 @@ static int place_piece(prediction *p, piece *k, hsp_error **err) {
     if (!status) status = put_out(p, k, err);
     if (status) return status;
     tally(p, k);
+    status = hsp_strange_check(&p->strange, p->o, hsp_stream_name(p->stream), err);
+    if (status) return status;
     if (k->bad_line > 0) {
         hsp_place at = {hsp_stream_name(p->stream), k->parcel.block.line_base + k->bad_line, 0};
         return hsp_fail_at(err, HSP_EINPUT, at, "feature 0, but the first one is 1: use --base 0");
     }
+    if (k->fault < 0) /* once more, for the message: the lines before the piece are known now */
+        return hsp_encode_block(p->m->prepare.encoding, &k->parcel.block, hsp_stream_name(p->stream), &k->encode_room,
+                                &k->encoded, &k->strange, err);
     return hsp_reading_fault(&p->reading, &k->parcel, err);
 }
 
@@ -199,6 +225,8 @@ static void free_pieces(prediction *p) {
     for (int i = 0; p->pieces && i < p->slots; i++) {
         piece *k = &p->pieces[i];
         hsp_parcel_free(&k->parcel);
+        hsp_block_free(&k->encoded);
+        hsp_encode_room_free(&k->encode_room);
         hsp_text_free(&k->text);
         hsp_free(k->predicted);
         hsp_free(k->truth);
@@ -217,6 +245,14 @@ static int check_options(const prediction *p, hsp_error **err) {
     status = hsp_labels_new(hsp_prepare_labels(&p->m->prepare), map, &labels, err);
     hsp_labels_free(labels);
     return status;
+}
+
+/* The rows of a model that was trained on a table are to be one too. */
+static int check_table(const prediction *p, hsp_error **err) {
+    if (!p->m->prepare.encoding || p->reading.kind->schema(p->reading.reader)->table) return 0;
+    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){hsp_stream_name(p->stream), 0, 0},
+                       "the model was trained on a table with words, and this is %s: give it a CSV file",
+                       p->reading.kind->name);
 }
 
 static int open_output(prediction *p, const char *path, hsp_error **err) {
@@ -271,6 +307,8 @@ static int make_report(const prediction *p, const char *out, double seconds, cha
     hsp_json_number(&j, "predict", seconds * (1 - share));
     hsp_json_object_end(&j);
     hsp_json_int(&j, "unseen_values", p->unseen);
+    if (p->m->prepare.encoding)
+        hsp_strange_report(&p->strange, hsp_schema_absent(p->reading.kind->schema(p->reading.reader)), &j);
     hsp_json_bool(&j, "labelled", labelled);
     hsp_json_number(&j, "accuracy", judged && !regression ? p->correct / p->mass : (double)NAN);
     hsp_json_number(&j, "rmse", judged && regression ? rmse : (double)NAN);
@@ -284,7 +322,8 @@ static int make_report(const prediction *p, const char *out, double seconds, cha
 static int predict(prediction *p, const char *out, char **report, hsp_error **err) {
     double start = hsp_clock_seconds();
     int status = check_options(p, err);
-    if (!status) status = hsp_reading_open(&p->reading, p->stream, p->o, &p->m->prepare.schema, err);
+    if (!status) status = hsp_reading_open(&p->reading, p->stream, p->o, hsp_prepare_columns(&p->m->prepare), err);
+    if (!status) status = check_table(p, err);
     p->fetch_seconds = hsp_clock_seconds() - start;
     if (!status) status = open_output(p, out, err);
     if (!status) status = run_pieces(p, err);

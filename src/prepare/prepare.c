@@ -157,6 +157,8 @@ int hsp_prepare_fit(const hsp_data *data, const hsp_options *o, hsp_prepare *out
     if (!status) status = hsp_schema_copy(&data->schema, &p.schema, err);
     if (status) goto done;
     p.schema.d = data->x.d;
+    hsp_shared_hold(data->encoding);
+    p.encoding = (hsp_encoding *)(void *)data->encoding;
     status = fit_scale(&data->x, hsp_options_text(o, "scale"), &p, err);
 done:
     if (status) hsp_prepare_clear(&p);
@@ -165,6 +167,7 @@ done:
 }
 
 void hsp_prepare_clear(hsp_prepare *p) {
+    hsp_encoding_release(p->encoding);
     hsp_schema_clear(&p->schema);
     hsp_classes_clear(&p->classes);
     hsp_classes_clear(&p->source);
@@ -173,6 +176,10 @@ void hsp_prepare_clear(hsp_prepare *p) {
     hsp_free(p->shift);
     hsp_free(p->factor);
     *p = (hsp_prepare){0};
+}
+
+const hsp_schema *hsp_prepare_columns(const hsp_prepare *p) {
+    return p->encoding ? &p->encoding->raw : &p->schema;
 }
 
 const hsp_classes *hsp_prepare_labels(const hsp_prepare *p) {

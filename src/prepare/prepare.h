@@ -6,9 +6,11 @@
 #include "base/json.h"
 #include "base/options.h"
 #include "data/data.h"
+#include "table/encoding.h"
 
 typedef struct hsp_prepare {
     hsp_schema schema;
+    hsp_encoding *encoding; /* how the features come from the columns of a table; NULL: they are the columns */
     hsp_classes classes;
     bool regression;  /* a number is predicted: there are no classes */
     int64_t positive; /* the class of positive scores when there are two; else -1 */
@@ -26,6 +28,8 @@ typedef struct hsp_prepare {
  * for regression, asked for or not. Scaling goes by the rows as they are, whatever their weights. */
 int hsp_prepare_fit(const hsp_data *data, const hsp_options *o, hsp_prepare *out, hsp_error **err);
 void hsp_prepare_clear(hsp_prepare *p);
+/* The columns by which new rows are read: those of the table, or the features themselves. */
+const hsp_schema *hsp_prepare_columns(const hsp_prepare *p);
 /* The labels that data for the model may have: `source` when classes were merged, else `classes`. */
 const hsp_classes *hsp_prepare_labels(const hsp_prepare *p);
 /* The class of a label in any spelling, or -1. */

@@ -17,7 +17,10 @@ void hsp_prepare_save(const hsp_prepare *p, hsp_json *j) {
         hsp_json_array_end(j);
     }
     hsp_json_string(j, "scale", p->scale ? p->scale : "none");
-    hsp_schema_save(&p->schema, j);
+    if (p->encoding) /* the features follow from it */
+        hsp_encoding_save(p->encoding, j);
+    else
+        hsp_schema_save(&p->schema, j);
 }
 
 /* ---- loading ---- */
@@ -79,7 +82,8 @@ int hsp_prepare_load(const json_t *header, int64_t room, const char *file, hsp_p
     const hsp_json_loader l = {header, file, err};
     int status = load_classes(&l, &p);
     if (!status) status = load_scale(&l, &p);
-    if (!status) status = hsp_schema_load(&l, room, &p.schema);
+    if (!status) status = hsp_encoding_load(&l, room, &p.encoding);
+    if (!status) status = p.encoding ? hsp_encoding_schema(p.encoding, &p.schema, err) : hsp_schema_load(&l, room, &p.schema);
     if (status) hsp_prepare_clear(&p);
     *out = p;
     return status;

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "read/reader.h"
+#include "table/rules.h"
 
 #include <string.h>
 
@@ -12,7 +13,6 @@
 struct hsp_reader {
     hsp_csv_table table;
     hsp_chunks chunks;
-    char delimiter;       /* as in the schema; hsp_chunks points to it */
     int64_t header_lines; /* lines up to the first row's that were skipped */
     int64_t pieces, rows;
     hsp_text assumed;
@@ -33,6 +33,7 @@ static int finish(hsp_reader *r, hsp_error **err) {
                     : s->delimiter == ' ' ? "space"
                                           : "tab");
     hsp_text_add(t, s->header ? ", header" : ", no header");
+    if (!r->table.marks.quote) hsp_text_add(t, ", quotes as they stand");
     if (layout->matched) hsp_text_add(t, ", columns matched by name");
     if (r->by_position) hsp_text_add(t, ", columns taken as the model's ids in order");
     if (s->target_column == 0)
@@ -45,10 +46,12 @@ static int finish(hsp_reader *r, hsp_error **err) {
         hsp_text_format(t, ", weights '%s'", hsp_excerpt(piece, s->weight, (int64_t)strlen(s->weight)));
     else if (s->weight_column > 0)
         hsp_text_format(t, ", weights in column %lld", (long long)s->weight_column);
-    hsp_text_format(t, ", %lld feature%s", (long long)s->d, s->d == 1 ? "" : "s");
+    hsp_text_format(t, ", %lld %s%s", (long long)s->d, s->table ? "column" : "feature", s->d == 1 ? "" : "s");
     int64_t ignored = layout->ignored, extra = layout->extra;
     if (ignored > 0) hsp_text_format(t, ", %lld column%s ignored", (long long)ignored, ignored == 1 ? "" : "s");
     if (extra > 0) hsp_text_format(t, ", %lld other column%s not used", (long long)extra, extra == 1 ? "" : "s");
+    int64_t absent = hsp_schema_absent(s);
+    if (absent > 0) hsp_text_format(t, ", %lld column%s of the model not there", (long long)absent, absent == 1 ? "" : "s");
     hsp_text_format(t, ", %lld row%s", (long long)r->rows, r->rows == 1 ? "" : "s");
     return t->failed ? hsp_fail_memory(err) : 0;
 }
@@ -96,13 +99,13 @@ static int look_further(opening *f, hsp_error **err) {
 }
 
 /* Takes record number n (from 1) as the cursor's current one: 1, or 0 when there are fewer, or a negative status. */
-static int look_at(opening *f, int n, char delimiter, hsp_error **err) {
+static int look_at(opening *f, int n, hsp_csv_marks m, hsp_error **err) {
     for (;;) {
         const char *end = f->bytes + f->size, *whole = f->over ? end : f->bytes, *next;
-        while (whole < end && (next = hsp_csv_ends(whole, end, false, &delimiter))) whole = next;
+        while (whole < end && (next = hsp_csv_ends(whole, end, false, &m))) whole = next;
         f->cursor = hsp_csv_cursor_over(hsp_stream_name(f->stream), f->bytes, whole, 1);
         int status = 1;
-        for (int i = 0; i < n && status > 0; i++) status = hsp_csv_record(&f->cursor, delimiter, err);
+        for (int i = 0; i < n && status > 0; i++) status = hsp_csv_record(&f->cursor, m, err);
         if (status != 0 || f->over) return status;
         status = look_further(f, err);
         if (status < 0) return status;
@@ -116,8 +119,8 @@ static int find_header(const hsp_reader *r, opening *f, const hsp_options *o, co
     int status = known ? hsp_csv_knows(first, known, err) : 0;
     if (status != 0) return status;
     hsp_csv_cells second = {0};
-    status = look_at(f, 2, r->delimiter, err);
-    if (status > 0) status = hsp_csv_cells_read(&second, &f->cursor, r->delimiter, err);
+    status = look_at(f, 2, r->table.marks, err);
+    if (status > 0) status = hsp_csv_cells_read(&second, &f->cursor, r->table.marks, err);
     if (status == 0) status = hsp_csv_sniff_header(first, &second);
     hsp_csv_cells_clear(&second);
     return status;
@@ -125,29 +128,43 @@ static int find_header(const hsp_reader *r, opening *f, const hsp_options *o, co
 
 /* Passes over the header. */
 static int skip_header(hsp_reader *r, opening *f, hsp_error **err) {
-    int status = look_at(f, 1, r->delimiter, err);
+    int status = look_at(f, 1, r->table.marks, err);
     if (status < 0) return status;
     r->header_lines = f->cursor.next_line - 1;
     return hsp_chunks_skip(&r->chunks, f->cursor.next - f->bytes, err);
+}
+
+/* Whether the cells may be words, or missing: as the model says, as was asked for, or as the first rows look. */
+static int find_words(hsp_reader *r, const opening *f, const hsp_options *o, const hsp_schema *known, hsp_error **err) {
+    hsp_csv_table *t = &r->table;
+    if (known && !known->table) return 0;
+    hsp_csv_cursor k = hsp_csv_cursor_over(t->file, f->bytes, f->cursor.end, 1);
+    if (t->schema.header) hsp_csv_record(&k, t->marks, NULL);
+    int found = hsp_csv_table_look(t, &k);
+    if (found < 0) return hsp_fail_memory(err);
+    t->missing = hsp_options_text(o, "missing-values");
+    t->schema.table = found > 0 || t->missing || (known ? known->table : hsp_table_rules_asked(o));
+    return 0;
 }
 
 /* Settles what the columns are, and leaves the stream at the first row. */
 static int begin(hsp_reader *r, hsp_stream *stream, const hsp_options *o, const hsp_schema *known, hsp_error **err) {
     hsp_csv_table *t = &r->table;
     t->file = hsp_stream_name(stream);
-    int status = find_delimiter(stream, o, &r->delimiter, err);
-    if (status == 0) status = hsp_chunks_open(&r->chunks, stream, hsp_csv_ends, &r->delimiter, err);
+    int status = find_delimiter(stream, o, &t->marks.delimiter, err);
+    t->marks.quote = hsp_options_is(o, "quotes", "no") ? '\0' : '"';
+    if (status == 0) status = hsp_chunks_open(&r->chunks, stream, hsp_csv_ends, &t->marks, err);
     if (status < 0) return status;
     opening f = {.stream = stream, .bytes = "", .wanted = SAMPLE};
-    status = look_at(&f, 1, r->delimiter, err);
+    status = look_at(&f, 1, t->marks, err);
     if (status == 0) return hsp_fail_at(err, HSP_EINPUT, (hsp_place){t->file, 0, 0}, "has no rows: every line is blank");
-    if (status > 0) status = hsp_csv_cells_read(&t->first, &f.cursor, r->delimiter, err);
+    if (status > 0) status = hsp_csv_cells_read(&t->first, &f.cursor, t->marks, err);
     int header = status < 0 ? status : find_header(r, &f, o, known, err);
     if (header < 0) return header;
-    if (header) status = skip_header(r, &f, err);
-    if (status < 0) return status;
-    const hsp_csv_request q = {&t->first, header, r->delimiter, o, known, t->file};
+    const hsp_csv_request q = {&t->first, header, t->marks.delimiter, o, known, t->file};
     status = hsp_csv_layout_make(&q, &t->layout, &t->schema, err);
+    if (status == 0) status = find_words(r, &f, o, known, err);
+    if (status == 0 && header) status = skip_header(r, &f, err);
     if (status < 0) return status;
     return hsp_csv_table_plan(t) ? hsp_fail_memory(err) : 0;
 }
@@ -185,6 +202,12 @@ static int cut(hsp_reader *r, hsp_chunk *chunk, hsp_error **err) {
     return status;
 }
 
+/* Whether what is wrong may be that quotes are plain characters here, as in many a file with tabs. */
+static bool may_be_plain(const hsp_reader *r, const hsp_csv_cursor *k) {
+    return r->table.marks.delimiter == '\t' && r->table.marks.quote &&
+           memchr(k->begin, r->table.marks.quote, (size_t)(k->end - k->begin));
+}
+
 static void parse(const hsp_reader *r, hsp_parcel *p, int64_t line, hsp_error **err) {
     if (p->fault == HSP_EMEMORY) { /* must not succeed the second time: the rows are gone */
         hsp_fail_memory(err);
@@ -195,6 +218,8 @@ static void parse(const hsp_reader *r, hsp_parcel *p, int64_t line, hsp_error **
     hsp_csv_cursor k = hsp_csv_cursor_over(r->table.file, chunk->begin, chunk->end, line + before);
     p->fault = hsp_csv_begin_rows(&r->table, &p->block, chunk->end - chunk->begin) ? hsp_fail_memory(err) : 0;
     if (p->fault == 0) p->fault = hsp_csv_read_rows(&r->table, &k, &p->block, &p->text, err);
+    p->word_met = p->fault < 0 && k.word_met;
+    p->quote_met = p->fault < 0 && may_be_plain(r, &k);
     p->lines = k.next_line - line;
 }
 
@@ -203,6 +228,11 @@ static int take(hsp_reader *r, const hsp_parcel *p, int64_t line, hsp_error **er
     (void)err;
     r->rows += p->block.rows;
     return 0;
+}
+
+static int as_table(hsp_reader *r, hsp_error **err) {
+    r->table.schema.table = true;
+    return hsp_csv_table_plan(&r->table) ? hsp_fail_memory(err) : 0;
 }
 
 static const hsp_schema *get_schema(const hsp_reader *r) {
@@ -222,6 +252,7 @@ const hsp_reader_kind hsp_reader_csv = {
     .parse = parse,
     .take = take,
     .finish = finish,
+    .as_table = as_table,
     .schema = get_schema,
     .assumed = get_assumed,
     .free = close_reader,

@@ -13,6 +13,11 @@
 
 /* ---- cells and records ---- */
 
+/* What stands between cells, and round those that have it inside; quote 0: nothing does. */
+typedef struct hsp_csv_marks {
+    char delimiter, quote;
+} hsp_csv_marks;
+
 /* One cell, borrowed from the record: without blanks round it and without its quotes. */
 typedef struct hsp_csv_view {
     const char *s;
@@ -48,6 +53,7 @@ typedef struct hsp_csv_cursor {
     const char *begin, *stop; /* the current record, without its line end */
     const char *lf;           /* no LF between `next` and here; may be NULL */
     int64_t line, next_line;  /* of the current record, and of `next` */
+    bool word_met;            /* a cell that should hold a number and does not has ended it */
 } hsp_csv_cursor;
 
 static inline hsp_csv_cursor hsp_csv_cursor_over(const char *file, const char *bytes, const char *end, int64_t line) {
@@ -60,20 +66,20 @@ static inline hsp_place hsp_csv_place(const hsp_csv_cursor *k, const char *p) {
 
 /* The next record that is not blank becomes the current one, with all lines that its quotes span: 1, or 0 at the end, or a
  * negative status. */
-int hsp_csv_record(hsp_csv_cursor *k, char delimiter, hsp_error **err);
+int hsp_csv_record(hsp_csv_cursor *k, hsp_csv_marks m, hsp_error **err);
 /* Where the last whole record of the bytes from p, where one begins, to `end` ends; NULL when none does. over: no more
  * follows, so all of them are whole. For hsp_chunks, which asks record by record: many at once are as good. */
-const char *hsp_csv_ends(const char *p, const char *end, bool over, void *delimiter);
+const char *hsp_csv_ends(const char *p, const char *end, bool over, void *marks);
 
 /* The cell at p. 0, or -1 when text follows the closing quote (v->next is there). */
-int hsp_csv_split(const char *p, const char *end, char delimiter, hsp_csv_view *v);
+int hsp_csv_split(const char *p, const char *end, hsp_csv_marks m, hsp_csv_view *v);
 /* Appends the text of a cell. */
 void hsp_csv_copy(hsp_text *t, const hsp_csv_view *v);
 /* Fails at the first cell of the record with text after its closing quote; 0 when there is none. */
-int hsp_csv_check_quotes(const hsp_csv_cursor *k, char delimiter, hsp_error **err);
-int64_t hsp_csv_count(const char *p, const char *end, char delimiter);
+int hsp_csv_check_quotes(const hsp_csv_cursor *k, hsp_csv_marks m, hsp_error **err);
+int64_t hsp_csv_count(const char *p, const char *end, hsp_csv_marks m);
 /* Where cell n (from 0) begins; `end` when the record has fewer. */
-const char *hsp_csv_nth(const char *p, const char *end, char delimiter, int64_t n);
+const char *hsp_csv_nth(const char *p, const char *end, hsp_csv_marks m, int64_t n);
 
 bool hsp_csv_is_missing(const char *s, int64_t n); /* empty, ?, NA, N/A, NaN, null */
 /* The whole of the n bytes as a number, infinite when it overflows. */
@@ -88,7 +94,7 @@ typedef struct hsp_csv_cells {
     int64_t count, line;
 } hsp_csv_cells; /* {0} is an empty one */
 
-int hsp_csv_cells_read(hsp_csv_cells *c, const hsp_csv_cursor *k, char delimiter, hsp_error **err);
+int hsp_csv_cells_read(hsp_csv_cells *c, const hsp_csv_cursor *k, hsp_csv_marks m, hsp_error **err);
 void hsp_csv_cells_clear(hsp_csv_cells *c);
 static inline const char *hsp_csv_cells_at(const hsp_csv_cells *c, int64_t i) {
     return c->text.s + c->start[i];
@@ -111,6 +117,7 @@ typedef struct hsp_csv_layout {
     const char *reason; /* why the target is the target; static */
     int64_t ignored;    /* columns left out by option */
     int64_t extra;      /* columns that the model does not know */
+    int64_t absent;     /* columns of the model that the file does not have; of a table only */
     bool matched;       /* by the model's names */
     bool weighted;      /* a column holds weights that are to be read */
 } hsp_csv_layout;
@@ -148,22 +155,32 @@ typedef struct hsp_csv_step {
     int64_t column; /* the first */
     int64_t count;
     int64_t role; /* of the first */
+    bool cell;    /* one feature of a table, which often holds no number */
 } hsp_csv_step;
 
 /* A table as it was settled when it was opened; threads share it. */
 typedef struct hsp_csv_table {
     const char *file;
+    hsp_csv_marks marks;
     hsp_schema schema;
     hsp_csv_layout layout;
     hsp_csv_cells first; /* the first record */
     hsp_csv_step *step;
     int64_t steps;
     int64_t unused; /* the model's feature that held weights in training, so it is 0 here; -1: none */
-    bool for_model; /* rows to predict need no labels: an empty cell is no error here */
+    /* schema.table only */
+    bool *cell;          /* of each column: whether its first cells hold other things than numbers */
+    const char *missing; /* spellings that count as missing besides the usual ones, with commas between; NULL: none */
+    bool for_model;      /* rows to predict need no labels: an empty cell is no error here */
 } hsp_csv_table;
 
-/* Fills `step` from the layout. 0 or HSP_EMEMORY. */
+/* Fills `step` from the layout, anew when it was filled before. 0 or HSP_EMEMORY. */
 int hsp_csv_table_plan(hsp_csv_table *t);
+/* Looks at the records of the cursor to its end, and marks the columns of features that hold other things than numbers in
+ * t->cell, which is made. 1: there are some; 0: none; HSP_EMEMORY. */
+int hsp_csv_table_look(hsp_csv_table *t, hsp_csv_cursor *k);
+/* Whether a cell counts as missing in this table. */
+bool hsp_csv_table_missing(const hsp_csv_table *t, const char *s, int64_t n);
 void hsp_csv_table_clear(hsp_csv_table *t);
 
 /* Empties the block and makes room for all rows that so many bytes can hold. 0 or HSP_EMEMORY. */

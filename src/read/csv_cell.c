@@ -5,11 +5,11 @@
 
 #include <string.h>
 
-int hsp_csv_split(const char *p, const char *end, char delimiter, hsp_csv_view *v) {
-    while (p < end && hsp_csv_blank(*p, delimiter)) p++;
+int hsp_csv_split(const char *p, const char *end, hsp_csv_marks m, hsp_csv_view *v) {
+    while (p < end && hsp_csv_blank(*p, m.delimiter)) p++;
     *v = (hsp_csv_view){.s = p};
     const char *q = p;
-    if (p < end && *p == '"') {
+    if (p < end && *p == m.quote) {
         v->quoted = true;
         v->s = ++q;
         while ((q = memchr(q, '"', (size_t)(end - q))) && q + 1 < end && q[1] == '"') {
@@ -19,13 +19,13 @@ int hsp_csv_split(const char *p, const char *end, char delimiter, hsp_csv_view *
         if (!q) q = end; /* cannot be in a whole record */
         v->n = q - v->s;
         q += q < end;
-        while (q < end && hsp_csv_blank(*q, delimiter)) q++;
+        while (q < end && hsp_csv_blank(*q, m.delimiter)) q++;
         v->next = q;
-        return q == end || *q == delimiter ? 0 : -1;
+        return q == end || *q == m.delimiter ? 0 : -1;
     }
-    while (q < end && *q != delimiter) q++;
+    while (q < end && *q != m.delimiter) q++;
     v->next = q;
-    while (q > p && hsp_csv_blank(q[-1], delimiter)) q--;
+    while (q > p && hsp_csv_blank(q[-1], m.delimiter)) q--;
     v->n = q - p;
     return 0;
 }
@@ -45,12 +45,12 @@ void hsp_csv_copy(hsp_text *t, const hsp_csv_view *v) {
 
 /* The next quote from p on that opens a cell, that is, stands where one begins; NULL: none before `end`. start: a cell
  * begins at p. */
-static const char *find_opening(const char *p, const char *end, bool start, char delimiter) {
+static const char *find_opening(const char *p, const char *end, bool start, hsp_csv_marks m) {
     const char *q;
-    for (; p < end && (q = memchr(p, '"', (size_t)(end - p))); p = q + 1, start = false) {
+    for (; p < end && (q = memchr(p, m.quote, (size_t)(end - p))); p = q + 1, start = false) {
         const char *b = q;
-        while (b > p && hsp_csv_blank(b[-1], delimiter)) b--;
-        if (b == p ? start : b[-1] == delimiter || b[-1] == '\n' || b[-1] == '\r') return q;
+        while (b > p && hsp_csv_blank(b[-1], m.delimiter)) b--;
+        if (b == p ? start : b[-1] == m.delimiter || b[-1] == '\n' || b[-1] == '\r') return q;
     }
     return NULL;
 }
@@ -75,10 +75,10 @@ static const char *after_last_line(const char *p, const char *end) {
     return cr ? cr + 1 : lf ? lf + 1 : NULL;
 }
 
-const char *hsp_csv_ends(const char *p, const char *end, bool over, void *delimiter) {
+const char *hsp_csv_ends(const char *p, const char *end, bool over, void *marks) {
     if (over) return end;
     const char *last = NULL, *quote, *line;
-    for (bool start = true; (quote = find_opening(p, end, start, *(char *)delimiter)); start = false) {
+    for (bool start = true; (quote = find_opening(p, end, start, *(const hsp_csv_marks *)marks)); start = false) {
         if ((line = after_last_line(p, quote))) last = line;
         const char *close = find_closing(quote + 1, end);
         if (!close || close + 1 == end) return last; /* another quote may follow, so that it closes nothing */
@@ -113,15 +113,15 @@ static int check_nul(const hsp_csv_cursor *k, const char *end, hsp_error **err) 
     return nul ? hsp_fail_binary(err, hsp_csv_place(k, nul)) : 1;
 }
 
-int hsp_csv_record(hsp_csv_cursor *k, char delimiter, hsp_error **err) {
+int hsp_csv_record(hsp_csv_cursor *k, hsp_csv_marks m, hsp_error **err) {
     do {
         if (k->next == k->end) return 0;
         k->begin = k->next;
         k->line = k->next_line;
         add_line(k);
-    } while (is_blank(k, delimiter));
+    } while (is_blank(k, m.delimiter));
     const char *p = k->begin, *quote;
-    for (bool start = true; (quote = find_opening(p, k->stop, start, delimiter)); start = false) {
+    for (bool start = true; (quote = find_opening(p, k->stop, start, m)); start = false) {
         const char *close = find_closing(quote + 1, k->end);
         if (!close) {
             int status = check_nul(k, k->end, err);
@@ -135,34 +135,34 @@ int hsp_csv_record(hsp_csv_cursor *k, char delimiter, hsp_error **err) {
     return check_nul(k, k->stop, err);
 }
 
-int hsp_csv_check_quotes(const hsp_csv_cursor *k, char delimiter, hsp_error **err) {
-    const char *end = k->stop, *p = hsp_csv_first(k->begin, end, delimiter);
+int hsp_csv_check_quotes(const hsp_csv_cursor *k, hsp_csv_marks m, hsp_error **err) {
+    const char *end = k->stop, *p = hsp_csv_first(k->begin, end, m.delimiter);
     while (p) {
         hsp_csv_view v;
-        if (hsp_csv_split(p, end, delimiter, &v) < 0)
+        if (hsp_csv_split(p, end, m, &v) < 0)
             return hsp_fail_at(err, HSP_EINPUT, hsp_csv_place(k, v.next),
                                "text after the closing quote: write \"\" for a quote inside a quoted cell");
-        p = hsp_csv_after(v.next, end, delimiter);
+        p = hsp_csv_after(v.next, end, m.delimiter);
     }
     return 0;
 }
 
 /* The cell after the one at p, whatever is wrong with that; NULL: it was the last. */
-static const char *skip_cell(const char *p, const char *end, char delimiter) {
+static const char *skip_cell(const char *p, const char *end, hsp_csv_marks m) {
     hsp_csv_view v;
-    if (hsp_csv_split(p, end, delimiter, &v) != 0)
-        while (v.next < end && *v.next != delimiter) v.next++;
-    return hsp_csv_after(v.next, end, delimiter);
+    if (hsp_csv_split(p, end, m, &v) != 0)
+        while (v.next < end && *v.next != m.delimiter) v.next++;
+    return hsp_csv_after(v.next, end, m.delimiter);
 }
 
-int64_t hsp_csv_count(const char *p, const char *end, char delimiter) {
+int64_t hsp_csv_count(const char *p, const char *end, hsp_csv_marks m) {
     int64_t count = 0;
-    for (p = hsp_csv_first(p, end, delimiter); p; p = skip_cell(p, end, delimiter)) count++;
+    for (p = hsp_csv_first(p, end, m.delimiter); p; p = skip_cell(p, end, m)) count++;
     return count;
 }
 
-const char *hsp_csv_nth(const char *p, const char *end, char delimiter, int64_t n) {
-    for (p = hsp_csv_first(p, end, delimiter); p && n > 0; n--) p = skip_cell(p, end, delimiter);
+const char *hsp_csv_nth(const char *p, const char *end, hsp_csv_marks m, int64_t n) {
+    for (p = hsp_csv_first(p, end, m.delimiter); p && n > 0; n--) p = skip_cell(p, end, m);
     return p ? p : end;
 }
 
@@ -185,16 +185,16 @@ bool hsp_csv_is_number(const char *s, int64_t n, double *v) {
 
 /* ---- a record that is kept ---- */
 
-int hsp_csv_cells_read(hsp_csv_cells *c, const hsp_csv_cursor *k, char delimiter, hsp_error **err) {
-    int status = hsp_csv_check_quotes(k, delimiter, err);
+int hsp_csv_cells_read(hsp_csv_cells *c, const hsp_csv_cursor *k, hsp_csv_marks m, hsp_error **err) {
+    int status = hsp_csv_check_quotes(k, m, err);
     if (status < 0) return status;
     hsp_text_clear(&c->text);
     c->count = 0;
     c->line = k->line;
     const char *begin = k->begin, *end = k->stop;
     hsp_csv_view v;
-    for (const char *p = hsp_csv_first(begin, end, delimiter); p; p = hsp_csv_after(v.next, end, delimiter)) {
-        hsp_csv_split(p, end, delimiter, &v);
+    for (const char *p = hsp_csv_first(begin, end, m.delimiter); p; p = hsp_csv_after(v.next, end, m.delimiter)) {
+        hsp_csv_split(p, end, m, &v);
         if (hsp_reserve((void **)&c->start, &c->start_capacity, c->count + 1, sizeof *c->start) ||
             hsp_reserve((void **)&c->column, &c->column_capacity, c->count + 1, sizeof *c->column))
             return hsp_fail_memory(err);

@@ -107,12 +107,12 @@ int hsp_csv_fail_weight(const hsp_csv_table *t, const hsp_csv_cursor *k, const h
 }
 
 int hsp_csv_check_form(const hsp_csv_table *t, const hsp_csv_cursor *k, hsp_error **err) {
-    int status = hsp_csv_check_quotes(k, t->schema.delimiter, err);
+    int status = hsp_csv_check_quotes(k, t->marks, err);
     if (status < 0) return status;
     const char *begin = k->begin, *end = k->stop;
-    int64_t count = hsp_csv_count(begin, end, t->schema.delimiter);
+    int64_t count = hsp_csv_count(begin, end, t->marks);
     if (count == t->layout.columns) return 0;
-    const char *at = hsp_csv_nth(begin, end, t->schema.delimiter, t->layout.columns); /* the first too many, or the end */
+    const char *at = hsp_csv_nth(begin, end, t->marks, t->layout.columns); /* the first too many, or the end */
     return hsp_fail_at(err, HSP_EINPUT, hsp_csv_place(k, at),
                        "row has %lld cell%s, expected %lld as in line %lld: check the delimiters and quotes",
                        (long long)count, count == 1 ? "" : "s", (long long)t->layout.columns, (long long)t->first.line);

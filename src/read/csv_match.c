@@ -48,12 +48,30 @@ int hsp_csv_knows(const hsp_csv_cells *first, const hsp_schema *known, hsp_error
     return status < 0 ? status : any || found >= known->d;
 }
 
+/* Of a table, columns may be absent, unless all are: their cells are missing ones. */
+static bool may_lack(const hsp_csv_request *q, const bool *found, hsp_csv_layout *l) {
+    int64_t absent = 0, spared = 0;
+    for (int64_t j = 0; j < q->known->d; j++) {
+        bool unused = q->known->unused && q->known->unused[j];
+        absent += !found[j] && !unused;
+        spared += !found[j] && unused;
+    }
+    if (absent == 0) {
+        l->absent = spared;
+        return true;
+    }
+    bool allowed = q->known->table && !hsp_options_flag(q->o, "strict") && absent < q->known->d;
+    if (allowed) l->absent = absent + spared;
+    return allowed;
+}
+
 /* Names the features without a column. */
-static int check_missing(const hsp_csv_request *q, const bool *found, hsp_error **err) {
+static int check_missing(const hsp_csv_request *q, const bool *found, hsp_csv_layout *l, hsp_error **err) {
     hsp_text names = {0};
     int64_t count = 0;
+    if (may_lack(q, found, l)) return 0;
     for (int64_t j = 0; j < q->known->d; j++) {
-        if (found[j] || count++ >= SHOWN) continue;
+        if (found[j] || (q->known->unused && q->known->unused[j]) || count++ >= SHOWN) continue;
         char piece[HSP_EXCERPT];
         const char *name = hsp_excerpt(piece, q->known->name[j], (int64_t)strlen(q->known->name[j]));
         hsp_text_format(&names, "%s'%s'", count > 1 ? ", " : "", name);
@@ -101,7 +119,7 @@ static int match_names(const hsp_csv_request *q, hsp_csv_layout *l, hsp_error **
             l->extra++;
         }
     }
-    if (status == 0) status = check_missing(q, found, err);
+    if (status == 0) status = check_missing(q, found, l, err);
     hsp_intern_free(names);
     hsp_free(found);
     return status;

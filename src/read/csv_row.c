@@ -15,16 +15,50 @@
 
 int hsp_csv_table_plan(hsp_csv_table *t) {
     const int64_t *role = t->layout.role, columns = t->layout.columns;
+    hsp_free(t->step);
+    t->steps = 0;
     t->step = hsp_alloc(columns, sizeof *t->step);
     if (!t->step) return HSP_EMEMORY;
     for (int64_t c = 0; c < columns; c++) {
         hsp_csv_step *last = t->steps > 0 ? &t->step[t->steps - 1] : NULL;
-        if (last && last->role >= 0 && role[c] == last->role + last->count)
+        /* a spelling of missing values may look like a number, so every cell is looked at */
+        bool cell = t->schema.table && role[c] >= 0 && (t->missing || (t->cell && t->cell[c]));
+        if (!cell && last && !last->cell && last->role >= 0 && role[c] == last->role + last->count)
             last->count++;
         else
-            t->step[t->steps++] = (hsp_csv_step){c, 1, role[c]};
+            t->step[t->steps++] = (hsp_csv_step){c, 1, role[c], cell};
     }
     return 0;
+}
+
+int hsp_csv_table_look(hsp_csv_table *t, hsp_csv_cursor *k) {
+    const char delimiter = t->schema.delimiter;
+    int found = 0;
+    t->cell = hsp_alloc_zero(t->layout.columns, sizeof *t->cell);
+    if (!t->cell) return HSP_EMEMORY;
+    while (hsp_csv_record(k, t->marks, NULL) > 0) {
+        const char *p = hsp_csv_first(k->begin, k->stop, delimiter);
+        for (int64_t c = 0; p && c < t->layout.columns; c++) {
+            hsp_csv_view v;
+            double x;
+            if (hsp_csv_split(p, k->stop, t->marks, &v) < 0) break;
+            if (t->layout.role[c] >= 0 && !hsp_csv_is_number(v.s, v.n, &x)) {
+                t->cell[c] = true;
+                found = 1;
+            }
+            p = hsp_csv_after(v.next, k->stop, delimiter);
+        }
+    }
+    return found;
+}
+
+bool hsp_csv_table_missing(const hsp_csv_table *t, const char *s, int64_t n) {
+    if (hsp_csv_is_missing(s, n)) return true;
+    for (const char *p = t->missing; p; p = strchr(p, ',')) {
+        p += *p == ',';
+        if ((int64_t)strcspn(p, ",") == n && memcmp(p, s, (size_t)n) == 0) return true;
+    }
+    return false;
 }
 
 void hsp_csv_table_clear(hsp_csv_table *t) {
@@ -32,6 +66,7 @@ void hsp_csv_table_clear(hsp_csv_table *t) {
     hsp_csv_layout_clear(&t->layout);
     hsp_csv_cells_clear(&t->first);
     hsp_free(t->step);
+    hsp_free(t->cell);
     *t = (hsp_csv_table){0};
 }
 
@@ -40,12 +75,17 @@ void hsp_csv_table_clear(hsp_csv_table *t) {
 int hsp_csv_begin_rows(const hsp_csv_table *t, hsp_block *block, int64_t bytes) {
     hsp_block_reset(block, true, t->schema.d);
     block->weighted = t->layout.weighted;
-    int64_t numbers = t->schema.d - (t->unused >= 0), rows = (bytes + 1) / (numbers + t->layout.columns) + 1;
+    block->table = t->schema.table;
+    int64_t numbers = block->table ? 0 : t->schema.d - (t->unused >= 0),
+            rows = (bytes + 1) / (numbers + t->layout.columns) + 1;
     if (hsp_reserve((void **)&block->label, &block->label_capacity, rows + 1, sizeof *block->label) ||
         hsp_reserve((void **)&block->line, &block->line_capacity, rows, sizeof *block->line) ||
         hsp_reserve((void **)&block->column, &block->column_capacity, rows, sizeof *block->column))
         return HSP_EMEMORY;
     if (block->weighted && hsp_reserve((void **)&block->weight, &block->weight_capacity, rows, sizeof *block->weight))
+        return HSP_EMEMORY;
+    if (block->table &&
+        hsp_reserve((void **)&block->word_row, &block->word_row_capacity, rows + 1, sizeof *block->word_row))
         return HSP_EMEMORY;
     return hsp_block_reserve(block, rows * t->schema.d, bytes);
 }
@@ -151,10 +191,11 @@ static __attribute__((noinline)) const char *plain_numbers(const char *p, char d
 }
 
 /* The text of a cell: what follows it, or NULL when it is not plain. */
-static inline const char *plain_text(const char *p, char delimiter, hsp_csv_view *v) {
+static inline const char *plain_text(const char *p, hsp_csv_marks m, hsp_csv_view *v) {
+    const char delimiter = m.delimiter;
     p = skip_to_cell(p, delimiter);
     *v = (hsp_csv_view){.s = p};
-    if (*p == '"') {
+    if (*p == m.quote) {
         v->quoted = true;
         v->s = ++p;
         while (*p != '"' && !is_line_end(*p)) p++;
@@ -178,17 +219,42 @@ static bool is_empty(const hsp_csv_view *v) {
 typedef struct row {
     double *x;
     double weight;
-    hsp_csv_view label; /* s NULL: none */
+    hsp_csv_view label;               /* s NULL: none */
+    hsp_block *block;                 /* where the words of a table go */
+    hsp_text *spare;                  /* for cells with "" */
+    int64_t word_count, words_length; /* of the block, before the row */
+    bool word_met;                    /* a cell that should hold a number and does not */
 } row;
 
+/* A cell of a table: a number, a word, or missing. HSP_EINPUT: a number that is too large. */
+static int take_cell(const hsp_csv_table *t, const hsp_csv_view *v, int64_t j, row *r) {
+    double x = 0;
+    r->x[j] = NAN;
+    if (hsp_csv_table_missing(t, v->s, v->n)) return 0;
+    if (hsp_csv_is_number(v->s, v->n, &x)) {
+        r->x[j] = x;
+        return isfinite(x) ? 0 : HSP_EINPUT;
+    }
+    if (!v->doubled) return hsp_block_add_word(r->block, j, v->s, v->n);
+    hsp_text_clear(r->spare);
+    hsp_csv_copy(r->spare, v);
+    return r->spare->failed ? HSP_EMEMORY : hsp_block_add_word(r->block, j, r->spare->s, r->spare->length);
+}
+
+static const char *plain_cell(const hsp_csv_table *t, const char *p, int64_t j, row *r) {
+    hsp_csv_view v;
+    p = plain_text(p, t->marks, &v);
+    return p && take_cell(t, &v, j, r) == 0 ? p : NULL;
+}
+
 /* One cell that is no feature: what follows it, or NULL. */
-static const char *plain_other(const char *p, char delimiter, int64_t role, row *r) {
+static const char *plain_other(const char *p, hsp_csv_marks m, int64_t role, row *r) {
     hsp_csv_view v;
     if (role == HSP_CSV_WEIGHT) {
-        p = plain_number(p, delimiter, &r->weight);
+        p = plain_number(p, m.delimiter, &r->weight);
         return p && r->weight >= 0 ? p : NULL;
     }
-    p = plain_text(p, delimiter, &v);
+    p = plain_text(p, m, &v);
     if (role != HSP_CSV_TARGET || !p) return p;
     r->label = v;
     return is_empty(&v) ? NULL : p;
@@ -200,12 +266,14 @@ static const char *plain_record(const hsp_csv_table *t, const char *p, row *r) {
     for (int64_t i = 0; i < t->steps; i++) {
         const hsp_csv_step *s = &t->step[i];
         bool last = i == t->steps - 1;
-        if (s->role >= 0) {
+        if (s->cell) {
+            p = plain_cell(t, p, s->role, r);
+        } else if (s->role >= 0) {
             p = plain_numbers(p, delimiter, r->x + s->role, r->x + s->role + s->count - last);
             if (!last && p) continue;
             if (p) p = plain_number(p, delimiter, r->x + s->role + s->count - 1);
         } else {
-            p = plain_other(p, delimiter, s->role, r);
+            p = plain_other(p, t->marks, s->role, r);
         }
         if (!p) return NULL;
         if (last) break;
@@ -223,14 +291,20 @@ static inline const char *after_line_end(const char *p, const char *end) {
 
 /* ---- the long way round ---- */
 
-/* The cell at p as a number; *next is what follows it. */
-static int read_number(const hsp_csv_table *t, const hsp_csv_cursor *k, const char *p, int64_t c, double *x,
-                       const char **next, hsp_error **err) {
+/* The cell at p as a number, of a table as anything; *next is what follows it. */
+static int read_feature(const hsp_csv_table *t, const hsp_csv_cursor *k, const char *p, int64_t c, row *r,
+                        const char **next, hsp_error **err) {
     hsp_csv_view v;
-    int status = hsp_csv_split(p, k->stop, t->schema.delimiter, &v);
-    if (status == 0 && hsp_csv_is_number(v.s, v.n, x) && isfinite(*x)) {
-        *next = v.next;
-        return 0;
+    int64_t j = t->layout.role[c];
+    int status = hsp_csv_split(p, k->stop, t->marks, &v);
+    *next = v.next;
+    if (status == 0 && t->schema.table) {
+        int taken = take_cell(t, &v, j, r);
+        if (taken == 0) return 0;
+        if (taken == HSP_EMEMORY) return hsp_fail_memory(err);
+    } else if (status == 0) {
+        r->word_met = !hsp_csv_is_number(v.s, v.n, &r->x[j]);
+        if (!r->word_met && isfinite(r->x[j])) return 0;
     }
     status = hsp_csv_check_form(t, k, err);
     return status < 0 ? status : hsp_csv_fail_cell(t, k, &v, c, err);
@@ -247,7 +321,7 @@ static int read_weight(const hsp_csv_table *t, const hsp_csv_cursor *k, const hs
 static int read_other(const hsp_csv_table *t, const hsp_csv_cursor *k, const char *p, int64_t c, row *r, const char **next,
                       hsp_error **err) {
     hsp_csv_view v;
-    if (hsp_csv_split(p, k->stop, t->schema.delimiter, &v) < 0) return hsp_csv_check_form(t, k, err);
+    if (hsp_csv_split(p, k->stop, t->marks, &v) < 0) return hsp_csv_check_form(t, k, err);
     *next = v.next;
     if (t->layout.role[c] == HSP_CSV_WEIGHT) return read_weight(t, k, &v, c, &r->weight, err);
     if (t->layout.role[c] != HSP_CSV_TARGET) return 0;
@@ -263,8 +337,7 @@ static int read_record(const hsp_csv_table *t, const hsp_csv_cursor *k, row *r, 
     const int64_t *role = t->layout.role, columns = t->layout.columns;
     int64_t c = 0;
     for (; p && c < columns; c++) {
-        int status =
-            role[c] >= 0 ? read_number(t, k, p, c, &r->x[role[c]], &next, err) : read_other(t, k, p, c, r, &next, err);
+        int status = role[c] >= 0 ? read_feature(t, k, p, c, r, &next, err) : read_other(t, k, p, c, r, &next, err);
         if (status < 0) return status;
         p = hsp_csv_after(next, end, delimiter);
     }
@@ -299,6 +372,26 @@ static int spell_label(hsp_csv_view *label, hsp_text *spare, hsp_error **err) {
     return 0;
 }
 
+/* The words of the row that is being read, in the order of the model's columns, which need not be the file's. */
+static void order_words(hsp_block *block) {
+    for (int64_t a = block->word_row[block->rows] + 1; a < block->word_count; a++) {
+        hsp_word w = block->word[a];
+        int64_t b = a;
+        for (; b > block->word_row[block->rows] && block->word[b - 1].column > w.column; b--)
+            block->word[b] = block->word[b - 1];
+        block->word[b] = w;
+    }
+}
+
+/* A new row, or the same once more: its words so far are gone, and what the file has no column for is missing. */
+static void begin_row(const hsp_csv_table *t, row *r) {
+    r->label = (hsp_csv_view){0};
+    r->block->word_count = r->word_count;
+    r->block->words_length = r->words_length;
+    for (int64_t j = 0; t->layout.absent > 0 && j < t->schema.d; j++)
+        if (t->schema.column[j] == 0) r->x[j] = NAN;
+}
+
 static int close_row(const hsp_csv_table *t, const hsp_csv_cursor *k, row *r, hsp_block *block, hsp_text *spare,
                      hsp_error **err) {
     int64_t column = r->label.s ? r->label.s - r->label.quoted - k->begin + 1 : 1; /* before it is spelt elsewhere */
@@ -307,6 +400,7 @@ static int close_row(const hsp_csv_table *t, const hsp_csv_cursor *k, row *r, hs
         if (status < 0) return status;
     }
     if (t->unused >= 0) r->x[t->unused] = 0;
+    if (block->table) order_words(block);
     if (block->weighted) block->weight[block->rows] = r->weight;
     hsp_block_close_row(block, t->schema.d, r->label.s, r->label.n, k->line);
     bool one_line = k->next_line == k->line + 1;
@@ -318,12 +412,18 @@ int hsp_csv_read_rows(const hsp_csv_table *t, hsp_csv_cursor *k, hsp_block *bloc
     /* A NUL is wrong wherever it stands: a piece with one is read with care. */
     bool plain = !memchr(k->next, '\0', (size_t)(k->end - k->next));
     for (;;) {
-        row r = {.x = block->value + hsp_block_tail(block)};
+        row r = {.x = block->value + hsp_block_tail(block),
+                 .block = block,
+                 .spare = spare,
+                 .word_count = block->word_count,
+                 .words_length = block->words_length};
+        begin_row(t, &r);
         if (!plain || !take_plain(t, k, &r)) {
-            int status = hsp_csv_record(k, t->schema.delimiter, err);
+            begin_row(t, &r);
+            int status = hsp_csv_record(k, t->marks, err);
             if (status <= 0) return status;
-            r.label = (hsp_csv_view){0};
             status = read_record(t, k, &r, err);
+            k->word_met = r.word_met;
             if (status < 0) return status;
         }
         int status = close_row(t, k, &r, block, spare, err);

@@ -63,13 +63,15 @@ static int fail_column(const hsp_csv_request *q, const char *option, const char 
     return status;
 }
 
-/* The column, from 0, that the n bytes name: by its name, else by its number from 1. */
+/* The column, from 0, that the n bytes name: by its name, else by its number from 1; without a header also x and its number,
+ * as it is called then. */
 static int64_t find_column(const hsp_csv_request *q, const char *option, const char *s, int64_t n, hsp_error **err) {
     for (int64_t c = 0; q->header && c < q->first->count; c++) {
         const char *cell = hsp_csv_cells_at(q->first, c);
         if ((int64_t)strlen(cell) == n && memcmp(cell, s, (size_t)n) == 0) return c;
     }
     int64_t number;
+    if (!q->header && n > 1 && *s == 'x') s++, n--;
     if (n > 0 && hsp_number_parse_int(s, s + n, &number) == s + n && number >= 1 && number <= q->first->count)
         return number - 1;
     return fail_column(q, option, s, n, err);
@@ -181,6 +183,11 @@ static int fill_schema(const hsp_csv_request *q, const hsp_csv_layout *l, hsp_sc
         if (l->role[c] == HSP_CSV_WEIGHT) s->weight_column = c + 1;
     }
     if (q->known) s->d = q->known->d;
+    if (q->known && q->known->unused) {
+        s->unused = hsp_alloc(s->d, sizeof *s->unused);
+        if (!s->unused) return hsp_fail_memory(err);
+        memcpy(s->unused, q->known->unused, (size_t)s->d * sizeof *s->unused);
+    }
     bool named = q->known ? q->known->name != NULL : q->header;
     s->format = hsp_strdup("csv");
     s->column = hsp_alloc_zero(s->d, sizeof *s->column);
@@ -194,7 +201,9 @@ static int fill_schema(const hsp_csv_request *q, const hsp_csv_layout *l, hsp_sc
         s->name[j] = q->known ? hsp_strdup(q->known->name[j]) : column_name(q, c);
         if (!s->name[j]) return hsp_fail_memory(err);
     }
-    for (int64_t j = 0; j < s->d; j++)
+    for (int64_t j = 0; named && j < s->d; j++) /* absent ones have no column, but a name */
+        if (!s->name[j] && l->absent > 0 && !(s->name[j] = hsp_strdup(q->known->name[j]))) return hsp_fail_memory(err);
+    for (int64_t j = 0; j < s->d && l->absent == 0; j++)
         if (s->column[j] == 0)
             return hsp_fail_at(
                 err, HSP_EINPUT, (hsp_place){q->file, 0, 0},

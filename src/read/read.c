@@ -1,12 +1,13 @@
 /* Reading whole files: stream -> reader -> blocks -> builder -> data. */
 #include "base/clock.h"
 #include "base/memory.h"
-#include "base/pipeline.h"
 #include "base/pool.h"
 #include "read/cache.h"
-#include "read/reader.h"
+#include "read/collect.h"
+#include "read/read_table.h"
 
 #include <stddef.h>
+#include <string.h>
 
 static void say(const hsp_hooks *hooks, int level, const char *line) {
     if (!hooks || hooks->size < offsetof(hsp_hooks, log) + sizeof hooks->log || !hooks->log || !line) return;
@@ -20,65 +21,6 @@ static void say_plan(const hsp_hooks *hooks, const hsp_data *data) {
     hsp_text_free(&t);
 }
 
-/* A file on its way into a builder: pieces are parsed by all threads and put together in order. */
-typedef struct collecting {
-    hsp_reading *reading;
-    hsp_builder *builder;
-    const char *file;
-    hsp_parcel parcel[HSP_PIPELINE_SLOTS];
-    hsp_digest *digest[HSP_PIPELINE_SLOTS];
-    int failed[HSP_PIPELINE_SLOTS];       /* status of the digest */
-    hsp_error *fetch_error, *place_error; /* made by different threads at once */
-} collecting;
-
-static int fetch_piece(void *ctx, int slot) {
-    collecting *c = ctx;
-    if (hsp_cancel_take()) return hsp_fail(&c->fetch_error, HSP_ECANCELLED, "cancelled while reading %s", c->file);
-    return hsp_reading_cut(c->reading, &c->parcel[slot], &c->fetch_error);
-}
-
-static void parse_piece(void *ctx, int slot) {
-    collecting *c = ctx;
-    hsp_reading_parse(c->reading, &c->parcel[slot]);
-    c->failed[slot] = hsp_builder_digest(c->builder, &c->parcel[slot].block, c->digest[slot]);
-}
-
-static int place_piece(void *ctx, int slot) {
-    collecting *c = ctx;
-    if (c->failed[slot]) return hsp_fail_memory(&c->place_error);
-    int status = hsp_reading_take(c->reading, &c->parcel[slot], &c->place_error);
-    if (status == 0) status = hsp_builder_place(c->builder, &c->parcel[slot].block, c->digest[slot], &c->place_error);
-    return status < 0 ? status : hsp_reading_fault(c->reading, &c->parcel[slot], &c->place_error);
-}
-
-static void write_piece(void *ctx, int slot) {
-    collecting *c = ctx;
-    hsp_builder_write(c->builder, &c->parcel[slot].block, c->digest[slot]);
-}
-
-/* All rows of the reader into the builder. */
-static int collect(hsp_reading *reading, hsp_builder *builder, const char *file, int threads, hsp_error **err) {
-    collecting *c = hsp_alloc_zero(1, sizeof *c);
-    if (!c) return hsp_fail_memory(err);
-    c->reading = reading;
-    c->builder = builder;
-    c->file = file;
-    int slots = hsp_pipeline_slots(threads), status = 0;
-    for (int k = 0; k < slots && status == 0; k++)
-        if (hsp_digest_new(&c->digest[k])) status = hsp_fail_memory(&c->place_error);
-    const hsp_pipeline line = {slots, threads, c, fetch_piece, parse_piece, place_piece, write_piece};
-    if (status == 0) status = hsp_pipeline_run(&line);
-    if (status == 0) status = hsp_reading_finish(reading, &c->place_error);
-    if (c->place_error) hsp_error_pass(err, c->place_error);
-    if (c->fetch_error) hsp_error_pass(err, c->fetch_error);
-    for (int k = 0; k < slots; k++) {
-        hsp_parcel_free(&c->parcel[k]);
-        hsp_digest_free(c->digest[k]);
-    }
-    hsp_free(c);
-    return status;
-}
-
 int hsp_read_check(const hsp_options *o, bool regression, hsp_error **err) {
     const char *task = regression ? "regression" : "classification";
     if (hsp_options_is_set(o, "task") && !hsp_options_is(o, "task", task))
@@ -89,48 +31,83 @@ int hsp_read_check(const hsp_options *o, bool regression, hsp_error **err) {
     return 0;
 }
 
-int hsp_read_stream(hsp_stream *stream, const hsp_options *o, const hsp_hooks *hooks, const hsp_read_for *model,
-                    hsp_data **out, hsp_error **err) {
-    *out = NULL;
+/* Rows on their way from a stream to data. */
+typedef struct passage {
+    const hsp_options *o;
+    const hsp_hooks *hooks;
+    const hsp_read_for *model;
+    bool as_table; /* cells may be words, whatever the first rows look like */
+    bool again;    /* set after a failure: as a table it may do ... */
+    bool plain;    /* ... or with quotes as plain characters */
+} passage;
+
+static int open_reading(hsp_reading *g, hsp_stream *stream, const passage *p, hsp_error **err) {
+    int status = hsp_reading_open(g, stream, p->o, p->model ? p->model->known : NULL, err);
+    if (status < 0) return status;
+    bool table = g->kind->schema(g->reader)->table;
+    if (p->as_table && !table && g->kind->as_table) return g->kind->as_table(g->reader, err);
+    if (p->model && p->model->encoding && !table)
+        return hsp_fail_at(err, HSP_EINPUT, (hsp_place){hsp_stream_name(stream), 0, 0},
+                           "the model was trained on a table with words, and this is %s: give it a CSV file",
+                           g->kind->name);
+    return 0;
+}
+
+/* From the rows that were collected to data. */
+static int finish(hsp_collect *c, const passage *p, const hsp_builder_rules *rules, hsp_data **out, hsp_error **err) {
+    const char *said = c->reading->kind->assumed(c->reading->reader);
+    hsp_schema schema = {0};
+    int status = hsp_schema_copy(c->reading->kind->schema(c->reading->reader), &schema, err);
+    if (status < 0) return status;
+    if (c->frame) {
+        hsp_schema_clear(&c->frame->schema);
+        c->frame->schema = schema;
+        return hsp_read_table(&c->frame, p->o, p->model, rules, said, out, err);
+    }
+    status = hsp_builder_finish(c->builder, &schema, out, err);
+    c->builder = NULL;
+    hsp_schema_clear(&schema);
+    if (status == 0 && said && !((*out)->assumed = hsp_strdup(said))) status = hsp_fail_memory(err);
+    return status;
+}
+
+static int pass(hsp_stream *stream, passage *p, hsp_data **out, hsp_error **err) {
     double start = hsp_clock_seconds();
-    bool regression = model ? model->regression : hsp_options_is(o, "task", "regression");
-    const hsp_builder_rules rules = {.classes = model && !regression ? model->classes : NULL,
-                                     .map_label = hsp_options_text(o, "map-label"),
+    bool regression = p->model ? p->model->regression : hsp_options_is(p->o, "task", "regression");
+    const hsp_builder_rules rules = {.classes = p->model && !regression ? p->model->classes : NULL,
+                                     .map_label = hsp_options_text(p->o, "map-label"),
                                      .regression = regression,
                                      .file = hsp_stream_name(stream)};
     hsp_reading reading = {0};
-    hsp_builder *builder = NULL;
-    hsp_schema schema = {0};
-    hsp_data *data = NULL;
-    char *assumed = NULL;
-    int status = hsp_read_check(o, regression, err);
-    if (status == 0) status = hsp_reading_open(&reading, stream, o, model ? model->known : NULL, err);
-    if (status == 0) status = hsp_builder_new(&rules, &builder, err);
-    if (status == 0)
-        status = collect(&reading, builder, rules.file, hsp_pool_threads(hsp_options_int(o, "threads", 0)), err);
-    if (status == 0) status = hsp_schema_copy(reading.kind->schema(reading.reader), &schema, err);
-    if (status < 0) goto done;
-    const char *said = reading.kind->assumed(reading.reader);
-    assumed = hsp_strdup(said);
-    if (!assumed && said) {
-        status = hsp_fail_memory(err);
-        goto done;
+    hsp_collect c = {.reading = &reading, .file = rules.file};
+    *out = NULL;
+    int status = hsp_read_check(p->o, regression, err);
+    if (status == 0) status = open_reading(&reading, stream, p, err);
+    bool table = status == 0 && reading.kind->schema(reading.reader)->table;
+    if (status == 0) status = table ? hsp_frame_new(&c.frame, err) : hsp_builder_new(&rules, &c.builder, err);
+    if (status == 0) status = hsp_collect_rows(&c, hsp_pool_threads(hsp_options_int(p->o, "threads", 0)), err);
+    p->again = status < 0 && c.word_met && !table && !p->model && reading.kind->as_table;
+    p->plain = status < 0 && c.quote_met && hsp_options_is(p->o, "quotes", "auto");
+    if (status == 0) status = finish(&c, p, &rules, out, err);
+    if (status == 0) {
+        (*out)->read_seconds = hsp_clock_seconds() - start;
+        (*out)->absent_columns = hsp_schema_absent(reading.kind->schema(reading.reader));
+        say(p->hooks, 0, (*out)->assumed);
+        say_plan(p->hooks, *out);
+    } else {
+        hsp_data_free(*out);
+        *out = NULL;
     }
-    status = hsp_builder_finish(builder, &schema, &data, err);
-    builder = NULL;
-    if (status < 0) goto done;
-    data->assumed = assumed;
-    assumed = NULL;
-    data->read_seconds = hsp_clock_seconds() - start;
-    say(hooks, 0, data->assumed);
-    say_plan(hooks, data);
-    *out = data;
-done:
-    hsp_free(assumed);
-    hsp_schema_clear(&schema);
-    hsp_builder_free(builder);
+    hsp_frame_free(c.frame);
+    hsp_builder_free(c.builder);
     hsp_reading_close(&reading);
     return status;
+}
+
+int hsp_read_stream(hsp_stream *stream, const hsp_options *o, const hsp_hooks *hooks, const hsp_read_for *model,
+                    hsp_data **out, hsp_error **err) {
+    passage p = {.o = o, .hooks = hooks, .model = model};
+    return pass(stream, &p, out, err);
 }
 
 /* Data that needed no parsing. */
@@ -152,6 +129,39 @@ static int load(hsp_stream *stream, const char *path, const hsp_options *o, cons
     return status;
 }
 
+/* What the last try has shown: cells are words, or quotes are plain characters. Each is found out once at most. */
+static int change_ways(passage *p, hsp_options **own, hsp_error **err) {
+    p->as_table = p->as_table || p->again;
+    if (!p->plain) return 0;
+    int status = hsp_options_copy(p->o, own, err);
+    if (status == 0) status = hsp_options_set(*own, "quotes", "no", err);
+    if (status == 0) p->o = *own;
+    return status;
+}
+
+/* The stream by pieces. When words turn up after all, or broken quotes where tabs delimit, it is read once more; one that
+ * cannot be read twice is taken for a table at once. */
+static int read_pieces(hsp_stream **stream, const char *path, passage *p, hsp_data **out, hsp_error **err) {
+    hsp_error *inner = NULL;
+    hsp_options *own = NULL;
+    bool regular = hsp_stream_regular(*stream);
+    p->as_table = !p->model && !regular;
+    int status = pass(*stream, p, out, &inner);
+    while (status < 0 && regular && (p->again || p->plain)) {
+        hsp_error_free(inner);
+        inner = NULL;
+        hsp_stream_close(*stream);
+        *stream = NULL;
+        status = change_ways(p, &own, &inner);
+        p->again = p->plain = false;
+        if (status == 0) status = hsp_stream_open(path, stream, &inner);
+        if (status == 0) status = pass(*stream, p, out, &inner);
+    }
+    hsp_options_free(own);
+    if (inner) hsp_error_pass(err, inner);
+    return status;
+}
+
 static int read_path(const char *path, const hsp_options *o, const hsp_hooks *hooks, const hsp_read_for *model,
                      hsp_cache *cache, hsp_data **out, hsp_error **err) {
     hsp_stream *stream = NULL;
@@ -160,8 +170,11 @@ static int read_path(const char *path, const hsp_options *o, const hsp_hooks *ho
     if (status == 0 && keep && hsp_stream_hash_begin(stream)) status = hsp_fail_memory(err);
     if (status == 0) status = load(stream, path, o, hooks, model, out, err);
     bool parsed = status == 0;
-    if (parsed) status = hsp_read_stream(stream, o, hooks, model, out, err);
-    if (parsed && status == 0 && keep) status = hsp_cache_keep(cache, *out, hsp_stream_hash(stream), err);
+    passage p = {.o = o, .hooks = hooks, .model = model};
+    if (parsed) status = read_pieces(&stream, path, &p, out, err);
+    bool table = parsed && status == 0 && ((*out)->encoding || p.as_table);
+    if (table && keep) say(hooks, -1, "no cache is kept of a table with words or missing values");
+    if (parsed && status == 0 && keep && !table) status = hsp_cache_keep(cache, *out, hsp_stream_hash(stream), err);
     hsp_stream_close(stream);
     return status < 0 ? status : 0;
 }

@@ -16,6 +16,8 @@ typedef struct hsp_parcel {
     hsp_block block; /* filled by parse */
     int64_t lines;   /* of the file that the chunk takes up: parse counts them */
     int fault;       /* 0, or the status with which parse stopped; the rows before are in the block all the same */
+    bool quote_met;  /* the fault may be that quotes are plain characters */
+    bool word_met;   /* the fault is a cell that holds no number: as a table the file may do */
     /* svmlight */
     int64_t least, largest;      /* ids that occur, also those of zeros; largest -1: none */
     int64_t duplicates, queries; /* entries that were added together; qid:N */
@@ -30,9 +32,10 @@ void hsp_parcel_free(hsp_parcel *p);
 
 /* A model that rows are read for. */
 typedef struct hsp_read_for {
-    const hsp_schema *known;    /* its columns; NULL: as they come */
-    const hsp_classes *classes; /* the labels that it knows; NULL: any */
-    bool regression;            /* it predicts a number */
+    const hsp_schema *known;       /* its columns; NULL: as they come */
+    const hsp_classes *classes;    /* the labels that it knows; NULL: any */
+    bool regression;               /* it predicts a number */
+    struct hsp_encoding *encoding; /* how its features come from the columns of a table; NULL: they are the columns */
 } hsp_read_for;
 
 typedef struct hsp_reader_kind {
@@ -57,6 +60,8 @@ typedef struct hsp_reader_kind {
     int (*take)(hsp_reader *r, const hsp_parcel *p, int64_t line, hsp_error **err);
     /* After the last piece: schema and `assumed` are complete. NULL: they were from the start. */
     int (*finish)(hsp_reader *r, hsp_error **err);
+    /* NULL, or: from now on, before the first piece, cells may be words, or missing, whatever the first rows look like. */
+    int (*as_table)(hsp_reader *r, hsp_error **err);
     /* What is known of the columns: complete for CSV from the start, for svmlight (d, base) at the end; read for a model,
      * its base holds from the first block on. Borrowed. */
     const hsp_schema *(*schema)(const hsp_reader *r);

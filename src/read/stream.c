@@ -338,6 +338,10 @@ bool hsp_stream_ready(hsp_stream *s) {
     return s->ahead_begin < s->ahead_end || s->in_begin < s->in_end || source_ready(s, 0);
 }
 
+bool hsp_stream_regular(const hsp_stream *s) {
+    return s->regular && s->close_fd;
+}
+
 int hsp_stream_descriptor(const hsp_stream *s) {
     /* Standard input may have been read from before it came to us. */
     return s->regular && s->close_fd && s->detected && s->coding == PLAIN ? s->fd : -1;

@@ -19,6 +19,8 @@ int64_t hsp_stream_peek(hsp_stream *s, int64_t n, const char **bytes, hsp_error 
 int64_t hsp_stream_read(hsp_stream *s, char *into, int64_t n, hsp_error **err);
 /* Whether a read would not have to wait: always so for files, not for a pipe or terminal that has nothing to read now. */
 bool hsp_stream_ready(hsp_stream *s);
+/* Whether it is a file, compressed or not, that could be opened and read once more. */
+bool hsp_stream_regular(const hsp_stream *s);
 /* The descriptor of a plain, uncompressed file, once something was peeked at or read, for those who would rather map it; -1
  * for all else. */
 int hsp_stream_descriptor(const hsp_stream *s);

@@ -26,6 +26,15 @@ void hsp_csv_cell(hsp_text *t, const char *s, int64_t n, char delimiter) {
     hsp_text_char(t, '"');
 }
 
+/* What is written: the columns of the table that the features came from, or the features. */
+static const hsp_schema *columns_of(const hsp_data *data) {
+    return data->frame ? &data->frame->schema : &data->schema;
+}
+
+static int64_t count_of(const hsp_data *data) {
+    return data->frame ? data->frame->schema.d : data->x.d;
+}
+
 /* Where label and weight stand: before the feature of that number, from 0; -1: there is none. */
 typedef struct places {
     int64_t label, weight;
@@ -41,8 +50,8 @@ static int64_t features_before(const hsp_schema *s, int64_t d, int64_t column) {
 
 /* As in the file that the data came from; else the label last, and the weight just before it. */
 static places find_places(const hsp_data *data) {
-    const hsp_schema *s = &data->schema;
-    int64_t d = data->x.d, label = d;
+    const hsp_schema *s = columns_of(data);
+    int64_t d = count_of(data), label = d;
     bool csv = s->column != NULL;
     if (csv && s->target_column > 0) label = features_before(s, d, s->target_column);
     places at = {data->y || data->target ? label : -1, -1, true};
@@ -106,9 +115,9 @@ static void free_guests(guest_cells *g) {
 }
 
 static int name_guests(const hsp_data *data, const places *at, char delimiter, guest_cells *g, hsp_error **err) {
-    const hsp_schema *s = &data->schema;
-    const char *target = at->label >= 0 ? target_name(s, data->x.d) : "";
-    const char *weight = at->weight >= 0 ? weight_name(s, data->x.d) : "";
+    const hsp_schema *s = columns_of(data);
+    const char *target = at->label >= 0 ? target_name(s, count_of(data)) : "";
+    const char *weight = at->weight >= 0 ? weight_name(s, count_of(data)) : "";
     if (!target)
         return hsp_fail(err, HSP_EINPUT,
                         "features are named label, class, target and y, so none is left for the target: "
@@ -124,8 +133,8 @@ static int name_guests(const hsp_data *data, const places *at, char delimiter, g
 
 static int write_header(const hsp_data *data, const places *at, char delimiter, guest_cells *g, hsp_text *t, hsp_out *out,
                         hsp_error **err) {
-    const hsp_schema *s = &data->schema;
-    int64_t d = data->x.d;
+    const hsp_schema *s = columns_of(data);
+    int64_t d = count_of(data);
     int status = name_guests(data, at, delimiter, g, err);
     if (status < 0) return status;
     for (int64_t j = 0; j <= d; j++) {
@@ -177,10 +186,47 @@ static int write_row(const hsp_data *data, int64_t i, const places *at, char del
     return 0;
 }
 
+/* Row i of block b of the frame: cells as they were read, missing ones empty. */
+static int write_cells(const hsp_data *data, int64_t b, int64_t i, const places *at, char delimiter, guest_cells *g,
+                       hsp_text *t, hsp_error **err) {
+    hsp_cells cells = hsp_block_cells(&data->frame->block[b], i);
+    int64_t d = count_of(data);
+    int status = fill_guests(data, data->frame->first[b] + i, delimiter, g, err);
+    if (status < 0) return status;
+    for (int64_t j = 0; j <= d; j++) {
+        if (j == at->label || j == at->weight) write_guests(t, at, j, d, &g->label, &g->weight, delimiter);
+        if (j == d) break;
+        hsp_cell c = hsp_cells_at(&cells, j);
+        if (c.text)
+            hsp_csv_cell(t, c.text, c.length, delimiter);
+        else if (!hsp_cell_missing(c))
+            hsp_text_number(t, c.number);
+        if (j + 1 < d || goes_on(at, d)) hsp_text_char(t, delimiter);
+    }
+    hsp_text_char(t, '\n');
+    return 0;
+}
+
+/* All rows; those of a table block by block. */
+static int write_rows(const hsp_data *data, const places *at, char delimiter, guest_cells *g, hsp_text *t, hsp_out *out,
+                      hsp_error **err) {
+    int status = 0;
+    for (int64_t i = 0; !data->frame && i < data->x.n && status == 0; i++) {
+        status = write_row(data, i, at, delimiter, g, t, err);
+        if (status == 0) status = hsp_write_flush(t, out, false, err);
+    }
+    for (int64_t b = 0; data->frame && b < data->frame->blocks; b++)
+        for (int64_t i = 0; i < data->frame->block[b].rows && status == 0; i++) {
+            status = write_cells(data, b, i, at, delimiter, g, t, err);
+            if (status == 0) status = hsp_write_flush(t, out, false, err);
+        }
+    return status;
+}
+
 int hsp_write_csv(const hsp_data *data, hsp_out *out, char delimiter, hsp_error **err) {
-    const hsp_schema *s = &data->schema;
+    const hsp_schema *s = columns_of(data);
     int64_t n = data->x.n, d = data->x.d;
-    if (!data->x.dense && (double)n * (double)(d + 1) > CELL_LIMIT)
+    if (!data->frame && !data->x.dense && (double)n * (double)(d + 1) > CELL_LIMIT)
         return hsp_fail(err, HSP_EUSAGE, "a CSV file would have %lld x %lld cells, most of them zero: write svmlight",
                         (long long)n, (long long)(d + 1));
     bool csv = s->format && strcmp(s->format, "csv") == 0;
@@ -188,10 +234,7 @@ int hsp_write_csv(const hsp_data *data, hsp_out *out, char delimiter, hsp_error 
     guest_cells guests = {0};
     hsp_text t = {0};
     int status = s->name || !csv ? write_header(data, &at, delimiter, &guests, &t, out, err) : 0;
-    for (int64_t i = 0; i < n && status == 0; i++) {
-        status = write_row(data, i, &at, delimiter, &guests, &t, err);
-        if (status == 0) status = hsp_write_flush(&t, out, false, err);
-    }
+    if (status == 0) status = write_rows(data, &at, delimiter, &guests, &t, out, err);
     if (status == 0) status = hsp_write_flush(&t, out, true, err);
     hsp_text_free(&t);
     free_guests(&guests);

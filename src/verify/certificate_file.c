@@ -129,8 +129,10 @@ static bool lost_dual(const hsp_model *m) {
 int hsp_certificate_write(const hsp_model *m, const hsp_data *data, const char *path, hsp_error **err) {
     hsp_statement s;
     writing w = {0};
+    hsp_data *own = NULL;
     hsp_statement_open(m, &s);
-    int status = hsp_audit_open(m, &s.stated, data, m->dual, hsp_pool_threads(0), &w.u, err);
+    int status = hsp_model_encode(m, data, hsp_pool_threads(0), &own, err);
+    if (!status) status = hsp_audit_open(m, &s.stated, own ? own : data, m->dual, hsp_pool_threads(0), &w.u, err);
     if (!status && (!hsp_audit_multipliers(&w.u) || lost_dual(m)))
         status = hsp_fail(err, HSP_EINPUT, "the model holds no dual vector: there is no certificate to write");
     if (!status) {
@@ -148,5 +150,6 @@ int hsp_certificate_write(const hsp_model *m, const hsp_data *data, const char *
     hsp_text_free(&w.text);
     hsp_audit_close(&w.u);
     hsp_statement_close(&s);
+    hsp_data_free(own);
     return status;
 }

@@ -98,9 +98,10 @@ static int read_line(const reading *r) {
 
 /* The records of one piece. */
 static int read_piece(reading *r, hsp_csv_cursor *k) {
+    const hsp_csv_marks marks = {',', '"'};
     int status;
-    while ((status = hsp_csv_record(k, ',', r->err)) > 0) {
-        status = hsp_csv_cells_read(&r->cells, k, ',', r->err);
+    while ((status = hsp_csv_record(k, marks, r->err)) > 0) {
+        status = hsp_csv_cells_read(&r->cells, k, marks, r->err);
         if (!status) status = r->begun ? read_line(r) : check_header(r);
         if (status) return status;
         r->begun = true;
@@ -109,11 +110,11 @@ static int read_piece(reading *r, hsp_csv_cursor *k) {
 }
 
 static int read_pieces(reading *r, hsp_stream *stream) {
-    char comma = ',';
+    hsp_csv_marks marks = {',', '"'};
     hsp_chunks chunks = {0};
     hsp_chunk chunk = {0};
     int64_t line = 1;
-    int status = hsp_chunks_open(&chunks, stream, hsp_csv_ends, &comma, r->err);
+    int status = hsp_chunks_open(&chunks, stream, hsp_csv_ends, &marks, r->err);
     while (!status && (status = hsp_chunks_next(&chunks, &chunk, r->err)) > 0) {
         hsp_csv_cursor k = hsp_csv_cursor_over(r->path, chunk.begin, chunk.end, line);
         status = read_piece(r, &k);

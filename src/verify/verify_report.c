@@ -212,7 +212,11 @@ int hsp_verify(const hsp_model *m, const hsp_data *data, const char *certificate
                hsp_error **err) {
     double begun = hsp_clock_seconds();
     verifying v = {.m = m, .data = data, .o = o, .threads = hsp_pool_threads(hsp_options_int(o, "threads", 0))};
+    hsp_data *own = NULL;
     *report = NULL;
+    int encoded = hsp_model_encode(m, data, v.threads, &own, err);
+    if (encoded) return encoded;
+    if (own) v.data = own;
     hsp_statement_open(m, &v.s);
     hsp_checks_open(&v.checks);
     v.claims = m->claims ? json_loads(m->claims, JSON_DECODE_INT_AS_REAL, NULL) : NULL;
@@ -235,5 +239,6 @@ int hsp_verify(const hsp_model *m, const hsp_data *data, const char *certificate
     hsp_statement_close(&v.s);
     json_decref(v.claims);
     json_decref(v.found);
+    hsp_data_free(own);
     return status;
 }

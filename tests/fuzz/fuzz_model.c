@@ -104,7 +104,8 @@ static void check_rows(const hsp_model *m, const char *text, const char *format)
     hsp_error *err = NULL;
     REQUIRE(hsp_options_new(&o, NULL) == 0 && hsp_options_set(o, "format", format, NULL) == 0);
     REQUIRE(hsp_stream_open_memory(text, (int64_t)strlen(text), "rows", &stream, NULL) == 0);
-    const hsp_read_for model = {&m->prepare.schema, hsp_prepare_labels(&m->prepare), m->prepare.regression};
+    const hsp_read_for model = {hsp_prepare_columns(&m->prepare), hsp_prepare_labels(&m->prepare), m->prepare.regression,
+                                m->prepare.encoding};
     int status = hsp_read_stream(stream, o, NULL, &model, &data, &err);
     if (status != 0) check_failure(status, err);
     REQUIRE((status == 0) == (data != NULL));

@@ -97,7 +97,8 @@ static int read_for(const char *spec, bool regression, const hsp_classes *classe
     hsp_stream *s;
     assert_int_equal(hsp_stream_open_memory(text, (int64_t)strlen(text), F, &s, NULL), 0);
     hsp_options *o = options_of(spec);
-    int status = hsp_read_stream(s, o, NULL, &(hsp_read_for){&known, classes, regression}, out, err);
+    int status = hsp_read_stream(s, o, NULL, &(hsp_read_for){.known = &known, .classes = classes, .regression = regression},
+                                 out, err);
     hsp_options_free(o);
     hsp_stream_close(s);
     return status;

@@ -1,0 +1,158 @@
+#include "inspect/checkup.h"
+
+#include "base/memory.h"
+
+#include <stdarg.h>
+
+void hsp_checkup_skip(hsp_checkup *u, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    hsp_text_vformat(&u->skipped, format, arguments);
+    va_end(arguments);
+    hsp_text_char(&u->skipped, '\0');
+}
+
+void hsp_checkup_clear(hsp_checkup *u) {
+    hsp_column_stats_clear(&u->stats);
+    hsp_free(u->constant);
+    hsp_free(u->twin);
+    hsp_free(u->order);
+    hsp_free(u->nonzeros);
+    hsp_free(u->role);
+    hsp_free(u->owner);
+    hsp_free(u->class_counts);
+    hsp_free(u->look);
+    hsp_profiles_free(u->profile, u->columns);
+    hsp_findings_clear(&u->findings);
+    hsp_text_free(&u->skipped);
+    *u = (hsp_checkup){0};
+}
+
+/* ---- features ---- */
+
+/* Lists the columns with a twin, each group behind its first, in the order of the first ones: by counting, in O(d). */
+static void group(hsp_checkup *u, int64_t d, int64_t *place) {
+    for (int64_t j = 0; j < d; j++)
+        if (u->twin[j] != j) place[u->twin[j]]++;
+    int64_t next = 0;
+    for (int64_t j = 0; j < d; j++) {
+        int64_t members = place[j];
+        place[j] = next;
+        if (members > 0) {
+            u->order[place[j]++] = j;
+            next += members + 1;
+        }
+    }
+    for (int64_t j = 0; j < d; j++)
+        if (u->twin[j] != j) u->order[place[u->twin[j]]++] = j;
+    u->paired = next;
+}
+
+static int find_twins(hsp_checkup *u, hsp_error **err) {
+    const hsp_matrix *x = &u->data->x;
+    int64_t d = x->d, room = d > 0 ? d : 1;
+    if (hsp_column_stats_fit(x, &u->stats)) return hsp_fail_memory(err);
+    int64_t *place = hsp_alloc_zero(room, sizeof *place);
+    u->constant = hsp_alloc(room, sizeof *u->constant);
+    u->twin = hsp_alloc(room, sizeof *u->twin);
+    u->order = hsp_alloc(room, sizeof *u->order);
+    int status = place && u->constant && u->twin && u->order ? HSP_OK : hsp_fail_memory(err);
+    for (int64_t j = 0; !status && j < d; j++) u->constant[j] = u->stats.min[j] >= u->stats.max[j];
+    if (!status) status = hsp_inspect_columns(x, u->constant, u->twin, err);
+    if (!status) group(u, d, place);
+    hsp_free(place);
+    return status;
+}
+
+/* What each feature is made of. */
+static int find_roles(hsp_checkup *u, hsp_error **err) {
+    int64_t d = u->data->x.d, room = d > 0 ? d : 1;
+    u->role = hsp_alloc(room, sizeof *u->role);
+    u->owner = hsp_alloc(room, sizeof *u->owner);
+    if (!u->role || !u->owner) return hsp_fail_memory(err);
+    for (int64_t j = 0; j < d; j++) {
+        u->role[j] = u->encoding ? HSP_ROLE_OTHER : HSP_ROLE_NUMBER;
+        u->owner[j] = u->encoding ? -1 : j;
+    }
+    for (int64_t c = 0; u->encoding && c < u->columns; c++) {
+        const hsp_table_column *column = &u->encoding->column[c];
+        bool number = column->kind == &hsp_kind_numeric || column->kind == &hsp_kind_boolean;
+        for (int64_t k = 0; k < column->features && column->first + k < d; k++) {
+            bool indicator = column->indicator && k + 1 == column->features;
+            u->owner[column->first + k] = c;
+            u->role[column->first + k] = (uint8_t)(indicator                               ? HSP_ROLE_OTHER
+                                                   : number                                ? HSP_ROLE_NUMBER
+                                                   : column->kind == &hsp_kind_categorical ? HSP_ROLE_LEVEL
+                                                                                           : HSP_ROLE_OTHER);
+        }
+    }
+    return HSP_OK;
+}
+
+static int count_nonzeros(hsp_checkup *u, hsp_error **err) {
+    const hsp_matrix *x = &u->data->x;
+    u->nonzeros = hsp_alloc_zero(x->d > 0 ? x->d : 1, sizeof *u->nonzeros);
+    if (!u->nonzeros) return hsp_fail_memory(err);
+    for (int64_t i = 0; i < x->n; i++) {
+        hsp_row r = hsp_matrix_row(x, i);
+        for (int64_t t = 0; t < r.count; t++) u->nonzeros[hsp_row_id(r, t)] += hsp_row_value(r, t) != 0;
+    }
+    return HSP_OK;
+}
+
+/* ---- all ---- */
+
+static int find_profiles(hsp_checkup *u, hsp_error **err) {
+    if (!u->encoding) return HSP_OK;
+    bool *text = hsp_alloc_zero(u->columns > 0 ? u->columns : 1, sizeof *text);
+    if (!text) return hsp_fail_memory(err);
+    for (int64_t c = 0; c < u->columns; c++) text[c] = hsp_checkup_kind(u, c) == &hsp_kind_text;
+    int status = hsp_profile_table(u->data->frame, text, u->threads, &u->profile, err);
+    hsp_free(text);
+    return status;
+}
+
+int hsp_checkup_begin(hsp_checkup *u, const hsp_data *data, int threads, hsp_error **err) {
+    bool table = data->frame && data->encoding && data->frame->n == data->x.n;
+    *u = (hsp_checkup){.data = data, .threads = threads};
+    if (table) u->encoding = (const hsp_encoding *)(const void *)data->encoding;
+    u->schema = u->findings.schema = table ? &data->frame->schema : &data->schema;
+    u->columns = table ? data->frame->schema.d : data->x.d;
+    int64_t classes = data->classes.count;
+    u->class_counts = hsp_alloc(classes > 0 ? classes : 1, sizeof *u->class_counts);
+    if (!u->class_counts) return hsp_fail_memory(err);
+    hsp_data_class_counts(data, u->class_counts);
+    int status = find_roles(u, err);
+    if (!status) status = find_twins(u, err);
+    if (!status) status = count_nonzeros(u, err);
+    if (!status) status = hsp_inspect_rows(&data->x, data->y, threads, &u->rows, err);
+    if (!status) status = find_profiles(u, err);
+    return status;
+}
+
+/* In the order in which findings of one severity are told. */
+int hsp_checkup_run(hsp_checkup *u, hsp_error **err) {
+    int status = hsp_look_at_columns(u, err);
+    if (!status) status = hsp_check_levels_leak(u, err);
+    if (status) return status;
+    hsp_check_classes(u);
+    hsp_check_missing(u);
+    hsp_check_leaks(u);
+    hsp_check_ids(u);
+    status = hsp_check_duplicates(u, err);
+    if (!status) status = hsp_check_collinear(u, err);
+    if (status) return status;
+    hsp_check_levels(u);
+    hsp_check_constant(u);
+    hsp_check_scale(u);
+    hsp_check_rows(u);
+    hsp_check_outliers(u);
+    hsp_check_order(u);
+    return u->findings.failed || u->skipped.failed ? hsp_fail_memory(err) : HSP_OK;
+}
+
+int64_t hsp_checkup_missing(const hsp_checkup *u) {
+    int64_t cells = 0;
+    for (int64_t c = 0; u->profile && c < u->columns; c++) cells += u->profile[c].missing;
+    return cells;
+}

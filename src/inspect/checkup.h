@@ -1,0 +1,123 @@
+/* What is known of data by the time the checks ask: made once, read by all of them. A column is one of the user's: of a
+ * table as the file has it, else a feature. */
+#ifndef HSP_INSPECT_CHECKUP_H
+#define HSP_INSPECT_CHECKUP_H
+
+#include "data/data.h"
+#include "inspect/finding.h"
+#include "inspect/twins.h"
+#include "prepare/prepare.h"
+#include "table/encoding.h"
+#include "table/profile.h"
+
+enum {
+    HSP_CHECKUP_COLUMNS = 1000,    /* columns beyond which they are not looked at one by one */
+    HSP_CHECKUP_SAMPLE = 100000,   /* rows that a column is sorted by at most ... */
+    HSP_CHECKUP_SORTED = 20000000, /* ... and values that are sorted in all, but 10000 rows at least */
+    HSP_CHECKUP_LISTED = 10        /* findings of one kind; the rest is summed up in one more */
+};
+
+/* What a feature is made of. */
+typedef enum hsp_role {
+    HSP_ROLE_NUMBER, /* a number as it stands, or a truth value */
+    HSP_ROLE_LEVEL,  /* of a category */
+    HSP_ROLE_OTHER   /* of a date or a text, an indicator of missing values, a product of others */
+} hsp_role;
+
+/* One column, by its values in a sample of the rows, sorted. Numbers that are missing are left out. */
+typedef struct hsp_look {
+    bool looked;          /* the rest is filled: it is a column of numbers */
+    int64_t values;       /* numbers in the sample */
+    int64_t distinct;     /* distinct ones among them */
+    double lower, upper;  /* quartiles */
+    int64_t far;          /* of all rows: numbers beyond ten interquartile ranges from them */
+    double worst;         /* the farthest of those ... */
+    int64_t worst_row;    /* ... and its row, from 0 */
+    int64_t worst_count;  /* how often that value occurs */
+    bool alone;           /* it is as far from the next value, or farther, as that is from the quartile */
+    bool whole, counting; /* of all rows: whole numbers, asked only when all differ; each greater than the one before */
+    /* How well it alone tells the classes: balanced accuracy; 0: not asked. */
+    double told;
+    bool coded;       /* by few values, or one value against all others, as a copy of the label would */
+    double threshold; /* of two classes; NaN otherwise */
+} hsp_look;
+
+typedef struct hsp_checkup {
+    const hsp_data *data;
+    const hsp_encoding *encoding; /* NULL: not a table */
+    const hsp_schema *schema;     /* of the columns */
+    int64_t columns;
+    int threads;
+    hsp_column_stats stats; /* of the features */
+    bool *constant;         /* features */
+    int64_t *twin;          /* features: see twins.h; constant ones are nobody's twin */
+    int64_t *order, paired; /* the features that have a twin, group by group */
+    int64_t *nonzeros;      /* features: rows in which each is not 0 */
+    uint8_t *role;          /* features: an hsp_role */
+    int64_t *owner;         /* features: their column; -1: none, or several */
+    int64_t *class_counts;  /* of each class */
+    hsp_equal_rows rows;
+    hsp_profile *profile; /* of the columns of a table, or NULL */
+    hsp_look *look;       /* of the columns; NULL: they are too many */
+    hsp_findings findings;
+    hsp_text skipped; /* what was not looked for, and why: ended by a NUL each */
+} hsp_checkup;
+
+/* The kind of column c; NULL: a number of data that is no table. */
+static inline const hsp_kind *hsp_checkup_kind(const hsp_checkup *u, int64_t c) {
+    return u->encoding ? u->encoding->column[c].kind : NULL;
+}
+/* Whether column c is read as numbers. */
+static inline bool hsp_checkup_numeric(const hsp_checkup *u, int64_t c) {
+    const hsp_kind *k = hsp_checkup_kind(u, c);
+    return !k || k == &hsp_kind_numeric;
+}
+/* The first feature of column c, when it has one. */
+static inline int64_t hsp_checkup_feature(const hsp_checkup *u, int64_t c) {
+    return u->encoding ? u->encoding->column[c].first : c;
+}
+/* Whether feature f is not 0 in rows enough that what it has in common with others is not by chance. */
+static inline bool hsp_checkup_supported(const hsp_checkup *u, int64_t f, int64_t rows) {
+    return u->nonzeros[f] >= rows || 2 * u->nonzeros[f] >= u->data->x.n;
+}
+/* Rows of the sample, and the row of its i-th. */
+static inline int64_t hsp_checkup_sample(const hsp_checkup *u) {
+    int64_t n = u->data->x.n, most = u->columns > 0 ? HSP_CHECKUP_SORTED / u->columns : HSP_CHECKUP_SAMPLE;
+    most = most < 10000 ? 10000 : most > HSP_CHECKUP_SAMPLE ? HSP_CHECKUP_SAMPLE : most;
+    return n < most ? n : most;
+}
+static inline int64_t hsp_checkup_sample_row(const hsp_checkup *u, int64_t i) {
+    int64_t n = u->data->x.n, m = hsp_checkup_sample(u);
+    return n == m ? i : (int64_t)((double)i / (double)m * (double)n);
+}
+/* Fills all but look, findings and skipped. Cleared in either case by hsp_checkup_clear. */
+int hsp_checkup_begin(hsp_checkup *u, const hsp_data *data, int threads, hsp_error **err);
+/* All checks. */
+int hsp_checkup_run(hsp_checkup *u, hsp_error **err);
+void hsp_checkup_clear(hsp_checkup *u);
+/* Notes that something was not looked for. */
+void hsp_checkup_skip(hsp_checkup *u, const char *format, ...) HSP_PRINTF(2, 3);
+
+/* What is found, in the order in which findings of one severity are told. Each HSP_OK or HSP_EMEMORY; those that return
+ * nothing leave a failure in the list. */
+int hsp_look_at_columns(hsp_checkup *u, hsp_error **err); /* fills `look` */
+int hsp_check_collinear(hsp_checkup *u, hsp_error **err);
+int hsp_check_levels_leak(hsp_checkup *u, hsp_error **err); /* fills `told` of categories and truth values */
+void hsp_check_classes(hsp_checkup *u);
+void hsp_check_order(hsp_checkup *u);
+void hsp_check_rows(hsp_checkup *u);
+void hsp_check_missing(hsp_checkup *u);
+void hsp_check_leaks(hsp_checkup *u);
+void hsp_check_ids(hsp_checkup *u);
+void hsp_check_constant(hsp_checkup *u);
+int hsp_check_duplicates(hsp_checkup *u, hsp_error **err);
+void hsp_check_scale(hsp_checkup *u);
+void hsp_check_outliers(hsp_checkup *u);
+void hsp_check_levels(hsp_checkup *u);
+
+/* Missing cells of all columns. */
+int64_t hsp_checkup_missing(const hsp_checkup *u);
+/* The member "columns": null when they are too many. */
+void hsp_checkup_write_columns(const hsp_checkup *u, hsp_json *j);
+
+#endif

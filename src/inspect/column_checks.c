@@ -1,0 +1,308 @@
+/* Findings on single columns: what is missing, constant, like an id, far out, unlike in scale, of one or of rare levels. */
+#include "inspect/checkup.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ID_ROWS = 20, CODE_ROWS = 100, MANY_LEVELS = 50, FAR_TOLD = 5 };
+
+static const char *name(const hsp_checkup *u, int64_t c, char *buf) {
+    return hsp_schema_feature(u->schema, c, buf);
+}
+
+static bool sampled(const hsp_checkup *u) {
+    return hsp_checkup_sample(u) < u->data->x.n;
+}
+
+static void say_sampled(const hsp_checkup *u, hsp_text *t) {
+    if (sampled(u)) hsp_text_format(t, " (those of %lld rows, evenly taken)", (long long)hsp_checkup_sample(u));
+}
+
+/* ---- missing ---- */
+
+/* "'Cabin' 687, 'Age' 177": those of the newest finding, most first. */
+static void say_missing(const hsp_checkup *u, const hsp_finding *f, hsp_text *t) {
+    enum { SHOWN = 6 };
+    char buf[32];
+    int64_t shown = 0, below = INT64_MAX;
+    while (shown < f->columns && shown < SHOWN) {
+        int64_t most = 0;
+        for (int64_t i = 0; i < f->columns; i++) {
+            int64_t count = u->profile[f->column[i]].missing;
+            if (count < below && count > most) most = count;
+        }
+        for (int64_t i = 0; i < f->columns && shown < SHOWN; i++) {
+            if (u->profile[f->column[i]].missing != most) continue;
+            hsp_text_format(t, "%s'%s' %lld", shown ? ", " : "", name(u, f->column[i], buf), (long long)most);
+            shown++;
+        }
+        below = most;
+    }
+    if (f->columns > SHOWN) hsp_text_add(t, ", ...");
+}
+
+void hsp_check_missing(hsp_checkup *u) {
+    int64_t cells = 0, lacking = 0;
+    for (int64_t c = 0; u->profile && c < u->columns; c++) {
+        if (hsp_checkup_kind(u, c) == &hsp_kind_ignored) continue;
+        cells += u->profile[c].missing;
+        lacking += u->profile[c].missing > 0;
+    }
+    if (cells == 0) return;
+    bool asked = !u->data->holes; /* somebody said what to do */
+    hsp_finding *f = hsp_findings_add(&u->findings, asked ? HSP_SEVERITY_NOTE : HSP_SEVERITY_ERROR, "missing");
+    for (int64_t c = 0; c < u->columns; c++)
+        if (u->profile[c].missing > 0 && hsp_checkup_kind(u, c) != &hsp_kind_ignored) hsp_findings_column(&u->findings, c);
+    hsp_finding_count(&f->text, cells, "cell is missing in ", "cells are missing in ");
+    hsp_finding_count(&f->text, lacking, "column (", "columns (");
+    say_missing(u, f, &f->text);
+    hsp_text_add(&f->text, asked ? "): filled as asked" : "), which training refuses unless it is told what to do");
+    if (!asked) hsp_text_add(&f->fix, "--missing mean");
+}
+
+/* ---- constant, one level, rare levels ---- */
+
+void hsp_check_constant(hsp_checkup *u) {
+    hsp_finding *f = NULL;
+    for (int64_t j = 0; j < u->data->x.d; j++) {
+        if (!u->constant[j] || u->role[j] != HSP_ROLE_NUMBER || !hsp_checkup_numeric(u, u->owner[j])) continue;
+        if (!f) f = hsp_findings_add(&u->findings, HSP_SEVERITY_NOTE, "constant");
+        hsp_findings_column(&u->findings, u->owner[j]);
+    }
+    if (!f) return;
+    hsp_findings_say_columns(&u->findings);
+    if (f->columns == 1) {
+        hsp_text_add(&f->text, " is always ");
+        hsp_finding_number(&f->text, u->stats.min[hsp_checkup_feature(u, f->column[0])], 6);
+        hsp_text_add(&f->text, ", and so says nothing");
+    } else {
+        hsp_text_format(&f->text, " hold one value each in all %lld rows, and so say nothing", (long long)u->data->x.n);
+    }
+    hsp_findings_ignore(&u->findings);
+}
+
+static void one_level(hsp_checkup *u, int64_t c) {
+    const hsp_profile *p = &u->profile[c];
+    char buf[32];
+    hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_WARNING, "one-level");
+    hsp_findings_column(&u->findings, c);
+    hsp_text_format(&f->text, "column '%s' holds '%s' in all %lld rows, and so says nothing", name(u, c, buf),
+                    hsp_intern_text(p->dictionary, 0), (long long)p->cells);
+    hsp_findings_ignore(&u->findings);
+}
+
+/* Text that is the same in all rows, as far as its words go. */
+static void one_text(hsp_checkup *u, int64_t c) {
+    const hsp_table_column *column = &u->encoding->column[c];
+    char buf[32];
+    for (int64_t k = 0; k < column->features; k++)
+        if (!u->constant[column->first + k]) return;
+    hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_WARNING, "one-level");
+    hsp_findings_column(&u->findings, c);
+    hsp_text_format(&f->text, "column '%s' has the same words in all %lld rows, and so says nothing", name(u, c, buf),
+                    (long long)u->data->x.n);
+    hsp_findings_ignore(&u->findings);
+}
+
+static void rare_levels(hsp_checkup *u, int64_t c, int64_t levels, int64_t once) {
+    char buf[32];
+    hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_WARNING, "rare-levels");
+    hsp_findings_column(&u->findings, c);
+    hsp_text_format(&f->text, "column '%s' has %lld levels, of which %lld occur once: what is learnt of those is noise",
+                    name(u, c, buf), (long long)levels, (long long)once);
+    hsp_text_add(&f->fix, "--min-count 2");
+}
+
+/* Levels that occur once are features that are 1 in one row. */
+static void check_rare(hsp_checkup *u, int64_t c) {
+    const hsp_table_column *column = &u->encoding->column[c];
+    int64_t once = 0;
+    for (int64_t k = 0; k < column->features; k++) once += u->nonzeros[column->first + k] == 1;
+    if (column->features > MANY_LEVELS && 2 * once > column->features) rare_levels(u, c, column->features, once);
+}
+
+void hsp_check_levels(hsp_checkup *u) {
+    for (int64_t c = 0; u->profile && c < u->columns; c++) {
+        const hsp_kind *kind = hsp_checkup_kind(u, c);
+        const hsp_profile *p = &u->profile[c];
+        bool categorical = kind == &hsp_kind_categorical;
+        if (kind == &hsp_kind_text) one_text(u, c);
+        if (!categorical && kind != &hsp_kind_boolean) continue;
+        if (p->dictionary && hsp_profile_levels(p) == 1 && p->numbers == 0 && p->missing == 0) one_level(u, c);
+        if (categorical) check_rare(u, c);
+    }
+}
+
+/* ---- like an id ---- */
+
+/* Ends in "id", "Id", "_id", "no", ...: what people call the column that numbers their rows. */
+static bool named_id(const char *s) {
+    static const char *const ends[] = {"id", "uuid", "guid", "key", "index", "rownum", "row"};
+    size_t n = strlen(s);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        size_t k = strlen(ends[i]);
+        if (n < k || !hsp_text_same_letters(s + n - k, ends[i], (int64_t)k)) continue;
+        if (n == k || strchr("_-. ", s[n - k - 1]) || (s[n - k] >= 'A' && s[n - k] <= 'Z' && s[n - k - 1] >= 'a'))
+            return true;
+    }
+    return false;
+}
+
+static void id_numbers(hsp_checkup *u, int64_t c) {
+    const hsp_look *look = &u->look[c];
+    int64_t n = u->data->x.n, j = hsp_checkup_feature(u, c);
+    char buf[32];
+    const char *called = name(u, c, buf);
+    double least = u->stats.min[j], greatest = u->stats.max[j];
+    bool differ = look->whole && look->distinct == look->values && look->values == n;
+    bool counts = look->counting && greatest - least == (double)(n - 1);
+    bool code = differ && n >= CODE_ROWS && greatest >= 10 * (double)n;
+    if (!look->counting && !(differ && n >= ID_ROWS && named_id(called)) && !code) return;
+    bool sure = look->counting || named_id(called);
+    hsp_finding *f = hsp_findings_add(&u->findings, sure ? HSP_SEVERITY_WARNING : HSP_SEVERITY_NOTE, "id-like");
+    hsp_findings_column(&u->findings, c);
+    hsp_text_format(&f->text, "column '%s' ", called);
+    hsp_text_add(&f->text, counts ? "counts the rows from " : look->counting ? "ascends from row to row, from " : "");
+    if (look->counting) {
+        hsp_finding_number(&f->text, least, 15);
+        hsp_text_add(&f->text, " to ");
+        hsp_finding_number(&f->text, greatest, 15);
+    } else {
+        hsp_text_format(&f->text, "holds whole numbers, all %lld of them distinct", (long long)n);
+    }
+    hsp_text_add(&f->text, ", like an id");
+    hsp_findings_ignore(&u->findings);
+}
+
+static void id_words(hsp_checkup *u, int64_t c) {
+    const hsp_profile *p = &u->profile[c];
+    const hsp_kind *kind = hsp_checkup_kind(u, c);
+    char buf[32];
+    int64_t levels = p->dictionary ? hsp_profile_levels(p) : 0;
+    bool categorical = kind == &hsp_kind_categorical;
+    if ((!categorical && kind != &hsp_kind_ignored) || levels < p->words || p->words < ID_ROWS ||
+        2 * p->words <= p->cells || p->numbers > 0)
+        return;
+    hsp_finding *f = hsp_findings_add(&u->findings, categorical ? HSP_SEVERITY_WARNING : HSP_SEVERITY_NOTE, "id-like");
+    hsp_findings_column(&u->findings, c);
+    hsp_text_format(&f->text, "column '%s' holds %lld words, all of them distinct, like an id%s", name(u, c, buf),
+                    (long long)p->words, categorical ? "" : ", and is left out");
+    hsp_findings_ignore(&u->findings);
+}
+
+/* All cells missing: nothing is left to be read. */
+static void empty_column(hsp_checkup *u, int64_t c) {
+    char buf[32];
+    if (u->profile[c].missing < u->profile[c].cells || u->profile[c].cells == 0) return;
+    hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_WARNING, "missing");
+    hsp_findings_column(&u->findings, c);
+    hsp_text_format(&f->text, "column '%s' is empty: all its %lld cells are missing", name(u, c, buf),
+                    (long long)u->profile[c].cells);
+    hsp_findings_ignore(&u->findings);
+}
+
+void hsp_check_ids(hsp_checkup *u) {
+    for (int64_t c = 0; c < u->columns; c++) {
+        if (u->profile) {
+            id_words(u, c);
+            empty_column(u, c);
+        }
+        if (u->look && u->look[c].looked && u->data->x.n >= ID_ROWS && u->columns > 1) id_numbers(u, c);
+    }
+}
+
+/* ---- scale ---- */
+
+void hsp_check_scale(hsp_checkup *u) {
+    const double *sd = u->stats.sd;
+    int64_t least = -1, most = -1;
+    for (int64_t j = 0; j < u->data->x.d; j++) {
+        if (!(sd[j] > 0)) continue;
+        if (least < 0 || sd[j] < sd[least]) least = j;
+        if (most < 0 || sd[j] > sd[most]) most = j;
+    }
+    double ratio = hsp_scale_ratio(&u->stats, u->data->x.d);
+    if (!(ratio >= 1e4) || least < 0) return;
+    char one[32], other[32];
+    hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_WARNING, "scale");
+    if (u->owner[most] >= 0) hsp_findings_column(&u->findings, u->owner[most]);
+    if (u->owner[least] >= 0 && u->owner[least] != u->owner[most]) hsp_findings_column(&u->findings, u->owner[least]);
+    hsp_text_format(&f->text, "'%s' spreads ", hsp_schema_feature(&u->data->schema, most, one));
+    hsp_finding_number(&f->text, ratio, 3);
+    hsp_text_format(&f->text, " times as far as '%s' (standard deviations ",
+                    hsp_schema_feature(&u->data->schema, least, other));
+    hsp_finding_number(&f->text, sd[most], 3);
+    hsp_text_add(&f->text, " and ");
+    hsp_finding_number(&f->text, sd[least], 3);
+    hsp_text_add(&f->text, "): penalties and step sizes suit no column but one");
+    hsp_text_add(&f->fix, "--scale standard");
+}
+
+/* ---- far out ---- */
+
+/* 99, -999, 9999 and the like: how a missing value is often written. */
+static bool code_of_missing(double v) {
+    v = fabs(v);
+    for (double nines = 99; nines < 1e9; nines = nines * 10 + 9)
+        if (v == nines) return true;
+    return false;
+}
+
+/* How far out the worst is, in interquartile ranges. */
+static double distance(const hsp_look *look) {
+    double range = look->upper - look->lower;
+    return (look->worst > look->upper ? look->worst - look->upper : look->lower - look->worst) / range;
+}
+
+static void one_outlier(hsp_checkup *u, int64_t c) {
+    const hsp_look *look = &u->look[c];
+    bool code = look->alone && code_of_missing(look->worst);
+    char buf[32];
+    hsp_finding *f = hsp_findings_add(&u->findings, code ? HSP_SEVERITY_WARNING : HSP_SEVERITY_NOTE, "outliers");
+    hsp_findings_column(&u->findings, c);
+    hsp_text_format(&f->text, "column '%s' has ", name(u, c, buf));
+    hsp_finding_count(&f->text, look->far, "value", "values");
+    hsp_text_add(&f->text, " far out: ");
+    hsp_finding_number(&f->text, look->worst, 6);
+    hsp_text_format(&f->text, " in row %lld", (long long)look->worst_row + 1);
+    if (look->worst_count > 1) hsp_text_format(&f->text, " and %lld more", (long long)look->worst_count - 1);
+    hsp_text_add(&f->text, look->worst_count > 1 ? " lie " : " lies ");
+    hsp_finding_number(&f->text, distance(look), 3);
+    hsp_text_add(&f->text, " interquartile ranges beyond the quartiles, ");
+    hsp_finding_number(&f->text, look->lower, 4);
+    hsp_text_add(&f->text, " and ");
+    hsp_finding_number(&f->text, look->upper, 4);
+    say_sampled(u, &f->text);
+    if (code) hsp_text_add(&f->text, " (a code for a missing value?)");
+    hsp_text_add(&f->fix, "--missing-values ");
+    hsp_text_number(&f->fix, look->worst);
+    hsp_text_add(&f->fix, code ? " --missing mean" : " if it is a slip");
+    if (!u->schema->format || strcmp(u->schema->format, "csv") != 0) hsp_text_clear(&f->fix);
+}
+
+/* The farthest first; below (at `last`, in the order of columns) those that were told already. -1: no more. */
+static int64_t next_outlier(const hsp_checkup *u, int64_t last) {
+    int64_t next = -1;
+    for (int64_t c = 0; c < u->columns; c++) {
+        if (u->look[c].far == 0 || c == last) continue;
+        double d = distance(&u->look[c]), limit = last < 0 ? INFINITY : distance(&u->look[last]);
+        if (d > limit || (d == limit && c < last)) continue;
+        if (next < 0 || d > distance(&u->look[next])) next = c;
+    }
+    return next;
+}
+
+void hsp_check_outliers(hsp_checkup *u) {
+    if (!u->look) return;
+    int64_t c = next_outlier(u, -1);
+    for (int told = 0; c >= 0 && told < FAR_TOLD; told++) {
+        one_outlier(u, c);
+        c = next_outlier(u, c);
+    }
+    if (c < 0) return;
+    hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_NOTE, "outliers");
+    for (; c >= 0; c = next_outlier(u, c)) hsp_findings_column(&u->findings, c);
+    hsp_findings_say_columns(&u->findings);
+    hsp_text_add(&f->text, f->columns == 1 ? " also holds" : " also hold");
+    hsp_text_add(&f->text, " values more than 10 interquartile ranges beyond the quartiles");
+}

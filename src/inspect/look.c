@@ -1,0 +1,323 @@
+/* Columns one by one: the numbers of a sample of rows, sorted with the classes of their rows. From that order come
+ * quartiles, what lies far beyond them, how many values are distinct, and how well thresholds on this column alone tell the
+ * classes. Columns are gathered a few at a time, since a row that is touched for one is there for its neighbours. */
+#include "base/memory.h"
+#include "base/pool.h"
+#include "design/pieces.h"
+#include "inspect/checkup.h"
+#include "inspect/spots.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { GATHERED = 8, LEAK_ROWS = 50, LEAK_SIDE = 5, LEAK_WORK = 20000000 };
+
+typedef struct looking {
+    hsp_checkup *u;
+    int64_t sample, classes;
+    const int64_t *held; /* classes: rows of each in the sample */
+    int64_t counted;     /* classes with LEAK_SIDE rows of the sample at least: the others are left out of `told` */
+    hsp_slots slots;     /* (GATHERED + 1) x sample spots, then the scratch of a column */
+} looking;
+
+/* ---- gathering ---- */
+
+/* Where in a sparse row feature j stands, or would. */
+static int64_t find_id(hsp_row r, int64_t j) {
+    int64_t low = 0, high = r.count;
+    while (low < high) {
+        int64_t middle = (low + high) / 2;
+        if (hsp_row_id(r, middle) < j)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The numbers of columns first to first + count - 1 in one row of the matrix. */
+static void row_numbers(const hsp_matrix *x, int64_t row, int64_t first, int64_t count, double *out) {
+    hsp_row r = hsp_matrix_row(x, row);
+    if (!r.id) {
+        for (int64_t k = 0; k < count; k++) out[k] = hsp_row_value(r, first + k);
+        return;
+    }
+    for (int64_t k = 0; k < count; k++) out[k] = 0;
+    for (int64_t t = find_id(r, first); t < r.count && hsp_row_id(r, t) < first + count; t++)
+        out[hsp_row_id(r, t) - first] = hsp_row_value(r, t);
+}
+
+/* The same in a frame, where words and missing cells are NaN. *block is where to look first. */
+static void cell_numbers(const hsp_frame *f, int64_t row, int64_t *block, int64_t first, int64_t count, double *out) {
+    while (f->first[*block + 1] <= row) ++*block;
+    const hsp_block *b = &f->block[*block];
+    memcpy(out, b->value + (row - f->first[*block]) * b->d + first, (size_t)count * sizeof *out);
+}
+
+/* Fills spots (count x sample); how many numbers each column has. */
+static void gather(const looking *g, int64_t first, int64_t count, hsp_spot *spots, int64_t *values) {
+    const hsp_data *data = g->u->data;
+    int64_t block = 0;
+    double v[GATHERED];
+    for (int64_t k = 0; k < count; k++) values[k] = 0;
+    for (int64_t i = 0; i < g->sample; i++) {
+        int64_t row = hsp_checkup_sample_row(g->u, i);
+        if (g->u->encoding)
+            cell_numbers(data->frame, row, &block, first, count, v);
+        else
+            row_numbers(&data->x, row, first, count, v);
+        for (int64_t k = 0; k < count; k++)
+            if (!isnan(v[k]))
+                spots[k * g->sample + values[k]++] = (hsp_spot){v[k] + 0.0, data->y ? data->y[row] : 0, (int32_t)i};
+    }
+}
+
+/* ---- what the order tells ---- */
+
+/* Between the two numbers at share p of the way, as most programs have it. */
+static double quantile(const hsp_spot *s, int64_t n, double p) {
+    double place = p * (double)(n - 1);
+    int64_t low = (int64_t)place, high = low + 1 < n ? low + 1 : low;
+    double part = place - (double)low;
+    return part > 0 ? s[low].v * (1 - part) + s[high].v * part : s[low].v;
+}
+
+/* What lies beyond a limit on one side, met value by value, as distances. */
+typedef struct beyond {
+    double worst, next; /* the greatest distance and the one after it; 0: none */
+    int64_t far;        /* values beyond */
+    int64_t count, row; /* of them at the greatest distance; the first row of those */
+    double value;       /* the number there */
+} beyond;
+
+static void meet(beyond *b, double distance, double v, int64_t row) {
+    if (!(distance > 0)) return;
+    b->far++;
+    if (distance > b->worst) {
+        b->next = b->worst;
+        *b = (beyond){distance, b->next, b->far, 1, row, v};
+    } else if (distance == b->worst) {
+        b->count++;
+    } else if (distance > b->next) {
+        b->next = distance;
+    }
+}
+
+/* Whether slips and codes may be so many; more are the tail of the values. */
+static bool few_enough(int64_t far, int64_t n) {
+    return far <= 3 || 100 * far <= n;
+}
+
+/* Quartiles go by the sample, what lies beyond by all rows: the one row that matters need not be in it. */
+static void see_far(const looking *g, int64_t c, hsp_look *look) {
+    const hsp_checkup *u = g->u;
+    int64_t f = hsp_checkup_feature(u, c), n = u->data->x.n, block = 0;
+    double range = look->upper - look->lower, least = look->lower - 10 * range, most = look->upper + 10 * range;
+    if (!(range > 0) || !isfinite(least) || !isfinite(most)) return;
+    if (u->stats.min[f] >= least && u->stats.max[f] <= most) return;
+    beyond low = {0}, high = {0};
+    for (int64_t i = 0; i < n; i++) {
+        double v;
+        if (u->encoding)
+            cell_numbers(u->data->frame, i, &block, c, 1, &v);
+        else
+            row_numbers(&u->data->x, i, c, 1, &v);
+        meet(&low, least - v, v, i);
+        meet(&high, v - most, v, i);
+    }
+    const beyond *b = low.worst > high.worst ? &low : &high;
+    if (low.far + high.far == 0 || !few_enough(low.far + high.far, n)) return;
+    look->far = low.far + high.far;
+    look->worst = b->value;
+    look->worst_row = b->row;
+    look->worst_count = b->count;
+    look->alone = b->worst - b->next >= b->next + 10 * range;
+}
+
+static void see_distinct(const hsp_spot *s, int64_t n, hsp_look *look) {
+    look->distinct = n > 0;
+    for (int64_t i = 1; i < n; i++) look->distinct += s[i].v != s[i - 1].v;
+}
+
+/* ---- the classes by thresholds ---- */
+
+/* Scratch of a column: numbers for each class. */
+typedef struct ranks {
+    double *mean;   /* of the column, in the class */
+    double *best;   /* by rank: the most that rows so far can give when the last of them is in this class's interval */
+    double *begin;  /* by rank: the first value of that interval ... */
+    double *before; /* ... and the last one before it */
+    double *rank;   /* by rank: the class */
+    double *absent; /* rows of the class whose number is missing */
+    double *place;  /* rank of the class; -1: none */
+} ranks;
+
+static ranks lay_out(double *scratch, int64_t k) {
+    return (ranks){scratch,         scratch + k,     scratch + 2 * k, scratch + 3 * k,
+                   scratch + 4 * k, scratch + 5 * k, scratch + 6 * k};
+}
+
+/* Classes in the order of their means; those with too few rows, or none here, are left out. How many there are. */
+static int64_t rank_classes(const looking *g, const hsp_spot *s, int64_t n, ranks *r) {
+    for (int64_t k = 0; k < g->classes; k++) {
+        r->mean[k] = 0;
+        r->absent[k] = (double)g->held[k];
+    }
+    double unit = fmax(fabs(s[0].v), fabs(s[n - 1].v)); /* so that no sum can overflow */
+    for (int64_t i = 0; i < n; i++) {
+        r->mean[s[i].class] += unit > 0 ? s[i].v / unit : 0;
+        r->absent[s[i].class]--;
+    }
+    int64_t count = 0;
+    for (int64_t k = 0; k < g->classes; k++) {
+        r->place[k] = -1;
+        double present = (double)g->held[k] - r->absent[k];
+        if (g->held[k] < LEAK_SIDE || present < 1) continue;
+        r->mean[k] /= present;
+        int64_t place = count++;
+        for (; place > 0 && r->mean[(int64_t)r->rank[place - 1]] > r->mean[k]; place--) r->rank[place] = r->rank[place - 1];
+        r->rank[place] = (double)k;
+    }
+    for (int64_t q = 0; q < count; q++) r->place[(int64_t)r->rank[q]] = (double)q;
+    return count;
+}
+
+/* An interval may begin at s[i], after that of any class before it. */
+static void begin_here(const hsp_spot *s, int64_t i, int64_t count, ranks *r) {
+    double most = r->best[0]; /* of the classes before q, as they were */
+    for (int64_t q = 1; q < count; q++) {
+        double own = r->best[q];
+        if (most > own) {
+            r->best[q] = most;
+            r->begin[q] = s[i].v;
+            r->before[q] = i > 0 ? s[i - 1].v : s[0].v;
+        }
+        most = fmax(most, own);
+    }
+}
+
+/* Intervals in that order, one a class, cut so that the balanced accuracy is greatest: the best so far is carried from
+ * value to value for each class that the present one may be given to. */
+static void cut(const looking *g, const hsp_spot *s, int64_t n, int64_t count, ranks *r) {
+    for (int64_t q = 0; q < count; q++) {
+        r->best[q] = 0;
+        r->begin[q] = s[0].v;
+        r->before[q] = s[0].v;
+    }
+    for (int64_t i = 0, end; i < n; i = end) {
+        begin_here(s, i, count, r);
+        for (end = i; end < n && s[end].v == s[i].v; end++) {
+            double q = r->place[s[end].class];
+            if (q >= 0) r->best[(int64_t)q] += 1 / (double)g->held[s[end].class];
+        }
+    }
+}
+
+/* Of rows whose number is missing the most that naming one class gives. */
+static double from_absent(const looking *g, const ranks *r) {
+    double most = 0, rows = 0;
+    for (int64_t k = 0; k < g->classes; k++) {
+        rows += r->absent[k];
+        if (g->held[k] >= LEAK_SIDE) most = fmax(most, r->absent[k] / (double)g->held[k]);
+    }
+    return rows >= LEAK_SIDE ? most : 0;
+}
+
+static void see_classes(const looking *g, const hsp_spot *s, int64_t n, double *scratch, hsp_look *look) {
+    look->threshold = NAN;
+    if (g->counted < 2 || g->sample < LEAK_ROWS || g->counted * look->distinct > LEAK_WORK) return;
+    ranks r = lay_out(scratch, g->classes);
+    int64_t count = rank_classes(g, s, n, &r);
+    double most = 0;
+    if (count > 0) cut(g, s, n, count, &r);
+    for (int64_t q = 0; q < count; q++) most = fmax(most, r.best[q]);
+    double absent = from_absent(g, &r);
+    look->told = (most + absent) / (double)g->counted;
+    bool two = g->counted == 2 && count == 2;
+    if (two) look->threshold = r.before[1] / 2 + r.begin[1] / 2;
+    look->coded =
+        look->distinct <= 2 * g->counted || absent > 0.5 || (two && (r.before[1] == s[0].v || r.begin[1] == s[n - 1].v));
+}
+
+/* ---- all columns ---- */
+
+static void look_at_some(void *ctx, int64_t task) {
+    looking *g = ctx;
+    hsp_checkup *u = g->u;
+    int64_t first = task * GATHERED, values[GATHERED];
+    int64_t count = u->columns - first < GATHERED ? u->columns - first : GATHERED;
+    bool any = false;
+    for (int64_t k = 0; k < count; k++) any |= hsp_checkup_numeric(u, first + k);
+    if (!any) return;
+    double *memory = hsp_slots_take(&g->slots), *scratch = memory + 2 * (GATHERED + 1) * g->sample;
+    hsp_spot *spots = (hsp_spot *)(void *)memory;
+    gather(g, first, count, spots, values);
+    for (int64_t k = 0; k < count; k++) {
+        hsp_look *look = &u->look[first + k];
+        hsp_spot *s = spots + k * g->sample;
+        if (!hsp_checkup_numeric(u, first + k)) continue;
+        *look = (hsp_look){.looked = true, .values = values[k], .threshold = NAN};
+        if (values[k] == 0) continue;
+        hsp_spots_sort(s, values[k], spots + GATHERED * g->sample);
+        see_distinct(s, values[k], look);
+        look->lower = quantile(s, values[k], 0.25);
+        look->upper = quantile(s, values[k], 0.75);
+        see_far(g, first + k, look);
+        see_classes(g, s, values[k], scratch, look);
+    }
+    hsp_slots_give(&g->slots, memory);
+}
+
+/* Whole numbers that ascend, down all rows: most columns show in a few that they do not. */
+static void see_counting(const hsp_checkup *u, int64_t c, hsp_look *look) {
+    if (u->encoding) {
+        const hsp_profile *p = &u->profile[c];
+        look->whole = p->numbers > 0 && p->whole;
+        look->counting = look->whole && p->ascending && p->numbers == p->cells;
+        return;
+    }
+    double before = -INFINITY;
+    bool differ = look->distinct == look->values;
+    look->whole = look->counting = u->data->x.n > 0;
+    for (int64_t i = 0; i < u->data->x.n && look->whole; i++) {
+        double v;
+        row_numbers(&u->data->x, i, c, 1, &v);
+        look->whole = v == floor(v) && (differ || look->counting); /* of the others nobody asks */
+        look->counting &= look->whole && v > before;
+        before = v;
+    }
+}
+
+static int64_t *count_classes(const hsp_checkup *u, int64_t sample, int64_t *counted) {
+    int64_t classes = u->data->y ? u->data->classes.count : 0;
+    int64_t *held = hsp_alloc_zero(classes > 0 ? classes : 1, sizeof *held);
+    *counted = 0;
+    if (!held || !u->data->y) return held;
+    for (int64_t i = 0; i < sample; i++) held[u->data->y[hsp_checkup_sample_row(u, i)]]++;
+    for (int64_t k = 0; k < classes; k++) *counted += held[k] >= LEAK_SIDE;
+    return held;
+}
+
+int hsp_look_at_columns(hsp_checkup *u, hsp_error **err) {
+    _Static_assert(sizeof(hsp_spot) == 2 * sizeof(double), "spots lie in slots of doubles");
+    if (u->columns > HSP_CHECKUP_COLUMNS) {
+        hsp_checkup_skip(u, "outliers, ids and leaks (%lld columns; at most %d are looked at one by one)",
+                         (long long)u->columns, (int)HSP_CHECKUP_COLUMNS);
+        return HSP_OK;
+    }
+    int64_t tasks = (u->columns + GATHERED - 1) / GATHERED;
+    looking g = {.u = u, .sample = hsp_checkup_sample(u), .classes = u->data->y ? u->data->classes.count : 0};
+    int64_t *held = count_classes(u, g.sample, &g.counted);
+    u->look = hsp_alloc_zero(u->columns > 0 ? u->columns : 1, sizeof *u->look);
+    g.held = held;
+    int status = held && u->look ? HSP_OK : HSP_EMEMORY;
+    if (!status) status = hsp_slots_new(tasks, u->threads, 2 * (GATHERED + 1) * g.sample + 7 * (g.classes + 1), &g.slots);
+    if (!status) {
+        hsp_pool_run(tasks, u->threads, look_at_some, &g);
+        for (int64_t c = 0; c < u->columns; c++)
+            if (u->look[c].looked) see_counting(u, c, &u->look[c]);
+    }
+    hsp_slots_free(&g.slots);
+    hsp_free(held);
+    return status ? hsp_fail_memory(err) : HSP_OK;
+}

@@ -1,0 +1,380 @@
+/* What follows on all rows follows on some of them: a few rows propose the relations, all rows are asked to confirm them,
+ * and the row that denies one most joins the few. Each denial makes the few rows tell apart what they did not, so this
+ * ends.
+ *
+ * The few: some rows taken evenly, and for each column one where it is least and one where it is greatest. Their columns,
+ * standardised, are made orthogonal one after the other (modified Gram-Schmidt, again for columns of which little is left:
+ * Daniel, Gragg, Kaufman, Stewart, Mathematics of Computation 30, 1976); the first is the intercept's. Products of columns
+ * alone (the Gram matrix) would not do: there 1e-10 of a spread is 1e-20, below the rounding. */
+#include "inspect/relations.h"
+
+#include "base/memory.h"
+#include "base/pool.h"
+#include "design/design.h"
+#include "design/pieces.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ROUNDS = 12, STRIP = 16, PIECE = 8192 };
+static const double follows = 1e-9;  /* of a column's length that may be left over, among the few rows */
+static const double exact = 1e-10;   /* likewise, among all */
+static const double nothing = 1e-10; /* a coefficient below this, in units of spreads, is told as 0 */
+static const double most_work = 4e9;
+
+typedef struct search {
+    const hsp_matrix *x;
+    const hsp_column_stats *s;
+    const int64_t *use;
+    const bool *wanted;
+    int64_t p;
+    int threads;
+    int64_t *place; /* of each feature of x among the p; -1: none */
+    double *zero;   /* p: a 0 of the column, standardised */
+    int64_t *row, m, row_capacity;
+    bool *few;   /* n: whether the row is among them */
+    double *A;   /* m x (p + 1), column-major: becomes orthonormal */
+    double *R;   /* (p + 1) x (p + 1), row-major */
+    bool *basis; /* p + 1 */
+    int64_t now; /* the column that the others are made orthogonal to */
+    /* what is proposed, and what all rows say */
+    int64_t count;
+    int64_t *of;    /* count */
+    double *c;      /* count x (p + 1), in units of spreads */
+    int64_t *begin; /* count + 1: where in `term` the columns begin that stand in each */
+    int64_t *term;
+    hsp_slots slots;
+    double *squares, *worst; /* pieces x count: sum and greatest of the squares that are left over */
+    int64_t *worst_row;
+} search;
+
+/* ---- the few rows ---- */
+
+/* A row of x, standardised, into z (p). */
+static void standardise(const search *g, int64_t i, double *z) {
+    hsp_row r = hsp_matrix_row(g->x, i);
+    if (!r.id) {
+        for (int64_t k = 0; k < g->p; k++) {
+            int64_t j = g->use[k];
+            z[k] = (hsp_row_value(r, j) - g->s->mean[j]) / g->s->sd[j];
+        }
+        return;
+    }
+    memcpy(z, g->zero, (size_t)g->p * sizeof *z);
+    for (int64_t t = 0; t < r.count; t++) {
+        int64_t j = hsp_row_id(r, t), k = g->place[j];
+        if (k >= 0) z[k] = (hsp_row_value(r, t) - g->s->mean[j]) / g->s->sd[j];
+    }
+}
+
+static int take_row(search *g, int64_t i) {
+    if (g->few[i]) return 0;
+    if (hsp_reserve((void **)&g->row, &g->row_capacity, g->m + 1, sizeof *g->row)) return HSP_EMEMORY;
+    g->few[i] = true;
+    g->row[g->m++] = i;
+    return 0;
+}
+
+/* seen: 2 p flags, whether the least and the greatest value have a row already. Zeros of sparse rows are in most rows, and
+ * so need none of their own. */
+static int take_extremes(search *g, bool *seen) {
+    for (int64_t i = 0; i < g->x->n; i++) {
+        hsp_row r = hsp_matrix_row(g->x, i);
+        for (int64_t t = 0; t < r.count; t++) {
+            int64_t j = hsp_row_id(r, t), k = g->place[j];
+            if (k < 0) continue;
+            double v = hsp_row_value(r, t);
+            bool least = v <= g->s->min[j] && !seen[2 * k], greatest = v >= g->s->max[j] && !seen[2 * k + 1];
+            if (!least && !greatest) continue;
+            seen[2 * k] |= least;
+            seen[2 * k + 1] |= greatest;
+            if (take_row(g, i)) return HSP_EMEMORY;
+        }
+    }
+    return 0;
+}
+
+static int choose_rows(search *g) {
+    int64_t n = g->x->n, even = g->p + 200 < n ? g->p + 200 : n;
+    for (int64_t i = 0; i < even; i++)
+        if (take_row(g, (int64_t)((double)i / (double)even * (double)n))) return HSP_EMEMORY;
+    bool *seen = hsp_alloc_zero(2 * g->p, sizeof *seen);
+    int status = seen ? take_extremes(g, seen) : HSP_EMEMORY;
+    hsp_free(seen);
+    return status;
+}
+
+/* ---- made orthogonal ---- */
+
+static double *column(const search *g, int64_t k) {
+    return g->A + k * g->m;
+}
+
+static double length(const double *v, int64_t m) {
+    return sqrt(hsp_row_norm2(hsp_row_dense(m, v)));
+}
+
+/* Takes from column k what it has of column q, which has length 1. */
+static void project(search *g, int64_t q, int64_t k) {
+    hsp_row unit = hsp_row_dense(g->m, column(g, q));
+    double r = hsp_row_dot(unit, column(g, k));
+    hsp_row_axpy(-r, unit, column(g, k));
+    g->R[q * (g->p + 1) + k] += r;
+}
+
+static void project_strip(void *ctx, int64_t strip) {
+    search *g = ctx;
+    int64_t begin = g->now + 1 + strip * STRIP, end = begin + STRIP;
+    for (int64_t k = begin; k < end && k <= g->p; k++) project(g, g->now, k);
+}
+
+/* Whether anything is left of column k; the rest then becomes of length 1. */
+static bool take_column(search *g, int64_t k, double whole) {
+    double left = length(column(g, k), g->m);
+    for (int again = 0; again < 2 && left > 0 && left < 0.1 * whole; again++) {
+        for (int64_t q = 0; q < k; q++)
+            if (g->basis[q]) project(g, q, k);
+        left = length(column(g, k), g->m);
+    }
+    if (!(left > follows * whole)) return false;
+    for (int64_t i = 0; i < g->m; i++) column(g, k)[i] /= left;
+    g->R[k * (g->p + 1) + k] = left;
+    return true;
+}
+
+/* scratch: p + 1 numbers. */
+static void orthogonalise(search *g, double *scratch) {
+    int64_t width = g->p + 1;
+    for (int64_t i = 0; i < g->m; i++) {
+        standardise(g, g->row[i], scratch);
+        column(g, 0)[i] = 1;
+        for (int64_t k = 0; k < g->p; k++) column(g, k + 1)[i] = scratch[k];
+    }
+    for (int64_t k = 0; k < width; k++) scratch[k] = length(column(g, k), g->m);
+    memset(g->R, 0, (size_t)(width * width) * sizeof *g->R);
+    for (int64_t k = 0; k < width; k++) {
+        g->basis[k] = take_column(g, k, scratch[k]);
+        g->now = k;
+        if (g->basis[k]) hsp_pool_run((g->p - k + STRIP - 1) / STRIP, g->threads, project_strip, g);
+    }
+}
+
+/* ---- what is proposed ---- */
+
+/* The coefficients of column k (from 1) by those of the basis before it: back substitution. */
+static void solve(const search *g, int64_t k, double *c) {
+    int64_t width = g->p + 1;
+    for (int64_t q = 0; q < width; q++) c[q] = q < k && g->basis[q] ? g->R[q * width + k] : 0;
+    for (int64_t q = k - 1; q >= 0; q--) {
+        if (!g->basis[q]) continue;
+        c[q] /= g->R[q * width + q];
+        for (int64_t i = 0; i < q; i++)
+            if (g->basis[i]) c[i] -= c[q] * g->R[i * width + q];
+    }
+    for (int64_t q = 0; q < width; q++)
+        if (fabs(c[q]) < 1e-12) c[q] = 0;
+}
+
+/* Room for `count` relations, in place of that for those before. */
+static int make_room(search *g) {
+    int64_t width = g->p + 1;
+    hsp_free(g->of);
+    hsp_free(g->c);
+    hsp_free(g->begin);
+    hsp_free(g->term);
+    g->of = hsp_alloc(g->count + 1, sizeof *g->of);
+    g->c = hsp_alloc((g->count + 1) * width, sizeof *g->c);
+    g->begin = hsp_alloc_zero(g->count + 1, sizeof *g->begin);
+    g->term = hsp_alloc((g->count + 1) * width, sizeof *g->term);
+    return g->of && g->c && g->begin && g->term ? 0 : HSP_EMEMORY;
+}
+
+static int propose(search *g) {
+    int64_t width = g->p + 1;
+    g->count = 0;
+    for (int64_t k = 1; k < width; k++) g->count += !g->basis[k] && g->wanted[k - 1];
+    if (make_room(g)) return HSP_EMEMORY;
+    for (int64_t k = 1, t = 0; k < width; k++) {
+        if (g->basis[k] || !g->wanted[k - 1]) continue;
+        double *c = g->c + t * width;
+        int64_t end = g->begin[t];
+        solve(g, k, c);
+        for (int64_t q = 1; q < k; q++)
+            if (c[q] != 0) g->term[end++] = q - 1;
+        g->of[t] = k - 1;
+        g->begin[++t] = end;
+    }
+    return 0;
+}
+
+/* ---- what all rows say ---- */
+
+static void ask_piece(void *ctx, int64_t piece) {
+    search *g = ctx;
+    int64_t width = g->p + 1, end = (piece + 1) * PIECE < g->x->n ? (piece + 1) * PIECE : g->x->n;
+    double *z = hsp_slots_take(&g->slots), *squares = g->squares + piece * g->count;
+    for (int64_t t = 0; t < g->count; t++) squares[t] = g->worst[piece * g->count + t] = 0;
+    for (int64_t i = piece * PIECE; i < end; i++) {
+        standardise(g, i, z);
+        for (int64_t t = 0; t < g->count; t++) {
+            const double *c = g->c + t * width;
+            double left = z[g->of[t]] - c[0];
+            for (int64_t e = g->begin[t]; e < g->begin[t + 1]; e++) left -= c[g->term[e] + 1] * z[g->term[e]];
+            left *= left;
+            squares[t] += left;
+            if (!(left <= g->worst[piece * g->count + t])) { /* also when it is no number */
+                g->worst[piece * g->count + t] = left;
+                g->worst_row[piece * g->count + t] = i;
+            }
+        }
+    }
+    hsp_slots_give(&g->slots, z);
+}
+
+/* Keeps the relations that hold, and takes the worst rows of the others among the few; *denied: how many there were. */
+static int judge(search *g, int64_t pieces, int64_t *denied) {
+    int64_t width = g->p + 1, kept = 0;
+    *denied = 0;
+    for (int64_t t = 0; t < g->count; t++) {
+        double sum = 0, worst = -1, size = 1;
+        int64_t row = 0;
+        for (int64_t piece = 0; piece < pieces; piece++) {
+            sum += g->squares[piece * g->count + t];
+            if (!(g->worst[piece * g->count + t] <= worst)) {
+                worst = g->worst[piece * g->count + t];
+                row = g->worst_row[piece * g->count + t];
+            }
+        }
+        for (int64_t k = 0; k < width; k++) size += g->c[t * width + k] * g->c[t * width + k];
+        if (sum <= exact * exact * size * (double)g->x->n) {
+            g->of[kept] = g->of[t];
+            memmove(g->c + kept++ * width, g->c + t * width, (size_t)width * sizeof *g->c);
+        } else {
+            ++*denied;
+            if (take_row(g, row)) return HSP_EMEMORY;
+        }
+    }
+    g->count = kept;
+    return 0;
+}
+
+static int ask_all(search *g, int64_t *denied) {
+    int64_t pieces = (g->x->n + PIECE - 1) / PIECE, room = pieces * g->count;
+    *denied = 0;
+    if (g->count == 0) return 0;
+    g->squares = hsp_alloc(room, sizeof *g->squares);
+    g->worst = hsp_alloc(room, sizeof *g->worst);
+    g->worst_row = hsp_alloc_zero(room, sizeof *g->worst_row);
+    int status = g->squares && g->worst && g->worst_row ? 0 : HSP_EMEMORY;
+    if (!status) status = hsp_slots_new(pieces, g->threads, g->p, &g->slots);
+    if (!status) {
+        hsp_pool_run(pieces, g->threads, ask_piece, g);
+        status = judge(g, pieces, denied);
+    }
+    hsp_slots_free(&g->slots);
+    hsp_free(g->squares);
+    hsp_free(g->worst);
+    hsp_free(g->worst_row);
+    g->squares = g->worst = NULL;
+    g->worst_row = NULL;
+    return status;
+}
+
+/* ---- in all ---- */
+
+/* *work: products made so far. */
+static int one_round(search *g, double *scratch, int64_t *denied, double *work) {
+    int64_t width = g->p + 1;
+    hsp_free(g->A);
+    g->A = hsp_alloc(g->m * width, sizeof *g->A);
+    if (!g->A) return HSP_EMEMORY;
+    *work += (double)g->m * (double)width * (double)width;
+    orthogonalise(g, scratch);
+    if (propose(g)) return HSP_EMEMORY;
+    *work += (double)g->x->n * (double)(g->count > 0 ? g->begin[g->count] + g->p : 0);
+    if (*work <= 2 * most_work) return ask_all(g, denied);
+    g->count = 0;
+    *denied = 1;
+    return 0;
+}
+
+static int prepare_search(search *g) {
+    int64_t width = g->p + 1;
+    g->place = hsp_alloc(g->x->d, sizeof *g->place);
+    g->zero = hsp_alloc(width, sizeof *g->zero);
+    g->few = hsp_alloc_zero(g->x->n, sizeof *g->few);
+    g->R = hsp_alloc(width * width, sizeof *g->R);
+    g->basis = hsp_alloc_zero(width, sizeof *g->basis);
+    if (!g->place || !g->zero || !g->few || !g->R || !g->basis) return HSP_EMEMORY;
+    for (int64_t j = 0; j < g->x->d; j++) g->place[j] = -1;
+    for (int64_t k = 0; k < g->p; k++) {
+        g->place[g->use[k]] = k;
+        g->zero[k] = -g->s->mean[g->use[k]] / g->s->sd[g->use[k]];
+    }
+    return choose_rows(g);
+}
+
+/* From units of spreads to those of the columns. */
+static int tell(const search *g, hsp_relations *out) {
+    int64_t width = g->p + 1;
+    out->p = g->p;
+    out->count = g->count;
+    out->of = hsp_alloc(g->count + 1, sizeof *out->of);
+    out->a = hsp_alloc_zero((g->count + 1) * width, sizeof *out->a);
+    if (!out->of || !out->a) return HSP_EMEMORY;
+    for (int64_t t = 0; t < g->count; t++) {
+        const double *c = g->c + t * width;
+        int64_t of = g->use[out->of[t] = g->of[t]];
+        double *a = out->a + t * width, size = fabs(g->s->mean[of]);
+        a[0] = g->s->mean[of] + c[0] * g->s->sd[of];
+        for (int64_t k = 0; k < g->p; k++) {
+            int64_t j = g->use[k];
+            if (fabs(c[k + 1]) < nothing) continue;
+            a[k + 1] = c[k + 1] * g->s->sd[of] / g->s->sd[j];
+            a[0] -= a[k + 1] * g->s->mean[j];
+            size += fabs(a[k + 1] * g->s->mean[j]);
+        }
+        if (fabs(a[0]) <= 1e-9 * (size + g->s->sd[of])) a[0] = 0;
+    }
+    return 0;
+}
+
+static void clear(search *g) {
+    hsp_free(g->place);
+    hsp_free(g->zero);
+    hsp_free(g->row);
+    hsp_free(g->few);
+    hsp_free(g->A);
+    hsp_free(g->R);
+    hsp_free(g->basis);
+    hsp_free(g->of);
+    hsp_free(g->c);
+    hsp_free(g->begin);
+    hsp_free(g->term);
+}
+
+int hsp_relations_find(const hsp_matrix *x, const hsp_column_stats *s, const int64_t *use, const bool *wanted, int64_t p,
+                       int threads, hsp_relations *out, hsp_error **err) {
+    search g = {.x = x, .s = s, .use = use, .wanted = wanted, .p = p, .threads = threads};
+    *out = (hsp_relations){.p = p};
+    double *scratch = hsp_alloc(p + 1, sizeof *scratch), work = 0;
+    int64_t denied = 1;
+    int status = scratch ? prepare_search(&g) : HSP_EMEMORY;
+    for (int round = 0; !status && denied > 0; round++) {
+        out->open = round == ROUNDS || work > most_work;
+        if (out->open) break;
+        status = one_round(&g, scratch, &denied, &work);
+    }
+    if (!status) status = tell(&g, out);
+    hsp_free(scratch);
+    clear(&g);
+    if (!status) return HSP_OK;
+    hsp_relations_clear(out);
+    return hsp_fail_memory(err);
+}
+
+void hsp_relations_clear(hsp_relations *r) {
+    hsp_free(r->of);
+    hsp_free(r->a);
+    *r = (hsp_relations){0};
+}

@@ -1,0 +1,167 @@
+/* Findings on rows and classes: classes that are rare, rows that repeat or contradict one another, an order that is none of
+ * chance. */
+#include "inspect/checkup.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FEW_ROWS = 20, RARE_ROWS = 10, CLASSES_SHOWN = 6, ORDER_ROWS = 20, TREND_CLASSES = 100 };
+
+static const char *class_name(const hsp_checkup *u, int64_t k) {
+    return u->data->classes.name[k];
+}
+
+/* ---- classes ---- */
+
+static bool rare(const hsp_checkup *u, int64_t k) {
+    return u->class_counts[k] > 0 && u->class_counts[k] < RARE_ROWS;
+}
+
+static bool outweighed(const hsp_checkup *u, int64_t k) {
+    return u->class_counts[k] >= RARE_ROWS && 100 * u->class_counts[k] < u->data->x.n;
+}
+
+/* "'spy' (2), 'perl' (3)": the classes that `counts` picks, at most a few. */
+static void say_classes(const hsp_checkup *u, bool (*counts)(const hsp_checkup *, int64_t), hsp_text *t) {
+    int64_t shown = 0;
+    for (int64_t k = 0; k < u->data->classes.count; k++) {
+        if (!counts(u, k) || ++shown > CLASSES_SHOWN) continue;
+        hsp_text_format(t, "%s'%s' (%lld)", shown > 1 ? ", " : "", class_name(u, k), (long long)u->class_counts[k]);
+    }
+    if (shown > CLASSES_SHOWN) hsp_text_add(t, ", ...");
+}
+
+static int64_t how_many(const hsp_checkup *u, bool (*counts)(const hsp_checkup *, int64_t)) {
+    int64_t count = 0;
+    for (int64_t k = 0; k < u->data->classes.count; k++) count += counts(u, k);
+    return count;
+}
+
+static bool occurs(const hsp_checkup *u, int64_t k) {
+    return u->class_counts[k] > 0;
+}
+
+void hsp_check_classes(hsp_checkup *u) {
+    if (!u->data->y) return;
+    int64_t few = how_many(u, rare), light = how_many(u, outweighed);
+    if (how_many(u, occurs) == 1) {
+        hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_ERROR, "one-class");
+        hsp_text_add(&f->text, "all rows are of one class, ");
+        say_classes(u, occurs, &f->text);
+        hsp_text_add(&f->text, ": there is nothing to tell apart");
+        if (u->schema->format && strcmp(u->schema->format, "csv") == 0) hsp_text_add(&f->fix, "--target COLUMN");
+        return;
+    }
+    if (few > 0 && u->data->x.n >= FEW_ROWS) {
+        hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_WARNING, "rare-class");
+        hsp_text_format(&f->text, "%lld of %lld classes ha%s fewer than %d rows: ", (long long)few,
+                        (long long)u->data->classes.count, few == 1 ? "s" : "ve", (int)RARE_ROWS);
+        say_classes(u, rare, &f->text);
+        hsp_text_add(&f->fix, "halfspace split --stratify");
+    }
+    if (light > 0) {
+        hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_WARNING, "imbalance");
+        hsp_text_format(&f->text, "%lld of %lld classes ha%s less than 1 %% of the %lld rows: ", (long long)light,
+                        (long long)u->data->classes.count, light == 1 ? "s" : "ve", (long long)u->data->x.n);
+        say_classes(u, outweighed, &f->text);
+        hsp_text_add(&f->fix, "--class-weight balanced");
+    }
+}
+
+/* ---- equal rows ---- */
+
+void hsp_check_rows(hsp_checkup *u) {
+    int64_t n = u->data->x.n, repeated = u->rows.repeated, conflicting = u->rows.conflicting;
+    if (conflicting > 0) {
+        bool many = 100 * conflicting >= n;
+        hsp_finding *f =
+            hsp_findings_add(&u->findings, many ? HSP_SEVERITY_WARNING : HSP_SEVERITY_NOTE, "conflicting-rows");
+        hsp_finding_count(&f->text, conflicting, "row", "rows");
+        hsp_text_add(&f->text, " (");
+        hsp_finding_percent(&f->text, (double)conflicting / (double)n);
+        hsp_text_add(&f->text, ") have the features of a row of another class, so no classifier gets all of them right");
+    }
+    if (repeated > 0) {
+        bool many = 10 * repeated >= n && n >= 50 && u->columns >= 5;
+        hsp_finding *f = hsp_findings_add(&u->findings, many ? HSP_SEVERITY_WARNING : HSP_SEVERITY_NOTE, "duplicate-rows");
+        hsp_finding_count(&f->text, repeated, "row", "rows");
+        hsp_text_add(&f->text, " (");
+        hsp_finding_percent(&f->text, (double)repeated / (double)n);
+        hsp_text_format(&f->text, ") ha%s the features of an earlier one: of rows split at random, some are in both parts",
+                        repeated == 1 ? "s" : "ve");
+    }
+}
+
+/* ---- order ---- */
+
+/* Runs of one class, and what a random order has: mean and variance (Barton and David, Biometrika 44, 1957). */
+static int64_t count_runs(const hsp_checkup *u, double *mean, double *variance) {
+    double n = (double)u->data->x.n, squares = 0, cubes = 0;
+    int64_t runs = 1;
+    for (int64_t i = 1; i < u->data->x.n; i++) runs += u->data->y[i] != u->data->y[i - 1];
+    for (int64_t k = 0; k < u->data->classes.count; k++) {
+        double share = (double)u->class_counts[k] / n;
+        squares += share * share;
+        cubes += share * share * share;
+    }
+    *mean = n * (1 - squares) + 1;
+    *variance = (n * n * (squares + squares * squares - 2 * cubes) - n * (1 - squares)) / (n - 1);
+    return runs;
+}
+
+static void tell_sorted(hsp_checkup *u, int64_t runs, double mean, bool wholly) {
+    hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_NOTE, "order");
+    if (wholly)
+        hsp_text_add(&f->text, "the rows are sorted by class");
+    else
+        hsp_text_add(&f->text, "rows of one class stand together");
+    hsp_text_format(&f->text,
+                    ": %lld runs of one class, and about %lld in a random order, so the first rows are no "
+                    "sample of all",
+                    (long long)runs, (long long)llround(mean));
+    hsp_text_add(&f->fix, "halfspace split");
+}
+
+/* The class whose share differs most between the halves, in standard deviations of a random order. */
+static int64_t worst_half(const hsp_checkup *u, double *deviations, double *first, double *second) {
+    int64_t n = u->data->x.n, half = n / 2, worst = -1;
+    *deviations = 0;
+    for (int64_t k = 0; k < u->data->classes.count; k++) {
+        int64_t in = 0;
+        double of = (double)u->class_counts[k], a = (double)half, b = (double)(n - half);
+        if (of == 0 || of == (double)n) continue;
+        for (int64_t i = 0; i < half; i++) in += u->data->y[i] == k;
+        double variance = of * ((double)n - of) * a * b / ((double)n * (double)n * ((double)n - 1)); /* hypergeometric */
+        double z = fabs((double)in - of * a / (double)n) / sqrt(variance);
+        if (!(z > *deviations)) continue;
+        worst = k;
+        *deviations = z;
+        *first = (double)in / a;
+        *second = (of - (double)in) / b;
+    }
+    return worst;
+}
+
+static void tell_trend(hsp_checkup *u, int64_t k, double first, double second) {
+    hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_NOTE, "order");
+    hsp_text_format(&f->text, "class '%s' is ", class_name(u, k));
+    hsp_finding_percent(&f->text, first);
+    hsp_text_add(&f->text, " of the first half of the rows and ");
+    hsp_finding_percent(&f->text, second);
+    hsp_text_add(&f->text, " of the second: the order is not one of chance");
+    hsp_text_add(&f->fix, "halfspace split");
+}
+
+void hsp_check_order(hsp_checkup *u) {
+    if (!u->data->y || u->data->x.n < ORDER_ROWS || how_many(u, occurs) < 2) return;
+    double mean, variance, deviations, first = 0, second = 0;
+    int64_t runs = count_runs(u, &mean, &variance);
+    bool wholly = runs == how_many(u, occurs) && mean - (double)runs >= 5; /* a class of one row may stand at the end */
+    if (wholly || (double)runs < mean - 6 * sqrt(variance)) {
+        tell_sorted(u, runs, mean, wholly);
+        return;
+    }
+    if (u->data->classes.count > TREND_CLASSES) return;
+    int64_t k = worst_half(u, &deviations, &first, &second);
+    if (k >= 0 && deviations > 6) tell_trend(u, k, first, second);
+}

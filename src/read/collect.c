@@ -1,0 +1,72 @@
+#include "read/collect.h"
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/pipeline.h"
+
+typedef struct collecting {
+    hsp_collect *to;
+    hsp_parcel parcel[HSP_PIPELINE_SLOTS];
+    hsp_digest *digest[HSP_PIPELINE_SLOTS];
+    hsp_block room[HSP_PIPELINE_SLOTS];   /* in the frame; no rows: none */
+    int failed[HSP_PIPELINE_SLOTS];       /* status of the digest */
+    hsp_error *fetch_error, *place_error; /* made by different threads at once */
+} collecting;
+
+static int fetch_piece(void *ctx, int slot) {
+    collecting *c = ctx;
+    if (hsp_cancel_take()) return hsp_fail(&c->fetch_error, HSP_ECANCELLED, "cancelled while reading %s", c->to->file);
+    return hsp_reading_cut(c->to->reading, &c->parcel[slot], &c->fetch_error);
+}
+
+static void parse_piece(void *ctx, int slot) {
+    collecting *c = ctx;
+    hsp_reading_parse(c->to->reading, &c->parcel[slot]);
+    if (!c->to->frame) c->failed[slot] = hsp_builder_digest(c->to->builder, &c->parcel[slot].block, c->digest[slot]);
+}
+
+static int place_rows(collecting *c, int slot) {
+    hsp_parcel *p = &c->parcel[slot];
+    if (!c->to->frame) return hsp_builder_place(c->to->builder, &p->block, c->digest[slot], &c->place_error);
+    c->room[slot].rows = 0;
+    return hsp_frame_reserve(c->to->frame, &p->block, &c->room[slot]) ? hsp_fail_memory(&c->place_error) : 0;
+}
+
+static int place_piece(void *ctx, int slot) {
+    collecting *c = ctx;
+    if (c->failed[slot]) return hsp_fail_memory(&c->place_error);
+    int status = hsp_reading_take(c->to->reading, &c->parcel[slot], &c->place_error);
+    if (status == 0) status = place_rows(c, slot);
+    if (status < 0) return status;
+    c->to->word_met = c->parcel[slot].word_met;
+    c->to->quote_met = c->parcel[slot].quote_met;
+    return hsp_reading_fault(c->to->reading, &c->parcel[slot], &c->place_error);
+}
+
+static void write_piece(void *ctx, int slot) {
+    collecting *c = ctx;
+    if (!c->to->frame)
+        hsp_builder_write(c->to->builder, &c->parcel[slot].block, c->digest[slot]);
+    else if (c->room[slot].rows > 0)
+        hsp_frame_copy(&c->parcel[slot].block, &c->room[slot]);
+}
+
+int hsp_collect_rows(hsp_collect *to, int threads, hsp_error **err) {
+    collecting *c = hsp_alloc_zero(1, sizeof *c);
+    if (!c) return hsp_fail_memory(err);
+    c->to = to;
+    int slots = hsp_pipeline_slots(threads), status = 0;
+    for (int k = 0; k < slots && status == 0; k++)
+        if (hsp_digest_new(&c->digest[k])) status = hsp_fail_memory(&c->place_error);
+    const hsp_pipeline line = {slots, threads, c, fetch_piece, parse_piece, place_piece, write_piece};
+    if (status == 0) status = hsp_pipeline_run(&line);
+    if (status == 0) status = hsp_reading_finish(to->reading, &c->place_error);
+    if (c->place_error) hsp_error_pass(err, c->place_error);
+    if (c->fetch_error) hsp_error_pass(err, c->fetch_error);
+    for (int k = 0; k < slots; k++) {
+        hsp_parcel_free(&c->parcel[k]);
+        hsp_digest_free(c->digest[k]);
+    }
+    hsp_free(c);
+    return status;
+}

@@ -1,0 +1,136 @@
+#include "read/read_table.h"
+
+#include "base/memory.h"
+#include "base/pool.h"
+#include "table/encoding.h"
+
+#include <string.h>
+
+/* Leaves out the rows that have a missing value, when that is the rule. */
+static int drop_rows(hsp_frame *f, const hsp_table_rules *r, int64_t *dropped, hsp_error **err) {
+    *dropped = 0;
+    if (r->missing != HSP_MISSING_DROP) return HSP_OK;
+    bool *counts = hsp_alloc(f->schema.d > 0 ? f->schema.d : 1, sizeof *counts);
+    if (!counts) return hsp_fail_memory(err);
+    for (int64_t j = 0; j < f->schema.d; j++) counts[j] = r->kind[j] != &hsp_kind_ignored;
+    int status = hsp_frame_drop_missing(f, counts, dropped, err);
+    hsp_free(counts);
+    return status;
+}
+
+/* Missing values of which nobody said what to do are an error for who learns from them, and for nobody else: they are
+ * filled here, and the error is kept. */
+static int learn_kinds(const hsp_frame *f, hsp_table_rules *r, int threads, hsp_encoding **out, char **holes,
+                       hsp_error **err) {
+    hsp_error *first = NULL, *second = NULL;
+    int status = hsp_encoding_learn(f, r, threads, out, &first);
+    if (status == HSP_EINPUT && r->missing == HSP_MISSING_ERROR) {
+        r->missing = HSP_MISSING_MEAN;
+        int other = hsp_encoding_learn(f, r, threads, out, &second);
+        if (!other) {
+            *holes = hsp_strdup(hsp_error_message(first));
+            hsp_error_free(first);
+            first = NULL;
+            status = *holes ? HSP_OK : hsp_fail_memory(err);
+        }
+    }
+    hsp_error_free(second);
+    if (first) hsp_error_pass(err, first);
+    return status;
+}
+
+static int learn(hsp_frame *f, const hsp_options *o, const char *file, int threads, int64_t *dropped, hsp_encoding **out,
+                 char **holes, hsp_error **err) {
+    hsp_table_rules rules = {0};
+    int status = hsp_table_rules_make(o, &f->schema, file, &rules, err);
+    if (!status) status = drop_rows(f, &rules, dropped, err);
+    if (!status && f->n == 0 && *dropped > 0)
+        status = hsp_fail_at(err, HSP_EINPUT, (hsp_place){file, 0, 0},
+                             "every row has a missing value, so none is left: use --missing mean, or --ignore a column");
+    if (!status) status = learn_kinds(f, &rules, threads, out, holes, err);
+    hsp_table_rules_clear(&rules);
+    return status;
+}
+
+/* Numbers only: the data is as if it had never been a table. */
+static int make_plain(const hsp_frame *f, hsp_data *data, hsp_error **err) {
+    hsp_schema schema = {0};
+    int status = hsp_schema_copy(&f->schema, &schema, err);
+    if (status) return status;
+    schema.table = false;
+    hsp_schema_clear(&data->schema);
+    data->schema = schema;
+    return HSP_OK;
+}
+
+/* What the reader said. It speaks of columns, which are features after all when all hold numbers. */
+static void add_assumed(const hsp_encoding *e, const char *assumed, hsp_text *t) {
+    const char *word = hsp_encoding_plain(e) ? strstr(assumed, " column") : NULL;
+    while (word && (word == assumed || word[-1] < '0' || word[-1] > '9')) word = strstr(word + 1, " column");
+    hsp_text_add_n(t, assumed, word ? word - assumed : (int64_t)strlen(assumed));
+    if (!word) return;
+    hsp_text_add(t, " feature");
+    hsp_text_add(t, word + strlen(" column"));
+}
+
+static int describe(const hsp_encoding *e, const char *assumed, const hsp_data *data, char **out, hsp_error **err) {
+    hsp_text t = {0};
+    add_assumed(e, assumed ? assumed : "", &t);
+    if (data->dropped_rows > 0)
+        hsp_text_format(&t, ", %lld row%s with a missing value left out", (long long)data->dropped_rows,
+                        data->dropped_rows == 1 ? "" : "s");
+    if (data->filled_cells > 0 && !data->holes)
+        hsp_text_format(&t, ", %lld missing value%s filled", (long long)data->filled_cells,
+                        data->filled_cells == 1 ? "" : "s");
+    if (!hsp_encoding_plain(e)) {
+        hsp_text_add(&t, ": ");
+        hsp_encoding_describe(e, &t);
+    }
+    return hsp_text_take(&t, out, err);
+}
+
+static int keep(hsp_encoding *e, hsp_frame **frame, bool learnt, hsp_data *data, hsp_error **err) {
+    if (learnt && e->note && !(data->notes = hsp_strdup(e->note))) return hsp_fail_memory(err);
+    if (hsp_encoding_plain(e) && learnt) return make_plain(*frame, data, err);
+    hsp_shared_hold(&e->shared);
+    data->encoding = &e->shared;
+    data->learnt_here = learnt;
+    data->frame = *frame;
+    *frame = NULL;
+    return HSP_OK;
+}
+
+int hsp_read_table(hsp_frame **frame, const hsp_options *o, const hsp_read_for *model, const hsp_builder_rules *rules,
+                   const char *assumed, hsp_data **out, hsp_error **err) {
+    int threads = hsp_pool_threads(hsp_options_int(o, "threads", 0));
+    hsp_encoding *e = model ? model->encoding : NULL;
+    hsp_strange strange = {0};
+    hsp_data *data = NULL;
+    char *holes = NULL;
+    int64_t dropped = 0;
+    bool learnt = !model;
+    *out = NULL;
+    int status = learnt ? learn(*frame, o, rules->file, threads, &dropped, &e, &holes, err)
+                        : drop_rows(*frame, &e->rules, &dropped, err);
+    hsp_builder_rules own = *rules;
+    own.in_column = true;
+    if (!status) status = hsp_encode_frame(e, *frame, &own, threads, &data, &strange, err);
+    if (!status) {
+        data->unseen_levels = strange.levels;
+        data->unseen_words = strange.words;
+        data->filled_cells = strange.filled;
+        data->dropped_rows = dropped;
+        data->holes = holes;
+        holes = NULL;
+        status = describe(e, assumed, data, &data->assumed, err);
+    }
+    if (!status && !learnt) status = hsp_strange_check(&strange, o, rules->file, err);
+    if (!status) status = keep(e, frame, learnt, data, err);
+    if (learnt) hsp_encoding_release(e);
+    hsp_free(holes);
+    if (status)
+        hsp_data_free(data);
+    else
+        *out = data;
+    return status;
+}

@@ -1,0 +1,68 @@
+#include "table/again.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+/* A copy of n items, or NULL when there are none. 0 or HSP_EMEMORY. */
+static int copy_items(const void *from, int64_t n, size_t size, void *out) {
+    void *to = from ? hsp_alloc(n > 0 ? n : 1, size) : NULL;
+    if (from && !to) return HSP_EMEMORY;
+    if (from && n > 0) memcpy(to, from, (size_t)n * size);
+    memcpy(out, &to, sizeof to);
+    return 0;
+}
+
+/* What is not in the cells. */
+static int copy_rest(const hsp_data *data, hsp_data *out, hsp_error **err) {
+    int64_t n = data->x.n;
+    int status = hsp_classes_copy(&data->classes, &out->classes, err);
+    if (status) return status;
+    out->source = hsp_strdup(data->source);
+    out->assumed = hsp_strdup(data->assumed);
+    out->read_seconds = data->read_seconds;
+    bool failed = (data->source && !out->source) || (data->assumed && !out->assumed);
+    if (failed || copy_items(data->y, n, sizeof *data->y, &out->y) ||
+        copy_items(data->target, n, sizeof *data->target, &out->target) ||
+        copy_items(data->weight, n, sizeof *data->weight, &out->weight))
+        return hsp_fail_memory(err);
+    return HSP_OK;
+}
+
+int hsp_data_encode_by(const hsp_data *data, hsp_encoding *e, int threads, hsp_data **out, hsp_error **err) {
+    hsp_strange strange = {0};
+    *out = NULL;
+    int status = hsp_encode_cells(e, data->frame, data->source, threads, out, &strange, err);
+    if (!status) {
+        hsp_free((*out)->source);
+        (*out)->source = NULL;
+        status = copy_rest(data, *out, err);
+    }
+    if (!status) {
+        hsp_shared_hold(&e->shared);
+        (*out)->encoding = &e->shared;
+        (*out)->unseen_levels = strange.levels;
+        (*out)->unseen_words = strange.words;
+        (*out)->filled_cells = strange.filled;
+    } else {
+        hsp_data_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+int hsp_data_learn_again(const hsp_data *data, int threads, hsp_data **out, hsp_error **err) {
+    *out = NULL;
+    if (!data->frame || !data->encoding || data->learnt_here) return HSP_OK;
+    const hsp_encoding *before = (const hsp_encoding *)(const void *)data->encoding;
+    hsp_encoding *e = NULL;
+    hsp_table_rules rules = {0};
+    int status = hsp_table_rules_copy(&before->rules, &rules, err);
+    for (int64_t j = 0; !status && j < rules.d; j++) rules.kind[j] = before->column[j].kind; /* those of the whole table */
+    if (!status) status = hsp_encoding_learn(data->frame, &rules, threads, &e, err);
+    if (!status) status = hsp_data_encode_by(data, e, threads, out, err);
+    if (!status) (*out)->learnt_here = true;
+    hsp_encoding_release(e);
+    hsp_table_rules_clear(&rules);
+    return status;
+}

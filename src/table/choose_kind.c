@@ -1,0 +1,154 @@
+#include "table/choose_kind.h"
+
+#include "base/number.h"
+#include "table/spelling.h"
+
+#include <string.h>
+
+enum { LIKE_ID = 20 };     /* rows from which on distinct values are no accident */
+enum { FEW_NUMBERS = 10 }; /* as many may be the names of levels, beside words */
+
+static void begin_note(const hsp_choice *c, hsp_text *note) {
+    char name[HSP_SHOWN];
+    if (note->length > 0) hsp_text_char(note, '\n');
+    hsp_text_format(note, "column '%s' ", hsp_show(name, c->name, (int64_t)strlen(c->name)));
+}
+
+static bool is_word(hsp_cell cell, const void *unused) {
+    (void)unused;
+    return cell.text != NULL;
+}
+
+static int fail_mixed(const hsp_choice *c, hsp_error **err) {
+    hsp_cell cell = {0};
+    char name[HSP_SHOWN], held[HSP_SHOWN];
+    int64_t line = hsp_frame_first(c->f, c->j, is_word, NULL, &cell);
+    hsp_show(name, c->name, (int64_t)strlen(c->name));
+    hsp_show_cell(held, cell);
+    return hsp_fail_at(
+        err, HSP_EINPUT, (hsp_place){c->r->file, line, 0},
+        "column '%s' holds '%s', and %lld others hold numbers: correct it, or --missing-values '%s' counts it "
+        "as missing, --categorical '%s' takes all values as levels, --ignore '%s' leaves the column out",
+        name, held, (long long)c->p->numbers, held, name, name);
+}
+
+/* ---- numbers that are none ---- */
+
+static bool is_infinite(const char *word) {
+    word += *word == '-' || *word == '+';
+    size_t n = strlen(word);
+    return (n == 3 && hsp_text_same_letters(word, "inf", 3)) || (n == 8 && hsp_text_same_letters(word, "infinity", 8));
+}
+
+static bool has_decimal_comma(const char *word) {
+    double v;
+    const char *comma = strchr(word, ','), *end = word + strlen(word);
+    return comma && comma + 1 < end && hsp_number_parse(word, comma, &v) == comma && comma[1] >= '0' && comma[1] <= '9' &&
+           hsp_number_parse(comma + 1, end, &v) == end;
+}
+
+static bool all_words(const hsp_profile *p, bool (*of)(const char *word)) {
+    for (int64_t k = 0; k < hsp_profile_levels(p); k++)
+        if (!of(hsp_intern_text(p->dictionary, k))) return false;
+    return hsp_profile_levels(p) > 0;
+}
+
+static bool is_broken(const char *word) {
+    return is_infinite(word) || has_decimal_comma(word);
+}
+
+static int fail_broken(const hsp_choice *c, hsp_error **err) {
+    hsp_cell cell = {0};
+    char name[HSP_SHOWN], held[HSP_SHOWN];
+    int64_t line = hsp_frame_first(c->f, c->j, is_word, NULL, &cell);
+    hsp_show(name, c->name, (int64_t)strlen(c->name));
+    hsp_show_cell(held, cell);
+    bool comma = memchr(cell.text, ',', (size_t)cell.length) != NULL;
+    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){c->r->file, line, 0}, "column '%s' holds '%s'%s", name, held,
+                       comma ? ": decimals take a point, not a comma"
+                             : ", which is not finite: give a number, leave it empty, or remove the row");
+}
+
+/* Numbers with some words among them, too few to be its other levels. */
+static bool is_mixed(const hsp_profile *p) {
+    return p->numbers > 9 * p->words && p->distinct > FEW_NUMBERS;
+}
+
+/* Both of one pair of words, and nothing else but 0 and 1. */
+static bool is_boolean(const hsp_profile *p) {
+    bool met[2] = {false, false};
+    int pair = -1;
+    if (p->numbers > 0 && p->distinct > 2) return false;
+    for (int64_t k = 0; p->numbers > 0 && k < p->distinct; k++)
+        if (p->number[k] != 0 && p->number[k] != 1) return false;
+    for (int64_t k = 0; k < hsp_profile_levels(p); k++) {
+        const char *word = hsp_intern_text(p->dictionary, k);
+        int of = 0, truth = hsp_spelt_truth(word, (int64_t)strlen(word), &of);
+        if (truth < 0 || (pair >= 0 && of != pair)) return false;
+        pair = of;
+        met[truth] = true;
+    }
+    return met[0] && met[1];
+}
+
+/* A column of words. */
+static const hsp_kind *choose_words(const hsp_choice *c, hsp_text *note) {
+    const hsp_profile *p = c->p;
+    const char *name = c->name;
+    int64_t levels = hsp_profile_levels(p);
+    if (p->numbers == 0 && levels == p->words && p->words >= LIKE_ID && 2 * p->words > p->cells) {
+        begin_note(c, note);
+        hsp_text_format(
+            note,
+            "is left out: its %lld values all differ, like an id: --ignore %s says so, --categorical %s or --text "
+            "%s takes it in",
+            (long long)levels, name, name, name);
+        return &hsp_kind_ignored;
+    }
+    return &hsp_kind_categorical;
+}
+
+void hsp_note_levels(const hsp_choice *c, int64_t levels, hsp_text *note) {
+    int64_t rows = c->p->words + c->p->numbers;
+    if (rows < LIKE_ID || 2 * levels <= rows) return;
+    begin_note(c, note);
+    hsp_text_format(
+        note,
+        "has %lld levels in %lld rows: --text %s takes its words, --min-count N pools the rare levels, --ignore %s "
+        "leaves it out",
+        (long long)levels, (long long)rows, c->name, c->name);
+}
+
+/* Gaps are allowed up to a point, so that a part of the rows is known as well; times in order, say, have more. */
+static const hsp_kind *choose_numbers(const hsp_choice *c, hsp_text *note) {
+    const hsp_profile *p = c->p;
+    bool dense = p->greatest - p->least < 2 * (double)p->numbers;
+    if (p->whole && p->ascending && dense && p->numbers >= LIKE_ID && p->missing == 0) {
+        begin_note(c, note);
+        hsp_text_format(note, "counts the rows, like an id: --ignore %s leaves it out", c->name);
+    }
+    return &hsp_kind_numeric;
+}
+
+int hsp_choose_kind(const hsp_choice *c, hsp_text *note, const hsp_kind **out, hsp_error **err) {
+    const hsp_profile *p = c->p;
+    *out = &hsp_kind_ignored;
+    if (p->missing == p->cells) {
+        begin_note(c, note);
+        hsp_text_add(note, "is left out: all its values are missing");
+        return HSP_OK;
+    }
+    if (p->words == 0)
+        *out = choose_numbers(c, note);
+    else if (is_boolean(p))
+        *out = &hsp_kind_boolean;
+    else if (p->numbers == 0 && p->dates == p->words)
+        *out = &hsp_kind_date;
+    else if (all_words(p, is_broken))
+        return fail_broken(c, err);
+    else if (is_mixed(p))
+        return fail_mixed(c, err);
+    else
+        *out = choose_words(c, note);
+    return HSP_OK;
+}

@@ -1,0 +1,23 @@
+/* Which kind a column is, when nobody said. */
+#ifndef HSP_TABLE_CHOOSE_KIND_H
+#define HSP_TABLE_CHOOSE_KIND_H
+
+#include "table/profile.h"
+#include "table/rules.h"
+
+/* A column of a table that is looked at. */
+typedef struct hsp_choice {
+    const hsp_frame *f;
+    int64_t j;
+    const char *name;
+    const hsp_profile *p; /* of the column */
+    const hsp_table_rules *r;
+} hsp_choice;
+
+/* The kind by what the column holds; what the user should know is added to `note`, each on a line of its own. HSP_EINPUT:
+ * it holds numbers but for some words, which are named. */
+int hsp_choose_kind(const hsp_choice *c, hsp_text *note, const hsp_kind **out, hsp_error **err);
+/* Of a category that was found, once its levels are known: that there are too many of them to tell rows apart. */
+void hsp_note_levels(const hsp_choice *c, int64_t levels, hsp_text *note);
+
+#endif

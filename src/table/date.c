@@ -1,0 +1,189 @@
+#include "table/date.h"
+
+#include <math.h>
+#include <stddef.h>
+
+/* ---- the calendar ---- */
+
+static bool leap(int year) {
+    return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+}
+
+static bool valid(int year, int month, int day) {
+    static const int length[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    if (year < 1 || year > 9999 || month < 1 || month > 12 || day < 1) return false;
+    return day <= length[month - 1] + (month == 2 && leap(year));
+}
+
+enum { DAYS_OF_400_YEARS = 146097, EPOCH = 719162 }; /* EPOCH: days from 0001-01-01 to 1970-01-01 */
+
+static int64_t days_before_year(int64_t year) {
+    int64_t y = year - 1;
+    return 365 * y + y / 4 - y / 100 + y / 400;
+}
+
+static int64_t days_before_month(int year, int month) {
+    static const int before[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
+    return before[month - 1] + (month > 2 && leap(year));
+}
+
+static int64_t day_number(int year, int month, int day) {
+    return days_before_year(year) + days_before_month(year, month) + day - 1 - EPOCH;
+}
+
+bool hsp_date_days_valid(double days) {
+    return days >= -EPOCH && days < (double)(days_before_year(10000) - EPOCH);
+}
+
+hsp_date hsp_date_of_days(double days) {
+    int64_t from = (int64_t)floor(days) + EPOCH;
+    hsp_date d = {.year = 1 + (int)(from * 400 / DAYS_OF_400_YEARS), .month = 12, .days = days};
+    while (days_before_year(d.year) > from) d.year--; /* at most once, as the guess is at most a year off */
+    while (days_before_year(d.year + 1) <= from) d.year++;
+    from -= days_before_year(d.year);
+    while (days_before_month(d.year, d.month) > from) d.month--;
+    d.day = 1 + (int)(from - days_before_month(d.year, d.month));
+    return d;
+}
+
+int hsp_date_weekday(const hsp_date *d) {
+    int64_t from = day_number(d->year, d->month, d->day) + EPOCH; /* 0001-01-01 was a Monday */
+    return 1 + (int)(from % 7);
+}
+
+/* ---- reading ---- */
+
+/* From 1 to `most` digits at *p, their count in *width; -1: none. */
+static int digits(const char **p, const char *end, int most, int *width) {
+    int v = 0, n = 0;
+    while (*p < end && n < most && **p >= '0' && **p <= '9') {
+        v = 10 * v + *(*p)++ - '0';
+        n++;
+    }
+    *width = n;
+    return n > 0 ? v : -1;
+}
+
+static bool skip(const char **p, const char *end, char c) {
+    if (*p == end || **p != c) return false;
+    ++*p;
+    return true;
+}
+
+/* Two digits below `limit`, after the character `before` when it is not 0; -1: they are not there. */
+static int two(const char **p, const char *end, char before, int limit) {
+    int width, v;
+    if (before && !skip(p, end, before)) return -1;
+    v = digits(p, end, 2, &width);
+    return width == 2 && v < limit ? v : -1;
+}
+
+/* The offset +hh:mm or Z, in minutes; nothing is 0. */
+static bool read_offset(const char **p, const char *end, int *minutes) {
+    *minutes = 0;
+    if (*p == end || skip(p, end, 'Z') || skip(p, end, 'z')) return true;
+    int sign = skip(p, end, '+') ? 1 : skip(p, end, '-') ? -1 : 0;
+    if (sign == 0) return false;
+    int hours = two(p, end, 0, 24), rest = hours < 0 ? -1 : two(p, end, ':', 60);
+    *minutes = sign * (60 * hours + rest);
+    return rest >= 0;
+}
+
+/* [T ]HH:MM[:SS[.fff]][Z|+hh:mm] up to the end, as a part of the day. */
+static bool read_time(const char *p, const char *end, double *part) {
+    *part = 0;
+    if (p == end) return true;
+    if (!skip(&p, end, 'T') && !skip(&p, end, 't') && !skip(&p, end, ' ')) return false;
+    int hours = two(&p, end, 0, 24), minutes = hours < 0 ? -1 : two(&p, end, ':', 60), offset;
+    if (minutes < 0) return false;
+    double seconds = 0, unit = 1;
+    if (p < end && *p == ':') {
+        int whole = two(&p, end, ':', 60);
+        if (whole < 0) return false;
+        seconds = whole;
+        if (skip(&p, end, '.')) {
+            const char *from = p;
+            for (; p < end && *p >= '0' && *p <= '9'; p++)
+                if (p - from < 9) seconds += (*p - '0') * (unit /= 10);
+            if (p == from) return false;
+        }
+    }
+    if (!read_offset(&p, end, &offset) || p != end) return false;
+    *part = (60.0 * (60 * hours + minutes - offset) + seconds) / 86400;
+    return true;
+}
+
+/* A date before it is known which field is the day. */
+typedef struct reading {
+    int year, a, b; /* a before b where both are short */
+    hsp_date_order orders;
+    double part;
+} reading;
+
+/* Three fields with the same character between them. */
+static bool read_fields(const char *s, int64_t n, int field[3], int width[3], char *between, const char **rest) {
+    const char *p = s, *end = s + n;
+    for (int k = 0; k < 3; k++) {
+        if (k == 1) *between = p < end ? *p : '\0';
+        if (k > 0 && !skip(&p, end, *between)) return false;
+        field[k] = digits(&p, end, 4, &width[k]);
+        if (width[k] == 0 || width[k] == 3) return false;
+    }
+    *rest = p;
+    return true;
+}
+
+static hsp_date_order read_date(const char *s, int64_t n, reading *r) {
+    int field[3], width[3];
+    char between;
+    const char *rest;
+    *r = (reading){0};
+    if (n < 8 || n > 64 || *s < '0' || *s > '9' || !read_fields(s, n, field, width, &between, &rest)) return HSP_DATE_NONE;
+    if (!read_time(rest, s + n, &r->part)) return HSP_DATE_NONE;
+    bool year_first = width[0] == 4, year_last = width[2] == 4;
+    if (width[1] > 2 || year_first == year_last || (!year_first && width[0] > 2)) return HSP_DATE_NONE;
+    r->year = field[year_first ? 0 : 2];
+    r->a = field[year_first ? 2 : 0]; /* the day, when there is no doubt */
+    r->b = field[1];
+    bool day_first = valid(r->year, r->b, r->a), month_first = valid(r->year, r->a, r->b);
+    if (year_first && between != '-' && between != '/') return HSP_DATE_NONE;
+    if (year_first || between == '.')
+        r->orders = day_first ? HSP_DATE_EITHER : HSP_DATE_NONE;
+    else if (between == '/' || between == '-')
+        r->orders = (day_first ? HSP_DATE_DAY_FIRST : 0) | (month_first ? HSP_DATE_MONTH_FIRST : 0);
+    return r->orders;
+}
+
+/* Whether the places of day and month are left open by the spelling. */
+static bool open_order(const char *s, int64_t n) {
+    for (int64_t i = 0; i < n; i++)
+        if (s[i] < '0' || s[i] > '9') return i < 4 && s[i] != '.';
+    return false;
+}
+
+hsp_date_order hsp_date_orders(const char *s, int64_t n, bool *differ) {
+    reading r;
+    hsp_date_order orders = read_date(s, n, &r);
+    if (differ) *differ = orders == HSP_DATE_EITHER && r.a != r.b && open_order(s, n);
+    return orders;
+}
+
+static bool make(int year, int month, int day, double part, hsp_date *out) {
+    if (!valid(year, month, day)) return false;
+    *out = (hsp_date){year, month, day, (double)day_number(year, month, day) + part};
+    return true;
+}
+
+bool hsp_date_read(const char *s, int64_t n, hsp_date_order order, hsp_date *out) {
+    reading r;
+    hsp_date_order orders = read_date(s, n, &r);
+    bool open = open_order(s, n), swapped = open && (orders & order) == HSP_DATE_MONTH_FIRST;
+    if (!(orders & order) || (open && order == HSP_DATE_EITHER && orders == HSP_DATE_EITHER && r.a != r.b)) return false;
+    return make(r.year, swapped ? r.a : r.b, swapped ? r.b : r.a, r.part, out);
+}
+
+bool hsp_date_of_number(double v, hsp_date *out) {
+    if (!(v >= 10101 && v <= 99991231) || floor(v) != v) return false;
+    int whole = (int)v;
+    return make(whole / 10000, whole / 100 % 100, whole % 100, 0, out);
+}

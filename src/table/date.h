@@ -1,0 +1,43 @@
+/* Dates as tables spell them:
+ *
+ *     2024-03-05  2024/03/05  5.3.2024      year, month and day are known by their places
+ *     03/05/2024  03-05-2024                which is the day is settled by other cells of the column
+ *
+ * each with an optional time [T ]HH:MM[:SS[.fff]][Z|+hh:mm]. Days are those of the Gregorian calendar, in the years 1 to
+ * 9999. */
+#ifndef HSP_TABLE_DATE_H
+#define HSP_TABLE_DATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A set of orders: those in which a cell is a date. */
+typedef enum hsp_date_order {
+    HSP_DATE_NONE = 0,
+    HSP_DATE_DAY_FIRST = 1,
+    HSP_DATE_MONTH_FIRST = 2,
+    HSP_DATE_EITHER = 3
+} hsp_date_order;
+
+typedef struct hsp_date {
+    int year, month, day; /* as written */
+    double days;          /* since 1970-01-01, with the fraction of the day; the offset of a time is taken off */
+} hsp_date;
+
+/* The orders in which the n bytes are a date; `differ`, when not NULL: it is two dates, by the order. */
+hsp_date_order hsp_date_orders(const char *s, int64_t n, bool *differ);
+/* The date in the given order; false: it is none, or (either) it is two, by the order. */
+bool hsp_date_read(const char *s, int64_t n, hsp_date_order order, hsp_date *out);
+/* The number 20240305 as a date. */
+bool hsp_date_of_number(double v, hsp_date *out);
+/* The date of days since 1970-01-01, which lie in the years 1 to 9999; days themselves are kept. */
+hsp_date hsp_date_of_days(double days);
+bool hsp_date_days_valid(double days);
+/* Monday 1 .. Sunday 7. */
+int hsp_date_weekday(const hsp_date *d);
+
+/* The order of a column of kind date (kind_date.c). */
+struct hsp_table_column;
+hsp_date_order hsp_date_column_order(const struct hsp_table_column *c);
+
+#endif

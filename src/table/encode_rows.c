@@ -1,0 +1,272 @@
+/* From raw blocks to sparse ones, and from a frame to data. */
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/pipeline.h"
+#include "table/expand.h"
+#include "table/spelling.h"
+
+#include <math.h>
+#include <string.h>
+
+void hsp_encode_room_free(hsp_encode_room *room) {
+    hsp_text_free(&room->text);
+    hsp_free(room->scratch);
+    hsp_free(room->sums);
+    *room = (hsp_encode_room){0};
+}
+
+/* ---- what is wrong with a cell ---- */
+
+static int fail_missing(const hsp_encoding *e, const char *name, hsp_place where, hsp_error **err) {
+    return hsp_fail_at(err, HSP_EINPUT, where,
+                       "column '%s' has no value here, and the model was trained with --missing %s: fill it in, or train "
+                       "with --missing mean, median or indicator",
+                       name, e->rules.missing == HSP_MISSING_DROP ? "drop" : "error");
+}
+
+static int fail_cell(const hsp_encoding *e, int64_t j, hsp_cell cell, hsp_place where, hsp_error **err) {
+    const hsp_table_column *c = &e->column[j];
+    char name[HSP_SHOWN], held[HSP_SHOWN];
+    hsp_show(name, c->name, (int64_t)strlen(c->name));
+    if (hsp_cell_missing(cell)) return fail_missing(e, name, where, err);
+    hsp_show_cell(held, cell);
+    return hsp_fail_at(err, HSP_EINPUT, where,
+                       "column '%s' holds '%s', where the model has %s: correct it, or --missing-values '%s' counts it as "
+                       "missing",
+                       name, held,
+                       c->kind == &hsp_kind_date      ? "dates"
+                       : c->kind == &hsp_kind_boolean ? "true or false"
+                       : c->kind == &hsp_kind_numeric ? "numbers"
+                                                      : c->kind->name,
+                       held);
+}
+
+/* ---- rows ---- */
+
+/* The cells of a block on their way. */
+typedef struct passage {
+    const hsp_encoding *e;
+    const hsp_block *raw;
+    hsp_encode_room *room;
+    hsp_emit out;
+    hsp_strange *strange;
+    int64_t column; /* of the cell that cannot be encoded */
+    hsp_cell cell;
+} passage;
+
+static int encode_cell(passage *p, int64_t j, hsp_cell cell) {
+    const hsp_table_column *c = &p->e->column[j];
+    int status = HSP_OK;
+    if (!hsp_cell_missing(cell)) {
+        status = c->kind->encode(c, cell, p->room, &p->out, p->strange);
+    } else if (c->kind == &hsp_kind_text) { /* a text without words */
+        c->kind->encode_missing(c, &p->out);
+    } else if (c->fills) {
+        c->kind->encode_missing(c, &p->out);
+        p->strange->filled++;
+    } else {
+        status = HSP_EINPUT;
+    }
+    p->column = j;
+    p->cell = cell;
+    return status;
+}
+
+/* Numbers that are all there, a feature each: no look at any is needed. False: some are not, and nothing is done. */
+static bool copy_numbers(const double *x, int64_t n, uint32_t first, hsp_emit *out) {
+    uint32_t *id = out->id;
+    double *value = out->value;
+    int64_t count = out->count;
+    bool holes = false;
+    for (int64_t t = 0; t < n; t++) {
+        double v = x[t];
+        id[count] = first + (uint32_t)t;
+        value[count] = v;
+        count += v != 0;
+        holes |= v != v;
+    }
+    if (!holes) out->count = count;
+    return !holes;
+}
+
+static int encode_row(passage *p, int64_t i) {
+    const hsp_encoding *e = p->e;
+    hsp_cells cells = hsp_block_cells(p->raw, i);
+    for (int64_t k = 0; k < e->runs; k++) {
+        const hsp_column_run *run = &e->run[k];
+        if (run->numbers &&
+            copy_numbers(cells.value + run->from, run->to - run->from, (uint32_t)e->column[run->from].first, &p->out))
+            continue;
+        for (int64_t j = run->from; j < run->to; j++) {
+            int status = encode_cell(p, j, hsp_cells_at(&cells, j));
+            if (status) return status;
+        }
+    }
+    return e->expansion ? hsp_expand_row(e, p->room, &p->out) : HSP_OK;
+}
+
+/* Features that row i can have at most, in its columns and beyond. */
+static int64_t most_of(const hsp_encoding *e, const hsp_block *raw, int64_t i, bool texts) {
+    enum { NUMBER = 32 }; /* bytes of a number in a text */
+    int64_t most = e->most;
+    hsp_cells cells = hsp_block_cells(raw, i);
+    for (int64_t k = 0; texts && k < e->runs; k++) {
+        int64_t j = e->run[k].from;
+        const hsp_table_column *c = &e->column[j];
+        if (c->kind != &hsp_kind_text) continue;
+        hsp_cell cell = hsp_cells_at(&cells, j);
+        if (!hsp_cell_missing(cell)) most += c->kind->most(c, cell.text ? cell.length : NUMBER);
+    }
+    return e->expansion ? most + hsp_expansion_most(e, most) : most;
+}
+
+static bool has_texts(const hsp_encoding *e) {
+    for (int64_t j = 0; j < e->raw.d; j++)
+        if (e->column[j].kind == &hsp_kind_text) return true;
+    return false;
+}
+
+/* `bare`: without labels and weights. */
+static int encode_rows(passage *p, const char *file, bool bare, hsp_block *out, hsp_error **err) {
+    const hsp_block *raw = p->raw;
+    bool labelled = raw->labelled && !bare, texts = has_texts(p->e);
+    hsp_block_reset(out, false, 0);
+    out->weighted = raw->weighted && !bare;
+    out->line_base = raw->line_base;
+    for (int64_t i = 0; i < raw->rows; i++) {
+        int64_t at = raw->label[i], length = labelled ? raw->label[i + 1] - at : 0;
+        if (hsp_block_reserve(out, most_of(p->e, raw, i, texts), length)) return hsp_fail_memory(err);
+        int64_t tail = hsp_block_tail(out);
+        p->out = (hsp_emit){out->id + tail, out->value + tail, 0};
+        int status = encode_row(p, i);
+        if (status == HSP_EINPUT && err)
+            return fail_cell(p->e, p->column, p->cell, (hsp_place){file, raw->line_base + raw->line[i], 0}, err);
+        if (status) return status == HSP_EINPUT ? status : hsp_fail_memory(err);
+        if (out->weighted) out->weight[i] = raw->weight[i];
+        hsp_block_close_row(out, p->out.count, labelled ? raw->text + at : NULL, length, raw->line[i]);
+        out->column[i] = raw->column[i];
+    }
+    return HSP_OK;
+}
+
+int hsp_encode_block(const hsp_encoding *e, const hsp_block *raw, const char *file, hsp_encode_room *room, hsp_block *out,
+                     hsp_strange *strange, hsp_error **err) {
+    passage p = {.e = e, .raw = raw, .room = room, .strange = strange};
+    return encode_rows(&p, file, false, out, err);
+}
+
+/* ---- frames ---- */
+
+/* A block under way. */
+typedef struct piece {
+    int64_t block;
+    hsp_block rows;
+    hsp_digest *digest;
+    hsp_encode_room room;
+    hsp_strange strange;
+    int status;
+    hsp_error *error;
+} piece;
+
+typedef struct transit {
+    const hsp_encoding *e;
+    const hsp_frame *f;
+    const char *file;
+    bool bare;
+    hsp_builder *builder;
+    int64_t next;
+    hsp_strange *strange;
+    hsp_error *fetch_error, *place_error; /* made by different threads at once */
+    piece piece[HSP_PIPELINE_SLOTS];
+} transit;
+
+static int fetch(void *ctx, int slot) {
+    transit *t = ctx;
+    if (hsp_cancel_take())
+        return hsp_fail(&t->fetch_error, HSP_ECANCELLED, "cancelled while encoding %s", t->file ? t->file : "the table");
+    if (t->next == t->f->blocks) return 0;
+    t->piece[slot].block = t->next++;
+    return 1;
+}
+
+static void encode_piece(void *ctx, int slot) {
+    transit *t = ctx;
+    piece *k = &t->piece[slot];
+    k->strange = (hsp_strange){0};
+    passage p = {.e = t->e, .raw = &t->f->block[k->block], .room = &k->room, .strange = &k->strange};
+    k->status = encode_rows(&p, t->file, t->bare, &k->rows, &k->error);
+    if (k->status != HSP_EMEMORY && hsp_builder_digest(t->builder, &k->rows, k->digest)) k->status = HSP_EMEMORY;
+}
+
+static int place_piece(void *ctx, int slot) {
+    transit *t = ctx;
+    piece *k = &t->piece[slot];
+    if (k->status == HSP_EMEMORY) return hsp_fail_memory(&t->place_error);
+    int status = hsp_builder_place(t->builder, &k->rows, k->digest, &t->place_error);
+    if (status < 0) return status;
+    t->strange->levels += k->strange.levels;
+    t->strange->words += k->strange.words;
+    t->strange->filled += k->strange.filled;
+    if (k->status && k->error) hsp_error_pass(&t->place_error, k->error);
+    if (k->status) k->error = NULL;
+    return k->status;
+}
+
+static void write_piece(void *ctx, int slot) {
+    transit *t = ctx;
+    hsp_builder_write(t->builder, &t->piece[slot].rows, t->piece[slot].digest);
+}
+
+static int run(transit *t, int threads) {
+    int slots = hsp_pipeline_slots(threads), status = HSP_OK;
+    for (int k = 0; k < slots && !status; k++)
+        if (hsp_digest_new(&t->piece[k].digest)) status = hsp_fail_memory(&t->place_error);
+    const hsp_pipeline line = {slots, threads, t, fetch, encode_piece, place_piece, write_piece};
+    if (!status) status = hsp_pipeline_run(&line);
+    for (int k = 0; k < slots; k++) {
+        hsp_block_free(&t->piece[k].rows);
+        hsp_digest_free(t->piece[k].digest);
+        hsp_encode_room_free(&t->piece[k].room);
+        hsp_error_free(t->piece[k].error);
+    }
+    return status;
+}
+
+static int encode_frame(transit *t, const hsp_builder_rules *rules, int threads, hsp_data **out, hsp_error **err) {
+    hsp_schema schema = {0};
+    int status = hsp_builder_new(rules, &t->builder, err);
+    if (!status) status = run(t, threads);
+    if (t->place_error) hsp_error_pass(err, t->place_error);
+    if (t->fetch_error) hsp_error_pass(err, t->fetch_error);
+    if (!status) status = hsp_encoding_schema(t->e, &schema, err);
+    if (!status) {
+        status = hsp_builder_finish(t->builder, &schema, out, err);
+        t->builder = NULL;
+    }
+    hsp_schema_clear(&schema);
+    hsp_builder_free(t->builder);
+    return status;
+}
+
+static int begin(const transit *like, const hsp_builder_rules *rules, int threads, hsp_data **out, hsp_error **err) {
+    *out = NULL;
+    transit *t = hsp_alloc(1, sizeof *t);
+    if (!t) return hsp_fail_memory(err);
+    *t = *like;
+    int status = encode_frame(t, rules, threads, out, err);
+    hsp_free(t);
+    return status;
+}
+
+int hsp_encode_frame(const hsp_encoding *e, const hsp_frame *f, const hsp_builder_rules *rules, int threads, hsp_data **out,
+                     hsp_strange *strange, hsp_error **err) {
+    const transit t = {.e = e, .f = f, .file = rules ? rules->file : NULL, .strange = strange};
+    return begin(&t, rules, threads, out, err);
+}
+
+int hsp_encode_cells(const hsp_encoding *e, const hsp_frame *f, const char *file, int threads, hsp_data **out,
+                     hsp_strange *strange, hsp_error **err) {
+    const hsp_builder_rules rules = {.file = file};
+    const transit t = {.e = e, .f = f, .file = file, .bare = true, .strange = strange};
+    return begin(&t, &rules, threads, out, err);
+}

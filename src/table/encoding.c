@@ -1,0 +1,300 @@
+#include "table/encoding.h"
+
+#include "base/memory.h"
+#include "base/pool.h"
+#include "table/choose_kind.h"
+#include "table/date.h"
+#include "table/expand.h"
+#include "table/spelling.h"
+
+#include <string.h>
+
+/* ---- the object ---- */
+
+static void release(hsp_shared *shared) {
+    hsp_encoding *e = (hsp_encoding *)(void *)shared;
+    for (int64_t j = 0; e->column && j < e->raw.d; j++) {
+        hsp_table_column *c = &e->column[j];
+        if (c->kind && c->kind->free) c->kind->free(c);
+        hsp_free(c->name);
+    }
+    hsp_expansion_free(e->expansion);
+    hsp_free(e->column);
+    hsp_free(e->run);
+    hsp_free(e->note);
+    hsp_table_rules_clear(&e->rules);
+    hsp_schema_clear(&e->raw);
+    hsp_free(e);
+}
+
+int hsp_encoding_new(const hsp_schema *raw, hsp_encoding **out, hsp_error **err) {
+    char buf[32];
+    *out = NULL;
+    hsp_encoding *e = hsp_alloc_zero(1, sizeof *e);
+    if (!e) return hsp_fail_memory(err);
+    hsp_shared_begin(&e->shared, release);
+    int status = hsp_schema_copy(raw, &e->raw, err);
+    e->raw.table = true;
+    e->column = hsp_alloc_zero(e->raw.d + 1, sizeof *e->column);
+    e->run = hsp_alloc(e->raw.d + 1, sizeof *e->run);
+    if (!status && (!e->column || !e->run)) status = hsp_fail_memory(err);
+    for (int64_t j = 0; !status && j < e->raw.d; j++) {
+        e->column[j].name = hsp_strdup(hsp_schema_feature(&e->raw, j, buf));
+        if (!e->column[j].name) status = hsp_fail_memory(err);
+    }
+    if (status)
+        hsp_encoding_release(e);
+    else
+        *out = e;
+    return status;
+}
+
+int hsp_encoding_settle(hsp_encoding *e, hsp_error **err) {
+    e->base = e->runs = e->most = 0;
+    if (!e->raw.unused) e->raw.unused = hsp_alloc(e->raw.d > 0 ? e->raw.d : 1, sizeof *e->raw.unused);
+    if (!e->raw.unused) return hsp_fail_memory(err);
+    for (int64_t j = 0; j < e->raw.d; j++) {
+        hsp_table_column *c = &e->column[j];
+        c->first = e->base;
+        e->base += c->features;
+        e->raw.unused[j] = c->kind == &hsp_kind_ignored;
+        if (e->base > INT32_MAX)
+            return hsp_fail_at(err, HSP_EINPUT, (hsp_place){e->rules.file, 0, 0},
+                               "more than 2147483647 features: ignore some columns, or pool rare levels by --min-count");
+        bool numbers = c->kind == &hsp_kind_numeric && c->features == 1;
+        if (c->kind != &hsp_kind_text) e->most += c->kind->most(c, 0);
+        if (numbers && e->runs > 0 && e->run[e->runs - 1].numbers && e->run[e->runs - 1].to == j)
+            e->run[e->runs - 1].to = j + 1;
+        else if (c->kind != &hsp_kind_ignored)
+            e->run[e->runs++] = (hsp_column_run){j, j + 1, numbers};
+    }
+    e->d = e->base + (e->expansion ? e->expansion->features : 0);
+    return HSP_OK;
+}
+
+/* ---- learning ---- */
+
+typedef struct learning {
+    hsp_encoding *e;
+    const hsp_frame *f;
+    hsp_profile *p;
+    int threads;
+    hsp_text note;
+    int *status;       /* of each column */
+    hsp_error **error; /* the same */
+} learning;
+
+static int choose_kinds(learning *l, hsp_error **err) {
+    hsp_encoding *e = l->e;
+    int status = HSP_OK;
+    for (int64_t j = 0; !status && j < e->raw.d; j++) {
+        hsp_table_column *c = &e->column[j];
+        const hsp_choice choice = {l->f, j, c->name, &l->p[j], &e->rules};
+        const hsp_kind *kind = e->rules.kind[j];
+        c->asked = kind != NULL;
+        if (!kind) status = hsp_choose_kind(&choice, &l->note, &kind, err);
+        if (!status) c->kind = kind;
+    }
+    return status;
+}
+
+/* The notes, with those on what was learnt. */
+static int take_notes(learning *l, hsp_error **err) {
+    hsp_encoding *e = l->e;
+    for (int64_t j = 0; j < e->raw.d && e->rules.min_count == 1; j++) {
+        const hsp_table_column *c = &e->column[j];
+        const hsp_choice choice = {l->f, j, c->name, &l->p[j], &e->rules};
+        if (c->asked || c->kind != &hsp_kind_categorical) continue;
+        hsp_note_levels(&choice, c->features - (l->p[j].missing > 0), &l->note);
+    }
+    if (l->note.failed) return hsp_fail_memory(err);
+    return l->note.length > 0 ? hsp_text_take(&l->note, &e->note, err) : HSP_OK;
+}
+
+/* Whether a missing cell of the column needs a rule: a text without words is a text. */
+static bool matters(const hsp_table_column *c) {
+    return c->kind != &hsp_kind_ignored && c->kind != &hsp_kind_text;
+}
+
+/* Missing cells where there is no rule for them: the first is named. */
+static int check_missing(const learning *l, hsp_error **err) {
+    const hsp_encoding *e = l->e;
+    int64_t first = -1, all = 0, columns = 0;
+    char name[HSP_SHOWN];
+    if (e->rules.missing != HSP_MISSING_ERROR) return HSP_OK;
+    for (int64_t j = 0; j < e->raw.d; j++) {
+        if (!matters(&e->column[j]) || l->p[j].missing == 0) continue;
+        all += l->p[j].missing;
+        columns++;
+        if (first < 0 || l->p[j].missing_line < l->p[first].missing_line) first = j;
+    }
+    if (first < 0) return HSP_OK;
+    hsp_show(name, e->column[first].name, (int64_t)strlen(e->column[first].name));
+    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){e->rules.file, l->p[first].missing_line, 0},
+                       "column '%s' has no value here (%lld missing in all, in %lld column%s): --missing mean, median or "
+                       "indicator fills them, --missing drop leaves the rows out",
+                       name, (long long)all, (long long)columns, columns == 1 ? "" : "s");
+}
+
+static void learn_column(void *ctx, int64_t j) {
+    const learning *l = ctx;
+    hsp_table_column *c = &l->e->column[j];
+    c->features = 1;
+    if (c->kind->learn) l->status[j] = c->kind->learn(l->f, j, &l->p[j], &l->e->rules, l->threads, c, &l->error[j]);
+}
+
+static void learn_small(void *ctx, int64_t j) {
+    const learning *l = ctx;
+    if (l->e->column[j].kind != &hsp_kind_text) learn_column(ctx, j);
+}
+
+/* Columns side by side; but texts, which are the most work, one after the other, each by all threads. */
+static int learn_columns(learning *l, hsp_error **err) {
+    int64_t d = l->e->raw.d;
+    int status = HSP_OK;
+    l->status = hsp_alloc_zero(d + 1, sizeof *l->status);
+    l->error = hsp_alloc_zero(d + 1, sizeof *l->error);
+    if (!l->status || !l->error) status = hsp_fail_memory(err);
+    if (!status) hsp_pool_run(d, l->threads, learn_small, l);
+    for (int64_t j = 0; !status && j < d; j++) {
+        if (l->e->column[j].kind == &hsp_kind_text) learn_column(l, j);
+        status = l->status[j];
+        if (status && l->error[j]) hsp_error_pass(err, l->error[j]);
+        if (status) l->error[j] = NULL;
+    }
+    for (int64_t j = 0; l->error && j < d; j++) hsp_error_free(l->error[j]);
+    hsp_free(l->error);
+    hsp_free(l->status);
+    return status;
+}
+
+/* So that some of the rows, which may not tell, are read in the same order. */
+static int keep_date_orders(hsp_encoding *e, hsp_error **err) {
+    for (int64_t j = 0; j < e->raw.d; j++) {
+        if (e->column[j].kind != &hsp_kind_date) continue;
+        if (!e->rules.date_order) e->rules.date_order = hsp_alloc_zero(e->raw.d, sizeof *e->rules.date_order);
+        if (!e->rules.date_order) return hsp_fail_memory(err);
+        e->rules.date_order[j] = (uint8_t)hsp_date_column_order(&e->column[j]);
+    }
+    return HSP_OK;
+}
+
+static int profile(learning *l, hsp_error **err) {
+    int64_t d = l->e->raw.d;
+    bool *text = hsp_alloc(d + 1, sizeof *text);
+    if (!text) return hsp_fail_memory(err);
+    for (int64_t j = 0; j < d; j++)
+        text[j] = l->e->rules.kind[j] == &hsp_kind_text || l->e->rules.kind[j] == &hsp_kind_ignored;
+    int status = hsp_profile_table(l->f, text, l->threads, &l->p, err);
+    hsp_free(text);
+    return status;
+}
+
+static int learn(learning *l, hsp_error **err) {
+    hsp_encoding *e = l->e;
+    int status = profile(l, err);
+    if (!status) status = choose_kinds(l, err);
+    if (!status) status = check_missing(l, err);
+    if (!status) status = learn_columns(l, err);
+    if (!status) status = take_notes(l, err);
+    if (!status) status = keep_date_orders(e, err);
+    if (!status) status = hsp_encoding_settle(e, err);
+    if (!status) status = hsp_expansion_learn(e, l->f, l->threads, &e->expansion, err);
+    if (!status) status = hsp_encoding_settle(e, err);
+    hsp_profiles_free(l->p, e->raw.d);
+    hsp_text_free(&l->note);
+    return status;
+}
+
+int hsp_encoding_learn(const hsp_frame *f, const hsp_table_rules *r, int threads, hsp_encoding **out, hsp_error **err) {
+    learning l = {.f = f, .threads = threads};
+    *out = NULL;
+    hsp_place where = {r->file, 0, 0};
+    if (f->n == 0) return hsp_fail_at(err, HSP_EINPUT, where, "has no rows: give a file with data");
+    int status = hsp_encoding_new(&f->schema, &l.e, err);
+    if (!status) status = hsp_table_rules_copy(r, &l.e->rules, err);
+    if (!status) status = learn(&l, err);
+    if (!status && l.e->d == 0)
+        status =
+            hsp_fail_at(err, HSP_EINPUT, where, "no column is left for the features: name one by --categorical or --text");
+    if (status)
+        hsp_encoding_release(l.e);
+    else
+        *out = l.e;
+    return status;
+}
+
+/* ---- what it is ---- */
+
+bool hsp_encoding_plain(const hsp_encoding *e) {
+    if (e->rules.missing != HSP_MISSING_ERROR || e->expansion) return false;
+    for (int64_t j = 0; j < e->raw.d; j++)
+        if (e->column[j].kind != &hsp_kind_numeric || e->column[j].indicator) return false;
+    return true;
+}
+
+static int name_features(const hsp_encoding *e, hsp_schema *s, hsp_error **err) {
+    hsp_text t = {0};
+    int status = HSP_OK;
+    for (int64_t j = 0; j < e->raw.d && !status; j++) {
+        const hsp_table_column *c = &e->column[j];
+        for (int64_t k = 0; k < c->features && !status; k++) {
+            c->kind->feature(c, k, &t);
+            status = hsp_text_take(&t, &s->name[c->first + k], err);
+        }
+    }
+    for (int64_t k = e->base; k < e->d && !status; k++) {
+        hsp_expansion_feature(e, k - e->base, &t);
+        status = hsp_text_take(&t, &s->name[k], err);
+    }
+    return status;
+}
+
+int hsp_encoding_schema(const hsp_encoding *e, hsp_schema *out, hsp_error **err) {
+    hsp_schema few = e->raw; /* less what is made anew */
+    few.name = NULL;
+    few.column = NULL;
+    few.unused = NULL;
+    int status = hsp_schema_copy(&few, out, err);
+    if (status) return status;
+    out->table = false;
+    out->base = 0;
+    out->d = e->d;
+    out->name = hsp_alloc_zero(e->d + 1, sizeof *out->name);
+    status = out->name ? name_features(e, out, err) : hsp_fail_memory(err);
+    if (status) hsp_schema_clear(out);
+    return status;
+}
+
+/* "(Sex 2, Embarked 3)": the columns of a kind, with what they became when there is more than one way. */
+static void list_columns(const hsp_encoding *e, const hsp_kind *kind, hsp_text *t) {
+    enum { SHOWN = 6 };
+    int64_t shown = 0;
+    for (int64_t j = 0; j < e->raw.d; j++) {
+        const hsp_table_column *c = &e->column[j];
+        char name[HSP_SHOWN];
+        if (c->kind != kind) continue;
+        hsp_text_add(t, shown == 0 ? " (" : ", ");
+        if (shown++ == SHOWN) {
+            hsp_text_add(t, "...");
+            break;
+        }
+        hsp_text_add(t, hsp_show(name, c->name, (int64_t)strlen(c->name)));
+        if (kind != &hsp_kind_ignored) hsp_text_format(t, " %lld", (long long)c->features);
+        if (kind == &hsp_kind_text) hsp_text_add(t, " words");
+    }
+    hsp_text_char(t, ')');
+}
+
+void hsp_encoding_describe(const hsp_encoding *e, hsp_text *t) {
+    bool any = false;
+    for (const hsp_kind *const *k = hsp_kind_table; *k; k++) {
+        int64_t count = 0;
+        for (int64_t j = 0; j < e->raw.d; j++) count += e->column[j].kind == *k;
+        if (count == 0) continue;
+        hsp_text_format(t, "%s%lld %s", any ? ", " : "", (long long)count, (*k)->name);
+        if (*k == &hsp_kind_categorical || *k == &hsp_kind_text || *k == &hsp_kind_ignored) list_columns(e, *k, t);
+        any = true;
+    }
+    hsp_text_format(t, " -> %lld feature%s", (long long)e->d, e->d == 1 ? "" : "s");
+}

@@ -1,0 +1,102 @@
+/* Saving and loading how a table is encoded. Loading believes nothing: the columns are as many as their list, every kind
+ * holds its counts against the features that the model has weights for, and in the end they must add up. */
+#include "base/memory.h"
+#include "data/schema_json.h"
+#include "table/date.h"
+#include "table/expand.h"
+#include "table/fill.h"
+#include "table/rules_json.h"
+
+#include <string.h>
+
+/* ---- saving ---- */
+
+static void save_column(const hsp_table_column *c, hsp_json *j) {
+    hsp_json_object(j, NULL);
+    hsp_json_string(j, "kind", c->kind->name);
+    hsp_json_bool(j, "asked", c->asked);
+    if (c->kind->save) c->kind->save(c, j);
+    hsp_json_object_end(j);
+}
+
+void hsp_encoding_save(const hsp_encoding *e, hsp_json *j) {
+    bool text = false;
+    for (int64_t k = 0; k < e->raw.d; k++) text = text || e->column[k].kind == &hsp_kind_text;
+    hsp_json_object(j, "table");
+    hsp_json_int(j, "features", e->d);
+    hsp_schema_save(&e->raw, j);
+    hsp_table_rules_save(&e->rules, text, j);
+    hsp_json_array(j, "columns");
+    for (int64_t k = 0; k < e->raw.d; k++) save_column(&e->column[k], j);
+    hsp_json_array_end(j);
+    if (e->expansion) hsp_expansion_save(e->expansion, j);
+    hsp_json_object_end(j);
+}
+
+/* ---- loading ---- */
+
+static int load_column(const hsp_json_loader *l, const json_t *from, int64_t room, hsp_encoding *e, int64_t j) {
+    hsp_table_column *c = &e->column[j];
+    const hsp_json_loader inner = {from, l->file, l->err};
+    const char *name = json_string_value(json_object_get(from, "kind"));
+    const json_t *asked = json_object_get(from, "asked");
+    const hsp_kind *kind = name ? hsp_kind_find(name) : NULL;
+    if (!json_is_object(from)) return hsp_json_wrong(l, "columns");
+    if (!kind) return hsp_json_wrong(l, "kind");
+    if (!json_is_boolean(asked)) return hsp_json_wrong(l, "asked");
+    c->kind = kind;
+    c->asked = json_is_true(asked);
+    c->fills = hsp_fill_allowed(&e->rules);
+    c->features = 1;
+    if (c->asked) e->rules.kind[j] = kind;
+    int status = kind->load ? kind->load(&inner, room, c) : HSP_OK;
+    if (!status && (c->features < 0 || c->features > room)) status = hsp_json_wrong(l, "columns");
+    return status;
+}
+
+static int load_columns(const hsp_json_loader *l, const json_t *columns, int64_t room, hsp_encoding *e) {
+    int status = HSP_OK;
+    for (int64_t j = 0; !status && j < e->raw.d; j++) {
+        status = load_column(l, json_array_get(columns, (size_t)j), room, e, j);
+        room -= status ? 0 : e->column[j].features;
+        if (status || e->column[j].kind != &hsp_kind_date) continue;
+        if (!e->rules.date_order) e->rules.date_order = hsp_alloc_zero(e->raw.d, sizeof *e->rules.date_order);
+        if (!e->rules.date_order) return hsp_fail_memory(l->err);
+        e->rules.date_order[j] = (uint8_t)hsp_date_column_order(&e->column[j]);
+    }
+    return status;
+}
+
+static int load_members(const hsp_json_loader *l, const json_t *columns, int64_t room, hsp_encoding *e) {
+    int64_t d = 0;
+    int status = hsp_table_rules_load(l, e->raw.d, &e->rules);
+    if (!status) status = load_columns(l, columns, room, e);
+    if (!status) status = hsp_encoding_settle(e, l->err);
+    if (!status) status = hsp_expansion_load(l, room, e);
+    if (!status) status = hsp_encoding_settle(e, l->err);
+    if (!status) status = hsp_json_load_whole(l, "features", room, &d);
+    return status || d == e->d ? status : hsp_json_wrong(l, "features");
+}
+
+int hsp_encoding_load(const hsp_json_loader *l, int64_t room, hsp_encoding **out) {
+    const json_t *table = json_object_get(l->from, "table"), *columns = json_object_get(table, "columns");
+    *out = NULL;
+    if (!table) return HSP_OK;
+    if (!json_is_object(table)) return hsp_json_wrong(l, "table");
+    if (!json_is_array(columns)) return hsp_json_wrong(l, "columns");
+    const hsp_json_loader inner = {table, l->file, l->err};
+    int64_t count = (int64_t)json_array_size(columns);
+    hsp_schema raw;
+    hsp_encoding *e = NULL;
+    int status = hsp_schema_load(&inner, count, &raw);
+    if (!status && (raw.d != count || (strcmp(raw.format, "csv") == 0 && !raw.column)))
+        status = hsp_json_wrong(l, "columns");
+    if (!status) status = hsp_encoding_new(&raw, &e, l->err);
+    if (!status) status = load_members(&inner, columns, room, e);
+    hsp_schema_clear(&raw);
+    if (status)
+        hsp_encoding_release(e);
+    else
+        *out = e;
+    return status;
+}

@@ -1,0 +1,123 @@
+/* "expansion": {"cross": [[0, 2], ...], "degree": 2, "rff": {"waves": 100, "gamma": 0.1, "seed": "0000000000000001",
+ * "mean": [...], "scale": [...]}}: what is not asked for is not there; the rest follows from the columns. */
+#include "base/memory.h"
+#include "table/expand.h"
+#include "table/fourier.h"
+
+#include <math.h>
+
+/* ---- saving ---- */
+
+static void save_fourier(const hsp_expansion *x, hsp_json *j) {
+    char seed[17];
+    hsp_hex(x->seed, seed);
+    hsp_json_object(j, "rff");
+    hsp_json_int(j, "waves", x->fourier);
+    hsp_json_number(j, "gamma", x->gamma);
+    hsp_json_string(j, "seed", seed);
+    hsp_json_numbers(j, "mean", x->mean, x->numbers);
+    hsp_json_numbers(j, "scale", x->scale, x->numbers);
+    hsp_json_object_end(j);
+}
+
+void hsp_expansion_save(const hsp_expansion *x, hsp_json *j) {
+    if (!x) return;
+    hsp_json_object(j, "expansion");
+    if (x->crosses > 0) {
+        hsp_json_array(j, "cross");
+        for (int64_t t = 0; t < x->crosses; t++) {
+            hsp_json_array(j, NULL);
+            hsp_json_int(j, NULL, x->cross[2 * t]);
+            hsp_json_int(j, NULL, x->cross[2 * t + 1]);
+            hsp_json_array_end(j);
+        }
+        hsp_json_array_end(j);
+    }
+    if (x->degree > 1) hsp_json_int(j, "degree", x->degree);
+    if (x->fourier > 0) save_fourier(x, j);
+    hsp_json_object_end(j);
+}
+
+/* ---- loading ---- */
+
+static int load_crosses(const hsp_json_loader *l, const hsp_encoding *e, hsp_expansion *x) {
+    const json_t *list = json_object_get(l->from, "cross");
+    if (!list) return HSP_OK;
+    int64_t crosses = (int64_t)json_array_size(list);
+    if (crosses == 0) return hsp_json_wrong(l, "cross");
+    x->cross = hsp_alloc(crosses, 2 * sizeof *x->cross);
+    if (!x->cross) return hsp_fail_memory(l->err);
+    for (int64_t t = 0; t < 2 * crosses; t++) {
+        const json_t *pair = json_array_get(list, (size_t)(t / 2));
+        if (json_array_size(pair) != 2 || !hsp_json_whole(json_array_get(pair, (size_t)(t % 2)), &x->cross[t]) ||
+            x->cross[t] >= e->raw.d)
+            return hsp_json_wrong(l, "cross");
+    }
+    x->crosses = crosses;
+    return HSP_OK;
+}
+
+/* A finite number for each of the numbers, not below `least`. */
+static int load_numbers(const hsp_json_loader *l, const char *key, int64_t count, double least, double **out) {
+    const json_t *list = json_object_get(l->from, key);
+    if (!json_is_array(list) || (int64_t)json_array_size(list) != count) return hsp_json_wrong(l, key);
+    double *v = *out = hsp_alloc(count > 0 ? count : 1, sizeof *v);
+    if (!v) return hsp_fail_memory(l->err);
+    for (int64_t i = 0; i < count; i++) {
+        const json_t *number = json_array_get(list, (size_t)i);
+        v[i] = json_is_number(number) ? json_number_value(number) : (double)NAN;
+        if (!isfinite(v[i]) || v[i] < least) return hsp_json_wrong(l, key);
+    }
+    return HSP_OK;
+}
+
+static int load_fourier(const hsp_json_loader *outer, hsp_expansion *x) {
+    const json_t *from = json_object_get(outer->from, "rff");
+    if (!from) return HSP_OK;
+    const hsp_json_loader l = {from, outer->file, outer->err};
+    if (!json_is_object(from)) return hsp_json_wrong(outer, "rff");
+    int status = hsp_json_load_whole(&l, "waves", HSP_EXPAND_MOST, &x->fourier);
+    if (!status && (x->fourier == 0 || x->numbers == 0)) status = hsp_json_wrong(&l, "waves");
+    if (status) return status;
+    const json_t *gamma = json_object_get(from, "gamma");
+    x->gamma = json_is_number(gamma) ? json_number_value(gamma) : 0;
+    if (!(x->gamma > 0 && isfinite(x->gamma))) return hsp_json_wrong(&l, "gamma");
+    if (!hsp_json_hex(json_object_get(from, "seed"), &x->seed)) return hsp_json_wrong(&l, "seed");
+    status = load_numbers(&l, "mean", x->numbers, -INFINITY, &x->mean);
+    return status ? status : load_numbers(&l, "scale", x->numbers, 0, &x->scale);
+}
+
+static int load_members(const hsp_json_loader *l, int64_t room, const hsp_encoding *e, hsp_expansion *x) {
+    x->first = e->base;
+    x->degree = 1;
+    int status = load_crosses(l, e, x);
+    if (!status && hsp_expansion_numbers(e, x)) status = hsp_fail_memory(l->err);
+    if (!status && json_object_get(l->from, "degree")) {
+        status = hsp_json_load_whole(l, "degree", 2, &x->degree);
+        if (!status && x->degree != 2) status = hsp_json_wrong(l, "degree");
+    }
+    if (!status) status = load_fourier(l, x);
+    if (status) return status;
+    int64_t cross;
+    x->features = hsp_expansion_features(e, x, &cross);
+    bool empty = x->crosses == 0 && x->degree == 1 && x->fourier == 0;
+    if (x->features < 0 || e->base > room || x->features > room - e->base || empty) return hsp_json_wrong(l, "expansion");
+    if (x->fourier > 0 && hsp_fourier_make(x)) return hsp_fail_memory(l->err);
+    return HSP_OK;
+}
+
+int hsp_expansion_load(const hsp_json_loader *l, int64_t room, hsp_encoding *e) {
+    const json_t *from = json_object_get(l->from, "expansion");
+    e->expansion = NULL;
+    if (!from) return HSP_OK;
+    if (!json_is_object(from)) return hsp_json_wrong(l, "expansion");
+    hsp_expansion *x = hsp_alloc_zero(1, sizeof *x);
+    if (!x) return hsp_fail_memory(l->err);
+    const hsp_json_loader inner = {from, l->file, l->err};
+    int status = load_members(&inner, room, e, x);
+    if (status)
+        hsp_expansion_free(x);
+    else
+        e->expansion = x;
+    return status;
+}

@@ -1,0 +1,82 @@
+#include "table/fill.h"
+
+#include <math.h>
+
+bool hsp_fill_allowed(const hsp_table_rules *r) {
+    return r->missing == HSP_MISSING_MEAN || r->missing == HSP_MISSING_MEDIAN || r->missing == HSP_MISSING_INDICATOR;
+}
+
+/* Hoare's selection, with the middle one of three to part by: v[k] is what it would be in order, and what is before it is
+ * not greater. */
+static double select_one(double *v, int64_t n, int64_t k) {
+    int64_t low = 0, high = n - 1;
+    while (low < high) {
+        double a = v[low], b = v[low + (high - low) / 2], c = v[high];
+        double pivot = a < b ? (b < c ? b : a < c ? c : a) : (a < c ? a : b < c ? c : b);
+        int64_t i = low, j = high;
+        while (i <= j) {
+            while (v[i] < pivot) i++;
+            while (v[j] > pivot) j--;
+            if (i > j) break;
+            double swap = v[i];
+            v[i++] = v[j];
+            v[j--] = swap;
+        }
+        if (k <= j)
+            high = j;
+        else if (k >= i)
+            low = i;
+        else
+            break;
+    }
+    return v[k];
+}
+
+double hsp_fill_median(double *v, int64_t n) {
+    if (n == 0) return 0;
+    double upper = select_one(v, n, n / 2), lower = upper;
+    if (n % 2 == 0) {
+        lower = v[0];
+        for (int64_t i = 1; i < n / 2; i++)
+            if (v[i] > lower) lower = v[i];
+    }
+    return lower == upper ? upper : lower / 2 + upper / 2;
+}
+
+void hsp_fill_set(hsp_table_column *c, const hsp_table_rules *r, const hsp_profile *p, int64_t features, double fill) {
+    c->fills = hsp_fill_allowed(r);
+    c->fill = fill + 0.0; /* no -0, which JSON would lose */
+    c->indicator = r->missing == HSP_MISSING_INDICATOR && p->missing > 0;
+    c->features = features + c->indicator;
+}
+
+void hsp_fill_learn(hsp_table_column *c, const hsp_table_rules *r, const hsp_profile *p, int64_t features, double *v,
+                    int64_t n) {
+    double fill = 0;
+    if (r->missing == HSP_MISSING_MEDIAN) {
+        fill = hsp_fill_median(v, n);
+    } else {
+        for (int64_t i = 0; i < n; i++) fill += v[i] / (double)n;
+    }
+    hsp_fill_set(c, r, p, features, fill);
+}
+
+void hsp_fill_feature(const hsp_table_column *c, hsp_text *t) {
+    hsp_text_add(t, c->name);
+    hsp_text_add(t, "?missing");
+}
+
+void hsp_fill_save(const hsp_table_column *c, hsp_json *j) {
+    hsp_json_number(j, "fill", c->fill);
+    hsp_json_bool(j, "indicator", c->indicator);
+}
+
+int hsp_fill_load(const hsp_json_loader *l, int64_t features, hsp_table_column *c) {
+    const json_t *fill = json_object_get(l->from, "fill"), *indicator = json_object_get(l->from, "indicator");
+    if (!json_is_number(fill) || !isfinite(json_number_value(fill))) return hsp_json_wrong(l, "fill");
+    if (!json_is_boolean(indicator) || (json_is_true(indicator) && !c->fills)) return hsp_json_wrong(l, "indicator");
+    c->fill = json_number_value(fill);
+    c->indicator = json_is_true(indicator);
+    c->features = features + c->indicator;
+    return 0;
+}

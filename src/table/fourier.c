@@ -1,0 +1,128 @@
+#include "table/fourier.h"
+
+#include "base/memory.h"
+#include "base/pool.h"
+#include "base/rng.h"
+
+#include <math.h>
+
+/* ---- waves ---- */
+
+#define TWO_PI 6.28318530717958647693
+
+/* pi/2 in two parts, of which the first has 33 bits, so that its products with small whole numbers are exact (W. Cody,
+ * W. Waite, Software manual for the elementary functions, 1980); then Taylor's series, whose next term is below 1e-17. */
+double hsp_cosine(double x) {
+    static const double head = 0x1.921fb544p+0, tail = 0x1.0b4611a626331p-34;
+    if (!isfinite(x)) return 0;
+    if (fabs(x) > 1e6) x = fmod(x, TWO_PI);
+    double k = rint(x * (4 / TWO_PI)), r = x - k * head - k * tail, s = r * r;
+    int quarter = (int)((int64_t)k & 3);
+    double cosine = 0, sine = 0;
+    if (quarter % 2 == 0) {
+        static const double c[] = {1.0 / 20922789888000, -1.0 / 87178291200, 1.0 / 479001600, -1.0 / 3628800,
+                                   1.0 / 40320,          -1.0 / 720,         1.0 / 24,        -0.5};
+        for (int i = 0; i < 8; i++) cosine = cosine * s + c[i];
+        cosine = 1 + s * cosine;
+        return quarter == 0 ? cosine : -cosine;
+    }
+    static const double c[] = {1.0 / 355687428096000, -1.0 / 1307674368000, 1.0 / 6227020800, -1.0 / 39916800,
+                               1.0 / 362880,          -1.0 / 5040,          1.0 / 120,        -1.0 / 6};
+    for (int i = 0; i < 8; i++) sine = sine * s + c[i];
+    sine = r + r * (s * sine);
+    return quarter == 3 ? sine : -sine;
+}
+
+int hsp_fourier_make(hsp_expansion *x) {
+    const uint64_t stream = UINT64_C(1) << 32; /* away from those of solvers and generators */
+    x->direction = hsp_alloc(x->fourier * x->numbers, sizeof *x->direction);
+    x->phase = hsp_alloc(x->fourier, sizeof *x->phase);
+    if (!x->direction || !x->phase) return HSP_EMEMORY;
+    double spread = sqrt(2 * x->gamma);
+    for (int64_t i = 0; i < x->fourier; i++) {
+        hsp_rng wave = hsp_rng_new(x->seed, stream + (uint64_t)i);
+        uint64_t seed = hsp_rng_next(&wave);
+        x->phase[i] = TWO_PI * hsp_rng_uniform(&wave);
+        for (int64_t j = 0; j < x->numbers; j++) {
+            hsp_rng r = hsp_rng_new(seed, (uint64_t)j);
+            x->direction[i * x->numbers + j] = spread * hsp_rng_normal(&r);
+        }
+    }
+    return 0;
+}
+
+/* ---- means ---- */
+
+enum { SEATS = 8 }; /* blocks that are encoded at a time */
+
+typedef struct seat {
+    hsp_encode_room room;
+    hsp_block rows;
+    hsp_strange strange;
+    hsp_error *err;
+    int status;
+} seat;
+
+typedef struct encoding_job {
+    const hsp_encoding *e;
+    const hsp_frame *f;
+    int64_t from;
+    seat seat[SEATS];
+} encoding_job;
+
+static void encode_block(void *ctx, int64_t k) {
+    encoding_job *w = ctx;
+    seat *s = &w->seat[k];
+    s->status =
+        hsp_encode_block(w->e, &w->f->block[w->from + k], w->e->rules.file, &s->room, &s->rows, &s->strange, &s->err);
+}
+
+/* One row more: mean and sum of squared deviations as they are then (B. Welford, Technometrics 4, 1962). */
+static void add_row(hsp_expansion *x, const hsp_block *b, int64_t i, double n) {
+    int64_t t = b->row[i], end = b->row[i + 1];
+    for (int64_t j = 0; j < x->numbers; j++) {
+        while (t < end && b->id[t] < x->number[j]) t++;
+        double value = t < end && b->id[t] == x->number[j] ? b->value[t] : 0, before = value - x->mean[j];
+        x->mean[j] += before / n;
+        x->scale[j] += before * (value - x->mean[j]);
+    }
+}
+
+/* A number whose spread is 0, or beyond all numbers, has no part in the waves. */
+static void finish(hsp_expansion *x, double n) {
+    for (int64_t j = 0; j < x->numbers; j++) {
+        double sd = sqrt(fmax(x->scale[j], 0) / n), scale = sd > 0 ? 1 / sd : 0;
+        bool sound = isfinite(x->mean[j]) && isfinite(scale);
+        if (!sound) x->mean[j] = 0;
+        x->scale[j] = sound ? scale : 0;
+    }
+}
+
+int hsp_fourier_learn(const hsp_encoding *e, const hsp_frame *f, int threads, hsp_expansion *x, hsp_error **err) {
+    int status = HSP_OK;
+    encoding_job *w = hsp_alloc_zero(1, sizeof *w);
+    x->mean = hsp_alloc_zero(x->numbers, sizeof *x->mean);
+    x->scale = hsp_alloc_zero(x->numbers, sizeof *x->scale);
+    if (!w || !x->mean || !x->scale) status = hsp_fail_memory(err);
+    if (!status) *w = (encoding_job){.e = e, .f = f};
+    double n = 0;
+    for (; !status && w->from < f->blocks; w->from += SEATS) {
+        int64_t seats = f->blocks - w->from < SEATS ? f->blocks - w->from : SEATS;
+        hsp_pool_run(seats, threads, encode_block, w);
+        for (int64_t k = 0; !status && k < seats; k++) {
+            seat *s = &w->seat[k];
+            status = s->status;
+            hsp_error_pass(err, s->err);
+            s->err = NULL;
+            for (int64_t i = 0; !status && i < s->rows.rows; i++) add_row(x, &s->rows, i, ++n);
+        }
+    }
+    if (!status) finish(x, n);
+    for (int64_t k = 0; w && k < SEATS; k++) {
+        hsp_encode_room_free(&w->seat[k].room);
+        hsp_block_free(&w->seat[k].rows);
+        hsp_error_free(w->seat[k].err);
+    }
+    hsp_free(w);
+    return status;
+}

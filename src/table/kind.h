@@ -1,0 +1,77 @@
+/* The kinds of columns: one file a kind, one line in kind_table.c. A kind says how the cells of a column become features,
+ * learnt from training rows and repeated on new ones. */
+#ifndef HSP_TABLE_KIND_H
+#define HSP_TABLE_KIND_H
+
+#include "base/json.h"
+#include "base/json_read.h"
+#include "base/text.h"
+#include "data/table_frame.h"
+#include "table/strange.h"
+
+typedef struct hsp_table_column hsp_table_column;
+typedef struct hsp_table_rules hsp_table_rules;
+typedef struct hsp_profile hsp_profile;
+
+/* Where the features of a row go: ids ascending. There is room for `most` of the column (hsp_kind.most). */
+typedef struct hsp_emit {
+    uint32_t *id;
+    double *value;
+    int64_t count;
+} hsp_emit;
+
+static inline void hsp_emit_one(hsp_emit *out, int64_t id, double value) {
+    if (value == 0) return;
+    out->id[out->count] = (uint32_t)id;
+    out->value[out->count++] = value;
+}
+
+/* One who encodes: scratch of a thread; {0} is an empty one. */
+typedef struct hsp_encode_room {
+    hsp_text text;
+    void *scratch;
+    int64_t scratch_capacity;
+    double *sums;
+    int64_t sums_capacity;
+} hsp_encode_room;
+
+typedef struct hsp_kind {
+    const char *name; /* "numeric", "categorical", ... as in options and models */
+    const char *help;
+    /* Learns from column j of all rows: fills the state, and sets c->features. NULL: c->features is 1 and there is no
+     * state. HSP_EINPUT when the cells are not of this kind (asked for, or found): the message names line and remedy. */
+    int (*learn)(const hsp_frame *f, int64_t j, const hsp_profile *p, const hsp_table_rules *r, int threads,
+                 hsp_table_column *c, hsp_error **err);
+    /* Features that one cell can have at most, given its length in bytes. */
+    int64_t (*most)(const hsp_table_column *c, int64_t length);
+    /* A cell that is not missing -> features, ids from c->first on. 0; HSP_EINPUT: the cell is not of this kind, which
+     * hsp_encode_block words; HSP_EMEMORY. */
+    int (*encode)(const hsp_table_column *c, hsp_cell cell, hsp_encode_room *room, hsp_emit *out, hsp_strange *strange);
+    /* A missing one, when it is not an error. */
+    void (*encode_missing)(const hsp_table_column *c, hsp_emit *out);
+    /* Name of feature k (from 0) of the column, added to t. */
+    void (*feature)(const hsp_table_column *c, int64_t k, hsp_text *t);
+    /* Members of the column's object in a model. Loading believes nothing, and sets features as learn does. */
+    void (*save)(const hsp_table_column *c, hsp_json *j);
+    int (*load)(const hsp_json_loader *l, int64_t room, hsp_table_column *c);
+    void (*free)(hsp_table_column *c);
+} hsp_kind;
+
+struct hsp_table_column {
+    char *name;
+    const hsp_kind *kind;
+    bool asked;              /* the kind was given, not found */
+    int64_t first, features; /* its features among those of the row */
+    /* Numbers (also of dates and truth values): what stands for a missing one. */
+    bool fills;
+    double fill;
+    bool indicator; /* its last feature is 1 where the cell is missing */
+    void *state;    /* of the kind */
+};
+
+extern const hsp_kind *const hsp_kind_table[]; /* NULL-terminated */
+extern const hsp_kind hsp_kind_numeric, hsp_kind_categorical, hsp_kind_boolean, hsp_kind_date, hsp_kind_text,
+    hsp_kind_ignored;                            /* ignored: has no features (all values missing, or like an id) */
+const hsp_kind *hsp_kind_find(const char *name); /* NULL: none */
+
+#endif

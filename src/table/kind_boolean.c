@@ -1,0 +1,105 @@
+#include "base/memory.h"
+#include "table/fill.h"
+#include "table/spelling.h"
+
+#include <string.h>
+
+/* What a cell is worth: 0 or 1; -1: it is no truth value. */
+static int truth(hsp_cell cell) {
+    if (!cell.text) return cell.number == 0 ? 0 : cell.number == 1 ? 1 : -1;
+    const char *s = cell.text;
+    int64_t n = cell.length;
+    hsp_trim(&s, &n);
+    return hsp_spelt_truth(s, n, NULL);
+}
+
+static bool is_other(hsp_cell cell, const void *unused) {
+    (void)unused;
+    return truth(cell) < 0;
+}
+
+static int fail_other(const hsp_frame *f, int64_t j, const hsp_table_rules *r, const hsp_table_column *c, hsp_error **err) {
+    hsp_cell cell = {0};
+    char name[HSP_SHOWN], held[HSP_SHOWN];
+    int64_t line = hsp_frame_first(f, j, is_other, NULL, &cell);
+    hsp_show(name, c->name, (int64_t)strlen(c->name));
+    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){r->file, line, 0},
+                       "column '%s' holds '%s', which is neither true nor false: correct it, or --categorical '%s' takes "
+                       "the values as levels",
+                       name, hsp_show_cell(held, cell), name);
+}
+
+/* How often each value occurs. HSP_EINPUT: there are others. */
+static int count(const hsp_profile *p, int64_t counts[2]) {
+    if (p->numbers > 0 && p->distinct > 2) return HSP_EINPUT;
+    for (int64_t k = 0; p->numbers > 0 && k < p->distinct; k++) {
+        if (p->number[k] != 0 && p->number[k] != 1) return HSP_EINPUT;
+        counts[p->number[k] == 1] += p->number_count[k];
+    }
+    for (int64_t k = 0; k < hsp_profile_levels(p); k++) {
+        const char *word = hsp_intern_text(p->dictionary, k);
+        int value = hsp_spelt_truth(word, (int64_t)strlen(word), NULL);
+        if (value < 0) return HSP_EINPUT;
+        counts[value] += p->count[k];
+    }
+    return 0;
+}
+
+static int learn(const hsp_frame *f, int64_t j, const hsp_profile *p, const hsp_table_rules *r, int threads,
+                 hsp_table_column *c, hsp_error **err) {
+    (void)threads;
+    int64_t counts[2] = {0, 0};
+    if (count(p, counts)) return fail_other(f, j, r, c, err);
+    int64_t n = counts[0] + counts[1];
+    double fill = n > 0 ? (double)counts[1] / (double)n : 0;
+    if (r->missing == HSP_MISSING_MEDIAN) fill = counts[1] > counts[0] ? 1 : counts[1] < counts[0] || n == 0 ? 0 : 0.5;
+    hsp_fill_set(c, r, p, 1, fill);
+    return HSP_OK;
+}
+
+static int64_t most(const hsp_table_column *c, int64_t length) {
+    (void)length;
+    return c->features;
+}
+
+static int encode(const hsp_table_column *c, hsp_cell cell, hsp_encode_room *room, hsp_emit *out, hsp_strange *strange) {
+    (void)room, (void)strange;
+    int value = truth(cell);
+    if (value < 0) return HSP_EINPUT;
+    hsp_emit_one(out, c->first, value);
+    return HSP_OK;
+}
+
+static void encode_missing(const hsp_table_column *c, hsp_emit *out) {
+    hsp_emit_one(out, c->first, c->fill);
+    hsp_fill_indicate(c, out);
+}
+
+static void feature(const hsp_table_column *c, int64_t k, hsp_text *t) {
+    if (k == 0)
+        hsp_text_add(t, c->name);
+    else
+        hsp_fill_feature(c, t);
+}
+
+static int load(const hsp_json_loader *l, int64_t room, hsp_table_column *c) {
+    (void)room;
+    int status = hsp_fill_load(l, 1, c);
+    if (!status && !(c->fill >= 0 && c->fill <= 1)) status = hsp_json_wrong(l, "fill");
+    return status;
+}
+
+static void release(hsp_table_column *c) {
+    (void)c;
+}
+
+const hsp_kind hsp_kind_boolean = {.name = "boolean",
+                                   .help = "true or false, yes or no: 1 or 0",
+                                   .learn = learn,
+                                   .most = most,
+                                   .encode = encode,
+                                   .encode_missing = encode_missing,
+                                   .feature = feature,
+                                   .save = hsp_fill_save,
+                                   .load = load,
+                                   .free = release};

@@ -1,0 +1,243 @@
+/* A category becomes one feature for each of its levels, 1 in the rows that have it, and none is left out: what a penalty
+ * does with them does not depend on which came first. Behind them a feature for the rare levels, pooled, and one for
+ * missing cells. */
+#include "base/memory.h"
+#include "base/number.h"
+#include "data/schema_json.h"
+#include "table/fill.h"
+#include "table/profile.h"
+#include "table/spelling.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct state {
+    hsp_classes level;
+    hsp_classes pooled; /* too rare for a feature of their own */
+    bool missing;       /* a missing cell has a feature */
+    hsp_intern *index;  /* the levels, then those that are pooled */
+} state;
+
+static void set_features(hsp_table_column *c) {
+    const state *s = c->state;
+    c->features = s->level.count + (s->pooled.count > 0) + s->missing;
+}
+
+/* The levels' numbers are their places in the index. */
+static int make_index(state *s, hsp_error **err) {
+    int status = hsp_intern_new(&s->index, err);
+    const hsp_classes *list[] = {&s->level, &s->pooled};
+    for (int i = 0; i < 2; i++)
+        for (int64_t k = 0; !status && k < list[i]->count; k++) {
+            int64_t at = hsp_intern_add(s->index, list[i]->name[k], (int64_t)strlen(list[i]->name[k]), err);
+            if (at < 0) status = (int)at;
+        }
+    return status;
+}
+
+/* ---- learning ---- */
+
+/* The levels of a column and how often each occurs. */
+typedef struct census {
+    hsp_intern *text;
+    int64_t *count;
+    int64_t capacity;
+} census;
+
+static int add(census *l, const char *s, int64_t n, int64_t count, hsp_error **err) {
+    int64_t k = hsp_intern_add(l->text, s, n, err), before = k + 1;
+    if (k < 0) return (int)k;
+    if (before > l->capacity) {
+        int64_t old = l->capacity;
+        if (hsp_reserve((void **)&l->count, &l->capacity, before, sizeof *l->count)) return hsp_fail_memory(err);
+        memset(l->count + old, 0, (size_t)(l->capacity - old) * sizeof *l->count);
+    }
+    l->count[k] += count;
+    return 0;
+}
+
+static int add_number(census *l, double v, int64_t count, hsp_error **err) {
+    char text[32];
+    return add(l, text, hsp_number_format(v + 0.0, text), count, err); /* -0 is 0 */
+}
+
+/* The numbers of the column: from the profile when they are few, else from the rows. */
+static int add_numbers(census *l, const hsp_frame *f, int64_t j, const hsp_profile *p, hsp_error **err) {
+    int status = 0;
+    if (p->distinct <= HSP_PROFILE_NUMBERS) {
+        for (int64_t k = 0; !status && k < p->distinct; k++) status = add_number(l, p->number[k], p->number_count[k], err);
+        return status;
+    }
+    for (int64_t k = 0; k < f->blocks; k++) {
+        const hsp_block *b = &f->block[k];
+        for (int64_t i = 0; !status && i < b->rows; i++) {
+            double x = b->value[i * b->d + j];
+            if (!isnan(x)) status = add_number(l, x, 1, err);
+        }
+    }
+    return status;
+}
+
+static bool is_broken(hsp_cell cell, const void *unused) {
+    (void)unused;
+    return cell.text && !hsp_spelt_utf8(cell.text, cell.length);
+}
+
+static int fail_broken(const hsp_frame *f, int64_t j, const hsp_table_rules *r, const hsp_table_column *c,
+                       hsp_error **err) {
+    hsp_cell cell = {0};
+    char name[HSP_SHOWN], held[HSP_SHOWN];
+    int64_t line = hsp_frame_first(f, j, is_broken, NULL, &cell);
+    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){r->file, line, 0},
+                       "column '%s' holds '%s', which is not UTF-8: convert the file, as by iconv -f LATIN1 -t UTF-8",
+                       hsp_show(name, c->name, (int64_t)strlen(c->name)), hsp_show_cell(held, cell));
+}
+
+static int take_census(const hsp_frame *f, int64_t j, const hsp_profile *p, const hsp_table_rules *r,
+                       const hsp_table_column *c, census *l, hsp_error **err) {
+    int status = hsp_intern_new(&l->text, err);
+    for (int64_t k = 0; !status && k < hsp_profile_levels(p); k++) {
+        const char *word = hsp_intern_text(p->dictionary, k);
+        int64_t n = (int64_t)strlen(word);
+        status = hsp_spelt_utf8(word, n) ? add(l, word, n, p->count[k], err) : fail_broken(f, j, r, c, err);
+    }
+    return status ? status : add_numbers(l, f, j, p, err);
+}
+
+static int by_number(const void *a, const void *b) {
+    return hsp_label_compare(*(char *const *)a, *(char *const *)b, true);
+}
+
+static int by_text(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The levels that are rare, or those that are not, sorted as classes are. */
+static int pick(const census *l, int64_t least, bool rare, hsp_classes *out, hsp_error **err) {
+    int64_t n = hsp_intern_count(l->text);
+    bool numeric = true;
+    for (int64_t k = 0; k < n; k++) out->count += (l->count[k] < least) == rare;
+    out->name = hsp_alloc_zero(out->count > 0 ? out->count : 1, sizeof *out->name);
+    if (!out->name) {
+        out->count = 0;
+        return hsp_fail_memory(err);
+    }
+    for (int64_t k = 0, at = 0; k < n; k++) {
+        if ((l->count[k] < least) != rare) continue;
+        char *name = out->name[at++] = hsp_strdup(hsp_intern_text(l->text, k));
+        if (!name) return hsp_fail_memory(err);
+        numeric = numeric && hsp_label_is_number(name);
+    }
+    if (out->count > 1) qsort(out->name, (size_t)out->count, sizeof *out->name, numeric ? by_number : by_text);
+    return 0;
+}
+
+static int learn(const hsp_frame *f, int64_t j, const hsp_profile *p, const hsp_table_rules *r, int threads,
+                 hsp_table_column *c, hsp_error **err) {
+    (void)threads;
+    census l = {0};
+    state *s = hsp_alloc_zero(1, sizeof *s);
+    if (!s) return hsp_fail_memory(err);
+    c->state = s;
+    c->fills = hsp_fill_allowed(r);
+    s->missing = c->fills && p->missing > 0;
+    int status = take_census(f, j, p, r, c, &l, err);
+    if (!status) status = pick(&l, r->min_count, false, &s->level, err);
+    if (!status) status = pick(&l, r->min_count, true, &s->pooled, err);
+    if (!status) status = make_index(s, err);
+    if (!status) set_features(c);
+    hsp_intern_free(l.text);
+    hsp_free(l.count);
+    return status;
+}
+
+/* ---- encoding ---- */
+
+static int64_t most(const hsp_table_column *c, int64_t length) {
+    (void)c, (void)length;
+    return 1;
+}
+
+static int encode(const hsp_table_column *c, hsp_cell cell, hsp_encode_room *room, hsp_emit *out, hsp_strange *strange) {
+    const state *s = c->state;
+    char number[32];
+    const char *text = number;
+    int64_t n = cell.length;
+    if (cell.text)
+        text = hsp_spell(cell.text, &n, &room->text);
+    else
+        n = hsp_number_format(cell.number + 0.0, number);
+    if (!text) return HSP_EMEMORY;
+    int64_t k = hsp_intern_find(s->index, text, n);
+    if (k < 0) strange->levels++;
+    if (k >= 0 && k < s->level.count)
+        hsp_emit_one(out, c->first + k, 1);
+    else if (s->pooled.count > 0)
+        hsp_emit_one(out, c->first + s->level.count, 1);
+    return HSP_OK;
+}
+
+static void encode_missing(const hsp_table_column *c, hsp_emit *out) {
+    const state *s = c->state;
+    if (s->missing) hsp_emit_one(out, c->first + c->features - 1, 1);
+}
+
+static void feature(const hsp_table_column *c, int64_t k, hsp_text *t) {
+    const state *s = c->state;
+    hsp_text_add(t, c->name);
+    hsp_text_char(t, '=');
+    if (k < s->level.count)
+        hsp_text_add(t, s->level.name[k]);
+    else
+        hsp_text_add(t, k == s->level.count && s->pooled.count > 0 ? "(other)" : "(missing)");
+}
+
+/* ---- models ---- */
+
+static void save(const hsp_table_column *c, hsp_json *j) {
+    const state *s = c->state;
+    hsp_names_save(j, "levels", s->level.name, s->level.count);
+    if (s->pooled.count > 0) hsp_names_save(j, "pooled", s->pooled.name, s->pooled.count);
+    hsp_json_bool(j, "missing", s->missing);
+}
+
+static int load(const hsp_json_loader *l, int64_t room, hsp_table_column *c) {
+    const json_t *missing = json_object_get(l->from, "missing");
+    state *s = hsp_alloc_zero(1, sizeof *s);
+    if (!s) return hsp_fail_memory(l->err);
+    c->state = s;
+    if (!json_is_array(json_object_get(l->from, "levels"))) return hsp_json_wrong(l, "levels");
+    if ((int64_t)json_array_size(json_object_get(l->from, "levels")) > room) return hsp_json_wrong(l, "levels");
+    int status = hsp_classes_load(l, "levels", 0, &s->level);
+    if (!status && json_object_get(l->from, "pooled")) status = hsp_classes_load(l, "pooled", 1, &s->pooled);
+    if (!status && (!json_is_boolean(missing) || (json_is_true(missing) && !c->fills)))
+        status = hsp_json_wrong(l, "missing");
+    if (!status) status = make_index(s, l->err);
+    if (!status && hsp_intern_count(s->index) != s->level.count + s->pooled.count) status = hsp_json_wrong(l, "pooled");
+    if (status) return status;
+    s->missing = json_is_true(missing);
+    set_features(c);
+    return 0;
+}
+
+static void release(hsp_table_column *c) {
+    state *s = c->state;
+    if (!s) return;
+    hsp_classes_clear(&s->level);
+    hsp_classes_clear(&s->pooled);
+    hsp_intern_free(s->index);
+    hsp_free(s);
+    c->state = NULL;
+}
+
+const hsp_kind hsp_kind_categorical = {.name = "categorical",
+                                       .help = "one of several levels: a feature for each",
+                                       .learn = learn,
+                                       .most = most,
+                                       .encode = encode,
+                                       .encode_missing = encode_missing,
+                                       .feature = feature,
+                                       .save = save,
+                                       .load = load,
+                                       .free = release};

@@ -1,0 +1,12 @@
+#include "table/kind.h"
+
+#include <string.h>
+
+const hsp_kind *const hsp_kind_table[] = {
+    &hsp_kind_numeric, &hsp_kind_categorical, &hsp_kind_boolean, &hsp_kind_date, &hsp_kind_text, &hsp_kind_ignored, NULL};
+
+const hsp_kind *hsp_kind_find(const char *name) {
+    for (const hsp_kind *const *k = hsp_kind_table; *k; k++)
+        if (strcmp((*k)->name, name) == 0) return *k;
+    return NULL;
+}

@@ -1,0 +1,201 @@
+/* Texts: a feature for each n-gram of words or characters, or for each bucket of them (vocabulary.h). The value is how
+ * often it occurs, whether it does, or tf-idf: count x (ln((1 + n) / (1 + df)) + 1), the text then scaled to Euclidean
+ * length 1, as scikit-learn's TfidfVectorizer has it. */
+#include "base/memory.h"
+#include "table/text_state.h"
+
+#include <math.h>
+#include <string.h>
+
+static void release(hsp_table_column *c) {
+    hsp_text_state *s = c->state;
+    if (!s) return;
+    hsp_vocabulary_clear(&s->v);
+    hsp_free(s);
+    c->state = NULL;
+}
+
+static int learn(const hsp_frame *f, int64_t j, const hsp_profile *p, const hsp_table_rules *r, int threads,
+                 hsp_table_column *c, hsp_error **err) {
+    (void)p;
+    hsp_text_state *s = hsp_alloc_zero(1, sizeof *s);
+    if (!s) return hsp_fail_memory(err);
+    c->state = s;
+    s->value = r->text_value;
+    int status = hsp_vocabulary_learn(f, j, c->name, r, threads, &s->v, err);
+    if (status)
+        release(c);
+    else
+        c->features = hsp_text_features(&s->v);
+    return status;
+}
+
+static int64_t most(const hsp_table_column *c, int64_t length) {
+    enum { LONGEST_NUMBER = 32 }; /* a number has no length, but may be spelt out */
+    const hsp_vocabulary *v = &((const hsp_text_state *)c->state)->v;
+    if (length < LONGEST_NUMBER) length = LONGEST_NUMBER;
+    int64_t grams = hsp_tokens_grams(hsp_tokens_most(length, v->characters), v->least, v->most);
+    return grams < v->count ? grams : v->count;
+}
+
+/* ---- encoding ---- */
+
+/* An occurrence of n-gram or bucket `number`: number x 2, + 1 when it counts -1. */
+typedef uint32_t item;
+
+static void sort_few(item *v, int64_t n) {
+    for (int64_t i = 1; i < n; i++) {
+        item x = v[i];
+        int64_t k = i;
+        for (; k > 0 && v[k - 1] > x; k--) v[k] = v[k - 1];
+        v[k] = x;
+    }
+}
+
+/* Ascending, by bytes from the lowest on as far as the greatest has any; `spare` is as long as v. */
+static void sort_items(item *v, item *spare, int64_t n) {
+    enum { FEW = 48 };
+    if (n <= FEW) {
+        sort_few(v, n);
+        return;
+    }
+    item all = 0;
+    for (int64_t i = 0; i < n; i++) all |= v[i];
+    for (int shift = 0; shift < 32 && all >> shift; shift += 8) {
+        int64_t start[256] = {0};
+        for (int64_t i = 0; i < n; i++) start[v[i] >> shift & 255]++;
+        for (int64_t b = 0, sum = 0; b < 256; b++) {
+            int64_t here = start[b];
+            start[b] = sum;
+            sum += here;
+        }
+        for (int64_t i = 0; i < n; i++) spare[start[v[i] >> shift & 255]++] = v[i];
+        memcpy(v, spare, (size_t)n * sizeof *v);
+    }
+}
+
+/* The n-grams of a text that training had; those of the lowest order that it had not are counted. */
+static int64_t find_items(const hsp_vocabulary *v, const hsp_tokens *t, item *found, hsp_strange *strange) {
+    int64_t count = 0;
+    for (int64_t k = v->least; k <= v->most && k <= t->count; k++) {
+        for (int64_t i = 0; i + k <= t->count; i++) {
+            bool negated;
+            int64_t number = hsp_vocabulary_find(v, t->text + t->begin[i], hsp_tokens_length(t, i, k), &negated);
+            if (number >= 0)
+                found[count++] = (item)number << 1 | negated;
+            else if (k == v->least)
+                strange->words++;
+        }
+    }
+    return count;
+}
+
+/* Sorted items as features; n-grams that cancel in their bucket leave none. */
+static void emit_items(const hsp_text_state *s, const item *v, int64_t n, int64_t first, hsp_emit *out) {
+    int64_t from = out->count;
+    double squares = 0;
+    for (int64_t i = 0; i < n;) {
+        item number = v[i] >> 1;
+        double count = 0;
+        for (; i < n && v[i] >> 1 == number; i++) count += v[i] & 1 ? -1 : 1;
+        if (s->value == HSP_TEXT_PRESENCE) count = (count > 0) - (count < 0);
+        if (s->value == HSP_TEXT_TFIDF) count *= s->v.idf[number];
+        squares += count * count;
+        hsp_emit_one(out, first + (s->v.bits ? s->v.bucket[number] : number), count);
+    }
+    if (s->value != HSP_TEXT_TFIDF) return;
+    double length = sqrt(squares);
+    for (int64_t i = from; i < out->count; i++) out->value[i] /= length;
+}
+
+static int encode(const hsp_table_column *c, hsp_cell cell, hsp_encode_room *room, hsp_emit *out, hsp_strange *strange) {
+    const hsp_text_state *s = c->state;
+    const hsp_vocabulary *v = &s->v;
+    char spelling[32];
+    int64_t length, bytes, head;
+    hsp_tokens t;
+    const char *text = hsp_cell_spelling(cell, spelling, &length);
+    if (!text) return 0;
+    if (hsp_tokens_cut(text, length, v->characters, room, &t)) return HSP_EMEMORY;
+    int64_t grams = hsp_tokens_grams(t.count, v->least, v->most);
+    head = (t.count + 1) * (int64_t)sizeof *t.begin;
+    if (__builtin_mul_overflow(grams, 2 * (int64_t)sizeof(item), &bytes) || __builtin_add_overflow(bytes, head, &bytes) ||
+        hsp_reserve(&room->scratch, &room->scratch_capacity, bytes, 1))
+        return HSP_EMEMORY;
+    t.begin = room->scratch; /* it may have moved */
+    item *found = (item *)(void *)((char *)room->scratch + head);
+    int64_t count = find_items(v, &t, found, strange);
+    sort_items(found, found + grams, count);
+    emit_items(s, found, count, c->first, out);
+    return 0;
+}
+
+/* A text that is missing is an empty one. */
+static void encode_missing(const hsp_table_column *c, hsp_emit *out) {
+    (void)c;
+    (void)out;
+}
+
+/* ---- names ---- */
+
+/* "Text#1234:free|-call|txt|...": the n-grams of a bucket that most texts have, and that there are more; "-" before one
+ * that counts negatively. */
+static void bucket_name(const hsp_vocabulary *v, int64_t bucket, hsp_text *t) {
+    int64_t low = 0, high = v->count;
+    while (low < high) {
+        int64_t middle = (low + high) / 2;
+        if ((int64_t)v->bucket[middle] < bucket)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    hsp_text_char(t, '#');
+    hsp_text_int(t, bucket);
+    if (low == v->count || (int64_t)v->bucket[low] != bucket) return;
+    for (int64_t w = v->first[low]; w < v->first[low + 1]; w++) {
+        hsp_text_char(t, w == v->first[low] ? ':' : '|');
+        if (hsp_vocabulary_negated(v, w)) hsp_text_char(t, '-');
+        hsp_text_add(t, hsp_vocabulary_word(v, w));
+    }
+    if (v->grams[low] > v->first[low + 1] - v->first[low]) hsp_text_add(t, "|...");
+}
+
+static void feature(const hsp_table_column *c, int64_t k, hsp_text *t) {
+    const hsp_vocabulary *v = &((const hsp_text_state *)c->state)->v;
+    hsp_text_add(t, c->name);
+    if (v->bits) {
+        bucket_name(v, k, t);
+        return;
+    }
+    hsp_text_char(t, ':');
+    hsp_text_add(t, hsp_vocabulary_word(v, k));
+}
+
+/* ---- in a model ---- */
+
+static void save(const hsp_table_column *c, hsp_json *j) {
+    hsp_text_state_save(c->state, j);
+}
+
+static int load(const hsp_json_loader *l, int64_t room, hsp_table_column *c) {
+    hsp_text_state *s = hsp_alloc_zero(1, sizeof *s);
+    if (!s) return hsp_fail_memory(l->err);
+    c->state = s;
+    int status = hsp_text_state_load(l, room, s);
+    if (status)
+        release(c);
+    else
+        c->features = hsp_text_features(&s->v);
+    return status;
+}
+
+const hsp_kind hsp_kind_text = {.name = "text",
+                                .help = "words and word pairs, or n-grams of characters",
+                                .learn = learn,
+                                .most = most,
+                                .encode = encode,
+                                .encode_missing = encode_missing,
+                                .feature = feature,
+                                .save = save,
+                                .load = load,
+                                .free = release};

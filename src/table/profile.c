@@ -1,0 +1,369 @@
+/* The rows are cut into chunks of whole blocks, by the size of the table alone; each is counted by itself, and they are put
+ * together in order, so that first sights and sums are the same for any number of threads. */
+#include "table/profile.h"
+
+#include "base/memory.h"
+#include "base/pool.h"
+#include "table/date.h"
+#include "table/spelling.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_CHUNKS = 32, SLOTS = 2 * HSP_PROFILE_NUMBERS };
+
+/* The distinct numbers of a column: where in the profile each is. */
+typedef struct seen {
+    double last; /* the number before, most often the next as well ... */
+    int64_t at;  /* ... and its place; of no use when last is NaN */
+    uint8_t slot[SLOTS];
+} seen;
+
+/* What is summed over all cells of a row: one array a quantity, whose lanes are taken several at once. */
+enum { LANES = 2 }; /* what every 64-bit machine has */
+typedef double lanes __attribute__((vector_size(8 * LANES)));
+typedef int64_t flags __attribute__((vector_size(8 * LANES))); /* comparisons: each 0 or -1 */
+
+typedef struct moments {
+    lanes least, greatest, sum, last;
+    flags numbers, part, back; /* part: some are not whole; back: some are not greater than the one before */
+} moments;
+
+typedef struct tally {
+    const hsp_frame *f;
+    const bool *text;
+    int64_t from, to; /* blocks */
+    hsp_profile *p;   /* d */
+    moments *m;       /* for each LANES columns */
+    double *first;    /* d: the first number; NaN: none */
+    seen *seen;       /* d */
+    int64_t *active;  /* columns whose distinct numbers are still counted */
+    int64_t actives;
+    hsp_text spare;
+    int status;
+} tally;
+
+/* ---- numbers ---- */
+
+static int64_t groups_of(int64_t d) {
+    return (d + LANES - 1) / LANES;
+}
+
+static moments *new_moments(int64_t d) {
+    int64_t groups = groups_of(d);
+    moments *m = hsp_alloc(groups + 1, sizeof *m);
+    for (int64_t g = 0; m && g < groups; g++) {
+        const lanes nothing = {0}, infinite = nothing + INFINITY;
+        m[g] = (moments){.least = infinite, .greatest = -infinite, .last = -infinite};
+    }
+    return m;
+}
+
+static inline lanes choose(flags which, lanes a, lanes b) {
+    return (lanes)(((flags)a & which) | ((flags)b & ~which));
+}
+
+/* Takes LANES cells in; returns which hold numbers. A number is whole when adding 1.5 * 2^52, which leaves no bits for
+ * parts of one, does not change it; greater ones are taken for whole, as all but some halves are. */
+static inline flags add_lanes(moments *m, lanes x) {
+    const double shift = 0x1.8p52, whole = 0x1p51;
+    lanes rounded = (x + shift) - shift;
+    flags is = x == x;
+    m->least = choose(x < m->least, x, m->least);
+    m->greatest = choose(x > m->greatest, x, m->greatest);
+    m->sum += (lanes)((flags)x & is);
+    m->numbers -= is;
+    m->part |= (rounded != x) & (x < whole) & (x > -whole);
+    m->back |= x <= m->last;
+    m->last = choose(is, x, m->last);
+    return is;
+}
+
+/* Takes a row in; returns how many of its cells hold no number. */
+static int64_t add_row(moments *m, const double *v, int64_t d) {
+    flags numbers = {0};
+    int64_t j = 0, count = 0;
+    lanes x;
+    for (; j + LANES <= d; j += LANES) {
+        memcpy(&x, v + j, sizeof x);
+        numbers -= add_lanes(m++, x);
+    }
+    if (j < d) {
+        double rest[LANES] = {NAN, NAN}; /* columns that are not there are missing, which changes nothing */
+        memcpy(rest, v + j, (size_t)(d - j) * sizeof *rest);
+        memcpy(&x, rest, sizeof x);
+        numbers -= add_lanes(m, x);
+    }
+    for (int k = 0; k < LANES; k++) count += numbers[k];
+    return d - count;
+}
+
+static unsigned slot_of(double v) {
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    return (unsigned)(bits * UINT64_C(0x9e3779b97f4a7c15) >> 57);
+}
+
+/* The number's place in the profile, which may be a new one; -1: there are too many. */
+static int64_t place_number(hsp_profile *p, seen *s, double v) {
+    v += 0.0; /* -0 is 0 */
+    unsigned at = slot_of(v) % SLOTS;
+    while (s->slot[at]) {
+        if (p->number[s->slot[at] - 1] == v) return s->slot[at] - 1;
+        at = (at + 1) % SLOTS;
+    }
+    if (p->distinct >= HSP_PROFILE_NUMBERS) {
+        p->distinct = HSP_PROFILE_NUMBERS + 1;
+        return -1;
+    }
+    p->number[p->distinct] = v;
+    p->number_count[p->distinct] = 0;
+    s->slot[at] = (uint8_t)(p->distinct + 1);
+    return p->distinct++;
+}
+
+static void count_distinct(tally *t, const double *v) {
+    for (int64_t a = 0; a < t->actives; a++) {
+        int64_t j = t->active[a];
+        double x = v[j];
+        seen *s = &t->seen[j];
+        hsp_profile *p = &t->p[j];
+        if (x == s->last) {
+            p->number_count[s->at]++;
+        } else if (!isnan(x)) {
+            int64_t at = place_number(p, s, x);
+            if (at < 0) { /* no more of this column; the last one is looked at in its place */
+                t->active[a--] = t->active[--t->actives];
+                continue;
+            }
+            p->number_count[at]++;
+            s->last = x;
+            s->at = at;
+        }
+    }
+}
+
+/* ---- words and holes ---- */
+
+static int count_word(hsp_profile *p, const char *s, int64_t n, int64_t count) {
+    if (!p->dictionary && hsp_intern_new(&p->dictionary, NULL)) return HSP_EMEMORY;
+    int64_t known = hsp_intern_count(p->dictionary), k = hsp_intern_add(p->dictionary, s, n, NULL);
+    if (k < 0) return HSP_EMEMORY;
+    if (k == known) {
+        if (hsp_reserve((void **)&p->count, &p->count_capacity, k + 1, sizeof *p->count)) return HSP_EMEMORY;
+        p->count[k] = 0;
+    }
+    p->count[k] += count;
+    return 0;
+}
+
+static int add_word(tally *t, const hsp_block *b, const hsp_word *w, int64_t line) {
+    hsp_profile *p = &t->p[w->column];
+    p->words++;
+    if (p->word_line == 0) p->word_line = line;
+    if (w->length > p->longest) p->longest = w->length;
+    if (t->text && t->text[w->column]) return 0;
+    int64_t n = w->length;
+    const char *s = hsp_spell(b->words + w->from, &n, &t->spare);
+    return s ? count_word(p, s, n, 1) : HSP_EMEMORY;
+}
+
+/* Remembers where cells are missing for the first time. */
+static void add_holes(tally *t, const hsp_block *b, int64_t i) {
+    hsp_cells cells = hsp_block_cells(b, i);
+    for (int64_t j = 0; j < b->d; j++)
+        if (isnan(cells.value[j]) && t->p[j].missing_line == 0 && hsp_cell_missing(hsp_cells_at(&cells, j)))
+            t->p[j].missing_line = b->line_base + b->line[i];
+}
+
+static int count_rows(tally *t) {
+    for (int64_t k = t->from; k < t->to; k++) {
+        const hsp_block *b = &t->f->block[k];
+        for (int64_t i = 0; i < b->rows; i++) {
+            const double *v = b->value + i * b->d;
+            int64_t from = b->word_row[i], to = b->word_row[i + 1];
+            int64_t holes = add_row(t->m, v, b->d);
+            count_distinct(t, v);
+            for (int64_t w = from; w < to; w++)
+                if (add_word(t, b, &b->word[w], b->line_base + b->line[i])) return HSP_EMEMORY;
+            if (holes > to - from) add_holes(t, b, i);
+        }
+    }
+    return 0;
+}
+
+/* ---- chunks ---- */
+
+/* The first number of each column. */
+static void find_first(tally *t) {
+    for (int64_t j = 0; j < t->f->schema.d; j++) {
+        t->first[j] = NAN;
+        if (t->m[j / LANES].numbers[j % LANES] == 0) continue;
+        for (int64_t k = t->from; k < t->to && isnan(t->first[j]); k++) {
+            const hsp_block *b = &t->f->block[k];
+            for (int64_t i = 0; i < b->rows && isnan(t->first[j]); i++) t->first[j] = b->value[i * b->d + j];
+        }
+    }
+}
+
+static void free_tally(tally *t, int64_t d) {
+    hsp_profiles_free(t->p, d);
+    hsp_free(t->m);
+    hsp_free(t->first);
+    hsp_free(t->seen);
+    hsp_free(t->active);
+    hsp_text_free(&t->spare);
+}
+
+static void count_chunk(void *ctx, int64_t k) {
+    tally *t = (tally *)ctx + k;
+    int64_t d = t->f->schema.d;
+    t->p = hsp_alloc_zero(d + 1, sizeof *t->p);
+    t->seen = hsp_alloc_zero(d + 1, sizeof *t->seen);
+    t->active = hsp_alloc(d + 1, sizeof *t->active);
+    t->first = hsp_alloc(d + 1, sizeof *t->first);
+    t->m = new_moments(d);
+    t->status = t->p && t->seen && t->active && t->first && t->m ? 0 : HSP_EMEMORY;
+    if (t->status) return;
+    t->actives = d;
+    for (int64_t j = 0; j < d; j++) {
+        t->active[j] = j;
+        t->seen[j].last = NAN;
+    }
+    t->status = count_rows(t);
+    find_first(t);
+}
+
+/* Column j: that of the chunk that follows into the one before. */
+static void merge_moments(tally *t, const tally *next, int64_t j) {
+    moments *m = &t->m[j / LANES];
+    const moments *n = &next->m[j / LANES];
+    int64_t k = j % LANES;
+    if (n->numbers[k] == 0) return;
+    if (n->least[k] < m->least[k]) m->least[k] = n->least[k];
+    if (n->greatest[k] > m->greatest[k]) m->greatest[k] = n->greatest[k];
+    m->sum[k] += n->sum[k];
+    m->numbers[k] += n->numbers[k];
+    m->part[k] |= n->part[k];
+    m->back[k] |= n->back[k] | !(next->first[j] > m->last[k]);
+    m->last[k] = n->last[k];
+}
+
+/* The words of the next chunk behind those of the profile. */
+static int merge_words(hsp_profile *p, const hsp_profile *next) {
+    for (int64_t k = 0; k < hsp_profile_levels(next); k++) {
+        const char *word = hsp_intern_text(next->dictionary, k);
+        if (count_word(p, word, (int64_t)strlen(word), next->count[k])) return HSP_EMEMORY;
+    }
+    p->words += next->words;
+    if (p->word_line == 0) p->word_line = next->word_line;
+    if (p->missing_line == 0) p->missing_line = next->missing_line;
+    if (next->longest > p->longest) p->longest = next->longest;
+    return 0;
+}
+
+static void merge_distinct(hsp_profile *p, seen *s, const hsp_profile *next) {
+    if (next->distinct > HSP_PROFILE_NUMBERS) p->distinct = HSP_PROFILE_NUMBERS + 1;
+    for (int64_t k = 0; k < next->distinct && p->distinct <= HSP_PROFILE_NUMBERS; k++) {
+        int64_t at = place_number(p, s, next->number[k]);
+        if (at >= 0) p->number_count[at] += next->number_count[k];
+    }
+}
+
+/* ---- the whole ---- */
+
+typedef struct whole {
+    tally *chunk;
+    int64_t chunks;
+    int *status; /* of each column */
+} whole;
+
+/* A sum that overflows says nothing of the mean, which does not. */
+static double careful_mean(const hsp_frame *f, int64_t j, int64_t numbers) {
+    double mean = 0;
+    for (int64_t k = 0; k < f->blocks; k++)
+        for (int64_t i = 0; i < f->block[k].rows; i++) {
+            double x = f->block[k].value[i * f->block[k].d + j];
+            if (!isnan(x)) mean += x / (double)numbers;
+        }
+    return mean;
+}
+
+static void set_numbers(hsp_profile *p, const hsp_frame *f, const moments *m, int64_t j) {
+    int64_t k = j % LANES;
+    bool any = m->numbers[k] > 0;
+    p->cells = f->n;
+    p->numbers = m->numbers[k];
+    p->missing = p->cells - p->numbers - p->words;
+    p->least = any ? m->least[k] : NAN;
+    p->greatest = any ? m->greatest[k] : NAN;
+    p->mean = any ? m->sum[k] / (double)p->numbers : NAN;
+    if (any && !isfinite(p->mean)) p->mean = careful_mean(f, j, p->numbers);
+    p->whole = any && !m->part[k];
+    p->ascending = any && !m->back[k];
+}
+
+static void finish_column(void *ctx, int64_t j) {
+    const whole *w = ctx;
+    tally *t = w->chunk;
+    hsp_profile *p = &t->p[j];
+    for (int64_t k = 1; k < w->chunks; k++) {
+        merge_moments(t, &w->chunk[k], j);
+        merge_distinct(p, &t->seen[j], &w->chunk[k].p[j]);
+        if ((w->status[j] = merge_words(p, &w->chunk[k].p[j]))) return;
+    }
+    set_numbers(p, t->f, &t->m[j / LANES], j);
+    for (int64_t k = 0; k < hsp_profile_levels(p); k++) {
+        const char *word = hsp_intern_text(p->dictionary, k);
+        if (hsp_date_orders(word, (int64_t)strlen(word), NULL)) p->dates += p->count[k];
+    }
+}
+
+/* By the table alone, and so that wide tables do not need many times their memory. */
+static int64_t chunks_of(const hsp_frame *f) {
+    int64_t most = (INT64_C(64) << 20) / ((f->schema.d + 1) * (int64_t)(sizeof(hsp_profile) + sizeof(seen)));
+    if (most > MOST_CHUNKS) most = MOST_CHUNKS;
+    if (most > f->blocks) most = f->blocks;
+    return most < 1 ? 1 : most;
+}
+
+static int count_table(whole *w, const hsp_frame *f, const bool *text, int threads, hsp_error **err) {
+    for (int64_t k = 0; k < w->chunks; k++)
+        w->chunk[k] =
+            (tally){.f = f, .text = text, .from = f->blocks * k / w->chunks, .to = f->blocks * (k + 1) / w->chunks};
+    hsp_pool_run(w->chunks, threads, count_chunk, w->chunk);
+    for (int64_t k = 0; k < w->chunks; k++)
+        if (w->chunk[k].status) return hsp_fail_memory(err);
+    hsp_pool_run(f->schema.d, threads, finish_column, w);
+    for (int64_t j = 0; j < f->schema.d; j++)
+        if (w->status[j]) return hsp_fail_memory(err);
+    return HSP_OK;
+}
+
+int hsp_profile_table(const hsp_frame *f, const bool *text, int threads, hsp_profile **out, hsp_error **err) {
+    whole w = {.chunks = chunks_of(f)};
+    *out = NULL;
+    w.chunk = hsp_alloc_zero(w.chunks, sizeof *w.chunk);
+    w.status = hsp_alloc_zero(f->schema.d + 1, sizeof *w.status);
+    int status = w.chunk && w.status ? count_table(&w, f, text, threads, err) : hsp_fail_memory(err);
+    if (!status) {
+        *out = w.chunk[0].p;
+        w.chunk[0].p = NULL;
+    }
+    for (int64_t k = 0; w.chunk && k < w.chunks; k++) free_tally(&w.chunk[k], f->schema.d);
+    hsp_free(w.chunk);
+    hsp_free(w.status);
+    return status;
+}
+
+void hsp_profiles_free(hsp_profile *p, int64_t d) {
+    for (int64_t j = 0; p && j < d; j++) {
+        hsp_intern_free(p[j].dictionary);
+        hsp_free(p[j].count);
+    }
+    hsp_free(p);
+}
+
+int64_t hsp_profile_levels(const hsp_profile *p) {
+    return p->dictionary ? hsp_intern_count(p->dictionary) : 0;
+}

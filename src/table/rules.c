@@ -1,0 +1,266 @@
+#include "table/rules.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+#include "table/spelling.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { NAMES_SHOWN = 6, MOST_GRAMS = 20 };
+
+typedef struct request {
+    const hsp_options *o;
+    const hsp_schema *columns;
+    const char *file;
+    const char *option; /* under way */
+    hsp_error **err;
+} request;
+
+/* ---- columns that options name ---- */
+
+/* The column of the table that the n bytes name: by its name, else by its number in the file, from 1; -1: none. */
+static int64_t find(const hsp_schema *s, const char *name, int64_t n) {
+    char buf[32];
+    for (int64_t j = 0; j < s->d; j++) {
+        const char *own = hsp_schema_feature(s, j, buf);
+        if ((int64_t)strlen(own) == n && memcmp(own, name, (size_t)n) == 0) return j;
+    }
+    int64_t number;
+    if (n == 0 || hsp_number_parse_int(name, name + n, &number) != name + n) return -1;
+    for (int64_t j = 0; j < s->d; j++)
+        if ((s->column ? s->column[j] : j + 1) == number) return j;
+    return -1;
+}
+
+/* Whether the n bytes name the column at `column` of the file, which may have a name. */
+static bool is_column(const char *s, int64_t n, const char *name, int64_t column) {
+    int64_t number;
+    if (name && (int64_t)strlen(name) == n && memcmp(name, s, (size_t)n) == 0) return true;
+    return column > 0 && n > 0 && hsp_number_parse_int(s, s + n, &number) == s + n && number == column;
+}
+
+static int fail_column(const request *q, const char *s, int64_t n) {
+    const hsp_schema *c = q->columns;
+    char piece[HSP_SHOWN], buf[32], shown[HSP_SHOWN];
+    hsp_show(piece, s, n);
+    bool target = is_column(s, n, c->target, c->target_column);
+    if (target || is_column(s, n, c->weight, c->weight_column))
+        return hsp_fail(q->err, HSP_EUSAGE, "--%s: column '%s' holds the %s: name one of the others", q->option, piece,
+                        target ? "target" : "weights");
+    hsp_text names = {0};
+    for (int64_t j = 0; j < c->d && j < NAMES_SHOWN; j++) {
+        const char *name = hsp_schema_feature(c, j, buf);
+        hsp_text_add(&names, j > 0 ? ", " : "");
+        hsp_text_add(&names, hsp_show(shown, name, (int64_t)strlen(name)));
+    }
+    if (c->d > NAMES_SHOWN) hsp_text_format(&names, ", ... (%lld in all)", (long long)c->d);
+    int status = names.failed ? hsp_fail_memory(q->err)
+                              : hsp_fail(q->err, HSP_EUSAGE, "--%s: %s has no column '%s' to learn from: it has %s",
+                                         q->option, q->file ? q->file : "the table", piece, names.s ? names.s : "none");
+    hsp_text_free(&names);
+    return status;
+}
+
+/* The next entry of a list "a,b", less blanks round it; false: there are no more. Empty ones are passed over. */
+static bool next_entry(const char **list, const char **s, int64_t *n) {
+    while (*list && **list) {
+        const char *begin = *list, *end = begin + strcspn(begin, ",");
+        *list = end + (*end == ',');
+        while (begin < end && *begin == ' ') begin++;
+        while (end > begin && end[-1] == ' ') end--;
+        *s = begin;
+        *n = end - begin;
+        if (end > begin) return true;
+    }
+    return false;
+}
+
+static const struct {
+    const char *option;
+    const hsp_kind *kind;
+} askable[] = {{"numeric", &hsp_kind_numeric},
+               {"categorical", &hsp_kind_categorical},
+               {"date", &hsp_kind_date},
+               {"text", &hsp_kind_text}};
+
+static const char *option_of(const hsp_kind *kind) {
+    size_t i = 0;
+    while (askable[i].kind != kind) i++;
+    return askable[i].option;
+}
+
+static int take_kind(request *q, const char *option, const hsp_kind *kind, hsp_table_rules *r) {
+    const char *list = hsp_options_text(q->o, option), *s;
+    int64_t n;
+    char piece[HSP_SHOWN];
+    q->option = option;
+    while (next_entry(&list, &s, &n)) {
+        int64_t j = find(q->columns, s, n);
+        if (j < 0) return fail_column(q, s, n);
+        if (r->kind[j] && r->kind[j] != kind)
+            return hsp_fail(q->err, HSP_EUSAGE, "column '%s' is both --%s and --%s: name it in one of them",
+                            hsp_show(piece, s, n), option_of(r->kind[j]), option);
+        r->kind[j] = kind;
+    }
+    return 0;
+}
+
+/* ---- crosses ---- */
+
+/* The two columns of "A:B", whose names may have a ':' themselves. */
+static int find_pair(const request *q, const char *s, int64_t n, int64_t pair[2]) {
+    const char *end = s + n, *first = NULL;
+    char piece[HSP_SHOWN];
+    for (const char *p = s; p < end; p++) {
+        if (*p != ':') continue;
+        if (!first) first = p;
+        pair[0] = find(q->columns, s, p - s);
+        pair[1] = find(q->columns, p + 1, end - p - 1);
+        if (pair[0] >= 0 && pair[1] >= 0) return 0;
+    }
+    if (!first) return hsp_fail(q->err, HSP_EUSAGE, "--cross: '%s' names no two columns: write A:B", hsp_show(piece, s, n));
+    bool left = find(q->columns, s, first - s) < 0;
+    return left ? fail_column(q, s, first - s) : fail_column(q, first + 1, end - first - 1);
+}
+
+static int take_cross(const request *q, const char *s, int64_t n, hsp_table_rules *r) {
+    int64_t pair[2];
+    char piece[HSP_SHOWN];
+    int status = find_pair(q, s, n, pair);
+    if (status) return status;
+    hsp_show(piece, s, n);
+    if (pair[0] == pair[1])
+        return hsp_fail(q->err, HSP_EUSAGE, "--cross: '%s' is a column with itself: name two, or use --degree 2", piece);
+    for (int64_t k = 0; k < r->crosses; k++) {
+        const int64_t *c = r->cross[k];
+        if ((c[0] == pair[0] && c[1] == pair[1]) || (c[0] == pair[1] && c[1] == pair[0]))
+            return hsp_fail(q->err, HSP_EUSAGE, "--cross: '%s' is there twice: leave one out", piece);
+    }
+    memcpy(r->cross[r->crosses++], pair, sizeof pair);
+    return 0;
+}
+
+static int take_crosses(request *q, hsp_table_rules *r) {
+    const char *text = hsp_options_text(q->o, "cross"), *list = text, *s;
+    int64_t n, count = 0;
+    q->option = "cross";
+    while (next_entry(&list, &s, &n)) count++;
+    if (count == 0) return 0;
+    r->cross = hsp_alloc(count, sizeof *r->cross);
+    if (!r->cross) return hsp_fail_memory(q->err);
+    int status = 0;
+    for (list = text; !status && next_entry(&list, &s, &n);) status = take_cross(q, s, n, r);
+    return status;
+}
+
+/* ---- texts, expansions ---- */
+
+static int take_grams(const request *q, hsp_table_rules *r) {
+    const char *s = hsp_options_text(q->o, "ngrams");
+    r->gram_least = r->characters ? 2 : 1;
+    r->gram_most = r->characters ? 4 : 2;
+    if (!s) return 0;
+    const char *end = s + strlen(s), *p = hsp_number_parse_int(s, end, &r->gram_least);
+    r->gram_most = r->gram_least;
+    if (p && *p == '-') p = hsp_number_parse_int(p + 1, end, &r->gram_most);
+    if (p == end && r->gram_least >= 1 && r->gram_least <= r->gram_most && r->gram_most <= MOST_GRAMS) return 0;
+    return hsp_fail(q->err, HSP_EUSAGE, "--ngrams cannot be '%s': give N or N-M, from 1 to %d", s, MOST_GRAMS);
+}
+
+static int check_text(const request *q, const hsp_table_rules *r) {
+    static const char *const only[] = {"ngrams", "text-unit", "text-value", "hash-bits"};
+    for (int64_t j = 0; j < r->d; j++)
+        if (r->kind[j] == &hsp_kind_text) return 0;
+    for (size_t i = 0; i < sizeof only / sizeof *only; i++)
+        if (hsp_options_is_set(q->o, only[i]))
+            return hsp_fail(q->err, HSP_EUSAGE, "--%s is for columns of text, and there are none: name them by --text",
+                            only[i]);
+    return 0;
+}
+
+static int take_fourier(const request *q, hsp_table_rules *r) {
+    r->fourier = hsp_options_int(q->o, "rff", 0);
+    r->fourier_gamma = hsp_options_real(q->o, "rff-gamma", NAN);
+    r->seed = (uint64_t)hsp_options_int(q->o, "seed", 1);
+    if (r->fourier == 0 && hsp_options_is_set(q->o, "rff-gamma"))
+        return hsp_fail(q->err, HSP_EUSAGE, "--rff-gamma is for random Fourier features: ask for them by --rff N");
+    return 0;
+}
+
+static hsp_missing missing_of(const hsp_options *o) {
+    static const char *const names[] = {"error", "drop", "mean", "median", "indicator"};
+    hsp_missing m = HSP_MISSING_ERROR;
+    while (m < HSP_MISSING_INDICATOR && !hsp_options_is(o, "missing", names[m])) m++;
+    return m;
+}
+
+static hsp_text_value text_value_of(const hsp_options *o) {
+    if (hsp_options_is(o, "text-value", "count")) return HSP_TEXT_COUNT;
+    return hsp_options_is(o, "text-value", "presence") ? HSP_TEXT_PRESENCE : HSP_TEXT_TFIDF;
+}
+
+/* ---- the whole ---- */
+
+static int fill(request *q, hsp_table_rules *r) {
+    r->kind = hsp_alloc_zero(r->d > 0 ? r->d : 1, sizeof *r->kind);
+    if (q->file) r->file = hsp_strdup(q->file);
+    if (!r->kind || (q->file && !r->file)) return hsp_fail_memory(q->err);
+    r->missing = missing_of(q->o);
+    r->min_count = hsp_options_int(q->o, "min-count", 1);
+    r->characters = hsp_options_is(q->o, "text-unit", "char");
+    r->text_value = text_value_of(q->o);
+    r->hash_bits = hsp_options_int(q->o, "hash-bits", 0);
+    r->degree = hsp_options_int(q->o, "degree", 1);
+    int status = 0;
+    for (size_t i = 0; !status && i < sizeof askable / sizeof *askable; i++)
+        status = take_kind(q, askable[i].option, askable[i].kind, r);
+    if (!status) status = check_text(q, r);
+    if (!status) status = take_grams(q, r);
+    if (!status) status = take_crosses(q, r);
+    return status ? status : take_fourier(q, r);
+}
+
+int hsp_table_rules_make(const hsp_options *o, const hsp_schema *columns, const char *file, hsp_table_rules *out,
+                         hsp_error **err) {
+    request q = {.o = o, .columns = columns, .file = file, .err = err};
+    *out = (hsp_table_rules){.d = columns->d};
+    int status = fill(&q, out);
+    if (status) hsp_table_rules_clear(out);
+    return status;
+}
+
+/* A copy of n items; NULL of NULL. */
+static void *copy(const void *from, int64_t n, size_t size, bool *failed) {
+    if (!from) return NULL;
+    void *to = hsp_alloc(n > 0 ? n : 1, size);
+    if (to && n > 0) memcpy(to, from, (size_t)n * size);
+    *failed = *failed || !to;
+    return to;
+}
+
+int hsp_table_rules_copy(const hsp_table_rules *r, hsp_table_rules *out, hsp_error **err) {
+    bool failed = false;
+    *out = *r;
+    out->kind = copy(r->kind, r->d, sizeof *r->kind, &failed);
+    out->cross = copy(r->cross, r->crosses, sizeof *r->cross, &failed);
+    out->date_order = copy(r->date_order, r->d, sizeof *r->date_order, &failed);
+    out->file = hsp_strdup(r->file);
+    if (!failed && (!r->file || out->file)) return HSP_OK;
+    hsp_table_rules_clear(out);
+    return hsp_fail_memory(err);
+}
+
+void hsp_table_rules_clear(hsp_table_rules *r) {
+    hsp_free(r->kind);
+    hsp_free(r->cross);
+    hsp_free(r->date_order);
+    hsp_free(r->file);
+    *r = (hsp_table_rules){0};
+}
+
+bool hsp_table_rules_asked(const hsp_options *o) {
+    for (int64_t i = 0; i < hsp_option_table_size; i++)
+        if (strcmp(hsp_option_table[i].group, "table") == 0 && hsp_options_is_set(o, hsp_option_table[i].name)) return true;
+    return false;
+}

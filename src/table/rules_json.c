@@ -1,0 +1,149 @@
+/* {"missing": "mean", "min_count": 1, "seed": 1}, and where there are such features {"text": {"unit": "word", "ngrams": [1,
+ * 2], "value": "tf-idf", "hash_bits": 0}}, {"cross": [[0, 1]]}, {"degree": 2}, {"rff": 100, "rff_gamma": null}. */
+#include "table/rules_json.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const missing_names[] = {"error", "drop", "mean", "median", "indicator"}; /* as in hsp_missing */
+static const char *const value_names[] = {"tf-idf", "count", "presence"};                    /* as in hsp_text_value */
+static const char *const unit_names[] = {"word", "char"};
+
+enum { MOST_GRAMS = 20, MOST_BITS = 28, MOST_WAVES = 1000000 };
+
+/* ---- saving ---- */
+
+static void save_text(const hsp_table_rules *r, hsp_json *j) {
+    hsp_json_object(j, "text");
+    hsp_json_string(j, "unit", unit_names[r->characters]);
+    hsp_json_array(j, "ngrams");
+    hsp_json_int(j, NULL, r->gram_least);
+    hsp_json_int(j, NULL, r->gram_most);
+    hsp_json_array_end(j);
+    hsp_json_string(j, "value", value_names[r->text_value]);
+    hsp_json_int(j, "hash_bits", r->hash_bits);
+    hsp_json_object_end(j);
+}
+
+static void save_crosses(const hsp_table_rules *r, hsp_json *j) {
+    hsp_json_array(j, "cross");
+    for (int64_t k = 0; k < r->crosses; k++) {
+        hsp_json_array(j, NULL);
+        hsp_json_int(j, NULL, r->cross[k][0]);
+        hsp_json_int(j, NULL, r->cross[k][1]);
+        hsp_json_array_end(j);
+    }
+    hsp_json_array_end(j);
+}
+
+void hsp_table_rules_save(const hsp_table_rules *r, bool text, hsp_json *j) {
+    hsp_json_object(j, "rules");
+    hsp_json_string(j, "missing", missing_names[r->missing]);
+    hsp_json_int(j, "min_count", r->min_count);
+    hsp_json_int(j, "seed", (int64_t)r->seed);
+    if (text) save_text(r, j);
+    if (r->crosses > 0) save_crosses(r, j);
+    if (r->degree > 1) hsp_json_int(j, "degree", r->degree);
+    if (r->fourier > 0) {
+        hsp_json_int(j, "rff", r->fourier);
+        hsp_json_number(j, "rff_gamma", r->fourier_gamma);
+    }
+    hsp_json_object_end(j);
+}
+
+/* ---- loading ---- */
+
+/* The place of a member's text among `count` names. */
+static int load_name(const hsp_json_loader *l, const char *key, const char *const *names, int count, int *out) {
+    const char *name = json_string_value(json_object_get(l->from, key));
+    for (*out = 0; name && *out < count; ++*out)
+        if (strcmp(name, names[*out]) == 0) return 0;
+    return hsp_json_wrong(l, key);
+}
+
+/* A list of two whole numbers. */
+static bool whole_pair(const json_t *list, int64_t out[2]) {
+    return json_is_array(list) && json_array_size(list) == 2 && hsp_json_whole(json_array_get(list, 0), &out[0]) &&
+           hsp_json_whole(json_array_get(list, 1), &out[1]);
+}
+
+static int load_text(const hsp_json_loader *outer, hsp_table_rules *r) {
+    const json_t *from = json_object_get(outer->from, "text");
+    int unit = 0, value = 0;
+    int64_t grams[2] = {1, 2};
+    if (from && !json_is_object(from)) return hsp_json_wrong(outer, "text");
+    if (from) {
+        const hsp_json_loader l = {from, outer->file, outer->err};
+        int status = load_name(&l, "unit", unit_names, 2, &unit);
+        if (!status) status = load_name(&l, "value", value_names, 3, &value);
+        if (!status) status = hsp_json_load_whole(&l, "hash_bits", MOST_BITS, &r->hash_bits);
+        if (status) return status;
+        if (!whole_pair(json_object_get(from, "ngrams"), grams) || grams[0] < 1 || grams[0] > grams[1] ||
+            grams[1] > MOST_GRAMS)
+            return hsp_json_wrong(&l, "ngrams");
+    }
+    r->characters = unit == 1;
+    r->text_value = (hsp_text_value)value;
+    r->gram_least = grams[0];
+    r->gram_most = grams[1];
+    return 0;
+}
+
+static int load_crosses(const hsp_json_loader *l, hsp_table_rules *r) {
+    const json_t *list = json_object_get(l->from, "cross");
+    if (!list) return 0;
+    int64_t count = (int64_t)json_array_size(list);
+    if (count == 0) return hsp_json_wrong(l, "cross");
+    r->cross = hsp_alloc(count, sizeof *r->cross);
+    if (!r->cross) return hsp_fail_memory(l->err);
+    for (; r->crosses < count; r->crosses++) {
+        int64_t *pair = r->cross[r->crosses];
+        if (!whole_pair(json_array_get(list, (size_t)r->crosses), pair) || pair[0] >= r->d || pair[1] >= r->d ||
+            pair[0] == pair[1])
+            return hsp_json_wrong(l, "cross");
+    }
+    return 0;
+}
+
+static int load_fourier(const hsp_json_loader *l, hsp_table_rules *r) {
+    const json_t *gamma = json_object_get(l->from, "rff_gamma");
+    r->fourier_gamma = NAN;
+    if (!json_object_get(l->from, "rff")) return 0;
+    int status = hsp_json_load_whole(l, "rff", MOST_WAVES, &r->fourier);
+    if (!status && r->fourier == 0) status = hsp_json_wrong(l, "rff");
+    if (status || json_is_null(gamma)) return status;
+    r->fourier_gamma = json_is_number(gamma) ? json_number_value(gamma) : 0;
+    return r->fourier_gamma > 0 && isfinite(r->fourier_gamma) ? 0 : hsp_json_wrong(l, "rff_gamma");
+}
+
+static int load_members(const hsp_json_loader *l, hsp_table_rules *r) {
+    int missing = 0;
+    int64_t seed = 0;
+    int status = load_name(l, "missing", missing_names, 5, &missing);
+    if (!status) status = hsp_json_load_whole(l, "min_count", INT64_MAX, &r->min_count);
+    if (!status && r->min_count < 1) status = hsp_json_wrong(l, "min_count");
+    if (!status) status = hsp_json_load_whole(l, "seed", INT64_MAX, &seed);
+    if (!status) status = load_text(l, r);
+    if (!status) status = load_crosses(l, r);
+    r->degree = 1;
+    if (!status && json_object_get(l->from, "degree")) {
+        status = hsp_json_load_whole(l, "degree", 2, &r->degree);
+        if (!status && r->degree != 2) status = hsp_json_wrong(l, "degree");
+    }
+    if (!status) status = load_fourier(l, r);
+    r->missing = (hsp_missing)missing;
+    r->seed = (uint64_t)seed;
+    return status;
+}
+
+int hsp_table_rules_load(const hsp_json_loader *l, int64_t d, hsp_table_rules *out) {
+    const json_t *rules = json_object_get(l->from, "rules");
+    *out = (hsp_table_rules){.d = d};
+    if (!json_is_object(rules)) return hsp_json_wrong(l, "rules");
+    out->kind = hsp_alloc_zero(d + 1, sizeof *out->kind);
+    if (!out->kind) return hsp_fail_memory(l->err);
+    const hsp_json_loader inner = {rules, l->file, l->err};
+    return load_members(&inner, out);
+}

@@ -1,0 +1,66 @@
+#include "table/spelling.h"
+
+#include "base/number.h"
+
+#include <string.h>
+
+const char *hsp_spell(const char *s, int64_t *n, hsp_text *spare) {
+    hsp_trim(&s, n);
+    int64_t length = *n;
+    if (length == 0 || !((*s >= '0' && *s <= '9') || *s == '+' || *s == '-' || *s == '.')) return s;
+    hsp_text_clear(spare);
+    char *out = hsp_text_room(spare, (length > 32 ? length : 32) + 1);
+    if (!out) return NULL;
+    *n = hsp_label_canonical(s, length, out);
+    return out;
+}
+
+bool hsp_spelt_utf8(const char *s, int64_t n) {
+    for (int64_t i = 0; i < n;) {
+        int length = s[i] ? hsp_text_utf8(s + i, n - i) : 0;
+        if (length == 0) return false;
+        i += length;
+    }
+    return true;
+}
+
+int hsp_spelt_truth(const char *s, int64_t n, int *pair) {
+    static const char *const words[][2] = {{"false", "true"}, {"no", "yes"}, {"f", "t"}, {"n", "y"}};
+    for (int k = 0; k < 4; k++)
+        for (int truth = 0; truth < 2; truth++) {
+            const char *word = words[k][truth];
+            if ((int64_t)strlen(word) != n || !hsp_text_same_letters(word, s, n)) continue;
+            if (pair) *pair = k;
+            return truth;
+        }
+    return -1;
+}
+
+const char *hsp_show(char buf[HSP_SHOWN], const char *s, int64_t n) {
+    int64_t m = n < 40 ? n : 40;
+    while (n > 40 && m > 30 && ((unsigned char)s[m] & 0xc0) == 0x80) m--;
+    if (m > 0) memcpy(buf, s, (size_t)m);
+    memcpy(buf + m, n > m ? "..." : "", n > m ? 4 : 1);
+    return buf;
+}
+
+const char *hsp_show_cell(char buf[HSP_SHOWN], hsp_cell cell) {
+    if (cell.text) return hsp_show(buf, cell.text, cell.length);
+    hsp_format_number(cell.number, buf);
+    return buf;
+}
+
+int64_t hsp_frame_first(const hsp_frame *f, int64_t j, bool (*test)(hsp_cell cell, const void *ctx), const void *ctx,
+                        hsp_cell *out) {
+    for (int64_t k = 0; k < f->blocks; k++) {
+        const hsp_block *b = &f->block[k];
+        for (int64_t i = 0; i < b->rows; i++) {
+            hsp_cells cells = hsp_block_cells(b, i);
+            hsp_cell cell = hsp_cells_at(&cells, j);
+            if (hsp_cell_missing(cell) || !test(cell, ctx)) continue;
+            *out = cell;
+            return b->line_base + b->line[i];
+        }
+    }
+    return 0;
+}

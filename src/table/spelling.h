@@ -1,0 +1,40 @@
+/* Words of cells: their canonical spelling, and how messages show them. */
+#ifndef HSP_TABLE_SPELLING_H
+#define HSP_TABLE_SPELLING_H
+
+#include "base/text.h"
+#include "data/data.h"
+
+#include <string.h>
+
+/* Blanks as hsp_label_canonical takes them off, and that. */
+static inline bool hsp_blank(char c) {
+    return c == ' ' || (c >= '\t' && c <= '\r' && c != '\v' && c != '\f');
+}
+static inline void hsp_trim(const char **s, int64_t *n) {
+    const char *from = *s, *to = from + *n;
+    while (from < to && hsp_blank(*from)) from++;
+    while (to > from && hsp_blank(to[-1])) to--;
+    *s = from;
+    *n = to - from;
+}
+
+/* The canonical spelling (hsp_label_canonical) of the *n bytes at s, and its length in *n: inside s, but for what may be a
+ * number, which is written to `spare`. NULL: no memory. */
+const char *hsp_spell(const char *s, int64_t *n, hsp_text *spare);
+/* Whether the n bytes are UTF-8 without a NUL. */
+bool hsp_spelt_utf8(const char *s, int64_t n);
+/* -1: neither; 0: false, no, f, n; 1: true, yes, t, y, in capitals or not. *pair, when not NULL: which of the four. */
+int hsp_spelt_truth(const char *s, int64_t n, int *pair);
+
+/* The beginning of a cell or name for a message, at most 40 bytes and then "...". */
+enum { HSP_SHOWN = 48 };
+const char *hsp_show(char buf[HSP_SHOWN], const char *s, int64_t n);
+/* The same of a cell, whatever it holds. */
+const char *hsp_show_cell(char buf[HSP_SHOWN], hsp_cell cell);
+
+/* The first cell of column j, missing ones apart, that `test` is true of: its line; 0: there is none. */
+int64_t hsp_frame_first(const hsp_frame *f, int64_t j, bool (*test)(hsp_cell cell, const void *ctx), const void *ctx,
+                        hsp_cell *out);
+
+#endif

@@ -1,0 +1,69 @@
+/* The n-grams of a column of texts: learnt from all rows, looked up in new ones. Each n-gram is a feature by itself, or
+ * all that share the low bits of their hash are one (Weinberger et al., Feature hashing for large scale multitask learning,
+ * 2009): a bucket, into which half of them enter negated, so that strangers cancel rather than add up. */
+#ifndef HSP_TABLE_VOCABULARY_H
+#define HSP_TABLE_VOCABULARY_H
+
+#include "table/rules.h"
+#include "table/tokens.h"
+
+enum {
+    HSP_BUCKET_WORDS = 3, /* n-grams that a bucket is named by */
+    HSP_HASH_BITS_MOST = 28,
+    HSP_GRAMS_LONGEST = 20 /* units, as --ngrams allows: a model may not ask for more, lest a text become its square */
+};
+
+typedef struct hsp_vocabulary_slot {
+    uint32_t tag;   /* high half of the hash; of a bucket, its number */
+    int32_t number; /* -1: free */
+} hsp_vocabulary_slot;
+
+typedef struct hsp_vocabulary {
+    bool characters; /* units: characters, not words */
+    int64_t least, most;
+    int64_t bits;  /* 0: each n-gram is a feature; else there are 2^bits buckets */
+    int64_t texts; /* training rows, also those without a text */
+    int64_t count; /* n-grams, ascending by bytes; or the buckets that are in use, ascending */
+    int64_t *df;   /* count: texts that have it, 1 .. texts */
+    double *idf;   /* count: ln((1 + texts) / (1 + df)) + 1 */
+    /* The n-grams themselves; of a bucket, up to HSP_BUCKET_WORDS that most texts have. */
+    int64_t words; /* `count` of them when they are features */
+    char *arena;
+    int64_t *begin; /* words + 1: where each begins in the arena; each ends with a NUL */
+    uint32_t *bucket;
+    int64_t *first; /* count + 1: the words of each bucket */
+    int64_t *grams; /* count: different n-grams that fell into the bucket, no fewer than its words */
+    hsp_vocabulary_slot *slot;
+    int64_t slots; /* a power of two */
+} hsp_vocabulary;  /* {0} is an empty one */
+
+/* From the cells of column j, whose name is for errors. HSP_EINPUT when a text is not UTF-8. The same for any number of
+ * threads. Clear *out also after a failure. */
+int hsp_vocabulary_learn(const hsp_frame *f, int64_t j, const char *column, const hsp_table_rules *r, int threads,
+                         hsp_vocabulary *out, hsp_error **err);
+/* Fills idf and the slots once all else is there. 0 or HSP_EMEMORY. */
+int hsp_vocabulary_index(hsp_vocabulary *v);
+void hsp_vocabulary_clear(hsp_vocabulary *v);
+
+/* The number, below count, of the n-gram at s or of its bucket; -1: training had none. *negated: it counts -1. */
+int64_t hsp_vocabulary_find(const hsp_vocabulary *v, const char *s, int64_t n, bool *negated);
+/* Whether n-gram `word` of a bucket counts -1 in it. */
+bool hsp_vocabulary_negated(const hsp_vocabulary *v, int64_t word);
+
+static inline const char *hsp_vocabulary_word(const hsp_vocabulary *v, int64_t word) {
+    return v->arena + v->begin[word];
+}
+
+/* What becomes of an n-gram by its hash: its bucket, and whether it counts -1 there. */
+static inline uint32_t hsp_hash_bucket(uint64_t hash, int64_t bits) {
+    return (uint32_t)(hash & ((UINT64_C(1) << bits) - 1));
+}
+
+static inline bool hsp_hash_negated(uint64_t hash) {
+    return hash >> 63;
+}
+
+/* The text of a cell, not ended; that of a number is its shortest spelling, made in `spelling`. NULL: it is missing. */
+const char *hsp_cell_spelling(hsp_cell cell, char spelling[32], int64_t *length);
+
+#endif

@@ -1,0 +1,264 @@
+/* Blocks of rows are counted by themselves, as many at a time as there are hands; then each shard of the hashes gathers
+ * what is its own from all of them. Counts of texts are whole numbers and the result is sorted, so neither the blocks nor
+ * the threads show in it. */
+#include "table/vocabulary.h"
+
+#include "base/memory.h"
+#include "base/pool.h"
+#include "table/encoding.h"
+#include "table/gram_table.h"
+#include "table/spelling.h"
+
+#include <string.h>
+
+enum { SHARD_BITS = 3, SHARDS = 1 << SHARD_BITS };
+
+/* One who counts a block. */
+typedef struct counter {
+    hsp_encode_room room;
+    hsp_gram_table grams, buckets; /* buckets are counted too, by their numbers as four bytes */
+    int status;
+    int64_t line; /* of the text that is not UTF-8; 0: none */
+} counter;
+
+typedef struct shard {
+    hsp_gram_table grams, buckets;
+    int status;
+} shard;
+
+typedef struct learner {
+    const hsp_frame *f;
+    int64_t j;
+    const hsp_vocabulary *v; /* how texts are cut */
+    const char *file;
+    counter *counter;
+    int64_t counters, from; /* counter k has block from + k */
+    shard shard[SHARDS];
+} learner;
+
+/* ---- counting ---- */
+
+static int count_gram(counter *c, const hsp_vocabulary *v, const char *s, int64_t n, int64_t row) {
+    uint64_t hash = hsp_gram_hash(s, n);
+    if (hsp_gram_add(&c->grams, s, n, hash, row, 1)) return HSP_EMEMORY;
+    if (!v->bits) return 0;
+    uint32_t bucket = hsp_hash_bucket(hash, v->bits);
+    char key[sizeof bucket];
+    memcpy(key, &bucket, sizeof bucket);
+    return hsp_gram_add(&c->buckets, key, sizeof key, hsp_gram_hash(key, sizeof key), row, 1);
+}
+
+static int count_text(counter *c, const hsp_vocabulary *v, hsp_cell cell, int64_t row) {
+    char spelling[32];
+    int64_t length;
+    hsp_tokens t;
+    const char *text = hsp_cell_spelling(cell, spelling, &length);
+    if (!text) return 0;
+    if (hsp_tokens_cut(text, length, v->characters, &c->room, &t)) return HSP_EMEMORY;
+    if (!t.sound) return HSP_EINPUT;
+    for (int64_t k = v->least; k <= v->most && k <= t.count; k++)
+        for (int64_t i = 0; i + k <= t.count; i++)
+            if (count_gram(c, v, t.text + t.begin[i], hsp_tokens_length(&t, i, k), row)) return HSP_EMEMORY;
+    return 0;
+}
+
+static void count_block(void *ctx, int64_t k) {
+    const learner *w = ctx;
+    counter *c = &w->counter[k];
+    const hsp_block *b = &w->f->block[w->from + k];
+    hsp_gram_table_clear(&c->grams);
+    hsp_gram_table_clear(&c->buckets);
+    for (int64_t i = 0; !c->status && i < b->rows; i++) {
+        hsp_cells cells = hsp_block_cells(b, i);
+        c->status = count_text(c, w->v, hsp_cells_at(&cells, w->j), i);
+        if (c->status == HSP_EINPUT) c->line = b->line_base + b->line[i];
+    }
+}
+
+/* ---- gathering ---- */
+
+static int gather(const hsp_gram_table *from, uint64_t shard_number, hsp_gram_table *to) {
+    for (int64_t i = 0; i < from->count; i++) {
+        const hsp_gram *g = &from->gram[i];
+        if (g->hash >> (64 - SHARD_BITS) != shard_number) continue;
+        if (hsp_gram_add(to, from->arena + g->from, g->length, g->hash, -1, g->count)) return HSP_EMEMORY;
+    }
+    return 0;
+}
+
+static void gather_shard(void *ctx, int64_t s) {
+    learner *w = ctx;
+    shard *mine = &w->shard[s];
+    for (int64_t k = 0; !mine->status && k < w->counters; k++) {
+        mine->status = gather(&w->counter[k].grams, (uint64_t)s, &mine->grams);
+        if (!mine->status) mine->status = gather(&w->counter[k].buckets, (uint64_t)s, &mine->buckets);
+    }
+}
+
+static int fail_bytes(const learner *w, const counter *c, const char *column, hsp_error **err) {
+    char name[HSP_SHOWN];
+    hsp_show(name, column, (int64_t)strlen(column));
+    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){w->file, c->line, 0},
+                       "column '%s' holds a text that is not UTF-8: convert the file, as by iconv -f LATIN1 -t UTF-8",
+                       name);
+}
+
+static int count_all(learner *w, const char *column, int threads, hsp_error **err) {
+    int64_t width = w->counters;
+    for (w->from = 0; w->from < w->f->blocks; w->from += width) {
+        if (w->counters > w->f->blocks - w->from) w->counters = w->f->blocks - w->from;
+        hsp_pool_run(w->counters, threads, count_block, w);
+        for (int64_t k = 0; k < w->counters; k++) {
+            const counter *c = &w->counter[k];
+            if (c->status == HSP_EINPUT) return fail_bytes(w, c, column, err);
+            if (c->status) return hsp_fail_memory(err);
+        }
+        hsp_pool_run(SHARDS, threads, gather_shard, w);
+        for (int64_t s = 0; s < SHARDS; s++)
+            if (w->shard[s].status) return hsp_fail_memory(err);
+    }
+    return HSP_OK;
+}
+
+/* ---- what was counted, in order ---- */
+
+/* Entries that at least min_count texts have. With bits, `first` is the bucket: of a bucket its own number, of an n-gram
+ * that into which it falls. */
+static int collect(const learner *w, bool buckets, int64_t min_count, hsp_gram_key **out, int64_t *count) {
+    int64_t all = 0;
+    for (int64_t s = 0; s < SHARDS; s++) all += buckets ? w->shard[s].buckets.count : w->shard[s].grams.count;
+    hsp_gram_key *key = *out = hsp_alloc(all > 0 ? all : 1, sizeof *key);
+    *count = 0;
+    if (!key || all > INT32_MAX) return HSP_EMEMORY;
+    for (int64_t s = 0; s < SHARDS; s++) {
+        const hsp_gram_table *t = buckets ? &w->shard[s].buckets : &w->shard[s].grams;
+        for (int64_t i = 0; i < t->count; i++) {
+            const hsp_gram *g = &t->gram[i];
+            const char *text = t->arena + g->from;
+            uint32_t bucket = hsp_hash_bucket(g->hash, w->v->bits);
+            if (g->count < min_count) continue;
+            if (buckets) memcpy(&bucket, text, sizeof bucket);
+            uint64_t first = w->v->bits ? bucket : hsp_gram_prefix(text, g->length);
+            key[(*count)++] = (hsp_gram_key){first, text, g->count, g->length};
+        }
+    }
+    return 0;
+}
+
+/* Adds a word; there is room for it. */
+static void keep_word(hsp_vocabulary *v, const hsp_gram_key *key) {
+    char *to = v->arena + v->begin[v->words];
+    memcpy(to, key->text, key->length);
+    to[key->length] = '\0';
+    v->begin[v->words + 1] = v->begin[v->words] + key->length + 1;
+    v->words++;
+}
+
+static int make_words(hsp_vocabulary *v, int64_t words, int64_t bytes) {
+    v->begin = hsp_alloc(words + 1, sizeof *v->begin);
+    v->arena = hsp_alloc(bytes + words, 1);
+    if (!v->begin || !v->arena) return HSP_EMEMORY;
+    v->begin[0] = 0;
+    return 0;
+}
+
+static int keep_all(const learner *w, int64_t min_count, int threads, hsp_vocabulary *v) {
+    hsp_gram_key *key = NULL;
+    int64_t count = 0, bytes = 0;
+    int status = collect(w, false, min_count, &key, &count);
+    if (!status) status = hsp_gram_sort(key, count, false, threads);
+    for (int64_t i = 0; !status && i < count; i++) bytes += key[i].length;
+    if (!status) status = make_words(v, count, bytes);
+    v->df = status ? NULL : hsp_alloc(count > 0 ? count : 1, sizeof *v->df);
+    if (!v->df) status = HSP_EMEMORY;
+    for (int64_t i = 0; !status && i < count; i++) {
+        keep_word(v, &key[i]);
+        v->df[i] = key[i].count;
+    }
+    if (!status) v->count = count;
+    hsp_free(key);
+    return status;
+}
+
+/* ---- buckets ---- */
+
+static int make_buckets(hsp_vocabulary *v, const hsp_gram_key *bucket, int64_t count) {
+    int64_t room = count > 0 ? count : 1;
+    v->df = hsp_alloc(room, sizeof *v->df);
+    v->bucket = hsp_alloc(room, sizeof *v->bucket);
+    v->grams = hsp_alloc_zero(room, sizeof *v->grams);
+    v->first = hsp_alloc_zero(room + 1, sizeof *v->first);
+    if (!v->df || !v->bucket || !v->grams || !v->first) return HSP_EMEMORY;
+    v->count = count;
+    for (int64_t i = 0; i < count; i++) {
+        v->bucket[i] = (uint32_t)bucket[i].first;
+        v->df[i] = bucket[i].count;
+    }
+    return 0;
+}
+
+/* Both lists are in the order of the buckets; n-grams of rare ones are passed over. Moves those that name a bucket to the
+ * front; how many. */
+static int64_t choose_words(hsp_vocabulary *v, hsp_gram_key *gram, int64_t grams) {
+    int64_t kept = 0;
+    for (int64_t i = 0, t = 0; i < v->count; i++) {
+        while (t < grams && gram[t].first < v->bucket[i]) t++;
+        v->first[i] = kept;
+        for (; t < grams && gram[t].first == v->bucket[i]; t++)
+            if (v->grams[i]++ < HSP_BUCKET_WORDS) gram[kept++] = gram[t];
+    }
+    v->first[v->count] = kept;
+    return kept;
+}
+
+static int keep_buckets(const learner *w, int64_t min_count, int threads, hsp_vocabulary *v) {
+    hsp_gram_key *bucket = NULL, *gram = NULL;
+    int64_t buckets = 0, grams = 0, kept = 0, bytes = 0;
+    int status = collect(w, true, min_count, &bucket, &buckets);
+    if (!status) status = hsp_gram_sort(bucket, buckets, false, threads);
+    if (!status) status = make_buckets(v, bucket, buckets);
+    if (!status) status = collect(w, false, 1, &gram, &grams);
+    if (!status) status = hsp_gram_sort(gram, grams, true, threads);
+    if (!status) {
+        kept = choose_words(v, gram, grams);
+        for (int64_t t = 0; t < kept; t++) bytes += gram[t].length;
+        status = make_words(v, kept, bytes);
+    }
+    for (int64_t t = 0; !status && t < kept; t++) keep_word(v, &gram[t]);
+    hsp_free(bucket);
+    hsp_free(gram);
+    return status;
+}
+
+/* ---- all of it ---- */
+
+static void dismiss(learner *w, int64_t counters) {
+    for (int64_t k = 0; w->counter && k < counters; k++) {
+        hsp_encode_room_free(&w->counter[k].room);
+        hsp_gram_table_free(&w->counter[k].grams);
+        hsp_gram_table_free(&w->counter[k].buckets);
+    }
+    hsp_free(w->counter);
+    for (int64_t s = 0; s < SHARDS; s++) {
+        hsp_gram_table_free(&w->shard[s].grams);
+        hsp_gram_table_free(&w->shard[s].buckets);
+    }
+}
+
+int hsp_vocabulary_learn(const hsp_frame *f, int64_t j, const char *column, const hsp_table_rules *r, int threads,
+                         hsp_vocabulary *out, hsp_error **err) {
+    *out = (hsp_vocabulary){
+        .characters = r->characters, .least = r->gram_least, .most = r->gram_most, .bits = r->hash_bits, .texts = f->n};
+    /* Two blocks a thread, so that few wait for the last. */
+    int64_t counters = 2 * (int64_t)(threads > 1 ? threads : 1);
+    if (counters > f->blocks) counters = f->blocks > 0 ? f->blocks : 1;
+    learner w = {.f = f, .j = j, .v = out, .file = r->file, .counters = counters};
+    w.counter = hsp_alloc_zero(counters, sizeof *w.counter);
+    int status = w.counter ? count_all(&w, column, threads, err) : hsp_fail_memory(err);
+    if (!status) {
+        int made = out->bits ? keep_buckets(&w, r->min_count, threads, out) : keep_all(&w, r->min_count, threads, out);
+        if (made || hsp_vocabulary_index(out)) status = hsp_fail_memory(err);
+    }
+    dismiss(&w, counters);
+    return status;
+}

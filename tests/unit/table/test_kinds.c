@@ -1,0 +1,187 @@
+/* Each kind of column: what it learns, and what its cells become. */
+#include "frames.h"
+
+/* Learns from one table, encodes another (NULL: the same). */
+static void check(const char *options, const char *train, const char *names, const char *new_rows, const char *rows) {
+    hsp_frame *f = frames_of(train, 2), *g = new_rows ? frames_of(new_rows, 3) : NULL;
+    hsp_encoding *e = frames_learnt(f, options);
+    frames_assert_names(e, names);
+    frames_assert_rows(e, g ? g : f, rows);
+    hsp_encoding_release(e);
+    hsp_frame_free(f);
+    hsp_frame_free(g);
+}
+
+/* Encoding new rows fails. */
+static void refuse(const char *options, const char *train, const char *new_rows, const char *message) {
+    hsp_frame *f = frames_of(train, 2), *g = frames_of(new_rows, 3);
+    hsp_encoding *e = frames_learnt(f, options);
+    hsp_error *err = NULL;
+    char *rows = NULL;
+    hsp_strange strange = {0};
+    int status = frames_rows(e, g, &strange, &rows, &err);
+    frames_fails(status, HSP_EINPUT, &err, message);
+    assert_int_equal(frames_rows(e, g, &strange, &rows, NULL), HSP_EINPUT);
+    hsp_encoding_release(e);
+    hsp_frame_free(f);
+    hsp_frame_free(g);
+}
+
+static void the_table(void **state) {
+    (void)state;
+    static const char *const names[] = {"numeric", "categorical", "boolean", "date", "text", "ignored"};
+    for (int k = 0; k < 6; k++) {
+        assert_string_equal(hsp_kind_table[k]->name, names[k]);
+        assert_ptr_equal(hsp_kind_find(names[k]), hsp_kind_table[k]);
+        assert_non_null(hsp_kind_table[k]->help);
+    }
+    assert_null(hsp_kind_table[6]);
+    assert_null(hsp_kind_find("number"));
+    assert_null(hsp_kind_find(""));
+}
+
+static void numbers(void **state) {
+    (void)state;
+    check("", "a,b,y\n1,2,0\n0,-0.5,1\n", "a|b|", NULL, "0:1 1:2|1:-0.5|");
+    const char *holes = "a,b,y\n1,7,0\n,8,0\n2,9,1\n6,9,1\n";
+    check("missing=mean", holes, "a|b|", NULL, "0:1 1:7|0:3 1:8|0:2 1:9|0:6 1:9|");
+    check("missing=median", holes, "a|b|", NULL, "0:1 1:7|0:2 1:8|0:2 1:9|0:6 1:9|");
+    check("missing=indicator", holes, "a|a?missing|b|", NULL, "0:1 2:7|0:3 1:1 2:8|0:2 2:9|0:6 2:9|");
+    /* New rows: a column that was never missing has a fill, but no feature that tells. */
+    check("missing=indicator", holes, "a|a?missing|b|", "a,b,y\n1,,0\n,,0\n", "0:1 2:8.25|0:3 1:1 2:8.25|");
+    check("missing=median", holes, "a|b|", "a,b,y\n,,0\n", "0:2 1:8.5|");
+    check("missing=mean;numeric=a", "a,y\n-1,0\n1,1\n", "a|", "a,y\n,0\n", "|"); /* a fill of 0 */
+    refuse("", "a,b,y\n1,2,0\n2,1,1\n", "a,b,y\n1,2,0\n1,2,0\n2,x,1\n",
+           "new.csv:4: column 'b' holds 'x', where the model has numbers: correct it, or --missing-values 'x' counts it as "
+           "missing");
+    refuse("", "a,b,y\n1,2,0\n2,1,1\n", "a,b,y\n1,2,0\n,1,1\n",
+           "new.csv:3: column 'a' has no value here, and the model was trained with --missing error: fill it in, or train "
+           "with --missing mean, median or indicator");
+    refuse("missing=drop", "a,b,y\n1,2,0\n2,1,1\n", "a,b,y\n1,2,0\n1,2,0\n1,2,0\n2,,1\n",
+           "new.csv:5: column 'b' has no value here, and the model was trained with --missing drop: fill it in, or train "
+           "with --missing mean, median or indicator");
+}
+
+static void categories(void **state) {
+    (void)state;
+    const char *train = "c,y\nred,0\n blue,0\nred,1\n10,1\ngreen,1\n";
+    check("", train, "c=10|c=blue|c=green|c=red|", NULL, "3:1|1:1|3:1|0:1|2:1|");
+    check("", train, "c=10|c=blue|c=green|c=red|", "c,y\n1e1,0\nred ,0\nRed,0\n3,0\n", "0:1|3:1|||");
+    check("min-count=2", train, "c=red|c=(other)|", "c,y\nred,0\nblue,0\nnone,0\n", "0:1|1:1|1:1|");
+    check("min-count=9", train, "c=(other)|", NULL, "0:1|0:1|0:1|0:1|0:1|");
+    /* Numbers in the order of numbers, in shortest form. */
+    check("categorical=c", "c,y\n10,0\n9,0\n1e0,0\n-0,1\n", "c=0|c=1|c=9|c=10|", "c,y\n+9.0,0\n0,0\n2,0\n", "2:1|0:1||");
+    const char *holes = "c,y\nb,0\n,0\na,1\n,1\nb,1\n";
+    check("missing=mean", holes, "c=a|c=b|c=(missing)|", NULL, "1:1|2:1|0:1|2:1|1:1|");
+    check("missing=indicator;min-count=2", holes, "c=b|c=(other)|c=(missing)|", NULL, "0:1|2:1|1:1|2:1|0:1|");
+    check("missing=mean", train, "c=10|c=blue|c=green|c=red|", "c,y\n,0\nred,1\n", "|3:1|"); /* never missing: nothing */
+    refuse("", train, "c,y\nred,0\n,1\n",
+           "new.csv:3: column 'c' has no value here, and the model was trained with --missing error: fill it in, or train "
+           "with --missing mean, median or indicator");
+}
+
+static void more_numbers_than_the_profile_tells_apart(void **state) {
+    (void)state;
+    hsp_text t = {0}, names = {0};
+    hsp_text_add(&t, "c,y\n");
+    for (int i = 299; i >= 0; i--) hsp_text_format(&t, "%d,0\n%d.0,1\n", i / 2, i / 2);
+    for (int i = 0; i < 150; i++) hsp_text_format(&names, "c=%d|", i);
+    hsp_frame *f = frames_of(t.s, 64);
+    hsp_encoding *e = frames_learnt(f, "categorical=c;min-count=4");
+    frames_assert_names(e, names.s);
+    hsp_encoding_release(e);
+    hsp_frame_free(f);
+    hsp_text_free(&t);
+    hsp_text_free(&names);
+}
+
+static void truth_values(void **state) {
+    (void)state;
+    check("", "b,y\nyes,0\nNO,0\nYes,1\n", "b|", NULL, "0:1||0:1|");
+    check("", "b,y\nTRUE,0\nfalse,0\n1,1\n", "b|", "b,y\nt,0\nN,0\n0,0\n1,0\n Y,1\n", "0:1|||0:1|0:1|");
+    check("missing=mean", "b,y\ny,0\nn,0\ny,1\ny,1\n,1\n", "b|", NULL, "0:1||0:1|0:1|0:0.75|");
+    check("missing=median", "b,y\ny,0\nn,0\ny,1\ny,1\n,1\n", "b|", NULL, "0:1||0:1|0:1|0:1|");
+    check("missing=median", "b,y\ny,0\nn,0\n,1\n", "b|", NULL, "0:1||0:0.5|");
+    check("missing=indicator", "b,y\nt,0\nf,0\n,1\n", "b|b?missing|", NULL, "0:1||0:0.5 1:1|");
+    refuse(
+        "", "b,y\nyes,0\nno,1\n", "b,y\nyes,0\nmaybe,1\n",
+        "new.csv:3: column 'b' holds 'maybe', where the model has true or false: correct it, or --missing-values 'maybe' "
+        "counts it as missing");
+    refuse(
+        "", "b,y\nyes,0\nno,1\n", "b,y\n2,0\n",
+        "new.csv:2: column 'b' holds '2', where the model has true or false: correct it, or --missing-values '2' counts it "
+        "as missing");
+}
+
+static void dates(void **state) {
+    (void)state;
+    const char *parts = "d:year|d:month|d:weekday|d:days|";
+    check("", "d,y\n2024-03-05,0\n1970-01-01 12:00,1\n", parts, NULL, "0:2024 1:3 2:2 3:19787|0:1970 1:1 2:4 3:0.5|");
+    check("", "d,y\n2024-03-05,0\n1970-01-01,1\n", parts, "d,y\n5.3.2024,0\n13/12/1969,0\n",
+          "0:2024 1:3 2:2 3:19787|0:1969 1:12 2:6 3:-19|");
+    /* One cell settles the order for all. */
+    check("", "d,y\n03/05/2024,0\n13/05/2024,1\n", parts, NULL, "0:2024 1:5 2:5 3:19846|0:2024 1:5 2:1 3:19856|");
+    check("", "d,y\n03/05/2024,0\n05/13/2024,1\n", parts, NULL, "0:2024 1:3 2:2 3:19787|0:2024 1:5 2:1 3:19856|");
+    check("", "d,y\n05/05/2024,0\n04/04/2024,1\n", parts, NULL, "0:2024 1:5 2:7 3:19848|0:2024 1:4 2:4 3:19817|");
+    check("date=d", "d,y\n20240305,0\n2024-03-06,1\n", parts, NULL, "0:2024 1:3 2:2 3:19787|0:2024 1:3 2:3 3:19788|");
+    /* A missing one is the date in the middle. */
+    check("missing=mean", "d,y\n2024-03-05,0\n2024-03-08,1\n,0\n", parts, NULL,
+          "0:2024 1:3 2:2 3:19787|0:2024 1:3 2:5 3:19790|0:2024 1:3 2:3 3:19788.5|");
+    check("missing=indicator", "d,y\n2024-03-05,0\n,1\n", "d:year|d:month|d:weekday|d:days|d?missing|", NULL,
+          "0:2024 1:3 2:2 3:19787|0:2024 1:3 2:2 3:19787 4:1|");
+    check("missing=median", "d,y\n2024-03-05,0\n2024-03-06,1\n2025-03-06,1\n,0\n", parts, "d,y\n,0\n",
+          "0:2024 1:3 2:3 3:19788|");
+    refuse("", "d,y\n2024-03-05,0\n1970-01-01,1\n", "d,y\nsoon,0\n",
+           "new.csv:2: column 'd' holds 'soon', where the model has dates: correct it, or --missing-values 'soon' counts "
+           "it as "
+           "missing");
+    refuse(
+        "", "d,y\n2024-03-05,0\n1970-01-01,1\n", "d,y\n03/05/2024,0\n",
+        "new.csv:2: column 'd' holds '03/05/2024', where the model has dates: correct it, or --missing-values '03/05/2024' "
+        "counts it as missing");
+    refuse(
+        "", "d,y\n03/05/2024,0\n13/05/2024,1\n", "d,y\n05/13/2024,0\n",
+        "new.csv:2: column 'd' holds '05/13/2024', where the model has dates: correct it, or --missing-values '05/13/2024' "
+        "counts it as missing");
+    refuse("", "d,y\n2024-03-05,0\n1970-01-01,1\n", "d,y\n20240305,0\n",
+           "new.csv:2: column 'd' holds '20240305', where the model has dates: correct it, or --missing-values '20240305' "
+           "counts it as missing");
+}
+
+static void left_out(void **state) {
+    (void)state;
+    check("", "a,none,b,y\n1,,2,0\n3,,4,1\n", "a|b|", NULL, "0:1 1:2|0:3 1:4|");
+    check("", "a,none,b,y\n1,,2,0\n3,,4,1\n", "a|b|", "a,none,b,y\n1,word,2,0\n3,7,4,1\n", "0:1 1:2|0:3 1:4|");
+}
+
+static void strangers_are_counted(void **state) {
+    (void)state;
+    hsp_frame *f = frames_of("c,p,x,y\na,s,1,0\nb,s,2,1\na,t,,0\n", 2);
+    hsp_frame *g = frames_of("c,p,x,y\nz,s,1,0\nb,u,,1\n,t,,0\n1,v,1,0\n", 2);
+    hsp_encoding *e = frames_learnt(f, "missing=mean;min-count=2");
+    frames_assert_names(e, "c=a|c=(other)|p=s|p=(other)|x|");
+    hsp_strange strange = {0};
+    char *rows = NULL;
+    hsp_error *err = NULL;
+    frames_ok(frames_rows(e, f, &strange, &rows, &err), &err);
+    assert_true(strange.levels == 0 && strange.filled == 1); /* pooled ones were seen */
+    hsp_free(rows);
+    strange = (hsp_strange){0};
+    frames_ok(frames_rows(e, g, &strange, &rows, &err), &err);
+    assert_string_equal(rows, "1:1 2:1 4:1|1:1 3:1 4:1.5|3:1 4:1.5|1:1 3:1 4:1|");
+    assert_true(strange.levels == 4 && strange.filled == 3 && strange.words == 0);
+    hsp_free(rows);
+    hsp_encoding_release(e);
+    hsp_frame_free(f);
+    hsp_frame_free(g);
+}
+
+int main(void) {
+    const struct CMUnitTest t[] = {
+        cmocka_unit_test(the_table),    cmocka_unit_test(numbers),
+        cmocka_unit_test(categories),   cmocka_unit_test(more_numbers_than_the_profile_tells_apart),
+        cmocka_unit_test(truth_values), cmocka_unit_test(dates),
+        cmocka_unit_test(left_out),     cmocka_unit_test(strangers_are_counted),
+    };
+    return cmocka_run_group_tests(t, NULL, NULL);
+}
