@@ -38,6 +38,7 @@ void hsp_fit_rules(hsp_fit *f) {
                            .max_steps = hsp_options_int(o, "max-steps", -1),
                            .max_seconds = hsp_options_real(o, "max-seconds", -1),
                            .tol = hsp_options_real(o, "tol", 1e-4),
+                           .epochs_given = hsp_options_is_set(o, "max-epochs"),
                            .tol_given = hsp_options_is_set(o, "tol")};
     if (f->rules.batch > f->rows) f->rules.batch = f->rows;
 }
@@ -160,7 +161,8 @@ static int run_on(hsp_fit *f, hsp_problem *p, hsp_rules *rules, hsp_run_place pl
     if (!alpha) return hsp_fail_memory(err);
     memcpy(alpha, point->alpha, bytes);
     if (rules->max_epochs >= 0) rules->max_epochs -= before.epochs;
-    const hsp_solver *solver = f->rules.next ? f->rules.next : f->solver;
+    const hsp_solver *spare = before.stop ? f->rules.spare[0] : NULL; /* lanes came to the end of their epochs */
+    const hsp_solver *solver = f->rules.next ? f->rules.next : spare ? spare : f->solver;
     int status = hsp_run(solver, p, rules, place, hooks, point, o, err);
     if (!status) {
         follow(o, &before);

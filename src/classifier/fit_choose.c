@@ -34,6 +34,7 @@ int hsp_fit_choose_solver(hsp_fit *f, int64_t outputs, hsp_error **err) {
         hsp_choice choice = hsp_choose(&facts);
         f->solver = choice.first;
         f->rules.next = choice.next;
+        for (int k = 0; k < HSP_MOST_SPARE; k++) f->rules.spare[k] = choice.spare[k];
     }
     hsp_fit_say(f, "solver %s%s: %" PRId64 " rows, %" PRId64 " columns (%s), %" PRId64 " output%s", f->solver->name,
                 automatic ? " (chosen)" : "", f->design->n, f->design->d, f->data->x.dense ? "dense" : "sparse", f->outputs,

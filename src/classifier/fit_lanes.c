@@ -72,6 +72,13 @@ static double deadline(const lanes_job *job, int64_t group) {
     return now + left * fmin(1, (double)f->design->threads / (double)(job->groups - group));
 }
 
+/* A limit that nobody asked for: where it comes to that another solver should have its turn. */
+static int64_t lane_epochs(const hsp_rules *rules) {
+    enum { PATIENCE = 300 };
+    bool own = !rules->epochs_given && (rules->next || rules->spare[0]);
+    return own && rules->max_epochs > PATIENCE ? PATIENCE : rules->max_epochs;
+}
+
 static void run_group(void *ctx, int64_t group) {
     lanes_job *job = ctx;
     hsp_fit *f = job->f;
@@ -95,7 +102,7 @@ static void run_group(void *ctx, int64_t group) {
     }
     hsp_lanes_rules rules = {.loss = f->loss,
                              .tol = fmax(f->rules.tol, FINISH),
-                             .max_epochs = f->rules.max_epochs,
+                             .max_epochs = lane_epochs(&f->rules),
                              .deadline = deadline(job, group),
                              .seed = f->rules.seed + ((uint64_t)job->run[first] << 32),
                              .least = job->groups > 1 ? 2 : 0, /* they go on together */
@@ -161,9 +168,10 @@ static int settle(lanes_job *job, bool *left, hsp_error **err) {
         int64_t k = job->run[t];
         hsp_outcome *o = &f->results[k].outcome;
         if (hsp_relay_stopped(job->relay) && !o->stop) o->stop = "cancelled";
-        left[k] = !o->stop;
-        if (!o->stop) {
-            if (job->lonely[k]) job->run[more++] = k;
+        bool late = o->stop && strcmp(o->stop, "max-epochs") == 0 && lane_epochs(&f->rules) != f->rules.max_epochs;
+        left[k] = !o->stop || late;
+        if (left[k]) {
+            if (job->lonely[k] && !late) job->run[more++] = k;
             continue;
         }
         if (strcmp(o->stop, "cancelled") == 0) hsp_relay_stop(job->relay);

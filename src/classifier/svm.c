@@ -61,7 +61,8 @@ static int refine(hsp_fit *f, hsp_problem *p, hsp_point *point, hsp_outcome *out
         exact->b[0] = hsp_margin_best_intercept(&rows.program, rows.scores, rows.scratch);
         hsp_evaluation e = hsp_problem_evaluate(p, exact->w, exact->b);
         double gap = hsp_relative_gap(e.objective, out->dual_bound);
-        if (gap <= out->gap || gap <= 1e-9) {
+        /* of two gaps of 1 the one says nothing, so the objective decides */
+        if (e.objective <= out->end.objective || gap <= 1e-9) {
             hsp_point_copy(point, exact);
             out->end = e;
             out->gap = gap < 0 ? 0 : gap;

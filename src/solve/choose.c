@@ -126,20 +126,51 @@ static const hsp_solver *second_order(const hsp_facts *f) {
     return cost_newton(f) <= cost_newton_cg(f) ? &hsp_solver_newton : &hsp_solver_newton_cg;
 }
 
+/* A solver that could do it, and what it would take. */
+typedef struct offer {
+    const hsp_solver *solver;
+    double cost;
+} offer;
+
+/* The cheapest ones that are not taken yet become the spare ones. */
+static hsp_choice with_spare(hsp_choice c, const offer *offers, int count) {
+    for (int k = 0; k < HSP_MOST_SPARE; k++) {
+        double least = INFINITY;
+        for (int t = 0; t < count; t++) {
+            const hsp_solver *s = offers[t].solver;
+            bool taken = s == c.first || s == c.next || (k > 0 && s == c.spare[0]);
+            if (taken || !(offers[t].cost < least)) continue;
+            least = offers[t].cost;
+            c.spare[k] = s;
+        }
+    }
+    return c;
+}
+
 static hsp_choice choose_hinge(const hsp_facts *f) {
     double dual = cost_dual(f), interior = cost_interior(f), proximal = cost_proximal(f);
-    if (dual < interior && dual < proximal) return (hsp_choice){&hsp_solver_dual, NULL};
-    return (hsp_choice){proximal < interior ? &hsp_solver_proximal_point : &hsp_solver_interior_point, NULL};
+    const offer offers[] = {
+        {&hsp_solver_dual, dual}, {&hsp_solver_interior_point, interior}, {&hsp_solver_proximal_point, proximal}};
+    hsp_choice c = {.first = dual < interior && dual < proximal ? &hsp_solver_dual
+                             : proximal < interior              ? &hsp_solver_proximal_point
+                                                                : &hsp_solver_interior_point};
+    return with_spare(c, offers, 3);
 }
 
 static hsp_choice choose_smooth(const hsp_facts *f) {
     bool has_dual = f->penalised && f->outputs == 1 && f->loss->dual_low == 0;
-    double other = fmin(cost_newton(f), cost_newton_cg(f));
-    if (has_dual && cost_dual(f) < other) return (hsp_choice){&hsp_solver_dual, second_order(f)};
-    return (hsp_choice){second_order(f), NULL};
+    bool margin = has_dual && !(f->loss->traits & HSP_LOSS_POSITIVE);
+    double newton = cost_newton(f), products = cost_newton_cg(f), dual = has_dual ? cost_dual(f) : INFINITY;
+    const offer offers[] = {{&hsp_solver_dual, dual},
+                            {&hsp_solver_newton, newton},
+                            {&hsp_solver_newton_cg, products},
+                            {&hsp_solver_proximal_point, margin ? cost_proximal(f) : INFINITY}};
+    hsp_choice c = {.first = second_order(f)};
+    if (dual < fmin(newton, products)) c = (hsp_choice){.first = &hsp_solver_dual, .next = second_order(f)};
+    return with_spare(c, offers, 4);
 }
 
 hsp_choice hsp_choose(const hsp_facts *f) {
-    if (f->l1) return (hsp_choice){&hsp_solver_prox_newton, NULL};
+    if (f->l1) return (hsp_choice){.first = &hsp_solver_prox_newton};
     return f->loss->traits & HSP_LOSS_SMOOTH ? choose_smooth(f) : choose_hinge(f);
 }

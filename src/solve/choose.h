@@ -23,7 +23,8 @@ typedef struct hsp_facts {
 hsp_facts hsp_facts_of(const hsp_design *D, const hsp_loss *loss, double C, double tol);
 
 typedef struct hsp_choice {
-    const hsp_solver *first, *next; /* next: NULL where the first needs no other */
+    const hsp_solver *first, *next;          /* next: NULL where the first needs no other */
+    const hsp_solver *spare[HSP_MOST_SPARE]; /* when those fail; NULL: no more */
 } hsp_choice;
 
 hsp_choice hsp_choose(const hsp_facts *f);

@@ -14,6 +14,7 @@
  * doubled, from the first length on: with steps that fall like 1/k what is left to gain is about what a doubling gains. */
 enum { FIRST_LOOK = 100 };
 static const double PROGRESS = 1e-3;
+static const double WORTHLESS = 0.5; /* a gap from which multipliers are no start for another solver */
 
 typedef struct run {
     const hsp_solver *solver;
@@ -33,6 +34,10 @@ typedef struct run {
     int64_t updates_before;     /* the present epoch */
     int64_t next_gap;           /* epoch of the next dual bound */
     int64_t next_look;          /* epoch of the next look at the progress */
+    int64_t taken_at;           /* epoch at which the present solver took over */
+    double mark;                /* the gap that must be halved ... */
+    int64_t marked_at;          /* ... and the epoch at which it was reached */
+    int spares;                 /* that have been tried */
     double last_best, last_now; /* best and present objective at the last one */
 } run;
 
@@ -143,19 +148,24 @@ static bool report(const run *r) {
     return r->hooks->progress(r->hooks->user, &line) != 0;
 }
 
+/* A limit that nobody asked for is each solver's own. */
+static bool epochs_over(const run *r) {
+    int64_t epochs = r->out->epochs - (r->rules->epochs_given ? 0 : r->taken_at);
+    return r->rules->max_epochs >= 0 && epochs >= r->rules->max_epochs;
+}
+
 static const char *limit(const run *r) {
     if (hsp_cancel_take()) return "cancelled";
     if (r->budget.updates >= r->budget.max_updates) return "max-updates";
     if (r->budget.steps >= r->budget.max_steps) return "max-steps";
     if (hsp_clock_seconds() >= r->budget.deadline) return "max-seconds";
-    if (r->rules->max_epochs >= 0 && r->out->epochs >= r->rules->max_epochs) return "max-epochs";
+    if (epochs_over(r)) return "max-epochs";
     return NULL;
 }
 
 /* Whether a limit is reached; limit() also takes a cancel away. */
 static bool over(const run *r) {
-    bool epochs = r->rules->max_epochs >= 0 && r->out->epochs >= r->rules->max_epochs;
-    return r->budget.out || epochs || hsp_cancel_pending() || hsp_clock_seconds() >= r->budget.deadline;
+    return r->budget.out || epochs_over(r) || hsp_cancel_pending() || hsp_clock_seconds() >= r->budget.deadline;
 }
 
 static bool fell(double from, double to) {
@@ -185,6 +195,23 @@ static bool short_of_tolerance(run *r) {
     return r->out->gap > r->rules->tol && r->budget.updates > r->updates_before;
 }
 
+/* Who goes on when the present solver cannot; NULL: nobody. */
+static const hsp_solver *successor(const run *r) {
+    if (r->rules->next && r->solver != r->rules->next && r->spares == 0) return r->rules->next;
+    return r->spares < HSP_MOST_SPARE ? r->rules->spare[r->spares] : NULL;
+}
+
+/* Steps that cost much and have not halved the gap for long: the solver goes in circles. */
+static bool circles(run *r) {
+    enum { MOST_IDLE = 40 };
+    if (!(r->out->gap > r->mark / 2)) {
+        r->mark = r->out->gap;
+        r->marked_at = r->out->epochs;
+    }
+    bool known = r->solver->dear_steps && !isnan(r->out->gap) && !r->rules->epochs_given;
+    return known && r->out->epochs - r->marked_at >= MOST_IDLE && successor(r);
+}
+
 /* Why to stop after an epoch, or NULL. */
 static const char *verdict(run *r, hsp_step step) {
     if (step == HSP_STEP_FAILED || !sound(r)) return "diverged";
@@ -205,6 +232,7 @@ static const char *verdict(run *r, hsp_step step) {
     }
     const char *reached = limit(r);
     if (reached) return reached;
+    if (circles(r)) return "circles";
     return step == HSP_STEP_STALLED || stuck(r) ? no_progress(r) : NULL;
 }
 
@@ -218,19 +246,29 @@ static void note_method(run *r) {
     out->stages[out->stage_count++] = (hsp_stage){name, out->epochs, out->gap, hsp_clock_seconds() - r->begun};
 }
 
+/* Whether another solver is to go on, rather than that the run ends. */
 static bool taken_over(const run *r, hsp_step step, const char *stop) {
-    bool gone = step == HSP_STEP_STALLED || step == HSP_STEP_FAILED, limited = !strcmp(stop, "gap") || over(r);
-    return gone && !limited && r->rules->next && r->solver != r->rules->next;
+    bool late = strcmp(stop, "max-epochs") == 0 && !r->rules->epochs_given;
+    bool stuck = step == HSP_STEP_STALLED || step == HSP_STEP_FAILED || late || strcmp(stop, "circles") == 0;
+    if (!stuck || strcmp(stop, "gap") == 0 || (over(r) && !late)) return false;
+    return successor(r) && !(r->out->gap <= r->rules->tol);
 }
 
-/* The next solver goes on from the best point, with the multipliers of the best bound. */
+/* The next solver goes on from the best point, with the multipliers of the best bound, unless these are worth nothing.
+ * Interior point has a start of its own that is better than any of a solver that got nowhere. */
 static int hand_over(run *r, hsp_error **err) {
+    const hsp_solver *next = successor(r);
+    hsp_point start = *r->best;
+    if (next != r->rules->next) r->spares++;
+    if (next == &hsp_solver_interior_point || !(r->out->gap < WORTHLESS)) start.alpha = NULL;
     r->solver->free(r->state);
     hsp_free(r->state);
-    r->solver = r->rules->next;
+    r->solver = next;
     r->state = hsp_alloc_zero(1, r->solver->state_size);
     if (!r->state) return hsp_fail_memory(err);
-    int status = r->solver->init(r->state, r->p, r->rules, r->best, err);
+    int status = r->solver->init(r->state, r->p, r->rules, &start, err);
+    r->taken_at = r->marked_at = r->out->epochs;
+    r->mark = r->out->gap;
     r->next_gap = r->out->epochs + 1;
     r->next_look = r->out->epochs + FIRST_LOOK;
     r->last_best = r->at_best.objective;
@@ -259,6 +297,7 @@ static int loop(run *r, const char **why, hsp_error **err) {
             stop = NULL;
         }
     }
+    if (strcmp(stop, "circles") == 0) stop = "no-progress"; /* a limit was reached at the same time */
     *why = stop;
     return HSP_OK;
 }
@@ -301,6 +340,7 @@ static int begin(run *r, hsp_error **err) {
     const hsp_point *start = r->best;
     int status = hsp_point_new(start->outputs, start->d, &r->now, err);
     bool proposes = r->solver->proposes || (r->rules->next && r->rules->next->proposes);
+    for (int k = 0; k < HSP_MOST_SPARE; k++) proposes |= r->rules->spare[k] && r->rules->spare[k]->proposes;
     if (!status && proposes) status = hsp_point_add_alpha(r->now, r->p->design->n, err);
     r->state = hsp_alloc_zero(1, r->solver->state_size);
     if (!status && !r->state) status = hsp_fail_memory(err);
@@ -316,6 +356,7 @@ static int begin(run *r, hsp_error **err) {
     r->last_now = INFINITY; /* the first look sees a run that moves */
     r->next_look = FIRST_LOOK;
     r->next_gap = 1;
+    r->mark = INFINITY;
     r->at_start = true;
     r->bound_now = NAN;
     note_method(r);

@@ -18,6 +18,8 @@ typedef enum hsp_start { HSP_START_ZERO, HSP_START_ONE_OVER_D, HSP_START_RANDOM 
 typedef enum hsp_update_on { HSP_ON_NONPOSITIVE, HSP_ON_NEGATIVE, HSP_ON_MISMATCH } hsp_update_on;
 typedef enum hsp_keep { HSP_KEEP_LAST, HSP_KEEP_BEST, HSP_KEEP_AVERAGE } hsp_keep;
 
+enum { HSP_MOST_SPARE = 2 };
+
 /* How a run goes: what the options say, with every "auto" decided. */
 typedef struct hsp_rules {
     hsp_schedule schedule;
@@ -35,6 +37,10 @@ typedef struct hsp_rules {
     bool tol_given; /* asked for by name: then nothing short of it stops the run but a limit */
     const struct hsp_solver
         *next; /* takes over, from the point reached, when the solver has stalled or failed; NULL: none */
+    /* Those that are tried after it, in turn, when nothing else is left, or when the limit on epochs is reached that nobody
+     * asked for; NULL: no more. */
+    const struct hsp_solver *spare[HSP_MOST_SPARE];
+    bool epochs_given; /* the limit on epochs was asked for */
 } hsp_rules;
 
 /* What a step may use up, and what it has used. */

@@ -168,6 +168,50 @@ static void solvers_meet(void **unused) {
     }
 }
 
+static hsp_data *words(const char *rows, const char *features) {
+    hsp_options *o = NULL;
+    hsp_data *data = NULL;
+    assert_int_equal(hsp_options_new(&o, NULL), 0);
+    assert_int_equal(hsp_options_set(o, "rows", rows, NULL), 0);
+    assert_int_equal(hsp_options_set(o, "features", features, NULL), 0);
+    assert_int_equal(hsp_data_generate("sparse", o, &data, NULL), 0);
+    hsp_options_free(o);
+    return data;
+}
+
+/* Where the solver that is chosen gets nowhere, in its epochs or in circles, another one goes on. */
+static void somebody_gets_there(void **unused) {
+    (void)unused;
+    hsp_data *sparse = words("3000", "1500"), *wide = clouds(100, 300, 1, PLAIN, 0);
+    trained t = train(sparse, PAIRS("algorithm", "svm", "C", "10", "tol", "1e-4"));
+    assert_certified(&t, sparse, 1e-4);
+    trained_free(&t);
+    static const char *const intercepts[] = {"free", "none"};
+    for (int k = 0; k < 2; k++) {
+        t = train(wide, PAIRS("algorithm", "svm", "loss", "squared-hinge", "C", "1000", "intercept", intercepts[k], "tol",
+                              "1e-6"));
+        assert_certified(&t, wide, 1e-6);
+        trained_free(&t);
+    }
+    hsp_data_free(sparse);
+    hsp_data_free(wide);
+}
+
+/* A run that is cut short keeps the best that it had, however little its multipliers are worth. */
+static void cut_short(void **unused) {
+    (void)unused;
+    hsp_data *data = clouds(500, 100, 1, PLAIN, 0);
+    static const char *const losses[] = {"hinge", "squared-hinge"}, *const epochs[] = {"0", "1", "2", "3", "6"};
+    for (int k = 0; k < 10; k++) {
+        trained t = train(
+            data, PAIRS("algorithm", "svm", "loss", losses[k % 2], "C", "1e4", "max-epochs", epochs[k / 2], "tol", "1e-8"));
+        assert_int_equal(t.status, 0);
+        assert_true(figure(&t, "objective") <= figure(&t, "objective_start") * (1 + 1e-12));
+        trained_free(&t);
+    }
+    hsp_data_free(data);
+}
+
 /* Columns in any units, C from 1e-8 to 1e8. */
 static void any_scale(void **unused) {
     (void)unused;
@@ -381,6 +425,8 @@ int main(void) {
     const struct CMUnitTest t[] = {cmocka_unit_test(closed_forms),
                                    cmocka_unit_test(bound_rows),
                                    cmocka_unit_test(solvers_meet),
+                                   cmocka_unit_test(somebody_gets_there),
+                                   cmocka_unit_test(cut_short),
                                    cmocka_unit_test(any_scale),
                                    cmocka_unit_test(weights_are_copies),
                                    cmocka_unit_test(many_classes),

@@ -193,9 +193,47 @@ static void test_limits_hold_for_both_together(void **state) {
     way = 0.3, pace = 0.1;
     s.rules.next = &hsp_solver_newton;
     s.rules.max_epochs = 3;
+    s.rules.epochs_given = true;
     assert_int_equal(run(&s, &walker), 0);
     assert_string_equal(s.out.stop, "max-epochs");
     assert_int_equal(s.out.epochs, 3);
+    clear(&s);
+}
+
+/* A limit that nobody asked for ends a solver, not the run. */
+static void test_a_limit_of_ours_calls_the_next(void **state) {
+    (void)state;
+    posed s;
+    pose(&s);
+    way = 0.3, pace = 0.01;
+    s.rules.next = &hsp_solver_newton;
+    s.rules.max_epochs = 20;
+    assert_int_equal(run(&s, &walker), 0);
+    assert_string_equal(s.out.stop, "gap");
+    assert_int_equal(s.out.stages[1].epochs, 20);
+    clear(&s);
+}
+
+static void test_spare_solvers_follow_in_turn(void **state) {
+    (void)state;
+    posed s;
+    pose(&s);
+    way = 0.3, pace = 0.1;
+    s.rules.next = &stroller;
+    s.rules.spare[0] = &walker;
+    s.rules.spare[1] = &hsp_solver_newton;
+    assert_int_equal(run(&s, &walker), 0);
+    assert_string_equal(s.out.stop, "gap");
+    assert_int_equal(s.out.stage_count, 4);
+    assert_string_equal(s.out.stages[1].method, "stroller");
+    assert_string_equal(s.out.stages[2].method, "walker");
+    assert_string_equal(s.out.stages[3].method, "newton");
+    clear(&s);
+    pose(&s);
+    s.rules.spare[0] = &stroller;
+    assert_int_equal(run(&s, &walker), 0);
+    assert_string_equal(s.out.stop, "no-progress");
+    assert_int_equal(s.out.stage_count, 2);
     clear(&s);
 }
 
@@ -261,6 +299,8 @@ int main(void) {
         cmocka_unit_test(test_a_stalled_solver_stops_where_nobody_takes_over),
         cmocka_unit_test(test_the_next_solver_goes_on_from_there),
         cmocka_unit_test(test_the_next_solver_begins_at_the_best_point),
+        cmocka_unit_test(test_a_limit_of_ours_calls_the_next),
+        cmocka_unit_test(test_spare_solvers_follow_in_turn),
         cmocka_unit_test(test_limits_hold_for_both_together),
         cmocka_unit_test(test_what_a_solver_knows_is_taken),
         cmocka_unit_test(test_a_bound_above_the_objective_is_refused),
