@@ -38,12 +38,12 @@ static int copy_unused(const hsp_schema *s, hsp_schema *out) {
 
 int hsp_schema_copy(const hsp_schema *s, hsp_schema *out, hsp_error **err) {
     *out = *s;
-    out->format = out->target = out->weight = NULL;
+    out->format = out->target = out->weight = out->missing = NULL;
     out->name = NULL;
     out->column = NULL;
     out->unused = NULL;
     if (copy_text(s->format, &out->format) || copy_text(s->target, &out->target) || copy_text(s->weight, &out->weight) ||
-        copy_names(s, out) || copy_columns(s, out) || copy_unused(s, out)) {
+        copy_text(s->missing, &out->missing) || copy_names(s, out) || copy_columns(s, out) || copy_unused(s, out)) {
         hsp_schema_clear(out);
         return hsp_fail_memory(err);
     }
@@ -57,6 +57,7 @@ void hsp_schema_clear(hsp_schema *s) {
     hsp_free(s->format);
     hsp_free(s->target);
     hsp_free(s->weight);
+    hsp_free(s->missing);
     hsp_free(s->column);
     hsp_free(s->unused);
     *s = (hsp_schema){0};

@@ -32,6 +32,7 @@ void hsp_schema_save(const hsp_schema *s, hsp_json *j) {
         hsp_json_int(j, "weight_column", s->weight_column);
         hsp_json_string(j, "weight", s->weight);
     }
+    if (s->missing) hsp_json_string(j, "missing_values", s->missing);
     if (s->column) {
         hsp_json_array(j, "columns");
         for (int64_t i = 0; i < s->d; i++) hsp_json_int(j, NULL, s->column[i]);
@@ -96,6 +97,8 @@ static int load_members(const hsp_json_loader *l, int64_t room, hsp_schema *s) {
     if (!status) status = hsp_json_load_whole(l, "target_column", s->file_columns, &s->target_column);
     if (!status) status = hsp_json_load_string(l, "target", true, &s->target);
     if (!status) status = load_weight(l, s);
+    if (!status && json_object_get(l->from, "missing_values"))
+        status = hsp_json_load_string(l, "missing_values", false, &s->missing);
     if (!status) status = load_columns(l, s);
     if (!status && !json_is_null(json_object_get(l->from, "names")))
         status = hsp_json_load_strings(l, "names", s->d, &s->name);

@@ -107,7 +107,7 @@ static int find_profiles(hsp_checkup *u, hsp_error **err) {
     bool *text = hsp_alloc_zero(u->columns > 0 ? u->columns : 1, sizeof *text);
     if (!text) return hsp_fail_memory(err);
     for (int64_t c = 0; c < u->columns; c++) text[c] = hsp_checkup_kind(u, c) == &hsp_kind_text;
-    int status = hsp_profile_table(u->data->frame, text, u->threads, &u->profile, err);
+    int status = hsp_profile_table(u->data->frame, text, NULL, u->threads, &u->profile, err);
     hsp_free(text);
     return status;
 }

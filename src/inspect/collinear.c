@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "inspect/checkup.h"
 #include "inspect/relations.h"
+#include "table/spelling.h"
 
 #include <math.h>
 #include <string.h>
@@ -156,7 +157,7 @@ static void tell(hsp_checkup *u, const usable *s, double *a, int64_t of) {
     }
     if (u->schema->format && strcmp(u->schema->format, "csv") == 0) {
         hsp_text_add(&f->fix, "--ignore ");
-        hsp_finding_type_name(u->schema, u->owner[s->use[of]], &f->fix);
+        hsp_type_column(&f->fix, u->schema, u->owner[s->use[of]]);
     }
 }
 

@@ -1,5 +1,6 @@
 /* Findings on single columns: what is missing, constant, like an id, far out, unlike in scale, of one or of rare levels. */
 #include "inspect/checkup.h"
+#include "table/spelling.h"
 
 #include <math.h>
 #include <string.h>
@@ -83,11 +84,12 @@ void hsp_check_constant(hsp_checkup *u) {
 
 static void one_level(hsp_checkup *u, int64_t c) {
     const hsp_profile *p = &u->profile[c];
-    char buf[32];
+    const char *level = hsp_intern_text(p->dictionary, 0);
+    char buf[32], held[HSP_SHOWN];
     hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_WARNING, "one-level");
     hsp_findings_column(&u->findings, c);
     hsp_text_format(&f->text, "column '%s' holds '%s' in all %lld rows, and so says nothing", name(u, c, buf),
-                    hsp_intern_text(p->dictionary, 0), (long long)p->cells);
+                    hsp_show(held, level, (int64_t)strlen(level)), (long long)p->cells);
     hsp_findings_ignore(&u->findings);
 }
 

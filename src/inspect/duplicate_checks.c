@@ -2,11 +2,13 @@
  * names of their levels alone. Levels that coincide by themselves, as rare ones do, are not told. */
 #include "base/memory.h"
 #include "inspect/checkup.h"
+#include "table/spelling.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { SUPPORT = 10 }; /* rows in which equal columns must be other than 0, unless most rows are so */
+enum { SUPPORT = 10 };    /* rows in which equal columns must be other than 0, unless most rows are so */
+enum { MOST_TYPED = 50 }; /* columns that one would type after an option */
 
 /* What a category is, whatever its levels are called: the first twins of its features, sorted, as one number, and all of
  * them when two numbers are equal. */
@@ -46,11 +48,11 @@ static uint64_t hash_of(const int64_t *v, int64_t n) {
 
 /* All columns of the finding but the first are to go. */
 static void ignore_later(const hsp_checkup *u, hsp_finding *f) {
-    if (!u->schema->format || strcmp(u->schema->format, "csv") != 0 || f->columns < 2) return;
+    if (!u->schema->format || strcmp(u->schema->format, "csv") != 0 || f->columns < 2 || f->columns > MOST_TYPED) return;
     hsp_text_add(&f->fix, "--ignore ");
     for (int64_t i = 1; i < f->columns; i++) {
         if (i > 1) hsp_text_char(&f->fix, ',');
-        hsp_finding_type_name(u->schema, f->column[i], &f->fix);
+        hsp_type_column(&f->fix, u->schema, f->column[i]);
     }
 }
 

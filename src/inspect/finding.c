@@ -1,6 +1,7 @@
 #include "inspect/finding.h"
 
 #include "base/memory.h"
+#include "table/spelling.h"
 
 #include <math.h>
 #include <string.h>
@@ -41,33 +42,17 @@ void hsp_findings_say_columns(hsp_findings *l) {
     if (f->columns > LISTED) hsp_text_format(&f->text, ", ... (%lld)", (long long)f->columns);
 }
 
-/* ---- names and figures ---- */
-
-static bool needs_quotes(const char *name) {
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-+:@%/";
-    return name[strspn(name, plain)] != '\0';
-}
-
-void hsp_finding_type_name(const hsp_schema *s, int64_t j, hsp_text *t) {
-    const char *name = s->name ? s->name[j] : NULL;
-    bool sayable = name && *name && !strchr(name, ',') && !strchr(name, '\'');
-    if (sayable && !needs_quotes(name))
-        hsp_text_add(t, name);
-    else if (sayable)
-        hsp_text_format(t, "'%s'", name);
-    else
-        hsp_text_int(t, s->column ? s->column[j] : j + 1);
-}
-
 void hsp_findings_ignore(hsp_findings *l) {
     hsp_finding *f = newest(l);
     if (!l->schema->format || strcmp(l->schema->format, "csv") != 0 || f->columns == 0 || f->columns > LISTED) return;
     hsp_text_add(&f->fix, "--ignore ");
     for (int64_t i = 0; i < f->columns; i++) {
         if (i > 0) hsp_text_char(&f->fix, ',');
-        hsp_finding_type_name(l->schema, f->column[i], &f->fix);
+        hsp_type_column(&f->fix, l->schema, f->column[i]);
     }
 }
+
+/* ---- figures ---- */
 
 void hsp_finding_number(hsp_text *t, double v, int digits) {
     double size = fabs(v);

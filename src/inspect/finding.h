@@ -40,9 +40,6 @@ void hsp_findings_ignore(hsp_findings *l);
 int hsp_findings_write(const hsp_findings *l, hsp_json *j);
 void hsp_findings_clear(hsp_findings *l);
 
-/* Name of column j as one types it after an option: the name, quoted for the shell where that is needed, or the number of
- * the column where it has no name. */
-void hsp_finding_type_name(const hsp_schema *s, int64_t j, hsp_text *t);
 /* v with so many significant digits. */
 void hsp_finding_number(hsp_text *t, double v, int digits);
 /* A share from 0 to 1 in per cent, with at most two digits after the point: "4.21 %", never 0 or 100 unless it is. */

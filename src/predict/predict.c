@@ -247,14 +247,6 @@ static int check_options(const prediction *p, hsp_error **err) {
     return status;
 }
 
-/* The rows of a model that was trained on a table are to be one too. */
-static int check_table(const prediction *p, hsp_error **err) {
-    if (!p->m->prepare.encoding || p->reading.kind->schema(p->reading.reader)->table) return 0;
-    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){hsp_stream_name(p->stream), 0, 0},
-                       "the model was trained on a table with words, and this is %s: give it a CSV file",
-                       p->reading.kind->name);
-}
-
 static int open_output(prediction *p, const char *path, hsp_error **err) {
     hsp_text header = {0};
     int status = hsp_out_open(path, '?', &p->out, err);
@@ -323,7 +315,6 @@ static int predict(prediction *p, const char *out, char **report, hsp_error **er
     double start = hsp_clock_seconds();
     int status = check_options(p, err);
     if (!status) status = hsp_reading_open(&p->reading, p->stream, p->o, hsp_prepare_columns(&p->m->prepare), err);
-    if (!status) status = check_table(p, err);
     p->fetch_seconds = hsp_clock_seconds() - start;
     if (!status) status = open_output(p, out, err);
     if (!status) status = run_pieces(p, err);

@@ -6,6 +6,7 @@
 #include "base/pool.h"
 #include "base/text.h"
 #include "read/hsd.h"
+#include "table/rules.h"
 
 #include <errno.h>
 #include <string.h>
@@ -97,6 +98,7 @@ static int begin(hsp_cache *c, const char *path, const hsp_options *o, hsp_error
     if (!look(path, &c->before)) return close_with(c, "only plain files have one", err);
     if (hsp_options_text(o, "labels"))
         return close_with(c, "its labels are in another file; convert keeps both in one", err);
+    if (hsp_table_rules_asked(o)) return close_with(c, "options say what becomes of its columns", err);
     return 0;
 }
 

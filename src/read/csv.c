@@ -134,17 +134,36 @@ static int skip_header(hsp_reader *r, opening *f, hsp_error **err) {
     return hsp_chunks_skip(&r->chunks, f->cursor.next - f->bytes, err);
 }
 
+/* The spellings of missing cells: the model's, and those that were asked for. */
+static int find_missing(hsp_csv_table *t, const hsp_options *o, const hsp_schema *known, hsp_error **err) {
+    const char *model = known ? known->missing : NULL, *asked = hsp_options_text(o, "missing-values");
+    hsp_text list = {0};
+    if (model) hsp_text_add(&list, model);
+    if (model && asked) hsp_text_char(&list, ',');
+    if (asked) hsp_text_add(&list, asked);
+    hsp_free(t->schema.missing);
+    t->schema.missing = NULL;
+    int status = model || asked ? hsp_text_take(&list, &t->schema.missing, err) : 0;
+    t->missing = t->schema.missing;
+    return status;
+}
+
 /* Whether the cells may be words, or missing: as the model says, as was asked for, or as the first rows look. */
 static int find_words(hsp_reader *r, const opening *f, const hsp_options *o, const hsp_schema *known, hsp_error **err) {
     hsp_csv_table *t = &r->table;
+    if (known && !known->table && hsp_options_text(o, "missing-values"))
+        return hsp_fail(
+            err, HSP_EUSAGE,
+            "--missing-values: the model has no rule for missing values: train it with --missing mean, or leave "
+            "this out");
     if (known && !known->table) return 0;
     hsp_csv_cursor k = hsp_csv_cursor_over(t->file, f->bytes, f->cursor.end, 1);
     if (t->schema.header) hsp_csv_record(&k, t->marks, NULL);
     int found = hsp_csv_table_look(t, &k);
     if (found < 0) return hsp_fail_memory(err);
-    t->missing = hsp_options_text(o, "missing-values");
-    t->schema.table = found > 0 || t->missing || (known ? known->table : hsp_table_rules_asked(o));
-    return 0;
+    int status = find_missing(t, o, known, err);
+    t->schema.table = found > 0 || t->missing || (known ? known->table : hsp_table_rules_asked(o) != NULL);
+    return status;
 }
 
 /* Settles what the columns are, and leaves the stream at the first row. */

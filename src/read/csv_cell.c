@@ -169,11 +169,11 @@ const char *hsp_csv_nth(const char *p, const char *end, hsp_csv_marks m, int64_t
 /* ---- what a cell says ---- */
 
 bool hsp_csv_is_missing(const char *s, int64_t n) {
-    static const char *const spellings[] = {"?", "na", "n/a", "nan", "null"};
     if (n == 0) return true;
-    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++)
-        if ((int64_t)strlen(spellings[i]) == n && hsp_text_same_letters(s, spellings[i], n)) return true;
-    return false;
+    if (n == 1 || n > 4 || (*s | 0x20) != 'n') return n == 1 && *s == '?'; /* most cells */
+    return n == 2   ? hsp_text_same_letters(s, "na", 2)
+           : n == 3 ? hsp_text_same_letters(s, "n/a", 3) || hsp_text_same_letters(s, "nan", 3)
+                    : hsp_text_same_letters(s, "null", 4);
 }
 
 bool hsp_csv_is_number(const char *s, int64_t n, double *v) {

@@ -95,8 +95,8 @@ bool hsp_csv_sniff_header(const hsp_csv_cells *first, const hsp_csv_cells *secon
     for (int64_t i = 0; i < first->count; i++) {
         const char *s = hsp_csv_cells_at(first, i);
         double v;
-        if (!is_word(s)) {
-            words = false;
+        if (!is_word(s)) { /* a column of row numbers has no name in many files */
+            words = words && *s == '\0';
             continue;
         }
         usual = usual || hsp_csv_usual(s) < HSP_CSV_USUAL;

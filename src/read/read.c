@@ -45,12 +45,7 @@ static int open_reading(hsp_reading *g, hsp_stream *stream, const passage *p, hs
     int status = hsp_reading_open(g, stream, p->o, p->model ? p->model->known : NULL, err);
     if (status < 0) return status;
     bool table = g->kind->schema(g->reader)->table;
-    if (p->as_table && !table && g->kind->as_table) return g->kind->as_table(g->reader, err);
-    if (p->model && p->model->encoding && !table)
-        return hsp_fail_at(err, HSP_EINPUT, (hsp_place){hsp_stream_name(stream), 0, 0},
-                           "the model was trained on a table with words, and this is %s: give it a CSV file",
-                           g->kind->name);
-    return 0;
+    return p->as_table && !table && g->kind->as_table ? g->kind->as_table(g->reader, err) : 0;
 }
 
 /* From the rows that were collected to data. */
@@ -124,6 +119,7 @@ static int load(hsp_stream *stream, const char *path, const hsp_options *o, cons
     double start = hsp_clock_seconds();
     int status = hsp_reader_choose(stream, o, &kind, err);
     if (status == 0) status = hsp_read_check(o, model ? model->regression : hsp_options_is(o, "task", "regression"), err);
+    if (status == 0) status = hsp_reader_check(kind, hsp_stream_name(stream), o, model ? model->known : NULL, err);
     if (status == 0 && kind->load) status = kind->load(path, o, model, out, err);
     if (status > 0) tell_loaded(*out, start, hooks);
     return status;

@@ -32,6 +32,11 @@ static int learn_kinds(const hsp_frame *f, hsp_table_rules *r, int threads, hsp_
             hsp_error_free(first);
             first = NULL;
             status = *holes ? HSP_OK : hsp_fail_memory(err);
+        } else { /* what is wrong for everybody comes first */
+            status = other;
+            hsp_error_free(first);
+            first = second;
+            second = NULL;
         }
     }
     hsp_error_free(second);
@@ -91,7 +96,8 @@ static int describe(const hsp_encoding *e, const char *assumed, const hsp_data *
 
 static int keep(hsp_encoding *e, hsp_frame **frame, bool learnt, hsp_data *data, hsp_error **err) {
     if (learnt && e->note && !(data->notes = hsp_strdup(e->note))) return hsp_fail_memory(err);
-    if (hsp_encoding_plain(e) && learnt) return make_plain(*frame, data, err);
+    /* spellings of missing values are for new rows too, even when none was met */
+    if (hsp_encoding_plain(e) && learnt && !(*frame)->schema.missing) return make_plain(*frame, data, err);
     hsp_shared_hold(&e->shared);
     data->encoding = &e->shared;
     data->learnt_here = learnt;

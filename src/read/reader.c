@@ -14,6 +14,7 @@ void hsp_parcel_free(hsp_parcel *p) {
 int hsp_reading_open(hsp_reading *g, hsp_stream *stream, const hsp_options *o, const hsp_schema *known, hsp_error **err) {
     *g = (hsp_reading){.line = 1};
     int status = hsp_reader_choose(stream, o, &g->kind, err);
+    if (status == 0) status = hsp_reader_check(g->kind, hsp_stream_name(stream), o, known, err);
     if (status < 0) return status;
     if (!g->kind->load && hsp_options_text(o, "labels"))
         return hsp_fail(err, HSP_EUSAGE,

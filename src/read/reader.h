@@ -96,6 +96,10 @@ extern const hsp_reader_kind hsp_reader_csv, hsp_reader_svmlight, hsp_reader_hsd
 
 /* The reader for a stream: by option `format`, else by the name's ending, else by looking at the first lines. */
 int hsp_reader_choose(hsp_stream *stream, const hsp_options *o, const hsp_reader_kind **out, hsp_error **err);
+/* What only a table can be is asked of one: HSP_EINPUT when a model of words is given a file without, HSP_EUSAGE when
+ * options on the columns of a table are. */
+int hsp_reader_check(const hsp_reader_kind *kind, const char *name, const hsp_options *o, const hsp_schema *known,
+                     hsp_error **err);
 /* Length of a file's name less .gz or .zst. */
 size_t hsp_path_plain(const char *path);
 /* Whether a file's name, less .gz or .zst, ends in one of the suffixes ("" and NULL: no). */

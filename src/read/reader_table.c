@@ -5,6 +5,7 @@
 #include "read/lines.h"
 #include "read/npy.h"
 #include "read/reader.h"
+#include "table/rules.h"
 
 #include <string.h>
 
@@ -100,4 +101,15 @@ int hsp_reader_choose(hsp_stream *stream, const hsp_options *o, const hsp_reader
     if (!*out) *out = named;
     if (!*out) *out = like_svmlight(bytes, bytes + n) ? &hsp_reader_svmlight : &hsp_reader_csv;
     return 0;
+}
+
+int hsp_reader_check(const hsp_reader_kind *kind, const char *name, const hsp_options *o, const hsp_schema *known,
+                     hsp_error **err) {
+    if (kind->as_table) return 0;
+    if (known && known->table)
+        return hsp_fail_at(err, HSP_EINPUT, (hsp_place){name, 0, 0},
+                           "the model was trained on a table with words, and this is %s: give it a CSV file", kind->name);
+    const char *asked = known ? NULL : hsp_table_rules_asked(o);
+    if (!asked) return 0;
+    return hsp_fail(err, HSP_EUSAGE, "--%s is for tables (CSV), and %s is %s: leave it out", asked, name, kind->name);
 }

@@ -1,6 +1,7 @@
 #include "table/choose_kind.h"
 
 #include "base/number.h"
+#include "table/date.h"
 #include "table/spelling.h"
 
 #include <string.h>
@@ -14,22 +15,46 @@ static void begin_note(const hsp_choice *c, hsp_text *note) {
     hsp_text_format(note, "column '%s' ", hsp_show(name, c->name, (int64_t)strlen(c->name)));
 }
 
+/* "--option column" for `before`, and what it does. */
+static void add_remedy(const hsp_choice *c, hsp_text *note, const char *before, const char *after) {
+    hsp_text_add(note, before);
+    hsp_type_column(note, &c->f->schema, c->j);
+    hsp_text_add(note, after);
+}
+
 static bool is_word(hsp_cell cell, const void *unused) {
     (void)unused;
     return cell.text != NULL;
 }
 
-static int fail_mixed(const hsp_choice *c, hsp_error **err) {
+static bool is_no_date(hsp_cell cell, const void *unused) {
+    (void)unused;
+    const char *s = cell.text;
+    int64_t n = cell.length;
+    if (!s) return true;
+    hsp_trim(&s, &n);
+    return !hsp_date_orders(s, n, NULL);
+}
+
+/* The first cell that is not as the `others`, which hold `what`. */
+static int fail_mixed(const hsp_choice *c, bool (*odd)(hsp_cell cell, const void *ctx), int64_t others, const char *what,
+                      hsp_error **err) {
     hsp_cell cell = {0};
+    hsp_text remedy = {0};
     char name[HSP_SHOWN], held[HSP_SHOWN];
-    int64_t line = hsp_frame_first(c->f, c->j, is_word, NULL, &cell);
+    int64_t line = hsp_frame_first(c->f, c->j, odd, NULL, &cell);
     hsp_show(name, c->name, (int64_t)strlen(c->name));
     hsp_show_cell(held, cell);
-    return hsp_fail_at(
-        err, HSP_EINPUT, (hsp_place){c->r->file, line, 0},
-        "column '%s' holds '%s', and %lld others hold numbers: correct it, or --missing-values '%s' counts it "
-        "as missing, --categorical '%s' takes all values as levels, --ignore '%s' leaves the column out",
-        name, held, (long long)c->p->numbers, held, name, name);
+    if (!cell.text || hsp_can_type(cell.text, cell.length))
+        hsp_text_format(&remedy, "--missing-values '%s' counts it as missing, ", held);
+    add_remedy(c, &remedy, "--categorical ", " takes all values as levels");
+    add_remedy(c, &remedy, ", --ignore ", " leaves the column out");
+    int status = remedy.failed ? hsp_fail_memory(err)
+                               : hsp_fail_at(err, HSP_EINPUT, (hsp_place){c->r->file, line, 0},
+                                             "column '%s' holds '%s', and %lld others hold %s: correct it, or %s", name,
+                                             held, (long long)others, what, remedy.s);
+    hsp_text_free(&remedy);
+    return status;
 }
 
 /* ---- numbers that are none ---- */
@@ -65,13 +90,18 @@ static int fail_broken(const hsp_choice *c, hsp_error **err) {
     hsp_show_cell(held, cell);
     bool comma = memchr(cell.text, ',', (size_t)cell.length) != NULL;
     return hsp_fail_at(err, HSP_EINPUT, (hsp_place){c->r->file, line, 0}, "column '%s' holds '%s'%s", name, held,
-                       comma ? ": decimals take a point, not a comma"
+                       comma ? ": decimals take a point, not a comma, and nothing stands between thousands"
                              : ", which is not finite: give a number, leave it empty, or remove the row");
 }
 
 /* Numbers with some words among them, too few to be its other levels. */
 static bool is_mixed(const hsp_profile *p) {
     return p->numbers > 9 * p->words && p->distinct > FEW_NUMBERS;
+}
+
+/* The same of dates. */
+static bool is_mixed_date(const hsp_profile *p) {
+    return p->dates > 9 * (p->words - p->dates + p->numbers) && hsp_profile_levels(p) > FEW_NUMBERS;
 }
 
 /* Both of one pair of words, and nothing else but 0 and 1. */
@@ -94,15 +124,13 @@ static bool is_boolean(const hsp_profile *p) {
 /* A column of words. */
 static const hsp_kind *choose_words(const hsp_choice *c, hsp_text *note) {
     const hsp_profile *p = c->p;
-    const char *name = c->name;
     int64_t levels = hsp_profile_levels(p);
     if (p->numbers == 0 && levels == p->words && p->words >= LIKE_ID && 2 * p->words > p->cells) {
         begin_note(c, note);
-        hsp_text_format(
-            note,
-            "is left out: its %lld values all differ, like an id: --ignore %s says so, --categorical %s or --text "
-            "%s takes it in",
-            (long long)levels, name, name, name);
+        hsp_text_format(note, "is left out: its %lld values all differ, like an id", (long long)levels);
+        add_remedy(c, note, ": --ignore ", " says so");
+        add_remedy(c, note, ", --categorical ", "");
+        add_remedy(c, note, " or --text ", " takes it in");
         return &hsp_kind_ignored;
     }
     return &hsp_kind_categorical;
@@ -112,11 +140,28 @@ void hsp_note_levels(const hsp_choice *c, int64_t levels, hsp_text *note) {
     int64_t rows = c->p->words + c->p->numbers;
     if (rows < LIKE_ID || 2 * levels <= rows) return;
     begin_note(c, note);
-    hsp_text_format(
-        note,
-        "has %lld levels in %lld rows: --text %s takes its words, --min-count N pools the rare levels, --ignore %s "
-        "leaves it out",
-        (long long)levels, (long long)rows, c->name, c->name);
+    hsp_text_format(note, "has %lld levels in %lld rows", (long long)levels, (long long)rows);
+    add_remedy(c, note, ": --text ", " takes its words, --min-count N pools the rare levels");
+    add_remedy(c, note, ", --ignore ", " leaves it out");
+}
+
+/* Whether the cell's word is the only one of its kind in a column of words that come again and again. */
+static bool stands_alone(hsp_cell cell, const hsp_profile *p) {
+    const char *s = cell.text;
+    int64_t n = cell.length;
+    if (!s || !p->dictionary || p->numbers > 0 || 2 * hsp_profile_levels(p) > p->words) return false;
+    hsp_trim(&s, &n);
+    int64_t k = hsp_intern_find(p->dictionary, s, n);
+    return k >= 0 && p->count[k] == 1;
+}
+
+void hsp_note_header(const hsp_frame *f, const hsp_profile *p, hsp_text *note) {
+    if (f->schema.header || f->n < LIKE_ID || f->block[0].line_base + f->block[0].line[0] != 1) return;
+    hsp_cells cells = hsp_block_cells(&f->block[0], 0);
+    for (int64_t j = 0; j < f->schema.d; j++)
+        if (!stands_alone(hsp_cells_at(&cells, j), &p[j])) return;
+    if (note->length > 0) hsp_text_char(note, '\n');
+    hsp_text_add(note, "the first line has words that no other has, like names of columns: --header yes takes them so");
 }
 
 /* Gaps are allowed up to a point, so that a part of the rows is known as well; times in order, say, have more. */
@@ -125,7 +170,7 @@ static const hsp_kind *choose_numbers(const hsp_choice *c, hsp_text *note) {
     bool dense = p->greatest - p->least < 2 * (double)p->numbers;
     if (p->whole && p->ascending && dense && p->numbers >= LIKE_ID && p->missing == 0) {
         begin_note(c, note);
-        hsp_text_format(note, "counts the rows, like an id: --ignore %s leaves it out", c->name);
+        add_remedy(c, note, "counts the rows, like an id: --ignore ", " leaves it out");
     }
     return &hsp_kind_numeric;
 }
@@ -147,7 +192,9 @@ int hsp_choose_kind(const hsp_choice *c, hsp_text *note, const hsp_kind **out, h
     else if (all_words(p, is_broken))
         return fail_broken(c, err);
     else if (is_mixed(p))
-        return fail_mixed(c, err);
+        return fail_mixed(c, is_word, p->numbers, "numbers", err);
+    else if (is_mixed_date(p))
+        return fail_mixed(c, is_no_date, p->dates, "dates", err);
     else
         *out = choose_words(c, note);
     return HSP_OK;

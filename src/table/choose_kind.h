@@ -19,5 +19,7 @@ typedef struct hsp_choice {
 int hsp_choose_kind(const hsp_choice *c, hsp_text *note, const hsp_kind **out, hsp_error **err);
 /* Of a category that was found, once its levels are known: that there are too many of them to tell rows apart. */
 void hsp_note_levels(const hsp_choice *c, int64_t levels, hsp_text *note);
+/* Of a table of words without a header: that its first row, which no numbers below tell apart, may be one. */
+void hsp_note_header(const hsp_frame *f, const hsp_profile *p, hsp_text *note);
 
 #endif

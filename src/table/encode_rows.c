@@ -19,8 +19,8 @@ void hsp_encode_room_free(hsp_encode_room *room) {
 
 static int fail_missing(const hsp_encoding *e, const char *name, hsp_place where, hsp_error **err) {
     return hsp_fail_at(err, HSP_EINPUT, where,
-                       "column '%s' has no value here, and the model was trained with --missing %s: fill it in, or train "
-                       "with --missing mean, median or indicator",
+                       "column '%s' has no value here, or is not in the file, and the model was trained with --missing %s: "
+                       "fill it in, or train with --missing mean, median or indicator",
                        name, e->rules.missing == HSP_MISSING_DROP ? "drop" : "error");
 }
 
@@ -30,15 +30,17 @@ static int fail_cell(const hsp_encoding *e, int64_t j, hsp_cell cell, hsp_place 
     hsp_show(name, c->name, (int64_t)strlen(c->name));
     if (hsp_cell_missing(cell)) return fail_missing(e, name, where, err);
     hsp_show_cell(held, cell);
+    const char *kind = c->kind == &hsp_kind_date      ? "dates"
+                       : c->kind == &hsp_kind_boolean ? "true or false"
+                       : c->kind == &hsp_kind_numeric ? "numbers"
+                                                      : c->kind->name;
+    if (!c->fills || (cell.text && !hsp_can_type(cell.text, cell.length)))
+        return hsp_fail_at(err, HSP_EINPUT, where, "column '%s' holds '%s', where the model has %s: correct it", name, held,
+                           kind);
     return hsp_fail_at(err, HSP_EINPUT, where,
                        "column '%s' holds '%s', where the model has %s: correct it, or --missing-values '%s' counts it as "
                        "missing",
-                       name, held,
-                       c->kind == &hsp_kind_date      ? "dates"
-                       : c->kind == &hsp_kind_boolean ? "true or false"
-                       : c->kind == &hsp_kind_numeric ? "numbers"
-                                                      : c->kind->name,
-                       held);
+                       name, held, kind, held);
 }
 
 /* ---- rows ---- */

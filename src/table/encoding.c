@@ -98,6 +98,19 @@ static int choose_kinds(learning *l, hsp_error **err) {
     return status;
 }
 
+/* Who has very many columns does not want as many notes. */
+static void shorten_notes(hsp_text *note) {
+    enum { MOST = 20 };
+    int64_t lines = 0, end = 0;
+    for (int64_t i = 0; i < note->length; i++) {
+        if (note->s[i] != '\n') continue;
+        if (++lines == MOST) end = i;
+    }
+    if (lines <= MOST) return;
+    note->length = end;
+    hsp_text_format(note, "\n%lld more columns are like these: inspect names them", (long long)(lines + 1 - MOST));
+}
+
 /* The notes, with those on what was learnt. */
 static int take_notes(learning *l, hsp_error **err) {
     hsp_encoding *e = l->e;
@@ -107,6 +120,8 @@ static int take_notes(learning *l, hsp_error **err) {
         if (c->asked || c->kind != &hsp_kind_categorical) continue;
         hsp_note_levels(&choice, c->features - (l->p[j].missing > 0), &l->note);
     }
+    shorten_notes(&l->note);
+    hsp_note_header(l->f, l->p, &l->note);
     if (l->note.failed) return hsp_fail_memory(err);
     return l->note.length > 0 ? hsp_text_take(&l->note, &e->note, err) : HSP_OK;
 }
@@ -179,14 +194,28 @@ static int keep_date_orders(hsp_encoding *e, hsp_error **err) {
     return HSP_OK;
 }
 
+/* Whose numbers may be the names of levels: columns that hold words, or are to be something else than numbers. */
+static void find_levels(const learning *l, bool *levels) {
+    for (int64_t j = 0; j < l->e->raw.d; j++) {
+        const hsp_kind *asked = l->e->rules.kind[j];
+        levels[j] = asked && asked != &hsp_kind_numeric;
+    }
+    for (int64_t k = 0; k < l->f->blocks; k++)
+        for (int64_t t = 0; t < l->f->block[k].word_count; t++) levels[l->f->block[k].word[t].column] = true;
+}
+
 static int profile(learning *l, hsp_error **err) {
     int64_t d = l->e->raw.d;
-    bool *text = hsp_alloc(d + 1, sizeof *text);
-    if (!text) return hsp_fail_memory(err);
-    for (int64_t j = 0; j < d; j++)
-        text[j] = l->e->rules.kind[j] == &hsp_kind_text || l->e->rules.kind[j] == &hsp_kind_ignored;
-    int status = hsp_profile_table(l->f, text, l->threads, &l->p, err);
+    bool *text = hsp_alloc(d + 1, sizeof *text), *levels = hsp_alloc(d + 1, sizeof *levels);
+    int status = text && levels ? HSP_OK : hsp_fail_memory(err);
+    if (!status) {
+        for (int64_t j = 0; j < d; j++)
+            text[j] = l->e->rules.kind[j] == &hsp_kind_text || l->e->rules.kind[j] == &hsp_kind_ignored;
+        find_levels(l, levels);
+        status = hsp_profile_table(l->f, text, levels, l->threads, &l->p, err);
+    }
     hsp_free(text);
+    hsp_free(levels);
     return status;
 }
 
@@ -215,8 +244,9 @@ int hsp_encoding_learn(const hsp_frame *f, const hsp_table_rules *r, int threads
     if (!status) status = hsp_table_rules_copy(r, &l.e->rules, err);
     if (!status) status = learn(&l, err);
     if (!status && l.e->d == 0)
-        status =
-            hsp_fail_at(err, HSP_EINPUT, where, "no column is left for the features: name one by --categorical or --text");
+        status = hsp_fail_at(err, HSP_EINPUT, where,
+                             "no column is left for the features, as all are empty or like an id: name one by "
+                             "--categorical or --text");
     if (status)
         hsp_encoding_release(l.e);
     else
@@ -255,6 +285,7 @@ int hsp_encoding_schema(const hsp_encoding *e, hsp_schema *out, hsp_error **err)
     few.name = NULL;
     few.column = NULL;
     few.unused = NULL;
+    few.missing = NULL;
     int status = hsp_schema_copy(&few, out, err);
     if (status) return status;
     out->table = false;

@@ -28,7 +28,7 @@ typedef struct hsp_encoding {
     hsp_expansion *expansion; /* more, made of those; NULL: none */
     int64_t d;                /* features in all */
     char *note;               /* warnings of learning, one a line ("column 'Name' ..."); NULL: none */
-    hsp_column_run *run;             /* follows from the columns */
+    hsp_column_run *run;      /* follows from the columns */
     int64_t runs;
     int64_t most; /* features of a row at most, texts and expansions apart */
 } hsp_encoding;

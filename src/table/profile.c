@@ -1,5 +1,5 @@
-/* The rows are cut into chunks of whole blocks, by the size of the table alone; each is counted by itself, and they are put
- * together in order, so that first sights and sums are the same for any number of threads. */
+/* The rows are cut into chunks by their number alone, not by the blocks that they came in; each is counted by itself, and
+ * they are put together in order, so that first sights and sums are the same for any number of threads, and from a pipe. */
 #include "table/profile.h"
 
 #include "base/memory.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_CHUNKS = 32, SLOTS = 2 * HSP_PROFILE_NUMBERS };
+enum { MOST_CHUNKS = 32, CHUNK_ROWS = 2048, SLOTS = 2 * HSP_PROFILE_NUMBERS };
 
 /* The distinct numbers of a column: where in the profile each is. */
 typedef struct seen {
@@ -31,8 +31,8 @@ typedef struct moments {
 
 typedef struct tally {
     const hsp_frame *f;
-    const bool *text;
-    int64_t from, to; /* blocks */
+    const bool *text, *levels;
+    int64_t from, to; /* rows */
     hsp_profile *p;   /* d */
     moments *m;       /* for each LANES columns */
     double *first;    /* d: the first number; NaN: none */
@@ -176,10 +176,21 @@ static void add_holes(tally *t, const hsp_block *b, int64_t i) {
             t->p[j].missing_line = b->line_base + b->line[i];
 }
 
+/* The rows of the next block that belong to the chunk: [*from, *to) of block *k. Begin with *k = -1; false: no more. */
+static bool next_part(const tally *t, int64_t *k, int64_t *from, int64_t *to) {
+    const hsp_frame *f = t->f;
+    do ++*k;
+    while (*k < f->blocks && f->first[*k + 1] <= t->from);
+    if (*k >= f->blocks || f->first[*k] >= t->to) return false;
+    *from = t->from > f->first[*k] ? t->from - f->first[*k] : 0;
+    *to = (t->to < f->first[*k + 1] ? t->to : f->first[*k + 1]) - f->first[*k];
+    return true;
+}
+
 static int count_rows(tally *t) {
-    for (int64_t k = t->from; k < t->to; k++) {
+    for (int64_t k = -1, begin, end; next_part(t, &k, &begin, &end);) {
         const hsp_block *b = &t->f->block[k];
-        for (int64_t i = 0; i < b->rows; i++) {
+        for (int64_t i = begin; i < end; i++) {
             const double *v = b->value + i * b->d;
             int64_t from = b->word_row[i], to = b->word_row[i + 1];
             int64_t holes = add_row(t->m, v, b->d);
@@ -199,9 +210,9 @@ static void find_first(tally *t) {
     for (int64_t j = 0; j < t->f->schema.d; j++) {
         t->first[j] = NAN;
         if (t->m[j / LANES].numbers[j % LANES] == 0) continue;
-        for (int64_t k = t->from; k < t->to && isnan(t->first[j]); k++) {
+        for (int64_t k = -1, i, end; isnan(t->first[j]) && next_part(t, &k, &i, &end);) {
             const hsp_block *b = &t->f->block[k];
-            for (int64_t i = 0; i < b->rows && isnan(t->first[j]); i++) t->first[j] = b->value[i * b->d + j];
+            for (; i < end && isnan(t->first[j]); i++) t->first[j] = b->value[i * b->d + j];
         }
     }
 }
@@ -225,9 +236,8 @@ static void count_chunk(void *ctx, int64_t k) {
     t->m = new_moments(d);
     t->status = t->p && t->seen && t->active && t->first && t->m ? 0 : HSP_EMEMORY;
     if (t->status) return;
-    t->actives = d;
     for (int64_t j = 0; j < d; j++) {
-        t->active[j] = j;
+        if (!t->levels || t->levels[j]) t->active[t->actives++] = j;
         t->seen[j].last = NAN;
     }
     t->status = count_rows(t);
@@ -323,14 +333,17 @@ static void finish_column(void *ctx, int64_t j) {
 static int64_t chunks_of(const hsp_frame *f) {
     int64_t most = (INT64_C(64) << 20) / ((f->schema.d + 1) * (int64_t)(sizeof(hsp_profile) + sizeof(seen)));
     if (most > MOST_CHUNKS) most = MOST_CHUNKS;
-    if (most > f->blocks) most = f->blocks;
+    if (most > f->n / CHUNK_ROWS) most = f->n / CHUNK_ROWS;
     return most < 1 ? 1 : most;
 }
 
-static int count_table(whole *w, const hsp_frame *f, const bool *text, int threads, hsp_error **err) {
-    for (int64_t k = 0; k < w->chunks; k++)
-        w->chunk[k] =
-            (tally){.f = f, .text = text, .from = f->blocks * k / w->chunks, .to = f->blocks * (k + 1) / w->chunks};
+static int count_table(whole *w, const tally *like, int threads, hsp_error **err) {
+    const hsp_frame *f = like->f;
+    for (int64_t k = 0; k < w->chunks; k++) {
+        w->chunk[k] = *like;
+        w->chunk[k].from = f->n / w->chunks * k;
+        w->chunk[k].to = k + 1 < w->chunks ? f->n / w->chunks * (k + 1) : f->n;
+    }
     hsp_pool_run(w->chunks, threads, count_chunk, w->chunk);
     for (int64_t k = 0; k < w->chunks; k++)
         if (w->chunk[k].status) return hsp_fail_memory(err);
@@ -340,12 +353,14 @@ static int count_table(whole *w, const hsp_frame *f, const bool *text, int threa
     return HSP_OK;
 }
 
-int hsp_profile_table(const hsp_frame *f, const bool *text, int threads, hsp_profile **out, hsp_error **err) {
+int hsp_profile_table(const hsp_frame *f, const bool *text, const bool *levels, int threads, hsp_profile **out,
+                      hsp_error **err) {
     whole w = {.chunks = chunks_of(f)};
     *out = NULL;
     w.chunk = hsp_alloc_zero(w.chunks, sizeof *w.chunk);
     w.status = hsp_alloc_zero(f->schema.d + 1, sizeof *w.status);
-    int status = w.chunk && w.status ? count_table(&w, f, text, threads, err) : hsp_fail_memory(err);
+    int status = w.chunk && w.status ? count_table(&w, &(tally){.f = f, .text = text, .levels = levels}, threads, err)
+                                     : hsp_fail_memory(err);
     if (!status) {
         *out = w.chunk[0].p;
         w.chunk[0].p = NULL;

@@ -28,8 +28,10 @@ typedef struct hsp_profile {
 } hsp_profile;
 
 /* Of all columns: *out has f->schema.d entries. text[j]: column j is read as text, whose words are not collected; NULL:
- * none is. The same for any number of threads. */
-int hsp_profile_table(const hsp_frame *f, const bool *text, int threads, hsp_profile **out, hsp_error **err);
+ * none is. levels[j]: its numbers may be the names of levels, so they are told apart, which takes time; NULL: all are. The
+ * same for any number of threads. */
+int hsp_profile_table(const hsp_frame *f, const bool *text, const bool *levels, int threads, hsp_profile **out,
+                      hsp_error **err);
 void hsp_profiles_free(hsp_profile *p, int64_t d); /* NULL is allowed */
 /* Distinct words. */
 int64_t hsp_profile_levels(const hsp_profile *p);

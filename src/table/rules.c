@@ -259,8 +259,9 @@ void hsp_table_rules_clear(hsp_table_rules *r) {
     *r = (hsp_table_rules){0};
 }
 
-bool hsp_table_rules_asked(const hsp_options *o) {
+const char *hsp_table_rules_asked(const hsp_options *o) {
     for (int64_t i = 0; i < hsp_option_table_size; i++)
-        if (strcmp(hsp_option_table[i].group, "table") == 0 && hsp_options_is_set(o, hsp_option_table[i].name)) return true;
-    return false;
+        if (strcmp(hsp_option_table[i].group, "table") == 0 && hsp_options_is_set(o, hsp_option_table[i].name))
+            return hsp_option_table[i].name;
+    return NULL;
 }

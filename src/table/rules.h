@@ -45,7 +45,7 @@ int hsp_table_rules_make(const hsp_options *o, const hsp_schema *columns, const 
                          hsp_error **err);
 int hsp_table_rules_copy(const hsp_table_rules *r, hsp_table_rules *out, hsp_error **err);
 void hsp_table_rules_clear(hsp_table_rules *r);
-/* Whether any of those options is set: then a table is read as one, whatever its first rows look like. */
-bool hsp_table_rules_asked(const hsp_options *o);
+/* The first of those options that is set: then a table is read as one, whatever its first rows look like. NULL: none. */
+const char *hsp_table_rules_asked(const hsp_options *o);
 
 #endif

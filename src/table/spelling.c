@@ -36,10 +36,24 @@ int hsp_spelt_truth(const char *s, int64_t n, int *pair) {
     return -1;
 }
 
+/* The bytes of the character at s that can be shown as it is; 0: not UTF-8, or one that a terminal would obey. */
+static int shown_length(const char *s, int64_t n) {
+    unsigned char c = (unsigned char)*s;
+    int length = hsp_text_utf8(s, n);
+    return c < 0x20 || c == 0x7f || (c == 0xc2 && length == 2 && (unsigned char)s[1] < 0xa0) ? 0 : length;
+}
+
 const char *hsp_show(char buf[HSP_SHOWN], const char *s, int64_t n) {
     int64_t m = n < 40 ? n : 40;
     while (n > 40 && m > 30 && ((unsigned char)s[m] & 0xc0) == 0x80) m--;
-    if (m > 0) memcpy(buf, s, (size_t)m);
+    for (int64_t i = 0; i < m;) {
+        int length = shown_length(s + i, m - i);
+        if (length > 0)
+            memcpy(buf + i, s + i, (size_t)length);
+        else
+            buf[i] = '?';
+        i += length > 0 ? length : 1;
+    }
     memcpy(buf + m, n > m ? "..." : "", n > m ? 4 : 1);
     return buf;
 }
@@ -48,6 +62,24 @@ const char *hsp_show_cell(char buf[HSP_SHOWN], hsp_cell cell) {
     if (cell.text) return hsp_show(buf, cell.text, cell.length);
     hsp_format_number(cell.number, buf);
     return buf;
+}
+
+bool hsp_can_type(const char *s, int64_t n) {
+    if (n == 0 || n >= HSP_SHOWN || s[0] == ' ' || s[n - 1] == ' ' || memchr(s, ',', (size_t)n) ||
+        memchr(s, '\'', (size_t)n))
+        return false;
+    int length = 1;
+    for (int64_t i = 0; i < n && length > 0; i += length) length = shown_length(s + i, n - i);
+    return length > 0;
+}
+
+void hsp_type_column(hsp_text *t, const hsp_schema *s, int64_t j) {
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-+:@%/";
+    const char *name = s->name ? s->name[j] : NULL;
+    if (!name || !hsp_can_type(name, (int64_t)strlen(name)))
+        hsp_text_int(t, s->column ? s->column[j] : j + 1);
+    else
+        hsp_text_format(t, name[strspn(name, plain)] ? "'%s'" : "%s", name);
 }
 
 int64_t hsp_frame_first(const hsp_frame *f, int64_t j, bool (*test)(hsp_cell cell, const void *ctx), const void *ctx,

@@ -27,11 +27,17 @@ bool hsp_spelt_utf8(const char *s, int64_t n);
 /* -1: neither; 0: false, no, f, n; 1: true, yes, t, y, in capitals or not. *pair, when not NULL: which of the four. */
 int hsp_spelt_truth(const char *s, int64_t n, int *pair);
 
-/* The beginning of a cell or name for a message, at most 40 bytes and then "...". */
+/* The beginning of a cell or name for a message, at most 40 bytes and then "..."; what cannot be shown is '?'. */
 enum { HSP_SHOWN = 48 };
 const char *hsp_show(char buf[HSP_SHOWN], const char *s, int64_t n);
 /* The same of a cell, whatever it holds. */
 const char *hsp_show_cell(char buf[HSP_SHOWN], hsp_cell cell);
+
+/* Whether the n bytes can be an entry of an option's list, in single quotes. */
+bool hsp_can_type(const char *s, int64_t n);
+/* Column j as one types it after an option: its name, quoted for the shell where that is needed, or its number where it
+ * has no name or none that can be typed. */
+void hsp_type_column(hsp_text *t, const hsp_schema *s, int64_t j);
 
 /* The first cell of column j, missing ones apart, that `test` is true of: its line; 0: there is none. */
 int64_t hsp_frame_first(const hsp_frame *f, int64_t j, bool (*test)(hsp_cell cell, const void *ctx), const void *ctx,

@@ -5,6 +5,7 @@
 #include "handmade.h"
 
 #include "model/golden_path.h"
+#include "read/reader.h"
 
 #include <stdio.h>
 
@@ -255,11 +256,40 @@ static void test_claims(void **state) {
     hsp_model_free(logistic);
 }
 
+/* Of version 4: a table, with every kind of column and feature. */
+static void test_table(void **state) {
+    (void)state;
+    static const char *const text = "age,sex,member,joined,note,zip,score,label\n"
+                                    "20,female,no,2024-01-01,call me,?,0.00,b\n"
+                                    "21,male,no,2024-02-02,free prize call,?,0.37,a\n"
+                                    "22,male,yes,2024-03-03,free prize call,10115,0.74,a\n";
+    static const double expected[] = {2.7972233543378953, -0.3265521323068672, -1.6936281115658463};
+    hsp_model *m = load("model-4-table.hsm");
+    check_same_file(m, "model-4-table.hsm");
+    assert_non_null(m->prepare.encoding);
+    const hsp_read_for model = {hsp_prepare_columns(&m->prepare), hsp_prepare_labels(&m->prepare), false,
+                                m->prepare.encoding};
+    hsp_stream *s = NULL;
+    hsp_data *data = NULL;
+    hsp_error *err = NULL;
+    handmade_ok(hsp_stream_open_memory(text, (int64_t)strlen(text), "people.csv", &s, &err), err);
+    handmade_ok(hsp_read_stream(s, NULL, NULL, &model, &data, &err), err);
+    hsp_stream_close(s);
+    assert_int_equal(data->x.n, 3);
+    for (int64_t i = 0; i < 3; i++) {
+        double score;
+        hsp_model_score(m, hsp_matrix_row(&data->x, i), &score);
+        assert_true(fabs(score - expected[i]) < 1e-9);
+    }
+    hsp_data_free(data);
+    hsp_model_free(m);
+}
+
 int main(int argc, char **argv) {
     if (argc == 3 && strcmp(argv[1], "--write") == 0) return write_models(argv[2]);
     const struct CMUnitTest t[] = {cmocka_unit_test(test_csv),        cmocka_unit_test(test_svmlight),
                                    cmocka_unit_test(test_softmax),    cmocka_unit_test(test_merged),
                                    cmocka_unit_test(test_regression), cmocka_unit_test(test_trained),
-                                   cmocka_unit_test(test_claims)};
+                                   cmocka_unit_test(test_claims),     cmocka_unit_test(test_table)};
     return cmocka_run_group_tests(t, NULL, NULL);
 }

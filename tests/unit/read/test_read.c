@@ -173,7 +173,7 @@ static void without_memory(void **state) {
 /* And on the way to an error message. */
 static void errors_without_memory(void **state) {
     (void)state;
-    const char *const texts[] = {"a,b,label\n1,1e400,x\n", "a,b,a\n1,2,3\n", "1,2,x\n1,2\n", "1,2,x\n,2,y\n", "1,\"\n"};
+    const char *const texts[] = {"a,b,label\n1,1e400,x\n", "a,b,a\n1,2,3\n", "1,2,x\n1,2\n", "1,2,x\n1,2,\n", "1,\"\n"};
     for (int i = 0; i < 5; i++) {
         int status = HSP_EMEMORY;
         for (int calls = 0; status == HSP_EMEMORY; calls++) {

@@ -81,7 +81,7 @@ static void numbers_but_for_a_word(void **state) {
     frames_fails(
         status, HSP_EINPUT, &err,
         "t.csv:139: column 'age' holds 'n.a.', and 199 others hold numbers: correct it, or --missing-values 'n.a.' "
-        "counts it as missing, --categorical 'age' takes all values as levels, --ignore 'age' leaves the column out");
+        "counts it as missing, --categorical age takes all values as levels, --ignore age leaves the column out");
     e = frames_learnt(f, "categorical=age");
     assert_int_equal(e->d, 101);
     hsp_encoding_release(e);
@@ -195,7 +195,8 @@ static void wrong_kinds(void **state) {
           "2024-03-05");
     fails("", "a,b,y\n1,M\xfcnchen,0\n2,Rom,1\n",
           "t.csv:2: column 'b' holds 'M?nchen', which is not UTF-8: convert the file, as by iconv -f LATIN1 -t UTF-8");
-    fails("", "a,y\n,0\n,1\n", "t.csv: no column is left for the features: name one by --categorical or --text");
+    fails("", "a,y\n,0\n,1\n",
+          "t.csv: no column is left for the features, as all are empty or like an id: name one by --categorical or --text");
 }
 
 /* Of several faults the first column's is told, whoever finds his first. */
