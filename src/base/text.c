@@ -113,6 +113,28 @@ static char lower(char c) {
     return c >= 'A' && c <= 'Z' ? (char)(c + 'a' - 'A') : c;
 }
 
+int hsp_text_shown(const char *s, int64_t n) {
+    unsigned char c = (unsigned char)*s;
+    int length = hsp_text_utf8(s, n);
+    return c < 0x20 || c == 0x7f || (c == 0xc2 && length == 2 && (unsigned char)s[1] < 0xa0) ? 0 : length;
+}
+
+const char *hsp_excerpt(char buf[HSP_EXCERPT], const char *s, int64_t n) {
+    enum { MOST = 40 };
+    int64_t m = n < MOST ? n : MOST;
+    while (n > MOST && m > MOST - 10 && ((unsigned char)s[m] & 0xc0) == 0x80) m--;
+    for (int64_t i = 0; i < m;) {
+        int length = hsp_text_shown(s + i, m - i);
+        if (length > 0)
+            memcpy(buf + i, s + i, (size_t)length);
+        else
+            buf[i] = '?';
+        i += length > 0 ? length : 1;
+    }
+    memcpy(buf + m, n > m ? "..." : "", n > m ? 4 : 1);
+    return buf;
+}
+
 bool hsp_text_same_letters(const char *a, const char *b, int64_t n) {
     int64_t i = 0;
     while (i < n && a[i] != '\0' && lower(a[i]) == lower(b[i])) i++;

@@ -31,6 +31,12 @@ int hsp_text_take(hsp_text *t, char **out, hsp_error **err);
 
 /* The length, 1 to 4, of the UTF-8 character that the n bytes at s begin with; 0 when they begin with none. */
 int hsp_text_utf8(const char *s, int64_t n);
+/* The same of one that can be shown as it is; 0: not UTF-8, or one that a terminal would obey. */
+int hsp_text_shown(const char *s, int64_t n);
+/* A piece of text for a message: at most 40 bytes of it, whole characters, "..." after them when it is longer; what cannot
+ * be shown is a question mark. */
+#define HSP_EXCERPT 48
+const char *hsp_excerpt(char buf[HSP_EXCERPT], const char *s, int64_t n);
 /* Whether a and b are the same, but for the case of the letters A to Z, in their first n bytes or to their ends. (The C
  * library's strncasecmp follows the locale.) */
 bool hsp_text_same_letters(const char *a, const char *b, int64_t n);

@@ -245,8 +245,10 @@ int hsp_train(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks
     hsp_data *own = NULL;
     int status = find_classifier(o, &f.classifier, err);
     if (!status && data->holes) status = hsp_fail(err, HSP_EINPUT, "%s", data->holes);
-    for (const char *note = data->notes; !status && note && *note; note += strcspn(note, "\n"), note += *note == '\n')
-        hsp_text_format(&f.warnings, "%.*s\n", (int)strcspn(note, "\n"), note);
+    if (!status && data->notes) {
+        hsp_text_add(&f.warnings, data->notes);
+        hsp_text_char(&f.warnings, '\n');
+    }
     /* Part of a table: nothing may be learnt from the rows that are not in it. */
     if (!status) status = hsp_data_learn_again(data, hsp_pool_threads(hsp_options_int(o, "threads", 0)), &own, err);
     if (!status && own) f.data = data = own;

@@ -64,6 +64,19 @@ static inline int64_t hsp_row_id(hsp_row r, int64_t t) {
     return r.narrow ? (int64_t)((const uint16_t *)r.id)[t] : (int64_t)((const uint32_t *)r.id)[t];
 }
 /* Bytes of one id. */
+/* Where in a sparse row the first column that is not below j stands. */
+static inline int64_t hsp_row_find(hsp_row r, int64_t j) {
+    int64_t low = 0, high = r.count;
+    while (low < high) {
+        int64_t middle = (low + high) / 2;
+        if (hsp_row_id(r, middle) < j)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 static inline size_t hsp_row_id_size(hsp_row r) {
     return !r.id ? 0 : r.narrow ? sizeof(uint16_t) : sizeof(uint32_t);
 }

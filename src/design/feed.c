@@ -25,19 +25,6 @@ void hsp_feed_prepare(const hsp_feed *f, double *scratch) {
     for (int64_t j = 0; j < f->q.d; j++) scratch[j] = transformed(f->D, f->from + j, 0);
 }
 
-/* The position in the row of its first column that is not below j. */
-static int64_t first_from(hsp_row r, int64_t j) {
-    int64_t low = 0, high = r.count;
-    while (low < high) {
-        int64_t middle = (low + high) / 2;
-        if (hsp_row_id(r, middle) < j)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 void hsp_feed_row(const hsp_feed *f, int64_t i, int64_t step, double *out, double c, double *weighted, double *scratch) {
     hsp_row r = hsp_matrix_row(f->D->x, i);
     hsp_decode q = f->q;
@@ -47,7 +34,7 @@ void hsp_feed_row(const hsp_feed *f, int64_t i, int64_t step, double *out, doubl
         f->level->pack[r.coding](&q, first, r.table, step, out, c, weighted);
         return;
     }
-    int64_t begin = first_from(r, f->from), end = first_from(r, f->from + q.d);
+    int64_t begin = hsp_row_find(r, f->from), end = hsp_row_find(r, f->from + q.d);
     for (int64_t t = begin; t < end; t++) {
         int64_t j = hsp_row_id(r, t);
         scratch[j - f->from] = transformed(f->D, j, hsp_row_value(r, t));

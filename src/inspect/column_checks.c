@@ -85,11 +85,11 @@ void hsp_check_constant(hsp_checkup *u) {
 static void one_level(hsp_checkup *u, int64_t c) {
     const hsp_profile *p = &u->profile[c];
     const char *level = hsp_intern_text(p->dictionary, 0);
-    char buf[32], held[HSP_SHOWN];
+    char buf[32], held[HSP_EXCERPT];
     hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_WARNING, "one-level");
     hsp_findings_column(&u->findings, c);
     hsp_text_format(&f->text, "column '%s' holds '%s' in all %lld rows, and so says nothing", name(u, c, buf),
-                    hsp_show(held, level, (int64_t)strlen(level)), (long long)p->cells);
+                    hsp_excerpt(held, level, (int64_t)strlen(level)), (long long)p->cells);
     hsp_findings_ignore(&u->findings);
 }
 

@@ -22,19 +22,6 @@ typedef struct looking {
 
 /* ---- gathering ---- */
 
-/* Where in a sparse row feature j stands, or would. */
-static int64_t find_id(hsp_row r, int64_t j) {
-    int64_t low = 0, high = r.count;
-    while (low < high) {
-        int64_t middle = (low + high) / 2;
-        if (hsp_row_id(r, middle) < j)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* The numbers of columns first to first + count - 1 in one row of the matrix. */
 static void row_numbers(const hsp_matrix *x, int64_t row, int64_t first, int64_t count, double *out) {
     hsp_row r = hsp_matrix_row(x, row);
@@ -43,7 +30,7 @@ static void row_numbers(const hsp_matrix *x, int64_t row, int64_t first, int64_t
         return;
     }
     for (int64_t k = 0; k < count; k++) out[k] = 0;
-    for (int64_t t = find_id(r, first); t < r.count && hsp_row_id(r, t) < first + count; t++)
+    for (int64_t t = hsp_row_find(r, first); t < r.count && hsp_row_id(r, t) < first + count; t++)
         out[hsp_row_id(r, t) - first] = hsp_row_value(r, t);
 }
 

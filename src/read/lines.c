@@ -16,11 +16,3 @@ int hsp_fail_binary(hsp_error **err, hsp_place where) {
     return hsp_fail_at(err, HSP_EINPUT, where,
                        "the file looks binary (it has a NUL byte): give a text table, CSV or svmlight");
 }
-
-const char *hsp_excerpt(char buf[HSP_EXCERPT], const char *s, int64_t n) {
-    int64_t m = n < 40 ? n : 40;
-    while (n > 40 && m > 30 && ((unsigned char)s[m] & 0xc0) == 0x80) m--;
-    memcpy(buf, s, (size_t)m);
-    memcpy(buf + m, n > m ? "..." : "", n > m ? 4 : 1);
-    return buf;
-}

@@ -10,9 +10,9 @@ enum { LIKE_ID = 20 };     /* rows from which on distinct values are no accident
 enum { FEW_NUMBERS = 10 }; /* as many may be the names of levels, beside words */
 
 static void begin_note(const hsp_choice *c, hsp_text *note) {
-    char name[HSP_SHOWN];
+    char name[HSP_EXCERPT];
     if (note->length > 0) hsp_text_char(note, '\n');
-    hsp_text_format(note, "column '%s' ", hsp_show(name, c->name, (int64_t)strlen(c->name)));
+    hsp_text_format(note, "column '%s' ", hsp_excerpt(name, c->name, (int64_t)strlen(c->name)));
 }
 
 /* "--option column" for `before`, and what it does. */
@@ -41,9 +41,9 @@ static int fail_mixed(const hsp_choice *c, bool (*odd)(hsp_cell cell, const void
                       hsp_error **err) {
     hsp_cell cell = {0};
     hsp_text remedy = {0};
-    char name[HSP_SHOWN], held[HSP_SHOWN];
+    char name[HSP_EXCERPT], held[HSP_EXCERPT];
     int64_t line = hsp_frame_first(c->f, c->j, odd, NULL, &cell);
-    hsp_show(name, c->name, (int64_t)strlen(c->name));
+    hsp_excerpt(name, c->name, (int64_t)strlen(c->name));
     hsp_show_cell(held, cell);
     if (!cell.text || hsp_can_type(cell.text, cell.length))
         hsp_text_format(&remedy, "--missing-values '%s' counts it as missing, ", held);
@@ -84,9 +84,9 @@ static bool is_broken(const char *word) {
 
 static int fail_broken(const hsp_choice *c, hsp_error **err) {
     hsp_cell cell = {0};
-    char name[HSP_SHOWN], held[HSP_SHOWN];
+    char name[HSP_EXCERPT], held[HSP_EXCERPT];
     int64_t line = hsp_frame_first(c->f, c->j, is_word, NULL, &cell);
-    hsp_show(name, c->name, (int64_t)strlen(c->name));
+    hsp_excerpt(name, c->name, (int64_t)strlen(c->name));
     hsp_show_cell(held, cell);
     bool comma = memchr(cell.text, ',', (size_t)cell.length) != NULL;
     return hsp_fail_at(err, HSP_EINPUT, (hsp_place){c->r->file, line, 0}, "column '%s' holds '%s'%s", name, held,

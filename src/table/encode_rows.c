@@ -26,8 +26,8 @@ static int fail_missing(const hsp_encoding *e, const char *name, hsp_place where
 
 static int fail_cell(const hsp_encoding *e, int64_t j, hsp_cell cell, hsp_place where, hsp_error **err) {
     const hsp_table_column *c = &e->column[j];
-    char name[HSP_SHOWN], held[HSP_SHOWN];
-    hsp_show(name, c->name, (int64_t)strlen(c->name));
+    char name[HSP_EXCERPT], held[HSP_EXCERPT];
+    hsp_excerpt(name, c->name, (int64_t)strlen(c->name));
     if (hsp_cell_missing(cell)) return fail_missing(e, name, where, err);
     hsp_show_cell(held, cell);
     const char *kind = c->kind == &hsp_kind_date      ? "dates"

@@ -135,7 +135,7 @@ static bool matters(const hsp_table_column *c) {
 static int check_missing(const learning *l, hsp_error **err) {
     const hsp_encoding *e = l->e;
     int64_t first = -1, all = 0, columns = 0;
-    char name[HSP_SHOWN];
+    char name[HSP_EXCERPT];
     if (e->rules.missing != HSP_MISSING_ERROR) return HSP_OK;
     for (int64_t j = 0; j < e->raw.d; j++) {
         if (!matters(&e->column[j]) || l->p[j].missing == 0) continue;
@@ -144,7 +144,7 @@ static int check_missing(const learning *l, hsp_error **err) {
         if (first < 0 || l->p[j].missing_line < l->p[first].missing_line) first = j;
     }
     if (first < 0) return HSP_OK;
-    hsp_show(name, e->column[first].name, (int64_t)strlen(e->column[first].name));
+    hsp_excerpt(name, e->column[first].name, (int64_t)strlen(e->column[first].name));
     return hsp_fail_at(err, HSP_EINPUT, (hsp_place){e->rules.file, l->p[first].missing_line, 0},
                        "column '%s' has no value here (%lld missing in all, in %lld column%s): --missing mean, median or "
                        "indicator fills them, --missing drop leaves the rows out",
@@ -303,14 +303,14 @@ static void list_columns(const hsp_encoding *e, const hsp_kind *kind, hsp_text *
     int64_t shown = 0;
     for (int64_t j = 0; j < e->raw.d; j++) {
         const hsp_table_column *c = &e->column[j];
-        char name[HSP_SHOWN];
+        char name[HSP_EXCERPT];
         if (c->kind != kind) continue;
         hsp_text_add(t, shown == 0 ? " (" : ", ");
         if (shown++ == SHOWN) {
             hsp_text_add(t, "...");
             break;
         }
-        hsp_text_add(t, hsp_show(name, c->name, (int64_t)strlen(c->name)));
+        hsp_text_add(t, hsp_excerpt(name, c->name, (int64_t)strlen(c->name)));
         if (kind != &hsp_kind_ignored) hsp_text_format(t, " %lld", (long long)c->features);
         if (kind == &hsp_kind_text) hsp_text_add(t, " words");
     }

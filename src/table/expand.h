@@ -29,8 +29,8 @@ int64_t hsp_expansion_most(const hsp_encoding *e, int64_t count);
 /* Adds them behind those of the row. 0 or HSP_EMEMORY. */
 int hsp_expand_row(const hsp_encoding *e, hsp_encode_room *room, hsp_emit *row);
 void hsp_expansion_feature(const hsp_encoding *e, int64_t k, hsp_text *t); /* name of feature k, from 0 */
-/* The member "expansion" of the table's object, which is not there when x is NULL. Loading needs the columns and the base of
- * e, believes nothing, and sets e->expansion to what it is, or to NULL: there is none. */
+/* The member "expansion" of the table's object, which is not there when x is NULL. Loading needs the columns and the base
+ * of e, believes nothing, and sets e->expansion to what it is, or to NULL: there is none. */
 void hsp_expansion_save(const hsp_expansion *x, hsp_json *j);
 int hsp_expansion_load(const hsp_json_loader *l, int64_t room, hsp_encoding *e);
 

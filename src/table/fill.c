@@ -66,6 +66,27 @@ void hsp_fill_feature(const hsp_table_column *c, hsp_text *t) {
     hsp_text_add(t, "?missing");
 }
 
+int64_t hsp_fill_most(const hsp_table_column *c, int64_t length) {
+    (void)length;
+    return c->features;
+}
+
+void hsp_fill_missing(const hsp_table_column *c, hsp_emit *out) {
+    hsp_emit_one(out, c->first, c->fill);
+    hsp_fill_indicate(c, out);
+}
+
+void hsp_fill_name(const hsp_table_column *c, int64_t k, hsp_text *t) {
+    if (k == 0)
+        hsp_text_add(t, c->name);
+    else
+        hsp_fill_feature(c, t);
+}
+
+void hsp_fill_free(hsp_table_column *c) {
+    (void)c; /* there is no state */
+}
+
 void hsp_fill_save(const hsp_table_column *c, hsp_json *j) {
     hsp_json_number(j, "fill", c->fill);
     hsp_json_bool(j, "indicator", c->indicator);

@@ -21,6 +21,12 @@ static inline void hsp_fill_indicate(const hsp_table_column *c, hsp_emit *out) {
     if (c->indicator) hsp_emit_one(out, c->first + c->features - 1, 1);
 }
 
+/* Of the kinds with one number a cell: hsp_kind.most, encode_missing, feature and free. */
+int64_t hsp_fill_most(const hsp_table_column *c, int64_t length);
+void hsp_fill_missing(const hsp_table_column *c, hsp_emit *out);
+void hsp_fill_name(const hsp_table_column *c, int64_t k, hsp_text *t);
+void hsp_fill_free(hsp_table_column *c);
+
 /* Members "fill" and "indicator" of the column's object. */
 void hsp_fill_save(const hsp_table_column *c, hsp_json *j);
 int hsp_fill_load(const hsp_json_loader *l, int64_t features, hsp_table_column *c);

@@ -20,9 +20,9 @@ static bool is_other(hsp_cell cell, const void *unused) {
 
 static int fail_other(const hsp_frame *f, int64_t j, const hsp_table_rules *r, const hsp_table_column *c, hsp_error **err) {
     hsp_cell cell = {0};
-    char name[HSP_SHOWN], held[HSP_SHOWN];
+    char name[HSP_EXCERPT], held[HSP_EXCERPT];
     int64_t line = hsp_frame_first(f, j, is_other, NULL, &cell);
-    hsp_show(name, c->name, (int64_t)strlen(c->name));
+    hsp_excerpt(name, c->name, (int64_t)strlen(c->name));
     return hsp_fail_at(err, HSP_EINPUT, (hsp_place){r->file, line, 0},
                        "column '%s' holds '%s', which is neither true nor false: correct it, or --categorical '%s' takes "
                        "the values as levels",
@@ -57,29 +57,12 @@ static int learn(const hsp_frame *f, int64_t j, const hsp_profile *p, const hsp_
     return HSP_OK;
 }
 
-static int64_t most(const hsp_table_column *c, int64_t length) {
-    (void)length;
-    return c->features;
-}
-
 static int encode(const hsp_table_column *c, hsp_cell cell, hsp_encode_room *room, hsp_emit *out, hsp_strange *strange) {
     (void)room, (void)strange;
     int value = truth(cell);
     if (value < 0) return HSP_EINPUT;
     hsp_emit_one(out, c->first, value);
     return HSP_OK;
-}
-
-static void encode_missing(const hsp_table_column *c, hsp_emit *out) {
-    hsp_emit_one(out, c->first, c->fill);
-    hsp_fill_indicate(c, out);
-}
-
-static void feature(const hsp_table_column *c, int64_t k, hsp_text *t) {
-    if (k == 0)
-        hsp_text_add(t, c->name);
-    else
-        hsp_fill_feature(c, t);
 }
 
 static int load(const hsp_json_loader *l, int64_t room, hsp_table_column *c) {
@@ -89,17 +72,13 @@ static int load(const hsp_json_loader *l, int64_t room, hsp_table_column *c) {
     return status;
 }
 
-static void release(hsp_table_column *c) {
-    (void)c;
-}
-
 const hsp_kind hsp_kind_boolean = {.name = "boolean",
                                    .help = "true or false, yes or no: 1 or 0",
                                    .learn = learn,
-                                   .most = most,
+                                   .most = hsp_fill_most,
                                    .encode = encode,
-                                   .encode_missing = encode_missing,
-                                   .feature = feature,
+                                   .encode_missing = hsp_fill_missing,
+                                   .feature = hsp_fill_name,
                                    .save = hsp_fill_save,
                                    .load = load,
-                                   .free = release};
+                                   .free = hsp_fill_free};

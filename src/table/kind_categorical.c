@@ -87,11 +87,11 @@ static bool is_broken(hsp_cell cell, const void *unused) {
 static int fail_broken(const hsp_frame *f, int64_t j, const hsp_table_rules *r, const hsp_table_column *c,
                        hsp_error **err) {
     hsp_cell cell = {0};
-    char name[HSP_SHOWN], held[HSP_SHOWN];
+    char name[HSP_EXCERPT], held[HSP_EXCERPT];
     int64_t line = hsp_frame_first(f, j, is_broken, NULL, &cell);
     return hsp_fail_at(err, HSP_EINPUT, (hsp_place){r->file, line, 0},
                        "column '%s' holds '%s', which is not UTF-8: convert the file, as by iconv -f LATIN1 -t UTF-8",
-                       hsp_show(name, c->name, (int64_t)strlen(c->name)), hsp_show_cell(held, cell));
+                       hsp_excerpt(name, c->name, (int64_t)strlen(c->name)), hsp_show_cell(held, cell));
 }
 
 static int take_census(const hsp_frame *f, int64_t j, const hsp_profile *p, const hsp_table_rules *r,

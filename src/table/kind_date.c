@@ -57,9 +57,9 @@ typedef struct learning {
 static int fail_no_date(const learning *l) {
     const hsp_date_order any = HSP_DATE_EITHER;
     hsp_cell cell = {0};
-    char name[HSP_SHOWN], held[HSP_SHOWN];
+    char name[HSP_EXCERPT], held[HSP_EXCERPT];
     int64_t line = hsp_frame_first(l->f, l->j, is_no_date, &any, &cell);
-    hsp_show(name, l->c->name, (int64_t)strlen(l->c->name));
+    hsp_excerpt(name, l->c->name, (int64_t)strlen(l->c->name));
     return hsp_fail_at(
         l->err, HSP_EINPUT, (hsp_place){l->r->file, line, 0},
         "column '%s' holds '%s', which is no date: write it as 2024-03-05, or --missing-values '%s' counts it "
@@ -71,20 +71,21 @@ static int fail_no_date(const learning *l) {
 static int fail_contradiction(const learning *l) {
     const hsp_date_order day = HSP_DATE_DAY_FIRST, month = HSP_DATE_MONTH_FIRST;
     hsp_cell one = {0}, other = {0};
-    char name[HSP_SHOWN], first[HSP_SHOWN], second[HSP_SHOWN];
+    char name[HSP_EXCERPT], first[HSP_EXCERPT], second[HSP_EXCERPT];
     hsp_frame_first(l->f, l->j, is_no_date, &month, &one);
     int64_t line = hsp_frame_first(l->f, l->j, is_no_date, &day, &other);
     return hsp_fail_at(
         l->err, HSP_EINPUT, (hsp_place){l->r->file, line, 0},
         "column '%s' holds '%s', with the month first, and '%s', with the day first: write dates as 2024-03-05",
-        hsp_show(name, l->c->name, (int64_t)strlen(l->c->name)), hsp_show_cell(second, other), hsp_show_cell(first, one));
+        hsp_excerpt(name, l->c->name, (int64_t)strlen(l->c->name)), hsp_show_cell(second, other),
+        hsp_show_cell(first, one));
 }
 
 static int fail_open(const learning *l) {
     hsp_cell cell = {0};
-    char name[HSP_SHOWN], held[HSP_SHOWN];
+    char name[HSP_EXCERPT], held[HSP_EXCERPT];
     int64_t line = hsp_frame_first(l->f, l->j, is_open, NULL, &cell);
-    hsp_show(name, l->c->name, (int64_t)strlen(l->c->name));
+    hsp_excerpt(name, l->c->name, (int64_t)strlen(l->c->name));
     return hsp_fail_at(l->err, HSP_EINPUT, (hsp_place){l->r->file, line, 0},
                        "column '%s' holds '%s', and no cell says whether the day or the month comes first: write dates as "
                        "2024-03-05, or --categorical '%s' takes them as levels",

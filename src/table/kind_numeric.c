@@ -13,9 +13,9 @@ static bool is_word(hsp_cell cell, const void *unused) {
 static int fail_word(const hsp_frame *f, int64_t j, const hsp_profile *p, const hsp_table_rules *r,
                      const hsp_table_column *c, hsp_error **err) {
     hsp_cell cell = {0};
-    char name[HSP_SHOWN], held[HSP_SHOWN];
+    char name[HSP_EXCERPT], held[HSP_EXCERPT];
     int64_t line = hsp_frame_first(f, j, is_word, NULL, &cell);
-    hsp_show(name, c->name, (int64_t)strlen(c->name));
+    hsp_excerpt(name, c->name, (int64_t)strlen(c->name));
     hsp_show_cell(held, cell);
     return hsp_fail_at(err, HSP_EINPUT, (hsp_place){r->file, line, 0},
                        "column '%s' holds '%s', which is no number (%lld of its %lld values are none): correct it, or "
@@ -52,11 +52,6 @@ static int learn(const hsp_frame *f, int64_t j, const hsp_profile *p, const hsp_
     return HSP_OK;
 }
 
-static int64_t most(const hsp_table_column *c, int64_t length) {
-    (void)length;
-    return c->features;
-}
-
 static int encode(const hsp_table_column *c, hsp_cell cell, hsp_encode_room *room, hsp_emit *out, hsp_strange *strange) {
     (void)room, (void)strange;
     if (cell.text) return HSP_EINPUT;
@@ -64,34 +59,18 @@ static int encode(const hsp_table_column *c, hsp_cell cell, hsp_encode_room *roo
     return HSP_OK;
 }
 
-static void encode_missing(const hsp_table_column *c, hsp_emit *out) {
-    hsp_emit_one(out, c->first, c->fill);
-    hsp_fill_indicate(c, out);
-}
-
-static void feature(const hsp_table_column *c, int64_t k, hsp_text *t) {
-    if (k == 0)
-        hsp_text_add(t, c->name);
-    else
-        hsp_fill_feature(c, t);
-}
-
 static int load(const hsp_json_loader *l, int64_t room, hsp_table_column *c) {
     (void)room;
     return hsp_fill_load(l, 1, c);
 }
 
-static void release(hsp_table_column *c) {
-    (void)c;
-}
-
 const hsp_kind hsp_kind_numeric = {.name = "numeric",
                                    .help = "a number, as it is",
                                    .learn = learn,
-                                   .most = most,
+                                   .most = hsp_fill_most,
                                    .encode = encode,
-                                   .encode_missing = encode_missing,
-                                   .feature = feature,
+                                   .encode_missing = hsp_fill_missing,
+                                   .feature = hsp_fill_name,
                                    .save = hsp_fill_save,
                                    .load = load,
-                                   .free = release};
+                                   .free = hsp_fill_free};

@@ -42,8 +42,8 @@ static bool is_column(const char *s, int64_t n, const char *name, int64_t column
 
 static int fail_column(const request *q, const char *s, int64_t n) {
     const hsp_schema *c = q->columns;
-    char piece[HSP_SHOWN], buf[32], shown[HSP_SHOWN];
-    hsp_show(piece, s, n);
+    char piece[HSP_EXCERPT], buf[32], shown[HSP_EXCERPT];
+    hsp_excerpt(piece, s, n);
     bool target = is_column(s, n, c->target, c->target_column);
     if (target || is_column(s, n, c->weight, c->weight_column))
         return hsp_fail(q->err, HSP_EUSAGE, "--%s: column '%s' holds the %s: name one of the others", q->option, piece,
@@ -52,7 +52,7 @@ static int fail_column(const request *q, const char *s, int64_t n) {
     for (int64_t j = 0; j < c->d && j < NAMES_SHOWN; j++) {
         const char *name = hsp_schema_feature(c, j, buf);
         hsp_text_add(&names, j > 0 ? ", " : "");
-        hsp_text_add(&names, hsp_show(shown, name, (int64_t)strlen(name)));
+        hsp_text_add(&names, hsp_excerpt(shown, name, (int64_t)strlen(name)));
     }
     if (c->d > NAMES_SHOWN) hsp_text_format(&names, ", ... (%lld in all)", (long long)c->d);
     int status = names.failed ? hsp_fail_memory(q->err)
@@ -93,14 +93,14 @@ static const char *option_of(const hsp_kind *kind) {
 static int take_kind(request *q, const char *option, const hsp_kind *kind, hsp_table_rules *r) {
     const char *list = hsp_options_text(q->o, option), *s;
     int64_t n;
-    char piece[HSP_SHOWN];
+    char piece[HSP_EXCERPT];
     q->option = option;
     while (next_entry(&list, &s, &n)) {
         int64_t j = find(q->columns, s, n);
         if (j < 0) return fail_column(q, s, n);
         if (r->kind[j] && r->kind[j] != kind)
             return hsp_fail(q->err, HSP_EUSAGE, "column '%s' is both --%s and --%s: name it in one of them",
-                            hsp_show(piece, s, n), option_of(r->kind[j]), option);
+                            hsp_excerpt(piece, s, n), option_of(r->kind[j]), option);
         r->kind[j] = kind;
     }
     return 0;
@@ -111,7 +111,7 @@ static int take_kind(request *q, const char *option, const hsp_kind *kind, hsp_t
 /* The two columns of "A:B", whose names may have a ':' themselves. */
 static int find_pair(const request *q, const char *s, int64_t n, int64_t pair[2]) {
     const char *end = s + n, *first = NULL;
-    char piece[HSP_SHOWN];
+    char piece[HSP_EXCERPT];
     for (const char *p = s; p < end; p++) {
         if (*p != ':') continue;
         if (!first) first = p;
@@ -119,17 +119,18 @@ static int find_pair(const request *q, const char *s, int64_t n, int64_t pair[2]
         pair[1] = find(q->columns, p + 1, end - p - 1);
         if (pair[0] >= 0 && pair[1] >= 0) return 0;
     }
-    if (!first) return hsp_fail(q->err, HSP_EUSAGE, "--cross: '%s' names no two columns: write A:B", hsp_show(piece, s, n));
+    if (!first)
+        return hsp_fail(q->err, HSP_EUSAGE, "--cross: '%s' names no two columns: write A:B", hsp_excerpt(piece, s, n));
     bool left = find(q->columns, s, first - s) < 0;
     return left ? fail_column(q, s, first - s) : fail_column(q, first + 1, end - first - 1);
 }
 
 static int take_cross(const request *q, const char *s, int64_t n, hsp_table_rules *r) {
     int64_t pair[2];
-    char piece[HSP_SHOWN];
+    char piece[HSP_EXCERPT];
     int status = find_pair(q, s, n, pair);
     if (status) return status;
-    hsp_show(piece, s, n);
+    hsp_excerpt(piece, s, n);
     if (pair[0] == pair[1])
         return hsp_fail(q->err, HSP_EUSAGE, "--cross: '%s' is a column with itself: name two, or use --degree 2", piece);
     for (int64_t k = 0; k < r->crosses; k++) {

@@ -36,40 +36,18 @@ int hsp_spelt_truth(const char *s, int64_t n, int *pair) {
     return -1;
 }
 
-/* The bytes of the character at s that can be shown as it is; 0: not UTF-8, or one that a terminal would obey. */
-static int shown_length(const char *s, int64_t n) {
-    unsigned char c = (unsigned char)*s;
-    int length = hsp_text_utf8(s, n);
-    return c < 0x20 || c == 0x7f || (c == 0xc2 && length == 2 && (unsigned char)s[1] < 0xa0) ? 0 : length;
-}
-
-const char *hsp_show(char buf[HSP_SHOWN], const char *s, int64_t n) {
-    int64_t m = n < 40 ? n : 40;
-    while (n > 40 && m > 30 && ((unsigned char)s[m] & 0xc0) == 0x80) m--;
-    for (int64_t i = 0; i < m;) {
-        int length = shown_length(s + i, m - i);
-        if (length > 0)
-            memcpy(buf + i, s + i, (size_t)length);
-        else
-            buf[i] = '?';
-        i += length > 0 ? length : 1;
-    }
-    memcpy(buf + m, n > m ? "..." : "", n > m ? 4 : 1);
-    return buf;
-}
-
-const char *hsp_show_cell(char buf[HSP_SHOWN], hsp_cell cell) {
-    if (cell.text) return hsp_show(buf, cell.text, cell.length);
+const char *hsp_show_cell(char buf[HSP_EXCERPT], hsp_cell cell) {
+    if (cell.text) return hsp_excerpt(buf, cell.text, cell.length);
     hsp_format_number(cell.number, buf);
     return buf;
 }
 
 bool hsp_can_type(const char *s, int64_t n) {
-    if (n == 0 || n >= HSP_SHOWN || s[0] == ' ' || s[n - 1] == ' ' || memchr(s, ',', (size_t)n) ||
+    if (n == 0 || n >= HSP_EXCERPT || s[0] == ' ' || s[n - 1] == ' ' || memchr(s, ',', (size_t)n) ||
         memchr(s, '\'', (size_t)n))
         return false;
     int length = 1;
-    for (int64_t i = 0; i < n && length > 0; i += length) length = shown_length(s + i, n - i);
+    for (int64_t i = 0; i < n && length > 0; i += length) length = hsp_text_shown(s + i, n - i);
     return length > 0;
 }
 

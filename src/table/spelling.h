@@ -27,11 +27,8 @@ bool hsp_spelt_utf8(const char *s, int64_t n);
 /* -1: neither; 0: false, no, f, n; 1: true, yes, t, y, in capitals or not. *pair, when not NULL: which of the four. */
 int hsp_spelt_truth(const char *s, int64_t n, int *pair);
 
-/* The beginning of a cell or name for a message, at most 40 bytes and then "..."; what cannot be shown is '?'. */
-enum { HSP_SHOWN = 48 };
-const char *hsp_show(char buf[HSP_SHOWN], const char *s, int64_t n);
-/* The same of a cell, whatever it holds. */
-const char *hsp_show_cell(char buf[HSP_SHOWN], hsp_cell cell);
+/* The beginning of a cell for a message (hsp_excerpt), whatever it holds. */
+const char *hsp_show_cell(char buf[HSP_EXCERPT], hsp_cell cell);
 
 /* Whether the n bytes can be an entry of an option's list, in single quotes. */
 bool hsp_can_type(const char *s, int64_t n);

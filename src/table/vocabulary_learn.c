@@ -96,8 +96,8 @@ static void gather_shard(void *ctx, int64_t s) {
 }
 
 static int fail_bytes(const learner *w, const counter *c, const char *column, hsp_error **err) {
-    char name[HSP_SHOWN];
-    hsp_show(name, column, (int64_t)strlen(column));
+    char name[HSP_EXCERPT];
+    hsp_excerpt(name, column, (int64_t)strlen(column));
     return hsp_fail_at(err, HSP_EINPUT, (hsp_place){w->file, c->line, 0},
                        "column '%s' holds a text that is not UTF-8: convert the file, as by iconv -f LATIN1 -t UTF-8",
                        name);
