@@ -63,6 +63,18 @@ def reading(bench):
     bench.drop(table)
 
 
+# ---- tables ----
+
+def tables(bench):
+    """A table with words, read and encoded, against the same file without its columns of words: the reader of numbers."""
+    found = bench.real("kddcup")
+    if not found:
+        return
+    path, numbers = found[0], reading_of(bench, found[0], "--ignore", "2,3,4")
+    bench.compare("table to features", bench.label("kddcup", path), reading_of(bench, path),
+                  {"its numbers alone": numbers}, {"its numbers alone": "0.5"})
+
+
 # ---- text to predictions ----
 
 def predict(bench, path, data):

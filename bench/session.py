@@ -16,7 +16,8 @@ from timing import Failed, Timing, interleaved, run
 
 ROOT = Path(__file__).resolve().parent.parent
 REAL = {"a9a": "a9a/a9a.zst", "news20bi": "20news/news20bi.binary.svm.zst", "mnist": "mnist/mnist_train.csv.zst",
-        "reuters": "reuters21578/reuters_tfidf_train.svm.zst", "spambase": "spambase/spambase.data", "wdbc": "wdbc/wdbc.data"}
+        "reuters": "reuters21578/reuters_tfidf_train.svm.zst", "spambase": "spambase/spambase.data", "wdbc": "wdbc/wdbc.data",
+        "kddcup": "kddcup99-10pct/kddcup.data_10_percent.zst"}
 NOTES = """\
 ratio: the peer's seconds over ours; above 1, halfspace is faster; >: it is at least that; missed: the peer got there and
 halfspace did not. asked: what it should be at least, where that is settled. spread: (slowest - fastest) / median, the worse
