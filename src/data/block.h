@@ -19,7 +19,7 @@ typedef struct hsp_block {
     int64_t rows;
     bool dense;
     int64_t d;     /* dense: numbers in a row */
-    int64_t *row;  /* sparse: rows+1 offsets into id and value */
+    int64_t *row;  /* sparse, and packed: rows+1 offsets into id and value */
     uint32_t *id;  /* sparse: as in the file (base not taken off), ascending in a row, no duplicates */
     double *value; /* finite; sparse: zeros are dropped by the builder */
     /* Of a table, which is dense, cells may be words or missing: their value is NaN, and words are listed here. */
@@ -28,6 +28,10 @@ typedef struct hsp_block {
     hsp_word *word;    /* ascending by column in a row */
     char *words;       /* texts, one after the other */
     int64_t word_count, words_length;
+    /* In a frame (data/table_frame.h) numbers may be packed: `value` holds those that are not 0, and here is a bit for each
+     * cell, d of them from a new word on for every row. NULL: all are in `value`. */
+    uint64_t *present;
+    int64_t present_count; /* cells that are not 0, when hsp_frame_weigh has counted them; else 0 */
     bool labelled;
     char *text;        /* label texts, one after the other */
     int64_t *label;    /* rows+1 offsets into text */

@@ -22,6 +22,7 @@ typedef struct hsp_schema {
     int64_t *column;       /* file column of each of the d features, or NULL; 0: it has none (of a table) */
     bool *unused;          /* of each of the d: nothing comes of it, so it need not be there; NULL: all are used */
     char *missing;         /* spellings of missing cells besides the usual ones, with commas between; NULL: none */
+    bool unquoted;         /* quotes are plain characters: found out, or asked for */
     bool table;            /* cells may be words, or missing: the d columns are yet to become features (src/table) */
     /* svmlight only. */
     int base; /* 0 or 1: the id of the first feature */

@@ -33,6 +33,7 @@ void hsp_schema_save(const hsp_schema *s, hsp_json *j) {
         hsp_json_string(j, "weight", s->weight);
     }
     if (s->missing) hsp_json_string(j, "missing_values", s->missing);
+    if (s->unquoted) hsp_json_bool(j, "unquoted", true);
     if (s->column) {
         hsp_json_array(j, "columns");
         for (int64_t i = 0; i < s->d; i++) hsp_json_int(j, NULL, s->column[i]);
@@ -106,6 +107,7 @@ static int load_members(const hsp_json_loader *l, int64_t room, hsp_schema *s) {
     if (!status && strcmp(s->format, "csv") == 0 && (!s->delimiter || (!s->column && !s->name)))
         status = hsp_json_wrong(l, "columns");
     s->header = json_is_true(header);
+    s->unquoted = json_is_true(json_object_get(l->from, "unquoted"));
     s->base = (int)base;
     return status;
 }

@@ -28,10 +28,54 @@ static int64_t aligned(int64_t count, size_t size) {
     return (count * (int64_t)size + ALIGNED - 1) / ALIGNED * ALIGNED;
 }
 
+/* ---- packing ---- */
+
+static uint64_t bits_of(double v) {
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    return bits;
+}
+
+/* By bits, so that -0 comes back as it was. */
+void hsp_frame_weigh(hsp_block *b) {
+    int64_t count = 0, cells = b->rows * b->d;
+    for (int64_t t = 0; b->d <= HSP_MOST_PACKED && t < cells; t++) count += bits_of(b->value[t]) != 0;
+    b->present_count = count;
+}
+
+/* Worth it when a good part of the cells are 0: new memory is dearer than the counting of bits. */
+static bool packs(const hsp_block *b) {
+    return b->present_count > 0 && 10 * b->present_count < 7 * b->rows * b->d;
+}
+
+static void pack(const hsp_block *b, hsp_block *room) {
+    int64_t words = hsp_present_words(b->d), at = 0;
+    for (int64_t i = 0; i < b->rows; i++) {
+        const double *v = b->value + i * b->d;
+        uint64_t *bits = room->present + i * words;
+        room->row[i] = at;
+        memset(bits, 0, (size_t)words * sizeof *bits);
+        for (int64_t j = 0; j < b->d; j++) {
+            uint64_t there = bits_of(v[j]) != 0;
+            bits[j / 64] |= there << (j % 64);
+            room->value[at] = v[j]; /* the next takes its place, if it is 0; there is room for one more */
+            at += (int64_t)there;
+        }
+    }
+    room->row[b->rows] = at;
+}
+
+/* Bytes of the numbers. */
+static int64_t number_bytes(const hsp_block *b) {
+    if (!packs(b)) return aligned(b->rows * b->d, sizeof *b->value);
+    return aligned(b->present_count + 1, sizeof *b->value) + aligned(b->rows + 1, sizeof *b->row) +
+           aligned(b->rows * hsp_present_words(b->d), sizeof *b->present);
+}
+
 /* Bytes of a block's arrays. */
 static int64_t bytes_of(const hsp_block *b) {
     int64_t n = b->rows;
-    return aligned(n * b->d, sizeof *b->value) + 2 * aligned(n + 1, sizeof *b->label) + 2 * aligned(n, sizeof *b->line) +
+    return number_bytes(b) + 2 * aligned(n + 1, sizeof *b->label) + 2 * aligned(n, sizeof *b->line) +
            aligned(b->label[n], 1) + (b->weighted ? aligned(n, sizeof *b->weight) : 0) +
            aligned(b->word_count, sizeof *b->word) + aligned(b->words_length, 1);
 }
@@ -73,7 +117,11 @@ int hsp_frame_reserve(hsp_frame *f, const hsp_block *block, hsp_block *room) {
                         .labelled = block->labelled,
                         .weighted = block->weighted,
                         .line_base = block->line_base};
-    room->value = carve(f, n * block->d, sizeof *room->value);
+    room->value = carve(f, packs(block) ? block->present_count + 1 : n * block->d, sizeof *room->value);
+    if (packs(block)) {
+        room->row = carve(f, n + 1, sizeof *room->row);
+        room->present = carve(f, n * hsp_present_words(block->d), sizeof *room->present);
+    }
     room->label = carve(f, n + 1, sizeof *room->label);
     room->word_row = carve(f, n + 1, sizeof *room->word_row);
     room->line = carve(f, n, sizeof *room->line);
@@ -95,7 +143,10 @@ static void copy(void *to, const void *from, int64_t count, size_t size) {
 
 void hsp_frame_copy(const hsp_block *block, hsp_block *room) {
     int64_t n = block->rows;
-    copy(room->value, block->value, n * block->d, sizeof *room->value);
+    if (room->present)
+        pack(block, room);
+    else
+        copy(room->value, block->value, n * block->d, sizeof *room->value);
     copy(room->label, block->label, n + 1, sizeof *room->label);
     copy(room->word_row, block->word_row, n + 1, sizeof *room->word_row);
     copy(room->line, block->line, n, sizeof *room->line);
@@ -109,6 +160,7 @@ void hsp_frame_copy(const hsp_block *block, hsp_block *room) {
 int hsp_frame_add(hsp_frame *f, hsp_block *block, hsp_error **err) {
     hsp_block room;
     if (block->rows > 0) {
+        hsp_frame_weigh(block);
         if (hsp_frame_reserve(f, block, &room)) return hsp_fail_memory(err);
         hsp_frame_copy(block, &room);
     }
@@ -122,7 +174,8 @@ int hsp_frame_add(hsp_frame *f, hsp_block *block, hsp_error **err) {
 static int copy_row(const hsp_block *from, int64_t i, hsp_block *to) {
     int64_t d = from->d, begin = from->label[i], length = from->label[i + 1] - begin;
     if (hsp_block_reserve(to, d, length)) return HSP_EMEMORY;
-    memcpy(to->value + hsp_block_tail(to), from->value + i * d, (size_t)d * sizeof *to->value);
+    double room[HSP_MOST_PACKED];
+    memcpy(to->value + hsp_block_tail(to), hsp_block_numbers(from, i, room), (size_t)d * sizeof *to->value);
     for (int64_t t = from->word_row[i]; t < from->word_row[i + 1]; t++) {
         const hsp_word *w = &from->word[t];
         if (hsp_block_add_word(to, w->column, from->words + w->from, w->length)) return HSP_EMEMORY;
@@ -175,9 +228,11 @@ int hsp_frame_take(const hsp_frame *f, const int64_t *rows, int64_t count, hsp_f
 
 /* Whether a cell of the row that counts is missing. */
 static bool lacks(const hsp_block *b, int64_t i, const bool *counts) {
+    double room[HSP_MOST_PACKED];
+    const double *number = hsp_block_numbers(b, i, room);
     hsp_cells cells = hsp_block_cells(b, i);
     for (int64_t j = 0; j < b->d; j++) {
-        if (!isnan(cells.value[j]) || !counts[j]) continue;
+        if (!isnan(number[j]) || !counts[j]) continue;
         if (hsp_cell_missing(hsp_cells_at(&cells, j))) return true;
     }
     return false;

@@ -6,6 +6,8 @@
 #include "data/block.h"
 #include "data/schema.h"
 
+#include <string.h>
+
 typedef struct hsp_frame {
     hsp_schema schema; /* the columns as the file has them, target and weights apart */
     int64_t n;
@@ -22,15 +24,47 @@ int hsp_frame_new(hsp_frame **out, hsp_error **err);
 void hsp_frame_free(hsp_frame *f); /* NULL is allowed */
 /* Takes the rows of a block over, and leaves an empty one. */
 int hsp_frame_add(hsp_frame *f, hsp_block *block, hsp_error **err);
-/* The same in two steps, so that threads can share the work: room for the block, the last of the frame, one after the other
- * in the order of the rows; then the copy, also while others are given room. 0 or HSP_EMEMORY; a block without rows gets no
- * room, and must not be copied. */
+/* The same in three steps, so that threads can share the work: how much room it needs; room for the block, the last of the
+ * frame, one after the other in the order of the rows; then the copy, also while others are given room. 0 or HSP_EMEMORY; a
+ * block without rows gets no room, and must not be copied. */
+void hsp_frame_weigh(hsp_block *block);
 int hsp_frame_reserve(hsp_frame *f, const hsp_block *block, hsp_block *room);
 void hsp_frame_copy(const hsp_block *block, hsp_block *room);
 /* A frame of the given rows, ascending or not. */
 int hsp_frame_take(const hsp_frame *f, const int64_t *rows, int64_t count, hsp_frame **out, hsp_error **err);
 /* Leaves the rows with a missing cell out, in place; how many went. */
 int hsp_frame_drop_missing(hsp_frame *f, const bool *counts, int64_t *dropped, hsp_error **err);
+
+/* ---- numbers, packed or not ---- */
+
+/* Rows are packed up to this many columns: within, a single cell is found by counting a few bits. */
+enum { HSP_MOST_PACKED = 256 };
+
+static inline int64_t hsp_present_words(int64_t d) {
+    return (d + 63) / 64;
+}
+
+/* The number in column j of row i; NaN: there is none. */
+static inline double hsp_block_number(const hsp_block *b, int64_t i, int64_t j) {
+    if (!b->present) return b->value[i * b->d + j];
+    const uint64_t *bits = b->present + i * hsp_present_words(b->d);
+    int64_t word = j / 64, at = b->row[i];
+    uint64_t bit = UINT64_C(1) << (j % 64);
+    if (!(bits[word] & bit)) return 0;
+    for (int64_t k = 0; k < word; k++) at += __builtin_popcountll(bits[k]);
+    return b->value[at + __builtin_popcountll(bits[word] & (bit - 1))];
+}
+
+/* The d numbers of row i: where they stand, or unpacked into room (HSP_MOST_PACKED). */
+static inline const double *hsp_block_numbers(const hsp_block *b, int64_t i, double *room) {
+    if (!b->present) return b->value + i * b->d;
+    const uint64_t *bits = b->present + i * hsp_present_words(b->d);
+    const double *v = b->value + b->row[i];
+    memset(room, 0, (size_t)b->d * sizeof *room);
+    for (int64_t j = 0; j < b->d; j += 64)
+        for (uint64_t left = *bits++; left; left &= left - 1) room[j + __builtin_ctzll(left)] = *v++;
+    return room;
+}
 
 /* One cell. */
 typedef struct hsp_cell {
@@ -46,18 +80,18 @@ static inline bool hsp_cell_missing(hsp_cell c) {
 /* The cells of a row, from the first column on: words are found on the way. */
 typedef struct hsp_cells {
     const hsp_block *block;
-    const double *value;
+    int64_t row;
     const hsp_word *word, *end;
 } hsp_cells;
 
 static inline hsp_cells hsp_block_cells(const hsp_block *b, int64_t row) {
-    return (hsp_cells){b, b->value + row * b->d, b->word + b->word_row[row], b->word + b->word_row[row + 1]};
+    return (hsp_cells){b, row, b->word + b->word_row[row], b->word + b->word_row[row + 1]};
 }
 
 /* Cell j; columns must be asked for in ascending order, each at most once. */
 static inline hsp_cell hsp_cells_at(hsp_cells *c, int64_t j) {
     while (c->word < c->end && (int64_t)c->word->column < j) c->word++;
-    hsp_cell cell = {c->value[j], NULL, 0};
+    hsp_cell cell = {hsp_block_number(c->block, c->row, j), NULL, 0};
     if (c->word < c->end && (int64_t)c->word->column == j) {
         cell.text = c->block->words + c->word->from;
         cell.length = c->word->length;

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ID_ROWS = 20, CODE_ROWS = 100, MANY_LEVELS = 50, FAR_TOLD = 5 };
+enum { ID_ROWS = 20, CODE_ROWS = 100, MANY_LEVELS = 50, FAR_TOLD = 5, TOLD_APART = 8 };
 
 static const char *name(const hsp_checkup *u, int64_t c, char *buf) {
     return hsp_schema_feature(u->schema, c, buf);
@@ -123,15 +123,34 @@ static void check_rare(hsp_checkup *u, int64_t c) {
     if (column->features > MANY_LEVELS && 2 * once > column->features) rare_levels(u, c, column->features, once);
 }
 
+static bool has_one_level(hsp_checkup *u, int64_t c) {
+    const hsp_kind *kind = hsp_checkup_kind(u, c);
+    const hsp_profile *p = &u->profile[c];
+    bool levels = kind == &hsp_kind_categorical || kind == &hsp_kind_boolean;
+    return levels && p->dictionary && hsp_profile_levels(p) == 1 && p->numbers == 0 && p->missing == 0;
+}
+
+/* A few are told one by one, with their level; many in one breath. */
+static void check_one_level(hsp_checkup *u) {
+    int64_t found = 0;
+    for (int64_t c = 0; c < u->columns; c++) found += has_one_level(u, c);
+    for (int64_t c = 0; found <= TOLD_APART && c < u->columns; c++)
+        if (has_one_level(u, c)) one_level(u, c);
+    if (found <= TOLD_APART) return;
+    hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_WARNING, "one-level");
+    for (int64_t c = 0; c < u->columns; c++)
+        if (has_one_level(u, c)) hsp_findings_column(&u->findings, c);
+    hsp_findings_say_columns(&u->findings);
+    hsp_text_format(&f->text, " hold one level each in all %lld rows, and so say nothing", (long long)u->data->x.n);
+    hsp_findings_ignore(&u->findings);
+}
+
 void hsp_check_levels(hsp_checkup *u) {
+    if (u->profile) check_one_level(u);
     for (int64_t c = 0; u->profile && c < u->columns; c++) {
         const hsp_kind *kind = hsp_checkup_kind(u, c);
-        const hsp_profile *p = &u->profile[c];
-        bool categorical = kind == &hsp_kind_categorical;
         if (kind == &hsp_kind_text) one_text(u, c);
-        if (!categorical && kind != &hsp_kind_boolean) continue;
-        if (p->dictionary && hsp_profile_levels(p) == 1 && p->numbers == 0 && p->missing == 0) one_level(u, c);
-        if (categorical) check_rare(u, c);
+        if (kind == &hsp_kind_categorical) check_rare(u, c);
     }
 }
 

@@ -38,7 +38,7 @@ static void row_numbers(const hsp_matrix *x, int64_t row, int64_t first, int64_t
 static void cell_numbers(const hsp_frame *f, int64_t row, int64_t *block, int64_t first, int64_t count, double *out) {
     while (f->first[*block + 1] <= row) ++*block;
     const hsp_block *b = &f->block[*block];
-    memcpy(out, b->value + (row - f->first[*block]) * b->d + first, (size_t)count * sizeof *out);
+    for (int64_t k = 0; k < count; k++) out[k] = hsp_block_number(b, row - f->first[*block], first + k);
 }
 
 /* Fills spots (count x sample); how many numbers each column has. */

@@ -70,14 +70,16 @@ static int check_names(const hsp_data *data, hsp_error **err) {
         const char *s = data->classes.name[k];
         if (!is_utf8(s)) return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data), "label '%s' %s", s, advice);
     }
+    hsp_place header = hsp_data_place(data);
+    header.line = data->schema.header && header.file ? 1 : 0;
     for (int64_t j = 0; data->schema.name && j < data->schema.d; j++) {
         const char *s = data->schema.name[j];
-        if (!is_utf8(s)) return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data), "column name '%s' %s", s, advice);
+        if (!is_utf8(s)) return hsp_fail_at(err, HSP_EINPUT, header, "column name '%s' %s", s, advice);
     }
     const char *other[] = {data->schema.target, data->schema.weight};
     for (int i = 0; i < 2; i++)
         if (other[i] && !is_utf8(other[i]))
-            return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data), "column name '%s' %s", other[i], advice);
+            return hsp_fail_at(err, HSP_EINPUT, header, "column name '%s' %s", other[i], advice);
     return 0;
 }
 

@@ -22,7 +22,10 @@ static int fetch_piece(void *ctx, int slot) {
 static void parse_piece(void *ctx, int slot) {
     collecting *c = ctx;
     hsp_reading_parse(c->to->reading, &c->parcel[slot]);
-    if (!c->to->frame) c->failed[slot] = hsp_builder_digest(c->to->builder, &c->parcel[slot].block, c->digest[slot]);
+    if (c->to->frame)
+        hsp_frame_weigh(&c->parcel[slot].block);
+    else
+        c->failed[slot] = hsp_builder_digest(c->to->builder, &c->parcel[slot].block, c->digest[slot]);
 }
 
 static int place_rows(collecting *c, int slot) {

@@ -171,7 +171,10 @@ static int begin(hsp_reader *r, hsp_stream *stream, const hsp_options *o, const 
     hsp_csv_table *t = &r->table;
     t->file = hsp_stream_name(stream);
     int status = find_delimiter(stream, o, &t->marks.delimiter, err);
-    t->marks.quote = hsp_options_is(o, "quotes", "no") ? '\0' : '"';
+    /* A file like the one that the model learnt from: predictions stream, and cannot find it out on the way. */
+    bool like_known = hsp_options_is(o, "quotes", "auto") && known && known->unquoted && t->marks.delimiter == '\t';
+    bool unquoted = hsp_options_is(o, "quotes", "no") || like_known;
+    t->marks.quote = unquoted ? '\0' : '"';
     if (status == 0) status = hsp_chunks_open(&r->chunks, stream, hsp_csv_ends, &t->marks, err);
     if (status < 0) return status;
     opening f = {.stream = stream, .bytes = "", .wanted = SAMPLE};
@@ -182,6 +185,7 @@ static int begin(hsp_reader *r, hsp_stream *stream, const hsp_options *o, const 
     if (header < 0) return header;
     const hsp_csv_request q = {&t->first, header, t->marks.delimiter, o, known, t->file};
     status = hsp_csv_layout_make(&q, &t->layout, &t->schema, err);
+    t->schema.unquoted = unquoted;
     if (status == 0) status = find_words(r, &f, o, known, err);
     if (status == 0 && header) status = skip_header(r, &f, err);
     if (status < 0) return status;

@@ -226,12 +226,17 @@ typedef struct row {
     bool word_met;                    /* a cell that should hold a number and does not */
 } row;
 
+static bool is_letter(char c) {
+    return (unsigned char)((c | 0x20) - 'a') < 26;
+}
+
 /* A cell of a table: a number, a word, or missing. HSP_EINPUT: a number that is too large. */
 static int take_cell(const hsp_csv_table *t, const hsp_csv_view *v, int64_t j, row *r) {
     double x = 0;
     r->x[j] = NAN;
     if (hsp_csv_table_missing(t, v->s, v->n)) return 0;
-    if (hsp_csv_is_number(v->s, v->n, &x)) {
+    /* Most words begin with a letter, and no number does. */
+    if (!is_letter(*v->s) && hsp_csv_is_number(v->s, v->n, &x)) {
         r->x[j] = x;
         return isfinite(x) ? 0 : HSP_EINPUT;
     }

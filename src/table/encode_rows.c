@@ -93,11 +93,13 @@ static bool copy_numbers(const double *x, int64_t n, uint32_t first, hsp_emit *o
 
 static int encode_row(passage *p, int64_t i) {
     const hsp_encoding *e = p->e;
+    double room[HSP_MOST_PACKED];
+    const double *number = hsp_block_numbers(p->raw, i, room);
     hsp_cells cells = hsp_block_cells(p->raw, i);
     for (int64_t k = 0; k < e->runs; k++) {
         const hsp_column_run *run = &e->run[k];
         if (run->numbers &&
-            copy_numbers(cells.value + run->from, run->to - run->from, (uint32_t)e->column[run->from].first, &p->out))
+            copy_numbers(number + run->from, run->to - run->from, (uint32_t)e->column[run->from].first, &p->out))
             continue;
         for (int64_t j = run->from; j < run->to; j++) {
             int status = encode_cell(p, j, hsp_cells_at(&cells, j));

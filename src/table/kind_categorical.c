@@ -72,7 +72,7 @@ static int add_numbers(census *l, const hsp_frame *f, int64_t j, const hsp_profi
     for (int64_t k = 0; k < f->blocks; k++) {
         const hsp_block *b = &f->block[k];
         for (int64_t i = 0; !status && i < b->rows; i++) {
-            double x = b->value[i * b->d + j];
+            double x = hsp_block_number(b, i, j);
             if (!isnan(x)) status = add_number(l, x, 1, err);
         }
     }

@@ -29,7 +29,7 @@ static int64_t gather(const hsp_frame *f, int64_t j, double *v) {
     for (int64_t k = 0; k < f->blocks; k++) {
         const hsp_block *b = &f->block[k];
         for (int64_t i = 0; i < b->rows; i++) {
-            double x = b->value[i * b->d + j];
+            double x = hsp_block_number(b, i, j);
             v[n] = x;
             n += !isnan(x);
         }

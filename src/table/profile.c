@@ -170,9 +170,11 @@ static int add_word(tally *t, const hsp_block *b, const hsp_word *w, int64_t lin
 
 /* Remembers where cells are missing for the first time. */
 static void add_holes(tally *t, const hsp_block *b, int64_t i) {
+    double room[HSP_MOST_PACKED];
+    const double *number = hsp_block_numbers(b, i, room);
     hsp_cells cells = hsp_block_cells(b, i);
     for (int64_t j = 0; j < b->d; j++)
-        if (isnan(cells.value[j]) && t->p[j].missing_line == 0 && hsp_cell_missing(hsp_cells_at(&cells, j)))
+        if (isnan(number[j]) && t->p[j].missing_line == 0 && hsp_cell_missing(hsp_cells_at(&cells, j)))
             t->p[j].missing_line = b->line_base + b->line[i];
 }
 
@@ -188,10 +190,11 @@ static bool next_part(const tally *t, int64_t *k, int64_t *from, int64_t *to) {
 }
 
 static int count_rows(tally *t) {
+    double room[HSP_MOST_PACKED];
     for (int64_t k = -1, begin, end; next_part(t, &k, &begin, &end);) {
         const hsp_block *b = &t->f->block[k];
         for (int64_t i = begin; i < end; i++) {
-            const double *v = b->value + i * b->d;
+            const double *v = hsp_block_numbers(b, i, room);
             int64_t from = b->word_row[i], to = b->word_row[i + 1];
             int64_t holes = add_row(t->m, v, b->d);
             count_distinct(t, v);
@@ -212,7 +215,7 @@ static void find_first(tally *t) {
         if (t->m[j / LANES].numbers[j % LANES] == 0) continue;
         for (int64_t k = -1, i, end; isnan(t->first[j]) && next_part(t, &k, &i, &end);) {
             const hsp_block *b = &t->f->block[k];
-            for (; i < end && isnan(t->first[j]); i++) t->first[j] = b->value[i * b->d + j];
+            for (; i < end && isnan(t->first[j]); i++) t->first[j] = hsp_block_number(b, i, j);
         }
     }
 }
@@ -293,7 +296,7 @@ static double careful_mean(const hsp_frame *f, int64_t j, int64_t numbers) {
     double mean = 0;
     for (int64_t k = 0; k < f->blocks; k++)
         for (int64_t i = 0; i < f->block[k].rows; i++) {
-            double x = f->block[k].value[i * f->block[k].d + j];
+            double x = hsp_block_number(&f->block[k], i, j);
             if (!isnan(x)) mean += x / (double)numbers;
         }
     return mean;

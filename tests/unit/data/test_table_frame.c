@@ -135,6 +135,51 @@ static void memory_may_run_out(void **state) {
     hsp_frame_free(f);
 }
 
+/* Number j of row i: mostly 0, some -0, missing, large or small; the more `dense` the fewer zeros. */
+static double sample(int64_t i, int64_t j, int64_t dense) {
+    uint64_t mixed = (uint64_t)(i * 1000003 + j * 7919 + 17) * UINT64_C(0x9e3779b97f4a7c15);
+    static const double odd[] = {-0.0, NAN, 1e300, -5e-324, 0.01, 7};
+    return (int64_t)(mixed >> 33) % 10 < dense ? odd[(mixed >> 20) % 6] : 0;
+}
+
+static bool same_bits(double a, double b) {
+    return (isnan(a) && isnan(b)) || memcmp(&a, &b, sizeof a) == 0;
+}
+
+/* Packed or not, the numbers are those that came in, to the bit, one by one and row by row. */
+static void numbers_are_packed_without_loss(void **state) {
+    (void)state;
+    enum { N = 50 };
+    static const int64_t widths[] = {1, 3, 63, 64, 65, 128, 200, HSP_MOST_PACKED, HSP_MOST_PACKED + 1};
+    for (size_t w = 0; w < sizeof widths / sizeof *widths; w++)
+        for (int64_t dense = 0; dense <= 10; dense += 2) {
+            int64_t d = widths[w];
+            hsp_frame *f = NULL;
+            hsp_block b = {0};
+            assert_int_equal(hsp_frame_new(&f, NULL), 0);
+            f->schema.d = d;
+            hsp_block_reset(&b, true, d);
+            b.table = true;
+            for (int64_t i = 0; i < N; i++) {
+                assert_int_equal(hsp_block_reserve(&b, d, 0), 0);
+                for (int64_t j = 0; j < d; j++) b.value[hsp_block_tail(&b) + j] = sample(i, j, dense);
+                hsp_block_close_row(&b, d, NULL, 0, i + 1);
+            }
+            assert_int_equal(hsp_frame_add(f, &b, NULL), 0);
+            if (d > HSP_MOST_PACKED || dense == 10) assert_null(f->block[0].present);
+            if (d >= 63 && d <= HSP_MOST_PACKED && dense == 2) assert_non_null(f->block[0].present);
+            for (int64_t i = 0; i < N; i++) {
+                double room[HSP_MOST_PACKED];
+                const double *row = hsp_block_numbers(&f->block[0], i, room);
+                for (int64_t j = 0; j < d; j++) {
+                    assert_true(same_bits(row[j], sample(i, j, dense)));
+                    assert_true(same_bits(hsp_block_number(&f->block[0], i, j), sample(i, j, dense)));
+                }
+            }
+            hsp_frame_free(f);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cells_come_back),
@@ -142,6 +187,7 @@ int main(void) {
         cmocka_unit_test(rows_are_taken_in_any_order),
         cmocka_unit_test(rows_with_holes_go),
         cmocka_unit_test(memory_may_run_out),
+        cmocka_unit_test(numbers_are_packed_without_loss),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
