@@ -32,6 +32,9 @@ fuzz:
 bench: all
 	@bench/run
 
+gallery: all
+	@docs/make-pictures $(BUILD)/halfspace
+
 install: $(BUILD)/build.ninja
 	@meson configure $(BUILD) --prefix=$(PREFIX)
 	@ninja -C $(BUILD) --quiet
@@ -40,4 +43,4 @@ install: $(BUILD)/build.ninja
 clean:
 	@rm -rf build build-asan build-fuzz demo
 
-.PHONY: all demo check check-full asan fuzz bench install clean
+.PHONY: all demo check check-full asan fuzz bench gallery install clean

@@ -259,12 +259,13 @@ static int check_operands(const hsp_cli_call *call) {
         if (known >= call->operands && !optional)
             return hsp_cli_fail(HSP_EXIT_USAGE, "%s is missing: usage: halfspace %s %s", name, command->name,
                                 command->synopsis);
-    for (int i = 0; i < call->operands && i < known; i++)
+    for (int i = 0; i < call->operands; i++)
         if (!*call->operand[i]) {
-            operand_name(command->operands, i, name, sizeof name, &optional);
+            operand_name(command->operands, i < known ? i : known - 1, name, sizeof name, &optional);
             return hsp_cli_fail(HSP_EXIT_USAGE, "%s is empty: give a name", name);
         }
-    if (call->operands > known)
+    bool more = strstr(command->operands, "...") != NULL; /* the last may be several */
+    if (call->operands > known && !more)
         return hsp_cli_fail(HSP_EXIT_USAGE, "one argument too many, '%s': usage: halfspace %s %s", call->operand[known],
                             command->name, command->synopsis);
     return 0;

@@ -1,88 +1,200 @@
-/* halfspace plot: pictures. Their library, and Cairo with it, is loaded here and nowhere else: no other command waits for
- * it, and the program runs where it is not installed. */
+/* halfspace plot: pictures. */
 #include "arguments.h"
 #include "fail.h"
 #include "output.h"
+#include "plot_library.h"
 #include "reading.h"
 
-#include "halfspace_plot.h"
+#include <stdlib.h>
+#include <string.h>
 
-#include <dlfcn.h>
-
-typedef __typeof__(&hsp_plot) plot_function;
-
-static void print_result(const hsp_cli_call *call, const hsp_cli_source *source, const char *out, double drawn) {
-    if (call->json) {
-        static const char *const keys[] = {"rows", "assumed", NULL};
-        json_t *object = json_object();
-        json_object_set_new(object, "kind", hsp_cli_json_text(call->operand[0]));
-        hsp_cli_json_copy(object, source->tree, keys);
-        hsp_cli_source_report(source, object, "draw", drawn);
-        json_object_set_new(object, "output", hsp_cli_json_text(out));
-        hsp_cli_json_say(object);
-        json_decref(object);
-    }
-    if (call->quiet || (call->json && !call->verbose)) return;
-    hsp_cli_put_clean(call->human, out);
-    fputs(": ", call->human);
-    hsp_cli_put_clean(call->human, call->operand[0]);
-    fputs(" of ", call->human);
-    hsp_cli_put_clean(call->human, hsp_cli_input_name(call->operand[1]));
-    fputs(" over ", call->human);
-    hsp_cli_put_clean(call->human, hsp_cli_input_name(call->operand[2]));
-    putc('\n', call->human);
-    hsp_cli_print_assumed(call->human, source->tree);
-}
-
-/* hsp_plot, or NULL when the library is not there. It stays loaded until the end. */
-static plot_function find_plot(void) {
-    void *library = dlopen("libhalfspace_plot.so.0", RTLD_NOW);
-    plot_function plot = NULL;
-    if (library) *(void **)&plot = dlsym(library, "hsp_plot");
-    return plot;
-}
-
-static int draw(const hsp_cli_call *call, const char *out) {
-    plot_function plot = find_plot();
-    if (!plot)
-        return hsp_cli_fail(HSP_EXIT_USAGE,
-                            "%s: pictures need libhalfspace_plot, which is not there: build it with Cairo and Pango", out);
-    hsp_error *err = NULL;
-    hsp_model *model = NULL;
+typedef struct job {
+    hsp_cli_call *call;
+    hsp_cli_plot_library library;
+    hsp_figure *figure;
+    const char *kind, *out;
+    char takes[32];    /* what the chart is drawn from, "MODEL... DATA" */
+    int files;         /* operands after the kind */
+    const char **file; /* borrowed */
+    hsp_model **model;
+    int models;
+    hsp_cli_source source;
     hsp_cli_watch watch;
-    hsp_cli_source source = {0};
-    int code = hsp_cli_load(call, call->operand[1], call->operand[2], &model);
+} job;
+
+/* ---- operands ---- */
+
+/* What the chart takes; an unknown kind is left for the library to refuse. */
+static int look_up(job *j) {
+    hsp_error *err = NULL;
+    char *text = NULL;
+    if (j->library.list(&text, &err)) return hsp_cli_report_error(&err);
+    json_t *list = hsp_cli_json_take(text), *entry;
+    size_t i;
+    json_array_foreach(list, i, entry) {
+        const char *name = hsp_cli_json_string(entry, "name"), *takes = hsp_cli_json_string(entry, "takes");
+        if (name && takes && strcmp(name, j->kind) == 0) snprintf(j->takes, sizeof j->takes, "%s", takes);
+    }
+    json_decref(list);
+    return 0;
+}
+
+static bool takes(const job *j, const char *what) {
+    return strstr(j->takes, what) != NULL;
+}
+
+/* Files against what the chart takes: "MODEL... DATA" has two at least. */
+static int check_files(const job *j) {
+    bool many = takes(j, "...");
+    int least = takes(j, "MODEL") + takes(j, "DATA") + takes(j, "TRACE");
+    const char *blank = *j->takes ? " " : "";
+    if (j->files < least)
+        return hsp_cli_fail(HSP_EXIT_USAGE, "the chart '%s' needs %s: usage: halfspace plot %s%s%s -o FILE.png|.svg|.pdf",
+                            j->kind, j->takes, j->kind, blank, j->takes);
+    if (j->files > least && !many)
+        return hsp_cli_fail(HSP_EXIT_USAGE,
+                            "one argument too many, '%s': usage: halfspace plot %s%s%s -o FILE.png|.svg|.pdf",
+                            j->file[least], j->kind, blank, j->takes);
+    int pipes = 0;
+    for (int i = 0; i < j->files; i++) pipes += strcmp(j->file[i], "-") == 0;
+    if (pipes > 1) return hsp_cli_fail(HSP_EXIT_USAGE, "<stdin> can be one file only: name the others");
+    return 0;
+}
+
+/* ---- the parts of the figure ---- */
+
+static int add_model(job *j, const char *path, const char *data) {
+    hsp_error *err = NULL;
+    int code = hsp_cli_load(j->call, path, data, &j->model[j->models]);
     if (code) return code;
-    hsp_cli_watch_begin(&watch, call, NULL);
-    code = hsp_cli_read(call, model, call->operand[2], &watch, &source);
+    const hsp_model *m = j->model[j->models++];
+    return j->library.figure_add_model(j->figure, m, hsp_cli_input_name(path), &err) ? hsp_cli_report_error(&err) : 0;
+}
+
+static int add_models(job *j) {
+    int count = takes(j, "MODEL") ? j->files - takes(j, "DATA") : 0, code = 0;
+    const char *data = takes(j, "DATA") ? j->file[j->files - 1] : "";
+    j->model = calloc((size_t)count + 1, sizeof(hsp_model *));
+    if (!j->model) return hsp_cli_fail_memory();
+    for (int i = 0; i < count && !code; i++) code = add_model(j, j->file[i], data);
+    return code;
+}
+
+static int add_data(job *j) {
+    hsp_error *err = NULL;
+    if (!takes(j, "DATA")) return 0;
+    const char *path = j->file[j->files - 1];
+    int code = hsp_cli_read(j->call, j->models ? j->model[0] : NULL, path, &j->watch, &j->source);
+    const char *slash = strrchr(path, '/'), *name = slash && slash[1] ? slash + 1 : hsp_cli_input_name(path);
+    if (!code && j->library.figure_set_data(j->figure, j->source.data, name, &err)) code = hsp_cli_report_error(&err);
+    return code;
+}
+
+static int add_traces(job *j) {
+    hsp_error *err = NULL;
+    for (int i = 0; takes(j, "TRACE") && i < j->files; i++)
+        if (j->library.figure_add_trace(j->figure, j->file[i], &err)) return hsp_cli_report_error(&err);
+    return 0;
+}
+
+/* ---- the result ---- */
+
+static int print_json(const job *j, double drawn) {
+    static const char *const keys[] = {"rows", "assumed", NULL};
+    hsp_error *err = NULL;
+    char *text = NULL;
+    if (j->library.figure_report(j->figure, &text, &err)) return hsp_cli_report_error(&err);
+    json_t *object = json_object(), *studies = hsp_cli_json_take(text);
+    if (!studies) {
+        json_decref(object);
+        return HSP_EXIT_SYSTEM;
+    }
+    json_object_set_new(object, "kind", hsp_cli_json_text(j->kind));
+    if (j->source.tree) {
+        hsp_cli_json_copy(object, j->source.tree, keys);
+        hsp_cli_source_report(&j->source, object, "draw", drawn);
+    } else {
+        json_object_set_new(object, "seconds", json_pack("{s:o}", "draw", hsp_cli_json_seconds(drawn)));
+    }
+    json_object_set_new(object, "output", hsp_cli_json_text(j->out));
+    json_object_set_new(object, "studies", studies);
+    hsp_cli_json_say(object);
+    json_decref(object);
+    return 0;
+}
+
+/* "p.png: boundary of m.hsm over and.csv" */
+static void print_line(const job *j) {
+    FILE *f = j->call->human;
+    hsp_cli_put_clean(f, j->out);
+    fputs(": ", f);
+    hsp_cli_put_clean(f, j->kind);
+    for (int i = 0; i < j->files; i++) {
+        bool data = i > 0 && takes(j, "DATA") && i == j->files - 1;
+        fputs(i == 0 ? " of " : data ? " over " : ", ", f);
+        hsp_cli_put_clean(f, hsp_cli_input_name(j->file[i]));
+    }
+    putc('\n', f);
+    if (j->source.tree) hsp_cli_print_assumed(f, j->source.tree);
+}
+
+static int draw(job *j) {
+    hsp_error *err = NULL;
+    int code = j->library.figure_new(j->kind, j->call->options, &j->figure, &err) ? hsp_cli_report_error(&err) : 0;
+    if (!code) code = look_up(j);
+    if (!code) code = check_files(j);
+    for (int i = 0; !code && i < j->files; i++) code = hsp_cli_output_check(j->out, j->file[i]);
+    if (!code) code = add_models(j);
+    hsp_cli_watch_begin(&j->watch, j->call, NULL);
+    if (!code) code = add_data(j);
+    if (!code) code = add_traces(j);
+    if (code) return code;
     double began = hsp_cli_now();
-    if (!code && plot(call->operand[0], model, source.data, out, &err)) code = hsp_cli_report_error(&err);
-    if (!code) print_result(call, &source, out, hsp_cli_now() - began);
-    hsp_cli_source_free(&source);
-    hsp_model_free(model);
+    if (j->library.figure_draw(j->figure, j->out, &j->watch.hooks, &err)) code = hsp_cli_report_error(&err);
+    hsp_cli_watch_end(&j->watch);
+    if (code) return code;
+    if (j->call->json) code = print_json(j, hsp_cli_now() - began);
+    if (!j->call->quiet && (!j->call->json || j->call->verbose)) print_line(j);
     return code;
 }
 
 static int run(hsp_cli_call *call) {
-    const char *out = hsp_cli_value(call, "output");
-    if (!out) return hsp_cli_fail(HSP_EXIT_USAGE, "where to draw is missing: give -o FILE.png, .svg or .pdf");
-    if (hsp_cli_is_stdout(out))
+    job j = {.call = call,
+             .kind = call->operand[0],
+             .out = hsp_cli_value(call, "output"),
+             .files = call->operands - 1,
+             .file = call->operand + 1};
+    if (!j.out) return hsp_cli_fail(HSP_EXIT_USAGE, "where to draw is missing: give -o FILE.png, .svg or .pdf");
+    if (hsp_cli_is_stdout(j.out))
         return hsp_cli_fail(HSP_EXIT_USAGE, "a picture needs a file name: its ending says whether it is PNG, SVG or PDF");
-    int code = hsp_cli_output_check(out, call->operand[1]);
-    if (!code) code = hsp_cli_output_check(out, call->operand[2]);
-    return code ? code : draw(call, out);
+    int code = hsp_cli_plot_plane(call);
+    if (!code) code = hsp_cli_output_check(j.out, NULL);
+    if (!code) code = hsp_cli_plot_library_open(j.out, &j.library);
+    if (!code) code = draw(&j);
+    if (j.figure) j.library.figure_free(j.figure);
+    hsp_cli_source_free(&j.source);
+    for (int i = 0; i < j.models; i++) hsp_model_free(j.model[i]);
+    free(j.model);
+    return code;
 }
 
 const hsp_cli_command hsp_cli_plot = {
     .name = "plot",
-    .help = "draw a picture of a model over data",
-    .operands = "KIND MODEL DATA",
-    .synopsis = "KIND MODEL DATA -o FILE.png|.svg|.pdf [options]",
-    .detail = "KIND is `boundary`: the points, the regions of the classes and the boundary between them, over two "
-              "features. Of more "
-              "features the two that matter most are drawn, and the others are predicted from them.",
-    .takes = "read",
-    .own = {{"output", "o", 1, "FILE", "the picture; its ending says how: .png, .svg or .pdf"}},
-    .example = {"halfspace plot boundary squares.hsm squares.csv -o squares.png"},
+    .help = "draw a picture of data, models or runs",
+    .operands = "KIND [FILE]...",
+    .synopsis = "KIND [FILE...] -o FILE.png|.svg|.pdf [options]",
+    .detail =
+        "KIND and its files: of models over data `boundary`, `roc`, `pr`, `calibration` (MODEL... DATA), `projection`, "
+        "`scores`, `confusion` (MODEL DATA); of a model `weights` (MODEL); of runs `trace` (TRACE..., files of `train "
+        "--trace`); of data, trained as the options say, `lambda`, `bias-variance`, `learning-curve`, `path` (DATA); of "
+        "nothing `losses`. --json has the numbers behind the picture.",
+    .takes = "picture chart study read table train run split",
+    .own = {{"output", "o", 1, "FILE", "the picture; its ending says how: .png, .svg or .pdf"},
+            {"project", NULL, 1, "auto|lda|pca",
+             "the plane of more than two features: the two that matter most, discriminant, or principal components"}},
+    .example = {"halfspace plot boundary squares.hsm squares.csv -o squares.png",
+                "halfspace plot boundary hard.hsm soft.hsm points.csv -o both.svg --theme dark",
+                "halfspace plot roc logistic.hsm lda.hsm test.csv -o roc.pdf",
+                "halfspace plot path wdbc.csv --scale standard -o path.png", "halfspace plot losses -o losses.png"},
     .run = run,
 };

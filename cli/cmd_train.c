@@ -17,6 +17,7 @@ static const char *const file_options[FILES] = {"--trace", "--certificate", "-o"
 typedef struct training {
     const char *in, *holdout, *path[FILES];
     hsp_cli_watch watch;
+    hsp_cli_course course;
     hsp_cli_trace trace;
     hsp_cli_source source;
     hsp_data *fit, *held; /* the parts of source.data, when some rows are held out */
@@ -135,7 +136,7 @@ static int write_files(training *t) {
     hsp_error *err = NULL;
     double began = hsp_cli_now();
     for (int i = 0; i < FILES; i++) t->undo[i] = hsp_cli_undo_note(t->path[i]);
-    int code = t->path[TRACE] ? hsp_cli_trace_write(&t->trace, t->path[TRACE]) : 0;
+    int code = t->path[TRACE] ? hsp_cli_trace_write(&t->trace, t->path[TRACE], t->report) : 0;
     if (!code && t->model && t->path[CERTIFICATE]) code = write_certificate(t);
     if (!code && t->model && t->path[MODEL] && hsp_model_save(t->model, t->path[MODEL], &err))
         code = hsp_cli_report_error(&err);
@@ -193,7 +194,7 @@ static void say_warnings(const hsp_cli_call *call, const training *t, const json
 }
 
 static int print_human(const hsp_cli_call *call, const training *t, const json_t *whole) {
-    int code = hsp_cli_print_training(call->human, t->in, t->source.tree, whole, t->model);
+    int code = hsp_cli_print_training(call->human, t->in, t->source.tree, whole, &t->course, t->model);
     if (code || t->model) return code;
     return hsp_cli_print_separable(call->human, json_object_get(whole, "separable"), t->fit ? t->fit : t->source.data);
 }
@@ -228,6 +229,7 @@ static int run(hsp_cli_call *call) {
     if (t.path[TRACE]) code = hsp_cli_trace_begin(&t.trace);
     if (code) goto done;
     hsp_cli_watch_begin(&t.watch, call, t.path[TRACE] ? &t.trace : NULL);
+    t.watch.course = &t.course;
     code = hsp_cli_read(call, NULL, t.in, &t.watch, &t.source);
     if (!code && t.holdout) code = hold_out(call, &t);
     if (!code) code = fit(call, &t);

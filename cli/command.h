@@ -17,14 +17,14 @@ typedef struct hsp_cli_own {
     const char *help;       /* one sentence, lower case, no full stop */
 } hsp_cli_own;
 
-enum { HSP_CLI_OWN_MAX = 12, HSP_CLI_EXAMPLES_MAX = 5 };
+enum { HSP_CLI_OWN_MAX = 12, HSP_CLI_EXAMPLES_MAX = 6 };
 
 struct hsp_cli_call;
 
 typedef struct hsp_cli_command {
     const char *name;
     const char *help;     /* one sentence, lower case, no full stop */
-    const char *operands; /* their names, those in [] may be left out: "MODEL DATA", "[WHAT]"; "" for none */
+    const char *operands; /* their names, those in [] may be left out: "MODEL DATA", "[WHAT]", any number "[FILE]..." */
     const char *synopsis; /* what follows the name in the usage line */
     const char *detail;   /* a paragraph more, or NULL */
     const char *takes;    /* the library's options: groups, and single ones as --name; "general" is always taken */
@@ -54,7 +54,7 @@ typedef struct hsp_cli_call {
 } hsp_cli_call;
 
 extern const hsp_cli_command hsp_cli_generate, hsp_cli_split, hsp_cli_train, hsp_cli_predict, hsp_cli_evaluate,
-    hsp_cli_show, hsp_cli_inspect, hsp_cli_verify, hsp_cli_list, hsp_cli_convert, hsp_cli_plot, hsp_cli_help,
+    hsp_cli_show, hsp_cli_inspect, hsp_cli_verify, hsp_cli_list, hsp_cli_convert, hsp_cli_plot, hsp_cli_film, hsp_cli_help,
     hsp_cli_version;
 
 #endif

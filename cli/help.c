@@ -8,11 +8,20 @@
 enum { HELP_COLUMN = 28, HELP_WIDTH = 80 };
 
 const hsp_cli_group hsp_cli_groups[] = {
-    {"own", "Options"},     {"generate", "Generating"},
-    {"split", "Splitting"}, {"train", "What is learnt"},
-    {"run", "How it runs"}, {"predict", "Predicting"},
-    {"read", "Reading"},    {"table", "What becomes of the columns of a table"},
-    {"write", "Writing"},   {"general", "General"},
+    {"own", "Options"},
+    {"generate", "Generating"},
+    {"split", "Splitting"},
+    {"train", "What is learnt"},
+    {"run", "How it runs"},
+    {"predict", "Predicting"},
+    {"read", "Reading"},
+    {"table", "What becomes of the columns of a table"},
+    {"write", "Writing"},
+    {"picture", "The picture"},
+    {"chart", "What is shown"},
+    {"study", "What is tried"},
+    {"film", "The film"},
+    {"general", "General"},
     {NULL, NULL},
 };
 

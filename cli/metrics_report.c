@@ -1,4 +1,5 @@
 #include "metrics_report.h"
+#include "spark.h"
 
 #include <math.h>
 
@@ -62,8 +63,19 @@ static int print_figures(FILE *f, const json_t *metrics) {
     return hsp_cli_table_print(&t, f, 0, "l");
 }
 
+/* A cell of the confusion matrix; drawn: with a shade for its share of the row. */
+static void confusion_cell(hsp_cli_table *t, double v, double all, bool weighted, bool drawn) {
+    char buf[HSP_CLI_NUMBER];
+    hsp_cli_short(v, weighted ? 6 : 15, HSP_CLI_NEAREST, buf);
+    if (drawn)
+        hsp_cli_cellf(t, "%s %s", buf, hsp_cli_shade(all > 0 ? v / all : 0));
+    else
+        hsp_cli_cell(t, buf);
+}
+
 static int print_confusion(FILE *f, const json_t *classes, const json_t *confusion, bool weighted) {
     size_t n = json_array_size(classes);
+    bool drawn = !weighted && hsp_cli_draws(f);
     hsp_cli_table t;
     hsp_cli_table_begin(&t, (int)n + 1);
     hsp_cli_cell(&t, "");
@@ -71,11 +83,9 @@ static int print_confusion(FILE *f, const json_t *classes, const json_t *confusi
     for (size_t i = 0; i < n; i++) {
         const json_t *row = json_array_get(confusion, i);
         hsp_cli_cell(&t, json_string_value(json_array_get(classes, i)));
-        for (size_t j = 0; j < n; j++) {
-            char buf[HSP_CLI_NUMBER];
-            double v = json_number_value(json_array_get(row, j));
-            hsp_cli_cell(&t, hsp_cli_short(v, weighted ? 6 : 15, HSP_CLI_NEAREST, buf));
-        }
+        double all = 0;
+        for (size_t j = 0; j < n; j++) all += json_number_value(json_array_get(row, j));
+        for (size_t j = 0; j < n; j++) confusion_cell(&t, json_number_value(json_array_get(row, j)), all, weighted, drawn);
     }
     fprintf(f, "\nconfusion%s: a row for each true class, a column for each prediction\n", weighted ? " by weight" : "");
     return hsp_cli_table_print(&t, f, 2, weighted ? "rd" : "r");
@@ -87,20 +97,26 @@ static double class_figure(const json_t *per_class, const char *key, size_t k) {
 }
 
 static int print_classes(FILE *f, const json_t *classes, const json_t *per_class) {
+    enum { BAR = 10 };
     static const char *const keys[] = {"precision", "recall", "f1", "support"};
+    int bars = hsp_cli_draws(f) ? 2 : 0; /* of precision and recall */
     hsp_cli_table t;
-    hsp_cli_table_begin(&t, 5);
+    hsp_cli_table_begin(&t, 5 + bars);
     hsp_cli_cell(&t, "class");
-    for (int j = 0; j < 4; j++) hsp_cli_cell(&t, keys[j]);
+    for (int j = 0; j < 4 + bars; j++) hsp_cli_cell(&t, keys[j % 4]);
     for (size_t i = 0; i < json_array_size(classes); i++) {
         hsp_cli_cell(&t, json_string_value(json_array_get(classes, i)));
         for (int j = 0; j < 4; j++) {
             char buf[HSP_CLI_NUMBER];
             hsp_cli_cell(&t, hsp_cli_share(class_figure(per_class, keys[j], i), buf));
         }
+        for (int j = 0; j < bars; j++) {
+            char bar[HSP_CLI_SPARK_BYTES];
+            hsp_cli_cell(&t, hsp_cli_share_bar(class_figure(per_class, keys[j], i), BAR, bar));
+        }
     }
     putc('\n', f);
-    return hsp_cli_table_print(&t, f, 2, "rd");
+    return hsp_cli_table_print(&t, f, 2, bars ? "rddddl" : "rd");
 }
 
 int hsp_cli_print_metrics(FILE *f, const json_t *metrics) {

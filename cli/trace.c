@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 int hsp_cli_trace_begin(hsp_cli_trace *t) {
     *t = (hsp_cli_trace){0};
@@ -26,9 +27,48 @@ void hsp_cli_trace_add(hsp_cli_trace *t, const hsp_progress *p) {
     fprintf(t->lines, ",%s\n", p->method);
 }
 
-int hsp_cli_trace_write(hsp_cli_trace *t, const char *path) {
+/* Novikoff's bound of a problem; NaN when there is none. */
+static double bound_of(const json_t *report, int64_t problem) {
+    const json_t *problems = json_object_get(report, "problems");
+    const json_t *own = json_is_array(problems) ? json_array_get(problems, (size_t)problem) : report;
+    const json_t *perceptron = json_object_get(own, "perceptron");
+    return json_is_object(perceptron) ? hsp_cli_json_number(perceptron, "bound") : (double)NAN;
+}
+
+static bool any_bound(const json_t *report) {
+    size_t problems = json_array_size(json_object_get(report, "problems"));
+    for (size_t k = 0; k < (problems > 0 ? problems : 1); k++)
+        if (isfinite(bound_of(report, (int64_t)k))) return true;
+    return false;
+}
+
+/* The lines once more, each with the bound of its problem. 0 or an exit code. */
+static int add_bounds(hsp_cli_trace *t, const json_t *report) {
+    hsp_cli_trace wider = {0};
+    wider.lines = open_memstream(&wider.text, &wider.size);
+    if (!wider.lines) return hsp_cli_fail_memory();
+    bool head = true;
+    for (const char *line = t->text, *end; *line; line = end + 1, head = false) {
+        end = strchr(line, '\n');
+        int64_t problem = 0;
+        for (const char *digit = line; *digit >= '0' && *digit <= '9'; digit++) problem = 10 * problem + (*digit - '0');
+        double bound = head ? (double)NAN : bound_of(report, problem);
+        char cell[32] = "";
+        if (isfinite(bound)) hsp_format_number(bound, cell);
+        fwrite(line, 1, (size_t)(end - line), wider.lines);
+        fprintf(wider.lines, ",%s\n", head ? "mistake_bound" : cell);
+    }
+    bool failed = fflush(wider.lines) || ferror(wider.lines);
+    hsp_cli_trace_free(t);
+    *t = wider;
+    return failed ? hsp_cli_fail_memory() : 0;
+}
+
+int hsp_cli_trace_write(hsp_cli_trace *t, const char *path, const json_t *report) {
     hsp_error *err = NULL;
     if (fflush(t->lines) || ferror(t->lines)) return hsp_cli_fail_memory();
+    int code = any_bound(report) ? add_bounds(t, report) : 0;
+    if (code) return code;
     if (hsp_write_file(path, t->text, t->size, &err)) return hsp_cli_report_error(&err);
     return 0;
 }

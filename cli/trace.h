@@ -4,6 +4,8 @@
 
 #include "command.h"
 
+#include <jansson.h>
+
 typedef struct hsp_cli_trace {
     FILE *lines; /* into memory, so that the file appears whole or not at all */
     char *text;
@@ -13,8 +15,9 @@ typedef struct hsp_cli_trace {
 /* 0 or an exit code. */
 int hsp_cli_trace_begin(hsp_cli_trace *t);
 void hsp_cli_trace_add(hsp_cli_trace *t, const hsp_progress *p);
-/* Writes the file. 0 or an exit code after saying what is wrong. */
-int hsp_cli_trace_write(hsp_cli_trace *t, const char *path);
+/* Writes the file. When the report of training has Novikoff's bound, of the run or of one of its problems, every line gets
+ * one more cell, mistake_bound. 0 or an exit code after saying what is wrong. */
+int hsp_cli_trace_write(hsp_cli_trace *t, const char *path, const json_t *report);
 void hsp_cli_trace_free(hsp_cli_trace *t);
 
 #endif

@@ -5,6 +5,7 @@
 #include "output.h"
 #include "reading.h"
 #include "separable_report.h"
+#include "spark.h"
 #include "svm_report.h"
 #include "weights.h"
 
@@ -192,7 +193,7 @@ static void quality_lines(hsp_cli_table *t, const json_t *report) {
                   of_held);
 }
 
-static int print_figures(FILE *f, const json_t *report) {
+static int print_figures(FILE *f, const json_t *report, const hsp_cli_course *course) {
     hsp_cli_table t;
     hsp_cli_table_begin(&t, 2);
     hsp_cli_cell(&t, "algorithm");
@@ -202,6 +203,7 @@ static int print_figures(FILE *f, const json_t *report) {
     number_line(&t, "objective", hsp_cli_json_number(report, "objective"));
     gap_line(&t, report);
     stop_line(&t, report);
+    if (course && hsp_cli_draws(f)) hsp_cli_course_lines(course, json_is_object(json_object_get(report, "perceptron")), &t);
     sparsity_line(&t, report);
     perceptron_lines(&t, json_object_get(report, "perceptron"));
     hsp_cli_fit_separable_line(&t, report);
@@ -267,11 +269,12 @@ static void print_model(FILE *f, const json_t *report) {
     putc('\n', f);
 }
 
-int hsp_cli_print_training(FILE *f, const char *path, const json_t *data, const json_t *report, const hsp_model *m) {
+int hsp_cli_print_training(FILE *f, const char *path, const json_t *data, const json_t *report,
+                           const hsp_cli_course *course, const hsp_model *m) {
     hsp_cli_print_data(f, hsp_cli_input_name(path), data);
     hsp_cli_print_assumed(f, data);
     putc('\n', f);
-    int code = print_figures(f, report);
+    int code = print_figures(f, report, course);
     if (!code && m) code = print_problems(f, json_object_get(report, "problems"));
     if (!code) code = hsp_cli_print_svm_classes(f, json_object_get(report, "svm"), json_object_get(report, "classes"));
     if (!code && m) code = print_weights(f, m);

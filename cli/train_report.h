@@ -2,9 +2,11 @@
 #ifndef HSP_CLI_TRAIN_REPORT_H
 #define HSP_CLI_TRAIN_REPORT_H
 
-#include "report.h"
+#include "course.h"
 
-/* `report` is the object of `train --json`; `data` the report of the data that was read. 0 or an exit code. */
-int hsp_cli_print_training(FILE *f, const char *path, const json_t *data, const json_t *report, const hsp_model *m);
+/* `report` is the object of `train --json`; `data` the report of the data that was read; course may be NULL, and is drawn
+ * where that can be. 0 or an exit code. */
+int hsp_cli_print_training(FILE *f, const char *path, const json_t *data, const json_t *report,
+                           const hsp_cli_course *course, const hsp_model *m);
 
 #endif

@@ -4,6 +4,7 @@
 static int on_progress(void *user, const hsp_progress *p) {
     hsp_cli_watch *watch = user;
     if (watch->trace) hsp_cli_trace_add(watch->trace, p);
+    if (watch->course) hsp_cli_course_add(watch->course, p);
     hsp_cli_bar_show(&watch->bar, p);
     return 0;
 }

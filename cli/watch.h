@@ -2,6 +2,7 @@
 #ifndef HSP_CLI_WATCH_H
 #define HSP_CLI_WATCH_H
 
+#include "course.h"
 #include "progress.h"
 #include "trace.h"
 
@@ -9,6 +10,7 @@ typedef struct hsp_cli_watch {
     hsp_hooks hooks; /* hand &watch.hooks to the library */
     hsp_cli_bar bar;
     hsp_cli_trace *trace;     /* or NULL */
+    hsp_cli_course *course;   /* or NULL; set it after hsp_cli_watch_begin */
     const hsp_cli_call *call; /* borrowed */
 } hsp_cli_watch;
 

@@ -1,6 +1,7 @@
 #include "weights.h"
 #include "fail.h"
 #include "report.h"
+#include "spark.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,11 +38,16 @@ static ranked *rank_features(const hsp_cli_linear *l, hsp_cli_weight_order order
     return list;
 }
 
+enum { HALF = 8 }; /* characters of a bar, on either side */
+
 int hsp_cli_print_linear(FILE *f, const hsp_cli_linear *l, int64_t limit, hsp_cli_weight_order order) {
     ranked *list = rank_features(l, order);
     if (!list) return hsp_cli_fail_memory();
+    bool bars = l->outputs == 1 && hsp_cli_draws(f);
+    double most = 0; /* of the weights that are listed */
+    for (int64_t i = 0; i < l->features && i < limit; i++) most = fmax(most, list[i].size);
     hsp_cli_table t;
-    hsp_cli_table_begin(&t, (int)l->outputs + 1);
+    hsp_cli_table_begin(&t, (int)l->outputs + 1 + bars);
     if (l->outputs > 1) {
         hsp_cli_cell(&t, "");
         for (int64_t k = 0; k < l->outputs; k++) hsp_cli_cell(&t, l->output(l->of, k));
@@ -50,11 +56,14 @@ int hsp_cli_print_linear(FILE *f, const hsp_cli_linear *l, int64_t limit, hsp_cl
         char number[32];
         hsp_cli_cell(&t, l->feature(l->of, list[i].j, number));
         for (int64_t k = 0; k < l->outputs; k++) hsp_cli_cell_number(&t, at(&l->w, k, list[i].j));
+        char bar[HSP_CLI_SPARK_BYTES];
+        if (bars) hsp_cli_cell(&t, hsp_cli_signed_bar(most > 0 ? at(&l->w, 0, list[i].j) / most : 0, HALF, bar));
     }
     hsp_cli_cell(&t, "(bias)");
     for (int64_t k = 0; k < l->outputs; k++) hsp_cli_cell_number(&t, at(&l->b, k, 0));
+    if (bars) hsp_cli_cell(&t, "");
     free(list);
-    return hsp_cli_table_print(&t, f, 2, "ld");
+    return hsp_cli_table_print(&t, f, 2, bars ? "ldl" : "ld");
 }
 
 static const char *model_feature(const void *m, int64_t j, char *buf) {

@@ -70,6 +70,7 @@ HSP_API int hsp_options_set_double(hsp_options *o, const char *name, double valu
 HSP_API int hsp_options_set_int(hsp_options *o, const char *name, int64_t value, hsp_error **err);
 /* The value that is in force (the default when it was never set); NULL for an unknown name. */
 HSP_API const char *hsp_options_get(const hsp_options *o, const char *name);
+HSP_API int hsp_options_given(const hsp_options *o, const char *name); /* 1: it was set; 0: it has its default */
 HSP_API void hsp_options_free(hsp_options *o);
 
 HSP_API int64_t hsp_option_count(void);
@@ -102,6 +103,20 @@ typedef struct hsp_progress {
     const char *method;   /* what is at work: a solver, or a method of one that is made of several; borrowed for the call */
 } hsp_progress;
 
+/* One change of the weights, as a film shows it. */
+typedef struct hsp_update {
+    size_t size;       /* sizeof(hsp_update) of the library */
+    int64_t problem;   /* 0 .. problems-1 */
+    int64_t problems;
+    int64_t epoch;     /* passes over the data that are complete */
+    int64_t updates;   /* parameter changes so far, this one included; 0: the start */
+    int64_t steps;     /* examples visited so far */
+    int64_t row;       /* the row of the data that caused it, from 0; -1: all of them, or none */
+    const double *weights; /* features, original units; borrowed for the call */
+    int64_t features;
+    double intercept;
+} hsp_update;
+
 typedef struct hsp_hooks {
     size_t size;  /* sizeof(hsp_hooks), so that the struct can grow */
     void *user;
@@ -111,6 +126,9 @@ typedef struct hsp_hooks {
     /* One line of information (what was assumed, what was chosen). level -1: a warning, 0: notice, 1:
      * detail. May be NULL. */
     void (*log)(void *user, int level, const char *line);
+    /* Called on the calling thread at the start and after every single change of the weights, by the solvers that make them
+     * one by one (perceptron, stochastic, gradient, dual); non-zero cancels. Costs a copy of the weights each. May be NULL. */
+    int (*update)(void *user, const hsp_update *u);
 } hsp_hooks;
 
 /* Asks whatever is running to stop soon, keeping the best so far. Safe in a signal handler. The request is consumed by
@@ -197,6 +215,11 @@ HSP_API int hsp_model_report(const hsp_model *m, char **json, hsp_error **err);
  * "class-mass", "class-means", "class-covariances", "second-moment", "cross-moment", "directions", "direction-offsets"; and of
  * the dual vector "dual-begin" (outputs + 1), "dual-rows" (from 0) and "dual-values" (for margins y_i alpha_i). */
 HSP_API int hsp_model_array(const hsp_model *m, const char *name, hsp_array *out, hsp_error **err);
+/* "algorithm", "task", "loss", "penalty", "solver", "scale" ...: an entry of the header as text; NULL: it has none. */
+HSP_API const char *hsp_model_field(const hsp_model *m, const char *name);
+/* The scores (rows x outputs, or NULL) and the classes (rows, or NULL) that the model gives the rows of data read for it or
+ * trained on; all threads. */
+HSP_API int hsp_model_score(const hsp_model *m, const hsp_data *data, double *scores, int32_t *classes, hsp_error **err);
 HSP_API int64_t hsp_model_outputs(const hsp_model *m); /* 1 for two classes or regression, else their number */
 HSP_API int64_t hsp_model_features(const hsp_model *m);
 HSP_API int64_t hsp_model_classes(const hsp_model *m);
@@ -243,6 +266,26 @@ HSP_API int hsp_verify_separability(const char *proof, const hsp_data *data, con
                                     hsp_error **err);
 /* What is to know of data before training: the JSON of `halfspace inspect --json` less reading. */
 HSP_API int hsp_inspect(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, char **report, hsp_error **err);
+
+/* ---- studies ----------------------------------------------------------------------------------------------------- */
+
+/* What a picture shows, as numbers: named arrays of doubles, named numbers, lists of texts. Of a model and data: "scores",
+ * "projection", "roc", "pr", "calibration", "confusion", "plane"; of data, training as the options say: "lambda",
+ * "bias-variance", "learning-curve", "path"; of nothing: "losses". docs/studies.md names what is in each. */
+typedef struct hsp_study hsp_study;
+
+/* m or data are NULL where they are not needed. HSP_EUSAGE: no such study, or it cannot be made of these. */
+HSP_API int hsp_study_run(const char *kind, const hsp_model *m, const hsp_data *data, const hsp_options *o,
+                          const hsp_hooks *hooks, hsp_study **out, hsp_error **err);
+/* The study "trace": a file that `train --trace` wrote. */
+HSP_API int hsp_study_read_trace(const char *path, hsp_study **out, hsp_error **err);
+HSP_API const char *hsp_study_kind(const hsp_study *s);
+/* An array of float64; HSP_EUSAGE when the study has none of that name. */
+HSP_API int hsp_study_array(const hsp_study *s, const char *name, hsp_array *out, hsp_error **err);
+HSP_API double hsp_study_number(const hsp_study *s, const char *name);                   /* NaN: there is none */
+HSP_API const char *hsp_study_text(const hsp_study *s, const char *list, int64_t i);     /* NULL past the end */
+HSP_API int hsp_study_report(const hsp_study *s, char **json, hsp_error **err);
+HSP_API void hsp_study_free(hsp_study *s);
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
 

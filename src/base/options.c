@@ -181,6 +181,10 @@ const char *hsp_options_get(const hsp_options *o, const char *name) {
     return hsp_options_text(o, name);
 }
 
+int hsp_options_given(const hsp_options *o, const char *name) {
+    return hsp_options_is_set(o, name);
+}
+
 bool hsp_options_is_set(const hsp_options *o, const char *name) {
     const hsp_option *p = hsp_option_find(name);
     return o != NULL && p != NULL && o->values[p - hsp_option_table].set;

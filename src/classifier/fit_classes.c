@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "solve/observe.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -82,7 +83,8 @@ static int64_t at_once(const classes *c) {
     int64_t room = (int64_t)fmin(0.25 * (double)hsp_memory_limit() / memory_of(c->f), 1024);
     int64_t workers = least(least(D->threads, c->count), room);
     if (D->x->stored > LARGE && c->count < 2 * workers) return 1;
-    if (hsp_cancel_pending()) return 1; /* the first takes it, the others are not reached */
+    if (hsp_cancel_pending()) return 1;      /* the first takes it, the others are not reached */
+    if (hsp_observed(c->f->hooks)) return 1; /* on the calling thread, one after the other */
     return workers < 1 ? 1 : workers;
 }
 

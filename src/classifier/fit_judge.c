@@ -19,7 +19,7 @@ static int64_t class_of(const hsp_model *m, hsp_row row) {
     double scores[OUTPUTS], best = -INFINITY;
     int64_t winner = 0;
     if (m->outputs == 1) {
-        hsp_model_score(m, row, scores);
+        hsp_model_score_row(m, row, scores);
         return hsp_model_decide(m, scores);
     }
     for (int64_t first = 0; first < m->outputs; first += OUTPUTS) {

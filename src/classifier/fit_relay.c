@@ -2,6 +2,7 @@
  * other threads leave theirs. */
 #include "base/memory.h"
 #include "classifier/fit_classes.h"
+#include "solve/observe.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -67,6 +68,17 @@ static int progress(void *user, const hsp_progress *line) {
     return hsp_relay_line(q->relay, q->problem, line);
 }
 
+/* Updates are given at once: who asks for them has the problems solved one after the other, on the owner's thread. */
+static int update(void *user, const hsp_update *u) {
+    queue *q = user;
+    hsp_update own = *u;
+    if (q->resumed && u->updates == 0) return 0;
+    own.epoch += q->epochs;
+    own.updates += q->updates;
+    own.steps += q->steps;
+    return q->relay->hooks->update(q->relay->hooks->user, &own);
+}
+
 int hsp_relay_new(const hsp_hooks *hooks, const hsp_fit_result *results, int64_t problems, hsp_relay **out,
                   hsp_error **err) {
     *out = NULL;
@@ -82,6 +94,7 @@ int hsp_relay_new(const hsp_hooks *hooks, const hsp_fit_result *results, int64_t
         queue *q = relay->queues + k;
         *q = (queue){.relay = relay, .problem = k};
         q->hooks = (hsp_hooks){.size = sizeof q->hooks, .user = q, .progress = progress};
+        if (hsp_observed(hooks)) q->hooks.update = update;
     }
     *out = relay;
     return HSP_OK;

@@ -33,7 +33,7 @@ static int check_truth(const hsp_model *m, const hsp_data *data, hsp_error **err
     return hsp_fail_at(err, HSP_EINPUT, where, "has no labels to compare with: name their column with --target");
 }
 
-static int check_data(const hsp_model *m, const hsp_data *data, hsp_error **err) {
+int hsp_metrics_check(const hsp_model *m, const hsp_data *data, hsp_error **err) {
     int status = check_truth(m, data, err);
     if (status) return status;
     if (data->x.n < 1)
@@ -50,8 +50,7 @@ static double weight_of(const hsp_data *data, int64_t i) {
     return data->weight ? data->weight[i] : 1;
 }
 
-/* The class of every row as the model counts them. */
-static int match_labels(const hsp_model *m, const hsp_data *data, int32_t *truth, hsp_error **err) {
+int hsp_metrics_truth(const hsp_model *m, const hsp_data *data, int32_t *truth, hsp_error **err) {
     const hsp_classes *classes = &data->classes;
     int32_t *map = hsp_alloc(classes->count > 0 ? classes->count : 1, sizeof *map);
     if (!map) return hsp_fail_memory(err);
@@ -105,7 +104,7 @@ static void predict_rows(const hsp_model *m, const hsp_data *data, metrics_work 
     for (int64_t i = 0; i < data->x.n; i++) {
         double weight = weight_of(data, i);
         int64_t truth = work->truth[i];
-        hsp_model_score(m, hsp_matrix_row(&data->x, i), work->score);
+        hsp_model_score_row(m, hsp_matrix_row(&data->x, i), work->score);
         decide_row(m, i, work);
         judge_row(m, weight, truth, work, out);
         out->confusion[truth * out->classes + work->predicted[i]] += weight;
@@ -211,7 +210,7 @@ static int judge_classes(const hsp_model *m, const hsp_data *data, hsp_metrics *
     x->classes = m->prepare.classes.count;
     x->confusion = hsp_alloc_zero(x->classes * x->classes, sizeof *x->confusion);
     bool room = make_room(m, x->rows, x->classes, &work);
-    int status = x->confusion && room ? match_labels(m, data, work.truth, err) : hsp_fail_memory(err);
+    int status = x->confusion && room ? hsp_metrics_truth(m, data, work.truth, err) : hsp_fail_memory(err);
     if (!status) {
         predict_rows(m, data, &work, x);
         rank_rows(m, data, &work, x);
@@ -224,7 +223,7 @@ static int judge_classes(const hsp_model *m, const hsp_data *data, hsp_metrics *
 int hsp_metrics_compute(const hsp_model *m, const hsp_data *data, hsp_metrics *out, hsp_error **err) {
     hsp_metrics x = {0};
     *out = x;
-    int status = check_data(m, data, err);
+    int status = hsp_metrics_check(m, data, err);
     if (status) return status;
     x.rows = data->x.n;
     x.weighted = data->weight != NULL;

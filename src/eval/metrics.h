@@ -29,6 +29,10 @@ typedef struct hsp_metrics {
  * regression the data have targets. */
 int hsp_metrics_compute(const hsp_model *m, const hsp_data *data, hsp_metrics *out, hsp_error **err);
 void hsp_metrics_clear(hsp_metrics *x);
+/* The same checks alone: that there are rows, in the model's columns, and truth to compare with. */
+int hsp_metrics_check(const hsp_model *m, const hsp_data *data, hsp_error **err);
+/* The class of the model of every row of labelled data into truth[n]; HSP_EINPUT for a label that is none. */
+int hsp_metrics_truth(const hsp_model *m, const hsp_data *data, int32_t *truth, hsp_error **err);
 /* The figures of regression into a struct whose rows and mass are there: called by the one above. */
 void hsp_metrics_regression(const hsp_model *m, const hsp_data *data, hsp_metrics *x);
 

@@ -5,6 +5,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -50,6 +51,7 @@ void hsp_model_free(hsp_model *m) {
     hsp_free(m->options);
     hsp_free(m->report);
     hsp_free(m->halfspace);
+    hsp_free(atomic_load(&m->fields));
     hsp_free(m);
 }
 
@@ -163,7 +165,7 @@ double hsp_model_score_output(const hsp_model *m, int64_t k, hsp_row x) {
     return score_known(m->w + k * d, m->b[k], x, known_count(x, d));
 }
 
-int64_t hsp_model_score(const hsp_model *m, hsp_row x, double *out) {
+int64_t hsp_model_score_row(const hsp_model *m, hsp_row x, double *out) {
     hsp_model_score_outputs(m, 0, m->outputs, x, out);
     return x.count - known_count(x, m->prepare.schema.d);
 }
@@ -189,7 +191,7 @@ int64_t hsp_model_decide(const hsp_model *m, const double *scores) {
 int64_t hsp_model_classify(const hsp_model *m, const double *x, double *scores) {
     hsp_row row = hsp_row_dense(m->prepare.schema.d, x);
     if (scores) {
-        hsp_model_score(m, row, scores);
+        hsp_model_score_row(m, row, scores);
         return hsp_model_decide(m, scores);
     }
     double best = hsp_model_score_output(m, 0, row);

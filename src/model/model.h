@@ -72,9 +72,10 @@ struct hsp_model {
     char *report;           /* JSON object: what the fit reported */
     int64_t rows, nonzeros; /* of the training data */
     uint64_t data_hash;
-    int format;      /* version of the file it was loaded from; 0: made now */
-    char when[21];   /* UTC */
-    char *halfspace; /* version that made it */
+    int format;             /* version of the file it was loaded from; 0: made now */
+    char when[21];          /* UTC */
+    char *halfspace;        /* version that made it */
+    _Atomic(char *) fields; /* hsp_model_field: made on first demand */
 };
 
 /* A model with room for the weights, all zero, made now by this version, its certificate unknown; options and report are
@@ -87,10 +88,13 @@ int hsp_model_check(const hsp_model *m, hsp_error **err);
  * otherwise, as when it was a part that was not trained on. */
 int hsp_model_encode(const hsp_model *m, const hsp_data *data, int threads, hsp_data **own, hsp_error **err);
 /* The scores of one row: out[outputs]. Ids at or beyond d are skipped; returns how many were. */
-int64_t hsp_model_score(const hsp_model *m, hsp_row x, double *out);
+int64_t hsp_model_score_row(const hsp_model *m, hsp_row x, double *out);
 /* Those of `outputs` of them, from the `first` on, and the k-th alone: the same bits. */
 void hsp_model_score_outputs(const hsp_model *m, int64_t first, int64_t outputs, hsp_row x, double *out);
 double hsp_model_score_output(const hsp_model *m, int64_t k, hsp_row x);
+/* Those of all rows (n x outputs, or NULL) and the classes decided (n, or NULL), on so many threads. 0 or HSP_EMEMORY. */
+int hsp_model_score_matrix(const hsp_model *m, const hsp_matrix *x, int threads, double *scores, int32_t *classes,
+                           hsp_error **err);
 /* The place of a row on each discriminant direction: a number for each row of the array "directions", which the model must
  * have. */
 void hsp_model_project(const hsp_model *m, hsp_row x, double *z);

@@ -56,7 +56,7 @@ int hsp_model_no_probabilities(const hsp_model *m, hsp_error **err) {
 int hsp_model_probability(const hsp_model *m, const double *x, double *p, hsp_error **err) {
     if (m->link == HSP_LINK_NONE) return hsp_model_no_probabilities(m, err);
     hsp_row row = hsp_row_dense(m->prepare.schema.d, x);
-    hsp_model_score(m, row, p); /* there are never more outputs than classes */
+    hsp_model_score_row(m, row, p); /* there are never more outputs than classes */
     hsp_model_probabilities(m, p, p);
     return 0;
 }

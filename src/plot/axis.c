@@ -7,8 +7,10 @@
 static const double air = 0.06; /* of the range, on either side */
 static const double tick_length = 5, label_gap = 8;
 
+/* A hair of tolerance: a tick at the very end of the range, as 1 from 0 to 1, is not lost to rounding. */
 static int64_t tick_at(const hsp_axis *a, long double v, long double (*to)(long double)) {
-    return (int64_t)to(v / powl(10, a->exponent));
+    long double hair = to == floorl ? 1e-9L : -1e-9L;
+    return (int64_t)to(v / powl(10, a->exponent) + hair);
 }
 
 /* The smallest of the steps 1, 2, 5 x 10^e that needs at most `wish` ticks. */
@@ -25,6 +27,13 @@ static void set_ticks(hsp_axis *a, int wish) {
         for (int i = 0; i < a->count; i++) a->tick[i] = (first + i) * step;
         return;
     }
+}
+
+/* Two at least: from -4 to 4 steps of 5 would leave one. */
+static void set_two_ticks(hsp_axis *a, int wish) {
+    wish = wish < 4 ? 4 : wish > HSP_AXIS_TICKS ? HSP_AXIS_TICKS : wish;
+    set_ticks(a, wish);
+    while (a->count < 2 && wish < HSP_AXIS_TICKS) set_ticks(a, ++wish);
 }
 
 static int digits_of(int64_t n) {
@@ -66,20 +75,89 @@ void hsp_axis_fit(hsp_axis *a, double lo, double hi, int wish) {
     half = fmaxl(half, fmaxl(size * 1e-12L, 1e-320L));
     a->lo = middle - half;
     a->hi = middle + half;
-    set_ticks(a, wish < 4 ? 4 : wish > HSP_AXIS_TICKS ? HSP_AXIS_TICKS : wish);
+    set_two_ticks(a, wish);
     shorten(a);
 }
 
+void hsp_axis_fit_exact(hsp_axis *a, double lo, double hi, int wish) {
+    memset(a, 0, sizeof *a);
+    a->lo = (long double)lo;
+    a->hi = (long double)hi;
+    set_two_ticks(a, wish);
+    shorten(a);
+}
+
+/* ---- logarithmic ---- */
+
+static long double log_tick(const hsp_axis *a, int i) {
+    int64_t power = a->tick[i] >= 0 ? a->tick[i] / 10 : -((9 - a->tick[i]) / 10);
+    return (long double)power + log10l((long double)(a->tick[i] - 10 * power));
+}
+
+/* Ticks at every power of ten, or every k-th when they are many; below two powers in view at 1, 2 and 5 times as well. */
+static void set_log_ticks(hsp_axis *a, int wish) {
+    int64_t first = (int64_t)ceill(a->lo), last = (int64_t)floorl(a->hi);
+    int64_t step = 1;
+    a->count = 0;
+    if (last - first < 2) {
+        static const int within[] = {1, 2, 5};
+        for (int64_t p = first - 1; p <= last + 1; p++)
+            for (int k = 0; k < 3 && a->count < HSP_AXIS_TICKS; k++) {
+                a->tick[a->count] = 10 * p + within[k];
+                long double at = log_tick(a, a->count);
+                a->count += at >= a->lo && at <= a->hi;
+            }
+        return;
+    }
+    while ((last - first) / step + 1 > wish) step++;
+    /* Multiples of the step, so that 1 is among them when it is in view. */
+    first = (int64_t)ceill((long double)first / (long double)step) * step;
+    for (int64_t p = first; p <= last && a->count < HSP_AXIS_TICKS; p += step) a->tick[a->count++] = 10 * p + 1;
+}
+
+void hsp_axis_fit_log(hsp_axis *a, double lo, double hi, int wish) {
+    memset(a, 0, sizeof *a);
+    a->log = true;
+    a->lo = log10l((long double)lo);
+    a->hi = log10l((long double)hi);
+    long double pad = fmaxl((a->hi - a->lo) * 0.03L, a->hi - a->lo < 0.2L ? 0.5L : 0);
+    a->lo -= pad;
+    a->hi += pad;
+    set_log_ticks(a, wish < 4 ? 4 : wish > HSP_AXIS_TICKS ? HSP_AXIS_TICKS : wish);
+}
+
 double hsp_axis_place(const hsp_axis *a, double v) {
+    if (a->log) return v > 0 ? (double)((log10l((long double)v) - a->lo) / (a->hi - a->lo)) : -100;
     return (double)(((long double)v - a->lo) / (a->hi - a->lo));
 }
 
 double hsp_axis_tick_place(const hsp_axis *a, int i) {
+    if (a->log) return (double)((log_tick(a, i) - a->lo) / (a->hi - a->lo));
     long double v = (long double)(a->tick[i] + a->offset) * powl(10, a->exponent);
     return (double)((v - a->lo) / (a->hi - a->lo));
 }
 
+/* As numbers when all are between 0.001 and 10000, else as powers. */
+static void log_label(const hsp_axis *a, int i, char *out) {
+    int64_t power = a->tick[i] >= 0 ? a->tick[i] / 10 : -((9 - a->tick[i]) / 10), digit = a->tick[i] - 10 * power;
+    if (a->lo > -3.5L && a->hi < 4.5L) {
+        for (; power > 0; power--) digit *= 10;
+        hsp_numeral_decimal(digit, (int)power, out);
+        return;
+    }
+    char ten[HSP_NUMERAL];
+    hsp_numeral_power((int)power, ten);
+    if (digit == 1)
+        snprintf(out, HSP_NUMERAL, "%s", ten);
+    else
+        snprintf(out, HSP_NUMERAL, "%d\xE2\x80\xAF\xC3\x97\xE2\x80\xAF%.80s", (int)digit, ten);
+}
+
 void hsp_axis_label(const hsp_axis *a, int i, char *out) {
+    if (a->log) {
+        log_label(a, i, out);
+        return;
+    }
     hsp_numeral_decimal(a->tick[i], a->exponent - a->power, out);
 }
 

@@ -15,12 +15,17 @@ typedef struct hsp_axis {
     int exponent;
     int64_t offset; /* taken off the labels when all numbers share their leading digits; else 0 */
     int power;      /* labels are in units of 10^power */
+    bool log; /* lo and hi are logarithms to base 10; tick i stands at tick[i] % 10 x 10^(tick[i] / 10) (rounded down) */
 } hsp_axis;
 
 /* The range of the data, lo <= hi, finite, with air around; an empty or too narrow range is widened to one that doubles
  * can tell apart. At most `wish` ticks (>= 4) are set. */
 void hsp_axis_fit(hsp_axis *a, double lo, double hi, int wish);
-/* Share of the way from lo to hi. */
+/* From lo to hi, lo < hi, without air. */
+void hsp_axis_fit_exact(hsp_axis *a, double lo, double hi, int wish);
+/* Logarithmic, 0 < lo <= hi. */
+void hsp_axis_fit_log(hsp_axis *a, double lo, double hi, int wish);
+/* Share of the way from lo to hi; on a logarithmic axis far below 0 for v <= 0. */
 double hsp_axis_place(const hsp_axis *a, double v);
 double hsp_axis_tick_place(const hsp_axis *a, int i);
 /* Label of tick i; out holds HSP_NUMERAL bytes. */

@@ -1,373 +1,237 @@
-/* The chart `boundary`: the points, coloured by class; the region of each class, tinted; the boundary between them. */
-#include "plot/axis.h"
-#include "plot/chart.h"
-#include "plot/halfplane.h"
-#include "plot/legend.h"
-#include "plot/scatter.h"
-#include "plot/slice.h"
+/* The chart `boundary`: the points, coloured by class; the region of each class, tinted; the boundary between them; for
+ * margins the lines g = +-1 and the support vectors. */
+#include "plot/boundary.h"
+#include "plot/sheet.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE = 512 };
-
-typedef struct picture {
-    hsp_canvas *c;
-    const hsp_style *style;
-    hsp_slice s;
-    hsp_axis x, y;      /* y is unused with one feature: there the classes have a lane each */
-    hsp_frame frame;    /* where the data are */
-    hsp_frame key;      /* where the legend is */
-    hsp_place2 *border; /* segments of the boundary, 2 corners each */
-    int64_t borders;
-    int64_t regions; /* classes with a region in view */
-    int64_t only;    /* the class of the last region: with one region, the only one */
-    hsp_polygon polygon;
-    hsp_place2 *corner; /* the polygon on the sheet */
-} picture;
-
-static bool one_feature(const picture *p) {
-    return p->s.d == 1;
+bool hsp_boundary_margins(const hsp_chart_input *in, const hsp_slice *s) {
+    const char *asked = hsp_options_get(in->o, "margins");
+    if (s->positive < 0 || !s->truth) return false;
+    if (asked && strcmp(asked, "yes") == 0) return true;
+    return s->margin_model && !(asked && strcmp(asked, "no") == 0);
 }
 
-static hsp_place2 on_sheet(const picture *p, hsp_place2 unit) {
-    return (hsp_place2){p->frame.x + unit.x * p->frame.w, p->frame.y + (1 - unit.y) * p->frame.h};
+/* ---- one view ---- */
+
+static hsp_pen margin_pen(const hsp_style *s) {
+    return (hsp_pen){s->ink, 1.4, 5, 0.85};
 }
 
-/* ---- regions ---- */
-
-/* score(j) - score(k) over the view as a half-plane of the unit square, scaled to about 1: the numbers themselves may be
- * beyond a double's range. */
-static hsp_halfplane advantage(const picture *p, int64_t j, int64_t k) {
-    const hsp_slice_score *u = &p->s.score[j], *v = &p->s.score[k];
-    long double wx = (long double)u->w[0] - v->w[0], wy = (long double)u->w[1] - v->w[1];
-    long double a = wx * (p->x.hi - p->x.lo), b = 0, c = (long double)u->b - v->b + wx * p->x.lo;
-    if (!one_feature(p)) {
-        b = wy * (p->y.hi - p->y.lo);
-        c += wy * p->y.lo;
+/* The ends of the lines g = +-1 in view, on the sheet, and their names; how many there are. Where other features have a say
+ * too they are no lines of this plane. */
+static int64_t margin_lines(const hsp_view *v, hsp_place2 (*end)[2], hsp_line_name *name) {
+    static const char *const text[] = {"g = 1", "g = \xE2\x88\x92"
+                                                "1"};
+    int64_t lines = 0;
+    for (int side = 0; v->s->exact && side < 2; side++) {
+        if (!hsp_view_level(v, side == 0 ? 1 : -1, end[lines])) continue;
+        name[lines] = (hsp_line_name){end[lines], 1, text[side], hsp_canvas_style(v->c)->ink};
+        lines++;
     }
-    long double size = fmaxl(fabsl(a), fmaxl(fabsl(b), fabsl(c)));
-    if (size == 0) return (hsp_halfplane){0, 0, 0};
-    return (hsp_halfplane){(double)(a / size), (double)(b / size), (double)(c / size)};
+    return lines;
 }
 
-/* Cuts the view down to where class order[i] wins. */
-static void cut_region(picture *p, int64_t i) {
-    hsp_polygon_square(&p->polygon);
-    for (int64_t j = 0; j < p->s.classes && p->polygon.count > 0; j++) {
-        if (j == i) continue;
-        hsp_halfplane h = advantage(p, p->s.order[i], p->s.order[j]);
-        if (h.a == 0 && h.b == 0 && h.c == 0) h.c = i < j ? 1 : -1; /* a tie everywhere */
-        hsp_polygon_cut(&p->polygon, h, j);
-    }
+/* Lines so near to each other that one name must do for both. */
+static bool side_by_side(hsp_place2 (*end)[2]) {
+    hsp_place2 a = end[0][0], b = end[0][1], q = end[1][0];
+    double length = hypot(b.x - a.x, b.y - a.y);
+    return fabs((b.x - a.x) * (q.y - a.y) - (b.y - a.y) * (q.x - a.x)) < 30 * length;
 }
 
-/* Draws the regions and collects their common sides, each from the region that comes first. */
-static int draw_regions(picture *p, hsp_error **err) {
-    int64_t capacity = 0;
-    if (hsp_polygon_new(&p->polygon, p->s.classes + 4)) return hsp_plot_fail_memory(err);
-    p->corner = hsp_plot_alloc(p->s.classes + 4, sizeof *p->corner);
-    if (!p->corner) return hsp_plot_fail_memory(err);
-    for (int64_t i = 0; i < p->s.classes; i++) {
-        cut_region(p, i);
-        int64_t n = p->polygon.count;
-        if (n == 0) continue;
-        p->regions++;
-        p->only = p->s.order[i];
-        for (int64_t k = 0; k < n; k++) p->corner[k] = on_sheet(p, p->polygon.corner[k]);
-        hsp_canvas_polygon(p->c, p->corner, n, hsp_style_class_tint(p->style, p->s.order[i]));
-        if (hsp_plot_reserve((void **)&p->border, &capacity, 2 * (p->borders + n), sizeof *p->border))
-            return hsp_plot_fail_memory(err);
-        for (int64_t k = 0; k < n; k++) {
-            if (p->polygon.side[k] <= i) continue;
-            p->border[2 * p->borders] = p->corner[k];
-            p->border[2 * p->borders + 1] = p->corner[(k + 1) % n];
-            p->borders++;
-        }
+static int draw_margins(const hsp_view *v, hsp_error **err) {
+    const hsp_pen pen = margin_pen(hsp_canvas_style(v->c));
+    hsp_place2 end[2][2];
+    hsp_line_name name[2];
+    int64_t lines = margin_lines(v, end, name);
+    hsp_canvas_clip(v->c, v->panel->frame);
+    for (int64_t i = 0; i < lines; i++) hsp_canvas_line(v->c, end[i], 2, &pen);
+    hsp_canvas_unclip(v->c);
+    if (lines == 2 && side_by_side(end)) {
+        name[0].text = "g = \xC2\xB1"
+                       "1";
+        lines = 1;
     }
+    if (hsp_line_names_draw(v->c, name, lines, v->panel->frame, v->panel->right)) return hsp_plot_fail_memory(err);
     return HSP_OK;
-}
-
-/* ---- points ---- */
-
-/* With one feature, every class has a lane of its own, in which the points are spread. */
-static double lane_of(const picture *p, int64_t k, double spread) {
-    double lane = 1 / (double)p->s.classes;
-    return 1 - lane * ((double)k + 0.5 + 0.56 * (spread - 0.5));
-}
-
-static int draw_points(picture *p, hsp_error **err) {
-    const hsp_slice *s = &p->s;
-    hsp_scatter_point *point = hsp_plot_alloc(s->n, sizeof *point);
-    if (!point) return hsp_plot_fail_memory(err);
-    for (int64_t i = 0; i < s->n; i++) {
-        int32_t k = s->truth ? s->truth[i] : s->answer[i];
-        double y = one_feature(p) ? lane_of(p, k, hsp_scatter_jitter(i)) : hsp_axis_place(&p->y, s->y[i]);
-        point[i].at = on_sheet(p, (hsp_place2){hsp_axis_place(&p->x, s->x[i]), y});
-        point[i].group = k;
-        point[i].marked = k != s->answer[i];
-    }
-    int64_t kept = hsp_scatter_thin(point, s->n, p->frame);
-    int code = kept < 0 ? (int)kept : hsp_scatter_draw(p->c, point, kept, s->n);
-    free(point);
-    return code == HSP_OK ? HSP_OK : hsp_plot_fail_memory(err);
 }
 
 /* Few points lie on the boundary, which must not hide one; under many it would drown: there it lies on top, cased in paper.
  */
-static int draw_points_and_border(picture *p, hsp_error **err) {
-    bool on_top = p->s.n > 2000;
-    if (!on_top) hsp_canvas_segments(p->c, p->border, p->borders, p->style->ink, 2);
-    int code = draw_points(p, err);
+int hsp_boundary_fill_view(const hsp_view *v, const hsp_regions *r, bool margins, hsp_error **err) {
+    const hsp_style *style = hsp_canvas_style(v->c);
+    bool on_top = v->s->n > 2000;
+    hsp_place2 *border = hsp_regions_border(r, v->panel);
+    if (!border) return hsp_plot_fail_memory(err);
+    hsp_canvas_clip(v->c, v->panel->frame);
+    hsp_regions_fill(r, v);
+    if (!on_top) hsp_canvas_segments(v->c, border, r->borders, style->ink, 2);
+    int code = hsp_view_points(v, true, err);
     if (on_top) {
-        hsp_canvas_segments(p->c, p->border, p->borders, p->style->paper, 4);
-        hsp_canvas_segments(p->c, p->border, p->borders, p->style->ink, 2);
+        hsp_canvas_segments(v->c, border, r->borders, style->paper, 4);
+        hsp_canvas_segments(v->c, border, r->borders, style->ink, 2);
     }
+    if (margins) hsp_view_ring_supports(v);
+    hsp_canvas_unclip(v->c);
+    free(border);
+    if (code == HSP_OK && margins) code = draw_margins(v, err);
     return code;
 }
 
-/* ---- words ---- */
+/* ---- the key ---- */
 
-static void put(char *line, const char *text) {
-    size_t at = strlen(line);
-    snprintf(line + at, LINE - at, "%s", text);
-}
-
-static const char *name_of(const hsp_slice *s, int a) {
-    return s->name[a] ? s->name[a] : s->letter[a];
-}
-
-static void say_count(const picture *p, char *line) {
-    const hsp_slice *s = &p->s;
-    char number[HSP_NUMERAL];
-    line[0] = 0;
-    hsp_numeral_decimal(s->n, 0, number);
-    put(line, number);
-    put(line, s->n == 1 ? " point" : " points");
-    if (!s->truth) {
-        put(line, " without labels, coloured by the model\xE2\x80\x99s answer");
-        return;
+int64_t hsp_boundary_support_items(const hsp_style *style, hsp_supports count, const bool ringed[2], char *room,
+                                   hsp_legend_item *item) {
+    int64_t items = 0;
+    for (int kind = 0; kind < 2; kind++) {
+        int64_t n = kind == 0 ? count.on : count.bound;
+        char *line = room + kind * HSP_VIEW_LINE, number[HSP_NUMERAL];
+        if (n == 0) continue;
+        line[0] = 0;
+        hsp_numeral_decimal(n, 0, number);
+        hsp_words_add(line, number);
+        hsp_words_add(line, kind == 0 ? " on the margin" : " within it, bound");
+        item[items++] = (hsp_legend_item){.sample = ringed[kind] ? HSP_SAMPLE_RING : HSP_SAMPLE_NONE,
+                                          .pen = hsp_view_ring(style, kind == 0 ? HSP_SUPPORT_ON : HSP_SUPPORT_BOUND),
+                                          .text = line};
     }
-    hsp_numeral_decimal(s->correct, 0, number);
-    put(line, ", ");
-    put(line, number);
-    hsp_numeral_share(s->correct, s->n, number);
-    put(line, " correct (");
-    put(line, number);
-    put(line, ")");
+    return items;
 }
 
-static void say_features(const hsp_slice *s, char *line) {
-    char number[HSP_NUMERAL];
-    if (s->d <= 2) return;
-    hsp_numeral_decimal(s->d, 0, number);
-    put(line, "  \xC2\xB7  the two features of ");
-    put(line, number);
-    put(line, s->d == 3 ? " that matter most, the other" : " that matter most, the others");
-    put(line, " as predicted from them");
+/* ---- one model ---- */
+
+typedef struct picture {
+    hsp_panel panel;
+    hsp_regions regions;
+    hsp_legend legend;
+    hsp_legend_item item[3];
+    char text[2 * HSP_VIEW_LINE];
+    bool margins;
+} picture;
+
+static void make_legend(picture *p, const hsp_slice *s, const hsp_style *style) {
+    hsp_legend *l = &p->legend;
+    const bool ringed[] = {hsp_view_can_ring(s, HSP_SUPPORT_ON), hsp_view_can_ring(s, HSP_SUPPORT_BOUND)};
+    *l = (hsp_legend){.rows = s->n,
+                      .classes = s->classes,
+                      .class_name = s->class_name,
+                      .positive = s->positive,
+                      .wrong = s->truth ? s->n - s->correct : 0,
+                      .boundary = p->regions.borders > 0,
+                      .item = p->item};
+    if (!p->margins) return;
+    l->items = hsp_boundary_support_items(style, hsp_view_count_supports(s), ringed, p->text, p->item);
 }
 
-/* A boundary that is not there. */
-static void say_absence(const picture *p, char *line) {
-    const hsp_slice *s = &p->s;
-    bool flat = true;
-    if (p->regions != 1) return;
-    for (int64_t k = 1; k < s->classes; k++)
-        flat = flat && s->score[k].w[0] == s->score[0].w[0] && s->score[k].w[1] == s->score[0].w[1];
-    put(line, flat ? "  \xC2\xB7  no boundary: the answer is always " : "  \xC2\xB7  the boundary lies outside the view");
-    if (flat) put(line, s->class_name[p->only]);
-}
-
-/* Adds "+ 0.12 x" to the line, or "+ 0.12" without a name; the first term has no plus, and a factor of 1 is not spelt. */
-static void put_term(char *line, double v, bool first, const char *times, const char *name) {
-    char number[HSP_NUMERAL];
-    hsp_numeral_round(fabs(v), 3, number);
-    put(line, first ? (v < 0 ? "\xE2\x88\x92" : "") : v < 0 ? " \xE2\x88\x92 " : " + ");
-    if (name && strcmp(number, "1") == 0) {
-        put(line, name);
-        return;
+static void draw_head(const hsp_chart_input *in, const hsp_slice *s, const picture *p, hsp_canvas *c, hsp_frame *left) {
+    char first[HSP_VIEW_LINE] = "", second[HSP_VIEW_LINE] = "";
+    hsp_words_count(s, first);
+    hsp_words_plane(s, in->study[0], first);
+    hsp_words_equation(s, second);
+    if (p->margins && s->norm > 0 && !s->scaled) {
+        hsp_words_add(second, "  \xC2\xB7  margin 1/|w| = ");
+        hsp_words_number(second, 1 / s->norm, 3);
     }
-    put(line, number);
-    if (!name) return;
-    put(line, times);
-    put(line, name);
+    hsp_words_absence(s, &p->regions, second);
+    hsp_words_spread(s, second);
+    *left = hsp_sheet_head(c, hsp_chart_title(in, "Decision boundary"), first, second);
 }
 
-/* Names in the equation, when they are short; else the letters. */
-static bool short_names(const hsp_slice *s) {
-    for (int a = 0; a < 2 && a < s->d; a++)
-        if (!s->name[a] || strlen(s->name[a]) > 28) return false;
-    return true;
-}
-
-/* g(x) = 0.12 x1 + 0.09 x2 - 0.3, two classes, "about" when other features have a say too; for more classes, how they are
- * told apart. */
-static void say_equation(const picture *p, char *line) {
-    const hsp_slice *s = &p->s;
-    line[0] = 0;
-    if (s->positive < 0) {
-        put(line, "each region is where its class has the largest score");
-        return;
-    }
-    const hsp_slice_score *g = &s->score[s->positive];
-    bool first = true, named = short_names(s);
-    put(line, s->d > 2 ? "g(x) \xE2\x89\x88 " : "g(x) = ");
-    for (int j = 0; j < 2 && j < s->d; j++) {
-        if (g->w[j] == 0) continue;
-        put_term(line, g->w[j], first, named ? " \xC2\xB7 " : "\xE2\x80\xAF", named ? s->name[j] : s->letter[j]);
-        first = false;
-    }
-    if (g->b != 0 || first) put_term(line, g->b, first, NULL, NULL);
-}
-
-/* ---- the sheet ---- */
-
-static void range_of(const double *v, int64_t n, double *lo, double *hi) {
-    *lo = *hi = v[0];
-    for (int64_t i = 1; i < n; i++) {
-        *lo = fmin(*lo, v[i]);
-        *hi = fmax(*hi, v[i]);
+void hsp_boundary_lay_out(const hsp_slice *s, hsp_panel *p, hsp_canvas *c, hsp_frame outer, bool margins) {
+    const hsp_view v = {c, p, s};
+    hsp_place2 end[2][2];
+    hsp_line_name name[2];
+    const char *const widest[] = {"g = \xE2\x88\x92"
+                                  "1"};
+    for (int turn = 0; turn < 2; turn++) {
+        hsp_view_axes(s, p);
+        hsp_view_lay_out(s, p, c, outer, margins && s->exact);
+        if (!margins || p->right > 0) return;
+        int64_t lines = margin_lines(&v, end, name);
+        if (!hsp_line_names_right(name, lines, p->frame)) return;
+        p->right = hsp_line_names_width(c, widest, 1, 80);
     }
 }
 
-static void make_legend(const picture *p, hsp_legend *l) {
-    const hsp_slice *s = &p->s;
-    l->rows = s->n;
-    l->classes = s->classes;
-    l->class_name = s->class_name;
-    l->positive = s->positive;
-    l->wrong = s->truth ? s->n - s->correct : 0;
-    l->boundary = true;
-}
-
-static void fit_y(picture *p) {
-    double lo, hi;
-    if (one_feature(p)) return;
-    range_of(p->s.y, p->s.n, &lo, &hi);
-    hsp_axis_fit(&p->y, lo, hi, (int)(p->frame.h / 44));
-}
-
-/* As many ticks as there is room for, labels included. */
-static void fit_x(picture *p, const hsp_font *small) {
-    double lo, hi;
-    range_of(p->s.x, p->s.n, &lo, &hi);
-    for (int wish = (int)(p->frame.w / 62); wish >= 4; wish--) {
-        hsp_axis_fit(&p->x, lo, hi, wish);
-        double gap = p->frame.w * (hsp_axis_tick_place(&p->x, 1) - hsp_axis_tick_place(&p->x, 0));
-        if (hsp_axis_label_width(&p->x, p->c, small) + 16 <= gap) return;
+static int draw_one(const hsp_chart_input *in, hsp_canvas *c, const hsp_slice *s, hsp_error **err) {
+    const hsp_style *style = hsp_canvas_style(c);
+    picture p = {.margins = hsp_boundary_margins(in, s)};
+    hsp_frame left;
+    /* Once for the ranges of the axes, which the words depend on. */
+    hsp_boundary_lay_out(s, &p.panel, c, (hsp_frame){0, 0, style->width, style->height}, p.margins);
+    int code = hsp_regions_take(&p.panel, s, &p.regions, err);
+    if (code == HSP_OK) {
+        draw_head(in, s, &p, c, &left);
+        make_legend(&p, s, style);
+        double key = hsp_legend_width(&p.legend, c, fmin(210, 0.32 * style->width)), lane = hsp_view_lane_width(s, c);
+        double above = p.margins && s->exact ? hsp_line_names_above(c) : 0;
+        hsp_frame outer = {left.x + lane, left.y + above, left.w - lane - key - 28, left.h - above};
+        p.panel = (hsp_panel){0};
+        hsp_boundary_lay_out(s, &p.panel, c, outer, p.margins);
+        hsp_regions_clear(&p.regions);
+        code = hsp_regions_take(&p.panel, s, &p.regions, err);
+        const hsp_view v = {c, &p.panel, s};
+        if (code == HSP_OK) code = hsp_boundary_fill_view(&v, &p.regions, p.margins, err);
+        hsp_view_draw_axes(&v);
+        hsp_legend_draw(&p.legend, c, (hsp_frame){left.x + left.w - key, p.panel.frame.y, key, p.panel.frame.h});
     }
+    hsp_regions_clear(&p.regions);
+    return code;
 }
 
-/* Title and the two lines under it; the y below them. */
-static double header_height(const picture *p) {
-    return p->style->margin + p->style->title + 2 * 1.5 * p->style->text + 20;
-}
+/* ---- the chart ---- */
 
-static void draw_header(const picture *p) {
-    const hsp_style *s = p->style;
-    char line[LINE];
-    double x = s->margin, room = s->width - 2 * s->margin, y = s->margin + 0.8 * s->title;
-    hsp_canvas_text(p->c, "Decision boundary", &(hsp_font){s->title, 600, s->ink}, (hsp_place2){x, y}, HSP_ALIGN_LEFT,
-                    room);
-    const hsp_font font = {s->text, 400, s->quiet};
-    say_count(p, line);
-    say_features(&p->s, line);
-    y += 1.9 * s->text;
-    hsp_canvas_text(p->c, line, &font, (hsp_place2){x, y}, HSP_ALIGN_LEFT, room);
-    say_equation(p, line);
-    say_absence(p, line);
-    y += 1.5 * s->text;
-    hsp_canvas_text(p->c, line, &font, (hsp_place2){x, y}, HSP_ALIGN_LEFT, room);
-}
-
-/* Room left of the frame: the axis's name, its widest label. */
-static double left_width(picture *p, const hsp_font *small) {
-    double widest = 0;
-    if (!one_feature(p)) return 12 + p->style->text + hsp_axis_label_width(&p->y, p->c, small);
-    for (int64_t k = 0; k < p->s.classes && k < 40; k++)
-        widest = fmax(widest, hsp_canvas_measure(p->c, p->s.class_name[k], small, 140));
-    return 12 + widest;
-}
-
-static void lay_out(picture *p, const hsp_legend *l, const hsp_font *small) {
-    const hsp_style *s = p->style;
-    p->frame.y = header_height(p);
-    p->frame.h = s->height - s->margin - p->frame.y - 2 * s->small - 22;
-    fit_y(p);
-    double left = s->margin + left_width(p, small);
-    double legend = hsp_legend_width(l, p->c, 210);
-    p->frame.x = left;
-    p->frame.w = s->width - s->margin - legend - 28 - left;
-    fit_x(p, small);
-    p->key = (hsp_frame){left + p->frame.w + 28, p->frame.y, legend, p->frame.h};
-}
-
-/* The name of axis j, centred on `at`, and behind it what the labels leave out; only the name gives way when room is short.
- */
-static void draw_name(const picture *p, int j, hsp_place2 at, double room) {
-    const hsp_font font = {p->style->text, 500, p->style->ink}, plain = {p->style->text, 400, p->style->quiet};
-    const char *name = name_of(&p->s, j);
-    char note[3 * HSP_NUMERAL];
-    hsp_axis_note(j == 0 ? &p->x : &p->y, note);
-    double noted = note[0] ? hsp_canvas_measure(p->c, note, &plain, 0) : 0;
-    double named = hsp_canvas_measure(p->c, name, &font, room - noted);
-    if (j == 0) {
-        hsp_canvas_text(p->c, name, &font, (hsp_place2){at.x - noted / 2, at.y}, HSP_ALIGN_CENTRE, room - noted);
-        hsp_canvas_text(p->c, note, &plain, (hsp_place2){at.x + named / 2, at.y}, HSP_ALIGN_CENTRE, 0);
-    } else {
-        hsp_canvas_text_up(p->c, name, &font, (hsp_place2){at.x, at.y + noted / 2}, room - noted);
-        hsp_canvas_text_up(p->c, note, &plain, (hsp_place2){at.x, at.y - named / 2}, 0);
+static int check(const hsp_chart_input *in, hsp_error **err) {
+    const char *margins = hsp_options_get(in->o, "margins");
+    if (in->models > HSP_VIEW_MODELS)
+        return hsp_plot_fail(err, HSP_EUSAGE, "there is room for %d models in one picture: leave some out",
+                             HSP_VIEW_MODELS);
+    for (int64_t i = 0; i < in->models; i++) {
+        const hsp_model *m = in->model[i];
+        bool regression = hsp_model_classes(m) < 2;
+        if (regression && (in->models > 1 || hsp_model_features(m) > 1))
+            return hsp_plot_fail(
+                err, HSP_EUSAGE,
+                "a model of regression has no boundary: with one feature, and by itself, its line is drawn");
+        if (margins && strcmp(margins, "yes") == 0 && !regression && hsp_model_classes(m) > 2)
+            return hsp_plot_fail(err, HSP_EUSAGE, "--margins yes is for two classes: leave it out");
     }
-}
-
-static void draw_axes(picture *p, const hsp_font *small) {
-    const hsp_style *s = p->style;
-    hsp_frame f = p->frame;
-    hsp_axis_draw_x(&p->x, p->c, f, small);
-    draw_name(p, 0, (hsp_place2){f.x + f.w / 2, s->height - s->margin - 2}, f.w);
-    if (!one_feature(p)) {
-        hsp_axis_draw_y(&p->y, p->c, f, small);
-        draw_name(p, 1, (hsp_place2){s->margin + 0.8 * s->text, f.y + f.h / 2}, f.h);
-        return;
-    }
-    if (f.h / (double)p->s.classes < 1.3 * small->size) return; /* lanes too narrow for names: the key has them */
-    for (int64_t k = 0; k < p->s.classes; k++) {
-        double y = f.y + f.h * (1 - lane_of(p, k, 0.5)) + 0.36 * small->size;
-        hsp_canvas_text(p->c, p->s.class_name[k], small, (hsp_place2){f.x - 10, y}, HSP_ALIGN_RIGHT, 140);
-    }
+    return HSP_OK;
 }
 
 static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
-    picture p = {.c = c, .style = hsp_canvas_style(c)};
-    const hsp_font small = {p.style->small, 400, p.style->quiet};
-    hsp_legend legend = {0};
-    int code = hsp_slice_take(in->model, in->data, &p.s, err);
-    if (code != HSP_OK) goto done;
-    make_legend(&p, &legend);
-    lay_out(&p, &legend, &small);
-    hsp_canvas_clip(c, p.frame);
-    code = draw_regions(&p, err);
-    if (code == HSP_OK) code = draw_points_and_border(&p, err);
-    hsp_canvas_unclip(c);
-    if (code != HSP_OK) goto done;
-    legend.boundary = p.borders > 0;
-    hsp_legend_draw(&legend, c, p.key);
-    draw_axes(&p, &small);
-    draw_header(&p);
-done:
-    free(p.border);
-    free(p.corner);
-    hsp_polygon_clear(&p.polygon);
-    hsp_slice_clear(&p.s);
+    hsp_slice slice[HSP_VIEW_MODELS];
+    const char *layout = hsp_options_get(in->o, "layout");
+    int64_t taken = 0;
+    int code = check(in, err);
+    while (code == HSP_OK && taken < in->models) {
+        code = hsp_slice_take(in->model[taken], in->data, in->study[0], &slice[taken], err);
+        taken++;
+    }
+    for (int64_t i = 0; code == HSP_OK && i < taken; i++) /* the same axes for all */
+        for (int64_t k = 0; k < taken; k++) slice[i].origin = slice[i].origin || slice[k].origin;
+    if (code == HSP_OK && slice[0].classes < 2)
+        code = hsp_boundary_regression(in, c, slice, err);
+    else if (code == HSP_OK && in->models == 1)
+        code = draw_one(in, c, slice, err);
+    else if (code == HSP_OK && layout && strcmp(layout, "panels") == 0)
+        code = hsp_boundary_panels(in, c, slice, err);
+    else if (code == HSP_OK)
+        code = hsp_boundary_overlay(in, c, slice, err);
+    for (int64_t i = 0; i < taken; i++) hsp_slice_clear(&slice[i]);
     return code;
 }
 
 const hsp_chart hsp_chart_boundary = {
     .name = "boundary",
-    .help = "the points of two features, the regions of the classes and the boundary between them",
-    .needs_model = true,
-    .needs_data = true,
+    .help =
+        "the points in a plane, the regions of the classes and the boundary between them; of several models, or each in a "
+        "panel",
+    .takes = "MODEL... DATA",
+    .study = "plane",
+    .uses = "--x --y --plane --margins --layout",
+    .first_only = true,
     .draw = draw,
 };

@@ -21,6 +21,10 @@ struct hsp_canvas {
     PangoLayout *layout;
     bytes file; /* vector files arrive here as they are drawn */
     bool png;
+    cairo_t *beneath;       /* while an image is drawn for a vector file: the file's own context; else NULL */
+    cairo_surface_t *layer; /* that image */
+    hsp_frame layer_frame;
+    uint32_t *pixel; /* of a sheet in memory, as they were asked for */
 };
 
 /* Pixels of a PNG for one CSS pixel: sharp on a projector and on a dense display. */
@@ -97,12 +101,21 @@ static void set_colour(hsp_canvas *c, hsp_colour k, double alpha) {
                           alpha);
 }
 
-int hsp_canvas_new(const char *path, const hsp_style *style, hsp_canvas **out, hsp_error **err) {
+static int open_image(hsp_canvas *c, double scale, hsp_error **err) {
+    const hsp_style *s = c->style;
+    c->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)(s->width * scale), (int)(s->height * scale));
+    c->cr = cairo_create(c->surface);
+    cairo_scale(c->cr, scale, scale);
+    return cairo_status(c->cr) == CAIRO_STATUS_SUCCESS ? HSP_OK : hsp_plot_fail_memory(err);
+}
+
+/* path NULL: a sheet in memory. */
+static int open_canvas(const char *path, const hsp_style *style, double scale, hsp_canvas **out, hsp_error **err) {
     *out = NULL;
     hsp_canvas *c = hsp_plot_alloc(1, sizeof *c);
     if (!c) return hsp_plot_fail_memory(err);
     c->style = style;
-    int code = open_surface(c, path, err);
+    int code = path ? open_surface(c, path, err) : open_image(c, scale, err);
     if (code == HSP_OK) code = open_text(c, err);
     if (code != HSP_OK) {
         hsp_canvas_free(c);
@@ -112,6 +125,31 @@ int hsp_canvas_new(const char *path, const hsp_style *style, hsp_canvas **out, h
     cairo_paint(c->cr);
     *out = c;
     return HSP_OK;
+}
+
+int hsp_canvas_new(const char *path, const hsp_style *style, hsp_canvas **out, hsp_error **err) {
+    return open_canvas(path, style, 1, out, err);
+}
+
+int hsp_canvas_new_image(const hsp_style *style, double scale, hsp_canvas **out, hsp_error **err) {
+    return open_canvas(NULL, style, scale, out, err);
+}
+
+const uint32_t *hsp_canvas_pixels(hsp_canvas *c, int *width, int *height) {
+    cairo_surface_flush(c->surface);
+    const unsigned char *from = cairo_image_surface_get_data(c->surface);
+    int w = cairo_image_surface_get_width(c->surface), h = cairo_image_surface_get_height(c->surface);
+    int stride = cairo_image_surface_get_stride(c->surface);
+    if (!c->pixel) c->pixel = hsp_plot_alloc((int64_t)w * h, sizeof *c->pixel);
+    if (!c->pixel || !from) return NULL;
+    for (int y = 0; y < h; y++) {
+        uint32_t *to = c->pixel + (int64_t)y * w;
+        memcpy(to, from + (int64_t)y * stride, (size_t)w * sizeof *to);
+        for (int x = 0; x < w; x++) to[x] &= 0xFFFFFF;
+    }
+    *width = w;
+    *height = h;
+    return c->pixel;
 }
 
 /* Cairo names the drawing of an SVG by a count of the surfaces the process has made; the same picture is the same bytes. */
@@ -142,9 +180,12 @@ int hsp_canvas_write(hsp_canvas *c, const char *path, hsp_error **err) {
 void hsp_canvas_free(hsp_canvas *c) {
     if (!c) return;
     if (c->layout) g_object_unref(c->layout);
+    if (c->layer) cairo_surface_destroy(c->layer);
+    if (c->beneath) cairo_destroy(c->beneath);
     if (c->cr) cairo_destroy(c->cr);
     if (c->surface) cairo_surface_destroy(c->surface);
     free(c->file.data);
+    free(c->pixel);
     free(c);
 }
 
@@ -247,6 +288,93 @@ void hsp_canvas_polygon(hsp_canvas *c, const hsp_place2 *p, int64_t n, hsp_colou
     cairo_close_path(c->cr);
     set_colour(c, colour, 1);
     cairo_fill(c->cr);
+}
+
+void hsp_canvas_area(hsp_canvas *c, const hsp_place2 *p, int64_t n, hsp_colour colour, double alpha) {
+    if (n < 3) return;
+    cairo_new_path(c->cr);
+    for (int64_t i = 0; i < n; i++) cairo_line_to(c->cr, p[i].x, p[i].y);
+    cairo_close_path(c->cr);
+    set_colour(c, colour, alpha);
+    cairo_fill(c->cr);
+}
+
+void hsp_canvas_box(hsp_canvas *c, hsp_frame f, hsp_colour colour, double alpha) {
+    cairo_rectangle(c->cr, f.x, f.y, f.w, f.h);
+    set_colour(c, colour, alpha);
+    cairo_fill(c->cr);
+}
+
+static void stroke(hsp_canvas *c, const hsp_pen *pen) {
+    double dash[2] = {pen->dash, pen->dash};
+    set_colour(c, pen->colour, pen->alpha == 0 ? 1 : pen->alpha);
+    cairo_set_line_width(c->cr, pen->width);
+    cairo_set_line_cap(c->cr, pen->dash > 0 ? CAIRO_LINE_CAP_BUTT : CAIRO_LINE_CAP_ROUND);
+    cairo_set_line_join(c->cr, CAIRO_LINE_JOIN_ROUND);
+    cairo_set_dash(c->cr, dash, pen->dash > 0 ? 2 : 0, 0);
+    cairo_stroke(c->cr);
+    cairo_set_dash(c->cr, NULL, 0, 0);
+}
+
+void hsp_canvas_line(hsp_canvas *c, const hsp_place2 *p, int64_t n, const hsp_pen *pen) {
+    if (n < 2) return;
+    cairo_new_path(c->cr);
+    for (int64_t i = 0; i < n; i++) cairo_line_to(c->cr, p[i].x, p[i].y);
+    stroke(c, pen);
+}
+
+void hsp_canvas_ring(hsp_canvas *c, hsp_place2 at, double radius, const hsp_pen *pen) {
+    cairo_new_path(c->cr);
+    cairo_arc(c->cr, at.x, at.y, radius, 0, 4 * acos(0));
+    cairo_close_path(c->cr);
+    stroke(c, pen);
+}
+
+void hsp_canvas_image(hsp_canvas *c, hsp_frame f, int64_t width, int64_t height, const hsp_colour *pixel) {
+    cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)width, (int)height);
+    unsigned char *to = cairo_image_surface_get_data(image);
+    int stride = cairo_image_surface_get_stride(image);
+    if (to) {
+        cairo_surface_flush(image);
+        for (int64_t y = 0; y < height; y++) memcpy(to + y * stride, pixel + y * width, (size_t)width * sizeof *pixel);
+        cairo_surface_mark_dirty(image);
+        cairo_save(c->cr);
+        cairo_translate(c->cr, f.x, f.y);
+        cairo_scale(c->cr, f.w / (double)width, f.h / (double)height);
+        cairo_set_source_surface(c->cr, image, 0, 0);
+        cairo_pattern_set_filter(cairo_get_source(c->cr), CAIRO_FILTER_NEAREST);
+        cairo_rectangle(c->cr, 0, 0, (double)width, (double)height);
+        cairo_fill(c->cr);
+        cairo_restore(c->cr);
+    }
+    cairo_surface_destroy(image);
+}
+
+/* A PNG is an image already. */
+void hsp_canvas_raster(hsp_canvas *c, hsp_frame f) {
+    if (cairo_surface_get_type(c->surface) == CAIRO_SURFACE_TYPE_IMAGE || c->layer) return;
+    int width = (int)ceil(f.w * png_scale), height = (int)ceil(f.h * png_scale);
+    c->layer = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height);
+    c->layer_frame = f;
+    c->beneath = c->cr;
+    c->cr = cairo_create(c->layer);
+    cairo_scale(c->cr, png_scale, png_scale);
+    cairo_translate(c->cr, -f.x, -f.y);
+}
+
+void hsp_canvas_unraster(hsp_canvas *c) {
+    if (!c->layer) return;
+    cairo_destroy(c->cr);
+    c->cr = c->beneath;
+    c->beneath = NULL;
+    cairo_save(c->cr);
+    cairo_translate(c->cr, c->layer_frame.x, c->layer_frame.y);
+    cairo_scale(c->cr, 1 / png_scale, 1 / png_scale);
+    cairo_set_source_surface(c->cr, c->layer, 0, 0);
+    cairo_paint(c->cr);
+    cairo_restore(c->cr);
+    cairo_surface_destroy(c->layer);
+    c->layer = NULL;
 }
 
 void hsp_canvas_segments(hsp_canvas *c, const hsp_place2 *p, int64_t n, hsp_colour colour, double width) {

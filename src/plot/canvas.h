@@ -24,6 +24,14 @@ typedef struct hsp_font {
     hsp_colour colour;
 } hsp_font;
 
+/* How lines are drawn. dash 0: solid; else lengths of dash and gap. */
+typedef struct hsp_pen {
+    hsp_colour colour;
+    double width;
+    double dash;
+    double alpha; /* 0 means 1 */
+} hsp_pen;
+
 /* How marks of one kind are drawn. edge 0: none. */
 typedef struct hsp_mark {
     hsp_marker marker;
@@ -37,6 +45,10 @@ typedef struct hsp_mark {
 /* A sheet of the style's size in the style's paper. The kind of file is told by the ending of path: .png, .svg or .pdf, in
  * any case; another is HSP_EUSAGE. Nothing is written yet. */
 int hsp_canvas_new(const char *path, const hsp_style *style, hsp_canvas **out, hsp_error **err);
+/* A sheet in memory, of style->width x height pixels times scale. */
+int hsp_canvas_new_image(const hsp_style *style, double scale, hsp_canvas **out, hsp_error **err);
+/* Its pixels, 0x00RRGGBB, row by row without gaps between the rows; stays until the next call or free. */
+const uint32_t *hsp_canvas_pixels(hsp_canvas *c, int *width, int *height);
 /* Ends the drawing and writes the file, whole or not at all. The canvas is then only good for hsp_canvas_free. */
 int hsp_canvas_write(hsp_canvas *c, const char *path, hsp_error **err);
 void hsp_canvas_free(hsp_canvas *c); /* NULL is allowed */
@@ -54,6 +66,19 @@ void hsp_canvas_text_up(hsp_canvas *c, const char *text, const hsp_font *font, h
 void hsp_canvas_clip(hsp_canvas *c, hsp_frame f);
 void hsp_canvas_unclip(hsp_canvas *c);
 void hsp_canvas_polygon(hsp_canvas *c, const hsp_place2 *p, int64_t n, hsp_colour colour);
+/* The same, see-through. */
+void hsp_canvas_area(hsp_canvas *c, const hsp_place2 *p, int64_t n, hsp_colour colour, double alpha);
+void hsp_canvas_box(hsp_canvas *c, hsp_frame f, hsp_colour colour, double alpha);
+/* A line through n points, round at its corners. */
+void hsp_canvas_line(hsp_canvas *c, const hsp_place2 *p, int64_t n, const hsp_pen *pen);
+/* A circle, not filled. */
+void hsp_canvas_ring(hsp_canvas *c, hsp_place2 at, double radius, const hsp_pen *pen);
+/* width x height colours, row by row from the top, stretched over the frame: as sharp squares. */
+void hsp_canvas_image(hsp_canvas *c, hsp_frame f, int64_t width, int64_t height, const hsp_colour *pixel);
+/* What is drawn between these two calls is one image within the frame, also in SVG and PDF: for clouds of so many marks
+ * that a file of them would be huge. Does not nest, and no text in between. */
+void hsp_canvas_raster(hsp_canvas *c, hsp_frame f);
+void hsp_canvas_unraster(hsp_canvas *c);
 /* n separate segments: from p[2i] to p[2i+1]. */
 void hsp_canvas_segments(hsp_canvas *c, const hsp_place2 *p, int64_t n, hsp_colour colour, double width);
 /* n marks in one stroke of the pen: where they overlap each other, alpha does not add up. */

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double line_height = 25, key_width = 26, gap = 12;
+static const double line_height = 25, least_height = 18, note_height = 18, key_width = 30, gap = 12;
 static const int64_t least_rows = 100, most_rows = 400; /* sizes of marks that are well seen in a key */
 
 static hsp_font name_font(const hsp_canvas *c) {
@@ -19,14 +19,22 @@ static hsp_font note_font(const hsp_canvas *c) {
     return (hsp_font){s->small, 400, s->quiet};
 }
 
+static hsp_font item_font(const hsp_canvas *c, const hsp_legend_item *i) {
+    return i->name ? name_font(c) : note_font(c);
+}
+
 static const char *side_of(const hsp_legend *l, int64_t k) {
     return l->positive < 0 ? "" : k == l->positive ? "g > 0" : "g \xE2\x89\xA4 0";
 }
 
+static const char *boundary_name(const hsp_legend *l) {
+    return l->positive < 0 ? "boundary" : "boundary g = 0";
+}
+
 static void say_wrong(const hsp_legend *l, char *out, size_t size) {
-    char number[HSP_NUMERAL];
-    hsp_numeral_decimal(l->wrong, 0, number);
-    snprintf(out, size, "%s misclassified%s", number, hsp_scatter_dense(l->rows) ? " (darker)" : "");
+    char number[HSP_NUMERAL] = "";
+    if (l->wrong > 0) hsp_numeral_decimal(l->wrong, 0, number);
+    snprintf(out, size, "%s%smisclassified%s", number, number[0] ? " " : "", hsp_scatter_dense(l->rows) ? " (darker)" : "");
 }
 
 double hsp_legend_width(const hsp_legend *l, hsp_canvas *c, double max) {
@@ -37,13 +45,20 @@ double hsp_legend_width(const hsp_legend *l, hsp_canvas *c, double max) {
         double side = l->positive < 0 ? 0 : gap + hsp_canvas_measure(c, side_of(l, k), &note, 0);
         widest = fmax(widest, side + hsp_canvas_measure(c, l->class_name[k], &name, room - side));
     }
-    if (l->wrong > 0) {
+    if (l->wrong != 0) {
         say_wrong(l, text, sizeof text);
         widest = fmax(widest, hsp_canvas_measure(c, text, &note, room));
     }
-    if (l->boundary) widest = fmax(widest, hsp_canvas_measure(c, "boundary g = 0", &note, room));
+    if (l->boundary) widest = fmax(widest, hsp_canvas_measure(c, boundary_name(l), &note, room));
+    for (int64_t i = 0; i < l->items; i++) {
+        const hsp_font font = item_font(c, &l->item[i]);
+        widest = fmax(widest, hsp_canvas_measure(c, l->item[i].text, &font, room));
+        if (l->item[i].note) widest = fmax(widest, hsp_canvas_measure(c, l->item[i].note, &note, room));
+    }
     return key_width + widest;
 }
+
+/* ---- drawing ---- */
 
 static hsp_mark key_mark(const hsp_legend *l, hsp_canvas *c, int32_t k, bool marked) {
     int64_t rows = l->rows < least_rows ? least_rows : l->rows > most_rows ? most_rows : l->rows;
@@ -53,7 +68,7 @@ static hsp_mark key_mark(const hsp_legend *l, hsp_canvas *c, int32_t k, bool mar
 static void draw_class(const hsp_legend *l, hsp_canvas *c, int64_t k, hsp_place2 at, double width) {
     const hsp_font name = name_font(c), note = note_font(c);
     hsp_mark m = key_mark(l, c, (int32_t)k, false);
-    hsp_place2 centre = {at.x + 8, at.y - 0.36 * name.size};
+    hsp_place2 centre = {at.x + 10, at.y - 0.36 * name.size};
     hsp_canvas_marks(c, &centre, 1, &m);
     double side = l->positive < 0 ? 0 : gap + hsp_canvas_measure(c, side_of(l, k), &note, 0);
     double taken = hsp_canvas_text(c, l->class_name[k], &name, (hsp_place2){at.x + key_width, at.y}, HSP_ALIGN_LEFT,
@@ -74,34 +89,60 @@ static void draw_wrong(const hsp_legend *l, hsp_canvas *c, hsp_place2 at, double
         m.fill = hsp_canvas_style(c)->paper;
     }
     m.marker = HSP_MARKER_CIRCLE;
-    hsp_place2 centre = {at.x + 8, at.y - 0.36 * note.size};
+    hsp_place2 centre = {at.x + 10, at.y - 0.36 * note.size};
     hsp_canvas_marks(c, &centre, 1, &m);
     say_wrong(l, text, sizeof text);
     hsp_canvas_text(c, text, &note, (hsp_place2){at.x + key_width, at.y}, HSP_ALIGN_LEFT, width - key_width);
 }
 
+static double draw_item(const hsp_legend_item *i, hsp_canvas *c, hsp_place2 at, double width) {
+    const hsp_font font = item_font(c, i), note = note_font(c);
+    double middle = at.y - 0.36 * font.size;
+    if (i->sample == HSP_SAMPLE_RING) {
+        const hsp_place2 centre = {at.x + 10, middle};
+        const hsp_mark dot = {.marker = HSP_MARKER_CIRCLE, .radius = 3, .fill = hsp_canvas_style(c)->rule, .alpha = 1};
+        hsp_canvas_marks(c, &centre, 1, &dot);
+        hsp_canvas_ring(c, centre, 7, &i->pen);
+    } else if (i->sample == HSP_SAMPLE_LINE) {
+        const hsp_place2 line[] = {{at.x, middle}, {at.x + 21, middle}};
+        hsp_canvas_line(c, line, 2, &i->pen);
+    }
+    hsp_canvas_text(c, i->text, &font, (hsp_place2){at.x + key_width, at.y}, HSP_ALIGN_LEFT, width - key_width);
+    if (!i->note) return line_height;
+    hsp_canvas_text(c, i->note, &note, (hsp_place2){at.x + key_width, at.y + note_height}, HSP_ALIGN_LEFT,
+                    width - key_width);
+    return line_height + note_height;
+}
+
+/* What stands under the classes. */
+static double rest_height(const hsp_legend *l) {
+    double height = gap + (l->wrong != 0 ? line_height : 0) + (l->boundary ? line_height : 0);
+    for (int64_t i = 0; i < l->items; i++) height += line_height + (l->item[i].note ? note_height : 0);
+    return height;
+}
+
 void hsp_legend_draw(const hsp_legend *l, hsp_canvas *c, hsp_frame f) {
     const hsp_font note = note_font(c);
     double y = f.y + hsp_canvas_style(c)->text;
-    int64_t lines = (int64_t)(f.h / line_height) - 3; /* the last three are for the rest of the key */
+    double room = f.h - rest_height(l), step = fmin(line_height, fmax(least_height, room / (double)(l->classes + 1)));
+    int64_t lines = (int64_t)fmax(2, room / step);
     int64_t shown = l->classes <= lines ? l->classes : lines - 1;
     char text[2 * HSP_NUMERAL], number[HSP_NUMERAL];
-    for (int64_t k = 0; k < shown; k++, y += line_height) draw_class(l, c, k, (hsp_place2){f.x, y}, f.w);
+    for (int64_t k = 0; k < shown; k++, y += step) draw_class(l, c, k, (hsp_place2){f.x, y}, f.w);
     if (shown < l->classes) {
         hsp_numeral_decimal(l->classes - shown, 0, number);
         snprintf(text, sizeof text, "and %s more", number);
         hsp_canvas_text(c, text, &note, (hsp_place2){f.x + key_width, y}, HSP_ALIGN_LEFT, f.w - key_width);
-        y += line_height;
+        y += step;
     }
     y += gap;
-    if (l->wrong > 0) {
+    if (l->wrong != 0) {
         draw_wrong(l, c, (hsp_place2){f.x, y}, f.w);
         y += line_height;
     }
-    if (!l->boundary) return;
-    double middle = y - 0.36 * note.size;
-    hsp_place2 line[] = {{f.x, middle}, {f.x + 16, middle}};
-    hsp_canvas_segments(c, line, 1, hsp_canvas_style(c)->ink, 2);
-    hsp_canvas_text(c, l->positive < 0 ? "boundary" : "boundary g = 0", &note, (hsp_place2){f.x + key_width, y},
-                    HSP_ALIGN_LEFT, f.w - key_width);
+    if (l->boundary) {
+        const hsp_legend_item line = {.pen = {hsp_canvas_style(c)->ink, 2, 0, 1}, .text = boundary_name(l)};
+        y += draw_item(&line, c, (hsp_place2){f.x, y}, f.w);
+    }
+    for (int64_t i = 0; i < l->items; i++) y += draw_item(&l->item[i], c, (hsp_place2){f.x, y}, f.w);
 }

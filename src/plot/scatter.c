@@ -28,7 +28,7 @@ bool hsp_scatter_dense(int64_t n) {
 
 hsp_mark hsp_scatter_mark(const hsp_style *s, int64_t n, int32_t group, bool marked) {
     double r = radius_of(n);
-    hsp_colour colour = hsp_style_class_colour(group);
+    hsp_colour colour = hsp_style_class_colour(s, group);
     if (hsp_scatter_dense(n))
         return (hsp_mark){.marker = HSP_MARKER_CIRCLE,
                           .radius = r,

@@ -6,41 +6,29 @@
 #include <string.h>
 
 void hsp_slice_clear(hsp_slice *s) {
-    free(s->x);
-    free(s->y);
     free(s->truth);
     free(s->answer);
+    free(s->g);
     free(s->score);
     free(s->order);
     free(s->class_name);
     memset(s, 0, sizeof *s);
 }
 
-static int check(const hsp_model *m, const hsp_data *data, hsp_error **err) {
-    int64_t d = hsp_model_features(m), have = hsp_data_features(data);
-    if (have < d) /* more are columns that the model has never seen: it does not look at them */
-        return hsp_plot_fail(err, HSP_EINPUT,
-                             "the data have %" PRId64 " features, the model has %" PRId64
-                             ": draw the data it was trained on, or like ones",
-                             have, d);
-    if (d < 1) return hsp_plot_fail(err, HSP_EINPUT, "there are no features: a boundary needs one at least");
-    if (hsp_data_rows(data) < 1) return hsp_plot_fail(err, HSP_EINPUT, "the data have no rows: there is nothing to draw");
-    if (hsp_model_classes(m) < 2)
-        return hsp_plot_fail(err, HSP_EINPUT, "the model has no two classes: there is no boundary");
-    return HSP_OK;
-}
-
-static int allocate(hsp_slice *s, bool labelled, hsp_error **err) {
-    s->x = hsp_plot_alloc(s->n, sizeof *s->x);
-    s->y = hsp_plot_alloc(s->n, sizeof *s->y);
+static int allocate(hsp_slice *s, bool labelled, bool one_score, hsp_error **err) {
+    bool classes = s->classes > 0;
     s->truth = labelled ? hsp_plot_alloc(s->n, sizeof *s->truth) : NULL;
-    s->answer = hsp_plot_alloc(s->n, sizeof *s->answer);
-    s->score = hsp_plot_alloc(s->classes, sizeof *s->score);
+    s->answer = classes ? hsp_plot_alloc(s->n, sizeof *s->answer) : NULL;
+    s->g = one_score ? hsp_plot_alloc(s->n, sizeof *s->g) : NULL;
+    s->score = hsp_plot_alloc(s->classes + 1, sizeof *s->score);
     s->order = hsp_plot_alloc(s->classes, sizeof *s->order);
     s->class_name = hsp_plot_alloc(s->classes, sizeof *s->class_name);
-    bool whole = s->x && s->y && (s->truth || !labelled) && s->answer && s->score && s->order && s->class_name;
+    bool whole =
+        (s->truth || !labelled) && (s->answer || !classes) && (s->g || !one_score) && s->score && s->order && s->class_name;
     return whole ? HSP_OK : hsp_plot_fail_memory(err);
 }
+
+/* ---- labels ---- */
 
 /* The model's class of every class of the data, by name. */
 static int match_classes(const hsp_model *m, const hsp_data *data, int32_t *match, hsp_error **err) {
@@ -70,6 +58,18 @@ static int take_labels(const hsp_model *m, const hsp_data *data, const hsp_array
     return code;
 }
 
+/* ---- the plane ---- */
+
+static int numbers_of(const hsp_study *study, const char *name, int64_t count, const double **out, hsp_error **err) {
+    hsp_array a = {.size = sizeof a};
+    int code = hsp_study_array(study, name, &a, err);
+    if (code != HSP_OK) return code;
+    if (a.shape[0] * a.shape[1] != count)
+        return hsp_plot_fail(err, HSP_EINPUT, "the models do not have the same features: draw each by itself");
+    *out = a.data;
+    return HSP_OK;
+}
+
 static int array_of(const hsp_model *m, const char *name, hsp_array *out, hsp_error **err) {
     memset(out, 0, sizeof *out);
     out->size = sizeof *out;
@@ -86,57 +86,35 @@ static double entry(const hsp_array *a, int64_t i, int64_t j) {
     return v;
 }
 
-/* ---- which features ---- */
-
-/* How much feature j can set the scores apart: the range of its weights over the classes times its standard deviation. What
- * all weights have in common favours no class. */
-static double influence(const hsp_array *w, int64_t j, double variance) {
-    double least = entry(w, 0, j), most = least;
-    if (w->shape[0] == 1) least = fmin(least, 0), most = fmax(most, 0); /* the other class has score 0 */
-    for (int64_t k = 1; k < w->shape[0]; k++) {
-        least = fmin(least, entry(w, k, j));
-        most = fmax(most, entry(w, k, j));
+/* The score of the row that is expected at (x, y). */
+static hsp_slice_score over_plane(const hsp_array *w, const hsp_array *b, int64_t k, const double *lift, int64_t d) {
+    long double sum[3] = {entry(b, k, 0), 0, 0};
+    for (int64_t j = 0; j < d; j++) {
+        long double v = entry(w, k, j);
+        for (int r = 0; r < 3; r++) sum[r] += v * lift[r * d + j];
     }
-    double size = (most - least) * sqrt(variance);
-    return isnan(size) ? 0 : size; /* beyond the range of doubles */
+    return (hsp_slice_score){{(double)sum[1], (double)sum[2]}, (double)sum[0]};
 }
 
-/* The two features of the largest influence, in the order of the columns; the first ones among equals. */
-static void choose_axes(const hsp_array *w, const double *variance, hsp_slice *s) {
-    double best = -1, second = -1;
-    s->axis[1] = 1;
-    for (int64_t j = 0; j < s->d && s->d > 2; j++) {
-        double size = influence(w, j, variance[j]);
-        if (size > best) {
-            second = best;
-            s->axis[1] = s->axis[0];
-            best = size;
-            s->axis[0] = j;
-        } else if (size > second) {
-            second = size;
-            s->axis[1] = j;
-        }
+static int take_scores(const hsp_model *m, const double *lift, hsp_slice *s, hsp_error **err) {
+    hsp_array w, b;
+    int code = array_of(m, "weights", &w, err);
+    if (code == HSP_OK) code = array_of(m, "intercepts", &b, err);
+    if (code != HSP_OK) return code;
+    int64_t outputs = hsp_model_outputs(m);
+    s->positive = outputs == 1 && s->classes == 2 ? hsp_model_positive(m) : -1;
+    for (int64_t k = 0; k < outputs; k++) s->score[s->positive >= 0 ? s->positive : k] = over_plane(&w, &b, k, lift, s->d);
+    for (int64_t k = 0; k < s->classes; k++) s->order[k] = (int32_t)k;
+    if (s->positive == 0) {
+        s->order[0] = 1;
+        s->order[1] = 0;
     }
-    if (s->axis[0] > s->axis[1]) {
-        int64_t swap = s->axis[0];
-        s->axis[0] = s->axis[1];
-        s->axis[1] = swap;
-    }
-}
-
-/* The variance of every feature (Welford's recurrence); row, mean and variance hold d numbers. */
-static int take_variances(const hsp_data *data, const hsp_slice *s, double *row, double *mean, double *variance,
-                          hsp_error **err) {
-    for (int64_t i = 0; i < s->n; i++) {
-        int code = hsp_data_row(data, i, row, err);
-        if (code != HSP_OK) return code;
-        double share = 1 / (double)(i + 1);
-        for (int64_t j = 0; j < s->d; j++) {
-            double off = row[j] - mean[j];
-            mean[j] += off * share;
-            variance[j] += (off * (row[j] - mean[j]) - variance[j]) * share;
-        }
-    }
+    s->norm = NAN;
+    if (outputs > 1) return HSP_OK;
+    long double sum = 0;
+    for (int64_t j = 0; j < s->d; j++) sum += (long double)entry(&w, 0, j) * entry(&w, 0, j);
+    s->norm = (double)sqrtl(sum);
+    s->origin = s->exact && s->positive >= 0 && s->norm > 0 && entry(&b, 0, 0) == 0;
     return HSP_OK;
 }
 
@@ -147,128 +125,137 @@ static bool is_number(const char *label) {
     return n > 0 && n < 20 && label[n] == 0;
 }
 
-static void take_names(const hsp_model *m, const hsp_data *data, hsp_slice *s) {
-    for (int a = 0; a < 2 && a < s->d; a++) {
-        char buf[32];
-        const char *label = hsp_data_feature_name(data, s->axis[a]);
-        if (hsp_model_feature_name(m, s->axis[a]) || !label) label = hsp_model_feature_label(m, s->axis[a], buf);
-        bool numbered = is_number(label);
+static void take_names(const hsp_study *study, hsp_slice *s) {
+    s->method = hsp_study_text(study, "method", 0);
+    if (!s->method) s->method = "";
+    for (int a = 0; a < s->dimensions; a++) {
+        const char *label = hsp_study_text(study, "axes", a);
+        bool numbered = label && is_number(label);
         s->name[a] = numbered ? NULL : label;
         s->letter[a][0] = 'x';
         hsp_numeral_subscript(numbered ? label + (*label == 'x') : a == 0 ? "1" : "2", s->letter[a] + 1);
     }
 }
 
-/* ---- scores ---- */
+/* ---- points on points ---- */
 
-/* Sums of the deviations from the means over the rows so far: of x and y, and of them with a score. In long double, in
- * which squares of any double are in range. */
-typedef struct moments {
-    long double x, y, xx, xy, yy; /* x, y: the means */
-} moments;
+enum { FEW = 24 }; /* values of a feature that is a category or a grade */
 
-typedef struct co_moments {
-    long double g, xg, yg; /* g: the mean */
-} co_moments;
+typedef struct values {
+    double v[FEW];
+    int count; /* FEW + 1: there are more */
+} values;
 
-static void add_row(moments *a, co_moments *b, int64_t outputs, double x, double y, const double *score, int64_t rows) {
-    long double dx = x - a->x, dy = y - a->y;
-    a->x += dx / rows;
-    a->y += dy / rows;
-    a->xx += dx * (x - a->x);
-    a->xy += dx * (y - a->y);
-    a->yy += dy * (y - a->y);
-    for (int64_t k = 0; k < outputs; k++) {
-        b[k].g += (score[k] - b[k].g) / rows;
-        b[k].xg += dx * (score[k] - b[k].g);
-        b[k].yg += dy * (score[k] - b[k].g);
-    }
+static int index_of(const values *s, double v) {
+    for (int k = 0; k < s->count && k < FEW; k++)
+        if (s->v[k] == v) return k;
+    return -1;
 }
 
-/* The plane nearest to the scores of the rows. Of two features that say the same, x speaks for both. */
-static hsp_slice_score nearest_plane(const moments *a, const co_moments *b) {
-    long double square = a->xx * a->yy, area = square - a->xy * a->xy, u = 0, v = 0;
-    if (area > 1e-12L * square) {
-        u = (a->yy * b->xg - a->xy * b->yg) / area;
-        v = (a->xx * b->yg - a->xy * b->xg) / area;
-    } else if (a->xx > 0) {
-        u = b->xg / a->xx;
-    } else if (a->yy > 0) {
-        v = b->yg / a->yy;
+static values values_of(const double *v, int64_t n) {
+    values s = {.count = 0};
+    for (int64_t i = 0; i < n && s.count <= FEW; i++) {
+        if (index_of(&s, v[i]) >= 0) continue;
+        if (s.count < FEW) s.v[s.count] = v[i];
+        s.count++;
     }
-    return (hsp_slice_score){{(double)u, (double)v}, (double)(b->g - u * a->x - v * a->y)};
+    return s;
 }
 
-/* One pass: the two features and the answer of every row, and what the scores have to do with them. */
-static int take_rows(const hsp_model *m, const hsp_data *data, hsp_slice *s, double *row, moments *a, co_moments *b,
-                     double *score, hsp_error **err) {
+static double least_gap(const values *s) {
+    double least = INFINITY;
+    for (int i = 0; i < s->count; i++)
+        for (int k = 0; k < i; k++) least = fmin(least, fabs(s->v[i] - s->v[k]));
+    return isfinite(least) ? least : 0;
+}
+
+/* Where both axes have few values and most points would hide under others, they are moved apart by less than a third of the
+ * way to the next value. */
+static void take_spread(hsp_slice *s) {
+    bool seen[FEW][FEW] = {{false}};
+    int64_t places = 0;
+    values x = values_of(s->x, s->n), y = values_of(s->y, s->n);
+    if (s->dimensions < 2 || x.count > FEW || y.count > FEW || x.count * y.count < 2) return;
     for (int64_t i = 0; i < s->n; i++) {
-        int code = hsp_data_row(data, i, row, err);
-        if (code != HSP_OK) return code;
-        s->x[i] = row[s->axis[0]];
-        s->y[i] = s->d > 1 ? row[s->axis[1]] : 0;
-        s->answer[i] = (int32_t)hsp_model_classify(m, row, score);
-        s->correct += s->truth && s->truth[i] == s->answer[i];
-        if (s->d > 2) add_row(a, b, hsp_model_outputs(m), s->x[i], s->y[i], score, i + 1);
+        bool *here = &seen[index_of(&x, s->x[i])][index_of(&y, s->y[i])];
+        places += !*here;
+        *here = true;
     }
-    return HSP_OK;
+    if (s->n < 4 * places) return;
+    s->spread[0] = 0.22 * least_gap(&x);
+    s->spread[1] = 0.22 * least_gap(&y);
 }
 
-static hsp_slice_score own_plane(const hsp_array *w, const hsp_array *b, int64_t k, int64_t d) {
-    return (hsp_slice_score){{entry(w, k, 0), d > 1 ? entry(w, k, 1) : 0}, entry(b, k, 0)};
+/* ---- margins ---- */
+
+static bool field_is(const hsp_model *m, const char *name, const char *value) {
+    const char *text = hsp_model_field(m, name);
+    return text && strcmp(text, value) == 0;
 }
 
-static void take_scores(const hsp_model *m, const hsp_array *w, const hsp_array *b, const moments *sums,
-                        const co_moments *with, hsp_slice *s) {
-    s->positive = hsp_model_outputs(m) == 1 ? hsp_model_positive(m) : -1;
-    for (int64_t k = 0; k < hsp_model_outputs(m); k++)
-        s->score[s->positive >= 0 ? s->positive : k] = s->d > 2 ? nearest_plane(sums, &with[k]) : own_plane(w, b, k, s->d);
-    for (int64_t k = 0; k < s->classes; k++) s->order[k] = (int32_t)k;
-    if (s->positive == 0) {
-        s->order[0] = 1;
-        s->order[1] = 0;
-    }
+/* As the report of training has it: weights are off by about the root of the relative gap. */
+static double tolerance_of(const hsp_model *m) {
+    const char *text = hsp_model_field(m, "relative_gap");
+    double gap;
+    if (!text || hsp_parse_number(text, strlen(text), &gap)) return 1e-2;
+    return fmin(1e-2, fmax(1e-8, sqrt(fmax(gap, 0))));
 }
 
-/* Everything that is seen of the rows: two passes, one for d <= 2. */
-static int take_all(const hsp_model *m, const hsp_data *data, hsp_slice *s, hsp_error **err) {
-    hsp_array w, b;
-    int code = array_of(m, "weights", &w, err);
-    if (code == HSP_OK) code = array_of(m, "intercepts", &b, err);
-    if (code != HSP_OK) return code;
-    double *row = hsp_plot_alloc(hsp_data_features(data), sizeof *row);
-    double *mean = hsp_plot_alloc(s->d, sizeof *mean), *variance = hsp_plot_alloc(s->d, sizeof *variance);
-    double *score = hsp_plot_alloc(hsp_model_outputs(m), sizeof *score);
-    moments sums = {0};
-    co_moments *with = hsp_plot_alloc(hsp_model_outputs(m), sizeof *with);
-    code = row && mean && variance && score && with ? HSP_OK : hsp_plot_fail_memory(err);
-    if (code == HSP_OK && s->d > 2) code = take_variances(data, s, row, mean, variance, err);
-    if (code == HSP_OK) {
-        choose_axes(&w, variance, s);
-        take_names(m, data, s);
-        code = take_rows(m, data, s, row, &sums, with, score, err);
-    }
-    if (code == HSP_OK) take_scores(m, &w, &b, &sums, with, s);
-    free(row);
-    free(mean);
-    free(variance);
-    free(score);
-    free(with);
+static void take_margin(const hsp_model *m, hsp_slice *s) {
+    s->margin_model = field_is(m, "algorithm", "svm") || field_is(m, "algorithm", "hard-svm") ||
+                      field_is(m, "loss", "hinge") || field_is(m, "loss", "squared-hinge");
+    s->tolerance = tolerance_of(m);
+    s->scaled = !field_is(m, "scale", "none");
+}
+
+double hsp_slice_margin(const hsp_slice *s, int64_t i) {
+    return s->truth[i] == s->positive ? s->g[i] : -s->g[i];
+}
+
+hsp_support hsp_slice_support(const hsp_slice *s, int64_t i) {
+    double margin = hsp_slice_margin(s, i);
+    return margin > 1 + s->tolerance ? HSP_SUPPORT_NONE : margin < 1 - s->tolerance ? HSP_SUPPORT_BOUND : HSP_SUPPORT_ON;
+}
+
+double hsp_slice_distance(const hsp_slice *s, double *g) {
+    *g = NAN;
+    if (!s->truth || s->positive < 0 || !s->g || !(s->norm > 0)) return NAN;
+    *g = INFINITY;
+    for (int64_t i = 0; i < s->n; i++) *g = fmin(*g, hsp_slice_margin(s, i));
+    return *g / s->norm;
+}
+
+/* ---- all of it ---- */
+
+static int take_plane(const hsp_model *m, const hsp_study *study, hsp_slice *s, hsp_error **err) {
+    const double *lift = NULL;
+    int code = numbers_of(study, "u", s->n, &s->x, err);
+    if (code == HSP_OK) code = numbers_of(study, "v", s->n, &s->y, err);
+    if (code == HSP_OK) code = numbers_of(study, "lift", 3 * s->d, &lift, err);
+    if (code == HSP_OK) code = take_scores(m, lift, s, err);
     return code;
 }
 
-int hsp_slice_take(const hsp_model *m, const hsp_data *data, hsp_slice *s, hsp_error **err) {
+int hsp_slice_take(const hsp_model *m, const hsp_data *data, const hsp_study *study, hsp_slice *s, hsp_error **err) {
     hsp_array labels = {.size = sizeof labels};
     memset(s, 0, sizeof *s);
-    int code = check(m, data, err);
-    if (code != HSP_OK) return code;
     s->n = hsp_data_rows(data);
     s->d = hsp_model_features(m);
     s->classes = hsp_model_classes(m);
-    bool labelled = hsp_data_classes(data) > 0 && hsp_data_array(data, "labels", &labels, NULL) == HSP_OK && labels.data;
-    code = allocate(s, labelled, err);
+    s->dimensions = hsp_study_number(study, "dimensions") > 1 ? 2 : 1;
+    s->exact = s->d <= 2;
+    bool labelled = s->classes > 0 && hsp_data_classes(data) > 0 &&
+                    hsp_data_array(data, "labels", &labels, NULL) == HSP_OK && labels.data;
+    int code = allocate(s, labelled, hsp_model_outputs(m) == 1, err);
     if (code != HSP_OK) return code;
     for (int64_t k = 0; k < s->classes; k++) s->class_name[k] = hsp_model_class_name(m, k);
     if (labelled) code = take_labels(m, data, &labels, s, err);
-    return code == HSP_OK ? take_all(m, data, s, err) : code;
+    if (code == HSP_OK) code = take_plane(m, study, s, err);
+    if (code == HSP_OK) code = hsp_model_score(m, data, s->g, s->answer, err);
+    if (code != HSP_OK) return code;
+    take_names(study, s);
+    take_margin(m, s);
+    take_spread(s);
+    for (int64_t i = 0; s->truth && i < s->n; i++) s->correct += s->truth[i] == s->answer[i];
+    return HSP_OK;
 }

@@ -107,7 +107,7 @@ static void score_slowly(const hsp_scorer *s, const hsp_block *block, int64_t i,
     if (s->project)
         hsp_model_project(s->m, x, out);
     else
-        hsp_model_score(s->m, x, out);
+        hsp_model_score_row(s->m, x, out);
 }
 
 /* ---- one output ---- */

@@ -1,4 +1,4 @@
-/* The scores of many rows: the same bits as those of hsp_model_score and hsp_model_project, but several sums at once, so
+/* The scores of many rows: the same bits as those of hsp_model_score_row and hsp_model_project, but several sums at once, so
  * that the processor need not wait for each addition. */
 #ifndef HSP_PREDICT_SCORER_H
 #define HSP_PREDICT_SCORER_H

@@ -57,7 +57,7 @@ int hsp_problem_new(const hsp_design *design, const hsp_problem_spec *spec, hsp_
                        .c = spec->c,
                        .outputs = spec->outputs > 0 ? spec->outputs : 1,
                        .regression = spec->regression,
-                       .width = 0.25};
+                       .width = HSP_PROBLEM_WIDTH};
     set_weights(p, spec);
     if (!allocate(p)) {
         hsp_problem_free(p);

@@ -16,6 +16,8 @@
 
 typedef enum hsp_intercept { HSP_INTERCEPT_FREE, HSP_INTERCEPT_NONE, HSP_INTERCEPT_PENALISED } hsp_intercept;
 
+#define HSP_PROBLEM_WIDTH 0.25
+
 typedef struct hsp_problem {
     const hsp_design *design;
     const hsp_loss *loss;
@@ -36,7 +38,7 @@ typedef struct hsp_problem {
     double *v;               /* outputs x d */
     double *tilt;            /* outputs */
     double *centre;          /* d: means of the columns, where a bound without a penalty needs them; else NULL */
-    double width;            /* of the smoothed hinge that last gave the best dual point */
+    double width;            /* of the smoothed hinge that last gave the best dual point; at first HSP_PROBLEM_WIDTH */
 } hsp_problem;
 
 typedef struct hsp_problem_spec {

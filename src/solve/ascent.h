@@ -79,6 +79,7 @@ typedef struct hsp_ascent {
     double share, value;   /* rows' shares of the gap in this epoch, and the value of the augmented dual */
     int64_t updates;       /* multipliers that have moved */
     int64_t at;            /* buckets visited in this epoch */
+    int64_t within;        /* rows visited in the next one; not 0 only while a watched run pauses */
     int64_t epoch;         /* finished */
     double work, looking;  /* numbers visited in epochs, and in looks */
     double estimate;       /* of the relative gap, by the last epoch */
@@ -106,6 +107,8 @@ void hsp_ascent_free(hsp_ascent *s);
  * slope is left; STALLED: another method would be there
  * sooner; FAILED; ENDLESS: logistic with one class. */
 hsp_step hsp_ascent_epoch(hsp_ascent *s, hsp_budget *budget);
+/* The weights (d) and the intercept of the present point, in the design's units, without touching it. */
+void hsp_ascent_peek(const hsp_ascent *s, double *w, double *b);
 /* The gap of the present point, with w, best_b, scores and objectives; at once when it is known. Multipliers are moved a
  * little, where the intercept is free, so that they sum to 0. */
 void hsp_ascent_measure(hsp_ascent *s);

@@ -24,8 +24,33 @@ static void begin_epoch(hsp_ascent *s, int64_t buckets) {
     s->updates = 0;
 }
 
+/* The same as visit_all, row by row, back after every one that changes something. Limits are looked at between buckets, so
+ * that a run ends where it would unwatched. */
+static bool visit_watched(hsp_ascent *s, hsp_budget *budget) {
+    int64_t buckets = (s->active + BUCKET - 1) / BUCKET;
+    hsp_ascent_visit *visit = s->logistic ? hsp_ascent_visit_logistic : hsp_ascent_visit_box;
+    s->measured = false;
+    if (s->at == 0 && s->within == 0) begin_epoch(s, buckets);
+    for (; s->at < buckets && (s->within > 0 || !hsp_budget_out(budget)); s->at++, s->within = 0) {
+        int64_t begin = s->bucket[s->at] * BUCKET, count = s->active - begin < BUCKET ? s->active - begin : BUCKET;
+        if (s->loaded < begin + count) hsp_ascent_load(s, begin + count);
+        while (s->within < count) {
+            int64_t place = s->order[begin + s->within++], before = s->updates;
+            visit(s, &place, 1, &place, 0);
+            budget->steps++;
+            if (s->updates == before) continue;
+            budget->updates++;
+            budget->row = s->all.x->origin[s->now == &s->part ? s->part.home[place] : place];
+            budget->paused = true;
+            return false;
+        }
+    }
+    return s->at == buckets;
+}
+
 /* All buckets of an epoch, or as many as the budget lets; whether it is over. */
 static bool visit_all(hsp_ascent *s, hsp_budget *budget) {
+    if (budget->watched) return visit_watched(s, budget);
     int64_t buckets = (s->active + BUCKET - 1) / BUCKET, before = s->updates;
     hsp_ascent_visit *visit = s->logistic ? hsp_ascent_visit_logistic : hsp_ascent_visit_box;
     s->measured = false;

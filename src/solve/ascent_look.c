@@ -191,3 +191,12 @@ void hsp_ascent_alpha(const hsp_ascent *s, double *alpha) {
     memset(alpha, 0, (size_t)s->m->design->n * sizeof *alpha);
     for (int64_t place = 0; place < s->loaded; place++) alpha[s->all.x->origin[place]] = s->all.item[place].alpha;
 }
+
+void hsp_ascent_peek(const hsp_ascent *s, double *w, double *b) {
+    const double *p = s->m->design->p;
+    *b = s->b + s->r * (s->rho + s->cc) - s->vc;
+    for (int64_t j = 0; j < s->m->design->d; j++) {
+        w[j] = s->v[j] - (s->c ? s->r * s->c[j] : 0);
+        if (p) *b += w[j] * p[j];
+    }
+}

@@ -128,6 +128,7 @@ static hsp_step step(void *vs, hsp_budget *budget) {
     if (length > 0) {
         accept(s);
         budget->updates++;
+        budget->row = -1;
     }
     if (length == 0) return stationary(s) ? HSP_STEP_DONE : HSP_STEP_STALLED;
     return (p->loss->traits & HSP_LOSS_SMOOTH) && length <= SMALL_GRADIENT * s->first ? HSP_STEP_DONE : HSP_STEP_MORE;
@@ -142,6 +143,13 @@ static bool export(void *vs, hsp_which which, hsp_point *out) {
     return true;
 }
 
+static bool peek(const void *vs, double *w, double *b) {
+    const state *s = vs;
+    for (int64_t j = 0; j < s->p->design->d; j++) w[j] = s->w[j];
+    *b = s->b;
+    return true;
+}
+
 const hsp_solver hsp_solver_gradient = {.name = "gradient",
                                         .help = "(sub)gradient steps from all rows at once, with line search if asked",
                                         .done = "gradient",
@@ -151,4 +159,5 @@ const hsp_solver hsp_solver_gradient = {.name = "gradient",
                                         .init = init,
                                         .step = step,
                                         .export = export,
+                                        .peek = peek,
                                         .free = release};

@@ -146,3 +146,11 @@ void hsp_iterate_export(hsp_iterate *it, bool average, hsp_point *out) {
     }
     out->b[0] = sum ? it->sum_b / it->count : it->b;
 }
+
+void hsp_iterate_peek(const hsp_iterate *it, double *w) {
+    const hsp_design *D = it->D;
+    for (int64_t j = 0; j < D->d; j++) {
+        double u = it->applied ? hsp_soft(it->u[j], it->total - it->applied[j]) : it->u[j];
+        w[j] = it->a * (u - (D->p ? it->t * D->p[j] : 0));
+    }
+}

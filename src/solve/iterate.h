@@ -37,6 +37,8 @@ void hsp_iterate_threshold(hsp_iterate *it, double t);
 void hsp_iterate_count(hsp_iterate *it);
 /* Brings w to plain form (a = 1, t = 0, no thresholds pending): once an epoch, against the drift of rounding. */
 void hsp_iterate_settle(hsp_iterate *it);
+/* The present weights, d of them, and nothing is settled by it. */
+void hsp_iterate_peek(const hsp_iterate *it, double *w);
 /* Writes the present point (after settling) or the average. */
 void hsp_iterate_export(hsp_iterate *it, bool average, hsp_point *out);
 

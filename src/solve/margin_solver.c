@@ -248,6 +248,7 @@ static hsp_step step(void *vs, hsp_budget *budget) {
     if (s->finish) return step_finish(s, budget);
     if (s->first == &hsp_margin_polish) return step_proximal(s, budget);
     hsp_step said = s->first == &hsp_margin_dual ? hsp_ascent_epoch(s->near, budget) : s->first->step(s->near, budget);
+    if (budget->paused) return said;
     s->first_said = said == HSP_STEP_QUIET ? HSP_STEP_MORE : said;
     if (said == HSP_STEP_QUIET || said == HSP_STEP_MEMORY) return said;
     double gap = s->first->gap(s->near);
@@ -306,6 +307,13 @@ static bool export(void *vs, hsp_which which, hsp_point *out) {
     return true;
 }
 
+static bool peek(const void *vs, double *w, double *b) {
+    const state *s = vs;
+    if (s->finish || s->first != &hsp_margin_dual) return false;
+    hsp_ascent_peek(s->near, w, b);
+    return true;
+}
+
 const hsp_solver hsp_solver_interior_point = {.name = "interior-point",
                                               .help = "interior point, then exact multipliers: margins, few columns",
                                               .done = "gradient",
@@ -348,6 +356,7 @@ const hsp_solver hsp_solver_dual = {.name = "dual",
                                     .init = init_dual,
                                     .step = step,
                                     .export = export,
+                                    .peek = peek,
                                     .known = known,
                                     .method = method,
                                     .free = release};

@@ -76,6 +76,7 @@ static void visit(state *s, int64_t i, hsp_budget *budget) {
         if (s->p->intercept != HSP_INTERCEPT_NONE) s->it.b += rate * y;
         s->mistakes++;
         budget->updates++;
+        budget->row = i;
     } else {
         s->run++;
     }
@@ -117,6 +118,13 @@ static bool export(void *vs, hsp_which which, hsp_point *out) {
     return true;
 }
 
+static bool peek(const void *vs, double *w, double *b) {
+    const state *s = vs;
+    hsp_iterate_peek(&s->it, w);
+    *b = s->it.b;
+    return true;
+}
+
 const hsp_solver hsp_solver_perceptron = {.name = "perceptron",
                                           .help = "mistake-driven updates, one row at a time",
                                           .done = "no-mistakes",
@@ -126,4 +134,5 @@ const hsp_solver hsp_solver_perceptron = {.name = "perceptron",
                                           .init = init,
                                           .step = step,
                                           .export = export,
+                                          .peek = peek,
                                           .free = release};

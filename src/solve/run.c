@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/rng.h"
+#include "solve/observe.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,6 +23,7 @@ typedef struct run {
     const hsp_rules *rules;
     hsp_run_place place;
     const hsp_hooks *hooks;
+    hsp_observer observer;
     void *state;
     hsp_point *now;  /* scratch */
     hsp_point *best; /* the best so far: the caller's point, which began as the start */
@@ -42,7 +44,11 @@ typedef struct run {
 } run;
 
 bool hsp_budget_out(hsp_budget *budget) {
-    if (budget->updates >= budget->max_updates || budget->steps >= budget->max_steps) return budget->out = true;
+    if (budget->updates >= budget->max_updates || budget->steps >= budget->max_steps) {
+        bool look = budget->watched && budget->updates < budget->most_updates && budget->steps < budget->max_steps;
+        *(look ? &budget->paused : &budget->out) = true;
+        return true;
+    }
     if (budget->steps - budget->polled >= 256) {
         budget->polled = budget->steps;
         if (hsp_cancel_pending() || hsp_clock_seconds() >= budget->deadline) return budget->out = true;
@@ -155,7 +161,7 @@ static bool epochs_over(const run *r) {
 }
 
 static const char *limit(const run *r) {
-    if (hsp_cancel_take()) return "cancelled";
+    if (hsp_cancel_take() || r->observer.stopped) return "cancelled";
     if (r->budget.updates >= r->budget.max_updates) return "max-updates";
     if (r->budget.steps >= r->budget.max_steps) return "max-steps";
     if (hsp_clock_seconds() >= r->budget.deadline) return "max-seconds";
@@ -165,7 +171,8 @@ static const char *limit(const run *r) {
 
 /* Whether a limit is reached; limit() also takes a cancel away. */
 static bool over(const run *r) {
-    return r->budget.out || epochs_over(r) || hsp_cancel_pending() || hsp_clock_seconds() >= r->budget.deadline;
+    return r->budget.out || epochs_over(r) || hsp_cancel_pending() || r->observer.stopped ||
+           hsp_clock_seconds() >= r->budget.deadline;
 }
 
 static bool fell(double from, double to) {
@@ -282,7 +289,7 @@ static int loop(run *r, const char **why, hsp_error **err) {
     const char *stop = report(r) ? "cancelled" : limit(r);
     while (!stop) {
         r->updates_before = r->budget.updates;
-        hsp_step step = r->solver->step(r->state, &r->budget);
+        hsp_step step = hsp_observer_step(&r->observer, r->solver, r->state, &r->budget, r->out->epochs);
         if (step == HSP_STEP_MEMORY) return hsp_fail_memory(err);
         if (!r->budget.out) r->out->epochs++;
         if (step == HSP_STEP_QUIET && !over(r)) continue;
@@ -344,12 +351,14 @@ static int begin(run *r, hsp_error **err) {
     if (!status && proposes) status = hsp_point_add_alpha(r->now, r->p->design->n, err);
     r->state = hsp_alloc_zero(1, r->solver->state_size);
     if (!status && !r->state) status = hsp_fail_memory(err);
+    if (!status) status = hsp_observer_init(&r->observer, r->hooks, r->p, r->place, err);
     if (!status) status = r->solver->init(r->state, r->p, r->rules, start, err);
     if (status) return status;
     r->begun = hsp_clock_seconds();
     r->budget = (hsp_budget){.max_updates = limit_or_none(r->rules->max_updates),
                              .max_steps = limit_or_none(r->rules->max_steps),
                              .deadline = r->rules->max_seconds >= 0 ? r->begun + r->rules->max_seconds : INFINITY};
+    r->p->width = HSP_PROBLEM_WIDTH; /* nothing is left of another run: which came before depends on the threads */
     hsp_point_copy(r->now, start);
     r->at_now = r->at_best = r->out->start = hsp_problem_evaluate(r->p, start->w, start->b);
     r->last_best = r->at_best.objective;
@@ -360,6 +369,7 @@ static int begin(run *r, hsp_error **err) {
     r->at_start = true;
     r->bound_now = NAN;
     note_method(r);
+    hsp_observer_begin(&r->observer, r->solver, r->state);
     return HSP_OK;
 }
 
@@ -373,6 +383,7 @@ int hsp_run(const hsp_solver *solver, hsp_problem *p, const hsp_rules *rules, hs
     if (!status) finish(&r, stop);
     if (r.state) r.solver->free(r.state);
     hsp_free(r.state);
+    hsp_observer_free(&r.observer);
     hsp_point_free(r.now);
     return status;
 }

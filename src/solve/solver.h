@@ -50,6 +50,12 @@ typedef struct hsp_budget {
     double deadline;                /* hsp_clock_seconds() at which to stop; INFINITY: never */
     bool out;                       /* set when a limit, the deadline or a cancel ended the step inside an epoch */
     int64_t polled;                 /* steps at the last look at the clock */
+    int64_t row;                    /* that caused the last update, where one did; the solver writes it */
+    /* Somebody looks at every update: max_updates is one more than there are, and the limit itself is here. A step comes
+     * back after each update and goes on, when it is called again, as if it had never been away. */
+    bool watched;
+    int64_t most_updates;
+    bool paused; /* set when a step came back for that */
 } hsp_budget;
 
 /* True when the step must end now; looks at the clock and at the cancel flag now and then. */
@@ -93,6 +99,9 @@ typedef struct hsp_solver {
     hsp_step (*step)(void *state, hsp_budget *budget); /* until the end of the epoch, or of the budget */
     /* Writes a point; false when it has none of that kind. */
     bool (*export)(void *state, hsp_which which, hsp_point *out);
+    /* NULL; or writes the present point, d weights and an intercept, as a look that changes nothing, not even a bit of what
+     * follows. false: cannot, at present. For solvers that come back after every update of a watched run. */
+    bool (*peek)(const void *state, double *w, double *b);
     /* NULL; or fills in what is known of the present point, after `export` of it. false: nothing is. */
     bool (*known)(void *state, hsp_known *out);
     /* NULL; or the name of the method at work, where a solver is made of several: a change is told in the report. */

@@ -90,6 +90,7 @@ static hsp_step step(void *vs, hsp_budget *budget) {
         int64_t count = gather(s);
         if (count == 0) continue;
         budget->updates += update(s, count);
+        budget->row = count == 1 ? s->rows[0] : -1;
         budget->steps += count;
         hsp_iterate_count(&s->it);
     }
@@ -103,6 +104,13 @@ static bool export(void *vs, hsp_which which, hsp_point *out) {
     return true;
 }
 
+static bool peek(const void *vs, double *w, double *b) {
+    const state *s = vs;
+    hsp_iterate_peek(&s->it, w);
+    *b = s->it.b;
+    return true;
+}
+
 const hsp_solver hsp_solver_stochastic = {.name = "stochastic",
                                           .help = "(sub)gradient steps from one row or a batch of rows at a time",
                                           .done = "gradient",
@@ -111,4 +119,5 @@ const hsp_solver hsp_solver_stochastic = {.name = "stochastic",
                                           .init = init,
                                           .step = step,
                                           .export = export,
+                                          .peek = peek,
                                           .free = release};

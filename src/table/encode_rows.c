@@ -91,16 +91,43 @@ static bool copy_numbers(const double *x, int64_t n, uint32_t first, hsp_emit *o
     return !holes;
 }
 
+/* The same of a packed row, whose zeros are not there. */
+static bool copy_packed(const hsp_block *b, int64_t i, const hsp_column_run *run, uint32_t first, hsp_emit *out) {
+    const uint64_t *bits = b->present + i * hsp_present_words(b->d);
+    const double *v = b->value + b->row[i];
+    int64_t count = out->count, word = run->from / 64, begin = 64 * word;
+    bool holes = false;
+    for (int64_t k = 0; k < word; k++) v += __builtin_popcountll(bits[k]);
+    uint64_t left = bits[word] & (~UINT64_C(0) << (run->from - begin));
+    v += __builtin_popcountll(bits[word] ^ left);
+    for (;;) {
+        if (run->to - begin < 64) left &= (UINT64_C(1) << (run->to - begin)) - 1;
+        for (; left; left &= left - 1) {
+            double x = *v++;
+            out->id[count] = first + (uint32_t)(begin + __builtin_ctzll(left) - run->from);
+            out->value[count] = x;
+            count += x != 0; /* -0 */
+            holes |= x != x;
+        }
+        begin += 64;
+        if (begin >= run->to) break;
+        left = bits[++word];
+    }
+    if (!holes) out->count = count;
+    return !holes;
+}
+
+static bool copy_run(const hsp_block *b, int64_t i, const hsp_column_run *run, uint32_t first, hsp_emit *out) {
+    if (b->present) return copy_packed(b, i, run, first, out);
+    return copy_numbers(b->value + i * b->d + run->from, run->to - run->from, first, out);
+}
+
 static int encode_row(passage *p, int64_t i) {
     const hsp_encoding *e = p->e;
-    double room[HSP_MOST_PACKED];
-    const double *number = hsp_block_numbers(p->raw, i, room);
     hsp_cells cells = hsp_block_cells(p->raw, i);
     for (int64_t k = 0; k < e->runs; k++) {
         const hsp_column_run *run = &e->run[k];
-        if (run->numbers &&
-            copy_numbers(number + run->from, run->to - run->from, (uint32_t)e->column[run->from].first, &p->out))
-            continue;
+        if (run->numbers && copy_run(p->raw, i, run, (uint32_t)e->column[run->from].first, &p->out)) continue;
         for (int64_t j = run->from; j < run->to; j++) {
             int status = encode_cell(p, j, hsp_cells_at(&cells, j));
             if (status) return status;

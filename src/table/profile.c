@@ -17,6 +17,9 @@ typedef struct seen {
     double last; /* the number before, most often the next as well ... */
     int64_t at;  /* ... and its place; of no use when last is NaN */
     uint8_t slot[SLOTS];
+    /* The same for words, as they stand in the frame. */
+    const char *word;
+    int64_t word_length, word_at;
 } seen;
 
 /* What is summed over all cells of a row: one array a quantity, whose lanes are taken several at once. */
@@ -145,7 +148,8 @@ static void count_distinct(tally *t, const double *v) {
 
 /* ---- words and holes ---- */
 
-static int count_word(hsp_profile *p, const char *s, int64_t n, int64_t count) {
+/* The word's place in the profile, or HSP_EMEMORY. */
+static int64_t count_word(hsp_profile *p, const char *s, int64_t n, int64_t count) {
     if (!p->dictionary && hsp_intern_new(&p->dictionary, NULL)) return HSP_EMEMORY;
     int64_t known = hsp_intern_count(p->dictionary), k = hsp_intern_add(p->dictionary, s, n, NULL);
     if (k < 0) return HSP_EMEMORY;
@@ -154,7 +158,7 @@ static int count_word(hsp_profile *p, const char *s, int64_t n, int64_t count) {
         p->count[k] = 0;
     }
     p->count[k] += count;
-    return 0;
+    return k;
 }
 
 static int add_word(tally *t, const hsp_block *b, const hsp_word *w, int64_t line) {
@@ -163,9 +167,18 @@ static int add_word(tally *t, const hsp_block *b, const hsp_word *w, int64_t lin
     if (p->word_line == 0) p->word_line = line;
     if (w->length > p->longest) p->longest = w->length;
     if (t->text && t->text[w->column]) return 0;
+    seen *last = &t->seen[w->column];
     int64_t n = w->length;
-    const char *s = hsp_spell(b->words + w->from, &n, &t->spare);
-    return s ? count_word(p, s, n, 1) : HSP_EMEMORY;
+    const char *word = b->words + w->from;
+    if (last->word && last->word_length == n && memcmp(last->word, word, (size_t)n) == 0) {
+        p->count[last->word_at]++;
+        return 0;
+    }
+    last->word = word;
+    last->word_length = n;
+    const char *s = hsp_spell(word, &n, &t->spare);
+    last->word_at = s ? count_word(p, s, n, 1) : HSP_EMEMORY;
+    return last->word_at < 0 ? HSP_EMEMORY : 0;
 }
 
 /* Remembers where cells are missing for the first time. */
@@ -266,7 +279,7 @@ static void merge_moments(tally *t, const tally *next, int64_t j) {
 static int merge_words(hsp_profile *p, const hsp_profile *next) {
     for (int64_t k = 0; k < hsp_profile_levels(next); k++) {
         const char *word = hsp_intern_text(next->dictionary, k);
-        if (count_word(p, word, (int64_t)strlen(word), next->count[k])) return HSP_EMEMORY;
+        if (count_word(p, word, (int64_t)strlen(word), next->count[k]) < 0) return HSP_EMEMORY;
     }
     p->words += next->words;
     if (p->word_line == 0) p->word_line = next->word_line;

@@ -233,7 +233,7 @@ static void check_answers(const copies *q, double *scores) {
     double right = 0, mass = 0, sum = 0, squares = 0, residuals = 0;
     for (int64_t i = 0; i < data->x.n; i++) {
         double c = data->weight ? data->weight[i] : 1;
-        hsp_model_score(q->m, hsp_matrix_row(&data->x, i), scores);
+        hsp_model_score_row(q->m, hsp_matrix_row(&data->x, i), scores);
         mass += c;
         if (data->target) {
             double r = data->target[i] - scores[0];

@@ -278,7 +278,7 @@ static void test_table(void **state) {
     assert_int_equal(data->x.n, 3);
     for (int64_t i = 0; i < 3; i++) {
         double score;
-        hsp_model_score(m, hsp_matrix_row(&data->x, i), &score);
+        hsp_model_score_row(m, hsp_matrix_row(&data->x, i), &score);
         assert_true(fabs(score - expected[i]) < 1e-9);
     }
     hsp_data_free(data);

@@ -29,7 +29,7 @@ static void test_scores_of_all_layouts(void **state) {
     };
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         double s[3];
-        assert_int_equal(hsp_model_score(m, rows[r], s), 0);
+        assert_int_equal(hsp_model_score_row(m, rows[r], s), 0);
         for (int k = 0; k < 3; k++) {
             double sum = 0;
             for (int j = 0; j < 4; j++) sum += m->w[4 * k + j] * x[j];
@@ -46,13 +46,13 @@ static void test_unseen_features(void **state) {
     const uint32_t id[] = {1, 2, 4000000000u};
     const double v[] = {3, 5, 7}, dense[] = {1, 2, 3};
     double s;
-    assert_int_equal(hsp_model_score(m, hsp_row_sparse(3, id, v), &s), 2);
+    assert_int_equal(hsp_model_score_row(m, hsp_row_sparse(3, id, v), &s), 2);
     assert_true(s == m->w[1] * 3 + m->b[0]);
-    assert_int_equal(hsp_model_score(m, hsp_row_sparse(2, id + 1, v), &s), 2);
+    assert_int_equal(hsp_model_score_row(m, hsp_row_sparse(2, id + 1, v), &s), 2);
     assert_true(s == m->b[0]);
-    assert_int_equal(hsp_model_score(m, hsp_row_sparse(0, id, v), &s), 0);
-    assert_int_equal(hsp_model_score(m, hsp_row_dense(3, dense), &s), 1);
-    assert_int_equal(hsp_model_score(m, hsp_row_dense(1, dense), &s), 0);
+    assert_int_equal(hsp_model_score_row(m, hsp_row_sparse(0, id, v), &s), 0);
+    assert_int_equal(hsp_model_score_row(m, hsp_row_dense(3, dense), &s), 1);
+    assert_int_equal(hsp_model_score_row(m, hsp_row_dense(1, dense), &s), 0);
     assert_true(s == m->w[0] + m->b[0]);
     hsp_model_free(m);
 }

@@ -54,7 +54,7 @@ static void test_classes_differ(void **state) {
     (void)state;
     for (int64_t j = 0; j < 64; j++)
         for (int64_t k = 0; k < j; k++) {
-            bool colour = hsp_style_class_colour(j) != hsp_style_class_colour(k);
+            bool colour = hsp_style_class_colour(&hsp_style_light, j) != hsp_style_class_colour(&hsp_style_light, k);
             bool marker = hsp_style_class_marker(j) != hsp_style_class_marker(k);
             assert_true(colour || marker);
             if (j < 8) assert_true(colour && marker);

@@ -159,7 +159,7 @@ static char *plain_loop(const hsp_model *m, const hsp_text *in, const char *cons
     long double squares = 0;
     for (int64_t i = 0; i < data->x.n; i++) {
         double weight = data->weight ? data->weight[i] : 1;
-        hsp_model_score(m, hsp_matrix_row(&data->x, i), score);
+        hsp_model_score_row(m, hsp_matrix_row(&data->x, i), score);
         int64_t class = hsp_model_decide(m, score);
         if (class < 0) {
             long double residual = (long double)data->target[i] - (long double)score[0];
@@ -354,7 +354,7 @@ static void test_long_answers(void **state) {
     }
     assert_int_equal(lines, ROWS + 1);
     double score[CLASSES];
-    hsp_model_score(m, hsp_row_dense(2, (const double[]){(ROWS - 1) % 50 + 1, 1}), score);
+    hsp_model_score_row(m, hsp_row_dense(2, (const double[]){(ROWS - 1) % 50 + 1, 1}), score);
     for (int k = 0; k < CLASSES; k++) {
         double v;
         last = strchr(last, ',') + 1;

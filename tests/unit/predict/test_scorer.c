@@ -70,7 +70,7 @@ static void compare(const hsp_model *m, const hsp_block *b, int64_t first, int64
     out[(last - first) * K] = 12345;
     int64_t said = hsp_scorer_rows(&s, b, first, last, &room, out);
     for (int64_t i = first; i < last; i++) {
-        unseen += hsp_model_score(m, row_of(b, i), one);
+        unseen += hsp_model_score_row(m, row_of(b, i), one);
         assert_memory_equal(out + (i - first) * K, one, (size_t)K * sizeof *one);
     }
     assert_int_equal(said, unseen);

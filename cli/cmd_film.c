@@ -1,0 +1,125 @@
+/* halfspace film: a run, update by update, as a moving picture. */
+#include "arguments.h"
+#include "fail.h"
+#include "output.h"
+#include "plot_library.h"
+#include "reading.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct job {
+    hsp_cli_call *call;
+    hsp_cli_plot_library library;
+    const char *in, *out;
+    hsp_cli_source source;
+    hsp_cli_watch watch;
+    json_t *report; /* of the library */
+} job;
+
+static bool is_folder(const char *path) {
+    struct stat s;
+    size_t n = strlen(path);
+    return (n > 0 && path[n - 1] == '/') || (stat(path, &s) == 0 && S_ISDIR(s.st_mode));
+}
+
+static int check(job *j) {
+    if (!j->out) return hsp_cli_fail(HSP_EXIT_USAGE, "where to film is missing: give -o FILE.gif, FILE.apng or FOLDER/");
+    if (hsp_cli_is_stdout(j->out))
+        return hsp_cli_fail(HSP_EXIT_USAGE,
+                            "a film needs a name: its ending says whether it is GIF, animated PNG or a folder");
+    int code = hsp_cli_plot_plane(j->call);
+    if (code) return code;
+    return is_folder(j->out) ? 0 : hsp_cli_output_check(j->out, j->in);
+}
+
+/* ---- the result ---- */
+
+static json_t *seconds_of(const job *j) {
+    json_t *seconds = json_object();
+    hsp_cli_source_seconds(&j->source, seconds);
+    json_object_set_new(seconds, "train", hsp_cli_json_seconds(hsp_cli_json_number(j->report, "train_seconds")));
+    json_object_set_new(seconds, "film", hsp_cli_json_seconds(hsp_cli_json_number(j->report, "film_seconds")));
+    return seconds;
+}
+
+static void print_json(const job *j) {
+    static const char *const of_film[] = {"rows", "features", "frames", "updates", "format", "width", "height", NULL};
+    static const char *const of_training[] = {"algorithm", "loss",           "epochs",   "stop_reason", "converged",
+                                              "objective", "train_accuracy", "warnings", NULL};
+    json_t *object = json_object();
+    hsp_cli_json_copy(object, j->report, of_film);
+    hsp_cli_json_copy(object, json_object_get(j->report, "training"), of_training);
+    json_object_set_new(object, "assumed", hsp_cli_json_text(hsp_cli_json_string(j->source.tree, "assumed")));
+    json_object_set_new(object, "seconds", seconds_of(j));
+    json_object_set_new(object, "output", hsp_cli_json_text(j->out));
+    hsp_cli_json_say(object);
+    json_decref(object);
+}
+
+/* "p.gif: perceptron on and.csv: 13 updates in 13 frames" */
+static void print_line(const job *j) {
+    FILE *f = j->call->human;
+    char frames[HSP_CLI_NUMBER], updates[HSP_CLI_NUMBER];
+    double shown = hsp_cli_json_number(j->report, "frames"), all = hsp_cli_json_number(j->report, "updates");
+    hsp_cli_put_clean(f, j->out);
+    fprintf(f, ": %s on ", hsp_cli_json_string(json_object_get(j->report, "training"), "algorithm"));
+    hsp_cli_put_clean(f, hsp_cli_input_name(j->in));
+    fprintf(f, ": %s update%s in %s frames\n", hsp_cli_short(all, 15, HSP_CLI_NEAREST, updates), all == 1 ? "" : "s",
+            hsp_cli_short(shown, 15, HSP_CLI_NEAREST, frames));
+    hsp_cli_print_assumed(f, j->source.tree);
+}
+
+static void say_warnings(const job *j) {
+    const json_t *warnings = json_object_get(json_object_get(j->report, "training"), "warnings");
+    for (size_t i = 0; i < json_array_size(warnings); i++) {
+        const char *text = json_string_value(json_array_get(warnings, i));
+        if (text) hsp_cli_warn(j->call, "%s", text);
+    }
+}
+
+static int film(job *j) {
+    hsp_error *err = NULL;
+    char *text = NULL;
+    hsp_cli_watch_begin(&j->watch, j->call, NULL);
+    int code = hsp_cli_read(j->call, NULL, j->in, &j->watch, &j->source);
+    if (code) return code;
+    int status = j->library.film(j->source.data, j->call->options, &j->watch.hooks, j->out, &text, &err);
+    hsp_cli_watch_end(&j->watch);
+    if (status) return hsp_cli_report_error(&err);
+    j->report = hsp_cli_json_take(text);
+    if (!j->report) return HSP_EXIT_SYSTEM;
+    if (j->call->json) print_json(j);
+    if (!j->call->quiet && (!j->call->json || j->call->verbose)) print_line(j);
+    say_warnings(j);
+    return 0;
+}
+
+static int run(hsp_cli_call *call) {
+    job j = {.call = call, .in = call->operand[0], .out = hsp_cli_value(call, "output")};
+    int code = check(&j);
+    if (!code) code = hsp_cli_plot_library_open(j.out, &j.library);
+    if (!code) code = film(&j);
+    hsp_cli_source_free(&j.source);
+    json_decref(j.report);
+    return code;
+}
+
+const hsp_cli_command hsp_cli_film = {
+    .name = "film",
+    .help = "train, and film the boundary update by update",
+    .operands = "DATA",
+    .synopsis = "DATA -a ALGORITHM -o FILE.gif|.apng|FOLDER/ [options]",
+    .detail = "Two classes; ALGORITHM is perceptron, sgd, minibatch, gradient-descent or svm. Each frame shows the "
+              "boundary after "
+              "an update and the row that caused it. More updates than --frames are shown at growing intervals: the first "
+              "ones all, the last in any case. A folder gets frame-0001.png and so on.",
+    .takes = "film picture --x --y read table train run",
+    .own = {{"output", "o", 1, "FILE|FOLDER", "the film: .gif, .apng or .png (animated), or a folder of pictures"},
+            {"project", NULL, 1, "auto|lda|pca",
+             "the plane of more than two features: the two that matter most, discriminant, or principal components"}},
+    .example = {"halfspace film squares.csv -a perceptron -o perceptron.gif",
+                "halfspace film squares.csv -a sgd --loss logistic --frames 200 --fps 20 -o sgd.apng",
+                "halfspace film wdbc.csv -a svm --scale standard --project lda --theme dark -o frames/"},
+    .run = run,
+};

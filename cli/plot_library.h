@@ -1,0 +1,28 @@
+/* The library of pictures, and Cairo with it: loaded when a picture is asked for and not before, so that no other command
+ * waits for it, and the program runs where it is not installed. */
+#ifndef HSP_CLI_PLOT_LIBRARY_H
+#define HSP_CLI_PLOT_LIBRARY_H
+
+#include "command.h"
+
+#include "halfspace_plot.h"
+
+typedef struct hsp_cli_plot_library {
+    __typeof__(&hsp_figure_new) figure_new;
+    __typeof__(&hsp_figure_add_model) figure_add_model;
+    __typeof__(&hsp_figure_set_data) figure_set_data;
+    __typeof__(&hsp_figure_add_trace) figure_add_trace;
+    __typeof__(&hsp_figure_draw) figure_draw;
+    __typeof__(&hsp_figure_report) figure_report;
+    __typeof__(&hsp_figure_free) figure_free;
+    __typeof__(&hsp_plot_list) list;
+    __typeof__(&hsp_film) film;
+} hsp_cli_plot_library;
+
+/* 0, or an exit code after saying that it is not there. `out`: the picture that was asked for. It stays loaded. */
+int hsp_cli_plot_library_open(const char *out, hsp_cli_plot_library *library);
+/* --project as the library knows it, the option `plane`: predict has an option of that name, and it is a flag. 0 or an exit
+ * code after saying what is wrong. */
+int hsp_cli_plot_plane(const hsp_cli_call *call);
+
+#endif

@@ -1,0 +1,74 @@
+/* hsp_model_field: what the fit was asked for and what it reported, by name and as text. They lie in the model as JSON; on
+ * the first question all of them are laid out as "name NUL text NUL ...", so that what is returned can be borrowed. */
+#include "base/json_read.h"
+#include "base/memory.h"
+#include "model/model.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+static void add_text(hsp_text *t, const char *name, const char *value) {
+    hsp_text_add(t, name);
+    hsp_text_char(t, '\0');
+    hsp_text_add(t, value);
+    hsp_text_char(t, '\0');
+}
+
+static void add_member(hsp_text *t, const char *name, const json_t *v) {
+    char number[32];
+    if (json_is_string(v)) {
+        add_text(t, name, json_string_value(v));
+    } else if (json_is_number(v)) {
+        hsp_format_number(json_number_value(v), number);
+        add_text(t, name, number);
+    } else if (json_is_boolean(v)) {
+        add_text(t, name, json_is_true(v) ? "yes" : "no");
+    }
+}
+
+static void add_object(hsp_text *t, const char *object) {
+    json_t *all = object ? json_loads(object, JSON_DECODE_INT_AS_REAL, NULL) : NULL;
+    const char *name;
+    json_t *v;
+    if (object && !all) t->failed = true;
+    json_object_foreach(all, name, v) add_member(t, name, v);
+    json_decref(all);
+}
+
+/* The first of a name holds: what was done goes before what was asked for. NULL: no memory. */
+static char *lay_out(const hsp_model *m) {
+    static const char *const links[] = {"none", "logistic", "softmax", "ovr"};
+    hsp_text t = {0};
+    char *out = NULL;
+    add_text(&t, "algorithm", m->algorithm);
+    add_text(&t, "task", m->task);
+    add_text(&t, "scale", m->prepare.scale ? m->prepare.scale : "none");
+    add_text(&t, "link", links[m->link]);
+    add_object(&t, m->report);
+    add_object(&t, m->options);
+    hsp_text_char(&t, '\0'); /* the end */
+    return hsp_text_take(&t, &out, NULL) ? NULL : out;
+}
+
+static const char *all_fields(const hsp_model *m) {
+    hsp_model *owner = (hsp_model *)m; /* const means that nobody sees a change, and nobody does */
+    char *fields = atomic_load(&owner->fields), *other = NULL;
+    if (fields) return fields;
+    fields = lay_out(m);
+    if (!fields) return NULL;
+    if (!atomic_compare_exchange_strong(&owner->fields, &other, fields)) {
+        hsp_free(fields);
+        return other;
+    }
+    return fields;
+}
+
+const char *hsp_model_field(const hsp_model *m, const char *name) {
+    const char *at = all_fields(m);
+    while (at && *at) {
+        const char *value = at + strlen(at) + 1;
+        if (strcmp(at, name) == 0) return value;
+        at = value + strlen(value) + 1;
+    }
+    return NULL;
+}

@@ -1,0 +1,148 @@
+#include "plot/panel.h"
+
+#include <math.h>
+
+enum { BESIDE = 8, BETWEEN = 10 }; /* label to axis, name to labels */
+
+/* ---- ranges ---- */
+
+hsp_range hsp_range_of(const double *v, int64_t n, hsp_spread spread) {
+    double lo = INFINITY, hi = -INFINITY;
+    for (int64_t i = 0; i < n; i++) {
+        if (!isfinite(v[i]) || (spread == HSP_SPREAD_LOG && v[i] <= 0)) continue;
+        lo = fmin(lo, v[i]);
+        hi = fmax(hi, v[i]);
+    }
+    return (hsp_range){lo, hi, spread};
+}
+
+hsp_range hsp_range_join(hsp_range a, hsp_range b) {
+    return (hsp_range){fmin(a.lo, b.lo), fmax(a.hi, b.hi), a.spread};
+}
+
+static void fit(hsp_axis *a, hsp_range r, int wish) {
+    if (!(r.lo <= r.hi)) r.lo = r.spread == HSP_SPREAD_LOG ? 0.1 : 0, r.hi = 1;
+    switch (r.spread) {
+    case HSP_SPREAD_LOG:
+        hsp_axis_fit_log(a, r.lo, r.hi, wish);
+        return;
+    case HSP_SPREAD_EXACT:
+        if (r.lo < r.hi) {
+            hsp_axis_fit_exact(a, r.lo, r.hi, wish);
+            return;
+        }
+        break;
+    case HSP_SPREAD_ZERO:
+        hsp_axis_fit_exact(a, 0, r.hi > 0 ? r.hi * 1.06 : 1, wish);
+        return;
+    case HSP_SPREAD_AIR:
+        break;
+    }
+    hsp_axis_fit(a, r.lo, r.hi, wish);
+}
+
+/* ---- layout ---- */
+
+static hsp_font tick_font(const hsp_canvas *c) {
+    const hsp_style *s = hsp_canvas_style(c);
+    return (hsp_font){s->small, 400, s->quiet};
+}
+
+/* As many ticks as there is room for, labels included. */
+static void fit_x(hsp_panel *p, hsp_canvas *c, const hsp_font *small) {
+    for (int wish = (int)(p->frame.w / 62);; wish--) {
+        fit(&p->x, p->x_range, wish);
+        if (wish <= 4 || p->x.count < 2) return;
+        double gap = p->frame.w * (hsp_axis_tick_place(&p->x, 1) - hsp_axis_tick_place(&p->x, 0));
+        if (hsp_axis_label_width(&p->x, c, small) + 14 <= gap) return;
+    }
+}
+
+static double under(const hsp_panel *p, const hsp_style *s) {
+    return BESIDE + s->small + 4 + (p->x_name ? BETWEEN + s->text : 0);
+}
+
+void hsp_panel_lay_out(hsp_panel *p, hsp_canvas *c, hsp_frame outer) {
+    const hsp_style *s = hsp_canvas_style(c);
+    const hsp_font small = tick_font(c);
+    p->outer = outer;
+    double top = p->title ? 1.7 * s->text : 0.5 * s->small;
+    p->frame.y = outer.y + top;
+    p->frame.h = fmax(20, outer.h - top - under(p, s));
+    fit(&p->y, p->y_range, (int)(p->frame.h / 44));
+    double labels = p->no_y_ticks ? 0 : BESIDE + hsp_axis_label_width(&p->y, c, &small);
+    double left = labels + (p->y_name ? BETWEEN + s->text : 0);
+    p->frame.x = outer.x + left;
+    p->frame.w = fmax(20, outer.w - left - p->right);
+    if (p->square) {
+        double side = fmin(p->frame.w, p->frame.h);
+        p->frame.w = p->frame.h = side;
+    }
+    fit_x(p, c, &small);
+    /* The last label of x may reach beyond the frame by half its width. */
+    double over = hsp_axis_label_width(&p->x, c, &small) / 2 - p->right;
+    if (over > 0 && !p->square) {
+        p->frame.w -= over;
+        fit_x(p, c, &small);
+    }
+}
+
+/* The name, centred on `at`, and behind it what the labels leave out; only the name gives way when room is short. */
+static void draw_name(const hsp_panel *p, hsp_canvas *c, bool up, const char *name, hsp_place2 at, double room) {
+    const hsp_style *s = hsp_canvas_style(c);
+    const hsp_font font = {s->text, 500, s->ink}, plain = {s->text, 400, s->quiet};
+    char note[3 * HSP_NUMERAL];
+    hsp_axis_note(up ? &p->y : &p->x, note);
+    double noted = note[0] ? hsp_canvas_measure(c, note, &plain, 0) : 0;
+    double named = hsp_canvas_measure(c, name, &font, room - noted);
+    if (up) {
+        hsp_canvas_text_up(c, name, &font, (hsp_place2){at.x, at.y + noted / 2}, room - noted);
+        hsp_canvas_text_up(c, note, &plain, (hsp_place2){at.x, at.y - named / 2}, 0);
+    } else {
+        hsp_canvas_text(c, name, &font, (hsp_place2){at.x - noted / 2, at.y}, HSP_ALIGN_CENTRE, room - noted);
+        hsp_canvas_text(c, note, &plain, (hsp_place2){at.x + named / 2, at.y}, HSP_ALIGN_CENTRE, 0);
+    }
+}
+
+static void draw_grid(const hsp_panel *p, hsp_canvas *c) {
+    hsp_place2 line[2 * HSP_AXIS_TICKS];
+    for (int i = 0; i < p->y.count; i++) {
+        double y = p->frame.y + p->frame.h * (1 - hsp_axis_tick_place(&p->y, i));
+        line[2 * i] = (hsp_place2){p->frame.x, y};
+        line[2 * i + 1] = (hsp_place2){p->frame.x + p->frame.w, y};
+    }
+    hsp_canvas_segments(c, line, p->y.count, hsp_canvas_style(c)->grid, 1);
+}
+
+void hsp_panel_axes(const hsp_panel *p, hsp_canvas *c) {
+    const hsp_style *s = hsp_canvas_style(c);
+    const hsp_font small = tick_font(c), head = {s->text, 600, s->ink};
+    hsp_frame f = p->frame;
+    if (p->grid) draw_grid(p, c);
+    hsp_axis_draw_x(&p->x, c, f, &small);
+    if (!p->no_y_ticks) hsp_axis_draw_y(&p->y, c, f, &small);
+    double below = f.y + f.h + BESIDE + s->small + 4 + BETWEEN + 0.75 * s->text;
+    if (p->x_name) draw_name(p, c, false, p->x_name, (hsp_place2){f.x + f.w / 2, below}, f.w);
+    if (p->y_name) draw_name(p, c, true, p->y_name, (hsp_place2){p->outer.x + 0.8 * s->text, f.y + f.h / 2}, f.h);
+    if (p->title)
+        hsp_canvas_text(c, p->title, &head, (hsp_place2){f.x, p->outer.y + 0.8 * s->text}, HSP_ALIGN_LEFT,
+                        p->outer.x + p->outer.w - f.x);
+}
+
+/* ---- places ---- */
+
+static double near(double share) {
+    return share > 100 ? 100 : share > -100 ? share : -100; /* coordinates that Cairo can hold; NaN is far below */
+}
+
+double hsp_panel_x(const hsp_panel *p, double x) {
+    return p->frame.x + p->frame.w * near(hsp_axis_place(&p->x, x));
+}
+
+double hsp_panel_y(const hsp_panel *p, double y) {
+    return p->frame.y + p->frame.h * (1 - near(hsp_axis_place(&p->y, y)));
+}
+
+hsp_place2 hsp_panel_place(const hsp_panel *p, double x, double y) {
+    return (hsp_place2){hsp_panel_x(p, x), hsp_panel_y(p, y)};
+}

@@ -1,0 +1,336 @@
+/* The chart `trace`: runs of training, epoch by epoch: the objective with the bound that closes in on it, the gap between
+ * them, loss, error, the length of the weights, and for a perceptron its mistakes under Novikoff's bound. */
+#include "plot/curve.h"
+#include "plot/sheet.h"
+#include "plot/wording.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_RUNS = 9, LOG_FROM = 100 };
+
+typedef struct quantity {
+    const char *title;
+    const char *array;
+    const char *beside; /* a second array, dashed, or NULL */
+    const char *dashed; /* what to call that */
+    bool percent, zero, log;
+} quantity;
+
+/* In the order of the panels. */
+enum { UPDATES, OBJECTIVE, GAP, MEAN_LOSS, ERROR, NORM, QUANTITIES };
+
+static const quantity all[QUANTITIES] = {
+    [UPDATES] = {"Mistakes so far", "run_updates", "run_mistake_bound", "Novikoff\xE2\x80\x99s bound", false, true, false},
+    [OBJECTIVE] = {"Objective", "run_objective", "run_dual_bound", "dual bound", false, false, false},
+    [GAP] = {"Relative gap", "run_relative_gap", NULL, NULL, false, false, true},
+    [MEAN_LOSS] = {"Mean loss", "run_mean_loss", NULL, NULL, false, true, false},
+    [ERROR] = {"Training error in %", "run_error", NULL, NULL, true, true, false},
+    [NORM] = {"Length of the weights |w|", "run_norm", NULL, NULL, false, true, false},
+};
+
+typedef struct run {
+    const char *name;
+    const hsp_study *study;
+    int64_t n;
+    const double *epoch;
+    double *x; /* n: the epochs as they are drawn */
+    const double *v[QUANTITIES], *beside[QUANTITIES];
+    hsp_colour colour;
+} run;
+
+typedef struct picture {
+    int64_t runs;
+    run run[MOST_RUNS];
+    bool shown[QUANTITIES], dashed[QUANTITIES];
+    bool log_epochs;
+    double last; /* epoch of all */
+} picture;
+
+/* ---- taking ---- */
+
+static bool any_finite(const double *v, int64_t n) {
+    for (int64_t i = 0; v && i < n; i++)
+        if (isfinite(v[i])) return true;
+    return false;
+}
+
+static int take_run(const hsp_study *s, const char *name, const hsp_style *style, int64_t i, run *r, hsp_error **err) {
+    static const int64_t order[] = {0, 1, 2, 3, 5, 7, 4, 6, 8};
+    *r = (run){.name = name, .study = s, .colour = hsp_style_class_colour(style, order[i % 9])};
+    r->epoch = hsp_wording_array(s, "run_epoch", &r->n, NULL, err);
+    if (!r->epoch) return HSP_EUSAGE;
+    for (int q = 0; q < QUANTITIES; q++) {
+        r->v[q] = hsp_wording_array(s, all[q].array, NULL, NULL, err);
+        if (!r->v[q]) return HSP_EUSAGE;
+        r->beside[q] = all[q].beside ? hsp_wording_array(s, all[q].beside, NULL, NULL, err) : NULL;
+        if (all[q].beside && !r->beside[q]) return HSP_EUSAGE;
+    }
+    r->x = hsp_plot_alloc(r->n, sizeof *r->x);
+    return r->x ? HSP_OK : hsp_plot_fail_memory(err);
+}
+
+static bool is_perceptron(const run *r) {
+    const char *method = hsp_study_text(r->study, "methods", 0);
+    return method && strcmp(method, "perceptron") == 0;
+}
+
+/* Without a penalty the objective is the loss, added up instead of averaged. */
+static bool proportional(const double *a, const double *b, int64_t n) {
+    double factor = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (isfinite(a[i]) && fabs(b[i]) > 0) factor = fmax(factor, a[i] / b[i]);
+    for (int64_t i = 0; i < n; i++)
+        if (isfinite(a[i]) != isfinite(b[i]) || (isfinite(a[i]) && fabs(a[i] - factor * b[i]) > 1e-9 * fabs(a[i])))
+            return false;
+    return true;
+}
+
+static void choose(picture *p) {
+    bool losses_differ = false, mistakes = false;
+    for (int64_t i = 0; i < p->runs; i++) {
+        const run *r = &p->run[i];
+        for (int q = 0; q < QUANTITIES; q++) {
+            p->shown[q] = p->shown[q] || any_finite(r->v[q], r->n);
+            p->dashed[q] = p->dashed[q] || any_finite(r->beside[q], r->n);
+        }
+        losses_differ = losses_differ || !proportional(r->v[OBJECTIVE], r->v[MEAN_LOSS], r->n);
+        mistakes = mistakes || is_perceptron(r) || any_finite(r->beside[UPDATES], r->n);
+        p->last = fmax(p->last, r->epoch[r->n - 1]);
+    }
+    p->shown[OBJECTIVE] = p->shown[OBJECTIVE] && (losses_differ || p->dashed[OBJECTIVE] || !p->shown[MEAN_LOSS]);
+    p->shown[UPDATES] = p->shown[UPDATES] && mistakes;
+    p->log_epochs = p->last > LOG_FROM;
+    for (int64_t i = 0; i < p->runs; i++) /* epoch 0 has no place on a logarithmic axis */
+        for (int64_t k = 0; k < p->run[i].n; k++) {
+            double epoch = p->run[i].epoch[k];
+            p->run[i].x[k] = p->log_epochs && epoch < 1 ? (double)NAN : epoch;
+        }
+}
+
+/* ---- one panel ---- */
+
+/* The range of a quantity over all runs; of what is dashed only the end must be in view, as it may begin anywhere below. */
+static hsp_range range_of(const picture *p, int q) {
+    hsp_range r = {INFINITY, -INFINITY, all[q].log ? HSP_SPREAD_LOG : HSP_SPREAD_AIR};
+    bool positive = true;
+    double most = 0;
+    for (int64_t i = 0; i < p->runs; i++) {
+        const run *u = &p->run[i];
+        for (int64_t k = 0; k < u->n; k++) {
+            double v = u->v[q][k];
+            if (!isfinite(v) || !isfinite(u->x[k]) || (all[q].log && v <= 0)) continue;
+            positive = positive && v > 0;
+            r.lo = fmin(r.lo, v);
+            r.hi = fmax(r.hi, v);
+            most = fmax(most, v);
+        }
+        double end = u->beside[q] ? u->beside[q][u->n - 1] : (double)NAN;
+        if (!isfinite(end)) continue;
+        positive = positive && end > 0;
+        r.lo = fmin(r.lo, end);
+        r.hi = fmax(r.hi, end);
+    }
+    /* Numbers of very different size: on a logarithmic axis, if it can have them all. */
+    if (q == UPDATES && r.hi > 50 * most) r = (hsp_range){1, r.hi, HSP_SPREAD_LOG};
+    if (q != UPDATES && q != ERROR && positive && r.hi > 30 * r.lo) r.spread = HSP_SPREAD_LOG;
+    if (all[q].zero && r.spread == HSP_SPREAD_AIR) r.spread = HSP_SPREAD_ZERO;
+    if (all[q].percent) r.lo *= 100, r.hi *= 100;
+    return r;
+}
+
+/* As the panel has it: a percentage; without what has no place on a logarithmic axis. */
+static void convert(const double *v, int64_t n, int q, const hsp_panel *panel, double *out) {
+    for (int64_t k = 0; k < n; k++) {
+        out[k] = all[q].percent ? 100 * v[k] : v[k];
+        if (panel->y.log && !(out[k] > 0)) out[k] = NAN;
+    }
+}
+
+static int draw_curves(const picture *p, int q, const hsp_panel *panel, hsp_canvas *c) {
+    for (int64_t i = 0; i < p->runs; i++) {
+        const run *r = &p->run[i];
+        double *y = hsp_plot_alloc(r->n, sizeof *y);
+        int code = y ? HSP_OK : HSP_EMEMORY;
+        if (code == HSP_OK && p->dashed[q] && r->beside[q]) {
+            const hsp_curve bound = {.n = r->n, .x = r->x, .y = y, .pen = {r->colour, 1.6, 4, 1}};
+            convert(r->beside[q], r->n, q, panel, y);
+            code = hsp_curve_draw(panel, c, &bound);
+        }
+        if (code == HSP_OK) {
+            const hsp_curve v = {.n = r->n, .x = r->x, .y = y, .pen = {r->colour, 2, 0, 1}, .dots = r->n <= 12};
+            convert(r->v[q], r->n, q, panel, y);
+            code = hsp_curve_draw(panel, c, &v);
+        }
+        free(y);
+        if (code != HSP_OK) return code;
+    }
+    return HSP_OK;
+}
+
+static int draw_panel(const picture *p, int q, hsp_canvas *c, hsp_frame outer, bool bottom) {
+    char title[HSP_SHORT];
+    snprintf(title, sizeof title, "%s%s%s", all[q].title, p->dashed[q] ? " \xC2\xB7 dashed: " : "",
+             p->dashed[q] ? all[q].dashed : "");
+    hsp_panel panel = {.title = title, .x_name = bottom ? "epoch" : NULL, .y_range = range_of(p, q), .grid = true};
+    double last = fmax(p->last, 1), air = 0.015 * last;
+    panel.x_range = p->log_epochs ? (hsp_range){1, last, HSP_SPREAD_LOG} : (hsp_range){-air, last + air, HSP_SPREAD_EXACT};
+    hsp_panel_lay_out(&panel, c, outer);
+    hsp_panel_axes(&panel, c);
+    return draw_curves(p, q, &panel, c);
+}
+
+/* Two rows, the upper one of fewer and wider panels; up to two panels stand in one row. */
+static hsp_frame cell_of(hsp_frame f, int panels, int i) {
+    const double gap = 26;
+    int upper = panels <= 2 ? panels : panels / 2;
+    if (panels <= 2) return hsp_sheet_cell(f, 1, panels, gap, i);
+    hsp_frame row = hsp_sheet_cell(f, 2, 1, 16, i >= upper);
+    return i < upper ? hsp_sheet_cell(row, 1, upper, gap, i) : hsp_sheet_cell(row, 1, panels - upper, gap, i - upper);
+}
+
+/* ---- words ---- */
+
+static void add(char *line, const char *text) {
+    size_t at = strlen(line);
+    snprintf(line + at, HSP_SENTENCE - at, "%s", text);
+}
+
+static void add_number(char *line, double v, int digits) {
+    char number[HSP_NUMERAL];
+    hsp_numeral_round(v, digits, number);
+    add(line, number);
+}
+
+static void say_run(const run *r, char *line) {
+    char name[HSP_SHORT], count[HSP_NUMERAL];
+    double seconds = NAN;
+    const double *s = hsp_wording_array(r->study, "run_seconds", NULL, NULL, NULL);
+    if (s) seconds = s[r->n - 1];
+    hsp_wording_name(r->name, name);
+    add(line, name);
+    add(line, ": ");
+    for (int64_t i = 0; hsp_study_text(r->study, "methods", i); i++) {
+        if (i > 0) add(line, ", then ");
+        add(line, hsp_study_text(r->study, "methods", i));
+    }
+    hsp_wording_count(r->epoch[r->n - 1], count);
+    add(line, hsp_study_text(r->study, "methods", 0) ? ", " : "");
+    add(line, count);
+    add(line, r->epoch[r->n - 1] == 1 ? " epoch" : " epochs");
+    if (!isfinite(seconds)) return;
+    add(line, " in ");
+    add_number(line, seconds, 2);
+    add(line, " s");
+}
+
+static void say_end(const run *r, char *line) {
+    double gap = r->v[GAP][r->n - 1], error = r->v[ERROR][r->n - 1], bound = r->beside[UPDATES][r->n - 1];
+    char count[HSP_NUMERAL];
+    if (isfinite(error)) {
+        add(line, "at the end ");
+        add_number(line, 100 * error, 3);
+        add(line, " % of the rows are on the wrong side");
+    }
+    if (isfinite(gap)) {
+        add(line, line[0] ? ", relative gap " : "relative gap at the end ");
+        add_number(line, gap, 2);
+    }
+    if (!isfinite(bound)) return;
+    add(line, line[0] ? "; " : "");
+    add_number(line, r->v[UPDATES][r->n - 1], 15);
+    add(line, r->v[UPDATES][r->n - 1] == 1 ? " mistake" : " mistakes");
+    add(line, ", by Novikoff at most ");
+    hsp_wording_count(floor(bound), count);
+    add(line, count);
+}
+
+static void say_problems(const picture *p, char *line) {
+    double most = 0;
+    char count[HSP_NUMERAL];
+    for (int64_t i = 0; i < p->runs; i++) most = fmax(most, hsp_study_number(p->run[i].study, "problems"));
+    if (!(most > 1)) return;
+    hsp_wording_count(most, count);
+    add(line, line[0] ? "  \xC2\xB7  " : "");
+    add(line, p->runs == 1 ? "its " : "up to ");
+    add(line, count);
+    add(line, " problems put together: objectives added, errors averaged");
+}
+
+/* The names of several runs, each beside a piece of its line, in one line or two; returns the height taken. */
+static double draw_names(const picture *p, hsp_canvas *c, hsp_frame f) {
+    const hsp_style *s = hsp_canvas_style(c);
+    const hsp_font font = {s->text, 500, s->ink};
+    const double sample = 26, gap = 26, most = 180;
+    double x = f.x, y = f.y + 0.3 * s->text;
+    if (p->runs < 2) return 0;
+    for (int64_t i = 0; i < p->runs; i++) {
+        double width = sample + hsp_canvas_measure(c, p->run[i].name, &font, most);
+        if (x > f.x && x + width > f.x + f.w) {
+            x = f.x;
+            y += 1.6 * s->text;
+        }
+        const hsp_place2 line[] = {{x, y - 0.36 * font.size}, {x + 18, y - 0.36 * font.size}};
+        hsp_canvas_line(c, line, 2, &(hsp_pen){p->run[i].colour, 3, 0, 1});
+        hsp_canvas_text(c, p->run[i].name, &font, (hsp_place2){x + sample, y}, HSP_ALIGN_LEFT, most);
+        x += width + gap;
+    }
+    return y - f.y + 1.2 * s->text;
+}
+
+/* ---- the chart ---- */
+
+static int draw_all(const hsp_chart_input *in, const picture *p, hsp_canvas *c, hsp_error **err) {
+    char first[HSP_SENTENCE] = "", second[HSP_SENTENCE] = "", count[HSP_NUMERAL];
+    int panels = 0, at = 0;
+    if (p->runs == 1) {
+        say_run(&p->run[0], first);
+        say_end(&p->run[0], second);
+    } else {
+        hsp_wording_count((double)p->runs, count);
+        add(first, count);
+        add(first, " runs");
+        if (p->log_epochs) add(first, ", epochs on a logarithmic axis");
+    }
+    say_problems(p, p->runs == 1 ? second : first);
+    hsp_frame left =
+        hsp_sheet_head(c, hsp_chart_title(in, p->runs == 1 ? "A run of training" : "Runs of training"), first, second);
+    double names = draw_names(p, c, left);
+    left.y += names;
+    left.h -= names;
+    for (int q = 0; q < QUANTITIES; q++) panels += p->shown[q];
+    if (panels == 0)
+        return hsp_plot_fail(err, HSP_EINPUT, "the trace has no figures to draw: make it again with `train --trace`");
+    for (int q = 0; q < QUANTITIES; q++) {
+        if (!p->shown[q]) continue;
+        bool bottom = panels <= 2 || at >= panels / 2;
+        if (draw_panel(p, q, c, cell_of(left, panels, at++), bottom)) return hsp_plot_fail_memory(err);
+    }
+    return HSP_OK;
+}
+
+static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
+    if (in->studies > MOST_RUNS)
+        return hsp_plot_fail(err, HSP_EUSAGE, "there is room for %d runs in one picture: leave some out", MOST_RUNS);
+    picture p = {.runs = in->studies};
+    int code = HSP_OK;
+    for (int64_t i = 0; code == HSP_OK && i < p.runs; i++)
+        code = take_run(in->study[i], in->name[i], hsp_canvas_style(c), i, &p.run[i], err);
+    if (code == HSP_OK) {
+        choose(&p);
+        code = draw_all(in, &p, c, err);
+    }
+    for (int64_t i = 0; i < p.runs; i++) free(p.run[i].x);
+    return code;
+}
+
+const hsp_chart hsp_chart_trace = {
+    .name = "trace",
+    .help =
+        "runs of training: the objective and its bound, loss, error, |w|; a perceptron's mistakes under Novikoff's bound",
+    .takes = "TRACE...",
+    .draw = draw,
+};

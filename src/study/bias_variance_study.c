@@ -1,0 +1,191 @@
+/* The study `bias-variance`: what is wrong with the fits of a lambda, in two parts. Models are trained on B bootstrap
+ * samples of the training rows and asked about the same test rows. The main prediction of a row is the vote of the most, of
+ * equals the class that comes first; bias is its error, variance the mean share of models that disagree with it, error the
+ * mean error of a model (Domingos, A unified bias-variance decomposition, 2000). For numbers the main prediction is the
+ * mean, and bias (squared) and variance add up to the error; noise is in the bias, since the truth is known only with it.
+ */
+#include "study/sweep_lambdas.h"
+
+#include "base/memory.h"
+#include "base/options.h"
+#include "base/rng.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum { STEPS = 15, MOST_DRAWS = 100 };
+static const hsp_study_range RANGE = {1, 8, 12, STEPS};
+static const uint64_t BOOTSTRAP_STREAM = UINT64_C(0x626f6f7473747261); /* "bootstra" */
+
+typedef struct work {
+    const hsp_study_input *in;
+    hsp_options *o;
+    hsp_data *train, *test;
+    double *grid;
+    int64_t L, B, K; /* lambdas, bootstrap samples, classes (0: numbers) */
+    int64_t now;     /* the lambda at work */
+    double *answer;  /* B x test rows */
+    double *truth;   /* test rows */
+    double *seen;    /* B: error on the sample itself */
+    double *votes;   /* K */
+} work;
+
+/* ---- fits ---- */
+
+/* Whether two classes of the sample have rows that weigh anything. */
+static bool can_train(const hsp_data *data, const int64_t *rows, int64_t n) {
+    if (!data->y) return true;
+    int64_t first = -1;
+    for (int64_t i = 0; i < n; i++) {
+        if (data->weight && data->weight[rows[i]] == 0) continue;
+        if (first < 0) first = data->y[rows[i]];
+        if (data->y[rows[i]] != first) return true;
+    }
+    return false;
+}
+
+/* Sample b of the training rows, the same for every lambda; one that has a single class is drawn again. */
+static int draw(const work *w, int64_t b, hsp_data **out, hsp_error **err) {
+    int64_t n = w->train->x.n, *rows = hsp_alloc(n, sizeof *rows);
+    *out = NULL;
+    if (!rows) return hsp_fail_memory(err);
+    hsp_rng rng = hsp_rng_new((uint64_t)hsp_options_int(w->o, "seed", 1), BOOTSTRAP_STREAM + (uint64_t)b);
+    bool found = false;
+    for (int t = 0; !found && t < MOST_DRAWS; t++) {
+        for (int64_t i = 0; i < n; i++) rows[i] = hsp_rng_below(&rng, n);
+        found = can_train(w->train, rows, n);
+    }
+    int status = found ? hsp_data_take(w->train, rows, n, out, err)
+                       : hsp_fail(err, HSP_EINPUT,
+                                  "%lld training rows are too few, or one class too rare, to draw samples from: give more "
+                                  "rows, or a smaller --test",
+                                  (long long)n);
+    hsp_free(rows);
+    return status;
+}
+
+static int fit_one(void *ctx, int64_t b, hsp_error **err) {
+    work *w = ctx;
+    int64_t T = w->test->x.n;
+    hsp_data *sample = NULL;
+    hsp_model *m = NULL;
+    int status = draw(w, b, &sample, err);
+    if (!status) status = hsp_study_train(sample, w->o, w->grid[w->now], &m, err);
+    if (!status) status = hsp_study_judge(m, sample, &w->seen[b], err);
+    if (!status) status = hsp_study_answers(m, w->test, w->answer + b * T, b == 0 ? w->truth : NULL, err);
+    if (!status && b == 0) w->K = m->prepare.classes.count;
+    hsp_model_free(m);
+    hsp_data_free(sample);
+    return status;
+}
+
+/* ---- what they say ---- */
+
+typedef struct parts {
+    double bias, variance, error;
+} parts;
+
+static parts of_votes(const work *w, int64_t i) {
+    int64_t T = w->test->x.n, main = 0, truth = (int64_t)w->truth[i];
+    for (int64_t k = 0; k < w->K; k++) w->votes[k] = 0;
+    for (int64_t b = 0; b < w->B; b++) w->votes[(int64_t)w->answer[b * T + i]]++;
+    for (int64_t k = 1; k < w->K; k++)
+        if (w->votes[k] > w->votes[main]) main = k;
+    double B = (double)w->B, right = truth >= 0 ? w->votes[truth] : 0;
+    return (parts){main != truth, (B - w->votes[main]) / B, (B - right) / B};
+}
+
+static parts of_numbers(const work *w, int64_t i) {
+    int64_t T = w->test->x.n;
+    double B = (double)w->B, mean = 0, variance = 0, error = 0, truth = w->truth[i];
+    for (int64_t b = 0; b < w->B; b++) mean += w->answer[b * T + i] / B;
+    for (int64_t b = 0; b < w->B; b++) {
+        double v = w->answer[b * T + i];
+        variance += (v - mean) * (v - mean) / B;
+        error += (v - truth) * (v - truth) / B;
+    }
+    return (parts){(mean - truth) * (mean - truth), variance, error};
+}
+
+/* Means over the test rows, by their weights. */
+static parts sum_up(const work *w) {
+    parts sum = {0};
+    double mass = 0;
+    for (int64_t i = 0; i < w->test->x.n; i++) {
+        double c = w->test->weight ? w->test->weight[i] : 1;
+        parts p = w->K ? of_votes(w, i) : of_numbers(w, i);
+        mass += c;
+        sum.bias += c * p.bias;
+        sum.variance += c * p.variance;
+        sum.error += c * p.error;
+    }
+    return (parts){sum.bias / mass, sum.variance / mass, sum.error / mass};
+}
+
+/* ---- all of it ---- */
+
+static int begin(work *w, hsp_error **err) {
+    int status = hsp_study_options_lambda(w->in, "l2", &w->o, err);
+    if (!status) status = hsp_study_split(w->in->data, w->o, -1, &w->train, &w->test, err);
+    if (!status) status = hsp_study_grid(w->train, w->o, w->in->threads, RANGE, &w->grid, &w->L, err);
+    if (status) return status;
+    w->B = hsp_options_int(w->o, "bootstraps", 50);
+    int64_t size = w->B * w->test->x.n, classes = w->test->classes.count + 2;
+    w->answer = hsp_alloc(size, sizeof *w->answer);
+    w->truth = hsp_alloc(w->test->x.n, sizeof *w->truth);
+    w->seen = hsp_alloc(w->B, sizeof *w->seen);
+    w->votes = hsp_alloc(classes, sizeof *w->votes);
+    return w->answer && w->truth && w->seen && w->votes ? HSP_OK : hsp_fail_memory(err);
+}
+
+static int fill(work *w, hsp_study *s, hsp_error **err) {
+    static const char *const names[] = {"lambda", "bias", "variance", "error", "train_error"};
+    double *v[5];
+    int status = HSP_OK;
+    for (int a = 0; a < 5; a++) {
+        v[a] = hsp_study_add(s, names[a], w->L, 0, err);
+        if (!v[a]) return HSP_EMEMORY;
+    }
+    for (w->now = 0; !status && w->now < w->L; w->now++) {
+        status = hsp_study_side_by_side(w->in, w->B, fit_one, w, err);
+        if (status) break;
+        parts p = sum_up(w);
+        double seen = 0;
+        for (int64_t b = 0; b < w->B; b++) seen += w->seen[b] / (double)w->B;
+        const double row[] = {w->grid[w->now], p.bias, p.variance, p.error, seen};
+        for (int a = 0; a < 5; a++) v[a][w->now] = row[a];
+    }
+    return status;
+}
+
+static int add_numbers(const work *w, hsp_study *s, hsp_error **err) {
+    int status = hsp_study_set(s, "bootstraps", (double)w->B, err);
+    if (!status) status = hsp_study_set(s, "train_rows", (double)w->train->x.n, err);
+    if (!status) status = hsp_study_set(s, "test_rows", (double)w->test->x.n, err);
+    if (!status) status = hsp_study_set(s, "squared", w->K == 0, err);
+    if (!status) status = hsp_study_say(s, "algorithm", hsp_options_text(w->o, "algorithm"), err);
+    return status;
+}
+
+static int run(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
+    work w = {.in = in};
+    int status = begin(&w, err);
+    if (!status) status = fill(&w, s, err);
+    if (!status) status = add_numbers(&w, s, err);
+    hsp_free(w.answer);
+    hsp_free(w.truth);
+    hsp_free(w.seen);
+    hsp_free(w.votes);
+    hsp_free(w.grid);
+    hsp_data_free(w.train);
+    hsp_data_free(w.test);
+    hsp_options_free(w.o);
+    return status;
+}
+
+const hsp_study_entry hsp_study_bias_variance = {
+    .name = "bias-variance",
+    .help = "the error of many values of lambda in two parts, by bootstrap",
+    .needs_data = true,
+    .run = run,
+};

@@ -1,0 +1,29 @@
+/* "confusion": what the model takes each class for. */
+#include "study/judged.h"
+
+static int fill(const hsp_judged *g, hsp_study *s, hsp_error **err) {
+    double *count = hsp_study_add(s, "counts", g->classes, g->classes, err), correct = 0;
+    if (!count) return HSP_EMEMORY;
+    for (int64_t i = 0; i < g->n; i++) count[g->truth[i] * g->classes + g->answer[i]] += hsp_judged_weight(g, i);
+    for (int64_t k = 0; k < g->classes; k++) correct += count[k * g->classes + k];
+    int status = hsp_study_set(s, "mass", g->mass, err);
+    if (!status) status = hsp_study_set(s, "correct", correct, err);
+    if (!status) status = hsp_study_set(s, "accuracy", correct / g->mass, err);
+    return status;
+}
+
+static int run(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
+    hsp_judged g;
+    int status = hsp_judged_make(in, false, s, &g, err);
+    if (!status) status = fill(&g, s, err);
+    hsp_judged_clear(&g);
+    return status;
+}
+
+const hsp_study_entry hsp_study_confusion = {
+    .name = "confusion",
+    .help = "what the model takes each class for",
+    .needs_model = true,
+    .needs_data = true,
+    .run = run,
+};

@@ -1,0 +1,88 @@
+#include "study/judged.h"
+
+#include "base/memory.h"
+
+#include <float.h>
+#include <math.h>
+
+int64_t hsp_judged_class(const hsp_judged *g, int64_t c) {
+    return g->curves == 1 ? g->m->prepare.positive : c;
+}
+
+static double held(double v) {
+    return v > DBL_MAX ? DBL_MAX : v < -DBL_MAX ? -DBL_MAX : v;
+}
+
+double hsp_judged_lead(const hsp_judged *g, int64_t i, int64_t k) {
+    const double *score = g->score + i * g->outputs;
+    if (g->outputs == 1) return k == g->m->prepare.positive ? score[0] : -score[0];
+    return held(score[k] - g->best[2 * i + (g->answer[i] == k ? 1 : 0)]);
+}
+
+/* The two largest scores of every row. */
+static void find_best(hsp_judged *g) {
+    for (int64_t i = 0; i < g->n; i++) {
+        const double *score = g->score + i * g->outputs;
+        double best = score[0], second = -INFINITY;
+        for (int64_t k = 1; k < g->outputs; k++) {
+            if (score[k] > best)
+                second = best, best = score[k];
+            else if (score[k] > second)
+                second = score[k];
+        }
+        g->best[2 * i] = best;
+        g->best[2 * i + 1] = second;
+    }
+}
+
+static int say_all(const hsp_judged *g, const hsp_data *data, bool of_curves, hsp_study *s, hsp_error **err) {
+    int status = hsp_study_set(s, "rows", (double)g->n, err);
+    if (!status) status = hsp_study_set(s, "weighted", data->weight ? 1 : 0, err);
+    int64_t count = of_curves ? g->curves : g->classes;
+    for (int64_t c = 0; c < count && !status; c++) {
+        int64_t k = of_curves ? hsp_judged_class(g, c) : c;
+        status = hsp_study_say(s, "classes", g->m->prepare.classes.name[k], err);
+    }
+    return status;
+}
+
+static int weigh(const hsp_data *data, hsp_judged *g, hsp_error **err) {
+    g->weight = data->weight;
+    for (int64_t i = 0; i < g->n; i++) g->mass += hsp_judged_weight(g, i);
+    if (g->mass > 0) return HSP_OK;
+    return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data), "has rows of weight 0 only: there is nothing to show");
+}
+
+int hsp_judged_make(const hsp_study_input *in, bool of_curves, hsp_study *s, hsp_judged *out, hsp_error **err) {
+    const hsp_model *m = in->model;
+    const hsp_data *data = in->data;
+    hsp_judged g = {.m = m, .n = data->x.n, .classes = m->prepare.classes.count, .outputs = m->outputs};
+    *out = g;
+    if (m->prepare.regression) {
+        return hsp_fail(err, HSP_EUSAGE, "'%s' is of classes, the model predicts numbers: give a model of classes",
+                        hsp_study_kind(s));
+    }
+    g.curves = m->outputs == 1 ? 1 : g.classes;
+    int status = hsp_metrics_check(m, data, err);
+    if (!status) status = weigh(data, &g, err);
+    if (status) return status;
+    g.truth = hsp_alloc(g.n, sizeof *g.truth);
+    g.answer = hsp_alloc(g.n, sizeof *g.answer);
+    g.score = g.n <= INT64_MAX / g.outputs ? hsp_alloc(g.n * g.outputs, sizeof *g.score) : NULL;
+    g.best = g.outputs > 1 ? hsp_alloc(2 * g.n, sizeof *g.best) : NULL;
+    *out = g;
+    if (!g.truth || !g.answer || !g.score || (g.outputs > 1 && !g.best)) return hsp_fail_memory(err);
+    status = hsp_metrics_truth(m, data, g.truth, err);
+    if (!status) status = hsp_model_score_matrix(m, &data->x, in->threads, g.score, g.answer, err);
+    if (status) return status;
+    if (g.best) find_best(&g);
+    return say_all(&g, data, of_curves, s, err);
+}
+
+void hsp_judged_clear(hsp_judged *g) {
+    hsp_free(g->truth);
+    hsp_free(g->answer);
+    hsp_free(g->score);
+    hsp_free(g->best);
+    *g = (hsp_judged){0};
+}

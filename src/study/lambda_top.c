@@ -1,0 +1,183 @@
+/* Where a grid of lambdas begins. With w = 0 and the best offset b alone, let G be the gradient of the mean loss in w. An
+ * L1 part of share rho holds every weight at 0 as long as |G_j| <= rho lambda for all j: the least such lambda is the top.
+ * Without one the weights are -G / lambda for large lambda, and the top is where the scores spread by a tenth. */
+#include "study/sweep_lambdas.h"
+
+#include "base/memory.h"
+#include "classifier/classifier.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double SPREAD = 0.1;
+static const double ROUNDING = 1e-13;
+static const double FARTHEST = 64; /* no offset lies beyond: the rarer class would be one of e^64 */
+
+typedef struct look {
+    const hsp_model *m;
+    const hsp_data *data;
+    hsp_design *design;
+    const hsp_loss *loss; /* of one score; NULL: softmax */
+    bool offset;          /* free, so that slopes sum to 0 */
+    double *c;            /* n, of sum 1 */
+    double *slope;        /* n */
+    double *G;            /* d */
+    double *score;        /* n */
+} look;
+
+static int64_t class_of(const look *l, int64_t i) {
+    int32_t y = l->data->y[i];
+    return l->m->prepare.merged ? l->m->prepare.merged[y] : y;
+}
+
+static void weigh(look *l) {
+    int64_t n = l->data->x.n;
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++) {
+        l->c[i] = l->data->weight ? l->data->weight[i] : 1;
+        if (l->m->class_weight) l->c[i] *= l->m->class_weight[class_of(l, i)];
+        sum += l->c[i];
+    }
+    for (int64_t i = 0; i < n; i++) l->c[i] /= sum;
+}
+
+/* The offset at which the slopes of rows of mass p above and 1 - p below balance; they grow with it. */
+static double best_offset(const hsp_loss *loss, double p) {
+    double lo = -FARTHEST, hi = FARTHEST;
+    for (int t = 0; t < 200; t++) {
+        double b = lo + (hi - lo) / 2;
+        double slope = p * loss->at(1, b, HSP_KINK_OPEN).slope + (1 - p) * loss->at(-1, b, HSP_KINK_OPEN).slope;
+        *(slope < 0 ? &lo : &hi) = b;
+    }
+    return lo + (hi - lo) / 2;
+}
+
+static double mass_of(const look *l, int64_t k) {
+    double mass = 0;
+    for (int64_t i = 0; i < l->data->x.n; i++)
+        if (class_of(l, i) == k) mass += l->c[i];
+    return mass;
+}
+
+static void slopes_of_numbers(look *l) {
+    double mean = 0;
+    for (int64_t i = 0; l->offset && i < l->data->x.n; i++) mean += l->c[i] * l->data->target[i];
+    for (int64_t i = 0; i < l->data->x.n; i++) l->slope[i] = mean - l->data->target[i];
+}
+
+/* Of class k against the rest. */
+static void slopes_of_class(look *l, int64_t k) {
+    double p = mass_of(l, k);
+    if (!l->loss) { /* softmax: the best offsets are the logarithms of the shares */
+        double share = l->offset ? p : 1 / (double)l->m->outputs;
+        for (int64_t i = 0; i < l->data->x.n; i++) l->slope[i] = share - (class_of(l, i) == k);
+        return;
+    }
+    double b = l->offset ? best_offset(l->loss, p) : 0;
+    for (int64_t i = 0; i < l->data->x.n; i++)
+        l->slope[i] = l->loss->at(class_of(l, i) == k ? 1 : -1, b, HSP_KINK_OPEN).slope;
+}
+
+/* G of output k. At a kink the slopes need not balance: what is left over is shared out. */
+static void gradient(look *l, int64_t k) {
+    int64_t n = l->data->x.n;
+    double sum = 0;
+    if (l->data->target)
+        slopes_of_numbers(l);
+    else
+        slopes_of_class(l, l->m->outputs == 1 ? l->m->prepare.positive : k);
+    for (int64_t i = 0; i < n; i++) sum += l->c[i] * l->slope[i];
+    for (int64_t i = 0; i < n; i++) l->slope[i] = l->c[i] * (l->slope[i] - (l->offset ? sum : 0));
+    hsp_design_adjoint(l->design, l->slope, l->G);
+}
+
+/* 0 also where it is all rounding. */
+static double largest(const look *l) {
+    double most = 0, slopes = 0, mean, longest;
+    for (int64_t j = 0; j < l->design->d; j++) most = fmax(most, fabs(l->G[j]));
+    for (int64_t i = 0; i < l->data->x.n; i++) slopes += fabs(l->slope[i]);
+    hsp_design_norms(l->design, l->c, &mean, &longest);
+    return most > ROUNDING * slopes * sqrt(longest) ? most : 0;
+}
+
+/* The standard deviation of the scores that G gives; without an offset their size. */
+static double spread(look *l) {
+    int64_t n = l->data->x.n;
+    double mean = 0, square = 0;
+    hsp_design_scores(l->design, l->G, 0, l->score);
+    for (int64_t i = 0; l->offset && i < n; i++) mean += l->c[i] * l->score[i];
+    for (int64_t i = 0; i < n; i++) square += l->c[i] * (l->score[i] - mean) * (l->score[i] - mean);
+    return sqrt(square);
+}
+
+/* The share of L1 in the penalty; every model with a lambda tells which it had. */
+static int l1_share(const hsp_model *m, const hsp_options *o, double *share, hsp_error **err) {
+    const char *name = hsp_model_field(m, "penalty");
+    const hsp_penalty *p = name ? hsp_penalty_find(name) : NULL;
+    if (!p) return hsp_fail_memory(err);
+    *share = p->mixed ? hsp_options_real(o, "l1-ratio", 0.5) : p->l1;
+    return HSP_OK;
+}
+
+static int open_look(const hsp_model *m, const hsp_data *data, const hsp_options *o, int threads, look *l,
+                     hsp_error **err) {
+    int64_t n = data->x.n;
+    const char *loss = hsp_model_field(m, "loss");
+    *l = (look){.m = m, .data = data, .offset = !o || hsp_options_is(o, "intercept", "free")};
+    if (m->link != HSP_LINK_SOFTMAX) l->loss = loss ? hsp_loss_find(loss) : NULL;
+    if (m->link != HSP_LINK_SOFTMAX && (!l->loss || !l->loss->at)) l->loss = &hsp_loss_squared;
+    l->c = hsp_alloc(n, sizeof *l->c);
+    l->slope = hsp_alloc(n, sizeof *l->slope);
+    l->score = hsp_alloc(n, sizeof *l->score);
+    l->G = hsp_alloc(data->x.d > 0 ? data->x.d : 1, sizeof *l->G);
+    if (!l->c || !l->slope || !l->score || !l->G) return hsp_fail_memory(err);
+    int status = hsp_design_new(&data->x, m->prepare.shift, m->prepare.factor, threads, &l->design, err);
+    if (!status) weigh(l);
+    return status;
+}
+
+static void close_look(look *l) {
+    hsp_design_free(l->design);
+    hsp_free(l->c);
+    hsp_free(l->slope);
+    hsp_free(l->score);
+    hsp_free(l->G);
+}
+
+/* How much the columns differ in size. Of sparse ones, rare or not, that says little. */
+static int find_uneven(const look *l, double *uneven, hsp_error **err) {
+    hsp_column_stats stats;
+    *uneven = 1;
+    if (l->m->prepare.factor || !l->data->x.dense) return HSP_OK;
+    if (hsp_column_stats_fit(&l->data->x, &stats)) return hsp_fail_memory(err);
+    *uneven = fmax(hsp_scale_ratio(&stats, l->data->x.d), 1);
+    hsp_column_stats_clear(&stats);
+    return HSP_OK;
+}
+
+int hsp_study_top(const hsp_data *train, const hsp_options *o, int threads, double *top, double *uneven, hsp_error **err) {
+    hsp_model *m = NULL;
+    hsp_data *own = NULL;
+    look l = {0};
+    *top = 0;
+    /* A fit like all others, so that whatever is wrong is said before the work begins; it has the classes, their weights
+     * and the scaling. */
+    int status = hsp_study_train(train, o, 1, &m, err);
+    if (!status) status = hsp_model_encode(m, train, threads, &own, err);
+    if (!status) status = open_look(m, own ? own : train, o, threads, &l, err);
+    double share = 0;
+    if (!status) status = l1_share(m, o, &share, err);
+    if (!status) status = find_uneven(&l, uneven, err);
+    for (int64_t k = 0; !status && k < m->outputs; k++) {
+        gradient(&l, k);
+        *top = fmax(*top, share > 0 ? largest(&l) / share : largest(&l) > 0 ? spread(&l) / SPREAD : 0);
+    }
+    if (!status && *top == 0) *top = 1; /* nothing to learn from: any will do */
+    if (!status && !(*top <= 1e290))
+        status =
+            hsp_fail(err, HSP_EINPUT, "the values are too large to compute with: use other units, or --scale standard");
+    close_look(&l);
+    hsp_data_free(own);
+    hsp_model_free(m);
+    return status;
+}

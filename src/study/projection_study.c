@@ -1,0 +1,102 @@
+/* "projection": the rows on the line through the weights of a model of two classes, where the boundary is a point; and
+ * Fisher's criterion J = (m1 - m2)^2 / (s1^2 + s2^2) there. For `-a fisher` it is the model's own. */
+#include "base/memory.h"
+#include "base/options.h"
+#include "study/binning.h"
+#include "study/judged.h"
+
+#include <math.h>
+
+/* |w| and 1/|w| may be out of the range of doubles where w is not: long doubles have the room. */
+static long double norm_of(const double *w, int64_t d) {
+    long double sum = 0;
+    for (int64_t j = 0; j < d; j++) sum += (long double)w[j] * (long double)w[j];
+    return sqrtl(sum);
+}
+
+/* Mean and sample variance (divisor: weight - 1) of each class; NaN where there are none. */
+static void moments(const hsp_judged *g, const double *z, long double *mean, long double *variance) {
+    for (int k = 0; k < 2; k++) {
+        long double mass = 0, sum = 0, squares = 0;
+        for (int64_t i = 0; i < g->n; i++) {
+            if (g->truth[i] != k) continue;
+            mass += (long double)hsp_judged_weight(g, i);
+            sum += (long double)hsp_judged_weight(g, i) * (long double)z[i];
+        }
+        mean[k] = mass > 0 ? sum / mass : (long double)NAN;
+        for (int64_t i = 0; i < g->n; i++) {
+            long double apart = (long double)z[i] - mean[k];
+            if (g->truth[i] == k) squares += (long double)hsp_judged_weight(g, i) * apart * apart;
+        }
+        variance[k] = mass > 1 ? squares / (mass - 1) : (long double)NAN;
+    }
+}
+
+static int add_moments(const hsp_judged *g, const double *z, hsp_study *s, hsp_error **err) {
+    long double mean[2], variance[2];
+    moments(g, z, mean, variance);
+    double *means = hsp_study_add(s, "means", 2, 0, err);
+    double *deviations = means ? hsp_study_add(s, "deviations", 2, 0, err) : NULL;
+    if (!deviations) return HSP_EMEMORY;
+    for (int k = 0; k < 2; k++) {
+        means[k] = (double)mean[k];
+        deviations[k] = (double)sqrtl(variance[k]);
+    }
+    long double apart = mean[1] - mean[0], within = variance[0] + variance[1];
+    return hsp_study_set(s, "J", within > 0 ? (double)(apart * apart / within) : (double)NAN, err);
+}
+
+static int add_line(const hsp_study_input *in, const hsp_judged *g, long double norm, hsp_study *s, hsp_error **err) {
+    double *z = hsp_alloc(g->n, sizeof *z);
+    if (!z) return hsp_fail_memory(err);
+    long double b = (long double)g->m->b[0];
+    double correct = 0, threshold = (double)(-b / norm);
+    for (int64_t i = 0; i < g->n; i++) {
+        z[i] = (double)(((long double)g->score[i] - b) / norm);
+        if (g->answer[i] == g->truth[i]) correct += hsp_judged_weight(g, i);
+    }
+    hsp_binning h = {.n = g->n,
+                     .groups = 2,
+                     .value = z,
+                     .group = g->truth,
+                     .weight = g->weight,
+                     .threshold = threshold,
+                     .bins = hsp_options_int(in->o, "bins", 0)};
+    int status = hsp_binning_add(&h, s, err);
+    if (!status) status = add_moments(g, z, s, err);
+    if (!status) status = hsp_study_set(s, "threshold", threshold, err);
+    if (!status) status = hsp_study_set(s, "norm", (double)norm, err);
+    if (!status) status = hsp_study_set(s, "mass", g->mass, err);
+    if (!status) status = hsp_study_set(s, "correct", correct, err);
+    hsp_free(z);
+    return status;
+}
+
+static int run(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
+    const hsp_model *m = in->model;
+    if (!m->prepare.regression && m->outputs > 1) {
+        return hsp_fail(
+            err, HSP_EUSAGE,
+            "a model of %lld classes has no one line to project on: draw `plot boundary --project lda`, or train "
+            "with --positive LABEL",
+            (long long)m->prepare.classes.count);
+    }
+    hsp_judged g;
+    long double norm = norm_of(m->w, m->prepare.schema.d);
+    int status = hsp_judged_make(in, false, s, &g, err);
+    if (!status && !(norm > 0)) {
+        status =
+            hsp_fail(err, HSP_EINPUT, "the weights of the model are all 0: there is no line to project on, train another");
+    }
+    if (!status) status = add_line(in, &g, norm, s, err);
+    hsp_judged_clear(&g);
+    return status;
+}
+
+const hsp_study_entry hsp_study_projection = {
+    .name = "projection",
+    .help = "both classes on the line through the weights, and Fisher's criterion",
+    .needs_model = true,
+    .needs_data = true,
+    .run = run,
+};

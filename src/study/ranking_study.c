@@ -1,0 +1,286 @@
+/* "roc" and "pr": the classes told from the rest at every threshold. One walk down the sorted scores for each class; equal
+ * scores are one threshold, as in the areas that `evaluate` reports. */
+#include "base/clock.h"
+#include "base/memory.h"
+#include "study/judged.h"
+
+#include <math.h>
+
+enum { MOST = 2000 }; /* points of a curve that are kept; more cannot be seen */
+
+/* A threshold: what is at or above it. */
+typedef struct cut {
+    double score;
+    double positive, negative; /* masses at or above */
+} cut;
+
+typedef struct ranking {
+    hsp_judged g;
+    hsp_ranked *ranked, *spare; /* n each */
+    cut *cuts;                  /* n + 1, of one curve; may be thinned in place */
+    int64_t count;
+    double positives, negatives;
+    cut decided;               /* the model's own threshold: what it takes for the class */
+    double *x, *y, *threshold; /* of all curves, in the study */
+    int64_t used;
+} ranking;
+
+static int make_room(ranking *r, hsp_error **err) {
+    int64_t n = r->g.n;
+    r->ranked = hsp_alloc(n, sizeof *r->ranked);
+    r->spare = hsp_alloc(n, sizeof *r->spare);
+    r->cuts = hsp_alloc(n + 1, sizeof *r->cuts);
+    return r->ranked && r->spare && r->cuts ? HSP_OK : hsp_fail_memory(err);
+}
+
+static void clear(ranking *r) {
+    hsp_free(r->ranked);
+    hsp_free(r->spare);
+    hsp_free(r->cuts);
+    hsp_judged_clear(&r->g);
+}
+
+static void rank(ranking *r, int64_t class) {
+    const hsp_judged *g = &r->g;
+    for (int64_t i = 0; i < g->n; i++) {
+        double weight = hsp_judged_weight(g, i);
+        bool positive = g->truth[i] == class;
+        r->ranked[i] = (hsp_ranked){hsp_judged_lead(g, i, class), positive ? weight : 0, positive ? 0 : weight};
+    }
+    hsp_rank_sort(r->ranked, r->spare, g->n);
+}
+
+/* All thresholds, from above all scores down. */
+static void make_cuts(ranking *r) {
+    cut at = {INFINITY, 0, 0};
+    r->count = 0;
+    r->decided = at;
+    r->cuts[r->count++] = at;
+    for (int64_t i = r->g.n - 1, next; i >= 0; i = next) {
+        at.score = r->ranked[i].score;
+        for (next = i; next >= 0 && r->ranked[next].score == at.score; next--) {
+            at.positive += r->ranked[next].positive;
+            at.negative += r->ranked[next].negative;
+        }
+        const cut *before = &r->cuts[r->count - 1];
+        if (at.positive == before->positive && at.negative == before->negative) continue; /* rows of weight 0 */
+        r->cuts[r->count++] = at;
+        if (at.score > 0) r->decided = at;
+    }
+    r->positives = at.positive;
+    r->negatives = at.negative;
+}
+
+/* ---- roc ---- */
+
+/* Whether b is on the line from a to c: exactly so where rows are counted. */
+static bool straight(const cut *a, const cut *b, const cut *c) {
+    double p = b->positive - a->positive, q = b->negative - a->negative;
+    return p * (c->negative - b->negative) == q * (c->positive - b->positive);
+}
+
+static void drop_straight(ranking *r) {
+    int64_t kept = 1;
+    for (int64_t i = 1; i < r->count; i++) {
+        bool last = i + 1 == r->count;
+        if (last || !straight(&r->cuts[kept - 1], &r->cuts[i], &r->cuts[i + 1])) r->cuts[kept++] = r->cuts[i];
+    }
+    r->count = kept;
+}
+
+static int64_t step_of(const ranking *r, int64_t i) {
+    double along = r->cuts[i].positive / r->positives + r->cuts[i].negative / r->negatives;
+    return (int64_t)(along * (MOST - 2) / 2);
+}
+
+/* Both coordinates ascend, so steps of 2/MOST along their sum leave nothing out that is larger than that. The last point
+ * before a long run is kept as well, and the steps that it skips make up for it. */
+static void thin_roc(ranking *r) {
+    if (r->count <= MOST) return;
+    int64_t kept = 0, last = -1;
+    for (int64_t i = 0; i < r->count; i++) {
+        int64_t step = step_of(r, i);
+        bool ends = i + 1 == r->count || step_of(r, i + 1) > step + 1;
+        if (step != last || ends) r->cuts[kept++] = r->cuts[i];
+        last = step;
+    }
+    r->count = kept;
+}
+
+static double put_roc(ranking *r) {
+    if (!(r->positives > 0 && r->negatives > 0)) return (double)NAN;
+    drop_straight(r);
+    thin_roc(r);
+    for (int64_t i = 0; i < r->count; i++, r->used++) {
+        r->x[r->used] = r->cuts[i].negative / r->negatives;
+        r->y[r->used] = r->cuts[i].positive / r->positives;
+        r->threshold[r->used] = r->cuts[i].score;
+    }
+    return hsp_rank_auc(r->ranked, r->g.n);
+}
+
+/* ---- precision and recall ---- */
+
+static double precision_of(const cut *c) {
+    return c->positive / (c->positive + c->negative);
+}
+
+/* Average precision counts the thresholds at which recall grows; of a run of the same precision the last is enough. */
+static void keep_hits(ranking *r) {
+    int64_t kept = 0;
+    double recalled = 0;
+    for (int64_t i = 1; i < r->count; i++) {
+        if (r->cuts[i].positive <= recalled) continue;
+        recalled = r->cuts[i].positive;
+        if (kept > 0 && precision_of(&r->cuts[kept - 1]) == precision_of(&r->cuts[i])) kept--;
+        r->cuts[kept++] = r->cuts[i];
+    }
+    r->count = kept;
+}
+
+/* In every step of recall the least and the greatest precision and the last. */
+static void thin_pr(ranking *r) {
+    if (r->count <= MOST) return;
+    int64_t kept = 0;
+    for (int64_t i = 0, next; i < r->count; i = next) {
+        int64_t step = (int64_t)(r->cuts[i].positive / r->positives * (MOST / 4)), least = i, greatest = i;
+        for (next = i; next < r->count; next++) {
+            if ((int64_t)(r->cuts[next].positive / r->positives * (MOST / 4)) != step) break;
+            if (precision_of(&r->cuts[next]) < precision_of(&r->cuts[least])) least = next;
+            if (precision_of(&r->cuts[next]) > precision_of(&r->cuts[greatest])) greatest = next;
+        }
+        int64_t first = least < greatest ? least : greatest, second = least < greatest ? greatest : least;
+        cut a = r->cuts[first], b = r->cuts[second], c = r->cuts[next - 1];
+        r->cuts[kept++] = a;
+        if (second > first) r->cuts[kept++] = b;
+        if (next - 1 > second) r->cuts[kept++] = c;
+    }
+    r->count = kept;
+}
+
+static double put_pr(ranking *r) {
+    if (!(r->positives > 0)) return (double)NAN;
+    keep_hits(r);
+    thin_pr(r);
+    for (int64_t i = 0; i < r->count; i++, r->used++) {
+        r->x[r->used] = r->cuts[i].positive / r->positives;
+        r->y[r->used] = precision_of(&r->cuts[i]);
+        r->threshold[r->used] = r->cuts[i].score;
+    }
+    return hsp_rank_average_precision(r->ranked, r->g.n);
+}
+
+/* ---- both ---- */
+
+typedef struct kind {
+    const char *x, *y, *area;
+    const char *model_x, *model_y; /* where the model's own threshold stands */
+    double (*put)(ranking *r);     /* appends a curve, returns its area; NaN and nothing when it has none */
+    const char *lacking;
+} kind;
+
+/* The figures of the curves, C each. */
+typedef struct figures {
+    double *begin; /* C + 1 */
+    double *area, *model_x, *model_y;
+    double *base_rate; /* or NULL */
+} figures;
+
+static int put_curves(ranking *r, const kind *as, const figures *f) {
+    bool roc = as->put == put_roc;
+    for (int64_t c = 0; c < r->g.curves; c++) {
+        if (hsp_cancel_pending()) return HSP_ECANCELLED;
+        f->begin[c] = (double)r->used;
+        rank(r, hsp_judged_class(&r->g, c));
+        make_cuts(r);
+        f->area[c] = as->put(r);
+        f->model_x[c] = roc ? r->decided.negative / r->negatives : r->decided.positive / r->positives;
+        f->model_y[c] = roc ? r->decided.positive / r->positives : precision_of(&r->decided);
+        if (f->base_rate) f->base_rate[c] = r->positives / r->g.mass;
+    }
+    f->begin[r->g.curves] = (double)r->used;
+    return HSP_OK;
+}
+
+static int add_figures(const kind *as, int64_t C, hsp_study *s, figures *f, hsp_error **err) {
+    const struct {
+        const char *name;
+        double **at;
+        int64_t count;
+    } list[] = {{"begin", &f->begin, C + 1},
+                {as->area, &f->area, C},
+                {as->model_x, &f->model_x, C},
+                {as->model_y, &f->model_y, C},
+                {as->put == put_pr ? "base_rate" : NULL, &f->base_rate, C}};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        if (!list[i].name) continue;
+        *list[i].at = hsp_study_add(s, list[i].name, list[i].count, 0, err);
+        if (!*list[i].at) return HSP_EMEMORY;
+    }
+    return HSP_OK;
+}
+
+static int trace_curves(ranking *r, const kind *as, hsp_study *s, hsp_error **err) {
+    int64_t C = r->g.curves, each = r->g.n + 1 < MOST ? r->g.n + 1 : MOST;
+    figures f = {0};
+    if (add_figures(as, C, s, &f, err)) return HSP_EMEMORY;
+    r->x = hsp_study_add(s, as->x, C * each, 0, err);
+    r->y = r->x ? hsp_study_add(s, as->y, C * each, 0, err) : NULL;
+    r->threshold = r->y ? hsp_study_add(s, "threshold", C * each, 0, err) : NULL;
+    if (!r->threshold) return HSP_EMEMORY;
+    if (put_curves(r, as, &f)) {
+        return hsp_fail(err, HSP_ECANCELLED, "stopped before the curves were complete: there is nothing to show");
+    }
+    hsp_study_shorten(s, as->x, r->used);
+    hsp_study_shorten(s, as->y, r->used);
+    hsp_study_shorten(s, "threshold", r->used);
+    return HSP_OK;
+}
+
+static int run(const hsp_study_input *in, const kind *as, hsp_study *s, hsp_error **err) {
+    ranking r = {0};
+    int status = hsp_judged_make(in, true, s, &r.g, err);
+    if (!status) status = make_room(&r, err);
+    if (!status) status = trace_curves(&r, as, s, err);
+    if (!status && r.used == 0) status = hsp_fail_at(err, HSP_EINPUT, hsp_data_place(in->data), "%s", as->lacking);
+    clear(&r);
+    return status;
+}
+
+static int run_roc(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
+    static const kind roc = {"fpr",
+                             "tpr",
+                             "auc",
+                             "model_fpr",
+                             "model_tpr",
+                             put_roc,
+                             "has rows of one class only: a ROC curve needs both, give rows of both"};
+    return run(in, &roc, s, err);
+}
+
+static int run_pr(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
+    static const kind pr = {"recall",
+                            "precision",
+                            "average_precision",
+                            "model_recall",
+                            "model_precision",
+                            put_pr,
+                            "has no row of the positive class: there is nothing to find, give rows of it"};
+    return run(in, &pr, s, err);
+}
+
+const hsp_study_entry hsp_study_roc = {
+    .name = "roc",
+    .help = "true against false positives at every threshold",
+    .needs_model = true,
+    .needs_data = true,
+    .run = run_roc,
+};
+
+const hsp_study_entry hsp_study_pr = {
+    .name = "pr",
+    .help = "precision against recall at every threshold",
+    .needs_model = true,
+    .needs_data = true,
+    .run = run_pr,
+};

@@ -1,0 +1,45 @@
+/* "scores": how the scores of each class are spread. Two classes: the score itself. More: the lead of the true class over
+ * the best of the others. Of both the sign decides. */
+#include "base/memory.h"
+#include "base/options.h"
+#include "study/binning.h"
+#include "study/judged.h"
+
+static int add_bins(const hsp_study_input *in, const hsp_judged *g, hsp_study *s, hsp_error **err) {
+    double *value = hsp_alloc(g->n, sizeof *value);
+    if (!value) return hsp_fail_memory(err);
+    double correct = 0;
+    for (int64_t i = 0; i < g->n; i++) {
+        value[i] = hsp_judged_lead(g, i, g->curves == 1 ? hsp_judged_class(g, 0) : g->truth[i]);
+        if (g->answer[i] == g->truth[i]) correct += hsp_judged_weight(g, i);
+    }
+    hsp_binning h = {.n = g->n,
+                     .groups = g->classes,
+                     .value = value,
+                     .group = g->truth,
+                     .weight = g->weight,
+                     .threshold = 0,
+                     .bins = hsp_options_int(in->o, "bins", 0)};
+    int status = hsp_binning_add(&h, s, err);
+    hsp_free(value);
+    if (!status) status = hsp_study_set(s, "mass", g->mass, err);
+    if (!status) status = hsp_study_set(s, "correct", correct, err);
+    if (!status) status = hsp_study_set(s, "threshold", 0, err);
+    return status;
+}
+
+static int run(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
+    hsp_judged g;
+    int status = hsp_judged_make(in, false, s, &g, err);
+    if (!status) status = add_bins(in, &g, s, err);
+    hsp_judged_clear(&g);
+    return status;
+}
+
+const hsp_study_entry hsp_study_scores = {
+    .name = "scores",
+    .help = "how the scores of each class are spread",
+    .needs_model = true,
+    .needs_data = true,
+    .run = run,
+};

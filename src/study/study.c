@@ -1,0 +1,235 @@
+/* The bag of results, and hsp_study_run. */
+#include "study/study.h"
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "base/pool.h"
+#include "model/model.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct item {
+    char *name;
+    double *value;
+    int64_t rows, columns; /* columns 0: a vector; rows 0 as well: a number */
+    bool number, quiet;
+} item;
+
+typedef struct list {
+    char *name;
+    char **text;
+    int64_t count, capacity;
+} list;
+
+struct hsp_study {
+    char *kind;
+    item *item;
+    int64_t items, item_capacity;
+    list *list;
+    int64_t lists, list_capacity;
+};
+
+int hsp_study_new(const char *kind, hsp_study **out, hsp_error **err) {
+    *out = NULL;
+    hsp_study *s = hsp_alloc_zero(1, sizeof *s);
+    if (!s) return hsp_fail_memory(err);
+    s->kind = hsp_strdup(kind);
+    if (!s->kind) {
+        hsp_study_free(s);
+        return hsp_fail_memory(err);
+    }
+    *out = s;
+    return HSP_OK;
+}
+
+void hsp_study_free(hsp_study *s) {
+    if (!s) return;
+    for (int64_t i = 0; i < s->items; i++) {
+        hsp_free(s->item[i].name);
+        hsp_free(s->item[i].value);
+    }
+    for (int64_t i = 0; i < s->lists; i++) {
+        for (int64_t k = 0; k < s->list[i].count; k++) hsp_free(s->list[i].text[k]);
+        hsp_free(s->list[i].name);
+        hsp_free(s->list[i].text);
+    }
+    hsp_free(s->item);
+    hsp_free(s->list);
+    hsp_free(s->kind);
+    hsp_free(s);
+}
+
+const char *hsp_study_kind(const hsp_study *s) {
+    return s->kind;
+}
+
+/* ---- filling ---- */
+
+static double *add(hsp_study *s, item made, int64_t count, const char *name, hsp_error **err) {
+    if (hsp_reserve((void **)&s->item, &s->item_capacity, s->items + 1, sizeof *s->item) == HSP_OK) {
+        made.name = hsp_strdup(name);
+        made.value = hsp_alloc_zero(count, sizeof *made.value);
+        if (made.name && made.value) {
+            s->item[s->items++] = made;
+            return made.value;
+        }
+        hsp_free(made.name);
+        hsp_free(made.value);
+    }
+    hsp_fail_memory(err);
+    return NULL;
+}
+
+static int64_t size_of(int64_t rows, int64_t columns) {
+    return columns == 0 ? rows : rows * columns;
+}
+
+double *hsp_study_add(hsp_study *s, const char *name, int64_t rows, int64_t columns, hsp_error **err) {
+    return add(s, (item){.rows = rows, .columns = columns}, size_of(rows, columns), name, err);
+}
+
+double *hsp_study_add_quiet(hsp_study *s, const char *name, int64_t rows, int64_t columns, hsp_error **err) {
+    return add(s, (item){.rows = rows, .columns = columns, .quiet = true}, size_of(rows, columns), name, err);
+}
+
+int hsp_study_set(hsp_study *s, const char *name, double value, hsp_error **err) {
+    double *v = add(s, (item){.rows = 1, .number = true}, 1, name, err);
+    if (!v) return HSP_EMEMORY;
+    *v = value;
+    return HSP_OK;
+}
+
+static item *find(const hsp_study *s, const char *name) {
+    for (int64_t i = 0; i < s->items; i++)
+        if (strcmp(s->item[i].name, name) == 0) return &s->item[i];
+    return NULL;
+}
+
+void hsp_study_shorten(hsp_study *s, const char *name, int64_t rows) {
+    item *it = find(s, name);
+    if (it && rows < it->rows) it->rows = rows;
+}
+
+static list *find_list(const hsp_study *s, const char *name) {
+    for (int64_t i = 0; i < s->lists; i++)
+        if (strcmp(s->list[i].name, name) == 0) return &s->list[i];
+    return NULL;
+}
+
+static list *open_list(hsp_study *s, const char *name) {
+    list *l = find_list(s, name);
+    if (l) return l;
+    if (hsp_reserve((void **)&s->list, &s->list_capacity, s->lists + 1, sizeof *s->list)) return NULL;
+    list made = {.name = hsp_strdup(name)};
+    if (!made.name) return NULL;
+    s->list[s->lists] = made;
+    return &s->list[s->lists++];
+}
+
+int hsp_study_say(hsp_study *s, const char *name, const char *text, hsp_error **err) {
+    list *l = open_list(s, name);
+    if (!l || hsp_reserve((void **)&l->text, &l->capacity, l->count + 1, sizeof *l->text)) return hsp_fail_memory(err);
+    l->text[l->count] = hsp_strdup(text);
+    if (!l->text[l->count]) return hsp_fail_memory(err);
+    l->count++;
+    return HSP_OK;
+}
+
+/* ---- looking ---- */
+
+int hsp_study_array(const hsp_study *s, const char *name, hsp_array *out, hsp_error **err) {
+    const item *it = find(s, name);
+    if (!it || it->number) return hsp_fail(err, HSP_EUSAGE, "the study '%s' has no array '%s'", s->kind, name);
+    hsp_array view = {.size = sizeof view, .data = it->value, .dtype = HSP_FLOAT64, .ndim = it->columns ? 2 : 1};
+    view.shape[0] = it->rows;
+    view.shape[1] = it->columns ? it->columns : 1;
+    view.strides[0] = view.shape[1] * (int64_t)sizeof *it->value;
+    view.strides[1] = (int64_t)sizeof *it->value;
+    size_t room = out->size < sizeof view ? out->size : sizeof view;
+    view.size = out->size;
+    memcpy(out, &view, room);
+    return HSP_OK;
+}
+
+double hsp_study_number(const hsp_study *s, const char *name) {
+    const item *it = find(s, name);
+    return it && it->number ? it->value[0] : NAN;
+}
+
+const char *hsp_study_text(const hsp_study *s, const char *name, int64_t i) {
+    const list *l = find_list(s, name);
+    return l && i >= 0 && i < l->count ? l->text[i] : NULL;
+}
+
+static void report_item(hsp_json *j, const item *it) {
+    if (it->number) {
+        hsp_json_number(j, it->name, it->value[0]);
+    } else if (it->columns == 0) {
+        hsp_json_numbers(j, it->name, it->value, it->rows);
+    } else {
+        hsp_json_array(j, it->name);
+        for (int64_t i = 0; i < it->rows; i++) hsp_json_numbers(j, NULL, it->value + i * it->columns, it->columns);
+        hsp_json_array_end(j);
+    }
+}
+
+int hsp_study_report(const hsp_study *s, char **json, hsp_error **err) {
+    hsp_text t = {0};
+    hsp_json j = {.out = &t};
+    hsp_json_object(&j, NULL);
+    hsp_json_string(&j, "kind", s->kind);
+    for (int64_t i = 0; i < s->lists; i++) {
+        hsp_json_array(&j, s->list[i].name);
+        for (int64_t k = 0; k < s->list[i].count; k++) hsp_json_string(&j, NULL, s->list[i].text[k]);
+        hsp_json_array_end(&j);
+    }
+    for (int64_t i = 0; i < s->items; i++)
+        if (!s->item[i].quiet) report_item(&j, &s->item[i]);
+    hsp_json_object_end(&j);
+    return hsp_text_take(&t, json, err);
+}
+
+/* ---- running ---- */
+
+static const hsp_study_entry *find_entry(const char *kind) {
+    for (const hsp_study_entry *const *e = hsp_study_table; *e; e++)
+        if (kind && strcmp((*e)->name, kind) == 0) return *e;
+    return NULL;
+}
+
+static int unknown(const char *kind, hsp_error **err) {
+    hsp_text names = {0};
+    for (const hsp_study_entry *const *e = hsp_study_table; *e; e++)
+        hsp_text_format(&names, "%s%s", names.length ? ", " : "", (*e)->name);
+    int status =
+        hsp_fail(err, HSP_EUSAGE, "there is no study '%s': choose one of %s", kind ? kind : "", names.s ? names.s : "");
+    hsp_text_free(&names);
+    return status;
+}
+
+int hsp_study_run(const char *kind, const hsp_model *m, const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks,
+                  hsp_study **out, hsp_error **err) {
+    *out = NULL;
+    const hsp_study_entry *e = find_entry(kind);
+    if (!e) return unknown(kind, err);
+    if (e->needs_model && !m) return hsp_fail(err, HSP_EUSAGE, "the study '%s' needs a model: give one", kind);
+    if (e->needs_data && !data) return hsp_fail(err, HSP_EUSAGE, "the study '%s' needs data: give some", kind);
+    int threads = hsp_pool_threads(o ? hsp_options_int(o, "threads", 0) : 0);
+    hsp_options *none = NULL;
+    hsp_data *own = NULL;
+    hsp_study *s = NULL;
+    int status = o ? HSP_OK : hsp_options_new(&none, err);
+    if (!status && m && data) status = hsp_model_encode(m, data, threads, &own, err);
+    if (!status) status = hsp_study_new(kind, &s, err);
+    const hsp_study_input in = {m, own ? own : data, o ? o : none, hooks, threads};
+    if (!status) status = e->run(&in, s, err);
+    hsp_data_free(own);
+    hsp_options_free(none);
+    if (status)
+        hsp_study_free(s);
+    else
+        *out = s;
+    return status;
+}

@@ -1,0 +1,42 @@
+/* Studies: what a picture shows, as numbers. One file a study and a line in study_table.c; each fills a bag of named
+ * arrays, numbers and texts, which is its report as well. */
+#ifndef HSP_STUDY_STUDY_H
+#define HSP_STUDY_STUDY_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+
+typedef struct hsp_study_input {
+    const hsp_model *model; /* NULL when not given */
+    const hsp_data *data;   /* NULL when not given; in the model's own features when there is one */
+    const hsp_options *o;
+    const hsp_hooks *hooks; /* may be NULL */
+    int threads;
+} hsp_study_input;
+
+typedef struct hsp_study_entry {
+    const char *name;
+    const char *help;
+    bool needs_model, needs_data; /* checked before run is called */
+    int (*run)(const hsp_study_input *in, hsp_study *s, hsp_error **err);
+} hsp_study_entry;
+
+extern const hsp_study_entry hsp_study_scores, hsp_study_projection, hsp_study_roc, hsp_study_pr, hsp_study_calibration,
+    hsp_study_confusion, hsp_study_plane, hsp_study_lambda, hsp_study_bias_variance, hsp_study_learning_curve,
+    hsp_study_path, hsp_study_losses;
+extern const hsp_study_entry *const hsp_study_table[]; /* ended by NULL */
+
+int hsp_study_new(const char *kind, hsp_study **out, hsp_error **err);
+/* A new array of zeros: a vector of `rows` when columns is 0, else a matrix, row by row. NULL when there is no memory (err
+ * is filled). The study owns it; it stays where it is. */
+double *hsp_study_add(hsp_study *s, const char *name, int64_t rows, int64_t columns, hsp_error **err);
+/* The same for one of many numbers that a report leaves out. */
+double *hsp_study_add_quiet(hsp_study *s, const char *name, int64_t rows, int64_t columns, hsp_error **err);
+/* Cuts a vector down to its first `rows`. */
+void hsp_study_shorten(hsp_study *s, const char *name, int64_t rows);
+int hsp_study_set(hsp_study *s, const char *name, double value, hsp_error **err);
+/* Appends a copy of text to the list. */
+int hsp_study_say(hsp_study *s, const char *list, const char *text, hsp_error **err);
+
+#endif

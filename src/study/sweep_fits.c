@@ -1,0 +1,250 @@
+/* Fits side by side, what their models say, and the weights that are kept of each. */
+#include "study/sweep_lambdas.h"
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "base/pool.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- fits ---- */
+
+static int cancelled(hsp_error **err) {
+    return hsp_fail(err, HSP_ECANCELLED, "cancelled before there was anything to show");
+}
+
+int hsp_study_train(const hsp_data *train, const hsp_options *o, double lambda, hsp_model **out, hsp_error **err) {
+    hsp_options *own = NULL;
+    *out = NULL;
+    int status = hsp_options_copy(o, &own, err);
+    if (!status && !isnan(lambda)) status = hsp_options_set_double(own, "lambda", lambda, err);
+    if (!status) status = hsp_train(train, own, NULL, out, NULL, err);
+    if (!status && !*out)
+        status = hsp_fail(err, HSP_EINPUT,
+                          "the training rows are not separable, so there is no hard margin: use another algorithm");
+    const char *stop = status ? NULL : hsp_model_field(*out, "stop_reason");
+    if (stop && strcmp(stop, "cancelled") == 0) status = cancelled(err);
+    hsp_options_free(own);
+    if (status) {
+        hsp_model_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+enum { BATCH = 32 };
+
+typedef struct crowd {
+    int (*task)(void *ctx, int64_t i, hsp_error **err);
+    void *ctx;
+    int64_t first;
+    int status[BATCH];
+    hsp_error *error[BATCH];
+    atomic_bool stop;
+} crowd;
+
+/* Tasks begin in order: one that failed has none before it that did not begin. */
+static void call(void *ctx, int64_t i) {
+    crowd *c = ctx;
+    if (atomic_load(&c->stop)) return;
+    c->status[i] = hsp_cancel_pending() ? cancelled(&c->error[i]) : c->task(c->ctx, c->first + i, &c->error[i]);
+    if (c->status[i]) atomic_store(&c->stop, true);
+}
+
+static int settle(crowd *c, int64_t count, hsp_error **err) {
+    int status = HSP_OK;
+    for (int64_t i = 0; i < count; i++) {
+        if (!status) {
+            status = c->status[i];
+            hsp_error_pass(err, c->error[i]);
+        } else {
+            hsp_error_free(c->error[i]);
+        }
+    }
+    if (status == HSP_ECANCELLED) hsp_cancel_take();
+    return status;
+}
+
+static int tell(const hsp_hooks *hooks, int64_t done, int64_t tasks, double begun, hsp_error **err) {
+    if (!hooks || hooks->size < offsetof(hsp_hooks, progress) + sizeof hooks->progress || !hooks->progress) return HSP_OK;
+    const hsp_progress p = {.size = sizeof p,
+                            .label = "fits",
+                            .problem = done,
+                            .problems = tasks,
+                            .objective = NAN,
+                            .mean_loss = NAN,
+                            .error = NAN,
+                            .norm = NAN,
+                            .dual_bound = NAN,
+                            .relative_gap = NAN,
+                            .seconds = hsp_clock_seconds() - begun,
+                            .method = "study"};
+    return hooks->progress(hooks->user, &p) ? cancelled(err) : HSP_OK;
+}
+
+int hsp_study_side_by_side(const hsp_study_input *in, int64_t tasks, int (*task)(void *ctx, int64_t i, hsp_error **err),
+                           void *ctx, hsp_error **err) {
+    int64_t batch = 4 * (int64_t)in->threads < BATCH ? 4 * in->threads : BATCH;
+    double begun = hsp_clock_seconds();
+    int status = HSP_OK;
+    for (int64_t first = 0; !status && first < tasks; first += batch) {
+        int64_t count = tasks - first < batch ? tasks - first : batch;
+        crowd c = {.task = task, .ctx = ctx, .first = first};
+        hsp_pool_run(count, in->threads, call, &c);
+        status = settle(&c, count, err);
+        if (!status) status = tell(in->hooks, first + count, tasks, begun, err);
+    }
+    return status;
+}
+
+/* ---- answers ---- */
+
+/* The classes of the rows as the model counts them. */
+static int true_classes(const hsp_model *m, const hsp_data *data, double *truth, hsp_error **err) {
+    const hsp_classes *classes = &data->classes;
+    double *map = hsp_alloc(classes->count > 0 ? classes->count : 1, sizeof *map);
+    if (!map) return hsp_fail_memory(err);
+    for (int64_t k = 0; k < classes->count; k++)
+        map[k] = (double)hsp_prepare_class(&m->prepare, classes->name[k], (int64_t)strlen(classes->name[k]));
+    for (int64_t i = 0; i < data->x.n; i++) truth[i] = map[data->y[i]];
+    hsp_free(map);
+    return HSP_OK;
+}
+
+int hsp_study_answers(const hsp_model *m, const hsp_data *data, double *answer, double *truth, hsp_error **err) {
+    int64_t n = data->x.n;
+    if (m->prepare.regression) {
+        if (truth && n > 0) memcpy(truth, data->target, (size_t)n * sizeof *truth);
+        return hsp_model_score(m, data, answer, NULL, err);
+    }
+    int32_t *class = hsp_alloc(n > 0 ? n : 1, sizeof *class);
+    int status = class ? hsp_model_score(m, data, NULL, class, err) : hsp_fail_memory(err);
+    for (int64_t i = 0; !status && i < n; i++) answer[i] = class[i];
+    if (!status && truth) status = true_classes(m, data, truth, err);
+    hsp_free(class);
+    return status;
+}
+
+double hsp_study_error(const hsp_data *data, const double *answer, const double *truth, bool squared) {
+    double sum = 0, mass = 0;
+    for (int64_t i = 0; i < data->x.n; i++) {
+        double weight = data->weight ? data->weight[i] : 1, distance = answer[i] - truth[i];
+        mass += weight;
+        sum += weight * (squared ? distance * distance : distance != 0);
+    }
+    return sum / mass;
+}
+
+int hsp_study_judge(const hsp_model *m, const hsp_data *data, double *error, hsp_error **err) {
+    int64_t n = data->x.n > 0 ? data->x.n : 1;
+    double *answer = hsp_alloc(n, sizeof *answer), *truth = hsp_alloc(n, sizeof *truth);
+    int status = answer && truth ? hsp_study_answers(m, data, answer, truth, err) : hsp_fail_memory(err);
+    if (!status) *error = hsp_study_error(data, answer, truth, m->prepare.regression);
+    hsp_free(answer);
+    hsp_free(truth);
+    return status;
+}
+
+/* ---- weights ---- */
+
+double hsp_study_unit(const hsp_model *m, int64_t j) {
+    return m->prepare.factor && m->prepare.factor[j] > 0 ? 1 / m->prepare.factor[j] : 1;
+}
+
+static void keep_values(const hsp_model *m, hsp_study_weights *out) {
+    int64_t size = out->outputs * out->d, n = 0;
+    double square = 0;
+    for (int64_t e = 0; e < size; e++) {
+        if (m->w[e] == 0 && out->place) continue;
+        double v = m->w[e] * hsp_study_unit(m, e % out->d);
+        if (out->place) out->place[n] = e;
+        out->value[n++] = m->w[e];
+        square += v * v;
+    }
+    memcpy(out->intercept, m->b, (size_t)m->outputs * sizeof *m->b);
+    out->norm = sqrt(square);
+}
+
+int hsp_study_keep(const hsp_model *m, hsp_study_weights *out, hsp_error **err) {
+    int64_t d = m->prepare.schema.d, size = m->outputs * d, nonzeros = 0;
+    for (int64_t e = 0; e < size; e++) nonzeros += m->w[e] != 0;
+    bool all = 2 * nonzeros > size;
+    *out = (hsp_study_weights){.outputs = m->outputs,
+                               .d = d,
+                               .count = all ? size : nonzeros,
+                               .nonzeros = nonzeros,
+                               .gap = m->certificate.relative_gap};
+    int64_t room = out->count > 0 ? out->count : 1;
+    if (!all) out->place = hsp_alloc(room, sizeof *out->place);
+    out->value = hsp_alloc(room, sizeof *out->value);
+    out->intercept = hsp_alloc(m->outputs, sizeof *out->intercept);
+    if ((!all && !out->place) || !out->value || !out->intercept) {
+        hsp_study_forget(out);
+        return hsp_fail_memory(err);
+    }
+    keep_values(m, out);
+    return HSP_OK;
+}
+
+void hsp_study_forget(hsp_study_weights *w) {
+    hsp_free(w->place);
+    hsp_free(w->value);
+    hsp_free(w->intercept);
+    *w = (hsp_study_weights){0};
+}
+
+typedef struct rank {
+    double size;
+    int64_t feature;
+} rank;
+
+static int by_size(const void *a, const void *b) {
+    const rank *u = a, *v = b;
+    if (u->size != v->size) return u->size > v->size ? -1 : 1;
+    return u->feature < v->feature ? -1 : 1;
+}
+
+int hsp_study_largest(const hsp_study_weights *w, int64_t models, const hsp_model *m, int64_t most, int64_t *feature,
+                      int64_t *count, hsp_error **err) {
+    int64_t d = m->prepare.schema.d;
+    *count = 0;
+    rank *r = hsp_alloc(d > 0 ? d : 1, sizeof *r);
+    if (!r) return hsp_fail_memory(err);
+    for (int64_t j = 0; j < d; j++) r[j] = (rank){0, j};
+    for (int64_t i = 0; i < models; i++)
+        for (int64_t t = 0; t < w[i].count; t++) {
+            rank *at = &r[(w[i].place ? w[i].place[t] : t) % d];
+            at->size = fmax(at->size, fabs(w[i].value[t]));
+        }
+    for (int64_t j = 0; j < d; j++) r[j].size *= hsp_study_unit(m, j);
+    qsort(r, (size_t)d, sizeof *r, by_size);
+    while (*count < most && *count < d && r[*count].size > 0) {
+        feature[*count] = r[*count].feature;
+        (*count)++;
+    }
+    hsp_free(r);
+    return HSP_OK;
+}
+
+/* The value at a place; 0 where none is kept. */
+static double value_at(const hsp_study_weights *w, int64_t place) {
+    int64_t lo = 0, hi = w->count;
+    if (!w->place) return w->value[place];
+    while (lo < hi) { /* the first place that is not below */
+        int64_t middle = lo + (hi - lo) / 2;
+        if (w->place[middle] < place)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo < w->count && w->place[lo] == place ? w->value[lo] : 0;
+}
+
+void hsp_study_pick(const hsp_study_weights *w, int64_t k, const int64_t *feature, int64_t count, double *out) {
+    for (int64_t f = 0; f < count; f++) out[f] = value_at(w, k * w->d + feature[f]);
+}

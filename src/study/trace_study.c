@@ -1,0 +1,317 @@
+/* The study "trace": a file of `train --trace`, column by column, and the whole run: its problems put together, epoch by
+ * epoch.
+ */
+#include "base/memory.h"
+#include "base/text.h"
+#include "problem/problem.h"
+#include "read/stream.h"
+#include "study/study.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    PROBLEM,
+    EPOCH,
+    UPDATES,
+    STEPS,
+    OBJECTIVE,
+    MEAN_LOSS,
+    ERROR,
+    NORM,
+    DUAL_BOUND,
+    RELATIVE_GAP,
+    SECONDS,
+    BOUND,
+    NUMBERS
+};
+
+static const char *const names[NUMBERS] = {"problem", "epoch", "updates",    "steps",        "objective", "mean_loss",
+                                           "error",   "norm",  "dual_bound", "relative_gap", "seconds",   "mistake_bound"};
+static const char method_name[] = "method";
+
+enum { METHOD = NUMBERS, OTHER, MOST_CELLS = 64 };
+
+typedef struct trace {
+    const char *path;
+    hsp_text text; /* the whole file */
+    int64_t line;  /* from 1 */
+    int cells;
+    int meaning[MOST_CELLS]; /* of each column: one of the above */
+    double *v;               /* rows x NUMBERS */
+    int64_t rows, capacity;
+    hsp_study *s;
+    const char *method; /* the last that was said, in text */
+    int64_t method_length;
+} trace;
+
+static int fail_at(const trace *t, const char *at, const char *line, const char *what, hsp_error **err) {
+    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){t->path, t->line, at ? at - line + 1 : 0}, "%s", what);
+}
+
+static int read_all(trace *t, hsp_error **err) {
+    hsp_stream *in = NULL;
+    int status = hsp_stream_open(t->path, &in, err);
+    while (!status) {
+        char *room = hsp_text_room(&t->text, 1 << 16);
+        int64_t got = room ? hsp_stream_read(in, room, 1 << 16, err) : hsp_fail_memory(err);
+        if (got <= 0) {
+            status = (int)got;
+            break;
+        }
+        t->text.length += got;
+    }
+    hsp_stream_close(in);
+    hsp_text_add(&t->text, "");
+    if (!status && t->text.failed) status = hsp_fail_memory(err);
+    return status;
+}
+
+/* ---- lines and cells ---- */
+
+/* The next line, from *at on, less its end; false when there is none. Moves *at behind it. */
+static bool next_line(trace *t, const char **at, const char **line, int64_t *length) {
+    const char *end = t->text.s + t->text.length;
+    if (!t->text.s || *at >= end) return false;
+    const char *stop = memchr(*at, '\n', (size_t)(end - *at));
+    if (!stop) stop = end;
+    *line = *at;
+    *length = stop - *at;
+    *at = stop < end ? stop + 1 : end;
+    if (*length > 0 && (*line)[*length - 1] == '\r') --*length;
+    t->line++;
+    return true;
+}
+
+static const char *cell_end(const char *cell, const char *end) {
+    const char *comma = cell < end ? memchr(cell, ',', (size_t)(end - cell)) : NULL;
+    return comma ? comma : end;
+}
+
+static int meaning_of(const char *cell, int64_t n) {
+    for (int k = 0; k < NUMBERS; k++)
+        if ((int64_t)strlen(names[k]) == n && memcmp(names[k], cell, (size_t)n) == 0) return k;
+    return n == (int64_t)strlen(method_name) && memcmp(method_name, cell, (size_t)n) == 0 ? METHOD : OTHER;
+}
+
+static int read_header(trace *t, const char *line, int64_t length, hsp_error **err) {
+    bool there[OTHER + 1] = {false};
+    const char *end = line + length;
+    for (const char *cell = line;;) {
+        const char *stop = cell_end(cell, end);
+        if (t->cells == MOST_CELLS) return fail_at(t, cell, line, "has too many columns for a trace of training", err);
+        int meaning = meaning_of(cell, stop - cell);
+        if (meaning != OTHER && there[meaning]) return fail_at(t, cell, line, "names this column twice", err);
+        there[meaning] = true;
+        t->meaning[t->cells++] = meaning;
+        if (stop == end) break;
+        cell = stop + 1;
+    }
+    for (int k = 0; k < BOUND; k++)
+        if (!there[k])
+            return hsp_fail_at(err, HSP_EINPUT, (hsp_place){t->path, t->line, 0},
+                               "is not a trace of training, the column '%s' is missing: make one with `train --trace`",
+                               names[k]);
+    return HSP_OK;
+}
+
+/* The methods in the order in which they were at work. */
+static int note_method(trace *t, const char *cell, int64_t n, hsp_error **err) {
+    char name[64];
+    if (n == 0 || (n == t->method_length && memcmp(cell, t->method, (size_t)n) == 0)) return HSP_OK;
+    t->method = cell;
+    t->method_length = n;
+    int64_t kept = n < (int64_t)sizeof name - 1 ? n : (int64_t)sizeof name - 1;
+    memcpy(name, cell, (size_t)kept);
+    name[kept] = 0;
+    for (int64_t i = 0;; i++) {
+        const char *said = hsp_study_text(t->s, "methods", i);
+        if (!said) return hsp_study_say(t->s, "methods", name, err);
+        if (strcmp(said, name) == 0) return HSP_OK;
+    }
+}
+
+static int read_number(const trace *t, int meaning, const char *cell, const char *stop, const char *line, double *v,
+                       hsp_error **err) {
+    *v = NAN;
+    if (stop == cell && meaning != PROBLEM && meaning != EPOCH) return HSP_OK;
+    if (hsp_parse_number(cell, (size_t)(stop - cell), v) || !isfinite(*v)) {
+        char excerpt[HSP_EXCERPT];
+        return hsp_fail_at(err, HSP_EINPUT, (hsp_place){t->path, t->line, cell - line + 1},
+                           "'%s' is not a number, in the column %s of a trace", hsp_excerpt(excerpt, cell, stop - cell),
+                           names[meaning]);
+    }
+    bool counts = meaning == PROBLEM || meaning == EPOCH;
+    if (counts && (*v < 0 || *v != floor(*v) || *v > 0x1p53))
+        return fail_at(t, cell, line, "problems and epochs are whole numbers from 0", err);
+    return HSP_OK;
+}
+
+static int read_row(trace *t, const char *line, int64_t length, hsp_error **err) {
+    if (hsp_reserve((void **)&t->v, &t->capacity, (t->rows + 1) * NUMBERS, sizeof *t->v)) return hsp_fail_memory(err);
+    double *v = t->v + t->rows * NUMBERS;
+    const char *cell = line, *end = line + length;
+    int c = 0;
+    v[BOUND] = NAN;
+    for (;; c++) {
+        const char *stop = cell_end(cell, end);
+        if (c == t->cells) return fail_at(t, cell, line, "has more cells than the first line names", err);
+        int meaning = t->meaning[c], status = HSP_OK;
+        if (meaning < NUMBERS)
+            status = read_number(t, meaning, cell, stop, line, &v[meaning], err);
+        else if (meaning == METHOD)
+            status = note_method(t, cell, stop - cell, err);
+        if (status) return status;
+        if (stop == end) break;
+        cell = stop + 1;
+    }
+    if (c + 1 < t->cells) return fail_at(t, NULL, line, "has fewer cells than the first line names: is it cut off?", err);
+    t->rows++;
+    return HSP_OK;
+}
+
+static int read_rows(trace *t, hsp_error **err) {
+    const char *at = t->text.s, *line;
+    int64_t length;
+    int status = HSP_OK;
+    if (!next_line(t, &at, &line, &length))
+        return hsp_fail_at(err, HSP_EINPUT, (hsp_place){t->path, 0, 0}, "is empty: make a trace with `train --trace`");
+    status = read_header(t, line, length, err);
+    while (!status && next_line(t, &at, &line, &length)) {
+        if (length == 0) continue;
+        status = read_row(t, line, length, err);
+    }
+    if (!status && t->rows == 0)
+        status = hsp_fail_at(err, HSP_EINPUT, (hsp_place){t->path, 0, 0},
+                             "has no epochs, as closed forms have none: trace an iterative solver");
+    return status;
+}
+
+/* ---- the run as a whole ---- */
+
+typedef struct join {
+    int64_t problems, epochs;
+    double *last;   /* problems x NUMBERS: what each has come to */
+    int64_t *order; /* rows by epoch, in each as they come */
+} join;
+
+static void sort_rows(const trace *t, int64_t *order, int64_t *spare) {
+    int64_t n = t->rows;
+    for (int64_t i = 0; i < n; i++) order[i] = i;
+    for (int64_t width = 1; width < n; width *= 2) { /* merging, as it is stable */
+        for (int64_t from = 0; from < n; from += 2 * width) {
+            int64_t middle = from + width < n ? from + width : n, to = from + 2 * width < n ? from + 2 * width : n;
+            int64_t a = from, b = middle;
+            for (int64_t k = from; k < to; k++) {
+                bool left = a < middle && (b >= to || t->v[order[a] * NUMBERS + EPOCH] <= t->v[order[b] * NUMBERS + EPOCH]);
+                spare[k] = left ? order[a++] : order[b++];
+            }
+        }
+        memcpy(order, spare, (size_t)n * sizeof *order);
+    }
+}
+
+/* Sums over the problems; the error is their mean, |w| the norm of all weights, the seconds those of the last. */
+static void put_together(const join *j, int64_t epoch, double *run, int64_t rows, int64_t at) {
+    double sum[NUMBERS] = {0};
+    for (int64_t k = 0; k < j->problems; k++) {
+        const double *v = j->last + k * NUMBERS;
+        for (int c = 0; c < NUMBERS; c++) {
+            if (c == SECONDS)
+                sum[c] = fmax(sum[c], v[c]);
+            else
+                sum[c] += c == NORM ? v[c] * v[c] : v[c];
+        }
+    }
+    sum[EPOCH] = (double)epoch;
+    sum[ERROR] /= (double)j->problems;
+    sum[MEAN_LOSS] /= (double)j->problems;
+    sum[NORM] = sqrt(sum[NORM]);
+    sum[RELATIVE_GAP] = j->problems == 1 ? j->last[RELATIVE_GAP] : hsp_relative_gap(sum[OBJECTIVE], sum[DUAL_BOUND]);
+    if (j->problems == 1) sum[NORM] = j->last[NORM];
+    for (int c = 0; c < NUMBERS; c++) run[c * rows + at] = sum[c];
+}
+
+static void follow(const trace *t, join *j, double *run) {
+    int64_t at = 0;
+    for (int64_t i = 0; i < j->problems * NUMBERS; i++) j->last[i] = NAN;
+    for (int64_t i = 0; i < t->rows; i++) {
+        const double *v = t->v + j->order[i] * NUMBERS;
+        memcpy(j->last + (int64_t)v[PROBLEM] * NUMBERS, v, NUMBERS * sizeof *v);
+        bool more = i + 1 < t->rows && t->v[j->order[i + 1] * NUMBERS + EPOCH] == v[EPOCH];
+        if (!more) put_together(j, (int64_t)v[EPOCH], run, j->epochs, at++);
+    }
+}
+
+static int add_run(const trace *t, join *j, hsp_study *s, hsp_error **err) {
+    double *run = hsp_alloc(NUMBERS * j->epochs, sizeof *run);
+    int status = run ? HSP_OK : hsp_fail_memory(err);
+    if (!status) follow(t, j, run);
+    for (int c = EPOCH; !status && c < NUMBERS; c++) {
+        char name[32] = "run_";
+        memcpy(name + 4, names[c], strlen(names[c]) + 1);
+        double *v = hsp_study_add(s, name, j->epochs, 0, err);
+        status = v ? HSP_OK : HSP_EMEMORY;
+        if (v) memcpy(v, run + c * j->epochs, (size_t)j->epochs * sizeof *v);
+    }
+    hsp_free(run);
+    return status;
+}
+
+static int count_problems(const trace *t, join *j, hsp_error **err) {
+    double most = 0;
+    for (int64_t i = 0; i < t->rows; i++) most = fmax(most, t->v[i * NUMBERS + PROBLEM]);
+    if (most >= (double)t->rows)
+        return hsp_fail_at(err, HSP_EINPUT, (hsp_place){t->path, 0, 0},
+                           "has problems without a line: is a part of it missing?");
+    j->problems = (int64_t)most + 1;
+    return HSP_OK;
+}
+
+static int put_run(const trace *t, hsp_study *s, hsp_error **err) {
+    join j = {.epochs = 1};
+    int status = count_problems(t, &j, err);
+    if (status) return status;
+    j.last = hsp_alloc(j.problems * NUMBERS, sizeof *j.last);
+    j.order = hsp_alloc(t->rows, sizeof *j.order);
+    int64_t *spare = hsp_alloc(t->rows, sizeof *spare);
+    status = j.last && j.order && spare ? HSP_OK : hsp_fail_memory(err);
+    if (!status) {
+        sort_rows(t, j.order, spare);
+        for (int64_t i = 1; i < t->rows; i++)
+            j.epochs += t->v[j.order[i] * NUMBERS + EPOCH] != t->v[j.order[i - 1] * NUMBERS + EPOCH];
+        status = add_run(t, &j, s, err);
+    }
+    if (!status) status = hsp_study_set(s, "problems", (double)j.problems, err);
+    hsp_free(j.last);
+    hsp_free(j.order);
+    hsp_free(spare);
+    return status;
+}
+
+static int put_columns(const trace *t, hsp_study *s, hsp_error **err) {
+    for (int c = 0; c < NUMBERS; c++) {
+        double *v = hsp_study_add(s, names[c], t->rows, 0, err);
+        if (!v) return HSP_EMEMORY;
+        for (int64_t i = 0; i < t->rows; i++) v[i] = t->v[i * NUMBERS + c];
+    }
+    return HSP_OK;
+}
+
+int hsp_study_read_trace(const char *path, hsp_study **out, hsp_error **err) {
+    trace t = {.path = path};
+    *out = NULL;
+    int status = read_all(&t, err);
+    if (!status) status = hsp_study_new("trace", &t.s, err);
+    if (!status) status = read_rows(&t, err);
+    if (!status) status = put_columns(&t, t.s, err);
+    if (!status) status = put_run(&t, t.s, err);
+    hsp_text_free(&t.text);
+    hsp_free(t.v);
+    if (status)
+        hsp_study_free(t.s);
+    else
+        *out = t.s;
+    return status;
+}

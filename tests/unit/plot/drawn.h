@@ -1,0 +1,180 @@
+/* Pictures as SVG text, for tests that look at what they are made of. */
+#ifndef HSP_TESTS_DRAWN_H
+#define HSP_TESTS_DRAWN_H
+
+#include "halfspace_plot.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* Fontconfig keeps its tables to the end of the process. */
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void) {
+    return "leak:libfontconfig";
+}
+
+/* ---- allocations of the plot library, made to fail: linked with --wrap of calloc and realloc ---- */
+
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+/* Visible, because with --wrap the sanitised libraries may refer to them too. */
+__attribute__((visibility("default"))) void *__wrap_calloc(size_t count, size_t size);
+__attribute__((visibility("default"))) void *__wrap_realloc(void *old, size_t size);
+
+static int64_t allowed = -1; /* allocations that still succeed; negative: all */
+
+static inline bool refused_memory(void) {
+    if (allowed < 0) return false;
+    if (allowed == 0) return true;
+    allowed--;
+    return false;
+}
+
+void *__wrap_calloc(size_t count, size_t size) {
+    return refused_memory() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *old, size_t size) {
+    return refused_memory() ? NULL : __real_realloc(old, size);
+}
+
+/* ---- pictures ---- */
+
+static char drawn_folder[] = "test-drawn-XXXXXX";
+
+static inline int drawn_set_up(void **state) {
+    (void)state;
+    return mkdtemp(drawn_folder) ? 0 : -1;
+}
+
+static inline int drawn_tear_down(void **state) {
+    (void)state;
+    return rmdir(drawn_folder);
+}
+
+static inline const char *in_folder(const char *name) {
+    static char path[64][200];
+    static int turn;
+    turn = (turn + 1) % 64;
+    snprintf(path[turn], sizeof path[turn], "%s/%s", drawn_folder, name);
+    return path[turn];
+}
+
+/* Options from name, value, ..., NULL. */
+static inline hsp_options *options_of(const char *const *pairs) {
+    hsp_options *o = NULL;
+    assert_int_equal(hsp_options_new(&o, NULL), 0);
+    for (; pairs && pairs[0]; pairs += 2) assert_int_equal(hsp_options_set(o, pairs[0], pairs[1], NULL), 0);
+    return o;
+}
+
+/* The figure as SVG text, to be freed; frees the figure. */
+static inline char *svg_of(hsp_figure *f) {
+    hsp_error *err = NULL;
+    int code = hsp_figure_draw(f, in_folder("a.svg"), NULL, &err);
+    if (err) print_error("%s\n", hsp_error_message(err));
+    assert_int_equal(code, 0);
+    hsp_figure_free(f);
+    FILE *file = fopen(in_folder("a.svg"), "rb");
+    assert_non_null(file);
+    fseek(file, 0, SEEK_END);
+    long size = ftell(file);
+    rewind(file);
+    char *text = calloc(1, (size_t)size + 1);
+    assert_non_null(text);
+    assert_int_equal(fread(text, 1, (size_t)size, file), (size_t)size);
+    fclose(file);
+    unlink(in_folder("a.svg"));
+    return text;
+}
+
+static inline int64_t count_of(const char *text, const char *part) {
+    int64_t count = 0;
+    for (const char *at = strstr(text, part); at; at = strstr(at + 1, part)) count++;
+    return count;
+}
+
+/* Strokes of a width, as either generation of Cairo writes them. */
+__attribute__((unused)) static int64_t strokes(const char *svg, const char *width) {
+    char style[64], attribute[64];
+    snprintf(style, sizeof style, "stroke-width:%s;", width);
+    snprintf(attribute, sizeof attribute, "stroke-width=\"%s\"", width);
+    return count_of(svg, style) + count_of(svg, attribute);
+}
+
+/* Shapes filled with a colour. */
+__attribute__((unused)) static int64_t fills(const char *svg, unsigned colour) {
+    int64_t count = 0;
+    double part[3];
+    for (int i = 0; i < 3; i++) part[i] = (double)(colour >> (16 - 8 * i) & 255);
+    for (const char *at = strstr(svg, "fill"); at; at = strstr(at + 1, "fill")) { /* percentages of any number of digits */
+        double r[3];
+        if (strncmp(at, "fill:rgb(", 9) != 0 && strncmp(at, "fill=\"rgb(", 10) != 0) continue;
+        const char *open = strchr(at, '(') + 1;
+        for (int i = 0; i < 3; i++) {
+            r[i] = strtod(open, NULL) * 2.55;
+            open += strcspn(open, ",)") + 1;
+        }
+        bool same = true;
+        for (int i = 0; i < 3; i++) same = same && r[i] > part[i] - 0.6 && r[i] < part[i] + 0.6;
+        count += same;
+    }
+    return count;
+}
+
+/* Every corner of every path that is no glyph lies on the sheet, or no farther beside it than a mark is wide. */
+__attribute__((unused)) static void expect_on_sheet(const char *svg, double width, double height) {
+    const char *body = strstr(svg, "</defs>");
+    if (!body) body = svg;
+    for (const char *at = strstr(body, " d=\"M "); at; at = strstr(at + 1, " d=\"M ")) {
+        double x = strtod(at + 6, NULL);
+        const char *next = strchr(at + 6, ' ');
+        assert_non_null(next);
+        double y = strtod(next, NULL);
+        if (!(x > -10 && x < width + 10 && y > -10 && y < height + 10)) print_error("%f %f is off the sheet\n", x, y);
+        assert_true(x > -10 && x < width + 10 && y > -10 && y < height + 10);
+    }
+}
+
+/* Whichever allocation of drawing fails: an error, no file. Frees the figure. */
+__attribute__((unused)) static void expect_memory_to_matter(hsp_figure *f) {
+    int64_t calls = 0;
+    for (int code = HSP_EMEMORY; code != HSP_OK; calls++) {
+        hsp_error *err = NULL;
+        allowed = calls;
+        code = hsp_figure_draw(f, in_folder("m.svg"), NULL, &err);
+        allowed = -1;
+        assert_true(code == HSP_OK || code == HSP_EMEMORY);
+        assert_true((code == HSP_OK) == (err == NULL));
+        assert_int_equal(access(in_folder("m.svg"), F_OK), code == HSP_OK ? 0 : -1);
+        hsp_error_free(err);
+        assert_true(calls < 1000);
+    }
+    assert_true(calls > 8);
+    unlink(in_folder("m.svg"));
+    hsp_figure_free(f);
+}
+
+/* Drawing is refused with these words, and no file is left. Frees the figure. */
+__attribute__((unused)) static void expect_refused(hsp_figure *f, int code, const char *words) {
+    hsp_error *err = NULL;
+    assert_int_equal(hsp_figure_draw(f, in_folder("b.svg"), NULL, &err), code);
+    assert_non_null(err);
+    if (!strstr(hsp_error_message(err), words)) print_error("%s\n", hsp_error_message(err));
+    assert_non_null(strstr(hsp_error_message(err), words));
+    assert_null(strchr(hsp_error_message(err), '\n'));
+    assert_true(access(in_folder("b.svg"), F_OK) != 0);
+    hsp_error_free(err);
+    hsp_figure_free(f);
+}
+
+#endif

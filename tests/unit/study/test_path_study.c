@@ -1,0 +1,149 @@
+/* The study `path`: its beginning, its end, and fits made one by one between. */
+#include "studied.h"
+
+static void begins_with_nothing(const hsp_data *data, const char *const *pairs) {
+    studied t = study_well("path", data, pairs);
+    int64_t L, F, columns;
+    const double *lambda = numbers(&t, "lambda", &L, NULL), *nonzeros = numbers(&t, "nonzeros", NULL, NULL);
+    const double *gap = numbers(&t, "relative_gap", NULL, NULL), *norm = numbers(&t, "norm", NULL, NULL);
+    const double *w = numbers(&t, "weights", &F, &columns);
+    assert_true(L == 60 && columns == L && fabs(lambda[0] / lambda[L - 1] / 1000 - 1) < 1e-9);
+    assert_true(nonzeros[0] == 0 && nonzeros[1] > 0 && nonzeros[L - 1] > 1 && norm[0] == 0);
+    for (int64_t i = 0; i < L; i++) assert_true(gap[i] <= 1e-6 && (i == 0 || lambda[i] < lambda[i - 1]));
+    double before = INFINITY; /* the largest first */
+    for (int64_t f = 0; f < F; f++) {
+        double most = 0;
+        for (int64_t i = 0; i < L; i++) most = fmax(most, fabs(w[f * L + i] * numbers(&t, "scale", NULL, NULL)[f]));
+        assert_true(most > 0 && most <= before);
+        before = most;
+        assert_non_null(hsp_study_text(t.s, "features", f));
+    }
+    assert_null(hsp_study_text(t.s, "features", F));
+    studied_free(&t);
+}
+
+static void test_beginning(void **state) {
+    (void)state;
+    hsp_data *data = generated("correlated", PAIRS("rows", "150", "features", "10"));
+    begins_with_nothing(data, PAIRS("top", "5"));
+    begins_with_nothing(data, PAIRS("scale", "standard"));
+    begins_with_nothing(data, PAIRS("penalty", "elastic"));
+    hsp_data_free(data);
+    data = generated("sparse", PAIRS("rows", "150", "features", "200"));
+    begins_with_nothing(data, PAIRS("top", "7"));
+    hsp_data_free(data);
+    data = generated("blobs", PAIRS("rows", "90", "classes", "3", "features", "4"));
+    begins_with_nothing(data, PAIRS("positive", "2"));
+    hsp_data_free(data);
+}
+
+static void test_against_hand(void **state) {
+    (void)state;
+    hsp_data *data = generated("correlated", PAIRS("rows", "120", "features", "8"));
+    studied t = study_well("path", data, PAIRS("lambdas", "0.001,0.1,0.01", "top", "3"));
+    int64_t L, F;
+    const double *lambda = numbers(&t, "lambda", &L, NULL), *w = numbers(&t, "weights", &F, NULL);
+    assert_true(L == 3 && F == 3 && lambda[0] == 0.1 && lambda[1] == 0.01 && lambda[2] == 0.001);
+    assert_true(number(&t, "rows") == 120 && number(&t, "all_features") == 8);
+    for (int64_t i = 0; i < L; i++) {
+        char text[32], buffer[32];
+        hsp_format_number(lambda[i], text);
+        trained m = train(data, PAIRS("penalty", "l1", "lambda", text, "tol", "1e-6"));
+        int64_t nonzeros = 0;
+        for (int64_t j = 0; j < 8; j++) {
+            nonzeros += m.model->w[j] != 0;
+            for (int64_t f = 0; f < F; f++)
+                if (strcmp(hsp_study_text(t.s, "features", f), hsp_data_feature_label(data, j, buffer)) == 0)
+                    assert_true(w[f * L + i] == m.model->w[j]);
+        }
+        assert_true(numbers(&t, "nonzeros", NULL, NULL)[i] == (double)nonzeros);
+        assert_true(numbers(&t, "train_error", NULL, NULL)[i] == error_by_hand(m.model, data));
+        trained_free(&m);
+    }
+    studied_free(&t);
+    hsp_data_free(data);
+}
+
+/* Other penalties and classifiers: nothing is 0, and the norm grows as lambda falls. */
+static void test_others(void **state) {
+    (void)state;
+    hsp_data *data = generated("correlated", PAIRS("rows", "80", "features", "5"));
+    const char *const *const cases[] = {PAIRS("penalty", "l2"), PAIRS("algorithm", "ridge"), PAIRS("algorithm", "svm"),
+                                        PAIRS("algorithm", "svm", "loss", "squared-hinge")};
+    for (int c = 0; c < 4; c++) {
+        studied t = study_well("path", data, cases[c]);
+        int64_t L;
+        const double *norm = numbers(&t, "norm", &L, NULL), *nonzeros = numbers(&t, "nonzeros", NULL, NULL);
+        for (int64_t i = 0; i < L; i++) assert_true(nonzeros[i] == 5 && (i == 0 || norm[i] >= norm[i - 1] * 0.999));
+        studied_free(&t);
+    }
+    hsp_data_free(data);
+    data = generated("linear", PAIRS("rows", "40"));
+    studied t = study_well("path", data, PAIRS("seed", "1"));
+    assert_true(number(&t, "squared") == 1);
+    assert_null(hsp_study_text(t.s, "positive", 0));
+    studied_free(&t);
+    hsp_data_free(data);
+}
+
+/* Features that say nothing: a path of zeros. */
+static void test_nothing(void **state) {
+    (void)state;
+    double x[40];
+    int class[20];
+    for (int i = 0; i < 20; i++) x[2 * i] = 0.1, x[2 * i + 1] = 0.7, class[i] = i % 2;
+    hsp_data *data = table_of(x, 20, 2, class);
+    studied t = study_well("path", data, PAIRS("seed", "1"));
+    int64_t F;
+    numbers(&t, "weights", &F, NULL);
+    assert_true(F == 0 && numbers(&t, "lambda", NULL, NULL)[0] == 1);
+    studied_free(&t);
+    hsp_data_free(data);
+}
+
+static void test_threads(void **state) {
+    (void)state;
+    hsp_data *data = generated("correlated", PAIRS("rows", "100", "features", "8"));
+    same_for_any_threads("path", data, PAIRS("top", "4"));
+    hsp_data_free(data);
+}
+
+static void test_refused(void **state) {
+    (void)state;
+    hsp_data *data = generated("blobs", PAIRS("rows", "60", "classes", "3"));
+    study_fails("path", data, HSP_EUSAGE, "--positive", PAIRS("seed", "1"));
+    study_fails("path", data, HSP_EUSAGE, "positive", PAIRS("positive", "17"));
+    study_fails("path", data, HSP_EUSAGE, "ridge", PAIRS("algorithm", "perceptron", "positive", "1"));
+    study_fails("path", data, HSP_EUSAGE, "LO:HI", PAIRS("lambdas", "1:0", "positive", "1"));
+    study_fails("path", data, HSP_EUSAGE, "--lambdas", PAIRS("lambda", "1", "positive", "1"));
+    study_fails("path", data, HSP_EUSAGE, "penalty", PAIRS("penalty", "none", "positive", "1"));
+    study_fails("path", data, HSP_EUSAGE, "margin", PAIRS("algorithm", "svm", "penalty", "l1", "positive", "1"));
+    hsp_data_free(data);
+    const double x[] = {0, 1, 2};
+    data = table_of(x, 3, 1, (const int[]){0, 0, 0});
+    study_fails("path", data, HSP_EINPUT, "one class", PAIRS("seed", "1"));
+    hsp_data_free(data);
+    data = table_of(x, 3, 1, NULL);
+    study_fails("path", data, HSP_EINPUT, "no labels", PAIRS("seed", "1"));
+    hsp_data_free(data);
+    data = table_of(x, 2, 1, (const int[]){0, 1});
+    studied t = study_well("path", data, PAIRS("seed", "1"));
+    studied_free(&t);
+    hsp_data_free(data);
+}
+
+static void test_memory(void **state) {
+    (void)state;
+    hsp_data *data = generated("blobs", PAIRS("rows", "12"));
+    study_short_of_memory("path", data, PAIRS("lambdas", "0.1", "threads", "1"));
+    hsp_data_free(data);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_beginning), cmocka_unit_test(test_against_hand), cmocka_unit_test(test_others),
+        cmocka_unit_test(test_nothing),   cmocka_unit_test(test_threads),      cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
