@@ -55,6 +55,12 @@ static int check_files(const job *j) {
         return hsp_cli_fail(HSP_EXIT_USAGE,
                             "one argument too many, '%s': usage: halfspace plot %s%s%s -o FILE.png|.svg|.pdf",
                             j->file[least], j->kind, blank, j->takes);
+    const char *last = j->files > 0 ? j->file[j->files - 1] : "";
+    size_t n = strlen(last);
+    if (takes(j, "DATA") && n > 4 && strcmp(last + n - 4, ".hsm") == 0)
+        return hsp_cli_fail(HSP_EXIT_USAGE,
+                            "%s is a model where the data should be: usage: halfspace plot %s %s -o FILE.png|.svg|.pdf",
+                            last, j->kind, j->takes);
     int pipes = 0;
     for (int i = 0; i < j->files; i++) pipes += strcmp(j->file[i], "-") == 0;
     if (pipes > 1) return hsp_cli_fail(HSP_EXIT_USAGE, "<stdin> can be one file only: name the others");

@@ -44,24 +44,27 @@ static bool any_bound(const json_t *report) {
 
 /* The lines once more, each with the bound of its problem. 0 or an exit code. */
 static int add_bounds(hsp_cli_trace *t, const json_t *report) {
-    hsp_cli_trace wider = {0};
-    wider.lines = open_memstream(&wider.text, &wider.size);
-    if (!wider.lines) return hsp_cli_fail_memory();
+    fclose(t->lines); /* a stream in memory writes to where its text was said to be, so it cannot be moved */
+    char *narrow = t->text;
+    *t = (hsp_cli_trace){0};
+    t->lines = open_memstream(&t->text, &t->size);
+    if (!t->lines) {
+        free(narrow);
+        return hsp_cli_fail_memory();
+    }
     bool head = true;
-    for (const char *line = t->text, *end; *line; line = end + 1, head = false) {
+    for (const char *line = narrow, *end; *line; line = end + 1, head = false) {
         end = strchr(line, '\n');
         int64_t problem = 0;
         for (const char *digit = line; *digit >= '0' && *digit <= '9'; digit++) problem = 10 * problem + (*digit - '0');
         double bound = head ? (double)NAN : bound_of(report, problem);
         char cell[32] = "";
         if (isfinite(bound)) hsp_format_number(bound, cell);
-        fwrite(line, 1, (size_t)(end - line), wider.lines);
-        fprintf(wider.lines, ",%s\n", head ? "mistake_bound" : cell);
+        fwrite(line, 1, (size_t)(end - line), t->lines);
+        fprintf(t->lines, ",%s\n", head ? "mistake_bound" : cell);
     }
-    bool failed = fflush(wider.lines) || ferror(wider.lines);
-    hsp_cli_trace_free(t);
-    *t = wider;
-    return failed ? hsp_cli_fail_memory() : 0;
+    free(narrow);
+    return fflush(t->lines) || ferror(t->lines) ? hsp_cli_fail_memory() : 0;
 }
 
 int hsp_cli_trace_write(hsp_cli_trace *t, const char *path, const json_t *report) {

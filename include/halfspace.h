@@ -134,6 +134,8 @@ typedef struct hsp_hooks {
 /* Asks whatever is running to stop soon, keeping the best so far. Safe in a signal handler. The request is consumed by
  * the call that it stops. */
 HSP_API void hsp_cancel(void);
+/* 1: such a request is waiting to be consumed. For long work of libraries beside this one. */
+HSP_API int hsp_cancel_waiting(void);
 
 /* ---- arrays ------------------------------------------------------------------------------------------------------ */
 

@@ -51,6 +51,10 @@ void hsp_cancel(void) {
     atomic_store(&cancelled, 1);
 }
 
+int hsp_cancel_waiting(void) {
+    return hsp_cancel_pending();
+}
+
 bool hsp_cancel_take(void) {
     /* Looks before it writes: this is polled often and by many threads. */
     return hsp_cancel_pending() && atomic_exchange(&cancelled, 0) != 0;

@@ -87,6 +87,15 @@ void hsp_axis_fit_exact(hsp_axis *a, double lo, double hi, int wish) {
     shorten(a);
 }
 
+void hsp_axis_keep_whole(hsp_axis *a) {
+    long double first = ceill(a->lo), last = floorl(a->hi);
+    if (a->log || a->exponent >= 0 || last < first) return;
+    a->exponent = 0; /* the steps were less than 1, so these are fewer */
+    a->count = (int)(last - first) + 1;
+    for (int i = 0; i < a->count; i++) a->tick[i] = (int64_t)first + i;
+    shorten(a);
+}
+
 /* ---- logarithmic ---- */
 
 static long double log_tick(const hsp_axis *a, int i) {
@@ -136,6 +145,39 @@ double hsp_axis_tick_place(const hsp_axis *a, int i) {
     long double v = (long double)(a->tick[i] + a->offset) * powl(10, a->exponent);
     return (double)((v - a->lo) / (a->hi - a->lo));
 }
+
+/* ---- fewer ticks ---- */
+
+/* The tick that stays when every k-th does: 0 or a power of ten; else the first. */
+static int anchor(const hsp_axis *a) {
+    for (int i = 0; i < a->count; i++)
+        if (a->log ? (a->tick[i] % 10 + 10) % 10 == 1 : a->tick[i] + a->offset == 0) return i;
+    return 0;
+}
+
+static bool apart(const hsp_axis *a, int from, int step, double length, double least) {
+    for (int i = from + step; i < a->count; i += step)
+        if (length * (hsp_axis_tick_place(a, i) - hsp_axis_tick_place(a, i - step)) < least) return false;
+    return true;
+}
+
+void hsp_axis_thin(hsp_axis *a, double length, double least) {
+    if (apart(a, 0, 1, length, least)) return;
+    int kept = anchor(a), count = 0, last = a->count - 1;
+    /* Of 1, 2, 5 and 10 only the powers, where two are in view. */
+    int unit = a->log && kept + 3 <= last && a->tick[kept + 3] == a->tick[kept] + 10 ? 3 : 1, step = unit;
+    while (step <= last && !(apart(a, kept % step, step, length, least) && kept % step + step <= last)) step += unit;
+    if (step > last) { /* two that are far from each other */
+        a->tick[0] = a->tick[2 * kept > last ? 0 : kept];
+        a->tick[1] = a->tick[2 * kept > last ? kept : last];
+        a->count = 2;
+        return;
+    }
+    for (int i = kept % step; i <= last; i += step) a->tick[count++] = a->tick[i];
+    a->count = count;
+}
+
+/* ---- labels ---- */
 
 /* As numbers when all are between 0.001 and 10000, else as powers. */
 static void log_label(const hsp_axis *a, int i, char *out) {

@@ -25,6 +25,11 @@ void hsp_axis_fit(hsp_axis *a, double lo, double hi, int wish);
 void hsp_axis_fit_exact(hsp_axis *a, double lo, double hi, int wish);
 /* Logarithmic, 0 < lo <= hi. */
 void hsp_axis_fit_log(hsp_axis *a, double lo, double hi, int wish);
+/* Ticks of what is counted: none between whole numbers. It may be one; nothing is changed when none is in view. */
+void hsp_axis_keep_whole(hsp_axis *a);
+/* Leaves ticks out until neighbours are at least `least` apart on an axis of this length; two stay, if there were two. 0
+ * and, on a logarithmic axis, powers of ten go last. */
+void hsp_axis_thin(hsp_axis *a, double length, double least);
 /* Share of the way from lo to hi; on a logarithmic axis far below 0 for v <= 0. */
 double hsp_axis_place(const hsp_axis *a, double v);
 double hsp_axis_tick_place(const hsp_axis *a, int i);

@@ -16,6 +16,8 @@ bool hsp_boundary_margins(const hsp_chart_input *in, const hsp_slice *s) {
 
 /* ---- one view ---- */
 
+static const double least_named = 130; /* a panel whose lines have names */
+
 static hsp_pen margin_pen(const hsp_style *s) {
     return (hsp_pen){s->ink, 1.4, 5, 0.85};
 }
@@ -49,6 +51,7 @@ static int draw_margins(const hsp_view *v, hsp_error **err) {
     hsp_canvas_clip(v->c, v->panel->frame);
     for (int64_t i = 0; i < lines; i++) hsp_canvas_line(v->c, end[i], 2, &pen);
     hsp_canvas_unclip(v->c);
+    if (v->panel->frame.w < least_named) lines = 0; /* the lines speak for themselves where a name would hide them */
     if (lines == 2 && side_by_side(end)) {
         name[0].text = "g = \xC2\xB1"
                        "1";
@@ -148,7 +151,7 @@ void hsp_boundary_lay_out(const hsp_slice *s, hsp_panel *p, hsp_canvas *c, hsp_f
     for (int turn = 0; turn < 2; turn++) {
         hsp_view_axes(s, p);
         hsp_view_lay_out(s, p, c, outer, margins && s->exact);
-        if (!margins || p->right > 0) return;
+        if (!margins || p->right > 0 || p->frame.w < least_named) return;
         int64_t lines = margin_lines(&v, end, name);
         if (!hsp_line_names_right(name, lines, p->frame)) return;
         p->right = hsp_line_names_width(c, widest, 1, 80);
@@ -165,9 +168,9 @@ static int draw_one(const hsp_chart_input *in, hsp_canvas *c, const hsp_slice *s
     if (code == HSP_OK) {
         draw_head(in, s, &p, c, &left);
         make_legend(&p, s, style);
-        double key = hsp_legend_width(&p.legend, c, fmin(210, 0.32 * style->width)), lane = hsp_view_lane_width(s, c);
+        double key = hsp_legend_room(&p.legend, c, 210), lane = hsp_view_lane_width(s, c);
         double above = p.margins && s->exact ? hsp_line_names_above(c) : 0;
-        hsp_frame outer = {left.x + lane, left.y + above, left.w - lane - key - 28, left.h - above};
+        hsp_frame outer = {left.x + lane, left.y + above, left.w - lane - key, left.h - above};
         p.panel = (hsp_panel){0};
         hsp_boundary_lay_out(s, &p.panel, c, outer, p.margins);
         hsp_regions_clear(&p.regions);
@@ -175,7 +178,7 @@ static int draw_one(const hsp_chart_input *in, hsp_canvas *c, const hsp_slice *s
         const hsp_view v = {c, &p.panel, s};
         if (code == HSP_OK) code = hsp_boundary_fill_view(&v, &p.regions, p.margins, err);
         hsp_view_draw_axes(&v);
-        hsp_legend_draw(&p.legend, c, (hsp_frame){left.x + left.w - key, p.panel.frame.y, key, p.panel.frame.h});
+        hsp_legend_draw(&p.legend, c, left, p.panel.frame.y, key);
     }
     hsp_regions_clear(&p.regions);
     return code;

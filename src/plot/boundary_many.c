@@ -34,6 +34,8 @@ static hsp_colour text_colour(const hsp_style *s, hsp_colour colour) {
     return hsp_style_mix(colour, s->ink, 0.35);
 }
 
+static const double roomy = 640; /* a sheet whose key has room for both words of a model */
+
 static bool margins_refused(const hsp_chart_input *in) {
     const char *asked = hsp_options_get(in->o, "margins");
     return asked && strcmp(asked, "no") == 0;
@@ -46,7 +48,8 @@ static void describe(const hsp_chart_input *in, const hsp_style *style, const hs
     l->distance = hsp_slice_distance(s, &l->level);
     l->margins = s->truth && s->correct == s->n && l->distance > 0 && !margins_refused(in);
     if (!l->margins) return;
-    hsp_words_add(l->note, ", margin ");
+    if (style->width < roomy) l->note[0] = 0; /* what has a margin makes no mistake */
+    hsp_words_add(l->note, l->note[0] ? ", margin " : "margin ");
     hsp_words_number(l->note, l->distance, 3);
 }
 
@@ -168,12 +171,11 @@ int hsp_boundary_overlay(const hsp_chart_input *in, hsp_canvas *c, const hsp_sli
                          .positive = s->positive,
                          .items = in->models,
                          .item = item};
-    double key = hsp_legend_width(&legend, c, fmin(210, 0.32 * style->width)), above = hsp_line_names_above(c),
-           lane = hsp_view_lane_width(s, c);
-    hsp_frame outer = {left.x + lane, left.y + above, left.w - lane - key - 24, left.h - above};
+    double key = hsp_legend_room(&legend, c, 210), above = hsp_line_names_above(c), lane = hsp_view_lane_width(s, c);
+    hsp_frame outer = {left.x + lane, left.y + above, left.w - lane - key, left.h - above};
     int code = draw_panel_of_all(s, c, l, in->models, alike, outer, &panel, err);
     hsp_view_draw_axes(&(hsp_view){c, &panel, s});
-    hsp_legend_draw(&legend, c, (hsp_frame){left.x + left.w - key, panel.frame.y, key, panel.frame.h});
+    hsp_legend_draw(&legend, c, left, panel.frame.y, key);
     forget_lines(l, in->models);
     free(l);
     return code;
@@ -185,7 +187,7 @@ int hsp_boundary_overlay(const hsp_chart_input *in, hsp_canvas *c, const hsp_sli
 typedef struct grid {
     hsp_frame area;
     int rows, columns;
-    bool margins, alike;
+    bool alike;
     hsp_panel model; /* how each is laid out */
 } grid;
 
@@ -276,6 +278,7 @@ static void draw_axis_names(hsp_canvas *c, const hsp_slice *s, const grid *g) {
 int hsp_boundary_panels(const hsp_chart_input *in, hsp_canvas *c, const hsp_slice *s, hsp_error **err) {
     char first[HSP_VIEW_LINE] = "", text[2 * HSP_VIEW_LINE], number[HSP_NUMERAL];
     hsp_legend_item item[2];
+    hsp_supports supports = {0};
     grid g = {0};
     hsp_legend legend = {.rows = s->n,
                          .classes = s->classes,
@@ -285,7 +288,9 @@ int hsp_boundary_panels(const hsp_chart_input *in, hsp_canvas *c, const hsp_slic
                          .item = item};
     for (int64_t i = 0; i < in->models; i++) {
         bool margins = hsp_boundary_margins(in, &s[i]);
-        g.margins = g.margins || margins;
+        hsp_supports found = margins ? hsp_view_count_supports(&s[i]) : (hsp_supports){0};
+        supports.on += found.on;
+        supports.bound += found.bound;
         g.alike = g.alike || (margins && s[i].exact);
         if (s[i].truth && s[i].correct < s[i].n) legend.wrong = -1;
     }
@@ -295,15 +300,11 @@ int hsp_boundary_panels(const hsp_chart_input *in, hsp_canvas *c, const hsp_slic
     hsp_words_plane(s, in->study[0], first);
     hsp_words_spread(s, first);
     hsp_frame left = hsp_sheet_head(c, hsp_chart_title(in, "Decision boundaries"), first, "");
-    if (g.margins) {
-        legend.items =
-            hsp_boundary_support_items(hsp_canvas_style(c), (hsp_supports){1, 1}, (const bool[]){true, true}, text, item);
-        item[0].text = "on the margin";
-        item[1].text = "within it, bound";
-    }
-    double key = hsp_legend_width(&legend, c, fmin(180, 0.32 * hsp_canvas_style(c)->width));
-    double names = s->dimensions > 1 ? 24 : 0;
-    g.area = (hsp_frame){left.x + names, left.y, left.w - key - 24 - names, left.h - 24};
+    legend.items = hsp_boundary_support_items(hsp_canvas_style(c), supports, (const bool[]){true, true}, text, item);
+    for (int64_t i = 0; i < legend.items; i++) /* of all panels together: without their number */
+        item[i].text = i == 0 && supports.on > 0 ? "on the margin" : "within it, bound";
+    double key = hsp_legend_room(&legend, c, 180), names = s->dimensions > 1 ? 24 : 0;
+    g.area = (hsp_frame){left.x + names, left.y, left.w - key - names, left.h - 24};
     hsp_sheet_grid(g.area, (int)in->models, 1.15, &g.rows, &g.columns);
     if (in->models > 4) {
         g.columns = 3;
@@ -313,6 +314,6 @@ int hsp_boundary_panels(const hsp_chart_input *in, hsp_canvas *c, const hsp_slic
     int code = HSP_OK;
     for (int i = 0; code == HSP_OK && i < in->models; i++) code = draw_panel(in, c, &s[i], &g, i, err);
     draw_axis_names(c, s, &g);
-    hsp_legend_draw(&legend, c, (hsp_frame){left.x + left.w - key, left.y, key, left.h});
+    hsp_legend_draw(&legend, c, left, left.y, key);
     return code;
 }

@@ -197,7 +197,7 @@ static int draw_sheet(const calibration_drawing *d, hsp_canvas *c) {
     int code = draw_curves(d, &p, c);
     if (small) return code;
     if (code == HSP_OK) code = draw_bars(d, c, (hsp_frame){p.frame.x, f.y + f.h - strip + 4, p.frame.w, strip - 4});
-    hsp_key_draw(&key, c, (hsp_frame){p.frame.x + p.frame.w + gap, p.frame.y, beside, p.frame.h});
+    hsp_key_draw(&key, c, (hsp_frame){p.frame.x + p.frame.w + gap, p.frame.y, beside, f.y + f.h - p.frame.y});
     return code;
 }
 

@@ -13,7 +13,8 @@ int hsp_class_bars_take(const hsp_chart_input *in, hsp_class_bars *b, hsp_error 
     if (!b->edge || !b->count || groups != 2) return hsp_plot_fail(err, HSP_EUSAGE, "only two classes share a line");
     b->threshold = hsp_study_number(s, "threshold");
     b->positive = hsp_model_positive(in->model[0]);
-    b->y_name = hsp_study_number(s, "weighted") > 0 ? "weight of the rows" : "rows";
+    b->whole = !(hsp_study_number(s, "weighted") > 0);
+    b->y_name = b->whole ? "rows" : "weight of the rows";
     for (int k = 0; k < 2; k++) b->name[k] = b->key[k] = hsp_model_class_name(in->model[0], k);
     return HSP_OK;
 }
@@ -61,11 +62,12 @@ int hsp_class_bars_draw(const hsp_class_bars *b, hsp_canvas *c, hsp_frame f, hsp
     for (int k = 0; k < 2; k++) key[k] = (hsp_key_line){b->key[k], NULL, {hsp_style_class_colour(s, k), 2, 0, 1}};
     double head = 1.6 * s->text, over = 1.8 * s->small;
     hsp_range heights = hsp_range_of(b->count, 2 * b->bins, HSP_SPREAD_ZERO);
-    heights.hi = fmax(4, heights.hi * (1 + b->air)); /* whole rows at the ticks */
+    heights.hi *= 1 + b->air;
     *p = (hsp_panel){.x_name = b->x_name,
                      .y_name = b->y_name,
                      .x_range = {b->edge[0], b->edge[b->bins], HSP_SPREAD_AIR},
                      .y_range = heights,
+                     .y_whole = b->whole,
                      .grid = true};
     hsp_panel_lay_out(p, c, (hsp_frame){f.x, f.y + head + over, f.w, f.h - head - over});
     hsp_panel_axes(p, c);

@@ -15,6 +15,7 @@ typedef struct hsp_class_bars {
     const char *name[2]; /* of the classes */
     const char *key[2];  /* of their bars */
     const char *x_name, *y_name;
+    bool whole; /* rows are counted, not weighed */
     double air; /* left free over the highest bar, as a share of it */
 } hsp_class_bars;
 

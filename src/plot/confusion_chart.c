@@ -49,8 +49,11 @@ static void say(const confusion *d, char *first, char *second) {
     hsp_wording_name(class_name(d, i), a);
     hsp_wording_name(class_name(d, j), b);
     hsp_wording_count(most, part);
+    bool weighted = hsp_study_number(d->s, "weighted") > 0;
     if (most > 0)
-        snprintf(second, HSP_SENTENCE, "the most common mistake: %s taken for %s, %s times", a, b, part);
+        snprintf(second, HSP_SENTENCE, "the most common mistake: %s taken for %s, %s%s%s", a, b,
+                 weighted ? "by weight " : "", most == 1 && !weighted ? "once" : part,
+                 most == 1 || weighted ? "" : " times");
     else
         snprintf(second, HSP_SENTENCE, "no mistake");
 }

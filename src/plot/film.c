@@ -1,6 +1,8 @@
 /* hsp_film: what can be filmed, and the moments of its run drawn one after the other. */
 #include "plot/animation.h"
 #include "plot/film_run.h"
+#include "plot/slice.h"
+#include "plot/wording.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -70,7 +72,7 @@ static int check_data(const hsp_film_run *f, hsp_error **err) {
 
 /* ---- filming ---- */
 
-static const char *note_of(const hsp_film_run *f) {
+static const char *plane_note(const hsp_film_run *f) {
     const char *method = hsp_study_text(f->plane, "method", 0);
     if (!method) return "";
     if (strcmp(method, "influence") == 0)
@@ -81,27 +83,43 @@ static const char *note_of(const hsp_film_run *f) {
     return "";
 }
 
-static hsp_film_cast cast_of(const hsp_film_run *f, const char *own_title) {
+/* What is told of the plane: room for it. */
+typedef struct words {
+    char note[HSP_SENTENCE], letter[2][HSP_NUMERAL];
+} words;
+
+/* Two features that are all there is tell right from wrong by the side on which a row is seen: there they stay in place. */
+static void take_spread(const hsp_film_run *f, hsp_film_cast *cast, char *note) {
+    const char *plane = plane_note(f);
+    if (cast->dimensions > 1 && !cast->exact) hsp_slice_spread(f->u, f->v, f->n, cast->spread);
+    bool moved = cast->spread[0] > 0 || cast->spread[1] > 0;
+    snprintf(note, HSP_SENTENCE, "%s%s%s", plane, *plane && moved ? "; " : "", moved ? "equal points moved apart" : "");
+    cast->note = note;
+}
+
+static hsp_film_cast cast_of(const hsp_film_run *f, const char *own_title, words *told) {
     const char *title = hsp_options_get(f->o, "title"), *u = hsp_study_text(f->plane, "axes", 0);
     const char *v = hsp_study_text(f->plane, "axes", 1);
     int64_t rows = 0;
     for (int64_t k = 0; k < f->moments; k++) rows += f->moment[k].row >= 0;
-    return (hsp_film_cast){.title = title && *title ? title : own_title,
-                           .note = note_of(f),
-                           .n = f->n,
-                           .u = f->u,
-                           .v = f->v,
-                           .truth = f->truth,
-                           .dimensions = hsp_study_number(f->plane, "dimensions") > 1 ? 2 : 1,
-                           .axis = {u ? u : "", v ? v : ""},
-                           .class_name = {hsp_model_class_name(f->model, 0), hsp_model_class_name(f->model, 1)},
-                           .positive = (int)hsp_model_positive(f->model),
-                           .rows = rows > 0,
-                           .exact = f->d <= 2,
-                           .wrong = f->wrong,
-                           .moment = f->moment,
-                           .moments = f->moments,
-                           .updates = f->total};
+    hsp_film_cast cast = {
+        .title = title && *title ? title : own_title,
+        .n = f->n,
+        .u = f->u,
+        .v = f->v,
+        .truth = f->truth,
+        .dimensions = hsp_study_number(f->plane, "dimensions") > 1 ? 2 : 1,
+        .axis = {u ? hsp_slice_axis(u, told->letter[0]) : "", v ? hsp_slice_axis(v, told->letter[1]) : ""},
+        .class_name = {hsp_model_class_name(f->model, 0), hsp_model_class_name(f->model, 1)},
+        .positive = (int)hsp_model_positive(f->model),
+        .rows = rows > 0,
+        .exact = f->d <= 2,
+        .wrong = f->wrong,
+        .moment = f->moment,
+        .moments = f->moments,
+        .updates = f->total};
+    take_spread(f, &cast, told->note);
+    return cast;
 }
 
 /* The grounds and a frame of the middle: every colour that there will be. */
@@ -121,6 +139,8 @@ static hsp_colour *sample_of(hsp_film_sheet *s, int64_t *n) {
 static int shoot(hsp_film_sheet *s, const hsp_encoder *e, void *state, int64_t fps, hsp_error **err) {
     int64_t shown = 0, n = s->cast->moments;
     for (int64_t i = 0; i < n; i++) {
+        if (hsp_cancel_waiting())
+            return hsp_plot_fail(err, HSP_ECANCELLED, "interrupted before all frames were drawn: the film was not written");
         int64_t until = ((i + 1) * 100 + fps / 2) / fps;
         const hsp_colour *pixel = hsp_film_sheet_draw(s, i);
         if (!pixel) return hsp_plot_fail_memory(err);
@@ -133,7 +153,8 @@ static int shoot(hsp_film_sheet *s, const hsp_encoder *e, void *state, int64_t f
 
 static int film_it(const hsp_film_run *f, const char *title, const hsp_encoder *e, const char *path, const hsp_style *style,
                    hsp_error **err) {
-    hsp_film_cast cast = cast_of(f, title);
+    words told;
+    hsp_film_cast cast = cast_of(f, title, &told);
     hsp_film_sheet sheet;
     hsp_animation_plan plan = {.path = path, .frames = f->moments};
     const char *fps = hsp_options_get(f->o, "fps");

@@ -189,13 +189,14 @@ static int keep_update(void *user, const hsp_update *u) {
     return 0;
 }
 
+/* Where nothing was updated since the last moment it is the objective there, however many epochs later. */
 static int keep_objective(void *user, const hsp_progress *p) {
     hsp_film_run *f = user;
     f->objective_now = f->objective ? p->objective : NAN;
     f->objective_epoch = p->epoch;
     if (f->moments > 0 && f->moment[f->moments - 1].updates == p->updates) {
         f->moment[f->moments - 1].objective = f->objective_now;
-        f->moment[f->moments - 1].objective_epoch = p->epoch;
+        f->moment[f->moments - 1].objective_epoch = f->moment[f->moments - 1].epoch;
     }
     return 0;
 }

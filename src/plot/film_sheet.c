@@ -22,9 +22,9 @@ static const double key_width = 172, key_gap = 26, chart_height = 104, arrow = 4
 
 static hsp_place2 place_of(const hsp_film_sheet *s, int64_t i) {
     const hsp_film_cast *c = s->cast;
-    hsp_place2 at = {hsp_panel_x(&s->panel, c->u[i]), 0};
+    hsp_place2 at = {hsp_panel_x(&s->panel, c->u[i] + c->spread[0] * (2 * hsp_scatter_jitter(2 * i) - 1)), 0};
     if (c->dimensions == 2) {
-        at.y = hsp_panel_y(&s->panel, c->v[i]);
+        at.y = hsp_panel_y(&s->panel, c->v[i] + c->spread[1] * (2 * hsp_scatter_jitter(2 * i + 1) - 1));
     } else { /* every class has a lane of its own, in which the rows are spread */
         double lane = 0.5 * (c->truth[i] + 0.5 + 0.56 * (hsp_scatter_jitter(i) - 0.5));
         at.y = s->panel.frame.y + s->panel.frame.h * lane;
@@ -149,15 +149,20 @@ static void plan_chart(hsp_film_sheet *s) {
     s->chart = (hsp_frame){f.x + f.w + key_gap, f.y + f.h - chart_height, key_width - 40, chart_height};
 }
 
+static hsp_range range_of(const double *v, int64_t n, double spread) {
+    hsp_range r = hsp_range_of(v, n, HSP_SPREAD_AIR);
+    return (hsp_range){r.lo - spread, r.hi + spread, r.spread};
+}
+
 static void lay_out(hsp_film_sheet *s) {
     const hsp_film_cast *c = s->cast;
     s->panel = (hsp_panel){.x_name = c->axis[0],
                            .y_name = c->dimensions == 2 ? c->axis[1] : NULL,
-                           .x_range = hsp_range_of(c->u, c->n, HSP_SPREAD_AIR),
+                           .x_range = range_of(c->u, c->n, c->spread[0]),
                            .y_range = {0, 1, HSP_SPREAD_EXACT},
                            .no_y_ticks = c->dimensions == 1,
                            .right = s->style->width < narrow ? 0 : key_width + key_gap};
-    if (c->dimensions == 2) s->panel.y_range = hsp_range_of(c->v, c->n, HSP_SPREAD_AIR);
+    if (c->dimensions == 2) s->panel.y_range = range_of(c->v, c->n, c->spread[1]);
     hsp_panel_lay_out(&s->panel, s->canvas, hsp_sheet_head(s->canvas, c->title, " ", c->note));
     plan_chart(s);
 }
@@ -306,13 +311,14 @@ static void write_words(const hsp_film_sheet *s, const hsp_film_moment *m, char 
     hsp_wording_count((double)m->updates, k);
     hsp_wording_count((double)c->updates, all);
     bool nothing = is_nothing(m);
-    const char *s_or_not = m->epoch == 1 ? "" : "s";
     if (m->model)
-        at += (size_t)snprintf(out, room, "the model, after %s updates and %" PRId64 " epoch%s", all, m->epoch, s_or_not);
+        at += (size_t)snprintf(out, room, "the model, after %s update%s and %" PRId64 " epoch%s", all,
+                               c->updates == 1 ? "" : "s", m->epoch, m->epoch == 1 ? "" : "s");
     else if (m->updates == 0)
-        at += (size_t)snprintf(out, room, nothing ? "the start: all weights are 0" : "the start");
+        at += (size_t)snprintf(out, room, "the start");
     else
         at += (size_t)snprintf(out, room, "update %s of %s, epoch %" PRId64, k, all, m->epoch);
+    if (nothing && at < room) at += (size_t)snprintf(out + at, room - at, ": all weights are 0");
     if (m->mistakes >= 0 && !nothing && at < room) {
         int64_t rows = 0;
         for (int64_t i = 0; i < c->n; i++) rows += c->truth[i] >= 0;
@@ -323,7 +329,7 @@ static void write_words(const hsp_film_sheet *s, const hsp_film_moment *m, char 
     bool now = m->model || m->objective_epoch == m->epoch;
     if (!isfinite(m->objective) || (!now && m->objective_epoch == 0) || at >= room) return;
     number(m->objective, part);
-    at += (size_t)snprintf(out + at, room - at, "%s objective %s", m->mistakes >= 0 ? "," : ":", part);
+    at += (size_t)snprintf(out + at, room - at, "%s objective %s", nothing || m->mistakes >= 0 ? "," : ":", part);
     if (!now && at < room) snprintf(out + at, room - at, " after epoch %" PRId64, m->objective_epoch);
 }
 

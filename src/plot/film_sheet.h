@@ -21,6 +21,7 @@ typedef struct hsp_film_cast {
     const char *title, *note; /* note: a line under the title, or "" */
     int64_t n;
     const double *u, *v;  /* n: where the rows are */
+    double spread[2];     /* how far, at most, they are moved apart on each axis */
     const int32_t *truth; /* n: 0 or 1; -1: not known, not drawn */
     int dimensions;       /* 1: u alone */
     const char *axis[2];

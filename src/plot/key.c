@@ -14,8 +14,8 @@ static double measure_notes(const hsp_key *k, hsp_canvas *c, double max) {
 }
 
 static double figures_width(const hsp_key *k, hsp_canvas *c) {
-    const hsp_font font = {hsp_canvas_style(c)->text, 400, 0};
-    double widest = k->figure_head ? hsp_canvas_measure(c, k->figure_head, &font, 0) : 0;
+    const hsp_font font = {hsp_canvas_style(c)->text, 400, 0}, head = {hsp_canvas_style(c)->small, 400, 0};
+    double widest = k->figure_head ? hsp_canvas_measure(c, k->figure_head, &head, 0) : 0;
     for (int64_t i = 0; i < k->lines; i++)
         if (k->line[i].figure) widest = fmax(widest, hsp_canvas_measure(c, k->line[i].figure, &font, 0));
     return widest > 0 ? widest + 2 * gap : 0;
@@ -68,6 +68,8 @@ double hsp_key_draw(const hsp_key *k, hsp_canvas *c, hsp_frame f) {
         y += step;
     }
     int64_t room = (int64_t)((f.y + f.h - notes - y) / step) + 1;
+    bool noted = k->lines <= room; /* rather the names than the notes */
+    if (!noted) room = (int64_t)((f.y + f.h - y) / step) + 1;
     int64_t shown = k->lines <= room ? k->lines : room > 1 ? room - 1 : 0;
     for (int64_t i = 0; i < shown; i++, y += step) draw_line(c, &k->line[i], f.x, y, width, figures);
     if (shown < k->lines) {
@@ -76,7 +78,7 @@ double hsp_key_draw(const hsp_key *k, hsp_canvas *c, hsp_frame f) {
         hsp_canvas_text(c, more, &quiet, (hsp_place2){f.x, y}, HSP_ALIGN_LEFT, f.w);
         y += step;
     }
-    return draw_notes(k, c, f.x, y, f.w);
+    return noted ? draw_notes(k, c, f.x, y, f.w) : y;
 }
 
 void hsp_key_row(hsp_canvas *c, const hsp_key_line *line, int64_t n, double x, double y, double room) {

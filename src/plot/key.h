@@ -21,7 +21,8 @@ typedef struct hsp_key {
 
 /* The width that it takes, at most max. */
 double hsp_key_width(const hsp_key *k, hsp_canvas *c, double max);
-/* Draws it from the top of the frame; lines without room are counted in a last one. Returns the y under it. */
+/* Draws it from the top of the frame; where it is too low the notes go first, then lines, which are counted in a last
+ * one. Returns the y under it. */
 double hsp_key_draw(const hsp_key *k, hsp_canvas *c, hsp_frame f);
 
 /* Two or three classes in one line of boxes and names from x on, at the baseline y; long names give way to each other. */

@@ -5,6 +5,8 @@
 
 #include "plot/curve.h"
 
+enum { HSP_LAMBDA_FEW = 10 }; /* so few lambdas are seen as dots on their curves */
+
 /* Name and range of x. */
 void hsp_lambda_axis_set(hsp_panel *p, const double *lambda, int64_t n);
 /* The x of the panel at which lambda stands: mirrored within the range. */

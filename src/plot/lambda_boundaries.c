@@ -2,15 +2,19 @@
 #include "plot/halfplane.h"
 #include "plot/lambda_view.h"
 #include "plot/scatter.h"
+#include "plot/slice.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { BETWEEN = 11 }; /* two lambdas in the key */
+
 typedef struct plane {
     const hsp_lambda_view *v;
     hsp_canvas *c;
     hsp_panel panel;
+    char letter[2][HSP_NUMERAL]; /* of its axes */
     int64_t n, classes;
     const int32_t *label; /* n */
     double *x, *y;        /* n each */
@@ -168,6 +172,17 @@ static void draw_classes(const hsp_chart_input *in, const plane *p, double y) {
     }
 }
 
+static double lambdas_width(const plane *p, int digits, const hsp_font *font) {
+    char number[HSP_NUMERAL];
+    double width = 0;
+    for (int64_t k = 0; k < p->v->chosen_count; k++) {
+        hsp_numeral_round(p->v->lambda[p->v->chosen[k]], digits, number);
+        width += hsp_canvas_measure(p->c, number, font, 0) + (k > 0 ? BETWEEN : 0);
+    }
+    return width;
+}
+
+/* With two digits, as the best is told, where there is room. */
 static void draw_lambdas(const plane *p, double y) {
     const hsp_style *s = hsp_canvas_style(p->c);
     double x = p->panel.frame.x, room = p->panel.frame.w;
@@ -177,20 +192,23 @@ static void draw_lambdas(const plane *p, double y) {
         return;
     }
     x += hsp_canvas_text(p->c, "boundary for \xCE\xBB =", &quiet, (hsp_place2){x, y}, HSP_ALIGN_LEFT, room) + 8;
+    const hsp_font bold = {s->small, 600, s->ink};
+    double end = p->panel.frame.x + room + 20;
+    int digits = x + lambdas_width(p, 2, &bold) <= end ? 2 : 1;
     for (int64_t k = p->v->chosen_count - 1; k >= 0; k--) {
         char number[HSP_NUMERAL];
         hsp_colour colour = hsp_lambda_colour(p->v, s, k);
         const hsp_font font = {s->small, 600, hsp_style_mix(colour, s->ink, 0.15)};
-        hsp_numeral_round(p->v->lambda[p->v->chosen[k]], 1, number);
-        if (x + hsp_canvas_measure(p->c, number, &font, 0) > p->panel.frame.x + room + 20) return;
-        x += hsp_canvas_text(p->c, number, &font, (hsp_place2){x, y}, HSP_ALIGN_LEFT, 0) + 11;
+        hsp_numeral_round(p->v->lambda[p->v->chosen[k]], digits, number);
+        if (x + hsp_canvas_measure(p->c, number, &font, 0) > end) return;
+        x += hsp_canvas_text(p->c, number, &font, (hsp_place2){x, y}, HSP_ALIGN_LEFT, 0) + BETWEEN;
     }
 }
 
 static void lay_out(plane *p, hsp_frame f) {
     const char *a = hsp_study_text(p->v->s, "features", 0), *b = hsp_study_text(p->v->s, "features", 1);
-    p->panel = (hsp_panel){.x_name = a,
-                           .y_name = b,
+    p->panel = (hsp_panel){.x_name = a ? hsp_slice_axis(a, p->letter[0]) : NULL,
+                           .y_name = b ? hsp_slice_axis(b, p->letter[1]) : NULL,
                            .x_range = hsp_range_of(p->x, p->n, HSP_SPREAD_AIR),
                            .y_range = hsp_range_of(p->y, p->n, HSP_SPREAD_AIR)};
     hsp_panel_lay_out(&p->panel, p->c, (hsp_frame){f.x, f.y + p->v->above, f.w, f.h - p->v->above});

@@ -128,21 +128,23 @@ static int64_t rank_strands(const hsp_lambda_view *v, strand *all) {
     return count;
 }
 
-/* The first `characters` of a name, and an ellipsis where there are more; out holds HSP_SHORT. */
-static void shorten(const char *name, int characters, char *out) {
+/* The first `characters` of a name, and an ellipsis where there are more; out holds HSP_SHORT. How many were written. */
+static int shorten(const char *name, int characters, char *out) {
     size_t n = 0;
-    for (int count = 0; name[n] && n < HSP_SHORT - 8; n++)
+    int count = 0;
+    for (; name[n] && n < HSP_SHORT - 8; n++)
         if (((unsigned char)name[n] & 0xC0) != 0x80 && count++ == characters) break;
     while (name[n] && n > 0 && ((unsigned char)name[n] & 0xC0) == 0x80) n--; /* no half characters */
     snprintf(out, HSP_SHORT, "%.*s%s", (int)n, name, name[n] ? "\xE2\x80\xA6" : "");
+    return count;
 }
 
 static void name_strand(const hsp_lambda_view *v, const strand *t, char *out) {
     const char *feature = hsp_study_text(v->s, "features", t->feature), *class = hsp_study_text(v->s, "classes", t->output);
     char short_feature[HSP_SHORT], short_class[HSP_SHORT];
     bool many = v->outputs > 1;
-    shorten(feature ? feature : "", many ? 10 : 30, short_feature);
-    shorten(class ? class : "", 12, short_class);
+    int taken = shorten(feature ? feature : "", many ? 10 : 30, short_feature);
+    shorten(class ? class : "", taken < 10 ? 22 - taken : 12, short_class);
     if (many) /* from left to right, as the arrow, also where the names are not */
         snprintf(out, (size_t)2 * HSP_SHORT, "\xE2\x80\x8E%.150s \xE2\x86\x92 %.150s", short_feature, short_class);
     else
@@ -162,7 +164,8 @@ static int draw_strands(const hsp_lambda_view *v, hsp_canvas *c, hsp_panel *p, c
             x[i] = hsp_lambda_axis_at(p, v->lambda[v->L - 1 - i]);
             y[i] = weight_at(v, v->L - 1 - i, t[k].output, t[k].feature);
         }
-        hsp_curve curve = {.n = v->L, .x = x, .y = y, .pen = {hsp_style_class_colour(s, k), 1.8, 0, 1}};
+        hsp_pen pen = {hsp_style_class_colour(s, k), 1.8, 0, 1};
+        hsp_curve curve = {.n = v->L, .x = x, .y = y, .pen = pen, .dots = v->L <= HSP_LAMBDA_FEW};
         status = hsp_curve_draw(p, c, &curve);
         tag[k].y = fmin(fmax(hsp_panel_y(p, y[v->L - 1]), f.y), f.y + f.h);
         tag[k].colour = hsp_style_mix(curve.pen.colour, s->ink, 0.25);

@@ -79,6 +79,7 @@ static int draw_curves(const picture *p, hsp_canvas *c, hsp_frame f, hsp_error *
                        .y_name = hsp_errors_name(p->squared),
                        .x_range = {least, most, most > 5 * least ? HSP_SPREAD_LOG : HSP_SPREAD_AIR},
                        .y_range = range,
+                       .x_whole = true,
                        .grid = true,
                        .right = hsp_tags_width(c, tag, 2, 200)};
     hsp_panel_lay_out(&panel, c, f);

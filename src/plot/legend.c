@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 static const double line_height = 25, least_height = 18, note_height = 18, key_width = 30, gap = 12;
+static const double beside = 28, narrow = 400;          /* air left of it; a sheet that has no key */
 static const int64_t least_rows = 100, most_rows = 400; /* sizes of marks that are well seen in a key */
 
 static hsp_font name_font(const hsp_canvas *c) {
@@ -37,7 +38,7 @@ static void say_wrong(const hsp_legend *l, char *out, size_t size) {
     snprintf(out, size, "%s%smisclassified%s", number, number[0] ? " " : "", hsp_scatter_dense(l->rows) ? " (darker)" : "");
 }
 
-double hsp_legend_width(const hsp_legend *l, hsp_canvas *c, double max) {
+static double width_of(const hsp_legend *l, hsp_canvas *c, double max) {
     const hsp_font name = name_font(c), note = note_font(c);
     char text[2 * HSP_NUMERAL];
     double room = max - key_width, widest = 0;
@@ -56,6 +57,11 @@ double hsp_legend_width(const hsp_legend *l, hsp_canvas *c, double max) {
         if (l->item[i].note) widest = fmax(widest, hsp_canvas_measure(c, l->item[i].note, &note, room));
     }
     return key_width + widest;
+}
+
+double hsp_legend_room(const hsp_legend *l, hsp_canvas *c, double most) {
+    double sheet = hsp_canvas_style(c)->width;
+    return sheet < narrow ? 0 : beside + width_of(l, c, fmin(most, 0.32 * sheet));
 }
 
 /* ---- drawing ---- */
@@ -121,7 +127,7 @@ static double rest_height(const hsp_legend *l) {
     return height;
 }
 
-void hsp_legend_draw(const hsp_legend *l, hsp_canvas *c, hsp_frame f) {
+static void draw(const hsp_legend *l, hsp_canvas *c, hsp_frame f) {
     const hsp_font note = note_font(c);
     double y = f.y + hsp_canvas_style(c)->text;
     double room = f.h - rest_height(l), step = fmin(line_height, fmax(least_height, room / (double)(l->classes + 1)));
@@ -145,4 +151,9 @@ void hsp_legend_draw(const hsp_legend *l, hsp_canvas *c, hsp_frame f) {
         y += draw_item(&line, c, (hsp_place2){f.x, y}, f.w);
     }
     for (int64_t i = 0; i < l->items; i++) y += draw_item(&l->item[i], c, (hsp_place2){f.x, y}, f.w);
+}
+
+void hsp_legend_draw(const hsp_legend *l, hsp_canvas *c, hsp_frame f, double top, double room) {
+    double width = room - beside;
+    if (room > 0) draw(l, c, (hsp_frame){f.x + f.w - width, top, width, f.y + f.h - top});
 }

@@ -26,9 +26,11 @@ typedef struct hsp_legend {
     const hsp_legend_item *item; /* borrowed */
 } hsp_legend;
 
-/* The width it takes, at most max. */
-double hsp_legend_width(const hsp_legend *l, hsp_canvas *c, double max);
-/* Draws it into the frame, from the top; classes that find no room are counted in a last line. */
-void hsp_legend_draw(const hsp_legend *l, hsp_canvas *c, hsp_frame f);
+/* The width to leave for it at the right, some air included, `most` or a third of the sheet at the utmost; 0: the sheet is
+ * too narrow for a key. */
+double hsp_legend_room(const hsp_legend *l, hsp_canvas *c, double most);
+/* Draws it at the right of the frame f in the room that was left, from `top` down to the end of f; classes that find no
+ * place are counted in a last line. */
+void hsp_legend_draw(const hsp_legend *l, hsp_canvas *c, hsp_frame f, double top, double room);
 
 #endif

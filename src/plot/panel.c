@@ -50,12 +50,22 @@ static hsp_font tick_font(const hsp_canvas *c) {
 
 /* As many ticks as there is room for, labels included. */
 static void fit_x(hsp_panel *p, hsp_canvas *c, const hsp_font *small) {
+    double label = 0;
     for (int wish = (int)(p->frame.w / 62);; wish--) {
         fit(&p->x, p->x_range, wish);
-        if (wish <= 4 || p->x.count < 2) return;
+        if (p->x_whole) hsp_axis_keep_whole(&p->x);
+        label = hsp_axis_label_width(&p->x, c, small);
+        if (wish <= 4 || p->x.count < 2) break;
         double gap = p->frame.w * (hsp_axis_tick_place(&p->x, 1) - hsp_axis_tick_place(&p->x, 0));
-        if (hsp_axis_label_width(&p->x, c, small) + 14 <= gap) return;
+        if (label + 14 <= gap) return;
     }
+    hsp_axis_thin(&p->x, p->frame.w, label + 6);
+}
+
+static void fit_y(hsp_panel *p, const hsp_font *small) {
+    fit(&p->y, p->y_range, (int)(p->frame.h / 44));
+    if (p->y_whole) hsp_axis_keep_whole(&p->y);
+    hsp_axis_thin(&p->y, p->frame.h, 1.25 * small->size);
 }
 
 static double under(const hsp_panel *p, const hsp_style *s) {
@@ -69,7 +79,7 @@ void hsp_panel_lay_out(hsp_panel *p, hsp_canvas *c, hsp_frame outer) {
     double top = p->title ? 1.7 * s->text : 0.5 * s->small;
     p->frame.y = outer.y + top;
     p->frame.h = fmax(20, outer.h - top - under(p, s));
-    fit(&p->y, p->y_range, (int)(p->frame.h / 44));
+    fit_y(p, &small);
     double labels = p->no_y_ticks ? 0 : BESIDE + hsp_axis_label_width(&p->y, c, &small);
     double left = labels + (p->y_name ? BETWEEN + s->text : 0);
     p->frame.x = outer.x + left;

@@ -23,10 +23,11 @@ typedef struct hsp_panel {
     const char *title;           /* over the panel, or NULL */
     const char *x_name, *y_name; /* or NULL */
     hsp_range x_range, y_range;
-    bool square;     /* x and y have the same length on the sheet (ROC) */
-    bool no_y_ticks; /* heights that are shown otherwise */
-    bool grid;       /* faint lines at the ticks of y */
-    double right;    /* room kept free right of the frame, for the labels of curves */
+    bool x_whole, y_whole; /* what is counted has no ticks between whole numbers */
+    bool square;           /* x and y have the same length on the sheet (ROC) */
+    bool no_y_ticks;       /* heights that are shown otherwise */
+    bool grid;             /* faint lines at the ticks of y */
+    double right;          /* room kept free right of the frame, for the labels of curves */
     /* by hsp_panel_lay_out */
     hsp_axis x, y;
     hsp_frame frame; /* where the data are */

@@ -131,7 +131,11 @@ static int draw_curves(const picture *p, hsp_canvas *c, hsp_frame f, hsp_tag *ta
     hsp_place2 line[2] = {{panel.frame.x, zero}, {panel.frame.x + panel.frame.w, zero}};
     hsp_canvas_line(c, line, 2, &(hsp_pen){s->rule, 1, 0, 1});
     for (int64_t k = p->F - 1; k >= 0; k--) {
-        hsp_curve curve = {.n = p->L, .x = p->x, .y = p->y + k * p->L, .pen = {hsp_style_class_colour(s, k), 1.8, 0, 1}};
+        hsp_curve curve = {.n = p->L,
+                           .x = p->x,
+                           .y = p->y + k * p->L,
+                           .pen = {hsp_style_class_colour(s, k), 1.8, 0, 1},
+                           .dots = p->L <= HSP_LAMBDA_FEW};
         if (hsp_curve_draw(&panel, c, &curve)) return hsp_plot_fail_memory(err);
     }
     if (counted) draw_counts(p, &panel, c);

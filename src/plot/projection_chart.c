@@ -52,7 +52,8 @@ static void say(const hsp_chart_input *in, char *first, char *second) {
                  "s\xE2\x82\x82\xC2\xB2) = %s; the threshold is at %s",
                  J, at);
     else
-        snprintf(first, HSP_SENTENCE, "too few rows for Fisher's criterion; the threshold is at %s", at);
+        snprintf(first, HSP_SENTENCE, "%s for Fisher's criterion; the threshold is at %s",
+                 hsp_study_number(s, "weighted") > 0 ? "too little weight" : "too few rows", at);
     snprintf(second, HSP_SENTENCE, "%s: %s on the right side%s", rows, right, beyond);
 }
 

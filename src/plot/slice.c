@@ -125,6 +125,13 @@ static bool is_number(const char *label) {
     return n > 0 && n < 20 && label[n] == 0;
 }
 
+const char *hsp_slice_axis(const char *label, char *letter) {
+    if (!is_number(label)) return label;
+    letter[0] = 'x';
+    hsp_numeral_subscript(label + (*label == 'x'), letter + 1);
+    return letter;
+}
+
 static void take_names(const hsp_study *study, hsp_slice *s) {
     s->method = hsp_study_text(study, "method", 0);
     if (!s->method) s->method = "";
@@ -132,8 +139,7 @@ static void take_names(const hsp_study *study, hsp_slice *s) {
         const char *label = hsp_study_text(study, "axes", a);
         bool numbered = label && is_number(label);
         s->name[a] = numbered ? NULL : label;
-        s->letter[a][0] = 'x';
-        hsp_numeral_subscript(numbered ? label + (*label == 'x') : a == 0 ? "1" : "2", s->letter[a] + 1);
+        hsp_slice_axis(numbered ? label : a == 0 ? "1" : "2", s->letter[a]);
     }
 }
 
@@ -169,21 +175,20 @@ static double least_gap(const values *s) {
     return isfinite(least) ? least : 0;
 }
 
-/* Where both axes have few values and most points would hide under others, they are moved apart by less than a third of the
- * way to the next value. */
-static void take_spread(hsp_slice *s) {
+void hsp_slice_spread(const double *u, const double *v, int64_t n, double spread[2]) {
     bool seen[FEW][FEW] = {{false}};
     int64_t places = 0;
-    values x = values_of(s->x, s->n), y = values_of(s->y, s->n);
-    if (s->dimensions < 2 || x.count > FEW || y.count > FEW || x.count * y.count < 2) return;
-    for (int64_t i = 0; i < s->n; i++) {
-        bool *here = &seen[index_of(&x, s->x[i])][index_of(&y, s->y[i])];
+    values x = values_of(u, n), y = values_of(v, n);
+    spread[0] = spread[1] = 0;
+    if (x.count > FEW || y.count > FEW || x.count * y.count < 2) return;
+    for (int64_t i = 0; i < n; i++) {
+        bool *here = &seen[index_of(&x, u[i])][index_of(&y, v[i])];
         places += !*here;
         *here = true;
     }
-    if (s->n < 4 * places) return;
-    s->spread[0] = 0.22 * least_gap(&x);
-    s->spread[1] = 0.22 * least_gap(&y);
+    if (n < 4 * places) return;
+    spread[0] = 0.22 * least_gap(&x);
+    spread[1] = 0.22 * least_gap(&y);
 }
 
 /* ---- margins ---- */
@@ -255,7 +260,7 @@ int hsp_slice_take(const hsp_model *m, const hsp_data *data, const hsp_study *st
     if (code != HSP_OK) return code;
     take_names(study, s);
     take_margin(m, s);
-    take_spread(s);
+    if (s->dimensions > 1) hsp_slice_spread(s->x, s->y, s->n, s->spread);
     for (int64_t i = 0; s->truth && i < s->n; i++) s->correct += s->truth[i] == s->answer[i];
     return HSP_OK;
 }

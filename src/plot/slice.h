@@ -54,4 +54,11 @@ hsp_support hsp_slice_support(const hsp_slice *s, int64_t i);
  * labels, for other than two classes, or without weights. *g: the smallest y g. */
 double hsp_slice_distance(const hsp_slice *s, double *g);
 
+/* What an axis is called: the label of its feature, or for one called x3 or 3 an x with a subscript, in `letter`, which
+ * holds HSP_NUMERAL. */
+const char *hsp_slice_axis(const char *label, char *letter);
+/* How far, at most, the n points (u, v) are to be moved on each axis: by less than a third of the way to the next value
+ * where both axes have few values and most points would hide under others, else 0. */
+void hsp_slice_spread(const double *u, const double *v, int64_t n, double spread[2]);
+
 #endif

@@ -3,6 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+/* What both themes share. */
+#define SIZES                                                                                                         \
+    .family = "Inter, DejaVu Sans, sans-serif", .width = 960, .height = 640, .margin = 32, .title = 23, .text = 14.5, \
+    .small = 13
+
 const hsp_style hsp_style_light = {
     .paper = 0xFFFFFF,
     .ink = 0x1B2430,
@@ -11,13 +16,7 @@ const hsp_style hsp_style_light = {
     .grid = 0xECEFF2,
     .tint = 0.10,
     .lift = 0,
-    .family = "Inter, DejaVu Sans, sans-serif",
-    .width = 960,
-    .height = 640,
-    .margin = 32,
-    .title = 23,
-    .text = 14.5,
-    .small = 13,
+    SIZES,
 };
 
 const hsp_style hsp_style_dark = {
@@ -28,13 +27,7 @@ const hsp_style hsp_style_dark = {
     .grid = 0x252C36,
     .tint = 0.20,
     .lift = 0.22,
-    .family = "Inter, DejaVu Sans, sans-serif",
-    .width = 960,
-    .height = 640,
-    .margin = 32,
-    .title = 23,
-    .text = 14.5,
-    .small = 13,
+    SIZES,
 };
 
 /* Blue and orange first: the pair that every kind of colour vision tells apart. All eight stay 16 CIELAB units apart or

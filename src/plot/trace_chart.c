@@ -24,7 +24,7 @@ typedef struct quantity {
 enum { UPDATES, OBJECTIVE, GAP, MEAN_LOSS, ERROR, NORM, QUANTITIES };
 
 static const quantity all[QUANTITIES] = {
-    [UPDATES] = {"Mistakes so far", "run_updates", "run_mistake_bound", "Novikoff\xE2\x80\x99s bound", false, true, false},
+    [UPDATES] = {"Mistakes", "run_updates", "run_mistake_bound", "Novikoff\xE2\x80\x99s bound", false, true, false},
     [OBJECTIVE] = {"Objective", "run_objective", "run_dual_bound", "dual bound", false, false, false},
     [GAP] = {"Relative gap", "run_relative_gap", NULL, NULL, false, false, true},
     [MEAN_LOSS] = {"Mean loss", "run_mean_loss", NULL, NULL, false, true, false},
@@ -37,8 +37,8 @@ typedef struct run {
     const hsp_study *study;
     int64_t n;
     const double *epoch;
-    double *x; /* n: the epochs as they are drawn */
-    const double *v[QUANTITIES], *beside[QUANTITIES];
+    double *x;                                        /* n: the epochs as they are drawn */
+    const double *v[QUANTITIES], *beside[QUANTITIES]; /* NULL: none */
     hsp_colour colour;
 } run;
 
@@ -58,6 +58,11 @@ static bool any_finite(const double *v, int64_t n) {
     return false;
 }
 
+static bool is_perceptron(const run *r) {
+    const char *method = hsp_study_text(r->study, "methods", 0);
+    return method && strcmp(method, "perceptron") == 0;
+}
+
 static int take_run(const hsp_study *s, const char *name, const hsp_style *style, int64_t i, run *r, hsp_error **err) {
     static const int64_t order[] = {0, 1, 2, 3, 5, 7, 4, 6, 8};
     *r = (run){.name = name, .study = s, .colour = hsp_style_class_colour(style, order[i % 9])};
@@ -69,13 +74,10 @@ static int take_run(const hsp_study *s, const char *name, const hsp_style *style
         r->beside[q] = all[q].beside ? hsp_wording_array(s, all[q].beside, NULL, NULL, err) : NULL;
         if (all[q].beside && !r->beside[q]) return HSP_EUSAGE;
     }
+    if (!is_perceptron(r) && !any_finite(r->beside[UPDATES], r->n)) /* its updates are no mistakes */
+        r->v[UPDATES] = r->beside[UPDATES] = NULL;
     r->x = hsp_plot_alloc(r->n, sizeof *r->x);
     return r->x ? HSP_OK : hsp_plot_fail_memory(err);
-}
-
-static bool is_perceptron(const run *r) {
-    const char *method = hsp_study_text(r->study, "methods", 0);
-    return method && strcmp(method, "perceptron") == 0;
 }
 
 /* Without a penalty the objective is the loss, added up instead of averaged. */
@@ -90,7 +92,7 @@ static bool proportional(const double *a, const double *b, int64_t n) {
 }
 
 static void choose(picture *p) {
-    bool losses_differ = false, mistakes = false;
+    bool losses_differ = false;
     for (int64_t i = 0; i < p->runs; i++) {
         const run *r = &p->run[i];
         for (int q = 0; q < QUANTITIES; q++) {
@@ -98,11 +100,9 @@ static void choose(picture *p) {
             p->dashed[q] = p->dashed[q] || any_finite(r->beside[q], r->n);
         }
         losses_differ = losses_differ || !proportional(r->v[OBJECTIVE], r->v[MEAN_LOSS], r->n);
-        mistakes = mistakes || is_perceptron(r) || any_finite(r->beside[UPDATES], r->n);
         p->last = fmax(p->last, r->epoch[r->n - 1]);
     }
     p->shown[OBJECTIVE] = p->shown[OBJECTIVE] && (losses_differ || p->dashed[OBJECTIVE] || !p->shown[MEAN_LOSS]);
-    p->shown[UPDATES] = p->shown[UPDATES] && mistakes;
     p->log_epochs = p->last > LOG_FROM;
     for (int64_t i = 0; i < p->runs; i++) /* epoch 0 has no place on a logarithmic axis */
         for (int64_t k = 0; k < p->run[i].n; k++) {
@@ -117,16 +117,17 @@ static void choose(picture *p) {
 static hsp_range range_of(const picture *p, int q) {
     hsp_range r = {INFINITY, -INFINITY, all[q].log ? HSP_SPREAD_LOG : HSP_SPREAD_AIR};
     bool positive = true;
-    double most = 0;
+    double fewest = INFINITY; /* at the end of a run */
     for (int64_t i = 0; i < p->runs; i++) {
         const run *u = &p->run[i];
+        if (!u->v[q]) continue;
+        if (u->v[q][u->n - 1] >= 1) fewest = fmin(fewest, u->v[q][u->n - 1]);
         for (int64_t k = 0; k < u->n; k++) {
             double v = u->v[q][k];
             if (!isfinite(v) || !isfinite(u->x[k]) || (all[q].log && v <= 0)) continue;
             positive = positive && v > 0;
             r.lo = fmin(r.lo, v);
             r.hi = fmax(r.hi, v);
-            most = fmax(most, v);
         }
         double end = u->beside[q] ? u->beside[q][u->n - 1] : (double)NAN;
         if (!isfinite(end)) continue;
@@ -135,7 +136,7 @@ static hsp_range range_of(const picture *p, int q) {
         r.hi = fmax(r.hi, end);
     }
     /* Numbers of very different size: on a logarithmic axis, if it can have them all. */
-    if (q == UPDATES && r.hi > 50 * most) r = (hsp_range){1, r.hi, HSP_SPREAD_LOG};
+    if (q == UPDATES && r.hi > 50 * fewest) r = (hsp_range){1, r.hi, HSP_SPREAD_LOG};
     if (q != UPDATES && q != ERROR && positive && r.hi > 30 * r.lo) r.spread = HSP_SPREAD_LOG;
     if (all[q].zero && r.spread == HSP_SPREAD_AIR) r.spread = HSP_SPREAD_ZERO;
     if (all[q].percent) r.lo *= 100, r.hi *= 100;
@@ -153,6 +154,7 @@ static void convert(const double *v, int64_t n, int q, const hsp_panel *panel, d
 static int draw_curves(const picture *p, int q, const hsp_panel *panel, hsp_canvas *c) {
     for (int64_t i = 0; i < p->runs; i++) {
         const run *r = &p->run[i];
+        if (!r->v[q]) continue;
         double *y = hsp_plot_alloc(r->n, sizeof *y);
         int code = y ? HSP_OK : HSP_EMEMORY;
         if (code == HSP_OK && p->dashed[q] && r->beside[q]) {
@@ -175,7 +177,12 @@ static int draw_panel(const picture *p, int q, hsp_canvas *c, hsp_frame outer, b
     char title[HSP_SHORT];
     snprintf(title, sizeof title, "%s%s%s", all[q].title, p->dashed[q] ? " \xC2\xB7 dashed: " : "",
              p->dashed[q] ? all[q].dashed : "");
-    hsp_panel panel = {.title = title, .x_name = bottom ? "epoch" : NULL, .y_range = range_of(p, q), .grid = true};
+    hsp_panel panel = {.title = title,
+                       .x_name = bottom ? "epoch" : NULL,
+                       .y_range = range_of(p, q),
+                       .x_whole = true,
+                       .y_whole = q == UPDATES,
+                       .grid = true};
     double last = fmax(p->last, 1), air = 0.015 * last;
     panel.x_range = p->log_epochs ? (hsp_range){1, last, HSP_SPREAD_LOG} : (hsp_range){-air, last + air, HSP_SPREAD_EXACT};
     hsp_panel_lay_out(&panel, c, outer);
@@ -228,7 +235,8 @@ static void say_run(const run *r, char *line) {
 }
 
 static void say_end(const run *r, char *line) {
-    double gap = r->v[GAP][r->n - 1], error = r->v[ERROR][r->n - 1], bound = r->beside[UPDATES][r->n - 1];
+    double gap = r->v[GAP][r->n - 1], error = r->v[ERROR][r->n - 1];
+    double bound = r->beside[UPDATES] ? r->beside[UPDATES][r->n - 1] : (double)NAN;
     char count[HSP_NUMERAL];
     if (isfinite(error)) {
         add(line, "at the end ");
@@ -255,9 +263,9 @@ static void say_problems(const picture *p, char *line) {
     if (!(most > 1)) return;
     hsp_wording_count(most, count);
     add(line, line[0] ? "  \xC2\xB7  " : "");
-    add(line, p->runs == 1 ? "its " : "up to ");
+    add(line, p->runs == 1 ? "" : "up to ");
     add(line, count);
-    add(line, " problems put together: objectives added, errors averaged");
+    add(line, " problems together: objectives added, errors averaged");
 }
 
 /* The names of several runs, each beside a piece of its line, in one line or two; returns the height taken. */
@@ -295,7 +303,7 @@ static int draw_all(const hsp_chart_input *in, const picture *p, hsp_canvas *c, 
         add(first, " runs");
         if (p->log_epochs) add(first, ", epochs on a logarithmic axis");
     }
-    say_problems(p, p->runs == 1 ? second : first);
+    say_problems(p, first);
     hsp_frame left =
         hsp_sheet_head(c, hsp_chart_title(in, p->runs == 1 ? "A run of training" : "Runs of training"), first, second);
     double names = draw_names(p, c, left);

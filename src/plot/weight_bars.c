@@ -156,7 +156,7 @@ typedef struct bar_sheet {
 
 static void title_of(const bar_sheet *t, int i, char *out, size_t size) {
     char name[HSP_SHORT], b[HSP_NUMERAL];
-    hsp_wording_name(hsp_model_class_name(t->w->m, t->output[i]), name);
+    hsp_wording_cut(hsp_model_class_name(t->w->m, t->output[i]), t->columns > 2 ? 16 : 30, name);
     hsp_numeral_round(t->w->b[t->output[i]], 3, b);
     snprintf(out, size, "%s, b = %.80s", name, b);
 }

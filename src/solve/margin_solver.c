@@ -259,7 +259,8 @@ static hsp_step step(void *vs, hsp_budget *budget) {
     if (rescued != HSP_STEP_STALLED) return rescued;
     int status = begin_finish(s);
     if (status == HSP_EMEMORY) return HSP_STEP_MEMORY;
-    return status && said != HSP_STEP_MORE ? give_up(s) : HSP_STEP_MORE;
+    if (!status) return HSP_STEP_QUIET; /* the finish has no point of its own before its first step */
+    return said != HSP_STEP_MORE ? give_up(s) : HSP_STEP_MORE;
 }
 
 /* What the method at work knows of the point in `between`, which was exported last. */

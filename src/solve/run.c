@@ -292,10 +292,10 @@ static int loop(run *r, const char **why, hsp_error **err) {
         hsp_step step = hsp_observer_step(&r->observer, r->solver, r->state, &r->budget, r->out->epochs);
         if (step == HSP_STEP_MEMORY) return hsp_fail_memory(err);
         if (!r->budget.out) r->out->epochs++;
+        note_method(r);
         if (step == HSP_STEP_QUIET && !over(r)) continue;
         judge(r, HSP_POINT_CANDIDATE);
         judge(r, HSP_POINT_CURRENT);
-        note_method(r);
         stop = verdict(r, step);
         if (report(r) && !stop) stop = "cancelled";
         if (stop && taken_over(r, step, stop)) {

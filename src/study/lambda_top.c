@@ -11,6 +11,7 @@
 
 static const double SPREAD = 0.1;
 static const double ROUNDING = 1e-13;
+static const double LEAST_SQUARE = 1e-300;
 static const double FARTHEST = 64; /* no offset lies beyond: the rarer class would be one of e^64 */
 
 typedef struct look {
@@ -23,6 +24,7 @@ typedef struct look {
     double *slope;        /* n */
     double *G;            /* d */
     double *score;        /* n */
+    bool vanishing;       /* there is something to learn, from rows whose squares are 0 */
 } look;
 
 static int64_t class_of(const look *l, int64_t i) {
@@ -91,13 +93,16 @@ static void gradient(look *l, int64_t k) {
     hsp_design_adjoint(l->design, l->slope, l->G);
 }
 
-/* 0 also where it is all rounding. */
-static double largest(const look *l) {
+/* 0 also where it is all rounding; infinite where rows are too long to be measured, and so for every solver. */
+static double largest(look *l) {
     double most = 0, slopes = 0, mean, longest;
     for (int64_t j = 0; j < l->design->d; j++) most = fmax(most, fabs(l->G[j]));
     for (int64_t i = 0; i < l->data->x.n; i++) slopes += fabs(l->slope[i]);
     hsp_design_norms(l->design, l->c, &mean, &longest);
-    return most > ROUNDING * slopes * sqrt(longest) ? most : 0;
+    double rounding = ROUNDING * slopes * sqrt(longest);
+    if (!isfinite(rounding)) return INFINITY;
+    l->vanishing |= most > 0 && longest < LEAST_SQUARE;
+    return most > rounding ? most : 0;
 }
 
 /* The standard deviation of the scores that G gives; without an offset their size. */
@@ -170,8 +175,12 @@ int hsp_study_top(const hsp_data *train, const hsp_options *o, int threads, doub
     if (!status) status = find_uneven(&l, uneven, err);
     for (int64_t k = 0; !status && k < m->outputs; k++) {
         gradient(&l, k);
-        *top = fmax(*top, share > 0 ? largest(&l) / share : largest(&l) > 0 ? spread(&l) / SPREAD : 0);
+        double size = largest(&l);
+        *top = fmax(*top, share > 0 ? size / share : size > 0 && isfinite(size) ? spread(&l) / SPREAD : size);
     }
+    if (!status && l.vanishing)
+        status =
+            hsp_fail(err, HSP_EINPUT, "the values are too small to compute with: use other units, or --scale standard");
     if (!status && *top == 0) *top = 1; /* nothing to learn from: any will do */
     if (!status && !(*top <= 1e290))
         status =

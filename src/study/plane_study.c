@@ -129,9 +129,37 @@ static int take_chosen(hsp_plane *p, hsp_study *s, int64_t x, int64_t y, hsp_err
     return take_features(p, s, "chosen", x, y, err);
 }
 
+/* Of a feature and another that is the same but for place and size, as "yes" and "no" of one column, the second adds
+ * nothing. u and v are used for the work. */
+static bool repeats(const hsp_plane *p, int64_t j, int64_t k) {
+    long double uu = 0, uv = 0, vv = 0;
+    hsp_plane_feature(p, j, p->u);
+    hsp_plane_feature(p, k, p->v);
+    for (int64_t i = 0; i < p->n; i++) {
+        long double u = (long double)p->u[i] - p->mean[j], v = (long double)p->v[i] - p->mean[k];
+        uu += u * u;
+        uv += u * v;
+        vv += v * v;
+    }
+    return uv * uv > (1 - 1e-9L) * uu * vv;
+}
+
+enum { MOST_REPEATED = 8 }; /* features that are passed over */
+
+/* The next after the first that says more than it; what only repeats it loses its place by a spread of 0. */
+static int64_t second_influential(hsp_plane *p, int64_t first) {
+    int64_t next = most_influential(p, first), second = next;
+    for (int t = 0; t < MOST_REPEATED && influence(p, second) > 0; t++) {
+        if (!repeats(p, first, second)) return second;
+        p->sd[second] = 0;
+        second = most_influential(p, first);
+    }
+    return next;
+}
+
 /* In the order of the columns. */
 static int take_influence(hsp_plane *p, hsp_study *s, hsp_error **err) {
-    int64_t first = most_influential(p, -1), second = most_influential(p, first);
+    int64_t first = most_influential(p, -1), second = second_influential(p, first);
     int64_t x = first < second ? first : second, y = first < second ? second : first;
     int status = take_features(p, s, "influence", x, y, err);
     if (status) return status;
@@ -190,7 +218,8 @@ static int take_discriminants(hsp_plane *p, hsp_study *s, hsp_error **err) {
     const hsp_extra *V = m ? hsp_model_extra(m, "directions") : NULL;
     const hsp_extra *offset = m ? hsp_model_extra(m, "direction-offsets") : NULL;
     if (!status && (!V || !offset))
-        status = hsp_fail(err, HSP_EINPUT, "the classes have the same mean, no plane sets them apart: choose --project pca");
+        status =
+            hsp_fail(err, HSP_EINPUT, "the classes have the same mean, no plane sets them apart: choose --project pca");
     if (!status) {
         hsp_plane_project(p, V->data, V->columns, offset->data[0], p->u);
         status = hsp_study_say(s, "axes", V->rows > 1 ? "first discriminant" : "discriminant", err);

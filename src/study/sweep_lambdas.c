@@ -87,6 +87,9 @@ int hsp_study_split(const hsp_data *data, const hsp_options *o, int64_t seed, hs
                     hsp_error **err) {
     hsp_options *own = NULL;
     *train = *test = NULL;
+    if (data->x.n < 2)
+        return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
+                           "has one row, and some are to be kept for the test: give more rows");
     int status = hsp_options_copy(o, &own, err);
     if (!status && data->y) status = hsp_options_set(own, "stratify", "yes", err);
     if (!status && seed >= 0) status = hsp_options_set_int(own, "seed", seed, err);

@@ -101,8 +101,60 @@ static void test_place(void **state) {
     assert_true(fabs(hsp_axis_place(&a, 3) - 0.5) < 1e-12);
 }
 
+static void expect_ticks(const hsp_axis *a, int n, const char *const *labels) {
+    char text[HSP_NUMERAL];
+    assert_int_equal(a->count, n);
+    for (int i = 0; i < n; i++) {
+        hsp_axis_label(a, i, text);
+        assert_string_equal(text, labels[i]);
+    }
+}
+
+/* Half an epoch and half a row are nothing. */
+static void test_whole(void **state) {
+    (void)state;
+    hsp_axis a;
+    hsp_axis_fit_exact(&a, -0.015, 1.015, 4);
+    hsp_axis_keep_whole(&a);
+    expect_ticks(&a, 2, (const char *[]){"0", "1"});
+    hsp_axis_fit_exact(&a, 0, 3.2, 8);
+    hsp_axis_keep_whole(&a);
+    expect_ticks(&a, 4, (const char *[]){"0", "1", "2", "3"});
+    hsp_axis_fit_exact(&a, 0, 40, 5); /* whole as it is */
+    hsp_axis_keep_whole(&a);
+    expect_ticks(&a, 5, (const char *[]){"0", "10", "20", "30", "40"});
+    hsp_axis_fit(&a, 7, 7, 6);
+    hsp_axis_keep_whole(&a);
+    expect_ticks(&a, 1, (const char *[]){"7"});
+    hsp_axis_fit_exact(&a, 0.2, 0.8, 4); /* none in view */
+    hsp_axis_keep_whole(&a);
+    assert_true(a.count >= 2);
+}
+
+static void test_thin(void **state) {
+    (void)state;
+    hsp_axis a;
+    hsp_axis_fit_exact(&a, 0, 40, 5);
+    hsp_axis_thin(&a, 400, 20); /* there is room */
+    assert_int_equal(a.count, 5);
+    hsp_axis_thin(&a, 50, 20);
+    expect_ticks(&a, 3, (const char *[]){"0", "20", "40"});
+    hsp_axis_fit_exact(&a, -10, 40, 6); /* 0 is one of those that stay */
+    hsp_axis_thin(&a, 60, 20);
+    expect_ticks(&a, 3, (const char *[]){"0", "20", "40"});
+    hsp_axis_fit_exact(&a, 0, 40, 5);
+    hsp_axis_thin(&a, 1, 20);
+    expect_ticks(&a, 2, (const char *[]){"0", "40"});
+    hsp_axis_fit_log(&a, 1, 60, 4); /* 1, 2, 5, 10, 20, 50 */
+    assert_int_equal(a.count, 6);
+    hsp_axis_thin(&a, 60, 20);
+    expect_ticks(&a, 2, (const char *[]){"1", "10"});
+}
+
 int main(void) {
-    const struct CMUnitTest t[] = {cmocka_unit_test(test_labels), cmocka_unit_test(test_any_range),
-                                   cmocka_unit_test(test_place)};
+    const struct CMUnitTest t[] = {
+        cmocka_unit_test(test_labels), cmocka_unit_test(test_any_range), cmocka_unit_test(test_place),
+        cmocka_unit_test(test_whole),  cmocka_unit_test(test_thin),
+    };
     return cmocka_run_group_tests(t, NULL, NULL);
 }

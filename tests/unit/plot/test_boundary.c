@@ -165,6 +165,24 @@ static void planes_and_sizes(void **state) {
     hsp_data_free(data);
 }
 
+/* The key gives way on the smallest sheet. */
+static void small_sheets_are_for_the_points(void **state) {
+    (void)state;
+    hsp_data *data = many(60, 2, 3);
+    hsp_model *m = fitted(data, NEAREST);
+    const hsp_model *const two[] = {m, m};
+    static const char *const sizes[] = {"240x240", "480x360"};
+    static const char *const layouts[] = {"overlay", "panels"};
+    for (int i = 0; i < 8; i++) {
+        const char *const pairs[] = {"size", sizes[i & 1], "layout", layouts[i >> 1 & 1], NULL};
+        char *svg = drawn(pairs, two, i < 4 ? 1 : 2, data);
+        expect_on_sheet(svg, i & 1 ? 480 : 240, i & 1 ? 360 : 240);
+        free(svg);
+    }
+    hsp_model_free(m);
+    hsp_data_free(data);
+}
+
 static void a_dense_cloud_is_an_image(void **state) {
     (void)state;
     hsp_data *data = many(100000, 2, 2), *few = many(300, 2, 2);
@@ -275,6 +293,7 @@ int main(void) {
         cmocka_unit_test(boundaries_lie_over_each_other),
         cmocka_unit_test(nine_models_of_three_classes_have_room),
         cmocka_unit_test(planes_and_sizes),
+        cmocka_unit_test(small_sheets_are_for_the_points),
         cmocka_unit_test(a_dense_cloud_is_an_image),
         cmocka_unit_test(few_and_equal_points),
         cmocka_unit_test(regression_has_a_line),

@@ -17,35 +17,7 @@
 
 #include <cmocka.h>
 
-/* Fontconfig keeps its tables to the end of the process. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void) {
-    return "leak:libfontconfig";
-}
-
-/* ---- allocations of the plot library, made to fail ---- */
-
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-__attribute__((visibility("default"))) void *__wrap_calloc(size_t count, size_t size);
-__attribute__((visibility("default"))) void *__wrap_realloc(void *old, size_t size);
-
-static int64_t allowed = -1; /* allocations that still succeed; negative: all */
-
-static bool refused(void) {
-    if (allowed < 0) return false;
-    if (allowed == 0) return true;
-    allowed--;
-    return false;
-}
-
-void *__wrap_calloc(size_t count, size_t size) {
-    return refused() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *old, size_t size) {
-    return refused() ? NULL : __real_realloc(old, size);
-}
+#include "refused.h"
 
 /* ---- data ---- */
 
@@ -231,6 +203,10 @@ static void test_path_curves(void **state) {
     assert_int_equal(count(all, "stroke-width:1.8;"), 8);
     free(few);
     free(all);
+    few = drawn("path", data, PAIRS("top", "2", "penalty", "l2", "lambdas", "0.1")); /* of one lambda: dots */
+    assert_int_equal(count(few, "stroke-width:1.8;"), 2);
+    expect_order("path", few, 960, 640);
+    free(few);
     hsp_data_free(data);
 }
 

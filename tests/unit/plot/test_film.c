@@ -12,34 +12,7 @@
 
 #include <cmocka.h>
 
-/* Fontconfig keeps its tables to the end of the process. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void) {
-    return "leak:libfontconfig";
-}
-
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-/* Visible, because with --wrap the sanitised libraries may refer to them too. */
-__attribute__((visibility("default"))) void *__wrap_calloc(size_t count, size_t size);
-__attribute__((visibility("default"))) void *__wrap_realloc(void *old, size_t size);
-
-static int64_t allowed = -1; /* allocations of the plot library that still succeed; negative: all */
-
-static bool refused(void) {
-    if (allowed < 0) return false;
-    if (allowed == 0) return true;
-    allowed--;
-    return false;
-}
-
-void *__wrap_calloc(size_t count, size_t size) {
-    return refused() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *old, size_t size) {
-    return refused() ? NULL : __real_realloc(old, size);
-}
+#include "refused.h"
 
 static char folder[] = "test-film-XXXXXX";
 

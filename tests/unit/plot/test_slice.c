@@ -206,6 +206,10 @@ static void numbers_in_names_are_subscripts(void **state) {
     assert_null(c.s.name[1]);
     assert_string_equal(c.s.letter[1], "x\xE2\x82\x81\xE2\x82\x82");
     end(&c);
+    static const char *const plain[] = {"", "x", "age", "x1a", "-1", "1.5", "X1"};
+    char letter[HSP_NUMERAL];
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) assert_ptr_equal(hsp_slice_axis(plain[i], letter), plain[i]);
+    assert_string_equal(hsp_slice_axis("2", letter), "x\xE2\x82\x82");
 }
 
 static void what_does_not_fit_is_refused(void **state) {

@@ -180,8 +180,17 @@ static void test_poor_data(void **state) {
     study_fails("lambda", data, HSP_EINPUT, "--test", PAIRS("seed", "1"));
     hsp_data_free(data);
     data = table_of(x, 1, 1, (const int[]){0});
-    study_fails("lambda", data, HSP_EUSAGE, "--test", PAIRS("seed", "1"));
+    study_fails("lambda", data, HSP_EINPUT, "one row", PAIRS("seed", "1"));
     hsp_data_free(data);
+    for (int sign = -1; sign <= 1; sign += 2) { /* squares that are 0, or beyond all numbers */
+        double unit = sign < 0 ? 1e-200 : 1e200;
+        const double far[] = {0, 1 * unit, 2 * unit, 3 * unit, 4 * unit, 5 * unit, 6 * unit, 7 * unit};
+        const char *what = sign < 0 ? "too small" : "too large";
+        data = table_of(far, 8, 1, (const int[]){0, 0, 0, 0, 1, 1, 1, 1});
+        study_fails("lambda", data, HSP_EINPUT, what, PAIRS("seed", "1"));
+        study_fails("path", data, HSP_EINPUT, what, PAIRS("seed", "1"));
+        hsp_data_free(data);
+    }
     data = table_of(x, 4, 1, NULL);
     study_fails("lambda", data, HSP_EINPUT, "no labels", PAIRS("seed", "1"));
     hsp_data_free(data);

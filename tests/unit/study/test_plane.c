@@ -204,6 +204,28 @@ static void the_influential_are_drawn(void **state) {
     hsp_data_free(data);
 }
 
+/* The other level of a column with two, and the first again in other units, add nothing to it. */
+static void what_repeats_the_first_is_passed_over(void **state) {
+    (void)state;
+    static const char *const names[] = {"yes", "no", "cents", "weak"};
+    double x[N * 4];
+    for (int64_t i = 0; i < N; i++) {
+        x[4 * i] = (double)(i % 2);
+        x[4 * i + 1] = 1 - (double)(i % 2);
+        x[4 * i + 2] = 7 - 3 * (double)(i % 2);
+        x[4 * i + 3] = 0.1 * wave(i, 3) + 0.01 * (double)(i % 2);
+    }
+    hsp_data *data = data_of(x, N, 4, two, names);
+    hsp_model *m = nearest_mean(data);
+    hsp_study *s = plane_of(m, data, NULL);
+    assert_string_equal(hsp_study_text(s, "axes", 0), "cents");
+    assert_string_equal(hsp_study_text(s, "axes", 1), "weak");
+    expect_least_squares(s, x, 4);
+    hsp_study_free(s);
+    hsp_model_free(m);
+    hsp_data_free(data);
+}
+
 /* A column that follows the two exactly is where they say. */
 static void others_are_predicted_from_the_two(void **state) {
     (void)state;
@@ -429,6 +451,7 @@ int main(void) {
         cmocka_unit_test(features_are_as_they_are),
         cmocka_unit_test(the_chosen_are_drawn_others_at_their_means),
         cmocka_unit_test(the_influential_are_drawn),
+        cmocka_unit_test(what_repeats_the_first_is_passed_over),
         cmocka_unit_test(others_are_predicted_from_the_two),
         cmocka_unit_test(components_are_those_of_the_covariance),
         cmocka_unit_test(without_a_model_there_are_components),
