@@ -19,6 +19,8 @@ static const double SHARE = 0.995;
 static const double FINE = 1e-8;
 /* The share of a residual that asks for products with the data, and for a better matrix. */
 static const double POOR = 1e-3;
+/* A step shorter than this says that the matrix was too poor for its direction, which is then made again with products. */
+static const double SHORT = 1e-2;
 /* Corrections: steps of this length need none; a correction is made for a step so much longer, and must gain so much. */
 static const double LONG = 0.9, LONGER = 1.3, GAIN = 0.02;
 
@@ -238,13 +240,14 @@ static double solve(state *s, struct hsp_interior_way *way, int most) {
     return left;
 }
 
-/* The first direction aims at complementarity 0: where it would lead, as a share of what there is. */
-static double predict(state *s) {
+/* The first direction aims at complementarity 0: where it would lead, as a share of what there is. `most` products with the
+ * data. */
+static double predict(state *s, int most) {
     struct hsp_interior_way *way = &s->rows.now;
     const double *v = combined(s, HSP_OF_ALPHA), *side = combined(s, HSP_OF_SIDE);
     for (int64_t j = 0; j < s->m->design->d; j++) way->r[j] = v[j] + side[j] - s->w[j];
     way->rb = s->sums.plus - s->sums.minus + s->sums.side - s->system.kappa * s->rows.b;
-    solve(s, way, 0);
+    solve(s, way, most);
     hsp_interior_sums sums = hsp_interior_rows_predict(&s->rows);
     double t = fmin(1 / sums.shortest, 1);
     return 1 - t - t * t * sums.second / s->sums.products;
@@ -284,7 +287,7 @@ static void check(state *s, double left) {
     const double *v = combined(s, HSP_OF_ALPHA);
     for (int64_t j = 0; j < s->m->design->d; j++) s->expected[j] -= s->w[j] - v[j];
     if (!s->careful) left = sqrt(fmax(hsp_interior_system_norm2(&s->system, s->expected), 0) / s->square);
-    if (s->careful && !(left <= POOR)) s->system.drop = s->system.drop > 1e-15 ? s->system.drop * 1e-3 : 0;
+    if (!(left <= POOR)) s->system.drop = s->system.drop > 1e-15 ? s->system.drop * 1e-3 : 0;
     s->careful = !(left <= POOR);
 }
 
@@ -295,6 +298,20 @@ static int move(state *s, double t) {
     for (int64_t j = 0; j < d; j++) s->expected[j] = (1 - t) * (s->w[j] - v[j]);
     hsp_axpy_f64(t, s->rows.now.dw, s->w, d);
     return look(s, t);
+}
+
+/* Products with the data for a direction. */
+static int products_of(const state *s) {
+    return s->careful ? MOST_PRODUCTS : 0;
+}
+
+/* Makes the direction at hand, its first guess by `first` products with the data; how far it goes. */
+static double aim(state *s, int first, double *goal, double *left) {
+    double ahead = predict(s, first);
+    *goal = s->mu * (ahead * ahead) * (ahead * ahead);
+    add_side(s, &s->rows.now, &s->rows.now, hsp_interior_rows_correct(&s->rows, *goal).e);
+    *left = solve(s, &s->rows.now, products_of(s));
+    return length(hsp_interior_rows_aim(&s->rows, &s->rows.now));
 }
 
 static hsp_step step(void *vs, hsp_budget *budget) {
@@ -308,13 +325,14 @@ static hsp_step step(void *vs, hsp_budget *budget) {
     if (hsp_budget_out(budget)) return HSP_STEP_MORE;
     s->system.S = s->sums.weights;
     if (hsp_interior_system_set(&s->system, s->sums.heaviest)) return HSP_STEP_MEMORY;
-    double ahead = predict(s), goal = s->mu * (ahead * ahead) * (ahead * ahead);
-    add_side(s, &s->rows.now, &s->rows.now, hsp_interior_rows_correct(&s->rows, goal).e);
-    int most = s->careful ? MOST_PRODUCTS : 0;
-    double left = solve(s, &s->rows.now, most), t = length(hsp_interior_rows_aim(&s->rows, &s->rows.now));
+    double goal, left, t = aim(s, 0, &goal, &left);
+    if (t < SHORT && !s->careful) {
+        s->careful = true;
+        t = aim(s, MOST_PRODUCTS, &goal, &left);
+    }
     if (t == 0 || !finite_all(s->rows.now.dw, s->m->design->d)) return broken(s);
     s->square = hsp_interior_system_norm2(&s->system, s->rows.now.r);
-    t = lengthen(s, goal, t, most);
+    t = lengthen(s, goal, t, products_of(s));
     if (move(s, t)) return HSP_STEP_MEMORY;
     s->k++;
     s->stale++;

@@ -97,7 +97,7 @@ static void a_square_and_a_line(void **state) {
 static void every_kind_is_certified(void **state) {
     (void)state;
     const double Cs[] = {1e-3, 1, 300};
-    for (uint64_t seed = 0; seed < 324; seed++) {
+    for (uint64_t seed = 0; seed < 1500; seed++) {
         kind k = (kind)(seed % 4);
         bool wide = seed % 5 == 0;
         int64_t n = 6 + (int64_t)(seed % 61), d = wide ? 2 * n : 1 + (int64_t)(seed % 9);
