@@ -20,6 +20,7 @@ const hsp_cli_group hsp_cli_groups[] = {
     {"picture", "The picture"},
     {"chart", "What is shown"},
     {"study", "What is tried"},
+    {"cv", "Cross-validation"},
     {"film", "The film"},
     {"general", "General"},
     {NULL, NULL},

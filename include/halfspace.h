@@ -273,7 +273,7 @@ HSP_API int hsp_inspect(const hsp_data *data, const hsp_options *o, const hsp_ho
 
 /* What a picture shows, as numbers: named arrays of doubles, named numbers, lists of texts. Of a model and data: "scores",
  * "projection", "roc", "pr", "calibration", "confusion", "plane"; of data, training as the options say: "lambda",
- * "bias-variance", "learning-curve", "path"; of nothing: "losses". docs/studies.md names what is in each. */
+ * "bias-variance", "learning-curve", "path", "cv"; of nothing: "losses". docs/studies.md names what is in each. */
 typedef struct hsp_study hsp_study;
 
 /* m or data are NULL where they are not needed. HSP_EUSAGE: no such study, or it cannot be made of these. */

@@ -151,6 +151,8 @@ const hsp_option hsp_option_table[] = {
     {"bootstraps", NULL, "study", HSP_OPTION_INT, "50", NULL, 2, 100000, false, "N",
      "samples drawn from the training rows"},
     {"repeats", NULL, "study", HSP_OPTION_INT, "10", NULL, 1, 100000, false, "N", "random parts of each size"},
+    {"folds", NULL, "cv", HSP_OPTION_INT, "5", NULL, 2, 100000, false, "N",
+     "parts of the rows, each judged by a model of the others"},
     /* films */
     {"frames", NULL, "film", HSP_OPTION_INT, "120", NULL, 2, 10000, false, "N",
      "frames at most; more updates than that are shown at growing intervals"},

@@ -24,7 +24,7 @@ typedef struct hsp_study_entry {
 
 extern const hsp_study_entry hsp_study_scores, hsp_study_projection, hsp_study_roc, hsp_study_pr, hsp_study_calibration,
     hsp_study_confusion, hsp_study_plane, hsp_study_lambda, hsp_study_bias_variance, hsp_study_learning_curve,
-    hsp_study_path, hsp_study_losses;
+    hsp_study_path, hsp_study_losses, hsp_study_cv;
 extern const hsp_study_entry *const hsp_study_table[]; /* ended by NULL */
 
 int hsp_study_new(const char *kind, hsp_study **out, hsp_error **err);

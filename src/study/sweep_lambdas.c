@@ -46,7 +46,7 @@ static int refuse_algorithm(const char *name, const hsp_classifier *c, hsp_error
 
 static int choose_penalty(const hsp_classifier *c, hsp_options *o, const char *penalty, hsp_error **err) {
     if (hsp_options_is_set(o, "C") || hsp_options_is_set(o, "lambda"))
-        return hsp_fail(err, HSP_EUSAGE, "this study varies lambda itself: leave out --lambda and -C, or give --lambdas");
+        return hsp_fail(err, HSP_EUSAGE, "lambda is varied here: leave out --lambda and -C, --lambdas has the values to try");
     if (hsp_options_is(o, "penalty", "none"))
         return hsp_fail(err, HSP_EUSAGE, "without a penalty there is no lambda to vary: use --penalty l2, l1 or elastic");
     /* The margin's is L2 whatever the study would like. */

@@ -1,0 +1,208 @@
+/* The study `cv`: K-fold cross-validation. Every row is judged once, by a model that has not seen it: encoding, scaling and
+ * all else that is learnt comes from the other folds. With --lambdas the same folds for each lambda. */
+#include "study/sweep_lambdas.h"
+
+#include "base/memory.h"
+#include "base/options.h"
+#include "base/rng.h"
+#include "eval/metrics.h"
+
+#include <math.h>
+#include <string.h>
+
+static const uint64_t FOLD_STREAM = UINT64_C(0x666f6c6473); /* "folds" */
+static const hsp_study_range RANGE = {0, 8, 12, 25};
+
+enum { MOST_FIGURES = 6 };
+static const char *const of_classes[MOST_FIGURES] = {"accuracy", "balanced_accuracy", "log_loss", "brier",
+                                                     "auc",      "average_precision"};
+static const char *const of_numbers[MOST_FIGURES] = {"rmse", "mae", "r2"};
+
+typedef struct work {
+    const hsp_study_input *in;
+    hsp_options *o;
+    const char *const *figure; /* their names; the first decides what is best */
+    int64_t folds;             /* K */
+    int32_t *fold;             /* n: of each row */
+    int64_t *rows;             /* K: of each fold */
+    double *grid;              /* L, ascending */
+    int64_t L;                 /* 1 when lambda is not varied; then grid[0] is not a number */
+    double *value;             /* L x K x MOST_FIGURES */
+} work;
+
+/* ---- folds ---- */
+
+/* Rows are dealt out in a random order, class after class, so that no fold has two more rows than another, of all rows or
+ * of a class. */
+static int deal(work *w, hsp_error **err) {
+    const hsp_data *data = w->in->data;
+    int64_t n = data->x.n, classes = data->y ? data->classes.count : 1, next = 0;
+    int64_t *order = hsp_alloc(n, sizeof *order);
+    w->fold = hsp_alloc(n, sizeof *w->fold);
+    w->rows = hsp_alloc_zero(w->folds, sizeof *w->rows);
+    if (!order || !w->fold || !w->rows) {
+        hsp_free(order);
+        return hsp_fail_memory(err);
+    }
+    hsp_rng rng = hsp_rng_new((uint64_t)hsp_options_int(w->o, "seed", 1), FOLD_STREAM);
+    for (int64_t i = 0; i < n; i++) order[i] = i;
+    hsp_rng_shuffle(&rng, order, n);
+    for (int64_t k = 0; k < classes; k++)
+        for (int64_t i = 0; i < n; i++) {
+            if (data->y && data->y[order[i]] != k) continue;
+            w->fold[order[i]] = (int32_t)next;
+            w->rows[next]++;
+            next = (next + 1) % w->folds;
+        }
+    hsp_free(order);
+    return HSP_OK;
+}
+
+/* The rows of a fold, or all others. */
+static int take(const work *w, int64_t fold, bool others, hsp_data **out, hsp_error **err) {
+    int64_t n = w->in->data->x.n, count = 0, *rows = hsp_alloc(n, sizeof *rows);
+    *out = NULL;
+    if (!rows) return hsp_fail_memory(err);
+    for (int64_t i = 0; i < n; i++)
+        if ((w->fold[i] == fold) != others) rows[count++] = i;
+    int status = hsp_data_take(w->in->data, rows, count, out, err);
+    hsp_free(rows);
+    return status;
+}
+
+/* ---- fits ---- */
+
+static int judge(const work *w, const hsp_model *m, const hsp_data *test, double *value, hsp_error **err) {
+    hsp_data *own = NULL;
+    hsp_metrics x;
+    int status = hsp_model_encode(m, test, w->in->threads, &own, err);
+    if (!status) status = hsp_metrics_compute(m, own ? own : test, &x, err);
+    hsp_data_free(own);
+    if (status) return status;
+    const double classes[] = {x.accuracy, x.balanced_accuracy, x.log_loss, x.brier, x.auc, x.average_precision};
+    const double numbers[] = {x.rmse, x.mae, x.r2};
+    if (m->prepare.regression)
+        memcpy(value, numbers, sizeof numbers);
+    else
+        memcpy(value, classes, sizeof classes);
+    hsp_metrics_clear(&x);
+    return HSP_OK;
+}
+
+static int fit_fold(void *ctx, int64_t k, hsp_error **err) {
+    work *w = ctx;
+    hsp_data *train = NULL, *test = NULL;
+    int status = take(w, k, true, &train, err);
+    if (!status) status = take(w, k, false, &test, err);
+    for (int64_t i = 0; !status && i < w->L; i++) {
+        hsp_model *m = NULL;
+        status = hsp_study_train(train, w->o, w->grid[i], &m, err);
+        if (!status) status = judge(w, m, test, w->value + (i * w->folds + k) * MOST_FIGURES, err);
+        hsp_model_free(m);
+    }
+    hsp_data_free(train);
+    hsp_data_free(test);
+    return status;
+}
+
+/* ---- all of it ---- */
+
+static int choose_lambdas(work *w, hsp_error **err) {
+    if (hsp_options_is_set(w->in->o, "lambdas"))
+        return hsp_study_grid(w->in->data, w->o, w->in->threads, RANGE, &w->grid, &w->L, err);
+    w->L = 1;
+    w->grid = hsp_alloc(1, sizeof *w->grid);
+    if (!w->grid) return hsp_fail_memory(err);
+    w->grid[0] = NAN;
+    return HSP_OK;
+}
+
+static int begin(work *w, hsp_error **err) {
+    const hsp_data *data = w->in->data;
+    bool vary = hsp_options_is_set(w->in->o, "lambdas");
+    int status = vary ? hsp_study_options_lambda(w->in, "l2", &w->o, err) : hsp_study_options(w->in, &w->o, err);
+    if (status) return status;
+    w->folds = hsp_options_int(w->o, "folds", 5);
+    w->figure = data->target ? of_numbers : of_classes;
+    if (data->x.n < w->folds)
+        return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
+                           "has %lld rows, too few for %lld folds: give more rows, or a smaller --folds",
+                           (long long)data->x.n, (long long)w->folds);
+    status = choose_lambdas(w, err);
+    if (!status) status = deal(w, err);
+    if (status) return status;
+    w->value = hsp_alloc_zero(w->L * w->folds * MOST_FIGURES, sizeof *w->value);
+    return w->value ? HSP_OK : hsp_fail_memory(err);
+}
+
+/* Mean and standard deviation (divisor K - 1) of the deciding figure over the folds. */
+static void describe(const work *w, int64_t i, double *mean, double *sd) {
+    const double *v = w->value + i * w->folds * MOST_FIGURES;
+    double sum = 0, square = 0;
+    for (int64_t k = 0; k < w->folds; k++) sum += v[k * MOST_FIGURES];
+    *mean = sum / (double)w->folds;
+    for (int64_t k = 0; k < w->folds; k++) square += (v[k * MOST_FIGURES] - *mean) * (v[k * MOST_FIGURES] - *mean);
+    *sd = sqrt(square / (double)(w->folds - 1));
+}
+
+/* By lambda. Returns which is best: of equals the greatest lambda, which is the simplest model. */
+static int add_means(const work *w, hsp_study *s, int64_t *best, hsp_error **err) {
+    double *lambda = hsp_study_add(s, "lambda", w->L, 0, err);
+    double *mean = lambda ? hsp_study_add(s, "mean", w->L, 0, err) : NULL;
+    double *sd = mean ? hsp_study_add(s, "sd", w->L, 0, err) : NULL;
+    if (!sd) return HSP_EMEMORY;
+    memcpy(lambda, w->grid, (size_t)w->L * sizeof *lambda);
+    *best = 0;
+    for (int64_t i = 0; i < w->L; i++) {
+        describe(w, i, &mean[i], &sd[i]);
+        if (w->figure == of_classes ? mean[i] >= mean[*best] : mean[i] <= mean[*best]) *best = i;
+    }
+    return HSP_OK;
+}
+
+/* Of the best, fold by fold. */
+static int add_folds(const work *w, hsp_study *s, int64_t best, hsp_error **err) {
+    const double *v = w->value + best * w->folds * MOST_FIGURES;
+    double *rows = hsp_study_add(s, "fold_rows", w->folds, 0, err);
+    if (!rows) return HSP_EMEMORY;
+    for (int64_t k = 0; k < w->folds; k++) rows[k] = (double)w->rows[k];
+    for (int f = 0; f < MOST_FIGURES && w->figure[f]; f++) {
+        double *out = hsp_study_add(s, w->figure[f], w->folds, 0, err);
+        if (!out) return HSP_EMEMORY;
+        for (int64_t k = 0; k < w->folds; k++) out[k] = v[k * MOST_FIGURES + f];
+    }
+    return HSP_OK;
+}
+
+static int fill(const work *w, hsp_study *s, hsp_error **err) {
+    int64_t best;
+    int status = add_means(w, s, &best, err);
+    if (!status) status = add_folds(w, s, best, err);
+    if (!status) status = hsp_study_set(s, "best", (double)best, err);
+    if (!status) status = hsp_study_set(s, "folds", (double)w->folds, err);
+    if (!status) status = hsp_study_set(s, "rows", (double)w->in->data->x.n, err);
+    for (int f = 0; !status && f < MOST_FIGURES && w->figure[f]; f++)
+        status = hsp_study_say(s, "figures", w->figure[f], err);
+    if (!status) status = hsp_study_say(s, "algorithm", hsp_options_text(w->o, "algorithm"), err);
+    return status;
+}
+
+static int run(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
+    work w = {.in = in};
+    int status = begin(&w, err);
+    if (!status) status = hsp_study_side_by_side(in, w.folds, fit_fold, &w, err);
+    if (!status) status = fill(&w, s, err);
+    hsp_free(w.value);
+    hsp_free(w.grid);
+    hsp_free(w.rows);
+    hsp_free(w.fold);
+    hsp_options_free(w.o);
+    return status;
+}
+
+const hsp_study_entry hsp_study_cv = {
+    .name = "cv",
+    .help = "how good a fit is on rows that it has not seen, by cross-validation",
+    .needs_data = true,
+    .run = run,
+};
