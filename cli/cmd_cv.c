@@ -107,7 +107,7 @@ static int print_folds(FILE *f, const json_t *study) {
     for (int i = 0; i < count; i++) hsp_cli_cell(&t, title_of(shown[i]));
     for (size_t k = 0; k < folds; k++) {
         hsp_cli_cellf(&t, "%zu", k + 1);
-        hsp_cli_cellf(&t, "%.0f", at(study, "fold_rows", k));
+        hsp_cli_cellf(&t, "%lld", (long long)at(study, "fold_rows", k));
         for (int i = 0; i < count; i++) cell(&t, at(study, shown[i], k));
     }
     for (int d = 0; d < 2; d++) {
