@@ -35,6 +35,15 @@ static void *on_large_pages(void *block, size_t bytes) {
     return block;
 }
 
+void hsp_memory_expect(void *p, int64_t bytes) {
+#ifdef MADV_POPULATE_WRITE
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = (uintptr_t)p / page * page;
+    (void)madvise((void *)begin, (uintptr_t)p + (uintptr_t)bytes - begin, MADV_POPULATE_WRITE);
+#else
+    (void)p, (void)bytes;
+#endif
+}
+
 void *hsp_alloc(int64_t count, size_t size) {
     size_t bytes;
     return may_allocate(count, size, &bytes) ? on_large_pages(malloc(bytes), bytes) : NULL;

@@ -14,6 +14,9 @@ char *hsp_strdup(const char *s);                         /* NULL in, NULL out */
 char *hsp_strndup(const char *s, size_t n);
 /* Grows *block, an array of `size`-byte items with room for *capacity, to hold `needed`; 1.5x steps. 0 or HSP_EMEMORY. */
 int hsp_reserve(void **block, int64_t *capacity, int64_t needed, size_t size);
+/* Advice that these bytes, a part of a block, are written next: the system has their pages made at once, which is cheaper
+ * than at the first touch of each. */
+void hsp_memory_expect(void *p, int64_t bytes);
 /* hsp_free is in halfspace.h; NULL is allowed. */
 /* The same in the form that zlib asks for. */
 void *hsp_zlib_alloc(void *unused, unsigned count, unsigned size);

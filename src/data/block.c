@@ -55,10 +55,23 @@ void hsp_block_close_row(hsp_block *b, int64_t values, const char *label, int64_
     b->rows = n + 1;
 }
 
+/* The word that stands where the next one will in the row before, if it is the same; else NULL. */
+static const hsp_word *same_word(const hsp_block *b, int64_t column, const char *text, int64_t length) {
+    if (b->rows == 0) return NULL;
+    int64_t at = b->word_row[b->rows - 1] + b->word_count - b->word_row[b->rows];
+    const hsp_word *w = b->word + at;
+    if (at >= b->word_row[b->rows] || w->column != column || w->length != length) return NULL;
+    return memcmp(b->words + w->from, text, (size_t)length) == 0 ? w : NULL;
+}
+
 int hsp_block_add_word(hsp_block *b, int64_t column, const char *text, int64_t length) {
-    if (hsp_reserve((void **)&b->word, &b->word_capacity, b->word_count + 1, sizeof *b->word) ||
-        hsp_reserve((void **)&b->words, &b->words_capacity, b->words_length + length, 1))
-        return HSP_EMEMORY;
+    if (hsp_reserve((void **)&b->word, &b->word_capacity, b->word_count + 1, sizeof *b->word)) return HSP_EMEMORY;
+    const hsp_word *same = same_word(b, column, text, length);
+    if (same) {
+        b->word[b->word_count++] = *same;
+        return 0;
+    }
+    if (hsp_reserve((void **)&b->words, &b->words_capacity, b->words_length + length, 1)) return HSP_EMEMORY;
     b->word[b->word_count++] = (hsp_word){b->words_length, (uint32_t)length, (uint32_t)column};
     if (length > 0) memcpy(b->words + b->words_length, text, (size_t)length);
     b->words_length += length;
@@ -78,5 +91,6 @@ void hsp_block_free(hsp_block *b) {
     hsp_free(b->word_row);
     hsp_free(b->word);
     hsp_free(b->words);
+    hsp_free(b->bits);
     *b = (hsp_block){0};
 }

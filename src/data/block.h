@@ -26,12 +26,14 @@ typedef struct hsp_block {
     bool table;
     int64_t *word_row; /* rows+1 offsets into word */
     hsp_word *word;    /* ascending by column in a row */
-    char *words;       /* texts, one after the other */
+    char *words;       /* texts; a word that stands below its like shares its text */
     int64_t word_count, words_length;
     /* In a frame (data/table_frame.h) numbers may be packed: `value` holds those that are not 0, and here is a bit for each
      * cell, d of them from a new word on for every row. NULL: all are in `value`. */
     uint64_t *present;
-    int64_t present_count; /* cells that are not 0, when hsp_frame_weigh has counted them; else 0 */
+    /* Of a block on its way into a frame, after hsp_frame_weigh: the same bits, and how many are set; 0: nobody looked. */
+    uint64_t *bits;
+    int64_t present_count;
     bool labelled;
     char *text;        /* label texts, one after the other */
     int64_t *label;    /* rows+1 offsets into text */
@@ -41,7 +43,7 @@ typedef struct hsp_block {
     int64_t line_base; /* ... added to it for the line of the file: the lines before the block's first */
     int64_t *column;   /* byte of that line at which the label begins, from 1; 1 when nobody said */
     int64_t row_capacity, label_capacity, line_capacity, column_capacity, id_capacity, value_capacity, text_capacity,
-        weight_capacity, word_row_capacity, word_capacity, words_capacity;
+        weight_capacity, word_row_capacity, word_capacity, words_capacity, bits_capacity;
 } hsp_block; /* {0} is an empty one */
 
 void hsp_block_reset(hsp_block *b, bool dense, int64_t d); /* no rows; memory kept */

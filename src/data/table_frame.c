@@ -36,11 +36,26 @@ static uint64_t bits_of(double v) {
     return bits;
 }
 
-/* By bits, so that -0 comes back as it was. */
-void hsp_frame_weigh(hsp_block *b) {
-    int64_t count = 0, cells = b->rows * b->d;
-    for (int64_t t = 0; b->d <= HSP_MOST_PACKED && t < cells; t++) count += bits_of(b->value[t]) != 0;
+/* Bits of up to 64 cells, set where they are not 0: by their own bits, so that -0 comes back as it was. */
+static uint64_t find_present(const double *v, int64_t n) {
+    uint64_t found = 0;
+    for (int64_t j = 0; j < n; j++) found |= (uint64_t)(bits_of(v[j]) != 0) << j;
+    return found;
+}
+
+int hsp_frame_weigh(hsp_block *b) {
+    int64_t words = hsp_present_words(b->d), count = 0;
+    b->present_count = 0;
+    if (b->d > HSP_MOST_PACKED) return 0;
+    if (hsp_reserve((void **)&b->bits, &b->bits_capacity, b->rows * words + 1, sizeof *b->bits)) return HSP_EMEMORY;
+    uint64_t *bits = b->bits;
+    for (int64_t i = 0; i < b->rows; i++)
+        for (int64_t j = 0; j < b->d; j += 64) {
+            *bits = find_present(b->value + i * b->d + j, b->d - j < 64 ? b->d - j : 64);
+            count += hsp_count_bits(*bits++);
+        }
     b->present_count = count;
+    return 0;
 }
 
 /* Worth it when a good part of the cells are 0: new memory is dearer than the counting of bits. */
@@ -50,17 +65,13 @@ static bool packs(const hsp_block *b) {
 
 static void pack(const hsp_block *b, hsp_block *room) {
     int64_t words = hsp_present_words(b->d), at = 0;
+    memcpy(room->present, b->bits, (size_t)(b->rows * words) * sizeof *b->bits);
     for (int64_t i = 0; i < b->rows; i++) {
         const double *v = b->value + i * b->d;
-        uint64_t *bits = room->present + i * words;
         room->row[i] = at;
-        memset(bits, 0, (size_t)words * sizeof *bits);
-        for (int64_t j = 0; j < b->d; j++) {
-            uint64_t there = bits_of(v[j]) != 0;
-            bits[j / 64] |= there << (j % 64);
-            room->value[at] = v[j]; /* the next takes its place, if it is 0; there is room for one more */
-            at += (int64_t)there;
-        }
+        for (int64_t k = 0; k < words; k++)
+            for (uint64_t left = b->bits[i * words + k]; left; left &= left - 1)
+                room->value[at++] = v[64 * k + __builtin_ctzll(left)];
     }
     room->row[b->rows] = at;
 }
@@ -68,7 +79,7 @@ static void pack(const hsp_block *b, hsp_block *room) {
 /* Bytes of the numbers. */
 static int64_t number_bytes(const hsp_block *b) {
     if (!packs(b)) return aligned(b->rows * b->d, sizeof *b->value);
-    return aligned(b->present_count + 1, sizeof *b->value) + aligned(b->rows + 1, sizeof *b->row) +
+    return aligned(b->present_count, sizeof *b->value) + aligned(b->rows + 1, sizeof *b->row) +
            aligned(b->rows * hsp_present_words(b->d), sizeof *b->present);
 }
 
@@ -117,7 +128,7 @@ int hsp_frame_reserve(hsp_frame *f, const hsp_block *block, hsp_block *room) {
                         .labelled = block->labelled,
                         .weighted = block->weighted,
                         .line_base = block->line_base};
-    room->value = carve(f, packs(block) ? block->present_count + 1 : n * block->d, sizeof *room->value);
+    room->value = carve(f, packs(block) ? block->present_count : n * block->d, sizeof *room->value);
     if (packs(block)) {
         room->row = carve(f, n + 1, sizeof *room->row);
         room->present = carve(f, n * hsp_present_words(block->d), sizeof *room->present);
@@ -143,6 +154,7 @@ static void copy(void *to, const void *from, int64_t count, size_t size) {
 
 void hsp_frame_copy(const hsp_block *block, hsp_block *room) {
     int64_t n = block->rows;
+    hsp_memory_expect(room->value, bytes_of(block));
     if (room->present)
         pack(block, room);
     else
@@ -160,8 +172,7 @@ void hsp_frame_copy(const hsp_block *block, hsp_block *room) {
 int hsp_frame_add(hsp_frame *f, hsp_block *block, hsp_error **err) {
     hsp_block room;
     if (block->rows > 0) {
-        hsp_frame_weigh(block);
-        if (hsp_frame_reserve(f, block, &room)) return hsp_fail_memory(err);
+        if (hsp_frame_weigh(block) || hsp_frame_reserve(f, block, &room)) return hsp_fail_memory(err);
         hsp_frame_copy(block, &room);
     }
     hsp_block_free(block);

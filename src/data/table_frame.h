@@ -27,7 +27,7 @@ int hsp_frame_add(hsp_frame *f, hsp_block *block, hsp_error **err);
 /* The same in three steps, so that threads can share the work: how much room it needs; room for the block, the last of the
  * frame, one after the other in the order of the rows; then the copy, also while others are given room. 0 or HSP_EMEMORY; a
  * block without rows gets no room, and must not be copied. */
-void hsp_frame_weigh(hsp_block *block);
+int hsp_frame_weigh(hsp_block *block);
 int hsp_frame_reserve(hsp_frame *f, const hsp_block *block, hsp_block *room);
 void hsp_frame_copy(const hsp_block *block, hsp_block *room);
 /* A frame of the given rows, ascending or not. */
@@ -44,6 +44,14 @@ static inline int64_t hsp_present_words(int64_t d) {
     return (d + 63) / 64;
 }
 
+/* Bits that are set. By hand: without an instruction that not every machine has, the compiler calls a function. */
+static inline int64_t hsp_count_bits(uint64_t x) {
+    x -= x >> 1 & UINT64_C(0x5555555555555555);
+    x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
+    x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (int64_t)(x * UINT64_C(0x0101010101010101) >> 56);
+}
+
 /* The number in column j of row i; NaN: there is none. */
 static inline double hsp_block_number(const hsp_block *b, int64_t i, int64_t j) {
     if (!b->present) return b->value[i * b->d + j];
@@ -51,19 +59,33 @@ static inline double hsp_block_number(const hsp_block *b, int64_t i, int64_t j) 
     int64_t word = j / 64, at = b->row[i];
     uint64_t bit = UINT64_C(1) << (j % 64);
     if (!(bits[word] & bit)) return 0;
-    for (int64_t k = 0; k < word; k++) at += __builtin_popcountll(bits[k]);
-    return b->value[at + __builtin_popcountll(bits[word] & (bit - 1))];
+    for (int64_t k = 0; k < word; k++) at += hsp_count_bits(bits[k]);
+    return b->value[at + hsp_count_bits(bits[word] & (bit - 1))];
+}
+
+/* The d numbers of row i into `to`. */
+static inline void hsp_block_copy_numbers(const hsp_block *b, int64_t i, double *to) {
+    if (!b->present) {
+        memcpy(to, b->value + i * b->d, (size_t)b->d * sizeof *to);
+        return;
+    }
+    const uint64_t *bits = b->present + i * hsp_present_words(b->d);
+    const double *v = b->value + b->row[i];
+    memset(to, 0, (size_t)b->d * sizeof *to);
+    for (int64_t j = 0; j < b->d; j += 64)
+        for (uint64_t left = *bits++; left; left &= left - 1) to[j + __builtin_ctzll(left)] = *v++;
 }
 
 /* The d numbers of row i: where they stand, or unpacked into room (HSP_MOST_PACKED). */
 static inline const double *hsp_block_numbers(const hsp_block *b, int64_t i, double *room) {
     if (!b->present) return b->value + i * b->d;
-    const uint64_t *bits = b->present + i * hsp_present_words(b->d);
-    const double *v = b->value + b->row[i];
-    memset(room, 0, (size_t)b->d * sizeof *room);
-    for (int64_t j = 0; j < b->d; j += 64)
-        for (uint64_t left = *bits++; left; left &= left - 1) room[j + __builtin_ctzll(left)] = *v++;
+    hsp_block_copy_numbers(b, i, room);
     return room;
+}
+
+/* Whether two words of n bytes are the same: those of one block often share their text. */
+static inline bool hsp_same_text(const char *a, const char *b, int64_t n) {
+    return a == b || memcmp(a, b, (size_t)n) == 0;
 }
 
 /* One cell. */

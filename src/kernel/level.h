@@ -15,7 +15,8 @@ enum {
     HSP_WIDTH_MOST = 24,   /* every width divides it */
     HSP_BLOCK_DEPTH = 128, /* rows of a block: two panels fit the first cache */
     HSP_LANES_SPARSE = 8,  /* outputs are filled up to a multiple of it for sparse rows */
-    HSP_QUAD = 4           /* columns of a sparse row that are kept together in pairs */
+    HSP_QUAD = 4,          /* columns of a sparse row that are kept together in pairs */
+    HSP_TALLIED = 8        /* columns are filled up to a multiple of it for tallies */
 };
 
 /* What happens to a stored row on its way into panels: x_j becomes (x_j - shift_j) factor_j - centre_j; any may be NULL. */
@@ -47,6 +48,14 @@ typedef void hsp_gather(int64_t count, const void *id, const void *x, const doub
                         double *acc);
 typedef void hsp_scatter(int64_t count, const void *id, const void *x, const double *table, const double *r, int64_t lanes,
                          double *w);
+
+/* What was found in columns, an entry each. Cells that are NaN are no numbers, and change nothing. */
+typedef struct hsp_tally {
+    double *least, *greatest, *sum; /* of the numbers */
+    double *last;                   /* number */
+    int64_t *numbers;               /* how many */
+    int64_t *part, *back;           /* -1: some are not whole; some are not greater than the one before */
+} hsp_tally;
 
 typedef struct hsp_level {
     const char *name; /* "plain", "v3", "v4" */
@@ -81,6 +90,8 @@ typedef struct hsp_level {
     void (*entropy)(const double *y, const double *r, int64_t rows, double *out);
     void (*exps)(int64_t count, const double *x, double *out);
     void (*log1ps)(int64_t count, const double *x, double *out);
+    /* Takes rows of so many columns in, a multiple of HSP_TALLIED; returns how many of their cells are numbers. */
+    int64_t (*tally)(int64_t rows, int64_t columns, const double *x, const hsp_tally *t);
 } hsp_level;
 
 /* The best that this processor can do, or what was chosen for a test. */

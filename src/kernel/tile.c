@@ -331,5 +331,6 @@ const hsp_level HSP_OF_LEVEL(hsp_level_) = {
     .logistic = HSP_OF_LEVEL(hsp_logistic_),
     .entropy = HSP_OF_LEVEL(hsp_entropy_),
     .exps = HSP_OF_LEVEL(hsp_exps_),
+    .tally = HSP_OF_LEVEL(hsp_tally_),
     .log1ps = HSP_OF_LEVEL(hsp_log1ps_),
 };

@@ -22,10 +22,8 @@ static int fetch_piece(void *ctx, int slot) {
 static void parse_piece(void *ctx, int slot) {
     collecting *c = ctx;
     hsp_reading_parse(c->to->reading, &c->parcel[slot]);
-    if (c->to->frame)
-        hsp_frame_weigh(&c->parcel[slot].block);
-    else
-        c->failed[slot] = hsp_builder_digest(c->to->builder, &c->parcel[slot].block, c->digest[slot]);
+    hsp_block *block = &c->parcel[slot].block;
+    c->failed[slot] = c->to->frame ? hsp_frame_weigh(block) : hsp_builder_digest(c->to->builder, block, c->digest[slot]);
 }
 
 static int place_rows(collecting *c, int slot) {

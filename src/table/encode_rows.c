@@ -10,6 +10,7 @@
 
 void hsp_encode_room_free(hsp_encode_room *room) {
     hsp_text_free(&room->text);
+    hsp_free(room->memo);
     hsp_free(room->scratch);
     hsp_free(room->sums);
     *room = (hsp_encode_room){0};
@@ -59,6 +60,7 @@ typedef struct passage {
 static int encode_cell(passage *p, int64_t j, hsp_cell cell) {
     const hsp_table_column *c = &p->e->column[j];
     int status = HSP_OK;
+    p->room->column = j;
     if (!hsp_cell_missing(cell)) {
         status = c->kind->encode(c, cell, p->room, &p->out, p->strange);
     } else if (c->kind == &hsp_kind_text) { /* a text without words */
@@ -97,9 +99,9 @@ static bool copy_packed(const hsp_block *b, int64_t i, const hsp_column_run *run
     const double *v = b->value + b->row[i];
     int64_t count = out->count, word = run->from / 64, begin = 64 * word;
     bool holes = false;
-    for (int64_t k = 0; k < word; k++) v += __builtin_popcountll(bits[k]);
+    for (int64_t k = 0; k < word; k++) v += hsp_count_bits(bits[k]);
     uint64_t left = bits[word] & (~UINT64_C(0) << (run->from - begin));
-    v += __builtin_popcountll(bits[word] ^ left);
+    v += hsp_count_bits(bits[word] ^ left);
     for (;;) {
         if (run->to - begin < 64) left &= (UINT64_C(1) << (run->to - begin)) - 1;
         for (; left; left &= left - 1) {
@@ -157,10 +159,18 @@ static bool has_texts(const hsp_encoding *e) {
     return false;
 }
 
+/* Words of another block are forgotten. */
+static int clear_memo(const hsp_encoding *e, hsp_encode_room *room) {
+    if (hsp_reserve((void **)&room->memo, &room->memo_capacity, e->raw.d + 1, sizeof *room->memo)) return HSP_EMEMORY;
+    memset(room->memo, 0, (size_t)e->raw.d * sizeof *room->memo);
+    return 0;
+}
+
 /* `bare`: without labels and weights. */
 static int encode_rows(passage *p, const char *file, bool bare, hsp_block *out, hsp_error **err) {
     const hsp_block *raw = p->raw;
     bool labelled = raw->labelled && !bare, texts = has_texts(p->e);
+    if (clear_memo(p->e, p->room)) return hsp_fail_memory(err);
     hsp_block_reset(out, false, 0);
     out->weighted = raw->weighted && !bare;
     out->line_base = raw->line_base;

@@ -29,6 +29,13 @@ static inline void hsp_emit_one(hsp_emit *out, int64_t id, double value) {
 /* One who encodes: scratch of a thread; {0} is an empty one. */
 typedef struct hsp_encode_room {
     hsp_text text;
+    int64_t column; /* of the cell at hand */
+    /* By column, the word of a row before and what its kind made of it: most often it is the next as well. */
+    struct hsp_encode_memo {
+        const char *text; /* in the block; NULL: none */
+        int64_t length, place;
+    } *memo;
+    int64_t memo_capacity;
     void *scratch;
     int64_t scratch_capacity;
     double *sums;

@@ -159,17 +159,29 @@ static int64_t most(const hsp_table_column *c, int64_t length) {
     return 1;
 }
 
+/* Its place in the index; NONE, or HSP_EMEMORY. */
+static int64_t find_level(const state *s, hsp_cell cell, hsp_encode_room *room) {
+    enum { NONE = -1 };
+    struct hsp_encode_memo *memo = &room->memo[room->column];
+    char number[32];
+    int64_t n = cell.length, k;
+    if (!cell.text) {
+        n = hsp_number_format(cell.number + 0.0, number);
+        k = hsp_intern_find(s->index, number, n);
+        return k < 0 ? NONE : k;
+    }
+    if (memo->text && memo->length == n && hsp_same_text(memo->text, cell.text, n)) return memo->place;
+    const char *text = hsp_spell(cell.text, &n, &room->text);
+    if (!text) return HSP_EMEMORY;
+    k = hsp_intern_find(s->index, text, n);
+    *memo = (struct hsp_encode_memo){cell.text, cell.length, k < 0 ? NONE : k};
+    return memo->place;
+}
+
 static int encode(const hsp_table_column *c, hsp_cell cell, hsp_encode_room *room, hsp_emit *out, hsp_strange *strange) {
     const state *s = c->state;
-    char number[32];
-    const char *text = number;
-    int64_t n = cell.length;
-    if (cell.text)
-        text = hsp_spell(cell.text, &n, &room->text);
-    else
-        n = hsp_number_format(cell.number + 0.0, number);
-    if (!text) return HSP_EMEMORY;
-    int64_t k = hsp_intern_find(s->index, text, n);
+    int64_t k = find_level(s, cell, room);
+    if (k == HSP_EMEMORY) return HSP_EMEMORY;
     if (k < 0) strange->levels++;
     if (k >= 0 && k < s->level.count)
         hsp_emit_one(out, c->first + k, 1);

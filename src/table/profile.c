@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/pool.h"
+#include "kernel/level.h"
 #include "table/date.h"
 #include "table/spelling.h"
 
@@ -22,25 +23,19 @@ typedef struct seen {
     int64_t word_length, word_at;
 } seen;
 
-/* What is summed over all cells of a row: one array a quantity, whose lanes are taken several at once. */
-enum { LANES = 2 }; /* what every 64-bit machine has */
-typedef double lanes __attribute__((vector_size(8 * LANES)));
-typedef int64_t flags __attribute__((vector_size(8 * LANES))); /* comparisons: each 0 or -1 */
-
-typedef struct moments {
-    lanes least, greatest, sum, last;
-    flags numbers, part, back; /* part: some are not whole; back: some are not greater than the one before */
-} moments;
-
 typedef struct tally {
     const hsp_frame *f;
     const bool *text, *levels;
     int64_t from, to; /* rows */
     hsp_profile *p;   /* d */
-    moments *m;       /* for each LANES columns */
-    double *first;    /* d: the first number; NaN: none */
-    seen *seen;       /* d */
-    int64_t *active;  /* columns whose distinct numbers are still counted */
+    hsp_tally m;      /* columns ... */
+    int64_t columns;  /* ... of them: d, filled up for the kernel */
+    double *sums;     /* their memory */
+    double *rows;     /* batch x columns: rows on their way, NaN beyond d */
+    int64_t batch;
+    double *first;   /* d: the first number; NaN: none */
+    seen *seen;      /* d */
+    int64_t *active; /* columns whose distinct numbers are still counted */
     int64_t actives;
     hsp_text spare;
     int status;
@@ -48,57 +43,29 @@ typedef struct tally {
 
 /* ---- numbers ---- */
 
-static int64_t groups_of(int64_t d) {
-    return (d + LANES - 1) / LANES;
-}
-
-static moments *new_moments(int64_t d) {
-    int64_t groups = groups_of(d);
-    moments *m = hsp_alloc(groups + 1, sizeof *m);
-    for (int64_t g = 0; m && g < groups; g++) {
-        const lanes nothing = {0}, infinite = nothing + INFINITY;
-        m[g] = (moments){.least = infinite, .greatest = -infinite, .last = -infinite};
+/* Seven arrays, and the rows on their way, of which as many as stay in the first cache. */
+static bool make_sums(tally *t, int64_t d) {
+    enum { NEAR = 2048 }; /* numbers */
+    int64_t c = (d / HSP_TALLIED + 1) * HSP_TALLIED;
+    t->columns = c;
+    t->batch = c < NEAR ? NEAR / c : 1;
+    t->sums = hsp_alloc_zero(7 * c, sizeof *t->sums);
+    t->rows = hsp_alloc(t->batch * c, sizeof *t->rows);
+    if (!t->sums || !t->rows) return false;
+    int64_t *counts = (int64_t *)(t->sums + 4 * c);
+    t->m = (hsp_tally){.least = t->sums,
+                       .greatest = t->sums + c,
+                       .sum = t->sums + 2 * c,
+                       .last = t->sums + 3 * c,
+                       .numbers = counts,
+                       .part = counts + c,
+                       .back = counts + 2 * c};
+    for (int64_t j = 0; j < c; j++) {
+        t->m.least[j] = INFINITY;
+        t->m.greatest[j] = t->m.last[j] = -INFINITY;
     }
-    return m;
-}
-
-static inline lanes choose(flags which, lanes a, lanes b) {
-    return (lanes)(((flags)a & which) | ((flags)b & ~which));
-}
-
-/* Takes LANES cells in; returns which hold numbers. A number is whole when adding 1.5 * 2^52, which leaves no bits for
- * parts of one, does not change it; greater ones are taken for whole, as all but some halves are. */
-static inline flags add_lanes(moments *m, lanes x) {
-    const double shift = 0x1.8p52, whole = 0x1p51;
-    lanes rounded = (x + shift) - shift;
-    flags is = x == x;
-    m->least = choose(x < m->least, x, m->least);
-    m->greatest = choose(x > m->greatest, x, m->greatest);
-    m->sum += (lanes)((flags)x & is);
-    m->numbers -= is;
-    m->part |= (rounded != x) & (x < whole) & (x > -whole);
-    m->back |= x <= m->last;
-    m->last = choose(is, x, m->last);
-    return is;
-}
-
-/* Takes a row in; returns how many of its cells hold no number. */
-static int64_t add_row(moments *m, const double *v, int64_t d) {
-    flags numbers = {0};
-    int64_t j = 0, count = 0;
-    lanes x;
-    for (; j + LANES <= d; j += LANES) {
-        memcpy(&x, v + j, sizeof x);
-        numbers -= add_lanes(m++, x);
-    }
-    if (j < d) {
-        double rest[LANES] = {NAN, NAN}; /* columns that are not there are missing, which changes nothing */
-        memcpy(rest, v + j, (size_t)(d - j) * sizeof *rest);
-        memcpy(&x, rest, sizeof x);
-        numbers -= add_lanes(m, x);
-    }
-    for (int k = 0; k < LANES; k++) count += numbers[k];
-    return d - count;
+    for (int64_t k = 0; k < t->batch * c; k++) t->rows[k] = NAN;
+    return true;
 }
 
 static unsigned slot_of(double v) {
@@ -170,7 +137,7 @@ static int add_word(tally *t, const hsp_block *b, const hsp_word *w, int64_t lin
     seen *last = &t->seen[w->column];
     int64_t n = w->length;
     const char *word = b->words + w->from;
-    if (last->word && last->word_length == n && memcmp(last->word, word, (size_t)n) == 0) {
+    if (last->word && last->word_length == n && hsp_same_text(last->word, word, n)) {
         p->count[last->word_at]++;
         return 0;
     }
@@ -202,20 +169,31 @@ static bool next_part(const tally *t, int64_t *k, int64_t *from, int64_t *to) {
     return true;
 }
 
-static int count_rows(tally *t) {
-    double room[HSP_MOST_PACKED];
-    for (int64_t k = -1, begin, end; next_part(t, &k, &begin, &end);) {
-        const hsp_block *b = &t->f->block[k];
-        for (int64_t i = begin; i < end; i++) {
-            const double *v = hsp_block_numbers(b, i, room);
-            int64_t from = b->word_row[i], to = b->word_row[i + 1];
-            int64_t holes = add_row(t->m, v, b->d);
-            count_distinct(t, v);
-            for (int64_t w = from; w < to; w++)
-                if (add_word(t, b, &b->word[w], b->line_base + b->line[i])) return HSP_EMEMORY;
-            if (holes > to - from) add_holes(t, b, i);
-        }
+/* The words of a row; and its numbers, where they are told apart. */
+static int count_cells(tally *t, const hsp_block *b, int64_t i, const double *v) {
+    if (t->actives > 0) count_distinct(t, v);
+    for (int64_t w = b->word_row[i]; w < b->word_row[i + 1]; w++)
+        if (add_word(t, b, &b->word[w], b->line_base + b->line[i])) return HSP_EMEMORY;
+    return 0;
+}
+
+/* Rows of a block, a batch at most. */
+static int count_batch(tally *t, const hsp_block *b, int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i++) {
+        double *v = t->rows + (i - begin) * t->columns;
+        hsp_block_copy_numbers(b, i, v);
+        if (count_cells(t, b, i, v)) return HSP_EMEMORY;
     }
+    int64_t numbers = hsp_level_now()->tally(end - begin, t->columns, t->rows, &t->m);
+    bool holes = (end - begin) * b->d - numbers > b->word_row[end] - b->word_row[begin];
+    for (int64_t i = begin; holes && i < end; i++) add_holes(t, b, i);
+    return 0;
+}
+
+static int count_rows(tally *t) {
+    for (int64_t k = -1, begin, end; next_part(t, &k, &begin, &end);)
+        for (int64_t i = begin; i < end; i += t->batch)
+            if (count_batch(t, &t->f->block[k], i, end - i < t->batch ? end : i + t->batch)) return HSP_EMEMORY;
     return 0;
 }
 
@@ -225,7 +203,7 @@ static int count_rows(tally *t) {
 static void find_first(tally *t) {
     for (int64_t j = 0; j < t->f->schema.d; j++) {
         t->first[j] = NAN;
-        if (t->m[j / LANES].numbers[j % LANES] == 0) continue;
+        if (t->m.numbers[j] == 0) continue;
         for (int64_t k = -1, i, end; isnan(t->first[j]) && next_part(t, &k, &i, &end);) {
             const hsp_block *b = &t->f->block[k];
             for (; i < end && isnan(t->first[j]); i++) t->first[j] = hsp_block_number(b, i, j);
@@ -235,7 +213,8 @@ static void find_first(tally *t) {
 
 static void free_tally(tally *t, int64_t d) {
     hsp_profiles_free(t->p, d);
-    hsp_free(t->m);
+    hsp_free(t->sums);
+    hsp_free(t->rows);
     hsp_free(t->first);
     hsp_free(t->seen);
     hsp_free(t->active);
@@ -249,8 +228,7 @@ static void count_chunk(void *ctx, int64_t k) {
     t->seen = hsp_alloc_zero(d + 1, sizeof *t->seen);
     t->active = hsp_alloc(d + 1, sizeof *t->active);
     t->first = hsp_alloc(d + 1, sizeof *t->first);
-    t->m = new_moments(d);
-    t->status = t->p && t->seen && t->active && t->first && t->m ? 0 : HSP_EMEMORY;
+    t->status = make_sums(t, d) && t->p && t->seen && t->active && t->first ? 0 : HSP_EMEMORY;
     if (t->status) return;
     for (int64_t j = 0; j < d; j++) {
         if (!t->levels || t->levels[j]) t->active[t->actives++] = j;
@@ -261,18 +239,17 @@ static void count_chunk(void *ctx, int64_t k) {
 }
 
 /* Column j: that of the chunk that follows into the one before. */
-static void merge_moments(tally *t, const tally *next, int64_t j) {
-    moments *m = &t->m[j / LANES];
-    const moments *n = &next->m[j / LANES];
-    int64_t k = j % LANES;
-    if (n->numbers[k] == 0) return;
-    if (n->least[k] < m->least[k]) m->least[k] = n->least[k];
-    if (n->greatest[k] > m->greatest[k]) m->greatest[k] = n->greatest[k];
-    m->sum[k] += n->sum[k];
-    m->numbers[k] += n->numbers[k];
-    m->part[k] |= n->part[k];
-    m->back[k] |= n->back[k] | !(next->first[j] > m->last[k]);
-    m->last[k] = n->last[k];
+static void merge_sums(tally *t, const tally *next, int64_t j) {
+    hsp_tally *m = &t->m;
+    const hsp_tally *n = &next->m;
+    if (n->numbers[j] == 0) return;
+    if (n->least[j] < m->least[j]) m->least[j] = n->least[j];
+    if (n->greatest[j] > m->greatest[j]) m->greatest[j] = n->greatest[j];
+    m->sum[j] += n->sum[j];
+    m->numbers[j] += n->numbers[j];
+    m->part[j] |= n->part[j];
+    m->back[j] |= n->back[j] | !(next->first[j] > m->last[j]);
+    m->last[j] = n->last[j];
 }
 
 /* The words of the next chunk behind those of the profile. */
@@ -315,18 +292,17 @@ static double careful_mean(const hsp_frame *f, int64_t j, int64_t numbers) {
     return mean;
 }
 
-static void set_numbers(hsp_profile *p, const hsp_frame *f, const moments *m, int64_t j) {
-    int64_t k = j % LANES;
-    bool any = m->numbers[k] > 0;
+static void set_numbers(hsp_profile *p, const hsp_frame *f, const hsp_tally *m, int64_t j) {
+    bool any = m->numbers[j] > 0;
     p->cells = f->n;
-    p->numbers = m->numbers[k];
+    p->numbers = m->numbers[j];
     p->missing = p->cells - p->numbers - p->words;
-    p->least = any ? m->least[k] : NAN;
-    p->greatest = any ? m->greatest[k] : NAN;
-    p->mean = any ? m->sum[k] / (double)p->numbers : NAN;
+    p->least = any ? m->least[j] : NAN;
+    p->greatest = any ? m->greatest[j] : NAN;
+    p->mean = any ? m->sum[j] / (double)p->numbers : NAN;
     if (any && !isfinite(p->mean)) p->mean = careful_mean(f, j, p->numbers);
-    p->whole = any && !m->part[k];
-    p->ascending = any && !m->back[k];
+    p->whole = any && !m->part[j];
+    p->ascending = any && !m->back[j];
 }
 
 static void finish_column(void *ctx, int64_t j) {
@@ -334,11 +310,11 @@ static void finish_column(void *ctx, int64_t j) {
     tally *t = w->chunk;
     hsp_profile *p = &t->p[j];
     for (int64_t k = 1; k < w->chunks; k++) {
-        merge_moments(t, &w->chunk[k], j);
+        merge_sums(t, &w->chunk[k], j);
         merge_distinct(p, &t->seen[j], &w->chunk[k].p[j]);
         if ((w->status[j] = merge_words(p, &w->chunk[k].p[j]))) return;
     }
-    set_numbers(p, t->f, &t->m[j / LANES], j);
+    set_numbers(p, t->f, &t->m, j);
     for (int64_t k = 0; k < hsp_profile_levels(p); k++) {
         const char *word = hsp_intern_text(p->dictionary, k);
         if (hsp_date_orders(word, (int64_t)strlen(word), NULL)) p->dates += p->count[k];

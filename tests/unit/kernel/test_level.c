@@ -301,8 +301,78 @@ static void blocks_of_rows_are_their_rows(void **unused) {
     each_level(check_rows);
 }
 
+/* ---- tallies ---- */
+
+enum { TALLIED_ROWS = 50, TALLIED_COLUMNS = 3 * HSP_TALLIED };
+
+/* By hand, cell after cell. */
+static void tally_cell(hsp_tally t, int64_t j, double v) {
+    if (isnan(v)) return;
+    if (v <= t.last[j]) t.back[j] = -1;
+    if (floor(v) != v) t.part[j] = -1;
+    t.least[j] = fmin(t.least[j], v);
+    t.greatest[j] = fmax(t.greatest[j], v);
+    t.sum[j] += v;
+    t.last[j] = v;
+    t.numbers[j]++;
+}
+
+static hsp_tally new_tally(double *v, int64_t *c) {
+    hsp_tally t = {v, v + TALLIED_COLUMNS, v + 2 * TALLIED_COLUMNS, v + 3 * TALLIED_COLUMNS,
+                   c, c + TALLIED_COLUMNS, c + 2 * TALLIED_COLUMNS};
+    for (int64_t j = 0; j < TALLIED_COLUMNS; j++) t.least[j] = INFINITY, t.greatest[j] = t.last[j] = -INFINITY;
+    return t;
+}
+
+/* Columns of every sort: rising, whole, with holes, all holes, large, with parts, 0 and -0. */
+static double tallied(int64_t i, int64_t j, double normal) {
+    switch (j % 8) {
+    case 0:
+        return (double)i;
+    case 1:
+        return floor(100 * normal);
+    case 2:
+        return i % 3 ? (double)NAN : normal;
+    case 3:
+        return NAN;
+    case 4:
+        return 0x1p60 * (double)(i + 1);
+    case 5:
+        return (double)i + (i == 49 ? 0.5 : 1);
+    case 6:
+        return i % 2 ? 0.0 : -0.0;
+    default:
+        return normal;
+    }
+}
+
+static void check_tally(const hsp_level *level) {
+    double v[4 * TALLIED_COLUMNS] = {0}, w[4 * TALLIED_COLUMNS] = {0}, *x = numbers(TALLIED_ROWS * TALLIED_COLUMNS, 5);
+    int64_t c[3 * TALLIED_COLUMNS] = {0}, e[3 * TALLIED_COLUMNS] = {0}, count = 0, found = 0;
+    hsp_tally t = new_tally(v, c), want = new_tally(w, e);
+    for (int64_t i = 0; i < TALLIED_ROWS; i++)
+        for (int64_t j = 0; j < TALLIED_COLUMNS; j++) {
+            double *cell = &x[i * TALLIED_COLUMNS + j];
+            *cell = tallied(i, j, *cell);
+            count += !isnan(*cell);
+            tally_cell(want, j, *cell);
+        }
+    for (int64_t i = 0; i < TALLIED_ROWS; i += 20) /* in parts, which go on where the last ended */
+        found += level->tally(i + 20 < TALLIED_ROWS ? 20 : TALLIED_ROWS - i, TALLIED_COLUMNS, x + i * TALLIED_COLUMNS, &t);
+    assert_int_equal(found, count);
+    assert_memory_equal(c, e, sizeof c);
+    for (int64_t k = 0; k < 4 * TALLIED_COLUMNS; k++) assert_true(v[k] == w[k]);
+    hsp_free(x);
+}
+
+static void a_tally_is_that_of_its_cells(void **unused) {
+    (void)unused;
+    each_level(check_tally);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_tally_is_that_of_its_cells),
         cmocka_unit_test(blocks_of_rows_are_their_rows),
         cmocka_unit_test(a_product_is_one_chain_for_each_number),
         cmocka_unit_test(a_rectangle_is_all_that_is_touched),
