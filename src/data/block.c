@@ -5,7 +5,7 @@
 #include <string.h>
 
 void hsp_block_reset(hsp_block *b, bool dense, int64_t d) {
-    b->rows = 0;
+    b->rows = b->dropped = 0;
     b->dense = dense;
     b->d = dense ? d : 0;
     b->labelled = b->weighted = b->table = false;

@@ -17,6 +17,7 @@ typedef struct hsp_word {
 
 typedef struct hsp_block {
     int64_t rows;
+    int64_t dropped; /* rows that were left out on the way */
     bool dense;
     int64_t d;     /* dense: numbers in a row */
     int64_t *row;  /* sparse, and packed: rows+1 offsets into id and value */

@@ -226,14 +226,33 @@ static const char *meant(const hsp_labels *t, const char *label) {
     return NULL;
 }
 
+/* What --map-label may be given, for the labels that seem to mean a class: "a.=a,b.=b". false: others are left, or too many
+ * to list. */
+static bool suggest(const hsp_labels *t, hsp_text *list) {
+    enum { MOST = 8 };
+    int found = 0;
+    for (int64_t k = 0; k < hsp_intern_count(t->spelling); k++) {
+        const char *label = hsp_intern_text(t->spelling, k), *class = t->class[k] < 0 ? meant(t, label) : NULL;
+        if (t->class[k] >= 0) continue;
+        if (!class || found == MOST) return false;
+        hsp_text_format(list, "%s%s=%s", found++ ? "," : "", label, class);
+    }
+    return true;
+}
+
 static int fail_unknown(const hsp_labels *t, hsp_error **err) {
-    const char *class = meant(t, t->first_unknown);
-    const char *from = class ? t->first_unknown : "FROM", *to = class ? class : "TO", *quote = class ? "'" : "";
-    return hsp_fail_at(err, HSP_EINPUT, t->first_place,
-                       "%lld of %lld labels are not among the model's classes, first '%.200s': use --map-label "
-                       "%s%.200s=%.200s%s%s",
-                       (long long)t->unknown, (long long)t->rows, t->first_unknown, quote, from, to, quote,
-                       class && t->unknown > 1 ? ", and so on" : "");
+    hsp_text list = {0};
+    bool all = suggest(t, &list);
+    const char *quote = list.length > 0 ? "'" : "";
+    int status = list.failed
+                     ? hsp_fail_memory(err)
+                     : hsp_fail_at(err, HSP_EINPUT, t->first_place,
+                                   "%lld of %lld labels are not among the model's classes, first '%.200s': use --map-label "
+                                   "%s%.900s%s%s",
+                                   (long long)t->unknown, (long long)t->rows, t->first_unknown, quote,
+                                   list.length > 0 ? list.s : "FROM=TO", quote, all || !list.length ? "" : ", and so on");
+    hsp_text_free(&list);
+    return status;
 }
 
 int hsp_labels_settle(hsp_labels *t, hsp_classes *classes, int32_t *y, hsp_error **err) {

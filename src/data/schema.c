@@ -28,11 +28,11 @@ static int copy_columns(const hsp_schema *s, hsp_schema *out) {
     return 0;
 }
 
-static int copy_unused(const hsp_schema *s, hsp_schema *out) {
-    if (!s->unused || s->d < 1) return 0;
-    out->unused = hsp_alloc(s->d, sizeof *out->unused);
-    if (!out->unused) return HSP_EMEMORY;
-    memcpy(out->unused, s->unused, (size_t)s->d * sizeof *s->unused);
+static int copy_flags(const bool *from, int64_t d, bool **to) {
+    if (!from || d < 1) return 0;
+    *to = hsp_alloc(d, sizeof **to);
+    if (!*to) return HSP_EMEMORY;
+    memcpy(*to, from, (size_t)d * sizeof **to);
     return 0;
 }
 
@@ -41,9 +41,10 @@ int hsp_schema_copy(const hsp_schema *s, hsp_schema *out, hsp_error **err) {
     out->format = out->target = out->weight = out->missing = NULL;
     out->name = NULL;
     out->column = NULL;
-    out->unused = NULL;
+    out->unused = out->spelt = NULL;
     if (copy_text(s->format, &out->format) || copy_text(s->target, &out->target) || copy_text(s->weight, &out->weight) ||
-        copy_text(s->missing, &out->missing) || copy_names(s, out) || copy_columns(s, out) || copy_unused(s, out)) {
+        copy_text(s->missing, &out->missing) || copy_names(s, out) || copy_columns(s, out) ||
+        copy_flags(s->unused, s->d, &out->unused) || copy_flags(s->spelt, s->d, &out->spelt)) {
         hsp_schema_clear(out);
         return hsp_fail_memory(err);
     }
@@ -60,6 +61,7 @@ void hsp_schema_clear(hsp_schema *s) {
     hsp_free(s->missing);
     hsp_free(s->column);
     hsp_free(s->unused);
+    hsp_free(s->spelt);
     *s = (hsp_schema){0};
 }
 

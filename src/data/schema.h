@@ -21,6 +21,7 @@ typedef struct hsp_schema {
     char *weight;          /* its name, or NULL */
     int64_t *column;       /* file column of each of the d features, or NULL; 0: it has none (of a table) */
     bool *unused;          /* of each of the d: nothing comes of it, so it need not be there; NULL: all are used */
+    bool *spelt;           /* of each of the d: cells are words whatever they look like, as 007 is; NULL: none */
     char *missing;         /* spellings of missing cells besides the usual ones, with commas between; NULL: none */
     bool unquoted;         /* quotes are plain characters: found out, or asked for */
     bool table;            /* cells may be words, or missing: the d columns are yet to become features (src/table) */

@@ -14,6 +14,15 @@ void hsp_names_save(hsp_json *j, const char *key, char *const *name, int64_t cou
     hsp_json_array_end(j);
 }
 
+/* The numbers of the features that are spelt. */
+static void save_spelt(const hsp_schema *s, hsp_json *j) {
+    if (!s->spelt) return;
+    hsp_json_array(j, "spelt");
+    for (int64_t i = 0; i < s->d; i++)
+        if (s->spelt[i]) hsp_json_int(j, NULL, i);
+    hsp_json_array_end(j);
+}
+
 void hsp_schema_save(const hsp_schema *s, hsp_json *j) {
     hsp_json_object(j, "schema");
     hsp_json_string(j, "format", s->format);
@@ -34,6 +43,7 @@ void hsp_schema_save(const hsp_schema *s, hsp_json *j) {
     }
     if (s->missing) hsp_json_string(j, "missing_values", s->missing);
     if (s->unquoted) hsp_json_bool(j, "unquoted", true);
+    save_spelt(s, j);
     if (s->column) {
         hsp_json_array(j, "columns");
         for (int64_t i = 0; i < s->d; i++) hsp_json_int(j, NULL, s->column[i]);
@@ -62,6 +72,21 @@ static int load_columns(const hsp_json_loader *l, hsp_schema *s) {
             s->column[j] > s->file_columns || s->column[j] == s->target_column || s->column[j] == s->weight_column) {
             return hsp_json_wrong(l, "columns");
         }
+    }
+    return 0;
+}
+
+static int load_spelt(const hsp_json_loader *l, hsp_schema *s) {
+    const json_t *list = json_object_get(l->from, "spelt"), *v;
+    size_t i;
+    if (!list || s->d < 1) return 0;
+    if (!json_is_array(list)) return hsp_json_wrong(l, "spelt");
+    s->spelt = hsp_alloc_zero(s->d, sizeof *s->spelt);
+    if (!s->spelt) return hsp_fail_memory(l->err);
+    json_array_foreach(list, i, v) {
+        int64_t j;
+        if (!hsp_json_whole(v, &j) || j < 0 || j >= s->d) return hsp_json_wrong(l, "spelt");
+        s->spelt[j] = true;
     }
     return 0;
 }
@@ -101,6 +126,7 @@ static int load_members(const hsp_json_loader *l, int64_t room, hsp_schema *s) {
     if (!status && json_object_get(l->from, "missing_values"))
         status = hsp_json_load_string(l, "missing_values", false, &s->missing);
     if (!status) status = load_columns(l, s);
+    if (!status) status = load_spelt(l, s);
     if (!status && !json_is_null(json_object_get(l->from, "names")))
         status = hsp_json_load_strings(l, "names", s->d, &s->name);
     /* features that came of the columns of a table have no columns of their own, but names */

@@ -114,6 +114,7 @@ static void *carve(hsp_frame *f, int64_t count, size_t size) {
 
 int hsp_frame_reserve(hsp_frame *f, const hsp_block *block, hsp_block *room) {
     int64_t n = block->rows;
+    f->dropped += block->dropped;
     if (n == 0) return 0;
     if (hsp_reserve((void **)&f->block, &f->block_capacity, f->blocks + 1, sizeof *f->block) ||
         hsp_reserve((void **)&f->first, &f->first_capacity, f->blocks + 2, sizeof *f->first) ||

@@ -11,6 +11,7 @@
 typedef struct hsp_frame {
     hsp_schema schema; /* the columns as the file has them, target and weights apart */
     int64_t n;
+    int64_t dropped;  /* rows that the reader has left out */
     hsp_block *block; /* each `table`, with schema.d columns; none is empty */
     int64_t blocks, block_capacity;
     int64_t *first; /* blocks + 1: row of the frame at which each begins */

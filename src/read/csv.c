@@ -118,6 +118,7 @@ static int find_header(const hsp_reader *r, opening *f, const hsp_options *o, co
     const hsp_csv_cells *first = &r->table.first;
     int status = known ? hsp_csv_knows(first, known, err) : 0;
     if (status != 0) return status;
+    if (!known && hsp_csv_named(first, o)) return 1;
     hsp_csv_cells second = {0};
     status = look_at(f, 2, r->table.marks, err);
     if (status > 0) status = hsp_csv_cells_read(&second, &f->cursor, r->table.marks, err);
@@ -183,6 +184,10 @@ static int begin(hsp_reader *r, hsp_stream *stream, const hsp_options *o, const 
     if (status > 0) status = hsp_csv_cells_read(&t->first, &f.cursor, t->marks, err);
     int header = status < 0 ? status : find_header(r, &f, o, known, err);
     if (header < 0) return header;
+    t->regression = hsp_options_is(o, "task", "regression");
+    t->drops = !known && hsp_options_is(o, "missing", "drop");
+    if (hsp_options_text(o, "map-label") && !(t->mapped = hsp_strdup(hsp_options_text(o, "map-label"))))
+        return hsp_fail_memory(err);
     const hsp_csv_request q = {&t->first, header, t->marks.delimiter, o, known, t->file};
     status = hsp_csv_layout_make(&q, &t->layout, &t->schema, err);
     t->schema.unquoted = unquoted;
@@ -249,7 +254,7 @@ static void parse(const hsp_reader *r, hsp_parcel *p, int64_t line, hsp_error **
 static int take(hsp_reader *r, const hsp_parcel *p, int64_t line, hsp_error **err) {
     (void)line;
     (void)err;
-    r->rows += p->block.rows;
+    r->rows += p->block.rows + p->block.dropped;
     return 0;
 }
 

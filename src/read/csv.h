@@ -107,6 +107,9 @@ char hsp_csv_sniff_delimiter(const char *bytes, int64_t n, bool whole);
 /* Whether the first record holds names; second may be empty. */
 bool hsp_csv_sniff_header(const hsp_csv_cells *first, const hsp_csv_cells *second);
 
+/* Whether an option names a column by a word that the first record has. */
+bool hsp_csv_named(const hsp_csv_cells *first, const hsp_options *o);
+
 /* ---- which column is what ---- */
 
 enum { HSP_CSV_WEIGHT = -4, HSP_CSV_FREE = -3, HSP_CSV_SKIP = -2, HSP_CSV_TARGET = -1 };
@@ -172,6 +175,9 @@ typedef struct hsp_csv_table {
     bool *cell;          /* of each column: whether its first cells hold other things than numbers */
     const char *missing; /* spellings that count as missing besides the usual ones, with commas between; NULL: none */
     bool for_model;      /* rows to predict need no labels: an empty cell is no error here */
+    bool regression;     /* labels are numbers to predict */
+    bool drops;          /* rows without a label are left out */
+    char *mapped;        /* labels that are to be replaced, FROM=TO,..., which are none of the missing; NULL: none */
 } hsp_csv_table;
 
 /* Fills `step` from the layout, anew when it was filled before. 0 or HSP_EMEMORY. */

@@ -81,9 +81,14 @@ int hsp_csv_fail_cell(const hsp_csv_table *t, const hsp_csv_cursor *k, const hsp
 int hsp_csv_fail_label(const hsp_csv_table *t, const hsp_csv_cursor *k, const hsp_csv_view *v, int64_t c, hsp_error **err) {
     if (!err) return HSP_EINPUT;
     hsp_text text = {0};
+    char piece[HSP_EXCERPT];
+    hsp_excerpt(piece, v->s, v->n);
+    bool empty = !hsp_csv_is_missing(v->s, v->n) || v->n == 0;
     hsp_text_add(&text, "the label is missing in ");
     say_column(t, c, &text);
-    hsp_text_add(&text, ": fill it in or remove the row");
+    if (!empty) hsp_text_format(&text, ", which holds '%s'", piece);
+    hsp_text_add(&text, ": fill it in or remove the row, or --missing drop leaves such rows out");
+    if (!empty && !t->regression) hsp_text_format(&text, ", or --map-label '%s=OTHER' makes a class of it", piece);
     return fail_with(k, v, &text, err);
 }
 

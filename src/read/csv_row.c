@@ -22,7 +22,8 @@ int hsp_csv_table_plan(hsp_csv_table *t) {
     for (int64_t c = 0; c < columns; c++) {
         hsp_csv_step *last = t->steps > 0 ? &t->step[t->steps - 1] : NULL;
         /* a spelling of missing values may look like a number, so every cell is looked at */
-        bool cell = t->schema.table && role[c] >= 0 && (t->missing || (t->cell && t->cell[c]));
+        bool spelt = role[c] >= 0 && t->schema.spelt && t->schema.spelt[role[c]];
+        bool cell = t->schema.table && role[c] >= 0 && (t->missing || spelt || (t->cell && t->cell[c]));
         if (!cell && last && !last->cell && last->role >= 0 && role[c] == last->role + last->count)
             last->count++;
         else
@@ -52,11 +53,18 @@ int hsp_csv_table_look(hsp_csv_table *t, hsp_csv_cursor *k) {
     return found;
 }
 
+/* Whether the n bytes at s are the m at p, in capitals or not; or the same number: -99.0 is -99. */
+static bool is_spelling(const char *p, int64_t m, const char *s, int64_t n) {
+    double u, v;
+    if (m == n && hsp_text_same_letters(p, s, n)) return true;
+    return hsp_csv_is_number(p, m, &u) && hsp_csv_is_number(s, n, &v) && u <= v && u >= v;
+}
+
 bool hsp_csv_table_missing(const hsp_csv_table *t, const char *s, int64_t n) {
     if (hsp_csv_is_missing(s, n)) return true;
     for (const char *p = t->missing; p; p = strchr(p, ',')) {
         p += *p == ',';
-        if ((int64_t)strcspn(p, ",") == n && memcmp(p, s, (size_t)n) == 0) return true;
+        if (is_spelling(p, (int64_t)strcspn(p, ","), s, n)) return true;
     }
     return false;
 }
@@ -67,6 +75,7 @@ void hsp_csv_table_clear(hsp_csv_table *t) {
     hsp_csv_cells_clear(&t->first);
     hsp_free(t->step);
     hsp_free(t->cell);
+    hsp_free(t->mapped);
     *t = (hsp_csv_table){0};
 }
 
@@ -209,10 +218,23 @@ static inline const char *plain_text(const char *p, hsp_csv_marks m, hsp_csv_vie
     return delimiter == ' ' && v->n == 0 ? NULL : p;
 }
 
-static bool is_empty(const hsp_csv_view *v) {
+static bool is_mapped(const hsp_csv_table *t, const hsp_csv_view *v) {
+    for (const char *p = t->mapped; p; p = strchr(p, ',')) {
+        p += *p == ',';
+        if (strncmp(p, v->s, (size_t)v->n) == 0 && p[v->n] == '=') return true;
+    }
+    return false;
+}
+
+static bool is_blank(const hsp_csv_view *v) {
     for (int64_t i = 0; i < v->n; i++)
         if (v->s[i] != ' ' && v->s[i] != '\t') return false;
     return true;
+}
+
+/* A label that is spelt like a missing cell is missing, unless it is to be replaced. A model may have such a class. */
+static bool lacks_label(const hsp_csv_table *t, const hsp_csv_view *v) {
+    return is_blank(v) || (hsp_csv_is_missing(v->s, v->n) && !t->for_model && !is_mapped(t, v));
 }
 
 /* A row on its way into the block. */
@@ -224,21 +246,24 @@ typedef struct row {
     hsp_text *spare;                  /* for cells with "" */
     int64_t word_count, words_length; /* of the block, before the row */
     bool word_met;                    /* a cell that should hold a number and does not */
+    bool dropped;                     /* it has no label, and such rows are left out */
 } row;
 
 static bool is_letter(char c) {
     return (unsigned char)((c | 0x20) - 'a') < 26;
 }
 
-/* A cell of a table: a number, a word, or missing. HSP_EINPUT: a number that is too large. */
+/* A cell of a table: a number, a word, or missing. What is too large for a number is a word, as 12e45678 may well be one.
+ * 0 or HSP_EMEMORY. */
 static int take_cell(const hsp_csv_table *t, const hsp_csv_view *v, int64_t j, row *r) {
     double x = 0;
     r->x[j] = NAN;
     if (hsp_csv_table_missing(t, v->s, v->n)) return 0;
     /* Most words begin with a letter, and no number does. */
-    if (!is_letter(*v->s) && hsp_csv_is_number(v->s, v->n, &x)) {
+    bool word = (t->schema.spelt && t->schema.spelt[j]) || is_letter(*v->s);
+    if (!word && hsp_csv_is_number(v->s, v->n, &x) && isfinite(x)) {
         r->x[j] = x;
-        return isfinite(x) ? 0 : HSP_EINPUT;
+        return 0;
     }
     if (!v->doubled) return hsp_block_add_word(r->block, j, v->s, v->n);
     hsp_text_clear(r->spare);
@@ -253,16 +278,16 @@ static const char *plain_cell(const hsp_csv_table *t, const char *p, int64_t j, 
 }
 
 /* One cell that is no feature: what follows it, or NULL. */
-static const char *plain_other(const char *p, hsp_csv_marks m, int64_t role, row *r) {
+static const char *plain_other(const hsp_csv_table *t, const char *p, int64_t role, row *r) {
     hsp_csv_view v;
     if (role == HSP_CSV_WEIGHT) {
-        p = plain_number(p, m.delimiter, &r->weight);
+        p = plain_number(p, t->marks.delimiter, &r->weight);
         return p && r->weight >= 0 ? p : NULL;
     }
-    p = plain_text(p, m, &v);
+    p = plain_text(p, t->marks, &v);
     if (role != HSP_CSV_TARGET || !p) return p;
     r->label = v;
-    return is_empty(&v) ? NULL : p;
+    return lacks_label(t, &v) ? NULL : p;
 }
 
 /* The record at p: its line end, or NULL when it is not plain. */
@@ -278,7 +303,7 @@ static const char *plain_record(const hsp_csv_table *t, const char *p, row *r) {
             if (!last && p) continue;
             if (p) p = plain_number(p, delimiter, r->x + s->role + s->count - 1);
         } else {
-            p = plain_other(p, t->marks, s->role, r);
+            p = plain_other(t, p, s->role, r);
         }
         if (!p) return NULL;
         if (last) break;
@@ -304,9 +329,7 @@ static int read_feature(const hsp_csv_table *t, const hsp_csv_cursor *k, const c
     int status = hsp_csv_split(p, k->stop, t->marks, &v);
     *next = v.next;
     if (status == 0 && t->schema.table) {
-        int taken = take_cell(t, &v, j, r);
-        if (taken == 0) return 0;
-        if (taken == HSP_EMEMORY) return hsp_fail_memory(err);
+        return take_cell(t, &v, j, r) ? hsp_fail_memory(err) : 0;
     } else if (status == 0) {
         r->word_met = !hsp_csv_is_number(v.s, v.n, &r->x[j]);
         if (!r->word_met && isfinite(r->x[j])) return 0;
@@ -331,7 +354,9 @@ static int read_other(const hsp_csv_table *t, const hsp_csv_cursor *k, const cha
     if (t->layout.role[c] == HSP_CSV_WEIGHT) return read_weight(t, k, &v, c, &r->weight, err);
     if (t->layout.role[c] != HSP_CSV_TARGET) return 0;
     r->label = v;
-    if (!is_empty(&v) || t->for_model) return 0;
+    if (!lacks_label(t, &v) || t->for_model) return 0;
+    r->dropped = t->drops;
+    if (t->drops) return 0;
     int status = hsp_csv_check_form(t, k, err);
     return status < 0 ? status : hsp_csv_fail_label(t, k, &v, c, err);
 }
@@ -430,6 +455,11 @@ int hsp_csv_read_rows(const hsp_csv_table *t, hsp_csv_cursor *k, hsp_block *bloc
             status = read_record(t, k, &r, err);
             k->word_met = r.word_met;
             if (status < 0) return status;
+        }
+        if (r.dropped) {
+            begin_row(t, &r);
+            block->dropped++;
+            continue;
         }
         int status = close_row(t, k, &r, block, spare, err);
         if (status < 0) return status;

@@ -63,8 +63,8 @@ static int fail_column(const hsp_csv_request *q, const char *option, const char 
     return status;
 }
 
-/* The column, from 0, that the n bytes name: by its name, else by its number from 1; without a header also x and its number,
- * as it is called then. */
+/* The column, from 0, that the n bytes name: by its name, else by its number from 1; without a header also x and its
+ * number, as it is called then. */
 static int64_t find_column(const hsp_csv_request *q, const char *option, const char *s, int64_t n, hsp_error **err) {
     for (int64_t c = 0; q->header && c < q->first->count; c++) {
         const char *cell = hsp_csv_cells_at(q->first, c);
@@ -221,6 +221,29 @@ static int fill_schema(const hsp_csv_request *q, const hsp_csv_layout *l, hsp_sc
     return 0;
 }
 
+/* Columns that were said to hold words: as they stand, codes too. What is no column is told when the rules are made. */
+static int find_spelt(const hsp_csv_request *q, const hsp_csv_layout *l, hsp_schema *schema, hsp_error **err) {
+    static const char *const options[] = {"categorical", "text"};
+    if (!q->known && !hsp_options_text(q->o, options[0]) && !hsp_options_text(q->o, options[1])) return 0;
+    if (q->known && !q->known->spelt) return 0;
+    schema->spelt = hsp_alloc_zero(schema->d > 0 ? schema->d : 1, sizeof *schema->spelt);
+    if (!schema->spelt) return hsp_fail_memory(err);
+    if (q->known) {
+        memcpy(schema->spelt, q->known->spelt, (size_t)schema->d * sizeof *schema->spelt);
+        return 0;
+    }
+    for (int i = 0; i < 2; i++)
+        for (const char *s = hsp_options_text(q->o, options[i]); s;) {
+            const char *end = s + strcspn(s, ","), *stop = end;
+            while (s < stop && *s == ' ') s++;
+            while (stop > s && stop[-1] == ' ') stop--;
+            int64_t c = find_column(q, options[i], s, stop - s, NULL);
+            if (c >= 0 && l->role[c] >= 0) schema->spelt[l->role[c]] = true;
+            s = *end ? end + 1 : NULL;
+        }
+    return 0;
+}
+
 int hsp_csv_layout_make(const hsp_csv_request *q, hsp_csv_layout *out, hsp_schema *schema, hsp_error **err) {
     *out = (hsp_csv_layout){.columns = q->first->count};
     *schema = (hsp_schema){0};
@@ -233,5 +256,6 @@ int hsp_csv_layout_make(const hsp_csv_request *q, hsp_csv_layout *out, hsp_schem
     if (status == 0) status = apply_weight(q, out, err);
     if (status == 0) status = q->known ? hsp_csv_match(q, out, err) : choose(q, out, err);
     if (status == 0) status = fill_schema(q, out, schema, err);
+    if (status == 0) status = find_spelt(q, out, schema, err);
     return status;
 }

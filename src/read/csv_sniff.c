@@ -1,6 +1,8 @@
 /* What a CSV file is like, from its first bytes: the delimiter, and whether there is a header. */
 #include "read/csv.h"
 
+#include "base/number.h"
+
 #include <string.h>
 
 /* Whether text follows a closing quote at p, as it does when the true delimiter is another. */
@@ -82,6 +84,31 @@ char hsp_csv_sniff_delimiter(const char *bytes, int64_t n, bool whole) {
     int64_t cells = try_delimiter(bytes, end, ' ', whole, &consistent);
     if (consistent && cells > 1) return ' ';
     return most ? most : ',';
+}
+
+/* Whether the n bytes are one of the cells, and no number of a column. */
+static bool is_cell(const hsp_csv_cells *first, const char *s, int64_t n) {
+    int64_t number;
+    if (n == 0 || hsp_number_parse_int(s, s + n, &number) == s + n) return false;
+    for (int64_t i = 0; i < first->count; i++) {
+        const char *cell = hsp_csv_cells_at(first, i);
+        if ((int64_t)strlen(cell) == n && memcmp(cell, s, (size_t)n) == 0) return true;
+    }
+    return false;
+}
+
+bool hsp_csv_named(const hsp_csv_cells *first, const hsp_options *o) {
+    static const struct {
+        const char *name, *between;
+    } options[] = {{"target", ""}, {"weight", ""}, {"ignore", ","},  {"categorical", ","},
+                   {"text", ","},  {"date", ","},  {"numeric", ","}, {"cross", ",:"}};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        for (const char *s = hsp_options_text(o, options[i].name); s;) {
+            size_t n = strcspn(s, options[i].between);
+            if (is_cell(first, s, (int64_t)n)) return true;
+            s = s[n] ? s + n + 1 : NULL;
+        }
+    return false;
 }
 
 static bool is_word(const char *s) {

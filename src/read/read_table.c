@@ -8,12 +8,14 @@
 
 /* Leaves out the rows that have a missing value, when that is the rule. */
 static int drop_rows(hsp_frame *f, const hsp_table_rules *r, int64_t *dropped, hsp_error **err) {
-    *dropped = 0;
+    int64_t before = f->dropped; /* those without a label */
+    *dropped = before;
     if (r->missing != HSP_MISSING_DROP) return HSP_OK;
     bool *counts = hsp_alloc(f->schema.d > 0 ? f->schema.d : 1, sizeof *counts);
     if (!counts) return hsp_fail_memory(err);
     for (int64_t j = 0; j < f->schema.d; j++) counts[j] = r->kind[j] != &hsp_kind_ignored;
     int status = hsp_frame_drop_missing(f, counts, dropped, err);
+    *dropped += before;
     hsp_free(counts);
     return status;
 }

@@ -4,6 +4,7 @@
 #include "table/date.h"
 #include "table/spelling.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { LIKE_ID = 20 };     /* rows from which on distinct values are no accident */
@@ -78,20 +79,39 @@ static bool all_words(const hsp_profile *p, bool (*of)(const char *word)) {
     return hsp_profile_levels(p) > 0;
 }
 
+static bool is_too_large(const char *word) {
+    double v;
+    const char *end = word + strlen(word);
+    return word < end && hsp_number_parse(word, end, &v) == end && !isfinite(v);
+}
+
 static bool is_broken(const char *word) {
-    return is_infinite(word) || has_decimal_comma(word);
+    return is_infinite(word) || has_decimal_comma(word) || is_too_large(word);
+}
+
+/* Why a word that should be a number is none; what may be done about it goes into `remedy`. */
+static const char *explain(const hsp_choice *c, hsp_cell cell, hsp_text *remedy) {
+    char last = cell.text[cell.length - 1];
+    if (memchr(cell.text, ',', (size_t)cell.length))
+        return ": decimals take a point, not a comma, and nothing stands between thousands";
+    if (last < '0' || last > '9') return ", which is not finite: give a number, leave it empty, or remove the row";
+    add_remedy(c, remedy, ", or --categorical ", " takes its values as levels");
+    return ", too large for a double: scale the column down";
 }
 
 static int fail_broken(const hsp_choice *c, hsp_error **err) {
     hsp_cell cell = {0};
+    hsp_text remedy = {0};
     char name[HSP_EXCERPT], held[HSP_EXCERPT];
     int64_t line = hsp_frame_first(c->f, c->j, is_word, NULL, &cell);
     hsp_excerpt(name, c->name, (int64_t)strlen(c->name));
     hsp_show_cell(held, cell);
-    bool comma = memchr(cell.text, ',', (size_t)cell.length) != NULL;
-    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){c->r->file, line, 0}, "column '%s' holds '%s'%s", name, held,
-                       comma ? ": decimals take a point, not a comma, and nothing stands between thousands"
-                             : ", which is not finite: give a number, leave it empty, or remove the row");
+    const char *why = explain(c, cell, &remedy);
+    int status = remedy.failed ? hsp_fail_memory(err)
+                               : hsp_fail_at(err, HSP_EINPUT, (hsp_place){c->r->file, line, 0},
+                                             "column '%s' holds '%s'%s%s", name, held, why, remedy.s ? remedy.s : "");
+    hsp_text_free(&remedy);
+    return status;
 }
 
 /* Numbers with some words among them, too few to be its other levels. */
@@ -155,11 +175,32 @@ static bool stands_alone(hsp_cell cell, const hsp_profile *p) {
     return k >= 0 && p->count[k] == 1;
 }
 
+/* Whether no row has the label of the first. */
+static bool label_stands_alone(const hsp_frame *f) {
+    const hsp_block *first = &f->block[0];
+    int64_t n = first->label[1] - first->label[0];
+    if (!first->labelled || n == 0) return false;
+    for (int64_t k = 0; k < f->blocks; k++) {
+        const hsp_block *b = &f->block[k];
+        for (int64_t i = k == 0; i < b->rows; i++)
+            if (b->label[i + 1] - b->label[i] == n && memcmp(b->text + b->label[i], first->text, (size_t)n) == 0)
+                return false;
+    }
+    return true;
+}
+
+/* Of text, whose words are not collected, nothing can be said: then the label decides. */
 void hsp_note_header(const hsp_frame *f, const hsp_profile *p, hsp_text *note) {
     if (f->schema.header || f->n < LIKE_ID || f->block[0].line_base + f->block[0].line[0] != 1) return;
     hsp_cells cells = hsp_block_cells(&f->block[0], 0);
-    for (int64_t j = 0; j < f->schema.d; j++)
-        if (!stands_alone(hsp_cells_at(&cells, j), &p[j])) return;
+    int64_t texts = 0;
+    for (int64_t j = 0; j < f->schema.d; j++) {
+        hsp_cell cell = hsp_cells_at(&cells, j);
+        bool text = cell.text && !p[j].dictionary;
+        if (!text && !stands_alone(cell, &p[j])) return;
+        texts += text;
+    }
+    if (texts == f->schema.d && !label_stands_alone(f)) return;
     if (note->length > 0) hsp_text_char(note, '\n');
     hsp_text_add(note, "the first line has words that no other has, like names of columns: --header yes takes them so");
 }

@@ -105,8 +105,11 @@ static int take_census(const hsp_frame *f, int64_t j, const hsp_profile *p, cons
     return status ? status : add_numbers(l, f, j, p, err);
 }
 
+/* 007 stands beside 7. */
 static int by_number(const void *a, const void *b) {
-    return hsp_label_compare(*(char *const *)a, *(char *const *)b, true);
+    const char *u = *(char *const *)a, *v = *(char *const *)b;
+    int order = hsp_label_compare(u, v, true);
+    return order ? order : strcmp(u, v);
 }
 
 static int by_text(const void *a, const void *b) {
@@ -214,6 +217,31 @@ static void save(const hsp_table_column *c, hsp_json *j) {
     hsp_json_bool(j, "missing", s->missing);
 }
 
+/* Spelt as cells are, and ascending, as they were learnt. */
+static bool is_sound(const hsp_classes *levels, hsp_text *spare) {
+    bool numeric = true;
+    for (int64_t k = 0; k < levels->count; k++) {
+        int64_t length = (int64_t)strlen(levels->name[k]), n = length;
+        const char *spelt = hsp_spell(levels->name[k], &n, spare);
+        if (!spelt || n != length || memcmp(spelt, levels->name[k], (size_t)n) != 0) return false;
+        numeric = numeric && hsp_label_is_number(levels->name[k]);
+    }
+    for (int64_t k = 1; k < levels->count; k++)
+        if ((numeric ? by_number : by_text)(&levels->name[k - 1], &levels->name[k]) >= 0) return false;
+    return true;
+}
+
+static int load_levels(const hsp_json_loader *l, const char *key, int64_t least, hsp_classes *out) {
+    hsp_text spare = {0};
+    out->count = (int64_t)json_array_size(json_object_get(l->from, key));
+    if (out->count < least) return hsp_json_wrong(l, key);
+    int status = hsp_json_load_strings(l, key, out->count, &out->name);
+    if (status && !out->name) out->count = 0;
+    if (!status && !is_sound(out, &spare)) status = spare.failed ? hsp_fail_memory(l->err) : hsp_json_wrong(l, key);
+    hsp_text_free(&spare);
+    return status;
+}
+
 static int load(const hsp_json_loader *l, int64_t room, hsp_table_column *c) {
     const json_t *missing = json_object_get(l->from, "missing");
     state *s = hsp_alloc_zero(1, sizeof *s);
@@ -221,8 +249,8 @@ static int load(const hsp_json_loader *l, int64_t room, hsp_table_column *c) {
     c->state = s;
     if (!json_is_array(json_object_get(l->from, "levels"))) return hsp_json_wrong(l, "levels");
     if ((int64_t)json_array_size(json_object_get(l->from, "levels")) > room) return hsp_json_wrong(l, "levels");
-    int status = hsp_classes_load(l, "levels", 0, &s->level);
-    if (!status && json_object_get(l->from, "pooled")) status = hsp_classes_load(l, "pooled", 1, &s->pooled);
+    int status = load_levels(l, "levels", 0, &s->level);
+    if (!status && json_object_get(l->from, "pooled")) status = load_levels(l, "pooled", 1, &s->pooled);
     if (!status && (!json_is_boolean(missing) || (json_is_true(missing) && !c->fills)))
         status = hsp_json_wrong(l, "missing");
     if (!status) status = make_index(s, l->err);

@@ -4,10 +4,19 @@
 
 #include <string.h>
 
+/* A code, which merely looks like a number: with zeros in front, or with more digits than a double can tell apart. */
+static bool is_code(const char *s, int64_t n) {
+    enum { EXACT_DIGITS = 15 };
+    if (n > 1 && s[0] == '0' && s[1] >= '0' && s[1] <= '9') return true;
+    for (int64_t i = 0; i < n; i++)
+        if (s[i] < '0' || s[i] > '9') return false;
+    return n > EXACT_DIGITS;
+}
+
 const char *hsp_spell(const char *s, int64_t *n, hsp_text *spare) {
     hsp_trim(&s, n);
     int64_t length = *n;
-    if (length == 0 || !((*s >= '0' && *s <= '9') || *s == '+' || *s == '-' || *s == '.')) return s;
+    if (length == 0 || !((*s >= '0' && *s <= '9') || *s == '+' || *s == '-' || *s == '.') || is_code(s, length)) return s;
     hsp_text_clear(spare);
     char *out = hsp_text_room(spare, (length > 32 ? length : 32) + 1);
     if (!out) return NULL;

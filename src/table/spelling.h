@@ -20,7 +20,7 @@ static inline void hsp_trim(const char **s, int64_t *n) {
 }
 
 /* The canonical spelling (hsp_label_canonical) of the *n bytes at s, and its length in *n: inside s, but for what may be a
- * number, which is written to `spare`. NULL: no memory. */
+ * number, which is written to `spare`; a code, as 007, stays as it stands. NULL: no memory. */
 const char *hsp_spell(const char *s, int64_t *n, hsp_text *spare);
 /* Whether the n bytes are UTF-8 without a NUL. */
 bool hsp_spelt_utf8(const char *s, int64_t n);

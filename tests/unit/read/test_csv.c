@@ -109,12 +109,20 @@ static void broken_cells(void **state) {
         {"1,2,x\n1,1e400,x\n", 0, F ":2:3: column 2 holds 1e400, too large for a double: scale the column down", 0, 0},
         {"1,2,x\n1,\"-1e400\",x\n", 0, F ":2:3: column 2 holds -1e400, too large for a double: scale the column down", 0,
          0},
-        {"1,red,x\n1,1e400,x\n", "header=no",
-         F ":2:3: column 2 holds 1e400, too large for a double: scale the column down", 0, 0},
-        {"1,2,x\n3,4,\n", 0, F ":2:5: the label is missing in column 3: fill it in or remove the row", 0, 0},
-        {"1,a,x\n3,b,\n", 0, F ":2:5: the label is missing in column 3: fill it in or remove the row", 0, 0},
-        {"a,b,label\n3,4,\"\"\n", 0, F ":2:5: the label is missing in column 'label': fill it in or remove the row", 0, 0},
-        {"a,b,label\n3,4,\" \"\n", 0, F ":2:5: the label is missing in column 'label': fill it in or remove the row", 0, 0},
+        {"1,2,x\n3,4,\n", 0,
+         F ":2:5: the label is missing in column 3: fill it in or remove the row, or --missing drop leaves such rows out",
+         0, 0},
+        {"1,a,x\n3,b,\n", 0,
+         F ":2:5: the label is missing in column 3: fill it in or remove the row, or --missing drop leaves such rows out",
+         0, 0},
+        {"a,b,label\n3,4,\"\"\n", 0,
+         F ":2:5: the label is missing in column 'label': fill it in or remove the row, or --missing drop leaves such rows "
+           "out",
+         0, 0},
+        {"a,b,label\n3,4,\" \"\n", 0,
+         F ":2:5: the label is missing in column 'label': fill it in or remove the row, or --missing drop leaves such rows "
+           "out",
+         0, 0},
     };
     read_all_bad(F, b, sizeof b / sizeof *b);
 }

@@ -55,9 +55,18 @@ static void bad(void **state) {
     "is not a number, as regression needs: name another column with --target, or learn classes with --task classification"
     const broken csv[] = {
         {"a,y\n1,2\n1,high\n", R, "t.csv:3:3: the target 'high' " TEXT, 0, 0},
-        {"a,y\n1,2\n1,\n", R, "t.csv:3:3: the label is missing in column 'y': fill it in or remove the row", 0, 0},
-        {"a,y\n1,NA\n", R, "t.csv:2:3: the target is missing: fill it in or remove the row", 0, 0},
-        {"a,y\n1,nan\n", R, "t.csv:2:3: the target is missing: fill it in or remove the row", 0, 0},
+        {"a,y\n1,2\n1,\n", R,
+         "t.csv:3:3: the label is missing in column 'y': fill it in or remove the row, or --missing drop leaves such rows "
+         "out",
+         0, 0},
+        {"a,y\n1,NA\n", R,
+         "t.csv:2:3: the label is missing in column 'y', which holds 'NA': fill it in or remove the row, or --missing drop "
+         "leaves such rows out",
+         0, 0},
+        {"a,y\n1,nan\n", R,
+         "t.csv:2:3: the label is missing in column 'y', which holds 'nan': fill it in or remove the row, or --missing drop "
+         "leaves such rows out",
+         0, 0},
         {"a,y\n1,-inf\n", R, "t.csv:2:3: the target '-inf' is not finite: give a number or remove the row", 0, 0},
         {"a,y\n11, 1e999\n", R, "t.csv:2:5: the target 1e999 is too large for a double: scale the targets down", 0, 0},
         {"a;y\n1;2,5\n", R, "t.csv:2:3: the target '2,5' is not a number: decimals take a point, not a comma", 0, 0},

@@ -32,7 +32,7 @@ static void a_small_table(void **state) {
     assert_string_equal(hsp_intern_text(p[2].dictionary, 2), "longer");
     assert_true(p[2].count[0] == 2 && p[2].count[1] == 1 && isnan(p[2].mean) && isnan(p[2].least));
     assert_true(p[3].numbers == 2 && p[3].words == 2 && p[3].distinct == 1 && p[3].word_line == 3);
-    assert_string_equal(hsp_intern_text(p[3].dictionary, 0), "1"); /* " 01" in canonical spelling */
+    assert_string_equal(hsp_intern_text(p[3].dictionary, 0), "01"); /* " 01" as it is spelt: a code */
     assert_true(p[4].missing == 4 && p[4].missing_line == 2 && hsp_profile_levels(&p[4]) == 0);
     assert_true(p[5].dates == 2 && p[5].words == 3 && p[5].missing == 1 && p[5].missing_line == 4);
     hsp_profiles_free(p, 6);
