@@ -161,6 +161,8 @@ HSP_API int hsp_data_read(const char *path, const hsp_options *o, const hsp_hook
 /* The same for data that a model shall judge: columns are matched by the model's names, labels must be the model's. */
 HSP_API int hsp_data_read_for(const hsp_model *m, const char *path, const hsp_options *o, const hsp_hooks *hooks,
                               hsp_data **out, hsp_error **err);
+/* 1: what is read for the one model is what is read for the other, from any file. Of models that learnt from tables 0. */
+HSP_API int hsp_model_reads_alike(const hsp_model *m, const hsp_model *other);
 /* Copies n rows of d numbers (row i begins at x + i*stride, stride in elements) and their labels (n strings). names may be
  * NULL. Values must be finite. */
 HSP_API int hsp_data_from_dense(const double *x, int64_t n, int64_t d, int64_t stride, const char *const *labels,

@@ -182,7 +182,7 @@ static void choose(rank_drawing *d) {
 
 static int collect(rank_drawing *d, hsp_error **err) {
     rank_arrays a = {0};
-    int code = d->in->models == 1 ? find_arrays(d->in->study[0], d->v, &a, err) : HSP_OK;
+    int code = d->in->models == 1 ? find_arrays(d->in->study[0], d->v, &a, err) : hsp_chart_check_positive(d->in, err);
     if (code != HSP_OK) return code;
     d->curve = hsp_plot_alloc(d->in->models == 1 ? a.curves : d->in->models, sizeof *d->curve);
     if (!d->curve) return hsp_plot_fail_memory(err);
