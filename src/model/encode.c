@@ -1,5 +1,6 @@
 #include "model/model.h"
 
+#include "base/pool.h"
 #include "table/again.h"
 
 #include <string.h>
@@ -9,6 +10,16 @@ int hsp_model_encode(const hsp_model *m, const hsp_data *data, int threads, hsp_
     *own = NULL;
     if (!e || !data->frame || data->encoding == &e->shared) return HSP_OK;
     return hsp_data_encode_by(data, e, threads, own, err);
+}
+
+int hsp_data_encode_for(const hsp_model *m, const hsp_data *data, hsp_data **out, hsp_error **err) {
+    int status = hsp_model_encode(m, data, hsp_pool_threads(0), out, err);
+    if (!status) status = hsp_model_check_features(m, *out ? *out : data, err);
+    if (status) {
+        hsp_data_free(*out);
+        *out = NULL;
+    }
+    return status;
 }
 
 /* The columns of an svmlight file are those that happen to occur in it; elsewhere their number is a fact. */

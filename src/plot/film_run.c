@@ -75,7 +75,13 @@ static int run_first(hsp_film_run *f, hsp_error **err) {
             err, HSP_EUSAGE,
             "the solver that was asked for does not change the weights one row or step at a time, as a film "
             "shows it: leave --solver out");
-    return take_model(f, err);
+    int taken = take_model(f, err);
+    return taken == HSP_OK ? hsp_data_encode_for(f->model, f->data, &f->own, err) : taken;
+}
+
+/* As the model has them: a part of a table learns features of its own. */
+static const hsp_data *rows_of(const hsp_film_run *f) {
+    return f->own ? f->own : f->data;
 }
 
 /* ---- the plane ---- */
@@ -104,15 +110,13 @@ static const double *array_of(const hsp_study *s, const char *name, hsp_error **
 }
 
 static int take_plane(hsp_film_run *f, hsp_error **err) {
-    int code = hsp_study_run("plane", f->model, f->data, f->o, NULL, &f->plane, err);
+    int code = hsp_study_run("plane", f->model, rows_of(f), f->o, NULL, &f->plane, err);
     if (code != HSP_OK) return code;
     f->n = hsp_data_rows(f->data);
     f->u = array_of(f->plane, "u", err);
     f->v = array_of(f->plane, "v", err);
     f->lift = array_of(f->plane, "lift", err);
     if (!f->u || !f->v || !f->lift) return HSP_EINTERNAL;
-    if (hsp_study_number(f->plane, "features") != (double)f->d)
-        return hsp_plot_fail(err, HSP_EINPUT, "the rows do not have the features that were learnt: film a whole table");
     return take_truth(f, err);
 }
 
@@ -245,7 +249,7 @@ static int count_mistakes(hsp_film_run *f, hsp_error **err) {
     for (int64_t k = 0; k < f->moments; k++) f->moment[k].mistakes = 0;
     for (int64_t i = 0; code == HSP_OK && i < f->n; i++) {
         if (f->truth[i] < 0) continue;
-        code = hsp_data_row(f->data, i, x, err);
+        code = hsp_data_row(rows_of(f), i, x, err);
         for (int64_t k = 0; code == HSP_OK && k < f->moments; k++) {
             const double *w = f->kept + k * (f->d + 1);
             double g = w[f->d];
@@ -270,6 +274,7 @@ int hsp_film_run_make(hsp_film_run *f, int64_t frames, hsp_error **err) {
 void hsp_film_run_clear(hsp_film_run *f) {
     hsp_options_free(f->o);
     hsp_model_free(f->model);
+    hsp_data_free(f->own);
     hsp_free(f->training);
     hsp_study_free(f->plane);
     free(f->last);

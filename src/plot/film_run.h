@@ -22,7 +22,8 @@ typedef struct hsp_film_run {
     bool failed;           /* no memory */
     const double *weights; /* d: of the model */
     double intercept;
-    bool extra; /* which is another point than the last */
+    bool extra;    /* which is another point than the last */
+    hsp_data *own; /* the rows as it encodes them, where it has learnt its own features of them; else NULL */
     /* the plane */
     hsp_study *plane;
     const double *u, *v, *lift;
