@@ -1,6 +1,7 @@
 /* The bag of results, and hsp_study_run. */
 #include "study/study.h"
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -225,6 +226,7 @@ int hsp_study_run(const char *kind, const hsp_model *m, const hsp_data *data, co
     if (!status) status = hsp_study_new(kind, &s, err);
     const hsp_study_input in = {m, own ? own : data, o ? o : none, hooks, threads};
     if (!status) status = e->run(&in, s, err);
+    if (status == HSP_ECANCELLED) hsp_cancel_take(); /* by the call that it stops, whoever saw it */
     hsp_data_free(own);
     hsp_options_free(none);
     if (status)

@@ -66,7 +66,6 @@ static int settle(crowd *c, int64_t count, hsp_error **err) {
             hsp_error_free(c->error[i]);
         }
     }
-    if (status == HSP_ECANCELLED) hsp_cancel_take();
     return status;
 }
 
