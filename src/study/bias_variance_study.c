@@ -32,12 +32,12 @@ typedef struct work {
 
 /* ---- fits ---- */
 
-/* Whether two classes of the sample have rows that weigh anything. */
+/* Whether there are rows that weigh anything, of two classes where there are classes. */
 static bool can_train(const hsp_data *data, const int64_t *rows, int64_t n) {
-    if (!data->y) return true;
     int64_t first = -1;
     for (int64_t i = 0; i < n; i++) {
         if (data->weight && data->weight[rows[i]] == 0) continue;
+        if (!data->y) return true;
         if (first < 0) first = data->y[rows[i]];
         if (data->y[rows[i]] != first) return true;
     }

@@ -17,7 +17,10 @@ int hsp_study_options_lambda(const hsp_study_input *in, const char *penalty, hsp
 /* A smaller tolerance, where nobody chose and the solver stops at it: for weights that are looked at, and those that are 0.
  */
 int hsp_study_options_sharp(hsp_options *o, hsp_error **err);
-/* A test part as --test says, by classes where there are such; `seed` in place of the option's when it is not negative. */
+/* The sum of the weights. */
+double hsp_study_mass(const hsp_data *data);
+/* A test part as --test says, by classes where there are such; `seed` in place of the option's when it is not negative.
+ * HSP_EINPUT when a part has weight 0, or one class is left to learn from. */
 int hsp_study_split(const hsp_data *data, const hsp_options *o, int64_t seed, hsp_data **train, hsp_data **test,
                     hsp_error **err);
 
@@ -53,7 +56,7 @@ int hsp_study_side_by_side(const hsp_study_input *in, int64_t tasks, int (*task)
 int hsp_study_answers(const hsp_model *m, const hsp_data *data, double *answer, double *truth, hsp_error **err);
 /* The mean, by the weights of the rows, of the squared distances between the two, or of whether they differ. */
 double hsp_study_error(const hsp_data *data, const double *answer, const double *truth, bool squared);
-/* Both in one: the error of the model on the rows. */
+/* Both in one: the error of the model on the rows. HSP_EINPUT when they have weight 0. */
 int hsp_study_judge(const hsp_model *m, const hsp_data *data, double *error, hsp_error **err);
 
 /* ---- weights of many models ---- */
