@@ -141,13 +141,14 @@ static int begin(work *w, hsp_error **err) {
 static int fill(work *w, hsp_study *s, hsp_error **err) {
     static const char *const names[] = {"lambda", "bias", "variance", "error", "train_error"};
     double *v[5];
+    hsp_study_course course = {.all = w->L * w->B};
     int status = HSP_OK;
     for (int a = 0; a < 5; a++) {
         v[a] = hsp_study_add(s, names[a], w->L, 0, err);
         if (!v[a]) return HSP_EMEMORY;
     }
     for (w->now = 0; !status && w->now < w->L; w->now++) {
-        status = hsp_study_side_by_side(w->in, w->B, fit_one, w, err);
+        status = hsp_study_side_by_side(w->in, w->B, fit_one, w, &course, err);
         if (status) break;
         parts p = sum_up(w);
         double seen = 0;

@@ -207,7 +207,7 @@ static int fill(const work *w, hsp_study *s, hsp_error **err) {
 static int run(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
     work w = {.in = in};
     int status = begin(&w, err);
-    if (!status) status = hsp_study_side_by_side(in, w.folds, fit_fold, &w, err);
+    if (!status) status = hsp_study_side_by_side(in, w.folds, fit_fold, &w, NULL, err);
     if (!status) status = fill(&w, s, err);
     hsp_free(w.value);
     hsp_free(w.grid);

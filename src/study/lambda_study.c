@@ -123,7 +123,7 @@ static int begin(work *w, hsp_study *s, hsp_error **err) {
 static int run(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
     work w = {.in = in};
     int status = begin(&w, s, err);
-    if (!status) status = hsp_study_side_by_side(in, w.L, fit_one, &w, err);
+    if (!status) status = hsp_study_side_by_side(in, w.L, fit_one, &w, NULL, err);
     if (!status) status = add_figures(&w, s, err);
     if (!status) status = add_weights(&w, s, err);
     if (!status) status = add_numbers(&w, s, err);

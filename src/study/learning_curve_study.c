@@ -167,7 +167,7 @@ static int fill(work *w, hsp_study *s, hsp_error **err) {
 static int run(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
     work w = {.in = in};
     int status = begin(&w, err);
-    if (!status) status = hsp_study_side_by_side(in, w.repeats, fit_repeat, &w, err);
+    if (!status) status = hsp_study_side_by_side(in, w.repeats, fit_repeat, &w, NULL, err);
     if (!status) status = fill(&w, s, err);
     for (int64_t r = 0; w.why && r < w.repeats; r++) hsp_error_free(w.why[r]);
     hsp_free(w.why);

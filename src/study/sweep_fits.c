@@ -69,34 +69,36 @@ static int settle(crowd *c, int64_t count, hsp_error **err) {
     return status;
 }
 
-static int tell(const hsp_hooks *hooks, int64_t done, int64_t tasks, double begun, hsp_error **err) {
+static int tell(const hsp_hooks *hooks, const hsp_study_course *c, hsp_error **err) {
     if (!hooks || hooks->size < offsetof(hsp_hooks, progress) + sizeof hooks->progress || !hooks->progress) return HSP_OK;
     const hsp_progress p = {.size = sizeof p,
                             .label = "fits",
-                            .problem = done,
-                            .problems = tasks,
+                            .problem = c->done,
+                            .problems = c->all,
                             .objective = NAN,
                             .mean_loss = NAN,
                             .error = NAN,
                             .norm = NAN,
                             .dual_bound = NAN,
                             .relative_gap = NAN,
-                            .seconds = hsp_clock_seconds() - begun,
+                            .seconds = hsp_clock_seconds() - c->begun,
                             .method = "study"};
     return hooks->progress(hooks->user, &p) ? cancelled(err) : HSP_OK;
 }
 
 int hsp_study_side_by_side(const hsp_study_input *in, int64_t tasks, int (*task)(void *ctx, int64_t i, hsp_error **err),
-                           void *ctx, hsp_error **err) {
+                           void *ctx, hsp_study_course *course, hsp_error **err) {
+    hsp_study_course own = {.all = tasks}, *at = course ? course : &own;
     int64_t batch = 4 * (int64_t)in->threads < BATCH ? 4 * in->threads : BATCH;
-    double begun = hsp_clock_seconds();
     int status = HSP_OK;
+    if (at->done == 0) at->begun = hsp_clock_seconds();
     for (int64_t first = 0; !status && first < tasks; first += batch) {
         int64_t count = tasks - first < batch ? tasks - first : batch;
         crowd c = {.task = task, .ctx = ctx, .first = first};
         hsp_pool_run(count, in->threads, call, &c);
         status = settle(&c, count, err);
-        if (!status) status = tell(in->hooks, first + count, tasks, begun, err);
+        at->done += count;
+        if (!status) status = tell(in->hooks, at, err);
     }
     return status;
 }

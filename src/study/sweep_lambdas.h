@@ -44,10 +44,15 @@ int hsp_study_grid(const hsp_data *train, const hsp_options *o, int threads, hsp
 /* Trains with this lambda, or with the options as they are when it is NaN. HSP_ECANCELLED when that was cut short, and
  * HSP_EINPUT when there is no such model: *out is then NULL. May be called by tasks of the pool. */
 int hsp_study_train(const hsp_data *train, const hsp_options *o, double lambda, hsp_model **out, hsp_error **err);
-/* Calls task(ctx, i) for each i, side by side, and tells the progress hook between them. The error of the first, by i, that
- * failed; then the later ones may not have been called. */
+/* How far a study is that calls for tasks more than once: of `all` fits so many are done. Zero but for `all` at first. */
+typedef struct hsp_study_course {
+    int64_t done, all;
+    double begun; /* on the clock */
+} hsp_study_course;
+/* Calls task(ctx, i) for each i, side by side, and tells the progress hook between them. course: NULL when these are all.
+ * The error of the first, by i, that failed; then the later ones may not have been called. */
 int hsp_study_side_by_side(const hsp_study_input *in, int64_t tasks, int (*task)(void *ctx, int64_t i, hsp_error **err),
-                           void *ctx, hsp_error **err);
+                           void *ctx, hsp_study_course *course, hsp_error **err);
 
 /* ---- answers ---- */
 
