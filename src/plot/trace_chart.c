@@ -113,7 +113,21 @@ static void choose(picture *p) {
 
 /* ---- one panel ---- */
 
-/* The range of a quantity over all runs; of what is dashed only the end must be in view, as it may begin anywhere below. */
+/* One sees the bound and the objective closing in on each other: the bound gets as much room below the end as the objective
+ * takes above it, where it begins so low. */
+static double least_bound(const run *r, double lo, bool log) {
+    const double *v = r->v[OBJECTIVE], *bound = r->beside[OBJECTIVE];
+    double end = v[r->n - 1], top = end, least = INFINITY;
+    for (int64_t k = 0; k < r->n; k++) {
+        if (!isfinite(r->x[k])) continue;
+        if (isfinite(v[k])) top = fmax(top, v[k]);
+        if (isfinite(bound[k]) && !(log && bound[k] <= 0)) least = fmin(least, bound[k]);
+    }
+    double floor = log ? end / top * end : end - (top - end);
+    return isfinite(floor) && isfinite(least) ? fmin(lo, fmax(least, floor)) : lo;
+}
+
+/* The range of a quantity over all runs; of what is dashed the end must be in view, as it may begin anywhere below. */
 static hsp_range range_of(const picture *p, int q) {
     hsp_range r = {INFINITY, -INFINITY, all[q].log ? HSP_SPREAD_LOG : HSP_SPREAD_AIR};
     bool positive = true;
@@ -138,6 +152,8 @@ static hsp_range range_of(const picture *p, int q) {
     /* Numbers of very different size: on a logarithmic axis, if it can have them all. */
     if (q == UPDATES && r.hi > 50 * fewest) r = (hsp_range){1, r.hi, HSP_SPREAD_LOG};
     if (q != UPDATES && q != ERROR && positive && r.hi > 30 * r.lo) r.spread = HSP_SPREAD_LOG;
+    for (int64_t i = 0; q == OBJECTIVE && i < p->runs; i++)
+        r.lo = least_bound(&p->run[i], r.lo, r.spread == HSP_SPREAD_LOG);
     if (all[q].zero && r.spread == HSP_SPREAD_AIR) r.spread = HSP_SPREAD_ZERO;
     if (all[q].percent) r.lo *= 100, r.hi *= 100;
     return r;
