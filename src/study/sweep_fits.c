@@ -174,6 +174,13 @@ static void keep_values(const hsp_model *m, hsp_study_weights *out) {
     out->norm = sqrt(square);
 }
 
+void hsp_study_forget(hsp_study_weights *w) {
+    hsp_free(w->place);
+    hsp_free(w->value);
+    hsp_free(w->intercept);
+    *w = (hsp_study_weights){0};
+}
+
 int hsp_study_keep(const hsp_model *m, hsp_study_weights *out, hsp_error **err) {
     int64_t d = m->prepare.schema.d, size = m->outputs * d, nonzeros = 0;
     for (int64_t e = 0; e < size; e++) nonzeros += m->w[e] != 0;
@@ -195,11 +202,31 @@ int hsp_study_keep(const hsp_model *m, hsp_study_weights *out, hsp_error **err) 
     return HSP_OK;
 }
 
-void hsp_study_forget(hsp_study_weights *w) {
-    hsp_free(w->place);
-    hsp_free(w->value);
-    hsp_free(w->intercept);
-    *w = (hsp_study_weights){0};
+static int fit_one(void *ctx, int64_t i, hsp_error **err) {
+    hsp_study_sweep *s = ctx;
+    hsp_model *m = NULL;
+    int status = hsp_study_train(s->train, s->o, s->lambda[i], &m, err);
+    if (!status) status = hsp_study_judge(m, s->train, &s->train_error[i], err);
+    if (!status && s->test) status = hsp_study_judge(m, s->test, &s->test_error[i], err);
+    if (!status) status = hsp_study_keep(m, &s->kept[i], err);
+    if (i == 0)
+        s->model = m;
+    else
+        hsp_model_free(m);
+    return status;
+}
+
+int hsp_study_sweep_run(const hsp_study_input *in, hsp_study_sweep *s, hsp_error **err) {
+    s->kept = hsp_alloc_zero(s->L, sizeof *s->kept);
+    if (!s->kept) return hsp_fail_memory(err);
+    return hsp_study_side_by_side(in, s->L, fit_one, s, NULL, err);
+}
+
+void hsp_study_sweep_clear(hsp_study_sweep *s) {
+    for (int64_t i = 0; s->kept && i < s->L; i++) hsp_study_forget(&s->kept[i]);
+    hsp_free(s->kept);
+    hsp_model_free(s->model);
+    *s = (hsp_study_sweep){0};
 }
 
 typedef struct rank {

@@ -80,6 +80,23 @@ typedef struct hsp_study_weights {
 
 int hsp_study_keep(const hsp_model *m, hsp_study_weights *out, hsp_error **err);
 void hsp_study_forget(hsp_study_weights *w);
+
+/* The same rows fitted for many lambdas, side by side. */
+typedef struct hsp_study_sweep {
+    /* to be set; all borrowed */
+    const hsp_data *train, *test; /* test: NULL when there is none */
+    const hsp_options *o;
+    const double *lambda; /* L, in any order: that of all that follows */
+    int64_t L;
+    double *train_error, *test_error; /* L each, to be filled; test_error: NULL without test rows */
+    /* by hsp_study_sweep_run */
+    hsp_study_weights *kept; /* L */
+    hsp_model *model;        /* the first, for its names and units */
+} hsp_study_sweep;
+
+/* Clear it in any case. */
+int hsp_study_sweep_run(const hsp_study_input *in, hsp_study_sweep *s, hsp_error **err);
+void hsp_study_sweep_clear(hsp_study_sweep *s);
 /* The unit of feature j, 1 / factor_j: a weight times this is the weight of the scaled column. */
 double hsp_study_unit(const hsp_model *m, int64_t j);
 /* The `most` features of the largest weights, in units of the columns as they were penalised, over all models, the largest
