@@ -1,6 +1,7 @@
 /* See film_run.h. Both runs are the same to the last bit, and the second has no surprises for memory: a moment is a few
  * numbers. */
 #include "plot/film_run.h"
+#include "plot/slice.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -38,9 +39,9 @@ static void pass_log(void *user, int level, const char *line) {
     if (f->hooks && f->hooks->log) f->hooks->log(f->hooks->user, level, line);
 }
 
-/* What stopped a run is in its report alone, which is written without blanks. */
-static bool cancelled(const char *report) {
-    return report && strstr(report, "\"stop_reason\":\"cancelled\"");
+static bool cancelled(const hsp_model *m) {
+    const char *reason = m ? hsp_model_field(m, "stop_reason") : NULL;
+    return reason && strcmp(reason, "cancelled") == 0;
 }
 
 static bool near(const double *a, const double *b, int64_t n) {
@@ -69,7 +70,7 @@ static int run_first(hsp_film_run *f, hsp_error **err) {
     int code = hsp_train(f->data, f->o, &hooks, &f->model, &f->training, err);
     if (code != HSP_OK) return code;
     if (f->failed) return hsp_plot_fail_memory(err);
-    if (cancelled(f->training)) return hsp_plot_fail(err, HSP_ECANCELLED, "stopped: no film was made");
+    if (cancelled(f->model)) return hsp_plot_fail(err, HSP_ECANCELLED, "stopped: no film was made");
     if (f->told == 0 || !f->model)
         return hsp_plot_fail(
             err, HSP_EUSAGE,
@@ -86,24 +87,6 @@ static const hsp_data *rows_of(const hsp_film_run *f) {
 
 /* ---- the plane ---- */
 
-/* The class that the model gives the label of each row. */
-static int take_truth(hsp_film_run *f, hsp_error **err) {
-    hsp_array labels = {.size = sizeof labels};
-    int code = hsp_data_array(f->data, "labels", &labels, err);
-    if (code != HSP_OK) return code;
-    f->truth = hsp_plot_alloc(f->n, sizeof *f->truth);
-    int64_t classes = hsp_data_classes(f->data);
-    int32_t *map = hsp_plot_alloc(classes, sizeof *map);
-    for (int64_t k = 0; map && k < classes; k++)
-        map[k] = (int32_t)hsp_model_class_of(f->model, hsp_data_class_name(f->data, k));
-    for (int64_t i = 0; map && f->truth && i < f->n; i++) {
-        int32_t k = *(const int32_t *)((const char *)labels.data + i * labels.strides[0]);
-        f->truth[i] = k >= 0 && k < classes ? map[k] : -1;
-    }
-    free(map);
-    return map && f->truth ? HSP_OK : hsp_plot_fail_memory(err);
-}
-
 static const double *array_of(const hsp_study *s, const char *name, hsp_error **err) {
     hsp_array a = {.size = sizeof a};
     return hsp_study_array(s, name, &a, err) == HSP_OK ? a.data : NULL;
@@ -117,7 +100,8 @@ static int take_plane(hsp_film_run *f, hsp_error **err) {
     f->v = array_of(f->plane, "v", err);
     f->lift = array_of(f->plane, "lift", err);
     if (!f->u || !f->v || !f->lift) return HSP_EINTERNAL;
-    return take_truth(f, err);
+    f->truth = hsp_plot_alloc(f->n, sizeof *f->truth);
+    return f->truth ? hsp_slice_labels(f->model, f->data, f->truth, err) : hsp_plot_fail_memory(err);
 }
 
 /* ---- which updates are shown ---- */
@@ -205,13 +189,10 @@ static int keep_objective(void *user, const hsp_progress *p) {
     return 0;
 }
 
-/* That of the model, by the report of its training. */
 static double objective_of(const hsp_film_run *f) {
-    static const char key[] = "\"objective\":";
-    const char *at = f->objective ? strstr(f->training, key) : NULL;
+    const char *text = f->objective ? hsp_model_field(f->model, "objective") : NULL;
     double v = NAN;
-    if (at) at += sizeof key - 1;
-    return at && hsp_parse_number(at, strcspn(at, ",}"), &v) == HSP_OK ? v : NAN;
+    return text && hsp_parse_number(text, strlen(text), &v) == HSP_OK ? v : NAN;
 }
 
 static void end_moments(hsp_film_run *f) {
@@ -226,12 +207,10 @@ static void end_moments(hsp_film_run *f) {
 static int run_again(hsp_film_run *f, hsp_error **err) {
     hsp_hooks hooks = {.size = sizeof hooks, .user = f, .progress = keep_objective, .update = keep_update};
     hsp_model *m = NULL;
-    char *report = NULL;
     f->objective_now = NAN;
-    int code = hsp_train(f->data, f->o, &hooks, &m, &report, err);
-    bool stopped = code == HSP_OK && cancelled(report) && f->moments < f->count;
+    int code = hsp_train(f->data, f->o, &hooks, &m, NULL, err);
+    bool stopped = code == HSP_OK && cancelled(m) && f->moments < f->count;
     hsp_model_free(m);
-    hsp_free(report);
     if (code != HSP_OK) return code;
     if (stopped) return hsp_plot_fail(err, HSP_ECANCELLED, "stopped: no film was made");
     end_moments(f);
@@ -248,7 +227,6 @@ static int count_mistakes(hsp_film_run *f, hsp_error **err) {
     int code = x && (f->wrong || !each) ? HSP_OK : hsp_plot_fail_memory(err);
     for (int64_t k = 0; k < f->moments; k++) f->moment[k].mistakes = 0;
     for (int64_t i = 0; code == HSP_OK && i < f->n; i++) {
-        if (f->truth[i] < 0) continue;
         code = hsp_data_row(rows_of(f), i, x, err);
         for (int64_t k = 0; code == HSP_OK && k < f->moments; k++) {
             const double *w = f->kept + k * (f->d + 1);

@@ -28,7 +28,7 @@ typedef struct hsp_film_run {
     hsp_study *plane;
     const double *u, *v, *lift;
     int64_t n;
-    int32_t *truth; /* n: 0, 1, or -1 */
+    int32_t *truth; /* n: 0 or 1 */
     /* the second run */
     int64_t *wanted, count; /* updates that are shown */
     hsp_film_moment *moment;

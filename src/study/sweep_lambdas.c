@@ -163,11 +163,6 @@ static int64_t read_range(const char *text, int64_t steps, double *v) {
     return (int64_t)n;
 }
 
-static int ascending(const void *a, const void *b) {
-    double u = *(const double *)a, v = *(const double *)b;
-    return (u > v) - (u < v);
-}
-
 /* X,X,... likewise: sorted, each once. */
 static int64_t read_list(const char *text, double *v) {
     const char *end = text + strlen(text);
@@ -179,7 +174,7 @@ static int64_t read_list(const char *text, double *v) {
         n++;
         if (at == end) break;
     }
-    qsort(v, (size_t)n, sizeof *v, ascending);
+    qsort(v, (size_t)n, sizeof *v, hsp_study_ascending);
     for (int64_t i = 0; i < n; i++)
         if (kept == 0 || v[i] > v[kept - 1]) v[kept++] = v[i];
     return kept;

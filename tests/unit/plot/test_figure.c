@@ -177,12 +177,51 @@ static void test_classes(void **state) {
     hsp_data_free(three);
 }
 
+/* A part of the rows has the names of all classes: that one has no row there does not matter. */
+static void test_class_without_rows(void **state) {
+    (void)state;
+    const double x[] = {0, 0, 1, 1, 2, 0, 3, 1, 4, 4};
+    static const char *const y[] = {"ant", "ant", "bee", "bee", "cow"};
+    hsp_data *all = NULL, *train = NULL, *test = NULL;
+    hsp_options *o = options_of((const char *const[]){"test", "1", "stratify", "no", NULL});
+    hsp_array labels = {.size = sizeof labels};
+    int32_t held = -1;
+    assert_int_equal(hsp_data_from_dense(x, 5, 2, 2, y, NULL, &all, NULL), 0);
+    for (int seed = 1; held != 2; seed++) { /* until the row held out is the cow */
+        char text[16];
+        snprintf(text, sizeof text, "%d", seed);
+        hsp_data_free(train);
+        hsp_data_free(test);
+        assert_true(seed < 1000);
+        assert_int_equal(hsp_options_set(o, "seed", text, NULL), 0);
+        assert_int_equal(hsp_data_split(all, o, &train, &test, NULL), 0);
+        assert_int_equal(hsp_data_array(test, "labels", &labels, NULL), 0);
+        held = *(const int32_t *)labels.data;
+    }
+    hsp_data *two = rows_of(ROWS, 2, NULL, 0);
+    hsp_model *m = fit(two, NULL);
+    hsp_figure *f = figure_of("boundary");
+    assert_int_equal(hsp_figure_add_model_data(f, m, train, "m", NULL), 0);
+    draw(f);
+    hsp_figure_free(f);
+    f = figure_of("boundary");
+    assert_int_equal(hsp_figure_add_model_data(f, m, test, "m", NULL), 0);
+    expect_refused(f, HSP_EINPUT, "does not know the class 'cow'");
+    hsp_model_free(m);
+    hsp_data_free(two);
+    hsp_data_free(all);
+    hsp_data_free(train);
+    hsp_data_free(test);
+    hsp_options_free(o);
+}
+
 int main(void) {
     const struct CMUnitTest t[] = {
         cmocka_unit_test(test_again),
         cmocka_unit_test(test_memory),
         cmocka_unit_test(test_columns),
         cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_class_without_rows),
     };
     return cmocka_run_group_tests(t, drawn_set_up, drawn_tear_down);
 }
