@@ -18,7 +18,8 @@ typedef struct job {
     const char **file; /* borrowed */
     hsp_model **model;
     int models;
-    hsp_cli_source source;
+    hsp_cli_source
+        *source; /* of each model its rows, empty where an earlier one reads alike; one when there are no models */
     hsp_cli_watch watch;
 } job;
 
@@ -69,20 +70,44 @@ static int check_files(const job *j) {
 
 /* ---- the parts of the figure ---- */
 
-static int add_model(job *j, const char *path, const char *data) {
-    hsp_error *err = NULL;
-    int code = hsp_cli_load(j->call, path, data, &j->model[j->models]);
-    if (code) return code;
-    const hsp_model *m = j->model[j->models++];
-    return j->library.figure_add_model(j->figure, m, hsp_cli_input_name(path), &err) ? hsp_cli_report_error(&err) : 0;
+static int load_models(job *j) {
+    int count = takes(j, "MODEL") ? j->files - takes(j, "DATA") : 0, code = 0;
+    const char *data = takes(j, "DATA") ? j->file[j->files - 1] : "";
+    j->model = calloc((size_t)count + 1, sizeof *j->model);
+    j->source = calloc((size_t)count + 1, sizeof *j->source);
+    if (!j->model || !j->source) return hsp_cli_fail_memory();
+    for (; j->models < count && !code; j->models += !code)
+        code = hsp_cli_load(j->call, j->file[j->models], data, &j->model[j->models]);
+    return code;
+}
+
+/* The rows as model i reads them: those of an earlier one that reads alike, or read for it. Without models: as they are. */
+static int read_rows(job *j, int i, const hsp_data **out) {
+    const char *path = j->file[j->files - 1];
+    for (int k = 0; k < i; k++) {
+        if (!j->source[k].data || !hsp_model_reads_alike(j->model[k], j->model[i])) continue;
+        *out = j->source[k].data;
+        return 0;
+    }
+    if (i > 0 && strcmp(path, "-") == 0)
+        return hsp_cli_fail(HSP_EXIT_USAGE,
+                            "<stdin> can be read once, and %s and %s read it differently: save it in a file", j->file[0],
+                            j->file[i]);
+    int code = hsp_cli_read(j->call, j->models ? j->model[i] : NULL, path, &j->watch, &j->source[i]);
+    *out = j->source[i].data;
+    return code;
 }
 
 static int add_models(job *j) {
-    int count = takes(j, "MODEL") ? j->files - takes(j, "DATA") : 0, code = 0;
-    const char *data = takes(j, "DATA") ? j->file[j->files - 1] : "";
-    j->model = calloc((size_t)count + 1, sizeof(hsp_model *));
-    if (!j->model) return hsp_cli_fail_memory();
-    for (int i = 0; i < count && !code; i++) code = add_model(j, j->file[i], data);
+    hsp_error *err = NULL;
+    int code = 0;
+    for (int i = 0; i < j->models && !code; i++) {
+        const hsp_data *data = NULL;
+        const char *name = hsp_cli_input_name(j->file[i]);
+        if (takes(j, "DATA")) code = read_rows(j, i, &data);
+        if (!code && j->library.figure_add_model_data(j->figure, j->model[i], data, name, &err))
+            code = hsp_cli_report_error(&err);
+    }
     return code;
 }
 
@@ -90,9 +115,10 @@ static int add_data(job *j) {
     hsp_error *err = NULL;
     if (!takes(j, "DATA")) return 0;
     const char *path = j->file[j->files - 1];
-    int code = hsp_cli_read(j->call, j->models ? j->model[0] : NULL, path, &j->watch, &j->source);
+    const hsp_data *data = j->source[0].data;
+    int code = data ? 0 : read_rows(j, 0, &data);
     const char *slash = strrchr(path, '/'), *name = slash && slash[1] ? slash + 1 : hsp_cli_input_name(path);
-    if (!code && j->library.figure_set_data(j->figure, j->source.data, name, &err)) code = hsp_cli_report_error(&err);
+    if (!code && j->library.figure_set_data(j->figure, data, name, &err)) code = hsp_cli_report_error(&err);
     return code;
 }
 
@@ -116,9 +142,10 @@ static int print_json(const job *j, double drawn) {
         return HSP_EXIT_SYSTEM;
     }
     json_object_set_new(object, "kind", hsp_cli_json_text(j->kind));
-    if (j->source.tree) {
-        hsp_cli_json_copy(object, j->source.tree, keys);
-        hsp_cli_source_report(&j->source, object, "draw", drawn);
+    if (j->source[0].tree) {
+        hsp_cli_json_copy(object, j->source[0].tree, keys);
+        for (int i = 1; i < j->models; i++) j->source[0].seconds += j->source[i].seconds;
+        hsp_cli_source_report(&j->source[0], object, "draw", drawn);
     } else {
         json_object_set_new(object, "seconds", json_pack("{s:o}", "draw", hsp_cli_json_seconds(drawn)));
     }
@@ -127,6 +154,17 @@ static int print_json(const job *j, double drawn) {
     hsp_cli_json_say(object);
     json_decref(object);
     return 0;
+}
+
+/* Whether nothing was read for model i, or with the same assumptions as for an earlier one. */
+static bool said_before(const job *j, int i) {
+    const char *assumed = hsp_cli_json_string(j->source[i].tree, "assumed");
+    bool said = !assumed;
+    for (int k = 0; k < i && !said; k++) {
+        const char *earlier = hsp_cli_json_string(j->source[k].tree, "assumed");
+        said = earlier && strcmp(assumed, earlier) == 0;
+    }
+    return said;
 }
 
 /* "p.png: boundary of m.hsm over and.csv" */
@@ -141,7 +179,8 @@ static void print_line(const job *j) {
         hsp_cli_put_clean(f, hsp_cli_input_name(j->file[i]));
     }
     putc('\n', f);
-    if (j->source.tree) hsp_cli_print_assumed(f, j->source.tree);
+    for (int i = 0; i == 0 || i < j->models; i++)
+        if (!said_before(j, i)) hsp_cli_print_assumed(f, j->source[i].tree);
 }
 
 static int draw(job *j) {
@@ -150,8 +189,9 @@ static int draw(job *j) {
     if (!code) code = look_up(j);
     if (!code) code = check_files(j);
     for (int i = 0; !code && i < j->files; i++) code = hsp_cli_output_check(j->out, j->file[i]);
-    if (!code) code = add_models(j);
+    if (!code) code = load_models(j);
     hsp_cli_watch_begin(&j->watch, j->call, NULL);
+    if (!code) code = add_models(j);
     if (!code) code = add_data(j);
     if (!code) code = add_traces(j);
     if (code) return code;
@@ -178,8 +218,9 @@ static int run(hsp_cli_call *call) {
     if (!code) code = hsp_cli_plot_library_open(j.out, &j.library);
     if (!code) code = draw(&j);
     if (j.figure) j.library.figure_free(j.figure);
-    hsp_cli_source_free(&j.source);
+    for (int i = 0; j.source && (i == 0 || i < j.models); i++) hsp_cli_source_free(&j.source[i]);
     for (int i = 0; i < j.models; i++) hsp_model_free(j.model[i]);
+    free(j.source);
     free(j.model);
     return code;
 }

@@ -12,7 +12,7 @@ int hsp_cli_plot_library_open(const char *out, hsp_cli_plot_library *l) {
         void **function;
     } wanted[] = {
         {"hsp_figure_new", (void **)&l->figure_new},
-        {"hsp_figure_add_model", (void **)&l->figure_add_model},
+        {"hsp_figure_add_model_data", (void **)&l->figure_add_model_data},
         {"hsp_figure_set_data", (void **)&l->figure_set_data},
         {"hsp_figure_add_trace", (void **)&l->figure_add_trace},
         {"hsp_figure_draw", (void **)&l->figure_draw},

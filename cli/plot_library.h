@@ -9,7 +9,7 @@
 
 typedef struct hsp_cli_plot_library {
     __typeof__(&hsp_figure_new) figure_new;
-    __typeof__(&hsp_figure_add_model) figure_add_model;
+    __typeof__(&hsp_figure_add_model_data) figure_add_model_data;
     __typeof__(&hsp_figure_set_data) figure_set_data;
     __typeof__(&hsp_figure_add_trace) figure_add_trace;
     __typeof__(&hsp_figure_draw) figure_draw;

@@ -136,6 +136,8 @@ typedef struct hsp_hooks {
 HSP_API void hsp_cancel(void);
 /* 1: such a request is waiting to be consumed. For long work of libraries beside this one. */
 HSP_API int hsp_cancel_waiting(void);
+/* The same, and consumes it: for one that stops. */
+HSP_API int hsp_cancel_consume(void);
 
 /* ---- arrays ------------------------------------------------------------------------------------------------------ */
 
@@ -161,6 +163,11 @@ HSP_API int hsp_data_read(const char *path, const hsp_options *o, const hsp_hook
 /* The same for data that a model shall judge: columns are matched by the model's names, labels must be the model's. */
 HSP_API int hsp_data_read_for(const hsp_model *m, const char *path, const hsp_options *o, const hsp_hooks *hooks,
                               hsp_data **out, hsp_error **err);
+/* The rows of a part of a table, in the features of a model that was trained on another (or on this, which has learnt its
+ * own). *out is NULL where they are that already. */
+HSP_API int hsp_data_encode_for(const hsp_model *m, const hsp_data *data, hsp_data **out, hsp_error **err);
+/* 1: what is read for the one model is what is read for the other, from any file. Of models that learnt from tables 0. */
+HSP_API int hsp_model_reads_alike(const hsp_model *m, const hsp_model *other);
 /* Copies n rows of d numbers (row i begins at x + i*stride, stride in elements) and their labels (n strings). names may be
  * NULL. Values must be finite. */
 HSP_API int hsp_data_from_dense(const double *x, int64_t n, int64_t d, int64_t stride, const char *const *labels,

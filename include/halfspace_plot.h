@@ -18,6 +18,11 @@ HSP_API int hsp_figure_new(const char *kind, const hsp_options *o, hsp_figure **
 /* Models in the order in which they are drawn; name: what to call one (copied): of a file, the folder and the ending are left
  * out. */
 HSP_API int hsp_figure_add_model(hsp_figure *f, const hsp_model *m, const char *name, hsp_error **err);
+/* The same with the rows as they were read for this model (hsp_data_read_for): models of other columns over one file. All
+ * must have the same rows. */
+HSP_API int hsp_figure_add_model_data(hsp_figure *f, const hsp_model *m, const hsp_data *data, const char *name,
+                                      hsp_error **err);
+/* The rows of the models that have none of their own; name: what to call them all. */
 HSP_API int hsp_figure_set_data(hsp_figure *f, const hsp_data *data, const char *name, hsp_error **err);
 /* A file that `train --trace` wrote. */
 HSP_API int hsp_figure_add_trace(hsp_figure *f, const char *path, hsp_error **err);

@@ -55,6 +55,10 @@ int hsp_cancel_waiting(void) {
     return hsp_cancel_pending();
 }
 
+int hsp_cancel_consume(void) {
+    return hsp_cancel_take();
+}
+
 bool hsp_cancel_take(void) {
     /* Looks before it writes: this is polled often and by many threads. */
     return hsp_cancel_pending() && atomic_exchange(&cancelled, 0) != 0;

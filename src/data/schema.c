@@ -65,6 +65,32 @@ void hsp_schema_clear(hsp_schema *s) {
     *s = (hsp_schema){0};
 }
 
+static bool same_text(const char *a, const char *b) {
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static bool same_names(const hsp_schema *a, const hsp_schema *b) {
+    if (!a->name != !b->name) return false;
+    for (int64_t j = 0; a->name && j < a->d; j++)
+        if (!same_text(a->name[j], b->name[j])) return false;
+    return true;
+}
+
+static bool same_places(const hsp_schema *a, const hsp_schema *b) {
+    if (!a->column != !b->column || !a->unused != !b->unused) return false;
+    for (int64_t j = 0; j < a->d; j++)
+        if ((a->column && a->column[j] != b->column[j]) || (a->unused && a->unused[j] != b->unused[j])) return false;
+    return true;
+}
+
+bool hsp_schema_same(const hsp_schema *a, const hsp_schema *b) {
+    return a->d == b->d && a->header == b->header && a->delimiter == b->delimiter && a->file_columns == b->file_columns &&
+           a->target_column == b->target_column && a->weight_column == b->weight_column && a->unquoted == b->unquoted &&
+           a->table == b->table && a->base == b->base && same_text(a->format, b->format) &&
+           same_text(a->target, b->target) && same_text(a->weight, b->weight) && same_text(a->missing, b->missing) &&
+           same_names(a, b) && same_places(a, b);
+}
+
 int64_t hsp_schema_absent(const hsp_schema *s) {
     int64_t absent = 0;
     for (int64_t j = 0; s->table && s->column && j < s->d; j++) absent += s->column[j] == 0 && !(s->unused && s->unused[j]);

@@ -31,6 +31,8 @@ typedef struct hsp_schema {
 
 int hsp_schema_copy(const hsp_schema *s, hsp_schema *out, hsp_error **err);
 void hsp_schema_clear(hsp_schema *s); /* frees the members, zeroes the struct */
+/* Whether all of it is the same: then new rows are read alike. */
+bool hsp_schema_same(const hsp_schema *a, const hsp_schema *b);
 /* Of a table that was read for a model: columns that something comes of, and that the file does not have. */
 int64_t hsp_schema_absent(const hsp_schema *s);
 /* Name of feature j for people: its name, else its number as the file has it (base + j for svmlight, file column for CSV

@@ -38,12 +38,7 @@ int hsp_metrics_check(const hsp_model *m, const hsp_data *data, hsp_error **err)
     if (status) return status;
     if (data->x.n < 1)
         return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data), "has no rows: there is nothing to evaluate");
-    /* The columns of an svmlight file are those that happen to occur in it; elsewhere their number is a fact. */
-    const char *format = data->schema.format;
-    bool open = format && strcmp(format, "svmlight") == 0;
-    if (open || data->x.d == m->prepare.schema.d) return 0;
-    return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data), "has %lld features, the model %lld: read it for the model",
-                       (long long)data->x.d, (long long)m->prepare.schema.d);
+    return hsp_model_check_features(m, data, err);
 }
 
 static double weight_of(const hsp_data *data, int64_t i) {

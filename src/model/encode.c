@@ -1,10 +1,42 @@
 #include "model/model.h"
 
+#include "base/pool.h"
 #include "table/again.h"
+
+#include <string.h>
 
 int hsp_model_encode(const hsp_model *m, const hsp_data *data, int threads, hsp_data **own, hsp_error **err) {
     hsp_encoding *e = m->prepare.encoding;
     *own = NULL;
     if (!e || !data->frame || data->encoding == &e->shared) return HSP_OK;
     return hsp_data_encode_by(data, e, threads, own, err);
+}
+
+int hsp_data_encode_for(const hsp_model *m, const hsp_data *data, hsp_data **out, hsp_error **err) {
+    int status = hsp_model_encode(m, data, hsp_pool_threads(0), out, err);
+    if (!status) status = hsp_model_check_features(m, *out ? *out : data, err);
+    if (status) {
+        hsp_data_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+/* The columns of an svmlight file are those that happen to occur in it; elsewhere their number is a fact. */
+int hsp_model_check_features(const hsp_model *m, const hsp_data *data, hsp_error **err) {
+    const hsp_schema *has = &data->schema, *wants = &m->prepare.schema;
+    bool open = has->format && strcmp(has->format, "svmlight") == 0;
+    if (data->x.d != wants->d && !open)
+        return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
+                           "has %lld features, the model %lld: read it for the model", (long long)data->x.d,
+                           (long long)wants->d);
+    for (int64_t j = 0; has->name && wants->name && j < has->d && j < wants->d; j++) {
+        char held[HSP_EXCERPT], known[HSP_EXCERPT];
+        if (strcmp(has->name[j], wants->name[j]) == 0) continue;
+        return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
+                           "has a feature '%s' where the model has '%s': read it for the model",
+                           hsp_excerpt(held, has->name[j], (int64_t)strlen(has->name[j])),
+                           hsp_excerpt(known, wants->name[j], (int64_t)strlen(wants->name[j])));
+    }
+    return HSP_OK;
 }

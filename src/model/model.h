@@ -87,6 +87,9 @@ int hsp_model_check(const hsp_model *m, hsp_error **err);
 /* The data as the model's features: *own is NULL when they are that already, else the caller's. Of a table that was encoded
  * otherwise, as when it was a part that was not trained on. */
 int hsp_model_encode(const hsp_model *m, const hsp_data *data, int threads, hsp_data **own, hsp_error **err);
+/* Whether the data, encoded, have the features of the model: HSP_EINPUT when their number or, where both have them, names
+ * differ. */
+int hsp_model_check_features(const hsp_model *m, const hsp_data *data, hsp_error **err);
 /* The scores of one row: out[outputs]. Ids at or beyond d are skipped; returns how many were. */
 int64_t hsp_model_score_row(const hsp_model *m, hsp_row x, double *out);
 /* Those of `outputs` of them, from the `first` on, and the k-th alone: the same bits. */

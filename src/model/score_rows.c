@@ -26,14 +26,6 @@ static void score_piece(void *ctx, int64_t piece) {
     }
 }
 
-/* The columns of an svmlight file are those that happen to occur in it; elsewhere their number is a fact. */
-static int check_columns(const hsp_model *m, const hsp_data *data, hsp_error **err) {
-    const char *format = data->schema.format;
-    if (data->x.d == m->prepare.schema.d || (format && strcmp(format, "svmlight") == 0)) return HSP_OK;
-    return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data), "has %lld features, the model %lld: read it for the model",
-                       (long long)data->x.d, (long long)m->prepare.schema.d);
-}
-
 int hsp_model_score_matrix(const hsp_model *m, const hsp_matrix *x, int threads, double *scores, int32_t *classes,
                            hsp_error **err) {
     int64_t pieces = (x->n + ROWS - 1) / ROWS;
@@ -53,7 +45,7 @@ int hsp_model_score(const hsp_model *m, const hsp_data *data, double *scores, in
     hsp_data *own = NULL;
     int status = hsp_model_encode(m, data, threads, &own, err);
     const hsp_data *seen = own ? own : data;
-    if (!status) status = check_columns(m, seen, err);
+    if (!status) status = hsp_model_check_features(m, seen, err);
     if (!status && seen->x.n > 0 && (scores || classes))
         status = hsp_model_score_matrix(m, &seen->x, threads, scores, classes, err);
     hsp_data_free(own);

@@ -31,13 +31,6 @@ int hsp_encoder_find(const char *path, const hsp_encoder **out, hsp_error **err)
                          path ? path : "");
 }
 
-int hsp_bytes_add(hsp_bytes *b, const void *data, int64_t n) {
-    if (hsp_plot_reserve((void **)&b->data, &b->capacity, b->size + n, 1)) return HSP_EMEMORY;
-    if (n > 0) memcpy(b->data + b->size, data, (size_t)n);
-    b->size += n;
-    return HSP_OK;
-}
-
 hsp_patch hsp_patch_between(const hsp_colour *before, const hsp_colour *now, int width, int height) {
     size_t row = (size_t)width * sizeof *now;
     int top = 0, bottom = height, left = width, right = 0;

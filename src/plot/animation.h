@@ -34,14 +34,6 @@ int hsp_encoder_find(const char *path, const hsp_encoder **out, hsp_error **err)
 
 /* ---- what encoders share ---- */
 
-typedef struct hsp_bytes {
-    unsigned char *data;
-    int64_t size, capacity;
-} hsp_bytes;
-
-/* 0 or HSP_EMEMORY. */
-int hsp_bytes_add(hsp_bytes *b, const void *data, int64_t n);
-
 /* The least rectangle that holds all pixels in which two frames differ; of equal ones the first pixel. */
 typedef struct hsp_patch {
     int x, y, w, h;

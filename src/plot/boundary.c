@@ -186,6 +186,17 @@ static int draw_one(const hsp_chart_input *in, hsp_canvas *c, const hsp_slice *s
 
 /* ---- the chart ---- */
 
+/* By name, in the same order; by their number where one has no names. */
+static bool same_features(const hsp_model *a, const hsp_model *b) {
+    int64_t d = hsp_model_features(a);
+    if (hsp_model_features(b) != d) return false;
+    for (int64_t j = 0; j < d; j++) {
+        const char *x = hsp_model_feature_name(a, j), *y = hsp_model_feature_name(b, j);
+        if (x && y && strcmp(x, y) != 0) return false;
+    }
+    return true;
+}
+
 static int check(const hsp_chart_input *in, hsp_error **err) {
     const char *margins = hsp_options_get(in->o, "margins");
     if (in->models > HSP_VIEW_MODELS)
@@ -200,6 +211,9 @@ static int check(const hsp_chart_input *in, hsp_error **err) {
                 "a model of regression has no boundary: with one feature, and by itself, its line is drawn");
         if (margins && strcmp(margins, "yes") == 0 && !regression && hsp_model_classes(m) > 2)
             return hsp_plot_fail(err, HSP_EUSAGE, "--margins yes is for two classes: leave it out");
+        if (!same_features(in->model[0], m)) /* they share the axes */
+            return hsp_plot_fail(err, HSP_EINPUT, "'%.60s' and '%.60s' do not have the same features: draw each by itself",
+                                 in->name[0], in->name[i]);
     }
     return HSP_OK;
 }
@@ -210,7 +224,7 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     int64_t taken = 0;
     int code = check(in, err);
     while (code == HSP_OK && taken < in->models) {
-        code = hsp_slice_take(in->model[taken], in->data, in->study[0], &slice[taken], err);
+        code = hsp_slice_take(in->model[taken], hsp_chart_data(in, taken), in->study[0], &slice[taken], err);
         taken++;
     }
     for (int64_t i = 0; code == HSP_OK && i < taken; i++) /* the same axes for all */

@@ -6,8 +6,9 @@
 #include "plot/legend.h"
 #include "plot/panel.h"
 #include "plot/slice.h"
+#include "plot/wording.h"
 
-enum { HSP_VIEW_LINE = 640, HSP_VIEW_MODELS = 9 };
+enum { HSP_VIEW_LINE = HSP_SENTENCE, HSP_VIEW_MODELS = 9 };
 
 typedef struct hsp_view {
     hsp_canvas *c;
@@ -80,8 +81,6 @@ double hsp_line_names_above(const hsp_canvas *c);
 
 /* ---- boundary_words.c; the buffers hold HSP_VIEW_LINE ---- */
 
-void hsp_words_add(char *line, const char *text);
-void hsp_words_number(char *line, double v, int digits);
 const char *hsp_words_axis(const hsp_slice *s, int a);
 /* "60 points, 58 correct (96 %)" */
 void hsp_words_count(const hsp_slice *s, char *line);

@@ -39,7 +39,7 @@ static void say(const hsp_slice *s, const double *target, char *line) {
 int hsp_boundary_regression(const hsp_chart_input *in, hsp_canvas *c, const hsp_slice *s, hsp_error **err) {
     const hsp_style *style = hsp_canvas_style(c);
     hsp_array a = {.size = sizeof a};
-    if (hsp_data_array(in->data, "targets", &a, NULL) || !a.data)
+    if (hsp_data_array(hsp_chart_data(in, 0), "targets", &a, NULL) || !a.data)
         return hsp_plot_fail(err, HSP_EINPUT, "the data have no numbers to predict: draw data with the model's target");
     const double *target = a.data;
     char first[HSP_VIEW_LINE] = "", second[HSP_VIEW_LINE] = "prediction = ";

@@ -7,17 +7,6 @@
 
 #define DOT "  \xC2\xB7  "
 
-void hsp_words_add(char *line, const char *text) {
-    size_t at = strlen(line);
-    snprintf(line + at, HSP_VIEW_LINE - at, "%s", text);
-}
-
-void hsp_words_number(char *line, double v, int digits) {
-    char number[HSP_NUMERAL];
-    hsp_numeral_round(v, digits, number);
-    hsp_words_add(line, number);
-}
-
 static void add_count(char *line, int64_t n) {
     char number[HSP_NUMERAL];
     hsp_numeral_decimal(n, 0, number);

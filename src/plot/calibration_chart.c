@@ -69,18 +69,24 @@ static int sum_bars(calibration_drawing *d, hsp_error **err) {
     return HSP_OK;
 }
 
+/* One curve each, of the same class. */
+static int check_models(const hsp_chart_input *in, hsp_error **err) {
+    for (int64_t i = 0; i < in->models; i++)
+        if (hsp_model_outputs(in->model[i]) > 1)
+            return hsp_plot_fail(err, HSP_EUSAGE,
+                                 "of several models only two classes are drawn, '%.60s' has %lld: draw one model at a time",
+                                 in->name[i], (long long)hsp_model_classes(in->model[i]));
+    return hsp_chart_check_positive(in, err);
+}
+
 static int collect(calibration_drawing *d, hsp_error **err) {
     const hsp_chart_input *in = d->in;
-    int64_t classes = 1;
-    if (!hsp_wording_array(in->study[0], "ece", &classes, NULL, err)) return HSP_EUSAGE;
-    if (in->models > 1 && classes > 1)
-        return hsp_plot_fail(err, HSP_EUSAGE,
-                             "of several models only two classes are drawn, these have %lld: draw one model at a time",
-                             (long long)classes);
-    int64_t curves = in->models > 1 ? in->models : classes;
+    int64_t curves = in->models;
+    int code = in->models > 1 ? check_models(in, err) : HSP_OK;
+    if (code == HSP_OK && in->models == 1 && !hsp_wording_array(in->study[0], "ece", &curves, NULL, err)) code = HSP_EUSAGE;
+    if (code != HSP_OK) return code;
     d->curve = hsp_plot_alloc(curves, sizeof *d->curve);
     if (!d->curve) return hsp_plot_fail_memory(err);
-    int code = HSP_OK;
     for (int64_t i = 0; i < curves && code == HSP_OK; i++) {
         if (in->models > 1)
             code = take(d, in->study[i], 0, in->name[i], err);

@@ -9,17 +9,12 @@
 #include <string.h>
 #include <strings.h>
 
-typedef struct bytes {
-    unsigned char *data;
-    int64_t size, capacity;
-} bytes;
-
 struct hsp_canvas {
     const hsp_style *style;
     cairo_surface_t *surface;
     cairo_t *cr;
     PangoLayout *layout;
-    bytes file; /* vector files arrive here as they are drawn */
+    hsp_bytes file; /* vector files arrive here as they are drawn */
     bool png;
     cairo_t *beneath;       /* while an image is drawn for a vector file: the file's own context; else NULL */
     cairo_surface_t *layer; /* that image */
@@ -35,11 +30,7 @@ enum { TEXT_BYTES = 480 }; /* no label that fits a sheet is longer; keeps the la
 /* ---- the file ---- */
 
 static cairo_status_t append(void *user, const unsigned char *data, unsigned int n) {
-    bytes *b = user;
-    if (hsp_plot_reserve((void **)&b->data, &b->capacity, b->size + n, 1)) return CAIRO_STATUS_NO_MEMORY;
-    memcpy(b->data + b->size, data, n);
-    b->size += n;
-    return CAIRO_STATUS_SUCCESS;
+    return hsp_bytes_add(user, data, n) ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_SUCCESS;
 }
 
 static bool ends_with(const char *path, const char *ending) {
@@ -153,7 +144,7 @@ const uint32_t *hsp_canvas_pixels(hsp_canvas *c, int *width, int *height) {
 }
 
 /* Cairo names the drawing of an SVG by a count of the surfaces the process has made; the same picture is the same bytes. */
-static void drop_count(bytes *file) {
+static void drop_count(hsp_bytes *file) {
     static const char name[] = "id=\"surface";
     unsigned char *at = file->data ? memmem(file->data, (size_t)file->size, name, sizeof name - 1) : NULL;
     if (!at) return;

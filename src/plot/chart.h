@@ -9,10 +9,11 @@
 typedef struct hsp_chart_input {
     int64_t models;
     const hsp_model *const *model;
-    const char *const *name; /* of each model, or of each trace: borrowed */
-    const hsp_data *data;    /* NULL when not given */
-    const char *data_name;   /* "" when not given */
-    int64_t studies;         /* one a model, or one a trace, or one */
+    const char *const *name;           /* of each model, or of each trace: borrowed */
+    const hsp_data *data;              /* NULL when not given */
+    const hsp_data *const *model_data; /* of each model: the rows as they were read for it, or NULL: `data` */
+    const char *data_name;             /* "" when not given */
+    int64_t studies;                   /* one a model, or one a trace, or one */
     const hsp_study *const *study;
     const hsp_options *o;
     const hsp_hooks *hooks; /* may be NULL */
@@ -36,6 +37,10 @@ extern const hsp_chart hsp_chart_boundary, hsp_chart_projection, hsp_chart_losse
 /* All charts, ended by NULL. */
 extern const hsp_chart *const hsp_chart_table[];
 
+/* The rows of model i, in its own columns. */
+const hsp_data *hsp_chart_data(const hsp_chart_input *in, int64_t i);
+/* HSP_EUSAGE when two models of two classes do not look for the same one: a picture of both names one. */
+int hsp_chart_check_positive(const hsp_chart_input *in, hsp_error **err);
 /* The title to draw: the option's, else the chart's own. */
 const char *hsp_chart_title(const hsp_chart_input *in, const char *own);
 

@@ -51,10 +51,18 @@ static void end_line(trail *t, hsp_canvas *c, const hsp_pen *pen) {
     t->n = 0;
 }
 
+static bool within(hsp_frame f, hsp_place2 at) {
+    return at.x >= f.x - 1 && at.x <= f.x + f.w + 1 && at.y >= f.y - 1 && at.y <= f.y + f.h + 1;
+}
+
+/* Whole ones, also on the edge of the frame. */
 static void draw_dots(const hsp_panel *p, hsp_canvas *c, const hsp_curve *v, hsp_place2 *room) {
     int64_t n = 0;
-    for (int64_t i = 0; i < v->n; i++)
-        if (isfinite(v->y[i]) && isfinite(v->x[i])) room[n++] = hsp_panel_place(p, v->x[i], v->y[i]);
+    for (int64_t i = 0; i < v->n; i++) {
+        if (!isfinite(v->y[i]) || !isfinite(v->x[i])) continue;
+        room[n] = hsp_panel_place(p, v->x[i], v->y[i]);
+        n += within(p->frame, room[n]);
+    }
     hsp_mark m = {.marker = HSP_MARKER_CIRCLE, .radius = 1.4 * v->pen.width, .fill = v->pen.colour, .alpha = 1};
     hsp_canvas_marks(c, room, n, &m);
 }
@@ -80,8 +88,8 @@ int hsp_curve_draw(const hsp_panel *p, hsp_canvas *c, const hsp_curve *v) {
         before = at;
     }
     end_line(&t, c, &v->pen);
-    if (v->dots) draw_dots(p, c, v, t.p);
     hsp_canvas_unclip(c);
+    if (v->dots) draw_dots(p, c, v, t.p);
     free(t.p);
     return HSP_OK;
 }

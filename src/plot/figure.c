@@ -12,7 +12,8 @@ struct hsp_figure {
     hsp_options *own; /* when the caller gave none */
     hsp_style style;
     const hsp_model **model;
-    int64_t models, model_capacity;
+    const hsp_data **model_data; /* of each model, or NULL: `data` */
+    int64_t models, model_capacity, model_data_capacity;
     char **name;
     int64_t names, name_capacity;
     const hsp_data *data;
@@ -25,6 +26,26 @@ struct hsp_figure {
 const char *hsp_chart_title(const hsp_chart_input *in, const char *own) {
     const char *title = hsp_options_get(in->o, "title");
     return title && *title ? title : own;
+}
+
+const hsp_data *hsp_chart_data(const hsp_chart_input *in, int64_t i) {
+    return in->model_data && in->model_data[i] ? in->model_data[i] : in->data;
+}
+
+int hsp_chart_check_positive(const hsp_chart_input *in, hsp_error **err) {
+    int64_t first = -1;
+    for (int64_t i = 0; i < in->models; i++) {
+        if (hsp_model_outputs(in->model[i]) > 1) continue;
+        if (first < 0) first = i;
+        const char *a = hsp_model_class_name(in->model[first], hsp_model_positive(in->model[first]));
+        const char *b = hsp_model_class_name(in->model[i], hsp_model_positive(in->model[i]));
+        if (a && b && strcmp(a, b) != 0)
+            return hsp_plot_fail(err, HSP_EUSAGE,
+                                 "'%.60s' looks for '%.60s', '%.60s' for '%.60s': train both with the same --positive, or "
+                                 "draw each by itself",
+                                 in->name[first], a, in->name[i], b);
+    }
+    return HSP_OK;
 }
 
 /* ---- making ---- */
@@ -62,6 +83,7 @@ void hsp_figure_free(hsp_figure *f) {
     free(f->study);
     free(f->name);
     free(f->model);
+    free(f->model_data);
     free(f->data_name);
     hsp_options_free(f->own);
     free(f);
@@ -78,46 +100,64 @@ static int add_name(hsp_figure *f, const char *path, hsp_error **err) {
     return HSP_OK;
 }
 
-int hsp_figure_add_model(hsp_figure *f, const hsp_model *m, const char *name, hsp_error **err) {
-    if (hsp_plot_reserve((void **)&f->model, &f->model_capacity, f->models + 1, sizeof *f->model))
+/* What was computed of other models or data than there are now; traces stay, which were read. */
+static void drop_studies(hsp_figure *f) {
+    while (f->studies > f->traces) hsp_study_free(f->study[--f->studies]);
+}
+
+int hsp_figure_add_model_data(hsp_figure *f, const hsp_model *m, const hsp_data *data, const char *name, hsp_error **err) {
+    if (hsp_plot_reserve((void **)&f->model, &f->model_capacity, f->models + 1, sizeof *f->model) ||
+        hsp_plot_reserve((void **)&f->model_data, &f->model_data_capacity, f->models + 1, sizeof *f->model_data))
         return hsp_plot_fail_memory(err);
     int code = add_name(f, name ? name : "", err);
-    if (code == HSP_OK) f->model[f->models++] = m;
-    return code;
+    if (code != HSP_OK) return code;
+    drop_studies(f);
+    f->model_data[f->models] = data;
+    f->model[f->models++] = m;
+    if (!f->data) f->data = data;
+    return HSP_OK;
+}
+
+int hsp_figure_add_model(hsp_figure *f, const hsp_model *m, const char *name, hsp_error **err) {
+    return hsp_figure_add_model_data(f, m, NULL, name, err);
 }
 
 int hsp_figure_set_data(hsp_figure *f, const hsp_data *data, const char *name, hsp_error **err) {
     char *copy = strdup(name ? name : "");
     if (!copy) return hsp_plot_fail_memory(err);
+    drop_studies(f);
     free(f->data_name);
     f->data_name = copy;
     f->data = data;
     return HSP_OK;
 }
 
-static int add_study(hsp_figure *f, hsp_study *s, hsp_error **err) {
-    if (hsp_plot_reserve((void **)&f->study, &f->study_capacity, f->studies + 1, sizeof *f->study)) {
-        hsp_study_free(s);
-        return hsp_plot_fail_memory(err);
-    }
-    f->study[f->studies++] = s;
-    return HSP_OK;
+/* Room for one more. */
+static int reserve_study(hsp_figure *f, hsp_error **err) {
+    bool failed = hsp_plot_reserve((void **)&f->study, &f->study_capacity, f->studies + 1, sizeof *f->study);
+    return failed ? hsp_plot_fail_memory(err) : HSP_OK;
 }
 
 int hsp_figure_add_trace(hsp_figure *f, const char *path, hsp_error **err) {
     hsp_study *s = NULL;
-    int code = hsp_study_read_trace(path, &s, err);
+    drop_studies(f);
+    int code = reserve_study(f, err);
+    if (code == HSP_OK) code = hsp_study_read_trace(path, &s, err);
     if (code == HSP_OK) code = add_name(f, path, err);
-    if (code == HSP_OK) {
-        code = add_study(f, s, err);
-        f->traces += code == HSP_OK;
-    } else {
+    if (code != HSP_OK) {
         hsp_study_free(s);
+        return code;
     }
-    return code;
+    f->study[f->studies++] = s;
+    f->traces++;
+    return HSP_OK;
 }
 
 /* ---- checking ---- */
+
+static const hsp_data *data_of(const hsp_figure *f, int64_t i) {
+    return f->models > 0 && f->model_data[i] ? f->model_data[i] : f->data;
+}
 
 static bool takes(const hsp_chart *c, const char *what) {
     return strstr(c->takes, what) != NULL;
@@ -149,6 +189,18 @@ static int check_options(const hsp_figure *f, hsp_error **err) {
     return HSP_OK;
 }
 
+/* Models that leave out rows with missing values may differ in what they leave. */
+static int check_rows(const hsp_figure *f, hsp_error **err) {
+    for (int64_t i = 1; f->data && i < f->models; i++) {
+        int64_t first = hsp_data_rows(data_of(f, 0)), rows = hsp_data_rows(data_of(f, i));
+        if (rows != first)
+            return hsp_plot_fail(err, HSP_EINPUT,
+                                 "'%.60s' has %" PRId64 " rows to judge, '%.60s' %" PRId64 ": draw each by itself",
+                                 f->name[0], first, f->name[i], rows);
+    }
+    return HSP_OK;
+}
+
 static int check(const hsp_figure *f, hsp_error **err) {
     const hsp_chart *c = f->chart;
     int code = check_options(f, err);
@@ -162,20 +214,24 @@ static int check(const hsp_figure *f, hsp_error **err) {
     if ((!takes(c, "MODEL") && f->models > 0) || (!takes(c, "DATA") && f->data) || (!takes(c, "TRACE") && f->traces > 0))
         return hsp_plot_fail(err, HSP_EUSAGE, "the chart '%s' is drawn from %s: leave the rest out", c->name,
                              *c->takes ? c->takes : "nothing");
-    return HSP_OK;
+    return check_rows(f, err);
 }
 
 /* ---- drawing ---- */
 
+/* All or none. */
 static int run_studies(hsp_figure *f, const hsp_hooks *hooks, hsp_error **err) {
     int64_t runs = f->models > 0 && !f->chart->first_only ? f->models : 1;
-    for (int64_t i = 0; f->chart->study && i < runs; i++) {
-        hsp_study *s = NULL;
-        int code = hsp_study_run(f->chart->study, f->models > 0 ? f->model[i] : NULL, f->data, f->o, hooks, &s, err);
-        if (code == HSP_OK) code = add_study(f, s, err);
-        if (code != HSP_OK) return code;
+    int code = HSP_OK;
+    for (int64_t i = 0; f->chart->study && code == HSP_OK && i < runs; i++) {
+        const hsp_model *m = f->models > 0 ? f->model[i] : NULL;
+        code = reserve_study(f, err);
+        if (code == HSP_OK)
+            code = hsp_study_run(f->chart->study, m, data_of(f, i), f->o, hooks, &f->study[f->studies], err);
+        f->studies += code == HSP_OK;
     }
-    return HSP_OK;
+    if (code != HSP_OK) drop_studies(f);
+    return code;
 }
 
 /* A figure may be drawn more than once, to several files: its studies are made once. */
@@ -189,6 +245,7 @@ int hsp_figure_draw(hsp_figure *f, const char *path, const hsp_hooks *hooks, hsp
                                 .model = f->model,
                                 .name = (const char *const *)f->name,
                                 .data = f->data,
+                                .model_data = f->model_data,
                                 .data_name = f->data_name ? f->data_name : "",
                                 .studies = f->studies,
                                 .study = (const hsp_study *const *)f->study,

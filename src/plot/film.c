@@ -139,7 +139,7 @@ static hsp_colour *sample_of(hsp_film_sheet *s, int64_t *n) {
 static int shoot(hsp_film_sheet *s, const hsp_encoder *e, void *state, int64_t fps, hsp_error **err) {
     int64_t shown = 0, n = s->cast->moments;
     for (int64_t i = 0; i < n; i++) {
-        if (hsp_cancel_waiting())
+        if (hsp_cancel_consume())
             return hsp_plot_fail(err, HSP_ECANCELLED, "interrupted before all frames were drawn: the film was not written");
         int64_t until = ((i + 1) * 100 + fps / 2) / fps;
         const hsp_colour *pixel = hsp_film_sheet_draw(s, i);

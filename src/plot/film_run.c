@@ -1,6 +1,7 @@
 /* See film_run.h. Both runs are the same to the last bit, and the second has no surprises for memory: a moment is a few
  * numbers. */
 #include "plot/film_run.h"
+#include "plot/slice.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -38,9 +39,9 @@ static void pass_log(void *user, int level, const char *line) {
     if (f->hooks && f->hooks->log) f->hooks->log(f->hooks->user, level, line);
 }
 
-/* What stopped a run is in its report alone, which is written without blanks. */
-static bool cancelled(const char *report) {
-    return report && strstr(report, "\"stop_reason\":\"cancelled\"");
+static bool cancelled(const hsp_model *m) {
+    const char *reason = m ? hsp_model_field(m, "stop_reason") : NULL;
+    return reason && strcmp(reason, "cancelled") == 0;
 }
 
 static bool near(const double *a, const double *b, int64_t n) {
@@ -69,34 +70,22 @@ static int run_first(hsp_film_run *f, hsp_error **err) {
     int code = hsp_train(f->data, f->o, &hooks, &f->model, &f->training, err);
     if (code != HSP_OK) return code;
     if (f->failed) return hsp_plot_fail_memory(err);
-    if (cancelled(f->training)) return hsp_plot_fail(err, HSP_ECANCELLED, "stopped: no film was made");
+    if (cancelled(f->model)) return hsp_plot_fail(err, HSP_ECANCELLED, "stopped: no film was made");
     if (f->told == 0 || !f->model)
         return hsp_plot_fail(
             err, HSP_EUSAGE,
             "the solver that was asked for does not change the weights one row or step at a time, as a film "
             "shows it: leave --solver out");
-    return take_model(f, err);
+    int taken = take_model(f, err);
+    return taken == HSP_OK ? hsp_data_encode_for(f->model, f->data, &f->own, err) : taken;
+}
+
+/* As the model has them: a part of a table learns features of its own. */
+static const hsp_data *rows_of(const hsp_film_run *f) {
+    return f->own ? f->own : f->data;
 }
 
 /* ---- the plane ---- */
-
-/* The class that the model gives the label of each row. */
-static int take_truth(hsp_film_run *f, hsp_error **err) {
-    hsp_array labels = {.size = sizeof labels};
-    int code = hsp_data_array(f->data, "labels", &labels, err);
-    if (code != HSP_OK) return code;
-    f->truth = hsp_plot_alloc(f->n, sizeof *f->truth);
-    int64_t classes = hsp_data_classes(f->data);
-    int32_t *map = hsp_plot_alloc(classes, sizeof *map);
-    for (int64_t k = 0; map && k < classes; k++)
-        map[k] = (int32_t)hsp_model_class_of(f->model, hsp_data_class_name(f->data, k));
-    for (int64_t i = 0; map && f->truth && i < f->n; i++) {
-        int32_t k = *(const int32_t *)((const char *)labels.data + i * labels.strides[0]);
-        f->truth[i] = k >= 0 && k < classes ? map[k] : -1;
-    }
-    free(map);
-    return map && f->truth ? HSP_OK : hsp_plot_fail_memory(err);
-}
 
 static const double *array_of(const hsp_study *s, const char *name, hsp_error **err) {
     hsp_array a = {.size = sizeof a};
@@ -104,16 +93,15 @@ static const double *array_of(const hsp_study *s, const char *name, hsp_error **
 }
 
 static int take_plane(hsp_film_run *f, hsp_error **err) {
-    int code = hsp_study_run("plane", f->model, f->data, f->o, NULL, &f->plane, err);
+    int code = hsp_study_run("plane", f->model, rows_of(f), f->o, NULL, &f->plane, err);
     if (code != HSP_OK) return code;
     f->n = hsp_data_rows(f->data);
     f->u = array_of(f->plane, "u", err);
     f->v = array_of(f->plane, "v", err);
     f->lift = array_of(f->plane, "lift", err);
     if (!f->u || !f->v || !f->lift) return HSP_EINTERNAL;
-    if (hsp_study_number(f->plane, "features") != (double)f->d)
-        return hsp_plot_fail(err, HSP_EINPUT, "the rows do not have the features that were learnt: film a whole table");
-    return take_truth(f, err);
+    f->truth = hsp_plot_alloc(f->n, sizeof *f->truth);
+    return f->truth ? hsp_slice_labels(f->model, f->data, f->truth, err) : hsp_plot_fail_memory(err);
 }
 
 /* ---- which updates are shown ---- */
@@ -201,13 +189,10 @@ static int keep_objective(void *user, const hsp_progress *p) {
     return 0;
 }
 
-/* That of the model, by the report of its training. */
 static double objective_of(const hsp_film_run *f) {
-    static const char key[] = "\"objective\":";
-    const char *at = f->objective ? strstr(f->training, key) : NULL;
+    const char *text = f->objective ? hsp_model_field(f->model, "objective") : NULL;
     double v = NAN;
-    if (at) at += sizeof key - 1;
-    return at && hsp_parse_number(at, strcspn(at, ",}"), &v) == HSP_OK ? v : NAN;
+    return text && hsp_parse_number(text, strlen(text), &v) == HSP_OK ? v : NAN;
 }
 
 static void end_moments(hsp_film_run *f) {
@@ -222,12 +207,10 @@ static void end_moments(hsp_film_run *f) {
 static int run_again(hsp_film_run *f, hsp_error **err) {
     hsp_hooks hooks = {.size = sizeof hooks, .user = f, .progress = keep_objective, .update = keep_update};
     hsp_model *m = NULL;
-    char *report = NULL;
     f->objective_now = NAN;
-    int code = hsp_train(f->data, f->o, &hooks, &m, &report, err);
-    bool stopped = code == HSP_OK && cancelled(report) && f->moments < f->count;
+    int code = hsp_train(f->data, f->o, &hooks, &m, NULL, err);
+    bool stopped = code == HSP_OK && cancelled(m) && f->moments < f->count;
     hsp_model_free(m);
-    hsp_free(report);
     if (code != HSP_OK) return code;
     if (stopped) return hsp_plot_fail(err, HSP_ECANCELLED, "stopped: no film was made");
     end_moments(f);
@@ -244,8 +227,7 @@ static int count_mistakes(hsp_film_run *f, hsp_error **err) {
     int code = x && (f->wrong || !each) ? HSP_OK : hsp_plot_fail_memory(err);
     for (int64_t k = 0; k < f->moments; k++) f->moment[k].mistakes = 0;
     for (int64_t i = 0; code == HSP_OK && i < f->n; i++) {
-        if (f->truth[i] < 0) continue;
-        code = hsp_data_row(f->data, i, x, err);
+        code = hsp_data_row(rows_of(f), i, x, err);
         for (int64_t k = 0; code == HSP_OK && k < f->moments; k++) {
             const double *w = f->kept + k * (f->d + 1);
             double g = w[f->d];
@@ -270,6 +252,7 @@ int hsp_film_run_make(hsp_film_run *f, int64_t frames, hsp_error **err) {
 void hsp_film_run_clear(hsp_film_run *f) {
     hsp_options_free(f->o);
     hsp_model_free(f->model);
+    hsp_data_free(f->own);
     hsp_free(f->training);
     hsp_study_free(f->plane);
     free(f->last);

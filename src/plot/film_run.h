@@ -22,12 +22,13 @@ typedef struct hsp_film_run {
     bool failed;           /* no memory */
     const double *weights; /* d: of the model */
     double intercept;
-    bool extra; /* which is another point than the last */
+    bool extra;    /* which is another point than the last */
+    hsp_data *own; /* the rows as it encodes them, where it has learnt its own features of them; else NULL */
     /* the plane */
     hsp_study *plane;
     const double *u, *v, *lift;
     int64_t n;
-    int32_t *truth; /* n: 0, 1, or -1 */
+    int32_t *truth; /* n: 0 or 1 */
     /* the second run */
     int64_t *wanted, count; /* updates that are shown */
     hsp_film_moment *moment;

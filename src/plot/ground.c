@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 int hsp_plot_fail(hsp_error **err, int code, const char *format, ...) {
     char line[501];
@@ -32,4 +33,16 @@ int hsp_plot_reserve(void **block, int64_t *capacity, int64_t needed, size_t siz
     *block = grown;
     *capacity = room;
     return HSP_OK;
+}
+
+int hsp_bytes_add(hsp_bytes *b, const void *data, int64_t n) {
+    if (hsp_plot_reserve((void **)&b->data, &b->capacity, b->size + n, 1)) return HSP_EMEMORY;
+    if (n > 0) memcpy(b->data + b->size, data, (size_t)n);
+    b->size += n;
+    return HSP_OK;
+}
+
+int hsp_plot_ascending(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
 }

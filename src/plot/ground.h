@@ -1,4 +1,5 @@
-/* What stands under every chart: errors and memory. The core's own are out of reach here: only its public header is seen.
+/* What stands under every chart: errors, memory, order. The core's own are out of reach here: only its public header is
+ * seen.
  */
 #ifndef HSP_PLOT_GROUND_H
 #define HSP_PLOT_GROUND_H
@@ -22,5 +23,15 @@ int hsp_plot_fail_memory(hsp_error **err);
 void *hsp_plot_alloc(int64_t count, size_t size);
 /* Grows *block, items of `size` bytes with room for *capacity, to hold `needed`. 0 or HSP_EMEMORY; the old block stays. */
 int hsp_plot_reserve(void **block, int64_t *capacity, int64_t needed, size_t size);
+
+/* Bytes that come one after the other; free `data` with free(). 0 or HSP_EMEMORY. */
+typedef struct hsp_bytes {
+    unsigned char *data;
+    int64_t size, capacity;
+} hsp_bytes;
+int hsp_bytes_add(hsp_bytes *b, const void *data, int64_t n);
+
+/* For qsort: doubles, the least first. */
+int hsp_plot_ascending(const void *a, const void *b);
 
 #endif

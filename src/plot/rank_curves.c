@@ -99,11 +99,6 @@ static double mean_height(const rank_arrays *a, double at, bool steps, bool afte
     return sum / count;
 }
 
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* All places where one of the curves has a point, ascending and each once; of very many a grid. Returns how many. */
 static int64_t gather_places(const rank_arrays *a, double *place, int64_t points) {
     if (points > MOST_PLACES) {
@@ -111,7 +106,7 @@ static int64_t gather_places(const rank_arrays *a, double *place, int64_t points
         return GRID + 1;
     }
     memcpy(place, a->x, (size_t)points * sizeof *place);
-    qsort(place, (size_t)points, sizeof *place, ascending);
+    qsort(place, (size_t)points, sizeof *place, hsp_plot_ascending);
     int64_t kept = 0;
     for (int64_t i = 0; i < points; i++)
         if (i == 0 || place[i] > place[kept - 1]) place[kept++] = place[i];
@@ -182,7 +177,7 @@ static void choose(rank_drawing *d) {
 
 static int collect(rank_drawing *d, hsp_error **err) {
     rank_arrays a = {0};
-    int code = d->in->models == 1 ? find_arrays(d->in->study[0], d->v, &a, err) : HSP_OK;
+    int code = d->in->models == 1 ? find_arrays(d->in->study[0], d->v, &a, err) : hsp_chart_check_positive(d->in, err);
     if (code != HSP_OK) return code;
     d->curve = hsp_plot_alloc(d->in->models == 1 ? a.curves : d->in->models, sizeof *d->curve);
     if (!d->curve) return hsp_plot_fail_memory(err);

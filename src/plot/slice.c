@@ -30,29 +30,25 @@ static int allocate(hsp_slice *s, bool labelled, bool one_score, hsp_error **err
 
 /* ---- labels ---- */
 
-/* The model's class of every class of the data, by name. */
-static int match_classes(const hsp_model *m, const hsp_data *data, int32_t *match, hsp_error **err) {
-    for (int64_t k = 0; k < hsp_data_classes(data); k++) {
-        const char *name = hsp_data_class_name(data, k);
-        int64_t j = hsp_model_class_of(m, name);
-        if (j < 0)
-            return hsp_plot_fail(err, HSP_EINPUT,
-                                 "the model does not know the class '%.200s' of the data: draw data with its classes",
-                                 name);
-        match[k] = (int32_t)j;
-    }
-    return HSP_OK;
+static int unknown_class(const char *name, hsp_error **err) {
+    return hsp_plot_fail(err, HSP_EINPUT,
+                         "the model does not know the class '%.200s' of the data: draw data with its classes", name);
 }
 
-static int take_labels(const hsp_model *m, const hsp_data *data, const hsp_array *labels, hsp_slice *s, hsp_error **err) {
+/* Classes of the data without rows are nobody's concern: a part of a table has all of its names. */
+int hsp_slice_labels(const hsp_model *m, const hsp_data *data, int32_t *truth, hsp_error **err) {
+    hsp_array labels = {.size = sizeof labels};
+    int code = hsp_data_array(data, "labels", &labels, err);
+    if (code != HSP_OK) return code;
     int32_t *match = hsp_plot_alloc(hsp_data_classes(data), sizeof *match);
     if (!match) return hsp_plot_fail_memory(err);
-    int code = match_classes(m, data, match, err);
-    const char *at = labels->data;
-    for (int64_t i = 0; code == HSP_OK && i < s->n; i++) {
+    for (int64_t k = 0; k < hsp_data_classes(data); k++)
+        match[k] = (int32_t)hsp_model_class_of(m, hsp_data_class_name(data, k));
+    for (int64_t i = 0; code == HSP_OK && i < hsp_data_rows(data); i++) {
         int32_t k;
-        memcpy(&k, at + i * labels->strides[0], sizeof k);
-        s->truth[i] = match[k];
+        memcpy(&k, (const char *)labels.data + i * labels.strides[0], sizeof k);
+        truth[i] = match[k];
+        if (truth[i] < 0) code = unknown_class(hsp_data_class_name(data, k), err);
     }
     free(match);
     return code;
@@ -254,7 +250,7 @@ int hsp_slice_take(const hsp_model *m, const hsp_data *data, const hsp_study *st
     int code = allocate(s, labelled, hsp_model_outputs(m) == 1, err);
     if (code != HSP_OK) return code;
     for (int64_t k = 0; k < s->classes; k++) s->class_name[k] = hsp_model_class_name(m, k);
-    if (labelled) code = take_labels(m, data, &labels, s, err);
+    if (labelled) code = hsp_slice_labels(m, data, s->truth, err);
     if (code == HSP_OK) code = take_plane(m, study, s, err);
     if (code == HSP_OK) code = hsp_model_score(m, data, s->g, s->answer, err);
     if (code != HSP_OK) return code;

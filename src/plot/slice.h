@@ -47,6 +47,9 @@ typedef struct hsp_slice {
 int hsp_slice_take(const hsp_model *m, const hsp_data *data, const hsp_study *study, hsp_slice *s, hsp_error **err);
 void hsp_slice_clear(hsp_slice *s);
 
+/* The model's class of every row that has a label, truth[n]. HSP_EINPUT when it has none for one of them. */
+int hsp_slice_labels(const hsp_model *m, const hsp_data *data, int32_t *truth, hsp_error **err);
+
 /* y g of row i; two classes and labels. */
 double hsp_slice_margin(const hsp_slice *s, int64_t i);
 hsp_support hsp_slice_support(const hsp_slice *s, int64_t i);

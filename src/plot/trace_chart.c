@@ -113,7 +113,21 @@ static void choose(picture *p) {
 
 /* ---- one panel ---- */
 
-/* The range of a quantity over all runs; of what is dashed only the end must be in view, as it may begin anywhere below. */
+/* One sees the bound and the objective closing in on each other: the bound gets as much room below the end as the objective
+ * takes above it, where it begins so low. */
+static double least_bound(const run *r, double lo, bool log) {
+    const double *v = r->v[OBJECTIVE], *bound = r->beside[OBJECTIVE];
+    double end = v[r->n - 1], top = end, least = INFINITY;
+    for (int64_t k = 0; k < r->n; k++) {
+        if (!isfinite(r->x[k])) continue;
+        if (isfinite(v[k])) top = fmax(top, v[k]);
+        if (isfinite(bound[k]) && !(log && bound[k] <= 0)) least = fmin(least, bound[k]);
+    }
+    double floor = log ? end / top * end : end - (top - end);
+    return isfinite(floor) && isfinite(least) ? fmin(lo, fmax(least, floor)) : lo;
+}
+
+/* The range of a quantity over all runs; of what is dashed the end must be in view, as it may begin anywhere below. */
 static hsp_range range_of(const picture *p, int q) {
     hsp_range r = {INFINITY, -INFINITY, all[q].log ? HSP_SPREAD_LOG : HSP_SPREAD_AIR};
     bool positive = true;
@@ -138,6 +152,8 @@ static hsp_range range_of(const picture *p, int q) {
     /* Numbers of very different size: on a logarithmic axis, if it can have them all. */
     if (q == UPDATES && r.hi > 50 * fewest) r = (hsp_range){1, r.hi, HSP_SPREAD_LOG};
     if (q != UPDATES && q != ERROR && positive && r.hi > 30 * r.lo) r.spread = HSP_SPREAD_LOG;
+    for (int64_t i = 0; q == OBJECTIVE && i < p->runs; i++)
+        r.lo = least_bound(&p->run[i], r.lo, r.spread == HSP_SPREAD_LOG);
     if (all[q].zero && r.spread == HSP_SPREAD_AIR) r.spread = HSP_SPREAD_ZERO;
     if (all[q].percent) r.lo *= 100, r.hi *= 100;
     return r;
@@ -201,37 +217,26 @@ static hsp_frame cell_of(hsp_frame f, int panels, int i) {
 
 /* ---- words ---- */
 
-static void add(char *line, const char *text) {
-    size_t at = strlen(line);
-    snprintf(line + at, HSP_SENTENCE - at, "%s", text);
-}
-
-static void add_number(char *line, double v, int digits) {
-    char number[HSP_NUMERAL];
-    hsp_numeral_round(v, digits, number);
-    add(line, number);
-}
-
 static void say_run(const run *r, char *line) {
     char name[HSP_SHORT], count[HSP_NUMERAL];
     double seconds = NAN;
     const double *s = hsp_wording_array(r->study, "run_seconds", NULL, NULL, NULL);
     if (s) seconds = s[r->n - 1];
     hsp_wording_name(r->name, name);
-    add(line, name);
-    add(line, ": ");
+    hsp_words_add(line, name);
+    hsp_words_add(line, ": ");
     for (int64_t i = 0; hsp_study_text(r->study, "methods", i); i++) {
-        if (i > 0) add(line, ", then ");
-        add(line, hsp_study_text(r->study, "methods", i));
+        if (i > 0) hsp_words_add(line, ", then ");
+        hsp_words_add(line, hsp_study_text(r->study, "methods", i));
     }
     hsp_wording_count(r->epoch[r->n - 1], count);
-    add(line, hsp_study_text(r->study, "methods", 0) ? ", " : "");
-    add(line, count);
-    add(line, r->epoch[r->n - 1] == 1 ? " epoch" : " epochs");
+    hsp_words_add(line, hsp_study_text(r->study, "methods", 0) ? ", " : "");
+    hsp_words_add(line, count);
+    hsp_words_add(line, r->epoch[r->n - 1] == 1 ? " epoch" : " epochs");
     if (!isfinite(seconds)) return;
-    add(line, " in ");
-    add_number(line, seconds, 2);
-    add(line, " s");
+    hsp_words_add(line, " in ");
+    hsp_words_number(line, seconds, 2);
+    hsp_words_add(line, " s");
 }
 
 static void say_end(const run *r, char *line) {
@@ -239,21 +244,21 @@ static void say_end(const run *r, char *line) {
     double bound = r->beside[UPDATES] ? r->beside[UPDATES][r->n - 1] : (double)NAN;
     char count[HSP_NUMERAL];
     if (isfinite(error)) {
-        add(line, "at the end ");
-        add_number(line, 100 * error, 3);
-        add(line, " % of the rows are on the wrong side");
+        hsp_words_add(line, "at the end ");
+        hsp_words_number(line, 100 * error, 3);
+        hsp_words_add(line, " % of the rows are on the wrong side");
     }
     if (isfinite(gap)) {
-        add(line, line[0] ? ", relative gap " : "relative gap at the end ");
-        add_number(line, gap, 2);
+        hsp_words_add(line, line[0] ? ", relative gap " : "relative gap at the end ");
+        hsp_words_number(line, gap, 2);
     }
     if (!isfinite(bound)) return;
-    add(line, line[0] ? "; " : "");
-    add_number(line, r->v[UPDATES][r->n - 1], 15);
-    add(line, r->v[UPDATES][r->n - 1] == 1 ? " mistake" : " mistakes");
-    add(line, ", by Novikoff at most ");
+    hsp_words_add(line, line[0] ? "; " : "");
+    hsp_words_number(line, r->v[UPDATES][r->n - 1], 15);
+    hsp_words_add(line, r->v[UPDATES][r->n - 1] == 1 ? " mistake" : " mistakes");
+    hsp_words_add(line, ", by Novikoff at most ");
     hsp_wording_count(floor(bound), count);
-    add(line, count);
+    hsp_words_add(line, count);
 }
 
 static void say_problems(const picture *p, char *line) {
@@ -262,10 +267,10 @@ static void say_problems(const picture *p, char *line) {
     for (int64_t i = 0; i < p->runs; i++) most = fmax(most, hsp_study_number(p->run[i].study, "problems"));
     if (!(most > 1)) return;
     hsp_wording_count(most, count);
-    add(line, line[0] ? "  \xC2\xB7  " : "");
-    add(line, p->runs == 1 ? "" : "up to ");
-    add(line, count);
-    add(line, " problems together: objectives added, errors averaged");
+    hsp_words_add(line, line[0] ? "  \xC2\xB7  " : "");
+    hsp_words_add(line, p->runs == 1 ? "" : "up to ");
+    hsp_words_add(line, count);
+    hsp_words_add(line, " problems together: objectives added, errors averaged");
 }
 
 /* The names of several runs, each beside a piece of its line, in one line or two; returns the height taken. */
@@ -299,9 +304,9 @@ static int draw_all(const hsp_chart_input *in, const picture *p, hsp_canvas *c, 
         say_end(&p->run[0], second);
     } else {
         hsp_wording_count((double)p->runs, count);
-        add(first, count);
-        add(first, " runs");
-        if (p->log_epochs) add(first, ", epochs on a logarithmic axis");
+        hsp_words_add(first, count);
+        hsp_words_add(first, " runs");
+        if (p->log_epochs) hsp_words_add(first, ", epochs on a logarithmic axis");
     }
     say_problems(p, first);
     hsp_frame left =

@@ -43,18 +43,13 @@ static int64_t pixel_of(const hsp_weights *w, int64_t j) {
 
 /* ---- colours ---- */
 
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The weight of the deepest colour: the largest, unless a few are so large that the others would be pale. */
 static int find_scale(const hsp_weights *w, const int64_t *output, int64_t n, double *scale, hsp_error **err) {
     double *size = hsp_plot_alloc(n * w->d, sizeof *size);
     if (!size) return hsp_plot_fail_memory(err);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < w->d; j++) size[i * w->d + j] = fabs(w->w[output[i] * w->d + j]);
-    qsort(size, (size_t)(n * w->d), sizeof *size, ascending);
+    qsort(size, (size_t)(n * w->d), sizeof *size, hsp_plot_ascending);
     double most = size[n * w->d - 1], usual = size[(int64_t)((double)(n * w->d - 1) * 0.995)];
     *scale = usual > 0 && usual < most / 2 ? usual : most;
     free(size);

@@ -7,7 +7,18 @@
 /* Names that may read from right to left are kept apart from the sentence around them, which reads from left to right. */
 static const char isolate[] = "\xE2\x80\x8E\xE2\x81\xA8", isolate_end[] = "\xE2\x81\xA9", ellipsis[] = "\xE2\x80\xA6";
 
-void hsp_wording_cut(const char *name, int most, char *out) {
+void hsp_words_add(char *line, const char *text) {
+    size_t at = strlen(line);
+    snprintf(line + at, HSP_SENTENCE - at, "%s", text);
+}
+
+void hsp_words_number(char *line, double v, int digits) {
+    char number[HSP_NUMERAL];
+    hsp_numeral_round(v, digits, number);
+    hsp_words_add(line, number);
+}
+
+int hsp_wording_cut(const char *name, int most, char *out) {
     size_t n = 0, room = HSP_SHORT - 16;
     int count = 0;
     bool foreign = false;
@@ -20,6 +31,7 @@ void hsp_wording_cut(const char *name, int most, char *out) {
     while (name[n] && n > 0 && ((unsigned char)name[n] & 0xC0) == 0x80) n--; /* no half characters */
     snprintf(out, HSP_SHORT, "%s%.*s%s%s", foreign ? isolate : "", (int)n, name, name[n] ? ellipsis : "",
              foreign ? isolate_end : "");
+    return count < most ? count : most;
 }
 
 void hsp_wording_name(const char *name, char *out) {

@@ -7,10 +7,14 @@
 
 enum { HSP_SHORT = 160, HSP_SENTENCE = 640 }; /* bytes of the buffers */
 
+/* Appends to a line, which holds HSP_SENTENCE: text, or a number in so many digits. */
+void hsp_words_add(char *line, const char *text);
+void hsp_words_number(char *line, double v, int digits);
+
 /* The first 30 characters of a name, and an ellipsis where there are more; out holds HSP_SHORT. */
 void hsp_wording_name(const char *name, char *out);
-/* The first `most`. */
-void hsp_wording_cut(const char *name, int most, char *out);
+/* The first `most`; how many were kept. */
+int hsp_wording_cut(const char *name, int most, char *out);
 /* A number of rows, or a sum of weights; out holds HSP_NUMERAL. */
 void hsp_wording_count(double n, char *out);
 /* part of whole, rows or sums of weights or a share of 1, as a percentage: never 100 % unless all, never 0 % unless none.

@@ -32,12 +32,12 @@ typedef struct work {
 
 /* ---- fits ---- */
 
-/* Whether two classes of the sample have rows that weigh anything. */
+/* Whether there are rows that weigh anything, of two classes where there are classes. */
 static bool can_train(const hsp_data *data, const int64_t *rows, int64_t n) {
-    if (!data->y) return true;
     int64_t first = -1;
     for (int64_t i = 0; i < n; i++) {
         if (data->weight && data->weight[rows[i]] == 0) continue;
+        if (!data->y) return true;
         if (first < 0) first = data->y[rows[i]];
         if (data->y[rows[i]] != first) return true;
     }
@@ -141,13 +141,14 @@ static int begin(work *w, hsp_error **err) {
 static int fill(work *w, hsp_study *s, hsp_error **err) {
     static const char *const names[] = {"lambda", "bias", "variance", "error", "train_error"};
     double *v[5];
+    hsp_study_course course = {.all = w->L * w->B};
     int status = HSP_OK;
     for (int a = 0; a < 5; a++) {
         v[a] = hsp_study_add(s, names[a], w->L, 0, err);
         if (!v[a]) return HSP_EMEMORY;
     }
     for (w->now = 0; !status && w->now < w->L; w->now++) {
-        status = hsp_study_side_by_side(w->in, w->B, fit_one, w, err);
+        status = hsp_study_side_by_side(w->in, w->B, fit_one, w, &course, err);
         if (status) break;
         parts p = sum_up(w);
         double seen = 0;

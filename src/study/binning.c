@@ -21,17 +21,12 @@ typedef struct view {
     long double width;       /* of a bin as Freedman and Diaconis would have it; 0: unknown */
 } view;
 
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The values of one group, sorted; how many. */
 static int64_t gather(const hsp_binning *h, int64_t group, double *out) {
     int64_t count = 0;
     for (int64_t i = 0; i < h->n; i++)
         if (h->group[i] == group) out[count++] = h->value[i];
-    qsort(out, (size_t)count, sizeof *out, ascending);
+    qsort(out, (size_t)count, sizeof *out, hsp_study_ascending);
     return count;
 }
 

@@ -58,6 +58,22 @@ static int deal(work *w, hsp_error **err) {
     return HSP_OK;
 }
 
+/* A fold whose rows all have weight 0 says nothing of the fit, and its mean over the folds would be none. */
+static int check_folds(const work *w, hsp_error **err) {
+    const hsp_data *data = w->in->data;
+    double *mass = hsp_alloc_zero(w->folds, sizeof *mass);
+    if (!mass) return hsp_fail_memory(err);
+    for (int64_t i = 0; i < data->x.n; i++) mass[w->fold[i]] += data->weight ? data->weight[i] : 1;
+    int status = HSP_OK;
+    for (int64_t k = 0; !status && k < w->folds; k++)
+        if (!(mass[k] > 0))
+            status = hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
+                                 "the %lld rows of a fold all have weight 0: leave such rows out, or use a smaller --folds",
+                                 (long long)w->rows[k]);
+    hsp_free(mass);
+    return status;
+}
+
 /* The rows of a fold, or all others. */
 static int take(const work *w, int64_t fold, bool others, hsp_data **out, hsp_error **err) {
     int64_t n = w->in->data->x.n, count = 0, *rows = hsp_alloc(n, sizeof *rows);
@@ -130,6 +146,7 @@ static int begin(work *w, hsp_error **err) {
                            (long long)data->x.n, (long long)w->folds);
     status = choose_lambdas(w, err);
     if (!status) status = deal(w, err);
+    if (!status) status = check_folds(w, err);
     if (status) return status;
     w->value = hsp_alloc_zero(w->L * w->folds * MOST_FIGURES, sizeof *w->value);
     return w->value ? HSP_OK : hsp_fail_memory(err);
@@ -190,7 +207,7 @@ static int fill(const work *w, hsp_study *s, hsp_error **err) {
 static int run(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
     work w = {.in = in};
     int status = begin(&w, err);
-    if (!status) status = hsp_study_side_by_side(in, w.folds, fit_fold, &w, err);
+    if (!status) status = hsp_study_side_by_side(in, w.folds, fit_fold, &w, NULL, err);
     if (!status) status = fill(&w, s, err);
     hsp_free(w.value);
     hsp_free(w.grid);

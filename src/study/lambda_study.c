@@ -16,37 +16,21 @@ typedef struct work {
     hsp_data *train, *test;
     double *grid; /* L, ascending */
     int64_t L;
-    double *train_error, *test_error; /* of the study */
-    hsp_study_weights *kept;          /* L */
-    hsp_model *model;                 /* the first, for its names and units */
+    hsp_study_sweep sweep;
 } work;
-
-static int fit_one(void *ctx, int64_t i, hsp_error **err) {
-    work *w = ctx;
-    hsp_model *m = NULL;
-    int status = hsp_study_train(w->train, w->o, w->grid[i], &m, err);
-    if (!status) status = hsp_study_judge(m, w->train, &w->train_error[i], err);
-    if (!status) status = hsp_study_judge(m, w->test, &w->test_error[i], err);
-    if (!status) status = hsp_study_keep(m, &w->kept[i], err);
-    if (i == 0)
-        w->model = m;
-    else
-        hsp_model_free(m);
-    return status;
-}
 
 /* All features where they are not too many, in their order; else those of the largest weights. */
 static int choose_features(const work *w, int64_t *feature, int64_t *count, hsp_error **err) {
-    int64_t d = w->model->prepare.schema.d, most = MOST_WEIGHTS / w->model->outputs;
+    int64_t d = w->sweep.model->prepare.schema.d, most = MOST_WEIGHTS / w->sweep.model->outputs;
     if (most < 1) most = 1;
-    if (d > most) return hsp_study_largest(w->kept, w->L, w->model, most, feature, count, err);
+    if (d > most) return hsp_study_largest(w->sweep.kept, w->L, w->sweep.model, most, feature, count, err);
     for (int64_t j = 0; j < d; j++) feature[j] = j;
     *count = d;
     return HSP_OK;
 }
 
 static int add_weights(const work *w, hsp_study *s, hsp_error **err) {
-    int64_t d = w->model->prepare.schema.d, outputs = w->model->outputs, F = 0;
+    int64_t d = w->sweep.model->prepare.schema.d, outputs = w->sweep.model->outputs, F = 0;
     char number[32];
     int64_t *feature = hsp_alloc(d > MOST_WEIGHTS ? d : MOST_WEIGHTS, sizeof *feature);
     int status = feature ? choose_features(w, feature, &F, err) : hsp_fail_memory(err);
@@ -54,25 +38,26 @@ static int add_weights(const work *w, hsp_study *s, hsp_error **err) {
     double *scale = weights ? hsp_study_add(s, "scale", F, 0, err) : NULL;
     if (!status && !scale) status = HSP_EMEMORY;
     for (int64_t i = 0; !status && i < w->L; i++)
-        for (int64_t k = 0; k < outputs; k++) hsp_study_pick(&w->kept[i], k, feature, F, weights + (i * outputs + k) * F);
+        for (int64_t k = 0; k < outputs; k++)
+            hsp_study_pick(&w->sweep.kept[i], k, feature, F, weights + (i * outputs + k) * F);
     for (int64_t f = 0; !status && f < F; f++) {
-        scale[f] = hsp_study_unit(w->model, feature[f]);
-        status = hsp_study_say(s, "features", hsp_model_feature_label(w->model, feature[f], number), err);
+        scale[f] = hsp_study_unit(w->sweep.model, feature[f]);
+        status = hsp_study_say(s, "features", hsp_model_feature_label(w->sweep.model, feature[f], number), err);
     }
     hsp_free(feature);
     return status;
 }
 
 static int add_figures(const work *w, hsp_study *s, hsp_error **err) {
-    const hsp_model *m = w->model;
+    const hsp_model *m = w->sweep.model;
     double *intercepts = hsp_study_add(s, "intercepts", w->L, m->outputs, err);
     double *norm = intercepts ? hsp_study_add(s, "norm", w->L, 0, err) : NULL;
     double *gap = norm ? hsp_study_add(s, "relative_gap", w->L, 0, err) : NULL;
     if (!gap) return HSP_EMEMORY;
     for (int64_t i = 0; i < w->L; i++) {
-        memcpy(intercepts + i * m->outputs, w->kept[i].intercept, (size_t)m->outputs * sizeof *intercepts);
-        norm[i] = w->kept[i].norm;
-        gap[i] = w->kept[i].gap;
+        memcpy(intercepts + i * m->outputs, w->sweep.kept[i].intercept, (size_t)m->outputs * sizeof *intercepts);
+        norm[i] = w->sweep.kept[i].norm;
+        gap[i] = w->sweep.kept[i].gap;
     }
     int status = HSP_OK;
     for (int64_t k = 0; !status && k < m->prepare.classes.count; k++)
@@ -84,12 +69,12 @@ static int add_figures(const work *w, hsp_study *s, hsp_error **err) {
 static int64_t find_best(const work *w) {
     int64_t best = 0;
     for (int64_t i = 1; i < w->L; i++)
-        if (w->test_error[i] <= w->test_error[best]) best = i;
+        if (w->sweep.test_error[i] <= w->sweep.test_error[best]) best = i;
     return best;
 }
 
 static int add_numbers(const work *w, hsp_study *s, hsp_error **err) {
-    const hsp_model *m = w->model;
+    const hsp_model *m = w->sweep.model;
     const struct {
         const char *name;
         double value;
@@ -112,25 +97,29 @@ static int begin(work *w, hsp_study *s, hsp_error **err) {
     if (!status) status = hsp_study_grid(w->train, w->o, w->in->threads, RANGE, &w->grid, &w->L, err);
     if (status) return status;
     double *lambda = hsp_study_add(s, "lambda", w->L, 0, err);
-    w->train_error = lambda ? hsp_study_add(s, "train_error", w->L, 0, err) : NULL;
-    w->test_error = w->train_error ? hsp_study_add(s, "test_error", w->L, 0, err) : NULL;
-    if (!w->test_error) return HSP_EMEMORY;
+    double *train_error = lambda ? hsp_study_add(s, "train_error", w->L, 0, err) : NULL;
+    double *test_error = train_error ? hsp_study_add(s, "test_error", w->L, 0, err) : NULL;
+    if (!test_error) return HSP_EMEMORY;
     memcpy(lambda, w->grid, (size_t)w->L * sizeof *lambda);
-    w->kept = hsp_alloc_zero(w->L, sizeof *w->kept);
-    return w->kept ? HSP_OK : hsp_fail_memory(err);
+    w->sweep = (hsp_study_sweep){.train = w->train,
+                                 .test = w->test,
+                                 .o = w->o,
+                                 .lambda = w->grid,
+                                 .L = w->L,
+                                 .train_error = train_error,
+                                 .test_error = test_error};
+    return HSP_OK;
 }
 
 static int run(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
     work w = {.in = in};
     int status = begin(&w, s, err);
-    if (!status) status = hsp_study_side_by_side(in, w.L, fit_one, &w, err);
+    if (!status) status = hsp_study_sweep_run(in, &w.sweep, err);
     if (!status) status = add_figures(&w, s, err);
     if (!status) status = add_weights(&w, s, err);
     if (!status) status = add_numbers(&w, s, err);
-    for (int64_t i = 0; w.kept && i < w.L; i++) hsp_study_forget(&w.kept[i]);
-    hsp_free(w.kept);
+    hsp_study_sweep_clear(&w.sweep);
     hsp_free(w.grid);
-    hsp_model_free(w.model);
     hsp_data_free(w.train);
     hsp_data_free(w.test);
     hsp_options_free(w.o);

@@ -39,9 +39,10 @@ static int by_key(const void *a, const void *b) {
 static int order_rows(const hsp_data *data, uint64_t seed, uint64_t repeat, int64_t *rows, hsp_error **err) {
     int64_t n = data->x.n, classes = data->y ? data->classes.count : 1;
     turn *t = hsp_alloc(n, sizeof *t);
-    int64_t *count = hsp_alloc_zero(2 * classes, sizeof *count), *before = count + classes;
+    int64_t *count = hsp_alloc_zero(2 * classes, sizeof *count);
     int status = t && count ? HSP_OK : hsp_fail_memory(err);
     if (!status) {
+        int64_t *before = count + classes;
         hsp_rng rng = hsp_rng_new(seed, ORDER_STREAM + repeat);
         for (int64_t i = 0; i < n; i++) rows[i] = i;
         hsp_rng_shuffle(&rng, rows, n);
@@ -166,7 +167,7 @@ static int fill(work *w, hsp_study *s, hsp_error **err) {
 static int run(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
     work w = {.in = in};
     int status = begin(&w, err);
-    if (!status) status = hsp_study_side_by_side(in, w.repeats, fit_repeat, &w, err);
+    if (!status) status = hsp_study_side_by_side(in, w.repeats, fit_repeat, &w, NULL, err);
     if (!status) status = fill(&w, s, err);
     for (int64_t r = 0; w.why && r < w.repeats; r++) hsp_error_free(w.why[r]);
     hsp_free(w.why);

@@ -15,57 +15,39 @@ typedef struct work {
     hsp_options *o;
     double *grid; /* L, ascending */
     int64_t L;
-    double *train_error;     /* of the study, descending lambda as all that is shown */
-    hsp_study_weights *kept; /* L, likewise */
-    hsp_model *model;        /* the first, for its names and units */
+    hsp_study_sweep sweep; /* by descending lambda, as all that is shown */
 } work;
 
-static double lambda_of(const work *w, int64_t i) {
-    return w->grid[w->L - 1 - i];
-}
-
-static int fit_one(void *ctx, int64_t i, hsp_error **err) {
-    work *w = ctx;
-    hsp_model *m = NULL;
-    int status = hsp_study_train(w->in->data, w->o, lambda_of(w, i), &m, err);
-    if (!status) status = hsp_study_judge(m, w->in->data, &w->train_error[i], err);
-    if (!status) status = hsp_study_keep(m, &w->kept[i], err);
-    if (i == 0)
-        w->model = m;
-    else
-        hsp_model_free(m);
-    return status;
-}
-
 static int add_weights(const work *w, hsp_study *s, hsp_error **err) {
-    int64_t d = w->model->prepare.schema.d, top = hsp_options_int(w->o, "top", 20), F = 0;
+    int64_t d = w->sweep.model->prepare.schema.d, top = hsp_options_int(w->o, "top", 20), F = 0;
     char number[32];
     if (top > d) top = d;
     int64_t *feature = hsp_alloc(top > 0 ? top : 1, sizeof *feature);
     double *weights = NULL, *scale = NULL;
-    int status = feature ? hsp_study_largest(w->kept, w->L, w->model, top, feature, &F, err) : hsp_fail_memory(err);
+    int status =
+        feature ? hsp_study_largest(w->sweep.kept, w->L, w->sweep.model, top, feature, &F, err) : hsp_fail_memory(err);
     if (!status) weights = hsp_study_add(s, "weights", F, w->L, err);
     if (weights) scale = hsp_study_add(s, "scale", F, 0, err);
     if (!status && !scale) status = HSP_EMEMORY;
     for (int64_t f = 0; !status && f < F; f++) {
-        for (int64_t i = 0; i < w->L; i++) hsp_study_pick(&w->kept[i], 0, &feature[f], 1, &weights[f * w->L + i]);
-        scale[f] = hsp_study_unit(w->model, feature[f]);
-        status = hsp_study_say(s, "features", hsp_model_feature_label(w->model, feature[f], number), err);
+        for (int64_t i = 0; i < w->L; i++) hsp_study_pick(&w->sweep.kept[i], 0, &feature[f], 1, &weights[f * w->L + i]);
+        scale[f] = hsp_study_unit(w->sweep.model, feature[f]);
+        status = hsp_study_say(s, "features", hsp_model_feature_label(w->sweep.model, feature[f], number), err);
     }
     hsp_free(feature);
     return status;
 }
 
 static int add_figures(const work *w, hsp_study *s, hsp_error **err) {
-    const hsp_model *m = w->model;
+    const hsp_model *m = w->sweep.model;
     double *nonzeros = hsp_study_add(s, "nonzeros", w->L, 0, err);
     double *norm = nonzeros ? hsp_study_add(s, "norm", w->L, 0, err) : NULL;
     double *gap = norm ? hsp_study_add(s, "relative_gap", w->L, 0, err) : NULL;
     if (!gap) return HSP_EMEMORY;
     for (int64_t i = 0; i < w->L; i++) {
-        nonzeros[i] = (double)w->kept[i].nonzeros;
-        norm[i] = w->kept[i].norm;
-        gap[i] = w->kept[i].gap;
+        nonzeros[i] = (double)w->sweep.kept[i].nonzeros;
+        norm[i] = w->sweep.kept[i].norm;
+        gap[i] = w->sweep.kept[i].gap;
     }
     int status = hsp_study_set(s, "squared", m->prepare.regression, err);
     if (!status) status = hsp_study_set(s, "rows", (double)w->in->data->x.n, err);
@@ -91,23 +73,21 @@ static int begin(work *w, hsp_study *s, hsp_error **err) {
     if (!status) status = hsp_study_grid(w->in->data, w->o, w->in->threads, RANGE, &w->grid, &w->L, err);
     if (status) return status;
     double *lambda = hsp_study_add(s, "lambda", w->L, 0, err);
-    w->train_error = lambda ? hsp_study_add(s, "train_error", w->L, 0, err) : NULL;
-    if (!w->train_error) return HSP_EMEMORY;
-    for (int64_t i = 0; i < w->L; i++) lambda[i] = lambda_of(w, i);
-    w->kept = hsp_alloc_zero(w->L, sizeof *w->kept);
-    return w->kept ? HSP_OK : hsp_fail_memory(err);
+    double *train_error = lambda ? hsp_study_add(s, "train_error", w->L, 0, err) : NULL;
+    if (!train_error) return HSP_EMEMORY;
+    for (int64_t i = 0; i < w->L; i++) lambda[i] = w->grid[w->L - 1 - i];
+    w->sweep = (hsp_study_sweep){.train = w->in->data, .o = w->o, .lambda = lambda, .L = w->L, .train_error = train_error};
+    return HSP_OK;
 }
 
 static int run(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
     work w = {.in = in};
     int status = begin(&w, s, err);
-    if (!status) status = hsp_study_side_by_side(in, w.L, fit_one, &w, err);
+    if (!status) status = hsp_study_sweep_run(in, &w.sweep, err);
     if (!status) status = add_figures(&w, s, err);
     if (!status) status = add_weights(&w, s, err);
-    for (int64_t i = 0; w.kept && i < w.L; i++) hsp_study_forget(&w.kept[i]);
-    hsp_free(w.kept);
+    hsp_study_sweep_clear(&w.sweep);
     hsp_free(w.grid);
-    hsp_model_free(w.model);
     hsp_options_free(w.o);
     return status;
 }

@@ -20,7 +20,7 @@ typedef struct ranking {
     cut *cuts;                  /* n + 1, of one curve; may be thinned in place */
     int64_t count;
     double positives, negatives;
-    cut decided;               /* the model's own threshold: what it takes for the class */
+    cut decided;               /* what the model takes for the class; without a score */
     double *x, *y, *threshold; /* of all curves, in the study */
     int64_t used;
 } ranking;
@@ -40,12 +40,18 @@ static void clear(ranking *r) {
     hsp_judged_clear(&r->g);
 }
 
+/* Where leads tie the model answers the first of equals: what it takes for the class is what it answered, not a lead above
+ * 0. */
 static void rank(ranking *r, int64_t class) {
     const hsp_judged *g = &r->g;
+    r->decided = (cut){0};
     for (int64_t i = 0; i < g->n; i++) {
         double weight = hsp_judged_weight(g, i);
         bool positive = g->truth[i] == class;
         r->ranked[i] = (hsp_ranked){hsp_judged_lead(g, i, class), positive ? weight : 0, positive ? 0 : weight};
+        if (g->answer[i] != class) continue;
+        r->decided.positive += r->ranked[i].positive;
+        r->decided.negative += r->ranked[i].negative;
     }
     hsp_rank_sort(r->ranked, r->spare, g->n);
 }
@@ -54,7 +60,6 @@ static void rank(ranking *r, int64_t class) {
 static void make_cuts(ranking *r) {
     cut at = {INFINITY, 0, 0};
     r->count = 0;
-    r->decided = at;
     r->cuts[r->count++] = at;
     for (int64_t i = r->g.n - 1, next; i >= 0; i = next) {
         at.score = r->ranked[i].score;
@@ -65,7 +70,6 @@ static void make_cuts(ranking *r) {
         const cut *before = &r->cuts[r->count - 1];
         if (at.positive == before->positive && at.negative == before->negative) continue; /* rows of weight 0 */
         r->cuts[r->count++] = at;
-        if (at.score > 0) r->decided = at;
     }
     r->positives = at.positive;
     r->negatives = at.negative;
@@ -186,6 +190,12 @@ typedef struct figures {
     double *base_rate; /* or NULL */
 } figures;
 
+/* Of masses added up in another order; NaN of nothing. */
+static double share_of(double part, double whole) {
+    double share = part / whole;
+    return share > 1 ? 1 : share;
+}
+
 static int put_curves(ranking *r, const kind *as, const figures *f) {
     bool roc = as->put == put_roc;
     for (int64_t c = 0; c < r->g.curves; c++) {
@@ -194,8 +204,8 @@ static int put_curves(ranking *r, const kind *as, const figures *f) {
         rank(r, hsp_judged_class(&r->g, c));
         make_cuts(r);
         f->area[c] = as->put(r);
-        f->model_x[c] = roc ? r->decided.negative / r->negatives : r->decided.positive / r->positives;
-        f->model_y[c] = roc ? r->decided.positive / r->positives : precision_of(&r->decided);
+        f->model_x[c] = roc ? share_of(r->decided.negative, r->negatives) : share_of(r->decided.positive, r->positives);
+        f->model_y[c] = roc ? share_of(r->decided.positive, r->positives) : precision_of(&r->decided);
         if (f->base_rate) f->base_rate[c] = r->positives / r->g.mass;
     }
     f->begin[r->g.curves] = (double)r->used;

@@ -1,6 +1,7 @@
 /* The bag of results, and hsp_study_run. */
 #include "study/study.h"
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -137,6 +138,11 @@ int hsp_study_say(hsp_study *s, const char *name, const char *text, hsp_error **
     return HSP_OK;
 }
 
+int hsp_study_ascending(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
 /* ---- looking ---- */
 
 int hsp_study_array(const hsp_study *s, const char *name, hsp_array *out, hsp_error **err) {
@@ -225,6 +231,7 @@ int hsp_study_run(const char *kind, const hsp_model *m, const hsp_data *data, co
     if (!status) status = hsp_study_new(kind, &s, err);
     const hsp_study_input in = {m, own ? own : data, o ? o : none, hooks, threads};
     if (!status) status = e->run(&in, s, err);
+    if (status == HSP_ECANCELLED) hsp_cancel_take(); /* by the call that it stops, whoever saw it */
     hsp_data_free(own);
     hsp_options_free(none);
     if (status)

@@ -66,38 +66,39 @@ static int settle(crowd *c, int64_t count, hsp_error **err) {
             hsp_error_free(c->error[i]);
         }
     }
-    if (status == HSP_ECANCELLED) hsp_cancel_take();
     return status;
 }
 
-static int tell(const hsp_hooks *hooks, int64_t done, int64_t tasks, double begun, hsp_error **err) {
+static int tell(const hsp_hooks *hooks, const hsp_study_course *c, hsp_error **err) {
     if (!hooks || hooks->size < offsetof(hsp_hooks, progress) + sizeof hooks->progress || !hooks->progress) return HSP_OK;
     const hsp_progress p = {.size = sizeof p,
                             .label = "fits",
-                            .problem = done,
-                            .problems = tasks,
+                            .problem = c->done,
+                            .problems = c->all,
                             .objective = NAN,
                             .mean_loss = NAN,
                             .error = NAN,
                             .norm = NAN,
                             .dual_bound = NAN,
                             .relative_gap = NAN,
-                            .seconds = hsp_clock_seconds() - begun,
+                            .seconds = hsp_clock_seconds() - c->begun,
                             .method = "study"};
     return hooks->progress(hooks->user, &p) ? cancelled(err) : HSP_OK;
 }
 
 int hsp_study_side_by_side(const hsp_study_input *in, int64_t tasks, int (*task)(void *ctx, int64_t i, hsp_error **err),
-                           void *ctx, hsp_error **err) {
+                           void *ctx, hsp_study_course *course, hsp_error **err) {
+    hsp_study_course own = {.all = tasks}, *at = course ? course : &own;
     int64_t batch = 4 * (int64_t)in->threads < BATCH ? 4 * in->threads : BATCH;
-    double begun = hsp_clock_seconds();
     int status = HSP_OK;
+    if (at->done == 0) at->begun = hsp_clock_seconds();
     for (int64_t first = 0; !status && first < tasks; first += batch) {
         int64_t count = tasks - first < batch ? tasks - first : batch;
         crowd c = {.task = task, .ctx = ctx, .first = first};
         hsp_pool_run(count, in->threads, call, &c);
         status = settle(&c, count, err);
-        if (!status) status = tell(in->hooks, first + count, tasks, begun, err);
+        at->done += count;
+        if (!status) status = tell(in->hooks, at, err);
     }
     return status;
 }
@@ -142,6 +143,9 @@ double hsp_study_error(const hsp_data *data, const double *answer, const double 
 
 int hsp_study_judge(const hsp_model *m, const hsp_data *data, double *error, hsp_error **err) {
     int64_t n = data->x.n > 0 ? data->x.n : 1;
+    if (!(hsp_study_mass(data) > 0))
+        return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
+                           "has %lld rows to judge by that all have weight 0: leave such rows out", (long long)data->x.n);
     double *answer = hsp_alloc(n, sizeof *answer), *truth = hsp_alloc(n, sizeof *truth);
     int status = answer && truth ? hsp_study_answers(m, data, answer, truth, err) : hsp_fail_memory(err);
     if (!status) *error = hsp_study_error(data, answer, truth, m->prepare.regression);
@@ -170,6 +174,13 @@ static void keep_values(const hsp_model *m, hsp_study_weights *out) {
     out->norm = sqrt(square);
 }
 
+void hsp_study_forget(hsp_study_weights *w) {
+    hsp_free(w->place);
+    hsp_free(w->value);
+    hsp_free(w->intercept);
+    *w = (hsp_study_weights){0};
+}
+
 int hsp_study_keep(const hsp_model *m, hsp_study_weights *out, hsp_error **err) {
     int64_t d = m->prepare.schema.d, size = m->outputs * d, nonzeros = 0;
     for (int64_t e = 0; e < size; e++) nonzeros += m->w[e] != 0;
@@ -191,11 +202,31 @@ int hsp_study_keep(const hsp_model *m, hsp_study_weights *out, hsp_error **err) 
     return HSP_OK;
 }
 
-void hsp_study_forget(hsp_study_weights *w) {
-    hsp_free(w->place);
-    hsp_free(w->value);
-    hsp_free(w->intercept);
-    *w = (hsp_study_weights){0};
+static int fit_one(void *ctx, int64_t i, hsp_error **err) {
+    hsp_study_sweep *s = ctx;
+    hsp_model *m = NULL;
+    int status = hsp_study_train(s->train, s->o, s->lambda[i], &m, err);
+    if (!status) status = hsp_study_judge(m, s->train, &s->train_error[i], err);
+    if (!status && s->test) status = hsp_study_judge(m, s->test, &s->test_error[i], err);
+    if (!status) status = hsp_study_keep(m, &s->kept[i], err);
+    if (i == 0)
+        s->model = m;
+    else
+        hsp_model_free(m);
+    return status;
+}
+
+int hsp_study_sweep_run(const hsp_study_input *in, hsp_study_sweep *s, hsp_error **err) {
+    s->kept = hsp_alloc_zero(s->L, sizeof *s->kept);
+    if (!s->kept) return hsp_fail_memory(err);
+    return hsp_study_side_by_side(in, s->L, fit_one, s, NULL, err);
+}
+
+void hsp_study_sweep_clear(hsp_study_sweep *s) {
+    for (int64_t i = 0; s->kept && i < s->L; i++) hsp_study_forget(&s->kept[i]);
+    hsp_free(s->kept);
+    hsp_model_free(s->model);
+    *s = (hsp_study_sweep){0};
 }
 
 typedef struct rank {

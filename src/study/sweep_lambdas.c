@@ -46,7 +46,8 @@ static int refuse_algorithm(const char *name, const hsp_classifier *c, hsp_error
 
 static int choose_penalty(const hsp_classifier *c, hsp_options *o, const char *penalty, hsp_error **err) {
     if (hsp_options_is_set(o, "C") || hsp_options_is_set(o, "lambda"))
-        return hsp_fail(err, HSP_EUSAGE, "lambda is varied here: leave out --lambda and -C, --lambdas has the values to try");
+        return hsp_fail(err, HSP_EUSAGE,
+                        "lambda is varied here: leave out --lambda and -C, --lambdas has the values to try");
     if (hsp_options_is(o, "penalty", "none"))
         return hsp_fail(err, HSP_EUSAGE, "without a penalty there is no lambda to vary: use --penalty l2, l1 or elastic");
     /* The margin's is L2 whatever the study would like. */
@@ -73,14 +74,38 @@ int hsp_study_options_sharp(hsp_options *o, hsp_error **err) {
     return hsp_options_set(o, "tol", "1e-6", err);
 }
 
-/* 2 stands for more as well. */
+/* 2 stands for more as well; rows of weight 0 do not count. */
 static int64_t classes_with_rows(const hsp_data *data) {
     int64_t first = -1;
     for (int64_t i = 0; i < data->x.n; i++) {
+        if (data->weight && data->weight[i] == 0) continue;
         if (first < 0) first = data->y[i];
         if (data->y[i] != first) return 2;
     }
     return first < 0 ? 0 : 1;
+}
+
+double hsp_study_mass(const hsp_data *data) {
+    double mass = data->weight ? 0 : (double)data->x.n;
+    for (int64_t i = 0; data->weight && i < data->x.n; i++) mass += data->weight[i];
+    return mass;
+}
+
+/* Both parts must be able to say something. */
+static int check_parts(const hsp_data *data, const hsp_data *train, const hsp_data *test, hsp_error **err) {
+    const hsp_data *part[] = {train, test};
+    static const char *const used[] = {"left to learn from", "kept for the test"};
+    if (data->y && classes_with_rows(train) < 2 && classes_with_rows(data) > 1)
+        return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
+                           "with %lld of %lld rows kept for the test, one class is left to learn from: give more rows, or "
+                           "a smaller --test",
+                           (long long)test->x.n, (long long)data->x.n);
+    for (int i = 0; i < 2; i++)
+        if (!(hsp_study_mass(part[i]) > 0))
+            return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
+                               "the %lld rows that are %s all have weight 0: leave such rows out, or try another --seed",
+                               (long long)part[i]->x.n, used[i]);
+    return HSP_OK;
 }
 
 int hsp_study_split(const hsp_data *data, const hsp_options *o, int64_t seed, hsp_data **train, hsp_data **test,
@@ -94,12 +119,7 @@ int hsp_study_split(const hsp_data *data, const hsp_options *o, int64_t seed, hs
     if (!status && data->y) status = hsp_options_set(own, "stratify", "yes", err);
     if (!status && seed >= 0) status = hsp_options_set_int(own, "seed", seed, err);
     if (!status) status = hsp_data_split(data, own, train, test, err);
-    if (!status && data->y && classes_with_rows(*train) < 2 && classes_with_rows(data) > 1)
-        status =
-            hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
-                        "with %lld of %lld rows kept for the test, one class is left to learn from: give more rows, or "
-                        "a smaller --test",
-                        (long long)(*test)->x.n, (long long)data->x.n);
+    if (!status) status = check_parts(data, *train, *test, err);
     hsp_options_free(own);
     if (status) {
         hsp_data_free(*train);
@@ -143,11 +163,6 @@ static int64_t read_range(const char *text, int64_t steps, double *v) {
     return (int64_t)n;
 }
 
-static int ascending(const void *a, const void *b) {
-    double u = *(const double *)a, v = *(const double *)b;
-    return (u > v) - (u < v);
-}
-
 /* X,X,... likewise: sorted, each once. */
 static int64_t read_list(const char *text, double *v) {
     const char *end = text + strlen(text);
@@ -159,7 +174,7 @@ static int64_t read_list(const char *text, double *v) {
         n++;
         if (at == end) break;
     }
-    qsort(v, (size_t)n, sizeof *v, ascending);
+    qsort(v, (size_t)n, sizeof *v, hsp_study_ascending);
     for (int64_t i = 0; i < n; i++)
         if (kept == 0 || v[i] > v[kept - 1]) v[kept++] = v[i];
     return kept;

@@ -17,7 +17,10 @@ int hsp_study_options_lambda(const hsp_study_input *in, const char *penalty, hsp
 /* A smaller tolerance, where nobody chose and the solver stops at it: for weights that are looked at, and those that are 0.
  */
 int hsp_study_options_sharp(hsp_options *o, hsp_error **err);
-/* A test part as --test says, by classes where there are such; `seed` in place of the option's when it is not negative. */
+/* The sum of the weights. */
+double hsp_study_mass(const hsp_data *data);
+/* A test part as --test says, by classes where there are such; `seed` in place of the option's when it is not negative.
+ * HSP_EINPUT when a part has weight 0, or one class is left to learn from. */
 int hsp_study_split(const hsp_data *data, const hsp_options *o, int64_t seed, hsp_data **train, hsp_data **test,
                     hsp_error **err);
 
@@ -41,10 +44,15 @@ int hsp_study_grid(const hsp_data *train, const hsp_options *o, int threads, hsp
 /* Trains with this lambda, or with the options as they are when it is NaN. HSP_ECANCELLED when that was cut short, and
  * HSP_EINPUT when there is no such model: *out is then NULL. May be called by tasks of the pool. */
 int hsp_study_train(const hsp_data *train, const hsp_options *o, double lambda, hsp_model **out, hsp_error **err);
-/* Calls task(ctx, i) for each i, side by side, and tells the progress hook between them. The error of the first, by i, that
- * failed; then the later ones may not have been called. */
+/* How far a study is that calls for tasks more than once: of `all` fits so many are done. Zero but for `all` at first. */
+typedef struct hsp_study_course {
+    int64_t done, all;
+    double begun; /* on the clock */
+} hsp_study_course;
+/* Calls task(ctx, i) for each i, side by side, and tells the progress hook between them. course: NULL when these are all.
+ * The error of the first, by i, that failed; then the later ones may not have been called. */
 int hsp_study_side_by_side(const hsp_study_input *in, int64_t tasks, int (*task)(void *ctx, int64_t i, hsp_error **err),
-                           void *ctx, hsp_error **err);
+                           void *ctx, hsp_study_course *course, hsp_error **err);
 
 /* ---- answers ---- */
 
@@ -53,7 +61,7 @@ int hsp_study_side_by_side(const hsp_study_input *in, int64_t tasks, int (*task)
 int hsp_study_answers(const hsp_model *m, const hsp_data *data, double *answer, double *truth, hsp_error **err);
 /* The mean, by the weights of the rows, of the squared distances between the two, or of whether they differ. */
 double hsp_study_error(const hsp_data *data, const double *answer, const double *truth, bool squared);
-/* Both in one: the error of the model on the rows. */
+/* Both in one: the error of the model on the rows. HSP_EINPUT when they have weight 0. */
 int hsp_study_judge(const hsp_model *m, const hsp_data *data, double *error, hsp_error **err);
 
 /* ---- weights of many models ---- */
@@ -72,6 +80,23 @@ typedef struct hsp_study_weights {
 
 int hsp_study_keep(const hsp_model *m, hsp_study_weights *out, hsp_error **err);
 void hsp_study_forget(hsp_study_weights *w);
+
+/* The same rows fitted for many lambdas, side by side. */
+typedef struct hsp_study_sweep {
+    /* to be set; all borrowed */
+    const hsp_data *train, *test; /* test: NULL when there is none */
+    const hsp_options *o;
+    const double *lambda; /* L, in any order: that of all that follows */
+    int64_t L;
+    double *train_error, *test_error; /* L each, to be filled; test_error: NULL without test rows */
+    /* by hsp_study_sweep_run */
+    hsp_study_weights *kept; /* L */
+    hsp_model *model;        /* the first, for its names and units */
+} hsp_study_sweep;
+
+/* Clear it in any case. */
+int hsp_study_sweep_run(const hsp_study_input *in, hsp_study_sweep *s, hsp_error **err);
+void hsp_study_sweep_clear(hsp_study_sweep *s);
 /* The unit of feature j, 1 / factor_j: a weight times this is the weight of the scaled column. */
 double hsp_study_unit(const hsp_model *m, int64_t j);
 /* The `most` features of the largest weights, in units of the columns as they were penalised, over all models, the largest

@@ -259,14 +259,24 @@ static int add_run(const trace *t, join *j, hsp_study *s, hsp_error **err) {
     return status;
 }
 
+/* They count from 0, and each has a line. */
 static int count_problems(const trace *t, join *j, hsp_error **err) {
+    bool *seen = hsp_alloc_zero(t->rows, sizeof *seen);
     double most = 0;
-    for (int64_t i = 0; i < t->rows; i++) most = fmax(most, t->v[i * NUMBERS + PROBLEM]);
-    if (most >= (double)t->rows)
-        return hsp_fail_at(err, HSP_EINPUT, (hsp_place){t->path, 0, 0},
-                           "has problems without a line: is a part of it missing?");
-    j->problems = (int64_t)most + 1;
-    return HSP_OK;
+    int64_t found = 0;
+    if (!seen) return hsp_fail_memory(err);
+    for (int64_t i = 0; i < t->rows; i++) {
+        double k = t->v[i * NUMBERS + PROBLEM];
+        most = fmax(most, k);
+        if (k >= (double)t->rows || seen[(int64_t)k]) continue;
+        seen[(int64_t)k] = true;
+        found++;
+    }
+    hsp_free(seen);
+    j->problems = found;
+    if (most + 1 == (double)found) return HSP_OK;
+    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){t->path, 0, 0},
+                       "has problems without a line: is a part of it missing?");
 }
 
 static int put_run(const trace *t, hsp_study *s, hsp_error **err) {

@@ -29,10 +29,30 @@ static int copy_rest(const hsp_data *data, hsp_data *out, hsp_error **err) {
     return HSP_OK;
 }
 
+/* Cells are encoded by where they stand: each must be in the column that was learnt there. */
+static int check_columns(const hsp_data *data, const hsp_encoding *e, hsp_error **err) {
+    const hsp_schema *has = &data->frame->schema, *wants = &e->raw;
+    if (has->d != wants->d)
+        return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
+                           "has %lld column%s, the model %lld: read it for the model", (long long)has->d,
+                           has->d == 1 ? "" : "s", (long long)wants->d);
+    for (int64_t j = 0; has->name && wants->name && j < has->d; j++) {
+        char held[HSP_EXCERPT], known[HSP_EXCERPT];
+        if (strcmp(has->name[j], wants->name[j]) == 0) continue;
+        return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
+                           "has a column '%s' where the model has '%s': read it for the model",
+                           hsp_excerpt(held, has->name[j], (int64_t)strlen(has->name[j])),
+                           hsp_excerpt(known, wants->name[j], (int64_t)strlen(wants->name[j])));
+    }
+    return HSP_OK;
+}
+
 int hsp_data_encode_by(const hsp_data *data, hsp_encoding *e, int threads, hsp_data **out, hsp_error **err) {
     hsp_strange strange = {0};
     *out = NULL;
-    int status = hsp_encode_cells(e, data->frame, data->source, threads, out, &strange, err);
+    int status = check_columns(data, e, err);
+    if (status) return status;
+    status = hsp_encode_cells(e, data->frame, data->source, threads, out, &strange, err);
     if (!status) {
         hsp_free((*out)->source);
         (*out)->source = NULL;

@@ -34,6 +34,37 @@ static void a_copy_is_whole_and_apart(void **state) {
     hsp_schema_clear(&t);
 }
 
+/* A copy is the same; whatever of it is changed, it is not. */
+static void sameness(void **state) {
+    (void)state;
+    for (int change = 0; change < 16; change++) {
+        hsp_schema s = sample(), t;
+        hsp_error *err = NULL;
+        assert_int_equal(hsp_schema_copy(&s, &t, &err), 0);
+        char **text[] = {&t.format, &t.target, &t.weight, &t.missing, &t.name[1]};
+        if (change >= 1 && change <= 5) {
+            hsp_free(*text[change - 1]);
+            *text[change - 1] = hsp_strdup("other");
+        }
+        if (change == 6) t.header = false;
+        if (change == 7) t.delimiter = ',';
+        if (change == 8) t.file_columns++;
+        if (change == 9) t.target_column++;
+        if (change == 10) t.weight_column++;
+        if (change == 11) t.column[1]++;
+        if (change == 12) t.unquoted = true;
+        if (change == 13) t.table = true;
+        if (change == 14) t.base = 1;
+        if (change == 15) t.unused = hsp_alloc_zero(2, sizeof *t.unused);
+        assert_true(hsp_schema_same(&s, &t) == (change == 0) && hsp_schema_same(&t, &s) == (change == 0));
+        hsp_schema_clear(&s);
+        hsp_schema_clear(&t);
+    }
+    hsp_schema s = sample(), none = {0}, empty = {0};
+    assert_true(!hsp_schema_same(&s, &none) && hsp_schema_same(&none, &empty));
+    hsp_schema_clear(&s);
+}
+
 static int copy(void *user, hsp_error **err) {
     hsp_schema t;
     int rc = hsp_schema_copy(user, &t, err);
@@ -71,6 +102,7 @@ static void features_have_a_name_for_people(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_copy_is_whole_and_apart),
+        cmocka_unit_test(sameness),
         cmocka_unit_test(memory_runs_out),
         cmocka_unit_test(features_have_a_name_for_people),
     };

@@ -95,6 +95,28 @@ static void test_refused(void **state) {
     hsp_model_free(r);
 }
 
+/* Where both have names, features are told by them; else by their number alone. */
+static void test_names(void **state) {
+    (void)state;
+    static const char *const classes[] = {"a", "b"}, *const names[] = {"u", "v"}, *const turned[] = {"v", "u"};
+    static const double x[] = {1, 2, 3, 4};
+    hsp_model *m = handmade_model(2, classes, 2, names, "none"), *nameless = handmade_model(2, classes, 2, NULL, "none");
+    hsp_data *same = handmade_data(x, 2, 2, NULL, names), *other = handmade_data(x, 2, 2, NULL, turned);
+    hsp_data *plain = handmade_data(x, 2, 2, NULL, NULL);
+    double score[2];
+    hsp_error *err = NULL;
+    handmade_ok(hsp_model_score(m, same, score, NULL, &err), err);
+    handmade_ok(hsp_model_score(m, plain, score, NULL, &err), err);
+    handmade_ok(hsp_model_score(nameless, other, score, NULL, &err), err);
+    handmade_fails(hsp_model_score(m, other, score, NULL, &err), HSP_EINPUT, &err,
+                   "has a feature 'v' where the model has 'u': read it for the model");
+    hsp_data_free(same);
+    hsp_data_free(other);
+    hsp_data_free(plain);
+    hsp_model_free(m);
+    hsp_model_free(nameless);
+}
+
 static void test_fields(void **state) {
     (void)state;
     hsp_model *m = handmade_model(2, (const char *const[]){"a", "b"}, 2, NULL, "standard");
@@ -130,8 +152,8 @@ static void test_fields_of_nothing(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scores), cmocka_unit_test(test_threads),           cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_fields), cmocka_unit_test(test_fields_of_nothing),
+        cmocka_unit_test(test_scores), cmocka_unit_test(test_threads), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_names),  cmocka_unit_test(test_fields),  cmocka_unit_test(test_fields_of_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,6 +19,8 @@ __attribute__((visibility("default"))) void *__wrap_calloc(size_t count, size_t 
 __attribute__((visibility("default"))) void *__wrap_realloc(void *old, size_t size);
 
 static int64_t allowed = -1; /* allocations that still succeed; negative: all */
+/* Called at every allocation, when it is not NULL: for what comes at any moment. */
+static void (*at_allocation)(void);
 
 static inline bool refused_memory(void) {
     if (allowed < 0) return false;
@@ -28,6 +30,7 @@ static inline bool refused_memory(void) {
 }
 
 void *__wrap_calloc(size_t count, size_t size) {
+    if (at_allocation) at_allocation();
     return refused_memory() ? NULL : __real_calloc(count, size);
 }
 

@@ -1,5 +1,6 @@
 /* Films as a whole: which frames there are, what is reported, what is refused, and that nothing is left when it fails. */
 #include "halfspace_plot.h"
+#include "plot/film_run.h"
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -220,6 +221,80 @@ static void test_a_stop_leaves_nothing(void **state) {
 }
 
 /* Values whose squares overflow, equal rows, a single pair, names in all scripts and in none. */
+static int64_t until_cancel;
+
+static void cancel_in_time(void) {
+    if (until_cancel-- == 0) hsp_cancel();
+}
+
+/* Whenever the request comes, it is consumed by the film that it stops. */
+static void test_a_cancelled_film(void **state) {
+    (void)state;
+    hsp_data *data = generated("squares", PAIRS("rows", "20"));
+    hsp_options *o = options_of(PAIRS("algorithm", "perceptron", "frames", "3"));
+    int code = HSP_ECANCELLED, late = 0;
+    for (int64_t n = 0; code != HSP_OK; n++) {
+        hsp_error *err = NULL;
+        until_cancel = n;
+        at_allocation = cancel_in_time;
+        code = hsp_film(data, o, NULL, in_folder("f.apng"), NULL, &err);
+        at_allocation = NULL;
+        assert_true(code == HSP_OK || code == HSP_ECANCELLED);
+        if (code == HSP_OK) break;
+        assert_false(hsp_cancel_waiting());
+        late += strstr(hsp_error_message(err), "before all frames were drawn") != NULL;
+        hsp_error_free(err);
+        assert_int_equal(sweep(folder), 0);
+    }
+    assert_true(late > 0);
+    hsp_cancel_consume();
+    assert_int_equal(sweep(folder), 1);
+    hsp_options_free(o);
+    hsp_data_free(data);
+}
+
+/* 60 rows, a number and a word of 20 in each: a part of them has other features. */
+static hsp_data *table_with_words(void) {
+    const char *path = in_folder("t.csv");
+    FILE *f = fopen(path, "w");
+    hsp_data *data = NULL;
+    assert_non_null(f);
+    fprintf(f, "x,word,label\n");
+    for (int i = 0; i < 60; i++) fprintf(f, "%d,w%c,%s\n", i * 7 % 11, 'a' + i % 20, i % 3 ? "yes" : "no");
+    fclose(f);
+    assert_int_equal(hsp_data_read(path, NULL, NULL, &data, NULL), 0);
+    unlink(path);
+    return data;
+}
+
+/* Mistakes are counted as the model sees the rows: at the end they are its own. */
+static void test_a_part_of_a_table(void **state) {
+    (void)state;
+    hsp_data *all = table_with_words(), *part = NULL, *rest = NULL;
+    hsp_film_run f = {.o = options_of(PAIRS("algorithm", "perceptron", "max-epochs", "3"))};
+    hsp_options *o = options_of(PAIRS("test", "0.8"));
+    int32_t answer[60];
+    hsp_array labels = {.size = sizeof labels};
+    hsp_error *err = NULL;
+    int64_t mistakes = 0;
+    assert_int_equal(hsp_data_split(all, o, &part, &rest, NULL), 0);
+    f.data = part;
+    if (hsp_film_run_make(&f, 200, &err)) fail_msg("%s", hsp_error_message(err));
+    assert_true(f.d < hsp_data_features(part) && f.kept);
+    assert_int_equal(hsp_model_score(f.model, part, NULL, answer, NULL), 0);
+    assert_int_equal(hsp_data_array(part, "labels", &labels, NULL), 0);
+    for (int64_t i = 0; i < hsp_data_rows(part); i++) {
+        const char *label = hsp_data_class_name(part, ((const int32_t *)labels.data)[i]);
+        mistakes += answer[i] != hsp_model_class_of(f.model, label);
+    }
+    assert_int_equal(f.moment[f.moments - 1].mistakes, mistakes);
+    hsp_film_run_clear(&f);
+    hsp_options_free(o);
+    hsp_data_free(all);
+    hsp_data_free(part);
+    hsp_data_free(rest);
+}
+
 static void test_extremes(void **state) {
     (void)state;
     static const double sets[][8] = {{1e12, 1, 1e12 + 1, 2, 1e12 + 5, -3, 1e12 + 7, -4},
@@ -275,6 +350,8 @@ int main(void) {
                                        cmocka_unit_test(test_what_is_refused),
                                        cmocka_unit_test(test_data_that_cannot_be_filmed),
                                        cmocka_unit_test(test_a_stop_leaves_nothing),
+                                       cmocka_unit_test(test_a_cancelled_film),
+                                       cmocka_unit_test(test_a_part_of_a_table),
                                        cmocka_unit_test(test_extremes),
                                        cmocka_unit_test(test_short_of_memory)};
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -88,6 +88,31 @@ static void panels_are_those_with_figures(void **state) {
     unlink(mistakes);
 }
 
+/* The height, from above, of the k-th point of the dashed curve. */
+static double dashed_height(const char *svg, int k) {
+    const char *at = strstr(svg, "stroke-width:1.6;");
+    if (!at) at = strstr(svg, "stroke-width=\"1.6\"");
+    assert_non_null(at);
+    while (*at && *at != '<') at--; /* the order of the attributes differs */
+    at = strstr(at, " d=\"M ") + 6;
+    for (int i = 0; i < 3 * k + 1; i++) at = strchr(at, ' ') + 1;
+    return strtod(at, NULL);
+}
+
+/* Below the end there is as much room for the bound as the objective takes above, and no more. */
+static void bounds_are_seen_to_close_in(void **state) {
+    (void)state;
+    static const char text[] = HEAD "\n0,0,0,0,100,1,0.25,2,-1000,1,0.001,dual\n0,1,1,9,40,0.4,0.25,2,-50,1,0.002,dual\n"
+                                    "0,2,2,18,10,0.1,0.25,2,9,0.1,0.003,dual\n";
+    const char *path = written("bound.csv", text);
+    const double middle = 340; /* the objective stands in the upper row */
+    char *svg = trace_of((const char *const[]){path, NULL});
+    assert_true(dashed_height(svg, 0) > middle);
+    assert_true(dashed_height(svg, 1) < middle && dashed_height(svg, 2) < dashed_height(svg, 1));
+    free(svg);
+    unlink(path);
+}
+
 static void long_and_short_runs(void **state) {
     (void)state;
     const char *longest = run_of("long.csv", 2500, true, false), *none = run_of("none.csv", 0, false, false);
@@ -141,8 +166,9 @@ static void every_allocation_may_fail(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(losses_have_fans_and_bars),     cmocka_unit_test(losses_take_nothing),
-        cmocka_unit_test(panels_are_those_with_figures), cmocka_unit_test(long_and_short_runs),
-        cmocka_unit_test(broken_traces_are_refused),     cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(panels_are_those_with_figures), cmocka_unit_test(bounds_are_seen_to_close_in),
+        cmocka_unit_test(long_and_short_runs),           cmocka_unit_test(broken_traces_are_refused),
+        cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, drawn_set_up, drawn_tear_down);
 }

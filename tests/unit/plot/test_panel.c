@@ -194,6 +194,34 @@ static void curves_of_a_million_points_stay_small(void **state) {
     size_of_curve(1, true);
 }
 
+static bool is_red(const uint32_t *pixel, int width, hsp_place2 at) {
+    return pixel[(int)at.y * width + (int)at.x] == 0xFF0000;
+}
+
+/* A dot on the edge of the frame is a whole one; a dot beyond it is none. */
+static void dots_are_whole_or_not_there(void **state) {
+    (void)state;
+    hsp_canvas *c = NULL;
+    const double x[] = {0, 0.5, 1}, y[] = {0, 1, 1.1};
+    int width, height;
+    assert_int_equal(hsp_canvas_new_image(&hsp_style_light, 1, &c, NULL), HSP_OK);
+    hsp_panel p = {.x_range = {0, 1, HSP_SPREAD_EXACT}, .y_range = {0, 1, HSP_SPREAD_EXACT}};
+    hsp_panel_lay_out(&p, c, (hsp_frame){100, 100, 600, 400});
+    for (int i = 0; i < 3; i++) { /* each by itself, so that there is no line */
+        const hsp_curve v = {.n = 1, .x = x + i, .y = y + i, .pen = {0xFF0000, 10, 0, 1}, .dots = true};
+        assert_int_equal(hsp_curve_draw(&p, c, &v), HSP_OK);
+    }
+    const uint32_t *pixel = hsp_canvas_pixels(c, &width, &height);
+    for (int i = 0; i < 3; i++)
+        for (int side = 0; side < 4; side++) {
+            hsp_place2 at = hsp_panel_place(&p, x[i], y[i]);
+            at.x += side == 0 ? 11 : side == 1 ? -11 : 0;
+            at.y += side == 2 ? 11 : side == 3 ? -11 : 0;
+            assert_true(is_red(pixel, width, at) == (i < 2));
+        }
+    hsp_canvas_free(c);
+}
+
 static void styles_are_chosen_by_options(void **state) {
     (void)state;
     hsp_options *o = NULL;
@@ -274,6 +302,7 @@ int main(void) {
         cmocka_unit_test(names_do_not_overlap),
         cmocka_unit_test(lonely_names_stay_where_they_wish),
         cmocka_unit_test(curves_of_a_million_points_stay_small),
+        cmocka_unit_test(dots_are_whole_or_not_there),
         cmocka_unit_test(styles_are_chosen_by_options),
         cmocka_unit_test(colours_are_seen_on_their_paper),
         cmocka_unit_test(grids_hold_their_cells),

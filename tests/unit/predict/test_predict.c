@@ -306,6 +306,22 @@ static void test_read_for(void **state) {
     hsp_model_free(m);
 }
 
+/* The same columns and labels, or not. */
+static void test_reads_alike(void **state) {
+    (void)state;
+    static const char *const classes[] = {"a", "b", "c"}, *const names[] = {"u", "v"}, *const turned[] = {"v", "u"};
+    hsp_model *m = handmade_model(2, classes, 2, names, "none");
+    hsp_model *other[] = {handmade_model(2, classes, 2, names, "standard"), handmade_model(2, classes, 2, turned, "none"),
+                          handmade_model(2, classes, 2, NULL, "none"), handmade_model(2, classes, 3, names, "none"),
+                          handmade_model(2, classes + 1, 2, names, "none")};
+    assert_true(hsp_model_reads_alike(m, m));
+    for (int i = 0; i < 5; i++) {
+        assert_true(hsp_model_reads_alike(m, other[i]) == (i == 0) && hsp_model_reads_alike(other[i], m) == (i == 0));
+        hsp_model_free(other[i]);
+    }
+    hsp_model_free(m);
+}
+
 static void test_memory(void **state) {
     (void)state;
     static const char *const classes[] = {"a", "b", "c"};
@@ -335,7 +351,7 @@ int main(void) {
         cmocka_unit_test(test_svmlight),      cmocka_unit_test(test_unlabelled),  cmocka_unit_test(test_classes_quoted),
         cmocka_unit_test(test_probabilities), cmocka_unit_test(test_projections), cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_many_rows),     cmocka_unit_test(test_unusable),    cmocka_unit_test(test_cancelled),
-        cmocka_unit_test(test_read_for),      cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_read_for),      cmocka_unit_test(test_reads_alike), cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(t, make_folder, drop_folder);
 }

@@ -105,6 +105,14 @@ __attribute__((unused)) static void short_of_memory(const char *kind, const hsp_
     }
 }
 
+/* A request to stop is consumed by the study that it stops. */
+__attribute__((unused)) static void study_cancelled(const char *kind, const hsp_model *m, const hsp_data *data) {
+    hsp_cancel();
+    study_fails(kind, m, data, HSP_ECANCELLED, "there is nothing to show");
+    assert_false(hsp_cancel_waiting());
+    hsp_study_free(studied(kind, m, data, NULL));
+}
+
 /* Both studies have the same numbers in the array, within rounding. */
 __attribute__((unused)) static void same_array(const hsp_study *a, const hsp_study *b, const char *name) {
     int64_t n, m, k, l;

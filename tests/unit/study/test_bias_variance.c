@@ -34,7 +34,10 @@ static parts by_hand(const hsp_data *data, const char *const *pairs) {
     split_for_study(data, "1", &train, &test);
     for (int b = 0; b < B; b++) m[b] = sampled(train, b, pairs, &sum.train);
     int64_t T = hsp_data_rows(test);
-    hsp_array truth = {.size = sizeof truth};
+    hsp_array truth = {.size = sizeof truth}, weights = {.size = sizeof weights};
+    bool weighted = hsp_data_array(test, "weights", &weights, NULL) == HSP_OK;
+    double mass = 0;
+    for (int64_t i = 0; i < T; i++) mass += weighted ? ((const double *)weights.data)[i] : 1;
     assert_int_equal(hsp_data_array(test, squared ? "targets" : "labels", &truth, NULL), HSP_OK);
     for (int64_t i = 0; i < T; i++) {
         double x[8], g[8], answer[B], main = 0, disagree = 0, error = 0;
@@ -54,9 +57,10 @@ static parts by_hand(const hsp_data *data, const char *const *pairs) {
             disagree += (squared ? pow(answer[b] - main, 2) : answer[b] != main) / B;
             error += (squared ? pow(answer[b] - t, 2) : answer[b] != t) / B;
         }
-        sum.bias += (squared ? pow(main - t, 2) : main != t) / (double)T;
-        sum.variance += disagree / (double)T;
-        sum.error += error / (double)T;
+        double share = (weighted ? ((const double *)weights.data)[i] : 1) / mass;
+        sum.bias += (squared ? pow(main - t, 2) : main != t) * share;
+        sum.variance += disagree * share;
+        sum.error += error * share;
     }
     for (int b = 0; b < B; b++) hsp_model_free(m[b]);
     hsp_data_free(train);
@@ -106,19 +110,53 @@ static void test_numbers(void **state) {
     hsp_data_free(data);
 }
 
-/* A weight of m is m copies of the row, among the test rows as well; weights that are all 2 change nothing. */
+/* Rows count by their weights, in the fits and among the test rows. */
 static void test_weights(void **state) {
     (void)state;
-    hsp_data *data = generated("blobs", PAIRS("rows", "50", "noise", "3"));
-    double weight[50];
-    for (int i = 0; i < 50; i++) weight[i] = 2;
-    studied t = study_well("bias-variance", data, PAIRS("bootstraps", "5", "lambdas", "0.1"));
+    double weight[60];
+    for (int i = 0; i < 60; i++) weight[i] = 0.5 + (double)(i * 7 % 5) * (i * 7 % 5);
+    hsp_data *data = generated("blobs", PAIRS("rows", "60", "noise", "4", "classes", "3"));
+    studied plain = study_well("bias-variance", data, PAIRS("bootstraps", "7", "lambdas", "0.1"));
     assert_int_equal(hsp_data_set_weights(data, weight, NULL), HSP_OK);
-    studied u = study_well("bias-variance", data, PAIRS("bootstraps", "5", "lambdas", "0.1"));
-    near(numbers(&t, "error", NULL, NULL)[0], numbers(&u, "error", NULL, NULL)[0]);
-    near(numbers(&t, "bias", NULL, NULL)[0], numbers(&u, "bias", NULL, NULL)[0]);
+    studied t = study_well("bias-variance", data, PAIRS("bootstraps", "7", "lambdas", "0.1"));
+    compare(data, &t, 0, PAIRS("lambda", "0.1"));
+    assert_true(fabs(numbers(&t, "error", NULL, NULL)[0] - numbers(&plain, "error", NULL, NULL)[0]) > 1e-3);
+    assert_true(fabs(numbers(&t, "variance", NULL, NULL)[0] - numbers(&plain, "variance", NULL, NULL)[0]) > 1e-3);
+    studied_free(&plain);
     studied_free(&t);
-    studied_free(&u);
+    hsp_data_free(data);
+    data = generated("linear", PAIRS("rows", "60", "noise", "20", "features", "4"));
+    assert_int_equal(hsp_data_set_weights(data, weight, NULL), HSP_OK);
+    t = study_well("bias-variance", data, PAIRS("bootstraps", "7", "lambdas", "0.1"));
+    compare(data, &t, 0, PAIRS("algorithm", "ridge", "lambda", "0.1", "loo", "no"));
+    studied_free(&t);
+    hsp_data_free(data);
+}
+
+typedef struct course {
+    int64_t last, calls;
+} course;
+
+static int follow(void *user, const hsp_progress *p) {
+    course *c = user;
+    if (p->problems != 3 * 9 || p->problem <= c->last || p->problem > p->problems) return 1;
+    c->last = p->problem;
+    c->calls++;
+    return 0;
+}
+
+/* One course over the fits of all lambdas. */
+static void test_progress(void **state) {
+    (void)state;
+    hsp_data *data = generated("blobs", PAIRS("rows", "40"));
+    hsp_options *o = options_of(PAIRS("bootstraps", "9", "lambdas", "0.1,1,10", "threads", "1"));
+    course c = {0};
+    const hsp_hooks hooks = {.size = sizeof hooks, .user = &c, .progress = follow};
+    hsp_study *s = NULL;
+    assert_int_equal(hsp_study_run("bias-variance", NULL, data, o, &hooks, &s, NULL), HSP_OK);
+    assert_true(c.last == 27 && c.calls >= 3);
+    hsp_study_free(s);
+    hsp_options_free(o);
     hsp_data_free(data);
 }
 
@@ -178,9 +216,9 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_classes), cmocka_unit_test(test_numbers), cmocka_unit_test(test_weights),
-        cmocka_unit_test(test_threads), cmocka_unit_test(test_rare),    cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_classes),  cmocka_unit_test(test_numbers), cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_progress), cmocka_unit_test(test_threads), cmocka_unit_test(test_rare),
+        cmocka_unit_test(test_refused),  cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -172,12 +172,19 @@ static void test_refused(void **state) {
     hsp_model_free(r);
 }
 
+static void test_cancelled(void **state) {
+    (void)state;
+    hsp_data *data = noisy(60, 2, 3, 4);
+    hsp_model *m = fit(data, "lda");
+    study_cancelled("calibration", m, data);
+    hsp_model_free(m);
+    hsp_data_free(data);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_counting),
-        cmocka_unit_test(test_interval),
-        cmocka_unit_test(test_bins),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_by_counting), cmocka_unit_test(test_interval),  cmocka_unit_test(test_bins),
+        cmocka_unit_test(test_refused),     cmocka_unit_test(test_cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

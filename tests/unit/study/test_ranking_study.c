@@ -263,11 +263,45 @@ static void test_memory(void **state) {
     hsp_data_free(data);
 }
 
+/* Of equal scores the first class is the answer, though no class leads. */
+static void test_ties(void **state) {
+    (void)state;
+    static const char *const names[] = {"ant", "bee", "cow"};
+    hsp_data *data = noisy(60, 2, 3, 4);
+    hsp_model *m = handmade_model(2, names, 3, NULL, "none");
+    for (int64_t i = 0; i < 6; i++) m->w[i] = 0;
+    for (int64_t k = 0; k < 3; k++) m->b[k] = k == 2 ? -1 : 0;
+    hsp_study *roc = studied("roc", m, data, NULL), *pr = studied("pr", m, data, NULL);
+    const double *rate = array_of(pr, "base_rate", NULL, NULL);
+    for (int64_t k = 0; k < 3; k++) {
+        assert_true(array_of(roc, "model_tpr", NULL, NULL)[k] == (k == 0));
+        assert_true(array_of(roc, "model_fpr", NULL, NULL)[k] == (k == 0));
+        assert_true(array_of(pr, "model_recall", NULL, NULL)[k] == (k == 0));
+    }
+    const double *precision = array_of(pr, "model_precision", NULL, NULL);
+    assert_true(precision[0] == rate[0] && isnan(precision[1]) && isnan(precision[2]));
+    hsp_study_free(roc);
+    hsp_study_free(pr);
+    hsp_model_free(m);
+    hsp_data_free(data);
+}
+
+static void test_cancelled(void **state) {
+    (void)state;
+    hsp_data *data = noisy(60, 2, 3, 4);
+    hsp_model *m = fit(data, "lda");
+    study_cancelled("roc", m, data);
+    study_cancelled("pr", m, data);
+    hsp_model_free(m);
+    hsp_data_free(data);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_by_counting), cmocka_unit_test(test_weights_are_copies),
         cmocka_unit_test(test_thinned),     cmocka_unit_test(test_empty_class),
         cmocka_unit_test(test_refused),     cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_ties),        cmocka_unit_test(test_cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

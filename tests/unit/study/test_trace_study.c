@@ -141,6 +141,16 @@ static void broken_files_are_refused(void **state) {
     expect_refusal(text, 2, "whole numbers");
     snprintf(text, sizeof text, HEAD "\n1000000000,1,1,59,1,1,1,1,1,1,1,newton\n");
     expect_refusal(text, 0, "missing");
+    for (int k = 0; k < 3; k++) { /* whichever of three is not there; the last is not missed */
+        int at = snprintf(text, sizeof text, HEAD "\n");
+        for (int i = 0; i < 6; i++)
+            if (i % 3 != k)
+                at += snprintf(text + at, sizeof text - (size_t)at, "%d,%d,1,59,1,1,1,1,1,1,1,newton\n", i % 3, i / 3);
+        if (k < 2)
+            expect_refusal(text, 0, "problems without a line");
+        else
+            hsp_study_free(read_well(text));
+    }
     hsp_study *s = NULL;
     assert_int_equal(hsp_study_read_trace("no-such-trace.csv", &s, NULL), HSP_EINPUT);
     assert_null(s);

@@ -219,11 +219,38 @@ static void once_more(void **state) {
     hsp_encoding_release(e);
 }
 
+/* Cells are known by where they stand: a table of other columns is not encoded, whichever are too few, or strange. */
+static void other_columns(void **state) {
+    (void)state;
+    static const char *const tables[] = {"x,y\n2,no\n0,yes\n", "c,x,y\na,2,no\nb,0,yes\n", "x,z,y\n2,a,no\n0,b,yes\n",
+                                         "x,c,z,y\n2,a,1,no\n0,b,2,yes\n"};
+    static const char *const words[] = {"t.csv: has 1 column, the model 2: read it for the model",
+                                        "t.csv: has a column 'c' where the model has 'x': read it for the model",
+                                        "t.csv: has a column 'z' where the model has 'c': read it for the model",
+                                        "t.csv: has 3 columns, the model 2: read it for the model"};
+    hsp_frame *known = frames_of("x,c,y\n2,a,no\n0,b,yes\n-1.5,a,no\n", 2);
+    hsp_encoding *e = frames_learnt(known, "");
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        hsp_frame *f = frames_of(tables[i], 2);
+        hsp_encoding *other = frames_learnt(f, "");
+        hsp_strange strange;
+        hsp_data *data = encode(other, f, 1, &strange), *again = NULL;
+        hsp_error *err = NULL;
+        data->frame = f;
+        frames_fails(hsp_data_encode_by(data, e, 2, &again, &err), HSP_EINPUT, &err, words[i]);
+        assert_null(again);
+        hsp_data_free(data);
+        hsp_encoding_release(other);
+    }
+    hsp_encoding_release(e);
+    hsp_frame_free(known);
+}
+
 int main(void) {
     const struct CMUnitTest t[] = {
         cmocka_unit_test(cut_anyhow),       cmocka_unit_test(values),    cmocka_unit_test(weights_come_along),
         cmocka_unit_test(lines_come_along), cmocka_unit_test(faults),    cmocka_unit_test(unknown_labels),
-        cmocka_unit_test(memory_runs_out),  cmocka_unit_test(once_more),
+        cmocka_unit_test(memory_runs_out),  cmocka_unit_test(once_more), cmocka_unit_test(other_columns),
     };
     return cmocka_run_group_tests(t, NULL, NULL);
 }
