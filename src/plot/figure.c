@@ -181,7 +181,8 @@ static int check_options(const hsp_figure *f, hsp_error **err) {
         const char *name = hsp_option_field(i, "name"), *group = hsp_option_field(i, "group");
         char typed[80];
         snprintf(typed, sizeof typed, "--%s", name);
-        if (!hsp_options_given(f->o, name) || among("read general picture", group)) continue;
+        if (!hsp_options_given(f->o, name) || among("general picture", group)) continue;
+        if (takes(f->chart, "DATA") && among("read", group)) continue;
         if (takes(f->chart, "MODEL") && among("table", group)) continue; /* refused or taken where the data are read */
         if (among(f->chart->uses, group) || among(f->chart->uses, typed)) continue;
         return hsp_plot_fail(err, HSP_EUSAGE, "the chart '%s' does not use --%s: leave it out", f->chart->name, name);

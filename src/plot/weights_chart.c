@@ -59,6 +59,8 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     const char *image = hsp_options_get(in->o, "image");
     int code = take(in, &w, err);
     if (code != HSP_OK) return code;
+    if (image && hsp_options_given(in->o, "top"))
+        return hsp_plot_fail(err, HSP_EUSAGE, "--image shows all weights, so --top has no meaning: leave one of them out");
     if (image && *image) code = hsp_weights_lay_image(&w, image, err);
     if (code != HSP_OK) return code;
     say_model(&w, first);

@@ -142,14 +142,21 @@ static void keep_hits(ranking *r) {
     r->count = kept;
 }
 
+/* Steps of recall, MOST / 4 at most: half of them even, half finer and finer towards 1, where curves that are worth a look
+ * are looked at closely. */
+static int64_t recall_step(const ranking *r, int64_t i) {
+    const double decades = 4;
+    double recall = fmin(r->cuts[i].positive / r->positives, 1), fine = log10(1 / (1 - recall + pow(10, -decades)));
+    return (int64_t)((recall + fmax(fine, 0) / decades) / 2 * (MOST / 4));
+}
+
 /* In every step of recall the least and the greatest precision and the last. */
 static void thin_pr(ranking *r) {
     if (r->count <= MOST) return;
     int64_t kept = 0;
     for (int64_t i = 0, next; i < r->count; i = next) {
-        int64_t step = (int64_t)(r->cuts[i].positive / r->positives * (MOST / 4)), least = i, greatest = i;
-        for (next = i; next < r->count; next++) {
-            if ((int64_t)(r->cuts[next].positive / r->positives * (MOST / 4)) != step) break;
+        int64_t step = recall_step(r, i), least = i, greatest = i;
+        for (next = i; next < r->count && recall_step(r, next) == step; next++) {
             if (precision_of(&r->cuts[next]) < precision_of(&r->cuts[least])) least = next;
             if (precision_of(&r->cuts[next]) > precision_of(&r->cuts[greatest])) greatest = next;
         }

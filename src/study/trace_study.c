@@ -181,6 +181,9 @@ static int read_rows(trace *t, hsp_error **err) {
     while (!status && next_line(t, &at, &line, &length)) {
         if (length == 0) continue;
         status = read_row(t, line, length, err);
+        if (!status && at[-1] != '\n')
+            status = fail_at(t, NULL, line,
+                             "has no end of line, so its last number may be cut: make the trace again, or end it", err);
     }
     if (!status && t->rows == 0)
         status = hsp_fail_at(err, HSP_EINPUT, (hsp_place){t->path, 0, 0},

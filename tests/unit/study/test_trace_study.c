@@ -66,7 +66,7 @@ static const double *array(const hsp_study *s, const char *name, int64_t count) 
 static void one_problem_is_read_as_it_is(void **state) {
     (void)state;
     hsp_study *s = read_well(HEAD "\n0,0,0,0,59,1,0.5,0,,,1e-6,newton\r\n0,1,1,59,0.5,0.25,0,1.5,-48,84.5,2e-4,polish\n\n"
-                                  "0,2,2,118,0.25,0.125,0,1.25,0.25,0,3e-4,newton");
+                                  "0,2,2,118,0.25,0.125,0,1.25,0.25,0,3e-4,newton\n");
     assert_string_equal(hsp_study_kind(s), "trace");
     assert_true(hsp_study_number(s, "problems") == 1);
     assert_string_equal(hsp_study_text(s, "methods", 0), "newton");
@@ -118,6 +118,7 @@ static void columns_may_stand_anywhere(void **state) {
 
 static void broken_files_are_refused(void **state) {
     (void)state;
+    expect_refusal(HEAD "\n0,0,0,0,59,1,0.5,0,,,1e-6,newton\n0,1,1,59,0.5,0.25,0,1.5,-48,84.5,2e-4,po", 3, "may be cut");
     static const char line[] = "0,0,0,0,59,1,0.5,0,,,1e-6,newton\n";
     char text[4096];
     expect_refusal("", 0, "empty");
