@@ -107,7 +107,7 @@ const hsp_cli_command hsp_cli_inspect = {
         "whether a plane separates the classes. The verdict comes with its proof: separable, with a plane (not the "
         "one of the largest margin: see -a hard-svm); not separable, with a witness: rows of both classes that, "
         "weighed, have the same mean; touching, when the classes meet only at the boundary; or undecided. Of more "
-        "than two classes each is held against the rest. The search ends after 60 seconds, or --max-seconds. "
+        "than two classes each is held against the rest. The search ends after 20 seconds, or --max-seconds. "
         "--intercept none asks for planes through the origin. Rows of weight 0 do not count. The exit code is 0 "
         "whatever the verdict.",
     .takes = "read table --intercept --positive --max-seconds",

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double default_seconds = 60;
+static const double default_seconds = 20;
 
 typedef struct question {
     const hsp_data *data;
