@@ -234,6 +234,7 @@ static int draw_panel(const hsp_chart_input *in, hsp_canvas *c, const hsp_slice 
 static void drop_names(hsp_panel *p) {
     p->title = "";
     p->x_name = p->y_name = NULL;
+    p->noted = true;
 }
 
 /* The layout that all panels share, with room for the names of margins where one of them needs it. */

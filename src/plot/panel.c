@@ -68,15 +68,28 @@ static void fit_y(hsp_panel *p, const hsp_font *small) {
     hsp_axis_thin(&p->y, p->frame.h, 1.25 * small->size);
 }
 
-static double under(const hsp_panel *p, const hsp_style *s) {
-    return BESIDE + s->small + 4 + (p->x_name ? BETWEEN + s->text : 0);
+/* What the labels of an axis without a name leave out: it must stand somewhere all the same. */
+static bool has_loose_note(const hsp_panel *p, const hsp_axis *a, const char *name, char *note) {
+    hsp_axis_note(a, note);
+    return note[0] && !name && !p->noted;
 }
 
-void hsp_panel_lay_out(hsp_panel *p, hsp_canvas *c, hsp_frame outer) {
+static double under(const hsp_panel *p, const hsp_style *s) {
+    char note[3 * HSP_NUMERAL];
+    bool named = p->x_name || has_loose_note(p, &p->x, NULL, note);
+    return BESIDE + s->small + 4 + (named ? BETWEEN + s->text : 0);
+}
+
+/* Over the frame: the title, or at least room for a note of y. */
+static double over(const hsp_panel *p, const hsp_style *s) {
+    return p->title || (!p->y_name && !p->no_y_ticks) ? 1.7 * s->text : 0.5 * s->small;
+}
+
+static void share_out(hsp_panel *p, hsp_canvas *c, hsp_frame outer) {
     const hsp_style *s = hsp_canvas_style(c);
     const hsp_font small = tick_font(c);
+    double top = over(p, s);
     p->outer = outer;
-    double top = p->title ? 1.7 * s->text : 0.5 * s->small;
     p->frame.y = outer.y + top;
     p->frame.h = fmax(20, outer.h - top - under(p, s));
     fit_y(p, &small);
@@ -90,11 +103,18 @@ void hsp_panel_lay_out(hsp_panel *p, hsp_canvas *c, hsp_frame outer) {
     }
     fit_x(p, c, &small);
     /* The last label of x may reach beyond the frame by half its width. */
-    double over = hsp_axis_label_width(&p->x, c, &small) / 2 - p->right;
-    if (over > 0 && !p->square) {
-        p->frame.w -= over;
+    double beyond = hsp_axis_label_width(&p->x, c, &small) / 2 - p->right;
+    if (beyond > 0 && !p->square) {
+        p->frame.w -= beyond;
         fit_x(p, c, &small);
     }
+}
+
+void hsp_panel_lay_out(hsp_panel *p, hsp_canvas *c, hsp_frame outer) {
+    char note[3 * HSP_NUMERAL];
+    p->x = (hsp_axis){0};
+    share_out(p, c, outer);
+    if (has_loose_note(p, &p->x, p->x_name, note)) share_out(p, c, outer); /* it asks for a line */
 }
 
 /* The name, centred on `at`, and behind it what the labels leave out; only the name gives way when room is short. */
@@ -114,6 +134,19 @@ static void draw_name(const hsp_panel *p, hsp_canvas *c, bool up, const char *na
     }
 }
 
+/* Title and, behind it, the note of y, which does not give way to it. */
+static void draw_title(const hsp_panel *p, hsp_canvas *c) {
+    const hsp_style *s = hsp_canvas_style(c);
+    const hsp_font head = {s->text, 600, s->ink}, plain = {s->text, 400, s->quiet};
+    hsp_place2 at = {p->frame.x, p->outer.y + 0.8 * s->text};
+    double room = p->outer.x + p->outer.w - at.x;
+    char note[3 * HSP_NUMERAL];
+    bool noted = !p->no_y_ticks && has_loose_note(p, &p->y, p->y_name, note);
+    if (noted) room -= hsp_canvas_measure(c, note, &plain, 0);
+    if (p->title) at.x += hsp_canvas_text(c, p->title, &head, at, HSP_ALIGN_LEFT, fmax(1, room));
+    if (noted) hsp_canvas_text(c, note, &plain, at, HSP_ALIGN_LEFT, 0);
+}
+
 static void draw_grid(const hsp_panel *p, hsp_canvas *c) {
     hsp_place2 line[2 * HSP_AXIS_TICKS];
     for (int i = 0; i < p->y.count; i++) {
@@ -126,17 +159,17 @@ static void draw_grid(const hsp_panel *p, hsp_canvas *c) {
 
 void hsp_panel_axes(const hsp_panel *p, hsp_canvas *c) {
     const hsp_style *s = hsp_canvas_style(c);
-    const hsp_font small = tick_font(c), head = {s->text, 600, s->ink};
+    const hsp_font small = tick_font(c);
+    char note[3 * HSP_NUMERAL];
     hsp_frame f = p->frame;
     if (p->grid) draw_grid(p, c);
     hsp_axis_draw_x(&p->x, c, f, &small);
     if (!p->no_y_ticks) hsp_axis_draw_y(&p->y, c, f, &small);
     double below = f.y + f.h + BESIDE + s->small + 4 + BETWEEN + 0.75 * s->text;
-    if (p->x_name) draw_name(p, c, false, p->x_name, (hsp_place2){f.x + f.w / 2, below}, f.w);
+    if (p->x_name || has_loose_note(p, &p->x, p->x_name, note))
+        draw_name(p, c, false, p->x_name ? p->x_name : "", (hsp_place2){f.x + f.w / 2, below}, f.w);
     if (p->y_name) draw_name(p, c, true, p->y_name, (hsp_place2){p->outer.x + 0.8 * s->text, f.y + f.h / 2}, f.h);
-    if (p->title)
-        hsp_canvas_text(c, p->title, &head, (hsp_place2){f.x, p->outer.y + 0.8 * s->text}, HSP_ALIGN_LEFT,
-                        p->outer.x + p->outer.w - f.x);
+    draw_title(p, c);
 }
 
 /* ---- places ---- */
