@@ -1,8 +1,10 @@
-/* The study `path`: the weights as lambda falls from where all of them are 0. */
+/* The study `path`: the weights as lambda falls from where all of them are 0. With an L1 part and columns that say the same
+ * there are many optima, and fits made one by one would jump between them: there each goes on from the one before. */
 #include "study/sweep_lambdas.h"
 
 #include "base/memory.h"
 #include "base/options.h"
+#include "penalty/penalty.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,22 +20,46 @@ typedef struct work {
     double *train_error;     /* of the study, descending lambda as all that is shown */
     hsp_study_weights *kept; /* L, likewise */
     hsp_model *model;        /* the first, for its names and units */
+    bool chained;            /* each fit begins where the one before ended */
+    hsp_model *last;         /* that one */
 } work;
 
 static double lambda_of(const work *w, int64_t i) {
     return w->grid[w->L - 1 - i];
 }
 
+static void hand_on(work *w, hsp_model *m) {
+    if (w->last != w->model) hsp_model_free(w->last);
+    w->last = m;
+}
+
 static int fit_one(void *ctx, int64_t i, hsp_error **err) {
     work *w = ctx;
     hsp_model *m = NULL;
-    int status = hsp_study_train(w->in->data, w->o, lambda_of(w, i), &m, err);
+    int status = hsp_study_train_after(w->in->data, w->o, lambda_of(w, i), w->last, &m, err);
     if (!status) status = hsp_study_judge(m, w->in->data, &w->train_error[i], err);
     if (!status) status = hsp_study_keep(m, &w->kept[i], err);
-    if (i == 0)
-        w->model = m;
-    else
+    if (i == 0) w->model = m;
+    if (w->chained)
+        hand_on(w, m);
+    else if (i > 0)
         hsp_model_free(m);
+    return status;
+}
+
+static bool has_l1(const hsp_options *o) {
+    const char *name = hsp_options_text(o, "penalty");
+    const hsp_penalty *p = name ? hsp_penalty_find(name) : NULL;
+    return p && (p->l1 > 0 || p->mixed);
+}
+
+/* One after the other, where each waits for the one before: its own work is then what all threads share. */
+static int fit_all(work *w, hsp_error **err) {
+    hsp_study_input in = *w->in;
+    w->chained = has_l1(w->o);
+    if (w->chained) in.threads = 1;
+    int status = hsp_study_side_by_side(&in, w->L, fit_one, w, err);
+    hand_on(w, NULL);
     return status;
 }
 
@@ -101,7 +127,7 @@ static int begin(work *w, hsp_study *s, hsp_error **err) {
 static int run(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
     work w = {.in = in};
     int status = begin(&w, s, err);
-    if (!status) status = hsp_study_side_by_side(in, w.L, fit_one, &w, err);
+    if (!status) status = fit_all(&w, err);
     if (!status) status = add_figures(&w, s, err);
     if (!status) status = add_weights(&w, s, err);
     for (int64_t i = 0; w.kept && i < w.L; i++) hsp_study_forget(&w.kept[i]);

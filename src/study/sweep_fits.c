@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/pool.h"
+#include "classifier/classifier.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -18,23 +19,39 @@ static int cancelled(hsp_error **err) {
     return hsp_fail(err, HSP_ECANCELLED, "cancelled before there was anything to show");
 }
 
+/* What a fit has come to: a model, or the reason why there is none. */
+static int conclude(int status, hsp_model **out, hsp_error **err) {
+    if (!status && !*out)
+        status = hsp_fail(err, HSP_EINPUT,
+                          "the training rows are not separable, so there is no hard margin: use another algorithm");
+    const char *stop = status ? NULL : hsp_model_field(*out, "stop_reason");
+    if (stop && strcmp(stop, "cancelled") == 0) status = cancelled(err);
+    if (status) {
+        hsp_model_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
 int hsp_study_train(const hsp_data *train, const hsp_options *o, double lambda, hsp_model **out, hsp_error **err) {
     hsp_options *own = NULL;
     *out = NULL;
     int status = hsp_options_copy(o, &own, err);
     if (!status && !isnan(lambda)) status = hsp_options_set_double(own, "lambda", lambda, err);
     if (!status) status = hsp_train(train, own, NULL, out, NULL, err);
-    if (!status && !*out)
-        status = hsp_fail(err, HSP_EINPUT,
-                          "the training rows are not separable, so there is no hard margin: use another algorithm");
-    const char *stop = status ? NULL : hsp_model_field(*out, "stop_reason");
-    if (stop && strcmp(stop, "cancelled") == 0) status = cancelled(err);
     hsp_options_free(own);
-    if (status) {
-        hsp_model_free(*out);
-        *out = NULL;
-    }
-    return status;
+    return conclude(status, out, err);
+}
+
+int hsp_study_train_after(const hsp_data *train, const hsp_options *o, double lambda, const hsp_model *before,
+                          hsp_model **out, hsp_error **err) {
+    hsp_options *own = NULL;
+    *out = NULL;
+    int status = hsp_options_copy(o, &own, err);
+    if (!status) status = hsp_options_set_double(own, "lambda", lambda, err);
+    if (!status) status = hsp_train_after(train, own, before, out, err);
+    hsp_options_free(own);
+    return conclude(status, out, err);
 }
 
 enum { BATCH = 32 };

@@ -41,6 +41,9 @@ int hsp_study_grid(const hsp_data *train, const hsp_options *o, int threads, hsp
 /* Trains with this lambda, or with the options as they are when it is NaN. HSP_ECANCELLED when that was cut short, and
  * HSP_EINPUT when there is no such model: *out is then NULL. May be called by tasks of the pool. */
 int hsp_study_train(const hsp_data *train, const hsp_options *o, double lambda, hsp_model **out, hsp_error **err);
+/* The same for one of several, as hsp_train_after does it. */
+int hsp_study_train_after(const hsp_data *train, const hsp_options *o, double lambda, const hsp_model *before,
+                          hsp_model **out, hsp_error **err);
 /* Calls task(ctx, i) for each i, side by side, and tells the progress hook between them. The error of the first, by i, that
  * failed; then the later ones may not have been called. */
 int hsp_study_side_by_side(const hsp_study_input *in, int64_t tasks, int (*task)(void *ctx, int64_t i, hsp_error **err),
