@@ -7,12 +7,12 @@ hsp_frame hsp_sheet_head(hsp_canvas *c, const char *title, const char *first, co
     const hsp_font head = {s->title, 600, s->ink}, line = {s->text, 400, s->quiet};
     const char *const lines[] = {first, second};
     double x = s->margin, room = s->width - 2 * s->margin, y = s->margin + 0.8 * s->title;
-    hsp_canvas_text(c, title, &head, (hsp_place2){x, y}, HSP_ALIGN_LEFT, room);
+    hsp_canvas_sentence(c, title, &head, (hsp_place2){x, y}, room);
     y += 0.4 * s->text;
     for (int i = 0; i < 2; i++) {
         if (!lines[i] || !lines[i][0]) continue;
         y += 1.5 * s->text;
-        hsp_canvas_text(c, lines[i], &line, (hsp_place2){x, y}, HSP_ALIGN_LEFT, room);
+        hsp_canvas_sentence(c, lines[i], &line, (hsp_place2){x, y}, room);
     }
     y += 1.5 * s->text;
     return (hsp_frame){x, y, room, s->height - s->margin - y};
