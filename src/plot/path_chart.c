@@ -71,7 +71,9 @@ static void say_end(const picture *p, char *line) {
         return;
     }
     int at = snprintf(line, HSP_SENTENCE, "at the right %s of %s weights %s not 0", some, all, most == 1 ? "is" : "are");
-    if ((double)p->F < most) at += snprintf(line + at, (size_t)(HSP_SENTENCE - at), "; the %s largest are drawn", shown);
+    if ((double)p->F < most)
+        at += snprintf(line + at, (size_t)(HSP_SENTENCE - at), p->F == 1 ? "; the largest is drawn" : "; the %s largest are drawn",
+                       shown);
     if (!isfinite(gap)) return;
     hsp_numeral_round(100 * fmax(gap, 1e-8), 1, worst);
     snprintf(line + at, (size_t)(HSP_SENTENCE - at), "  \xC2\xB7  every point within %s\xE2\x80\xAF%% of its optimum",
