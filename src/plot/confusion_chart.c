@@ -22,9 +22,9 @@ typedef struct confusion {
     double *sum; /* K: of the rows */
     hsp_frame f; /* of the cells */
     double cell_w, cell_h;
-    double type;   /* size of the names */
-    int64_t every; /* every how many-th class is named */
-    bool upright;  /* the names under the columns */
+    double type;            /* size of the names */
+    int64_t every, every_x; /* every how many-th class is named, down and across */
+    bool upright;           /* the names under the columns */
     figures form;
     double figure; /* size of the counts */
     bool shares;   /* stand under the counts */
@@ -84,11 +84,13 @@ static void lay_out(confusion *d, hsp_canvas *c, hsp_frame f) {
     double axis = 1.7 * s->text, names = widest_name(d, c, 0.2 * f.w), scale = 100;
     double w = f.w - axis - names - 10 - scale;
     d->cell_w = w / K;
+    d->cell_w = fmin(d->cell_w, (d->K > 12 ? 1.6 : 3) * guess);
     d->upright = widest_name(d, c, 0.2 * f.w) + 8 > d->cell_w * (double)d->every;
     double under = d->upright ? fmin(names, 0.22 * f.h) + 10 : 1.8 * d->type;
     double h = fmax(20, f.h - under - axis - 4);
     d->cell_h = h / K;
     d->cell_w = fmin(d->cell_w, (d->K > 12 ? 1.6 : 3) * d->cell_h);
+    d->every_x = d->upright ? (int64_t)fmax(1, ceil(1.15 * d->type / d->cell_w)) : d->every;
     d->f = (hsp_frame){f.x + axis + names + 10, f.y + 4, d->cell_w * K, h};
 }
 
@@ -100,15 +102,18 @@ static void draw_names(const confusion *d, hsp_canvas *c, hsp_frame sheet) {
     double bottom = d->f.y + d->f.h, room = fmax(10, d->f.x - sheet.x - 1.7 * s->text - 10);
     double under = sheet.y + sheet.h - 1.7 * s->text - bottom - 8;
     for (int64_t k = 0; k < d->K; k += d->every) {
-        double x = d->f.x + ((double)k + 0.5) * d->cell_w, y = d->f.y + ((double)k + 0.5) * d->cell_h;
+        double y = d->f.y + ((double)k + 0.5) * d->cell_h;
         hsp_canvas_text(c, class_name(d, k), &font, (hsp_place2){d->f.x - 10, y + 0.36 * d->type}, HSP_ALIGN_RIGHT, room);
+    }
+    for (int64_t k = 0; k < d->K; k += d->every_x) {
+        double x = d->f.x + ((double)k + 0.5) * d->cell_w;
         if (d->upright) {
             double length = hsp_canvas_measure(c, class_name(d, k), &font, under);
             hsp_canvas_text_up(c, class_name(d, k), &font, (hsp_place2){x + 0.36 * d->type, bottom + 8 + length / 2},
                                under);
         } else {
             hsp_canvas_text(c, class_name(d, k), &font, (hsp_place2){x, bottom + 6 + d->type}, HSP_ALIGN_CENTRE,
-                            d->cell_w * (double)d->every - 6);
+                            d->cell_w * (double)d->every_x - 6);
         }
     }
     hsp_canvas_text_up(c, "the class", &head, (hsp_place2){sheet.x + 0.8 * s->text, d->f.y + d->f.h / 2}, d->f.h);
@@ -214,7 +219,7 @@ static void draw_scale(const confusion *d, hsp_canvas *c, hsp_frame sheet) {
     const hsp_font font = {s->small, 400, s->quiet};
     hsp_colour pixel[STEPS];
     double height = fmin(d->f.h, 160), x = d->f.x + d->f.w + 22;
-    if (x + 70 > sheet.x + sheet.w) return;
+    if (x + 70 > sheet.x + sheet.w || height < 4.5 * s->small) return;
     for (int i = 0; i < STEPS; i++) pixel[i] = hsp_style_sequential(s, 1 - 0.92 * i / (STEPS - 1.0));
     double top = d->f.y + 1.8 * s->small;
     hsp_canvas_text(c, "of the class", &font, (hsp_place2){x, d->f.y + s->small}, HSP_ALIGN_LEFT, sheet.x + sheet.w - x);

@@ -128,14 +128,9 @@ static int64_t rank_strands(const hsp_lambda_view *v, strand *all) {
     return count;
 }
 
-/* The first `characters` of a name, and an ellipsis where there are more; out holds HSP_SHORT. How many were written. */
-static int shorten(const char *name, int characters, char *out) {
-    size_t n = 0;
+static int letters_of(const char *name, int most) {
     int count = 0;
-    for (; name[n] && n < HSP_SHORT - 8; n++)
-        if (((unsigned char)name[n] & 0xC0) != 0x80 && count++ == characters) break;
-    while (name[n] && n > 0 && ((unsigned char)name[n] & 0xC0) == 0x80) n--; /* no half characters */
-    snprintf(out, HSP_SHORT, "%.*s%s", (int)n, name, name[n] ? "\xE2\x80\xA6" : "");
+    for (; *name && count < most; name++) count += ((unsigned char)*name & 0xC0) != 0x80;
     return count;
 }
 
@@ -143,8 +138,9 @@ static void name_strand(const hsp_lambda_view *v, const strand *t, char *out) {
     const char *feature = hsp_study_text(v->s, "features", t->feature), *class = hsp_study_text(v->s, "classes", t->output);
     char short_feature[HSP_SHORT], short_class[HSP_SHORT];
     bool many = v->outputs > 1;
-    int taken = shorten(feature ? feature : "", many ? 10 : 30, short_feature);
-    shorten(class ? class : "", taken < 10 ? 22 - taken : 12, short_class);
+    feature = feature ? feature : "";
+    hsp_wording_cut(feature, many ? 10 : 30, short_feature);
+    hsp_wording_cut(class ? class : "", 22 - letters_of(feature, 10), short_class);
     if (many) /* from left to right, as the arrow, also where the names are not */
         snprintf(out, (size_t)2 * HSP_SHORT, "\xE2\x80\x8E%.150s \xE2\x86\x92 %.150s", short_feature, short_class);
     else
