@@ -132,7 +132,8 @@ static double draw_item(const hsp_legend_item *i, hsp_canvas *c, hsp_place2 at, 
 
 /* What stands under the classes. */
 static double rest_height(const hsp_legend *l) {
-    double height = gap + (shared_colours(l) ? note_height : 0) + (l->wrong != 0 ? line_height : 0) + (l->boundary ? line_height : 0);
+    double height =
+        gap + (shared_colours(l) ? note_height : 0) + (l->wrong != 0 ? line_height : 0) + (l->boundary ? line_height : 0);
     for (int64_t i = 0; i < l->items; i++) height += line_height + (l->item[i].note ? note_height : 0);
     return height;
 }

@@ -122,7 +122,8 @@ static void draw_bars(const bar_panel *p, hsp_canvas *c, const bar *b, int64_t n
     double zero = from - (double)(unit * (long double)p->least);
     char buf[32], figure[HSP_NUMERAL];
     for (int64_t i = 0; i < n; i++) {
-        double y = top + ((double)i + 0.5) * p->line, half = fmin(0.34 * p->line, s->small), x = zero + (double)(unit * (long double)b[i].w);
+        double y = top + ((double)i + 0.5) * p->line, half = fmin(0.34 * p->line, s->small),
+               x = zero + (double)(unit * (long double)b[i].w);
         hsp_canvas_box(c, (hsp_frame){fmin(x, zero), y - half, fabs(x - zero), 2 * half},
                        hsp_weights_colour(p->w, s, b[i].w < 0 ? -1 : 1), 0.85);
         hsp_canvas_text(c, feature_name(p->w, b[i].feature, buf), &name, (hsp_place2){left - 10, y + 0.36 * name.size},
