@@ -190,6 +190,52 @@ static void test_threshold(void **state) {
     hsp_data_free(data);
 }
 
+/* Weights at either end of what a double holds. */
+static void test_weights(void **state) {
+    (void)state;
+    static const double unit[] = {1e-307, 1e300};
+    for (int u = 0; u < 2; u++) {
+        double x[40], y[20];
+        hsp_data *data = NULL;
+        for (int i = 0; i < 20; i++) {
+            x[2 * i] = sin(i), x[2 * i + 1] = cos(3 * i);
+            y[i] = 1e-3 * (3 * x[2 * i] - 2 * x[2 * i + 1]);
+        }
+        assert_int_equal(hsp_data_from_dense(x, 20, 2, 2, NULL, NULL, &data, NULL), 0);
+        assert_int_equal(hsp_data_set_targets(data, y, NULL), 0);
+        hsp_model *m = fitted(data, LIST("algorithm", "least-squares", "task", "regression"));
+        hsp_array w = {.size = sizeof w};
+        assert_int_equal(hsp_model_array(m, "weights", &w, NULL), 0);
+        for (int j = 0; j < 2; j++) ((double *)(uintptr_t)w.data)[j] *= unit[u]; /* no solver would compute there */
+        assert_int_equal(draw("weights", (const hsp_model *const[]){m}, 1, NULL, NULL, NULL), 0);
+        assert_int_equal(
+            written_with(u == 0 ? "\xE2\x81\xBB\xC2\xB3\xC2\xB9\xE2\x81\xB0" : "\xC2\xB2\xE2\x81\xB9\xE2\x81\xB7"), 2);
+        hsp_model_free(m);
+        hsp_data_free(data);
+    }
+}
+
+/* One is singular, and what is not marked is not explained. */
+static void test_numbers_of_things(void **state) {
+    (void)state;
+    hsp_data *data = clusters(80, 4, 2, 1, "k", NULL);
+    assert_int_equal(draw("path", NULL, 0, data, NULL, LIST("top", "1")), 0);
+    assert_int_equal(written_with("the largest is drawn"), 1);
+    assert_int_equal(draw("path", NULL, 0, data, NULL, LIST("top", "2")), 0);
+    assert_int_equal(written_with("the 2 largest are drawn"), 1);
+    hsp_data_free(data);
+    double x[20];
+    const char *y[20];
+    for (int i = 0; i < 20; i++) x[i] = i, y[i] = i % 10 == 9 ? "rare" : "often";
+    assert_int_equal(hsp_data_from_dense(x, 20, 1, 1, y, NULL, &data, NULL), 0);
+    hsp_model *none =
+        fitted(data, LIST("algorithm", "logistic", "lambda", "100", "positive", "rare")); /* takes nothing for rare */
+    assert_int_equal(draw("pr", (const hsp_model *const[]){none}, 1, data, NULL, NULL), 0);
+    assert_int_equal(written_with("own threshold"), 0);
+    hsp_model_free(none);
+    hsp_data_free(data);
+}
+
 /* ---- sizes ---- */
 
 static const char *const sizes[] = {"240x240", "300x2000", "4000x300", "480x320", "640x960", "960x640", "1600x1000"};
@@ -258,8 +304,14 @@ static void test_sizes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_factors), cmocka_unit_test(test_equation),  cmocka_unit_test(test_clouds),
-        cmocka_unit_test(test_counts),  cmocka_unit_test(test_threshold), cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_factors),
+        cmocka_unit_test(test_equation),
+        cmocka_unit_test(test_clouds),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_threshold),
+        cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_numbers_of_things),
+        cmocka_unit_test(test_sizes),
     };
     return cmocka_run_group_tests(tests, drawn_set_up, drawn_tear_down);
 }
