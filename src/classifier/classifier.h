@@ -99,7 +99,8 @@ bool hsp_classifier_takes(const hsp_classifier *c, const char *option);
 
 /* hsp_train as one of several fits of the same rows for falling lambda, which show a path: with an L1 part from the weights
  * of the one before (NULL: the first), and where the optimum is not one point, always at the same one. */
-int hsp_train_after(const hsp_data *data, const hsp_options *o, const hsp_model *before, hsp_model **model, hsp_error **err);
+int hsp_train_after(const hsp_data *data, const hsp_options *o, const hsp_model *before, hsp_model **model,
+                    hsp_error **err);
 /* The start and the end of such a fit of output k (fit_path.c); others are left as they are. */
 void hsp_fit_path_begin(const hsp_fit *f, const hsp_problem *p, int64_t k, hsp_point *point);
 int hsp_fit_path_settle(const hsp_fit *f, hsp_problem *p, hsp_point *point, hsp_outcome *o, hsp_error **err);

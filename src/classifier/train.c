@@ -281,6 +281,7 @@ int hsp_train(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks
     return train((hsp_fit){.data = data, .hooks = hooks}, o, model, report, err);
 }
 
-int hsp_train_after(const hsp_data *data, const hsp_options *o, const hsp_model *before, hsp_model **model, hsp_error **err) {
+int hsp_train_after(const hsp_data *data, const hsp_options *o, const hsp_model *before, hsp_model **model,
+                    hsp_error **err) {
     return train((hsp_fit){.data = data, .path = true, .before = before}, o, model, NULL, err);
 }

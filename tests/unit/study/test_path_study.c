@@ -65,8 +65,8 @@ static void test_against_hand(void **state) {
     hsp_data_free(data);
 }
 
-/* Columns that say the same, in the same words or in opposite ones, or that differ by a constant: where fits made one by one
- * share the weight out as it happens, the first has all of it and the path goes without jumps. */
+/* Columns that say the same, in the same words or in opposite ones, or that differ by a constant: where fits made one by
+ * one share the weight out as it happens, the first has all of it and the path goes without jumps. */
 static void test_alike(void **state) {
     (void)state;
     enum { N = 200, D = 6 };
@@ -178,10 +178,9 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_beginning), cmocka_unit_test(test_against_hand),
-        cmocka_unit_test(test_alike), cmocka_unit_test(test_others),
-        cmocka_unit_test(test_nothing),   cmocka_unit_test(test_threads),      cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_beginning), cmocka_unit_test(test_against_hand), cmocka_unit_test(test_alike),
+        cmocka_unit_test(test_others),    cmocka_unit_test(test_nothing),      cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_refused),   cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -213,9 +213,13 @@ static void test_kept(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_given),  cmocka_unit_test(test_broken), cmocka_unit_test(test_exact),
+        cmocka_unit_test(test_given),
+        cmocka_unit_test(test_broken),
+        cmocka_unit_test(test_exact),
         cmocka_unit_test(test_spread),
-        cmocka_unit_test(test_units_of_targets), cmocka_unit_test(test_kept),   cmocka_unit_test(test_nothing_to_learn),
+        cmocka_unit_test(test_units_of_targets),
+        cmocka_unit_test(test_kept),
+        cmocka_unit_test(test_nothing_to_learn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
