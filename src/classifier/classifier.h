@@ -24,6 +24,8 @@ typedef struct hsp_fit {
     const hsp_data *data;
     hsp_options *o; /* the user's, with the classifier's defaults filled in */
     const hsp_hooks *hooks;
+    bool path;               /* one of several fits for falling lambda */
+    const hsp_model *before; /* the one before: where a run with an L1 part begins; or NULL */
     const hsp_prepare *prepare;
     hsp_design *design;
     double begun;         /* hsp_clock_seconds() at the start */
@@ -94,6 +96,14 @@ bool hsp_classifier_takes(const hsp_classifier *c, const char *option);
 #define HSP_OPTIONS_RUN HSP_OPTIONS_ANY " intercept init keep max-epochs max-updates max-steps max-seconds learning-rate"
 /* Those of the descent family besides. */
 #define HSP_OPTIONS_DESCENT HSP_OPTIONS_RUN " loss penalty C lambda l1-ratio solver kink decay schedule tol"
+
+/* hsp_train as one of several fits of the same rows for falling lambda, which show a path: with an L1 part from the weights
+ * of the one before (NULL: the first), and where the optimum is not one point, always at the same one. */
+int hsp_train_after(const hsp_data *data, const hsp_options *o, const hsp_model *before, hsp_model **model,
+                    hsp_error **err);
+/* The start and the end of such a fit of output k (fit_path.c); others are left as they are. */
+void hsp_fit_path_begin(const hsp_fit *f, const hsp_problem *p, int64_t k, hsp_point *point);
+int hsp_fit_path_settle(const hsp_fit *f, hsp_problem *p, hsp_point *point, hsp_outcome *o, hsp_error **err);
 
 /* The targets of output k for the squared loss and all margins: -1 or +1, or the numbers to predict. */
 void hsp_fit_targets(const hsp_fit *f, int64_t k, double *y);

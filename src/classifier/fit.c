@@ -190,8 +190,10 @@ int hsp_fit_solve_output(hsp_fit *f, hsp_problem *p, const hsp_fit_task *t, hsp_
         status = run_on(f, p, &rules, place, t->hooks, point, &r->outcome, err);
     } else {
         hsp_run_start(p, &f->rules, k, point);
+        hsp_fit_path_begin(f, p, k, point);
         status = hsp_fit_dual_begin(f, p, point, err);
         if (!status) status = hsp_run(f->solver, p, &rules, place, t->hooks, point, &r->outcome, err);
+        if (!status) status = hsp_fit_path_settle(f, p, point, &r->outcome, err);
     }
     if (!status && f->refine) status = f->refine(f, p, point, &r->outcome, err);
     if (!status) status = hsp_fit_dual_keep(f, p, point, k, err);

@@ -233,14 +233,15 @@ static int conclude(hsp_fit *f, hsp_prepare *prepare, hsp_model **model, char **
     return status;
 }
 
-int hsp_train(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_model **model, char **report,
-              hsp_error **err) {
+/* f: with nothing but what the two functions below know. */
+static int train(hsp_fit f, const hsp_options *o, hsp_model **model, char **report, hsp_error **err) {
+    const hsp_data *data = f.data;
     char *unwanted = NULL;
     if (!report) report = &unwanted;
     *model = NULL;
     *report = NULL;
-    hsp_fit f = {
-        .data = data, .hooks = hooks, .begun = hsp_clock_seconds(), .C = NAN, .lambda = NAN, .certify_seconds = NAN};
+    f.begun = hsp_clock_seconds();
+    f.C = f.lambda = f.certify_seconds = NAN;
     hsp_prepare prepare = {0};
     hsp_data *own = NULL;
     int status = find_classifier(o, &f.classifier, err);
@@ -273,4 +274,14 @@ int hsp_train(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks
     hsp_prepare_clear(&prepare);
     hsp_data_free(own);
     return status;
+}
+
+int hsp_train(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_model **model, char **report,
+              hsp_error **err) {
+    return train((hsp_fit){.data = data, .hooks = hooks}, o, model, report, err);
+}
+
+int hsp_train_after(const hsp_data *data, const hsp_options *o, const hsp_model *before, hsp_model **model,
+                    hsp_error **err) {
+    return train((hsp_fit){.data = data, .path = true, .before = before}, o, model, NULL, err);
 }

@@ -55,7 +55,7 @@ static void describe(const hsp_chart_input *in, const hsp_style *style, const hs
 
 /* ---- overlay ---- */
 
-/* The lines through the nearest points are drawn for a few models; for more the key has the margins. */
+/* The lines as far away as the nearest point are drawn for a few models; for more the key has the margins. */
 static bool has_street(const line_set *l, const hsp_slice *s, int64_t models) {
     return l->margins && s->exact && models <= 4;
 }
@@ -69,12 +69,12 @@ static void say_overlay(const hsp_chart_input *in, const hsp_slice *s, const lin
     if (!s->truth) hsp_words_add(first, " without labels, coloured by the first model\xE2\x80\x99s answer");
     hsp_words_plane(s, in->study[0], first);
     for (int64_t i = 0; i < in->models; i++) margins = margins || has_street(&l[i], s, in->models);
-    hsp_words_add(second, margins ? "thin lines: through the nearest point on either side of a boundary without mistakes"
+    hsp_words_add(second, margins ? "thin lines: as far on either side of a boundary without mistakes as its nearest point"
                                   : "each line is where the answer of its model changes");
     hsp_words_spread(s, second);
 }
 
-/* The two thin lines through the nearest points. */
+/* The two thin lines, one of which at least passes through the nearest point. */
 static void draw_street(const hsp_view *v, const line_set *l) {
     const hsp_pen pen = {l->pen.colour, 1, 0, 0.8};
     hsp_place2 end[2];
@@ -234,6 +234,7 @@ static int draw_panel(const hsp_chart_input *in, hsp_canvas *c, const hsp_slice 
 static void drop_names(hsp_panel *p) {
     p->title = "";
     p->x_name = p->y_name = NULL;
+    p->noted = true;
 }
 
 /* The layout that all panels share, with room for the names of margins where one of them needs it. */

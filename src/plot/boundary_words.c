@@ -101,10 +101,11 @@ static void put_term(char *line, double v, bool first, const char *times, const 
     hsp_words_add(line, name);
 }
 
-/* Names in the equation, when they are short; else the letters. */
+/* Names of features stand in the equation when they are short; where one is not, u and v do for both: a letter with a
+ * number would be taken for the column of that name. */
 static bool short_names(const hsp_slice *s) {
     for (int a = 0; a < s->dimensions; a++)
-        if (!s->name[a] || strlen(s->name[a]) > 28) return false;
+        if (s->name[a] && strlen(s->name[a]) > 28) return false;
     return true;
 }
 
@@ -124,11 +125,13 @@ void hsp_words_equation(const hsp_slice *s, char *line) {
     bool first = true, named = short_names(s);
     hsp_words_add(line, s->exact ? "g(x) = " : "g(x) \xE2\x89\x88 ");
     for (int j = 0; j < s->dimensions; j++) {
+        const char *letter = named ? s->letter[j] : j == 0 ? "u" : "v", *name = named ? s->name[j] : NULL;
         if (g->w[j] == 0) continue;
-        put_term(line, g->w[j], first, named ? " \xC2\xB7 " : "\xE2\x80\xAF", named ? s->name[j] : s->letter[j]);
+        put_term(line, g->w[j], first, name ? " \xC2\xB7 " : "\xE2\x80\xAF", name ? name : letter);
         first = false;
     }
     if (g->b != 0 || first) put_term(line, g->b, first, NULL, NULL);
+    if (!named) hsp_words_add(line, s->dimensions == 1 ? ", u to the right" : ", u to the right, v upwards");
 }
 
 void hsp_words_absence(const hsp_slice *s, const hsp_regions *r, char *line) {

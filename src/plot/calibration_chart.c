@@ -189,10 +189,10 @@ static int draw_sheet(const calibration_drawing *d, hsp_canvas *c) {
                    .note = d->curves <= WHISKERS ? "dots: equally many rows each, 95 % intervals"
                                                  : "dots: equally many rows each",
                    .note2 = d->curves > d->named ? more : "below: rows given each probability"};
-    bool small = f.w < 320 || f.h < 200; /* the curves alone */
-    double beside = small ? 0 : fmin(0.42 * f.w, fmax(hsp_key_width(&key, c, 0.42 * f.w), 200)), gap = 0.04 * f.w;
-    double strip = small ? 0 : fmax(70, 0.27 * f.h);
-    hsp_panel p = {.x_name = small ? "predicted probability" : NULL,
+    bool narrow = f.w < 320, low = f.h < 200; /* without the key; without the bars */
+    double beside = narrow ? 0 : fmin(0.42 * f.w, fmax(hsp_key_width(&key, c, 0.42 * f.w), 200)), gap = 0.04 * f.w;
+    double strip = low ? 0 : fmax(70, 0.27 * f.h);
+    hsp_panel p = {.x_name = low ? "predicted probability" : NULL,
                    .y_name = "share that came true",
                    .x_range = {0, 1, HSP_SPREAD_EXACT},
                    .y_range = {0, 1, HSP_SPREAD_EXACT},
@@ -201,9 +201,9 @@ static int draw_sheet(const calibration_drawing *d, hsp_canvas *c) {
     hsp_panel_lay_out(&p, c, (hsp_frame){f.x, f.y, f.w - beside - gap, f.h - strip});
     hsp_panel_axes(&p, c);
     int code = draw_curves(d, &p, c);
-    if (small) return code;
-    if (code == HSP_OK) code = draw_bars(d, c, (hsp_frame){p.frame.x, f.y + f.h - strip + 4, p.frame.w, strip - 4});
-    hsp_key_draw(&key, c, (hsp_frame){p.frame.x + p.frame.w + gap, p.frame.y, beside, f.y + f.h - p.frame.y});
+    if (code == HSP_OK && !low) code = draw_bars(d, c, (hsp_frame){p.frame.x, f.y + f.h - strip + 4, p.frame.w, strip - 4});
+    if (low && d->curves <= d->named) key.note2 = NULL;
+    if (!narrow) hsp_key_draw(&key, c, (hsp_frame){p.frame.x + p.frame.w + gap, p.frame.y, beside, f.y + f.h - p.frame.y});
     return code;
 }
 

@@ -83,7 +83,7 @@ static int open_text(hsp_canvas *c, hsp_error **err) {
     cairo_font_options_destroy(o);
     pango_layout_context_changed(c->layout);
     pango_layout_set_single_paragraph_mode(c->layout, TRUE);
-    pango_layout_set_ellipsize(c->layout, PANGO_ELLIPSIZE_END);
+    pango_layout_set_ellipsize(c->layout, PANGO_ELLIPSIZE_MIDDLE);
     return HSP_OK;
 }
 
@@ -251,6 +251,13 @@ double hsp_canvas_text(hsp_canvas *c, const char *text, const hsp_font *font, hs
     return width;
 }
 
+double hsp_canvas_sentence(hsp_canvas *c, const char *text, const hsp_font *font, hsp_place2 at, double max) {
+    pango_layout_set_ellipsize(c->layout, PANGO_ELLIPSIZE_END);
+    double width = hsp_canvas_text(c, text, font, at, HSP_ALIGN_LEFT, max);
+    pango_layout_set_ellipsize(c->layout, PANGO_ELLIPSIZE_MIDDLE);
+    return width;
+}
+
 void hsp_canvas_text_up(hsp_canvas *c, const char *text, const hsp_font *font, hsp_place2 at, double max) {
     double width = lay_out(c, text, font, max);
     cairo_save(c->cr);
@@ -321,20 +328,37 @@ void hsp_canvas_ring(hsp_canvas *c, hsp_place2 at, double radius, const hsp_pen 
     stroke(c, pen);
 }
 
+/* How many pixels a side of a square gets. Viewers of SVG blur what they stretch, whatever they are told: there a square
+ * is made of so many that the blur is finer than the sheet. */
+static int enlarge(const hsp_canvas *c, hsp_frame f, int64_t width, int64_t height) {
+    const double finer = 4, most = 4096;
+    if (cairo_surface_get_type(c->surface) == CAIRO_SURFACE_TYPE_IMAGE) return 1;
+    double wish = fmax(f.w / (double)width, f.h / (double)height) * finer;
+    return (int)fmax(1, fmin(floor(wish), floor(most / (double)(width > height ? width : height))));
+}
+
+static void fill_squares(unsigned char *to, int stride, int64_t width, int64_t height, int times, const hsp_colour *pixel) {
+    for (int64_t y = 0; y < height * times; y++) {
+        const hsp_colour *from = pixel + y / times * width;
+        for (int64_t x = 0; x < width * times; x++)
+            memcpy(to + y * stride + x * (int64_t)sizeof *from, &from[x / times], sizeof *from);
+    }
+}
+
 void hsp_canvas_image(hsp_canvas *c, hsp_frame f, int64_t width, int64_t height, const hsp_colour *pixel) {
-    cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)width, (int)height);
+    int times = enlarge(c, f, width, height), w = (int)width * times, h = (int)height * times;
+    cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_RGB24, w, h);
     unsigned char *to = cairo_image_surface_get_data(image);
-    int stride = cairo_image_surface_get_stride(image);
     if (to) {
         cairo_surface_flush(image);
-        for (int64_t y = 0; y < height; y++) memcpy(to + y * stride, pixel + y * width, (size_t)width * sizeof *pixel);
+        fill_squares(to, cairo_image_surface_get_stride(image), width, height, times, pixel);
         cairo_surface_mark_dirty(image);
         cairo_save(c->cr);
         cairo_translate(c->cr, f.x, f.y);
-        cairo_scale(c->cr, f.w / (double)width, f.h / (double)height);
+        cairo_scale(c->cr, f.w / w, f.h / h);
         cairo_set_source_surface(c->cr, image, 0, 0);
         cairo_pattern_set_filter(cairo_get_source(c->cr), CAIRO_FILTER_NEAREST);
-        cairo_rectangle(c->cr, 0, 0, (double)width, (double)height);
+        cairo_rectangle(c->cr, 0, 0, w, h);
         cairo_fill(c->cr);
         cairo_restore(c->cr);
     }

@@ -59,7 +59,10 @@ const hsp_style *hsp_canvas_style(const hsp_canvas *c);
 double hsp_canvas_measure(hsp_canvas *c, const char *text, const hsp_font *font, double max);
 /* (x, y): where the baseline begins, has its middle, or ends. */
 double hsp_canvas_text(hsp_canvas *c, const char *text, const hsp_font *font, hsp_place2 at, hsp_align align, double max);
-/* The same, reading upwards, centred on `at`. */
+/* The same at the left for a sentence: where it is too long its end goes, of other text the middle, as names that begin
+ * alike shall stay different. */
+double hsp_canvas_sentence(hsp_canvas *c, const char *text, const hsp_font *font, hsp_place2 at, double max);
+/* The same as hsp_canvas_text, reading upwards, centred on `at`. */
 void hsp_canvas_text_up(hsp_canvas *c, const char *text, const hsp_font *font, hsp_place2 at, double max);
 
 /* Between these two calls nothing is drawn outside the frame. */

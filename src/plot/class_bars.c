@@ -28,24 +28,53 @@ void hsp_class_bars_beyond(const hsp_study *s, char *out) {
     snprintf(out, HSP_SHORT, "; %s far out %s in the outermost bars", count, beyond == 1 ? "is" : "are");
 }
 
+/* What rows beside the threshold are taken for: left of it, or right of it (side 1). out: HSP_SHORT + 32 bytes. */
+static void say_side(const hsp_class_bars *b, int side, char *out) {
+    char name[HSP_SHORT];
+    hsp_wording_name(b->name[side == 1 ? b->positive : 1 - b->positive], name);
+    snprintf(out, HSP_SHORT + 32, side == 1 ? "taken for %s \xE2\x86\x92" : "\xE2\x86\x90 taken for %s", name);
+}
+
+static const double beside = 8;
+
+/* The room that the words of a side need: all of them, but no more than a third of the frame; the name gives way. */
+static double side_width(const hsp_class_bars *b, hsp_canvas *c, const hsp_panel *p, int side) {
+    const hsp_font font = {hsp_canvas_style(c)->small, 400, 0};
+    char text[HSP_SHORT + 32];
+    say_side(b, side, text);
+    return fmin(hsp_canvas_measure(c, text, &font, 0) + beside + 1, p->frame.w / 3);
+}
+
+/* The axis goes on until the words on both sides of the threshold have their room. */
+static void make_room(const hsp_class_bars *b, hsp_canvas *c, hsp_panel *p, hsp_frame f) {
+    double lo = (double)p->x.lo, hi = (double)p->x.hi, t = b->threshold;
+    double left = side_width(b, c, p, 0) / p->frame.w, right = side_width(b, c, p, 1) / p->frame.w;
+    if (!(t >= lo && t <= hi) || left + right > 0.9) return;
+    double lower = fmin(lo, t - (hi - t) * left / (1 - left)), wider = fmax(hi, t + (t - lo) * right / (1 - right));
+    if (!(isfinite(wider - lower)) || (wider <= hi && lower >= lo)) return;
+    p->x_range = (hsp_range){lower, wider, HSP_SPREAD_EXACT};
+    hsp_panel_lay_out(p, c, f);
+}
+
 /* The threshold, and what is on either side of it. */
 static void draw_threshold(const hsp_class_bars *b, const hsp_panel *p, hsp_canvas *c) {
     const hsp_style *s = hsp_canvas_style(c);
     const hsp_font font = {s->small, 400, s->quiet};
     double x = hsp_panel_x(p, b->threshold), left = p->frame.x, right = left + p->frame.w, y = p->frame.y - 7;
-    char text[HSP_SHORT + 32], name[HSP_SHORT];
+    char text[HSP_SHORT + 32];
     if (x >= left && x <= right) {
         hsp_place2 line[] = {{x, p->frame.y - 16}, {x, p->frame.y + p->frame.h}};
         hsp_canvas_line(c, line, 2, &(hsp_pen){s->ink, 1.6, 0, 1});
     }
-    hsp_wording_name(b->name[1 - b->positive], name);
-    snprintf(text, sizeof text, "\xE2\x86\x90 taken for %s", name);
-    if (x - left > 60)
-        hsp_canvas_text(c, text, &font, (hsp_place2){fmin(x, right) - 8, y}, HSP_ALIGN_RIGHT, fmin(x, right) - left - 8);
-    hsp_wording_name(b->name[b->positive], name);
-    snprintf(text, sizeof text, "taken for %s \xE2\x86\x92", name);
-    if (right - x > 60)
-        hsp_canvas_text(c, text, &font, (hsp_place2){fmax(x, left) + 8, y}, HSP_ALIGN_LEFT, right - fmax(x, left) - 8);
+    double least = hsp_canvas_measure(c, "\xE2\x86\x90 taken for \xE2\x80\xA6", &font, 0) + beside;
+    say_side(b, 0, text);
+    double room = fmin(x, right) - left;
+    if (room >= least)
+        hsp_canvas_text(c, text, &font, (hsp_place2){fmin(x, right) - beside, y}, HSP_ALIGN_RIGHT, room - beside);
+    say_side(b, 1, text);
+    room = right - fmax(x, left);
+    if (room >= least)
+        hsp_canvas_text(c, text, &font, (hsp_place2){fmax(x, left) + beside, y}, HSP_ALIGN_LEFT, room - beside);
 }
 
 int hsp_class_bars_one(const hsp_panel *p, hsp_canvas *c, const double *edge, const double *count, int64_t bins,
@@ -59,7 +88,6 @@ int hsp_class_bars_one(const hsp_panel *p, hsp_canvas *c, const double *edge, co
 int hsp_class_bars_draw(const hsp_class_bars *b, hsp_canvas *c, hsp_frame f, hsp_panel *p) {
     const hsp_style *s = hsp_canvas_style(c);
     hsp_key_line key[2];
-    for (int k = 0; k < 2; k++) key[k] = (hsp_key_line){b->key[k], NULL, {hsp_style_class_colour(s, k), 2, 0, 1}};
     double head = 1.6 * s->text, over = 1.8 * s->small;
     hsp_range heights = hsp_range_of(b->count, 2 * b->bins, HSP_SPREAD_ZERO);
     heights.hi *= 1 + b->air;
@@ -69,8 +97,13 @@ int hsp_class_bars_draw(const hsp_class_bars *b, hsp_canvas *c, hsp_frame f, hsp
                      .y_range = heights,
                      .y_whole = b->whole,
                      .grid = true};
-    hsp_panel_lay_out(p, c, (hsp_frame){f.x, f.y + head + over, f.w, f.h - head - over});
+    const hsp_frame outer = {f.x, f.y + head + over, f.w, f.h - head - over};
+    hsp_panel_lay_out(p, c, outer);
+    make_room(b, c, p, outer);
     hsp_panel_axes(p, c);
+    bool brief = !hsp_key_row_fits(c, b->key, 2, p->frame.w); /* the classes without what is said of them */
+    for (int k = 0; k < 2; k++)
+        key[k] = (hsp_key_line){brief ? b->name[k] : b->key[k], NULL, {hsp_style_class_colour(s, k), 2, 0, 1}};
     hsp_key_row(c, key, 2, p->frame.x, f.y + s->text, p->frame.w);
     int code = HSP_OK;
     for (int k = 0; k < 2 && code == HSP_OK; k++)

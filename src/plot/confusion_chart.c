@@ -1,5 +1,5 @@
 /* What the model takes each class for: a cell for each pair, the truth down, the answer across, as dark as the share of its
- * row. Counts are written where they fit. */
+ * row. Counts are written where all of them fit. */
 #include "plot/chart.h"
 #include "plot/sheet.h"
 #include "plot/wording.h"
@@ -7,8 +7,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { BOXES = 40 }; /* classes up to which cells are drawn one by one, with a gap */
+
+/* How counts are written: in all cells in the same way, so that none is blank beside one that is not. */
+typedef enum figures { FIGURES_FULL, FIGURES_SHORT, FIGURES_NONE } figures;
 
 typedef struct confusion {
     const hsp_chart_input *in;
@@ -18,9 +22,12 @@ typedef struct confusion {
     double *sum; /* K: of the rows */
     hsp_frame f; /* of the cells */
     double cell_w, cell_h;
-    double type;   /* size of the names */
-    int64_t every; /* every how many-th class is named */
-    bool upright;  /* the names under the columns */
+    double type;            /* size of the names */
+    int64_t every, every_x; /* every how many-th class is named, down and across */
+    bool upright;           /* the names under the columns */
+    figures form;
+    double figure; /* size of the counts */
+    bool shares;   /* stand under the counts */
 } confusion;
 
 static const char *class_name(const confusion *d, int64_t k) {
@@ -77,11 +84,13 @@ static void lay_out(confusion *d, hsp_canvas *c, hsp_frame f) {
     double axis = 1.7 * s->text, names = widest_name(d, c, 0.2 * f.w), scale = 100;
     double w = f.w - axis - names - 10 - scale;
     d->cell_w = w / K;
+    d->cell_w = fmin(d->cell_w, (d->K > 12 ? 1.6 : 3) * guess);
     d->upright = widest_name(d, c, 0.2 * f.w) + 8 > d->cell_w * (double)d->every;
     double under = d->upright ? fmin(names, 0.22 * f.h) + 10 : 1.8 * d->type;
     double h = fmax(20, f.h - under - axis - 4);
     d->cell_h = h / K;
     d->cell_w = fmin(d->cell_w, (d->K > 12 ? 1.6 : 3) * d->cell_h);
+    d->every_x = d->upright ? (int64_t)fmax(1, ceil(1.15 * d->type / d->cell_w)) : d->every;
     d->f = (hsp_frame){f.x + axis + names + 10, f.y + 4, d->cell_w * K, h};
 }
 
@@ -93,15 +102,18 @@ static void draw_names(const confusion *d, hsp_canvas *c, hsp_frame sheet) {
     double bottom = d->f.y + d->f.h, room = fmax(10, d->f.x - sheet.x - 1.7 * s->text - 10);
     double under = sheet.y + sheet.h - 1.7 * s->text - bottom - 8;
     for (int64_t k = 0; k < d->K; k += d->every) {
-        double x = d->f.x + ((double)k + 0.5) * d->cell_w, y = d->f.y + ((double)k + 0.5) * d->cell_h;
+        double y = d->f.y + ((double)k + 0.5) * d->cell_h;
         hsp_canvas_text(c, class_name(d, k), &font, (hsp_place2){d->f.x - 10, y + 0.36 * d->type}, HSP_ALIGN_RIGHT, room);
+    }
+    for (int64_t k = 0; k < d->K; k += d->every_x) {
+        double x = d->f.x + ((double)k + 0.5) * d->cell_w;
         if (d->upright) {
             double length = hsp_canvas_measure(c, class_name(d, k), &font, under);
             hsp_canvas_text_up(c, class_name(d, k), &font, (hsp_place2){x + 0.36 * d->type, bottom + 8 + length / 2},
                                under);
         } else {
             hsp_canvas_text(c, class_name(d, k), &font, (hsp_place2){x, bottom + 6 + d->type}, HSP_ALIGN_CENTRE,
-                            d->cell_w * (double)d->every - 6);
+                            d->cell_w * (double)d->every_x - 6);
         }
     }
     hsp_canvas_text_up(c, "the class", &head, (hsp_place2){sheet.x + 0.8 * s->text, d->f.y + d->f.h / 2}, d->f.h);
@@ -109,27 +121,72 @@ static void draw_names(const confusion *d, hsp_canvas *c, hsp_frame sheet) {
                     HSP_ALIGN_CENTRE, d->f.w + 60);
 }
 
-/* The count, and under it the share of the row where both fit. */
-static void write_cell(const confusion *d, hsp_canvas *c, int64_t i, int64_t j, hsp_frame f, hsp_colour ground) {
-    const hsp_style *s = hsp_canvas_style(c);
-    char count[HSP_NUMERAL], part[HSP_NUMERAL];
-    hsp_colour ink = hsp_style_text_on(s, ground);
-    double size = fmin(1.6 * s->small, fmax(s->small, 0.12 * f.h));
-    const hsp_font font = {size, 500, ink}, small = {0.85 * size, 400, hsp_style_mix(ground, ink, 0.75)};
-    double v = d->count[i * d->K + j], middle = f.y + f.h / 2;
-    if (v == 0 || f.h < 1.1 * font.size) return;
-    hsp_wording_count(v, count);
-    if (hsp_canvas_measure(c, count, &font, 0) > f.w - 4) return;
-    hsp_wording_percent(v, d->sum[i], part);
-    bool both = f.h > 3.4 * font.size && hsp_canvas_measure(c, part, &small, 0) < f.w - 6;
-    double y = middle + (both ? -0.25 : 0.36) * font.size;
-    hsp_canvas_text(c, count, &font, (hsp_place2){f.x + f.w / 2, y}, HSP_ALIGN_CENTRE, 0);
-    if (both) hsp_canvas_text(c, part, &small, (hsp_place2){f.x + f.w / 2, y + 1.4 * font.size}, HSP_ALIGN_CENTRE, 0);
+/* 12 345 in full, or "12 k": two digits at least, three at most. */
+static void write_count(figures form, double v, char *out) {
+    static const char *const units[] = {"", "k", "M", "G", "T", "P"};
+    int unit = 0;
+    if (form == FIGURES_FULL || v < 1000) {
+        hsp_wording_count(form == FIGURES_FULL || floor(v) == v ? v : round(v * 10) / 10, out);
+        return;
+    }
+    for (; v >= 999.5 && unit < 5; unit++) v /= 1000;
+    hsp_wording_count(v < 9.95 ? round(v * 10) / 10 : round(v), out);
+    size_t at = strlen(out);
+    snprintf(out + at, HSP_NUMERAL - at, "\xE2\x80\xAF%s", units[unit]);
 }
 
-static void draw_boxes(const confusion *d, hsp_canvas *c) {
+static double gap_of(const confusion *d) {
+    return d->cell_h > 16 ? 2 : d->cell_h > 6 ? 1 : 0;
+}
+
+/* The widest of the counts, or of the shares, that are written. */
+static double widest_figure(const confusion *d, hsp_canvas *c, figures form, bool shares, double size) {
+    const hsp_font font = {size, 500, 0};
+    char text[HSP_NUMERAL];
+    double widest = 0;
+    for (int64_t e = 0; e < d->K * d->K; e++) {
+        if (d->count[e] == 0) continue;
+        if (shares)
+            hsp_wording_percent(d->count[e], d->sum[e / d->K], text);
+        else
+            write_count(form, d->count[e], text);
+        widest = fmax(widest, hsp_canvas_measure(c, text, &font, 0));
+    }
+    return widest;
+}
+
+/* The first way in which all counts fit their cells: in full, short, short and small; or none is written. */
+static void choose_figures(confusion *d, hsp_canvas *c) {
     const hsp_style *s = hsp_canvas_style(c);
-    const double gap = d->cell_h > 16 ? 2 : d->cell_h > 6 ? 1 : 0;
+    double w = d->cell_w - gap_of(d), h = d->cell_h - gap_of(d), size = fmin(1.6 * s->small, fmax(s->small, 0.12 * h));
+    static const double share_of_size[] = {1, 1, 0.85, 0.7};
+    d->form = FIGURES_NONE;
+    for (int way = 0; way < 4 && d->form == FIGURES_NONE; way++) {
+        figures form = way == 0 ? FIGURES_FULL : FIGURES_SHORT;
+        d->figure = share_of_size[way] * (way == 0 ? size : fmin(size, s->small));
+        if (h >= 1.1 * d->figure && widest_figure(d, c, form, false, d->figure) <= w - 4) d->form = form;
+    }
+    d->shares = h > 3.4 * d->figure && widest_figure(d, c, d->form, true, 0.85 * d->figure) < w - 6;
+}
+
+/* The count, and under it the share of the row where both fit. */
+static void write_cell(const confusion *d, hsp_canvas *c, int64_t i, int64_t j, hsp_frame f, hsp_colour ground) {
+    char count[HSP_NUMERAL], part[HSP_NUMERAL];
+    hsp_colour ink = hsp_style_text_on(hsp_canvas_style(c), ground);
+    const hsp_font font = {d->figure, 500, ink}, small = {0.85 * d->figure, 400, hsp_style_mix(ground, ink, 0.75)};
+    double v = d->count[i * d->K + j], y = f.y + f.h / 2 + (d->shares ? -0.25 : 0.36) * font.size;
+    if (v == 0 || d->form == FIGURES_NONE) return;
+    write_count(d->form, v, count);
+    hsp_canvas_text(c, count, &font, (hsp_place2){f.x + f.w / 2, y}, HSP_ALIGN_CENTRE, 0);
+    if (!d->shares) return;
+    hsp_wording_percent(v, d->sum[i], part);
+    hsp_canvas_text(c, part, &small, (hsp_place2){f.x + f.w / 2, y + 1.4 * font.size}, HSP_ALIGN_CENTRE, 0);
+}
+
+static void draw_boxes(confusion *d, hsp_canvas *c) {
+    const hsp_style *s = hsp_canvas_style(c);
+    choose_figures(d, c);
+    const double gap = gap_of(d);
     for (int64_t i = 0; i < d->K; i++) {
         for (int64_t j = 0; j < d->K; j++) {
             hsp_frame f = {d->f.x + (double)j * d->cell_w, d->f.y + (double)i * d->cell_h, d->cell_w - gap,
@@ -162,7 +219,7 @@ static void draw_scale(const confusion *d, hsp_canvas *c, hsp_frame sheet) {
     const hsp_font font = {s->small, 400, s->quiet};
     hsp_colour pixel[STEPS];
     double height = fmin(d->f.h, 160), x = d->f.x + d->f.w + 22;
-    if (x + 70 > sheet.x + sheet.w) return;
+    if (x + 70 > sheet.x + sheet.w || height < 4.5 * s->small) return;
     for (int i = 0; i < STEPS; i++) pixel[i] = hsp_style_sequential(s, 1 - 0.92 * i / (STEPS - 1.0));
     double top = d->f.y + 1.8 * s->small;
     hsp_canvas_text(c, "of the class", &font, (hsp_place2){x, d->f.y + s->small}, HSP_ALIGN_LEFT, sheet.x + sheet.w - x);

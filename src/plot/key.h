@@ -25,6 +25,8 @@ double hsp_key_width(const hsp_key *k, hsp_canvas *c, double max);
  * one. Returns the y under it. */
 double hsp_key_draw(const hsp_key *k, hsp_canvas *c, hsp_frame f);
 
+/* Whether the names of such a row need not give way to each other. */
+bool hsp_key_row_fits(hsp_canvas *c, const char *const *name, int64_t n, double room);
 /* Two or three classes in one line of boxes and names from x on, at the baseline y; long names give way to each other. */
 void hsp_key_row(hsp_canvas *c, const hsp_key_line *line, int64_t n, double x, double y, double room);
 

@@ -32,10 +32,17 @@ static const char *boundary_name(const hsp_legend *l) {
     return l->positive < 0 ? "boundary" : "boundary g = 0";
 }
 
-static void say_wrong(const hsp_legend *l, char *out, size_t size) {
+/* In a dense cloud they are nearer to the ink. */
+static void say_wrong(const hsp_legend *l, const hsp_style *s, char *out, size_t size) {
     char number[HSP_NUMERAL] = "";
+    const char *look = !hsp_scatter_dense(l->rows) ? "" : s->lift > 0 ? " (lighter)" : " (darker)";
     if (l->wrong > 0) hsp_numeral_decimal(l->wrong, 0, number);
-    snprintf(out, size, "%s%smisclassified%s", number, number[0] ? " " : "", hsp_scatter_dense(l->rows) ? " (darker)" : "");
+    snprintf(out, size, "%s%smisclassified%s", number, number[0] ? " " : "", look);
+}
+
+/* Dots of a dense cloud have a colour only, and there are more classes than colours. */
+static const char *shared_colours(const hsp_legend *l) {
+    return hsp_scatter_dense(l->rows) && l->classes > HSP_STYLE_COLOURS ? "every 24th has the same colour" : NULL;
 }
 
 static double width_of(const hsp_legend *l, hsp_canvas *c, double max) {
@@ -46,15 +53,17 @@ static double width_of(const hsp_legend *l, hsp_canvas *c, double max) {
         double side = l->positive < 0 ? 0 : gap + hsp_canvas_measure(c, side_of(l, k), &note, 0);
         widest = fmax(widest, side + hsp_canvas_measure(c, l->class_name[k], &name, room - side));
     }
+    /* Only names give way. */
     if (l->wrong != 0) {
-        say_wrong(l, text, sizeof text);
-        widest = fmax(widest, hsp_canvas_measure(c, text, &note, room));
+        say_wrong(l, hsp_canvas_style(c), text, sizeof text);
+        widest = fmax(widest, hsp_canvas_measure(c, text, &note, 0));
     }
-    if (l->boundary) widest = fmax(widest, hsp_canvas_measure(c, boundary_name(l), &note, room));
+    if (l->boundary) widest = fmax(widest, hsp_canvas_measure(c, boundary_name(l), &note, 0));
+    if (shared_colours(l)) widest = fmax(widest, hsp_canvas_measure(c, shared_colours(l), &note, 0));
     for (int64_t i = 0; i < l->items; i++) {
         const hsp_font font = item_font(c, &l->item[i]);
-        widest = fmax(widest, hsp_canvas_measure(c, l->item[i].text, &font, room));
-        if (l->item[i].note) widest = fmax(widest, hsp_canvas_measure(c, l->item[i].note, &note, room));
+        widest = fmax(widest, hsp_canvas_measure(c, l->item[i].text, &font, l->item[i].name ? room : 0));
+        if (l->item[i].note) widest = fmax(widest, hsp_canvas_measure(c, l->item[i].note, &note, 0));
     }
     return key_width + widest;
 }
@@ -68,7 +77,12 @@ double hsp_legend_room(const hsp_legend *l, hsp_canvas *c, double most) {
 
 static hsp_mark key_mark(const hsp_legend *l, hsp_canvas *c, int32_t k, bool marked) {
     int64_t rows = l->rows < least_rows ? least_rows : l->rows > most_rows ? most_rows : l->rows;
-    return hsp_scatter_mark(hsp_canvas_style(c), rows, k, marked);
+    hsp_mark m = hsp_scatter_mark(hsp_canvas_style(c), rows, k, marked);
+    if (!hsp_scatter_dense(l->rows)) return m;
+    double radius = m.radius;
+    m = hsp_scatter_mark(hsp_canvas_style(c), l->rows, k, marked);
+    m.radius = radius;
+    return m;
 }
 
 static void draw_class(const hsp_legend *l, hsp_canvas *c, int64_t k, hsp_place2 at, double width) {
@@ -88,16 +102,12 @@ static void draw_wrong(const hsp_legend *l, hsp_canvas *c, hsp_place2 at, double
     const hsp_font note = note_font(c);
     char text[2 * HSP_NUMERAL];
     hsp_mark m = key_mark(l, c, 0, true);
-    if (hsp_scatter_dense(l->rows)) {
-        m.edge = 0;
-        m.fill = hsp_canvas_style(c)->ink;
-    } else {
-        m.fill = hsp_canvas_style(c)->paper;
-    }
+    const hsp_style *s = hsp_canvas_style(c);
+    m.fill = hsp_scatter_dense(l->rows) ? hsp_style_mix(s->quiet, s->ink, 0.55) : s->paper; /* of no class */
     m.marker = HSP_MARKER_CIRCLE;
     hsp_place2 centre = {at.x + 10, at.y - 0.36 * note.size};
     hsp_canvas_marks(c, &centre, 1, &m);
-    say_wrong(l, text, sizeof text);
+    say_wrong(l, hsp_canvas_style(c), text, sizeof text);
     hsp_canvas_text(c, text, &note, (hsp_place2){at.x + key_width, at.y}, HSP_ALIGN_LEFT, width - key_width);
 }
 
@@ -122,7 +132,8 @@ static double draw_item(const hsp_legend_item *i, hsp_canvas *c, hsp_place2 at, 
 
 /* What stands under the classes. */
 static double rest_height(const hsp_legend *l) {
-    double height = gap + (l->wrong != 0 ? line_height : 0) + (l->boundary ? line_height : 0);
+    double height =
+        gap + (shared_colours(l) ? note_height : 0) + (l->wrong != 0 ? line_height : 0) + (l->boundary ? line_height : 0);
     for (int64_t i = 0; i < l->items; i++) height += line_height + (l->item[i].note ? note_height : 0);
     return height;
 }
@@ -140,6 +151,10 @@ static void draw(const hsp_legend *l, hsp_canvas *c, hsp_frame f) {
         snprintf(text, sizeof text, "and %s more", number);
         hsp_canvas_text(c, text, &note, (hsp_place2){f.x + key_width, y}, HSP_ALIGN_LEFT, f.w - key_width);
         y += step;
+    }
+    if (shared_colours(l)) {
+        hsp_canvas_text(c, shared_colours(l), &note, (hsp_place2){f.x + key_width, y}, HSP_ALIGN_LEFT, f.w - key_width);
+        y += note_height;
     }
     y += gap;
     if (l->wrong != 0) {

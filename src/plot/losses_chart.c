@@ -153,11 +153,17 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
         c, hsp_chart_title(in, "Loss functions"),
         "what a row costs: m > 0 is the right side of the boundary, and the farther from 0 the surer",
         "a fan marks a kink: every line of it touches the loss from below, so every slope between is a subgradient");
-    const double gap = 34;
-    double wide = 0.6 * (left.w - gap);
-    code = draw_losses(c, &l, (hsp_frame){left.x, left.y, wide, left.h}, err);
-    if (code == HSP_OK)
-        code = draw_slopes(c, &l, (hsp_frame){left.x + wide + gap, left.y, left.w - wide - gap, left.h}, err);
+    const double gap = 34, narrow = 400;
+    double wide = 0.6 * (left.w - gap), high = 0.6 * (left.h - gap);
+    hsp_frame losses_at = {left.x, left.y, wide, left.h};
+    hsp_frame slopes_at = {left.x + wide + gap, left.y, left.w - wide - gap, left.h};
+    if (left.w < narrow) { /* one over the other, or the losses alone */
+        bool tall = left.h > narrow;
+        losses_at = (hsp_frame){left.x, left.y, left.w, tall ? high : left.h};
+        slopes_at = (hsp_frame){left.x, left.y + high + gap, left.w, tall ? left.h - high - gap : 0};
+    }
+    code = draw_losses(c, &l, losses_at, err);
+    if (code == HSP_OK && slopes_at.h > 0) code = draw_slopes(c, &l, slopes_at, err);
     return code;
 }
 

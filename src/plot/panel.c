@@ -68,15 +68,28 @@ static void fit_y(hsp_panel *p, const hsp_font *small) {
     hsp_axis_thin(&p->y, p->frame.h, 1.25 * small->size);
 }
 
-static double under(const hsp_panel *p, const hsp_style *s) {
-    return BESIDE + s->small + 4 + (p->x_name ? BETWEEN + s->text : 0);
+/* What the labels of an axis without a name leave out: it must stand somewhere all the same. */
+static bool has_loose_note(const hsp_panel *p, const hsp_axis *a, const char *name, char *note) {
+    hsp_axis_note(a, note);
+    return note[0] && !name && !p->noted;
 }
 
-void hsp_panel_lay_out(hsp_panel *p, hsp_canvas *c, hsp_frame outer) {
+static double under(const hsp_panel *p, const hsp_style *s) {
+    char note[3 * HSP_NUMERAL];
+    bool named = p->x_name || has_loose_note(p, &p->x, NULL, note);
+    return BESIDE + s->small + 4 + (named ? BETWEEN + s->text : 0);
+}
+
+/* Over the frame: the title, or at least room for a note of y. */
+static double over(const hsp_panel *p, const hsp_style *s) {
+    return p->title || (!p->y_name && !p->no_y_ticks) ? 1.7 * s->text : 0.5 * s->small;
+}
+
+static void share_out(hsp_panel *p, hsp_canvas *c, hsp_frame outer) {
     const hsp_style *s = hsp_canvas_style(c);
     const hsp_font small = tick_font(c);
+    double top = over(p, s);
     p->outer = outer;
-    double top = p->title ? 1.7 * s->text : 0.5 * s->small;
     p->frame.y = outer.y + top;
     p->frame.h = fmax(20, outer.h - top - under(p, s));
     fit_y(p, &small);
@@ -87,31 +100,65 @@ void hsp_panel_lay_out(hsp_panel *p, hsp_canvas *c, hsp_frame outer) {
     if (p->square) {
         double side = fmin(p->frame.w, p->frame.h);
         p->frame.w = p->frame.h = side;
+        fit_y(p, &small); /* fewer, and no wider, labels */
     }
     fit_x(p, c, &small);
     /* The last label of x may reach beyond the frame by half its width. */
-    double over = hsp_axis_label_width(&p->x, c, &small) / 2 - p->right;
-    if (over > 0 && !p->square) {
-        p->frame.w -= over;
+    double beyond = hsp_axis_label_width(&p->x, c, &small) / 2 - p->right;
+    if (beyond > 0 && !p->square) {
+        p->frame.w -= beyond;
         fit_x(p, c, &small);
     }
 }
 
-/* The name, centred on `at`, and behind it what the labels leave out; only the name gives way when room is short. */
-static void draw_name(const hsp_panel *p, hsp_canvas *c, bool up, const char *name, hsp_place2 at, double room) {
+void hsp_panel_lay_out(hsp_panel *p, hsp_canvas *c, hsp_frame outer) {
+    char note[3 * HSP_NUMERAL];
+    p->x = (hsp_axis){0};
+    share_out(p, c, outer);
+    if (has_loose_note(p, &p->x, p->x_name, note)) share_out(p, c, outer); /* it asks for a line */
+}
+
+/* Where a text of this length has its middle: at the middle of the frame, or nearer to that of the panel if it would reach
+ * beyond. */
+static double middle_of(double from, double length, double outer_from, double outer_length, double text) {
+    double middle = from + length / 2, least = outer_from + text / 2, most = outer_from + outer_length - text / 2;
+    return least > most ? outer_from + outer_length / 2 : fmax(least, fmin(middle, most));
+}
+
+/* The name along its axis, and behind it what the labels leave out; only the name gives way when room is short, and goes
+ * when hardly a letter would be left. */
+static void draw_name(const hsp_panel *p, hsp_canvas *c, bool up, const char *name, double beside) {
     const hsp_style *s = hsp_canvas_style(c);
     const hsp_font font = {s->text, 500, s->ink}, plain = {s->text, 400, s->quiet};
     char note[3 * HSP_NUMERAL];
     hsp_axis_note(up ? &p->y : &p->x, note);
-    double noted = note[0] ? hsp_canvas_measure(c, note, &plain, 0) : 0;
-    double named = hsp_canvas_measure(c, name, &font, room - noted);
+    double room = up ? p->outer.h : p->outer.w, noted = note[0] ? hsp_canvas_measure(c, note, &plain, 0) : 0;
+    if (p->noted) note[0] = 0, noted = 0;
+    double named = hsp_canvas_measure(c, name, &font, fmax(1, room - noted));
+    if (named > room - noted || (hsp_canvas_measure(c, name, &font, 0) > named + 0.5 && named < 4 * s->text))
+        name = "", named = 0;
     if (up) {
-        hsp_canvas_text_up(c, name, &font, (hsp_place2){at.x, at.y + noted / 2}, room - noted);
-        hsp_canvas_text_up(c, note, &plain, (hsp_place2){at.x, at.y - named / 2}, 0);
+        double y = middle_of(p->frame.y, p->frame.h, p->outer.y, p->outer.h, named + noted);
+        hsp_canvas_text_up(c, name, &font, (hsp_place2){beside, y + noted / 2}, fmax(1, room - noted));
+        hsp_canvas_text_up(c, note, &plain, (hsp_place2){beside, y - named / 2}, 0);
     } else {
-        hsp_canvas_text(c, name, &font, (hsp_place2){at.x - noted / 2, at.y}, HSP_ALIGN_CENTRE, room - noted);
-        hsp_canvas_text(c, note, &plain, (hsp_place2){at.x + named / 2, at.y}, HSP_ALIGN_CENTRE, 0);
+        double x = middle_of(p->frame.x, p->frame.w, p->outer.x, p->outer.w, named + noted);
+        hsp_canvas_text(c, name, &font, (hsp_place2){x - noted / 2, beside}, HSP_ALIGN_CENTRE, fmax(1, room - noted));
+        hsp_canvas_text(c, note, &plain, (hsp_place2){x + named / 2, beside}, HSP_ALIGN_CENTRE, 0);
     }
+}
+
+/* Title and, behind it, the note of y, which does not give way to it. */
+static void draw_title(const hsp_panel *p, hsp_canvas *c) {
+    const hsp_style *s = hsp_canvas_style(c);
+    const hsp_font head = {s->text, 600, s->ink}, plain = {s->text, 400, s->quiet};
+    hsp_place2 at = {p->frame.x, p->outer.y + 0.8 * s->text};
+    double room = p->outer.x + p->outer.w - at.x;
+    char note[3 * HSP_NUMERAL];
+    bool noted = !p->no_y_ticks && has_loose_note(p, &p->y, p->y_name, note);
+    if (noted) room -= hsp_canvas_measure(c, note, &plain, 0);
+    if (p->title) at.x += hsp_canvas_text(c, p->title, &head, at, HSP_ALIGN_LEFT, fmax(1, room));
+    if (noted) hsp_canvas_text(c, note, &plain, at, HSP_ALIGN_LEFT, 0);
 }
 
 static void draw_grid(const hsp_panel *p, hsp_canvas *c) {
@@ -126,17 +173,16 @@ static void draw_grid(const hsp_panel *p, hsp_canvas *c) {
 
 void hsp_panel_axes(const hsp_panel *p, hsp_canvas *c) {
     const hsp_style *s = hsp_canvas_style(c);
-    const hsp_font small = tick_font(c), head = {s->text, 600, s->ink};
+    const hsp_font small = tick_font(c);
+    char note[3 * HSP_NUMERAL];
     hsp_frame f = p->frame;
     if (p->grid) draw_grid(p, c);
     hsp_axis_draw_x(&p->x, c, f, &small);
     if (!p->no_y_ticks) hsp_axis_draw_y(&p->y, c, f, &small);
     double below = f.y + f.h + BESIDE + s->small + 4 + BETWEEN + 0.75 * s->text;
-    if (p->x_name) draw_name(p, c, false, p->x_name, (hsp_place2){f.x + f.w / 2, below}, f.w);
-    if (p->y_name) draw_name(p, c, true, p->y_name, (hsp_place2){p->outer.x + 0.8 * s->text, f.y + f.h / 2}, f.h);
-    if (p->title)
-        hsp_canvas_text(c, p->title, &head, (hsp_place2){f.x, p->outer.y + 0.8 * s->text}, HSP_ALIGN_LEFT,
-                        p->outer.x + p->outer.w - f.x);
+    if (p->x_name || has_loose_note(p, &p->x, p->x_name, note)) draw_name(p, c, false, p->x_name ? p->x_name : "", below);
+    if (p->y_name) draw_name(p, c, true, p->y_name, p->outer.x + 0.8 * s->text);
+    draw_title(p, c);
 }
 
 /* ---- places ---- */

@@ -26,6 +26,7 @@ typedef struct hsp_panel {
     bool x_whole, y_whole; /* what is counted has no ticks between whole numbers */
     bool square;           /* x and y have the same length on the sheet (ROC) */
     bool no_y_ticks;       /* heights that are shown otherwise */
+    bool noted;            /* what the labels leave out (hsp_axis_note) is said elsewhere, once for several panels */
     bool grid;             /* faint lines at the ticks of y */
     double right;          /* room kept free right of the frame, for the labels of curves */
     /* by hsp_panel_lay_out */

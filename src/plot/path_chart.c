@@ -71,7 +71,9 @@ static void say_end(const picture *p, char *line) {
         return;
     }
     int at = snprintf(line, HSP_SENTENCE, "at the right %s of %s weights %s not 0", some, all, most == 1 ? "is" : "are");
-    if ((double)p->F < most) at += snprintf(line + at, (size_t)(HSP_SENTENCE - at), "; the %s largest are drawn", shown);
+    if ((double)p->F < most)
+        at += snprintf(line + at, (size_t)(HSP_SENTENCE - at),
+                       p->F == 1 ? "; the largest is drawn" : "; the %s largest are drawn", shown);
     if (!isfinite(gap)) return;
     hsp_numeral_round(100 * fmax(gap, 1e-8), 1, worst);
     snprintf(line + at, (size_t)(HSP_SENTENCE - at), "  \xC2\xB7  every point within %s\xE2\x80\xAF%% of its optimum",
@@ -88,8 +90,9 @@ static void draw_counts(const picture *p, const hsp_panel *panel, hsp_canvas *c)
     char number[HSP_NUMERAL];
     int64_t count = (int64_t)(f.w / 76);
     if (count > p->L) count = p->L;
-    hsp_canvas_text(c, "number of weights that are not 0", &small, (hsp_place2){f.x, f.y - 12 - 1.4 * s->small},
-                    HSP_ALIGN_LEFT, f.w);
+    const char *words = "number of weights that are not 0";
+    if (hsp_canvas_measure(c, words, &small, 0) > f.w) words = "weights not 0";
+    hsp_canvas_text(c, words, &small, (hsp_place2){f.x, f.y - 12 - 1.4 * s->small}, HSP_ALIGN_LEFT, f.w);
     for (int64_t k = 0; k < count; k++) {
         int64_t i = count > 1 ? k * (p->L - 1) / (count - 1) : 0;
         double x = hsp_panel_x(panel, p->x[i]);

@@ -233,6 +233,12 @@ static void say(const rank_drawing *d, char *first, char *second) {
     }
 }
 
+static bool has_ring(const rank_drawing *d) {
+    for (int64_t i = 0; i < d->named; i++)
+        if (isfinite(d->curve[i].ring_x) && isfinite(d->curve[i].ring_y)) return true;
+    return false;
+}
+
 static void note(const rank_drawing *d, char *first, char *second) {
     char x[HSP_NUMERAL], y[HSP_NUMERAL], positive[HSP_SHORT], other[HSP_SHORT];
     const rank_curve *k = &d->curve[0];
@@ -246,7 +252,7 @@ static void note(const rank_drawing *d, char *first, char *second) {
             snprintf(second, HSP_SENTENCE, "%s of %s found, %s of %s taken for it", y, positive, x, other);
         else
             snprintf(second, HSP_SENTENCE, "%s of %s found, %s of what it finds is %s", x, positive, y, positive);
-    } else if (!d->means) {
+    } else if (!d->means && has_ring(d)) {
         snprintf(first, HSP_SENTENCE, "\xE2\x97\x8B the model's own threshold");
     }
     if (d->curves > d->named) {

@@ -13,7 +13,7 @@ typedef struct hsp_scatter_point {
 } hsp_scatter_point;
 
 /* The mark of a group in a cloud of n points, for clouds and legends alike. Marked ones have a dark edge, or in a dense
- * cloud, where edges would be all there is to see, a darker colour. */
+ * cloud, where edges would be all there is to see, a colour nearer to the ink: darker, on dark paper lighter. */
 hsp_mark hsp_scatter_mark(const hsp_style *s, int64_t n, int32_t group, bool marked);
 /* Whether a cloud of n points is dense: marks are dots, and opaque only where many points lie. */
 bool hsp_scatter_dense(int64_t n);

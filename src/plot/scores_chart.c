@@ -87,7 +87,8 @@ static int64_t choose(many *d, int64_t most) {
     return most;
 }
 
-static int draw_panel(const many *d, hsp_canvas *c, hsp_frame f, const one_class *o) {
+/* What the labels leave out, which is the same in all panels, goes to `note`, 3 HSP_NUMERAL. */
+static int draw_panel(const many *d, hsp_canvas *c, hsp_frame f, const one_class *o, char *note) {
     const hsp_style *s = hsp_canvas_style(c);
     const double *count = d->count + o->class * d->bins;
     char name[HSP_SHORT], title[2 * HSP_SHORT], right[HSP_NUMERAL];
@@ -100,9 +101,11 @@ static int draw_panel(const many *d, hsp_canvas *c, hsp_frame f, const one_class
     hsp_panel p = {.title = title,
                    .x_range = {d->edge[0], d->edge[d->bins], HSP_SPREAD_AIR},
                    .y_range = hsp_range_of(count, d->bins, HSP_SPREAD_ZERO),
-                   .no_y_ticks = true};
+                   .no_y_ticks = true,
+                   .noted = true};
     hsp_panel_lay_out(&p, c, f);
     hsp_panel_axes(&p, c);
+    hsp_axis_note(&p.x, note);
     int code = HSP_OK;
     if (d->zero > 0) code = hsp_class_bars_one(&p, c, d->edge, count, d->zero, s->quiet, 0.6);
     if (d->zero < d->bins && code == HSP_OK)
@@ -123,7 +126,7 @@ static int columns_for(const hsp_style *s, int64_t panels) {
 }
 
 static int draw_many(const hsp_chart_input *in, many *d, hsp_canvas *c, hsp_error **err) {
-    char first[HSP_SENTENCE], second[HSP_SENTENCE], beyond[HSP_SHORT], some[80] = "";
+    char first[HSP_SENTENCE], second[HSP_SENTENCE], beyond[HSP_SHORT], some[80] = "", note[3 * HSP_NUMERAL] = "";
     const hsp_style *s = hsp_canvas_style(c);
     int64_t panels = choose(d, most_panels(s));
     int code = HSP_OK, columns = columns_for(s, panels), rows = ((int)panels + columns - 1) / columns;
@@ -136,11 +139,12 @@ static int draw_many(const hsp_chart_input *in, many *d, hsp_canvas *c, hsp_erro
              some, beyond);
     hsp_frame f = hsp_sheet_head(c, hsp_chart_title(in, "Scores by class"), first, second);
     const hsp_font font = {s->text, 500, s->ink};
-    hsp_canvas_text(c, "lead of the true class", &font, (hsp_place2){f.x + f.w / 2, f.y + f.h - 0.2 * s->text},
-                    HSP_ALIGN_CENTRE, f.w);
+    const hsp_place2 under = {f.x + f.w / 2, f.y + f.h - 0.2 * s->text};
     f.h -= 1.8 * s->text;
     for (int i = 0; i < (int)panels && code == HSP_OK; i++)
-        code = draw_panel(d, c, hsp_sheet_cell(f, rows, columns, 22, i), &d->list[i]);
+        code = draw_panel(d, c, hsp_sheet_cell(f, rows, columns, 22, i), &d->list[i], note);
+    snprintf(second, HSP_SENTENCE, "lead of the true class%s", note);
+    hsp_canvas_text(c, second, &font, under, HSP_ALIGN_CENTRE, f.w);
     return code == HSP_OK ? HSP_OK : hsp_plot_fail_memory(err);
 }
 

@@ -36,6 +36,12 @@ const hsp_style hsp_style_dark = {
 static const hsp_colour palette[] = {0x1F6FB4, 0xE07A10, 0x159A78, 0xD277B0, 0x7CC4EA, 0xA8362A, 0xE0CC50, 0x4A4A68};
 
 enum { COLOURS = sizeof palette / sizeof palette[0] };
+
+/* After these and their darker (on dark paper lighter) sisters: 25 CIELAB units from each of them, and from each other, on
+ * either paper. Chosen one by one, each the farthest from all before. */
+static const hsp_colour more[] = {0xB4005A, 0x78E178, 0x9687FF, 0x2D7800, 0x5A0078, 0x1E3CA5, 0x3C3C0F, 0x690F4B};
+
+_Static_assert(2 * COLOURS + sizeof more / sizeof more[0] == HSP_STYLE_COLOURS, "each class has its colour");
 enum { LEAST_SIZE = 240, MOST_SIZE = 8000 }; /* CSS pixels: room for a word; what an image surface can hold, twice over */
 
 /* ---- choosing ---- */
@@ -53,6 +59,16 @@ bool hsp_style_parse_size(const char *text, int64_t most, int64_t *width, int64_
            parse_whole(text + n + 1, strlen(text + n + 1), most, height);
 }
 
+/* On a small sheet type and margins are smaller, too, so that something is left for the data. */
+static void shrink(hsp_style *s) {
+    const double wide = 560, high = 400, least = 0.62;
+    double share = fmax(least, fmin(1, fmin(s->width / wide, s->height / high)));
+    s->margin *= share;
+    s->title *= share;
+    s->text *= share;
+    s->small *= share;
+}
+
 int hsp_style_choose(const hsp_options *o, hsp_style *out, hsp_error **err) {
     const char *theme = hsp_options_get(o, "theme"), *size = hsp_options_get(o, "size");
     int64_t width, height;
@@ -64,14 +80,16 @@ int hsp_style_choose(const hsp_options *o, hsp_style *out, hsp_error **err) {
                              size, LEAST_SIZE, MOST_SIZE);
     out->width = (double)width;
     out->height = (double)height;
+    shrink(out);
     return HSP_OK;
 }
 
 /* ---- colours ---- */
 
 hsp_colour hsp_style_class_colour(const hsp_style *s, int64_t k) {
-    hsp_colour colour = palette[k % COLOURS];
-    if (k / COLOURS % 2 == 1) colour = hsp_style_mix(colour, s->lift > 0 ? 0xFFFFFF : s->ink, 0.4);
+    int64_t at = k % HSP_STYLE_COLOURS;
+    hsp_colour colour = at < 2 * COLOURS ? palette[at % COLOURS] : more[at - 2 * COLOURS];
+    if (at / COLOURS == 1) colour = hsp_style_mix(colour, s->lift > 0 ? 0xFFFFFF : s->ink, 0.4);
     return s->lift > 0 ? hsp_style_mix(colour, 0xFFFFFF, s->lift) : colour;
 }
 

@@ -42,7 +42,9 @@ int hsp_style_choose(const hsp_options *o, hsp_style *out, hsp_error **err);
 /* Two whole numbers "WxH", each from 1 to `most`; false when text is none such. */
 bool hsp_style_parse_size(const char *text, int64_t most, int64_t *width, int64_t *height);
 
-/* Colour and marker of class k, any k >= 0: 64 classes differ in the pair. Also the colours of curves. */
+enum { HSP_STYLE_COLOURS = 24 }; /* of classes, before they come again */
+
+/* Colour and marker of class k, any k >= 0: 192 classes differ in the pair. Also the colours of curves. */
 hsp_colour hsp_style_class_colour(const hsp_style *s, int64_t k);
 hsp_marker hsp_style_class_marker(int64_t k);
 /* The opaque colour of class k's region on the theme's paper. */

@@ -13,7 +13,7 @@
 enum { MOST_RUNS = 9, LOG_FROM = 100 };
 
 typedef struct quantity {
-    const char *title;
+    const char *title, *brief; /* over a narrow panel */
     const char *array;
     const char *beside; /* a second array, dashed, or NULL */
     const char *dashed; /* what to call that */
@@ -24,12 +24,13 @@ typedef struct quantity {
 enum { UPDATES, OBJECTIVE, GAP, MEAN_LOSS, ERROR, NORM, QUANTITIES };
 
 static const quantity all[QUANTITIES] = {
-    [UPDATES] = {"Mistakes", "run_updates", "run_mistake_bound", "Novikoff\xE2\x80\x99s bound", false, true, false},
-    [OBJECTIVE] = {"Objective", "run_objective", "run_dual_bound", "dual bound", false, false, false},
-    [GAP] = {"Relative gap", "run_relative_gap", NULL, NULL, false, false, true},
-    [MEAN_LOSS] = {"Mean loss", "run_mean_loss", NULL, NULL, false, true, false},
-    [ERROR] = {"Training error in %", "run_error", NULL, NULL, true, true, false},
-    [NORM] = {"Length of the weights |w|", "run_norm", NULL, NULL, false, true, false},
+    [UPDATES] = {"Mistakes", "Mistakes", "run_updates", "run_mistake_bound", "Novikoff\xE2\x80\x99s bound", false, true,
+                 false},
+    [OBJECTIVE] = {"Objective", "Objective", "run_objective", "run_dual_bound", "dual bound", false, false, false},
+    [GAP] = {"Relative gap", "Gap", "run_relative_gap", NULL, NULL, false, false, true},
+    [MEAN_LOSS] = {"Mean loss", "Loss", "run_mean_loss", NULL, NULL, false, true, false},
+    [ERROR] = {"Training error in %", "Error in %", "run_error", NULL, NULL, true, true, false},
+    [NORM] = {"Length of the weights |w|", "|w|", "run_norm", NULL, NULL, false, true, false},
 };
 
 typedef struct run {
@@ -191,8 +192,10 @@ static int draw_curves(const picture *p, int q, const hsp_panel *panel, hsp_canv
 
 static int draw_panel(const picture *p, int q, hsp_canvas *c, hsp_frame outer, bool bottom) {
     char title[HSP_SHORT];
+    const hsp_font head = {hsp_canvas_style(c)->text, 600, 0};
     snprintf(title, sizeof title, "%s%s%s", all[q].title, p->dashed[q] ? " \xC2\xB7 dashed: " : "",
              p->dashed[q] ? all[q].dashed : "");
+    if (hsp_canvas_measure(c, title, &head, 0) > 0.7 * outer.w) snprintf(title, sizeof title, "%s", all[q].brief);
     hsp_panel panel = {.title = title,
                        .x_name = bottom ? "epoch" : NULL,
                        .y_range = range_of(p, q),
@@ -206,13 +209,54 @@ static int draw_panel(const picture *p, int q, hsp_canvas *c, hsp_frame outer, b
     return draw_curves(p, q, &panel, c);
 }
 
-/* Two rows, the upper one of fewer and wider panels; up to two panels stand in one row. */
-static hsp_frame cell_of(hsp_frame f, int panels, int i) {
-    const double gap = 26;
-    int upper = panels <= 2 ? panels : panels / 2;
-    if (panels <= 2) return hsp_sheet_cell(f, 1, panels, gap, i);
-    hsp_frame row = hsp_sheet_cell(f, 2, 1, 16, i >= upper);
-    return i < upper ? hsp_sheet_cell(row, 1, upper, gap, i) : hsp_sheet_cell(row, 1, panels - upper, gap, i - upper);
+/* How the panels stand: in rows, the upper ones of fewer and wider panels. */
+typedef struct arrangement {
+    hsp_frame f;
+    int panels, rows;
+} arrangement;
+
+static const double between = 26, between_rows = 16;
+
+/* Panel i is in this row, the k-th of so many. */
+static int row_of(const arrangement *a, int i, int *k, int *many) {
+    int row = 0, first = 0;
+    for (;; row++) {
+        *many = (a->panels - first) / (a->rows - row);
+        if (i < first + *many) break;
+        first += *many;
+    }
+    *k = i - first;
+    return row;
+}
+
+static hsp_frame cell_of(const arrangement *a, int i) {
+    int k, many, row = row_of(a, i, &k, &many);
+    return hsp_sheet_cell(hsp_sheet_cell(a->f, a->rows, 1, between_rows, row), 1, many, between, k);
+}
+
+/* Two rows where they can be read, else as many as it takes; of panels that find no place the last ones are left out. */
+static arrangement arrange(hsp_frame f, int panels, const hsp_style *s) {
+    double least_w = 9 * s->text, least_h = 7 * s->text;
+    int columns = (int)fmax(1, floor((f.w + between) / (least_w + between)));
+    int most = (int)fmax(1, floor((f.h + between_rows) / (least_h + between_rows)));
+    int rows = panels <= 2 ? 1 : 2;
+    while (rows < most && (panels + rows - 1) / rows > columns) rows++;
+    if (rows > most) rows = most;
+    if (f.h > 2 * f.w && panels <= most) rows = panels; /* a tall sheet: one over the other; a flat one: side by side */
+    if (f.w > 5 * f.h && panels <= columns) rows = 1;
+    if (panels > rows * columns) panels = rows * columns;
+    return (arrangement){f, panels, rows < panels ? rows : panels};
+}
+
+/* Where there is no room for all: what is drawn rather. */
+static void leave_out(picture *p, int keep) {
+    static const int order[] = {NORM, MEAN_LOSS, GAP, ERROR, UPDATES, OBJECTIVE};
+    int panels = 0;
+    for (int q = 0; q < QUANTITIES; q++) panels += p->shown[q];
+    for (int i = 0; i < QUANTITIES && panels > keep; i++) {
+        panels -= p->shown[order[i]];
+        p->shown[order[i]] = false;
+    }
 }
 
 /* ---- words ---- */
@@ -296,7 +340,7 @@ static double draw_names(const picture *p, hsp_canvas *c, hsp_frame f) {
 
 /* ---- the chart ---- */
 
-static int draw_all(const hsp_chart_input *in, const picture *p, hsp_canvas *c, hsp_error **err) {
+static int draw_all(const hsp_chart_input *in, picture *p, hsp_canvas *c, hsp_error **err) {
     char first[HSP_SENTENCE] = "", second[HSP_SENTENCE] = "", count[HSP_NUMERAL];
     int panels = 0, at = 0;
     if (p->runs == 1) {
@@ -317,10 +361,13 @@ static int draw_all(const hsp_chart_input *in, const picture *p, hsp_canvas *c, 
     for (int q = 0; q < QUANTITIES; q++) panels += p->shown[q];
     if (panels == 0)
         return hsp_plot_fail(err, HSP_EINPUT, "the trace has no figures to draw: make it again with `train --trace`");
+    const arrangement a = arrange(left, panels, hsp_canvas_style(c));
+    leave_out(p, a.panels);
     for (int q = 0; q < QUANTITIES; q++) {
+        int k, many;
         if (!p->shown[q]) continue;
-        bool bottom = panels <= 2 || at >= panels / 2;
-        if (draw_panel(p, q, c, cell_of(left, panels, at++), bottom)) return hsp_plot_fail_memory(err);
+        bool bottom = row_of(&a, at, &k, &many) == a.rows - 1;
+        if (draw_panel(p, q, c, cell_of(&a, at++), bottom)) return hsp_plot_fail_memory(err);
     }
     return HSP_OK;
 }

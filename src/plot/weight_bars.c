@@ -117,10 +117,13 @@ static void draw_bars(const bar_panel *p, hsp_canvas *c, const bar *b, int64_t n
     const hsp_font name = {s->small, 400, s->ink}, value = figure_font(s);
     double left = p->f.x + p->names + 10, right = p->f.x + p->f.w, top = p->f.y + title_height(p, s);
     double from = left + p->minus, to = fmax(from + 2, right - p->plus);
-    double unit = (to - from) / (p->most - p->least), zero = from - unit * p->least;
+    /* In the range of long double, which holds the quotient of any two. */
+    long double unit = (long double)(to - from) / ((long double)p->most - (long double)p->least);
+    double zero = from - (double)(unit * (long double)p->least);
     char buf[32], figure[HSP_NUMERAL];
     for (int64_t i = 0; i < n; i++) {
-        double y = top + ((double)i + 0.5) * p->line, half = fmin(0.34 * p->line, s->small), x = zero + unit * b[i].w;
+        double y = top + ((double)i + 0.5) * p->line, half = fmin(0.34 * p->line, s->small),
+               x = zero + (double)(unit * (long double)b[i].w);
         hsp_canvas_box(c, (hsp_frame){fmin(x, zero), y - half, fabs(x - zero), 2 * half},
                        hsp_weights_colour(p->w, s, b[i].w < 0 ? -1 : 1), 0.85);
         hsp_canvas_text(c, feature_name(p->w, b[i].feature, buf), &name, (hsp_place2){left - 10, y + 0.36 * name.size},

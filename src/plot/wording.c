@@ -18,20 +18,45 @@ void hsp_words_number(char *line, double v, int digits) {
     hsp_words_add(line, number);
 }
 
-int hsp_wording_cut(const char *name, int most, char *out) {
-    size_t n = 0, room = HSP_SHORT - 16;
+/* Bytes of the first `most` characters, `room` at most; whole characters. */
+static size_t head_of(const char *name, int most, size_t room) {
+    size_t n = 0;
     int count = 0;
+    for (; name[n] && n < room; n++)
+        if (((unsigned char)name[n] & 0xC0) != 0x80 && count++ == most) break;
+    while (name[n] && n > 0 && ((unsigned char)name[n] & 0xC0) == 0x80) n--;
+    return n;
+}
+
+/* Characters of a name, or `most` where there are more. */
+static int letters_of(const char *name, int most) {
+    int count = 0;
+    for (; *name && count < most; name++) count += ((unsigned char)*name & 0xC0) != 0x80;
+    return count;
+}
+
+/* Where the last `most` characters begin, likewise; not before `from`. */
+static size_t tail_of(const char *name, int most, size_t room, size_t from) {
+    size_t end = strlen(name), n = end;
+    int count = 0;
+    while (n > from && end - n < room && count < most) count += ((unsigned char)name[--n] & 0xC0) != 0x80;
+    while (n < end && ((unsigned char)name[n] & 0xC0) == 0x80) n++;
+    return n;
+}
+
+int hsp_wording_cut(const char *name, int most, char *out) {
+    const size_t room = HSP_SHORT - 16;
+    size_t n = head_of(name, most, room), rest = n;
     bool foreign = false;
-    while (name[n] && n < room) {
-        unsigned char byte = (unsigned char)name[n];
-        if ((byte & 0xC0) != 0x80 && count++ == most) break;
-        foreign = foreign || byte >= 0xD6; /* U+0590 and beyond */
-        n++;
+    if (name[n]) { /* too long: the middle goes */
+        n = head_of(name, most - most / 2, room / 2);
+        rest = tail_of(name, most / 2, room / 2, n);
     }
-    while (name[n] && n > 0 && ((unsigned char)name[n] & 0xC0) == 0x80) n--; /* no half characters */
-    snprintf(out, HSP_SHORT, "%s%.*s%s%s", foreign ? isolate : "", (int)n, name, name[n] ? ellipsis : "",
+    for (size_t i = 0; name[i] && i < n; i++) foreign = foreign || (unsigned char)name[i] >= 0xD6; /* U+0590 and beyond */
+    for (size_t i = rest; name[i]; i++) foreign = foreign || (unsigned char)name[i] >= 0xD6;
+    snprintf(out, HSP_SHORT, "%s%.*s%s%s%s", foreign ? isolate : "", (int)n, name, rest > n ? ellipsis : "", name + rest,
              foreign ? isolate_end : "");
-    return count < most ? count : most;
+    return letters_of(name, most);
 }
 
 void hsp_wording_name(const char *name, char *out) {

@@ -11,9 +11,9 @@ enum { HSP_SHORT = 160, HSP_SENTENCE = 640 }; /* bytes of the buffers */
 void hsp_words_add(char *line, const char *text);
 void hsp_words_number(char *line, double v, int digits);
 
-/* The first 30 characters of a name, and an ellipsis where there are more; out holds HSP_SHORT. */
+/* A name of up to 30 characters, without its middle where it has more: names often begin alike. out holds HSP_SHORT. */
 void hsp_wording_name(const char *name, char *out);
-/* The first `most`; how many were kept. */
+/* The same, of up to `most`; how many were kept. */
 int hsp_wording_cut(const char *name, int most, char *out);
 /* A number of rows, or a sum of weights; out holds HSP_NUMERAL. */
 void hsp_wording_count(double n, char *out);

@@ -1,6 +1,7 @@
 /* Where a grid of lambdas begins. With w = 0 and the best offset b alone, let G be the gradient of the mean loss in w. An
  * L1 part of share rho holds every weight at 0 as long as |G_j| <= rho lambda for all j: the least such lambda is the top.
- * Without one the weights are -G / lambda for large lambda, and the top is where the scores spread by a tenth. */
+ * Without one the weights are -G / lambda for large lambda, and the top is where the scores spread by a tenth: of 1, the
+ * unit of a margin, or, where numbers are predicted, of what these numbers spread, so that it has nothing of their unit. */
 #include "study/sweep_lambdas.h"
 
 #include "base/memory.h"
@@ -105,14 +106,22 @@ static double largest(look *l) {
     return most > rounding ? most : 0;
 }
 
-/* The standard deviation of the scores that G gives; without an offset their size. */
-static double spread(look *l) {
+/* The standard deviation of n numbers; without an offset their size. The largest is taken out before squares are. */
+static double deviation(const look *l, const double *v) {
     int64_t n = l->data->x.n;
-    double mean = 0, square = 0;
+    double mean = 0, most = 0, square = 0;
+    for (int64_t i = 0; l->offset && i < n; i++) mean += l->c[i] * v[i];
+    for (int64_t i = 0; i < n; i++) most = fmax(most, fabs(v[i] - mean));
+    if (!(most > 0 && isfinite(most))) return most;
+    for (int64_t i = 0; i < n; i++) square += l->c[i] * ((v[i] - mean) / most) * ((v[i] - mean) / most);
+    return most * sqrt(square);
+}
+
+/* Of the scores that G gives, in the unit of scores: 1, or what the numbers to predict spread by. */
+static double spread(look *l) {
     hsp_design_scores(l->design, l->G, 0, l->score);
-    for (int64_t i = 0; l->offset && i < n; i++) mean += l->c[i] * l->score[i];
-    for (int64_t i = 0; i < n; i++) square += l->c[i] * (l->score[i] - mean) * (l->score[i] - mean);
-    return sqrt(square);
+    double unit = l->data->target ? deviation(l, l->data->target) : 1;
+    return unit > 0 ? deviation(l, l->score) / unit : 0;
 }
 
 /* The share of L1 in the penalty; every model with a lambda tells which it had. */

@@ -1,8 +1,10 @@
-/* The study `path`: the weights as lambda falls from where all of them are 0. */
+/* The study `path`: the weights as lambda falls from where all of them are 0. With an L1 part and columns that say the same
+ * there are many optima, and fits made one by one would jump between them: there each goes on from the one before. */
 #include "study/sweep_lambdas.h"
 
 #include "base/memory.h"
 #include "base/options.h"
+#include "penalty/penalty.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,6 +19,12 @@ typedef struct work {
     int64_t L;
     hsp_study_sweep sweep; /* by descending lambda, as all that is shown */
 } work;
+
+static bool has_l1(const hsp_options *o) {
+    const char *name = hsp_options_text(o, "penalty");
+    const hsp_penalty *p = name ? hsp_penalty_find(name) : NULL;
+    return p && (p->l1 > 0 || p->mixed);
+}
 
 static int add_weights(const work *w, hsp_study *s, hsp_error **err) {
     int64_t d = w->sweep.model->prepare.schema.d, top = hsp_options_int(w->o, "top", 20), F = 0;
@@ -76,7 +84,8 @@ static int begin(work *w, hsp_study *s, hsp_error **err) {
     double *train_error = lambda ? hsp_study_add(s, "train_error", w->L, 0, err) : NULL;
     if (!train_error) return HSP_EMEMORY;
     for (int64_t i = 0; i < w->L; i++) lambda[i] = w->grid[w->L - 1 - i];
-    w->sweep = (hsp_study_sweep){.train = w->in->data, .o = w->o, .lambda = lambda, .L = w->L, .train_error = train_error};
+    w->sweep = (hsp_study_sweep){
+        .train = w->in->data, .o = w->o, .lambda = lambda, .L = w->L, .train_error = train_error, .chained = has_l1(w->o)};
     return HSP_OK;
 }
 

@@ -5,6 +5,7 @@
 #include "study/binning.h"
 #include "study/judged.h"
 
+#include <float.h>
 #include <math.h>
 
 /* |w| and 1/|w| may be out of the range of doubles where w is not: long doubles have the room. */
@@ -46,6 +47,13 @@ static int add_moments(const hsp_judged *g, const double *z, hsp_study *s, hsp_e
     return hsp_study_set(s, "J", within > 0 ? (double)(apart * apart / within) : (double)NAN, err);
 }
 
+/* A score that leaves the range of doubles is held at its end: it says nothing of the place. */
+static bool all_have_places(const hsp_judged *g, const double *z) {
+    for (int64_t i = 0; i < g->n; i++)
+        if (!isfinite(z[i]) || !(fabs(g->score[i]) < DBL_MAX)) return false;
+    return true;
+}
+
 static int add_line(const hsp_study_input *in, const hsp_judged *g, long double norm, hsp_study *s, hsp_error **err) {
     double *z = hsp_alloc(g->n, sizeof *z);
     if (!z) return hsp_fail_memory(err);
@@ -62,7 +70,11 @@ static int add_line(const hsp_study_input *in, const hsp_judged *g, long double 
                      .weight = g->weight,
                      .threshold = threshold,
                      .bins = hsp_options_int(in->o, "bins", 0)};
-    int status = hsp_binning_add(&h, s, err);
+    int status = HSP_OK;
+    if (!all_have_places(g, z) || !isfinite(threshold))
+        status = hsp_fail_at(err, HSP_EINPUT, hsp_data_place(in->data),
+                             "has values so large that they have no place on the line: use other units");
+    if (!status) status = hsp_binning_add(&h, s, err);
     if (!status) status = add_moments(g, z, s, err);
     if (!status) status = hsp_study_set(s, "threshold", threshold, err);
     if (!status) status = hsp_study_set(s, "norm", (double)norm, err);

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/pool.h"
+#include "classifier/classifier.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -18,23 +19,39 @@ static int cancelled(hsp_error **err) {
     return hsp_fail(err, HSP_ECANCELLED, "cancelled before there was anything to show");
 }
 
+/* What a fit has come to: a model, or the reason why there is none. */
+static int conclude(int status, hsp_model **out, hsp_error **err) {
+    if (!status && !*out)
+        status = hsp_fail(err, HSP_EINPUT,
+                          "the training rows are not separable, so there is no hard margin: use another algorithm");
+    const char *stop = status ? NULL : hsp_model_field(*out, "stop_reason");
+    if (stop && strcmp(stop, "cancelled") == 0) status = cancelled(err);
+    if (status) {
+        hsp_model_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
 int hsp_study_train(const hsp_data *train, const hsp_options *o, double lambda, hsp_model **out, hsp_error **err) {
     hsp_options *own = NULL;
     *out = NULL;
     int status = hsp_options_copy(o, &own, err);
     if (!status && !isnan(lambda)) status = hsp_options_set_double(own, "lambda", lambda, err);
     if (!status) status = hsp_train(train, own, NULL, out, NULL, err);
-    if (!status && !*out)
-        status = hsp_fail(err, HSP_EINPUT,
-                          "the training rows are not separable, so there is no hard margin: use another algorithm");
-    const char *stop = status ? NULL : hsp_model_field(*out, "stop_reason");
-    if (stop && strcmp(stop, "cancelled") == 0) status = cancelled(err);
     hsp_options_free(own);
-    if (status) {
-        hsp_model_free(*out);
-        *out = NULL;
-    }
-    return status;
+    return conclude(status, out, err);
+}
+
+int hsp_study_train_after(const hsp_data *train, const hsp_options *o, double lambda, const hsp_model *before,
+                          hsp_model **out, hsp_error **err) {
+    hsp_options *own = NULL;
+    *out = NULL;
+    int status = hsp_options_copy(o, &own, err);
+    if (!status) status = hsp_options_set_double(own, "lambda", lambda, err);
+    if (!status) status = hsp_train_after(train, own, before, out, err);
+    hsp_options_free(own);
+    return conclude(status, out, err);
 }
 
 enum { BATCH = 32 };
@@ -202,24 +219,35 @@ int hsp_study_keep(const hsp_model *m, hsp_study_weights *out, hsp_error **err) 
     return HSP_OK;
 }
 
+static void hand_on(hsp_study_sweep *s, hsp_model *m) {
+    if (s->last != s->model) hsp_model_free(s->last);
+    s->last = m;
+}
+
 static int fit_one(void *ctx, int64_t i, hsp_error **err) {
     hsp_study_sweep *s = ctx;
     hsp_model *m = NULL;
-    int status = hsp_study_train(s->train, s->o, s->lambda[i], &m, err);
+    int status = hsp_study_train_after(s->train, s->o, s->lambda[i], s->last, &m, err);
     if (!status) status = hsp_study_judge(m, s->train, &s->train_error[i], err);
     if (!status && s->test) status = hsp_study_judge(m, s->test, &s->test_error[i], err);
     if (!status) status = hsp_study_keep(m, &s->kept[i], err);
-    if (i == 0)
-        s->model = m;
-    else
+    if (i == 0) s->model = m;
+    if (s->chained)
+        hand_on(s, m);
+    else if (i > 0)
         hsp_model_free(m);
     return status;
 }
 
+/* Of a chain one after the other: each waits for the one before, and all threads share its work. */
 int hsp_study_sweep_run(const hsp_study_input *in, hsp_study_sweep *s, hsp_error **err) {
+    hsp_study_input own = *in;
+    if (s->chained) own.threads = 1;
     s->kept = hsp_alloc_zero(s->L, sizeof *s->kept);
     if (!s->kept) return hsp_fail_memory(err);
-    return hsp_study_side_by_side(in, s->L, fit_one, s, NULL, err);
+    int status = hsp_study_side_by_side(&own, s->L, fit_one, s, NULL, err);
+    hand_on(s, NULL);
+    return status;
 }
 
 void hsp_study_sweep_clear(hsp_study_sweep *s) {

@@ -44,6 +44,9 @@ int hsp_study_grid(const hsp_data *train, const hsp_options *o, int threads, hsp
 /* Trains with this lambda, or with the options as they are when it is NaN. HSP_ECANCELLED when that was cut short, and
  * HSP_EINPUT when there is no such model: *out is then NULL. May be called by tasks of the pool. */
 int hsp_study_train(const hsp_data *train, const hsp_options *o, double lambda, hsp_model **out, hsp_error **err);
+/* The same for one of several, as hsp_train_after does it. */
+int hsp_study_train_after(const hsp_data *train, const hsp_options *o, double lambda, const hsp_model *before,
+                          hsp_model **out, hsp_error **err);
 /* How far a study is that calls for tasks more than once: of `all` fits so many are done. Zero but for `all` at first. */
 typedef struct hsp_study_course {
     int64_t done, all;
@@ -89,9 +92,11 @@ typedef struct hsp_study_sweep {
     const double *lambda; /* L, in any order: that of all that follows */
     int64_t L;
     double *train_error, *test_error; /* L each, to be filled; test_error: NULL without test rows */
+    bool chained;                     /* each fit begins where the one before ended */
     /* by hsp_study_sweep_run */
     hsp_study_weights *kept; /* L */
     hsp_model *model;        /* the first, for its names and units */
+    hsp_model *last;         /* while it runs, of a chain */
 } hsp_study_sweep;
 
 /* Clear it in any case. */

@@ -371,7 +371,12 @@ static void test_words(void **state) {
     hsp_wording_name("short", name);
     assert_string_equal(name, "short");
     hsp_wording_cut("0123456789", 4, name);
-    assert_string_equal(name, "0123\xE2\x80\xA6");
+    assert_string_equal(name, "01\xE2\x80\xA6"
+                              "89");
+    hsp_wording_cut("0123456789", 10, name);
+    assert_string_equal(name, "0123456789");
+    hsp_wording_cut("a\xC3\xA4\xC3\xB6\xC3\xBC\xC3\x9F", 3, name); /* whole characters */
+    assert_string_equal(name, "a\xC3\xA4\xE2\x80\xA6\xC3\x9F");
     for (size_t n = 0; n < sizeof long_name; n++) { /* any end, whole characters only */
         hsp_wording_cut(long_name + n, (int)(n % 40), name);
         assert_true(strlen(name) < HSP_SHORT);
@@ -380,6 +385,10 @@ static void test_words(void **state) {
     for (int i = 0; i < 996; i += 4) memcpy(wide + i, "\xF0\x9F\x90\x9D", 5);
     hsp_wording_name(wide, name);
     assert_true(strlen(name) < HSP_SHORT && strstr(name, "\xE2\x80\xA6"));
+    char other[HSP_SHORT]; /* what begins alike stays different */
+    hsp_wording_name("a long class name with the number 17", name);
+    hsp_wording_name("a long class name with the number 18", other);
+    assert_string_not_equal(name, other);
 }
 
 int main(void) {

@@ -209,6 +209,15 @@ static void test_refused(void **state) {
     short_of_memory("scores", three, data);
     two->w[0] = 0;
     study_fails("projection", two, good, HSP_EINPUT, "the weights of the model are all 0");
+    hsp_data *far =
+        handmade_data((const double[]){1e308, -1e308, 1}, 3, 1, (const char *const[]){"ant", "bee", "bee"}, NULL);
+    static const double slope[] = {1e-5, 10}; /* the place, or already the score, leaves the range of doubles */
+    for (int i = 0; i < 2; i++) {
+        two->w[0] = slope[i];
+        two->b[0] = i == 0 ? 1e304 : 0;
+        study_fails("projection", two, far, HSP_EINPUT, "no place on the line");
+    }
+    hsp_data_free(far);
     hsp_data_free(data);
     hsp_data_free(numbers);
     hsp_data_free(none);

@@ -54,13 +54,50 @@ static void test_against_hand(void **state) {
             nonzeros += m.model->w[j] != 0;
             for (int64_t f = 0; f < F; f++)
                 if (strcmp(hsp_study_text(t.s, "features", f), hsp_data_feature_label(data, j, buffer)) == 0)
-                    assert_true(w[f * L + i] == m.model->w[j]);
+                    assert_true(fabs(w[f * L + i] - m.model->w[j]) < 2e-3 * (1 + fabs(m.model->w[j])));
         }
-        assert_true(numbers(&t, "nonzeros", NULL, NULL)[i] == (double)nonzeros);
-        assert_true(numbers(&t, "train_error", NULL, NULL)[i] == error_by_hand(m.model, data));
+        /* Begun elsewhere, a fit ends elsewhere within its gap. */
+        assert_true(fabs(numbers(&t, "nonzeros", NULL, NULL)[i] - (double)nonzeros) <= 1);
+        assert_true(fabs(numbers(&t, "train_error", NULL, NULL)[i] - error_by_hand(m.model, data)) <= 1.0 / 120 + 1e-9);
         trained_free(&m);
     }
     studied_free(&t);
+    hsp_data_free(data);
+}
+
+/* Columns that say the same, in the same words or in opposite ones, or that differ by a constant: where fits made one by
+ * one share the weight out as it happens, the first has all of it and the path goes without jumps. */
+static void test_alike(void **state) {
+    (void)state;
+    enum { N = 200, D = 6 };
+    static double x[N * D];
+    int class[N];
+    for (int i = 0; i < N; i++) {
+        double *r = x + i * D;
+        class[i] = i * 7 % 10 < 4;
+        r[0] = sin(i) + 0.4 * class[i];
+        r[1] = (i * 13 % 17 < 8) == (class[i] && i % 5 > 0);
+        r[2] = 1 - r[1];
+        r[3] = cos(3.7 * i) - 0.6 * class[i];
+        r[4] = r[1];
+        r[5] = -r[3];
+    }
+    hsp_data *data = table_of(x, N, D, class);
+    const char *const *const cases[] = {PAIRS("scale", "standard"), PAIRS("scale", "none"), PAIRS("intercept", "none")};
+    for (int c = 0; c < 3; c++) {
+        studied t = study_well("path", data, cases[c]);
+        int64_t L, F;
+        const double *w = numbers(&t, "weights", &F, &L), *gap = numbers(&t, "relative_gap", NULL, NULL);
+        const double *nonzeros = numbers(&t, "nonzeros", NULL, NULL);
+        for (int64_t i = 0; i < L; i++) assert_true(gap[i] <= 1e-6 && nonzeros[i] <= (c == 2 ? 4 : 3));
+        for (int64_t f = 0; f < F; f++) {
+            double most = 0, step = 0;
+            for (int64_t i = 0; i < L; i++) most = fmax(most, fabs(w[f * L + i]));
+            for (int64_t i = 1; i < L; i++) step = fmax(step, fabs(w[f * L + i] - w[f * L + i - 1]));
+            assert_true(step < 0.2 * most);
+        }
+        studied_free(&t);
+    }
     hsp_data_free(data);
 }
 
@@ -141,9 +178,9 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_beginning), cmocka_unit_test(test_against_hand), cmocka_unit_test(test_others),
-        cmocka_unit_test(test_nothing),   cmocka_unit_test(test_threads),      cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_beginning), cmocka_unit_test(test_against_hand), cmocka_unit_test(test_alike),
+        cmocka_unit_test(test_others),    cmocka_unit_test(test_nothing),      cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_refused),   cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -147,6 +147,23 @@ static void test_spread(void **state) {
     hsp_data_free(moved);
 }
 
+/* Numbers to predict, in whatever unit and from wherever they are counted: the same top. */
+static void test_units_of_targets(void **state) {
+    (void)state;
+    static const double unit[] = {1, 1e-100, 1e6, 1e100};
+    double x[120], target[60], first = 0;
+    for (int i = 0; i < 60; i++) x[2 * i] = sin(i), x[2 * i + 1] = cos(3 * i);
+    for (int u = 0; u < 4; u++) {
+        hsp_data *data = table_of(x, 60, 2, NULL);
+        for (int i = 0; i < 60; i++) target[i] = unit[u] * (3 * x[2 * i] - x[2 * i + 1] + 0.1 * (i % 3) + 7);
+        assert_int_equal(hsp_data_set_targets(data, target, NULL), HSP_OK);
+        double top = top_of(data, PAIRS("algorithm", "ridge", "task", "regression"));
+        if (u == 0) first = top;
+        if (fabs(top / first - 1) > 1e-9) fail_msg("%g, and %g in units of %g", first, top, unit[u]);
+        hsp_data_free(data);
+    }
+}
+
 /* Features that say nothing have no top: 1 is taken. */
 static void test_nothing_to_learn(void **state) {
     (void)state;
@@ -196,8 +213,13 @@ static void test_kept(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_given),  cmocka_unit_test(test_broken), cmocka_unit_test(test_exact),
-        cmocka_unit_test(test_spread), cmocka_unit_test(test_kept),   cmocka_unit_test(test_nothing_to_learn),
+        cmocka_unit_test(test_given),
+        cmocka_unit_test(test_broken),
+        cmocka_unit_test(test_exact),
+        cmocka_unit_test(test_spread),
+        cmocka_unit_test(test_units_of_targets),
+        cmocka_unit_test(test_kept),
+        cmocka_unit_test(test_nothing_to_learn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
