@@ -1,6 +1,7 @@
 #include "data/table_frame.h"
 
 #include "base/memory.h"
+#include "kernel/level.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,28 +31,16 @@ static int64_t aligned(int64_t count, size_t size) {
 
 /* ---- packing ---- */
 
-static uint64_t bits_of(double v) {
-    uint64_t bits;
-    memcpy(&bits, &v, sizeof bits);
-    return bits;
-}
-
-/* Bits of up to 64 cells, set where they are not 0: by their own bits, so that -0 comes back as it was. */
-static uint64_t find_present(const double *v, int64_t n) {
-    uint64_t found = 0;
-    for (int64_t j = 0; j < n; j++) found |= (uint64_t)(bits_of(v[j]) != 0) << j;
-    return found;
-}
-
 int hsp_frame_weigh(hsp_block *b) {
     int64_t words = hsp_present_words(b->d), count = 0;
     b->present_count = 0;
     if (b->d > HSP_MOST_PACKED) return 0;
     if (hsp_reserve((void **)&b->bits, &b->bits_capacity, b->rows * words + 1, sizeof *b->bits)) return HSP_EMEMORY;
+    uint64_t (*present)(const double *, int64_t) = hsp_level_now()->present;
     uint64_t *bits = b->bits;
     for (int64_t i = 0; i < b->rows; i++)
         for (int64_t j = 0; j < b->d; j += 64) {
-            *bits = find_present(b->value + i * b->d + j, b->d - j < 64 ? b->d - j : 64);
+            *bits = present(b->value + i * b->d + j, b->d - j < 64 ? b->d - j : 64);
             count += hsp_count_bits(*bits++);
         }
     b->present_count = count;

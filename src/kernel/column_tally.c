@@ -3,6 +3,9 @@
 #include "kernel/of_level.h"
 
 #include <string.h>
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
 
 #if defined(__AVX512F__)
 enum { LANES = 8 };
@@ -65,4 +68,33 @@ int64_t HSP_OF_LEVEL(hsp_tally_)(int64_t rows, int64_t columns, const double *x,
     int64_t count = 0;
     for (int64_t j = 0; j < columns; j += LANES) count += tally_columns(rows, columns, x, t, j);
     return count;
+}
+
+/* ---- cells that are not 0 ---- */
+
+/* Bits of LANES cells from p on. */
+INLINE uint64_t present_lanes(const double *p) {
+#if defined(__AVX512F__)
+    return _mm512_test_epi64_mask(_mm512_loadu_si512(p), _mm512_loadu_si512(p));
+#elif defined(__AVX2__)
+    __m256i zero = _mm256_cmpeq_epi64(_mm256_loadu_si256((const __m256i *)p), _mm256_setzero_si256());
+    return (uint64_t)(15 ^ _mm256_movemask_pd(_mm256_castsi256_pd(zero)));
+#else
+    uint64_t bits[LANES], found = 0;
+    memcpy(bits, p, sizeof bits);
+    for (int k = 0; k < LANES; k++) found |= (uint64_t)(bits[k] != 0) << k;
+    return found;
+#endif
+}
+
+uint64_t HSP_OF_LEVEL(hsp_present_)(const double *x, int64_t n) {
+    uint64_t found = 0;
+    int64_t j = 0;
+    for (; j + LANES <= n; j += LANES) found |= present_lanes(x + j) << j;
+    for (; j < n; j++) {
+        uint64_t bits;
+        memcpy(&bits, x + j, sizeof bits);
+        found |= (uint64_t)(bits != 0) << j;
+    }
+    return found;
 }

@@ -92,6 +92,8 @@ typedef struct hsp_level {
     void (*log1ps)(int64_t count, const double *x, double *out);
     /* Takes rows of so many columns in, a multiple of HSP_TALLIED; returns how many of their cells are numbers. */
     int64_t (*tally)(int64_t rows, int64_t columns, const double *x, const hsp_tally *t);
+    /* Of up to 64 numbers a bit each: 1 where it is not 0, by its own bits, so that -0 is not 0. */
+    uint64_t (*present)(const double *x, int64_t n);
 } hsp_level;
 
 /* The best that this processor can do, or what was chosen for a test. */

@@ -25,8 +25,9 @@ void HSP_OF_LEVEL(hsp_pulls_)(int64_t rows, int64_t d, const double *x, int coun
 void HSP_OF_LEVEL(hsp_pack_rows_)(int64_t rows, int64_t d, const double *x, const double *centre, int64_t step, double *out,
                                   const double *weight, double *weighted);
 
-/* The one of column_tally.c. */
+/* Those of column_tally.c. */
 int64_t HSP_OF_LEVEL(hsp_tally_)(int64_t rows, int64_t columns, const double *x, const hsp_tally *t);
+uint64_t HSP_OF_LEVEL(hsp_present_)(const double *x, int64_t n);
 
 /* The slots of hsp_level that curves.c fills. */
 void HSP_OF_LEVEL(hsp_logistic_)(const double *y, const double *g, int64_t rows, double *value, double *slope,

@@ -93,30 +93,30 @@ static bool copy_numbers(const double *x, int64_t n, uint32_t first, hsp_emit *o
     return !holes;
 }
 
-/* The same of a packed row, whose zeros are not there. */
+/* The same of a packed row, whose zeros are not there. -0 is, which no feature may be: such a row is looked at cell by
+ * cell, too. */
 static bool copy_packed(const hsp_block *b, int64_t i, const hsp_column_run *run, uint32_t first, hsp_emit *out) {
     const uint64_t *bits = b->present + i * hsp_present_words(b->d);
     const double *v = b->value + b->row[i];
     int64_t count = out->count, word = run->from / 64, begin = 64 * word;
-    bool holes = false;
+    bool plain = true;
     for (int64_t k = 0; k < word; k++) v += hsp_count_bits(bits[k]);
     uint64_t left = bits[word] & (~UINT64_C(0) << (run->from - begin));
     v += hsp_count_bits(bits[word] ^ left);
     for (;;) {
         if (run->to - begin < 64) left &= (UINT64_C(1) << (run->to - begin)) - 1;
-        for (; left; left &= left - 1) {
+        for (; left; left &= left - 1, count++) {
             double x = *v++;
             out->id[count] = first + (uint32_t)(begin + __builtin_ctzll(left) - run->from);
             out->value[count] = x;
-            count += x != 0; /* -0 */
-            holes |= x != x;
+            plain &= x < 0 || x > 0; /* not NaN either */
         }
         begin += 64;
         if (begin >= run->to) break;
         left = bits[++word];
     }
-    if (!holes) out->count = count;
-    return !holes;
+    if (plain) out->count = count;
+    return plain;
 }
 
 static bool copy_run(const hsp_block *b, int64_t i, const hsp_column_run *run, uint32_t first, hsp_emit *out) {

@@ -370,9 +370,30 @@ static void a_tally_is_that_of_its_cells(void **unused) {
     each_level(check_tally);
 }
 
+static void check_present(const hsp_level *level) {
+    for (int64_t n = 0; n <= 64; n++) {
+        double *x = numbers(n, (uint64_t)n); /* of exact size */
+        uint64_t want = 0;
+        for (int64_t j = 0; j < n; j++) {
+            if (j % 3 == 0) x[j] = 0;
+            if (j % 7 == 3) x[j] = -0.0;
+            if (j % 11 == 5) x[j] = NAN;
+            want |= (uint64_t)(x[j] != 0 || signbit(x[j])) << j;
+        }
+        assert_true(level->present(x, n) == want);
+        hsp_free(x);
+    }
+}
+
+static void zeros_are_not_present(void **unused) {
+    (void)unused;
+    each_level(check_present);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tally_is_that_of_its_cells),
+        cmocka_unit_test(zeros_are_not_present),
         cmocka_unit_test(blocks_of_rows_are_their_rows),
         cmocka_unit_test(a_product_is_one_chain_for_each_number),
         cmocka_unit_test(a_rectangle_is_all_that_is_touched),
