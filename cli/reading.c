@@ -78,8 +78,11 @@ static char *sentence_of(const json_t *tree) {
     if (!f) return NULL;
     json_t *classes = json_object_get(tree, "classes");
     put_count(f, hsp_cli_json_number(tree, "rows"), "row", "rows");
-    fputs(", ", f);
-    put_count(f, hsp_cli_json_number(tree, "features"), "feature", "features");
+    double features = hsp_cli_json_number(tree, "features");
+    if (features > 0) { /* a table that is only copied may have none */
+        fputs(", ", f);
+        put_count(f, features, "feature", "features");
+    }
     size_t n = json_object_size(classes);
     if (n > 0) {
         fputs(", ", f);

@@ -244,7 +244,7 @@ int hsp_train(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks
     hsp_prepare prepare = {0};
     hsp_data *own = NULL;
     int status = find_classifier(o, &f.classifier, err);
-    if (!status && data->holes) status = hsp_fail(err, HSP_EINPUT, "%s", data->holes);
+    if (!status && data->refusal) status = hsp_fail(err, HSP_EINPUT, "%s", data->refusal);
     if (!status && data->notes) {
         hsp_text_add(&f.warnings, data->notes);
         hsp_text_char(&f.warnings, '\n');

@@ -28,12 +28,17 @@ typedef struct hsp_encoding {
     hsp_expansion *expansion; /* more, made of those; NULL: none */
     int64_t d;                /* features in all */
     char *note;               /* warnings of learning, one a line ("column 'Name' ..."); NULL: none */
-    hsp_column_run *run;      /* follows from the columns */
+    /* Of lenient reading: the error for one who would train, which is none for others; NULL: there is none. Columns of no
+     * kind are left out, missing cells without a rule are filled with means (`unasked`). Not part of a model. */
+    char *refusal;
+    bool unasked;
+    bool unsettled;      /* columns of no kind were met, or none is left */
+    hsp_column_run *run; /* follows from the columns */
     int64_t runs;
     int64_t most; /* features of a row at most, texts and expansions apart */
 } hsp_encoding;
 
-/* Learns from all rows of a frame. */
+/* Learns from all rows of a frame. When the rules are lenient, columns may be left out, even all of them. */
 int hsp_encoding_learn(const hsp_frame *f, const hsp_table_rules *r, int threads, hsp_encoding **out, hsp_error **err);
 static inline void hsp_encoding_release(hsp_encoding *e) {
     if (e) hsp_shared_release(&e->shared);

@@ -34,7 +34,7 @@ typedef struct hsp_encode_room {
     struct hsp_encode_memo {
         const char *text; /* in the block; NULL: none */
         int64_t length, place;
-    } *memo;
+    } * memo;
     int64_t memo_capacity;
     void *scratch;
     int64_t scratch_capacity;
@@ -74,6 +74,7 @@ struct hsp_table_column {
     double fill;
     bool indicator; /* its last feature is 1 where the cell is missing */
     void *state;    /* of the kind */
+    char *trouble;  /* lenient reading: why it is left out, its cells being of no kind, as an error says it; NULL: none */
 };
 
 extern const hsp_kind *const hsp_kind_table[]; /* NULL-terminated */
