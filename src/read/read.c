@@ -5,6 +5,7 @@
 #include "read/cache.h"
 #include "read/collect.h"
 #include "read/read_table.h"
+#include "table/counting.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -63,6 +64,7 @@ static int finish(hsp_collect *c, const passage *p, const hsp_builder_rules *rul
     c->builder = NULL;
     hsp_schema_clear(&schema);
     if (status == 0 && said && !((*out)->assumed = hsp_strdup(said))) status = hsp_fail_memory(err);
+    if (status == 0 && !p->model && hsp_note_counting(*out)) status = hsp_fail_memory(err);
     return status;
 }
 

@@ -34,7 +34,7 @@ typedef struct hsp_encode_room {
     struct hsp_encode_memo {
         const char *text; /* in the block; NULL: none */
         int64_t length, place;
-    } * memo;
+    } *memo;
     int64_t memo_capacity;
     void *scratch;
     int64_t scratch_capacity;
