@@ -124,7 +124,8 @@ int hsp_cli_print_metrics(FILE *f, const json_t *metrics) {
     bool weighted = json_is_number(json_object_get(metrics, "weight"));
     if (!classes) return print_residuals(f, metrics);
     int code = print_figures(f, metrics);
-    if (!code) code = print_confusion(f, classes, json_object_get(metrics, "confusion"), weighted);
+    const json_t *confusion = json_object_get(metrics, "confusion");
+    if (!code && json_is_array(confusion)) code = print_confusion(f, classes, confusion, weighted);
     if (!code) code = print_classes(f, classes, json_object_get(metrics, "per_class"));
     return code;
 }

@@ -13,7 +13,13 @@ static void report_mass(const hsp_metrics *x, hsp_json *j, double mass) {
     }
 }
 
+/* Of very many classes it would be millions of zeros. */
 static void report_confusion(const hsp_metrics *x, hsp_json *j) {
+    enum { MOST_CLASSES = 1000 };
+    if (x->classes > MOST_CLASSES) {
+        hsp_json_null(j, "confusion");
+        return;
+    }
     hsp_json_array(j, "confusion");
     for (int64_t k = 0; k < x->classes; k++) {
         hsp_json_array(j, NULL);
