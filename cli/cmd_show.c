@@ -48,7 +48,7 @@ static int print_head(FILE *f, const json_t *report, const char *path, const hsp
         const char *text = hsp_cli_json_string(report, keys[i]);
         if (!text) continue;
         hsp_cli_cell(&t, keys[i]);
-        hsp_cli_cell(&t, text);
+        hsp_cli_cell_name(&t, text);
     }
     if (hsp_model_classes(m) > 0) {
         hsp_cli_cell(&t, "classes");

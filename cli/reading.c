@@ -90,9 +90,10 @@ static char *sentence_of(const json_t *tree) {
     }
     const char *between = ": ";
     for (void *it = n <= CLASSES_LISTED ? json_object_iter(classes) : NULL; it; it = json_object_iter_next(classes, it)) {
-        char buf[HSP_CLI_NUMBER];
+        char buf[HSP_CLI_NUMBER], name[HSP_CLI_NAME];
         double count = json_number_value(json_object_iter_value(it));
-        fprintf(f, "%s%s (%s)", between, json_object_iter_key(it), hsp_cli_short(count, 15, HSP_CLI_NEAREST, buf));
+        fprintf(f, "%s%s (%s)", between, hsp_cli_cut(json_object_iter_key(it), name),
+                hsp_cli_short(count, 15, HSP_CLI_NEAREST, buf));
         between = ", ";
     }
     const json_t *targets = json_object_get(tree, "targets");
