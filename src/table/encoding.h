@@ -72,6 +72,9 @@ int hsp_encoding_settle(hsp_encoding *e, hsp_error **err);
 
 /* The member "table" of a model. */
 void hsp_encoding_save(const hsp_encoding *e, hsp_json *j);
+/* The member "table" of what a model tells of itself: the rules, the columns by name with what each has learnt, and what
+ * was made of them; null when e is NULL. */
+void hsp_encoding_report(const hsp_encoding *e, hsp_json *j);
 /* NULL in *out when the model has none. `room` bounds every count. */
 int hsp_encoding_load(const hsp_json_loader *l, int64_t room, hsp_encoding **out);
 
