@@ -49,7 +49,8 @@ struct hsp_data {
     char *refusal;
     bool unsettled;                                    /* columns are left out that training would refuse, or all are */
     char *notes;                                       /* warnings for one who learns from them, one a line, or NULL */
-    int64_t absent_columns;                            /* read for a model: its columns that are not there */
+    int64_t absent_columns;                            /* read for a model: its columns that are not there ... */
+    char *absent_names;                                /* ... and the first of them (hsp_schema_name_absent), or NULL */
     int64_t unseen_levels, unseen_words, filled_cells; /* read for a model: what its training had not, or was filled */
     int64_t dropped_rows;                              /* rows that were left out for a missing value */
     _Atomic(double *) column_range; /* d least, then d greatest values, zeros of CSR count; made on first demand */

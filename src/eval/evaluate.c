@@ -97,7 +97,7 @@ int hsp_evaluate(const hsp_model *m, const hsp_data *data, const hsp_options *o,
     hsp_json j = {.out = &t};
     hsp_json_object(&j, NULL);
     report_metrics(m, &x, &j);
-    if (m->prepare.encoding) hsp_strange_report(&strange, data->absent_columns, &j);
+    if (m->prepare.encoding) hsp_strange_report(&strange, data->absent_columns, data->absent_names, &j);
     hsp_metrics_clear(&x);
     hsp_json_string(&j, "assumed", data->assumed);
     hsp_json_object(&j, "seconds");
