@@ -88,7 +88,9 @@ const char *hsp_schema_feature(const hsp_schema *s, int64_t j, char *buf) {
     if (s->name && s->name[j]) return s->name[j];
     char *p = buf;
     int64_t number = j + 1;
-    if (s->format && strcmp(s->format, "svmlight") == 0) {
+    if (s->name) { /* others have names: a bucket of words that none fell into */
+        *p++ = '#';
+    } else if (s->format && strcmp(s->format, "svmlight") == 0) {
         number = s->base + j;
     } else {
         *p++ = 'x';

@@ -345,6 +345,7 @@ static int name_features(const hsp_encoding *e, hsp_schema *s, hsp_error **err) 
     for (int64_t j = 0; j < e->raw.d && !status; j++) {
         const hsp_table_column *c = &e->column[j];
         for (int64_t k = 0; k < c->features && !status; k++) {
+            if (c->kind->named && !c->kind->named(c, k)) continue;
             c->kind->feature(c, k, &t);
             status = hsp_text_take(&t, &s->name[c->first + k], err);
         }
