@@ -63,11 +63,10 @@ void hsp_check_missing(hsp_checkup *u) {
 
 /* ---- of no kind ---- */
 
-/* An error less the file: "line 7: column 'age' holds '12o' ...: correct it", a finding of its own. */
-static void tell_trouble(hsp_checkup *u, int64_t c, const char *text) {
-    const char *file = u->encoding->rules.file, *line = text + (file ? strlen(file) : 0);
-    hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_ERROR, "unreadable");
-    hsp_findings_column(&u->findings, c);
+/* An error less the file, as a finding: "line 7: column 'age' holds '12o' ...: correct it". */
+static void tell_refusal(hsp_checkup *u, const char *what, const char *text) {
+    const char *file = u->data->source, *line = text + (file ? strlen(file) : 0);
+    hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_ERROR, what);
     if (file && strncmp(text, file, strlen(file)) == 0 && strstr(line, ": ")) {
         text = strstr(line, ": ") + 2;
         if (*line == ':' && line[1] != ' ') hsp_text_format(&f->text, "line %.*s: ", (int)(text - line - 3), line + 1);
@@ -77,14 +76,24 @@ static void tell_trouble(hsp_checkup *u, int64_t c, const char *text) {
     if (colon) hsp_text_add(&f->fix, colon + 2);
 }
 
+/* Why training would refuse the table, holes apart. */
 void hsp_check_kinds(hsp_checkup *u) {
-    if (!u->encoding) return;
-    for (int64_t c = 0; c < u->columns; c++)
-        if (u->encoding->column[c].trouble) tell_trouble(u, c, u->encoding->column[c].trouble);
-    if (u->data->x.d > 0) return;
-    hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_ERROR, "no-features");
-    hsp_text_add(&f->text, "no column is left to learn from");
-    hsp_text_add(&f->fix, "--categorical or --text takes one in");
+    const hsp_encoding *e = u->encoding;
+    const char *refusal = u->data->refusal;
+    bool told = e && e->unasked && u->data->x.d > 0; /* by the findings on missing cells */
+    for (int64_t c = 0; e && c < u->columns; c++) {
+        if (!e->column[c].trouble) continue;
+        tell_refusal(u, "unreadable", e->column[c].trouble);
+        hsp_findings_column(&u->findings, c);
+        told = true;
+    }
+    if (refusal && !told) {
+        tell_refusal(u, u->data->x.d == 0 ? "no-features" : "unreadable", refusal);
+    } else if (u->data->x.d == 0) {
+        hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_ERROR, "no-features");
+        hsp_text_add(&f->text, "no column is left for the features");
+        hsp_text_add(&f->fix, "correct one, or name one by --categorical or --text");
+    }
 }
 
 /* ---- constant, one level, rare levels ---- */

@@ -7,6 +7,7 @@
 #include "table/expand.h"
 #include "table/spelling.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- the object ---- */
@@ -268,11 +269,54 @@ static int profile(learning *l, hsp_error **err) {
     return status;
 }
 
+static double largest(const learning *l, int64_t j) {
+    const hsp_profile *p = &l->p[j];
+    return l->e->column[j].kind == &hsp_kind_numeric && p->numbers > 0 ? fmax(fabs(p->least), fabs(p->greatest)) : 1;
+}
+
+static int fail_product(const learning *l, const char *option, int64_t j, int64_t k, hsp_error **err) {
+    char a[HSP_EXCERPT], b[HSP_EXCERPT], value[32];
+    const char *own = l->e->column[j].name, *other = l->e->column[k].name;
+    hsp_format_number(largest(l, j), value);
+    hsp_excerpt(a, own, (int64_t)strlen(own));
+    if (j == k)
+        return hsp_fail_at(err, HSP_EINPUT, (hsp_place){l->e->rules.file, 0, 0},
+                           "column '%s' holds numbers as large as %s, whose squares are out of range: use other units, or "
+                           "leave %s out",
+                           a, value, option);
+    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){l->e->rules.file, 0, 0},
+                       "column '%s' holds numbers as large as %s, whose products with those of '%s' are out of range: use "
+                       "other units, or leave %s out",
+                       a, value, hsp_excerpt(b, other, (int64_t)strlen(other)), option);
+}
+
+/* Products of the greatest numbers that are there. */
+static int check_products(const learning *l, hsp_error **err) {
+    const hsp_table_rules *r = &l->e->rules;
+    for (int64_t j = 0; r->degree > 1 && j < l->e->raw.d; j++)
+        if (!isfinite(largest(l, j) * largest(l, j))) return fail_product(l, "--degree 2", j, j, err);
+    for (int64_t t = 0; t < r->crosses; t++) {
+        int64_t a = r->cross[t][0], b = r->cross[t][1];
+        if (isfinite(largest(l, a) * largest(l, b))) continue;
+        return largest(l, a) > largest(l, b) ? fail_product(l, "--cross", a, b, err)
+                                             : fail_product(l, "--cross", b, a, err);
+    }
+    return HSP_OK;
+}
+
 /* Options that ask for more features are not to blame when columns were left out for other reasons. */
 static int expand(learning *l, hsp_error **err) {
     hsp_encoding *e = l->e;
     hsp_error *made = NULL;
-    int status = hsp_expansion_learn(e, l->f, l->threads, &e->expansion, &made);
+    char *text = NULL;
+    int status = check_products(l, &made);
+    if (status) {
+        status = excuse(l, status, made, &text, err);
+        if (!status) status = refuse(e, text, err);
+        hsp_free(text);
+        return status;
+    }
+    status = hsp_expansion_learn(e, l->f, l->threads, &e->expansion, &made);
     if (status == HSP_EUSAGE && e->refusal) {
         hsp_error_free(made);
         return HSP_OK;
@@ -281,14 +325,35 @@ static int expand(learning *l, hsp_error **err) {
     return status;
 }
 
+static int fail_empty(const hsp_encoding *e, hsp_error **err) {
+    const hsp_place where = {e->rules.file, 0, 0};
+    const hsp_table_column *text = NULL;
+    for (int64_t j = 0; j < e->raw.d && !text; j++)
+        if (e->column[j].kind == &hsp_kind_text) text = &e->column[j];
+    if (!text)
+        return hsp_fail_at(err, HSP_EINPUT, where,
+                           "no column is left for the features, as all are empty or like an id: name one by "
+                           "--categorical or --text");
+    char name[HSP_EXCERPT];
+    hsp_excerpt(name, text->name, (int64_t)strlen(text->name));
+    if (e->rules.min_count > 1)
+        return hsp_fail_at(err, HSP_EINPUT, where,
+                           "column '%s' is read as text, and no %s of it is in %lld texts or more: lower --min-count", name,
+                           e->rules.characters ? "run of characters" : "word", (long long)e->rules.min_count);
+    bool single = e->rules.gram_least == 1;
+    const char *lacks = e->rules.characters ? "no text in it is as long as --ngrams asks: give it a lower number"
+                        : !single           ? "no text in it has as many words as --ngrams asks: give it a lower number"
+                                  : "it has no word, of two or more letters or digits: --text-unit char --ngrams 1 "
+                                    "takes characters, --categorical whole texts";
+    return hsp_fail_at(err, HSP_EINPUT, where, "column '%s' is read as text, and %s", name, lacks);
+}
+
 static int check_features(learning *l, hsp_error **err) {
     hsp_encoding *e = l->e;
     hsp_error *made = NULL;
     char *text = NULL;
     if (e->d > 0 || e->raw.d == 0) return HSP_OK;
-    int status = hsp_fail_at(&made, HSP_EINPUT, (hsp_place){e->rules.file, 0, 0},
-                             "no column is left for the features, as all are empty or like an id: name one by "
-                             "--categorical or --text");
+    int status = fail_empty(e, &made);
     status = excuse(l, status, made, &text, err);
     if (!status) status = refuse(e, text, err);
     e->unsettled = true;
