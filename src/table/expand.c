@@ -159,7 +159,7 @@ int64_t hsp_expansion_most(const hsp_encoding *e, int64_t count) {
     return sum;
 }
 
-/* Products stay in the range of numbers. */
+/* Products of new rows stay in the range of numbers; where training rows leave it, learning has refused. */
 static double product(double a, double b) {
     double p = a * b;
     return isfinite(p) ? p : copysign(DBL_MAX, p);
