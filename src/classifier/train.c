@@ -257,7 +257,7 @@ int hsp_train(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks
     if (!status) status = hsp_prepare_fit(data, f.o, &prepare, err);
     if (!status) status = open_fit(&f, &prepare, err);
     if (!status) hsp_data_warn(given, prepare.classes.count, &f.warnings);
-    if (!status) hsp_warnings_say(&f.warnings, hooks); /* the fit may take long */
+    if (!status) hsp_warnings_say(&f.warnings, f.hooks); /* the fit may take long */
     if (!status) status = f.classifier->fit(&f, err);
     if (!status) status = conclude(&f, &prepare, model, report, err);
     if (status) {
