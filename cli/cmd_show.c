@@ -7,6 +7,7 @@
 #include "report.h"
 #include "separable_report.h"
 #include "svm_report.h"
+#include "table_report.h"
 #include "weights.h"
 
 #include <inttypes.h>
@@ -48,7 +49,7 @@ static int print_head(FILE *f, const json_t *report, const char *path, const hsp
         const char *text = hsp_cli_json_string(report, keys[i]);
         if (!text) continue;
         hsp_cli_cell(&t, keys[i]);
-        hsp_cli_cell(&t, text);
+        hsp_cli_cell_name(&t, text);
     }
     if (hsp_model_classes(m) > 0) {
         hsp_cli_cell(&t, "classes");
@@ -102,6 +103,7 @@ enum { SHOWN = 20 };
 static int print_human(FILE *f, const hsp_cli_call *call, const hsp_model *m, const json_t *report) {
     int64_t d = hsp_model_features(m), limit = hsp_cli_value(call, "all") ? d : SHOWN;
     int code = print_head(f, report, call->operand[0], m);
+    if (!code) code = hsp_cli_print_table(f, json_object_get(report, "table"), hsp_cli_value(call, "all") != NULL);
     if (code) return code;
     hsp_cli_print_weights_title(f, m);
     if (limit < d) fprintf(f, ", the %" PRId64 " largest of %" PRId64 "; --all shows every one", limit, d);

@@ -104,6 +104,7 @@ static int hold_out(const hsp_cli_call *call, training *t) {
 static int fit(const hsp_cli_call *call, training *t) {
     hsp_error *err = NULL;
     char *text = NULL;
+    t->watch.warned = 0;
     int status = hsp_train(t->fit ? t->fit : t->source.data, call->options, &t->watch.hooks, &t->model, &text, &err);
     hsp_cli_watch_end(&t->watch);
     if (status) return hsp_cli_report_error(&err);
@@ -181,10 +182,10 @@ static json_t *whole_report(const training *t) {
     return whole;
 }
 
-/* Warnings of a fit; without a model they say why there is none. */
+/* Warnings of a fit, less those that were said before it began; without a model they say why there is none. */
 static void say_warnings(const hsp_cli_call *call, const training *t, const json_t *whole) {
     const json_t *warnings = json_object_get(whole, "warnings");
-    for (size_t i = 0; i < json_array_size(warnings); i++) {
+    for (size_t i = t->watch.warned; i < json_array_size(warnings); i++) {
         const char *text = json_string_value(json_array_get(warnings, i));
         if (text && t->model) hsp_cli_warn(call, "%s", text);
         if (text && !t->model) hsp_cli_note(call, "%s", text);

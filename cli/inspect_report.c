@@ -30,7 +30,7 @@ static void class_cells(hsp_cli_table *t, const char *name, double rows, double 
     if (length < 1 && rows > 0) length = 1;
     memset(bar, '#', (size_t)length);
     bar[length] = '\0';
-    hsp_cli_cell(t, name);
+    hsp_cli_cell_name(t, name);
     hsp_cli_cell(t, whole(rows, a));
     hsp_cli_cellf(t, "%s %%", hsp_cli_short(100 * share, share < 0.1 ? 2 : 3, HSP_CLI_NEAREST, b));
     hsp_cli_cell(t, bar);
@@ -99,7 +99,7 @@ static void column_cells(hsp_cli_table *t, const json_t *column) {
     char a[HSP_CLI_NUMBER], b[HSP_CLI_NUMBER];
     double distinct = hsp_cli_json_number(column, "distinct"), features = hsp_cli_json_number(column, "features");
     const json_t *levels = json_object_get(column, "levels");
-    hsp_cli_cell(t, hsp_cli_json_string(column, "name"));
+    hsp_cli_cell_name(t, hsp_cli_json_string(column, "name"));
     hsp_cli_cell(t, hsp_cli_json_string(column, "kind"));
     hsp_cli_cell(t, whole(hsp_cli_json_number(column, "missing"), a));
     hsp_cli_cell(t, isfinite(distinct) ? whole(distinct, b) : "");
@@ -163,14 +163,32 @@ static void findings_cell(hsp_cli_table *t, const json_t *findings) {
     hsp_cli_cell(t, used ? text : "none");
 }
 
+/* A sentence with names as long as somebody made them, less its middle: --json has it whole. */
+static void put_sentence(FILE *f, const char *s) {
+    enum { MOST = 1000, HEAD = 600, TAIL = 300 };
+    size_t n = strlen(s), head = HEAD, tail = n - TAIL;
+    if (n <= MOST) {
+        hsp_cli_put_clean(f, s);
+        return;
+    }
+    while (((unsigned char)s[head] & 0xc0) == 0x80 && head > 0) head--; /* no half letters */
+    while (((unsigned char)s[tail] & 0xc0) == 0x80) tail++;
+    char begin[HEAD + 1];
+    memcpy(begin, s, head);
+    begin[head] = '\0';
+    hsp_cli_put_clean(f, begin);
+    fputs(" ... ", f);
+    hsp_cli_put_clean(f, s + tail);
+}
+
 static void print_finding(FILE *f, const json_t *finding) {
     const char *severity = hsp_cli_json_string(finding, "severity"), *text = hsp_cli_json_string(finding, "text");
     const char *fix = hsp_cli_json_string(finding, "fix");
     fprintf(f, "%s: ", severity ? severity : "note");
-    hsp_cli_put_clean(f, text ? text : "");
+    put_sentence(f, text ? text : "");
     if (fix && *fix) {
         fputs(": ", f);
-        hsp_cli_put_clean(f, fix);
+        put_sentence(f, fix);
     }
     putc('\n', f);
 }

@@ -79,10 +79,10 @@ static int print_confusion(FILE *f, const json_t *classes, const json_t *confusi
     hsp_cli_table t;
     hsp_cli_table_begin(&t, (int)n + 1);
     hsp_cli_cell(&t, "");
-    for (size_t j = 0; j < n; j++) hsp_cli_cell(&t, json_string_value(json_array_get(classes, j)));
+    for (size_t j = 0; j < n; j++) hsp_cli_cell_name(&t, json_string_value(json_array_get(classes, j)));
     for (size_t i = 0; i < n; i++) {
         const json_t *row = json_array_get(confusion, i);
-        hsp_cli_cell(&t, json_string_value(json_array_get(classes, i)));
+        hsp_cli_cell_name(&t, json_string_value(json_array_get(classes, i)));
         double all = 0;
         for (size_t j = 0; j < n; j++) all += json_number_value(json_array_get(row, j));
         for (size_t j = 0; j < n; j++) confusion_cell(&t, json_number_value(json_array_get(row, j)), all, weighted, drawn);
@@ -105,7 +105,7 @@ static int print_classes(FILE *f, const json_t *classes, const json_t *per_class
     hsp_cli_cell(&t, "class");
     for (int j = 0; j < 4 + bars; j++) hsp_cli_cell(&t, keys[j % 4]);
     for (size_t i = 0; i < json_array_size(classes); i++) {
-        hsp_cli_cell(&t, json_string_value(json_array_get(classes, i)));
+        hsp_cli_cell_name(&t, json_string_value(json_array_get(classes, i)));
         for (int j = 0; j < 4; j++) {
             char buf[HSP_CLI_NUMBER];
             hsp_cli_cell(&t, hsp_cli_share(class_figure(per_class, keys[j], i), buf));
@@ -124,7 +124,8 @@ int hsp_cli_print_metrics(FILE *f, const json_t *metrics) {
     bool weighted = json_is_number(json_object_get(metrics, "weight"));
     if (!classes) return print_residuals(f, metrics);
     int code = print_figures(f, metrics);
-    if (!code) code = print_confusion(f, classes, json_object_get(metrics, "confusion"), weighted);
+    const json_t *confusion = json_object_get(metrics, "confusion");
+    if (!code && json_is_array(confusion)) code = print_confusion(f, classes, confusion, weighted);
     if (!code) code = print_classes(f, classes, json_object_get(metrics, "per_class"));
     return code;
 }

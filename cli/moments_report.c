@@ -20,7 +20,7 @@ static int print_vector(FILE *f, const hsp_model *m, const char *title, const js
     fprintf(f, "\n%s\n", title);
     for (size_t i = 0; i < json_array_size(list); i++) {
         char buf[32];
-        hsp_cli_cell(&t, row_name(m, kind, i, buf));
+        hsp_cli_cell_name(&t, row_name(m, kind, i, buf));
         hsp_cli_cell_value(&t, json_array_get(list, i), 1);
     }
     return hsp_cli_table_print(&t, f, 2, "ld");
@@ -43,10 +43,10 @@ static int print_matrix(FILE *f, const hsp_model *m, const char *title, const ch
     hsp_cli_table t;
     hsp_cli_table_begin(&t, (int)d + 1);
     hsp_cli_cell(&t, "");
-    for (size_t j = 0; j < d; j++) hsp_cli_cell(&t, row_name(m, OF_FEATURES, j, buf));
+    for (size_t j = 0; j < d; j++) hsp_cli_cell_name(&t, row_name(m, OF_FEATURES, j, buf));
     for (size_t i = 0; i < n; i++) {
         const json_t *row = json_array_get(rows, i);
-        hsp_cli_cell(&t, row_name(m, kind, i, buf));
+        hsp_cli_cell_name(&t, row_name(m, kind, i, buf));
         for (size_t j = 0; j < d; j++) hsp_cli_cell_value(&t, json_array_get(row, j), 1);
     }
     return hsp_cli_table_print(&t, f, 2, "ld");

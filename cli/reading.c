@@ -78,8 +78,11 @@ static char *sentence_of(const json_t *tree) {
     if (!f) return NULL;
     json_t *classes = json_object_get(tree, "classes");
     put_count(f, hsp_cli_json_number(tree, "rows"), "row", "rows");
-    fputs(", ", f);
-    put_count(f, hsp_cli_json_number(tree, "features"), "feature", "features");
+    double features = hsp_cli_json_number(tree, "features");
+    if (features > 0) { /* a table that is only copied may have none */
+        fputs(", ", f);
+        put_count(f, features, "feature", "features");
+    }
     size_t n = json_object_size(classes);
     if (n > 0) {
         fputs(", ", f);
@@ -87,9 +90,10 @@ static char *sentence_of(const json_t *tree) {
     }
     const char *between = ": ";
     for (void *it = n <= CLASSES_LISTED ? json_object_iter(classes) : NULL; it; it = json_object_iter_next(classes, it)) {
-        char buf[HSP_CLI_NUMBER];
+        char buf[HSP_CLI_NUMBER], name[HSP_CLI_NAME];
         double count = json_number_value(json_object_iter_value(it));
-        fprintf(f, "%s%s (%s)", between, json_object_iter_key(it), hsp_cli_short(count, 15, HSP_CLI_NEAREST, buf));
+        fprintf(f, "%s%s (%s)", between, hsp_cli_cut(json_object_iter_key(it), name),
+                hsp_cli_short(count, 15, HSP_CLI_NEAREST, buf));
         between = ", ";
     }
     const json_t *targets = json_object_get(tree, "targets");

@@ -264,6 +264,30 @@ void hsp_cli_cell(hsp_cli_table *t, const char *text) {
         t->failed = true;
 }
 
+/* The byte after n characters. */
+static size_t characters(const char *s, int64_t n) {
+    size_t i = 0;
+    for (; s[i]; i++)
+        if (((unsigned char)s[i] & 0xc0) != 0x80 && n-- == 0) break;
+    return i;
+}
+
+const char *hsp_cli_cut(const char *name, char buf[HSP_CLI_NAME]) {
+    enum { MOST = 60, HEAD = 40, TAIL = 17, BYTES = 4 }; /* of a character, where the text is none: at most */
+    if (!name) return "";
+    size_t n = strlen(name), head = characters(name, HEAD), tail = n, left = TAIL;
+    if (!name[characters(name, MOST)]) return name;
+    while (tail > head && left > 0) left -= ((unsigned char)name[--tail] & 0xc0) != 0x80;
+    if (head > (size_t)BYTES * HEAD || n - tail > (size_t)BYTES * TAIL) return "(not UTF-8)";
+    snprintf(buf, HSP_CLI_NAME, "%.*s...%s", (int)head, name, name + tail);
+    return buf;
+}
+
+void hsp_cli_cell_name(hsp_cli_table *t, const char *name) {
+    char buf[HSP_CLI_NAME];
+    hsp_cli_cell(t, hsp_cli_cut(name, buf));
+}
+
 void hsp_cli_cellf(hsp_cli_table *t, const char *format, ...) {
     char *text = NULL;
     va_list args;
@@ -289,9 +313,9 @@ static void list_cell(hsp_cli_table *t, const json_t *list, size_t most) {
     for (size_t i = 0; f && i < n && i < most; i++) {
         const json_t *item = json_array_get(list, i);
         const char *s = json_string_value(item);
-        char number[HSP_CLI_NUMBER];
+        char number[HSP_CLI_NUMBER], name[HSP_CLI_NAME];
         if (json_is_number(item)) s = hsp_cli_short(json_number_value(item), 6, HSP_CLI_NEAREST, number);
-        fprintf(f, "%s%s", i ? ", " : "", s ? s : "-");
+        fprintf(f, "%s%s", i ? ", " : "", s ? hsp_cli_cut(s, name) : "-");
     }
     if (f && n > most) fprintf(f, ", ... (%zu)", n);
     if (!f || fclose(f))

@@ -56,6 +56,12 @@ void hsp_cli_table_begin(hsp_cli_table *t, int columns);
 /* Adds a cell (a copy), row by row from the left. NULL is an empty one. */
 void hsp_cli_cell(hsp_cli_table *t, const char *text);
 void hsp_cli_cellf(hsp_cli_table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A name (of a feature, a column, a class) for people: one of more than 60 characters without its middle, as both ends may
+ * tell it from others. `buf` is used when something is cut. NULL is "". */
+enum { HSP_CLI_NAME = 4 * 60 + 4 };
+const char *hsp_cli_cut(const char *name, char buf[HSP_CLI_NAME]);
+/* A cell with such a name. */
+void hsp_cli_cell_name(hsp_cli_table *t, const char *name);
 /* A short number of 6 digits; "-" when it is not finite. */
 void hsp_cli_cell_number(hsp_cli_table *t, double v);
 /* A value of a report: "yes", "a, b, c" for a list of strings or numbers, "" for null. More than `most` in a list end with

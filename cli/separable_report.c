@@ -120,10 +120,11 @@ static int print_plane(FILE *f, const json_t *separable, const hsp_data *data) {
                               .feature = data_feature,
                               .of = data};
     const char *positive = hsp_cli_json_string(separable, "positive");
+    char name[HSP_CLI_NAME];
     fputs(says(separable, "touching") ? "\na plane with no row on the wrong side" : "\na plane between the classes", f);
     if (positive) {
         fputs(" (positive scores mean ", f);
-        hsp_cli_put_clean(f, positive);
+        hsp_cli_put_clean(f, hsp_cli_cut(positive, name));
         putc(')', f);
     }
     int64_t nonzeros = 0;
@@ -170,7 +171,7 @@ static int print_shares(FILE *f, const share *list, size_t n, const hsp_data *da
     hsp_cli_cell(&t, "multiplier");
     for (size_t i = 0; i < n; i++) {
         hsp_cli_cellf(&t, "%" PRId64, list[i].row);
-        hsp_cli_cell(&t, label_of(data, &labels, list[i].row));
+        hsp_cli_cell_name(&t, label_of(data, &labels, list[i].row));
         hsp_cli_cell_number(&t, list[i].multiplier);
     }
     return hsp_cli_table_print(&t, f, 2, "rld");
@@ -207,8 +208,9 @@ static void put_columns(FILE *f, const json_t *separable) {
     fputs("columns whose weights would run off to infinity without a penalty: ", f);
     for (size_t i = 0; i < json_array_size(columns) && i < COLUMNS_SHOWN; i++) {
         const char *name = json_string_value(json_array_get(columns, i));
+        char buf[HSP_CLI_NAME];
         if (i) fputs(", ", f);
-        hsp_cli_put_clean(f, name ? name : "-");
+        hsp_cli_put_clean(f, name ? hsp_cli_cut(name, buf) : "-");
     }
 }
 
@@ -236,9 +238,10 @@ static void print_bounds(FILE *f, const json_t *separable) {
 static void print_remark(FILE *f, const json_t *p) {
     const char *reason = hsp_cli_json_string(p, "reason"), *name = hsp_cli_json_string(p, "class");
     bool columns = json_array_size(json_object_get(p, "columns")) > 0;
+    char buf[HSP_CLI_NAME];
     if (!reason && !columns) return;
     fputs("  ", f);
-    hsp_cli_put_clean(f, name ? name : "-");
+    hsp_cli_put_clean(f, name ? hsp_cli_cut(name, buf) : "-");
     fputs(": ", f);
     if (reason) hsp_cli_put_clean(f, reason);
     if (reason && columns) fputs("; ", f);
@@ -256,7 +259,7 @@ static int print_problems(FILE *f, const json_t *problems) {
         const json_t *p = json_array_get(problems, i);
         double margin = hsp_cli_json_number(p, "margin");
         char buf[HSP_CLI_NUMBER];
-        hsp_cli_cell(&t, hsp_cli_json_string(p, "class"));
+        hsp_cli_cell_name(&t, hsp_cli_json_string(p, "class"));
         hsp_cli_cell(&t, hsp_cli_json_string(p, "verdict"));
         hsp_cli_cell(&t, says(p, "separable") && isfinite(margin) ? hsp_cli_short(margin, 4, HSP_CLI_NEAREST, buf) : "");
         hsp_cli_cell(&t, hsp_cli_json_string(p, "proof"));

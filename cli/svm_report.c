@@ -91,7 +91,7 @@ int hsp_cli_print_svm_classes(FILE *f, const json_t *svm, const json_t *classes)
         const json_t *one = json_array_get(svm, i), *support = json_object_get(one, "support");
         const char *name = hsp_cli_json_string(one, "class");
         char buf[HSP_CLI_NUMBER];
-        hsp_cli_cell(&t, name ? name : json_string_value(json_array_get(classes, i)));
+        hsp_cli_cell_name(&t, name ? name : json_string_value(json_array_get(classes, i)));
         hsp_cli_cell_number(&t, hsp_cli_json_number(one, "margin"));
         for (int k = 0; k < 4; k++) hsp_cli_cell(&t, whole(hsp_cli_json_number(support, counts[k]), buf));
         hsp_cli_cell_number(&t, hsp_cli_json_number(one, "slack_sum"));
@@ -184,9 +184,9 @@ static int print_entries(FILE *f, const hsp_model *m, const entry *list, int64_t
     if (classes) hsp_cli_cell(&t, several ? "y" : "class");
     hsp_cli_cell(&t, classes ? "alpha" : "multiplier");
     for (int64_t i = 0; i < shown; i++) {
-        if (several) hsp_cli_cell(&t, hsp_model_class_name(m, list[i].k));
+        if (several) hsp_cli_cell_name(&t, hsp_model_class_name(m, list[i].k));
         hsp_cli_cellf(&t, "%" PRId64, list[i].row);
-        if (classes) hsp_cli_cell(&t, side(m, &list[i]));
+        if (classes) hsp_cli_cell_name(&t, side(m, &list[i]));
         hsp_cli_cell_number(&t, classes ? fabs(list[i].value) : list[i].value);
     }
     return hsp_cli_table_print(&t, f, 2, several ? "lrrd" : classes ? "rld" : "rd");

@@ -236,7 +236,7 @@ static int print_problems(FILE *f, const json_t *problems) {
     for (size_t i = 0; i < json_array_size(problems); i++) {
         const json_t *p = json_array_get(problems, i);
         const char *reason = hsp_cli_json_string(p, "stop_reason");
-        hsp_cli_cell(&t, hsp_cli_json_string(p, "class"));
+        hsp_cli_cell_name(&t, hsp_cli_json_string(p, "class"));
         hsp_cli_cell(&t, reason ? stop_words(reason) : "");
         for (int k = 0; k < 4; k++)
             if (shown[k]) hsp_cli_cell_number(&t, hsp_cli_json_number(p, figures[k].key));

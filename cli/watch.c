@@ -13,6 +13,7 @@ static void on_log(void *user, int level, const char *line) {
     hsp_cli_watch *watch = user;
     if (!watch->call->verbose && level >= 0) return; /* what was assumed comes with the result */
     hsp_cli_bar_erase(&watch->bar);
+    watch->warned += level < 0;
     if (level < 0)
         hsp_cli_warn(watch->call, "%s", line);
     else

@@ -50,11 +50,11 @@ int hsp_cli_print_linear(FILE *f, const hsp_cli_linear *l, int64_t limit, hsp_cl
     hsp_cli_table_begin(&t, (int)l->outputs + 1 + bars);
     if (l->outputs > 1) {
         hsp_cli_cell(&t, "");
-        for (int64_t k = 0; k < l->outputs; k++) hsp_cli_cell(&t, l->output(l->of, k));
+        for (int64_t k = 0; k < l->outputs; k++) hsp_cli_cell_name(&t, l->output(l->of, k));
     }
     for (int64_t i = 0; i < l->features && i < limit; i++) {
         char number[32];
-        hsp_cli_cell(&t, l->feature(l->of, list[i].j, number));
+        hsp_cli_cell_name(&t, l->feature(l->of, list[i].j, number));
         for (int64_t k = 0; k < l->outputs; k++) hsp_cli_cell_number(&t, at(&l->w, k, list[i].j));
         char bar[HSP_CLI_SPARK_BYTES];
         if (bars) hsp_cli_cell(&t, hsp_cli_signed_bar(most > 0 ? at(&l->w, 0, list[i].j) / most : 0, HALF, bar));
@@ -96,7 +96,8 @@ void hsp_cli_print_weights_title(FILE *f, const hsp_model *m) {
         return;
     }
     const char *positive = hsp_model_class_name(m, hsp_model_positive(m));
+    char name[HSP_CLI_NAME];
     fputs(" (positive scores mean ", f);
-    hsp_cli_put_clean(f, positive ? positive : "the second class");
+    hsp_cli_put_clean(f, positive ? hsp_cli_cut(positive, name) : "the second class");
     putc(')', f);
 }

@@ -158,7 +158,9 @@ typedef struct hsp_array {
 typedef struct hsp_data hsp_data;
 typedef struct hsp_model hsp_model;
 
-/* Reads a whole file ("-": stdin; plain, gzip or zstd). Reading options: format, target, header, delimiter, ignore, base... */
+/* Reads a whole file ("-": stdin; plain, gzip or zstd). Reading options: format, target, header, delimiter, ignore, base...
+ * What only one who learns must know of a table (missing values, columns that are neither numbers nor words) is no error
+ * here, but one of hsp_train. */
 HSP_API int hsp_data_read(const char *path, const hsp_options *o, const hsp_hooks *hooks, hsp_data **out, hsp_error **err);
 /* The same for data that a model shall judge: columns are matched by the model's names, labels must be the model's. */
 HSP_API int hsp_data_read_for(const hsp_model *m, const char *path, const hsp_options *o, const hsp_hooks *hooks,

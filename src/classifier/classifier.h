@@ -165,6 +165,11 @@ int hsp_fit_report(const hsp_fit *f, const hsp_model *m, const hsp_training_figu
 int hsp_fit_options(const hsp_fit *f, char **json, hsp_error **err);
 /* Objective, bound and gap of the whole fit: sums over its problems. */
 hsp_certificate hsp_fit_certificate(const hsp_fit *f);
+/* What is to be said of data before anything is learnt from it, each line ended by '\n': the notes of its reading, and that
+ * it has too many classes. `classes`: as the model counts them. */
+void hsp_data_warn(const hsp_data *data, int64_t classes, hsp_text *t);
+/* The lines, one by one, as warnings to who listens. */
+void hsp_warnings_say(const hsp_text *t, const hsp_hooks *hooks);
 /* Appends the warnings that the outcome calls for. */
 int hsp_fit_warn(hsp_fit *f, hsp_error **err);
 bool hsp_fit_converged(const hsp_fit *f);

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 /* Rows on the wrong side at the weights that were kept; from their share, unless rows have weights. */
@@ -104,13 +105,30 @@ static void idle_options(hsp_text *t, const hsp_fit *f) {
             hsp_text_format(t, "%s%s %s\n", list[i].option[1] ? "--" : "-", list[i].option, list[i].use);
 }
 
-/* A class for nearly every row: most likely a number to be predicted. */
-static void many_classes(hsp_text *t, const hsp_fit *f) {
-    int64_t classes = f->prepare->classes.count, n = f->data->x.n;
-    if (f->y && classes > 20 && classes > n / 3)
+void hsp_data_warn(const hsp_data *data, int64_t classes, hsp_text *t) {
+    int64_t n = data->x.n;
+    if (data->notes) {
+        hsp_text_add(t, data->notes);
+        hsp_text_char(t, '\n');
+    }
+    /* A class for nearly every row: most likely a number to be predicted. */
+    if (data->y && classes > 20 && classes > n / 3)
         hsp_text_format(
             t, "%" PRId64 " classes in %" PRId64 " rows: is the target a number (--task regression), or --target wrong?\n",
             classes, n);
+}
+
+void hsp_warnings_say(const hsp_text *t, const hsp_hooks *hooks) {
+    if (!hooks || hooks->size < offsetof(hsp_hooks, log) + sizeof hooks->log || !hooks->log || t->failed) return;
+    for (int64_t i = 0; i < t->length;) {
+        const char *s = t->s + i, *end = strchr(s, '\n');
+        int64_t n = end ? end - s : t->length - i;
+        hsp_text line = {0};
+        hsp_text_add_n(&line, s, n);
+        if (line.s && !line.failed) hooks->log(hooks->user, -1, line.s);
+        hsp_text_free(&line);
+        i += n + 1;
+    }
 }
 
 static void absent_classes(hsp_text *t, const hsp_fit *f) {
@@ -134,7 +152,6 @@ static void advise_order(hsp_text *t, const hsp_fit *f) {
 int hsp_fit_warn(hsp_fit *f, hsp_error **err) {
     hsp_text *t = &f->warnings;
     idle_options(t, f);
-    many_classes(t, f);
     absent_classes(t, f);
     if (!f->iterative || f->infeasible || hsp_fit_converged(f)) return HSP_OK;
     if (strcmp(hsp_fit_stop(f), "infinity") == 0) return HSP_OK; /* said where it was found */

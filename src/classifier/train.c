@@ -245,11 +245,8 @@ static int train(hsp_fit f, const hsp_options *o, hsp_model **model, char **repo
     hsp_prepare prepare = {0};
     hsp_data *own = NULL;
     int status = find_classifier(o, &f.classifier, err);
-    if (!status && data->holes) status = hsp_fail(err, HSP_EINPUT, "%s", data->holes);
-    if (!status && data->notes) {
-        hsp_text_add(&f.warnings, data->notes);
-        hsp_text_char(&f.warnings, '\n');
-    }
+    if (!status && data->refusal) status = hsp_fail(err, HSP_EINPUT, "%s", data->refusal);
+    const hsp_data *given = data;
     /* Part of a table: nothing may be learnt from the rows that are not in it. */
     if (!status) status = hsp_data_learn_again(data, hsp_pool_threads(hsp_options_int(o, "threads", 0)), &own, err);
     if (!status && own) f.data = data = own;
@@ -260,6 +257,8 @@ static int train(hsp_fit f, const hsp_options *o, hsp_model **model, char **repo
     if (!status) status = check_memory(&f, err);
     if (!status) status = hsp_prepare_fit(data, f.o, &prepare, err);
     if (!status) status = open_fit(&f, &prepare, err);
+    if (!status) hsp_data_warn(given, prepare.classes.count, &f.warnings);
+    if (!status) hsp_warnings_say(&f.warnings, f.hooks); /* the fit may take long */
     if (!status) status = f.classifier->fit(&f, err);
     if (!status) status = conclude(&f, &prepare, model, report, err);
     if (status) {

@@ -57,7 +57,8 @@ void hsp_data_free(hsp_data *data) {
     hsp_frame_free(data->frame);
     hsp_shared_release(data->encoding);
     hsp_free(data->notes);
-    hsp_free(data->holes);
+    hsp_free(data->absent_names);
+    hsp_free(data->refusal);
     hsp_free(data->assumed);
     hsp_free(data->source);
     hsp_free(atomic_load(&data->column_range));

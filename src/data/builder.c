@@ -11,7 +11,7 @@ struct hsp_builder {
     const hsp_classes *classes;
     char *file;
     hsp_labels *labels;
-    bool regression, in_column;
+    bool regression, in_column, bare;
     int32_t *y;              /* of each row so far, when they have labels: the class for now */
     double *target, *weight; /* the same, when there are any */
     int64_t y_capacity, target_capacity, weight_capacity;
@@ -36,6 +36,7 @@ int hsp_builder_new(const hsp_builder_rules *rules, hsp_builder **out, hsp_error
     b->classes = rules ? rules->classes : NULL;
     b->regression = rules && rules->regression;
     b->in_column = rules && rules->in_column;
+    b->bare = rules && rules->bare;
     if (rules && rules->file) {
         b->file = hsp_strdup(rules->file);
         if (!b->file) {
@@ -192,7 +193,8 @@ int hsp_builder_add(hsp_builder *b, const hsp_block *block, hsp_error **err) {
 static int check_columns(const hsp_builder *b, const hsp_schema *s, hsp_error **err) {
     hsp_place where = place(b, 0);
     if (b->rows == 0) return hsp_fail_at(err, HSP_EINPUT, where, "has no rows: give a file with data");
-    if (s->d < 1) return hsp_fail_at(err, HSP_EINPUT, where, "has no features: give at least one column beside the label");
+    if (s->d < 1 && !b->bare)
+        return hsp_fail_at(err, HSP_EINPUT, where, "has no features: give at least one column beside the label");
     if (s->d > INT32_MAX) return hsp_fail_at(err, HSP_EINPUT, where, "more than 2147483647 features: leave some out");
     if (b->dense && s->d != b->d)
         return hsp_fail_at(err, HSP_EINTERNAL, where, "a schema of %lld features for rows of %lld: please report this",

@@ -6,9 +6,9 @@
 #include "base/shared.h"
 #include "base/text.h"
 #include "data/block.h"
-#include "data/table_frame.h"
 #include "data/matrix.h"
 #include "data/schema.h"
+#include "data/table_frame.h"
 
 /* Class names in canonical spelling (a number in shortest form), sorted: as numbers when all are, else as bytes. */
 typedef struct hsp_classes {
@@ -44,10 +44,13 @@ struct hsp_data {
     hsp_frame *frame;
     hsp_shared *encoding; /* an hsp_encoding */
     bool learnt_here;
-    char
-        *holes; /* the error for one who would learn from the missing values, of which nobody said what to do; NULL: none */
+    /* The error for one who would learn: of missing values nobody said what to do, or columns are left out as their cells
+     * are of no kind. NULL: none. Who copies or looks is not stopped by it. */
+    char *refusal;
+    bool unsettled;                                    /* columns are left out that training would refuse, or all are */
     char *notes;                                       /* warnings for one who learns from them, one a line, or NULL */
-    int64_t absent_columns;                            /* read for a model: its columns that are not there */
+    int64_t absent_columns;                            /* read for a model: its columns that are not there ... */
+    char *absent_names;                                /* ... and the first of them (hsp_schema_name_absent), or NULL */
     int64_t unseen_levels, unseen_words, filled_cells; /* read for a model: what its training had not, or was filled */
     int64_t dropped_rows;                              /* rows that were left out for a missing value */
     _Atomic(double *) column_range; /* d least, then d greatest values, zeros of CSR count; made on first demand */
@@ -60,6 +63,7 @@ typedef struct hsp_builder_rules {
     const hsp_classes *classes; /* labels must be among these (NULL: any); then the classes of the data are these */
     const char *map_label;      /* "FROM=TO,..." or NULL: labels are replaced before anything else */
     bool in_column;             /* labels stand in a column of a table, which could be another */
+    bool bare;                  /* the rows may have no features at all */
     bool regression;            /* labels are numbers to predict: they become targets, not classes; no map_label then */
     const char *file;           /* for errors, and the source of the data; NULL: "memory" */
 } hsp_builder_rules;            /* kept by the builder as a copy, but for `classes`, which must outlive it */

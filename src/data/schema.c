@@ -97,11 +97,28 @@ int64_t hsp_schema_absent(const hsp_schema *s) {
     return absent;
 }
 
+void hsp_schema_name_absent(const hsp_schema *s, hsp_text *t) {
+    enum { SHOWN = 3 };
+    char buf[32], name[HSP_EXCERPT];
+    int64_t all = hsp_schema_absent(s), shown = 0;
+    for (int64_t j = 0; j < s->d && shown < all; j++) {
+        if (s->column[j] != 0 || (s->unused && s->unused[j])) continue;
+        const char *own = hsp_schema_feature(s, j, buf);
+        if (shown == SHOWN) {
+            hsp_text_add(t, ", ...");
+            return;
+        }
+        hsp_text_format(t, "%s'%s'", shown++ ? ", " : "", hsp_excerpt(name, own, (int64_t)strlen(own)));
+    }
+}
+
 const char *hsp_schema_feature(const hsp_schema *s, int64_t j, char *buf) {
     if (s->name && s->name[j]) return s->name[j];
     char *p = buf;
     int64_t number = j + 1;
-    if (s->format && strcmp(s->format, "svmlight") == 0) {
+    if (s->name) { /* others have names: a bucket of words that none fell into */
+        *p++ = '#';
+    } else if (s->format && strcmp(s->format, "svmlight") == 0) {
         number = s->base + j;
     } else {
         *p++ = 'x';

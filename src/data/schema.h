@@ -4,6 +4,7 @@
 #define HSP_DATA_SCHEMA_H
 
 #include "base/error.h"
+#include "base/text.h"
 
 #include <stdbool.h>
 
@@ -35,6 +36,8 @@ void hsp_schema_clear(hsp_schema *s); /* frees the members, zeroes the struct */
 bool hsp_schema_same(const hsp_schema *a, const hsp_schema *b);
 /* Of a table that was read for a model: columns that something comes of, and that the file does not have. */
 int64_t hsp_schema_absent(const hsp_schema *s);
+/* The first few of them: "'age', 'city'", added to t; nothing when there are none. */
+void hsp_schema_name_absent(const hsp_schema *s, hsp_text *t);
 /* Name of feature j for people: its name, else its number as the file has it (base + j for svmlight, file column for CSV
  * as "xN", "x1".. from memory). Written to buf (at least 32 bytes) unless it is borrowed from the schema. */
 const char *hsp_schema_feature(const hsp_schema *s, int64_t j, char *buf);

@@ -52,7 +52,10 @@ void hsp_schema_save(const hsp_schema *s, hsp_json *j) {
         hsp_json_null(j, "columns");
     }
     if (s->name) {
-        hsp_names_save(j, "names", s->name, s->d);
+        char buf[32];
+        hsp_json_array(j, "names");
+        for (int64_t i = 0; i < s->d; i++) hsp_json_string(j, NULL, hsp_schema_feature(s, i, buf));
+        hsp_json_array_end(j);
     } else {
         hsp_json_null(j, "names");
     }

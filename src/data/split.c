@@ -34,9 +34,10 @@ int hsp_data_take(const hsp_data *data, const int64_t *rows, int64_t count, hsp_
     if (data->frame) rc = hsp_frame_take(data->frame, rows, count, &part->frame, err);
     if (rc) goto done;
     part->encoding = hsp_shared_hold(data->encoding);
-    part->holes = hsp_strdup(data->holes);
+    part->unsettled = data->unsettled;
+    part->refusal = hsp_strdup(data->refusal);
     part->notes = hsp_strdup(data->notes);
-    if ((data->holes && !part->holes) || (data->notes && !part->notes)) rc = hsp_fail_memory(err);
+    if ((data->refusal && !part->refusal) || (data->notes && !part->notes)) rc = hsp_fail_memory(err);
     if (rc) goto done;
     for (int64_t i = 0; data->y && i < count; i++) part->y[i] = data->y[rows[i]];
     for (int64_t i = 0; data->target && i < count; i++) part->target[i] = data->target[rows[i]];

@@ -13,7 +13,13 @@ static void report_mass(const hsp_metrics *x, hsp_json *j, double mass) {
     }
 }
 
+/* Of very many classes it would be millions of zeros. */
 static void report_confusion(const hsp_metrics *x, hsp_json *j) {
+    enum { MOST_CLASSES = 1000 };
+    if (x->classes > MOST_CLASSES) {
+        hsp_json_null(j, "confusion");
+        return;
+    }
     hsp_json_array(j, "confusion");
     for (int64_t k = 0; k < x->classes; k++) {
         hsp_json_array(j, NULL);
@@ -91,7 +97,7 @@ int hsp_evaluate(const hsp_model *m, const hsp_data *data, const hsp_options *o,
     hsp_json j = {.out = &t};
     hsp_json_object(&j, NULL);
     report_metrics(m, &x, &j);
-    if (m->prepare.encoding) hsp_strange_report(&strange, data->absent_columns, &j);
+    if (m->prepare.encoding) hsp_strange_report(&strange, data->absent_columns, data->absent_names, &j);
     hsp_metrics_clear(&x);
     hsp_json_string(&j, "assumed", data->assumed);
     hsp_json_object(&j, "seconds");

@@ -136,6 +136,7 @@ int hsp_checkup_run(hsp_checkup *u, hsp_error **err) {
     if (!status) status = hsp_check_levels_leak(u, err);
     if (status) return status;
     hsp_check_classes(u);
+    hsp_check_kinds(u);
     hsp_check_missing(u);
     hsp_check_leaks(u);
     hsp_check_ids(u);

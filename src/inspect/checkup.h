@@ -107,6 +107,7 @@ void hsp_check_classes(hsp_checkup *u);
 void hsp_check_order(hsp_checkup *u);
 void hsp_check_rows(hsp_checkup *u);
 void hsp_check_missing(hsp_checkup *u);
+void hsp_check_kinds(hsp_checkup *u);
 void hsp_check_leaks(hsp_checkup *u);
 void hsp_check_ids(hsp_checkup *u);
 void hsp_check_constant(hsp_checkup *u);

@@ -50,7 +50,7 @@ void hsp_check_missing(hsp_checkup *u) {
         lacking += u->profile[c].missing > 0;
     }
     if (cells == 0) return;
-    bool asked = !u->data->holes; /* somebody said what to do */
+    bool asked = !u->encoding->unasked; /* somebody said what to do */
     hsp_finding *f = hsp_findings_add(&u->findings, asked ? HSP_SEVERITY_NOTE : HSP_SEVERITY_ERROR, "missing");
     for (int64_t c = 0; c < u->columns; c++)
         if (u->profile[c].missing > 0 && hsp_checkup_kind(u, c) != &hsp_kind_ignored) hsp_findings_column(&u->findings, c);
@@ -59,6 +59,41 @@ void hsp_check_missing(hsp_checkup *u) {
     say_missing(u, f, &f->text);
     hsp_text_add(&f->text, asked ? "): filled as asked" : "), which training refuses unless it is told what to do");
     if (!asked) hsp_text_add(&f->fix, "--missing mean");
+}
+
+/* ---- of no kind ---- */
+
+/* An error less the file, as a finding: "line 7: column 'age' holds '12o' ...: correct it". */
+static void tell_refusal(hsp_checkup *u, const char *what, const char *text) {
+    const char *file = u->data->source, *line = text + (file ? strlen(file) : 0);
+    hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_ERROR, what);
+    if (file && strncmp(text, file, strlen(file)) == 0 && strstr(line, ": ")) {
+        text = strstr(line, ": ") + 2;
+        if (*line == ':' && line[1] != ' ') hsp_text_format(&f->text, "line %.*s: ", (int)(text - line - 3), line + 1);
+    }
+    const char *colon = strstr(text, ": ");
+    hsp_text_add_n(&f->text, text, colon ? colon - text : (int64_t)strlen(text));
+    if (colon) hsp_text_add(&f->fix, colon + 2);
+}
+
+/* Why training would refuse the table, holes apart. */
+void hsp_check_kinds(hsp_checkup *u) {
+    const hsp_encoding *e = u->encoding;
+    const char *refusal = u->data->refusal;
+    bool told = e && e->unasked && u->data->x.d > 0; /* by the findings on missing cells */
+    for (int64_t c = 0; e && c < u->columns; c++) {
+        if (!e->column[c].trouble) continue;
+        tell_refusal(u, "unreadable", e->column[c].trouble);
+        hsp_findings_column(&u->findings, c);
+        told = true;
+    }
+    if (refusal && !told) {
+        tell_refusal(u, u->data->x.d == 0 ? "no-features" : "unreadable", refusal);
+    } else if (u->data->x.d == 0) {
+        hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_ERROR, "no-features");
+        hsp_text_add(&f->text, "no column is left for the features");
+        hsp_text_add(&f->fix, "correct one, or name one by --categorical or --text");
+    }
 }
 
 /* ---- constant, one level, rare levels ---- */
@@ -195,20 +230,30 @@ static void id_numbers(hsp_checkup *u, int64_t c) {
     hsp_findings_ignore(&u->findings);
 }
 
+/* Nothing else is left, so it had better be taken in. */
+static void add_text_fix(const hsp_checkup *u, int64_t c, hsp_text *fix) {
+    hsp_text_add(fix, "--text ");
+    hsp_type_column(fix, u->schema, c);
+    hsp_text_add(fix, " takes its words");
+}
+
 static void id_words(hsp_checkup *u, int64_t c) {
     const hsp_profile *p = &u->profile[c];
     const hsp_kind *kind = hsp_checkup_kind(u, c);
     char buf[32];
     int64_t levels = p->dictionary ? hsp_profile_levels(p) : 0;
     bool categorical = kind == &hsp_kind_categorical;
-    if ((!categorical && kind != &hsp_kind_ignored) || levels < p->words || p->words < ID_ROWS ||
-        2 * p->words <= p->cells || p->numbers > 0)
+    if (u->encoding->column[c].trouble || (!categorical && kind != &hsp_kind_ignored) || levels < p->words ||
+        p->words < ID_ROWS || 2 * p->words <= p->cells || p->numbers > 0)
         return;
     hsp_finding *f = hsp_findings_add(&u->findings, categorical ? HSP_SEVERITY_WARNING : HSP_SEVERITY_NOTE, "id-like");
     hsp_findings_column(&u->findings, c);
     hsp_text_format(&f->text, "column '%s' holds %lld words, all of them distinct, like an id%s", name(u, c, buf),
                     (long long)p->words, categorical ? "" : ", and is left out");
-    hsp_findings_ignore(&u->findings);
+    if (u->data->x.d > 0)
+        hsp_findings_ignore(&u->findings);
+    else
+        add_text_fix(u, c, &f->fix);
 }
 
 /* All cells missing: nothing is left to be read. */

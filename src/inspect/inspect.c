@@ -115,7 +115,7 @@ int hsp_inspect(const hsp_data *data, const hsp_options *o, const hsp_hooks *hoo
     int status = hsp_checkup_begin(&u, data, hsp_pool_threads(hsp_options_int(o, "threads", 0)), err);
     if (!status) status = hsp_checkup_run(&u, err);
     double found = hsp_clock_seconds();
-    if (!status && data->y) status = hsp_separability(data, o, hooks, &separable, err);
+    if (!status && data->y && data->x.d > 0) status = hsp_separability(data, o, hooks, &separable, err);
     if (!status) {
         double seconds[] = {found - begun, hsp_clock_seconds() - found};
         status = write_report(data, &u, separable, seconds, report, err);

@@ -1,5 +1,6 @@
 /* Everything in the model as one JSON object: `halfspace show --json`. */
 #include "model/model_file.h"
+#include "table/encoding.h"
 
 static void report_classes(const hsp_model *m, hsp_json *j) {
     const hsp_classes *c = &m->prepare.classes;
@@ -79,6 +80,7 @@ int hsp_model_report(const hsp_model *m, char **json, hsp_error **err) {
     hsp_model_write_link(m, &j);
     report_weights(m, &j);
     report_scale(&m->prepare, &j);
+    hsp_encoding_report(m->prepare.encoding, &j);
     report_arrays(m, &j);
     hsp_model_write_claims(m, &j);
     report_training(m, &j);

@@ -283,6 +283,15 @@ static bool same_format(const prediction *p) {
     return format && strcmp(format, p->m->prepare.schema.format) == 0;
 }
 
+static void report_strange(const prediction *p, hsp_json *j) {
+    const hsp_schema *s = p->reading.kind->schema(p->reading.reader);
+    hsp_text names = {0};
+    hsp_schema_name_absent(s, &names);
+    hsp_strange_report(&p->strange, hsp_schema_absent(s), names.s, j);
+    if (names.failed) j->out->failed = true;
+    hsp_text_free(&names);
+}
+
 /* `seconds` is wall-clock time, told apart by how long the threads were busy with each, or waited for the input. */
 static int make_report(const prediction *p, const char *out, double seconds, char **report, hsp_error **err) {
     hsp_text t = {0};
@@ -299,8 +308,7 @@ static int make_report(const prediction *p, const char *out, double seconds, cha
     hsp_json_number(&j, "predict", seconds * (1 - share));
     hsp_json_object_end(&j);
     hsp_json_int(&j, "unseen_values", p->unseen);
-    if (p->m->prepare.encoding)
-        hsp_strange_report(&p->strange, hsp_schema_absent(p->reading.kind->schema(p->reading.reader)), &j);
+    if (p->m->prepare.encoding) report_strange(p, &j);
     hsp_json_bool(&j, "labelled", labelled);
     hsp_json_number(&j, "accuracy", judged && !regression ? p->correct / p->mass : (double)NAN);
     hsp_json_number(&j, "rmse", judged && regression ? rmse : (double)NAN);

@@ -74,7 +74,7 @@ static int check_names(const hsp_data *data, hsp_error **err) {
     header.line = data->schema.header && header.file ? 1 : 0;
     for (int64_t j = 0; data->schema.name && j < data->schema.d; j++) {
         const char *s = data->schema.name[j];
-        if (!is_utf8(s)) return hsp_fail_at(err, HSP_EINPUT, header, "column name '%s' %s", s, advice);
+        if (s && !is_utf8(s)) return hsp_fail_at(err, HSP_EINPUT, header, "column name '%s' %s", s, advice);
     }
     const char *other[] = {data->schema.target, data->schema.weight};
     for (int i = 0; i < 2; i++)

@@ -5,6 +5,7 @@
 #include "read/cache.h"
 #include "read/collect.h"
 #include "read/read_table.h"
+#include "table/counting.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -63,7 +64,17 @@ static int finish(hsp_collect *c, const passage *p, const hsp_builder_rules *rul
     c->builder = NULL;
     hsp_schema_clear(&schema);
     if (status == 0 && said && !((*out)->assumed = hsp_strdup(said))) status = hsp_fail_memory(err);
+    if (status == 0 && !p->model && hsp_note_counting(*out)) status = hsp_fail_memory(err);
     return status;
+}
+
+/* Which columns of the model are not there. */
+static int note_absent(const hsp_schema *s, hsp_data *data, hsp_error **err) {
+    hsp_text t = {0};
+    data->absent_columns = hsp_schema_absent(s);
+    if (data->absent_columns == 0) return 0;
+    hsp_schema_name_absent(s, &t);
+    return hsp_text_take(&t, &data->absent_names, err);
 }
 
 static int pass(hsp_stream *stream, passage *p, hsp_data **out, hsp_error **err) {
@@ -84,9 +95,9 @@ static int pass(hsp_stream *stream, passage *p, hsp_data **out, hsp_error **err)
     p->again = status < 0 && c.word_met && !table && !p->model && reading.kind->as_table;
     p->plain = status < 0 && c.quote_met && hsp_options_is(p->o, "quotes", "auto");
     if (status == 0) status = finish(&c, p, &rules, out, err);
+    if (status == 0) status = note_absent(reading.kind->schema(reading.reader), *out, err);
     if (status == 0) {
         (*out)->read_seconds = hsp_clock_seconds() - start;
-        (*out)->absent_columns = hsp_schema_absent(reading.kind->schema(reading.reader));
         say(p->hooks, 0, (*out)->assumed);
         say_plan(p->hooks, *out);
     } else {

@@ -20,41 +20,16 @@ static int drop_rows(hsp_frame *f, const hsp_table_rules *r, int64_t *dropped, h
     return status;
 }
 
-/* Missing values of which nobody said what to do are an error for who learns from them, and for nobody else: they are
- * filled here, and the error is kept. */
-static int learn_kinds(const hsp_frame *f, hsp_table_rules *r, int threads, hsp_encoding **out, char **holes,
-                       hsp_error **err) {
-    hsp_error *first = NULL, *second = NULL;
-    int status = hsp_encoding_learn(f, r, threads, out, &first);
-    if (status == HSP_EINPUT && r->missing == HSP_MISSING_ERROR) {
-        r->missing = HSP_MISSING_MEAN;
-        int other = hsp_encoding_learn(f, r, threads, out, &second);
-        if (!other) {
-            *holes = hsp_strdup(hsp_error_message(first));
-            hsp_error_free(first);
-            first = NULL;
-            status = *holes ? HSP_OK : hsp_fail_memory(err);
-        } else { /* what is wrong for everybody comes first */
-            status = other;
-            hsp_error_free(first);
-            first = second;
-            second = NULL;
-        }
-    }
-    hsp_error_free(second);
-    if (first) hsp_error_pass(err, first);
-    return status;
-}
-
 static int learn(hsp_frame *f, const hsp_options *o, const char *file, int threads, int64_t *dropped, hsp_encoding **out,
-                 char **holes, hsp_error **err) {
+                 hsp_error **err) {
     hsp_table_rules rules = {0};
     int status = hsp_table_rules_make(o, &f->schema, file, &rules, err);
     if (!status) status = drop_rows(f, &rules, dropped, err);
     if (!status && f->n == 0 && *dropped > 0)
         status = hsp_fail_at(err, HSP_EINPUT, (hsp_place){file, 0, 0},
                              "every row has a missing value, so none is left: use --missing mean, or --ignore a column");
-    if (!status) status = learn_kinds(f, &rules, threads, out, holes, err);
+    rules.lenient = true; /* who trains is told by the data's refusal; who looks or copies is not stopped */
+    if (!status) status = hsp_encoding_learn(f, &rules, threads, out, err);
     hsp_table_rules_clear(&rules);
     return status;
 }
@@ -86,7 +61,7 @@ static int describe(const hsp_encoding *e, const char *assumed, const hsp_data *
     if (data->dropped_rows > 0)
         hsp_text_format(&t, ", %lld row%s with a missing value left out", (long long)data->dropped_rows,
                         data->dropped_rows == 1 ? "" : "s");
-    if (data->filled_cells > 0 && !data->holes)
+    if (data->filled_cells > 0 && !e->unasked)
         hsp_text_format(&t, ", %lld missing value%s filled", (long long)data->filled_cells,
                         data->filled_cells == 1 ? "" : "s");
     if (!hsp_encoding_plain(e)) {
@@ -98,6 +73,8 @@ static int describe(const hsp_encoding *e, const char *assumed, const hsp_data *
 
 static int keep(hsp_encoding *e, hsp_frame **frame, bool learnt, hsp_data *data, hsp_error **err) {
     if (learnt && e->note && !(data->notes = hsp_strdup(e->note))) return hsp_fail_memory(err);
+    if (learnt && e->refusal && !(data->refusal = hsp_strdup(e->refusal))) return hsp_fail_memory(err);
+    data->unsettled = learnt && e->unsettled;
     /* spellings of missing values are for new rows too, even when none was met */
     if (hsp_encoding_plain(e) && learnt && !(*frame)->schema.missing) return make_plain(*frame, data, err);
     hsp_shared_hold(&e->shared);
@@ -114,28 +91,25 @@ int hsp_read_table(hsp_frame **frame, const hsp_options *o, const hsp_read_for *
     hsp_encoding *e = model ? model->encoding : NULL;
     hsp_strange strange = {0};
     hsp_data *data = NULL;
-    char *holes = NULL;
     int64_t dropped = 0;
     bool learnt = !model;
     *out = NULL;
-    int status = learnt ? learn(*frame, o, rules->file, threads, &dropped, &e, &holes, err)
-                        : drop_rows(*frame, &e->rules, &dropped, err);
+    int status =
+        learnt ? learn(*frame, o, rules->file, threads, &dropped, &e, err) : drop_rows(*frame, &e->rules, &dropped, err);
     hsp_builder_rules own = *rules;
     own.in_column = true;
+    own.bare = !status && e->refusal;
     if (!status) status = hsp_encode_frame(e, *frame, &own, threads, &data, &strange, err);
     if (!status) {
         data->unseen_levels = strange.levels;
         data->unseen_words = strange.words;
         data->filled_cells = strange.filled;
         data->dropped_rows = dropped;
-        data->holes = holes;
-        holes = NULL;
         status = describe(e, assumed, data, &data->assumed, err);
     }
     if (!status && !learnt) status = hsp_strange_check(&strange, o, rules->file, err);
     if (!status) status = keep(e, frame, learnt, data, err);
     if (learnt) hsp_encoding_release(e);
-    hsp_free(holes);
     if (status)
         hsp_data_free(data);
     else

@@ -65,7 +65,8 @@ static places find_places(const hsp_data *data) {
 static const char *target_name(const hsp_schema *s, int64_t d) {
     bool taken[HSP_CSV_USUAL + 1] = {0}; /* the last: all other names */
     if (s->target) return s->target;
-    for (int64_t j = 0; j < d && s->name; j++) taken[hsp_csv_usual(s->name[j])] = true;
+    for (int64_t j = 0; j < d && s->name; j++)
+        if (s->name[j]) taken[hsp_csv_usual(s->name[j])] = true;
     for (int i = 0; i < HSP_CSV_USUAL; i++)
         if (!taken[i]) return hsp_csv_usual_names[i];
     return NULL;
@@ -77,7 +78,7 @@ static const char *weight_name(const hsp_schema *s, int64_t d) {
     if (s->weight) return s->weight;
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
         bool taken = s->target && strcmp(s->target, usual[i]) == 0;
-        for (int64_t j = 0; j < d && s->name && !taken; j++) taken = strcmp(s->name[j], usual[i]) == 0;
+        for (int64_t j = 0; j < d && s->name && !taken; j++) taken = s->name[j] && strcmp(s->name[j], usual[i]) == 0;
         if (!taken) return usual[i];
     }
     return NULL;
@@ -142,7 +143,7 @@ static int write_header(const hsp_data *data, const places *at, char delimiter, 
         if (j == d) break;
         char buf[32] = "x";
         if (!s->name) buf[1 + hsp_number_format_int(j + 1, buf + 1)] = '\0';
-        const char *name = s->name ? s->name[j] : buf;
+        const char *name = s->name ? hsp_schema_feature(s, j, buf) : buf;
         hsp_csv_cell(t, name, (int64_t)strlen(name), delimiter);
         if (j + 1 < d || goes_on(at, d)) hsp_text_char(t, delimiter);
         status = hsp_write_flush(t, out, false, err);

@@ -56,7 +56,7 @@ int hsp_write_flush(hsp_text *t, hsp_out *out, bool all, hsp_error **err) {
 /* The features of a part of a table were learnt from all of its rows: written for training, they would tell of the rest. */
 static int check_part(const hsp_data *data, const char *path, const hsp_writer *writer, hsp_error **err) {
     if (!data->frame || writer->delimiter) return 0;
-    if (data->learnt_here) return data->holes ? hsp_fail(err, HSP_EINPUT, "%s", data->holes) : 0;
+    if (data->learnt_here) return data->refusal ? hsp_fail(err, HSP_EINPUT, "%s", data->refusal) : 0;
     return hsp_fail_at(err, HSP_EUSAGE, (hsp_place){.file = path},
                        "parts of a table with words or missing values are written as CSV: end the name in .csv, or give "
                        "--to-format csv");

@@ -2,6 +2,7 @@
  * matrix of ones makes it regular and leaves the solutions that sum to 0, which are the shortest. */
 #include "solve/hessian.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "factor/factor.h"
 #include "kernel/kernel.h"
@@ -34,21 +35,36 @@ static double touching(double m) {
     return m > 1e-4 ? tanh(m / 2) / (2 * m) : 0.25;
 }
 
-/* B = sum_i A_i, made regular and factorised. */
-static void factorise_offsets(hsp_hessian *H) {
+/* The clock and the cancel flag; limits on steps are looked at between steps. */
+static bool interrupted(hsp_budget *budget) {
+    if (!hsp_cancel_pending() && hsp_clock_seconds() < budget->deadline) return false;
+    return budget->out = true;
+}
+
+/* The lower triangle of sum_i A_i of several outputs: n K^2 / 2 products, which take minutes when every row is a class of
+ * its own. False: interrupted. */
+static bool sum_blocks(const hsp_hessian *H, hsp_budget *budget) {
+    int64_t n = H->p->design->n, K = H->p->outputs, often = 1 + (1 << 22) / (K * K);
+    for (int64_t i = 0; i < n; i++) {
+        const double *q = H->a + i * K;
+        double c = H->weight[i];
+        for (int64_t k = 0; k < K; k++) {
+            H->B[k * K + k] += c * q[k];
+            for (int64_t l = 0; l <= k; l++) H->B[k * K + l] -= c * q[k] * q[l];
+        }
+        if (i % often == often - 1 && interrupted(budget)) return false;
+    }
+    return true;
+}
+
+/* B = sum_i A_i, made regular and factorised. False: interrupted. */
+static bool factorise_offsets(hsp_hessian *H, hsp_budget *budget) {
     const hsp_problem *p = H->p;
     int64_t n = p->design->n, K = p->outputs;
     double *B = H->B, trace = 0;
     for (int64_t e = 0; e < K * K; e++) B[e] = 0;
     if (K == 1) B[0] = hsp_sum_f64(H->a, n);
-    for (int64_t i = 0; K > 1 && i < n; i++) {
-        const double *q = H->a + i * K;
-        double c = H->weight[i];
-        for (int64_t k = 0; k < K; k++) {
-            B[k * K + k] += c * q[k];
-            for (int64_t l = 0; l <= k; l++) B[k * K + l] -= c * q[k] * q[l];
-        }
-    }
+    if (K > 1 && !sum_blocks(H, budget)) return false;
     for (int64_t k = 0; k < K; k++) trace += B[k * K + k];
     double floor = trace > 0 ? 1e-14 * trace / (double)K : 1; /* flat: leave the intercepts to the gradient */
     for (int64_t k = 0; k < K; k++) {
@@ -59,6 +75,7 @@ static void factorise_offsets(hsp_hessian *H) {
         }
     }
     hsp_cholesky(B, K);
+    return true;
 }
 
 static void set_one(hsp_hessian *H, bool careful) {
@@ -88,12 +105,12 @@ static void set_many(hsp_hessian *H, bool careful) {
     for (int64_t i = 0; i < n; i++) H->a[i * K + (int64_t)p->y[i]] += 1;
 }
 
-void hsp_hessian_set(hsp_hessian *H, bool careful) {
+bool hsp_hessian_set(hsp_hessian *H, bool careful, hsp_budget *budget) {
     if (H->p->outputs == 1)
         set_one(H, careful);
     else
         set_many(H, careful);
-    if (H->offset) factorise_offsets(H);
+    return !H->offset || factorise_offsets(H, budget);
 }
 
 void hsp_hessian_rows(const hsp_hessian *H, double *t) {

@@ -27,8 +27,8 @@ void hsp_hessian_free(hsp_hessian *H);
 /* Takes the curvature at problem->scores (which several outputs use up). A row far on the wrong side has a slope but next
  * to no curvature, and the quadratic model would send it anywhere. With `careful` such a row is given the curvature of the
  * parabola that touches the loss at its margin m and at -m, tanh(m/2) / (2 m), which lies above the loss everywhere
- * (Jaakkola and Jordan 2000). */
-void hsp_hessian_set(hsp_hessian *H, bool careful);
+ * (Jaakkola and Jordan 2000). False: the budget is out, by its clock or a cancel, and the curvature is not to be used. */
+bool hsp_hessian_set(hsp_hessian *H, bool careful, hsp_budget *budget);
 /* t_i <- A_i t_i for all rows. */
 void hsp_hessian_rows(const hsp_hessian *H, double *t);
 /* h (n) <- the curvature of class k with itself, c_i p_k (1 - p_k) / sum_c; for one output h_i. */

@@ -200,7 +200,7 @@ hsp_step hsp_newton_step(hsp_newton *s, hsp_newton_prepare prepare, hsp_inner in
         return HSP_STEP_DONE;
     }
     for (int64_t t = 0; t < n * K; t++) s->base[t] = p->scores[t];
-    hsp_hessian_set(&s->H, s->careful);
+    if (!hsp_hessian_set(&s->H, s->careful, budget)) return HSP_STEP_MORE;
     if (prepare(inner.ctx)) return HSP_STEP_MEMORY;
     hsp_hessian_reduce(&s->H, s->g, s->g + K * d, s->gc);
     demand(s, F, &inner);

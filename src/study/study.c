@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/pool.h"
+#include "classifier/classifier.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -215,6 +216,17 @@ static int unknown(const char *kind, hsp_error **err) {
     return status;
 }
 
+/* Studies train many times, each without a word; what is to be said of the data is said once. */
+static int warn(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_error **err) {
+    hsp_text t = {0};
+    bool merged = o && hsp_options_text(o, "positive");
+    hsp_data_warn(data, merged ? 2 : data->classes.count, &t);
+    hsp_warnings_say(&t, hooks);
+    int status = t.failed ? hsp_fail_memory(err) : HSP_OK;
+    hsp_text_free(&t);
+    return status;
+}
+
 int hsp_study_run(const char *kind, const hsp_model *m, const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks,
                   hsp_study **out, hsp_error **err) {
     *out = NULL;
@@ -222,11 +234,13 @@ int hsp_study_run(const char *kind, const hsp_model *m, const hsp_data *data, co
     if (!e) return unknown(kind, err);
     if (e->needs_model && !m) return hsp_fail(err, HSP_EUSAGE, "the study '%s' needs a model: give one", kind);
     if (e->needs_data && !data) return hsp_fail(err, HSP_EUSAGE, "the study '%s' needs data: give some", kind);
+    if (!m && data && data->unsettled) return hsp_fail(err, HSP_EINPUT, "%s", data->refusal);
     int threads = hsp_pool_threads(o ? hsp_options_int(o, "threads", 0) : 0);
     hsp_options *none = NULL;
     hsp_data *own = NULL;
     hsp_study *s = NULL;
     int status = o ? HSP_OK : hsp_options_new(&none, err);
+    if (!status && !m && data) status = warn(data, o, hooks, err);
     if (!status && m && data) status = hsp_model_encode(m, data, threads, &own, err);
     if (!status) status = hsp_study_new(kind, &s, err);
     const hsp_study_input in = {m, own ? own : data, o ? o : none, hooks, threads};

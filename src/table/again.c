@@ -78,6 +78,7 @@ int hsp_data_learn_again(const hsp_data *data, int threads, hsp_data **out, hsp_
     hsp_encoding *e = NULL;
     hsp_table_rules rules = {0};
     int status = hsp_table_rules_copy(&before->rules, &rules, err);
+    rules.lenient = false;
     for (int64_t j = 0; !status && j < rules.d; j++) rules.kind[j] = before->column[j].kind; /* those of the whole table */
     if (!status) status = hsp_encoding_learn(data->frame, &rules, threads, &e, err);
     if (!status) status = hsp_data_encode_by(data, e, threads, out, err);

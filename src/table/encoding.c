@@ -7,6 +7,7 @@
 #include "table/expand.h"
 #include "table/spelling.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- the object ---- */
@@ -17,11 +18,13 @@ static void release(hsp_shared *shared) {
         hsp_table_column *c = &e->column[j];
         if (c->kind && c->kind->free) c->kind->free(c);
         hsp_free(c->name);
+        hsp_free(c->trouble);
     }
     hsp_expansion_free(e->expansion);
     hsp_free(e->column);
     hsp_free(e->run);
     hsp_free(e->note);
+    hsp_free(e->refusal);
     hsp_table_rules_clear(&e->rules);
     hsp_schema_clear(&e->raw);
     hsp_free(e);
@@ -80,9 +83,40 @@ typedef struct learning {
     hsp_profile *p;
     int threads;
     hsp_text note;
+    char *holes;       /* lenient: the error about missing cells, which gives way to others */
     int *status;       /* of each column */
     hsp_error **error; /* the same */
 } learning;
+
+/* The error as text, when the rules are lenient and it is one about the cells; it is freed. Else it is passed on. */
+static int excuse(const learning *l, int status, hsp_error *made, char **text, hsp_error **err) {
+    if (status != HSP_EINPUT || !l->e->rules.lenient) {
+        hsp_error_pass(err, made);
+        return status;
+    }
+    *text = hsp_strdup(hsp_error_message(made));
+    hsp_error_free(made);
+    return *text ? HSP_OK : hsp_fail_memory(err);
+}
+
+/* The first error is the one that a trainer is told. */
+static int refuse(hsp_encoding *e, const char *text, hsp_error **err) {
+    if (!e->refusal && !(e->refusal = hsp_strdup(text))) return hsp_fail_memory(err);
+    return HSP_OK;
+}
+
+/* Column j is of no kind, as the error says: lenient rules leave it out. */
+static int leave_out(learning *l, int64_t j, int status, hsp_error *made, hsp_error **err) {
+    hsp_table_column *c = &l->e->column[j];
+    status = excuse(l, status, made, &c->trouble, err);
+    if (status) return status;
+    if (c->kind && c->kind->free) c->kind->free(c);
+    c->kind = &hsp_kind_ignored;
+    c->features = 0;
+    c->fills = c->indicator = false;
+    l->e->unsettled = true;
+    return refuse(l->e, c->trouble, err);
+}
 
 static int choose_kinds(learning *l, hsp_error **err) {
     hsp_encoding *e = l->e;
@@ -91,9 +125,13 @@ static int choose_kinds(learning *l, hsp_error **err) {
         hsp_table_column *c = &e->column[j];
         const hsp_choice choice = {l->f, j, c->name, &l->p[j], &e->rules};
         const hsp_kind *kind = e->rules.kind[j];
+        hsp_error *made = NULL;
         c->asked = kind != NULL;
-        if (!kind) status = hsp_choose_kind(&choice, &l->note, &kind, err);
-        if (!status) c->kind = kind;
+        if (!kind) status = hsp_choose_kind(&choice, &l->note, &kind, &made);
+        if (!status)
+            c->kind = kind;
+        else
+            status = leave_out(l, j, status, made, err);
     }
     return status;
 }
@@ -151,6 +189,18 @@ static int check_missing(const learning *l, hsp_error **err) {
                        name, (long long)all, (long long)columns, columns == 1 ? "" : "s");
 }
 
+/* The same, forgiven by lenient rules: such cells are filled. */
+static int settle_missing(learning *l, hsp_error **err) {
+    hsp_error *made = NULL;
+    int status = check_missing(l, &made);
+    if (!status) return HSP_OK;
+    status = excuse(l, status, made, &l->holes, err);
+    if (status) return status;
+    l->e->rules.missing = HSP_MISSING_MEAN;
+    l->e->unasked = true;
+    return HSP_OK;
+}
+
 static void learn_column(void *ctx, int64_t j) {
     const learning *l = ctx;
     hsp_table_column *c = &l->e->column[j];
@@ -173,9 +223,9 @@ static int learn_columns(learning *l, hsp_error **err) {
     if (!status) hsp_pool_run(d, l->threads, learn_small, l);
     for (int64_t j = 0; !status && j < d; j++) {
         if (l->e->column[j].kind == &hsp_kind_text) learn_column(l, j);
-        status = l->status[j];
-        if (status && l->error[j]) hsp_error_pass(err, l->error[j]);
-        if (status) l->error[j] = NULL;
+        if (!l->status[j]) continue;
+        status = leave_out(l, j, l->status[j], l->error[j], err);
+        l->error[j] = NULL;
     }
     for (int64_t j = 0; l->error && j < d; j++) hsp_error_free(l->error[j]);
     hsp_free(l->error);
@@ -219,19 +269,114 @@ static int profile(learning *l, hsp_error **err) {
     return status;
 }
 
+static double largest(const learning *l, int64_t j) {
+    const hsp_profile *p = &l->p[j];
+    return l->e->column[j].kind == &hsp_kind_numeric && p->numbers > 0 ? fmax(fabs(p->least), fabs(p->greatest)) : 1;
+}
+
+static int fail_product(const learning *l, const char *option, int64_t j, int64_t k, hsp_error **err) {
+    char a[HSP_EXCERPT], b[HSP_EXCERPT], value[32];
+    const char *own = l->e->column[j].name, *other = l->e->column[k].name;
+    hsp_format_number(largest(l, j), value);
+    hsp_excerpt(a, own, (int64_t)strlen(own));
+    if (j == k)
+        return hsp_fail_at(err, HSP_EINPUT, (hsp_place){l->e->rules.file, 0, 0},
+                           "column '%s' holds numbers as large as %s, whose squares are out of range: use other units, or "
+                           "leave %s out",
+                           a, value, option);
+    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){l->e->rules.file, 0, 0},
+                       "column '%s' holds numbers as large as %s, whose products with those of '%s' are out of range: use "
+                       "other units, or leave %s out",
+                       a, value, hsp_excerpt(b, other, (int64_t)strlen(other)), option);
+}
+
+/* Products of the greatest numbers that are there. */
+static int check_products(const learning *l, hsp_error **err) {
+    const hsp_table_rules *r = &l->e->rules;
+    for (int64_t j = 0; r->degree > 1 && j < l->e->raw.d; j++)
+        if (!isfinite(largest(l, j) * largest(l, j))) return fail_product(l, "--degree 2", j, j, err);
+    for (int64_t t = 0; t < r->crosses; t++) {
+        int64_t a = r->cross[t][0], b = r->cross[t][1];
+        if (isfinite(largest(l, a) * largest(l, b))) continue;
+        return largest(l, a) > largest(l, b) ? fail_product(l, "--cross", a, b, err)
+                                             : fail_product(l, "--cross", b, a, err);
+    }
+    return HSP_OK;
+}
+
+/* Options that ask for more features are not to blame when columns were left out for other reasons. */
+static int expand(learning *l, hsp_error **err) {
+    hsp_encoding *e = l->e;
+    hsp_error *made = NULL;
+    char *text = NULL;
+    int status = check_products(l, &made);
+    if (status) {
+        status = excuse(l, status, made, &text, err);
+        if (!status) status = refuse(e, text, err);
+        hsp_free(text);
+        return status;
+    }
+    status = hsp_expansion_learn(e, l->f, l->threads, &e->expansion, &made);
+    if (status == HSP_EUSAGE && e->refusal) {
+        hsp_error_free(made);
+        return HSP_OK;
+    }
+    if (status) hsp_error_pass(err, made);
+    return status;
+}
+
+static int fail_empty(const hsp_encoding *e, hsp_error **err) {
+    const hsp_place where = {e->rules.file, 0, 0};
+    const hsp_table_column *text = NULL;
+    for (int64_t j = 0; j < e->raw.d && !text; j++)
+        if (e->column[j].kind == &hsp_kind_text) text = &e->column[j];
+    if (!text)
+        return hsp_fail_at(err, HSP_EINPUT, where,
+                           "no column is left for the features, as all are empty or like an id: name one by "
+                           "--categorical or --text");
+    char name[HSP_EXCERPT];
+    hsp_excerpt(name, text->name, (int64_t)strlen(text->name));
+    if (e->rules.min_count > 1)
+        return hsp_fail_at(err, HSP_EINPUT, where,
+                           "column '%s' is read as text, and no %s of it is in %lld texts or more: lower --min-count", name,
+                           e->rules.characters ? "run of characters" : "word", (long long)e->rules.min_count);
+    bool single = e->rules.gram_least == 1;
+    const char *lacks = e->rules.characters ? "no text in it is as long as --ngrams asks: give it a lower number"
+                        : !single           ? "no text in it has as many words as --ngrams asks: give it a lower number"
+                                  : "it has no word, of two or more letters or digits: --text-unit char --ngrams 1 "
+                                    "takes characters, --categorical whole texts";
+    return hsp_fail_at(err, HSP_EINPUT, where, "column '%s' is read as text, and %s", name, lacks);
+}
+
+static int check_features(learning *l, hsp_error **err) {
+    hsp_encoding *e = l->e;
+    hsp_error *made = NULL;
+    char *text = NULL;
+    if (e->d > 0 || e->raw.d == 0) return HSP_OK;
+    int status = fail_empty(e, &made);
+    status = excuse(l, status, made, &text, err);
+    if (!status) status = refuse(e, text, err);
+    e->unsettled = true;
+    hsp_free(text);
+    return status;
+}
+
 static int learn(learning *l, hsp_error **err) {
     hsp_encoding *e = l->e;
     int status = profile(l, err);
     if (!status) status = choose_kinds(l, err);
-    if (!status) status = check_missing(l, err);
+    if (!status) status = settle_missing(l, err);
     if (!status) status = learn_columns(l, err);
     if (!status) status = take_notes(l, err);
     if (!status) status = keep_date_orders(e, err);
     if (!status) status = hsp_encoding_settle(e, err);
-    if (!status) status = hsp_expansion_learn(e, l->f, l->threads, &e->expansion, err);
+    if (!status) status = expand(l, err);
     if (!status) status = hsp_encoding_settle(e, err);
+    if (!status) status = check_features(l, err);
+    if (!status && l->holes) status = refuse(e, l->holes, err);
     hsp_profiles_free(l->p, e->raw.d);
     hsp_text_free(&l->note);
+    hsp_free(l->holes);
     return status;
 }
 
@@ -243,10 +388,6 @@ int hsp_encoding_learn(const hsp_frame *f, const hsp_table_rules *r, int threads
     int status = hsp_encoding_new(&f->schema, &l.e, err);
     if (!status) status = hsp_table_rules_copy(r, &l.e->rules, err);
     if (!status) status = learn(&l, err);
-    if (!status && l.e->d == 0)
-        status = hsp_fail_at(err, HSP_EINPUT, where,
-                             "no column is left for the features, as all are empty or like an id: name one by "
-                             "--categorical or --text");
     if (status)
         hsp_encoding_release(l.e);
     else
@@ -269,6 +410,7 @@ static int name_features(const hsp_encoding *e, hsp_schema *s, hsp_error **err) 
     for (int64_t j = 0; j < e->raw.d && !status; j++) {
         const hsp_table_column *c = &e->column[j];
         for (int64_t k = 0; k < c->features && !status; k++) {
+            if (c->kind->named && !c->kind->named(c, k)) continue;
             c->kind->feature(c, k, &t);
             status = hsp_text_take(&t, &s->name[c->first + k], err);
         }
@@ -284,7 +426,7 @@ int hsp_encoding_schema(const hsp_encoding *e, hsp_schema *out, hsp_error **err)
     hsp_schema few = e->raw; /* less what is made anew */
     few.name = NULL;
     few.column = NULL;
-    few.unused = NULL;
+    few.unused = few.spelt = NULL;
     few.missing = NULL;
     int status = hsp_schema_copy(&few, out, err);
     if (status) return status;

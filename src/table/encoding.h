@@ -28,12 +28,17 @@ typedef struct hsp_encoding {
     hsp_expansion *expansion; /* more, made of those; NULL: none */
     int64_t d;                /* features in all */
     char *note;               /* warnings of learning, one a line ("column 'Name' ..."); NULL: none */
-    hsp_column_run *run;      /* follows from the columns */
+    /* Of lenient reading: the error for one who would train, which is none for others; NULL: there is none. Columns of no
+     * kind are left out, missing cells without a rule are filled with means (`unasked`). Not part of a model. */
+    char *refusal;
+    bool unasked;
+    bool unsettled;      /* columns of no kind were met, or none is left */
+    hsp_column_run *run; /* follows from the columns */
     int64_t runs;
     int64_t most; /* features of a row at most, texts and expansions apart */
 } hsp_encoding;
 
-/* Learns from all rows of a frame. */
+/* Learns from all rows of a frame. When the rules are lenient, columns may be left out, even all of them. */
 int hsp_encoding_learn(const hsp_frame *f, const hsp_table_rules *r, int threads, hsp_encoding **out, hsp_error **err);
 static inline void hsp_encoding_release(hsp_encoding *e) {
     if (e) hsp_shared_release(&e->shared);
@@ -67,6 +72,9 @@ int hsp_encoding_settle(hsp_encoding *e, hsp_error **err);
 
 /* The member "table" of a model. */
 void hsp_encoding_save(const hsp_encoding *e, hsp_json *j);
+/* The member "table" of what a model tells of itself: the rules, the columns by name with what each has learnt, and what
+ * was made of them; null when e is NULL. */
+void hsp_encoding_report(const hsp_encoding *e, hsp_json *j);
 /* NULL in *out when the model has none. `room` bounds every count. */
 int hsp_encoding_load(const hsp_json_loader *l, int64_t room, hsp_encoding **out);
 

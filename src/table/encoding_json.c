@@ -33,6 +33,48 @@ void hsp_encoding_save(const hsp_encoding *e, hsp_json *j) {
     hsp_json_object_end(j);
 }
 
+/* ---- telling ---- */
+
+static void report_column(const hsp_table_column *c, hsp_json *j) {
+    hsp_json_object(j, NULL);
+    hsp_json_string(j, "name", c->name);
+    hsp_json_string(j, "kind", c->kind->name);
+    hsp_json_bool(j, "asked", c->asked);
+    hsp_json_int(j, "features", c->features);
+    hsp_json_bool(j, "fills", c->fills);
+    if (c->kind->save) c->kind->save(c, j);
+    hsp_json_object_end(j);
+}
+
+static void report_crosses(const hsp_encoding *e, hsp_json *j) {
+    hsp_json_array(j, "crosses");
+    for (int64_t t = 0; t < e->rules.crosses; t++) {
+        hsp_json_array(j, NULL);
+        for (int k = 0; k < 2; k++) hsp_json_string(j, NULL, e->column[e->rules.cross[t][k]].name);
+        hsp_json_array_end(j);
+    }
+    hsp_json_array_end(j);
+}
+
+void hsp_encoding_report(const hsp_encoding *e, hsp_json *j) {
+    bool text = false;
+    if (!e) {
+        hsp_json_null(j, "table");
+        return;
+    }
+    for (int64_t k = 0; k < e->raw.d; k++) text = text || e->column[k].kind == &hsp_kind_text;
+    hsp_json_object(j, "table");
+    hsp_json_string(j, "missing_values", e->raw.missing);
+    hsp_table_rules_save(&e->rules, text, j);
+    hsp_json_array(j, "columns");
+    for (int64_t k = 0; k < e->raw.d; k++) report_column(&e->column[k], j);
+    hsp_json_array_end(j);
+    report_crosses(e, j);
+    hsp_json_int(j, "column_features", e->base);
+    if (e->expansion) hsp_expansion_save(e->expansion, j);
+    hsp_json_object_end(j);
+}
+
 /* ---- loading ---- */
 
 static int load_column(const hsp_json_loader *l, const json_t *from, int64_t room, hsp_encoding *e, int64_t j) {

@@ -112,6 +112,15 @@ static int take_rules(const hsp_encoding *e, hsp_expansion *x, hsp_error **err) 
     return HSP_OK;
 }
 
+/* No wave is 0 anywhere: rows x waves numbers, and the directions. Better one line now than a machine without memory. */
+static int check_room(const hsp_expansion *x, int64_t n, hsp_error **err) {
+    double numbers = (double)x->fourier * ((double)n + (double)x->numbers), mega = 1048576;
+    double need = numbers * sizeof(double), have = (double)hsp_memory_limit();
+    if (need <= 0.9 * have) return HSP_OK;
+    return hsp_fail(err, HSP_EUSAGE, "--rff %lld in %lld rows needs %lld MiB, and this machine has %lld: give it fewer",
+                    (long long)x->fourier, (long long)n, (long long)(need / mega), (long long)(have / mega));
+}
+
 int hsp_expansion_learn(const hsp_encoding *e, const hsp_frame *f, int threads, hsp_expansion **out, hsp_error **err) {
     const hsp_table_rules *r = &e->rules;
     *out = NULL;
@@ -124,6 +133,7 @@ int hsp_expansion_learn(const hsp_encoding *e, const hsp_frame *f, int threads, 
         x->features = hsp_expansion_features(e, x, &cross);
         if (x->features < 0) status = fail_large(e, x, cross, err);
     }
+    if (!status) status = check_room(x, f->n, err);
     if (!status && x->fourier > 0) {
         status = hsp_fourier_learn(e, f, threads, x, err);
         if (!status && hsp_fourier_make(x)) status = hsp_fail_memory(err);
@@ -149,7 +159,7 @@ int64_t hsp_expansion_most(const hsp_encoding *e, int64_t count) {
     return sum;
 }
 
-/* Products stay in the range of numbers. */
+/* Products of new rows stay in the range of numbers; where training rows leave it, learning has refused. */
 static double product(double a, double b) {
     double p = a * b;
     return isfinite(p) ? p : copysign(DBL_MAX, p);

@@ -58,6 +58,8 @@ typedef struct hsp_kind {
     void (*encode_missing)(const hsp_table_column *c, hsp_emit *out);
     /* Name of feature k (from 0) of the column, added to t. */
     void (*feature)(const hsp_table_column *c, int64_t k, hsp_text *t);
+    /* Whether feature k is worth a name in memory: those are shown by number that have none. NULL: all are. */
+    bool (*named)(const hsp_table_column *c, int64_t k);
     /* Members of the column's object in a model. Loading believes nothing, and sets features as learn does. */
     void (*save)(const hsp_table_column *c, hsp_json *j);
     int (*load)(const hsp_json_loader *l, int64_t room, hsp_table_column *c);
@@ -74,6 +76,7 @@ struct hsp_table_column {
     double fill;
     bool indicator; /* its last feature is 1 where the cell is missing */
     void *state;    /* of the kind */
+    char *trouble;  /* lenient reading: why it is left out, its cells being of no kind, as an error says it; NULL: none */
 };
 
 extern const hsp_kind *const hsp_kind_table[]; /* NULL-terminated */

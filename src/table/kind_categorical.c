@@ -198,12 +198,17 @@ static void encode_missing(const hsp_table_column *c, hsp_emit *out) {
     if (s->missing) hsp_emit_one(out, c->first + c->features - 1, 1);
 }
 
+/* Whether a level is spelt as one of those that are made up. */
+static bool mistakable(const state *s, const char *level) {
+    return (s->missing && strcmp(level, "(missing)") == 0) || (s->pooled.count > 0 && strcmp(level, "(other)") == 0);
+}
+
 static void feature(const hsp_table_column *c, int64_t k, hsp_text *t) {
     const state *s = c->state;
     hsp_text_add(t, c->name);
     hsp_text_char(t, '=');
     if (k < s->level.count)
-        hsp_text_add(t, s->level.name[k]);
+        hsp_text_format(t, mistakable(s, s->level.name[k]) ? "'%s'" : "%s", s->level.name[k]);
     else
         hsp_text_add(t, k == s->level.count && s->pooled.count > 0 ? "(other)" : "(missing)");
 }

@@ -15,9 +15,20 @@ static void release(hsp_table_column *c) {
     c->state = NULL;
 }
 
+/* What a fit of two classes takes for each bucket, used or not: about ten numbers (weights, gradients, scales). */
+static int check_room(const hsp_table_rules *r, hsp_error **err) {
+    enum { BYTES = 80 };
+    double need = BYTES * ldexp(1, (int)r->hash_bits);
+    if (r->hash_bits == 0 || need <= 0.9 * (double)hsp_memory_limit()) return HSP_OK;
+    return hsp_fail(err, HSP_EUSAGE, "--hash-bits %lld needs %lld MiB or more, and this machine has %lld: give it fewer",
+                    (long long)r->hash_bits, (long long)(need / 1048576), (long long)(hsp_memory_limit() / 1048576));
+}
+
 static int learn(const hsp_frame *f, int64_t j, const hsp_profile *p, const hsp_table_rules *r, int threads,
                  hsp_table_column *c, hsp_error **err) {
     (void)p;
+    int room = check_room(r, err);
+    if (room) return room;
     hsp_text_state *s = hsp_alloc_zero(1, sizeof *s);
     if (!s) return hsp_fail_memory(err);
     c->state = s;
@@ -138,9 +149,8 @@ static void encode_missing(const hsp_table_column *c, hsp_emit *out) {
 
 /* ---- names ---- */
 
-/* "Text#1234:free|-call|txt|...": the n-grams of a bucket that most texts have, and that there are more; "-" before one
- * that counts negatively. */
-static void bucket_name(const hsp_vocabulary *v, int64_t bucket, hsp_text *t) {
+/* The place of a bucket among those in use; -1: no word fell into it. */
+static int64_t find_bucket(const hsp_vocabulary *v, int64_t bucket) {
     int64_t low = 0, high = v->count;
     while (low < high) {
         int64_t middle = (low + high) / 2;
@@ -149,9 +159,23 @@ static void bucket_name(const hsp_vocabulary *v, int64_t bucket, hsp_text *t) {
         else
             high = middle;
     }
+    return low < v->count && (int64_t)v->bucket[low] == bucket ? low : -1;
+}
+
+/* Millions of buckets are mostly empty, and a name takes more memory than all else that is known of one. */
+static bool named(const hsp_table_column *c, int64_t k) {
+    enum { FEW_BITS = 16 };
+    const hsp_vocabulary *v = &((const hsp_text_state *)c->state)->v;
+    return v->bits <= FEW_BITS || find_bucket(v, k) >= 0;
+}
+
+/* "Text#1234:free|-call|txt|...": the n-grams of a bucket that most texts have, and that there are more; "-" before one
+ * that counts negatively. */
+static void bucket_name(const hsp_vocabulary *v, int64_t bucket, hsp_text *t) {
+    int64_t low = find_bucket(v, bucket);
     hsp_text_char(t, '#');
     hsp_text_int(t, bucket);
-    if (low == v->count || (int64_t)v->bucket[low] != bucket) return;
+    if (low < 0) return;
     for (int64_t w = v->first[low]; w < v->first[low + 1]; w++) {
         hsp_text_char(t, w == v->first[low] ? ':' : '|');
         if (hsp_vocabulary_negated(v, w)) hsp_text_char(t, '-');
@@ -196,6 +220,7 @@ const hsp_kind hsp_kind_text = {.name = "text",
                                 .encode = encode,
                                 .encode_missing = encode_missing,
                                 .feature = feature,
+                                .named = named,
                                 .save = save,
                                 .load = load,
                                 .free = release};

@@ -36,6 +36,7 @@ typedef struct hsp_table_rules {
     /* Learnt rather than asked for, so that some of the rows are read as all were: */
     uint8_t *date_order; /* d: hsp_date_order of the columns of dates (date.h), 0: not settled; NULL: of none */
     char *file;          /* named by errors; NULL: none is. Not part of a model. */
+    bool lenient; /* what only one who trains must know is no error: see hsp_encoding.refusal. Not part of a model. */
 } hsp_table_rules;
 
 /* From options categorical, numeric, date, text, missing, min-count, ngrams, text-unit, text-value, hash-bits, cross,

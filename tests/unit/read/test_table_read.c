@@ -71,13 +71,35 @@ static void holes_are_remembered(void **state) {
     hsp_data *data = read_good(F, "a,label\n1,x\n,y\n3,y\n", NULL), *part = NULL;
     const char *message = F ":3: column 'a' has no value here (1 missing in all, in 1 column): --missing mean, median or "
                             "indicator fills them, --missing drop leaves the rows out";
-    assert_string_equal(data->holes, message);
+    assert_string_equal(data->refusal, message);
     assert_rows(data, "x: 1 | y: 2 | y: 3");
     assert_int_equal(hsp_data_take(data, (int64_t[]){0, 2}, 2, &part, NULL), 0);
-    assert_string_equal(part->holes, message);
+    assert_string_equal(part->refusal, message);
     assert_false(part->learnt_here);
     hsp_data_free(part);
     hsp_data_free(data);
+}
+
+/* So is what is wrong with a column that is of no kind: it is left out, its cells stay. */
+static void columns_of_no_kind(void **state) {
+    (void)state;
+    static const char *const tables[][2] = {
+        {"1,2,x\n1,inf,x\n",
+         F ":2: column 'x2' holds 'inf', which is not finite: give a number, leave it empty, or remove the row"},
+        {"1;2;x\n1,5;2;x\n",
+         F ":2: column 'x1' holds '1,5': decimals take a point, not a comma, and nothing stands between thousands"}};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        hsp_data *data = read_good(F, tables[i][0], NULL), *part = NULL;
+        assert_string_equal(data->refusal, tables[i][1]);
+        assert_true(data->unsettled);
+        assert_int_equal(hsp_data_features(data), 1);
+        assert_int_equal(data->frame->schema.d, 2);
+        assert_int_equal(hsp_data_take(data, (int64_t[]){1}, 1, &part, NULL), 0);
+        assert_string_equal(part->refusal, tables[i][1]);
+        assert_true(part->unsettled);
+        hsp_data_free(part);
+        hsp_data_free(data);
+    }
 }
 
 static void broken_tables(void **state) {
@@ -85,10 +107,6 @@ static void broken_tables(void **state) {
     const broken b[] = {
         {"a,label\n,x\n,y\n", "missing=drop",
          F ": every row has a missing value, so none is left: use --missing mean, or --ignore a column", 0, 0},
-        {"1,2,x\n1,inf,x\n", 0,
-         F ":2: column 'x2' holds 'inf', which is not finite: give a number, leave it empty, or remove the row", 0, 0},
-        {"1;2;x\n1,5;2;x\n", 0,
-         F ":2: column 'x1' holds '1,5': decimals take a point, not a comma, and nothing stands between thousands", 0, 0},
         {"red,2,x\n1,2\n", 0, F ":2:4: row has 2 cells, expected 3 as in line 1: check the delimiters and quotes", 0, 0},
         {"red,2,x\n\"1,2,x\n", 0,
          F ":2:1: the quote that opens here is never closed: close it, or write \"\" for a quote in a cell", 0, 0},
@@ -100,6 +118,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_become_levels), cmocka_unit_test(words_may_come_late),  cmocka_unit_test(holes_are_filled),
         cmocka_unit_test(rows_are_dropped),    cmocka_unit_test(holes_are_remembered), cmocka_unit_test(broken_tables),
+        cmocka_unit_test(columns_of_no_kind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,10 @@
 /* Newton's method in both its forms: certified optima, agreement, extreme scales, infinity. */
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/rng.h"
 #include "data/data.h"
 #include "design/sweep.h"
+#include "solve/hessian.h"
 #include "solve/run.h"
 
 #include <math.h>
@@ -375,6 +377,42 @@ static void limits_are_kept(void **unused) {
 }
 
 /* Every allocation fails in turn: an error and no leak (the sanitizers look), then success. */
+/* The curvature of very many classes is interrupted while it is made. */
+static void a_cancel_within_a_step(void **unused) {
+    (void)unused;
+    enum { N = 20, K = 1200 };
+    static double x[N], y[N];
+    for (int64_t i = 0; i < N; i++) {
+        x[i] = (double)i;
+        y[i] = (double)(i * 7);
+    }
+    const setting t = {.n = N,
+                       .d = 1,
+                       .K = K,
+                       .x = x,
+                       .y = y,
+                       .loss = &hsp_loss_softmax,
+                       .penalty = "l2",
+                       .intercept = HSP_INTERCEPT_FREE};
+    solved s = {0};
+    hsp_hessian H = {0};
+    hsp_budget budget = {.deadline = INFINITY};
+    assert_int_equal(pose(&t, &s), 0);
+    assert_int_equal(hsp_hessian_init(&H, s.problem, NULL), 0);
+    hsp_problem_evaluate(s.problem, s.point->w, s.point->b);
+    hsp_cancel();
+    assert_false(hsp_hessian_set(&H, false, &budget));
+    assert_true(budget.out);
+    assert_true(hsp_cancel_take()); /* it is for run.c to take */
+    budget = (hsp_budget){.deadline = hsp_clock_seconds()};
+    assert_false(hsp_hessian_set(&H, false, &budget));
+    budget = (hsp_budget){.deadline = INFINITY};
+    assert_true(hsp_hessian_set(&H, false, &budget));
+    assert_false(budget.out);
+    hsp_hessian_free(&H);
+    clear(&s);
+}
+
 static void failing_memory(void **unused) {
     (void)unused;
     enum { N = 30, D = 3 };
@@ -525,6 +563,7 @@ int main(void) {
         cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(samples_lead_to_the_same_place),
         cmocka_unit_test(limits_are_kept),
+        cmocka_unit_test(a_cancel_within_a_step),
         cmocka_unit_test(sparse_columns),
         cmocka_unit_test(what_is_known_is_true),
         cmocka_unit_test(the_squared_hinge_ends),

@@ -131,10 +131,17 @@ static void triangle(void **state) {
                                      "#0", "#0", "#2", "#3", "#4", "#5", "#6",   "#7",     "#8",     "#-1", "#0",      "#0",
                                      "#2", "#0", "#0", "#0", "#0", "#0", "#1.5", "#1e200", "#1e200", "#0",  "#-1e-200"};
     const char *const name[D] = {"a", "b", "c", "d", "e", "f", "g"};
-    hsp_frame *f = named(cell, N, D, name);
+    hsp_frame *f = named(cell, N, D, name), *first = named(cell, 3, D, name); /* new rows may be larger than any before */
     hsp_table_rules r = rules(D);
     r.degree = 2;
-    hsp_encoding *e = learnt(f, &r, 1);
+    hsp_encoding *e = learnt(first, &r, 1), *none = NULL;
+    hsp_error *err = NULL;
+    hsp_frame_free(first);
+    assert_int_equal(hsp_encoding_learn(f, &r, 1, &none, &err), HSP_EINPUT);
+    assert_string_equal(hsp_error_message(err),
+                        "column 'd' holds numbers as large as 1e200, whose squares are out of range: "
+                        "use other units, or leave --degree 2 out");
+    hsp_error_free(err);
     assert_int_equal(e->d, D + D * (D + 1) / 2);
     for (int64_t k = 0; k < f->blocks; k++) {
         hsp_block b = encoded(e, f, k);

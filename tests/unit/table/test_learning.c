@@ -1,6 +1,8 @@
 /* Which kinds are found, what is said of them, and what cannot be learnt, word for word. */
 #include "frames.h"
 
+#include <stdio.h>
+
 /* n rows made by a function of the row; the last column is the label. */
 static hsp_frame *rows_of(const char *names, int n, int64_t step, void (*row)(hsp_text *t, int i)) {
     hsp_text t = {0};
@@ -365,6 +367,37 @@ static void any_number_of_threads(void **state) {
     hsp_frame_free(f);
 }
 
+/* Of very many buckets only those have a name in memory that a word fell into. */
+static void empty_buckets(void **state) {
+    (void)state;
+    hsp_frame *f = frames_of("a,label\nred green,x\nred blue,y\n", 5);
+    for (int bits = 16; bits <= 17; bits++) {
+        char options[64], buf[32];
+        snprintf(options, sizeof options, "text=a;ngrams=1;hash-bits=%d", bits);
+        hsp_encoding *e = frames_learnt(f, options);
+        hsp_schema s = {0};
+        int64_t named = 0, empty = -1;
+        assert_int_equal(hsp_encoding_schema(e, &s, NULL), 0);
+        assert_int_equal(s.d, 1 << bits);
+        for (int64_t j = 0; j < s.d; j++) {
+            named += s.name[j] != NULL;
+            if (!s.name[j]) empty = j;
+            if (s.name[j] && bits == 17) assert_memory_equal(s.name[j], "a#", 2);
+        }
+        assert_int_equal(named, bits == 16 ? s.d : 3);
+        if (empty >= 0) {
+            assert_string_equal(hsp_schema_feature(&s, 9, buf), "#10");
+            hsp_schema other = {0};
+            assert_int_equal(hsp_schema_copy(&s, &other, NULL), 0);
+            assert_null(other.name[empty]);
+            hsp_schema_clear(&other);
+        }
+        hsp_schema_clear(&s);
+        hsp_encoding_release(e);
+    }
+    hsp_frame_free(f);
+}
+
 static void memory_runs_out(void **state) {
     (void)state;
     hsp_frame *f = rows_of(rich, 40, 15, rich_row);
@@ -407,6 +440,7 @@ int main(void) {
         cmocka_unit_test(from_some_of_the_rows),
         cmocka_unit_test(a_part_without_values),
         cmocka_unit_test(any_number_of_threads),
+        cmocka_unit_test(empty_buckets),
         cmocka_unit_test(memory_runs_out),
     };
     return cmocka_run_group_tests(t, NULL, NULL);
