@@ -91,7 +91,7 @@ static int read_rows(job *j, int i, const hsp_data **out) {
     }
     if (i > 0 && strcmp(path, "-") == 0)
         return hsp_cli_fail(HSP_EXIT_USAGE,
-                            "<stdin> can be read once, and %s and %s read it differently: save it in a file", j->file[0],
+                            "<stdin> can be read once, and %s and %s may not read it alike: save it in a file", j->file[0],
                             j->file[i]);
     int code = hsp_cli_read(j->call, j->models ? j->model[i] : NULL, path, &j->watch, &j->source[i]);
     *out = j->source[i].data;

@@ -2,6 +2,7 @@
 #include "spark.h"
 
 #include <math.h>
+#include <string.h>
 
 const char *hsp_cli_accuracy(double accuracy, double rows, bool weighted, const char *of, char *buf) {
     char share[HSP_CLI_NUMBER], right[HSP_CLI_NUMBER], all[HSP_CLI_NUMBER];
@@ -73,9 +74,24 @@ static void confusion_cell(hsp_cli_table *t, double v, double all, bool weighted
         hsp_cli_cell(t, buf);
 }
 
+/* Whether the shaded cells fit on a line of a terminal. */
+static bool fits_shaded(const json_t *classes, const json_t *confusion) {
+    enum { WIDTH = 80, SHADE = 2, BETWEEN = 2 };
+    size_t n = json_array_size(classes), longest = 0, i, j;
+    double most = 1;
+    const json_t *name, *row, *cell;
+    json_array_foreach(classes, i, name) {
+        size_t length = strlen(json_string_value(name));
+        longest = length > longest ? length : longest;
+    }
+    json_array_foreach(confusion, i, row) json_array_foreach(row, j, cell) most = fmax(most, json_number_value(cell));
+    size_t wide = (size_t)floor(log10(most)) + 1 + SHADE;
+    return BETWEEN + longest + n * (BETWEEN + (wide > longest ? wide : longest)) <= WIDTH;
+}
+
 static int print_confusion(FILE *f, const json_t *classes, const json_t *confusion, bool weighted) {
     size_t n = json_array_size(classes);
-    bool drawn = !weighted && hsp_cli_draws(f);
+    bool drawn = !weighted && hsp_cli_draws(f) && fits_shaded(classes, confusion);
     hsp_cli_table t;
     hsp_cli_table_begin(&t, (int)n + 1);
     hsp_cli_cell(&t, "");

@@ -197,16 +197,16 @@ static hsp_frame cell_of(const grid *g, const hsp_slice *s, hsp_canvas *c, int i
     return (hsp_frame){cell.x + lane, cell.y + above, cell.w - lane, cell.h - above};
 }
 
-/* "svm . 3 mistakes" */
+/* "svm . 3 mistakes"; narrow: without the margin. */
 static void title_of(const hsp_chart_input *in, const hsp_slice *s, int i, bool narrow, char *title) {
     char correct[HSP_VIEW_LINE] = "";
     double level, distance = hsp_slice_distance(s, &level);
     hsp_words_model(in->name[i], title);
     hsp_words_correct(s, correct);
-    if (narrow || !correct[0]) return;
+    if (!correct[0]) return;
     hsp_words_add(title, " \xC2\xB7 ");
     hsp_words_add(title, correct);
-    if (s->correct < s->n || !(distance > 0) || margins_refused(in)) return;
+    if (narrow || s->correct < s->n || !(distance > 0) || margins_refused(in)) return;
     hsp_words_add(title, ", margin ");
     hsp_words_number(title, distance, 3);
 }
@@ -218,7 +218,9 @@ static int draw_panel(const hsp_chart_input *in, hsp_canvas *c, const hsp_slice 
     hsp_regions regions;
     bool margins = hsp_boundary_margins(in, s);
     hsp_frame cell = cell_of(g, s, c, i);
-    title_of(in, s, i, cell.w < 250, title);
+    title_of(in, s, i, false, title);
+    const hsp_font head = {hsp_canvas_style(c)->text, 600, 0};
+    if (hsp_canvas_measure(c, title, &head, 0) > cell.w) title_of(in, s, i, true, title);
     panel.title = title;
     cell.h = g->model.outer.h;
     hsp_panel_lay_out(&panel, c, cell);
@@ -307,6 +309,7 @@ int hsp_boundary_panels(const hsp_chart_input *in, hsp_canvas *c, const hsp_slic
     double key = hsp_legend_room(&legend, c, 180), names = s->dimensions > 1 ? 24 : 0;
     g.area = (hsp_frame){left.x + names, left.y, left.w - key - names, left.h - 24};
     hsp_sheet_grid(g.area, (int)in->models, 1.15, &g.rows, &g.columns);
+    if (in->models == 4) g.rows = g.columns = 2;
     if (in->models > 4) {
         g.columns = 3;
         g.rows = (int)(in->models + 2) / 3;

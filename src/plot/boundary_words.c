@@ -127,7 +127,9 @@ void hsp_words_equation(const hsp_slice *s, char *line) {
     for (int j = 0; j < s->dimensions; j++) {
         const char *letter = named ? s->letter[j] : j == 0 ? "u" : "v", *name = named ? s->name[j] : NULL;
         if (g->w[j] == 0) continue;
-        put_term(line, g->w[j], first, name ? " \xC2\xB7 " : "\xE2\x80\xAF", name ? name : letter);
+        char apart[HSP_SHORT];
+        if (name) hsp_wording_cut(name, 28, apart);
+        put_term(line, g->w[j], first, name ? " \xC2\xB7 " : "\xE2\x80\xAF", name ? apart : letter);
         first = false;
     }
     if (g->b != 0 || first) put_term(line, g->b, first, NULL, NULL);

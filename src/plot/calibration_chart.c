@@ -180,7 +180,7 @@ static int draw_sheet(const calibration_drawing *d, hsp_canvas *c) {
         line[i] = (hsp_key_line){
             d->curve[i].name, d->curve[i].figure, {hsp_style_class_colour(s, d->curve[i].number), 2.6, 0, 1}};
     line[d->named] = (hsp_key_line){"as predicted", NULL, {s->rule, 1.2, 5, 1}};
-    snprintf(more, sizeof more, "the %lld others, all better, are left out", (long long)(d->curves - d->named));
+    snprintf(more, sizeof more, "the %lld others, none worse, are left out", (long long)(d->curves - d->named));
     hsp_frame f = hsp_sheet_head(c, hsp_chart_title(d->in, "Calibration"), first, second);
     hsp_key key = {.head = d->in->models > 1 ? "model" : "class",
                    .figure_head = "mean error",

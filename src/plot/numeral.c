@@ -74,7 +74,7 @@ void hsp_numeral_round(double v, int digits, char *out) {
 
 void hsp_numeral_share(int64_t part, int64_t whole, char *out) {
     int64_t parts = whole > 200 ? 1000 : 100;
-    int64_t share = (int64_t)((long double)part * (long double)parts / (long double)whole + (whole > 200 ? 0.0L : 0.5L));
+    int64_t share = (int64_t)((long double)part * (long double)parts / (long double)whole + 0.5L);
     if (part < whole && share >= parts) share = parts - 1;
     if (part > 0 && share == 0) share = 1;
     bool tenths = parts == 1000 && share % 10 != 0;

@@ -16,8 +16,7 @@ void hsp_numeral_round(double v, int digits, char *out);
 void hsp_numeral_power(int power, char *out);
 /* Up to 20 digits as subscripts. */
 void hsp_numeral_subscript(const char *digits, char *out);
-/* part of whole as a percentage ("97 %"), rounded down to a tenth when whole > 200: never 100 unless all, never 0 unless
- * none. */
+/* part of whole as a percentage ("97 %"), to a tenth when whole > 200: never 100 unless all, never 0 unless none. */
 void hsp_numeral_share(int64_t part, int64_t whole, char *out);
 
 #endif

@@ -246,7 +246,7 @@ static void note(const rank_drawing *d, char *first, char *second) {
     if (d->curves == 1 && isfinite(k->ring_x) && isfinite(k->ring_y)) {
         hsp_wording_percent(k->ring_x, 1, x);
         hsp_wording_percent(k->ring_y, 1, y);
-        snprintf(first, HSP_SENTENCE, "\xE2\x97\x8B the model's own threshold:");
+        snprintf(first, HSP_SENTENCE, "\xE2\x97\x8B the model's own threshold");
         name_both(d->in, 14, positive, other);
         if (d->v->roc)
             snprintf(second, HSP_SENTENCE, "%s of %s found, %s of %s taken for it", y, positive, x, other);
@@ -258,7 +258,7 @@ static void note(const rank_drawing *d, char *first, char *second) {
     if (d->curves > d->named) {
         long long others = (long long)(d->curves - d->named);
         snprintf(second, HSP_SENTENCE,
-                 d->in->models > 1 ? "%lld more models in grey" : "the %lld others, all better, in grey", others);
+                 d->in->models > 1 ? "%lld more models in grey" : "the %lld others, none worse, in grey", others);
     }
 }
 

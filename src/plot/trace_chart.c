@@ -351,6 +351,7 @@ static int draw_all(const hsp_chart_input *in, picture *p, hsp_canvas *c, hsp_er
         hsp_words_add(first, count);
         hsp_words_add(first, " runs");
         if (p->log_epochs) hsp_words_add(first, ", epochs on a logarithmic axis");
+        if (p->dashed[UPDATES] || p->dashed[OBJECTIVE]) hsp_words_add(first, ", bounds dashed");
     }
     say_problems(p, first);
     hsp_frame left =

@@ -70,7 +70,7 @@ void hsp_wording_count(double n, char *out) {
         hsp_numeral_round(isfinite(n) ? n : 0, 4, out);
 }
 
-/* Rounded down to a tenth, or as many decimals as it takes to tell it from nothing. */
+/* To a tenth, or as many decimals as it takes to tell it from nothing. */
 static void write_share(double share, char *out) {
     int decimals = 1;
     double parts = 1000;
@@ -78,7 +78,7 @@ static void write_share(double share, char *out) {
         parts *= 10;
         decimals++;
     }
-    int64_t n = (int64_t)fmin(fmax(floor(share * parts), 1), parts - 1);
+    int64_t n = (int64_t)fmin(fmax(round(share * parts), 1), parts - 1);
     for (; decimals > 0 && n % 10 == 0; decimals--) n /= 10;
     hsp_numeral_decimal(n, -decimals, out);
     size_t at = strlen(out);

@@ -351,7 +351,8 @@ static void test_words(void **state) {
     expect_percent(0, 1000, "0%");
     expect_percent(1000, 1000, "100%");
     expect_percent(146, 150, "97%");
-    expect_percent(562, 569, "98.7%");
+    expect_percent(562, 569, "98.8%");
+    expect_percent(240, 342, "70.2%");
     expect_percent(999999, 1000000, "99.9%");
     expect_percent(3, 1000000, "0.0003%");
     expect_percent(0.5, 1, "50%");
