@@ -8,7 +8,7 @@ void hsp_block_reset(hsp_block *b, bool dense, int64_t d) {
     b->rows = b->dropped = 0;
     b->dense = dense;
     b->d = dense ? d : 0;
-    b->labelled = b->weighted = b->table = false;
+    b->labelled = b->weighted = b->table = b->quoted = false;
     b->word_count = b->words_length = 0;
     b->line_base = 0;
     if (b->row) b->row[0] = 0;
@@ -55,22 +55,24 @@ void hsp_block_close_row(hsp_block *b, int64_t values, const char *label, int64_
     b->rows = n + 1;
 }
 
-/* The word that stands where the next one will in the row before, if it is the same; else NULL. */
-static const hsp_word *same_word(const hsp_block *b, int64_t column, const char *text, int64_t length) {
-    if (b->rows == 0) return NULL;
+int64_t hsp_block_word_above(const hsp_block *b, int64_t column) {
+    if (b->rows == 0) return -1;
     int64_t at = b->word_row[b->rows - 1] + b->word_count - b->word_row[b->rows];
-    const hsp_word *w = b->word + at;
-    if (at >= b->word_row[b->rows] || w->column != column || w->length != length) return NULL;
-    return memcmp(b->words + w->from, text, (size_t)length) == 0 ? w : NULL;
+    return at < b->word_row[b->rows] && b->word[at].column == column ? at : -1;
+}
+
+int hsp_block_add_again(hsp_block *b, int64_t above) {
+    if (hsp_reserve((void **)&b->word, &b->word_capacity, b->word_count + 1, sizeof *b->word)) return HSP_EMEMORY;
+    b->word[b->word_count++] = b->word[above];
+    return 0;
 }
 
 int hsp_block_add_word(hsp_block *b, int64_t column, const char *text, int64_t length) {
+    int64_t above = hsp_block_word_above(b, column);
+    if (above >= 0 && b->word[above].length == length &&
+        memcmp(b->words + b->word[above].from, text, (size_t)length) == 0)
+        return hsp_block_add_again(b, above);
     if (hsp_reserve((void **)&b->word, &b->word_capacity, b->word_count + 1, sizeof *b->word)) return HSP_EMEMORY;
-    const hsp_word *same = same_word(b, column, text, length);
-    if (same) {
-        b->word[b->word_count++] = *same;
-        return 0;
-    }
     if (hsp_reserve((void **)&b->words, &b->words_capacity, b->words_length + length, 1)) return HSP_EMEMORY;
     b->word[b->word_count++] = (hsp_word){b->words_length, (uint32_t)length, (uint32_t)column};
     if (length > 0) memcpy(b->words + b->words_length, text, (size_t)length);

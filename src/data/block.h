@@ -29,6 +29,7 @@ typedef struct hsp_block {
     hsp_word *word;    /* ascending by column in a row */
     char *words;       /* texts; a word that stands below its like shares its text */
     int64_t word_count, words_length;
+    bool quoted; /* some words stood in quotes, so they may hold what ends a cell elsewhere */
     /* In a frame (data/table_frame.h) numbers may be packed: `value` holds those that are not 0, and here is a bit for each
      * cell, d of them from a new word on for every row. NULL: all are in `value`. */
     uint64_t *present;
@@ -55,6 +56,10 @@ int hsp_block_reserve(hsp_block *b, int64_t values, int64_t label);
 void hsp_block_close_row(hsp_block *b, int64_t values, const char *label, int64_t label_length, int64_t line);
 /* Adds a word to the row that is to be closed next, in the next column that has one. 0 or HSP_EMEMORY. */
 int hsp_block_add_word(hsp_block *b, int64_t column, const char *text, int64_t length);
+/* The word of that column in the row before, if it stands where the next word will; its index, or -1. And the same word once
+ * more: 0 or HSP_EMEMORY. */
+int64_t hsp_block_word_above(const hsp_block *b, int64_t column);
+int hsp_block_add_again(hsp_block *b, int64_t above);
 int64_t hsp_block_tail(const hsp_block *b); /* index in value (and id) where the next row begins */
 void hsp_block_free(hsp_block *b);
 

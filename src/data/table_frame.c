@@ -23,7 +23,7 @@ void hsp_frame_free(hsp_frame *f) {
 
 /* ---- blocks ---- */
 
-enum { LEAST_SLAB = 1 << 16, MOST_SLAB = 1 << 21, ALIGNED = 16 };
+enum { LEAST_SLAB = 1 << 16, MOST_SLAB = 1 << 22, ALIGNED = 16 };
 
 static int64_t aligned(int64_t count, size_t size) {
     return (count * (int64_t)size + ALIGNED - 1) / ALIGNED * ALIGNED;

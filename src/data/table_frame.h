@@ -16,7 +16,7 @@ typedef struct hsp_frame {
     int64_t blocks, block_capacity;
     int64_t *first; /* blocks + 1: row of the frame at which each begins */
     int64_t first_capacity;
-    /* What the blocks point to: few, but below the size at which large pages are asked for, whose first touch may be dear. */
+    /* What the blocks point to. */
     char **slab;
     int64_t slabs, slab_capacity, slab_size, slab_used;
 } hsp_frame;

@@ -265,14 +265,29 @@ static int take_cell(const hsp_csv_table *t, const hsp_csv_view *v, int64_t j, r
         r->x[j] = x;
         return 0;
     }
+    r->block->quoted = r->block->quoted || v->quoted;
     if (!v->doubled) return hsp_block_add_word(r->block, j, v->s, v->n);
     hsp_text_clear(r->spare);
     hsp_csv_copy(r->spare, v);
     return r->spare->failed ? HSP_EMEMORY : hsp_block_add_word(r->block, j, r->spare->s, r->spare->length);
 }
 
+/* The cell at p when it is the word of the row before once more, as it often is: what follows it, or NULL. */
+static const char *cell_again(const hsp_csv_table *t, const char *p, int64_t j, row *r) {
+    int64_t above = r->block->quoted ? -1 : hsp_block_word_above(r->block, j);
+    if (above < 0) return NULL;
+    const hsp_word *w = &r->block->word[above];
+    if (w->length > HSP_CHUNK_PAD || memcmp(p, r->block->words + w->from, w->length) != 0) return NULL;
+    const char *next = p + w->length;
+    if ((*next != t->marks.delimiter && !is_line_end(*next)) || *p == t->marks.quote || *p == ' ') return NULL;
+    r->x[j] = NAN;
+    return hsp_block_add_again(r->block, above) ? NULL : next;
+}
+
 static const char *plain_cell(const hsp_csv_table *t, const char *p, int64_t j, row *r) {
     hsp_csv_view v;
+    const char *again = cell_again(t, p, j, r);
+    if (again) return again;
     p = plain_text(p, t->marks, &v);
     return p && take_cell(t, &v, j, r) == 0 ? p : NULL;
 }
