@@ -176,7 +176,8 @@ static int encode_rows(passage *p, const char *file, bool bare, hsp_block *out, 
     out->line_base = raw->line_base;
     for (int64_t i = 0; i < raw->rows; i++) {
         int64_t at = raw->label[i], length = labelled ? raw->label[i + 1] - at : 0;
-        if (hsp_block_reserve(out, most_of(p->e, raw, i, texts), length)) return hsp_fail_memory(err);
+        int64_t most = most_of(p->e, raw, i, texts) + 1; /* a place, though no column may be left */
+        if (hsp_block_reserve(out, most, length)) return hsp_fail_memory(err);
         int64_t tail = hsp_block_tail(out);
         p->out = (hsp_emit){out->id + tail, out->value + tail, 0};
         int status = encode_row(p, i);
