@@ -91,6 +91,18 @@ bool hsp_schema_same(const hsp_schema *a, const hsp_schema *b) {
            same_names(a, b) && same_places(a, b);
 }
 
+int hsp_schema_check_names(const hsp_schema *s, const hsp_schema *known, const char *what, hsp_place where,
+                           hsp_error **err) {
+    for (int64_t j = 0; s->name && known->name && j < s->d && j < known->d; j++) {
+        const char *a = s->name[j], *b = known->name[j];
+        char held[HSP_EXCERPT], wanted[HSP_EXCERPT];
+        if (!a || !b || strcmp(a, b) == 0) continue;
+        return hsp_fail_at(err, HSP_EINPUT, where, "has a %s '%s' where the model has '%s': read it for the model", what,
+                           hsp_excerpt(held, a, (int64_t)strlen(a)), hsp_excerpt(wanted, b, (int64_t)strlen(b)));
+    }
+    return HSP_OK;
+}
+
 int64_t hsp_schema_absent(const hsp_schema *s) {
     int64_t absent = 0;
     for (int64_t j = 0; s->table && s->column && j < s->d; j++) absent += s->column[j] == 0 && !(s->unused && s->unused[j]);

@@ -11,7 +11,8 @@
 typedef struct hsp_schema {
     char *format; /* "csv", "svmlight", "memory" */
     int64_t d;    /* features; for svmlight known only when all rows are read */
-    char **name;  /* d feature names, each allocated by itself, or NULL (svmlight, memory without names) */
+    char **name;  /* d feature names, each allocated by itself, or NULL (svmlight, memory without names); single ones may be
+                     NULL */
     /* CSV only; zero otherwise. Columns of the file are counted from 1. */
     bool header;
     char delimiter;        /* ',' ';' '\t' ' ' */
@@ -34,6 +35,10 @@ int hsp_schema_copy(const hsp_schema *s, hsp_schema *out, hsp_error **err);
 void hsp_schema_clear(hsp_schema *s); /* frees the members, zeroes the struct */
 /* Whether all of it is the same: then new rows are read alike. */
 bool hsp_schema_same(const hsp_schema *a, const hsp_schema *b);
+/* HSP_EINPUT, "has a feature 'a' where the model has 'b'", at the first place where both have a name and these differ;
+ * what: "feature" or "column". */
+int hsp_schema_check_names(const hsp_schema *s, const hsp_schema *known, const char *what, hsp_place where,
+                           hsp_error **err);
 /* Of a table that was read for a model: columns that something comes of, and that the file does not have. */
 int64_t hsp_schema_absent(const hsp_schema *s);
 /* The first few of them: "'age', 'city'", added to t; nothing when there are none. */

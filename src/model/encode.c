@@ -30,13 +30,5 @@ int hsp_model_check_features(const hsp_model *m, const hsp_data *data, hsp_error
         return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
                            "has %lld features, the model %lld: read it for the model", (long long)data->x.d,
                            (long long)wants->d);
-    for (int64_t j = 0; has->name && wants->name && j < has->d && j < wants->d; j++) {
-        char held[HSP_EXCERPT], known[HSP_EXCERPT];
-        if (strcmp(has->name[j], wants->name[j]) == 0) continue;
-        return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
-                           "has a feature '%s' where the model has '%s': read it for the model",
-                           hsp_excerpt(held, has->name[j], (int64_t)strlen(has->name[j])),
-                           hsp_excerpt(known, wants->name[j], (int64_t)strlen(wants->name[j])));
-    }
-    return HSP_OK;
+    return hsp_schema_check_names(has, wants, "feature", hsp_data_place(data), err);
 }

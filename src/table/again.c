@@ -36,15 +36,7 @@ static int check_columns(const hsp_data *data, const hsp_encoding *e, hsp_error 
         return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
                            "has %lld column%s, the model %lld: read it for the model", (long long)has->d,
                            has->d == 1 ? "" : "s", (long long)wants->d);
-    for (int64_t j = 0; has->name && wants->name && j < has->d; j++) {
-        char held[HSP_EXCERPT], known[HSP_EXCERPT];
-        if (strcmp(has->name[j], wants->name[j]) == 0) continue;
-        return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
-                           "has a column '%s' where the model has '%s': read it for the model",
-                           hsp_excerpt(held, has->name[j], (int64_t)strlen(has->name[j])),
-                           hsp_excerpt(known, wants->name[j], (int64_t)strlen(wants->name[j])));
-    }
-    return HSP_OK;
+    return hsp_schema_check_names(has, wants, "column", hsp_data_place(data), err);
 }
 
 int hsp_data_encode_by(const hsp_data *data, hsp_encoding *e, int threads, hsp_data **out, hsp_error **err) {
