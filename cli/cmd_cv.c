@@ -79,16 +79,6 @@ static const char *title_of(const char *figure) {
     return figure;
 }
 
-/* Mean or standard deviation over the folds. */
-static double over_folds(const json_t *study, const char *figure, bool deviation) {
-    size_t n = json_array_size(json_object_get(study, figure));
-    double sum = 0, square = 0;
-    for (size_t k = 0; k < n; k++) sum += at(study, figure, k);
-    double mean = sum / (double)n;
-    for (size_t k = 0; k < n; k++) square += (at(study, figure, k) - mean) * (at(study, figure, k) - mean);
-    return deviation ? sqrt(square / (double)(n - 1)) : mean;
-}
-
 static void cell(hsp_cli_table *t, double v) {
     char buf[HSP_CLI_NUMBER];
     hsp_cli_cell(t, isfinite(v) ? hsp_cli_short(v, 4, HSP_CLI_NEAREST, buf) : "-");
@@ -96,24 +86,24 @@ static void cell(hsp_cli_table *t, double v) {
 
 static int print_folds(FILE *f, const json_t *study) {
     size_t folds = json_array_size(json_object_get(study, "fold_rows"));
-    const char *shown[16];
+    size_t shown[16]; /* figures */
     int count = 0;
     for (size_t i = 0; figure_name(study, i) && count < 16; i++)
-        if (known(study, figure_name(study, i))) shown[count++] = figure_name(study, i);
+        if (known(study, figure_name(study, i))) shown[count++] = i;
     hsp_cli_table t;
     hsp_cli_table_begin(&t, 2 + count);
     hsp_cli_cell(&t, "fold");
     hsp_cli_cell(&t, "rows");
-    for (int i = 0; i < count; i++) hsp_cli_cell(&t, title_of(shown[i]));
+    for (int i = 0; i < count; i++) hsp_cli_cell(&t, title_of(figure_name(study, shown[i])));
     for (size_t k = 0; k < folds; k++) {
         hsp_cli_cellf(&t, "%zu", k + 1);
         hsp_cli_cellf(&t, "%lld", (long long)at(study, "fold_rows", k));
-        for (int i = 0; i < count; i++) cell(&t, at(study, shown[i], k));
+        for (int i = 0; i < count; i++) cell(&t, at(study, figure_name(study, shown[i]), k));
     }
     for (int d = 0; d < 2; d++) {
         hsp_cli_cell(&t, d ? "sd" : "mean");
         hsp_cli_cell(&t, "");
-        for (int i = 0; i < count; i++) cell(&t, over_folds(study, shown[i], d));
+        for (int i = 0; i < count; i++) cell(&t, at(study, d ? "figure_sd" : "figure_mean", shown[i]));
     }
     return hsp_cli_table_print(&t, f, 0, "lrd");
 }

@@ -18,8 +18,7 @@ typedef struct job {
     const char **file; /* borrowed */
     hsp_model **model;
     int models;
-    hsp_cli_source
-        *source; /* of each model its rows, empty where an earlier one reads alike; one when there are no models */
+    hsp_cli_source *source; /* the rows as each model reads them, empty where an earlier one reads alike; or one for all */
     hsp_cli_watch watch;
 } job;
 

@@ -32,30 +32,36 @@ typedef struct work {
 
 /* ---- folds ---- */
 
+/* Where the rows of each class begin when they are dealt out class after class: the numbers of those before. */
+static void find_starts(const hsp_data *data, int64_t classes, int64_t *start) {
+    for (int64_t i = 0; data->y && i < data->x.n; i++)
+        if (data->y[i] + 1 < classes) start[data->y[i] + 1]++;
+    for (int64_t k = 1; k < classes; k++) start[k] += start[k - 1];
+}
+
 /* Rows are dealt out in a random order, class after class, so that no fold has two more rows than another, of all rows or
  * of a class. */
 static int deal(work *w, hsp_error **err) {
     const hsp_data *data = w->in->data;
-    int64_t n = data->x.n, classes = data->y ? data->classes.count : 1, next = 0;
-    int64_t *order = hsp_alloc(n, sizeof *order);
+    int64_t n = data->x.n, classes = data->y ? data->classes.count : 1;
+    int64_t *order = hsp_alloc(n, sizeof *order), *next = hsp_alloc_zero(classes, sizeof *next);
     w->fold = hsp_alloc(n, sizeof *w->fold);
     w->rows = hsp_alloc_zero(w->folds, sizeof *w->rows);
-    if (!order || !w->fold || !w->rows) {
-        hsp_free(order);
-        return hsp_fail_memory(err);
-    }
-    hsp_rng rng = hsp_rng_new((uint64_t)hsp_options_int(w->o, "seed", 1), FOLD_STREAM);
-    for (int64_t i = 0; i < n; i++) order[i] = i;
-    hsp_rng_shuffle(&rng, order, n);
-    for (int64_t k = 0; k < classes; k++)
+    int status = order && next && w->fold && w->rows ? HSP_OK : hsp_fail_memory(err);
+    if (!status) {
+        hsp_rng rng = hsp_rng_new((uint64_t)hsp_options_int(w->o, "seed", 1), FOLD_STREAM);
+        for (int64_t i = 0; i < n; i++) order[i] = i;
+        hsp_rng_shuffle(&rng, order, n);
+        find_starts(data, classes, next);
         for (int64_t i = 0; i < n; i++) {
-            if (data->y && data->y[order[i]] != k) continue;
-            w->fold[order[i]] = (int32_t)next;
-            w->rows[next]++;
-            next = (next + 1) % w->folds;
+            int64_t fold = next[data->y ? data->y[order[i]] : 0]++ % w->folds;
+            w->fold[order[i]] = (int32_t)fold;
+            w->rows[fold]++;
         }
+    }
     hsp_free(order);
-    return HSP_OK;
+    hsp_free(next);
+    return status;
 }
 
 /* A fold whose rows all have weight 0 says nothing of the fit, and its mean over the folds would be none. */
@@ -152,9 +158,9 @@ static int begin(work *w, hsp_error **err) {
     return w->value ? HSP_OK : hsp_fail_memory(err);
 }
 
-/* Mean and standard deviation (divisor K - 1) of the deciding figure over the folds. */
-static void describe(const work *w, int64_t i, double *mean, double *sd) {
-    const double *v = w->value + i * w->folds * MOST_FIGURES;
+/* Mean and standard deviation (divisor K - 1) of figure f over the folds, for the i-th lambda. */
+static void describe(const work *w, int64_t i, int f, double *mean, double *sd) {
+    const double *v = w->value + i * w->folds * MOST_FIGURES + f;
     double sum = 0, square = 0;
     for (int64_t k = 0; k < w->folds; k++) sum += v[k * MOST_FIGURES];
     *mean = sum / (double)w->folds;
@@ -171,22 +177,31 @@ static int add_means(const work *w, hsp_study *s, int64_t *best, hsp_error **err
     memcpy(lambda, w->grid, (size_t)w->L * sizeof *lambda);
     *best = 0;
     for (int64_t i = 0; i < w->L; i++) {
-        describe(w, i, &mean[i], &sd[i]);
+        describe(w, i, 0, &mean[i], &sd[i]);
         if (w->figure == of_classes ? mean[i] >= mean[*best] : mean[i] <= mean[*best]) *best = i;
     }
     return HSP_OK;
 }
 
-/* Of the best, fold by fold. */
+static int64_t figures_of(const work *w) {
+    int64_t count = 0;
+    while (count < MOST_FIGURES && w->figure[count]) count++;
+    return count;
+}
+
+/* Of the best, fold by fold, and over all of them. */
 static int add_folds(const work *w, hsp_study *s, int64_t best, hsp_error **err) {
     const double *v = w->value + best * w->folds * MOST_FIGURES;
     double *rows = hsp_study_add(s, "fold_rows", w->folds, 0, err);
-    if (!rows) return HSP_EMEMORY;
+    double *mean = rows ? hsp_study_add(s, "figure_mean", figures_of(w), 0, err) : NULL;
+    double *sd = mean ? hsp_study_add(s, "figure_sd", figures_of(w), 0, err) : NULL;
+    if (!sd) return HSP_EMEMORY;
     for (int64_t k = 0; k < w->folds; k++) rows[k] = (double)w->rows[k];
-    for (int f = 0; f < MOST_FIGURES && w->figure[f]; f++) {
+    for (int f = 0; f < figures_of(w); f++) {
         double *out = hsp_study_add(s, w->figure[f], w->folds, 0, err);
         if (!out) return HSP_EMEMORY;
         for (int64_t k = 0; k < w->folds; k++) out[k] = v[k * MOST_FIGURES + f];
+        describe(w, best, f, &mean[f], &sd[f]);
     }
     return HSP_OK;
 }
@@ -198,8 +213,7 @@ static int fill(const work *w, hsp_study *s, hsp_error **err) {
     if (!status) status = hsp_study_set(s, "best", (double)best, err);
     if (!status) status = hsp_study_set(s, "folds", (double)w->folds, err);
     if (!status) status = hsp_study_set(s, "rows", (double)w->in->data->x.n, err);
-    for (int f = 0; !status && f < MOST_FIGURES && w->figure[f]; f++)
-        status = hsp_study_say(s, "figures", w->figure[f], err);
+    for (int f = 0; !status && f < figures_of(w); f++) status = hsp_study_say(s, "figures", w->figure[f], err);
     if (!status) status = hsp_study_say(s, "algorithm", hsp_options_text(w->o, "algorithm"), err);
     return status;
 }

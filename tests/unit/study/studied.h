@@ -101,6 +101,16 @@ __attribute__((unused)) static hsp_data *table_of(const double *x, int64_t n, in
     return data;
 }
 
+/* Rows of one class, and rows without labels, are nothing to learn from. */
+__attribute__((unused)) static void study_needs_classes(const char *kind, const char *const *pairs) {
+    const double x[] = {0, 1, 2, 3};
+    hsp_data *one = table_of(x, 4, 1, (const int[]){0, 0, 0, 0}), *none = table_of(x, 4, 1, NULL);
+    study_fails(kind, one, HSP_EINPUT, "one class", pairs);
+    study_fails(kind, none, HSP_EINPUT, "no labels", pairs);
+    hsp_data_free(one);
+    hsp_data_free(none);
+}
+
 /* The split that a study makes of its data when nobody says otherwise. */
 __attribute__((unused)) static void split_for_study(const hsp_data *data, const char *seed, hsp_data **train,
                                                     hsp_data **test) {

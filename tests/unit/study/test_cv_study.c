@@ -85,6 +85,8 @@ static void test_choice(void **state) {
     for (int k = 0; k < 6; k++) sum += accuracy[k];
     for (int k = 0; k < 6; k++) square += pow(accuracy[k] - sum / 6, 2);
     assert_true(fabs(mean[best] - sum / 6) < 1e-15);
+    assert_true(numbers(&t, "figure_mean", &n, NULL)[0] == mean[best] && n == 6); /* of all figures; of these the first */
+    for (int k = 0; k < 6; k++) assert_true(isfinite(numbers(&t, "figure_sd", NULL, NULL)[k]));
     assert_true(fabs(numbers(&t, "sd", NULL, NULL)[best] - sqrt(square / 5)) < 1e-15);
     /* One lambda alone has the same folds, so the same figures. */
     char lambda[40];
@@ -128,12 +130,7 @@ static void test_refused(void **state) {
     study_fails("cv", data, HSP_EUSAGE, "leave out --lambda", PAIRS("C", "1", "lambdas", "1,2", "folds", "2"));
     study_fails("cv", data, HSP_EUSAGE, "--lambdas", PAIRS("lambdas", "2:1", "folds", "2"));
     hsp_data_free(data);
-    data = table_of(x, 4, 1, (const int[]){0, 0, 0, 0});
-    study_fails("cv", data, HSP_EINPUT, "one class", PAIRS("folds", "2"));
-    hsp_data_free(data);
-    data = table_of(x, 4, 1, NULL);
-    study_fails("cv", data, HSP_EINPUT, "no labels", PAIRS("folds", "2"));
-    hsp_data_free(data);
+    study_needs_classes("cv", PAIRS("folds", "2"));
 }
 
 static void test_memory(void **state) {
