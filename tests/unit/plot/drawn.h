@@ -148,4 +148,17 @@ __attribute__((unused)) static void expect_refused(hsp_figure *f, int code, cons
     hsp_figure_free(f);
 }
 
+/* A model of the data, which must be had. */
+__attribute__((unused)) static hsp_model *fitted(const hsp_data *data, const char *const *pairs) {
+    hsp_options *o = options_of(pairs);
+    hsp_model *m = NULL;
+    hsp_error *err = NULL;
+    int code = hsp_train(data, o, NULL, &m, NULL, &err);
+    if (err) print_error("%s\n", hsp_error_message(err));
+    assert_int_equal(code, 0);
+    assert_non_null(m);
+    hsp_options_free(o);
+    return m;
+}
+
 #endif

@@ -39,18 +39,6 @@ static hsp_data *many(int64_t n, int64_t d, int64_t K) {
     return data;
 }
 
-static hsp_model *fitted(const hsp_data *data, const char *const *pairs) {
-    hsp_options *o = options_of(pairs);
-    hsp_model *m = NULL;
-    hsp_error *err = NULL;
-    int code = hsp_train(data, o, NULL, &m, NULL, &err);
-    if (err) print_error("%s\n", hsp_error_message(err));
-    assert_int_equal(code, 0);
-    assert_non_null(m);
-    hsp_options_free(o);
-    return m;
-}
-
 #define HARD ((const char *const[]){"algorithm", "hard-svm", NULL})
 #define SOFT ((const char *const[]){"algorithm", "svm", "C", "0.1", NULL})
 #define PERCEPTRON ((const char *const[]){"algorithm", "perceptron", NULL})

@@ -21,15 +21,6 @@ static hsp_data *rows_of(int64_t n, int64_t K, const char *const *names, int fir
     return data;
 }
 
-static hsp_model *fit(const hsp_data *data, const char *const *pairs) {
-    hsp_options *o = options_of(pairs);
-    hsp_model *m = NULL;
-    hsp_error *err = NULL;
-    if (hsp_train(data, o, NULL, &m, NULL, &err)) fail_msg("%s", hsp_error_message(err));
-    hsp_options_free(o);
-    return m;
-}
-
 static hsp_figure *figure_of(const char *kind) {
     hsp_figure *f = NULL;
     assert_int_equal(hsp_figure_new(kind, NULL, &f, NULL), 0);
@@ -58,7 +49,7 @@ static void test_again(void **state) {
     (void)state;
     static const char *const kinds[] = {"roc", "pr", "calibration"};
     hsp_data *data = rows_of(ROWS, 2, NULL, 0), *few = rows_of(40, 2, NULL, 0), *more = rows_of(ROWS, 3, NULL, 0);
-    hsp_model *m = fit(data, NULL), *other = fit(few, NULL);
+    hsp_model *m = fitted(data, NULL), *other = fitted(few, NULL);
     for (int k = 0; k < 3; k++) {
         hsp_figure *f = figure_of(kinds[k]);
         char *one = NULL, *two = NULL, *changed = NULL;
@@ -96,7 +87,7 @@ static void test_again(void **state) {
 static void test_memory(void **state) {
     (void)state;
     hsp_data *data = rows_of(ROWS, 2, NULL, 0);
-    hsp_model *m = fit(data, NULL);
+    hsp_model *m = fitted(data, NULL);
     hsp_figure *f = figure_of("roc");
     for (int i = 0; i < 9; i++) assert_int_equal(hsp_figure_add_model(f, m, "m", NULL), 0);
     assert_int_equal(hsp_figure_set_data(f, data, "data", NULL), 0);
@@ -110,7 +101,7 @@ static void test_columns(void **state) {
     (void)state;
     static const char *const straight[] = {"u", "v"}, *const turned[] = {"v", "u"};
     hsp_data *a = rows_of(ROWS, 2, straight, 0), *b = rows_of(ROWS, 2, turned, 1);
-    hsp_model *m = fit(a, NULL), *t = fit(b, NULL);
+    hsp_model *m = fitted(a, NULL), *t = fitted(b, NULL);
     hsp_figure *alone = figure_of("roc"), *f = figure_of("roc");
     char *one = NULL, *two = NULL;
     assert_int_equal(hsp_figure_add_model_data(alone, m, a, "m", NULL), 0);
@@ -154,8 +145,8 @@ static void test_classes(void **state) {
     (void)state;
     static const char *const kinds[] = {"roc", "pr", "calibration"};
     hsp_data *two = rows_of(ROWS, 2, NULL, 0), *three = rows_of(ROWS, 3, NULL, 0);
-    hsp_model *ant = fit(two, (const char *const[]){"positive", "ant", NULL});
-    hsp_model *bee = fit(two, (const char *const[]){"positive", "bee", NULL}), *all = fit(three, NULL);
+    hsp_model *ant = fitted(two, (const char *const[]){"positive", "ant", NULL});
+    hsp_model *bee = fitted(two, (const char *const[]){"positive", "bee", NULL}), *all = fitted(three, NULL);
     for (int k = 0; k < 3; k++) {
         hsp_figure *f = figure_of(kinds[k]);
         assert_int_equal(hsp_figure_add_model(f, bee, "bees", NULL), 0);
@@ -199,7 +190,7 @@ static void test_class_without_rows(void **state) {
         held = *(const int32_t *)labels.data;
     }
     hsp_data *two = rows_of(ROWS, 2, NULL, 0);
-    hsp_model *m = fit(two, NULL);
+    hsp_model *m = fitted(two, NULL);
     hsp_figure *f = figure_of("boundary");
     assert_int_equal(hsp_figure_add_model_data(f, m, train, "m", NULL), 0);
     draw(f);

@@ -25,15 +25,6 @@ static hsp_data *clusters(int64_t n, int64_t d, int64_t K, double unit, const ch
     return data;
 }
 
-static hsp_model *fitted(const hsp_data *data, const char *const *pairs) {
-    hsp_options *o = options_of(pairs);
-    hsp_model *m = NULL;
-    hsp_error *err = NULL;
-    if (hsp_train(data, o, NULL, &m, NULL, &err)) fail_msg("%s", hsp_error_message(err));
-    hsp_options_free(o);
-    return m;
-}
-
 /* The code; `written` has what was written. */
 static int draw(const char *kind, const hsp_model *const *m, int64_t models, const hsp_data *data, const char *trace,
                 const char *const *pairs) {

@@ -218,4 +218,23 @@ static inline char *frames_saved(const hsp_encoding *e) {
     return text;
 }
 
+/* Learns with the first allocation failing, then the second, and so on until none does. */
+__attribute__((unused)) static void frames_learn_short_of_memory(const hsp_frame *f, hsp_table_rules *r) {
+    for (int64_t k = 0;; k++) {
+        hsp_encoding *e = NULL;
+        hsp_error *err = NULL;
+        hsp_schema s = {0};
+        hsp_memory_fail_after(k);
+        int status = hsp_encoding_learn(f, r, 1, &e, &err);
+        if (!status) status = hsp_encoding_schema(e, &s, &err);
+        hsp_memory_fail_after(-1);
+        hsp_schema_clear(&s);
+        hsp_encoding_release(e);
+        hsp_error_free(err);
+        if (status == 0) break;
+        assert_int_equal(status, HSP_EMEMORY);
+        assert_true(k < 2000);
+    }
+}
+
 #endif

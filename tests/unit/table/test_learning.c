@@ -404,21 +404,7 @@ static void memory_runs_out(void **state) {
     hsp_options *o = frames_options("missing=median;min-count=2;categorical=k");
     hsp_table_rules r = {0};
     assert_int_equal(hsp_table_rules_make(o, &f->schema, "t.csv", &r, NULL), 0);
-    for (int64_t k = 0;; k++) {
-        hsp_encoding *e = NULL;
-        hsp_error *err = NULL;
-        hsp_schema s = {0};
-        hsp_memory_fail_after(k);
-        int status = hsp_encoding_learn(f, &r, 1, &e, &err);
-        if (!status) status = hsp_encoding_schema(e, &s, &err);
-        hsp_memory_fail_after(-1);
-        hsp_schema_clear(&s);
-        hsp_encoding_release(e);
-        hsp_error_free(err);
-        if (status == 0) break;
-        assert_int_equal(status, HSP_EMEMORY);
-        assert_true(k < 2000);
-    }
+    frames_learn_short_of_memory(f, &r);
     hsp_table_rules_clear(&r);
     hsp_options_free(o);
     hsp_frame_free(f);

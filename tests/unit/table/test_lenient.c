@@ -101,18 +101,7 @@ static void memory_runs_out(void **state) {
     hsp_table_rules r = {0};
     assert_int_equal(hsp_table_rules_make(o, &f->schema, "t.csv", &r, NULL), 0);
     r.lenient = true;
-    for (int64_t k = 0;; k++) {
-        hsp_encoding *e = NULL;
-        hsp_error *err = NULL;
-        hsp_memory_fail_after(k);
-        int status = hsp_encoding_learn(f, &r, 1, &e, &err);
-        hsp_memory_fail_after(-1);
-        hsp_encoding_release(e);
-        hsp_error_free(err);
-        if (status == 0) break;
-        assert_int_equal(status, HSP_EMEMORY);
-        assert_true(k < 2000);
-    }
+    frames_learn_short_of_memory(f, &r);
     hsp_table_rules_clear(&r);
     hsp_options_free(o);
     hsp_frame_free(f);
