@@ -2,6 +2,7 @@
  * directory; each step believes only what the steps before have bounded. */
 #define XXH_STATIC_LINKING_ONLY
 #include "base/container.h"
+
 #include "base/json_read.h"
 #include "base/memory.h"
 #include "base/number.h"

@@ -17,6 +17,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "halfspace.h"
 
 struct json_t; /* Jansson's */
 

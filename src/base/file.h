@@ -4,6 +4,7 @@
 #define HSP_BASE_FILE_H
 
 #include "base/error.h"
+#include "halfspace.h"
 
 #include <stdbool.h>
 

@@ -3,6 +3,7 @@
 #define HSP_BASE_HASH_H
 
 #include "base/error.h"
+#include "halfspace.h"
 
 typedef struct hsp_intern hsp_intern;
 

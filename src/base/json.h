@@ -5,6 +5,9 @@
 
 #include "base/text.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+
 typedef struct hsp_json {
     hsp_text *out;
     bool comma; /* a value was written at this level */

@@ -3,6 +3,7 @@
 #define HSP_BASE_JSON_READ_H
 
 #include "base/error.h"
+#include "halfspace.h"
 
 #include <jansson.h>
 #include <stdbool.h>

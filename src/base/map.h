@@ -6,6 +6,7 @@
 #define HSP_BASE_MAP_H
 
 #include "base/error.h"
+#include "halfspace.h"
 
 #include <stdbool.h>
 

@@ -3,6 +3,7 @@
 #define HSP_BASE_TEXT_H
 
 #include "base/error.h"
+#include "halfspace.h"
 
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,5 +1,6 @@
 /* The classifiers. To add one: a file beside this one, its name in classifier.h, and a line here. */
 #include "classifier/classifier.h"
+#include "fit/fit.h"
 
 #include <string.h>
 

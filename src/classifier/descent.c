@@ -1,8 +1,15 @@
 /* The descent family: which loss, penalty and solver, and what `auto` means for the steps. */
-#include "classifier/classifier.h"
-
+#include "base/error.h"
 #include "base/text.h"
+#include "classifier/classifier.h"
+#include "design/design.h"
+#include "fit/fit.h"
 #include "kernel/kernel.h"
+#include "loss/loss.h"
+#include "model/model.h"
+#include "option/options.h"
+#include "penalty/penalty.h"
+#include "solve/loop/solver.h"
 
 #include <math.h>
 #include <string.h>

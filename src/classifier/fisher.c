@@ -5,10 +5,16 @@
  * Singular S_W: a ridge of 1e-8 of its own variance is added to every column, about the root of the rounding unit: less
  * would leave w to rounding errors, more would cost digits. Where the means differ in a direction without any spread, w
  * turns into it, as J asks; where they do not, the ridge shares the weight out among columns that say the same. */
+#include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "classifier/class_moments.h"
+#include "base/text.h"
+#include "design/design.h"
+#include "fit/fit.h"
 #include "kernel/kernel.h"
+#include "moments/class_moments.h"
+#include "option/options.h"
+#include "prepare/prepare.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,9 +3,22 @@
  * met is made feasible by scaling: with least margin m > 0, (w, b) / m keeps all rows out of the street; and multipliers
  * alpha >= 0 with v = sum alpha y x give the bound (sum alpha)^2 / (2 |v|^2) at their best scale. */
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "classifier/margin_fit.h"
+#include "data/matrix.h"
+#include "design/design.h"
+#include "fit/fit.h"
 #include "kernel/kernel.h"
+#include "option/options.h"
+#include "penalty/penalty.h"
+#include "prepare/prepare.h"
+#include "problem/problem.h"
+#include "solve/loop/run.h"
+#include "solve/loop/solver.h"
+#include "solve/margin/margin.h"
+#include "verify/proof/proof.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -5,11 +5,17 @@
  *
  * Discriminant directions: where the classes have covariance I (whitened), the principal axes of the class means, weighted
  * by the priors; by an SVD of the K x d matrix of whitened means, so that nothing is squared. */
+#include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "classifier/class_moments.h"
+#include "base/text.h"
+#include "data/data.h"
 #include "factor/factor.h"
+#include "fit/fit.h"
 #include "kernel/kernel.h"
+#include "model/model.h"
+#include "moments/class_moments.h"
+#include "prepare/prepare.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,7 +1,13 @@
 /* The tables as JSON, for `halfspace list`, help and the bindings. */
+#include "base/error.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "classifier/classifier.h"
 #include "data/generate.h"
+#include "fit/fit.h"
+#include "loss/loss.h"
+#include "penalty/penalty.h"
+#include "solve/loop/solver.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,18 @@
  * gap. Which solver: Newton's method with the whole Hessian where that is cheap, since nothing is surer; else Newton-CG;
  * with an L1 part proximal Newton. */
 #include "base/clock.h"
+#include "base/error.h"
+#include "base/text.h"
 #include "classifier/classifier.h"
+#include "data/schema.h"
+#include "design/design.h"
+#include "fit/fit.h"
+#include "loss/loss.h"
+#include "model/model.h"
+#include "option/options.h"
+#include "solve/loop/run.h"
+#include "solve/loop/solver.h"
+#include "verify/proof/proof.h"
 
 #include <inttypes.h>
 #include <math.h>

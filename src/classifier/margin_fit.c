@@ -1,7 +1,9 @@
 /* From rows with labels and weights to the quadratic program of a margin. */
 #include "classifier/margin_fit.h"
 
+#include "base/error.h"
 #include "base/memory.h"
+#include "loss/loss.h"
 
 #include <math.h>
 

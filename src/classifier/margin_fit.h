@@ -2,8 +2,13 @@
 #ifndef HSP_CLASSIFIER_MARGIN_FIT_H
 #define HSP_CLASSIFIER_MARGIN_FIT_H
 
-#include "classifier/classifier.h"
-#include "solve/margin.h"
+#include "design/design.h"
+#include "fit/fit.h"
+#include "halfspace.h"
+#include "problem/problem.h"
+#include "solve/margin/margin.h"
+
+#include <stdbool.h>
 
 typedef struct hsp_margin_rows {
     hsp_margin program;    /* over the arrays below */

@@ -5,8 +5,11 @@
  * Columns far from 0 for their width are taken relative to a point g: w_k = mu_k - g, b_k = -|mu_k - g|^2 / 2 - w_k.g,
  * which changes all scores of a row by g.x - |g|^2 / 2 alike, and keeps them from being lost in numbers of the size |g|^2.
  */
-#include "classifier/class_moments.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "fit/fit.h"
 #include "kernel/kernel.h"
+#include "moments/class_moments.h"
 
 #include <math.h>
 #include <string.h>

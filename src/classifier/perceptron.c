@@ -1,5 +1,9 @@
 /* perceptron: mistake-driven updates, every variant an option; see perceptron_solver.c for the rule itself. */
 #include "classifier/classifier.h"
+#include "fit/fit.h"
+#include "loss/loss.h"
+#include "penalty/penalty.h"
+#include "solve/loop/solver.h"
 
 #include <math.h>
 

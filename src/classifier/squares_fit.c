@@ -2,7 +2,13 @@
 #include "classifier/squares_fit.h"
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/memory.h"
+#include "loss/loss.h"
+#include "option/options.h"
+#include "penalty/penalty.h"
+#include "problem/problem.h"
+#include "solve/loop/run.h"
 
 #include <string.h>
 

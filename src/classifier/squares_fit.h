@@ -2,8 +2,12 @@
 #ifndef HSP_CLASSIFIER_SQUARES_FIT_H
 #define HSP_CLASSIFIER_SQUARES_FIT_H
 
-#include "classifier/classifier.h"
-#include "solve/squares_solve.h"
+#include "fit/fit.h"
+#include "halfspace.h"
+#include "problem/squares.h"
+#include "squares/squares_solve.h"
+
+#include <stdbool.h>
 
 /* Solves, and fills weights, results, details, warnings and extras. */
 int hsp_fit_squares(hsp_fit *f, bool ridge, hsp_error **err);

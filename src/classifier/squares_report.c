@@ -1,9 +1,17 @@
 /* What least squares and ridge say of their answer: details for the report, lines, and moments for the model. */
+#include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "classifier/squares_fit.h"
+#include "data/schema.h"
 #include "design/gram.h"
+#include "fit/fit.h"
 #include "kernel/kernel.h"
+#include "model/model.h"
+#include "prepare/prepare.h"
+#include "problem/squares.h"
+#include "squares/squares_solve.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,7 +1,17 @@
 /* svm: the soft margin, min |w|^2/2 + C sum c_i xi_i, solved to exact multipliers where that is affordable. The weights are
  * then made of the multipliers, w = sum alpha_i y_i x_i, and the offset is the best for them. */
-#include "base/memory.h"
+#include "base/error.h"
 #include "classifier/margin_fit.h"
+#include "design/design.h"
+#include "fit/fit.h"
+#include "loss/loss.h"
+#include "option/options.h"
+#include "penalty/penalty.h"
+#include "problem/point.h"
+#include "problem/problem.h"
+#include "solve/loop/run.h"
+#include "solve/loop/solver.h"
+#include "solve/margin/margin.h"
 
 #include <inttypes.h>
 #include <math.h>

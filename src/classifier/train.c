@@ -1,9 +1,20 @@
 /* hsp_train: options checked against the classifier, data prepared, the classifier fitted, the model made. */
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "base/text.h"
 #include "classifier/classifier.h"
+#include "data/data.h"
+#include "design/design.h"
+#include "fit/fit.h"
+#include "model/model.h"
+#include "option/options.h"
+#include "prepare/prepare.h"
+#include "problem/problem.h"
+#include "solve/loop/run.h"
 #include "table/again.h"
+#include "verify/proof/proof.h"
 
 #include <math.h>
 #include <string.h>

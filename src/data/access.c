@@ -1,8 +1,11 @@
 /* What the public header tells of a data set. */
+#include "base/error.h"
 #include "base/json.h"
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "base/shared.h"
+#include "base/text.h"
 #include "data/data.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* What rows may have besides their numbers: weights, and targets in place of labels. */
+#include "base/error.h"
 #include "base/map.h"
 #include "base/memory.h"
 #include "data/data.h"

@@ -1,5 +1,6 @@
 #include "data/block.h"
 
+#include "halfspace.h"
 #include "base/memory.h"
 
 #include <string.h>

@@ -4,9 +4,8 @@
 #ifndef HSP_DATA_BLOCK_H
 #define HSP_DATA_BLOCK_H
 
-#include "base/error.h"
-
 #include <stdbool.h>
+#include <stdint.h>
 
 /* A cell that holds no number. */
 typedef struct hsp_word {

@@ -1,3 +1,4 @@
+#include "base/error.h"
 #include "base/memory.h"
 #include "data/data.h"
 #include "data/labels.h"

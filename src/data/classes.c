@@ -1,5 +1,6 @@
 /* Labels as text and classes as numbers. Two labels are one class when they are the same text less surrounding blanks, or
  * the same finite number. */
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "data/data.h"

@@ -2,13 +2,17 @@
 #ifndef HSP_DATA_DATA_H
 #define HSP_DATA_DATA_H
 
-#include "base/hash.h"
+#include "base/error.h"
+#include "base/json.h"
 #include "base/shared.h"
 #include "base/text.h"
 #include "data/block.h"
 #include "data/matrix.h"
 #include "data/schema.h"
 #include "data/table_frame.h"
+#include "halfspace.h"
+
+#include <stdbool.h>
 
 /* Class names in canonical spelling (a number in shortest form), sorted: as numbers when all are, else as bytes. */
 typedef struct hsp_classes {

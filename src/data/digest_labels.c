@@ -1,7 +1,7 @@
 /* The labels of a block: spellings numbered in the order in which they come, or the numbers that they are. */
-#include "data/digest.h"
-
+#include "base/error.h"
 #include "base/memory.h"
+#include "data/digest.h"
 #include "data/labels.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Data sets from the caller's arrays: copied block by block through the builder, so that they are stored as if read. */
+#include "base/error.h"
 #include "base/memory.h"
 #include "data/data.h"
 

@@ -1,11 +1,12 @@
 #include "data/generate.h"
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "base/options.h"
 #include "base/text.h"
 #include "data/data.h"
+#include "option/options.h"
 
 #include <limits.h>
 #include <math.h>

@@ -3,9 +3,11 @@
 #ifndef HSP_DATA_GENERATE_H
 #define HSP_DATA_GENERATE_H
 
-#include "base/options.h"
 #include "base/rng.h"
 #include "data/block.h"
+#include "halfspace.h"
+
+#include <stdbool.h>
 
 /* What one data set is made of. */
 typedef struct hsp_recipe {

@@ -1,6 +1,7 @@
 /* The kinds. Class 0 is labelled 1 and class 1 is labelled -1 when there are two, else classes are 1, 2, ... . Numbers are
  * rounded to six decimals by the driver, so that files stay short, but for kinds that say otherwise. */
 #include "base/memory.h"
+#include "base/rng.h"
 #include "data/generate.h"
 
 #include <math.h>

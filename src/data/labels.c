@@ -1,7 +1,9 @@
 #include "data/labels.h"
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/text.h"
 
 #include <limits.h>
 #include <stdlib.h>

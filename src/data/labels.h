@@ -3,7 +3,11 @@
 #ifndef HSP_DATA_LABELS_H
 #define HSP_DATA_LABELS_H
 
+#include "base/error.h"
 #include "data/data.h"
+#include "halfspace.h"
+
+#include <stdbool.h>
 
 typedef struct hsp_labels hsp_labels;
 

@@ -3,7 +3,9 @@
 #ifndef HSP_DATA_MATRIX_H
 #define HSP_DATA_MATRIX_H
 
+#include "base/map.h"
 #include "halfspace.h"
+#include "kernel/form.h"
 #include "kernel/kernel.h"
 
 #include <stdbool.h>

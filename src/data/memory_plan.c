@@ -1,5 +1,6 @@
 /* The memory plan: where the bytes of a data set are, and what they would be elsewhere. */
 #include "base/json.h"
+#include "base/text.h"
 #include "data/data.h"
 
 /* "12.3 MiB": three digits are enough for people. Written in parts, as printf's decimals follow the locale. */

@@ -2,6 +2,7 @@
  * against its count. */
 #include "data/schema_json.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 
 #include <string.h>

@@ -1,10 +1,12 @@
 /* Random parts of a data set. Rows are drawn in one pass by selection sampling (Knuth, The Art of Computer Programming 2,
  * algorithm S): with `open` rows to come of which `wanted` are still to be taken, the next is taken with probability
  * wanted/open. So the number is exact and the order of the rows is kept. */
+#include "base/error.h"
 #include "base/memory.h"
-#include "base/options.h"
 #include "base/rng.h"
+#include "base/shared.h"
 #include "data/data.h"
+#include "option/options.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,8 @@
 /* Changes of layout and coding in place. What becomes larger goes from the last value to the first, what becomes smaller
  * from the first to the last, so that nothing is overwritten before it has moved. Memory is read and written as bytes where
  * it changes its type. */
-#include "data/store.h"
-
 #include "base/memory.h"
+#include "data/store.h"
 
 #include <string.h>
 

@@ -1,5 +1,6 @@
 #include "data/table_frame.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "kernel/level.h"
 

@@ -5,7 +5,9 @@
 
 #include "data/block.h"
 #include "data/schema.h"
+#include "halfspace.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 typedef struct hsp_frame {

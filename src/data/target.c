@@ -1,3 +1,4 @@
+#include "base/error.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "data/labels.h"

@@ -1,11 +1,14 @@
 /* Several combinations of the rows at once. Dense: ranges of columns times slabs of rows, each task a small product of
  * tiles. Sparse: one walk over the rows for eight outputs that lie side by side at each column; slabs as far as the partial
  * sums are small beside the data, and the outputs in groups of eight. */
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "data/matrix.h"
 #include "design/feed.h"
 #include "design/pieces.h"
 #include "kernel/kernel.h"
+#include "kernel/level.h"
 
 #include <string.h>
 

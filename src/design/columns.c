@@ -1,7 +1,9 @@
 /* See columns.h. */
 #include "design/columns.h"
 
+#include "base/error.h"
 #include "base/memory.h"
+#include "kernel/form.h"
 
 #include <math.h>
 

@@ -7,7 +7,11 @@
 #ifndef HSP_DESIGN_COLUMNS_H
 #define HSP_DESIGN_COLUMNS_H
 
+#include "data/matrix.h"
 #include "design/design.h"
+#include "halfspace.h"
+
+#include <stdbool.h>
 
 typedef struct hsp_columns {
     int64_t n, d;

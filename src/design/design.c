@@ -1,8 +1,10 @@
 /* The operator over the stored matrix. See design.h for the algebra of centring. */
 #include "design/design.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "kernel/form.h"
 #include "kernel/kernel.h"
 
 enum { ROWS_IN_BLOCK = 512, MOST_SLABS = 8 };

@@ -5,8 +5,9 @@
 #ifndef HSP_DESIGN_DESIGN_H
 #define HSP_DESIGN_DESIGN_H
 
-#include "base/error.h"
 #include "data/matrix.h"
+#include "halfspace.h"
+#include "kernel/kernel.h"
 
 #include <stdbool.h>
 

@@ -1,5 +1,7 @@
 #include "design/feed.h"
 
+#include "data/matrix.h"
+
 hsp_feed hsp_feed_new(const hsp_design *D, int64_t from, int64_t columns, const double *centres, const int32_t *group) {
     hsp_feed f = {.D = D, .level = hsp_level_now(), .from = from, .centres = centres, .group = group};
     f.q.d = columns;

@@ -2,11 +2,14 @@
  * that stays in cache. Many: tiles of the one matrix. */
 #include "design/gram.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "data/matrix.h"
 #include "design/gram_slab.h"
 #include "design/gram_sparse.h"
 #include "design/pieces.h"
+#include "kernel/level.h"
 
 typedef struct gram {
     const hsp_design *D;

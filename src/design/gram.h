@@ -5,6 +5,7 @@
 #define HSP_DESIGN_GRAM_H
 
 #include "design/design.h"
+#include "halfspace.h"
 
 /* G (d x d, both triangles) = sum_i c_i (x'_i - m_i)(x'_i - m_i)', where m_i is row group[i] of centres (groups x d); group
  * NULL: row 0; centres NULL: no centring; c NULL: all 1. Rows with c_i = 0 are skipped and cost nothing. Dense rows are

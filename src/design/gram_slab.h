@@ -3,7 +3,12 @@
 #ifndef HSP_DESIGN_GRAM_SLAB_H
 #define HSP_DESIGN_GRAM_SLAB_H
 
+#include "data/matrix.h"
 #include "design/feed.h"
+#include "kernel/level.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 typedef struct hsp_gram_slab {
     const hsp_feed *feed;

@@ -6,8 +6,11 @@
 
 #include "base/memory.h"
 #include "base/pool.h"
+#include "data/matrix.h"
 #include "design/gram_slab.h"
 #include "design/pieces.h"
+#include "kernel/form.h"
+#include "kernel/level.h"
 
 #include <string.h>
 

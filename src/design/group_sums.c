@@ -1,4 +1,5 @@
 /* Sums of the rows of each group, in one pass over fixed slabs. */
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "design/gram_sparse.h"

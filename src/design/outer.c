@@ -1,11 +1,14 @@
 /* Products of rows with rows. Dense: the Gram matrix of the transposed matrix, blocks of columns at a time. Sparse: one row
  * is spread out, the others up to it are multiplied with it; (z_i - q).(z_j - q) = z_i.z_j - q.z_i - q.z_j + q.q, q = p +
  * m. */
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "data/matrix.h"
 #include "design/feed.h"
 #include "design/pieces.h"
 #include "kernel/kernel.h"
+#include "kernel/level.h"
 
 #include <string.h>
 

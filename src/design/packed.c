@@ -3,8 +3,10 @@
  * columns, but took as long as a sweep or two to find: too dear for runs of 10 epochs. */
 #include "design/packed.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "kernel/form.h"
 #include "kernel/kernel.h"
 
 #include <string.h>

@@ -7,7 +7,12 @@
 #ifndef HSP_DESIGN_PACKED_H
 #define HSP_DESIGN_PACKED_H
 
+#include "data/matrix.h"
 #include "design/design.h"
+#include "halfspace.h"
+#include "kernel/kernel.h"
+
+#include <stdbool.h>
 
 typedef struct hsp_packed {
     int64_t rows, d;

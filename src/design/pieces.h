@@ -5,6 +5,8 @@
 #include "design/gram.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 enum { HSP_SLABS_MOST = 32 };
 

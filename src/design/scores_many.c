@@ -1,9 +1,12 @@
 /* Rows times several vectors: blocks of rows, each decoded once for all outputs. */
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "data/matrix.h"
 #include "design/feed.h"
 #include "design/pieces.h"
 #include "kernel/kernel.h"
+#include "kernel/level.h"
 
 #include <string.h>
 

@@ -2,10 +2,14 @@
  * then computed block by block and the sums, which are several, side by side: the same sums in the same order. */
 #include "design/sweep.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "data/matrix.h"
 #include "design/gram_slab.h"
 #include "design/pieces.h"
+#include "kernel/kernel.h"
+#include "kernel/level.h"
 
 #include <string.h>
 

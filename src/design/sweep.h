@@ -6,6 +6,9 @@
 #define HSP_DESIGN_SWEEP_H
 
 #include "design/design.h"
+#include "halfspace.h"
+
+#include <stdbool.h>
 
 enum { HSP_SWEEP_ROWS = 256 }; /* of a block, at most */
 

@@ -1,8 +1,13 @@
 /* `halfspace evaluate --json`. */
 #include "base/clock.h"
-#include "base/options.h"
+#include "base/json.h"
 #include "base/pool.h"
+#include "base/text.h"
+#include "data/data.h"
 #include "eval/metrics.h"
+#include "model/model.h"
+#include "option/options.h"
+#include "table/strange.h"
 
 /* A sum of weights: a whole number where every row weighs 1. */
 static void report_mass(const hsp_metrics *x, hsp_json *j, double mass) {

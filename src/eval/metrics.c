@@ -3,7 +3,11 @@
  * many classes there are. The rank is by the lead g_k - max of the others: scores of one class need not be comparable
  * between rows (nearest-mean leaves out |x|^2 / 2), leads are. */
 #include "eval/metrics.h"
+
+#include "base/error.h"
 #include "base/memory.h"
+#include "data/matrix.h"
+#include "prepare/prepare.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,11 @@
 #ifndef HSP_EVAL_METRICS_H
 #define HSP_EVAL_METRICS_H
 
+#include "data/data.h"
+#include "halfspace.h"
 #include "model/model.h"
+
+#include <stdbool.h>
 
 typedef struct hsp_metrics {
     int64_t rows;

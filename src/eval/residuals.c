@@ -1,6 +1,9 @@
 /* The figures of regression. Squares of finite residuals can be out of the range of doubles: the sums are kept in long
  * doubles, whose exponents are wider, and the figures are held to the range. */
+#include "data/data.h"
+#include "data/matrix.h"
 #include "eval/metrics.h"
+#include "model/model.h"
 
 #include <float.h>
 #include <math.h>

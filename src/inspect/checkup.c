@@ -1,6 +1,7 @@
 #include "inspect/checkup.h"
 
 #include "base/memory.h"
+#include "data/matrix.h"
 
 #include <stdarg.h>
 

@@ -3,12 +3,20 @@
 #ifndef HSP_INSPECT_CHECKUP_H
 #define HSP_INSPECT_CHECKUP_H
 
+#include "base/error.h"
+#include "base/json.h"
+#include "base/text.h"
 #include "data/data.h"
+#include "data/schema.h"
+#include "halfspace.h"
 #include "inspect/finding.h"
 #include "inspect/twins.h"
 #include "prepare/prepare.h"
 #include "table/encoding.h"
+#include "table/kind.h"
 #include "table/profile.h"
+
+#include <stdbool.h>
 
 enum {
     HSP_CHECKUP_COLUMNS = 1000,    /* columns beyond which they are not looked at one by one */
@@ -18,11 +26,11 @@ enum {
 };
 
 /* What a feature is made of. */
-typedef enum hsp_role {
+typedef enum hsp_column_role {
     HSP_ROLE_NUMBER, /* a number as it stands, or a truth value */
     HSP_ROLE_LEVEL,  /* of a category */
     HSP_ROLE_OTHER   /* of a date or a text, an indicator of missing values, a product of others */
-} hsp_role;
+} hsp_column_role;
 
 /* One column, by its values in a sample of the rows, sorted. Numbers that are missing are left out. */
 typedef struct hsp_look {
@@ -53,7 +61,7 @@ typedef struct hsp_checkup {
     int64_t *twin;          /* features: see twins.h; constant ones are nobody's twin */
     int64_t *order, paired; /* the features that have a twin, group by group */
     int64_t *nonzeros;      /* features: rows in which each is not 0 */
-    uint8_t *role;          /* features: an hsp_role */
+    uint8_t *role;          /* features: an hsp_column_role */
     int64_t *owner;         /* features: their column; -1: none, or several */
     int64_t *class_counts;  /* of each class */
     hsp_equal_rows rows;

@@ -1,6 +1,9 @@
 /* Columns that follow from others, as findings. The levels of a category add up to 1 by construction: they serve to explain
  * numbers, but that they follow from one another is not told. */
+#include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
+#include "data/schema.h"
 #include "inspect/checkup.h"
 #include "inspect/relations.h"
 #include "table/spelling.h"

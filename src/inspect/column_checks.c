@@ -1,5 +1,12 @@
 /* Findings on single columns: what is missing, constant, like an id, far out, unlike in scale, of one or of rare levels. */
+#include "base/hash.h"
+#include "base/text.h"
+#include "data/schema.h"
 #include "inspect/checkup.h"
+#include "prepare/prepare.h"
+#include "table/encoding.h"
+#include "table/kind.h"
+#include "table/profile.h"
 #include "table/spelling.h"
 
 #include <math.h>

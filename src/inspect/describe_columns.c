@@ -1,5 +1,10 @@
 /* The columns one by one, as `halfspace inspect --json` lists them. */
+#include "base/hash.h"
+#include "base/json.h"
+#include "data/schema.h"
 #include "inspect/checkup.h"
+#include "table/kind.h"
+#include "table/profile.h"
 
 #include <math.h>
 #include <string.h>

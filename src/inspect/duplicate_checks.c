@@ -1,7 +1,11 @@
 /* Columns that hold the same: numbers that are equal, numbers that are a level of a category, categories that differ in the
  * names of their levels alone. Levels that coincide by themselves, as rare ones do, are not told. */
+#include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
+#include "data/schema.h"
 #include "inspect/checkup.h"
+#include "table/kind.h"
 #include "table/spelling.h"
 
 #include <stdlib.h>

@@ -1,6 +1,8 @@
 /* Columns that are equal: a hash of each column's non-zeros, made row by row, sorts out candidates; a second pass compares
  * each with the first of its hash. Only non-zeros are looked at, so CSR costs what it stores. */
+#include "base/error.h"
 #include "base/memory.h"
+#include "data/matrix.h"
 #include "inspect/twins.h"
 
 #include <stdlib.h>

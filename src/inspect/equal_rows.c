@@ -1,6 +1,8 @@
 /* Rows that are equal: hashed on all threads, sorted by hash, compared where hashes are equal. */
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "data/matrix.h"
 #include "inspect/twins.h"
 
 #include <stdlib.h>

@@ -3,7 +3,11 @@
 #define HSP_INSPECT_FINDING_H
 
 #include "base/json.h"
+#include "base/text.h"
 #include "data/schema.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 typedef enum hsp_severity {
     HSP_SEVERITY_ERROR,   /* training will refuse the data */

@@ -1,11 +1,14 @@
 /* `halfspace inspect --json`: what is to know of data before training. */
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/json.h"
-#include "base/memory.h"
-#include "base/options.h"
 #include "base/pool.h"
+#include "base/text.h"
 #include "data/data.h"
+#include "data/schema.h"
 #include "inspect/checkup.h"
+#include "option/options.h"
+#include "prepare/prepare.h"
 
 #include <string.h>
 

@@ -1,7 +1,12 @@
 /* Columns that give the label away: one alone predicts it almost perfectly. A threshold or the majority of each level; what
  * lies on a side, or at a level, must be five rows at least. */
+#include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
+#include "data/matrix.h"
+#include "data/schema.h"
 #include "inspect/checkup.h"
+#include "table/kind.h"
 
 #include <math.h>
 #include <string.h>

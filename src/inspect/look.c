@@ -1,11 +1,17 @@
 /* Columns one by one: the numbers of a sample of rows, sorted with the classes of their rows. From that order come
  * quartiles, what lies far beyond them, how many values are distinct, and how well thresholds on this column alone tell the
  * classes. Columns are gathered a few at a time, since a row that is touched for one is there for its neighbours. */
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "data/block.h"
+#include "data/data.h"
+#include "data/matrix.h"
+#include "data/table_frame.h"
 #include "design/pieces.h"
 #include "inspect/checkup.h"
 #include "inspect/spots.h"
+#include "table/kind.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,6 +8,7 @@
  * alone (the Gram matrix) would not do: there 1e-10 of a spread is 1e-20, below the rounding. */
 #include "inspect/relations.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "design/design.h"

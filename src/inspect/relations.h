@@ -2,9 +2,11 @@
 #ifndef HSP_INSPECT_RELATIONS_H
 #define HSP_INSPECT_RELATIONS_H
 
-#include "base/error.h"
 #include "data/matrix.h"
+#include "halfspace.h"
 #include "prepare/prepare.h"
+
+#include <stdbool.h>
 
 typedef struct hsp_relations {
     int64_t p;     /* features that were given */

@@ -1,5 +1,6 @@
 /* Findings on rows and classes: classes that are rare, rows that repeat or contradict one another, an order that is none of
  * chance. */
+#include "base/text.h"
 #include "inspect/checkup.h"
 
 #include <math.h>

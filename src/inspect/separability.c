@@ -1,12 +1,17 @@
 /* hsp_separability: the question put to `separate`, for two classes or for each of more against the rest. */
 #include "base/clock.h"
+#include "base/error.h"
+#include "base/json.h"
 #include "base/memory.h"
-#include "base/options.h"
 #include "base/pool.h"
+#include "base/text.h"
 #include "data/data.h"
-#include "model/model_file.h"
+#include "data/schema.h"
+#include "option/options.h"
 #include "prepare/positive.h"
+#include "prepare/prepare.h"
 #include "separate/separate.h"
+#include "verify/proof/proof.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,10 @@
 #ifndef HSP_INSPECT_TWINS_H
 #define HSP_INSPECT_TWINS_H
 
-#include "base/error.h"
 #include "data/matrix.h"
+#include "halfspace.h"
+
+#include <stdbool.h>
 
 /* twin[j]: the first column that holds the same numbers as column j, j itself when there is none before it. Columns for
  * which skip[j] is set (skip may be NULL) are left alone. HSP_OK or HSP_EMEMORY. */

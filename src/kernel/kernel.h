@@ -6,6 +6,8 @@
 
 #include "kernel/form.h"
 
+#include <stdint.h>
+
 double hsp_dot_f64(const double *x, const double *w, int64_t n);
 
 /* w += a x */

@@ -1,4 +1,5 @@
 /* The dual vector of a model: sparse, since most rows of a margin have no say. */
+#include "base/error.h"
 #include "base/memory.h"
 #include "model/model.h"
 

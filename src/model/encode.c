@@ -1,7 +1,10 @@
-#include "model/model.h"
-
+#include "base/error.h"
 #include "base/pool.h"
+#include "data/data.h"
+#include "data/schema.h"
+#include "model/model.h"
 #include "table/again.h"
+#include "table/encoding.h"
 
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* The further arrays of a model: which there are, and what shape each must have. */
+#include "base/error.h"
 #include "base/memory.h"
 #include "model/model.h"
 

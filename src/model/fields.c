@@ -1,7 +1,6 @@
 /* hsp_model_field: what the fit was asked for and what it reported, by name and as text. They lie in the model as JSON; on
  * the first question all of them are laid out as "name NUL text NUL ...", so that what is returned can be borrowed. */
-#include "base/json_read.h"
-#include "base/memory.h"
+#include "base/text.h"
 #include "model/model.h"
 
 #include <stdatomic.h>

@@ -1,7 +1,12 @@
 /* The model in memory: making, checking, scoring, naming. */
 #include "model/model.h"
+
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
+#include "data/schema.h"
+#include "kernel/form.h"
 
 #include <float.h>
 #include <math.h>

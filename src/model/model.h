@@ -3,7 +3,12 @@
 #ifndef HSP_MODEL_MODEL_H
 #define HSP_MODEL_MODEL_H
 
+#include "data/data.h"
+#include "data/matrix.h"
+#include "halfspace.h"
 #include "prepare/prepare.h"
+
+#include <stdbool.h>
 
 typedef struct hsp_certificate {
     double objective, dual_bound, relative_gap, tolerance; /* NaN where unknown */

@@ -2,6 +2,7 @@
 #ifndef HSP_MODEL_MODEL_FILE_H
 #define HSP_MODEL_MODEL_FILE_H
 
+#include "base/json.h"
 #include "model/model.h"
 
 /* 1: the first. 2: link and class_weight in the header, further arrays (see model.h), the task regression. 3: claims

@@ -2,9 +2,12 @@
  * numbers against what a model may hold. */
 #include "base/clock.h"
 #include "base/container.h"
+#include "base/error.h"
+#include "base/json_read.h"
 #include "base/map.h"
 #include "base/memory.h"
 #include "model/model_file.h"
+#include "prepare/prepare.h"
 #include "prepare/prepare_json.h"
 
 #include <errno.h>

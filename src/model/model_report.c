@@ -1,5 +1,10 @@
 /* Everything in the model as one JSON object: `halfspace show --json`. */
+#include "base/json.h"
+#include "base/text.h"
+#include "data/data.h"
+#include "data/schema.h"
 #include "model/model_file.h"
+#include "prepare/prepare.h"
 #include "table/encoding.h"
 
 static void report_classes(const hsp_model *m, hsp_json *j) {

@@ -1,6 +1,9 @@
 /* Writing a model: the short members of the header first, for whoever looks with `head`; names and arrays after them. */
-#include "base/memory.h"
 #include "base/container.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "model/model_file.h"
 #include "prepare/prepare_json.h"
 

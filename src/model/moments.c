@@ -3,8 +3,12 @@
  * sum M_k: within   fisher: sum Sigma_k, or pooled; else pooled: sum (M_k - 1) Sigma_k / (M - K) between  two classes:
  * (mu_+ - mu_-)(mu_+ - mu_-)'; else sum M_k/M (mu_k - m)(mu_k - m)' with the mean m of all rows E[x x']  sum M_k/M ((M_k -
  * 1)/M_k Sigma_k + mu_k mu_k') E[x y]   of each output, y = +1 for its class and -1 for the others: sum M_k/M y_k mu_k */
+#include "base/error.h"
+#include "base/json.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "model/model.h"
+#include "prepare/prepare.h"
 
 #include <jansson.h>
 #include <math.h>

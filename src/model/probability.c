@@ -1,5 +1,7 @@
 /* From scores to probabilities. Everything goes through logarithms shifted by their greatest, so that no score is too
  * large: the sum is at least 1, and what underflows is a probability of 0. */
+#include "base/error.h"
+#include "data/matrix.h"
 #include "model/model.h"
 
 #include <math.h>

@@ -1,7 +1,10 @@
 /* hsp_model_score: the scores and classes of all rows of a data set, on all threads. Every row is by itself, so the number
  * of threads changes nothing. */
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "data/data.h"
+#include "data/matrix.h"
 #include "model/model.h"
 
 #include <string.h>

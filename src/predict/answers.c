@@ -1,8 +1,10 @@
 #include "predict/answers.h"
 
+#include "base/error.h"
 #include "base/memory.h"
-#include "base/number.h"
-#include "read/writer.h"
+#include "data/data.h"
+#include "option/options.h"
+#include "write/writer.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,12 @@
 #define HSP_PREDICT_ANSWERS_H
 
 #include "base/text.h"
+#include "data/block.h"
+#include "halfspace.h"
+#include "model/model.h"
 #include "predict/scorer.h"
+
+#include <stdbool.h>
 
 /* What is the same for all rows. */
 typedef struct hsp_answers {

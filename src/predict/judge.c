@@ -1,6 +1,8 @@
 #include "predict/judge.h"
 
+#include "base/error.h"
 #include "base/memory.h"
+#include "data/data.h"
 #include "data/labels.h"
 
 #include <string.h>

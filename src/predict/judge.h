@@ -6,6 +6,8 @@
 #include "data/block.h"
 #include "prepare/prepare.h"
 
+#include <stdint.h>
+
 /* A label of few bytes that was met lately. */
 typedef struct hsp_judge_known {
     uint64_t text; /* its bytes */

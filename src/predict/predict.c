@@ -5,14 +5,24 @@
 #include "predict/predict.h"
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/pipeline.h"
 #include "base/pool.h"
+#include "base/text.h"
+#include "data/block.h"
 #include "data/labels.h"
+#include "data/schema.h"
+#include "option/options.h"
 #include "predict/answers.h"
 #include "predict/judge.h"
+#include "prepare/prepare.h"
 #include "read/reader.h"
+#include "table/encoding.h"
+#include "table/kind.h"
+#include "table/strange.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,6 +2,7 @@
 #ifndef HSP_PREDICT_PREDICT_H
 #define HSP_PREDICT_PREDICT_H
 
+#include "halfspace.h"
 #include "model/model.h"
 #include "read/stream.h"
 

@@ -1,4 +1,7 @@
+#include "data/data.h"
+#include "data/schema.h"
 #include "model/model.h"
+#include "prepare/prepare.h"
 #include "read/reader.h"
 
 #include <string.h>

@@ -2,7 +2,9 @@
  * four dense rows, or of sixteen outputs, go on side by side: each is what it would be alone. */
 #include "predict/scorer.h"
 
+#include "base/error.h"
 #include "base/memory.h"
+#include "data/matrix.h"
 #include "kernel/level.h"
 
 #include <math.h>

@@ -4,7 +4,10 @@
 #define HSP_PREDICT_SCORER_H
 
 #include "data/block.h"
+#include "halfspace.h"
 #include "model/model.h"
+
+#include <stdbool.h>
 
 typedef struct hsp_scorer {
     const hsp_model *m;

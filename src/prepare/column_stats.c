@@ -5,6 +5,7 @@
  * is worked on in units of a power of two near its largest size, which is exact and keeps sums and squares of 1e300 or of
  * denormal numbers in range. The zeros that CSR does not store enter as (n - stored) copies of one number. */
 #include "base/memory.h"
+#include "data/matrix.h"
 #include "prepare/prepare.h"
 
 #include <float.h>

@@ -1,5 +1,8 @@
 #include "prepare/positive.h"
+
+#include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 #include <string.h>
 

@@ -2,6 +2,8 @@
 #ifndef HSP_PREPARE_POSITIVE_H
 #define HSP_PREPARE_POSITIVE_H
 
+#include "data/data.h"
+#include "halfspace.h"
 #include "prepare/prepare.h"
 
 /* Fills classes, positive, source and merged of p. asked: "LABEL[,LABEL...]", or NULL for the greater of two. Of more than

@@ -1,6 +1,11 @@
 /* Learning what new rows must go through: columns and classes are copied from the data, scaling from its statistics. */
 #include "prepare/prepare.h"
+
+#include "base/error.h"
 #include "base/memory.h"
+#include "base/shared.h"
+#include "base/text.h"
+#include "option/options.h"
 #include "prepare/positive.h"
 
 #include <math.h>

@@ -3,10 +3,13 @@
 #ifndef HSP_PREPARE_PREPARE_H
 #define HSP_PREPARE_PREPARE_H
 
-#include "base/json.h"
-#include "base/options.h"
 #include "data/data.h"
+#include "data/matrix.h"
+#include "data/schema.h"
+#include "halfspace.h"
 #include "table/encoding.h"
+
+#include <stdbool.h>
 
 typedef struct hsp_prepare {
     hsp_schema schema;

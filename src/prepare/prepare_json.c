@@ -1,7 +1,12 @@
 /* Saving and loading what was learnt. Loading believes nothing: every count is held against what the file can hold before
  * memory is asked for, and every index against its count. */
 #include "prepare/prepare_json.h"
+
+#include "base/error.h"
+#include "base/json_read.h"
 #include "base/memory.h"
+#include "data/schema_json.h"
+#include "table/encoding.h"
 
 #include <string.h>
 

@@ -3,7 +3,8 @@
 #ifndef HSP_PREPARE_PREPARE_JSON_H
 #define HSP_PREPARE_PREPARE_JSON_H
 
-#include "data/schema_json.h"
+#include "base/json.h"
+#include "halfspace.h"
 #include "prepare/prepare.h"
 
 /* Writes the members classes, positive, labels and merged (when classes were merged), scale and schema into the object that

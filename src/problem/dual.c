@@ -10,7 +10,11 @@
  * poor candidate, so the hinge is smoothed over a few widths and the best bound is taken. Whatever the candidate, the bound
  * is true. */
 #include "base/pool.h"
+#include "data/matrix.h"
+#include "design/design.h"
 #include "kernel/kernel.h"
+#include "loss/loss.h"
+#include "penalty/penalty.h"
 #include "problem/problem.h"
 
 #include <math.h>

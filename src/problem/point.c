@@ -1,6 +1,7 @@
 /* Points: allocation and copying. */
 #include "problem/point.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 
 int hsp_point_new(int64_t outputs, int64_t d, hsp_point **out, hsp_error **err) {

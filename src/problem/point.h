@@ -3,7 +3,7 @@
 #ifndef HSP_PROBLEM_POINT_H
 #define HSP_PROBLEM_POINT_H
 
-#include "base/error.h"
+#include "halfspace.h"
 
 typedef struct hsp_point {
     int64_t outputs, d, n;

@@ -1,6 +1,7 @@
 /* Objective, gradient and curvature. */
 #include "problem/problem.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "design/gram.h"

@@ -10,9 +10,12 @@
 #define HSP_PROBLEM_PROBLEM_H
 
 #include "design/design.h"
+#include "halfspace.h"
 #include "loss/loss.h"
 #include "penalty/penalty.h"
 #include "problem/point.h"
+
+#include <stdbool.h>
 
 typedef enum hsp_intercept { HSP_INTERCEPT_FREE, HSP_INTERCEPT_NONE, HSP_INTERCEPT_PENALISED } hsp_intercept;
 

@@ -1,6 +1,8 @@
 #include "problem/rare.h"
 
 #include "base/memory.h"
+#include "data/matrix.h"
+#include "design/design.h"
 #include "kernel/kernel.h"
 
 #include <math.h>

@@ -7,6 +7,9 @@
 
 #include "problem/survey.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+
 typedef struct hsp_rare {
     hsp_problem *p;
     int64_t count;   /* columns */

@@ -1,6 +1,7 @@
 /* Objective and bound of the squared loss; see squares.h for the algebra. */
 #include "problem/squares.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "design/gram.h"

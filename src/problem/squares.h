@@ -8,9 +8,12 @@
 #define HSP_PROBLEM_SQUARES_H
 
 #include "data/schema.h"
+#include "design/design.h"
+#include "halfspace.h"
 #include "problem/problem.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 typedef struct hsp_squares {
     const hsp_design *design;

@@ -1,8 +1,10 @@
 /* See survey.h. What is added up over the rows is added up block by block, and the blocks in order. */
 #include "problem/survey.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "design/design.h"
 #include "design/gram.h"
 #include "kernel/kernel.h"
 

@@ -11,7 +11,10 @@
 #define HSP_PROBLEM_SURVEY_H
 
 #include "design/sweep.h"
+#include "halfspace.h"
 #include "problem/problem.h"
+
+#include <stdbool.h>
 
 typedef struct hsp_survey {
     hsp_problem *p;

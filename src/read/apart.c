@@ -1,5 +1,10 @@
 /* Bytes and labels that come from elsewhere than the rows. */
+#include "base/error.h"
+#include "base/map.h"
 #include "base/memory.h"
+#include "data/block.h"
+#include "data/data.h"
+#include "data/schema.h"
 #include "read/hsd.h"
 #include "read/reader.h"
 

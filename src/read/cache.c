@@ -1,10 +1,14 @@
 #include "read/cache.h"
 
+#include "base/error.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/json_read.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/text.h"
+#include "option/options.h"
 #include "read/hsd.h"
 #include "table/rules.h"
 

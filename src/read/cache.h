@@ -5,8 +5,10 @@
 #ifndef HSP_READ_CACHE_H
 #define HSP_READ_CACHE_H
 
-#include "base/options.h"
 #include "data/data.h"
+#include "halfspace.h"
+
+#include <stdbool.h>
 
 typedef struct hsp_cache hsp_cache;
 

@@ -2,6 +2,7 @@
  * may span lines. */
 #include "read/chunks.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 
 #include <string.h>

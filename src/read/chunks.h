@@ -3,6 +3,7 @@
 #ifndef HSP_READ_CHUNKS_H
 #define HSP_READ_CHUNKS_H
 
+#include "halfspace.h"
 #include "read/stream.h"
 
 #include <stdbool.h>

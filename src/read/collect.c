@@ -1,8 +1,10 @@
 #include "read/collect.h"
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/pipeline.h"
+#include "data/block.h"
 
 typedef struct collecting {
     hsp_collect *to;

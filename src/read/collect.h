@@ -2,7 +2,12 @@
 #ifndef HSP_READ_COLLECT_H
 #define HSP_READ_COLLECT_H
 
+#include "data/data.h"
+#include "data/table_frame.h"
+#include "halfspace.h"
 #include "read/reader.h"
+
+#include <stdbool.h>
 
 typedef struct hsp_collect {
     hsp_reading *reading;

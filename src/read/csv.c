@@ -1,8 +1,10 @@
 /* The CSV reader: looks at the first records to settle what the columns are, then cuts the file into pieces that
  * threads read at once. */
 #include "read/csv.h"
+
 #include "base/clock.h"
 #include "base/memory.h"
+#include "option/options.h"
 #include "read/reader.h"
 #include "table/rules.h"
 

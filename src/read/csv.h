@@ -3,10 +3,11 @@
 #ifndef HSP_READ_CSV_H
 #define HSP_READ_CSV_H
 
-#include "base/options.h"
+#include "base/error.h"
 #include "base/text.h"
 #include "data/block.h"
 #include "data/schema.h"
+#include "halfspace.h"
 #include "read/lines.h"
 
 #include <stdbool.h>

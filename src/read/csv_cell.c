@@ -1,6 +1,8 @@
 /* Cells by RFC 4180, with blanks round a cell allowed and a quote inside an unquoted cell taken as it is. */
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "read/csv.h"
 
 #include <string.h>

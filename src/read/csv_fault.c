@@ -1,5 +1,6 @@
 /* What is wrong with a row of a CSV file, and what to do about it. */
-#include "base/memory.h"
+#include "base/error.h"
+#include "base/text.h"
 #include "read/csv.h"
 
 #include <math.h>

@@ -1,7 +1,11 @@
 /* The columns of a CSV file for a model that knows its own: by name when both have names, else by position. */
+#include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/text.h"
+#include "data/schema.h"
+#include "option/options.h"
 #include "read/csv.h"
 
 #include <string.h>

@@ -1,7 +1,11 @@
 /* Rows of a CSV file. A plain record is read where it lies, in one pass: numbers and words with delimiters between them,
  * blanks round them, quotes with nothing special inside. Any other, mistakes included, is read again the long way round. */
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/text.h"
+#include "data/block.h"
+#include "data/schema.h"
 #include "read/chunks.h"
 #include "read/csv.h"
 

@@ -1,7 +1,11 @@
 /* Which column of a CSV file is the target, which holds weights, which are features, which are left out. */
+#include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/text.h"
+#include "data/schema.h"
+#include "option/options.h"
 #include "read/csv.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* What a CSV file is like, from its first bytes: the delimiter, and whether there is a header. */
-#include "read/csv.h"
-
 #include "base/number.h"
+#include "option/options.h"
+#include "read/csv.h"
 
 #include <string.h>
 

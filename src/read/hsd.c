@@ -3,6 +3,8 @@
 #include "read/hsd.h"
 
 #include "base/clock.h"
+#include "base/error.h"
+#include "base/json_read.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "data/schema_json.h"

@@ -11,7 +11,13 @@
 #include "base/container.h"
 #include "base/file.h"
 #include "base/map.h"
+#include "data/data.h"
+#include "data/matrix.h"
+#include "data/schema.h"
+#include "halfspace.h"
 #include "read/reader.h"
+
+#include <stdbool.h>
 
 struct json_t;
 

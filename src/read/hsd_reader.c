@@ -1,8 +1,16 @@
 /* .hsd as a reader: used as it lies where that is what is asked for, else row by row, for a model that has its columns in
  * another order, or labels that are to be replaced. */
+#include "base/error.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/pool.h"
+#include "base/text.h"
+#include "data/block.h"
+#include "data/data.h"
+#include "data/matrix.h"
+#include "data/schema.h"
+#include "option/options.h"
 #include "read/hsd.h"
 #include "read/lines.h"
 #include "read/table_match.h"

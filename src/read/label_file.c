@@ -1,5 +1,6 @@
 #include "read/label_file.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "read/hsd.h"

@@ -2,7 +2,11 @@
 #ifndef HSP_READ_LABEL_FILE_H
 #define HSP_READ_LABEL_FILE_H
 
+#include "base/map.h"
+#include "halfspace.h"
 #include "read/npy.h"
+
+#include <stdbool.h>
 
 typedef struct hsp_label_file {
     char *name;

@@ -3,7 +3,7 @@
 #define HSP_READ_LINES_H
 
 #include "base/error.h"
-#include "base/text.h"
+#include "halfspace.h"
 
 /* The place of p in text that begins at `from`, on line `line` of the file. */
 hsp_place hsp_lines_place_in(const char *file, int64_t line, const char *from, const char *p);

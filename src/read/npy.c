@@ -2,9 +2,9 @@
  * is understood (NEP 1, A simple file format for NumPy arrays). */
 #include "read/npy.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "base/text.h"
 
 #include <limits.h>
 #include <math.h>

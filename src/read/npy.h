@@ -4,6 +4,7 @@
 #define HSP_READ_NPY_H
 
 #include "base/map.h"
+#include "halfspace.h"
 
 #include <stdbool.h>
 

@@ -1,9 +1,17 @@
 /* .npy as a reader: a table without names, so that the rules are those of CSV without a header. Floats and bytes in C order
  * are used where they lie when the features stand side by side; everything else goes row by row. */
 #include "base/clock.h"
+#include "base/error.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/pool.h"
+#include "base/text.h"
+#include "data/block.h"
+#include "data/data.h"
+#include "data/matrix.h"
+#include "data/schema.h"
+#include "option/options.h"
 #include "read/hsd.h"
 #include "read/label_file.h"
 #include "read/npy.h"

@@ -1,7 +1,13 @@
 /* Reading whole files: stream -> reader -> blocks -> builder -> data. */
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "base/text.h"
+#include "data/data.h"
+#include "data/schema.h"
+#include "data/table_frame.h"
+#include "option/options.h"
 #include "read/cache.h"
 #include "read/collect.h"
 #include "read/read_table.h"

@@ -1,8 +1,16 @@
 #include "read/read_table.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "base/shared.h"
+#include "base/text.h"
+#include "data/schema.h"
+#include "option/options.h"
 #include "table/encoding.h"
+#include "table/kind.h"
+#include "table/rules.h"
+#include "table/strange.h"
 
 #include <string.h>
 

@@ -2,6 +2,9 @@
 #ifndef HSP_READ_READ_TABLE_H
 #define HSP_READ_READ_TABLE_H
 
+#include "data/data.h"
+#include "data/table_frame.h"
+#include "halfspace.h"
 #include "read/reader.h"
 
 /* The rows of the frame as data. The frame is taken over, and left NULL, when the data is to keep it. `assumed`, what the

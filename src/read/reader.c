@@ -1,6 +1,8 @@
 /* A reader in use: pieces are cut, parsed and taken in this order, by one thread or by several. */
 #include "read/reader.h"
-#include "base/memory.h"
+
+#include "base/error.h"
+#include "option/options.h"
 
 void hsp_parcel_free(hsp_parcel *p) {
     if (!p) return;

@@ -3,10 +3,15 @@
 #ifndef HSP_READ_READER_H
 #define HSP_READ_READER_H
 
-#include "base/options.h"
 #include "base/text.h"
+#include "data/block.h"
 #include "data/data.h"
+#include "data/schema.h"
+#include "halfspace.h"
 #include "read/chunks.h"
+#include "table/encoding.h"
+
+#include <stdbool.h>
 
 typedef struct hsp_reader hsp_reader;
 

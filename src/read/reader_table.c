@@ -1,6 +1,9 @@
 /* The readers, and how one is chosen for a file. */
+#include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "data/schema.h"
+#include "option/options.h"
 #include "read/hsd.h"
 #include "read/lines.h"
 #include "read/npy.h"

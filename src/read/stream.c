@@ -4,6 +4,7 @@
 #include "read/stream.h"
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/memory.h"
 
 #include <errno.h>

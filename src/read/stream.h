@@ -2,7 +2,7 @@
 #ifndef HSP_READ_STREAM_H
 #define HSP_READ_STREAM_H
 
-#include "base/error.h"
+#include "halfspace.h"
 
 #include <stdbool.h>
 

@@ -2,8 +2,11 @@
  * pieces are parsed in any order (svmlight_row.c); what only the whole file can tell is put together here. */
 #include "read/svmlight.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "data/block.h"
+#include "option/options.h"
 
 #include <string.h>
 

@@ -3,7 +3,11 @@
 #define HSP_READ_SVMLIGHT_H
 
 #include "base/text.h"
+#include "data/schema.h"
+#include "halfspace.h"
 #include "read/reader.h"
+
+#include <stdbool.h>
 
 #define HSP_SVMLIGHT_ID_LIMIT INT32_MAX
 

@@ -1,5 +1,7 @@
 /* What is wrong with a row of svmlight, in words. */
+#include "base/error.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "read/lines.h"
 #include "read/svmlight.h"
 

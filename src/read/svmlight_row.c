@@ -1,8 +1,10 @@
 /* Rows of svmlight, straight out of a piece. The common entry, a blank and `id:value` with the id above the one before, is
  * read in one go: the bytes behind a piece may be read, and the line end there stops what looks ahead. Everything else
  * takes the long way round. */
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "data/block.h"
 #include "read/svmlight.h"
 
 #include <math.h>

@@ -1,6 +1,8 @@
 #include "read/table_match.h"
 
+#include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "read/csv.h"
 
 #include <string.h>

@@ -2,8 +2,10 @@
 #ifndef HSP_READ_TABLE_MATCH_H
 #define HSP_READ_TABLE_MATCH_H
 
-#include "base/options.h"
 #include "data/schema.h"
+#include "halfspace.h"
+
+#include <stdbool.h>
 
 /* Columns of a file, from 0, in its order. */
 typedef struct hsp_table {

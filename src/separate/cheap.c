@@ -1,6 +1,9 @@
 /* Tests that cost a pass or two over the data. */
+#include "base/error.h"
 #include "base/memory.h"
+#include "data/matrix.h"
 #include "separate/search.h"
+#include "verify/proof/proof.h"
 
 #include <math.h>
 #include <string.h>

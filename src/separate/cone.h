@@ -5,7 +5,10 @@
 #define HSP_SEPARATE_CONE_H
 
 #include "design/design.h"
-#include "verify/proof.h"
+#include "halfspace.h"
+#include "verify/proof/proof.h"
+
+#include <stdbool.h>
 
 typedef struct hsp_cone {
     const hsp_design *design; /* n rows x'_i of d coordinates */
@@ -35,16 +38,16 @@ void hsp_cone_lift(const hsp_cone *c, const double *v, double *scratch, double *
 void hsp_cone_pull(const hsp_cone *c, double *r, double sides, double *scratch, double *out);
 
 /* The rows as read, scaled. */
-typedef struct hsp_frame {
+typedef struct hsp_cone_frame {
     double *shift, *factor; /* d; shift NULL: not centred */
     hsp_design *design;
     double *rho; /* n */
     bool finite; /* all of it is */
-} hsp_frame;
+} hsp_cone_frame;
 
 /* HSP_OK or HSP_EMEMORY; hsp_frame_clear in any case. */
-int hsp_frame_make(const hsp_rows_by_side *q, hsp_frame *out, hsp_error **err);
-void hsp_frame_clear(hsp_frame *f);
-hsp_cone hsp_frame_cone(const hsp_frame *f, bool origin);
+int hsp_frame_make(const hsp_rows_by_side *q, hsp_cone_frame *out, hsp_error **err);
+void hsp_frame_clear(hsp_cone_frame *f);
+hsp_cone hsp_frame_cone(const hsp_cone_frame *f, bool origin);
 
 #endif

@@ -1,12 +1,15 @@
 /* The linear program, and its faces. The interior-point method tells rows that can be strictly on the right side from rows
  * that are held. Held rows give a witness; if there are others, the span of the held ones is projected out and the question
  * asked again of the rest: their plane has no row on the wrong side, and touches at the witness. */
+#include "base/error.h"
 #include "base/memory.h"
+#include "design/design.h"
 #include "factor/factor.h"
 #include "kernel/kernel.h"
 #include "separate/search.h"
 #include "separate/self_dual.h"
 #include "separate/vertex.h"
+#include "verify/proof/proof.h"
 
 #include <math.h>
 #include <stdlib.h>

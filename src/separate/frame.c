@@ -1,6 +1,10 @@
 /* Scaling. Sizes are found in units of the column's largest power of two, so that nothing runs over. */
+#include "base/error.h"
 #include "base/memory.h"
+#include "data/matrix.h"
+#include "design/design.h"
 #include "separate/cone.h"
+#include "verify/proof/proof.h"
 
 #include <math.h>
 
@@ -48,7 +52,7 @@ static double factor_of(double mean_square, double unit) {
     return ldexp(1, -e > HIGHEST ? HIGHEST : -e < -HIGHEST ? -HIGHEST : -e);
 }
 
-static int scale_columns(const hsp_rows_by_side *q, hsp_frame *f) {
+static int scale_columns(const hsp_rows_by_side *q, hsp_cone_frame *f) {
     int64_t d = q->x->d;
     bool centred = q->x->dense && !q->origin;
     double *unit = hsp_alloc(d + 1, sizeof *unit), *count = hsp_alloc(d + 1, sizeof *count);
@@ -75,8 +79,8 @@ static bool is_zero(hsp_row r) {
     return true;
 }
 
-int hsp_frame_make(const hsp_rows_by_side *q, hsp_frame *f, hsp_error **err) {
-    *f = (hsp_frame){.finite = true};
+int hsp_frame_make(const hsp_rows_by_side *q, hsp_cone_frame *f, hsp_error **err) {
+    *f = (hsp_cone_frame){.finite = true};
     int64_t n = q->x->n;
     f->rho = hsp_alloc(n + 1, sizeof *f->rho);
     if (!f->rho || scale_columns(q, f)) return hsp_fail_memory(err);
@@ -92,15 +96,15 @@ int hsp_frame_make(const hsp_rows_by_side *q, hsp_frame *f, hsp_error **err) {
     return status;
 }
 
-void hsp_frame_clear(hsp_frame *f) {
+void hsp_frame_clear(hsp_cone_frame *f) {
     hsp_free(f->shift);
     hsp_free(f->factor);
     hsp_free(f->rho);
     hsp_design_free(f->design);
-    *f = (hsp_frame){0};
+    *f = (hsp_cone_frame){0};
 }
 
-hsp_cone hsp_frame_cone(const hsp_frame *f, bool origin) {
+hsp_cone hsp_frame_cone(const hsp_cone_frame *f, bool origin) {
     int64_t d = f->design->d;
     return (hsp_cone){.design = f->design,
                       .rho = f->rho,

@@ -1,7 +1,10 @@
+#include "base/error.h"
 #include "base/memory.h"
+#include "data/matrix.h"
 #include "factor/factor.h"
 #include "kernel/kernel.h"
 #include "separate/vertex.h"
+#include "verify/proof/proof.h"
 
 #include <math.h>
 #include <stdlib.h>

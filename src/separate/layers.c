@@ -1,8 +1,11 @@
 /* Columns that split the classes by themselves: strictly, or weakly, with all positive rows at or above t and all negative
  * ones at or below it. Rows that are off t for one of the weak columns are settled; among the rest other columns may split.
  */
+#include "base/error.h"
 #include "base/memory.h"
+#include "data/matrix.h"
 #include "separate/search.h"
+#include "verify/proof/proof.h"
 
 #include <math.h>
 #include <string.h>

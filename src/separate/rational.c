@@ -3,9 +3,11 @@
  * after many steps that lead nowhere the first one does (Bland 1977), until it goes on. */
 #include "separate/rational.h"
 
+#include "base/error.h"
 #include "base/memory.h"
-#include "verify/exact.h"
-#include "verify/padic.h"
+#include "data/matrix.h"
+#include "verify/proof/exact.h"
+#include "verify/proof/padic.h"
 
 #include <math.h>
 

@@ -1,8 +1,11 @@
 /* Planes of rationals as planes of doubles. */
+#include "base/error.h"
 #include "base/memory.h"
+#include "data/matrix.h"
 #include "separate/rational.h"
-#include "verify/exact.h"
-#include "verify/padic.h"
+#include "verify/proof/exact.h"
+#include "verify/proof/padic.h"
+#include "verify/proof/proof.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,12 @@
 /* What floating point left open, for few rows: the linear program of rational.h, and its faces. Each witness is joined to
  * those before, their span is taken out, and the rows that are left are asked again, until they are separated or there is
  * none. What comes out is exact; that doubles can say it is not certain: then it is rounded at several scales. */
+#include "base/error.h"
 #include "base/memory.h"
 #include "separate/rational.h"
 #include "separate/search.h"
-#include "verify/padic.h"
+#include "verify/proof/padic.h"
+#include "verify/proof/proof.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,9 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "verify/proof_rows.h"
+#include "data/matrix.h"
+#include "verify/proof/exact.h"
+#include "verify/proof/proof_rows.h"
 
 #include <float.h>
 #include <math.h>

@@ -3,8 +3,13 @@
 #ifndef HSP_SEPARATE_SEARCH_H
 #define HSP_SEPARATE_SEARCH_H
 
+#include "base/error.h"
+#include "halfspace.h"
 #include "separate/cone.h"
 #include "separate/separate.h"
+#include "verify/proof/proof.h"
+
+#include <stdbool.h>
 
 /* Planes of single columns: column j with level l >= 0 has  sign_j (x_ij - t_j) y_i >= 0  for all rows that are not of a
  * lower level, and rows of level l are strictly positive for one of the columns of theirs. What is left over is the core:
@@ -90,7 +95,7 @@ void hsp_layers_extend(const hsp_search *s, double *w, double *b);
  * the data (d), and *found is whether there is one; NULL: all rows are there. */
 int hsp_search_face(hsp_search *s, const hsp_cone *c, double *part, bool *found, hsp_error **err);
 /* Many columns. */
-int hsp_search_wide(hsp_search *s, const hsp_frame *f, hsp_error **err);
+int hsp_search_wide(hsp_search *s, const hsp_cone_frame *f, hsp_error **err);
 /* All rows, few of them, without rounding. soon: only when it takes hardly any time. */
 int hsp_search_rational(hsp_search *s, bool soon, hsp_error **err);
 

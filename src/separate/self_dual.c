@@ -1,5 +1,6 @@
 #include "separate/self_dual.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "design/gram.h"
 #include "factor/factor.h"

@@ -6,7 +6,10 @@
 #ifndef HSP_SEPARATE_SELF_DUAL_H
 #define HSP_SEPARATE_SELF_DUAL_H
 
+#include "halfspace.h"
 #include "separate/cone.h"
+
+#include <stdbool.h>
 
 typedef struct hsp_self_dual {
     const hsp_cone *cone;

@@ -1,7 +1,6 @@
 #include "separate/separate.h"
 
 #include "base/clock.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "separate/search.h"
 
@@ -13,7 +12,7 @@ enum { FEW_COLUMNS = 1200, FEW_ROWS = 1200 };
 static const double AFFORDABLE = 5e9, CHEAP = 5e8; /* the latter when a plane of classes that touch is known already */
 
 static int optimise(hsp_search *s, hsp_error **err) {
-    hsp_frame f;
+    hsp_cone_frame f;
     double d = (double)s->q->x->d;
     double most = s->out->verdict == HSP_TOUCHING ? CHEAP : AFFORDABLE;
     if (s->out->count > 0 && s->left > FEW_ROWS && ((double)s->left * d * d > most || d > FEW_COLUMNS)) {

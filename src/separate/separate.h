@@ -4,7 +4,10 @@
 #ifndef HSP_SEPARATE_SEPARATE_H
 #define HSP_SEPARATE_SEPARATE_H
 
-#include "verify/proof.h"
+#include "halfspace.h"
+#include "verify/proof/proof.h"
+
+#include <stdbool.h>
 
 typedef struct hsp_separate_limits {
     double deadline; /* hsp_clock_seconds() at which to give up: undecided; INFINITY: never */

@@ -1,8 +1,10 @@
 /* A perceptron on rows of unit length, for a while: it settles most data that are separable by a fair margin. */
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
-#include "kernel/kernel.h"
+#include "data/matrix.h"
+#include "design/design.h"
 #include "separate/search.h"
 
 #include <math.h>
@@ -12,7 +14,7 @@ enum { EPOCHS = 100 };
 static const double SECONDS = 2;
 
 typedef struct trial {
-    const hsp_frame *f;
+    const hsp_cone_frame *f;
     const hsp_cone *c;
     int64_t *order, count;
     double *v;    /* p */
@@ -59,7 +61,7 @@ static int wander(hsp_search *s, trial *t, hsp_error **err) {
 }
 
 int hsp_search_perceptron(hsp_search *s, hsp_error **err) {
-    hsp_frame f;
+    hsp_cone_frame f;
     int64_t n = s->q->x->n, d = s->q->x->d;
     int status = hsp_frame_make(s->q, &f, err);
     hsp_cone c = {0};

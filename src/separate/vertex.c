@@ -2,6 +2,7 @@
  * is a point; rows are pushed out one by one along the edges of a basis (Bixby and Saltzman 1994). */
 #include "separate/vertex.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "factor/factor.h"
 #include "kernel/kernel.h"

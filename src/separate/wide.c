@@ -3,12 +3,15 @@
  * which the linear program is small: it proves that they are held, or separates them, and then the rows that its plane has
  * on the wrong side join them. */
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
+#include "data/matrix.h"
+#include "design/design.h"
 #include "design/gram.h"
 #include "factor/factor.h"
-#include "kernel/kernel.h"
 #include "separate/search.h"
+#include "verify/proof/proof.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +21,7 @@ enum { MOST_ROWS = 1200, FIRST_ROWS = 500, MORE_ROWS = 250, FIRST_EPOCHS = 40, M
 
 typedef struct wide {
     hsp_search *s;
-    const hsp_frame *f;
+    const hsp_cone_frame *f;
     hsp_cone c;
     int64_t *order, active, count; /* rows still looked at; all */
     int64_t *all;                  /* rows of the core */
@@ -38,7 +41,7 @@ static void clear_wide(wide *W) {
     hsp_free(W->key);
 }
 
-static int begin_wide(wide *W, hsp_search *s, const hsp_frame *f, hsp_error **err) {
+static int begin_wide(wide *W, hsp_search *s, const hsp_cone_frame *f, hsp_error **err) {
     int64_t n = s->q->x->n, d = s->q->x->d;
     *W = (wide){.s = s, .f = f, .c = hsp_frame_cone(f, s->q->origin), .rng = hsp_rng_new(s->limits->seed, 78)};
     W->order = hsp_alloc(n + 1, sizeof *W->order);
@@ -153,7 +156,7 @@ static int span_of(part *p, hsp_error **err) {
 
 static int solve_part(wide *W, const int64_t *row, int64_t k, bool whole, bool *found, hsp_error **err) {
     part p = {0};
-    const hsp_frame *f = W->f;
+    const hsp_cone_frame *f = W->f;
     p.K = hsp_alloc(k * k, sizeof *p.K);
     p.e = hsp_alloc(k, sizeof *p.e);
     p.rho = hsp_alloc(k, sizeof *p.rho);
@@ -245,7 +248,7 @@ static int grow(wide *W, hsp_error **err) {
     return status;
 }
 
-int hsp_search_wide(hsp_search *s, const hsp_frame *f, hsp_error **err) {
+int hsp_search_wide(hsp_search *s, const hsp_cone_frame *f, hsp_error **err) {
     wide W;
     bool found;
     int status = begin_wide(&W, s, f, err);

@@ -4,11 +4,13 @@
  * mean error of a model (Domingos, A unified bias-variance decomposition, 2000). For numbers the main prediction is the
  * mean, and bias (squared) and variance add up to the error; noise is in the bias, since the truth is known only with it.
  */
-#include "study/sweep_lambdas.h"
-
+#include "base/error.h"
 #include "base/memory.h"
-#include "base/options.h"
 #include "base/rng.h"
+#include "data/data.h"
+#include "model/model.h"
+#include "option/options.h"
+#include "study/sweep_lambdas.h"
 
 #include <stdbool.h>
 #include <string.h>

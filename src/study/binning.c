@@ -1,5 +1,6 @@
 #include "study/binning.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 
 #include <float.h>

@@ -2,6 +2,7 @@
 #ifndef HSP_STUDY_BINNING_H
 #define HSP_STUDY_BINNING_H
 
+#include "halfspace.h"
 #include "study/study.h"
 
 typedef struct hsp_binning {

@@ -1,8 +1,11 @@
 /* "calibration": what became of rows to which the model gave a probability. The rows of each class against the rest, in
  * bins of equal mass. */
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/memory.h"
-#include "base/options.h"
+#include "eval/metrics.h"
+#include "model/model.h"
+#include "option/options.h"
 #include "study/judged.h"
 
 #include <math.h>

@@ -1,11 +1,13 @@
 /* The study `cv`: K-fold cross-validation. Every row is judged once, by a model that has not seen it: encoding, scaling and
  * all else that is learnt comes from the other folds. With --lambdas the same folds for each lambda. */
-#include "study/sweep_lambdas.h"
-
+#include "base/error.h"
 #include "base/memory.h"
-#include "base/options.h"
 #include "base/rng.h"
+#include "data/data.h"
 #include "eval/metrics.h"
+#include "model/model.h"
+#include "option/options.h"
+#include "study/sweep_lambdas.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,9 @@
 #include "study/judged.h"
 
+#include "base/error.h"
 #include "base/memory.h"
+#include "data/data.h"
+#include "eval/metrics.h"
 
 #include <float.h>
 #include <math.h>

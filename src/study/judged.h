@@ -2,8 +2,11 @@
 #ifndef HSP_STUDY_JUDGED_H
 #define HSP_STUDY_JUDGED_H
 
-#include "eval/metrics.h"
+#include "halfspace.h"
+#include "model/model.h"
 #include "study/study.h"
+
+#include <stdbool.h>
 
 typedef struct hsp_judged {
     const hsp_model *m;

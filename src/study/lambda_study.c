@@ -1,9 +1,10 @@
 /* The study `lambda`: the same fit for many values of lambda, judged on the rows that it saw and on those that it did not.
  */
-#include "study/sweep_lambdas.h"
-
+#include "base/error.h"
 #include "base/memory.h"
-#include "base/options.h"
+#include "data/data.h"
+#include "model/model.h"
+#include "study/sweep_lambdas.h"
 
 #include <string.h>
 

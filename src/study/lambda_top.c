@@ -2,10 +2,16 @@
  * L1 part of share rho holds every weight at 0 as long as |G_j| <= rho lambda for all j: the least such lambda is the top.
  * Without one the weights are -G / lambda for large lambda, and the top is where the scores spread by a tenth: of 1, the
  * unit of a margin, or, where numbers are predicted, of what these numbers spread, so that it has nothing of their unit. */
-#include "study/sweep_lambdas.h"
-
+#include "base/error.h"
 #include "base/memory.h"
-#include "classifier/classifier.h"
+#include "data/data.h"
+#include "design/design.h"
+#include "loss/loss.h"
+#include "model/model.h"
+#include "option/options.h"
+#include "penalty/penalty.h"
+#include "prepare/prepare.h"
+#include "study/sweep_lambdas.h"
 
 #include <math.h>
 #include <string.h>

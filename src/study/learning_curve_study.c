@@ -1,11 +1,13 @@
 /* The study `learning-curve`: errors on the rows seen and on a test part, by the number of training rows. Every repeat has
  * a split and an order of its own; it trains on the first rows of that order, then on more of them. In the order the
  * classes are mixed as in the whole, but that every class has a row among the first. */
-#include "study/sweep_lambdas.h"
-
+#include "base/error.h"
 #include "base/memory.h"
-#include "base/options.h"
 #include "base/rng.h"
+#include "data/data.h"
+#include "model/model.h"
+#include "option/options.h"
+#include "study/sweep_lambdas.h"
 
 #include <math.h>
 #include <stdlib.h>

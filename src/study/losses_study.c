@@ -1,5 +1,6 @@
 /* The study "losses": every loss of the table against the margin m = y g, with y = 1, and its kinks: margins where the
  * slopes from the left and from the right differ, all between them being subgradients. */
+#include "base/error.h"
 #include "loss/loss.h"
 #include "study/study.h"
 

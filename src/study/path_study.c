@@ -1,10 +1,11 @@
 /* The study `path`: the weights as lambda falls from where all of them are 0. With an L1 part and columns that say the same
  * there are many optima, and fits made one by one would jump between them: there each goes on from the one before. */
-#include "study/sweep_lambdas.h"
-
+#include "base/error.h"
 #include "base/memory.h"
-#include "base/options.h"
+#include "model/model.h"
+#include "option/options.h"
 #include "penalty/penalty.h"
+#include "study/sweep_lambdas.h"
 
 #include <math.h>
 #include <string.h>

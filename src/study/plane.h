@@ -2,7 +2,8 @@
 #ifndef HSP_STUDY_PLANE_H
 #define HSP_STUDY_PLANE_H
 
-#include "data/data.h"
+#include "data/matrix.h"
+#include "halfspace.h"
 #include "study/study.h"
 
 typedef struct hsp_plane {

@@ -1,6 +1,7 @@
 /* Principal components without the covariance matrix: Lanczos' iteration on X'X, the columns centred and scaled, every new
  * vector made orthogonal to all before it. Each step is two passes over the rows as they are stored. */
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
 #include "design/design.h"

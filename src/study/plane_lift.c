@@ -1,4 +1,5 @@
 #include "base/memory.h"
+#include "data/matrix.h"
 #include "design/design.h"
 #include "study/plane.h"
 

@@ -3,9 +3,13 @@
  * components. But for the first, the other features are at what is expected of them at (u, v), by least squares over the
  * rows: a plane through the data. One that holds them at their means may be nowhere near a row, and even have its classes
  * the wrong way round. */
+#include "base/error.h"
 #include "base/memory.h"
-#include "base/options.h"
+#include "base/text.h"
+#include "data/data.h"
 #include "model/model.h"
+#include "option/options.h"
+#include "prepare/prepare.h"
 #include "study/plane.h"
 
 #include <inttypes.h>

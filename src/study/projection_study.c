@@ -1,7 +1,10 @@
 /* "projection": the rows on the line through the weights of a model of two classes, where the boundary is a point; and
  * Fisher's criterion J = (m1 - m2)^2 / (s1^2 + s2^2) there. For `-a fisher` it is the model's own. */
+#include "base/error.h"
 #include "base/memory.h"
-#include "base/options.h"
+#include "data/data.h"
+#include "model/model.h"
+#include "option/options.h"
 #include "study/binning.h"
 #include "study/judged.h"
 

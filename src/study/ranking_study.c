@@ -1,7 +1,10 @@
 /* "roc" and "pr": the classes told from the rest at every threshold. One walk down the sorted scores for each class; equal
  * scores are one threshold, as in the areas that `evaluate` reports. */
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/memory.h"
+#include "data/data.h"
+#include "eval/metrics.h"
 #include "study/judged.h"
 
 #include <math.h>

@@ -1,7 +1,8 @@
 /* "scores": how the scores of each class are spread. Two classes: the score itself. More: the lead of the true class over
  * the best of the others. Of both the sign decides. */
+#include "base/error.h"
 #include "base/memory.h"
-#include "base/options.h"
+#include "option/options.h"
 #include "study/binning.h"
 #include "study/judged.h"
 

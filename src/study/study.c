@@ -2,12 +2,14 @@
 #include "study/study.h"
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "base/options.h"
 #include "base/pool.h"
-#include "classifier/classifier.h"
+#include "base/text.h"
+#include "fit/fit.h"
 #include "model/model.h"
+#include "option/options.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,9 @@
 #ifndef HSP_STUDY_STUDY_H
 #define HSP_STUDY_STUDY_H
 
-#include "base/error.h"
+#include "data/data.h"
+#include "halfspace.h"
+#include "model/model.h"
 
 #include <stdbool.h>
 

@@ -1,11 +1,14 @@
 /* Fits side by side, what their models say, and the weights that are kept of each. */
-#include "study/sweep_lambdas.h"
-
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/memory.h"
-#include "base/options.h"
 #include "base/pool.h"
 #include "classifier/classifier.h"
+#include "data/data.h"
+#include "model/model.h"
+#include "option/options.h"
+#include "prepare/prepare.h"
+#include "study/sweep_lambdas.h"
 
 #include <math.h>
 #include <stdatomic.h>

@@ -1,9 +1,13 @@
 /* The options of an experiment, and the values of lambda that it tries. */
 #include "study/sweep_lambdas.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "classifier/classifier.h"
+#include "fit/fit.h"
+#include "option/options.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,8 +3,12 @@
 #ifndef HSP_STUDY_SWEEP_LAMBDAS_H
 #define HSP_STUDY_SWEEP_LAMBDAS_H
 
+#include "data/data.h"
+#include "halfspace.h"
 #include "model/model.h"
 #include "study/study.h"
+
+#include <stdbool.h>
 
 /* ---- options ---- */
 

@@ -1,6 +1,7 @@
 /* The study "trace": a file of `train --trace`, column by column, and the whole run: its problems put together, epoch by
  * epoch.
  */
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "problem/problem.h"

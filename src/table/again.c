@@ -1,6 +1,9 @@
 #include "table/again.h"
 
+#include "base/error.h"
 #include "base/memory.h"
+#include "base/shared.h"
+#include "data/schema.h"
 
 #include <string.h>
 

@@ -2,6 +2,8 @@
 #ifndef HSP_TABLE_AGAIN_H
 #define HSP_TABLE_AGAIN_H
 
+#include "data/data.h"
+#include "halfspace.h"
 #include "table/encoding.h"
 
 /* The same rows, labels and weights, their cells encoded by e. The data must have a frame, which stays with it.

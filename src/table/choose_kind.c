@@ -1,6 +1,9 @@
 #include "table/choose_kind.h"
 
+#include "base/error.h"
+#include "base/hash.h"
 #include "base/number.h"
+#include "data/block.h"
 #include "table/date.h"
 #include "table/spelling.h"
 
@@ -10,14 +13,14 @@
 enum { LIKE_ID = 20 };     /* rows from which on distinct values are no accident */
 enum { FEW_NUMBERS = 10 }; /* as many may be the names of levels, beside words */
 
-static void begin_note(const hsp_choice *c, hsp_text *note) {
+static void begin_note(const hsp_kind_choice *c, hsp_text *note) {
     char name[HSP_EXCERPT];
     if (note->length > 0) hsp_text_char(note, '\n');
     hsp_text_format(note, "column '%s' ", hsp_excerpt(name, c->name, (int64_t)strlen(c->name)));
 }
 
 /* "--option column" for `before`, and what it does. */
-static void add_remedy(const hsp_choice *c, hsp_text *note, const char *before, const char *after) {
+static void add_remedy(const hsp_kind_choice *c, hsp_text *note, const char *before, const char *after) {
     hsp_text_add(note, before);
     hsp_type_column(note, &c->f->schema, c->j);
     hsp_text_add(note, after);
@@ -38,7 +41,7 @@ static bool is_no_date(hsp_cell cell, const void *unused) {
 }
 
 /* The first cell that is not as the `others`, which hold `what`. */
-static int fail_mixed(const hsp_choice *c, bool (*odd)(hsp_cell cell, const void *ctx), int64_t others, const char *what,
+static int fail_mixed(const hsp_kind_choice *c, bool (*odd)(hsp_cell cell, const void *ctx), int64_t others, const char *what,
                       hsp_error **err) {
     hsp_cell cell = {0};
     hsp_text remedy = {0};
@@ -90,7 +93,7 @@ static bool is_broken(const char *word) {
 }
 
 /* Why a word that should be a number is none; what may be done about it goes into `remedy`. */
-static const char *explain(const hsp_choice *c, hsp_cell cell, hsp_text *remedy) {
+static const char *explain(const hsp_kind_choice *c, hsp_cell cell, hsp_text *remedy) {
     char last = cell.text[cell.length - 1];
     if (memchr(cell.text, ',', (size_t)cell.length))
         return ": decimals take a point, not a comma, and nothing stands between thousands";
@@ -99,7 +102,7 @@ static const char *explain(const hsp_choice *c, hsp_cell cell, hsp_text *remedy)
     return ", too large for a double: scale the column down";
 }
 
-static int fail_broken(const hsp_choice *c, hsp_error **err) {
+static int fail_broken(const hsp_kind_choice *c, hsp_error **err) {
     hsp_cell cell = {0};
     hsp_text remedy = {0};
     char name[HSP_EXCERPT], held[HSP_EXCERPT];
@@ -142,7 +145,7 @@ static bool is_boolean(const hsp_profile *p) {
 }
 
 /* A column of words. */
-static const hsp_kind *choose_words(const hsp_choice *c, hsp_text *note) {
+static const hsp_kind *choose_words(const hsp_kind_choice *c, hsp_text *note) {
     const hsp_profile *p = c->p;
     int64_t levels = hsp_profile_levels(p);
     if (p->numbers == 0 && levels == p->words && p->words >= LIKE_ID && 2 * p->words > p->cells) {
@@ -156,7 +159,7 @@ static const hsp_kind *choose_words(const hsp_choice *c, hsp_text *note) {
     return &hsp_kind_categorical;
 }
 
-void hsp_note_levels(const hsp_choice *c, int64_t levels, hsp_text *note) {
+void hsp_note_levels(const hsp_kind_choice *c, int64_t levels, hsp_text *note) {
     int64_t rows = c->p->words + c->p->numbers;
     if (rows < LIKE_ID || 2 * levels <= rows) return;
     begin_note(c, note);
@@ -206,7 +209,7 @@ void hsp_note_header(const hsp_frame *f, const hsp_profile *p, hsp_text *note) {
 }
 
 /* Gaps are allowed up to a point, so that a part of the rows is known as well; times in order, say, have more. */
-static const hsp_kind *choose_numbers(const hsp_choice *c, hsp_text *note) {
+static const hsp_kind *choose_numbers(const hsp_kind_choice *c, hsp_text *note) {
     const hsp_profile *p = c->p;
     bool dense = p->greatest - p->least < 2 * (double)p->numbers;
     if (p->whole && p->ascending && dense && p->numbers >= LIKE_ID && p->missing == 0) {
@@ -216,7 +219,7 @@ static const hsp_kind *choose_numbers(const hsp_choice *c, hsp_text *note) {
     return &hsp_kind_numeric;
 }
 
-int hsp_choose_kind(const hsp_choice *c, hsp_text *note, const hsp_kind **out, hsp_error **err) {
+int hsp_choose_kind(const hsp_kind_choice *c, hsp_text *note, const hsp_kind **out, hsp_error **err) {
     const hsp_profile *p = c->p;
     *out = &hsp_kind_ignored;
     if (p->missing == p->cells) {

@@ -1,5 +1,8 @@
 #include "table/counting.h"
 
+#include "base/text.h"
+#include "data/matrix.h"
+#include "data/schema.h"
 #include "table/spelling.h"
 
 #include <math.h>

@@ -1,7 +1,13 @@
 /* From raw blocks to sparse ones, and from a frame to data. */
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/pipeline.h"
+#include "base/text.h"
+#include "data/block.h"
+#include "data/data.h"
+#include "data/schema.h"
+#include "data/table_frame.h"
 #include "table/expand.h"
 #include "table/spelling.h"
 

@@ -1,5 +1,6 @@
 #include "table/encoding.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "table/choose_kind.h"
@@ -123,7 +124,7 @@ static int choose_kinds(learning *l, hsp_error **err) {
     int status = HSP_OK;
     for (int64_t j = 0; !status && j < e->raw.d; j++) {
         hsp_table_column *c = &e->column[j];
-        const hsp_choice choice = {l->f, j, c->name, &l->p[j], &e->rules};
+        const hsp_kind_choice choice = {l->f, j, c->name, &l->p[j], &e->rules};
         const hsp_kind *kind = e->rules.kind[j];
         hsp_error *made = NULL;
         c->asked = kind != NULL;
@@ -154,7 +155,7 @@ static int take_notes(learning *l, hsp_error **err) {
     hsp_encoding *e = l->e;
     for (int64_t j = 0; j < e->raw.d && e->rules.min_count == 1; j++) {
         const hsp_table_column *c = &e->column[j];
-        const hsp_choice choice = {l->f, j, c->name, &l->p[j], &e->rules};
+        const hsp_kind_choice choice = {l->f, j, c->name, &l->p[j], &e->rules};
         if (c->asked || c->kind != &hsp_kind_categorical) continue;
         hsp_note_levels(&choice, c->features - (l->p[j].missing > 0), &l->note);
     }

@@ -6,10 +6,19 @@
 #ifndef HSP_TABLE_ENCODING_H
 #define HSP_TABLE_ENCODING_H
 
+#include "base/json.h"
+#include "base/json_read.h"
 #include "base/shared.h"
+#include "base/text.h"
+#include "data/block.h"
 #include "data/data.h"
+#include "data/schema.h"
+#include "data/table_frame.h"
+#include "halfspace.h"
 #include "table/kind.h"
 #include "table/rules.h"
+
+#include <stdbool.h>
 
 typedef struct hsp_expansion hsp_expansion; /* expand.h */
 

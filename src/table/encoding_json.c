@@ -1,6 +1,10 @@
 /* Saving and loading how a table is encoded. Loading believes nothing: the columns are as many as their list, every kind
  * holds its counts against the features that the model has weights for, and in the end they must add up. */
+#include "base/error.h"
+#include "base/json.h"
+#include "base/json_read.h"
 #include "base/memory.h"
+#include "data/schema.h"
 #include "data/schema_json.h"
 #include "table/date.h"
 #include "table/expand.h"

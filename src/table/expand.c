@@ -2,6 +2,7 @@
  * waves. */
 #include "table/expand.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "kernel/kernel.h"
 #include "table/fourier.h"

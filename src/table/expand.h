@@ -3,6 +3,11 @@
 #ifndef HSP_TABLE_EXPAND_H
 #define HSP_TABLE_EXPAND_H
 
+#include "base/json.h"
+#include "base/json_read.h"
+#include "base/text.h"
+#include "data/table_frame.h"
+#include "halfspace.h"
 #include "table/encoding.h"
 
 struct hsp_expansion {

@@ -1,6 +1,10 @@
 /* "expansion": {"cross": [[0, 2], ...], "degree": 2, "rff": {"waves": 100, "gamma": 0.1, "seed": "0000000000000001",
  * "mean": [...], "scale": [...]}}: what is not asked for is not there; the rest follows from the columns. */
+#include "base/error.h"
+#include "base/json.h"
+#include "base/json_read.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "table/expand.h"
 #include "table/fourier.h"
 

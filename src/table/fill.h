@@ -2,8 +2,14 @@
 #ifndef HSP_TABLE_FILL_H
 #define HSP_TABLE_FILL_H
 
+#include "base/json.h"
+#include "base/json_read.h"
+#include "base/text.h"
 #include "table/profile.h"
 #include "table/rules.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 /* Learns the fill from the numbers that the cells are worth: their mean, or their median. v is put in another order.
  * `features` are those of a cell; one more tells where cells are missing, when that is asked for and some are. */

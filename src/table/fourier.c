@@ -1,8 +1,10 @@
 #include "table/fourier.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/rng.h"
+#include "data/block.h"
 
 #include <math.h>
 

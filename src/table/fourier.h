@@ -3,6 +3,8 @@
 #ifndef HSP_TABLE_FOURIER_H
 #define HSP_TABLE_FOURIER_H
 
+#include "data/table_frame.h"
+#include "halfspace.h"
 #include "table/expand.h"
 
 /* Numbers that the directions of all waves may have together. */

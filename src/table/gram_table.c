@@ -1,5 +1,6 @@
 #include "table/gram_table.h"
 
+#include "halfspace.h"
 #include "base/memory.h"
 #include "base/pool.h"
 

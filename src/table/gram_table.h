@@ -2,9 +2,8 @@
 #ifndef HSP_TABLE_GRAM_TABLE_H
 #define HSP_TABLE_GRAM_TABLE_H
 
-#include "base/error.h"
-
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef struct hsp_gram {
     uint64_t hash;

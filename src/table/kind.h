@@ -7,7 +7,10 @@
 #include "base/json_read.h"
 #include "base/text.h"
 #include "data/table_frame.h"
+#include "halfspace.h"
 #include "table/strange.h"
+
+#include <stdbool.h>
 
 typedef struct hsp_table_column hsp_table_column;
 typedef struct hsp_table_rules hsp_table_rules;

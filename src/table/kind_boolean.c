@@ -1,4 +1,8 @@
-#include "base/memory.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/json_read.h"
+#include "base/text.h"
+#include "data/table_frame.h"
 #include "table/fill.h"
 #include "table/spelling.h"
 

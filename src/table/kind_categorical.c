@@ -1,9 +1,17 @@
 /* A category becomes one feature for each of its levels, 1 in the rows that have it, and none is left out: what a penalty
  * does with them does not depend on which came first. Behind them a feature for the rare levels, pooled, and one for
  * missing cells. */
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/json.h"
+#include "base/json_read.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/text.h"
+#include "data/block.h"
+#include "data/data.h"
 #include "data/schema_json.h"
+#include "data/table_frame.h"
 #include "table/fill.h"
 #include "table/profile.h"
 #include "table/spelling.h"

@@ -1,6 +1,13 @@
 /* A date becomes year, month, weekday and days since 1970. A missing one is filled by a whole date, that of the mean (or
  * median) of the days, so that its parts agree. */
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/json.h"
+#include "base/json_read.h"
 #include "base/memory.h"
+#include "base/text.h"
+#include "data/block.h"
+#include "data/table_frame.h"
 #include "table/date.h"
 #include "table/fill.h"
 #include "table/spelling.h"

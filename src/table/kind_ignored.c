@@ -1,3 +1,7 @@
+#include "base/json.h"
+#include "base/json_read.h"
+#include "base/text.h"
+#include "data/table_frame.h"
 #include "table/kind.h"
 
 static int learn(const hsp_frame *f, int64_t j, const hsp_profile *p, const hsp_table_rules *r, int threads,

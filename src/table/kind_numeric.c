@@ -1,4 +1,9 @@
+#include "base/error.h"
+#include "base/json_read.h"
 #include "base/memory.h"
+#include "base/text.h"
+#include "data/block.h"
+#include "data/table_frame.h"
 #include "table/fill.h"
 #include "table/spelling.h"
 

@@ -1,7 +1,12 @@
 /* Texts: a feature for each n-gram of words or characters, or for each bucket of them (vocabulary.h). The value is how
  * often it occurs, whether it does, or tf-idf: count x (ln((1 + n) / (1 + df)) + 1), the text then scaled to Euclidean
  * length 1, as scikit-learn's TfidfVectorizer has it. */
+#include "base/error.h"
+#include "base/json.h"
+#include "base/json_read.h"
 #include "base/memory.h"
+#include "base/text.h"
+#include "data/table_frame.h"
 #include "table/text_state.h"
 
 #include <math.h>

@@ -2,8 +2,11 @@
  * they are put together in order, so that first sights and sums are the same for any number of threads, and from a pipe. */
 #include "table/profile.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "base/text.h"
+#include "data/block.h"
 #include "kernel/level.h"
 #include "table/date.h"
 #include "table/spelling.h"

@@ -4,6 +4,9 @@
 
 #include "base/hash.h"
 #include "data/table_frame.h"
+#include "halfspace.h"
+
+#include <stdbool.h>
 
 enum { HSP_PROFILE_NUMBERS = 64 }; /* distinct numbers that are told apart */
 

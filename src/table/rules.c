@@ -1,7 +1,10 @@
 #include "table/rules.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/text.h"
+#include "option/options.h"
 #include "table/spelling.h"
 
 #include <math.h>

@@ -3,9 +3,11 @@
 #ifndef HSP_TABLE_RULES_H
 #define HSP_TABLE_RULES_H
 
-#include "base/options.h"
 #include "data/schema.h"
+#include "halfspace.h"
 #include "table/kind.h"
+
+#include <stdbool.h>
 
 typedef enum hsp_missing {
     HSP_MISSING_ERROR,

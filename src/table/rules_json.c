@@ -2,6 +2,7 @@
  * 2], "value": "tf-idf", "hash_bits": 0}}, {"cross": [[0, 1]]}, {"degree": 2}, {"rff": 100, "rff_gamma": null}. */
 #include "table/rules_json.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 
 #include <math.h>

@@ -2,7 +2,12 @@
 #ifndef HSP_TABLE_RULES_JSON_H
 #define HSP_TABLE_RULES_JSON_H
 
+#include "base/json.h"
+#include "base/json_read.h"
 #include "table/rules.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 /* Members of an object of their own; `text`: there are columns of text. The kinds that were asked for are with the columns.
  */

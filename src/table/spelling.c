@@ -1,6 +1,7 @@
 #include "table/spelling.h"
 
-#include "base/number.h"
+#include "data/block.h"
+#include "data/data.h"
 
 #include <string.h>
 

@@ -3,8 +3,11 @@
 #define HSP_TABLE_SPELLING_H
 
 #include "base/text.h"
-#include "data/data.h"
+#include "data/schema.h"
+#include "data/table_frame.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 /* Blanks as hsp_label_canonical takes them off, and that. */

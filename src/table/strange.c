@@ -1,5 +1,8 @@
 #include "table/strange.h"
 
+#include "base/error.h"
+#include "option/options.h"
+
 static void add_count(hsp_text *t, int64_t count, const char *one, const char *many) {
     if (count == 0) return;
     hsp_text_format(t, "%s%lld %s", t->length ? ", " : "", (long long)count, count == 1 ? one : many);

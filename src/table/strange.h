@@ -3,8 +3,8 @@
 #define HSP_TABLE_STRANGE_H
 
 #include "base/json.h"
-#include "base/options.h"
 #include "base/text.h"
+#include "halfspace.h"
 
 /* Summed over rows. */
 typedef struct hsp_strange {

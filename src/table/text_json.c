@@ -1,10 +1,12 @@
 /* {"unit": "word", "ngrams": [1, 2], "value": "tf-idf", "texts": 5574, "words": ["aa", ...], "df": [1, ...]}, and with
  * hashing {..., "bits": 18, "buckets": [7, ...], "df": [...], "grams": [2, ...], "kept": [2, ...], "words": [...]}: the
  * buckets in use, how many n-grams fell into each, and how many of the words are its own. */
-#include "table/text_state.h"
-
+#include "base/error.h"
+#include "base/json.h"
+#include "base/json_read.h"
 #include "base/memory.h"
 #include "table/gram_table.h"
+#include "table/text_state.h"
 
 #include <string.h>
 

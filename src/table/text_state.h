@@ -2,7 +2,11 @@
 #ifndef HSP_TABLE_TEXT_STATE_H
 #define HSP_TABLE_TEXT_STATE_H
 
+#include "base/json.h"
+#include "base/json_read.h"
 #include "table/vocabulary.h"
+
+#include <stdint.h>
 
 typedef struct hsp_text_state {
     hsp_text_value value;

@@ -1,6 +1,7 @@
 #include "table/tokens.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 
 int64_t hsp_tokens_most(int64_t n, bool characters) {
     return characters ? n : (n + 1) / 3; /* the shortest words are two bytes, and a byte parts them */

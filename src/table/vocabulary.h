@@ -4,8 +4,12 @@
 #ifndef HSP_TABLE_VOCABULARY_H
 #define HSP_TABLE_VOCABULARY_H
 
+#include "data/table_frame.h"
+#include "halfspace.h"
 #include "table/rules.h"
 #include "table/tokens.h"
+
+#include <stdbool.h>
 
 enum {
     HSP_BUCKET_WORDS = 3, /* n-grams that a bucket is named by */

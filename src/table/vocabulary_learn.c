@@ -1,13 +1,16 @@
 /* Blocks of rows are counted by themselves, as many at a time as there are hands; then each shard of the hashes gathers
  * what is its own from all of them. Counts of texts are whole numbers and the result is sorted, so neither the blocks nor
  * the threads show in it. */
-#include "table/vocabulary.h"
-
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "base/text.h"
+#include "data/block.h"
+#include "data/table_frame.h"
 #include "table/encoding.h"
 #include "table/gram_table.h"
 #include "table/spelling.h"
+#include "table/vocabulary.h"
 
 #include <string.h>
 

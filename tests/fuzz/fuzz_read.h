@@ -3,6 +3,7 @@
 #ifndef FUZZ_READ_H
 #define FUZZ_READ_H
 
+#include "option/options.h"
 #include "read/reader.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef HSP_TESTS_POSED_H
 #define HSP_TESTS_POSED_H
 
-#include "base/options.h"
+#include "option/options.h"
 #include "base/rng.h"
 #include "prepare/prepare.h"
 #include "problem/problem.h"

@@ -3,7 +3,7 @@
 #define HSP_TESTS_TRAINED_H
 
 #include "base/memory.h"
-#include "base/options.h"
+#include "option/options.h"
 #include "model/model.h"
 
 #include <jansson.h>

@@ -1,6 +1,6 @@
 /* fisher: the direction, the threshold and J against plain arithmetic; what it must be indifferent to; what is singular. */
 #include "base/memory.h"
-#include "gauss.h"
+#include "moments/gauss.h"
 
 #include <setjmp.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* lda: scores, posteriors and directions against plain arithmetic; priors; what it must be indifferent to; what is
  * singular. */
 #include "base/memory.h"
-#include "gauss.h"
+#include "moments/gauss.h"
 
 #include <setjmp.h>
 #include <stddef.h>

@@ -5,7 +5,7 @@
 #include "base/rng.h"
 #include "classifier/classifier.h"
 #include "trained.h"
-#include "verify/verify.h"
+#include "verify/claim/verify.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "data/data.h"
-#include "verify/verify.h"
+#include "verify/claim/verify.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* Weights and targets that are given to data, and where they go from there. */
 #include "data_fixture.h"
 
-#include "base/options.h"
+#include "option/options.h"
 
 static const double x[] = {1, 2, 3, 4, 5, 6, 7, 8};
 static const char *const labels[] = {"a", "b", "a", "b"};

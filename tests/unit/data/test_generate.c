@@ -1,6 +1,6 @@
 #include "data_fixture.h"
 
-#include "base/options.h"
+#include "option/options.h"
 #include "data/generate.h"
 
 /* pairs: name, value, ..., NULL */

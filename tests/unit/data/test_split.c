@@ -1,6 +1,6 @@
 #include "data_fixture.h"
 
-#include "base/options.h"
+#include "option/options.h"
 
 /* n rows whose only value is their number + 1, in classes of the given sizes, interleaved by a fixed shuffle. */
 static hsp_data *numbered(const int64_t *sizes, int64_t classes) {

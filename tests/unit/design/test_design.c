@@ -1,6 +1,6 @@
 /* The design against a plain dense copy of the transformed matrix: both layouts, every kind of scaling. */
 #include "base/memory.h"
-#include "base/options.h"
+#include "option/options.h"
 #include "base/rng.h"
 #include "design/design.h"
 #include "prepare/prepare.h"

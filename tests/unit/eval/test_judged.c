@@ -1,5 +1,5 @@
 /* Log loss and Brier score by hand, weights as repeated rows, merged classes, and many classes at once. */
-#include "../model/handmade.h"
+#include "model/handmade.h"
 
 #include "base/rng.h"
 #include "eval/metrics.h"

@@ -1,5 +1,5 @@
 /* Confusion and its figures counted by hand, labels matched by name, and the report. */
-#include "../model/handmade.h"
+#include "model/handmade.h"
 
 #include "eval/metrics.h"
 

@@ -1,5 +1,5 @@
 /* Rankings against their definitions, counted pair by pair and threshold by threshold. */
-#include "../model/handmade.h"
+#include "model/handmade.h"
 
 #include "base/rng.h"
 #include "eval/metrics.h"

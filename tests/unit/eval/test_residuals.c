@@ -1,5 +1,5 @@
 /* Regression: figures worked out by hand, weights as repeated rows, constant targets, and numbers out of range. */
-#include "../model/handmade.h"
+#include "model/handmade.h"
 
 #include "eval/metrics.h"
 

@@ -1,5 +1,5 @@
 /* The findings of hsp_inspect: each check on both sides of its border, and nothing to say of clean data. */
-#include "../model/handmade.h"
+#include "model/handmade.h"
 #include "trained.h"
 
 #include "base/rng.h"

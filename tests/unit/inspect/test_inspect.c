@@ -1,5 +1,5 @@
 /* hsp_inspect: the figures of small data by hand, its members, and what it refuses. */
-#include "../model/handmade.h"
+#include "model/handmade.h"
 #include "trained.h"
 
 #include "data/data.h"

@@ -1,5 +1,5 @@
 /* The doctor on a table: one with every fault that it knows, each of which is found, and the same without. */
-#include "../model/handmade.h"
+#include "model/handmade.h"
 #include "trained.h"
 
 #include "base/rng.h"

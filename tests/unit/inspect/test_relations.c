@@ -1,5 +1,5 @@
 /* hsp_relations_find: as many relations as columns are too many, each true in every row; one row that denies is enough. */
-#include "../model/handmade.h"
+#include "model/handmade.h"
 
 #include "base/rng.h"
 #include "inspect/relations.h"

@@ -1,6 +1,6 @@
 /* hsp_separability: verdicts of small data, for two classes and more; what counts as a row; and that each verdict is one
  * that the checker takes. */
-#include "../model/handmade.h"
+#include "model/handmade.h"
 #include "trained.h"
 
 #include "data/data.h"

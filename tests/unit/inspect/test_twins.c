@@ -1,5 +1,5 @@
 /* Equal columns and rows, against comparing all pairs. */
-#include "../model/handmade.h"
+#include "model/handmade.h"
 
 #include "base/rng.h"
 #include "data/data.h"

@@ -1,6 +1,6 @@
 /* Properties that every loss of the table must have. */
 #include "loss/loss.h"
-#include "verify/verify.h"
+#include "verify/claim/verify.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -4,7 +4,7 @@
  * files. Those of version 1, and the ones that were trained, were written by the program as it was then. */
 #include "handmade.h"
 
-#include "model/golden_path.h"
+#include "golden_path.h"
 #include "read/reader.h"
 
 #include <stdio.h>

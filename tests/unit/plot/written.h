@@ -3,7 +3,7 @@
 #ifndef HSP_TESTS_WRITTEN_H
 #define HSP_TESTS_WRITTEN_H
 
-#include "plot/canvas.h"
+#include "plot/draw/canvas.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -12,7 +12,7 @@
 
 typedef struct written_text {
     char text[240];
-    hsp_frame box;
+    hsp_area box;
     bool cut; /* too long for its room */
 } written_text;
 
@@ -36,7 +36,7 @@ static void written_note(hsp_canvas *c, const char *text, const hsp_font *font, 
     written_text *t = &written[written_count++];
     double high = 0.72 * font->size;
     snprintf(t->text, sizeof t->text, "%s", text);
-    t->box = up ? (hsp_frame){x - high, y, high, w} : (hsp_frame){x, y - high, w, high};
+    t->box = up ? (hsp_area){x - high, y, high, w} : (hsp_area){x, y - high, w, high};
     t->cut = max > 0 && hsp_canvas_measure(c, text, font, 0) > max + 0.01;
 }
 
@@ -72,13 +72,13 @@ __attribute__((unused)) static int written_with(const char *words) {
 /* The first pair that lies on each other, and what lies beside the sheet, to stderr; true when there is none. */
 __attribute__((unused)) static bool written_apart(double width, double height) {
     for (int i = 0; i < written_count; i++) {
-        hsp_frame f = written[i].box;
+        hsp_area f = written[i].box;
         if (f.x < -0.5 || f.y < -0.5 || f.x + f.w > width + 0.5 || f.y + f.h > height + 0.5) {
             fprintf(stderr, "'%s' leaves the sheet: %.0f, %.0f\n", written[i].text, f.x, f.y);
             return false;
         }
         for (int j = 0; j < i; j++) {
-            hsp_frame g = written[j].box;
+            hsp_area g = written[j].box;
             double w = fmin(f.x + f.w, g.x + g.w) - fmax(f.x, g.x), h = fmin(f.y + f.h, g.y + g.h) - fmax(f.y, g.y);
             if (!(w > 0.5 && h > 0.5)) continue;
             fprintf(stderr, "'%s' lies on '%s'\n", written[i].text, written[j].text);

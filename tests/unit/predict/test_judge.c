@@ -1,5 +1,5 @@
 /* Labels in any spelling to the classes of a model, and to numbers. */
-#include "../model/handmade.h"
+#include "model/handmade.h"
 
 #include "predict/judge.h"
 

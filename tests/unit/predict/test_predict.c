@@ -1,5 +1,5 @@
 /* Predicting from files: formats, labels or none, quoting, what was never seen, and failures that leave nothing behind. */
-#include "../model/handmade.h"
+#include "model/handmade.h"
 #include "own_paths.h"
 
 #include <jansson.h>

@@ -1,6 +1,6 @@
 /* Prediction by pieces: the same bytes and the same report for any number of threads and any way of cutting, and those that
  * a plain loop over the rows gives; answers that come while the questions are still being asked. */
-#include "../model/handmade.h"
+#include "model/handmade.h"
 
 #include "base/number.h"
 #include "own_paths.h"

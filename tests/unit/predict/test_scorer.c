@@ -1,5 +1,5 @@
 /* Scores of whole blocks have the bits of scores of single rows, at every level. */
-#include "../model/handmade.h"
+#include "model/handmade.h"
 
 #include "kernel/level.h"
 #include "predict/scorer.h"

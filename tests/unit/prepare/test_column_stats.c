@@ -1,5 +1,5 @@
 /* Column statistics against long double sums, over both layouts and at the ends of the range of doubles. */
-#include "../model/handmade.h"
+#include "model/handmade.h"
 
 #include "base/rng.h"
 

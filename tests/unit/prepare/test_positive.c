@@ -1,5 +1,5 @@
 /* --positive: one of two classes, or some of many against the rest; with weights, and for regression. */
-#include "../model/handmade.h"
+#include "model/handmade.h"
 
 #include <stdio.h>
 

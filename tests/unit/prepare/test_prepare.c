@@ -1,5 +1,5 @@
 /* What is learnt from data: the positive class, the scaling, and what cannot be learnt from. */
-#include "../model/handmade.h"
+#include "model/handmade.h"
 
 #include <float.h>
 

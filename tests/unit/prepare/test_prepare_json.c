@@ -1,5 +1,5 @@
 /* What is saved of a preparation comes back; what is broken, or older, is told apart. */
-#include "../model/handmade.h"
+#include "model/handmade.h"
 
 #include "prepare/prepare_json.h"
 

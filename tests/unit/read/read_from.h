@@ -13,6 +13,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "option/options.h"
 #include "read/reader.h"
 
 static const int64_t chunks[] = {1 << 20, 1, 2, 3, 5, 17, 64};

@@ -3,9 +3,9 @@
 #include "read_from.h"
 
 #include "own_folder.h"
-#include "read/golden_path.h"
+#include "golden_path.h"
 #include "read/hsd.h"
-#include "read/writer.h"
+#include "write/writer.h"
 
 #include <math.h>
 #include <xxhash.h>

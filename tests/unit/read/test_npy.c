@@ -5,7 +5,7 @@
 #include "own_folder.h"
 #include "read/hsd.h"
 #include "read/npy.h"
-#include "read/writer.h"
+#include "write/writer.h"
 
 #include <math.h>
 

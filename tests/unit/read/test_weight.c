@@ -3,7 +3,7 @@
 #include "read_from.h"
 
 #include "base/file.h"
-#include "read/writer.h"
+#include "write/writer.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 #ifndef HSP_TESTS_RANKED_H
 #define HSP_TESTS_RANKED_H
 
-#include "../model/handmade.h"
+#include "model/handmade.h"
 
 #include "eval/metrics.h"
 #include "trained.h"

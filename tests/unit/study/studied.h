@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "../trained.h"
+#include "trained.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,0 +1,82 @@
+/* How well a model does on its own rows. They are scored on all threads and counted in their order, as verify counts them:
+ * to the same bits. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/pool.h"
+#include "data/data.h"
+#include "data/matrix.h"
+#include "fit/fit.h"
+#include "model/model.h"
+
+#include <math.h>
+
+enum { ROWS = 1024, OUTPUTS = 16 }; /* of a piece; at a time */
+
+typedef struct scoring {
+    const hsp_fit *f;
+    const hsp_model *m;
+    double *found; /* n: whether the class is right, or the number predicted */
+} scoring;
+
+/* The class with the highest score, the first of several. */
+static int64_t class_of(const hsp_model *m, hsp_row row) {
+    double scores[OUTPUTS], best = -INFINITY;
+    int64_t winner = 0;
+    if (m->outputs == 1) {
+        hsp_model_score_row(m, row, scores);
+        return hsp_model_decide(m, scores);
+    }
+    for (int64_t first = 0; first < m->outputs; first += OUTPUTS) {
+        int64_t count = m->outputs - first < OUTPUTS ? m->outputs - first : OUTPUTS;
+        hsp_model_score_outputs(m, first, count, row, scores);
+        for (int64_t k = 0; k < count; k++)
+            if (scores[k] > best) best = scores[k], winner = first + k;
+    }
+    return winner;
+}
+
+static void score_piece(void *ctx, int64_t piece) {
+    const scoring *s = ctx;
+    const hsp_fit *f = s->f;
+    int64_t n = f->data->x.n, begin = piece * ROWS, end = begin + ROWS < n ? begin + ROWS : n;
+    for (int64_t i = begin; i < end; i++) {
+        hsp_row row = hsp_matrix_row(&f->data->x, i);
+        s->found[i] = f->target ? hsp_model_score_output(s->m, 0, row) : class_of(s->m, row) == f->y[i];
+    }
+}
+
+static hsp_training_figures of_numbers(const hsp_data *data, const double *target, const double *found) {
+    double mass = 0, sum = 0, squares = 0, residuals = 0;
+    for (int64_t i = 0; i < data->x.n; i++) {
+        double c = data->weight ? data->weight[i] : 1, r = target[i] - found[i];
+        mass += c;
+        residuals += c * r * r;
+        sum += c * target[i];
+    }
+    for (int64_t i = 0; i < data->x.n; i++) {
+        double t = target[i] - sum / mass;
+        squares += (data->weight ? data->weight[i] : 1) * t * t;
+    }
+    return (hsp_training_figures){
+        .accuracy = NAN, .rmse = sqrt(residuals / mass), .r2 = squares > 0 ? 1 - residuals / squares : NAN};
+}
+
+static hsp_training_figures of_classes(const hsp_data *data, const double *found) {
+    double right = 0, mass = 0;
+    for (int64_t i = 0; i < data->x.n; i++) {
+        double c = data->weight ? data->weight[i] : 1;
+        mass += c;
+        right += c * found[i];
+    }
+    return (hsp_training_figures){.accuracy = right / mass, .rmse = NAN, .r2 = NAN};
+}
+
+int hsp_fit_judge(const hsp_fit *f, const hsp_model *m, hsp_training_figures *out, hsp_error **err) {
+    int64_t n = f->data->x.n;
+    scoring s = {.f = f, .m = m, .found = hsp_alloc(n, sizeof *s.found)};
+    if (!s.found) return hsp_fail_memory(err);
+    hsp_pool_run((n + ROWS - 1) / ROWS, f->design->threads, score_piece, &s);
+    *out = f->target ? of_numbers(f->data, f->target, s.found) : of_classes(f->data, s.found);
+    hsp_free(s.found);
+    return HSP_OK;
+}

@@ -1,0 +1,79 @@
+/* Columns far from 0: measured from their means, nothing is lost to their offsets. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/matrix.h"
+#include "design/design.h"
+#include "fit/fit.h"
+#include "option/options.h"
+#include "prepare/prepare.h"
+
+#include <math.h>
+
+/* Whether sums over the rows would lose digits to the columns' offsets: means of many spreads, or no spread at all. */
+static bool far_away(const hsp_column_stats *s, int64_t d) {
+    for (int64_t j = 0; j < d; j++)
+        if (fabs(s->mean[j]) > 100 * s->sd[j]) return true;
+    return false;
+}
+
+enum { GLANCED = 4096 }; /* rows */
+
+/* Whether a look at every so-manieth row lets one doubt. What it does not see is no danger: a column that is steady but for
+ * a few rows looks constant here. */
+static int doubtful(const hsp_matrix *x, bool *out, hsp_error **err) {
+    int64_t stride = x->n / GLANCED + 1, rows = (x->n + stride - 1) / stride;
+    double *sum = hsp_alloc_zero(2 * x->d, sizeof *sum), *squares = sum ? sum + x->d : NULL;
+    if (!sum) return hsp_fail_memory(err);
+    *out = rows < 2;
+    for (int64_t i = 0; i < x->n; i += stride) {
+        hsp_row r = hsp_matrix_row(x, i), first = hsp_matrix_row(x, 0);
+        for (int64_t j = 0; j < x->d; j++) {
+            double e = hsp_row_value(r, j) - hsp_row_value(first, j); /* from a value of the column: nothing cancels */
+            sum[j] += e;
+            squares[j] += e * e;
+        }
+    }
+    for (int64_t j = 0; j < x->d && !*out; j++) {
+        double n = (double)rows, off = sum[j] / n, mean = hsp_row_value(hsp_matrix_row(x, 0), j) + off;
+        double variance = squares[j] / n - off * off;
+        *out = !(mean * mean <= 2500 * variance); /* half as far as far_away asks: an estimate */
+    }
+    hsp_free(sum);
+    return HSP_OK;
+}
+
+int hsp_fit_recentre(hsp_fit *f, hsp_recentred *c, hsp_error **err) {
+    const hsp_prepare *p = f->prepare;
+    int64_t d = f->design->d;
+    if (!f->data->x.dense || p->shift || !hsp_options_is(f->o, "intercept", "free")) return HSP_OK;
+    bool look = false;
+    int status = doubtful(&f->data->x, &look, err);
+    if (status || !look) return status;
+    if (hsp_column_stats_fit(&f->data->x, &c->stats)) return hsp_fail_memory(err);
+    if (!far_away(&c->stats, d)) return HSP_OK;
+    c->shift = hsp_alloc(d, sizeof *c->shift);
+    c->factor = hsp_alloc(d, sizeof *c->factor);
+    if (!c->shift || !c->factor) return hsp_fail_memory(err);
+    for (int64_t j = 0; j < d; j++) {
+        c->shift[j] = c->stats.min[j] == c->stats.max[j] ? c->stats.min[j] : c->stats.mean[j];
+        c->factor[j] = p->factor ? p->factor[j] : 1;
+    }
+    status = hsp_design_new(&f->data->x, c->shift, c->factor, f->design->threads, &c->design, err);
+    if (status) return status;
+    c->before = f->design;
+    f->design = c->design;
+    return HSP_OK;
+}
+
+/* Back: the offsets as they are in the columns' own places. */
+void hsp_fit_restore(hsp_fit *f, hsp_recentred *c) {
+    if (c->before) {
+        f->design = c->before;
+        for (int64_t k = 0; k < f->outputs; k++)
+            for (int64_t j = 0; j < f->design->d; j++) f->b[k] -= c->shift[j] * c->factor[j] * f->w[k * f->design->d + j];
+    }
+    hsp_design_free(c->design);
+    hsp_free(c->shift);
+    hsp_free(c->factor);
+    hsp_column_stats_clear(&c->stats);
+}

@@ -1,0 +1,148 @@
+/* See fit_classes.h. Only the thread that made the relay calls the user's hook, when it brings a line itself or at the end;
+ * other threads leave theirs. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "fit/fit_classes.h"
+#include "solve/loop/observe.h"
+#include "solve/loop/run.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+typedef struct queue {
+    hsp_relay *relay;
+    hsp_hooks hooks; /* of this problem */
+    int64_t problem;
+    hsp_progress *line;
+    int64_t count, capacity, given;
+    bool ended, resumed;
+    int64_t epochs, updates, steps; /* that lines count from */
+    double seconds;
+} queue;
+
+struct hsp_relay {
+    const hsp_hooks *hooks; /* the user's, or NULL */
+    const hsp_fit_result *results;
+    pthread_mutex_t lock;
+    pthread_t owner;
+    atomic_bool stopped;
+    int64_t problems, turn; /* whose lines are given */
+    int64_t stopped_at;     /* by the hook; -1: not */
+    queue queues[];
+};
+
+static bool wanted(const hsp_relay *relay) {
+    return relay->hooks && relay->hooks->progress;
+}
+
+/* Gives all lines whose turn has come. Called on the owner's thread with the lock held. */
+static void give(hsp_relay *relay) {
+    for (; relay->turn < relay->problems && relay->stopped_at < 0; relay->turn++) {
+        queue *q = relay->queues + relay->turn;
+        for (; q->given < q->count && relay->stopped_at < 0; q->given++)
+            if (relay->hooks->progress(relay->hooks->user, &q->line[q->given])) relay->stopped_at = relay->turn;
+        if (relay->stopped_at >= 0) atomic_store(&relay->stopped, true);
+        q->given = q->count = 0;
+        if (!q->ended) return;
+    }
+}
+
+bool hsp_relay_line(hsp_relay *relay, int64_t k, const hsp_progress *line) {
+    queue *q = relay->queues + k;
+    if (!wanted(relay) || (q->resumed && line->epoch == 0)) return hsp_relay_stopped(relay);
+    pthread_mutex_lock(&relay->lock);
+    /* Without memory for it a line is lost, not the fit. */
+    if (hsp_reserve((void **)&q->line, &q->capacity, q->count + 1, sizeof *q->line) == HSP_OK) {
+        hsp_progress *to = &q->line[q->count++];
+        *to = *line;
+        to->epoch += q->epochs;
+        to->updates += q->updates;
+        to->steps += q->steps;
+        to->seconds += q->seconds;
+    }
+    if (pthread_equal(pthread_self(), relay->owner)) give(relay);
+    pthread_mutex_unlock(&relay->lock);
+    return hsp_relay_stopped(relay);
+}
+
+static int progress(void *user, const hsp_progress *line) {
+    queue *q = user;
+    return hsp_relay_line(q->relay, q->problem, line);
+}
+
+/* Updates are given at once: who asks for them has the problems solved one after the other, on the owner's thread. */
+static int update(void *user, const hsp_update *u) {
+    queue *q = user;
+    hsp_update own = *u;
+    if (q->resumed && u->updates == 0) return 0;
+    own.epoch += q->epochs;
+    own.updates += q->updates;
+    own.steps += q->steps;
+    return q->relay->hooks->update(q->relay->hooks->user, &own);
+}
+
+int hsp_relay_new(const hsp_hooks *hooks, const hsp_fit_result *results, int64_t problems, hsp_relay **out,
+                  hsp_error **err) {
+    *out = NULL;
+    hsp_relay *relay = hsp_alloc_zero(1, sizeof *relay + (size_t)problems * sizeof relay->queues[0]);
+    if (!relay) return hsp_fail_memory(err);
+    relay->hooks = hooks;
+    relay->results = results;
+    relay->problems = problems;
+    relay->stopped_at = -1;
+    relay->owner = pthread_self();
+    pthread_mutex_init(&relay->lock, NULL);
+    for (int64_t k = 0; k < problems; k++) {
+        queue *q = relay->queues + k;
+        *q = (queue){.relay = relay, .problem = k};
+        q->hooks = (hsp_hooks){.size = sizeof q->hooks, .user = q, .progress = progress};
+        if (hsp_observed(hooks)) q->hooks.update = update;
+    }
+    *out = relay;
+    return HSP_OK;
+}
+
+void hsp_relay_free(hsp_relay *relay) {
+    if (!relay) return;
+    for (int64_t k = 0; k < relay->problems; k++) hsp_free(relay->queues[k].line);
+    pthread_mutex_destroy(&relay->lock);
+    hsp_free(relay);
+}
+
+const hsp_hooks *hsp_relay_hooks(hsp_relay *relay, int64_t k) {
+    return &relay->queues[k].hooks;
+}
+
+void hsp_relay_resume(hsp_relay *relay, int64_t k) {
+    queue *q = relay->queues + k;
+    const hsp_outcome *o = &relay->results[k].outcome;
+    q->resumed = true;
+    q->epochs = o->epochs;
+    q->updates = o->updates;
+    q->steps = o->steps;
+    q->seconds = o->seconds;
+}
+
+void hsp_relay_end(hsp_relay *relay, int64_t k) {
+    pthread_mutex_lock(&relay->lock);
+    relay->queues[k].ended = true;
+    if (wanted(relay) && pthread_equal(pthread_self(), relay->owner)) give(relay);
+    pthread_mutex_unlock(&relay->lock);
+}
+
+void hsp_relay_finish(hsp_relay *relay) {
+    for (int64_t k = 0; k < relay->problems; k++) relay->queues[k].ended = true;
+    if (wanted(relay)) give(relay);
+}
+
+int64_t hsp_relay_stopped_at(const hsp_relay *relay) {
+    return relay->stopped_at;
+}
+
+void hsp_relay_stop(hsp_relay *relay) {
+    atomic_store(&relay->stopped, true);
+}
+
+bool hsp_relay_stopped(hsp_relay *relay) {
+    return atomic_load(&relay->stopped);
+}

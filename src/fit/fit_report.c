@@ -1,0 +1,328 @@
+/* What a fit says of itself: the JSON report and the options in force. */
+#include "base/json.h"
+#include "base/text.h"
+#include "fit/fit.h"
+#include "model/model.h"
+#include "option/options.h"
+#include "problem/problem.h"
+#include "solve/loop/run.h"
+#include "solve/loop/solver.h"
+#include "verify/claim/checks.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+bool hsp_fit_converged(const hsp_fit *f) {
+    for (int64_t k = 0; f->solved && k < f->problems; k++)
+        if (!f->results[k].outcome.converged) return false;
+    return true;
+}
+
+const char *hsp_fit_stop(const hsp_fit *f) {
+    if (!f->solved) return "closed-form";
+    for (int64_t k = 0; k < f->problems; k++)
+        if (!f->results[k].outcome.converged) return f->results[k].outcome.stop;
+    return f->results[0].outcome.stop;
+}
+
+hsp_certificate hsp_fit_certificate(const hsp_fit *f) {
+    hsp_certificate c = {.objective = NAN, .dual_bound = NAN, .relative_gap = NAN, .tolerance = NAN};
+    if (!f->solved) return c;
+    c.objective = c.dual_bound = 0;
+    for (int64_t k = 0; k < f->problems; k++) {
+        c.objective += f->results[k].outcome.end.objective;
+        c.dual_bound += f->results[k].outcome.dual_bound;
+    }
+    c.relative_gap = hsp_relative_gap(c.objective, c.dual_bound);
+    if (!isnan(c.relative_gap) || f->rules.tol_given || f->certified) c.tolerance = f->rules.tol;
+    return c;
+}
+
+/* ---- JSON ---- */
+
+static void write_warnings(hsp_json *j, const hsp_text *warnings) {
+    hsp_json_array(j, "warnings");
+    const char *s = warnings->s;
+    while (s && *s) {
+        size_t n = strcspn(s, "\n");
+        hsp_text line = {0};
+        hsp_text_add_n(&line, s, (int64_t)n);
+        if (line.failed) j->out->failed = true;
+        hsp_json_string(j, NULL, line.s);
+        hsp_text_free(&line);
+        s += n + (s[n] == '\n');
+    }
+    hsp_json_array_end(j);
+}
+
+static void write_perceptron(hsp_json *j, const hsp_fit *f, const hsp_fit_result *r) {
+    if (!f->iterative || !f->solver->counts_mistakes) {
+        hsp_json_null(j, "perceptron");
+        return;
+    }
+    hsp_json_object(j, "perceptron");
+    hsp_json_int(j, "updates", r->outcome.updates);
+    hsp_json_bool(j, "converged", r->outcome.converged);
+    hsp_json_number(j, "margin", r->margin);
+    hsp_json_number(j, "R", r->radius);
+    hsp_json_number(j, "bound", r->bound);
+    hsp_json_object_end(j);
+}
+
+/* Closed forms have no epochs. */
+static void write_count(hsp_json *j, const hsp_fit *f, const char *name, int64_t count) {
+    if (f->iterative)
+        hsp_json_int(j, name, count);
+    else
+        hsp_json_null(j, name);
+}
+
+/* Which methods were at work, from which epoch and gap on. */
+static void write_stages(hsp_json *j, const hsp_outcome *o) {
+    hsp_json_array(j, "stages");
+    for (const hsp_stage *s = o->stages; s < o->stages + o->stage_count; s++) {
+        hsp_json_object(j, NULL);
+        hsp_json_string(j, "method", s->method);
+        hsp_json_int(j, "epoch", s->epochs);
+        hsp_json_number(j, "relative_gap", s->gap);
+        hsp_json_object_end(j);
+    }
+    hsp_json_array_end(j);
+}
+
+static void write_problems(hsp_json *j, const hsp_fit *f) {
+    if (!f->solved || f->problems == 1) {
+        hsp_json_null(j, "problems");
+        return;
+    }
+    hsp_json_array(j, "problems");
+    for (int64_t k = 0; k < f->problems; k++) {
+        const hsp_fit_result *r = &f->results[k];
+        hsp_json_object(j, NULL);
+        hsp_json_string(j, "class", r->label);
+        hsp_json_number(j, "objective", r->outcome.end.objective);
+        hsp_json_number(j, "dual_bound", r->outcome.dual_bound);
+        hsp_json_number(j, "relative_gap", r->outcome.gap);
+        hsp_json_bool(j, "converged", r->outcome.converged);
+        hsp_json_string(j, "stop_reason", r->outcome.stop);
+        write_count(j, f, "epochs", r->outcome.epochs);
+        write_count(j, f, "updates", r->outcome.updates);
+        hsp_json_number(j, "error", r->outcome.end.error);
+        write_stages(j, &r->outcome);
+        write_perceptron(j, f, r);
+        hsp_json_object_end(j);
+    }
+    hsp_json_array_end(j);
+}
+
+/* Whether the fit follows a schedule of step sizes: Newton's steps have a length of their own. */
+static bool steps(const hsp_fit *f) {
+    return f->iterative && hsp_classifier_takes(f->classifier, "learning-rate") && !f->solver->dear_steps;
+}
+
+static const char *schedule_name(const hsp_fit *f) {
+    static const char *const names[] = {"constant", "harmonic", "decay", "pegasos", "line-search"};
+    return steps(f) ? names[f->rules.schedule] : NULL;
+}
+
+/* Pegasos has none: its steps are 1/(lambda (k + 1)). */
+static double learning_rate(const hsp_fit *f) {
+    return steps(f) && f->rules.schedule != HSP_SCHEDULE_PEGASOS ? f->rules.rate : NAN;
+}
+
+static const char *solver_name(const hsp_fit *f) {
+    return f->method ? f->method : f->solver ? f->solver->name : NULL;
+}
+
+static void write_method(hsp_json *j, const hsp_fit *f) {
+    bool descent = steps(f) && !f->solver->counts_mistakes;
+    hsp_json_string(j, "algorithm", f->classifier->name);
+    hsp_json_string(j, "task", f->target ? "regression" : "classification");
+    hsp_json_string(j, "loss", f->loss ? f->loss->name : NULL);
+    hsp_json_string(j, "penalty", f->penalty ? f->penalty->name : NULL);
+    hsp_json_number(j, "C", f->C);
+    hsp_json_number(j, "lambda", f->lambda);
+    hsp_json_string(j, "multiclass", f->outputs > 1 ? f->multiclass : NULL);
+    hsp_json_string(j, "solver", solver_name(f));
+    hsp_json_bool(j, "solver_chosen", f->solver && !f->method && hsp_options_is(f->o, "solver", "auto"));
+    hsp_json_string(j, "schedule", descent ? schedule_name(f) : NULL);
+    hsp_json_number(j, "learning_rate", learning_rate(f));
+    hsp_json_number(j, "decay", descent && f->rules.schedule == HSP_SCHEDULE_DECAY ? f->rules.decay : NAN);
+    hsp_json_string(j, "scale", f->prepare->scale);
+}
+
+static const char *positive_name(const hsp_fit *f) {
+    int64_t positive = f->prepare->positive;
+    return positive >= 0 ? f->prepare->classes.name[positive] : NULL;
+}
+
+static void write_classes(hsp_json *j, const hsp_fit *f, const double *class_weight) {
+    if (f->target) {
+        hsp_json_null(j, "classes");
+        hsp_json_null(j, "class_weight");
+        return;
+    }
+    hsp_json_array(j, "classes");
+    for (int64_t k = 0; k < f->prepare->classes.count; k++) hsp_json_string(j, NULL, f->prepare->classes.name[k]);
+    hsp_json_array_end(j);
+    if (class_weight)
+        hsp_json_numbers(j, "class_weight", class_weight, f->prepare->classes.count);
+    else
+        hsp_json_null(j, "class_weight");
+}
+
+static void write_data(hsp_json *j, const hsp_fit *f, const double *class_weight) {
+    hsp_json_int(j, "rows", f->data->x.n);
+    hsp_json_int(j, "features", f->data->x.d);
+    hsp_json_int(j, "nonzeros", f->data->x.nonzeros);
+    write_classes(j, f, class_weight);
+    hsp_json_string(j, "positive", positive_name(f));
+    hsp_json_bool(j, "weighted", f->data->weight != NULL);
+}
+
+static void write_counts(hsp_json *j, const hsp_fit *f) {
+    int64_t epochs = 0, updates = 0, steps = 0;
+    for (int64_t k = 0; f->iterative && k < f->problems; k++) {
+        epochs += f->results[k].outcome.epochs;
+        updates += f->results[k].outcome.updates;
+        steps += f->results[k].outcome.steps;
+    }
+    const char *names[] = {"epochs", "updates", "steps"};
+    int64_t counts[] = {epochs, updates, steps};
+    for (int i = 0; i < 3; i++) write_count(j, f, names[i], counts[i]);
+}
+
+static void write_outcome(hsp_json *j, const hsp_fit *f) {
+    hsp_certificate c = hsp_fit_certificate(f);
+    bool missed = f->solved && (f->rules.tol_given || f->certified) && !(c.relative_gap <= f->rules.tol);
+    double before = 0;
+    for (int64_t k = 0; f->solved && k < f->problems; k++) before += f->results[k].outcome.start.objective;
+    hsp_json_number(j, "objective_start", f->solved ? before : NAN);
+    hsp_json_number(j, "objective", c.objective);
+    hsp_json_number(j, "dual_bound", c.dual_bound);
+    hsp_json_number(j, "relative_gap", c.relative_gap);
+    hsp_json_number(j, "tolerance", c.tolerance);
+    hsp_json_bool(j, "tolerance_missed", missed);
+    hsp_json_bool(j, "converged", hsp_fit_converged(f));
+    hsp_json_string(j, "stop_reason", hsp_fit_stop(f));
+    write_counts(j, f);
+}
+
+static int64_t nonzero_weights(const hsp_model *m) {
+    int64_t count = 0;
+    for (int64_t j = 0; j < m->outputs * m->prepare.schema.d; j++) count += m->w[j] != 0;
+    return count;
+}
+
+/* The margin and its support of one problem, less what the report has elsewhere. */
+static void write_margin(hsp_json *j, const char *key, json_t *problem, bool named) {
+    static const char *const members[] = {"margin",    "street",    "least_margin", "support",
+                                          "slack_sum", "slack_max", "alpha_sum",    "slackness"};
+    hsp_json_object(j, key);
+    if (named) hsp_json_value(j, "class", json_object_get(problem, "class"));
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        hsp_json_value(j, members[i], json_object_get(problem, members[i]));
+    hsp_json_object_end(j);
+}
+
+static void write_margins(hsp_json *j, const hsp_fit *f, const hsp_model *m) {
+    json_t *claims = m->claims ? json_loads(m->claims, JSON_DECODE_INT_AS_REAL, NULL) : NULL;
+    json_t *problems = json_object_get(claims, "problems");
+    if (f->outputs == 1) {
+        write_margin(j, "svm", json_array_get(problems, 0), false);
+    } else {
+        hsp_json_array(j, "svm");
+        for (size_t k = 0; k < json_array_size(problems); k++) write_margin(j, NULL, json_array_get(problems, k), true);
+        hsp_json_array_end(j);
+    }
+    json_decref(claims);
+}
+
+static void write_checksum(hsp_json *j, const hsp_model *m) {
+    char hex[17];
+    if (!m) {
+        hsp_json_null(j, "checksum");
+        return;
+    }
+    uint64_t sum = hsp_model_checksum(m);
+    hsp_hex(sum, hex);
+    hsp_json_string(j, "checksum", hex);
+}
+
+int hsp_fit_report(const hsp_fit *f, const hsp_model *m, const hsp_training_figures *figures, double seconds, char **json,
+                   hsp_error **err) {
+    hsp_text t = {0};
+    hsp_json j = {.out = &t};
+    hsp_json_object(&j, NULL);
+    write_method(&j, f);
+    write_data(&j, f, m ? m->class_weight : f->class_weight);
+    write_outcome(&j, f);
+    if (f->iterative && f->problems == 1) write_stages(&j, &f->results[0].outcome);
+    hsp_json_number(&j, "train_seconds", seconds);
+    hsp_json_number(&j, "certify_seconds", isnan(seconds) ? NAN : f->certify_seconds);
+    hsp_json_number(&j, "train_accuracy", figures->accuracy);
+    if (f->target) {
+        hsp_json_number(&j, "train_rmse", figures->rmse);
+        hsp_json_number(&j, "train_r2", figures->r2);
+    }
+    if (m)
+        hsp_json_int(&j, "nonzero_weights", nonzero_weights(m));
+    else
+        hsp_json_null(&j, "nonzero_weights");
+    if (f->details_name) hsp_json_raw(&j, f->details_name, f->details.s ? f->details.s : "{}");
+    if (f->details.failed) t.failed = true;
+    if (m && f->margins)
+        write_margins(&j, f, m);
+    else if (f->margins)
+        hsp_json_null(&j, "svm");
+    hsp_fit_write_separable(f, &j);
+    if (f->outputs == 1)
+        write_perceptron(&j, f, &f->results[0]);
+    else
+        hsp_json_null(&j, "perceptron");
+    write_problems(&j, f);
+    if (f->warnings.failed) t.failed = true;
+    write_warnings(&j, &f->warnings);
+    write_checksum(&j, m);
+    hsp_json_object_end(&j);
+    return hsp_text_take(&t, json, err);
+}
+
+/* One option as JSON: numbers as numbers, what was decided for `auto` in its place. */
+static void write_option(hsp_json *j, const hsp_fit *f, const hsp_option *o) {
+    const struct {
+        const char *name;
+        double value;
+    } decided[] = {{"C", f->C},
+                   {"lambda", f->lambda},
+                   {"learning-rate", learning_rate(f)},
+                   {"decay", steps(f) ? f->rules.decay : NAN},
+                   {"tol", f->rules.tol}};
+    for (size_t i = 0; i < sizeof decided / sizeof *decided; i++)
+        if (strcmp(o->name, decided[i].name) == 0) {
+            hsp_json_number(j, o->name, decided[i].value);
+            return;
+        }
+    if (strcmp(o->name, "schedule") == 0)
+        hsp_json_string(j, o->name, schedule_name(f));
+    else if (strcmp(o->name, "positive") == 0)
+        hsp_json_string(j, o->name, positive_name(f));
+    else if (strcmp(o->name, "solver") == 0)
+        hsp_json_string(j, o->name, solver_name(f));
+    else if (o->type == HSP_OPTION_INT || o->type == HSP_OPTION_REAL)
+        hsp_json_number(j, o->name, hsp_options_real(f->o, o->name, NAN));
+    else
+        hsp_json_string(j, o->name, hsp_options_text(f->o, o->name));
+}
+
+int hsp_fit_options(const hsp_fit *f, char **json, hsp_error **err) {
+    hsp_text t = {0};
+    hsp_json j = {.out = &t};
+    hsp_json_object(&j, NULL);
+    for (int64_t i = 0; i < hsp_option_table_size; i++)
+        if (hsp_classifier_takes(f->classifier, hsp_option_table[i].name) || strcmp(hsp_option_table[i].name, "seed") == 0)
+            write_option(&j, f, &hsp_option_table[i]);
+    hsp_json_object_end(&j);
+    return hsp_text_take(&t, json, err);
+}

@@ -1,0 +1,231 @@
+/* Values are kept as text in canonical form (numbers as hsp_format_number writes them), so that text and number can never
+ * disagree and a value can be stored or printed as it is. */
+#include "option/options.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct value {
+    char *text; /* NULL: the table's */
+    bool set;
+} value;
+
+struct hsp_options {
+    int64_t count; /* hsp_option_table_size */
+    value values[];
+};
+
+static bool same(const char *a, const char *b) {
+    return strcmp(a, b) == 0;
+}
+
+const hsp_option *hsp_option_find(const char *name) {
+    for (int64_t i = 0; name != NULL && i < hsp_option_table_size; i++)
+        if (same(hsp_option_table[i].name, name)) return &hsp_option_table[i];
+    return NULL;
+}
+
+static int fail_unknown(const char *name, hsp_error **err) {
+    const char *nearest = NULL;
+    int least = (int)strnlen(name, 40) / 3 + 1;
+    for (int64_t i = 0; i < hsp_option_table_size; i++) {
+        int distance = hsp_text_distance(name, hsp_option_table[i].name);
+        /* One letter is at most one slip from any other: that is no likeness. */
+        if (distance > least || (distance == least && nearest != NULL) || name[0] == '\0' || name[1] == '\0') continue;
+        least = distance;
+        nearest = hsp_option_table[i].name;
+    }
+    if (nearest == NULL) return hsp_fail(err, HSP_EUSAGE, "unknown option '%s': see --help for those there are", name);
+    return hsp_fail(err, HSP_EUSAGE, "unknown option '%s': did you mean --%s?", name, nearest);
+}
+
+/* Whether text is one of the choices "a|b|c". */
+static bool is_choice(const char *choices, const char *text) {
+    size_t n = strlen(text);
+    for (const char *c = choices; c != NULL; c = strchr(c, '|'), c = c == NULL ? NULL : c + 1)
+        if (strcspn(c, "|") == n && strncmp(c, text, n) == 0) return true;
+    return false;
+}
+
+/* "auto, csv or svmlight" */
+static void list_choices(hsp_text *t, const char *choices) {
+    while (*choices != '\0') {
+        size_t n = strcspn(choices, "|");
+        hsp_text_add_n(t, choices, (int64_t)n);
+        choices += n;
+        if (*choices == '|') {
+            choices++;
+            hsp_text_add(t, strchr(choices, '|') == NULL ? " or " : ", ");
+        }
+    }
+}
+
+static void describe_range(hsp_text *t, const hsp_option *p) {
+    hsp_text_add(t, p->type == HSP_OPTION_INT ? "a whole number " : "a number ");
+    hsp_text_add(t, p->open ? "above " : "from ");
+    hsp_text_number(t, p->min);
+    hsp_text_add(t, p->open ? ", at most " : " to ");
+    hsp_text_number(t, p->max);
+}
+
+/* "--C cannot be '-1': give a number above 0, at most 1e300" */
+static int fail_value(const hsp_option *p, const char *text, hsp_error **err) {
+    hsp_text wanted = {0};
+    bool number = p->type != HSP_OPTION_FLAG && p->type != HSP_OPTION_CHOICE;
+    if (p->choices != NULL) {
+        list_choices(&wanted, p->choices);
+        if (number) hsp_text_add(&wanted, ", or ");
+    }
+    if (number) describe_range(&wanted, p);
+    int code = wanted.failed ? hsp_fail_memory(err)
+                             : hsp_fail(err, HSP_EUSAGE, "%s%s cannot be '%s': %s %s", p->name[1] ? "--" : "-", p->name,
+                                        text, number ? "give" : "choose", wanted.s);
+    hsp_text_free(&wanted);
+    return code;
+}
+
+/* The whole text as a number in the option's range. */
+static bool read_number(const hsp_option *p, const char *text, double *v) {
+    const char *end = text + strlen(text);
+    if (hsp_number_parse(text, end, v) != end || !isfinite(*v)) return false;
+    if (p->type == HSP_OPTION_INT && *v != floor(*v)) return false;
+    return (p->open ? *v > p->min : *v >= p->min) && *v <= p->max;
+}
+
+/* A copy of the text in canonical form, or NULL with the error. */
+static int check_value(const hsp_option *p, const char *text, char **out, hsp_error **err) {
+    char digits[32];
+    double v;
+    if (p->type != HSP_OPTION_TEXT && !is_choice(p->choices, text)) {
+        bool number = p->type != HSP_OPTION_FLAG && p->type != HSP_OPTION_CHOICE;
+        if (!number || !read_number(p, text, &v)) return fail_value(p, text, err);
+        hsp_format_number(v == 0 ? 0 : v, digits);
+        text = digits;
+    }
+    *out = hsp_strdup(text);
+    return *out == NULL ? hsp_fail_memory(err) : HSP_OK;
+}
+
+static int store(hsp_options *o, const char *name, const char *text, bool set, hsp_error **err) {
+    if (o == NULL || name == NULL || text == NULL)
+        return hsp_fail(err, HSP_EUSAGE, "an option needs a name and a value: neither may be NULL");
+    const hsp_option *p = hsp_option_find(name);
+    if (p == NULL) return fail_unknown(name, err);
+    value *at = &o->values[p - hsp_option_table];
+    if (!set && at->set) return HSP_OK;
+    char *copy = NULL;
+    int code = check_value(p, text, &copy, err);
+    if (code != HSP_OK) return code;
+    hsp_free(at->text);
+    *at = (value){copy, set};
+    return HSP_OK;
+}
+
+int hsp_options_new(hsp_options **out, hsp_error **err) {
+    *out = hsp_alloc_zero(1, sizeof(hsp_options) + (size_t)hsp_option_table_size * sizeof(value));
+    if (*out == NULL) return hsp_fail_memory(err);
+    (*out)->count = hsp_option_table_size;
+    return HSP_OK;
+}
+
+int hsp_options_set(hsp_options *o, const char *name, const char *text, hsp_error **err) {
+    return store(o, name, text, true, err);
+}
+
+int hsp_options_default(hsp_options *o, const char *name, const char *text, hsp_error **err) {
+    return store(o, name, text, false, err);
+}
+
+int hsp_options_set_double(hsp_options *o, const char *name, double v, hsp_error **err) {
+    char digits[32];
+    hsp_format_number(v, digits);
+    return hsp_options_set(o, name, digits, err);
+}
+
+int hsp_options_set_int(hsp_options *o, const char *name, int64_t v, hsp_error **err) {
+    char digits[21];
+    digits[hsp_number_format_int(v, digits)] = '\0';
+    return hsp_options_set(o, name, digits, err);
+}
+
+int hsp_options_copy(const hsp_options *o, hsp_options **out, hsp_error **err) {
+    int code = hsp_options_new(out, err);
+    for (int64_t i = 0; code == HSP_OK && o != NULL && i < o->count; i++) {
+        (*out)->values[i] = (value){hsp_strdup(o->values[i].text), o->values[i].set};
+        if (o->values[i].text != NULL && (*out)->values[i].text == NULL) code = hsp_fail_memory(err);
+    }
+    if (code != HSP_OK) {
+        hsp_options_free(*out);
+        *out = NULL;
+    }
+    return code;
+}
+
+void hsp_options_free(hsp_options *o) {
+    for (int64_t i = 0; o != NULL && i < o->count; i++) hsp_free(o->values[i].text);
+    hsp_free(o);
+}
+
+const char *hsp_options_text(const hsp_options *o, const char *name) {
+    const hsp_option *p = hsp_option_find(name);
+    if (p == NULL) return NULL;
+    const char *own = o == NULL ? NULL : o->values[p - hsp_option_table].text;
+    return own != NULL ? own : p->initial;
+}
+
+const char *hsp_options_get(const hsp_options *o, const char *name) {
+    return hsp_options_text(o, name);
+}
+
+int hsp_options_given(const hsp_options *o, const char *name) {
+    return hsp_options_is_set(o, name);
+}
+
+bool hsp_options_is_set(const hsp_options *o, const char *name) {
+    const hsp_option *p = hsp_option_find(name);
+    return o != NULL && p != NULL && o->values[p - hsp_option_table].set;
+}
+
+double hsp_options_real(const hsp_options *o, const char *name, double otherwise) {
+    const char *text = hsp_options_text(o, name);
+    double v;
+    if (text == NULL) return otherwise;
+    const char *end = text + strlen(text);
+    return hsp_number_parse(text, end, &v) == end ? v : otherwise;
+}
+
+int64_t hsp_options_int(const hsp_options *o, const char *name, int64_t otherwise) {
+    double v = hsp_options_real(o, name, NAN);
+    return v >= -0x1p62 && v <= 0x1p62 ? (int64_t)v : otherwise;
+}
+
+bool hsp_options_is(const hsp_options *o, const char *name, const char *text) {
+    const char *now = hsp_options_text(o, name);
+    return now != NULL && same(now, text);
+}
+
+bool hsp_options_flag(const hsp_options *o, const char *name) {
+    return hsp_options_is(o, name, "yes");
+}
+
+int64_t hsp_option_count(void) {
+    return hsp_option_table_size;
+}
+
+const char *hsp_option_field(int64_t i, const char *field) {
+    static const char *const types[] = {"flag", "int", "real", "choice", "number-or-choice", "text"};
+    if (i < 0 || i >= hsp_option_table_size || field == NULL) return NULL;
+    const hsp_option *p = &hsp_option_table[i];
+    const struct {
+        const char *name, *text;
+    } fields[] = {{"name", p->name},       {"short", p->short_name}, {"group", p->group},       {"type", types[p->type]},
+                  {"default", p->initial}, {"choices", p->choices},  {"argument", p->argument}, {"help", p->help}};
+    for (size_t k = 0; k < sizeof fields / sizeof fields[0]; k++)
+        if (same(fields[k].name, field)) return fields[k].text;
+    return NULL;
+}

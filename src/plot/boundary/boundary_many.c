@@ -1,0 +1,332 @@
+/* Several models over the same points: their boundaries in one panel, or a panel for each. */
+#include "plot/boundary/boundary.h"
+#include "plot/draw/canvas.h"
+#include "plot/draw/ground.h"
+#include "plot/draw/numeral.h"
+#include "plot/draw/style.h"
+#include "plot/part/axis.h"
+#include "plot/part/chart.h"
+#include "plot/part/legend.h"
+#include "plot/part/panel.h"
+#include "plot/part/sheet.h"
+#include "plot/part/wording.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is drawn of one of several models. */
+typedef struct line_set {
+    char name[HSP_VIEW_LINE], note[HSP_VIEW_LINE];
+    hsp_regions regions;
+    hsp_place2 *border;
+    hsp_pen pen;
+    double distance, level; /* of the nearest row, when all are correct: in the features' units, and in the model's score */
+    bool margins;
+} line_set;
+
+/* Strong colours first; those of the classes are left out. */
+static hsp_colour model_colour(const hsp_style *s, int64_t classes, int64_t i) {
+    static const int64_t order[] = {2, 5, 7, 3, 4, 6, 10, 13, 11, 12, 15, 14};
+    for (size_t k = 0; k < sizeof order / sizeof order[0]; k++)
+        if (order[k] >= classes && i-- == 0) return hsp_style_class_colour(s, order[k]);
+    return s->ink;
+}
+
+static hsp_pen model_pen(const hsp_style *s, int64_t classes, int64_t i) {
+    static const double dash[] = {0, 7, 3, 12, 0, 7, 3, 12, 0};
+    return (hsp_pen){model_colour(s, classes, i), 2.4, dash[i % 9], 1};
+}
+
+/* For text, which is thin: nearer to the ink. */
+static hsp_colour text_colour(const hsp_style *s, hsp_colour colour) {
+    return hsp_style_mix(colour, s->ink, 0.35);
+}
+
+static const double roomy = 640; /* a sheet whose key has room for both words of a model */
+
+static bool margins_refused(const hsp_chart_input *in) {
+    const char *asked = hsp_options_get(in->o, "margins");
+    return asked && strcmp(asked, "no") == 0;
+}
+
+static void describe(const hsp_chart_input *in, const hsp_style *style, const hsp_slice *s, int64_t i, line_set *l) {
+    hsp_words_model(in->name[i], l->name);
+    l->pen = model_pen(style, s->classes, i);
+    hsp_words_correct(s, l->note);
+    l->distance = hsp_slice_distance(s, &l->level);
+    l->margins = s->truth && s->correct == s->n && l->distance > 0 && !margins_refused(in);
+    if (!l->margins) return;
+    if (style->width < roomy) l->note[0] = 0; /* what has a margin makes no mistake */
+    hsp_words_add(l->note, l->note[0] ? ", margin " : "margin ");
+    hsp_words_number(l->note, l->distance, 3);
+}
+
+/* ---- overlay ---- */
+
+/* The lines as far away as the nearest point are drawn for a few models; for more the key has the margins. */
+static bool has_street(const line_set *l, const hsp_slice *s, int64_t models) {
+    return l->margins && s->exact && models <= 4;
+}
+
+static void say_overlay(const hsp_chart_input *in, const hsp_slice *s, const line_set *l, char *first, char *second) {
+    char number[HSP_NUMERAL];
+    bool margins = false;
+    hsp_numeral_decimal(s->n, 0, number);
+    hsp_words_add(first, number);
+    hsp_words_add(first, s->n == 1 ? " point" : " points");
+    if (!s->truth) hsp_words_add(first, " without labels, coloured by the first model\xE2\x80\x99s answer");
+    hsp_words_plane(s, in->study[0], first);
+    for (int64_t i = 0; i < in->models; i++) margins = margins || has_street(&l[i], s, in->models);
+    hsp_words_add(second, margins ? "thin lines: as far on either side of a boundary without mistakes as its nearest point"
+                                  : "each line is where the answer of its model changes");
+    hsp_words_spread(s, second);
+}
+
+/* The two thin lines, one of which at least passes through the nearest point. */
+static void draw_street(const hsp_view *v, const line_set *l) {
+    const hsp_pen pen = {l->pen.colour, 1, 0, 0.8};
+    hsp_place2 end[2];
+    for (int side = -1; side <= 1; side += 2)
+        if (hsp_view_level(v, side * l->level, end)) hsp_canvas_line(v->c, end, 2, &pen);
+}
+
+static void draw_border(hsp_canvas *c, const line_set *l, bool cased) {
+    const hsp_pen paper = {hsp_canvas_style(c)->paper, l->pen.width + 2.4, 0, 1};
+    for (int64_t i = 0; i < l->regions.borders; i++) {
+        if (cased) hsp_canvas_line(c, l->border + 2 * i, 2, &paper);
+        hsp_canvas_line(c, l->border + 2 * i, 2, &l->pen);
+    }
+}
+
+static void forget_lines(line_set *l, int64_t n) {
+    for (int64_t i = 0; i < n; i++) {
+        free(l[i].border);
+        l[i].border = NULL;
+        hsp_regions_clear(&l[i].regions);
+    }
+}
+
+/* The boundaries over the panel as it is laid out, and their names. */
+static int take_lines(const hsp_panel *panel, const hsp_style *style, const hsp_slice *s, line_set *l, int64_t n,
+                      hsp_line_name *name, hsp_error **err) {
+    forget_lines(l, n);
+    for (int64_t i = 0; i < n; i++) {
+        int code = hsp_regions_take(panel, &s[i], &l[i].regions, err);
+        if (code != HSP_OK) return code;
+        l[i].border = hsp_regions_border(&l[i].regions, panel);
+        if (!l[i].border) return hsp_plot_fail_memory(err);
+        name[i] = (hsp_line_name){l[i].border, l[i].regions.borders, l[i].name, text_colour(style, l[i].pen.colour)};
+    }
+    return HSP_OK;
+}
+
+static int draw_lines(hsp_canvas *c, const hsp_panel *panel, const hsp_slice *s, const line_set *l, int64_t n,
+                      hsp_error **err) {
+    bool on_top = s->n > 2000;
+    int code = HSP_OK;
+    hsp_canvas_clip(c, panel->frame);
+    for (int turn = 0; turn < 2 && code == HSP_OK; turn++) {
+        if ((turn == 0) == on_top) {
+            code = hsp_view_points(&(hsp_view){c, panel, s}, false, err);
+            continue;
+        }
+        for (int64_t i = 0; i < n; i++)
+            if (has_street(&l[i], &s[i], n)) draw_street(&(hsp_view){c, panel, &s[i]}, &l[i]);
+        for (int64_t i = 0; i < n; i++) draw_border(c, &l[i], on_top);
+    }
+    hsp_canvas_unclip(c);
+    return code;
+}
+
+/* Room at the right is kept only when a line ends there. */
+static int draw_panel_of_all(const hsp_slice *s, hsp_canvas *c, line_set *l, int64_t n, bool alike, hsp_area outer,
+                             hsp_panel *panel, hsp_error **err) {
+    hsp_line_name name[HSP_VIEW_MODELS];
+    const char *text[HSP_VIEW_MODELS];
+    int code = HSP_OK;
+    for (int64_t i = 0; i < n; i++) text[i] = l[i].name;
+    for (int turn = 0; code == HSP_OK && turn < 2; turn++) {
+        hsp_view_axes(s, panel);
+        hsp_view_lay_out(s, panel, c, outer, alike);
+        code = take_lines(panel, hsp_canvas_style(c), s, l, n, name, err);
+        if (code != HSP_OK || turn > 0 || !hsp_line_names_right(name, n, panel->frame)) break;
+        panel->right = hsp_line_names_width(c, text, n, 130);
+    }
+    if (code == HSP_OK) code = draw_lines(c, panel, s, l, n, err);
+    if (code == HSP_OK && hsp_line_names_draw(c, name, n, panel->frame, panel->right)) code = hsp_plot_fail_memory(err);
+    return code;
+}
+
+int hsp_boundary_overlay(const hsp_chart_input *in, hsp_canvas *c, const hsp_slice *s, hsp_error **err) {
+    const hsp_style *style = hsp_canvas_style(c);
+    line_set *l = hsp_plot_alloc(in->models, sizeof *l);
+    if (!l) return hsp_plot_fail_memory(err);
+    hsp_legend_item item[HSP_VIEW_MODELS];
+    hsp_panel panel = {0};
+    bool alike = false;
+    for (int64_t i = 0; i < in->models; i++) {
+        describe(in, style, &s[i], i, &l[i]);
+        item[i] =
+            (hsp_legend_item){.pen = l[i].pen, .name = true, .text = l[i].name, .note = l[i].note[0] ? l[i].note : NULL};
+        alike = alike || has_street(&l[i], &s[i], in->models);
+    }
+    char first[HSP_VIEW_LINE] = "", second[HSP_VIEW_LINE] = "";
+    say_overlay(in, s, l, first, second);
+    hsp_area left = hsp_sheet_head(c, hsp_chart_title(in, "Decision boundaries"), first, second);
+    hsp_legend legend = {.rows = s->n,
+                         .classes = s->classes,
+                         .class_name = s->class_name,
+                         .positive = s->positive,
+                         .items = in->models,
+                         .item = item};
+    double key = hsp_legend_room(&legend, c, 210), above = hsp_line_names_above(c), lane = hsp_view_lane_width(s, c);
+    hsp_area outer = {left.x + lane, left.y + above, left.w - lane - key, left.h - above};
+    int code = draw_panel_of_all(s, c, l, in->models, alike, outer, &panel, err);
+    hsp_view_draw_axes(&(hsp_view){c, &panel, s});
+    hsp_legend_draw(&legend, c, left, panel.frame.y, key);
+    forget_lines(l, in->models);
+    free(l);
+    return code;
+}
+
+/* ---- panels ---- */
+
+/* What the panels have in common. */
+typedef struct grid {
+    hsp_area area;
+    int rows, columns;
+    bool alike;
+    hsp_panel model; /* how each is laid out */
+} grid;
+
+static hsp_area cell_of(const grid *g, const hsp_slice *s, hsp_canvas *c, int i) {
+    hsp_area cell = hsp_sheet_cell(g->area, g->rows, g->columns, 22, i);
+    double lane = hsp_view_lane_width(s, c), above = g->alike ? hsp_line_names_above(c) : 0;
+    return (hsp_area){cell.x + lane, cell.y + above, cell.w - lane, cell.h - above};
+}
+
+/* "svm . 3 mistakes"; narrow: without the margin. */
+static void title_of(const hsp_chart_input *in, const hsp_slice *s, int i, bool narrow, char *title) {
+    char correct[HSP_VIEW_LINE] = "";
+    double level, distance = hsp_slice_distance(s, &level);
+    hsp_words_model(in->name[i], title);
+    hsp_words_correct(s, correct);
+    if (!correct[0]) return;
+    hsp_words_add(title, " \xC2\xB7 ");
+    hsp_words_add(title, correct);
+    if (narrow || s->correct < s->n || !(distance > 0) || margins_refused(in)) return;
+    hsp_words_add(title, ", margin ");
+    hsp_words_number(title, distance, 3);
+}
+
+/* Without the names of the axes, which stand beside all panels. */
+static int draw_panel(const hsp_chart_input *in, hsp_canvas *c, const hsp_slice *s, const grid *g, int i, hsp_error **err) {
+    char title[HSP_VIEW_LINE] = "";
+    hsp_panel panel = g->model;
+    hsp_regions regions;
+    bool margins = hsp_boundary_margins(in, s);
+    hsp_area cell = cell_of(g, s, c, i);
+    title_of(in, s, i, false, title);
+    const hsp_font head = {hsp_canvas_style(c)->text, 600, 0};
+    if (hsp_canvas_measure(c, title, &head, 0) > cell.w) title_of(in, s, i, true, title);
+    panel.title = title;
+    cell.h = g->model.outer.h;
+    hsp_panel_lay_out(&panel, c, cell);
+    if (g->alike) panel.outer.y -= hsp_line_names_above(c); /* the title stands over the names of lines */
+    int code = hsp_regions_take(&panel, s, &regions, err);
+    const hsp_view v = {c, &panel, s};
+    if (code == HSP_OK) code = hsp_boundary_fill_view(&v, &regions, margins, err);
+    hsp_regions_clear(&regions);
+    hsp_view_draw_axes(&v);
+    return code;
+}
+
+static void drop_names(hsp_panel *p) {
+    p->title = "";
+    p->x_name = p->y_name = NULL;
+    p->noted = true;
+}
+
+/* The layout that all panels share, with room for the names of margins where one of them needs it. */
+static void lay_out_model(const hsp_chart_input *in, hsp_canvas *c, const hsp_slice *s, grid *g) {
+    hsp_area cell = cell_of(g, s, c, 0);
+    double right = 0;
+    for (int64_t i = 0; g->alike && i < in->models && right == 0; i++) {
+        hsp_panel tried = {.title = ""};
+        hsp_boundary_lay_out(&s[i], &tried, c, cell, hsp_boundary_margins(in, &s[i]));
+        right = tried.right;
+    }
+    g->model = (hsp_panel){.right = right};
+    hsp_view_axes(s, &g->model);
+    drop_names(&g->model);
+    hsp_view_lay_out(s, &g->model, c, cell, g->alike);
+}
+
+/* The name of an axis and what its labels leave out. */
+static void axis_name(const hsp_slice *s, int a, const hsp_axis *axis, char *line) {
+    char note[3 * HSP_NUMERAL];
+    line[0] = 0;
+    hsp_axis_note(axis, note);
+    hsp_words_add(line, hsp_words_axis(s, a));
+    hsp_words_add(line, note);
+}
+
+/* The names of the axes, once: under the last row and left of all. */
+static void draw_axis_names(hsp_canvas *c, const hsp_slice *s, const grid *g) {
+    const hsp_style *style = hsp_canvas_style(c);
+    const hsp_font font = {style->text, 500, style->ink};
+    char name[HSP_VIEW_LINE];
+    hsp_area first = cell_of(g, s, c, 0), last = cell_of(g, s, c, (g->rows - 1) * g->columns);
+    double bottom = last.y + g->model.outer.h, top = first.y;
+    axis_name(s, 0, &g->model.x, name);
+    hsp_canvas_text(c, name, &font, (hsp_place2){g->area.x + g->area.w / 2, bottom + 10 + 0.75 * style->text},
+                    HSP_ALIGN_CENTRE, g->area.w);
+    if (s->dimensions == 1) return;
+    axis_name(s, 1, &g->model.y, name);
+    hsp_canvas_text_up(c, name, &font, (hsp_place2){g->area.x - 24 + 0.8 * style->text, (top + bottom) / 2}, bottom - top);
+}
+
+int hsp_boundary_panels(const hsp_chart_input *in, hsp_canvas *c, const hsp_slice *s, hsp_error **err) {
+    char first[HSP_VIEW_LINE] = "", text[2 * HSP_VIEW_LINE], number[HSP_NUMERAL];
+    hsp_legend_item item[2];
+    hsp_supports supports = {0};
+    grid g = {0};
+    hsp_legend legend = {.rows = s->n,
+                         .classes = s->classes,
+                         .class_name = s->class_name,
+                         .positive = s->positive,
+                         .boundary = true,
+                         .item = item};
+    for (int64_t i = 0; i < in->models; i++) {
+        bool margins = hsp_boundary_margins(in, &s[i]);
+        hsp_supports found = margins ? hsp_view_count_supports(&s[i]) : (hsp_supports){0};
+        supports.on += found.on;
+        supports.bound += found.bound;
+        g.alike = g.alike || (margins && s[i].exact);
+        if (s[i].truth && s[i].correct < s[i].n) legend.wrong = -1;
+    }
+    hsp_numeral_decimal(s->n, 0, number);
+    hsp_words_add(first, number);
+    hsp_words_add(first, s->n == 1 ? " point" : " points");
+    hsp_words_plane(s, in->study[0], first);
+    hsp_words_spread(s, first);
+    hsp_area left = hsp_sheet_head(c, hsp_chart_title(in, "Decision boundaries"), first, "");
+    legend.items = hsp_boundary_support_items(hsp_canvas_style(c), supports, (const bool[]){true, true}, text, item);
+    for (int64_t i = 0; i < legend.items; i++) /* of all panels together: without their number */
+        item[i].text = i == 0 && supports.on > 0 ? "on the margin" : "within it, bound";
+    double key = hsp_legend_room(&legend, c, 180), names = s->dimensions > 1 ? 24 : 0;
+    g.area = (hsp_area){left.x + names, left.y, left.w - key - names, left.h - 24};
+    hsp_sheet_grid(g.area, (int)in->models, 1.15, &g.rows, &g.columns);
+    if (in->models == 4) g.rows = g.columns = 2;
+    if (in->models > 4) {
+        g.columns = 3;
+        g.rows = (int)(in->models + 2) / 3;
+    }
+    lay_out_model(in, c, s, &g);
+    int code = HSP_OK;
+    for (int i = 0; code == HSP_OK && i < in->models; i++) code = draw_panel(in, c, &s[i], &g, i, err);
+    draw_axis_names(c, s, &g);
+    hsp_legend_draw(&legend, c, left, left.y, key);
+    return code;
+}

@@ -1,0 +1,168 @@
+/* The points of a view, its axes, and the rings around support vectors. */
+#include "plot/boundary/boundary.h"
+#include "plot/draw/canvas.h"
+#include "plot/draw/ground.h"
+#include "plot/draw/style.h"
+#include "plot/part/axis.h"
+#include "plot/part/panel.h"
+#include "plot/part/scatter.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { MOST_RINGS = 120 };  /* of one kind: more could not be told apart */
+enum { IMAGE_FROM = 4000 }; /* points from which on a cloud is an image in vector files too */
+
+/* ---- axes ---- */
+
+static hsp_range wider(hsp_range r, double by) {
+    return (hsp_range){r.lo - by, r.hi + by, r.spread};
+}
+
+/* The range with 0 in it, where that is not far off. */
+static hsp_range with_zero(hsp_range r) {
+    double width = r.hi - r.lo, lo = fmin(r.lo, 0), hi = fmax(r.hi, 0);
+    return hi - lo < 2 * width ? (hsp_range){lo, hi, r.spread} : r;
+}
+
+void hsp_view_axes(const hsp_slice *s, hsp_panel *p) {
+    p->x_name = hsp_words_axis(s, 0);
+    p->x_range = wider(hsp_range_of(s->x, s->n, HSP_SPREAD_AIR), s->spread[0]);
+    if (s->dimensions > 1) {
+        p->y_name = hsp_words_axis(s, 1);
+        p->y_range = wider(hsp_range_of(s->y, s->n, HSP_SPREAD_AIR), s->spread[1]);
+    } else {
+        p->no_y_ticks = true;
+        p->y_range = (hsp_range){0, 1, HSP_SPREAD_EXACT};
+    }
+    if (!s->origin) return;
+    p->x_range = with_zero(p->x_range);
+    if (s->dimensions > 1) p->y_range = with_zero(p->y_range);
+}
+
+static void widen(hsp_range *r, const hsp_axis *a, double factor) {
+    double middle = (double)((a->lo + a->hi) / 2), half = (double)((a->hi - a->lo) / 2) * factor;
+    *r = (hsp_range){middle - half, middle + half, HSP_SPREAD_EXACT};
+}
+
+/* A frame too wide shows more of x; one too tall a little more of y, and the rest of it stays empty. */
+void hsp_view_lay_out(const hsp_slice *s, hsp_panel *p, hsp_canvas *c, hsp_area outer, bool alike) {
+    const double most = 1.25;
+    hsp_panel_lay_out(p, c, outer);
+    for (int turn = 0; alike && s->dimensions > 1 && turn < 3; turn++) { /* labels change the frame a little */
+        double ux = (double)(p->x.hi - p->x.lo) / p->frame.w, uy = (double)(p->y.hi - p->y.lo) / p->frame.h;
+        if (!isfinite(ux) || !isfinite(uy) || !(ux < 3 * uy && uy < 4 * ux)) return;
+        double tall = ux / uy;
+        if (tall > most) {
+            outer.h -= p->frame.h * (1 - most / tall);
+            tall = most;
+        }
+        if (ux < uy)
+            widen(&p->x_range, &p->x, uy / ux);
+        else
+            widen(&p->y_range, &p->y, tall);
+        if (!(p->x_range.lo < p->x_range.hi) || !(p->y_range.lo < p->y_range.hi)) return;
+        hsp_panel_lay_out(p, c, outer);
+    }
+}
+
+/* With one feature, every class has a lane of its own, in which the points are spread. */
+static double lane_of(const hsp_slice *s, int64_t k, double spread) {
+    double lane = 1 / (double)s->classes;
+    return 1 - lane * ((double)k + 0.5 + 0.56 * (spread - 0.5));
+}
+
+double hsp_view_lane_width(const hsp_slice *s, hsp_canvas *c) {
+    const hsp_style *style = hsp_canvas_style(c);
+    const hsp_font small = {style->small, 400, style->quiet};
+    double widest = 0;
+    for (int64_t k = 0; s->dimensions == 1 && k < s->classes && k < 40; k++)
+        widest = fmax(widest, 12 + hsp_canvas_measure(c, s->class_name[k], &small, 140));
+    return widest;
+}
+
+void hsp_view_draw_axes(const hsp_view *v) {
+    const hsp_style *style = hsp_canvas_style(v->c);
+    const hsp_font small = {style->small, 400, style->quiet};
+    hsp_area f = v->panel->frame;
+    hsp_panel_axes(v->panel, v->c);
+    if (v->s->dimensions > 1) return;
+    if (f.h / (double)v->s->classes < 1.3 * small.size) return; /* lanes too narrow for names: the key has them */
+    for (int64_t k = 0; k < v->s->classes; k++) {
+        double y = f.y + f.h * (1 - lane_of(v->s, k, 0.5)) + 0.36 * small.size;
+        hsp_canvas_text(v->c, v->s->class_name[k], &small, (hsp_place2){f.x - 10, y}, HSP_ALIGN_RIGHT, 140);
+    }
+}
+
+/* ---- points ---- */
+
+static int32_t group_of(const hsp_slice *s, int64_t i) {
+    return s->truth ? s->truth[i] : s->answer[i];
+}
+
+static hsp_place2 place_of(const hsp_view *v, int64_t i) {
+    const hsp_slice *s = v->s;
+    if (s->dimensions == 1) return hsp_panel_place(v->panel, s->x[i], lane_of(s, group_of(s, i), hsp_scatter_jitter(i)));
+    return hsp_panel_place(v->panel, s->x[i] + s->spread[0] * (2 * hsp_scatter_jitter(2 * i) - 1),
+                           s->y[i] + s->spread[1] * (2 * hsp_scatter_jitter(2 * i + 1) - 1));
+}
+
+/* Marks are as small in a small panel as among so many points in a large one. */
+static int64_t crowd_of(const hsp_view *v) {
+    const double whole = 600 * 420;
+    double share = whole / fmax(1, v->panel->frame.w * v->panel->frame.h);
+    return v->s->n < 4000 && share > 1 ? (int64_t)((double)v->s->n * share) : v->s->n;
+}
+
+int hsp_view_points(const hsp_view *v, bool mark, hsp_error **err) {
+    const hsp_slice *s = v->s;
+    hsp_scatter_point *point = hsp_plot_alloc(s->n, sizeof *point);
+    if (!point) return hsp_plot_fail_memory(err);
+    for (int64_t i = 0; i < s->n; i++) {
+        point[i].at = place_of(v, i);
+        point[i].group = group_of(s, i);
+        point[i].marked = mark && point[i].group != s->answer[i];
+    }
+    int64_t kept = hsp_scatter_thin(point, s->n, v->panel->frame), total = crowd_of(v);
+    if (!hsp_scatter_dense(s->n) && total > 10000) total = 10000;
+    if (s->n >= IMAGE_FROM) hsp_canvas_raster(v->c, v->panel->frame);
+    int code = kept < 0 ? (int)kept : hsp_scatter_draw(v->c, point, kept, total);
+    if (s->n >= IMAGE_FROM) hsp_canvas_unraster(v->c);
+    free(point);
+    return code == HSP_OK ? HSP_OK : hsp_plot_fail_memory(err);
+}
+
+/* ---- support vectors ---- */
+
+hsp_supports hsp_view_count_supports(const hsp_slice *s) {
+    hsp_supports count = {0, 0};
+    for (int64_t i = 0; s->truth && s->positive >= 0 && i < s->n; i++) {
+        hsp_support_kind kind = hsp_slice_support(s, i);
+        count.on += kind == HSP_SUPPORT_ON;
+        count.bound += kind == HSP_SUPPORT_BOUND;
+    }
+    return count;
+}
+
+hsp_pen hsp_view_ring(const hsp_style *s, hsp_support_kind kind) {
+    return kind == HSP_SUPPORT_ON ? (hsp_pen){s->ink, 1.8, 0, 0.9} : (hsp_pen){s->ink, 1.2, 2.2, 0.75};
+}
+
+bool hsp_view_can_ring(const hsp_slice *s, hsp_support_kind kind) {
+    hsp_supports count = hsp_view_count_supports(s);
+    return (kind == HSP_SUPPORT_ON ? count.on : count.bound) <= MOST_RINGS && !hsp_scatter_dense(s->n);
+}
+
+void hsp_view_ring_supports(const hsp_view *v) {
+    const hsp_slice *s = v->s;
+    const hsp_style *style = hsp_canvas_style(v->c);
+    const bool wanted[] = {false, hsp_view_can_ring(s, HSP_SUPPORT_ON), hsp_view_can_ring(s, HSP_SUPPORT_BOUND)};
+    if (!s->truth) return;
+    double radius = hsp_scatter_mark(style, crowd_of(v), 0, false).radius + 3.6;
+    for (int64_t i = 0; i < s->n; i++) {
+        hsp_support_kind kind = hsp_slice_support(s, i);
+        if (!wanted[kind]) continue;
+        hsp_pen pen = hsp_view_ring(style, kind);
+        hsp_canvas_ring(v->c, place_of(v, i), radius, &pen);
+    }
+}

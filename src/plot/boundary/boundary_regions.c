@@ -1,0 +1,123 @@
+/* The regions of the classes over a plane: the unit square, cut by the half-planes in which one class beats another. */
+#include "plot/boundary/boundary.h"
+#include "plot/boundary/halfplane.h"
+#include "plot/draw/canvas.h"
+#include "plot/draw/ground.h"
+#include "plot/draw/style.h"
+#include "plot/part/panel.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* wx x + wy y + b over the view as a half-plane of the unit square, scaled to about 1: the numbers themselves may be beyond
+ * a double's range. */
+static hsp_halfplane over_view(const hsp_panel *p, int dimensions, long double wx, long double wy, long double b) {
+    long double a = wx * (p->x.hi - p->x.lo), e = 0, c = b + wx * p->x.lo;
+    if (dimensions > 1) {
+        e = wy * (p->y.hi - p->y.lo);
+        c += wy * p->y.lo;
+    }
+    long double size = fmaxl(fabsl(a), fmaxl(fabsl(e), fabsl(c)));
+    if (size == 0) return (hsp_halfplane){0, 0, 0};
+    return (hsp_halfplane){(double)(a / size), (double)(e / size), (double)(c / size)};
+}
+
+/* score(j) - score(k) */
+static hsp_halfplane advantage(const hsp_panel *p, const hsp_slice *s, int64_t j, int64_t k) {
+    const hsp_slice_score *u = &s->score[j], *v = &s->score[k];
+    return over_view(p, s->dimensions, (long double)u->w[0] - v->w[0], (long double)u->w[1] - v->w[1],
+                     (long double)u->b - v->b);
+}
+
+/* Cuts the view down to where class order[i] wins. */
+static void cut_region(const hsp_panel *p, const hsp_slice *s, int64_t i, hsp_polygon *polygon) {
+    hsp_polygon_square(polygon);
+    for (int64_t j = 0; j < s->classes && polygon->count > 0; j++) {
+        if (j == i) continue;
+        hsp_halfplane h = advantage(p, s, s->order[i], s->order[j]);
+        if (h.a == 0 && h.b == 0 && h.c == 0) h.c = i < j ? 1 : -1; /* a tie everywhere */
+        hsp_polygon_cut(polygon, h, j);
+    }
+}
+
+/* Keeps the polygon of class order[i], and of its sides those shared with a region that comes later. */
+static int keep(hsp_regions *r, const hsp_slice *s, int64_t i, const hsp_polygon *polygon) {
+    int64_t n = polygon->count;
+    if (hsp_plot_reserve((void **)&r->corner, &r->corner_capacity, r->corners + n, sizeof *r->corner) ||
+        hsp_plot_reserve((void **)&r->border, &r->border_capacity, 2 * (r->borders + n), sizeof *r->border))
+        return HSP_EMEMORY;
+    r->owner[r->count] = s->order[i];
+    for (int64_t k = 0; k < n; k++) {
+        r->corner[r->corners++] = polygon->corner[k];
+        if (polygon->side[k] <= i) continue;
+        r->border[2 * r->borders] = polygon->corner[k];
+        r->border[2 * r->borders + 1] = polygon->corner[(k + 1) % n];
+        r->borders++;
+    }
+    r->begin[++r->count] = r->corners;
+    return HSP_OK;
+}
+
+int hsp_regions_take(const hsp_panel *p, const hsp_slice *s, hsp_regions *r, hsp_error **err) {
+    hsp_polygon polygon;
+    memset(r, 0, sizeof *r);
+    r->begin = hsp_plot_alloc(s->classes + 1, sizeof *r->begin);
+    r->owner = hsp_plot_alloc(s->classes, sizeof *r->owner);
+    int code = hsp_polygon_new(&polygon, s->classes + 4);
+    if (!r->begin || !r->owner) code = HSP_EMEMORY;
+    for (int64_t i = 0; code == HSP_OK && i < s->classes; i++) {
+        cut_region(p, s, i, &polygon);
+        if (polygon.count > 0) code = keep(r, s, i, &polygon);
+    }
+    hsp_polygon_clear(&polygon);
+    return code == HSP_OK ? HSP_OK : hsp_plot_fail_memory(err);
+}
+
+void hsp_regions_clear(hsp_regions *r) {
+    free(r->corner);
+    free(r->begin);
+    free(r->owner);
+    free(r->border);
+    memset(r, 0, sizeof *r);
+}
+
+static hsp_place2 on_sheet(const hsp_panel *p, hsp_place2 unit) {
+    return (hsp_place2){p->frame.x + unit.x * p->frame.w, p->frame.y + (1 - unit.y) * p->frame.h};
+}
+
+void hsp_regions_fill(const hsp_regions *r, const hsp_view *v) {
+    const hsp_style *style = hsp_canvas_style(v->c);
+    for (int64_t k = 0; k < r->count; k++) {
+        hsp_place2 corner[64]; /* of many classes a region may have more: it is drawn as a fan of parts */
+        int64_t n = r->begin[k + 1] - r->begin[k], base = r->begin[k];
+        for (int64_t from = 1; from + 1 < n; from += 62) {
+            int64_t count = 0;
+            corner[count++] = on_sheet(v->panel, r->corner[base]);
+            for (int64_t i = from; i < n && count < 64; i++) corner[count++] = on_sheet(v->panel, r->corner[base + i]);
+            hsp_canvas_polygon(v->c, corner, count, hsp_style_class_tint(style, r->owner[k]));
+        }
+    }
+}
+
+hsp_place2 *hsp_regions_border(const hsp_regions *r, const hsp_panel *p) {
+    hsp_place2 *border = hsp_plot_alloc(2 * r->borders, sizeof *border);
+    for (int64_t i = 0; border && i < 2 * r->borders; i++) border[i] = on_sheet(p, r->border[i]);
+    return border;
+}
+
+bool hsp_view_level(const hsp_view *v, double level, hsp_place2 *ends) {
+    const hsp_slice_score *g = &v->s->score[v->s->positive];
+    hsp_place2 corner[8], spare[8];
+    int64_t side[8], spare_side[8];
+    hsp_polygon square = {.capacity = 8, .corner = corner, .side = side, .spare_corner = spare, .spare_side = spare_side};
+    hsp_polygon_square(&square);
+    hsp_polygon_cut(&square, over_view(v->panel, v->s->dimensions, g->w[0], g->w[1], (long double)g->b - level), 0);
+    for (int64_t k = 0; k < square.count; k++) {
+        if (square.side[k] != 0) continue;
+        ends[0] = on_sheet(v->panel, square.corner[k]);
+        ends[1] = on_sheet(v->panel, square.corner[(k + 1) % square.count]);
+        return true;
+    }
+    return false;
+}

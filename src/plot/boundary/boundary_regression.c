@@ -1,0 +1,72 @@
+/* Regression on one feature: the points and the line through them. */
+#include "plot/boundary/boundary.h"
+#include "plot/draw/canvas.h"
+#include "plot/draw/ground.h"
+#include "plot/draw/style.h"
+#include "plot/part/chart.h"
+#include "plot/part/curve.h"
+#include "plot/part/panel.h"
+#include "plot/part/scatter.h"
+#include "plot/part/sheet.h"
+#include "plot/part/wording.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static int draw_points(hsp_canvas *c, const hsp_panel *p, const hsp_slice *s, const double *target, hsp_error **err) {
+    hsp_scatter_point *point = hsp_plot_alloc(s->n, sizeof *point);
+    if (!point) return hsp_plot_fail_memory(err);
+    for (int64_t i = 0; i < s->n; i++) point[i].at = hsp_panel_place(p, s->x[i], target[i]);
+    int64_t kept = hsp_scatter_thin(point, s->n, p->frame);
+    bool many = s->n >= 4000;
+    if (many) hsp_canvas_raster(c, p->frame);
+    int code = kept < 0 ? (int)kept : hsp_scatter_draw(c, point, kept, s->n);
+    if (many) hsp_canvas_unraster(c);
+    free(point);
+    return code == HSP_OK ? HSP_OK : hsp_plot_fail_memory(err);
+}
+
+/* "60 points; R2 = 0.93" */
+static void say(const hsp_slice *s, const double *target, char *line) {
+    long double mean = 0, off = 0, spread = 0;
+    hsp_words_number(line, (double)s->n, 15);
+    hsp_words_add(line, s->n == 1 ? " point" : " points");
+    for (int64_t i = 0; i < s->n; i++) mean += (target[i] - mean) / (i + 1);
+    for (int64_t i = 0; i < s->n; i++) {
+        off += (long double)(target[i] - s->g[i]) * (target[i] - s->g[i]);
+        spread += (target[i] - mean) * (target[i] - mean);
+    }
+    double share = (double)(1 - off / spread);
+    if (!(spread > 0) || !isfinite(share)) return;
+    hsp_words_add(line, ", R\xC2\xB2 = ");
+    hsp_words_number(line, share, 3);
+}
+
+int hsp_boundary_regression(const hsp_chart_input *in, hsp_canvas *c, const hsp_slice *s, hsp_error **err) {
+    const hsp_style *style = hsp_canvas_style(c);
+    hsp_array a = {.size = sizeof a};
+    if (hsp_data_array(hsp_chart_data(in, 0), "targets", &a, NULL) || !a.data)
+        return hsp_plot_fail(err, HSP_EINPUT, "the data have no numbers to predict: draw data with the model's target");
+    const double *target = a.data;
+    char first[HSP_VIEW_LINE] = "", second[HSP_VIEW_LINE] = "prediction = ";
+    const hsp_slice_score *g = &s->score[0];
+    say(s, target, first);
+    hsp_words_number(second, g->w[0], 3);
+    hsp_words_add(second, " \xC2\xB7 ");
+    hsp_words_add(second, hsp_words_axis(s, 0));
+    hsp_words_add(second, g->b < 0 ? " \xE2\x88\x92 " : " + ");
+    hsp_words_number(second, fabs(g->b), 3);
+    hsp_area left = hsp_sheet_head(c, hsp_chart_title(in, "Line of regression"), first, second);
+    hsp_panel p = {.x_name = hsp_words_axis(s, 0), .y_name = "target"};
+    p.x_range = hsp_range_of(s->x, s->n, HSP_SPREAD_AIR);
+    p.y_range = hsp_range_join(hsp_range_of(target, s->n, HSP_SPREAD_AIR), hsp_range_of(s->g, s->n, HSP_SPREAD_AIR));
+    hsp_panel_lay_out(&p, c, left);
+    hsp_canvas_clip(c, p.frame);
+    int code = draw_points(c, &p, s, target, err);
+    hsp_canvas_unclip(c);
+    const double x[] = {(double)p.x.lo, (double)p.x.hi}, y[] = {g->w[0] * x[0] + g->b, g->w[0] * x[1] + g->b};
+    const hsp_curve line = {.n = 2, .x = x, .y = y, .pen = {style->ink, 2, 0, 1}};
+    if (code == HSP_OK && hsp_curve_draw(&p, c, &line)) code = hsp_plot_fail_memory(err);
+    hsp_panel_axes(&p, c);
+    return code;
+}

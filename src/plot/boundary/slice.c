@@ -1,0 +1,264 @@
+#include "plot/boundary/slice.h"
+
+#include "plot/draw/ground.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void hsp_slice_clear(hsp_slice *s) {
+    free(s->truth);
+    free(s->answer);
+    free(s->g);
+    free(s->score);
+    free(s->order);
+    free(s->class_name);
+    memset(s, 0, sizeof *s);
+}
+
+static int allocate(hsp_slice *s, bool labelled, bool one_score, hsp_error **err) {
+    bool classes = s->classes > 0;
+    s->truth = labelled ? hsp_plot_alloc(s->n, sizeof *s->truth) : NULL;
+    s->answer = classes ? hsp_plot_alloc(s->n, sizeof *s->answer) : NULL;
+    s->g = one_score ? hsp_plot_alloc(s->n, sizeof *s->g) : NULL;
+    s->score = hsp_plot_alloc(s->classes + 1, sizeof *s->score);
+    s->order = hsp_plot_alloc(s->classes, sizeof *s->order);
+    s->class_name = hsp_plot_alloc(s->classes, sizeof *s->class_name);
+    bool whole =
+        (s->truth || !labelled) && (s->answer || !classes) && (s->g || !one_score) && s->score && s->order && s->class_name;
+    return whole ? HSP_OK : hsp_plot_fail_memory(err);
+}
+
+/* ---- labels ---- */
+
+static int unknown_class(const char *name, hsp_error **err) {
+    return hsp_plot_fail(err, HSP_EINPUT,
+                         "the model does not know the class '%.200s' of the data: draw data with its classes", name);
+}
+
+/* Classes of the data without rows are nobody's concern: a part of a table has all of its names. */
+int hsp_slice_labels(const hsp_model *m, const hsp_data *data, int32_t *truth, hsp_error **err) {
+    hsp_array labels = {.size = sizeof labels};
+    int code = hsp_data_array(data, "labels", &labels, err);
+    if (code != HSP_OK) return code;
+    int32_t *match = hsp_plot_alloc(hsp_data_classes(data), sizeof *match);
+    if (!match) return hsp_plot_fail_memory(err);
+    for (int64_t k = 0; k < hsp_data_classes(data); k++)
+        match[k] = (int32_t)hsp_model_class_of(m, hsp_data_class_name(data, k));
+    for (int64_t i = 0; code == HSP_OK && i < hsp_data_rows(data); i++) {
+        int32_t k;
+        memcpy(&k, (const char *)labels.data + i * labels.strides[0], sizeof k);
+        truth[i] = match[k];
+        if (truth[i] < 0) code = unknown_class(hsp_data_class_name(data, k), err);
+    }
+    free(match);
+    return code;
+}
+
+/* ---- the plane ---- */
+
+static int numbers_of(const hsp_study *study, const char *name, int64_t count, const double **out, hsp_error **err) {
+    hsp_array a = {.size = sizeof a};
+    int code = hsp_study_array(study, name, &a, err);
+    if (code != HSP_OK) return code;
+    if (a.shape[0] * a.shape[1] != count)
+        return hsp_plot_fail(err, HSP_EINPUT, "the models do not have the same features: draw each by itself");
+    *out = a.data;
+    return HSP_OK;
+}
+
+static int array_of(const hsp_model *m, const char *name, hsp_array *out, hsp_error **err) {
+    memset(out, 0, sizeof *out);
+    out->size = sizeof *out;
+    int code = hsp_model_array(m, name, out, err);
+    if (code != HSP_OK) return code;
+    if (out->dtype != HSP_FLOAT64)
+        return hsp_plot_fail(err, HSP_EINTERNAL, "the model's %s are not doubles: please report this", name);
+    return HSP_OK;
+}
+
+static double entry(const hsp_array *a, int64_t i, int64_t j) {
+    double v;
+    memcpy(&v, (const char *)a->data + i * a->strides[0] + (a->ndim > 1 ? j * a->strides[1] : 0), sizeof v);
+    return v;
+}
+
+/* The score of the row that is expected at (x, y). */
+static hsp_slice_score over_plane(const hsp_array *w, const hsp_array *b, int64_t k, const double *lift, int64_t d) {
+    long double sum[3] = {entry(b, k, 0), 0, 0};
+    for (int64_t j = 0; j < d; j++) {
+        long double v = entry(w, k, j);
+        for (int r = 0; r < 3; r++) sum[r] += v * lift[r * d + j];
+    }
+    return (hsp_slice_score){{(double)sum[1], (double)sum[2]}, (double)sum[0]};
+}
+
+static int take_scores(const hsp_model *m, const double *lift, hsp_slice *s, hsp_error **err) {
+    hsp_array w, b;
+    int code = array_of(m, "weights", &w, err);
+    if (code == HSP_OK) code = array_of(m, "intercepts", &b, err);
+    if (code != HSP_OK) return code;
+    int64_t outputs = hsp_model_outputs(m);
+    s->positive = outputs == 1 && s->classes == 2 ? hsp_model_positive(m) : -1;
+    for (int64_t k = 0; k < outputs; k++) s->score[s->positive >= 0 ? s->positive : k] = over_plane(&w, &b, k, lift, s->d);
+    for (int64_t k = 0; k < s->classes; k++) s->order[k] = (int32_t)k;
+    if (s->positive == 0) {
+        s->order[0] = 1;
+        s->order[1] = 0;
+    }
+    s->norm = NAN;
+    if (outputs > 1) return HSP_OK;
+    long double sum = 0;
+    for (int64_t j = 0; j < s->d; j++) sum += (long double)entry(&w, 0, j) * entry(&w, 0, j);
+    s->norm = (double)sqrtl(sum);
+    s->origin = s->exact && s->positive >= 0 && s->norm > 0 && entry(&b, 0, 0) == 0;
+    return HSP_OK;
+}
+
+/* "x3" and "3" are the letter x with a subscript, typed. */
+static bool is_number(const char *label) {
+    label += *label == 'x';
+    size_t n = strspn(label, "0123456789");
+    return n > 0 && n < 20 && label[n] == 0;
+}
+
+const char *hsp_slice_axis(const char *label, char *letter) {
+    if (!is_number(label)) return label;
+    letter[0] = 'x';
+    hsp_numeral_subscript(label + (*label == 'x'), letter + 1);
+    return letter;
+}
+
+static void take_names(const hsp_study *study, hsp_slice *s) {
+    s->method = hsp_study_text(study, "method", 0);
+    if (!s->method) s->method = "";
+    for (int a = 0; a < s->dimensions; a++) {
+        const char *label = hsp_study_text(study, "axes", a);
+        bool numbered = label && is_number(label);
+        s->name[a] = numbered ? NULL : label;
+        hsp_slice_axis(numbered ? label : a == 0 ? "1" : "2", s->letter[a]);
+    }
+}
+
+/* ---- points on points ---- */
+
+enum { FEW = 24 }; /* values of a feature that is a category or a grade */
+
+typedef struct values {
+    double v[FEW];
+    int count; /* FEW + 1: there are more */
+} values;
+
+static int index_of(const values *s, double v) {
+    for (int k = 0; k < s->count && k < FEW; k++)
+        if (s->v[k] == v) return k;
+    return -1;
+}
+
+static values values_of(const double *v, int64_t n) {
+    values s = {.count = 0};
+    for (int64_t i = 0; i < n && s.count <= FEW; i++) {
+        if (index_of(&s, v[i]) >= 0) continue;
+        if (s.count < FEW) s.v[s.count] = v[i];
+        s.count++;
+    }
+    return s;
+}
+
+static double least_gap(const values *s) {
+    double least = INFINITY;
+    for (int i = 0; i < s->count; i++)
+        for (int k = 0; k < i; k++) least = fmin(least, fabs(s->v[i] - s->v[k]));
+    return isfinite(least) ? least : 0;
+}
+
+void hsp_slice_spread(const double *u, const double *v, int64_t n, double spread[2]) {
+    bool seen[FEW][FEW] = {{false}};
+    int64_t places = 0;
+    values x = values_of(u, n), y = values_of(v, n);
+    spread[0] = spread[1] = 0;
+    if (x.count > FEW || y.count > FEW || x.count * y.count < 2) return;
+    for (int64_t i = 0; i < n; i++) {
+        bool *here = &seen[index_of(&x, u[i])][index_of(&y, v[i])];
+        places += !*here;
+        *here = true;
+    }
+    if (n < 4 * places) return;
+    spread[0] = 0.22 * least_gap(&x);
+    spread[1] = 0.22 * least_gap(&y);
+}
+
+/* ---- margins ---- */
+
+static bool field_is(const hsp_model *m, const char *name, const char *value) {
+    const char *text = hsp_model_field(m, name);
+    return text && strcmp(text, value) == 0;
+}
+
+/* As the report of training has it: weights are off by about the root of the relative gap. */
+static double tolerance_of(const hsp_model *m) {
+    const char *text = hsp_model_field(m, "relative_gap");
+    double gap;
+    if (!text || hsp_parse_number(text, strlen(text), &gap)) return 1e-2;
+    return fmin(1e-2, fmax(1e-8, sqrt(fmax(gap, 0))));
+}
+
+static void take_margin(const hsp_model *m, hsp_slice *s) {
+    s->margin_model = field_is(m, "algorithm", "svm") || field_is(m, "algorithm", "hard-svm") ||
+                      field_is(m, "loss", "hinge") || field_is(m, "loss", "squared-hinge");
+    s->tolerance = tolerance_of(m);
+    s->scaled = !field_is(m, "scale", "none");
+}
+
+double hsp_slice_margin(const hsp_slice *s, int64_t i) {
+    return s->truth[i] == s->positive ? s->g[i] : -s->g[i];
+}
+
+hsp_support_kind hsp_slice_support(const hsp_slice *s, int64_t i) {
+    double margin = hsp_slice_margin(s, i);
+    return margin > 1 + s->tolerance ? HSP_SUPPORT_NONE : margin < 1 - s->tolerance ? HSP_SUPPORT_BOUND : HSP_SUPPORT_ON;
+}
+
+double hsp_slice_distance(const hsp_slice *s, double *g) {
+    *g = NAN;
+    if (!s->truth || s->positive < 0 || !s->g || !(s->norm > 0)) return NAN;
+    *g = INFINITY;
+    for (int64_t i = 0; i < s->n; i++) *g = fmin(*g, hsp_slice_margin(s, i));
+    return *g / s->norm;
+}
+
+/* ---- all of it ---- */
+
+static int take_plane(const hsp_model *m, const hsp_study *study, hsp_slice *s, hsp_error **err) {
+    const double *lift = NULL;
+    int code = numbers_of(study, "u", s->n, &s->x, err);
+    if (code == HSP_OK) code = numbers_of(study, "v", s->n, &s->y, err);
+    if (code == HSP_OK) code = numbers_of(study, "lift", 3 * s->d, &lift, err);
+    if (code == HSP_OK) code = take_scores(m, lift, s, err);
+    return code;
+}
+
+int hsp_slice_take(const hsp_model *m, const hsp_data *data, const hsp_study *study, hsp_slice *s, hsp_error **err) {
+    hsp_array labels = {.size = sizeof labels};
+    memset(s, 0, sizeof *s);
+    s->n = hsp_data_rows(data);
+    s->d = hsp_model_features(m);
+    s->classes = hsp_model_classes(m);
+    s->dimensions = hsp_study_number(study, "dimensions") > 1 ? 2 : 1;
+    s->exact = s->d <= 2;
+    bool labelled = s->classes > 0 && hsp_data_classes(data) > 0 &&
+                    hsp_data_array(data, "labels", &labels, NULL) == HSP_OK && labels.data;
+    int code = allocate(s, labelled, hsp_model_outputs(m) == 1, err);
+    if (code != HSP_OK) return code;
+    for (int64_t k = 0; k < s->classes; k++) s->class_name[k] = hsp_model_class_name(m, k);
+    if (labelled) code = hsp_slice_labels(m, data, s->truth, err);
+    if (code == HSP_OK) code = take_plane(m, study, s, err);
+    if (code == HSP_OK) code = hsp_model_score(m, data, s->g, s->answer, err);
+    if (code != HSP_OK) return code;
+    take_names(study, s);
+    take_margin(m, s);
+    if (s->dimensions > 1) hsp_slice_spread(s->x, s->y, s->n, s->spread);
+    for (int64_t i = 0; s->truth && i < s->n; i++) s->correct += s->truth[i] == s->answer[i];
+    return HSP_OK;
+}

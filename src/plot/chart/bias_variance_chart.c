@@ -1,0 +1,127 @@
+/* The chart `bias-variance`: the two parts of the error against lambda. */
+#include "plot/draw/canvas.h"
+#include "plot/draw/ground.h"
+#include "plot/draw/numeral.h"
+#include "plot/draw/style.h"
+#include "plot/part/chart.h"
+#include "plot/part/curve.h"
+#include "plot/part/lambda_axis.h"
+#include "plot/part/panel.h"
+#include "plot/part/sheet.h"
+#include "plot/part/wording.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ERROR, BIAS, VARIANCE, TRAIN, CURVES };
+
+typedef struct picture {
+    const hsp_study *s;
+    int64_t n, best;
+    bool squared;
+    const double *lambda, *v[CURVES];
+    double *x, *y[CURVES]; /* as they are shown: lambda falls; one block, x first */
+} picture;
+
+static int take(const hsp_chart_input *in, picture *p, hsp_error **err) {
+    static const char *const names[] = {"error", "bias", "variance", "train_error"};
+    p->s = in->study[0];
+    p->squared = hsp_study_number(p->s, "squared") > 0;
+    p->lambda = hsp_wording_array(p->s, "lambda", &p->n, NULL, err);
+    if (!p->lambda) return HSP_EINTERNAL;
+    p->x = hsp_plot_alloc((CURVES + 1) * p->n, sizeof *p->x);
+    if (!p->x) return hsp_plot_fail_memory(err);
+    for (int a = 0; a < CURVES; a++) {
+        p->v[a] = hsp_wording_array(p->s, names[a], NULL, NULL, err);
+        if (!p->v[a]) return HSP_EINTERNAL;
+        p->y[a] = p->x + (a + 1) * p->n;
+        for (int64_t i = 0; i < p->n; i++) p->y[a][i] = hsp_errors_factor(p->squared) * p->v[a][p->n - 1 - i];
+    }
+    for (int64_t i = 1; i < p->n; i++)
+        if (p->v[ERROR][i] <= p->v[ERROR][p->best]) p->best = i;
+    return HSP_OK;
+}
+
+static void say(const hsp_chart_input *in, const picture *p, char *first, char *second) {
+    char B[HSP_NUMERAL], train[HSP_NUMERAL], test[HSP_NUMERAL], lambda[HSP_NUMERAL], name[HSP_SHORT] = "";
+    char error[HSP_NUMERAL], bias[HSP_NUMERAL], variance[HSP_NUMERAL];
+    const char *algorithm = hsp_study_text(p->s, "algorithm", 0);
+    if (in->data_name[0]) hsp_wording_name(in->data_name, name);
+    hsp_wording_count(hsp_study_number(p->s, "bootstraps"), B);
+    hsp_wording_count(hsp_study_number(p->s, "train_rows"), train);
+    hsp_wording_count(hsp_study_number(p->s, "test_rows"), test);
+    snprintf(first, HSP_SENTENCE, "%s%s%s on %s bootstrap samples of %s rows, judged on %s other%s", name,
+             name[0] ? ", " : "", algorithm ? algorithm : "", B, train, test, strcmp(test, "1") == 0 ? "" : "s");
+    hsp_numeral_round(p->lambda[p->best], 2, lambda);
+    hsp_errors_say(p->v[ERROR][p->best], p->squared, error);
+    hsp_errors_say(p->v[BIAS][p->best], p->squared, bias);
+    hsp_errors_say(p->v[VARIANCE][p->best], p->squared, variance);
+    if (p->squared)
+        snprintf(
+            second, HSP_SENTENCE,
+            "least test error %s at \xCE\xBB = %s: bias\xC2\xB2 %s + variance %s; the noise of the numbers counts as bias",
+            error, lambda, bias, variance);
+    else
+        snprintf(
+            second, HSP_SENTENCE,
+            "least test error %s at \xCE\xBB = %s: bias %s (error of the majority vote), variance %s (disagreement with "
+            "that vote)",
+            error, lambda, bias, variance);
+}
+
+static int draw_curves(const picture *p, hsp_canvas *c, hsp_area f, hsp_error **err) {
+    const hsp_style *style = hsp_canvas_style(c);
+    static const int colours[] = {-1, 0, 1, -1};
+    const char *const names[] = {"test error", p->squared ? "bias\xC2\xB2" : "bias", "variance", "training error"};
+    hsp_curve curve[CURVES];
+    hsp_tag tag[CURVES];
+    char words[HSP_SENTENCE], best[HSP_NUMERAL];
+    int status = HSP_OK;
+    for (int a = 0; a < CURVES; a++) {
+        hsp_colour colour = colours[a] >= 0 ? hsp_style_class_colour(style, colours[a])
+                            : a == TRAIN    ? style->quiet
+                                            : style->ink;
+        hsp_pen pen = {colour, a == TRAIN ? 1.6 : 2.4, a == TRAIN ? 4 : 0, 1};
+        curve[a] = (hsp_curve){p->n, p->x, p->y[a], names[a], pen, false, false};
+        tag[a] = (hsp_tag){.text = names[a]};
+    }
+    double above = 1.4 * style->small;
+    hsp_panel panel = {.y_name = p->squared ? "mean square" : hsp_errors_name(false),
+                       .y_range = hsp_errors_range(p->y[0], CURVES * p->n, p->squared),
+                       .grid = true};
+    panel.right = hsp_tags_width(c, tag, CURVES, 200);
+    hsp_lambda_axis_set(&panel, p->lambda, p->n);
+    hsp_panel_lay_out(&panel, c, (hsp_area){f.x, f.y + above, f.w, f.h - above});
+    hsp_lambda_axis_draw(&panel, c);
+    for (int64_t i = 0; i < p->n; i++) p->x[i] = hsp_lambda_axis_at(&panel, p->lambda[p->n - 1 - i]);
+    for (int a = CURVES - 1; !status && a >= 0; a--) status = hsp_curve_draw(&panel, c, &curve[a]);
+    for (int a = TRAIN - 1; !status && a >= 0; a--) status = hsp_errors_dots(&panel, c, &curve[a]);
+    if (!status) status = hsp_curve_name_ends(&panel, c, curve, CURVES);
+    hsp_numeral_round(p->lambda[p->best], 2, best);
+    snprintf(words, sizeof words, "\xCE\xBB = %s", best);
+    hsp_lambda_axis_mark(&panel, c, p->lambda[p->best], p->y[ERROR][p->n - 1 - p->best], words);
+    return status ? hsp_plot_fail_memory(err) : HSP_OK;
+}
+
+static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
+    picture p = {0};
+    char first[HSP_SENTENCE], second[HSP_SENTENCE];
+    int status = take(in, &p, err);
+    if (status == HSP_OK) {
+        say(in, &p, first, second);
+        status = draw_curves(&p, c, hsp_sheet_head(c, hsp_chart_title(in, "Bias and variance"), first, second), err);
+    }
+    free(p.x);
+    return status;
+}
+
+const hsp_chart hsp_chart_bias_variance = {
+    .name = "bias-variance",
+    .help = "bias, variance and error against lambda, by bootstrap",
+    .takes = "DATA",
+    .study = "bias-variance",
+    .uses = "table train run split --lambdas --bootstraps",
+    .draw = draw,
+};

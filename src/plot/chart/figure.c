@@ -1,0 +1,311 @@
+/* A figure: what a chart is drawn from, collected, checked against what the chart takes, studied and drawn. */
+#include "halfspace_plot.h"
+#include "plot/draw/canvas.h"
+#include "plot/draw/ground.h"
+#include "plot/draw/style.h"
+#include "plot/part/chart.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct hsp_figure {
+    const hsp_chart *chart;
+    const hsp_options *o;
+    hsp_options *own; /* when the caller gave none */
+    hsp_style style;
+    const hsp_model **model;
+    const hsp_data **model_data; /* of each model, or NULL: `data` */
+    int64_t models, model_capacity, model_data_capacity;
+    char **name;
+    int64_t names, name_capacity;
+    const hsp_data *data;
+    char *data_name;
+    hsp_study **study;
+    int64_t studies, study_capacity;
+    int64_t traces; /* studies that were read from files */
+};
+
+const char *hsp_chart_title(const hsp_chart_input *in, const char *own) {
+    const char *title = hsp_options_get(in->o, "title");
+    return title && *title ? title : own;
+}
+
+const hsp_data *hsp_chart_data(const hsp_chart_input *in, int64_t i) {
+    return in->model_data && in->model_data[i] ? in->model_data[i] : in->data;
+}
+
+int hsp_chart_check_positive(const hsp_chart_input *in, hsp_error **err) {
+    int64_t first = -1;
+    for (int64_t i = 0; i < in->models; i++) {
+        if (hsp_model_outputs(in->model[i]) > 1) continue;
+        if (first < 0) first = i;
+        const char *a = hsp_model_class_name(in->model[first], hsp_model_positive(in->model[first]));
+        const char *b = hsp_model_class_name(in->model[i], hsp_model_positive(in->model[i]));
+        if (a && b && strcmp(a, b) != 0)
+            return hsp_plot_fail(err, HSP_EUSAGE,
+                                 "'%.60s' looks for '%.60s', '%.60s' for '%.60s': train both with the same --positive, or "
+                                 "draw each by itself",
+                                 in->name[first], a, in->name[i], b);
+    }
+    return HSP_OK;
+}
+
+/* ---- making ---- */
+
+static int unknown(const char *kind, hsp_error **err) {
+    char names[400] = "";
+    size_t at = 0;
+    for (const hsp_chart *const *c = hsp_chart_table; *c && at < sizeof names; c++)
+        at += (size_t)snprintf(names + at, sizeof names - at, "%s%s", at ? ", " : "", (*c)->name);
+    return hsp_plot_fail(err, HSP_EUSAGE, "there is no chart '%.60s': choose one of %s", kind ? kind : "", names);
+}
+
+int hsp_figure_new(const char *kind, const hsp_options *o, hsp_figure **out, hsp_error **err) {
+    *out = NULL;
+    const hsp_chart *const *c = hsp_chart_table;
+    while (*c && (!kind || strcmp((*c)->name, kind) != 0)) c++;
+    if (!*c) return unknown(kind, err);
+    hsp_figure *f = hsp_plot_alloc(1, sizeof *f);
+    if (!f) return hsp_plot_fail_memory(err);
+    f->chart = *c;
+    int code = o ? HSP_OK : hsp_options_new(&f->own, err);
+    f->o = o ? o : f->own;
+    if (code == HSP_OK) code = hsp_style_choose(f->o, &f->style, err);
+    if (code == HSP_OK)
+        *out = f;
+    else
+        hsp_figure_free(f);
+    return code;
+}
+
+void hsp_figure_free(hsp_figure *f) {
+    if (!f) return;
+    for (int64_t i = 0; i < f->studies; i++) hsp_study_free(f->study[i]);
+    for (int64_t i = 0; i < f->names; i++) free(f->name[i]);
+    free(f->study);
+    free(f->name);
+    free(f->model);
+    free(f->model_data);
+    free(f->data_name);
+    hsp_options_free(f->own);
+    free(f);
+}
+
+/* A file is called by the last part of its name, less the ending. */
+static int add_name(hsp_figure *f, const char *path, hsp_error **err) {
+    const char *slash = strrchr(path, '/'), *name = slash && slash[1] ? slash + 1 : path, *dot = strrchr(name, '.');
+    if (hsp_plot_reserve((void **)&f->name, &f->name_capacity, f->names + 1, sizeof *f->name))
+        return hsp_plot_fail_memory(err);
+    f->name[f->names] = strndup(name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
+    if (!f->name[f->names]) return hsp_plot_fail_memory(err);
+    f->names++;
+    return HSP_OK;
+}
+
+/* What was computed of other models or data than there are now; traces stay, which were read. */
+static void drop_studies(hsp_figure *f) {
+    while (f->studies > f->traces) hsp_study_free(f->study[--f->studies]);
+}
+
+int hsp_figure_add_model_data(hsp_figure *f, const hsp_model *m, const hsp_data *data, const char *name, hsp_error **err) {
+    if (hsp_plot_reserve((void **)&f->model, &f->model_capacity, f->models + 1, sizeof *f->model) ||
+        hsp_plot_reserve((void **)&f->model_data, &f->model_data_capacity, f->models + 1, sizeof *f->model_data))
+        return hsp_plot_fail_memory(err);
+    int code = add_name(f, name ? name : "", err);
+    if (code != HSP_OK) return code;
+    drop_studies(f);
+    f->model_data[f->models] = data;
+    f->model[f->models++] = m;
+    if (!f->data) f->data = data;
+    return HSP_OK;
+}
+
+int hsp_figure_add_model(hsp_figure *f, const hsp_model *m, const char *name, hsp_error **err) {
+    return hsp_figure_add_model_data(f, m, NULL, name, err);
+}
+
+int hsp_figure_set_data(hsp_figure *f, const hsp_data *data, const char *name, hsp_error **err) {
+    char *copy = strdup(name ? name : "");
+    if (!copy) return hsp_plot_fail_memory(err);
+    drop_studies(f);
+    free(f->data_name);
+    f->data_name = copy;
+    f->data = data;
+    return HSP_OK;
+}
+
+/* Room for one more. */
+static int reserve_study(hsp_figure *f, hsp_error **err) {
+    bool failed = hsp_plot_reserve((void **)&f->study, &f->study_capacity, f->studies + 1, sizeof *f->study);
+    return failed ? hsp_plot_fail_memory(err) : HSP_OK;
+}
+
+int hsp_figure_add_trace(hsp_figure *f, const char *path, hsp_error **err) {
+    hsp_study *s = NULL;
+    drop_studies(f);
+    int code = reserve_study(f, err);
+    if (code == HSP_OK) code = hsp_study_read_trace(path, &s, err);
+    if (code == HSP_OK) code = add_name(f, path, err);
+    if (code != HSP_OK) {
+        hsp_study_free(s);
+        return code;
+    }
+    f->study[f->studies++] = s;
+    f->traces++;
+    return HSP_OK;
+}
+
+/* ---- checking ---- */
+
+static const hsp_data *data_of(const hsp_figure *f, int64_t i) {
+    return f->models > 0 && f->model_data[i] ? f->model_data[i] : f->data;
+}
+
+static bool takes(const hsp_chart *c, const char *what) {
+    return strstr(c->takes, what) != NULL;
+}
+
+static int lack(const hsp_chart *c, const char *what, const char *give, hsp_error **err) {
+    return hsp_plot_fail(err, HSP_EUSAGE, "the chart '%s' needs %s: give %s", c->name, what, give);
+}
+
+/* Whether `word` is one of the words of the list. */
+static bool among(const char *list, const char *word) {
+    size_t n = strlen(word);
+    for (const char *at = list; at && (at = strstr(at, word)); at += n)
+        if ((at == list || at[-1] == ' ') && (at[n] == 0 || at[n] == ' ')) return true;
+    return false;
+}
+
+/* Every option that was set must mean something to the chart. */
+static int check_options(const hsp_figure *f, hsp_error **err) {
+    for (int64_t i = 0; i < hsp_option_count(); i++) {
+        const char *name = hsp_option_field(i, "name"), *group = hsp_option_field(i, "group");
+        char typed[80];
+        snprintf(typed, sizeof typed, "--%s", name);
+        if (!hsp_options_given(f->o, name) || among("general picture", group)) continue;
+        if (takes(f->chart, "DATA") && among("read", group)) continue;
+        if (takes(f->chart, "MODEL") && among("table", group)) continue; /* refused or taken where the data are read */
+        if (among(f->chart->uses, group) || among(f->chart->uses, typed)) continue;
+        return hsp_plot_fail(err, HSP_EUSAGE, "the chart '%s' does not use --%s: leave it out", f->chart->name, name);
+    }
+    return HSP_OK;
+}
+
+/* Models that leave out rows with missing values may differ in what they leave. */
+static int check_rows(const hsp_figure *f, hsp_error **err) {
+    for (int64_t i = 1; f->data && i < f->models; i++) {
+        int64_t first = hsp_data_rows(data_of(f, 0)), rows = hsp_data_rows(data_of(f, i));
+        if (rows != first)
+            return hsp_plot_fail(err, HSP_EINPUT,
+                                 "'%.60s' has %" PRId64 " rows to judge, '%.60s' %" PRId64 ": draw each by itself",
+                                 f->name[0], first, f->name[i], rows);
+    }
+    return HSP_OK;
+}
+
+static int check(const hsp_figure *f, hsp_error **err) {
+    const hsp_chart *c = f->chart;
+    int code = check_options(f, err);
+    if (code != HSP_OK) return code;
+    if (takes(c, "MODEL") && f->models == 0) return lack(c, "a model", "one", err);
+    if (takes(c, "DATA") && !f->data) return lack(c, "data", "some", err);
+    if (takes(c, "TRACE") && f->traces == 0) return lack(c, "the trace of a run", "a file that `train --trace` wrote", err);
+    if (f->models > 1 && !takes(c, "MODEL..."))
+        return hsp_plot_fail(err, HSP_EUSAGE, "the chart '%s' takes one model, not %" PRId64 ": draw one for each", c->name,
+                             f->models);
+    if ((!takes(c, "MODEL") && f->models > 0) || (!takes(c, "DATA") && f->data) || (!takes(c, "TRACE") && f->traces > 0))
+        return hsp_plot_fail(err, HSP_EUSAGE, "the chart '%s' is drawn from %s: leave the rest out", c->name,
+                             *c->takes ? c->takes : "nothing");
+    return check_rows(f, err);
+}
+
+/* ---- drawing ---- */
+
+/* All or none. */
+static int run_studies(hsp_figure *f, const hsp_hooks *hooks, hsp_error **err) {
+    int64_t runs = f->models > 0 && !f->chart->first_only ? f->models : 1;
+    int code = HSP_OK;
+    for (int64_t i = 0; f->chart->study && code == HSP_OK && i < runs; i++) {
+        const hsp_model *m = f->models > 0 ? f->model[i] : NULL;
+        code = reserve_study(f, err);
+        if (code == HSP_OK)
+            code = hsp_study_run(f->chart->study, m, data_of(f, i), f->o, hooks, &f->study[f->studies], err);
+        f->studies += code == HSP_OK;
+    }
+    if (code != HSP_OK) drop_studies(f);
+    return code;
+}
+
+/* A figure may be drawn more than once, to several files: its studies are made once. */
+int hsp_figure_draw(hsp_figure *f, const char *path, const hsp_hooks *hooks, hsp_error **err) {
+    if (!path) return hsp_plot_fail(err, HSP_EUSAGE, "there is no file to draw to: name one in .png, .svg or .pdf");
+    hsp_canvas *canvas = NULL;
+    int code = check(f, err);
+    if (code == HSP_OK) code = hsp_canvas_new(path, &f->style, &canvas, err);
+    if (code == HSP_OK && f->studies == 0) code = run_studies(f, hooks, err);
+    const hsp_chart_input in = {.models = f->models,
+                                .model = f->model,
+                                .name = (const char *const *)f->name,
+                                .data = f->data,
+                                .model_data = f->model_data,
+                                .data_name = f->data_name ? f->data_name : "",
+                                .studies = f->studies,
+                                .study = (const hsp_study *const *)f->study,
+                                .o = f->o,
+                                .hooks = hooks};
+    if (code == HSP_OK) code = f->chart->draw(&in, canvas, err);
+    if (code == HSP_OK) code = hsp_canvas_write(canvas, path, err);
+    hsp_canvas_free(canvas);
+    return code;
+}
+
+int hsp_figure_report(const hsp_figure *f, char **json, hsp_error **err) {
+    char *text = NULL;
+    int64_t capacity = 0, at = 0;
+    *json = NULL;
+    for (int64_t i = 0; i <= f->studies; i++) {
+        char *part = NULL;
+        int code = i < f->studies ? hsp_study_report(f->study[i], &part, err) : HSP_OK;
+        size_t n = part ? strlen(part) : 0;
+        if (code == HSP_OK && hsp_plot_reserve((void **)&text, &capacity, at + (int64_t)n + 4, 1))
+            code = hsp_plot_fail_memory(err);
+        if (code == HSP_OK)
+            at += snprintf(text + at, n + 4, "%s%s", i == f->studies ? (i ? "]" : "[]") : i ? "," : "[", part ? part : "");
+        hsp_free(part);
+        if (code != HSP_OK) {
+            free(text);
+            return code;
+        }
+    }
+    *json = text; /* the core's hsp_free is free() */
+    return HSP_OK;
+}
+
+int hsp_plot(const char *kind, const hsp_model *m, const hsp_data *data, const hsp_options *o, const char *path,
+             hsp_error **err) {
+    hsp_figure *f = NULL;
+    int code = hsp_figure_new(kind, o, &f, err);
+    if (code == HSP_OK && m) code = hsp_figure_add_model(f, m, "model", err);
+    if (code == HSP_OK && data) code = hsp_figure_set_data(f, data, "", err);
+    if (code == HSP_OK) code = hsp_figure_draw(f, path, NULL, err);
+    hsp_figure_free(f);
+    return code;
+}
+
+/* Names and help are ours and need no escapes in JSON. */
+int hsp_plot_list(char **json, hsp_error **err) {
+    size_t size = 3;
+    for (const hsp_chart *const *c = hsp_chart_table; *c; c++)
+        size += strlen((*c)->name) + strlen((*c)->takes) + strlen((*c)->help) + 48;
+    *json = hsp_plot_alloc((int64_t)size, 1);
+    if (!*json) return hsp_plot_fail_memory(err);
+    size_t at = (size_t)snprintf(*json, size, "[");
+    for (const hsp_chart *const *c = hsp_chart_table; *c; c++)
+        at += (size_t)snprintf(*json + at, size - at, "%s{\"name\":\"%s\",\"takes\":\"%s\",\"help\":\"%s\"}",
+                               c == hsp_chart_table ? "" : ",", (*c)->name, (*c)->takes, (*c)->help);
+    snprintf(*json + at, size - at, "]");
+    return HSP_OK;
+}

@@ -1,0 +1,254 @@
+/* The chart `lambda`: on the left what becomes of the boundary, or of the largest weights; on the right the errors. */
+#include "plot/chart/lambda_view.h"
+#include "plot/draw/canvas.h"
+#include "plot/draw/ground.h"
+#include "plot/draw/numeral.h"
+#include "plot/draw/style.h"
+#include "plot/part/chart.h"
+#include "plot/part/curve.h"
+#include "plot/part/lambda_axis.h"
+#include "plot/part/panel.h"
+#include "plot/part/sheet.h"
+#include "plot/part/wording.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_CURVES = 12 };
+
+hsp_colour hsp_lambda_colour(const hsp_lambda_view *v, const hsp_style *s, int64_t k) {
+    return hsp_style_ordered(s, v->chosen_count > 1 ? (double)k / (double)(v->chosen_count - 1) : 0.5);
+}
+
+void hsp_lambda_say(double lambda, char *out) {
+    char number[HSP_NUMERAL];
+    hsp_numeral_round(lambda, 2, number);
+    snprintf(out, (size_t)2 * HSP_NUMERAL, "\xCE\xBB = %s", number);
+}
+
+static int take(const hsp_chart_input *in, hsp_lambda_view *v, hsp_error **err) {
+    const hsp_study *s = in->study[0];
+    int64_t columns = 0;
+    *v = (hsp_lambda_view){.s = s,
+                           .outputs = (int64_t)hsp_study_number(s, "outputs"),
+                           .best = (int64_t)hsp_study_number(s, "best"),
+                           .squared = hsp_study_number(s, "squared") > 0};
+    v->lambda = hsp_wording_array(s, "lambda", &v->L, NULL, err);
+    v->train = hsp_wording_array(s, "train_error", NULL, NULL, err);
+    v->test = hsp_wording_array(s, "test_error", NULL, NULL, err);
+    v->weights = hsp_wording_array(s, "weights", NULL, &columns, err);
+    v->intercepts = hsp_wording_array(s, "intercepts", NULL, NULL, err);
+    v->scale = hsp_wording_array(s, "scale", &v->F, NULL, err);
+    if (!v->lambda || !v->train || !v->test || !v->weights || !v->intercepts || !v->scale) return HSP_EINTERNAL;
+    const char *scaling = hsp_study_text(s, "scaling", 0);
+    v->scaled = scaling && strcmp(scaling, "none") != 0;
+    return HSP_OK;
+}
+
+void hsp_lambda_title(hsp_canvas *c, hsp_area f, double x, const char *title) {
+    const hsp_style *s = hsp_canvas_style(c);
+    hsp_canvas_text(c, title, &(hsp_font){s->text, 600, s->ink}, (hsp_place2){x, f.y + 0.8 * s->text}, HSP_ALIGN_LEFT,
+                    f.x + f.w - x);
+}
+
+static hsp_area below(const hsp_lambda_view *v, hsp_area f) {
+    return (hsp_area){f.x, f.y + v->above, f.w, f.h - v->above};
+}
+
+/* ---- errors ---- */
+
+static void draw_chosen(const hsp_lambda_view *v, const hsp_panel *p, hsp_canvas *c) {
+    const hsp_style *s = hsp_canvas_style(c);
+    for (int64_t k = 0; k < v->chosen_count; k++) {
+        int64_t i = v->chosen[k];
+        double y = hsp_errors_factor(v->squared) * v->test[i];
+        hsp_place2 at = hsp_panel_place(p, hsp_lambda_axis_at(p, v->lambda[i]), y);
+        hsp_mark mark = {HSP_MARKER_CIRCLE, 5, hsp_lambda_colour(v, s, k), 1, s->paper, 1.2};
+        hsp_canvas_marks(c, &at, 1, &mark);
+    }
+}
+
+/* values: room for 3 L numbers. */
+static int draw_errors(const hsp_lambda_view *v, hsp_canvas *c, hsp_area f, double *values) {
+    static const char *const names[] = {"training", "test"};
+    const hsp_style *s = hsp_canvas_style(c);
+    double *x = values, *y[] = {values + v->L, values + 2 * v->L};
+    hsp_curve curve[2];
+    hsp_tag tag[2];
+    char best[2 * HSP_NUMERAL], words[3 * HSP_NUMERAL];
+    int status = HSP_OK;
+    for (int64_t i = 0; i < v->L; i++) {
+        x[i] = v->lambda[v->L - 1 - i];
+        y[0][i] = hsp_errors_factor(v->squared) * v->train[v->L - 1 - i];
+        y[1][i] = hsp_errors_factor(v->squared) * v->test[v->L - 1 - i];
+    }
+    for (int a = 0; a < 2; a++) {
+        hsp_pen pen = {hsp_style_class_colour(s, a), 2.4, 0, 1};
+        curve[a] = (hsp_curve){v->L, x, y[a], names[a], pen, false, false};
+        tag[a] = (hsp_tag){.text = names[a]};
+    }
+    hsp_panel p = {.y_name = hsp_errors_name(v->squared), .grid = true, .right = hsp_tags_width(c, tag, 2, 120)};
+    p.y_range = hsp_errors_range(values + v->L, 2 * v->L, v->squared);
+    hsp_lambda_axis_set(&p, v->lambda, v->L);
+    hsp_panel_lay_out(&p, c, below(v, f));
+    hsp_lambda_axis_draw(&p, c);
+    hsp_lambda_axis_places(&p, x, v->L, x);
+    for (int a = 0; !status && a < 2; a++) status = hsp_curve_draw(&p, c, &curve[a]);
+    for (int a = 0; !status && v->L <= 60 && a < 2; a++) status = hsp_errors_dots(&p, c, &curve[a]);
+    if (!status) status = hsp_curve_name_ends(&p, c, curve, 2);
+    draw_chosen(v, &p, c);
+    hsp_lambda_say(v->lambda[v->best], best);
+    snprintf(words, sizeof words, "least at %s", best);
+    hsp_lambda_axis_mark(&p, c, v->lambda[v->best], hsp_errors_factor(v->squared) * v->test[v->best], words);
+    hsp_lambda_title(c, f, p.frame.x, "Errors");
+    return status;
+}
+
+/* ---- weights ---- */
+
+typedef struct strand {
+    int64_t output, feature;
+    double size; /* the largest over all lambdas */
+} strand;
+
+static double weight_at(const hsp_lambda_view *v, int64_t i, int64_t output, int64_t feature) {
+    return v->scale[feature] * v->weights[(i * v->outputs + output) * v->F + feature];
+}
+
+static int by_size(const void *a, const void *b) {
+    const strand *p = a, *q = b;
+    if (p->size != q->size) return p->size > q->size ? -1 : 1;
+    return p->output != q->output ? (p->output > q->output) - (p->output < q->output)
+                                  : (p->feature > q->feature) - (p->feature < q->feature);
+}
+
+/* The weights that become largest, all outputs together, to the front; how many of them are to be drawn. */
+static int64_t rank_strands(const hsp_lambda_view *v, strand *all) {
+    int64_t n = v->outputs * v->F, count = 0;
+    for (int64_t e = 0; e < n; e++) {
+        all[e] = (strand){e / v->F, e % v->F, 0};
+        for (int64_t i = 0; i < v->L; i++) all[e].size = fmax(all[e].size, fabs(weight_at(v, i, e / v->F, e % v->F)));
+    }
+    qsort(all, (size_t)n, sizeof *all, by_size);
+    while (count < n && count < MOST_CURVES && all[count].size > 0) count++;
+    return count;
+}
+
+static void name_strand(const hsp_lambda_view *v, const strand *t, char *out) {
+    const char *feature = hsp_study_text(v->s, "features", t->feature), *class = hsp_study_text(v->s, "classes", t->output);
+    char short_feature[HSP_SHORT], short_class[HSP_SHORT];
+    bool many = v->outputs > 1;
+    int taken = hsp_wording_cut(feature ? feature : "", many ? 10 : 30, short_feature);
+    hsp_wording_cut(class ? class : "", taken < 10 ? 22 - taken : 12, short_class);
+    if (many) /* from left to right, as the arrow, also where the names are not */
+        snprintf(out, (size_t)2 * HSP_SHORT, "\xE2\x80\x8E%.150s \xE2\x86\x92 %.150s", short_feature, short_class);
+    else
+        snprintf(out, (size_t)2 * HSP_SHORT, "%s", short_feature);
+}
+
+static int draw_strands(const hsp_lambda_view *v, hsp_canvas *c, hsp_panel *p, const strand *t, hsp_tag *tag, int64_t n) {
+    const hsp_style *s = hsp_canvas_style(c);
+    double *x = hsp_plot_alloc(2 * v->L, sizeof *x), *y = x ? x + v->L : NULL;
+    int status = x ? HSP_OK : HSP_EMEMORY;
+    hsp_area f = p->frame;
+    double zero = hsp_panel_y(p, 0), end = hsp_panel_x(p, hsp_lambda_axis_at(p, v->lambda[0]));
+    hsp_place2 line[2] = {{f.x, zero}, {f.x + f.w, zero}};
+    hsp_canvas_line(c, line, 2, &(hsp_pen){s->rule, 1, 0, 1});
+    for (int64_t k = n - 1; !status && k >= 0; k--) {
+        for (int64_t i = 0; i < v->L; i++) {
+            x[i] = hsp_lambda_axis_at(p, v->lambda[v->L - 1 - i]);
+            y[i] = weight_at(v, v->L - 1 - i, t[k].output, t[k].feature);
+        }
+        hsp_pen pen = {hsp_style_class_colour(s, k), 1.8, 0, 1};
+        hsp_curve curve = {.n = v->L, .x = x, .y = y, .pen = pen, .dots = v->L <= HSP_LAMBDA_FEW};
+        status = hsp_curve_draw(p, c, &curve);
+        tag[k].y = fmin(fmax(hsp_panel_y(p, y[v->L - 1]), f.y), f.y + f.h);
+        tag[k].colour = hsp_style_mix(curve.pen.colour, s->ink, 0.25);
+        tag[k].weight = fabs(y[v->L - 1]);
+    }
+    if (!status) hsp_tags_draw(c, tag, n, end + 3, f.x + f.w + 14, f.y - 4, f.y + f.h + 4, p->right - 14);
+    free(x);
+    return status;
+}
+
+static int draw_weights(const hsp_lambda_view *v, hsp_canvas *c, hsp_area f, strand *all) {
+    char name[MOST_CURVES][2 * HSP_SHORT];
+    hsp_tag tag[MOST_CURVES] = {0};
+    int64_t n = rank_strands(v, all);
+    hsp_panel p = {.y_name = v->scaled ? "weight of the scaled feature" : "weight", .grid = true};
+    p.y_range = (hsp_range){0, 0, HSP_SPREAD_AIR};
+    for (int64_t k = 0; k < n; k++) {
+        name_strand(v, &all[k], name[k]);
+        tag[k].text = name[k];
+        for (int64_t i = 0; i < v->L; i++) {
+            double w = weight_at(v, i, all[k].output, all[k].feature);
+            p.y_range = hsp_range_join(p.y_range, (hsp_range){w, w, HSP_SPREAD_AIR});
+        }
+    }
+    p.right = fmax(30, hsp_tags_width(c, tag, n, 0.36 * f.w));
+    hsp_lambda_axis_set(&p, v->lambda, v->L);
+    hsp_panel_lay_out(&p, c, below(v, f));
+    hsp_lambda_axis_draw(&p, c);
+    hsp_lambda_title(c, f, p.frame.x, n < v->outputs * v->F ? "The largest weights" : "Weights");
+    return draw_strands(v, c, &p, all, tag, n);
+}
+
+/* ---- the sheet ---- */
+
+static void say(const hsp_chart_input *in, const hsp_lambda_view *v, char *first, char *second) {
+    char train[HSP_NUMERAL], test[HSP_NUMERAL], best[2 * HSP_NUMERAL], name[HSP_SHORT] = "";
+    const char *algorithm = hsp_study_text(v->s, "algorithm", 0);
+    if (in->data_name[0]) hsp_wording_name(in->data_name, name);
+    hsp_wording_count(hsp_study_number(v->s, "train_rows"), train);
+    hsp_wording_count(hsp_study_number(v->s, "test_rows"), test);
+    snprintf(first, HSP_SENTENCE, "%s%s%s, trained on %s rows, tested on %s other%s", name, name[0] ? ", " : "",
+             algorithm ? algorithm : "", train, test, strcmp(test, "1") == 0 ? "" : "s");
+    hsp_lambda_say(v->lambda[v->best], best);
+    hsp_errors_say(v->test[v->best], v->squared, test);
+    hsp_errors_say(v->train[v->best], v->squared, train);
+    snprintf(second, HSP_SENTENCE, "least test error %s at %s, where the training error is %s", test, best, train);
+}
+
+/* The plane of two features can be drawn: points and boundaries. */
+static bool is_plane(const hsp_chart_input *in, const hsp_lambda_view *v) {
+    return !v->squared && v->F == 2 && hsp_study_number(v->s, "all_features") == 2 && hsp_data_features(in->data) == 2;
+}
+
+static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
+    const hsp_style *s = hsp_canvas_style(c);
+    hsp_lambda_view v;
+    char first[HSP_SENTENCE], second[HSP_SENTENCE];
+    int rows, columns, status = take(in, &v, err);
+    if (status) return status;
+    say(in, &v, first, second);
+    bool plane = is_plane(in, &v);
+    hsp_area f = hsp_sheet_head(
+        c, hsp_chart_title(in, plane ? "The boundary by \xCE\xBB" : "Weights and errors by \xCE\xBB"), first, second);
+    v.above = 1.5 * s->text + (plane ? 3 : 1.5) * s->small;
+    hsp_sheet_grid(f, 2, 1, &rows, &columns);
+    hsp_area left = hsp_sheet_cell(f, rows, columns, 32, 0), right = hsp_sheet_cell(f, rows, columns, 32, 1);
+    bool small = left.w < 220 || left.h < 160; /* a sheet for one panel only */
+    if (small) right = f;
+    strand *all = hsp_plot_alloc(v.outputs * v.F, sizeof *all);
+    double *values = hsp_plot_alloc(3 * v.L, sizeof *values);
+    if (!all || !values) status = hsp_plot_fail_memory(err);
+    if (!status && plane && !small)
+        status = hsp_lambda_boundaries(in, c, left, &v, err);
+    else if (!status && !small && draw_weights(&v, c, left, all))
+        status = hsp_plot_fail_memory(err);
+    if (!status && draw_errors(&v, c, right, values)) status = hsp_plot_fail_memory(err);
+    free(all);
+    free(values);
+    return status;
+}
+
+const hsp_chart hsp_chart_lambda = {
+    .name = "lambda",
+    .help = "boundary or weights, and training and test error, for many values of lambda",
+    .takes = "DATA",
+    .study = "lambda",
+    .uses = "table train run split --lambdas",
+    .draw = draw,
+};

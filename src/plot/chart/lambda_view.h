@@ -1,0 +1,39 @@
+/* What the panels of the chart `lambda` share. */
+#ifndef HSP_PLOT_CHART_LAMBDA_VIEW_H
+#define HSP_PLOT_CHART_LAMBDA_VIEW_H
+
+#include "halfspace.h"
+#include "plot/draw/canvas.h"
+#include "plot/draw/style.h"
+#include "plot/part/chart.h"
+
+#include <stdbool.h>
+
+enum { HSP_LAMBDA_CHOSEN = 5 };
+
+typedef struct hsp_lambda_view {
+    const hsp_study *s;
+    int64_t L, outputs, F, best; /* lambdas, ascending; outputs; features that have their weights here */
+    bool squared, scaled;
+    const double *lambda, *train, *test; /* L */
+    const double *weights;               /* L x outputs F, original units */
+    const double *intercepts;            /* L x outputs */
+    const double *scale;                 /* F: times this they are the weights that were penalised */
+    double above;                        /* room over the frames of both panels */
+    int64_t chosen[HSP_LAMBDA_CHOSEN];   /* the lambdas whose boundaries are drawn, ascending */
+    int64_t chosen_count;
+} hsp_lambda_view;
+
+/* The colour of the k-th lambda that was chosen. */
+hsp_colour hsp_lambda_colour(const hsp_lambda_view *v, const hsp_style *s, int64_t k);
+/* "λ = 0.0012"; out holds 2 HSP_NUMERAL. */
+void hsp_lambda_say(double lambda, char *out);
+
+/* The title of a panel that has f, from x on. */
+void hsp_lambda_title(hsp_canvas *c, hsp_area f, double x, const char *title);
+
+/* The points of two features, and the boundaries of a few lambdas, which are then in v->chosen. The data are those of the
+ * study. */
+int hsp_lambda_boundaries(const hsp_chart_input *in, hsp_canvas *c, hsp_area f, hsp_lambda_view *v, hsp_error **err);
+
+#endif

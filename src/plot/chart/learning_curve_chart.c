@@ -1,0 +1,122 @@
+/* The chart `learning-curve`: what more rows would bring. */
+#include "plot/draw/canvas.h"
+#include "plot/draw/ground.h"
+#include "plot/draw/numeral.h"
+#include "plot/draw/style.h"
+#include "plot/part/chart.h"
+#include "plot/part/curve.h"
+#include "plot/part/lambda_axis.h"
+#include "plot/part/panel.h"
+#include "plot/part/sheet.h"
+#include "plot/part/wording.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct picture {
+    const hsp_study *s;
+    int64_t n;
+    bool squared;
+    const double *rows, *mean[2], *sd[2]; /* training, test */
+    double *middle[2], *lo[2], *hi[2];    /* as they are shown */
+} picture;
+
+static int take(const hsp_chart_input *in, picture *p, hsp_error **err) {
+    static const char *const names[] = {"rows", "train_mean", "train_sd", "test_mean", "test_sd"};
+    const double **place[] = {&p->rows, &p->mean[0], &p->sd[0], &p->mean[1], &p->sd[1]};
+    p->s = in->study[0];
+    p->squared = hsp_study_number(p->s, "squared") > 0;
+    for (int a = 0; a < 5; a++) {
+        *place[a] = hsp_wording_array(p->s, names[a], &p->n, NULL, err);
+        if (!*place[a]) return HSP_EINTERNAL;
+    }
+    double factor = hsp_errors_factor(p->squared);
+    for (int a = 0; a < 2; a++) {
+        p->middle[a] = hsp_plot_alloc(3 * p->n, sizeof *p->middle[a]);
+        if (!p->middle[a]) return hsp_plot_fail_memory(err);
+        p->lo[a] = p->middle[a] + p->n;
+        p->hi[a] = p->lo[a] + p->n;
+        for (int64_t i = 0; i < p->n; i++) {
+            double mean = factor * p->mean[a][i], sd = factor * p->sd[a][i];
+            p->middle[a][i] = mean;
+            p->lo[a][i] = mean > sd ? mean - sd : 0;
+            p->hi[a][i] = mean + sd;
+        }
+    }
+    return HSP_OK;
+}
+
+static void say(const hsp_chart_input *in, const picture *p, char *first, char *second) {
+    char rows[HSP_NUMERAL], train[HSP_NUMERAL], test[HSP_NUMERAL], repeats[HSP_NUMERAL], name[HSP_SHORT] = "";
+    const char *algorithm = hsp_study_text(p->s, "algorithm", 0);
+    double failed = hsp_study_number(p->s, "failed");
+    if (in->data_name[0]) hsp_wording_name(in->data_name, name);
+    hsp_wording_count(hsp_study_number(p->s, "repeats"), repeats);
+    snprintf(first, HSP_SENTENCE,
+             "%s%s%s: mean of %s random part%s of each size; bands of one standard deviation to either side", name,
+             name[0] ? ", " : "", algorithm ? algorithm : "", repeats, strcmp(repeats, "1") == 0 ? "" : "s");
+    hsp_wording_count(p->rows[p->n - 1], rows);
+    hsp_errors_say(p->mean[0][p->n - 1], p->squared, train);
+    hsp_errors_say(p->mean[1][p->n - 1], p->squared, test);
+    int at = snprintf(second, HSP_SENTENCE, "all %s training rows: test error %s, training error %s", rows, test, train);
+    if (failed > 0) {
+        hsp_wording_count(failed, rows);
+        snprintf(second + at, (size_t)(HSP_SENTENCE - at), "  \xC2\xB7  %s part%s could not be trained on", rows,
+                 failed == 1 ? "" : "s");
+    }
+}
+
+static int draw_curves(const picture *p, hsp_canvas *c, hsp_area f, hsp_error **err) {
+    const hsp_style *style = hsp_canvas_style(c);
+    static const char *const names[] = {"training", "test"};
+    const double least = p->rows[0], most = p->rows[p->n - 1];
+    hsp_curve curve[2];
+    hsp_tag tag[2];
+    hsp_range range = hsp_errors_range(p->hi[1], p->n, p->squared);
+    int status = HSP_OK;
+    for (int a = 0; a < 2; a++) {
+        hsp_colour colour = hsp_style_class_colour(style, a);
+        curve[a] = (hsp_curve){p->n, p->rows, p->middle[a], names[a], {colour, 2.4, 0, 1}, false, false};
+        tag[a] = (hsp_tag){.text = names[a]};
+    }
+    range = hsp_range_join(range, hsp_range_of(p->hi[0], p->n, range.spread));
+    hsp_panel panel = {.x_name = "training rows",
+                       .y_name = hsp_errors_name(p->squared),
+                       .x_range = {least, most, most > 5 * least ? HSP_SPREAD_LOG : HSP_SPREAD_AIR},
+                       .y_range = range,
+                       .x_whole = true,
+                       .grid = true,
+                       .right = hsp_tags_width(c, tag, 2, 200)};
+    hsp_panel_lay_out(&panel, c, f);
+    hsp_panel_axes(&panel, c);
+    for (int a = 0; !status && a < 2; a++)
+        status = hsp_curve_band(&panel, c, p->rows, p->lo[a], p->hi[a], p->n, curve[a].pen.colour, 0.16);
+    for (int a = 0; !status && a < 2; a++) status = hsp_curve_draw(&panel, c, &curve[a]);
+    for (int a = 0; !status && a < 2; a++) status = hsp_errors_dots(&panel, c, &curve[a]);
+    if (!status) status = hsp_curve_name_ends(&panel, c, curve, 2);
+    return status ? hsp_plot_fail_memory(err) : HSP_OK;
+}
+
+static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
+    picture p = {0};
+    char first[HSP_SENTENCE], second[HSP_SENTENCE];
+    int status = take(in, &p, err);
+    if (status == HSP_OK) {
+        say(in, &p, first, second);
+        hsp_area f = hsp_sheet_head(c, hsp_chart_title(in, "Learning curve"), first, second);
+        status = draw_curves(&p, c, f, err);
+    }
+    free(p.middle[0]);
+    free(p.middle[1]);
+    return status;
+}
+
+const hsp_chart hsp_chart_learning_curve = {
+    .name = "learning-curve",
+    .help = "training and test error by the number of training rows",
+    .takes = "DATA",
+    .study = "learning-curve",
+    .uses = "table train run split --repeats",
+    .draw = draw,
+};

@@ -1,0 +1,187 @@
+/* The chart `path`: one curve a feature, named at its end, as lambda falls to the right. */
+#include "plot/draw/canvas.h"
+#include "plot/draw/ground.h"
+#include "plot/draw/numeral.h"
+#include "plot/draw/style.h"
+#include "plot/part/chart.h"
+#include "plot/part/curve.h"
+#include "plot/part/lambda_axis.h"
+#include "plot/part/panel.h"
+#include "plot/part/sheet.h"
+#include "plot/part/wording.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct picture {
+    const hsp_study *s;
+    int64_t L, F;
+    const double *lambda, *weights, *scale, *nonzeros, *gap;
+    double *x; /* L */
+    double *y; /* F x L: weights of the columns as they were penalised */
+    bool scaled;
+} picture;
+
+/* Where a weight is 0 and stays 0 there is no curve: it begins and ends on the line of zeros. */
+static void trace(const picture *p, int64_t f) {
+    const double *w = p->weights + f * p->L;
+    for (int64_t i = 0; i < p->L; i++) {
+        bool idle = w[i] == 0 && (i == 0 || w[i - 1] == 0) && (i + 1 == p->L || w[i + 1] == 0);
+        p->y[f * p->L + i] = idle ? (double)NAN : p->scale[f] * w[i];
+    }
+}
+
+static int take(const hsp_chart_input *in, picture *p, hsp_error **err) {
+    p->s = in->study[0];
+    p->lambda = hsp_wording_array(p->s, "lambda", &p->L, NULL, err);
+    p->weights = hsp_wording_array(p->s, "weights", &p->F, NULL, err);
+    p->scale = hsp_wording_array(p->s, "scale", NULL, NULL, err);
+    p->nonzeros = hsp_wording_array(p->s, "nonzeros", NULL, NULL, err);
+    p->gap = hsp_wording_array(p->s, "relative_gap", NULL, NULL, err);
+    if (!p->lambda || !p->weights || !p->scale || !p->nonzeros || !p->gap) return HSP_EINTERNAL;
+    const char *scaling = hsp_study_text(p->s, "scaling", 0);
+    p->scaled = scaling && strcmp(scaling, "none") != 0;
+    p->x = hsp_plot_alloc(p->L, sizeof *p->x);
+    p->y = hsp_plot_alloc(p->F * p->L, sizeof *p->y);
+    if (!p->x || !p->y) return hsp_plot_fail_memory(err);
+    for (int64_t f = 0; f < p->F; f++) trace(p, f);
+    return HSP_OK;
+}
+
+/* ---- words ---- */
+
+static void say_what(const hsp_chart_input *in, const picture *p, char *line) {
+    char rows[HSP_SHORT], features[HSP_NUMERAL], label[HSP_SHORT];
+    const char *algorithm = hsp_study_text(p->s, "algorithm", 0), *penalty = hsp_study_text(p->s, "penalty", 0);
+    const char *positive = hsp_study_text(p->s, "positive", 0);
+    hsp_wording_rows(in, p->s, rows);
+    hsp_wording_count(hsp_study_number(p->s, "all_features"), features);
+    int at = snprintf(line, HSP_SENTENCE, "%s, %s feature%s  \xC2\xB7  %s, penalty %s", rows, features,
+                      strcmp(features, "1") == 0 ? "" : "s", algorithm ? algorithm : "", penalty ? penalty : "");
+    if (!positive) return;
+    hsp_wording_name(positive, label);
+    snprintf(line + at, (size_t)(HSP_SENTENCE - at), "  \xC2\xB7  positive weights speak for %s", label);
+}
+
+static void say_end(const picture *p, char *line) {
+    char some[HSP_NUMERAL], all[HSP_NUMERAL], shown[HSP_NUMERAL], worst[HSP_NUMERAL];
+    double most = p->nonzeros[p->L - 1], gap = 0;
+    for (int64_t i = 0; i < p->L; i++) gap = p->gap[i] <= gap ? gap : gap + (p->gap[i] - gap); /* NaN once, NaN for good */
+    hsp_wording_count(most, some);
+    hsp_wording_count(hsp_study_number(p->s, "all_features"), all);
+    hsp_wording_count((double)p->F, shown);
+    if (p->F == 0) {
+        snprintf(line, HSP_SENTENCE, "no feature says anything of the target: all weights stay 0");
+        return;
+    }
+    int at = snprintf(line, HSP_SENTENCE, "at the right %s of %s weights %s not 0", some, all, most == 1 ? "is" : "are");
+    if ((double)p->F < most)
+        at += snprintf(line + at, (size_t)(HSP_SENTENCE - at),
+                       p->F == 1 ? "; the largest is drawn" : "; the %s largest are drawn", shown);
+    if (!isfinite(gap)) return;
+    hsp_numeral_round(100 * fmax(gap, 1e-8), 1, worst);
+    snprintf(line + at, (size_t)(HSP_SENTENCE - at), "  \xC2\xB7  every point within %s\xE2\x80\xAF%% of its optimum",
+             worst);
+}
+
+/* ---- curves ---- */
+
+/* The numbers of weights that are not 0, over some of the lambdas. */
+static void draw_counts(const picture *p, const hsp_panel *panel, hsp_canvas *c) {
+    const hsp_style *s = hsp_canvas_style(c);
+    const hsp_font small = {s->small, 400, s->quiet};
+    hsp_area f = panel->frame;
+    char number[HSP_NUMERAL];
+    int64_t count = (int64_t)(f.w / 76);
+    if (count > p->L) count = p->L;
+    const char *words = "number of weights that are not 0";
+    if (hsp_canvas_measure(c, words, &small, 0) > f.w) words = "weights not 0";
+    hsp_canvas_text(c, words, &small, (hsp_place2){f.x, f.y - 12 - 1.4 * s->small}, HSP_ALIGN_LEFT, f.w);
+    for (int64_t k = 0; k < count; k++) {
+        int64_t i = count > 1 ? k * (p->L - 1) / (count - 1) : 0;
+        double x = hsp_panel_x(panel, p->x[i]);
+        hsp_place2 tick[2] = {{x, f.y}, {x, f.y + 5}};
+        hsp_wording_count(p->nonzeros[i], number);
+        hsp_canvas_line(c, tick, 2, &(hsp_pen){s->rule, 1, 0, 1});
+        hsp_canvas_text(c, number, &small, (hsp_place2){x, f.y - 6}, HSP_ALIGN_CENTRE, 0);
+    }
+}
+
+/* Names in the colours of their curves, a little nearer to ink so that pale ones are read. */
+static void draw_names(const picture *p, const hsp_panel *panel, hsp_canvas *c, hsp_tag *tag) {
+    const hsp_style *s = hsp_canvas_style(c);
+    hsp_area f = panel->frame;
+    for (int64_t k = 0; k < p->F; k++) {
+        double end = p->scale[k] * p->weights[k * p->L + p->L - 1];
+        tag[k].y = fmin(fmax(hsp_panel_y(panel, end), f.y), f.y + f.h);
+        tag[k].colour = hsp_style_mix(hsp_style_class_colour(s, k), s->ink, 0.25);
+        tag[k].weight = fabs(end);
+    }
+    hsp_tags_draw(c, tag, p->F, hsp_panel_x(panel, p->x[p->L - 1]) + 3, f.x + f.w + 14, f.y - 4, f.y + f.h + 4,
+                  panel->right - 14);
+}
+
+static int draw_curves(const picture *p, hsp_canvas *c, hsp_area f, hsp_tag *tag, hsp_error **err) {
+    const hsp_style *s = hsp_canvas_style(c);
+    bool counted = p->nonzeros[0] != p->nonzeros[p->L - 1];
+    double above = counted ? 12 + 1.9 * s->small : 0;
+    hsp_range range = hsp_range_of(p->y, p->F * p->L, HSP_SPREAD_AIR);
+    hsp_panel panel = {.y_name = p->scaled ? "weight of the scaled feature" : "weight",
+                       .y_range = hsp_range_join(range, (hsp_range){0, 0, HSP_SPREAD_AIR}),
+                       .grid = true,
+                       .right = fmax(40, hsp_tags_width(c, tag, p->F, 200))};
+    hsp_lambda_axis_set(&panel, p->lambda, p->L);
+    hsp_panel_lay_out(&panel, c, (hsp_area){f.x, f.y + above, f.w, f.h - above});
+    hsp_lambda_axis_draw(&panel, c);
+    hsp_lambda_axis_places(&panel, p->lambda, p->L, p->x);
+    double zero = hsp_panel_y(&panel, 0);
+    hsp_place2 line[2] = {{panel.frame.x, zero}, {panel.frame.x + panel.frame.w, zero}};
+    hsp_canvas_line(c, line, 2, &(hsp_pen){s->rule, 1, 0, 1});
+    for (int64_t k = p->F - 1; k >= 0; k--) {
+        hsp_curve curve = {.n = p->L,
+                           .x = p->x,
+                           .y = p->y + k * p->L,
+                           .pen = {hsp_style_class_colour(s, k), 1.8, 0, 1},
+                           .dots = p->L <= HSP_LAMBDA_FEW};
+        if (hsp_curve_draw(&panel, c, &curve)) return hsp_plot_fail_memory(err);
+    }
+    if (counted) draw_counts(p, &panel, c);
+    draw_names(p, &panel, c, tag);
+    return HSP_OK;
+}
+
+static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
+    picture p = {0};
+    hsp_tag *tag = NULL;
+    char first[HSP_SENTENCE], second[HSP_SENTENCE];
+    int status = take(in, &p, err);
+    if (status != HSP_OK) goto done;
+    tag = hsp_plot_alloc(p.F, sizeof *tag);
+    if (!tag) {
+        status = hsp_plot_fail_memory(err);
+        goto done;
+    }
+    for (int64_t k = 0; k < p.F; k++) {
+        const char *name = hsp_study_text(p.s, "features", k);
+        tag[k].text = name ? name : "";
+    }
+    say_what(in, &p, first);
+    say_end(&p, second);
+    status = draw_curves(&p, c, hsp_sheet_head(c, hsp_chart_title(in, "Regularisation path"), first, second), tag, err);
+done:
+    free(p.x);
+    free(p.y);
+    free(tag);
+    return status;
+}
+
+const hsp_chart hsp_chart_path = {
+    .name = "path",
+    .help = "the weights as lambda falls, with the names of the largest",
+    .takes = "DATA",
+    .study = "path",
+    .uses = "table train run --lambdas --top",
+    .draw = draw,
+};

@@ -1,0 +1,93 @@
+/* Both classes on the line through the weights: their histograms, means and deviations, the threshold, and Fisher's
+ * criterion. */
+#include "plot/draw/canvas.h"
+#include "plot/draw/ground.h"
+#include "plot/draw/numeral.h"
+#include "plot/draw/style.h"
+#include "plot/part/chart.h"
+#include "plot/part/class_bars.h"
+#include "plot/part/panel.h"
+#include "plot/part/sheet.h"
+#include "plot/part/wording.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Over the bars: the mean of each class, and one deviation on either side. */
+static void draw_moments(const hsp_panel *p, hsp_canvas *c, const double *mean, const double *deviation) {
+    const hsp_style *s = hsp_canvas_style(c);
+    for (int k = 0; k < 2; k++) {
+        if (!isfinite(mean[k])) continue;
+        hsp_colour colour = hsp_style_class_colour(s, k);
+        double y = p->frame.y + 12 + 14 * k, x = hsp_panel_x(p, mean[k]);
+        double half = isfinite(deviation[k]) ? hsp_panel_x(p, mean[k] + deviation[k]) - x : 0;
+        hsp_canvas_clip(c, (hsp_area){p->frame.x - 4, p->frame.y, p->frame.w + 8, p->frame.h});
+        hsp_canvas_line(c, (hsp_place2[]){{x - half, y}, {x + half, y}}, 2, &(hsp_pen){colour, 3, 0, 1});
+        hsp_canvas_line(c, (hsp_place2[]){{x, y}, {x, p->frame.y + p->frame.h}}, 2, &(hsp_pen){colour, 1.4, 4, 1});
+        hsp_mark dot = {HSP_MARKER_CIRCLE, 4.6, s->paper, 1, colour, 2};
+        hsp_canvas_marks(c, &(hsp_place2){x, y}, 1, &dot);
+        hsp_canvas_unclip(c);
+    }
+}
+
+static void say_class(const char *name, double mean, double deviation, char *out, size_t size) {
+    char short_name[HSP_SHORT], m[HSP_NUMERAL], d[HSP_NUMERAL];
+    hsp_wording_cut(name, 16, short_name);
+    hsp_numeral_round(isfinite(mean) ? mean : 0, 3, m);
+    hsp_numeral_round(isfinite(deviation) ? deviation : 0, 3, d);
+    if (!isfinite(mean))
+        snprintf(out, size, "%s: no rows", short_name);
+    else if (!isfinite(deviation))
+        snprintf(out, size, "%s: at %s", short_name, m);
+    else
+        snprintf(out, size, "%s: mean %.80s, deviation %.80s", short_name, m, d);
+}
+
+static void say(const hsp_chart_input *in, char *first, char *second) {
+    const hsp_study *s = in->study[0];
+    char J[HSP_NUMERAL], right[HSP_NUMERAL], at[HSP_NUMERAL], rows[HSP_SHORT], beyond[HSP_SHORT];
+    double criterion = hsp_study_number(s, "J");
+    hsp_numeral_round(isfinite(criterion) ? criterion : 0, 4, J);
+    hsp_numeral_round(hsp_study_number(s, "threshold"), 3, at);
+    hsp_wording_rows(in, s, rows);
+    hsp_wording_percent(hsp_study_number(s, "correct"), hsp_study_number(s, "mass"), right);
+    hsp_class_bars_beyond(s, beyond);
+    if (isfinite(criterion))
+        snprintf(first, HSP_SENTENCE,
+                 "Fisher's criterion J = (m\xE2\x82\x81 \xE2\x88\x92 m\xE2\x82\x82)\xC2\xB2 / (s\xE2\x82\x81\xC2\xB2 + "
+                 "s\xE2\x82\x82\xC2\xB2) = %s; the threshold is at %s",
+                 J, at);
+    else
+        snprintf(first, HSP_SENTENCE, "%s for Fisher's criterion; the threshold is at %s",
+                 hsp_study_number(s, "weighted") > 0 ? "too little weight" : "too few rows", at);
+    snprintf(second, HSP_SENTENCE, "%s: %s on the right side%s", rows, right, beyond);
+}
+
+static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
+    hsp_class_bars b = {.x_name = "place on the line through the weights, w\xC2\xB7x / |w|", .air = 0.16};
+    hsp_panel p;
+    char first[HSP_SENTENCE], second[HSP_SENTENCE], key[2][2 * HSP_SHORT + 32];
+    int code = hsp_class_bars_take(in, &b, err);
+    if (code != HSP_OK) return code;
+    const double *mean = hsp_wording_array(in->study[0], "means", NULL, NULL, err);
+    const double *deviation = hsp_wording_array(in->study[0], "deviations", NULL, NULL, err);
+    if (!mean || !deviation) return HSP_EUSAGE;
+    for (int k = 0; k < 2; k++) {
+        say_class(b.name[k], mean[k], deviation[k], key[k], sizeof key[k]);
+        b.key[k] = key[k];
+    }
+    say(in, first, second);
+    hsp_area f = hsp_sheet_head(c, hsp_chart_title(in, "Projection on one line"), first, second);
+    if (hsp_class_bars_draw(&b, c, f, &p) != HSP_OK) return hsp_plot_fail_memory(err);
+    draw_moments(&p, c, mean, deviation);
+    return HSP_OK;
+}
+
+const hsp_chart hsp_chart_projection = {
+    .name = "projection",
+    .help = "both classes on the line through the weights, with the threshold and Fisher's criterion",
+    .takes = "MODEL DATA",
+    .study = "projection",
+    .uses = "--bins",
+    .draw = draw,
+};

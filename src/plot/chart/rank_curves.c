@@ -1,0 +1,393 @@
+/* Of many classes the worst are named and coloured, the others stay in the background: they are what one looks for. Several
+ * models of more than two classes are shown by the mean of their curves. */
+#include "plot/chart/rank_curves.h"
+
+#include "plot/draw/ground.h"
+#include "plot/draw/numeral.h"
+#include "plot/draw/style.h"
+#include "plot/part/curve.h"
+#include "plot/part/key.h"
+#include "plot/part/panel.h"
+#include "plot/part/sheet.h"
+#include "plot/part/wording.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAMED = 8, BEHIND = 100, GRID = 1000, MOST_PLACES = 20000 };
+
+typedef struct rank_curve {
+    const char *name;
+    double *x, *y; /* n each, as they are drawn */
+    int64_t n;
+    double area;
+    double ring_x, ring_y; /* the model's own threshold; NaN: not shown */
+    int64_t number;        /* of the class or model: its colour */
+    bool named;
+    char figure[HSP_NUMERAL];
+} rank_curve;
+
+typedef struct rank_drawing {
+    const hsp_chart_input *in;
+    const hsp_rank_view *v;
+    rank_curve *curve;
+    int64_t curves, named, behind;
+    bool means; /* each curve is the mean over the classes of a model */
+} rank_drawing;
+
+/* The arrays of one study. */
+typedef struct rank_arrays {
+    const double *begin, *x, *y, *area, *model_x, *model_y;
+    int64_t curves;
+} rank_arrays;
+
+static int find_arrays(const hsp_study *s, const hsp_rank_view *v, rank_arrays *a, hsp_error **err) {
+    int64_t count = 1;
+    a->begin = hsp_wording_array(s, "begin", &count, NULL, err);
+    a->curves = count - 1;
+    a->x = hsp_wording_array(s, v->x, NULL, NULL, err);
+    a->y = hsp_wording_array(s, v->y, NULL, NULL, err);
+    a->area = hsp_wording_array(s, v->area, NULL, NULL, err);
+    a->model_x = hsp_wording_array(s, v->model_x, NULL, NULL, err);
+    a->model_y = hsp_wording_array(s, v->model_y, NULL, NULL, err);
+    return a->begin && a->x && a->y && a->area && a->model_x && a->model_y ? HSP_OK : HSP_EUSAGE;
+}
+
+/* ---- the curves ---- */
+
+static int make_room(rank_curve *k, int64_t n, hsp_error **err) {
+    k->x = hsp_plot_alloc(n, sizeof *k->x);
+    k->y = hsp_plot_alloc(n, sizeof *k->y);
+    return k->x && k->y ? HSP_OK : hsp_plot_fail_memory(err);
+}
+
+/* Steps are drawn from the left: a height holds from its place on, so each takes that of the next. */
+static int take_curve(const rank_arrays *a, int64_t c, bool steps, rank_curve *k, hsp_error **err) {
+    int64_t from = (int64_t)a->begin[c], n = (int64_t)a->begin[c + 1] - from;
+    int code = make_room(k, n + 1, err);
+    if (code != HSP_OK || n == 0) return code;
+    for (int64_t i = 0; i < n; i++) {
+        k->x[i + (steps ? 1 : 0)] = a->x[from + i];
+        k->y[i] = a->y[from + i];
+    }
+    k->n = n + (steps ? 1 : 0);
+    if (steps) k->y[n] = k->y[n - 1];
+    k->ring_x = a->model_x[c];
+    k->ring_y = a->model_y[c];
+    return HSP_OK;
+}
+
+/* The height of a curve at x, coming from the left or (after) leaving to the right: they differ where it rises. */
+static double height_at(const double *x, const double *y, int64_t n, double at, bool steps, bool after) {
+    int64_t low = 0, high = n; /* the first point at or beyond, or beyond */
+    while (low < high) {
+        int64_t middle = (low + high) / 2;
+        if (after ? x[middle] <= at : x[middle] < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == n) return y[n - 1];
+    if (steps || low == 0 || x[low] == at) return y[low];
+    return y[low - 1] + (y[low] - y[low - 1]) * (at - x[low - 1]) / (x[low] - x[low - 1]);
+}
+
+static double mean_height(const rank_arrays *a, double at, bool steps, bool after) {
+    double sum = 0, count = 0;
+    for (int64_t c = 0; c < a->curves; c++) {
+        int64_t from = (int64_t)a->begin[c], n = (int64_t)a->begin[c + 1] - from;
+        if (n > 0) sum += height_at(a->x + from, a->y + from, n, at, steps, after), count++;
+    }
+    return sum / count;
+}
+
+/* All places where one of the curves has a point, ascending and each once; of very many a grid. Returns how many. */
+static int64_t gather_places(const rank_arrays *a, double *place, int64_t points) {
+    if (points > MOST_PLACES) {
+        for (int64_t i = 0; i <= GRID; i++) place[i] = (double)i / GRID;
+        return GRID + 1;
+    }
+    memcpy(place, a->x, (size_t)points * sizeof *place);
+    qsort(place, (size_t)points, sizeof *place, hsp_plot_ascending);
+    int64_t kept = 0;
+    for (int64_t i = 0; i < points; i++)
+        if (i == 0 || place[i] > place[kept - 1]) place[kept++] = place[i];
+    return kept;
+}
+
+/* The mean over the classes that have a curve. */
+static int take_mean(const rank_arrays *a, bool steps, rank_curve *k, hsp_error **err) {
+    int64_t points = (int64_t)a->begin[a->curves], n;
+    double *place = hsp_plot_alloc(points > GRID ? points : GRID + 1, sizeof *place), sum = 0, count = 0;
+    int code = place ? make_room(k, 2 * (points > GRID ? points : GRID + 1) + 2, err) : hsp_plot_fail_memory(err);
+    n = code == HSP_OK ? gather_places(a, place, points) : 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (!steps) k->x[k->n] = place[i], k->y[k->n++] = mean_height(a, place[i], steps, false);
+        k->x[k->n] = steps && i == 0 ? 0 : place[steps ? i - 1 : i];
+        k->y[k->n++] = mean_height(a, place[i], steps, !steps);
+    }
+    if (steps && n > 0) k->x[k->n] = place[n - 1], k->y[k->n] = k->y[k->n - 1], k->n++;
+    for (int64_t c = 0; c < a->curves; c++)
+        if (isfinite(a->area[c])) sum += a->area[c], count++;
+    k->area = sum / count;
+    free(place);
+    return code;
+}
+
+static int take_model(rank_drawing *d, int64_t i, hsp_error **err) {
+    rank_arrays a;
+    rank_curve *k = &d->curve[d->curves++];
+    *k = (rank_curve){.name = d->in->name[i], .number = i, .ring_x = NAN, .ring_y = NAN};
+    int code = find_arrays(d->in->study[i], d->v, &a, err);
+    if (code != HSP_OK) return code;
+    k->area = a.area[0];
+    if (a.curves == 1) return take_curve(&a, 0, d->v->steps, k, err);
+    d->means = true;
+    return take_mean(&a, d->v->steps, k, err);
+}
+
+static int take_classes(rank_drawing *d, const rank_arrays *a, hsp_error **err) {
+    for (int64_t c = 0; c < a->curves; c++) {
+        rank_curve *k = &d->curve[d->curves++];
+        *k = (rank_curve){.number = c, .area = a->area[c], .ring_x = NAN, .ring_y = NAN};
+        k->name = hsp_study_text(d->in->study[0], "classes", c);
+        int code = take_curve(a, c, d->v->steps, k, err);
+        if (code != HSP_OK) return code;
+    }
+    return HSP_OK;
+}
+
+static int worst_first(const void *a, const void *b) {
+    const rank_curve *p = a, *q = b;
+    double x = isfinite(p->area) ? p->area : 2, y = isfinite(q->area) ? q->area : 2;
+    if (x != y) return x < y ? -1 : 1;
+    return (p->number > q->number) - (p->number < q->number);
+}
+
+/* Who is named. */
+static void choose(rank_drawing *d) {
+    bool many = d->curves > NAMED;
+    if (many && d->in->models == 1) qsort(d->curve, (size_t)d->curves, sizeof *d->curve, worst_first);
+    d->named = many ? NAMED : d->curves;
+    for (int64_t i = 0; i < d->named; i++) {
+        d->curve[i].named = true;
+        if (many) d->curve[i].number = i;
+        hsp_wording_area(d->curve[i].area, d->curve[i].figure);
+    }
+    d->behind = d->curves - d->named < BEHIND ? d->curves - d->named : BEHIND;
+}
+
+static int collect(rank_drawing *d, hsp_error **err) {
+    rank_arrays a = {0};
+    int code = d->in->models == 1 ? find_arrays(d->in->study[0], d->v, &a, err) : hsp_chart_check_positive(d->in, err);
+    if (code != HSP_OK) return code;
+    d->curve = hsp_plot_alloc(d->in->models == 1 ? a.curves : d->in->models, sizeof *d->curve);
+    if (!d->curve) return hsp_plot_fail_memory(err);
+    if (d->in->models == 1) code = take_classes(d, &a, err);
+    for (int64_t i = 0; i < d->in->models && d->in->models > 1 && code == HSP_OK; i++) code = take_model(d, i, err);
+    if (code == HSP_OK) choose(d);
+    return code;
+}
+
+/* ---- words ---- */
+
+/* Of two classes. */
+static void name_both(const hsp_chart_input *in, int most, char *positive, char *other) {
+    int64_t k = hsp_model_positive(in->model[0]);
+    hsp_wording_cut(hsp_model_class_name(in->model[0], k), most, positive);
+    hsp_wording_cut(hsp_model_class_name(in->model[0], 1 - k), most, other);
+}
+
+static void against(const hsp_chart_input *in, char *out, size_t size) {
+    char positive[HSP_SHORT], other[HSP_SHORT];
+    name_both(in, 30, positive, other);
+    snprintf(out, size, "%s against %s", positive, other);
+}
+
+static double mean_area(const rank_drawing *d) {
+    double sum = 0, count = 0;
+    for (int64_t i = 0; i < d->curves; i++)
+        if (isfinite(d->curve[i].area)) sum += d->curve[i].area, count++;
+    return sum / count;
+}
+
+static void say(const rank_drawing *d, char *first, char *second) {
+    char area[HSP_NUMERAL], rows[HSP_SHORT], classes[2 * HSP_SHORT + 16];
+    hsp_wording_rows(d->in, d->in->study[0], rows);
+    if (d->in->models > 1) {
+        if (d->means)
+            snprintf(first, HSP_SENTENCE, "%lld models; of each the mean of the curves of its classes against the rest",
+                     (long long)d->in->models);
+        else {
+            against(d->in, classes, sizeof classes);
+            snprintf(first, HSP_SENTENCE, "%s, by %lld models", classes, (long long)d->in->models);
+        }
+        snprintf(second, HSP_SENTENCE, "%s", rows);
+    } else if (hsp_model_outputs(d->in->model[0]) == 1) {
+        against(d->in, classes, sizeof classes);
+        snprintf(first, HSP_SENTENCE, "%s: %s %s", classes, d->v->area_words, d->curve[0].figure);
+        snprintf(second, HSP_SENTENCE, "%s", rows);
+    } else {
+        hsp_wording_area(mean_area(d), area);
+        snprintf(first, HSP_SENTENCE, "each class against the rest, by its lead over the others: mean %s %s",
+                 d->v->area_words, area);
+        snprintf(second, HSP_SENTENCE, "%s", rows);
+    }
+}
+
+static bool has_ring(const rank_drawing *d) {
+    for (int64_t i = 0; i < d->named; i++)
+        if (isfinite(d->curve[i].ring_x) && isfinite(d->curve[i].ring_y)) return true;
+    return false;
+}
+
+static void note(const rank_drawing *d, char *first, char *second) {
+    char x[HSP_NUMERAL], y[HSP_NUMERAL], positive[HSP_SHORT], other[HSP_SHORT];
+    const rank_curve *k = &d->curve[0];
+    first[0] = second[0] = 0;
+    if (d->curves == 1 && isfinite(k->ring_x) && isfinite(k->ring_y)) {
+        hsp_wording_percent(k->ring_x, 1, x);
+        hsp_wording_percent(k->ring_y, 1, y);
+        snprintf(first, HSP_SENTENCE, "\xE2\x97\x8B the model's own threshold");
+        name_both(d->in, 14, positive, other);
+        if (d->v->roc)
+            snprintf(second, HSP_SENTENCE, "%s of %s found, %s of %s taken for it", y, positive, x, other);
+        else
+            snprintf(second, HSP_SENTENCE, "%s of %s found, %s of what it finds is %s", x, positive, y, positive);
+    } else if (!d->means && has_ring(d)) {
+        snprintf(first, HSP_SENTENCE, "\xE2\x97\x8B the model's own threshold");
+    }
+    if (d->curves > d->named) {
+        long long others = (long long)(d->curves - d->named);
+        snprintf(second, HSP_SENTENCE,
+                 d->in->models > 1 ? "%lld more models in grey" : "the %lld others, none worse, in grey", others);
+    }
+}
+
+/* ---- drawing ---- */
+
+static void draw_reference(const rank_drawing *d, const hsp_panel *p, hsp_canvas *c) {
+    const hsp_style *s = hsp_canvas_style(c);
+    const hsp_pen pen = {s->rule, 1.2, 5, 1};
+    const hsp_font font = {s->small, 400, s->quiet};
+    double lo = 0, hi = 1;
+    if (!d->v->roc) {
+        const double *rate = hsp_wording_array(d->in->study[0], "base_rate", NULL, NULL, NULL);
+        if (!rate || d->means || (d->in->models == 1 && d->curves > 1)) return;
+        lo = hi = rate[0];
+    }
+    hsp_place2 line[] = {hsp_panel_place(p, 0, lo), hsp_panel_place(p, 1, hi)};
+    hsp_canvas_line(c, line, 2, &pen);
+    if (p->frame.w < 220) return;
+    if (d->v->roc) {
+        hsp_place2 at = hsp_panel_place(p, 0.7, 0.7);
+        hsp_canvas_text(c, "chance", &font, (hsp_place2){at.x + 8, at.y + s->small}, HSP_ALIGN_LEFT, 0);
+    } else {
+        double y = line[0].y > p->frame.y + 3 * s->small ? line[0].y - 6 : line[0].y + 1.2 * s->small;
+        hsp_canvas_text(c, "chance", &font, (hsp_place2){p->frame.x + 8, y}, HSP_ALIGN_LEFT, 0);
+    }
+}
+
+static bool within(hsp_area f, hsp_place2 at) {
+    return at.x >= f.x - 1 && at.x <= f.x + f.w + 1 && at.y >= f.y - 1 && at.y <= f.y + f.h + 1;
+}
+
+static int draw_curves(const rank_drawing *d, const hsp_panel *p, hsp_canvas *c) {
+    const hsp_style *s = hsp_canvas_style(c);
+    int code = HSP_OK;
+    for (int64_t i = d->named + d->behind - 1; i >= 0 && code == HSP_OK; i--) { /* the named ones on top */
+        const rank_curve *k = &d->curve[i];
+        hsp_colour colour = k->named ? hsp_style_class_colour(s, k->number) : hsp_style_mix(s->paper, s->rule, 0.6);
+        hsp_curve line = {.n = k->n, .x = k->x, .y = k->y, .pen = {colour, k->named ? 2.2 : 1, 0, 1}, .steps = d->v->steps};
+        if (k->n > 0) code = hsp_curve_draw(p, c, &line);
+    }
+    for (int64_t i = 0; i < d->named && code == HSP_OK; i++) {
+        const rank_curve *k = &d->curve[i];
+        if (!isfinite(k->ring_x) || !isfinite(k->ring_y)) continue;
+        hsp_place2 at = hsp_panel_place(p, k->ring_x, k->ring_y);
+        if (!within(p->frame, at)) continue;
+        hsp_mark m = {HSP_MARKER_CIRCLE, 4.6, s->paper, 1, hsp_style_class_colour(s, k->number), 2};
+        hsp_canvas_marks(c, &at, 1, &m);
+    }
+    return code;
+}
+
+static void fill_key(const rank_drawing *d, const hsp_style *s, hsp_key_line *line) {
+    for (int64_t i = 0; i < d->named; i++) {
+        const rank_curve *k = &d->curve[i];
+        line[i] = (hsp_key_line){k->name, k->figure, {hsp_style_class_colour(s, k->number), 2.6, 0, 1}};
+    }
+}
+
+/* The side of the corner that all of the named curves pass, with some air: 1 when they do not come near it. */
+static double corner_side(const rank_drawing *d) {
+    double farthest = 0;
+    for (int64_t i = 0; i < d->named; i++) {
+        const rank_curve *k = &d->curve[i];
+        double nearest = k->n > 0 ? 1 : 0;
+        for (int64_t j = 0; j < k->n; j++) nearest = fmin(nearest, fmax(d->v->roc ? k->x[j] : 1 - k->x[j], 1 - k->y[j]));
+        farthest = fmax(farthest, nearest);
+    }
+    static const double sides[] = {0.01, 0.02, 0.05, 0.1, 0.2, 0.4};
+    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++)
+        if (sides[i] >= 2 * farthest && farthest > 0) return sides[i];
+    return 1;
+}
+
+/* Good curves differ only in the corner: it is shown once more, larger, where there is room. */
+static int draw_corner(const rank_drawing *d, hsp_canvas *c, hsp_area f) {
+    double side = corner_side(d);
+    if (side >= 1 || f.w < 180 || f.h < 180) return HSP_OK;
+    hsp_panel p = {.title = "the corner, magnified",
+                   .x_range = {d->v->roc ? 0 : 1 - side, d->v->roc ? side : 1, HSP_SPREAD_EXACT},
+                   .y_range = {1 - side, 1, HSP_SPREAD_EXACT},
+                   .square = true,
+                   .grid = true};
+    hsp_panel_lay_out(&p, c, f);
+    hsp_panel_axes(&p, c);
+    return draw_curves(d, &p, c);
+}
+
+static int draw_sheet(const rank_drawing *d, hsp_canvas *c) {
+    char first[HSP_SENTENCE], second[HSP_SENTENCE], note1[HSP_SENTENCE], note2[HSP_SENTENCE];
+    hsp_key_line line[NAMED];
+    say(d, first, second);
+    note(d, note1, note2);
+    fill_key(d, hsp_canvas_style(c), line);
+    hsp_area f = hsp_sheet_head(c, hsp_chart_title(d->in, d->v->title), first, second);
+    hsp_key key = {.head = d->in->models > 1 ? "model" : "class",
+                   .figure_head = d->v->area_name,
+                   .line = line,
+                   .lines = d->named,
+                   .note = note1[0] ? note1 : NULL,
+                   .note2 = note2[0] ? note2 : NULL};
+    double beside = fmin(0.42 * f.w, fmax(hsp_key_width(&key, c, 0.42 * f.w), 200)), gap = 0.04 * f.w;
+    hsp_panel p = {.x_name = d->v->x_name,
+                   .y_name = d->v->y_name,
+                   .x_range = {0, 1, HSP_SPREAD_EXACT},
+                   .y_range = {0, 1, HSP_SPREAD_EXACT},
+                   .square = true,
+                   .grid = true};
+    hsp_panel_lay_out(&p, c, (hsp_area){f.x, f.y, f.w - beside - gap, f.h});
+    hsp_panel_axes(&p, c);
+    draw_reference(d, &p, c);
+    int code = draw_curves(d, &p, c);
+    hsp_area right = {p.frame.x + p.frame.w + gap, p.frame.y, f.x + f.w - p.frame.x - p.frame.w - gap, p.frame.h};
+    double under = hsp_key_draw(&key, c, right) + 16, floor_y = f.y + f.h;
+    if (code == HSP_OK) code = draw_corner(d, c, (hsp_area){right.x, under, right.w, floor_y - under});
+    return code;
+}
+
+int hsp_rank_curves_draw(const hsp_chart_input *in, hsp_canvas *c, const hsp_rank_view *v, hsp_error **err) {
+    rank_drawing d = {.in = in, .v = v};
+    int code = collect(&d, err);
+    if (code == HSP_OK && draw_sheet(&d, c) != HSP_OK) code = hsp_plot_fail_memory(err);
+    for (int64_t i = 0; i < d.curves; i++) {
+        free(d.curve[i].x);
+        free(d.curve[i].y);
+    }
+    free(d.curve);
+    return code;
+}

@@ -1,0 +1,178 @@
+/* How the scores of each class are spread. Two classes stand in one panel; of more, each has its own, and shows how far its
+ * rows are ahead. */
+#include "plot/draw/canvas.h"
+#include "plot/draw/ground.h"
+#include "plot/draw/numeral.h"
+#include "plot/draw/style.h"
+#include "plot/part/axis.h"
+#include "plot/part/chart.h"
+#include "plot/part/class_bars.h"
+#include "plot/part/panel.h"
+#include "plot/part/sheet.h"
+#include "plot/part/wording.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { PANELS = 12 };
+
+static void say_rows(const hsp_chart_input *in, char *out) {
+    char rows[HSP_SHORT], right[HSP_NUMERAL];
+    const hsp_study *s = in->study[0];
+    hsp_wording_rows(in, s, rows);
+    hsp_wording_percent(hsp_study_number(s, "correct"), hsp_study_number(s, "mass"), right);
+    snprintf(out, HSP_SENTENCE, "%s: %s on the right side", rows, right);
+}
+
+/* ---- two classes ---- */
+
+static int draw_two(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
+    hsp_class_bars b = {.x_name = "score g"};
+    hsp_panel p;
+    char first[HSP_SENTENCE], second[HSP_SENTENCE], positive[HSP_SHORT], beyond[HSP_SHORT];
+    int code = hsp_class_bars_take(in, &b, err);
+    if (code != HSP_OK) return code;
+    say_rows(in, first);
+    hsp_wording_name(b.name[b.positive], positive);
+    hsp_class_bars_beyond(in->study[0], beyond);
+    snprintf(second, HSP_SENTENCE, "rows with g > 0 are taken for %s%s", positive, beyond);
+    hsp_area f = hsp_sheet_head(c, hsp_chart_title(in, "Scores by class"), first, second);
+    return hsp_class_bars_draw(&b, c, f, &p) == HSP_OK ? HSP_OK : hsp_plot_fail_memory(err);
+}
+
+/* ---- more ---- */
+
+typedef struct one_class {
+    int64_t class;
+    double rows, right;
+} one_class;
+
+typedef struct many {
+    const hsp_chart_input *in;
+    const double *edge, *count;
+    int64_t bins, classes;
+    int64_t zero; /* the bin that begins at the threshold; 0 or bins when it is out of view */
+    one_class *list;
+} many;
+
+static int most_mistakes_first(const void *a, const void *b) {
+    const one_class *p = a, *q = b;
+    double x = p->rows > 0 ? p->right / p->rows : 2, y = q->rows > 0 ? q->right / q->rows : 2;
+    if (x != y) return x < y ? -1 : 1;
+    return (p->class > q->class) - (p->class < q->class);
+}
+
+static int by_class(const void *a, const void *b) {
+    const one_class *p = a, *q = b;
+    return (p->class > q->class) - (p->class < q->class);
+}
+
+/* As many panels as can be read. */
+static int64_t most_panels(const hsp_style *s) {
+    hsp_area f = hsp_wording_room(s);
+    double rows = floor((f.h - 1.8 * s->text + 22) / 96), columns = fmin(3, floor((f.w + 22) / 150));
+    double most = fmax(1, rows) * fmax(1, columns);
+    return most < PANELS ? (int64_t)most : PANELS;
+}
+
+/* The panels to draw, `most` at most; how many. */
+static int64_t choose(many *d, int64_t most) {
+    d->zero = 0;
+    while (d->zero < d->bins && d->edge[d->zero] < 0) d->zero++;
+    for (int64_t k = 0; k < d->classes; k++) {
+        one_class *o = &d->list[k];
+        o->class = k;
+        for (int64_t b = 0; b < d->bins; b++) {
+            o->rows += d->count[k * d->bins + b];
+            if (b >= d->zero) o->right += d->count[k * d->bins + b];
+        }
+    }
+    if (d->classes <= most) return d->classes;
+    qsort(d->list, (size_t)d->classes, sizeof *d->list, most_mistakes_first);
+    qsort(d->list, (size_t)most, sizeof *d->list, by_class);
+    return most;
+}
+
+/* What the labels leave out, which is the same in all panels, goes to `note`, 3 HSP_NUMERAL. */
+static int draw_panel(const many *d, hsp_canvas *c, hsp_area f, const one_class *o, char *note) {
+    const hsp_style *s = hsp_canvas_style(c);
+    const double *count = d->count + o->class * d->bins;
+    char name[HSP_SHORT], title[2 * HSP_SHORT], right[HSP_NUMERAL];
+    hsp_wording_name(hsp_study_text(d->in->study[0], "classes", o->class), name);
+    hsp_wording_percent(o->right, o->rows, right);
+    if (o->rows > 0)
+        snprintf(title, sizeof title, "%s: %s", name, right);
+    else
+        snprintf(title, sizeof title, "%s: no rows", name);
+    hsp_panel p = {.title = title,
+                   .x_range = {d->edge[0], d->edge[d->bins], HSP_SPREAD_AIR},
+                   .y_range = hsp_range_of(count, d->bins, HSP_SPREAD_ZERO),
+                   .no_y_ticks = true,
+                   .noted = true};
+    hsp_panel_lay_out(&p, c, f);
+    hsp_panel_axes(&p, c);
+    hsp_axis_note(&p.x, note);
+    int code = HSP_OK;
+    if (d->zero > 0) code = hsp_class_bars_one(&p, c, d->edge, count, d->zero, s->quiet, 0.6);
+    if (d->zero < d->bins && code == HSP_OK)
+        code = hsp_class_bars_one(&p, c, d->edge + d->zero, count + d->zero, d->bins - d->zero,
+                                  hsp_style_class_colour(s, o->class), 0.4);
+    double x = hsp_panel_x(&p, 0);
+    hsp_place2 line[] = {{x, p.frame.y}, {x, p.frame.y + p.frame.h}};
+    if (x >= p.frame.x && x <= p.frame.x + p.frame.w) hsp_canvas_line(c, line, 2, &(hsp_pen){s->ink, 1.4, 0, 1});
+    return code;
+}
+
+/* Few stand one over the other, with room for it. */
+static int columns_for(const hsp_style *s, int64_t panels) {
+    hsp_area f = hsp_wording_room(s);
+    int wish = panels <= 3 ? 1 : panels <= 8 ? 2 : 3;
+    while (wish < 3 && wish < panels && (f.h - 1.8 * s->text) / ceil((double)panels / wish) < 90) wish++;
+    return wish;
+}
+
+static int draw_many(const hsp_chart_input *in, many *d, hsp_canvas *c, hsp_error **err) {
+    char first[HSP_SENTENCE], second[HSP_SENTENCE], beyond[HSP_SHORT], some[80] = "", note[3 * HSP_NUMERAL] = "";
+    const hsp_style *s = hsp_canvas_style(c);
+    int64_t panels = choose(d, most_panels(s));
+    int code = HSP_OK, columns = columns_for(s, panels), rows = ((int)panels + columns - 1) / columns;
+    say_rows(in, first);
+    hsp_class_bars_beyond(in->study[0], beyond);
+    if (panels < d->classes)
+        snprintf(some, sizeof some, "; the %lld of %lld classes with most mistakes", (long long)panels,
+                 (long long)d->classes);
+    snprintf(second, HSP_SENTENCE, "how far the true class leads the best of the others: below 0, grey, are mistakes%s%s",
+             some, beyond);
+    hsp_area f = hsp_sheet_head(c, hsp_chart_title(in, "Scores by class"), first, second);
+    const hsp_font font = {s->text, 500, s->ink};
+    const hsp_place2 under = {f.x + f.w / 2, f.y + f.h - 0.2 * s->text};
+    f.h -= 1.8 * s->text;
+    for (int i = 0; i < (int)panels && code == HSP_OK; i++)
+        code = draw_panel(d, c, hsp_sheet_cell(f, rows, columns, 22, i), &d->list[i], note);
+    snprintf(second, HSP_SENTENCE, "lead of the true class%s", note);
+    hsp_canvas_text(c, second, &font, under, HSP_ALIGN_CENTRE, f.w);
+    return code == HSP_OK ? HSP_OK : hsp_plot_fail_memory(err);
+}
+
+static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
+    if (hsp_model_outputs(in->model[0]) == 1) return draw_two(in, c, err);
+    many d = {.in = in};
+    d.edge = hsp_wording_array(in->study[0], "edges", NULL, NULL, err);
+    d.count = hsp_wording_array(in->study[0], "counts", &d.classes, &d.bins, err);
+    if (!d.edge || !d.count) return HSP_EUSAGE;
+    d.list = hsp_plot_alloc(d.classes, sizeof *d.list);
+    if (!d.list) return hsp_plot_fail_memory(err);
+    int code = draw_many(in, &d, c, err);
+    free(d.list);
+    return code;
+}
+
+const hsp_chart hsp_chart_scores = {
+    .name = "scores",
+    .help = "how the scores of each class are spread around the threshold",
+    .takes = "MODEL DATA",
+    .study = "scores",
+    .uses = "--bins",
+    .draw = draw,
+};

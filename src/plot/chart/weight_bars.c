@@ -1,0 +1,250 @@
+#include "plot/chart/weight_view.h"
+#include "plot/draw/canvas.h"
+#include "plot/draw/ground.h"
+#include "plot/draw/numeral.h"
+#include "plot/draw/style.h"
+#include "plot/part/chart.h"
+#include "plot/part/sheet.h"
+#include "plot/part/wording.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PANELS = 12, BARS = 200 };
+
+/* ---- choosing ---- */
+
+typedef struct sized {
+    int64_t output;
+    double size;
+} sized;
+
+static int longest_first(const void *a, const void *b) {
+    const sized *p = a, *q = b;
+    if (p->size != q->size) return p->size > q->size ? -1 : 1;
+    return (p->output > q->output) - (p->output < q->output);
+}
+
+static int in_order(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+int64_t hsp_weights_choose(const hsp_weights *w, int64_t *output, int64_t most, hsp_error **err) {
+    int64_t n = w->outputs < most ? w->outputs : most;
+    for (int64_t k = 0; k < n; k++) output[k] = k;
+    if (w->outputs <= most) return n;
+    sized *all = hsp_plot_alloc(w->outputs, sizeof *all);
+    if (!all) return hsp_plot_fail_memory(err);
+    for (int64_t k = 0; k < w->outputs; k++) {
+        all[k].output = k;
+        for (int64_t j = 0; j < w->d; j++) all[k].size = hypot(all[k].size, w->w[k * w->d + j]);
+    }
+    qsort(all, (size_t)w->outputs, sizeof *all, longest_first);
+    for (int64_t k = 0; k < n; k++) output[k] = all[k].output;
+    qsort(output, (size_t)n, sizeof *output, in_order);
+    free(all);
+    return n;
+}
+
+typedef struct bar {
+    int64_t feature;
+    double w;
+} bar;
+
+/* The largest by size, the first of equals before the others; those that are 0 are none. Returns how many. */
+static int64_t largest(const double *w, int64_t d, int64_t top, bar *out) {
+    int64_t n = 0;
+    for (int64_t j = 0; j < d; j++) {
+        double size = fabs(w[j]);
+        if (size == 0 || (n == top && size <= fabs(out[n - 1].w))) continue;
+        int64_t at = n < top ? n++ : n - 1;
+        for (; at > 0 && fabs(out[at - 1].w) < size; at--) out[at] = out[at - 1];
+        out[at] = (bar){j, w[j]};
+    }
+    return n;
+}
+
+static int by_weight(const void *a, const void *b) {
+    const bar *p = a, *q = b;
+    if (p->w != q->w) return p->w > q->w ? -1 : 1;
+    return (p->feature > q->feature) - (p->feature < q->feature);
+}
+
+/* ---- drawing ---- */
+
+/* One class, or all of a model with one output. */
+typedef struct bar_panel {
+    const hsp_weights *w;
+    hsp_area f;        /* of the whole */
+    double names, line; /* width of the names, height of a bar with its gap */
+    double least, most; /* of all panels, 0 at least and at most: one scale for all */
+    double minus, plus; /* room for the figures of the negative and of the positive ones */
+    const char *title;  /* or NULL */
+} bar_panel;
+
+static const char *feature_name(const hsp_weights *w, int64_t j, char *buf) {
+    const char *label = hsp_model_feature_label(w->m, j, buf);
+    return label ? label : "";
+}
+
+static double title_height(const bar_panel *p, const hsp_style *s) {
+    return p->title ? 1.7 * s->text : 0;
+}
+
+static double widest_name(const hsp_weights *w, hsp_canvas *c, const bar *b, int64_t n, double max) {
+    const hsp_font font = {hsp_canvas_style(c)->small, 400, 0};
+    double widest = 0;
+    char buf[32];
+    for (int64_t i = 0; i < n; i++)
+        widest = fmax(widest, hsp_canvas_measure(c, feature_name(w, b[i].feature, buf), &font, max));
+    return widest;
+}
+
+static hsp_font figure_font(const hsp_style *s) {
+    return (hsp_font){0.9 * s->small, 400, s->quiet};
+}
+
+static double figure_width(hsp_canvas *c, double w) {
+    const hsp_font font = figure_font(hsp_canvas_style(c));
+    char figure[HSP_NUMERAL];
+    hsp_numeral_round(w, 3, figure);
+    return hsp_canvas_measure(c, figure, &font, 0) + 8;
+}
+
+/* Bars from the line at 0 to either side, each with its value beyond its end. */
+static void draw_bars(const bar_panel *p, hsp_canvas *c, const bar *b, int64_t n) {
+    const hsp_style *s = hsp_canvas_style(c);
+    const hsp_font name = {s->small, 400, s->ink}, value = figure_font(s);
+    double left = p->f.x + p->names + 10, right = p->f.x + p->f.w, top = p->f.y + title_height(p, s);
+    double from = left + p->minus, to = fmax(from + 2, right - p->plus);
+    /* In the range of long double, which holds the quotient of any two. */
+    long double unit = (long double)(to - from) / ((long double)p->most - (long double)p->least);
+    double zero = from - (double)(unit * (long double)p->least);
+    char buf[32], figure[HSP_NUMERAL];
+    for (int64_t i = 0; i < n; i++) {
+        double y = top + ((double)i + 0.5) * p->line, half = fmin(0.34 * p->line, s->small),
+               x = zero + (double)(unit * (long double)b[i].w);
+        hsp_canvas_box(c, (hsp_area){fmin(x, zero), y - half, fabs(x - zero), 2 * half},
+                       hsp_weights_colour(p->w, s, b[i].w < 0 ? -1 : 1), 0.85);
+        hsp_canvas_text(c, feature_name(p->w, b[i].feature, buf), &name, (hsp_place2){left - 10, y + 0.36 * name.size},
+                        HSP_ALIGN_RIGHT, p->names);
+        hsp_numeral_round(b[i].w, 3, figure);
+        hsp_canvas_text(c, figure, &value, (hsp_place2){x + (b[i].w < 0 ? -6 : 6), y + 0.36 * value.size},
+                        b[i].w < 0 ? HSP_ALIGN_RIGHT : HSP_ALIGN_LEFT, 0);
+    }
+    hsp_place2 line[] = {{zero, top}, {zero, top + (double)n * p->line}};
+    hsp_canvas_line(c, line, 2, &(hsp_pen){s->rule, 1, 0, 1});
+}
+
+static void draw_panel(const bar_panel *p, hsp_canvas *c, bar *b, int64_t n) {
+    const hsp_style *s = hsp_canvas_style(c);
+    const hsp_font head = {s->text, 600, s->ink}, quiet = {s->small, 400, s->quiet};
+    if (p->title) hsp_canvas_text(c, p->title, &head, (hsp_place2){p->f.x, p->f.y + s->text}, HSP_ALIGN_LEFT, p->f.w);
+    qsort(b, (size_t)n, sizeof *b, by_weight);
+    if (n > 0)
+        draw_bars(p, c, b, n);
+    else
+        hsp_canvas_text(c, "all weights are 0", &quiet, (hsp_place2){p->f.x, p->f.y + title_height(p, s) + s->small},
+                        HSP_ALIGN_LEFT, p->f.w);
+}
+
+typedef struct bar_sheet {
+    const hsp_weights *w;
+    int64_t output[PANELS];
+    int panels, rows, columns;
+    int64_t top; /* bars of a panel at most */
+    int64_t count[PANELS];
+    bar *bar; /* panels x top */
+} bar_sheet;
+
+static void title_of(const bar_sheet *t, int i, char *out, size_t size) {
+    char name[HSP_SHORT], b[HSP_NUMERAL];
+    hsp_wording_cut(hsp_model_class_name(t->w->m, t->output[i]), t->columns > 2 ? 16 : 30, name);
+    hsp_numeral_round(t->w->b[t->output[i]], 3, b);
+    snprintf(out, size, "%s, b = %.80s", name, b);
+}
+
+/* As many bars as there is room for. */
+static void lay_out(bar_sheet *t, hsp_canvas *c, hsp_area f) {
+    const hsp_style *s = hsp_canvas_style(c);
+    int64_t asked = 20;
+    double v;
+    const char *top = hsp_options_get(t->w->in->o, "top");
+    if (top && !hsp_parse_number(top, strlen(top), &v)) asked = v > BARS ? BARS : (int64_t)v;
+    if (asked > t->w->d) asked = t->w->d;
+    double head = t->w->outputs > 1 ? 1.7 * s->text : 0;
+    bool stacked = (double)t->panels * (head + 24 + (double)asked * 1.6 * s->small) <= f.h + 24;
+    t->columns = stacked ? 1 : t->panels <= 3 ? t->panels : t->panels == 4 ? 2 : t->panels <= 9 ? 3 : 4;
+    int widest = f.w > 190 ? (int)((f.w + 24) / 190) : 1;
+    t->columns = t->columns < widest ? t->columns : widest;
+    t->rows = (t->panels + t->columns - 1) / t->columns;
+    hsp_area cell = hsp_sheet_cell(f, t->rows, t->columns, 24, 0);
+    int64_t room = (int64_t)((cell.h - head) / (1.2 * s->small));
+    t->top = asked < room ? asked : room > 1 ? room : 1;
+}
+
+/* What all panels share: the scale, and the room for names and figures. */
+static bar_panel common(const bar_sheet *t, hsp_canvas *c, hsp_area f) {
+    bar_panel p = {.w = t->w};
+    double room = (t->columns > 2 ? 0.42 : 0.36) * hsp_sheet_cell(f, t->rows, t->columns, 24, 0).w;
+    for (int i = 0; i < t->panels; i++) {
+        const bar *b = t->bar + i * t->top;
+        p.names = fmax(p.names, widest_name(t->w, c, b, t->count[i], room));
+        for (int64_t j = 0; j < t->count[i]; j++) {
+            double width = figure_width(c, b[j].w);
+            p.least = fmin(p.least, b[j].w);
+            p.most = fmax(p.most, b[j].w);
+            if (b[j].w < 0)
+                p.minus = fmax(p.minus, width);
+            else
+                p.plus = fmax(p.plus, width);
+        }
+    }
+    return p;
+}
+
+static void draw_panels(const bar_sheet *t, hsp_canvas *c, hsp_area f) {
+    const hsp_style *s = hsp_canvas_style(c);
+    const bar_panel shared = common(t, c, f);
+    for (int i = 0; i < t->panels; i++) {
+        char title[2 * HSP_SHORT];
+        bar_panel p = shared;
+        if (t->w->outputs > 1) {
+            title_of(t, i, title, sizeof title);
+            p.title = title;
+        }
+        p.f = hsp_sheet_cell(f, t->rows, t->columns, 24, i);
+        p.line = fmin(3.2 * s->small, (p.f.h - title_height(&p, s)) / (double)(t->count[i] > 0 ? t->count[i] : 1));
+        draw_panel(&p, c, t->bar + i * t->top, t->count[i]);
+    }
+}
+
+int hsp_weights_bars(const hsp_weights *w, hsp_canvas *c, const char *first, const char *second, hsp_error **err) {
+    bar_sheet t = {.w = w};
+    char noted[HSP_SENTENCE + 160];
+    hsp_area room = hsp_wording_room(hsp_canvas_style(c));
+    double fit = fmax(1, floor((room.w + 24) / 190)) * fmax(1, floor((room.h + 24) / 90));
+    int64_t n = hsp_weights_choose(w, t.output, fit < PANELS ? (int64_t)fit : PANELS, err), shown = 0;
+    if (n < 0) return (int)n;
+    t.panels = (int)n;
+    lay_out(&t, c, room);
+    t.bar = hsp_plot_alloc(n * t.top, sizeof *t.bar);
+    if (!t.bar) return hsp_plot_fail_memory(err);
+    for (int i = 0; i < t.panels; i++) {
+        t.count[i] = largest(w->w + t.output[i] * w->d, w->d, t.top, t.bar + i * t.top);
+        shown = t.count[i] > shown ? t.count[i] : shown;
+    }
+    int at = snprintf(noted, sizeof noted, "%s", first);
+    if (shown > 0 && shown < w->d)
+        at += snprintf(noted + at, sizeof noted - (size_t)at, "; the %" PRId64 " largest", shown);
+    if (t.panels < w->outputs)
+        snprintf(noted + at, sizeof noted - (size_t)at, "; %d of %" PRId64 " classes", t.panels, w->outputs);
+    hsp_area f = hsp_sheet_head(c, hsp_chart_title(w->in, "Weights"), noted, second);
+    draw_panels(&t, c, f);
+    free(t.bar);
+    return HSP_OK;
+}

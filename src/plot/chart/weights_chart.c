@@ -1,0 +1,82 @@
+/* The weights of a model: the largest as signed bars with the names of their features, or (option image) all of them as an
+ * image for each class. */
+#include "plot/chart/weight_view.h"
+#include "plot/draw/canvas.h"
+#include "plot/draw/ground.h"
+#include "plot/draw/numeral.h"
+#include "plot/draw/style.h"
+#include "plot/part/chart.h"
+#include "plot/part/wording.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static int take(const hsp_chart_input *in, hsp_weights *w, hsp_error **err) {
+    hsp_array a = {.size = sizeof a}, b = {.size = sizeof b};
+    int code = hsp_model_array(in->model[0], "weights", &a, err);
+    if (code == HSP_OK) code = hsp_model_array(in->model[0], "intercepts", &b, err);
+    if (code != HSP_OK) return code;
+    *w = (hsp_weights){.in = in, .m = in->model[0], .w = a.data, .b = b.data, .outputs = a.shape[0], .d = a.shape[1]};
+    w->sign = hsp_model_positive(w->m) == 1 ? -1 : 1;
+    if (w->d > 0) return HSP_OK;
+    return hsp_plot_fail(err, HSP_EINPUT, "the model has no features: there are no weights to draw");
+}
+
+hsp_colour hsp_weights_colour(const hsp_weights *w, const hsp_style *s, double t) {
+    return hsp_style_diverging(s, w->sign * t);
+}
+
+static void name_of(const hsp_weights *w, int64_t k, char *out) {
+    const char *name = hsp_model_class_name(w->m, k);
+    hsp_wording_name(name ? name : "", out);
+}
+
+/* What the signs mean; for two classes or none. */
+static void say_signs(const hsp_weights *w, char *out) {
+    char one[HSP_SHORT], other[HSP_SHORT], b[HSP_NUMERAL];
+    hsp_numeral_round(w->b[0], 4, b);
+    int64_t positive = hsp_model_positive(w->m);
+    if (w->outputs > 1) {
+        snprintf(out, HSP_SENTENCE, "blue speaks for the class, orange against it");
+    } else if (positive < 0) {
+        snprintf(out, HSP_SENTENCE, "blue raises the prediction, orange lowers it; intercept %s", b);
+    } else {
+        name_of(w, positive, one);
+        name_of(w, 1 - positive, other);
+        snprintf(out, HSP_SENTENCE, "%s speaks for %s, %s for %s; intercept %s", w->sign > 0 ? "blue" : "orange", one,
+                 w->sign > 0 ? "orange" : "blue", other, b);
+    }
+}
+
+static void say_model(const hsp_weights *w, char *out) {
+    const char *algorithm = hsp_model_field(w->m, "algorithm");
+    char d[HSP_NUMERAL];
+    hsp_wording_count((double)w->d, d);
+    snprintf(out, HSP_SENTENCE, "%s, %s feature%s%s, weights in their units", algorithm ? algorithm : "", d,
+             w->d == 1 ? "" : "s", w->outputs > 1 ? " for each class" : "");
+}
+
+static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
+    hsp_weights w;
+    char first[HSP_SENTENCE], second[HSP_SENTENCE];
+    const char *image = hsp_options_get(in->o, "image");
+    int code = take(in, &w, err);
+    if (code != HSP_OK) return code;
+    if (image && hsp_options_given(in->o, "top"))
+        return hsp_plot_fail(err, HSP_EUSAGE, "--image shows all weights, so --top has no meaning: leave one of them out");
+    if (image && *image) code = hsp_weights_lay_image(&w, image, err);
+    if (code != HSP_OK) return code;
+    say_model(&w, first);
+    say_signs(&w, second);
+    if (image && *image) return hsp_weights_images(&w, c, first, second, err);
+    return hsp_weights_bars(&w, c, first, second, err);
+}
+
+const hsp_chart hsp_chart_weights = {
+    .name = "weights",
+    .help = "the largest weights with the names of their features, or all of them as images",
+    .takes = "MODEL",
+    .uses = "--top --image",
+    .draw = draw,
+};

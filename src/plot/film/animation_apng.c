@@ -1,0 +1,60 @@
+/* Animated PNG: the first frame is the picture that a viewer without animations shows; each later one is the rectangle that
+ * changed, laid over what was there. */
+#include "plot/draw/ground.h"
+#include "plot/draw/style.h"
+#include "plot/film/png_bytes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct state {
+    const hsp_animation_plan *plan;
+    hsp_bytes file, image, raw;
+    hsp_colour *last;
+    uint32_t sequence;
+    bool begun;
+} state;
+
+static int64_t pixels(const hsp_animation_plan *plan) {
+    return (int64_t)plan->width * plan->height;
+}
+
+static int begin(void *vs, const hsp_animation_plan *plan, hsp_error **err) {
+    state *s = vs;
+    s->plan = plan;
+    s->last = hsp_plot_alloc(pixels(plan), sizeof *s->last);
+    bool made = s->last && hsp_png_begin(&s->file, plan->width, plan->height, true) == HSP_OK &&
+                hsp_png_animation(&s->file, plan->frames) == HSP_OK;
+    return made ? HSP_OK : hsp_plot_fail_memory(err);
+}
+
+static int frame(void *vs, const hsp_colour *pixel, int hundredths, hsp_error **err) {
+    state *s = vs;
+    int w = s->plan->width, h = s->plan->height;
+    bool first = !s->begun;
+    hsp_patch at = first ? (hsp_patch){0, 0, w, h} : hsp_patch_between(s->last, pixel, w, h);
+    int code = hsp_png_compress(&s->image, &s->raw, pixel, first ? NULL : s->last, w, at, true);
+    if (!code) code = hsp_png_frame(&s->file, &s->sequence, at, hundredths, !first);
+    if (!code) code = first ? hsp_png_image(&s->file, &s->image) : hsp_png_later_image(&s->file, &s->sequence, &s->image);
+    if (code) return hsp_plot_fail_memory(err);
+    memcpy(s->last, pixel, (size_t)pixels(s->plan) * sizeof *pixel);
+    s->begun = true;
+    return HSP_OK;
+}
+
+static int end(void *vs, hsp_error **err) {
+    state *s = vs;
+    if (hsp_png_end(&s->file)) return hsp_plot_fail_memory(err);
+    return hsp_write_file(s->plan->path, s->file.data, (size_t)s->file.size, err);
+}
+
+static void release(void *vs) {
+    state *s = vs;
+    free(s->file.data);
+    free(s->image.data);
+    free(s->raw.data);
+    free(s->last);
+}
+
+const hsp_encoder hsp_encoder_apng = {
+    .name = "apng", .scale = 1, .state_size = sizeof(state), .begin = begin, .frame = frame, .end = end, .free = release};

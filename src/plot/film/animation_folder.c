@@ -1,0 +1,63 @@
+/* A folder of numbered pictures, frame-0001.png and so on, as dense as every other PNG. */
+#include "plot/draw/ground.h"
+#include "plot/draw/style.h"
+#include "plot/film/png_bytes.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct state {
+    const hsp_animation_plan *plan;
+    hsp_bytes file, image, raw;
+    char *name; /* room for the longest */
+    size_t room;
+    int64_t count;
+} state;
+
+static int begin(void *vs, const hsp_animation_plan *plan, hsp_error **err) {
+    state *s = vs;
+    s->plan = plan;
+    s->room = strlen(plan->path) + 40;
+    s->name = hsp_plot_alloc((int64_t)s->room, 1);
+    if (!s->name) return hsp_plot_fail_memory(err);
+    if (mkdir(plan->path, 0777) == 0 || errno == EEXIST) return HSP_OK;
+    bool slip = errno == ENOENT || errno == ENOTDIR;
+    return hsp_plot_fail(err, slip ? HSP_EUSAGE : HSP_EIO, "the folder '%.200s' cannot be made (%s): name another place",
+                         plan->path, strerror(errno));
+}
+
+static int frame(void *vs, const hsp_colour *pixel, int hundredths, hsp_error **err) {
+    state *s = vs;
+    (void)hundredths;
+    int w = s->plan->width, h = s->plan->height;
+    s->file.size = 0;
+    int code = hsp_png_compress(&s->image, &s->raw, pixel, NULL, w, (hsp_patch){0, 0, w, h}, false);
+    if (!code) code = hsp_png_begin(&s->file, w, h, false);
+    if (!code) code = hsp_png_image(&s->file, &s->image);
+    if (!code) code = hsp_png_end(&s->file);
+    if (code) return hsp_plot_fail_memory(err);
+    size_t n = strlen(s->plan->path);
+    const char *slash = n > 0 && s->plan->path[n - 1] == '/' ? "" : "/";
+    snprintf(s->name, s->room, "%s%sframe-%04" PRId64 ".png", s->plan->path, slash, ++s->count);
+    return hsp_write_file(s->name, s->file.data, (size_t)s->file.size, err);
+}
+
+static int end(void *vs, hsp_error **err) {
+    (void)vs, (void)err;
+    return HSP_OK;
+}
+
+static void release(void *vs) {
+    state *s = vs;
+    free(s->file.data);
+    free(s->image.data);
+    free(s->raw.data);
+    free(s->name);
+}
+
+const hsp_encoder hsp_encoder_folder = {
+    .name = "folder", .scale = 2, .state_size = sizeof(state), .begin = begin, .frame = frame, .end = end, .free = release};

@@ -1,0 +1,236 @@
+/* hsp_film: what can be filmed, and the moments of its run drawn one after the other. */
+#include "halfspace_plot.h"
+#include "plot/boundary/slice.h"
+#include "plot/draw/ground.h"
+#include "plot/draw/numeral.h"
+#include "plot/draw/style.h"
+#include "plot/film/animation.h"
+#include "plot/film/film_run.h"
+#include "plot/part/wording.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { HOLD = 200 }; /* hundredths of a second for the last frame */
+
+typedef struct algorithm {
+    const char *name, *title;
+    bool whole;     /* an update is an epoch */
+    bool objective; /* worth a word */
+} algorithm;
+
+static const algorithm algorithms[] = {
+    {"perceptron", "The perceptron, update by update", false, false},
+    {"sgd", "Stochastic gradient descent, update by update", false, true},
+    {"minibatch", "Mini-batch gradient descent, update by update", false, true},
+    {"gradient-descent", "Gradient descent, update by update", true, true},
+    {"svm", "Support vector machine by dual coordinate descent, update by update", false, true},
+};
+
+static double seconds_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- options ---- */
+
+static int find_algorithm(const hsp_options *o, const algorithm **out, hsp_error **err) {
+    const char *name = hsp_options_get(o, "algorithm");
+    for (size_t k = 0; name && k < sizeof algorithms / sizeof *algorithms; k++)
+        if (strcmp(name, algorithms[k].name) == 0) *out = &algorithms[k];
+    if (*out) return HSP_OK;
+    return hsp_plot_fail(err, HSP_EUSAGE,
+                         "%s has no updates to film: choose -a perceptron, sgd, minibatch, gradient-descent or svm",
+                         name && *name ? name : "the algorithm");
+}
+
+/* All that was set, and for svm the solver that moves by single rows. */
+static int copy_options(hsp_film_run *f, const algorithm *a, const hsp_options *o, hsp_error **err) {
+    int code = hsp_options_new(&f->o, err);
+    for (int64_t i = 0; code == HSP_OK && i < hsp_option_count(); i++) {
+        const char *name = hsp_option_field(i, "name");
+        if (hsp_options_given(o, name)) code = hsp_options_set(f->o, name, hsp_options_get(o, name), err);
+    }
+    if (code != HSP_OK || strcmp(a->name, "svm") != 0 || hsp_options_given(o, "solver")) return code;
+    return hsp_options_set(f->o, "solver", "dual", err);
+}
+
+static int check_data(const hsp_film_run *f, hsp_error **err) {
+    hsp_array labels = {.size = sizeof labels};
+    const char *positive = hsp_options_get(f->o, "positive");
+    if (hsp_data_array(f->data, "labels", &labels, NULL))
+        return hsp_plot_fail(err, HSP_EUSAGE,
+                             "a film shows two classes, and these data have numbers to predict: draw other data");
+    if (hsp_data_classes(f->data) > 2 && !(positive && *positive))
+        return hsp_plot_fail(err, HSP_EUSAGE,
+                             "a film shows two classes, and these data have %" PRId64
+                             ": name one with --positive, against the rest",
+                             hsp_data_classes(f->data));
+    return HSP_OK;
+}
+
+/* ---- filming ---- */
+
+static const char *plane_note(const hsp_film_run *f) {
+    const char *method = hsp_study_text(f->plane, "method", 0);
+    if (!method) return "";
+    if (strcmp(method, "influence") == 0)
+        return "the two features that matter most; the others as the rows there have them";
+    if (strcmp(method, "chosen") == 0 && f->d > 2) return "the other features are held at their means";
+    if (strcmp(method, "lda") == 0) return "the discriminant plane; features as the rows there have them";
+    if (strcmp(method, "pca") == 0) return "the plane of the principal components; features as the rows there have them";
+    return "";
+}
+
+/* What is told of the plane: room for it. */
+typedef struct words {
+    char note[HSP_SENTENCE], letter[2][HSP_NUMERAL];
+} words;
+
+/* Two features that are all there is tell right from wrong by the side on which a row is seen: there they stay in place. */
+static void take_spread(const hsp_film_run *f, hsp_film_cast *cast, char *note) {
+    const char *plane = plane_note(f);
+    if (cast->dimensions > 1 && !cast->exact) hsp_slice_spread(f->u, f->v, f->n, cast->spread);
+    bool moved = cast->spread[0] > 0 || cast->spread[1] > 0;
+    snprintf(note, HSP_SENTENCE, "%s%s%s", plane, *plane && moved ? "; " : "", moved ? "equal points moved apart" : "");
+    cast->note = note;
+}
+
+static hsp_film_cast cast_of(const hsp_film_run *f, const char *own_title, words *told) {
+    const char *title = hsp_options_get(f->o, "title"), *u = hsp_study_text(f->plane, "axes", 0);
+    const char *v = hsp_study_text(f->plane, "axes", 1);
+    int64_t rows = 0;
+    for (int64_t k = 0; k < f->moments; k++) rows += f->moment[k].row >= 0;
+    hsp_film_cast cast = {
+        .title = title && *title ? title : own_title,
+        .n = f->n,
+        .u = f->u,
+        .v = f->v,
+        .truth = f->truth,
+        .dimensions = hsp_study_number(f->plane, "dimensions") > 1 ? 2 : 1,
+        .axis = {u ? hsp_slice_axis(u, told->letter[0]) : "", v ? hsp_slice_axis(v, told->letter[1]) : ""},
+        .class_name = {hsp_model_class_name(f->model, 0), hsp_model_class_name(f->model, 1)},
+        .positive = (int)hsp_model_positive(f->model),
+        .rows = rows > 0,
+        .exact = f->d <= 2,
+        .wrong = f->wrong,
+        .moment = f->moment,
+        .moments = f->moments,
+        .updates = f->total};
+    take_spread(f, &cast, told->note);
+    return cast;
+}
+
+/* The grounds and a frame of the middle: every colour that there will be. */
+static hsp_colour *sample_of(hsp_film_sheet *s, int64_t *n) {
+    int64_t one = (int64_t)s->w * s->h;
+    *n = (HSP_FILM_GROUNDS + 1) * one;
+    hsp_colour *sample = hsp_plot_alloc(*n, sizeof *sample);
+    const hsp_colour *frame = sample ? hsp_film_sheet_draw(s, s->cast->moments / 2) : NULL;
+    for (int k = 0; frame && k < HSP_FILM_GROUNDS; k++)
+        memcpy(sample + k * one, s->ground[k], (size_t)one * sizeof *sample);
+    if (frame) memcpy(sample + HSP_FILM_GROUNDS * one, frame, (size_t)one * sizeof *sample);
+    if (frame) return sample;
+    free(sample);
+    return NULL;
+}
+
+static int shoot(hsp_film_sheet *s, const hsp_encoder *e, void *state, int64_t fps, hsp_error **err) {
+    int64_t shown = 0, n = s->cast->moments;
+    for (int64_t i = 0; i < n; i++) {
+        if (hsp_cancel_consume())
+            return hsp_plot_fail(err, HSP_ECANCELLED, "interrupted before all frames were drawn: the film was not written");
+        int64_t until = ((i + 1) * 100 + fps / 2) / fps;
+        const hsp_colour *pixel = hsp_film_sheet_draw(s, i);
+        if (!pixel) return hsp_plot_fail_memory(err);
+        int code = e->frame(state, pixel, i + 1 < n ? (int)(until - shown) : HOLD, err);
+        if (code != HSP_OK) return code;
+        shown = until;
+    }
+    return e->end(state, err);
+}
+
+static int film_it(const hsp_film_run *f, const char *title, const hsp_encoder *e, const char *path, const hsp_style *style,
+                   hsp_error **err) {
+    words told;
+    hsp_film_cast cast = cast_of(f, title, &told);
+    hsp_film_sheet sheet;
+    hsp_animation_plan plan = {.path = path, .frames = f->moments};
+    const char *fps = hsp_options_get(f->o, "fps");
+    double rate = 8;
+    if (fps) hsp_parse_number(fps, strlen(fps), &rate);
+    void *state = hsp_plot_alloc(1, (size_t)e->state_size);
+    hsp_colour *sample = NULL;
+    int code = hsp_film_sheet_open(&sheet, &cast, style, e->scale, err);
+    if (code == HSP_OK) sample = sample_of(&sheet, &plan.samples);
+    if (code == HSP_OK && (!state || !sample)) code = hsp_plot_fail_memory(err);
+    plan.width = sheet.w;
+    plan.height = sheet.h;
+    plan.sample = sample;
+    if (code == HSP_OK) {
+        code = e->begin(state, &plan, err);
+        if (code == HSP_OK) code = shoot(&sheet, e, state, (int64_t)rate, err);
+        e->free(state);
+    }
+    hsp_film_sheet_close(&sheet);
+    free(sample);
+    free(state);
+    return code;
+}
+
+enum { FIGURES = 400 }; /* bytes of a report beside that of training */
+
+/* Into `report`, which has room for it. seconds: of training, and of filming. */
+static void write_report(const hsp_film_run *f, const hsp_encoder *e, const hsp_style *style, const double seconds[2],
+                         char *report) {
+    char train[32], draw[32];
+    hsp_format_number(seconds[0], train);
+    hsp_format_number(seconds[1], draw);
+    snprintf(report, strlen(f->training) + FIGURES,
+             "{\"rows\":%" PRId64 ",\"features\":%" PRId64 ",\"frames\":%" PRId64 ",\"updates\":%" PRId64
+             ",\"format\":\"%s\",\"width\":%d,\"height\":%d,\"train_seconds\":%s,\"film_seconds\":%s,\"training\":%s}",
+             f->n, f->d, f->moments, f->total, e->name, (int)(style->width * e->scale), (int)(style->height * e->scale),
+             train, draw, f->training);
+}
+
+int hsp_film(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, const char *path, char **report,
+             hsp_error **err) {
+    hsp_film_run f = {.data = data, .hooks = hooks};
+    const algorithm *a = NULL;
+    const hsp_encoder *encoder = NULL;
+    hsp_style style;
+    double frames = 120, begun = seconds_now(), seconds[2];
+    char *told = NULL;
+    if (report) *report = NULL;
+    const char *text = hsp_options_get(o, "frames");
+    if (text) hsp_parse_number(text, strlen(text), &frames);
+    int code = find_algorithm(o, &a, err);
+    if (code == HSP_OK) code = hsp_encoder_find(path, &encoder, err);
+    if (code == HSP_OK) code = hsp_style_choose(o, &style, err);
+    if (code == HSP_OK) code = copy_options(&f, a, o, err);
+    if (code == HSP_OK) code = check_data(&f, err);
+    if (code == HSP_OK) {
+        f.whole = a->whole;
+        f.objective = a->objective;
+        code = hsp_film_run_make(&f, (int64_t)frames, err);
+    }
+    seconds[0] = seconds_now() - begun;
+    /* Before the film, so that nothing can fail after it; the core's hsp_free is free(). */
+    if (code == HSP_OK) told = hsp_plot_alloc((int64_t)strlen(f.training) + FIGURES, 1);
+    if (code == HSP_OK && !told) code = hsp_plot_fail_memory(err);
+    if (code == HSP_OK) code = film_it(&f, a->title, encoder, path, &style, err);
+    seconds[1] = seconds_now() - begun - seconds[0];
+    if (code == HSP_OK && report) {
+        write_report(&f, encoder, &style, seconds, told);
+        *report = told;
+    } else {
+        free(told);
+    }
+    hsp_film_run_clear(&f);
+    return code;
+}

@@ -1,0 +1,266 @@
+/* See film_run.h. Both runs are the same to the last bit, and the second has no surprises for memory: a moment is a few
+ * numbers. */
+#include "plot/film/film_run.h"
+
+#include "plot/boundary/slice.h"
+#include "plot/draw/ground.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Products of weights and features that counting the mistakes of all frames may take, and weights that are kept for it. */
+static const double most_products = 2e9, most_kept = 1.6e7;
+
+/* ---- the first run ---- */
+
+static int count_update(void *user, const hsp_update *u) {
+    hsp_film_run *f = user;
+    if (!f->last) {
+        f->d = u->features;
+        f->last = hsp_plot_alloc(f->d, sizeof *f->last);
+        if (!f->last) f->failed = true;
+    }
+    if (f->failed || u->problems != 1 || u->features != f->d) return 1;
+    memcpy(f->last, u->weights, (size_t)f->d * sizeof *f->last);
+    f->last_b = u->intercept;
+    f->total = u->updates;
+    f->told++;
+    return 0;
+}
+
+static int pass_progress(void *user, const hsp_progress *p) {
+    hsp_film_run *f = user;
+    f->epochs = p->epoch;
+    return f->hooks && f->hooks->progress ? f->hooks->progress(f->hooks->user, p) : 0;
+}
+
+static void pass_log(void *user, int level, const char *line) {
+    hsp_film_run *f = user;
+    if (f->hooks && f->hooks->log) f->hooks->log(f->hooks->user, level, line);
+}
+
+static bool cancelled(const hsp_model *m) {
+    const char *reason = m ? hsp_model_field(m, "stop_reason") : NULL;
+    return reason && strcmp(reason, "cancelled") == 0;
+}
+
+static bool near(const double *a, const double *b, int64_t n) {
+    double off = 0, size = 0;
+    for (int64_t j = 0; j < n; j++) {
+        off = fmax(off, fabs(a[j] - b[j]));
+        size = fmax(size, fmax(fabs(a[j]), fabs(b[j])));
+    }
+    return off <= 1e-9 * size;
+}
+
+/* What is kept may be another point than the last: the best one, an average, or one that another method has finished. */
+static int take_model(hsp_film_run *f, hsp_error **err) {
+    hsp_array w = {.size = sizeof w}, b = {.size = sizeof b};
+    int code = hsp_model_array(f->model, "weights", &w, err);
+    if (code == HSP_OK) code = hsp_model_array(f->model, "intercepts", &b, err);
+    if (code != HSP_OK) return code;
+    f->weights = w.data;
+    f->intercept = *(const double *)b.data;
+    f->extra = !near(f->weights, f->last, f->d) || fabs(f->intercept - f->last_b) > 1e-9 * fmax(1, fabs(f->intercept));
+    return HSP_OK;
+}
+
+static int run_first(hsp_film_run *f, hsp_error **err) {
+    hsp_hooks hooks = {.size = sizeof hooks, .user = f, .progress = pass_progress, .log = pass_log, .update = count_update};
+    int code = hsp_train(f->data, f->o, &hooks, &f->model, &f->training, err);
+    if (code != HSP_OK) return code;
+    if (f->failed) return hsp_plot_fail_memory(err);
+    if (cancelled(f->model)) return hsp_plot_fail(err, HSP_ECANCELLED, "stopped: no film was made");
+    if (f->told == 0 || !f->model)
+        return hsp_plot_fail(
+            err, HSP_EUSAGE,
+            "the solver that was asked for does not change the weights one row or step at a time, as a film "
+            "shows it: leave --solver out");
+    int taken = take_model(f, err);
+    return taken == HSP_OK ? hsp_data_encode_for(f->model, f->data, &f->own, err) : taken;
+}
+
+/* As the model has them: a part of a table learns features of its own. */
+static const hsp_data *rows_of(const hsp_film_run *f) {
+    return f->own ? f->own : f->data;
+}
+
+/* ---- the plane ---- */
+
+static const double *array_of(const hsp_study *s, const char *name, hsp_error **err) {
+    hsp_array a = {.size = sizeof a};
+    return hsp_study_array(s, name, &a, err) == HSP_OK ? a.data : NULL;
+}
+
+static int take_plane(hsp_film_run *f, hsp_error **err) {
+    int code = hsp_study_run("plane", f->model, rows_of(f), f->o, NULL, &f->plane, err);
+    if (code != HSP_OK) return code;
+    f->n = hsp_data_rows(f->data);
+    f->u = array_of(f->plane, "u", err);
+    f->v = array_of(f->plane, "v", err);
+    f->lift = array_of(f->plane, "lift", err);
+    if (!f->u || !f->v || !f->lift) return HSP_EINTERNAL;
+    f->truth = hsp_plot_alloc(f->n, sizeof *f->truth);
+    return f->truth ? hsp_slice_labels(f->model, f->data, f->truth, err) : hsp_plot_fail_memory(err);
+}
+
+/* ---- which updates are shown ---- */
+
+/* With steps that grow by the factor q, one at least: how many moments it takes to the last update; fills `out`. */
+static int64_t schedule(int64_t total, double q, int64_t most, int64_t *out) {
+    int64_t count = 1, k = 0;
+    if (out) out[0] = 0;
+    while (k < total && count < most) {
+        int64_t next = (int64_t)fmin(floor((double)k * q), (double)total);
+        k = next > k ? next : k + 1;
+        if (out) out[count] = k;
+        count++;
+    }
+    return k < total ? INT64_MAX : count;
+}
+
+/* All updates, or the first ones all and then ever fewer, the last in any case. */
+static int choose_moments(hsp_film_run *f, int64_t most, hsp_error **err) {
+    double low = 1, high = 1;
+    most -= f->extra;
+    if (f->total + 1 < most) most = f->total + 1;
+    f->wanted = hsp_plot_alloc(most, sizeof *f->wanted);
+    f->moment = hsp_plot_alloc(most + 1, sizeof *f->moment);
+    if (!f->wanted || !f->moment) return hsp_plot_fail_memory(err);
+    while (most > 1 && schedule(f->total, high, most, NULL) > most) low = high, high *= 2;
+    for (int k = 0; most > 1 && k < 60; k++) {
+        double middle = (low + high) / 2;
+        if (schedule(f->total, middle, most, NULL) > most)
+            low = middle;
+        else
+            high = middle;
+    }
+    f->count = most > 1 ? schedule(f->total, high, most, f->wanted) : 1; /* one: the start, and then the model */
+    bool exact = (double)(f->count + 1) * (double)(f->d + 1) <= most_kept &&
+                 (double)(f->count + 1) * (double)f->d * (double)f->n <= most_products;
+    if (exact) f->kept = hsp_plot_alloc((f->count + 1) * (f->d + 1), sizeof *f->kept);
+    return exact && !f->kept ? hsp_plot_fail_memory(err) : HSP_OK;
+}
+
+/* ---- the second run ---- */
+
+static void project(const hsp_film_run *f, const double *w, double b, double g[3]) {
+    for (int k = 0; k < 3; k++) {
+        const double *lift = f->lift + k * f->d;
+        g[k] = k == 0 ? b : 0;
+        for (int64_t j = 0; j < f->d; j++) g[k] += w[j] * lift[j];
+    }
+}
+
+static hsp_film_moment *add_moment(hsp_film_run *f, const double *w, double b) {
+    hsp_film_moment *m = &f->moment[f->moments];
+    *m = (hsp_film_moment){.row = -1, .mistakes = -1, .objective = f->objective_now, .objective_epoch = f->objective_epoch};
+    project(f, w, b, m->g);
+    if (f->kept) {
+        double *to = f->kept + f->moments * (f->d + 1);
+        memcpy(to, w, (size_t)f->d * sizeof *to);
+        to[f->d] = b;
+    }
+    f->moments++;
+    return m;
+}
+
+static int keep_update(void *user, const hsp_update *u) {
+    hsp_film_run *f = user;
+    if (f->moments >= f->count || u->features != f->d) return 1; /* not the same run: a limit on time came into play */
+    if (u->updates != f->wanted[f->moments]) return 0;
+    hsp_film_moment *m = add_moment(f, u->weights, u->intercept);
+    bool ended = f->whole || u->steps == u->epoch * f->n; /* the epoch in which it was is complete with it */
+    m->updates = u->updates;
+    m->row = u->row;
+    m->epoch = ended ? u->epoch : u->epoch + 1;
+    return 0;
+}
+
+/* Where nothing was updated since the last moment it is the objective there, however many epochs later. */
+static int keep_objective(void *user, const hsp_progress *p) {
+    hsp_film_run *f = user;
+    f->objective_now = f->objective ? p->objective : NAN;
+    f->objective_epoch = p->epoch;
+    if (f->moments > 0 && f->moment[f->moments - 1].updates == p->updates) {
+        f->moment[f->moments - 1].objective = f->objective_now;
+        f->moment[f->moments - 1].objective_epoch = f->moment[f->moments - 1].epoch;
+    }
+    return 0;
+}
+
+static double objective_of(const hsp_film_run *f) {
+    const char *text = f->objective ? hsp_model_field(f->model, "objective") : NULL;
+    double v = NAN;
+    return text && hsp_parse_number(text, strlen(text), &v) == HSP_OK ? v : NAN;
+}
+
+static void end_moments(hsp_film_run *f) {
+    if (!f->extra) return;
+    hsp_film_moment *m = add_moment(f, f->weights, f->intercept);
+    m->updates = f->total;
+    m->objective = objective_of(f);
+    m->model = true;
+    m->epoch = f->epochs;
+}
+
+static int run_again(hsp_film_run *f, hsp_error **err) {
+    hsp_hooks hooks = {.size = sizeof hooks, .user = f, .progress = keep_objective, .update = keep_update};
+    hsp_model *m = NULL;
+    f->objective_now = NAN;
+    int code = hsp_train(f->data, f->o, &hooks, &m, NULL, err);
+    bool stopped = code == HSP_OK && cancelled(m) && f->moments < f->count;
+    hsp_model_free(m);
+    if (code != HSP_OK) return code;
+    if (stopped) return hsp_plot_fail(err, HSP_ECANCELLED, "stopped: no film was made");
+    end_moments(f);
+    return HSP_OK;
+}
+
+/* Rows misclassified at every moment, in one pass over the rows. */
+static int count_mistakes(hsp_film_run *f, hsp_error **err) {
+    int64_t positive = hsp_model_positive(f->model);
+    if (!f->kept) return HSP_OK;
+    bool each = f->d > 2 && f->n <= HSP_FILM_FEW;
+    double *x = hsp_plot_alloc(f->d, sizeof *x);
+    if (each) f->wrong = hsp_plot_alloc(f->moments * f->n, sizeof *f->wrong);
+    int code = x && (f->wrong || !each) ? HSP_OK : hsp_plot_fail_memory(err);
+    for (int64_t k = 0; k < f->moments; k++) f->moment[k].mistakes = 0;
+    for (int64_t i = 0; code == HSP_OK && i < f->n; i++) {
+        code = hsp_data_row(rows_of(f), i, x, err);
+        for (int64_t k = 0; code == HSP_OK && k < f->moments; k++) {
+            const double *w = f->kept + k * (f->d + 1);
+            double g = w[f->d];
+            for (int64_t j = 0; j < f->d; j++) g += w[j] * x[j];
+            bool wrong = (g > 0) != (f->truth[i] == positive);
+            f->moment[k].mistakes += wrong;
+            if (f->wrong) f->wrong[k * f->n + i] = wrong;
+        }
+    }
+    free(x);
+    return code;
+}
+
+int hsp_film_run_make(hsp_film_run *f, int64_t frames, hsp_error **err) {
+    int code = run_first(f, err);
+    if (code == HSP_OK) code = take_plane(f, err);
+    if (code == HSP_OK) code = choose_moments(f, frames, err);
+    if (code == HSP_OK) code = run_again(f, err);
+    return code == HSP_OK ? count_mistakes(f, err) : code;
+}
+
+void hsp_film_run_clear(hsp_film_run *f) {
+    hsp_options_free(f->o);
+    hsp_model_free(f->model);
+    hsp_data_free(f->own);
+    hsp_free(f->training);
+    hsp_study_free(f->plane);
+    free(f->last);
+    free(f->truth);
+    free(f->wanted);
+    free(f->moment);
+    free(f->kept);
+    free(f->wrong);
+}

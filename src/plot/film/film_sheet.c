@@ -1,0 +1,353 @@
+/* Where the boundary lies, a frame is made of two of three grounds: in the ground of a class the rows of the other one are
+ * marked as mistakes, so that a row is told right or wrong by the side on which it is seen. No row is drawn twice: a film
+ * of a million rows costs no more a frame than one of ten. */
+#include "plot/film/film_sheet.h"
+
+#include "plot/draw/ground.h"
+#include "plot/draw/numeral.h"
+#include "plot/part/axis.h"
+#include "plot/part/scatter.h"
+#include "plot/part/sheet.h"
+#include "plot/part/wording.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NEUTRAL, NEGATIVE, POSITIVE };
+
+static const double narrow = 620; /* a sheet without room for a key */
+static const double key_width = 172, key_gap = 26, chart_height = 104, arrow = 40;
+
+/* ---- places ---- */
+
+static hsp_place2 place_of(const hsp_film_sheet *s, int64_t i) {
+    const hsp_film_cast *c = s->cast;
+    hsp_place2 at = {hsp_panel_x(&s->panel, c->u[i] + c->spread[0] * (2 * hsp_scatter_jitter(2 * i) - 1)), 0};
+    if (c->dimensions == 2) {
+        at.y = hsp_panel_y(&s->panel, c->v[i] + c->spread[1] * (2 * hsp_scatter_jitter(2 * i + 1) - 1));
+    } else { /* every class has a lane of its own, in which the rows are spread */
+        double lane = 0.5 * (c->truth[i] + 0.5 + 0.56 * (hsp_scatter_jitter(i) - 0.5));
+        at.y = s->panel.frame.y + s->panel.frame.h * lane;
+    }
+    return at;
+}
+
+/* The score at a place of the sheet is a x + b y + c, but for a factor. false: there is none, or it is 0 everywhere. */
+typedef struct plane {
+    double a, b, c;
+} plane;
+
+static bool plane_of(const hsp_film_sheet *s, const hsp_film_moment *m, plane *out) {
+    const hsp_axis *x = &s->panel.x, *y = &s->panel.y;
+    hsp_area f = s->panel.frame;
+    bool flat = s->cast->dimensions == 1;
+    long double u = m->g[1], v = flat ? 0 : m->g[2];
+    long double across = u * (x->hi - x->lo), up = flat ? 0 : v * (y->hi - y->lo);
+    long double corner = m->g[0] + u * x->lo + (flat ? 0 : v * y->lo);
+    long double size = fmaxl(fabsl(corner), fmaxl(fabsl(across), fabsl(up)));
+    if (!(size > 0) || !isfinite(size)) return false;
+    double cx = (double)(across / size), cy = (double)(up / size), c0 = (double)(corner / size);
+    *out = (plane){cx / f.w, -cy / f.h, c0 - cx * f.x / f.w + cy * (1 + f.y / f.h)};
+    return true;
+}
+
+/* ---- what stays ---- */
+
+static int draw_points(const hsp_film_sheet *s, hsp_canvas *c, int ground) {
+    const hsp_film_cast *cast = s->cast;
+    hsp_scatter_point *p = hsp_plot_alloc(cast->n, sizeof *p);
+    int64_t count = 0;
+    if (!p) return HSP_EMEMORY;
+    for (int64_t i = 0; i < cast->n; i++) {
+        if (cast->truth[i] < 0) continue;
+        bool positive = cast->truth[i] == cast->positive;
+        p[count++] = (hsp_scatter_point){.at = place_of(s, i),
+                                         .group = cast->truth[i],
+                                         .marked = cast->exact && ground != NEUTRAL && positive != (ground == POSITIVE)};
+    }
+    int64_t kept = hsp_scatter_thin(p, count, s->panel.frame);
+    int code = kept < 0 ? (int)kept : hsp_scatter_draw(c, p, kept, count);
+    free(p);
+    return code;
+}
+
+static double draw_entry(hsp_canvas *c, const hsp_mark *mark, const char *text, hsp_place2 at) {
+    const hsp_style *s = hsp_canvas_style(c);
+    const hsp_font font = {s->text, 400, s->ink};
+    hsp_place2 centre = {at.x + 7, at.y - 0.34 * s->text};
+    if (mark)
+        hsp_canvas_marks(c, &centre, 1, mark);
+    else
+        hsp_canvas_ring(c, centre, 7, &(hsp_pen){.colour = s->ink, .width = 2});
+    hsp_canvas_text(c, text, &font, (hsp_place2){at.x + 22, at.y}, HSP_ALIGN_LEFT, key_width - 22);
+    return at.y + 1.75 * s->text;
+}
+
+static void draw_key(const hsp_film_sheet *s, hsp_canvas *c) {
+    const hsp_film_cast *cast = s->cast;
+    hsp_area f = s->panel.frame;
+    hsp_place2 at = {f.x + f.w + key_gap, f.y + s->style->text};
+    for (int k = 0; k < 3; k++) {
+        hsp_mark mark = hsp_scatter_mark(s->style, cast->n, k == 2 ? 1 - cast->positive : k, k == 2);
+        if (mark.radius < 4) mark.radius = 4;
+        if (k == 2 && !cast->exact && !cast->wrong) break;
+        at.y = draw_entry(c, &mark, k == 2 ? "misclassified" : cast->class_name[k], at);
+    }
+    if (cast->rows) draw_entry(c, NULL, "caused this update", at);
+    if (s->chart.w > 0) {
+        const hsp_font small = {s->style->small, 400, s->style->quiet};
+        hsp_place2 base[] = {{s->chart.x, s->chart.y + s->chart.h}, {s->chart.x + s->chart.w, s->chart.y + s->chart.h}};
+        hsp_canvas_segments(c, base, 1, s->style->rule, 1);
+        hsp_canvas_text(c, s->by_mistakes ? "rows misclassified" : "objective", &small,
+                        (hsp_place2){s->chart.x, s->chart.y - 2.2 * s->style->small}, HSP_ALIGN_LEFT, key_width);
+    }
+}
+
+static int draw_ground(hsp_film_sheet *s, int ground) {
+    hsp_canvas *c = NULL;
+    int w, h, code = hsp_canvas_new_image(s->style, s->scale, &c, NULL);
+    if (code != HSP_OK) return code;
+    const hsp_film_cast *cast = s->cast;
+    hsp_sheet_head(c, cast->title, " ", cast->note);
+    int side = ground == POSITIVE ? cast->positive : 1 - cast->positive;
+    if (ground != NEUTRAL) hsp_canvas_box(c, s->panel.frame, hsp_style_class_tint(s->style, side), 1);
+    hsp_canvas_clip(c, s->panel.frame);
+    code = draw_points(s, c, ground);
+    hsp_canvas_unclip(c);
+    hsp_panel_axes(&s->panel, c);
+    if (s->panel.right > 0) draw_key(s, c);
+    const uint32_t *pixel = code == HSP_OK ? hsp_canvas_pixels(c, &w, &h) : NULL;
+    s->ground[ground] = pixel ? hsp_plot_alloc((int64_t)w * h, sizeof *pixel) : NULL;
+    if (s->ground[ground]) memcpy(s->ground[ground], pixel, (size_t)w * (size_t)h * sizeof *pixel);
+    if (s->ground[ground]) s->w = w, s->h = h;
+    hsp_canvas_free(c);
+    return s->ground[ground] ? HSP_OK : HSP_EMEMORY;
+}
+
+/* ---- making ---- */
+
+static bool is_nothing(const hsp_film_moment *m) {
+    return m->g[0] == 0 && m->g[1] == 0 && m->g[2] == 0;
+}
+
+/* What the small curve shows of a moment; NaN: nothing. Weights of 0 decide nothing, and would dwarf all that follows. */
+static double value_of(const hsp_film_sheet *s, const hsp_film_moment *m) {
+    return is_nothing(m) ? NAN : s->by_mistakes ? (double)m->mistakes : m->objective;
+}
+
+/* Mistakes where they are known, else the objective; the room for the curve. */
+static void plan_chart(hsp_film_sheet *s) {
+    const hsp_film_cast *c = s->cast;
+    hsp_area f = s->panel.frame;
+    s->by_mistakes = true;
+    for (int64_t i = 0; i < c->moments; i++) s->by_mistakes &= c->moment[i].mistakes >= 0;
+    for (int64_t i = 0; i < c->moments; i++) {
+        double v = value_of(s, &c->moment[i]);
+        if (isfinite(v) && v > s->most) s->most = v;
+    }
+    if (!(s->most > 0) || c->moments < 2 || f.h < 340 || s->panel.right == 0) return;
+    s->chart = (hsp_area){f.x + f.w + key_gap, f.y + f.h - chart_height, key_width - 40, chart_height};
+}
+
+static hsp_range range_of(const double *v, int64_t n, double spread) {
+    hsp_range r = hsp_range_of(v, n, HSP_SPREAD_AIR);
+    return (hsp_range){r.lo - spread, r.hi + spread, r.spread};
+}
+
+static void lay_out(hsp_film_sheet *s) {
+    const hsp_film_cast *c = s->cast;
+    s->panel = (hsp_panel){.x_name = c->axis[0],
+                           .y_name = c->dimensions == 2 ? c->axis[1] : NULL,
+                           .x_range = range_of(c->u, c->n, c->spread[0]),
+                           .y_range = {0, 1, HSP_SPREAD_EXACT},
+                           .no_y_ticks = c->dimensions == 1,
+                           .right = s->style->width < narrow ? 0 : key_width + key_gap};
+    if (c->dimensions == 2) s->panel.y_range = range_of(c->v, c->n, c->spread[1]);
+    hsp_panel_lay_out(&s->panel, s->canvas, hsp_sheet_head(s->canvas, c->title, " ", c->note));
+    plan_chart(s);
+}
+
+int hsp_film_sheet_open(hsp_film_sheet *s, const hsp_film_cast *cast, const hsp_style *style, double scale,
+                        hsp_error **err) {
+    *s = (hsp_film_sheet){.cast = cast, .style = style, .scale = scale};
+    int code = hsp_canvas_new_image(style, scale, &s->canvas, err);
+    if (code != HSP_OK) return code;
+    lay_out(s);
+    for (int k = 0; k < HSP_FILM_GROUNDS && code == HSP_OK; k++) code = draw_ground(s, k);
+    if (code == HSP_OK) s->mixed = hsp_plot_alloc((int64_t)s->w * s->h, sizeof *s->mixed);
+    return s->mixed ? HSP_OK : hsp_plot_fail_memory(err);
+}
+
+void hsp_film_sheet_close(hsp_film_sheet *s) {
+    hsp_canvas_free(s->canvas);
+    for (int k = 0; k < HSP_FILM_GROUNDS; k++) free(s->ground[k]);
+    free(s->mixed);
+}
+
+/* ---- what moves ---- */
+
+/* The two grounds on either side of the boundary, row by row: along a row of pixels the side changes once at most. */
+static void mix_grounds(hsp_film_sheet *s, const plane *g) {
+    size_t all = (size_t)s->w * (size_t)s->h * sizeof *s->mixed;
+    memcpy(s->mixed, s->ground[g ? NEGATIVE : NEUTRAL], all);
+    for (int y = 0; g && y < s->h; y++) {
+        double rest = g->b * (y + 0.5) / s->scale + g->c, from = 0, to = s->w;
+        if (g->a == 0 && rest <= 0) continue;
+        double turn = g->a == 0 ? 0 : -rest / g->a * s->scale - 0.5; /* pixels beyond it are positive, or those before it */
+        if (g->a > 0) from = fmin(fmax(floor(turn) + 1, 0), s->w);
+        if (g->a < 0) to = fmin(fmax(ceil(turn), 0), s->w);
+        if (!(from < to)) continue;
+        size_t offset = (size_t)y * (size_t)s->w + (size_t)from;
+        memcpy(s->mixed + offset, s->ground[POSITIVE] + offset, (size_t)(to - from) * sizeof *s->mixed);
+    }
+}
+
+/* The part of the boundary in the frame; false: it is not in view. */
+static bool in_view(const hsp_film_sheet *s, const plane *g, hsp_place2 ends[2]) {
+    hsp_area f = s->panel.frame;
+    const hsp_place2 corner[] = {{f.x, f.y}, {f.x + f.w, f.y}, {f.x + f.w, f.y + f.h}, {f.x, f.y + f.h}};
+    int found = 0;
+    for (int k = 0; k < 4 && found < 2; k++) {
+        hsp_place2 p = corner[k], q = corner[(k + 1) % 4];
+        double at_p = g->a * p.x + g->b * p.y + g->c, at_q = g->a * q.x + g->b * q.y + g->c;
+        if ((at_p > 0) == (at_q > 0)) continue;
+        double t = at_p / (at_p - at_q);
+        ends[found++] = (hsp_place2){p.x + t * (q.x - p.x), p.y + t * (q.y - p.y)};
+    }
+    return found == 2;
+}
+
+/* From the middle of the boundary towards positive scores: where w points. */
+static void draw_arrow(const hsp_film_sheet *s, const plane *g, const hsp_place2 ends[2]) {
+    const hsp_style *style = s->style;
+    double length = hypot(g->a, g->b), x = g->a / length, y = g->b / length;
+    hsp_place2 from = {(ends[0].x + ends[1].x) / 2, (ends[0].y + ends[1].y) / 2};
+    hsp_place2 tip = {from.x + arrow * x, from.y + arrow * y}, neck = {tip.x - 9 * x, tip.y - 9 * y};
+    hsp_place2 head[] = {tip, {neck.x - 4.5 * y, neck.y + 4.5 * x}, {neck.x + 4.5 * y, neck.y - 4.5 * x}};
+    const hsp_font font = {style->text, 600, style->ink};
+    hsp_canvas_segments(s->canvas, (hsp_place2[]){from, tip}, 1, style->paper, 5);
+    hsp_canvas_segments(s->canvas, (hsp_place2[]){from, neck}, 1, style->ink, 2);
+    hsp_canvas_polygon(s->canvas, head, 3, style->ink);
+    hsp_place2 name = {tip.x + 11 * x, tip.y + 11 * y + 0.3 * style->text};
+    hsp_canvas_text(s->canvas, "w", &font, name, HSP_ALIGN_CENTRE, 0);
+}
+
+/* Rows that the boundary cuts are of two grounds, half right and half wrong: again, whole. And those that are
+ * misclassified, where the side does not tell. */
+static void draw_rows(const hsp_film_sheet *s, const plane *g, int64_t moment) {
+    const hsp_film_cast *c = s->cast;
+    const uint8_t *wrong = c->exact || !c->wrong ? NULL : c->wrong + moment * c->n;
+    double length = hypot(g->a, g->b);
+    for (int64_t i = 0; i < c->n; i++) {
+        if (c->truth[i] < 0) continue;
+        hsp_place2 at = place_of(s, i);
+        double score = g->a * at.x + g->b * at.y + g->c;
+        bool marked = c->exact ? (score > 0) != (c->truth[i] == c->positive) : wrong && wrong[i];
+        hsp_mark mark = hsp_scatter_mark(s->style, c->n, c->truth[i], marked);
+        bool near = fabs(score) <= length * (1.5 * mark.radius + mark.edge + 1);
+        if (near || (wrong && marked)) hsp_canvas_marks(s->canvas, &at, 1, &mark);
+    }
+}
+
+/* Under many rows the boundary would drown: there it lies on top. */
+static void draw_boundary(const hsp_film_sheet *s, const plane *g, int64_t moment) {
+    hsp_place2 ends[2];
+    bool few = s->cast->n <= HSP_FILM_FEW, seen = in_view(s, g, ends);
+    hsp_canvas_clip(s->canvas, s->panel.frame);
+    if (seen && !few) hsp_canvas_segments(s->canvas, ends, 1, s->style->paper, 4);
+    if (seen) hsp_canvas_segments(s->canvas, ends, 1, s->style->ink, 2.2);
+    if (few) draw_rows(s, g, moment);
+    if (seen && hypot(ends[1].x - ends[0].x, ends[1].y - ends[0].y) > 60) draw_arrow(s, g, ends);
+    hsp_canvas_unclip(s->canvas);
+}
+
+/* The mark of the row itself again, which the boundary may hide, and a ring around it. */
+static void draw_row(const hsp_film_sheet *s, int64_t row) {
+    const hsp_film_cast *c = s->cast;
+    if (row < 0 || row >= c->n || c->truth[row] < 0) return;
+    hsp_place2 at = place_of(s, row);
+    hsp_mark mark = hsp_scatter_mark(s->style, c->n, c->truth[row], false);
+    if (mark.radius < 3) mark.radius = 3;
+    mark.edge = fmax(mark.edge, 1);
+    mark.edge_colour = s->style->paper;
+    hsp_canvas_marks(s->canvas, &at, 1, &mark);
+    hsp_canvas_ring(s->canvas, at, mark.radius + 6, &(hsp_pen){.colour = s->style->paper, .width = 5});
+    hsp_canvas_ring(s->canvas, at, mark.radius + 6, &(hsp_pen){.colour = s->style->ink, .width = 2.4});
+}
+
+static void number(double v, char *out) {
+    hsp_numeral_round(v, 4, out);
+}
+
+/* The small curve up to frame i, and its value there. */
+static void draw_chart(const hsp_film_sheet *s, int64_t i) {
+    const hsp_film_cast *c = s->cast;
+    hsp_area f = s->chart;
+    if (!(f.w > 0)) return;
+    hsp_place2 line[512];
+    int64_t n = 0, step = i / 500 + 1;
+    double now = NAN;
+    for (int64_t k = 0; k <= i; k += k + step <= i || k == i ? step : i - k) {
+        double v = value_of(s, &c->moment[k]);
+        if (!isfinite(v)) continue;
+        line[n++] = (hsp_place2){f.x + f.w * (double)k / (double)(c->moments - 1), f.y + f.h * (1 - v / s->most)};
+        now = v;
+    }
+    if (n == 0) return;
+    hsp_canvas_line(s->canvas, line, n, &(hsp_pen){.colour = s->style->ink, .width = 1.6});
+    hsp_mark dot = {.marker = HSP_MARKER_CIRCLE, .radius = 3, .fill = s->style->ink, .alpha = 1};
+    hsp_canvas_marks(s->canvas, &line[n - 1], 1, &dot);
+    char text[HSP_NUMERAL];
+    const hsp_font font = {s->style->small, 600, s->style->ink};
+    number(now, text);
+    double width = hsp_canvas_measure(s->canvas, text, &font, 0), x = fmin(line[n - 1].x + 8, f.x + key_width - width);
+    hsp_canvas_text(s->canvas, text, &font, (hsp_place2){x, line[n - 1].y - 5}, HSP_ALIGN_LEFT, 0);
+}
+
+static void write_words(const hsp_film_sheet *s, const hsp_film_moment *m, char *out, size_t room) {
+    const hsp_film_cast *c = s->cast;
+    char k[HSP_NUMERAL], all[HSP_NUMERAL], part[HSP_NUMERAL], whole[HSP_NUMERAL];
+    size_t at = 0;
+    hsp_wording_count((double)m->updates, k);
+    hsp_wording_count((double)c->updates, all);
+    bool nothing = is_nothing(m);
+    if (m->model)
+        at += (size_t)snprintf(out, room, "the model, after %s update%s and %" PRId64 " epoch%s", all,
+                               c->updates == 1 ? "" : "s", m->epoch, m->epoch == 1 ? "" : "s");
+    else if (m->updates == 0)
+        at += (size_t)snprintf(out, room, "the start");
+    else
+        at += (size_t)snprintf(out, room, "update %s of %s, epoch %" PRId64, k, all, m->epoch);
+    if (nothing && at < room) at += (size_t)snprintf(out + at, room - at, ": all weights are 0");
+    if (m->mistakes >= 0 && !nothing && at < room) {
+        int64_t rows = 0;
+        for (int64_t i = 0; i < c->n; i++) rows += c->truth[i] >= 0;
+        hsp_wording_count((double)m->mistakes, part);
+        hsp_wording_count((double)rows, whole);
+        at += (size_t)snprintf(out + at, room - at, ": %s of %s rows misclassified", part, whole);
+    }
+    bool now = m->model || m->objective_epoch == m->epoch;
+    if (!isfinite(m->objective) || (!now && m->objective_epoch == 0) || at >= room) return;
+    number(m->objective, part);
+    at += (size_t)snprintf(out + at, room - at, "%s objective %s", nothing || m->mistakes >= 0 ? "," : ":", part);
+    if (!now && at < room) snprintf(out + at, room - at, " after epoch %" PRId64, m->objective_epoch);
+}
+
+const hsp_colour *hsp_film_sheet_draw(hsp_film_sheet *s, int64_t i) {
+    const hsp_film_moment *m = &s->cast->moment[i];
+    char words[HSP_SENTENCE];
+    plane g;
+    int w, h;
+    bool some = plane_of(s, m, &g);
+    mix_grounds(s, some ? &g : NULL);
+    hsp_canvas_image(s->canvas, (hsp_area){0, 0, s->style->width, s->style->height}, s->w, s->h, s->mixed);
+    if (some) draw_boundary(s, &g, i);
+    draw_row(s, m->row);
+    draw_chart(s, i);
+    write_words(s, m, words, sizeof words);
+    hsp_sheet_head(s->canvas, "", words, NULL);
+    return hsp_canvas_pixels(s->canvas, &w, &h);
+}

@@ -1,0 +1,168 @@
+#include "plot/part/curve.h"
+
+#include "plot/draw/ground.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* A line that is being put together: points of the sheet, those of one half pixel column merged to first, least, greatest
+ * and last. */
+typedef struct trail {
+    hsp_place2 *p;
+    int64_t n;
+    double column; /* of the points being merged */
+    hsp_place2 last, low, high;
+    int64_t merged;
+} trail;
+
+static void flush(trail *t) {
+    if (t->merged > 3) {
+        bool low_first = t->low.x <= t->high.x;
+        t->p[t->n++] = low_first ? t->low : t->high;
+        t->p[t->n++] = low_first ? t->high : t->low;
+    }
+    if (t->merged > 1) t->p[t->n++] = t->last;
+    t->merged = 0;
+}
+
+static void add(trail *t, hsp_place2 at) {
+    double column = floor(2 * at.x);
+    if (t->merged == 0 || column != t->column) {
+        flush(t);
+        t->column = column;
+        t->low = t->high = at;
+        t->p[t->n++] = at;
+        t->merged = 1;
+        t->last = at;
+        return;
+    }
+    if (t->merged == 2) t->p[t->n++] = t->last; /* three stay as they are: first, middle, last */
+    t->merged++;
+    t->last = at;
+    if (at.y < t->low.y) t->low = at;
+    if (at.y > t->high.y) t->high = at;
+}
+
+static void end_line(trail *t, hsp_canvas *c, const hsp_pen *pen) {
+    flush(t);
+    if (t->n == 1) { /* a lone point is seen as a dot */
+        t->p[1] = t->p[0];
+        t->n = 2;
+    }
+    hsp_canvas_line(c, t->p, t->n, pen);
+    t->n = 0;
+}
+
+static bool within(hsp_area f, hsp_place2 at) {
+    return at.x >= f.x - 1 && at.x <= f.x + f.w + 1 && at.y >= f.y - 1 && at.y <= f.y + f.h + 1;
+}
+
+/* Whole ones, also on the edge of the frame. */
+static void draw_dots(const hsp_panel *p, hsp_canvas *c, const hsp_curve *v, hsp_place2 *room) {
+    int64_t n = 0;
+    for (int64_t i = 0; i < v->n; i++) {
+        if (!isfinite(v->y[i]) || !isfinite(v->x[i])) continue;
+        room[n] = hsp_panel_place(p, v->x[i], v->y[i]);
+        n += within(p->frame, room[n]);
+    }
+    hsp_mark m = {.marker = HSP_MARKER_CIRCLE, .radius = 1.4 * v->pen.width, .fill = v->pen.colour, .alpha = 1};
+    hsp_canvas_marks(c, room, n, &m);
+}
+
+/* A hair more than the frame, so that a line along its edge is not cut in half. */
+static hsp_area around(hsp_area f) {
+    return (hsp_area){f.x - 2, f.y - 2, f.w + 4, f.h + 4};
+}
+
+int hsp_curve_draw(const hsp_panel *p, hsp_canvas *c, const hsp_curve *v) {
+    trail t = {.p = hsp_plot_alloc(6 * v->n + 8, sizeof *t.p)};
+    if (!t.p) return HSP_EMEMORY;
+    hsp_canvas_clip(c, around(p->frame));
+    hsp_place2 before = {0};
+    for (int64_t i = 0; i < v->n; i++) {
+        if (!isfinite(v->y[i]) || !isfinite(v->x[i])) {
+            end_line(&t, c, &v->pen);
+            continue;
+        }
+        hsp_place2 at = hsp_panel_place(p, v->x[i], v->y[i]);
+        if (v->steps && t.n > 0) add(&t, (hsp_place2){at.x, before.y});
+        add(&t, at);
+        before = at;
+    }
+    end_line(&t, c, &v->pen);
+    hsp_canvas_unclip(c);
+    if (v->dots) draw_dots(p, c, v, t.p);
+    free(t.p);
+    return HSP_OK;
+}
+
+static void fill_between(const hsp_panel *p, hsp_canvas *c, const double *x, const double *lo, const double *hi, int64_t n,
+                         hsp_colour colour, double alpha, hsp_place2 *room) {
+    for (int64_t i = 0; i < n; i++) {
+        room[i] = hsp_panel_place(p, x[i], lo[i]);
+        room[2 * n - 1 - i] = hsp_panel_place(p, x[i], hi[i]);
+    }
+    hsp_canvas_area(c, room, 2 * n, colour, alpha);
+}
+
+int hsp_curve_band(const hsp_panel *p, hsp_canvas *c, const double *x, const double *lo, const double *hi, int64_t n,
+                   hsp_colour colour, double alpha) {
+    hsp_place2 *room = hsp_plot_alloc(2 * n, sizeof *room);
+    if (!room) return HSP_EMEMORY;
+    hsp_canvas_clip(c, around(p->frame));
+    for (int64_t i = 0; i < n;) { /* runs of finite numbers */
+        int64_t begin = i;
+        while (i < n && isfinite(x[i]) && isfinite(lo[i]) && isfinite(hi[i])) i++;
+        if (i - begin > 1) fill_between(p, c, x + begin, lo + begin, hi + begin, i - begin, colour, alpha, room);
+        if (i == begin) i++;
+    }
+    hsp_canvas_unclip(c);
+    free(room);
+    return HSP_OK;
+}
+
+int hsp_curve_bars(const hsp_panel *p, hsp_canvas *c, const double *edge, const double *height, int64_t n,
+                   hsp_colour colour, double alpha) {
+    hsp_place2 *top = hsp_plot_alloc(2 * n + 2, sizeof *top);
+    if (!top) return HSP_EMEMORY;
+    double floor_y = p->frame.y + p->frame.h;
+    top[0] = (hsp_place2){hsp_panel_x(p, edge[0]), floor_y};
+    for (int64_t i = 0; i < n; i++) {
+        double y = fmin(hsp_panel_y(p, height[i]), floor_y);
+        top[2 * i + 1] = (hsp_place2){hsp_panel_x(p, edge[i]), y};
+        top[2 * i + 2] = (hsp_place2){hsp_panel_x(p, edge[i + 1]), y};
+    }
+    top[2 * n + 1] = (hsp_place2){hsp_panel_x(p, edge[n]), floor_y};
+    hsp_canvas_clip(c, around(p->frame));
+    hsp_canvas_area(c, top, 2 * n + 2, colour, alpha);
+    hsp_canvas_line(c, top, 2 * n + 2, &(hsp_pen){colour, 1.5, 0, 1});
+    hsp_canvas_unclip(c);
+    free(top);
+    return HSP_OK;
+}
+
+/* The last point of a curve within the panel. */
+static bool end_of(const hsp_panel *p, const hsp_curve *v, hsp_place2 *out) {
+    for (int64_t i = v->n - 1; i >= 0; i--) {
+        if (!isfinite(v->x[i]) || !isfinite(v->y[i])) continue;
+        *out = hsp_panel_place(p, v->x[i], v->y[i]);
+        return true;
+    }
+    return false;
+}
+
+int hsp_curve_name_ends(const hsp_panel *p, hsp_canvas *c, const hsp_curve *curve, int64_t n) {
+    hsp_tag *tag = hsp_plot_alloc(n, sizeof *tag);
+    if (!tag) return HSP_EMEMORY;
+    int64_t count = 0;
+    hsp_area f = p->frame;
+    for (int64_t i = 0; i < n; i++) {
+        hsp_place2 end;
+        if (!curve[i].name || !end_of(p, &curve[i], &end)) continue;
+        double y = fmin(fmax(end.y, f.y), f.y + f.h);
+        tag[count++] = (hsp_tag){.y = y, .text = curve[i].name, .colour = curve[i].pen.colour, .weight = (double)(n - i)};
+    }
+    hsp_tags_draw(c, tag, count, f.x + f.w + 2, f.x + f.w + 12, f.y - 4, f.y + f.h + 4, p->right - 12);
+    free(tag);
+    return HSP_OK;
+}

@@ -1,0 +1,97 @@
+#include "plot/part/lambda_axis.h"
+
+#include "plot/draw/ground.h"
+#include "plot/draw/numeral.h"
+#include "plot/draw/style.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TICK = 5, LABEL = 8 }; /* lengths as those of axis.c */
+
+static const double FEW = 1e-8; /* of the greatest square: what is less is as good as none */
+
+/* ---- the axis ---- */
+
+void hsp_lambda_axis_set(hsp_panel *p, const double *lambda, int64_t n) {
+    p->x_name = "penalty \xCE\xBB, weaker to the right";
+    p->x_range = hsp_range_of(lambda, n, HSP_SPREAD_LOG);
+}
+
+double hsp_lambda_axis_at(const hsp_panel *p, double lambda) {
+    return exp(log(p->x_range.lo) + log(p->x_range.hi) - log(lambda));
+}
+
+void hsp_lambda_axis_places(const hsp_panel *p, const double *lambda, int64_t n, double *x) {
+    for (int64_t i = 0; i < n; i++) x[i] = hsp_lambda_axis_at(p, lambda[i]);
+}
+
+void hsp_lambda_axis_draw(const hsp_panel *p, hsp_canvas *c) {
+    const hsp_style *s = hsp_canvas_style(c);
+    const hsp_font small = {s->small, 400, s->quiet};
+    hsp_panel bare = *p;
+    hsp_area f = p->frame;
+    hsp_place2 line[2 * HSP_AXIS_TICKS];
+    char label[HSP_NUMERAL];
+    bare.x.count = 0;
+    hsp_panel_axes(&bare, c);
+    for (int i = 0; i < p->x.count; i++) {
+        double x = f.x + f.w * (1 - hsp_axis_tick_place(&p->x, i));
+        line[2 * i] = (hsp_place2){x, f.y + f.h};
+        line[2 * i + 1] = (hsp_place2){x, f.y + f.h + TICK};
+        hsp_axis_label(&p->x, i, label);
+        hsp_canvas_text(c, label, &small, (hsp_place2){x, f.y + f.h + LABEL + small.size}, HSP_ALIGN_CENTRE, 0);
+    }
+    hsp_canvas_segments(c, line, p->x.count, s->rule, 1);
+}
+
+void hsp_lambda_axis_mark(const hsp_panel *p, hsp_canvas *c, double lambda, double y, const char *words) {
+    const hsp_style *s = hsp_canvas_style(c);
+    const hsp_font font = {s->small, 500, s->ink};
+    hsp_area f = p->frame;
+    hsp_place2 at = hsp_panel_place(p, hsp_lambda_axis_at(p, lambda), y), line[2] = {{at.x, f.y - 2}, {at.x, at.y - 5}};
+    if (line[1].y > line[0].y) hsp_canvas_line(c, line, 2, &(hsp_pen){s->quiet, 1, 3, 1});
+    hsp_canvas_ring(c, at, 5, &(hsp_pen){s->ink, 1.6, 0, 1});
+    double half = hsp_canvas_measure(c, words, &font, f.w) / 2;
+    double x = fmin(fmax(at.x, f.x + half), f.x + f.w + p->right - half);
+    hsp_canvas_text(c, words, &font, (hsp_place2){x, f.y - 7}, HSP_ALIGN_CENTRE, f.w);
+}
+
+/* ---- errors ---- */
+
+const char *hsp_errors_name(bool squared) {
+    return squared ? "mean squared error" : "error (%)";
+}
+
+double hsp_errors_factor(bool squared) {
+    return squared ? 1 : 100;
+}
+
+hsp_range hsp_errors_range(const double *v, int64_t n, bool squared) {
+    hsp_range log = hsp_range_of(v, n, HSP_SPREAD_LOG);
+    if (squared && log.hi > 100 * log.lo) return (hsp_range){fmax(log.lo, FEW * log.hi), log.hi, HSP_SPREAD_LOG};
+    return hsp_range_of(v, n, HSP_SPREAD_ZERO);
+}
+
+int hsp_errors_dots(const hsp_panel *p, hsp_canvas *c, const hsp_curve *v) {
+    hsp_place2 *place = hsp_plot_alloc(v->n, sizeof *place);
+    int64_t n = 0;
+    if (!place) return HSP_EMEMORY;
+    for (int64_t i = 0; i < v->n; i++)
+        if (isfinite(v->y[i])) place[n++] = hsp_panel_place(p, v->x[i], v->y[i]);
+    hsp_mark mark = {.marker = HSP_MARKER_CIRCLE, .radius = 1.4 * v->pen.width, .fill = v->pen.colour, .alpha = 1};
+    hsp_canvas_marks(c, place, n, &mark);
+    free(place);
+    return HSP_OK;
+}
+
+void hsp_errors_say(double error, bool squared, char *out) {
+    if (!isfinite(error)) {
+        snprintf(out, HSP_NUMERAL, "none");
+        return;
+    }
+    hsp_numeral_round(squared ? error : 100 * error, squared ? 3 : error < 0.1 ? 2 : 3, out);
+    if (!squared) snprintf(out + strlen(out), HSP_NUMERAL - strlen(out), "\xE2\x80\xAF%%");
+}

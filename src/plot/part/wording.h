@@ -1,0 +1,38 @@
+/* Words and figures as the sentences over a chart have them. */
+#ifndef HSP_PLOT_PART_WORDING_H
+#define HSP_PLOT_PART_WORDING_H
+
+#include "halfspace.h"
+#include "plot/draw/canvas.h"
+#include "plot/draw/style.h"
+#include "plot/part/chart.h"
+
+enum { HSP_SHORT = 160, HSP_SENTENCE = 640 }; /* bytes of the buffers */
+
+/* Appends to a line, which holds HSP_SENTENCE: text, or a number in so many digits. */
+void hsp_words_add(char *line, const char *text);
+void hsp_words_number(char *line, double v, int digits);
+
+/* A name of up to 30 characters, without its middle where it has more: names often begin alike. out holds HSP_SHORT. */
+void hsp_wording_name(const char *name, char *out);
+/* The same, of up to `most`; how many were kept. */
+int hsp_wording_cut(const char *name, int most, char *out);
+/* A number of rows, or a sum of weights; out holds HSP_NUMERAL. */
+void hsp_wording_count(double n, char *out);
+/* part of whole, rows or sums of weights or a share of 1, as a percentage: never 100 % unless all, never 0 % unless none.
+ */
+void hsp_wording_percent(double part, double whole, char *out);
+/* A figure of at most 1, such as an area: three decimals, more where it would else read 1 without being 1, and three digits
+ * where it is small. "none" for NaN. */
+void hsp_wording_area(double v, char *out);
+/* "iris.csv, 150 rows", with "weighted" where they are; the rows are the study's number "rows". out holds HSP_SHORT. */
+void hsp_wording_rows(const hsp_chart_input *in, const hsp_study *s, char *out);
+
+/* The room that hsp_sheet_head leaves under a title and two lines: for those who must know before they write the lines. */
+hsp_area hsp_wording_room(const hsp_style *s);
+
+/* The numbers of an array of a study, which it must have, and its shape (columns 1 for a vector); rows and columns may be
+ * NULL. NULL and an error when it is not there. */
+const double *hsp_wording_array(const hsp_study *s, const char *name, int64_t *rows, int64_t *columns, hsp_error **err);
+
+#endif

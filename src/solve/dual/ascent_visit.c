@@ -1,0 +1,172 @@
+/* Visits of ascent.h, one loop for each loss. */
+#include "design/packed.h"
+#include "solve/dual/ascent.h"
+
+#include <math.h>
+
+/* Slopes of the dual below this are rounding. */
+static const double ROUNDING = 1e-14;
+/* What is nearly no number would spoil the value of the dual. */
+static const double LEAST = 1e-290;
+
+/* What a visit takes beside its numbers, in numbers. */
+enum { OVERHEAD_BOX = 30, OVERHEAD_LOGISTIC = 100 };
+
+static inline void prefetch(const hsp_ascent_rows *R, int64_t place) {
+    __builtin_prefetch(R->item + place);
+    hsp_packed_prefetch(R->x, place);
+}
+
+/* What moves with each visit, out of memory while a bucket is visited. */
+typedef struct moving {
+    double r, vc, offset; /* offset: what all margins have in common */
+    double top, bottom, share, value, work;
+    int64_t updates;
+} moving;
+
+static inline double offset(const hsp_ascent *s, double r, double vc) {
+    return s->b + r * (s->rho + s->cc) - vc;
+}
+
+static inline moving begin(const hsp_ascent *s) {
+    return (moving){.r = s->r,
+                    .vc = s->vc,
+                    .offset = offset(s, s->r, s->vc),
+                    .top = s->top,
+                    .bottom = s->bottom,
+                    .share = s->share,
+                    .value = s->value,
+                    .work = s->work,
+                    .updates = s->updates};
+}
+
+static inline void end(hsp_ascent *s, const moving *m) {
+    s->r = m->r;
+    s->vc = m->vc;
+    s->top = m->top;
+    s->bottom = m->bottom;
+    s->share = m->share;
+    s->value = m->value;
+    s->work = m->work;
+    s->updates = m->updates;
+}
+
+static inline void change(const hsp_ascent *s, moving *m, hsp_packed_row row, const hsp_ascent_item *e, double by) {
+    by *= e->y;
+    hsp_packed_axpy(s->now->x, by, row, s->v);
+    m->r += by;
+    m->vc += by * e->cz;
+    m->offset = offset(s, m->r, m->vc);
+    m->updates++;
+}
+
+/* A visit begins: the item at a place, its row and its margin. */
+static inline hsp_ascent_item *arrive(const hsp_ascent *s, moving *m, int64_t place, int overhead, hsp_packed_row *row,
+                                      double *margin) {
+    const hsp_ascent_rows *R = s->now;
+    hsp_ascent_item *e = R->item + place;
+    *row = hsp_packed_at(R->x, place);
+    *margin = e->y * (hsp_packed_dot(R->x, *row, s->v) + (m->offset - m->r * e->cz));
+    m->work += (double)(row->count + overhead);
+    return e;
+}
+
+/* A row's share of the gap, psi(1 - z) + a (z - 1) + q a^2 / 2, where its dual slopes by z - 1 + q a. */
+static inline double share_of_box(const hsp_ascent_item *e, double slope) {
+    double q = e->ridge, a = e->alpha, s = q * a - slope;
+    if (q == 0) return s > 0 ? (e->upper - a) * s : -a * s;
+    return s > 0 ? slope * slope / (2 * q) : a * (q * a / 2 - s);
+}
+
+void hsp_ascent_visit_box(hsp_ascent *s, const int64_t *place, int64_t count, const int64_t *next, int64_t upcoming) {
+    moving m = begin(s);
+    for (int64_t k = 0; k < count; k++) {
+        hsp_packed_row row;
+        double z;
+        if (k < upcoming) prefetch(s->now, next[k]);
+        hsp_ascent_item *e = arrive(s, &m, place[k], OVERHEAD_BOX, &row, &z);
+        double a = e->alpha, u = e->upper, slope = z - 1 + e->ridge * a;
+        e->last = slope;
+        if ((a == 0 && slope >= 0) || (a == u && slope <= 0)) {
+            e->out = a == 0 ? slope > s->high : slope < s->low;
+            continue;
+        }
+        m.top = fmax(m.top, slope);
+        m.bottom = fmin(m.bottom, slope);
+        if (fabs(slope) <= ROUNDING) continue;
+        m.share += share_of_box(e, slope);
+        /* A row without curvature, which no margin depends on: to the better bound. */
+        double to = e->norm > 0 ? a - slope / e->norm : slope < 0 ? u : 0;
+        to = to < LEAST ? 0 : to > u ? u : to;
+        if (to == a || to == INFINITY) continue;
+        e->alpha = to;
+        m.value -= (to - a) * (slope + e->norm * (to - a) / 2);
+        change(s, &m, row, e, to - a);
+    }
+    end(s, &m);
+}
+
+/* ---- logistic ---- */
+
+static inline double sigma_of(double t) {
+    double e = exp(-fabs(t));
+    return t < 0 ? e / (1 + e) : 1 / (1 + e);
+}
+
+/* The zero t of t + z + q (u sigma(t) - a): the logit of the multiplier that is best for a row with margin z at the
+ * multiplier a. By its symmetry the zero may be taken as below 0, where the function is convex: Newton's method falls to it
+ * from above, and is there after one step from below. From `t` on, whose sigma is *sigma, as that of the result will be;
+ * ends where the residual has fallen to ENOUGH of what it was, or after MOST steps: the next visit goes on. */
+static inline double best_logit(double t, double z, double q, double u, double a, double *sigma) {
+    enum { MOST = 8 };
+    static const double ENOUGH = 0.1;
+    bool flip = z + q * (u / 2 - a) < 0;
+    double side = flip ? -1 : 1, qu = q * u, p = *sigma;
+    z *= side;
+    t *= side;
+    if (flip) {
+        a = u - a;
+        p = 1 - p;
+    }
+    if (t > 0) {
+        t = 0;
+        p = 0.5;
+    }
+    double shift = z - q * a, f = t + shift + qu * p, enough = ENOUGH * fabs(f), e = 0;
+    bool moved = false;
+    for (int k = 0; k < MOST && fabs(f) > 1e-15 * (fabs(t) + fabs(z)) && !(moved && fabs(f) <= enough); k++) {
+        t = fmin(t - f / (1 + qu * p * (1 - p)), 0);
+        e = exp(t);
+        p = e / (1 + e);
+        f = t + shift + qu * p;
+        moved = true;
+    }
+    *sigma = !flip ? p : moved ? 1 / (1 + e) : 1 - p;
+    return side * t;
+}
+
+void hsp_ascent_visit_logistic(hsp_ascent *s, const int64_t *place, int64_t count, const int64_t *next, int64_t upcoming) {
+    moving m = begin(s);
+    for (int64_t k = 0; k < count; k++) {
+        hsp_packed_row row;
+        double z;
+        if (k < upcoming) prefetch(s->now, next[k]);
+        hsp_ascent_item *e = arrive(s, &m, place[k], OVERHEAD_LOGISTIC, &row, &z);
+        double a = e->alpha, u = e->upper;
+        double t = a > 0 ? e->last : -fabs(z), slope = t + z;
+        if (a > 0 && fabs(slope) <= 1e-14 * (1 + fabs(z))) continue;
+        double sigma = a > 0 ? a / u : sigma_of(t);
+        t = best_logit(t, z, e->norm, u, a, &sigma);
+        double to = u * sigma;
+        if (to < LEAST) to = 0;
+        if (to == a) continue;
+        m.top = fmax(m.top, fabs(to - a));
+        /* The share is slope^2 / 2 times the curvature of h somewhere between; of a row that had none all that it can be.
+         */
+        m.share += a > 0 ? slope * slope / 2 * fmax(a * (1 - a / u), to * (1 - sigma)) : u;
+        e->last = t;
+        e->alpha = to;
+        change(s, &m, row, e, to - a);
+    }
+    end(s, &m);
+}

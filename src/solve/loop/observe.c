@@ -1,0 +1,80 @@
+#include "solve/loop/observe.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <stddef.h>
+
+bool hsp_observed(const hsp_hooks *hooks) {
+    return hooks && hooks->size >= offsetof(hsp_hooks, update) + sizeof hooks->update && hooks->update;
+}
+
+int hsp_observer_init(hsp_observer *o, const hsp_hooks *hooks, const hsp_problem *p, hsp_run_place place, hsp_error **err) {
+    *o = (hsp_observer){.hooks = hooks, .design = p->design, .place = place};
+    if (!hsp_observed(hooks) || p->outputs != 1) return HSP_OK;
+    o->w = hsp_alloc(p->design->d, sizeof *o->w);
+    return o->w ? HSP_OK : hsp_fail_memory(err);
+}
+
+void hsp_observer_free(hsp_observer *o) {
+    hsp_free(o->w);
+}
+
+/* w.x' + b over the design's columns as w.x + b over those of the data. */
+static void unscale(hsp_observer *o) {
+    const hsp_design *D = o->design;
+    for (int64_t j = 0; D->factor && j < D->d; j++) {
+        o->w[j] *= D->factor[j];
+        if (D->shift) o->b -= D->shift[j] * o->w[j];
+    }
+}
+
+static void tell(hsp_observer *o, const hsp_budget *at, int64_t epochs) {
+    unscale(o);
+    hsp_update u = {.size = sizeof u,
+                    .problem = o->place.problem,
+                    .problems = o->place.problems,
+                    .epoch = epochs,
+                    .updates = at->updates,
+                    .steps = at->steps,
+                    .row = at->row,
+                    .weights = o->w,
+                    .features = o->design->d,
+                    .intercept = o->b};
+    if (o->hooks->update(o->hooks->user, &u)) o->stopped = true;
+}
+
+static bool look(hsp_observer *o, const hsp_solver *solver, const void *state) {
+    return solver->peek && solver->peek(state, o->w, &o->b);
+}
+
+void hsp_observer_begin(hsp_observer *o, const hsp_solver *solver, const void *state) {
+    hsp_budget nothing = {.row = -1};
+    if (o->w && look(o, solver, state)) tell(o, &nothing, 0);
+}
+
+/* Up to the next update, or as far as it goes. */
+static hsp_step step_once(const hsp_solver *solver, void *state, hsp_budget *budget) {
+    budget->watched = true;
+    budget->paused = false;
+    budget->most_updates = budget->max_updates;
+    if (budget->updates < budget->max_updates) budget->max_updates = budget->updates + 1;
+    hsp_step said = solver->step(state, budget);
+    budget->max_updates = budget->most_updates;
+    budget->watched = false;
+    return said;
+}
+
+hsp_step hsp_observer_step(hsp_observer *o, const hsp_solver *solver, void *state, hsp_budget *budget, int64_t epochs) {
+    while (o->w && look(o, solver, state)) {
+        int64_t before = budget->updates;
+        hsp_step said = step_once(solver, state, budget);
+        bool paused = budget->paused, changed = budget->updates > before;
+        if (said == HSP_STEP_MEMORY) return said;
+        if (changed && look(o, solver, state)) tell(o, budget, epochs + (budget->out || paused ? 0 : 1));
+        budget->paused = false;
+        if (paused && o->stopped) budget->out = true;
+        if (!paused || o->stopped) return said;
+    }
+    return solver->step(state, budget);
+}

@@ -1,0 +1,53 @@
+/* THE loop: runs any solver on a problem, keeps the point that was asked for, and says what happened. */
+#ifndef HSP_SOLVE_LOOP_RUN_H
+#define HSP_SOLVE_LOOP_RUN_H
+
+#include "halfspace.h"
+#include "problem/point.h"
+#include "problem/problem.h"
+#include "solve/loop/solver.h"
+
+#include <stdbool.h>
+
+/* One problem of several over the same design, for progress reports and random streams. */
+typedef struct hsp_run_place {
+    int64_t problem, problems;
+    const char *label;
+} hsp_run_place;
+
+/* A part of a run by one method: a solver, or a method of one that is made of several. */
+typedef struct hsp_stage {
+    const char *method;
+    int64_t epochs; /* when it took over */
+    double gap;     /* then; NaN: not known */
+    double seconds;
+} hsp_stage;
+
+enum { HSP_MOST_STAGES = 8 };
+
+typedef struct hsp_outcome {
+    const char *stop; /* "gap", "gradient", "no-mistakes", "zero-loss", "no-progress", "max-epochs", "max-updates",
+                         "max-steps", "max-seconds", "cancelled", "diverged", "infinity" */
+    bool converged;   /* stopped by a proof: gap, gradient, no mistakes, zero loss */
+    int64_t epochs, updates, steps;
+    hsp_evaluation start;   /* before the first step */
+    hsp_evaluation end;     /* at the point that was kept */
+    bool at_start;          /* which is the start: no point met was better */
+    double dual_bound, gap; /* NaN when no dual is known */
+    double seconds;
+    hsp_stage stages[HSP_MOST_STAGES]; /* the first ones, when there were more */
+    int stage_count;
+    /* stopped by "infinity": columns whose weights grow for ever */
+    int64_t diverging[HSP_MOST_DIVERGING];
+    int diverging_count;
+} hsp_outcome;
+
+/* point: where to start, and then the point that was kept; with room for multipliers (alpha) also those of the best bound.
+ */
+int hsp_run(const hsp_solver *solver, hsp_problem *p, const hsp_rules *rules, hsp_run_place place, const hsp_hooks *hooks,
+            hsp_point *point, hsp_outcome *out, hsp_error **err);
+
+/* Fills the start: zeros, 1/d, or uniform on [-1, 1) (weights and offsets). */
+void hsp_run_start(const hsp_problem *p, const hsp_rules *rules, int64_t problem, hsp_point *point);
+
+#endif

@@ -1,0 +1,30 @@
+/* The solvers, and the step sizes that they share. To add a solver: a file beside this one, its name in solver.h, and a
+ * line here. */
+#include "solve/loop/solver.h"
+
+#include <string.h>
+
+const hsp_solver *const hsp_solver_table[] = {&hsp_solver_perceptron,     &hsp_solver_gradient,
+                                              &hsp_solver_stochastic,     &hsp_solver_newton,
+                                              &hsp_solver_newton_cg,      &hsp_solver_prox_newton,
+                                              &hsp_solver_interior_point, &hsp_solver_proximal_point,
+                                              &hsp_solver_dual,           NULL};
+
+const hsp_solver *hsp_solver_find(const char *name) {
+    for (int64_t i = 0; hsp_solver_table[i]; i++)
+        if (strcmp(hsp_solver_table[i]->name, name) == 0) return hsp_solver_table[i];
+    return NULL;
+}
+
+double hsp_schedule_rate(const hsp_rules *rules, double lambda, int64_t k) {
+    switch (rules->schedule) {
+    case HSP_SCHEDULE_HARMONIC:
+        return rules->rate / (double)(k + 1);
+    case HSP_SCHEDULE_DECAY:
+        return rules->rate / (1 + rules->decay * (double)k);
+    case HSP_SCHEDULE_PEGASOS:
+        return 1 / (lambda * (double)(k + 1));
+    default:
+        return rules->rate;
+    }
+}

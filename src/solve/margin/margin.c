@@ -1,0 +1,332 @@
+/* What the methods of margin.h share. The intercept that is best for given weights is the zero of a derivative that only
+ * grows with b: for the hinge a staircase, whose step through 0 is a weighted order statistic, found by selection; for the
+ * squared hinge piecewise linear, found by Newton's method between brackets, which ends at the exact zero of one piece. Row
+ * i bends at t_i = y_i - score_i: positive rows pull b up to there, negative ones pull it down to there. */
+#include "solve/margin/margin.h"
+
+#include "kernel/kernel.h"
+#include "kernel/total.h"
+
+#include <float.h>
+#include <math.h>
+
+static inline double ridge_of(const hsp_margin *m, int64_t i) {
+    return m->ridge ? m->ridge[i] : 0;
+}
+
+static inline bool hard(const hsp_margin *m, int64_t i) {
+    return m->upper[i] == INFINITY && ridge_of(m, i) == 0;
+}
+
+/* ---- values ---- */
+
+hsp_margin hsp_margin_of(const hsp_problem *p, double *upper, double *ridge) {
+    for (int64_t i = 0; i < p->design->n; i++) {
+        double k = p->C * (p->c ? p->c[i] : 1), q = 1 / (2 * k);
+        bool counts = k > 0 && (!ridge || isfinite(q)); /* a weight without a reciprocal is none */
+        upper[i] = !counts ? 0 : ridge ? INFINITY : k;
+        if (ridge) ridge[i] = counts ? q : 0;
+    }
+    return (hsp_margin){.design = p->design, .y = p->y, .upper = upper, .ridge = ridge, .intercept = p->intercept};
+}
+
+/* Sums go by chunks of so many rows: plain ones within, of terms made without branches, compensated ones across. */
+enum { CHUNK = 512 };
+
+static int64_t chunk_from(int64_t at, int64_t n) {
+    return n - at < CHUNK ? n - at : CHUNK;
+}
+
+double hsp_margin_combine(const hsp_margin *m, const double *alpha, double *scratch, double *w) {
+    int64_t n = m->design->n;
+    hsp_total t = {0};
+    for (int64_t i = 0; i < n; i++) {
+        scratch[i] = alpha[i] * m->y[i];
+        hsp_total_add(&t, scratch[i]);
+    }
+    hsp_design_adjoint(m->design, scratch, w);
+    return hsp_total_of(t);
+}
+
+/* The losses of a chunk of rows with a ridge, and the least margin of those that must keep it. */
+static void losses_with_ridge(const hsp_margin *m, int64_t at, int64_t count, const double *s, double *loss,
+                              double *least) {
+    for (int64_t k = 0; k < count; k++) {
+        double u = m->upper[at + k], q = m->ridge[at + k];
+        loss[k] = 0;
+        if (u == 0 || s[k] <= 0) continue;
+        if (u == INFINITY && q == 0) {
+            *least = fmin(*least, 1 - s[k]);
+        } else {
+            double a = q > 0 ? fmin(s[k] / q, u) : u;
+            loss[k] = a * (s[k] - q * a / 2);
+        }
+    }
+}
+
+static void losses(const hsp_margin *m, int64_t at, int64_t count, const double *s, double *loss, double *least) {
+    const double *u = m->upper + at;
+    bool hard_ones = false;
+    for (int64_t k = 0; k < count; k++) {
+        double bound = u[k] < INFINITY ? u[k] : 0;
+        loss[k] = bound * (s[k] > 0 ? s[k] : 0);
+        hard_ones |= !(u[k] < INFINITY);
+    }
+    for (int64_t k = 0; hard_ones && k < count; k++)
+        if (u[k] == INFINITY && s[k] > 0) *least = fmin(*least, 1 - s[k]);
+}
+
+double hsp_margin_primal(const hsp_margin *m, const double *w, const double *scores, double b) {
+    int64_t n = m->design->n, d = m->design->d;
+    double least = 1; /* margin of the rows that must keep it */
+    hsp_total loss = {0};
+    for (int64_t at = 0; at < n; at += CHUNK) {
+        double s[CHUNK], each[CHUNK];
+        int64_t count = chunk_from(at, n);
+        for (int64_t k = 0; k < count; k++) s[k] = 1 - m->y[at + k] * (scores[at + k] + b);
+        (m->ridge ? losses_with_ridge : losses)(m, at, count, s, each, &least);
+        hsp_total_add(&loss, hsp_sum_f64(each, count));
+    }
+    double norm = hsp_dot_f64(w, w, d) + (m->intercept == HSP_INTERCEPT_PENALISED ? b * b : 0);
+    if (!(least > 0)) return INFINITY;
+    return norm / 2 / least / least + hsp_total_of(loss);
+}
+
+double hsp_margin_dual_value(const hsp_margin *m, const double *alpha, const double *w, double t) {
+    int64_t n = m->design->n;
+    hsp_total D = {0};
+    for (int64_t at = 0; at < n; at += CHUNK) {
+        int64_t count = chunk_from(at, n);
+        double bent[CHUNK];
+        hsp_total_add(&D, hsp_sum_f64(alpha + at, count));
+        if (!m->ridge) continue;
+        for (int64_t k = 0; k < count; k++) { /* a row that does not count may have an infinite ridge */
+            double a = alpha[at + k], q = a == 0 ? 0 : m->ridge[at + k];
+            bent[k] = q * a * a;
+        }
+        hsp_total_add(&D, -hsp_sum_f64(bent, count) / 2);
+    }
+    hsp_total_add(&D, -hsp_dot_f64(w, w, m->design->d) / 2);
+    if (m->intercept == HSP_INTERCEPT_PENALISED) hsp_total_add(&D, -t * t / 2);
+    return hsp_total_of(D);
+}
+
+void hsp_margin_balance(const hsp_margin *m, double *alpha) {
+    if (m->intercept != HSP_INTERCEPT_FREE) return;
+    int64_t n = m->design->n;
+    hsp_total plus = {0}, minus = {0};
+    for (int64_t i = 0; i < n; i++) hsp_total_add(m->y[i] > 0 ? &plus : &minus, alpha[i]);
+    double p = hsp_total_of(plus), q = hsp_total_of(minus);
+    if (p == q) return;
+    double heavier = p > q ? 1 : -1, factor = p > q ? q / p : p / q;
+    for (int64_t i = 0; i < n; i++) alpha[i] *= m->y[i] == heavier ? factor : 1;
+}
+
+/* ---- the best intercept ---- */
+
+/* What is known of the intercept: from the rows that must keep the margin, its bounds; from all, where they bend. */
+typedef struct bends {
+    int64_t soft, hinges; /* rows that count and need not keep the margin; those of them without a ridge */
+    double plus, minus;   /* largest bend of the positive rows, smallest of the negative */
+    double low, high;     /* the same of those that must keep the margin */
+    double first, last;   /* smallest and largest of all */
+    double heaviest;      /* of the finite upper bounds */
+} bends;
+
+static bends look(const hsp_margin *m, const double *scores) {
+    bends e = {.plus = -INFINITY, .minus = INFINITY, .low = -INFINITY, .high = INFINITY};
+    e.first = INFINITY, e.last = -INFINITY;
+    for (int64_t i = 0; i < m->design->n; i++) {
+        double u = m->upper[i], t = m->y[i] - scores[i];
+        if (u == 0) continue;
+        if (isnan(t)) e.first = e.last = NAN;
+        e.first = t < e.first ? t : e.first;
+        e.last = t > e.last ? t : e.last;
+        bool up = m->y[i] > 0, must = hard(m, i);
+        e.plus = up && t > e.plus ? t : e.plus;
+        e.minus = !up && t < e.minus ? t : e.minus;
+        e.low = must && up && t > e.low ? t : e.low;
+        e.high = must && !up && t < e.high ? t : e.high;
+        e.soft += !must;
+        e.hinges += !must && ridge_of(m, i) == 0;
+        e.heaviest = u < INFINITY && u > e.heaviest ? u : e.heaviest;
+    }
+    return e;
+}
+
+/* The middle, or the end that is finite. */
+static double middle(double low, double high) {
+    if (!isfinite(low)) return isfinite(high) ? high : 0;
+    return isfinite(high) ? low / 2 + high / 2 : low;
+}
+
+/* The middle value of three. */
+static double median(double a, double b, double c) {
+    return fmax(fmin(a, b), fmin(fmax(a, b), c));
+}
+
+/* Some bends, their weights, and the slope to the left of them all; every other bend is at or beyond low or high. */
+typedef struct staircase {
+    double *t, *u;
+    int64_t begin, end;
+    hsp_total below;
+    double low, high;
+} staircase;
+
+typedef struct cut {
+    int64_t less, more;  /* where those below the pivot end, and those above it begin */
+    hsp_total under, at; /* their slope, and what the bends at the pivot add */
+} cut;
+
+static void swap(staircase *s, int64_t i, int64_t j) {
+    double t = s->t[i], u = s->u[i];
+    s->t[i] = s->t[j], s->u[i] = s->u[j];
+    s->t[j] = t, s->u[j] = u;
+}
+
+static cut partition(staircase *s, double pivot) {
+    cut c = {.less = s->begin, .more = s->end, .under = s->below};
+    for (int64_t i = s->begin; i < c.more;) {
+        if (s->t[i] < pivot) {
+            hsp_total_add(&c.under, s->u[i]);
+            swap(s, i++, c.less++);
+        } else if (s->t[i] > pivot) {
+            swap(s, i, --c.more);
+        } else {
+            hsp_total_add(&c.at, s->u[i++]);
+        }
+    }
+    return c;
+}
+
+/* Where the slope is 0 on a whole interval beside the pivot, its middle. */
+static double settle(const staircase *s, cut c, double pivot, bool flat_left, bool flat_right) {
+    double low = pivot, high = pivot;
+    if (flat_left) {
+        low = s->low;
+        for (int64_t i = s->begin; i < c.less; i++) low = fmax(low, s->t[i]);
+        if (!isfinite(low)) low = pivot;
+    }
+    if (flat_right) {
+        high = s->high;
+        for (int64_t i = c.more; i < s->end; i++) high = fmin(high, s->t[i]);
+        if (!isfinite(high)) high = pivot;
+    }
+    return middle(low, high);
+}
+
+/* A pivot near the zero: of a sample of the bends, that at which the slope of the sample, as a part of the whole, is there;
+ * `aside` to one side of it and then to the other, so that the next partition leaves few on either. */
+static double guess(const staircase *s, double curve, double aside) {
+    enum { SAMPLE = 255 };
+    double t[SAMPLE], u[SAMPLE], all = 0;
+    int64_t count = s->end - s->begin;
+    for (int64_t k = 0; k < SAMPLE; k++) { /* kept in order */
+        int64_t from = s->begin + (count - 1) * k / (SAMPLE - 1), at = k;
+        double bend = s->t[from], weight = s->u[from];
+        for (; at > 0 && t[at - 1] > bend; at--) t[at] = t[at - 1], u[at] = u[at - 1];
+        t[at] = bend;
+        u[at] = weight;
+        all += weight;
+    }
+    double slope = hsp_total_of(s->below), part = (double)count / SAMPLE, noise = aside * part * all / sqrt(SAMPLE);
+    for (int64_t k = 0; k < SAMPLE; k++) {
+        slope += part * u[k];
+        if (slope + curve * t[k] >= noise) return t[k];
+    }
+    return t[SAMPLE - 1];
+}
+
+/* The zero of curve * b + slope(b); `blur`: slopes that are 0 up to rounding. */
+static double select_zero(staircase *s, double curve, double blur) {
+    enum { MANY = 4096 };
+    for (int round = 0; s->begin < s->end; round++) {
+        bool sampled = s->end - s->begin >= MANY && round < 8;
+        double pivot = sampled ? guess(s, curve, round % 2 ? -1 : 1)
+                               : median(s->t[s->begin], s->t[s->begin + (s->end - s->begin) / 2], s->t[s->end - 1]);
+        cut c = partition(s, pivot);
+        double left = hsp_total_of(c.under) + curve * pivot, right = left + hsp_total_of(c.at);
+        if (left > blur) {
+            s->end = c.less;
+            s->high = pivot;
+        } else if (right < -blur) {
+            s->below = c.under;
+            hsp_total_add(&s->below, c.at.sum);
+            hsp_total_add(&s->below, c.at.lost);
+            s->begin = c.more;
+            s->low = pivot;
+        } else {
+            return settle(s, c, pivot, curve == 0 && left >= -blur, curve == 0 && right <= blur);
+        }
+    }
+    if (curve == 0) return middle(s->low, s->high);
+    return fmin(fmax(-hsp_total_of(s->below) / curve, s->low), s->high);
+}
+
+static double zero_of_hinges(const hsp_margin *m, const double *scores, const bends *e, double *scratch) {
+    staircase s = {.t = scratch, .u = scratch + m->design->n, .low = -INFINITY, .high = INFINITY};
+    double all = 0;
+    for (int64_t i = 0; i < m->design->n; i++) {
+        double u = m->upper[i] / e->heaviest;
+        if (u == 0) continue;
+        s.t[s.end] = m->y[i] - scores[i];
+        s.u[s.end++] = u;
+        all += u;
+        if (m->y[i] > 0) hsp_total_add(&s.below, -u);
+    }
+    bool free = m->intercept == HSP_INTERCEPT_FREE;
+    return select_zero(&s, free ? 0 : 1 / e->heaviest, free ? 8 * DBL_EPSILON * all : 0);
+}
+
+/* The derivative of the primal in b, its own derivative, and the sum of the terms' sizes. */
+static double derivative(const hsp_margin *m, const double *scores, double b, double *curve, double *size) {
+    hsp_total sum = {0};
+    bool penalised = m->intercept == HSP_INTERCEPT_PENALISED;
+    double bent = penalised ? 1 : 0, all = penalised ? fabs(b) : 0;
+    hsp_total_add(&sum, penalised ? b : 0);
+    for (int64_t i = 0; i < m->design->n; i++) {
+        double u = m->upper[i], q = ridge_of(m, i), s = 1 - m->y[i] * (scores[i] + b);
+        if (!(s > 0) || u == 0 || hard(m, i)) continue;
+        double a = q > 0 ? fmin(s / q, u) : u;
+        if (a < u) bent += 1 / q;
+        all += a;
+        hsp_total_add(&sum, -m->y[i] * a);
+    }
+    *curve = bent;
+    *size = all;
+    return hsp_total_of(sum);
+}
+
+/* Any mixture of rows. Every third trial halves the bracket. */
+static double zero_between(const hsp_margin *m, const double *scores, const bends *e) {
+    bool penalised = m->intercept == HSP_INTERCEPT_PENALISED;
+    double low = fmax(penalised ? fmin(e->first, 0) : e->first, e->low);
+    double high = fmin(penalised ? fmax(e->last, 0) : e->last, e->high);
+    double b = isfinite(e->plus) && isfinite(e->minus) ? middle(e->plus, e->minus) : middle(low, high);
+    b = fmin(fmax(b, low), high);
+    for (int trial = 1; trial <= 200; trial++) {
+        double curve, size, slope = derivative(m, scores, b, &curve, &size);
+        if (size == 0 && e->plus <= e->minus) return middle(fmax(e->plus, e->low), fmin(e->minus, e->high));
+        if (fabs(slope) <= DBL_EPSILON * size) return b;
+        if (slope < 0)
+            low = b;
+        else
+            high = b;
+        double next = curve > 0 && trial % 3 ? b - slope / curve : NAN;
+        if (!(next > low && next < high)) next = low / 2 + high / 2;
+        if (next == b || next <= low || next >= high) return b;
+        b = next;
+    }
+    return b;
+}
+
+double hsp_margin_best_intercept(const hsp_margin *m, const double *scores, double *scratch) {
+    if (m->intercept == HSP_INTERCEPT_NONE) return 0;
+    bool penalised = m->intercept == HSP_INTERCEPT_PENALISED;
+    bends e = look(m, scores);
+    if (!(e.first <= e.last) || !isfinite(e.first) || !isfinite(e.last)) return 0; /* no rows, or no numbers */
+    if (e.low >= e.high) return middle(e.low, e.high);
+    if (e.soft == 0) return penalised ? fmin(fmax(0, e.low), e.high) : middle(e.low, e.high);
+    bool staircase_only = e.hinges == e.soft && !isfinite(e.low) && !isfinite(e.high);
+    return staircase_only ? zero_of_hinges(m, scores, &e, scratch) : zero_between(m, scores, &e);
+}

@@ -1,0 +1,246 @@
+/* The Newton systems of margin_polish.h. Whatever the preconditioner, conjugate gradients with the rows themselves have the
+ * last word: they repair what rounding has spoilt in a factor. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/matrix.h"
+#include "design/design.h"
+#include "design/gram.h"
+#include "factor/factor.h"
+#include "kernel/kernel.h"
+#include "problem/problem.h"
+#include "solve/loop/solver.h"
+#include "solve/margin/polish.h"
+
+#include <math.h>
+#include <string.h>
+
+/* By columns up to the first; by rows never below the second, and for so many rows at most. */
+enum { MOST_COLUMNS = 2500, FEW_COLUMNS = 400, MOST_ROWS = 8000 };
+/* Products with H in one solution: with the inverse, with the factor of another F, with the diagonal. */
+enum { FEW_PRODUCTS = 6, SOME_PRODUCTS = 25, MANY_PRODUCTS = 1000 };
+
+static bool affordable(double numbers) {
+    return 8 * numbers <= 0.2 * (double)hsp_memory_limit();
+}
+
+int hsp_polish_system_init(hsp_polish_system *y, const hsp_margin *m, hsp_error **err) {
+    int64_t n = m->design->n, d = m->design->d;
+    double **vectors[] = {&y->ones, &y->centre, &y->scale, &y->r, &y->z, &y->s, &y->Hs, &y->tile};
+    y->m = m;
+    y->rows = hsp_alloc(n, sizeof *y->rows);
+    y->curve = hsp_alloc_zero(n, sizeof *y->curve);
+    y->of_curve = hsp_alloc(n, sizeof *y->of_curve);
+    y->t = hsp_alloc(n, sizeof *y->t);
+    if (!y->rows || !y->curve || !y->of_curve || !y->t) return hsp_fail_memory(err);
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+        if (!(*vectors[k] = hsp_alloc(d, sizeof **vectors[k]))) return hsp_fail_memory(err);
+    int status = hsp_polish_product_init(y, err);
+    if (status) return status;
+    if (d <= MOST_COLUMNS && affordable((double)d * (double)d) && !(y->A = hsp_alloc(d * d, sizeof *y->A)))
+        return hsp_fail_memory(err);
+    int64_t room = d < MOST_ROWS ? d : MOST_ROWS;
+    if (room > n) room = n;
+    if (d <= FEW_COLUMNS || !affordable(2 * (double)room * (double)room)) return HSP_OK;
+    return hsp_polish_rows_init(y, room, err);
+}
+
+void hsp_polish_system_free(hsp_polish_system *y) {
+    hsp_polish_rows_free(y);
+    hsp_polish_product_free(y);
+    hsp_free(y->rows);
+    hsp_free(y->curve);
+    hsp_free(y->of_curve);
+    hsp_free(y->t);
+    hsp_free(y->ones);
+    hsp_free(y->centre);
+    hsp_free(y->scale);
+    hsp_free(y->r);
+    hsp_free(y->z);
+    hsp_free(y->s);
+    hsp_free(y->Hs);
+    hsp_free(y->tile);
+    hsp_free(y->A);
+}
+
+void hsp_polish_scores(const hsp_polish_system *y, const int64_t *rows, int64_t f, const double *w, double *t) {
+    const hsp_design *D = y->m->design;
+    double shift = D->p ? hsp_dot_f64(D->p, w, D->d) : 0;
+    for (int64_t k = 0; k < f; k++) t[k] = hsp_row_dot(hsp_design_row(D, rows[k], y->tile), w) - shift;
+}
+
+void hsp_polish_adjoint(const hsp_polish_system *y, const int64_t *rows, int64_t f, const double *t, double *w) {
+    const hsp_design *D = y->m->design;
+    double sum = 0;
+    for (int64_t k = 0; k < f; k++) {
+        hsp_row_axpy(t[k], hsp_design_row(D, rows[k], y->tile), w);
+        sum += t[k];
+    }
+    if (D->p) hsp_axpy_f64(-sum, D->p, w, D->d);
+}
+
+/* ---- making ready ---- */
+
+static void take_means(hsp_polish_system *y, double flat) {
+    int64_t d = y->m->design->d;
+    y->S = 0;
+    for (int64_t k = 0; k < y->f; k++) y->S += y->t[k] = y->curve[y->rows[k]];
+    memset(y->ones, 0, (size_t)d * sizeof *y->ones);
+    hsp_polish_adjoint(y, y->rows, y->f, y->t, y->ones);
+    y->stiff = y->m->intercept == HSP_INTERCEPT_NONE        ? 0
+               : y->m->intercept == HSP_INTERCEPT_PENALISED ? y->S + 1
+               : y->S > 0                                   ? y->S
+                                                            : flat;
+}
+
+/* A <- H, scaled and factorised. The upper triangle keeps the matrix for another try. */
+static int set_columns(hsp_polish_system *y) {
+    int64_t d = y->m->design->d;
+    double *A = y->A;
+    bool offset = y->stiff > 0;
+    int status = hsp_design_gram(y->m->design, y->curve, offset ? y->centre : NULL, NULL, 1, A, NULL);
+    if (status) return status;
+    if (y->m->intercept == HSP_INTERCEPT_PENALISED)
+        for (int64_t j = 0; j < d; j++) hsp_axpy_f64(y->S / y->stiff * y->centre[j], y->centre, A + j * d, d);
+    for (int64_t j = 0; j < d; j++) y->scale[j] = 1 / sqrt(A[j * d + j] + 1);
+    for (int64_t i = 0; i < d; i++)
+        for (int64_t j = i + 1; j < d; j++) A[i * d + j] *= y->scale[i] * y->scale[j];
+    for (double shift = 0; shift <= 1; shift = shift > 0 ? 100 * shift : 1e-15) {
+        for (int64_t i = 0; i < d; i++) {
+            A[i * d + i] = 1 + shift;
+            for (int64_t j = 0; j < i; j++) A[i * d + j] = A[j * d + i];
+        }
+        if (hsp_cholesky(A, d) == 0) return HSP_OK;
+    }
+    y->way = HSP_POLISH_DIAGONAL;
+    return HSP_OK;
+}
+
+/* scale <- 1 / sqrt of the diagonal of H. */
+static void set_diagonal(hsp_polish_system *y) {
+    const hsp_design *D = y->m->design;
+    double *squares = y->z;
+    memset(squares, 0, (size_t)D->d * sizeof *squares);
+    for (int64_t k = 0; k < y->f; k++) {
+        hsp_row r = hsp_design_row(D, y->rows[k], y->tile);
+        double c = y->curve[y->rows[k]];
+        for (int64_t t = 0; t < r.count; t++) {
+            double x = hsp_row_value(r, t);
+            squares[hsp_row_id(r, t)] += c * x * x;
+        }
+    }
+    for (int64_t j = 0; j < D->d; j++) {
+        double p = D->p ? D->p[j] : 0, sum = y->ones[j] + y->S * p; /* of D_i z_ij */
+        double h = squares[j] - 2 * p * sum + y->S * p * p;
+        if (y->stiff > 0) h -= y->ones[j] * y->ones[j] / y->stiff;
+        y->scale[j] = 1 / sqrt(1 + fmax(h, 0));
+    }
+}
+
+/* A factor by rows takes no longer than the products that it spares, which are few where rows are many more than columns:
+ * those of F then say much the same of each. */
+static bool rows_are_cheap(const hsp_polish_system *y) {
+    enum { ROWS_A_COLUMN = 4, PRODUCTS = 500, CHEAPER = 20 }; /* a number of a factor costs less than one of a product */
+    const hsp_matrix *x = y->m->design->x;
+    if (x->n < ROWS_A_COLUMN * x->d) return true;
+    double f = (double)y->f, mean = (double)x->stored / (double)x->n;
+    return f * f * (f / 3 + mean) <= CHEAPER * PRODUCTS * f * mean;
+}
+
+/* The way that costs least for so many rows. */
+static hsp_polish_way choose(const hsp_polish_system *y) {
+    int64_t d = y->m->design->d;
+    bool rows = y->room > 0 && y->f <= y->room && (y->needs_factor || rows_are_cheap(y));
+    if (y->A && !(rows && 4 * y->f < 3 * d)) return HSP_POLISH_COLUMNS;
+    return rows ? HSP_POLISH_ROWS : HSP_POLISH_DIAGONAL;
+}
+
+/* A new preconditioner for the present system. */
+static int factorise(hsp_polish_system *y) {
+    int64_t n = y->m->design->n, d = y->m->design->d;
+    int status = HSP_OK;
+    y->way = choose(y);
+    memcpy(y->of_curve, y->curve, (size_t)n * sizeof *y->curve);
+    for (int64_t j = 0; j < d; j++) y->centre[j] = y->S > 0 ? y->ones[j] / y->S : 0;
+    if (y->way == HSP_POLISH_COLUMNS) status = set_columns(y);
+    bool regular = true;
+    if (y->way == HSP_POLISH_ROWS) status = hsp_polish_rows_set(y, &regular);
+    if (!regular) y->way = HSP_POLISH_DIAGONAL;
+    if (y->way == HSP_POLISH_DIAGONAL) set_diagonal(y);
+    y->factored = y->exact = y->way != HSP_POLISH_DIAGONAL;
+    return status;
+}
+
+/* The factor was made of nearly this F and D. */
+static bool serves(const hsp_polish_system *y) {
+    if (!y->factored || y->way != choose(y)) return false;
+    int64_t changed = 0, costly = y->way == HSP_POLISH_COLUMNS ? y->m->design->d : y->f;
+    for (int64_t i = 0; i < y->m->design->n; i++) {
+        double now = y->curve[i], then = y->of_curve[i];
+        if (now != then) changed += now > 0 && then > 0 ? now > 20 * then || then > 20 * now : 1;
+    }
+    return costly > FEW_COLUMNS && 10 * changed <= y->f;
+}
+
+int hsp_polish_system_set(hsp_polish_system *y, double flat) {
+    take_means(y, flat);
+    y->products = 0;
+    if (!serves(y)) return factorise(y);
+    y->exact = false;
+    return HSP_OK;
+}
+
+/* ---- solving ---- */
+
+static void precondition(hsp_polish_system *y, const double *r, double *z) {
+    int64_t d = y->m->design->d;
+    if (y->way == HSP_POLISH_ROWS) {
+        hsp_polish_rows_precondition(y, r, z);
+        return;
+    }
+    for (int64_t j = 0; j < d; j++) z[j] = r[j] * y->scale[j];
+    if (y->way == HSP_POLISH_COLUMNS) hsp_cholesky_solve(y->A, d, z, 1);
+    for (int64_t j = 0; j < d; j++) z[j] *= y->scale[j];
+}
+
+/* Conjugate gradients from x = 0 (Hestenes and Stiefel 1952): r holds the right-hand side. Whether they came to the
+ * tolerance; or the budget is out. */
+static bool descend(hsp_polish_system *y, double *x, double *square, int64_t most, hsp_budget *budget) {
+    int64_t d = y->m->design->d;
+    double *r = y->r, *z = y->z, *s = y->s, *Hs = y->Hs;
+    memset(x, 0, (size_t)d * sizeof *x);
+    precondition(y, r, z);
+    memcpy(s, z, (size_t)d * sizeof *s);
+    double rz = hsp_dot_f64(r, z, d), enough = y->tolerance * y->tolerance * rz;
+    *square = 0;
+    for (int64_t k = 0; rz > enough && k < most; k++) {
+        hsp_polish_product(y, s, Hs);
+        budget->steps += y->f;
+        double sHs = hsp_dot_f64(s, Hs, d), step = rz / sHs;
+        if (!(sHs > 0) || !isfinite(step)) break;
+        hsp_axpy_f64(step, s, x, d);
+        hsp_axpy_f64(-step, Hs, r, d);
+        *square += step * rz;
+        precondition(y, r, z);
+        double next = hsp_dot_f64(r, z, d), beta = next / rz;
+        rz = next;
+        if (hsp_budget_out(budget)) return true;
+        for (int64_t j = 0; j < d; j++) s[j] = z[j] + beta * s[j];
+    }
+    if (isnan(rz)) *square = NAN;
+    return !(rz > enough);
+}
+
+int hsp_polish_system_solve(hsp_polish_system *y, const double *g, double gb, double *x, double *square,
+                            hsp_budget *budget) {
+    double back = y->stiff > 0 ? gb / y->stiff : 0;
+    for (;;) {
+        for (int64_t j = 0; j < y->m->design->d; j++) y->r[j] = back * y->ones[j] - g[j];
+        bool other = y->factored && !y->exact;
+        bool there = descend(y, x, square, y->exact ? FEW_PRODUCTS : other ? SOME_PRODUCTS : MANY_PRODUCTS, budget);
+        bool resort = !y->factored && !y->needs_factor && y->room > 0 && y->f <= y->room;
+        if (there || !(other || resort)) return HSP_OK;
+        y->needs_factor |= resort;
+        int status = factorise(y);
+        if (status) return status;
+    }
+}

@@ -1,0 +1,250 @@
+/* See hessian.h. For softmax B is singular: a constant added to all intercepts changes nothing. Adding a multiple of the
+ * matrix of ones makes it regular and leaves the solutions that sum to 0, which are the shortest. */
+#include "solve/newton/hessian.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "factor/factor.h"
+#include "kernel/kernel.h"
+
+#include <math.h>
+
+int hsp_hessian_init(hsp_hessian *H, hsp_problem *p, hsp_error **err) {
+    int64_t n = p->design->n, K = p->outputs, size = K * p->design->d;
+    *H = (hsp_hessian){.p = p, .offset = p->intercept != HSP_INTERCEPT_NONE};
+    H->a = hsp_alloc(n * K, sizeof *H->a);
+    H->t = hsp_alloc(n * K, sizeof *H->t);
+    H->weight = hsp_alloc(K > 1 ? n : 0, sizeof *H->weight);
+    H->B = hsp_alloc(K * K, sizeof *H->B);
+    H->beta = hsp_alloc_zero(K, sizeof *H->beta);
+    H->scratch = hsp_alloc(4 * size, sizeof *H->scratch);
+    return H->a && H->t && (H->weight || K == 1) && H->B && H->beta && H->scratch ? HSP_OK : hsp_fail_memory(err);
+}
+
+void hsp_hessian_free(hsp_hessian *H) {
+    hsp_free(H->a);
+    hsp_free(H->t);
+    hsp_free(H->weight);
+    hsp_free(H->B);
+    hsp_free(H->beta);
+    hsp_free(H->scratch);
+}
+
+/* tanh(m/2) / (2 m) */
+static double touching(double m) {
+    return m > 1e-4 ? tanh(m / 2) / (2 * m) : 0.25;
+}
+
+/* The clock and the cancel flag; limits on steps are looked at between steps. */
+static bool interrupted(hsp_budget *budget) {
+    if (!hsp_cancel_pending() && hsp_clock_seconds() < budget->deadline) return false;
+    return budget->out = true;
+}
+
+/* The lower triangle of sum_i A_i of several outputs: n K^2 / 2 products, which take minutes when every row is a class of
+ * its own. False: interrupted. */
+static bool sum_blocks(const hsp_hessian *H, hsp_budget *budget) {
+    int64_t n = H->p->design->n, K = H->p->outputs, often = 1 + (1 << 22) / (K * K);
+    for (int64_t i = 0; i < n; i++) {
+        const double *q = H->a + i * K;
+        double c = H->weight[i];
+        for (int64_t k = 0; k < K; k++) {
+            H->B[k * K + k] += c * q[k];
+            for (int64_t l = 0; l <= k; l++) H->B[k * K + l] -= c * q[k] * q[l];
+        }
+        if (i % often == often - 1 && interrupted(budget)) return false;
+    }
+    return true;
+}
+
+/* B = sum_i A_i, made regular and factorised. False: interrupted. */
+static bool factorise_offsets(hsp_hessian *H, hsp_budget *budget) {
+    const hsp_problem *p = H->p;
+    int64_t n = p->design->n, K = p->outputs;
+    double *B = H->B, trace = 0;
+    for (int64_t e = 0; e < K * K; e++) B[e] = 0;
+    if (K == 1) B[0] = hsp_sum_f64(H->a, n);
+    if (K > 1 && !sum_blocks(H, budget)) return false;
+    for (int64_t k = 0; k < K; k++) trace += B[k * K + k];
+    double floor = trace > 0 ? 1e-14 * trace / (double)K : 1; /* flat: leave the intercepts to the gradient */
+    for (int64_t k = 0; k < K; k++) {
+        B[k * K + k] += floor + (p->intercept == HSP_INTERCEPT_PENALISED ? p->lambda : 0);
+        for (int64_t l = 0; l <= k; l++) {
+            if (K > 1) B[k * K + l] += trace / (double)(K * K);
+            B[l * K + k] = B[k * K + l];
+        }
+    }
+    hsp_cholesky(B, K);
+    return true;
+}
+
+static void set_one(hsp_hessian *H, bool careful) {
+    const hsp_problem *p = H->p;
+    hsp_problem_curvature(p, H->a);
+    for (int64_t i = 0; careful && i < p->design->n; i++) {
+        double m = p->y[i] * p->scores[i];
+        if (m < 0) H->a[i] = (p->c ? p->c[i] : 1) / p->sum_c * touching(-m);
+    }
+}
+
+/* Probabilities from the scores. A wrong row that needs care takes those of the point where its own class has caught up
+ * with the first, whose curvature between the two is 1/4, scaled to the parabola's. Uses the scores up. */
+static void set_many(hsp_hessian *H, bool careful) {
+    const hsp_problem *p = H->p;
+    int64_t n = p->design->n, K = p->outputs;
+    for (int64_t i = 0; i < n; i++) {
+        double *g = p->scores + i * K, other = -INFINITY;
+        int64_t own = (int64_t)p->y[i];
+        for (int64_t k = 0; k < K; k++)
+            if (k != own && g[k] > other) other = g[k];
+        double behind = careful && other > g[own] ? other - g[own] : 0;
+        H->weight[i] = (p->c ? p->c[i] : 1) / p->sum_c * 4 * touching(behind);
+        g[own] += behind;
+    }
+    p->loss->batch(p->y, p->scores, n, K, p->kink, NULL, H->a);
+    for (int64_t i = 0; i < n; i++) H->a[i * K + (int64_t)p->y[i]] += 1;
+}
+
+bool hsp_hessian_set(hsp_hessian *H, bool careful, hsp_budget *budget) {
+    if (H->p->outputs == 1)
+        set_one(H, careful);
+    else
+        set_many(H, careful);
+    return !H->offset || factorise_offsets(H, budget);
+}
+
+void hsp_hessian_rows(const hsp_hessian *H, double *t) {
+    int64_t n = H->p->design->n, K = H->p->outputs;
+    if (K == 1) {
+        for (int64_t i = 0; i < n; i++) t[i] *= H->a[i];
+        return;
+    }
+    for (int64_t i = 0; i < n; i++, t += K) {
+        const double *q = H->a + i * K;
+        double c = H->weight[i], dot = 0;
+        for (int64_t k = 0; k < K; k++) dot += q[k] * t[k];
+        for (int64_t k = 0; k < K; k++) t[k] = c * q[k] * (t[k] - dot);
+    }
+}
+
+void hsp_hessian_own(const hsp_hessian *H, int64_t k, double *h) {
+    int64_t n = H->p->design->n, K = H->p->outputs;
+    for (int64_t i = 0; i < n; i++) {
+        double q = H->a[i * K + k];
+        h[i] = K == 1 ? q : H->weight[i] * q * (1 - q);
+    }
+}
+
+void hsp_hessian_offsets(const hsp_hessian *H, double *x) {
+    int64_t K = H->p->outputs;
+    if (H->offset)
+        hsp_cholesky_solve(H->B, K, x, 1);
+    else
+        for (int64_t k = 0; k < K; k++) x[k] = 0;
+}
+
+/* t <- t + A beta, for the same beta in every row. */
+static void add_offsets(const hsp_hessian *H, const double *beta, double *t) {
+    int64_t n = H->p->design->n, K = H->p->outputs;
+    if (K == 1) {
+        hsp_axpy_f64(beta[0], H->a, t, n);
+        return;
+    }
+    for (int64_t i = 0; i < n; i++, t += K) {
+        const double *q = H->a + i * K;
+        double c = H->weight[i], dot = 0;
+        for (int64_t k = 0; k < K; k++) dot += q[k] * beta[k];
+        for (int64_t k = 0; k < K; k++) t[k] += c * q[k] * (beta[k] - dot);
+    }
+}
+
+/* beta for the rows' products t = A s. */
+static void best_offsets(hsp_hessian *H, const double *t) {
+    int64_t n = H->p->design->n, K = H->p->outputs;
+    for (int64_t k = 0; k < K; k++) H->beta[k] = 0;
+    if (K == 1) H->beta[0] = -hsp_sum_f64(t, n);
+    for (int64_t i = 0; K > 1 && i < n; i++)
+        for (int64_t k = 0; k < K; k++) H->beta[k] -= t[i * K + k];
+    hsp_hessian_offsets(H, H->beta);
+}
+
+void hsp_hessian_centre(const hsp_hessian *H, double *v) {
+    int64_t d = H->p->design->d, K = H->p->outputs;
+    for (int64_t j = 0; j < d; j++) {
+        double mean = 0;
+        for (int64_t k = 0; k < K; k++) mean += v[k * d + j] / (double)K;
+        for (int64_t k = 0; k < K; k++) v[k * d + j] -= mean;
+    }
+}
+
+void hsp_hessian_product(hsp_hessian *H, const double *v, double *out) {
+    hsp_problem *p = H->p;
+    for (int64_t k = 0; k < p->outputs; k++) H->beta[k] = 0;
+    hsp_problem_scores(p, v, H->beta, H->t);
+    hsp_hessian_rows(H, H->t);
+    if (H->offset) {
+        best_offsets(H, H->t);
+        add_offsets(H, H->beta, H->t);
+    }
+    hsp_problem_adjoint(p, H->t, out);
+    hsp_axpy_f64(p->lambda * (1 - p->rho), v, out, p->outputs * p->design->d);
+}
+
+void hsp_hessian_reduce(hsp_hessian *H, const double *gw, const double *gb, double *g) {
+    hsp_problem *p = H->p;
+    int64_t K = p->outputs, size = K * p->design->d;
+    if (!H->offset) {
+        for (int64_t j = 0; j < size; j++) g[j] = gw[j];
+        return;
+    }
+    for (int64_t k = 0; k < K; k++) H->beta[k] = -gb[k];
+    hsp_hessian_offsets(H, H->beta);
+    for (int64_t e = 0; e < p->design->n * K; e++) H->t[e] = 0;
+    add_offsets(H, H->beta, H->t);
+    hsp_problem_adjoint(p, H->t, g);
+    hsp_axpy_f64(1, gw, g, size);
+}
+
+void hsp_conjugate(int64_t size, const double *g, double *x, double *scratch, hsp_inner *inner, int64_t rows,
+                   hsp_budget *budget) {
+    double *r = scratch, *z = r + size, *s = z + size, *Hs = s + size;
+    for (int64_t j = 0; j < size; j++) {
+        x[j] = 0;
+        r[j] = -g[j];
+    }
+    inner->precondition(inner->ctx, r, z);
+    for (int64_t j = 0; j < size; j++) s[j] = z[j];
+    double rz = hsp_dot_f64(r, z, size), first = rz;
+    inner->products = 0;
+    inner->decrease = 0;
+    while (rz > 0 && isfinite(rz) && inner->products < inner->most) {
+        inner->multiply(inner->of, s, Hs);
+        inner->products++;
+        budget->steps += rows;
+        double sHs = hsp_dot_f64(s, Hs, size), alpha = rz / sHs;
+        if (!(sHs > 0) || !isfinite(alpha)) break;
+        hsp_axpy_f64(alpha, s, x, size);
+        hsp_axpy_f64(-alpha, Hs, r, size);
+        inner->decrease += alpha * rz / 2;
+        if (inner->ceiling > 0 && inner->decrease > inner->ceiling) break;
+        double length = sqrt(hsp_dot_f64(r, r, size));
+        inner->precondition(inner->ctx, r, z);
+        double next = hsp_dot_f64(r, z, size), beta = next / rz;
+        rz = next;
+        bool accurate = rz <= inner->relative * inner->relative * first;
+        bool fine = length <= inner->absolute || rz <= inner->finest * inner->finest * first;
+        if ((accurate && (fine || inner->decrease > inner->enough)) || hsp_budget_out(budget)) break;
+        for (int64_t j = 0; j < size; j++) s[j] = z[j] + beta * s[j];
+    }
+}
+
+static void multiply(void *H, const double *v, double *out) {
+    hsp_hessian_product(H, v, out);
+}
+
+void hsp_hessian_solve(hsp_hessian *H, const double *g, double *x, hsp_inner *inner, hsp_budget *budget) {
+    inner->multiply = multiply;
+    inner->of = H;
+    hsp_conjugate(H->p->outputs * H->p->design->d, g, x, H->scratch, inner, H->p->design->n, budget);
+}

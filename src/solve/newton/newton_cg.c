@@ -1,0 +1,326 @@
+/* Newton's method with conjugate gradients (Lin, Weng and Keerthi 2008), for many columns or many classes: the Hessian is
+ * never formed, a product with it is two passes over the data. What decides is the preconditioner:
+ *
+ * - its diagonal (Jacobi), with the intercept eliminated, that is from the weighted variances of the columns: scales and
+ *   offsets of the columns then do no harm;
+ * - for several classes and not too many columns, the K diagonal blocks X' diag(p_k (1 - p_k)) X + lambda I, each from a
+ *   sample of rows drawn in proportion to their weight and factorised. A row whose class is beyond doubt weighs nothing,
+ *   so a few rows for each column tell nearly all, at the price of one Gram matrix or so for all classes together. (The
+ *   fixed bound X'X/2 of Boehning 1992 would be formed once, but grows worse the surer the probabilities become.) */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/pool.h"
+#include "base/rng.h"
+#include "data/matrix.h"
+#include "design/design.h"
+#include "design/gram.h"
+#include "factor/factor.h"
+#include "kernel/kernel.h"
+#include "loss/loss.h"
+#include "problem/point.h"
+#include "problem/problem.h"
+#include "solve/loop/solver.h"
+#include "solve/newton/newton_core.h"
+#include "solve/newton/newton_one.h"
+
+#include <math.h>
+
+enum {
+    MOST_PRODUCTS = 400, /* a step */
+    FEW_PRODUCTS = 8,    /* after so few the blocks are still good */
+    ROWS_A_COLUMN = 5,   /* in the sample for a block */
+    FEWEST_ROWS = 1000,  /* likewise */
+    MOST_BLOCK = 2000,   /* columns */
+    MOST_SUMS = 1 << 20  /* numbers in one slab of the diagonal's sums, if there are several */
+};
+
+typedef struct state {
+    hsp_newton core; /* first: see newton_core.h; not in use when ... */
+    hsp_newton_one one;
+    bool single;      /* ... one output is penalised: then it is `one` alone */
+    double *diagonal; /* K d */
+    double *centre;   /* d: a point among the rows, for dense data; NULL: 0 */
+    int64_t slabs;
+    double *sums;         /* slabs x 2 K d */
+    double *blocks;       /* K x d x d factors; NULL: Jacobi */
+    double *scale;        /* K d: of the blocks */
+    double *h, *leverage; /* n: of one class */
+    int64_t block;        /* the class */
+    double *m;            /* d */
+    bool fresh;           /* the blocks have been made */
+} state;
+
+static bool wants_blocks(const hsp_problem *p) {
+    double d = (double)p->design->d, K = (double)p->outputs;
+    bool affordable = 8 * K * d * d <= 0.2 * (double)hsp_memory_limit();
+    return p->outputs > 1 && p->design->d <= MOST_BLOCK && affordable;
+}
+
+static int init_diagonal(state *s, hsp_problem *p) {
+    const hsp_design *D = p->design;
+    int64_t size = p->outputs * D->d;
+    s->slabs = size > MOST_SUMS ? 1 : D->slabs;
+    s->diagonal = hsp_alloc(size, sizeof *s->diagonal);
+    s->sums = hsp_alloc(s->slabs * 2 * size, sizeof *s->sums);
+    if (!s->diagonal || !s->sums) return HSP_EMEMORY;
+    if (!D->x->dense) return HSP_OK;
+    s->centre = hsp_alloc(D->d, sizeof *s->centre);
+    if (!s->centre) return HSP_EMEMORY;
+    double mass;
+    int status = hsp_design_group_sums(D, NULL, NULL, 1, &mass, s->centre, NULL);
+    hsp_scale_f64(1 / mass, s->centre, D->d);
+    return status;
+}
+
+static int init_blocks(state *s, hsp_problem *p) {
+    int64_t d = p->design->d, K = p->outputs;
+    s->blocks = hsp_alloc(K * d * d, sizeof *s->blocks);
+    s->scale = hsp_alloc(K * d, sizeof *s->scale);
+    s->h = hsp_alloc(p->design->n, sizeof *s->h);
+    s->leverage = hsp_alloc(p->design->n, sizeof *s->leverage);
+    s->m = hsp_alloc(d, sizeof *s->m);
+    return s->blocks && s->scale && s->h && s->leverage && s->m ? HSP_OK : HSP_EMEMORY;
+}
+
+static int init(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
+    state *s = vs;
+    s->single = hsp_newton_one_takes(p);
+    if (s->single) {
+        s->diagonal = hsp_alloc(p->design->d, sizeof *s->diagonal);
+        s->sums = hsp_alloc(p->design->d, sizeof *s->sums);
+        return s->diagonal && s->sums ? hsp_newton_one_init(&s->one, p, rules, start, false, err) : hsp_fail_memory(err);
+    }
+    int status = hsp_newton_init(&s->core, p, rules, start, err);
+    if (status) return status;
+    status = init_diagonal(s, p);
+    if (!status && wants_blocks(p)) status = init_blocks(s, p);
+    return status ? hsp_fail_memory(err) : HSP_OK;
+}
+
+static void release(void *vs) {
+    state *s = vs;
+    if (s->single)
+        hsp_newton_one_free(&s->one);
+    else
+        hsp_newton_free(&s->core);
+    hsp_free(s->diagonal);
+    hsp_free(s->centre);
+    hsp_free(s->sums);
+    hsp_free(s->blocks);
+    hsp_free(s->scale);
+    hsp_free(s->h);
+    hsp_free(s->leverage);
+    hsp_free(s->m);
+}
+
+/* ---- Jacobi ---- */
+
+static int64_t slab_begin(const state *s, int64_t slab) {
+    return s->core.p->design->n * slab / s->slabs;
+}
+
+/* sums of h x and h x^2 over the rows of a slab, for each output; x is measured from the centre. */
+static void sum_slab(void *ctx, int64_t slab) {
+    const state *s = ctx;
+    const hsp_problem *p = s->core.p;
+    const hsp_design *D = p->design;
+    int64_t d = D->d, K = p->outputs;
+    double *one = s->sums + slab * 2 * K * d, *two = one + K * d;
+    double *tile = D->tiles ? D->tiles + slab * d : NULL;
+    for (int64_t j = 0; j < K * d; j++) one[j] = two[j] = 0;
+    for (int64_t i = slab_begin(s, slab); i < slab_begin(s, slab + 1); i++) {
+        hsp_row row = hsp_design_row(D, i, tile);
+        for (int64_t k = 0; k < K; k++) {
+            double q = s->core.H.a[i * K + k], h = K == 1 ? q : s->core.H.weight[i] * q * (1 - q);
+            if (h == 0) continue;
+            for (int64_t e = 0; e < row.count; e++) {
+                int64_t j = hsp_row_id(row, e);
+                double x = hsp_row_value(row, e) - (s->centre ? s->centre[j] : 0), hx = h * x;
+                one[k * d + j] += hx;
+                two[k * d + j] += hx * x;
+            }
+        }
+    }
+}
+
+/* sum_i h_i (x_ij - mean)^2, or without an intercept sum_i h_i x_ij^2; what was measured from a centre is x - centre, and a
+ * sparse centred row is z - p. */
+static double curvature_of(const state *s, double S, double one, double two, int64_t j) {
+    const hsp_design *D = s->core.p->design;
+    if (s->core.H.offset) return S > 0 ? two - one * one / S : 0;
+    double back = (s->centre ? s->centre[j] : 0) - (D->p ? D->p[j] : 0);
+    return two + 2 * back * one + back * back * S;
+}
+
+static void make_diagonal(state *s) {
+    const hsp_problem *p = s->core.p;
+    int64_t d = p->design->d, K = p->outputs, n = p->design->n;
+    hsp_pool_run(s->slabs, p->design->threads, sum_slab, s);
+    for (int64_t slab = 1; slab < s->slabs; slab++) hsp_axpy_f64(1, s->sums + slab * 2 * K * d, s->sums, 2 * K * d);
+    for (int64_t k = 0; k < K; k++) {
+        double S = 0;
+        for (int64_t i = 0; i < n; i++) {
+            double q = s->core.H.a[i * K + k];
+            S += K == 1 ? q : s->core.H.weight[i] * q * (1 - q);
+        }
+        for (int64_t j = 0; j < d; j++) {
+            double one = s->sums[k * d + j], two = s->sums[(K + k) * d + j], v = curvature_of(s, S, one, two, j);
+            s->diagonal[k * d + j] = fmax(v, 1e-10 * two) + p->lambda;
+        }
+    }
+}
+
+static void jacobi(void *vs, const double *r, double *z) {
+    const state *s = vs;
+    int64_t size = s->core.p->outputs * s->core.p->design->d;
+    for (int64_t j = 0; j < size; j++) z[j] = s->diagonal[j] > 0 ? r[j] / s->diagonal[j] : 0;
+    if (s->core.p->outputs > 1) hsp_hessian_centre(&s->core.H, z);
+}
+
+/* ---- blocks ---- */
+
+/* How much of the diagonal each row of a slab makes up, added over the columns: h_i sum_j x_ij^2 / diagonal_j. The d
+ * columns share d among the rows, and a row that alone has something in a rare column gets at least 1. */
+static void leverage_of_slab(void *ctx, int64_t slab) {
+    const state *s = ctx;
+    const hsp_design *D = s->core.p->design;
+    const double *diagonal = s->diagonal + s->block * D->d;
+    double *tile = D->tiles ? D->tiles + slab * D->d : NULL;
+    for (int64_t i = slab_begin(s, slab); i < slab_begin(s, slab + 1); i++) {
+        hsp_row row = hsp_design_row(D, i, tile);
+        double sum = 0;
+        for (int64_t e = 0; e < row.count; e++) {
+            int64_t j = hsp_row_id(row, e);
+            double x = hsp_row_value(row, e) - (s->centre ? s->centre[j] : 0);
+            sum += x * x * diagonal[j];
+        }
+        s->leverage[i] = s->h[i] * sum;
+    }
+}
+
+/* h <- class k's weights, thinned: a row stays with a probability in proportion to its weight or to its leverage, whichever
+ * is the greater, and weighs more for it. */
+static void sample(state *s, int64_t k) {
+    const hsp_problem *p = s->core.p;
+    int64_t n = p->design->n, d = p->design->d, wanted = ROWS_A_COLUMN * d;
+    if (wanted < FEWEST_ROWS) wanted = FEWEST_ROWS;
+    hsp_hessian_own(&s->core.H, k, s->h);
+    if (n <= 3 * wanted) return;
+    double *diagonal = s->diagonal + k * d, mass = hsp_sum_f64(s->h, n);
+    for (int64_t j = 0; j < d; j++) diagonal[j] = diagonal[j] > 0 ? 1 / diagonal[j] : 0;
+    s->block = k;
+    hsp_pool_run(s->slabs, p->design->threads, leverage_of_slab, s);
+    for (int64_t j = 0; j < d; j++) diagonal[j] = diagonal[j] > 0 ? 1 / diagonal[j] : 0;
+    hsp_rng rng = hsp_rng_new(s->core.rules->seed, 7 + (uint64_t)s->core.k);
+    rng.counter = (uint64_t)(k * n);
+    for (int64_t i = 0; i < n; i++) {
+        double chance = fmax(s->h[i] / mass, s->leverage[i] / (double)d) * (double)wanted, luck = hsp_rng_uniform(&rng);
+        if (chance < 1) s->h[i] = luck < chance ? s->h[i] / chance : 0;
+    }
+}
+
+static int make_block(state *s, int64_t k) {
+    const hsp_problem *p = s->core.p;
+    int64_t d = p->design->d;
+    double *A = s->blocks + k * d * d, *scale = s->scale + k * d, *m = s->core.H.offset ? s->m : NULL, mass;
+    sample(s, k);
+    int status = m ? hsp_design_group_sums(p->design, s->h, NULL, 1, &mass, m, NULL) : HSP_OK;
+    if (!status && m) hsp_scale_f64(mass > 0 ? 1 / mass : 0, m, d);
+    if (!status) status = hsp_design_gram(p->design, s->h, m, NULL, 1, A, NULL);
+    if (status) return status;
+    for (int64_t j = 0; j < d; j++) { /* what the sample has missed of a column is made up for on the diagonal */
+        double v = fmax(A[j * d + j] + p->lambda, s->diagonal[k * d + j]);
+        scale[j] = v > 0 && isfinite(v) ? 1 / sqrt(v) : 0;
+    }
+    for (int64_t i = 0; i < d; i++)
+        for (int64_t j = i + 1; j < d; j++) A[i * d + j] *= scale[i] * scale[j];
+    for (double shift = 0; shift <= 1; shift = shift > 0 ? 100 * shift : 1e-13) {
+        for (int64_t i = 0; i < d; i++) {
+            A[i * d + i] = 1 + shift;
+            for (int64_t j = 0; j < i; j++) A[i * d + j] = A[j * d + i];
+        }
+        if (hsp_cholesky(A, d) == 0) return HSP_OK;
+    }
+    for (int64_t i = 0; i < d; i++) {
+        for (int64_t j = 0; j < i; j++) A[i * d + j] = 0;
+        A[i * d + i] = 1;
+    }
+    return HSP_OK;
+}
+
+static void solve_blocks(void *vs, const double *r, double *z) {
+    const state *s = vs;
+    int64_t d = s->core.p->design->d, K = s->core.p->outputs;
+    for (int64_t j = 0; j < K * d; j++) z[j] = r[j] * s->scale[j];
+    for (int64_t k = 0; k < K; k++) hsp_cholesky_solve(s->blocks + k * d * d, d, z + k * d, 1);
+    for (int64_t j = 0; j < K * d; j++) z[j] *= s->scale[j];
+    hsp_hessian_centre(&s->core.H, z);
+}
+
+/* ---- the solver ---- */
+
+static int prepare(void *vs) {
+    state *s = vs;
+    if (s->fresh && s->core.products <= FEW_PRODUCTS) return HSP_OK;
+    make_diagonal(s);
+    if (!s->blocks) return HSP_OK;
+    int status = HSP_OK;
+    for (int64_t k = 0; !status && k < s->core.p->outputs; k++) status = make_block(s, k);
+    s->fresh = true;
+    return status;
+}
+
+/* ---- one output ---- */
+
+static void jacobi_one(void *vs, const double *r, double *z) {
+    const state *s = vs;
+    for (int64_t j = 0; j < s->one.p->design->d; j++) z[j] = r[j] / s->diagonal[j];
+}
+
+static int direct(void *vs, double *step, hsp_budget *budget) {
+    state *s = vs;
+    if (s->one.k < 2 || s->one.products > FEW_PRODUCTS) hsp_newton_one_diagonal(&s->one, s->sums, s->diagonal);
+    hsp_inner inner = {.precondition = jacobi_one, .ctx = s, .relative = 0.1, .most = MOST_PRODUCTS};
+    hsp_newton_one_solve(&s->one, inner, step, budget);
+    return HSP_OK;
+}
+
+/* ---- the slots ---- */
+
+static hsp_step step(void *vs, hsp_budget *budget) {
+    state *s = vs;
+    if (s->single) return hsp_newton_one_step(&s->one, &(hsp_newton_way){.gram = false, .direct = direct}, s, budget);
+    hsp_inner inner = {.precondition = s->blocks ? solve_blocks : jacobi, .ctx = s, .relative = 0.1, .most = MOST_PRODUCTS};
+    return hsp_newton_step(&s->core, prepare, inner, budget);
+}
+
+static bool export(void *vs, hsp_which which, hsp_point *out) {
+    state *s = vs;
+    return s->single ? hsp_newton_one_export(&s->one, which, out) : hsp_newton_export(&s->core, which, out);
+}
+
+static bool known(void *vs, hsp_known *out) {
+    const state *s = vs;
+    return s->single && hsp_newton_one_known(&s->one, out);
+}
+
+static int diverging(void *vs, int64_t *columns) {
+    state *s = vs;
+    return s->single ? 0 : hsp_newton_diverging(&s->core, columns);
+}
+
+const hsp_solver hsp_solver_newton_cg = {.name = "newton-cg",
+                                         .help = "Newton steps by preconditioned conjugate gradients: many columns",
+                                         .done = "gradient",
+                                         .needs = HSP_LOSS_SLOPE | HSP_LOSS_SMOOTH | HSP_LOSS_CURVED,
+                                         .many = true,
+                                         .smooth_penalty = true,
+                                         .proposes = true,
+                                         .dear_steps = true,
+                                         .state_size = sizeof(state),
+                                         .init = init,
+                                         .step = step,
+                                         .export = export,
+                                         .known = known,
+                                         .diverging = diverging,
+                                         .free = release};

@@ -1,0 +1,232 @@
+/* Newton's method for F(z) = lambda |w|^2 / 2 + mean loss, z = (W, b): the step solves H delta = -g, more exactly the
+ * nearer the end (Dembo, Eisenstat and Steihaug 1982), and is followed by a search along it that looks at derivatives of a
+ * convex function of one number only, so that it works to the last digit and on data of any scale; X delta is computed
+ * once.
+ *
+ * A step also proposes multipliers: the slopes that the quadratic model foresees at its end, r - A X delta. They make
+ * sum_i k_i r_i x_i equal to w + delta but for the residual of the linear system, so the bound that follows from them lacks
+ * only terms of third order, however badly the columns are scaled, while the plain slopes at a point lack |gradient|^2 / 2.
+ */
+#include "solve/newton/newton_core.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "kernel/kernel.h"
+#include "loss/loss.h"
+#include "solve/newton/line_search.h"
+
+#include <math.h>
+
+enum { MOST_TINY = 4, MOST_ENDLESS = 30 };
+/* Steps that promise less than this share of F need no care. */
+static const double PROGRESS = 0.1;
+/* Decreases of F below this share of it cannot be seen. */
+static const double ROUNDING = 1e-15, BLURRED = 1e-9;
+
+int hsp_newton_init(hsp_newton *s, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
+    int64_t n = p->design->n, d = p->design->d, K = p->outputs;
+    *s = (hsp_newton){.p = p, .rules = rules, .size = K * (d + 1), .decrease = -1};
+    int status = hsp_hessian_init(&s->H, p, err);
+    if (!status) status = hsp_separation_init(&s->separation, p, err);
+    if (status) return status;
+    s->point = hsp_alloc(s->size, sizeof *s->point);
+    s->step = hsp_alloc(s->size, sizeof *s->step);
+    s->g = hsp_alloc(s->size, sizeof *s->g);
+    s->gc = hsp_alloc(K * d, sizeof *s->gc);
+    s->base = hsp_alloc(n * K, sizeof *s->base);
+    s->change = hsp_alloc(n * K, sizeof *s->change);
+    s->alpha = hsp_alloc(n * K, sizeof *s->alpha);
+    if (!s->point || !s->step || !s->g || !s->gc || !s->base || !s->change || !s->alpha) return hsp_fail_memory(err);
+    for (int64_t j = 0; j < K * d; j++) s->point[j] = start->w[j];
+    for (int64_t k = 0; k < K; k++) s->point[K * d + k] = start->b[k];
+    return HSP_OK;
+}
+
+void hsp_newton_free(hsp_newton *s) {
+    hsp_hessian_free(&s->H);
+    hsp_separation_free(&s->separation);
+    hsp_free(s->point);
+    hsp_free(s->step);
+    hsp_free(s->g);
+    hsp_free(s->gc);
+    hsp_free(s->base);
+    hsp_free(s->change);
+    hsp_free(s->alpha);
+}
+
+/* ---- the direction ---- */
+
+/* The linear system's demands. In the units of P the residual rho leaves scale^2 |rho|^2 / 2 in the gap; that matters once
+ * the promised decrease is no more than what the tolerance allows. Without a penalty the residual must all but vanish. */
+static void demand(const hsp_newton *s, double F, hsp_inner *inner) {
+    const hsp_problem *p = s->p;
+    double tol = s->rules->tol;
+    inner->enough = tol * F;
+    inner->absolute = p->penalty->penalises ? sqrt(0.2 * tol * F / p->scale) : 0;
+    inner->finest = p->penalty->penalises ? 1e-13 : 1e-9;
+    if (s->decrease >= 0) inner->relative = fmin(inner->relative, fmax(sqrt(s->decrease / F), 1e-4));
+}
+
+/* The intercepts' part of the step, and the change of the scores. */
+static void complete(hsp_newton *s) {
+    hsp_problem *p = s->p;
+    int64_t n = p->design->n, K = p->outputs, d = p->design->d;
+    double *delta = s->step + K * d;
+    const double *gb = s->g + K * d;
+    for (int64_t k = 0; k < K; k++) delta[k] = 0;
+    hsp_problem_scores(p, s->step, delta, s->change);
+    if (!s->H.offset) return;
+    for (int64_t e = 0; e < n * K; e++) s->H.t[e] = s->change[e];
+    hsp_hessian_rows(&s->H, s->H.t);
+    for (int64_t k = 0; k < K; k++) {
+        double sum = 0;
+        for (int64_t i = 0; i < n; i++) sum += s->H.t[i * K + k];
+        delta[k] = -gb[k] - sum;
+    }
+    hsp_hessian_offsets(&s->H, delta);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < K; k++) s->change[i * K + k] += delta[k];
+}
+
+/* Without a penalty a step that still moves scores by a lot may be one of an endless row of such: a bound would be true,
+ * but of an infimum that no weights attain. */
+static bool settled(const hsp_newton *s) {
+    for (int64_t e = 0; e < s->p->design->n * s->p->outputs; e++)
+        if (!(fabs(s->change[e]) < 0.1)) return false;
+    return true;
+}
+
+/* alpha = -loss' - A change, both without the weight of the row; p->slopes holds the weighted slopes at the point. */
+static void propose(hsp_newton *s) {
+    const hsp_problem *p = s->p;
+    int64_t n = p->design->n, K = p->outputs;
+    for (int64_t e = 0; e < n * K; e++) s->alpha[e] = s->change[e];
+    hsp_hessian_rows(&s->H, s->alpha);
+    for (int64_t i = 0; i < n; i++) {
+        double c = p->c ? p->c[i] : 1, up = c > 0 ? p->sum_c / c : 0;
+        for (int64_t k = 0; k < K; k++) s->alpha[i * K + k] = -up * (p->slopes[i * K + k] + s->alpha[i * K + k]);
+    }
+    s->proposed = p->penalty->penalises || settled(s);
+}
+
+/* Where the gradient vanishes the slopes themselves are the multipliers. */
+static void propose_slopes(hsp_newton *s) {
+    const hsp_problem *p = s->p;
+    int64_t n = p->design->n, K = p->outputs;
+    for (int64_t i = 0; i < n; i++) {
+        double c = p->c ? p->c[i] : 1, up = c > 0 ? p->sum_c / c : 0;
+        for (int64_t k = 0; k < K; k++) s->alpha[i * K + k] = -up * p->slopes[i * K + k];
+    }
+    s->proposed = true;
+}
+
+/* ---- the search ---- */
+
+typedef struct line {
+    hsp_newton *s;
+    double ww, wd, dd; /* of the penalised parts */
+} line;
+
+static line begin_line(hsp_newton *s) {
+    const hsp_problem *p = s->p;
+    int64_t size = p->intercept == HSP_INTERCEPT_PENALISED ? s->size : p->outputs * p->design->d;
+    return (line){.s = s,
+                  .ww = hsp_dot_f64(s->point, s->point, size),
+                  .wd = hsp_dot_f64(s->point, s->step, size),
+                  .dd = hsp_dot_f64(s->step, s->step, size)};
+}
+
+/* F and its derivative at t. */
+static double at(const void *along, double t, double *derivative) {
+    const line *l = along;
+    hsp_problem *p = l->s->p;
+    double loss = hsp_problem_line(p, l->s->base, l->s->change, t, derivative);
+    *derivative += p->lambda * (l->wd + t * l->dd);
+    return loss + p->lambda / 2 * (l->ww + t * (2 * l->wd + t * l->dd));
+}
+
+/* ---- one iteration ---- */
+
+/* A step that had to be cut short was led astray by a model too flat: take care next time, until steps promise little. */
+static void judge(hsp_newton *s, double F, double t) {
+    if (!(s->p->loss->traits & HSP_LOSS_POSITIVE)) return;
+    s->careful = t < 0.5 || (s->careful && s->decrease > PROGRESS * F);
+}
+
+/* Steps that promise less than rounding are taken whole, a few times: they still polish the gradient. */
+static hsp_step move(hsp_newton *s, double F, hsp_budget *budget) {
+    double slope = hsp_dot_f64(s->g, s->step, s->size), t = 1;
+    if (!isfinite(slope)) return HSP_STEP_FAILED;
+    bool tiny = fabs(slope) <= ROUNDING * F;
+    if (!tiny) {
+        line l = begin_line(s);
+        t = slope < 0 ? hsp_line_search(at, &l, F, slope) : 0;
+        tiny = t == 0 && fabs(slope) <= BLURRED * F; /* columns far from 0 blur more than the last digit */
+        if (tiny) t = 1;
+    }
+    s->tiny = tiny ? s->tiny + 1 : 0;
+    if (s->tiny > MOST_TINY || !(t > 0)) return HSP_STEP_STALLED;
+    hsp_axpy_f64(t, s->step, s->point, s->size);
+    judge(s, F, t);
+    s->k++;
+    budget->updates++;
+    return HSP_STEP_MORE;
+}
+
+static bool vanishes(const double *g, int64_t size) {
+    for (int64_t j = 0; j < size; j++)
+        if (g[j] != 0) return false;
+    return true;
+}
+
+/* Once a direction to infinity is known there is no optimum to look for. A few steps more tell whether the classes are
+ * separable altogether, and leave weights that are of use. */
+static bool runs_off(hsp_newton *s, double F) {
+    if (s->endless == 0) return false;
+    s->proposed = false;
+    return s->endless > MOST_ENDLESS || s->tiny > 0 || s->decrease <= s->rules->tol * F;
+}
+
+hsp_step hsp_newton_step(hsp_newton *s, hsp_newton_prepare prepare, hsp_inner inner, hsp_budget *budget) {
+    hsp_problem *p = s->p;
+    int64_t n = p->design->n, K = p->outputs, d = p->design->d;
+    if (hsp_budget_out(budget)) return HSP_STEP_MORE;
+    if (s->k == 0 && hsp_separation_lonely(p)) return HSP_STEP_ENDLESS;
+    hsp_evaluation e = hsp_problem_gradient(p, s->point, s->point + K * d, s->g, s->g + K * d);
+    double F = hsp_problem_mean(p, e.objective);
+    budget->steps += n;
+    if (!isfinite(F)) return HSP_STEP_FAILED;
+    if (hsp_separation_complete(&s->separation, s->point, p->scores)) return HSP_STEP_ENDLESS;
+    if (vanishes(s->g, s->size)) {
+        propose_slopes(s);
+        return HSP_STEP_DONE;
+    }
+    for (int64_t t = 0; t < n * K; t++) s->base[t] = p->scores[t];
+    if (!hsp_hessian_set(&s->H, s->careful, budget)) return HSP_STEP_MORE;
+    if (prepare(inner.ctx)) return HSP_STEP_MEMORY;
+    hsp_hessian_reduce(&s->H, s->g, s->g + K * d, s->gc);
+    demand(s, F, &inner);
+    hsp_hessian_solve(&s->H, s->gc, s->step, &inner, budget);
+    s->products = inner.products;
+    complete(s);
+    propose(s);
+    s->decrease = fmax(inner.decrease, 0);
+    hsp_step moved = move(s, F, budget);
+    if (s->endless > 0 || hsp_separation_quasi(&s->separation, s->step, s->change)) s->endless++;
+    return runs_off(s, F) ? HSP_STEP_ENDLESS : moved;
+}
+
+bool hsp_newton_export(void *state, hsp_which which, hsp_point *out) {
+    const hsp_newton *s = state;
+    int64_t K = s->p->outputs, d = s->p->design->d;
+    if (which == HSP_POINT_CANDIDATE) return false;
+    for (int64_t j = 0; j < K * d; j++) out->w[j] = s->point[j];
+    for (int64_t k = 0; k < K; k++) out->b[k] = s->point[K * d + k];
+    for (int64_t e = 0; out->alpha && e < s->p->design->n * K; e++) out->alpha[e] = s->proposed ? s->alpha[e] : 0;
+    return true;
+}
+
+int hsp_newton_diverging(void *state, int64_t *columns) {
+    hsp_newton *s = state;
+    return hsp_separation_columns(&s->separation, columns);
+}

@@ -1,0 +1,49 @@
+/* What Newton's method is whatever solves its linear systems: the point, its gradient and curvature, the search along the
+ * step, the multipliers that a step proposes, and the watch for an optimum at infinity. newton.c and newton_cg.c differ in
+ * the preconditioner alone. */
+#ifndef HSP_SOLVE_NEWTON_NEWTON_CORE_H
+#define HSP_SOLVE_NEWTON_NEWTON_CORE_H
+
+#include "halfspace.h"
+#include "problem/point.h"
+#include "problem/problem.h"
+#include "solve/loop/solver.h"
+#include "solve/newton/hessian.h"
+#include "solve/newton/separation.h"
+
+#include <stdbool.h>
+
+typedef struct hsp_newton {
+    hsp_problem *p;
+    const hsp_rules *rules;
+    hsp_hessian H;
+    hsp_separation separation;
+    int64_t size;     /* K (d + 1): the weights, then the intercepts */
+    double *point;    /* the present one */
+    double *step;     /* the direction */
+    double *g;        /* gradient of F */
+    double *gc;       /* K x d: with the intercepts eliminated */
+    double *base;     /* n x K: scores at the point */
+    double *change;   /* n x K: of the scores along the direction */
+    double *alpha;    /* n x K: multipliers */
+    bool proposed;    /* alpha is filled */
+    int64_t endless;  /* steps since a direction was found along which the optimum lies at infinity; 0: none was */
+    bool careful;     /* with the curvature of rows on the wrong side */
+    double decrease;  /* promised by the last step, of F; < 0 before the first */
+    int64_t products; /* of the Hessian in the last step */
+    int tiny;         /* steps below rounding, one after the other */
+    int64_t k;        /* steps taken */
+} hsp_newton;
+
+/* Makes M ready for the curvature in H: HSP_OK or HSP_EMEMORY. */
+typedef int (*hsp_newton_prepare)(void *state);
+
+int hsp_newton_init(hsp_newton *s, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err);
+void hsp_newton_free(hsp_newton *s);
+/* One iteration. `inner` says how to solve: precondition, ctx, relative and most; the rest is filled in. */
+hsp_step hsp_newton_step(hsp_newton *s, hsp_newton_prepare prepare, hsp_inner inner, hsp_budget *budget);
+/* The slots export and diverging of a solver whose state begins with its hsp_newton. */
+bool hsp_newton_export(void *state, hsp_which which, hsp_point *out);
+int hsp_newton_diverging(void *state, int64_t *columns);
+
+#endif

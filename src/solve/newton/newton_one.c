@@ -1,0 +1,355 @@
+/* See newton_one.h. A step is tried whole, by the pass that would be wanted at its end anyway. Where it does not do, a
+ * search along it looks at derivatives of a convex function of one number, for which the scores at both ends are enough;
+ * then another pass is made where it ended. */
+#include "solve/newton/newton_one.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "design/design.h"
+#include "design/sweep.h"
+#include "kernel/kernel.h"
+#include "loss/loss.h"
+#include "solve/newton/line_search.h"
+#include "solve/newton/separation.h"
+
+#include <math.h>
+
+enum { MOST_TINY = 4 };
+/* A whole step does when it keeps this share of what it promised and does not end on a slope this steep. */
+static const double KEPT = 0.3, STEEP = 0.5;
+/* Steps that promise more than this share of J are searched along in any case. */
+static const double MUCH = 1e-2;
+/* Columns with few entries are searched along when they hold this share of what a step promises. */
+static const double RARE = 0.1;
+/* The gap after a step is about this times the square of what the step promised, as shares of J. */
+static const double SHRINKS = 10, JUMPS = 1e4; /* where the curvature jumps */
+/* Steps that promise less than this share of J need no care. */
+static const double PROGRESS = 0.1;
+/* Decreases of J below this share of it cannot be seen. */
+static const double ROUNDING = 1e-15, BLURRED = 1e-9, UNSEEN = 1e-13;
+
+bool hsp_newton_one_takes(const hsp_problem *p) {
+    return p->outputs == 1 && p->penalty->penalises && p->rho == 0 && (p->loss->traits & HSP_LOSS_DUAL) &&
+           p->loss->second && p->loss->duals;
+}
+
+int hsp_newton_one_init(hsp_newton_one *s, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, bool gram,
+                        hsp_error **err) {
+    int64_t n = p->design->n, d = p->design->d;
+    *s = (hsp_newton_one){.p = p, .rules = rules, .decrease = -1};
+    int status = hsp_survey_new(p, gram, &s->look, err);
+    if (status) return status;
+    s->point = hsp_alloc(d + 1, sizeof *s->point);
+    s->trial = hsp_alloc(d + 1, sizeof *s->trial);
+    s->step = hsp_alloc_zero(d + 1, sizeof *s->step);
+    s->gc = hsp_alloc(d, sizeof *s->gc);
+    s->scratch = hsp_alloc(4 * d, sizeof *s->scratch);
+    s->t = hsp_alloc(n, sizeof *s->t);
+    if (!s->point || !s->trial || !s->step || !s->gc || !s->scratch || !s->t) return hsp_fail_memory(err);
+    for (int64_t j = 0; j < d; j++) s->point[j] = start->w[j];
+    s->point[d] = start->b[0];
+    return HSP_OK;
+}
+
+void hsp_newton_one_free(hsp_newton_one *s) {
+    hsp_survey_free(s->look);
+    hsp_rare_free(&s->rare);
+    hsp_free(s->point);
+    hsp_free(s->trial);
+    hsp_free(s->step);
+    hsp_free(s->gc);
+    hsp_free(s->scratch);
+    hsp_free(s->t);
+}
+
+/* ---- the direction ---- */
+
+/* The second derivative in the intercept. */
+static double stiffness(const hsp_newton_one *s) {
+    double B = s->look->mass * (1 + 1e-14);
+    if (s->p->intercept == HSP_INTERCEPT_PENALISED) B += s->look->mu;
+    return B > 0 ? B : 1; /* flat: leave it to the gradient */
+}
+
+/* gc <- the gradient of J minimised over the intercept. */
+static void reduce(hsp_newton_one *s) {
+    const hsp_survey *L = s->look;
+    int64_t d = s->p->design->d;
+    for (int64_t j = 0; j < d; j++) s->gc[j] = L->g[j];
+    if (s->p->intercept == HSP_INTERCEPT_NONE) return;
+    hsp_axpy_f64(-L->g[d] * L->mass / stiffness(s), L->mean, s->gc, d);
+}
+
+static void complete(hsp_newton_one *s) {
+    const hsp_survey *L = s->look;
+    int64_t d = s->p->design->d;
+    s->step[d] = 0;
+    if (s->p->intercept == HSP_INTERCEPT_NONE) return;
+    s->step[d] = -(L->g[d] + L->mass * hsp_dot_f64(L->mean, s->step, d)) / stiffness(s);
+}
+
+/* The intercept follows v by -mean.v; measured from there nothing large cancels. */
+static void multiply(void *ctx, const double *v, double *out) {
+    hsp_newton_one *s = ctx;
+    const hsp_survey *L = s->look;
+    int64_t d = s->p->design->d;
+    bool offset = s->p->intercept != HSP_INTERCEPT_NONE;
+    double beta = offset ? -hsp_dot_f64(L->mean, v, d) * (L->mass / stiffness(s)) : 0;
+    double sum = hsp_sweep_product(L->sweep, L->h, v, beta, s->t, out);
+    if (s->p->intercept == HSP_INTERCEPT_FREE) hsp_axpy_f64(-sum, L->mean, out, d);
+    hsp_axpy_f64(L->mu, v, out, d);
+}
+
+/* Dense rows are measured from their mean, sparse ones are z = x + p. */
+void hsp_newton_one_diagonal(hsp_newton_one *s, double *first, double *diagonal) {
+    const hsp_survey *L = s->look;
+    const hsp_design *D = s->p->design;
+    bool offset = s->p->intercept != HSP_INTERCEPT_NONE, dense = D->x->dense;
+    double S = L->mass;
+    hsp_sweep_squares(L->sweep, L->h, dense && offset ? L->mean : NULL, first, diagonal);
+    for (int64_t j = 0; j < D->d; j++) {
+        double two = diagonal[j], one = first[j], p = D->p ? D->p[j] : 0;
+        double v = offset ? (S > 0 ? two - one * one / S : 0) : two - 2 * p * one + p * p * S;
+        diagonal[j] = fmax(v, 1e-10 * two) + L->mu;
+    }
+}
+
+/* The linear system's demands. In the units of P the residual rho leaves C^2 |rho|^2 / 2 in the gap; that matters once the
+ * promised decrease is no more than what the tolerance allows. */
+void hsp_newton_one_solve(hsp_newton_one *s, hsp_inner inner, double *step, hsp_budget *budget) {
+    const hsp_survey *L = s->look;
+    double tol = s->rules->tol;
+    inner.enough = tol * L->J;
+    inner.absolute = sqrt(0.2 * tol * L->J * L->mu);
+    inner.finest = 1e-13;
+    inner.ceiling = s->p->loss->traits & HSP_LOSS_POSITIVE && !s->look->careful ? L->J : 0;
+    if (s->decrease >= 0) inner.relative = fmin(inner.relative, fmax(sqrt(s->decrease), 1e-4));
+    inner.multiply = multiply;
+    inner.of = s;
+    hsp_conjugate(s->p->design->d, s->gc, step, s->scratch, &inner, s->p->design->n, budget);
+    s->products = inner.products;
+}
+
+/* ---- the search ---- */
+
+typedef struct line {
+    hsp_newton_one *s;
+    double ww, wd, dd; /* of the penalised parts */
+} line;
+
+static line begin_line(hsp_newton_one *s) {
+    int64_t size = s->p->design->d + (s->p->intercept == HSP_INTERCEPT_PENALISED);
+    return (line){.s = s,
+                  .ww = hsp_dot_f64(s->point, s->point, size),
+                  .wd = hsp_dot_f64(s->point, s->step, size),
+                  .dd = hsp_dot_f64(s->step, s->step, size)};
+}
+
+/* J and its derivative at t. */
+static double at(const void *along, double t, double *derivative) {
+    const line *l = along;
+    double loss = hsp_survey_line(l->s->look, t, derivative), mu = l->s->look->mu;
+    *derivative += mu * (l->wd + t * l->dd);
+    return loss + mu / 2 * (l->ww + t * (2 * l->wd + t * l->dd));
+}
+
+/* ---- one iteration ---- */
+
+static bool vanishes(const double *g, int64_t size) {
+    for (int64_t j = 0; j < size; j++)
+        if (g[j] != 0) return false;
+    return true;
+}
+
+/* Whether the whole step will do, by what was seen at its end. */
+static bool serves(const hsp_newton_one *s, double J0, double slope) {
+    const hsp_survey *L = s->look;
+    if (!L->has_rest) return L->J <= J0 + KEPT * slope / 2 || fabs(L->J - J0) <= UNSEEN * J0;
+    double end = hsp_dot_f64(L->g, s->step, s->p->design->d + 1);
+    if (!isfinite(L->J) || !isfinite(end)) return false;
+    if (fabs(end) <= HSP_LINE_FLAT * -slope && (end <= 0 || L->J <= J0)) return true;
+    return L->J <= J0 + KEPT * slope / 2 && end > STEEP * slope;
+}
+
+double hsp_newton_one_foreseen(const hsp_newton_one *s, double decrease) {
+    return decrease * decrease * (s->p->loss->traits & HSP_LOSS_POSITIVE ? SHRINKS : JUMPS);
+}
+
+/* How to look at the end of the step. Once it is likely to be close enough the bound comes first, and the rest only if it
+ * is not. */
+static unsigned how_to_look(const hsp_newton_one *s, const hsp_newton_way *way) {
+    double tol = s->rules->tol, foreseen = hsp_newton_one_foreseen(s, s->decrease);
+    unsigned how = 0;
+    if (foreseen <= 1e4 * tol) how |= HSP_LOOK_BOUND;
+    if (foreseen <= tol) return how | HSP_LOOK_BARE;
+    return way->gram ? how | HSP_LOOK_GRAM : how;
+}
+
+static int look_at(hsp_newton_one *s, double t, unsigned how, hsp_budget *budget) {
+    int64_t d = s->p->design->d;
+    for (int64_t j = 0; j <= d; j++) s->trial[j] = s->point[j] + t * s->step[j];
+    budget->steps += s->p->design->n;
+    return hsp_survey_look(s->look, s->trial, s->trial[d], how, NULL);
+}
+
+/* To a share t of the way, and from there along the columns with few entries. */
+static int polish_at(hsp_newton_one *s, double t, unsigned how, hsp_budget *budget) {
+    int64_t d = s->p->design->d;
+    for (int64_t j = 0; j <= d; j++) s->trial[j] = s->point[j] + t * s->step[j];
+    hsp_rare_polish(&s->rare, s->trial, hsp_survey_walk(s->look, t, how & HSP_LOOK_BOUND));
+    budget->steps += s->p->design->n;
+    return hsp_survey_look(s->look, s->trial, s->trial[d], how | HSP_LOOK_WALKED, NULL);
+}
+
+/* A step that promises much is seldom of the right length: a search for that costs the scores at its end alone. If columns
+ * with few entries shorten it, it may do as a whole once they have been put right. */
+static hsp_step go_along(hsp_newton_one *s, unsigned how, double J0, double slope, hsp_budget *budget) {
+    int64_t d = s->p->design->d;
+    line l = begin_line(s);
+    double t = slope < 0 ? hsp_line_search(at, &l, J0, slope) : 0;
+    if (!(t > 0)) return HSP_STEP_STALLED;
+    if (s->polish && t < 0.5) {
+        if (polish_at(s, 1, how, budget)) return HSP_STEP_MEMORY;
+        if (s->look->J <= J0 + KEPT * slope / 2) return HSP_STEP_MORE;
+        hsp_survey_return(s->look);
+        for (int64_t j = 0; j <= d; j++) s->trial[j] = s->point[j] + s->step[j];
+        hsp_survey_aim(s->look, s->trial, s->trial[d]);
+        how &= ~(unsigned)HSP_LOOK_BOUND; /* slopes and curvatures before are gone */
+    }
+    /* A step that had to be cut short was led astray by a model too flat: take care, until steps promise little. */
+    s->careful = (s->p->loss->traits & HSP_LOSS_POSITIVE) && (t < 0.5 || (s->careful && s->decrease > PROGRESS));
+    if (s->careful) how |= HSP_LOOK_CAREFUL;
+    s->look->t = t;
+    int status = s->polish ? polish_at(s, t, how, budget) : look_at(s, t, how | HSP_LOOK_ALONG, budget);
+    return status ? HSP_STEP_MEMORY : HSP_STEP_MORE;
+}
+
+/* Whether columns with few entries hold so much of what is to be gained that they are worth a search of their own; looked
+ * for once, when the first steps have settled the rest. */
+static int look_for_rare(hsp_newton_one *s) {
+    s->polish = false;
+    if (s->k == 0 || !hsp_rare_possible(s->p)) return HSP_OK;
+    if (!s->rare.p && hsp_rare_init(&s->rare, s->p)) return HSP_EMEMORY;
+    s->polish = hsp_rare_share(&s->rare, s->look->g, s->step) > RARE;
+    return HSP_OK;
+}
+
+static void arrive(hsp_newton_one *s, hsp_budget *budget) {
+    double *swap = s->point;
+    s->point = s->trial;
+    s->trial = swap;
+    s->at = s->look->at;
+    s->k++;
+    budget->updates++;
+}
+
+/* Steps that promise less than rounding are taken whole, a few times: they still polish the gradient. */
+static hsp_step move(hsp_newton_one *s, const hsp_newton_way *way, double slope, hsp_budget *budget) {
+    double J0 = s->look->J;
+    bool tiny = fabs(slope) <= ROUNDING * J0;
+    int64_t d = s->p->design->d;
+    hsp_step moved = HSP_STEP_MORE;
+    unsigned how = how_to_look(s, way);
+    if (slope >= 0 && !(fabs(slope) <= BLURRED * J0)) return HSP_STEP_STALLED;
+    if (look_for_rare(s)) return HSP_STEP_MEMORY;
+    if (s->decrease > MUCH || s->polish) {
+        for (int64_t j = 0; j <= d; j++) s->trial[j] = s->point[j] + s->step[j];
+        hsp_survey_aim(s->look, s->trial, s->trial[d]);
+        moved = go_along(s, how, J0, slope, budget);
+    } else {
+        if (look_at(s, 1, how | HSP_LOOK_STEP, budget)) return HSP_STEP_MEMORY;
+        if (!tiny && !serves(s, J0, slope)) {
+            tiny = fabs(slope) <= BLURRED * J0; /* columns far from 0 blur more than the last digit */
+            moved = go_along(s, way->gram ? HSP_LOOK_GRAM : 0, J0, slope, budget);
+            if (moved == HSP_STEP_STALLED && tiny)
+                moved = HSP_STEP_MORE; /* it is whole, then */
+            else
+                tiny = false;
+        } else {
+            s->careful = false;
+        }
+    }
+    s->tiny = tiny ? s->tiny + 1 : 0;
+    if (s->tiny > MOST_TINY) moved = HSP_STEP_STALLED;
+    if (moved == HSP_STEP_MORE) arrive(s, budget);
+    return moved;
+}
+
+/* From where samples have led, unless that is worse than where one was before. */
+static hsp_step begin(hsp_newton_one *s, const hsp_newton_way *way, void *state, hsp_budget *budget) {
+    int64_t d = s->p->design->d;
+    unsigned how = way->gram ? HSP_LOOK_GRAM : 0;
+    double J = INFINITY;
+    if (hsp_separation_lonely(s->p)) return HSP_STEP_ENDLESS;
+    bool sample = hsp_newton_one_samples(s);
+    if (sample && hsp_newton_one_sample(s, way, state, &J, budget)) return HSP_STEP_MEMORY;
+    if (budget->out) return HSP_STEP_MORE; /* not begun, then, but somewhere */
+    if (hsp_survey_look(s->look, s->point, s->point[d], how, NULL)) return HSP_STEP_MEMORY;
+    budget->steps += s->p->design->n;
+    if (sample && !(s->look->J <= J)) {
+        for (int64_t j = 0; j <= d; j++) s->point[j] = s->trial[j];
+        if (hsp_survey_look(s->look, s->point, s->point[d], how, NULL)) return HSP_STEP_MEMORY;
+        budget->steps += s->p->design->n;
+    }
+    s->begun = true;
+    s->at = s->look->at;
+    return isfinite(s->look->J) ? HSP_STEP_MORE : HSP_STEP_FAILED;
+}
+
+int hsp_newton_one_direction(hsp_newton_one *s, const hsp_newton_way *way, void *state, double *slope, hsp_budget *budget) {
+    reduce(s);
+    if (way->direct(state, s->step, budget)) return HSP_EMEMORY;
+    complete(s);
+    *slope = hsp_dot_f64(s->look->g, s->step, s->p->design->d + 1);
+    s->decrease = s->look->J > 0 ? fmax(-*slope / 2, 0) / s->look->J : 0;
+    return HSP_OK;
+}
+
+/* From the same point, which has been left by a trial or seen without care. */
+static int look_again(hsp_newton_one *s, const hsp_newton_way *way, hsp_budget *budget) {
+    unsigned how = (way->gram ? HSP_LOOK_GRAM : 0) | (s->careful ? HSP_LOOK_CAREFUL : 0);
+    budget->steps += s->p->design->n;
+    return hsp_survey_look(s->look, s->point, s->point[s->p->design->d], how, NULL);
+}
+
+hsp_step hsp_newton_one_step(hsp_newton_one *s, const hsp_newton_way *way, void *state, hsp_budget *budget) {
+    int64_t d = s->p->design->d;
+    double slope;
+    if (hsp_budget_out(budget)) return HSP_STEP_MORE;
+    if (!s->begun) {
+        hsp_step first = begin(s, way, state, budget);
+        if (first != HSP_STEP_MORE || !s->begun) return first;
+    }
+    if (hsp_survey_complete(s->look, way->gram, NULL)) return HSP_STEP_MEMORY;
+    if (vanishes(s->look->g, d + 1)) {
+        hsp_survey_settle(s->look);
+        return HSP_STEP_DONE;
+    }
+    if (hsp_newton_one_direction(s, way, state, &slope, budget)) return HSP_STEP_MEMORY;
+    if (s->decrease > 1 && (s->p->loss->traits & HSP_LOSS_POSITIVE) && !s->look->careful) {
+        s->careful = true; /* more than there is: rows far on the wrong side, which the model does not hold */
+        if (look_again(s, way, budget) || hsp_newton_one_direction(s, way, state, &slope, budget)) return HSP_STEP_MEMORY;
+    }
+    if (!isfinite(slope)) return HSP_STEP_FAILED;
+    hsp_step moved = move(s, way, slope, budget);
+    if (moved == HSP_STEP_STALLED && way->gram && !s->repair) {
+        s->repair = true; /* once more */
+        return look_again(s, way, budget) ? HSP_STEP_MEMORY : HSP_STEP_MORE;
+    }
+    return moved;
+}
+
+bool hsp_newton_one_export(const hsp_newton_one *s, hsp_which which, hsp_point *out) {
+    int64_t d = s->p->design->d;
+    if (which == HSP_POINT_CANDIDATE) return false;
+    for (int64_t j = 0; j < d; j++) out->w[j] = s->point[j];
+    out->b[0] = s->point[d];
+    for (int64_t i = 0; out->alpha && i < s->p->design->n; i++) out->alpha[i] = s->look->alpha[i];
+    return true;
+}
+
+bool hsp_newton_one_known(const hsp_newton_one *s, hsp_known *out) {
+    if (!s->begun) return false;
+    *out = (hsp_known){.at = s->at, .bound = s->look->bound};
+    return true;
+}

@@ -1,0 +1,255 @@
+/* See separation.h. With K outputs the "rows" are the pairs of a row and another class than its own, and what they gain is
+ * the own score less the other's. The projection is found by conjugate gradients on the normal equations of the rows that
+ * must not move (Paige and Saunders's CGLS form), with columns scaled to length 1. */
+#include "solve/newton/separation.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/matrix.h"
+#include "design/design.h"
+#include "kernel/kernel.h"
+#include "loss/loss.h"
+#include "solve/loop/solver.h"
+
+#include <math.h>
+
+enum { MOST_PRODUCTS = 300 };
+/* Gains in the log-odds: above, a row runs off; below minus this, it gets worse and there is nothing to see. */
+static const double RUNS = 0.3;
+static const double STAYS = 1e-8;   /* share of the largest gain that counts as none */
+static const double STRICT = 1e-12; /* margins at most this share of the largest score may be rounding */
+
+static int64_t point_size(const hsp_problem *p) {
+    return p->outputs * (p->design->d + 1);
+}
+
+static void measure_columns(hsp_separation *s) {
+    const hsp_design *D = s->p->design;
+    for (int64_t j = 0; j < D->d; j++) s->length[j] = 0;
+    for (int64_t i = 0; i < D->n; i++) {
+        hsp_row row = hsp_design_row(D, i, NULL);
+        for (int64_t e = 0; e < row.count; e++) {
+            double x = hsp_row_value(row, e);
+            s->length[hsp_row_id(row, e)] += x * x;
+        }
+    }
+    for (int64_t j = 0; j < D->d; j++) {
+        double square =
+            s->length[j] + (D->p ? (double)D->n * D->p[j] * D->p[j] : 0); /* of centred ones a rough size does */
+        s->length[j] = square > 0 ? sqrt(square) : 1;
+    }
+}
+
+int hsp_separation_init(hsp_separation *s, hsp_problem *p, hsp_error **err) {
+    *s = (hsp_separation){.p = p};
+    s->possible = !p->penalty->penalises && (p->loss->traits & HSP_LOSS_POSITIVE);
+    if (!s->possible) return HSP_OK;
+    int64_t size = point_size(p);
+    s->v = hsp_alloc_zero(size, sizeof *s->v);
+    s->e = hsp_alloc(size, sizeof *s->e);
+    s->q = hsp_alloc(size, sizeof *s->q);
+    s->u = hsp_alloc(size, sizeof *s->u);
+    s->length = hsp_alloc(p->design->d, sizeof *s->length);
+    s->gains = hsp_alloc(p->design->n * p->outputs, sizeof *s->gains);
+    s->rho = hsp_alloc(p->design->n * p->outputs, sizeof *s->rho);
+    s->t = hsp_alloc(p->design->n * p->outputs, sizeof *s->t);
+    if (!s->v || !s->e || !s->q || !s->u || !s->length || !s->gains || !s->rho || !s->t) return hsp_fail_memory(err);
+    measure_columns(s);
+    return HSP_OK;
+}
+
+void hsp_separation_free(hsp_separation *s) {
+    hsp_free(s->v);
+    hsp_free(s->e);
+    hsp_free(s->q);
+    hsp_free(s->u);
+    hsp_free(s->length);
+    hsp_free(s->gains);
+    hsp_free(s->rho);
+    hsp_free(s->t);
+}
+
+static bool weighs(const hsp_problem *p, int64_t i) {
+    return !p->c || p->c[i] > 0;
+}
+
+bool hsp_separation_lonely(const hsp_problem *p) {
+    if (p->intercept != HSP_INTERCEPT_FREE || p->regression || !(p->loss->traits & HSP_LOSS_POSITIVE)) return false;
+    int64_t first = -1;
+    for (int64_t i = 0; i < p->design->n; i++) {
+        if (!weighs(p, i)) continue;
+        if (first < 0) first = i;
+        if (p->y[i] != p->y[first]) return false;
+    }
+    return true;
+}
+
+/* g (n x K) <- what each row gains against each other class; its own place is 0. For one output y g. */
+static void to_gains(const hsp_problem *p, double *g) {
+    int64_t n = p->design->n, K = p->outputs;
+    for (int64_t i = 0; i < n; i++, g += K) {
+        if (K == 1) {
+            g[0] *= p->y[i];
+            continue;
+        }
+        int64_t own = (int64_t)p->y[i];
+        double mine = g[own];
+        for (int64_t k = 0; k < K; k++) g[k] = mine - g[k];
+    }
+}
+
+/* Its transpose. */
+static void from_gains(const hsp_problem *p, double *g) {
+    int64_t n = p->design->n, K = p->outputs;
+    for (int64_t i = 0; i < n; i++, g += K) {
+        if (K == 1) {
+            g[0] *= p->y[i];
+            continue;
+        }
+        int64_t own = (int64_t)p->y[i];
+        double sum = 0;
+        for (int64_t k = 0; k < K; k++) {
+            if (k != own) sum += g[k];
+            g[k] = -g[k];
+        }
+        g[own] = sum;
+    }
+}
+
+static bool counts(const hsp_problem *p, int64_t i, int64_t k) {
+    return weighs(p, i) && (p->outputs == 1 || k != (int64_t)p->y[i]);
+}
+
+/* The least and the largest gain. */
+static void extremes(const hsp_problem *p, const double *g, double *least, double *most) {
+    *least = INFINITY;
+    *most = -INFINITY;
+    for (int64_t i = 0; i < p->design->n; i++)
+        for (int64_t k = 0; k < p->outputs; k++) {
+            if (!counts(p, i, k)) continue;
+            double v = g[i * p->outputs + k];
+            if (v < *least || isnan(v)) *least = v;
+            if (v > *most) *most = v;
+        }
+}
+
+bool hsp_separation_complete(hsp_separation *s, const double *point, const double *scores) {
+    if (!s->possible) return false;
+    const hsp_problem *p = s->p;
+    int64_t all = p->design->n * p->outputs, size = point_size(p);
+    double least, most;
+    for (int64_t e = 0; e < all; e++) s->gains[e] = scores[e];
+    to_gains(p, s->gains);
+    extremes(p, s->gains, &least, &most);
+    double offset = 0;
+    for (int64_t k = 0; k < p->outputs; k++) offset = fmax(offset, fabs(point[p->outputs * p->design->d + k]));
+    if (!(least > STRICT * fmax(most, offset))) return false;
+    for (int64_t j = 0; j < size; j++) s->v[j] = point[j];
+    return true;
+}
+
+/* ---- the projection ---- */
+
+/* t <- gains along u (unit columns), only of the rows that must stay. */
+static void forward(hsp_separation *s, const double *u, double *t) {
+    hsp_problem *p = s->p;
+    int64_t d = p->design->d, K = p->outputs;
+    for (int64_t k = 0; k < K; k++)
+        for (int64_t j = 0; j < d; j++) s->q[k * d + j] = u[k * d + j] / s->length[j];
+    for (int64_t k = 0; k < K; k++)
+        s->q[K * d + k] = p->intercept == HSP_INTERCEPT_NONE ? 0 : u[K * d + k] / sqrt((double)p->design->n);
+    hsp_problem_scores(p, s->q, s->q + K * d, t);
+    to_gains(p, t);
+    for (int64_t e = 0; e < p->design->n * K; e++)
+        if (!counts(p, e / K, e % K) || s->gains[e] >= RUNS) t[e] = 0;
+}
+
+/* u <- the transpose of forward applied to rho; uses t. */
+static void backward(hsp_separation *s, double *u) {
+    hsp_problem *p = s->p;
+    int64_t d = p->design->d, K = p->outputs;
+    double *t = s->t;
+    for (int64_t e = 0; e < p->design->n * K; e++) t[e] = s->rho[e];
+    from_gains(p, t);
+    hsp_problem_adjoint(p, t, u);
+    for (int64_t k = 0; k < K; k++) {
+        for (int64_t j = 0; j < d; j++) u[k * d + j] /= s->length[j];
+        double sum = 0;
+        for (int64_t i = 0; i < p->design->n; i++) sum += t[i * K + k];
+        u[K * d + k] = p->intercept == HSP_INTERCEPT_NONE ? 0 : sum / sqrt((double)p->design->n);
+    }
+}
+
+/* v (unit columns) <- its projection onto the plane where the rows that must stay do. */
+static void project(hsp_separation *s) {
+    int64_t all = s->p->design->n * s->p->outputs, size = point_size(s->p);
+    forward(s, s->v, s->rho);
+    hsp_scale_f64(-1, s->rho, all);
+    double first = hsp_dot_f64(s->rho, s->rho, all);
+    backward(s, s->u);
+    for (int64_t j = 0; j < size; j++) s->e[j] = s->u[j];
+    double gamma = hsp_dot_f64(s->u, s->u, size);
+    for (int turn = 0; turn < MOST_PRODUCTS && gamma > 0; turn++) {
+        forward(s, s->e, s->t);
+        double alpha = gamma / hsp_dot_f64(s->t, s->t, all);
+        if (!isfinite(alpha)) break;
+        hsp_axpy_f64(alpha, s->e, s->v, size);
+        hsp_axpy_f64(-alpha, s->t, s->rho, all);
+        if (hsp_dot_f64(s->rho, s->rho, all) <= 1e-28 * first) break;
+        backward(s, s->u);
+        double next = hsp_dot_f64(s->u, s->u, size), beta = next / gamma;
+        gamma = next;
+        for (int64_t j = 0; j < size; j++) s->e[j] = s->u[j] + beta * s->e[j];
+    }
+}
+
+/* v from original to unit columns (sign 1), or back (-1). */
+static void rescale(hsp_separation *s, int sign) {
+    const hsp_problem *p = s->p;
+    int64_t d = p->design->d, K = p->outputs;
+    double root = sqrt((double)p->design->n);
+    for (int64_t k = 0; k < K; k++) {
+        for (int64_t j = 0; j < d; j++) s->v[k * d + j] *= sign > 0 ? s->length[j] : 1 / s->length[j];
+        s->v[K * d + k] *= sign > 0 ? root : 1 / root;
+    }
+}
+
+bool hsp_separation_quasi(hsp_separation *s, const double *step, const double *change) {
+    if (!s->possible) return false;
+    hsp_problem *p = s->p;
+    int64_t all = p->design->n * p->outputs, size = point_size(p);
+    double least, most;
+    for (int64_t e = 0; e < all; e++) s->gains[e] = change[e];
+    to_gains(p, s->gains);
+    extremes(p, s->gains, &least, &most);
+    if (!(least > -RUNS) || !(most >= RUNS) || !isfinite(most)) return false;
+    for (int64_t j = 0; j < size; j++) s->v[j] = step[j];
+    rescale(s, 1);
+    project(s);
+    rescale(s, -1);
+    hsp_problem_scores(p, s->v, s->v + p->outputs * p->design->d, s->t);
+    to_gains(p, s->t);
+    extremes(p, s->t, &least, &most);
+    return most >= RUNS / 10 && least >= -STAYS * most;
+}
+
+int hsp_separation_columns(const hsp_separation *s, int64_t *columns) {
+    if (!s->possible) return 0;
+    int64_t d = s->p->design->d;
+    int count = 0;
+    for (int64_t j = 0; j < d; j++) { /* how much each column moves the scores */
+        s->q[j] = 0;
+        for (int64_t k = 0; k < s->p->outputs; k++) s->q[j] = fmax(s->q[j], fabs(s->v[k * d + j]) * s->length[j]);
+    }
+    double top = 0;
+    while (count < HSP_MOST_DIVERGING) {
+        int64_t best = -1;
+        for (int64_t j = 0; j < d; j++)
+            if (s->q[j] > 0 && (best < 0 || s->q[j] > s->q[best])) best = j;
+        if (best < 0 || s->q[best] < 1e-3 * top) break;
+        if (count == 0) top = s->q[best];
+        columns[count++] = best;
+        s->q[best] = 0;
+    }
+    return count;
+}

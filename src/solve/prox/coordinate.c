@@ -1,0 +1,169 @@
+/* See coordinate.h. The Newton steps with sign changes are in the spirit of the feature-sign search (Lee, Battle, Raina and
+ * Ng 2007, "Efficient sparse coding algorithms"). */
+#include "solve/prox/coordinate.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "factor/factor.h"
+#include "kernel/kernel.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { FIRST_SWEEPS = 8, MOST_RIDGES = 6, MANY = 2000 };
+
+int hsp_quadratic_init(hsp_quadratic *Q, int64_t capacity, hsp_error **err) {
+    *Q = (hsp_quadratic){.capacity = capacity};
+    Q->t = hsp_alloc(capacity, sizeof *Q->t);
+    Q->A = hsp_alloc(capacity * capacity, sizeof *Q->A);
+    Q->L = hsp_alloc(capacity * capacity, sizeof *Q->L);
+    Q->u = hsp_alloc(capacity, sizeof *Q->u);
+    Q->r = hsp_alloc(capacity, sizeof *Q->r);
+    Q->step = hsp_alloc(capacity, sizeof *Q->step);
+    Q->along = hsp_alloc(capacity, sizeof *Q->along);
+    Q->in = hsp_alloc(capacity, sizeof *Q->in);
+    if (!Q->t || !Q->A || !Q->L || !Q->u || !Q->r || !Q->step || !Q->along || !Q->in) return hsp_fail_memory(err);
+    return HSP_OK;
+}
+
+void hsp_quadratic_free(hsp_quadratic *Q) {
+    hsp_free(Q->t);
+    hsp_free(Q->A);
+    hsp_free(Q->L);
+    hsp_free(Q->u);
+    hsp_free(Q->r);
+    hsp_free(Q->step);
+    hsp_free(Q->along);
+    hsp_free(Q->in);
+    *Q = (hsp_quadratic){0};
+}
+
+static double worst(const hsp_quadratic *Q) {
+    double top = 0;
+    for (int64_t j = 0; j < Q->m; j++) {
+        double v = hsp_l1_violation(Q->u[j], Q->r[j], Q->t[j]);
+        if (isnan(v)) return v;
+        if (v > top) top = v;
+    }
+    return top;
+}
+
+/* Once through all variables; the largest violation met. A variable without curvature costs nothing but its L1 term. */
+static double sweep(hsp_quadratic *Q) {
+    int64_t m = Q->m;
+    double top = 0, *u = Q->u, *r = Q->r;
+    for (int64_t j = 0; j < m; j++) {
+        double a = Q->A[j * m + j], violation = hsp_l1_violation(u[j], r[j], Q->t[j]);
+        if (violation > top) top = violation;
+        if (violation == 0) continue;
+        double to = a > 0 ? hsp_l1_minimum(u[j], r[j], a, Q->t[j]) : fabs(r[j]) <= Q->t[j] ? 0 : u[j];
+        double move = to - u[j];
+        if (move == 0 || !isfinite(move)) continue;
+        u[j] = to;
+        hsp_axpy_f64(move, Q->A + j * m, r, m);
+    }
+    return top;
+}
+
+static int64_t support(hsp_quadratic *Q) {
+    int64_t count = 0;
+    for (int64_t j = 0; j < Q->m; j++)
+        if ((Q->u[j] != 0 || Q->t[j] == 0) && Q->A[j * Q->m + j] > 0) Q->in[count++] = j;
+    return count;
+}
+
+/* A_SS with its diagonal raised by a share of itself, until it can be factorised: dependent columns make it singular. */
+static bool factorise(hsp_quadratic *Q, int64_t count) {
+    double share = 0;
+    for (int tries = 0; tries < MOST_RIDGES; tries++) {
+        for (int64_t a = 0; a < count; a++) {
+            const double *row = Q->A + Q->in[a] * Q->m;
+            for (int64_t b = 0; b <= a; b++) Q->L[a * count + b] = row[Q->in[b]];
+            Q->L[a * count + a] *= 1 + share;
+        }
+        if (hsp_cholesky(Q->L, count) == 0) return true;
+        share = share == 0 ? 1e-13 : share * 100;
+    }
+    return false;
+}
+
+/* How far to go from u along s: q falls until `at`; *zero is the variable that is exactly zero there, or -1. slope and bend
+ * are the first and second derivative at u, with the signs of u; each u_j that passes zero adds 2 t |s_j| to the slope. */
+static double way(const hsp_quadratic *Q, int64_t count, double slope, double bend, int64_t *zero) {
+    double at = 0;
+    *zero = -1;
+    for (;;) {
+        int64_t next = -1;
+        double cross = INFINITY;
+        for (int64_t a = 0; a < count; a++) { /* the next to pass zero */
+            double u = Q->u[Q->in[a]], s = Q->step[a];
+            if (u * s >= 0) continue;
+            double x = -u / s;
+            if (x > at && x < cross) {
+                cross = x;
+                next = a;
+            }
+        }
+        double lowest = bend > 0 ? -slope / bend : INFINITY;
+        if (lowest <= cross) return isfinite(lowest) ? (lowest > at ? lowest : at) : at;
+        at = cross;
+        slope += 2 * Q->t[Q->in[next]] * fabs(Q->step[next]);
+        if (slope + bend * at >= 0) {
+            *zero = Q->in[next];
+            return at;
+        }
+    }
+}
+
+/* One Newton step in the variables that are not zero; true when it ended with one of them at zero. */
+static bool newton(hsp_quadratic *Q, int64_t count) {
+    int64_t m = Q->m, zero;
+    if (count == 0 || !factorise(Q, count)) return false;
+    for (int64_t a = 0; a < count; a++) {
+        int64_t j = Q->in[a];
+        Q->step[a] = -(Q->r[j] + (Q->u[j] > 0 ? Q->t[j] : Q->u[j] < 0 ? -Q->t[j] : 0));
+    }
+    hsp_cholesky_solve(Q->L, count, Q->step, 1);
+    memset(Q->along, 0, (size_t)m * sizeof *Q->along);
+    double slope = 0, bend = 0;
+    for (int64_t a = 0; a < count; a++) {
+        int64_t j = Q->in[a];
+        if (!isfinite(Q->step[a])) return false;
+        hsp_axpy_f64(Q->step[a], Q->A + j * m, Q->along, m);
+        slope += Q->step[a] * (Q->r[j] + (Q->u[j] > 0 ? Q->t[j] : Q->u[j] < 0 ? -Q->t[j] : 0));
+    }
+    for (int64_t a = 0; a < count; a++) bend += Q->step[a] * Q->along[Q->in[a]];
+    if (!(slope < 0)) return false;
+    double far = way(Q, count, slope, bend, &zero);
+    if (!(far > 0)) return false;
+    for (int64_t a = 0; a < count; a++) Q->u[Q->in[a]] += far * Q->step[a];
+    hsp_axpy_f64(far, Q->along, Q->r, m);
+    if (zero >= 0 && Q->u[zero] != 0) {
+        hsp_axpy_f64(-Q->u[zero], Q->A + zero * m, Q->r, m);
+        Q->u[zero] = 0;
+    }
+    return zero >= 0;
+}
+
+/* Newton steps, each without the variables that those before brought to zero: in between a sweep would only set them free
+ * again when columns are nearly dependent. */
+static void newtons(hsp_quadratic *Q) {
+    int64_t count = support(Q), most = 4 + MANY / (1 + count);
+    for (int64_t k = 0; k < most && newton(Q, count); k++) count = support(Q);
+}
+
+double hsp_quadratic_descend(hsp_quadratic *Q, double tol, int64_t most, hsp_budget *budget) {
+    double violation = worst(Q), best = INFINITY;
+    int64_t turn = FIRST_SWEEPS + Q->m / 16, idle = 0; /* sweeps that cost about what a Newton step does */
+    for (int64_t k = 1; k <= most && violation > tol && isfinite(violation); k++) {
+        sweep(Q);
+        if (k == Q->first || k % turn == 0) newtons(Q);
+        violation = worst(Q);
+        idle = violation < 0.5 * best ? 0 : idle + 1;
+        if (idle == 0) best = violation;
+        if (idle > 40 * turn) break; /* rounding */
+        if (budget && k % 16 == 0 && hsp_budget_look(budget)) break;
+    }
+    return violation;
+}

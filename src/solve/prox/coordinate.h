@@ -1,0 +1,49 @@
+/* A quadratic with an L1 term, in few variables and to high accuracy:
+ *
+ *     minimise  q(u) = u'A u / 2 + c'u + sum_j t_j |u_j|,
+ *
+ * A symmetric, positive semidefinite, with both triangles. Coordinate descent finds which u are zero; where columns depend
+ * on each other its tail is long, so it takes turns with Newton steps in the variables that are not zero, each with an
+ * exact search along the (piecewise quadratic) way. Every step lowers q. */
+#ifndef HSP_SOLVE_PROX_COORDINATE_H
+#define HSP_SOLVE_PROX_COORDINATE_H
+
+#include "halfspace.h"
+#include "penalty/penalty.h"
+#include "solve/loop/solver.h"
+
+#include <stdbool.h>
+
+typedef struct hsp_quadratic {
+    int64_t capacity, m;  /* room for, and number of variables */
+    double *t;            /* >= 0 */
+    int64_t first;        /* sweeps before the first Newton step; 0: the usual number */
+    double *A;            /* m x m */
+    double *u;            /* the point: in, and out */
+    double *r;            /* A u + c: in, and out */
+    double *L;            /* scratch: capacity x capacity, and the rest capacity each */
+    double *step, *along; /* a Newton step s, and A s */
+    int64_t *in;          /* the variables it moves */
+} hsp_quadratic;
+
+int hsp_quadratic_init(hsp_quadratic *Q, int64_t capacity, hsp_error **err);
+void hsp_quadratic_free(hsp_quadratic *Q);
+/* How far u_j is from its condition: |r_j + t sign(u_j)|, at zero max(0, |r_j| - t). */
+static inline double hsp_l1_violation(double u, double r, double t) {
+    double v = u > 0 ? r + t : u < 0 ? r - t : r > t ? r - t : r >= -t ? 0 : r + t; /* NaN comes through */
+    return v < 0 ? -v : v;
+}
+/* The u_j that minimises q when its slope there is r and its curvature a > 0. */
+static inline double hsp_l1_minimum(double u, double r, double a, double t) {
+    return hsp_soft(a * u - r, t) / a;
+}
+/* Looks at the clock and the cancel flag at once, for work that is not counted in rows. */
+static inline bool hsp_budget_look(hsp_budget *budget) {
+    budget->polled = budget->steps - 256;
+    return hsp_budget_out(budget);
+}
+/* Descends until no condition is violated by more than tol, rounding ends the descent, `most` sweeps are done, or the
+ * budget is out (which may be NULL). Returns the largest violation left. */
+double hsp_quadratic_descend(hsp_quadratic *Q, double tol, int64_t most, hsp_budget *budget);
+
+#endif

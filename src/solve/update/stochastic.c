@@ -1,0 +1,129 @@
+/* Stochastic (sub)gradient descent with batches of any size (Robbins and Monro 1951). One update, with the mean slope s_i
+ * of the batch's rows and step eta:
+ *
+ *     w <- soft((1 - eta lambda (1 - rho)) w - eta mean(s_i x_i), eta lambda rho),    b <- b - eta mean(s_i)
+ *
+ * that is, a gradient step on the loss and the L2 part and a proximal step on the L1 part. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "design/design.h"
+#include "loss/loss.h"
+#include "problem/point.h"
+#include "problem/problem.h"
+#include "solve/loop/solver.h"
+#include "solve/update/iterate.h"
+#include "solve/update/order.h"
+
+#include <math.h>
+
+typedef struct state {
+    hsp_problem *p;
+    const hsp_rules *rules;
+    hsp_iterate it;
+    hsp_order order;
+    int64_t *rows;   /* the batch */
+    double *slopes;  /* and its slopes, weighted */
+    double relative; /* weights enter relative to the mean of those above 0 */
+    int64_t k;       /* parameter changes */
+} state;
+
+static int init(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
+    state *s = vs;
+    s->p = p;
+    s->rules = rules;
+    bool l1 = p->lambda > 0 && p->rho > 0;
+    double rows = 0;
+    for (int64_t i = 0; p->c && i < p->design->n; i++) rows += p->c[i] > 0;
+    s->relative = p->c ? rows / p->sum_c : 1;
+    int status = hsp_iterate_init(&s->it, p->design, start, l1, rules->keep == HSP_KEEP_AVERAGE, err);
+    if (!status) status = hsp_order_init(&s->order, rules->order, p->design->n, rules->seed, 2, err);
+    if (status) return status;
+    s->rows = hsp_alloc(rules->batch, sizeof *s->rows);
+    s->slopes = hsp_alloc(rules->batch, sizeof *s->slopes);
+    return s->rows && s->slopes ? HSP_OK : hsp_fail_memory(err);
+}
+
+static void release(void *vs) {
+    state *s = vs;
+    hsp_iterate_free(&s->it);
+    hsp_order_free(&s->order);
+    hsp_free(s->rows);
+    hsp_free(s->slopes);
+}
+
+/* Draws the next rows of the epoch and takes their slopes at the present point. */
+static int64_t gather(state *s) {
+    hsp_problem *p = s->p;
+    int64_t count = 0;
+    while (count < s->rules->batch && s->order.at < s->order.n) {
+        int64_t i = hsp_order_next(&s->order), soon = hsp_order_ahead(&s->order, 2);
+        if (soon >= 0) hsp_design_prefetch(s->it.D, soon);
+        if (p->c && p->c[i] == 0) continue; /* as if it were not there */
+        double g = hsp_iterate_score(&s->it, i, hsp_design_row(s->it.D, i, NULL));
+        s->rows[count] = i;
+        s->slopes[count] = p->loss->at(p->y[i], g, p->kink).slope * (p->c ? p->c[i] * s->relative : 1);
+        count++;
+    }
+    return count;
+}
+
+/* One update from the batch; false when it changes nothing (zero slopes and no penalty). */
+static bool update(state *s, int64_t count) {
+    hsp_problem *p = s->p;
+    double sum = 0;
+    bool moves = p->lambda > 0;
+    for (int64_t t = 0; t < count; t++) {
+        sum += s->slopes[t];
+        moves |= s->slopes[t] != 0;
+    }
+    if (!moves) return false;
+    double eta = hsp_schedule_rate(s->rules, p->lambda, s->k++), share = eta / (double)count;
+    hsp_iterate_shrink(&s->it, 1 - eta * p->lambda * (1 - p->rho));
+    for (int64_t t = 0; t < count; t++)
+        if (s->slopes[t] != 0)
+            hsp_iterate_add(&s->it, s->rows[t], hsp_design_row(s->it.D, s->rows[t], NULL), -share * s->slopes[t]);
+    if (s->it.l1) hsp_iterate_threshold(&s->it, eta * p->lambda * p->rho);
+    if (p->intercept == HSP_INTERCEPT_PENALISED) s->it.b *= 1 - eta * p->lambda;
+    if (p->intercept != HSP_INTERCEPT_NONE) s->it.b -= share * sum;
+    return true;
+}
+
+static hsp_step step(void *vs, hsp_budget *budget) {
+    state *s = vs;
+    if (s->order.at == 0) hsp_iterate_settle(&s->it);
+    while (!hsp_order_wrap(&s->order)) {
+        if (hsp_budget_out(budget)) return HSP_STEP_MORE;
+        int64_t count = gather(s);
+        if (count == 0) continue;
+        budget->updates += update(s, count);
+        budget->row = count == 1 ? s->rows[0] : -1;
+        budget->steps += count;
+        hsp_iterate_count(&s->it);
+    }
+    return isfinite(s->it.b) ? HSP_STEP_MORE : HSP_STEP_FAILED;
+}
+
+static bool export(void *vs, hsp_which which, hsp_point *out) {
+    state *s = vs;
+    if (which == HSP_POINT_CANDIDATE) return false;
+    hsp_iterate_export(&s->it, which == HSP_POINT_AVERAGE, out);
+    return true;
+}
+
+static bool peek(const void *vs, double *w, double *b) {
+    const state *s = vs;
+    hsp_iterate_peek(&s->it, w);
+    *b = s->it.b;
+    return true;
+}
+
+const hsp_solver hsp_solver_stochastic = {.name = "stochastic",
+                                          .help = "(sub)gradient steps from one row or a batch of rows at a time",
+                                          .done = "gradient",
+                                          .needs = HSP_LOSS_SLOPE,
+                                          .state_size = sizeof(state),
+                                          .init = init,
+                                          .step = step,
+                                          .export = export,
+                                          .peek = peek,
+                                          .free = release};

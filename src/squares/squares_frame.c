@@ -1,0 +1,322 @@
+/* Means, centred design, and the passes over it. */
+#include "squares/squares_frame.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/pool.h"
+#include "data/matrix.h"
+#include "data/schema.h"
+#include "design/gram.h"
+#include "kernel/kernel.h"
+#include "problem/problem.h"
+
+#include <string.h>
+
+bool hsp_frame_fits(int64_t rows, int64_t columns, int64_t copies) {
+    double bytes = 8.0 * (double)rows * (double)columns * (double)copies;
+    return bytes <= 0.5 * (double)hsp_memory_limit();
+}
+
+/* ---- numbers that leave the range of double ---- */
+
+/* Scaling helps unless it has been done already. */
+static const char *advice(const hsp_squares *p) {
+    return p->design->factor ? "use other units" : "use other units, or --scale standard";
+}
+
+static int blame_column(const hsp_squares *p, int64_t j, bool large, hsp_error **err) {
+    const char *size = large ? "large" : "small";
+    char buf[64];
+    if (!p->schema)
+        return hsp_fail(err, HSP_EINPUT, "column %lld has values too %s to compute with: %s", (long long)j + 1, size,
+                        advice(p));
+    return hsp_fail(err, HSP_EINPUT, "column '%s' has values too %s to compute with: %s",
+                    hsp_schema_feature(p->schema, j, buf), size, advice(p));
+}
+
+int hsp_frame_extreme(const hsp_squares *p, hsp_error **err) {
+    int status = hsp_squares_check(p, 1e70, err);
+    if (status) return status;
+    return hsp_fail(err, HSP_EINPUT, "the values of the columns are too large or too small to compute with: %s", advice(p));
+}
+
+static double weight(const hsp_squares_frame *f, int64_t i) {
+    return f->p->c ? f->p->c[i] : 1;
+}
+
+/* ---- columns that do not vary, found exactly ---- */
+
+/* Least and greatest value and number of values of each column, over a piece of the rows; pieces x d. */
+typedef struct span {
+    const hsp_squares_frame *f;
+    int64_t pieces;
+    double *low, *high;
+    int64_t *seen;
+    bool *varies; /* d: known of a sample of the rows, and not looked at any more */
+} span;
+
+static int span_open(span *s, const hsp_squares_frame *f) {
+    *s = (span){.f = f, .pieces = f->p->design->slabs};
+    s->low = hsp_alloc(s->pieces * f->d, sizeof *s->low);
+    s->high = hsp_alloc(s->pieces * f->d, sizeof *s->high);
+    s->seen = hsp_alloc(s->pieces * f->d, sizeof *s->seen);
+    s->varies = hsp_alloc_zero(f->d, sizeof *s->varies);
+    return s->low && s->high && s->seen && s->varies ? HSP_OK : HSP_EMEMORY;
+}
+
+static void span_close(span *s) {
+    hsp_free(s->low);
+    hsp_free(s->high);
+    hsp_free(s->seen);
+    hsp_free(s->varies);
+}
+
+static inline void widen(span *s, int64_t at, double v, int64_t times) {
+    if (v < s->low[at]) s->low[at] = v;
+    if (v > s->high[at]) s->high[at] = v;
+    s->seen[at] += times;
+}
+
+/* Rows from `row` to `end` into a piece; how many have weight. */
+static int64_t span_some(span *s, int64_t piece, int64_t row, int64_t end) {
+    const hsp_squares_frame *f = s->f;
+    int64_t first = piece * f->d, rows = 0;
+    for (int64_t j = 0; j < f->d; j++) {
+        s->low[first + j] = INFINITY;
+        s->high[first + j] = -INFINITY;
+        s->seen[first + j] = 0;
+    }
+    for (int64_t i = row; i < end; i++) {
+        if (weight(f, i) == 0) continue;
+        rows++;
+        hsp_row r = hsp_matrix_row(f->p->design->x, i);
+        for (int64_t t = 0; t < r.count; t++) {
+            int64_t j = hsp_row_id(r, t);
+            if (!s->varies[j]) widen(s, first + j, hsp_row_value(r, t), 1);
+        }
+    }
+    return rows;
+}
+
+static void span_piece(void *ctx, int64_t piece) {
+    span *s = ctx;
+    span_some(s, piece, s->f->n * piece / s->pieces, s->f->n * (piece + 1) / s->pieces);
+}
+
+/* Floats times a moderate factor cannot leave the range, so that of a column which varies nothing more need be known. */
+static void span_sample(span *s) {
+    enum { SAMPLE = 1024 };
+    const hsp_design *D = s->f->p->design;
+    if (D->x->dense || D->x->dtype != HSP_FLOAT32 || D->n <= 4 * SAMPLE) return;
+    int64_t rows = span_some(s, 0, 0, SAMPLE);
+    for (int64_t j = 0; j < D->d; j++) {
+        if (s->seen[j] < rows) widen(s, j, 0, 0);
+        double factor = D->factor ? fabs(D->factor[j]) : 1;
+        s->varies[j] = s->low[j] < s->high[j] && factor < 1e80 && factor > 1e-80;
+    }
+}
+
+/* All pieces joined into the first, with the zeros that sparse rows do not store. */
+static void span_rows(span *s) {
+    int64_t d = s->f->d;
+    span_sample(s);
+    hsp_pool_run(s->pieces, s->f->p->design->threads, span_piece, s);
+    for (int64_t at = d; at < s->pieces * d; at++)
+        if (s->seen[at] > 0) {
+            widen(s, at % d, s->low[at], s->seen[at]);
+            widen(s, at % d, s->high[at], 0);
+        }
+    for (int64_t j = 0; j < d; j++) {
+        if (s->seen[j] < s->f->rows) widen(s, j, 0, 0);
+        if (s->varies[j]) s->high[j] = 1; /* above the 0 that has just been put in */
+    }
+}
+
+/* Squares of what is left after centring must be numbers: neither infinite nor lost below the least of them. */
+static bool too_large(double low, double high, double factor) {
+    return fmax(fabs(low), fabs(high)) * fabs(factor) > HSP_SQUARES_LARGEST;
+}
+
+static bool too_narrow(double low, double high, double factor) {
+    return high > low && (high - low) * fabs(factor) < 1 / HSP_SQUARES_LARGEST;
+}
+
+/* The design's own value of a raw one. */
+static double transformed(const hsp_design *D, int64_t j, double v) {
+    return (v - (D->shift ? D->shift[j] : 0)) * (D->factor ? D->factor[j] : 1);
+}
+
+/* Which columns are constant; their mean is their value, to the last bit. */
+static int find_constants(hsp_squares_frame *f, hsp_error **err) {
+    const hsp_design *D = f->p->design;
+    span s;
+    int status = span_open(&s, f) ? hsp_fail_memory(err) : HSP_OK;
+    if (!status) span_rows(&s);
+    bool free_b = f->p->intercept == HSP_INTERCEPT_FREE;
+    for (int64_t j = 0; !status && j < f->d; j++) {
+        double factor = D->factor ? D->factor[j] : 1;
+        if (too_large(s.low[j], s.high[j], factor) || too_narrow(s.low[j], s.high[j], factor))
+            status = blame_column(f->p, j, too_large(s.low[j], s.high[j], factor), err);
+        double value = transformed(D, j, s.low[j]);
+        f->constant[j] = s.low[j] == s.high[j] && (free_b || value == 0);
+        if (s.low[j] == s.high[j]) f->m[j] = value;
+    }
+    span_close(&s);
+    return status;
+}
+
+/* ---- opening ---- */
+
+static int allocate(hsp_squares_frame *f) {
+    f->constant = hsp_alloc_zero(f->d, sizeof *f->constant);
+    f->shift = hsp_alloc_zero(f->d, sizeof *f->shift);
+    f->factor = hsp_alloc_zero(f->d, sizeof *f->factor);
+    f->m = hsp_alloc_zero(f->d, sizeof *f->m);
+    f->y = hsp_alloc_zero(f->K, sizeof *f->y);
+    f->T = hsp_alloc(f->n * f->K, sizeof *f->T);
+    f->R = hsp_alloc(f->n * f->K, sizeof *f->R);
+    f->sums = hsp_alloc_zero(f->K, sizeof *f->sums);
+    if (f->p->c) f->root = hsp_alloc(f->n, sizeof *f->root);
+    bool all = f->constant && f->shift && f->factor && f->m && f->y && f->T && f->R && f->sums && (!f->p->c || f->root);
+    return all ? HSP_OK : HSP_EMEMORY;
+}
+
+/* A few groups of rows with equal targets: their sums give the means and, without another pass, the moment. Only where rows
+ * are sparse: dense ones are centred before anything is added up. */
+static int group_means(hsp_squares_frame *f, hsp_error **err) {
+    const hsp_squares *p = f->p;
+    int64_t G = p->groups;
+    if (!(f->group = hsp_alloc_zero(G * (1 + f->d + f->K), sizeof *f->group))) return hsp_fail_memory(err);
+    double *sums = f->group + G, *codes = sums + G * f->d;
+    int status = hsp_design_group_sums(p->design, p->c, p->group, G, f->group, sums, err);
+    for (int64_t i = 0; !status && i < f->n; i++) {
+        double *code = codes + p->group[i] * f->K;
+        if (code[0] == 0) memcpy(code, p->Y + i * f->K, (size_t)f->K * sizeof *code);
+    }
+    for (int64_t g = 0; !status && g < G; g++) {
+        hsp_axpy_f64(1 / f->S, sums + g * f->d, f->m, f->d);
+        hsp_axpy_f64(f->group[g] / f->S, codes + g * f->K, f->y, f->K);
+    }
+    return status;
+}
+
+/* sum_g M_g (y_g - y) (mean_g - m) */
+static void group_moment(const hsp_squares_frame *f, double *out) {
+    int64_t G = f->p->groups;
+    const double *sums = f->group + G, *codes = sums + G * f->d;
+    for (int64_t k = 0; k < f->K; k++)
+        for (int64_t j = 0; j < f->d; j++) {
+            double sum = 0;
+            for (int64_t g = 0; g < G; g++)
+                sum += (codes[g * f->K + k] - f->y[k]) * (sums[g * f->d + j] - f->group[g] * f->m[j]);
+            out[k * f->d + j] = f->constant[j] ? 0 : sum;
+        }
+}
+
+static int means(hsp_squares_frame *f, hsp_error **err) {
+    enum { MOST = 65536 };
+    double mass;
+    if (f->p->group && !f->p->design->x->dense && f->p->groups * f->d <= MOST) return group_means(f, err);
+    int status = hsp_design_group_sums(f->p->design, f->p->c, NULL, 1, &mass, f->m, err);
+    if (status) return status;
+    for (int64_t j = 0; j < f->d; j++) f->m[j] /= f->S;
+    for (int64_t i = 0; i < f->n; i++) {
+        double c = weight(f, i);
+        for (int64_t k = 0; k < f->K; k++) f->y[k] += c * f->p->Y[i * f->K + k];
+    }
+    for (int64_t k = 0; k < f->K; k++) f->y[k] /= f->S;
+    return HSP_OK;
+}
+
+/* The design whose rows are x'_i - m; m becomes what is really taken out, after rounding. */
+static int centred_design(hsp_squares_frame *f, bool centre, hsp_error **err) {
+    const hsp_design *D = f->p->design;
+    for (int64_t j = 0; j < f->d; j++) {
+        double shift = D->shift ? D->shift[j] : 0, factor = D->factor ? D->factor[j] : 1;
+        f->factor[j] = factor;
+        f->shift[j] = centre ? shift + f->m[j] / factor : shift;
+        f->m[j] = centre ? (f->shift[j] - shift) * factor : 0;
+        if (f->constant[j]) f->factor[j] = 0;
+    }
+    bool moved = centre || D->shift, plain = !D->x->dense && !D->factor;
+    /* Columns without a value need no factor to be taken out; and sparse rows without factors pass as they are. */
+    for (int64_t j = 0; plain && j < f->d; j++) plain = !f->constant[j] || f->shift[j] == 0;
+    return hsp_design_new(D->x, moved ? f->shift : NULL, plain ? NULL : f->factor, D->threads, &f->E, err);
+}
+
+int hsp_frame_open(hsp_squares_frame *f, const hsp_squares *p, bool plain, hsp_error **err) {
+    *f = (hsp_squares_frame){.p = p, .n = p->design->n, .d = p->design->d, .K = p->K};
+    f->S = hsp_squares_mass(p);
+    f->mu = hsp_squares_mu(p);
+    bool centre = p->intercept == HSP_INTERCEPT_FREE || (p->intercept == HSP_INTERCEPT_PENALISED && !plain);
+    if (allocate(f)) return hsp_fail_memory(err);
+    f->rows = hsp_squares_rows(p);
+    for (int64_t i = 0; f->root && i < f->n; i++) f->root[i] = sqrt(p->c[i]);
+    int status = hsp_squares_check(p, HSP_SQUARES_LARGEST, err);
+    if (status) return status;
+    if (p->intercept == HSP_INTERCEPT_PENALISED && centre) {
+        f->nu = f->mu;
+        f->kappa = f->S * (f->nu / (f->S + f->nu));
+    }
+    if (centre) status = means(f, err);
+    if (!status) status = find_constants(f, err);
+    if (!status) status = centred_design(f, centre, err);
+    for (int64_t i = 0; i < f->n; i++)
+        for (int64_t k = 0; k < f->K; k++) f->T[i * f->K + k] = p->Y[i * f->K + k] - f->y[k];
+    return status;
+}
+
+void hsp_frame_close(hsp_squares_frame *f) {
+    hsp_design_free(f->E);
+    hsp_free(f->shift);
+    hsp_free(f->factor);
+    hsp_free(f->constant);
+    hsp_free(f->root);
+    hsp_free(f->m);
+    hsp_free(f->y);
+    hsp_free(f->T);
+    hsp_free(f->R);
+    hsp_free(f->group);
+    hsp_free(f->sums);
+    *f = (hsp_squares_frame){0};
+}
+
+/* ---- passes ---- */
+
+int hsp_frame_moment(hsp_squares_frame *f, double *out, hsp_error **err) {
+    for (int64_t i = 0; f->p->c && !f->group && i < f->n; i++)
+        for (int64_t k = 0; k < f->K; k++) f->R[i * f->K + k] = f->p->c[i] * f->T[i * f->K + k];
+    int status = HSP_OK;
+    if (f->group)
+        group_moment(f, out);
+    else
+        status = hsp_design_adjoint_many(f->E, f->p->c ? f->R : f->T, f->K, out, err);
+    for (int64_t k = 0; !status && f->kappa > 0 && k < f->K; k++)
+        hsp_axpy_f64(f->kappa * f->y[k], f->m, out + k * f->d, f->d);
+    return status;
+}
+
+int hsp_frame_residual(hsp_squares_frame *f, const double *W, double *out, hsp_error **err) {
+    int status = hsp_design_scores_many(f->E, W, NULL, f->K, f->R, err);
+    if (!status) status = hsp_squares_sum(f->p, f->T, f->y, f->R, f->R, f->sums, err);
+    if (!status) status = hsp_design_adjoint_many(f->E, f->R, f->K, out, err);
+    for (int64_t k = 0; !status && k < f->K; k++) {
+        const double *w = W + k * f->d;
+        if (f->kappa > 0) hsp_axpy_f64(f->kappa * (f->y[k] - hsp_dot_f64(f->m, w, f->d)), f->m, out + k * f->d, f->d);
+        hsp_axpy_f64(-f->mu, w, out + k * f->d, f->d);
+    }
+    return status;
+}
+
+void hsp_frame_row(const hsp_squares_frame *f, int64_t i, double *tile, double *out) {
+    const hsp_design *E = f->E;
+    for (int64_t j = 0; j < f->d; j++) out[j] = E->p ? -E->p[j] : 0;
+    hsp_row_axpy(1, hsp_design_row(E, i, tile), out);
+}
+
+void hsp_frame_intercepts(const hsp_squares_frame *f, const double *W, double *b) {
+    for (int64_t k = 0; k < f->K; k++) {
+        double rest = f->y[k] - hsp_dot_f64(f->m, W + k * f->d, f->d);
+        b[k] = f->kappa > 0 ? rest * (f->S / (f->S + f->nu)) : rest;
+    }
+}

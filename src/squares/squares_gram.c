@@ -1,0 +1,131 @@
+/* n >= d: the centred Gram matrix A = Z'CZ + mu I, scaled to a unit diagonal so that columns in any units are no problem,
+ * and Cholesky. Squaring the matrix squares its condition number; what that loses is won back by refinement with residuals
+ * from the rows, as long as the scaled condition allows it to converge. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "design/gram.h"
+#include "factor/factor.h"
+#include "kernel/kernel.h"
+#include "problem/problem.h"
+#include "problem/squares.h"
+#include "squares/squares_frame.h"
+
+#include <float.h>
+#include <string.h>
+
+/* A and its scaling; constant columns get a unit row and, their right-hand side being 0, weight 0. */
+static int scaled_gram(hsp_squares_frame *f, double *A, double *s, hsp_error **err) {
+    int64_t d = f->d;
+    int status = hsp_design_gram(f->E, f->p->c, NULL, NULL, 1, A, err);
+    if (status) return status;
+    for (int64_t j = 0; f->kappa > 0 && j < d; j++) hsp_axpy_f64(f->kappa * f->m[j], f->m, A + j * d, d);
+    for (int64_t j = 0; j < d; j++) {
+        double v = A[j * d + j] + f->mu;
+        if (!isfinite(v)) return hsp_frame_extreme(f->p, err);
+        s[j] = v > 0 ? 1 / sqrt(v) : 0;
+    }
+    for (int64_t j = 0; j < d; j++) {
+        A[j * d + j] += f->mu;
+        for (int64_t k = 0; k < d; k++) A[j * d + k] *= s[j] * s[k];
+        A[j * d + j] = 1;
+    }
+    return HSP_OK;
+}
+
+/* B (K x d) := S A^-1 S B. */
+static void solve(const hsp_squares_frame *f, const hsp_squares_answer *a, double *B) {
+    for (int64_t t = 0; t < f->K * f->d; t++) B[t] *= a->scale[t % f->d];
+    hsp_cholesky_solve(a->L, f->d, B, f->K);
+    for (int64_t t = 0; t < f->K * f->d; t++) B[t] *= a->scale[t % f->d];
+}
+
+/* |w| of each output in the scaled columns, the largest ratio of step to point. */
+static double relative_step(const hsp_squares_frame *f, const hsp_squares_answer *a, const double *step) {
+    double worst = 0;
+    for (int64_t k = 0; k < f->K; k++) {
+        double up = 0, down = 0;
+        for (int64_t j = 0; j < f->d; j++) {
+            double s = a->scale[j] > 0 ? 1 / a->scale[j] : 0, u = step[k * f->d + j] * s, w = a->w[k * f->d + j] * s;
+            up += u * u;
+            down += w * w;
+        }
+        double ratio = up == 0 ? 0 : sqrt(up / down);
+        if (!(ratio <= worst)) worst = ratio;
+    }
+    return worst;
+}
+
+/* Whether the pass over the rows from which the step was made can serve as the certificate as well: then the step must
+ * change the objective by less than its rounding. What it gains, rho'A^-1 rho / 2 with rho what the normal equations were
+ * short of, is what there was to gain. A penalised intercept is not in the frame's sums, and scores would be those before
+ * the step. */
+static bool judge(const hsp_squares_frame *f, const double *rho, const double *step, double size, hsp_squares_answer *a) {
+    const hsp_squares *p = f->p;
+    if (!p->unscored || p->intercept == HSP_INTERCEPT_PENALISED || !(size < 1e-9)) return false;
+    double C = hsp_squares_penalised(p) ? p->C : 1;
+    for (int64_t k = 0; k < f->K; k++) {
+        a->figures[k] = hsp_squares_figures_of(p, f->sums[k], f->S, a->w + k * f->d, 0);
+        a->excess[k] = fmax(C * hsp_dot_f64(rho + k * f->d, step + k * f->d, f->d) / 2, 0) + a->figures[k].tilt;
+        double P = a->figures[k].at.objective;
+        if (!(a->excess[k] <= DBL_EPSILON / 8 * P && isfinite(P))) return false;
+    }
+    return true;
+}
+
+/* Steps until what is left is rounding; *settled is false when they do not shrink. Each step takes the error down by about
+ * the same factor, of which the first step is itself the measure: so what the next one would be is known, and it is spared.
+ */
+static int refine(hsp_squares_frame *f, hsp_squares_answer *a, double rcond, bool *settled, hsp_error **err) {
+    enum { MOST = 8 };
+    double *step = hsp_alloc(2 * f->K * f->d, sizeof *step), *rho = step ? step + f->K * f->d : NULL, last = 1;
+    int status = step ? HSP_OK : hsp_fail_memory(err);
+    *settled = rcond > 1e-3; /* then Cholesky alone has thirteen digits */
+    for (int t = 0; !status && !*settled && t < MOST; t++) {
+        status = hsp_frame_residual(f, a->w, step, err);
+        if (status) break;
+        memcpy(rho, step, (size_t)(f->K * f->d) * sizeof *rho);
+        solve(f, a, step);
+        double size = relative_step(f, a, step);
+        if (!(size < last / 2)) break; /* NaN too */
+        hsp_axpy_f64(1, step, a->w, f->K * f->d);
+        *settled = size * (size / last) < 1e-14;
+        a->judged = *settled && judge(f, rho, step, size, a);
+        last = size;
+    }
+    if (last < 1e-10) *settled = true;
+    hsp_free(step);
+    return status;
+}
+
+static int64_t rank_of(const hsp_squares_frame *f, const hsp_squares_answer *a) {
+    int64_t rank = 0;
+    for (int64_t j = 0; j < f->d; j++) rank += a->scale[j] > 0;
+    return rank;
+}
+
+int hsp_squares_by_gram(hsp_squares_frame *f, bool insist, hsp_squares_answer *a, hsp_error **err) {
+    int64_t d = f->d;
+    a->path = HSP_SQUARES_GRAM;
+    a->L = hsp_alloc(d * d, sizeof *a->L);
+    a->scale = hsp_alloc(d, sizeof *a->scale);
+    if (!a->L || !a->scale) return hsp_fail_memory(err);
+    int status = scaled_gram(f, a->L, a->scale, err);
+    if (status) return status;
+    double norm = hsp_matrix_norm1(a->L, d), rcond = 0;
+    bool settled = false;
+    if (hsp_cholesky(a->L, d) == 0) {
+        rcond = hsp_cholesky_rcond(a->L, d, norm);
+        if (isnan(rcond)) return hsp_fail_memory(err);
+    }
+    a->condition = rcond > 0 ? 1 / sqrt(rcond) : INFINITY;
+    a->rank = rank_of(f, a);
+    if (rcond > (insist ? 1e-15 : HSP_SQUARES_RCOND)) {
+        status = hsp_frame_moment(f, a->w, err);
+        if (!status) {
+            solve(f, a, a->w);
+            status = refine(f, a, rcond, &settled, err);
+        }
+    }
+    if (!status && !settled) a->path = HSP_SQUARES_QR;
+    return status;
+}

@@ -1,0 +1,103 @@
+/* Leave-one-out from the factorisation. With x~ = (x, 1) and A~ the matrix of the normal equations, penalty and all,
+ * h_i = c_i x~_i' A~^-1 x~_i, and the residual of row i in the fit without it is r_i / (1 - h_i) (Allen 1974). Taking the
+ * intercept out of A~ leaves
+ *
+ *     h_i / c_i = 1 / (S + nu) + |T (z_i + m nu / (S + nu))|^2,   T'T = A^-1, z = x - m     (no intercept: |T x_i|^2)
+ *
+ * and T x for all rows is a product of matrices, done for a few rows of T at a time. In the dual form
+ * 1 - h_i = mu (M + mu I)^-1_ii without the part that only deflation knows. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "design/gram.h"
+#include "factor/factor.h"
+#include "kernel/kernel.h"
+#include "problem/problem.h"
+#include "problem/squares.h"
+#include "squares/squares_frame.h"
+
+#include <string.h>
+
+/* Rows of T in one pass. */
+enum { AT_ONCE = 64 };
+
+static double weight(const hsp_squares *p, int64_t i) {
+    return p->c ? p->c[i] : 1;
+}
+
+/* `count` rows of T from the first on: rows of L^-1 S, when there is a Cholesky factor. */
+static void rows_of_root(const hsp_squares_answer *a, const double *inverse, int64_t d, int64_t first, int64_t count,
+                         double *T) {
+    for (int64_t r = 0; r < count; r++)
+        for (int64_t j = 0; j < d; j++)
+            T[r * d + j] = a->T ? a->T[(first + r) * d + j] : inverse[j * d + first + r] * a->scale[j];
+}
+
+/* L^-1 column by column: row j of the result is L^-1 e_j. */
+static double *invert(const double *L, int64_t d) {
+    double *I = hsp_alloc_zero(d * d, sizeof *I);
+    if (!I) return NULL;
+    for (int64_t j = 0; j < d; j++) I[j * d + j] = 1;
+    hsp_cholesky_forward(L, d, I, d);
+    return I;
+}
+
+/* Added to out: |T (z_i + part m)|^2 for the centred rows z_i. */
+static int lengths(const hsp_squares_frame *f, const hsp_squares_answer *a, double part, double *out, hsp_error **err) {
+    int64_t n = f->n, d = f->d, total = a->T ? a->rank : d;
+    double *inverse = a->T ? NULL : invert(a->L, d), *T = hsp_alloc(AT_ONCE * d, sizeof *T);
+    double *scores = hsp_alloc(n * AT_ONCE, sizeof *scores), offset[AT_ONCE];
+    int status = (a->T || inverse) && T && scores ? HSP_OK : hsp_fail_memory(err);
+    for (int64_t first = 0; !status && first < total; first += AT_ONCE) {
+        int64_t count = total - first < AT_ONCE ? total - first : AT_ONCE;
+        rows_of_root(a, inverse, d, first, count, T);
+        for (int64_t r = 0; r < count; r++) offset[r] = part > 0 ? part * hsp_dot_f64(T + r * d, f->m, d) : 0;
+        status = hsp_design_scores_many(f->E, T, offset, count, scores, err);
+        for (int64_t i = 0; !status && i < n; i++) out[i] += hsp_dot_f64(scores + i * count, scores + i * count, count);
+    }
+    hsp_free(inverse);
+    hsp_free(T);
+    hsp_free(scores);
+    return status;
+}
+
+static int by_columns(const hsp_squares *p, const hsp_squares_answer *a, double *spare, hsp_error **err) {
+    hsp_squares_frame f;
+    int status = hsp_frame_open(&f, p, false, err);
+    memset(spare, 0, (size_t)p->design->n * sizeof *spare);
+    if (!status) status = lengths(&f, a, f.nu / (f.S + f.nu), spare, err);
+    double own = p->intercept == HSP_INTERCEPT_NONE ? 0 : 1 / (f.S + f.nu);
+    for (int64_t i = 0; !status && i < f.n; i++) spare[i] = 1 - weight(p, i) * (spare[i] + own);
+    hsp_frame_close(&f);
+    return status;
+}
+
+/* The diagonal of (M + mu I)^-1, which is that of S L^-T L^-1 S. */
+static int by_rows(const hsp_squares *p, const hsp_squares_answer *a, double *spare, hsp_error **err) {
+    int64_t n = p->design->n;
+    double S = hsp_squares_mass(p), mu = hsp_squares_mu(p);
+    double *inverse = invert(a->L, n);
+    if (!inverse) return hsp_fail_memory(err);
+    for (int64_t i = 0; i < n; i++) {
+        double v = hsp_dot_f64(inverse + i * n, inverse + i * n, n) * a->scale[i] * a->scale[i];
+        if (a->deflation > 0) v -= weight(p, i) / S / (mu + a->deflation);
+        spare[i] = weight(p, i) > 0 ? mu * v : 1;
+    }
+    hsp_free(inverse);
+    return HSP_OK;
+}
+
+int hsp_squares_spare(const hsp_squares *p, const hsp_squares_answer *a, double *spare, hsp_error **err) {
+    int64_t n = p->design->n;
+    int status = HSP_OK;
+    if (a->path == HSP_SQUARES_LSMR)
+        return hsp_fail(err, HSP_EINTERNAL, "leave-one-out needs a factorisation, and LSMR makes none: report this");
+    if (a->spare)
+        memcpy(spare, a->spare, (size_t)n * sizeof *spare);
+    else
+        status = a->path == HSP_SQUARES_DUAL ? by_rows(p, a, spare, err) : by_columns(p, a, spare, err);
+    /* Cancellation leaves ten digits of a difference from 1; products of the dual form have them all. */
+    double least = a->path == HSP_SQUARES_DUAL && hsp_squares_penalised(p) ? 0 : 1e-10;
+    for (int64_t i = 0; !status && i < n; i++)
+        if (!(spare[i] > least)) spare[i] = NAN;
+    return status;
+}

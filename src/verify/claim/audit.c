@@ -1,0 +1,339 @@
+/* Scores, losses and penalties of the audited problems. */
+#include "verify/claim/audit.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/pool.h"
+#include "data/matrix.h"
+
+#include <stdatomic.h>
+#include <string.h>
+#include <xxhash.h>
+
+/* ---- parts and threads ---- */
+
+typedef struct running {
+    hsp_audit *u;
+    hsp_audit_task *task;
+    void *ctx;
+    int64_t tasks;
+    atomic_int_least64_t next;
+} running;
+
+static void run_slot(void *ctx, int64_t slot) {
+    running *r = ctx;
+    int64_t t;
+    while ((t = atomic_fetch_add(&r->next, 1)) < r->tasks)
+        r->task(r->u, r->ctx, t, r->u->scratch + slot * r->u->scratch_size);
+}
+
+void hsp_audit_run(hsp_audit *u, int64_t tasks, hsp_audit_task *task, void *ctx) {
+    running r = {.u = u, .task = task, .ctx = ctx, .tasks = tasks};
+    hsp_pool_run(tasks < u->threads ? tasks : u->threads, u->threads, run_slot, &r);
+}
+
+hsp_dd hsp_audit_total(const hsp_audit *u) {
+    hsp_dd s = {0, 0};
+    for (int64_t p = 0; p < u->parts; p++) s = hsp_dd_add(s, u->sum[p]);
+    return s;
+}
+
+hsp_rows_part hsp_audit_rows(const hsp_audit *u, int64_t part, int64_t *first) {
+    int64_t from = part * u->part, left = u->c.n - from;
+    *first = from;
+    return (hsp_rows_part){.count = left < u->part ? left : u->part,
+                           .y = u->y + from,
+                           .c = u->c.c + from,
+                           .C = u->c.C,
+                           .a = u->a ? u->a + from : NULL};
+}
+
+/* ---- opening ---- */
+
+static void cut_rows(hsp_audit *u) {
+    int64_t n = u->c.n, K = u->width, stored = u->c.data->x.stored, d = u->c.d > 0 ? u->c.d : 1;
+    u->part = K == 1 ? HSP_AUDIT_PART : 16384 / K;
+    if (u->part > HSP_AUDIT_PART) u->part = HSP_AUDIT_PART;
+    if (u->part < 1) u->part = 1;
+    u->parts = n > 0 ? (n + u->part - 1) / u->part : 0;
+    /* A piece's columns must cost less than its rows. */
+    u->cuts = stored / (8 * d);
+    if (u->cuts > 16) u->cuts = 16;
+    if (u->cuts < 1) u->cuts = 1;
+    u->scratch_size = (int64_t)sizeof(hsp_dd) * (u->part * K + 2 * K) + (int64_t)sizeof(double) * K;
+}
+
+static int allocate(hsp_audit *u, hsp_error **err) {
+    int64_t n = u->c.n > 0 ? u->c.n : 1, parts = u->parts > 0 ? u->parts : 1, d = u->c.d > 0 ? u->c.d : 1;
+    bool dual = hsp_audit_multipliers(u);
+    u->y = hsp_alloc_zero(n, sizeof *u->y);
+    u->g = hsp_alloc(n * u->width, sizeof *u->g);
+    u->sum = hsp_alloc(parts, sizeof *u->sum);
+    u->least = hsp_alloc(parts, sizeof *u->least);
+    u->hash = hsp_alloc(parts, sizeof *u->hash);
+    u->scratch = hsp_alloc(u->threads * u->scratch_size, 1);
+    if (dual) {
+        u->a = hsp_alloc(n * u->width, sizeof *u->a);
+        u->low = u->c.joint ? hsp_alloc(n, sizeof *u->low) : NULL;
+        u->sums = hsp_alloc(parts, sizeof *u->sums);
+        u->room = hsp_alloc(u->cuts * 3 * d, sizeof *u->room);
+        bool dense = u->c.data->x.dense;
+        u->v = (hsp_audit_columns){.base = u->room, .d = u->c.d, .step = dense ? 1 : 3, .offset = dense ? d : 1};
+    }
+    if (u->c.K > 1) {
+        u->guess = hsp_alloc_zero(n, sizeof *u->guess);
+        u->best = u->c.joint ? NULL : hsp_alloc(n, sizeof *u->best);
+    }
+    bool whole = u->y && u->g && u->sum && u->least && u->hash && u->scratch;
+    if (dual) whole = whole && u->a && u->sums && u->room && (u->low || !u->c.joint);
+    if (u->c.K > 1) whole = whole && u->guess && (u->best || u->c.joint);
+    return whole ? HSP_OK : hsp_fail_memory(err);
+}
+
+int hsp_audit_open(const hsp_model *m, const hsp_stated *stated, const hsp_data *data, const hsp_dual *dual, int threads,
+                   hsp_audit *out, hsp_error **err) {
+    *out = (hsp_audit){.pass = hsp_passes_now(), .threads = threads > 1 ? threads : 1, .dual = dual};
+    int status = hsp_claim_open(m, stated, data, &out->c, err);
+    if (status) return status;
+    if (dual && !hsp_dual_fits(dual, m->outputs, data->x.n))
+        return hsp_fail(err, HSP_EINPUT,
+                        "the dual vector is not of these rows: verify with the "
+                        "data of the training");
+    out->width = out->c.joint ? out->c.K : 1;
+    cut_rows(out);
+    return allocate(out, err);
+}
+
+void hsp_audit_close(hsp_audit *u) {
+    if (u->conditioning) hsp_free(u->conditioning->size);
+    hsp_free(u->conditioning);
+    hsp_claim_clear(&u->c);
+    hsp_free(u->y);
+    hsp_free(u->g);
+    hsp_free(u->a);
+    hsp_free(u->low);
+    hsp_free(u->sum);
+    hsp_free(u->least);
+    hsp_free(u->hash);
+    hsp_free(u->sums);
+    hsp_free(u->guess);
+    hsp_free(u->best);
+    hsp_free(u->room);
+    hsp_free(u->scratch);
+    *u = (hsp_audit){0};
+}
+
+/* ---- scores ---- */
+
+static void score_part(hsp_audit *u, void *ctx, int64_t part, void *scratch) {
+    int64_t first, k = *(const int64_t *)ctx;
+    const hsp_model *m = u->c.m;
+    hsp_rows_part rows = hsp_audit_rows(u, part, &first);
+    hsp_dd *g = scratch;
+    u->pass->scores(&u->c.data->x, first, rows.count, m->w + k * u->c.d, m->b[k], g);
+    u->hash[part] = XXH3_64bits(g, (size_t)rows.count * sizeof *g);
+    u->sum[part] = u->pass->losses(u->c.loss, &rows, g);
+    hsp_dd least = {INFINITY, 0};
+    for (int64_t i = 0; i < rows.count; i++) {
+        hsp_dd at = {rows.y[i] * g[i].hi, rows.y[i] * g[i].lo};
+        u->g[first + i] = hsp_dd_value(g[i]);
+        if (rows.c[i] > 0 && (at.hi < least.hi || (at.hi == least.hi && at.lo < least.lo))) least = at;
+    }
+    u->least[part] = least;
+    if (u->a && !u->dual) u->pass->derive(u->c.loss, &rows, g);
+}
+
+/* The K scores of each row together; the multipliers of the classes other than
+ * the own are -k q. */
+static void score_part_joint(hsp_audit *u, void *ctx, int64_t part, void *scratch) {
+    (void)ctx;
+    int64_t first, K = u->c.K, n = u->c.n;
+    const hsp_model *m = u->c.m;
+    hsp_rows_part rows = hsp_audit_rows(u, part, &first);
+    hsp_dd *g = scratch, *row = g + u->part * K, sum = {0, 0};
+    double *q = (double *)(row + 2 * K);
+    uint64_t hash = 0;
+    for (int64_t k = 0; k < K; k++) {
+        u->pass->scores(&u->c.data->x, first, rows.count, m->w + k * u->c.d, m->b[k], g + k * u->part);
+        hash = XXH3_64bits_withSeed(g + k * u->part, (size_t)rows.count * sizeof *g, hash);
+    }
+    for (int64_t i = 0; i < rows.count; i++) {
+        int64_t own = u->c.class[first + i], guess = 0;
+        for (int64_t k = 0; k < K; k++) {
+            row[k] = g[k * u->part + i];
+            u->g[k * n + first + i] = hsp_dd_value(row[k]);
+            if (u->g[k * n + first + i] > u->g[guess * n + first + i]) guess = k;
+        }
+        u->guess[first + i] = (int32_t)guess;
+        hsp_dd loss = u->pass->softmax(K, own, row, hsp_claim_weight(&u->c, first + i), u->dual ? NULL : q);
+        if (rows.c[i] != 0) sum = hsp_dd_add(sum, hsp_dd_scale(loss, rows.c[i]));
+        for (int64_t k = 0; !u->dual && k < K; k++) u->a[k * n + first + i] = k == own ? q[k] : -q[k] + 0.0;
+    }
+    u->hash[part] = hash;
+    u->sum[part] = sum;
+}
+
+/* The first of the largest scores is the class predicted. */
+static void guess_class(hsp_audit *u, int64_t k) {
+    if (u->c.K == 1 || u->c.joint) return;
+    for (int64_t i = 0; i < u->c.n; i++) {
+        if (k > 0 && !(u->g[i] > u->best[i])) continue;
+        u->best[i] = u->g[i];
+        u->guess[i] = (int32_t)k;
+    }
+}
+
+static void hash_problem(hsp_audit *u, int64_t k) {
+    const hsp_model *m = u->c.m;
+    size_t d = (size_t)u->c.d * (size_t)u->width;
+    uint64_t h = XXH3_64bits_withSeed(m->w + k * u->c.d, d * sizeof(double), u->scores_hash);
+    h = XXH3_64bits_withSeed(m->b + k, (size_t)u->width * sizeof(double), h);
+    u->scores_hash = XXH3_64bits_withSeed(u->hash, (size_t)u->parts * sizeof *u->hash, h);
+    if (!u->a) return;
+    size_t bytes = (size_t)(u->c.n * u->width) * sizeof *u->a;
+    u->multipliers_hash = XXH3_64bits_withSeed(u->a, bytes, u->multipliers_hash);
+}
+
+int hsp_audit_scores(hsp_audit *u, int64_t k, hsp_figures *out, hsp_error **err) {
+    (void)err;
+    *out = (hsp_figures){.absent = hsp_claim_absent(&u->c, k),
+                         .norm = NAN,
+                         .objective = NAN,
+                         .bound = NAN,
+                         .gap = NAN,
+                         .residual = NAN,
+                         .least = NAN};
+    if (!u->c.joint) hsp_claim_labels(&u->c, k, u->y);
+    for (int64_t l = 0; u->a && u->dual && l < u->width; l++) hsp_dual_spread(u->dual, k + l, u->c.n, u->a + l * u->c.n);
+    hsp_audit_run(u, u->parts, u->c.joint ? score_part_joint : score_part, &k);
+    guess_class(u, k);
+    hash_problem(u, k);
+    out->loss_sum = out->absent ? 0 : hsp_dd_value(hsp_audit_total(u));
+    return HSP_OK;
+}
+
+/* ---- weights ---- */
+
+hsp_dd hsp_audit_intercept(const hsp_claim *c, int64_t k) {
+    const double *shift = c->m->prepare.shift, *w = c->m->w + k * c->d;
+    hsp_dd b = hsp_dd_of(c->m->b[k]);
+    for (int64_t j = 0; shift && j < c->d; j++) b = hsp_dd_add(b, hsp_two_product(w[j], shift[j]));
+    return b;
+}
+
+/* R, which acts on the weights of the transformed columns, and |w|^2 of them.
+ */
+static void penalise(const hsp_claim *c, int64_t k, hsp_dd *R, hsp_dd *norm) {
+    for (int64_t j = 0; j < c->d; j++) {
+        if (c->m->w[k * c->d + j] == 0) continue;
+        hsp_dd w = hsp_audit_weight(c, k, j), square = hsp_dd_square(w);
+        *norm = hsp_dd_add(*norm, square);
+        if (!c->penalised) continue;
+        if (c->rho > 0) *R = hsp_dd_add(*R, hsp_dd_scale(hsp_dd_absolute(w), c->rho));
+        /* 1 - rho as the real number */
+        hsp_dd rest = hsp_two_sum(1, -c->rho);
+        *R = hsp_dd_add(*R, hsp_dd_times_power(hsp_dd_multiply(rest, square), 0.5));
+    }
+    if (c->intercept != HSP_CLAIM_PENALISED) return;
+    hsp_dd b = hsp_audit_intercept(c, k);
+    *R = hsp_dd_add(*R, hsp_dd_times_power(hsp_dd_square(b), 0.5));
+}
+
+/* ---- the hard margin ---- */
+
+/* The largest sum of |w_j x_ij|, and |b|: what rounding acts on in the scores of output k. */
+static double score_size(const hsp_audit *u, int64_t k) {
+    const hsp_claim *c = &u->c;
+    const double *w = c->m->w + k * c->data->x.d;
+    double top = 0;
+    for (int64_t i = 0; i < c->n; i++) {
+        hsp_row r = hsp_matrix_row(&c->data->x, i);
+        double s = fabs(c->m->b[k]);
+        for (int64_t t = 0; t < r.count; t++) s += fabs(hsp_row_value(r, t) * w[hsp_row_id(r, t)]);
+        if (s > top) top = s;
+    }
+    return top;
+}
+
+/* Weights whose least margin is m, somewhat below 1, stand for those m times
+ * smaller, which keep all margins: their objective is 1 / m^2 as large. The
+ * least margin is taken from below. */
+static hsp_dd hard_objective(const hsp_audit *u, int64_t k, hsp_dd R, hsp_dd least, hsp_figures *out) {
+    double lanes = (double)u->c.data->x.d / 8 + 16, error = HSP_DD_UNIT * lanes * lanes * score_size(u, k);
+    hsp_dd sure = hsp_dd_add_double(least, -error), short_of = hsp_dd_add_double(sure, -1);
+    out->feasible = hsp_dd_add_double(short_of, 2 * error).hi >= 0;
+    if (short_of.hi >= 0) return R;
+    return sure.hi > 0 ? hsp_dd_divide(R, hsp_dd_square(sure)) : hsp_dd_of(NAN);
+}
+
+static hsp_dd least_margin(const hsp_audit *u) {
+    hsp_dd least = {INFINITY, 0};
+    for (int64_t p = 0; p < u->parts; p++)
+        if (u->least[p].hi < least.hi || (u->least[p].hi == least.hi && u->least[p].lo < least.lo)) least = u->least[p];
+    return isfinite(least.hi) ? least : hsp_dd_of(NAN);
+}
+
+/* ---- all of it ---- */
+
+double hsp_audit_gap(double objective, double bound) {
+    return (objective - bound) / fmax(fabs(objective), 1e-300);
+}
+
+static int bound_problem(hsp_audit *u, int64_t k, hsp_figures *out, hsp_error **err) {
+    int status = HSP_OK;
+    if (u->a) status = u->c.joint ? hsp_audit_bound_joint(u, out, err) : hsp_audit_bound(u, k, out, err);
+    for (int64_t l = 0; u->c.endless && l < u->width; l++)
+        if (u->c.endless[k + l]) out->bounded = false;
+    if (out->objective == 0 && hsp_claim_has_dual(&u->c)) { /* losses and penalties are never below 0 */
+        out->bound = 0;
+        out->bounded = true;
+    }
+    if (out->bounded && out->bound > out->objective) out->bound = out->objective; /* by a rounding */
+    if (out->bounded) out->gap = hsp_audit_gap(out->objective, out->bound);
+    return status;
+}
+
+/* Scores and objective stay as they are, and all else is as if these multipliers had been there from the beginning. */
+static int take_spare(hsp_audit *u, int64_t k, hsp_figures *out, hsp_error **err) {
+    u->dual = u->spare;
+    u->spare = NULL;
+    hsp_dual_spread(u->dual, k, u->c.n, u->a);
+    u->multipliers_hash = XXH3_64bits_withSeed(u->a, (size_t)u->c.n * sizeof *u->a, 0);
+    out->bounded = false;
+    out->bound = out->gap = out->residual = NAN;
+    return bound_problem(u, k, out, err);
+}
+
+int hsp_audit_finish(hsp_audit *u, int64_t k, hsp_figures *out, hsp_error **err) {
+    hsp_dd R = {0, 0}, norm = {0, 0};
+    if (out->absent) {
+        out->objective = out->bound = out->gap = out->residual = out->penalty = out->norm = 0;
+        out->bounded = true;
+        return HSP_OK;
+    }
+    for (int64_t l = 0; l < u->width; l++) penalise(&u->c, k + l, &R, &norm);
+    out->penalty = hsp_dd_value(R);
+    out->norm = hsp_dd_root(norm);
+    hsp_dd least = hsp_claim_margins(&u->c) ? least_margin(u) : hsp_dd_of(NAN);
+    out->least = hsp_dd_value(least);
+    hsp_dd objective = hsp_dd_add(R, hsp_dd_scale(hsp_audit_total(u), u->c.C));
+    if (u->c.loss == HSP_CLAIM_HARD) objective = hard_objective(u, k, R, least, out);
+    out->objective = hsp_dd_value(objective);
+    int status = bound_problem(u, k, out, err);
+    if (!status && u->spare && !(out->gap <= u->enough)) status = take_spare(u, k, out, err);
+    return status;
+}
+
+double hsp_audit_quality(const hsp_audit *u, double loss_sum) {
+    hsp_dd mass = {0, 0}, right = {0, 0};
+    const hsp_claim *c = &u->c;
+    for (int64_t i = 0; i < c->n; i++) {
+        double own = c->data->weight ? c->data->weight[i] : 1;
+        mass = hsp_dd_add_double(mass, own);
+        if (!c->class) continue;
+        int64_t guess = u->guess ? u->guess[i] : u->g[i] > 0 ? c->m->prepare.positive : 1 - c->m->prepare.positive;
+        if (guess == c->class[i]) right = hsp_dd_add_double(right, own);
+    }
+    if (!c->class) return sqrt(2 * loss_sum / hsp_dd_value(mass));
+    return hsp_dd_value(right) / hsp_dd_value(mass);
+}

@@ -1,0 +1,76 @@
+/* What a model says it minimised, and the rows as that objective sees them. */
+#ifndef HSP_VERIFY_CLAIM_CLAIM_H
+#define HSP_VERIFY_CLAIM_CLAIM_H
+
+#include "data/data.h"
+#include "halfspace.h"
+#include "model/model.h"
+#include "verify/claim/row_passes.h"
+#include "verify/claim/verify.h"
+
+#include <stdbool.h>
+
+typedef enum hsp_claim_intercept { HSP_CLAIM_FREE, HSP_CLAIM_NO_INTERCEPT, HSP_CLAIM_PENALISED } hsp_claim_intercept;
+
+typedef struct hsp_claim {
+    const hsp_model *m;
+    const hsp_data *data;
+    hsp_claim_loss loss;
+    hsp_claim_intercept intercept; /* free without a penalty, which is what
+                                      penalised means then */
+    bool penalised;                /* R is not 0 */
+    bool joint;                    /* softmax: one problem of K scores */
+    double C, rho;                 /* rho: share of L1 */
+    int64_t n, d, K;               /* K: outputs */
+    int32_t *class;                /* of each row, as the model counts them; NULL for regression */
+    double *c;                     /* n: row weight x class weight */
+    const bool *endless;           /* as stated */
+} hsp_claim;
+
+/* What the model's own report and options say of the objective; `close` frees
+ * what the texts are borrowed from. loss and algorithm NULL where the report
+ * has none. */
+typedef struct hsp_statement {
+    hsp_stated stated;
+    struct json_t *report, *options; /* or NULL */
+    bool *endless;                   /* what `stated` borrows; or NULL */
+} hsp_statement;
+void hsp_statement_open(const hsp_model *m, hsp_statement *s);
+void hsp_statement_close(hsp_statement *s);
+/* Whether there is an objective at all. */
+bool hsp_stated_objective(const hsp_stated *s);
+/* The loss of that name; -1: there is none. */
+int hsp_claim_loss_find(const char *name);
+
+/* Fills all of it; hsp_claim_clear in any case. HSP_EINPUT when there is no
+ * objective, or data and model do not fit. */
+int hsp_claim_open(const hsp_model *m, const hsp_stated *stated, const hsp_data *data, hsp_claim *c, hsp_error **err);
+void hsp_claim_clear(hsp_claim *c);
+/* Problems: one, or one for each output. */
+static inline int64_t hsp_claim_problems(const hsp_claim *c) {
+    return c->joint ? 1 : c->K;
+}
+/* Whether output k is of a class without weight (one-vs-rest): then there was
+ * no problem to solve. */
+bool hsp_claim_absent(const hsp_claim *c, int64_t k);
+/* The labels of all rows for output k: -1 and +1, or the numbers to predict. */
+void hsp_claim_labels(const hsp_claim *c, int64_t k, double *y);
+/* k_i = C c_i exactly. */
+static inline hsp_dd hsp_claim_weight(const hsp_claim *c, int64_t i) {
+    return hsp_two_product(c->C, c->c[i]);
+}
+/* Losses that have a conjugate, and those whose slope gives the multipliers. */
+static inline bool hsp_claim_has_dual(const hsp_claim *c) {
+    return c->loss != HSP_CLAIM_PERCEPTRON && c->loss != HSP_CLAIM_ZERO_ONE;
+}
+static inline bool hsp_claim_smooth(const hsp_claim *c) {
+    return c->loss == HSP_CLAIM_SQUARED_HINGE || c->loss == HSP_CLAIM_LOGISTIC || c->loss == HSP_CLAIM_SQUARED ||
+           c->loss == HSP_CLAIM_SOFTMAX;
+}
+/* Where margins and support vectors are spoken of. */
+static inline bool hsp_claim_margins(const hsp_claim *c) {
+    bool hinge = c->loss == HSP_CLAIM_HINGE || c->loss == HSP_CLAIM_SQUARED_HINGE;
+    return c->loss == HSP_CLAIM_HARD || (hinge && c->penalised && c->rho == 0);
+}
+
+#endif

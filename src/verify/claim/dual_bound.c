@@ -1,0 +1,129 @@
+/* Weak duality, from the definitions: for every R with conjugate R* and all
+ * multipliers a_i = k_i r_i, k_i = C c_i,
+ *
+ *     min P  >=  sum_i k_i dual(r_i) - R*(v),    v = sum_i a_i x'_i,
+ *
+ * where dual(r) = min over g of loss(g) + r g. A free intercept asks for sum_i
+ * a_i = 0, a penalised one costs half the square of that sum. Multipliers as
+ * they come are repaired: clipped into the domain, then scaled down on the
+ * heavier side (margins) or shifted (squared loss), by real numbers that
+ * double-doubles only stand for; what those are off by is in the error that is
+ * taken off in the end. */
+#include "verify/claim/audit.h"
+#include "verify/claim/exp_log.h"
+
+typedef struct repair {
+    hsp_dd t[2];  /* factors of the multipliers of positive and negative rows */
+    hsp_dd shift; /* squared loss: a_i becomes a_i - shift k_i */
+} repair;
+
+static void fill_repaired(const hsp_audit *u, const void *ctx, int64_t k, int64_t first, int64_t count, double *hi,
+                          double *lo) {
+    const repair *q = ctx;
+    (void)k;
+    for (int64_t i = 0; i < count; i++) {
+        double a = u->a[first + i];
+        hsp_dd m = {a, 0}, t = q->t[u->y[first + i] < 0];
+        if (u->c.loss == HSP_CLAIM_SQUARED && q->shift.hi != 0)
+            m = hsp_dd_subtract(m, hsp_dd_multiply(q->shift, hsp_claim_weight(&u->c, first + i)));
+        else if (u->c.loss != HSP_CLAIM_SQUARED && (t.hi != 1 || t.lo != 0))
+            m = hsp_dd_scale(t, a);
+        hi[i] = m.hi;
+        lo[i] = m.lo;
+    }
+}
+
+static void prepare_part(hsp_audit *u, void *ctx, int64_t part, void *scratch) {
+    int64_t first;
+    (void)ctx;
+    (void)scratch;
+    hsp_rows_part rows = hsp_audit_rows(u, part, &first);
+    u->pass->confine(u->c.loss, &rows);
+    u->pass->sums(u->c.loss, &rows, &u->sums[part]);
+}
+
+static hsp_dual_sums total(const hsp_audit *u) {
+    hsp_dual_sums s = {0};
+    for (int64_t p = 0; p < u->parts; p++) {
+        const hsp_dual_sums *more = &u->sums[p];
+        for (int side = 0; side < 2; side++) {
+            s.linear[side] = hsp_dd_add(s.linear[side], more->linear[side]);
+            s.quadratic[side] = hsp_dd_add(s.quadratic[side], more->quadratic[side]);
+        }
+        s.mass = hsp_dd_add(s.mass, more->mass);
+        s.labels = hsp_dd_add(s.labels, more->labels);
+        s.size += more->size;
+        s.labels_size += more->labels_size;
+    }
+    return s;
+}
+
+/* The real repair that makes sum a_i = 0. */
+static repair balance(const hsp_audit *u, const hsp_dual_sums *s) {
+    repair r = {.t = {{1, 0}, {1, 0}}};
+    if (u->c.intercept != HSP_CLAIM_FREE) return r;
+    if (u->c.loss == HSP_CLAIM_SQUARED) {
+        if (s->mass.hi > 0) r.shift = hsp_dd_divide(s->linear[1], s->mass);
+        return r;
+    }
+    int order = hsp_dd_compare(s->linear[0], s->linear[1]);
+    if (order == 0) return r;
+    int heavy = order < 0;
+    r.t[heavy] = s->linear[1 - heavy].hi > 0 ? hsp_dd_divide(s->linear[1 - heavy], s->linear[heavy]) : hsp_dd_of(0);
+    return r;
+}
+
+static void entropy_part(hsp_audit *u, void *ctx, int64_t part, void *scratch) {
+    int64_t first;
+    (void)scratch;
+    hsp_rows_part rows = hsp_audit_rows(u, part, &first);
+    u->sum[part] = u->pass->entropies(&rows, ctx);
+}
+
+/* sum_i k_i dual(share r_i) of the repaired multipliers; *error: how far off it may be. */
+static hsp_dd value(hsp_audit *u, const hsp_dual_sums *s, const repair *r, hsp_dd share, double *error) {
+    if (u->c.loss == HSP_CLAIM_LOGISTIC) {
+        hsp_dd t[2] = {hsp_dd_multiply(share, r->t[0]), hsp_dd_multiply(share, r->t[1])};
+        hsp_audit_run(u, u->parts, entropy_part, t);
+        hsp_dd sum = hsp_audit_total(u);
+        *error = (HSP_SERIES_UNIT + hsp_audit_unit(u)) * (sum.hi + 2 * share.hi * s->size);
+        return sum;
+    }
+    hsp_dd linear, quadratic;
+    double size;
+    if (u->c.loss == HSP_CLAIM_SQUARED) {
+        /* with a - shift k in place of a; shift sum k = sum a */
+        linear = hsp_dd_subtract(s->linear[0], hsp_dd_multiply(r->shift, s->labels));
+        quadratic = hsp_dd_multiply(r->shift, hsp_dd_times_power(s->linear[1], 0.5));
+        quadratic = hsp_dd_subtract(s->quadratic[0], quadratic);
+        size = s->size * (1 + fabs(r->shift.hi)) + fabs(r->shift.hi) * s->labels_size + s->quadratic[0].hi;
+    } else {
+        linear = hsp_dd_add(hsp_dd_multiply(r->t[0], s->linear[0]), hsp_dd_multiply(r->t[1], s->linear[1]));
+        quadratic = hsp_dd_add(hsp_dd_multiply(hsp_dd_square(r->t[0]), s->quadratic[0]),
+                               hsp_dd_multiply(hsp_dd_square(r->t[1]), s->quadratic[1]));
+        size = linear.hi + quadratic.hi;
+    }
+    *error = 4 * size * hsp_audit_unit(u);
+    quadratic = hsp_dd_multiply(hsp_dd_square(share), quadratic);
+    return hsp_dd_subtract(hsp_dd_multiply(share, linear), quadratic);
+}
+
+int hsp_audit_bound(hsp_audit *u, int64_t k, hsp_figures *out, hsp_error **err) {
+    hsp_audit_run(u, u->parts, prepare_part, NULL);
+    hsp_dual_sums s = total(u);
+    repair r = balance(u, &s);
+    hsp_dd tilt = {0, 0};
+    if (u->c.intercept != HSP_CLAIM_FREE)
+        tilt = u->c.loss == HSP_CLAIM_SQUARED ? s.linear[1] : hsp_dd_subtract(s.linear[0], s.linear[1]);
+    hsp_audit_combine(u, fill_repaired, &r, k);
+    hsp_pull pull = {.vanishes = true};
+    int status = hsp_audit_pull(u, fill_repaired, &r, k, tilt, &pull, err);
+    if (status) return status;
+    /* Multipliers that are the slopes lack half the square of the residual: no need to know it better if that is too much.
+     */
+    if (u->spare && hsp_dd_value(pull.residual) > 4 * u->enough * out->objective) return HSP_OK;
+    double error = 0;
+    hsp_dd share = hsp_audit_share(u, &pull), sum = value(u, &s, &r, share, &error);
+    hsp_audit_settle(u, sum, error, &pull, share, out);
+    return HSP_OK;
+}

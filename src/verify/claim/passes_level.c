@@ -1,0 +1,14 @@
+/* Which of the passes runs: those with fused multiply-adds in one instruction, where there are any. */
+#include "verify/claim/row_passes.h"
+
+extern const hsp_passes hsp_passes_plain;
+#ifdef __x86_64__
+extern const hsp_passes hsp_passes_fused;
+#endif
+
+const hsp_passes *hsp_passes_now(void) {
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return &hsp_passes_fused;
+#endif
+    return &hsp_passes_plain;
+}

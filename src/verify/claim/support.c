@@ -1,0 +1,43 @@
+#include "verify/claim/support.h"
+
+const char *const hsp_support_names[] = {"non-support", "on-margin", "bound"};
+
+double hsp_support_tolerance(double gap) {
+    if (isnan(gap)) return 1e-2;
+    return fmin(1e-2, fmax(1e-8, sqrt(fmax(gap, 0))));
+}
+
+/* Complementary slackness: alpha (1 - xi - m) = 0, and xi (C c - alpha) = 0; where the slack is squared the second is
+ * xi (2 C c xi - alpha) = 0, and the hard margin has no slack. */
+static void slackness(const hsp_audit *u, int64_t i, double margin, double slack, hsp_support *out) {
+    double alpha = fabs(u->a[i]);
+    hsp_dd k = hsp_claim_weight(&u->c, i);
+    double first = fabs(alpha * (1 - slack - margin)), second = 0;
+    if (u->c.loss == HSP_CLAIM_HINGE) second = slack * hsp_dd_value(hsp_dd_add_double(k, -alpha));
+    if (u->c.loss == HSP_CLAIM_SQUARED_HINGE)
+        second = slack * hsp_dd_value(hsp_dd_add_double(hsp_dd_scale(k, 2 * slack), -alpha));
+    if (u->c.loss == HSP_CLAIM_HARD) first = fabs(alpha * (1 - margin));
+    if (!(first <= out->slackness)) out->slackness = first;
+    if (!(fabs(second) <= out->slackness_bound)) out->slackness_bound = fabs(second);
+    out->vectors += alpha > 0;
+}
+
+void hsp_support_count(const hsp_audit *u, double gap, hsp_support *out) {
+    hsp_dd slacks = {0, 0}, alphas = {0, 0};
+    *out = (hsp_support){.tolerance = hsp_support_tolerance(gap)};
+    for (int64_t i = 0; i < u->c.n; i++) {
+        if (u->c.c[i] == 0) continue;
+        double margin = u->y[i] * u->g[i], slack = hsp_support_slack(margin);
+        out->count[hsp_support_of(margin, out->tolerance)]++;
+        slacks = hsp_dd_add_double(slacks, slack);
+        if (!(slack <= out->slack_max)) out->slack_max = slack;
+        if (!u->a) continue;
+        alphas = hsp_dd_add_double(alphas, fabs(u->a[i]));
+        slackness(u, i, margin, slack, out);
+    }
+    out->slack_sum = hsp_dd_value(slacks);
+    out->alpha_sum = hsp_dd_value(alphas);
+    if (u->a) return;
+    out->vectors = -1;
+    out->alpha_sum = out->slackness = out->slackness_bound = NAN;
+}

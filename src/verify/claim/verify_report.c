@@ -1,0 +1,250 @@
+/* hsp_verify: every claim of a model, made again from its training data and compared. */
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "base/pool.h"
+#include "base/text.h"
+#include "data/data.h"
+#include "data/matrix.h"
+#include "model/model.h"
+#include "option/options.h"
+#include "verify/claim/certificate_file.h"
+#include "verify/claim/checks.h"
+#include "verify/claim/report_copies.h"
+
+#include <string.h>
+
+typedef struct verifying {
+    const hsp_model *m;
+    const hsp_data *data;
+    const hsp_options *o;
+    int threads;
+    hsp_statement s;
+    json_t *claims, *found; /* found: the same, made again */
+    hsp_checks checks;
+    hsp_certificate_file file;
+    bool from_file;
+    bool matching; /* rows and columns are those of the model */
+} verifying;
+
+/* ---- the data ---- */
+
+static json_t *hex_of(uint64_t v) {
+    char hex[17];
+    hsp_hex(v, hex);
+    return json_string(hex);
+}
+
+static void check_hash(verifying *v) {
+    uint64_t hash = hsp_data_hash(v->data);
+    bool weighted = json_is_true(json_object_get(v->s.report, "weighted")), same = hash == v->m->data_hash;
+    json_t *claimed = hex_of(v->m->data_hash), *found = hex_of(hash);
+    const char *message = "the data are not those of the training (content hash differs)";
+    if (weighted && !v->data->weight)
+        message = "the data are not those of the training (content hash differs): its rows had weights, give --weight";
+    hsp_checks_add(&v->checks, "data_hash", claimed, found, same, message);
+    json_decref(claimed);
+    json_decref(found);
+}
+
+static void check_count(verifying *v, const char *name, int64_t claimed, int64_t found) {
+    json_t *value = json_integer(claimed);
+    hsp_checks_number(&v->checks, name, value, (double)found, 0);
+    json_decref(value);
+}
+
+static void check_shape(verifying *v) {
+    const hsp_matrix *x = &v->data->x;
+    check_count(v, "rows", v->m->rows, x->n);
+    check_count(v, "features", v->m->prepare.schema.d, x->d);
+    check_count(v, "nonzeros", v->m->nonzeros, x->nonzeros);
+    v->matching = x->n == v->m->rows && x->d == v->m->prepare.schema.d;
+}
+
+/* ---- the claims ---- */
+
+static void see_problem(void *ctx, const hsp_audit *u, int64_t k, const hsp_figures *f) {
+    verifying *v = ctx;
+    hsp_certificate_fault fault;
+    if (!v->from_file || !hsp_certificate_fault_find(&v->file, u, k, f, &fault)) return;
+    bool kind = strcmp(fault.column, "kind") == 0;
+    char claimed[32], found[32];
+    hsp_format_number(fault.claimed, claimed);
+    hsp_format_number(fault.found, found);
+    hsp_text t = {0};
+    hsp_text_format(&t, "the %s of row %lld in the certificate is claimed to be %s, but is %s", fault.column,
+                    (long long)fault.row + 1, kind ? hsp_support_names[(int)fault.claimed] : claimed,
+                    kind ? hsp_support_names[(int)fault.found] : found);
+    json_t *a = json_real(fault.claimed), *b = json_real(fault.found);
+    if (t.failed) v->checks.failed = true;
+    hsp_checks_add(&v->checks, "certificate file", a, b, false, t.s);
+    json_decref(a);
+    json_decref(b);
+    hsp_text_free(&t);
+}
+
+static int audit(verifying *v, hsp_error **err) {
+    hsp_audit u;
+    char *json = NULL;
+    const hsp_dual *dual = v->from_file ? v->file.dual : v->m->dual;
+    int status = hsp_audit_open(v->m, &v->s.stated, v->data, dual, v->threads, &u, err);
+    if (!status) status = hsp_audit_claims(&u, NULL, see_problem, v, &json, err);
+    if (!status) {
+        v->found = json_loads(json, JSON_DECODE_INT_AS_REAL, NULL);
+        if (!v->found) status = hsp_fail_memory(err);
+    }
+    hsp_free(json);
+    hsp_audit_close(&u);
+    return status;
+}
+
+static const char *text_of(const json_t *object, const char *key) {
+    const char *s = json_string_value(json_object_get(object, key));
+    return s ? s : "";
+}
+
+/* What depends on multipliers, which are not there. */
+static const char *const of_multipliers[] = {
+    "multipliers", "multipliers_hash", "dual_bound", "relative_gap", "residual", "support", "alpha_sum", "slackness", NULL};
+/* Of a file nobody knows whether its multipliers were stored or derived. */
+static const char *const of_origin[] = {"multipliers", NULL};
+
+/* A file must not hide multipliers of the model that are not the same. */
+static void check_file(verifying *v) {
+    const hsp_dual *a = v->m->dual, *b = v->file.dual;
+    if (!v->from_file || !a) return;
+    size_t count = (size_t)a->begin[a->outputs];
+    bool same = a->outputs == b->outputs && memcmp(a->begin, b->begin, (size_t)(a->outputs + 1) * sizeof *a->begin) == 0 &&
+                memcmp(a->row, b->row, count * sizeof *a->row) == 0 &&
+                memcmp(a->value, b->value, count * sizeof *a->value) == 0;
+    hsp_checks_add(&v->checks, "dual vector", NULL, NULL, same,
+                   "the dual vectors of the model and of the certificate differ");
+}
+
+static void check_claims(verifying *v) {
+    check_file(v);
+    bool stored = strcmp(text_of(v->claims, "multipliers"), "stored") == 0;
+    bool lost = stored && !v->m->dual && !v->from_file;
+    if (lost)
+        hsp_checks_add(&v->checks, "dual vector", json_object_get(v->claims, "multipliers"), NULL, false,
+                       "the dual bound cannot be checked: the model holds no dual vector: give the file of --certificate");
+    hsp_checks_tree(&v->checks, "", v->claims, v->found, lost ? of_multipliers : v->from_file ? of_origin : NULL);
+    if (!lost) hsp_report_copies(&v->checks, v->m, v->data, &v->s, v->found);
+}
+
+/* A model without claims, of an older format: its certificate within the rounding of solvers. */
+static void check_certificate(verifying *v) {
+    const hsp_certificate *c = &v->m->certificate;
+    double P = json_number_value(json_object_get(v->found, "objective"));
+    const json_t *bound = json_object_get(v->found, "dual_bound");
+    json_t *claimed = isfinite(c->objective) ? json_real(c->objective) : json_null();
+    hsp_checks_number(&v->checks, "objective", claimed, P, 1e-9);
+    json_decref(claimed);
+    if (isnan(c->dual_bound)) return;
+    double proven = json_is_number(bound) ? json_number_value(bound) : (double)NAN;
+    claimed = json_real(c->dual_bound);
+    if (c->dual_bound > P + 1e-9 * fabs(P) || c->dual_bound <= proven + 1e-9 * fabs(P))
+        hsp_checks_add(&v->checks, "dual_bound", claimed, bound, c->dual_bound <= P + 1e-9 * fabs(P), NULL);
+    else
+        hsp_checks_add(&v->checks, "dual_bound", claimed, NULL, false,
+                       "the dual bound cannot be checked: the model holds no multipliers that would prove it: train again");
+    json_decref(claimed);
+}
+
+static int check_all(verifying *v, const char *certificate, hsp_error **err) {
+    hsp_claim c = {0};
+    int status = HSP_OK;
+    bool stated = hsp_stated_objective(&v->s.stated);
+    if (!stated && !v->claims)
+        return hsp_fail(err, HSP_EINPUT, "the model states no objective to verify: %s minimises none", v->m->algorithm);
+    check_hash(v);
+    check_shape(v);
+    if (!stated)
+        hsp_checks_add(&v->checks, "report.loss", json_object_get(v->s.report, "loss"), NULL, false,
+                       "figures are claimed of an objective, but the report names none that is known");
+    if (!v->matching || !stated) return HSP_OK; /* nothing else can be made of these data */
+    if (certificate) {
+        status = hsp_claim_open(v->m, &v->s.stated, v->data, &c, err);
+        if (!status) status = hsp_certificate_read(certificate, &c, &v->file, err);
+        v->from_file = !status;
+        hsp_claim_clear(&c);
+    }
+    if (!status) status = audit(v, err);
+    if (status) return status;
+    if (v->claims) {
+        check_claims(v);
+        return hsp_report_proof(&v->checks, v->m, v->data, v->s.report, v->o, err);
+    }
+    check_certificate(v);
+    if (v->m->format == 1 || v->m->format == 2)
+        hsp_checks_unknown(&v->checks, "all other figures: the model was made before models had claims");
+    else
+        hsp_checks_add(&v->checks, "claims", NULL, NULL, false, "the model minimises something and claims nothing of it");
+    return HSP_OK;
+}
+
+/* ---- the answer ---- */
+
+static int write_report(verifying *v, double begun, char **report, hsp_error **err) {
+    hsp_text t = {0};
+    hsp_json j = {.out = &t};
+    static const char *const figures[] = {"objective", "dual_bound", "relative_gap"};
+    hsp_json_object(&j, NULL);
+    hsp_json_bool(&j, "verified", !v->checks.first_false);
+    hsp_json_string(&j, "first_false", v->checks.first_false);
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+        hsp_json_value(&j, figures[i], json_object_get(v->found, figures[i]));
+    hsp_json_number(&j, "tolerance", v->m->certificate.tolerance);
+    hsp_json_int(&j, "rows", v->data->x.n);
+    hsp_json_string(&j, "arithmetic", "double-double");
+    hsp_json_array(&j, "checks");
+    if (v->checks.list.s) hsp_json_raw(&j, NULL, v->checks.list.s);
+    hsp_json_array_end(&j);
+    hsp_json_array(&j, "unchecked");
+    if (v->checks.unchecked.s) hsp_json_raw(&j, NULL, v->checks.unchecked.s);
+    hsp_json_array_end(&j);
+    hsp_json_object(&j, "seconds");
+    hsp_json_number(&j, "read", v->data->read_seconds);
+    hsp_json_number(&j, "verify", hsp_clock_seconds() - begun);
+    hsp_json_object_end(&j);
+    hsp_json_object_end(&j);
+    if (v->checks.failed) t.failed = true;
+    int status = hsp_text_take(&t, report, err);
+    hsp_text_free(&t);
+    return status;
+}
+
+int hsp_verify(const hsp_model *m, const hsp_data *data, const char *certificate, const hsp_options *o, char **report,
+               hsp_error **err) {
+    double begun = hsp_clock_seconds();
+    verifying v = {.m = m, .data = data, .o = o, .threads = hsp_pool_threads(hsp_options_int(o, "threads", 0))};
+    hsp_data *own = NULL;
+    *report = NULL;
+    int encoded = hsp_model_encode(m, data, v.threads, &own, err);
+    if (encoded) return encoded;
+    if (own) v.data = own;
+    hsp_statement_open(m, &v.s);
+    hsp_checks_open(&v.checks);
+    v.claims = m->claims ? json_loads(m->claims, JSON_DECODE_INT_AS_REAL, NULL) : NULL;
+    hsp_error *inner = NULL;
+    int status = check_all(&v, certificate, &inner);
+    /* Data that are not those of the training may not even have its classes; a report may name the wrong loss for them. */
+    bool answered = status == HSP_EINPUT && !certificate && (v.claims || v.checks.first_false) && inner;
+    if (answered && !v.checks.first_false) hsp_checks_add(&v.checks, "report", NULL, NULL, false, hsp_error_message(inner));
+    if (!status || answered) {
+        hsp_error_free(inner);
+        inner = NULL;
+        status = write_report(&v, begun, report, &inner);
+    }
+    if (err)
+        *err = inner;
+    else
+        hsp_error_free(inner);
+    hsp_certificate_clear(&v.file);
+    hsp_checks_close(&v.checks);
+    hsp_statement_close(&v.s);
+    json_decref(v.claims);
+    json_decref(v.found);
+    hsp_data_free(own);
+    return status;
+}

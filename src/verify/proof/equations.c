@@ -1,0 +1,187 @@
+#include "verify/proof/equations.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/matrix.h"
+#include "verify/proof/exact.h"
+#include "verify/proof/padic.h"
+
+#include <math.h>
+#include <string.h>
+
+void hsp_equations_clear(hsp_equations *e) {
+    hsp_free(e->begin);
+    hsp_free(e->column);
+    hsp_free(e->unknown);
+    hsp_free(e->mantissa);
+    hsp_free(e->shift);
+    hsp_free(e->value);
+    *e = (hsp_equations){0};
+}
+
+/* at[j]: how many of the rows have column j. */
+static int64_t count_columns(const hsp_matrix *x, const int64_t *row, int64_t k, int64_t *at) {
+    int64_t nonzeros = 0;
+    for (int64_t s = 0; s < k; s++) {
+        hsp_row r = hsp_matrix_row(x, row[s]);
+        for (int64_t t = 0; t < r.count; t++) {
+            if (hsp_row_value(r, t) == 0) continue;
+            at[hsp_row_id(r, t)]++;
+            nonzeros++;
+        }
+    }
+    return nonzeros;
+}
+
+static void put(hsp_equations *e, int64_t t, int64_t s, double v) {
+    int exponent;
+    e->unknown[t] = (int32_t)s;
+    e->value[t] = v;
+    e->mantissa[t] = hsp_exact_split(v, &exponent);
+    e->shift[t] = (int16_t)exponent;
+}
+
+/* Column by column: at[j] is where the next coefficient of column j goes. */
+static void fill(const hsp_matrix *x, const int64_t *row, int64_t k, int64_t *at, hsp_equations *e) {
+    for (int64_t s = 0; s < k; s++) {
+        hsp_row r = hsp_matrix_row(x, row[s]);
+        for (int64_t t = 0; t < r.count; t++) {
+            double v = hsp_row_value(r, t);
+            if (v != 0) put(e, at[hsp_row_id(r, t)]++, s, v);
+        }
+    }
+}
+
+/* Exponents become shifts from the least of each equation. */
+static void scale(hsp_equations *e) {
+    for (int64_t i = 0; i < e->count; i++) {
+        int16_t least = INT16_MAX;
+        for (int64_t t = e->begin[i]; t < e->begin[i + 1]; t++) least = e->shift[t] < least ? e->shift[t] : least;
+        for (int64_t t = e->begin[i]; t < e->begin[i + 1]; t++) e->shift[t] = (int16_t)(e->shift[t] - least);
+    }
+}
+
+/* The equations' beginnings, and in place of the counts where each column begins. */
+static void lay_out(const hsp_rows_by_side *q, int64_t k, int64_t *at, hsp_equations *e) {
+    int64_t next = 0;
+    e->begin[0] = 0;
+    e->count = 0;
+    if (!q->origin) {
+        for (int64_t s = 0; s < k; s++) put(e, s, s, 1);
+        e->column[e->count] = -1;
+        next = e->begin[++e->count] = k;
+    }
+    for (int64_t j = 0; j < q->x->d; j++) {
+        if (at[j] == 0) continue;
+        int64_t many = at[j];
+        at[j] = next;
+        next += many;
+        e->column[e->count] = j;
+        e->begin[++e->count] = next;
+    }
+}
+
+int hsp_equations_new(const hsp_rows_by_side *q, const int64_t *row, int64_t k, hsp_equations *out, hsp_error **err) {
+    *out = (hsp_equations){.unknowns = k};
+    if (k > INT32_MAX) return hsp_fail_memory(err);
+    int64_t *at = hsp_alloc_zero(q->x->d + 1, sizeof *at);
+    if (!at) return hsp_fail_memory(err);
+    int64_t nonzeros = count_columns(q->x, row, k, at) + (q->origin ? 0 : k), columns = 0;
+    for (int64_t j = 0; j < q->x->d; j++) columns += at[j] > 0;
+    out->begin = hsp_alloc(columns + 2, sizeof *out->begin);
+    out->column = hsp_alloc(columns + 1, sizeof *out->column);
+    out->unknown = hsp_alloc(nonzeros + 1, sizeof *out->unknown);
+    out->mantissa = hsp_alloc(nonzeros + 1, sizeof *out->mantissa);
+    out->shift = hsp_alloc(nonzeros + 1, sizeof *out->shift);
+    out->value = hsp_alloc(nonzeros + 1, sizeof *out->value);
+    bool whole = out->begin && out->column && out->unknown && out->mantissa && out->shift && out->value;
+    if (whole) {
+        lay_out(q, k, at, out);
+        fill(q->x, row, k, at, out);
+        scale(out);
+    }
+    hsp_free(at);
+    return whole ? HSP_OK : hsp_fail_memory(err);
+}
+
+void hsp_equations_coefficient(const hsp_equations *e, int64_t t, mpz_t out) {
+    mpz_set_si(out, e->mantissa[t]);
+    mpz_mul_2exp(out, out, (mp_bitcnt_t)e->shift[t]);
+}
+
+double hsp_equations_bits(const hsp_equations *e, int64_t i) {
+    double most = 0;
+    for (int64_t t = e->begin[i]; t < e->begin[i + 1]; t++)
+        most = fmax(most, log2(fabs((double)e->mantissa[t])) + e->shift[t]);
+    return most + 0.5 * log2((double)(e->begin[i + 1] - e->begin[i]));
+}
+
+bool hsp_equations_holds(const hsp_equations *e, int64_t i, mpz_t *z, mpz_t sum, mpz_t part) {
+    mpz_set_ui(sum, 0);
+    for (int64_t t = e->begin[i]; t < e->begin[i + 1]; t++) {
+        mpz_mul_si(part, z[e->unknown[t]], e->mantissa[t]);
+        if (e->shift[t] > 0) mpz_mul_2exp(part, part, (mp_bitcnt_t)e->shift[t]);
+        mpz_add(sum, sum, part);
+    }
+    return mpz_sgn(sum) == 0;
+}
+
+static uint64_t coefficient_mod(const hsp_equations *e, int64_t t, uint64_t p) {
+    int64_t m = e->mantissa[t];
+    uint64_t v = m < 0 ? p - (uint64_t)-m : (uint64_t)m; /* below 2^53 in size */
+    for (int left = e->shift[t]; left > 0; left -= 60) {
+        int some = left < 60 ? left : 60;
+        v = (uint64_t)(((unsigned __int128)v << some) % p);
+    }
+    return v;
+}
+
+/* row -= factor x other, modulo p. */
+static void subtract(uint64_t *row, const uint64_t *other, uint64_t factor, int64_t k, uint64_t p) {
+    hsp_factor_mod f = hsp_factor_mod_of(p - factor, p);
+    for (int64_t s = 0; s < k; s++) {
+        uint64_t v = row[s] + hsp_factor_mod_times(f, other[s]);
+        row[s] = v >= p ? v - p : v;
+    }
+}
+
+/* Puts equation i, reduced by those before, into the basis at place `rank`; false when nothing is left of it. */
+static bool reduce(const hsp_equations *e, int64_t i, const int64_t *order, uint64_t p, uint64_t *basis, int64_t *unknown,
+                   int64_t rank) {
+    int64_t k = e->unknowns, at = 0;
+    uint64_t *row = basis + rank * k;
+    memset(row, 0, (size_t)k * sizeof *row);
+    for (int64_t t = e->begin[i]; t < e->begin[i + 1]; t++) row[e->unknown[t]] = coefficient_mod(e, t, p);
+    for (int64_t b = 0; b < rank; b++) {
+        uint64_t factor = row[unknown[b]];
+        if (factor != 0) subtract(row, basis + b * k, factor, k, p);
+    }
+    while (at < k && row[order[at]] == 0) at++;
+    if (at == k) return false;
+    unknown[rank] = order[at];
+    hsp_factor_mod f = hsp_factor_mod_of(hsp_inverse_mod(row[order[at]], p), p);
+    for (int64_t s = 0; s < k; s++) row[s] = hsp_factor_mod_times(f, row[s]);
+    return true;
+}
+
+int hsp_equations_pivots(const hsp_equations *e, const int64_t *order, int prime, double seconds, int64_t *equation,
+                         int64_t *unknown, int64_t *rank, hsp_error **err) {
+    const double each = 2e-9; /* seconds, for a number of a row that is subtracted */
+    int64_t k = e->unknowns, most = k - 1 < e->count ? k - 1 : e->count;
+    *rank = -1;
+    if (k > HSP_EQUATIONS_MOST) return HSP_OK;
+    uint64_t *basis = hsp_alloc((most + 1) * k, sizeof *basis);
+    if (!basis) return hsp_fail_memory(err);
+    *rank = 0;
+    for (int64_t i = 0; i < e->count && *rank < most && !hsp_cancel_pending(); i++) {
+        seconds -= each * (double)(k * *rank);
+        if (seconds < 0) {
+            *rank = -1;
+            break;
+        }
+        if (reduce(e, i, order, hsp_padic_prime[prime], basis, unknown, *rank)) equation[(*rank)++] = i;
+    }
+    hsp_free(basis);
+    return HSP_OK;
+}

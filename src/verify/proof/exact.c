@@ -1,0 +1,197 @@
+/* The long accumulator of Kulisch, with 32-bit digits in 64-bit cells so that carries can wait. */
+#include "verify/proof/exact.h"
+
+#include <fenv.h>
+#include <float.h>
+#include <gmp.h>
+#include <math.h>
+#include <string.h>
+
+enum { DIGIT = 32, PATIENCE = 1 << 30 };
+static const int64_t digit_mask = 0xffffffff;
+
+/* v = (-1)^negative m 2^e with m < 2^53, not reduced. */
+static uint64_t raw_split(double v, int *e, bool *negative) {
+    uint64_t bits, fraction;
+    memcpy(&bits, &v, sizeof bits);
+    int field = (int)(bits >> 52) & 0x7ff;
+    fraction = bits & 0xfffffffffffffULL;
+    *negative = bits >> 63;
+    *e = (field > 0 ? field : 1) - 1075;
+    return field > 0 ? fraction | 1ULL << 52 : fraction;
+}
+
+int64_t hsp_exact_split(double v, int *exponent) {
+    bool negative;
+    uint64_t m = raw_split(v, exponent, &negative);
+    if (m == 0) {
+        *exponent = 0;
+        return 0;
+    }
+    int zeros = __builtin_ctzll(m);
+    *exponent += zeros;
+    int64_t odd = (int64_t)(m >> zeros);
+    return negative ? -odd : odd;
+}
+
+void hsp_exact_clear(hsp_exact *s) {
+    memset(s->cell, 0, sizeof s->cell);
+    s->added = 0;
+    s->low = HSP_EXACT_CELLS;
+    s->high = 0;
+}
+
+/* Afterwards every cell from low to high - 2 is a digit, and the one at high - 1 holds the sign. */
+static void carry(hsp_exact *s) {
+    int64_t c = 0;
+    int k = s->low;
+    for (; k < s->high || (c != 0 && c != -1 && k < HSP_EXACT_CELLS); k++) {
+        int64_t v = s->cell[k] + c;
+        c = v >> DIGIT;
+        s->cell[k] = v & digit_mask;
+    }
+    if (k > s->low && c == -1) {
+        /* The last digit takes the sign. It has room: it is one of 32 bits in a cell of 64. */
+        s->cell[k - 1] -= (int64_t)1 << DIGIT;
+    }
+    s->high = k > s->low ? k : s->high;
+    s->added = 0;
+}
+
+static void touch(hsp_exact *s, int low, int high) {
+    if (low < s->low) s->low = low;
+    if (high > s->high) s->high = high;
+    if (++s->added >= PATIENCE) carry(s);
+}
+
+void hsp_exact_add_product(hsp_exact *s, double a, double b) {
+    int ea, eb;
+    bool na, nb;
+    uint64_t ma = raw_split(a, &ea, &na), mb = raw_split(b, &eb, &nb);
+    if (ma == 0 || mb == 0) return;
+    unsigned at = (unsigned)(ea + eb + HSP_EXACT_BELOW), k = at / DIGIT, r = at % DIGIT;
+    unsigned __int128 p = (unsigned __int128)ma * mb, low = p << r; /* p has 106 bits: up to 138 when shifted */
+    int64_t digit[5] = {(int64_t)(low & 0xffffffff), (int64_t)(low >> 32 & 0xffffffff), (int64_t)(low >> 64 & 0xffffffff),
+                        (int64_t)(low >> 96), (int64_t)(r > 0 ? p >> (128 - r) : 0)};
+    int64_t sign = na != nb ? -1 : 1;
+    for (unsigned t = 0; t < 5; t++) s->cell[k + t] += sign * digit[t];
+    touch(s, (int)k, (int)k + 5);
+}
+
+void hsp_exact_add(hsp_exact *s, double a) {
+    hsp_exact_add_product(s, a, 1);
+}
+
+int hsp_exact_sign(hsp_exact *s) {
+    carry(s);
+    for (int k = s->high - 1; k >= s->low; k--)
+        if (s->cell[k] != 0) return s->cell[k] < 0 ? -1 : 1;
+    return 0;
+}
+
+static void negate(hsp_exact *s) {
+    for (int k = s->low; k < s->high; k++) s->cell[k] = -s->cell[k];
+    carry(s);
+}
+
+/* |s| = v 2^exponent and a little more, if `more`; s is not 0. */
+static unsigned __int128 upper_digits(hsp_exact *s, int sign, bool *more, int64_t *exponent) {
+    if (sign < 0) negate(s);
+    int top = s->high - 1;
+    while (s->cell[top] == 0) top--;
+    unsigned __int128 v = 0; /* the four digits from the top: at least 97 bits count, or all there are */
+    *more = false;
+    for (int t = 0; t < 4; t++) v = v << DIGIT | (unsigned __int128)(top - t >= s->low ? s->cell[top - t] : 0);
+    for (int k = top - 4; k >= s->low && !*more; k--) *more = s->cell[k] != 0;
+    if (sign < 0) negate(s);
+    *exponent = (int64_t)DIGIT * (top - 3) - HSP_EXACT_BELOW;
+    return v;
+}
+
+double hsp_exact_nearest(hsp_exact *s) {
+    int sign = hsp_exact_sign(s);
+    bool more;
+    int64_t e;
+    if (sign == 0) return 0;
+    unsigned __int128 v = upper_digits(s, sign, &more, &e);
+    int bits = 128 - __builtin_clzll((uint64_t)(v >> 64)), drop = bits - 63;
+    more |= (v & (((unsigned __int128)1 << drop) - 1)) != 0;
+    return ldexp((double)((uint64_t)(v >> drop) | more), (int)e + drop);
+}
+
+hsp_scaled hsp_exact_size(hsp_exact *s, bool up) {
+    int sign = hsp_exact_sign(s);
+    bool more;
+    int64_t e;
+    if (sign == 0) return (hsp_scaled){0, 0};
+    unsigned __int128 v = upper_digits(s, sign, &more, &e);
+    int bits = 128 - __builtin_clzll((uint64_t)(v >> 64)), drop = bits - 53;
+    uint64_t m = (uint64_t)(v >> drop);
+    more |= (v & (((unsigned __int128)1 << drop) - 1)) != 0;
+    if (up && more) m++;
+    e += drop;
+    if (m >> 53) m >>= 1, e++;
+    return (hsp_scaled){(double)m, e};
+}
+
+double hsp_exact_round(hsp_exact *s, bool up) {
+    hsp_scaled v = hsp_exact_size(s, up);
+    if (v.m == 0) return 0;
+    if (v.e > 971) return up ? INFINITY : DBL_MAX;
+    if (v.e < -1074) return up ? DBL_MIN : 0;
+    return ldexp(v.m, (int)v.e);
+}
+
+int hsp_scaled_compare(hsp_scaled a, hsp_scaled b) {
+    if (a.m == 0 || b.m == 0) return (a.m > 0) - (b.m > 0);
+    if (a.e != b.e) return a.e < b.e ? -1 : 1;
+    return (a.m > b.m) - (a.m < b.m);
+}
+
+hsp_scaled hsp_scaled_of(double v) {
+    int e;
+    if (v == 0) return (hsp_scaled){0, 0};
+    double m = frexp(v, &e);
+    return (hsp_scaled){ldexp(m, 53), e - 53};
+}
+
+/* (m 2^e)^2 b <= a^2, exactly. */
+static bool is_below(int64_t m, int64_t e, hsp_scaled a, hsp_scaled b) {
+    mpz_t left, right, part;
+    mpz_inits(left, right, part, NULL);
+    mpz_set_si(left, m);
+    mpz_mul(left, left, left);
+    mpz_set_d(part, b.m);
+    mpz_mul(left, left, part);
+    mpz_set_d(right, a.m);
+    mpz_mul(right, right, right);
+    int64_t shift = 2 * e + b.e - 2 * a.e;
+    if (shift > 0) mpz_mul_2exp(left, left, (mp_bitcnt_t)shift);
+    if (shift < 0) mpz_mul_2exp(right, right, (mp_bitcnt_t)-shift);
+    bool below = mpz_cmp(left, right) <= 0;
+    mpz_clears(left, right, part, NULL);
+    return below;
+}
+
+double hsp_scaled_over_root(hsp_scaled a, hsp_scaled b) {
+    if (a.m == 0) return 0;
+    bool odd = b.e & 1;
+    int k;
+    double q = frexp(a.m / sqrt(odd ? 2 * b.m : b.m), &k);
+    int64_t e = a.e - (b.e - odd) / 2 + k - 53, m = (int64_t)ldexp(q, 53) + 2;
+    if (e > 1000) return DBL_MAX;
+    if (e < -1200) return 0;
+    if (e < -1074) { /* multiples of the least number */
+        m = (-1074 - e < 60 ? m >> (-1074 - e) : 0) + 1;
+        e = -1074;
+    }
+    if (m > (int64_t)1 << 53) m = (int64_t)1 << 53;
+    while (m > 0 && !is_below(m, e, a, b)) m--; /* a few steps */
+    double v = ldexp((double)m, (int)e);
+    return v > DBL_MAX ? DBL_MAX : v;
+}
+
+bool hsp_exact_ieee(void) {
+    volatile double least = DBL_TRUE_MIN, small = DBL_MIN;
+    return fegetround() == FE_TONEAREST && least * 1.0 > 0 && small / 2 > 0;
+}

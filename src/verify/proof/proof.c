@@ -1,0 +1,188 @@
+#include "verify/proof/proof.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "verify/proof/witness.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+const char *const hsp_verdict_names[] = {"separable", "not-separable", "touching", "undecided"};
+const char *const hsp_proof_kind_names[] = {NULL, "exact", "bounded"};
+const char *const hsp_proof_methods[] = {
+    "one-class",  "zero-row",       "duplicate-rows", "one-column", "columns",
+    "perceptron", "linear-program", "dual-descent",   "rational",   NULL,
+};
+
+static const double nearness = 1e-9; /* of multipliers, relative to the largest; of a plane, to the largest weight */
+static const double residual = 1e-9; /* of equations, relative to what is summed */
+
+void hsp_proof_clear(hsp_proof *p) {
+    hsp_free(p->reason);
+    hsp_free(p->w);
+    hsp_free(p->row);
+    hsp_free(p->multiplier);
+    *p = (hsp_proof){.verdict = HSP_UNDECIDED, .margin = NAN, .lower = NAN, .upper = NAN};
+}
+
+static int check_separable(const hsp_rows_by_side *q, const hsp_proof *p, hsp_proof_kind *kind, const char **what,
+                           hsp_error **err) {
+    double margin;
+    if (!p->w) {
+        *what = "there is no hyperplane";
+        return HSP_OK;
+    }
+    if (q->origin && p->b != 0) {
+        *what = "the hyperplane does not go through the origin";
+        return HSP_OK;
+    }
+    int status = hsp_proof_check_plane(q, p->w, p->b, kind, &margin, err);
+    if (status) return status;
+    if (*kind == HSP_PROOF_NONE)
+        *what = "the hyperplane has a row on the wrong side";
+    else if (isinf(margin) && !isnan(p->margin))
+        *what = "weights of 0 have no margin";
+    else if (p->margin > margin)
+        *what = "the margin is smaller than claimed";
+    else if (p->margin <= 0)
+        *what = "the margin of a separating hyperplane is above 0";
+    return HSP_OK;
+}
+
+/* Whether the multipliers as they are solve their equations, up to rounding and a little more: when rows hardly differ that
+ * says more than how near they are to exact ones. sums and sizes have room for d. */
+static bool nearly_solve(const hsp_rows_by_side *q, const hsp_proof *p, double *sums, double *sizes) {
+    double balance = 0, total = 0, plus = 0;
+    for (int64_t j = 0; j < q->x->d; j++) sums[j] = sizes[j] = 0;
+    for (int64_t s = 0; s < p->count; s++) {
+        hsp_row x = hsp_matrix_row(q->x, p->row[s]);
+        double z = q->y[p->row[s]] * p->multiplier[s];
+        for (int64_t t = 0; t < x.count; t++) {
+            int64_t j = hsp_row_id(x, t);
+            double v = z * hsp_row_value(x, t);
+            sums[j] += v;
+            sizes[j] += fabs(v);
+        }
+        balance += z;
+        total += fabs(z);
+        plus += q->origin ? fabs(z) : fmax(z, 0);
+    }
+    if (!(fabs(plus - 1) <= residual) || !(q->origin || fabs(balance) <= residual * total)) return false;
+    for (int64_t j = 0; j < q->x->d; j++)
+        if (!(fabs(sums[j]) <= residual * sizes[j])) return false;
+    return true;
+}
+
+static bool are_near(const hsp_proof *p, const double *near) {
+    double top = 0;
+    for (int64_t s = 0; s < p->count; s++) top = fmax(top, near[s]);
+    for (int64_t s = 0; s < p->count; s++)
+        if (!(fabs(near[s] - p->multiplier[s]) <= nearness * top)) return false;
+    return true;
+}
+
+static int check_witness(const hsp_rows_by_side *q, const hsp_proof *p, hsp_proof_kind *kind, const char **what,
+                         hsp_error **err) {
+    if (p->count < 1 || !p->row || !p->multiplier) {
+        *what = "there is no witness";
+        return HSP_OK;
+    }
+    int64_t d = q->x->d;
+    double *near = hsp_alloc(p->count, sizeof *near), *sums = hsp_alloc(2 * d + 1, sizeof *sums);
+    hsp_witness w = {q, p->row, p->multiplier, p->count};
+    bool unique = false;
+    int status = near && sums ? hsp_witness_check(&w, near, &unique, kind, err) : hsp_fail_memory(err);
+    if (!status && *kind == HSP_PROOF_NONE)
+        *what = "the witness is not proven";
+    else if (!status && !are_near(p, near) && (unique || !nearly_solve(q, p, sums, sums + d)))
+        *what = "the multipliers are not those of the witness";
+    hsp_free(near);
+    hsp_free(sums);
+    return status;
+}
+
+/* Whether w.x + b is about 0 on the rows of the witness. */
+static bool holds_witness(const hsp_rows_by_side *q, const hsp_proof *p) {
+    if (q->origin && p->b != 0) return false;
+    for (int64_t s = 0; s < p->count; s++) {
+        hsp_row x = hsp_matrix_row(q->x, p->row[s]);
+        double g = p->b, size = fabs(p->b);
+        for (int64_t t = 0; t < x.count; t++) {
+            double v = p->w[hsp_row_id(x, t)] * hsp_row_value(x, t);
+            g += v;
+            size += fabs(v);
+        }
+        if (!(fabs(g) <= residual * size + DBL_MIN)) return false;
+    }
+    return true;
+}
+
+/* But for the scale. */
+static bool is_the_plane(const hsp_proof *p, const double *plane, int64_t d) {
+    int64_t top = 0;
+    for (int64_t j = 0; j < d; j++)
+        if (fabs(plane[j]) > fabs(plane[top])) top = j;
+    double factor = p->w[top] / plane[top];
+    if (!(factor > 0) || !isfinite(factor)) return false;
+    for (int64_t j = 0; j < d; j++)
+        if (!(fabs(p->w[j] - factor * plane[j]) <= nearness * fabs(p->w[top]))) return false;
+    return true;
+}
+
+static int check_touching(const hsp_rows_by_side *q, const hsp_proof *p, hsp_proof_kind *kind, const char **what,
+                          hsp_error **err) {
+    hsp_proof_kind plane;
+    int64_t strict;
+    double b;
+    int status = check_witness(q, p, kind, what, err);
+    if (status || *what) return status;
+    if (!p->w) {
+        *what = "there is no hyperplane";
+        return HSP_OK;
+    }
+    double *exact = hsp_alloc(q->x->d + 1, sizeof *exact);
+    status = exact ? hsp_proof_project_touching(q, p->w, p->row, p->count, &plane, &strict, exact, &b, err)
+                   : hsp_fail_memory(err);
+    if (!status) {
+        if (plane == HSP_PROOF_NONE)
+            *what = "the hyperplane through the witness is not proven";
+        else if (!is_the_plane(p, exact, q->x->d) || !holds_witness(q, p))
+            *what = "the hyperplane does not go through the witness";
+        else if (p->margin != 0 && !isnan(p->margin))
+            *what = "classes that touch have no margin";
+        if (plane == HSP_PROOF_BOUNDED) *kind = HSP_PROOF_BOUNDED;
+    }
+    hsp_free(exact);
+    return status;
+}
+
+/* What a proof of its verdict has no business to say. */
+static const char *out_of_place(const hsp_proof *p) {
+    bool open = p->verdict == HSP_UNDECIDED;
+    if (!open && !(isnan(p->lower) && isnan(p->upper))) return "a verdict leaves no bounds on the margin open";
+    if (open && p->lower > p->upper) return "the bounds on the margin contradict each other";
+    if (open && p->lower != 0 && !isnan(p->lower)) return "a margin above 0 would be a verdict";
+    if (open && p->upper < 0) return "a bound on the margin is below 0";
+    if (open && !isnan(p->margin)) return "an open question has no margin";
+    if (p->count > 0 && (open || p->verdict == HSP_SEPARABLE)) return "a witness proves that classes are not separable";
+    if (p->w && (open || p->verdict == HSP_NOT_SEPARABLE)) return "the hyperplane proves nothing of the kind";
+    if (p->verdict == HSP_NOT_SEPARABLE && !isnan(p->margin)) return "classes that are not separable have no margin";
+    if (p->reason && !open &&
+        (p->verdict != HSP_NOT_SEPARABLE || strncmp(p->reason, HSP_PROOF_OPEN, strlen(HSP_PROOF_OPEN)) != 0))
+        return "a verdict that is proven needs no reason";
+    return NULL;
+}
+
+int hsp_proof_check(const hsp_rows_by_side *q, const hsp_proof *p, hsp_proof_kind *kind, const char **what,
+                    hsp_error **err) {
+    int status = HSP_OK;
+    *kind = HSP_PROOF_NONE;
+    *what = out_of_place(p);
+    if (*what) return HSP_OK;
+    if (p->verdict == HSP_SEPARABLE) status = check_separable(q, p, kind, what, err);
+    if (p->verdict == HSP_NOT_SEPARABLE) status = check_witness(q, p, kind, what, err);
+    if (p->verdict == HSP_TOUCHING) status = check_touching(q, p, kind, what, err);
+    if (status || *what) *kind = HSP_PROOF_NONE;
+    return status;
+}

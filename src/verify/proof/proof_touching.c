@@ -1,0 +1,435 @@
+/* The weak plane of `touching`. Its w is the one given less the projection onto the span of the witness, exactly: with D
+ * the differences of rows that span it, (D D') c = D w and w' = w - D'c, over a common denominator. What is relied upon is
+ * only the last pass: w' (whatever it is) puts every row on its side or on the plane, the witness on it, and some row off
+ * it. */
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/pool.h"
+#include "data/matrix.h"
+#include "verify/proof/equations.h"
+#include "verify/proof/padic.h"
+#include "verify/proof/proof_rows.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+enum { BLOCKS = 256, ALL_EXACT = 1 << 20 };
+static const double longest = 20;     /* seconds that the projection may take, as estimated */
+static const double all_exact = 0.25; /* seconds: if exact signs of all rows take no longer, no error bounds are used */
+
+typedef struct touching {
+    const hsp_rows_by_side *q;
+    const double *w;
+    const int64_t *row;
+    int64_t k;
+    hsp_equations e;
+    int64_t rank, *equation, *unknown, *order;
+    int64_t base;      /* the row whose score is 0 by definition; -1: through the origin */
+    int64_t *place;    /* d: where column j is in W, or -1; NULL: w needs no projection */
+    int64_t wide;      /* columns in W */
+    mpz_t *W;          /* w'_j = W_j 2^exponent / denominator for these columns, w_j for the others */
+    mpz_t denominator; /* > 0 */
+    int exponent;
+    mpz_t zero; /* the score of the base row: zero 2^zero_exponent / denominator */
+    int64_t zero_exponent;
+    bool ready;   /* the integers are initialised */
+    double *near; /* d: w' about, each to 5 roundings; NaN where that cannot be had */
+    double b;     /* likewise */
+    bool exact;   /* no error bounds */
+    atomic_bool refuted;
+    int64_t strict[BLOCKS];
+    bool bounded[BLOCKS];
+} touching;
+
+static void touching_clear(touching *c) {
+    hsp_equations_clear(&c->e);
+    hsp_free(c->equation);
+    hsp_free(c->unknown);
+    hsp_free(c->order);
+    hsp_free(c->place);
+    hsp_free(c->near);
+    hsp_integers_free(c->W, c->wide);
+    if (c->ready) mpz_clears(c->denominator, c->zero, NULL);
+}
+
+/* Scratch of one thread. */
+typedef struct sums {
+    mpz_t total, plain, part;
+} sums;
+
+/* The denominator times w'.x of a row, as total 2^exponent. */
+static void score_in_integers(const touching *c, hsp_row x, sums *s, int64_t *exponent) {
+    int least = INT32_MAX, e, ew;
+    mpz_set_ui(s->total, 0);
+    mpz_set_ui(s->plain, 0);
+    for (int64_t t = 0; t < x.count; t++)
+        if (hsp_exact_split(hsp_row_value(x, t), &e) != 0 && e < least) least = e;
+    for (int64_t t = 0; t < x.count; t++) {
+        int64_t j = hsp_row_id(x, t), m = hsp_exact_split(hsp_row_value(x, t), &e);
+        if (m == 0) continue;
+        if (c->place[j] >= 0) {
+            mpz_mul_si(s->part, c->W[c->place[j]], m);
+            mpz_mul_2exp(s->part, s->part, (mp_bitcnt_t)(e - least));
+            mpz_add(s->total, s->total, s->part);
+        } else if (c->w[j] != 0) {
+            mpz_set_si(s->part, hsp_exact_split(c->w[j], &ew));
+            mpz_mul_si(s->part, s->part, m);
+            mpz_mul_2exp(s->part, s->part, (mp_bitcnt_t)(e - least + ew - c->exponent));
+            mpz_add(s->plain, s->plain, s->part);
+        }
+    }
+    mpz_addmul(s->total, s->plain, c->denominator);
+    *exponent = least == INT32_MAX ? 0 : (int64_t)least + c->exponent;
+}
+
+/* The sign of row i's score. */
+static int sign_projected(const touching *c, int64_t i, sums *s) {
+    int64_t e;
+    score_in_integers(c, hsp_matrix_row(c->q->x, i), s, &e);
+    if (c->base >= 0) {
+        mpz_set(s->part, c->zero);
+        if (e > c->zero_exponent) mpz_mul_2exp(s->total, s->total, (mp_bitcnt_t)(e - c->zero_exponent));
+        if (e < c->zero_exponent) mpz_mul_2exp(s->part, s->part, (mp_bitcnt_t)(c->zero_exponent - e));
+        mpz_sub(s->total, s->total, s->part);
+    }
+    return mpz_sgn(s->total);
+}
+
+/* The same when w is as it should be already. */
+static int sign_plain(const touching *c, int64_t i) {
+    hsp_exact sum;
+    hsp_exact_clear(&sum);
+    hsp_rows_exact(&sum, hsp_matrix_row(c->q->x, i), c->w, 1);
+    if (c->base >= 0) hsp_rows_exact(&sum, hsp_matrix_row(c->q->x, c->base), c->w, -1);
+    return hsp_exact_sign(&sum);
+}
+
+static bool is_orthogonal(const touching *c) {
+    for (int64_t s = 0; s < c->k; s++)
+        if (sign_plain(c, c->row[s]) != 0) return false;
+    return true;
+}
+
+static void check_block(void *ctx, int64_t index) {
+    touching *c = ctx;
+    sums s;
+    bool exact = c->exact || !hsp_exact_ieee();
+    int64_t end = hsp_rows_begin(c->q->x, index + 1);
+    mpz_inits(s.total, s.plain, s.part, NULL);
+    for (int64_t i = hsp_rows_begin(c->q->x, index); i < end && !atomic_load_explicit(&c->refuted, memory_order_relaxed);
+         i++) {
+        int y = c->q->y[i], sign = 0;
+        if (y == 0) continue;
+        double error = INFINITY, g = exact ? 0 : hsp_rows_score(hsp_matrix_row(c->q->x, i), c->near, c->b, &error);
+        if (fabs(g) > error) {
+            sign = g > 0 ? 1 : -1;
+            c->bounded[index] = true;
+        } else {
+            sign = c->place ? sign_projected(c, i, &s) : sign_plain(c, i);
+        }
+        if (sign == -y || hsp_cancel_pending()) atomic_store(&c->refuted, true);
+        c->strict[index] += sign != 0;
+    }
+    mpz_clears(s.total, s.plain, s.part, NULL);
+}
+
+/* The dense difference of witness row s and the base, in integers: row i of D (through the origin the row itself). Columns
+ * are those of W; all with the exponent `least`. */
+static void fill_differences(const touching *c, const int64_t *equation_of, int least, mpz_t *D, mpz_t part, mpz_t *base) {
+    int64_t first = c->base >= 0 ? 1 : 0, dim = c->rank - first;
+    int e;
+    for (int64_t a = 0; a < c->wide; a++) {
+        int64_t eq = equation_of[a];
+        mpz_set_ui(base[a], 0);
+        for (int64_t t = c->e.begin[eq]; t < c->e.begin[eq + 1]; t++) {
+            int64_t at = c->order[c->e.unknown[t]]; /* place among the pivots, or -1 */
+            if (at < 0) continue;
+            mpz_set_si(part, hsp_exact_split(c->e.value[t], &e));
+            mpz_mul_2exp(part, part, (mp_bitcnt_t)(e - least));
+            if (at < first)
+                mpz_set(base[a], part);
+            else
+                mpz_set(D[(at - first) * c->wide + a], part);
+        }
+        for (int64_t i = 0; i < dim; i++) mpz_sub(D[i * c->wide + a], D[i * c->wide + a], base[a]);
+    }
+}
+
+static int least_exponent(const double *v, int64_t n) {
+    int least = INT32_MAX, e;
+    for (int64_t t = 0; t < n; t++)
+        if (v[t] != 0 && hsp_exact_split(v[t], &e) != 0 && e < least) least = e;
+    return least == INT32_MAX ? 0 : least;
+}
+
+/* W = denominator w - D'N, for N / denominator the solution of (D D') c = D w. */
+static int project(touching *c, mpz_t *D, const int64_t *equation_of, bool *found, hsp_error **err) {
+    int64_t dim = c->rank - (c->base >= 0), wide = c->wide;
+    mpz_t *G = hsp_integers_new(dim * dim), *b = hsp_integers_new(dim), *N = hsp_integers_new(dim), *small = c->W;
+    int status = G && b && N ? HSP_OK : hsp_fail_memory(err), e;
+    for (int64_t a = 0; !status && a < wide; a++) {
+        mpz_set_si(small[a], hsp_exact_split(c->w[c->e.column[equation_of[a]]], &e));
+        if (mpz_sgn(small[a]) != 0) mpz_mul_2exp(small[a], small[a], (mp_bitcnt_t)(e - c->exponent));
+    }
+    for (int64_t i = 0; !status && i < dim; i++) {
+        const mpz_t *Di = (const mpz_t *)D + i * wide;
+        for (int64_t a = 0; a < wide; a++) mpz_addmul(b[i], Di[a], small[a]);
+        for (int64_t j = 0; j <= i; j++) {
+            for (int64_t a = 0; a < wide; a++) mpz_addmul(G[i * dim + j], Di[a], D[j * wide + a]);
+            if (j < i) mpz_set(G[j * dim + i], G[i * dim + j]);
+        }
+    }
+    if (!status) status = hsp_padic_solve(dim, G, b, 1, true, N, c->denominator, found, err);
+    for (int64_t a = 0; !status && *found && a < wide; a++) {
+        mpz_mul(c->W[a], c->W[a], c->denominator);
+        for (int64_t i = 0; i < dim; i++) mpz_submul(c->W[a], D[i * wide + a], N[i]);
+    }
+    hsp_integers_free(G, dim * dim);
+    hsp_integers_free(b, dim);
+    hsp_integers_free(N, dim);
+    return status;
+}
+
+/* The columns where the witness's rows are not all equal get a place in W: their equations. */
+static void find_wide(touching *c, int64_t *equation_of) {
+    for (int64_t j = 0; j < c->q->x->d; j++) c->place[j] = -1;
+    for (int64_t i = 0; i < c->e.count; i++) {
+        int64_t begin = c->e.begin[i], end = c->e.begin[i + 1];
+        bool varies = c->base < 0 || end - begin < c->k;
+        for (int64_t t = begin + 1; t < end && !varies; t++) varies = c->e.value[t] != c->e.value[begin];
+        if (!varies || c->e.column[i] < 0) continue;
+        c->place[c->e.column[i]] = c->wide;
+        equation_of[c->wide++] = i;
+    }
+}
+
+/* Seconds for the projection. */
+static double estimate(const touching *c) {
+    double dim = (double)c->rank, bits = 0, most = 0;
+    for (int64_t i = 0; i < c->e.count; i++) most = fmax(most, hsp_equations_bits(&c->e, i));
+    int low = least_exponent(c->e.value, c->e.begin[c->e.count]), high = -2000, e;
+    for (int64_t t = 0; t < c->e.begin[c->e.count]; t++) {
+        frexp(c->e.value[t], &e);
+        high = e > high ? e : high;
+    }
+    bits = fmax(most, high - low) * 2 + 64 + log2((double)c->wide + 1);
+    return hsp_padic_seconds(c->rank, bits * dim, dim * dim) +
+           dim * (double)c->wide * (dim * (2e-8 + bits / 64 * 1e-9) + bits * dim / 64 * 1e-9);
+}
+
+static double quotient(mpz_t n, mpz_t d, int64_t exponent) {
+    signed long en, ed;
+    if (mpz_sgn(n) == 0) return 0;
+    double m = mpz_get_d_2exp(&en, n), v = m / mpz_get_d_2exp(&ed, d);
+    int64_t e = en - ed + exponent;
+    if (e < -1000 || e > 1000) return NAN;
+    return ldexp(v, (int)e);
+}
+
+/* n 2^exponent / d, correctly rounded (but twice below the normal numbers); d > 0. */
+static double rounded(const mpz_t n, const mpz_t d, int64_t exponent, mpz_t part, mpz_t rest) {
+    if (mpz_sgn(n) == 0) return 0;
+    int64_t shift = 63 - (int64_t)mpz_sizeinbase(n, 2) + (int64_t)mpz_sizeinbase(d, 2); /* 63 or 64 bits */
+    mpz_abs(part, n);
+    if (shift >= 0)
+        mpz_mul_2exp(part, part, (mp_bitcnt_t)shift);
+    else
+        mpz_mul_2exp(rest, d, (mp_bitcnt_t)-shift);
+    mpz_tdiv_qr(part, rest, part, shift >= 0 ? d : rest);
+    uint64_t q = mpz_get_ui(part) | (mpz_sgn(rest) != 0);
+    int64_t e = exponent - shift;
+    double v = e > 2000 ? INFINITY : e < -2000 ? 0 : ldexp((double)q, (int)e);
+    return mpz_sgn(n) < 0 ? -v : v;
+}
+
+/* The doubles of the filter, and the score of the base row. */
+static void find_near(touching *c) {
+    for (int64_t j = 0; j < c->q->x->d; j++)
+        c->near[j] = c->place[j] < 0 ? c->w[j] : quotient(c->W[c->place[j]], c->denominator, c->exponent);
+    double bits = (double)mpz_sizeinbase(c->denominator, 2);
+    c->exact = (double)c->q->x->stored * (bits / 64 * 2e-9 + 5e-8) < all_exact;
+    if (c->base < 0) return;
+    sums s;
+    mpz_inits(s.total, s.plain, s.part, NULL);
+    score_in_integers(c, hsp_matrix_row(c->q->x, c->base), &s, &c->zero_exponent);
+    mpz_set(c->zero, s.total);
+    c->b = -quotient(c->zero, c->denominator, c->zero_exponent);
+    mpz_clears(s.total, s.plain, s.part, NULL);
+}
+
+static int make_projection(touching *c, bool *found, hsp_error **err) {
+    int64_t d = c->q->x->d, *equation_of = hsp_alloc(c->e.count + 1, sizeof *equation_of);
+    mpz_t *D = NULL, *base = NULL;
+    int64_t cells = 0, wide = 0;
+    c->place = hsp_alloc(d + 1, sizeof *c->place);
+    if (!equation_of || !c->place) {
+        hsp_free(equation_of);
+        return hsp_fail_memory(err);
+    }
+    find_wide(c, equation_of);
+    int status = HSP_OK;
+    if (estimate(c) <= longest) {
+        wide = c->wide;
+        cells = c->rank * wide;
+        D = hsp_integers_new(cells);
+        base = hsp_integers_new(wide);
+        c->W = hsp_integers_new(wide);
+        status = D && base && c->W ? HSP_OK : hsp_fail_memory(err);
+        if (!status) {
+            c->exponent = least_exponent(c->w, d);
+            fill_differences(c, equation_of, least_exponent(c->e.value, c->e.begin[c->e.count]), D, c->zero, base);
+            status = project(c, D, equation_of, found, err);
+        }
+    }
+    if (!c->W) c->wide = 0;
+    hsp_integers_free(D, cells);
+    hsp_integers_free(base, wide);
+    hsp_free(equation_of);
+    return status;
+}
+
+/* A basis of the span, by pivots: afterwards order[s] is the place of witness row s among them, or -1. */
+static int find_basis(touching *c, hsp_error **err) {
+    int status = hsp_equations_new(c->q, c->row, c->k, &c->e, err);
+    if (status) return status;
+    c->equation = hsp_alloc(c->k, sizeof *c->equation);
+    c->unknown = hsp_alloc(c->k, sizeof *c->unknown);
+    c->order = hsp_alloc(c->k, sizeof *c->order);
+    if (!c->equation || !c->unknown || !c->order) return hsp_fail_memory(err);
+    for (int64_t s = 0; s < c->k; s++) c->order[s] = s;
+    status = hsp_equations_pivots(&c->e, c->order, 0, longest, c->equation, c->unknown, &c->rank, err);
+    for (int64_t s = 0; s < c->k; s++) c->order[s] = -1;
+    for (int64_t i = 0; i < c->rank; i++) c->order[c->unknown[i]] = i;
+    if (c->base >= 0 && c->rank > 0) c->base = c->row[c->unknown[0]];
+    return status;
+}
+
+/* w as it is when it will do, else its projection; *found is false when that takes too long. */
+static int prepare_plane(touching *c, bool *found, hsp_error **err) {
+    int64_t d = c->q->x->d;
+    *found = true;
+    c->near = hsp_alloc(d + 1, sizeof *c->near);
+    if (!c->near) return hsp_fail_memory(err);
+    if (is_orthogonal(c)) {
+        memcpy(c->near, c->w, (size_t)d * sizeof *c->near);
+        c->exact = c->q->x->stored <= ALL_EXACT;
+        hsp_exact sum;
+        hsp_exact_clear(&sum);
+        if (c->base >= 0) hsp_rows_exact(&sum, hsp_matrix_row(c->q->x, c->base), c->w, 1);
+        double size = hsp_exact_round(&sum, true);
+        c->b = hsp_exact_sign(&sum) > 0 ? -size : size;
+        return HSP_OK;
+    }
+    *found = false;
+    if (c->k > HSP_EQUATIONS_MOST) return HSP_OK;
+    mpz_inits(c->denominator, c->zero, NULL);
+    c->ready = true;
+    int status = find_basis(c, err);
+    if (status || c->rank < 1) return status;
+    status = make_projection(c, found, err);
+    if (!status && *found) find_near(c);
+    return status;
+}
+
+static bool is_sound(const touching *c) {
+    if (c->k < 1 || !hsp_rows_finite(c->w, c->q->x->d)) return false;
+    for (int64_t s = 0; s < c->k; s++)
+        if (c->row[s] < 0 || c->row[s] >= c->q->x->n || (s > 0 && c->row[s] <= c->row[s - 1])) return false;
+    return true;
+}
+
+/* The rows of the witness lie on the plane. */
+static bool holds_witness(const touching *c) {
+    sums s;
+    bool holds = true;
+    mpz_inits(s.total, s.plain, s.part, NULL);
+    for (int64_t t = 0; t < c->k && holds; t++)
+        holds = (c->place ? sign_projected(c, c->row[t], &s) : sign_plain(c, c->row[t])) == 0;
+    mpz_clears(s.total, s.plain, s.part, NULL);
+    return holds;
+}
+
+/* Numbers for the plane's export. */
+typedef struct whole_plane {
+    mpz_t one, common, rest;
+} whole_plane;
+
+/* The denominator times w'_j, in units of 2^exponent. */
+static void numerator(const touching *c, int64_t j, mpz_t out) {
+    int e = 0;
+    if (c->place[j] >= 0) {
+        mpz_set(out, c->W[c->place[j]]);
+        return;
+    }
+    int64_t m = hsp_exact_split(c->w[j], &e);
+    mpz_mul_si(out, c->denominator, m);
+    if (m != 0) mpz_mul_2exp(out, out, (mp_bitcnt_t)(e - c->exponent));
+}
+
+/* The projected plane as small whole numbers over `common`; false when there are none. */
+static bool is_whole(const touching *c, whole_plane *p, double *plane) {
+    int64_t d = c->q->x->d;
+    mpz_set_ui(p->common, 0);
+    for (int64_t j = 0; j < d && mpz_cmp_ui(p->common, 1) != 0; j++) {
+        numerator(c, j, p->one);
+        mpz_gcd(p->common, p->common, p->one);
+    }
+    for (int64_t j = 0; j < d; j++) {
+        numerator(c, j, p->one);
+        mpz_divexact(p->one, p->one, p->common);
+        if (mpz_sizeinbase(p->one, 2) > DBL_MANT_DIG) return false;
+        plane[j] = mpz_get_d(p->one);
+    }
+    return true;
+}
+
+/* The plane itself, in doubles. */
+static void export_plane(const touching *c, double *plane, double *b) {
+    hsp_exact sum;
+    whole_plane p;
+    *b = 0;
+    if (!c->place) {
+        memcpy(plane, c->w, (size_t)c->q->x->d * sizeof *plane);
+        hsp_exact_clear(&sum);
+        if (c->base >= 0) hsp_rows_exact(&sum, hsp_matrix_row(c->q->x, c->base), c->w, -1);
+        *b = hsp_exact_sign(&sum) * hsp_exact_nearest(&sum);
+        return;
+    }
+    mpz_inits(p.one, p.common, p.rest, NULL);
+    bool whole = is_whole(c, &p, plane);
+    if (!whole) mpz_set(p.common, c->denominator);
+    for (int64_t j = 0; !whole && j < c->q->x->d; j++)
+        plane[j] = c->place[j] < 0 ? c->w[j] : rounded(c->W[c->place[j]], p.common, c->exponent, p.one, p.rest);
+    if (c->base >= 0) *b = -rounded(c->zero, p.common, c->zero_exponent - (whole ? c->exponent : 0), p.one, p.rest);
+    mpz_clears(p.one, p.common, p.rest, NULL);
+}
+
+int hsp_proof_check_touching(const hsp_rows_by_side *q, const double *w, const int64_t *row, int64_t count,
+                             hsp_proof_kind *kind, int64_t *strict, hsp_error **err) {
+    return hsp_proof_project_touching(q, w, row, count, kind, strict, NULL, NULL, err);
+}
+
+int hsp_proof_project_touching(const hsp_rows_by_side *q, const double *w, const int64_t *row, int64_t count,
+                               hsp_proof_kind *kind, int64_t *strict, double *plane, double *b, hsp_error **err) {
+    touching *c = hsp_alloc_zero(1, sizeof *c);
+    bool found = false, bounded = false;
+    *kind = HSP_PROOF_NONE;
+    *strict = 0;
+    if (!c) return hsp_fail_memory(err);
+    *c = (touching){.q = q, .w = w, .row = row, .k = count, .base = q->origin || count < 1 ? -1 : row[0]};
+    int status = is_sound(c) ? prepare_plane(c, &found, err) : HSP_OK;
+    if (!status && found && holds_witness(c)) {
+        atomic_init(&c->refuted, false);
+        hsp_pool_run(hsp_rows_blocks(q->x), q->threads, check_block, c);
+        for (int64_t k = 0; k < BLOCKS; k++) *strict += c->strict[k], bounded |= c->bounded[k];
+        if (atomic_load(&c->refuted)) *strict = 0;
+        if (*strict > 0) *kind = bounded ? HSP_PROOF_BOUNDED : HSP_PROOF_EXACT;
+        if (*strict > 0 && plane) export_plane(c, plane, b);
+    }
+    touching_clear(c);
+    hsp_free(c);
+    return status;
+}

@@ -1,0 +1,59 @@
+#include "base/error.h"
+#include "base/memory.h"
+#include "verify/proof/witness.h"
+
+#include <math.h>
+
+/* Seconds, as estimated: what exact arithmetic may take before error bounds are tried, and after they have failed. */
+static const double soon = 10, patient = 60;
+
+/* Rows in range, ascending and on a side; multipliers finite, not negative, not all 0. */
+static bool is_sound(const hsp_witness *w) {
+    double top = 0;
+    if (w->k < 1) return false;
+    for (int64_t s = 0; s < w->k; s++) {
+        int64_t i = w->row[s];
+        if (i < 0 || i >= w->q->x->n || (s > 0 && i <= w->row[s - 1])) return false;
+        if (w->q->y[i] != 1 && w->q->y[i] != -1) return false;
+        if (!isfinite(w->multiplier[s]) || w->multiplier[s] < 0) return false;
+        top = fmax(top, w->multiplier[s]);
+    }
+    return top > 0;
+}
+
+int hsp_witness_check(const hsp_witness *w, double *near, bool *unique, hsp_proof_kind *kind, hsp_error **err) {
+    bool proven = false, dear = false;
+    *kind = HSP_PROOF_NONE;
+    *unique = false;
+    if (!is_sound(w)) return HSP_OK;
+    int status = hsp_witness_exact(w, soon, near, unique, &proven, &dear, err);
+    if (!status && proven) *kind = HSP_PROOF_EXACT;
+    if (status || !dear) return status;
+    status = hsp_witness_bounded(w, near, unique, &proven, err);
+    if (!status && proven) *kind = HSP_PROOF_BOUNDED;
+    if (status || proven) return status;
+    status = hsp_witness_exact(w, patient, near, unique, &proven, &dear, err);
+    if (!status && proven) *kind = HSP_PROOF_EXACT;
+    return status;
+}
+
+int hsp_proof_check_witness(const hsp_rows_by_side *q, const int64_t *row, const double *multiplier, int64_t count,
+                            hsp_proof_kind *kind, hsp_error **err) {
+    hsp_witness w = {q, row, multiplier, count};
+    bool unique;
+    return hsp_witness_check(&w, NULL, &unique, kind, err);
+}
+
+int hsp_proof_refine_witness(const hsp_rows_by_side *q, const int64_t *row, double *multiplier, int64_t count,
+                             hsp_proof_kind *kind, hsp_error **err) {
+    *kind = HSP_PROOF_NONE;
+    if (count < 1) return HSP_OK;
+    double *near = hsp_alloc(count, sizeof *near);
+    if (!near) return hsp_fail_memory(err);
+    hsp_witness w = {q, row, multiplier, count};
+    bool unique;
+    int status = hsp_witness_check(&w, near, &unique, kind, err);
+    for (int64_t s = 0; !status && *kind != HSP_PROOF_NONE && s < count; s++) multiplier[s] = near[s];
+    hsp_free(near);
+    return status;
+}

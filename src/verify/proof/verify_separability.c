@@ -1,0 +1,335 @@
+/* hsp_verify_separability: a report of hsp_separability, read back and checked against the data, claim by claim. */
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/pool.h"
+#include "base/text.h"
+#include "data/data.h"
+#include "data/schema.h"
+#include "option/options.h"
+#include "verify/proof/proof.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct examination {
+    const hsp_data *data;
+    int threads;
+    int8_t *y;
+    bool *chosen; /* the classes of the positive side */
+    bool *seen;   /* the classes that had their problem */
+    hsp_json *json;
+    hsp_json unchecked;   /* a list of strings */
+    hsp_text first_false; /* empty: all holds so far */
+    int origin;           /* of the planes of the problems so far; -1: there was none */
+    bool open;            /* a problem is undecided */
+} examination;
+
+static const char *const PROOF_MEMBERS[] = {"verdict",    "margin",  "proof",   "method",        "reason", "intercept",
+                                            "hyperplane", "witness", "columns", "margin_bounds", NULL};
+static const char *const ONE_MEMBERS[] = {"positive", "note", "data_hash", "interrupted", NULL};
+static const char *const EACH_MEMBERS[] = {"verdict", "problems", "data_hash", "interrupted", NULL};
+static const char *const CLASS_MEMBERS[] = {"class", NULL};
+static const char *const NO_MEMBERS[] = {NULL};
+
+/* One claim into the report. */
+static void say(examination *x, const char *claim, bool holds, const char *detail) {
+    hsp_json_object(x->json, NULL);
+    hsp_json_string(x->json, "claim", claim);
+    hsp_json_bool(x->json, "holds", holds);
+    hsp_json_string(x->json, "detail", detail);
+    hsp_json_object_end(x->json);
+    if (!holds && x->first_false.length == 0) hsp_text_format(&x->first_false, "%s: %s", claim, detail);
+}
+
+/* Something that is only said. */
+static void pass_over(examination *x, const char *name, const char *member) {
+    hsp_text t = {0};
+    hsp_text_format(&t, "%s%s%s", name ? name : "", name ? ": " : "", member);
+    hsp_json_string(&x->unchecked, NULL, t.failed ? member : t.s);
+    hsp_text_free(&t);
+}
+
+static bool is_listed(const char *const *list, const char *name) {
+    while (*list && strcmp(*list, name) != 0) list++;
+    return *list != NULL;
+}
+
+static bool is_null(const json_t *v) {
+    return !v || json_is_null(v);
+}
+
+/* Whether all members are of these two lists. */
+static bool belong(const json_t *object, const char *const *some, const char *const *others) {
+    json_t *walked = (json_t *)(uintptr_t)object; /* Jansson walks only what is not const */
+    for (void *it = json_object_iter(walked); it; it = json_object_iter_next(walked, it))
+        if (!is_listed(some, json_object_iter_key(it)) && !is_listed(others, json_object_iter_key(it))) return false;
+    return true;
+}
+
+/* Marks the classes that a list of labels names; at every place the longest label that there is holds, for labels may have
+ * commas in them. False: it names something else. */
+static bool mark(const hsp_classes *classes, const char *list, bool *chosen) {
+    memset(chosen, 0, (size_t)classes->count * sizeof *chosen);
+    for (const char *s = list;;) {
+        const char *end = s + strlen(s);
+        int64_t k = hsp_classes_find(classes, s, end - s);
+        while (k < 0) {
+            do end--;
+            while (end > s && *end != ',');
+            if (end <= s) return false;
+            k = hsp_classes_find(classes, s, end - s);
+        }
+        chosen[k] = true;
+        if (*end == '\0') return true;
+        s = end + 1;
+    }
+}
+
+static void take_sides(examination *x) {
+    const hsp_data *data = x->data;
+    for (int64_t i = 0; i < data->x.n; i++) {
+        bool counts = !data->weight || data->weight[i] > 0;
+        x->y[i] = (int8_t)(!counts ? 0 : x->chosen[data->y[i]] ? 1 : -1);
+    }
+}
+
+/* The columns named as running off: of the data, each once, and with a weight. */
+static const char *check_columns(const examination *x, const json_t *columns, const hsp_proof *p) {
+    enum { MOST = 10 };
+    const hsp_schema *schema = &x->data->schema;
+    int64_t used[MOST];
+    char buf[32];
+    size_t count = json_array_size(columns);
+    if (is_null(columns)) return NULL;
+    if (p->verdict != HSP_TOUCHING) return "only columns of classes that touch run off";
+    if (!json_is_array(columns) || count > MOST) return "the columns are not a short list of names";
+    for (size_t t = 0; t < count; t++) {
+        const char *name = json_string_value(json_array_get(columns, t));
+        bool found = false;
+        for (int64_t j = 0; name && j < x->data->x.d && !found; j++) {
+            if (!p->w || p->w[j] == 0 || strcmp(hsp_schema_feature(schema, j, buf), name) != 0) continue;
+            found = true;
+            for (size_t u = 0; u < t; u++) found &= used[u] != j;
+            used[t] = j;
+        }
+        if (!found) return "the columns named are not those of the hyperplane's weights";
+    }
+    return NULL;
+}
+
+/* The words beside the proof; NULL: they may stand. */
+static const char *check_words(const examination *x, const json_t *object, const hsp_proof *p, bool origin) {
+    const json_t *method = json_object_get(object, "method"), *reason = json_object_get(object, "reason");
+    if (!is_null(method) && !(json_is_string(method) && is_listed(hsp_proof_methods, json_string_value(method))))
+        return "there is no method of that name";
+    if (!is_null(reason) && !json_is_string(reason)) return "the reason is not a text";
+    if (x->origin >= 0 && x->origin != origin) return "the problems are not about the same planes (intercept)";
+    return check_columns(x, json_object_get(object, "columns"), p);
+}
+
+static void report_proof(examination *x, const hsp_proof *p, hsp_proof_kind kind, const char *name, const char *what,
+                         hsp_text *claim) {
+    bool decided = p->verdict != HSP_UNDECIDED, by_kind = decided ? p->kind == kind : p->kind == HSP_PROOF_NONE;
+    const char *verdict = hsp_verdict_names[p->verdict];
+    hsp_text_format(claim, "%s%s%s", name ? name : "", name ? ": " : "", verdict);
+    say(x, claim->failed ? verdict : claim->s, !what, what ? what : decided ? NULL : "proves nothing");
+    if (!what && (decided || !by_kind))
+        say(x, "proof", by_kind, by_kind ? hsp_proof_kind_names[kind] : "it is not of the kind claimed");
+    if (!what && p->reason) pass_over(x, name, "reason");
+    if (!what && !isnan(p->upper)) pass_over(x, name, "margin_bounds");
+}
+
+/* One problem, with the sides taken. `others`: the members it may have beside those of a proof. */
+static int examine(examination *x, const json_t *object, const char *const *others, const char *name, hsp_verdict *verdict,
+                   hsp_error **err) {
+    hsp_proof p = {0};
+    hsp_proof_kind kind;
+    const char *what;
+    bool origin;
+    hsp_text claim = {0};
+    int status = hsp_proof_read(object, x->data->x.n, x->data->x.d, &p, &origin, err);
+    if (status) return status;
+    hsp_rows_by_side q = {&x->data->x, x->y, origin, x->threads};
+    status = hsp_proof_check(&q, &p, &kind, &what, err);
+    if (!status && !what) what = check_words(x, object, &p, origin);
+    if (!status && !what && !belong(object, PROOF_MEMBERS, others)) what = "it has members that are none of a proof's";
+    if (!status) {
+        x->origin = origin;
+        x->open |= p.verdict == HSP_UNDECIDED;
+        *verdict = p.verdict;
+        report_proof(x, &p, kind, name, what, &claim);
+        if (claim.failed) status = hsp_fail_memory(err);
+    }
+    hsp_text_free(&claim);
+    hsp_proof_clear(&p);
+    return status;
+}
+
+/* How many sides have rows that count. */
+static int sides(const examination *x) {
+    bool seen[2] = {false, false};
+    for (int64_t i = 0; i < x->data->x.n; i++)
+        if (x->y[i]) seen[x->y[i] > 0] = true;
+    return seen[0] + seen[1];
+}
+
+/* What a report says beside its proofs. */
+static void check_remarks(examination *x, const json_t *proof) {
+    const json_t *note = json_object_get(proof, "note"), *interrupted = json_object_get(proof, "interrupted");
+    if (!is_null(note)) {
+        bool known = json_is_string(note) && strcmp(json_string_value(note), "one class only") == 0;
+        bool right = known && sides(x) == 1;
+        say(x, "note", right,
+            right   ? "one class only"
+            : known ? "there are rows of both sides"
+                    : "it says nothing that is known");
+    }
+    if (!is_null(interrupted)) {
+        bool right = json_is_true(interrupted) && x->open;
+        say(x, "interrupted", right, right ? "a question was left open" : "no question was left open");
+    }
+}
+
+/* Two classes, or some against the rest. */
+static int examine_one(examination *x, const json_t *proof, hsp_error **err) {
+    const char *positive = json_string_value(json_object_get(proof, "positive"));
+    hsp_verdict verdict;
+    if (!positive)
+        return hsp_fail(err, HSP_EINPUT,
+                        "the proof does not name the positive side: 'positive' must be a label of the data");
+    bool known = mark(&x->data->classes, positive, x->chosen), all = known && x->data->classes.count > 1;
+    for (int64_t c = 0; c < x->data->classes.count; c++) all &= x->chosen[c];
+    say(x, "positive", known && !all,
+        all     ? "it names all classes: nothing is left for the other side"
+        : known ? positive
+                : "the data have no such class");
+    if (!known || all) return HSP_OK;
+    take_sides(x);
+    int status = examine(x, proof, ONE_MEMBERS, NULL, &verdict, err);
+    if (!status) check_remarks(x, proof);
+    return status;
+}
+
+/* Worst first. */
+static int rank(hsp_verdict v) {
+    return v == HSP_NOT_SEPARABLE ? 0 : v == HSP_TOUCHING ? 1 : v == HSP_UNDECIDED ? 2 : 3;
+}
+
+/* Each class against the rest: every class once. */
+static int examine_each(examination *x, const json_t *proof, const json_t *problems, hsp_error **err) {
+    const hsp_classes *classes = &x->data->classes;
+    hsp_verdict worst = HSP_SEPARABLE;
+    const char *claimed = json_string_value(json_object_get(proof, "verdict"));
+    bool all = (int64_t)json_array_size(problems) == classes->count;
+    if (!json_is_array(problems) || !claimed)
+        return hsp_fail(err, HSP_EINPUT,
+                        "the proof is not one of several classes: it must have a verdict and an array of problems");
+    for (size_t t = 0; all && t < json_array_size(problems); t++) {
+        const json_t *problem = json_array_get(problems, t);
+        const char *label = json_string_value(json_object_get(problem, "class"));
+        int64_t k = label ? hsp_classes_find(classes, label, (int64_t)strlen(label)) : -1;
+        hsp_verdict verdict = HSP_UNDECIDED;
+        if (k < 0 || x->seen[k]) {
+            all = false;
+            break;
+        }
+        x->seen[k] = true;
+        for (int64_t c = 0; c < classes->count; c++) x->chosen[c] = c == k;
+        take_sides(x);
+        int status = examine(x, problem, CLASS_MEMBERS, classes->name[k], &verdict, err);
+        if (status) return status;
+        if (rank(verdict) < rank(worst)) worst = verdict;
+    }
+    say(x, "problems", all, all ? "one for each class" : "they are not one for each class of the data");
+    if (all && !belong(proof, EACH_MEMBERS, NO_MEMBERS))
+        say(x, "members", false, "it has members that are none of a proof's of several classes");
+    if (all) check_remarks(x, proof);
+    if (all)
+        say(x, claimed, strcmp(claimed, hsp_verdict_names[worst]) == 0,
+            "the worst of the problems decides for all of them");
+    return HSP_OK;
+}
+
+/* The claims, the data's hash first: with other data nothing else is of interest. */
+static int examine_all(examination *x, const json_t *proof, hsp_error **err) {
+    const char *claimed = json_string_value(json_object_get(proof, "data_hash"));
+    const json_t *problems = json_object_get(proof, "problems");
+    char hash[17];
+    if (!claimed) return hsp_fail(err, HSP_EINPUT, "the proof does not say what data it is about: it has no data_hash");
+    hsp_hex(hsp_data_hash(x->data), hash);
+    bool same = strcmp(hash, claimed) == 0;
+    say(x, "data", same, same ? hash : "the data are not those of the proof (content hash differs)");
+    if (!same) return HSP_OK;
+    return problems && !json_is_null(problems) ? examine_each(x, proof, problems, err) : examine_one(x, proof, err);
+}
+
+static int parse(const char *text, const hsp_data *data, json_t **out, hsp_error **err) {
+    json_error_t at;
+    *out = NULL;
+    if (data->target || !data->y || data->classes.count < 1)
+        return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
+                           "has no classes: a proof of separability is about classes");
+    *out = json_loads(text, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &at); /* weights may be large whole numbers */
+    if (!*out && json_error_code(&at) == json_error_out_of_memory) return hsp_fail_memory(err);
+    if (!*out)
+        return hsp_fail(err, HSP_EINPUT, "the proof is not JSON (line %d: %s): give a file of inspect --certificate",
+                        at.line, at.text);
+    if (!json_is_object(*out))
+        return hsp_fail(err, HSP_EINPUT, "the proof is not a JSON object: give a file of inspect --certificate");
+    return HSP_OK;
+}
+
+static int report_on(examination *x, const json_t *proof, double start, char **report, hsp_error **err) {
+    hsp_text text = {0}, checks = {0}, unchecked = {0};
+    hsp_json inner = {.out = &checks}, outer = {.out = &text};
+    x->json = &inner;
+    x->unchecked = (hsp_json){.out = &unchecked};
+    hsp_json_array(&inner, NULL);
+    hsp_json_array(&x->unchecked, NULL);
+    int status = examine_all(x, proof, err);
+    hsp_json_array_end(&x->unchecked);
+    hsp_json_array_end(&inner);
+    if (!status && hsp_cancel_take()) status = hsp_fail(err, HSP_ECANCELLED, "interrupted before the proof was checked");
+    if (!status && (checks.failed || unchecked.failed || x->first_false.failed)) status = hsp_fail_memory(err);
+    if (!status) {
+        bool verified = x->first_false.length == 0;
+        hsp_json_object(&outer, NULL);
+        hsp_json_bool(&outer, "verified", verified);
+        hsp_json_string(&outer, "first_false", verified ? NULL : x->first_false.s);
+        hsp_json_raw(&outer, "checks", checks.s);
+        hsp_json_raw(&outer, "unchecked", unchecked.s);
+        hsp_json_int(&outer, "rows", x->data->x.n);
+        hsp_json_object(&outer, "seconds");
+        hsp_json_number(&outer, "verify", hsp_clock_seconds() - start);
+        hsp_json_object_end(&outer);
+        hsp_json_object_end(&outer);
+        status = hsp_text_take(&text, report, err);
+    }
+    hsp_text_free(&text);
+    hsp_text_free(&checks);
+    hsp_text_free(&unchecked);
+    return status;
+}
+
+int hsp_verify_separability(const char *proof, const hsp_data *data, const hsp_options *o, char **report, hsp_error **err) {
+    double start = hsp_clock_seconds();
+    json_t *json = NULL;
+    examination x = {.data = data, .threads = hsp_pool_threads(hsp_options_int(o, "threads", 0)), .origin = -1};
+    *report = NULL;
+    int status = parse(proof, data, &json, err);
+    if (!status) {
+        x.y = hsp_alloc(data->x.n, sizeof *x.y);
+        x.chosen = hsp_alloc_zero(data->classes.count, sizeof *x.chosen);
+        x.seen = hsp_alloc_zero(data->classes.count, sizeof *x.seen);
+        status = x.y && x.chosen && x.seen ? report_on(&x, json, start, report, err) : hsp_fail_memory(err);
+    }
+    json_decref(json);
+    hsp_text_free(&x.first_false);
+    hsp_free(x.y);
+    hsp_free(x.chosen);
+    hsp_free(x.seen);
+    return status;
+}

@@ -1,0 +1,326 @@
+/* The equations of a witness solved in floating point, with a bound: for a square part A of them, an approximate inverse R
+ * with |I - RA| < 1 proves that A is regular, and  |x - x~| <= |R (b - A x~)| / (1 - |I - RA|)  for the exact solution x.
+ * The residual is summed exactly; the product RA is bounded with the usual gamma_n |R| |A|. Multipliers that stay above 0
+ * within their bounds are a proof. The inverse itself may come from anywhere. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/pool.h"
+#include "factor/factor.h"
+#include "factor/one_thread.h"
+#include "verify/proof/equations.h"
+#include "verify/proof/exact.h"
+#include "verify/proof/witness.h"
+
+#include <float.h>
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+enum { MOST = 2600, ROUNDS = 4 };
+
+typedef struct square {
+    const hsp_witness *w;
+    hsp_equations e;
+    int64_t r;         /* equations that are left, and as many unknowns */
+    int64_t *equation; /* which */
+    int64_t *order;    /* the unknowns: the first r are solved for */
+    int *row_shift;    /* powers of two that bring the equations and the unknowns near 1 */
+    int *shift;        /* of each unknown, in its own place */
+    double *M;         /* r x k, scaled, row-major, columns as in `order` */
+    double *A, *R;     /* r x r */
+    double *x;         /* k, scaled, as in `order`, y included */
+    double *bound;     /* r */
+    double *residual;  /* r */
+    int64_t *place;    /* of each unknown in `order` */
+} square;
+
+static void square_clear(square *s) {
+    hsp_equations_clear(&s->e);
+    void *all[] = {s->equation, s->order, s->row_shift, s->shift, s->M, s->A, s->R, s->x, s->bound, s->residual, s->place};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) hsp_free(all[i]);
+}
+
+/* A column that is the same on all rows says what sum z = 0 says already. */
+static bool is_constant(const hsp_equations *e, int64_t i) {
+    int64_t begin = e->begin[i], end = e->begin[i + 1];
+    if (end - begin < e->unknowns) return false;
+    for (int64_t t = begin + 1; t < end; t++)
+        if (e->value[t] != e->value[begin]) return false;
+    return true;
+}
+
+static int square_new(square *s, const hsp_witness *w, bool *fits, hsp_error **err) {
+    int64_t k = w->k;
+    *s = (square){.w = w};
+    *fits = false;
+    if (k > MOST) return HSP_OK;
+    int status = hsp_equations_new(w->q, w->row, k, &s->e, err);
+    if (status) return status;
+    s->equation = hsp_alloc(s->e.count + 1, sizeof *s->equation);
+    if (!s->equation) return hsp_fail_memory(err);
+    for (int64_t i = 0; i < s->e.count; i++)
+        if ((i == 0 && !w->q->origin) || w->q->origin || !is_constant(&s->e, i)) s->equation[s->r++] = i;
+    int64_t r = s->r;
+    if (r >= k || r == 0) return HSP_OK;
+    s->order = hsp_alloc(k, sizeof *s->order);
+    s->place = hsp_alloc(k, sizeof *s->place);
+    s->row_shift = hsp_alloc(r, sizeof *s->row_shift);
+    s->shift = hsp_alloc(k, sizeof *s->shift);
+    s->M = hsp_alloc_zero(r * k, sizeof *s->M);
+    s->A = hsp_alloc(r * r, sizeof *s->A);
+    s->R = hsp_alloc(r * r, sizeof *s->R);
+    s->x = hsp_alloc(k, sizeof *s->x);
+    s->bound = hsp_alloc(r, sizeof *s->bound);
+    s->residual = hsp_alloc(r, sizeof *s->residual);
+    if (!s->order || !s->place || !s->row_shift || !s->shift || !s->M || !s->A || !s->R || !s->x || !s->bound ||
+        !s->residual)
+        return hsp_fail_memory(err);
+    *fits = true;
+    return HSP_OK;
+}
+
+/* v 2^shift, if that is exact. */
+static bool shifted(double v, int shift, double *out) {
+    *out = ldexp(v, shift);
+    return isfinite(*out) && (v == 0 || fabs(*out) >= DBL_MIN);
+}
+
+/* M from the equations: unknowns scaled by their multipliers, then equations by their largest coefficient. */
+static bool fill(square *s) {
+    int64_t k = s->w->k;
+    for (int64_t i = 0; i < s->r; i++) {
+        int64_t eq = s->equation[i], begin = s->e.begin[eq], end = s->e.begin[eq + 1];
+        int top = INT32_MIN, e;
+        for (int64_t t = begin; t < end; t++) {
+            frexp(s->e.value[t], &e);
+            e += s->shift[s->e.unknown[t]];
+            top = e > top ? e : top;
+        }
+        s->row_shift[i] = -top;
+        for (int64_t t = begin; t < end; t++) {
+            int32_t at = s->e.unknown[t];
+            if (!shifted(s->e.value[t], s->shift[at] - top, &s->M[i * k + s->place[at]])) return false;
+        }
+    }
+    return true;
+}
+
+static void number_places(square *s) {
+    for (int64_t t = 0; t < s->w->k; t++) s->place[s->order[t]] = t;
+}
+
+/* Which unknowns to solve for: all but the one of the largest multiplier; with more to spare the r that QR with pivoting
+ * puts first. */
+static int choose(square *s, hsp_error **err) {
+    int64_t k = s->w->k, top = 0;
+    for (int64_t t = 0; t < k; t++) {
+        s->order[t] = t;
+        if (s->w->multiplier[t] > s->w->multiplier[top]) top = t;
+    }
+    s->order[top] = k - 1;
+    s->order[k - 1] = top;
+    number_places(s);
+    if (s->r == k - 1) return HSP_OK;
+    double *copy = hsp_alloc(s->r * k, sizeof *copy), *diagonal = hsp_alloc(s->r, sizeof *diagonal);
+    int64_t *found = hsp_alloc(k, sizeof *found);
+    int status = copy && diagonal && found ? HSP_OK : hsp_fail_memory(err);
+    if (!status && fill(s)) {
+        for (int64_t i = 0; i < s->r; i++)
+            for (int64_t t = 0; t < k; t++) copy[t * s->r + i] = s->M[i * k + t];
+        int failed = hsp_pivoted_qr(copy, s->r, k, found, diagonal);
+        if (failed == HSP_EMEMORY) status = hsp_fail_memory(err);
+        for (int64_t t = 0; !failed && t < k; t++) copy[t] = (double)s->order[found[t]]; /* r >= 1: there is room */
+        for (int64_t t = 0; !failed && t < k; t++) s->order[t] = (int64_t)copy[t];
+        number_places(s);
+        memset(s->M, 0, (size_t)(s->r * k) * sizeof *s->M);
+    }
+    hsp_free(copy);
+    hsp_free(diagonal);
+    hsp_free(found);
+    return status;
+}
+
+/* Unknowns near 1: z_s = y_s m_s = x_s 2^shift_s. */
+static void scale_unknowns(square *s) {
+    for (int64_t t = 0; t < s->w->k; t++) {
+        s->shift[t] = 0;
+        if (s->w->multiplier[t] > 0) frexp(s->w->multiplier[t], &s->shift[t]);
+        if (s->shift[t] < -300) s->shift[t] = -300;
+    }
+}
+
+/* R = inverse of A, about. */
+static bool invert(square *s, hsp_error **err, int *status) {
+    lapack_int n = (lapack_int)s->r, work_size = (lapack_int)(64 * s->r);
+    lapack_int *pivot = hsp_alloc(s->r, sizeof *pivot);
+    double *work = hsp_alloc(work_size, sizeof *work);
+    lapack_int info = -1;
+    if (pivot && work) {
+        memcpy(s->R, s->A, (size_t)(s->r * s->r) * sizeof *s->R);
+        hsp_one_thread_begin();
+        info = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, s->R, n, pivot); /* of the transpose: it makes no difference */
+        if (info == 0) info = LAPACKE_dgetri_work(LAPACK_COL_MAJOR, n, s->R, n, pivot, work, work_size);
+        hsp_one_thread_end();
+    } else {
+        *status = hsp_fail_memory(err);
+    }
+    hsp_free(pivot);
+    hsp_free(work);
+    for (int64_t i = 0; info == 0 && i < s->r * s->r; i++)
+        if (!isfinite(s->R[i])) return false;
+    return info == 0;
+}
+
+/* residual = -M x, rounded from the exact sum; *error: by how much at most, in all. */
+static void find_residual(square *s, double *error) {
+    int64_t k = s->w->k;
+    *error = 0;
+    for (int64_t i = 0; i < s->r; i++) {
+        hsp_exact sum;
+        hsp_exact_clear(&sum);
+        for (int64_t t = 0; t < k; t++)
+            if (s->M[i * k + t] != 0) hsp_exact_add_product(&sum, s->M[i * k + t], s->x[t]);
+        double size = hsp_exact_round(&sum, true);
+        s->residual[i] = hsp_exact_sign(&sum) > 0 ? -size : size;
+        *error = fmax(*error, size * DBL_EPSILON + DBL_MIN);
+    }
+}
+
+/* x += R residual; returns the largest change. */
+static double refine(square *s) {
+    double top = 0;
+    for (int64_t i = 0; i < s->r; i++) {
+        double c = 0;
+        for (int64_t j = 0; j < s->r; j++) c += s->R[i * s->r + j] * s->residual[j];
+        s->x[i] += c;
+        top = fmax(top, fabs(c));
+    }
+    return top;
+}
+
+typedef struct product {
+    const square *s;
+    const double *sums; /* |A| 1 */
+    double *norm;       /* r: the sums of the rows of |I - RA| at most */
+    double *scratch;    /* r numbers for each block */
+    int64_t rows;       /* of a block */
+} product;
+
+/* Upper bounds of the rows' sums of |I - RA|. */
+static void product_block(void *ctx, int64_t block) {
+    product *p = ctx;
+    int64_t r = p->s->r, end = (block + 1) * p->rows < r ? (block + 1) * p->rows : r;
+    double *c = p->scratch + block * r, n = (double)r + 8, u = DBL_EPSILON / 2;
+    for (int64_t i = block * p->rows; i < end; i++) {
+        const double *R = p->s->R + i * r;
+        double far = 0, size = 0;
+        memset(c, 0, (size_t)r * sizeof *c);
+        for (int64_t j = 0; j < r; j++) {
+            const double *A = p->s->A + j * r;
+            double f = R[j];
+            for (int64_t t = 0; t < r; t++) c[t] += f * A[t];
+            size += fabs(f) * p->sums[j];
+        }
+        c[i] -= 1;
+        for (int64_t t = 0; t < r; t++) far += fabs(c[t]);
+        /* gamma_n of |R||A|, the roundings of these sums themselves, and underflow */
+        p->norm[i] = (far + n * u * (size + 1)) * (1 + 4 * n * u) + n * n * DBL_MIN;
+    }
+}
+
+/* An upper bound of the largest row sum of |I - RA|; infinite when there is none below 1/2. */
+static double distance_from_inverse(const square *s, hsp_error **err, int *status) {
+    int64_t r = s->r, rows = 16, blocks = (r + rows - 1) / rows;
+    double *sums = hsp_alloc(r, sizeof *sums), *norm = hsp_alloc(r, sizeof *norm),
+           *scratch = hsp_alloc(blocks * r, sizeof *scratch), top = INFINITY;
+    if (sums && norm && scratch && hsp_exact_ieee()) {
+        for (int64_t i = 0; i < r; i++) {
+            sums[i] = 0;
+            for (int64_t j = 0; j < r; j++) sums[i] += fabs(s->A[i * r + j]);
+        }
+        product p = {s, sums, norm, scratch, rows};
+        hsp_pool_run(blocks, s->w->q->threads, product_block, &p);
+        top = 0;
+        for (int64_t i = 0; i < r; i++) top = norm[i] < 0.5 ? fmax(top, norm[i]) : INFINITY; /* NaN, too */
+    }
+    if (!sums || !norm || !scratch) *status = hsp_fail_memory(err);
+    hsp_free(sums);
+    hsp_free(norm);
+    hsp_free(scratch);
+    return top;
+}
+
+/* |x_i - x~_i| <= |R residual|_i + |I - RA| / (1 - |I - RA|) max |R residual|, all rounded up. */
+static void find_bounds(square *s, double beta, double error) {
+    double n = (double)s->r + 8, u = DBL_EPSILON / 2, top = 0;
+    for (int64_t i = 0; i < s->r; i++) {
+        double c = 0, size = 0, plain = 0;
+        for (int64_t j = 0; j < s->r; j++) {
+            double v = s->R[i * s->r + j] * s->residual[j];
+            c += v;
+            size += fabs(v);
+            plain += fabs(s->R[i * s->r + j]);
+        }
+        s->bound[i] = (fabs(c) + n * u * size + plain * error) * (1 + 4 * n * u) + n * DBL_MIN;
+        top = fmax(top, s->bound[i]); /* where one is NaN it fails by itself */
+    }
+    double more = beta / (1 - beta) * top * (1 + 8 * u);
+    for (int64_t i = 0; i < s->r; i++) s->bound[i] = (s->bound[i] + more) * (1 + 8 * u);
+}
+
+/* Solved unknowns have the sign of their side within their bounds; the fixed ones are exact. */
+static bool signs_are_right(const square *s) {
+    for (int64_t t = 0; t < s->w->k; t++) {
+        double m = s->w->q->y[s->w->row[s->order[t]]] * s->x[t];
+        if (t < s->r ? !(m - s->bound[t] > 0) : !(m >= 0)) return false;
+    }
+    return true;
+}
+
+static void as_doubles(const square *s, double *near) {
+    double total = 0;
+    for (int64_t t = 0; t < s->w->k; t++) {
+        int64_t at = s->order[t];
+        near[at] = ldexp(fabs(s->x[t]), s->shift[at]);
+        if (s->w->q->origin || s->w->q->y[s->w->row[at]] > 0) total += near[at];
+    }
+    for (int64_t t = 0; t < s->w->k; t++) near[t] /= total;
+}
+
+static bool solve(square *s, hsp_error **err, int *status) {
+    int64_t k = s->w->k, r = s->r;
+    double error;
+    for (int64_t i = 0; i < r; i++) memcpy(s->A + i * r, s->M + i * k, (size_t)r * sizeof *s->A);
+    if (!invert(s, err, status)) return false;
+    double beta = distance_from_inverse(s, err, status);
+    if (!(beta < 0.5)) return false;
+    for (int64_t t = 0; t < k; t++) {
+        int64_t at = s->order[t];
+        s->x[t] = s->w->q->y[s->w->row[at]] * ldexp(s->w->multiplier[at], -s->shift[at]);
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+        find_residual(s, &error);
+        refine(s);
+    }
+    for (int64_t t = 0; t < k; t++)
+        if (!isfinite(s->x[t])) return false;
+    find_residual(s, &error);
+    find_bounds(s, beta, error);
+    return signs_are_right(s);
+}
+
+int hsp_witness_bounded(const hsp_witness *w, double *near, bool *unique, bool *proven, hsp_error **err) {
+    square s;
+    bool fits;
+    *proven = *unique = false;
+    int status = square_new(&s, w, &fits, err);
+    if (!status && fits) {
+        scale_unknowns(&s);
+        status = choose(&s, err);
+        if (!status && fill(&s)) *proven = solve(&s, err, &status);
+        if (*proven && near) as_doubles(&s, near);
+        *unique = *proven && s.r == w->k - 1;
+    }
+    square_clear(&s);
+    return status;
+}

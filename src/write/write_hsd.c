@@ -1,0 +1,77 @@
+/* .hsd out: the arrays go to the file as they lie in memory. */
+#include "base/container.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "data/data.h"
+#include "data/matrix.h"
+#include "data/schema_json.h"
+#include "read/hsd.h"
+#include "write/writer.h"
+
+enum { MOST_ARRAYS = 8, TABLE = 256 };
+
+typedef struct listing {
+    hsp_container_array array[MOST_ARRAYS];
+    int64_t pitch[MOST_ARRAYS];
+    int64_t count;
+} listing;
+
+static void list(listing *l, const char *name, int32_t dtype, int64_t rows, int64_t columns, const void *data) {
+    l->array[l->count++] = (hsp_container_array){name, dtype, {rows, columns}, data};
+}
+
+static void list_arrays(const hsp_data *data, listing *l) {
+    static const int32_t dtypes[] = {
+        [HSP_CODING_F64] = HSP_FLOAT64, [HSP_CODING_F32] = HSP_FLOAT32, [HSP_CODING_CODE8] = HSP_CONTAINER_UINT8};
+    const hsp_matrix *m = &data->x;
+    hsp_coding coding = hsp_matrix_coding(m);
+    int64_t n = m->n;
+    if (!m->dense) {
+        list(l, "offsets", HSP_INT64, n + 1, 1, m->row);
+        list(l, "ids", m->narrow ? HSP_CONTAINER_UINT16 : HSP_UINT32, m->stored, 1, m->id);
+    }
+    if (coding != HSP_CODING_ONE) {
+        if (m->dense && m->stride > 0) l->pitch[l->count] = m->stride * (int64_t)hsp_coding_size(coding);
+        list(l, "values", dtypes[coding], m->dense ? n : m->stored, m->dense ? m->d : 1, m->value);
+    }
+    if (coding == HSP_CODING_ONE || coding == HSP_CODING_CODE8) list(l, "table", HSP_FLOAT64, TABLE, 1, m->table);
+    if (data->y) list(l, "y", HSP_INT32, n, 1, data->y);
+    if (data->target) list(l, "targets", HSP_FLOAT64, n, 1, data->target);
+    if (data->weight) list(l, "weights", HSP_FLOAT64, n, 1, data->weight);
+}
+
+static void write_header(const hsp_data *data, const char *cache, hsp_text *t) {
+    hsp_json j = {.out = t};
+    hsp_json_object(&j, NULL);
+    hsp_json_int(&j, "rows", data->x.n);
+    hsp_json_int(&j, "features", data->x.d);
+    hsp_json_int(&j, "nonzeros", data->x.nonzeros);
+    hsp_json_string(&j, "layout", data->x.dense ? "dense" : "sparse");
+    hsp_json_string(&j, "task", data->target ? "regression" : data->y ? "classification" : NULL);
+    hsp_json_string(&j, "assumed", data->assumed);
+    hsp_json_string(&j, "source", data->source);
+    hsp_json_string(&j, "halfspace", hsp_version());
+    if (cache) hsp_json_raw(&j, "cache", cache);
+    hsp_names_save(&j, "classes", data->classes.name, data->classes.count);
+    hsp_schema_save(&data->schema, &j);
+    hsp_json_object_end(&j);
+}
+
+int hsp_hsd_write(const hsp_data *data, const char *cache, hsp_out *out, hsp_error **err) {
+    hsp_text header = {0};
+    listing l = {0};
+    write_header(data, cache, &header);
+    list_arrays(data, &l);
+    int status = header.failed
+                     ? hsp_fail_memory(err)
+                     : hsp_container_write("data", HSP_HSD_VERSION, header.s, l.array, l.pitch, l.count, out, err);
+    hsp_text_free(&header);
+    return status;
+}
+
+int hsp_write_hsd(const hsp_data *data, hsp_out *out, char delimiter, hsp_error **err) {
+    (void)delimiter;
+    return hsp_hsd_write(data, NULL, out, err);
+}

@@ -1,0 +1,358 @@
+/* Films as a whole: which frames there are, what is reported, what is refused, and that nothing is left when it fails. */
+#include "halfspace_plot.h"
+#include "plot/film/film_run.h"
+
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "plot/refused.h"
+
+static char folder[] = "test-film-XXXXXX";
+
+static int set_up(void **state) {
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+/* How many files are there, those in folders too; and away with them. */
+static int sweep(const char *path) {
+    int count = 0;
+    DIR *d = opendir(path);
+    for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
+        char name[600];
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) continue;
+        snprintf(name, sizeof name, "%s/%s", path, e->d_name);
+        count += sweep(name);
+        count += unlink(name) == 0;
+        rmdir(name);
+    }
+    if (d) closedir(d);
+    return count;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    sweep(folder);
+    return rmdir(folder);
+}
+
+static const char *in_folder(const char *name) {
+    static char path[600];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static hsp_options *options_of(const char *const *pairs) {
+    hsp_options *o = NULL;
+    assert_int_equal(hsp_options_new(&o, NULL), 0);
+    assert_int_equal(hsp_options_set(o, "size", "320x260", NULL), 0); /* quick */
+    for (; pairs[0]; pairs += 2) assert_int_equal(hsp_options_set(o, pairs[0], pairs[1], NULL), 0);
+    return o;
+}
+#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static hsp_data *generated(const char *kind, const char *const *pairs) {
+    hsp_options *o = NULL;
+    hsp_data *data = NULL;
+    assert_int_equal(hsp_options_new(&o, NULL), 0);
+    for (; pairs[0]; pairs += 2) assert_int_equal(hsp_options_set(o, pairs[0], pairs[1], NULL), 0);
+    assert_int_equal(hsp_data_generate(kind, o, &data, NULL), 0);
+    hsp_options_free(o);
+    return data;
+}
+
+static int64_t member(const char *report, const char *name) {
+    char key[60];
+    snprintf(key, sizeof key, "\"%s\":", name);
+    const char *at = report ? strstr(report, key) : NULL;
+    double v = -1;
+    if (at) hsp_parse_number(at + strlen(key), strcspn(at + strlen(key), ",}"), &v);
+    return (int64_t)v;
+}
+
+static void test_every_algorithm_in_every_kind_of_file(void **state) {
+    (void)state;
+    static const char *const names[] = {"perceptron", "sgd", "minibatch", "gradient-descent", "svm"};
+    static const char *const files[] = {"f.apng", "f.PNG", "f.gif", "frames/", "frames"};
+    hsp_data *data = generated("squares", PAIRS("rows", "100"));
+    for (int a = 0; a < 5; a++)
+        for (int f = 0; f < 5; f++) {
+            hsp_options *o = options_of(PAIRS("algorithm", names[a], "frames", "7", "theme", a % 2 ? "dark" : "light"));
+            char *report = NULL;
+            hsp_error *err = NULL;
+            int code = hsp_film(data, o, NULL, in_folder(files[f]), &report, &err);
+            if (code && strstr(hsp_error_message(err), "libgif-dev")) { /* built without */
+                assert_int_equal(f, 2);
+            } else {
+                assert_int_equal(code, 0);
+                assert_true(member(report, "frames") == 7 && member(report, "updates") > 10 &&
+                            member(report, "rows") == 100);
+                assert_int_equal(member(report, "width"), f >= 3 ? 640 : 320);
+                assert_non_null(strstr(report, "\"training\":{\"algorithm\""));
+                assert_int_equal(sweep(folder), f >= 3 ? 7 : 1);
+            }
+            hsp_free(report);
+            hsp_error_free(err);
+            hsp_options_free(o);
+        }
+    hsp_data_free(data);
+}
+
+/* All updates when they fit, with the start; never more frames than asked for; two at least. */
+static void test_frames(void **state) {
+    (void)state;
+    static const struct {
+        int64_t limit;
+        const char *text;
+    } most[] = {{2, "2"}, {3, "3"}, {5, "5"}, {40, "40"}, {1000, "1000"}};
+    hsp_data *sets[] = {generated("blobs", PAIRS("rows", "30", "noise", "0.4")), generated("squares", PAIRS("rows", "40")),
+                        generated("blobs", PAIRS("rows", "40", "noise", "2", "features", "5")),
+                        generated("blobs", PAIRS("rows", "40", "noise", "2", "features", "1"))};
+    for (int k = 0; k < 4; k++)
+        for (int m = 0; m < 5; m++) {
+            hsp_options *o = options_of(PAIRS("algorithm", "perceptron", "frames", most[m].text, "max-epochs", "20"));
+            char *report = NULL;
+            assert_int_equal(hsp_film(sets[k], o, NULL, in_folder("f.apng"), &report, NULL), 0);
+            int64_t frames = member(report, "frames"), updates = member(report, "updates"), limit = most[m].limit;
+            assert_true(frames >= 2 && frames <= limit && frames <= updates + 2);
+            if (updates + 2 <= limit) assert_true(frames >= updates + 1);
+            hsp_free(report);
+            hsp_options_free(o);
+        }
+    sweep(folder);
+    for (int k = 0; k < 4; k++) hsp_data_free(sets[k]);
+}
+
+static void test_the_same_film_twice(void **state) {
+    (void)state;
+    hsp_data *data = generated("squares", PAIRS("rows", "40"));
+    hsp_options *o = options_of(PAIRS("algorithm", "sgd", "frames", "5"));
+    static char bytes[2][1 << 19];
+    size_t n[2];
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(hsp_film(data, o, NULL, in_folder("f.apng"), NULL, NULL), 0);
+        FILE *f = fopen(in_folder("f.apng"), "rb");
+        assert_non_null(f);
+        n[k] = fread(bytes[k], 1, sizeof bytes[k], f);
+        fclose(f);
+    }
+    assert_true(n[0] == n[1] && n[0] < sizeof bytes[0] && memcmp(bytes[0], bytes[1], n[0]) == 0);
+    sweep(folder);
+    hsp_options_free(o);
+    hsp_data_free(data);
+}
+
+/* One line each, and no file. */
+static void test_what_is_refused(void **state) {
+    (void)state;
+    static const struct {
+        const char *path, *says, *pairs[5];
+    } cases[] = {
+        {"f.apng", "lda has no updates to film", {"algorithm", "lda"}},
+        {"f.apng", "logistic has no updates to film", {"frames", "5"}}, /* the default */
+        {"f.mp4", "end its name in .gif or .apng", {"algorithm", "sgd"}},
+        {"f.apng", "is not the size of a picture", {"algorithm", "sgd", "size", "10x10"}},
+        {"f.apng", "leave --solver out", {"algorithm", "svm", "solver", "interior-point"}},
+        {"f.apng", "there is no feature 'z'", {"algorithm", "sgd", "x", "z"}},
+        {"f.apng", "perceptron does not use --shrinkage", {"algorithm", "perceptron", "shrinkage", "auto"}},
+        {"no/f.apng", "", {"algorithm", "sgd"}},
+        {"no/such/", "cannot be made", {"algorithm", "sgd"}},
+    };
+    hsp_data *data = generated("squares", PAIRS("rows", "20"));
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        hsp_options *o = options_of(cases[k].pairs);
+        char *report = NULL;
+        hsp_error *err = NULL;
+        assert_true(hsp_film(data, o, NULL, in_folder(cases[k].path), &report, &err) < 0);
+        assert_true(report == NULL && err && strstr(hsp_error_message(err), cases[k].says));
+        assert_true(strchr(hsp_error_message(err), '\n') == NULL && sweep(folder) == 0);
+        hsp_error_free(err);
+        hsp_options_free(o);
+    }
+    hsp_data_free(data);
+}
+
+static void test_data_that_cannot_be_filmed(void **state) {
+    (void)state;
+    const double x[] = {1, 2, 3, 4}, y[] = {0.5, 1.5, 2.5, 3.5};
+    const char *const one[] = {"a", "a", "a", "a"};
+    hsp_data *sets[3] = {generated("blobs", PAIRS("rows", "30", "classes", "3"))};
+    assert_int_equal(hsp_data_from_dense(x, 4, 1, 1, one, NULL, &sets[1], NULL), 0);
+    assert_int_equal(hsp_data_from_dense(x, 4, 1, 1, NULL, NULL, &sets[2], NULL), 0);
+    assert_int_equal(hsp_data_set_targets(sets[2], y, NULL), 0);
+    hsp_options *o = options_of(PAIRS("algorithm", "sgd", "frames", "5"));
+    for (int k = 0; k < 3; k++) {
+        hsp_error *err = NULL;
+        assert_true(hsp_film(sets[k], o, NULL, in_folder("f.apng"), NULL, &err) < 0);
+        assert_true(err && strstr(hsp_error_message(err), ": ") && sweep(folder) == 0);
+        hsp_error_free(err);
+    }
+    assert_int_equal(hsp_options_set(o, "positive", "2", NULL), 0); /* one against the rest */
+    assert_int_equal(hsp_film(sets[0], o, NULL, in_folder("f.apng"), NULL, NULL), 0);
+    assert_int_equal(sweep(folder), 1);
+    hsp_options_free(o);
+    for (int k = 0; k < 3; k++) hsp_data_free(sets[k]);
+}
+
+static int stop(void *user, const hsp_progress *p) {
+    (void)user;
+    return p->epoch >= 2;
+}
+
+static void test_a_stop_leaves_nothing(void **state) {
+    (void)state;
+    hsp_data *data = generated("squares", PAIRS("rows", "40"));
+    hsp_options *o = options_of(PAIRS("algorithm", "perceptron"));
+    hsp_hooks hooks = {.size = sizeof hooks, .progress = stop};
+    hsp_error *err = NULL;
+    assert_int_equal(hsp_film(data, o, &hooks, in_folder("f.apng"), NULL, &err), HSP_ECANCELLED);
+    assert_int_equal(sweep(folder), 0);
+    hsp_error_free(err);
+    hsp_options_free(o);
+    hsp_data_free(data);
+}
+
+/* Values whose squares overflow, equal rows, a single pair, names in all scripts and in none. */
+static int64_t until_cancel;
+
+static void cancel_in_time(void) {
+    if (until_cancel-- == 0) hsp_cancel();
+}
+
+/* Whenever the request comes, it is consumed by the film that it stops. */
+static void test_a_cancelled_film(void **state) {
+    (void)state;
+    hsp_data *data = generated("squares", PAIRS("rows", "20"));
+    hsp_options *o = options_of(PAIRS("algorithm", "perceptron", "frames", "3"));
+    int code = HSP_ECANCELLED, late = 0;
+    for (int64_t n = 0; code != HSP_OK; n++) {
+        hsp_error *err = NULL;
+        until_cancel = n;
+        at_allocation = cancel_in_time;
+        code = hsp_film(data, o, NULL, in_folder("f.apng"), NULL, &err);
+        at_allocation = NULL;
+        assert_true(code == HSP_OK || code == HSP_ECANCELLED);
+        if (code == HSP_OK) break;
+        assert_false(hsp_cancel_waiting());
+        late += strstr(hsp_error_message(err), "before all frames were drawn") != NULL;
+        hsp_error_free(err);
+        assert_int_equal(sweep(folder), 0);
+    }
+    assert_true(late > 0);
+    hsp_cancel_consume();
+    assert_int_equal(sweep(folder), 1);
+    hsp_options_free(o);
+    hsp_data_free(data);
+}
+
+/* 60 rows, a number and a word of 20 in each: a part of them has other features. */
+static hsp_data *table_with_words(void) {
+    const char *path = in_folder("t.csv");
+    FILE *f = fopen(path, "w");
+    hsp_data *data = NULL;
+    assert_non_null(f);
+    fprintf(f, "x,word,label\n");
+    for (int i = 0; i < 60; i++) fprintf(f, "%d,w%c,%s\n", i * 7 % 11, 'a' + i % 20, i % 3 ? "yes" : "no");
+    fclose(f);
+    assert_int_equal(hsp_data_read(path, NULL, NULL, &data, NULL), 0);
+    unlink(path);
+    return data;
+}
+
+/* Mistakes are counted as the model sees the rows: at the end they are its own. */
+static void test_a_part_of_a_table(void **state) {
+    (void)state;
+    hsp_data *all = table_with_words(), *part = NULL, *rest = NULL;
+    hsp_film_run f = {.o = options_of(PAIRS("algorithm", "perceptron", "max-epochs", "3"))};
+    hsp_options *o = options_of(PAIRS("test", "0.8"));
+    int32_t answer[60];
+    hsp_array labels = {.size = sizeof labels};
+    hsp_error *err = NULL;
+    int64_t mistakes = 0;
+    assert_int_equal(hsp_data_split(all, o, &part, &rest, NULL), 0);
+    f.data = part;
+    if (hsp_film_run_make(&f, 200, &err)) fail_msg("%s", hsp_error_message(err));
+    assert_true(f.d < hsp_data_features(part) && f.kept);
+    assert_int_equal(hsp_model_score(f.model, part, NULL, answer, NULL), 0);
+    assert_int_equal(hsp_data_array(part, "labels", &labels, NULL), 0);
+    for (int64_t i = 0; i < hsp_data_rows(part); i++) {
+        const char *label = hsp_data_class_name(part, ((const int32_t *)labels.data)[i]);
+        mistakes += answer[i] != hsp_model_class_of(f.model, label);
+    }
+    assert_int_equal(f.moment[f.moments - 1].mistakes, mistakes);
+    hsp_film_run_clear(&f);
+    hsp_options_free(o);
+    hsp_data_free(all);
+    hsp_data_free(part);
+    hsp_data_free(rest);
+}
+
+static void test_extremes(void **state) {
+    (void)state;
+    static const double sets[][8] = {{1e12, 1, 1e12 + 1, 2, 1e12 + 5, -3, 1e12 + 7, -4},
+                                     {1, 1, 1, 1, 1, 1, 1, 1},
+                                     {1e150, 1e-150, -1e150, 1e-150, 2e150, 0, -2e150, 0},
+                                     {0, 0, 0, 0, 0, 0, 0, 1}};
+    const char *const labels[] = {"a very long name of a class that no key has room for, in any size", "長い", "長い",
+                                  "a very long name of a class that no key has room for, in any size"};
+    const char *const names[] = {"Температура воды в глубине океана при низком давлении и высокой солёности", "\t"};
+    for (int k = 0; k < 4; k++) {
+        hsp_data *data = NULL;
+        assert_int_equal(hsp_data_from_dense(sets[k], 4, 2, 2, labels, names, &data, NULL), 0);
+        hsp_options *o = options_of(PAIRS("algorithm", "perceptron", "frames", "4", "max-epochs", "9", "size", "960x640"));
+        hsp_error *err = NULL;
+        int code = hsp_film(data, o, NULL, in_folder("f.apng"), NULL, &err);
+        assert_true((code == 0) == (err == NULL) && sweep(folder) == (code == 0));
+        if (k < 2) assert_int_equal(code, 0);
+        hsp_error_free(err);
+        hsp_options_free(o);
+        hsp_data_free(data);
+    }
+}
+
+static void test_short_of_memory(void **state) {
+    (void)state;
+    static const char *const files[] = {"f.apng", "f.gif", "frames"};
+    hsp_data *data = generated("blobs", PAIRS("rows", "20", "noise", "2", "features", "3"));
+    hsp_options *o = options_of(PAIRS("algorithm", "perceptron", "frames", "3", "max-epochs", "3"));
+    for (int f = 0; f < 3; f++) {
+        int code = HSP_EMEMORY;
+        for (int64_t calls = 0; code == HSP_EMEMORY && calls < 10000; calls++) {
+            char *report = NULL;
+            hsp_error *err = NULL;
+            allowed = calls;
+            code = hsp_film(data, o, NULL, in_folder(files[f]), &report, &err);
+            allowed = -1;
+            assert_true((code == 0) == (report != NULL));
+            if (f < 2 && code) assert_int_equal(sweep(folder), report ? 1 : 0);
+            hsp_free(report);
+            hsp_error_free(err);
+        }
+        assert_true(code == HSP_OK || (f == 1 && code == HSP_EUSAGE));
+        sweep(folder);
+    }
+    hsp_options_free(o);
+    hsp_data_free(data);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_algorithm_in_every_kind_of_file),
+                                       cmocka_unit_test(test_frames),
+                                       cmocka_unit_test(test_the_same_film_twice),
+                                       cmocka_unit_test(test_what_is_refused),
+                                       cmocka_unit_test(test_data_that_cannot_be_filmed),
+                                       cmocka_unit_test(test_a_stop_leaves_nothing),
+                                       cmocka_unit_test(test_a_cancelled_film),
+                                       cmocka_unit_test(test_a_part_of_a_table),
+                                       cmocka_unit_test(test_extremes),
+                                       cmocka_unit_test(test_short_of_memory)};
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,309 @@
+/* The loop itself, with solvers made for the purpose: quiet epochs, limits, what solvers know, and who takes over. */
+#include "base/memory.h"
+#include "data/data.h"
+#include "solve/loop/run.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* min w^2 / 2 + log(1 + exp(-w)): one row at 1, one column, no intercept. */
+typedef struct posed {
+    hsp_data *data;
+    hsp_design *design;
+    hsp_problem *problem;
+    hsp_point *point;
+    hsp_outcome out;
+    hsp_rules rules;
+} posed;
+
+static void pose(posed *s) {
+    const double x[] = {1};
+    const char *labels[] = {"a"};
+    *s = (posed){.rules = {.max_epochs = 50,
+                           .max_updates = -1,
+                           .max_steps = -1,
+                           .max_seconds = -1,
+                           .keep = HSP_KEEP_BEST,
+                           .tol = 1e-6,
+                           .tol_given = true}};
+    hsp_problem_spec spec = {.loss = &hsp_loss_logistic,
+                             .penalty = hsp_penalty_find("l2"),
+                             .intercept = HSP_INTERCEPT_NONE,
+                             .C = 1,
+                             .lambda = NAN,
+                             .outputs = 1};
+    assert_int_equal(hsp_data_from_dense(x, 1, 1, 1, labels, NULL, &s->data, NULL), 0);
+    assert_int_equal(hsp_design_new(&s->data->x, NULL, NULL, 1, &s->design, NULL), 0);
+    assert_int_equal(hsp_problem_new(s->design, &spec, &s->problem, NULL), 0);
+    s->problem->y[0] = 1;
+    assert_int_equal(hsp_point_new(1, 1, &s->point, NULL), 0);
+    assert_int_equal(hsp_point_add_alpha(s->point, 1, NULL), 0);
+}
+
+static void clear(posed *s) {
+    hsp_point_free(s->point);
+    hsp_problem_free(s->problem);
+    hsp_design_free(s->design);
+    hsp_data_free(s->data);
+}
+
+static int run(posed *s, const hsp_solver *solver) {
+    return hsp_run(solver, s->problem, &s->rules, (hsp_run_place){0, 1, NULL}, NULL, s->point, &s->out, NULL);
+}
+
+/* ---- a solver that walks: quiet but every third epoch; stalls at the end of its way ---- */
+
+typedef struct walk {
+    double w;
+    int64_t epoch, exports;
+} walk;
+
+static int64_t all_exports; /* of the last walk that was freed */
+static double way, pace;    /* where a walk stalls, and how far an epoch goes */
+static double started_at;   /* where the last solver was told to start */
+
+static int begin(void *state, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
+    (void)p, (void)rules, (void)err;
+    *(walk *)state = (walk){.w = started_at = start->w[0]};
+    return HSP_OK;
+}
+
+static hsp_step walk_on(void *state, hsp_budget *budget) {
+    walk *s = state;
+    if (s->w >= way) return HSP_STEP_STALLED;
+    s->w = fmin(s->w + pace, way);
+    budget->updates++;
+    budget->steps++;
+    return ++s->epoch % 3 ? HSP_STEP_QUIET : HSP_STEP_MORE;
+}
+
+static bool export(void *state, hsp_which which, hsp_point *out) {
+    walk *s = state;
+    if (which != HSP_POINT_CURRENT) return false;
+    s->exports++;
+    out->w[0] = s->w;
+    out->b[0] = 0;
+    return true;
+}
+
+static void leave(void *state) {
+    all_exports = ((walk *)state)->exports;
+}
+
+static const hsp_solver walker = {.name = "walker",
+                                  .done = "gradient",
+                                  .state_size = sizeof(walk),
+                                  .init = begin,
+                                  .step = walk_on,
+                                  .export = export,
+                                  .free = leave};
+
+static void test_quiet_epochs_are_counted_and_not_measured(void **state) {
+    (void)state;
+    posed s;
+    pose(&s);
+    way = 0.3, pace = 0.01;
+    s.rules.max_epochs = 9;
+    assert_int_equal(run(&s, &walker), 0);
+    assert_string_equal(s.out.stop, "max-epochs");
+    assert_int_equal(s.out.epochs, 9);
+    assert_int_equal(all_exports, 3);
+    assert_true(fabs(s.point->w[0] - 0.09) < 1e-12);
+    clear(&s);
+}
+
+/* A limit inside a quiet stretch: the point where it ended is measured, and kept. */
+static void test_a_limit_ends_a_quiet_stretch(void **state) {
+    (void)state;
+    posed s;
+    pose(&s);
+    way = 0.3, pace = 0.01;
+    s.rules.max_epochs = 4;
+    assert_int_equal(run(&s, &walker), 0);
+    assert_string_equal(s.out.stop, "max-epochs");
+    assert_int_equal(s.out.epochs, 4);
+    assert_true(fabs(s.point->w[0] - 0.04) < 1e-12);
+    clear(&s);
+}
+
+static void test_a_stalled_solver_stops_where_nobody_takes_over(void **state) {
+    (void)state;
+    posed s;
+    pose(&s);
+    way = 0.3, pace = 0.1;
+    assert_int_equal(run(&s, &walker), 0);
+    assert_string_equal(s.out.stop, "no-progress");
+    assert_false(s.out.converged);
+    assert_int_equal(s.out.stage_count, 1);
+    assert_string_equal(s.out.stages[0].method, "walker");
+    clear(&s);
+}
+
+static void test_the_next_solver_goes_on_from_there(void **state) {
+    (void)state;
+    posed s, alone;
+    pose(&s);
+    way = 0.3, pace = 0.1;
+    s.rules.next = &hsp_solver_newton;
+    assert_int_equal(run(&s, &walker), 0);
+    assert_string_equal(s.out.stop, "gap");
+    assert_true(s.out.converged && s.out.gap <= 1e-6);
+    assert_int_equal(s.out.stage_count, 2);
+    assert_string_equal(s.out.stages[1].method, "newton");
+    assert_true(s.out.stages[1].epochs >= 3 && s.out.epochs > s.out.stages[1].epochs);
+    assert_true(s.out.stages[1].gap > 1e-6);
+    pose(&alone);
+    assert_int_equal(run(&alone, &hsp_solver_newton), 0);
+    assert_true(fabs(s.out.end.objective - alone.out.end.objective) <= 1e-6 * alone.out.end.objective);
+    clear(&alone);
+    clear(&s);
+}
+
+static const hsp_solver stroller = {.name = "stroller",
+                                    .done = "gradient",
+                                    .state_size = sizeof(walk),
+                                    .init = begin,
+                                    .step = walk_on,
+                                    .export = export,
+                                    .free = leave};
+
+static void test_the_next_solver_begins_at_the_best_point(void **state) {
+    (void)state;
+    posed s;
+    pose(&s);
+    way = 0.3, pace = 0.1;
+    s.rules.next = &stroller;
+    assert_int_equal(run(&s, &walker), 0);
+    assert_true(fabs(started_at - 0.3) < 1e-12);
+    assert_string_equal(s.out.stop, "no-progress"); /* nobody takes over from the next */
+    assert_int_equal(s.out.stage_count, 2);
+    clear(&s);
+}
+
+static void test_limits_hold_for_both_together(void **state) {
+    (void)state;
+    posed s;
+    pose(&s);
+    way = 0.3, pace = 0.1;
+    s.rules.next = &hsp_solver_newton;
+    s.rules.max_epochs = 3;
+    s.rules.epochs_given = true;
+    assert_int_equal(run(&s, &walker), 0);
+    assert_string_equal(s.out.stop, "max-epochs");
+    assert_int_equal(s.out.epochs, 3);
+    clear(&s);
+}
+
+/* A limit that nobody asked for ends a solver, not the run. */
+static void test_a_limit_of_ours_calls_the_next(void **state) {
+    (void)state;
+    posed s;
+    pose(&s);
+    way = 0.3, pace = 0.01;
+    s.rules.next = &hsp_solver_newton;
+    s.rules.max_epochs = 20;
+    assert_int_equal(run(&s, &walker), 0);
+    assert_string_equal(s.out.stop, "gap");
+    assert_int_equal(s.out.stages[1].epochs, 20);
+    clear(&s);
+}
+
+static void test_spare_solvers_follow_in_turn(void **state) {
+    (void)state;
+    posed s;
+    pose(&s);
+    way = 0.3, pace = 0.1;
+    s.rules.next = &stroller;
+    s.rules.spare[0] = &walker;
+    s.rules.spare[1] = &hsp_solver_newton;
+    assert_int_equal(run(&s, &walker), 0);
+    assert_string_equal(s.out.stop, "gap");
+    assert_int_equal(s.out.stage_count, 4);
+    assert_string_equal(s.out.stages[1].method, "stroller");
+    assert_string_equal(s.out.stages[2].method, "walker");
+    assert_string_equal(s.out.stages[3].method, "newton");
+    clear(&s);
+    pose(&s);
+    s.rules.spare[0] = &stroller;
+    assert_int_equal(run(&s, &walker), 0);
+    assert_string_equal(s.out.stop, "no-progress");
+    assert_int_equal(s.out.stage_count, 2);
+    clear(&s);
+}
+
+/* ---- a solver that knows ---- */
+
+static double told_bound;
+
+static bool tell(void *state, hsp_known *out) {
+    const walk *s = state;
+    double w = s->w;
+    out->at = (hsp_evaluation){w * w / 2 + log1p(exp(-w)), log1p(exp(-w)), 0, w};
+    out->bound = told_bound;
+    return true;
+}
+
+static bool export_with_alpha(void *state, hsp_which which, hsp_point *out) {
+    if (!export(state, which, out)) return false;
+    if (out->alpha) out->alpha[0] = 0.4;
+    return true;
+}
+
+static const hsp_solver knower = {.name = "knower",
+                                  .done = "gradient",
+                                  .proposes = true,
+                                  .state_size = sizeof(walk),
+                                  .init = begin,
+                                  .step = walk_on,
+                                  .export = export_with_alpha,
+                                  .known = tell,
+                                  .free = leave};
+
+static void test_what_a_solver_knows_is_taken(void **state) {
+    (void)state;
+    posed s;
+    pose(&s);
+    way = 1, pace = 0.1;
+    told_bound = 0.55;
+    s.rules.tol = 0.12;
+    assert_int_equal(run(&s, &knower), 0);
+    assert_string_equal(s.out.stop, "gap");
+    assert_true(s.out.dual_bound == 0.55);
+    assert_true(s.point->alpha[0] == 0.4);
+    clear(&s);
+}
+
+/* A bound above an objective that was reached is no bound. */
+static void test_a_bound_above_the_objective_is_refused(void **state) {
+    (void)state;
+    posed s;
+    pose(&s);
+    way = 0.3, pace = 0.1;
+    told_bound = 10;
+    assert_int_equal(run(&s, &knower), 0);
+    assert_false(s.out.converged);
+    assert_false(s.out.dual_bound > s.out.end.objective);
+    clear(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_quiet_epochs_are_counted_and_not_measured),
+        cmocka_unit_test(test_a_limit_ends_a_quiet_stretch),
+        cmocka_unit_test(test_a_stalled_solver_stops_where_nobody_takes_over),
+        cmocka_unit_test(test_the_next_solver_goes_on_from_there),
+        cmocka_unit_test(test_the_next_solver_begins_at_the_best_point),
+        cmocka_unit_test(test_a_limit_of_ours_calls_the_next),
+        cmocka_unit_test(test_spare_solvers_follow_in_turn),
+        cmocka_unit_test(test_limits_hold_for_both_together),
+        cmocka_unit_test(test_what_a_solver_knows_is_taken),
+        cmocka_unit_test(test_a_bound_above_the_objective_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,88 @@
+/* The verifier itself, against figures worked out by hand, and against models that lie. */
+#include "trained.h"
+#include "verify/claim/verify.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static void losses_by_hand(void **unused) {
+    (void)unused;
+    assert_true(hsp_verify_loss("hinge", 1, -1) == 2 && hsp_verify_loss("hinge", -1, -1) == 0);
+    assert_true(hsp_verify_loss("squared-hinge", 1, -1) == 4);
+    assert_true(hsp_verify_loss("squared", 1, 3) == 2);
+    assert_true(hsp_verify_loss("perceptron", -1, 0.5) == 0.5 && hsp_verify_loss("perceptron", 1, 0.5) == 0);
+    assert_true(fabs(hsp_verify_loss("logistic", 1, 0) - log(2)) < 1e-16);
+    assert_true(hsp_verify_loss("logistic", 1, -1000) == 1000 && hsp_verify_loss("logistic", 1, 1000) == 0);
+    assert_true(hsp_verify_loss("zero-one", 1, 0) == 1 && hsp_verify_loss("zero-one", -1, 0) == 0);
+    assert_true(isnan(hsp_verify_loss("", 1, 0)) && isnan(hsp_verify_loss("Hinge", 1, 0)));
+}
+
+static hsp_data *two_rows(void) {
+    const double x[] = {1, 3};
+    const char *labels[] = {"-1", "1"};
+    hsp_data *data = NULL;
+    assert_int_equal(hsp_data_from_dense(x, 2, 1, 1, labels, NULL, &data, NULL), 0);
+    return data;
+}
+
+/* w = 0.5, b = 0: margins -0.5 and 1.5, hinge losses 1.5 and 0; P = 0.125 + 2 * 1.5. */
+static void an_objective_by_hand(void **unused) {
+    (void)unused;
+    hsp_data *data = two_rows();
+    trained t = train(data, PAIRS("algorithm", "sgd", "penalty", "l2", "C", "2", "max-epochs", "1"));
+    hsp_verified v;
+    t.model->w[0] = 0.5;
+    t.model->b[0] = 0;
+    assert_int_equal(hsp_verify_model(t.model, data, &v, NULL), 0);
+    assert_true(v.objective == 3.125 && v.loss_sum == 1.5 && v.penalty == 0.125 && v.accuracy == 0.5);
+    trained_free(&t);
+    hsp_data_free(data);
+}
+
+static void a_changed_weight_changes_the_objective(void **unused) {
+    (void)unused;
+    hsp_data *data = generated("blobs", PAIRS("rows", "100", "noise", "3"));
+    trained t =
+        train(data, PAIRS("algorithm", "gradient-descent", "loss", "logistic", "penalty", "l2", "scale", "standard"));
+    hsp_verified v;
+    double P = figure(&t, "objective");
+    assert_int_equal(hsp_verify_model(t.model, data, &v, NULL), 0);
+    assert_true(fabs(v.objective - P) < 1e-10 * P);
+    t.model->w[0] += 1;
+    assert_int_equal(hsp_verify_model(t.model, data, &v, NULL), 0);
+    assert_true(v.objective > P * 1.001);
+    trained_free(&t);
+    hsp_data_free(data);
+}
+
+static void what_cannot_be_verified_is_refused(void **unused) {
+    (void)unused;
+    hsp_data *data = two_rows(), *three = generated("blobs", PAIRS("rows", "30", "classes", "3", "features", "1"));
+    trained mean = train(data, PAIRS("algorithm", "nearest-mean"));
+    trained sgd = train(data, PAIRS("algorithm", "sgd", "max-epochs", "1"));
+    hsp_verified v;
+    assert_int_equal(hsp_verify_model(mean.model, data, &v, NULL), HSP_EINPUT);
+    assert_int_equal(hsp_verify_model(sgd.model, three, &v, NULL), HSP_EINPUT);
+    hsp_free(sgd.model->report);
+    sgd.model->report = NULL;
+    assert_int_equal(hsp_verify_model(sgd.model, data, &v, NULL), HSP_EINPUT);
+    trained_free(&mean);
+    trained_free(&sgd);
+    hsp_data_free(data);
+    hsp_data_free(three);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(losses_by_hand),
+        cmocka_unit_test(an_objective_by_hand),
+        cmocka_unit_test(a_changed_weight_changes_the_objective),
+        cmocka_unit_test(what_cannot_be_verified_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
