@@ -1,8 +1,8 @@
 /* The descent methods, with default schedules, against a certified reference optimum on real data. */
-#include "base/options.h"
+#include "option/options.h"
 #include "prepare/prepare.h"
 #include "reference.h"
-#include "verify/verify.h"
+#include "verify/claim/verify.h"
 
 #include <jansson.h>
 #include <math.h>
