@@ -119,9 +119,9 @@ class Plan:
                 yield from (" ".join([*cell, word]) for word in intercepts[:None if all_of_them else 1])
 
     def solvers(self, data, algorithm):
-        """Those that the algorithm takes with some loss and penalty, each with the first such; auto is left to the others."""
+        """Those that the algorithm takes, each with a loss and a penalty (l2 where it may be) that it takes; first: auto."""
         found = {}
-        for loss, penalty, solver in self.catalogue.grid(algorithm):
+        for loss, penalty, solver in sorted(self.catalogue.grid(algorithm), key=lambda cell: cell[1] != "--penalty l2"):
             if solver and (data.target, algorithm, (loss, penalty, solver)) in self.accepted:
                 found.setdefault(solver, f"{loss} {penalty} {solver}")
         return ["", *found.values()]

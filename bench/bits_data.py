@@ -7,9 +7,8 @@ from collections import namedtuple
 from session import data_folder
 from timing import run
 
-# file: its name in the folder; words: how to read it; target: two (classes), several (classes) or number; table: has words and
-# missing values, so that the options of tables apply.
-Set = namedtuple("Set", "name file words target table", defaults=((), "two", False))
+# file: its name in the folder; words: how to read it; target: two (classes), several (classes) or number.
+Set = namedtuple("Set", "name file words target", defaults=((), "two"))
 
 TABLE_ROWS = 120
 WORDS = "tram bell glass river cloud stone wheel paper lamp field".split()
@@ -65,9 +64,9 @@ def write_real(name, path):
 
 def make_sets(program, folder):
     """Twelve Sets, their files in the folder. `program` is that of BASE: a change of a generator is no change of training."""
-    def real_or(name, file, kind, rows, *options, words=(), table=False):
+    def real_or(name, file, kind, rows, *options, words=()):
         if write_real(name, folder / file):
-            return Set(name, file, words, "two", table)
+            return Set(name, file, words)
         generate(program, folder, kind, rows, f"{kind}.csv", *options)
         return Set(kind, f"{kind}.csv")
 
@@ -91,8 +90,8 @@ def make_sets(program, folder):
     return [Set("squares", "squares.csv"), Set("blobs", "blobs.csv"), Set("zipf", "zipf.svm"), Set("float64", "float64.npy"),
             Set("classes", "classes.csv", (), "several"), stored(),
             Set("numbers", "numbers.csv", ("--task", "regression"), "number"),
-            Set("table", "table.csv", ("--missing", "mean"), "two", True),
-            real_or("titanic", "titanic.csv", "xor", 80, words=titanic, table=True),
+            Set("table", "table.csv", ("--missing", "mean")),
+            real_or("titanic", "titanic.csv", "xor", 80, words=titanic),
             real_or("a9a", "a9a.svm", "moons", 100, "--noise", 0.3),
             real_or("sonar", "sonar.csv", "circles", 80, "--noise", 0.2),
             real_or("wdbc", "wdbc.csv", "correlated", 120, "--features", 12, words=("--target", "2", "--ignore", "1"))]

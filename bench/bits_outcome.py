@@ -9,6 +9,7 @@ from pathlib import Path
 
 from bits_cases import limits
 
+ROUNDING = 1e-6  # by which a gap may grow and count as the same
 SECONDS = 120  # a program that takes longer is stopped: an outcome of its own
 TIMES = {"when", "seconds", "train_seconds", "certify_seconds"}
 BUILDS = {"halfspace", "library"}  # names of versions
@@ -138,8 +139,9 @@ def certificate(made):
 
 
 def as_good(base, tree):
-    """Whether the tree's certificate is as good: within the tolerance, or no worse than that of BASE. None without one."""
+    """Whether the tree's certificate is as good: within the tolerance, or no worse than that of BASE but for rounding.
+    None without one."""
     (_, before, _), (_, after, tolerance) = certificate(base), certificate(tree)
     if before is None:
         return None
-    return after is not None and (after <= before or (tolerance is not None and after <= tolerance))
+    return after is not None and (after <= before * (1 + ROUNDING) or (tolerance is not None and after <= tolerance))
