@@ -119,8 +119,11 @@ class Plan:
                 yield from (" ".join([*cell, word]) for word in intercepts[:None if all_of_them else 1])
 
     def solvers(self, data, algorithm):
-        """Those that the algorithm takes, each with a loss and a penalty (l2 where it may be) that it takes; first: auto."""
+        """Those that the algorithm takes, each with a loss and a penalty (l2 where it may be) that it takes; first: auto.
+        For sgd and minibatch auto alone, as in problems()."""
         found = {}
+        if algorithm in DESCENT[1:]:
+            return [""]
         for loss, penalty, solver in sorted(self.catalogue.grid(algorithm), key=lambda cell: cell[1] != "--penalty l2"):
             if solver and (data.target, algorithm, (loss, penalty, solver)) in self.accepted:
                 found.setdefault(solver, f"{loss} {penalty} {solver}")
