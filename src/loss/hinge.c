@@ -25,4 +25,5 @@ const hsp_loss hsp_loss_hinge = {.name = "hinge",
                                  .dual = dual,
                                  .duals = duals,
                                  .dual_low = 0,
-                                 .dual_high = 1};
+                                 .dual_high = 1,
+                                 .dual_shape = HSP_DUAL_BOX};

@@ -57,4 +57,5 @@ const hsp_loss hsp_loss_logistic = {.name = "logistic",
                                     .dual = dual,
                                     .duals = duals,
                                     .dual_low = 0,
-                                    .dual_high = 1};
+                                    .dual_high = 1,
+                                    .dual_shape = HSP_DUAL_ENTROPY};

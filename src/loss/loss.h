@@ -25,6 +25,14 @@ typedef struct hsp_loss_at {
     double slope; /* d value / d g; at a kink one of the subgradients */
 } hsp_loss_at;
 
+/* What solvers of the dual may know of the dual of one example, as a function of a = y r:
+ *
+ *     HSP_DUAL_BOX       a - dual_ridge a^2 / 2             on [0, dual_high]: the quadratic programs of solve/margin
+ *     HSP_DUAL_ENTROPY   -a log a - (1 - a) log(1 - a)      on [0, 1]
+ *     HSP_DUAL_OTHER     nothing but the function `dual` and its domain
+ */
+typedef enum hsp_dual_shape { HSP_DUAL_OTHER, HSP_DUAL_BOX, HSP_DUAL_ENTROPY } hsp_dual_shape;
+
 typedef struct hsp_loss {
     const char *name;
     const char *formula;
@@ -44,6 +52,8 @@ typedef struct hsp_loss {
      * concave in r. Its domain is y r in [dual_low, dual_high]. NULL: none. */
     double (*dual)(double y, double r);
     double dual_low, dual_high;
+    hsp_dual_shape dual_shape;
+    double dual_ridge; /* of a box */
     /* Likewise for a block of rows; NULL where `dual` is. */
     void (*duals)(const double *y, const double *r, int64_t rows, double *out);
     /* Likewise for K scores, with K multipliers that sum to 0. */

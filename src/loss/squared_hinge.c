@@ -58,4 +58,6 @@ const hsp_loss hsp_loss_squared_hinge = {.name = "squared-hinge",
                                          .dual = dual,
                                          .duals = duals,
                                          .dual_low = 0,
-                                         .dual_high = INFINITY};
+                                         .dual_high = INFINITY,
+                                         .dual_shape = HSP_DUAL_BOX,
+                                         .dual_ridge = 0.5};
