@@ -37,7 +37,8 @@ static void measure(const hsp_rows_by_side *q, bool centred, double *centre, dou
     }
 }
 
-static void spread(const hsp_rows_by_side *q, const double *centre, const double *unit, const double *count, double *sum) {
+static void add_scatter(const hsp_rows_by_side *q, const double *centre, const double *unit, const double *count,
+                        double *sum) {
     for (int64_t j = 0; j < q->x->d; j++) sum[j] = 0;
     EACH(q, i, r, t, j) {
         double v = hsp_row_value(r, t) / unit[j] - (centre ? centre[j] / unit[j] : 0);
@@ -61,7 +62,7 @@ static int scale_columns(const hsp_rows_by_side *q, hsp_cone_frame *f) {
     int status = unit && count && f->shift && f->factor ? HSP_OK : HSP_EMEMORY;
     if (!status) {
         measure(q, centred, f->shift, unit, count);
-        spread(q, centred ? f->shift : NULL, unit, count, f->factor);
+        add_scatter(q, centred ? f->shift : NULL, unit, count, f->factor);
         for (int64_t j = 0; j < d; j++) f->factor[j] = factor_of(f->factor[j], unit[j]);
         if (!centred) {
             hsp_free(f->shift);

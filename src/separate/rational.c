@@ -211,7 +211,7 @@ void hsp_rational_reweigh(hsp_rational *l) {
 /* ---- the method ---- */
 
 /* One row i, and the z that it needs. */
-static void begin(hsp_rational *l, int64_t i) {
+static void take_first_basis(hsp_rational *l, int64_t i) {
     int64_t r = l->r, total = 0;
     for (int64_t j = 0; j < l->p; j++) total += l->top[j];
     for (int64_t k = 0; k < r * r; k++) mpz_set_ui(l->adjugate[k], 0);
@@ -375,7 +375,7 @@ hsp_rational_end hsp_rational_solve(hsp_rational *l, bool (*stop)(const void *ct
         rows += l->role[i] != HSP_ROLE_OUT;
         if (first < 0 && l->role[i] == HSP_ROLE_COUNTS) first = i;
     }
-    begin(l, first);
+    take_first_basis(l, first);
     while (find_prices(l)) {
         int64_t v = find_entering(l, idle > 2 * l->r);
         if (v < 0) return HSP_RATIONAL_PLANE;

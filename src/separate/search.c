@@ -87,7 +87,7 @@ static void score(hsp_search *s, const double *w) {
 }
 
 /* b in the middle between the classes; false when there is no room between them. */
-static bool place(const hsp_search *s, double *b) {
+static bool place_intercept(const hsp_search *s, double *b) {
     long double below = -INFINITY, above = INFINITY; /* -b is between them */
     for (int64_t i = 0; i < s->q->x->n; i++) {
         if (s->q->y[i] > 0 && s->score[i] < above) above = s->score[i];
@@ -134,7 +134,7 @@ int hsp_search_plane(hsp_search *s, const double *w, const char *method, bool *t
     }
     if (!normalise(s->w, d, NULL)) return HSP_OK;
     score(s, s->w);
-    if (!place(s, &b)) return HSP_OK;
+    if (!place_intercept(s, &b)) return HSP_OK;
     return hsp_search_enter(s, s->w, b, method, taken, err);
 }
 

@@ -11,24 +11,42 @@
 
 #include <stdbool.h>
 
+/* The matrix A'WA of a step, with the intercept taken out by the weighted mean; owns its arrays. */
+typedef struct hsp_self_dual_system {
+    double *W;            /* n: m_i / s_i */
+    double *mean, mass;   /* d: weighted mean of the rows; sum of the weights */
+    double *G;            /* d x d: Gram matrix of the rows less their mean */
+    double *H, *jacobi;   /* q x q: its Cholesky factor after scaling to a unit diagonal; q: the scales */
+    double *T, *TG;       /* q x p each; NULL without Z */
+    double *right, *left; /* p: right-hand side; correction of a refinement */
+} hsp_self_dual_system;
+
+/* The change of a step; owns its arrays. */
+typedef struct hsp_self_dual_change {
+    double *v;      /* p */
+    double *av;     /* n: A v */
+    double *m, *s;  /* n */
+    double *target; /* n: right-hand side of m ds + s dm */
+    double *pull;   /* n: right-hand side r of A'WA dv = A'r */
+} hsp_self_dual_change;
+
 typedef struct hsp_self_dual {
-    const hsp_cone *cone;
-    const double *Z; /* q x p: v is a combination of these; NULL: any */
-    int64_t q;       /* p without Z */
-    hsp_cone own;    /* the cone with `rho` */
-    double *rho;     /* 0 for rows left out */
-    int64_t rows;    /* that count */
-    double *v;       /* p */
-    double *m, *s;   /* n; 1 for rows left out */
-    double *av;      /* n: a_i.v */
+    const hsp_cone *cone; /* borrowed */
+    const double *Z;      /* q x p, borrowed: v is a combination of these; NULL: any */
+    int64_t q;            /* p without Z */
+    hsp_cone own;         /* the cone with `rho` */
+    double *rho;          /* n, owned: 0 for rows left out */
+    int64_t rows;         /* that count */
+    double *v;            /* p, owned */
+    double *m, *s;        /* n, owned; 1 for rows left out */
+    double *av;           /* n, owned: a_i.v */
+    double *missing;      /* n, owned: s - A v */
+    double *scratch;      /* n, owned */
     double mu;
     double least;   /* of av */
     double stepped; /* length of the last step */
-    /* scratch */
-    double *W, *c, *rp, *r, *adv, *ds, *dm, *pass; /* n */
-    double *mean, *rhs, *dv, *left;                /* p */
-    double *G, *H, *T, *TG, *jacobi;               /* d x d; q x q; q x p; q x d; q */
-    double mass;
+    hsp_self_dual_system system;
+    hsp_self_dual_change change;
 } hsp_self_dual;
 
 /* out: rows to leave out (n; NULL: none). HSP_OK or HSP_EMEMORY; hsp_self_dual_free in any case. */

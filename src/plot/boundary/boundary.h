@@ -62,8 +62,8 @@ typedef struct hsp_supports {
 hsp_supports hsp_view_count_supports(const hsp_slice *s);
 /* Rings around them, unless they are too many to be told apart. */
 void hsp_view_ring_supports(const hsp_view *v);
-bool hsp_view_can_ring(const hsp_slice *s, hsp_support_kind kind);
-hsp_pen hsp_view_ring(const hsp_style *s, hsp_support_kind kind);
+bool hsp_view_can_ring(const hsp_slice *s, hsp_support_mark kind);
+hsp_pen hsp_view_ring(const hsp_style *s, hsp_support_mark kind);
 
 /* ---- boundary_names.c ---- */
 

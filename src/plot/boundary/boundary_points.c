@@ -137,18 +137,18 @@ int hsp_view_points(const hsp_view *v, bool mark, hsp_error **err) {
 hsp_supports hsp_view_count_supports(const hsp_slice *s) {
     hsp_supports count = {0, 0};
     for (int64_t i = 0; s->truth && s->positive >= 0 && i < s->n; i++) {
-        hsp_support_kind kind = hsp_slice_support(s, i);
+        hsp_support_mark kind = hsp_slice_support(s, i);
         count.on += kind == HSP_SUPPORT_ON;
         count.bound += kind == HSP_SUPPORT_BOUND;
     }
     return count;
 }
 
-hsp_pen hsp_view_ring(const hsp_style *s, hsp_support_kind kind) {
+hsp_pen hsp_view_ring(const hsp_style *s, hsp_support_mark kind) {
     return kind == HSP_SUPPORT_ON ? (hsp_pen){s->ink, 1.8, 0, 0.9} : (hsp_pen){s->ink, 1.2, 2.2, 0.75};
 }
 
-bool hsp_view_can_ring(const hsp_slice *s, hsp_support_kind kind) {
+bool hsp_view_can_ring(const hsp_slice *s, hsp_support_mark kind) {
     hsp_supports count = hsp_view_count_supports(s);
     return (kind == HSP_SUPPORT_ON ? count.on : count.bound) <= MOST_RINGS && !hsp_scatter_dense(s->n);
 }
@@ -160,7 +160,7 @@ void hsp_view_ring_supports(const hsp_view *v) {
     if (!s->truth) return;
     double radius = hsp_scatter_mark(style, crowd_of(v), 0, false).radius + 3.6;
     for (int64_t i = 0; i < s->n; i++) {
-        hsp_support_kind kind = hsp_slice_support(s, i);
+        hsp_support_mark kind = hsp_slice_support(s, i);
         if (!wanted[kind]) continue;
         hsp_pen pen = hsp_view_ring(style, kind);
         hsp_canvas_ring(v->c, place_of(v, i), radius, &pen);

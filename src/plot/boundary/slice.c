@@ -215,7 +215,7 @@ double hsp_slice_margin(const hsp_slice *s, int64_t i) {
     return s->truth[i] == s->positive ? s->g[i] : -s->g[i];
 }
 
-hsp_support_kind hsp_slice_support(const hsp_slice *s, int64_t i) {
+hsp_support_mark hsp_slice_support(const hsp_slice *s, int64_t i) {
     double margin = hsp_slice_margin(s, i);
     return margin > 1 + s->tolerance ? HSP_SUPPORT_NONE : margin < 1 - s->tolerance ? HSP_SUPPORT_BOUND : HSP_SUPPORT_ON;
 }

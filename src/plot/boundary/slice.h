@@ -15,7 +15,7 @@ typedef struct hsp_slice_score {
 } hsp_slice_score;
 
 /* How a row stands to the margin: beyond it, on it (y g = 1 but for the model's tolerance), or within it. */
-typedef enum hsp_support_kind { HSP_SUPPORT_NONE, HSP_SUPPORT_ON, HSP_SUPPORT_BOUND } hsp_support_kind;
+typedef enum hsp_support_mark { HSP_SUPPORT_NONE, HSP_SUPPORT_ON, HSP_SUPPORT_BOUND } hsp_support_mark;
 
 typedef struct hsp_slice {
     int64_t n, d, classes;
@@ -54,7 +54,7 @@ int hsp_slice_labels(const hsp_model *m, const hsp_data *data, int32_t *truth, h
 
 /* y g of row i; two classes and labels. */
 double hsp_slice_margin(const hsp_slice *s, int64_t i);
-hsp_support_kind hsp_slice_support(const hsp_slice *s, int64_t i);
+hsp_support_mark hsp_slice_support(const hsp_slice *s, int64_t i);
 /* The distance of the nearest row from the boundary, in all features, negative when one is on the wrong side; NaN without
  * labels, for other than two classes, or without weights. *g: the smallest y g. */
 double hsp_slice_distance(const hsp_slice *s, double *g);
