@@ -411,13 +411,13 @@ int hsp_container_open(const char *kind, int version, const void *bytes, int64_t
     return read_container(kind, version, true, bytes, size, name, out, err);
 }
 
-typedef struct checking {
+typedef struct array_check {
     const hsp_container *c;
     atomic_bool damaged;
-} checking;
+} array_check;
 
 static void check_piece(void *ctx, int64_t k) {
-    checking *g = ctx;
+    array_check *g = ctx;
     int64_t begin = k * PIECE, left = g->c->body_size - begin;
     uint64_t hash;
     memcpy(&hash, (const char *)g->c->digests + k * HASH_BYTES, HASH_BYTES);
@@ -425,7 +425,7 @@ static void check_piece(void *ctx, int64_t k) {
 }
 
 int hsp_container_check(const hsp_container *c, const char *name, int threads, hsp_error **err) {
-    checking g = {.c = c};
+    array_check g = {.c = c};
     hsp_pool_run(pieces_of(c->body_size), threads, check_piece, &g);
     return g.damaged ? fail_hash((hsp_place){.file = name}, err) : 0;
 }

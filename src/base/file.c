@@ -76,8 +76,8 @@ static int push_gzip(hsp_out *o, const char *bytes, int64_t n, push_mode mode, h
             o->gzip.next_out = (Bytef *)o->packed;
             o->gzip.avail_out = BUFFER;
             deflate(&o->gzip, part < n ? Z_NO_FLUSH : flush[mode]);
-            int code = write_all(o, o->packed, BUFFER - (int64_t)o->gzip.avail_out, err);
-            if (code != HSP_OK) return code;
+            int status = write_all(o, o->packed, BUFFER - (int64_t)o->gzip.avail_out, err);
+            if (status != HSP_OK) return status;
         } while (o->gzip.avail_out == 0);
         bytes += part;
         n -= part;
@@ -97,8 +97,8 @@ static int push_zstd(hsp_out *o, const char *bytes, int64_t n, push_mode mode, h
                             : hsp_fail(err, HSP_EINTERNAL, "zstd failed (%s): please report it", ZSTD_getErrorName(left));
             return o->failed;
         }
-        int code = write_all(o, o->packed, (int64_t)out.pos, err);
-        if (code != HSP_OK) return code;
+        int status = write_all(o, o->packed, (int64_t)out.pos, err);
+        if (status != HSP_OK) return status;
         if (mode == PUSH_MORE ? in.pos == in.size : left == 0) return HSP_OK;
     }
 }
@@ -203,11 +203,11 @@ static int open_target(hsp_out *o, hsp_error **err) {
     /* A file that may not be written may not be replaced either, though the system would let us. */
     if (exists && faccessat(AT_FDCWD, o->path, W_OK, AT_EACCESS) != 0)
         return hsp_fail_errno(err, o->path, "cannot write", errno);
-    int code = follow_links(o, err);
-    if (code == HSP_OK) code = open_temporary(o, err);
+    int status = follow_links(o, err);
+    if (status == HSP_OK) status = open_temporary(o, err);
     /* Some file systems keep no permissions: no reason to give up. */
-    if (code == HSP_OK && exists && fchmod(o->fd, s.st_mode & 07777) != 0) errno = 0;
-    return code;
+    if (status == HSP_OK && exists && fchmod(o->fd, s.st_mode & 07777) != 0) errno = 0;
+    return status;
 }
 
 int hsp_out_open(const char *path, char compress, hsp_out **out, hsp_error **err) {
@@ -219,13 +219,13 @@ int hsp_out_open(const char *path, char compress, hsp_out **out, hsp_error **err
     memset(o, 0, offsetof(hsp_out, plain));
     o->fd = -1;
     o->path = hsp_strdup(path);
-    int code = o->path == NULL ? hsp_fail_memory(err) : open_compressor(o, compress, err);
-    if (code == HSP_OK) code = open_target(o, err);
-    if (code == HSP_OK)
+    int status = o->path == NULL ? hsp_fail_memory(err) : open_compressor(o, compress, err);
+    if (status == HSP_OK) status = open_target(o, err);
+    if (status == HSP_OK)
         *out = o;
     else
         hsp_out_abandon(o);
-    return code;
+    return status;
 }
 
 static int fail_again(const hsp_out *o, hsp_error **err) {
@@ -236,8 +236,8 @@ int hsp_out_write(hsp_out *o, const void *bytes, int64_t n, hsp_error **err) {
     if (o->failed != HSP_OK) return fail_again(o, err);
     if (n <= 0) return HSP_OK;
     if (n > BUFFER - o->used) {
-        int code = push_buffer(o, PUSH_MORE, err);
-        if (code != HSP_OK) return code;
+        int status = push_buffer(o, PUSH_MORE, err);
+        if (status != HSP_OK) return status;
         if (n >= BUFFER) return push(o, bytes, n, PUSH_MORE, err);
     }
     memcpy(o->plain + o->used, bytes, (size_t)n);
@@ -263,30 +263,30 @@ void hsp_out_hasten(hsp_out *o) {
 
 /* Not every file can be synced, and the user asked for none: only a lack of space or a broken disk is a failure. */
 static int sync_and_close(hsp_out *o, hsp_error **err) {
-    int code = HSP_OK;
+    int status = HSP_OK;
     bool sync = o->temporary != NULL && !o->hasty;
     if (sync && fdatasync(o->fd) != 0 && (errno == ENOSPC || errno == EDQUOT || errno == EIO))
-        code = fail_system(o, "cannot write", errno, err);
-    if (o->fd == STDOUT_FILENO) return code;
+        status = fail_system(o, "cannot write", errno, err);
+    if (o->fd == STDOUT_FILENO) return status;
     int fd = o->fd;
     o->fd = -1;
-    if (close(fd) != 0 && errno != EINTR && code == HSP_OK) code = fail_system(o, "cannot write", errno, err);
-    return code;
+    if (close(fd) != 0 && errno != EINTR && status == HSP_OK) status = fail_system(o, "cannot write", errno, err);
+    return status;
 }
 
 int hsp_out_commit(hsp_out *o, hsp_error **err) {
-    int code = o->failed != HSP_OK ? fail_again(o, err) : push_buffer(o, PUSH_END, err);
-    if (code == HSP_OK) code = sync_and_close(o, err);
-    if (code == HSP_OK && o->temporary != NULL) {
+    int status = o->failed != HSP_OK ? fail_again(o, err) : push_buffer(o, PUSH_END, err);
+    if (status == HSP_OK) status = sync_and_close(o, err);
+    if (status == HSP_OK && o->temporary != NULL) {
         if (rename(o->temporary, o->target) != 0) {
-            code = fail_system(o, "cannot write", errno, err);
+            status = fail_system(o, "cannot write", errno, err);
         } else {
             hsp_free(o->temporary);
             o->temporary = NULL;
         }
     }
     hsp_out_abandon(o);
-    return code;
+    return status;
 }
 
 void hsp_out_abandon(hsp_out *o) {
@@ -305,10 +305,10 @@ void hsp_out_abandon(hsp_out *o) {
 
 int hsp_write_file(const char *path, const void *bytes, size_t n, hsp_error **err) {
     hsp_out *o = NULL;
-    int code = hsp_out_open(path, 0, &o, err);
-    if (code != HSP_OK) return code;
-    code = hsp_out_write(o, bytes, (int64_t)n, err);
-    if (code == HSP_OK) return hsp_out_commit(o, err);
+    int status = hsp_out_open(path, 0, &o, err);
+    if (status != HSP_OK) return status;
+    status = hsp_out_write(o, bytes, (int64_t)n, err);
+    if (status == HSP_OK) return hsp_out_commit(o, err);
     hsp_out_abandon(o);
-    return code;
+    return status;
 }

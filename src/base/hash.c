@@ -7,10 +7,10 @@
 #include <string.h>
 #include <xxhash.h>
 
-typedef struct slot {
+typedef struct intern_slot {
     uint64_t hash;
     int64_t number; /* -1: free */
-} slot;
+} intern_slot;
 
 struct hsp_intern {
     char *arena;
@@ -18,14 +18,14 @@ struct hsp_intern {
     int64_t *begin;
     int64_t begin_capacity;
     int64_t count;
-    slot *slots;
+    intern_slot *slots;
     int64_t slot_count;
 };
 
-static slot *new_slots(int64_t n) {
-    slot *s = hsp_alloc(n, sizeof *s);
+static intern_slot *new_slots(int64_t n) {
+    intern_slot *s = hsp_alloc(n, sizeof *s);
     if (s == NULL) return NULL;
-    for (int64_t i = 0; i < n; i++) s[i] = (slot){0, -1};
+    for (int64_t i = 0; i < n; i++) s[i] = (intern_slot){0, -1};
     return s;
 }
 
@@ -46,10 +46,10 @@ int hsp_intern_new(hsp_intern **out, hsp_error **err) {
 }
 
 /* The slot of the text, or the free one where it would go. */
-static slot *look(const hsp_intern *t, const char *s, int64_t n, uint64_t hash) {
+static intern_slot *find_slot(const hsp_intern *t, const char *s, int64_t n, uint64_t hash) {
     uint64_t mask = (uint64_t)t->slot_count - 1;
     for (uint64_t i = hash & mask;; i = (i + 1) & mask) {
-        slot *at = &t->slots[i];
+        intern_slot *at = &t->slots[i];
         if (at->number < 0) return at;
         if (at->hash != hash) continue;
         const int64_t *begin = t->begin + at->number;
@@ -59,7 +59,7 @@ static slot *look(const hsp_intern *t, const char *s, int64_t n, uint64_t hash) 
 
 static int grow_slots(hsp_intern *t) {
     if (t->slot_count > INT64_MAX / 4) return HSP_EMEMORY;
-    slot *larger = new_slots(2 * t->slot_count);
+    intern_slot *larger = new_slots(2 * t->slot_count);
     if (larger == NULL) return HSP_EMEMORY;
     uint64_t mask = 2 * (uint64_t)t->slot_count - 1;
     for (int64_t k = 0; k < t->slot_count; k++) {
@@ -76,7 +76,7 @@ static int grow_slots(hsp_intern *t) {
 
 int64_t hsp_intern_add(hsp_intern *t, const char *s, int64_t n, hsp_error **err) {
     uint64_t hash = XXH3_64bits(n > 0 ? s : "", (size_t)n);
-    slot *at = look(t, s, n, hash);
+    intern_slot *at = find_slot(t, s, n, hash);
     if (at->number >= 0) return at->number;
     int64_t start = t->begin[t->count], end;
     if (__builtin_add_overflow(start, n, &end) || __builtin_add_overflow(end, 1, &end) ||
@@ -85,17 +85,17 @@ int64_t hsp_intern_add(hsp_intern *t, const char *s, int64_t n, hsp_error **err)
         return hsp_fail_memory(err);
     if (3 * (t->count + 1) > 2 * t->slot_count) {
         if (grow_slots(t) != HSP_OK) return hsp_fail_memory(err);
-        at = look(t, s, n, hash);
+        at = find_slot(t, s, n, hash);
     }
     if (n > 0) memcpy(t->arena + start, s, (size_t)n);
     t->arena[end - 1] = '\0';
-    *at = (slot){hash, t->count};
+    *at = (intern_slot){hash, t->count};
     t->begin[++t->count] = end;
     return t->count - 1;
 }
 
 int64_t hsp_intern_find(const hsp_intern *t, const char *s, int64_t n) {
-    return look(t, s, n, XXH3_64bits(n > 0 ? s : "", (size_t)n))->number;
+    return find_slot(t, s, n, XXH3_64bits(n > 0 ? s : "", (size_t)n))->number;
 }
 
 int64_t hsp_intern_count(const hsp_intern *t) {

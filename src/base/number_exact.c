@@ -10,13 +10,13 @@
 #define DIGITS 780
 #define LIMBS 64 /* of 64 bits: 4096 */
 
-typedef struct natural {
+typedef struct exact_natural {
     int used; /* limbs; the highest is not 0 */
     uint64_t limb[LIMBS];
-} natural;
+} exact_natural;
 
 /* x = x factor + term. What would not fit is dropped: by the bounds above there is no such thing. */
-static void multiply_add(natural *x, uint64_t factor, uint64_t term) {
+static void multiply_add(exact_natural *x, uint64_t factor, uint64_t term) {
     for (int i = 0; i < x->used; i++) {
         unsigned __int128 product = (unsigned __int128)x->limb[i] * factor + term;
         x->limb[i] = (uint64_t)product;
@@ -25,7 +25,7 @@ static void multiply_add(natural *x, uint64_t factor, uint64_t term) {
     if (term > 0 && x->used < LIMBS) x->limb[x->used++] = term;
 }
 
-static void multiply_by_five_to(natural *x, int64_t n) {
+static void multiply_by_five_to(exact_natural *x, int64_t n) {
     const uint64_t most = UINT64_C(7450580596923828125); /* 5^27 */
     for (; n >= 27; n -= 27) multiply_add(x, most, 0);
     uint64_t rest = 1;
@@ -33,12 +33,12 @@ static void multiply_by_five_to(natural *x, int64_t n) {
     multiply_add(x, rest, 0);
 }
 
-static void multiply_by_two_to(natural *x, int64_t n) {
+static void multiply_by_two_to(exact_natural *x, int64_t n) {
     for (; n >= 63; n -= 63) multiply_add(x, UINT64_C(1) << 63, 0);
     multiply_add(x, UINT64_C(1) << n, 0);
 }
 
-static int compare(const natural *a, const natural *b) {
+static int compare(const exact_natural *a, const exact_natural *b) {
     if (a->used != b->used) return a->used < b->used ? -1 : 1;
     for (int i = a->used - 1; i >= 0; i--)
         if (a->limb[i] != b->limb[i]) return a->limb[i] < b->limb[i] ? -1 : 1;
@@ -46,7 +46,7 @@ static int compare(const natural *a, const natural *b) {
 }
 
 /* The digits as a whole number, 18 at a time; *q is raised by those that were left out. */
-static void read_digits(const char *s, const char *end, natural *x, int64_t *q) {
+static void read_digits(const char *s, const char *end, exact_natural *x, int64_t *q) {
     int taken = 0;
     uint64_t part = 0, scale = 1;
     x->used = 0;
@@ -77,7 +77,7 @@ static void read_digits(const char *s, const char *end, natural *x, int64_t *q) 
 }
 
 int hsp_number_compare_half(const char *s, const char *end, int64_t q, uint64_t m, int k) {
-    natural number, half = {.used = 1, .limb = {2 * m + 1}};
+    exact_natural number, half = {.used = 1, .limb = {2 * m + 1}};
     read_digits(s, end, &number, &q);
     multiply_by_five_to(q >= 0 ? &number : &half, q >= 0 ? q : -q);
     /* number 2^q against half 2^(k-1) */

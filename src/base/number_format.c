@@ -11,10 +11,10 @@
 typedef unsigned __int128 uint128;
 
 /* digits 10^exponent */
-typedef struct decimal {
+typedef struct shortest_decimal {
     uint64_t digits;
     int exponent;
-} decimal;
+} shortest_decimal;
 
 /* floor(x g / 2^128), with the lowest bit set when anything was cut off: enough for comparing with multiples of 2. g is the
  * power rounded up, so a rest of 1 may be its error and does not count. */
@@ -25,7 +25,7 @@ static uint64_t scale(uint128 g, uint64_t x) {
 
 /* v = c 2^q. The ends of the interval are in quarters: 4c - 2 (or -1 below a power of two, where the doubles below are
  * twice as close) to 4c + 2, multiplied by 10^-k so that it is 1 to 10 wide. */
-static decimal shortest(uint64_t c, int q, bool closer_below) {
+static shortest_decimal shortest(uint64_t c, int q, bool closer_below) {
     int k = (q * 1262611 - (closer_below ? 524031 : 0)) >> 22; /* floor(log10(2^q)) or of 3/4 2^q */
     int h = q + hsp_pow10_log2(-k) + 1;
     const uint64_t *power = hsp_pow10[-k - HSP_POW10_MIN];
@@ -36,16 +36,16 @@ static decimal shortest(uint64_t c, int q, bool closer_below) {
     uint64_t s = middle / 4, tens = s / 10;
     if (s >= 10) {
         bool below = lower <= 40 * tens, above = 40 * tens + 40 <= upper;
-        if (below != above) return (decimal){tens + above, k + 1};
+        if (below != above) return (shortest_decimal){tens + above, k + 1};
     }
     bool below = lower <= 4 * s, above = 4 * s + 4 <= upper;
-    if (below != above) return (decimal){s + above, k};
+    if (below != above) return (shortest_decimal){s + above, k};
     bool up = middle > 4 * s + 2 || (middle == 4 * s + 2 && (s & 1) != 0);
-    return (decimal){s + up, k};
+    return (shortest_decimal){s + up, k};
 }
 
 /* At most 17 digits, of which 16 may be zeros at the end. */
-static void drop_zeros(decimal *d) {
+static void drop_zeros(shortest_decimal *d) {
     enum { STEPS = 5 };
     static const int zeros[STEPS] = {8, 8, 4, 2, 1};
     static const uint64_t power[STEPS] = {100000000, 100000000, 10000, 100, 10};
@@ -57,12 +57,12 @@ static void drop_zeros(decimal *d) {
     }
 }
 
-static decimal from_bits(uint64_t bits) {
+static shortest_decimal from_bits(uint64_t bits) {
     const uint64_t hidden = UINT64_C(1) << 52;
     uint64_t fraction = bits & (hidden - 1);
     int exponent = (int)(bits >> 52 & 0x7ff);
-    decimal d = exponent == 0 ? shortest(fraction, -1074, false)
-                              : shortest(hidden | fraction, exponent - 1075, fraction == 0 && exponent > 1);
+    shortest_decimal d = exponent == 0 ? shortest(fraction, -1074, false)
+                                       : shortest(hidden | fraction, exponent - 1075, fraction == 0 && exponent > 1);
     if (d.digits % 10 == 0) drop_zeros(&d);
     return d;
 }
@@ -174,7 +174,7 @@ int hsp_number_format(double v, char *out) {
     if (size < 1e15 && size == (double)(int64_t)size) return sign + put_whole((uint64_t)size, out);
     uint64_t bits;
     memcpy(&bits, &size, sizeof bits);
-    decimal d = from_bits(bits);
+    shortest_decimal d = from_bits(bits);
     int n = count_digits(d.digits), e = d.exponent + n - 1, magnitude = e < 0 ? -e : e;
     int plain = e < 0 ? n + 1 - e : e < n - 1 ? n + 1 : e + 1;
     int scientific = n + (n > 1) + 1 + (e < 0) + (magnitude >= 100 ? 3 : magnitude >= 10 ? 2 : 1);

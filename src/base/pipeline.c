@@ -8,7 +8,7 @@
 
 typedef enum state { FREE, FETCHED, WORKED, PLACED } state;
 
-typedef struct line {
+typedef struct assembly {
     const hsp_pipeline *p;
     pthread_mutex_t lock;
     pthread_cond_t change;
@@ -18,25 +18,25 @@ typedef struct line {
     bool ended;      /* nothing more to fetch */
     int status;      /* of place: the first failure */
     int last_status; /* of fetch: comes after all that was fetched */
-} line;
+} assembly;
 
 int hsp_pipeline_slots(int threads) {
     int slots = threads > 1 ? threads + 2 : 1;
     return slots < HSP_PIPELINE_SLOTS ? slots : HSP_PIPELINE_SLOTS;
 }
 
-static int slot_of(const line *l, int64_t piece) {
+static int slot_of(const assembly *l, int64_t piece) {
     return (int)(piece % l->p->slots);
 }
 
-static void change(line *l, int slot, state to) {
+static void change(assembly *l, int slot, state to) {
     l->slot[slot] = to;
     pthread_cond_broadcast(&l->change);
 }
 
 /* All of these are called with the lock held, and give it away for the time of the work. */
 
-static void place_next(line *l) {
+static void place_next(assembly *l) {
     int slot = slot_of(l, l->placed);
     l->placing = true;
     pthread_mutex_unlock(&l->lock);
@@ -57,7 +57,7 @@ static void place_next(line *l) {
     change(l, slot, FREE);
 }
 
-static void fetch_next(line *l) {
+static void fetch_next(assembly *l) {
     int slot = slot_of(l, l->fetched);
     l->fetching = true;
     pthread_mutex_unlock(&l->lock);
@@ -80,7 +80,7 @@ static void fetch_next(line *l) {
 
 /* What has come furthest goes first, so that few pieces are under way. */
 static void stand_at(void *ctx, int64_t unused) {
-    line *l = ctx;
+    assembly *l = ctx;
     (void)unused;
     pthread_mutex_lock(&l->lock);
     for (;;) {
@@ -98,7 +98,7 @@ static void stand_at(void *ctx, int64_t unused) {
 }
 
 int hsp_pipeline_run(const hsp_pipeline *p) {
-    line l = {.p = p};
+    assembly l = {.p = p};
     pthread_mutex_init(&l.lock, NULL);
     pthread_cond_init(&l.change, NULL);
     hsp_pool_run(p->threads, p->threads, stand_at, &l);

@@ -11,18 +11,18 @@
 
 #define MOST_THREADS 1024
 
-typedef struct job {
+typedef struct pool_job {
     void (*task)(void *ctx, int64_t index);
     void *ctx;
     int64_t tasks;
-} job;
+} pool_job;
 
 /* One job at a time. A worker joins a job while it is open; the caller closes it when no index is left, then waits for
  * those that have joined. A worker that wakes too late finds it closed and sleeps on. */
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t work, done;
-    job job;
+    pool_job job;
     atomic_int_least64_t next; /* the first index that nobody has taken */
     atomic_flag busy;
     int workers; /* threads made */
@@ -47,7 +47,7 @@ static void prepare_for_fork(void) {
     pthread_atfork(NULL, NULL, forget);
 }
 
-static void do_tasks(const job *j) {
+static void do_tasks(const pool_job *j) {
     int64_t i;
     while ((i = atomic_fetch_add(&pool.next, 1)) < j->tasks) j->task(j->ctx, i);
 }
@@ -59,7 +59,7 @@ static void *serve(void *unused) {
         while (!pool.open || pool.joined >= pool.wanted) pthread_cond_wait(&pool.work, &pool.lock);
         pool.joined++;
         pool.inside++;
-        job j = pool.job;
+        pool_job j = pool.job;
         pthread_mutex_unlock(&pool.lock);
         do_tasks(&j);
         pthread_mutex_lock(&pool.lock);
@@ -92,7 +92,7 @@ int hsp_pool_run(int64_t tasks, int threads, void (*task)(void *ctx, int64_t ind
         return 0;
     }
     pthread_once(&once, prepare_for_fork);
-    const job j = {task, ctx, tasks};
+    const pool_job j = {task, ctx, tasks};
     pthread_mutex_lock(&pool.lock);
     hire(threads - 1);
     pool.job = j;

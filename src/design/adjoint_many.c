@@ -14,7 +14,7 @@
 
 enum { RANGE = 16 * HSP_WIDTH_MOST, MOST_SLABS = 8 };
 
-typedef struct pass {
+typedef struct adjoint_pass {
     const hsp_design *D;
     const double *R;
     int64_t K;
@@ -24,7 +24,7 @@ typedef struct pass {
     double *more; /* sums of slabs 1 and up (dense) or of all (sparse) */
     hsp_slabs slabs;
     hsp_slots slots;
-} pass;
+} adjoint_pass;
 
 /* At most this many slabs: with more, their sums would be large beside the data. */
 static int64_t slabs_for(const hsp_design *D, int64_t numbers) {
@@ -35,7 +35,7 @@ static int64_t slabs_for(const hsp_design *D, int64_t numbers) {
 /* ---- dense ---- */
 
 static void dense_task(void *ctx, int64_t task) {
-    pass *p = ctx;
+    adjoint_pass *p = ctx;
     const hsp_design *D = p->D;
     int64_t slab = task / p->ranges, from = task % p->ranges * RANGE, columns = from + RANGE < D->d ? RANGE : D->d - from;
     hsp_feed feed = hsp_feed_new(D, from, columns, NULL, NULL);
@@ -56,7 +56,7 @@ static void dense_task(void *ctx, int64_t task) {
     hsp_slots_give(&p->slots, a);
 }
 
-static int dense(pass *p) {
+static int dense(adjoint_pass *p) {
     const hsp_design *D = p->D;
     int64_t size = p->K * D->d;
     p->ranges = (D->d + RANGE - 1) / RANGE;
@@ -74,7 +74,7 @@ static int dense(pass *p) {
 /* ---- sparse ---- */
 
 static void sparse_task(void *ctx, int64_t task) {
-    pass *p = ctx;
+    adjoint_pass *p = ctx;
     const hsp_design *D = p->D;
     const hsp_level *level = hsp_level_now();
     int64_t slab = task / p->ranges, first = task % p->ranges * p->lanes;
@@ -93,7 +93,7 @@ static void sparse_task(void *ctx, int64_t task) {
 }
 
 /* Slabs in order, then factor and centring; R's column sums in the order of the rows. */
-static void join_sparse(const pass *p) {
+static void join_sparse(const adjoint_pass *p) {
     const hsp_design *D = p->D;
     int64_t lanes = p->lanes;
     for (int64_t k = 0; k < p->K; k++) {
@@ -111,7 +111,7 @@ static void join_sparse(const pass *p) {
 }
 
 /* One slab: threads can only share the outputs, in groups. Several: all outputs in one walk. */
-static int sparse(pass *p) {
+static int sparse(adjoint_pass *p) {
     const hsp_design *D = p->D;
     int64_t all = (p->K + HSP_LANES_SPARSE - 1) / HSP_LANES_SPARSE * HSP_LANES_SPARSE;
     p->slabs = hsp_design_cut(D->n, NULL, slabs_for(D, all * D->d));
@@ -131,7 +131,7 @@ int hsp_design_adjoint_many(const hsp_design *D, const double *R, int64_t K, dou
         hsp_design_adjoint(D, R, out);
         return HSP_OK;
     }
-    pass p = {.D = D, .R = R, .K = K, .out = out};
+    adjoint_pass p = {.D = D, .R = R, .K = K, .out = out};
     int status = D->x->dense ? dense(&p) : sparse(&p);
     hsp_slots_free(&p.slots);
     hsp_free(p.more);

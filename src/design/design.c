@@ -44,20 +44,20 @@ void hsp_design_prefetch(const hsp_design *D, int64_t i) {
 
 /* ---- passes over all rows ---- */
 
-typedef struct pass {
+typedef struct design_pass {
     const hsp_design *D;
     const double *w; /* scores */
     double constant; /* scores: b - p.w */
     const double *r; /* adjoint */
     double *out;
-} pass;
+} design_pass;
 
 static int64_t slab_begin(const hsp_design *D, int64_t slab) {
     return (D->n * slab) / D->slabs;
 }
 
 static void scores_of_slab(void *ctx, int64_t slab) {
-    const pass *p = ctx;
+    const design_pass *p = ctx;
     const hsp_design *D = p->D;
     double *tile = D->tiles ? D->tiles + slab * D->d : NULL;
     for (int64_t i = slab_begin(D, slab), end = slab_begin(D, slab + 1); i < end; i++)
@@ -65,14 +65,14 @@ static void scores_of_slab(void *ctx, int64_t slab) {
 }
 
 static void scores_of_block(void *ctx, int64_t block) {
-    const pass *p = ctx;
+    const design_pass *p = ctx;
     int64_t begin = block * ROWS_IN_BLOCK, end = begin + ROWS_IN_BLOCK < p->D->n ? begin + ROWS_IN_BLOCK : p->D->n;
     for (int64_t i = begin; i < end; i++) p->out[i] = hsp_row_dot(hsp_matrix_row(p->D->x, i), p->w) + p->constant;
 }
 
 /* A score depends on its own row alone, so rows that need no tile may be cut in any way. */
 void hsp_design_scores(const hsp_design *D, const double *w, double b, double *out) {
-    pass p = {.D = D, .w = w, .constant = b, .out = out};
+    design_pass p = {.D = D, .w = w, .constant = b, .out = out};
     if (D->p) p.constant -= hsp_dot_f64(D->p, w, D->d);
     if (D->factor)
         hsp_pool_run(D->slabs, D->threads, scores_of_slab, &p);
@@ -81,7 +81,7 @@ void hsp_design_scores(const hsp_design *D, const double *w, double b, double *o
 }
 
 static void adjoint_of_slab(void *ctx, int64_t slab) {
-    const pass *p = ctx;
+    const design_pass *p = ctx;
     const hsp_design *D = p->D;
     double *tile = D->tiles ? D->tiles + slab * D->d : NULL;
     double *sum = slab == 0 ? p->out : D->sums + (slab - 1) * D->d;
@@ -91,7 +91,7 @@ static void adjoint_of_slab(void *ctx, int64_t slab) {
 }
 
 void hsp_design_adjoint(const hsp_design *D, const double *r, double *out) {
-    pass p = {.D = D, .r = r, .out = out};
+    design_pass p = {.D = D, .r = r, .out = out};
     hsp_pool_run(D->slabs, D->threads, adjoint_of_slab, &p);
     for (int64_t s = 1; s < D->slabs; s++) hsp_axpy_f64(1, D->sums + (s - 1) * D->d, out, D->d);
     if (D->p) hsp_axpy_f64(-hsp_sum_f64(r, D->n), D->p, out, D->d);

@@ -17,9 +17,9 @@
 enum { RANGES = 32, CHUNKS = 16, STEP_QUADS = 1 << 15, STEP_ROWS = 1 << 12 };
 
 /* Where a quad is: in which row of the batch, and at which position in it. */
-typedef struct place {
+typedef struct gram_place {
     uint32_t row, position;
-} place;
+} gram_place;
 
 /* Some rows in quads, ready to be multiplied. */
 typedef struct batch {
@@ -30,7 +30,7 @@ typedef struct batch {
     uint32_t *quad;
     double *x;
     int64_t *start; /* quads of the columns + 1: where the places of each begin */
-    place *place;
+    gram_place *place;
 } batch;
 
 typedef struct sparse {
@@ -194,7 +194,7 @@ static void sort_batch(const sparse *s, const batch *b) {
     }
     for (int64_t k = 0; k < b->count; k++)
         for (int64_t t = 0; t < b->quads[k]; t++)
-            b->place[b->start[b->quad[b->begin[k] + t] + 1]++] = (place){(uint32_t)k, (uint32_t)t};
+            b->place[b->start[b->quad[b->begin[k] + t] + 1]++] = (gram_place){(uint32_t)k, (uint32_t)t};
 }
 
 static void multiply_range(const sparse *s, const batch *b, int64_t range) {

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-typedef struct pass {
+typedef struct group_pass {
     const hsp_design *D;
     const double *c;
     const int32_t *group;
@@ -17,10 +17,10 @@ typedef struct pass {
     double *more;        /* of the others: groups + groups * d each */
     hsp_slabs slabs;
     hsp_slots slots;
-} pass;
+} group_pass;
 
 static void sum_slab(void *ctx, int64_t slab) {
-    pass *p = ctx;
+    group_pass *p = ctx;
     int64_t d = p->D->d, size = p->groups + p->groups * d;
     double *mass = slab == 0 ? p->mass : p->more + (slab - 1) * size;
     double *sums = slab == 0 ? p->sums : mass + p->groups;
@@ -39,7 +39,7 @@ static void sum_slab(void *ctx, int64_t slab) {
 
 int hsp_design_group_sums_stored(const hsp_design *D, const double *c, const int32_t *group, int64_t groups, double *mass,
                                  double *sums) {
-    pass p = {.D = D, .c = c, .group = group, .groups = groups, .mass = mass, .sums = sums};
+    group_pass p = {.D = D, .c = c, .group = group, .groups = groups, .mass = mass, .sums = sums};
     int64_t size = groups + groups * D->d, most = D->x->stored / (16 * (size > 0 ? size : 1));
     p.slabs = hsp_design_cut(D->n, c, most < 8 ? most : 8);
     int status = hsp_slots_new(p.slabs.count, D->threads, D->factor ? D->d : 1, &p.slots);

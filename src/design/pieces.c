@@ -36,17 +36,17 @@ int64_t hsp_design_copies(int64_t d) {
 
 /* ---- triangles ---- */
 
-typedef struct triangle {
+typedef struct packed_triangle {
     int64_t d;
     double *G;
     const double *copies;
     int64_t count;
-} triangle;
+} packed_triangle;
 
 /* Rows `strip` of squares: what is below the diagonal goes to the other side, square by square, so that both sides stay in
  * cache. */
 static void mirror_strip(void *ctx, int64_t strip) {
-    const triangle *t = ctx;
+    const packed_triangle *t = ctx;
     int64_t d = t->d, top = strip * SQUARE, bottom = top + SQUARE < d ? top + SQUARE : d;
     for (int64_t left = 0; left < bottom; left += SQUARE)
         for (int64_t i = top; i < bottom; i++)
@@ -55,12 +55,12 @@ static void mirror_strip(void *ctx, int64_t strip) {
 }
 
 void hsp_design_mirror(int64_t d, double *G, int threads) {
-    triangle t = {.d = d, .G = G};
+    packed_triangle t = {.d = d, .G = G};
     hsp_pool_run((d + SQUARE - 1) / SQUARE, threads, mirror_strip, &t);
 }
 
 static void join_strip(void *ctx, int64_t strip) {
-    const triangle *t = ctx;
+    const packed_triangle *t = ctx;
     int64_t d = t->d, top = strip * SQUARE, bottom = top + SQUARE < d ? top + SQUARE : d;
     for (int64_t i = top; i < bottom; i++)
         for (int64_t s = 0; s < t->count; s++) {
@@ -70,7 +70,7 @@ static void join_strip(void *ctx, int64_t strip) {
 }
 
 void hsp_design_join(int64_t d, double *G, const double *copies, int64_t count, int threads) {
-    triangle t = {d, G, copies, count};
+    packed_triangle t = {d, G, copies, count};
     if (count > 0) hsp_pool_run((d + SQUARE - 1) / SQUARE, threads, join_strip, &t);
 }
 

@@ -12,7 +12,7 @@
 
 enum { TILE_NUMBERS = 1 << 15, SPARSE_ROWS = 512 };
 
-typedef struct pass {
+typedef struct scores_pass {
     const hsp_design *D;
     hsp_feed feed;
     bool direct;  /* dense doubles as they are */
@@ -23,10 +23,10 @@ typedef struct pass {
     double *constant; /* K */
     double *out;
     hsp_slots slots;
-} pass;
+} scores_pass;
 
 static void dense_block(void *ctx, int64_t block) {
-    pass *p = ctx;
+    scores_pass *p = ctx;
     const hsp_design *D = p->D;
     int64_t begin = block * p->rows, end = begin + p->rows < D->n ? begin + p->rows : D->n, d = D->d, K = p->K;
     int64_t width = p->feed.level->width, step = (d + width - 1) / width * width;
@@ -44,7 +44,7 @@ static void dense_block(void *ctx, int64_t block) {
 }
 
 static void sparse_block(void *ctx, int64_t block) {
-    pass *p = ctx;
+    scores_pass *p = ctx;
     int64_t begin = block * p->rows, end = begin + p->rows < p->D->n ? begin + p->rows : p->D->n;
     double *acc = hsp_slots_take(&p->slots);
     for (int64_t i = begin; i < end; i++) {
@@ -57,7 +57,7 @@ static void sparse_block(void *ctx, int64_t block) {
 }
 
 /* W' as the kernels want it; what is beyond K is zero. */
-static void lay_out(const pass *p, const double *W) {
+static void lay_out(const scores_pass *p, const double *W) {
     const hsp_design *D = p->D;
     int64_t width = D->x->dense ? p->feed.level->width : p->lanes;
     for (int64_t first = 0; first < p->K; first += width)
@@ -74,7 +74,7 @@ int hsp_design_scores_many(const hsp_design *D, const double *W, const double *b
         return HSP_OK;
     }
     bool dense = D->x->dense;
-    pass p = {.D = D, .feed = hsp_feed_new(D, 0, D->d, NULL, NULL), .K = K, .out = out};
+    scores_pass p = {.D = D, .feed = hsp_feed_new(D, 0, D->d, NULL, NULL), .K = K, .out = out};
     int64_t width = p.feed.level->width, step = (D->d + width - 1) / width * width, scratch;
     p.direct = dense && hsp_matrix_coding(D->x) == HSP_CODING_F64 && !D->factor;
     p.lanes = (K + HSP_LANES_SPARSE - 1) / HSP_LANES_SPARSE * HSP_LANES_SPARSE;

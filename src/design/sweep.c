@@ -125,18 +125,18 @@ void hsp_sweep_free(hsp_sweep *s) {
 /* ---- the pass ---- */
 
 /* Where a slab adds up: the first one where the caller wants it. */
-typedef struct place {
+typedef struct sweep_place {
     double *s, *r, *h, *G;
-} place;
+} sweep_place;
 
-static place place_of(const task *t, int64_t slab) {
+static sweep_place place_of(const task *t, int64_t slab) {
     int64_t d = t->s->D->d;
-    if (slab == 0) return (place){t->q->pull_s, t->q->pull_r, t->q->sums, t->q->G};
+    if (slab == 0) return (sweep_place){t->q->pull_s, t->q->pull_r, t->q->sums, t->q->G};
     double *sums = t->s->sums + (slab - 1) * SUMS * d;
-    return (place){sums, sums + d, sums + 2 * d, t->s->grams + (slab - 1) * d * d};
+    return (sweep_place){sums, sums + d, sums + 2 * d, t->s->grams + (slab - 1) * d * d};
 }
 
-static void clear(const hsp_pass *q, place at, int64_t d) {
+static void clear(const hsp_pass *q, sweep_place at, int64_t d) {
     if (q->s) memset(at.s, 0, (size_t)d * sizeof *at.s);
     if (q->r) memset(at.r, 0, (size_t)d * sizeof *at.r);
     if (q->h) memset(at.h, 0, (size_t)d * sizeof *at.h);
@@ -179,7 +179,7 @@ static const double *plain_rows(const hsp_sweep *s, int64_t from, const double *
     return r.coding == HSP_CODING_F64 ? r.value : NULL;
 }
 
-static void add_plain_rows(const hsp_level *level, const hsp_pass *q, place at, int64_t from, int64_t to, int64_t d,
+static void add_plain_rows(const hsp_level *level, const hsp_pass *q, sweep_place at, int64_t from, int64_t to, int64_t d,
                            const double *x) {
     const double *weight[SUMS];
     double *out[SUMS];
@@ -190,7 +190,7 @@ static void add_plain_rows(const hsp_level *level, const hsp_pass *q, place at, 
     level->pulls(to - from, d, x, count, weight, out);
 }
 
-static void add_rows(const hsp_sweep *s, const hsp_pass *q, place at, int64_t from, int64_t to, double *tile) {
+static void add_rows(const hsp_sweep *s, const hsp_pass *q, sweep_place at, int64_t from, int64_t to, double *tile) {
     const double *plain = plain_rows(s, from, tile);
     if (plain) {
         add_plain_rows(hsp_level_now(), q, at, from, to, s->D->d, plain);
@@ -211,7 +211,7 @@ static void pass_slab(void *ctx, int64_t slab) {
     int64_t d = s->D->d;
     double *tile = hsp_slots_take(&s->slots), *more = tile + (s->tile + HSP_LINE) / HSP_LINE * HSP_LINE;
     uint32_t quad[HSP_PAIRS_COLUMNS / HSP_QUAD];
-    place at = place_of(t, slab);
+    sweep_place at = place_of(t, slab);
     hsp_gram_slab gram;
     bool dense = q->G && s->way == WAY_DENSE, pairs = q->G && s->way == WAY_PAIRS;
     clear(q, at, d);
@@ -250,7 +250,7 @@ static void pass_sum(void *ctx, int64_t which) {
     task *t = ctx;
     hsp_sweep *s = t->s;
     hsp_pass one = *t->q;
-    place at = place_of(t, 0);
+    sweep_place at = place_of(t, 0);
     if (which != 0) one.s = NULL;
     if (which != 1) one.r = NULL;
     if (which != 2) one.h = NULL;
@@ -273,7 +273,7 @@ static void join(const task *t) {
     const hsp_sweep *s = t->s;
     int64_t d = s->D->d;
     for (int64_t k = 1; k < s->slabs; k++) {
-        place at = place_of(t, k);
+        sweep_place at = place_of(t, k);
         if (q->s) hsp_axpy_f64(1, at.s, q->pull_s, d);
         if (q->r) hsp_axpy_f64(1, at.r, q->pull_r, d);
         if (q->h) hsp_axpy_f64(1, at.h, q->sums, d);

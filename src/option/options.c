@@ -82,11 +82,11 @@ static int fail_value(const hsp_option *p, const char *text, hsp_error **err) {
         if (number) hsp_text_add(&wanted, ", or ");
     }
     if (number) describe_range(&wanted, p);
-    int code = wanted.failed ? hsp_fail_memory(err)
-                             : hsp_fail(err, HSP_EUSAGE, "%s%s cannot be '%s': %s %s", p->name[1] ? "--" : "-", p->name,
-                                        text, number ? "give" : "choose", wanted.s);
+    int status = wanted.failed ? hsp_fail_memory(err)
+                               : hsp_fail(err, HSP_EUSAGE, "%s%s cannot be '%s': %s %s", p->name[1] ? "--" : "-", p->name,
+                                          text, number ? "give" : "choose", wanted.s);
     hsp_text_free(&wanted);
-    return code;
+    return status;
 }
 
 /* The whole text as a number in the option's range. */
@@ -119,8 +119,8 @@ static int store(hsp_options *o, const char *name, const char *text, bool set, h
     value *at = &o->values[p - hsp_option_table];
     if (!set && at->set) return HSP_OK;
     char *copy = NULL;
-    int code = check_value(p, text, &copy, err);
-    if (code != HSP_OK) return code;
+    int status = check_value(p, text, &copy, err);
+    if (status != HSP_OK) return status;
     hsp_free(at->text);
     *at = (value){copy, set};
     return HSP_OK;
@@ -154,16 +154,16 @@ int hsp_options_set_int(hsp_options *o, const char *name, int64_t v, hsp_error *
 }
 
 int hsp_options_copy(const hsp_options *o, hsp_options **out, hsp_error **err) {
-    int code = hsp_options_new(out, err);
-    for (int64_t i = 0; code == HSP_OK && o != NULL && i < o->count; i++) {
+    int status = hsp_options_new(out, err);
+    for (int64_t i = 0; status == HSP_OK && o != NULL && i < o->count; i++) {
         (*out)->values[i] = (value){hsp_strdup(o->values[i].text), o->values[i].set};
-        if (o->values[i].text != NULL && (*out)->values[i].text == NULL) code = hsp_fail_memory(err);
+        if (o->values[i].text != NULL && (*out)->values[i].text == NULL) status = hsp_fail_memory(err);
     }
-    if (code != HSP_OK) {
+    if (status != HSP_OK) {
         hsp_options_free(*out);
         *out = NULL;
     }
-    return code;
+    return status;
 }
 
 void hsp_options_free(hsp_options *o) {

@@ -36,14 +36,14 @@ static double clip(double a, double low, double high) {
 
 /* ---- candidates, in p->slopes ---- */
 
-typedef struct rows {
+typedef struct dual_rows {
     hsp_problem *p;
     double width;
-} rows;
+} dual_rows;
 
 /* Runs over all rows in blocks that do not depend on the threads. */
 static void over_rows(hsp_problem *p, double width, void (*task)(void *ctx, int64_t block)) {
-    hsp_pool_run((p->design->n + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, p->design->threads, task, &(rows){p, width});
+    hsp_pool_run((p->design->n + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, p->design->threads, task, &(dual_rows){p, width});
 }
 
 static int64_t rows_of(const hsp_problem *p, int64_t block, int64_t *from) {
@@ -53,7 +53,7 @@ static int64_t rows_of(const hsp_problem *p, int64_t block, int64_t *from) {
 
 /* The slopes at the scores, or those of the hinge smoothed over a width. */
 static void propose_block(void *ctx, int64_t block) {
-    const rows *t = ctx;
+    const dual_rows *t = ctx;
     hsp_problem *p = t->p;
     int64_t i, count = rows_of(p, block, &i), K = p->outputs;
     double *r = p->slopes + i * K;
@@ -160,7 +160,7 @@ static double largest(const double *v, int64_t size) {
 }
 
 static void duals_block(void *ctx, int64_t block) {
-    const rows *t = ctx;
+    const dual_rows *t = ctx;
     hsp_problem *p = t->p;
     int64_t i, count = rows_of(p, block, &i), K = p->outputs;
     const double *r = p->slopes + i * K;

@@ -123,10 +123,10 @@ void hsp_problem_adjoint(hsp_problem *p, const double *r, double *out) {
     }
 }
 
-typedef struct rows {
+typedef struct loss_rows {
     const hsp_problem *p;
     double *slopes;
-} rows;
+} loss_rows;
 
 static int64_t row_blocks(const hsp_problem *p) {
     return (p->design->n + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE;
@@ -134,7 +134,7 @@ static int64_t row_blocks(const hsp_problem *p) {
 
 /* Values and slopes of one block of rows. */
 static void losses_of_block(void *ctx, int64_t block) {
-    const rows *t = ctx;
+    const loss_rows *t = ctx;
     const hsp_problem *p = t->p;
     int64_t i = block * ROWS_AT_ONCE, K = p->outputs;
     int64_t count = p->design->n - i < ROWS_AT_ONCE ? p->design->n - i : ROWS_AT_ONCE;
@@ -161,7 +161,7 @@ static double wrong_share(const hsp_problem *p) {
 /* Values (and slopes when wanted) of all rows; the figures that follow from them. */
 static hsp_evaluation measure(hsp_problem *p, const double *w, const double *b, double *slopes) {
     int64_t n = p->design->n, size = p->outputs * p->design->d;
-    hsp_pool_run(row_blocks(p), p->design->threads, losses_of_block, &(rows){p, slopes});
+    hsp_pool_run(row_blocks(p), p->design->threads, losses_of_block, &(loss_rows){p, slopes});
     double sum = p->c ? hsp_dot_f64(p->c, p->values, n) : hsp_sum_f64(p->values, n);
     double R = p->penalty->penalises ? hsp_penalty_value(w, size, p->rho) : 0;
     if (p->penalty->penalises && p->intercept == HSP_INTERCEPT_PENALISED) R += hsp_dot_f64(b, b, p->outputs) / 2;
@@ -209,7 +209,7 @@ hsp_evaluation hsp_problem_gradient(hsp_problem *p, const double *w, const doubl
 double hsp_problem_line(hsp_problem *p, const double *base, const double *step, double t, double *derivative) {
     int64_t n = p->design->n, K = p->outputs;
     for (int64_t e = 0; e < n * K; e++) p->scores[e] = base[e] + t * step[e];
-    hsp_pool_run(row_blocks(p), p->design->threads, losses_of_block, &(rows){p, p->slopes});
+    hsp_pool_run(row_blocks(p), p->design->threads, losses_of_block, &(loss_rows){p, p->slopes});
     if (p->c)
         for (int64_t i = 0; i < n; i++)
             for (int64_t k = 0; k < K; k++) p->slopes[i * K + k] *= p->c[i];

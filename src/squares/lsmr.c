@@ -157,7 +157,7 @@ static void next_right(lsmr *t, int64_t k, bool first) {
 }
 
 /* The start of a round from the residual at W. */
-static int begin(lsmr *t, const double *W, hsp_error **err) {
+static int start_recurrences(lsmr *t, const double *W, hsp_error **err) {
     const hsp_squares_frame *f = t->f;
     int64_t K = f->K, d = f->d;
     int status = hsp_design_scores_many(f->E, W, NULL, K, t->P, err);
@@ -211,7 +211,7 @@ static void advance(lsmr *t, int64_t k, double enough) {
 /* One round: W moves by S X. */
 static int run_round(lsmr *t, double enough, int64_t most, double *W, hsp_error **err) {
     int64_t K = t->f->K, live = 0;
-    int status = begin(t, W, err);
+    int status = start_recurrences(t, W, err);
     for (int64_t k = 0; !status && k < K; k++) live += t->of[k].live;
     for (int64_t step = 0; !status && live > 0 && step < most && !hsp_cancel_pending(); step++) {
         status = forward(t, err);
@@ -236,7 +236,7 @@ static int run_round(lsmr *t, double enough, int64_t most, double *W, hsp_error 
 
 /* Largest |B'r| / (|B'y| + |B| |r|), in the present scaling; the norm of the whole of B by its columns. */
 static int normal_residual(lsmr *t, const double *W, double first, double *worst, double *sum, hsp_error **err) {
-    int status = begin(t, W, err);
+    int status = start_recurrences(t, W, err);
     *worst = *sum = 0;
     for (int64_t k = 0; !status && k < t->f->K; k++) {
         *sum += t->of[k].start;

@@ -47,16 +47,16 @@ static double weight(const hsp_squares_frame *f, int64_t i) {
 /* ---- columns that do not vary, found exactly ---- */
 
 /* Least and greatest value and number of values of each column, over a piece of the rows; pieces x d. */
-typedef struct span {
+typedef struct row_span {
     const hsp_squares_frame *f;
     int64_t pieces;
     double *low, *high;
     int64_t *seen;
     bool *varies; /* d: known of a sample of the rows, and not looked at any more */
-} span;
+} row_span;
 
-static int span_open(span *s, const hsp_squares_frame *f) {
-    *s = (span){.f = f, .pieces = f->p->design->slabs};
+static int span_open(row_span *s, const hsp_squares_frame *f) {
+    *s = (row_span){.f = f, .pieces = f->p->design->slabs};
     s->low = hsp_alloc(s->pieces * f->d, sizeof *s->low);
     s->high = hsp_alloc(s->pieces * f->d, sizeof *s->high);
     s->seen = hsp_alloc(s->pieces * f->d, sizeof *s->seen);
@@ -64,21 +64,21 @@ static int span_open(span *s, const hsp_squares_frame *f) {
     return s->low && s->high && s->seen && s->varies ? HSP_OK : HSP_EMEMORY;
 }
 
-static void span_close(span *s) {
+static void span_close(row_span *s) {
     hsp_free(s->low);
     hsp_free(s->high);
     hsp_free(s->seen);
     hsp_free(s->varies);
 }
 
-static inline void widen(span *s, int64_t at, double v, int64_t times) {
+static inline void widen(row_span *s, int64_t at, double v, int64_t times) {
     if (v < s->low[at]) s->low[at] = v;
     if (v > s->high[at]) s->high[at] = v;
     s->seen[at] += times;
 }
 
 /* Rows from `row` to `end` into a piece; how many have weight. */
-static int64_t span_some(span *s, int64_t piece, int64_t row, int64_t end) {
+static int64_t span_some(row_span *s, int64_t piece, int64_t row, int64_t end) {
     const hsp_squares_frame *f = s->f;
     int64_t first = piece * f->d, rows = 0;
     for (int64_t j = 0; j < f->d; j++) {
@@ -99,12 +99,12 @@ static int64_t span_some(span *s, int64_t piece, int64_t row, int64_t end) {
 }
 
 static void span_piece(void *ctx, int64_t piece) {
-    span *s = ctx;
+    row_span *s = ctx;
     span_some(s, piece, s->f->n * piece / s->pieces, s->f->n * (piece + 1) / s->pieces);
 }
 
 /* Floats times a moderate factor cannot leave the range, so that of a column which varies nothing more need be known. */
-static void span_sample(span *s) {
+static void span_sample(row_span *s) {
     enum { SAMPLE = 1024 };
     const hsp_design *D = s->f->p->design;
     if (D->x->dense || D->x->dtype != HSP_FLOAT32 || D->n <= 4 * SAMPLE) return;
@@ -117,7 +117,7 @@ static void span_sample(span *s) {
 }
 
 /* All pieces joined into the first, with the zeros that sparse rows do not store. */
-static void span_rows(span *s) {
+static void span_rows(row_span *s) {
     int64_t d = s->f->d;
     span_sample(s);
     hsp_pool_run(s->pieces, s->f->p->design->threads, span_piece, s);
@@ -149,7 +149,7 @@ static double transformed(const hsp_design *D, int64_t j, double v) {
 /* Which columns are constant; their mean is their value, to the last bit. */
 static int find_constants(hsp_squares_frame *f, hsp_error **err) {
     const hsp_design *D = f->p->design;
-    span s;
+    row_span s;
     int status = span_open(&s, f) ? hsp_fail_memory(err) : HSP_OK;
     if (!status) span_rows(&s);
     bool free_b = f->p->intercept == HSP_INTERCEPT_FREE;

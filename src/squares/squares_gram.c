@@ -59,7 +59,8 @@ static double relative_step(const hsp_squares_frame *f, const hsp_squares_answer
  * change the objective by less than its rounding. What it gains, rho'A^-1 rho / 2 with rho what the normal equations were
  * short of, is what there was to gain. A penalised intercept is not in the frame's sums, and scores would be those before
  * the step. */
-static bool judge(const hsp_squares_frame *f, const double *rho, const double *step, double size, hsp_squares_answer *a) {
+static bool is_accurate(const hsp_squares_frame *f, const double *rho, const double *step, double size,
+                        hsp_squares_answer *a) {
     const hsp_squares *p = f->p;
     if (!p->unscored || p->intercept == HSP_INTERCEPT_PENALISED || !(size < 1e-9)) return false;
     double C = hsp_squares_penalised(p) ? p->C : 1;
@@ -89,7 +90,7 @@ static int refine(hsp_squares_frame *f, hsp_squares_answer *a, double rcond, boo
         if (!(size < last / 2)) break; /* NaN too */
         hsp_axpy_f64(1, step, a->w, f->K * f->d);
         *settled = size * (size / last) < 1e-14;
-        a->judged = *settled && judge(f, rho, step, size, a);
+        a->judged = *settled && is_accurate(f, rho, step, size, a);
         last = size;
     }
     if (last < 1e-10) *settled = true;

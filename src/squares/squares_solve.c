@@ -90,7 +90,8 @@ static int reopen(hsp_squares_frame *f, hsp_error **err) {
 }
 
 /* The way that was chosen, and the one that it may lead to. */
-static int go(hsp_squares_frame *f, hsp_squares_path path, bool insist, double tol, hsp_squares_answer *a, hsp_error **err) {
+static int try_path(hsp_squares_frame *f, hsp_squares_path path, bool insist, double tol, hsp_squares_answer *a,
+                    hsp_error **err) {
     int status = HSP_OK;
     a->path = path;
     if (path == HSP_SQUARES_GRAM) status = hsp_squares_by_gram(f, insist, a, err);
@@ -184,7 +185,7 @@ int hsp_squares_solve(const hsp_squares *p, hsp_squares_path path, double tol, h
     if (path == HSP_SQUARES_AUTO) path = hsp_squares_choose_path(p);
     hsp_squares_frame f;
     int status = hsp_frame_open(&f, p, by_rows(path), err);
-    if (!status) status = go(&f, path, insist, tol, a, err);
+    if (!status) status = try_path(&f, path, insist, tol, a, err);
     if (!status && list_constants(&f, a)) status = hsp_fail_memory(err);
     if (!status && !(by_rows(a->path) && p->intercept == HSP_INTERCEPT_PENALISED)) hsp_frame_intercepts(&f, a->w, a->b);
     hsp_frame_close(&f);

@@ -47,7 +47,7 @@ void hsp_json_value(hsp_json *j, const char *key, const json_t *value) {
     }
 }
 
-static void tell(hsp_checks *c, const char *name, const json_t *claimed, const json_t *found, const char *message) {
+static void add_check(hsp_checks *c, const char *name, const json_t *claimed, const json_t *found, const char *message) {
     hsp_text t = {0};
     hsp_json j = {.out = &t};
     if (message) {
@@ -74,7 +74,7 @@ void hsp_checks_add(hsp_checks *c, const char *name, const json_t *claimed, cons
     hsp_json_bool(j, "holds", holds);
     hsp_json_object_end(j);
     if (c->list.failed) c->failed = true;
-    if (!holds && !c->first_false) tell(c, name, claimed, found, message);
+    if (!holds && !c->first_false) add_check(c, name, claimed, found, message);
 }
 
 void hsp_checks_unknown(hsp_checks *c, const char *what) {

@@ -73,15 +73,15 @@ static void write_totals(hsp_json *j, const hsp_audit *u, const totals *t) {
     write_hash(j, "multipliers_hash", dual, u->multipliers_hash);
 }
 
-typedef struct walk {
+typedef struct claims_walk {
     hsp_verified_problem *problems; /* each of these may be NULL */
     hsp_json *j;
     hsp_audit_witness *see;
     void *ctx;
-} walk;
+} claims_walk;
 
 /* Every problem in turn. */
-static int audit_all(hsp_audit *u, const walk *w, totals *t, hsp_error **err) {
+static int audit_all(hsp_audit *u, const claims_walk *w, totals *t, hsp_error **err) {
     for (int64_t k = 0; k < hsp_claim_problems(&u->c); k++) {
         hsp_figures f;
         int status = hsp_audit_scores(u, k, &f, err);
@@ -105,7 +105,7 @@ int hsp_audit_claims(hsp_audit *u, hsp_verified_problem *problems, hsp_audit_wit
     totals t = {0};
     hsp_text head = {0}, list = {0};
     hsp_json j = {.out = &list}, top = {.out = &head};
-    walk w = {.problems = problems, .j = &j, .see = see, .ctx = ctx};
+    claims_walk w = {.problems = problems, .j = &j, .see = see, .ctx = ctx};
     hsp_json_array(&j, NULL);
     int status = audit_all(u, &w, &t, err);
     hsp_json_array_end(&j);
@@ -157,7 +157,7 @@ int hsp_verify_model(const hsp_model *m, const hsp_data *data, hsp_verified *out
     totals t = {0};
     hsp_statement_open(m, &s);
     int status = hsp_audit_open(m, &s.stated, data, m->dual, 1, &u, err);
-    if (!status) status = audit_all(&u, &(walk){0}, &t, err);
+    if (!status) status = audit_all(&u, &(claims_walk){0}, &t, err);
     if (!status)
         *out = (hsp_verified){.objective = t.objective,
                               .loss_sum = t.loss_sum,

@@ -24,7 +24,7 @@ static double cost(const hsp_audit *u) {
 }
 
 /* The row less `at`, all d of it. */
-static void spread(const hsp_audit *u, int64_t i, const double *at, double *z) {
+static void unfold_row(const hsp_audit *u, int64_t i, const double *at, double *z) {
     hsp_row r = hsp_matrix_row(&u->c.data->x, i);
     for (int64_t j = 0; j < u->c.d; j++) z[j] = -at[j];
     for (int64_t t = 0; t < r.count; t++) z[hsp_row_id(r, t)] += hsp_row_value(r, t);
@@ -35,7 +35,7 @@ static void sum_products(const hsp_audit *u, const double *at, double *z, double
     int64_t d = u->c.d;
     for (int64_t i = 0; i < u->c.n; i++) {
         if (u->c.c[i] == 0) continue;
-        spread(u, i, at, z);
+        unfold_row(u, i, at, z);
         for (int64_t j = 0; j < d; j++) {
             double f = u->c.c[i] * z[j], *row = G + j * d;
             if (f == 0) continue;
