@@ -142,9 +142,9 @@ static void take_care(hsp_survey *s, int64_t from, int64_t to) {
 
 /* The scores a share t of the way, and what the step foresaw. */
 static void walk_rows(hsp_survey *s, share *t, int64_t from, int64_t to) {
-    if (s->along)
+    if (s->pass.along)
         for (int64_t i = from; i < to; i++) s->scores[i] = s->before[i] + s->t * (s->scores[i] - s->before[i]);
-    if (!s->foresee) return;
+    if (!s->pass.foresee) return;
     foresee(s, t, from, to);
     t->duals = duals_of(s, from, to);
 }
@@ -157,9 +157,9 @@ static void walk_block(void *ctx, int64_t block) {
 
 /* Rows of a sample count for those that are not in it. */
 static void stand_for(const hsp_survey *s, share *t, double *slope, double *h, int64_t count) {
-    t->loss *= s->up;
-    hsp_scale_f64(s->up, slope, count);
-    hsp_scale_f64(s->up, h, count);
+    t->loss *= s->pass.up;
+    hsp_scale_f64(s->pass.up, slope, count);
+    hsp_scale_f64(s->pass.up, h, count);
 }
 
 static void look_block(void *ctx, int64_t block, int64_t from, int64_t to) {
@@ -168,12 +168,12 @@ static void look_block(void *ctx, int64_t block, int64_t from, int64_t to) {
     int64_t count = to - from;
     double value[HSP_SWEEP_ROWS], *slope = s->slopes + from, *h = s->h + from;
     share t = {0};
-    if (s->walked)
+    if (s->pass.walked)
         t = s->shares[block];
     else
         walk_rows(s, &t, from, to);
     p->loss->second(p->y + from, s->scores + from, count, value, slope, h);
-    if (s->careful) take_care(s, from, to);
+    if (s->pass.careful) take_care(s, from, to);
     if (p->c) {
         const double *c = p->c + from;
         for (int64_t i = 0; i < count; i++) {
@@ -184,7 +184,7 @@ static void look_block(void *ctx, int64_t block, int64_t from, int64_t to) {
     } else {
         t.loss = hsp_sum_f64(value, count);
     }
-    if (s->every > 1) stand_for(s, &t, slope, h, count);
+    if (s->pass.every > 1) stand_for(s, &t, slope, h, count);
     t.tilt = hsp_sum_f64(slope, count);
     t.wrong = p->regression ? 0 : wrong_of(p, s->scores, from, to);
     s->shares[block] = t;
@@ -208,7 +208,7 @@ static void fix_block(void *ctx, int64_t block) {
     hsp_survey *s = ctx;
     const hsp_problem *p = s->p;
     int64_t from = hsp_sweep_begin(s->sweep, block), to = hsp_sweep_begin(s->sweep, block + 1);
-    double low = p->loss->dual_low, high = p->loss->dual_high, most = 2 * fabs(s->shift), cut = 0;
+    double low = p->loss->dual_low, high = p->loss->dual_high, most = 2 * fabs(s->pass.shift), cut = 0;
     for (int64_t i = from; i < to; i++) {
         double a = fabs(s->alpha[i]), room = fmin(a - low, high - a), c = p->c ? p->c[i] : 1;
         if (s->lean[i] == 0 || most * s->lean[i] < c * room) continue;
@@ -222,8 +222,8 @@ static void shift_block(void *ctx, int64_t block) {
     hsp_survey *s = ctx;
     int64_t from = hsp_sweep_begin(s->sweep, block), to = hsp_sweep_begin(s->sweep, block + 1);
     for (int64_t i = from; i < to; i++)
-        if (s->lean[i] > 0) s->alpha[i] -= s->shift * (s->p->c ? s->lean[i] / s->p->c[i] : s->lean[i]);
-    if (fabs(s->shift) > UNFELT) s->shares[block].duals = duals_of(s, from, to);
+        if (s->lean[i] > 0) s->alpha[i] -= s->pass.shift * (s->p->c ? s->lean[i] / s->p->c[i] : s->lean[i]);
+    if (fabs(s->pass.shift) > UNFELT) s->shares[block].duals = duals_of(s, from, to);
 }
 
 /* v <- v - shift sum_i lean_i x_i, where that sum over all rows is known from the point before and the fixed ones, which
@@ -231,13 +231,13 @@ static void shift_block(void *ctx, int64_t block) {
 static void shift_pull(hsp_survey *s) {
     const hsp_design *D = s->p->design;
     double *v = s->v, cut = 0;
-    hsp_axpy_f64(-s->shift * s->mass, s->mean, v, D->d);
+    hsp_axpy_f64(-s->pass.shift * s->mass, s->mean, v, D->d);
     for (int64_t i = 0; i < D->n; i++) {
         if (!(s->lean[i] < 0)) continue;
-        hsp_row_axpy(-s->shift * s->lean[i], hsp_design_row(D, i, NULL), v);
+        hsp_row_axpy(-s->pass.shift * s->lean[i], hsp_design_row(D, i, NULL), v);
         cut -= s->lean[i];
     }
-    if (D->p) hsp_axpy_f64(-s->shift * cut, D->p, v, D->d);
+    if (D->p) hsp_axpy_f64(-s->pass.shift * cut, D->p, v, D->d);
 }
 
 /* Multipliers that were cut back into their domain no longer sum to 0, as they must with a free intercept; others miss it
@@ -247,13 +247,13 @@ static bool balance(hsp_survey *s, double sum) {
     int64_t blocks = hsp_sweep_blocks(s->sweep);
     int threads = s->p->design->threads;
     double cut = 0;
-    s->shift = sum / s->mass;
-    if (!isfinite(s->shift)) return false;
-    double first = fabs(s->shift);
+    s->pass.shift = sum / s->mass;
+    if (!isfinite(s->pass.shift)) return false;
+    double first = fabs(s->pass.shift);
     hsp_pool_run(blocks, threads, fix_block, s);
     for (int64_t b = 0; b < blocks; b++) cut += s->shares[b].cut;
-    s->shift = sum / (s->mass - cut);
-    if (!(fabs(s->shift) < 2 * first)) return false;
+    s->pass.shift = sum / (s->mass - cut);
+    if (!(fabs(s->pass.shift) < 2 * first)) return false;
     hsp_pool_run(blocks, threads, shift_block, s);
     shift_pull(s);
     return true;
@@ -301,8 +301,8 @@ static void add_up(hsp_survey *s, const double *w, double b) {
                              .mean_loss = loss / p->sum_c,
                              .error = p->regression ? NAN : wrong / p->sum_c,
                              .norm = sqrt(ww)};
-    s->tilt = p->intercept == HSP_INTERCEPT_NONE ? 0 : tilt;
-    if (p->intercept == HSP_INTERCEPT_PENALISED) s->tilt += s->mu * b;
+    s->pass.tilt = p->intercept == HSP_INTERCEPT_NONE ? 0 : tilt;
+    if (p->intercept == HSP_INTERCEPT_PENALISED) s->pass.tilt += s->mu * b;
     for (int64_t j = 0; j < d; j++) s->w[j] = w[j];
 }
 
@@ -328,7 +328,7 @@ static void take_rest(hsp_survey *s, const hsp_pass *q) {
     s->mass = q->mass;
     for (int64_t j = 0; q->mass > 0 && j < d; j++) s->mean[j] = q->sums[j] / q->mass;
     hsp_axpy_f64(s->mu, s->w, s->g, d);
-    s->g[d] = s->tilt;
+    s->g[d] = s->pass.tilt;
 }
 
 /* The scores at the last point become those before. */
@@ -349,8 +349,8 @@ void hsp_survey_aim(hsp_survey *s, const double *w, double b) {
 
 double *hsp_survey_walk(hsp_survey *s, double t, bool bound) {
     s->t = t;
-    s->along = true;
-    s->foresee = bound;
+    s->pass.along = true;
+    s->pass.foresee = bound;
     hsp_pool_run(hsp_sweep_blocks(s->sweep), s->p->design->threads, walk_block, s);
     return s->scores;
 }
@@ -358,21 +358,21 @@ double *hsp_survey_walk(hsp_survey *s, double t, bool bound) {
 int hsp_survey_look(hsp_survey *s, const double *w, double b, unsigned how, hsp_error **err) {
     const hsp_problem *p = s->p;
     if (how & HSP_LOOK_STEP) step_on(s);
-    s->foresee = how & HSP_LOOK_BOUND;
-    s->careful = how & HSP_LOOK_CAREFUL;
-    s->along = how & HSP_LOOK_ALONG;
-    s->walked = how & HSP_LOOK_WALKED;
+    s->pass.foresee = how & HSP_LOOK_BOUND;
+    s->pass.careful = how & HSP_LOOK_CAREFUL;
+    s->pass.along = how & HSP_LOOK_ALONG;
+    s->pass.walked = how & HSP_LOOK_WALKED;
     s->has_rest = s->has_gram = false;
-    s->every = 0;
-    if (!s->along && !s->walked) s->t = 1;
+    s->pass.every = 0;
+    if (!s->pass.along && !s->pass.walked) s->t = 1;
     hsp_pass q = {.w = all_zero(w, p->design->d) ? NULL : w, .b = b, .scores = s->scores, .ctx = s, .look = look_block};
-    q.scored = s->along || s->walked;
+    q.scored = s->pass.along || s->pass.walked;
     if (!(how & HSP_LOOK_BARE)) want_rest(s, s->G && (how & HSP_LOOK_GRAM), &q);
-    if (s->foresee && !two_sided(p)) q.r = s->pull, q.pull_r = s->v; /* else their bound goes another way */
+    if (s->pass.foresee && !two_sided(p)) q.r = s->pull, q.pull_r = s->v; /* else their bound goes another way */
     int status = hsp_sweep_run(s->sweep, &q, err);
     if (status) return status;
     add_up(s, w, b);
-    if (s->foresee) find_bound(s); /* by the mean at the point before */
+    if (s->pass.foresee) find_bound(s); /* by the mean at the point before */
     if (q.s) take_rest(s, &q);
     return HSP_OK;
 }
@@ -387,13 +387,13 @@ static double share_of(const hsp_survey *s, int64_t every) {
 
 int hsp_survey_sample(hsp_survey *s, const double *w, double b, unsigned how, int64_t every, hsp_error **err) {
     const hsp_problem *p = s->p;
-    if (s->every != every) {
+    if (s->pass.every != every) {
         for (int64_t i = 0; i < p->design->n; i++) s->slopes[i] = s->h[i] = 0;
         for (int64_t k = 0; k < hsp_sweep_blocks(s->sweep); k++) s->shares[k] = (share){0};
-        s->up = share_of(s, every);
+        s->pass.up = share_of(s, every);
     }
-    s->every = every;
-    s->foresee = s->careful = s->along = s->walked = false;
+    s->pass.every = every;
+    s->pass.foresee = s->pass.careful = s->pass.along = s->pass.walked = false;
     hsp_pass q = {.w = all_zero(w, p->design->d) ? NULL : w, .b = b, .scores = s->scores, .ctx = s, .look = look_block};
     q.every = every;
     want_rest(s, s->G && (how & HSP_LOOK_GRAM), &q);

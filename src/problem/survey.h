@@ -16,11 +16,20 @@
 
 #include <stdbool.h>
 
+/* How the present pass goes: from what was asked of it (HSP_LOOK_*). */
+typedef struct hsp_survey_pass {
+    bool foresee, careful, along, walked;
+    double tilt;   /* the derivative of J in the intercept */
+    double shift;  /* of the intercept, by which multipliers are moved so that they sum to 0 */
+    int64_t every; /* of a sample; 0 or 1: the look is at all rows */
+    double up;     /* rows that each one looked at stands for */
+} hsp_survey_pass;
+
 typedef struct hsp_survey {
-    hsp_problem *p;
-    hsp_sweep *sweep;
+    hsp_problem *p;   /* borrowed */
+    hsp_sweep *sweep; /* owned */
     double mu;
-    /* at the point looked at last */
+    /* at the point looked at last; all arrays are owned */
     hsp_evaluation at;
     double J;
     double *g;          /* d + 1: gradient of J; the last is 0 without an intercept */
@@ -31,16 +40,14 @@ typedef struct hsp_survey {
     bool has_rest;      /* the gradient, mass and mean are those of the point */
     bool has_gram;      /* ... when it is filled in; NULL: never */
     double *before;     /* n: scores at the point before */
+    double t;           /* the share of the way from there that was gone */
     double bound;       /* of P, from alpha; 0: alpha is all 0 */
-    double *alpha;      /* n: feasible multipliers */
+    double *alpha;      /* n: feasible multipliers r_i */
+    hsp_survey_pass pass;
     /* scratch */
     double *pull, *lean;             /* n: c_i alpha_i (alpha itself without weights); n: h at the point before */
     double *v, *w;                   /* 2 d; d: the point */
     struct hsp_survey_share *shares; /* one a block */
-    bool foresee, careful, along, walked;
-    double t, shift, tilt;
-    int64_t every; /* of a sample; 0 or 1: the look was at all rows */
-    double up;     /* so many rows each one that was looked at stands for */
 } hsp_survey;
 
 int hsp_survey_new(hsp_problem *p, bool gram, hsp_survey **out, hsp_error **err);

@@ -185,7 +185,7 @@ static int refresh(hsp_newton_factor *s) {
     double rows = (double)wanted;
     s->sampled = !whole && n > 3 * wanted;
     if (jumps) { /* rows that curve do so all alike: as large a share of them as of all that were looked at */
-        int64_t seen = s->one.look->every > 1 ? n / s->one.look->every : n;
+        int64_t seen = s->one.look->pass.every > 1 ? n / s->one.look->pass.every : n;
         rows *= fmin(1, (double)hsp_design_active(n, s->one.look->h) / (double)seen);
     }
     int status = s->sampled ? sample_gram(s, rows) : hsp_survey_complete(s->one.look, true, NULL);

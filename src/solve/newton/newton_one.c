@@ -122,7 +122,7 @@ void hsp_newton_one_solve(hsp_newton_one *s, hsp_inner inner, double *step, hsp_
     inner.enough = tol * L->J;
     inner.absolute = sqrt(0.2 * tol * L->J * L->mu);
     inner.finest = 1e-13;
-    inner.ceiling = s->p->loss->traits & HSP_LOSS_POSITIVE && !s->look->careful ? L->J : 0;
+    inner.ceiling = s->p->loss->traits & HSP_LOSS_POSITIVE && !s->look->pass.careful ? L->J : 0;
     if (s->decrease >= 0) inner.relative = fmin(inner.relative, fmax(sqrt(s->decrease), 1e-4));
     inner.multiply = multiply;
     inner.of = s;
@@ -326,7 +326,7 @@ hsp_step hsp_newton_one_step(hsp_newton_one *s, const hsp_newton_way *way, void 
         return HSP_STEP_DONE;
     }
     if (hsp_newton_one_direction(s, way, state, &slope, budget)) return HSP_STEP_MEMORY;
-    if (s->decrease > 1 && (s->p->loss->traits & HSP_LOSS_POSITIVE) && !s->look->careful) {
+    if (s->decrease > 1 && (s->p->loss->traits & HSP_LOSS_POSITIVE) && !s->look->pass.careful) {
         s->careful = true; /* more than there is: rows far on the wrong side, which the model does not hold */
         if (look_again(s, way, budget) || hsp_newton_one_direction(s, way, state, &slope, budget)) return HSP_STEP_MEMORY;
     }
