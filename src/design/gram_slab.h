@@ -21,9 +21,9 @@ int64_t hsp_gram_slab_memory(const hsp_feed *feed, bool weighted);
 /* G (d x d) is cleared; its lower triangle is right after the end. */
 void hsp_gram_slab_begin(hsp_gram_slab *s, const hsp_feed *feed, bool weighted, double *memory, double *G);
 void hsp_gram_slab_add(hsp_gram_slab *s, int64_t i, double c);
-/* Rows `from` to `to`, those with a weight in c (from row 0 on) alone. x: their numbers after the transform, d a row, where
- * those are to be had; or NULL. */
-void hsp_gram_slab_add_rows(hsp_gram_slab *s, int64_t from, int64_t to, const double *c, const double *x);
+/* Rows `from` to `to`, those with a weight in c (from row 0 on) alone. x: their numbers after the transform, d a row and
+ * rows x_step apart, where those are to be had; or NULL. */
+void hsp_gram_slab_add_rows(hsp_gram_slab *s, int64_t from, int64_t to, const double *c, const double *x, int64_t x_step);
 void hsp_gram_slab_end(hsp_gram_slab *s);
 
 /* Whether sparse rows are so full that spreading them out is faster than going through their pairs. */

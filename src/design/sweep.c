@@ -170,7 +170,7 @@ static void score_rows(const task *t, int64_t from, int64_t to, double *tile) {
         for (int64_t i = from; i < to; i++) q->scores[i] = t->constant;
 }
 
-/* Dense rows of a block as doubles after the transform, one after the other; NULL: not to be had. */
+/* Dense rows of a block as doubles after the transform, plain_step apart; NULL: not to be had. */
 static const double *plain_rows(const hsp_sweep *s, int64_t from, const double *tile) {
     const hsp_matrix *x = s->D->x;
     if (!x->dense) return NULL;
@@ -179,21 +179,26 @@ static const double *plain_rows(const hsp_sweep *s, int64_t from, const double *
     return r.coding == HSP_CODING_F64 ? r.value : NULL;
 }
 
+/* The tile has no gaps; rows as they are stored may have, where a file holds more columns than features. */
+static int64_t plain_step(const hsp_sweep *s) {
+    return s->tile > 0 ? s->D->d : hsp_matrix_stride(s->D->x);
+}
+
 static void add_plain_rows(const hsp_level *level, const hsp_pass *q, sweep_place at, int64_t from, int64_t to, int64_t d,
-                           const double *x) {
+                           const double *x, int64_t x_step) {
     const double *weight[SUMS];
     double *out[SUMS];
     int count = 0;
     if (q->s) weight[count] = q->s + from, out[count++] = at.s;
     if (q->r) weight[count] = q->r + from, out[count++] = at.r;
     if (q->h) weight[count] = q->h + from, out[count++] = at.h;
-    level->pulls(to - from, d, x, count, weight, out);
+    level->pulls(to - from, d, x, x_step, count, weight, out);
 }
 
 static void add_rows(const hsp_sweep *s, const hsp_pass *q, sweep_place at, int64_t from, int64_t to, double *tile) {
     const double *plain = plain_rows(s, from, tile);
     if (plain) {
-        add_plain_rows(hsp_level_now(), q, at, from, to, s->D->d, plain);
+        add_plain_rows(hsp_level_now(), q, at, from, to, s->D->d, plain, plain_step(s));
         return;
     }
     for (int64_t i = from; i < to; i++) {
@@ -224,7 +229,7 @@ static void pass_slab(void *ctx, int64_t slab) {
         score_rows(t, from, to, tile);
         if (q->look) q->look(q->ctx, b, from, to);
         add_rows(s, q, at, from, to, tile);
-        if (dense) hsp_gram_slab_add_rows(&gram, from, to, q->h, plain_rows(s, from, tile));
+        if (dense) hsp_gram_slab_add_rows(&gram, from, to, q->h, plain_rows(s, from, tile), plain_step(s));
         for (int64_t i = from; pairs && i < to; i++)
             if (q->h[i] != 0) hsp_design_pairs(s->D, t->feed.level, i, q->h[i], quad, more, at.G);
     }

@@ -66,12 +66,13 @@ typedef struct hsp_level {
     /* One row into panels: column j to out[(j / width) * step + j % width]; and `weight` times it to `weighted` unless that
      * is NULL. By coding. */
     hsp_pack *pack[HSP_CODINGS];
-    /* Rows of d doubles, one after the other: out[q][j] += weight[q][i] x_ij for `count` sums, 3 at most, the rows in
+    /* Rows of d doubles, x_step apart: out[q][j] += weight[q][i] x_ij for `count` sums, 3 at most, the rows in
      * order. And into panels as `pack` does it, less centre (d, or NULL); weight[i] times them to `weighted` unless that is
      * NULL. */
-    void (*pulls)(int64_t rows, int64_t d, const double *x, int count, const double *const *weight, double *const *out);
-    void (*pack_rows)(int64_t rows, int64_t d, const double *x, const double *centre, int64_t step, double *out,
-                      const double *weight, double *weighted);
+    void (*pulls)(int64_t rows, int64_t d, const double *x, int64_t x_step, int count, const double *const *weight,
+                  double *const *out);
+    void (*pack_rows)(int64_t rows, int64_t d, const double *x, int64_t x_step, const double *centre, int64_t step,
+                      double *out, const double *weight, double *weighted);
     void (*multiply)(const hsp_product *p);
     /* out[r][k] += sum_j x[r][j] w_kj for `rows` rows of d numbers, x_step apart; w is the panels of W' (d rows, K
      * columns), out is K numbers a row. The sums are cut every HSP_BLOCK_DEPTH columns. */

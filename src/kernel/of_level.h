@@ -22,10 +22,10 @@ extern const hsp_dense_rows hsp_dense_rows_v3;
 #endif
 
 /* Those that row_blocks.c fills. */
-void HSP_OF_LEVEL(hsp_pulls_)(int64_t rows, int64_t d, const double *x, int count, const double *const *weight,
-                              double *const *out);
-void HSP_OF_LEVEL(hsp_pack_rows_)(int64_t rows, int64_t d, const double *x, const double *centre, int64_t step, double *out,
-                                  const double *weight, double *weighted);
+void HSP_OF_LEVEL(hsp_pulls_)(int64_t rows, int64_t d, const double *x, int64_t x_step, int count,
+                              const double *const *weight, double *const *out);
+void HSP_OF_LEVEL(hsp_pack_rows_)(int64_t rows, int64_t d, const double *x, int64_t x_step, const double *centre,
+                                  int64_t step, double *out, const double *weight, double *weighted);
 
 /* Those of column_tally.c. */
 int64_t HSP_OF_LEVEL(hsp_tally_)(int64_t rows, int64_t columns, const double *x, const hsp_tally *t);

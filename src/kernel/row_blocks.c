@@ -33,7 +33,7 @@ INLINE quad load_some(const double *p, int64_t n) {
 /* ---- sums ---- */
 
 /* Columns j to j + 4 quads of up to three sums; of the last `skip` lanes are somebody else's, at the front. */
-INLINE void pull_columns(const int count, const int quads, int64_t rows, int64_t d, const double *x,
+INLINE void pull_columns(const int count, const int quads, int64_t rows, const double *x, int64_t x_step,
                          const double *const *weight, double *const *out, int64_t j, int skip) {
     quad s[3][3];
 #pragma GCC unroll 3
@@ -41,7 +41,7 @@ INLINE void pull_columns(const int count, const int quads, int64_t rows, int64_t
 #pragma GCC unroll 3
         for (int v = 0; v < quads; v++) s[q][v] = load(out[q] + j + 4 * v);
     for (int64_t i = 0; i < rows; i++) {
-        const double *xi = x + i * d + j;
+        const double *xi = x + i * x_step + j;
         quad row[3];
 #pragma GCC unroll 3
         for (int v = 0; v < quads; v++) row[v] = load(xi + 4 * v);
@@ -61,39 +61,39 @@ INLINE void pull_columns(const int count, const int quads, int64_t rows, int64_t
             for (int v = 0; v < quads; v++) store(out[q] + j + 4 * v, s[q][v]);
 }
 
-INLINE void pull_rows(const int count, int64_t rows, int64_t d, const double *x, const double *const *weight,
-                      double *const *out) {
+INLINE void pull_rows(const int count, int64_t rows, int64_t d, const double *x, int64_t x_step,
+                      const double *const *weight, double *const *out) {
     int64_t j = 0;
-    for (; j + 12 <= d; j += 12) pull_columns(count, 3, rows, d, x, weight, out, j, 0);
-    for (; j + 4 <= d; j += 4) pull_columns(count, 1, rows, d, x, weight, out, j, 0);
+    for (; j + 12 <= d; j += 12) pull_columns(count, 3, rows, x, x_step, weight, out, j, 0);
+    for (; j + 4 <= d; j += 4) pull_columns(count, 1, rows, x, x_step, weight, out, j, 0);
     if (j < d && d >= 4) {
-        pull_columns(count, 1, rows, d, x, weight, out, d - 4, (int)(j - (d - 4)));
+        pull_columns(count, 1, rows, x, x_step, weight, out, d - 4, (int)(j - (d - 4)));
         return;
     }
     for (; j < d; j++)
         for (int q = 0; q < count; q++)
-            for (int64_t i = 0; i < rows; i++) out[q][j] += weight[q][i] * x[i * d + j];
+            for (int64_t i = 0; i < rows; i++) out[q][j] += weight[q][i] * x[i * x_step + j];
 }
 
-void HSP_OF_LEVEL(hsp_pulls_)(int64_t rows, int64_t d, const double *x, int count, const double *const *weight,
-                              double *const *out) {
+void HSP_OF_LEVEL(hsp_pulls_)(int64_t rows, int64_t d, const double *x, int64_t x_step, int count,
+                              const double *const *weight, double *const *out) {
     for (int64_t from = 0; from < rows; from += NEAR) {
         int64_t some = rows - from < NEAR ? rows - from : NEAR;
-        const double *at[3] = {0}, *first = x + from * d;
+        const double *at[3] = {0}, *first = x + from * x_step;
         for (int q = 0; q < count; q++) at[q] = weight[q] + from;
         if (count == 3)
-            pull_rows(3, some, d, first, at, out);
+            pull_rows(3, some, d, first, x_step, at, out);
         else if (count == 2)
-            pull_rows(2, some, d, first, at, out);
+            pull_rows(2, some, d, first, x_step, at, out);
         else if (count == 1)
-            pull_rows(1, some, d, first, at, out);
+            pull_rows(1, some, d, first, x_step, at, out);
     }
 }
 
 /* ---- panels ---- */
 
 /* One panel of n columns from column j on; whole: n is the width. */
-INLINE void pack_panel(const bool whole, int64_t n, int64_t rows, int64_t d, const double *x, const double *centre,
+INLINE void pack_panel(const bool whole, int64_t n, int64_t rows, const double *x, int64_t x_step, const double *centre,
                        double *out, const double *weight, double *weighted) {
     quad c[WIDTH / 4];
 #pragma GCC unroll 6
@@ -101,7 +101,7 @@ INLINE void pack_panel(const bool whole, int64_t n, int64_t rows, int64_t d, con
         int64_t left = n - 4 * v < 0 ? 0 : n - 4 * v > 4 ? 4 : n - 4 * v;
         c[v] = centre ? load_some(centre + 4 * v, left) : (quad){0};
     }
-    for (int64_t i = 0; i < rows; i++, x += d, out += WIDTH) {
+    for (int64_t i = 0; i < rows; i++, x += x_step, out += WIDTH) {
 #pragma GCC unroll 6
         for (int v = 0; v < WIDTH / 4; v++) {
             int64_t left = n - 4 * v < 0 ? 0 : n - 4 * v > 4 ? 4 : n - 4 * v;
@@ -113,31 +113,31 @@ INLINE void pack_panel(const bool whole, int64_t n, int64_t rows, int64_t d, con
     }
 }
 
-void HSP_OF_LEVEL(hsp_pack_rows_)(int64_t rows, int64_t d, const double *x, const double *centre, int64_t step, double *out,
-                                  const double *weight, double *weighted) {
+void HSP_OF_LEVEL(hsp_pack_rows_)(int64_t rows, int64_t d, const double *x, int64_t x_step, const double *centre,
+                                  int64_t step, double *out, const double *weight, double *weighted) {
     for (int64_t j = 0; j < d; j += WIDTH, out += step) {
         const double *at = centre ? centre + j : NULL;
         if (j + WIDTH <= d)
-            pack_panel(true, WIDTH, rows, d, x + j, at, out, weight, weighted);
+            pack_panel(true, WIDTH, rows, x + j, x_step, at, out, weight, weighted);
         else
-            pack_panel(false, d - j, rows, d, x + j, at, out, weight, weighted);
+            pack_panel(false, d - j, rows, x + j, x_step, at, out, weight, weighted);
         if (weighted) weighted += step;
     }
 }
 #else
-void HSP_OF_LEVEL(hsp_pulls_)(int64_t rows, int64_t d, const double *x, int count, const double *const *weight,
-                              double *const *out) {
+void HSP_OF_LEVEL(hsp_pulls_)(int64_t rows, int64_t d, const double *x, int64_t x_step, int count,
+                              const double *const *weight, double *const *out) {
     for (int64_t i = 0; i < rows; i++)
         for (int q = 0; q < count; q++)
-            for (int64_t j = 0; j < d; j++) out[q][j] += weight[q][i] * x[i * d + j];
+            for (int64_t j = 0; j < d; j++) out[q][j] += weight[q][i] * x[i * x_step + j];
 }
 
-void HSP_OF_LEVEL(hsp_pack_rows_)(int64_t rows, int64_t d, const double *x, const double *centre, int64_t step, double *out,
-                                  const double *weight, double *weighted) {
+void HSP_OF_LEVEL(hsp_pack_rows_)(int64_t rows, int64_t d, const double *x, int64_t x_step, const double *centre,
+                                  int64_t step, double *out, const double *weight, double *weighted) {
     for (int64_t i = 0; i < rows; i++)
         for (int64_t j = 0; j < (d + WIDTH - 1) / WIDTH * WIDTH; j++) {
             int64_t at = j / WIDTH * step + i * WIDTH + j % WIDTH;
-            double value = j < d ? x[i * d + j] - (centre ? centre[j] : 0) : 0;
+            double value = j < d ? x[i * x_step + j] - (centre ? centre[j] : 0) : 0;
             out[at] = value;
             if (weighted) weighted[at] = weight[i] * value;
         }

@@ -1,4 +1,4 @@
-/* Matrices of all four layouts from one random table, with the transformed table in long double beside them. */
+/* Matrices of every layout from one random table, with the transformed table in long double beside them. */
 #ifndef TESTS_LAID_OUT_H
 #define TESTS_LAID_OUT_H
 
@@ -9,7 +9,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { LAYOUTS = 4, SCALES = 3 }; /* dense, dense float, sparse, sparse float; none, factor alone, shift and factor */
+/* Dense, dense float, both with more between the rows (as columns of a mapped file that are not features), sparse, sparse
+ * float; scales: none, factor alone, shift and factor. */
+enum { DENSE_LAYOUTS = 4, LAYOUTS = 6, SCALES = 3, BETWEEN = 3 };
 
 typedef struct laid_out {
     hsp_matrix x;
@@ -23,18 +25,18 @@ static void store_rows(laid_out *m, const double *table, bool sparse) {
     int64_t n = m->x.n, d = m->x.d, count = 0;
     bool single = m->x.dtype == HSP_FLOAT32;
     /* of exact size, so that reading beyond is seen */
-    int64_t stored = 0;
+    int64_t stored = 0, between = sparse ? 0 : hsp_matrix_stride(&m->x) - d;
     for (int64_t t = 0; t < n * d; t++) stored += !sparse || table[t] != 0;
     m->x.stored = stored;
-    m->x.value = hsp_alloc(stored, single ? sizeof(float) : sizeof(double));
+    m->x.value = hsp_alloc(stored + (n - 1) * between, single ? sizeof(float) : sizeof(double));
     if (sparse) {
         m->x.row = hsp_alloc(n + 1, sizeof *m->x.row);
         m->x.id = hsp_alloc(stored, sizeof *m->x.id);
         m->x.row[0] = 0;
     }
     for (int64_t i = 0; i < n; i++) {
-        for (int64_t j = 0; j < d; j++) {
-            double v = table[i * d + j];
+        for (int64_t j = 0; j < d + (i + 1 < n ? between : 0); j++) {
+            double v = j < d ? table[i * d + j] : 1e30;
             if (sparse && v == 0) continue;
             if (sparse) m->x.id[count] = (uint32_t)j;
             if (single)
@@ -49,7 +51,8 @@ static void store_rows(laid_out *m, const double *table, bool sparse) {
 
 /* `density` of the entries are not zero. Columns are far from centred and of unlike scales. */
 static void lay_out(laid_out *out, int64_t n, int64_t d, double density, int layout, int scale, int threads) {
-    laid_out m = {.x = {.n = n, .d = d, .dense = layout < 2, .dtype = layout % 2 ? HSP_FLOAT32 : HSP_FLOAT64}};
+    laid_out m = {.x = {.n = n, .d = d, .dense = layout < DENSE_LAYOUTS, .dtype = layout % 2 ? HSP_FLOAT32 : HSP_FLOAT64}};
+    if (m.x.dense && layout >= 2) m.x.stride = d + BETWEEN;
     hsp_rng r = hsp_rng_new(21, 0);
     double *table = hsp_alloc(n * d, sizeof *table);
     for (int64_t t = 0; t < n * d; t++) {
@@ -57,7 +60,7 @@ static void lay_out(laid_out *out, int64_t n, int64_t d, double density, int lay
         double v = (hsp_rng_normal(&r) + 1.5) * (double)(1 + t % d % 7);
         table[t] = zero ? 0 : (double)(float)v;
     }
-    store_rows(&m, table, layout >= 2);
+    store_rows(&m, table, layout >= DENSE_LAYOUTS);
     if (scale >= 1) {
         m.factor = hsp_alloc(d, sizeof *m.factor);
         for (int64_t j = 0; j < d; j++) m.factor[j] = 1 / (1.0 + (double)(j % 7)) + 0.01 * (double)(j % 3);

@@ -94,7 +94,7 @@ static void gram_is_the_sum_of_products(void **unused) {
             for (int scale = 0; scale < SCALES; scale++) {
                 int64_t n = SHAPES[s].n, d = SHAPES[s].d;
                 laid_out m;
-                lay_out(&m, n, d, layout < 2 ? 0.8 : SHAPES[s].density, layout, scale, 2);
+                lay_out(&m, n, d, layout < DENSE_LAYOUTS ? 0.8 : SHAPES[s].density, layout, scale, 2);
                 double *G = hsp_alloc(d * d, sizeof *G);
                 for (int kind = 0; kind < 9; kind++) {
                     if (d > 50 && kind != (s + layout + 2 * scale) % 9) continue; /* each somewhere */
@@ -115,7 +115,7 @@ static void many_rows_pass_in_several_steps(void **unused) {
     enum { N = 2500, D = 515 };
     for (int layout = 1; layout < LAYOUTS; layout++) {
         laid_out m;
-        lay_out(&m, N, D, layout < 2 ? 1 : 0.04, layout, 2, 2);
+        lay_out(&m, N, D, layout < DENSE_LAYOUTS ? 1 : 0.04, layout, 2, 2);
         double *c = weights(N, 1), *G = hsp_alloc(D * D, sizeof *G);
         assert_int_equal(hsp_design_gram(m.D, c, NULL, NULL, 1, G, NULL), 0);
         for (int64_t t = 0; t < D * D; t += 997) {
@@ -212,7 +212,7 @@ static void group_sums_add_up(void **unused) {
             for (int kind = 0; kind < 6; kind++) {
                 int64_t n = SHAPES[s].n, d = SHAPES[s].d;
                 laid_out m;
-                lay_out(&m, n, d, layout < 2 ? 0.8 : SHAPES[s].density, layout, (kind + s) % 3, 3);
+                lay_out(&m, n, d, layout < DENSE_LAYOUTS ? 0.8 : SHAPES[s].density, layout, (kind + s) % 3, 3);
                 double *c = weights(n, kind % 3), mass[GROUPS], *sums = hsp_alloc(GROUPS * d, sizeof *sums);
                 int32_t *group = kind / 3 ? grouping(n) : NULL;
                 assert_int_equal(hsp_design_group_sums(m.D, c, group, group ? GROUPS : 1, mass, sums, NULL), 0);
@@ -261,7 +261,7 @@ static void many_products_are_those_of_each(void **unused) {
         for (int layout = 0; layout < LAYOUTS; layout++)
             for (int k = 0; k < 10; k++) {
                 if (SHAPES[s].n * SHAPES[s].d > 20000 && k % 5 != (s + layout) % 5) continue;
-                double density = layout < 2 ? 0.8 : SHAPES[s].density;
+                double density = layout < DENSE_LAYOUTS ? 0.8 : SHAPES[s].density;
                 laid_out m;
                 lay_out(&m, SHAPES[s].n, SHAPES[s].d, density, layout, (k + s) % 3, 2);
                 check_many(&m, outputs[k], k % 2);
@@ -294,7 +294,7 @@ static void outer_is_rows_times_rows(void **unused) {
             for (int kind = 0; kind < 6; kind++) {
                 int64_t n = shapes[s].n, d = shapes[s].d;
                 laid_out m;
-                lay_out(&m, n, d, layout < 2 ? 0.8 : shapes[s].density, layout, kind % 3, 2);
+                lay_out(&m, n, d, layout < DENSE_LAYOUTS ? 0.8 : shapes[s].density, layout, kind % 3, 2);
                 double *centre = kind / 3 ? random_numbers(d, 8) : NULL, *A = hsp_alloc(n * n, sizeof *A);
                 memset(A, 0xff, (size_t)(n * n) * sizeof *A);
                 assert_int_equal(hsp_design_outer(m.D, centre, A, NULL), 0);
@@ -313,7 +313,7 @@ static double *everything(const shape *s, int layout, int threads, int64_t *coun
     *count = d * d + GROUPS + GROUPS * d + n * K + K * d + small * small;
     double *all = hsp_alloc_zero(*count, sizeof *all), *at = all;
     laid_out m;
-    lay_out(&m, n, d, layout < 2 ? 0.8 : s->density, layout, 2, threads);
+    lay_out(&m, n, d, layout < DENSE_LAYOUTS ? 0.8 : s->density, layout, 2, threads);
     question q = ask(n, d, 7);
     double *W = random_numbers(K * d, 1), *R = random_numbers(n * K, 3);
     assert_int_equal(hsp_design_gram(m.D, q.c, q.centres, q.group, q.groups, at, NULL), 0);
@@ -389,7 +389,7 @@ static void running_out_of_memory_is_reported(void **unused) {
         for (int layout = 0; layout < LAYOUTS; layout++) {
             int64_t n = SHAPES[s].n, d = SHAPES[s].d;
             laid_out m;
-            lay_out(&m, n, d, layout < 2 ? 0.8 : SHAPES[s].density, layout, 2, 2);
+            lay_out(&m, n, d, layout < DENSE_LAYOUTS ? 0.8 : SHAPES[s].density, layout, 2, 2);
             question q = ask(n, d, 7);
             double *out = hsp_alloc_zero(d * d + 8 * (n + d) + GROUPS * (d + 1) + (n < 200 ? n * n : 0), sizeof *out);
             for (int which = 0; which < (n < 200 ? 5 : 4); which++) {

@@ -76,7 +76,7 @@ static void rows_are_the_designs(void **state) {
                 laid_out m;
                 int64_t order[N], all[N], some[N], few[N], of_few[N];
                 hsp_packed *P, *Q;
-                if (wide && layout < 2) continue; /* dense */
+                if (wide && layout < DENSE_LAYOUTS) continue; /* dense */
                 lay_out(&m, N, wide ? 70000 : 37, wide ? 0.002 : 0.3, layout, scale, 2);
                 int64_t count = some_rows(N, order);
                 assert_int_equal(hsp_packed_new(m.D, order, count, &P, NULL), 0);

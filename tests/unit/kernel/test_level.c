@@ -272,22 +272,23 @@ static void check_rows(const hsp_level *level) {
     for (int s = 0; s < SIZE_COUNT; s++)
         for (int t = 0; t < SIZE_COUNT; t += 3) {
             int64_t rows = 3 * SIZES[t], d = SIZES[s], step = rows * level->width, size = up(d, level->width) * rows;
-            double *x = numbers(rows * d, 20), *h = numbers(3 * rows, 21), *centre = numbers(d, 22);
+            int64_t apart = d + (s + t) % 2 * 3; /* rows without and with a gap between them */
+            double *x = numbers(rows * apart, 20), *h = numbers(3 * rows, 21), *centre = numbers(d, 22);
             double *sums = numbers(3 * d, 23), *want = numbers(3 * d, 23), *packed[2][2];
             const double *weight[3] = {h, h + rows, h + 2 * rows};
             double *out[3] = {sums, sums + d, sums + 2 * d};
             int count = 1 + (s + t) % 3;
             for (int64_t i = 0; i < 3 * rows; i += 5) h[i] = 0;
-            level->pulls(rows, d, x, count, weight, out);
+            level->pulls(rows, d, x, apart, count, weight, out);
             for (int64_t i = 0; i < rows; i++)
                 for (int q = 0; q < count; q++)
-                    for (int64_t j = 0; j < d; j++) want[q * d + j] += h[q * rows + i] * x[i * d + j];
+                    for (int64_t j = 0; j < d; j++) want[q * d + j] += h[q * rows + i] * x[i * apart + j];
             assert_memory_equal(sums, want, (size_t)(3 * d) * sizeof *sums);
             for (int k = 0; k < 4; k++) packed[k / 2][k % 2] = hsp_alloc_zero(size, sizeof(double));
             hsp_decode q = {.d = d, .centre = s % 2 ? centre : NULL};
-            level->pack_rows(rows, d, x, q.centre, step, packed[0][0], h, t % 2 ? packed[0][1] : NULL);
+            level->pack_rows(rows, d, x, apart, q.centre, step, packed[0][0], h, t % 2 ? packed[0][1] : NULL);
             for (int64_t i = 0; i < rows; i++)
-                level->pack[F64_FORM](&q, x + i * d, NULL, step, packed[1][0] + i * level->width, h[i],
+                level->pack[F64_FORM](&q, x + i * apart, NULL, step, packed[1][0] + i * level->width, h[i],
                                       t % 2 ? packed[1][1] + i * level->width : NULL);
             for (int k = 0; k < 2; k++)
                 for (int64_t e = 0; e < size; e++) assert_true(packed[0][k][e] == packed[1][k][e]);
