@@ -14,17 +14,17 @@
 
 enum { RANGE = 16 * HSP_WIDTH_MOST, MOST_SLABS = 8 };
 
-typedef struct adjoint_pass {
+struct hsp_adjoint_plan {
     const hsp_design *D;
-    const double *R;
+    const double *R; /* the caller's, during a pass, as `out` */
     int64_t K;
     int64_t ranges; /* of columns, or groups of outputs */
     int64_t lanes;  /* sparse: outputs of a group */
     double *out;
-    double *more; /* sums of slabs 1 and up (dense) or of all (sparse) */
+    double *more; /* owned: sums of slabs 1 and up (dense) or of all (sparse) */
     hsp_slabs slabs;
     hsp_slots slots;
-} adjoint_pass;
+};
 
 /* At most this many slabs: with more, their sums would be large beside the data. */
 static int64_t slabs_for(const hsp_design *D, int64_t numbers) {
@@ -35,7 +35,7 @@ static int64_t slabs_for(const hsp_design *D, int64_t numbers) {
 /* ---- dense ---- */
 
 static void dense_task(void *ctx, int64_t task) {
-    adjoint_pass *p = ctx;
+    hsp_adjoint_plan *p = ctx;
     const hsp_design *D = p->D;
     int64_t slab = task / p->ranges, from = task % p->ranges * RANGE, columns = from + RANGE < D->d ? RANGE : D->d - from;
     hsp_feed feed = hsp_feed_new(D, from, columns, NULL, NULL);
@@ -56,25 +56,25 @@ static void dense_task(void *ctx, int64_t task) {
     hsp_slots_give(&p->slots, a);
 }
 
-static int dense(adjoint_pass *p) {
+static int plan_dense(hsp_adjoint_plan *p) {
     const hsp_design *D = p->D;
     int64_t size = p->K * D->d;
     p->ranges = (D->d + RANGE - 1) / RANGE;
     p->slabs = hsp_design_cut(D->n, NULL, p->ranges >= MOST_SLABS ? 1 : slabs_for(D, size));
     int64_t tasks = p->ranges * p->slabs.count, rows = (p->K + 2 * HSP_WIDTH_MOST + (D->d < RANGE ? D->d : RANGE));
-    int status = hsp_slots_new(tasks, D->threads, HSP_BLOCK_DEPTH * rows, &p->slots);
-    if (!status && p->slabs.count > 1 && !(p->more = hsp_alloc((p->slabs.count - 1) * size, sizeof *p->more)))
-        status = HSP_EMEMORY;
-    if (status) return status;
-    hsp_pool_run(tasks, D->threads, dense_task, p);
+    p->more = hsp_alloc((p->slabs.count - 1) * size, sizeof *p->more);
+    return hsp_slots_new(tasks, D->threads, HSP_BLOCK_DEPTH * rows, &p->slots);
+}
+
+static void join_dense(const hsp_adjoint_plan *p) {
+    int64_t size = p->K * p->D->d;
     for (int64_t s = 1; s < p->slabs.count; s++) hsp_axpy_f64(1, p->more + (s - 1) * size, p->out, size);
-    return HSP_OK;
 }
 
 /* ---- sparse ---- */
 
 static void sparse_task(void *ctx, int64_t task) {
-    adjoint_pass *p = ctx;
+    hsp_adjoint_plan *p = ctx;
     const hsp_design *D = p->D;
     const hsp_level *level = hsp_level_now();
     int64_t slab = task / p->ranges, first = task % p->ranges * p->lanes;
@@ -93,7 +93,7 @@ static void sparse_task(void *ctx, int64_t task) {
 }
 
 /* Slabs in order, then factor and centring; R's column sums in the order of the rows. */
-static void join_sparse(const adjoint_pass *p) {
+static void join_sparse(const hsp_adjoint_plan *p) {
     const hsp_design *D = p->D;
     int64_t lanes = p->lanes;
     for (int64_t k = 0; k < p->K; k++) {
@@ -111,19 +111,47 @@ static void join_sparse(const adjoint_pass *p) {
 }
 
 /* One slab: threads can only share the outputs, in groups. Several: all outputs in one walk. */
-static int sparse(adjoint_pass *p) {
+static int plan_sparse(hsp_adjoint_plan *p) {
     const hsp_design *D = p->D;
     int64_t all = (p->K + HSP_LANES_SPARSE - 1) / HSP_LANES_SPARSE * HSP_LANES_SPARSE;
     p->slabs = hsp_design_cut(D->n, NULL, slabs_for(D, all * D->d));
     p->lanes = p->slabs.count > 1 ? all : HSP_LANES_SPARSE;
     p->ranges = all / p->lanes;
     int64_t tasks = p->ranges * p->slabs.count;
-    int status = hsp_slots_new(tasks, D->threads, p->lanes, &p->slots);
-    if (!status && !(p->more = hsp_alloc(tasks * D->d * p->lanes, sizeof *p->more))) status = HSP_EMEMORY;
-    if (status) return status;
-    hsp_pool_run(tasks, D->threads, sparse_task, p);
-    join_sparse(p);
+    p->more = hsp_alloc(tasks * D->d * p->lanes, sizeof *p->more);
+    return hsp_slots_new(tasks, D->threads, p->lanes, &p->slots);
+}
+
+int hsp_adjoint_plan_new(const hsp_design *D, int64_t K, hsp_adjoint_plan **out, hsp_error **err) {
+    *out = NULL;
+    hsp_adjoint_plan *p = hsp_alloc_zero(1, sizeof *p);
+    if (!p) return hsp_fail_memory(err);
+    *p = (hsp_adjoint_plan){.D = D, .K = K};
+    int status = D->x->dense ? plan_dense(p) : plan_sparse(p);
+    if (status || !p->more) {
+        hsp_adjoint_plan_free(p);
+        return hsp_fail_memory(err);
+    }
+    *out = p;
     return HSP_OK;
+}
+
+void hsp_adjoint_plan_free(hsp_adjoint_plan *p) {
+    if (!p) return;
+    hsp_slots_free(&p->slots);
+    hsp_free(p->more);
+    hsp_free(p);
+}
+
+void hsp_adjoint_plan_run(hsp_adjoint_plan *p, const double *R, double *out) {
+    bool dense = p->D->x->dense;
+    p->R = R;
+    p->out = out;
+    hsp_pool_run(p->ranges * p->slabs.count, p->D->threads, dense ? dense_task : sparse_task, p);
+    if (dense)
+        join_dense(p);
+    else
+        join_sparse(p);
 }
 
 int hsp_design_adjoint_many(const hsp_design *D, const double *R, int64_t K, double *out, hsp_error **err) {
@@ -131,9 +159,9 @@ int hsp_design_adjoint_many(const hsp_design *D, const double *R, int64_t K, dou
         hsp_design_adjoint(D, R, out);
         return HSP_OK;
     }
-    adjoint_pass p = {.D = D, .R = R, .K = K, .out = out};
-    int status = D->x->dense ? dense(&p) : sparse(&p);
-    hsp_slots_free(&p.slots);
-    hsp_free(p.more);
-    return status ? hsp_fail_memory(err) : HSP_OK;
+    hsp_adjoint_plan *p;
+    int status = hsp_adjoint_plan_new(D, K, &p, err);
+    if (!status) hsp_adjoint_plan_run(p, R, out);
+    hsp_adjoint_plan_free(p);
+    return status;
 }

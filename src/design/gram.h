@@ -19,6 +19,16 @@ int hsp_design_group_sums(const hsp_design *D, const double *c, const int32_t *g
 int hsp_design_scores_many(const hsp_design *D, const double *W, const double *b, int64_t K, double *out, hsp_error **err);
 /* out (K x d): out_k = sum_i R[i K + k] x'_i. */
 int hsp_design_adjoint_many(const hsp_design *D, const double *R, int64_t K, double *out, hsp_error **err);
+/* The same two passes with their memory made beforehand, so that they cannot fail; K above 1. A plan is used by one caller
+ * at a time. */
+typedef struct hsp_scores_plan hsp_scores_plan;
+int hsp_scores_plan_new(const hsp_design *D, int64_t K, hsp_scores_plan **out, hsp_error **err);
+void hsp_scores_plan_run(hsp_scores_plan *p, const double *W, const double *b, double *out);
+void hsp_scores_plan_free(hsp_scores_plan *p);
+typedef struct hsp_adjoint_plan hsp_adjoint_plan;
+int hsp_adjoint_plan_new(const hsp_design *D, int64_t K, hsp_adjoint_plan **out, hsp_error **err);
+void hsp_adjoint_plan_run(hsp_adjoint_plan *p, const double *R, double *out);
+void hsp_adjoint_plan_free(hsp_adjoint_plan *p);
 /* A (n x n, both triangles): A_ij = (x'_i - m).(x'_j - m); m NULL: 0. For few rows and many columns. */
 int hsp_design_outer(const hsp_design *D, const double *m, double *A, hsp_error **err);
 

@@ -12,21 +12,22 @@
 
 enum { TILE_NUMBERS = 1 << 15, SPARSE_ROWS = 512 };
 
-typedef struct scores_pass {
+struct hsp_scores_plan {
     const hsp_design *D;
     hsp_feed feed;
     bool direct;  /* dense doubles as they are */
-    int64_t rows; /* of a block */
+    int64_t rows, blocks; /* of a block; of them */
     int64_t K;
     int64_t lanes;    /* sparse: K filled up */
+    double *memory;   /* owned: w and constant lie in it */
     double *w;        /* dense: panels of W'; sparse: d x lanes, times the factor */
     double *constant; /* K */
-    double *out;
+    double *out;      /* the caller's, during a pass */
     hsp_slots slots;
-} scores_pass;
+};
 
 static void dense_block(void *ctx, int64_t block) {
-    scores_pass *p = ctx;
+    hsp_scores_plan *p = ctx;
     const hsp_design *D = p->D;
     int64_t begin = block * p->rows, end = begin + p->rows < D->n ? begin + p->rows : D->n, d = D->d, K = p->K;
     int64_t width = p->feed.level->width, step = (d + width - 1) / width * width;
@@ -44,7 +45,7 @@ static void dense_block(void *ctx, int64_t block) {
 }
 
 static void sparse_block(void *ctx, int64_t block) {
-    scores_pass *p = ctx;
+    hsp_scores_plan *p = ctx;
     int64_t begin = block * p->rows, end = begin + p->rows < p->D->n ? begin + p->rows : p->D->n;
     double *acc = hsp_slots_take(&p->slots);
     for (int64_t i = begin; i < end; i++) {
@@ -57,7 +58,7 @@ static void sparse_block(void *ctx, int64_t block) {
 }
 
 /* W' as the kernels want it; what is beyond K is zero. */
-static void lay_out(const scores_pass *p, const double *W) {
+static void lay_out(const hsp_scores_plan *p, const double *W) {
     const hsp_design *D = p->D;
     int64_t width = D->x->dense ? p->feed.level->width : p->lanes;
     for (int64_t first = 0; first < p->K; first += width)
@@ -68,35 +69,66 @@ static void lay_out(const scores_pass *p, const double *W) {
         }
 }
 
+/* Cuts the rows into blocks; numbers of scratch that a block needs. */
+static int64_t cut(hsp_scores_plan *p) {
+    const hsp_design *D = p->D;
+    if (!D->x->dense) {
+        p->rows = SPARSE_ROWS;
+        p->blocks = (D->n + p->rows - 1) / p->rows;
+        return p->lanes;
+    }
+    int64_t width = p->feed.level->width, step = (D->d + width - 1) / width * width;
+    p->rows = step > 0 ? TILE_NUMBERS / step / 8 * 8 : 8;
+    p->rows = p->rows < 8 ? 8 : p->rows > SPARSE_ROWS ? SPARSE_ROWS : p->rows;
+    p->blocks = (D->n + p->rows - 1) / p->rows;
+    return p->direct ? 1 : p->rows * step;
+}
+
+int hsp_scores_plan_new(const hsp_design *D, int64_t K, hsp_scores_plan **out, hsp_error **err) {
+    *out = NULL;
+    hsp_scores_plan *p = hsp_alloc_zero(1, sizeof *p);
+    if (!p) return hsp_fail_memory(err);
+    *p = (hsp_scores_plan){.D = D, .feed = hsp_feed_new(D, 0, D->d, NULL, NULL), .K = K};
+    p->direct = D->x->dense && hsp_matrix_coding(D->x) == HSP_CODING_F64 && !D->factor;
+    p->lanes = (K + HSP_LANES_SPARSE - 1) / HSP_LANES_SPARSE * HSP_LANES_SPARSE;
+    int64_t width = p->feed.level->width, columns = D->x->dense ? (K + width - 1) / width * width : p->lanes;
+    int64_t scratch = cut(p);
+    int status = hsp_slots_new(p->blocks, D->threads, scratch, &p->slots);
+    p->memory = hsp_alloc(columns * D->d + K + HSP_LINE, sizeof *p->memory);
+    if (status || !p->memory) {
+        hsp_scores_plan_free(p);
+        return hsp_fail_memory(err);
+    }
+    p->w = hsp_design_aligned(p->memory);
+    p->constant = p->w + columns * D->d;
+    *out = p;
+    return HSP_OK;
+}
+
+void hsp_scores_plan_free(hsp_scores_plan *p) {
+    if (!p) return;
+    hsp_slots_free(&p->slots);
+    hsp_free(p->memory);
+    hsp_free(p);
+}
+
+void hsp_scores_plan_run(hsp_scores_plan *p, const double *W, const double *b, double *out) {
+    const hsp_design *D = p->D;
+    p->out = out;
+    lay_out(p, W);
+    for (int64_t k = 0; k < p->K; k++)
+        p->constant[k] = (b ? b[k] : 0) - (D->p ? hsp_dot_f64(D->p, W + k * D->d, D->d) : 0);
+    hsp_pool_run(p->blocks, D->threads, D->x->dense ? dense_block : sparse_block, p);
+}
+
 int hsp_design_scores_many(const hsp_design *D, const double *W, const double *b, int64_t K, double *out, hsp_error **err) {
     if (K == 1) {
         hsp_design_scores(D, W, b ? b[0] : 0, out);
         return HSP_OK;
     }
-    bool dense = D->x->dense;
-    scores_pass p = {.D = D, .feed = hsp_feed_new(D, 0, D->d, NULL, NULL), .K = K, .out = out};
-    int64_t width = p.feed.level->width, step = (D->d + width - 1) / width * width, scratch;
-    p.direct = dense && hsp_matrix_coding(D->x) == HSP_CODING_F64 && !D->factor;
-    p.lanes = (K + HSP_LANES_SPARSE - 1) / HSP_LANES_SPARSE * HSP_LANES_SPARSE;
-    if (dense) {
-        p.rows = step > 0 ? TILE_NUMBERS / step / 8 * 8 : 8;
-        p.rows = p.rows < 8 ? 8 : p.rows > SPARSE_ROWS ? SPARSE_ROWS : p.rows;
-        scratch = p.direct ? 1 : p.rows * step;
-    } else {
-        p.rows = SPARSE_ROWS;
-        scratch = p.lanes;
-    }
-    int64_t blocks = (D->n + p.rows - 1) / p.rows, columns = dense ? (K + width - 1) / width * width : p.lanes;
-    int status = hsp_slots_new(blocks, D->threads, scratch, &p.slots);
-    double *memory = status ? NULL : hsp_alloc(columns * D->d + K + HSP_LINE, sizeof *memory);
-    if (memory) {
-        p.w = hsp_design_aligned(memory);
-        p.constant = p.w + columns * D->d;
-        lay_out(&p, W);
-        for (int64_t k = 0; k < K; k++) p.constant[k] = (b ? b[k] : 0) - (D->p ? hsp_dot_f64(D->p, W + k * D->d, D->d) : 0);
-        hsp_pool_run(blocks, D->threads, dense ? dense_block : sparse_block, &p);
-    }
-    hsp_slots_free(&p.slots);
-    hsp_free(memory);
-    return memory ? HSP_OK : hsp_fail_memory(err);
+    hsp_scores_plan *p;
+    int status = hsp_scores_plan_new(D, K, &p, err);
+    if (!status) hsp_scores_plan_run(p, W, b, out);
+    hsp_scores_plan_free(p);
+    return status;
 }

@@ -37,6 +37,8 @@ static bool allocate(hsp_problem *p) {
     p->tilt = hsp_alloc_zero(K, sizeof *p->tilt);
     bool centred = !p->penalty->penalises && p->intercept != HSP_INTERCEPT_NONE && (p->loss->traits & HSP_LOSS_DUAL);
     if (centred) p->centre = hsp_alloc(d, sizeof *p->centre);
+    if (K > 1 && (hsp_scores_plan_new(p->design, K, &p->score, NULL) || hsp_adjoint_plan_new(p->design, K, &p->adjoin, NULL)))
+        return false;
     return p->y && p->scores && p->slopes && p->values && p->v && p->tilt && (p->centre || !centred);
 }
 
@@ -77,6 +79,8 @@ void hsp_problem_free(hsp_problem *p) {
     hsp_free(p->slopes);
     hsp_free(p->v);
     hsp_free(p->tilt);
+    hsp_scores_plan_free(p->score);
+    hsp_adjoint_plan_free(p->adjoin);
     hsp_free(p->centre);
     hsp_free(p);
 }
@@ -90,7 +94,6 @@ static bool all_zero(const double *w, int64_t size) {
     return true;
 }
 
-/* When there is no memory for the wide passes, one output after the other, through p->values. */
 void hsp_problem_scores(hsp_problem *p, const double *w, const double *b, double *out) {
     const hsp_design *D = p->design;
     int64_t K = p->outputs;
@@ -102,25 +105,14 @@ void hsp_problem_scores(hsp_problem *p, const double *w, const double *b, double
         hsp_design_scores(D, w, b[0], out);
         return;
     }
-    if (hsp_design_scores_many(D, w, b, K, out, NULL) == HSP_OK) return;
-    for (int64_t k = 0; k < K; k++) {
-        hsp_design_scores(D, w + k * D->d, b[k], p->values);
-        for (int64_t i = 0; i < D->n; i++) out[i * K + k] = p->values[i];
-    }
+    hsp_scores_plan_run(p->score, w, b, out);
 }
 
 void hsp_problem_adjoint(hsp_problem *p, const double *r, double *out) {
-    const hsp_design *D = p->design;
-    int64_t K = p->outputs;
-    if (K == 1) {
-        hsp_design_adjoint(D, r, out);
-        return;
-    }
-    if (hsp_design_adjoint_many(D, r, K, out, NULL) == HSP_OK) return;
-    for (int64_t k = 0; k < K; k++) {
-        for (int64_t i = 0; i < D->n; i++) p->values[i] = r[i * K + k];
-        hsp_design_adjoint(D, p->values, out + k * D->d);
-    }
+    if (p->outputs == 1)
+        hsp_design_adjoint(p->design, r, out);
+    else
+        hsp_adjoint_plan_run(p->adjoin, r, out);
 }
 
 typedef struct loss_rows {

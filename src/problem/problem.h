@@ -36,12 +36,14 @@ typedef struct hsp_problem {
     double sum_c;
     double scale; /* P = scale * F */
     /* scratch */
-    double *scores, *slopes; /* n x outputs */
-    double *values;          /* n */
-    double *v;               /* outputs x d */
-    double *tilt;            /* outputs */
-    double *centre;          /* d: means of the columns, where a bound without a penalty needs them; else NULL */
-    double width;            /* of the smoothed hinge that last gave the best dual point; at first HSP_PROBLEM_WIDTH */
+    double *scores, *slopes;         /* n x outputs; owned, as all that follow */
+    double *values;                  /* n */
+    double *v;                       /* outputs x d */
+    double *tilt;                    /* outputs */
+    struct hsp_scores_plan *score;   /* scores for several outputs; NULL with one */
+    struct hsp_adjoint_plan *adjoin; /* likewise */
+    double *centre; /* d: means of the columns, where a bound without a penalty needs them; else NULL */
+    double width;   /* of the smoothed hinge that last gave the best dual point; at first HSP_PROBLEM_WIDTH */
 } hsp_problem;
 
 typedef struct hsp_problem_spec {

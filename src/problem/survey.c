@@ -37,7 +37,7 @@ static bool allocate(hsp_survey *s, bool gram) {
     s->shares = hsp_alloc(hsp_sweep_blocks(s->sweep), sizeof *s->shares);
     if (gram) s->G = hsp_alloc(d * d, sizeof *s->G);
     return s->g && s->scores && s->before && s->slopes && s->h && s->alpha && s->pull && s->lean && s->mean && s->v &&
-           s->shares && (s->G || !gram);
+           s->w && s->shares && (s->G || !gram);
 }
 
 enum { GUESSED = 256 };
