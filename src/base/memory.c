@@ -1,4 +1,4 @@
-/* The allocator and its test hook. The two counters are atomic, so that the hook may be used while threads allocate. */
+/* The allocator and its test hook. The counters are atomic, so that the hook may be used while threads allocate. */
 #include "base/memory.h"
 
 #include "base/cgroup.h"
@@ -13,12 +13,13 @@
 
 static atomic_int_least64_t made;
 static atomic_int_least64_t allowed = -1;
+static atomic_bool once; /* only the first call beyond those allowed fails */
 
 /* The number of bytes, at least 1 so that no block is NULL for being empty; false when it cannot be had. */
 static bool may_allocate(int64_t count, size_t size, size_t *bytes) {
     int64_t limit = atomic_load_explicit(&allowed, memory_order_relaxed);
     int64_t before = atomic_fetch_add_explicit(&made, 1, memory_order_relaxed);
-    if (limit >= 0 && before >= limit) return false;
+    if (limit >= 0 && before >= limit && (before == limit || !atomic_load_explicit(&once, memory_order_relaxed))) return false;
     if (count < 0 || __builtin_mul_overflow((size_t)count, size, bytes) || *bytes > PTRDIFF_MAX) return false;
     if (*bytes == 0) *bytes = 1;
     return true;
@@ -104,6 +105,13 @@ void hsp_zlib_free(void *unused, void *p) {
 }
 
 void hsp_memory_fail_after(int64_t calls) {
+    atomic_store(&once, false);
+    atomic_store(&made, 0);
+    atomic_store(&allowed, calls);
+}
+
+void hsp_memory_fail_once(int64_t calls) {
+    atomic_store(&once, true);
     atomic_store(&made, 0);
     atomic_store(&allowed, calls);
 }

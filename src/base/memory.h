@@ -1,6 +1,6 @@
 /* The one allocator. Sizes are count x size, checked for overflow; every function returns NULL on failure and leaves the
- * old block alone. New blocks of some megabytes ask for large pages. Tests make the n-th allocation fail with
- * hsp_memory_fail_after. */
+ * old block alone. New blocks of some megabytes ask for large pages. Tests make allocations fail with
+ * hsp_memory_fail_after and hsp_memory_fail_once. */
 #ifndef HSP_BASE_MEMORY_H
 #define HSP_BASE_MEMORY_H
 
@@ -24,7 +24,10 @@ void hsp_zlib_free(void *unused, void *p);
 
 /* Tests only: let `calls` more allocations succeed, then fail all; negative: never fail (the default). */
 void hsp_memory_fail_after(int64_t calls);
-/* Allocations made since hsp_memory_fail_after was last called. */
+/* Likewise, but only the one call after those fails, as when memory is short for a moment: whoever does not check it goes
+ * on. */
+void hsp_memory_fail_once(int64_t calls);
+/* Calls of the allocator since hsp_memory_fail_after or hsp_memory_fail_once. */
 int64_t hsp_memory_calls(void);
 /* Physical memory of the machine (or of the control group, when smaller) in bytes. */
 int64_t hsp_memory_limit(void);

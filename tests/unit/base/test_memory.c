@@ -100,6 +100,26 @@ static void failing_on_order(void **state) {
     hsp_free(c);
 }
 
+static void failing_once(void **state) {
+    (void)state;
+    hsp_memory_fail_once(1);
+    void *a = hsp_alloc(1, 1), *b = hsp_strdup("x"), *c = hsp_alloc_zero(1, 1);
+    assert_non_null(a);
+    assert_null(b);
+    assert_non_null(c);
+    assert_int_equal(hsp_memory_calls(), 3);
+    hsp_memory_fail_after(0);
+    assert_null(hsp_alloc(1, 1));
+    assert_null(hsp_alloc(1, 1));
+    hsp_memory_fail_once(-1);
+    void *d = hsp_alloc(1, 1);
+    assert_non_null(d);
+    hsp_memory_fail_after(-1);
+    hsp_free(a);
+    hsp_free(c);
+    hsp_free(d);
+}
+
 static void limit(void **state) {
     (void)state;
     assert_true(hsp_memory_limit() > 16 << 20);
@@ -108,8 +128,8 @@ static void limit(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes),  cmocka_unit_test(impossible_sizes), cmocka_unit_test(strings),
-        cmocka_unit_test(growth), cmocka_unit_test(failing_on_order), cmocka_unit_test(limit),
+        cmocka_unit_test(sizes),        cmocka_unit_test(impossible_sizes), cmocka_unit_test(strings), cmocka_unit_test(growth),
+        cmocka_unit_test(failing_on_order), cmocka_unit_test(failing_once), cmocka_unit_test(limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

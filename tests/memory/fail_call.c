@@ -1,0 +1,20 @@
+/* Part of the library that tests/memory builds for itself, never of the one that is installed. The program runs with it
+ * (LD_LIBRARY_PATH) and fails the allocation that HSP_TEST_FAIL_CALL numbers, from 0, and no other; HSP_TEST_CALLS names
+ * a file for the number of calls that there were. */
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+__attribute__((constructor)) static void arm(void) {
+    const char *call = getenv("HSP_TEST_FAIL_CALL");
+    hsp_memory_fail_once(call ? atoll(call) : -1);
+}
+
+__attribute__((destructor)) static void count_calls(void) {
+    const char *name = getenv("HSP_TEST_CALLS");
+    FILE *f = name ? fopen(name, "w") : NULL;
+    if (!f) return;
+    fprintf(f, "%lld\n", (long long)hsp_memory_calls());
+    fclose(f);
+}
