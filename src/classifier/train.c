@@ -241,6 +241,7 @@ static int conclude(hsp_fit *f, hsp_prepare *prepare, hsp_model **model, char **
     if (!status) status = hsp_fit_report(f, *model, &figures, seconds, report, err);
     /* The model keeps the report without the time, so that the same fit gives the same file. */
     if (!status) status = hsp_fit_report(f, *model, &figures, NAN, &(*model)->report, err);
+    if (!status && *model) status = hsp_model_lay_out_fields(*model, err);
     return status;
 }
 

@@ -1,5 +1,7 @@
-/* hsp_model_field: what the fit was asked for and what it reported, by name and as text. They lie in the model as JSON; on
- * the first question all of them are laid out as "name NUL text NUL ...", so that what is returned can be borrowed. */
+/* hsp_model_field: what the fit was asked for and what it reported, by name and as text. They lie in the model as JSON;
+ * when it is trained or loaded all of them are laid out as "name NUL text NUL ...", so that what is returned can be borrowed
+ * and asking cannot fail. */
+#include "base/error.h"
 #include "base/text.h"
 #include "model/model.h"
 
@@ -26,10 +28,11 @@ static void add_member(hsp_text *t, const char *name, const json_t *v) {
 }
 
 static void add_object(hsp_text *t, const char *object) {
-    json_t *all = object ? json_loads(object, JSON_DECODE_INT_AS_REAL, NULL) : NULL;
+    json_error_t why = {0};
+    json_t *all = object ? json_loads(object, JSON_DECODE_INT_AS_REAL, &why) : NULL;
     const char *name;
     json_t *v;
-    if (object && !all) t->failed = true;
+    if (object && !all && json_error_code(&why) == json_error_out_of_memory) t->failed = true;
     json_object_foreach(all, name, v) add_member(t, name, v);
     json_decref(all);
 }
@@ -60,6 +63,10 @@ static const char *all_fields(const hsp_model *m) {
         return other;
     }
     return fields;
+}
+
+int hsp_model_lay_out_fields(const hsp_model *m, hsp_error **err) {
+    return all_fields(m) ? HSP_OK : hsp_fail_memory(err);
 }
 
 const char *hsp_model_field(const hsp_model *m, const char *name) {

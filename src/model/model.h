@@ -80,13 +80,15 @@ struct hsp_model {
     int format;             /* version of the file it was loaded from; 0: made now */
     char when[21];          /* UTC */
     char *halfspace;        /* version that made it */
-    _Atomic(char *) fields; /* hsp_model_field: made on first demand */
+    _Atomic(char *) fields; /* owned; for hsp_model_field: made by hsp_model_lay_out_fields, or on first demand */
 };
 
 /* A model with room for the weights, all zero, made now by this version, its certificate unknown; options and report are
  * NULL. prepare is taken over (and zeroed in the caller's hands), unless this fails; with prepare->regression the task is
  * regression, which has one output. */
 int hsp_model_new(hsp_prepare *prepare, const char *algorithm, int64_t outputs, hsp_model **out, hsp_error **err);
+/* For a model that is whole: makes what hsp_model_field returns. */
+int hsp_model_lay_out_fields(const hsp_model *m, hsp_error **err);
 /* HSP_EINTERNAL when any number is not finite, or link and outputs do not agree: such a thing is never written. */
 int hsp_model_check(const hsp_model *m, hsp_error **err);
 /* The data as the model's features: *own is NULL when they are that already, else the caller's. Of a table that was encoded

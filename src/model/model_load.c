@@ -266,6 +266,7 @@ static int read_model(const loading *l, hsp_model **out) {
     if (!status) status = read_claims(l, m);
     if (!status) status = read_dual(l, m);
     if (!status) status = read_extras(l, m);
+    if (!status) status = hsp_model_lay_out_fields(m, l->err);
     hsp_prepare_clear(&p);
     if (status) {
         hsp_model_free(m);

@@ -150,8 +150,8 @@ static int build_many(state *s) {
 static int prepare(void *vs) {
     state *s = vs;
     int status = s->core.p->outputs == 1 ? build_one(s) : build_many(s);
-    if (!status) hsp_newton_factorise(s->A, s->size, s->core.p->lambda, s->scale);
-    return status;
+    bool exact;
+    return status ? status : hsp_newton_factorise(s->A, s->size, s->core.p->lambda, s->scale, &exact);
 }
 
 static void precondition(void *vs, const double *r, double *z) {

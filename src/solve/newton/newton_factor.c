@@ -38,7 +38,7 @@ static double upper_norm(const double *A, int64_t N) {
 }
 
 /* The upper triangle keeps the matrix, for another try. */
-bool hsp_newton_factorise(double *A, int64_t N, double ridge, double *scale) {
+int hsp_newton_factorise(double *A, int64_t N, double ridge, double *scale, bool *exact) {
     for (int64_t j = 0; j < N; j++) {
         double diagonal = A[j * N + j] + ridge;
         scale[j] = diagonal > 0 && isfinite(diagonal) ? 1 / sqrt(diagonal) : 0;
@@ -53,13 +53,18 @@ bool hsp_newton_factorise(double *A, int64_t N, double ridge, double *scale) {
             A[i * N + i] = 1 + shift;
             for (int64_t j = 0; j < i; j++) A[i * N + j] = A[j * N + i];
         }
-        if (hsp_cholesky(A, N) == 0 && (ridge > 0 || hsp_cholesky_rcond(A, N, norm) > least / 10)) return shift == 0;
+        if (hsp_cholesky(A, N) != 0) continue;
+        double rcond = ridge > 0 ? 1 : hsp_cholesky_rcond(A, N, norm);
+        *exact = shift == 0;
+        if (isnan(rcond)) return HSP_EMEMORY;
+        if (rcond > least / 10) return HSP_OK;
     }
     for (int64_t i = 0; i < N; i++) { /* numbers that are no numbers: steps along the scaled gradient */
         for (int64_t j = 0; j < i; j++) A[i * N + j] = 0;
         A[i * N + i] = 1;
     }
-    return false;
+    *exact = false;
+    return HSP_OK;
 }
 
 void hsp_newton_factor_solve(const double *A, int64_t N, const double *scale, const double *r, double *z) {
@@ -112,8 +117,8 @@ static void precondition(void *vs, const double *r, double *z) {
     hsp_newton_factor_solve(s->one.look->G, s->one.p->design->d, s->scale, r, z);
 }
 
-/* The factor of look->G, in its place: whether it is exact. */
-static bool factorise(hsp_newton_factor *s) {
+/* The factor of look->G, in its place, and whether it is exact. 0 or HSP_EMEMORY. */
+static int factorise_gram(hsp_newton_factor *s, bool *exact) {
     hsp_survey *L = s->one.look;
     int64_t d = s->one.p->design->d;
     if (s->one.p->intercept == HSP_INTERCEPT_PENALISED) { /* which gives back a part of what centring takes away */
@@ -121,12 +126,13 @@ static bool factorise(hsp_newton_factor *s) {
         for (int64_t j = 0; j < d; j++) hsp_axpy_f64(back * L->mean[j], L->mean, L->G + j * d, d);
     }
     L->has_gram = false; /* used up */
-    return hsp_newton_factorise(L->G, d, L->mu, s->scale);
+    return hsp_newton_factorise(L->G, d, L->mu, s->scale, exact);
 }
 
 static int direct(void *vs, double *step, hsp_budget *budget) {
     hsp_newton_factor *s = vs;
-    bool exact = factorise(s);
+    bool exact;
+    if (factorise_gram(s, &exact)) return HSP_EMEMORY;
     if (exact && !s->one.repair) {
         precondition(s, s->one.gc, step);
         hsp_scale_f64(-1, step, s->one.p->design->d);
@@ -189,7 +195,8 @@ static int refresh(hsp_newton_factor *s) {
         rows *= fmin(1, (double)hsp_design_active(n, s->one.look->h) / (double)seen);
     }
     int status = s->sampled ? sample_gram(s, rows) : hsp_survey_complete(s->one.look, true, NULL);
-    if (!status) factorise(s);
+    bool exact;
+    if (!status) status = factorise_gram(s, &exact);
     s->made = true;
     return status;
 }

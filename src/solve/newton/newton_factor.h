@@ -14,8 +14,8 @@
 #include <stdbool.h>
 
 /* A (N x N, both triangles) + ridge <- its Cholesky factor with columns scaled to a diagonal of ones, more and more being
- * added to that until it can be factorised: whether nothing had to be. */
-bool hsp_newton_factorise(double *A, int64_t N, double ridge, double *scale);
+ * added to that until it can be factorised. *exact: nothing had to be. 0 or HSP_EMEMORY. */
+int hsp_newton_factorise(double *A, int64_t N, double ridge, double *scale, bool *exact);
 /* z = A^-1 r by the factor. */
 void hsp_newton_factor_solve(const double *A, int64_t N, const double *scale, const double *r, double *z);
 
