@@ -32,6 +32,7 @@ static int run(hsp_cli_call *call) {
     code = hsp_cli_read(call, NULL, in, &watch, &source);
     if (code) goto done;
     double began = hsp_cli_now();
+    hsp_cli_output_begin(call, out);
     if (hsp_data_write(source.data, out, call->options, &err)) {
         code = hsp_cli_report_error(&err);
         goto done;

@@ -84,6 +84,7 @@ static int film(job *j) {
     hsp_cli_watch_begin(&j->watch, j->call, NULL);
     int code = hsp_cli_read(j->call, NULL, j->in, &j->watch, &j->source);
     if (code) return code;
+    hsp_cli_output_begin(j->call, j->out);
     int status = j->library.film(j->source.data, j->call->options, &j->watch.hooks, j->out, &text, &err);
     hsp_cli_watch_end(&j->watch);
     if (status) return hsp_cli_report_error(&err);

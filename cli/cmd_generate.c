@@ -25,6 +25,7 @@ static int run(hsp_cli_call *call) {
     int code = hsp_cli_output_claim(call, "-o", out);
     if (!code) code = hsp_cli_output_check(out, NULL);
     if (code) return code;
+    hsp_cli_output_begin(call, out);
     if (hsp_data_generate_file(call->operand[0], call->options, out, &text, &err)) return hsp_cli_report_error(&err);
     json_t *tree = hsp_cli_json_take(text);
     if (!tree) return HSP_EXIT_SYSTEM;

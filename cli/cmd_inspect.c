@@ -47,7 +47,7 @@ static int say(const hsp_cli_call *call, const hsp_cli_source *source, const jso
 }
 
 /* Inspects, writes and says; the report is the caller's to free. */
-static int inspect(const hsp_cli_call *call, const hsp_cli_source *source, hsp_cli_watch *watch, json_t **report) {
+static int inspect(hsp_cli_call *call, const hsp_cli_source *source, hsp_cli_watch *watch, json_t **report) {
     const char *certificate = hsp_cli_value(call, "certificate");
     hsp_error *err = NULL;
     char *text = NULL;
@@ -61,10 +61,9 @@ static int inspect(const hsp_cli_call *call, const hsp_cli_source *source, hsp_c
     if (!*report) return HSP_EXIT_SYSTEM;
     set_seconds(*report, source);
     const json_t *separable = json_object_get(*report, "separable");
-    hsp_cli_undo undo = hsp_cli_undo_note(certificate);
+    hsp_cli_output_begin(call, certificate);
     int code = certificate ? write_certificate(certificate, separable) : 0;
     if (!code) code = say(call, source, *report, certificate);
-    if (hsp_cli_flush()) hsp_cli_undo_remove(&undo); /* main says so, with exit code 3: then nothing stays */
     if (code || !json_is_true(json_object_get(separable, "interrupted"))) return code;
     hsp_cli_note(call, "interrupted: the question of separability is left open");
     return HSP_EXIT_INTERRUPTED;

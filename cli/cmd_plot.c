@@ -195,6 +195,7 @@ static int draw(job *j) {
     if (!code) code = add_traces(j);
     if (code) return code;
     double began = hsp_cli_now();
+    hsp_cli_output_begin(j->call, j->out);
     if (j->library.figure_draw(j->figure, j->out, &j->watch.hooks, &err)) code = hsp_cli_report_error(&err);
     hsp_cli_watch_end(&j->watch);
     if (code) return code;

@@ -34,6 +34,7 @@ static int run(hsp_cli_call *call) {
     if (!code) code = hsp_cli_load(call, call->operand[0], in, &model);
     if (code) return code;
     hsp_cli_watch_begin(&watch, call, NULL);
+    hsp_cli_output_begin(call, out);
     int status = hsp_predict(model, in, out, call->options, &watch.hooks, &text, &err);
     hsp_cli_watch_end(&watch);
     hsp_model_free(model);

@@ -27,15 +27,11 @@ static int check_outputs(hsp_cli_call *call, const char *in, part *parts) {
     return code;
 }
 
-/* Both or none: a first file that is new goes away again when the second cannot be written. */
-static int write_both(const hsp_cli_call *call, const part *parts) {
+static int write_both(hsp_cli_call *call, const part *parts) {
     hsp_error *err = NULL;
-    hsp_cli_undo first = hsp_cli_undo_note(parts[0].path);
-    if (hsp_data_write(parts[0].data, parts[0].path, call->options, &err)) return hsp_cli_report_error(&err);
-    if (hsp_data_write(parts[1].data, parts[1].path, call->options, &err)) {
-        hsp_cli_undo_remove(&first);
-        return hsp_cli_report_error(&err);
-    }
+    for (int i = 0; i < 2; i++) hsp_cli_output_begin(call, parts[i].path);
+    for (int i = 0; i < 2; i++)
+        if (hsp_data_write(parts[i].data, parts[i].path, call->options, &err)) return hsp_cli_report_error(&err);
     return 0;
 }
 

@@ -24,7 +24,6 @@ typedef struct training {
     hsp_model *model;     /* NULL after the fit: a hard margin that does not exist */
     json_t *report, *metrics;
     double write_seconds;
-    hsp_cli_undo undo[FILES];
 } training;
 
 /* ---- before the work ---------------------------------------------------------------------------------------------- */
@@ -119,10 +118,6 @@ static int fit(const hsp_cli_call *call, training *t) {
     return 0;
 }
 
-static void take_back(const training *t) {
-    for (int i = 0; i < FILES; i++) hsp_cli_undo_remove(&t->undo[i]);
-}
-
 /* The dual vector into a file of its own, and out of the model. */
 static int write_certificate(training *t) {
     hsp_error *err = NULL;
@@ -132,16 +127,15 @@ static int write_certificate(training *t) {
     return 0;
 }
 
-/* Trace, certificate, model; what is new goes away again when a later one cannot be written. */
-static int write_files(training *t) {
+/* Trace, certificate, model. */
+static int write_files(hsp_cli_call *call, training *t) {
     hsp_error *err = NULL;
     double began = hsp_cli_now();
-    for (int i = 0; i < FILES; i++) t->undo[i] = hsp_cli_undo_note(t->path[i]);
+    for (int i = 0; i < FILES; i++) hsp_cli_output_begin(call, t->path[i]);
     int code = t->path[TRACE] ? hsp_cli_trace_write(&t->trace, t->path[TRACE], t->report) : 0;
     if (!code && t->model && t->path[CERTIFICATE]) code = write_certificate(t);
     if (!code && t->model && t->path[MODEL] && hsp_model_save(t->model, t->path[MODEL], &err))
         code = hsp_cli_report_error(&err);
-    if (code) take_back(t);
     t->write_seconds = hsp_cli_now() - began;
     return code;
 }
@@ -234,9 +228,8 @@ static int run(hsp_cli_call *call) {
     code = hsp_cli_read(call, NULL, t.in, &t.watch, &t.source);
     if (!code && t.holdout) code = hold_out(call, &t);
     if (!code) code = fit(call, &t);
-    if (!code) code = write_files(&t);
+    if (!code) code = write_files(call, &t);
     if (!code) code = say(call, &t);
-    if (hsp_cli_flush()) take_back(&t); /* main says so, with exit code 3: then nothing stays */
 done:
     hsp_cli_trace_free(&t.trace);
     hsp_cli_source_free(&t.source);

@@ -42,6 +42,13 @@ const hsp_cli_command *hsp_cli_find_command(const char *name);
 /* Exit codes, as documented in help.c. */
 enum { HSP_EXIT_OK = 0, HSP_EXIT_NO = 1, HSP_EXIT_USAGE = 2, HSP_EXIT_SYSTEM = 3, HSP_EXIT_INTERRUPTED = 130 };
 
+/* A file that the command writes, and how to undo it; see output.h. */
+enum { HSP_CLI_OUTPUTS_MAX = 3, HSP_CLI_PATH_MAX = 4096 };
+typedef struct hsp_cli_output {
+    bool existed;
+    char path[HSP_CLI_PATH_MAX], kept[HSP_CLI_PATH_MAX]; /* kept: another name of what was there; empty: none */
+} hsp_cli_output;
+
 /* One command line, taken apart. */
 typedef struct hsp_cli_call {
     const hsp_cli_command *command;
@@ -51,6 +58,8 @@ typedef struct hsp_cli_call {
     int operands;
     bool json, quiet, verbose, help;
     FILE *human; /* where people read: stdout, or stderr when stdout carries JSON or data */
+    hsp_cli_output output[HSP_CLI_OUTPUTS_MAX];
+    int outputs; /* begun */
 } hsp_cli_call;
 
 extern const hsp_cli_command hsp_cli_generate, hsp_cli_split, hsp_cli_train, hsp_cli_predict, hsp_cli_evaluate,

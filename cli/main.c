@@ -33,6 +33,8 @@ static int dispatch(int argc, char **argv) {
         code = call.json ? hsp_cli_help_json(command) : hsp_cli_help_command(command);
     else if (!code)
         code = command->run(&call);
+    /* With exit code 3 nothing stays; main says that stdout could not be written. */
+    hsp_cli_outputs_end(&call, code == HSP_EXIT_USAGE || code == HSP_EXIT_SYSTEM || hsp_cli_flush());
     hsp_cli_call_free(&call);
     return code;
 }

@@ -85,11 +85,27 @@ int hsp_cli_output_claim(hsp_cli_call *call, const char *option, const char *pat
     return 0;
 }
 
-hsp_cli_undo hsp_cli_undo_note(const char *path) {
+/* A file is replaced by another, never written over: a link keeps the old one. Where links cannot be had, an existing file
+ * stays as the command leaves it. */
+void hsp_cli_output_begin(hsp_cli_call *call, const char *path) {
     struct stat s;
-    return (hsp_cli_undo){path, !path || hsp_cli_is_stdout(path) || lstat(path, &s) == 0};
+    if (!path || hsp_cli_is_stdout(path) || call->outputs == HSP_CLI_OUTPUTS_MAX) return;
+    hsp_cli_output *o = &call->output[call->outputs++];
+    *o = (hsp_cli_output){.existed = lstat(path, &s) == 0};
+    if (!o->existed) {
+        if (snprintf(o->path, sizeof o->path, "%s", path) >= (int)sizeof o->path) o->existed = true;
+    } else if (stat(path, &s) == 0 && S_ISREG(s.st_mode) && realpath(path, o->path)) {
+        char kept[sizeof o->kept + 32];
+        snprintf(kept, sizeof kept, "%s.%ld.kept", o->path, (long)getpid());
+        if (strlen(kept) < sizeof o->kept && link(o->path, kept) == 0) memcpy(o->kept, kept, strlen(kept) + 1);
+    }
 }
 
-void hsp_cli_undo_remove(const hsp_cli_undo *undo) {
-    if (undo->path && !undo->existed) unlink(undo->path);
+void hsp_cli_outputs_end(hsp_cli_call *call, bool failed) {
+    for (; call->outputs > 0; call->outputs--) {
+        hsp_cli_output *o = &call->output[call->outputs - 1];
+        if (failed && !o->existed) unlink(o->path);
+        if (failed && o->kept[0]) (void)rename(o->kept, o->path);
+        if (o->kept[0]) unlink(o->kept); /* also after the rename: it does nothing where both are names of one file */
+    }
 }

@@ -1,4 +1,4 @@
-/* Files that a command shall write: checked before the work begins, taken back when a later one fails. */
+/* Files that a command shall write: checked before the work begins, taken back when the command fails. */
 #ifndef HSP_CLI_OUTPUT_H
 #define HSP_CLI_OUTPUT_H
 
@@ -21,12 +21,10 @@ int hsp_cli_flush(void);
  * moves people's words out of the way. */
 int hsp_cli_output_claim(hsp_cli_call *call, const char *option, const char *path);
 
-/* Remembers whether the file was there, so that a new one can be removed again. */
-typedef struct hsp_cli_undo {
-    const char *path;
-    bool existed;
-} hsp_cli_undo;
-hsp_cli_undo hsp_cli_undo_note(const char *path);
-void hsp_cli_undo_remove(const hsp_cli_undo *undo);
+/* Before the command writes `path`: what is there gets a second name beside it, so that it can be put back. NULL and "-"
+ * pass. */
+void hsp_cli_output_begin(hsp_cli_call *call, const char *path);
+/* When the command has ended. failed: files that are new go away, and what was there before comes back. */
+void hsp_cli_outputs_end(hsp_cli_call *call, bool failed);
 
 #endif
