@@ -10,6 +10,7 @@
 #define HSP_PROBLEM_PROBLEM_H
 
 #include "design/design.h"
+#include "design/gram.h"
 #include "halfspace.h"
 #include "loss/loss.h"
 #include "penalty/penalty.h"
@@ -40,8 +41,8 @@ typedef struct hsp_problem {
     double *values;                  /* n */
     double *v;                       /* outputs x d */
     double *tilt;                    /* outputs */
-    struct hsp_scores_plan *score;   /* scores for several outputs; NULL with one */
-    struct hsp_adjoint_plan *adjoin; /* likewise */
+    hsp_scores_plan *score;          /* scores for several outputs; NULL with one */
+    hsp_adjoint_plan *adjoin;        /* likewise */
     double *centre; /* d: means of the columns, where a bound without a penalty needs them; else NULL */
     double width;   /* of the smoothed hinge that last gave the best dual point; at first HSP_PROBLEM_WIDTH */
 } hsp_problem;

@@ -7,8 +7,10 @@
 #include <stdlib.h>
 
 __attribute__((constructor)) static void arm(void) {
-    const char *call = getenv("HSP_TEST_FAIL_CALL");
-    hsp_memory_fail_once(call ? atoll(call) : -1);
+    const char *digits = getenv("HSP_TEST_FAIL_CALL");
+    int64_t call = digits ? 0 : -1;
+    for (; digits && *digits >= '0' && *digits <= '9'; digits++) call = 10 * call + (*digits - '0');
+    hsp_memory_fail_once(call);
 }
 
 __attribute__((destructor)) static void count_calls(void) {
