@@ -1,6 +1,6 @@
 /* logistic: maximum (penalised) likelihood of P(y|x) = 1/(1 + exp(-y g)), or of the softmax of K scores, to a certified
- * gap. Which solver: Newton's method with the whole Hessian where that is cheap, since nothing is surer; else Newton-CG;
- * with an L1 part proximal Newton. */
+ * gap. The solver, unless one is asked for, is chosen by cost (solve/loop/choose.h): Newton's method with the whole Hessian,
+ * Newton-CG or dual coordinate descent; with an L1 part proximal Newton. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/text.h"

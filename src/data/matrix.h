@@ -65,7 +65,6 @@ static inline int64_t hsp_row_id(hsp_row r, int64_t t) {
     if (!r.id) return t;
     return r.narrow ? (int64_t)((const uint16_t *)r.id)[t] : (int64_t)((const uint32_t *)r.id)[t];
 }
-/* Bytes of one id. */
 /* Where in a sparse row the first column that is not below j stands. */
 static inline int64_t hsp_row_find(hsp_row r, int64_t j) {
     int64_t low = 0, high = r.count;
@@ -79,6 +78,7 @@ static inline int64_t hsp_row_find(hsp_row r, int64_t j) {
     return low;
 }
 
+/* Bytes of one id; 0 for a dense row. */
 static inline size_t hsp_row_id_size(hsp_row r) {
     return !r.id ? 0 : r.narrow ? sizeof(uint16_t) : sizeof(uint32_t);
 }

@@ -4,8 +4,10 @@
  *     P(w, b) =        sum_i c_i loss(y_i, g_i)                           (penalty none)
  *
  * With K outputs (softmax) w is K x d, b has K numbers, and R and the intercept's penalty are sums over all of them.
- * Learning rates apply to the mean form  F = lambda R(w) + sum c_i loss_i / sum c_i,  P = F * scale, lambda = 1/(C sum
- * c_i). */
+ * Learning rates apply to the mean form
+ *
+ *     F(w, b) = lambda R(w) + sum_i c_i loss(y_i, g_i) / sum_i c_i,   P = scale F,   lambda = 1 / (C sum_i c_i)
+ */
 #ifndef HSP_PROBLEM_PROBLEM_H
 #define HSP_PROBLEM_PROBLEM_H
 

@@ -1,7 +1,7 @@
 /* How the columns of a table become features: learnt from the training rows, kept in the model, repeated on new rows.
  *
- *     frame -> profile (what the columns hold) -> kinds -> learn (levels, words, means) -> encode (block by block) ->
- * builder
+ *     frame -> profile (what the columns hold) -> kinds -> learn (levels, words, means)
+ *           -> encode (block by block) -> builder
  */
 #ifndef HSP_TABLE_ENCODING_H
 #define HSP_TABLE_ENCODING_H

@@ -1,9 +1,10 @@
 /* Dual coordinate descent (Hsieh et al. 2008; logistic: Yu, Huang and Lin 2011). The program is that of margin.h, or the
  * logistic loss in its place:
  *
- *     dual     max  sum_i h_i(alpha_i) - |w|^2 / 2 (- t^2 / 2),   w = sum_i alpha_i y_i x_i,  t = sum_i alpha_i y_i (= 0:
- * free) box      h_i(a) = a - q_i a^2 / 2                                               0 <= a <= u_i logistic h_i(a) = -a
- * log(a / u_i) - (u_i - a) log(1 - a / u_i)                  0 <= a <= u_i = C c_i
+ *     dual       max  sum_i h_i(alpha_i) - |w|^2 / 2 (- t^2 / 2),
+ *                w = sum_i alpha_i y_i x_i,   t = sum_i alpha_i y_i   (t = 0 when the intercept is free)
+ *     box        h_i(a) = a - q_i a^2 / 2                                      0 <= a <= u_i
+ *     logistic   h_i(a) = -a log(a / u_i) - (u_i - a) log(1 - a / u_i)         0 <= a <= u_i = C c_i
  *
  * The free intercept is an equation, t = 0, kept by an augmented Lagrangian: its multiplier is the intercept, moved after
  * each epoch by rho times what is missing. Since t is 0 at the optimum, any c may be taken from all rows without changing

@@ -3,8 +3,8 @@
  * that one walk along a row serves all: its columns and values are read once, and each column is one line of the cache.
  *
  * A problem is |w|^2 / 2 + C sum_i c_i loss(y_i, w.x_i + b) with the hinge, the squared hinge or the logistic loss, over
- * sparse rows. See margin_dual.c for the free intercept and SPEED of a single problem; here a row is left out when no lane
- * wants it. */
+ * sparse rows. See ascent.h for the free intercept and how one problem is solved; here a row is left out when no lane wants
+ * it. */
 #ifndef HSP_SOLVE_DUAL_LANES_H
 #define HSP_SOLVE_DUAL_LANES_H
 

@@ -2,8 +2,8 @@
  *
  *     dual     max  sum_i alpha_i - |v|^2 / 2 - sum_i q_i alpha_i^2 / 2  (- t^2 / 2 when the intercept is penalised),
  *              0 <= alpha_i <= u_i,   v = sum_i alpha_i y_i x_i,   t = sum_i alpha_i y_i   (t = 0 when it is free)
- *     primal   min  |w|^2 / 2 (+ b^2 / 2) + sum_i psi_i(1 - y_i g_i),  psi_i(s) = max over 0 <= a <= u_i of a s - q_i a^2 /
- * 2
+ *     primal   min  |w|^2 / 2 (+ b^2 / 2) + sum_i psi_i(1 - y_i g_i),
+ *              psi_i(s) = max over 0 <= a <= u_i of a s - q_i a^2 / 2
  *
  *     hinge           u_i = C c_i      q_i = 0
  *     squared hinge   u_i = infinite   q_i = 1 / (2 C c_i)
