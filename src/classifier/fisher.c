@@ -44,11 +44,11 @@ typedef struct fisher {
 static int check(fisher *p, hsp_error **err) {
     hsp_fit *f = p->f;
     for (int64_t k = 0; k < 2; k++) {
-        const char *name = f->prepare->classes.name[k];
+        const char *name = f->job.prepare->classes.name[k];
         if (!(p->m.mass[k] > 0))
             return hsp_fail(err, HSP_EINPUT, "no row of class '%s' has a weight above 0: fisher needs both classes", name);
         if (p->m.rows[k] == 1)
-            hsp_text_format(&f->warnings, "class '%s' has a single row: its covariance is taken to be 0\n", name);
+            hsp_text_format(&f->notes.warnings, "class '%s' has a single row: its covariance is taken to be 0\n", name);
         else if (p->m.mass[k] <= 1)
             return hsp_fail(
                 err, HSP_EINPUT,
@@ -72,7 +72,7 @@ static double scatter_weight(const fisher *p, int64_t k) {
 /* The scatters of both classes, and S = their sum. */
 static int both_scatters(fisher *p, double *S, hsp_error **err) {
     int64_t square = p->m.d * p->m.d;
-    double *member = hsp_alloc(p->f->design->n, sizeof *member);
+    double *member = hsp_alloc(p->f->job.design->n, sizeof *member);
     p->scatter = hsp_alloc(2 * square, sizeof *p->scatter);
     int status = member && p->scatter ? HSP_OK : hsp_fail_memory(err);
     for (int64_t k = 0; !status && k < 2; k++) {
@@ -134,14 +134,14 @@ static int direct(fisher *p, hsp_error **err) {
     hsp_within *W = &p->within;
     bool regular = false;
     int status = p->apart ? HSP_OK : hsp_within_cholesky(W, 0, &regular, err);
-    f->method = "cholesky";
+    f->notes.method = "cholesky";
     for (double ridge = RIDGE; !status && !regular; ridge *= 10) {
         status = hsp_within_cholesky(W, ridge, &regular, err);
         regular = W->rcond > 0; /* with this ridge the factor is sound, whatever d does to the estimate */
     }
     if (status) return status;
-    hsp_within_solve(W, f->w, 1);
-    hsp_text *t = &f->warnings;
+    hsp_within_solve(W, f->out.w, 1);
+    hsp_text *t = &f->notes.warnings;
     if (W->ridge > 0) {
         hsp_text_add(t, "the scatter within the classes is singular");
         if (W->varying < W->d || p->apart) hsp_text_add(t, " (some columns do not vary within the classes)");
@@ -160,19 +160,19 @@ static int direct(fisher *p, hsp_error **err) {
 /* Every row on the line, with the middle of the means at 0; means, variances and J from there. */
 static int project(fisher *p, hsp_error **err) {
     hsp_fit *f = p->f;
-    int64_t n = f->design->n, d = p->m.d;
+    int64_t n = f->job.design->n, d = p->m.d;
     p->z = hsp_alloc(n, sizeof *p->z);
     if (!p->z) return hsp_fail_memory(err);
     p->middle = 0;
-    for (int64_t k = 0; k < 2; k++) p->middle += hsp_dot_f64(f->w, p->m.mean + k * d, d) / 2;
-    hsp_design_scores(p->m.design, f->w, -p->middle, p->z);
+    for (int64_t k = 0; k < 2; k++) p->middle += hsp_dot_f64(f->out.w, p->m.mean + k * d, d) / 2;
+    hsp_design_scores(p->m.design, f->out.w, -p->middle, p->z);
     for (int64_t k = 0; k < 2; k++) {
         double sum = 0, squares = 0;
-        for (int64_t i = 0; i < n; i++) sum += f->y[i] == k ? (f->c ? f->c[i] : 1) * p->z[i] : 0;
+        for (int64_t i = 0; i < n; i++) sum += f->rows.y[i] == k ? (f->rows.c ? f->rows.c[i] : 1) * p->z[i] : 0;
         p->mean[k] = sum / p->m.mass[k];
         for (int64_t i = 0; i < n; i++) {
-            double off = f->y[i] == k ? p->z[i] - p->mean[k] : 0;
-            squares += (f->c ? f->c[i] : 1) * off * off;
+            double off = f->rows.y[i] == k ? p->z[i] - p->mean[k] : 0;
+            squares += (f->rows.c ? f->rows.c[i] : 1) * off * off;
         }
         p->variance[k] = p->m.rows[k] > 1 ? squares / (p->m.mass[k] - 1) : 0;
         p->within_variance += squares * scatter_weight(p, k);
@@ -231,12 +231,12 @@ static double fewest_mistakes(const place *rows, int64_t n, double total) {
 
 static int best_threshold(fisher *p, double *out, hsp_error **err) {
     const hsp_fit *f = p->f;
-    place *rows = hsp_alloc(f->design->n, sizeof *rows);
+    place *rows = hsp_alloc(f->job.design->n, sizeof *rows);
     if (!rows) return hsp_fail_memory(err);
     int64_t n = 0;
-    for (int64_t i = 0; i < f->design->n; i++) {
-        double c = f->c ? f->c[i] : 1;
-        if (c > 0) rows[n++] = (place){p->z[i], f->y[i] == p->plus ? c : -c};
+    for (int64_t i = 0; i < f->job.design->n; i++) {
+        double c = f->rows.c ? f->rows.c[i] : 1;
+        if (c > 0) rows[n++] = (place){p->z[i], f->rows.y[i] == p->plus ? c : -c};
     }
     qsort(rows, (size_t)n, sizeof *rows, compare);
     *out = fewest_mistakes(rows, n, p->m.total);
@@ -248,9 +248,9 @@ static int cut(fisher *p, hsp_error **err) {
     hsp_fit *f = p->f;
     int status = HSP_OK;
     p->threshold = (p->mean[0] + p->mean[1]) / 2;
-    if (hsp_options_is(f->o, "threshold", "prior")) p->threshold = prior_threshold(p);
-    if (hsp_options_is(f->o, "threshold", "best")) status = best_threshold(p, &p->threshold, err);
-    f->b[0] = hsp_class_offset(&p->m, f->w, -p->middle - p->threshold);
+    if (hsp_options_is(f->job.options, "threshold", "prior")) p->threshold = prior_threshold(p);
+    if (hsp_options_is(f->job.options, "threshold", "best")) status = best_threshold(p, &p->threshold, err);
+    f->out.b[0] = hsp_class_offset(&p->m, f->out.w, -p->middle - p->threshold);
     return status;
 }
 
@@ -261,10 +261,10 @@ static int store_direction(fisher *p, double *zero, hsp_error **err) {
     hsp_fit *f = p->f;
     int64_t d = p->m.d;
     double *w = hsp_alloc(d, sizeof *w), *offset = hsp_alloc_zero(1, sizeof *offset);
-    double b = hsp_class_offset(&p->m, f->w, -p->middle);
+    double b = hsp_class_offset(&p->m, f->out.w, -p->middle);
     if (w && offset) {
-        memcpy(w, f->w, (size_t)d * sizeof *w);
-        hsp_prepare_unscale(f->prepare, w, &b);
+        memcpy(w, f->out.w, (size_t)d * sizeof *w);
+        hsp_prepare_unscale(f->job.prepare, w, &b);
     }
     *zero = -b;
     int status = hsp_class_extra(f, "directions", 1, d, w, err);
@@ -277,13 +277,13 @@ static int store_direction(fisher *p, double *zero, hsp_error **err) {
 
 static void tell(fisher *p, double zero) {
     hsp_fit *f = p->f;
-    hsp_json j = {.out = &f->details};
+    hsp_json j = {.out = &f->notes.details};
     double means[2] = {p->mean[0] + zero, p->mean[1] + zero};
-    f->details_name = "fisher";
+    f->notes.details_name = "fisher";
     hsp_json_object(&j, NULL);
     hsp_json_number(&j, "J", p->J);
     hsp_json_number(&j, "threshold", p->threshold + zero);
-    hsp_json_string(&j, "rule", hsp_options_text(f->o, "threshold"));
+    hsp_json_string(&j, "rule", hsp_options_text(f->job.options, "threshold"));
     hsp_json_numbers(&j, "projected_means", means, 2);
     hsp_json_numbers(&j, "projected_variances", p->variance, 2);
     hsp_json_string(&j, "within", p->pooled ? "pooled" : "sum");
@@ -303,20 +303,20 @@ static int store(fisher *p, hsp_error **err) {
 }
 
 static int fit(hsp_fit *f, hsp_error **err) {
-    int64_t K = f->prepare->classes.count;
+    int64_t K = f->job.prepare->classes.count;
     if (K != 2)
         return hsp_fail(
             err, HSP_EUSAGE,
             "fisher separates two classes, the data has %lld: use lda, or --positive A,B for some against the rest",
             (long long)K);
     fisher p = {.f = f,
-                .plus = f->prepare->positive,
-                .minus = 1 - f->prepare->positive,
-                .pooled = hsp_options_is(f->o, "within", "pooled")};
+                .plus = f->job.prepare->positive,
+                .minus = 1 - f->job.prepare->positive,
+                .pooled = hsp_options_is(f->job.options, "within", "pooled")};
     int status = hsp_class_moments_room(f, err);
     if (!status) status = hsp_class_moments_fit(f, &p.m, err);
     if (!status) status = check(&p, err);
-    if (!status) status = within_scatter(&p, f->w, err);
+    if (!status) status = within_scatter(&p, f->out.w, err);
     if (!status) status = direct(&p, err);
     if (!status) status = project(&p, err);
     if (!status) status = cut(&p, err);

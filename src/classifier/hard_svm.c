@@ -9,7 +9,10 @@
 #include "classifier/margin_fit.h"
 #include "data/matrix.h"
 #include "design/design.h"
+#include "fit/class_weight.h"
 #include "fit/fit.h"
+#include "fit/fit_certify.h"
+#include "fit/fit_solve.h"
 #include "kernel/kernel.h"
 #include "option/options.h"
 #include "penalty/penalty.h"
@@ -41,7 +44,7 @@ typedef struct search {
 } search;
 
 static double squares(const search *s, const double *w, double b) {
-    double sum = hsp_dot_f64(w, w, s->f->design->d);
+    double sum = hsp_dot_f64(w, w, s->f->job.design->d);
     return s->rows.program.intercept == HSP_INTERCEPT_PENALISED ? sum + b * b : sum;
 }
 
@@ -80,21 +83,21 @@ static double gap(const search *s) {
 }
 
 static bool report(const search *s) {
-    const hsp_hooks *hooks = s->f->hooks;
+    const hsp_hooks *hooks = s->f->job.hooks;
     if (!hooks || !hooks->progress) return false;
     hsp_progress line = {.size = sizeof line,
-                         .label = s->f->results[s->k].label,
+                         .label = s->f->out.results[s->k].label,
                          .problem = s->k,
-                         .problems = s->f->outputs,
+                         .problems = s->f->out.outputs,
                          .epoch = s->epochs,
-                         .max_epochs = s->f->rules.max_epochs,
+                         .max_epochs = s->f->form.rules.max_epochs,
                          .objective = s->P,
                          .mean_loss = NAN,
                          .error = 0,
                          .norm = sqrt(2 * s->P),
                          .dual_bound = s->D,
                          .relative_gap = gap(s),
-                         .seconds = hsp_clock_seconds() - s->f->begun,
+                         .seconds = hsp_clock_seconds() - s->f->job.begun,
                          .method = "interior-point"};
     return hooks->progress(hooks->user, &line) != 0;
 }
@@ -104,16 +107,16 @@ static bool report(const search *s) {
 static const char *limit(const search *s) {
     if (hsp_cancel_take()) return "cancelled";
     if (hsp_clock_seconds() >= s->budget.deadline) return "max-seconds";
-    return s->f->rules.max_epochs >= 0 && s->epochs >= s->f->rules.max_epochs ? "max-epochs" : NULL;
+    return s->f->form.rules.max_epochs >= 0 && s->epochs >= s->f->form.rules.max_epochs ? "max-epochs" : NULL;
 }
 
 /* One method from where the last one ended, until it is done or near enough. *stop: why the whole search must end. */
 static int run(search *s, const hsp_margin_method *method, double enough, const char **stop, hsp_error **err) {
     void *state = hsp_alloc_zero(1, method->state_size);
     if (!state) return hsp_fail_memory(err);
-    int status = method->init(state, &s->rows.program, s->epochs ? &s->now : NULL, s->f->rules.seed, err);
+    int status = method->init(state, &s->rows.program, s->epochs ? &s->now : NULL, s->f->form.rules.seed, err);
     hsp_step step = HSP_STEP_MORE;
-    double aim = s->f->rules.tol_given ? s->f->rules.tol : AIM;
+    double aim = s->f->form.rules.tol_given ? s->f->form.rules.tol : AIM;
     while (!status && step == HSP_STEP_MORE && !*stop) {
         step = method->step(state, &s->budget);
         if (step == HSP_STEP_MEMORY) status = hsp_fail_memory(err);
@@ -121,7 +124,7 @@ static int run(search *s, const hsp_margin_method *method, double enough, const 
         s->epochs++;
         method->export(state, &s->now);
         take_plane(s, s->now.w);
-        memcpy(s->rows.alpha, s->now.alpha, (size_t)s->f->design->n * sizeof *s->rows.alpha);
+        memcpy(s->rows.alpha, s->now.alpha, (size_t)s->f->job.design->n * sizeof *s->rows.alpha);
         take_multipliers(s, s->rows.alpha);
         if (s->D > 0) take_plane(s, s->v);
         *stop = gap(s) <= aim ? "gap" : limit(s);
@@ -134,21 +137,21 @@ static int run(search *s, const hsp_margin_method *method, double enough, const 
 }
 
 static int solve(search *s, hsp_error **err) {
-    bool few = hsp_margin_few_columns(s->f->design);
-    hsp_outcome *o = &s->f->results[s->k].outcome;
+    bool few = hsp_margin_few_columns(s->f->job.design);
+    hsp_outcome *o = &s->f->out.results[s->k].outcome;
     const char *stop = NULL;
     int status = run(s, few ? &hsp_margin_interior : &hsp_margin_dual, few ? HAND_OVER : HAND_OVER_DUAL, &stop, err);
     if (!status && !stop) status = run(s, &hsp_margin_polish, 0, &stop, err);
-    if (!status && !stop && few && gap(s) > s->f->rules.tol) status = run(s, &hsp_margin_interior, 0, &stop, err);
+    if (!status && !stop && few && gap(s) > s->f->form.rules.tol) status = run(s, &hsp_margin_interior, 0, &stop, err);
     if (status) return status;
-    bool converged = gap(s) <= s->f->rules.tol;
+    bool converged = gap(s) <= s->f->form.rules.tol;
     o->stop = stop && strcmp(stop, "gap") != 0 ? stop : converged ? "gap" : "no-progress";
     o->converged = converged;
     o->epochs = o->updates = s->epochs;
     o->end = (hsp_evaluation){.objective = s->P, .mean_loss = 0, .error = 0, .norm = sqrt(2 * s->P)};
     o->dual_bound = s->D;
     o->gap = gap(s);
-    o->seconds = hsp_clock_seconds() - s->f->begun;
+    o->seconds = hsp_clock_seconds() - s->f->job.begun;
     return HSP_OK;
 }
 
@@ -156,26 +159,26 @@ static int solve(search *s, hsp_error **err) {
 
 /* The plane of the proof in the design's units: something to fall back to. */
 static void take_proof(search *s) {
-    const hsp_prepare *p = s->f->prepare;
-    const double *w = s->f->proofs[s->k].w;
-    for (int64_t j = 0; w && j < s->f->design->d; j++) s->v[j] = p->factor ? w[j] / p->factor[j] : w[j];
+    const hsp_prepare *p = s->f->job.prepare;
+    const double *w = s->f->out.proofs[s->k].w;
+    for (int64_t j = 0; w && j < s->f->job.design->d; j++) s->v[j] = p->factor ? w[j] / p->factor[j] : w[j];
     if (w) take_plane(s, s->v);
 }
 
 /* Weights, offset and multipliers into the fit. */
 static int deliver(search *s, hsp_error **err) {
     hsp_fit *f = s->f;
-    int64_t n = f->design->n, d = f->design->d;
-    if (!f->dual) f->dual = hsp_alloc_zero(n * f->outputs, sizeof *f->dual);
-    if (!f->dual) return hsp_fail_memory(err);
-    memcpy(f->w + s->k * d, s->best.w, (size_t)d * sizeof *f->w);
-    f->b[s->k] = s->best.b;
-    for (int64_t i = 0; i < n; i++) f->dual[i * f->outputs + s->k] = s->y[i] * s->best.alpha[i];
+    int64_t n = f->job.design->n, d = f->job.design->d;
+    if (!f->out.dual) f->out.dual = hsp_alloc_zero(n * f->out.outputs, sizeof *f->out.dual);
+    if (!f->out.dual) return hsp_fail_memory(err);
+    memcpy(f->out.w + s->k * d, s->best.w, (size_t)d * sizeof *f->out.w);
+    f->out.b[s->k] = s->best.b;
+    for (int64_t i = 0; i < n; i++) f->out.dual[i * f->out.outputs + s->k] = s->y[i] * s->best.alpha[i];
     return HSP_OK;
 }
 
 static int open_search(search *s, hsp_intercept intercept, hsp_error **err) {
-    int64_t n = s->f->design->n, d = s->f->design->d;
+    int64_t n = s->f->job.design->n, d = s->f->job.design->d;
     s->y = hsp_alloc(n, sizeof *s->y);
     s->now.w = hsp_alloc_zero(d, sizeof *s->now.w);
     s->now.alpha = hsp_alloc_zero(n, sizeof *s->now.alpha);
@@ -184,7 +187,7 @@ static int open_search(search *s, hsp_intercept intercept, hsp_error **err) {
     s->v = hsp_alloc_zero(d, sizeof *s->v);
     if (!s->y || !s->now.w || !s->now.alpha || !s->best.w || !s->best.alpha || !s->v) return hsp_fail_memory(err);
     hsp_fit_targets(s->f, s->k, s->y);
-    return hsp_margin_rows_hard(s->f->design, s->y, s->f->c, intercept, &s->rows, err);
+    return hsp_margin_rows_hard(s->f->job.design, s->y, s->f->rows.c, intercept, &s->rows, err);
 }
 
 static void close_search(search *s) {
@@ -215,13 +218,13 @@ static int fit_output(hsp_fit *f, int64_t k, hsp_intercept intercept, double dea
 /* The least y g over the rows that count, of weights in original units, in long double. */
 static double least_margin(const hsp_fit *f, int64_t k, const double *w, double b) {
     long double least = INFINITY;
-    int64_t plus = f->outputs == 1 ? f->prepare->positive : k;
-    for (int64_t i = 0; i < f->data->x.n; i++) {
-        if (f->c && f->c[i] == 0) continue;
-        hsp_row x = hsp_matrix_row(&f->data->x, i);
+    int64_t plus = f->out.outputs == 1 ? f->job.prepare->positive : k;
+    for (int64_t i = 0; i < f->job.data->x.n; i++) {
+        if (f->rows.c && f->rows.c[i] == 0) continue;
+        hsp_row x = hsp_matrix_row(&f->job.data->x, i);
         long double g = b;
         for (int64_t e = 0; e < x.count; e++) g += (long double)w[hsp_row_id(x, e)] * (long double)hsp_row_value(x, e);
-        long double m = f->y[i] == plus ? g : -g;
+        long double m = f->rows.y[i] == plus ? g : -g;
         least = m < least ? m : least;
     }
     return (double)(least < 1 ? least - 1e-18L : 1); /* a shortfall must not be rounded away */
@@ -229,79 +232,81 @@ static double least_margin(const hsp_fit *f, int64_t k, const double *w, double 
 
 /* The least margin of output k once its weights are in original units, as they will be written. */
 static double written_margin(const hsp_fit *f, int64_t k, double *written) {
-    double b = f->b[k];
-    memcpy(written, f->w + k * f->design->d, (size_t)f->design->d * sizeof *written);
-    hsp_prepare_unscale(f->prepare, written, &b);
+    double b = f->out.b[k];
+    memcpy(written, f->out.w + k * f->job.design->d, (size_t)f->job.design->d * sizeof *written);
+    hsp_prepare_unscale(f->job.prepare, written, &b);
     return least_margin(f, k, written, b);
 }
 
 /* Whether the weights in `written` put every row on its side in double precision, as predictions are made. */
 static bool predicts(const hsp_fit *f, int64_t k, const double *written) {
-    double b = f->b[k];
-    int64_t plus = f->outputs == 1 ? f->prepare->positive : k;
-    const hsp_prepare *q = f->prepare;
-    for (int64_t j = 0; q->shift && j < f->design->d; j++) b -= q->shift[j] * q->factor[j] * f->w[k * f->design->d + j];
-    for (int64_t i = 0; i < f->data->x.n; i++) {
-        hsp_row x = hsp_matrix_row(&f->data->x, i);
+    double b = f->out.b[k];
+    int64_t plus = f->out.outputs == 1 ? f->job.prepare->positive : k;
+    const hsp_prepare *q = f->job.prepare;
+    int64_t d = f->job.design->d;
+    for (int64_t j = 0; q->shift && j < d; j++) b -= q->shift[j] * q->factor[j] * f->out.w[k * d + j];
+    for (int64_t i = 0; i < f->job.data->x.n; i++) {
+        hsp_row x = hsp_matrix_row(&f->job.data->x, i);
         double g = 0;
         for (int64_t e = 0; e < x.count; e++) g += written[hsp_row_id(x, e)] * hsp_row_value(x, e);
         g += b;
-        if ((!f->c || f->c[i] > 0) && (g > 0) != (f->y[i] == plus)) return false;
+        if ((!f->rows.c || f->rows.c[i] > 0) && (g > 0) != (f->rows.y[i] == plus)) return false;
     }
     return true;
 }
 
 static void multiply(hsp_fit *f, int64_t k, double factor) {
-    hsp_scale_f64(factor, f->w + k * f->design->d, f->design->d);
-    f->b[k] *= factor;
+    hsp_scale_f64(factor, f->out.w + k * f->job.design->d, f->job.design->d);
+    f->out.b[k] *= factor;
 }
 
 /* The plane of the proof, whose rows are on their sides in exact arithmetic, in place of one that lost them to rounding;
  * powers of two change nothing but its size. */
 static void fall_back(hsp_fit *f, int64_t k, double *written) {
-    const hsp_proof *p = &f->proofs[k];
-    const hsp_prepare *q = f->prepare;
-    double *w = f->w + k * f->design->d;
-    f->b[k] = p->b;
-    for (int64_t j = 0; j < f->design->d; j++) {
+    const hsp_proof *p = &f->out.proofs[k];
+    const hsp_prepare *q = f->job.prepare;
+    double *w = f->out.w + k * f->job.design->d;
+    f->out.b[k] = p->b;
+    for (int64_t j = 0; j < f->job.design->d; j++) {
         w[j] = q->factor ? p->w[j] / q->factor[j] : p->w[j];
-        if (q->shift) f->b[k] += p->w[j] * q->shift[j];
+        if (q->shift) f->out.b[k] += p->w[j] * q->shift[j];
     }
     for (int tries = 0; tries < 40; tries++) {
         double least = written_margin(f, k, written);
         if (least >= 1 || !(least > 0)) break;
         multiply(f, k, ldexp(1, 1 - ilogb(least)));
     }
-    hsp_outcome *o = &f->results[k].outcome;
-    double square = hsp_dot_f64(w, w, f->design->d);
+    hsp_outcome *o = &f->out.results[k].outcome;
+    double square = hsp_dot_f64(w, w, f->job.design->d);
     o->end.objective = square / 2;
     o->end.norm = sqrt(square);
     o->gap = hsp_relative_gap(o->end.objective, o->dual_bound);
-    o->converged = o->gap <= f->rules.tol;
+    o->converged = o->gap <= f->form.rules.tol;
     if (!o->converged) o->stop = "no-progress";
 }
 
 /* The weights as they will be written must keep every row out of the street, too: rounding may have let one in by a hair.
  */
 static int widen(hsp_fit *f, int64_t k, hsp_error **err) {
-    double *written = hsp_alloc(f->design->d, sizeof *written), least = 0;
+    double *written = hsp_alloc(f->job.design->d, sizeof *written), least = 0;
     if (!written) return hsp_fail_memory(err);
     for (int tries = 0; tries < 20; tries++) {
         least = written_margin(f, k, written);
         if (least >= 1 || !(least > 0)) break;
         multiply(f, k, (1 + 2e-16 * (tries + 1)) / least);
     }
-    if (!(least >= 1) && f->proofs[k].w) {
+    if (!(least >= 1) && f->out.proofs[k].w) {
         fall_back(f, k, written);
         least = written_margin(f, k, written);
     }
     if (!(least >= 1) || !predicts(f, k, written)) {
-        hsp_outcome *o = &f->results[k].outcome;
-        f->infeasible = true;
+        hsp_outcome *o = &f->out.results[k].outcome;
+        f->out.infeasible = true;
         *o = (hsp_outcome){.stop = "no-progress", .start = o->start, .end = o->start, .epochs = o->epochs};
         o->dual_bound = o->gap = NAN;
-        hsp_text_add(&f->warnings, "the classes are separable, but by a street too narrow for weights in double precision: "
-                                   "subtract from the columns what all rows have in common\n");
+        hsp_text_add(&f->notes.warnings,
+                     "the classes are separable, but by a street too narrow for weights in double precision: "
+                     "subtract from the columns what all rows have in common\n");
     }
     hsp_free(written);
     return HSP_OK;
@@ -310,25 +315,25 @@ static int widen(hsp_fit *f, int64_t k, hsp_error **err) {
 /* ---- all classes ---- */
 
 static void warn_infeasible(hsp_fit *f) {
-    for (int64_t k = 0; k < f->outputs; k++) {
-        const hsp_proof *p = &f->proofs[k];
+    for (int64_t k = 0; k < f->out.outputs; k++) {
+        const hsp_proof *p = &f->out.proofs[k];
         if (!hsp_fit_asked(f, k) || p->verdict == HSP_SEPARABLE) continue;
-        hsp_text_format(&f->warnings, f->outputs == 1 ? "the classes%s" : "class %s and the rest",
-                        f->outputs == 1 ? "" : f->prepare->classes.name[k]);
+        hsp_text_format(&f->notes.warnings, f->out.outputs == 1 ? "the classes%s" : "class %s and the rest",
+                        f->out.outputs == 1 ? "" : f->job.prepare->classes.name[k]);
         if (p->verdict == HSP_UNDECIDED)
-            hsp_text_format(&f->warnings, " may or may not be separable (%s): use -a svm\n",
+            hsp_text_format(&f->notes.warnings, " may or may not be separable (%s): use -a svm\n",
                             p->reason ? p->reason : "undecided");
         else
-            hsp_text_format(&f->warnings, " are not linearly separable%s: use -a svm, the soft margin\n",
+            hsp_text_format(&f->notes.warnings, " are not linearly separable%s: use -a svm, the soft margin\n",
                             p->verdict == HSP_TOUCHING ? " (their hulls touch)" : "");
     }
 }
 
 static void begin_results(hsp_fit *f) {
     hsp_evaluation unknown = {NAN, NAN, NAN, NAN};
-    for (int64_t k = 0; k < f->outputs; k++)
-        f->results[k] = (hsp_fit_result){
-            .label = f->prepare->classes.name[f->outputs == 1 ? f->prepare->positive : k],
+    for (int64_t k = 0; k < f->out.outputs; k++)
+        f->out.results[k] = (hsp_fit_result){
+            .label = f->job.prepare->classes.name[f->out.outputs == 1 ? f->job.prepare->positive : k],
             .outcome = {.stop = "not-tried", .start = unknown, .end = unknown, .dual_bound = NAN, .gap = NAN},
             .margin = NAN,
             .radius = NAN,
@@ -338,44 +343,45 @@ static void begin_results(hsp_fit *f) {
 /* Whether every class can be told from the rest; the reason of the first that cannot becomes the reason of the fit. */
 static int ask(hsp_fit *f, double deadline, hsp_error **err) {
     int status = HSP_OK;
-    for (int64_t k = 0; !status && k < f->outputs; k++) {
-        if (f->outputs > 1 && hsp_fit_absent(f, k)) continue;
+    for (int64_t k = 0; !status && k < f->out.outputs; k++) {
+        if (f->out.outputs > 1 && hsp_fit_absent(f, k)) continue;
         status = hsp_fit_separate(f, k, deadline, err);
-        if (status || f->proofs[k].verdict == HSP_SEPARABLE) continue;
-        f->infeasible = true;
-        f->results[k].outcome.stop = hsp_verdict_names[f->proofs[k].verdict];
+        if (status || f->out.proofs[k].verdict == HSP_SEPARABLE) continue;
+        f->out.infeasible = true;
+        f->out.results[k].outcome.stop = hsp_verdict_names[f->out.proofs[k].verdict];
         if (hsp_cancel_pending()) break;
     }
-    for (int64_t k = 0; f->infeasible && k < f->outputs; k++)
-        f->results[k].outcome.converged = hsp_fit_asked(f, k) && f->proofs[k].verdict == HSP_SEPARABLE;
+    for (int64_t k = 0; f->out.infeasible && k < f->out.outputs; k++)
+        f->out.results[k].outcome.converged = hsp_fit_asked(f, k) && f->out.proofs[k].verdict == HSP_SEPARABLE;
     return status;
 }
 
 static int fit(hsp_fit *f, hsp_error **err) {
-    double most = hsp_options_real(f->o, "max-seconds", NAN), deadline = isnan(most) ? INFINITY : f->begun + most;
-    hsp_intercept intercept = hsp_options_is(f->o, "intercept", "none")        ? HSP_INTERCEPT_NONE
-                              : hsp_options_is(f->o, "intercept", "penalised") ? HSP_INTERCEPT_PENALISED
+    double most = hsp_options_real(f->job.options, "max-seconds", NAN);
+    double deadline = isnan(most) ? INFINITY : f->job.begun + most;
+    hsp_intercept intercept = hsp_options_is(f->job.options, "intercept", "none")        ? HSP_INTERCEPT_NONE
+                              : hsp_options_is(f->job.options, "intercept", "penalised") ? HSP_INTERCEPT_PENALISED
                                                                                : HSP_INTERCEPT_FREE;
-    f->penalty = hsp_penalty_find("l2");
-    f->solver = &hsp_solver_interior_point;
-    f->solved = f->iterative = f->certified = f->margins = true;
-    if (f->outputs > 1) f->multiclass = "ovr";
+    f->form.penalty = hsp_penalty_find("l2");
+    f->form.solver = &hsp_solver_interior_point;
+    f->notes.solved = f->notes.iterative = f->form.certified = f->notes.margins = true;
+    if (f->out.outputs > 1) f->form.multiclass = "ovr";
     begin_results(f);
     int status = ask(f, deadline, err);
     if (status) return status;
-    if (f->infeasible) {
+    if (f->out.infeasible) {
         hsp_cancel_take(); /* told by the verdict */
         warn_infeasible(f);
         return HSP_OK;
     }
     hsp_recentred about = {0};
     status = hsp_fit_recentre(f, &about, err);
-    for (int64_t k = 0; !status && k < f->outputs; k++)
-        if (f->outputs == 1 || !hsp_fit_absent(f, k)) status = fit_output(f, k, intercept, deadline, err);
+    for (int64_t k = 0; !status && k < f->out.outputs; k++)
+        if (f->out.outputs == 1 || !hsp_fit_absent(f, k)) status = fit_output(f, k, intercept, deadline, err);
     hsp_fit_restore(f, &about);
-    for (int64_t k = 0; !status && k < f->outputs; k++)
-        if (f->outputs == 1 || !hsp_fit_absent(f, k)) status = widen(f, k, err);
-    if (!status && !f->infeasible) hsp_margin_story(f);
+    for (int64_t k = 0; !status && k < f->out.outputs; k++)
+        if (f->out.outputs == 1 || !hsp_fit_absent(f, k)) status = widen(f, k, err);
+    if (!status && !f->out.infeasible) hsp_margin_story(f);
     return status;
 }
 

@@ -42,7 +42,7 @@ typedef struct lda {
 
 static int check(lda *l, hsp_error **err) {
     const hsp_fit *f = l->f;
-    const hsp_classes *classes = &f->prepare->classes;
+    const hsp_classes *classes = &f->job.prepare->classes;
     int64_t present = 0;
     for (int64_t k = 0; k < l->m.K; k++) {
         present += l->m.mass[k] > 0;
@@ -53,7 +53,7 @@ static int check(lda *l, hsp_error **err) {
     }
     if (present < 2) return hsp_fail(err, HSP_EINPUT, "rows with weight are of one class only: lda needs two");
     if (l->m.total > (double)present) return HSP_OK;
-    if (!f->c)
+    if (!f->rows.c)
         return hsp_fail(err, HSP_EINPUT,
                         "one row for each class leaves no spread to estimate: lda needs more rows than classes; "
                         "nearest-mean does not");
@@ -70,7 +70,7 @@ static int pool(lda *l, hsp_error **err) {
     int status = S ? HSP_OK : hsp_fail_memory(err);
     if (!status && hsp_class_moments_small(&l->m)) {
         l->scatter = hsp_alloc(K * d * d, sizeof *l->scatter);
-        member = hsp_alloc(f->design->n, sizeof *member);
+        member = hsp_alloc(f->job.design->n, sizeof *member);
         if (!l->scatter || !member) status = hsp_fail_memory(err);
         for (int64_t k = 0; !status && k < K; k++)
             status = hsp_class_scatter(f, &l->m, k, member, l->scatter + k * d * d, err);
@@ -97,14 +97,14 @@ static int invert(lda *l, hsp_error **err) {
     hsp_within *W = &l->within;
     bool regular;
     int status = hsp_within_cholesky(W, 0, &regular, err);
-    l->f->method = "cholesky";
+    l->f->notes.method = "cholesky";
     if (!status && !regular) {
         status = hsp_within_pseudo(W, err);
-        l->f->method = "pseudo-inverse";
+        l->f->notes.method = "pseudo-inverse";
     }
     if (status || W->rank == W->d) return status;
-    l->f->method = "pseudo-inverse"; /* also where Cholesky was enough, beside columns that do not take part */
-    hsp_text *t = &l->f->warnings;
+    l->f->notes.method = "pseudo-inverse"; /* also where Cholesky was enough, beside columns that do not take part */
+    hsp_text *t = &l->f->notes.warnings;
     hsp_text_format(t, "the covariance within the classes is singular, its rank is %lld of %lld", (long long)W->rank,
                     (long long)W->d);
     if (W->varying < W->d)
@@ -130,7 +130,7 @@ static int place(lda *l, hsp_error **err) {
     int status = hsp_priors_choose(f, &l->m, l->prior, err);
     if (status) return status;
     double sum = 0;
-    for (int64_t k = 0; k < K; k++) sum += l->share[k] = l->prior[k] * (f->class_weight ? f->class_weight[k] : 1);
+    for (int64_t k = 0; k < K; k++) sum += l->share[k] = l->prior[k] * (f->rows.class_weight ? f->rows.class_weight[k] : 1);
     for (int64_t k = 0; k < K; k++) {
         l->share[k] /= sum;
         hsp_axpy_f64(l->share[k], l->m.mean + k * d, l->centre, d);
@@ -143,7 +143,7 @@ static int place(lda *l, hsp_error **err) {
 /* Class weights are in the decision as a shift of the log-odds; the model takes them out of the probabilities again. */
 static void scores(lda *l) {
     hsp_fit *f = l->f;
-    int64_t K = l->m.K, d = l->m.d, plus = f->prepare->positive, minus = 1 - plus;
+    int64_t K = l->m.K, d = l->m.d, plus = f->job.prepare->positive, minus = 1 - plus;
     memcpy(l->W, l->M, (size_t)(K * d) * sizeof *l->W);
     hsp_within_solve(&l->within, l->W, K);
     double b[2];
@@ -154,15 +154,15 @@ static void scores(lda *l) {
         if (K == 2)
             b[k] = at;
         else
-            f->b[k] = l->share[k] > 0 ? hsp_class_offset(&l->m, W, at) : NEVER;
+            f->out.b[k] = l->share[k] > 0 ? hsp_class_offset(&l->m, W, at) : NEVER;
     }
-    f->link = K == 2 ? HSP_LINK_LOGISTIC : HSP_LINK_SOFTMAX;
+    f->out.link = K == 2 ? HSP_LINK_LOGISTIC : HSP_LINK_SOFTMAX;
     if (K > 2) {
-        memcpy(f->w, l->W, (size_t)(K * d) * sizeof *f->w);
+        memcpy(f->out.w, l->W, (size_t)(K * d) * sizeof *f->out.w);
         return;
     }
-    for (int64_t j = 0; j < d; j++) f->w[j] = l->W[plus * d + j] - l->W[minus * d + j];
-    f->b[0] = hsp_class_offset(&l->m, f->w, b[plus] - b[minus]);
+    for (int64_t j = 0; j < d; j++) f->out.w[j] = l->W[plus * d + j] - l->W[minus * d + j];
+    f->out.b[0] = hsp_class_offset(&l->m, f->out.w, b[plus] - b[minus]);
 }
 
 /* ---- discriminant directions ---- */
@@ -171,7 +171,7 @@ static void scores(lda *l) {
  * classes always the positive one. u: K numbers at a stride, u_k / sqrt(share_k) is proportional to the place of class k.
  */
 static double sign_of(const lda *l, const double *u, int64_t stride) {
-    int64_t plus = l->f->prepare->positive;
+    int64_t plus = l->f->job.prepare->positive;
     if (l->m.K == 2) return u[plus * stride] < 0 ? -1 : 1;
     double most = 0, at = 0;
     for (int64_t k = 0; k < l->m.K; k++) {
@@ -194,7 +194,7 @@ static int store_directions(lda *l, const double *U, const double *s, int64_t fe
         for (int64_t k = 0; k < K; k++)
             hsp_axpy_f64(sign * U[k * few + j] * sqrt(l->share[k]) / s[j], l->W + k * d, V + j * d, d);
         offset[j] = hsp_class_offset(&l->m, V + j * d, -hsp_dot_f64(V + j * d, l->centre, d));
-        hsp_prepare_unscale(f->prepare, V + j * d, &offset[j]);
+        hsp_prepare_unscale(f->job.prepare, V + j * d, &offset[j]);
     }
     int status = hsp_class_extra(f, "directions", r, d, V, err);
     if (status)
@@ -228,7 +228,7 @@ static int discriminate(lda *l, hsp_error **err) {
     if (l->directions > 0)
         status = store_directions(l, U, s, few, err);
     else
-        hsp_text_add(&l->f->warnings, "the classes have the same mean: there is nothing to tell them apart by\n");
+        hsp_text_add(&l->f->notes.warnings, "the classes have the same mean: there is nothing to tell them apart by\n");
 done:
     hsp_free(s);
     hsp_free(U);
@@ -237,8 +237,8 @@ done:
 }
 
 static void tell(lda *l) {
-    hsp_json j = {.out = &l->f->details};
-    l->f->details_name = "lda";
+    hsp_json j = {.out = &l->f->notes.details};
+    l->f->notes.details_name = "lda";
     hsp_json_object(&j, NULL);
     hsp_json_numbers(&j, "priors", l->prior, l->m.K);
     hsp_json_number(&j, "shrinkage", l->delta);

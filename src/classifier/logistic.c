@@ -7,7 +7,10 @@
 #include "classifier/classifier.h"
 #include "data/schema.h"
 #include "design/design.h"
+#include "fit/class_weight.h"
 #include "fit/fit.h"
+#include "fit/fit_certify.h"
+#include "fit/fit_solve.h"
 #include "loss/loss.h"
 #include "model/model.h"
 #include "option/options.h"
@@ -25,22 +28,22 @@ static const double PROOF_SECONDS = 10;
 /* The first step of the line search of --solver gradient. */
 static double first_step(const hsp_fit *f) {
     double mean, largest;
-    hsp_design_norms(f->design, f->c, &mean, &largest);
+    hsp_design_norms(f->job.design, f->rows.c, &mean, &largest);
     return 1 / (mean + 1);
 }
 
 static int pick_solver(hsp_fit *f, bool joint, hsp_error **err) {
     int status = hsp_fit_choose(f, err);
     if (status) return status;
-    if (f->solver == &hsp_solver_stochastic)
+    if (f->form.solver == &hsp_solver_stochastic)
         return hsp_fail(err, HSP_EUSAGE, "solver 'stochastic' proves nothing: use -a sgd or -a minibatch --loss logistic");
-    if (joint) f->loss = &hsp_loss_softmax;
-    status = hsp_fit_choose_solver(f, joint ? f->outputs : 1, err);
-    if (!status && joint && !f->solver->many)
+    if (joint) f->form.loss = &hsp_loss_softmax;
+    status = hsp_fit_choose_solver(f, joint ? f->out.outputs : 1, err);
+    if (!status && joint && !f->form.solver->many)
         return hsp_fail(err, HSP_EUSAGE,
                         "solver '%s' takes one score a row: use newton or newton-cg, or --multiclass ovr for more than two "
                         "classes",
-                        f->solver->name);
+                        f->form.solver->name);
     return status;
 }
 
@@ -50,25 +53,25 @@ static void name_columns(hsp_text *t, const hsp_fit *f, const hsp_outcome *o) {
     char buffer[32];
     for (int i = 0; i < o->diverging_count; i++) {
         hsp_text_add(t, i == 0 ? " (" : ", ");
-        hsp_text_add(t, hsp_schema_feature(&f->prepare->schema, o->diverging[i], buffer));
+        hsp_text_add(t, hsp_schema_feature(&f->job.prepare->schema, o->diverging[i], buffer));
     }
     if (o->diverging_count) hsp_text_add(t, o->diverging_count == HSP_MOST_DIVERGING ? ", ...)" : ")");
 }
 
 /* How the classes can be told apart, in a word before "separable". */
 static const char *degree(const hsp_fit *f, int64_t k) {
-    const hsp_proof *p = hsp_fit_asked(f, k) ? &f->proofs[k] : NULL;
+    const hsp_proof *p = hsp_fit_asked(f, k) ? &f->out.proofs[k] : NULL;
     if (p && p->verdict == HSP_SEPARABLE) return "";
     if (p && p->verdict == HSP_TOUCHING) return "partly ";
-    return f->results[k].outcome.end.error == 0 ? "" : "partly ";
+    return f->out.results[k].outcome.end.error == 0 ? "" : "partly ";
 }
 
 static void warn_of_infinity(hsp_fit *f) {
-    hsp_text *t = &f->warnings;
-    for (int64_t k = 0; k < f->problems; k++) {
-        const hsp_outcome *o = &f->results[k].outcome;
+    hsp_text *t = &f->notes.warnings;
+    for (int64_t k = 0; k < f->out.problems; k++) {
+        const hsp_outcome *o = &f->out.results[k].outcome;
         if (!o->stop || strcmp(o->stop, "infinity") != 0) continue;
-        const char *label = f->problems > 1 ? f->results[k].label : NULL;
+        const char *label = f->out.problems > 1 ? f->out.results[k].label : NULL;
         hsp_text_add(t, label ? "class " : "the classes are ");
         if (label) hsp_text_format(t, "%s is ", label);
         hsp_text_format(t, "%slinearly separable%s, so without a penalty the weights grow for ever", degree(f, k),
@@ -95,9 +98,9 @@ static void heed(const hsp_proof *p, hsp_outcome *o) {
 /* The worst of several verdicts for all outputs together: one class that can be told from the rest is enough. */
 static void heed_all(hsp_fit *f, hsp_outcome *o) {
     const hsp_proof *worst = NULL;
-    for (int64_t k = 0; k < f->outputs; k++) {
+    for (int64_t k = 0; k < f->out.outputs; k++) {
         if (!hsp_fit_asked(f, k)) continue;
-        const hsp_proof *p = &f->proofs[k];
+        const hsp_proof *p = &f->out.proofs[k];
         bool runs_off = p->verdict == HSP_SEPARABLE || p->verdict == HSP_TOUCHING;
         if (!worst || runs_off || (p->verdict == HSP_UNDECIDED && worst->verdict == HSP_NOT_SEPARABLE)) worst = p;
         if (runs_off) break;
@@ -110,22 +113,22 @@ static void heed_all(hsp_fit *f, hsp_outcome *o) {
 static int ask_separability(hsp_fit *f, bool joint, hsp_error **err) {
     int status = HSP_OK;
     double deadline = hsp_clock_seconds() + PROOF_SECONDS;
-    for (int64_t k = 0; !status && k < f->outputs; k++) {
-        if (hsp_fit_absent(f, f->outputs == 1 ? f->prepare->positive : k)) continue;
+    for (int64_t k = 0; !status && k < f->out.outputs; k++) {
+        if (hsp_fit_absent(f, f->out.outputs == 1 ? f->job.prepare->positive : k)) continue;
         status = hsp_fit_separate(f, k, deadline, err);
-        if (!status && !joint) heed(&f->proofs[k], &f->results[k].outcome);
+        if (!status && !joint) heed(&f->out.proofs[k], &f->out.results[k].outcome);
     }
-    if (!status && joint) heed_all(f, &f->results[0].outcome);
+    if (!status && joint) heed_all(f, &f->out.results[0].outcome);
     return status;
 }
 
 /* Whether there is an optimum could not be found out. */
 static void warn_of_doubt(hsp_fit *f) {
-    for (int64_t k = 0; k < f->problems; k++) {
-        const char *label = f->problems > 1 ? f->results[k].label : NULL;
-        if (!f->results[k].outcome.stop || strcmp(f->results[k].outcome.stop, "undecided") != 0) continue;
+    for (int64_t k = 0; k < f->out.problems; k++) {
+        const char *label = f->out.problems > 1 ? f->out.results[k].label : NULL;
+        if (!f->out.results[k].outcome.stop || strcmp(f->out.results[k].outcome.stop, "undecided") != 0) continue;
         hsp_text_format(
-            &f->warnings,
+            &f->notes.warnings,
             "without a penalty the weights grow for ever when %s%s separable, which could not be found out: use "
             "--penalty l2 (ridge), the default\n",
             label ? "class " : "the classes are", label ? label : "");
@@ -133,19 +136,19 @@ static void warn_of_doubt(hsp_fit *f) {
 }
 
 static int fit(hsp_fit *f, hsp_error **err) {
-    bool joint = f->outputs > 1 && !hsp_options_is(f->o, "multiclass", "ovr");
+    bool joint = f->out.outputs > 1 && !hsp_options_is(f->job.options, "multiclass", "ovr");
     int status = pick_solver(f, joint, err);
     if (status) return status;
-    f->rules.schedule = HSP_SCHEDULE_LINE_SEARCH;
-    f->rules.rate = f->solver == &hsp_solver_gradient ? first_step(f) : NAN;
-    f->certified = true;
-    f->link = joint ? HSP_LINK_SOFTMAX : f->outputs > 1 ? HSP_LINK_OVR : HSP_LINK_LOGISTIC;
-    if (f->outputs > 1) f->multiclass = joint ? "softmax" : "ovr";
+    f->form.rules.schedule = HSP_SCHEDULE_LINE_SEARCH;
+    f->form.rules.rate = f->form.solver == &hsp_solver_gradient ? first_step(f) : NAN;
+    f->form.certified = true;
+    f->out.link = joint ? HSP_LINK_SOFTMAX : f->out.outputs > 1 ? HSP_LINK_OVR : HSP_LINK_LOGISTIC;
+    if (f->out.outputs > 1) f->form.multiclass = joint ? "softmax" : "ovr";
     hsp_recentred about = {0};
     status = hsp_fit_recentre(f, &about, err);
     if (!status) status = joint ? hsp_fit_solve_joint(f, err) : hsp_fit_solve(f, err);
     hsp_fit_restore(f, &about);
-    if (!status && !f->penalty->penalises) status = ask_separability(f, joint, err);
+    if (!status && !f->form.penalty->penalises) status = ask_separability(f, joint, err);
     if (!status) warn_of_infinity(f);
     if (!status) warn_of_doubt(f);
     return status;

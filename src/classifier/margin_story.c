@@ -4,6 +4,7 @@
 #include "classifier/margin_fit.h"
 #include "data/matrix.h"
 #include "fit/fit.h"
+#include "fit/fit_report.h"
 #include "option/options.h"
 
 #include <inttypes.h>
@@ -52,19 +53,19 @@ static void add_vector(hsp_text *t, const double *v, int64_t d) {
 }
 
 static void get_row(const hsp_fit *f, int64_t i, double *x) {
-    hsp_row row = hsp_matrix_row(&f->data->x, i);
-    for (int64_t j = 0; j < f->data->x.d; j++) x[j] = 0;
+    hsp_row row = hsp_matrix_row(&f->job.data->x, i);
+    for (int64_t j = 0; j < f->job.data->x.d; j++) x[j] = 0;
     for (int64_t e = 0; e < row.count; e++) x[hsp_row_id(row, e)] = hsp_row_value(row, e);
 }
 
 static double side(const hsp_fit *f, int64_t i) {
-    return f->y[i] == f->prepare->positive ? 1 : -1;
+    return f->rows.y[i] == f->job.prepare->positive ? 1 : -1;
 }
 
 static double score(const hsp_fit *f, int64_t i) {
-    double x[MOST_COLUMNS], g = f->b[0];
+    double x[MOST_COLUMNS], g = f->out.b[0];
     get_row(f, i, x);
-    for (int64_t j = 0; j < f->data->x.d; j++) g += f->w[j] * x[j];
+    for (int64_t j = 0; j < f->job.data->x.d; j++) g += f->out.w[j] * x[j];
     return g;
 }
 
@@ -79,22 +80,22 @@ static void say(const hsp_fit *f, hsp_text *t) {
 static void tell_primal(const hsp_fit *f) {
     hsp_text t = {0};
     double norm2 = 0;
-    for (int64_t j = 0; j < f->data->x.d; j++) norm2 += f->w[j] * f->w[j];
-    hsp_fit_say(f, "primal: minimise |w|^2/2 subject to y_i (w.x_i + b) >= 1 for all %" PRId64 " rows", f->data->x.n);
+    for (int64_t j = 0; j < f->job.data->x.d; j++) norm2 += f->out.w[j] * f->out.w[j];
+    hsp_fit_say(f, "primal: minimise |w|^2/2 subject to y_i (w.x_i + b) >= 1 for all %" PRId64 " rows", f->job.data->x.n);
     hsp_text_add(&t, "  w = ");
-    add_vector(&t, f->w, f->data->x.d);
+    add_vector(&t, f->out.w, f->job.data->x.d);
     hsp_text_add(&t, ", b = ");
-    add_number(&t, f->b[0]);
+    add_number(&t, f->out.b[0]);
     hsp_text_add(&t, ": |w|^2/2 = ");
     add_number(&t, norm2 / 2);
     hsp_text_add(&t, ", margin 1/|w| = ");
     add_number(&t, 1 / sqrt(norm2));
     say(f, &t);
-    for (int64_t i = 0; i < f->data->x.n; i++) {
-        double x[MOST_COLUMNS], alpha = fabs(f->dual[i]);
+    for (int64_t i = 0; i < f->job.data->x.n; i++) {
+        double x[MOST_COLUMNS], alpha = fabs(f->out.dual[i]);
         get_row(f, i, x);
         hsp_text_format(&t, "  row %" PRId64 " ", i + 1);
-        add_vector(&t, x, f->data->x.d);
+        add_vector(&t, x, f->job.data->x.d);
         hsp_text_format(&t, ", y = %s1: y (w.x + b) = ", side(f, i) > 0 ? "+" : "-");
         add_number(&t, side(f, i) * score(f, i));
         hsp_text_add(&t, ", alpha = ");
@@ -110,24 +111,24 @@ static void tell_stationarity(const hsp_fit *f) {
     double w[MOST_COLUMNS] = {0}, x[MOST_COLUMNS], sum = 0, slack = 0;
     int64_t terms = 0;
     hsp_text_add(&t, "  dL/dw = 0: w = sum alpha_i y_i x_i =");
-    for (int64_t i = 0; i < f->data->x.n; i++) {
-        if (f->dual[i] == 0) continue;
+    for (int64_t i = 0; i < f->job.data->x.n; i++) {
+        if (f->out.dual[i] == 0) continue;
         get_row(f, i, x);
-        for (int64_t j = 0; j < f->data->x.d; j++) w[j] += f->dual[i] * x[j];
-        sum += f->dual[i];
-        slack = fmax(slack, fabs(f->dual[i]) * fabs(side(f, i) * score(f, i) - 1));
+        for (int64_t j = 0; j < f->job.data->x.d; j++) w[j] += f->out.dual[i] * x[j];
+        sum += f->out.dual[i];
+        slack = fmax(slack, fabs(f->out.dual[i]) * fabs(side(f, i) * score(f, i) - 1));
         if (terms == MOST_TERMS) hsp_text_add(&t, " + ...");
         if (terms++ >= MOST_TERMS) continue;
         hsp_text_add(&t, terms == 1 ? " " : "");
-        add_term(&t, f->dual[i], terms == 1);
+        add_term(&t, f->out.dual[i], terms == 1);
         hsp_text_add(&t, " ");
-        add_vector(&t, x, f->data->x.d);
+        add_vector(&t, x, f->job.data->x.d);
     }
     hsp_text_add(&t, " = ");
-    add_vector(&t, w, f->data->x.d);
+    add_vector(&t, w, f->job.data->x.d);
     hsp_fit_say(f, "Lagrangian: L = |w|^2/2 - sum alpha_i (y_i (w.x_i + b) - 1), alpha_i >= 0");
     say(f, &t);
-    if (!hsp_options_is(f->o, "intercept", "none")) {
+    if (!hsp_options_is(f->job.options, "intercept", "none")) {
         hsp_text_add(&t, "  dL/db = 0: |sum alpha_i y_i| is ");
         add_small(&t, fabs(sum));
         say(f, &t);
@@ -140,12 +141,12 @@ static void tell_stationarity(const hsp_fit *f) {
 static void tell_dual(const hsp_fit *f) {
     hsp_text t = {0};
     double w[MOST_COLUMNS] = {0}, x[MOST_COLUMNS], sum = 0, square = 0;
-    for (int64_t i = 0; i < f->data->x.n; i++) {
+    for (int64_t i = 0; i < f->job.data->x.n; i++) {
         get_row(f, i, x);
-        for (int64_t j = 0; j < f->data->x.d; j++) w[j] += f->dual[i] * x[j];
-        sum += fabs(f->dual[i]);
+        for (int64_t j = 0; j < f->job.data->x.d; j++) w[j] += f->out.dual[i] * x[j];
+        sum += fabs(f->out.dual[i]);
     }
-    for (int64_t j = 0; j < f->data->x.d; j++) square += w[j] * w[j];
+    for (int64_t j = 0; j < f->job.data->x.d; j++) square += w[j] * w[j];
     hsp_fit_say(
         f, "dual: maximise sum alpha_i - 1/2 sum_ij alpha_i alpha_j y_i y_j x_i.x_j, alpha_i >= 0, sum alpha_i y_i = 0");
     hsp_text_add(&t, "  = ");
@@ -155,13 +156,14 @@ static void tell_dual(const hsp_fit *f) {
     hsp_text_add(&t, " = ");
     add_number(&t, sum - square / 2);
     hsp_text_add(&t, ", a lower bound of every primal value; the relative gap is ");
-    add_small(&t, f->results[0].outcome.gap);
+    add_small(&t, f->out.results[0].outcome.gap);
     say(f, &t);
 }
 
 void hsp_margin_story(const hsp_fit *f) {
-    if (f->outputs != 1 || !f->dual || f->prepare->factor || !hsp_options_is(f->o, "intercept", "free")) return;
-    if (f->data->x.n > MOST_ROWS || f->data->x.d > MOST_COLUMNS) {
+    if (f->out.outputs != 1 || !f->out.dual || f->job.prepare->factor) return;
+    if (!hsp_options_is(f->job.options, "intercept", "free")) return;
+    if (f->job.data->x.n > MOST_ROWS || f->job.data->x.d > MOST_COLUMNS) {
         hsp_fit_say(f, "primal and dual are shown row by row for up to %d rows and %d columns", MOST_ROWS, MOST_COLUMNS);
         return;
     }

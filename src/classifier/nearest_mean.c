@@ -23,7 +23,7 @@ static int check(const hsp_fit *f, const hsp_class_moments *m, hsp_error **err) 
         present += m->mass[k] > 0;
         if (m->mass[k] == 0 && m->K == 2)
             return hsp_fail(err, HSP_EINPUT, "no row of class '%s' has a weight above 0: there is no mean of it",
-                            f->prepare->classes.name[k]);
+                            f->job.prepare->classes.name[k]);
     }
     return present >= 2 ? HSP_OK
                         : hsp_fail(err, HSP_EINPUT, "rows with weight are of one class only: at least two are needed");
@@ -31,16 +31,16 @@ static int check(const hsp_fit *f, const hsp_class_moments *m, hsp_error **err) 
 
 static void score(hsp_fit *f, const hsp_class_moments *m) {
     int64_t d = m->d;
-    if (f->outputs == 1) {
-        const double *plus = m->mean + f->prepare->positive * d, *minus = m->mean + (1 - f->prepare->positive) * d;
-        for (int64_t j = 0; j < d; j++) f->w[j] = plus[j] - minus[j];
-        f->b[0] = hsp_class_offset(m, f->w, (hsp_dot_f64(minus, minus, d) - hsp_dot_f64(plus, plus, d)) / 2);
+    if (f->out.outputs == 1) {
+        const double *plus = m->mean + f->job.prepare->positive * d, *minus = m->mean + (1 - f->job.prepare->positive) * d;
+        for (int64_t j = 0; j < d; j++) f->out.w[j] = plus[j] - minus[j];
+        f->out.b[0] = hsp_class_offset(m, f->out.w, (hsp_dot_f64(minus, minus, d) - hsp_dot_f64(plus, plus, d)) / 2);
         return;
     }
-    memcpy(f->w, m->mean, (size_t)(m->K * d) * sizeof *f->w);
+    memcpy(f->out.w, m->mean, (size_t)(m->K * d) * sizeof *f->out.w);
     for (int64_t k = 0; k < m->K; k++) {
-        const double *w = f->w + k * d;
-        f->b[k] = m->mass[k] > 0 ? hsp_class_offset(m, w, -hsp_dot_f64(w, w, d) / 2) : NEVER;
+        const double *w = f->out.w + k * d;
+        f->out.b[k] = m->mass[k] > 0 ? hsp_class_offset(m, w, -hsp_dot_f64(w, w, d) / 2) : NEVER;
     }
 }
 
@@ -58,13 +58,13 @@ static int check_range(hsp_fit *f, const hsp_class_moments *m, hsp_error **err) 
         most = fmax(most, v);
         if (m->mass[i / m->d] > 0) apart = fmax(apart, fabs(m->mean[i] - m->mean[first * m->d + i % m->d]));
     }
-    for (int64_t i = 0; i < f->outputs * m->d; i++) finite &= isfinite(f->w[i]) != 0;
-    for (int64_t k = 0; k < f->outputs; k++) finite &= isfinite(f->b[k]) != 0;
+    for (int64_t i = 0; i < f->out.outputs * m->d; i++) finite &= isfinite(f->out.w[i]) != 0;
+    for (int64_t k = 0; k < f->out.outputs; k++) finite &= isfinite(f->out.b[k]) != 0;
     if (!finite) return hsp_class_extreme(f, largest, "large", err);
     if (apart > 0 && apart < 1 / HSP_MOMENTS_LARGE)
-        hsp_text_format(&f->warnings,
+        hsp_text_format(&f->notes.warnings,
                         "the means of the classes differ by so little that squares of it are 0: use other units%s\n",
-                        f->prepare->factor ? "" : ", or --scale standard");
+                        f->job.prepare->factor ? "" : ", or --scale standard");
     return HSP_OK;
 }
 

@@ -1,6 +1,7 @@
 /* perceptron: mistake-driven updates, every variant an option; see perceptron_solver.c for the rule itself. */
 #include "classifier/classifier.h"
 #include "fit/fit.h"
+#include "fit/fit_solve.h"
 #include "loss/loss.h"
 #include "penalty/penalty.h"
 #include "solve/loop/solver.h"
@@ -9,10 +10,10 @@
 
 /* Any rate gives the same sequence of mistakes from a start at zero; 1 keeps the weights readable. */
 static int fit(hsp_fit *f, hsp_error **err) {
-    f->loss = &hsp_loss_perceptron;
-    f->penalty = hsp_penalty_find("none");
-    f->solver = f->classifier->solver;
-    if (isnan(f->rules.rate)) f->rules.rate = 1;
+    f->form.loss = &hsp_loss_perceptron;
+    f->form.penalty = hsp_penalty_find("none");
+    f->form.solver = f->job.classifier->solver;
+    if (isnan(f->form.rules.rate)) f->form.rules.rate = 1;
     return hsp_fit_solve(f, err);
 }
 

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "fit/fit_solve.h"
 #include "loss/loss.h"
 #include "option/options.h"
 #include "penalty/penalty.h"
@@ -17,64 +18,66 @@
 
 /* Row by row; one output has the positive class, more one class each. */
 static void fill_targets(const hsp_fit *f, double *Y) {
-    int64_t n = f->design->n, K = f->outputs;
+    int64_t n = f->job.design->n, K = f->out.outputs;
     if (K == 1) {
         hsp_fit_targets(f, 0, Y);
         return;
     }
     for (int64_t i = 0; i < n; i++)
-        for (int64_t k = 0; k < K; k++) Y[i * K + k] = f->y[i] == k ? 1 : -1;
+        for (int64_t k = 0; k < K; k++) Y[i * K + k] = f->rows.y[i] == k ? 1 : -1;
 }
 
 static hsp_intercept intercept_of(const hsp_fit *f) {
-    if (hsp_options_is(f->o, "intercept", "none")) return HSP_INTERCEPT_NONE;
-    return hsp_options_is(f->o, "intercept", "penalised") ? HSP_INTERCEPT_PENALISED : HSP_INTERCEPT_FREE;
+    if (hsp_options_is(f->job.options, "intercept", "none")) return HSP_INTERCEPT_NONE;
+    return hsp_options_is(f->job.options, "intercept", "penalised") ? HSP_INTERCEPT_PENALISED : HSP_INTERCEPT_FREE;
 }
 
 /* C and lambda from the options, or by leave-one-out. */
 static int choose_penalty(hsp_fit *f, hsp_squares *p, hsp_squares_search *search, hsp_error **err) {
-    double mass = hsp_squares_mass(p), lambda = hsp_options_real(f->o, "lambda", NAN);
+    double mass = hsp_squares_mass(p), lambda = hsp_options_real(f->job.options, "lambda", NAN);
     int status = hsp_squares_check(p, HSP_SQUARES_LARGEST, err); /* before C or lambda get the blame */
     if (status) return status;
-    if (hsp_options_is(f->o, "lambda", "auto")) {
+    if (hsp_options_is(f->job.options, "lambda", "auto")) {
         p->C = 1;
         status = hsp_squares_search_lambda(p, search, err);
         if (status) return status;
         lambda = search->best;
     }
-    f->C = isnan(lambda) ? hsp_options_real(f->o, "C", 1) : 1 / (lambda * mass);
-    f->lambda = isnan(lambda) ? 1 / (f->C * mass) : lambda;
-    if (!(isfinite(f->lambda) && f->lambda > 0 && isfinite(f->C) && f->C > 0 && isfinite(1 / f->C)))
+    f->form.C = isnan(lambda) ? hsp_options_real(f->job.options, "C", 1) : 1 / (lambda * mass);
+    f->form.lambda = isnan(lambda) ? 1 / (f->form.C * mass) : lambda;
+    double C = f->form.C;
+    if (!(isfinite(f->form.lambda) && f->form.lambda > 0 && isfinite(C) && C > 0 && isfinite(1 / C)))
         return hsp_fail(err, HSP_EUSAGE, "C or lambda is out of range for %lld rows: choose one nearer to 1",
-                        (long long)f->design->n);
-    p->C = f->C;
+                        (long long)f->job.design->n);
+    p->C = f->form.C;
     return HSP_OK;
 }
 
 static int fill_results(hsp_fit *f, const hsp_squares *p, const hsp_squares_answer *a, hsp_error **err) {
-    hsp_evaluation *zero = hsp_alloc(f->outputs, sizeof *zero);
+    hsp_evaluation *zero = hsp_alloc(f->out.outputs, sizeof *zero);
     int status = zero ? hsp_squares_at_zero(p, zero, err) : hsp_fail_memory(err);
     bool ridge = hsp_squares_penalised(p), iterated = a->path == HSP_SQUARES_LSMR;
     bool cancelled = iterated && hsp_cancel_take();
-    for (int64_t k = 0; !status && k < f->outputs; k++) {
+    for (int64_t k = 0; !status && k < f->out.outputs; k++) {
         hsp_evaluation end = a->figures[k].at;
         hsp_outcome o = {.stop = iterated ? (ridge ? "gap" : "gradient") : "closed-form",
                          .start = zero[k],
                          .end = end,
                          .dual_bound = fmax(end.objective - a->excess[k], 0),
-                         .seconds = hsp_clock_seconds() - f->begun};
+                         .seconds = hsp_clock_seconds() - f->job.begun};
         if (isnan(a->excess[k])) o.dual_bound = NAN;
         o.gap = hsp_relative_gap(end.objective, o.dual_bound);
-        o.converged = ridge ? o.gap <= f->rules.tol : !(iterated && a->reached > 1e-8);
+        o.converged = ridge ? o.gap <= f->form.rules.tol : !(iterated && a->reached > 1e-8);
         if (!o.converged && iterated) o.stop = cancelled ? "cancelled" : "no-progress";
-        const char *label = f->y ? f->prepare->classes.name[f->outputs == 1 ? f->prepare->positive : k] : NULL;
-        f->results[k] = (hsp_fit_result){.outcome = o, .label = label, .margin = NAN, .radius = NAN, .bound = NAN};
+        int64_t class = f->out.outputs == 1 ? f->job.prepare->positive : k;
+        const char *label = f->rows.y ? f->job.prepare->classes.name[class] : NULL;
+        f->out.results[k] = (hsp_fit_result){.outcome = o, .label = label, .margin = NAN, .radius = NAN, .bound = NAN};
     }
-    f->problems = f->outputs;
-    f->solved = true;
-    f->certified = ridge;
-    f->multiclass = f->outputs > 1 ? "ovr" : NULL;
-    f->method = hsp_squares_path_name(a->path);
+    f->out.problems = f->out.outputs;
+    f->notes.solved = true;
+    f->form.certified = ridge;
+    f->form.multiclass = f->out.outputs > 1 ? "ovr" : NULL;
+    f->notes.method = hsp_squares_path_name(a->path);
     hsp_free(zero);
     return status;
 }
@@ -83,10 +86,10 @@ static int fill_results(hsp_fit *f, const hsp_squares *p, const hsp_squares_answ
 
 /* Whether to: as asked for, else when it is cheap, or when lambda was chosen by it. */
 static bool wants_loo(const hsp_fit *f) {
-    const char *asked = hsp_options_text(f->o, "loo");
+    const char *asked = hsp_options_text(f->job.options, "loo");
     if (asked && strcmp(asked, "no") == 0) return false;
-    if ((asked && strcmp(asked, "yes") == 0) || hsp_options_is(f->o, "lambda", "auto")) return true;
-    double n = (double)f->design->n, d = (double)f->design->d, few = n < d ? n : d;
+    if ((asked && strcmp(asked, "yes") == 0) || hsp_options_is(f->job.options, "lambda", "auto")) return true;
+    double n = (double)f->job.design->n, d = (double)f->job.design->d, few = n < d ? n : d;
     return n * few * few <= LOO_AFFORDABLE;
 }
 
@@ -126,7 +129,7 @@ hsp_loo hsp_squares_loo(const hsp_squares *p, const hsp_squares_answer *a, const
 
 static int finish(hsp_fit *f, const hsp_squares *p, const hsp_squares_answer *a, const hsp_squares_search *search,
                   hsp_error **err) {
-    int64_t n = f->design->n, K = f->outputs;
+    int64_t n = f->job.design->n, K = f->out.outputs;
     bool wanted = wants_loo(f) && a->path != HSP_SQUARES_LSMR;
     double *spare = wanted ? hsp_alloc(n, sizeof *spare) : NULL;
     double *scores = wanted ? hsp_alloc(n * K, sizeof *scores) : NULL;
@@ -135,7 +138,7 @@ static int finish(hsp_fit *f, const hsp_squares *p, const hsp_squares_answer *a,
     if (!status && wanted) status = hsp_squares_spare(p, a, spare, err);
     if (!status && wanted) loo = hsp_squares_loo(p, a, spare, scores);
     if (!status) {
-        bool listed = wanted && hsp_options_is(f->o, "loo", "yes");
+        bool listed = wanted && hsp_options_is(f->job.options, "loo", "yes");
         hsp_squares_details(f, p, a, wanted ? &loo : NULL, listed ? scores : NULL, search->count > 0 ? search : NULL);
         hsp_squares_speak(f, p, a, search);
         status = hsp_squares_moments(f, p, err);
@@ -146,21 +149,21 @@ static int finish(hsp_fit *f, const hsp_squares *p, const hsp_squares_answer *a,
 }
 
 int hsp_fit_squares(hsp_fit *f, bool ridge, hsp_error **err) {
-    int64_t n = f->design->n, d = f->design->d, K = f->outputs;
-    f->loss = &hsp_loss_squared;
-    f->penalty = hsp_penalty_find(ridge ? "l2" : "none");
+    int64_t n = f->job.design->n, d = f->job.design->d, K = f->out.outputs;
+    f->form.loss = &hsp_loss_squared;
+    f->form.penalty = hsp_penalty_find(ridge ? "l2" : "none");
     double *Y = hsp_alloc(n * K, sizeof *Y);
-    hsp_squares p = {.design = f->design,
+    hsp_squares p = {.design = f->job.design,
                      .K = K,
                      .Y = Y,
-                     .c = f->c,
+                     .c = f->rows.c,
                      .intercept = intercept_of(f),
                      .C = NAN,
-                     .regression = f->target != NULL,
+                     .regression = f->rows.target != NULL,
                      .unscored = !wants_loo(f),
-                     .schema = &f->prepare->schema,
-                     .group = f->y,
-                     .groups = f->prepare->classes.count};
+                     .schema = &f->job.prepare->schema,
+                     .group = f->rows.y,
+                     .groups = f->job.prepare->classes.count};
     hsp_squares_answer a = {0};
     hsp_squares_search search = {0};
     int status = Y ? HSP_OK : hsp_fail_memory(err);
@@ -168,10 +171,10 @@ int hsp_fit_squares(hsp_fit *f, bool ridge, hsp_error **err) {
     if (!status && !ridge && p.intercept == HSP_INTERCEPT_PENALISED)
         status = hsp_fail(err, HSP_EUSAGE, "least-squares has no penalty: use --intercept free or none, or -a ridge");
     if (!status && ridge) status = choose_penalty(f, &p, &search, err);
-    if (!status) status = hsp_squares_solve(&p, HSP_SQUARES_AUTO, f->rules.tol, &a, err);
+    if (!status) status = hsp_squares_solve(&p, HSP_SQUARES_AUTO, f->form.rules.tol, &a, err);
     if (!status) {
-        memcpy(f->w, a.w, (size_t)(K * d) * sizeof *f->w);
-        memcpy(f->b, a.b, (size_t)K * sizeof *f->b);
+        memcpy(f->out.w, a.w, (size_t)(K * d) * sizeof *f->out.w);
+        memcpy(f->out.b, a.b, (size_t)K * sizeof *f->out.b);
         status = fill_results(f, &p, &a, err);
     }
     if (!status) status = finish(f, &p, &a, &search, err);

@@ -7,6 +7,7 @@
 #include "data/schema.h"
 #include "design/gram.h"
 #include "fit/fit.h"
+#include "fit/fit_report.h"
 #include "kernel/kernel.h"
 #include "model/model.h"
 #include "prepare/prepare.h"
@@ -20,7 +21,7 @@
 enum { FEW = 5, MANY = 1000, MOMENT_COLUMNS = 64 };
 
 static const char *name_of(const hsp_fit *f, int64_t j, char *buf) {
-    return hsp_schema_feature(&f->prepare->schema, j, buf);
+    return hsp_schema_feature(&f->job.prepare->schema, j, buf);
 }
 
 static void write_names(hsp_json *j, const hsp_fit *f, const char *key, const int64_t *columns, int64_t count) {
@@ -37,18 +38,18 @@ static void write_loo(hsp_json *j, const hsp_fit *f, const hsp_loo *loo, const d
     }
     hsp_json_number(j, "loo_press", loo->press);
     hsp_json_number(j, "loo_rmse", loo->rmse);
-    if (!f->target) hsp_json_number(j, "loo_error", loo->error);
+    if (!f->rows.target) hsp_json_number(j, "loo_error", loo->error);
     hsp_json_int(j, "loo_undefined", loo->undefined);
     if (!scores) return;
     hsp_json_array(j, "loo_scores");
-    for (int64_t i = 0; i < f->design->n; i++) hsp_json_numbers(j, NULL, scores + i * f->outputs, f->outputs);
+    for (int64_t i = 0; i < f->job.design->n; i++) hsp_json_numbers(j, NULL, scores + i * f->out.outputs, f->out.outputs);
     hsp_json_array_end(j);
 }
 
 void hsp_squares_details(hsp_fit *f, const hsp_squares *p, const hsp_squares_answer *a, const hsp_loo *loo,
                          const double *scores, const hsp_squares_search *search) {
-    hsp_json j = {.out = &f->details};
-    f->details_name = hsp_squares_penalised(p) ? "ridge" : "least_squares";
+    hsp_json j = {.out = &f->notes.details};
+    f->notes.details_name = hsp_squares_penalised(p) ? "ridge" : "least_squares";
     hsp_json_object(&j, NULL);
     hsp_json_string(&j, "method", hsp_squares_path_name(a->path));
     hsp_json_number(&j, "condition", a->condition);
@@ -84,7 +85,7 @@ static void list_names(hsp_text *t, const hsp_fit *f, const int64_t *columns, in
 }
 
 static void warn_columns(hsp_fit *f, const hsp_squares *p, const hsp_squares_answer *a) {
-    hsp_text *t = &f->warnings;
+    hsp_text *t = &f->notes.warnings;
     int64_t rows = hsp_squares_rows(p);
     if (a->dependents > 0) {
         hsp_text_format(t, "%" PRId64 " column%s of the others (", a->dependents,
@@ -95,14 +96,14 @@ static void warn_columns(hsp_fit *f, const hsp_squares *p, const hsp_squares_ans
         hsp_text_format(t,
                         "%" PRId64 " column%s for %" PRId64
                         " row%s%s: of all the weights that fit best, the shortest were taken; -a ridge would be safer\n",
-                        f->design->d, f->design->d == 1 ? "" : "s", rows, rows == 1 ? "" : "s",
-                        rows < f->design->n ? " with weight" : "");
+                        f->job.design->d, f->job.design->d == 1 ? "" : "s", rows, rows == 1 ? "" : "s",
+                        rows < f->job.design->n ? " with weight" : "");
     }
 }
 
 static void warn_constants(hsp_fit *f, const hsp_squares_answer *a) {
-    hsp_text *t = &f->warnings;
-    if (a->constants == 0 || !f->data->x.dense) return; /* in sparse data columns without a value are no news */
+    hsp_text *t = &f->notes.warnings;
+    if (a->constants == 0 || !f->job.data->x.dense) return; /* in sparse data columns without a value are no news */
     hsp_text_format(t, "%" PRId64 " column%s constant (", a->constants, a->constants == 1 ? " is" : "s are");
     list_names(t, f, a->constant, a->constants);
     hsp_text_format(t, ") and got weight 0\n");
@@ -118,10 +119,10 @@ static void short_number(double v, char *buf) {
 static void warn_search(hsp_fit *f, const hsp_squares_search *search) {
     if (search->count == 0) return;
     if (search->best > search->lambda[search->count - 1] / 2)
-        hsp_text_add(&f->warnings,
+        hsp_text_add(&f->notes.warnings,
                      "lambda auto chose the largest of its grid: by leave-one-out the columns predict nothing\n");
     if (search->best < search->lambda[0] * 2)
-        hsp_text_add(&f->warnings, "lambda auto chose the smallest of its grid: -a least-squares would do as well\n");
+        hsp_text_add(&f->notes.warnings, "lambda auto chose the smallest of its grid: -a least-squares would do as well\n");
 }
 
 void hsp_squares_speak(hsp_fit *f, const hsp_squares *p, const hsp_squares_answer *a, const hsp_squares_search *search) {
@@ -137,17 +138,17 @@ void hsp_squares_speak(hsp_fit *f, const hsp_squares *p, const hsp_squares_answe
     short_number(a->condition, condition);
     short_number(a->reached, reached);
     if (a->path == HSP_SQUARES_LSMR)
-        hsp_fit_say(f, "%s: LSMR, %" PRId64 " iterations, %s %s", f->classifier->name, a->iterations,
+        hsp_fit_say(f, "%s: LSMR, %" PRId64 " iterations, %s %s", f->job.classifier->name, a->iterations,
                     hsp_squares_penalised(p) ? "relative gap" : "residual of the normal equations", reached);
     else
         hsp_fit_say(f, "%s: %s; condition of the scaled columns about %s, rank %" PRId64 " of %" PRId64,
-                    f->classifier->name, how[a->path], condition, a->rank, f->design->d);
+                    f->job.classifier->name, how[a->path], condition, a->rank, f->job.design->d);
     warn_search(f, search);
     if (hsp_squares_penalised(p)) return;
     warn_columns(f, p, a);
     warn_constants(f, a);
     if (!hsp_fit_converged(f))
-        hsp_text_format(&f->warnings,
+        hsp_text_format(&f->notes.warnings,
                         "least-squares did not converge in %" PRId64
                         " iterations (relative residual of the normal equations %s): -a ridge would be better posed\n",
                         a->iterations, reached);
@@ -156,7 +157,8 @@ void hsp_squares_speak(hsp_fit *f, const hsp_squares *p, const hsp_squares_answe
 /* ---- moments ---- */
 
 static void add_extra(hsp_fit *f, const char *name, int64_t rows, double *data) {
-    f->extras[f->extra_count++] = (hsp_extra){.name = name, .rows = rows, .columns = f->design->d, .data = data};
+    hsp_extra extra = {.name = name, .rows = rows, .columns = f->job.design->d, .data = data};
+    f->out.extras[f->out.extra_count++] = extra;
 }
 
 static bool all_finite(const double *v, int64_t n) {
@@ -167,26 +169,26 @@ static bool all_finite(const double *v, int64_t n) {
 
 /* E[x x'] and E[x y] from centred sums, so that nothing of small spread is lost beside large means. */
 int hsp_squares_moments(hsp_fit *f, const hsp_squares *p, hsp_error **err) {
-    int64_t n = f->design->n, d = f->design->d, K = p->K;
+    int64_t n = f->job.design->n, d = f->job.design->d, K = p->K;
     if (d > MOMENT_COLUMNS) return HSP_OK;
     double mass, *second = hsp_alloc(d * d, sizeof *second), *cross = hsp_alloc(K * d, sizeof *cross);
     double *mean = hsp_alloc(d, sizeof *mean), *R = hsp_alloc(n * K, sizeof *R), *y = hsp_alloc_zero(K, sizeof *y);
     int status = second && cross && mean && R && y ? HSP_OK : hsp_fail_memory(err);
-    if (!status) status = hsp_design_group_sums(f->design, p->c, NULL, 1, &mass, mean, err);
+    if (!status) status = hsp_design_group_sums(f->job.design, p->c, NULL, 1, &mass, mean, err);
     if (!status) {
         hsp_scale_f64(1 / mass, mean, d);
-        status = hsp_design_gram(f->design, p->c, mean, NULL, 1, second, err);
+        status = hsp_design_gram(f->job.design, p->c, mean, NULL, 1, second, err);
     }
     for (int64_t t = 0; !status && t < n * K; t++) y[t % K] += (p->c ? p->c[t / K] : 1) * p->Y[t] / mass;
     for (int64_t t = 0; !status && t < n * K; t++) R[t] = (p->c ? p->c[t / K] : 1) * (p->Y[t] - y[t % K]) / mass;
-    if (!status) status = hsp_design_adjoint_many(f->design, R, K, cross, err);
+    if (!status) status = hsp_design_adjoint_many(f->job.design, R, K, cross, err);
     if (!status) {
         hsp_scale_f64(1 / mass, second, d * d);
-        hsp_prepare_unscale_scatter(f->prepare, second);
-        hsp_prepare_unscale_point(f->prepare, mean);
+        hsp_prepare_unscale_scatter(f->job.prepare, second);
+        hsp_prepare_unscale_point(f->job.prepare, mean);
         for (int64_t j = 0; j < d; j++) {
             hsp_axpy_f64(mean[j], mean, second + j * d, d);
-            double factor = f->prepare->factor ? f->prepare->factor[j] : 1;
+            double factor = f->job.prepare->factor ? f->job.prepare->factor[j] : 1;
             for (int64_t k = 0; k < K; k++) cross[k * d + j] = cross[k * d + j] / factor + mean[j] * y[k];
         }
         if (all_finite(second, d * d) && all_finite(cross, K * d)) { /* out of range: a model without them is whole */

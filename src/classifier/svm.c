@@ -4,6 +4,7 @@
 #include "classifier/margin_fit.h"
 #include "design/design.h"
 #include "fit/fit.h"
+#include "fit/fit_solve.h"
 #include "loss/loss.h"
 #include "option/options.h"
 #include "penalty/penalty.h"
@@ -24,7 +25,7 @@ enum { FEW_NUMBERS = 2000000 };
 
 /* Another loss or penalty is another classifier; names that do not exist are told elsewhere. */
 static int check_form(const hsp_fit *f, hsp_error **err) {
-    const char *loss = hsp_options_text(f->o, "loss"), *penalty = hsp_options_text(f->o, "penalty");
+    const char *loss = hsp_options_text(f->job.options, "loss"), *penalty = hsp_options_text(f->job.options, "penalty");
     if (hsp_loss_find(loss) && strcmp(loss, "hinge") != 0 && strcmp(loss, "squared-hinge") != 0)
         return hsp_fail(err, HSP_EUSAGE,
                         "svm has loss hinge or squared-hinge, not %s: use -a logistic, ridge or gradient-descent", loss);
@@ -37,14 +38,13 @@ static int check_form(const hsp_fit *f, hsp_error **err) {
 }
 
 static int check_solver(const hsp_fit *f, hsp_error **err) {
-    bool exact =
-        f->solver == &hsp_solver_interior_point || f->solver == &hsp_solver_proximal_point || f->solver == &hsp_solver_dual;
-    bool newton =
-        f->loss == &hsp_loss_squared_hinge && (f->solver == &hsp_solver_newton || f->solver == &hsp_solver_newton_cg);
+    const hsp_solver *s = f->form.solver;
+    bool exact = s == &hsp_solver_interior_point || s == &hsp_solver_proximal_point || s == &hsp_solver_dual;
+    bool newton = f->form.loss == &hsp_loss_squared_hinge && (s == &hsp_solver_newton || s == &hsp_solver_newton_cg);
     if (exact || newton) return HSP_OK;
     return hsp_fail(err, HSP_EUSAGE,
                     "svm is solved by interior-point, proximal-point or dual%s, not by '%s': leave --solver out",
-                    f->loss == &hsp_loss_squared_hinge ? ", newton or newton-cg" : "", f->solver->name);
+                    f->form.loss == &hsp_loss_squared_hinge ? ", newton or newton-cg" : "", f->form.solver->name);
 }
 
 /* Whether the point is what was asked for: no more than a tolerance, or made of the multipliers already, as coordinate
@@ -52,8 +52,8 @@ static int check_solver(const hsp_fit *f, hsp_error **err) {
 static bool good_as_it_is(const hsp_fit *f, const hsp_outcome *o) {
     static const double LOOSE = 1e-8; /* from here on nobody looks at single margins */
     const hsp_stage *last = o->stages + o->stage_count - 1;
-    if (!(o->gap <= f->rules.tol)) return false;
-    return f->rules.tol >= LOOSE || (o->stage_count > 0 && strcmp(last->method, hsp_solver_dual.name) == 0);
+    if (!(o->gap <= f->form.rules.tol)) return false;
+    return f->form.rules.tol >= LOOSE || (o->stage_count > 0 && strcmp(last->method, hsp_solver_dual.name) == 0);
 }
 
 /* w of the multipliers and the best b in place of the point, unless that would be worse. */
@@ -85,9 +85,9 @@ static int refine(hsp_fit *f, hsp_problem *p, hsp_point *point, hsp_outcome *out
 
 /* Nobody asked for more than the tolerance; that is what counts. */
 static void judge(hsp_fit *f, double tol) {
-    f->rules.tol = tol;
-    for (int64_t k = 0; k < f->problems; k++) {
-        hsp_outcome *o = &f->results[k].outcome;
+    f->form.rules.tol = tol;
+    for (int64_t k = 0; k < f->out.problems; k++) {
+        hsp_outcome *o = &f->out.results[k].outcome;
         if (o->converged || !(o->gap <= tol)) continue;
         o->converged = true;
         if (strcmp(o->stop, "no-progress") == 0) o->stop = "gap";
@@ -97,13 +97,13 @@ static void judge(hsp_fit *f, double tol) {
 static int fit(hsp_fit *f, hsp_error **err) {
     int status = check_form(f, err);
     if (!status) status = hsp_fit_choose(f, err);
-    double tol = f->rules.tol;
-    if (!f->rules.tol_given && f->data->x.stored <= FEW_NUMBERS) f->rules.tol = AIM;
+    double tol = f->form.rules.tol;
+    if (!f->form.rules.tol_given && f->job.data->x.stored <= FEW_NUMBERS) f->form.rules.tol = AIM;
     if (!status) status = hsp_fit_choose_solver(f, 1, err);
     if (!status) status = check_solver(f, err);
     if (status) return status;
-    f->certified = f->margins = true;
-    f->refine = refine;
+    f->form.certified = f->notes.margins = true;
+    f->form.refine = refine;
     hsp_recentred about = {0};
     status = hsp_fit_recentre(f, &about, err);
     if (!status) status = hsp_fit_solve(f, err);

@@ -7,7 +7,11 @@
 #include "classifier/classifier.h"
 #include "data/data.h"
 #include "design/design.h"
+#include "fit/class_weight.h"
 #include "fit/fit.h"
+#include "fit/fit_certify.h"
+#include "fit/fit_report.h"
+#include "fit/fit_solve.h"
 #include "model/model.h"
 #include "option/options.h"
 #include "prepare/prepare.h"
@@ -105,77 +109,79 @@ static int fill_defaults(const hsp_classifier *c, hsp_options *o, hsp_error **er
 
 /* A single huge id makes a huge d: better one line now than a machine without memory. */
 static int check_memory(const hsp_fit *f, hsp_error **err) {
-    int64_t classes = f->data->classes.count;
-    double d = (double)f->data->x.d, n = (double)f->data->x.n, K = (double)(classes <= 2 ? 1 : classes);
-    bool joint = hsp_classifier_takes(f->classifier, "multiclass") && !hsp_options_is(f->o, "multiclass", "ovr");
+    int64_t classes = f->job.data->classes.count;
+    double d = (double)f->job.data->x.d, n = (double)f->job.data->x.n, K = (double)(classes <= 2 ? 1 : classes);
+    bool joint =
+        hsp_classifier_takes(f->job.classifier, "multiclass") && !hsp_options_is(f->job.options, "multiclass", "ovr");
     double weights = 8 * d * (K + 8), rows = 8 * n * 6 * (joint ? K : 1), limit = 0.9 * (double)hsp_memory_limit();
     if (weights + rows <= limit) return HSP_OK;
     if (weights <= limit)
         return hsp_fail(err, HSP_EMEMORY,
                         "softmax over %lld classes and %lld rows needs %lld MiB, more than this machine has: use "
                         "--multiclass ovr, or --task regression when the target is a number",
-                        (long long)classes, (long long)f->data->x.n, (long long)(rows / 1048576));
+                        (long long)classes, (long long)f->job.data->x.n, (long long)(rows / 1048576));
     return hsp_fail(err, HSP_EMEMORY,
                     "%lld columns need %lld MiB for their weights, more than this machine has: is a feature id "
                     "wrong?",
-                    (long long)f->data->x.d, (long long)(weights / 1048576));
+                    (long long)f->job.data->x.d, (long long)(weights / 1048576));
 }
 
 /* The class of each row as the model counts them: the data's own, unless some were merged. */
 static int set_classes(hsp_fit *f, hsp_error **err) {
-    f->y = f->data->y;
-    f->target = f->data->target;
-    if (!f->prepare->merged) return HSP_OK;
-    int64_t n = f->data->x.n;
-    f->classes = hsp_alloc(n, sizeof *f->classes);
-    if (!f->classes) return hsp_fail_memory(err);
-    for (int64_t i = 0; i < n; i++) f->classes[i] = f->prepare->merged[f->data->y[i]];
-    f->y = f->classes;
+    f->rows.y = f->job.data->y;
+    f->rows.target = f->job.data->target;
+    if (!f->job.prepare->merged) return HSP_OK;
+    int64_t n = f->job.data->x.n;
+    f->rows.classes = hsp_alloc(n, sizeof *f->rows.classes);
+    if (!f->rows.classes) return hsp_fail_memory(err);
+    for (int64_t i = 0; i < n; i++) f->rows.classes[i] = f->job.prepare->merged[f->job.data->y[i]];
+    f->rows.y = f->rows.classes;
     return HSP_OK;
 }
 
 static int open_fit(hsp_fit *f, const hsp_prepare *prepare, hsp_error **err) {
-    f->prepare = prepare;
-    f->outputs = prepare->classes.count <= 2 ? 1 : prepare->classes.count;
-    f->problems = f->outputs;
-    int threads = hsp_pool_threads(hsp_options_int(f->o, "threads", 0));
-    int status = hsp_design_new(&f->data->x, prepare->shift, prepare->factor, threads, &f->design, err);
+    f->job.prepare = prepare;
+    f->out.outputs = prepare->classes.count <= 2 ? 1 : prepare->classes.count;
+    f->out.problems = f->out.outputs;
+    int threads = hsp_pool_threads(hsp_options_int(f->job.options, "threads", 0));
+    int status = hsp_design_new(&f->job.data->x, prepare->shift, prepare->factor, threads, &f->job.design, err);
     if (!status) status = set_classes(f, err);
     if (!status) status = hsp_fit_weigh(f, err);
     if (status) return status;
     hsp_fit_rules(f);
-    f->w = hsp_alloc_zero(f->outputs * f->design->d, sizeof *f->w);
-    f->b = hsp_alloc_zero(f->outputs, sizeof *f->b);
-    f->results = hsp_alloc_zero(f->outputs, sizeof *f->results);
-    if (!f->w || !f->b || !f->results) return hsp_fail_memory(err);
+    f->out.w = hsp_alloc_zero(f->out.outputs * f->job.design->d, sizeof *f->out.w);
+    f->out.b = hsp_alloc_zero(f->out.outputs, sizeof *f->out.b);
+    f->out.results = hsp_alloc_zero(f->out.outputs, sizeof *f->out.results);
+    if (!f->out.w || !f->out.b || !f->out.results) return hsp_fail_memory(err);
     return HSP_OK;
 }
 
 static void close_fit(hsp_fit *f) {
-    hsp_design_free(f->design);
-    hsp_free(f->w);
-    hsp_free(f->b);
-    hsp_free(f->results);
-    hsp_free(f->class_weight);
-    hsp_free(f->row_weight);
-    hsp_free(f->classes);
-    hsp_free(f->absent);
-    hsp_free(f->dual);
-    for (int64_t k = 0; f->proofs && k < f->outputs; k++) hsp_proof_clear(&f->proofs[k]);
-    hsp_free(f->proofs);
-    for (int64_t i = 0; i < f->extra_count; i++) hsp_free(f->extras[i].data);
-    hsp_text_free(&f->warnings);
-    hsp_text_free(&f->details);
+    hsp_options_free(f->job.options);
+    hsp_design_free(f->job.design);
+    hsp_free(f->out.w);
+    hsp_free(f->out.b);
+    hsp_free(f->out.results);
+    hsp_free(f->rows.class_weight);
+    hsp_free(f->rows.row_weight);
+    hsp_free(f->rows.classes);
+    hsp_free(f->rows.absent);
+    hsp_free(f->out.dual);
+    for (int64_t k = 0; f->out.proofs && k < f->out.outputs; k++) hsp_proof_clear(&f->out.proofs[k]);
+    hsp_free(f->out.proofs);
+    for (int64_t i = 0; i < f->out.extra_count; i++) hsp_free(f->out.extras[i].data);
+    hsp_text_free(&f->notes.warnings);
+    hsp_text_free(&f->notes.details);
 }
 
 /* Probabilities and arrays that only some algorithms have, handed over. */
 static int add_extras(hsp_fit *f, hsp_model *m, hsp_error **err) {
     int status = HSP_OK;
-    m->link = f->link;
-    m->class_weight = f->class_weight;
-    f->class_weight = NULL;
-    while (!status && f->extra_count > 0) {
-        hsp_extra *x = &f->extras[--f->extra_count];
+    m->link = f->out.link;
+    m->class_weight = f->rows.class_weight;
+    f->rows.class_weight = NULL;
+    while (!status && f->out.extra_count > 0) {
+        hsp_extra *x = &f->out.extras[--f->out.extra_count];
         status = hsp_model_add_extra(m, x->name, x->rows, x->columns, x->data, err);
     }
     return status;
@@ -183,24 +189,24 @@ static int add_extras(hsp_fit *f, hsp_model *m, hsp_error **err) {
 
 /* The weights in original units, and everything else that the model tells. */
 static int make_model(hsp_fit *f, hsp_prepare *prepare, hsp_model **out, hsp_error **err) {
-    int64_t d = f->design->d;
-    for (int64_t k = 0; k < f->outputs; k++) hsp_prepare_unscale(prepare, f->w + k * d, f->b + k);
+    int64_t d = f->job.design->d;
+    for (int64_t k = 0; k < f->out.outputs; k++) hsp_prepare_unscale(prepare, f->out.w + k * d, f->out.b + k);
     char *options = NULL;
     int status = hsp_fit_options(f, &options, err);
     hsp_model *m = NULL;
-    if (!status) status = hsp_model_new(prepare, f->classifier->name, f->outputs, &m, err);
+    if (!status) status = hsp_model_new(prepare, f->job.classifier->name, f->out.outputs, &m, err);
     if (status) {
         hsp_free(options);
         return status;
     }
-    for (int64_t k = 0; k < f->outputs; k++) m->b[k] = f->b[k];
+    for (int64_t k = 0; k < f->out.outputs; k++) m->b[k] = f->out.b[k];
     hsp_free(m->w); /* handed over, not copied: with many columns the weights are the larger part */
-    m->w = f->w;
-    f->w = NULL;
-    f->prepare = &m->prepare;
+    m->w = f->out.w;
+    f->out.w = NULL;
+    f->job.prepare = &m->prepare;
     m->options = options;
-    m->rows = f->data->x.n;
-    m->nonzeros = f->data->x.nonzeros;
+    m->rows = f->job.data->x.n;
+    m->nonzeros = f->job.data->x.nonzeros;
     hsp_clock_utc(m->when);
     *out = m;
     status = add_extras(f, m, err);
@@ -208,19 +214,19 @@ static int make_model(hsp_fit *f, hsp_prepare *prepare, hsp_model **out, hsp_err
     /* Squares and products of extreme values leave the range of double: then there is no answer in these units. */
     if (hsp_model_check(m, NULL))
         return hsp_fail(err, HSP_EINPUT, "the values, targets or weights are too large or too small to compute with: %s",
-                        f->prepare->factor ? "use other units" : "use other units, or try --scale standard");
+                        f->job.prepare->factor ? "use other units" : "use other units, or try --scale standard");
     return HSP_OK;
 }
 
 /* One-vs-rest knows nothing of a class without rows; that it is never predicted takes an offset beyond all others. */
 static void silence_absent(hsp_fit *f) {
-    if (!f->solved || f->outputs == 1 || f->problems != f->outputs) return;
-    for (int64_t k = 0; k < f->outputs; k++) {
+    if (!f->notes.solved || f->out.outputs == 1 || f->out.problems != f->out.outputs) return;
+    for (int64_t k = 0; k < f->out.outputs; k++) {
         if (!hsp_fit_absent(f, k)) continue;
-        for (int64_t j = 0; j < f->design->d; j++) f->w[k * f->design->d + j] = 0;
-        f->b[k] = -1e300;
+        for (int64_t j = 0; j < f->job.design->d; j++) f->out.w[k * f->job.design->d + j] = 0;
+        f->out.b[k] = -1e300;
         hsp_evaluation nothing = {0};
-        hsp_outcome *o = &f->results[k].outcome;
+        hsp_outcome *o = &f->out.results[k].outcome;
         *o = (hsp_outcome){.stop = "closed-form", .converged = true, .start = nothing, .end = nothing};
     }
 }
@@ -230,11 +236,12 @@ static int conclude(hsp_fit *f, hsp_prepare *prepare, hsp_model **model, char **
     hsp_training_figures figures;
     silence_absent(f);
     int status = hsp_fit_warn(f, err);
-    if (!status && f->infeasible)
-        return hsp_fit_report(f, NULL, &(hsp_training_figures){NAN, NAN, NAN}, hsp_clock_seconds() - f->begun, report, err);
+    if (!status && f->out.infeasible)
+        return hsp_fit_report(f, NULL, &(hsp_training_figures){NAN, NAN, NAN}, hsp_clock_seconds() - f->job.begun, report,
+                              err);
     if (!status) status = make_model(f, prepare, model, err);
-    double seconds = hsp_clock_seconds() - f->begun;
-    if (!status) (*model)->data_hash = hsp_data_hash(f->data);
+    double seconds = hsp_clock_seconds() - f->job.begun;
+    if (!status) (*model)->data_hash = hsp_data_hash(f->job.data);
     if (!status) status = hsp_fit_certify(f, *model, err);
     if (!status) (*model)->certificate = hsp_fit_certificate(f);
     if (!status) status = hsp_fit_judge(f, *model, &figures, err);
@@ -245,34 +252,33 @@ static int conclude(hsp_fit *f, hsp_prepare *prepare, hsp_model **model, char **
     return status;
 }
 
-/* f: with nothing but what the two functions below know. */
-static int train(hsp_fit f, const hsp_options *o, hsp_model **model, char **report, hsp_error **err) {
-    const hsp_data *data = f.data;
+/* f: with nothing but what the two functions below know; nothing of it is owned afterwards. */
+static int train(hsp_fit *f, const hsp_options *o, hsp_model **model, char **report, hsp_error **err) {
+    const hsp_data *given = f->job.data;
     char *unwanted = NULL;
     if (!report) report = &unwanted;
     *model = NULL;
     *report = NULL;
-    f.begun = hsp_clock_seconds();
-    f.C = f.lambda = f.certify_seconds = NAN;
+    f->job.begun = hsp_clock_seconds();
+    f->form.C = f->form.lambda = f->notes.certify_seconds = NAN;
     hsp_prepare prepare = {0};
     hsp_data *own = NULL;
-    int status = find_classifier(o, &f.classifier, err);
-    if (!status && data->refusal) status = hsp_fail(err, HSP_EINPUT, "%s", data->refusal);
-    const hsp_data *given = data;
+    int status = find_classifier(o, &f->job.classifier, err);
+    if (!status && given->refusal) status = hsp_fail(err, HSP_EINPUT, "%s", given->refusal);
     /* Part of a table: nothing may be learnt from the rows that are not in it. */
-    if (!status) status = hsp_data_learn_again(data, hsp_pool_threads(hsp_options_int(o, "threads", 0)), &own, err);
-    if (!status && own) f.data = data = own;
-    if (!status) status = check_task(f.classifier, data, o, err);
-    if (!status) status = check_options(f.classifier, o, data->target != NULL, err);
-    if (!status) status = hsp_options_copy(o, &f.o, err);
-    if (!status) status = fill_defaults(f.classifier, f.o, err);
-    if (!status) status = check_memory(&f, err);
-    if (!status) status = hsp_prepare_fit(data, f.o, &prepare, err);
-    if (!status) status = open_fit(&f, &prepare, err);
-    if (!status) hsp_data_warn(given, prepare.classes.count, &f.warnings);
-    if (!status) hsp_warnings_say(&f.warnings, f.hooks); /* the fit may take long */
-    if (!status) status = f.classifier->fit(&f, err);
-    if (!status) status = conclude(&f, &prepare, model, report, err);
+    if (!status) status = hsp_data_learn_again(given, hsp_pool_threads(hsp_options_int(o, "threads", 0)), &own, err);
+    if (!status && own) f->job.data = own;
+    if (!status) status = check_task(f->job.classifier, f->job.data, o, err);
+    if (!status) status = check_options(f->job.classifier, o, f->job.data->target != NULL, err);
+    if (!status) status = hsp_options_copy(o, &f->job.options, err);
+    if (!status) status = fill_defaults(f->job.classifier, f->job.options, err);
+    if (!status) status = check_memory(f, err);
+    if (!status) status = hsp_prepare_fit(f->job.data, f->job.options, &prepare, err);
+    if (!status) status = open_fit(f, &prepare, err);
+    if (!status) hsp_data_warn(given, prepare.classes.count, &f->notes.warnings);
+    if (!status) hsp_warnings_say(&f->notes.warnings, f->job.hooks); /* the fit may take long */
+    if (!status) status = f->job.classifier->fit(f, err);
+    if (!status) status = conclude(f, &prepare, model, report, err);
     if (status) {
         hsp_model_free(*model);
         hsp_free(*report);
@@ -280,8 +286,7 @@ static int train(hsp_fit f, const hsp_options *o, hsp_model **model, char **repo
         *report = NULL;
     }
     hsp_free(unwanted);
-    close_fit(&f);
-    hsp_options_free(f.o);
+    close_fit(f);
     hsp_prepare_clear(&prepare);
     hsp_data_free(own);
     return status;
@@ -289,10 +294,10 @@ static int train(hsp_fit f, const hsp_options *o, hsp_model **model, char **repo
 
 int hsp_train(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_model **model, char **report,
               hsp_error **err) {
-    return train((hsp_fit){.data = data, .hooks = hooks}, o, model, report, err);
+    return train(&(hsp_fit){.job = {.data = data, .hooks = hooks}}, o, model, report, err);
 }
 
 int hsp_train_after(const hsp_data *data, const hsp_options *o, const hsp_model *before, hsp_model **model,
                     hsp_error **err) {
-    return train((hsp_fit){.data = data, .path = true, .before = before}, o, model, NULL, err);
+    return train(&(hsp_fit){.job = {.data = data, .path = true, .before = before}}, o, model, NULL, err);
 }

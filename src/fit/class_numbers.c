@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "data/data.h"
-#include "fit/fit.h"
+#include "fit/class_weight.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 /* From multipliers to the claims of a model. What the solvers found is audited by src/verify, and what the
  * audit finds is what the model claims: the figures of a report can be had again from the file, to the last bit. */
+#include "fit/fit_certify.h"
+
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -9,6 +11,7 @@
 #include "loss/loss.h"
 #include "model/model.h"
 #include "option/options.h"
+#include "penalty/penalty.h"
 #include "solve/loop/run.h"
 #include "verify/claim/verify.h"
 #include "verify/proof/proof.h"
@@ -20,25 +23,26 @@
 /* Where there may be no optimum: see hsp_stated. NULL: nowhere. */
 static int find_endless(const hsp_fit *f, bool **out, hsp_error **err) {
     *out = NULL;
-    if (f->penalty->penalises || !f->loss || !(f->loss->traits & HSP_LOSS_POSITIVE)) return HSP_OK;
-    *out = hsp_alloc(f->outputs, sizeof **out);
+    if (f->form.penalty->penalises || !f->form.loss || !(f->form.loss->traits & HSP_LOSS_POSITIVE)) return HSP_OK;
+    *out = hsp_alloc(f->out.outputs, sizeof **out);
     if (!*out) return hsp_fail_memory(err);
-    for (int64_t k = 0; k < f->outputs; k++) (*out)[k] = !hsp_fit_asked(f, k) || f->proofs[k].verdict != HSP_NOT_SEPARABLE;
+    for (int64_t k = 0; k < f->out.outputs; k++)
+        (*out)[k] = !hsp_fit_asked(f, k) || f->out.proofs[k].verdict != HSP_NOT_SEPARABLE;
     return HSP_OK;
 }
 
 static hsp_stated state(const hsp_fit *f, const bool *endless) {
+    const hsp_penalty *penalty = f->form.penalty;
+    double ratio = hsp_options_real(f->job.options, "l1-ratio", 0.5);
     return (hsp_stated){.endless = endless,
-                        .algorithm = f->classifier->name,
-                        .loss = f->loss ? f->loss->name : NULL,
-                        .penalty = f->penalty ? f->penalty->name : NULL,
-                        .intercept = hsp_options_text(f->o, "intercept"),
-                        .C = isnan(f->C) ? 1 : f->C,
-                        .l1_share = !f->penalty || !f->penalty->penalises ? 0
-                                    : f->penalty->mixed                   ? hsp_options_real(f->o, "l1-ratio", 0.5)
-                                                                          : f->penalty->l1,
+                        .algorithm = f->job.classifier->name,
+                        .loss = f->form.loss ? f->form.loss->name : NULL,
+                        .penalty = penalty ? penalty->name : NULL,
+                        .intercept = hsp_options_text(f->job.options, "intercept"),
+                        .C = isnan(f->form.C) ? 1 : f->form.C,
+                        .l1_share = !penalty || !penalty->penalises ? 0 : penalty->mixed ? ratio : penalty->l1,
                         .tolerance = hsp_fit_certificate(f).tolerance,
-                        .joint = f->problems == 1 && f->outputs > 1};
+                        .joint = f->out.problems == 1 && f->out.outputs > 1};
 }
 
 /* One try with these multipliers: the claims and the figures of each problem. */
@@ -50,17 +54,17 @@ typedef struct audit {
 
 /* The gap that is proof enough: as small as was asked, or nearly what the solver knew. */
 static double enough(const hsp_fit *f, int64_t k) {
-    double known = f->results[k].outcome.gap;
-    return isnan(known) ? INFINITY : fmax(f->rules.tol / 10, 1.1 * known);
+    double known = f->out.results[k].outcome.gap;
+    return isnan(known) ? INFINITY : fmax(f->form.rules.tol / 10, 1.1 * known);
 }
 
 /* By the multipliers that the weights give, or by those of the solver where they prove more: one problem. */
 static int audit_either(const hsp_fit *f, const hsp_model *m, const hsp_stated *stated, int threads, audit *a,
                         hsp_error **err) {
     bool by_dual = false;
-    int status = hsp_dual_new(f->dual, f->data->x.n, f->outputs, &a->dual, err);
+    int status = hsp_dual_new(f->out.dual, f->job.data->x.n, f->out.outputs, &a->dual, err);
     if (!status)
-        status = hsp_verify_certify_either(m, stated, f->data, a->dual, enough(f, 0), threads, a->problems, &by_dual,
+        status = hsp_verify_certify_either(m, stated, f->job.data, a->dual, enough(f, 0), threads, a->problems, &by_dual,
                                            &a->claims, err);
     if (!by_dual) {
         hsp_dual_free(a->dual);
@@ -71,16 +75,16 @@ static int audit_either(const hsp_fit *f, const hsp_model *m, const hsp_stated *
 
 static int run_audit(const hsp_fit *f, const hsp_model *m, bool stored, audit *a, hsp_error **err) {
     bool *endless = NULL;
-    int threads = hsp_pool_threads(hsp_options_int(f->o, "threads", 0));
+    int threads = hsp_pool_threads(hsp_options_int(f->job.options, "threads", 0));
     a->problems = hsp_alloc_zero(m->outputs, sizeof *a->problems);
     int status = a->problems ? HSP_OK : hsp_fail_memory(err);
-    if (!status && stored) status = hsp_dual_new(f->dual, f->data->x.n, f->outputs, &a->dual, err);
+    if (!status && stored) status = hsp_dual_new(f->out.dual, f->job.data->x.n, f->out.outputs, &a->dual, err);
     if (!status) status = find_endless(f, &endless, err);
     hsp_stated stated = state(f, endless);
-    if (!status && !stored && f->dual && f->outputs == 1)
+    if (!status && !stored && f->out.dual && f->out.outputs == 1)
         status = audit_either(f, m, &stated, threads, a, err);
     else if (!status)
-        status = hsp_verify_certify(m, &stated, f->data, a->dual, threads, a->problems, &a->claims, err);
+        status = hsp_verify_certify(m, &stated, f->job.data, a->dual, threads, a->problems, &a->claims, err);
     hsp_free(endless);
     return status;
 }
@@ -94,7 +98,7 @@ static void end_audit(audit *a) {
 
 /* Whether every problem is proven as well as was asked, or nearly as well as the solver knew. */
 static bool proves_enough(const hsp_fit *f, const audit *a) {
-    for (int64_t k = 0; k < f->problems; k++) {
+    for (int64_t k = 0; k < f->out.problems; k++) {
         if (!a->problems[k].absent && enough(f, k) < INFINITY && !(a->problems[k].gap <= enough(f, k))) return false;
     }
     return true;
@@ -102,9 +106,9 @@ static bool proves_enough(const hsp_fit *f, const audit *a) {
 
 /* Certified by the audit or not at all: what stopped the solver does not count. */
 static void judge(hsp_fit *f, int64_t k, bool proven) {
-    hsp_outcome *o = &f->results[k].outcome;
-    bool named = f->problems > 1;
-    if (o->gap <= f->rules.tol) {
+    hsp_outcome *o = &f->out.results[k].outcome;
+    bool named = f->out.problems > 1;
+    if (o->gap <= f->form.rules.tol) {
         o->converged = true;
         if (strcmp(o->stop, "no-progress") == 0) o->stop = "gap";
         return;
@@ -112,46 +116,46 @@ static void judge(hsp_fit *f, int64_t k, bool proven) {
     if (o->converged && strcmp(o->stop, "closed-form") != 0) o->stop = "no-progress";
     o->converged = false;
     if (!proven) return;
-    hsp_text_format(&f->warnings, "%s%s%sthe weights, rounded as they are written, prove less than was asked: %s\n",
-                    named ? "class " : "", named ? f->results[k].label : "", named ? ": " : "",
-                    f->prepare->factor ? "use other units" : "use other units, or try --scale standard");
+    hsp_text_format(&f->notes.warnings, "%s%s%sthe weights, rounded as they are written, prove less than was asked: %s\n",
+                    named ? "class " : "", named ? f->out.results[k].label : "", named ? ": " : "",
+                    f->job.prepare->factor ? "use other units" : "use other units, or try --scale standard");
 }
 
 /* Without a penalty there may be no bound at all, as when columns depend on each other: then the gradient's word counts. */
 static bool unprovable(const hsp_fit *f, int64_t k) {
-    const hsp_outcome *o = &f->results[k].outcome;
-    return !f->penalty->penalises && isnan(o->gap) && (o->converged || strcmp(o->stop, "no-progress") == 0);
+    const hsp_outcome *o = &f->out.results[k].outcome;
+    return !f->form.penalty->penalises && isnan(o->gap) && (o->converged || strcmp(o->stop, "no-progress") == 0);
 }
 
 static void settle_unprovable(hsp_fit *f) {
     bool any = false, all = true;
-    for (int64_t k = 0; k < f->problems; k++) {
-        hsp_outcome *o = &f->results[k].outcome;
-        bool settled = unprovable(f, k) || o->gap <= f->rules.tol;
+    for (int64_t k = 0; k < f->out.problems; k++) {
+        hsp_outcome *o = &f->out.results[k].outcome;
+        bool settled = unprovable(f, k) || o->gap <= f->form.rules.tol;
         if (unprovable(f, k) && strcmp(o->stop, "gap") == 0) o->stop = "gradient";
         any |= unprovable(f, k);
         all &= settled;
     }
     if (!any || !all) return;
-    f->certified = false;
-    hsp_text_add(&f->warnings,
+    f->form.certified = false;
+    hsp_text_add(&f->notes.warnings,
                  "no bound can be proven without a penalty: columns depend on each other, or are too many: use "
                  "--penalty l2 for a certificate\n");
 }
 
 /* The figures of the report are those of the audit. */
 static void take_figures(hsp_fit *f, const audit *a) {
-    for (int64_t k = 0; k < f->problems; k++) {
-        hsp_outcome *o = &f->results[k].outcome;
+    for (int64_t k = 0; k < f->out.problems; k++) {
+        hsp_outcome *o = &f->out.results[k].outcome;
         const hsp_verified_problem *v = &a->problems[k];
         if (v->absent || !o->stop || isnan(o->end.objective)) continue;
-        bool proven = o->gap <= f->rules.tol, known = !isnan(o->gap);
+        bool proven = o->gap <= f->form.rules.tol, known = !isnan(o->gap);
         o->end.objective = v->objective;
         o->dual_bound = v->bound;
         o->gap = v->gap;
-        if (f->certified && (known || !isnan(o->gap)) && !unprovable(f, k)) judge(f, k, proven);
+        if (f->form.certified && (known || !isnan(o->gap)) && !unprovable(f, k)) judge(f, k, proven);
     }
-    if (f->certified) settle_unprovable(f);
+    if (f->form.certified) settle_unprovable(f);
 }
 
 /* Output k of the model times a factor, from the weights as they were. */
@@ -174,14 +178,14 @@ static int stretch_margins(const hsp_fit *f, hsp_model *m, bool stored, audit *a
     for (size_t t = 0; !status && t < sizeof bits / sizeof *bits; t++) {
         audit other = {0};
         bool any = false;
-        for (int64_t k = 0; k < f->problems; k++) {
-            bool missed = !(a->problems[k].gap <= f->rules.tol) && !a->problems[k].absent;
+        for (int64_t k = 0; k < f->out.problems; k++) {
+            bool missed = !(a->problems[k].gap <= f->form.rules.tol) && !a->problems[k].absent;
             if (missed) stretch(m, k, w, b[k], 1 + bits[t] * DBL_EPSILON);
             any |= missed;
         }
         if (!any) break;
         status = run_audit(f, m, stored, &other, err);
-        for (int64_t k = 0; !status && k < f->problems; k++)
+        for (int64_t k = 0; !status && k < f->out.problems; k++)
             if (!(other.problems[k].objective < a->problems[k].objective)) stretch(m, k, w, b[k], 1);
         end_audit(&other);
         end_audit(a);
@@ -195,33 +199,34 @@ static int stretch_margins(const hsp_fit *f, hsp_model *m, bool stored, audit *a
 
 /* Who has interrupted the fit of very many classes does not wait for the proof of it, which takes seconds. */
 static bool hurried(const hsp_fit *f) {
-    bool large = (double)f->data->x.n * (double)f->outputs > 1e6;
-    for (int64_t k = 0; large && k < f->problems; k++)
-        if (f->results[k].outcome.stop && strcmp(f->results[k].outcome.stop, "cancelled") == 0) return true;
+    bool large = (double)f->job.data->x.n * (double)f->out.outputs > 1e6;
+    for (int64_t k = 0; large && k < f->out.problems; k++)
+        if (f->out.results[k].outcome.stop && strcmp(f->out.results[k].outcome.stop, "cancelled") == 0) return true;
     return false;
 }
 
 int hsp_fit_certify(hsp_fit *f, hsp_model *m, hsp_error **err) {
-    if (!f->solved || !f->penalty) return HSP_OK;
+    if (!f->notes.solved || !f->form.penalty) return HSP_OK;
     if (hurried(f)) {
-        for (int64_t k = 0; k < f->problems; k++) f->results[k].outcome.gap = f->results[k].outcome.dual_bound = NAN;
-        f->certified = false;
+        for (int64_t k = 0; k < f->out.problems; k++)
+            f->out.results[k].outcome.gap = f->out.results[k].outcome.dual_bound = NAN;
+        f->form.certified = false;
         return HSP_OK;
     }
     double begun = hsp_clock_seconds();
     audit a = {0};
-    bool derivable = f->loss && (f->loss->traits & HSP_LOSS_SMOOTH);
-    bool keep = !hsp_options_is(f->o, "no-certificate", "yes");
-    bool small = f->data->x.n <= f->design->d; /* beside the weights multipliers take no room worth a second audit */
-    bool stored = f->dual && (!derivable || small || strcmp(f->classifier->name, "svm") == 0);
+    bool derivable = f->form.loss && (f->form.loss->traits & HSP_LOSS_SMOOTH);
+    bool keep = !hsp_options_is(f->job.options, "no-certificate", "yes");
+    bool small = f->job.data->x.n <= f->job.design->d; /* beside the weights multipliers are not worth a second audit */
+    bool stored = f->out.dual && (!derivable || small || strcmp(f->job.classifier->name, "svm") == 0);
     int status = run_audit(f, m, stored, &a, err);
     stored |= a.dual != NULL;
-    if (!status && !stored && f->dual && !proves_enough(f, &a)) {
+    if (!status && !stored && f->out.dual && !proves_enough(f, &a)) {
         end_audit(&a);
         stored = true;
         status = run_audit(f, m, stored, &a, err);
     }
-    if (!status && f->margins && f->loss) status = stretch_margins(f, m, stored, &a, err);
+    if (!status && f->notes.margins && f->form.loss) status = stretch_margins(f, m, stored, &a, err);
     if (!status && a.claims) {
         take_figures(f, &a);
         m->claims = a.claims;
@@ -230,7 +235,7 @@ int hsp_fit_certify(hsp_fit *f, hsp_model *m, hsp_error **err) {
             m->dual = a.dual;
             a.dual = NULL;
         }
-        f->certify_seconds = hsp_clock_seconds() - begun;
+        f->notes.certify_seconds = hsp_clock_seconds() - begun;
     }
     end_audit(&a);
     return status;

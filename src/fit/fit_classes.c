@@ -9,6 +9,9 @@
 #include "base/pool.h"
 #include "data/matrix.h"
 #include "design/design.h"
+#include "fit/class_weight.h"
+#include "fit/fit.h"
+#include "fit/fit_solve.h"
 #include "solve/loop/observe.h"
 #include "solve/loop/run.h"
 
@@ -72,7 +75,7 @@ typedef struct classes {
 
 /* Roughly what a solver takes beside the data: a copy of them by columns or packed, Gram matrices, vectors. */
 static double memory_of(const hsp_fit *f) {
-    double n = (double)f->design->n, d = (double)f->design->d, data = (double)hsp_matrix_bytes(f->design->x);
+    double n = (double)f->job.design->n, d = (double)f->job.design->d, data = (double)hsp_matrix_bytes(f->job.design->x);
     double squares = d <= 5000 ? 3 * d * d : 0;
     return 2 * data + 8 * (squares + 20 * (n + d));
 }
@@ -83,20 +86,20 @@ static int64_t least(int64_t a, int64_t b) {
 
 /* How many problems are solved at once. */
 static int64_t at_once(const classes *c) {
-    const hsp_design *D = c->f->design;
+    const hsp_design *D = c->f->job.design;
     int64_t room = (int64_t)fmin(0.25 * (double)hsp_memory_limit() / memory_of(c->f), 1024);
     int64_t workers = least(least(D->threads, c->count), room);
     if (D->x->stored > LARGE && c->count < 2 * workers) return 1;
     if (hsp_cancel_pending()) return 1;      /* the first takes it, the others are not reached */
-    if (hsp_observed(c->f->hooks)) return 1; /* on the calling thread, one after the other */
+    if (hsp_observed(c->f->job.hooks)) return 1; /* on the calling thread, one after the other */
     return workers < 1 ? 1 : workers;
 }
 
 /* Each its share of the time that is left. */
 static double share_of_time(const classes *c, int64_t index) {
-    double most = c->f->rules.max_seconds;
+    double most = c->f->form.rules.max_seconds;
     if (most < 0) return -1;
-    double left = fmax(0, most - (hsp_clock_seconds() - c->f->begun));
+    double left = fmax(0, most - (hsp_clock_seconds() - c->f->job.begun));
     return left / ceil((double)(c->count - index) / (double)c->worker_count);
 }
 
@@ -109,7 +112,7 @@ static worker *take_worker(classes *c) {
 static void solve_one(void *ctx, int64_t index) {
     classes *c = ctx;
     int64_t k = c->todo[index];
-    hsp_outcome *o = &c->f->results[k].outcome;
+    hsp_outcome *o = &c->f->out.results[k].outcome;
     if (hsp_relay_stopped(c->relay)) { /* what was not reached keeps its weights and says why */
         if (!o->stop) o->stop = "cancelled";
         if (c->points[k].alpha) c->status[index] = hsp_fit_dual_keep(c->f, c->workers[0].problem, &c->points[k], k, NULL);
@@ -131,7 +134,7 @@ static void solve_one(void *ctx, int64_t index) {
 
 /* The first worker has the fit's own design and problem; the others their own. */
 static int hire(classes *c, hsp_problem *p, hsp_error **err) {
-    hsp_fit *f = c->f;
+    const hsp_design *D = c->f->job.design;
     c->worker_count = at_once(c);
     c->workers = hsp_alloc_zero(c->worker_count, sizeof *c->workers);
     c->status = hsp_alloc_zero(c->count, sizeof *c->status);
@@ -140,10 +143,9 @@ static int hire(classes *c, hsp_problem *p, hsp_error **err) {
     for (int64_t t = 0; t < c->worker_count; t++) atomic_flag_clear(&c->workers[t].taken);
     c->workers[0].problem = p;
     for (int64_t t = 1; t < c->worker_count; t++) {
-        hsp_fit own = *f;
-        int status = hsp_design_new(f->design->x, f->design->shift, f->design->factor, 1, &c->workers[t].design, err);
-        own.design = c->workers[t].design;
-        if (!status) status = hsp_fit_pose(&own, 1, &c->workers[t].problem, err);
+        worker *w = &c->workers[t];
+        int status = hsp_design_new(D->x, D->shift, D->factor, 1, &w->design, err);
+        if (!status) status = hsp_fit_pose_over(c->f, w->design, 1, &w->problem, err);
         if (status) return status;
     }
     return HSP_OK;
@@ -177,21 +179,22 @@ static int solve_each(classes *c, hsp_problem *p, hsp_error **err) {
 
 /* After a hook's word what comes later in turn was not reached. */
 static void forget_later(hsp_fit *f, int64_t last) {
-    int64_t n = f->design->n, d = f->design->d;
-    for (int64_t k = last + 1; last >= 0 && k < f->outputs; k++) {
-        f->results[k] = hsp_fit_not_run(f, k);
-        memset(f->w + k * d, 0, (size_t)d * sizeof *f->w);
-        f->b[k] = 0;
-        for (int64_t i = 0; f->dual && i < n; i++) f->dual[i * f->outputs + k] = 0;
+    int64_t n = f->job.design->n, d = f->job.design->d;
+    for (int64_t k = last + 1; last >= 0 && k < f->out.outputs; k++) {
+        f->out.results[k] = hsp_fit_not_run(f, k);
+        memset(f->out.w + k * d, 0, (size_t)d * sizeof *f->out.w);
+        f->out.b[k] = 0;
+        for (int64_t i = 0; f->out.dual && i < n; i++) f->out.dual[i * f->out.outputs + k] = 0;
     }
 }
 
 int hsp_fit_solve_classes(hsp_fit *f, hsp_problem *p, double radius, hsp_error **err) {
     classes c = {.f = f, .radius = radius};
-    c.todo = hsp_alloc(f->outputs, sizeof *c.todo);
-    c.points = hsp_alloc_zero(f->outputs, sizeof *c.points);
-    int status = c.todo && c.points ? hsp_relay_new(f->hooks, f->results, f->outputs, &c.relay, err) : hsp_fail_memory(err);
-    for (int64_t k = 0; !status && k < f->outputs; k++) {
+    c.todo = hsp_alloc(f->out.outputs, sizeof *c.todo);
+    c.points = hsp_alloc_zero(f->out.outputs, sizeof *c.points);
+    int status = c.todo && c.points ? HSP_OK : hsp_fail_memory(err);
+    if (!status) status = hsp_relay_new(f->job.hooks, f->out.results, f->out.outputs, &c.relay, err);
+    for (int64_t k = 0; !status && k < f->out.outputs; k++) {
         if (!hsp_fit_absent(f, k))
             c.todo[c.count++] = k;
         else
@@ -202,7 +205,7 @@ int hsp_fit_solve_classes(hsp_fit *f, hsp_problem *p, double radius, hsp_error *
     if (!status) status = solve_each(&c, p, err);
     if (c.relay) hsp_relay_finish(c.relay);
     if (!status) forget_later(f, hsp_relay_stopped_at(c.relay));
-    for (int64_t k = 0; c.points && k < f->outputs; k++) hsp_free(c.points[k].alpha);
+    for (int64_t k = 0; c.points && k < f->out.outputs; k++) hsp_free(c.points[k].alpha);
     hsp_relay_free(c.relay);
     hsp_free(c.todo);
     hsp_free(c.points);

@@ -3,6 +3,7 @@
 #define HSP_FIT_FIT_CLASSES_H
 
 #include "fit/fit.h"
+#include "fit/fit_solve.h"
 #include "halfspace.h"
 #include "problem/point.h"
 #include "problem/problem.h"

@@ -6,6 +6,7 @@
 #include "data/data.h"
 #include "data/matrix.h"
 #include "fit/fit.h"
+#include "fit/fit_report.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -38,10 +39,10 @@ static int64_t class_of(const hsp_model *m, hsp_row row) {
 static void score_piece(void *ctx, int64_t piece) {
     const scoring *s = ctx;
     const hsp_fit *f = s->f;
-    int64_t n = f->data->x.n, begin = piece * ROWS, end = begin + ROWS < n ? begin + ROWS : n;
+    int64_t n = f->job.data->x.n, begin = piece * ROWS, end = begin + ROWS < n ? begin + ROWS : n;
     for (int64_t i = begin; i < end; i++) {
-        hsp_row row = hsp_matrix_row(&f->data->x, i);
-        s->found[i] = f->target ? hsp_model_score_output(s->m, 0, row) : class_of(s->m, row) == f->y[i];
+        hsp_row row = hsp_matrix_row(&f->job.data->x, i);
+        s->found[i] = f->rows.target ? hsp_model_score_output(s->m, 0, row) : class_of(s->m, row) == f->rows.y[i];
     }
 }
 
@@ -72,11 +73,11 @@ static hsp_training_figures of_classes(const hsp_data *data, const double *found
 }
 
 int hsp_fit_judge(const hsp_fit *f, const hsp_model *m, hsp_training_figures *out, hsp_error **err) {
-    int64_t n = f->data->x.n;
+    int64_t n = f->job.data->x.n;
     scoring s = {.f = f, .m = m, .found = hsp_alloc(n, sizeof *s.found)};
     if (!s.found) return hsp_fail_memory(err);
-    hsp_pool_run((n + ROWS - 1) / ROWS, f->design->threads, score_piece, &s);
-    *out = f->target ? of_numbers(f->data, f->target, s.found) : of_classes(f->data, s.found);
+    hsp_pool_run((n + ROWS - 1) / ROWS, f->job.design->threads, score_piece, &s);
+    *out = f->rows.target ? of_numbers(f->job.data, f->rows.target, s.found) : of_classes(f->job.data, s.found);
     hsp_free(s.found);
     return HSP_OK;
 }

@@ -4,7 +4,10 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "fit/class_weight.h"
+#include "fit/fit.h"
 #include "fit/fit_classes.h"
+#include "fit/fit_solve.h"
 #include "loss/loss.h"
 #include "option/options.h"
 #include "problem/point.h"
@@ -24,14 +27,15 @@ static const double FINISH = 1e-6;
 static const double HINGE_LEAST = 1e-4;
 
 bool hsp_fit_lanes_pay(const hsp_fit *f, const hsp_problem *p) {
-    int64_t problems = 0, n = f->design->n, d = f->design->d;
-    for (int64_t k = 0; k < f->outputs; k++) problems += !hsp_fit_absent(f, k);
-    bool automatic = hsp_options_is(f->o, "solver", "auto");
-    bool suits = f->solver == &hsp_solver_dual || (automatic && f->solver == &hsp_solver_newton_cg);
-    bool plain = f->rules.start == HSP_START_ZERO && f->rules.keep == HSP_KEEP_BEST && f->rules.max_updates < 0 &&
-                 f->rules.max_steps < 0;
-    if (f->loss == &hsp_loss_hinge && f->rules.tol < HINGE_LEAST) return false;
-    double groups = fmin((double)f->design->threads, ceil((double)problems / HSP_LANES));
+    int64_t problems = 0, n = f->job.design->n, d = f->job.design->d;
+    for (int64_t k = 0; k < f->out.outputs; k++) problems += !hsp_fit_absent(f, k);
+    bool automatic = hsp_options_is(f->job.options, "solver", "auto");
+    bool suits = f->form.solver == &hsp_solver_dual || (automatic && f->form.solver == &hsp_solver_newton_cg);
+    const hsp_rules *rules = &f->form.rules;
+    bool plain = rules->start == HSP_START_ZERO && rules->keep == HSP_KEEP_BEST && rules->max_updates < 0 &&
+                 rules->max_steps < 0;
+    if (f->form.loss == &hsp_loss_hinge && f->form.rules.tol < HINGE_LEAST) return false;
+    double groups = fmin((double)f->job.design->threads, ceil((double)problems / HSP_LANES));
     double bytes = 8 * ((double)(problems * n) + groups * HSP_LANES * (4 * (double)n + 2 * (double)d));
     return problems >= LEAST && suits && plain && hsp_lanes_take(p) && bytes <= 0.25 * (double)hsp_memory_limit();
 }
@@ -53,11 +57,11 @@ static bool look(void *ctx, const hsp_lane *lane, hsp_evaluation at) {
     const lanes_job *job = ctx;
     const hsp_outcome *o = lane->out;
     hsp_progress line = {.size = sizeof line,
-                         .label = job->f->results[lane->id].label,
+                         .label = job->f->out.results[lane->id].label,
                          .problem = lane->id,
-                         .problems = job->f->outputs,
+                         .problems = job->f->out.outputs,
                          .epoch = o->epochs,
-                         .max_epochs = job->f->rules.max_epochs,
+                         .max_epochs = job->f->form.rules.max_epochs,
                          .updates = o->updates,
                          .steps = o->steps,
                          .objective = at.objective,
@@ -66,7 +70,7 @@ static bool look(void *ctx, const hsp_lane *lane, hsp_evaluation at) {
                          .norm = at.norm,
                          .dual_bound = o->dual_bound,
                          .relative_gap = o->gap,
-                         .seconds = hsp_clock_seconds() - job->f->begun,
+                         .seconds = hsp_clock_seconds() - job->f->job.begun,
                          .method = "lanes"};
     return hsp_relay_line(job->relay, lane->id, &line);
 }
@@ -74,9 +78,9 @@ static bool look(void *ctx, const hsp_lane *lane, hsp_evaluation at) {
 /* The time left, shared among the groups that have not begun. */
 static double deadline(const lanes_job *job, int64_t group) {
     const hsp_fit *f = job->f;
-    if (f->rules.max_seconds < 0) return INFINITY;
-    double now = hsp_clock_seconds(), left = fmax(0, f->rules.max_seconds - (now - f->begun));
-    return now + left * fmin(1, (double)f->design->threads / (double)(job->groups - group));
+    if (f->form.rules.max_seconds < 0) return INFINITY;
+    double now = hsp_clock_seconds(), left = fmax(0, f->form.rules.max_seconds - (now - f->job.begun));
+    return now + left * fmin(1, (double)f->job.design->threads / (double)(job->groups - group));
 }
 
 /* A limit that nobody asked for: where it comes to that another solver should have its turn. */
@@ -89,7 +93,7 @@ static int64_t lane_epochs(const hsp_rules *rules) {
 static void run_group(void *ctx, int64_t group) {
     lanes_job *job = ctx;
     hsp_fit *f = job->f;
-    int64_t n = f->design->n, first = job->count * group / job->groups, end = job->count * (group + 1) / job->groups;
+    int64_t n = f->job.design->n, first = job->count * group / job->groups, end = job->count * (group + 1) / job->groups;
     hsp_lane lanes[HSP_LANES];
     if (hsp_relay_stopped(job->relay)) return;
     double *y = hsp_alloc((end - first) * n, sizeof *y);
@@ -102,16 +106,16 @@ static void run_group(void *ctx, int64_t group) {
         hsp_fit_targets(f, k, y + (t - first) * n);
         lanes[t - first] = (hsp_lane){.id = k,
                                       .y = y + (t - first) * n,
-                                      .c = f->c,
+                                      .c = f->rows.c,
                                       .C = job->p->C,
                                       .point = job->points + k,
-                                      .out = &f->results[k].outcome};
+                                      .out = &f->out.results[k].outcome};
     }
-    hsp_lanes_rules rules = {.loss = f->loss,
-                             .tol = fmax(f->rules.tol, FINISH),
-                             .max_epochs = lane_epochs(&f->rules),
+    hsp_lanes_rules rules = {.loss = f->form.loss,
+                             .tol = fmax(f->form.rules.tol, FINISH),
+                             .max_epochs = lane_epochs(&f->form.rules),
                              .deadline = deadline(job, group),
-                             .seed = f->rules.seed + ((uint64_t)job->run[first] << 32),
+                             .seed = f->form.rules.seed + ((uint64_t)job->run[first] << 32),
                              .least = job->groups > 1 ? 2 : 0, /* they go on together */
                              .look = look,
                              .ctx = job};
@@ -126,7 +130,7 @@ static int run_round(lanes_job *job, hsp_error **err) {
     job->status = hsp_alloc_zero(job->groups, sizeof *job->status);
     job->errors = hsp_alloc_zero(job->groups, sizeof *job->errors);
     int status = job->status && job->errors ? HSP_OK : hsp_fail_memory(err);
-    if (!status) hsp_fit_share(job->groups, job->f->design->threads, run_group, job);
+    if (!status) hsp_fit_share(job->groups, job->f->job.design->threads, run_group, job);
     for (int64_t g = 0; !status && g < job->groups; g++) {
         status = job->status[g];
         if (status) hsp_error_pass(err, job->errors[g]);
@@ -141,13 +145,14 @@ static int run_round(lanes_job *job, hsp_error **err) {
 /* The start of output k: no weights, and what that costs. */
 static int begin_output(lanes_job *job, hsp_problem *p, int64_t k, hsp_error **err) {
     hsp_fit *f = job->f;
-    hsp_outcome *o = &f->results[k].outcome;
+    hsp_outcome *o = &f->out.results[k].outcome;
     hsp_point *point = job->points + k;
-    *point = (hsp_point){.outputs = 1, .d = f->design->d, .n = f->design->n, .w = f->w + k * f->design->d, .b = f->b + k};
-    hsp_run_start(p, &f->rules, k, point);
-    int status = hsp_point_add_alpha(point, f->design->n, err);
+    int64_t n = f->job.design->n, d = f->job.design->d;
+    *point = (hsp_point){.outputs = 1, .d = d, .n = n, .w = f->out.w + k * d, .b = f->out.b + k};
+    hsp_run_start(p, &f->form.rules, k, point);
+    int status = hsp_point_add_alpha(point, n, err);
     if (status) return status;
-    memset(p->scores, 0, (size_t)f->design->n * sizeof *p->scores);
+    memset(p->scores, 0, (size_t)n * sizeof *p->scores);
     hsp_fit_targets(f, k, p->y);
     *o = (hsp_outcome){.dual_bound = NAN, .gap = NAN, .stage_count = 1};
     o->stages[0] = (hsp_stage){"lanes", 0, NAN, 0};
@@ -173,9 +178,10 @@ static int settle(lanes_job *job, bool *left, hsp_error **err) {
     int status = HSP_OK;
     for (int64_t t = 0; !status && t < job->count; t++) {
         int64_t k = job->run[t];
-        hsp_outcome *o = &f->results[k].outcome;
+        hsp_outcome *o = &f->out.results[k].outcome;
         if (hsp_relay_stopped(job->relay) && !o->stop) o->stop = "cancelled";
-        bool late = o->stop && strcmp(o->stop, "max-epochs") == 0 && lane_epochs(&f->rules) != f->rules.max_epochs;
+        bool cut = lane_epochs(&f->form.rules) != f->form.rules.max_epochs;
+        bool late = o->stop && strcmp(o->stop, "max-epochs") == 0 && cut;
         left[k] = !o->stop || late;
         if (left[k]) {
             if (job->lonely[k] && !late) job->run[more++] = k;
@@ -197,10 +203,10 @@ int hsp_fit_run_lanes(hsp_fit *f, hsp_problem *p, hsp_relay *relay, int64_t *tod
     hsp_lanes_rows *R = NULL;
     lanes_job job = {.f = f, .p = p, .relay = relay, .count = *count, .points = points};
     job.run = hsp_alloc(*count, sizeof *job.run);
-    job.lonely = hsp_alloc_zero(2 * f->outputs, sizeof *job.lonely);
-    bool *left = job.lonely ? job.lonely + f->outputs : NULL;
-    int status =
-        job.run && left ? hsp_lanes_rows_new(f->design, f->c, p->intercept, f->rules.seed, &R, err) : hsp_fail_memory(err);
+    job.lonely = hsp_alloc_zero(2 * f->out.outputs, sizeof *job.lonely);
+    bool *left = job.lonely ? job.lonely + f->out.outputs : NULL;
+    int status = job.run && left ? HSP_OK : hsp_fail_memory(err);
+    if (!status) status = hsp_lanes_rows_new(f->job.design, f->rows.c, p->intercept, f->form.rules.seed, &R, err);
     if (!R) job.count = 0;
     job.R = R;
     for (int64_t t = 0; !status && t < job.count; t++) {
@@ -212,7 +218,7 @@ int hsp_fit_run_lanes(hsp_fit *f, hsp_problem *p, hsp_relay *relay, int64_t *tod
         if (!status) status = settle(&job, left, err);
     }
     if (R) *count = 0;
-    for (int64_t k = 0; R && !status && k < f->outputs; k++)
+    for (int64_t k = 0; R && !status && k < f->out.outputs; k++)
         if (left[k]) todo[(*count)++] = k;
     hsp_free(job.run);
     hsp_free(job.lonely);

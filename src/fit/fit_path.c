@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "design/design.h"
 #include "fit/fit.h"
+#include "fit/fit_solve.h"
 #include "model/model.h"
 #include "problem/point.h"
 #include "problem/problem.h"
@@ -18,9 +19,9 @@
 static const double ALIKE = 1e-9, NO_WORSE = 1e-12; /* relative */
 
 void hsp_fit_path_begin(const hsp_fit *f, const hsp_problem *p, int64_t k, hsp_point *point) {
-    const hsp_model *m = f->before;
-    const hsp_design *D = f->design;
-    if (!m || !(p->rho > 0) || m->outputs != f->outputs || m->prepare.schema.d != D->d) return;
+    const hsp_model *m = f->job.before;
+    const hsp_design *D = f->job.design;
+    if (!m || !(p->rho > 0) || m->outputs != f->out.outputs || m->prepare.schema.d != D->d) return;
     const double *w = m->w + k * D->d;
     point->b[0] = m->b[k];
     for (int64_t j = 0; j < D->d; j++) {
@@ -46,14 +47,14 @@ typedef struct likeness {
 } likeness;
 
 static void project(const hsp_fit *f, const hsp_problem *p, likeness *l) {
-    int64_t n = f->design->n;
+    int64_t n = f->job.design->n;
     hsp_rng rng = hsp_rng_new(1, 4711);
     for (int v = 0; v < 2; v++) {
         double mean = 0;
         for (int64_t i = 0; i < n; i++) l->r[i] = hsp_rng_uniform(&rng) - 0.5;
         for (int64_t i = 0; p->intercept == HSP_INTERCEPT_FREE && i < n; i++) mean += l->r[i] / (double)n;
         for (int64_t i = 0; i < n; i++) l->r[i] -= mean;
-        hsp_design_adjoint(f->design, l->r, l->g[v]);
+        hsp_design_adjoint(f->job.design, l->r, l->g[v]);
     }
 }
 
@@ -110,17 +111,17 @@ static bool merge(likeness *l, const double *w, int64_t d) {
 
 /* The offset that makes up for the constants by which like columns differ. */
 static double mean_change(const hsp_fit *f, const double *before, const double *after, double *r) {
-    int64_t n = f->design->n;
+    int64_t n = f->job.design->n;
     double sum = 0;
-    hsp_design_scores(f->design, before, 0, r);
+    hsp_design_scores(f->job.design, before, 0, r);
     for (int64_t i = 0; i < n; i++) sum += r[i] / (double)n;
-    hsp_design_scores(f->design, after, 0, r);
+    hsp_design_scores(f->job.design, after, 0, r);
     for (int64_t i = 0; i < n; i++) sum -= r[i] / (double)n;
     return sum;
 }
 
 static void settle(const hsp_fit *f, hsp_problem *p, likeness *l, hsp_point *point, hsp_outcome *o) {
-    int64_t d = f->design->d;
+    int64_t d = f->job.design->d;
     project(f, p, l);
     list_members(l, point->w, d);
     if (!merge(l, point->w, d)) return;
@@ -135,8 +136,8 @@ static void settle(const hsp_fit *f, hsp_problem *p, likeness *l, hsp_point *poi
 }
 
 int hsp_fit_path_settle(const hsp_fit *f, hsp_problem *p, hsp_point *point, hsp_outcome *o, hsp_error **err) {
-    int64_t n = f->design->n, d = f->design->d;
-    if (!f->path || p->rho < 1 || d < 2) return HSP_OK;
+    int64_t n = f->job.design->n, d = f->job.design->d;
+    if (!f->job.path || p->rho < 1 || d < 2) return HSP_OK;
     likeness l = {.r = hsp_alloc(n, sizeof *l.r), .w = hsp_alloc(3 * d, sizeof *l.w), .list = hsp_alloc(d, sizeof *l.list)};
     bool room = l.r && l.w && l.list;
     if (room) {

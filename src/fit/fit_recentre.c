@@ -4,6 +4,7 @@
 #include "data/matrix.h"
 #include "design/design.h"
 #include "fit/fit.h"
+#include "fit/fit_solve.h"
 #include "option/options.h"
 #include "prepare/prepare.h"
 
@@ -43,13 +44,13 @@ static int doubtful(const hsp_matrix *x, bool *out, hsp_error **err) {
 }
 
 int hsp_fit_recentre(hsp_fit *f, hsp_recentred *c, hsp_error **err) {
-    const hsp_prepare *p = f->prepare;
-    int64_t d = f->design->d;
-    if (!f->data->x.dense || p->shift || !hsp_options_is(f->o, "intercept", "free")) return HSP_OK;
+    const hsp_prepare *p = f->job.prepare;
+    int64_t d = f->job.design->d;
+    if (!f->job.data->x.dense || p->shift || !hsp_options_is(f->job.options, "intercept", "free")) return HSP_OK;
     bool look = false;
-    int status = doubtful(&f->data->x, &look, err);
+    int status = doubtful(&f->job.data->x, &look, err);
     if (status || !look) return status;
-    if (hsp_column_stats_fit(&f->data->x, &c->stats)) return hsp_fail_memory(err);
+    if (hsp_column_stats_fit(&f->job.data->x, &c->stats)) return hsp_fail_memory(err);
     if (!far_away(&c->stats, d)) return HSP_OK;
     c->shift = hsp_alloc(d, sizeof *c->shift);
     c->factor = hsp_alloc(d, sizeof *c->factor);
@@ -58,19 +59,20 @@ int hsp_fit_recentre(hsp_fit *f, hsp_recentred *c, hsp_error **err) {
         c->shift[j] = c->stats.min[j] == c->stats.max[j] ? c->stats.min[j] : c->stats.mean[j];
         c->factor[j] = p->factor ? p->factor[j] : 1;
     }
-    status = hsp_design_new(&f->data->x, c->shift, c->factor, f->design->threads, &c->design, err);
+    status = hsp_design_new(&f->job.data->x, c->shift, c->factor, f->job.design->threads, &c->design, err);
     if (status) return status;
-    c->before = f->design;
-    f->design = c->design;
+    c->before = f->job.design;
+    f->job.design = c->design;
     return HSP_OK;
 }
 
 /* Back: the offsets as they are in the columns' own places. */
 void hsp_fit_restore(hsp_fit *f, hsp_recentred *c) {
     if (c->before) {
-        f->design = c->before;
-        for (int64_t k = 0; k < f->outputs; k++)
-            for (int64_t j = 0; j < f->design->d; j++) f->b[k] -= c->shift[j] * c->factor[j] * f->w[k * f->design->d + j];
+        int64_t d = c->before->d;
+        f->job.design = c->before;
+        for (int64_t k = 0; k < f->out.outputs; k++)
+            for (int64_t j = 0; j < d; j++) f->out.b[k] -= c->shift[j] * c->factor[j] * f->out.w[k * d + j];
     }
     hsp_design_free(c->design);
     hsp_free(c->shift);

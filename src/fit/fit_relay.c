@@ -2,6 +2,7 @@
  * other threads leave theirs. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "fit/fit.h"
 #include "fit/fit_classes.h"
 #include "solve/loop/observe.h"
 #include "solve/loop/run.h"

@@ -1,7 +1,10 @@
 /* What a fit says of itself: the JSON report and the options in force. */
+#include "fit/fit_report.h"
+
 #include "base/json.h"
 #include "base/text.h"
 #include "fit/fit.h"
+#include "fit/fit_certify.h"
 #include "model/model.h"
 #include "option/options.h"
 #include "problem/problem.h"
@@ -14,28 +17,28 @@
 #include <string.h>
 
 bool hsp_fit_converged(const hsp_fit *f) {
-    for (int64_t k = 0; f->solved && k < f->problems; k++)
-        if (!f->results[k].outcome.converged) return false;
+    for (int64_t k = 0; f->notes.solved && k < f->out.problems; k++)
+        if (!f->out.results[k].outcome.converged) return false;
     return true;
 }
 
 const char *hsp_fit_stop(const hsp_fit *f) {
-    if (!f->solved) return "closed-form";
-    for (int64_t k = 0; k < f->problems; k++)
-        if (!f->results[k].outcome.converged) return f->results[k].outcome.stop;
-    return f->results[0].outcome.stop;
+    if (!f->notes.solved) return "closed-form";
+    for (int64_t k = 0; k < f->out.problems; k++)
+        if (!f->out.results[k].outcome.converged) return f->out.results[k].outcome.stop;
+    return f->out.results[0].outcome.stop;
 }
 
 hsp_certificate hsp_fit_certificate(const hsp_fit *f) {
     hsp_certificate c = {.objective = NAN, .dual_bound = NAN, .relative_gap = NAN, .tolerance = NAN};
-    if (!f->solved) return c;
+    if (!f->notes.solved) return c;
     c.objective = c.dual_bound = 0;
-    for (int64_t k = 0; k < f->problems; k++) {
-        c.objective += f->results[k].outcome.end.objective;
-        c.dual_bound += f->results[k].outcome.dual_bound;
+    for (int64_t k = 0; k < f->out.problems; k++) {
+        c.objective += f->out.results[k].outcome.end.objective;
+        c.dual_bound += f->out.results[k].outcome.dual_bound;
     }
     c.relative_gap = hsp_relative_gap(c.objective, c.dual_bound);
-    if (!isnan(c.relative_gap) || f->rules.tol_given || f->certified) c.tolerance = f->rules.tol;
+    if (!isnan(c.relative_gap) || f->form.rules.tol_given || f->form.certified) c.tolerance = f->form.rules.tol;
     return c;
 }
 
@@ -57,7 +60,7 @@ static void write_warnings(hsp_json *j, const hsp_text *warnings) {
 }
 
 static void write_perceptron(hsp_json *j, const hsp_fit *f, const hsp_fit_result *r) {
-    if (!f->iterative || !f->solver->counts_mistakes) {
+    if (!f->notes.iterative || !f->form.solver->counts_mistakes) {
         hsp_json_null(j, "perceptron");
         return;
     }
@@ -72,7 +75,7 @@ static void write_perceptron(hsp_json *j, const hsp_fit *f, const hsp_fit_result
 
 /* Closed forms have no epochs. */
 static void write_count(hsp_json *j, const hsp_fit *f, const char *name, int64_t count) {
-    if (f->iterative)
+    if (f->notes.iterative)
         hsp_json_int(j, name, count);
     else
         hsp_json_null(j, name);
@@ -92,13 +95,13 @@ static void write_stages(hsp_json *j, const hsp_outcome *o) {
 }
 
 static void write_problems(hsp_json *j, const hsp_fit *f) {
-    if (!f->solved || f->problems == 1) {
+    if (!f->notes.solved || f->out.problems == 1) {
         hsp_json_null(j, "problems");
         return;
     }
     hsp_json_array(j, "problems");
-    for (int64_t k = 0; k < f->problems; k++) {
-        const hsp_fit_result *r = &f->results[k];
+    for (int64_t k = 0; k < f->out.problems; k++) {
+        const hsp_fit_result *r = &f->out.results[k];
         hsp_json_object(j, NULL);
         hsp_json_string(j, "class", r->label);
         hsp_json_number(j, "objective", r->outcome.end.objective);
@@ -118,75 +121,76 @@ static void write_problems(hsp_json *j, const hsp_fit *f) {
 
 /* Whether the fit follows a schedule of step sizes: Newton's steps have a length of their own. */
 static bool steps(const hsp_fit *f) {
-    return f->iterative && hsp_classifier_takes(f->classifier, "learning-rate") && !f->solver->dear_steps;
+    return f->notes.iterative && hsp_classifier_takes(f->job.classifier, "learning-rate") && !f->form.solver->dear_steps;
 }
 
 static const char *schedule_name(const hsp_fit *f) {
     static const char *const names[] = {"constant", "harmonic", "decay", "pegasos", "line-search"};
-    return steps(f) ? names[f->rules.schedule] : NULL;
+    return steps(f) ? names[f->form.rules.schedule] : NULL;
 }
 
 /* Pegasos has none: its steps are 1/(lambda (k + 1)). */
 static double learning_rate(const hsp_fit *f) {
-    return steps(f) && f->rules.schedule != HSP_SCHEDULE_PEGASOS ? f->rules.rate : NAN;
+    return steps(f) && f->form.rules.schedule != HSP_SCHEDULE_PEGASOS ? f->form.rules.rate : NAN;
 }
 
 static const char *solver_name(const hsp_fit *f) {
-    return f->method ? f->method : f->solver ? f->solver->name : NULL;
+    return f->notes.method ? f->notes.method : f->form.solver ? f->form.solver->name : NULL;
 }
 
 static void write_method(hsp_json *j, const hsp_fit *f) {
-    bool descent = steps(f) && !f->solver->counts_mistakes;
-    hsp_json_string(j, "algorithm", f->classifier->name);
-    hsp_json_string(j, "task", f->target ? "regression" : "classification");
-    hsp_json_string(j, "loss", f->loss ? f->loss->name : NULL);
-    hsp_json_string(j, "penalty", f->penalty ? f->penalty->name : NULL);
-    hsp_json_number(j, "C", f->C);
-    hsp_json_number(j, "lambda", f->lambda);
-    hsp_json_string(j, "multiclass", f->outputs > 1 ? f->multiclass : NULL);
+    bool descent = steps(f) && !f->form.solver->counts_mistakes;
+    hsp_json_string(j, "algorithm", f->job.classifier->name);
+    hsp_json_string(j, "task", f->rows.target ? "regression" : "classification");
+    hsp_json_string(j, "loss", f->form.loss ? f->form.loss->name : NULL);
+    hsp_json_string(j, "penalty", f->form.penalty ? f->form.penalty->name : NULL);
+    hsp_json_number(j, "C", f->form.C);
+    hsp_json_number(j, "lambda", f->form.lambda);
+    hsp_json_string(j, "multiclass", f->out.outputs > 1 ? f->form.multiclass : NULL);
     hsp_json_string(j, "solver", solver_name(f));
-    hsp_json_bool(j, "solver_chosen", f->solver && !f->method && hsp_options_is(f->o, "solver", "auto"));
+    bool automatic = f->form.solver && !f->notes.method && hsp_options_is(f->job.options, "solver", "auto");
+    hsp_json_bool(j, "solver_chosen", automatic);
     hsp_json_string(j, "schedule", descent ? schedule_name(f) : NULL);
     hsp_json_number(j, "learning_rate", learning_rate(f));
-    hsp_json_number(j, "decay", descent && f->rules.schedule == HSP_SCHEDULE_DECAY ? f->rules.decay : NAN);
-    hsp_json_string(j, "scale", f->prepare->scale);
+    hsp_json_number(j, "decay", descent && f->form.rules.schedule == HSP_SCHEDULE_DECAY ? f->form.rules.decay : NAN);
+    hsp_json_string(j, "scale", f->job.prepare->scale);
 }
 
 static const char *positive_name(const hsp_fit *f) {
-    int64_t positive = f->prepare->positive;
-    return positive >= 0 ? f->prepare->classes.name[positive] : NULL;
+    int64_t positive = f->job.prepare->positive;
+    return positive >= 0 ? f->job.prepare->classes.name[positive] : NULL;
 }
 
 static void write_classes(hsp_json *j, const hsp_fit *f, const double *class_weight) {
-    if (f->target) {
+    if (f->rows.target) {
         hsp_json_null(j, "classes");
         hsp_json_null(j, "class_weight");
         return;
     }
     hsp_json_array(j, "classes");
-    for (int64_t k = 0; k < f->prepare->classes.count; k++) hsp_json_string(j, NULL, f->prepare->classes.name[k]);
+    for (int64_t k = 0; k < f->job.prepare->classes.count; k++) hsp_json_string(j, NULL, f->job.prepare->classes.name[k]);
     hsp_json_array_end(j);
     if (class_weight)
-        hsp_json_numbers(j, "class_weight", class_weight, f->prepare->classes.count);
+        hsp_json_numbers(j, "class_weight", class_weight, f->job.prepare->classes.count);
     else
         hsp_json_null(j, "class_weight");
 }
 
 static void write_data(hsp_json *j, const hsp_fit *f, const double *class_weight) {
-    hsp_json_int(j, "rows", f->data->x.n);
-    hsp_json_int(j, "features", f->data->x.d);
-    hsp_json_int(j, "nonzeros", f->data->x.nonzeros);
+    hsp_json_int(j, "rows", f->job.data->x.n);
+    hsp_json_int(j, "features", f->job.data->x.d);
+    hsp_json_int(j, "nonzeros", f->job.data->x.nonzeros);
     write_classes(j, f, class_weight);
     hsp_json_string(j, "positive", positive_name(f));
-    hsp_json_bool(j, "weighted", f->data->weight != NULL);
+    hsp_json_bool(j, "weighted", f->job.data->weight != NULL);
 }
 
 static void write_counts(hsp_json *j, const hsp_fit *f) {
     int64_t epochs = 0, updates = 0, steps = 0;
-    for (int64_t k = 0; f->iterative && k < f->problems; k++) {
-        epochs += f->results[k].outcome.epochs;
-        updates += f->results[k].outcome.updates;
-        steps += f->results[k].outcome.steps;
+    for (int64_t k = 0; f->notes.iterative && k < f->out.problems; k++) {
+        epochs += f->out.results[k].outcome.epochs;
+        updates += f->out.results[k].outcome.updates;
+        steps += f->out.results[k].outcome.steps;
     }
     const char *names[] = {"epochs", "updates", "steps"};
     int64_t counts[] = {epochs, updates, steps};
@@ -195,10 +199,11 @@ static void write_counts(hsp_json *j, const hsp_fit *f) {
 
 static void write_outcome(hsp_json *j, const hsp_fit *f) {
     hsp_certificate c = hsp_fit_certificate(f);
-    bool missed = f->solved && (f->rules.tol_given || f->certified) && !(c.relative_gap <= f->rules.tol);
+    bool aimed = f->notes.solved && (f->form.rules.tol_given || f->form.certified);
+    bool missed = aimed && !(c.relative_gap <= f->form.rules.tol);
     double before = 0;
-    for (int64_t k = 0; f->solved && k < f->problems; k++) before += f->results[k].outcome.start.objective;
-    hsp_json_number(j, "objective_start", f->solved ? before : NAN);
+    for (int64_t k = 0; f->notes.solved && k < f->out.problems; k++) before += f->out.results[k].outcome.start.objective;
+    hsp_json_number(j, "objective_start", f->notes.solved ? before : NAN);
     hsp_json_number(j, "objective", c.objective);
     hsp_json_number(j, "dual_bound", c.dual_bound);
     hsp_json_number(j, "relative_gap", c.relative_gap);
@@ -229,7 +234,7 @@ static void write_margin(hsp_json *j, const char *key, json_t *problem, bool nam
 static void write_margins(hsp_json *j, const hsp_fit *f, const hsp_model *m) {
     json_t *claims = m->claims ? json_loads(m->claims, JSON_DECODE_INT_AS_REAL, NULL) : NULL;
     json_t *problems = json_object_get(claims, "problems");
-    if (f->outputs == 1) {
+    if (f->out.outputs == 1) {
         write_margin(j, "svm", json_array_get(problems, 0), false);
     } else {
         hsp_json_array(j, "svm");
@@ -256,13 +261,13 @@ int hsp_fit_report(const hsp_fit *f, const hsp_model *m, const hsp_training_figu
     hsp_json j = {.out = &t};
     hsp_json_object(&j, NULL);
     write_method(&j, f);
-    write_data(&j, f, m ? m->class_weight : f->class_weight);
+    write_data(&j, f, m ? m->class_weight : f->rows.class_weight);
     write_outcome(&j, f);
-    if (f->iterative && f->problems == 1) write_stages(&j, &f->results[0].outcome);
+    if (f->notes.iterative && f->out.problems == 1) write_stages(&j, &f->out.results[0].outcome);
     hsp_json_number(&j, "train_seconds", seconds);
-    hsp_json_number(&j, "certify_seconds", isnan(seconds) ? NAN : f->certify_seconds);
+    hsp_json_number(&j, "certify_seconds", isnan(seconds) ? NAN : f->notes.certify_seconds);
     hsp_json_number(&j, "train_accuracy", figures->accuracy);
-    if (f->target) {
+    if (f->rows.target) {
         hsp_json_number(&j, "train_rmse", figures->rmse);
         hsp_json_number(&j, "train_r2", figures->r2);
     }
@@ -270,20 +275,20 @@ int hsp_fit_report(const hsp_fit *f, const hsp_model *m, const hsp_training_figu
         hsp_json_int(&j, "nonzero_weights", nonzero_weights(m));
     else
         hsp_json_null(&j, "nonzero_weights");
-    if (f->details_name) hsp_json_raw(&j, f->details_name, f->details.s ? f->details.s : "{}");
-    if (f->details.failed) t.failed = true;
-    if (m && f->margins)
+    if (f->notes.details_name) hsp_json_raw(&j, f->notes.details_name, f->notes.details.s ? f->notes.details.s : "{}");
+    if (f->notes.details.failed) t.failed = true;
+    if (m && f->notes.margins)
         write_margins(&j, f, m);
-    else if (f->margins)
+    else if (f->notes.margins)
         hsp_json_null(&j, "svm");
     hsp_fit_write_separable(f, &j);
-    if (f->outputs == 1)
-        write_perceptron(&j, f, &f->results[0]);
+    if (f->out.outputs == 1)
+        write_perceptron(&j, f, &f->out.results[0]);
     else
         hsp_json_null(&j, "perceptron");
     write_problems(&j, f);
-    if (f->warnings.failed) t.failed = true;
-    write_warnings(&j, &f->warnings);
+    if (f->notes.warnings.failed) t.failed = true;
+    write_warnings(&j, &f->notes.warnings);
     write_checksum(&j, m);
     hsp_json_object_end(&j);
     return hsp_text_take(&t, json, err);
@@ -294,11 +299,11 @@ static void write_option(hsp_json *j, const hsp_fit *f, const hsp_option *o) {
     const struct {
         const char *name;
         double value;
-    } decided[] = {{"C", f->C},
-                   {"lambda", f->lambda},
+    } decided[] = {{"C", f->form.C},
+                   {"lambda", f->form.lambda},
                    {"learning-rate", learning_rate(f)},
-                   {"decay", steps(f) ? f->rules.decay : NAN},
-                   {"tol", f->rules.tol}};
+                   {"decay", steps(f) ? f->form.rules.decay : NAN},
+                   {"tol", f->form.rules.tol}};
     for (size_t i = 0; i < sizeof decided / sizeof *decided; i++)
         if (strcmp(o->name, decided[i].name) == 0) {
             hsp_json_number(j, o->name, decided[i].value);
@@ -311,18 +316,20 @@ static void write_option(hsp_json *j, const hsp_fit *f, const hsp_option *o) {
     else if (strcmp(o->name, "solver") == 0)
         hsp_json_string(j, o->name, solver_name(f));
     else if (o->type == HSP_OPTION_INT || o->type == HSP_OPTION_REAL)
-        hsp_json_number(j, o->name, hsp_options_real(f->o, o->name, NAN));
+        hsp_json_number(j, o->name, hsp_options_real(f->job.options, o->name, NAN));
     else
-        hsp_json_string(j, o->name, hsp_options_text(f->o, o->name));
+        hsp_json_string(j, o->name, hsp_options_text(f->job.options, o->name));
 }
 
 int hsp_fit_options(const hsp_fit *f, char **json, hsp_error **err) {
     hsp_text t = {0};
     hsp_json j = {.out = &t};
     hsp_json_object(&j, NULL);
-    for (int64_t i = 0; i < hsp_option_table_size; i++)
-        if (hsp_classifier_takes(f->classifier, hsp_option_table[i].name) || strcmp(hsp_option_table[i].name, "seed") == 0)
-            write_option(&j, f, &hsp_option_table[i]);
+    for (int64_t i = 0; i < hsp_option_table_size; i++) {
+        const hsp_option *option = &hsp_option_table[i];
+        if (hsp_classifier_takes(f->job.classifier, option->name) || strcmp(option->name, "seed") == 0)
+            write_option(&j, f, option);
+    }
     hsp_json_object_end(&j);
     return hsp_text_take(&t, json, err);
 }

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "data/schema.h"
 #include "fit/fit.h"
+#include "fit/fit_certify.h"
 #include "option/options.h"
 #include "separate/separate.h"
 #include "verify/proof/proof.h"
@@ -11,54 +12,55 @@
 #include <math.h>
 
 int hsp_fit_separate(hsp_fit *f, int64_t k, double deadline, hsp_error **err) {
-    int64_t n = f->data->x.n, plus = f->outputs == 1 ? f->prepare->positive : k;
-    bool first = !f->proofs;
-    if (first) f->proofs = hsp_alloc_zero(f->outputs, sizeof *f->proofs);
-    for (int64_t o = 0; first && f->proofs && o < f->outputs; o++)
-        f->proofs[o] = (hsp_proof){.verdict = HSP_UNDECIDED, .margin = NAN, .lower = NAN, .upper = NAN};
+    int64_t n = f->job.data->x.n, plus = f->out.outputs == 1 ? f->job.prepare->positive : k;
+    bool first = !f->out.proofs;
+    if (first) f->out.proofs = hsp_alloc_zero(f->out.outputs, sizeof *f->out.proofs);
+    for (int64_t o = 0; first && f->out.proofs && o < f->out.outputs; o++)
+        f->out.proofs[o] = (hsp_proof){.verdict = HSP_UNDECIDED, .margin = NAN, .lower = NAN, .upper = NAN};
     int8_t *y = hsp_alloc(n, sizeof *y);
-    int status = f->proofs && y ? HSP_OK : hsp_fail_memory(err);
-    if (!status && f->prepare->shift && hsp_options_is(f->o, "intercept", "none")) {
+    int status = f->out.proofs && y ? HSP_OK : hsp_fail_memory(err);
+    if (!status && f->job.prepare->shift && hsp_options_is(f->job.options, "intercept", "none")) {
         /* The planes of the fit contain the point that the columns are measured from, which is rounded. */
-        f->proofs[k].reason = hsp_strdup("--intercept none with shifted columns asks for planes through their centre: use "
-                                         "--scale none or maxabs");
+        f->out.proofs[k].reason = hsp_strdup("--intercept none with shifted columns asks for planes through their centre: "
+                                             "use --scale none or maxabs");
         hsp_free(y);
-        return f->proofs[k].reason ? HSP_OK : hsp_fail_memory(err);
+        return f->out.proofs[k].reason ? HSP_OK : hsp_fail_memory(err);
     }
-    for (int64_t i = 0; !status && i < n; i++) y[i] = f->c && f->c[i] == 0 ? 0 : f->y[i] == plus ? 1 : -1;
+    for (int64_t i = 0; !status && i < n; i++) y[i] = f->rows.c && f->rows.c[i] == 0 ? 0 : f->rows.y[i] == plus ? 1 : -1;
     if (!status) {
-        hsp_rows_by_side q = {&f->data->x, y, hsp_options_is(f->o, "intercept", "none"), f->design->threads};
-        hsp_separate_limits limits = {.deadline = deadline, .seed = f->rules.seed, .hooks = f->hooks};
-        status = hsp_separate(&q, &limits, &f->proofs[k], err);
+        bool homogeneous = hsp_options_is(f->job.options, "intercept", "none");
+        hsp_rows_by_side q = {&f->job.data->x, y, homogeneous, f->job.design->threads};
+        hsp_separate_limits limits = {.deadline = deadline, .seed = f->form.rules.seed, .hooks = f->job.hooks};
+        status = hsp_separate(&q, &limits, &f->out.proofs[k], err);
     }
     hsp_free(y);
     return status;
 }
 
 bool hsp_fit_asked(const hsp_fit *f, int64_t k) {
-    return f->proofs && (f->proofs[k].method || f->proofs[k].reason);
+    return f->out.proofs && (f->out.proofs[k].method || f->out.proofs[k].reason);
 }
 
 static const char *feature_name(const void *ctx, int64_t j, char *buf) {
     const hsp_fit *f = ctx;
-    return hsp_schema_feature(&f->prepare->schema, j, buf);
+    return hsp_schema_feature(&f->job.prepare->schema, j, buf);
 }
 
 void hsp_fit_write_separable(const hsp_fit *f, hsp_json *j) {
-    bool origin = hsp_options_is(f->o, "intercept", "none");
-    if (!f->proofs) return;
-    if (f->outputs == 1) {
+    bool origin = hsp_options_is(f->job.options, "intercept", "none");
+    if (!f->out.proofs) return;
+    if (f->out.outputs == 1) {
         hsp_json_object(j, "separable");
-        hsp_proof_write(&f->proofs[0], origin, feature_name, f, f->data->x.d, j);
+        hsp_proof_write(&f->out.proofs[0], origin, feature_name, f, f->job.data->x.d, j);
         hsp_json_object_end(j);
         return;
     }
     hsp_json_array(j, "separable");
-    for (int64_t k = 0; k < f->outputs; k++) {
+    for (int64_t k = 0; k < f->out.outputs; k++) {
         if (!hsp_fit_asked(f, k)) continue;
         hsp_json_object(j, NULL);
-        hsp_json_string(j, "class", f->prepare->classes.name[k]);
-        hsp_proof_write(&f->proofs[k], origin, feature_name, f, f->data->x.d, j);
+        hsp_json_string(j, "class", f->job.prepare->classes.name[k]);
+        hsp_proof_write(&f->out.proofs[k], origin, feature_name, f, f->job.data->x.d, j);
         hsp_json_object_end(j);
     }
     hsp_json_array_end(j);

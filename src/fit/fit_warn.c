@@ -3,7 +3,10 @@
 #include "base/text.h"
 #include "data/data.h"
 #include "design/design.h"
+#include "fit/class_weight.h"
 #include "fit/fit.h"
+#include "fit/fit_certify.h"
+#include "fit/fit_report.h"
 #include "kernel/kernel.h"
 #include "loss/loss.h"
 #include "option/options.h"
@@ -18,12 +21,12 @@
 
 /* Rows on the wrong side at the weights that were kept; from their share, unless rows have weights. */
 static int64_t mistakes(const hsp_fit *f, double share) {
-    if (!f->c) return (int64_t)llround(share * (double)f->design->n);
+    if (!f->rows.c) return (int64_t)llround(share * (double)f->job.design->n);
     int64_t wrong = 0;
-    for (int64_t i = 0; i < f->design->n; i++) {
-        double g = hsp_row_dot(hsp_design_row(f->design, i, NULL), f->w) + f->b[0];
-        if (f->design->p) g -= hsp_dot_f64(f->design->p, f->w, f->design->d);
-        wrong += (g > 0) != (f->y[i] == f->prepare->positive);
+    for (int64_t i = 0; i < f->job.design->n; i++) {
+        double g = hsp_row_dot(hsp_design_row(f->job.design, i, NULL), f->out.w) + f->out.b[0];
+        if (f->job.design->p) g -= hsp_dot_f64(f->job.design->p, f->out.w, f->job.design->d);
+        wrong += (g > 0) != (f->rows.y[i] == f->job.prepare->positive);
     }
     return wrong;
 }
@@ -35,23 +38,25 @@ static void perceptron(hsp_text *t, const hsp_fit *f, const hsp_outcome *o) {
         hsp_text_format(t,
                         "the perceptron stopped without a mistake by its rule, yet %" PRId64 " of %" PRId64
                         " rows are on the wrong side: scores of 0 are no mistakes to --update-on %s%s",
-                        wrong, f->design->n, hsp_options_text(f->o, "update-on"),
-                        f->rules.start == HSP_START_ZERO ? ", so a start at zero never moves: use --init one-over-d" : "");
+                        wrong, f->job.design->n, hsp_options_text(f->job.options, "update-on"),
+                        f->form.rules.start == HSP_START_ZERO ? ", so a start at zero never moves: use --init one-over-d"
+                                                              : "");
     else
         hsp_text_format(
             t,
             "the perceptron did not converge in %" PRId64 " epoch%s (stopped by %s; the %s weights make %" PRId64
             " mistake%s in %" PRId64 " rows): the classes may not be linearly separable",
-            o->epochs, o->epochs == 1 ? "" : "s", o->stop, kept[f->rules.keep], wrong, wrong == 1 ? "" : "s", f->design->n);
+            o->epochs, o->epochs == 1 ? "" : "s", o->stop, kept[f->form.rules.keep], wrong, wrong == 1 ? "" : "s",
+            f->job.design->n);
 }
 
 static void perceptron_classes(hsp_text *t, const hsp_fit *f) {
     int64_t failed = 0;
-    for (int64_t k = 0; k < f->outputs; k++) failed += !f->results[k].outcome.converged;
+    for (int64_t k = 0; k < f->out.outputs; k++) failed += !f->out.results[k].outcome.converged;
     hsp_text_format(t,
                     "the perceptron did not converge for %" PRId64 " of %" PRId64
                     " classes: they may not be linearly separable from the rest",
-                    failed, f->outputs);
+                    failed, f->out.outputs);
 }
 
 static void descent(hsp_text *t, const hsp_fit *f) {
@@ -60,10 +65,10 @@ static void descent(hsp_text *t, const hsp_fit *f) {
     if (strcmp(stop, "diverged") == 0) {
         hsp_text_format(
             t, "%s diverged (the best weights met are kept): the steps are too long, try a smaller --learning-rate",
-            f->classifier->name);
+            f->job.classifier->name);
         return;
     }
-    hsp_text_format(t, "%s did not converge (stopped by %s", f->classifier->name, stop);
+    hsp_text_format(t, "%s did not converge (stopped by %s", f->job.classifier->name, stop);
     if (gap < 0.5) { /* (P - D)/D is what it may lie above the optimum; past this the bound says nothing useful */
         hsp_text_add(t, "; the objective is at most ");
         hsp_text_number(t, ceil(gap / (1 - gap) * 1e6) / 1e4);
@@ -71,7 +76,10 @@ static void descent(hsp_text *t, const hsp_fit *f) {
     }
     hsp_text_add(t, ")");
     bool idle = false;
-    for (int64_t k = 0; k < f->problems; k++) idle |= f->results[k].outcome.at_start && f->results[k].outcome.updates > 0;
+    for (int64_t k = 0; k < f->out.problems; k++) {
+        const hsp_outcome *o = &f->out.results[k].outcome;
+        idle |= o->at_start && o->updates > 0;
+    }
     if (idle) hsp_text_add(t, ": no point was better than the start, try a smaller --learning-rate");
 }
 
@@ -79,10 +87,10 @@ static void descent(hsp_text *t, const hsp_fit *f) {
  * those of rare and common words, and no fault. */
 static int advise_scaling(hsp_text *t, const hsp_fit *f, hsp_error **err) {
     hsp_column_stats stats = {0};
-    bool steps = hsp_classifier_takes(f->classifier, "learning-rate"); /* others cope with any scale by themselves */
-    if (!steps || f->prepare->factor || !f->data->x.dense) return HSP_OK;
-    if (hsp_column_stats_fit(&f->data->x, &stats)) return hsp_fail_memory(err);
-    double ratio = hsp_scale_ratio(&stats, f->data->x.d);
+    bool steps = hsp_classifier_takes(f->job.classifier, "learning-rate"); /* others cope with any scale by themselves */
+    if (!steps || f->job.prepare->factor || !f->job.data->x.dense) return HSP_OK;
+    if (hsp_column_stats_fit(&f->job.data->x, &stats)) return hsp_fail_memory(err);
+    double ratio = hsp_scale_ratio(&stats, f->job.data->x.d);
     hsp_column_stats_clear(&stats);
     if (ratio > 100) {
         hsp_text_add(t, "; --scale standard would help, the spreads of the columns differ by a factor of ");
@@ -93,24 +101,24 @@ static int advise_scaling(hsp_text *t, const hsp_fit *f, hsp_error **err) {
 
 /* Options that were set and mean nothing beside the others. */
 static void idle_options(hsp_text *t, const hsp_fit *f) {
-    if (!f->solved || !f->penalty || (f->solver && f->solver->counts_mistakes)) return;
-    bool descends = f->iterative && hsp_classifier_takes(f->classifier, "learning-rate");
+    if (!f->notes.solved || !f->form.penalty || (f->form.solver && f->form.solver->counts_mistakes)) return;
+    bool descends = f->notes.iterative && hsp_classifier_takes(f->job.classifier, "learning-rate");
     const struct {
         const char *option;
         bool used;
         const char *use;
     } list[] = {
-        {"C", f->penalty->penalises, "needs a penalty: add --penalty l2"},
-        {"lambda", f->penalty->penalises, "needs a penalty: add --penalty l2"},
-        {"l1-ratio", f->penalty->mixed, "is for --penalty elastic"},
-        {"kink", f->loss == &hsp_loss_hinge, "is for --loss hinge"},
-        {"decay", !descends || f->rules.schedule == HSP_SCHEDULE_DECAY, "is for --schedule decay"},
-        {"learning-rate", !descends || f->rules.schedule != HSP_SCHEDULE_PEGASOS, "has no part in --schedule pegasos"},
-        {"tol", !isnan(hsp_fit_certificate(f).relative_gap) || f->penalty->penalises || f->certified,
+        {"C", f->form.penalty->penalises, "needs a penalty: add --penalty l2"},
+        {"lambda", f->form.penalty->penalises, "needs a penalty: add --penalty l2"},
+        {"l1-ratio", f->form.penalty->mixed, "is for --penalty elastic"},
+        {"kink", f->form.loss == &hsp_loss_hinge, "is for --loss hinge"},
+        {"decay", !descends || f->form.rules.schedule == HSP_SCHEDULE_DECAY, "is for --schedule decay"},
+        {"learning-rate", !descends || f->form.rules.schedule != HSP_SCHEDULE_PEGASOS, "has no part in --schedule pegasos"},
+        {"tol", !isnan(hsp_fit_certificate(f).relative_gap) || f->form.penalty->penalises || f->form.certified,
          "cannot be proven, no bound is known here: add --penalty l2"},
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-        if (!list[i].used && hsp_options_is_set(f->o, list[i].option))
+        if (!list[i].used && hsp_options_is_set(f->job.options, list[i].option))
             hsp_text_format(t, "%s%s %s\n", list[i].option[1] ? "--" : "-", list[i].option, list[i].use);
 }
 
@@ -141,35 +149,35 @@ void hsp_warnings_say(const hsp_text *t, const hsp_hooks *hooks) {
 }
 
 static void absent_classes(hsp_text *t, const hsp_fit *f) {
-    for (int64_t k = 0; f->y && f->data->weight && k < f->prepare->classes.count; k++)
+    for (int64_t k = 0; f->rows.y && f->job.data->weight && k < f->job.prepare->classes.count; k++)
         if (hsp_fit_absent(f, k))
-            hsp_text_format(t, "class '%s' has no weight: it is never predicted\n", f->prepare->classes.name[k]);
+            hsp_text_format(t, "class '%s' has no weight: it is never predicted\n", f->job.prepare->classes.name[k]);
 }
 
 /* Rows sorted by class, gone through in that order, teach one class after the other. */
 static void advise_order(hsp_text *t, const hsp_fit *f) {
-    if (!f->y || !hsp_classifier_takes(f->classifier, "order")) return;
+    if (!f->rows.y || !hsp_classifier_takes(f->job.classifier, "order")) return;
     int64_t changes = 0;
-    for (int64_t i = 1; i < f->data->x.n; i++) changes += f->y[i] != f->y[i - 1];
+    for (int64_t i = 1; i < f->job.data->x.n; i++) changes += f->rows.y[i] != f->rows.y[i - 1];
     double error = 0;
-    for (int64_t k = 0; k < f->problems; k++) error = fmax(error, f->results[k].outcome.end.error);
-    bool sorted = changes < f->prepare->classes.count && f->data->x.n > 2 * f->prepare->classes.count;
-    if (sorted && error > 0.1 && f->rules.order == HSP_ORDER_CYCLIC)
+    for (int64_t k = 0; k < f->out.problems; k++) error = fmax(error, f->out.results[k].outcome.end.error);
+    bool sorted = changes < f->job.prepare->classes.count && f->job.data->x.n > 2 * f->job.prepare->classes.count;
+    if (sorted && error > 0.1 && f->form.rules.order == HSP_ORDER_CYCLIC)
         hsp_text_add(t, "; the rows are sorted by class, --order shuffle may help");
 }
 
 int hsp_fit_warn(hsp_fit *f, hsp_error **err) {
-    hsp_text *t = &f->warnings;
+    hsp_text *t = &f->notes.warnings;
     idle_options(t, f);
     absent_classes(t, f);
-    if (!f->iterative || f->infeasible || hsp_fit_converged(f)) return HSP_OK;
+    if (!f->notes.iterative || f->out.infeasible || hsp_fit_converged(f)) return HSP_OK;
     if (strcmp(hsp_fit_stop(f), "infinity") == 0) return HSP_OK; /* said where it was found */
-    if (!f->solver->counts_mistakes)
+    if (!f->form.solver->counts_mistakes)
         descent(t, f);
-    else if (f->outputs > 1)
+    else if (f->out.outputs > 1)
         perceptron_classes(t, f);
     else
-        perceptron(t, f, &f->results[0].outcome);
+        perceptron(t, f, &f->out.results[0].outcome);
     advise_order(t, f);
     int status = advise_scaling(t, f, err);
     hsp_text_add(t, "\n");

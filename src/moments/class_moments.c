@@ -25,9 +25,9 @@ typedef struct sample {
 } sample;
 
 static void draw(const hsp_fit *f, sample *s) {
-    const hsp_design *D = f->design;
+    const hsp_design *D = f->job.design;
     int64_t rows = 0, seen = 0;
-    for (int64_t i = 0; i < D->n; i++) rows += !f->c || f->c[i] > 0;
+    for (int64_t i = 0; i < D->n; i++) rows += !f->rows.c || f->rows.c[i] > 0;
     int64_t stride = rows / SAMPLE + 1, taken = (rows + stride - 1) / stride;
     for (int64_t j = 0; j < D->d; j++) {
         s->middle[j] = 0;
@@ -35,7 +35,7 @@ static void draw(const hsp_fit *f, sample *s) {
         s->high[j] = -INFINITY;
     }
     for (int64_t i = 0; i < D->n; i++) {
-        if ((f->c && f->c[i] == 0) || seen++ % stride != 0) continue;
+        if ((f->rows.c && f->rows.c[i] == 0) || seen++ % stride != 0) continue;
         hsp_row r = hsp_matrix_row(D->x, i);
         for (int64_t j = 0; j < D->d; j++) {
             double v = hsp_row_value(r, j) - (D->shift ? D->shift[j] : 0);
@@ -57,7 +57,7 @@ static double round_point(double middle, double low, double high) {
 
 /* Sets design, and frame with what belongs to it where g is not 0. */
 static int choose_frame(const hsp_fit *f, hsp_class_moments *m, hsp_error **err) {
-    const hsp_design *D = m->design = f->design;
+    const hsp_design *D = m->design = f->job.design;
     int64_t d = D->d;
     bool moved = false;
     if (!D->x->dense) return HSP_OK;
@@ -92,16 +92,16 @@ double hsp_class_offset(const hsp_class_moments *m, const double *w, double b) {
 /* ---- masses and means ---- */
 
 int hsp_class_moments_fit(const hsp_fit *f, hsp_class_moments *out, hsp_error **err) {
-    int64_t K = f->prepare->classes.count, d = f->design->d;
+    int64_t K = f->job.prepare->classes.count, d = f->job.design->d;
     *out = (hsp_class_moments){.K = K, .d = d};
     out->mass = hsp_alloc(K, sizeof *out->mass);
     out->mean = hsp_alloc(K * d, sizeof *out->mean);
     out->rows = hsp_alloc_zero(K, sizeof *out->rows);
     if (!out->mass || !out->mean || !out->rows) return hsp_fail_memory(err);
     int status = choose_frame(f, out, err);
-    if (!status) status = hsp_design_group_sums(out->design, f->c, f->y, K, out->mass, out->mean, err);
+    if (!status) status = hsp_design_group_sums(out->design, f->rows.c, f->rows.y, K, out->mass, out->mean, err);
     if (status) return status;
-    for (int64_t i = 0; i < f->design->n; i++) out->rows[f->y[i]] += !f->c || f->c[i] > 0;
+    for (int64_t i = 0; i < f->job.design->n; i++) out->rows[f->rows.y[i]] += !f->rows.c || f->rows.c[i] > 0;
     for (int64_t k = 0; k < K; k++) {
         out->total += out->mass[k];
         for (int64_t j = 0; j < d; j++) out->mean[k * d + j] = out->mass[k] > 0 ? out->mean[k * d + j] / out->mass[k] : 0;
@@ -121,31 +121,31 @@ void hsp_class_moments_clear(hsp_class_moments *m) {
 }
 
 static const char *remedy(const hsp_fit *f) {
-    return f->prepare->factor ? "use other units" : "use other units, or --scale standard";
+    return f->job.prepare->factor ? "use other units" : "use other units, or --scale standard";
 }
 
 int hsp_class_extreme(const hsp_fit *f, int64_t j, const char *what, hsp_error **err) {
     char buf[32];
     return hsp_fail(err, HSP_EINPUT, "column '%s' has values too %s to compute with: %s",
-                    hsp_schema_feature(&f->prepare->schema, j, buf), what, remedy(f));
+                    hsp_schema_feature(&f->job.prepare->schema, j, buf), what, remedy(f));
 }
 
 int hsp_class_moments_room(const hsp_fit *f, hsp_error **err) {
-    double d = (double)f->design->d, need = 8 * d * d * 4; /* the matrix, its scratch, and the work space of LAPACK */
+    double d = (double)f->job.design->d, need = 8 * d * d * 4; /* the matrix, its scratch, and the work space of LAPACK */
     if (need <= 0.9 * (double)hsp_memory_limit()) return HSP_OK;
     return hsp_fail(err, HSP_EMEMORY,
                     "%lld columns need %lld MiB for their covariances, more than this machine has: nearest-mean, sgd or "
                     "logistic do without",
-                    (long long)f->design->d, (long long)(need / 1048576));
+                    (long long)f->job.design->d, (long long)(need / 1048576));
 }
 
 int hsp_class_scatter(const hsp_fit *f, const hsp_class_moments *m, int64_t k, double *member, double *S, hsp_error **err) {
-    if (k < 0) return hsp_design_gram(m->design, f->c, m->mean, f->y, m->K, S, err);
+    if (k < 0) return hsp_design_gram(m->design, f->rows.c, m->mean, f->rows.y, m->K, S, err);
     if (m->rows[k] <= 1) { /* exactly, whatever the division in the mean did to the last bit */
         memset(S, 0, (size_t)(m->d * m->d) * sizeof *S);
         return HSP_OK;
     }
-    for (int64_t i = 0; i < f->design->n; i++) member[i] = f->y[i] != k ? 0 : f->c ? f->c[i] : 1;
+    for (int64_t i = 0; i < f->job.design->n; i++) member[i] = f->rows.y[i] != k ? 0 : f->rows.c ? f->rows.c[i] : 1;
     return hsp_design_gram(m->design, member, m->mean + k * m->d, NULL, 1, S, err);
 }
 
@@ -169,7 +169,7 @@ static int64_t suspects(const hsp_fit *f, const hsp_class_moments *m, double div
     int64_t count = 0;
     for (int64_t j = 0; j < m->d; j++) {
         double size = largest_mean(m, j), sd = spread(m, divisor, S, j);
-        constant[j] = sd == 0 && size == 0 && !f->data->x.dense;
+        constant[j] = sd == 0 && size == 0 && !f->job.data->x.dense;
         if (!constant[j] && (sd <= 1e-5 * size || sd < 1 / HSP_MOMENTS_LARGE)) list[count++] = j;
     }
     return count;
@@ -179,19 +179,19 @@ static int64_t suspects(const hsp_fit *f, const hsp_class_moments *m, double div
  */
 static void find_constant(const hsp_fit *f, const int64_t *list, int64_t count, bool *constant, double *first, bool *seen,
                           double *row) {
-    const hsp_matrix *x = &f->data->x;
+    const hsp_matrix *x = &f->job.data->x;
     for (int64_t t = 0; t < count; t++) constant[list[t]] = true;
     for (int64_t i = 0; i < x->n; i++) {
-        if (f->c && f->c[i] == 0) continue;
+        if (f->rows.c && f->rows.c[i] == 0) continue;
         hsp_row r = hsp_matrix_row(x, i);
         for (int64_t t = 0; r.id && t < r.count; t++) row[hsp_row_id(r, t)] = hsp_row_value(r, t);
-        double *known = first + f->y[i] * count;
+        double *known = first + f->rows.y[i] * count;
         for (int64_t t = 0; t < count; t++) {
             double v = r.id ? row[list[t]] : hsp_row_value(r, list[t]);
-            if (!seen[f->y[i]]) known[t] = v;
+            if (!seen[f->rows.y[i]]) known[t] = v;
             if (v != known[t]) constant[list[t]] = false;
         }
-        seen[f->y[i]] = true;
+        seen[f->rows.y[i]] = true;
         for (int64_t t = 0; r.id && t < r.count; t++) row[hsp_row_id(r, t)] = 0;
     }
 }
@@ -264,10 +264,10 @@ int hsp_class_extra(hsp_fit *f, const char *name, int64_t rows, int64_t columns,
     for (int64_t i = 0; i < rows * columns; i++)
         if (!isfinite(data[i])) {
             hsp_free(data);
-            if (columns == f->design->d) return hsp_class_extreme(f, i % columns, "large or too small", err);
+            if (columns == f->job.design->d) return hsp_class_extreme(f, i % columns, "large or too small", err);
             return hsp_fail(err, HSP_EINPUT, "the values are too large or too small to compute with: %s", remedy(f));
         }
-    f->extras[f->extra_count++] = (hsp_extra){name, rows, columns, data};
+    f->out.extras[f->out.extra_count++] = (hsp_extra){name, rows, columns, data};
     return HSP_OK;
 }
 
@@ -279,7 +279,7 @@ static double *copy(const double *from, int64_t count) {
 
 static void original_point(const hsp_fit *f, const hsp_class_moments *m, double *x) {
     if (!m->g) {
-        hsp_prepare_unscale_point(f->prepare, x);
+        hsp_prepare_unscale_point(f->job.prepare, x);
         return;
     }
     for (int64_t j = 0; j < m->d; j++) x[j] = x[j] / m->factor[j] + m->shift[j];
@@ -287,12 +287,12 @@ static void original_point(const hsp_fit *f, const hsp_class_moments *m, double 
 
 /* False when squares in original units are out of range, though they were not in the design's. */
 static bool original_scatter(const hsp_fit *f, double *S) {
-    int64_t d = f->design->d;
+    int64_t d = f->job.design->d;
     for (int64_t j = 0; j < d; j++) {
-        double factor = f->prepare->factor ? f->prepare->factor[j] : 1, sd = sqrt(S[j * d + j]) / factor;
+        double factor = f->job.prepare->factor ? f->job.prepare->factor[j] : 1, sd = sqrt(S[j * d + j]) / factor;
         if (sd > HSP_MOMENTS_LARGE || (sd > 0 && factor > 1 && sd < 1 / HSP_MOMENTS_LARGE)) return false;
     }
-    hsp_prepare_unscale_scatter(f->prepare, S);
+    hsp_prepare_unscale_scatter(f->job.prepare, S);
     return true;
 }
 
@@ -310,8 +310,8 @@ int hsp_class_moments_store(hsp_fit *f, const hsp_class_moments *m, double *scat
     if (!kept) {
         hsp_free(scatter);
         scatter = NULL;
-        hsp_text_add(&f->warnings, "the covariances of the classes are out of range in the units of the data: the model "
-                                   "does not hold them\n");
+        hsp_text_add(&f->notes.warnings, "the covariances of the classes are out of range in the units of the data: the "
+                                         "model does not hold them\n");
     }
     int status = hsp_class_extra(f, "class-mass", K, 1, copy(m->mass, K), err);
     if (status)

@@ -1,6 +1,7 @@
 /* --priors: the probability of each class before a row is seen. */
 #include "base/error.h"
 #include "data/data.h"
+#include "fit/class_weight.h"
 #include "fit/fit.h"
 #include "moments/class_moments.h"
 #include "option/options.h"
@@ -28,14 +29,14 @@ static int parse(const hsp_classes *classes, const char *text, double *prior, hs
 }
 
 int hsp_priors_choose(const hsp_fit *f, const hsp_class_moments *m, double *prior, hsp_error **err) {
-    const char *text = hsp_options_text(f->o, "priors");
+    const char *text = hsp_options_text(f->job.options, "priors");
     int status = HSP_OK;
     if (strcmp(text, "empirical") == 0)
-        for (int64_t k = 0; k < m->K; k++) prior[k] = m->mass[k] / (f->class_weight ? f->class_weight[k] : 1);
+        for (int64_t k = 0; k < m->K; k++) prior[k] = m->mass[k] / (f->rows.class_weight ? f->rows.class_weight[k] : 1);
     else if (strcmp(text, "equal") == 0)
         for (int64_t k = 0; k < m->K; k++) prior[k] = 1;
     else
-        status = parse(&f->prepare->classes, text, prior, err);
+        status = parse(&f->job.prepare->classes, text, prior, err);
     if (status) return status;
     double sum = 0;
     for (int64_t k = 0; k < m->K; k++) sum += prior[k] = m->mass[k] > 0 ? prior[k] : 0;

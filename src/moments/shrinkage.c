@@ -32,8 +32,8 @@ typedef struct quartic {
 static double distance2(const quartic *q, int64_t i, double *tile) {
     const hsp_design *D = q->D;
     hsp_row r = hsp_design_row(D, i, tile);
-    const double *centre = q->centre + q->f->y[i] * D->d;
-    if (r.id) return fmax(0, hsp_row_norm2(r) - 2 * hsp_row_dot(r, centre) + q->length[q->f->y[i]]);
+    const double *centre = q->centre + q->f->rows.y[i] * D->d;
+    if (r.id) return fmax(0, hsp_row_norm2(r) - 2 * hsp_row_dot(r, centre) + q->length[q->f->rows.y[i]]);
     double sum = 0;
     for (int64_t j = 0; j < D->d; j++) {
         double v = hsp_row_value(r, j) - centre[j];
@@ -47,7 +47,7 @@ static void quartic_of_piece(void *ctx, int64_t piece) {
     const hsp_design *D = q->D;
     double sum = 0;
     for (int64_t i = D->n * piece / q->pieces, end = D->n * (piece + 1) / q->pieces; i < end; i++) {
-        double c = q->f->c ? q->f->c[i] : 1, s = c > 0 ? distance2(q, i, q->tile + piece * D->d) / q->unit : 0;
+        double c = q->f->rows.c ? q->f->rows.c[i] : 1, s = c > 0 ? distance2(q, i, q->tile + piece * D->d) / q->unit : 0;
         sum += c * s * s;
     }
     q->sum[piece] = sum;
@@ -106,12 +106,12 @@ static int ledoit_wolf(const hsp_fit *f, const hsp_class_moments *m, const doubl
 
 int hsp_shrinkage_choose(const hsp_fit *f, const hsp_class_moments *m, const double *scatter, double *delta,
                          hsp_error **err) {
-    *delta = hsp_options_real(f->o, "shrinkage", 0);
-    return hsp_options_is(f->o, "shrinkage", "auto") ? ledoit_wolf(f, m, scatter, delta, err) : HSP_OK;
+    *delta = hsp_options_real(f->job.options, "shrinkage", 0);
+    return hsp_options_is(f->job.options, "shrinkage", "auto") ? ledoit_wolf(f, m, scatter, delta, err) : HSP_OK;
 }
 
 bool hsp_shrinkage_asked(const hsp_fit *f) {
-    return !hsp_options_is(f->o, "shrinkage", "none");
+    return !hsp_options_is(f->job.options, "shrinkage", "none");
 }
 
 void hsp_shrinkage_apply(double delta, double *S, int64_t d) {

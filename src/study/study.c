@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/text.h"
-#include "fit/fit.h"
+#include "fit/fit_report.h"
 #include "model/model.h"
 #include "option/options.h"
 
