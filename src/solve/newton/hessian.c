@@ -129,11 +129,7 @@ void hsp_hessian_rows(const hsp_hessian *H, double *t) {
 }
 
 void hsp_hessian_own(const hsp_hessian *H, int64_t k, double *h) {
-    int64_t n = H->p->design->n, K = H->p->outputs;
-    for (int64_t i = 0; i < n; i++) {
-        double q = H->a[i * K + k];
-        h[i] = K == 1 ? q : H->weight[i] * q * (1 - q);
-    }
+    for (int64_t i = 0; i < H->p->design->n; i++) h[i] = hsp_hessian_weight(H, i, k);
 }
 
 void hsp_hessian_offsets(const hsp_hessian *H, double *x) {

@@ -35,7 +35,13 @@ void hsp_hessian_free(hsp_hessian *H);
 bool hsp_hessian_set(hsp_hessian *H, bool careful, hsp_budget *budget);
 /* t_i <- A_i t_i for all rows. */
 void hsp_hessian_rows(const hsp_hessian *H, double *t);
-/* h (n) <- the curvature of class k with itself, c_i p_k (1 - p_k) / sum_c; for one output h_i. */
+/* The curvature of class k with itself in row i, c_i p_k (1 - p_k) / sum_c; for one output h_i. */
+static inline double hsp_hessian_weight(const hsp_hessian *H, int64_t i, int64_t k) {
+    int64_t K = H->p->outputs;
+    double q = H->a[i * K + k];
+    return K == 1 ? q : H->weight[i] * q * (1 - q);
+}
+/* That of all rows, in h (n). */
 void hsp_hessian_own(const hsp_hessian *H, int64_t k, double *h);
 /* x <- B^+ x (K numbers); without an intercept 0. */
 void hsp_hessian_offsets(const hsp_hessian *H, double *x);

@@ -58,7 +58,7 @@ void hsp_newton_free(hsp_newton *s) {
 
 /* The linear system's demands. In the units of P the residual rho leaves scale^2 |rho|^2 / 2 in the gap; that matters once
  * the promised decrease is no more than what the tolerance allows. Without a penalty the residual must all but vanish. */
-static void demand(const hsp_newton *s, double F, hsp_inner *inner) {
+static void set_demands(const hsp_newton *s, double F, hsp_inner *inner) {
     const hsp_problem *p = s->p;
     double tol = s->rules->tol;
     inner->enough = tol * F;
@@ -68,7 +68,7 @@ static void demand(const hsp_newton *s, double F, hsp_inner *inner) {
 }
 
 /* The intercepts' part of the step, and the change of the scores. */
-static void complete(hsp_newton *s) {
+static void complete_step(hsp_newton *s) {
     hsp_problem *p = s->p;
     int64_t n = p->design->n, K = p->outputs, d = p->design->d;
     double *delta = s->step + K * d;
@@ -90,14 +90,14 @@ static void complete(hsp_newton *s) {
 
 /* Without a penalty a step that still moves scores by a lot may be one of an endless row of such: a bound would be true,
  * but of an infimum that no weights attain. */
-static bool settled(const hsp_newton *s) {
+static bool scores_settled(const hsp_newton *s) {
     for (int64_t e = 0; e < s->p->design->n * s->p->outputs; e++)
         if (!(fabs(s->change[e]) < 0.1)) return false;
     return true;
 }
 
 /* alpha = -loss' - A change, both without the weight of the row; p->slopes holds the weighted slopes at the point. */
-static void propose(hsp_newton *s) {
+static void propose_multipliers(hsp_newton *s) {
     const hsp_problem *p = s->p;
     int64_t n = p->design->n, K = p->outputs;
     for (int64_t e = 0; e < n * K; e++) s->alpha[e] = s->change[e];
@@ -106,7 +106,7 @@ static void propose(hsp_newton *s) {
         double c = p->c ? p->c[i] : 1, up = c > 0 ? p->sum_c / c : 0;
         for (int64_t k = 0; k < K; k++) s->alpha[i * K + k] = -up * (p->slopes[i * K + k] + s->alpha[i * K + k]);
     }
-    s->proposed = p->penalty->penalises || settled(s);
+    s->proposed = p->penalty->penalises || scores_settled(s);
 }
 
 /* Where the gradient vanishes the slopes themselves are the multipliers. */
@@ -122,58 +122,47 @@ static void propose_slopes(hsp_newton *s) {
 
 /* ---- the search ---- */
 
-typedef struct line {
-    hsp_newton *s;
-    double ww, wd, dd; /* of the penalised parts */
-} line;
-
-static line begin_line(hsp_newton *s) {
-    const hsp_problem *p = s->p;
-    int64_t size = p->intercept == HSP_INTERCEPT_PENALISED ? s->size : p->outputs * p->design->d;
-    return (line){.s = s,
-                  .ww = hsp_dot_f64(s->point, s->point, size),
-                  .wd = hsp_dot_f64(s->point, s->step, size),
-                  .dd = hsp_dot_f64(s->step, s->step, size)};
+/* The mean loss and its derivative at a share t of the step. */
+static double loss_along(void *state, double t, double *derivative) {
+    const hsp_newton *s = state;
+    return hsp_problem_line(s->p, s->base, s->change, t, derivative);
 }
 
-/* F and its derivative at t. */
-static double at(const void *along, double t, double *derivative) {
-    const line *l = along;
-    hsp_problem *p = l->s->p;
-    double loss = hsp_problem_line(p, l->s->base, l->s->change, t, derivative);
-    *derivative += p->lambda * (l->wd + t * l->dd);
-    return loss + p->lambda / 2 * (l->ww + t * (2 * l->wd + t * l->dd));
+static hsp_line line_of_step(hsp_newton *s) {
+    const hsp_problem *p = s->p;
+    int64_t size = p->intercept == HSP_INTERCEPT_PENALISED ? s->size : p->outputs * p->design->d;
+    return hsp_line_along(s->point, s->step, size, p->lambda, loss_along, s);
 }
 
 /* ---- one iteration ---- */
 
 /* A step that had to be cut short was led astray by a model too flat: take care next time, until steps promise little. */
-static void judge(hsp_newton *s, double F, double t) {
+static void note_step_length(hsp_newton *s, double F, double t) {
     if (!(s->p->loss->traits & HSP_LOSS_POSITIVE)) return;
     s->careful = t < 0.5 || (s->careful && s->decrease > PROGRESS * F);
 }
 
 /* Steps that promise less than rounding are taken whole, a few times: they still polish the gradient. */
-static hsp_step move(hsp_newton *s, double F, hsp_budget *budget) {
+static hsp_step move_along(hsp_newton *s, double F, hsp_budget *budget) {
     double slope = hsp_dot_f64(s->g, s->step, s->size), t = 1;
     if (!isfinite(slope)) return HSP_STEP_FAILED;
     bool tiny = fabs(slope) <= ROUNDING * F;
     if (!tiny) {
-        line l = begin_line(s);
-        t = slope < 0 ? hsp_line_search(at, &l, F, slope) : 0;
+        hsp_line l = line_of_step(s);
+        t = slope < 0 ? hsp_line_search(&l, F, slope) : 0;
         tiny = t == 0 && fabs(slope) <= BLURRED * F; /* columns far from 0 blur more than the last digit */
         if (tiny) t = 1;
     }
     s->tiny = tiny ? s->tiny + 1 : 0;
     if (s->tiny > MOST_TINY || !(t > 0)) return HSP_STEP_STALLED;
     hsp_axpy_f64(t, s->step, s->point, s->size);
-    judge(s, F, t);
+    note_step_length(s, F, t);
     s->k++;
     budget->updates++;
     return HSP_STEP_MORE;
 }
 
-static bool vanishes(const double *g, int64_t size) {
+bool hsp_newton_vanishes(const double *g, int64_t size) {
     for (int64_t j = 0; j < size; j++)
         if (g[j] != 0) return false;
     return true;
@@ -181,7 +170,7 @@ static bool vanishes(const double *g, int64_t size) {
 
 /* Once a direction to infinity is known there is no optimum to look for. A few steps more tell whether the classes are
  * separable altogether, and leave weights that are of use. */
-static bool runs_off(hsp_newton *s, double F) {
+static bool runs_to_infinity(hsp_newton *s, double F) {
     if (s->endless == 0) return false;
     s->proposed = false;
     return s->endless > MOST_ENDLESS || s->tiny > 0 || s->decrease <= s->rules->tol * F;
@@ -197,7 +186,7 @@ hsp_step hsp_newton_step(hsp_newton *s, hsp_newton_prepare prepare, hsp_inner in
     budget->steps += n;
     if (!isfinite(F)) return HSP_STEP_FAILED;
     if (hsp_separation_complete(&s->separation, s->point, p->scores)) return HSP_STEP_ENDLESS;
-    if (vanishes(s->g, s->size)) {
+    if (hsp_newton_vanishes(s->g, s->size)) {
         propose_slopes(s);
         return HSP_STEP_DONE;
     }
@@ -205,15 +194,15 @@ hsp_step hsp_newton_step(hsp_newton *s, hsp_newton_prepare prepare, hsp_inner in
     if (!hsp_hessian_set(&s->H, s->careful, budget)) return HSP_STEP_MORE;
     if (prepare(inner.ctx)) return HSP_STEP_MEMORY;
     hsp_hessian_reduce(&s->H, s->g, s->g + K * d, s->gc);
-    demand(s, F, &inner);
+    set_demands(s, F, &inner);
     hsp_hessian_solve(&s->H, s->gc, s->step, &inner, budget);
     s->products = inner.products;
-    complete(s);
-    propose(s);
+    complete_step(s);
+    propose_multipliers(s);
     s->decrease = fmax(inner.decrease, 0);
-    hsp_step moved = move(s, F, budget);
+    hsp_step moved = move_along(s, F, budget);
     if (s->endless > 0 || hsp_separation_quasi(&s->separation, s->step, s->change)) s->endless++;
-    return runs_off(s, F) ? HSP_STEP_ENDLESS : moved;
+    return runs_to_infinity(s, F) ? HSP_STEP_ENDLESS : moved;
 }
 
 bool hsp_newton_export(void *state, hsp_which which, hsp_point *out) {

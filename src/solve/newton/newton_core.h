@@ -1,6 +1,6 @@
 /* What Newton's method is whatever solves its linear systems: the point, its gradient and curvature, the search along the
- * step, the multipliers that a step proposes, and the watch for an optimum at infinity. newton.c and newton_cg.c differ in
- * the preconditioner alone. */
+ * step, the multipliers that a step proposes, and the watch for an optimum at infinity. newton_whole.c and newton_blocks.c
+ * differ in the preconditioner alone. */
 #ifndef HSP_SOLVE_NEWTON_NEWTON_CORE_H
 #define HSP_SOLVE_NEWTON_NEWTON_CORE_H
 
@@ -42,8 +42,13 @@ int hsp_newton_init(hsp_newton *s, hsp_problem *p, const hsp_rules *rules, const
 void hsp_newton_free(hsp_newton *s);
 /* One iteration. `inner` says how to solve: precondition, ctx, relative and most; the rest is filled in. */
 hsp_step hsp_newton_step(hsp_newton *s, hsp_newton_prepare prepare, hsp_inner inner, hsp_budget *budget);
-/* The slots export and diverging of a solver whose state begins with its hsp_newton. */
+/* The slots export and diverging of a method whose state begins with its hsp_newton. */
 bool hsp_newton_export(void *state, hsp_which which, hsp_point *out);
 int hsp_newton_diverging(void *state, int64_t *columns);
+/* Whether all numbers of a gradient are 0. */
+bool hsp_newton_vanishes(const double *g, int64_t size);
+
+/* The methods (newton.c makes solvers of them): only what a solver does, no name and no needs. */
+extern const hsp_solver hsp_newton_whole, hsp_newton_blocks;
 
 #endif

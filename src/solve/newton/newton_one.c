@@ -10,6 +10,7 @@
 #include "kernel/kernel.h"
 #include "loss/loss.h"
 #include "solve/newton/line_search.h"
+#include "solve/newton/newton_core.h"
 #include "solve/newton/separation.h"
 
 #include <math.h>
@@ -72,7 +73,7 @@ static double stiffness(const hsp_newton_one *s) {
 }
 
 /* gc <- the gradient of J minimised over the intercept. */
-static void reduce(hsp_newton_one *s) {
+static void reduce_gradient(hsp_newton_one *s) {
     const hsp_survey *L = s->look;
     int64_t d = s->p->design->d;
     for (int64_t j = 0; j < d; j++) s->gc[j] = L->g[j];
@@ -80,7 +81,7 @@ static void reduce(hsp_newton_one *s) {
     hsp_axpy_f64(-L->g[d] * L->mass / stiffness(s), L->mean, s->gc, d);
 }
 
-static void complete(hsp_newton_one *s) {
+static void complete_step(hsp_newton_one *s) {
     const hsp_survey *L = s->look;
     int64_t d = s->p->design->d;
     s->step[d] = 0;
@@ -89,7 +90,7 @@ static void complete(hsp_newton_one *s) {
 }
 
 /* The intercept follows v by -mean.v; measured from there nothing large cancels. */
-static void multiply(void *ctx, const double *v, double *out) {
+static void multiply_by_hessian(void *ctx, const double *v, double *out) {
     hsp_newton_one *s = ctx;
     const hsp_survey *L = s->look;
     int64_t d = s->p->design->d;
@@ -124,7 +125,7 @@ void hsp_newton_one_solve(hsp_newton_one *s, hsp_inner inner, double *step, hsp_
     inner.finest = 1e-13;
     inner.ceiling = s->p->loss->traits & HSP_LOSS_POSITIVE && !s->look->pass.careful ? L->J : 0;
     if (s->decrease >= 0) inner.relative = fmin(inner.relative, fmax(sqrt(s->decrease), 1e-4));
-    inner.multiply = multiply;
+    inner.multiply = multiply_by_hessian;
     inner.of = s;
     hsp_conjugate(s->p->design->d, s->gc, step, s->scratch, &inner, s->p->design->n, budget);
     s->products = inner.products;
@@ -132,37 +133,20 @@ void hsp_newton_one_solve(hsp_newton_one *s, hsp_inner inner, double *step, hsp_
 
 /* ---- the search ---- */
 
-typedef struct line {
-    hsp_newton_one *s;
-    double ww, wd, dd; /* of the penalised parts */
-} line;
-
-static line begin_line(hsp_newton_one *s) {
-    int64_t size = s->p->design->d + (s->p->intercept == HSP_INTERCEPT_PENALISED);
-    return (line){.s = s,
-                  .ww = hsp_dot_f64(s->point, s->point, size),
-                  .wd = hsp_dot_f64(s->point, s->step, size),
-                  .dd = hsp_dot_f64(s->step, s->step, size)};
+static double loss_along(void *state, double t, double *derivative) {
+    const hsp_newton_one *s = state;
+    return hsp_survey_line(s->look, t, derivative);
 }
 
-/* J and its derivative at t. */
-static double at(const void *along, double t, double *derivative) {
-    const line *l = along;
-    double loss = hsp_survey_line(l->s->look, t, derivative), mu = l->s->look->mu;
-    *derivative += mu * (l->wd + t * l->dd);
-    return loss + mu / 2 * (l->ww + t * (2 * l->wd + t * l->dd));
+static hsp_line line_of_step(hsp_newton_one *s) {
+    int64_t size = s->p->design->d + (s->p->intercept == HSP_INTERCEPT_PENALISED);
+    return hsp_line_along(s->point, s->step, size, s->look->mu, loss_along, s);
 }
 
 /* ---- one iteration ---- */
 
-static bool vanishes(const double *g, int64_t size) {
-    for (int64_t j = 0; j < size; j++)
-        if (g[j] != 0) return false;
-    return true;
-}
-
 /* Whether the whole step will do, by what was seen at its end. */
-static bool serves(const hsp_newton_one *s, double J0, double slope) {
+static bool whole_step_serves(const hsp_newton_one *s, double J0, double slope) {
     const hsp_survey *L = s->look;
     if (!L->has_rest) return L->J <= J0 + KEPT * slope / 2 || fabs(L->J - J0) <= UNSEEN * J0;
     double end = hsp_dot_f64(L->g, s->step, s->p->design->d + 1);
@@ -177,7 +161,7 @@ double hsp_newton_one_foreseen(const hsp_newton_one *s, double decrease) {
 
 /* How to look at the end of the step. Once it is likely to be close enough the bound comes first, and the rest only if it
  * is not. */
-static unsigned how_to_look(const hsp_newton_one *s, const hsp_newton_way *way) {
+static unsigned survey_options(const hsp_newton_one *s, const hsp_newton_way *way) {
     double tol = s->rules->tol, foreseen = hsp_newton_one_foreseen(s, s->decrease);
     unsigned how = 0;
     if (foreseen <= 1e4 * tol) how |= HSP_LOOK_BOUND;
@@ -185,7 +169,7 @@ static unsigned how_to_look(const hsp_newton_one *s, const hsp_newton_way *way) 
     return way->gram ? how | HSP_LOOK_GRAM : how;
 }
 
-static int look_at(hsp_newton_one *s, double t, unsigned how, hsp_budget *budget) {
+static int survey_at(hsp_newton_one *s, double t, unsigned how, hsp_budget *budget) {
     int64_t d = s->p->design->d;
     for (int64_t j = 0; j <= d; j++) s->trial[j] = s->point[j] + t * s->step[j];
     budget->steps += s->p->design->n;
@@ -203,10 +187,10 @@ static int polish_at(hsp_newton_one *s, double t, unsigned how, hsp_budget *budg
 
 /* A step that promises much is seldom of the right length: a search for that costs the scores at its end alone. If columns
  * with few entries shorten it, it may do as a whole once they have been put right. */
-static hsp_step go_along(hsp_newton_one *s, unsigned how, double J0, double slope, hsp_budget *budget) {
+static hsp_step search_along(hsp_newton_one *s, unsigned how, double J0, double slope, hsp_budget *budget) {
     int64_t d = s->p->design->d;
-    line l = begin_line(s);
-    double t = slope < 0 ? hsp_line_search(at, &l, J0, slope) : 0;
+    hsp_line l = line_of_step(s);
+    double t = slope < 0 ? hsp_line_search(&l, J0, slope) : 0;
     if (!(t > 0)) return HSP_STEP_STALLED;
     if (s->polish && t < 0.5) {
         if (polish_at(s, 1, how, budget)) return HSP_STEP_MEMORY;
@@ -220,13 +204,13 @@ static hsp_step go_along(hsp_newton_one *s, unsigned how, double J0, double slop
     s->careful = (s->p->loss->traits & HSP_LOSS_POSITIVE) && (t < 0.5 || (s->careful && s->decrease > PROGRESS));
     if (s->careful) how |= HSP_LOOK_CAREFUL;
     s->look->t = t;
-    int status = s->polish ? polish_at(s, t, how, budget) : look_at(s, t, how | HSP_LOOK_ALONG, budget);
+    int status = s->polish ? polish_at(s, t, how, budget) : survey_at(s, t, how | HSP_LOOK_ALONG, budget);
     return status ? HSP_STEP_MEMORY : HSP_STEP_MORE;
 }
 
 /* Whether columns with few entries hold so much of what is to be gained that they are worth a search of their own; looked
  * for once, when the first steps have settled the rest. */
-static int look_for_rare(hsp_newton_one *s) {
+static int find_rare_columns(hsp_newton_one *s) {
     s->polish = false;
     if (s->k == 0 || !hsp_rare_possible(s->p)) return HSP_OK;
     if (!s->rare.p && hsp_rare_init(&s->rare, s->p)) return HSP_EMEMORY;
@@ -234,7 +218,7 @@ static int look_for_rare(hsp_newton_one *s) {
     return HSP_OK;
 }
 
-static void arrive(hsp_newton_one *s, hsp_budget *budget) {
+static void accept_trial(hsp_newton_one *s, hsp_budget *budget) {
     double *swap = s->point;
     s->point = s->trial;
     s->trial = swap;
@@ -244,23 +228,23 @@ static void arrive(hsp_newton_one *s, hsp_budget *budget) {
 }
 
 /* Steps that promise less than rounding are taken whole, a few times: they still polish the gradient. */
-static hsp_step move(hsp_newton_one *s, const hsp_newton_way *way, double slope, hsp_budget *budget) {
+static hsp_step take_step(hsp_newton_one *s, const hsp_newton_way *way, double slope, hsp_budget *budget) {
     double J0 = s->look->J;
     bool tiny = fabs(slope) <= ROUNDING * J0;
     int64_t d = s->p->design->d;
     hsp_step moved = HSP_STEP_MORE;
-    unsigned how = how_to_look(s, way);
+    unsigned how = survey_options(s, way);
     if (slope >= 0 && !(fabs(slope) <= BLURRED * J0)) return HSP_STEP_STALLED;
-    if (look_for_rare(s)) return HSP_STEP_MEMORY;
+    if (find_rare_columns(s)) return HSP_STEP_MEMORY;
     if (s->decrease > MUCH || s->polish) {
         for (int64_t j = 0; j <= d; j++) s->trial[j] = s->point[j] + s->step[j];
         hsp_survey_aim(s->look, s->trial, s->trial[d]);
-        moved = go_along(s, how, J0, slope, budget);
+        moved = search_along(s, how, J0, slope, budget);
     } else {
-        if (look_at(s, 1, how | HSP_LOOK_STEP, budget)) return HSP_STEP_MEMORY;
-        if (!tiny && !serves(s, J0, slope)) {
+        if (survey_at(s, 1, how | HSP_LOOK_STEP, budget)) return HSP_STEP_MEMORY;
+        if (!tiny && !whole_step_serves(s, J0, slope)) {
             tiny = fabs(slope) <= BLURRED * J0; /* columns far from 0 blur more than the last digit */
-            moved = go_along(s, way->gram ? HSP_LOOK_GRAM : 0, J0, slope, budget);
+            moved = search_along(s, way->gram ? HSP_LOOK_GRAM : 0, J0, slope, budget);
             if (moved == HSP_STEP_STALLED && tiny)
                 moved = HSP_STEP_MORE; /* it is whole, then */
             else
@@ -271,12 +255,12 @@ static hsp_step move(hsp_newton_one *s, const hsp_newton_way *way, double slope,
     }
     s->tiny = tiny ? s->tiny + 1 : 0;
     if (s->tiny > MOST_TINY) moved = HSP_STEP_STALLED;
-    if (moved == HSP_STEP_MORE) arrive(s, budget);
+    if (moved == HSP_STEP_MORE) accept_trial(s, budget);
     return moved;
 }
 
 /* From where samples have led, unless that is worse than where one was before. */
-static hsp_step begin(hsp_newton_one *s, const hsp_newton_way *way, void *state, hsp_budget *budget) {
+static hsp_step survey_start(hsp_newton_one *s, const hsp_newton_way *way, void *state, hsp_budget *budget) {
     int64_t d = s->p->design->d;
     unsigned how = way->gram ? HSP_LOOK_GRAM : 0;
     double J = INFINITY;
@@ -297,16 +281,16 @@ static hsp_step begin(hsp_newton_one *s, const hsp_newton_way *way, void *state,
 }
 
 int hsp_newton_one_direction(hsp_newton_one *s, const hsp_newton_way *way, void *state, double *slope, hsp_budget *budget) {
-    reduce(s);
+    reduce_gradient(s);
     if (way->direct(state, s->step, budget)) return HSP_EMEMORY;
-    complete(s);
+    complete_step(s);
     *slope = hsp_dot_f64(s->look->g, s->step, s->p->design->d + 1);
     s->decrease = s->look->J > 0 ? fmax(-*slope / 2, 0) / s->look->J : 0;
     return HSP_OK;
 }
 
 /* From the same point, which has been left by a trial or seen without care. */
-static int look_again(hsp_newton_one *s, const hsp_newton_way *way, hsp_budget *budget) {
+static int survey_again(hsp_newton_one *s, const hsp_newton_way *way, hsp_budget *budget) {
     unsigned how = (way->gram ? HSP_LOOK_GRAM : 0) | (s->careful ? HSP_LOOK_CAREFUL : 0);
     budget->steps += s->p->design->n;
     return hsp_survey_look(s->look, s->point, s->point[s->p->design->d], how, NULL);
@@ -317,29 +301,30 @@ hsp_step hsp_newton_one_step(hsp_newton_one *s, const hsp_newton_way *way, void 
     double slope;
     if (hsp_budget_out(budget)) return HSP_STEP_MORE;
     if (!s->begun) {
-        hsp_step first = begin(s, way, state, budget);
+        hsp_step first = survey_start(s, way, state, budget);
         if (first != HSP_STEP_MORE || !s->begun) return first;
     }
     if (hsp_survey_complete(s->look, way->gram, NULL)) return HSP_STEP_MEMORY;
-    if (vanishes(s->look->g, d + 1)) {
+    if (hsp_newton_vanishes(s->look->g, d + 1)) {
         hsp_survey_settle(s->look);
         return HSP_STEP_DONE;
     }
     if (hsp_newton_one_direction(s, way, state, &slope, budget)) return HSP_STEP_MEMORY;
     if (s->decrease > 1 && (s->p->loss->traits & HSP_LOSS_POSITIVE) && !s->look->pass.careful) {
         s->careful = true; /* more than there is: rows far on the wrong side, which the model does not hold */
-        if (look_again(s, way, budget) || hsp_newton_one_direction(s, way, state, &slope, budget)) return HSP_STEP_MEMORY;
+        if (survey_again(s, way, budget) || hsp_newton_one_direction(s, way, state, &slope, budget)) return HSP_STEP_MEMORY;
     }
     if (!isfinite(slope)) return HSP_STEP_FAILED;
-    hsp_step moved = move(s, way, slope, budget);
+    hsp_step moved = take_step(s, way, slope, budget);
     if (moved == HSP_STEP_STALLED && way->gram && !s->repair) {
         s->repair = true; /* once more */
-        return look_again(s, way, budget) ? HSP_STEP_MEMORY : HSP_STEP_MORE;
+        return survey_again(s, way, budget) ? HSP_STEP_MEMORY : HSP_STEP_MORE;
     }
     return moved;
 }
 
-bool hsp_newton_one_export(const hsp_newton_one *s, hsp_which which, hsp_point *out) {
+bool hsp_newton_one_export(void *state, hsp_which which, hsp_point *out) {
+    const hsp_newton_one *s = state;
     int64_t d = s->p->design->d;
     if (which == HSP_POINT_CANDIDATE) return false;
     for (int64_t j = 0; j < d; j++) out->w[j] = s->point[j];
@@ -348,7 +333,8 @@ bool hsp_newton_one_export(const hsp_newton_one *s, hsp_which which, hsp_point *
     return true;
 }
 
-bool hsp_newton_one_known(const hsp_newton_one *s, hsp_known *out) {
+bool hsp_newton_one_known(void *state, hsp_known *out) {
+    const hsp_newton_one *s = state;
     if (!s->begun) return false;
     *out = (hsp_known){.at = s->at, .bound = s->look->bound};
     return true;

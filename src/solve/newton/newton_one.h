@@ -1,6 +1,6 @@
 /* Newton's method for one output and a penalty, where one pass over the data an iteration does everything (survey.h): it
- * judges the step that led to the point, bounds the optimum from below by it, and brings what the next step needs. newton.c
- * and newton_cg.c differ in how they solve the linear system. */
+ * evaluates the step that led to the point, bounds the optimum from below by it, and brings what the next step needs.
+ * newton_one_factor.c and newton_one_cg.c differ in how they solve the linear system. */
 #ifndef HSP_SOLVE_NEWTON_NEWTON_ONE_H
 #define HSP_SOLVE_NEWTON_NEWTON_ONE_H
 
@@ -62,7 +62,11 @@ bool hsp_newton_one_samples(const hsp_newton_one *s);
 int hsp_newton_one_sample(hsp_newton_one *s, const hsp_newton_way *way, void *state, double *J, hsp_budget *budget);
 /* The diagonal (d) of the Hessian with the intercept eliminated; first: d numbers of scratch. */
 void hsp_newton_one_diagonal(hsp_newton_one *s, double *first, double *diagonal);
-bool hsp_newton_one_export(const hsp_newton_one *s, hsp_which which, hsp_point *out);
-bool hsp_newton_one_known(const hsp_newton_one *s, hsp_known *out);
+/* The slots export and known of a method whose state begins with its hsp_newton_one. */
+bool hsp_newton_one_export(void *state, hsp_which which, hsp_point *out);
+bool hsp_newton_one_known(void *state, hsp_known *out);
+
+/* The methods (newton.c makes solvers of them): only what a solver does, no name and no needs. */
+extern const hsp_solver hsp_newton_one_factor, hsp_newton_one_cg;
 
 #endif

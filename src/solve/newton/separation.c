@@ -84,8 +84,9 @@ bool hsp_separation_lonely(const hsp_problem *p) {
     return true;
 }
 
-/* g (n x K) <- what each row gains against each other class; its own place is 0. For one output y g. */
-static void to_gains(const hsp_problem *p, double *g) {
+/* g (n x K) <- what each row gains against each other class; its own place is 0. For one output y g. Or the transpose of
+ * that. */
+static void turn_to_gains(const hsp_problem *p, double *g, bool transposed) {
     int64_t n = p->design->n, K = p->outputs;
     for (int64_t i = 0; i < n; i++, g += K) {
         if (K == 1) {
@@ -93,26 +94,12 @@ static void to_gains(const hsp_problem *p, double *g) {
             continue;
         }
         int64_t own = (int64_t)p->y[i];
-        double mine = g[own];
-        for (int64_t k = 0; k < K; k++) g[k] = mine - g[k];
-    }
-}
-
-/* Its transpose. */
-static void from_gains(const hsp_problem *p, double *g) {
-    int64_t n = p->design->n, K = p->outputs;
-    for (int64_t i = 0; i < n; i++, g += K) {
-        if (K == 1) {
-            g[0] *= p->y[i];
-            continue;
-        }
-        int64_t own = (int64_t)p->y[i];
-        double sum = 0;
+        double mine = g[own], others = 0;
         for (int64_t k = 0; k < K; k++) {
-            if (k != own) sum += g[k];
-            g[k] = -g[k];
+            if (k != own) others += g[k];
+            g[k] = transposed ? -g[k] : mine - g[k];
         }
-        g[own] = sum;
+        if (transposed) g[own] = others;
     }
 }
 
@@ -139,7 +126,7 @@ bool hsp_separation_complete(hsp_separation *s, const double *point, const doubl
     int64_t all = p->design->n * p->outputs, size = point_size(p);
     double least, most;
     for (int64_t e = 0; e < all; e++) s->gains[e] = scores[e];
-    to_gains(p, s->gains);
+    turn_to_gains(p, s->gains, false);
     extremes(p, s->gains, &least, &most);
     double offset = 0;
     for (int64_t k = 0; k < p->outputs; k++) offset = fmax(offset, fabs(point[p->outputs * p->design->d + k]));
@@ -159,7 +146,7 @@ static void forward(hsp_separation *s, const double *u, double *t) {
     for (int64_t k = 0; k < K; k++)
         s->q[K * d + k] = p->intercept == HSP_INTERCEPT_NONE ? 0 : u[K * d + k] / sqrt((double)p->design->n);
     hsp_problem_scores(p, s->q, s->q + K * d, t);
-    to_gains(p, t);
+    turn_to_gains(p, t, false);
     for (int64_t e = 0; e < p->design->n * K; e++)
         if (!counts(p, e / K, e % K) || s->gains[e] >= RUNS) t[e] = 0;
 }
@@ -170,7 +157,7 @@ static void backward(hsp_separation *s, double *u) {
     int64_t d = p->design->d, K = p->outputs;
     double *t = s->t;
     for (int64_t e = 0; e < p->design->n * K; e++) t[e] = s->rho[e];
-    from_gains(p, t);
+    turn_to_gains(p, t, true);
     hsp_problem_adjoint(p, t, u);
     for (int64_t k = 0; k < K; k++) {
         for (int64_t j = 0; j < d; j++) u[k * d + j] /= s->length[j];
@@ -220,7 +207,7 @@ bool hsp_separation_quasi(hsp_separation *s, const double *step, const double *c
     int64_t all = p->design->n * p->outputs, size = point_size(p);
     double least, most;
     for (int64_t e = 0; e < all; e++) s->gains[e] = change[e];
-    to_gains(p, s->gains);
+    turn_to_gains(p, s->gains, false);
     extremes(p, s->gains, &least, &most);
     if (!(least > -RUNS) || !(most >= RUNS) || !isfinite(most)) return false;
     for (int64_t j = 0; j < size; j++) s->v[j] = step[j];
@@ -228,7 +215,7 @@ bool hsp_separation_quasi(hsp_separation *s, const double *step, const double *c
     project(s);
     rescale(s, -1);
     hsp_problem_scores(p, s->v, s->v + p->outputs * p->design->d, s->t);
-    to_gains(p, s->t);
+    turn_to_gains(p, s->t, false);
     extremes(p, s->t, &least, &most);
     return most >= RUNS / 10 && least >= -STAYS * most;
 }

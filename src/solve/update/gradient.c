@@ -20,7 +20,7 @@ enum { MOST_HALVINGS = 60 };
 /* The gradient counts as vanished at this share of its first length. */
 static const double SMALL_GRADIENT = 1e-7;
 
-typedef struct state {
+typedef struct gradient {
     hsp_problem *p;
     const hsp_rules *rules;
     double *w, *next, *gw, *sum;
@@ -28,10 +28,10 @@ typedef struct state {
     double eta;   /* line search: the step to try next */
     double first; /* length of the first gradient */
     int64_t k, counted;
-} state;
+} gradient;
 
-static int init(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
-    state *s = vs;
+static int init_gradient(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
+    gradient *s = vs;
     int64_t d = p->design->d;
     s->p = p;
     s->rules = rules;
@@ -47,8 +47,8 @@ static int init(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_poin
     return HSP_OK;
 }
 
-static void release(void *vs) {
-    state *s = vs;
+static void free_gradient(void *vs) {
+    gradient *s = vs;
     hsp_free(s->w);
     hsp_free(s->next);
     hsp_free(s->gw);
@@ -56,7 +56,7 @@ static void release(void *vs) {
 }
 
 /* next = the point after a step of eta; returns grad.D and |D|^2 of the move D. */
-static void move(state *s, double eta, double *slope, double *square) {
+static void propose_step(gradient *s, double eta, double *slope, double *square) {
     const hsp_problem *p = s->p;
     double t = eta * p->lambda * p->rho, dot = 0, norm = 0;
     for (int64_t j = 0; j < p->design->d; j++) {
@@ -78,11 +78,11 @@ static double l1_part(const hsp_problem *p, const double *w) {
 }
 
 /* Finds a step by backtracking from s->eta; leaves it in next. False when none makes progress. */
-static bool search(state *s, double F, hsp_budget *budget, double *square) {
+static bool search_step(gradient *s, double F, hsp_budget *budget, double *square) {
     hsp_problem *p = s->p;
     double smooth = F - l1_part(p, s->w), slope;
     for (int t = 0; t < MOST_HALVINGS; t++, s->eta /= 2) {
-        move(s, s->eta, &slope, square);
+        propose_step(s, s->eta, &slope, square);
         hsp_evaluation e = hsp_problem_evaluate(p, s->next, &s->next_b);
         budget->steps += p->design->n;
         double reached = hsp_problem_mean(p, e.objective) - l1_part(p, s->next);
@@ -92,7 +92,7 @@ static bool search(state *s, double F, hsp_budget *budget, double *square) {
     return false;
 }
 
-static void accept(state *s) {
+static void accept_step(gradient *s) {
     double *old = s->w;
     s->w = s->next;
     s->next = old;
@@ -106,14 +106,14 @@ static void accept(state *s) {
 }
 
 /* A step that moves nothing may be one that was halved away; one of the first length tells. */
-static bool stationary(state *s) {
+static bool stationary(gradient *s) {
     double slope, square;
-    move(s, s->rules->schedule == HSP_SCHEDULE_PEGASOS ? 1 : s->rules->rate, &slope, &square);
+    propose_step(s, s->rules->schedule == HSP_SCHEDULE_PEGASOS ? 1 : s->rules->rate, &slope, &square);
     return square == 0;
 }
 
-static hsp_step step(void *vs, hsp_budget *budget) {
-    state *s = vs;
+static hsp_step step_gradient(void *vs, hsp_budget *budget) {
+    gradient *s = vs;
     hsp_problem *p = s->p;
     if (hsp_budget_out(budget)) return HSP_STEP_MORE;
     double F = hsp_problem_mean(p, hsp_problem_gradient(p, s->w, &s->b, s->gw, &s->gb).objective);
@@ -121,17 +121,17 @@ static hsp_step step(void *vs, hsp_budget *budget) {
     bool searching = s->rules->schedule == HSP_SCHEDULE_LINE_SEARCH;
     double eta = searching ? s->eta : hsp_schedule_rate(s->rules, p->lambda, s->k), slope, square;
     if (searching) {
-        if (!search(s, F, budget, &square)) return budget->out ? HSP_STEP_MORE : HSP_STEP_STALLED;
+        if (!search_step(s, F, budget, &square)) return budget->out ? HSP_STEP_MORE : HSP_STEP_STALLED;
         eta = s->eta;
         s->eta *= 2;
     } else {
-        move(s, eta, &slope, &square);
+        propose_step(s, eta, &slope, &square);
     }
     double length = sqrt(square) / eta; /* of the gradient, or of the gradient mapping with L1 */
     if (!isfinite(length)) return HSP_STEP_FAILED;
     if (s->first < 0) s->first = length;
     if (length > 0) {
-        accept(s);
+        accept_step(s);
         budget->updates++;
         budget->row = -1;
     }
@@ -139,8 +139,8 @@ static hsp_step step(void *vs, hsp_budget *budget) {
     return (p->loss->traits & HSP_LOSS_SMOOTH) && length <= SMALL_GRADIENT * s->first ? HSP_STEP_DONE : HSP_STEP_MORE;
 }
 
-static bool export(void *vs, hsp_which which, hsp_point *out) {
-    state *s = vs;
+static bool export_gradient(void *vs, hsp_which which, hsp_point *out) {
+    gradient *s = vs;
     if (which == HSP_POINT_CANDIDATE) return false;
     bool average = which == HSP_POINT_AVERAGE && s->counted > 0;
     for (int64_t j = 0; j < s->p->design->d; j++) out->w[j] = average ? s->sum[j] / (double)s->counted : s->w[j];
@@ -148,8 +148,8 @@ static bool export(void *vs, hsp_which which, hsp_point *out) {
     return true;
 }
 
-static bool peek(const void *vs, double *w, double *b) {
-    const state *s = vs;
+static bool peek_gradient(const void *vs, double *w, double *b) {
+    const gradient *s = vs;
     for (int64_t j = 0; j < s->p->design->d; j++) w[j] = s->w[j];
     *b = s->b;
     return true;
@@ -160,9 +160,9 @@ const hsp_solver hsp_solver_gradient = {.name = "gradient",
                                         .done = "gradient",
                                         .needs = HSP_LOSS_SLOPE,
                                         .searches = true,
-                                        .state_size = sizeof(state),
-                                        .init = init,
-                                        .step = step,
-                                        .export = export,
-                                        .peek = peek,
-                                        .free = release};
+                                        .state_size = sizeof(gradient),
+                                        .init = init_gradient,
+                                        .step = step_gradient,
+                                        .export = export_gradient,
+                                        .peek = peek_gradient,
+                                        .free = free_gradient};

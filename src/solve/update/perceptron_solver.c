@@ -15,25 +15,20 @@
 #include "solve/loop/solver.h"
 #include "solve/update/iterate.h"
 #include "solve/update/order.h"
+#include "solve/update/visits.h"
 
-typedef struct state {
-    hsp_problem *p;
-    const hsp_rules *rules;
-    hsp_iterate it;
-    hsp_order order;
+typedef struct perceptron {
+    hsp_visits v;         /* first: see visits.h */
     int64_t mistakes;     /* in this epoch */
     int64_t run, longest; /* rows since the last update; longest such run in this epoch */
     double *pocket_w;     /* the weights of that run; NULL unless the best are to be kept */
     double pocket_b;
     bool fresh; /* the pocket holds weights of this epoch */
-} state;
+} perceptron;
 
-static int init(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
-    state *s = vs;
-    s->p = p;
-    s->rules = rules;
-    int status = hsp_iterate_init(&s->it, p->design, start, false, rules->keep == HSP_KEEP_AVERAGE, err);
-    if (!status) status = hsp_order_init(&s->order, rules->order, p->design->n, rules->seed, 1, err);
+static int init_perceptron(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
+    perceptron *s = vs;
+    int status = hsp_visits_init(&s->v, p, rules, start, false, 1, err);
     if (!status && rules->keep == HSP_KEEP_BEST) {
         s->pocket_w = hsp_alloc(p->design->d, sizeof *s->pocket_w);
         if (!s->pocket_w) status = hsp_fail_memory(err);
@@ -41,18 +36,17 @@ static int init(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_poin
     return status;
 }
 
-static void release(void *vs) {
-    state *s = vs;
-    hsp_iterate_free(&s->it);
-    hsp_order_free(&s->order);
+static void free_perceptron(void *vs) {
+    perceptron *s = vs;
+    hsp_visits_free(&s->v);
     hsp_free(s->pocket_w);
 }
 
 /* A row of weight 0 teaches nothing, so it is no mistake. */
-static bool is_mistake(const state *s, int64_t i, double g) {
-    double y = s->p->y[i];
-    if (s->p->c && s->p->c[i] == 0) return false;
-    switch (s->rules->update_on) {
+static bool is_mistake(const perceptron *s, int64_t i, double g) {
+    double y = s->v.p->y[i];
+    if (s->v.p->c && s->v.p->c[i] == 0) return false;
+    switch (s->v.rules->update_on) {
     case HSP_ON_NEGATIVE:
         return y * g < 0;
     case HSP_ON_MISMATCH:
@@ -63,73 +57,65 @@ static bool is_mistake(const state *s, int64_t i, double g) {
 }
 
 /* The present weights are about to change: remember them when no others of this epoch lasted longer. */
-static void leave(state *s) {
+static void keep_longest_run(perceptron *s) {
     if (s->pocket_w && s->run > s->longest) {
-        hsp_point view = {.outputs = 1, .d = s->it.D->d, .w = s->pocket_w, .b = &s->pocket_b};
-        hsp_iterate_export(&s->it, false, &view);
+        hsp_point view = {.outputs = 1, .d = s->v.it.D->d, .w = s->pocket_w, .b = &s->pocket_b};
+        hsp_iterate_export(&s->v.it, false, &view);
         s->longest = s->run;
         s->fresh = true;
     }
     s->run = 0;
 }
 
-static void visit(state *s, int64_t i, hsp_budget *budget) {
-    double y = s->p->y[i];
-    hsp_row row = hsp_design_row(s->it.D, i, NULL);
-    if (is_mistake(s, i, hsp_iterate_score(&s->it, i, row))) {
-        leave(s);
-        double rate = s->rules->rate * (s->p->c ? s->p->c[i] : 1);
-        hsp_iterate_add(&s->it, i, hsp_design_row(s->it.D, i, NULL), rate * y);
-        if (s->p->intercept != HSP_INTERCEPT_NONE) s->it.b += rate * y;
+static void visit_row(perceptron *s, int64_t i, hsp_budget *budget) {
+    double y = s->v.p->y[i];
+    hsp_row row = hsp_design_row(s->v.it.D, i, NULL);
+    if (is_mistake(s, i, hsp_iterate_score(&s->v.it, i, row))) {
+        keep_longest_run(s);
+        double rate = s->v.rules->rate * (s->v.p->c ? s->v.p->c[i] : 1);
+        hsp_iterate_add(&s->v.it, i, hsp_design_row(s->v.it.D, i, NULL), rate * y);
+        if (s->v.p->intercept != HSP_INTERCEPT_NONE) s->v.it.b += rate * y;
         s->mistakes++;
         budget->updates++;
         budget->row = i;
     } else {
         s->run++;
     }
-    hsp_iterate_count(&s->it);
+    hsp_iterate_count(&s->v.it);
     budget->steps++;
 }
 
 /* With rows drawn at random an epoch without mistakes proves nothing: look at all rows once. */
-static bool all_right(state *s) {
-    for (int64_t i = 0; i < s->it.D->n; i++)
-        if (is_mistake(s, i, hsp_iterate_score(&s->it, i, hsp_design_row(s->it.D, i, NULL)))) return false;
+static bool classifies_all(perceptron *s) {
+    for (int64_t i = 0; i < s->v.it.D->n; i++)
+        if (is_mistake(s, i, hsp_iterate_score(&s->v.it, i, hsp_design_row(s->v.it.D, i, NULL)))) return false;
     return true;
 }
 
-static hsp_step step(void *vs, hsp_budget *budget) {
-    state *s = vs;
-    if (s->order.at == 0) {
-        hsp_iterate_settle(&s->it);
+static hsp_step step_perceptron(void *vs, hsp_budget *budget) {
+    perceptron *s = vs;
+    if (s->v.order.at == 0) {
+        hsp_iterate_settle(&s->v.it);
         s->mistakes = s->longest = 0;
         s->fresh = false;
     }
-    while (!hsp_order_wrap(&s->order)) {
+    while (!hsp_order_wrap(&s->v.order)) {
         if (hsp_budget_out(budget)) return HSP_STEP_MORE;
-        visit(s, hsp_order_next(&s->order), budget);
+        visit_row(s, hsp_order_next(&s->v.order), budget);
     }
     if (s->mistakes > 0) return HSP_STEP_MORE;
-    return s->order.kind != HSP_ORDER_RANDOM || all_right(s) ? HSP_STEP_DONE : HSP_STEP_MORE;
+    return s->v.order.kind != HSP_ORDER_RANDOM || classifies_all(s) ? HSP_STEP_DONE : HSP_STEP_MORE;
 }
 
-static bool export(void *vs, hsp_which which, hsp_point *out) {
-    state *s = vs;
+static bool export_perceptron(void *vs, hsp_which which, hsp_point *out) {
+    perceptron *s = vs;
     if (which == HSP_POINT_CANDIDATE) {
         if (!s->fresh) return false;
-        hsp_point view = {.outputs = 1, .d = s->it.D->d, .w = s->pocket_w, .b = &s->pocket_b};
+        hsp_point view = {.outputs = 1, .d = s->v.it.D->d, .w = s->pocket_w, .b = &s->pocket_b};
         hsp_point_copy(out, &view);
         return true;
     }
-    hsp_iterate_export(&s->it, which == HSP_POINT_AVERAGE, out);
-    return true;
-}
-
-static bool peek(const void *vs, double *w, double *b) {
-    const state *s = vs;
-    hsp_iterate_peek(&s->it, w);
-    *b = s->it.b;
-    return true;
+    return hsp_visits_export(s, which, out);
 }
 
 const hsp_solver hsp_solver_perceptron = {.name = "perceptron",
@@ -137,9 +123,9 @@ const hsp_solver hsp_solver_perceptron = {.name = "perceptron",
                                           .done = "no-mistakes",
                                           .needs = HSP_LOSS_SLOPE,
                                           .counts_mistakes = true,
-                                          .state_size = sizeof(state),
-                                          .init = init,
-                                          .step = step,
-                                          .export = export,
-                                          .peek = peek,
-                                          .free = release};
+                                          .state_size = sizeof(perceptron),
+                                          .init = init_perceptron,
+                                          .step = step_perceptron,
+                                          .export = export_perceptron,
+                                          .peek = hsp_visits_peek,
+                                          .free = free_perceptron};

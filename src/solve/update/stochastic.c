@@ -13,53 +13,47 @@
 #include "solve/loop/solver.h"
 #include "solve/update/iterate.h"
 #include "solve/update/order.h"
+#include "solve/update/visits.h"
 
 #include <math.h>
 
-typedef struct state {
-    hsp_problem *p;
-    const hsp_rules *rules;
-    hsp_iterate it;
-    hsp_order order;
+typedef struct stochastic {
+    hsp_visits v;    /* first: see visits.h */
     int64_t *rows;   /* the batch */
     double *slopes;  /* and its slopes, weighted */
     double relative; /* weights enter relative to the mean of those above 0 */
     int64_t k;       /* parameter changes */
-} state;
+} stochastic;
 
-static int init(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
-    state *s = vs;
-    s->p = p;
-    s->rules = rules;
+static int init_stochastic(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
+    stochastic *s = vs;
     bool l1 = p->lambda > 0 && p->rho > 0;
     double rows = 0;
     for (int64_t i = 0; p->c && i < p->design->n; i++) rows += p->c[i] > 0;
     s->relative = p->c ? rows / p->sum_c : 1;
-    int status = hsp_iterate_init(&s->it, p->design, start, l1, rules->keep == HSP_KEEP_AVERAGE, err);
-    if (!status) status = hsp_order_init(&s->order, rules->order, p->design->n, rules->seed, 2, err);
+    int status = hsp_visits_init(&s->v, p, rules, start, l1, 2, err);
     if (status) return status;
     s->rows = hsp_alloc(rules->batch, sizeof *s->rows);
     s->slopes = hsp_alloc(rules->batch, sizeof *s->slopes);
     return s->rows && s->slopes ? HSP_OK : hsp_fail_memory(err);
 }
 
-static void release(void *vs) {
-    state *s = vs;
-    hsp_iterate_free(&s->it);
-    hsp_order_free(&s->order);
+static void free_stochastic(void *vs) {
+    stochastic *s = vs;
+    hsp_visits_free(&s->v);
     hsp_free(s->rows);
     hsp_free(s->slopes);
 }
 
 /* Draws the next rows of the epoch and takes their slopes at the present point. */
-static int64_t gather(state *s) {
-    hsp_problem *p = s->p;
+static int64_t draw_batch(stochastic *s) {
+    hsp_problem *p = s->v.p;
     int64_t count = 0;
-    while (count < s->rules->batch && s->order.at < s->order.n) {
-        int64_t i = hsp_order_next(&s->order), soon = hsp_order_ahead(&s->order, 2);
-        if (soon >= 0) hsp_design_prefetch(s->it.D, soon);
+    while (count < s->v.rules->batch && s->v.order.at < s->v.order.n) {
+        int64_t i = hsp_order_next(&s->v.order), soon = hsp_order_ahead(&s->v.order, 2);
+        if (soon >= 0) hsp_design_prefetch(s->v.it.D, soon);
         if (p->c && p->c[i] == 0) continue; /* as if it were not there */
-        double g = hsp_iterate_score(&s->it, i, hsp_design_row(s->it.D, i, NULL));
+        double g = hsp_iterate_score(&s->v.it, i, hsp_design_row(s->v.it.D, i, NULL));
         s->rows[count] = i;
         s->slopes[count] = p->loss->at(p->y[i], g, p->kink).slope * (p->c ? p->c[i] * s->relative : 1);
         count++;
@@ -68,8 +62,8 @@ static int64_t gather(state *s) {
 }
 
 /* One update from the batch; false when it changes nothing (zero slopes and no penalty). */
-static bool update(state *s, int64_t count) {
-    hsp_problem *p = s->p;
+static bool update_from_batch(stochastic *s, int64_t count) {
+    hsp_problem *p = s->v.p;
     double sum = 0;
     bool moves = p->lambda > 0;
     for (int64_t t = 0; t < count; t++) {
@@ -77,53 +71,39 @@ static bool update(state *s, int64_t count) {
         moves |= s->slopes[t] != 0;
     }
     if (!moves) return false;
-    double eta = hsp_schedule_rate(s->rules, p->lambda, s->k++), share = eta / (double)count;
-    hsp_iterate_shrink(&s->it, 1 - eta * p->lambda * (1 - p->rho));
+    double eta = hsp_schedule_rate(s->v.rules, p->lambda, s->k++), share = eta / (double)count;
+    hsp_iterate_shrink(&s->v.it, 1 - eta * p->lambda * (1 - p->rho));
     for (int64_t t = 0; t < count; t++)
         if (s->slopes[t] != 0)
-            hsp_iterate_add(&s->it, s->rows[t], hsp_design_row(s->it.D, s->rows[t], NULL), -share * s->slopes[t]);
-    if (s->it.l1) hsp_iterate_threshold(&s->it, eta * p->lambda * p->rho);
-    if (p->intercept == HSP_INTERCEPT_PENALISED) s->it.b *= 1 - eta * p->lambda;
-    if (p->intercept != HSP_INTERCEPT_NONE) s->it.b -= share * sum;
+            hsp_iterate_add(&s->v.it, s->rows[t], hsp_design_row(s->v.it.D, s->rows[t], NULL), -share * s->slopes[t]);
+    if (s->v.it.l1) hsp_iterate_threshold(&s->v.it, eta * p->lambda * p->rho);
+    if (p->intercept == HSP_INTERCEPT_PENALISED) s->v.it.b *= 1 - eta * p->lambda;
+    if (p->intercept != HSP_INTERCEPT_NONE) s->v.it.b -= share * sum;
     return true;
 }
 
-static hsp_step step(void *vs, hsp_budget *budget) {
-    state *s = vs;
-    if (s->order.at == 0) hsp_iterate_settle(&s->it);
-    while (!hsp_order_wrap(&s->order)) {
+static hsp_step step_stochastic(void *vs, hsp_budget *budget) {
+    stochastic *s = vs;
+    if (s->v.order.at == 0) hsp_iterate_settle(&s->v.it);
+    while (!hsp_order_wrap(&s->v.order)) {
         if (hsp_budget_out(budget)) return HSP_STEP_MORE;
-        int64_t count = gather(s);
+        int64_t count = draw_batch(s);
         if (count == 0) continue;
-        budget->updates += update(s, count);
+        budget->updates += update_from_batch(s, count);
         budget->row = count == 1 ? s->rows[0] : -1;
         budget->steps += count;
-        hsp_iterate_count(&s->it);
+        hsp_iterate_count(&s->v.it);
     }
-    return isfinite(s->it.b) ? HSP_STEP_MORE : HSP_STEP_FAILED;
-}
-
-static bool export(void *vs, hsp_which which, hsp_point *out) {
-    state *s = vs;
-    if (which == HSP_POINT_CANDIDATE) return false;
-    hsp_iterate_export(&s->it, which == HSP_POINT_AVERAGE, out);
-    return true;
-}
-
-static bool peek(const void *vs, double *w, double *b) {
-    const state *s = vs;
-    hsp_iterate_peek(&s->it, w);
-    *b = s->it.b;
-    return true;
+    return isfinite(s->v.it.b) ? HSP_STEP_MORE : HSP_STEP_FAILED;
 }
 
 const hsp_solver hsp_solver_stochastic = {.name = "stochastic",
                                           .help = "(sub)gradient steps from one row or a batch of rows at a time",
                                           .done = "gradient",
                                           .needs = HSP_LOSS_SLOPE,
-                                          .state_size = sizeof(state),
-                                          .init = init,
-                                          .step = step,
-                                          .export = export,
-                                          .peek = peek,
-                                          .free = release};
+                                          .state_size = sizeof(stochastic),
+                                          .init = init_stochastic,
+                                          .step = step_stochastic,
+                                          .export = hsp_visits_export,
+                                          .peek = hsp_visits_peek,
+                                          .free = free_stochastic};

@@ -1,5 +1,5 @@
-/* Newton's method with conjugate gradients (Lin, Weng and Keerthi 2008), for many columns or many classes: the Hessian is
- * never formed, a product with it is two passes over the data. What decides is the preconditioner:
+/* Newton's method with conjugate gradients (Lin, Weng and Keerthi 2008), for several outputs or without a penalty, and many
+ * columns: the Hessian is never formed, a product with it is two passes over the data. What decides is the preconditioner:
  *
  * - its diagonal (Jacobi), with the intercept eliminated, that is from the weighted variances of the columns: scales and
  *   offsets of the columns then do no harm;
@@ -16,12 +16,11 @@
 #include "design/gram.h"
 #include "factor/factor.h"
 #include "kernel/kernel.h"
-#include "loss/loss.h"
 #include "problem/point.h"
 #include "problem/problem.h"
 #include "solve/loop/solver.h"
 #include "solve/newton/newton_core.h"
-#include "solve/newton/newton_one.h"
+#include "solve/newton/newton_factor.h"
 
 #include <math.h>
 
@@ -34,10 +33,8 @@ enum {
     MOST_SUMS = 1 << 20  /* numbers in one slab of the diagonal's sums, if there are several */
 };
 
-typedef struct state {
-    hsp_newton core; /* first: see newton_core.h; not in use when ... */
-    hsp_newton_one one;
-    bool single;      /* ... one output is penalised: then it is `one` alone */
+typedef struct blocks {
+    hsp_newton core;  /* first: see newton_core.h */
     double *diagonal; /* K d */
     double *centre;   /* d: a point among the rows, for dense data; NULL: 0 */
     int64_t slabs;
@@ -48,7 +45,7 @@ typedef struct state {
     int64_t block;        /* the class */
     double *m;            /* d */
     bool fresh;           /* the blocks have been made */
-} state;
+} blocks;
 
 static bool wants_blocks(const hsp_problem *p) {
     double d = (double)p->design->d, K = (double)p->outputs;
@@ -56,7 +53,7 @@ static bool wants_blocks(const hsp_problem *p) {
     return p->outputs > 1 && p->design->d <= MOST_BLOCK && affordable;
 }
 
-static int init_diagonal(state *s, hsp_problem *p) {
+static int init_diagonal(blocks *s, hsp_problem *p) {
     const hsp_design *D = p->design;
     int64_t size = p->outputs * D->d;
     s->slabs = size > MOST_SUMS ? 1 : D->slabs;
@@ -72,7 +69,7 @@ static int init_diagonal(state *s, hsp_problem *p) {
     return status;
 }
 
-static int init_blocks(state *s, hsp_problem *p) {
+static int init_blocks(blocks *s, hsp_problem *p) {
     int64_t d = p->design->d, K = p->outputs;
     s->blocks = hsp_alloc(K * d * d, sizeof *s->blocks);
     s->scale = hsp_alloc(K * d, sizeof *s->scale);
@@ -82,14 +79,8 @@ static int init_blocks(state *s, hsp_problem *p) {
     return s->blocks && s->scale && s->h && s->leverage && s->m ? HSP_OK : HSP_EMEMORY;
 }
 
-static int init(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
-    state *s = vs;
-    s->single = hsp_newton_one_takes(p);
-    if (s->single) {
-        s->diagonal = hsp_alloc(p->design->d, sizeof *s->diagonal);
-        s->sums = hsp_alloc(p->design->d, sizeof *s->sums);
-        return s->diagonal && s->sums ? hsp_newton_one_init(&s->one, p, rules, start, false, err) : hsp_fail_memory(err);
-    }
+static int init_preconditioned(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
+    blocks *s = vs;
     int status = hsp_newton_init(&s->core, p, rules, start, err);
     if (status) return status;
     status = init_diagonal(s, p);
@@ -97,12 +88,9 @@ static int init(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_poin
     return status ? hsp_fail_memory(err) : HSP_OK;
 }
 
-static void release(void *vs) {
-    state *s = vs;
-    if (s->single)
-        hsp_newton_one_free(&s->one);
-    else
-        hsp_newton_free(&s->core);
+static void free_preconditioned(void *vs) {
+    blocks *s = vs;
+    hsp_newton_free(&s->core);
     hsp_free(s->diagonal);
     hsp_free(s->centre);
     hsp_free(s->sums);
@@ -115,13 +103,13 @@ static void release(void *vs) {
 
 /* ---- Jacobi ---- */
 
-static int64_t slab_begin(const state *s, int64_t slab) {
+static int64_t slab_begin(const blocks *s, int64_t slab) {
     return s->core.p->design->n * slab / s->slabs;
 }
 
 /* sums of h x and h x^2 over the rows of a slab, for each output; x is measured from the centre. */
 static void sum_slab(void *ctx, int64_t slab) {
-    const state *s = ctx;
+    const blocks *s = ctx;
     const hsp_problem *p = s->core.p;
     const hsp_design *D = p->design;
     int64_t d = D->d, K = p->outputs;
@@ -131,7 +119,7 @@ static void sum_slab(void *ctx, int64_t slab) {
     for (int64_t i = slab_begin(s, slab); i < slab_begin(s, slab + 1); i++) {
         hsp_row row = hsp_design_row(D, i, tile);
         for (int64_t k = 0; k < K; k++) {
-            double q = s->core.H.a[i * K + k], h = K == 1 ? q : s->core.H.weight[i] * q * (1 - q);
+            double h = hsp_hessian_weight(&s->core.H, i, k);
             if (h == 0) continue;
             for (int64_t e = 0; e < row.count; e++) {
                 int64_t j = hsp_row_id(row, e);
@@ -145,24 +133,21 @@ static void sum_slab(void *ctx, int64_t slab) {
 
 /* sum_i h_i (x_ij - mean)^2, or without an intercept sum_i h_i x_ij^2; what was measured from a centre is x - centre, and a
  * sparse centred row is z - p. */
-static double curvature_of(const state *s, double S, double one, double two, int64_t j) {
+static double curvature_of(const blocks *s, double S, double one, double two, int64_t j) {
     const hsp_design *D = s->core.p->design;
     if (s->core.H.offset) return S > 0 ? two - one * one / S : 0;
     double back = (s->centre ? s->centre[j] : 0) - (D->p ? D->p[j] : 0);
     return two + 2 * back * one + back * back * S;
 }
 
-static void make_diagonal(state *s) {
+static void make_diagonal(blocks *s) {
     const hsp_problem *p = s->core.p;
     int64_t d = p->design->d, K = p->outputs, n = p->design->n;
     hsp_pool_run(s->slabs, p->design->threads, sum_slab, s);
     for (int64_t slab = 1; slab < s->slabs; slab++) hsp_axpy_f64(1, s->sums + slab * 2 * K * d, s->sums, 2 * K * d);
     for (int64_t k = 0; k < K; k++) {
         double S = 0;
-        for (int64_t i = 0; i < n; i++) {
-            double q = s->core.H.a[i * K + k];
-            S += K == 1 ? q : s->core.H.weight[i] * q * (1 - q);
-        }
+        for (int64_t i = 0; i < n; i++) S += hsp_hessian_weight(&s->core.H, i, k);
         for (int64_t j = 0; j < d; j++) {
             double one = s->sums[k * d + j], two = s->sums[(K + k) * d + j], v = curvature_of(s, S, one, two, j);
             s->diagonal[k * d + j] = fmax(v, 1e-10 * two) + p->lambda;
@@ -170,8 +155,8 @@ static void make_diagonal(state *s) {
     }
 }
 
-static void jacobi(void *vs, const double *r, double *z) {
-    const state *s = vs;
+static void solve_diagonal(void *vs, const double *r, double *z) {
+    const blocks *s = vs;
     int64_t size = s->core.p->outputs * s->core.p->design->d;
     for (int64_t j = 0; j < size; j++) z[j] = s->diagonal[j] > 0 ? r[j] / s->diagonal[j] : 0;
     if (s->core.p->outputs > 1) hsp_hessian_centre(&s->core.H, z);
@@ -182,7 +167,7 @@ static void jacobi(void *vs, const double *r, double *z) {
 /* How much of the diagonal each row of a slab makes up, added over the columns: h_i sum_j x_ij^2 / diagonal_j. The d
  * columns share d among the rows, and a row that alone has something in a rare column gets at least 1. */
 static void leverage_of_slab(void *ctx, int64_t slab) {
-    const state *s = ctx;
+    const blocks *s = ctx;
     const hsp_design *D = s->core.p->design;
     const double *diagonal = s->diagonal + s->block * D->d;
     double *tile = D->tiles ? D->tiles + slab * D->d : NULL;
@@ -200,7 +185,7 @@ static void leverage_of_slab(void *ctx, int64_t slab) {
 
 /* h <- class k's weights, thinned: a row stays with a probability in proportion to its weight or to its leverage, whichever
  * is the greater, and weighs more for it. */
-static void sample(state *s, int64_t k) {
+static void sample_rows(blocks *s, int64_t k) {
     const hsp_problem *p = s->core.p;
     int64_t n = p->design->n, d = p->design->d, wanted = ROWS_A_COLUMN * d;
     if (wanted < FEWEST_ROWS) wanted = FEWEST_ROWS;
@@ -219,11 +204,11 @@ static void sample(state *s, int64_t k) {
     }
 }
 
-static int make_block(state *s, int64_t k) {
+static int make_block(blocks *s, int64_t k) {
     const hsp_problem *p = s->core.p;
     int64_t d = p->design->d;
     double *A = s->blocks + k * d * d, *scale = s->scale + k * d, *m = s->core.H.offset ? s->m : NULL, mass;
-    sample(s, k);
+    sample_rows(s, k);
     int status = m ? hsp_design_group_sums(p->design, s->h, NULL, 1, &mass, m, NULL) : HSP_OK;
     if (!status && m) hsp_scale_f64(mass > 0 ? 1 / mass : 0, m, d);
     if (!status) status = hsp_design_gram(p->design, s->h, m, NULL, 1, A, NULL);
@@ -232,24 +217,12 @@ static int make_block(state *s, int64_t k) {
         double v = fmax(A[j * d + j] + p->lambda, s->diagonal[k * d + j]);
         scale[j] = v > 0 && isfinite(v) ? 1 / sqrt(v) : 0;
     }
-    for (int64_t i = 0; i < d; i++)
-        for (int64_t j = i + 1; j < d; j++) A[i * d + j] *= scale[i] * scale[j];
-    for (double shift = 0; shift <= 1; shift = shift > 0 ? 100 * shift : 1e-13) {
-        for (int64_t i = 0; i < d; i++) {
-            A[i * d + i] = 1 + shift;
-            for (int64_t j = 0; j < i; j++) A[i * d + j] = A[j * d + i];
-        }
-        if (hsp_cholesky(A, d) == 0) return HSP_OK;
-    }
-    for (int64_t i = 0; i < d; i++) {
-        for (int64_t j = 0; j < i; j++) A[i * d + j] = 0;
-        A[i * d + i] = 1;
-    }
-    return HSP_OK;
+    bool exact;
+    return hsp_newton_cholesky(A, d, scale, 1e-13, false, &exact);
 }
 
 static void solve_blocks(void *vs, const double *r, double *z) {
-    const state *s = vs;
+    const blocks *s = vs;
     int64_t d = s->core.p->design->d, K = s->core.p->outputs;
     for (int64_t j = 0; j < K * d; j++) z[j] = r[j] * s->scale[j];
     for (int64_t k = 0; k < K; k++) hsp_cholesky_solve(s->blocks + k * d * d, d, z + k * d, 1);
@@ -257,10 +230,10 @@ static void solve_blocks(void *vs, const double *r, double *z) {
     hsp_hessian_centre(&s->core.H, z);
 }
 
-/* ---- the solver ---- */
+/* ---- the slots ---- */
 
-static int prepare(void *vs) {
-    state *s = vs;
+static int make_preconditioner(void *vs) {
+    blocks *s = vs;
     if (s->fresh && s->core.products <= FEW_PRODUCTS) return HSP_OK;
     make_diagonal(s);
     if (!s->blocks) return HSP_OK;
@@ -270,57 +243,18 @@ static int prepare(void *vs) {
     return status;
 }
 
-/* ---- one output ---- */
-
-static void jacobi_one(void *vs, const double *r, double *z) {
-    const state *s = vs;
-    for (int64_t j = 0; j < s->one.p->design->d; j++) z[j] = r[j] / s->diagonal[j];
+static hsp_step step_preconditioned(void *vs, hsp_budget *budget) {
+    blocks *s = vs;
+    hsp_inner inner = {.precondition = s->blocks ? solve_blocks : solve_diagonal,
+                       .ctx = s,
+                       .relative = 0.1,
+                       .most = MOST_PRODUCTS};
+    return hsp_newton_step(&s->core, make_preconditioner, inner, budget);
 }
 
-static int direct(void *vs, double *step, hsp_budget *budget) {
-    state *s = vs;
-    if (s->one.k < 2 || s->one.products > FEW_PRODUCTS) hsp_newton_one_diagonal(&s->one, s->sums, s->diagonal);
-    hsp_inner inner = {.precondition = jacobi_one, .ctx = s, .relative = 0.1, .most = MOST_PRODUCTS};
-    hsp_newton_one_solve(&s->one, inner, step, budget);
-    return HSP_OK;
-}
-
-/* ---- the slots ---- */
-
-static hsp_step step(void *vs, hsp_budget *budget) {
-    state *s = vs;
-    if (s->single) return hsp_newton_one_step(&s->one, &(hsp_newton_way){.gram = false, .direct = direct}, s, budget);
-    hsp_inner inner = {.precondition = s->blocks ? solve_blocks : jacobi, .ctx = s, .relative = 0.1, .most = MOST_PRODUCTS};
-    return hsp_newton_step(&s->core, prepare, inner, budget);
-}
-
-static bool export(void *vs, hsp_which which, hsp_point *out) {
-    state *s = vs;
-    return s->single ? hsp_newton_one_export(&s->one, which, out) : hsp_newton_export(&s->core, which, out);
-}
-
-static bool known(void *vs, hsp_known *out) {
-    const state *s = vs;
-    return s->single && hsp_newton_one_known(&s->one, out);
-}
-
-static int diverging(void *vs, int64_t *columns) {
-    state *s = vs;
-    return s->single ? 0 : hsp_newton_diverging(&s->core, columns);
-}
-
-const hsp_solver hsp_solver_newton_cg = {.name = "newton-cg",
-                                         .help = "Newton steps by preconditioned conjugate gradients: many columns",
-                                         .done = "gradient",
-                                         .needs = HSP_LOSS_SLOPE | HSP_LOSS_SMOOTH | HSP_LOSS_CURVED,
-                                         .many = true,
-                                         .smooth_penalty = true,
-                                         .proposes = true,
-                                         .dear_steps = true,
-                                         .state_size = sizeof(state),
-                                         .init = init,
-                                         .step = step,
-                                         .export = export,
-                                         .known = known,
-                                         .diverging = diverging,
-                                         .free = release};
+const hsp_solver hsp_newton_blocks = {.state_size = sizeof(blocks),
+                                      .init = init_preconditioned,
+                                      .step = step_preconditioned,
+                                      .export = hsp_newton_export,
+                                      .diverging = hsp_newton_diverging,
+                                      .free = free_preconditioned};

@@ -1,0 +1,195 @@
+/* The linear systems of newton_one.h by a Cholesky factor of the Gram matrix, for few columns. Where the matrix is cheap it
+ * is made anew for each step, and the factor alone solves. Where it costs as much as many products with the Hessian, a
+ * factor serves for several steps, the first ones from a sample of the rows, as the preconditioner of conjugate gradients.
+ */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/rng.h"
+#include "data/matrix.h"
+#include "design/design.h"
+#include "design/gram.h"
+#include "design/pieces.h"
+#include "kernel/kernel.h"
+#include "loss/loss.h"
+#include "problem/point.h"
+#include "problem/problem.h"
+#include "problem/survey.h"
+#include "solve/loop/solver.h"
+#include "solve/newton/newton_factor.h"
+#include "solve/newton/newton_one.h"
+
+#include <math.h>
+
+enum {
+    CHEAP = 10,          /* products that a Gram matrix may cost and still be made for each step */
+    ROWS_A_COLUMN = 10,  /* in a sample */
+    MOST_PRODUCTS = 400, /* a step */
+    LOOKED_AT = 1024     /* rows that tell what things cost */
+};
+/* While steps promise more than this share of J the curvature changes so much that a sample will do. */
+static const double EARLY = 0.02;
+
+typedef struct factored {
+    hsp_newton_one one; /* first: see newton_one.h */
+    double *scale;      /* d, owned */
+    double *diagonal;   /* d, owned; NULL unless the Gram matrix is costly */
+    double *sums;       /* likewise */
+    int64_t many;       /* so many products cost as much as half a Gram matrix; 0: it is cheap */
+    bool made;          /* there is a factor */
+    bool sampled;       /* of a sample of rows */
+} factored;
+
+/* ---- making ---- */
+
+/* How many products with the Hessian a Gram matrix costs, roughly: of rows spread out d / 2 multiplications an entry, eight
+ * times as fast as those of a product; else as many as the row has entries, a few times as fast. */
+static double gram_cost(const hsp_design *D) {
+    double entries = 0, squares = 0;
+    if (D->x->dense) return (double)D->d / 24;
+    for (int64_t i = 0; i < D->n; i += 1 + D->n / LOOKED_AT) {
+        double count = (double)hsp_matrix_row(D->x, i).count;
+        entries += count;
+        squares += count * count;
+    }
+    return entries > 0 ? fmin(squares / entries / 8, (double)D->d * (double)D->d / 24 / (entries / LOOKED_AT + 1)) : 0;
+}
+
+static int init_factored(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
+    factored *s = vs;
+    int64_t d = p->design->d;
+    double cost = gram_cost(p->design);
+    int status = hsp_newton_one_init(&s->one, p, rules, start, true, err);
+    if (status) return status;
+    s->many = cost > CHEAP ? (int64_t)(cost / 2) : 0;
+    s->scale = hsp_alloc(d, sizeof *s->scale);
+    if (s->many > 0) {
+        s->diagonal = hsp_alloc(d, sizeof *s->diagonal);
+        s->sums = hsp_alloc(d, sizeof *s->sums);
+    }
+    return s->scale && (s->many == 0 || (s->diagonal && s->sums)) ? HSP_OK : hsp_fail_memory(err);
+}
+
+static void free_factored(void *vs) {
+    factored *s = vs;
+    hsp_newton_one_free(&s->one);
+    hsp_free(s->scale);
+    hsp_free(s->diagonal);
+    hsp_free(s->sums);
+}
+
+/* ---- the direction ---- */
+
+static void solve_by_factor(void *vs, const double *r, double *z) {
+    const factored *s = vs;
+    hsp_newton_factor_solve(s->one.look->G, s->one.p->design->d, s->scale, r, z);
+}
+
+/* The factor of look->G, in its place, and whether it is exact. HSP_OK or HSP_EMEMORY. */
+static int factorise_gram(factored *s, bool *exact) {
+    hsp_survey *L = s->one.look;
+    int64_t d = s->one.p->design->d;
+    if (s->one.p->intercept == HSP_INTERCEPT_PENALISED) { /* which gives back a part of what centring takes away */
+        double back = L->mass * L->mu / (L->mass + L->mu);
+        for (int64_t j = 0; j < d; j++) hsp_axpy_f64(back * L->mean[j], L->mean, L->G + j * d, d);
+    }
+    L->has_gram = false; /* used up */
+    return hsp_newton_factorise(L->G, d, L->mu, s->scale, exact);
+}
+
+static int solve_by_new_factor(void *vs, double *step, hsp_budget *budget) {
+    factored *s = vs;
+    bool exact;
+    if (factorise_gram(s, &exact)) return HSP_EMEMORY;
+    if (exact && !s->one.repair) {
+        solve_by_factor(s, s->one.gc, step);
+        hsp_scale_f64(-1, step, s->one.p->design->d);
+    } else {
+        hsp_inner inner = {.precondition = solve_by_factor, .ctx = s, .relative = 1e-3, .most = 30};
+        hsp_newton_one_solve(&s->one, inner, step, budget);
+    }
+    return HSP_OK;
+}
+
+static int solve_by_last_factor(void *vs, double *step, hsp_budget *budget) {
+    factored *s = vs;
+    (void)budget;
+    solve_by_factor(s, s->one.gc, step);
+    hsp_scale_f64(-1, step, s->one.p->design->d);
+    return HSP_OK;
+}
+
+/* G from some rows only, drawn at random, each weighing more for it; what they miss of a column is made up for on the
+ * diagonal. The more a row curves the likelier it is drawn, so that all weigh about the same: most rows of a good fit
+ * hardly count. */
+static int sample_gram(factored *s, double rows) {
+    hsp_survey *L = s->one.look;
+    const hsp_design *D = s->one.p->design;
+    double *h = s->one.t;
+    bool centred = s->one.p->intercept != HSP_INTERCEPT_NONE && L->mass > 0;
+    hsp_rng rng = hsp_rng_new(s->one.rules->seed, 7 + (uint64_t)s->one.k);
+    double each = L->mass > 0 ? L->mass / rows : 1;
+    for (int64_t i = 0; i < D->n; i++) {
+        double drawn = hsp_rng_uniform(&rng) * each;
+        h[i] = L->h[i] >= each ? L->h[i] : drawn < L->h[i] ? each : 0;
+    }
+    int status = hsp_design_gram(D, h, centred ? L->mean : NULL, NULL, 1, L->G, NULL);
+    hsp_newton_one_diagonal(&s->one, s->sums, s->diagonal);
+    for (int64_t j = 0; j < D->d; j++) L->G[j * D->d + j] = fmax(L->G[j * D->d + j], s->diagonal[j] - L->mu);
+    return status;
+}
+
+/* Whether the step to come, made without an error, is likely to be the last; less so the fewer rows a column has. By the
+ * factor at hand, which is near enough for that, and costs no look at the data. */
+static bool last_one(factored *s) {
+    const hsp_newton_one *one = &s->one;
+    int64_t n = one->p->design->n, d = one->p->design->d;
+    double J = one->look->J, few = fmax(1, (double)d / (double)n * J);
+    solve_by_factor(s, one->gc, one->step);
+    double promised = J > 0 ? hsp_dot_f64(one->gc, one->step, d) / 2 / J : 0;
+    return hsp_newton_one_foreseen(one, promised) * few <= one->rules->tol;
+}
+
+/* The whole matrix, which is worth its cost when it brings the end or when samples do not lead there, else a sample. */
+static int renew_factor(factored *s) {
+    int64_t n = s->one.p->design->n, wanted = ROWS_A_COLUMN * s->one.p->design->d;
+    bool jumps = !(s->one.p->loss->traits & HSP_LOSS_POSITIVE), early = s->one.decrease < 0 || s->one.decrease > EARLY;
+    bool slow = !s->sampled || jumps || s->one.products > s->many;
+    bool whole = s->one.repair || (!early && s->made && (slow || last_one(s)));
+    double rows = (double)wanted;
+    s->sampled = !whole && n > 3 * wanted;
+    if (jumps) { /* rows that curve do so all alike: as large a share of them as of all that were looked at */
+        int64_t seen = s->one.look->pass.every > 1 ? n / s->one.look->pass.every : n;
+        rows *= fmin(1, (double)hsp_design_active(n, s->one.look->h) / (double)seen);
+    }
+    int status = s->sampled ? sample_gram(s, rows) : hsp_survey_complete(s->one.look, true, NULL);
+    bool exact;
+    if (!status) status = factorise_gram(s, &exact);
+    s->made = true;
+    return status;
+}
+
+static int solve_by_kept_factor(void *vs, double *step, hsp_budget *budget) {
+    factored *s = vs;
+    bool old = !s->made || s->one.products > s->many || s->one.repair || (s->sampled && s->one.products > s->many / 2);
+    if (old && renew_factor(s)) return HSP_EMEMORY;
+    hsp_inner inner = {.precondition = solve_by_factor, .ctx = s, .relative = 0.1};
+    inner.most = old ? MOST_PRODUCTS : 2 * s->many; /* then a new factor is cheaper */
+    hsp_newton_one_solve(&s->one, inner, step, budget);
+    return HSP_OK;
+}
+
+static hsp_step step_factored(void *vs, hsp_budget *budget) {
+    factored *s = vs;
+    bool cheap = s->many == 0;
+    hsp_newton_way way = {.gram = cheap,
+                          .direct = cheap ? solve_by_new_factor : solve_by_kept_factor,
+                          .again = cheap ? solve_by_last_factor : NULL};
+    return hsp_newton_one_step(&s->one, &way, s, budget);
+}
+
+const hsp_solver hsp_newton_one_factor = {.state_size = sizeof(factored),
+                                          .init = init_factored,
+                                          .step = step_factored,
+                                          .export = hsp_newton_one_export,
+                                          .known = hsp_newton_one_known,
+                                          .free = free_factored};

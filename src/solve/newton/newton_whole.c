@@ -1,0 +1,167 @@
+/* Newton's method with the whole Hessian, for several outputs or without a penalty, and few columns: X' A X by weighted
+ * Gram matrices, columns scaled to a diagonal of ones (Jacobi), Cholesky. The factor is the preconditioner of one or a few
+ * steps of conjugate gradients, which repair what rounding has spoilt. A Hessian that is singular, or so to rounding, gets
+ * a small multiple of the identity added, more and more until it can be factorised: the step is then nearly the shortest.
+ * With softmax the Hessian has K x K blocks
+ *
+ *     sum_i c_i p_k (1[k = l] - p_l) (x_i - m)(x_i - m)'
+ *
+ * with the rows centred at one m for all blocks, so that large means do not cost digits. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "design/design.h"
+#include "design/gram.h"
+#include "factor/factor.h"
+#include "kernel/kernel.h"
+#include "problem/point.h"
+#include "problem/problem.h"
+#include "solve/loop/solver.h"
+#include "solve/newton/newton_core.h"
+#include "solve/newton/newton_factor.h"
+
+#include <math.h>
+
+typedef struct whole {
+    hsp_newton core; /* first: see newton_core.h */
+    int64_t size;   /* K d */
+    double *A;      /* size x size */
+    double *G;      /* d x d: one block; NULL for one output */
+    double *scale;  /* size */
+    double *h;      /* n: weights of a block */
+    double *m;      /* d: centre */
+    double *border; /* size x K: the intercepts' part; NULL for one output */
+    double *solved; /* size x K */
+} whole;
+
+static int init_whole(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
+    whole *s = vs;
+    int64_t n = p->design->n, d = p->design->d, K = p->outputs;
+    s->size = K * d;
+    int status = hsp_newton_init(&s->core, p, rules, start, err);
+    if (status) return status;
+    s->A = hsp_alloc(s->size * s->size, sizeof *s->A);
+    s->scale = hsp_alloc(s->size, sizeof *s->scale);
+    s->h = hsp_alloc(n, sizeof *s->h);
+    s->m = hsp_alloc(d, sizeof *s->m);
+    if (!s->A || !s->scale || !s->h || !s->m) return hsp_fail_memory(err);
+    if (K == 1) return HSP_OK;
+    s->G = hsp_alloc(d * d, sizeof *s->G);
+    s->border = hsp_alloc(s->size * K, sizeof *s->border);
+    s->solved = hsp_alloc(s->size * K, sizeof *s->solved);
+    return s->G && s->border && s->solved ? HSP_OK : hsp_fail_memory(err);
+}
+
+static void free_whole(void *vs) {
+    whole *s = vs;
+    hsp_newton_free(&s->core);
+    hsp_free(s->A);
+    hsp_free(s->G);
+    hsp_free(s->scale);
+    hsp_free(s->h);
+    hsp_free(s->m);
+    hsp_free(s->border);
+    hsp_free(s->solved);
+}
+
+/* One output: A = sum_i h_i (x_i - m)(x_i - m)' with m the mean weighted by h. A penalised intercept gives back a part of
+ * what centring takes away. */
+static int sum_centred_products(whole *s) {
+    hsp_newton *core = &s->core;
+    const hsp_design *D = core->p->design;
+    double *m = core->H.offset ? s->m : NULL, S = hsp_sum_f64(core->H.a, D->n);
+    if (m) {
+        hsp_design_adjoint(D, core->H.a, m);
+        hsp_scale_f64(S > 0 ? 1 / S : 0, m, D->d);
+    }
+    int status = hsp_design_gram(D, core->H.a, m, NULL, 1, s->A, NULL);
+    if (!status && core->p->intercept == HSP_INTERCEPT_PENALISED) {
+        double back = S * core->p->lambda / (S + core->p->lambda);
+        for (int64_t j = 0; j < D->d; j++) hsp_axpy_f64(back * m[j], m, s->A + j * D->d, D->d);
+    }
+    return status;
+}
+
+/* h <- weights of the block (k, l) without its sign. */
+static void weigh_block(whole *s, int64_t k, int64_t l) {
+    const hsp_problem *p = s->core.p;
+    const double *a = s->core.H.a;
+    int64_t K = p->outputs;
+    for (int64_t i = 0; i < p->design->n; i++) {
+        double c = s->core.H.weight[i], q = a[i * K + k];
+        s->h[i] = c * q * (k == l ? 1 - q : a[i * K + l]);
+    }
+}
+
+/* A -= border B^+ border': the intercepts eliminated. */
+static void eliminate_intercepts(whole *s) {
+    int64_t K = s->core.p->outputs;
+    for (int64_t j = 0; j < s->size * K; j++) s->solved[j] = s->border[j];
+    hsp_cholesky_solve(s->core.H.B, K, s->solved, s->size);
+    for (int64_t i = 0; i < s->size; i++)
+        for (int64_t j = 0; j < s->size; j++) s->A[i * s->size + j] -= hsp_dot_f64(s->border + i * K, s->solved + j * K, K);
+}
+
+/* The same change of all classes' weights changes no probability: curvature is made up for it, so that rounding does not
+ * blow up there. Changes that sum to 0 over the classes, which are all that there are, do not feel it. */
+static void stiffen_common_change(whole *s) {
+    int64_t d = s->core.p->design->d, K = s->core.p->outputs, N = s->size;
+    for (int64_t j = 0; j < d; j++) {
+        double mean = 0;
+        for (int64_t k = 0; k < K; k++) mean += s->A[(k * d + j) * N + k * d + j] / (double)K;
+        for (int64_t k = 0; k < K; k++)
+            for (int64_t l = 0; l < K; l++) s->A[(k * d + j) * N + l * d + j] += mean / (double)K;
+    }
+}
+
+/* K outputs: the blocks of A, and of the border sum_i A_i (x_i - m). */
+static int sum_class_blocks(whole *s) {
+    const hsp_problem *p = s->core.p;
+    const hsp_design *D = p->design;
+    int64_t d = D->d, K = p->outputs, size = s->size;
+    double mass;
+    int status = hsp_design_group_sums(D, p->c, NULL, 1, &mass, s->m, NULL);
+    hsp_scale_f64(1 / mass, s->m, d);
+    for (int64_t k = 0; !status && k < K; k++)
+        for (int64_t l = 0; !status && l <= k; l++) {
+            double sign = k == l ? 1 : -1;
+            weigh_block(s, k, l);
+            status = hsp_design_gram(D, s->h, s->m, NULL, 1, s->G, NULL);
+            for (int64_t i = 0; i < d; i++)
+                for (int64_t j = 0; j < d; j++)
+                    s->A[(k * d + i) * size + l * d + j] = s->A[(l * d + j) * size + k * d + i] = sign * s->G[i * d + j];
+            if (!status) status = hsp_design_group_sums(D, s->h, NULL, 1, &mass, s->G, NULL);
+            for (int64_t i = 0; i < d; i++) {
+                double v = sign * (s->G[i] - mass * s->m[i]);
+                s->border[(k * d + i) * K + l] = s->border[(l * d + i) * K + k] = v;
+            }
+        }
+    if (!status && s->core.H.offset) eliminate_intercepts(s);
+    if (!status) stiffen_common_change(s);
+    return status;
+}
+
+static int factorise_hessian(void *vs) {
+    whole *s = vs;
+    int status = s->core.p->outputs == 1 ? sum_centred_products(s) : sum_class_blocks(s);
+    bool exact;
+    return status ? status : hsp_newton_factorise(s->A, s->size, s->core.p->lambda, s->scale, &exact);
+}
+
+static void solve_by_factor(void *vs, const double *r, double *z) {
+    whole *s = vs;
+    hsp_newton_factor_solve(s->A, s->size, s->scale, r, z);
+    if (s->core.p->outputs > 1) hsp_hessian_centre(&s->core.H, z);
+}
+
+static hsp_step step_whole(void *vs, hsp_budget *budget) {
+    whole *s = vs;
+    hsp_inner inner = {.precondition = solve_by_factor, .ctx = s, .relative = 1e-3, .most = 30};
+    return hsp_newton_step(&s->core, factorise_hessian, inner, budget);
+}
+
+const hsp_solver hsp_newton_whole = {.state_size = sizeof(whole),
+                                     .init = init_whole,
+                                     .step = step_whole,
+                                     .export = hsp_newton_export,
+                                     .diverging = hsp_newton_diverging,
+                                     .free = free_whole};
