@@ -163,7 +163,7 @@ double hsp_quadratic_descend(hsp_quadratic *Q, double tol, int64_t most, hsp_bud
         idle = violation < 0.5 * best ? 0 : idle + 1;
         if (idle == 0) best = violation;
         if (idle > 40 * turn) break; /* rounding */
-        if (budget && k % 16 == 0 && hsp_budget_look(budget)) break;
+        if (budget && k % 16 == 0 && hsp_budget_poll(budget)) break;
     }
     return violation;
 }

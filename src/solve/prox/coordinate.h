@@ -37,8 +37,8 @@ static inline double hsp_l1_violation(double u, double r, double t) {
 static inline double hsp_l1_minimum(double u, double r, double a, double t) {
     return hsp_soft(a * u - r, t) / a;
 }
-/* Looks at the clock and the cancel flag at once, for work that is not counted in rows. */
-static inline bool hsp_budget_look(hsp_budget *budget) {
+/* Polls the clock and the cancel flag now, for work that is not counted in rows. */
+static inline bool hsp_budget_poll(hsp_budget *budget) {
     budget->polled = budget->steps - 256;
     return hsp_budget_out(budget);
 }

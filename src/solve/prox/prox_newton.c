@@ -1,28 +1,36 @@
 /* prox-newton: proximal Newton steps for losses with curvature and penalties with an L1 part. One step of the solver takes
  * the gradient from all rows, minimises the quadratic model of prox_newton.h (inexactly, ever more exactly as the run goes
- * on), and searches along the way to its minimum on the true objective (Lee, Sun and Saunders 2014, "Proximal Newton-type
- * methods for minimizing composite functions"). By columns, a few such steps are taken in one working set before all rows
- * are passed again (as in Johnson and Guestrin 2015, "Blitz"). Before the point is shown the intercepts are brought to
- * their optimum, without which no tight lower bound could be had from it. */
+ * on), and searches between the point and its minimum on the true objective (Lee, Sun and Saunders 2014, "Proximal
+ * Newton-type methods for minimizing composite functions"). By columns, a few such steps are taken in one working set
+ * before all columns are passed again. Before a point is given to run.c the intercepts are brought to their optimum,
+ * without which there would be no tight lower bound from it. */
 #include "solve/prox/prox_newton.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "design/design.h"
-#include "kernel/kernel.h"
 #include "loss/loss.h"
+#include "problem/gradient_bound.h"
 #include "problem/point.h"
-#include "solve/prox/active_set.h"
+#include "problem/problem.h"
+#include "solve/loop/solver.h"
+#include "solve/prox/column_model.h"
+#include "solve/prox/coordinate.h"
+#include "solve/prox/gram_model.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { FIRST_PATIENCE = 20, MOST_ROUNDS = 6, FEW_ROUNDS = 2, FEW_IDLE = 2, MOST_GRAM = 1000 };
-static const double SMALL = 1e-10; /* violations count as gone at this share of the first */
-static const double SLOW = 0.5;    /* what a step leaves of the violations, to be called so */
-static const double SHARP = 1e-8;  /* of the violations, below which a model's are lost in rounding */
-static const double NEAR = 1e3;    /* times the tolerance: what a step may promise where its multipliers are of use */
+enum { FEW_ROUNDS = 2, SOME_ROUNDS = 6, MOST_ROUNDS = 8, FEW_IDLE = 2, MOST_IDLE = 8, MOST_GRAM = 1000 };
+static const double SMALL = 1e-10;    /* violations count as gone at this share of the first */
+static const double SLOW = 0.5;       /* what a step leaves of the violations, to be called so */
+static const double SHARP = 1e-8;     /* of the violations, below which a model's are lost in rounding */
+static const double NEAR = 1e3;       /* times the tolerance: what a step may promise where its multipliers are of use */
+static const double GROWTH = 1.3;     /* of the least patience, from step to step: exactness comes in the end */
+static const double EXPENSIVE = 4;    /* passes over all numbers, beside which a gradient in all columns is cheap */
+static const double MOST_SHARE = 0.3; /* of the violations that a rough model leaves */
+static const double ROUGH_PATIENCE = 6, MOST_PATIENCE = 5000;
 
 /* ---- memory ---- */
 
@@ -32,259 +40,276 @@ static bool wants_gram(const hsp_design *D, int64_t K) {
     return D->x->dense || (double)D->x->stored / (double)D->n * (double)K <= 200;
 }
 
+static int allocate(hsp_prox *s, hsp_error **err) {
+    int64_t n = s->n, K = s->K, m = K * s->d;
+    const struct {
+        double **array;
+        int64_t size;
+    } all[] = {{&s->at.w, m},       {&s->at.gw, m},           {&s->move.u, m},       {&s->at.b, K},
+               {&s->at.gb, K},      {&s->move.to_b, K},       {&s->at.alpha, n * K}, {&s->rows.h, n * K},
+               {&s->move.q, n * K}, {&s->move.trial, n * K},  {&s->rows.c, n},       {&s->rows.extra, n},
+               {&s->rows.more, n},  {&s->move.losses, n},     {&s->move.before, n},  {&s->rows.S, K * K},
+               {&s->rows.M, K * K}, {&s->rows.factor, K * K}, {&s->rows.sorted, K}};
+    for (size_t a = 0; a < sizeof all / sizeof *all; a++)
+        if (!(*all[a].array = hsp_alloc_zero(all[a].size, sizeof(double)))) return hsp_fail_memory(err);
+    return HSP_OK;
+}
+
 static int init(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
     hsp_prox *s = vs;
-    int64_t n = p->design->n, d = p->design->d, K = p->outputs, m = K * d;
     *s = (hsp_prox){.p = p,
                     .rules = rules,
-                    .n = n,
-                    .d = d,
-                    .K = K,
-                    .m = m,
+                    .n = p->design->n,
+                    .d = p->design->d,
+                    .K = p->outputs,
+                    .t = p->lambda * p->rho,
+                    .ridge = p->lambda * (1 - p->rho),
+                    .rows.damping = HSP_PROX_LEAST_DAMPING,
+                    .move.fall = INFINITY,
                     .first_violation = -1,
-                    .fall = INFINITY,
-                    .damping = HSP_PROX_LEAST_DAMPING,
-                    .patience = FIRST_PATIENCE,
                     .best_violation = INFINITY};
-    s->t = p->lambda * p->rho;
-    s->ridge = p->lambda * (1 - p->rho);
-    double **const weights[] = {&s->w, &s->gw, &s->u}, **const intercepts[] = {&s->b, &s->gb, &s->to_b};
-    double **const scores[] = {&s->h, &s->q, &s->trial, &s->alpha},
-                   **const rows[] = {&s->losses, &s->before, &s->c, &s->extra, &s->more};
-    double **const blocks[] = {&s->S, &s->M, &s->factor, &s->sorted};
-    for (int a = 0; a < 3; a++)
-        if (!(*weights[a] = hsp_alloc_zero(m, sizeof(double))) || !(*intercepts[a] = hsp_alloc_zero(K, sizeof(double))))
-            return hsp_fail_memory(err);
-    for (int a = 0; a < 4; a++)
-        if (!(*scores[a] = hsp_alloc_zero(n * K, sizeof(double))) || !(*blocks[a] = hsp_alloc_zero(K * K, sizeof(double))))
-            return hsp_fail_memory(err);
-    for (int a = 0; a < 5; a++)
-        if (!(*rows[a] = hsp_alloc_zero(n, sizeof(double)))) return hsp_fail_memory(err);
-    for (int64_t i = 0; i < n; i++) s->c[i] = (p->c ? p->c[i] : 1) / p->sum_c;
-    memcpy(s->w, start->w, (size_t)m * sizeof *s->w);
-    memcpy(s->b, start->b, (size_t)K * sizeof *s->b);
-    s->by_gram = wants_gram(p->design, K);
-    return s->by_gram ? hsp_prox_gram_init(s, err) : hsp_prox_columns_init(s, err);
+    int status = allocate(s, err);
+    if (status) return status;
+    for (int64_t i = 0; i < s->n; i++) s->rows.c[i] = (p->c ? p->c[i] : 1) / p->sum_c;
+    memcpy(s->at.w, start->w, (size_t)(s->K * s->d) * sizeof *s->at.w);
+    memcpy(s->at.b, start->b, (size_t)s->K * sizeof *s->at.b);
+    return wants_gram(p->design, s->K) ? hsp_gram_model_init(s, err) : hsp_column_model_init(s, err);
 }
 
 static void release(void *vs) {
     hsp_prox *s = vs;
-    double *const all[] = {s->w,      s->gw, s->u, s->b,      s->gb,     s->to_b,  s->h, s->q,     s->trial, s->losses,
-                           s->before, s->S,  s->M, s->factor, s->sorted, s->alpha, s->c, s->extra, s->more};
+    double *const all[] = {s->at.w,   s->at.gw,       s->at.b,        s->at.gb,      s->at.alpha,
+                           s->rows.c, s->rows.h,      s->rows.extra,  s->rows.more,  s->rows.S,
+                           s->rows.M, s->rows.factor, s->rows.sorted, s->move.u,     s->move.to_b,
+                           s->move.q, s->move.trial,  s->move.losses, s->move.before};
     for (size_t a = 0; a < sizeof all / sizeof *all; a++) hsp_free(all[a]);
-    hsp_prox_gram_free(s);
-    hsp_prox_columns_free(s);
+    hsp_gram_model_free(s->gram);
+    hsp_column_model_free(s->columns);
 }
 
-/* ---- steps ---- */
+/* ---- the point ---- */
 
-static double violation(const hsp_prox *s) {
+static double largest_violation(const hsp_prox *s) {
     double top = 0;
-    for (int64_t x = 0; x < s->m; x++) {
-        double v = hsp_l1_violation(s->w[x], s->gw[x], s->t);
+    for (int64_t x = 0; x < s->K * s->d; x++) {
+        double v = hsp_l1_violation(s->at.w[x], s->at.gw[x], s->t);
         if (isnan(v)) return v;
         if (v > top) top = v;
     }
     for (int64_t k = 0; k < s->K; k++) {
-        if (isnan(s->gb[k])) return NAN;
-        if (fabs(s->gb[k]) > top) top = fabs(s->gb[k]);
+        if (isnan(s->at.gb[k])) return NAN;
+        if (fabs(s->at.gb[k]) > top) top = fabs(s->at.gb[k]);
     }
     return top;
 }
 
-/* A violation of v costs about v / t of the relative gap: smaller ones than this are of no use. */
-static double negligible(const hsp_prox *s) {
-    return s->rules->tol > 0 ? s->rules->tol * s->t / 20 : 0;
-}
-
-/* How exactly to solve the model: a tenth of what is violated now, less when the model is good because little is. */
-static double model_tolerance(const hsp_prox *s, double violated) {
-    double size = s->t > 0 ? s->t : s->first_violation, share = size > 0 ? violated / size : 1;
-    share = share > 0.1 ? 0.1 : share < 1e-3 ? 1e-3 : share;
-    return fmax(share * violated, negligible(s));
-}
-
-/* Multipliers from the model's minimum, -(slope_i + H_i q_i): there they meet the conditions of the dual as exactly as the
- * model was solved, whereas the slopes at the point itself meet them as well as the point is optimal. */
-static void propose(hsp_prox *s) {
-    const hsp_problem *p = s->p;
-    int64_t K = s->K;
-    for (int64_t i = 0; i < s->n; i++) {
-        const double *slope = p->slopes + i * K, *q = s->q + i * K;
-        double c = s->c[i], *r = s->alpha + i * K, mean = 0, middle = 0;
-        for (int64_t k = 0; K > 1 && k < K; k++) {
-            mean += s->h[i * K + k] * q[k];
-            middle += q[k] / (double)K;
-        }
-        for (int64_t k = 0; k < K; k++) {
-            double bend = K == 1 ? s->h[i] * q[0] : c * (s->h[i * K + k] * (q[k] - mean) + s->more[i] * (q[k] - middle));
-            r[k] = c > 0 ? -(slope[k] + bend) / c : 0;
-        }
-    }
-}
-
-/* Newton steps in the working set: until most of what was violated in it is not. False: not even one. */
-static bool rounds(hsp_prox *s, double F, double violated, bool *lost, hsp_budget *budget) {
-    double target = fmax(violated / 10, negligible(s));
-    bool moved = false;
-    memcpy(s->before, s->p->values, (size_t)s->n * sizeof *s->before);
-    int most = !s->by_gram && s->cut ? FEW_ROUNDS : MOST_ROUNDS;
-    for (int round = 0; round < most; round++) {
-        hsp_prox_curvature(s);
-        double tol = model_tolerance(s, violated);
-        if (s->by_gram) {
-            tol /= 100;
-            if (s->fall <= NEAR * s->rules->tol * F) tol = fmin(tol, fmax(negligible(s), SHARP * violated));
-            if (!hsp_prox_gram_solve(s, tol, budget)) return false;
-        } else {
-            hsp_prox_columns_solve(s, tol, budget);
-        }
-        propose(s);
-        double noise = hsp_prox_rounding(s, F), promised = hsp_prox_promise(s);
-        if (round == 0) *lost = fabs(promised) <= 64 * noise;
-        if (!hsp_prox_search(s, noise, promised)) {
-            if (*lost || s->damping == 1 || budget->out) return moved;
-            s->damping = fmin(s->damping * 100, 1); /* the model is too bold: once more */
-            continue;
-        }
-        budget->updates++;
-        moved = true;
-        if (s->by_gram || budget->out) return true;
-        hsp_prox_slopes(s);
-        violated = hsp_prox_columns_gradient(s);
-        if (violated <= target) return true;
-    }
-    return moved;
-}
-
-/* The bound of the slopes: v = -scale X' slopes is the gradient, which is here already. NaN when the free intercept's
- * condition does not hold to rounding. One output. */
-static double slope_bound(hsp_prox *s) {
-    const hsp_problem *p = s->p;
-    double size = 0, top = 0, conjugate = 0, shrink = 1, pull = hsp_sum_f64(p->slopes, s->n);
-    for (int64_t i = 0; i < s->n; i++) {
-        size += fabs(p->slopes[i]);
-        s->alpha[i] = s->c[i] > 0 ? -p->slopes[i] / s->c[i] : 0;
-    }
-    if (p->intercept == HSP_INTERCEPT_FREE && !(fabs(s->gb[0]) <= 1e-14 * size)) return NAN;
-    for (int64_t j = 0; j < s->m; j++) {
-        double v = p->scale * fabs(s->gw[j] - s->ridge * s->w[j]), e = v - p->rho;
-        if (v > top) top = v;
-        if (e > 0) conjugate += e * e;
-    }
-    if (p->rho == 1 && top > 1) shrink = (1 - 1e-12) / top;
-    hsp_scale_f64(shrink, s->alpha, s->n);
-    p->loss->duals(p->y, s->alpha, s->n, s->trial);
-    double sum = p->scale * hsp_dot_f64(s->c, s->trial, s->n), tilt = shrink * p->scale * pull;
-    if (p->intercept == HSP_INTERCEPT_PENALISED) sum -= tilt * tilt / 2;
-    if (p->rho < 1) sum -= conjugate / (2 * (1 - p->rho));
-    if (sum > 0 && isfinite(sum)) return sum;
-    return NAN;
-}
-
-/* The model's multipliers, in `losses`, against those of the slopes: near the optimum they are better by an order, and
+/* The model's multipliers, in `proposed`, against those of the slopes: near the optimum they are better by an order, and
  * worth a pass. */
-static void weigh(hsp_prox *s) {
+static void compare_bounds(hsp_prox *s, const double *proposed) {
     hsp_problem *p = s->p;
-    double P = s->known.at.objective, F = hsp_problem_mean(p, P), gap = hsp_relative_gap(P, s->known.bound);
-    if (!(s->fall <= NEAR * s->rules->tol * F) || gap <= s->rules->tol) return;
-    double D = hsp_problem_dual_of(p, s->losses);
-    if (D > s->known.bound && D <= P + 1e-12 * fabs(P)) { /* above P by more than a hair it is no bound */
-        s->known.bound = D;
-        memcpy(s->alpha, p->slopes, (size_t)s->n * sizeof *s->alpha);
+    hsp_known *known = &s->at.known;
+    double P = known->at.objective, F = hsp_problem_mean(p, P), gap = hsp_relative_gap(P, known->bound);
+    if (!(s->move.fall <= NEAR * s->rules->tol * F) || gap <= s->rules->tol) return;
+    double D = hsp_problem_dual_of(p, proposed);
+    if (D > known->bound && D <= P + 1e-12 * fabs(P)) { /* above P by more than rounding it is not a bound */
+        known->bound = D;
+        memcpy(s->at.alpha, p->slopes, (size_t)s->n * sizeof *s->at.alpha);
     }
     hsp_prox_slopes(s);
 }
 
-/* Gradient and figures at the point, from the scores unless these are to be made anew. What is known so is kept for one
- * output with a penalty; run.c measures the rest, and uses the scratch of the problem up. */
-static void look(hsp_prox *s, bool anew) {
+/* Gradient, figures and bound at the point by the matrix, from the scores unless these are to be computed again. What is
+ * known so is kept for one output with a penalty; run.c measures the rest, and uses the scratch of the problem up. */
+static void measure_by_rows(hsp_prox *s, bool score) {
     hsp_problem *p = s->p;
-    s->known.at =
-        anew ? hsp_problem_gradient(p, s->w, s->b, s->gw, s->gb) : hsp_problem_gradient_scores(p, s->w, s->b, s->gw, s->gb);
-    s->violated = violation(s);
-    s->ready = s->K == 1 && hsp_problem_has_dual(p);
-    if (s->ready) memcpy(s->losses, s->alpha, (size_t)s->n * sizeof *s->alpha);
-    s->known.bound = s->ready && s->idle < FEW_IDLE ? slope_bound(s) : NAN;
-    if (!anew && !isnan(s->known.bound)) weigh(s);
+    hsp_prox_point *at = &s->at;
+    at->known.at = (score ? hsp_problem_gradient : hsp_problem_gradient_scores)(p, at->w, at->b, at->gw, at->gb);
+    at->violated = largest_violation(s);
+    at->ready = s->K == 1 && hsp_problem_has_dual(p);
+    at->known.bound = NAN;
+    if (!at->ready || s->idle >= FEW_IDLE) return;
+    memcpy(s->move.losses, at->alpha, (size_t)s->n * sizeof *at->alpha);
+    at->known.bound = hsp_problem_bound_of_gradient(p, at->w, at->gw, s->rows.c, at->alpha, s->move.trial);
+    if (!score && !isnan(at->known.bound)) compare_bounds(s, s->move.losses);
+}
+
+/* The same by columns, for any number of outputs. The scores are computed again where t is what it is to be: they are not
+ * to carry the rounding of all the moves that led there. */
+static void measure_by_columns(hsp_prox *s, bool score) {
+    hsp_problem *p = s->p;
+    hsp_prox_point *at = &s->at;
+    if (score || hsp_prox_arrived(s)) hsp_columns_score_point(s);
+    hsp_prox_tune_intercepts(s);
+    hsp_columns_gradient(s);
+    at->violated = largest_violation(s);
+    at->ready = true;
+    if (!hsp_prox_arrived(s)) return;
+    at->known.at = hsp_problem_evaluate_scores(p, at->w, at->b);
+    at->known.bound = NAN;
+    if (hsp_problem_has_dual(p))
+        at->known.bound = hsp_problem_bound_of_gradient(p, at->w, at->gw, s->rows.c, at->alpha, s->move.trial);
+}
+
+/* ---- steps ---- */
+
+/* A violation of v costs about v / t (by columns: times the share of the penalty in F) of the relative gap: smaller ones
+ * than this are of no use. */
+static double negligible(const hsp_prox *s) {
+    double F = hsp_problem_mean(s->p, s->at.known.at.objective), R = F - s->at.known.at.mean_loss;
+    double part = F > 0 && R > 0 ? R / F : 1;
+    if (!(s->rules->tol > 0)) return 0;
+    return s->gram ? s->rules->tol * s->t / 20 : s->rules->tol * s->t / 4 / fmax(part, 0.05);
+}
+
+/* How exactly to solve the model by the matrix: a tenth of what is violated now, less when the model is good because little
+ * is, and a hundredth of that, since it costs next to nothing. */
+static double gram_tolerance(const hsp_prox *s) {
+    double violated = s->at.violated, size = s->t > 0 ? s->t : s->first_violation, share = size > 0 ? violated / size : 1;
+    share = share > 0.1 ? 0.1 : share < 1e-3 ? 1e-3 : share;
+    double tol = fmax(share * violated, negligible(s)) / 100, F = hsp_problem_mean(s->p, s->at.known.at.objective);
+    if (s->move.fall <= NEAR * s->rules->tol * F) tol = fmin(tol, fmax(negligible(s), SHARP * violated));
+    return tol;
+}
+
+/* Multipliers from the model's minimum, -(slope_i + H_i q_i): there they meet the conditions of the dual as exactly as the
+ * model was solved, whereas the slopes at the point itself meet them as well as the point is optimal. */
+static void propose_multipliers(hsp_prox *s) {
+    int64_t K = s->K;
+    for (int64_t i = 0; i < s->n; i++) {
+        const double *slope = s->p->slopes + i * K;
+        double c = s->rows.c[i], *r = s->at.alpha + i * K;
+        hsp_prox_bend(s, i, s->move.q + i * K, r);
+        for (int64_t k = 0; k < K; k++) r[k] = c > 0 ? -(slope[k] + r[k]) / c : 0;
+    }
+}
+
+/* Solves the model at the point. *done: nothing is left to do in the working set. False: no memory. */
+static bool solve_model(hsp_prox *s, bool first, double target, bool *done, hsp_budget *budget) {
+    hsp_column_model *C = s->columns;
+    if (!first) hsp_prox_slopes(s);
+    hsp_prox_curvature(s);
+    memcpy(s->move.before, s->p->values, (size_t)s->n * sizeof *s->move.before);
+    if (s->gram) {
+        if (!hsp_gram_model_solve(s, gram_tolerance(s), budget)) return false;
+    } else {
+        double violated = hsp_column_model_pack(s);
+        *done = !first && violated <= target;
+        if (*done) return true;
+        if (!hsp_prox_arrived(s)) {
+            C->share = MOST_SHARE;
+            C->patience = fmin(C->patience, ROUGH_PATIENCE);
+        }
+        hsp_column_model_solve(s, fmax(C->share * violated, negligible(s) / 2), budget);
+    }
+    if (s->gram || !hsp_problem_has_dual(s->p)) propose_multipliers(s);
+    return true;
+}
+
+/* Whether to go on in the working set after a step. */
+static bool goes_on(const hsp_prox *s, hsp_budget *budget) {
+    const hsp_column_model *C = s->columns;
+    if (s->gram || budget->out || hsp_budget_poll(budget)) return false;
+    return hsp_prox_arrived(s) ? C->visited <= EXPENSIVE * (double)C->columns->stored : !C->apt;
+}
+
+/* Newton steps: one by the matrix, by columns until most of what was violated in the working set is not. How many, or
+ * negative: no memory. *lost: what there is to gain is lost in rounding. */
+static int64_t take_steps(hsp_prox *s, bool *lost, hsp_budget *budget) {
+    bool arrived = hsp_prox_arrived(s), done = false;
+    double target = s->gram ? 0 : fmax(fmax(s->at.violated / 10, s->columns->set.outside / 3), negligible(s));
+    if (!arrived) target = fmax(target, s->t / 4);
+    int64_t steps = 0;
+    int most = s->gram ? SOME_ROUNDS : arrived ? MOST_ROUNDS : FEW_ROUNDS;
+    for (int round = 0; round < most; round++) {
+        if (!solve_model(s, round == 0, target, &done, budget)) return -1;
+        if (done) return steps;
+        double noise = hsp_prox_rounding(s), promised = hsp_prox_promise(s);
+        if (round == 0) *lost = fabs(promised) <= 64 * noise;
+        if (hsp_prox_search(s, noise, promised)) {
+            budget->updates++;
+            steps++;
+            if (!goes_on(s, budget)) return steps;
+        } else {
+            if (*lost || s->rows.damping == 1 || budget->out) return steps;
+            s->rows.damping = fmin(s->rows.damping * 100, 1); /* the model is too bold: once more */
+        }
+    }
+    return steps;
+}
+
+/* Nothing is left but rounding: what there is to gain is lost in it, and violations no longer shrink. */
+static bool is_still(hsp_prox *s, double violated, bool lost) {
+    bool shrinks = violated < 0.5 * s->best_violation;
+    if (shrinks) s->best_violation = violated;
+    s->idle = shrinks ? 0 : s->idle + 1;
+    return s->idle >= MOST_IDLE && lost;
+}
+
+static void choose_working_set(hsp_prox *s, bool first) {
+    hsp_column_model *C = s->columns;
+    if (first || !hsp_prox_arrived(s)) hsp_working_set_lower_threshold(s);
+    if (hsp_prox_arrived(s)) C->least_patience = fmin(C->least_patience * GROWTH, MOST_PATIENCE);
+    C->patience = fmax(C->patience, C->least_patience);
+    hsp_working_set_choose(s);
+}
+
+/* What follows the steps: the point is brought into the form in which run.c gets it, and measured. */
+static void finish_by_rows(hsp_prox *s, double violated) {
+    hsp_prox_tune_intercepts(s);
+    s->at.ready = false;
+    if (s->K == 1 && hsp_problem_has_dual(s->p)) measure_by_rows(s, false);
+    if (!(s->at.violated < SLOW * violated)) hsp_gram_model_sharpen(s->gram);
+}
+
+static void finish_by_columns(hsp_prox *s, hsp_budget *budget) {
+    const hsp_column_model *C = s->columns;
+    if (budget->out) s->t = s->p->lambda * s->p->rho;
+    measure_by_columns(s, false);
+    budget->steps += (int64_t)(C->visited / ((double)C->columns->stored + 1) * (double)s->n);
 }
 
 static hsp_step step(void *vs, hsp_budget *budget) {
     hsp_prox *s = vs;
-    bool lost = false;
-    if (hsp_budget_look(budget)) return HSP_STEP_MORE;
-    if (!s->ready) look(s, true);
-    double F = hsp_problem_mean(s->p, s->known.at.objective), violated = s->violated;
-    budget->steps += s->n;
-    if (!isfinite(violated) || !isfinite(F)) return HSP_STEP_FAILED;
-    if (s->first_violation < 0) s->first_violation = violated;
+    bool lost = false, first = s->first_violation < 0;
+    if (hsp_budget_poll(budget)) return HSP_STEP_MORE;
+    if (s->columns) s->columns->visited = 0;
+    if (!s->at.ready) (s->gram ? measure_by_rows : measure_by_columns)(s, true);
+    if (s->gram) budget->steps += s->n;
+    double P = s->at.known.at.objective, violated = s->at.violated;
+    if (!isfinite(violated) || !isfinite(P)) return HSP_STEP_FAILED;
+    if (first) s->first_violation = violated;
     if (violated == 0) return HSP_STEP_DONE;
-    if (!s->by_gram) hsp_prox_columns_choose(s);
-    bool moved = rounds(s, F, violated, &lost, budget);
-    if (s->starved) return HSP_STEP_MEMORY;
-    hsp_prox_shift(s);
-    hsp_prox_tune(s);
-    bool still = hsp_prox_still(violated, lost, &s->best_violation, &s->idle);
-    s->ready = false;
-    if (s->K == 1 && hsp_problem_has_dual(s->p)) look(s, false);
-    if (!(s->violated < SLOW * violated)) hsp_prox_gram_sharpen(s);
-    if (!s->by_gram) budget->steps += (int64_t)(s->visited / ((double)s->columns->stored + 1) * (double)s->n);
-    if (!moved || still) return budget->out ? HSP_STEP_MORE : HSP_STEP_STALLED;
+    if (first && s->columns && hsp_relative_gap(P, s->at.known.bound) <= s->rules->tol)
+        return HSP_STEP_MORE; /* the start is good enough, and is not improved */
+    if (s->columns) choose_working_set(s, first);
+    int64_t steps = take_steps(s, &lost, budget);
+    if (steps < 0) return HSP_STEP_MEMORY;
+    hsp_prox_shift_classes(s);
+    bool still = hsp_prox_arrived(s) && is_still(s, violated, lost);
+    if (s->gram)
+        finish_by_rows(s, violated);
+    else
+        finish_by_columns(s, budget);
+    if (!hsp_prox_arrived(s)) return HSP_STEP_QUIET;
+    if (steps == 0 || still) return budget->out ? HSP_STEP_MORE : HSP_STEP_STALLED;
     return violated <= SMALL * s->first_violation ? HSP_STEP_DONE : HSP_STEP_MORE;
 }
 
-static bool export(void *vs, hsp_which which, hsp_point *out) {
+static bool export_point(void *vs, hsp_which which, hsp_point *out) {
     const hsp_prox *s = vs;
     if (which == HSP_POINT_CANDIDATE) return false;
-    memcpy(out->w, s->w, (size_t)s->m * sizeof *s->w);
-    memcpy(out->b, s->b, (size_t)s->K * sizeof *s->b);
-    if (out->alpha) memcpy(out->alpha, s->alpha, (size_t)(s->n * s->K) * sizeof *s->alpha);
+    memcpy(out->w, s->at.w, (size_t)(s->K * s->d) * sizeof *s->at.w);
+    memcpy(out->b, s->at.b, (size_t)s->K * sizeof *s->at.b);
+    if (out->alpha) memcpy(out->alpha, s->at.alpha, (size_t)(s->n * s->K) * sizeof *s->at.alpha);
     return true;
 }
 
-/* ---- the solver: by working sets where there is one output and many columns ---- */
-
-typedef struct hsp_prox_state {
-    bool by_active;
-    hsp_active active;
-    hsp_prox prox;
-} hsp_prox_state;
-
-static int begin(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
-    hsp_prox_state *s = vs;
-    s->by_active = p->outputs == 1 && p->lambda * p->rho > 0 && !wants_gram(p->design, 1);
-    return s->by_active ? hsp_active_init(&s->active, p, rules, start, err) : init(&s->prox, p, rules, start, err);
-}
-
-static hsp_step take_step(void *vs, hsp_budget *budget) {
-    hsp_prox_state *s = vs;
-    return s->by_active ? hsp_active_step(&s->active, budget) : step(&s->prox, budget);
-}
-
-static bool give(void *vs, hsp_which which, hsp_point *out) {
-    hsp_prox_state *s = vs;
-    if (which == HSP_POINT_CANDIDATE) return false;
-    if (s->by_active) {
-        hsp_active_export(&s->active, out);
-        return true;
-    }
-    return export(&s->prox, which, out);
-}
-
-static bool tell(void *vs, hsp_known *out) {
-    hsp_prox_state *s = vs;
-    if (s->by_active ? !s->active.ready : !s->prox.ready) return false;
-    *out = s->by_active ? s->active.known : s->prox.known;
-    if (isnan(out->bound)) s->prox.ready = false; /* others will look, and use the scratch of the problem up */
+static bool give_known(void *vs, hsp_known *out) {
+    hsp_prox *s = vs;
+    if (!s->at.ready) return false;
+    *out = s->at.known;
+    if (isnan(out->bound)) s->at.ready = false; /* run.c finds a bound, and uses the scratch of the problem up */
     return true;
-}
-
-static void end(void *vs) {
-    hsp_prox_state *s = vs;
-    if (s->by_active)
-        hsp_active_free(&s->active);
-    else
-        release(&s->prox);
 }
 
 const hsp_solver hsp_solver_prox_newton = {.name = "prox-newton",
@@ -294,9 +319,9 @@ const hsp_solver hsp_solver_prox_newton = {.name = "prox-newton",
                                            .many = true,
                                            .proposes = true,
                                            .dear_steps = true,
-                                           .state_size = sizeof(hsp_prox_state),
-                                           .init = begin,
-                                           .step = take_step,
-                                           .export = give,
-                                           .known = tell,
-                                           .free = end};
+                                           .state_size = sizeof(hsp_prox),
+                                           .init = init,
+                                           .step = step,
+                                           .export = export_point,
+                                           .known = give_known,
+                                           .free = release};

@@ -1,5 +1,6 @@
 /* What proximal Newton steps need of the losses of all rows, at p->scores: slopes and curvatures; and the moves that cost
  * no pass over the data: along the intercepts, and along what softmax does not see. */
+#include "base/pool.h"
 #include "factor/factor.h"
 #include "kernel/kernel.h"
 #include "problem/problem.h"
@@ -9,56 +10,75 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_TUNINGS = 6 };
+enum { MOST_TUNINGS = 6, ROWS_AT_ONCE = 4096 };
 
 /* ---- derivatives ---- */
 
-void hsp_prox_slopes(hsp_prox *s) {
+static void over_rows(hsp_prox *s, void (*task)(void *ctx, int64_t block)) {
+    hsp_pool_run((s->n + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, s->p->design->threads, task, s);
+}
+
+static int64_t rows_of_block(const hsp_prox *s, int64_t block, int64_t *from) {
+    *from = block * ROWS_AT_ONCE;
+    return s->n - *from < ROWS_AT_ONCE ? s->n - *from : ROWS_AT_ONCE;
+}
+
+static void slopes_of_block(void *ctx, int64_t block) {
+    hsp_prox *s = ctx;
     hsp_problem *p = s->p;
-    int64_t K = s->K;
-    p->loss->batch(p->y, p->scores, s->n, K, p->kink, p->values, p->slopes);
-    for (int64_t k = 0; k < K; k++) s->gb[k] = 0;
-    for (int64_t i = 0; i < s->n; i++) {
-        double c = s->c[i], *r = p->slopes + i * K;
-        for (int64_t k = 0; k < K; k++) {
-            r[k] *= c;
-            s->gb[k] += r[k];
-        }
-    }
-    for (int64_t k = 0; k < K; k++) {
-        if (p->intercept == HSP_INTERCEPT_NONE) s->gb[k] = 0;
-        if (p->intercept == HSP_INTERCEPT_PENALISED) s->gb[k] += p->lambda * s->b[k];
+    int64_t i, count = rows_of_block(s, block, &i), K = s->K;
+    p->loss->batch(p->y + i, p->scores + i * K, count, K, p->kink, p->values + i, p->slopes + i * K);
+    for (int64_t end = i + count; i < end; i++)
+        for (int64_t k = 0; k < K; k++) p->slopes[i * K + k] *= s->rows.c[i];
+}
+
+void hsp_prox_slopes(hsp_prox *s) {
+    const hsp_problem *p = s->p;
+    double *gb = s->at.gb;
+    over_rows(s, slopes_of_block);
+    for (int64_t k = 0; k < s->K; k++) {
+        gb[k] = 0;
+        for (int64_t i = 0; i < s->n && p->intercept != HSP_INTERCEPT_NONE; i++) gb[k] += p->slopes[i * s->K + k];
+        if (p->intercept == HSP_INTERCEPT_PENALISED) gb[k] += p->lambda * s->at.b[k];
     }
 }
 
 /* A row far on the wrong side has a slope but next to no curvature, and the model would send it to infinity: what is
  * missing to a share of slope / score is added, which changes nothing on the right side. The share is small as long as
  * steps are taken whole; 1 is about what bounds the logistic loss from above. */
-static void curvature_one(hsp_prox *s) {
-    const hsp_problem *p = s->p;
-    hsp_problem_curvature(p, s->h);
-    for (int64_t i = 0; i < s->n; i++) {
-        double slope = fabs(p->slopes[i]), c = s->c[i];
-        double least = s->damping * (slope < c ? slope : c) / (1 + fabs(p->scores[i]));
-        if (least < c * s->extra[i]) least = c * s->extra[i];
-        if (s->h[i] < least) s->h[i] = least;
+static void raise_curvature(const hsp_prox *s, int64_t from, int64_t count) {
+    const hsp_prox_rows *r = &s->rows;
+    for (int64_t i = from; i < from + count; i++) {
+        double slope = fabs(s->p->slopes[i]), c = r->c[i];
+        double least = r->damping * (slope < c ? slope : c) / (1 + fabs(s->p->scores[i]));
+        if (least < c * r->extra[i]) least = c * r->extra[i];
+        if (r->h[i] < least) r->h[i] = least;
     }
 }
 
+static void curvature_of_block(void *ctx, int64_t block) {
+    hsp_prox *s = ctx;
+    const hsp_problem *p = s->p;
+    int64_t from, count = rows_of_block(s, block, &from);
+    p->loss->second(p->y + from, p->scores + from, count, NULL, NULL, s->rows.h + from);
+    for (int64_t i = from; i < from + count; i++) s->rows.h[i] *= s->rows.c[i];
+    raise_curvature(s, from, count);
+}
+
 /* For K classes likewise, in all directions but (1, .., 1). */
-static void probabilities(hsp_prox *s) {
+static void find_probabilities(hsp_prox *s) {
     int64_t K = s->K;
     for (int64_t i = 0; i < s->n; i++) {
         const double *g = s->p->scores + i * K;
-        double *P = s->h + i * K, top = g[0], low = g[0], sum = 0;
+        double *P = s->rows.h + i * K, top = g[0], low = g[0], sum = 0;
         for (int64_t k = 1; k < K; k++) {
             if (g[k] > top) top = g[k];
             if (g[k] < low) low = g[k];
         }
         for (int64_t k = 0; k < K; k++) sum += P[k] = exp(g[k] - top);
         for (int64_t k = 0; k < K; k++) P[k] /= sum;
-        double wrong = 1 - P[(int64_t)s->p->y[i]], least = s->damping * wrong / (1 + top - low);
-        s->more[i] = fmax(fmax(least - (1 - 1 / sum) / sum, 0), s->extra[i]); /* 1 / sum: the largest P */
+        double wrong = 1 - P[(int64_t)s->p->y[i]], least = s->rows.damping * wrong / (1 + top - low);
+        s->rows.more[i] = fmax(fmax(least - (1 - 1 / sum) / sum, 0), s->rows.extra[i]); /* 1 / sum: the largest P */
     }
 }
 
@@ -66,37 +86,65 @@ static void probabilities(hsp_prox *s) {
 void hsp_prox_invert(hsp_prox *s) {
     int64_t K = s->K;
     bool free_b = s->p->intercept == HSP_INTERCEPT_FREE;
-    double trace = 0, share = 0;
-    for (int64_t k = 0; k < K; k++) trace += s->S[k * K + k];
-    memset(s->M, 0, (size_t)(K * K) * sizeof *s->M);
+    double trace = 0, share = 0, *M = s->rows.M, *factor = s->rows.factor;
+    for (int64_t k = 0; k < K; k++) trace += s->rows.S[k * K + k];
+    memset(M, 0, (size_t)(K * K) * sizeof *M);
     double size = trace / (double)K + (free_b ? 0 : s->p->lambda);
     if (s->p->intercept == HSP_INTERCEPT_NONE || !(size > 0)) return;
     for (int tries = 0; tries < 8; tries++, share = share == 0 ? 1e-15 : share * 100) {
-        for (int64_t k = 0; k < K * K; k++) s->factor[k] = s->S[k] + (free_b && K > 1 ? size / (double)K : 0);
-        for (int64_t k = 0; k < K; k++) s->factor[k * K + k] += share * size + (free_b ? 0 : s->p->lambda);
-        if (hsp_cholesky(s->factor, K) == 0) {
-            for (int64_t k = 0; k < K; k++) s->M[k * K + k] = 1;
-            hsp_cholesky_solve(s->factor, K, s->M, K);
+        for (int64_t k = 0; k < K * K; k++) factor[k] = s->rows.S[k] + (free_b && K > 1 ? size / (double)K : 0);
+        for (int64_t k = 0; k < K; k++) factor[k * K + k] += share * size + (free_b ? 0 : s->p->lambda);
+        if (hsp_cholesky(factor, K) == 0) {
+            for (int64_t k = 0; k < K; k++) M[k * K + k] = 1;
+            hsp_cholesky_solve(factor, K, M, K);
             return;
         }
     }
 }
 
+/* By columns the curvatures come from the kernels, and their roots are kept. */
+static void find_curvatures(hsp_prox *s) {
+    double *h = s->rows.h;
+    if (s->rows.roots) {
+        over_rows(s, curvature_of_block);
+    } else {
+        hsp_problem_curvature(s->p, h);
+        raise_curvature(s, 0, s->n);
+    }
+    s->rows.S[0] = hsp_sum_f64(h, s->n);
+    double least = 1e-8 * s->rows.S[0] / (double)s->n; /* what is far below the mean is not seen in any sum */
+    for (int64_t i = 0; s->rows.roots && i < s->n; i++) h[i] = h[i] > least ? sqrt(h[i]) : 0;
+}
+
 void hsp_prox_curvature(hsp_prox *s) {
     int64_t K = s->K;
-    memset(s->S, 0, (size_t)(K * K) * sizeof *s->S);
+    double *S = s->rows.S;
     if (K == 1) {
-        curvature_one(s);
-        s->S[0] = hsp_sum_f64(s->h, s->n);
+        find_curvatures(s);
     } else {
-        probabilities(s);
+        find_probabilities(s);
+        memset(S, 0, (size_t)(K * K) * sizeof *S);
         for (int64_t i = 0; i < s->n; i++)
             for (int64_t k = 0; k < K; k++)
-                for (int64_t l = 0; l <= k; l++) s->S[k * K + l] += hsp_prox_hessian(s, i, k, l);
+                for (int64_t l = 0; l <= k; l++) S[k * K + l] += hsp_prox_hessian(s, i, k, l);
         for (int64_t k = 0; k < K; k++)
-            for (int64_t l = 0; l < k; l++) s->S[l * K + k] = s->S[k * K + l];
+            for (int64_t l = 0; l < k; l++) S[l * K + k] = S[k * K + l];
     }
     hsp_prox_invert(s);
+}
+
+void hsp_prox_bend(const hsp_prox *s, int64_t i, const double *q, double *out) {
+    const double *P = s->rows.h + i * s->K;
+    double mean = 0, middle = 0;
+    if (s->K == 1) {
+        out[0] = hsp_prox_hessian(s, i, 0, 0) * q[0];
+        return;
+    }
+    for (int64_t k = 0; k < s->K; k++) {
+        mean += P[k] * q[k];
+        middle += q[k] / (double)s->K;
+    }
+    for (int64_t k = 0; k < s->K; k++) out[k] = s->rows.c[i] * (P[k] * (q[k] - mean) + s->rows.more[i] * (q[k] - middle));
 }
 
 /* ---- moves without a model ---- */
@@ -116,20 +164,20 @@ static double best_shift(const hsp_prox *s, const double *v) {
 }
 
 /* Softmax does not see a number added to all K weights of a column: the best one is added. */
-void hsp_prox_shift(hsp_prox *s) {
+void hsp_prox_shift_classes(hsp_prox *s) {
     int64_t K = s->K, d = s->d;
     if (K == 1 || s->t + s->ridge == 0) return;
     for (int64_t j = 0; j < d; j++) {
-        double *v = s->sorted, largest = 0;
+        double *v = s->rows.sorted, largest = 0;
         for (int64_t k = 0; k < K; k++) {
-            double x = s->w[k * d + j];
+            double x = s->at.w[k * d + j];
             int64_t at = k;
             for (; at > 0 && v[at - 1] > x; at--) v[at] = v[at - 1];
             v[at] = x;
             if (fabs(x) > largest) largest = fabs(x);
         }
         double m = largest > 0 ? best_shift(s, v) : 0;
-        for (int64_t k = 0; fabs(m) > 4 * DBL_EPSILON * largest && k < K; k++) s->w[k * d + j] -= m;
+        for (int64_t k = 0; fabs(m) > 4 * DBL_EPSILON * largest && k < K; k++) s->at.w[k * d + j] -= m;
     }
 }
 
@@ -137,38 +185,39 @@ void hsp_prox_shift(hsp_prox *s) {
 static double loss_at(const hsp_prox *s) {
     const hsp_problem *p = s->p;
     double sum = p->c ? hsp_dot_f64(p->c, p->values, s->n) : hsp_sum_f64(p->values, s->n), square = 0;
-    if (p->intercept == HSP_INTERCEPT_PENALISED) square = hsp_dot_f64(s->b, s->b, s->K);
+    if (p->intercept == HSP_INTERCEPT_PENALISED) square = hsp_dot_f64(s->at.b, s->at.b, s->K);
     return sum / p->sum_c + p->lambda * square / 2;
 }
 
 static void move_intercepts(hsp_prox *s, const double *by) {
     int64_t K = s->K;
-    for (int64_t k = 0; k < K; k++) s->b[k] += by[k];
+    for (int64_t k = 0; k < K; k++) s->at.b[k] += by[k];
     for (int64_t i = 0; i < s->n; i++)
         for (int64_t k = 0; k < K; k++) s->p->scores[i * K + k] += by[k];
 }
 
 /* Newton steps in the intercepts alone, down to rounding; the first that does not help is taken back. */
-void hsp_prox_tune(hsp_prox *s) {
+void hsp_prox_tune_intercepts(hsp_prox *s) {
     int64_t K = s->K;
-    double before = INFINITY, *by = s->to_b;
-    if (s->p->intercept == HSP_INTERCEPT_NONE) return;
+    double before = INFINITY, *by = s->move.to_b;
     hsp_prox_slopes(s);
+    if (s->p->intercept == HSP_INTERCEPT_NONE) return;
     for (int t = 0; t < MOST_TUNINGS; t++) {
         double size = 0, all = 0, loss = loss_at(s);
-        for (int64_t k = 0; k < K; k++) size += fabs(s->gb[k]);
+        for (int64_t k = 0; k < K; k++) size += fabs(s->at.gb[k]);
         for (int64_t x = 0; x < s->n * K; x++) all += fabs(s->p->slopes[x]);
         if (!(size > 4 * DBL_EPSILON * all && size < before)) return;
         before = size;
         hsp_prox_curvature(s);
-        for (int64_t k = 0; k < K; k++) by[k] = -hsp_dot_f64(s->M + k * K, s->gb, K);
+        for (int64_t k = 0; k < K; k++) by[k] = -hsp_dot_f64(s->rows.M + k * K, s->at.gb, K);
         move_intercepts(s, by);
         hsp_prox_slopes(s);
         size = 0;
-        for (int64_t k = 0; k < K; k++) size += fabs(s->gb[k]);
+        for (int64_t k = 0; k < K; k++) size += fabs(s->at.gb[k]);
         if (size < before && loss_at(s) <= loss + 1e-12 * fabs(loss)) continue;
         for (int64_t k = 0; k < K; k++) by[k] = -by[k];
         move_intercepts(s, by);
+        hsp_prox_slopes(s);
         return;
     }
 }

@@ -1,0 +1,300 @@
+/* The model as a matrix: the Hessian in all weights, m x m, after the intercepts are eliminated. With rows centred by c the
+ * intercepts beta' = beta + delta c are free of what the columns have in common; V = sum_i (x_i - c) H_i are their mixed
+ * derivatives, and
+ *
+ *     A = sum_i H_i (x) (x_i - c)(x_i - c)' - V M V',    r = g - c gb - V M gb.
+ *
+ * One output: c is the mean weighted by the first curvatures. From step to step the matrix is brought up to date by the
+ * rows whose curvature changed by much, and the model has the old ones for the rest: it is right to first order all the
+ * same. Far from the optimum, where no model is good, few rows need be passed for that; near it hardly any. */
+#include "solve/prox/gram_model.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/matrix.h"
+#include "design/design.h"
+#include "design/gram.h"
+#include "kernel/kernel.h"
+#include "problem/problem.h"
+#include "solve/loop/solver.h"
+#include "solve/prox/prox_newton.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_SWEEPS = 20000, LINES = 10, OLD = 8 };
+/* A column whose spread is below this share of its size is constant: what is left of it is rounding. */
+static const double CONSTANT = 1e-13;
+/* How wrong the curvatures of a matrix may be, as a share: far from the optimum, and at the least. */
+static const double MOST = 0.4, LEAST = 1e-3;
+static const double STIFFNESS = 1e-10; /* see stiffen_class_sums */
+static const double SLIGHT = 0.1;      /* curvatures that hardly count, as a share of the mean */
+static const double MUCH = 0.8;        /* what a common factor may leave of their change, to be taken */
+static const double LITTLE = 0.1;      /* and how far from 1 it is at least */
+
+int hsp_gram_model_init(hsp_prox *s, hsp_error **err) {
+    int64_t n = s->n, d = s->d, K = s->K, m = K * d;
+    hsp_gram_model *G = s->gram = hsp_alloc_zero(1, sizeof *G);
+    if (!G) return hsp_fail_memory(err);
+    const struct {
+        double **array;
+        int64_t size;
+    } all[] = {{&G->centre, d},
+               {&G->sum, d},
+               {&G->cross, m * K},
+               {&G->delta, m},
+               {&G->block, d * d},
+               {&G->weight, n},
+               {&G->base, K == 1 ? d * d : 0},
+               {&G->used, K == 1 ? n : 0}};
+    for (size_t a = 0; a < sizeof all / sizeof *all; a++)
+        if (!(*all[a].array = hsp_alloc_zero(all[a].size, sizeof(double)))) return hsp_fail_memory(err);
+    G->line = MOST;
+    s->move.count = m;
+    return hsp_quadratic_init(&G->quadratic, m, err);
+}
+
+void hsp_gram_model_free(hsp_gram_model *G) {
+    if (!G) return;
+    double *const all[] = {G->centre, G->sum, G->cross, G->delta, G->block, G->weight, G->base, G->used};
+    for (size_t a = 0; a < sizeof all / sizeof *all; a++) hsp_free(all[a]);
+    hsp_quadratic_free(&G->quadratic);
+    hsp_free(G);
+}
+
+static bool centred(const hsp_prox *s) {
+    return s->p->intercept == HSP_INTERCEPT_FREE;
+}
+
+static int find_centre(hsp_prox *s) {
+    double mass;
+    if (!centred(s)) return HSP_OK;
+    int status =
+        hsp_design_group_sums(s->p->design, s->K == 1 ? s->rows.h : s->p->c, NULL, 1, &mass, s->gram->centre, NULL);
+    for (int64_t j = 0; j < s->d; j++) s->gram->centre[j] = mass > 0 ? s->gram->centre[j] / mass : 0;
+    return status;
+}
+
+/* ---- one output: the matrix brought up to date ---- */
+
+/* By how much the curvature of row i is not what the matrix has, as a share of it or, of rows next to straight, of what
+ * counts at all. */
+static double curvature_error(const hsp_prox *s, int64_t i, double counts) {
+    double by = fabs(s->rows.h[i] - s->gram->used[i]), size = fmax(s->rows.h[i], s->gram->used[i]) + counts;
+    return size > 0 ? by / size : 0;
+}
+
+/* What a step with the exact matrix would leave: about the share by which the last step changed the curvatures. */
+static double error_of_exact_step(const hsp_prox *s) {
+    double sum = 0, all = 0;
+    for (int64_t i = 0; i < s->n; i++) {
+        sum += s->gram->used[i] * fmin(fabs(s->move.q[i]), 1);
+        all += s->gram->used[i];
+    }
+    return all > 0 ? fmin(fmax(sum / all, LEAST), MOST) : MOST;
+}
+
+/* What a step costs beside the product, as a share of the product over all rows: from nanoseconds a row, measured. */
+static double cost_beside_product(const hsp_prox *s) {
+    const hsp_matrix *x = s->p->design->x;
+    double length = x->dense ? (double)s->d : 1 + (double)x->stored / (double)s->n;
+    double passes = (x->dense ? 0.3 : 1.5) * length + 40, product = (x->dense ? 0.06 : 0.35) * length * length;
+    return 0.05 + passes / product;
+}
+
+/* The share beyond which a row is brought up to date. A step leaves about as much of the violations as the curvatures are
+ * wrong, and costs its passes and the rows' part of the product: the most for the least. Lines are MOST, MOST/2, ... */
+static double choose_line(const hsp_prox *s, double counts) {
+    int64_t count[LINES] = {0}, beyond = 0;
+    double end = error_of_exact_step(s), other = cost_beside_product(s), line = MOST, best = MOST, least = INFINITY;
+    for (int64_t i = 0; i < s->n; i++) {
+        double share = curvature_error(s, i, counts);
+        int power;
+        if (!(share > 0)) continue;
+        frexp(share / MOST, &power);
+        if (power > 1 - LINES) count[power > 1 ? 0 : 1 - power]++;
+    }
+    for (int k = 0; k < LINES; k++, line /= 2) {
+        beyond += count[k];
+        if (line > s->gram->line && k + 1 < LINES) continue;
+        double cost = (other + (double)beyond / (double)s->n) / -log(fmax(line, end));
+        if (cost < least) {
+            least = cost;
+            best = line;
+        }
+    }
+    return best;
+}
+
+/* The rows whose curvature is no longer what the matrix has, their change as weights; how many. */
+static int64_t mark_changed_rows(hsp_prox *s) {
+    double fine = s->gram->line / MOST, counts = SLIGHT * fine * fine * s->rows.S[0] / (double)s->n,
+           line = choose_line(s, counts);
+    int64_t count = 0;
+    for (int64_t i = 0; i < s->n; i++) {
+        bool much = curvature_error(s, i, counts) > line;
+        s->gram->weight[i] = much ? s->rows.h[i] - s->gram->used[i] : 0;
+        count += much;
+    }
+    return count;
+}
+
+/* Curvatures of a smooth loss fall together as scores grow: the matrix is brought to the sum that they have now, where that
+ * brings most of them nearer. */
+static void rescale_base(hsp_prox *s) {
+    double scale = s->rows.S[0] / hsp_sum_f64(s->gram->used, s->n), before = 0, after = 0;
+    if (!(scale > 0 && isfinite(scale))) return;
+    for (int64_t i = 0; i < s->n; i++) {
+        before += fabs(s->rows.h[i] - s->gram->used[i]);
+        after += fabs(s->rows.h[i] - scale * s->gram->used[i]);
+    }
+    if (!(after < MUCH * before) || fabs(scale - 1) < LITTLE) return;
+    hsp_scale_f64(scale, s->gram->base, s->d * s->d);
+    hsp_scale_f64(scale, s->gram->used, s->n);
+}
+
+/* The step was slow: curvatures that are nearer to the true ones may do better; when they are near, a matrix without the
+ * rounding of all that was added to it. */
+void hsp_gram_model_sharpen(hsp_gram_model *G) {
+    if (G->line <= LEAST && G->age >= OLD) G->based = false;
+    G->line = fmax(G->line / 4, LEAST);
+}
+
+/* One output: A from the matrix, which is made from all rows or brought up to date, and V. The model's curvatures become
+ * those that the matrix has. */
+static int update_matrix(hsp_prox *s, bool mixed) {
+    const hsp_design *D = s->p->design;
+    const double *centre = centred(s) ? s->gram->centre : NULL;
+    int64_t d = s->d;
+    double mass;
+    int status = HSP_OK;
+    if (s->gram->based) rescale_base(s);
+    if (s->gram->based && 4 * mark_changed_rows(s) < 3 * s->n) {
+        s->gram->age++;
+        status = hsp_design_gram(D, s->gram->weight, centre, NULL, 1, s->gram->block, NULL);
+        hsp_axpy_f64(1, s->gram->block, s->gram->base, d * d);
+        hsp_axpy_f64(1, s->gram->weight, s->gram->used, s->n);
+        memcpy(s->rows.h, s->gram->used, (size_t)s->n * sizeof *s->rows.h);
+        s->rows.S[0] = hsp_sum_f64(s->rows.h, s->n);
+        hsp_prox_invert(s);
+    } else {
+        status = find_centre(s);
+        if (!status) status = hsp_design_gram(D, s->rows.h, centre, NULL, 1, s->gram->base, NULL);
+        memcpy(s->gram->used, s->rows.h, (size_t)s->n * sizeof *s->gram->used);
+        s->gram->based = true;
+        s->gram->age = 0;
+    }
+    memcpy(s->gram->quadratic.A, s->gram->base, (size_t)(d * d) * sizeof *s->gram->base);
+    if (status || !mixed) return status;
+    status = hsp_design_group_sums(D, s->rows.h, NULL, 1, &mass, s->gram->cross, NULL);
+    for (int64_t j = 0; centred(s) && j < d; j++) s->gram->cross[j] -= mass * s->gram->centre[j];
+    return status;
+}
+
+/* Blocks (k, l) and (l, k) of A, and of V when wanted. */
+static int fill_class_block(hsp_prox *s, int64_t k, int64_t l, bool mixed) {
+    const hsp_design *D = s->p->design;
+    hsp_quadratic *Q = &s->gram->quadratic;
+    int64_t d = s->d, K = s->K, m = s->K * s->d;
+    double sign = k == l ? 1 : -1, mass, *G = s->gram->block, *h = s->gram->weight;
+    for (int64_t i = 0; i < s->n; i++) h[i] = fabs(hsp_prox_hessian(s, i, k, l));
+    int status = hsp_design_gram(D, h, centred(s) ? s->gram->centre : NULL, NULL, 1, G, NULL);
+    for (int64_t a = 0; a < d; a++)
+        for (int64_t b = 0; b < d; b++)
+            Q->A[(k * d + a) * m + l * d + b] = Q->A[(l * d + b) * m + k * d + a] = sign * G[a * d + b];
+    if (status || !mixed) return status;
+    status = hsp_design_group_sums(D, h, NULL, 1, &mass, s->gram->sum, NULL);
+    for (int64_t j = 0; j < d; j++)
+        s->gram->cross[(k * d + j) * K + l] = s->gram->cross[(l * d + j) * K + k] =
+            sign * (s->gram->sum[j] - (centred(s) ? mass * s->gram->centre[j] : 0));
+    return status;
+}
+
+/* Softmax does not see a number added to all K weights of a column: the Hessian is singular there but for rounding, which
+ * may well be negative. A trace of curvature makes up for it. */
+static void stiffen_class_sums(hsp_prox *s) {
+    hsp_quadratic *Q = &s->gram->quadratic;
+    int64_t d = s->d, K = s->K, m = s->K * s->d;
+    for (int64_t j = 0; K > 1 && j < d; j++) {
+        double sum = 0;
+        for (int64_t k = 0; k < K; k++) sum += Q->A[(k * d + j) * m + k * d + j];
+        for (int64_t k = 0; k < K; k++)
+            for (int64_t l = 0; l < K; l++) Q->A[(k * d + j) * m + l * d + j] += STIFFNESS * sum / (double)(K * K);
+    }
+}
+
+/* A and r without the intercepts. */
+static void eliminate_intercepts(hsp_prox *s, bool mixed) {
+    hsp_quadratic *Q = &s->gram->quadratic;
+    int64_t K = s->K, m = s->K * s->d;
+    for (int64_t a = 0; a < m; a++) {
+        double *MV = s->move.trial;
+        Q->r[a] = s->at.gw[a];
+        if (centred(s)) Q->r[a] -= s->gram->centre[a % s->d] * s->at.gb[a / s->d];
+        if (!mixed) continue;
+        for (int64_t l = 0; l < K; l++) MV[l] = hsp_dot_f64(s->rows.M + l * K, s->gram->cross + a * K, K);
+        Q->r[a] -= hsp_dot_f64(MV, s->at.gb, K);
+        for (int64_t b = 0; b < m; b++) Q->A[a * m + b] -= hsp_dot_f64(MV, s->gram->cross + b * K, K);
+    }
+}
+
+static void set_thresholds(hsp_prox *s) {
+    hsp_quadratic *Q = &s->gram->quadratic;
+    for (int64_t a = 0; a < s->K * s->d; a++) {
+        double c = centred(s) ? s->gram->centre[a % s->d] : 0, S = s->rows.S[(a / s->d) * (s->K + 1)];
+        Q->t[a] = hsp_prox_threshold(s, S, Q->A[a * (s->K * s->d + 1)] + S * c * c);
+    }
+}
+
+/* Adds the L2 part; what rounding has left of constant columns goes. */
+static void add_ridge(hsp_prox *s) {
+    hsp_quadratic *Q = &s->gram->quadratic;
+    int64_t m = s->K * s->d;
+    for (int64_t a = 0; a < m; a++) {
+        int64_t k = a / s->d;
+        double size = CONSTANT * (centred(s) ? s->gram->centre[a % s->d] : 0);
+        if (Q->A[a * m + a] <= size * size * s->rows.S[k * s->K + k]) {
+            for (int64_t b = 0; b < m; b++) Q->A[a * m + b] = Q->A[b * m + a] = 0;
+            Q->r[a] = s->ridge * s->at.w[a];
+        }
+        Q->A[a * m + a] += s->ridge;
+    }
+}
+
+/* Where the minimum of the quadratic leads: the intercepts, and how the scores move. */
+static void move_to_minimum(hsp_prox *s, bool mixed) {
+    int64_t d = s->d, K = s->K;
+    double *beta = s->move.to_b, *pull = s->move.trial;
+    for (int64_t a = 0; a < s->K * s->d; a++) {
+        s->move.u[a] = s->gram->quadratic.u[a];
+        s->gram->delta[a] = s->move.u[a] - s->at.w[a];
+    }
+    for (int64_t k = 0; k < K; k++) {
+        pull[k] = s->at.gb[k];
+        for (int64_t a = 0; mixed && a < s->K * s->d; a++) pull[k] += s->gram->cross[a * K + k] * s->gram->delta[a];
+    }
+    for (int64_t k = 0; k < K; k++) {
+        beta[k] = -hsp_dot_f64(s->rows.M + k * K, pull, K);
+        if (centred(s)) beta[k] -= hsp_dot_f64(s->gram->centre, s->gram->delta + k * d, d);
+    }
+    hsp_problem_scores(s->p, s->gram->delta, beta, s->move.q);
+    for (int64_t k = 0; k < K; k++) beta[k] += s->at.b[k];
+}
+
+bool hsp_gram_model_solve(hsp_prox *s, double tol, hsp_budget *budget) {
+    hsp_quadratic *Q = &s->gram->quadratic;
+    bool mixed = s->p->intercept != HSP_INTERCEPT_NONE;
+    int status = s->K == 1 ? update_matrix(s, mixed) : find_centre(s);
+    Q->m = s->K * s->d;
+    for (int64_t k = 0; s->K > 1 && !status && k < s->K; k++)
+        for (int64_t l = 0; !status && l <= k; l++) status = fill_class_block(s, k, l, mixed);
+    if (status) return false;
+    stiffen_class_sums(s);
+    eliminate_intercepts(s, mixed);
+    set_thresholds(s);
+    add_ridge(s);
+    memcpy(Q->u, s->at.w, (size_t)(s->K * s->d) * sizeof *Q->u);
+    hsp_quadratic_descend(Q, tol, MOST_SWEEPS, budget);
+    budget->steps += s->n;
+    move_to_minimum(s, mixed);
+    return true;
+}

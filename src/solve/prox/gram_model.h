@@ -1,0 +1,33 @@
+/* The quadratic model of prox_newton.h as a matrix in all weights: see gram_model.c. */
+#ifndef HSP_SOLVE_PROX_GRAM_MODEL_H
+#define HSP_SOLVE_PROX_GRAM_MODEL_H
+
+#include "halfspace.h"
+#include "solve/loop/solver.h"
+#include "solve/prox/coordinate.h"
+#include "solve/prox/prox_newton.h"
+
+#include <stdbool.h>
+
+/* Owns all its arrays. */
+typedef struct hsp_gram_model {
+    hsp_quadratic quadratic;
+    double *centre, *sum;   /* d: taken from the rows; sums of a pass */
+    double *cross;          /* m x K, m = K d: sum_i H_i[k, l] (x_ij - centre_j) */
+    double *delta;          /* m */
+    double *block, *weight; /* d x d and n: scratch */
+    double *base, *used;    /* one output: the Gram matrix about the centre, d x d, and the n curvatures that it has */
+    bool based;             /* there is such a matrix */
+    double line;            /* how wrong the curvatures of a step may be at most, as a share */
+    int64_t age;            /* steps since the matrix was last made from all rows */
+} hsp_gram_model;
+
+/* Makes s->gram; the caller frees it, after a failure too. */
+int hsp_gram_model_init(hsp_prox *s, hsp_error **err);
+void hsp_gram_model_free(hsp_gram_model *G); /* NULL is allowed */
+/* Sets s->move; leaves violations of the model's conditions below tol. False: no memory. */
+bool hsp_gram_model_solve(hsp_prox *s, double tol, hsp_budget *budget);
+/* The last step was slow: the next matrix is to be nearer to the true one. */
+void hsp_gram_model_sharpen(hsp_gram_model *G);
+
+#endif
