@@ -77,14 +77,13 @@ static int find_roles(hsp_checkup *u, hsp_error **err) {
     }
     for (int64_t c = 0; u->encoding && c < u->columns; c++) {
         const hsp_table_column *column = &u->encoding->column[c];
-        bool number = column->kind == &hsp_kind_numeric || column->kind == &hsp_kind_boolean;
+        hsp_column_role role = column->kind->numbers == 1       ? HSP_ROLE_NUMBER
+                               : hsp_kind_one_hot(column->kind) ? HSP_ROLE_LEVEL
+                                                                : HSP_ROLE_OTHER;
         for (int64_t k = 0; k < column->features && column->first + k < d; k++) {
             bool indicator = column->indicator && k + 1 == column->features;
             u->owner[column->first + k] = c;
-            u->role[column->first + k] = (uint8_t)(indicator                               ? HSP_ROLE_OTHER
-                                                   : number                                ? HSP_ROLE_NUMBER
-                                                   : column->kind == &hsp_kind_categorical ? HSP_ROLE_LEVEL
-                                                                                           : HSP_ROLE_OTHER);
+            u->role[column->first + k] = (uint8_t)(indicator ? HSP_ROLE_OTHER : role);
         }
     }
     return HSP_OK;
@@ -107,7 +106,7 @@ static int find_profiles(hsp_checkup *u, hsp_error **err) {
     if (!u->encoding) return HSP_OK;
     bool *text = hsp_alloc_zero(u->columns > 0 ? u->columns : 1, sizeof *text);
     if (!text) return hsp_fail_memory(err);
-    for (int64_t c = 0; c < u->columns; c++) text[c] = hsp_checkup_kind(u, c) == &hsp_kind_text;
+    for (int64_t c = 0; c < u->columns; c++) text[c] = hsp_checkup_kind(u, c)->reads_text;
     int status = hsp_profile_table(u->data->frame, text, NULL, u->threads, &u->profile, err);
     hsp_free(text);
     return status;

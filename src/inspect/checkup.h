@@ -78,7 +78,11 @@ static inline const hsp_kind *hsp_checkup_kind(const hsp_checkup *u, int64_t c) 
 /* Whether column c is read as numbers. */
 static inline bool hsp_checkup_numeric(const hsp_checkup *u, int64_t c) {
     const hsp_kind *k = hsp_checkup_kind(u, c);
-    return !k || k == &hsp_kind_numeric;
+    return !k || k->as_is;
+}
+/* Whether column c has no part in the features. */
+static inline bool hsp_checkup_left_out(const hsp_checkup *u, int64_t c) {
+    return u->encoding && u->encoding->column[c].kind->left_out;
 }
 /* The first feature of column c, when it has one. */
 static inline int64_t hsp_checkup_feature(const hsp_checkup *u, int64_t c) {

@@ -52,7 +52,7 @@ static void say_missing(const hsp_checkup *u, const hsp_finding *f, hsp_text *t)
 void hsp_check_missing(hsp_checkup *u) {
     int64_t cells = 0, lacking = 0;
     for (int64_t c = 0; u->profile && c < u->columns; c++) {
-        if (hsp_checkup_kind(u, c) == &hsp_kind_ignored) continue;
+        if (hsp_checkup_left_out(u, c)) continue;
         cells += u->profile[c].missing;
         lacking += u->profile[c].missing > 0;
     }
@@ -60,7 +60,7 @@ void hsp_check_missing(hsp_checkup *u) {
     bool asked = !u->encoding->unasked; /* somebody said what to do */
     hsp_finding *f = hsp_findings_add(&u->findings, asked ? HSP_SEVERITY_NOTE : HSP_SEVERITY_ERROR, "missing");
     for (int64_t c = 0; c < u->columns; c++)
-        if (u->profile[c].missing > 0 && hsp_checkup_kind(u, c) != &hsp_kind_ignored) hsp_findings_column(&u->findings, c);
+        if (u->profile[c].missing > 0 && !hsp_checkup_left_out(u, c)) hsp_findings_column(&u->findings, c);
     hsp_finding_count(&f->text, cells, "cell is missing in ", "cells are missing in ");
     hsp_finding_count(&f->text, lacking, "column (", "columns (");
     say_missing(u, f, &f->text);
@@ -166,10 +166,9 @@ static void check_rare(hsp_checkup *u, int64_t c) {
 }
 
 static bool has_one_level(hsp_checkup *u, int64_t c) {
-    const hsp_kind *kind = hsp_checkup_kind(u, c);
     const hsp_profile *p = &u->profile[c];
-    bool levels = kind == &hsp_kind_categorical || kind == &hsp_kind_boolean;
-    return levels && p->dictionary && hsp_profile_levels(p) == 1 && p->numbers == 0 && p->missing == 0;
+    return hsp_checkup_kind(u, c)->levels && p->dictionary && hsp_profile_levels(p) == 1 && p->numbers == 0 &&
+           p->missing == 0;
 }
 
 /* A few are told one by one, with their level; many in one breath. */
@@ -191,8 +190,8 @@ void hsp_check_levels(hsp_checkup *u) {
     if (u->profile) check_one_level(u);
     for (int64_t c = 0; u->profile && c < u->columns; c++) {
         const hsp_kind *kind = hsp_checkup_kind(u, c);
-        if (kind == &hsp_kind_text) one_text(u, c);
-        if (kind == &hsp_kind_categorical) check_rare(u, c);
+        if (kind->reads_text) one_text(u, c);
+        if (hsp_kind_one_hot(kind)) check_rare(u, c);
     }
 }
 
@@ -249,9 +248,9 @@ static void id_words(hsp_checkup *u, int64_t c) {
     const hsp_kind *kind = hsp_checkup_kind(u, c);
     char buf[32];
     int64_t levels = p->dictionary ? hsp_profile_levels(p) : 0;
-    bool categorical = kind == &hsp_kind_categorical;
-    if (u->encoding->column[c].trouble || (!categorical && kind != &hsp_kind_ignored) || levels < p->words ||
-        p->words < ID_ROWS || 2 * p->words <= p->cells || p->numbers > 0)
+    bool categorical = hsp_kind_one_hot(kind);
+    if (u->encoding->column[c].trouble || (!categorical && !kind->left_out) || levels < p->words || p->words < ID_ROWS ||
+        2 * p->words <= p->cells || p->numbers > 0)
         return;
     hsp_finding *f = hsp_findings_add(&u->findings, categorical ? HSP_SEVERITY_WARNING : HSP_SEVERITY_NOTE, "id-like");
     hsp_findings_column(&u->findings, c);

@@ -88,9 +88,9 @@ static void write_distinct(const hsp_checkup *u, int64_t c, hsp_json *j) {
     bool few = p && p->distinct <= HSP_PROFILE_NUMBERS;
     if (look && look->looked && hsp_checkup_sample(u) == u->data->x.n)
         hsp_json_int(j, "distinct", look->distinct);
-    else if (few && hsp_checkup_kind(u, c) != &hsp_kind_text)
+    else if (few && !hsp_checkup_kind(u, c)->reads_text)
         hsp_json_int(j, "distinct", (p->dictionary ? hsp_profile_levels(p) : 0) + p->distinct);
-    else if (hsp_checkup_kind(u, c) == &hsp_kind_categorical)
+    else if (p && hsp_kind_one_hot(hsp_checkup_kind(u, c)))
         hsp_json_int(j, "distinct", u->encoding->column[c].features - (p->missing > 0));
     else
         hsp_json_null(j, "distinct");
@@ -106,8 +106,8 @@ static void write_column(const hsp_checkup *u, int64_t c, hsp_json *j) {
     write_distinct(u, c, j);
     hsp_json_int(j, "features", kind ? u->encoding->column[c].features : 1);
     if (hsp_checkup_numeric(u, c)) write_numbers(u, c, j);
-    if (kind == &hsp_kind_categorical) write_levels(u, c, j);
-    if (kind == &hsp_kind_boolean) write_words(&u->profile[c], j);
+    if (kind && hsp_kind_one_hot(kind)) write_levels(u, c, j);
+    if (kind && kind->levels && kind->numbers > 0) write_words(&u->profile[c], j);
     hsp_json_object_end(j);
 }
 

@@ -89,12 +89,11 @@ static int check_categories(hsp_checkup *u) {
     int64_t count = 0, widest = 1;
     category *list = hsp_alloc(u->columns > 0 ? u->columns : 1, sizeof *list);
     for (int64_t c = 0; c < u->columns; c++)
-        if (hsp_checkup_kind(u, c) == &hsp_kind_categorical && column(u, c)->features > widest)
-            widest = column(u, c)->features;
+        if (hsp_kind_one_hot(hsp_checkup_kind(u, c)) && column(u, c)->features > widest) widest = column(u, c)->features;
     int64_t *twins = hsp_alloc(2 * widest, sizeof *twins);
     if (list && twins) {
         for (int64_t c = 0; c < u->columns; c++) {
-            if (hsp_checkup_kind(u, c) != &hsp_kind_categorical || column(u, c)->features < 2) continue;
+            if (!hsp_kind_one_hot(hsp_checkup_kind(u, c)) || column(u, c)->features < 2) continue;
             twins_of(u, c, twins);
             list[count++] = (category){hash_of(twins, column(u, c)->features), c, column(u, c)->features};
         }

@@ -44,7 +44,7 @@ static double told_by(const hsp_checkup *u, int64_t c, int64_t *count, int64_t c
     const hsp_table_column *column = &u->encoding->column[c];
     int64_t classes = u->data->classes.count, *of = count + column->first * classes;
     double sum = 0;
-    if (column->kind == &hsp_kind_boolean) {
+    if (column->kind->numbers > 0) { /* 1 or 0 */
         sum = from_rows(u, of);
         for (int64_t k = 0; k < classes; k++) of[k] = u->class_counts[k] - of[k];
         return (sum + from_rows(u, of)) / (double)counted;
@@ -63,14 +63,13 @@ int hsp_check_levels_leak(hsp_checkup *u, hsp_error **err) {
     if (wanted && count) {
         for (int64_t f = 0; f < d; f++) {
             const hsp_kind *kind = u->owner[f] >= 0 ? hsp_checkup_kind(u, u->owner[f]) : NULL;
-            wanted[f] = kind == &hsp_kind_categorical || kind == &hsp_kind_boolean;
+            wanted[f] = kind && kind->levels;
             any += wanted[f];
         }
         if (any > 0) count_levels(u, wanted, count);
         for (int64_t c = 0; c < u->columns; c++) {
             const hsp_kind *kind = hsp_checkup_kind(u, c);
-            if ((kind != &hsp_kind_categorical && kind != &hsp_kind_boolean) || u->encoding->column[c].features < 1)
-                continue;
+            if (!kind->levels || u->encoding->column[c].features < 1) continue;
             u->look[c].told = told_by(u, c, count, counted);
             u->look[c].coded = true;
             u->look[c].threshold = NAN;
@@ -108,7 +107,7 @@ void hsp_check_leaks(hsp_checkup *u) {
     int64_t able = 0, present = 0;
     for (int64_t c = 0; u->look && c < u->columns; c++) {
         able += u->look[c].told >= close_by;
-        present += hsp_checkup_kind(u, c) != &hsp_kind_ignored;
+        present += !hsp_checkup_left_out(u, c);
     }
     for (int64_t c = 0; u->look && present > 1 && c < u->columns; c++)
         if (u->look[c].told >= gives_away && (u->look[c].coded || able == 1)) tell(u, c);

@@ -21,7 +21,7 @@ static int drop_rows(hsp_frame *f, const hsp_table_rules *r, int64_t *dropped, h
     if (r->missing != HSP_MISSING_DROP) return HSP_OK;
     bool *counts = hsp_alloc(f->schema.d > 0 ? f->schema.d : 1, sizeof *counts);
     if (!counts) return hsp_fail_memory(err);
-    for (int64_t j = 0; j < f->schema.d; j++) counts[j] = r->kind[j] != &hsp_kind_ignored;
+    for (int64_t j = 0; j < f->schema.d; j++) counts[j] = !r->kind[j] || !r->kind[j]->left_out;
     int status = hsp_frame_drop_missing(f, counts, dropped, err);
     *dropped += before;
     hsp_free(counts);

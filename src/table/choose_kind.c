@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "data/block.h"
 #include "table/date.h"
+#include "table/odd_cell.h"
 #include "table/spelling.h"
 
 #include <math.h>
@@ -13,22 +14,17 @@
 enum { LIKE_ID = 20 };     /* rows from which on distinct values are no accident */
 enum { FEW_NUMBERS = 10 }; /* as many may be the names of levels, beside words */
 
-static void begin_note(const hsp_kind_choice *c, hsp_text *note) {
+static void begin_note(const hsp_column_cells *c, hsp_text *note) {
     char name[HSP_EXCERPT];
     if (note->length > 0) hsp_text_char(note, '\n');
     hsp_text_format(note, "column '%s' ", hsp_excerpt(name, c->name, (int64_t)strlen(c->name)));
 }
 
 /* "--option column" for `before`, and what it does. */
-static void add_remedy(const hsp_kind_choice *c, hsp_text *note, const char *before, const char *after) {
+static void add_remedy(const hsp_column_cells *c, hsp_text *note, const char *before, const char *after) {
     hsp_text_add(note, before);
     hsp_type_column(note, &c->f->schema, c->j);
     hsp_text_add(note, after);
-}
-
-static bool is_word(hsp_cell cell, const void *unused) {
-    (void)unused;
-    return cell.text != NULL;
 }
 
 static bool is_no_date(hsp_cell cell, const void *unused) {
@@ -41,22 +37,19 @@ static bool is_no_date(hsp_cell cell, const void *unused) {
 }
 
 /* The first cell that is not as the `others`, which hold `what`. */
-static int fail_mixed(const hsp_kind_choice *c, bool (*odd)(hsp_cell cell, const void *ctx), int64_t others, const char *what,
-                      hsp_error **err) {
-    hsp_cell cell = {0};
+static int fail_mixed(const hsp_column_cells *c, bool (*odd)(hsp_cell cell, const void *ctx), int64_t others,
+                      const char *what, hsp_error **err) {
+    hsp_odd_cell first;
     hsp_text remedy = {0};
-    char name[HSP_EXCERPT], held[HSP_EXCERPT];
-    int64_t line = hsp_frame_first(c->f, c->j, odd, NULL, &cell);
-    hsp_excerpt(name, c->name, (int64_t)strlen(c->name));
-    hsp_show_cell(held, cell);
-    if (!cell.text || hsp_can_type(cell.text, cell.length))
-        hsp_text_format(&remedy, "--missing-values '%s' counts it as missing, ", held);
+    hsp_odd_cell_find(c, odd, NULL, &first);
+    if (!first.cell.text || hsp_can_type(first.cell.text, first.cell.length))
+        hsp_text_format(&remedy, "--missing-values '%s' counts it as missing, ", first.held);
     add_remedy(c, &remedy, "--categorical ", " takes all values as levels");
     add_remedy(c, &remedy, ", --ignore ", " leaves the column out");
     int status = remedy.failed ? hsp_fail_memory(err)
-                               : hsp_fail_at(err, HSP_EINPUT, (hsp_place){c->r->file, line, 0},
-                                             "column '%s' holds '%s', and %lld others hold %s: correct it, or %s", name,
-                                             held, (long long)others, what, remedy.s);
+                               : hsp_fail_at(err, HSP_EINPUT, first.where,
+                                             "column '%s' holds '%s', and %lld others hold %s: correct it, or %s",
+                                             first.column, first.held, (long long)others, what, remedy.s);
     hsp_text_free(&remedy);
     return status;
 }
@@ -93,7 +86,7 @@ static bool is_broken(const char *word) {
 }
 
 /* Why a word that should be a number is none; what may be done about it goes into `remedy`. */
-static const char *explain(const hsp_kind_choice *c, hsp_cell cell, hsp_text *remedy) {
+static const char *explain(const hsp_column_cells *c, hsp_cell cell, hsp_text *remedy) {
     char last = cell.text[cell.length - 1];
     if (memchr(cell.text, ',', (size_t)cell.length))
         return ": decimals take a point, not a comma, and nothing stands between thousands";
@@ -102,17 +95,14 @@ static const char *explain(const hsp_kind_choice *c, hsp_cell cell, hsp_text *re
     return ", too large for a double: scale the column down";
 }
 
-static int fail_broken(const hsp_kind_choice *c, hsp_error **err) {
-    hsp_cell cell = {0};
+static int fail_broken(const hsp_column_cells *c, hsp_error **err) {
+    hsp_odd_cell first;
     hsp_text remedy = {0};
-    char name[HSP_EXCERPT], held[HSP_EXCERPT];
-    int64_t line = hsp_frame_first(c->f, c->j, is_word, NULL, &cell);
-    hsp_excerpt(name, c->name, (int64_t)strlen(c->name));
-    hsp_show_cell(held, cell);
-    const char *why = explain(c, cell, &remedy);
+    hsp_odd_cell_find(c, hsp_cell_is_word, NULL, &first);
+    const char *why = explain(c, first.cell, &remedy);
     int status = remedy.failed ? hsp_fail_memory(err)
-                               : hsp_fail_at(err, HSP_EINPUT, (hsp_place){c->r->file, line, 0},
-                                             "column '%s' holds '%s'%s%s", name, held, why, remedy.s ? remedy.s : "");
+                               : hsp_fail_at(err, HSP_EINPUT, first.where, "column '%s' holds '%s'%s%s", first.column,
+                                             first.held, why, remedy.s ? remedy.s : "");
     hsp_text_free(&remedy);
     return status;
 }
@@ -145,7 +135,7 @@ static bool is_boolean(const hsp_profile *p) {
 }
 
 /* A column of words. */
-static const hsp_kind *choose_words(const hsp_kind_choice *c, hsp_text *note) {
+static const hsp_kind *choose_words(const hsp_column_cells *c, hsp_text *note) {
     const hsp_profile *p = c->p;
     int64_t levels = hsp_profile_levels(p);
     if (p->numbers == 0 && levels == p->words && p->words >= LIKE_ID && 2 * p->words > p->cells) {
@@ -159,7 +149,7 @@ static const hsp_kind *choose_words(const hsp_kind_choice *c, hsp_text *note) {
     return &hsp_kind_categorical;
 }
 
-void hsp_note_levels(const hsp_kind_choice *c, int64_t levels, hsp_text *note) {
+void hsp_note_levels(const hsp_column_cells *c, int64_t levels, hsp_text *note) {
     int64_t rows = c->p->words + c->p->numbers;
     if (rows < LIKE_ID || 2 * levels <= rows) return;
     begin_note(c, note);
@@ -209,7 +199,7 @@ void hsp_note_header(const hsp_frame *f, const hsp_profile *p, hsp_text *note) {
 }
 
 /* Gaps are allowed up to a point, so that a part of the rows is known as well; times in order, say, have more. */
-static const hsp_kind *choose_numbers(const hsp_kind_choice *c, hsp_text *note) {
+static const hsp_kind *choose_numbers(const hsp_column_cells *c, hsp_text *note) {
     const hsp_profile *p = c->p;
     bool dense = p->greatest - p->least < 2 * (double)p->numbers;
     if (p->whole && p->ascending && dense && p->numbers >= LIKE_ID && p->missing == 0) {
@@ -219,7 +209,7 @@ static const hsp_kind *choose_numbers(const hsp_kind_choice *c, hsp_text *note) 
     return &hsp_kind_numeric;
 }
 
-int hsp_choose_kind(const hsp_kind_choice *c, hsp_text *note, const hsp_kind **out, hsp_error **err) {
+int hsp_choose_kind(const hsp_column_cells *c, hsp_text *note, const hsp_kind **out, hsp_error **err) {
     const hsp_profile *p = c->p;
     *out = &hsp_kind_ignored;
     if (p->missing == p->cells) {
@@ -236,7 +226,7 @@ int hsp_choose_kind(const hsp_kind_choice *c, hsp_text *note, const hsp_kind **o
     else if (all_words(p, is_broken))
         return fail_broken(c, err);
     else if (is_mixed(p))
-        return fail_mixed(c, is_word, p->numbers, "numbers", err);
+        return fail_mixed(c, hsp_cell_is_word, p->numbers, "numbers", err);
     else if (is_mixed_date(p))
         return fail_mixed(c, is_no_date, p->dates, "dates", err);
     else

@@ -8,20 +8,11 @@
 #include "table/profile.h"
 #include "table/rules.h"
 
-/* A column of a table that is looked at. */
-typedef struct hsp_kind_choice {
-    const hsp_frame *f;
-    int64_t j;
-    const char *name;
-    const hsp_profile *p; /* of the column */
-    const hsp_table_rules *r;
-} hsp_kind_choice;
-
 /* The kind by what the column holds; what the user should know is added to `note`, each on a line of its own. HSP_EINPUT:
  * it holds numbers but for some words, which are named. */
-int hsp_choose_kind(const hsp_kind_choice *c, hsp_text *note, const hsp_kind **out, hsp_error **err);
+int hsp_choose_kind(const hsp_column_cells *c, hsp_text *note, const hsp_kind **out, hsp_error **err);
 /* Of a category that was found, once its levels are known: that there are too many of them to tell rows apart. */
-void hsp_note_levels(const hsp_kind_choice *c, int64_t levels, hsp_text *note);
+void hsp_note_levels(const hsp_column_cells *c, int64_t levels, hsp_text *note);
 /* Of a table of words without a header: that its first row, which no numbers below tell apart, may be one. */
 void hsp_note_header(const hsp_frame *f, const hsp_profile *p, hsp_text *note);
 

@@ -36,8 +36,4 @@ bool hsp_date_days_valid(double days);
 /* Monday 1 .. Sunday 7. */
 int hsp_date_weekday(const hsp_date *d);
 
-/* The order of a column of kind date (kind_date.c). */
-struct hsp_table_column;
-hsp_date_order hsp_date_column_order(const struct hsp_table_column *c);
-
 #endif

@@ -37,17 +37,13 @@ static int fail_cell(const hsp_encoding *e, int64_t j, hsp_cell cell, hsp_place 
     hsp_excerpt(name, c->name, (int64_t)strlen(c->name));
     if (hsp_cell_missing(cell)) return fail_missing(e, name, where, err);
     hsp_show_cell(held, cell);
-    const char *kind = c->kind == &hsp_kind_date      ? "dates"
-                       : c->kind == &hsp_kind_boolean ? "true or false"
-                       : c->kind == &hsp_kind_numeric ? "numbers"
-                                                      : c->kind->name;
     if (!c->fills || (cell.text && !hsp_can_type(cell.text, cell.length)))
         return hsp_fail_at(err, HSP_EINPUT, where, "column '%s' holds '%s', where the model has %s: correct it", name, held,
-                           kind);
+                           c->kind->cells);
     return hsp_fail_at(err, HSP_EINPUT, where,
                        "column '%s' holds '%s', where the model has %s: correct it, or --missing-values '%s' counts it as "
                        "missing",
-                       name, held, kind, held);
+                       name, held, c->kind->cells, held);
 }
 
 /* ---- rows ---- */
@@ -69,13 +65,10 @@ static int encode_cell(passage *p, int64_t j, hsp_cell cell) {
     p->room->column = j;
     if (!hsp_cell_missing(cell)) {
         status = c->kind->encode(c, cell, p->room, &p->out, p->strange);
-    } else if (c->kind == &hsp_kind_text) { /* a text without words */
-        c->kind->encode_missing(c, &p->out);
-    } else if (c->fills) {
-        c->kind->encode_missing(c, &p->out);
-        p->strange->filled++;
-    } else {
-        status = HSP_EINPUT;
+    } else if (!c->kind->reads_text) {
+        if (!c->fills) status = HSP_EINPUT;
+        if (c->fills && c->kind->encode_missing) c->kind->encode_missing(c, &p->out);
+        p->strange->filled += c->fills;
     }
     p->column = j;
     p->cell = cell;
@@ -152,17 +145,11 @@ static int64_t most_of(const hsp_encoding *e, const hsp_block *raw, int64_t i, b
     for (int64_t k = 0; texts && k < e->runs; k++) {
         int64_t j = e->run[k].from;
         const hsp_table_column *c = &e->column[j];
-        if (c->kind != &hsp_kind_text) continue;
+        if (!c->kind->reads_text) continue;
         hsp_cell cell = hsp_cells_at(&cells, j);
         if (!hsp_cell_missing(cell)) most += c->kind->most(c, cell.text ? cell.length : NUMBER);
     }
     return e->expansion ? most + hsp_expansion_most(e, most) : most;
-}
-
-static bool has_texts(const hsp_encoding *e) {
-    for (int64_t j = 0; j < e->raw.d; j++)
-        if (e->column[j].kind == &hsp_kind_text) return true;
-    return false;
 }
 
 /* Words of another block are forgotten. */
@@ -175,7 +162,7 @@ static int clear_memo(const hsp_encoding *e, hsp_encode_room *room) {
 /* `bare`: without labels and weights. */
 static int encode_rows(passage *p, const char *file, bool bare, hsp_block *out, hsp_error **err) {
     const hsp_block *raw = p->raw;
-    bool labelled = raw->labelled && !bare, texts = has_texts(p->e);
+    bool labelled = raw->labelled && !bare, texts = hsp_encoding_text(p->e) != NULL;
     if (clear_memo(p->e, p->room)) return hsp_fail_memory(err);
     hsp_block_reset(out, false, 0);
     out->weighted = raw->weighted && !bare;

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "table/choose_kind.h"
-#include "table/date.h"
 #include "table/expand.h"
 #include "table/spelling.h"
 
@@ -17,7 +16,7 @@ static void release(hsp_shared *shared) {
     hsp_encoding *e = (hsp_encoding *)(void *)shared;
     for (int64_t j = 0; e->column && j < e->raw.d; j++) {
         hsp_table_column *c = &e->column[j];
-        if (c->kind && c->kind->free) c->kind->free(c);
+        if (c->kind) hsp_column_forget(c);
         hsp_free(c->name);
         hsp_free(c->trouble);
     }
@@ -61,15 +60,15 @@ int hsp_encoding_settle(hsp_encoding *e, hsp_error **err) {
         hsp_table_column *c = &e->column[j];
         c->first = e->base;
         e->base += c->features;
-        e->raw.unused[j] = c->kind == &hsp_kind_ignored;
+        e->raw.unused[j] = c->kind->left_out;
         if (e->base > INT32_MAX)
             return hsp_fail_at(err, HSP_EINPUT, (hsp_place){e->rules.file, 0, 0},
                                "more than 2147483647 features: ignore some columns, or pool rare levels by --min-count");
-        bool numbers = c->kind == &hsp_kind_numeric && c->features == 1;
-        if (c->kind != &hsp_kind_text) e->most += c->kind->most(c, 0);
+        bool numbers = c->kind->as_is && c->features == 1;
+        if (!c->kind->reads_text) e->most += c->kind->most ? c->kind->most(c, 0) : c->features;
         if (numbers && e->runs > 0 && e->run[e->runs - 1].numbers && e->run[e->runs - 1].to == j)
             e->run[e->runs - 1].to = j + 1;
-        else if (c->kind != &hsp_kind_ignored)
+        else if (!c->kind->left_out)
             e->run[e->runs++] = (hsp_column_run){j, j + 1, numbers};
     }
     e->d = e->base + (e->expansion ? e->expansion->features : 0);
@@ -111,7 +110,7 @@ static int leave_out(learning *l, int64_t j, int status, hsp_error *made, hsp_er
     hsp_table_column *c = &l->e->column[j];
     status = excuse(l, status, made, &c->trouble, err);
     if (status) return status;
-    if (c->kind && c->kind->free) c->kind->free(c);
+    if (c->kind) hsp_column_forget(c);
     c->kind = &hsp_kind_ignored;
     c->features = 0;
     c->fills = c->indicator = false;
@@ -119,16 +118,20 @@ static int leave_out(learning *l, int64_t j, int status, hsp_error *made, hsp_er
     return refuse(l->e, c->trouble, err);
 }
 
+static hsp_column_cells cells_of(const learning *l, int64_t j) {
+    return (hsp_column_cells){l->f, j, l->e->column[j].name, &l->p[j], &l->e->rules, l->threads};
+}
+
 static int choose_kinds(learning *l, hsp_error **err) {
     hsp_encoding *e = l->e;
     int status = HSP_OK;
     for (int64_t j = 0; !status && j < e->raw.d; j++) {
         hsp_table_column *c = &e->column[j];
-        const hsp_kind_choice choice = {l->f, j, c->name, &l->p[j], &e->rules};
+        const hsp_column_cells cells = cells_of(l, j);
         const hsp_kind *kind = e->rules.kind[j];
         hsp_error *made = NULL;
         c->asked = kind != NULL;
-        if (!kind) status = hsp_choose_kind(&choice, &l->note, &kind, &made);
+        if (!kind) status = hsp_choose_kind(&cells, &l->note, &kind, &made);
         if (!status)
             c->kind = kind;
         else
@@ -155,9 +158,9 @@ static int take_notes(learning *l, hsp_error **err) {
     hsp_encoding *e = l->e;
     for (int64_t j = 0; j < e->raw.d && e->rules.min_count == 1; j++) {
         const hsp_table_column *c = &e->column[j];
-        const hsp_kind_choice choice = {l->f, j, c->name, &l->p[j], &e->rules};
-        if (c->asked || c->kind != &hsp_kind_categorical) continue;
-        hsp_note_levels(&choice, c->features - (l->p[j].missing > 0), &l->note);
+        const hsp_column_cells cells = cells_of(l, j);
+        if (c->asked || !hsp_kind_one_hot(c->kind)) continue;
+        hsp_note_levels(&cells, c->features - (l->p[j].missing > 0), &l->note);
     }
     shorten_notes(&l->note);
     hsp_note_header(l->f, l->p, &l->note);
@@ -167,7 +170,7 @@ static int take_notes(learning *l, hsp_error **err) {
 
 /* Whether a missing cell of the column needs a rule: a text without words is a text. */
 static bool matters(const hsp_table_column *c) {
-    return c->kind != &hsp_kind_ignored && c->kind != &hsp_kind_text;
+    return !c->kind->left_out && !c->kind->reads_text;
 }
 
 /* Missing cells where there is no rule for them: the first is named. */
@@ -205,13 +208,14 @@ static int settle_missing(learning *l, hsp_error **err) {
 static void learn_column(void *ctx, int64_t j) {
     const learning *l = ctx;
     hsp_table_column *c = &l->e->column[j];
-    c->features = 1;
-    if (c->kind->learn) l->status[j] = c->kind->learn(l->f, j, &l->p[j], &l->e->rules, l->threads, c, &l->error[j]);
+    const hsp_column_cells cells = cells_of(l, j);
+    c->features = c->kind->numbers;
+    if (c->kind->learn) l->status[j] = c->kind->learn(&cells, c, &l->error[j]);
 }
 
 static void learn_small(void *ctx, int64_t j) {
     const learning *l = ctx;
-    if (l->e->column[j].kind != &hsp_kind_text) learn_column(ctx, j);
+    if (!l->e->column[j].kind->reads_text) learn_column(ctx, j);
 }
 
 /* Columns side by side; but texts, which are the most work, one after the other, each by all threads. */
@@ -223,7 +227,7 @@ static int learn_columns(learning *l, hsp_error **err) {
     if (!l->status || !l->error) status = hsp_fail_memory(err);
     if (!status) hsp_pool_run(d, l->threads, learn_small, l);
     for (int64_t j = 0; !status && j < d; j++) {
-        if (l->e->column[j].kind == &hsp_kind_text) learn_column(l, j);
+        if (l->e->column[j].kind->reads_text) learn_column(l, j);
         if (!l->status[j]) continue;
         status = leave_out(l, j, l->status[j], l->error[j], err);
         l->error[j] = NULL;
@@ -234,13 +238,13 @@ static int learn_columns(learning *l, hsp_error **err) {
     return status;
 }
 
-/* So that some of the rows, which may not tell, are read in the same order. */
-static int keep_date_orders(hsp_encoding *e, hsp_error **err) {
+int hsp_encoding_keep_orders(hsp_encoding *e, hsp_error **err) {
     for (int64_t j = 0; j < e->raw.d; j++) {
-        if (e->column[j].kind != &hsp_kind_date) continue;
+        const hsp_table_column *c = &e->column[j];
+        if (!c->kind->order) continue;
         if (!e->rules.date_order) e->rules.date_order = hsp_alloc_zero(e->raw.d, sizeof *e->rules.date_order);
         if (!e->rules.date_order) return hsp_fail_memory(err);
-        e->rules.date_order[j] = (uint8_t)hsp_date_column_order(&e->column[j]);
+        e->rules.date_order[j] = (uint8_t)c->kind->order(c);
     }
     return HSP_OK;
 }
@@ -249,7 +253,7 @@ static int keep_date_orders(hsp_encoding *e, hsp_error **err) {
 static void find_levels(const learning *l, bool *levels) {
     for (int64_t j = 0; j < l->e->raw.d; j++) {
         const hsp_kind *asked = l->e->rules.kind[j];
-        levels[j] = asked && asked != &hsp_kind_numeric;
+        levels[j] = asked && !asked->as_is;
     }
     for (int64_t k = 0; k < l->f->blocks; k++)
         for (int64_t t = 0; t < l->f->block[k].word_count; t++) levels[l->f->block[k].word[t].column] = true;
@@ -260,8 +264,10 @@ static int profile(learning *l, hsp_error **err) {
     bool *text = hsp_alloc(d + 1, sizeof *text), *levels = hsp_alloc(d + 1, sizeof *levels);
     int status = text && levels ? HSP_OK : hsp_fail_memory(err);
     if (!status) {
-        for (int64_t j = 0; j < d; j++)
-            text[j] = l->e->rules.kind[j] == &hsp_kind_text || l->e->rules.kind[j] == &hsp_kind_ignored;
+        for (int64_t j = 0; j < d; j++) {
+            const hsp_kind *asked = l->e->rules.kind[j];
+            text[j] = asked && (asked->reads_text || asked->left_out);
+        }
         find_levels(l, levels);
         status = hsp_profile_table(l->f, text, levels, l->threads, &l->p, err);
     }
@@ -272,7 +278,7 @@ static int profile(learning *l, hsp_error **err) {
 
 static double largest(const learning *l, int64_t j) {
     const hsp_profile *p = &l->p[j];
-    return l->e->column[j].kind == &hsp_kind_numeric && p->numbers > 0 ? fmax(fabs(p->least), fabs(p->greatest)) : 1;
+    return l->e->column[j].kind->as_is && p->numbers > 0 ? fmax(fabs(p->least), fabs(p->greatest)) : 1;
 }
 
 static int fail_product(const learning *l, const char *option, int64_t j, int64_t k, hsp_error **err) {
@@ -328,9 +334,7 @@ static int expand(learning *l, hsp_error **err) {
 
 static int fail_empty(const hsp_encoding *e, hsp_error **err) {
     const hsp_place where = {e->rules.file, 0, 0};
-    const hsp_table_column *text = NULL;
-    for (int64_t j = 0; j < e->raw.d && !text; j++)
-        if (e->column[j].kind == &hsp_kind_text) text = &e->column[j];
+    const hsp_table_column *text = hsp_encoding_text(e);
     if (!text)
         return hsp_fail_at(err, HSP_EINPUT, where,
                            "no column is left for the features, as all are empty or like an id: name one by "
@@ -369,7 +373,7 @@ static int learn(learning *l, hsp_error **err) {
     if (!status) status = settle_missing(l, err);
     if (!status) status = learn_columns(l, err);
     if (!status) status = take_notes(l, err);
-    if (!status) status = keep_date_orders(e, err);
+    if (!status) status = hsp_encoding_keep_orders(e, err);
     if (!status) status = hsp_encoding_settle(e, err);
     if (!status) status = expand(l, err);
     if (!status) status = hsp_encoding_settle(e, err);
@@ -398,10 +402,16 @@ int hsp_encoding_learn(const hsp_frame *f, const hsp_table_rules *r, int threads
 
 /* ---- what it is ---- */
 
+const hsp_table_column *hsp_encoding_text(const hsp_encoding *e) {
+    for (int64_t j = 0; j < e->raw.d; j++)
+        if (e->column[j].kind->reads_text) return &e->column[j];
+    return NULL;
+}
+
 bool hsp_encoding_plain(const hsp_encoding *e) {
     if (e->rules.missing != HSP_MISSING_ERROR || e->expansion) return false;
     for (int64_t j = 0; j < e->raw.d; j++)
-        if (e->column[j].kind != &hsp_kind_numeric || e->column[j].indicator) return false;
+        if (!e->column[j].kind->as_is || e->column[j].indicator) return false;
     return true;
 }
 
@@ -454,8 +464,8 @@ static void list_columns(const hsp_encoding *e, const hsp_kind *kind, hsp_text *
             break;
         }
         hsp_text_add(t, hsp_excerpt(name, c->name, (int64_t)strlen(c->name)));
-        if (kind != &hsp_kind_ignored) hsp_text_format(t, " %lld", (long long)c->features);
-        if (kind == &hsp_kind_text) hsp_text_add(t, " words");
+        if (!kind->left_out) hsp_text_format(t, " %lld", (long long)c->features);
+        if (kind->reads_text) hsp_text_add(t, " words");
     }
     hsp_text_char(t, ')');
 }
@@ -467,7 +477,7 @@ void hsp_encoding_describe(const hsp_encoding *e, hsp_text *t) {
         for (int64_t j = 0; j < e->raw.d; j++) count += e->column[j].kind == *k;
         if (count == 0) continue;
         hsp_text_format(t, "%s%lld %s", any ? ", " : "", (long long)count, (*k)->name);
-        if (*k == &hsp_kind_categorical || *k == &hsp_kind_text || *k == &hsp_kind_ignored) list_columns(e, *k, t);
+        if ((*k)->numbers == 0) list_columns(e, *k, t);
         any = true;
     }
     hsp_text_format(t, " -> %lld feature%s", (long long)e->d, e->d == 1 ? "" : "s");

@@ -52,6 +52,8 @@ int hsp_encoding_learn(const hsp_frame *f, const hsp_table_rules *r, int threads
 static inline void hsp_encoding_release(hsp_encoding *e) {
     if (e) hsp_shared_release(&e->shared);
 }
+/* The first column that is read as text; NULL: none is. */
+const hsp_table_column *hsp_encoding_text(const hsp_encoding *e);
 /* Whether there is nothing to it: numbers as they stand, none missing, none added. */
 bool hsp_encoding_plain(const hsp_encoding *e);
 /* The schema of the encoded data: d names, the raw one's target, weights and format; `column` is NULL. */
@@ -78,6 +80,8 @@ int hsp_encode_cells(const hsp_encoding *e, const hsp_frame *f, const char *file
  * from the columns once they are known: their first features, base, runs. HSP_EINPUT: there are too many features. */
 int hsp_encoding_new(const hsp_schema *raw, hsp_encoding **out, hsp_error **err);
 int hsp_encoding_settle(hsp_encoding *e, hsp_error **err);
+/* Keeps in the rules the order in which the cells of each column are read (hsp_kind.order). */
+int hsp_encoding_keep_orders(hsp_encoding *e, hsp_error **err);
 
 /* The member "table" of a model. */
 void hsp_encoding_save(const hsp_encoding *e, hsp_json *j);

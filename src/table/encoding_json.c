@@ -1,12 +1,9 @@
 /* Saving and loading how a table is encoded. Loading believes nothing: the columns are as many as their list, every kind
  * holds its counts against the features that the model has weights for, and in the end they must add up. */
-#include "base/error.h"
 #include "base/json.h"
 #include "base/json_read.h"
-#include "base/memory.h"
 #include "data/schema.h"
 #include "data/schema_json.h"
-#include "table/date.h"
 #include "table/expand.h"
 #include "table/fill.h"
 #include "table/rules_json.h"
@@ -24,12 +21,10 @@ static void save_column(const hsp_table_column *c, hsp_json *j) {
 }
 
 void hsp_encoding_save(const hsp_encoding *e, hsp_json *j) {
-    bool text = false;
-    for (int64_t k = 0; k < e->raw.d; k++) text = text || e->column[k].kind == &hsp_kind_text;
     hsp_json_object(j, "table");
     hsp_json_int(j, "features", e->d);
     hsp_schema_save(&e->raw, j);
-    hsp_table_rules_save(&e->rules, text, j);
+    hsp_table_rules_save(&e->rules, hsp_encoding_text(e) != NULL, j);
     hsp_json_array(j, "columns");
     for (int64_t k = 0; k < e->raw.d; k++) save_column(&e->column[k], j);
     hsp_json_array_end(j);
@@ -61,15 +56,13 @@ static void report_crosses(const hsp_encoding *e, hsp_json *j) {
 }
 
 void hsp_encoding_report(const hsp_encoding *e, hsp_json *j) {
-    bool text = false;
     if (!e) {
         hsp_json_null(j, "table");
         return;
     }
-    for (int64_t k = 0; k < e->raw.d; k++) text = text || e->column[k].kind == &hsp_kind_text;
     hsp_json_object(j, "table");
     hsp_json_string(j, "missing_values", e->raw.missing);
-    hsp_table_rules_save(&e->rules, text, j);
+    hsp_table_rules_save(&e->rules, hsp_encoding_text(e) != NULL, j);
     hsp_json_array(j, "columns");
     for (int64_t k = 0; k < e->raw.d; k++) report_column(&e->column[k], j);
     hsp_json_array_end(j);
@@ -93,7 +86,7 @@ static int load_column(const hsp_json_loader *l, const json_t *from, int64_t roo
     c->kind = kind;
     c->asked = json_is_true(asked);
     c->fills = hsp_fill_allowed(&e->rules);
-    c->features = 1;
+    c->features = kind->numbers;
     if (c->asked) e->rules.kind[j] = kind;
     int status = kind->load ? kind->load(&inner, room, c) : HSP_OK;
     if (!status && (c->features < 0 || c->features > room)) status = hsp_json_wrong(l, "columns");
@@ -105,12 +98,8 @@ static int load_columns(const hsp_json_loader *l, const json_t *columns, int64_t
     for (int64_t j = 0; !status && j < e->raw.d; j++) {
         status = load_column(l, json_array_get(columns, (size_t)j), room, e, j);
         room -= status ? 0 : e->column[j].features;
-        if (status || e->column[j].kind != &hsp_kind_date) continue;
-        if (!e->rules.date_order) e->rules.date_order = hsp_alloc_zero(e->raw.d, sizeof *e->rules.date_order);
-        if (!e->rules.date_order) return hsp_fail_memory(l->err);
-        e->rules.date_order[j] = (uint8_t)hsp_date_column_order(&e->column[j]);
     }
-    return status;
+    return status ? status : hsp_encoding_keep_orders(e, l->err);
 }
 
 static int load_members(const hsp_json_loader *l, const json_t *columns, int64_t room, hsp_encoding *e) {

@@ -54,19 +54,13 @@ int64_t hsp_expansion_features(const hsp_encoding *e, const hsp_expansion *x, in
     return sum;
 }
 
-/* The features of a column that are numbers. */
-static int64_t numbers_of(const hsp_table_column *c) {
-    if (c->kind != &hsp_kind_numeric && c->kind != &hsp_kind_boolean && c->kind != &hsp_kind_date) return 0;
-    return c->features - c->indicator;
-}
-
 int hsp_expansion_numbers(const hsp_encoding *e, hsp_expansion *x) {
-    for (int64_t j = 0; j < e->raw.d; j++) x->numbers += numbers_of(&e->column[j]);
+    for (int64_t j = 0; j < e->raw.d; j++) x->numbers += e->column[j].kind->numbers;
     x->number = hsp_alloc(x->numbers > 0 ? x->numbers : 1, sizeof *x->number);
     if (!x->number) return HSP_EMEMORY;
     for (int64_t j = 0, t = 0; j < e->raw.d; j++) {
         const hsp_table_column *c = &e->column[j];
-        for (int64_t k = 0; k < numbers_of(c); k++) x->number[t++] = (uint32_t)(c->first + k);
+        for (int64_t k = 0; k < c->kind->numbers; k++) x->number[t++] = (uint32_t)(c->first + k);
     }
     return 0;
 }
@@ -101,7 +95,7 @@ static int take_rules(const hsp_encoding *e, hsp_expansion *x, hsp_error **err) 
     for (int64_t t = 0; t < 2 * x->crosses; t++) {
         x->cross[t] = r->cross[t / 2][t % 2];
         const hsp_table_column *c = &e->column[x->cross[t]];
-        if (c->kind == &hsp_kind_ignored)
+        if (c->kind->left_out)
             return hsp_fail(err, HSP_EUSAGE,
                             "--cross cannot use column '%s', which is left out: --categorical '%s' takes it in", c->name,
                             c->name);

@@ -43,32 +43,26 @@ double hsp_fill_median(double *v, int64_t n) {
     return lower == upper ? upper : lower / 2 + upper / 2;
 }
 
-void hsp_fill_set(hsp_table_column *c, const hsp_table_rules *r, const hsp_profile *p, int64_t features, double fill) {
-    c->fills = hsp_fill_allowed(r);
+void hsp_fill_set(const hsp_column_cells *s, double fill, hsp_table_column *c) {
+    c->fills = hsp_fill_allowed(s->r);
     c->fill = fill + 0.0; /* no -0, which JSON would lose */
-    c->indicator = r->missing == HSP_MISSING_INDICATOR && p->missing > 0;
-    c->features = features + c->indicator;
+    c->indicator = s->r->missing == HSP_MISSING_INDICATOR && s->p->missing > 0;
+    c->features = c->kind->numbers + c->indicator;
 }
 
-void hsp_fill_learn(hsp_table_column *c, const hsp_table_rules *r, const hsp_profile *p, int64_t features, double *v,
-                    int64_t n) {
+void hsp_fill_learn(const hsp_column_cells *s, double *v, int64_t n, hsp_table_column *c) {
     double fill = 0;
-    if (r->missing == HSP_MISSING_MEDIAN) {
+    if (s->r->missing == HSP_MISSING_MEDIAN) {
         fill = hsp_fill_median(v, n);
     } else {
         for (int64_t i = 0; i < n; i++) fill += v[i] / (double)n;
     }
-    hsp_fill_set(c, r, p, features, fill);
+    hsp_fill_set(s, fill, c);
 }
 
 void hsp_fill_feature(const hsp_table_column *c, hsp_text *t) {
     hsp_text_add(t, c->name);
     hsp_text_add(t, "?missing");
-}
-
-int64_t hsp_fill_most(const hsp_table_column *c, int64_t length) {
-    (void)length;
-    return c->features;
 }
 
 void hsp_fill_missing(const hsp_table_column *c, hsp_emit *out) {
@@ -83,21 +77,18 @@ void hsp_fill_name(const hsp_table_column *c, int64_t k, hsp_text *t) {
         hsp_fill_feature(c, t);
 }
 
-void hsp_fill_free(hsp_table_column *c) {
-    (void)c; /* there is no state */
-}
-
 void hsp_fill_save(const hsp_table_column *c, hsp_json *j) {
     hsp_json_number(j, "fill", c->fill);
     hsp_json_bool(j, "indicator", c->indicator);
 }
 
-int hsp_fill_load(const hsp_json_loader *l, int64_t features, hsp_table_column *c) {
+int hsp_fill_load(const hsp_json_loader *l, int64_t room, hsp_table_column *c) {
+    (void)room;
     const json_t *fill = json_object_get(l->from, "fill"), *indicator = json_object_get(l->from, "indicator");
     if (!json_is_number(fill) || !isfinite(json_number_value(fill))) return hsp_json_wrong(l, "fill");
     if (!json_is_boolean(indicator) || (json_is_true(indicator) && !c->fills)) return hsp_json_wrong(l, "indicator");
     c->fill = json_number_value(fill);
     c->indicator = json_is_true(indicator);
-    c->features = features + c->indicator;
+    c->features = c->kind->numbers + c->indicator;
     return 0;
 }

@@ -11,12 +11,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Learns the fill from the numbers that the cells are worth: their mean, or their median. v is put in another order.
- * `features` are those of a cell; one more tells where cells are missing, when that is asked for and some are. */
-void hsp_fill_learn(hsp_table_column *c, const hsp_table_rules *r, const hsp_profile *p, int64_t features, double *v,
-                    int64_t n);
+/* Learns the fill from the numbers that the cells are worth: their mean, or their median. v is put in another order. The
+ * features are the numbers of the kind; one more tells where cells are missing, when that is asked for and some are. */
+void hsp_fill_learn(const hsp_column_cells *s, double *v, int64_t n, hsp_table_column *c);
 /* The same with the fill known. */
-void hsp_fill_set(hsp_table_column *c, const hsp_table_rules *r, const hsp_profile *p, int64_t features, double fill);
+void hsp_fill_set(const hsp_column_cells *s, double fill, hsp_table_column *c);
 bool hsp_fill_allowed(const hsp_table_rules *r); /* whether missing cells are filled */
 /* The middle one, or the mean of the two in the middle; 0 of none. v is put in another order. */
 double hsp_fill_median(double *v, int64_t n);
@@ -27,14 +26,11 @@ static inline void hsp_fill_indicate(const hsp_table_column *c, hsp_emit *out) {
     if (c->indicator) hsp_emit_one(out, c->first + c->features - 1, 1);
 }
 
-/* Of the kinds with one number a cell: hsp_kind.most, encode_missing, feature and free. */
-int64_t hsp_fill_most(const hsp_table_column *c, int64_t length);
+/* Slots of the kinds with one number a cell: hsp_kind.encode_missing, feature, save and load. */
 void hsp_fill_missing(const hsp_table_column *c, hsp_emit *out);
 void hsp_fill_name(const hsp_table_column *c, int64_t k, hsp_text *t);
-void hsp_fill_free(hsp_table_column *c);
-
-/* Members "fill" and "indicator" of the column's object. */
+/* Members "fill" and "indicator" of the column's object: also those of dates. */
 void hsp_fill_save(const hsp_table_column *c, hsp_json *j);
-int hsp_fill_load(const hsp_json_loader *l, int64_t features, hsp_table_column *c);
+int hsp_fill_load(const hsp_json_loader *l, int64_t room, hsp_table_column *c);
 
 #endif

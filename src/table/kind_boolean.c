@@ -1,9 +1,9 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/json_read.h"
-#include "base/text.h"
 #include "data/table_frame.h"
 #include "table/fill.h"
+#include "table/odd_cell.h"
 #include "table/spelling.h"
 
 #include <string.h>
@@ -22,15 +22,13 @@ static bool is_other(hsp_cell cell, const void *unused) {
     return truth(cell) < 0;
 }
 
-static int fail_other(const hsp_frame *f, int64_t j, const hsp_table_rules *r, const hsp_table_column *c, hsp_error **err) {
-    hsp_cell cell = {0};
-    char name[HSP_EXCERPT], held[HSP_EXCERPT];
-    int64_t line = hsp_frame_first(f, j, is_other, NULL, &cell);
-    hsp_excerpt(name, c->name, (int64_t)strlen(c->name));
-    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){r->file, line, 0},
+static int fail_other(const hsp_column_cells *s, hsp_error **err) {
+    hsp_odd_cell odd;
+    hsp_odd_cell_find(s, is_other, NULL, &odd);
+    return hsp_fail_at(err, HSP_EINPUT, odd.where,
                        "column '%s' holds '%s', which is neither true nor false: correct it, or --categorical '%s' takes "
                        "the values as levels",
-                       name, hsp_show_cell(held, cell), name);
+                       odd.column, odd.held, odd.column);
 }
 
 /* How often each value occurs. HSP_EINPUT: there are others. */
@@ -49,15 +47,13 @@ static int count(const hsp_profile *p, int64_t counts[2]) {
     return 0;
 }
 
-static int learn(const hsp_frame *f, int64_t j, const hsp_profile *p, const hsp_table_rules *r, int threads,
-                 hsp_table_column *c, hsp_error **err) {
-    (void)threads;
+static int learn(const hsp_column_cells *s, hsp_table_column *c, hsp_error **err) {
     int64_t counts[2] = {0, 0};
-    if (count(p, counts)) return fail_other(f, j, r, c, err);
+    if (count(s->p, counts)) return fail_other(s, err);
     int64_t n = counts[0] + counts[1];
     double fill = n > 0 ? (double)counts[1] / (double)n : 0;
-    if (r->missing == HSP_MISSING_MEDIAN) fill = counts[1] > counts[0] ? 1 : counts[1] < counts[0] || n == 0 ? 0 : 0.5;
-    hsp_fill_set(c, r, p, 1, fill);
+    if (s->r->missing == HSP_MISSING_MEDIAN) fill = counts[1] > counts[0] ? 1 : counts[1] < counts[0] || n == 0 ? 0 : 0.5;
+    hsp_fill_set(s, fill, c);
     return HSP_OK;
 }
 
@@ -70,19 +66,19 @@ static int encode(const hsp_table_column *c, hsp_cell cell, hsp_encode_room *roo
 }
 
 static int load(const hsp_json_loader *l, int64_t room, hsp_table_column *c) {
-    (void)room;
-    int status = hsp_fill_load(l, 1, c);
+    int status = hsp_fill_load(l, room, c);
     if (!status && !(c->fill >= 0 && c->fill <= 1)) status = hsp_json_wrong(l, "fill");
     return status;
 }
 
 const hsp_kind hsp_kind_boolean = {.name = "boolean",
                                    .help = "true or false, yes or no: 1 or 0",
+                                   .cells = "true or false",
+                                   .numbers = 1,
+                                   .levels = true,
                                    .learn = learn,
-                                   .most = hsp_fill_most,
                                    .encode = encode,
                                    .encode_missing = hsp_fill_missing,
                                    .feature = hsp_fill_name,
                                    .save = hsp_fill_save,
-                                   .load = load,
-                                   .free = hsp_fill_free};
+                                   .load = load};

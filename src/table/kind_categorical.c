@@ -13,6 +13,7 @@
 #include "data/schema_json.h"
 #include "data/table_frame.h"
 #include "table/fill.h"
+#include "table/odd_cell.h"
 #include "table/profile.h"
 #include "table/spelling.h"
 
@@ -20,20 +21,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct state {
+typedef struct level_state {
     hsp_classes level;
     hsp_classes pooled; /* too rare for a feature of their own */
     bool missing;       /* a missing cell has a feature */
     hsp_intern *index;  /* the levels, then those that are pooled */
-} state;
+} level_state;
 
 static void set_features(hsp_table_column *c) {
-    const state *s = c->state;
+    const level_state *s = c->state;
     c->features = s->level.count + (s->pooled.count > 0) + s->missing;
 }
 
 /* The levels' numbers are their places in the index. */
-static int make_index(state *s, hsp_error **err) {
+static int make_index(level_state *s, hsp_error **err) {
     int status = hsp_intern_new(&s->index, err);
     const hsp_classes *list[] = {&s->level, &s->pooled};
     for (int i = 0; i < 2; i++)
@@ -92,25 +93,22 @@ static bool is_broken(hsp_cell cell, const void *unused) {
     return cell.text && !hsp_spelt_utf8(cell.text, cell.length);
 }
 
-static int fail_broken(const hsp_frame *f, int64_t j, const hsp_table_rules *r, const hsp_table_column *c,
-                       hsp_error **err) {
-    hsp_cell cell = {0};
-    char name[HSP_EXCERPT], held[HSP_EXCERPT];
-    int64_t line = hsp_frame_first(f, j, is_broken, NULL, &cell);
-    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){r->file, line, 0},
+static int fail_broken(const hsp_column_cells *s, hsp_error **err) {
+    hsp_odd_cell odd;
+    hsp_odd_cell_find(s, is_broken, NULL, &odd);
+    return hsp_fail_at(err, HSP_EINPUT, odd.where,
                        "column '%s' holds '%s', which is not UTF-8: convert the file, as by iconv -f LATIN1 -t UTF-8",
-                       hsp_excerpt(name, c->name, (int64_t)strlen(c->name)), hsp_show_cell(held, cell));
+                       odd.column, odd.held);
 }
 
-static int take_census(const hsp_frame *f, int64_t j, const hsp_profile *p, const hsp_table_rules *r,
-                       const hsp_table_column *c, census *l, hsp_error **err) {
+static int take_census(const hsp_column_cells *s, census *l, hsp_error **err) {
     int status = hsp_intern_new(&l->text, err);
-    for (int64_t k = 0; !status && k < hsp_profile_levels(p); k++) {
-        const char *word = hsp_intern_text(p->dictionary, k);
+    for (int64_t k = 0; !status && k < hsp_profile_levels(s->p); k++) {
+        const char *word = hsp_intern_text(s->p->dictionary, k);
         int64_t n = (int64_t)strlen(word);
-        status = hsp_spelt_utf8(word, n) ? add(l, word, n, p->count[k], err) : fail_broken(f, j, r, c, err);
+        status = hsp_spelt_utf8(word, n) ? add(l, word, n, s->p->count[k], err) : fail_broken(s, err);
     }
-    return status ? status : add_numbers(l, f, j, p, err);
+    return status ? status : add_numbers(l, s->f, s->j, s->p, err);
 }
 
 /* 007 stands beside 7. */
@@ -144,18 +142,16 @@ static int pick(const census *l, int64_t least, bool rare, hsp_classes *out, hsp
     return 0;
 }
 
-static int learn(const hsp_frame *f, int64_t j, const hsp_profile *p, const hsp_table_rules *r, int threads,
-                 hsp_table_column *c, hsp_error **err) {
-    (void)threads;
+static int learn(const hsp_column_cells *from, hsp_table_column *c, hsp_error **err) {
     census l = {0};
-    state *s = hsp_alloc_zero(1, sizeof *s);
+    level_state *s = hsp_alloc_zero(1, sizeof *s);
     if (!s) return hsp_fail_memory(err);
     c->state = s;
-    c->fills = hsp_fill_allowed(r);
-    s->missing = c->fills && p->missing > 0;
-    int status = take_census(f, j, p, r, c, &l, err);
-    if (!status) status = pick(&l, r->min_count, false, &s->level, err);
-    if (!status) status = pick(&l, r->min_count, true, &s->pooled, err);
+    c->fills = hsp_fill_allowed(from->r);
+    s->missing = c->fills && from->p->missing > 0;
+    int status = take_census(from, &l, err);
+    if (!status) status = pick(&l, from->r->min_count, false, &s->level, err);
+    if (!status) status = pick(&l, from->r->min_count, true, &s->pooled, err);
     if (!status) status = make_index(s, err);
     if (!status) set_features(c);
     hsp_intern_free(l.text);
@@ -171,7 +167,7 @@ static int64_t most(const hsp_table_column *c, int64_t length) {
 }
 
 /* Its place in the index; NONE, or HSP_EMEMORY. */
-static int64_t find_level(const state *s, hsp_cell cell, hsp_encode_room *room) {
+static int64_t find_level(const level_state *s, hsp_cell cell, hsp_encode_room *room) {
     enum { NONE = -1 };
     struct hsp_encode_memo *memo = &room->memo[room->column];
     char number[32];
@@ -190,7 +186,7 @@ static int64_t find_level(const state *s, hsp_cell cell, hsp_encode_room *room) 
 }
 
 static int encode(const hsp_table_column *c, hsp_cell cell, hsp_encode_room *room, hsp_emit *out, hsp_strange *strange) {
-    const state *s = c->state;
+    const level_state *s = c->state;
     int64_t k = find_level(s, cell, room);
     if (k == HSP_EMEMORY) return HSP_EMEMORY;
     if (k < 0) strange->levels++;
@@ -202,17 +198,17 @@ static int encode(const hsp_table_column *c, hsp_cell cell, hsp_encode_room *roo
 }
 
 static void encode_missing(const hsp_table_column *c, hsp_emit *out) {
-    const state *s = c->state;
+    const level_state *s = c->state;
     if (s->missing) hsp_emit_one(out, c->first + c->features - 1, 1);
 }
 
 /* Whether a level is spelt as one of those that are made up. */
-static bool mistakable(const state *s, const char *level) {
+static bool mistakable(const level_state *s, const char *level) {
     return (s->missing && strcmp(level, "(missing)") == 0) || (s->pooled.count > 0 && strcmp(level, "(other)") == 0);
 }
 
 static void feature(const hsp_table_column *c, int64_t k, hsp_text *t) {
-    const state *s = c->state;
+    const level_state *s = c->state;
     hsp_text_add(t, c->name);
     hsp_text_char(t, '=');
     if (k < s->level.count)
@@ -224,7 +220,7 @@ static void feature(const hsp_table_column *c, int64_t k, hsp_text *t) {
 /* ---- models ---- */
 
 static void save(const hsp_table_column *c, hsp_json *j) {
-    const state *s = c->state;
+    const level_state *s = c->state;
     hsp_names_save(j, "levels", s->level.name, s->level.count);
     if (s->pooled.count > 0) hsp_names_save(j, "pooled", s->pooled.name, s->pooled.count);
     hsp_json_bool(j, "missing", s->missing);
@@ -257,7 +253,7 @@ static int load_levels(const hsp_json_loader *l, const char *key, int64_t least,
 
 static int load(const hsp_json_loader *l, int64_t room, hsp_table_column *c) {
     const json_t *missing = json_object_get(l->from, "missing");
-    state *s = hsp_alloc_zero(1, sizeof *s);
+    level_state *s = hsp_alloc_zero(1, sizeof *s);
     if (!s) return hsp_fail_memory(l->err);
     c->state = s;
     if (!json_is_array(json_object_get(l->from, "levels"))) return hsp_json_wrong(l, "levels");
@@ -274,18 +270,18 @@ static int load(const hsp_json_loader *l, int64_t room, hsp_table_column *c) {
     return 0;
 }
 
-static void release(hsp_table_column *c) {
-    state *s = c->state;
-    if (!s) return;
+static void clear(void *state) {
+    level_state *s = state;
     hsp_classes_clear(&s->level);
     hsp_classes_clear(&s->pooled);
     hsp_intern_free(s->index);
-    hsp_free(s);
-    c->state = NULL;
 }
 
 const hsp_kind hsp_kind_categorical = {.name = "categorical",
                                        .help = "one of several levels: a feature for each",
+                                       .cells = "categorical",
+                                       .askable = true,
+                                       .levels = true,
                                        .learn = learn,
                                        .most = most,
                                        .encode = encode,
@@ -293,4 +289,4 @@ const hsp_kind hsp_kind_categorical = {.name = "categorical",
                                        .feature = feature,
                                        .save = save,
                                        .load = load,
-                                       .free = release};
+                                       .clear = clear};

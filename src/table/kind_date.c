@@ -10,6 +10,7 @@
 #include "data/table_frame.h"
 #include "table/date.h"
 #include "table/fill.h"
+#include "table/odd_cell.h"
 #include "table/spelling.h"
 
 #include <math.h>
@@ -17,9 +18,9 @@
 
 enum { PARTS = 4 };
 
-typedef struct state {
+typedef struct date_state {
     hsp_date_order order; /* of cells that leave it open */
-} state;
+} date_state;
 
 /* The cell as a date. Numbers (20240305) are dates only where they were said to be. */
 static bool date_of(hsp_cell cell, hsp_date_order order, bool numbers, hsp_date *out) {
@@ -52,121 +53,98 @@ static bool is_open(hsp_cell cell, const void *unused) {
     return hsp_date_orders(s, n, &differ) && differ;
 }
 
-typedef struct learning {
-    const hsp_frame *f;
-    int64_t j;
-    const hsp_profile *p;
-    const hsp_table_rules *r;
-    const hsp_table_column *c;
-    hsp_error **err;
-} learning;
-
-static int fail_no_date(const learning *l) {
+static int fail_no_date(const hsp_column_cells *s, hsp_error **err) {
     const hsp_date_order any = HSP_DATE_EITHER;
-    hsp_cell cell = {0};
-    char name[HSP_EXCERPT], held[HSP_EXCERPT];
-    int64_t line = hsp_frame_first(l->f, l->j, is_no_date, &any, &cell);
-    hsp_excerpt(name, l->c->name, (int64_t)strlen(l->c->name));
+    hsp_odd_cell odd;
+    hsp_odd_cell_find(s, is_no_date, &any, &odd);
     return hsp_fail_at(
-        l->err, HSP_EINPUT, (hsp_place){l->r->file, line, 0},
+        err, HSP_EINPUT, odd.where,
         "column '%s' holds '%s', which is no date: write it as 2024-03-05, or --missing-values '%s' counts it "
         "as missing",
-        name, hsp_show_cell(held, cell), held);
+        odd.column, odd.held, odd.held);
 }
 
 /* No order suits all cells. */
-static int fail_contradiction(const learning *l) {
+static int fail_contradiction(const hsp_column_cells *s, hsp_error **err) {
     const hsp_date_order day = HSP_DATE_DAY_FIRST, month = HSP_DATE_MONTH_FIRST;
-    hsp_cell one = {0}, other = {0};
-    char name[HSP_EXCERPT], first[HSP_EXCERPT], second[HSP_EXCERPT];
-    hsp_frame_first(l->f, l->j, is_no_date, &month, &one);
-    int64_t line = hsp_frame_first(l->f, l->j, is_no_date, &day, &other);
+    hsp_odd_cell first, second;
+    hsp_odd_cell_find(s, is_no_date, &month, &first);
+    hsp_odd_cell_find(s, is_no_date, &day, &second);
     return hsp_fail_at(
-        l->err, HSP_EINPUT, (hsp_place){l->r->file, line, 0},
+        err, HSP_EINPUT, second.where,
         "column '%s' holds '%s', with the month first, and '%s', with the day first: write dates as 2024-03-05",
-        hsp_excerpt(name, l->c->name, (int64_t)strlen(l->c->name)), hsp_show_cell(second, other),
-        hsp_show_cell(first, one));
+        second.column, second.held, first.held);
 }
 
-static int fail_open(const learning *l) {
-    hsp_cell cell = {0};
-    char name[HSP_EXCERPT], held[HSP_EXCERPT];
-    int64_t line = hsp_frame_first(l->f, l->j, is_open, NULL, &cell);
-    hsp_excerpt(name, l->c->name, (int64_t)strlen(l->c->name));
-    return hsp_fail_at(l->err, HSP_EINPUT, (hsp_place){l->r->file, line, 0},
+static int fail_open(const hsp_column_cells *s, hsp_error **err) {
+    hsp_odd_cell odd;
+    hsp_odd_cell_find(s, is_open, NULL, &odd);
+    return hsp_fail_at(err, HSP_EINPUT, odd.where,
                        "column '%s' holds '%s', and no cell says whether the day or the month comes first: write dates as "
                        "2024-03-05, or --categorical '%s' takes them as levels",
-                       name, hsp_show_cell(held, cell), name);
+                       odd.column, odd.held, odd.column);
 }
 
 /* The order that suits all words. */
-static int settle(const learning *l, hsp_date_order *order) {
+static int find_order(const hsp_column_cells *s, hsp_date_order *order, hsp_error **err) {
     bool open = false;
-    const hsp_profile *p = l->p;
+    const hsp_profile *p = s->p;
     *order = HSP_DATE_EITHER;
     for (int64_t k = 0; k < hsp_profile_levels(p); k++) {
         bool differ = false;
         const char *word = hsp_intern_text(p->dictionary, k);
         hsp_date_order orders = hsp_date_orders(word, (int64_t)strlen(word), &differ);
-        if (orders == HSP_DATE_NONE) return fail_no_date(l);
+        if (orders == HSP_DATE_NONE) return fail_no_date(s, err);
         *order &= orders;
         open = open || differ;
     }
-    if (*order == HSP_DATE_NONE) return fail_contradiction(l);
-    hsp_date_order known = l->r->date_order ? l->r->date_order[l->j] : HSP_DATE_NONE;
+    if (*order == HSP_DATE_NONE) return fail_contradiction(s, err);
+    hsp_date_order known = s->r->date_order ? s->r->date_order[s->j] : HSP_DATE_NONE;
     if (known && (*order & known)) *order &= known;
-    return open && *order == HSP_DATE_EITHER ? fail_open(l) : HSP_OK;
+    return open && *order == HSP_DATE_EITHER ? fail_open(s, err) : HSP_OK;
 }
 
 /* The days of all cells that are there. */
-static int gather(const learning *l, hsp_date_order order, double *v, int64_t *n) {
+static int gather(const hsp_column_cells *s, hsp_date_order order, double *v, int64_t *n, hsp_error **err) {
     *n = 0;
-    for (int64_t k = 0; k < l->f->blocks; k++) {
-        const hsp_block *b = &l->f->block[k];
+    for (int64_t k = 0; k < s->f->blocks; k++) {
+        const hsp_block *b = &s->f->block[k];
         for (int64_t i = 0; i < b->rows; i++) {
             hsp_date d;
             hsp_cells cells = hsp_block_cells(b, i);
-            hsp_cell cell = hsp_cells_at(&cells, l->j);
+            hsp_cell cell = hsp_cells_at(&cells, s->j);
             if (hsp_cell_missing(cell)) continue;
-            if (!date_of(cell, order, true, &d)) return fail_no_date(l);
+            if (!date_of(cell, order, true, &d)) return fail_no_date(s, err);
             v[(*n)++] = d.days;
         }
     }
     return HSP_OK;
 }
 
-static int learn(const hsp_frame *f, int64_t j, const hsp_profile *p, const hsp_table_rules *r, int threads,
-                 hsp_table_column *c, hsp_error **err) {
-    (void)threads;
-    const learning l = {f, j, p, r, c, err};
+static int learn(const hsp_column_cells *from, hsp_table_column *c, hsp_error **err) {
     int64_t n = 0;
     hsp_date_order order;
-    int status = settle(&l, &order);
+    int status = find_order(from, &order, err);
     if (status) return status;
-    double *v = hsp_alloc(p->words + p->numbers + 1, sizeof *v);
-    state *s = hsp_alloc_zero(1, sizeof *s);
+    double *v = hsp_alloc(from->p->words + from->p->numbers + 1, sizeof *v);
+    date_state *s = hsp_alloc_zero(1, sizeof *s);
     c->state = s;
-    status = v && s ? gather(&l, order, v, &n) : hsp_fail_memory(err);
+    status = v && s ? gather(from, order, v, &n, err) : hsp_fail_memory(err);
     if (!status) {
         s->order = order;
-        hsp_fill_learn(c, r, p, PARTS, v, n);
+        hsp_fill_learn(from, v, n, c);
         if (!hsp_date_days_valid(c->fill)) c->fill = 0; /* offsets may lead out of the calendar */
     }
     hsp_free(v);
     return status;
 }
 
-hsp_date_order hsp_date_column_order(const hsp_table_column *c) {
-    const state *s = c->state;
+static hsp_date_order order_of(const hsp_table_column *c) {
+    const date_state *s = c->state;
     return s->order;
 }
 
 /* ---- encoding ---- */
-
-static int64_t most(const hsp_table_column *c, int64_t length) {
-    (void)length;
-    return c->features;
-}
 
 static void emit(const hsp_table_column *c, const hsp_date *d, hsp_emit *out) {
     hsp_emit_one(out, c->first, d->year);
@@ -177,7 +155,7 @@ static void emit(const hsp_table_column *c, const hsp_date *d, hsp_emit *out) {
 
 static int encode(const hsp_table_column *c, hsp_cell cell, hsp_encode_room *room, hsp_emit *out, hsp_strange *strange) {
     (void)room, (void)strange;
-    const state *s = c->state;
+    const date_state *s = c->state;
     hsp_date d;
     if (!date_of(cell, s->order, c->asked, &d)) return HSP_EINPUT;
     emit(c, &d, out);
@@ -205,39 +183,35 @@ static void feature(const hsp_table_column *c, int64_t k, hsp_text *t) {
 static const char *const order_name[] = {NULL, "day first", "month first", "either"};
 
 static void save(const hsp_table_column *c, hsp_json *j) {
-    const state *s = c->state;
+    const date_state *s = c->state;
     hsp_json_string(j, "order", order_name[s->order]);
     hsp_fill_save(c, j);
 }
 
 static int load(const hsp_json_loader *l, int64_t room, hsp_table_column *c) {
-    (void)room;
     const char *name = json_string_value(json_object_get(l->from, "order"));
     hsp_date_order order = HSP_DATE_EITHER;
     while (order && (!name || strcmp(name, order_name[order]) != 0)) order--;
     if (order == HSP_DATE_NONE) return hsp_json_wrong(l, "order");
-    int status = hsp_fill_load(l, PARTS, c);
+    int status = hsp_fill_load(l, room, c);
     if (!status && !hsp_date_days_valid(c->fill)) status = hsp_json_wrong(l, "fill");
     if (status) return status;
-    state *s = hsp_alloc_zero(1, sizeof *s);
+    date_state *s = hsp_alloc_zero(1, sizeof *s);
     if (!s) return hsp_fail_memory(l->err);
     s->order = order;
     c->state = s;
     return 0;
 }
 
-static void release(hsp_table_column *c) {
-    hsp_free(c->state);
-    c->state = NULL;
-}
-
 const hsp_kind hsp_kind_date = {.name = "date",
                                 .help = "year, month, weekday and days since 1970",
+                                .cells = "dates",
+                                .askable = true,
+                                .numbers = PARTS,
                                 .learn = learn,
-                                .most = most,
                                 .encode = encode,
                                 .encode_missing = encode_missing,
                                 .feature = feature,
+                                .order = order_of,
                                 .save = save,
-                                .load = load,
-                                .free = release};
+                                .load = load};

@@ -1,31 +1,21 @@
 #include "base/error.h"
-#include "base/json_read.h"
 #include "base/memory.h"
-#include "base/text.h"
 #include "data/block.h"
 #include "data/table_frame.h"
 #include "table/fill.h"
+#include "table/odd_cell.h"
 #include "table/spelling.h"
 
 #include <math.h>
 #include <string.h>
 
-static bool is_word(hsp_cell cell, const void *unused) {
-    (void)unused;
-    return cell.text != NULL;
-}
-
-static int fail_word(const hsp_frame *f, int64_t j, const hsp_profile *p, const hsp_table_rules *r,
-                     const hsp_table_column *c, hsp_error **err) {
-    hsp_cell cell = {0};
-    char name[HSP_EXCERPT], held[HSP_EXCERPT];
-    int64_t line = hsp_frame_first(f, j, is_word, NULL, &cell);
-    hsp_excerpt(name, c->name, (int64_t)strlen(c->name));
-    hsp_show_cell(held, cell);
-    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){r->file, line, 0},
+static int fail_word(const hsp_column_cells *s, hsp_error **err) {
+    hsp_odd_cell odd;
+    hsp_odd_cell_find(s, hsp_cell_is_word, NULL, &odd);
+    return hsp_fail_at(err, HSP_EINPUT, odd.where,
                        "column '%s' holds '%s', which is no number (%lld of its %lld values are none): correct it, or "
                        "--missing-values '%s' counts it as missing",
-                       name, held, (long long)p->words, (long long)(p->words + p->numbers), held);
+                       odd.column, odd.held, (long long)s->p->words, (long long)(s->p->words + s->p->numbers), odd.held);
 }
 
 /* The numbers of column j, one after the other. */
@@ -42,18 +32,17 @@ static int64_t gather(const hsp_frame *f, int64_t j, double *v) {
     return n;
 }
 
-static int learn(const hsp_frame *f, int64_t j, const hsp_profile *p, const hsp_table_rules *r, int threads,
-                 hsp_table_column *c, hsp_error **err) {
-    (void)threads;
-    if (p->words > 0) return fail_word(f, j, p, r, c, err);
+static int learn(const hsp_column_cells *s, hsp_table_column *c, hsp_error **err) {
+    const hsp_profile *p = s->p;
+    if (p->words > 0) return fail_word(s, err);
     double fill = p->numbers > 0 ? p->mean : 0;
-    if (r->missing == HSP_MISSING_MEDIAN && p->numbers > 0) {
+    if (s->r->missing == HSP_MISSING_MEDIAN && p->numbers > 0) {
         double *v = hsp_alloc(p->numbers + 1, sizeof *v); /* gather writes one past the last, if that is missing */
         if (!v) return hsp_fail_memory(err);
-        fill = hsp_fill_median(v, gather(f, j, v));
+        fill = hsp_fill_median(v, gather(s->f, s->j, v));
         hsp_free(v);
     }
-    hsp_fill_set(c, r, p, 1, fill);
+    hsp_fill_set(s, fill, c);
     return HSP_OK;
 }
 
@@ -64,18 +53,15 @@ static int encode(const hsp_table_column *c, hsp_cell cell, hsp_encode_room *roo
     return HSP_OK;
 }
 
-static int load(const hsp_json_loader *l, int64_t room, hsp_table_column *c) {
-    (void)room;
-    return hsp_fill_load(l, 1, c);
-}
-
 const hsp_kind hsp_kind_numeric = {.name = "numeric",
                                    .help = "a number, as it is",
+                                   .cells = "numbers",
+                                   .askable = true,
+                                   .numbers = 1,
+                                   .as_is = true,
                                    .learn = learn,
-                                   .most = hsp_fill_most,
                                    .encode = encode,
                                    .encode_missing = hsp_fill_missing,
                                    .feature = hsp_fill_name,
                                    .save = hsp_fill_save,
-                                   .load = load,
-                                   .free = hsp_fill_free};
+                                   .load = hsp_fill_load};

@@ -10,3 +10,9 @@ const hsp_kind *hsp_kind_find(const char *name) {
         if (strcmp((*k)->name, name) == 0) return *k;
     return NULL;
 }
+
+void hsp_column_forget(hsp_table_column *c) {
+    if (c->state && c->kind->clear) c->kind->clear(c->state);
+    hsp_free(c->state);
+    c->state = NULL;
+}

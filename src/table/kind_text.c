@@ -12,12 +12,9 @@
 #include <math.h>
 #include <string.h>
 
-static void release(hsp_table_column *c) {
-    hsp_text_state *s = c->state;
-    if (!s) return;
+static void clear(void *state) {
+    hsp_text_state *s = state;
     hsp_vocabulary_clear(&s->v);
-    hsp_free(s);
-    c->state = NULL;
 }
 
 /* What a fit of two classes takes for each bucket, used or not: about ten numbers (weights, gradients, scales). */
@@ -29,20 +26,15 @@ static int check_room(const hsp_table_rules *r, hsp_error **err) {
                     (long long)r->hash_bits, (long long)(need / 1048576), (long long)(hsp_memory_limit() / 1048576));
 }
 
-static int learn(const hsp_frame *f, int64_t j, const hsp_profile *p, const hsp_table_rules *r, int threads,
-                 hsp_table_column *c, hsp_error **err) {
-    (void)p;
-    int room = check_room(r, err);
-    if (room) return room;
+static int learn(const hsp_column_cells *from, hsp_table_column *c, hsp_error **err) {
+    int status = check_room(from->r, err);
+    if (status) return status;
     hsp_text_state *s = hsp_alloc_zero(1, sizeof *s);
     if (!s) return hsp_fail_memory(err);
     c->state = s;
-    s->value = r->text_value;
-    int status = hsp_vocabulary_learn(f, j, c->name, r, threads, &s->v, err);
-    if (status)
-        release(c);
-    else
-        c->features = hsp_text_features(&s->v);
+    s->value = from->r->text_value;
+    status = hsp_vocabulary_learn(from->f, from->j, from->name, from->r, from->threads, &s->v, err);
+    if (!status) c->features = hsp_text_features(&s->v);
     return status;
 }
 
@@ -57,11 +49,11 @@ static int64_t most(const hsp_table_column *c, int64_t length) {
 /* ---- encoding ---- */
 
 /* An occurrence of n-gram or bucket `number`: number x 2, + 1 when it counts -1. */
-typedef uint32_t item;
+typedef uint32_t gram_item;
 
-static void sort_few(item *v, int64_t n) {
+static void sort_few(gram_item *v, int64_t n) {
     for (int64_t i = 1; i < n; i++) {
-        item x = v[i];
+        gram_item x = v[i];
         int64_t k = i;
         for (; k > 0 && v[k - 1] > x; k--) v[k] = v[k - 1];
         v[k] = x;
@@ -69,13 +61,13 @@ static void sort_few(item *v, int64_t n) {
 }
 
 /* Ascending, by bytes from the lowest on as far as the greatest has any; `spare` is as long as v. */
-static void sort_items(item *v, item *spare, int64_t n) {
+static void sort_items(gram_item *v, gram_item *spare, int64_t n) {
     enum { FEW = 48 };
     if (n <= FEW) {
         sort_few(v, n);
         return;
     }
-    item all = 0;
+    gram_item all = 0;
     for (int64_t i = 0; i < n; i++) all |= v[i];
     for (int shift = 0; shift < 32 && all >> shift; shift += 8) {
         int64_t start[256] = {0};
@@ -91,14 +83,14 @@ static void sort_items(item *v, item *spare, int64_t n) {
 }
 
 /* The n-grams of a text that training had; those of the lowest order that it had not are counted. */
-static int64_t find_items(const hsp_vocabulary *v, const hsp_tokens *t, item *found, hsp_strange *strange) {
+static int64_t find_items(const hsp_vocabulary *v, const hsp_tokens *t, gram_item *found, hsp_strange *strange) {
     int64_t count = 0;
     for (int64_t k = v->least; k <= v->most && k <= t->count; k++) {
         for (int64_t i = 0; i + k <= t->count; i++) {
             bool negated;
             int64_t number = hsp_vocabulary_find(v, t->text + t->begin[i], hsp_tokens_length(t, i, k), &negated);
             if (number >= 0)
-                found[count++] = (item)number << 1 | negated;
+                found[count++] = (gram_item)number << 1 | negated;
             else if (k == v->least)
                 strange->words++;
         }
@@ -107,11 +99,11 @@ static int64_t find_items(const hsp_vocabulary *v, const hsp_tokens *t, item *fo
 }
 
 /* Sorted items as features; n-grams that cancel in their bucket leave none. */
-static void emit_items(const hsp_text_state *s, const item *v, int64_t n, int64_t first, hsp_emit *out) {
+static void emit_items(const hsp_text_state *s, const gram_item *v, int64_t n, int64_t first, hsp_emit *out) {
     int64_t from = out->count;
     double squares = 0;
     for (int64_t i = 0; i < n;) {
-        item number = v[i] >> 1;
+        gram_item number = v[i] >> 1;
         double count = 0;
         for (; i < n && v[i] >> 1 == number; i++) count += v[i] & 1 ? -1 : 1;
         if (s->value == HSP_TEXT_PRESENCE) count = (count > 0) - (count < 0);
@@ -135,21 +127,15 @@ static int encode(const hsp_table_column *c, hsp_cell cell, hsp_encode_room *roo
     if (hsp_tokens_cut(text, length, v->characters, room, &t)) return HSP_EMEMORY;
     int64_t grams = hsp_tokens_grams(t.count, v->least, v->most);
     head = (t.count + 1) * (int64_t)sizeof *t.begin;
-    if (__builtin_mul_overflow(grams, 2 * (int64_t)sizeof(item), &bytes) || __builtin_add_overflow(bytes, head, &bytes) ||
-        hsp_reserve(&room->scratch, &room->scratch_capacity, bytes, 1))
+    if (__builtin_mul_overflow(grams, 2 * (int64_t)sizeof(gram_item), &bytes) ||
+        __builtin_add_overflow(bytes, head, &bytes) || hsp_reserve(&room->scratch, &room->scratch_capacity, bytes, 1))
         return HSP_EMEMORY;
     t.begin = room->scratch; /* it may have moved */
-    item *found = (item *)(void *)((char *)room->scratch + head);
+    gram_item *found = (gram_item *)(void *)((char *)room->scratch + head);
     int64_t count = find_items(v, &t, found, strange);
     sort_items(found, found + grams, count);
     emit_items(s, found, count, c->first, out);
     return 0;
-}
-
-/* A text that is missing is an empty one. */
-static void encode_missing(const hsp_table_column *c, hsp_emit *out) {
-    (void)c;
-    (void)out;
 }
 
 /* ---- names ---- */
@@ -211,21 +197,20 @@ static int load(const hsp_json_loader *l, int64_t room, hsp_table_column *c) {
     if (!s) return hsp_fail_memory(l->err);
     c->state = s;
     int status = hsp_text_state_load(l, room, s);
-    if (status)
-        release(c);
-    else
-        c->features = hsp_text_features(&s->v);
+    if (!status) c->features = hsp_text_features(&s->v);
     return status;
 }
 
 const hsp_kind hsp_kind_text = {.name = "text",
                                 .help = "words and word pairs, or n-grams of characters",
+                                .cells = "text",
+                                .askable = true,
+                                .reads_text = true,
                                 .learn = learn,
                                 .most = most,
                                 .encode = encode,
-                                .encode_missing = encode_missing,
                                 .feature = feature,
                                 .named = named,
                                 .save = save,
                                 .load = load,
-                                .free = release};
+                                .clear = clear};

@@ -79,31 +79,17 @@ static bool next_entry(const char **list, const char **s, int64_t *n) {
     return false;
 }
 
-static const struct {
-    const char *option;
-    const hsp_kind *kind;
-} askable[] = {{"numeric", &hsp_kind_numeric},
-               {"categorical", &hsp_kind_categorical},
-               {"date", &hsp_kind_date},
-               {"text", &hsp_kind_text}};
-
-static const char *option_of(const hsp_kind *kind) {
-    size_t i = 0;
-    while (askable[i].kind != kind) i++;
-    return askable[i].option;
-}
-
-static int take_kind(request *q, const char *option, const hsp_kind *kind, hsp_table_rules *r) {
-    const char *list = hsp_options_text(q->o, option), *s;
+static int take_kind(request *q, const hsp_kind *kind, hsp_table_rules *r) {
+    const char *list = hsp_options_text(q->o, kind->name), *s;
     int64_t n;
     char piece[HSP_EXCERPT];
-    q->option = option;
+    q->option = kind->name;
     while (next_entry(&list, &s, &n)) {
         int64_t j = find(q->columns, s, n);
         if (j < 0) return fail_column(q, s, n);
         if (r->kind[j] && r->kind[j] != kind)
             return hsp_fail(q->err, HSP_EUSAGE, "column '%s' is both --%s and --%s: name it in one of them",
-                            hsp_excerpt(piece, s, n), option_of(r->kind[j]), option);
+                            hsp_excerpt(piece, s, n), r->kind[j]->name, kind->name);
         r->kind[j] = kind;
     }
     return 0;
@@ -175,7 +161,7 @@ static int take_grams(const request *q, hsp_table_rules *r) {
 static int check_text(const request *q, const hsp_table_rules *r) {
     static const char *const only[] = {"ngrams", "text-unit", "text-value", "hash-bits"};
     for (int64_t j = 0; j < r->d; j++)
-        if (r->kind[j] == &hsp_kind_text) return 0;
+        if (r->kind[j] && r->kind[j]->reads_text) return 0;
     for (size_t i = 0; i < sizeof only / sizeof *only; i++)
         if (hsp_options_is_set(q->o, only[i]))
             return hsp_fail(q->err, HSP_EUSAGE, "--%s is for columns of text, and there are none: name them by --text",
@@ -217,8 +203,8 @@ static int fill(request *q, hsp_table_rules *r) {
     r->hash_bits = hsp_options_int(q->o, "hash-bits", 0);
     r->degree = hsp_options_int(q->o, "degree", 1);
     int status = 0;
-    for (size_t i = 0; !status && i < sizeof askable / sizeof *askable; i++)
-        status = take_kind(q, askable[i].option, askable[i].kind, r);
+    for (const hsp_kind *const *k = hsp_kind_table; !status && *k; k++)
+        if ((*k)->askable) status = take_kind(q, *k, r);
     if (!status) status = check_text(q, r);
     if (!status) status = take_grams(q, r);
     if (!status) status = take_crosses(q, r);

@@ -8,11 +8,16 @@ static hsp_table_rules rules(int64_t least, int64_t most, hsp_text_value value) 
     return (hsp_table_rules){.d = 1, .min_count = 1, .gram_least = least, .gram_most = most, .text_value = value};
 }
 
+static int learn_text(const hsp_frame *f, const hsp_table_rules *r, int threads, hsp_table_column *c, hsp_error **err) {
+    const hsp_column_cells cells = {.f = f, .name = c->name, .r = r, .threads = threads};
+    return hsp_kind_text.learn(&cells, c, err);
+}
+
 /* The one column of a frame; to be released. */
 static hsp_table_column learnt(const hsp_frame *f, const hsp_table_rules *r, int threads) {
     hsp_table_column c = {.name = "T", .kind = &hsp_kind_text, .first = 10};
     hsp_error *err = NULL;
-    fine(hsp_kind_text.learn(f, 0, NULL, r, threads, &c, &err), err);
+    fine(learn_text(f, r, threads, &c, &err), err);
     return c;
 }
 
@@ -60,20 +65,18 @@ static void counts(void **state) {
                          .words,
                      0); /* such bytes are blanks */
     row_is(&x, 2, (uint32_t[]){10, 13}, (double[]){1, 1});
-    row_begin(&x);
-    hsp_kind_text.encode_missing(&c, &x.emit);
-    assert_int_equal(x.emit.count, 0);
-    hsp_kind_text.free(&c);
+    assert_null(hsp_kind_text.encode_missing); /* a text that is missing has no words */
+    hsp_column_forget(&c);
     r.min_count = 2;
     c = learnt(f, &r, 1);
     names_are(&c, "T:call,T:entry");
-    hsp_kind_text.free(&c);
+    hsp_column_forget(&c);
     r.min_count = 3;
     c = learnt(f, &r, 1);
     assert_int_equal(c.features, 0);
     assert_int_equal(encoded(&c, "call me", &x).words, 2);
     assert_int_equal(x.emit.count, 0);
-    hsp_kind_text.free(&c);
+    hsp_column_forget(&c);
     hsp_frame_free(f);
 }
 
@@ -86,11 +89,11 @@ static void pairs(void **state) {
     names_are(&c, "T:call,T:call me,T:entry,T:entry free,T:free,T:free call,T:free entry,T:me,T:me entry");
     assert_int_equal(encoded(&c, "free free call new", &x).words, 1); /* pairs are not counted */
     row_is(&x, 3, (uint32_t[]){10, 14, 15}, (double[]){1, 1, 1});
-    hsp_kind_text.free(&c);
+    hsp_column_forget(&c);
     r = rules(2, 2, HSP_TEXT_COUNT);
     c = learnt(f, &r, 1);
     names_are(&c, "T:call me,T:entry free,T:free call,T:free entry,T:me entry");
-    hsp_kind_text.free(&c);
+    hsp_column_forget(&c);
     hsp_frame_free(f);
 }
 
@@ -109,7 +112,7 @@ static void weights(void **state) {
     row_is(&x, 1, (uint32_t[]){13}, (double[]){1});
     encoded(&c, "nothing known", &x);
     assert_int_equal(x.emit.count, 0);
-    hsp_kind_text.free(&c);
+    hsp_column_forget(&c);
     hsp_frame_free(f);
 }
 
@@ -123,7 +126,7 @@ static void characters(void **state) {
     names_are(&c, "T: c,T:ab,T:ab ,T:b ,T:b c");
     assert_int_equal(encoded(&c, "abab", &x).words, 1); /* "ba" */
     row_is(&x, 1, (uint32_t[]){11}, (double[]){2});
-    hsp_kind_text.free(&c);
+    hsp_column_forget(&c);
     hsp_frame_free(f);
 }
 
@@ -141,7 +144,7 @@ static void numbers(void **state) {
     row_is(&x, 1, (uint32_t[]){11}, (double[]){1});
     assert_true(x.emit.count <= hsp_kind_text.most(&c, 0));
     hsp_encode_room_free(&room);
-    hsp_kind_text.free(&c);
+    hsp_column_forget(&c);
     hsp_frame_free(f);
 }
 
@@ -152,13 +155,14 @@ static void not_utf8(void **state) {
         hsp_frame *f = frame_of(bad, 4, 1, size);
         hsp_table_rules r = rules(1, 1, HSP_TEXT_COUNT);
         r.file = "t.csv";
-        hsp_table_column c = {.name = "T"};
+        hsp_table_column c = {.name = "T", .kind = &hsp_kind_text};
         hsp_error *err = NULL;
-        assert_int_equal(hsp_kind_text.learn(f, 0, NULL, &r, 2, &c, &err), HSP_EINPUT);
+        assert_int_equal(learn_text(f, &r, 2, &c, &err), HSP_EINPUT);
         assert_string_equal(hsp_error_message(err),
                             "t.csv:3: column 'T' holds a text that is not UTF-8: convert the file, as "
                             "by iconv -f LATIN1 -t UTF-8");
         assert_int_equal(hsp_error_line(err), 3);
+        hsp_column_forget(&c);
         assert_null(c.state);
         hsp_error_free(err);
         hsp_frame_free(f);
@@ -194,7 +198,7 @@ static void hashed(void **state) {
             t++;
         }
         assert_int_equal(t, x.emit.count);
-        hsp_kind_text.free(&c);
+        hsp_column_forget(&c);
     }
     hsp_frame_free(f);
 }
@@ -225,7 +229,7 @@ static void names_of_buckets(void **state) {
         hsp_text_free(&name);
         hsp_text_free(&expected);
     }
-    hsp_kind_text.free(&c);
+    hsp_column_forget(&c);
     r.hash_bits = 20; /* most buckets are empty: their words are strangers, and so are those of rare buckets */
     r.min_count = 2;
     c = learnt(f, &r, 1);
@@ -233,7 +237,7 @@ static void names_of_buckets(void **state) {
     assert_int_equal(encoded(&c, "alpha beta gamma", &x).words, 2);
     assert_int_equal(x.emit.count, 1);
     assert_true(fabs(x.value[0]) == 1);
-    hsp_kind_text.free(&c);
+    hsp_column_forget(&c);
     hsp_frame_free(f);
 }
 
@@ -279,7 +283,7 @@ static void same_for_any_threads(void **state) {
             else
                 assert_string_equal(saved, first);
             if (saved != first) hsp_free(saved);
-            hsp_kind_text.free(&c);
+            hsp_column_forget(&c);
             hsp_frame_free(f);
         }
         hsp_free(first);
@@ -322,7 +326,7 @@ static void against_plain_counting(void **state) {
         }
         assert_int_equal(v->df[w], df);
     }
-    hsp_kind_text.free(&c);
+    hsp_column_forget(&c);
     hsp_frame_free(f);
     for (int i = 0; i < MANY; i++) hsp_free(text[i]);
     free(text);
@@ -343,12 +347,12 @@ static void a_long_cell(void **state) {
     double sum = 0;
     for (int64_t t = 0; t < x.emit.count; t++) sum += x.value[t];
     assert_true(sum == 2 * (LONG / 5) - 1);
-    hsp_kind_text.free(&c);
+    hsp_column_forget(&c);
     r.characters = true;
     r.gram_most = 4;
     c = learnt(f, &r, 1);
     encoded(&c, text, &x);
-    hsp_kind_text.free(&c);
+    hsp_column_forget(&c);
     hsp_frame_free(f);
     free(text);
 }
@@ -384,11 +388,11 @@ static void round_trip(void **state) {
         assert_int_equal(x.emit.count, y.emit.count);
         assert_memory_equal(x.value, y.value, (size_t)x.emit.count * sizeof *x.value);
         assert_memory_equal(x.id, y.id, (size_t)x.emit.count * sizeof *x.id);
-        hsp_kind_text.free(&again);
-        hsp_kind_text.free(&c);
+        hsp_column_forget(&again);
+        hsp_column_forget(&c);
         if (loaded(text, (form & 2 ? 32 : again.features) - 1, &again, NULL) == 0 && again.features > 0)
             fail_msg("more features than there is room for: %s", text);
-        hsp_kind_text.free(&again);
+        hsp_column_forget(&again);
         hsp_free(text);
         hsp_free(twice);
     }
@@ -409,9 +413,10 @@ static void refuses(const char *good, const mutation *m, int64_t count) {
         else
             json_object_del(tree, m[k].key);
         const hsp_json_loader l = {tree, "m.hsm", &err};
-        c = (hsp_table_column){.name = "T"};
+        c = (hsp_table_column){.name = "T", .kind = &hsp_kind_text};
         if (hsp_kind_text.load(&l, 1000, &c) != HSP_EINPUT) fail_msg("%s: %s was taken", m[k].key, m[k].value);
         assert_non_null(strstr(hsp_error_message(err), "m.hsm: is damaged"));
+        hsp_column_forget(&c);
         assert_null(c.state);
         hsp_error_free(err);
         json_decref(tree);
@@ -468,7 +473,7 @@ static void broken_models(void **state) {
     };
     hsp_table_column c;
     assert_int_equal(loaded(good, 1000, &c, NULL), 0);
-    hsp_kind_text.free(&c);
+    hsp_column_forget(&c);
     refuses(good, bad, (int64_t)(sizeof bad / sizeof bad[0]));
 }
 
@@ -512,10 +517,10 @@ static void broken_buckets(void **state) {
     };
     hsp_table_column again;
     assert_int_equal(loaded(good, 1000, &again, NULL), 0);
-    hsp_kind_text.free(&again);
+    hsp_column_forget(&again);
     refuses(good, bad, (int64_t)(sizeof bad / sizeof bad[0]));
     hsp_free(good);
-    hsp_kind_text.free(&c);
+    hsp_column_forget(&c);
     hsp_frame_free(f);
 }
 
@@ -523,20 +528,20 @@ static void broken_buckets(void **state) {
 
 /* Learns, encodes, and loads again, with so many allocations. */
 static int all_of_it(const hsp_frame *f, const hsp_table_rules *r, json_t *tree) {
-    hsp_table_column c = {.name = "T"}, again = {.name = "T"};
+    hsp_table_column c = {.name = "T", .kind = &hsp_kind_text}, again = {.name = "T", .kind = &hsp_kind_text};
     hsp_encode_room room = {0};
     hsp_strange strange = {0};
     hsp_error *err = NULL;
     row x;
     row_begin(&x);
-    int status = hsp_kind_text.learn(f, 0, NULL, r, 1, &c, &err);
+    int status = learn_text(f, r, 1, &c, &err);
     if (!status) status = hsp_kind_text.encode(&c, (hsp_cell){NAN, "call me now", 11}, &room, &x.emit, &strange);
     if (!status) {
         const hsp_json_loader l = {tree, "m.hsm", &err};
         status = hsp_kind_text.load(&l, 1 << 10, &again);
     }
-    if (c.state) hsp_kind_text.free(&c);
-    if (again.state) hsp_kind_text.free(&again);
+    hsp_column_forget(&c);
+    hsp_column_forget(&again);
     hsp_encode_room_free(&room);
     hsp_error_free(err);
     return status;
@@ -561,7 +566,7 @@ static void out_of_memory(void **state) {
         assert_true(calls > 20);
         json_decref(tree);
         hsp_free(text);
-        hsp_kind_text.free(&c);
+        hsp_column_forget(&c);
     }
     hsp_frame_free(f);
 }

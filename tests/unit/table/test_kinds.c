@@ -40,6 +40,39 @@ static void the_table(void **state) {
     assert_null(hsp_kind_find(""));
 }
 
+/* What the traits of a kind promise to those who ask for them, and not for its name. */
+static void traits(void **state) {
+    (void)state;
+    for (const hsp_kind *const *at = hsp_kind_table; *at; at++) {
+        const hsp_kind *k = *at;
+        assert_non_null(k->cells);
+        assert_true(k->left_out == !k->encode && k->left_out == !k->feature);
+        assert_true(!k->left_out || (k->numbers == 0 && !k->levels && !k->reads_text && !k->askable));
+        assert_true(!k->as_is || (k->numbers == 1 && !k->levels)); /* copied, without a call of encode */
+        assert_true(!k->reads_text || (k->most && k->numbers == 0 && !k->levels));
+        assert_true((k->save == NULL) == (k->load == NULL));
+        assert_true(k->numbers == 0 || k->encode_missing); /* numbers are filled */
+        assert_int_equal(hsp_kind_one_hot(k), k->levels && k->numbers == 0);
+    }
+    assert_true(hsp_kind_one_hot(&hsp_kind_categorical) && !hsp_kind_one_hot(&hsp_kind_boolean));
+}
+
+/* A column has the numbers that its kind declares, and one more where missing cells are indicated. */
+static void numbers_of_kinds(void **state) {
+    (void)state;
+    hsp_frame *f = frames_of("a,b,c,d,y\n1,yes,2024-03-05,u,0\n,no,2024-03-06,v,1\n2,,,u,1\n", 2);
+    hsp_encoding *e = frames_learnt(f, "missing=indicator");
+    for (int64_t j = 0; j < 3; j++) {
+        const hsp_table_column *c = &e->column[j];
+        assert_true(c->indicator && c->kind->numbers > 0);
+        assert_int_equal(c->features, c->kind->numbers + 1);
+    }
+    assert_int_equal(e->column[3].kind->numbers, 0);
+    assert_int_equal(e->column[3].features, 2);
+    hsp_encoding_release(e);
+    hsp_frame_free(f);
+}
+
 static void numbers(void **state) {
     (void)state;
     check("", "a,b,y\n1,2,0\n0,-0.5,1\n", "a|b|", NULL, "0:1 1:2|1:-0.5|");
@@ -169,10 +202,11 @@ static void strangers_are_counted(void **state) {
 
 int main(void) {
     const struct CMUnitTest t[] = {
-        cmocka_unit_test(the_table),    cmocka_unit_test(numbers),
-        cmocka_unit_test(categories),   cmocka_unit_test(more_numbers_than_the_profile_tells_apart),
-        cmocka_unit_test(truth_values), cmocka_unit_test(dates),
-        cmocka_unit_test(left_out),     cmocka_unit_test(strangers_are_counted),
+        cmocka_unit_test(the_table),        cmocka_unit_test(traits),
+        cmocka_unit_test(numbers_of_kinds), cmocka_unit_test(numbers),
+        cmocka_unit_test(categories),       cmocka_unit_test(more_numbers_than_the_profile_tells_apart),
+        cmocka_unit_test(truth_values),     cmocka_unit_test(dates),
+        cmocka_unit_test(left_out),         cmocka_unit_test(strangers_are_counted),
     };
     return cmocka_run_group_tests(t, NULL, NULL);
 }
