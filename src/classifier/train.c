@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "classifier/classifier.h"
 #include "data/data.h"
+#include "data/features.h"
 #include "design/design.h"
 #include "fit/class_weight.h"
 #include "fit/fit.h"
@@ -17,7 +18,6 @@
 #include "prepare/prepare.h"
 #include "problem/problem.h"
 #include "solve/loop/run.h"
-#include "table/again.h"
 #include "verify/proof/proof.h"
 
 #include <math.h>

@@ -4,9 +4,9 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/pool.h"
-#include "base/shared.h"
 #include "base/text.h"
 #include "data/data.h"
+#include "data/features.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -58,7 +58,7 @@ void hsp_data_free(hsp_data *data) {
     hsp_schema_clear(&data->schema);
     hsp_classes_clear(&data->classes);
     hsp_frame_free(data->frame);
-    hsp_shared_release(data->encoding);
+    hsp_features_release(data->features);
     hsp_free(data->notes);
     hsp_free(data->absent_names);
     hsp_free(data->refusal);

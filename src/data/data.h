@@ -4,9 +4,9 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "base/shared.h"
 #include "base/text.h"
 #include "data/block.h"
+#include "data/features.h"
 #include "data/matrix.h"
 #include "data/schema.h"
 #include "data/table_frame.h"
@@ -44,9 +44,9 @@ struct hsp_data {
     double read_seconds;
     double check_seconds; /* of that, a first look at all bytes of a mapped file, counted apart; 0: there was none */
     /* Of a table: its cells as they were read, and how they became these features. `learnt_here`: from these very rows; a
-     * part of them must learn anew before it trains (table/again.h). */
-    hsp_frame *frame;
-    hsp_shared *encoding; /* an hsp_encoding */
+     * part of them must learn anew before it trains (hsp_data_learn_again). */
+    hsp_frame *frame;       /* owned; NULL: not a table */
+    hsp_features *features; /* held; NULL: the features are the columns */
     bool learnt_here;
     /* The error for one who would learn: of missing values nobody said what to do, or columns are left out as their cells
      * are of no kind. NULL: none. Who copies or looks is not stopped by it. */

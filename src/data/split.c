@@ -4,8 +4,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
-#include "base/shared.h"
 #include "data/data.h"
+#include "data/features.h"
 #include "option/options.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ int hsp_data_take(const hsp_data *data, const int64_t *rows, int64_t count, hsp_
     }
     if (data->frame) rc = hsp_frame_take(data->frame, rows, count, &part->frame, err);
     if (rc) goto done;
-    part->encoding = hsp_shared_hold(data->encoding);
+    part->features = hsp_features_hold(data->features);
     part->unsettled = data->unsettled;
     part->refusal = hsp_strdup(data->refusal);
     part->notes = hsp_strdup(data->notes);

@@ -113,9 +113,9 @@ static int find_profiles(hsp_checkup *u, hsp_error **err) {
 }
 
 int hsp_checkup_begin(hsp_checkup *u, const hsp_data *data, int threads, hsp_error **err) {
-    bool table = data->frame && data->encoding && data->frame->n == data->x.n;
+    bool table = data->frame && data->features && data->frame->n == data->x.n;
     *u = (hsp_checkup){.data = data, .threads = threads};
-    if (table) u->encoding = (const hsp_encoding *)(const void *)data->encoding;
+    if (table) u->encoding = hsp_encoding_of(data->features);
     u->schema = u->findings.schema = table ? &data->frame->schema : &data->schema;
     u->columns = table ? data->frame->schema.d : data->x.d;
     int64_t classes = data->classes.count;

@@ -1,9 +1,9 @@
 #include "base/error.h"
 #include "base/pool.h"
 #include "data/data.h"
+#include "data/features.h"
 #include "data/schema.h"
 #include "model/model.h"
-#include "table/again.h"
 #include "table/encoding.h"
 
 #include <string.h>
@@ -11,8 +11,8 @@
 int hsp_model_encode(const hsp_model *m, const hsp_data *data, int threads, hsp_data **own, hsp_error **err) {
     hsp_encoding *e = m->prepare.encoding;
     *own = NULL;
-    if (!e || !data->frame || data->encoding == &e->shared) return HSP_OK;
-    return hsp_data_encode_by(data, e, threads, own, err);
+    if (!e || !data->frame || data->features == &e->features) return HSP_OK;
+    return hsp_data_encode_by(data, &e->features, threads, own, err);
 }
 
 int hsp_data_encode_for(const hsp_model *m, const hsp_data *data, hsp_data **out, hsp_error **err) {

@@ -3,8 +3,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/shared.h"
 #include "base/text.h"
+#include "data/features.h"
 #include "option/options.h"
 #include "prepare/positive.h"
 
@@ -164,8 +164,8 @@ int hsp_prepare_fit(const hsp_data *data, const hsp_options *o, hsp_prepare *out
     if (!status) status = hsp_schema_copy(&data->schema, &p.schema, err);
     if (status) goto done;
     p.schema.d = data->x.d;
-    hsp_shared_hold(data->encoding);
-    p.encoding = (hsp_encoding *)(void *)data->encoding;
+    p.encoding = hsp_encoding_of(data->features);
+    if (p.encoding) hsp_features_hold(data->features);
     status = fit_scale(&data->x, hsp_options_text(o, "scale"), &p, err);
 done:
     if (status) hsp_prepare_clear(&p);

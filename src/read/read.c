@@ -185,7 +185,7 @@ static int read_path(const char *path, const hsp_options *o, const hsp_hooks *ho
     bool parsed = status == 0;
     passage p = {.o = o, .hooks = hooks, .model = model};
     if (parsed) status = read_pieces(&stream, path, &p, out, err);
-    bool table = parsed && status == 0 && ((*out)->encoding || p.as_table);
+    bool table = parsed && status == 0 && ((*out)->features || p.as_table);
     if (table && keep) say(hooks, -1, "no cache is kept of a table with words or missing values");
     if (parsed && status == 0 && keep && !table) status = hsp_cache_keep(cache, *out, hsp_stream_hash(stream), err);
     hsp_stream_close(stream);

@@ -3,8 +3,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
-#include "base/shared.h"
 #include "base/text.h"
+#include "data/features.h"
 #include "data/schema.h"
 #include "option/options.h"
 #include "table/encoding.h"
@@ -85,8 +85,7 @@ static int keep(hsp_encoding *e, hsp_frame **frame, bool learnt, hsp_data *data,
     data->unsettled = learnt && e->unsettled;
     /* spellings of missing values are for new rows too, even when none was met */
     if (hsp_encoding_plain(e) && learnt && !(*frame)->schema.missing) return make_plain(*frame, data, err);
-    hsp_shared_hold(&e->shared);
-    data->encoding = &e->shared;
+    data->features = hsp_features_hold(&e->features);
     data->learnt_here = learnt;
     data->frame = *frame;
     *frame = NULL;

@@ -12,8 +12,8 @@
 
 /* ---- the object ---- */
 
-static void release(hsp_shared *shared) {
-    hsp_encoding *e = (hsp_encoding *)(void *)shared;
+static void free_encoding(hsp_features *features) {
+    hsp_encoding *e = hsp_encoding_of(features);
     for (int64_t j = 0; e->column && j < e->raw.d; j++) {
         hsp_table_column *c = &e->column[j];
         if (c->kind) hsp_column_forget(c);
@@ -30,12 +30,47 @@ static void release(hsp_shared *shared) {
     hsp_free(e);
 }
 
+static const hsp_schema *columns_of(hsp_features *features) {
+    return &hsp_encoding_of(features)->raw;
+}
+
+static int encode_cells(hsp_features *features, const hsp_frame *f, const char *file, int threads, hsp_data **out,
+                        hsp_error **err) {
+    hsp_strange strange = {0};
+    int status = hsp_encode_cells(hsp_encoding_of(features), f, file, threads, out, &strange, err);
+    if (status) return status;
+    (*out)->features = hsp_features_hold(features);
+    (*out)->unseen_levels = strange.levels;
+    (*out)->unseen_words = strange.words;
+    (*out)->filled_cells = strange.filled;
+    return HSP_OK;
+}
+
+static int learn_again(hsp_features *features, const hsp_frame *f, int threads, hsp_features **out, hsp_error **err) {
+    const hsp_encoding *before = hsp_encoding_of(features);
+    hsp_encoding *e = NULL;
+    hsp_table_rules rules = {0};
+    int status = hsp_table_rules_copy(&before->rules, &rules, err);
+    rules.lenient = false;
+    for (int64_t j = 0; !status && j < rules.d; j++) rules.kind[j] = before->column[j].kind; /* those of the whole table */
+    if (!status) status = hsp_encoding_learn(f, &rules, threads, &e, err);
+    *out = status ? NULL : &e->features;
+    hsp_table_rules_clear(&rules);
+    return status;
+}
+
+static const hsp_features_type encoding_type = {columns_of, encode_cells, learn_again, free_encoding};
+
+hsp_encoding *hsp_encoding_of(hsp_features *f) {
+    return f && f->type == &encoding_type ? (hsp_encoding *)(void *)f : NULL; /* it is the first member */
+}
+
 int hsp_encoding_new(const hsp_schema *raw, hsp_encoding **out, hsp_error **err) {
     char buf[32];
     *out = NULL;
     hsp_encoding *e = hsp_alloc_zero(1, sizeof *e);
     if (!e) return hsp_fail_memory(err);
-    hsp_shared_begin(&e->shared, release);
+    e->features = hsp_features_new(&encoding_type);
     int status = hsp_schema_copy(raw, &e->raw, err);
     e->raw.table = true;
     e->column = hsp_alloc_zero(e->raw.d + 1, sizeof *e->column);

@@ -8,10 +8,10 @@
 
 #include "base/json.h"
 #include "base/json_read.h"
-#include "base/shared.h"
 #include "base/text.h"
 #include "data/block.h"
 #include "data/data.h"
+#include "data/features.h"
 #include "data/schema.h"
 #include "data/table_frame.h"
 #include "halfspace.h"
@@ -29,8 +29,8 @@ typedef struct hsp_column_run {
 } hsp_column_run;
 
 typedef struct hsp_encoding {
-    hsp_shared shared; /* first: data and models share it */
-    hsp_schema raw;    /* the columns of the table, by which new rows are read */
+    hsp_features features; /* first: data and models share it */
+    hsp_schema raw;        /* the columns of the table, by which new rows are read */
     hsp_table_rules rules;
     hsp_table_column *column; /* raw.d */
     int64_t base;             /* features of the columns */
@@ -49,8 +49,10 @@ typedef struct hsp_encoding {
 
 /* Learns from all rows of a frame. When the rules are lenient, columns may be left out, even all of them. */
 int hsp_encoding_learn(const hsp_frame *f, const hsp_table_rules *r, int threads, hsp_encoding **out, hsp_error **err);
+/* The encoding that data hold as their features; NULL of NULL, and of features that are not an encoding. */
+hsp_encoding *hsp_encoding_of(hsp_features *f);
 static inline void hsp_encoding_release(hsp_encoding *e) {
-    if (e) hsp_shared_release(&e->shared);
+    if (e) hsp_features_release(&e->features);
 }
 /* The first column that is read as text; NULL: none is. */
 const hsp_table_column *hsp_encoding_text(const hsp_encoding *e);

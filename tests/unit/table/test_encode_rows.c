@@ -1,7 +1,7 @@
 /* Whole frames: the same data however they are cut and by however many threads; labels, weights and faults come along. */
 #include "frames.h"
 
-#include "table/again.h"
+#include "data/features.h"
 
 static char *make(int rows, int bad) {
     static const char *const colours[] = {"red", "green", "", "blue", "red"};
@@ -39,7 +39,7 @@ static void cut_anyhow(void **state) {
     hsp_encoding *e = frames_learnt(whole, "missing=indicator");
     hsp_strange strange, other;
     hsp_data *one = encode(e, whole, 1, &strange);
-    assert_true(one->x.n == 700 && one->x.d == e->d && one->classes.count == 2 && !one->frame && !one->encoding);
+    assert_true(one->x.n == 700 && one->x.d == e->d && one->classes.count == 2 && !one->frame && !one->features);
     assert_string_equal(one->schema.name[1], "b");
     assert_string_equal(one->source, "t.csv");
     assert_true(strange.filled == 78 + 140 && strange.levels == 0);
@@ -199,19 +199,20 @@ static void once_more(void **state) {
     hsp_strange strange;
     hsp_data *data = encode(e, f, 1, &strange), *part = NULL, *again = NULL;
     hsp_error *err = NULL;
-    hsp_shared_hold(&e->shared);
-    data->encoding = &e->shared;
+    data->features = hsp_features_hold(&e->features);
+    assert_ptr_equal(hsp_encoding_of(data->features), e);
+    assert_null(hsp_encoding_of(NULL));
     data->frame = f;
     data->learnt_here = true;
     frames_ok(hsp_data_learn_again(data, 2, &again, &err), &err);
     assert_null(again); /* they are so already */
     const int64_t rows[] = {2, 0};
     frames_ok(hsp_data_take(data, rows, 2, &part, &err), &err);
-    assert_true(part->frame && part->encoding && !part->learnt_here && part->x.d == 3);
+    assert_true(part->frame && part->features == data->features && !part->learnt_here && part->x.d == 3);
     frames_ok(hsp_data_learn_again(part, 2, &again, &err), &err);
     assert_true(again->x.d == 2 && again->x.n == 2 && again->learnt_here && again->y[0] == 0 && again->classes.count == 2);
     hsp_data_free(again);
-    frames_ok(hsp_data_encode_by(part, e, 2, &again, &err), &err);
+    frames_ok(hsp_data_encode_by(part, &e->features, 2, &again, &err), &err);
     assert_true(again->x.d == 3 && again->unseen_levels == 0 && hsp_data_hash(again) == hsp_data_hash(part));
     hsp_data_free(again);
     hsp_data_free(part);
@@ -237,7 +238,7 @@ static void other_columns(void **state) {
         hsp_data *data = encode(other, f, 1, &strange), *again = NULL;
         hsp_error *err = NULL;
         data->frame = f;
-        frames_fails(hsp_data_encode_by(data, e, 2, &again, &err), HSP_EINPUT, &err, words[i]);
+        frames_fails(hsp_data_encode_by(data, &e->features, 2, &again, &err), HSP_EINPUT, &err, words[i]);
         assert_null(again);
         hsp_data_free(data);
         hsp_encoding_release(other);

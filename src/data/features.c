@@ -1,9 +1,8 @@
-#include "table/again.h"
+#include "data/features.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/shared.h"
-#include "data/schema.h"
+#include "data/data.h"
 
 #include <string.h>
 
@@ -33,8 +32,8 @@ static int copy_rest(const hsp_data *data, hsp_data *out, hsp_error **err) {
 }
 
 /* Cells are encoded by where they stand: each must be in the column that was learnt there. */
-static int check_columns(const hsp_data *data, const hsp_encoding *e, hsp_error **err) {
-    const hsp_schema *has = &data->frame->schema, *wants = &e->raw;
+static int check_columns(const hsp_data *data, hsp_features *f, hsp_error **err) {
+    const hsp_schema *has = &data->frame->schema, *wants = f->type->columns(f);
     if (has->d != wants->d)
         return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
                            "has %lld column%s, the model %lld: read it for the model", (long long)has->d,
@@ -42,24 +41,15 @@ static int check_columns(const hsp_data *data, const hsp_encoding *e, hsp_error 
     return hsp_schema_check_names(has, wants, "column", hsp_data_place(data), err);
 }
 
-int hsp_data_encode_by(const hsp_data *data, hsp_encoding *e, int threads, hsp_data **out, hsp_error **err) {
-    hsp_strange strange = {0};
+int hsp_data_encode_by(const hsp_data *data, hsp_features *f, int threads, hsp_data **out, hsp_error **err) {
     *out = NULL;
-    int status = check_columns(data, e, err);
+    int status = check_columns(data, f, err);
+    if (!status) status = f->type->encode(f, data->frame, data->source, threads, out, err);
     if (status) return status;
-    status = hsp_encode_cells(e, data->frame, data->source, threads, out, &strange, err);
-    if (!status) {
-        hsp_free((*out)->source);
-        (*out)->source = NULL;
-        status = copy_rest(data, *out, err);
-    }
-    if (!status) {
-        hsp_shared_hold(&e->shared);
-        (*out)->encoding = &e->shared;
-        (*out)->unseen_levels = strange.levels;
-        (*out)->unseen_words = strange.words;
-        (*out)->filled_cells = strange.filled;
-    } else {
+    hsp_free((*out)->source);
+    (*out)->source = NULL;
+    status = copy_rest(data, *out, err);
+    if (status) {
         hsp_data_free(*out);
         *out = NULL;
     }
@@ -68,17 +58,11 @@ int hsp_data_encode_by(const hsp_data *data, hsp_encoding *e, int threads, hsp_d
 
 int hsp_data_learn_again(const hsp_data *data, int threads, hsp_data **out, hsp_error **err) {
     *out = NULL;
-    if (!data->frame || !data->encoding || data->learnt_here) return HSP_OK;
-    const hsp_encoding *before = (const hsp_encoding *)(const void *)data->encoding;
-    hsp_encoding *e = NULL;
-    hsp_table_rules rules = {0};
-    int status = hsp_table_rules_copy(&before->rules, &rules, err);
-    rules.lenient = false;
-    for (int64_t j = 0; !status && j < rules.d; j++) rules.kind[j] = before->column[j].kind; /* those of the whole table */
-    if (!status) status = hsp_encoding_learn(data->frame, &rules, threads, &e, err);
-    if (!status) status = hsp_data_encode_by(data, e, threads, out, err);
+    if (!data->frame || !data->features || data->learnt_here) return HSP_OK;
+    hsp_features *f = NULL;
+    int status = data->features->type->learn(data->features, data->frame, threads, &f, err);
+    if (!status) status = hsp_data_encode_by(data, f, threads, out, err);
     if (!status) (*out)->learnt_here = true;
-    hsp_encoding_release(e);
-    hsp_table_rules_clear(&rules);
+    hsp_features_release(f);
     return status;
 }
