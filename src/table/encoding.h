@@ -81,7 +81,7 @@ int hsp_encode_cells(const hsp_encoding *e, const hsp_frame *f, const char *file
 /* For those who make encodings: an empty one for the columns of a schema, which it copies, and its names; and what follows
  * from the columns once they are known: their first features, base, runs. HSP_EINPUT: there are too many features. */
 int hsp_encoding_new(const hsp_schema *raw, hsp_encoding **out, hsp_error **err);
-int hsp_encoding_settle(hsp_encoding *e, hsp_error **err);
+int hsp_encoding_lay_out(hsp_encoding *e, hsp_error **err);
 /* Keeps in the rules the order in which the cells of each column are read (hsp_kind.order). */
 int hsp_encoding_keep_orders(hsp_encoding *e, hsp_error **err);
 

@@ -106,9 +106,9 @@ static int load_members(const hsp_json_loader *l, const json_t *columns, int64_t
     int64_t d = 0;
     int status = hsp_table_rules_load(l, e->raw.d, &e->rules);
     if (!status) status = load_columns(l, columns, room, e);
-    if (!status) status = hsp_encoding_settle(e, l->err);
+    if (!status) status = hsp_encoding_lay_out(e, l->err);
     if (!status) status = hsp_expansion_load(l, room, e);
-    if (!status) status = hsp_encoding_settle(e, l->err);
+    if (!status) status = hsp_encoding_lay_out(e, l->err);
     if (!status) status = hsp_json_load_whole(l, "features", room, &d);
     return status || d == e->d ? status : hsp_json_wrong(l, "features");
 }

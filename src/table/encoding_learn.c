@@ -1,0 +1,325 @@
+/* Learning how the columns of a table become features: what they hold, their kinds, then column by column. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/pool.h"
+#include "base/text.h"
+#include "data/table_frame.h"
+#include "table/choose_kind.h"
+#include "table/encoding.h"
+#include "table/expand.h"
+#include "table/spelling.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct encoding_task {
+    hsp_encoding *e;
+    const hsp_frame *f;
+    hsp_profile *p;
+    int threads;
+    hsp_text note;
+    char *unfilled;    /* lenient: the error about missing cells, which gives way to others */
+    int *status;       /* of each column */
+    hsp_error **error; /* the same */
+} encoding_task;
+
+/* The error as text, when the rules are lenient and it is one about the cells; it is freed. Else it is passed on. */
+static int excuse(const encoding_task *l, int status, hsp_error *made, char **text, hsp_error **err) {
+    if (status != HSP_EINPUT || !l->e->rules.lenient) {
+        hsp_error_pass(err, made);
+        return status;
+    }
+    *text = hsp_strdup(hsp_error_message(made));
+    hsp_error_free(made);
+    return *text ? HSP_OK : hsp_fail_memory(err);
+}
+
+/* The first error is the one that a trainer is told. */
+static int refuse(hsp_encoding *e, const char *text, hsp_error **err) {
+    if (!e->refusal && !(e->refusal = hsp_strdup(text))) return hsp_fail_memory(err);
+    return HSP_OK;
+}
+
+/* Column j is of no kind, as the error says: lenient rules leave it out. */
+static int leave_out(encoding_task *l, int64_t j, int status, hsp_error *made, hsp_error **err) {
+    hsp_table_column *c = &l->e->column[j];
+    status = excuse(l, status, made, &c->trouble, err);
+    if (status) return status;
+    if (c->kind) hsp_column_forget(c);
+    c->kind = &hsp_kind_ignored;
+    c->features = 0;
+    c->fills = c->indicator = false;
+    l->e->unsettled = true;
+    return refuse(l->e, c->trouble, err);
+}
+
+static hsp_column_cells cells_of(const encoding_task *l, int64_t j) {
+    return (hsp_column_cells){l->f, j, l->e->column[j].name, &l->p[j], &l->e->rules, l->threads};
+}
+
+static int choose_kinds(encoding_task *l, hsp_error **err) {
+    hsp_encoding *e = l->e;
+    int status = HSP_OK;
+    for (int64_t j = 0; !status && j < e->raw.d; j++) {
+        hsp_table_column *c = &e->column[j];
+        const hsp_column_cells cells = cells_of(l, j);
+        const hsp_kind *kind = e->rules.kind[j];
+        hsp_error *made = NULL;
+        c->asked = kind != NULL;
+        if (!kind) status = hsp_choose_kind(&cells, &l->note, &kind, &made);
+        if (!status)
+            c->kind = kind;
+        else
+            status = leave_out(l, j, status, made, err);
+    }
+    return status;
+}
+
+/* Who has very many columns does not want as many notes. */
+static void shorten_notes(hsp_text *note) {
+    enum { MOST = 20 };
+    int64_t lines = 0, end = 0;
+    for (int64_t i = 0; i < note->length; i++) {
+        if (note->s[i] != '\n') continue;
+        if (++lines == MOST) end = i;
+    }
+    if (lines <= MOST) return;
+    note->length = end;
+    hsp_text_format(note, "\n%lld more columns are like these: inspect names them", (long long)(lines + 1 - MOST));
+}
+
+/* The notes, with those on what was learnt. */
+static int take_notes(encoding_task *l, hsp_error **err) {
+    hsp_encoding *e = l->e;
+    for (int64_t j = 0; j < e->raw.d && e->rules.min_count == 1; j++) {
+        const hsp_table_column *c = &e->column[j];
+        const hsp_column_cells cells = cells_of(l, j);
+        if (c->asked || !hsp_kind_one_hot(c->kind)) continue;
+        hsp_note_levels(&cells, c->features - (l->p[j].missing > 0), &l->note);
+    }
+    shorten_notes(&l->note);
+    hsp_note_header(l->f, l->p, &l->note);
+    if (l->note.failed) return hsp_fail_memory(err);
+    return l->note.length > 0 ? hsp_text_take(&l->note, &e->note, err) : HSP_OK;
+}
+
+/* Whether a missing cell of the column needs a rule: a text without words is a text. */
+static bool needs_fill(const hsp_table_column *c) {
+    return !c->kind->left_out && !c->kind->reads_text;
+}
+
+/* Missing cells where there is no rule for them: the first is named. */
+static int check_missing(const encoding_task *l, hsp_error **err) {
+    const hsp_encoding *e = l->e;
+    int64_t first = -1, all = 0, columns = 0;
+    char name[HSP_EXCERPT];
+    if (e->rules.missing != HSP_MISSING_ERROR) return HSP_OK;
+    for (int64_t j = 0; j < e->raw.d; j++) {
+        if (!needs_fill(&e->column[j]) || l->p[j].missing == 0) continue;
+        all += l->p[j].missing;
+        columns++;
+        if (first < 0 || l->p[j].missing_line < l->p[first].missing_line) first = j;
+    }
+    if (first < 0) return HSP_OK;
+    hsp_excerpt(name, e->column[first].name, (int64_t)strlen(e->column[first].name));
+    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){e->rules.file, l->p[first].missing_line, 0},
+                       "column '%s' has no value here (%lld missing in all, in %lld column%s): --missing mean, median or "
+                       "indicator fills them, --missing drop leaves the rows out",
+                       name, (long long)all, (long long)columns, columns == 1 ? "" : "s");
+}
+
+/* The same, forgiven by lenient rules: such cells are filled. */
+static int forgive_missing(encoding_task *l, hsp_error **err) {
+    hsp_error *made = NULL;
+    int status = check_missing(l, &made);
+    if (!status) return HSP_OK;
+    status = excuse(l, status, made, &l->unfilled, err);
+    if (status) return status;
+    l->e->rules.missing = HSP_MISSING_MEAN;
+    l->e->unasked = true;
+    return HSP_OK;
+}
+
+static void learn_column(void *ctx, int64_t j) {
+    const encoding_task *l = ctx;
+    hsp_table_column *c = &l->e->column[j];
+    const hsp_column_cells cells = cells_of(l, j);
+    c->features = c->kind->numbers;
+    if (c->kind->learn) l->status[j] = c->kind->learn(&cells, c, &l->error[j]);
+}
+
+static void learn_small(void *ctx, int64_t j) {
+    const encoding_task *l = ctx;
+    if (!l->e->column[j].kind->reads_text) learn_column(ctx, j);
+}
+
+/* Columns side by side; but texts, which are the most work, one after the other, each by all threads. */
+static int learn_columns(encoding_task *l, hsp_error **err) {
+    int64_t d = l->e->raw.d;
+    int status = HSP_OK;
+    l->status = hsp_alloc_zero(d + 1, sizeof *l->status);
+    l->error = hsp_alloc_zero(d + 1, sizeof *l->error);
+    if (!l->status || !l->error) status = hsp_fail_memory(err);
+    if (!status) hsp_pool_run(d, l->threads, learn_small, l);
+    for (int64_t j = 0; !status && j < d; j++) {
+        if (l->e->column[j].kind->reads_text) learn_column(l, j);
+        if (!l->status[j]) continue;
+        status = leave_out(l, j, l->status[j], l->error[j], err);
+        l->error[j] = NULL;
+    }
+    for (int64_t j = 0; l->error && j < d; j++) hsp_error_free(l->error[j]);
+    hsp_free(l->error);
+    hsp_free(l->status);
+    return status;
+}
+
+/* Whose numbers may be the names of levels: columns that hold words, or are to be something else than numbers. */
+static void find_levels(const encoding_task *l, bool *levels) {
+    for (int64_t j = 0; j < l->e->raw.d; j++) {
+        const hsp_kind *asked = l->e->rules.kind[j];
+        levels[j] = asked && !asked->as_is;
+    }
+    for (int64_t k = 0; k < l->f->blocks; k++)
+        for (int64_t t = 0; t < l->f->block[k].word_count; t++) levels[l->f->block[k].word[t].column] = true;
+}
+
+static int profile_columns(encoding_task *l, hsp_error **err) {
+    int64_t d = l->e->raw.d;
+    bool *text = hsp_alloc(d + 1, sizeof *text), *levels = hsp_alloc(d + 1, sizeof *levels);
+    int status = text && levels ? HSP_OK : hsp_fail_memory(err);
+    if (!status) {
+        for (int64_t j = 0; j < d; j++) {
+            const hsp_kind *asked = l->e->rules.kind[j];
+            text[j] = asked && (asked->reads_text || asked->left_out);
+        }
+        find_levels(l, levels);
+        status = hsp_profile_table(l->f, text, levels, l->threads, &l->p, err);
+    }
+    hsp_free(text);
+    hsp_free(levels);
+    return status;
+}
+
+static double largest_number(const encoding_task *l, int64_t j) {
+    const hsp_profile *p = &l->p[j];
+    return l->e->column[j].kind->as_is && p->numbers > 0 ? fmax(fabs(p->least), fabs(p->greatest)) : 1;
+}
+
+static int fail_product(const encoding_task *l, const char *option, int64_t j, int64_t k, hsp_error **err) {
+    char a[HSP_EXCERPT], b[HSP_EXCERPT], value[32];
+    const char *own = l->e->column[j].name, *other = l->e->column[k].name;
+    hsp_format_number(largest_number(l, j), value);
+    hsp_excerpt(a, own, (int64_t)strlen(own));
+    if (j == k)
+        return hsp_fail_at(err, HSP_EINPUT, (hsp_place){l->e->rules.file, 0, 0},
+                           "column '%s' holds numbers as large as %s, whose squares are out of range: use other units, or "
+                           "leave %s out",
+                           a, value, option);
+    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){l->e->rules.file, 0, 0},
+                       "column '%s' holds numbers as large as %s, whose products with those of '%s' are out of range: use "
+                       "other units, or leave %s out",
+                       a, value, hsp_excerpt(b, other, (int64_t)strlen(other)), option);
+}
+
+/* Products of the greatest numbers that are there. */
+static int check_products(const encoding_task *l, hsp_error **err) {
+    const hsp_table_rules *r = &l->e->rules;
+    for (int64_t j = 0; r->degree > 1 && j < l->e->raw.d; j++)
+        if (!isfinite(largest_number(l, j) * largest_number(l, j))) return fail_product(l, "--degree 2", j, j, err);
+    for (int64_t t = 0; t < r->crosses; t++) {
+        int64_t a = r->cross[t][0], b = r->cross[t][1];
+        if (isfinite(largest_number(l, a) * largest_number(l, b))) continue;
+        return largest_number(l, a) > largest_number(l, b) ? fail_product(l, "--cross", a, b, err)
+                                                           : fail_product(l, "--cross", b, a, err);
+    }
+    return HSP_OK;
+}
+
+/* Options that ask for more features are not to blame when columns were left out for other reasons. */
+static int learn_expansion(encoding_task *l, hsp_error **err) {
+    hsp_encoding *e = l->e;
+    hsp_error *made = NULL;
+    char *text = NULL;
+    int status = check_products(l, &made);
+    if (status) {
+        status = excuse(l, status, made, &text, err);
+        if (!status) status = refuse(e, text, err);
+        hsp_free(text);
+        return status;
+    }
+    status = hsp_expansion_learn(e, l->f, l->threads, &e->expansion, &made);
+    if (status == HSP_EUSAGE && e->refusal) {
+        hsp_error_free(made);
+        return HSP_OK;
+    }
+    if (status) hsp_error_pass(err, made);
+    return status;
+}
+
+static int fail_empty(const hsp_encoding *e, hsp_error **err) {
+    const hsp_place where = {e->rules.file, 0, 0};
+    const hsp_table_column *text = hsp_encoding_text(e);
+    if (!text)
+        return hsp_fail_at(err, HSP_EINPUT, where,
+                           "no column is left for the features, as all are empty or like an id: name one by "
+                           "--categorical or --text");
+    char name[HSP_EXCERPT];
+    hsp_excerpt(name, text->name, (int64_t)strlen(text->name));
+    if (e->rules.min_count > 1)
+        return hsp_fail_at(err, HSP_EINPUT, where,
+                           "column '%s' is read as text, and no %s of it is in %lld texts or more: lower --min-count", name,
+                           e->rules.characters ? "run of characters" : "word", (long long)e->rules.min_count);
+    bool single = e->rules.gram_least == 1;
+    const char *lacks = e->rules.characters ? "no text in it is as long as --ngrams asks: give it a lower number"
+                        : !single           ? "no text in it has as many words as --ngrams asks: give it a lower number"
+                                  : "it has no word, of two or more letters or digits: --text-unit char --ngrams 1 "
+                                    "takes characters, --categorical whole texts";
+    return hsp_fail_at(err, HSP_EINPUT, where, "column '%s' is read as text, and %s", name, lacks);
+}
+
+static int check_features(encoding_task *l, hsp_error **err) {
+    hsp_encoding *e = l->e;
+    hsp_error *made = NULL;
+    char *text = NULL;
+    if (e->d > 0 || e->raw.d == 0) return HSP_OK;
+    int status = fail_empty(e, &made);
+    status = excuse(l, status, made, &text, err);
+    if (!status) status = refuse(e, text, err);
+    e->unsettled = true;
+    hsp_free(text);
+    return status;
+}
+
+static int learn_table(encoding_task *l, hsp_error **err) {
+    hsp_encoding *e = l->e;
+    int status = profile_columns(l, err);
+    if (!status) status = choose_kinds(l, err);
+    if (!status) status = forgive_missing(l, err);
+    if (!status) status = learn_columns(l, err);
+    if (!status) status = take_notes(l, err);
+    if (!status) status = hsp_encoding_keep_orders(e, err);
+    if (!status) status = hsp_encoding_lay_out(e, err);
+    if (!status) status = learn_expansion(l, err);
+    if (!status) status = hsp_encoding_lay_out(e, err);
+    if (!status) status = check_features(l, err);
+    if (!status && l->unfilled) status = refuse(e, l->unfilled, err);
+    hsp_profiles_free(l->p, e->raw.d);
+    hsp_text_free(&l->note);
+    hsp_free(l->unfilled);
+    return status;
+}
+
+int hsp_encoding_learn(const hsp_frame *f, const hsp_table_rules *r, int threads, hsp_encoding **out, hsp_error **err) {
+    encoding_task l = {.f = f, .threads = threads};
+    *out = NULL;
+    hsp_place where = {r->file, 0, 0};
+    if (f->n == 0) return hsp_fail_at(err, HSP_EINPUT, where, "has no rows: give a file with data");
+    int status = hsp_encoding_new(&f->schema, &l.e, err);
+    if (!status) status = hsp_table_rules_copy(r, &l.e->rules, err);
+    if (!status) status = learn_table(&l, err);
+    if (status)
+        hsp_encoding_release(l.e);
+    else
+        *out = l.e;
+    return status;
+}
