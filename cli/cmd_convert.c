@@ -11,7 +11,7 @@ static void print_json(const hsp_cli_source *source, const char *in, const char 
     json_object_set_new(object, "output", hsp_cli_json_text(out));
     hsp_cli_json_copy(object, source->tree, keys);
     hsp_cli_source_report(source, object, "write", written);
-    hsp_cli_json_say(object);
+    hsp_cli_json_print(object);
     json_decref(object);
 }
 

@@ -59,7 +59,7 @@ static void print_json(const json_t *study, const hsp_cli_source *source, double
     json_object_set_new(object, "tried", tried);
     hsp_cli_json_copy(object, source->tree, from_data);
     hsp_cli_source_report(source, object, "cv", took);
-    hsp_cli_json_say(object);
+    hsp_cli_json_print(object);
     json_decref(object);
 }
 

@@ -71,7 +71,7 @@ static int judge(const hsp_cli_call *call, const hsp_model *model, hsp_cli_sourc
     int code = HSP_EXIT_OK;
     const json_t *seconds = json_object_get(metrics, "seconds");
     hsp_cli_source_report(source, metrics, "evaluate", hsp_cli_json_number(seconds, "evaluate"));
-    if (call->json) hsp_cli_json_say(metrics);
+    if (call->json) hsp_cli_json_print(metrics);
     if (!call->json || call->verbose) code = print_human(call, source, metrics);
     hsp_cli_note_unseen(call, metrics);
     if (!code) code = hold_against(call, metrics, wanted);

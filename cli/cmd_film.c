@@ -53,7 +53,7 @@ static void print_json(const job *j) {
     json_object_set_new(object, "assumed", hsp_cli_json_text(hsp_cli_json_string(j->source.tree, "assumed")));
     json_object_set_new(object, "seconds", seconds_of(j));
     json_object_set_new(object, "output", hsp_cli_json_text(j->out));
-    hsp_cli_json_say(object);
+    hsp_cli_json_print(object);
     json_decref(object);
 }
 

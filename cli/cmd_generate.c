@@ -10,7 +10,7 @@ static void report(const hsp_cli_call *call, const json_t *tree, const char *out
         json_t *object = json_object();
         hsp_cli_json_copy(object, tree, keys);
         json_object_set_new(object, "output", hsp_cli_json_text(out));
-        hsp_cli_json_say(object);
+        hsp_cli_json_print(object);
         json_decref(object);
     }
     bool say = !call->quiet && (!call->json || call->verbose) && (!hsp_cli_is_stdout(out) || call->verbose);

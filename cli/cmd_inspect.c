@@ -11,15 +11,12 @@
 /* The verdict with its proof, as `verify` reads it. */
 static int write_certificate(const char *path, const json_t *separable) {
     hsp_error *err = NULL;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *f = open_memstream(&text, &size);
-    if (!f) return hsp_cli_fail_memory();
-    hsp_cli_json_print(f, separable);
-    putc('\n', f);
-    int code = fclose(f) ? hsp_cli_fail_memory() : 0;
-    if (!code && hsp_write_file(path, text, size, &err)) code = hsp_cli_report_error(&err);
-    free(text);
+    char *line = hsp_cli_json_line(separable);
+    if (!line) return hsp_cli_fail_memory();
+    size_t length = strlen(line);
+    line[length] = '\n'; /* in place of the final NUL */
+    int code = hsp_write_file(path, line, length + 1, &err) ? hsp_cli_report_error(&err) : 0;
+    hsp_free(line);
     return code;
 }
 
@@ -33,7 +30,7 @@ static void set_seconds(json_t *report, const hsp_cli_source *source) {
 
 static int say(const hsp_cli_call *call, const hsp_cli_source *source, const json_t *report, const char *certificate) {
     FILE *f = call->human;
-    if (call->json) hsp_cli_json_say(report);
+    if (call->json) hsp_cli_json_print(report);
     if (call->json && !call->verbose) return 0;
     hsp_cli_print_data(f, hsp_cli_input_name(call->operand[0]), source->tree);
     if (!call->quiet) hsp_cli_print_assumed(f, source->tree);

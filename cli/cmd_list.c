@@ -112,7 +112,7 @@ static int run(hsp_cli_call *call) {
     int code = HSP_EXIT_OK;
     for (; *wanted && !code; wanted++) code = load(object, *wanted);
     if (!code && call->json) {
-        hsp_cli_json_say(object);
+        hsp_cli_json_print(object);
     } else if (!code) {
         code = print_all(object);
     }

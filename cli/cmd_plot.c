@@ -150,7 +150,7 @@ static int print_json(const job *j, double drawn) {
     }
     json_object_set_new(object, "output", hsp_cli_json_text(j->out));
     json_object_set_new(object, "studies", studies);
-    hsp_cli_json_say(object);
+    hsp_cli_json_print(object);
     json_decref(object);
     return 0;
 }

@@ -10,7 +10,7 @@ static void print_json(json_t *report) {
     const json_t *seconds = json_object_get(report, "seconds");
     hsp_cli_json_set_seconds(report, "read", hsp_cli_json_number(seconds, "read"), "predict",
                              hsp_cli_json_number(seconds, "predict"));
-    hsp_cli_json_say(report);
+    hsp_cli_json_print(report);
 }
 
 static void print_human(const hsp_cli_call *call, const json_t *report, const char *out) {

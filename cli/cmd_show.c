@@ -143,7 +143,7 @@ static int run(hsp_cli_call *call) {
     if (hsp_model_load(call->operand[0], &model, &err)) return hsp_cli_report_error(&err);
     int code = hsp_cli_value(call, "support") ? hsp_cli_check_support(model) : 0;
     if (!code) code = make_report(call, model, &report);
-    if (!code && call->json) hsp_cli_json_say(report);
+    if (!code && call->json) hsp_cli_json_print(report);
     if (!code && (!call->json || call->verbose)) {
         code = print_human(call->human, call, model, report);
         const json_t *moments = json_object_get(report, "moments");

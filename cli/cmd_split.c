@@ -50,7 +50,7 @@ static void print_json(const hsp_cli_source *source, const part *parts, double w
     json_object_set_new(object, "train", part_json(&parts[0]));
     json_object_set_new(object, "test", part_json(&parts[1]));
     hsp_cli_source_report(source, object, "write", written);
-    hsp_cli_json_say(object);
+    hsp_cli_json_print(object);
     json_decref(object);
 }
 

@@ -207,7 +207,7 @@ static int outcome(const hsp_cli_call *call, const training *t, const json_t *wh
 static int say(const hsp_cli_call *call, const training *t) {
     int code = HSP_EXIT_OK;
     json_t *whole = whole_report(t);
-    if (call->json) hsp_cli_json_say(whole);
+    if (call->json) hsp_cli_json_print(whole);
     if (!call->quiet && (!call->json || call->verbose)) code = print_human(call, t, whole);
     if (!hsp_cli_flush()) { /* else main says so: the one line there is then */
         say_warnings(call, t, whole);

@@ -100,7 +100,7 @@ static int say(const hsp_cli_call *call, const hsp_cli_source *source, const cla
     const json_t *seconds = json_object_get(report, "seconds");
     int code = 0;
     hsp_cli_source_report(source, report, "verify", hsp_cli_json_number(seconds, "verify"));
-    if (call->json) hsp_cli_json_say(report);
+    if (call->json) hsp_cli_json_print(report);
     if (!call->quiet && (!call->json || call->verbose)) {
         hsp_cli_print_data(call->human, hsp_cli_input_name(call->operand[1]), source->tree);
         hsp_cli_print_assumed(call->human, source->tree);

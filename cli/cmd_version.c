@@ -6,7 +6,7 @@ static int run(hsp_cli_call *call) {
         json_t *object = json_object();
         json_object_set_new(object, "version", json_string(HSP_VERSION));
         json_object_set_new(object, "library", json_string(hsp_version()));
-        hsp_cli_json_say(object);
+        hsp_cli_json_print(object);
         json_decref(object);
         return HSP_EXIT_OK;
     }

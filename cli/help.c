@@ -8,22 +8,14 @@
 enum { HELP_COLUMN = 28, HELP_WIDTH = 80 };
 
 const hsp_cli_group hsp_cli_groups[] = {
-    {"own", "Options"},
-    {"generate", "Generating"},
-    {"split", "Splitting"},
-    {"train", "What is learnt"},
-    {"run", "How it runs"},
-    {"predict", "Predicting"},
-    {"read", "Reading"},
-    {"table", "What becomes of the columns of a table"},
-    {"write", "Writing"},
-    {"picture", "The picture"},
-    {"chart", "What is shown"},
-    {"study", "What is tried"},
-    {"cv", "Cross-validation"},
-    {"film", "The film"},
-    {"general", "General"},
-    {NULL, NULL},
+    {"own", "Options"},         {"generate", "Generating"},
+    {"split", "Splitting"},     {"train", "What is learnt"},
+    {"run", "How it runs"},     {"predict", "Predicting"},
+    {"read", "Reading"},        {"table", "What becomes of the columns of a table"},
+    {"write", "Writing"},       {"picture", "The picture"},
+    {"chart", "What is shown"}, {"study", "What is tried"},
+    {"cv", "Cross-validation"}, {"film", "The film"},
+    {"general", "General"},     {NULL, NULL},
 };
 
 const hsp_cli_exit hsp_cli_exits[] = {
@@ -150,7 +142,7 @@ int hsp_cli_help_json(const hsp_cli_command *only) {
     for (int i = 0; hsp_cli_commands[i]; i++)
         if (!only || only == hsp_cli_commands[i]) json_array_append_new(commands, command_json(hsp_cli_commands[i]));
     json_object_set_new(object, "commands", commands);
-    hsp_cli_json_say(object);
+    hsp_cli_json_print(object);
     json_decref(object);
     return HSP_EXIT_OK;
 }

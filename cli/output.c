@@ -27,11 +27,16 @@ const char *hsp_cli_output_name(const char *path) {
     return hsp_cli_is_stdout(path) ? "<stdout>" : path;
 }
 
+static int first_loss; /* why what was for stdout did not arrive there, for the first time; 0: all did */
+
+void hsp_cli_output_lost(int reason) {
+    if (!first_loss) first_loss = reason;
+}
+
 int hsp_cli_flush(void) {
-    static int first;
     errno = 0;
-    if ((fflush(stdout) || ferror(stdout)) && !first) first = errno ? errno : EIO;
-    return first;
+    if (fflush(stdout) || ferror(stdout)) hsp_cli_output_lost(errno ? errno : EIO);
+    return first_loss;
 }
 
 int hsp_cli_cannot_write(const char *path, int reason) {

@@ -17,6 +17,8 @@ const char *hsp_cli_output_name(const char *path);
 int hsp_cli_cannot_write(const char *path, int reason);
 /* Pushes out what was printed to stdout. 0, or the errno of the first failure, whenever it was. */
 int hsp_cli_flush(void);
+/* Something for stdout was not printed, for this errno: hsp_cli_flush returns it. */
+void hsp_cli_output_lost(int reason);
 /* Usage error when what `option` names (as it is typed; NULL: an operand) goes to stdout while --json needs it. Otherwise
  * moves people's words out of the way. */
 int hsp_cli_output_claim(hsp_cli_call *call, const char *option, const char *path);

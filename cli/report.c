@@ -1,6 +1,9 @@
 #include "report.h"
 #include "fail.h"
+#include "halfspace_internal.h"
+#include "output.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -17,88 +20,62 @@ json_t *hsp_cli_json_take(char *text) {
     return tree;
 }
 
-static void print_string(FILE *f, const char *s, size_t n) {
-    static const char hex[] = "0123456789abcdef";
-    putc('"', f);
-    for (size_t i = 0; i < n; i++) {
-        unsigned char c = (unsigned char)s[i];
-        if (c == '"' || c == '\\')
-            putc('\\', f), putc(c, f);
-        else if (c == '\n')
-            fputs("\\n", f);
-        else if (c == '\t')
-            fputs("\\t", f);
-        else if (c == '\r')
-            fputs("\\r", f);
-        else if (c < 0x20 || c == 0x7f)
-            fprintf(f, "\\u00%c%c", hex[c >> 4], hex[c & 15]);
-        else
-            putc(c, f);
-    }
-    putc('"', f);
-}
+static void write_value(hsp_json *j, const char *key, const json_t *value);
 
-static void print_number(FILE *f, double v) {
-    char buf[32];
-    if (!isfinite(v)) {
-        fputs("null", f);
-        return;
-    }
-    hsp_format_number(v, buf);
-    fputs(buf, f);
-}
-
-static void print_object(FILE *f, const json_t *value) {
+static void write_members(hsp_json *j, const char *key, const json_t *value) {
     json_t *object = (json_t *)(uintptr_t)value; /* the iterator's signature is not const */
-    bool first = true;
-    putc('{', f);
-    for (void *it = json_object_iter(object); it; it = json_object_iter_next(object, it), first = false) {
-        const char *key = json_object_iter_key(it);
-        if (!first) putc(',', f);
-        print_string(f, key, strlen(key));
-        putc(':', f);
-        hsp_cli_json_print(f, json_object_iter_value(it));
-    }
-    putc('}', f);
+    hsp_json_object(j, key);
+    for (void *it = json_object_iter(object); it; it = json_object_iter_next(object, it))
+        write_value(j, json_object_iter_key(it), json_object_iter_value(it));
+    hsp_json_object_end(j);
 }
 
-void hsp_cli_json_print(FILE *f, const json_t *value) {
+static void write_value(hsp_json *j, const char *key, const json_t *value) {
     switch (json_typeof(value)) {
     case JSON_OBJECT:
-        print_object(f, value);
+        write_members(j, key, value);
         break;
     case JSON_ARRAY:
-        putc('[', f);
-        for (size_t i = 0; i < json_array_size(value); i++) {
-            if (i) putc(',', f);
-            hsp_cli_json_print(f, json_array_get(value, i));
-        }
-        putc(']', f);
+        hsp_json_array(j, key);
+        for (size_t i = 0; i < json_array_size(value); i++) write_value(j, NULL, json_array_get(value, i));
+        hsp_json_array_end(j);
         break;
     case JSON_STRING:
-        print_string(f, json_string_value(value), json_string_length(value));
+        hsp_json_string(j, key, json_string_value(value));
         break;
     case JSON_INTEGER:
-        fprintf(f, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+        hsp_json_int(j, key, json_integer_value(value));
         break;
     case JSON_REAL:
-        print_number(f, json_real_value(value));
+        hsp_json_number(j, key, json_real_value(value));
         break;
     case JSON_TRUE:
-        fputs("true", f);
-        break;
     case JSON_FALSE:
-        fputs("false", f);
+        hsp_json_bool(j, key, json_is_true(value));
         break;
     case JSON_NULL:
-        fputs("null", f);
+        hsp_json_null(j, key);
         break;
     }
 }
 
-void hsp_cli_json_say(const json_t *object) {
-    hsp_cli_json_print(stdout, object);
-    putchar('\n');
+char *hsp_cli_json_line(const json_t *value) {
+    hsp_text text = {0};
+    hsp_json j = {.out = &text};
+    char *line = NULL;
+    write_value(&j, NULL, value);
+    hsp_text_take(&text, &line, NULL);
+    hsp_text_free(&text);
+    return line;
+}
+
+void hsp_cli_json_print(const json_t *object) {
+    char *line = hsp_cli_json_line(object);
+    if (line)
+        puts(line);
+    else
+        hsp_cli_output_lost(ENOMEM);
+    hsp_free(line);
 }
 
 double hsp_cli_microseconds(double seconds) {

@@ -11,10 +11,11 @@
 /* Parses a report of the library and frees the text. Every number becomes a real, so that none is too large. NULL after
  * saying what is wrong. */
 json_t *hsp_cli_json_take(char *text);
-/* One line, keys in their order, reals in the shortest form that reads back to the same bits; not finite: null. */
-void hsp_cli_json_print(FILE *f, const json_t *value);
-/* The one object of --json: to stdout, with the end of the line. */
-void hsp_cli_json_say(const json_t *object);
+/* One line, keys in their order, reals in the shortest form that reads back to the same bits; not finite: null. Free it
+ * with hsp_free; NULL when memory runs out. */
+char *hsp_cli_json_line(const json_t *value);
+/* The one object of --json: to stdout, with the end of the line. What goes wrong is reported by hsp_cli_flush. */
+void hsp_cli_json_print(const json_t *object);
 /* Seconds for a report: whole microseconds, more digits would be noise. */
 double hsp_cli_microseconds(double seconds);
 json_t *hsp_cli_json_seconds(double seconds);

@@ -4,14 +4,9 @@
 #define HSP_BASE_ERROR_H
 
 #include "halfspace.h"
+#include "halfspace_internal.h"
 
 #include <stdarg.h>
-
-#if defined(__GNUC__)
-#define HSP_PRINTF(text, first) __attribute__((format(printf, text, first)))
-#else
-#define HSP_PRINTF(text, first)
-#endif
 
 /* Where in a file something is wrong. file NULL: nowhere; line or column 0: not known. */
 typedef struct hsp_place {
@@ -20,12 +15,7 @@ typedef struct hsp_place {
     int64_t column;
 } hsp_place;
 
-/* Sets *err (if err is not NULL and *err is still NULL) and returns `code`, so that `return hsp_fail(...)` reads well; when
- * there is no memory for the message, HSP_EMEMORY, and *err says so. The message is "what is wrong: what to do", on one
- * line: control characters and bytes that are not UTF-8 become '?', and the middle of a message beyond 1000 bytes is left
- * out. Format doubles with hsp_format_number, never with %g: the C library's follows the locale. */
-int hsp_fail(hsp_error **err, int code, const char *format, ...) HSP_PRINTF(3, 4);
-/* The same with a place in a file. */
+/* hsp_fail (halfspace_internal.h) with a place in a file. */
 int hsp_fail_at(hsp_error **err, int code, hsp_place where, const char *format, ...) HSP_PRINTF(4, 5);
 /* Out of memory; never allocates. */
 int hsp_fail_memory(hsp_error **err);

@@ -1,4 +1,5 @@
 #include "base/json.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <string.h>

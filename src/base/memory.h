@@ -4,16 +4,13 @@
 #ifndef HSP_BASE_MEMORY_H
 #define HSP_BASE_MEMORY_H
 
+#include "halfspace_internal.h" /* hsp_alloc_zero, hsp_strdup, hsp_strndup, hsp_reserve */
+
 #include <stddef.h>
 #include <stdint.h>
 
 void *hsp_alloc(int64_t count, size_t size);             /* uninitialised */
-void *hsp_alloc_zero(int64_t count, size_t size);        /* zeroed */
 void *hsp_resize(void *old, int64_t count, size_t size); /* as realloc; old may be NULL */
-char *hsp_strdup(const char *s);                         /* NULL in, NULL out */
-char *hsp_strndup(const char *s, size_t n);
-/* Grows *block, an array of `size`-byte items with room for *capacity, to hold `needed`; 1.5x steps. 0 or HSP_EMEMORY. */
-int hsp_reserve(void **block, int64_t *capacity, int64_t needed, size_t size);
 /* Advice that these bytes, a part of a block, are written next: the system has their pages made at once, which is cheaper
  * than at the first touch of each. */
 void hsp_memory_expect(void *p, int64_t bytes);

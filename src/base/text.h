@@ -1,19 +1,12 @@
-/* A growable text buffer with a sticky error, so that a long row of appends needs one check at the end. */
+/* A growable text buffer with a sticky error, so that a long row of appends needs one check at the end.
+ * halfspace_internal.h declares the struct, and how to hand it over and free it. */
 #ifndef HSP_BASE_TEXT_H
 #define HSP_BASE_TEXT_H
 
 #include "base/error.h"
-#include "halfspace.h"
+#include "halfspace_internal.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
-
-typedef struct hsp_text {
-    char *s; /* NUL-terminated once anything was appended; NULL before */
-    int64_t length;
-    int64_t capacity;
-    bool failed; /* an append ran out of memory; the text is incomplete */
-} hsp_text;      /* {0} is an empty one */
 
 void hsp_text_add(hsp_text *t, const char *s);
 void hsp_text_add_n(hsp_text *t, const char *s, int64_t n);
@@ -26,9 +19,6 @@ void hsp_text_vformat(hsp_text *t, const char *format, va_list arguments) HSP_PR
  * until the next append); NULL when memory fails. */
 char *hsp_text_room(hsp_text *t, int64_t n);
 void hsp_text_clear(hsp_text *t); /* length 0, memory kept */
-void hsp_text_free(hsp_text *t);
-/* Hands the string over (an empty one as ""), leaving t empty; HSP_EMEMORY and *out = NULL when an append had failed. */
-int hsp_text_take(hsp_text *t, char **out, hsp_error **err);
 
 /* The length, 1 to 4, of the UTF-8 character that the n bytes at s begin with; 0 when they begin with none. */
 int hsp_text_utf8(const char *s, int64_t n);

@@ -27,7 +27,7 @@ static int64_t gather(const hsp_binning *h, int64_t group, double *out) {
     int64_t count = 0;
     for (int64_t i = 0; i < h->n; i++)
         if (h->group[i] == group) out[count++] = h->value[i];
-    qsort(out, (size_t)count, sizeof *out, hsp_study_ascending);
+    qsort(out, (size_t)count, sizeof *out, hsp_ascending);
     return count;
 }
 

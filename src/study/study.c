@@ -141,11 +141,6 @@ int hsp_study_say(hsp_study *s, const char *name, const char *text, hsp_error **
     return HSP_OK;
 }
 
-int hsp_study_ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* ---- looking ---- */
 
 int hsp_study_array(const hsp_study *s, const char *name, hsp_array *out, hsp_error **err) {

@@ -41,7 +41,4 @@ int hsp_study_set(hsp_study *s, const char *name, double value, hsp_error **err)
 /* Appends a copy of text to the list. */
 int hsp_study_say(hsp_study *s, const char *list, const char *text, hsp_error **err);
 
-/* For qsort: doubles, the least first. */
-int hsp_study_ascending(const void *a, const void *b);
-
 #endif

@@ -178,7 +178,7 @@ static int64_t read_list(const char *text, double *v) {
         n++;
         if (at == end) break;
     }
-    qsort(v, (size_t)n, sizeof *v, hsp_study_ascending);
+    qsort(v, (size_t)n, sizeof *v, hsp_ascending);
     for (int64_t i = 0; i < n; i++)
         if (kept == 0 || v[i] > v[kept - 1]) v[kept++] = v[i];
     return kept;

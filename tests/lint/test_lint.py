@@ -30,7 +30,7 @@ CLEAN = {
     "src/verify/claim.c": '#include "data/rows.h"\n#include "read/csv.h"\n\nint c = hsp_rows(HSP_WIDE) + hsp_csv();\n',
     "src/data/rows.h": "#define HSP_ROWS 3\nenum { HSP_NARROW, HSP_WIDE };\ntypedef struct hsp_row {\n    int n;\n} hsp_row;\nint hsp_rows(int n);\nextern const hsp_row hsp_first, hsp_last;\n",
     "src/plot/draw/canvas.h": "int hsp_canvas(void);\n",
-    "src/plot/draw/canvas.c": '#include "plot/draw/canvas.h"\n#include "halfspace.h"\n\nvoid *space(void) {\n    hsp_one();\n    return malloc(2);\n}\n',
+    "src/plot/draw/canvas.c": '#include "plot/draw/canvas.h"\n#include "halfspace.h"\n\nvoid *space(void) {\n    hsp_one();\n    return 0;\n}\n',
     "cli/main.c": '#include "halfspace.h"\n\nint main(void) {\n    printf("100%% done, 5 %d\\n", 3);\n    return 0;\n}\n',
     "tests/unit/base/test_text.c": '#include "base/text.h"\n\ndouble oracle(void) {\n    return strtod("1", 0);\n}\n',
     "tests/cli/tabs.tsv": "a\tb \nno newline at the end",
@@ -102,6 +102,7 @@ FAULTS = {
     "%g in the library": ({"src/data/m.c": call('g("%g")')}, "src/data/m.c:2: format: %g"),
     "%-8.3f in the program": ({"cli/m.c": call('g("%%%-8.3f")')}, "format: %-8.3f"),
     "%.*e in the program": ({"cli/m.c": call('g("%.*e")')}, "format: %.*e"),
+    "malloc in the pictures": ({"src/plot/draw/m.c": call("malloc(1)")}, "call: malloc()"),
     "a forgotten task": ({"src/data/m.c": "/* TO" + "DO: more */\n"}, "src/data/m.c:1: word:"),
     "a forgotten task in the docs": ({"docs/x.md": "FIX" + "ME\n"}, "docs/x.md:1: word:"),
     "an absolute path": ({"docs/x.md": "see /ho" + "me/someone/x\n"}, "docs/x.md:1: path:"),
@@ -119,6 +120,7 @@ FAULTS = {
                                     "src/classifier/ridge.c:1: docs: classifier 'ridge'"),
     "no classifiers found": ({"src/classifier/perceptron.c": "int x;\n"}, "found no classifier names"),
 }
+INTERNAL_HEADER = {"include/halfspace_internal.h": HEADER.replace("hsp_one", "hsp_inside").replace("HALFSPACE_H", "HALFSPACE_INTERNAL_H")}
 EXPORTS = {
     "a symbol that no header declares": ("int hsp_one(void) { return 1; }\nint hsp_two(void) { return 2; }\n", "exports 'hsp_two'"),
     "a declared symbol that is missing": ("int x(void);\n", "'hsp_one' is declared"),
@@ -160,6 +162,9 @@ def cases():
         yield f"an exempt {name} passes and is counted", lint({"src/read/long.c": mark}), 0, f"{clean}1 exemptions"
     yield "what is built is not looked at", lint({"build-x/m.c": "\tint x;"}), 0, clean
     yield "exports that agree pass", lint({}, "int hsp_one(void) { return 1; }\n"), 0, clean
+    both = "int hsp_one(void) { return 1; }\nint hsp_inside(void) { return 2; }\n"
+    yield "exports of the internal header pass", lint(INTERNAL_HEADER, both), 0, clean
+    yield "a symbol of the internal header that is missing", lint(INTERNAL_HEADER, both.split("\n")[0]), 1, "'hsp_inside' is declared"
     for name, (files, expected) in FAULTS.items():
         needs_cxx = "C++" in name and not shutil.which("g++")
         yield name + (" # SKIP no g++" if needs_cxx else ""), lint(files), 1, expected

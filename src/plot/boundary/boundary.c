@@ -2,8 +2,8 @@
  * margins the lines g = +-1 and the support vectors. */
 #include "plot/boundary/boundary.h"
 
-#include "plot/draw/ground.h"
 #include "plot/draw/numeral.h"
+#include "plot/draw/picture_bytes.h"
 #include "plot/part/sheet.h"
 
 #include <math.h>
@@ -81,7 +81,7 @@ int hsp_boundary_fill_view(const hsp_view *v, const hsp_regions *r, bool margins
     }
     if (margins) hsp_view_ring_supports(v);
     hsp_canvas_unclip(v->c);
-    free(border);
+    hsp_free(border);
     if (code == HSP_OK && margins) code = draw_margins(v, err);
     return code;
 }
@@ -203,20 +203,18 @@ static bool same_features(const hsp_model *a, const hsp_model *b) {
 static int check(const hsp_chart_input *in, hsp_error **err) {
     const char *margins = hsp_options_get(in->o, "margins");
     if (in->models > HSP_VIEW_MODELS)
-        return hsp_plot_fail(err, HSP_EUSAGE, "there is room for %d models in one picture: leave some out",
-                             HSP_VIEW_MODELS);
+        return hsp_fail(err, HSP_EUSAGE, "there is room for %d models in one picture: leave some out", HSP_VIEW_MODELS);
     for (int64_t i = 0; i < in->models; i++) {
         const hsp_model *m = in->model[i];
         bool regression = hsp_model_classes(m) < 2;
         if (regression && (in->models > 1 || hsp_model_features(m) > 1))
-            return hsp_plot_fail(
-                err, HSP_EUSAGE,
-                "a model of regression has no boundary: with one feature, and by itself, its line is drawn");
+            return hsp_fail(err, HSP_EUSAGE,
+                            "a model of regression has no boundary: with one feature, and by itself, its line is drawn");
         if (margins && strcmp(margins, "yes") == 0 && !regression && hsp_model_classes(m) > 2)
-            return hsp_plot_fail(err, HSP_EUSAGE, "--margins yes is for two classes: leave it out");
+            return hsp_fail(err, HSP_EUSAGE, "--margins yes is for two classes: leave it out");
         if (!same_features(in->model[0], m)) /* they share the axes */
-            return hsp_plot_fail(err, HSP_EINPUT, "'%.60s' and '%.60s' do not have the same features: draw each by itself",
-                                 in->name[0], in->name[i]);
+            return hsp_fail(err, HSP_EINPUT, "'%.60s' and '%.60s' do not have the same features: draw each by itself",
+                            in->name[0], in->name[i]);
     }
     return HSP_OK;
 }

@@ -1,8 +1,8 @@
 /* Several models over the same points: their boundaries in one panel, or a panel for each. */
 #include "plot/boundary/boundary.h"
 #include "plot/draw/canvas.h"
-#include "plot/draw/ground.h"
 #include "plot/draw/numeral.h"
+#include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 #include "plot/part/axis.h"
 #include "plot/part/chart.h"
@@ -101,7 +101,7 @@ static void draw_border(hsp_canvas *c, const line_set *l, bool cased) {
 
 static void forget_lines(line_set *l, int64_t n) {
     for (int64_t i = 0; i < n; i++) {
-        free(l[i].border);
+        hsp_free(l[i].border);
         l[i].border = NULL;
         hsp_regions_clear(&l[i].regions);
     }
@@ -160,7 +160,7 @@ static int draw_panel_of_all(const hsp_slice *s, hsp_canvas *c, line_set *l, int
 
 int hsp_boundary_overlay(const hsp_chart_input *in, hsp_canvas *c, const hsp_slice *s, hsp_error **err) {
     const hsp_style *style = hsp_canvas_style(c);
-    line_set *l = hsp_plot_alloc(in->models, sizeof *l);
+    line_set *l = hsp_alloc_zero(in->models, sizeof *l);
     if (!l) return hsp_plot_fail_memory(err);
     hsp_legend_item item[HSP_VIEW_MODELS];
     hsp_panel panel = {0};
@@ -186,7 +186,7 @@ int hsp_boundary_overlay(const hsp_chart_input *in, hsp_canvas *c, const hsp_sli
     hsp_view_draw_axes(&(hsp_view){c, &panel, s});
     hsp_legend_draw(&legend, c, left, panel.frame.y, key);
     forget_lines(l, in->models);
-    free(l);
+    hsp_free(l);
     return code;
 }
 

@@ -1,7 +1,7 @@
 /* Names of lines, written where the lines leave the frame. */
 #include "plot/boundary/boundary.h"
 #include "plot/draw/canvas.h"
-#include "plot/draw/ground.h"
+#include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 #include "plot/part/curve.h"
 
@@ -104,8 +104,8 @@ static void draw_left(hsp_canvas *c, hsp_tag *t, int64_t n, hsp_area f) {
 }
 
 int hsp_line_names_draw(hsp_canvas *c, const hsp_line_name *name, int64_t n, hsp_area f, double right) {
-    hsp_tag *tag = hsp_plot_alloc(2 * n, sizeof *tag), *left = tag ? tag + n : NULL;
-    above *top = hsp_plot_alloc(n, sizeof *top);
+    hsp_tag *tag = hsp_alloc_zero(2 * n, sizeof *tag), *left = tag ? tag + n : NULL;
+    above *top = hsp_alloc_zero(n, sizeof *top);
     int64_t tags = 0, lefts = 0, tops = 0;
     int code = tag && top ? HSP_OK : HSP_EMEMORY;
     for (int64_t i = 0; code == HSP_OK && i < n; i++) {
@@ -119,7 +119,7 @@ int hsp_line_names_draw(hsp_canvas *c, const hsp_line_name *name, int64_t n, hsp
     if (tags > 0) hsp_tags_draw(c, tag, tags, f.x + f.w + 2, f.x + f.w + 10, f.y - 4, f.y + f.h + 4, right - 12);
     if (tops > 0) draw_above(c, top, tops, f);
     if (lefts > 0) draw_left(c, left, lefts, f);
-    free(tag);
-    free(top);
+    hsp_free(tag);
+    hsp_free(top);
     return code;
 }

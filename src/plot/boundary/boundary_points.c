@@ -1,7 +1,7 @@
 /* The points of a view, its axes, and the rings around support vectors. */
 #include "plot/boundary/boundary.h"
 #include "plot/draw/canvas.h"
-#include "plot/draw/ground.h"
+#include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 #include "plot/part/axis.h"
 #include "plot/part/panel.h"
@@ -116,7 +116,7 @@ static int64_t crowd_of(const hsp_view *v) {
 
 int hsp_view_points(const hsp_view *v, bool mark, hsp_error **err) {
     const hsp_slice *s = v->s;
-    hsp_scatter_point *point = hsp_plot_alloc(s->n, sizeof *point);
+    hsp_scatter_point *point = hsp_alloc_zero(s->n, sizeof *point);
     if (!point) return hsp_plot_fail_memory(err);
     for (int64_t i = 0; i < s->n; i++) {
         point[i].at = place_of(v, i);
@@ -128,7 +128,7 @@ int hsp_view_points(const hsp_view *v, bool mark, hsp_error **err) {
     if (s->n >= IMAGE_FROM) hsp_canvas_raster(v->c, v->panel->frame);
     int code = kept < 0 ? (int)kept : hsp_scatter_draw(v->c, point, kept, total);
     if (s->n >= IMAGE_FROM) hsp_canvas_unraster(v->c);
-    free(point);
+    hsp_free(point);
     return code == HSP_OK ? HSP_OK : hsp_plot_fail_memory(err);
 }
 

@@ -2,7 +2,7 @@
 #include "plot/boundary/boundary.h"
 #include "plot/boundary/halfplane.h"
 #include "plot/draw/canvas.h"
-#include "plot/draw/ground.h"
+#include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 #include "plot/part/panel.h"
 
@@ -44,8 +44,8 @@ static void cut_region(const hsp_panel *p, const hsp_slice *s, int64_t i, hsp_po
 /* Keeps the polygon of class order[i], and of its sides those shared with a region that comes later. */
 static int keep(hsp_regions *r, const hsp_slice *s, int64_t i, const hsp_polygon *polygon) {
     int64_t n = polygon->count;
-    if (hsp_plot_reserve((void **)&r->corner, &r->corner_capacity, r->corners + n, sizeof *r->corner) ||
-        hsp_plot_reserve((void **)&r->border, &r->border_capacity, 2 * (r->borders + n), sizeof *r->border))
+    if (hsp_reserve((void **)&r->corner, &r->corner_capacity, r->corners + n, sizeof *r->corner) ||
+        hsp_reserve((void **)&r->border, &r->border_capacity, 2 * (r->borders + n), sizeof *r->border))
         return HSP_EMEMORY;
     r->owner[r->count] = s->order[i];
     for (int64_t k = 0; k < n; k++) {
@@ -62,8 +62,8 @@ static int keep(hsp_regions *r, const hsp_slice *s, int64_t i, const hsp_polygon
 int hsp_regions_take(const hsp_panel *p, const hsp_slice *s, hsp_regions *r, hsp_error **err) {
     hsp_polygon polygon;
     memset(r, 0, sizeof *r);
-    r->begin = hsp_plot_alloc(s->classes + 1, sizeof *r->begin);
-    r->owner = hsp_plot_alloc(s->classes, sizeof *r->owner);
+    r->begin = hsp_alloc_zero(s->classes + 1, sizeof *r->begin);
+    r->owner = hsp_alloc_zero(s->classes, sizeof *r->owner);
     int code = hsp_polygon_new(&polygon, s->classes + 4);
     if (!r->begin || !r->owner) code = HSP_EMEMORY;
     for (int64_t i = 0; code == HSP_OK && i < s->classes; i++) {
@@ -75,10 +75,10 @@ int hsp_regions_take(const hsp_panel *p, const hsp_slice *s, hsp_regions *r, hsp
 }
 
 void hsp_regions_clear(hsp_regions *r) {
-    free(r->corner);
-    free(r->begin);
-    free(r->owner);
-    free(r->border);
+    hsp_free(r->corner);
+    hsp_free(r->begin);
+    hsp_free(r->owner);
+    hsp_free(r->border);
     memset(r, 0, sizeof *r);
 }
 
@@ -101,7 +101,7 @@ void hsp_regions_fill(const hsp_regions *r, const hsp_view *v) {
 }
 
 hsp_place2 *hsp_regions_border(const hsp_regions *r, const hsp_panel *p) {
-    hsp_place2 *border = hsp_plot_alloc(2 * r->borders, sizeof *border);
+    hsp_place2 *border = hsp_alloc_zero(2 * r->borders, sizeof *border);
     for (int64_t i = 0; border && i < 2 * r->borders; i++) border[i] = on_sheet(p, r->border[i]);
     return border;
 }

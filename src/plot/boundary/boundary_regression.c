@@ -1,7 +1,7 @@
 /* Regression on one feature: the points and the line through them. */
 #include "plot/boundary/boundary.h"
 #include "plot/draw/canvas.h"
-#include "plot/draw/ground.h"
+#include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 #include "plot/part/chart.h"
 #include "plot/part/curve.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 static int draw_points(hsp_canvas *c, const hsp_panel *p, const hsp_slice *s, const double *target, hsp_error **err) {
-    hsp_scatter_point *point = hsp_plot_alloc(s->n, sizeof *point);
+    hsp_scatter_point *point = hsp_alloc_zero(s->n, sizeof *point);
     if (!point) return hsp_plot_fail_memory(err);
     for (int64_t i = 0; i < s->n; i++) point[i].at = hsp_panel_place(p, s->x[i], target[i]);
     int64_t kept = hsp_scatter_thin(point, s->n, p->frame);
@@ -22,7 +22,7 @@ static int draw_points(hsp_canvas *c, const hsp_panel *p, const hsp_slice *s, co
     if (many) hsp_canvas_raster(c, p->frame);
     int code = kept < 0 ? (int)kept : hsp_scatter_draw(c, point, kept, s->n);
     if (many) hsp_canvas_unraster(c);
-    free(point);
+    hsp_free(point);
     return code == HSP_OK ? HSP_OK : hsp_plot_fail_memory(err);
 }
 
@@ -46,7 +46,7 @@ int hsp_boundary_regression(const hsp_chart_input *in, hsp_canvas *c, const hsp_
     const hsp_style *style = hsp_canvas_style(c);
     hsp_array a = {.size = sizeof a};
     if (hsp_data_array(hsp_chart_data(in, 0), "targets", &a, NULL) || !a.data)
-        return hsp_plot_fail(err, HSP_EINPUT, "the data have no numbers to predict: draw data with the model's target");
+        return hsp_fail(err, HSP_EINPUT, "the data have no numbers to predict: draw data with the model's target");
     const double *target = a.data;
     char first[HSP_VIEW_LINE] = "", second[HSP_VIEW_LINE] = "prediction = ";
     const hsp_slice_score *g = &s->score[0];

@@ -1,6 +1,6 @@
 #include "plot/boundary/halfplane.h"
 
-#include "plot/draw/ground.h"
+#include "plot/draw/picture_bytes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,18 +9,18 @@
 int hsp_polygon_new(hsp_polygon *p, int64_t capacity) {
     memset(p, 0, sizeof *p);
     p->capacity = capacity;
-    p->corner = hsp_plot_alloc(capacity, sizeof *p->corner);
-    p->side = hsp_plot_alloc(capacity, sizeof *p->side);
-    p->spare_corner = hsp_plot_alloc(capacity, sizeof *p->spare_corner);
-    p->spare_side = hsp_plot_alloc(capacity, sizeof *p->spare_side);
+    p->corner = hsp_alloc_zero(capacity, sizeof *p->corner);
+    p->side = hsp_alloc_zero(capacity, sizeof *p->side);
+    p->spare_corner = hsp_alloc_zero(capacity, sizeof *p->spare_corner);
+    p->spare_side = hsp_alloc_zero(capacity, sizeof *p->spare_side);
     return p->corner && p->side && p->spare_corner && p->spare_side ? HSP_OK : HSP_EMEMORY;
 }
 
 void hsp_polygon_clear(hsp_polygon *p) {
-    free(p->corner);
-    free(p->side);
-    free(p->spare_corner);
-    free(p->spare_side);
+    hsp_free(p->corner);
+    hsp_free(p->side);
+    hsp_free(p->spare_corner);
+    hsp_free(p->spare_side);
     memset(p, 0, sizeof *p);
 }
 

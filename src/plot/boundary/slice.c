@@ -1,6 +1,6 @@
 #include "plot/boundary/slice.h"
 
-#include "plot/draw/ground.h"
+#include "plot/draw/picture_bytes.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -8,23 +8,23 @@
 #include <string.h>
 
 void hsp_slice_clear(hsp_slice *s) {
-    free(s->truth);
-    free(s->answer);
-    free(s->g);
-    free(s->score);
-    free(s->order);
-    free(s->class_name);
+    hsp_free(s->truth);
+    hsp_free(s->answer);
+    hsp_free(s->g);
+    hsp_free(s->score);
+    hsp_free(s->order);
+    hsp_free(s->class_name);
     memset(s, 0, sizeof *s);
 }
 
 static int allocate(hsp_slice *s, bool labelled, bool one_score, hsp_error **err) {
     bool classes = s->classes > 0;
-    s->truth = labelled ? hsp_plot_alloc(s->n, sizeof *s->truth) : NULL;
-    s->answer = classes ? hsp_plot_alloc(s->n, sizeof *s->answer) : NULL;
-    s->g = one_score ? hsp_plot_alloc(s->n, sizeof *s->g) : NULL;
-    s->score = hsp_plot_alloc(s->classes + 1, sizeof *s->score);
-    s->order = hsp_plot_alloc(s->classes, sizeof *s->order);
-    s->class_name = hsp_plot_alloc(s->classes, sizeof *s->class_name);
+    s->truth = labelled ? hsp_alloc_zero(s->n, sizeof *s->truth) : NULL;
+    s->answer = classes ? hsp_alloc_zero(s->n, sizeof *s->answer) : NULL;
+    s->g = one_score ? hsp_alloc_zero(s->n, sizeof *s->g) : NULL;
+    s->score = hsp_alloc_zero(s->classes + 1, sizeof *s->score);
+    s->order = hsp_alloc_zero(s->classes, sizeof *s->order);
+    s->class_name = hsp_alloc_zero(s->classes, sizeof *s->class_name);
     bool whole =
         (s->truth || !labelled) && (s->answer || !classes) && (s->g || !one_score) && s->score && s->order && s->class_name;
     return whole ? HSP_OK : hsp_plot_fail_memory(err);
@@ -33,8 +33,8 @@ static int allocate(hsp_slice *s, bool labelled, bool one_score, hsp_error **err
 /* ---- labels ---- */
 
 static int unknown_class(const char *name, hsp_error **err) {
-    return hsp_plot_fail(err, HSP_EINPUT,
-                         "the model does not know the class '%.200s' of the data: draw data with its classes", name);
+    return hsp_fail(err, HSP_EINPUT, "the model does not know the class '%.200s' of the data: draw data with its classes",
+                    name);
 }
 
 /* Classes of the data without rows are nobody's concern: a part of a table has all of its names. */
@@ -42,7 +42,7 @@ int hsp_slice_labels(const hsp_model *m, const hsp_data *data, int32_t *truth, h
     hsp_array labels = {.size = sizeof labels};
     int code = hsp_data_array(data, "labels", &labels, err);
     if (code != HSP_OK) return code;
-    int32_t *match = hsp_plot_alloc(hsp_data_classes(data), sizeof *match);
+    int32_t *match = hsp_alloc_zero(hsp_data_classes(data), sizeof *match);
     if (!match) return hsp_plot_fail_memory(err);
     for (int64_t k = 0; k < hsp_data_classes(data); k++)
         match[k] = (int32_t)hsp_model_class_of(m, hsp_data_class_name(data, k));
@@ -52,7 +52,7 @@ int hsp_slice_labels(const hsp_model *m, const hsp_data *data, int32_t *truth, h
         truth[i] = match[k];
         if (truth[i] < 0) code = unknown_class(hsp_data_class_name(data, k), err);
     }
-    free(match);
+    hsp_free(match);
     return code;
 }
 
@@ -63,7 +63,7 @@ static int numbers_of(const hsp_study *study, const char *name, int64_t count, c
     int code = hsp_study_array(study, name, &a, err);
     if (code != HSP_OK) return code;
     if (a.shape[0] * a.shape[1] != count)
-        return hsp_plot_fail(err, HSP_EINPUT, "the models do not have the same features: draw each by itself");
+        return hsp_fail(err, HSP_EINPUT, "the models do not have the same features: draw each by itself");
     *out = a.data;
     return HSP_OK;
 }
@@ -74,7 +74,7 @@ static int array_of(const hsp_model *m, const char *name, hsp_array *out, hsp_er
     int code = hsp_model_array(m, name, out, err);
     if (code != HSP_OK) return code;
     if (out->dtype != HSP_FLOAT64)
-        return hsp_plot_fail(err, HSP_EINTERNAL, "the model's %s are not doubles: please report this", name);
+        return hsp_fail(err, HSP_EINTERNAL, "the model's %s are not doubles: please report this", name);
     return HSP_OK;
 }
 

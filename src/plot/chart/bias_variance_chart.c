@@ -1,7 +1,7 @@
 /* The chart `bias-variance`: the two parts of the error against lambda. */
 #include "plot/draw/canvas.h"
-#include "plot/draw/ground.h"
 #include "plot/draw/numeral.h"
+#include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 #include "plot/part/chart.h"
 #include "plot/part/curve.h"
@@ -31,7 +31,7 @@ static int take(const hsp_chart_input *in, picture *p, hsp_error **err) {
     p->squared = hsp_study_number(p->s, "squared") > 0;
     p->lambda = hsp_wording_array(p->s, "lambda", &p->n, NULL, err);
     if (!p->lambda) return HSP_EINTERNAL;
-    p->x = hsp_plot_alloc((CURVES + 1) * p->n, sizeof *p->x);
+    p->x = hsp_alloc_zero((CURVES + 1) * p->n, sizeof *p->x);
     if (!p->x) return hsp_plot_fail_memory(err);
     for (int a = 0; a < CURVES; a++) {
         p->v[a] = hsp_wording_array(p->s, names[a], NULL, NULL, err);
@@ -113,7 +113,7 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
         say(in, &p, first, second);
         status = draw_curves(&p, c, hsp_sheet_head(c, hsp_chart_title(in, "Bias and variance"), first, second), err);
     }
-    free(p.x);
+    hsp_free(p.x);
     return status;
 }
 

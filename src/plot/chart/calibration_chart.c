@@ -1,8 +1,8 @@
 /* Predicted probabilities against what came true, in bins of equal mass with their intervals; under that how often each
  * probability was given. */
 #include "plot/draw/canvas.h"
-#include "plot/draw/ground.h"
 #include "plot/draw/numeral.h"
+#include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 #include "plot/part/chart.h"
 #include "plot/part/curve.h"
@@ -67,7 +67,7 @@ static int worst_first(const void *a, const void *b) {
 }
 
 static int sum_bars(calibration_drawing *d, hsp_error **err) {
-    d->all = hsp_plot_alloc(d->bars, sizeof *d->all);
+    d->all = hsp_alloc_zero(d->bars, sizeof *d->all);
     if (!d->all) return hsp_plot_fail_memory(err);
     for (int64_t i = 0; i < d->curves; i++)
         for (int64_t b = 0; b < d->bars; b++) d->all[b] += d->curve[i].bars[b];
@@ -78,9 +78,9 @@ static int sum_bars(calibration_drawing *d, hsp_error **err) {
 static int check_models(const hsp_chart_input *in, hsp_error **err) {
     for (int64_t i = 0; i < in->models; i++)
         if (hsp_model_outputs(in->model[i]) > 1)
-            return hsp_plot_fail(err, HSP_EUSAGE,
-                                 "of several models only two classes are drawn, '%.60s' has %lld: draw one model at a time",
-                                 in->name[i], (long long)hsp_model_classes(in->model[i]));
+            return hsp_fail(err, HSP_EUSAGE,
+                            "of several models only two classes are drawn, '%.60s' has %lld: draw one model at a time",
+                            in->name[i], (long long)hsp_model_classes(in->model[i]));
     return hsp_chart_check_positive(in, err);
 }
 
@@ -90,7 +90,7 @@ static int collect(calibration_drawing *d, hsp_error **err) {
     int code = in->models > 1 ? check_models(in, err) : HSP_OK;
     if (code == HSP_OK && in->models == 1 && !hsp_wording_array(in->study[0], "ece", &curves, NULL, err)) code = HSP_EUSAGE;
     if (code != HSP_OK) return code;
-    d->curve = hsp_plot_alloc(curves, sizeof *d->curve);
+    d->curve = hsp_alloc_zero(curves, sizeof *d->curve);
     if (!d->curve) return hsp_plot_fail_memory(err);
     for (int64_t i = 0; i < curves && code == HSP_OK; i++) {
         if (in->models > 1)
@@ -216,8 +216,8 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     calibration_drawing d = {.in = in};
     int code = collect(&d, err);
     if (code == HSP_OK && draw_sheet(&d, c) != HSP_OK) code = hsp_plot_fail_memory(err);
-    free(d.curve);
-    free(d.all);
+    hsp_free(d.curve);
+    hsp_free(d.all);
     return code;
 }
 

@@ -1,8 +1,8 @@
 /* What the model takes each class for: a cell for each pair, the truth down, the answer across, as dark as the share of its
  * row. Counts are written where all of them fit. */
 #include "plot/draw/canvas.h"
-#include "plot/draw/ground.h"
 #include "plot/draw/numeral.h"
+#include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 #include "plot/part/chart.h"
 #include "plot/part/sheet.h"
@@ -24,7 +24,7 @@ typedef struct confusion {
     const double *count; /* K x K */
     int64_t K;
     double *sum; /* K: of the rows */
-    hsp_area f; /* of the cells */
+    hsp_area f;  /* of the cells */
     double cell_w, cell_h;
     double type;            /* size of the names */
     int64_t every, every_x; /* every how many-th class is named, down and across */
@@ -193,8 +193,7 @@ static void draw_boxes(confusion *d, hsp_canvas *c) {
     const double gap = gap_of(d);
     for (int64_t i = 0; i < d->K; i++) {
         for (int64_t j = 0; j < d->K; j++) {
-            hsp_area f = {d->f.x + (double)j * d->cell_w, d->f.y + (double)i * d->cell_h, d->cell_w - gap,
-                           d->cell_h - gap};
+            hsp_area f = {d->f.x + (double)j * d->cell_w, d->f.y + (double)i * d->cell_h, d->cell_w - gap, d->cell_h - gap};
             hsp_colour empty = hsp_style_mix(s->paper, s->grid, 0.6);
             hsp_colour colour = d->count[i * d->K + j] > 0 ? hsp_style_sequential(s, 0.08 + 0.92 * share(d, i, j)) : empty;
             hsp_canvas_box(c, f, colour, 1);
@@ -205,14 +204,14 @@ static void draw_boxes(confusion *d, hsp_canvas *c) {
 
 static int draw_image(const confusion *d, hsp_canvas *c, hsp_error **err) {
     const hsp_style *s = hsp_canvas_style(c);
-    hsp_colour *pixel = hsp_plot_alloc(d->K * d->K, sizeof *pixel);
+    hsp_colour *pixel = hsp_alloc_zero(d->K * d->K, sizeof *pixel);
     if (!pixel) return hsp_plot_fail_memory(err);
     for (int64_t i = 0; i < d->K; i++)
         for (int64_t j = 0; j < d->K; j++)
             pixel[i * d->K + j] = d->count[i * d->K + j] > 0 ? hsp_style_sequential(s, 0.08 + 0.92 * share(d, i, j))
                                                              : hsp_style_mix(s->paper, s->grid, 0.6);
     hsp_canvas_image(c, d->f, d->K, d->K, pixel);
-    free(pixel);
+    hsp_free(pixel);
     return HSP_OK;
 }
 
@@ -251,12 +250,12 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     confusion d = {.in = in, .s = in->study[0]};
     d.count = hsp_wording_array(d.s, "counts", &d.K, NULL, err);
     if (!d.count) return HSP_EUSAGE;
-    d.sum = hsp_plot_alloc(d.K, sizeof *d.sum);
+    d.sum = hsp_alloc_zero(d.K, sizeof *d.sum);
     if (!d.sum) return hsp_plot_fail_memory(err);
     for (int64_t i = 0; i < d.K; i++)
         for (int64_t j = 0; j < d.K; j++) d.sum[i] += d.count[i * d.K + j];
     int code = draw_sheet(&d, c, err);
-    free(d.sum);
+    hsp_free(d.sum);
     return code;
 }
 

@@ -1,7 +1,7 @@
 /* A figure: what a chart is drawn from, collected, checked against what the chart takes, studied and drawn. */
 #include "halfspace_plot.h"
 #include "plot/draw/canvas.h"
-#include "plot/draw/ground.h"
+#include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 #include "plot/part/chart.h"
 
@@ -44,10 +44,10 @@ int hsp_chart_check_positive(const hsp_chart_input *in, hsp_error **err) {
         const char *a = hsp_model_class_name(in->model[first], hsp_model_positive(in->model[first]));
         const char *b = hsp_model_class_name(in->model[i], hsp_model_positive(in->model[i]));
         if (a && b && strcmp(a, b) != 0)
-            return hsp_plot_fail(err, HSP_EUSAGE,
-                                 "'%.60s' looks for '%.60s', '%.60s' for '%.60s': train both with the same --positive, or "
-                                 "draw each by itself",
-                                 in->name[first], a, in->name[i], b);
+            return hsp_fail(err, HSP_EUSAGE,
+                            "'%.60s' looks for '%.60s', '%.60s' for '%.60s': train both with the same --positive, or "
+                            "draw each by itself",
+                            in->name[first], a, in->name[i], b);
     }
     return HSP_OK;
 }
@@ -59,7 +59,7 @@ static int unknown(const char *kind, hsp_error **err) {
     size_t at = 0;
     for (const hsp_chart *const *c = hsp_chart_table; *c && at < sizeof names; c++)
         at += (size_t)snprintf(names + at, sizeof names - at, "%s%s", at ? ", " : "", (*c)->name);
-    return hsp_plot_fail(err, HSP_EUSAGE, "there is no chart '%.60s': choose one of %s", kind ? kind : "", names);
+    return hsp_fail(err, HSP_EUSAGE, "there is no chart '%.60s': choose one of %s", kind ? kind : "", names);
 }
 
 int hsp_figure_new(const char *kind, const hsp_options *o, hsp_figure **out, hsp_error **err) {
@@ -67,7 +67,7 @@ int hsp_figure_new(const char *kind, const hsp_options *o, hsp_figure **out, hsp
     const hsp_chart *const *c = hsp_chart_table;
     while (*c && (!kind || strcmp((*c)->name, kind) != 0)) c++;
     if (!*c) return unknown(kind, err);
-    hsp_figure *f = hsp_plot_alloc(1, sizeof *f);
+    hsp_figure *f = hsp_alloc_zero(1, sizeof *f);
     if (!f) return hsp_plot_fail_memory(err);
     f->chart = *c;
     int code = o ? HSP_OK : hsp_options_new(&f->own, err);
@@ -83,22 +83,21 @@ int hsp_figure_new(const char *kind, const hsp_options *o, hsp_figure **out, hsp
 void hsp_figure_free(hsp_figure *f) {
     if (!f) return;
     for (int64_t i = 0; i < f->studies; i++) hsp_study_free(f->study[i]);
-    for (int64_t i = 0; i < f->names; i++) free(f->name[i]);
-    free(f->study);
-    free(f->name);
-    free(f->model);
-    free(f->model_data);
-    free(f->data_name);
+    for (int64_t i = 0; i < f->names; i++) hsp_free(f->name[i]);
+    hsp_free(f->study);
+    hsp_free(f->name);
+    hsp_free(f->model);
+    hsp_free(f->model_data);
+    hsp_free(f->data_name);
     hsp_options_free(f->own);
-    free(f);
+    hsp_free(f);
 }
 
 /* A file is called by the last part of its name, less the ending. */
 static int add_name(hsp_figure *f, const char *path, hsp_error **err) {
     const char *slash = strrchr(path, '/'), *name = slash && slash[1] ? slash + 1 : path, *dot = strrchr(name, '.');
-    if (hsp_plot_reserve((void **)&f->name, &f->name_capacity, f->names + 1, sizeof *f->name))
-        return hsp_plot_fail_memory(err);
-    f->name[f->names] = strndup(name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
+    if (hsp_reserve((void **)&f->name, &f->name_capacity, f->names + 1, sizeof *f->name)) return hsp_plot_fail_memory(err);
+    f->name[f->names] = hsp_strndup(name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
     if (!f->name[f->names]) return hsp_plot_fail_memory(err);
     f->names++;
     return HSP_OK;
@@ -110,8 +109,8 @@ static void drop_studies(hsp_figure *f) {
 }
 
 int hsp_figure_add_model_data(hsp_figure *f, const hsp_model *m, const hsp_data *data, const char *name, hsp_error **err) {
-    if (hsp_plot_reserve((void **)&f->model, &f->model_capacity, f->models + 1, sizeof *f->model) ||
-        hsp_plot_reserve((void **)&f->model_data, &f->model_data_capacity, f->models + 1, sizeof *f->model_data))
+    if (hsp_reserve((void **)&f->model, &f->model_capacity, f->models + 1, sizeof *f->model) ||
+        hsp_reserve((void **)&f->model_data, &f->model_data_capacity, f->models + 1, sizeof *f->model_data))
         return hsp_plot_fail_memory(err);
     int code = add_name(f, name ? name : "", err);
     if (code != HSP_OK) return code;
@@ -127,10 +126,10 @@ int hsp_figure_add_model(hsp_figure *f, const hsp_model *m, const char *name, hs
 }
 
 int hsp_figure_set_data(hsp_figure *f, const hsp_data *data, const char *name, hsp_error **err) {
-    char *copy = strdup(name ? name : "");
+    char *copy = hsp_strdup(name ? name : "");
     if (!copy) return hsp_plot_fail_memory(err);
     drop_studies(f);
-    free(f->data_name);
+    hsp_free(f->data_name);
     f->data_name = copy;
     f->data = data;
     return HSP_OK;
@@ -138,7 +137,7 @@ int hsp_figure_set_data(hsp_figure *f, const hsp_data *data, const char *name, h
 
 /* Room for one more. */
 static int reserve_study(hsp_figure *f, hsp_error **err) {
-    bool failed = hsp_plot_reserve((void **)&f->study, &f->study_capacity, f->studies + 1, sizeof *f->study);
+    bool failed = hsp_reserve((void **)&f->study, &f->study_capacity, f->studies + 1, sizeof *f->study);
     return failed ? hsp_plot_fail_memory(err) : HSP_OK;
 }
 
@@ -168,7 +167,7 @@ static bool takes(const hsp_chart *c, const char *what) {
 }
 
 static int lack(const hsp_chart *c, const char *what, const char *give, hsp_error **err) {
-    return hsp_plot_fail(err, HSP_EUSAGE, "the chart '%s' needs %s: give %s", c->name, what, give);
+    return hsp_fail(err, HSP_EUSAGE, "the chart '%s' needs %s: give %s", c->name, what, give);
 }
 
 /* Whether `word` is one of the words of the list. */
@@ -189,7 +188,7 @@ static int check_options(const hsp_figure *f, hsp_error **err) {
         if (takes(f->chart, "DATA") && among("read", group)) continue;
         if (takes(f->chart, "MODEL") && among("table", group)) continue; /* refused or taken where the data are read */
         if (among(f->chart->uses, group) || among(f->chart->uses, typed)) continue;
-        return hsp_plot_fail(err, HSP_EUSAGE, "the chart '%s' does not use --%s: leave it out", f->chart->name, name);
+        return hsp_fail(err, HSP_EUSAGE, "the chart '%s' does not use --%s: leave it out", f->chart->name, name);
     }
     return HSP_OK;
 }
@@ -199,9 +198,9 @@ static int check_rows(const hsp_figure *f, hsp_error **err) {
     for (int64_t i = 1; f->data && i < f->models; i++) {
         int64_t first = hsp_data_rows(data_of(f, 0)), rows = hsp_data_rows(data_of(f, i));
         if (rows != first)
-            return hsp_plot_fail(err, HSP_EINPUT,
-                                 "'%.60s' has %" PRId64 " rows to judge, '%.60s' %" PRId64 ": draw each by itself",
-                                 f->name[0], first, f->name[i], rows);
+            return hsp_fail(err, HSP_EINPUT,
+                            "'%.60s' has %" PRId64 " rows to judge, '%.60s' %" PRId64 ": draw each by itself", f->name[0],
+                            first, f->name[i], rows);
     }
     return HSP_OK;
 }
@@ -214,11 +213,11 @@ static int check(const hsp_figure *f, hsp_error **err) {
     if (takes(c, "DATA") && !f->data) return lack(c, "data", "some", err);
     if (takes(c, "TRACE") && f->traces == 0) return lack(c, "the trace of a run", "a file that `train --trace` wrote", err);
     if (f->models > 1 && !takes(c, "MODEL..."))
-        return hsp_plot_fail(err, HSP_EUSAGE, "the chart '%s' takes one model, not %" PRId64 ": draw one for each", c->name,
-                             f->models);
+        return hsp_fail(err, HSP_EUSAGE, "the chart '%s' takes one model, not %" PRId64 ": draw one for each", c->name,
+                        f->models);
     if ((!takes(c, "MODEL") && f->models > 0) || (!takes(c, "DATA") && f->data) || (!takes(c, "TRACE") && f->traces > 0))
-        return hsp_plot_fail(err, HSP_EUSAGE, "the chart '%s' is drawn from %s: leave the rest out", c->name,
-                             *c->takes ? c->takes : "nothing");
+        return hsp_fail(err, HSP_EUSAGE, "the chart '%s' is drawn from %s: leave the rest out", c->name,
+                        *c->takes ? c->takes : "nothing");
     return check_rows(f, err);
 }
 
@@ -241,7 +240,7 @@ static int run_studies(hsp_figure *f, const hsp_hooks *hooks, hsp_error **err) {
 
 /* A figure may be drawn more than once, to several files: its studies are made once. */
 int hsp_figure_draw(hsp_figure *f, const char *path, const hsp_hooks *hooks, hsp_error **err) {
-    if (!path) return hsp_plot_fail(err, HSP_EUSAGE, "there is no file to draw to: name one in .png, .svg or .pdf");
+    if (!path) return hsp_fail(err, HSP_EUSAGE, "there is no file to draw to: name one in .png, .svg or .pdf");
     hsp_canvas *canvas = NULL;
     int code = check(f, err);
     if (code == HSP_OK) code = hsp_canvas_new(path, &f->style, &canvas, err);
@@ -263,25 +262,21 @@ int hsp_figure_draw(hsp_figure *f, const char *path, const hsp_hooks *hooks, hsp
 }
 
 int hsp_figure_report(const hsp_figure *f, char **json, hsp_error **err) {
-    char *text = NULL;
-    int64_t capacity = 0, at = 0;
+    hsp_text text = {0};
+    hsp_json j = {.out = &text};
+    int status = HSP_OK;
     *json = NULL;
-    for (int64_t i = 0; i <= f->studies; i++) {
-        char *part = NULL;
-        int code = i < f->studies ? hsp_study_report(f->study[i], &part, err) : HSP_OK;
-        size_t n = part ? strlen(part) : 0;
-        if (code == HSP_OK && hsp_plot_reserve((void **)&text, &capacity, at + (int64_t)n + 4, 1))
-            code = hsp_plot_fail_memory(err);
-        if (code == HSP_OK)
-            at += snprintf(text + at, n + 4, "%s%s", i == f->studies ? (i ? "]" : "[]") : i ? "," : "[", part ? part : "");
-        hsp_free(part);
-        if (code != HSP_OK) {
-            free(text);
-            return code;
-        }
+    hsp_json_array(&j, NULL);
+    for (int64_t i = 0; status == HSP_OK && i < f->studies; i++) {
+        char *study = NULL;
+        status = hsp_study_report(f->study[i], &study, err);
+        if (status == HSP_OK) hsp_json_raw(&j, NULL, study);
+        hsp_free(study);
     }
-    *json = text; /* the core's hsp_free is free() */
-    return HSP_OK;
+    hsp_json_array_end(&j);
+    if (status == HSP_OK) status = hsp_text_take(&text, json, err);
+    hsp_text_free(&text);
+    return status;
 }
 
 int hsp_plot(const char *kind, const hsp_model *m, const hsp_data *data, const hsp_options *o, const char *path,
@@ -295,17 +290,17 @@ int hsp_plot(const char *kind, const hsp_model *m, const hsp_data *data, const h
     return code;
 }
 
-/* Names and help are ours and need no escapes in JSON. */
 int hsp_plot_list(char **json, hsp_error **err) {
-    size_t size = 3;
-    for (const hsp_chart *const *c = hsp_chart_table; *c; c++)
-        size += strlen((*c)->name) + strlen((*c)->takes) + strlen((*c)->help) + 48;
-    *json = hsp_plot_alloc((int64_t)size, 1);
-    if (!*json) return hsp_plot_fail_memory(err);
-    size_t at = (size_t)snprintf(*json, size, "[");
-    for (const hsp_chart *const *c = hsp_chart_table; *c; c++)
-        at += (size_t)snprintf(*json + at, size - at, "%s{\"name\":\"%s\",\"takes\":\"%s\",\"help\":\"%s\"}",
-                               c == hsp_chart_table ? "" : ",", (*c)->name, (*c)->takes, (*c)->help);
-    snprintf(*json + at, size - at, "]");
-    return HSP_OK;
+    hsp_text text = {0};
+    hsp_json j = {.out = &text};
+    hsp_json_array(&j, NULL);
+    for (const hsp_chart *const *c = hsp_chart_table; *c; c++) {
+        hsp_json_object(&j, NULL);
+        hsp_json_string(&j, "name", (*c)->name);
+        hsp_json_string(&j, "takes", (*c)->takes);
+        hsp_json_string(&j, "help", (*c)->help);
+        hsp_json_object_end(&j);
+    }
+    hsp_json_array_end(&j);
+    return hsp_text_take(&text, json, err);
 }

@@ -3,8 +3,8 @@
 #include "plot/boundary/slice.h"
 #include "plot/chart/lambda_view.h"
 #include "plot/draw/canvas.h"
-#include "plot/draw/ground.h"
 #include "plot/draw/numeral.h"
+#include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 #include "plot/part/axis.h"
 #include "plot/part/chart.h"
@@ -39,7 +39,7 @@ static int take_points(const hsp_chart_input *in, plane *p, hsp_error **err) {
     int status = hsp_data_array(in->data, "labels", &labels, err);
     if (status) return status;
     p->label = labels.data;
-    p->x = hsp_plot_alloc(2 * p->n, sizeof *p->x);
+    p->x = hsp_alloc_zero(2 * p->n, sizeof *p->x);
     if (!p->x) return hsp_plot_fail_memory(err);
     p->y = p->x + p->n;
     for (int64_t i = 0; !status && i < p->n; i++) {
@@ -52,13 +52,13 @@ static int take_points(const hsp_chart_input *in, plane *p, hsp_error **err) {
 }
 
 static int draw_points(const plane *p, hsp_error **err) {
-    hsp_scatter_point *point = hsp_plot_alloc(p->n, sizeof *point);
+    hsp_scatter_point *point = hsp_alloc_zero(p->n, sizeof *point);
     if (!point) return hsp_plot_fail_memory(err);
     for (int64_t i = 0; i < p->n; i++)
         point[i] = (hsp_scatter_point){.at = hsp_panel_place(&p->panel, p->x[i], p->y[i]), .group = p->label[i]};
     int64_t kept = hsp_scatter_thin(point, p->n, p->panel.frame);
     int status = kept < 0 ? (int)kept : hsp_scatter_draw(p->c, point, kept, p->n);
-    free(point);
+    hsp_free(point);
     return status ? hsp_plot_fail_memory(err) : HSP_OK;
 }
 
@@ -90,8 +90,7 @@ static int find_borders(plane *p, int64_t i) {
         for (int64_t k = 0; k < regions && p->polygon.count > 0; k++)
             if (k != j) hsp_polygon_cut(&p->polygon, advantage(p, i, j, k), k);
         int64_t n = p->polygon.count;
-        if (hsp_plot_reserve((void **)&p->border, &p->capacity, 2 * (p->borders + n), sizeof *p->border))
-            return HSP_EMEMORY;
+        if (hsp_reserve((void **)&p->border, &p->capacity, 2 * (p->borders + n), sizeof *p->border)) return HSP_EMEMORY;
         for (int64_t s = 0; s < n; s++) {
             if (p->polygon.side[s] <= j) continue; /* each side once, the edges of the view never */
             hsp_place2 a = p->polygon.corner[s], b = p->polygon.corner[(s + 1) % n];
@@ -131,14 +130,14 @@ static void choose_among(const plane *p, hsp_lambda_view *v, const int64_t *seen
 
 /* Those whose boundary is in view. */
 static int choose(plane *p, hsp_lambda_view *v, hsp_error **err) {
-    int64_t *seen = hsp_plot_alloc(v->L, sizeof *seen), count = 0;
+    int64_t *seen = hsp_alloc_zero(v->L, sizeof *seen), count = 0;
     int status = seen ? HSP_OK : HSP_EMEMORY;
     for (int64_t i = 0; status == HSP_OK && i < v->L; i++) {
         status = find_borders(p, i);
         if (p->borders > 0) seen[count++] = i;
     }
     if (status == HSP_OK) choose_among(p, v, seen, count);
-    free(seen);
+    hsp_free(seen);
     return status ? hsp_plot_fail_memory(err) : HSP_OK;
 }
 
@@ -241,7 +240,7 @@ int hsp_lambda_boundaries(const hsp_chart_input *in, hsp_canvas *c, hsp_area f, 
         draw_lambdas(&p, p.panel.frame.y - 8);
     }
     hsp_polygon_clear(&p.polygon);
-    free(p.border);
-    free(p.x);
+    hsp_free(p.border);
+    hsp_free(p.x);
     return status;
 }

@@ -1,8 +1,8 @@
 /* The chart `lambda`: on the left what becomes of the boundary, or of the largest weights; on the right the errors. */
 #include "plot/chart/lambda_view.h"
 #include "plot/draw/canvas.h"
-#include "plot/draw/ground.h"
 #include "plot/draw/numeral.h"
+#include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 #include "plot/part/chart.h"
 #include "plot/part/curve.h"
@@ -150,7 +150,7 @@ static void name_strand(const hsp_lambda_view *v, const strand *t, char *out) {
 
 static int draw_strands(const hsp_lambda_view *v, hsp_canvas *c, hsp_panel *p, const strand *t, hsp_tag *tag, int64_t n) {
     const hsp_style *s = hsp_canvas_style(c);
-    double *x = hsp_plot_alloc(2 * v->L, sizeof *x), *y = x ? x + v->L : NULL;
+    double *x = hsp_alloc_zero(2 * v->L, sizeof *x), *y = x ? x + v->L : NULL;
     int status = x ? HSP_OK : HSP_EMEMORY;
     hsp_area f = p->frame;
     double zero = hsp_panel_y(p, 0), end = hsp_panel_x(p, hsp_lambda_axis_at(p, v->lambda[0]));
@@ -169,7 +169,7 @@ static int draw_strands(const hsp_lambda_view *v, hsp_canvas *c, hsp_panel *p, c
         tag[k].weight = fabs(y[v->L - 1]);
     }
     if (!status) hsp_tags_draw(c, tag, n, end + 3, f.x + f.w + 14, f.y - 4, f.y + f.h + 4, p->right - 14);
-    free(x);
+    hsp_free(x);
     return status;
 }
 
@@ -231,16 +231,16 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     hsp_area left = hsp_sheet_cell(f, rows, columns, 32, 0), right = hsp_sheet_cell(f, rows, columns, 32, 1);
     bool small = left.w < 220 || left.h < 160; /* a sheet for one panel only */
     if (small) right = f;
-    strand *all = hsp_plot_alloc(v.outputs * v.F, sizeof *all);
-    double *values = hsp_plot_alloc(3 * v.L, sizeof *values);
+    strand *all = hsp_alloc_zero(v.outputs * v.F, sizeof *all);
+    double *values = hsp_alloc_zero(3 * v.L, sizeof *values);
     if (!all || !values) status = hsp_plot_fail_memory(err);
     if (!status && plane && !small)
         status = hsp_lambda_boundaries(in, c, left, &v, err);
     else if (!status && !small && draw_weights(&v, c, left, all))
         status = hsp_plot_fail_memory(err);
     if (!status && draw_errors(&v, c, right, values)) status = hsp_plot_fail_memory(err);
-    free(all);
-    free(values);
+    hsp_free(all);
+    hsp_free(values);
     return status;
 }
 

@@ -1,7 +1,7 @@
 /* The chart `learning-curve`: what more rows would bring. */
 #include "plot/draw/canvas.h"
-#include "plot/draw/ground.h"
 #include "plot/draw/numeral.h"
+#include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 #include "plot/part/chart.h"
 #include "plot/part/curve.h"
@@ -33,7 +33,7 @@ static int take(const hsp_chart_input *in, picture *p, hsp_error **err) {
     }
     double factor = hsp_errors_factor(p->squared);
     for (int a = 0; a < 2; a++) {
-        p->middle[a] = hsp_plot_alloc(3 * p->n, sizeof *p->middle[a]);
+        p->middle[a] = hsp_alloc_zero(3 * p->n, sizeof *p->middle[a]);
         if (!p->middle[a]) return hsp_plot_fail_memory(err);
         p->lo[a] = p->middle[a] + p->n;
         p->hi[a] = p->lo[a] + p->n;
@@ -107,8 +107,8 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
         hsp_area f = hsp_sheet_head(c, hsp_chart_title(in, "Learning curve"), first, second);
         status = draw_curves(&p, c, f, err);
     }
-    free(p.middle[0]);
-    free(p.middle[1]);
+    hsp_free(p.middle[0]);
+    hsp_free(p.middle[1]);
     return status;
 }
 

@@ -1,7 +1,7 @@
 /* The chart `losses`: what a row costs, by its margin; the kinks with their subgradients; and the slopes. */
 #include "plot/chart/losses_names.h"
 #include "plot/draw/canvas.h"
-#include "plot/draw/ground.h"
+#include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 #include "plot/part/chart.h"
 #include "plot/part/curve.h"
@@ -130,7 +130,7 @@ static int draw_slopes(hsp_canvas *c, const losses *l, hsp_area outer, hsp_error
                    .x_range = {l->margin[0], l->margin[l->n - 1], HSP_SPREAD_EXACT},
                    .y_range = {steepest, flattest, HSP_SPREAD_EXACT},
                    .grid = true};
-    double *y = hsp_plot_alloc(l->n, sizeof *y);
+    double *y = hsp_alloc_zero(l->n, sizeof *y);
     int64_t drawn = 0;
     int code = y ? HSP_OK : HSP_EMEMORY;
     hsp_panel_lay_out(&p, c, outer);
@@ -146,7 +146,7 @@ static int draw_slopes(hsp_canvas *c, const losses *l, hsp_area outer, hsp_error
         v.pen.width = fmax(2, 3.8 - 0.9 * (double)drawn++); /* where two run together, both are seen */
         code = hsp_curve_draw(&p, c, &v);
     }
-    free(y);
+    hsp_free(y);
     return code == HSP_OK ? HSP_OK : hsp_plot_fail_memory(err);
 }
 

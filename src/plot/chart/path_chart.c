@@ -1,7 +1,7 @@
 /* The chart `path`: one curve a feature, named at its end, as lambda falls to the right. */
 #include "plot/draw/canvas.h"
-#include "plot/draw/ground.h"
 #include "plot/draw/numeral.h"
+#include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 #include "plot/part/chart.h"
 #include "plot/part/curve.h"
@@ -43,8 +43,8 @@ static int take(const hsp_chart_input *in, picture *p, hsp_error **err) {
     if (!p->lambda || !p->weights || !p->scale || !p->nonzeros || !p->gap) return HSP_EINTERNAL;
     const char *scaling = hsp_study_text(p->s, "scaling", 0);
     p->scaled = scaling && strcmp(scaling, "none") != 0;
-    p->x = hsp_plot_alloc(p->L, sizeof *p->x);
-    p->y = hsp_plot_alloc(p->F * p->L, sizeof *p->y);
+    p->x = hsp_alloc_zero(p->L, sizeof *p->x);
+    p->y = hsp_alloc_zero(p->F * p->L, sizeof *p->y);
     if (!p->x || !p->y) return hsp_plot_fail_memory(err);
     for (int64_t f = 0; f < p->F; f++) trace(p, f);
     return HSP_OK;
@@ -158,7 +158,7 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     char first[HSP_SENTENCE], second[HSP_SENTENCE];
     int status = take(in, &p, err);
     if (status != HSP_OK) goto done;
-    tag = hsp_plot_alloc(p.F, sizeof *tag);
+    tag = hsp_alloc_zero(p.F, sizeof *tag);
     if (!tag) {
         status = hsp_plot_fail_memory(err);
         goto done;
@@ -171,9 +171,9 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     say_end(&p, second);
     status = draw_curves(&p, c, hsp_sheet_head(c, hsp_chart_title(in, "Regularisation path"), first, second), tag, err);
 done:
-    free(p.x);
-    free(p.y);
-    free(tag);
+    hsp_free(p.x);
+    hsp_free(p.y);
+    hsp_free(tag);
     return status;
 }
 

@@ -1,8 +1,8 @@
 /* Both classes on the line through the weights: their histograms, means and deviations, the threshold, and Fisher's
  * criterion. */
 #include "plot/draw/canvas.h"
-#include "plot/draw/ground.h"
 #include "plot/draw/numeral.h"
+#include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 #include "plot/part/chart.h"
 #include "plot/part/class_bars.h"

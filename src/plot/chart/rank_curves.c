@@ -2,8 +2,8 @@
  * models of more than two classes are shown by the mean of their curves. */
 #include "plot/chart/rank_curves.h"
 
-#include "plot/draw/ground.h"
 #include "plot/draw/numeral.h"
+#include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 #include "plot/part/curve.h"
 #include "plot/part/key.h"
@@ -58,8 +58,8 @@ static int find_arrays(const hsp_study *s, const hsp_rank_view *v, rank_arrays *
 /* ---- the curves ---- */
 
 static int make_room(rank_curve *k, int64_t n, hsp_error **err) {
-    k->x = hsp_plot_alloc(n, sizeof *k->x);
-    k->y = hsp_plot_alloc(n, sizeof *k->y);
+    k->x = hsp_alloc_zero(n, sizeof *k->x);
+    k->y = hsp_alloc_zero(n, sizeof *k->y);
     return k->x && k->y ? HSP_OK : hsp_plot_fail_memory(err);
 }
 
@@ -110,7 +110,7 @@ static int64_t gather_places(const rank_arrays *a, double *place, int64_t points
         return GRID + 1;
     }
     memcpy(place, a->x, (size_t)points * sizeof *place);
-    qsort(place, (size_t)points, sizeof *place, hsp_plot_ascending);
+    qsort(place, (size_t)points, sizeof *place, hsp_ascending);
     int64_t kept = 0;
     for (int64_t i = 0; i < points; i++)
         if (i == 0 || place[i] > place[kept - 1]) place[kept++] = place[i];
@@ -120,7 +120,7 @@ static int64_t gather_places(const rank_arrays *a, double *place, int64_t points
 /* The mean over the classes that have a curve. */
 static int take_mean(const rank_arrays *a, bool steps, rank_curve *k, hsp_error **err) {
     int64_t points = (int64_t)a->begin[a->curves], n;
-    double *place = hsp_plot_alloc(points > GRID ? points : GRID + 1, sizeof *place), sum = 0, count = 0;
+    double *place = hsp_alloc_zero(points > GRID ? points : GRID + 1, sizeof *place), sum = 0, count = 0;
     int code = place ? make_room(k, 2 * (points > GRID ? points : GRID + 1) + 2, err) : hsp_plot_fail_memory(err);
     n = code == HSP_OK ? gather_places(a, place, points) : 0;
     for (int64_t i = 0; i < n; i++) {
@@ -132,7 +132,7 @@ static int take_mean(const rank_arrays *a, bool steps, rank_curve *k, hsp_error 
     for (int64_t c = 0; c < a->curves; c++)
         if (isfinite(a->area[c])) sum += a->area[c], count++;
     k->area = sum / count;
-    free(place);
+    hsp_free(place);
     return code;
 }
 
@@ -183,7 +183,7 @@ static int collect(rank_drawing *d, hsp_error **err) {
     rank_arrays a = {0};
     int code = d->in->models == 1 ? find_arrays(d->in->study[0], d->v, &a, err) : hsp_chart_check_positive(d->in, err);
     if (code != HSP_OK) return code;
-    d->curve = hsp_plot_alloc(d->in->models == 1 ? a.curves : d->in->models, sizeof *d->curve);
+    d->curve = hsp_alloc_zero(d->in->models == 1 ? a.curves : d->in->models, sizeof *d->curve);
     if (!d->curve) return hsp_plot_fail_memory(err);
     if (d->in->models == 1) code = take_classes(d, &a, err);
     for (int64_t i = 0; i < d->in->models && d->in->models > 1 && code == HSP_OK; i++) code = take_model(d, i, err);
@@ -385,9 +385,9 @@ int hsp_rank_curves_draw(const hsp_chart_input *in, hsp_canvas *c, const hsp_ran
     int code = collect(&d, err);
     if (code == HSP_OK && draw_sheet(&d, c) != HSP_OK) code = hsp_plot_fail_memory(err);
     for (int64_t i = 0; i < d.curves; i++) {
-        free(d.curve[i].x);
-        free(d.curve[i].y);
+        hsp_free(d.curve[i].x);
+        hsp_free(d.curve[i].y);
     }
-    free(d.curve);
+    hsp_free(d.curve);
     return code;
 }

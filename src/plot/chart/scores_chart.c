@@ -1,8 +1,8 @@
 /* How the scores of each class are spread. Two classes stand in one panel; of more, each has its own, and shows how far its
  * rows are ahead. */
 #include "plot/draw/canvas.h"
-#include "plot/draw/ground.h"
 #include "plot/draw/numeral.h"
+#include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 #include "plot/part/axis.h"
 #include "plot/part/chart.h"
@@ -161,10 +161,10 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     d.edge = hsp_wording_array(in->study[0], "edges", NULL, NULL, err);
     d.count = hsp_wording_array(in->study[0], "counts", &d.classes, &d.bins, err);
     if (!d.edge || !d.count) return HSP_EUSAGE;
-    d.list = hsp_plot_alloc(d.classes, sizeof *d.list);
+    d.list = hsp_alloc_zero(d.classes, sizeof *d.list);
     if (!d.list) return hsp_plot_fail_memory(err);
     int code = draw_many(in, &d, c, err);
-    free(d.list);
+    hsp_free(d.list);
     return code;
 }
 

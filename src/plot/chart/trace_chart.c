@@ -1,8 +1,8 @@
 /* The chart `trace`: runs of training, epoch by epoch: the objective with the bound that closes in on it, the gap between
  * them, loss, error, the length of the weights, and for a perceptron its mistakes under Novikoff's bound. */
 #include "plot/draw/canvas.h"
-#include "plot/draw/ground.h"
 #include "plot/draw/numeral.h"
+#include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 #include "plot/part/chart.h"
 #include "plot/part/curve.h"
@@ -83,7 +83,7 @@ static int take_run(const hsp_study *s, const char *name, const hsp_style *style
     }
     if (!is_perceptron(r) && !any_finite(r->beside[UPDATES], r->n)) /* its updates are no mistakes */
         r->v[UPDATES] = r->beside[UPDATES] = NULL;
-    r->x = hsp_plot_alloc(r->n, sizeof *r->x);
+    r->x = hsp_alloc_zero(r->n, sizeof *r->x);
     return r->x ? HSP_OK : hsp_plot_fail_memory(err);
 }
 
@@ -178,7 +178,7 @@ static int draw_curves(const picture *p, int q, const hsp_panel *panel, hsp_canv
     for (int64_t i = 0; i < p->runs; i++) {
         const run *r = &p->run[i];
         if (!r->v[q]) continue;
-        double *y = hsp_plot_alloc(r->n, sizeof *y);
+        double *y = hsp_alloc_zero(r->n, sizeof *y);
         int code = y ? HSP_OK : HSP_EMEMORY;
         if (code == HSP_OK && p->dashed[q] && r->beside[q]) {
             const hsp_curve bound = {.n = r->n, .x = r->x, .y = y, .pen = {r->colour, 1.6, 4, 1}};
@@ -190,7 +190,7 @@ static int draw_curves(const picture *p, int q, const hsp_panel *panel, hsp_canv
             convert(r->v[q], r->n, q, panel, y);
             code = hsp_curve_draw(panel, c, &v);
         }
-        free(y);
+        hsp_free(y);
         if (code != HSP_OK) return code;
     }
     return HSP_OK;
@@ -367,7 +367,7 @@ static int draw_all(const hsp_chart_input *in, picture *p, hsp_canvas *c, hsp_er
     left.h -= names;
     for (int q = 0; q < QUANTITIES; q++) panels += p->shown[q];
     if (panels == 0)
-        return hsp_plot_fail(err, HSP_EINPUT, "the trace has no figures to draw: make it again with `train --trace`");
+        return hsp_fail(err, HSP_EINPUT, "the trace has no figures to draw: make it again with `train --trace`");
     const arrangement a = arrange(left, panels, hsp_canvas_style(c));
     leave_out(p, a.panels);
     for (int q = 0; q < QUANTITIES; q++) {
@@ -381,7 +381,7 @@ static int draw_all(const hsp_chart_input *in, picture *p, hsp_canvas *c, hsp_er
 
 static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     if (in->studies > MOST_RUNS)
-        return hsp_plot_fail(err, HSP_EUSAGE, "there is room for %d runs in one picture: leave some out", MOST_RUNS);
+        return hsp_fail(err, HSP_EUSAGE, "there is room for %d runs in one picture: leave some out", MOST_RUNS);
     picture p = {.runs = in->studies};
     int code = HSP_OK;
     for (int64_t i = 0; code == HSP_OK && i < p.runs; i++)
@@ -390,7 +390,7 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
         choose(&p);
         code = draw_all(in, &p, c, err);
     }
-    for (int64_t i = 0; i < p.runs; i++) free(p.run[i].x);
+    for (int64_t i = 0; i < p.runs; i++) hsp_free(p.run[i].x);
     return code;
 }
 

@@ -1,7 +1,7 @@
 #include "plot/chart/weight_view.h"
 #include "plot/draw/canvas.h"
-#include "plot/draw/ground.h"
 #include "plot/draw/numeral.h"
+#include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 #include "plot/part/chart.h"
 #include "plot/part/sheet.h"
@@ -37,7 +37,7 @@ int64_t hsp_weights_choose(const hsp_weights *w, int64_t *output, int64_t most, 
     int64_t n = w->outputs < most ? w->outputs : most;
     for (int64_t k = 0; k < n; k++) output[k] = k;
     if (w->outputs <= most) return n;
-    sized *all = hsp_plot_alloc(w->outputs, sizeof *all);
+    sized *all = hsp_alloc_zero(w->outputs, sizeof *all);
     if (!all) return hsp_plot_fail_memory(err);
     for (int64_t k = 0; k < w->outputs; k++) {
         all[k].output = k;
@@ -46,7 +46,7 @@ int64_t hsp_weights_choose(const hsp_weights *w, int64_t *output, int64_t most, 
     qsort(all, (size_t)w->outputs, sizeof *all, longest_first);
     for (int64_t k = 0; k < n; k++) output[k] = all[k].output;
     qsort(output, (size_t)n, sizeof *output, in_order);
-    free(all);
+    hsp_free(all);
     return n;
 }
 
@@ -79,7 +79,7 @@ static int by_weight(const void *a, const void *b) {
 /* One class, or all of a model with one output. */
 typedef struct bar_panel {
     const hsp_weights *w;
-    hsp_area f;        /* of the whole */
+    hsp_area f;         /* of the whole */
     double names, line; /* width of the names, height of a bar with its gap */
     double least, most; /* of all panels, 0 at least and at most: one scale for all */
     double minus, plus; /* room for the figures of the negative and of the positive ones */
@@ -232,7 +232,7 @@ int hsp_weights_bars(const hsp_weights *w, hsp_canvas *c, const char *first, con
     if (n < 0) return (int)n;
     t.panels = (int)n;
     lay_out(&t, c, room);
-    t.bar = hsp_plot_alloc(n * t.top, sizeof *t.bar);
+    t.bar = hsp_alloc_zero(n * t.top, sizeof *t.bar);
     if (!t.bar) return hsp_plot_fail_memory(err);
     for (int i = 0; i < t.panels; i++) {
         t.count[i] = largest(w->w + t.output[i] * w->d, w->d, t.top, t.bar + i * t.top);
@@ -245,6 +245,6 @@ int hsp_weights_bars(const hsp_weights *w, hsp_canvas *c, const char *first, con
         snprintf(noted + at, sizeof noted - (size_t)at, "; %d of %" PRId64 " classes", t.panels, w->outputs);
     hsp_area f = hsp_sheet_head(c, hsp_chart_title(w->in, "Weights"), noted, second);
     draw_panels(&t, c, f);
-    free(t.bar);
+    hsp_free(t.bar);
     return HSP_OK;
 }

@@ -1,7 +1,7 @@
 #include "plot/chart/weight_view.h"
 #include "plot/draw/canvas.h"
-#include "plot/draw/ground.h"
 #include "plot/draw/numeral.h"
+#include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 #include "plot/part/chart.h"
 #include "plot/part/sheet.h"
@@ -27,7 +27,7 @@ static int64_t number_of(const hsp_weights *w, int64_t j) {
 
 int hsp_weights_lay_image(hsp_weights *w, const char *size, hsp_error **err) {
     if (!hsp_style_parse_size(size, SIDE, &w->width, &w->height))
-        return hsp_plot_fail(err, HSP_EUSAGE, "'%.40s' is not the size of an image: write WIDTHxHEIGHT, as in 28x28", size);
+        return hsp_fail(err, HSP_EUSAGE, "'%.40s' is not the size of an image: write WIDTHxHEIGHT, as in 28x28", size);
     int64_t pixels = w->width * w->height, least = INT64_MAX, most = -1;
     w->first = -1;
     if (w->d == pixels) return HSP_OK;
@@ -38,8 +38,8 @@ int hsp_weights_lay_image(hsp_weights *w, const char *size, hsp_error **err) {
     }
     w->first = least == 0 ? 0 : 1;
     if (w->d < pixels && least >= 0 && most - w->first < pixels) return HSP_OK;
-    return hsp_plot_fail(err, HSP_EUSAGE, "%lld features are not the %lld of an image of %s: give the size that they have",
-                         (long long)w->d, (long long)pixels, size);
+    return hsp_fail(err, HSP_EUSAGE, "%lld features are not the %lld of an image of %s: give the size that they have",
+                    (long long)w->d, (long long)pixels, size);
 }
 
 static int64_t pixel_of(const hsp_weights *w, int64_t j) {
@@ -50,14 +50,14 @@ static int64_t pixel_of(const hsp_weights *w, int64_t j) {
 
 /* The weight of the deepest colour: the largest, unless a few are so large that the others would be pale. */
 static int find_scale(const hsp_weights *w, const int64_t *output, int64_t n, double *scale, hsp_error **err) {
-    double *size = hsp_plot_alloc(n * w->d, sizeof *size);
+    double *size = hsp_alloc_zero(n * w->d, sizeof *size);
     if (!size) return hsp_plot_fail_memory(err);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < w->d; j++) size[i * w->d + j] = fabs(w->w[output[i] * w->d + j]);
-    qsort(size, (size_t)(n * w->d), sizeof *size, hsp_plot_ascending);
+    qsort(size, (size_t)(n * w->d), sizeof *size, hsp_ascending);
     double most = size[n * w->d - 1], usual = size[(int64_t)((double)(n * w->d - 1) * 0.995)];
     *scale = usual > 0 && usual < most / 2 ? usual : most;
-    free(size);
+    hsp_free(size);
     return HSP_OK;
 }
 
@@ -134,9 +134,9 @@ static int draw_all(const hsp_weights *w, hsp_canvas *c, const char *first, cons
 int hsp_weights_images(const hsp_weights *w, hsp_canvas *c, const char *first, const char *second, hsp_error **err) {
     int64_t output[IMAGES], n = hsp_weights_choose(w, output, IMAGES, err);
     if (n < 0) return (int)n;
-    hsp_colour *pixel = hsp_plot_alloc(w->width * w->height, sizeof *pixel);
+    hsp_colour *pixel = hsp_alloc_zero(w->width * w->height, sizeof *pixel);
     if (!pixel) return hsp_plot_fail_memory(err);
     int code = draw_all(w, c, first, second, output, (int)n, pixel, err);
-    free(pixel);
+    hsp_free(pixel);
     return code;
 }

@@ -2,8 +2,8 @@
  * image for each class. */
 #include "plot/chart/weight_view.h"
 #include "plot/draw/canvas.h"
-#include "plot/draw/ground.h"
 #include "plot/draw/numeral.h"
+#include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 #include "plot/part/chart.h"
 #include "plot/part/wording.h"
@@ -20,7 +20,7 @@ static int take(const hsp_chart_input *in, hsp_weights *w, hsp_error **err) {
     *w = (hsp_weights){.in = in, .m = in->model[0], .w = a.data, .b = b.data, .outputs = a.shape[0], .d = a.shape[1]};
     w->sign = hsp_model_positive(w->m) == 1 ? -1 : 1;
     if (w->d > 0) return HSP_OK;
-    return hsp_plot_fail(err, HSP_EINPUT, "the model has no features: there are no weights to draw");
+    return hsp_fail(err, HSP_EINPUT, "the model has no features: there are no weights to draw");
 }
 
 hsp_colour hsp_weights_colour(const hsp_weights *w, const hsp_style *s, double t) {
@@ -64,7 +64,7 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     int code = take(in, &w, err);
     if (code != HSP_OK) return code;
     if (image && hsp_options_given(in->o, "top"))
-        return hsp_plot_fail(err, HSP_EUSAGE, "--image shows all weights, so --top has no meaning: leave one of them out");
+        return hsp_fail(err, HSP_EUSAGE, "--image shows all weights, so --top has no meaning: leave one of them out");
     if (image && *image) code = hsp_weights_lay_image(&w, image, err);
     if (code != HSP_OK) return code;
     say_model(&w, first);

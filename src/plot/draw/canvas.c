@@ -60,8 +60,7 @@ static int open_surface(hsp_canvas *c, const char *path, hsp_error **err) {
         scale = 0.75;
         c->surface = pdf_surface(c);
     } else {
-        return hsp_plot_fail(err, HSP_EUSAGE, "'%.200s' does not say what to draw: end its name in .png, .svg or .pdf",
-                             path);
+        return hsp_fail(err, HSP_EUSAGE, "'%.200s' does not say what to draw: end its name in .png, .svg or .pdf", path);
     }
     c->cr = cairo_create(c->surface);
     cairo_scale(c->cr, scale, scale);
@@ -103,7 +102,7 @@ static int open_image(hsp_canvas *c, double scale, hsp_error **err) {
 /* path NULL: a sheet in memory. */
 static int open_canvas(const char *path, const hsp_style *style, double scale, hsp_canvas **out, hsp_error **err) {
     *out = NULL;
-    hsp_canvas *c = hsp_plot_alloc(1, sizeof *c);
+    hsp_canvas *c = hsp_alloc_zero(1, sizeof *c);
     if (!c) return hsp_plot_fail_memory(err);
     c->style = style;
     int code = path ? open_surface(c, path, err) : open_image(c, scale, err);
@@ -131,7 +130,7 @@ const uint32_t *hsp_canvas_pixels(hsp_canvas *c, int *width, int *height) {
     const unsigned char *from = cairo_image_surface_get_data(c->surface);
     int w = cairo_image_surface_get_width(c->surface), h = cairo_image_surface_get_height(c->surface);
     int stride = cairo_image_surface_get_stride(c->surface);
-    if (!c->pixel) c->pixel = hsp_plot_alloc((int64_t)w * h, sizeof *c->pixel);
+    if (!c->pixel) c->pixel = hsp_alloc_zero((int64_t)w * h, sizeof *c->pixel);
     if (!c->pixel || !from) return NULL;
     for (int y = 0; y < h; y++) {
         uint32_t *to = c->pixel + (int64_t)y * w;
@@ -162,8 +161,8 @@ int hsp_canvas_write(hsp_canvas *c, const char *path, hsp_error **err) {
     if (s == CAIRO_STATUS_SUCCESS) s = cairo_surface_status(c->surface);
     if (s == CAIRO_STATUS_NO_MEMORY) return hsp_plot_fail_memory(err);
     if (s != CAIRO_STATUS_SUCCESS)
-        return hsp_plot_fail(err, HSP_EINTERNAL, "the picture could not be drawn (%s): please report this",
-                             cairo_status_to_string(s));
+        return hsp_fail(err, HSP_EINTERNAL, "the picture could not be drawn (%s): please report this",
+                        cairo_status_to_string(s));
     if (cairo_surface_get_type(c->surface) == CAIRO_SURFACE_TYPE_SVG) drop_count(&c->file);
     return hsp_write_file(path, c->file.data, (size_t)c->file.size, err);
 }
@@ -175,9 +174,9 @@ void hsp_canvas_free(hsp_canvas *c) {
     if (c->beneath) cairo_destroy(c->beneath);
     if (c->cr) cairo_destroy(c->cr);
     if (c->surface) cairo_surface_destroy(c->surface);
-    free(c->file.data);
-    free(c->pixel);
-    free(c);
+    hsp_free(c->file.data);
+    hsp_free(c->pixel);
+    hsp_free(c);
 }
 
 const hsp_style *hsp_canvas_style(const hsp_canvas *c) {

@@ -4,7 +4,7 @@
 #define HSP_PLOT_DRAW_CANVAS_H
 
 #include "halfspace.h"
-#include "plot/draw/ground.h"
+#include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 
 typedef struct hsp_canvas hsp_canvas;

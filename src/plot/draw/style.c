@@ -75,9 +75,9 @@ int hsp_style_choose(const hsp_options *o, hsp_style *out, hsp_error **err) {
     *out = theme && strcmp(theme, "dark") == 0 ? hsp_style_dark : hsp_style_light;
     if (!size) return HSP_OK;
     if (!hsp_style_parse_size(size, MOST_SIZE, &width, &height) || width < LEAST_SIZE || height < LEAST_SIZE)
-        return hsp_plot_fail(err, HSP_EUSAGE,
-                             "'%.40s' is not the size of a picture: write WIDTHxHEIGHT, each from %d to %d, as in 960x640",
-                             size, LEAST_SIZE, MOST_SIZE);
+        return hsp_fail(err, HSP_EUSAGE,
+                        "'%.40s' is not the size of a picture: write WIDTHxHEIGHT, each from %d to %d, as in 960x640", size,
+                        LEAST_SIZE, MOST_SIZE);
     out->width = (double)width;
     out->height = (double)height;
     shrink(out);

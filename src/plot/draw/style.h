@@ -3,7 +3,7 @@
 #define HSP_PLOT_DRAW_STYLE_H
 
 #include "halfspace.h"
-#include "plot/draw/ground.h"
+#include "plot/draw/picture_bytes.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 #include "plot/film/animation.h"
 
-#include "plot/draw/ground.h"
+#include "plot/draw/picture_bytes.h"
 
 #include <string.h>
 #include <strings.h>
@@ -26,11 +26,10 @@ int hsp_encoder_find(const char *path, const hsp_encoder **out, hsp_error **err)
         *out = &hsp_encoder_gif;
     else if (path && (ends_with(path, ".png") || ends_with(path, ".apng")))
         *out = &hsp_encoder_apng;
-    if (*out && (*out)->missing) return hsp_plot_fail(err, HSP_EUSAGE, "%s", (*out)->missing);
+    if (*out && (*out)->missing) return hsp_fail(err, HSP_EUSAGE, "%s", (*out)->missing);
     if (*out) return HSP_OK;
-    return hsp_plot_fail(err, HSP_EUSAGE,
-                         "'%.200s' does not say what to film: end its name in .gif or .apng, or name a folder",
-                         path ? path : "");
+    return hsp_fail(err, HSP_EUSAGE, "'%.200s' does not say what to film: end its name in .gif or .apng, or name a folder",
+                    path ? path : "");
 }
 
 hsp_patch hsp_patch_between(const hsp_colour *before, const hsp_colour *now, int width, int height) {

@@ -1,6 +1,6 @@
 /* Animated PNG: the first frame is the picture that a viewer without animations shows; each later one is the rectangle that
  * changed, laid over what was there. */
-#include "plot/draw/ground.h"
+#include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 #include "plot/film/png_bytes.h"
 
@@ -22,7 +22,7 @@ static int64_t pixels(const hsp_animation_plan *plan) {
 static int begin(void *vs, const hsp_animation_plan *plan, hsp_error **err) {
     state *s = vs;
     s->plan = plan;
-    s->last = hsp_plot_alloc(pixels(plan), sizeof *s->last);
+    s->last = hsp_alloc_zero(pixels(plan), sizeof *s->last);
     bool made = s->last && hsp_png_begin(&s->file, plan->width, plan->height, true) == HSP_OK &&
                 hsp_png_animation(&s->file, plan->frames) == HSP_OK;
     return made ? HSP_OK : hsp_plot_fail_memory(err);
@@ -50,10 +50,10 @@ static int end(void *vs, hsp_error **err) {
 
 static void release(void *vs) {
     state *s = vs;
-    free(s->file.data);
-    free(s->image.data);
-    free(s->raw.data);
-    free(s->last);
+    hsp_free(s->file.data);
+    hsp_free(s->image.data);
+    hsp_free(s->raw.data);
+    hsp_free(s->last);
 }
 
 const hsp_encoder hsp_encoder_apng = {

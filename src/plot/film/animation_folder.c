@@ -1,5 +1,5 @@
 /* A folder of numbered pictures, frame-0001.png and so on, as dense as every other PNG. */
-#include "plot/draw/ground.h"
+#include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 #include "plot/film/png_bytes.h"
 
@@ -22,12 +22,12 @@ static int begin(void *vs, const hsp_animation_plan *plan, hsp_error **err) {
     state *s = vs;
     s->plan = plan;
     s->room = strlen(plan->path) + 40;
-    s->name = hsp_plot_alloc((int64_t)s->room, 1);
+    s->name = hsp_alloc_zero((int64_t)s->room, 1);
     if (!s->name) return hsp_plot_fail_memory(err);
     if (mkdir(plan->path, 0777) == 0 || errno == EEXIST) return HSP_OK;
     bool slip = errno == ENOENT || errno == ENOTDIR;
-    return hsp_plot_fail(err, slip ? HSP_EUSAGE : HSP_EIO, "the folder '%.200s' cannot be made (%s): name another place",
-                         plan->path, strerror(errno));
+    return hsp_fail(err, slip ? HSP_EUSAGE : HSP_EIO, "the folder '%.200s' cannot be made (%s): name another place",
+                    plan->path, strerror(errno));
 }
 
 static int frame(void *vs, const hsp_colour *pixel, int hundredths, hsp_error **err) {
@@ -53,10 +53,10 @@ static int end(void *vs, hsp_error **err) {
 
 static void release(void *vs) {
     state *s = vs;
-    free(s->file.data);
-    free(s->image.data);
-    free(s->raw.data);
-    free(s->name);
+    hsp_free(s->file.data);
+    hsp_free(s->image.data);
+    hsp_free(s->raw.data);
+    hsp_free(s->name);
 }
 
 const hsp_encoder hsp_encoder_folder = {

@@ -1,6 +1,6 @@
 /* GIF by giflib: one palette for the whole film, each frame the rectangle that changed, and in it only the pixels that did.
  */
-#include "plot/draw/ground.h"
+#include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 #include "plot/film/animation.h"
 #include "plot/film/palette.h"
@@ -57,9 +57,9 @@ static int begin(void *vs, const hsp_animation_plan *plan, hsp_error **err) {
     state *s = vs;
     s->plan = plan;
     if (plan->width > USHRT_MAX || plan->height > USHRT_MAX)
-        return hsp_plot_fail(err, HSP_EUSAGE, "a GIF has at most %d pixels a side: give a smaller --size", USHRT_MAX);
-    s->last = hsp_plot_alloc((int64_t)plan->width * plan->height, sizeof *s->last);
-    s->line = hsp_plot_alloc(plan->width, sizeof *s->line);
+        return hsp_fail(err, HSP_EUSAGE, "a GIF has at most %d pixels a side: give a smaller --size", USHRT_MAX);
+    s->last = hsp_alloc_zero((int64_t)plan->width * plan->height, sizeof *s->last);
+    s->line = hsp_alloc_zero(plan->width, sizeof *s->line);
     if (!s->last || !s->line) return failed(err);
     if (hsp_palette_make(&s->palette, plan->sample, plan->samples, CLEAR)) return failed(err);
     s->gif = EGifOpen(&s->file, append, NULL);
@@ -110,9 +110,9 @@ static void release(void *vs) {
     state *s = vs;
     if (s->gif) EGifCloseFile(s->gif, NULL);
     hsp_palette_clear(&s->palette);
-    free(s->file.data);
-    free(s->last);
-    free(s->line);
+    hsp_free(s->file.data);
+    hsp_free(s->last);
+    hsp_free(s->line);
 }
 
 const hsp_encoder hsp_encoder_gif = {

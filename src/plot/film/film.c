@@ -1,8 +1,8 @@
 /* hsp_film: what can be filmed, and the moments of its run drawn one after the other. */
 #include "halfspace_plot.h"
 #include "plot/boundary/slice.h"
-#include "plot/draw/ground.h"
 #include "plot/draw/numeral.h"
+#include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 #include "plot/film/animation.h"
 #include "plot/film/film_run.h"
@@ -44,9 +44,9 @@ static int find_algorithm(const hsp_options *o, const algorithm **out, hsp_error
     for (size_t k = 0; name && k < sizeof algorithms / sizeof *algorithms; k++)
         if (strcmp(name, algorithms[k].name) == 0) *out = &algorithms[k];
     if (*out) return HSP_OK;
-    return hsp_plot_fail(err, HSP_EUSAGE,
-                         "%s has no updates to film: choose -a perceptron, sgd, minibatch, gradient-descent or svm",
-                         name && *name ? name : "the algorithm");
+    return hsp_fail(err, HSP_EUSAGE,
+                    "%s has no updates to film: choose -a perceptron, sgd, minibatch, gradient-descent or svm",
+                    name && *name ? name : "the algorithm");
 }
 
 /* All that was set, and for svm the solver that moves by single rows. */
@@ -64,13 +64,13 @@ static int check_data(const hsp_film_run *f, hsp_error **err) {
     hsp_array labels = {.size = sizeof labels};
     const char *positive = hsp_options_get(f->o, "positive");
     if (hsp_data_array(f->data, "labels", &labels, NULL))
-        return hsp_plot_fail(err, HSP_EUSAGE,
-                             "a film shows two classes, and these data have numbers to predict: draw other data");
+        return hsp_fail(err, HSP_EUSAGE,
+                        "a film shows two classes, and these data have numbers to predict: draw other data");
     if (hsp_data_classes(f->data) > 2 && !(positive && *positive))
-        return hsp_plot_fail(err, HSP_EUSAGE,
-                             "a film shows two classes, and these data have %" PRId64
-                             ": name one with --positive, against the rest",
-                             hsp_data_classes(f->data));
+        return hsp_fail(err, HSP_EUSAGE,
+                        "a film shows two classes, and these data have %" PRId64
+                        ": name one with --positive, against the rest",
+                        hsp_data_classes(f->data));
     return HSP_OK;
 }
 
@@ -130,13 +130,13 @@ static hsp_film_cast cast_of(const hsp_film_run *f, const char *own_title, words
 static hsp_colour *sample_of(hsp_film_sheet *s, int64_t *n) {
     int64_t one = (int64_t)s->w * s->h;
     *n = (HSP_FILM_GROUNDS + 1) * one;
-    hsp_colour *sample = hsp_plot_alloc(*n, sizeof *sample);
+    hsp_colour *sample = hsp_alloc_zero(*n, sizeof *sample);
     const hsp_colour *frame = sample ? hsp_film_sheet_draw(s, s->cast->moments / 2) : NULL;
     for (int k = 0; frame && k < HSP_FILM_GROUNDS; k++)
         memcpy(sample + k * one, s->ground[k], (size_t)one * sizeof *sample);
     if (frame) memcpy(sample + HSP_FILM_GROUNDS * one, frame, (size_t)one * sizeof *sample);
     if (frame) return sample;
-    free(sample);
+    hsp_free(sample);
     return NULL;
 }
 
@@ -144,7 +144,7 @@ static int shoot(hsp_film_sheet *s, const hsp_encoder *e, void *state, int64_t f
     int64_t shown = 0, n = s->cast->moments;
     for (int64_t i = 0; i < n; i++) {
         if (hsp_cancel_consume())
-            return hsp_plot_fail(err, HSP_ECANCELLED, "interrupted before all frames were drawn: the film was not written");
+            return hsp_fail(err, HSP_ECANCELLED, "interrupted before all frames were drawn: the film was not written");
         int64_t until = ((i + 1) * 100 + fps / 2) / fps;
         const hsp_colour *pixel = hsp_film_sheet_draw(s, i);
         if (!pixel) return hsp_plot_fail_memory(err);
@@ -164,7 +164,7 @@ static int film_it(const hsp_film_run *f, const char *title, const hsp_encoder *
     const char *fps = hsp_options_get(f->o, "fps");
     double rate = 8;
     if (fps) hsp_parse_number(fps, strlen(fps), &rate);
-    void *state = hsp_plot_alloc(1, (size_t)e->state_size);
+    void *state = hsp_alloc_zero(1, (size_t)e->state_size);
     hsp_colour *sample = NULL;
     int code = hsp_film_sheet_open(&sheet, &cast, style, e->scale, err);
     if (code == HSP_OK) sample = sample_of(&sheet, &plan.samples);
@@ -178,24 +178,27 @@ static int film_it(const hsp_film_run *f, const char *title, const hsp_encoder *
         e->free(state);
     }
     hsp_film_sheet_close(&sheet);
-    free(sample);
-    free(state);
+    hsp_free(sample);
+    hsp_free(state);
     return code;
 }
 
-enum { FIGURES = 400 }; /* bytes of a report beside that of training */
-
-/* Into `report`, which has room for it. seconds: of training, and of filming. */
+/* seconds: of training, and of filming. */
 static void write_report(const hsp_film_run *f, const hsp_encoder *e, const hsp_style *style, const double seconds[2],
-                         char *report) {
-    char train[32], draw[32];
-    hsp_format_number(seconds[0], train);
-    hsp_format_number(seconds[1], draw);
-    snprintf(report, strlen(f->training) + FIGURES,
-             "{\"rows\":%" PRId64 ",\"features\":%" PRId64 ",\"frames\":%" PRId64 ",\"updates\":%" PRId64
-             ",\"format\":\"%s\",\"width\":%d,\"height\":%d,\"train_seconds\":%s,\"film_seconds\":%s,\"training\":%s}",
-             f->n, f->d, f->moments, f->total, e->name, (int)(style->width * e->scale), (int)(style->height * e->scale),
-             train, draw, f->training);
+                         hsp_text *report) {
+    hsp_json j = {.out = report};
+    hsp_json_object(&j, NULL);
+    hsp_json_int(&j, "rows", f->n);
+    hsp_json_int(&j, "features", f->d);
+    hsp_json_int(&j, "frames", f->moments);
+    hsp_json_int(&j, "updates", f->total);
+    hsp_json_string(&j, "format", e->name);
+    hsp_json_int(&j, "width", (int)(style->width * e->scale));
+    hsp_json_int(&j, "height", (int)(style->height * e->scale));
+    hsp_json_number(&j, "train_seconds", seconds[0]);
+    hsp_json_number(&j, "film_seconds", seconds[1]);
+    hsp_json_raw(&j, "training", f->training);
+    hsp_json_object_end(&j);
 }
 
 int hsp_film(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, const char *path, char **report,
@@ -205,7 +208,8 @@ int hsp_film(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks,
     const hsp_encoder *encoder = NULL;
     hsp_style style;
     double frames = 120, begun = seconds_now(), seconds[2];
-    char *told = NULL;
+    enum { REPORT_MOST = 400 }; /* bytes of a report beside that of training */
+    hsp_text written = {0};
     if (report) *report = NULL;
     const char *text = hsp_options_get(o, "frames");
     if (text) hsp_parse_number(text, strlen(text), &frames);
@@ -220,17 +224,17 @@ int hsp_film(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks,
         code = hsp_film_run_make(&f, (int64_t)frames, err);
     }
     seconds[0] = seconds_now() - begun;
-    /* Before the film, so that nothing can fail after it; the core's hsp_free is free(). */
-    if (code == HSP_OK) told = hsp_plot_alloc((int64_t)strlen(f.training) + FIGURES, 1);
-    if (code == HSP_OK && !told) code = hsp_plot_fail_memory(err);
+    /* The memory of the report is made before the film, so that nothing can fail after it. */
+    int64_t longest = code == HSP_OK ? (int64_t)strlen(f.training) + REPORT_MOST : 0;
+    if (code == HSP_OK && hsp_reserve((void **)&written.s, &written.capacity, longest, 1)) code = hsp_plot_fail_memory(err);
     if (code == HSP_OK) code = film_it(&f, a->title, encoder, path, &style, err);
     seconds[1] = seconds_now() - begun - seconds[0];
     if (code == HSP_OK && report) {
-        write_report(&f, encoder, &style, seconds, told);
-        *report = told;
-    } else {
-        free(told);
+        write_report(&f, encoder, &style, seconds, &written);
+        *report = written.s;
+        written.s = NULL;
     }
+    hsp_text_free(&written);
     hsp_film_run_clear(&f);
     return code;
 }

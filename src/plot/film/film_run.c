@@ -3,7 +3,7 @@
 #include "plot/film/film_run.h"
 
 #include "plot/boundary/slice.h"
-#include "plot/draw/ground.h"
+#include "plot/draw/picture_bytes.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -19,7 +19,7 @@ static int count_update(void *user, const hsp_update *u) {
     hsp_film_run *f = user;
     if (!f->last) {
         f->d = u->features;
-        f->last = hsp_plot_alloc(f->d, sizeof *f->last);
+        f->last = hsp_alloc_zero(f->d, sizeof *f->last);
         if (!f->last) f->failed = true;
     }
     if (f->failed || u->problems != 1 || u->features != f->d) return 1;
@@ -72,12 +72,11 @@ static int run_first(hsp_film_run *f, hsp_error **err) {
     int code = hsp_train(f->data, f->o, &hooks, &f->model, &f->training, err);
     if (code != HSP_OK) return code;
     if (f->failed) return hsp_plot_fail_memory(err);
-    if (cancelled(f->model)) return hsp_plot_fail(err, HSP_ECANCELLED, "stopped: no film was made");
+    if (cancelled(f->model)) return hsp_fail(err, HSP_ECANCELLED, "stopped: no film was made");
     if (f->told == 0 || !f->model)
-        return hsp_plot_fail(
-            err, HSP_EUSAGE,
-            "the solver that was asked for does not change the weights one row or step at a time, as a film "
-            "shows it: leave --solver out");
+        return hsp_fail(err, HSP_EUSAGE,
+                        "the solver that was asked for does not change the weights one row or step at a time, as a film "
+                        "shows it: leave --solver out");
     int taken = take_model(f, err);
     return taken == HSP_OK ? hsp_data_encode_for(f->model, f->data, &f->own, err) : taken;
 }
@@ -102,7 +101,7 @@ static int take_plane(hsp_film_run *f, hsp_error **err) {
     f->v = array_of(f->plane, "v", err);
     f->lift = array_of(f->plane, "lift", err);
     if (!f->u || !f->v || !f->lift) return HSP_EINTERNAL;
-    f->truth = hsp_plot_alloc(f->n, sizeof *f->truth);
+    f->truth = hsp_alloc_zero(f->n, sizeof *f->truth);
     return f->truth ? hsp_slice_labels(f->model, f->data, f->truth, err) : hsp_plot_fail_memory(err);
 }
 
@@ -126,8 +125,8 @@ static int choose_moments(hsp_film_run *f, int64_t most, hsp_error **err) {
     double low = 1, high = 1;
     most -= f->extra;
     if (f->total + 1 < most) most = f->total + 1;
-    f->wanted = hsp_plot_alloc(most, sizeof *f->wanted);
-    f->moment = hsp_plot_alloc(most + 1, sizeof *f->moment);
+    f->wanted = hsp_alloc_zero(most, sizeof *f->wanted);
+    f->moment = hsp_alloc_zero(most + 1, sizeof *f->moment);
     if (!f->wanted || !f->moment) return hsp_plot_fail_memory(err);
     while (most > 1 && schedule(f->total, high, most, NULL) > most) low = high, high *= 2;
     for (int k = 0; most > 1 && k < 60; k++) {
@@ -140,7 +139,7 @@ static int choose_moments(hsp_film_run *f, int64_t most, hsp_error **err) {
     f->count = most > 1 ? schedule(f->total, high, most, f->wanted) : 1; /* one: the start, and then the model */
     bool exact = (double)(f->count + 1) * (double)(f->d + 1) <= most_kept &&
                  (double)(f->count + 1) * (double)f->d * (double)f->n <= most_products;
-    if (exact) f->kept = hsp_plot_alloc((f->count + 1) * (f->d + 1), sizeof *f->kept);
+    if (exact) f->kept = hsp_alloc_zero((f->count + 1) * (f->d + 1), sizeof *f->kept);
     return exact && !f->kept ? hsp_plot_fail_memory(err) : HSP_OK;
 }
 
@@ -214,7 +213,7 @@ static int run_again(hsp_film_run *f, hsp_error **err) {
     bool stopped = code == HSP_OK && cancelled(m) && f->moments < f->count;
     hsp_model_free(m);
     if (code != HSP_OK) return code;
-    if (stopped) return hsp_plot_fail(err, HSP_ECANCELLED, "stopped: no film was made");
+    if (stopped) return hsp_fail(err, HSP_ECANCELLED, "stopped: no film was made");
     end_moments(f);
     return HSP_OK;
 }
@@ -224,8 +223,8 @@ static int count_mistakes(hsp_film_run *f, hsp_error **err) {
     int64_t positive = hsp_model_positive(f->model);
     if (!f->kept) return HSP_OK;
     bool each = f->d > 2 && f->n <= HSP_FILM_FEW;
-    double *x = hsp_plot_alloc(f->d, sizeof *x);
-    if (each) f->wrong = hsp_plot_alloc(f->moments * f->n, sizeof *f->wrong);
+    double *x = hsp_alloc_zero(f->d, sizeof *x);
+    if (each) f->wrong = hsp_alloc_zero(f->moments * f->n, sizeof *f->wrong);
     int code = x && (f->wrong || !each) ? HSP_OK : hsp_plot_fail_memory(err);
     for (int64_t k = 0; k < f->moments; k++) f->moment[k].mistakes = 0;
     for (int64_t i = 0; code == HSP_OK && i < f->n; i++) {
@@ -239,7 +238,7 @@ static int count_mistakes(hsp_film_run *f, hsp_error **err) {
             if (f->wrong) f->wrong[k * f->n + i] = wrong;
         }
     }
-    free(x);
+    hsp_free(x);
     return code;
 }
 
@@ -257,10 +256,10 @@ void hsp_film_run_clear(hsp_film_run *f) {
     hsp_data_free(f->own);
     hsp_free(f->training);
     hsp_study_free(f->plane);
-    free(f->last);
-    free(f->truth);
-    free(f->wanted);
-    free(f->moment);
-    free(f->kept);
-    free(f->wrong);
+    hsp_free(f->last);
+    hsp_free(f->truth);
+    hsp_free(f->wanted);
+    hsp_free(f->moment);
+    hsp_free(f->kept);
+    hsp_free(f->wrong);
 }

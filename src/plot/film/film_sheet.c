@@ -3,8 +3,8 @@
  * of a million rows costs no more a frame than one of ten. */
 #include "plot/film/film_sheet.h"
 
-#include "plot/draw/ground.h"
 #include "plot/draw/numeral.h"
+#include "plot/draw/picture_bytes.h"
 #include "plot/part/axis.h"
 #include "plot/part/scatter.h"
 #include "plot/part/sheet.h"
@@ -58,7 +58,7 @@ static bool plane_of(const hsp_film_sheet *s, const hsp_film_moment *m, plane *o
 
 static int draw_points(const hsp_film_sheet *s, hsp_canvas *c, int ground) {
     const hsp_film_cast *cast = s->cast;
-    hsp_scatter_point *p = hsp_plot_alloc(cast->n, sizeof *p);
+    hsp_scatter_point *p = hsp_alloc_zero(cast->n, sizeof *p);
     int64_t count = 0;
     if (!p) return HSP_EMEMORY;
     for (int64_t i = 0; i < cast->n; i++) {
@@ -70,7 +70,7 @@ static int draw_points(const hsp_film_sheet *s, hsp_canvas *c, int ground) {
     }
     int64_t kept = hsp_scatter_thin(p, count, s->panel.frame);
     int code = kept < 0 ? (int)kept : hsp_scatter_draw(c, p, kept, count);
-    free(p);
+    hsp_free(p);
     return code;
 }
 
@@ -120,7 +120,7 @@ static int draw_ground(hsp_film_sheet *s, int ground) {
     hsp_panel_axes(&s->panel, c);
     if (s->panel.right > 0) draw_key(s, c);
     const uint32_t *pixel = code == HSP_OK ? hsp_canvas_pixels(c, &w, &h) : NULL;
-    s->ground[ground] = pixel ? hsp_plot_alloc((int64_t)w * h, sizeof *pixel) : NULL;
+    s->ground[ground] = pixel ? hsp_alloc_zero((int64_t)w * h, sizeof *pixel) : NULL;
     if (s->ground[ground]) memcpy(s->ground[ground], pixel, (size_t)w * (size_t)h * sizeof *pixel);
     if (s->ground[ground]) s->w = w, s->h = h;
     hsp_canvas_free(c);
@@ -177,14 +177,14 @@ int hsp_film_sheet_open(hsp_film_sheet *s, const hsp_film_cast *cast, const hsp_
     if (code != HSP_OK) return code;
     lay_out(s);
     for (int k = 0; k < HSP_FILM_GROUNDS && code == HSP_OK; k++) code = draw_ground(s, k);
-    if (code == HSP_OK) s->mixed = hsp_plot_alloc((int64_t)s->w * s->h, sizeof *s->mixed);
+    if (code == HSP_OK) s->mixed = hsp_alloc_zero((int64_t)s->w * s->h, sizeof *s->mixed);
     return s->mixed ? HSP_OK : hsp_plot_fail_memory(err);
 }
 
 void hsp_film_sheet_close(hsp_film_sheet *s) {
     hsp_canvas_free(s->canvas);
-    for (int k = 0; k < HSP_FILM_GROUNDS; k++) free(s->ground[k]);
-    free(s->mixed);
+    for (int k = 0; k < HSP_FILM_GROUNDS; k++) hsp_free(s->ground[k]);
+    hsp_free(s->mixed);
 }
 
 /* ---- what moves ---- */

@@ -1,6 +1,6 @@
 #include "plot/film/palette.h"
 
-#include "plot/draw/ground.h"
+#include "plot/draw/picture_bytes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static int by_colour(const void *a, const void *b) {
 static shade *count_shades(const hsp_colour *pixel, int64_t n, int64_t *count) {
     int64_t runs = 0, kept = 0;
     for (int64_t i = 0; i < n; i++) runs += i == 0 || pixel[i] != pixel[i - 1];
-    shade *s = hsp_plot_alloc(runs, sizeof *s);
+    shade *s = hsp_alloc_zero(runs, sizeof *s);
     if (!s) return NULL;
     runs = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -149,23 +149,23 @@ int hsp_palette_make(hsp_palette *p, const hsp_colour *pixel, int64_t n, int mos
     int64_t count = 0;
     *p = (hsp_palette){.size = FIRST_SIZE};
     shade *s = count_shades(pixel, n, &count);
-    p->known = hsp_plot_alloc(p->size, sizeof *p->known);
-    p->place = hsp_plot_alloc(p->size, sizeof *p->place);
+    p->known = hsp_alloc_zero(p->size, sizeof *p->known);
+    p->place = hsp_alloc_zero(p->size, sizeof *p->place);
     if (!s || !p->known || !p->place) {
-        free(s);
+        hsp_free(s);
         return HSP_EMEMORY;
     }
     int64_t flat = keep_flat(s, count, n, most);
     for (int64_t i = 0; i < flat; i++) p->colour[p->count++] = s[i].colour;
     int cuts = cut(s + flat, count - flat, most - p->count, boxes);
     for (int k = 0; k < cuts; k++) p->colour[p->count++] = mean_of(s + flat, &boxes[k]);
-    free(s);
+    hsp_free(s);
     return HSP_OK;
 }
 
 void hsp_palette_clear(hsp_palette *p) {
-    free(p->known);
-    free(p->place);
+    hsp_free(p->known);
+    hsp_free(p->place);
 }
 
 /* ---- places ---- */
@@ -188,11 +188,11 @@ static int nearest(const hsp_palette *p, hsp_colour colour) {
 /* Twice the room; without memory for it the table stays as it is, and places are looked for again. */
 static void grow(hsp_palette *p) {
     int64_t size = 2 * p->size;
-    uint32_t *known = hsp_plot_alloc(size, sizeof *known);
-    uint8_t *place = hsp_plot_alloc(size, sizeof *place);
+    uint32_t *known = hsp_alloc_zero(size, sizeof *known);
+    uint8_t *place = hsp_alloc_zero(size, sizeof *place);
     if (!known || !place) {
-        free(known);
-        free(place);
+        hsp_free(known);
+        hsp_free(place);
         return;
     }
     for (int64_t i = 0; i < p->size; i++) {
@@ -202,8 +202,8 @@ static void grow(hsp_palette *p) {
         known[k] = p->known[i];
         place[k] = p->place[i];
     }
-    free(p->known);
-    free(p->place);
+    hsp_free(p->known);
+    hsp_free(p->place);
     p->known = known;
     p->place = place;
     p->size = size;

@@ -92,8 +92,8 @@ int hsp_png_compress(hsp_bytes *out, hsp_bytes *raw, const hsp_colour *pixel, co
                      hsp_patch at, bool alpha) {
     int64_t size = (int64_t)at.h * (1 + (alpha ? 4 : 3) * (int64_t)at.w);
     uLong most = compressBound((uLong)size);
-    if (hsp_plot_reserve((void **)&raw->data, &raw->capacity, size, 1)) return HSP_EMEMORY;
-    if (hsp_plot_reserve((void **)&out->data, &out->capacity, (int64_t)most, 1)) return HSP_EMEMORY;
+    if (hsp_reserve((void **)&raw->data, &raw->capacity, size, 1)) return HSP_EMEMORY;
+    if (hsp_reserve((void **)&out->data, &out->capacity, (int64_t)most, 1)) return HSP_EMEMORY;
     fill_raw(raw->data, pixel, before, width, at, alpha);
     if (compress2(out->data, &most, raw->data, (uLong)size, alpha ? SMALL : QUICK) != Z_OK) return HSP_EMEMORY;
     out->size = (int64_t)most;

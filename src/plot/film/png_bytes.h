@@ -3,7 +3,7 @@
 #ifndef HSP_PLOT_FILM_PNG_BYTES_H
 #define HSP_PLOT_FILM_PNG_BYTES_H
 
-#include "plot/draw/ground.h"
+#include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 #include "plot/film/animation.h"
 

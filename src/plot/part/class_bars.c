@@ -1,7 +1,7 @@
 #include "plot/part/class_bars.h"
 
-#include "plot/draw/ground.h"
 #include "plot/draw/numeral.h"
+#include "plot/draw/picture_bytes.h"
 #include "plot/part/curve.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ int hsp_class_bars_take(const hsp_chart_input *in, hsp_class_bars *b, hsp_error 
     int64_t groups = 0;
     b->edge = hsp_wording_array(s, "edges", NULL, NULL, err);
     b->count = hsp_wording_array(s, "counts", &groups, &b->bins, err);
-    if (!b->edge || !b->count || groups != 2) return hsp_plot_fail(err, HSP_EUSAGE, "only two classes share a line");
+    if (!b->edge || !b->count || groups != 2) return hsp_fail(err, HSP_EUSAGE, "only two classes share a line");
     b->threshold = hsp_study_number(s, "threshold");
     b->positive = hsp_model_positive(in->model[0]);
     b->whole = !(hsp_study_number(s, "weighted") > 0);

@@ -1,6 +1,6 @@
 #include "plot/part/curve.h"
 
-#include "plot/draw/ground.h"
+#include "plot/draw/picture_bytes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -75,7 +75,7 @@ static hsp_area around(hsp_area f) {
 }
 
 int hsp_curve_draw(const hsp_panel *p, hsp_canvas *c, const hsp_curve *v) {
-    trail t = {.p = hsp_plot_alloc(6 * v->n + 8, sizeof *t.p)};
+    trail t = {.p = hsp_alloc_zero(6 * v->n + 8, sizeof *t.p)};
     if (!t.p) return HSP_EMEMORY;
     hsp_canvas_clip(c, around(p->frame));
     hsp_place2 before = {0};
@@ -92,7 +92,7 @@ int hsp_curve_draw(const hsp_panel *p, hsp_canvas *c, const hsp_curve *v) {
     end_line(&t, c, &v->pen);
     hsp_canvas_unclip(c);
     if (v->dots) draw_dots(p, c, v, t.p);
-    free(t.p);
+    hsp_free(t.p);
     return HSP_OK;
 }
 
@@ -107,7 +107,7 @@ static void fill_between(const hsp_panel *p, hsp_canvas *c, const double *x, con
 
 int hsp_curve_band(const hsp_panel *p, hsp_canvas *c, const double *x, const double *lo, const double *hi, int64_t n,
                    hsp_colour colour, double alpha) {
-    hsp_place2 *room = hsp_plot_alloc(2 * n, sizeof *room);
+    hsp_place2 *room = hsp_alloc_zero(2 * n, sizeof *room);
     if (!room) return HSP_EMEMORY;
     hsp_canvas_clip(c, around(p->frame));
     for (int64_t i = 0; i < n;) { /* runs of finite numbers */
@@ -117,13 +117,13 @@ int hsp_curve_band(const hsp_panel *p, hsp_canvas *c, const double *x, const dou
         if (i == begin) i++;
     }
     hsp_canvas_unclip(c);
-    free(room);
+    hsp_free(room);
     return HSP_OK;
 }
 
 int hsp_curve_bars(const hsp_panel *p, hsp_canvas *c, const double *edge, const double *height, int64_t n,
                    hsp_colour colour, double alpha) {
-    hsp_place2 *top = hsp_plot_alloc(2 * n + 2, sizeof *top);
+    hsp_place2 *top = hsp_alloc_zero(2 * n + 2, sizeof *top);
     if (!top) return HSP_EMEMORY;
     double floor_y = p->frame.y + p->frame.h;
     top[0] = (hsp_place2){hsp_panel_x(p, edge[0]), floor_y};
@@ -137,7 +137,7 @@ int hsp_curve_bars(const hsp_panel *p, hsp_canvas *c, const double *edge, const 
     hsp_canvas_area(c, top, 2 * n + 2, colour, alpha);
     hsp_canvas_line(c, top, 2 * n + 2, &(hsp_pen){colour, 1.5, 0, 1});
     hsp_canvas_unclip(c);
-    free(top);
+    hsp_free(top);
     return HSP_OK;
 }
 
@@ -152,7 +152,7 @@ static bool end_of(const hsp_panel *p, const hsp_curve *v, hsp_place2 *out) {
 }
 
 int hsp_curve_name_ends(const hsp_panel *p, hsp_canvas *c, const hsp_curve *curve, int64_t n) {
-    hsp_tag *tag = hsp_plot_alloc(n, sizeof *tag);
+    hsp_tag *tag = hsp_alloc_zero(n, sizeof *tag);
     if (!tag) return HSP_EMEMORY;
     int64_t count = 0;
     hsp_area f = p->frame;
@@ -163,6 +163,6 @@ int hsp_curve_name_ends(const hsp_panel *p, hsp_canvas *c, const hsp_curve *curv
         tag[count++] = (hsp_tag){.y = y, .text = curve[i].name, .colour = curve[i].pen.colour, .weight = (double)(n - i)};
     }
     hsp_tags_draw(c, tag, count, f.x + f.w + 2, f.x + f.w + 12, f.y - 4, f.y + f.h + 4, p->right - 12);
-    free(tag);
+    hsp_free(tag);
     return HSP_OK;
 }

@@ -1,7 +1,7 @@
 #include "plot/part/lambda_axis.h"
 
-#include "plot/draw/ground.h"
 #include "plot/draw/numeral.h"
+#include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 
 #include <math.h>
@@ -76,14 +76,14 @@ hsp_range hsp_errors_range(const double *v, int64_t n, bool squared) {
 }
 
 int hsp_errors_dots(const hsp_panel *p, hsp_canvas *c, const hsp_curve *v) {
-    hsp_place2 *place = hsp_plot_alloc(v->n, sizeof *place);
+    hsp_place2 *place = hsp_alloc_zero(v->n, sizeof *place);
     int64_t n = 0;
     if (!place) return HSP_EMEMORY;
     for (int64_t i = 0; i < v->n; i++)
         if (isfinite(v->y[i])) place[n++] = hsp_panel_place(p, v->x[i], v->y[i]);
     hsp_mark mark = {.marker = HSP_MARKER_CIRCLE, .radius = 1.4 * v->pen.width, .fill = v->pen.colour, .alpha = 1};
     hsp_canvas_marks(c, place, n, &mark);
-    free(place);
+    hsp_free(place);
     return HSP_OK;
 }
 

@@ -1,6 +1,6 @@
 #include "plot/part/scatter.h"
 
-#include "plot/draw/ground.h"
+#include "plot/draw/picture_bytes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -83,18 +83,18 @@ static int64_t insert(cells *c, uint64_t key, int64_t kept) {
 }
 
 static int grow(cells *c) {
-    cells larger = {hsp_plot_alloc(2 * c->size, sizeof *larger.slot), 2 * c->size, 0};
+    cells larger = {hsp_alloc_zero(2 * c->size, sizeof *larger.slot), 2 * c->size, 0};
     if (!larger.slot) return HSP_EMEMORY;
     for (int64_t i = 0; i < c->size; i++)
         if (c->slot[i].key) insert(&larger, c->slot[i].key, c->slot[i].kept);
-    free(c->slot);
+    hsp_free(c->slot);
     *c = larger;
     return HSP_OK;
 }
 
 int64_t hsp_scatter_thin(hsp_scatter_point *p, int64_t n, hsp_area f) {
     double cell = n <= single_marks ? 0.25 : hsp_scatter_dense(n) ? 1.75 : 0.5;
-    cells c = {hsp_plot_alloc(1024, sizeof *c.slot), 1024, 0};
+    cells c = {hsp_alloc_zero(1024, sizeof *c.slot), 1024, 0};
     int64_t kept = 0;
     if (!c.slot) return HSP_EMEMORY;
     for (int64_t i = 0; i < n; i++) {
@@ -110,7 +110,7 @@ int64_t hsp_scatter_thin(hsp_scatter_point *p, int64_t n, hsp_area f) {
             p[at].count++;
         }
     }
-    free(c.slot);
+    hsp_free(c.slot);
     return kept;
 }
 
@@ -153,15 +153,15 @@ static void draw_runs(hsp_canvas *c, const slot *s, int64_t n, int64_t total, hs
 
 int hsp_scatter_draw(hsp_canvas *c, const hsp_scatter_point *p, int64_t n, int64_t total) {
     int code = HSP_EMEMORY;
-    slot *s = hsp_plot_alloc(n, sizeof *s);
-    hsp_place2 *run = hsp_plot_alloc(n, sizeof *run);
+    slot *s = hsp_alloc_zero(n, sizeof *s);
+    hsp_place2 *run = hsp_alloc_zero(n, sizeof *run);
     if (!s || !run) goto done;
     for (int64_t i = 0; i < n; i++) s[i] = (slot){order_of(&p[i], i, n, total), p[i]};
     qsort(s, (size_t)n, sizeof *s, by_order);
     draw_runs(c, s, n, total, run);
     code = HSP_OK;
 done:
-    free(s);
-    free(run);
+    hsp_free(s);
+    hsp_free(run);
     return code;
 }

@@ -1,7 +1,7 @@
 /* Names beside curves: moved apart by pooling those that collide (isotonic regression over the wished places), so that the
  * sum of the squares of the moves is least. */
 #include "plot/draw/canvas.h"
-#include "plot/draw/ground.h"
+#include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 #include "plot/part/curve.h"
 
@@ -79,8 +79,8 @@ int64_t hsp_tags_draw(hsp_canvas *c, hsp_tag *t, int64_t n, double from, double 
     double height = line_height * hsp_canvas_style(c)->small;
     int64_t room = (int64_t)((hi - lo) / height);
     if (room < 1) room = 1;
-    hsp_tag **order = hsp_plot_alloc(n, sizeof *order);
-    pool *run = hsp_plot_alloc(n, sizeof *run);
+    hsp_tag **order = hsp_alloc_zero(n, sizeof *order);
+    pool *run = hsp_alloc_zero(n, sizeof *run);
     int64_t kept = n < room ? n : room;
     if (!order || !run) kept = 0;
     for (int64_t i = 0; i < n; i++) t[i].dropped = true;
@@ -94,7 +94,7 @@ int64_t hsp_tags_draw(hsp_canvas *c, hsp_tag *t, int64_t n, double from, double 
         order[i]->dropped = false;
         draw_tag(c, order[i], from, x, max);
     }
-    free(order);
-    free(run);
+    hsp_free(order);
+    hsp_free(run);
     return n - kept;
 }

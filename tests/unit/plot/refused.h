@@ -1,6 +1,9 @@
-/* Allocations of the plot library, made to fail: for tests linked with --wrap of calloc and realloc. */
+/* Allocations of the plot library, made to fail: for tests linked with --wrap of what halfspace_internal.h has for memory.
+ */
 #ifndef HSP_TESTS_REFUSED_H
 #define HSP_TESTS_REFUSED_H
+
+#include "halfspace_internal.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,11 +15,16 @@ const char *__lsan_default_suppressions(void) {
     return "leak:libfontconfig";
 }
 
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-/* Visible, because with --wrap the sanitised libraries may refer to them too. */
-__attribute__((visibility("default"))) void *__wrap_calloc(size_t count, size_t size);
-__attribute__((visibility("default"))) void *__wrap_realloc(void *old, size_t size);
+void *__real_hsp_alloc_zero(int64_t count, size_t size);
+int __real_hsp_reserve(void **block, int64_t *capacity, int64_t needed, size_t size);
+char *__real_hsp_strdup(const char *s);
+char *__real_hsp_strndup(const char *s, size_t n);
+int __real_hsp_text_take(hsp_text *t, char **out, hsp_error **err);
+void *__wrap_hsp_alloc_zero(int64_t count, size_t size);
+int __wrap_hsp_reserve(void **block, int64_t *capacity, int64_t needed, size_t size);
+char *__wrap_hsp_strdup(const char *s);
+char *__wrap_hsp_strndup(const char *s, size_t n);
+int __wrap_hsp_text_take(hsp_text *t, char **out, hsp_error **err);
 
 static int64_t allowed = -1; /* allocations that still succeed; negative: all */
 /* Called at every allocation, when it is not NULL: for what comes at any moment. */
@@ -29,13 +37,28 @@ static inline bool refused_memory(void) {
     return false;
 }
 
-void *__wrap_calloc(size_t count, size_t size) {
+void *__wrap_hsp_alloc_zero(int64_t count, size_t size) {
     if (at_allocation) at_allocation();
-    return refused_memory() ? NULL : __real_calloc(count, size);
+    return refused_memory() ? NULL : __real_hsp_alloc_zero(count, size);
 }
 
-void *__wrap_realloc(void *old, size_t size) {
-    return refused_memory() ? NULL : __real_realloc(old, size);
+int __wrap_hsp_reserve(void **block, int64_t *capacity, int64_t needed, size_t size) {
+    if (needed > *capacity && refused_memory()) return HSP_EMEMORY;
+    return __real_hsp_reserve(block, capacity, needed, size);
+}
+
+char *__wrap_hsp_strdup(const char *s) {
+    return refused_memory() ? NULL : __real_hsp_strdup(s);
+}
+
+char *__wrap_hsp_strndup(const char *s, size_t n) {
+    return refused_memory() ? NULL : __real_hsp_strndup(s, n);
+}
+
+/* Stands for the appends, which are calls inside the core. */
+int __wrap_hsp_text_take(hsp_text *t, char **out, hsp_error **err) {
+    if (refused_memory()) t->failed = true;
+    return __real_hsp_text_take(t, out, err);
 }
 
 #endif

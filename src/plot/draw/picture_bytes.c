@@ -1,0 +1,14 @@
+#include "plot/draw/picture_bytes.h"
+
+#include <string.h>
+
+int hsp_plot_fail_memory(hsp_error **err) {
+    return hsp_fail(err, HSP_EMEMORY, "out of memory while drawing: free some, or draw fewer rows");
+}
+
+int hsp_bytes_add(hsp_bytes *b, const void *data, int64_t n) {
+    if (hsp_reserve((void **)&b->data, &b->capacity, b->size + n, 1)) return HSP_EMEMORY;
+    if (n > 0) memcpy(b->data + b->size, data, (size_t)n);
+    b->size += n;
+    return HSP_OK;
+}
