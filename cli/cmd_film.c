@@ -70,14 +70,6 @@ static void print_line(const job *j) {
     hsp_cli_print_assumed(f, j->source.tree);
 }
 
-static void say_warnings(const job *j) {
-    const json_t *warnings = json_object_get(json_object_get(j->report, "training"), "warnings");
-    for (size_t i = 0; i < json_array_size(warnings); i++) {
-        const char *text = json_string_value(json_array_get(warnings, i));
-        if (text) hsp_cli_warn(j->call, "%s", text);
-    }
-}
-
 static int film(job *j) {
     hsp_error *err = NULL;
     char *text = NULL;
@@ -92,7 +84,7 @@ static int film(job *j) {
     if (!j->report) return HSP_EXIT_SYSTEM;
     if (j->call->json) print_json(j);
     if (!j->call->quiet && (!j->call->json || j->call->verbose)) print_line(j);
-    say_warnings(j);
+    hsp_cli_print_warnings(j->call, json_object_get(j->report, "training"), 0, false);
     return 0;
 }
 

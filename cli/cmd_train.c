@@ -178,12 +178,7 @@ static json_t *whole_report(const training *t) {
 
 /* Warnings of a fit, less those that were said before it began; without a model they say why there is none. */
 static void say_warnings(const hsp_cli_call *call, const training *t, const json_t *whole) {
-    const json_t *warnings = json_object_get(whole, "warnings");
-    for (size_t i = t->watch.warned; i < json_array_size(warnings); i++) {
-        const char *text = json_string_value(json_array_get(warnings, i));
-        if (text && t->model) hsp_cli_warn(call, "%s", text);
-        if (text && !t->model) hsp_cli_note(call, "%s", text);
-    }
+    hsp_cli_print_warnings(call, whole, t->watch.warned, !t->model);
     if (t->path[TRACE] && t->model && json_is_null(json_object_get(whole, "epochs")))
         hsp_cli_note(call, "%s is solved in closed form: the trace has no epochs", hsp_cli_json_string(whole, "algorithm"));
 }

@@ -73,20 +73,22 @@ int hsp_cli_report_error(hsp_error **err) {
     return code;
 }
 
-void hsp_cli_warn(const hsp_cli_call *call, const char *format, ...) {
+static void put_notice(const hsp_cli_call *call, const char *prefix, const char *format, va_list args) {
     if (call->quiet) return;
+    hsp_cli_flush();
+    put_line(prefix, format, args);
+}
+
+void hsp_cli_warn(const hsp_cli_call *call, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    hsp_cli_flush();
-    put_line("halfspace: warning: ", format, args);
+    put_notice(call, "halfspace: warning: ", format, args);
     va_end(args);
 }
 
 void hsp_cli_note(const hsp_cli_call *call, const char *format, ...) {
-    if (call->quiet) return;
     va_list args;
     va_start(args, format);
-    hsp_cli_flush();
-    put_line("halfspace: ", format, args);
+    put_notice(call, "halfspace: ", format, args);
     va_end(args);
 }

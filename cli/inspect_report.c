@@ -88,11 +88,7 @@ static void levels_cell(hsp_cli_table *t, const json_t *levels, double distinct)
                 whole(hsp_cli_json_number(level, "rows"), number));
     }
     if (f && (double)shown < distinct) fputs(", ...", f);
-    if (!f || fclose(f))
-        t->failed = true;
-    else
-        hsp_cli_cell(t, text);
-    free(text);
+    hsp_cli_cell_stream(t, f, &text);
 }
 
 static void column_cells(hsp_cli_table *t, const json_t *column) {

@@ -133,6 +133,15 @@ void hsp_cli_json_copy(json_t *to, const json_t *from, const char *const *keys) 
     }
 }
 
+void hsp_cli_print_warnings(const hsp_cli_call *call, const json_t *report, size_t first, bool as_notes) {
+    const json_t *warnings = json_object_get(report, "warnings");
+    for (size_t i = first; i < json_array_size(warnings); i++) {
+        const char *text = json_string_value(json_array_get(warnings, i));
+        if (text && as_notes) hsp_cli_note(call, "%s", text);
+        if (text && !as_notes) hsp_cli_warn(call, "%s", text);
+    }
+}
+
 void hsp_cli_note_unseen(const hsp_cli_call *call, const json_t *report) {
     char count[HSP_CLI_NUMBER];
     double values = hsp_cli_json_number(report, "unseen_values");

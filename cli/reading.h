@@ -31,6 +31,8 @@ void hsp_cli_source_report(const hsp_cli_source *s, json_t *report, const char *
 void hsp_cli_print_data(FILE *f, const char *name, const json_t *tree);
 /* A line of what was assumed, when something was. */
 void hsp_cli_print_assumed(FILE *f, const json_t *tree);
+/* The warnings of a report from number `first` on, from 0; as notes when they do not warn but explain. */
+void hsp_cli_print_warnings(const hsp_cli_call *call, const json_t *report, size_t first, bool as_notes);
 /* One warning line when rows had values for features that the model does not know. */
 void hsp_cli_note_unseen(const hsp_cli_call *call, const json_t *report);
 /* Copies the keys (NULL-ended) that are there from one report into another. */

@@ -283,6 +283,14 @@ void hsp_cli_cell_number(hsp_cli_table *t, double v) {
     hsp_cli_cell(t, hsp_cli_short(v, 6, HSP_CLI_NEAREST, buf));
 }
 
+void hsp_cli_cell_stream(hsp_cli_table *t, FILE *f, char **text) {
+    if (!f || fclose(f))
+        t->failed = true;
+    else
+        hsp_cli_cell(t, *text);
+    free(*text);
+}
+
 static void list_cell(hsp_cli_table *t, const json_t *list, size_t most) {
     char *text = NULL;
     size_t size = 0, n = json_array_size(list);
@@ -295,11 +303,7 @@ static void list_cell(hsp_cli_table *t, const json_t *list, size_t most) {
         fprintf(f, "%s%s", i ? ", " : "", s ? hsp_cli_cut(s, name) : "-");
     }
     if (f && n > most) fprintf(f, ", ... (%zu)", n);
-    if (!f || fclose(f))
-        t->failed = true;
-    else
-        hsp_cli_cell(t, text);
-    free(text);
+    hsp_cli_cell_stream(t, f, &text);
 }
 
 void hsp_cli_cell_value(hsp_cli_table *t, const json_t *value, size_t most) {

@@ -63,6 +63,8 @@ enum { HSP_CLI_NAME = 4 * 60 + 4 };
 const char *hsp_cli_cut(const char *name, char buf[HSP_CLI_NAME]);
 /* A cell with such a name. */
 void hsp_cli_cell_name(hsp_cli_table *t, const char *name);
+/* A cell with what was written to f (NULL: memory ran out), a stream in memory over *text: closes it and frees the text. */
+void hsp_cli_cell_stream(hsp_cli_table *t, FILE *f, char **text);
 /* A short number of 6 digits; "-" when it is not finite. */
 void hsp_cli_cell_number(hsp_cli_table *t, double v);
 /* A value of a report: "yes", "a, b, c" for a list of strings or numbers, "" for null. More than `most` in a list end with

@@ -144,11 +144,7 @@ static int fill(work *w, hsp_study *s, hsp_error **err) {
     static const char *const names[] = {"lambda", "bias", "variance", "error", "train_error"};
     double *v[5];
     hsp_study_course course = {.all = w->L * w->B};
-    int status = HSP_OK;
-    for (int a = 0; a < 5; a++) {
-        v[a] = hsp_study_add(s, names[a], w->L, 0, err);
-        if (!v[a]) return HSP_EMEMORY;
-    }
+    int status = hsp_study_add_vectors(s, w->L, names, 5, v, err);
     for (w->now = 0; !status && w->now < w->L; w->now++) {
         status = hsp_study_side_by_side(w->in, w->B, fit_one, w, &course, err);
         if (status) break;
@@ -162,10 +158,11 @@ static int fill(work *w, hsp_study *s, hsp_error **err) {
 }
 
 static int add_numbers(const work *w, hsp_study *s, hsp_error **err) {
-    int status = hsp_study_set(s, "bootstraps", (double)w->B, err);
-    if (!status) status = hsp_study_set(s, "train_rows", (double)w->train->x.n, err);
-    if (!status) status = hsp_study_set(s, "test_rows", (double)w->test->x.n, err);
-    if (!status) status = hsp_study_set(s, "squared", w->K == 0, err);
+    const hsp_study_figure figures[] = {{"bootstraps", (double)w->B},
+                                        {"train_rows", (double)w->train->x.n},
+                                        {"test_rows", (double)w->test->x.n},
+                                        {"squared", w->K == 0}};
+    int status = hsp_study_set_figures(s, figures, sizeof figures / sizeof *figures, err);
     if (!status) status = hsp_study_say(s, "algorithm", hsp_options_text(w->o, "algorithm"), err);
     return status;
 }

@@ -172,11 +172,12 @@ static void describe(const work *w, int64_t i, int f, double *mean, double *sd) 
 
 /* By lambda. Returns which is best: of equals the greatest lambda, which is the simplest model. */
 static int add_means(const work *w, hsp_study *s, int64_t *best, hsp_error **err) {
-    double *lambda = hsp_study_add(s, "lambda", w->L, 0, err);
-    double *mean = lambda ? hsp_study_add(s, "mean", w->L, 0, err) : NULL;
-    double *sd = mean ? hsp_study_add(s, "sd", w->L, 0, err) : NULL;
-    if (!sd) return HSP_EMEMORY;
-    memcpy(lambda, w->grid, (size_t)w->L * sizeof *lambda);
+    static const char *const names[] = {"lambda", "mean", "sd"};
+    double *v[3];
+    int status = hsp_study_add_vectors(s, w->L, names, 3, v, err);
+    if (status) return status;
+    double *mean = v[1], *sd = v[2];
+    memcpy(v[0], w->grid, (size_t)w->L * sizeof *v[0]);
     *best = 0;
     for (int64_t i = 0; i < w->L; i++) {
         describe(w, i, 0, &mean[i], &sd[i]);

@@ -145,10 +145,8 @@ static int fill(work *w, hsp_study *s, hsp_error **err) {
     static const char *const names[] = {"rows", "train_mean", "train_sd", "test_mean", "test_sd"};
     double *v[5];
     int64_t good = 0;
-    for (int a = 0; a < 5; a++) {
-        v[a] = hsp_study_add(s, names[a], w->sizes, 0, err);
-        if (!v[a]) return HSP_EMEMORY;
-    }
+    int status = hsp_study_add_vectors(s, w->sizes, names, 5, v, err);
+    if (status) return status;
     for (int64_t i = 0; i < w->sizes; i++) {
         v[0][i] = (double)w->size[i];
         describe(w, w->train, i, &v[1][i], &v[2][i]);
@@ -159,7 +157,7 @@ static int fill(work *w, hsp_study *s, hsp_error **err) {
         w->why[0] = NULL;
         return HSP_EINPUT;
     }
-    int status = hsp_study_set(s, "repeats", (double)w->repeats, err);
+    status = hsp_study_set(s, "repeats", (double)w->repeats, err);
     if (!status) status = hsp_study_set(s, "failed", (double)(w->repeats * w->sizes - good), err);
     if (!status) status = hsp_study_set(s, "squared", w->in->data->target != NULL, err);
     if (!status) status = hsp_study_say(s, "algorithm", hsp_options_text(w->o, "algorithm"), err);

@@ -13,54 +13,35 @@
 enum { STEPS = 60 };
 static const hsp_study_range RANGE = {0, 3, 3, STEPS};
 
-typedef struct work {
-    const hsp_study_input *in;
-    hsp_options *o;
-    double *grid; /* L, ascending */
-    int64_t L;
-    hsp_study_sweep sweep; /* by descending lambda, as all that is shown */
-} work;
-
 static bool has_l1(const hsp_options *o) {
     const char *name = hsp_options_text(o, "penalty");
     const hsp_penalty *p = name ? hsp_penalty_find(name) : NULL;
     return p && (p->l1 > 0 || p->mixed);
 }
 
-static int add_weights(const work *w, hsp_study *s, hsp_error **err) {
-    int64_t d = w->sweep.model->prepare.schema.d, top = hsp_options_int(w->o, "top", 20), F = 0;
-    char number[32];
+/* A row for each of the largest features. */
+static int add_paths(const hsp_study_sweep *w, hsp_study *s, hsp_error **err) {
+    int64_t d = w->model->prepare.schema.d, top = hsp_options_int(w->o, "top", 20), F = 0;
+    double *weights = NULL;
     if (top > d) top = d;
     int64_t *feature = hsp_alloc(top > 0 ? top : 1, sizeof *feature);
-    double *weights = NULL, *scale = NULL;
-    int status =
-        feature ? hsp_study_largest(w->sweep.kept, w->L, w->sweep.model, top, feature, &F, err) : hsp_fail_memory(err);
-    if (!status) weights = hsp_study_add(s, "weights", F, w->L, err);
-    if (weights) scale = hsp_study_add(s, "scale", F, 0, err);
-    if (!status && !scale) status = HSP_EMEMORY;
-    for (int64_t f = 0; !status && f < F; f++) {
-        for (int64_t i = 0; i < w->L; i++) hsp_study_pick(&w->sweep.kept[i], 0, &feature[f], 1, &weights[f * w->L + i]);
-        scale[f] = hsp_study_unit(w->sweep.model, feature[f]);
-        status = hsp_study_say(s, "features", hsp_model_feature_label(w->sweep.model, feature[f], number), err);
-    }
+    int status = feature ? hsp_study_largest(w->kept, w->L, w->model, top, feature, &F, err) : hsp_fail_memory(err);
+    if (!status) status = hsp_study_sweep_add_features(w, feature, F, F, w->L, s, &weights, err);
+    for (int64_t f = 0; !status && f < F; f++)
+        for (int64_t i = 0; i < w->L; i++) hsp_study_pick(&w->kept[i], 0, &feature[f], 1, &weights[f * w->L + i]);
     hsp_free(feature);
     return status;
 }
 
-static int add_figures(const work *w, hsp_study *s, hsp_error **err) {
-    const hsp_model *m = w->sweep.model;
+static int add_path_figures(const hsp_study_sweep *w, hsp_study *s, hsp_error **err) {
+    const hsp_model *m = w->model;
+    const hsp_study_figure figures[] = {
+        {"squared", m->prepare.regression}, {"rows", (double)w->train->x.n}, {"all_features", (double)m->prepare.schema.d}};
     double *nonzeros = hsp_study_add(s, "nonzeros", w->L, 0, err);
-    double *norm = nonzeros ? hsp_study_add(s, "norm", w->L, 0, err) : NULL;
-    double *gap = norm ? hsp_study_add(s, "relative_gap", w->L, 0, err) : NULL;
-    if (!gap) return HSP_EMEMORY;
-    for (int64_t i = 0; i < w->L; i++) {
-        nonzeros[i] = (double)w->sweep.kept[i].nonzeros;
-        norm[i] = w->sweep.kept[i].norm;
-        gap[i] = w->sweep.kept[i].gap;
-    }
-    int status = hsp_study_set(s, "squared", m->prepare.regression, err);
-    if (!status) status = hsp_study_set(s, "rows", (double)w->in->data->x.n, err);
-    if (!status) status = hsp_study_set(s, "all_features", (double)m->prepare.schema.d, err);
+    if (!nonzeros) return HSP_EMEMORY;
+    for (int64_t i = 0; i < w->L; i++) nonzeros[i] = (double)w->kept[i].nonzeros;
+    int status = hsp_study_sweep_add_norms(w, s, err);
+    if (!status) status = hsp_study_set_figures(s, figures, sizeof figures / sizeof *figures, err);
     if (!status) status = hsp_study_say(s, "algorithm", m->algorithm, err);
     const char *penalty = hsp_model_field(m, "penalty");
     if (!status) status = hsp_study_say(s, "penalty", penalty ? penalty : "", err);
@@ -70,35 +51,20 @@ static int add_figures(const work *w, hsp_study *s, hsp_error **err) {
     return status;
 }
 
-static int begin(work *w, hsp_study *s, hsp_error **err) {
-    int64_t classes = w->in->data->classes.count;
-    int status = hsp_study_options_lambda(w->in, "l1", &w->o, err);
-    if (!status && classes > 2 && !hsp_options_is_set(w->o, "positive"))
+static int study_path(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
+    hsp_study_sweep w = {.train = in->data, .falling = true};
+    int64_t classes = in->data->classes.count;
+    int status = hsp_study_options_lambda(in, "l1", &w.o, err);
+    if (!status && classes > 2 && !hsp_options_is_set(w.o, "positive"))
         status = hsp_fail(err, HSP_EUSAGE,
                           "a path is of one set of weights, and %lld classes have one each: choose the class to tell from "
                           "the rest with --positive LABEL",
                           (long long)classes);
-    if (!status) status = hsp_study_options_sharp(w->o, err);
-    if (!status) status = hsp_study_grid(w->in->data, w->o, w->in->threads, RANGE, &w->grid, &w->L, err);
-    if (status) return status;
-    double *lambda = hsp_study_add(s, "lambda", w->L, 0, err);
-    double *train_error = lambda ? hsp_study_add(s, "train_error", w->L, 0, err) : NULL;
-    if (!train_error) return HSP_EMEMORY;
-    for (int64_t i = 0; i < w->L; i++) lambda[i] = w->grid[w->L - 1 - i];
-    w->sweep = (hsp_study_sweep){
-        .train = w->in->data, .o = w->o, .lambda = lambda, .L = w->L, .train_error = train_error, .chained = has_l1(w->o)};
-    return HSP_OK;
-}
-
-static int run(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
-    work w = {.in = in};
-    int status = begin(&w, s, err);
-    if (!status) status = hsp_study_sweep_run(in, &w.sweep, err);
-    if (!status) status = add_figures(&w, s, err);
-    if (!status) status = add_weights(&w, s, err);
-    hsp_study_sweep_clear(&w.sweep);
-    hsp_free(w.grid);
-    hsp_options_free(w.o);
+    w.chained = !status && has_l1(w.o);
+    if (!status) status = hsp_study_sweep_run(in, &w, RANGE, s, err);
+    if (!status) status = add_path_figures(&w, s, err);
+    if (!status) status = add_paths(&w, s, err);
+    hsp_study_sweep_clear(&w);
     return status;
 }
 
@@ -106,5 +72,5 @@ const hsp_study_entry hsp_study_path = {
     .name = "path",
     .help = "the weights as lambda falls from where all of them are 0",
     .needs_data = true,
-    .run = run,
+    .run = study_path,
 };

@@ -98,11 +98,25 @@ double *hsp_study_add_quiet(hsp_study *s, const char *name, int64_t rows, int64_
     return add(s, (item){.rows = rows, .columns = columns, .quiet = true}, size_of(rows, columns), name, err);
 }
 
+int hsp_study_add_vectors(hsp_study *s, int64_t rows, const char *const *names, int count, double **v, hsp_error **err) {
+    for (int a = 0; a < count; a++) {
+        v[a] = hsp_study_add(s, names[a], rows, 0, err);
+        if (!v[a]) return HSP_EMEMORY;
+    }
+    return HSP_OK;
+}
+
 int hsp_study_set(hsp_study *s, const char *name, double value, hsp_error **err) {
     double *v = add(s, (item){.rows = 1, .number = true}, 1, name, err);
     if (!v) return HSP_EMEMORY;
     *v = value;
     return HSP_OK;
+}
+
+int hsp_study_set_figures(hsp_study *s, const hsp_study_figure *figure, size_t count, hsp_error **err) {
+    int status = HSP_OK;
+    for (size_t i = 0; !status && i < count; i++) status = hsp_study_set(s, figure[i].name, figure[i].value, err);
+    return status;
 }
 
 static item *find(const hsp_study *s, const char *name) {

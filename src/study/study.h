@@ -35,9 +35,17 @@ int hsp_study_new(const char *kind, hsp_study **out, hsp_error **err);
 double *hsp_study_add(hsp_study *s, const char *name, int64_t rows, int64_t columns, hsp_error **err);
 /* The same for one of many numbers that a report leaves out. */
 double *hsp_study_add_quiet(hsp_study *s, const char *name, int64_t rows, int64_t columns, hsp_error **err);
+/* Vectors of `rows` under these names, into v[count]. HSP_EMEMORY when there is no memory for all. */
+int hsp_study_add_vectors(hsp_study *s, int64_t rows, const char *const *names, int count, double **v, hsp_error **err);
 /* Cuts a vector down to its first `rows`. */
 void hsp_study_shorten(hsp_study *s, const char *name, int64_t rows);
 int hsp_study_set(hsp_study *s, const char *name, double value, hsp_error **err);
+/* Several numbers, in this order. */
+typedef struct hsp_study_figure {
+    const char *name;
+    double value;
+} hsp_study_figure;
+int hsp_study_set_figures(hsp_study *s, const hsp_study_figure *figure, size_t count, hsp_error **err);
 /* Appends a copy of text to the list. */
 int hsp_study_say(hsp_study *s, const char *list, const char *text, hsp_error **err);
 

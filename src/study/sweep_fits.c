@@ -227,7 +227,7 @@ static void hand_on(hsp_study_sweep *s, hsp_model *m) {
     s->last = m;
 }
 
-static int fit_one(void *ctx, int64_t i, hsp_error **err) {
+static int fit_lambda(void *ctx, int64_t i, hsp_error **err) {
     hsp_study_sweep *s = ctx;
     hsp_model *m = NULL;
     int status = hsp_study_train_after(s->train, s->o, s->lambda[i], s->last, &m, err);
@@ -242,22 +242,68 @@ static int fit_one(void *ctx, int64_t i, hsp_error **err) {
     return status;
 }
 
-/* Of a chain one after the other: each waits for the one before, and all threads share its work. */
-int hsp_study_sweep_run(const hsp_study_input *in, hsp_study_sweep *s, hsp_error **err) {
-    hsp_study_input own = *in;
-    if (s->chained) own.threads = 1;
-    s->kept = hsp_alloc_zero(s->L, sizeof *s->kept);
-    if (!s->kept) return hsp_fail_memory(err);
-    int status = hsp_study_side_by_side(&own, s->L, fit_one, s, NULL, err);
-    hand_on(s, NULL);
+/* The lambdas of the range in their order, and where errors go, as arrays of the study. */
+static int add_lambdas(const hsp_study_input *in, hsp_study_sweep *w, hsp_study_range range, hsp_study *s,
+                       hsp_error **err) {
+    static const char *const names[] = {"lambda", "train_error", "test_error"};
+    double *grid = NULL, *v[3] = {NULL};
+    int status = hsp_study_options_sharp(w->o, err);
+    if (!status) status = hsp_study_grid(w->train, w->o, in->threads, range, &grid, &w->L, err);
+    if (!status) status = hsp_study_add_vectors(s, w->L, names, w->test ? 3 : 2, v, err);
+    for (int64_t i = 0; !status && i < w->L; i++) v[0][i] = grid[w->falling ? w->L - 1 - i : i];
+    hsp_free(grid);
+    w->lambda = v[0];
+    w->train_error = v[1];
+    w->test_error = v[2];
     return status;
 }
 
-void hsp_study_sweep_clear(hsp_study_sweep *s) {
-    for (int64_t i = 0; s->kept && i < s->L; i++) hsp_study_forget(&s->kept[i]);
-    hsp_free(s->kept);
-    hsp_model_free(s->model);
-    *s = (hsp_study_sweep){0};
+/* Of a chain one after the other: each waits for the one before, and all threads share its work. */
+int hsp_study_sweep_run(const hsp_study_input *in, hsp_study_sweep *w, hsp_study_range range, hsp_study *s,
+                        hsp_error **err) {
+    hsp_study_input own = *in;
+    if (w->chained) own.threads = 1;
+    int status = add_lambdas(in, w, range, s, err);
+    if (status) return status;
+    w->kept = hsp_alloc_zero(w->L, sizeof *w->kept);
+    if (!w->kept) return hsp_fail_memory(err);
+    status = hsp_study_side_by_side(&own, w->L, fit_lambda, w, NULL, err);
+    hand_on(w, NULL);
+    return status;
+}
+
+void hsp_study_sweep_clear(hsp_study_sweep *w) {
+    for (int64_t i = 0; w->kept && i < w->L; i++) hsp_study_forget(&w->kept[i]);
+    hsp_free(w->kept);
+    hsp_model_free(w->model);
+    hsp_data_free(w->own_train);
+    hsp_data_free(w->own_test);
+    hsp_options_free(w->o);
+    *w = (hsp_study_sweep){0};
+}
+
+int hsp_study_sweep_add_norms(const hsp_study_sweep *w, hsp_study *s, hsp_error **err) {
+    static const char *const names[] = {"norm", "relative_gap"};
+    double *v[2];
+    int status = hsp_study_add_vectors(s, w->L, names, 2, v, err);
+    for (int64_t i = 0; !status && i < w->L; i++) {
+        v[0][i] = w->kept[i].norm;
+        v[1][i] = w->kept[i].gap;
+    }
+    return status;
+}
+
+int hsp_study_sweep_add_features(const hsp_study_sweep *w, const int64_t *feature, int64_t count, int64_t rows,
+                                 int64_t columns, hsp_study *s, double **weights, hsp_error **err) {
+    char number[32];
+    *weights = hsp_study_add(s, "weights", rows, columns, err);
+    double *scale = *weights ? hsp_study_add(s, "scale", count, 0, err) : NULL;
+    int status = scale ? HSP_OK : HSP_EMEMORY;
+    for (int64_t f = 0; !status && f < count; f++) {
+        scale[f] = hsp_study_unit(w->model, feature[f]);
+        status = hsp_study_say(s, "features", hsp_model_feature_label(w->model, feature[f], number), err);
+    }
+    return status;
 }
 
 typedef struct rank {

@@ -90,22 +90,30 @@ void hsp_study_forget(hsp_study_weights *w);
 
 /* The same rows fitted for many lambdas, side by side. */
 typedef struct hsp_study_sweep {
-    /* to be set; all borrowed */
-    const hsp_data *train, *test; /* test: NULL when there is none */
-    const hsp_options *o;
-    const double *lambda; /* L, in any order: that of all that follows */
-    int64_t L;
-    double *train_error, *test_error; /* L each, to be filled; test_error: NULL without test rows */
-    bool chained;                     /* each fit begins where the one before ended */
+    /* to be set */
+    hsp_options *o;                 /* owned */
+    const hsp_data *train, *test;   /* borrowed; test: NULL when there is none */
+    hsp_data *own_train, *own_test; /* owned; NULL, or the same */
+    bool falling;                   /* lambda descends */
+    bool chained;                   /* each fit begins where the one before ended */
     /* by hsp_study_sweep_run */
-    hsp_study_weights *kept; /* L */
-    hsp_model *model;        /* the first, for its names and units */
-    hsp_model *last;         /* while it runs, of a chain */
+    int64_t L;
+    const double *lambda;             /* L: an array of the study */
+    double *train_error, *test_error; /* L each, arrays of the study; test_error: NULL without test rows */
+    hsp_study_weights *kept;          /* L, owned */
+    hsp_model *model;                 /* the first, for its names and units; owned */
+    hsp_model *last;                  /* while it runs, of a chain; owned unless it is the first */
 } hsp_study_sweep;
 
-/* Clear it in any case. */
-int hsp_study_sweep_run(const hsp_study_input *in, hsp_study_sweep *s, hsp_error **err);
-void hsp_study_sweep_clear(hsp_study_sweep *s);
+/* Chooses the lambdas, fits, and adds the arrays lambda, train_error and test_error to the study. Clear it in any case. */
+int hsp_study_sweep_run(const hsp_study_input *in, hsp_study_sweep *w, hsp_study_range range, hsp_study *s,
+                        hsp_error **err);
+void hsp_study_sweep_clear(hsp_study_sweep *w);
+/* Adds the arrays norm and relative_gap of the fits. */
+int hsp_study_sweep_add_norms(const hsp_study_sweep *w, hsp_study *s, hsp_error **err);
+/* Adds `weights` (rows x columns zeros, returned in *weights), `scale`, the units of these features, and their names. */
+int hsp_study_sweep_add_features(const hsp_study_sweep *w, const int64_t *feature, int64_t count, int64_t rows,
+                                 int64_t columns, hsp_study *s, double **weights, hsp_error **err);
 /* The unit of feature j, 1 / factor_j: a weight times this is the weight of the scaled column. */
 double hsp_study_unit(const hsp_model *m, int64_t j);
 /* The `most` features of the largest weights, in units of the columns as they were penalised, over all models, the largest

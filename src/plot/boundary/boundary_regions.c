@@ -95,7 +95,7 @@ void hsp_regions_fill(const hsp_regions *r, const hsp_view *v) {
             int64_t count = 0;
             corner[count++] = on_sheet(v->panel, r->corner[base]);
             for (int64_t i = from; i < n && count < 64; i++) corner[count++] = on_sheet(v->panel, r->corner[base + i]);
-            hsp_canvas_polygon(v->c, corner, count, hsp_style_class_tint(style, r->owner[k]));
+            hsp_canvas_area(v->c, corner, count, hsp_style_class_tint(style, r->owner[k]), 1);
         }
     }
 }

@@ -45,15 +45,14 @@ static int take(const hsp_chart_input *in, picture *p, hsp_error **err) {
 }
 
 static void say(const hsp_chart_input *in, const picture *p, char *first, char *second) {
-    char B[HSP_NUMERAL], train[HSP_NUMERAL], test[HSP_NUMERAL], lambda[HSP_NUMERAL], name[HSP_SHORT] = "";
+    char B[HSP_NUMERAL], train[HSP_NUMERAL], test[HSP_NUMERAL], lambda[HSP_NUMERAL];
     char error[HSP_NUMERAL], bias[HSP_NUMERAL], variance[HSP_NUMERAL];
-    const char *algorithm = hsp_study_text(p->s, "algorithm", 0);
-    if (in->data_name[0]) hsp_wording_name(in->data_name, name);
+    hsp_wording_subject(in, p->s, first);
     hsp_wording_count(hsp_study_number(p->s, "bootstraps"), B);
     hsp_wording_count(hsp_study_number(p->s, "train_rows"), train);
     hsp_wording_count(hsp_study_number(p->s, "test_rows"), test);
-    snprintf(first, HSP_SENTENCE, "%s%s%s on %s bootstrap samples of %s rows, judged on %s other%s", name,
-             name[0] ? ", " : "", algorithm ? algorithm : "", B, train, test, strcmp(test, "1") == 0 ? "" : "s");
+    hsp_words_format(first, " on %s bootstrap samples of %s rows, judged on %s other%s", B, train, test,
+                     strcmp(test, "1") == 0 ? "" : "s");
     hsp_numeral_round(p->lambda[p->best], 2, lambda);
     hsp_errors_say(p->v[ERROR][p->best], p->squared, error);
     hsp_errors_say(p->v[BIAS][p->best], p->squared, bias);

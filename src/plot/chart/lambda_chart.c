@@ -78,7 +78,6 @@ static int draw_errors(const hsp_lambda_view *v, hsp_canvas *c, hsp_area f, doub
     hsp_curve curve[2];
     hsp_tag tag[2];
     char best[2 * HSP_NUMERAL], words[3 * HSP_NUMERAL];
-    int status = HSP_OK;
     for (int64_t i = 0; i < v->L; i++) {
         x[i] = v->lambda[v->L - 1 - i];
         y[0][i] = hsp_errors_factor(v->squared) * v->train[v->L - 1 - i];
@@ -95,9 +94,7 @@ static int draw_errors(const hsp_lambda_view *v, hsp_canvas *c, hsp_area f, doub
     hsp_panel_lay_out(&p, c, below(v, f));
     hsp_lambda_axis_draw(&p, c);
     hsp_lambda_axis_places(&p, x, v->L, x);
-    for (int a = 0; !status && a < 2; a++) status = hsp_curve_draw(&p, c, &curve[a]);
-    for (int a = 0; !status && v->L <= 60 && a < 2; a++) status = hsp_errors_dots(&p, c, &curve[a]);
-    if (!status) status = hsp_curve_name_ends(&p, c, curve, 2);
+    int status = hsp_errors_curves(&p, c, curve, 2, v->L <= 60);
     draw_chosen(v, &p, c);
     hsp_lambda_say(v->lambda[v->best], best);
     snprintf(words, sizeof words, "least at %s", best);
@@ -198,13 +195,11 @@ static int draw_weights(const hsp_lambda_view *v, hsp_canvas *c, hsp_area f, str
 /* ---- the sheet ---- */
 
 static void say(const hsp_chart_input *in, const hsp_lambda_view *v, char *first, char *second) {
-    char train[HSP_NUMERAL], test[HSP_NUMERAL], best[2 * HSP_NUMERAL], name[HSP_SHORT] = "";
-    const char *algorithm = hsp_study_text(v->s, "algorithm", 0);
-    if (in->data_name[0]) hsp_wording_name(in->data_name, name);
+    char train[HSP_NUMERAL], test[HSP_NUMERAL], best[2 * HSP_NUMERAL];
+    hsp_wording_subject(in, v->s, first);
     hsp_wording_count(hsp_study_number(v->s, "train_rows"), train);
     hsp_wording_count(hsp_study_number(v->s, "test_rows"), test);
-    snprintf(first, HSP_SENTENCE, "%s%s%s, trained on %s rows, tested on %s other%s", name, name[0] ? ", " : "",
-             algorithm ? algorithm : "", train, test, strcmp(test, "1") == 0 ? "" : "s");
+    hsp_words_format(first, ", trained on %s rows, tested on %s other%s", train, test, strcmp(test, "1") == 0 ? "" : "s");
     hsp_lambda_say(v->lambda[v->best], best);
     hsp_errors_say(v->test[v->best], v->squared, test);
     hsp_errors_say(v->train[v->best], v->squared, train);

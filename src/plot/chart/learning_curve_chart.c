@@ -48,22 +48,19 @@ static int take(const hsp_chart_input *in, picture *p, hsp_error **err) {
 }
 
 static void say(const hsp_chart_input *in, const picture *p, char *first, char *second) {
-    char rows[HSP_NUMERAL], train[HSP_NUMERAL], test[HSP_NUMERAL], repeats[HSP_NUMERAL], name[HSP_SHORT] = "";
-    const char *algorithm = hsp_study_text(p->s, "algorithm", 0);
+    char rows[HSP_NUMERAL], train[HSP_NUMERAL], test[HSP_NUMERAL], repeats[HSP_NUMERAL];
     double failed = hsp_study_number(p->s, "failed");
-    if (in->data_name[0]) hsp_wording_name(in->data_name, name);
+    hsp_wording_subject(in, p->s, first);
     hsp_wording_count(hsp_study_number(p->s, "repeats"), repeats);
-    snprintf(first, HSP_SENTENCE,
-             "%s%s%s: mean of %s random part%s of each size; bands of one standard deviation to either side", name,
-             name[0] ? ", " : "", algorithm ? algorithm : "", repeats, strcmp(repeats, "1") == 0 ? "" : "s");
+    hsp_words_format(first, ": mean of %s random part%s of each size; bands of one standard deviation to either side",
+                     repeats, strcmp(repeats, "1") == 0 ? "" : "s");
     hsp_wording_count(p->rows[p->n - 1], rows);
     hsp_errors_say(p->mean[0][p->n - 1], p->squared, train);
     hsp_errors_say(p->mean[1][p->n - 1], p->squared, test);
-    int at = snprintf(second, HSP_SENTENCE, "all %s training rows: test error %s, training error %s", rows, test, train);
+    snprintf(second, HSP_SENTENCE, "all %s training rows: test error %s, training error %s", rows, test, train);
     if (failed > 0) {
         hsp_wording_count(failed, rows);
-        snprintf(second + at, (size_t)(HSP_SENTENCE - at), "  \xC2\xB7  %s part%s could not be trained on", rows,
-                 failed == 1 ? "" : "s");
+        hsp_words_format(second, "  \xC2\xB7  %s part%s could not be trained on", rows, failed == 1 ? "" : "s");
     }
 }
 
@@ -92,9 +89,7 @@ static int draw_curves(const picture *p, hsp_canvas *c, hsp_area f, hsp_error **
     hsp_panel_axes(&panel, c);
     for (int a = 0; !status && a < 2; a++)
         status = hsp_curve_band(&panel, c, p->rows, p->lo[a], p->hi[a], p->n, curve[a].pen.colour, 0.16);
-    for (int a = 0; !status && a < 2; a++) status = hsp_curve_draw(&panel, c, &curve[a]);
-    for (int a = 0; !status && a < 2; a++) status = hsp_errors_dots(&panel, c, &curve[a]);
-    if (!status) status = hsp_curve_name_ends(&panel, c, curve, 2);
+    if (!status) status = hsp_errors_curves(&panel, c, curve, 2, true);
     return status ? hsp_plot_fail_memory(err) : HSP_OK;
 }
 

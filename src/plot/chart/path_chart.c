@@ -58,11 +58,11 @@ static void say_what(const hsp_chart_input *in, const picture *p, char *line) {
     const char *positive = hsp_study_text(p->s, "positive", 0);
     hsp_wording_rows(in, p->s, rows);
     hsp_wording_count(hsp_study_number(p->s, "all_features"), features);
-    int at = snprintf(line, HSP_SENTENCE, "%s, %s feature%s  \xC2\xB7  %s, penalty %s", rows, features,
-                      strcmp(features, "1") == 0 ? "" : "s", algorithm ? algorithm : "", penalty ? penalty : "");
+    snprintf(line, HSP_SENTENCE, "%s, %s feature%s  \xC2\xB7  %s, penalty %s", rows, features,
+             strcmp(features, "1") == 0 ? "" : "s", algorithm ? algorithm : "", penalty ? penalty : "");
     if (!positive) return;
     hsp_wording_name(positive, label);
-    snprintf(line + at, (size_t)(HSP_SENTENCE - at), "  \xC2\xB7  positive weights speak for %s", label);
+    hsp_words_format(line, "  \xC2\xB7  positive weights speak for %s", label);
 }
 
 static void say_end(const picture *p, char *line) {
@@ -76,14 +76,12 @@ static void say_end(const picture *p, char *line) {
         snprintf(line, HSP_SENTENCE, "no feature says anything of the target: all weights stay 0");
         return;
     }
-    int at = snprintf(line, HSP_SENTENCE, "at the right %s of %s weights %s not 0", some, all, most == 1 ? "is" : "are");
+    snprintf(line, HSP_SENTENCE, "at the right %s of %s weights %s not 0", some, all, most == 1 ? "is" : "are");
     if ((double)p->F < most)
-        at += snprintf(line + at, (size_t)(HSP_SENTENCE - at),
-                       p->F == 1 ? "; the largest is drawn" : "; the %s largest are drawn", shown);
+        hsp_words_format(line, p->F == 1 ? "; the largest is drawn" : "; the %s largest are drawn", shown);
     if (!isfinite(gap)) return;
     hsp_numeral_round(100 * fmax(gap, 1e-8), 1, worst);
-    snprintf(line + at, (size_t)(HSP_SENTENCE - at), "  \xC2\xB7  every point within %s\xE2\x80\xAF%% of its optimum",
-             worst);
+    hsp_words_format(line, "  \xC2\xB7  every point within %s\xE2\x80\xAF%% of its optimum", worst);
 }
 
 /* ---- curves ---- */

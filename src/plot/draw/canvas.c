@@ -278,15 +278,6 @@ void hsp_canvas_unclip(hsp_canvas *c) {
     cairo_restore(c->cr);
 }
 
-void hsp_canvas_polygon(hsp_canvas *c, const hsp_place2 *p, int64_t n, hsp_colour colour) {
-    if (n < 3) return;
-    cairo_new_path(c->cr);
-    for (int64_t i = 0; i < n; i++) cairo_line_to(c->cr, p[i].x, p[i].y);
-    cairo_close_path(c->cr);
-    set_colour(c, colour, 1);
-    cairo_fill(c->cr);
-}
-
 void hsp_canvas_area(hsp_canvas *c, const hsp_place2 *p, int64_t n, hsp_colour colour, double alpha) {
     if (n < 3) return;
     cairo_new_path(c->cr);

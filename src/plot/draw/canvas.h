@@ -69,8 +69,7 @@ void hsp_canvas_text_up(hsp_canvas *c, const char *text, const hsp_font *font, h
 /* Between these two calls nothing is drawn outside the frame. */
 void hsp_canvas_clip(hsp_canvas *c, hsp_area f);
 void hsp_canvas_unclip(hsp_canvas *c);
-void hsp_canvas_polygon(hsp_canvas *c, const hsp_place2 *p, int64_t n, hsp_colour colour);
-/* The same, see-through. */
+/* The polygon with these corners, filled. */
 void hsp_canvas_area(hsp_canvas *c, const hsp_place2 *p, int64_t n, hsp_colour colour, double alpha);
 void hsp_canvas_box(hsp_canvas *c, hsp_area f, hsp_colour colour, double alpha);
 /* A line through n points, round at its corners. */

@@ -3,32 +3,18 @@
 #include <math.h>
 #include <string.h>
 
-/* What both themes share. */
-#define SIZES                                                                                                         \
-    .family = "Inter, DejaVu Sans, sans-serif", .width = 960, .height = 640, .margin = 32, .title = 23, .text = 14.5, \
-    .small = 13
+/* A theme: what both share, and the colours of one. */
+#define THEME(...)                                                                                                        \
+    {                                                                                                                     \
+        .family = "Inter, DejaVu Sans, sans-serif", .width = 960, .height = 640, .margin = 32, .title = 23, .text = 14.5, \
+        .small = 13, __VA_ARGS__                                                                                          \
+    }
 
-const hsp_style hsp_style_light = {
-    .paper = 0xFFFFFF,
-    .ink = 0x1B2430,
-    .quiet = 0x5A6675,
-    .rule = 0xA9B2BD,
-    .grid = 0xECEFF2,
-    .tint = 0.10,
-    .lift = 0,
-    SIZES,
-};
+const hsp_style hsp_style_light = THEME(.paper = 0xFFFFFF, .ink = 0x1B2430, .quiet = 0x5A6675, .rule = 0xA9B2BD,
+                                        .grid = 0xECEFF2, .tint = 0.10, .lift = 0);
 
-const hsp_style hsp_style_dark = {
-    .paper = 0x14181F,
-    .ink = 0xEEF1F5,
-    .quiet = 0xA3AEBB,
-    .rule = 0x56616E,
-    .grid = 0x252C36,
-    .tint = 0.20,
-    .lift = 0.22,
-    SIZES,
-};
+const hsp_style hsp_style_dark = THEME(.paper = 0x14181F, .ink = 0xEEF1F5, .quiet = 0xA3AEBB, .rule = 0x56616E,
+                                       .grid = 0x252C36, .tint = 0.20, .lift = 0.22);
 
 /* Blue and orange first: the pair that every kind of colour vision tells apart. All eight stay 16 CIELAB units apart or
  * more for the red-, green- and blue-blind (Machado, Oliveira and Fernandes 2009); beyond eight, and in grey print, the

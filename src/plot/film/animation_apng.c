@@ -9,7 +9,7 @@
 
 typedef struct state {
     const hsp_animation_plan *plan;
-    hsp_bytes file, image, raw;
+    hsp_png_work png;
     hsp_colour *last;
     uint32_t sequence;
     bool begun;
@@ -23,8 +23,8 @@ static int begin(void *vs, const hsp_animation_plan *plan, hsp_error **err) {
     state *s = vs;
     s->plan = plan;
     s->last = hsp_alloc_zero(pixels(plan), sizeof *s->last);
-    bool made = s->last && hsp_png_begin(&s->file, plan->width, plan->height, true) == HSP_OK &&
-                hsp_png_animation(&s->file, plan->frames) == HSP_OK;
+    bool made = s->last && hsp_png_begin(&s->png.file, plan->width, plan->height, true) == HSP_OK &&
+                hsp_png_animation(&s->png.file, plan->frames) == HSP_OK;
     return made ? HSP_OK : hsp_plot_fail_memory(err);
 }
 
@@ -33,9 +33,11 @@ static int frame(void *vs, const hsp_colour *pixel, int hundredths, hsp_error **
     int w = s->plan->width, h = s->plan->height;
     bool first = !s->begun;
     hsp_patch at = first ? (hsp_patch){0, 0, w, h} : hsp_patch_between(s->last, pixel, w, h);
-    int code = hsp_png_compress(&s->image, &s->raw, pixel, first ? NULL : s->last, w, at, true);
-    if (!code) code = hsp_png_frame(&s->file, &s->sequence, at, hundredths, !first);
-    if (!code) code = first ? hsp_png_image(&s->file, &s->image) : hsp_png_later_image(&s->file, &s->sequence, &s->image);
+    int code = hsp_png_compress(&s->png.image, &s->png.raw, pixel, first ? NULL : s->last, w, at, true);
+    if (!code) code = hsp_png_frame(&s->png.file, &s->sequence, at, hundredths, !first);
+    if (!code)
+        code = first ? hsp_png_image(&s->png.file, &s->png.image)
+                     : hsp_png_later_image(&s->png.file, &s->sequence, &s->png.image);
     if (code) return hsp_plot_fail_memory(err);
     memcpy(s->last, pixel, (size_t)pixels(s->plan) * sizeof *pixel);
     s->begun = true;
@@ -44,15 +46,13 @@ static int frame(void *vs, const hsp_colour *pixel, int hundredths, hsp_error **
 
 static int end(void *vs, hsp_error **err) {
     state *s = vs;
-    if (hsp_png_end(&s->file)) return hsp_plot_fail_memory(err);
-    return hsp_write_file(s->plan->path, s->file.data, (size_t)s->file.size, err);
+    if (hsp_png_end(&s->png.file)) return hsp_plot_fail_memory(err);
+    return hsp_write_file(s->plan->path, s->png.file.data, (size_t)s->png.file.size, err);
 }
 
 static void release(void *vs) {
     state *s = vs;
-    hsp_free(s->file.data);
-    hsp_free(s->image.data);
-    hsp_free(s->raw.data);
+    hsp_png_work_clear(&s->png);
     hsp_free(s->last);
 }
 

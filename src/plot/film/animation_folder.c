@@ -12,7 +12,7 @@
 
 typedef struct state {
     const hsp_animation_plan *plan;
-    hsp_bytes file, image, raw;
+    hsp_png_work png;
     char *name; /* room for the longest */
     size_t room;
     int64_t count;
@@ -34,16 +34,16 @@ static int frame(void *vs, const hsp_colour *pixel, int hundredths, hsp_error **
     state *s = vs;
     (void)hundredths;
     int w = s->plan->width, h = s->plan->height;
-    s->file.size = 0;
-    int code = hsp_png_compress(&s->image, &s->raw, pixel, NULL, w, (hsp_patch){0, 0, w, h}, false);
-    if (!code) code = hsp_png_begin(&s->file, w, h, false);
-    if (!code) code = hsp_png_image(&s->file, &s->image);
-    if (!code) code = hsp_png_end(&s->file);
+    s->png.file.size = 0;
+    int code = hsp_png_compress(&s->png.image, &s->png.raw, pixel, NULL, w, (hsp_patch){0, 0, w, h}, false);
+    if (!code) code = hsp_png_begin(&s->png.file, w, h, false);
+    if (!code) code = hsp_png_image(&s->png.file, &s->png.image);
+    if (!code) code = hsp_png_end(&s->png.file);
     if (code) return hsp_plot_fail_memory(err);
     size_t n = strlen(s->plan->path);
     const char *slash = n > 0 && s->plan->path[n - 1] == '/' ? "" : "/";
     snprintf(s->name, s->room, "%s%sframe-%04" PRId64 ".png", s->plan->path, slash, ++s->count);
-    return hsp_write_file(s->name, s->file.data, (size_t)s->file.size, err);
+    return hsp_write_file(s->name, s->png.file.data, (size_t)s->png.file.size, err);
 }
 
 static int end(void *vs, hsp_error **err) {
@@ -53,9 +53,7 @@ static int end(void *vs, hsp_error **err) {
 
 static void release(void *vs) {
     state *s = vs;
-    hsp_free(s->file.data);
-    hsp_free(s->image.data);
-    hsp_free(s->raw.data);
+    hsp_png_work_clear(&s->png);
     hsp_free(s->name);
 }
 

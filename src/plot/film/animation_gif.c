@@ -1,5 +1,5 @@
 /* GIF by giflib: one palette for the whole film, each frame the rectangle that changed, and in it only the pixels that did.
- */
+ * Whatever giflib reports, memory has run out: it writes to memory alone. */
 #include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 #include "plot/film/animation.h"
@@ -26,11 +26,6 @@ typedef struct state {
 
 static int append(GifFileType *gif, const GifByteType *data, int n) {
     return hsp_bytes_add(gif->UserData, data, n) == HSP_OK ? n : 0;
-}
-
-/* Ours is memory alone: nothing else can go wrong while a GIF is made. */
-static int failed(hsp_error **err) {
-    return hsp_plot_fail_memory(err);
 }
 
 static bool put_loop(GifFileType *gif) {
@@ -60,10 +55,10 @@ static int begin(void *vs, const hsp_animation_plan *plan, hsp_error **err) {
         return hsp_fail(err, HSP_EUSAGE, "a GIF has at most %d pixels a side: give a smaller --size", USHRT_MAX);
     s->last = hsp_alloc_zero((int64_t)plan->width * plan->height, sizeof *s->last);
     s->line = hsp_alloc_zero(plan->width, sizeof *s->line);
-    if (!s->last || !s->line) return failed(err);
-    if (hsp_palette_make(&s->palette, plan->sample, plan->samples, CLEAR)) return failed(err);
+    if (!s->last || !s->line) return hsp_plot_fail_memory(err);
+    if (hsp_palette_make(&s->palette, plan->sample, plan->samples, CLEAR)) return hsp_plot_fail_memory(err);
     s->gif = EGifOpen(&s->file, append, NULL);
-    return s->gif && put_screen(s) ? HSP_OK : failed(err);
+    return s->gif && put_screen(s) ? HSP_OK : hsp_plot_fail_memory(err);
 }
 
 static bool put_control(state *s, int hundredths) {
@@ -92,7 +87,7 @@ static int frame(void *vs, const hsp_colour *pixel, int hundredths, hsp_error **
     state *s = vs;
     int w = s->plan->width, h = s->plan->height;
     hsp_patch at = s->begun ? hsp_patch_between(s->last, pixel, w, h) : (hsp_patch){0, 0, w, h};
-    if (!put_control(s, hundredths) || !put_image(s, pixel, at)) return failed(err);
+    if (!put_control(s, hundredths) || !put_image(s, pixel, at)) return hsp_plot_fail_memory(err);
     memcpy(s->last, pixel, (size_t)w * (size_t)h * sizeof *pixel);
     s->begun = true;
     return HSP_OK;
@@ -102,7 +97,7 @@ static int end(void *vs, hsp_error **err) {
     state *s = vs;
     GifFileType *gif = s->gif;
     s->gif = NULL;
-    if (EGifCloseFile(gif, NULL) != GIF_OK) return failed(err);
+    if (EGifCloseFile(gif, NULL) != GIF_OK) return hsp_plot_fail_memory(err);
     return hsp_write_file(s->plan->path, s->file.data, (size_t)s->file.size, err);
 }
 

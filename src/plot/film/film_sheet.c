@@ -230,7 +230,7 @@ static void draw_arrow(const hsp_film_sheet *s, const plane *g, const hsp_place2
     const hsp_font font = {style->text, 600, style->ink};
     hsp_canvas_segments(s->canvas, (hsp_place2[]){from, tip}, 1, style->paper, 5);
     hsp_canvas_segments(s->canvas, (hsp_place2[]){from, neck}, 1, style->ink, 2);
-    hsp_canvas_polygon(s->canvas, head, 3, style->ink);
+    hsp_canvas_area(s->canvas, head, 3, style->ink, 1);
     hsp_place2 name = {tip.x + 11 * x, tip.y + 11 * y + 0.3 * style->text};
     hsp_canvas_text(s->canvas, "w", &font, name, HSP_ALIGN_CENTRE, 0);
 }

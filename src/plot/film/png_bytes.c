@@ -6,6 +6,13 @@
 /* Of compression: for a film in one file, and for the many large files of a folder, in half the time. */
 enum { SMALL = 6, QUICK = 3, SIXTEEN_BIT_MOST = 65535 };
 
+void hsp_png_work_clear(hsp_png_work *w) {
+    hsp_free(w->file.data);
+    hsp_free(w->image.data);
+    hsp_free(w->raw.data);
+    *w = (hsp_png_work){0};
+}
+
 static void put_32(unsigned char *to, uint32_t v) {
     for (int i = 0; i < 4; i++) to[i] = (unsigned char)(v >> (24 - 8 * i));
 }

@@ -10,6 +10,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* What makers of PNG files keep between frames. */
+typedef struct hsp_png_work {
+    hsp_bytes file, image, raw; /* the file so far; compressed image data; the same before compression: owned */
+} hsp_png_work;
+void hsp_png_work_clear(hsp_png_work *w);
+
 /* All of them: 0 or HSP_EMEMORY. */
 int hsp_png_begin(hsp_bytes *out, int width, int height, bool alpha);
 int hsp_png_end(hsp_bytes *out);

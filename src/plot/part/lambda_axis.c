@@ -87,6 +87,13 @@ int hsp_errors_dots(const hsp_panel *p, hsp_canvas *c, const hsp_curve *v) {
     return HSP_OK;
 }
 
+int hsp_errors_curves(const hsp_panel *p, hsp_canvas *c, const hsp_curve *curve, int count, bool dots) {
+    int status = HSP_OK;
+    for (int a = 0; !status && a < count; a++) status = hsp_curve_draw(p, c, &curve[a]);
+    for (int a = 0; !status && dots && a < count; a++) status = hsp_errors_dots(p, c, &curve[a]);
+    return status ? status : hsp_curve_name_ends(p, c, curve, count);
+}
+
 void hsp_errors_say(double error, bool squared, char *out) {
     if (!isfinite(error)) {
         snprintf(out, HSP_NUMERAL, "none");

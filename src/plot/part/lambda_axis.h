@@ -31,6 +31,8 @@ double hsp_errors_factor(bool squared);
 hsp_range hsp_errors_range(const double *v, int64_t n, bool squared);
 /* Dots at the points of a curve, whole also on the edge of the frame. 0 or HSP_EMEMORY. */
 int hsp_errors_dots(const hsp_panel *p, hsp_canvas *c, const hsp_curve *v);
+/* Curves of errors, with dots or without, and their names at their ends. 0 or HSP_EMEMORY. */
+int hsp_errors_curves(const hsp_panel *p, hsp_canvas *c, const hsp_curve *curve, int count, bool dots);
 /* An error in words: "2.3 %", or the mean square itself; out holds HSP_NUMERAL. */
 void hsp_errors_say(double error, bool squared, char *out);
 

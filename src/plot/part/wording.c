@@ -3,6 +3,7 @@
 #include "plot/draw/numeral.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,6 +13,14 @@ static const char isolate[] = "\xE2\x80\x8E\xE2\x81\xA8", isolate_end[] = "\xE2\
 void hsp_words_add(char *line, const char *text) {
     size_t at = strlen(line);
     snprintf(line + at, HSP_SENTENCE - at, "%s", text);
+}
+
+void hsp_words_format(char *line, const char *format, ...) {
+    size_t at = strlen(line);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line + at, HSP_SENTENCE - at, format, arguments);
+    va_end(arguments);
 }
 
 void hsp_words_number(char *line, double v, int digits) {
@@ -113,6 +122,13 @@ void hsp_wording_area(double v, char *out) {
         n = llround(v * (double)one);
     }
     hsp_numeral_decimal(n < one ? n : one - 1, -digits, out);
+}
+
+void hsp_wording_subject(const hsp_chart_input *in, const hsp_study *s, char *out) {
+    const char *algorithm = hsp_study_text(s, "algorithm", 0);
+    char name[HSP_SHORT] = "";
+    if (in->data_name[0]) hsp_wording_name(in->data_name, name);
+    snprintf(out, HSP_SENTENCE, "%s%s%s", name, name[0] ? ", " : "", algorithm ? algorithm : "");
 }
 
 void hsp_wording_rows(const hsp_chart_input *in, const hsp_study *s, char *out) {

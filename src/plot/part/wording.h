@@ -3,6 +3,7 @@
 #define HSP_PLOT_PART_WORDING_H
 
 #include "halfspace.h"
+#include "halfspace_internal.h"
 #include "plot/draw/canvas.h"
 #include "plot/draw/style.h"
 #include "plot/part/chart.h"
@@ -11,6 +12,7 @@ enum { HSP_SHORT = 160, HSP_SENTENCE = 640 }; /* bytes of the buffers */
 
 /* Appends to a line, which holds HSP_SENTENCE: text, or a number in so many digits. */
 void hsp_words_add(char *line, const char *text);
+void hsp_words_format(char *line, const char *format, ...) HSP_PRINTF(2, 3);
 void hsp_words_number(char *line, double v, int digits);
 
 /* A name of up to 30 characters, without its middle where it has more: names often begin alike. out holds HSP_SHORT. */
@@ -25,6 +27,8 @@ void hsp_wording_percent(double part, double whole, char *out);
 /* A figure of at most 1, such as an area: three decimals, more where it would else read 1 without being 1, and three digits
  * where it is small. "none" for NaN. */
 void hsp_wording_area(double v, char *out);
+/* "iris.csv, logistic": the name of the data and the study's algorithm. out holds HSP_SENTENCE. */
+void hsp_wording_subject(const hsp_chart_input *in, const hsp_study *s, char *out);
 /* "iris.csv, 150 rows", with "weighted" where they are; the rows are the study's number "rows". out holds HSP_SHORT. */
 void hsp_wording_rows(const hsp_chart_input *in, const hsp_study *s, char *out);
 
