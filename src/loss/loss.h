@@ -1,8 +1,10 @@
-/* Losses: one file each, one line in loss_table.c. A loss is a function of the target y and the score g: y is -1 or +1
+/* Losses: one file each, one line in loss_list.h. A loss is a function of the target y and the score g: y is -1 or +1
  * (then most depend on the margin m = y g alone), any number (squared, regression), or the class 0 .. K-1 of a loss of K
  * scores (softmax). An empty slot means "cannot". */
 #ifndef HSP_LOSS_LOSS_H
 #define HSP_LOSS_LOSS_H
+
+#include "loss/loss_list.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,7 +19,7 @@ enum {
     HSP_LOSS_MANY = 32      /* of K scores at once: `at`, `curvature` and `dual` are empty, `batch` and `dual_many` serve */
 };
 
-/* Which side of the kink: see hinge.c. */
+/* Which side of the kink: see hinge_loss.c. */
 typedef enum hsp_kink { HSP_KINK_OPEN, HSP_KINK_CLOSED } hsp_kink;
 
 typedef struct hsp_loss_at {
@@ -63,8 +65,9 @@ typedef struct hsp_loss {
 extern const hsp_loss *const hsp_loss_table[];   /* NULL-terminated */
 const hsp_loss *hsp_loss_find(const char *name); /* NULL when there is none */
 
-extern const hsp_loss hsp_loss_zero_one, hsp_loss_perceptron, hsp_loss_hinge, hsp_loss_squared_hinge, hsp_loss_logistic,
-    hsp_loss_squared, hsp_loss_softmax;
+#define HSP_LOSS_DECLARED(name) extern const hsp_loss hsp_loss_##name;
+HSP_EACH_LOSS(HSP_LOSS_DECLARED)
+#undef HSP_LOSS_DECLARED
 
 /* The body of `batch` from `at`: inlined into each loss, so that no pointer is called per row. */
 #define HSP_LOSS_BATCH(name, at)                                                                                    \

@@ -1,13 +1,12 @@
-/* The losses. To add one: a file beside this one, its name in loss.h, and a line here. */
+/* The losses. To add one: a file beside this one and one in src/verify/loss, and a line in loss_list.h. */
 #include "loss/loss.h"
+#include "loss/loss_list.h"
 
 #include <stddef.h>
 #include <string.h>
 
-const hsp_loss *const hsp_loss_table[] = {
-    &hsp_loss_zero_one, &hsp_loss_perceptron, &hsp_loss_hinge,   &hsp_loss_squared_hinge,
-    &hsp_loss_logistic, &hsp_loss_squared,    &hsp_loss_softmax, NULL,
-};
+#define ENTRY(name) &hsp_loss_##name,
+const hsp_loss *const hsp_loss_table[] = {HSP_EACH_LOSS(ENTRY) NULL};
 
 const hsp_loss *hsp_loss_find(const char *name) {
     for (int64_t i = 0; hsp_loss_table[i]; i++)
