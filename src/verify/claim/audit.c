@@ -5,6 +5,8 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "data/matrix.h"
+#include "verify/loss/double_double.h"
+#include "verify/loss/loss_claim.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -45,6 +47,7 @@ hsp_rows_part hsp_audit_rows(const hsp_audit *u, int64_t part, int64_t *first) {
                            .y = u->y + from,
                            .c = u->c.c + from,
                            .C = u->c.C,
+                           .parameter = u->c.parameter,
                            .a = u->a ? u->a + from : NULL};
 }
 
@@ -132,7 +135,7 @@ static void score_part(hsp_audit *u, void *ctx, int64_t part, void *scratch) {
     hsp_dd *g = scratch;
     u->pass->scores(&u->c.data->x, first, rows.count, m->w + k * u->c.d, m->b[k], g);
     u->hash[part] = XXH3_64bits(g, (size_t)rows.count * sizeof *g);
-    u->sum[part] = u->pass->losses(u->c.loss, &rows, g);
+    u->sum[part] = u->c.loss->losses(&rows, g);
     hsp_dd least = {INFINITY, 0};
     for (int64_t i = 0; i < rows.count; i++) {
         hsp_dd at = {rows.y[i] * g[i].hi, rows.y[i] * g[i].lo};
@@ -140,7 +143,7 @@ static void score_part(hsp_audit *u, void *ctx, int64_t part, void *scratch) {
         if (rows.c[i] > 0 && (at.hi < least.hi || (at.hi == least.hi && at.lo < least.lo))) least = at;
     }
     u->least[part] = least;
-    if (u->a && !u->dual) u->pass->derive(u->c.loss, &rows, g);
+    if (u->a && !u->dual) u->c.loss->derive(&rows, g);
 }
 
 /* The K scores of each row together; the multipliers of the classes other than
@@ -165,7 +168,7 @@ static void score_part_joint(hsp_audit *u, void *ctx, int64_t part, void *scratc
             if (u->g[k * n + first + i] > u->g[guess * n + first + i]) guess = k;
         }
         u->guess[first + i] = (int32_t)guess;
-        hsp_dd loss = u->pass->softmax(K, own, row, hsp_claim_weight(&u->c, first + i), u->dual ? NULL : q);
+        hsp_dd loss = u->c.loss->many(K, own, row, hsp_claim_weight(&u->c, first + i), u->dual ? NULL : q);
         if (rows.c[i] != 0) sum = hsp_dd_add(sum, hsp_dd_scale(loss, rows.c[i]));
         for (int64_t k = 0; !u->dual && k < K; k++) u->a[k * n + first + i] = k == own ? q[k] : -q[k] + 0.0;
     }
@@ -317,7 +320,7 @@ int hsp_audit_finish(hsp_audit *u, int64_t k, hsp_figures *out, hsp_error **err)
     hsp_dd least = hsp_claim_margins(&u->c) ? least_margin(u) : hsp_dd_of(NAN);
     out->least = hsp_dd_value(least);
     hsp_dd objective = hsp_dd_add(R, hsp_dd_scale(hsp_audit_total(u), u->c.C));
-    if (u->c.loss == HSP_CLAIM_HARD) objective = hard_objective(u, k, R, least, out);
+    if (u->c.hard) objective = hard_objective(u, k, R, least, out);
     out->objective = hsp_dd_value(objective);
     int status = bound_problem(u, k, out, err);
     if (!status && u->spare && !(out->gap <= u->enough)) status = take_spare(u, k, out, err);
@@ -325,15 +328,20 @@ int hsp_audit_finish(hsp_audit *u, int64_t k, hsp_figures *out, hsp_error **err)
 }
 
 double hsp_audit_quality(const hsp_audit *u, double loss_sum) {
-    hsp_dd mass = {0, 0}, right = {0, 0};
+    hsp_dd mass = {0, 0}, right = {0, 0}, squares = {0, 0};
     const hsp_claim *c = &u->c;
     for (int64_t i = 0; i < c->n; i++) {
         double own = c->data->weight ? c->data->weight[i] : 1;
         mass = hsp_dd_add_double(mass, own);
-        if (!c->class) continue;
+        if (!c->class) {
+            double r = c->data->target[i] - u->g[i];
+            squares = hsp_dd_add(squares, hsp_dd_scale(hsp_two_product(r, r), own));
+            continue;
+        }
         int64_t guess = u->guess ? u->guess[i] : u->g[i] > 0 ? c->m->prepare.positive : 1 - c->m->prepare.positive;
         if (guess == c->class[i]) right = hsp_dd_add_double(right, own);
     }
-    if (!c->class) return sqrt(2 * loss_sum / hsp_dd_value(mass));
+    bool halved = c->loss->shape == HSP_CLAIM_LINE; /* the losses are half the squares, and exact */
+    if (!c->class) return sqrt((halved ? 2 * loss_sum : hsp_dd_value(squares)) / hsp_dd_value(mass));
     return hsp_dd_value(right) / hsp_dd_value(mass);
 }

@@ -9,6 +9,8 @@
 #include "halfspace.h"
 #include "model/model.h"
 #include "verify/claim/claim.h"
+#include "verify/loss/double_double.h"
+#include "verify/loss/loss_claim.h"
 
 #include <stdbool.h>
 
@@ -33,11 +35,11 @@ typedef struct hsp_audit {
     hsp_dd *sum, *least; /* parts: sums, and least margins of the rows with weight */
     uint64_t *hash;
     hsp_dual_sums *sums;
-    int32_t *guess; /* n: the class predicted so far */
-    double *best;   /* n: its score */
-    double *room;   /* of the pieces' columns */
-    hsp_audit_columns v;  /* the sum of all pieces */
-    char *scratch;  /* `threads` pieces of scratch_size bytes */
+    int32_t *guess;      /* n: the class predicted so far */
+    double *best;        /* n: its score */
+    double *room;        /* of the pieces' columns */
+    hsp_audit_columns v; /* the sum of all pieces */
+    char *scratch;       /* `threads` pieces of scratch_size bytes */
     int64_t scratch_size;
     uint64_t scores_hash, multipliers_hash; /* of all problems so far */
     struct hsp_conditioning *conditioning;  /* the same for all problems; made when the first needs it */

@@ -5,6 +5,7 @@
 #include "data/matrix.h"
 #include "prepare/prepare.h"
 #include "verify/claim/audit.h"
+#include "verify/loss/double_double.h"
 
 #include <string.h>
 

@@ -5,21 +5,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "prepare/prepare.h"
+#include "verify/loss/loss_claim.h"
 
 #include <jansson.h>
 #include <string.h>
-
-static const char *const names[] = {
-    [HSP_CLAIM_HINGE] = "hinge",     [HSP_CLAIM_SQUARED_HINGE] = "squared-hinge", [HSP_CLAIM_LOGISTIC] = "logistic",
-    [HSP_CLAIM_SQUARED] = "squared", [HSP_CLAIM_PERCEPTRON] = "perceptron",       [HSP_CLAIM_ZERO_ONE] = "zero-one",
-    [HSP_CLAIM_SOFTMAX] = "softmax",
-};
-
-int hsp_claim_loss_find(const char *name) {
-    for (int i = 0; i < (int)(sizeof names / sizeof *names); i++)
-        if (name && strcmp(name, names[i]) == 0) return i;
-    return -1;
-}
 
 static bool is(const char *text, const char *word) {
     return text && strcmp(text, word) == 0;
@@ -45,11 +34,16 @@ static bool overlaps(const hsp_model *m, const json_t *separable, int64_t k) {
 /* Without memory for it nothing is endless: the claims of the model will say otherwise, and be false. */
 static void read_endless(const hsp_model *m, hsp_statement *s) {
     hsp_stated *t = &s->stated;
-    if (!is(t->penalty, "none") || m->prepare.regression || !(is(t->loss, "logistic") || is(t->loss, "softmax"))) return;
+    const hsp_claim_loss *loss = hsp_claim_loss_find(t->loss);
+    if (!is(t->penalty, "none") || m->prepare.regression || !loss || !loss->endless) return;
     s->endless = hsp_alloc(m->outputs, sizeof *s->endless);
     for (int64_t k = 0; s->endless && k < m->outputs; k++)
         s->endless[k] = !overlaps(m, json_object_get(s->report, "separable"), k);
     t->endless = s->endless;
+}
+
+static double number_or_nan(const json_t *v) {
+    return json_is_number(v) ? json_number_value(v) : (double)NAN;
 }
 
 void hsp_statement_open(const hsp_model *m, hsp_statement *s) {
@@ -61,12 +55,13 @@ void hsp_statement_open(const hsp_model *m, hsp_statement *s) {
     t->penalty = json_string_value(json_object_get(s->report, "penalty"));
     t->intercept = json_string_value(json_object_get(s->options, "intercept"));
     const json_t *C = json_object_get(s->report, "C"), *ratio = json_object_get(s->options, "l1-ratio");
-    const json_t *tolerance = json_object_get(s->report, "tolerance");
     t->C = json_is_number(C) ? json_number_value(C) : 1;
     t->l1_share = is(t->penalty, "l1") ? 1 : 0;
-    if (is(t->penalty, "elastic")) t->l1_share = json_is_number(ratio) ? json_number_value(ratio) : (double)NAN;
-    t->tolerance = json_is_number(tolerance) ? json_number_value(tolerance) : (double)NAN;
-    t->joint = is(t->loss, "softmax");
+    if (is(t->penalty, "elastic")) t->l1_share = number_or_nan(ratio);
+    t->tolerance = number_or_nan(json_object_get(s->report, "tolerance"));
+    const hsp_claim_loss *loss = hsp_claim_loss_find(t->loss);
+    t->joint = loss && loss->many;
+    t->parameter = loss && loss->parameter ? number_or_nan(json_object_get(s->report, loss->parameter)) : (double)NAN;
     read_endless(m, s);
 }
 
@@ -83,7 +78,7 @@ static bool hard(const hsp_stated *s) {
 
 bool hsp_stated_objective(const hsp_stated *s) {
     bool known = is(s->penalty, "none") || is(s->penalty, "l2") || is(s->penalty, "l1") || is(s->penalty, "elastic");
-    return hard(s) || (hsp_claim_loss_find(s->loss) >= 0 && known);
+    return hard(s) || (hsp_claim_loss_find(s->loss) && known);
 }
 
 /* The class of each row by its label's name. */
@@ -127,16 +122,18 @@ int hsp_claim_open(const hsp_model *m, const hsp_stated *stated, const hsp_data 
     *c = (hsp_claim){.m = m, .data = data, .n = data->x.n, .d = m->prepare.schema.d, .K = m->outputs};
     if (!hsp_stated_objective(stated))
         return hsp_fail(err, HSP_EINPUT, "the model states no objective to verify: %s minimises none", m->algorithm);
-    c->loss = hard(stated) ? HSP_CLAIM_HARD : (hsp_claim_loss)hsp_claim_loss_find(stated->loss);
-    c->joint = c->loss == HSP_CLAIM_SOFTMAX;
+    c->hard = hard(stated);
+    c->loss = c->hard ? hsp_claim_loss_hard() : hsp_claim_loss_find(stated->loss);
+    c->joint = c->loss->many != NULL;
+    c->parameter = stated->parameter;
     c->endless = stated->endless;
-    c->penalised = hard(stated) || !is(stated->penalty, "none");
-    c->C = c->penalised && c->loss != HSP_CLAIM_HARD ? stated->C : 1;
-    c->rho = c->penalised && c->loss != HSP_CLAIM_HARD ? stated->l1_share : 0;
+    c->penalised = c->hard || !is(stated->penalty, "none");
+    c->C = c->penalised && !c->hard ? stated->C : 1;
+    c->rho = c->penalised && !c->hard ? stated->l1_share : 0;
     c->intercept = is(stated->intercept, "none")                        ? HSP_CLAIM_NO_INTERCEPT
                    : is(stated->intercept, "penalised") && c->penalised ? HSP_CLAIM_PENALISED
                                                                         : HSP_CLAIM_FREE;
-    if (data->x.d > c->d || (m->prepare.regression && c->loss != HSP_CLAIM_SQUARED))
+    if (data->x.d > c->d || (m->prepare.regression && !c->loss->numbers))
         return hsp_fail(err, HSP_EINPUT, "data and model do not fit: verify with the data of the training");
     return read_rows(m, data, c, err);
 }

@@ -7,6 +7,8 @@
 #include "model/model.h"
 #include "verify/claim/row_passes.h"
 #include "verify/claim/verify.h"
+#include "verify/loss/double_double.h"
+#include "verify/loss/loss_claim.h"
 
 #include <stdbool.h>
 
@@ -15,12 +17,14 @@ typedef enum hsp_claim_intercept { HSP_CLAIM_FREE, HSP_CLAIM_NO_INTERCEPT, HSP_C
 typedef struct hsp_claim {
     const hsp_model *m;
     const hsp_data *data;
-    hsp_claim_loss loss;
+    const hsp_claim_loss *loss;    /* never NULL */
+    bool hard;                     /* the hard margin */
     hsp_claim_intercept intercept; /* free without a penalty, which is what
                                       penalised means then */
     bool penalised;                /* R is not 0 */
     bool joint;                    /* softmax: one problem of K scores */
     double C, rho;                 /* rho: share of L1 */
+    double parameter;              /* of the loss; NaN: none */
     int64_t n, d, K;               /* K: outputs */
     int32_t *class;                /* of each row, as the model counts them; NULL for regression */
     double *c;                     /* n: row weight x class weight */
@@ -39,8 +43,6 @@ void hsp_statement_open(const hsp_model *m, hsp_statement *s);
 void hsp_statement_close(hsp_statement *s);
 /* Whether there is an objective at all. */
 bool hsp_stated_objective(const hsp_stated *s);
-/* The loss of that name; -1: there is none. */
-int hsp_claim_loss_find(const char *name);
 
 /* Fills all of it; hsp_claim_clear in any case. HSP_EINPUT when there is no
  * objective, or data and model do not fit. */
@@ -61,16 +63,14 @@ static inline hsp_dd hsp_claim_weight(const hsp_claim *c, int64_t i) {
 }
 /* Losses that have a conjugate, and those whose slope gives the multipliers. */
 static inline bool hsp_claim_has_dual(const hsp_claim *c) {
-    return c->loss != HSP_CLAIM_PERCEPTRON && c->loss != HSP_CLAIM_ZERO_ONE;
+    return c->loss->shape != HSP_CLAIM_NO_DUAL;
 }
 static inline bool hsp_claim_smooth(const hsp_claim *c) {
-    return c->loss == HSP_CLAIM_SQUARED_HINGE || c->loss == HSP_CLAIM_LOGISTIC || c->loss == HSP_CLAIM_SQUARED ||
-           c->loss == HSP_CLAIM_SOFTMAX;
+    return c->loss->derive || c->joint;
 }
 /* Where margins and support vectors are spoken of. */
 static inline bool hsp_claim_margins(const hsp_claim *c) {
-    bool hinge = c->loss == HSP_CLAIM_HINGE || c->loss == HSP_CLAIM_SQUARED_HINGE;
-    return c->loss == HSP_CLAIM_HARD || (hinge && c->penalised && c->rho == 0);
+    return c->hard || (c->loss->shape == HSP_CLAIM_BOX && c->penalised && c->rho == 0);
 }
 
 #endif

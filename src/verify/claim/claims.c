@@ -25,7 +25,7 @@ static void write_support(hsp_json *j, const hsp_audit *u, const hsp_figures *f)
     hsp_json_number(j, "margin", 1 / f->norm);
     hsp_json_number(j, "street", 2 / f->norm);
     hsp_json_number(j, "least_margin", f->least);
-    if (u->c.loss == HSP_CLAIM_HARD) hsp_json_bool(j, "feasible", f->feasible);
+    if (u->c.hard) hsp_json_bool(j, "feasible", f->feasible);
     hsp_json_object(j, "support");
     hsp_json_number(j, "tolerance", s.tolerance);
     hsp_json_int(j, "non_support", s.count[HSP_NON_SUPPORT]);
@@ -38,7 +38,7 @@ static void write_support(hsp_json *j, const hsp_audit *u, const hsp_figures *f)
     hsp_json_number(j, "alpha_sum", s.alpha_sum);
     hsp_json_object(j, "slackness");
     hsp_json_number(j, "margin", s.slackness);
-    hsp_json_number(j, "bound", u->c.loss == HSP_CLAIM_HARD ? (double)NAN : s.slackness_bound);
+    hsp_json_number(j, "bound", u->c.hard ? (double)NAN : s.slackness_bound);
     hsp_json_object_end(j);
 }
 

@@ -6,15 +6,17 @@
  * where dual(r) = min over g of loss(g) + r g. A free intercept asks for sum_i
  * a_i = 0, a penalised one costs half the square of that sum. Multipliers as
  * they come are repaired: clipped into the domain, then scaled down on the
- * heavier side (margins) or shifted (squared loss), by real numbers that
+ * heavier side, or shifted where they may be any number, by real numbers that
  * double-doubles only stand for; what those are off by is in the error that is
  * taken off in the end. */
 #include "verify/claim/audit.h"
-#include "verify/claim/exp_log.h"
+#include "verify/loss/double_double.h"
+#include "verify/loss/exp_log.h"
+#include "verify/loss/loss_claim.h"
 
 typedef struct repair {
-    hsp_dd t[2];  /* factors of the multipliers of positive and negative rows */
-    hsp_dd shift; /* squared loss: a_i becomes a_i - shift k_i */
+    hsp_dd t[2];  /* factors of the multipliers above and below 0 */
+    hsp_dd shift; /* where they may be any number: a_i becomes a_i - shift k_i */
 } repair;
 
 static void fill_repaired(const hsp_audit *u, const void *ctx, int64_t k, int64_t first, int64_t count, double *hi,
@@ -23,10 +25,10 @@ static void fill_repaired(const hsp_audit *u, const void *ctx, int64_t k, int64_
     (void)k;
     for (int64_t i = 0; i < count; i++) {
         double a = u->a[first + i];
-        hsp_dd m = {a, 0}, t = q->t[u->y[first + i] < 0];
-        if (u->c.loss == HSP_CLAIM_SQUARED && q->shift.hi != 0)
+        hsp_dd m = {a, 0}, t = q->t[a < 0];
+        if (u->c.loss->shape == HSP_CLAIM_LINE && q->shift.hi != 0)
             m = hsp_dd_subtract(m, hsp_dd_multiply(q->shift, hsp_claim_weight(&u->c, first + i)));
-        else if (u->c.loss != HSP_CLAIM_SQUARED && (t.hi != 1 || t.lo != 0))
+        else if (u->c.loss->shape != HSP_CLAIM_LINE && (t.hi != 1 || t.lo != 0))
             m = hsp_dd_scale(t, a);
         hi[i] = m.hi;
         lo[i] = m.lo;
@@ -38,15 +40,16 @@ static void prepare_part(hsp_audit *u, void *ctx, int64_t part, void *scratch) {
     (void)ctx;
     (void)scratch;
     hsp_rows_part rows = hsp_audit_rows(u, part, &first);
-    u->pass->confine(u->c.loss, &rows);
-    u->pass->sums(u->c.loss, &rows, &u->sums[part]);
+    u->c.loss->confine(&rows);
+    u->c.loss->sums(&rows, &u->sums[part]);
 }
 
-static hsp_dual_sums total(const hsp_audit *u) {
+static hsp_dual_sums add_parts(const hsp_audit *u) {
     hsp_dual_sums s = {0};
     for (int64_t p = 0; p < u->parts; p++) {
         const hsp_dual_sums *more = &u->sums[p];
         for (int side = 0; side < 2; side++) {
+            s.total[side] = hsp_dd_add(s.total[side], more->total[side]);
             s.linear[side] = hsp_dd_add(s.linear[side], more->linear[side]);
             s.quadratic[side] = hsp_dd_add(s.quadratic[side], more->quadratic[side]);
         }
@@ -62,14 +65,14 @@ static hsp_dual_sums total(const hsp_audit *u) {
 static repair balance(const hsp_audit *u, const hsp_dual_sums *s) {
     repair r = {.t = {{1, 0}, {1, 0}}};
     if (u->c.intercept != HSP_CLAIM_FREE) return r;
-    if (u->c.loss == HSP_CLAIM_SQUARED) {
-        if (s->mass.hi > 0) r.shift = hsp_dd_divide(s->linear[1], s->mass);
+    if (u->c.loss->shape == HSP_CLAIM_LINE) {
+        if (s->mass.hi > 0) r.shift = hsp_dd_divide(s->total[0], s->mass);
         return r;
     }
-    int order = hsp_dd_compare(s->linear[0], s->linear[1]);
+    int order = hsp_dd_compare(s->total[0], s->total[1]);
     if (order == 0) return r;
     int heavy = order < 0;
-    r.t[heavy] = s->linear[1 - heavy].hi > 0 ? hsp_dd_divide(s->linear[1 - heavy], s->linear[heavy]) : hsp_dd_of(0);
+    r.t[heavy] = s->total[1 - heavy].hi > 0 ? hsp_dd_divide(s->total[1 - heavy], s->total[heavy]) : hsp_dd_of(0);
     return r;
 }
 
@@ -77,12 +80,12 @@ static void entropy_part(hsp_audit *u, void *ctx, int64_t part, void *scratch) {
     int64_t first;
     (void)scratch;
     hsp_rows_part rows = hsp_audit_rows(u, part, &first);
-    u->sum[part] = u->pass->entropies(&rows, ctx);
+    u->sum[part] = u->c.loss->entropies(&rows, ctx);
 }
 
 /* sum_i k_i dual(share r_i) of the repaired multipliers; *error: how far off it may be. */
 static hsp_dd value(hsp_audit *u, const hsp_dual_sums *s, const repair *r, hsp_dd share, double *error) {
-    if (u->c.loss == HSP_CLAIM_LOGISTIC) {
+    if (u->c.loss->shape == HSP_CLAIM_ENTROPY) {
         hsp_dd t[2] = {hsp_dd_multiply(share, r->t[0]), hsp_dd_multiply(share, r->t[1])};
         hsp_audit_run(u, u->parts, entropy_part, t);
         hsp_dd sum = hsp_audit_total(u);
@@ -91,17 +94,19 @@ static hsp_dd value(hsp_audit *u, const hsp_dual_sums *s, const repair *r, hsp_d
     }
     hsp_dd linear, quadratic;
     double size;
-    if (u->c.loss == HSP_CLAIM_SQUARED) {
+    if (u->c.loss->shape == HSP_CLAIM_LINE) {
         /* with a - shift k in place of a; shift sum k = sum a */
         linear = hsp_dd_subtract(s->linear[0], hsp_dd_multiply(r->shift, s->labels));
-        quadratic = hsp_dd_multiply(r->shift, hsp_dd_times_power(s->linear[1], 0.5));
+        quadratic = hsp_dd_multiply(r->shift, hsp_dd_times_power(s->total[0], 0.5));
         quadratic = hsp_dd_subtract(s->quadratic[0], quadratic);
         size = s->size * (1 + fabs(r->shift.hi)) + fabs(r->shift.hi) * s->labels_size + s->quadratic[0].hi;
     } else {
-        linear = hsp_dd_add(hsp_dd_multiply(r->t[0], s->linear[0]), hsp_dd_multiply(r->t[1], s->linear[1]));
+        bool range = u->c.loss->shape == HSP_CLAIM_RANGE;
+        const hsp_dd *side = range ? s->linear : s->total; /* |a| is a y where y is -1 or +1 */
+        linear = hsp_dd_add(hsp_dd_multiply(r->t[0], side[0]), hsp_dd_multiply(r->t[1], side[1]));
         quadratic = hsp_dd_add(hsp_dd_multiply(hsp_dd_square(r->t[0]), s->quadratic[0]),
                                hsp_dd_multiply(hsp_dd_square(r->t[1]), s->quadratic[1]));
-        size = linear.hi + quadratic.hi;
+        size = (range ? s->size : linear.hi) + quadratic.hi;
     }
     *error = 4 * size * hsp_audit_unit(u);
     quadratic = hsp_dd_multiply(hsp_dd_square(share), quadratic);
@@ -110,11 +115,11 @@ static hsp_dd value(hsp_audit *u, const hsp_dual_sums *s, const repair *r, hsp_d
 
 int hsp_audit_bound(hsp_audit *u, int64_t k, hsp_figures *out, hsp_error **err) {
     hsp_audit_run(u, u->parts, prepare_part, NULL);
-    hsp_dual_sums s = total(u);
+    hsp_dual_sums s = add_parts(u);
     repair r = balance(u, &s);
     hsp_dd tilt = {0, 0};
     if (u->c.intercept != HSP_CLAIM_FREE)
-        tilt = u->c.loss == HSP_CLAIM_SQUARED ? s.linear[1] : hsp_dd_subtract(s.linear[0], s.linear[1]);
+        tilt = u->c.loss->shape == HSP_CLAIM_LINE ? s.total[0] : hsp_dd_subtract(s.total[0], s.total[1]);
     hsp_audit_combine(u, fill_repaired, &r, k);
     hsp_pull pull = {.vanishes = true};
     int status = hsp_audit_pull(u, fill_repaired, &r, k, tilt, &pull, err);

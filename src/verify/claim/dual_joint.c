@@ -7,7 +7,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "verify/claim/audit.h"
-#include "verify/claim/exp_log.h"
+#include "verify/loss/double_double.h"
+#include "verify/loss/exp_log.h"
+#include "verify/loss/loss_claim.h"
 
 typedef struct spreading {
     hsp_dd *excess, *down, *gain; /* K: what class l gets too much; the share it
@@ -132,7 +134,7 @@ static void entropy_part(hsp_audit *u, void *ctx, int64_t part, void *scratch) {
             hsp_dd a = hsp_dd_multiply(q->share, balanced(u, q, i, l));
             row[l] = u->c.class[i] == l ? hsp_dd_subtract(k, a) : hsp_dd_negative(a);
         }
-        sum = hsp_dd_add(sum, u->pass->mixture(K, row, k));
+        sum = hsp_dd_add(sum, u->c.loss->mixture(K, row, k));
     }
     u->sum[part] = sum;
 }

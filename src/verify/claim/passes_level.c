@@ -1,5 +1,6 @@
 /* Which of the passes runs: those with fused multiply-adds in one instruction, where there are any. */
 #include "verify/claim/row_passes.h"
+#include "verify/loss/loss_claim.h"
 
 extern const hsp_passes hsp_passes_plain;
 #ifdef __x86_64__
@@ -8,7 +9,7 @@ extern const hsp_passes hsp_passes_fused;
 
 const hsp_passes *hsp_passes_now(void) {
 #ifdef __x86_64__
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return &hsp_passes_fused;
+    if (hsp_claim_fused()) return &hsp_passes_fused;
 #endif
     return &hsp_passes_plain;
 }

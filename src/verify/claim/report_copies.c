@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "data/matrix.h"
 #include "prepare/prepare.h"
+#include "verify/loss/loss_claim.h"
 
 #include <math.h>
 #include <string.h>
@@ -171,7 +172,8 @@ static void check_options(const copies *q) {
                        "the share of L1 is no number from 0 to 1");
     const json_t *asked = json_object_get(q->options, "penalty"), *loss = json_object_get(q->options, "loss");
     if (asked) hsp_checks_same(q->c, "options.penalty", asked, of_report(q, "penalty"));
-    bool joint = strcmp(word_of(of_report(q, "loss")), "softmax") == 0;
+    const hsp_claim_loss *stated = hsp_claim_loss_find(word_of(of_report(q, "loss")));
+    bool joint = stated && stated->many;
     if (loss && !joint && !json_is_null(loss)) hsp_checks_same(q->c, "options.loss", loss, of_report(q, "loss"));
 }
 

@@ -1,5 +1,7 @@
 #include "verify/claim/support.h"
 
+#include "verify/loss/double_double.h"
+
 const char *const hsp_support_names[] = {"non-support", "on-margin", "bound"};
 
 double hsp_support_tolerance(double gap) {
@@ -7,16 +9,15 @@ double hsp_support_tolerance(double gap) {
     return fmin(1e-2, fmax(1e-8, sqrt(fmax(gap, 0))));
 }
 
-/* Complementary slackness: alpha (1 - xi - m) = 0, and xi (C c - alpha) = 0; where the slack is squared the second is
- * xi (2 C c xi - alpha) = 0, and the hard margin has no slack. */
+/* Complementary slackness: alpha (1 - xi - m) = 0, and xi (C c r(xi) - alpha) = 0 with -r the slope of the loss: 1 for the
+ * hinge, 2 xi where the slack is squared. The hard margin has no slack. */
 static void slackness(const hsp_audit *u, int64_t i, double margin, double slack, hsp_support *out) {
     double alpha = fabs(u->a[i]);
     hsp_dd k = hsp_claim_weight(&u->c, i);
     double first = fabs(alpha * (1 - slack - margin)), second = 0;
-    if (u->c.loss == HSP_CLAIM_HINGE) second = slack * hsp_dd_value(hsp_dd_add_double(k, -alpha));
-    if (u->c.loss == HSP_CLAIM_SQUARED_HINGE)
-        second = slack * hsp_dd_value(hsp_dd_add_double(hsp_dd_scale(k, 2 * slack), -alpha));
-    if (u->c.loss == HSP_CLAIM_HARD) first = fabs(alpha * (1 - margin));
+    double ridge = u->c.loss->ridge, r = ridge > 0 ? fmin(slack / ridge, u->c.loss->high) : u->c.loss->high;
+    if (!u->c.hard) second = slack * hsp_dd_value(hsp_dd_add_double(hsp_dd_scale(k, r), -alpha));
+    if (u->c.hard) first = fabs(alpha * (1 - margin));
     if (!(first <= out->slackness)) out->slackness = first;
     if (!(fabs(second) <= out->slackness_bound)) out->slackness_bound = fabs(second);
     out->vectors += alpha > 0;

@@ -1,16 +1,15 @@
-/* The losses as the documentation defines them, for whoever wants one value. */
+/* One value of a loss, for whoever wants it. */
 #include "verify/claim/verify.h"
 
-#include <math.h>
-#include <string.h>
+#include "verify/loss/double_double.h"
+#include "verify/loss/loss_claim.h"
 
-double hsp_verify_loss(const char *loss, double y, double g) {
-    double m = y * g;
-    if (strcmp(loss, "hinge") == 0) return fmax(0, 1 - m);
-    if (strcmp(loss, "squared-hinge") == 0) return fmax(0, 1 - m) * fmax(0, 1 - m);
-    if (strcmp(loss, "logistic") == 0) return m > 0 ? log1p(exp(-m)) : log1p(exp(m)) - m;
-    if (strcmp(loss, "squared") == 0) return 0.5 * (y - g) * (y - g);
-    if (strcmp(loss, "perceptron") == 0) return fmax(0, -m);
-    if (strcmp(loss, "zero-one") == 0) return y > 0 ? (g > 0 ? 0 : 1) : (g > 0 ? 1 : 0);
-    return NAN;
+#include <math.h>
+
+double hsp_verify_loss(const char *loss, double parameter, double y, double g) {
+    const hsp_claim_loss *l = hsp_claim_loss_find(loss);
+    double one = 1;
+    hsp_dd score = hsp_dd_of(g);
+    hsp_rows_part row = {.count = 1, .y = &y, .c = &one, .C = 1, .parameter = parameter};
+    return l && l->losses ? hsp_dd_value(l->losses(&row, &score)) : (double)NAN;
 }

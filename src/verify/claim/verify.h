@@ -19,8 +19,8 @@ typedef struct hsp_verified {
                      NaN: none */
 } hsp_verified;
 
-/* Value of the named loss of one score; NaN for an unknown name. */
-double hsp_verify_loss(const char *loss, double y, double g);
+/* Value of the named loss of one score; NaN for an unknown name. `parameter` is for losses that take one. */
+double hsp_verify_loss(const char *loss, double parameter, double y, double g);
 /* Recomputes everything from the rows and from the model's weights in original units; what was minimised (loss, penalty, C,
  * l1-ratio, intercept, class weights) is taken from the model's own report and options. HSP_EINPUT when the model has no
  * objective, or when data and model do not fit. */
@@ -39,6 +39,7 @@ typedef struct hsp_verified_problem {
 typedef struct hsp_stated {
     const char *algorithm, *loss, *penalty, *intercept; /* loss NULL: hard margin when algorithm is "hard-svm", else none */
     double C, l1_share, tolerance;
+    double parameter; /* of a loss that takes one; else NaN */
     bool joint;
     /* outputs, or NULL: none. Without a penalty the logistic loss and softmax have an optimum, and with it a bound, only
      * where the classes are not separable: true where that is not proven. */

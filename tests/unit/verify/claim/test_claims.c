@@ -1,9 +1,9 @@
 /* The figures of an audit against long double, worked out from the definitions in the plainest way. */
 #include "base/rng.h"
 #include "trained.h"
-#include "verify/claim/exp_log.h"
 #include "verify/claim/row_passes.h"
 #include "verify/claim/verify.h"
+#include "verify/loss/exp_log.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -335,38 +335,22 @@ static void the_same_bits_on_any_processor(void **unused) {
     hsp_data *sets[] = {generated("blobs", PAIRS("rows", "300", "noise", "3", "features", "13")),
                         generated("sparse", PAIRS("rows", "300", "features", "200"))};
     static hsp_dd g[2][300];
-    static double a[2][300], y[300], c[300], low[300], columns[2][600];
+    static double a[2][300], low[300], columns[2][600];
     for (int k = 0; k < 2; k++) {
         const hsp_matrix *x = &sets[k]->x;
         hsp_audit_columns to = {.d = x->d, .step = x->dense ? 1 : 3, .offset = x->dense ? x->d : 1};
-        hsp_dual_sums sums[2];
-        hsp_dd total[2], rest[2], t[2] = {{0.3, 1e-18}, {0.9, -1e-18}};
-        memset(sums, 0, sizeof sums);
         for (int v = 0; v < 2; v++) {
             double w[200];
             for (int j = 0; j < 200; j++) w[j] = sin(j + 0.1) * 0.1;
-            for (int i = 0; i < 300; i++) {
-                y[i] = i % 3 ? 1 : -1;
-                c[i] = i % 7 * 0.3;
-                low[i] = cos(i) * 1e-18;
-            }
-            hsp_rows_part p = {.count = 300, .y = y, .c = c, .C = 0.37, .a = a[v]};
+            for (int i = 0; i < 300; i++) low[i] = cos(i) * 1e-18;
             memset(columns[v], 0, sizeof columns[v]);
             to.base = columns[v];
             all[v]->scores(x, 0, 300, w, 0.1, g[v]);
-            total[v] = all[v]->losses(HSP_CLAIM_LOGISTIC, &p, g[v]);
-            all[v]->derive(HSP_CLAIM_LOGISTIC, &p, g[v]);
-            all[v]->confine(HSP_CLAIM_LOGISTIC, &p);
-            all[v]->sums(HSP_CLAIM_SQUARED, &p, &sums[v]);
-            rest[v] = all[v]->entropies(&p, t);
+            for (int i = 0; i < 300; i++) a[v][i] = i % 7 ? hsp_dd_value(g[v][i]) : 0;
             all[v]->combine(x, 0, 300, a[v], low, &to);
         }
         assert_memory_equal(g[0], g[1], sizeof g[0]);
-        assert_memory_equal(a[0], a[1], sizeof a[0]);
         assert_memory_equal(columns[0], columns[1], sizeof columns[0]);
-        assert_memory_equal(&sums[0], &sums[1], sizeof sums[0]);
-        assert_true(total[0].hi == total[1].hi && total[0].lo == total[1].lo);
-        assert_true(rest[0].hi == rest[1].hi && rest[0].lo == rest[1].lo);
         hsp_data_free(sets[k]);
     }
 }

@@ -12,14 +12,14 @@
 
 static void losses_by_hand(void **unused) {
     (void)unused;
-    assert_true(hsp_verify_loss("hinge", 1, -1) == 2 && hsp_verify_loss("hinge", -1, -1) == 0);
-    assert_true(hsp_verify_loss("squared-hinge", 1, -1) == 4);
-    assert_true(hsp_verify_loss("squared", 1, 3) == 2);
-    assert_true(hsp_verify_loss("perceptron", -1, 0.5) == 0.5 && hsp_verify_loss("perceptron", 1, 0.5) == 0);
-    assert_true(fabs(hsp_verify_loss("logistic", 1, 0) - log(2)) < 1e-16);
-    assert_true(hsp_verify_loss("logistic", 1, -1000) == 1000 && hsp_verify_loss("logistic", 1, 1000) == 0);
-    assert_true(hsp_verify_loss("zero-one", 1, 0) == 1 && hsp_verify_loss("zero-one", -1, 0) == 0);
-    assert_true(isnan(hsp_verify_loss("", 1, 0)) && isnan(hsp_verify_loss("Hinge", 1, 0)));
+    assert_true(hsp_verify_loss("hinge", NAN, 1, -1) == 2 && hsp_verify_loss("hinge", NAN, -1, -1) == 0);
+    assert_true(hsp_verify_loss("squared-hinge", NAN, 1, -1) == 4);
+    assert_true(hsp_verify_loss("squared", NAN, 1, 3) == 2);
+    assert_true(hsp_verify_loss("perceptron", NAN, -1, 0.5) == 0.5 && hsp_verify_loss("perceptron", NAN, 1, 0.5) == 0);
+    assert_true(fabs(hsp_verify_loss("logistic", NAN, 1, 0) - log(2)) < 1e-16);
+    assert_true(hsp_verify_loss("logistic", NAN, 1, -1000) == 1000 && hsp_verify_loss("logistic", NAN, 1, 1000) == 0);
+    assert_true(hsp_verify_loss("zero-one", NAN, 1, 0) == 1 && hsp_verify_loss("zero-one", NAN, -1, 0) == 0);
+    assert_true(isnan(hsp_verify_loss("", NAN, 1, 0)) && isnan(hsp_verify_loss("Hinge", NAN, 1, 0)));
 }
 
 static hsp_data *two_rows(void) {

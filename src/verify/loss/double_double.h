@@ -1,8 +1,8 @@
 /* Numbers of twice the precision of double: the unevaluated sum of two doubles, about 106 bits (Dekker 1971; the error
  * bounds are those of Joldes, Muller and Popescu 2017). Everything is made of additions, products, quotients, square roots
  * and fused multiply-adds, which are correctly rounded everywhere: the same bits on every machine. */
-#ifndef HSP_VERIFY_CLAIM_DOUBLE_DOUBLE_H
-#define HSP_VERIFY_CLAIM_DOUBLE_DOUBLE_H
+#ifndef HSP_VERIFY_LOSS_DOUBLE_DOUBLE_H
+#define HSP_VERIFY_LOSS_DOUBLE_DOUBLE_H
 
 #include <math.h>
 

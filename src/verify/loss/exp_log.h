@@ -1,10 +1,10 @@
 /* exp and log of double-doubles, by tables and short series: the answers are good to a relative 2^-52 and, but for the
  * smallest, 2^-58, which is more than sums of them can show; and they are the same bits on every machine, which the C
  * library's are not. */
-#ifndef HSP_VERIFY_CLAIM_EXP_LOG_H
-#define HSP_VERIFY_CLAIM_EXP_LOG_H
+#ifndef HSP_VERIFY_LOSS_EXP_LOG_H
+#define HSP_VERIFY_LOSS_EXP_LOG_H
 
-#include "verify/claim/double_double.h"
+#include "verify/loss/double_double.h"
 
 #include <stdint.h>
 #include <string.h>

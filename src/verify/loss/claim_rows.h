@@ -1,0 +1,104 @@
+/* What the files of the losses are made of: loops over rows around one row's formulas, and the loops of the common duals.
+ * For files that are compiled once a level. */
+#ifndef HSP_VERIFY_LOSS_CLAIM_ROWS_H
+#define HSP_VERIFY_LOSS_CLAIM_ROWS_H
+
+#include "loss/loss_list.h"
+#include "verify/loss/loss_claim.h"
+
+#include <math.h>
+
+#define HSP_CLAIM_JOIN(a, b) a##_##b
+#define HSP_CLAIM_NAME(name, level) HSP_CLAIM_JOIN(name, level)
+/* The entry of a loss at this level: hsp_claim_loss_hinge_plain. */
+#define HSP_CLAIM_ENTRY(name) HSP_CLAIM_NAME(hsp_claim_loss_##name, HSP_LEVEL)
+
+#define HSP_CLAIM_DECLARED(name) extern const hsp_claim_loss HSP_CLAIM_ENTRY(name);
+HSP_EACH_LOSS(HSP_CLAIM_DECLARED)
+HSP_CLAIM_DECLARED(hard)
+
+static inline hsp_dd hsp_positive_part(hsp_dd a) {
+    return a.hi > 0 ? a : hsp_dd_of(a.hi <= 0 ? 0 : NAN);
+}
+
+/* m = y g for y = -1, +1. */
+static inline hsp_dd hsp_margin_at(double y, hsp_dd g) {
+    return (hsp_dd){y * g.hi, y * g.lo};
+}
+
+/* max(0, 1 - m) */
+static inline hsp_dd hsp_slack_at(double y, hsp_dd g) {
+    return hsp_positive_part(hsp_dd_add_double(hsp_dd_negative(hsp_margin_at(y, g)), 1));
+}
+
+/* The smaller of a and a double; NaN stays. */
+static inline hsp_dd hsp_dd_at_most(hsp_dd a, double most) {
+    return a.hi > most || (a.hi == most && a.lo > 0) ? hsp_dd_of(most) : a;
+}
+
+/* `losses` from value(y, g, parameter). */
+#define HSP_CLAIM_LOSSES(value)                                                 \
+    static hsp_dd losses(const hsp_rows_part *p, const hsp_dd *g) {             \
+        hsp_dd sum = {0, 0};                                                    \
+        for (int64_t i = 0; i < p->count; i++) {                                \
+            if (p->c[i] == 0) continue;                                         \
+            hsp_dd one = value(p->y[i], g[i], p->parameter);                    \
+            if (one.hi != 0) sum = hsp_dd_add(sum, hsp_dd_scale(one, p->c[i])); \
+        }                                                                       \
+        return sum;                                                             \
+    }
+
+/* `derive` from multiplier(y, g, parameter): minus the slope. */
+#define HSP_CLAIM_DERIVE(multiplier)                                                                \
+    static void derive(const hsp_rows_part *p, const hsp_dd *g) {                                   \
+        for (int64_t i = 0; i < p->count; i++) {                                                    \
+            if (p->c[i] == 0) {                                                                     \
+                p->a[i] = 0;                                                                        \
+                continue;                                                                           \
+            }                                                                                       \
+            hsp_dd k = hsp_two_product(p->C, p->c[i]), r = multiplier(p->y[i], g[i], p->parameter); \
+            p->a[i] = hsp_dd_value(hsp_dd_multiply(k, r));                                          \
+        }                                                                                           \
+    }
+
+/* ---- alpha = y a in [0, high k] ---- */
+
+static inline void hsp_claim_confine_box(const hsp_rows_part *p, double high) {
+    for (int64_t i = 0; i < p->count; i++) {
+        double alpha = p->y[i] * p->a[i];
+        if (p->c[i] == 0) {
+            p->a[i] = 0;
+            continue;
+        }
+        double most = INFINITY;
+        if (high < INFINITY) most = hsp_dd_floor(hsp_dd_times_power(hsp_two_product(p->C, p->c[i]), high));
+        p->a[i] = !(alpha > 0) ? 0 : p->y[i] * (alpha < most ? alpha : most);
+    }
+}
+
+static inline void hsp_claim_sum_box(const hsp_rows_part *p, double ridge, hsp_dual_sums *out) {
+    hsp_dual_sums s = {0};
+    for (int64_t i = 0; i < p->count; i++) {
+        double a = p->a[i], alpha = fabs(a);
+        if (p->c[i] == 0 || a == 0) continue;
+        int side = a < 0;
+        s.total[side] = hsp_dd_add_double(s.total[side], alpha);
+        s.size += alpha;
+        if (ridge == 0) continue;
+        hsp_dd k = hsp_two_product(p->C, p->c[i]);
+        hsp_dd square = hsp_dd_divide(hsp_two_product(a, a), hsp_dd_times_power(k, 2 / ridge));
+        s.quadratic[side] = hsp_dd_add(s.quadratic[side], square);
+    }
+    *out = s;
+}
+
+/* `confine` and `sums` of a box whose `high` and `ridge` are constants. */
+#define HSP_CLAIM_BOXED(high, ridge)                               \
+    static void confine(const hsp_rows_part *p) {                  \
+        hsp_claim_confine_box(p, high);                            \
+    }                                                              \
+    static void sums(const hsp_rows_part *p, hsp_dual_sums *out) { \
+        hsp_claim_sum_box(p, ridge, out);                          \
+    }
+
+#endif

@@ -1,0 +1,49 @@
+/* logistic: log(1 + exp(-m)); dual k h(alpha / k), h the entropy of (q, 1 - q). */
+#include "verify/loss/claim_rows.h"
+#include "verify/loss/exp_log.h"
+
+static inline hsp_dd value(double y, hsp_dd g, double parameter) {
+    (void)parameter;
+    hsp_dd m = hsp_margin_at(y, g), s = hsp_dd_log1p(hsp_dd_exp(m.hi > 0 ? hsp_dd_negative(m) : m));
+    return m.hi > 0 ? s : hsp_dd_subtract(s, m);
+}
+
+static inline hsp_dd multiplier(double y, hsp_dd g, double parameter) {
+    (void)parameter;
+    hsp_dd m = hsp_margin_at(y, g);
+    double z = hsp_dd_exp(m.hi > 0 ? hsp_dd_negative(m) : m).hi;
+    return hsp_dd_of(y * ((m.hi > 0 ? z : 1) / (1 + z)));
+}
+
+HSP_CLAIM_LOSSES(value)
+HSP_CLAIM_DERIVE(multiplier)
+HSP_CLAIM_BOXED(1, 0)
+
+/* k h(q) with u = k q and rest = k (1 - q): the logarithm of the smaller share, and that of the other by log1p. */
+static inline hsp_dd entropy(hsp_dd u, hsp_dd rest, double k) {
+    hsp_dd small = u.hi < rest.hi ? u : rest, large = u.hi < rest.hi ? rest : u;
+    if (!(small.hi > 0)) return hsp_dd_of(small.hi <= 0 ? 0 : NAN);
+    double share = small.hi / k;
+    hsp_dd s = hsp_dd_multiply(small, hsp_dd_log(hsp_dd_of(share)));
+    return hsp_dd_negative(hsp_dd_add(s, hsp_dd_multiply(large, hsp_dd_log1p(hsp_dd_of(-share)))));
+}
+
+static hsp_dd entropies(const hsp_rows_part *p, const hsp_dd t[2]) {
+    hsp_dd sum = {0, 0};
+    for (int64_t i = 0; i < p->count; i++) {
+        if (p->a[i] == 0) continue;
+        hsp_dd k = hsp_two_product(p->C, p->c[i]), u = hsp_dd_scale(t[p->a[i] < 0], fabs(p->a[i]));
+        if (u.hi > 1e-280) sum = hsp_dd_add(sum, entropy(u, hsp_dd_subtract(k, u), k.hi));
+    }
+    return sum;
+}
+
+const hsp_claim_loss HSP_CLAIM_ENTRY(logistic) = {.name = "logistic",
+                                                  .shape = HSP_CLAIM_ENTROPY,
+                                                  .high = 1,
+                                                  .endless = true,
+                                                  .losses = losses,
+                                                  .derive = derive,
+                                                  .confine = confine,
+                                                  .sums = sums,
+                                                  .entropies = entropies};
