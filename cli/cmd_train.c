@@ -74,14 +74,17 @@ static int check(hsp_cli_call *call, training *t) {
 
 /* ---- the work ----------------------------------------------------------------------------------------------------- */
 
-/* The library speaks of --test; the user wrote --holdout. */
-static int report_holdout(hsp_error **err) {
-    const char *message = hsp_error_message(*err), *at = message ? strstr(message, "--test") : NULL;
-    if (!at || hsp_error_code(*err) != HSP_EUSAGE) return hsp_cli_report_error(err);
-    int code = hsp_cli_fail(HSP_EXIT_USAGE, "%.*s--holdout%s", (int)(at - message), message, at + strlen("--test"));
-    hsp_error_free(*err);
-    *err = NULL;
-    return code;
+/* Some rows to hold out and some to train on, as the split counts them: its errors would speak of --test. */
+static int check_counts(const training *t) {
+    double v = (double)NAN;
+    long long n = hsp_data_rows(t->source.data);
+    hsp_parse_number(t->holdout, strlen(t->holdout), &v);
+    double held = v < 1 ? round(v * (double)n) : v;
+    if (!(held >= 1))
+        return hsp_cli_fail(HSP_EXIT_USAGE, "no row of %lld would be for the test: use a greater --holdout", n);
+    if (held >= (double)n)
+        return hsp_cli_fail(HSP_EXIT_USAGE, "no row of %lld would be left to train on: use a smaller --holdout", n);
+    return 0;
 }
 
 /* Options of their own for the split: what is held out is no option of the model. */
@@ -89,6 +92,8 @@ static int hold_out(const hsp_cli_call *call, training *t) {
     static const char *const kept[] = {"stratify", "seed", "threads", NULL};
     hsp_error *err = NULL;
     hsp_options *o = NULL;
+    int code = check_counts(t);
+    if (code) return code;
     int status = hsp_options_new(&o, &err);
     for (int i = 0; !status && kept[i]; i++) {
         const char *value = hsp_options_get(call->options, kept[i]);
@@ -97,7 +102,7 @@ static int hold_out(const hsp_cli_call *call, training *t) {
     if (!status) status = hsp_options_set(o, "test", t->holdout, &err);
     if (!status) status = hsp_data_split(t->source.data, o, &t->fit, &t->held, &err);
     hsp_options_free(o);
-    return status ? report_holdout(&err) : 0;
+    return status ? hsp_cli_report_error(&err) : 0;
 }
 
 static int fit(const hsp_cli_call *call, training *t) {
