@@ -82,7 +82,7 @@ static double gap(const search *s) {
     return hsp_relative_gap(s->P, s->D);
 }
 
-static bool report(const search *s) {
+static bool report(const search *s, const char *method) {
     const hsp_hooks *hooks = s->f->job.hooks;
     if (!hooks || !hooks->progress) return false;
     hsp_progress line = {.size = sizeof line,
@@ -98,7 +98,7 @@ static bool report(const search *s) {
                          .dual_bound = s->D,
                          .relative_gap = gap(s),
                          .seconds = hsp_clock_seconds() - s->f->job.begun,
-                         .method = "interior-point"};
+                         .method = method};
     return hooks->progress(hooks->user, &line) != 0;
 }
 
@@ -128,7 +128,7 @@ static int run(search *s, const hsp_margin_method *method, double enough, const 
         take_multipliers(s, s->rows.alpha);
         if (s->D > 0) take_plane(s, s->v);
         *stop = gap(s) <= aim ? "gap" : limit(s);
-        if (report(s) && !*stop) *stop = "cancelled";
+        if (report(s, method->name) && !*stop) *stop = "cancelled";
         if (method->gap(state) <= enough) break;
     }
     method->free(state);

@@ -364,7 +364,7 @@ static bool known(const void *vs, hsp_margin_known *out) {
     return isfinite(s->best_gap);
 }
 
-const hsp_margin_method hsp_margin_interior = {.name = "interior",
+const hsp_margin_method hsp_margin_interior = {.name = "interior-point",
                                                .state_size = sizeof(state),
                                                .init = init,
                                                .step = step,

@@ -44,7 +44,7 @@ typedef struct hsp_margin_known {
 } hsp_margin_known;
 
 typedef struct hsp_margin_method {
-    const char *name;
+    const char *name; /* as traces and reports have it */
     size_t state_size;
     /* start: copied; NULL: the method's own start. Allocates whatever `step` needs. HSP_EUSAGE when the method cannot take
      * the program (with the reason), HSP_EMEMORY. */

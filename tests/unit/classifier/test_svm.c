@@ -421,6 +421,25 @@ static void the_same_bits_for_any_threads(void **unused) {
     hsp_data_free(data);
 }
 
+/* The methods that progress names, each once. */
+static int note_method(void *user, const hsp_progress *p) {
+    char *seen = user;
+    if (!strstr(seen, p->method)) snprintf(seen + strlen(seen), 200 - strlen(seen), "%s ", p->method);
+    return 0;
+}
+
+static void progress_names_the_method_at_work(void **unused) {
+    (void)unused;
+    char seen[200] = "";
+    hsp_data *data = clouds(60, 2, 20, PLAIN, 0);
+    hsp_hooks hooks = {.size = sizeof hooks, .user = seen, .progress = note_method};
+    trained t = train_with_hooks(data, &hooks, PAIRS("algorithm", "hard-svm"));
+    assert_int_equal(t.status, 0);
+    assert_string_equal(seen, "interior-point polish ");
+    trained_free(&t);
+    hsp_data_free(data);
+}
+
 int main(void) {
     const struct CMUnitTest t[] = {cmocka_unit_test(closed_forms),
                                    cmocka_unit_test(bound_rows),
@@ -437,6 +456,7 @@ int main(void) {
                                    cmocka_unit_test(no_verdict_through_the_centre),
                                    cmocka_unit_test(refusals),
                                    cmocka_unit_test(short_of_memory),
+                                   cmocka_unit_test(progress_names_the_method_at_work),
                                    cmocka_unit_test(the_same_bits_for_any_threads)};
     return cmocka_run_group_tests(t, NULL, NULL);
 }
