@@ -18,7 +18,7 @@ static int allocate(hsp_margin_rows *rows, int64_t n, bool ridge, hsp_error **er
 }
 
 int hsp_margin_rows_new(const hsp_problem *p, hsp_margin_rows *out, hsp_error **err) {
-    int status = allocate(out, p->design->n, p->loss == &hsp_loss_squared_hinge, err);
+    int status = allocate(out, p->design->n, p->loss->dual_ridge > 0, err);
     if (!status) out->program = hsp_margin_of(p, out->upper, out->ridge);
     return status;
 }
@@ -27,7 +27,7 @@ int hsp_margin_rows_hard(const hsp_design *design, const double *y, const double
                          hsp_margin_rows *out, hsp_error **err) {
     int status = allocate(out, design->n, false, err);
     for (int64_t i = 0; !status && i < design->n; i++) out->upper[i] = c && c[i] == 0 ? 0 : INFINITY;
-    out->program = (hsp_margin){design, y, out->upper, NULL, intercept};
+    out->program = (hsp_margin){.design = design, .y = y, .upper = out->upper, .intercept = intercept};
     return status;
 }
 

@@ -1,10 +1,9 @@
-/* Dual coordinate descent (Hsieh et al. 2008; logistic: Yu, Huang and Lin 2011). The program is that of margin.h, or the
- * logistic loss in its place:
+/* Dual coordinate descent (Hsieh et al. 2008; logistic: Yu, Huang and Lin 2011) for one problem, or for several over the
+ * same rows side by side. A problem is the program of margin.h, or the logistic loss in its place:
  *
- *     dual       max  sum_i h_i(alpha_i) - |w|^2 / 2 (- t^2 / 2),
- *                w = sum_i alpha_i y_i x_i,   t = sum_i alpha_i y_i   (t = 0 when the intercept is free)
- *     box        h_i(a) = a - q_i a^2 / 2                                      0 <= a <= u_i
- *     logistic   h_i(a) = -a log(a / u_i) - (u_i - a) log(1 - a / u_i)         0 <= a <= u_i = C c_i
+ *     dual       max  sum_i h_i(alpha_i) - |w|^2 / 2 (- t^2 / 2),   w = sum_i alpha_i y_i x_i,   t = sum_i alpha_i y_i   (= 0: free)
+ *     box        h_i(a) = a - q_i a^2 / 2                                         0 <= a <= u_i
+ *     entropy    h_i(a) = -a log(a / u_i) - (u_i - a) log(1 - a / u_i)            0 <= a <= u_i = C c_i
  *
  * The free intercept is an equation, t = 0, kept by an augmented Lagrangian: its multiplier is the intercept, moved after
  * each epoch by rho times what is missing. Since t is 0 at the optimum, any c may be taken from all rows without changing
@@ -15,38 +14,88 @@
  *
  * A design that is centred itself (x_i = z_i - p) is the same with c = p; a penalised intercept is a column of ones.
  *
- * Rows are visited by buckets of neighbours in random order, all that belongs to a row in one line of the cache. Rows at a
- * bound that will stay there are left out, and when half of them are, the others are packed. How far the end is an epoch
- * tells by the way: rows' own shares of the gap, as they are visited, add up to an estimate, so that the gap itself, worth
- * a pass or two over all rows, is looked at when it matters. */
+ * Rows are visited by buckets of neighbours in random order, all that belongs to a row in one place. Rows at a bound that
+ * will stay there are left out, and when half of them are, the others are packed. How far the end is an epoch estimates by
+ * the way: rows' own shares of the gap, as they are visited, add up to an estimate, so that the gap itself, worth a pass or
+ * two over all rows, is measured when it matters.
+ *
+ * Problems that differ in labels, C and row weights alone (the classes of one-vs-rest) go side by side in lanes: one walk
+ * along a sparse row serves all of them, for their v lie interleaved, HSP_LANES at each column. They share rows, order,
+ * buckets and epochs; a row is left out when no lane wants it. Everything but the visit itself is written once, for any
+ * width: 1 or HSP_LANES. */
 #ifndef HSP_SOLVE_DUAL_ASCENT_H
 #define HSP_SOLVE_DUAL_ASCENT_H
 
 #include "base/rng.h"
+#include "design/design.h"
 #include "design/packed.h"
 #include "halfspace.h"
+#include "kernel/level.h"
 #include "problem/problem.h"
 #include "solve/loop/solver.h"
 #include "solve/margin/margin.h"
 
 #include <stdbool.h>
 
-/* What belongs to a row: a line of the cache, for each visit is a wait for memory. */
+enum { HSP_LANES = HSP_LANES_SPARSE };
+/* A gap from which the finish of margins is sure. */
+#define HSP_ASCENT_NEAR 1e-6
+/* Slopes of the dual below this are rounding; multipliers below that are 0: they would spoil the value of the dual. */
+#define HSP_ASCENT_ROUNDING 1e-14
+#define HSP_ASCENT_LEAST 1e-290
+
+/* ---- rows ---- */
+
+/* What belongs to a row, in one block of memory, since each visit is a wait for it: a line of the cache for one problem. */
 typedef struct hsp_ascent_item {
-    double alpha;
-    double y, upper, ridge;
-    double norm; /* |z_i - c|^2 + rho + q_i: the curvature along a coordinate */
-    double cz;   /* c.z_i */
-    double last; /* logistic: log(alpha / (u - alpha)); else the slope of the dual at the last visit */
-    bool out;    /* no longer takes part */
+    double *alpha, *last, *y, *upper, *ridge; /* one for each lane; last: entropy: log(alpha / (u - alpha)); else the slope
+                                                 of the dual at the last visit */
+    double *norm;                             /* |z_i - c|^2 */
+    double *cz;                               /* c.z_i */
+    double *out;                              /* 1: no longer takes part */
 } hsp_ascent_item;
 
 /* Rows by place: all of them, or those that were packed again. */
 typedef struct hsp_ascent_rows {
-    hsp_packed *x;
-    hsp_ascent_item *item;
-    int64_t *home; /* of a part: the places among all */
+    hsp_packed *x; /* owned */
+    double *item;  /* owned: hsp_ascent_stride numbers for each place */
+    int64_t *home; /* owned, of a part: the places among all */
 } hsp_ascent_rows;
+
+static inline int64_t hsp_ascent_stride(int width) {
+    return (5 * width + 3 + 7) / 8 * 8;
+}
+
+static inline hsp_ascent_item hsp_ascent_at(const hsp_ascent_rows *R, int64_t place, int width) {
+    double *e = R->item + place * hsp_ascent_stride(width), *own = e + 5 * width;
+    return (hsp_ascent_item){e, e + width, e + 2 * width, e + 3 * width, e + 4 * width, own, own + 1, own + 2};
+}
+
+/* The rows that count in some lane, and which of them take part. */
+typedef struct hsp_ascent_set {
+    hsp_ascent_rows all, part, *now; /* part.x NULL: cannot be made; now: which of them */
+    int64_t rows;                    /* that count */
+    int64_t loaded;                  /* places of `all` whose items are there */
+    int64_t *order;                  /* owned, n: places of `now`; the first `active` take part; ascending */
+    int64_t active, *bucket;         /* bucket: owned, n */
+    int64_t few;                     /* epochs, up to now, with at most half of the rows of `now` */
+    int64_t unchanged;               /* epochs since rows were packed, or all taken back */
+} hsp_ascent_set;
+
+/* ---- lanes ---- */
+
+/* What visits read and change, lane by lane. */
+typedef struct hsp_ascent_moving {
+    double live[HSP_LANES];                   /* 1: at work, 0: not */
+    double b[HSP_LANES], rho[HSP_LANES];      /* the intercept of the rows less c, and its stiffness; penalised: 0 and 1 */
+    double r[HSP_LANES], vc[HSP_LANES];       /* sum alpha_i y_i; v.c */
+    double high[HSP_LANES], low[HSP_LANES];   /* of the slopes in the last epoch: rows at a bound beyond them are left out */
+    double top[HSP_LANES], bottom[HSP_LANES]; /* of the slopes in this epoch */
+    double share[HSP_LANES];                  /* rows' shares of the gap in this epoch */
+    double value[HSP_LANES];                  /* of the augmented dual */
+    double updates[HSP_LANES];                /* multipliers that have moved in this epoch */
+    double work;                              /* numbers visited in epochs */
+} hsp_ascent_moving;
 
 /* An epoch that is over: the estimate of the gap, and numbers visited so far. */
 typedef struct hsp_ascent_mark {
@@ -55,95 +104,120 @@ typedef struct hsp_ascent_mark {
 } hsp_ascent_mark;
 
 enum { HSP_ASCENT_MARKS = 256 };
-/* Up to so many columns methods of second order solve a system in the columns. */
-enum { HSP_ASCENT_FEW_COLUMNS = 3000 };
-/* A gap from which the finish of margins is sure. */
-#define HSP_ASCENT_NEAR 1e-6
 
-typedef struct hsp_ascent {
-    const hsp_margin *m;
-    hsp_problem *p; /* NULL: there is none; else objectives are its */
-    bool logistic;
-    bool lonely; /* a free intercept and one class: nothing to do */
-    bool warm;   /* began with given multipliers */
-    bool newton; /* a method of second order for smooth losses may take over */
-    double aim;  /* relative gap that is asked for: a look when it may have been reached; 0: by the epochs alone */
-    hsp_rng rng;
-    hsp_ascent_rows all, part, *now; /* part.x NULL: cannot be made; now: which of them */
-    int64_t rows;                    /* that count */
-    int64_t loaded;                  /* places of `all` whose items are there */
-    double *v, r;                    /* d: sum alpha_i y_i z_i; sum alpha_i y_i */
-    double *c;                       /* d: taken from all rows; NULL: 0 */
-    double cc, vc;                   /* c.c and v.c */
-    double b, rho;                   /* the intercept of the rows less c, and its stiffness; penalised: 0 and 1 */
-    int64_t *order;                  /* n: places of `now`; the first `active` take part; ascending */
-    int64_t active, *bucket;
-    int64_t few;           /* epochs, up to now, with at most half of the rows of `now` */
-    int64_t settled;       /* epochs since rows were packed, or all taken back */
-    double high, low;      /* of the slopes in the last epoch: rows at a bound that slope beyond them are left out */
-    double top, bottom;    /* of the slopes in this epoch */
-    double share, value;   /* rows' shares of the gap in this epoch, and the value of the augmented dual */
-    int64_t updates;       /* multipliers that have moved */
-    int64_t at;            /* buckets visited in this epoch */
-    int64_t within;        /* rows visited in the next one; not 0 only while a watched run pauses */
-    int64_t epoch;         /* finished */
-    double work, looking;  /* numbers visited in epochs, and in looks */
-    double estimate;       /* of the relative gap, by the last epoch */
-    double before;         /* by the one before */
-    double ratio;          /* of a gap to what was expected of it */
-    int64_t next_look;     /* epoch of the next look */
-    int64_t recomputed;    /* epoch in which v was made anew */
-    double gap;            /* at the last look */
-    bool measured;         /* what follows, and the gap, are of the present point */
-    double *w, *scores;    /* d, n: of the present multipliers; w is v itself where the design is not centred */
-    double best_b, own_b;  /* best for them, and that of the augmented Lagrangian */
-    double primal, dual;   /* objectives */
-    hsp_evaluation figure; /* where there is a problem */
-    double *scratch;       /* 2 n */
+/* How a lane gets on. */
+typedef struct hsp_ascent_pace {
+    double estimate; /* of the relative gap, by the last epoch */
+    double before;   /* by the one before */
+    double ratio;    /* of a gap to what was expected of it */
     hsp_ascent_mark past[HSP_ASCENT_MARKS];
     int64_t marks;
-    int slow; /* looks without hope, one after the other */
+    int slow;  /* marks without hope, one after the other */
+    bool warm; /* began with given multipliers */
+} hsp_ascent_pace;
+
+/* What is known of a lane's point, as it was measured last. */
+typedef struct hsp_ascent_figures {
+    double gap;
+    double *w, *scores;   /* owned: d, n; w is v itself for one problem whose design is not centred */
+    double best_b, own_b; /* best for them, and that of the augmented Lagrangian */
+    double primal, dual;  /* objectives */
+    hsp_evaluation at;    /* where there is a problem */
+} hsp_ascent_figures;
+
+typedef struct hsp_ascent_lane {
+    const hsp_margin *m;
+    bool one_sided;  /* a free intercept and one class: nothing to do */
+    hsp_ascent_pace pace;
+    hsp_ascent_figures known;
+} hsp_ascent_lane;
+
+/* ---- the method ---- */
+
+/* What is to be solved. All borrowed, and must outlive the ascent, but for the starts. */
+typedef struct hsp_ascent_task {
+    int64_t count;       /* of problems: 1, or up to HSP_LANES over one design of sparse rows with one loss and intercept */
+    const hsp_margin *m; /* one for each; all with one aim, 0: measured by the epochs alone */
+    const hsp_margin_point *const *start; /* one for each, NULL: multipliers of 0 */
+    bool entropy;                         /* the logistic loss */
+    uint64_t seed;
+} hsp_ascent_task;
+
+typedef struct hsp_ascent {
+    const hsp_design *design;
+    hsp_intercept intercept;
+    int width, count;
+    bool entropy;
+    bool followed; /* a method of second order for smooth losses may take over */
+    double aim; /* relative gap that is asked for */
+    hsp_rng rng;
+    hsp_ascent_set set;
+    hsp_ascent_moving moving;
+    double *v_memory, *v; /* owned: d x width, on lines: sum alpha_i y_i z_i, of all lanes */
+    double *c, cc;        /* owned, d: taken from all rows, NULL: 0; c.c */
+    double *scratch;      /* owned: 2 n */
+    hsp_ascent_lane *lane; /* owned: count */
+    int64_t epoch;         /* finished */
+    int64_t at;            /* buckets visited in the next one */
+    int64_t within;        /* rows visited in the next bucket; not 0 only while a watched run pauses */
+    int64_t recomputed;    /* epoch in which v was made anew */
+    int64_t next_measure;  /* epoch of the next measurement */
+    int64_t last_measure;  /* ... and of the last */
+    double measuring;      /* numbers visited for them */
+    bool measured;         /* what lanes know is of the present point */
 } hsp_ascent;
 
-/* start NULL: multipliers of 0. HSP_OK or HSP_EMEMORY. The state begins as zeros; `p` may be NULL for margins. */
-int hsp_ascent_init(hsp_ascent *s, const hsp_margin *m, hsp_problem *p, bool logistic, double aim,
-                    const hsp_margin_point *start, uint64_t seed, hsp_error **err);
+/* HSP_OK or HSP_EMEMORY. The state begins as zeros. */
+int hsp_ascent_init(hsp_ascent *s, const hsp_ascent_task *task, hsp_error **err);
 void hsp_ascent_free(hsp_ascent *s);
-/* An epoch, or what the budget lets of it. QUIET: nothing was measured; MORE: the gap was, or the budget is out; DONE: no
- * slope is left; STALLED: another method would be there
- * sooner; FAILED; ENDLESS: logistic with one class. */
-hsp_step hsp_ascent_epoch(hsp_ascent *s, hsp_budget *budget);
-/* The weights (d) and the intercept of the present point, in the design's units, without touching it. */
+/* An epoch, or what the budget lets of it; what it came to for each lane at work. QUIET: nothing was measured; MORE: the
+ * gap was, or the budget is out; DONE: no slope is left; STALLED: another method would be there sooner; FAILED; ENDLESS:
+ * logistic with one class. A lane that said FAILED is no longer at work. */
+void hsp_ascent_epoch(hsp_ascent *s, hsp_budget *budget, hsp_step *said);
+/* The weights (d) and the intercept of the present point of a single problem, in the design's units, without touching it. */
 void hsp_ascent_peek(const hsp_ascent *s, double *w, double *b);
-/* The gap of the present point, with w, best_b, scores and objectives; at once when it is known. Multipliers are moved a
+/* The gap of the present points, with w, best_b, scores and objectives; at once when it is known. Multipliers are moved a
  * little, where the intercept is free, so that they sum to 0. */
 void hsp_ascent_measure(hsp_ascent *s);
-/* The multipliers in the order of the design. */
-void hsp_ascent_alpha(const hsp_ascent *s, double *alpha);
+/* The multipliers of a lane in the order of the design. */
+void hsp_ascent_alpha(const hsp_ascent *s, int64_t lane, double *alpha);
+/* The present point of a lane, measured. */
+void hsp_ascent_export(hsp_ascent *s, int64_t lane, hsp_margin_point *out);
 /* Epochs, as they are now, and numbers to visit, from here to a relative gap, at the pace of the later half of the run;
  * INFINITY: never. */
-double hsp_ascent_need(const hsp_ascent *s, double gap, double *work);
-/* Roughly what so many steps of the finish of margins take from a settled point, in the same numbers: each some passes over
- * the rows and a factorisation, by columns or by the rows inside their boxes, where 20 numbers cost what one does in a
- * pass. */
-double hsp_ascent_finish(const hsp_ascent *s, int steps);
+double hsp_ascent_need(const hsp_ascent *s, int64_t lane, double gap, double *work);
+/* Roughly what so many steps of the finish of margins take from a lane's present point, in the same numbers: each some
+ * passes over the rows and a factorisation, by columns or by the rows inside their boxes, where 20 numbers cost what one
+ * does in a pass. */
+double hsp_ascent_finish(const hsp_ascent *s, int64_t lane, int steps);
 
 /* ---- parts ---- */
 
+static inline bool hsp_ascent_live(const hsp_ascent *s, int64_t lane) {
+    return s->moving.live[lane] > 0;
+}
+/* Lanes at work. */
+int64_t hsp_ascent_at_work(const hsp_ascent *s);
+/* v += delta_k x at lane k, for the row at a place. */
+void hsp_ascent_add_row(hsp_ascent *s, const hsp_ascent_rows *R, int64_t place, const double *delta);
+/* The kernels' form of a packed sparse row. */
+int hsp_ascent_form(const hsp_packed *P);
 /* Items of all places below `until`, and their rows. */
 void hsp_ascent_load(hsp_ascent *s, int64_t until);
 /* All rows take part, in the whole copy. */
 void hsp_ascent_reactivate(hsp_ascent *s);
-/* After a look: rows that were left out and should not have been take part again. */
+/* After a measurement: rows that were left out and should not have been take part again. */
 void hsp_ascent_take_back(hsp_ascent *s);
 /* Those that were left out go behind the others, which are packed when they have become few. */
 void hsp_ascent_compact(hsp_ascent *s);
-/* The multipliers of a part to their places among all. */
-void hsp_ascent_settle(hsp_ascent *s);
-/* v, r and v.c from the settled multipliers, against the drift of many small steps. */
+/* The multipliers of a part to their places among all; and back. */
+void hsp_ascent_copy_home(hsp_ascent *s);
+void hsp_ascent_copy_out(hsp_ascent *s);
+/* v, r and v.c from the multipliers, which are at home, against the drift of many small steps. */
 void hsp_ascent_recompute(hsp_ascent *s);
 /* Visits places; the rows at `next` will be next. */
 typedef void hsp_ascent_visit(hsp_ascent *s, const int64_t *place, int64_t count, const int64_t *next, int64_t upcoming);
-hsp_ascent_visit hsp_ascent_visit_box, hsp_ascent_visit_logistic;
+hsp_ascent_visit hsp_ascent_visit_box, hsp_ascent_visit_entropy; /* one problem */
+hsp_ascent_visit hsp_ascent_visit_lanes;                         /* several */
 
 #endif

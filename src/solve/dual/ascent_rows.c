@@ -5,7 +5,10 @@
 #include "data/matrix.h"
 #include "design/design.h"
 #include "design/packed.h"
+#include "design/pieces.h"
+#include "kernel/form.h"
 #include "kernel/kernel.h"
+#include "kernel/level.h"
 #include "problem/problem.h"
 #include "solve/dual/ascent.h"
 #include "solve/margin/margin.h"
@@ -28,11 +31,27 @@ enum { PACK_FEW_AFTER = 3, PACK_AFTER = 10 };
 
 /* ---- making ---- */
 
+static hsp_coding coding_of(const hsp_packed *P) {
+    return P->copied ? P->x.coding : P->design->factor ? HSP_CODING_F64 : hsp_matrix_coding(P->design->x);
+}
+
+int hsp_ascent_form(const hsp_packed *P) {
+    return hsp_form(true, P->copied ? P->x.narrow : P->design->x->narrow, (int)coding_of(P));
+}
+
+void hsp_ascent_add_row(hsp_ascent *s, const hsp_ascent_rows *R, int64_t place, const double *delta) {
+    hsp_packed_row row = hsp_packed_at(R->x, place);
+    if (s->width == 1)
+        hsp_packed_axpy(R->x, delta[0], row, s->v);
+    else if (row.count > 0)
+        hsp_level_now()->scatter[hsp_ascent_form(R->x)](row.count, row.id, row.value, R->x->design->x->table, delta,
+                                                        HSP_LANES, s->v);
+}
+
 /* |z_i - c|^2. Dense rows are centred before they are squared, so that nothing cancels. */
 static double norm(const hsp_ascent *s, hsp_packed_row row, double cz) {
-    const hsp_packed *P = s->all.x;
-    hsp_coding coding = P->copied ? P->x.coding : P->design->factor ? HSP_CODING_F64 : hsp_matrix_coding(P->design->x);
-    const double *table = P->design->x->table;
+    hsp_coding coding = coding_of(s->set.all.x);
+    const double *table = s->design->x->table;
     if (row.id || !s->c) return fmax(hsp_norms2[coding](row.value, table, row.count) + (s->cc - 2 * cz), 0);
     hsp_row r = {row.count, NULL, row.value, table, coding, false};
     double sum = 0;
@@ -45,24 +64,32 @@ static double norm(const hsp_ascent *s, hsp_packed_row row, double cz) {
 
 /* c <- the mean of some z_i, for a free intercept; the design's own p otherwise. */
 static void take_centre(hsp_ascent *s, int64_t sample) {
-    const hsp_design *D = s->m->design;
-    if (s->m->intercept == HSP_INTERCEPT_FREE) {
+    const hsp_packed *x = s->set.all.x;
+    if (s->intercept == HSP_INTERCEPT_FREE) {
         for (int64_t place = 0; place < sample; place++)
-            hsp_packed_axpy(s->all.x, 1 / (double)sample, hsp_packed_at(s->all.x, place), s->c);
+            hsp_packed_axpy(x, 1 / (double)sample, hsp_packed_at(x, place), s->c);
     } else {
-        memcpy(s->c, D->p, (size_t)D->d * sizeof *s->c);
+        memcpy(s->c, s->design->p, (size_t)s->design->d * sizeof *s->c);
     }
-    s->cc = hsp_dot_f64(s->c, s->c, D->d);
+    s->cc = hsp_dot_f64(s->c, s->c, s->design->d);
 }
 
 void hsp_ascent_load(hsp_ascent *s, int64_t until) {
-    const hsp_margin *m = s->m;
-    for (; s->loaded < until; s->loaded++) {
-        int64_t i = s->all.x->origin[s->loaded];
-        hsp_packed_row row = hsp_packed_at(s->all.x, s->loaded);
-        double cz = s->c ? hsp_packed_dot(s->all.x, row, s->c) : 0, q = m->ridge ? m->ridge[i] : 0;
-        s->all.item[s->loaded] = (hsp_ascent_item){
-            .y = m->y[i], .upper = m->upper[i], .ridge = q, .norm = norm(s, row, cz) + s->rho + q, .cz = cz};
+    const hsp_ascent_rows *R = &s->set.all;
+    for (; s->set.loaded < until; s->set.loaded++) {
+        int64_t place = s->set.loaded, i = R->x->origin[place];
+        hsp_packed_row row = hsp_packed_at(R->x, place);
+        hsp_ascent_item e = hsp_ascent_at(R, place, s->width);
+        *e.cz = s->c ? hsp_packed_dot(R->x, row, s->c) : 0;
+        *e.norm = norm(s, row, *e.cz);
+        *e.out = 0;
+        for (int k = 0; k < s->width; k++) {
+            const hsp_margin *m = k < s->count ? s->lane[k].m : NULL;
+            e.alpha[k] = e.last[k] = 0;
+            e.y[k] = m ? m->y[i] : 1;
+            e.upper[k] = m ? m->upper[i] : 0;
+            e.ridge[k] = m && m->ridge ? m->ridge[i] : 0;
+        }
     }
 }
 
@@ -77,12 +104,13 @@ static double strength(const hsp_margin *m, double y) {
     return sum;
 }
 
-/* rho for a free intercept; a centre that is hardly worth its products is given up. */
-static double stiffness(hsp_ascent *s, int64_t sample) {
-    double sum = 0, plus = strength(s->m, 1), minus = strength(s->m, -1), weaker = fmin(plus, minus);
+/* rho of all lanes for a free intercept; a centre that is hardly worth its products is given up. */
+static void take_stiffness(hsp_ascent *s, int64_t sample) {
+    double sum = 0;
+    const hsp_packed *x = s->set.all.x;
     for (int64_t place = 0; place < sample; place++) {
-        hsp_packed_row row = hsp_packed_at(s->all.x, place);
-        sum += norm(s, row, hsp_packed_dot(s->all.x, row, s->c));
+        hsp_packed_row row = hsp_packed_at(x, place);
+        sum += norm(s, row, hsp_packed_dot(x, row, s->c));
     }
     double mean = sample > 0 ? sum / (double)sample : 0;
     if (s->cc <= NEAR * mean) {
@@ -90,184 +118,260 @@ static double stiffness(hsp_ascent *s, int64_t sample) {
         s->c = NULL;
         s->cc = 0;
     }
-    double rho = fmax(0.01 * mean, weaker > 0 ? 3 / weaker : 0);
-    return rho > 0 && isfinite(rho) ? rho : 1;
+    for (int k = 0; k < s->count; k++) {
+        double weaker = fmin(strength(s->lane[k].m, 1), strength(s->lane[k].m, -1));
+        double rho = fmax(0.01 * mean, weaker > 0 ? 3 / weaker : 0);
+        s->moving.rho[k] = rho > 0 && isfinite(rho) ? rho : 1;
+    }
+}
+
+/* What a lane knows, and room for it. */
+static int make_lane(hsp_ascent *s, const hsp_ascent_task *task, int64_t k, hsp_error **err) {
+    hsp_ascent_lane *lane = s->lane + k;
+    int64_t n = s->design->n, d = s->design->d;
+    *lane = (hsp_ascent_lane){.m = task->m + k};
+    lane->one_sided = hsp_polish_lonely(lane->m);
+    lane->pace.estimate = lane->known.gap = INFINITY;
+    lane->pace.ratio = 1.3;
+    lane->known.w = s->width == 1 && !s->design->p ? s->v : hsp_alloc(d, sizeof *lane->known.w);
+    lane->known.scores = hsp_alloc_zero(n, sizeof *lane->known.scores);
+    s->moving.live[k] = 1;
+    for (int64_t i = 0; s->entropy && i < n; i++) lane->known.primal += M_LN2 * lane->m->upper[i]; /* of w = 0 */
+    return lane->known.w && lane->known.scores ? HSP_OK : hsp_fail_memory(err);
 }
 
 static int allocate(hsp_ascent *s, bool centred, hsp_error **err) {
-    int64_t n = s->m->design->n, d = s->m->design->d;
-    s->v = hsp_alloc_zero(d, sizeof *s->v);
-    s->w = s->m->design->p ? hsp_alloc(d, sizeof *s->w) : s->v;
-    s->scores = hsp_alloc_zero(n, sizeof *s->scores);
+    int64_t n = s->design->n, d = s->design->d;
+    s->v_memory = hsp_alloc_zero(d * s->width + HSP_LINE, sizeof *s->v_memory);
+    s->v = s->v_memory ? hsp_design_aligned(s->v_memory) : NULL;
     s->scratch = hsp_alloc(2 * n, sizeof *s->scratch);
-    s->order = hsp_alloc(n, sizeof *s->order);
-    s->bucket = hsp_alloc(n, sizeof *s->bucket);
-    s->all.item = hsp_alloc(n, sizeof *s->all.item);
+    s->set.order = hsp_alloc(n, sizeof *s->set.order);
+    s->set.bucket = hsp_alloc(n, sizeof *s->set.bucket);
+    s->set.all.item = hsp_alloc(n * hsp_ascent_stride(s->width), sizeof *s->set.all.item);
+    s->lane = hsp_alloc_zero(s->count, sizeof *s->lane);
     if (centred) s->c = hsp_alloc_zero(d, sizeof *s->c);
-    if (!s->v || !s->w || !s->scores || !s->scratch || !s->order || !s->bucket || !s->all.item || (centred && !s->c))
-        return hsp_fail_memory(err);
-    return HSP_OK;
+    bool whole = s->v && s->scratch && s->set.order && s->set.bucket && s->set.all.item && s->lane && (s->c || !centred);
+    return whole ? HSP_OK : hsp_fail_memory(err);
 }
 
-/* The rows that count, in runs in random order. */
-static void shuffle(hsp_ascent *s) {
-    const hsp_margin *m = s->m;
-    int64_t n = m->design->n, runs = (n + RUN - 1) / RUN;
-    for (int64_t k = 0; k < runs; k++) s->bucket[k] = k;
-    hsp_rng_shuffle(&s->rng, s->bucket, runs);
+static bool counts(const hsp_ascent *s, int64_t i) {
+    for (int k = 0; k < s->count; k++)
+        if (s->lane[k].m->upper[i] > 0) return true;
+    return false;
+}
+
+/* The rows that count, in runs in random order, where they are; and room for copies of them. */
+static int lay_out_rows(hsp_ascent *s, hsp_error **err) {
+    hsp_ascent_set *set = &s->set;
+    int64_t n = s->design->n, runs = (n + RUN - 1) / RUN;
+    for (int64_t k = 0; k < runs; k++) set->bucket[k] = k;
+    hsp_rng_shuffle(&s->rng, set->bucket, runs);
     for (int64_t k = 0; k < runs; k++)
-        for (int64_t i = s->bucket[k] * RUN; i < (s->bucket[k] + 1) * RUN && i < n; i++)
-            if (m->upper[i] > 0) s->order[s->rows++] = i;
+        for (int64_t i = set->bucket[k] * RUN; i < (set->bucket[k] + 1) * RUN && i < n; i++)
+            if (counts(s, i)) set->order[set->rows++] = i;
+    int status = hsp_packed_new(s->design, set->order, set->rows, &set->all.x, err);
+    if (!status) status = hsp_packed_copy_of(set->all.x, hsp_packed_room(s->design), &set->part.x, err);
+    if (status || !set->part.x) return status;
+    set->part.item = hsp_alloc(set->rows * hsp_ascent_stride(s->width), sizeof *set->part.item);
+    set->part.home = hsp_alloc(set->rows, sizeof *set->part.home);
+    return set->part.item && set->part.home ? HSP_OK : hsp_fail_memory(err);
 }
 
-/* They, and room for copies of them. */
-static int make_room(hsp_ascent *s, hsp_error **err) {
-    const hsp_margin *m = s->m;
-    shuffle(s);
-    int status = hsp_packed_new(m->design, s->order, s->rows, &s->all.x, err);
-    if (!status) status = hsp_packed_copy_of(s->all.x, hsp_packed_room(m->design), &s->part.x, err);
-    if (status || !s->part.x) return status;
-    s->part.item = hsp_alloc(s->rows, sizeof *s->part.item);
-    s->part.home = hsp_alloc(s->rows, sizeof *s->part.home);
-    return s->part.item && s->part.home ? HSP_OK : hsp_fail_memory(err);
-}
-
-static void take_start(hsp_ascent *s, const hsp_margin_point *start) {
-    hsp_ascent_load(s, s->rows);
-    for (int64_t place = 0; place < s->rows; place++) {
-        hsp_ascent_item *e = s->all.item + place;
-        double a = start->alpha[s->all.x->origin[place]];
-        e->alpha = a > 0 && a < INFINITY ? fmin(a, e->upper) : 0;
-        if (!s->logistic || !(e->alpha > 0)) continue;
-        e->alpha = fmin(e->alpha, e->upper * (1 - 0x1p-50));
-        e->last = log(e->alpha / (e->upper - e->alpha));
+static void take_multipliers(hsp_ascent *s, int64_t k, const hsp_margin_point *start) {
+    for (int64_t place = 0; place < s->set.rows; place++) {
+        hsp_ascent_item e = hsp_ascent_at(&s->set.all, place, s->width);
+        double a = start->alpha[s->set.all.x->origin[place]], u = e.upper[k];
+        e.alpha[k] = a > 0 && a < INFINITY ? fmin(a, u) : 0;
+        if (!s->entropy || !(e.alpha[k] > 0)) continue;
+        e.alpha[k] = fmin(e.alpha[k], u * (1 - 0x1p-50));
+        e.last[k] = log(e.alpha[k] / (u - e.alpha[k]));
     }
-    hsp_ascent_recompute(s);
-    const hsp_design *D = s->m->design;
-    bool free = s->m->intercept == HSP_INTERCEPT_FREE;
-    if (free) /* of the rows as they are here, without c */
-        s->b = start->b + (s->c ? hsp_dot_f64(start->w, s->c, D->d) : 0) - (D->p ? hsp_dot_f64(start->w, D->p, D->d) : 0);
-    hsp_ascent_measure(s);
-    s->value = s->dual - (free ? s->r * s->b : 0);
 }
 
-int hsp_ascent_init(hsp_ascent *s, const hsp_margin *m, hsp_problem *p, bool logistic, double aim,
-                    const hsp_margin_point *start, uint64_t seed, hsp_error **err) {
-    *s = (hsp_ascent){.m = m, .p = p, .logistic = logistic, .aim = aim, .gap = INFINITY, .estimate = INFINITY};
-    s->rng = hsp_rng_new(seed, 70);
-    s->ratio = 1.3;
-    s->next_look = 1;
-    s->lonely = hsp_polish_lonely(m);
-    s->warm = start != NULL;
-    bool free = m->intercept == HSP_INTERCEPT_FREE;
+static void take_starts(hsp_ascent *s, const hsp_margin_point *const *start) {
+    const hsp_design *D = s->design;
+    bool free = s->intercept == HSP_INTERCEPT_FREE;
+    hsp_ascent_load(s, s->set.rows);
+    for (int k = 0; k < s->count; k++)
+        if (start[k]) take_multipliers(s, k, start[k]);
+    hsp_ascent_recompute(s);
+    for (int k = 0; free && k < s->count; k++) /* of the rows as they are here, without c */
+        if (start[k])
+            s->moving.b[k] = start[k]->b + (s->c ? hsp_dot_f64(start[k]->w, s->c, D->d) : 0) -
+                             (D->p ? hsp_dot_f64(start[k]->w, D->p, D->d) : 0);
+    hsp_ascent_measure(s);
+    for (int k = 0; k < s->count; k++) {
+        if (!start[k]) continue;
+        s->lane[k].pace.warm = true;
+        s->moving.value[k] = s->lane[k].known.dual - (free ? s->moving.r[k] * s->moving.b[k] : 0);
+    }
+}
+
+int hsp_ascent_init(hsp_ascent *s, const hsp_ascent_task *task, hsp_error **err) {
+    const hsp_margin *m = task->m;
+    *s = (hsp_ascent){.design = m->design,
+                      .intercept = m->intercept,
+                      .width = task->count == 1 ? 1 : HSP_LANES,
+                      .count = (int)task->count,
+                      .entropy = task->entropy,
+                      .followed = m->followed,
+                      .aim = m->aim,
+                      .rng = hsp_rng_new(task->seed, 70),
+                      .next_measure = 1};
+    bool free = m->intercept == HSP_INTERCEPT_FREE, any = false;
     int status = allocate(s, free || m->design->p, err);
-    if (!status) status = make_room(s, err);
+    for (int64_t k = 0; !status && k < s->count; k++) status = make_lane(s, task, k, err);
+    if (!status) status = lay_out_rows(s, err);
     if (status) return status;
-    int64_t sample = s->rows / SAMPLE_SHARE > LEAST_SAMPLE ? s->rows / SAMPLE_SHARE : LEAST_SAMPLE;
-    if (sample > s->rows) sample = s->rows;
+    int64_t rows = s->set.rows, sample = rows / SAMPLE_SHARE > LEAST_SAMPLE ? rows / SAMPLE_SHARE : LEAST_SAMPLE;
+    if (sample > rows) sample = rows;
     if (s->c) take_centre(s, sample);
-    s->rho = free ? stiffness(s, sample) : m->intercept == HSP_INTERCEPT_PENALISED ? 1 : 0;
-    for (int64_t i = 0; logistic && i < m->design->n; i++) s->primal += M_LN2 * m->upper[i]; /* of w = 0 */
+    for (int k = 0; k < s->width; k++) s->moving.rho[k] = free || m->intercept == HSP_INTERCEPT_PENALISED ? 1 : 0;
+    if (free) take_stiffness(s, sample);
     hsp_ascent_reactivate(s);
-    if (start) take_start(s, start);
+    for (int64_t k = 0; task->start && k < s->count; k++) any |= task->start[k] != NULL;
+    if (any) take_starts(s, task->start);
     return HSP_OK;
 }
 
 void hsp_ascent_free(hsp_ascent *s) {
-    hsp_packed_free(s->all.x);
-    hsp_packed_free(s->part.x);
-    if (s->w != s->v) hsp_free(s->w);
-    void *all[] = {s->all.item, s->part.item, s->part.home, s->v, s->c, s->order, s->bucket, s->scores, s->scratch};
+    hsp_ascent_set *set = &s->set;
+    for (int k = 0; s->lane && k < s->count; k++) {
+        if (s->lane[k].known.w != s->v) hsp_free(s->lane[k].known.w);
+        hsp_free(s->lane[k].known.scores);
+    }
+    hsp_packed_free(set->all.x);
+    hsp_packed_free(set->part.x);
+    void *all[] = {set->all.item, set->part.item, set->part.home, set->order, set->bucket, s->v_memory,
+                   s->c,          s->scratch,     s->lane};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) hsp_free(all[k]);
 }
 
 /* ---- which take part ---- */
 
-void hsp_ascent_settle(hsp_ascent *s) {
-    if (s->now != &s->part) return;
-    for (int64_t k = 0; k < s->part.x->rows; k++) {
-        hsp_ascent_item *e = s->all.item + s->part.home[k];
-        e->alpha = s->part.item[k].alpha;
-        e->last = s->part.item[k].last;
-    }
+int64_t hsp_ascent_at_work(const hsp_ascent *s) {
+    int64_t count = 0;
+    for (int k = 0; k < s->count; k++) count += hsp_ascent_live(s, k);
+    return count;
+}
+
+/* alpha and last of all lanes, from one place to another. */
+static void copy_multipliers(const hsp_ascent *s, const hsp_ascent_rows *from, int64_t place, const hsp_ascent_rows *to,
+                             int64_t there) {
+    hsp_ascent_item e = hsp_ascent_at(from, place, s->width), f = hsp_ascent_at(to, there, s->width);
+    memcpy(f.alpha, e.alpha, 2 * (size_t)s->width * sizeof *f.alpha);
+}
+
+void hsp_ascent_copy_home(hsp_ascent *s) {
+    hsp_ascent_set *set = &s->set;
+    for (int64_t k = 0; set->now == &set->part && k < set->part.x->rows; k++)
+        copy_multipliers(s, &set->part, k, &set->all, set->part.home[k]);
+}
+
+void hsp_ascent_copy_out(hsp_ascent *s) {
+    hsp_ascent_set *set = &s->set;
+    for (int64_t k = 0; set->now == &set->part && k < set->part.x->rows; k++)
+        copy_multipliers(s, &set->all, set->part.home[k], &set->part, k);
 }
 
 void hsp_ascent_reactivate(hsp_ascent *s) {
-    hsp_ascent_settle(s);
-    if (s->now != &s->all) s->settled = 0;
-    s->now = &s->all;
-    for (int64_t place = 0; place < s->rows; place++) s->order[place] = place;
-    s->active = s->rows;
-    s->high = INFINITY;
-    s->low = -INFINITY;
+    hsp_ascent_set *set = &s->set;
+    hsp_ascent_copy_home(s);
+    if (set->now != &set->all) set->unchanged = 0;
+    set->now = &set->all;
+    for (int64_t place = 0; place < set->rows; place++) set->order[place] = place;
+    set->active = set->rows;
+    for (int k = 0; k < s->width; k++) {
+        s->moving.high[k] = INFINITY;
+        s->moving.low[k] = -INFINITY;
+    }
 }
 
 /* The rows that take part, packed. */
 static void pack(hsp_ascent *s) {
-    hsp_ascent_rows *from = s->now, *to = &s->part;
-    hsp_ascent_settle(s);
-    hsp_packed_take(from->x, s->order, s->active, to->x);
-    for (int64_t k = 0; k < s->active; k++) {
-        int64_t place = s->order[k];
-        to->item[k] = from->item[place];
+    hsp_ascent_set *set = &s->set;
+    hsp_ascent_rows *from = set->now, *to = &set->part;
+    int64_t stride = hsp_ascent_stride(s->width);
+    hsp_ascent_copy_home(s);
+    hsp_packed_take(from->x, set->order, set->active, to->x);
+    for (int64_t k = 0; k < set->active; k++) {
+        int64_t place = set->order[k];
+        memmove(to->item + k * stride, from->item + place * stride, (size_t)stride * sizeof *to->item);
         to->home[k] = from == to ? to->home[place] : place;
-        s->order[k] = k;
+        set->order[k] = k;
     }
-    s->now = to;
-    s->settled = 0;
-    s->few = 0;
+    set->now = to;
+    set->unchanged = 0;
+    set->few = 0;
 }
 
 void hsp_ascent_compact(hsp_ascent *s) {
+    hsp_ascent_set *set = &s->set;
     int64_t kept = 0;
-    for (int64_t k = 0; k < s->active; k++) {
-        int64_t place = s->order[k];
-        if (!s->now->item[place].out) s->order[kept++] = place;
-        s->now->item[place].out = false;
+    for (int64_t k = 0; k < set->active; k++) {
+        int64_t place = set->order[k];
+        double *out = hsp_ascent_at(set->now, place, s->width).out;
+        if (*out == 0) set->order[kept++] = place;
+        *out = 0;
     }
-    s->active = kept;
-    s->settled++;
-    s->few = 2 * kept <= s->now->x->rows ? s->few + 1 : 0;
-    bool long_enough = s->now == &s->all && s->settled >= PACK_AFTER;
-    if (s->part.x && kept > 0 && (s->few >= PACK_FEW_AFTER || long_enough)) pack(s);
+    set->active = kept;
+    set->unchanged++;
+    set->few = 2 * kept <= set->now->x->rows ? set->few + 1 : 0;
+    bool long_enough = set->now == &set->all && set->unchanged >= PACK_AFTER;
+    if (set->part.x && kept > 0 && (set->few >= PACK_FEW_AFTER || long_enough)) pack(s);
 }
 
+/* Whether a row at a bound slopes inwards in a lane that is short of its aim. */
 static bool violates(const hsp_ascent *s, int64_t place) {
-    const hsp_ascent_item *e = s->all.item + place;
-    double slope = e->y * (s->scores[s->all.x->origin[place]] + s->own_b) - 1 + e->ridge * e->alpha;
-    return slope < 0 ? e->alpha < e->upper : slope > 0 && e->alpha > 0;
+    hsp_ascent_item e = hsp_ascent_at(&s->set.all, place, s->width);
+    int64_t i = s->set.all.x->origin[place];
+    for (int k = 0; k < s->count; k++) {
+        const hsp_ascent_figures *known = &s->lane[k].known;
+        if (!hsp_ascent_live(s, k) || known->gap <= s->aim) continue;
+        double slope = e.y[k] * (known->scores[i] + known->own_b) - 1 + e.ridge[k] * e.alpha[k];
+        if (slope < 0 ? e.alpha[k] < e.upper[k] : slope > 0 && e.alpha[k] > 0) return true;
+    }
+    return false;
 }
 
 void hsp_ascent_take_back(hsp_ascent *s) {
-    if (s->active == s->rows) return;
-    bool part = s->now == &s->part;
+    hsp_ascent_set *set = &s->set;
+    if (set->active == set->rows) return;
+    bool part = set->now == &set->part;
     int64_t back = 0, kept = 0;
-    for (int64_t place = 0; place < s->rows; place++) s->all.item[place].out = true;
-    for (int64_t k = 0; k < s->active; k++) s->all.item[part ? s->part.home[s->order[k]] : s->order[k]].out = false;
-    for (int64_t place = 0; place < s->rows; place++) back += s->all.item[place].out && violates(s, place);
-    for (int64_t place = 0; place < s->rows; place++) {
-        hsp_ascent_item *e = s->all.item + place;
-        if (back > 0 && (!e->out || violates(s, place))) s->order[kept++] = place;
-        e->out = false;
+    for (int64_t place = 0; place < set->rows; place++) *hsp_ascent_at(&set->all, place, s->width).out = 1;
+    for (int64_t k = 0; k < set->active; k++)
+        *hsp_ascent_at(&set->all, part ? set->part.home[set->order[k]] : set->order[k], s->width).out = 0;
+    for (int64_t place = 0; place < set->rows; place++)
+        back += *hsp_ascent_at(&set->all, place, s->width).out > 0 && violates(s, place);
+    for (int64_t place = 0; place < set->rows; place++) {
+        double *out = hsp_ascent_at(&set->all, place, s->width).out;
+        if (back > 0 && (*out == 0 || violates(s, place))) set->order[kept++] = place;
+        *out = 0;
     }
     if (back == 0) return;
-    s->now = &s->all;
-    s->active = kept;
-    s->settled = 0;
-    if (s->part.x && 2 * kept <= s->rows) pack(s);
+    set->now = &set->all;
+    set->active = kept;
+    set->unchanged = 0;
+    if (set->part.x && 2 * kept <= set->rows) pack(s);
 }
 
 void hsp_ascent_recompute(hsp_ascent *s) {
-    const hsp_packed *P = s->all.x;
-    int64_t d = s->m->design->d;
-    memset(s->v, 0, (size_t)d * sizeof *s->v);
-    s->r = 0;
-    for (int64_t place = 0; place < s->loaded; place++) {
-        const hsp_ascent_item *e = s->all.item + place;
-        if (e->alpha == 0) continue;
-        hsp_packed_axpy(P, e->alpha * e->y, hsp_packed_at(P, place), s->v);
-        s->r += e->alpha * e->y;
+    hsp_ascent_moving *m = &s->moving;
+    int64_t d = s->design->d;
+    memset(s->v, 0, (size_t)(d * s->width) * sizeof *s->v);
+    memset(m->r, 0, sizeof m->r);
+    for (int64_t place = 0; place < s->set.loaded; place++) {
+        hsp_ascent_item e = hsp_ascent_at(&s->set.all, place, s->width);
+        double delta[HSP_LANES], any = 0;
+        for (int k = 0; k < s->width; k++) any += e.alpha[k];
+        if (any == 0) continue;
+        for (int k = 0; k < s->width; k++) m->r[k] += delta[k] = e.alpha[k] * e.y[k];
+        hsp_ascent_add_row(s, &s->set.all, place, delta);
     }
-    s->vc = s->c ? hsp_dot_f64(s->v, s->c, d) : 0;
+    memset(m->vc, 0, sizeof m->vc);
+    if (s->c && s->width == 1) m->vc[0] = hsp_dot_f64(s->v, s->c, d);
+    for (int64_t j = 0; s->c && s->width > 1 && j < d; j++)
+        for (int k = 0; k < s->width; k++) m->vc[k] += s->v[j * s->width + k] * s->c[j];
     s->recomputed = s->epoch;
 }

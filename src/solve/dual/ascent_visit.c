@@ -1,112 +1,109 @@
-/* Visits of ascent.h, one loop for each loss. */
+/* Visits of ascent.h to the rows of one problem, a loop for each shape of the dual. */
 #include "design/packed.h"
 #include "solve/dual/ascent.h"
 
 #include <math.h>
 
-/* Slopes of the dual below this are rounding. */
-static const double ROUNDING = 1e-14;
-/* What is nearly no number would spoil the value of the dual. */
-static const double LEAST = 1e-290;
-
 /* What a visit takes beside its numbers, in numbers. */
-enum { OVERHEAD_BOX = 30, OVERHEAD_LOGISTIC = 100 };
+enum { OVERHEAD_BOX = 30, OVERHEAD_ENTROPY = 100 };
 
 static inline void prefetch(const hsp_ascent_rows *R, int64_t place) {
-    __builtin_prefetch(R->item + place);
+    __builtin_prefetch(hsp_ascent_at(R, place, 1).alpha);
     hsp_packed_prefetch(R->x, place);
 }
 
 /* What moves with each visit, out of memory while a bucket is visited. */
-typedef struct moving {
+typedef struct in_hand {
     double r, vc, offset; /* offset: what all margins have in common */
-    double top, bottom, share, value, work;
-    int64_t updates;
-} moving;
+    double top, bottom, share, value, work, updates;
+} in_hand;
 
 static inline double offset(const hsp_ascent *s, double r, double vc) {
-    return s->b + r * (s->rho + s->cc) - vc;
+    return s->moving.b[0] + r * (s->moving.rho[0] + s->cc) - vc;
 }
 
-static inline moving begin(const hsp_ascent *s) {
-    return (moving){.r = s->r,
-                    .vc = s->vc,
-                    .offset = offset(s, s->r, s->vc),
-                    .top = s->top,
-                    .bottom = s->bottom,
-                    .share = s->share,
-                    .value = s->value,
-                    .work = s->work,
-                    .updates = s->updates};
+static inline in_hand take_in_hand(const hsp_ascent *s) {
+    const hsp_ascent_moving *m = &s->moving;
+    return (in_hand){.r = m->r[0],
+                     .vc = m->vc[0],
+                     .offset = offset(s, m->r[0], m->vc[0]),
+                     .top = m->top[0],
+                     .bottom = m->bottom[0],
+                     .share = m->share[0],
+                     .value = m->value[0],
+                     .work = m->work,
+                     .updates = m->updates[0]};
 }
 
-static inline void end(hsp_ascent *s, const moving *m) {
-    s->r = m->r;
-    s->vc = m->vc;
-    s->top = m->top;
-    s->bottom = m->bottom;
-    s->share = m->share;
-    s->value = m->value;
-    s->work = m->work;
-    s->updates = m->updates;
+static inline void put_back(hsp_ascent *s, const in_hand *m) {
+    s->moving.r[0] = m->r;
+    s->moving.vc[0] = m->vc;
+    s->moving.top[0] = m->top;
+    s->moving.bottom[0] = m->bottom;
+    s->moving.share[0] = m->share;
+    s->moving.value[0] = m->value;
+    s->moving.work = m->work;
+    s->moving.updates[0] = m->updates;
 }
 
-static inline void change(const hsp_ascent *s, moving *m, hsp_packed_row row, const hsp_ascent_item *e, double by) {
-    by *= e->y;
-    hsp_packed_axpy(s->now->x, by, row, s->v);
+static inline void change(const hsp_ascent *s, in_hand *m, hsp_packed_row row, const hsp_ascent_item *e, double by) {
+    by *= *e->y;
+    hsp_packed_axpy(s->set.now->x, by, row, s->v);
     m->r += by;
-    m->vc += by * e->cz;
+    m->vc += by * *e->cz;
     m->offset = offset(s, m->r, m->vc);
     m->updates++;
 }
 
-/* A visit begins: the item at a place, its row and its margin. */
-static inline hsp_ascent_item *arrive(const hsp_ascent *s, moving *m, int64_t place, int overhead, hsp_packed_row *row,
-                                      double *margin) {
-    const hsp_ascent_rows *R = s->now;
-    hsp_ascent_item *e = R->item + place;
+/* The item at a place, its row and its margin. */
+static inline hsp_ascent_item score_row(const hsp_ascent *s, in_hand *m, int64_t place, int overhead, hsp_packed_row *row,
+                                        double *margin) {
+    const hsp_ascent_rows *R = s->set.now;
+    hsp_ascent_item e = hsp_ascent_at(R, place, 1);
     *row = hsp_packed_at(R->x, place);
-    *margin = e->y * (hsp_packed_dot(R->x, *row, s->v) + (m->offset - m->r * e->cz));
+    *margin = *e.y * (hsp_packed_dot(R->x, *row, s->v) + (m->offset - m->r * *e.cz));
     m->work += (double)(row->count + overhead);
     return e;
 }
 
 /* A row's share of the gap, psi(1 - z) + a (z - 1) + q a^2 / 2, where its dual slopes by z - 1 + q a. */
-static inline double share_of_box(const hsp_ascent_item *e, double slope) {
-    double q = e->ridge, a = e->alpha, s = q * a - slope;
-    if (q == 0) return s > 0 ? (e->upper - a) * s : -a * s;
+static inline double share_of_box(double q, double u, double a, double slope) {
+    double s = q * a - slope;
+    if (q == 0) return s > 0 ? (u - a) * s : -a * s;
+    if (s >= q * u) return (u - a) * (s - q * (u + a) / 2);
     return s > 0 ? slope * slope / (2 * q) : a * (q * a / 2 - s);
 }
 
 void hsp_ascent_visit_box(hsp_ascent *s, const int64_t *place, int64_t count, const int64_t *next, int64_t upcoming) {
-    moving m = begin(s);
+    in_hand m = take_in_hand(s);
+    double rho = s->moving.rho[0], high = s->moving.high[0], low = s->moving.low[0];
     for (int64_t k = 0; k < count; k++) {
         hsp_packed_row row;
         double z;
-        if (k < upcoming) prefetch(s->now, next[k]);
-        hsp_ascent_item *e = arrive(s, &m, place[k], OVERHEAD_BOX, &row, &z);
-        double a = e->alpha, u = e->upper, slope = z - 1 + e->ridge * a;
-        e->last = slope;
+        if (k < upcoming) prefetch(s->set.now, next[k]);
+        hsp_ascent_item e = score_row(s, &m, place[k], OVERHEAD_BOX, &row, &z);
+        double a = *e.alpha, u = *e.upper, q = *e.ridge, slope = z - 1 + q * a, curve = *e.norm + rho + q;
+        *e.last = slope;
         if ((a == 0 && slope >= 0) || (a == u && slope <= 0)) {
-            e->out = a == 0 ? slope > s->high : slope < s->low;
+            *e.out = a == 0 ? slope > high : slope < low;
             continue;
         }
         m.top = fmax(m.top, slope);
         m.bottom = fmin(m.bottom, slope);
-        if (fabs(slope) <= ROUNDING) continue;
-        m.share += share_of_box(e, slope);
+        if (fabs(slope) <= HSP_ASCENT_ROUNDING) continue;
+        m.share += share_of_box(q, u, a, slope);
         /* A row without curvature, which no margin depends on: to the better bound. */
-        double to = e->norm > 0 ? a - slope / e->norm : slope < 0 ? u : 0;
-        to = to < LEAST ? 0 : to > u ? u : to;
+        double to = curve > 0 ? a - slope / curve : slope < 0 ? u : 0;
+        to = to < HSP_ASCENT_LEAST ? 0 : to > u ? u : to;
         if (to == a || to == INFINITY) continue;
-        e->alpha = to;
-        m.value -= (to - a) * (slope + e->norm * (to - a) / 2);
-        change(s, &m, row, e, to - a);
+        *e.alpha = to;
+        m.value -= (to - a) * (slope + curve * (to - a) / 2);
+        change(s, &m, row, &e, to - a);
     }
-    end(s, &m);
+    put_back(s, &m);
 }
 
-/* ---- logistic ---- */
+/* ---- entropy ---- */
 
 static inline double sigma_of(double t) {
     double e = exp(-fabs(t));
@@ -145,28 +142,29 @@ static inline double best_logit(double t, double z, double q, double u, double a
     return side * t;
 }
 
-void hsp_ascent_visit_logistic(hsp_ascent *s, const int64_t *place, int64_t count, const int64_t *next, int64_t upcoming) {
-    moving m = begin(s);
+void hsp_ascent_visit_entropy(hsp_ascent *s, const int64_t *place, int64_t count, const int64_t *next, int64_t upcoming) {
+    in_hand m = take_in_hand(s);
+    double rho = s->moving.rho[0];
     for (int64_t k = 0; k < count; k++) {
         hsp_packed_row row;
         double z;
-        if (k < upcoming) prefetch(s->now, next[k]);
-        hsp_ascent_item *e = arrive(s, &m, place[k], OVERHEAD_LOGISTIC, &row, &z);
-        double a = e->alpha, u = e->upper;
-        double t = a > 0 ? e->last : -fabs(z), slope = t + z;
-        if (a > 0 && fabs(slope) <= 1e-14 * (1 + fabs(z))) continue;
+        if (k < upcoming) prefetch(s->set.now, next[k]);
+        hsp_ascent_item e = score_row(s, &m, place[k], OVERHEAD_ENTROPY, &row, &z);
+        double a = *e.alpha, u = *e.upper;
+        double t = a > 0 ? *e.last : -fabs(z), slope = t + z;
+        if (a > 0 && fabs(slope) <= HSP_ASCENT_ROUNDING * (1 + fabs(z))) continue;
         double sigma = a > 0 ? a / u : sigma_of(t);
-        t = best_logit(t, z, e->norm, u, a, &sigma);
+        t = best_logit(t, z, *e.norm + rho, u, a, &sigma);
         double to = u * sigma;
-        if (to < LEAST) to = 0;
+        if (to < HSP_ASCENT_LEAST) to = 0;
         if (to == a) continue;
         m.top = fmax(m.top, fabs(to - a));
         /* The share is slope^2 / 2 times the curvature of h somewhere between; of a row that had none all that it can be.
          */
         m.share += a > 0 ? slope * slope / 2 * fmax(a * (1 - a / u), to * (1 - sigma)) : u;
-        e->last = t;
-        e->alpha = to;
-        change(s, &m, row, e, to - a);
+        *e.last = t;
+        *e.alpha = to;
+        change(s, &m, row, &e, to - a);
     }
-    end(s, &m);
+    put_back(s, &m);
 }

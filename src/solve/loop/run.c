@@ -263,13 +263,13 @@ static bool taken_over(const run *r, hsp_step step, const char *stop) {
     return successor(r) && !(r->out->gap <= r->rules->tol);
 }
 
-/* The next solver goes on from the best point, with the multipliers of the best bound, unless these are worth nothing.
- * Interior point has a start of its own that is better than any of a solver that got nowhere. */
+/* The next solver goes on from the best point, with the multipliers of the best bound, unless these are worth nothing
+ * or it does better from its own start. */
 static int hand_over(run *r, hsp_error **err) {
     const hsp_solver *next = successor(r);
     hsp_point start = *r->best;
     if (next != r->rules->next) r->spares++;
-    if (next == &hsp_solver_interior_point || !(r->out->gap < WORTHLESS)) start.alpha = NULL;
+    if (next->own_start || !(r->out->gap < WORTHLESS)) start.alpha = NULL;
     r->solver->free(r->state);
     hsp_free(r->state);
     r->solver = next;

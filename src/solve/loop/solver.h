@@ -97,7 +97,8 @@ typedef struct hsp_solver {
     bool many;            /* takes problems of several outputs */
     bool smooth_penalty;  /* takes no L1 part */
     bool proposes;        /* fills point->alpha with multipliers for a bound of its own */
-    bool dear_steps;      /* few steps, each worth a look at the gap */
+    bool dear_steps;      /* few steps, each worth measuring the gap */
+    bool own_start;       /* has a start of its own that is better than any of a solver that got nowhere */
     size_t state_size;
     int (*init)(void *state, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err);
     hsp_step (*step)(void *state, hsp_budget *budget); /* until the end of the epoch, or of the budget */

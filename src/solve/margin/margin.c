@@ -22,9 +22,9 @@ static inline bool hard(const hsp_margin *m, int64_t i) {
 
 hsp_margin hsp_margin_of(const hsp_problem *p, double *upper, double *ridge) {
     for (int64_t i = 0; i < p->design->n; i++) {
-        double k = p->C * (p->c ? p->c[i] : 1), q = 1 / (2 * k);
+        double k = p->C * (p->c ? p->c[i] : 1), q = p->loss->dual_ridge / k;
         bool counts = k > 0 && (!ridge || isfinite(q)); /* a weight without a reciprocal is none */
-        upper[i] = !counts ? 0 : ridge ? INFINITY : k;
+        upper[i] = counts ? p->loss->dual_high * k : 0;
         if (ridge) ridge[i] = counts ? q : 0;
     }
     return (hsp_margin){.design = p->design, .y = p->y, .upper = upper, .ridge = ridge, .intercept = p->intercept};

@@ -1,13 +1,14 @@
-/* Maximum margin as one quadratic program, which the hinge, the squared hinge and the hard margin share:
+/* Maximum margin as one quadratic program, which all losses with a box for their dual (HSP_DUAL_BOX) and the hard margin
+ * share:
  *
  *     dual     max  sum_i alpha_i - |v|^2 / 2 - sum_i q_i alpha_i^2 / 2  (- t^2 / 2 when the intercept is penalised),
  *              0 <= alpha_i <= u_i,   v = sum_i alpha_i y_i x_i,   t = sum_i alpha_i y_i   (t = 0 when it is free)
- *     primal   min  |w|^2 / 2 (+ b^2 / 2) + sum_i psi_i(1 - y_i g_i),
- *              psi_i(s) = max over 0 <= a <= u_i of a s - q_i a^2 / 2
+ *     primal   min  |w|^2 / 2 (+ b^2 / 2) + sum_i psi_i(1 - y_i g_i),  psi_i(s) = max over 0 <= a <= u_i of a s - q_i a^2 / 2
  *
- *     hinge           u_i = C c_i      q_i = 0
- *     squared hinge   u_i = infinite   q_i = 1 / (2 C c_i)
- *     hard margin     u_i = infinite   q_i = 0             (psi is infinite inside the margin)
+ *     a loss          u_i = dual_high C c_i   q_i = dual_ridge / (C c_i)
+ *     hinge           u_i = C c_i             q_i = 0
+ *     squared hinge   u_i = infinite          q_i = 1 / (2 C c_i)
+ *     hard margin     u_i = infinite          q_i = 0                    (psi is infinite inside the margin)
  *
  * A method improves a point (w, b, alpha) step by step and knows nothing of run.c; margin_solver.c makes solvers of
  * methods, and hard_svm.c runs them by itself. Methods follow one another: what the first exports is where the next one
@@ -28,7 +29,11 @@ typedef struct hsp_margin {
     const double *upper; /* n: u_i, INFINITY when there is no bound; 0: the row does not count */
     const double *ridge; /* n: q_i; NULL: all 0 */
     hsp_intercept intercept;
-} hsp_margin; /* all borrowed; must outlive the methods */
+    /* Where it is the program of a problem that run.c has solved; else NULL and 0. */
+    hsp_problem *problem; /* objectives are then its */
+    double aim;           /* relative gap that is asked for */
+    bool followed;        /* another solver, of second order where the loss is smooth, may take over */
+} hsp_margin;             /* all borrowed; must outlive the methods */
 
 typedef struct hsp_margin_point {
     double *w; /* d */
@@ -41,11 +46,13 @@ typedef struct hsp_margin_point {
 typedef struct hsp_margin_known {
     double primal, dual;  /* objectives: of (w, b), and of the multipliers, feasible as they are */
     const double *scores; /* n: X w without b; borrowed, as it is until the next step */
+    const hsp_evaluation *at; /* the figures of the problem; NULL: to be made of the scores */
 } hsp_margin_known;
 
 typedef struct hsp_margin_method {
     const char *name; /* as traces and reports have it */
     size_t state_size;
+    bool entropy; /* takes the logistic loss (HSP_DUAL_ENTROPY) in place of the boxes, too, for problems */
     /* start: copied; NULL: the method's own start. Allocates whatever `step` needs. HSP_EUSAGE when the method cannot take
      * the program (with the reason), HSP_EMEMORY. */
     int (*init)(void *state, const hsp_margin *m, const hsp_margin_point *start, uint64_t seed, hsp_error **err);
@@ -58,6 +65,12 @@ typedef struct hsp_margin_method {
     double (*gap)(const void *state);
     /* NULL; or fills in what is known of the point that `export` gives; false: nothing is. */
     bool (*known)(const void *state, hsp_margin_known *out);
+    /* NULL; or whether the last step, which said MORE, left a point that is not worth measuring. */
+    bool (*quiet)(const void *state);
+    /* NULL: always; or whether the finish would be sooner at the gap `tol` than the method itself. */
+    bool (*finish_pays)(const void *state, double tol);
+    /* NULL; or the present point as hsp_solver.peek has it. */
+    void (*peek)(const void *state, double *w, double *b);
     void (*free)(void *state); /* what init allocated, also when it failed half-way; not the state itself */
 } hsp_margin_method;
 
@@ -70,8 +83,8 @@ extern const hsp_margin_method hsp_margin_polish;
 
 /* ---- what the methods share (margin.c) ---- */
 
-/* The program of a problem with the hinge (ridge NULL) or the squared hinge, over arrays of n numbers that are filled here;
- * y is the problem's. */
+/* The program of a problem whose loss has a box or an entropy for its dual, over arrays of n numbers that are filled here;
+ * ridge may be NULL where the loss has none. y is the problem's. */
 hsp_margin hsp_margin_of(const hsp_problem *p, double *upper, double *ridge);
 
 /* w (d) = sum_i alpha_i y_i x_i; returns t = sum_i alpha_i y_i. `scratch` has n numbers. */

@@ -1,0 +1,290 @@
+/* Measurements of ascent.h: the gap at the present multipliers. */
+#include "design/design.h"
+#include "design/packed.h"
+#include "kernel/kernel.h"
+#include "kernel/level.h"
+#include "kernel/total.h"
+#include "loss/loss.h"
+#include "problem/problem.h"
+#include "solve/dual/ascent.h"
+#include "solve/margin/margin.h"
+
+#include <math.h>
+#include <string.h>
+
+/* v is made anew for gaps below this, in which its drift would show, and after so many epochs. */
+static const double FINE = 1e-8;
+enum { DRIFTED = 50 };
+
+static double lesser_gap(const hsp_ascent_lane *lane) {
+    return fmin(lane->known.gap, lane->pace.estimate);
+}
+
+/* ---- multipliers that sum to 0 ---- */
+
+static double sum_signed(const hsp_ascent *s, int64_t k) {
+    hsp_total t = {0};
+    for (int64_t place = 0; place < s->set.loaded; place++) {
+        hsp_ascent_item e = hsp_ascent_at(&s->set.all, place, s->width);
+        hsp_total_add(&t, e.alpha[k] * e.y[k]);
+    }
+    return hsp_total_of(t);
+}
+
+static void set_logit(const hsp_ascent *s, hsp_ascent_item e, int64_t k) {
+    if (s->entropy) e.last[k] = e.alpha[k] > 0 ? log(e.alpha[k] / (e.upper[k] - e.alpha[k])) : 0;
+}
+
+/* How far a multiplier may move against the excess `r`: down, or up by as much as it is where nothing bounds it. Rows whose
+ * duals slope by more than `steep` do not move. */
+static double freedom(const hsp_ascent *s, hsp_ascent_item e, int64_t k, double r, double steep) {
+    if (!s->entropy && !(fabs(e.last[k]) <= steep)) return 0;
+    double up = e.upper[k] - e.alpha[k];
+    return e.y[k] * r > 0 ? e.alpha[k] : s->entropy || up == INFINITY ? fmin(up, e.alpha[k]) : up;
+}
+
+/* Which rows take the excess of a lane: those before `until`, by this share of their freedom. */
+typedef struct spreading {
+    int64_t until;
+    double r, share, steep;
+} spreading;
+
+/* Rows on the margin lose nothing by a small change of their multipliers, and those near it little: the flattest of them,
+ * so many as move by a sixteenth of the freedom that they have, take the excess. false: there are not enough. */
+static bool plan_spreading(const hsp_ascent *s, int64_t k, double r, spreading *out) {
+    double all = 0, steep = 1e-4;
+    int64_t until = 0;
+    for (; all < 2 * fabs(r) && steep < 4; steep *= 4)
+        for (all = 0, until = 0; until < s->set.loaded && all < 16 * fabs(r); until++)
+            all += freedom(s, hsp_ascent_at(&s->set.all, until, s->width), k, r, steep);
+    *out = (spreading){until, r, fabs(r) / all, steep / 4};
+    return !(all < 2 * fabs(r));
+}
+
+/* Of all lanes, in one walk. */
+static void spread_excess(hsp_ascent *s, const spreading *of) {
+    int64_t until = 0;
+    for (int k = 0; k < s->count; k++) until = of[k].until > until ? of[k].until : until;
+    for (int64_t place = 0; place < until; place++) {
+        hsp_ascent_item e = hsp_ascent_at(&s->set.all, place, s->width);
+        double delta[HSP_LANES] = {0};
+        bool any = false;
+        for (int k = 0; k < s->count; k++) {
+            double by = place < of[k].until ? of[k].share * freedom(s, e, k, of[k].r, of[k].steep) : 0;
+            if (!(by > 0)) continue;
+            double to = e.alpha[k] + (e.y[k] * of[k].r > 0 ? -by : by);
+            delta[k] = (to - e.alpha[k]) * e.y[k];
+            s->moving.vc[k] += delta[k] * *e.cz;
+            e.alpha[k] = to;
+            set_logit(s, e, k);
+            any = true;
+        }
+        if (any) hsp_ascent_add_row(s, &s->set.all, place, delta);
+    }
+}
+
+/* Else the multipliers of the heavier class are scaled down. */
+static void scale_down(hsp_ascent *s, int64_t k, double r) {
+    hsp_total sum = {0};
+    double heavier = r > 0 ? 1 : -1;
+    for (int64_t place = 0; place < s->set.loaded; place++) {
+        hsp_ascent_item e = hsp_ascent_at(&s->set.all, place, s->width);
+        if (e.y[k] == heavier) hsp_total_add(&sum, e.alpha[k]);
+    }
+    double factor = 1 - fabs(r) / hsp_total_of(sum);
+    for (int64_t place = 0; place < s->set.loaded; place++) {
+        hsp_ascent_item e = hsp_ascent_at(&s->set.all, place, s->width);
+        if (e.y[k] != heavier || e.alpha[k] == 0) continue;
+        e.alpha[k] *= factor > 0 ? factor : 0;
+        set_logit(s, e, k);
+    }
+}
+
+static void balance(hsp_ascent *s) {
+    const double *first = hsp_ascent_at(&s->set.all, 0, s->width).upper; /* of rows that lanes may have in common */
+    for (int round = 0; round < 3; round++) {
+        spreading plan[HSP_LANES] = {{0}};
+        bool open = false, scaled = false;
+        for (int k = 0; k < s->count; k++) {
+            if (!hsp_ascent_live(s, k)) continue;
+            double r = s->moving.r[k] = sum_signed(s, k);
+            if (r == 0 || (round > 0 && fabs(r) <= 0x1p-50 * first[k])) continue;
+            open = true;
+            if (plan_spreading(s, k, r, plan + k)) continue;
+            plan[k].until = 0;
+            scale_down(s, k, r);
+            scaled = true;
+        }
+        if (!open) return;
+        spread_excess(s, plan);
+        if (scaled) hsp_ascent_recompute(s);
+    }
+    for (int k = 0; k < s->count; k++) s->moving.r[k] = sum_signed(s, k);
+}
+
+/* ---- values ---- */
+
+static double dual_value(const hsp_ascent *s, int64_t k) {
+    hsp_total D = {0};
+    const double *w = s->lane[k].known.w;
+    for (int64_t place = 0; place < s->set.loaded; place++) {
+        hsp_ascent_item e = hsp_ascent_at(&s->set.all, place, s->width);
+        if (e.alpha[k] == 0) continue;
+        if (s->entropy) {
+            double a = e.alpha[k] / e.upper[k];
+            hsp_total_add(&D, -e.upper[k] * (a * log(a) + (1 - a) * log1p(-a)));
+        } else {
+            hsp_total_add(&D, e.alpha[k]);
+            if (e.ridge[k] > 0) hsp_total_add(&D, -e.ridge[k] * e.alpha[k] * e.alpha[k] / 2);
+        }
+    }
+    hsp_total_add(&D, -hsp_dot_f64(w, w, s->design->d) / 2);
+    if (s->intercept == HSP_INTERCEPT_PENALISED) hsp_total_add(&D, -s->moving.r[k] * s->moving.r[k] / 2);
+    return hsp_total_of(D);
+}
+
+/* The objective with this intercept. */
+static double primal_at(hsp_ascent_lane *lane, double b) {
+    hsp_problem *p = lane->m->problem;
+    hsp_ascent_figures *known = &lane->known;
+    known->best_b = b;
+    if (!p) return hsp_margin_primal(lane->m, known->w, known->scores, b);
+    for (int64_t i = 0; i < p->design->n; i++) p->scores[i] = known->scores[i] + b;
+    known->at = hsp_problem_evaluate_scores(p, known->w, &b);
+    return known->at.objective;
+}
+
+/* Slope and curvature of the objective in b, of a loss that has both. */
+static double slope_in_b(const hsp_ascent_lane *lane, double b, double *curve) {
+    enum { BLOCK = 256 };
+    const hsp_margin *m = lane->m;
+    const hsp_loss *loss = lane->m->problem->loss;
+    double g[BLOCK], slope[BLOCK], bent[BLOCK], sum = m->intercept == HSP_INTERCEPT_PENALISED ? b : 0;
+    *curve = m->intercept == HSP_INTERCEPT_PENALISED ? 1 : 0;
+    for (int64_t begin = 0; begin < m->design->n; begin += BLOCK) {
+        int64_t count = m->design->n - begin < BLOCK ? m->design->n - begin : BLOCK;
+        for (int64_t k = 0; k < count; k++) g[k] = lane->known.scores[begin + k] + b;
+        loss->second(m->y + begin, g, count, NULL, slope, bent);
+        for (int64_t k = 0; k < count; k++) {
+            double u = m->upper[begin + k], q = m->ridge ? m->ridge[begin + k] : 0;
+            double weight = u == 0 ? 0 : q > 0 ? loss->dual_ridge / q : u / loss->dual_high;
+            sum += u == 0 ? 0 : weight * slope[k];
+            *curve += u == 0 ? 0 : weight * bent[k];
+        }
+    }
+    return sum;
+}
+
+/* Newton's method from the intercept of the augmented Lagrangian until little of the gap is left to gain by it. */
+static double primal_smooth(hsp_ascent_lane *lane, double b) {
+    double P = primal_at(lane, b), curve;
+    if (lane->m->intercept == HSP_INTERCEPT_NONE) return P;
+    for (int k = 0; k < 8; k++) {
+        double slope = slope_in_b(lane, b, &curve), step = curve > 0 ? slope / curve : 0;
+        if (!(fabs(slope * step) / 2 > 0.01 * (P - lane->known.dual)) || !(fabs(slope * step) > 1e-15 * fabs(P))) break;
+        double Q = primal_at(lane, b - step);
+        if (!(Q < P)) return primal_at(lane, b);
+        b -= step;
+        P = Q;
+    }
+    return P;
+}
+
+/* With a problem of its own the program has but one loss. */
+static bool smooth(const hsp_ascent *s, const hsp_ascent_lane *lane) {
+    return s->entropy || (lane->m->problem && lane->m->ridge && lesser_gap(lane) > FINE);
+}
+
+/* ---- points ---- */
+
+static double relative_gap(double P, double D) {
+    if (P == D) return 0;
+    double gap = isfinite(P) && isfinite(D) && P != 0 ? (P - D) / fabs(P) : INFINITY;
+    return gap >= -1e-9 ? fmax(gap, 0) : INFINITY; /* below 0 by a hair is rounding */
+}
+
+/* w of each lane. */
+static void take_weights(hsp_ascent *s) {
+    const hsp_design *D = s->design;
+    for (int k = 0; k < s->count; k++) {
+        double *w = s->lane[k].known.w;
+        if (w == s->v) continue;
+        for (int64_t j = 0; j < D->d; j++) w[j] = s->v[j * s->width + k];
+        if (D->p) hsp_axpy_f64(-s->moving.r[k], D->p, w, D->d);
+    }
+}
+
+/* X w of each lane, with the rows in one walk: w.(z_i - p) = v.z_i - r p.z_i - p.w. */
+static void take_scores(hsp_ascent *s) {
+    const hsp_design *D = s->design;
+    const hsp_packed *x = s->set.all.x;
+    if (s->width == 1) {
+        hsp_design_scores(D, s->lane[0].known.w, 0, s->lane[0].known.scores);
+        return;
+    }
+    double shift[HSP_LANES] = {0};
+    for (int k = 0; D->p && k < s->count; k++) shift[k] = hsp_dot_f64(D->p, s->lane[k].known.w, D->d);
+    hsp_gather *gather = hsp_level_now()->gather[hsp_ascent_form(x)];
+    for (int64_t place = 0; place < s->set.rows; place++) {
+        hsp_packed_row row = hsp_packed_at(x, place);
+        int64_t i = x->origin[place];
+        double g[HSP_LANES];
+        for (int k = 0; k < HSP_LANES; k++) g[k] = D->p ? -s->moving.r[k] * D->pz[i] - shift[k] : 0;
+        if (row.count > 0) gather(row.count, row.id, row.value, D->x->table, s->v, HSP_LANES, g);
+        for (int k = 0; k < s->count; k++) s->lane[k].known.scores[i] = g[k];
+    }
+}
+
+static void measure_lane(hsp_ascent *s, int64_t k) {
+    const hsp_design *D = s->design;
+    hsp_ascent_lane *lane = s->lane + k;
+    hsp_ascent_figures *known = &lane->known;
+    double shift = D->p ? hsp_dot_f64(D->p, known->w, D->d) : 0;
+    known->dual = dual_value(s, k);
+    known->own_b = s->intercept == HSP_INTERCEPT_FREE ? s->moving.b[k] - s->moving.vc[k] + shift
+                                                      : s->moving.rho[k] * s->moving.r[k];
+    if (smooth(s, lane))
+        known->primal = primal_smooth(lane, known->own_b);
+    else
+        known->primal = primal_at(lane, hsp_margin_best_intercept(lane->m, known->scores, s->scratch));
+    known->gap = relative_gap(known->primal, known->dual);
+}
+
+void hsp_ascent_measure(hsp_ascent *s) {
+    bool anew = s->epoch - s->recomputed >= DRIFTED;
+    if (s->measured) return;
+    hsp_ascent_load(s, s->set.rows);
+    hsp_ascent_copy_home(s);
+    for (int k = 0; k < s->count; k++) anew |= hsp_ascent_live(s, k) && lesser_gap(s->lane + k) <= FINE;
+    if (anew) hsp_ascent_recompute(s);
+    if (s->intercept == HSP_INTERCEPT_FREE) balance(s);
+    take_weights(s);
+    take_scores(s);
+    for (int k = 0; k < s->count; k++)
+        if (hsp_ascent_live(s, k)) measure_lane(s, k);
+    hsp_ascent_copy_out(s);
+    s->measured = true;
+}
+
+void hsp_ascent_alpha(const hsp_ascent *s, int64_t k, double *alpha) {
+    memset(alpha, 0, (size_t)s->design->n * sizeof *alpha);
+    for (int64_t place = 0; place < s->set.loaded; place++)
+        alpha[s->set.all.x->origin[place]] = hsp_ascent_at(&s->set.all, place, s->width).alpha[k];
+}
+
+void hsp_ascent_export(hsp_ascent *s, int64_t k, hsp_margin_point *out) {
+    hsp_ascent_measure(s);
+    out->b = s->lane[k].known.best_b;
+    memcpy(out->w, s->lane[k].known.w, (size_t)s->design->d * sizeof *out->w);
+    hsp_ascent_alpha(s, k, out->alpha);
+}
+
+void hsp_ascent_peek(const hsp_ascent *s, double *w, double *b) {
+    const hsp_ascent_moving *m = &s->moving;
+    const double *p = s->design->p;
+    *b = m->b[0] + m->r[0] * (m->rho[0] + s->cc) - m->vc[0];
+    for (int64_t j = 0; j < s->design->d; j++) {
+        w[j] = s->v[j] - (s->c ? m->r[0] * s->c[j] : 0);
+        if (p) *b += w[j] * p[j];
+    }
+}
