@@ -143,80 +143,55 @@ hsp_fit_result hsp_fit_not_run(const hsp_fit *f, int64_t k) {
         .bound = NAN};
 }
 
-/* A run that went on where lanes left off: its counts and stages follow theirs. */
-static void follow(hsp_outcome *o, const hsp_outcome *before) {
-    o->epochs += before->epochs;
-    o->updates += before->updates;
-    o->steps += before->steps;
-    o->seconds += before->seconds;
-    o->start = before->start;
-    int more =
-        o->stage_count + before->stage_count <= HSP_MOST_STAGES ? o->stage_count : HSP_MOST_STAGES - before->stage_count;
-    hsp_stage own[HSP_MOST_STAGES];
-    memcpy(own, o->stages, sizeof own);
-    memcpy(o->stages, before->stages, sizeof own);
-    for (int t = 0; t < more; t++) {
-        o->stages[before->stage_count + t] = own[t];
-        o->stages[before->stage_count + t].epochs += before->epochs;
-        o->stages[before->stage_count + t].seconds += before->seconds;
-    }
-    if (more > 0) o->stages[before->stage_count].gap = before->gap;
-    o->stage_count = before->stage_count + more;
-}
-
-/* From the point that lanes have reached, where dual coordinate descent does not get on: by the solver that is to take
- * over. Their bound stays where the run finds none that is better. */
-static int run_on(hsp_fit *f, hsp_problem *p, hsp_rules *rules, hsp_run_place place, const hsp_hooks *hooks,
-                  hsp_point *point, hsp_outcome *o, hsp_error **err) {
-    size_t bytes = (size_t)p->design->n * sizeof *point->alpha;
-    hsp_outcome before = *o;
-    double *alpha = hsp_alloc(p->design->n, sizeof *alpha);
-    if (!alpha) return hsp_fail_memory(err);
-    memcpy(alpha, point->alpha, bytes);
-    if (rules->max_epochs >= 0) rules->max_epochs -= before.epochs;
-    const hsp_solver *spare = before.stop ? f->form.rules.spare[0] : NULL; /* lanes came to the end of their epochs */
-    const hsp_solver *solver = f->form.rules.next ? f->form.rules.next : spare ? spare : f->form.solver;
-    int status = hsp_run(solver, p, rules, place, hooks, point, o, err);
-    if (!status) {
-        follow(o, &before);
-        if (before.dual_bound <= o->end.objective && !(o->dual_bound >= before.dual_bound)) {
-            memcpy(point->alpha, alpha, bytes);
-            o->dual_bound = before.dual_bound;
-            o->gap = hsp_relative_gap(o->end.objective, o->dual_bound);
-        }
-    }
-    hsp_free(alpha);
-    return status;
-}
-
-int hsp_fit_solve_output(hsp_fit *f, hsp_problem *p, const hsp_fit_task *t, hsp_error **err) {
-    int64_t d = f->job.design->d, k = t->output;
-    hsp_fit_result *r = &f->out.results[k];
-    hsp_point own = {.outputs = 1, .d = d, .w = f->out.w + k * d, .b = f->out.b + k}, *point = t->begun ? t->begun : &own;
-    hsp_rules rules = f->form.rules;
-    rules.seed += (uint64_t)k << 32; /* each problem its own draws */
-    rules.max_seconds = t->seconds;
-    hsp_run_place place = {.problem = k, .problems = f->out.outputs, .label = r->label};
-    int status = HSP_OK;
+/* Targets, start and multipliers of output k. */
+static int prepare_output(const hsp_fit *f, hsp_problem *p, int64_t k, hsp_point *point, hsp_error **err) {
+    int64_t d = f->job.design->d;
+    *point = (hsp_point){.outputs = 1, .d = d, .w = f->out.w + k * d, .b = f->out.b + k};
     hsp_fit_targets(f, k, p->y);
-    if (t->begun) {
-        status = run_on(f, p, &rules, place, t->hooks, point, &r->outcome, err);
-    } else {
-        hsp_run_start(p, &f->form.rules, k, point);
-        hsp_fit_path_begin(f, p, k, point);
-        status = hsp_fit_dual_begin(f, p, point, err);
-        if (!status) status = hsp_run(f->form.solver, p, &rules, place, t->hooks, point, &r->outcome, err);
-        if (!status) status = hsp_fit_path_settle(f, p, point, &r->outcome, err);
-    }
+    hsp_run_start(p, &f->form.rules, k, point);
+    hsp_fit_path_begin(f, p, k, point);
+    return hsp_fit_dual_begin(f, p, point, err);
+}
+
+/* What is done to a point after its run, and kept of it. */
+static int keep_output(hsp_fit *f, hsp_problem *p, int64_t k, hsp_point *point, double radius, hsp_error **err) {
+    hsp_fit_result *r = &f->out.results[k];
+    int status = hsp_fit_path_settle(f, p, point, &r->outcome, err);
     if (!status && f->form.refine) status = f->form.refine(f, p, point, &r->outcome, err);
     if (!status) status = hsp_fit_dual_keep(f, p, point, k, err);
-    hsp_free(own.alpha);
-    if (status) return status;
-    if (f->form.solver->counts_mistakes) {
-        r->outcome.converged = r->outcome.converged && r->outcome.end.error == 0;
-        novikoff(f, p, t->radius, point, r);
-    }
+    if (status || !f->form.solver->counts_mistakes) return status;
+    r->outcome.converged = r->outcome.converged && r->outcome.end.error == 0;
+    novikoff(f, p, radius, point, r);
     return HSP_OK;
+}
+
+int hsp_fit_solve_outputs(hsp_fit *f, const hsp_fit_task *t, hsp_error **err) {
+    hsp_point point[HSP_MOST_BATCH] = {{0}};
+    hsp_run_task run[HSP_MOST_BATCH];
+    const hsp_solver *solver = f->form.solver;
+    hsp_rules rules = f->form.rules;
+    rules.seed += (uint64_t)t->output[0] << 32; /* each problem, or group of them, its own draws */
+    rules.max_seconds = t->seconds;
+    int status = HSP_OK;
+    for (int64_t k = 0; !status && k < t->count; k++) {
+        hsp_fit_result *r = &f->out.results[t->output[k]];
+        status = prepare_output(f, t->problem[k], t->output[k], point + k, err);
+        run[k] = (hsp_run_task){.p = t->problem[k],
+                                .place = {.problem = t->output[k], .problems = f->out.outputs, .label = r->label},
+                                .hooks = t->hooks[k],
+                                .point = point + k,
+                                .out = &r->outcome};
+    }
+    if (!status && t->count == 1) {
+        status = hsp_run(solver, run->p, &rules, run->place, run->hooks, run->point, run->out, err);
+    } else if (!status) {
+        if (solver->together != solver && !rules.next) rules.next = solver;
+        status = hsp_run_together(solver->together, run, t->count, &rules, err);
+    }
+    for (int64_t k = 0; !status && k < t->count; k++)
+        status = keep_output(f, t->problem[k], t->output[k], point + k, t->radius, err);
+    for (int64_t k = 0; k < t->count; k++) hsp_free(point[k].alpha);
+    return status;
 }
 
 int hsp_fit_solve(hsp_fit *f, hsp_error **err) {
@@ -230,8 +205,9 @@ int hsp_fit_solve(hsp_fit *f, hsp_error **err) {
         status = hsp_fit_solve_classes(f, p, radius, err);
     } else if (!status && !hsp_fit_absent(f, class_of_output(f, 0))) { /* else there is nothing to learn */
         double left = most < 0 ? -1 : fmax(0, most - (hsp_clock_seconds() - f->job.begun));
-        hsp_fit_task task = {.output = 0, .radius = radius, .seconds = left, .hooks = f->job.hooks};
-        status = hsp_fit_solve_output(f, p, &task, err);
+        const int64_t output = 0;
+        hsp_fit_task task = {1, &output, &p, &f->job.hooks, radius, left};
+        status = hsp_fit_solve_outputs(f, &task, err);
     }
     hsp_problem_free(p);
     return status;

@@ -1,4 +1,4 @@
-/* How the problems of a fit are solved: one after the other, several at once, or side by side in lanes. */
+/* How the problems of a fit are solved: one after the other, several at once, or side by side in batches. */
 #ifndef HSP_FIT_FIT_CLASSES_H
 #define HSP_FIT_FIT_CLASSES_H
 
@@ -10,18 +10,19 @@
 
 #include <stdbool.h>
 
-/* ---- one problem (fit.c) ---- */
+/* ---- one problem, or several side by side (fit.c) ---- */
 
 typedef struct hsp_fit_task {
-    int64_t output;
-    double radius;  /* R of the perceptron's bound, or NaN */
-    double seconds; /* it may take; negative: no limit */
-    const hsp_hooks *hooks;
-    hsp_point *begun; /* where lanes have left off, with multipliers; NULL: from the start. f->results has how it went */
+    int64_t count;                 /* 1; or up to so many as the batch of form.solver->together takes */
+    const int64_t *output;         /* which they are */
+    hsp_problem *const *problem;   /* one for each; their targets are filled in here */
+    const hsp_hooks *const *hooks; /* one for each */
+    double radius;                 /* R of the perceptron's bound, or NaN */
+    double seconds;                /* they may take; negative: no limit */
 } hsp_fit_task;
 
-/* Solves it with p, whose targets are filled in here, and keeps weights, multipliers and result. */
-int hsp_fit_solve_output(hsp_fit *f, hsp_problem *p, const hsp_fit_task *t, hsp_error **err);
+/* Solves them, and keeps weights, multipliers and results. */
+int hsp_fit_solve_outputs(hsp_fit *f, const hsp_fit_task *t, hsp_error **err);
 /* Room for the multipliers of all outputs, where they are wanted, before several threads keep theirs (fit_dual.c). */
 int hsp_fit_dual_room(hsp_fit *f, const hsp_problem *p, hsp_error **err);
 
@@ -30,38 +31,18 @@ hsp_fit_result hsp_fit_not_run(const hsp_fit *f, int64_t k);
 
 /* ---- all of them (fit_classes.c) ---- */
 
-/* As hsp_pool_run, but the first task is done by the calling thread: so its lines are given as they come, and a hook that
- * stops it does so where it would without threads. */
-void hsp_fit_share(int64_t tasks, int64_t threads, void (*task)(void *ctx, int64_t index), void *ctx);
-
 /* Results are `cancelled` when it begins; classes without rows stay so. */
 int hsp_fit_solve_classes(hsp_fit *f, hsp_problem *p, double radius, hsp_error **err);
-
-/* ---- lanes (fit_lanes.c) ---- */
-
-/* Whether the problems are solved side by side first: three at least, where a single one would be solved by dual coordinate
- * descent. */
-bool hsp_fit_lanes_pay(const hsp_fit *f, const hsp_problem *p);
-struct hsp_relay;
-/* Runs lanes for the outputs named in `todo`. Those at the tolerance, or stopped, are kept and taken from the list; the
- * rest have their points in `points` (one for each output, with alpha where lanes have been at it). */
-int hsp_fit_run_lanes(hsp_fit *f, hsp_problem *p, struct hsp_relay *relay, int64_t *todo, int64_t *count, hsp_point *points,
-                      hsp_error **err);
 
 /* ---- what happens meanwhile (fit_relay.c) ---- */
 
 /* Progress of several problems at once, for hooks that are called on one thread, one problem after the other: lines of a
  * problem whose turn has not come wait. */
 typedef struct hsp_relay hsp_relay;
-int hsp_relay_new(const hsp_hooks *hooks, const hsp_fit_result *results, int64_t problems, hsp_relay **out,
-                  hsp_error **err);
+int hsp_relay_new(const hsp_hooks *hooks, int64_t problems, hsp_relay **out, hsp_error **err);
 void hsp_relay_free(hsp_relay *relay);
-/* The hooks of problem k, for any thread. Lines of a run that goes on where lanes left off count from there. */
+/* The hooks of problem k, for any thread. */
 const hsp_hooks *hsp_relay_hooks(hsp_relay *relay, int64_t k);
-/* A line of problem k; true asks to stop. */
-bool hsp_relay_line(hsp_relay *relay, int64_t k, const hsp_progress *line);
-/* From now on the lines of problem k count from what its result says now. */
-void hsp_relay_resume(hsp_relay *relay, int64_t k);
 /* Problem k has no more lines. */
 void hsp_relay_end(hsp_relay *relay, int64_t k);
 /* All are to stop, and whether. */

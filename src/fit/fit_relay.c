@@ -16,14 +16,11 @@ typedef struct queue {
     int64_t problem;
     hsp_progress *line;
     int64_t count, capacity, given;
-    bool ended, resumed;
-    int64_t epochs, updates, steps; /* that lines count from */
-    double seconds;
+    bool ended;
 } queue;
 
 struct hsp_relay {
     const hsp_hooks *hooks; /* the user's, or NULL */
-    const hsp_fit_result *results;
     pthread_mutex_t lock;
     pthread_t owner;
     atomic_bool stopped;
@@ -48,47 +45,29 @@ static void give(hsp_relay *relay) {
     }
 }
 
-bool hsp_relay_line(hsp_relay *relay, int64_t k, const hsp_progress *line) {
-    queue *q = relay->queues + k;
-    if (!wanted(relay) || (q->resumed && line->epoch == 0)) return hsp_relay_stopped(relay);
+static int progress(void *user, const hsp_progress *line) {
+    queue *q = user;
+    hsp_relay *relay = q->relay;
+    if (!wanted(relay)) return hsp_relay_stopped(relay);
     pthread_mutex_lock(&relay->lock);
     /* Without memory for it a line is lost, not the fit. */
-    if (hsp_reserve((void **)&q->line, &q->capacity, q->count + 1, sizeof *q->line) == HSP_OK) {
-        hsp_progress *to = &q->line[q->count++];
-        *to = *line;
-        to->epoch += q->epochs;
-        to->updates += q->updates;
-        to->steps += q->steps;
-        to->seconds += q->seconds;
-    }
+    if (hsp_reserve((void **)&q->line, &q->capacity, q->count + 1, sizeof *q->line) == HSP_OK) q->line[q->count++] = *line;
     if (pthread_equal(pthread_self(), relay->owner)) give(relay);
     pthread_mutex_unlock(&relay->lock);
     return hsp_relay_stopped(relay);
 }
 
-static int progress(void *user, const hsp_progress *line) {
-    queue *q = user;
-    return hsp_relay_line(q->relay, q->problem, line);
-}
-
 /* Updates are given at once: who asks for them has the problems solved one after the other, on the owner's thread. */
 static int update(void *user, const hsp_update *u) {
     queue *q = user;
-    hsp_update own = *u;
-    if (q->resumed && u->updates == 0) return 0;
-    own.epoch += q->epochs;
-    own.updates += q->updates;
-    own.steps += q->steps;
-    return q->relay->hooks->update(q->relay->hooks->user, &own);
+    return q->relay->hooks->update(q->relay->hooks->user, u);
 }
 
-int hsp_relay_new(const hsp_hooks *hooks, const hsp_fit_result *results, int64_t problems, hsp_relay **out,
-                  hsp_error **err) {
+int hsp_relay_new(const hsp_hooks *hooks, int64_t problems, hsp_relay **out, hsp_error **err) {
     *out = NULL;
     hsp_relay *relay = hsp_alloc_zero(1, sizeof *relay + (size_t)problems * sizeof relay->queues[0]);
     if (!relay) return hsp_fail_memory(err);
     relay->hooks = hooks;
-    relay->results = results;
     relay->problems = problems;
     relay->stopped_at = -1;
     relay->owner = pthread_self();
@@ -112,16 +91,6 @@ void hsp_relay_free(hsp_relay *relay) {
 
 const hsp_hooks *hsp_relay_hooks(hsp_relay *relay, int64_t k) {
     return &relay->queues[k].hooks;
-}
-
-void hsp_relay_resume(hsp_relay *relay, int64_t k) {
-    queue *q = relay->queues + k;
-    const hsp_outcome *o = &relay->results[k].outcome;
-    q->resumed = true;
-    q->epochs = o->epochs;
-    q->updates = o->updates;
-    q->steps = o->steps;
-    q->seconds = o->seconds;
 }
 
 void hsp_relay_end(hsp_relay *relay, int64_t k) {

@@ -26,7 +26,10 @@ typedef struct run {
     hsp_run_place place;
     const hsp_hooks *hooks;
     hsp_observer observer;
-    void *state;
+    const hsp_batch *batch; /* that it is a part of; NULL: by itself */
+    int64_t member;         /* which of its problems */
+    void *state;            /* the solver's, or the batch's */
+    bool cancelled;         /* with the batch */
     hsp_point *now;  /* scratch */
     hsp_point *best; /* the best so far: the caller's point, which began as the start */
     hsp_evaluation at_now, at_best;
@@ -97,10 +100,16 @@ static void keep_now(run *r) {
  * none of that kind. */
 static bool judge(run *r, hsp_which which) {
     hsp_known known = {.bound = NAN};
-    if (!r->solver->export(r->state, which, r->now)) return false;
-    bool told = which == HSP_POINT_CURRENT && r->solver->known && r->solver->known(r->state, &known);
-    r->bound_now = told ? known.bound : NAN;
-    r->at_now = told ? known.at : hsp_problem_evaluate(r->p, r->now->w, r->now->b);
+    bool said = false;
+    if (r->batch) {
+        r->batch->export(r->state, r->member, r->now);
+        said = r->batch->known(r->state, r->member, &known);
+    } else {
+        if (!r->solver->export(r->state, which, r->now)) return false;
+        said = which == HSP_POINT_CURRENT && r->solver->known && r->solver->known(r->state, &known);
+    }
+    r->bound_now = said ? known.bound : NAN;
+    r->at_now = said ? known.at : hsp_problem_evaluate(r->p, r->now->w, r->now->b);
     if (sound(r) && better(r, r->at_now, r->at_best)) keep_now(r);
     return true;
 }
@@ -131,6 +140,7 @@ static void bound(run *r, const hsp_point *at) {
 }
 
 static const char *method_name(const run *r) {
+    if (r->batch) return r->batch->name;
     return r->solver->method ? r->solver->method(r->state) : r->solver->name;
 }
 
@@ -163,7 +173,7 @@ static bool epochs_over(const run *r) {
 }
 
 static const char *limit(const run *r) {
-    if (hsp_cancel_take() || r->observer.stopped) return "cancelled";
+    if (r->cancelled || hsp_cancel_take() || r->observer.stopped) return "cancelled";
     if (r->budget.updates >= r->budget.max_updates) return "max-updates";
     if (r->budget.steps >= r->budget.max_steps) return "max-steps";
     if (hsp_clock_seconds() >= r->budget.deadline) return "max-seconds";
@@ -173,7 +183,7 @@ static const char *limit(const run *r) {
 
 /* Whether a limit is reached; limit() also takes a cancel away. */
 static bool over(const run *r) {
-    return r->budget.out || epochs_over(r) || hsp_cancel_pending() || r->observer.stopped ||
+    return r->budget.out || r->cancelled || epochs_over(r) || hsp_cancel_pending() || r->observer.stopped ||
            hsp_clock_seconds() >= r->budget.deadline;
 }
 
@@ -265,13 +275,15 @@ static bool taken_over(const run *r, hsp_step step, const char *stop) {
 
 /* The next solver goes on from the best point, with the multipliers of the best bound, unless these are worth nothing
  * or it does better from its own start. */
-static int hand_over(run *r, hsp_error **err) {
-    const hsp_solver *next = successor(r);
+static int hand_over(run *r, const hsp_solver *next, hsp_error **err) {
     hsp_point start = *r->best;
-    if (next != r->rules->next) r->spares++;
+    if (next != r->rules->next && next != r->solver) r->spares++;
     if (next->own_start || !(r->out->gap < WORTHLESS)) start.alpha = NULL;
-    r->solver->free(r->state);
-    hsp_free(r->state);
+    if (!r->batch) {
+        r->solver->free(r->state);
+        hsp_free(r->state);
+    }
+    r->batch = NULL;
     r->solver = next;
     r->state = hsp_alloc_zero(1, r->solver->state_size);
     if (!r->state) return hsp_fail_memory(err);
@@ -286,9 +298,8 @@ static int hand_over(run *r, hsp_error **err) {
     return status;
 }
 
-/* Runs to the end, and why that came. */
-static int loop(run *r, const char **why, hsp_error **err) {
-    const char *stop = report(r) ? "cancelled" : limit(r);
+/* Runs on to the end, and why that came. */
+static int loop(run *r, const char *stop, const char **why, hsp_error **err) {
     while (!stop) {
         r->updates_before = r->budget.updates;
         hsp_step step = hsp_observer_step(&r->observer, r->solver, r->state, &r->budget, r->out->epochs);
@@ -301,7 +312,7 @@ static int loop(run *r, const char **why, hsp_error **err) {
         stop = verdict(r, step);
         if (report(r) && !stop) stop = "cancelled";
         if (stop && taken_over(r, step, stop)) {
-            int status = hand_over(r, err);
+            int status = hand_over(r, successor(r), err);
             if (status) return status;
             stop = NULL;
         }
@@ -345,17 +356,30 @@ static int64_t limit_or_none(int64_t limit) {
     return limit < 0 ? INT64_MAX : limit;
 }
 
-static int begin(run *r, hsp_error **err) {
+/* Memory for a run. */
+static int make_run(run *r, hsp_error **err) {
     const hsp_point *start = r->best;
+    *r->out = (hsp_outcome){.dual_bound = NAN, .gap = NAN};
     int status = hsp_point_new(start->outputs, start->d, &r->now, err);
     bool proposes = r->solver->proposes || (r->rules->next && r->rules->next->proposes);
     for (int k = 0; k < HSP_MOST_SPARE; k++) proposes |= r->rules->spare[k] && r->rules->spare[k]->proposes;
     if (!status && proposes) status = hsp_point_add_alpha(r->now, r->p->design->n, err);
-    r->state = hsp_alloc_zero(1, r->solver->state_size);
-    if (!status && !r->state) status = hsp_fail_memory(err);
     if (!status) status = hsp_observer_init(&r->observer, r->hooks, r->p, r->place, err);
-    if (!status) status = r->solver->init(r->state, r->p, r->rules, start, err);
-    if (status) return status;
+    return status;
+}
+
+static void clear_run(run *r) {
+    if (r->state && !r->batch) {
+        r->solver->free(r->state);
+        hsp_free(r->state);
+    }
+    hsp_observer_free(&r->observer);
+    hsp_point_free(r->now);
+}
+
+/* The start is measured and the clock set. */
+static void begin_run(run *r) {
+    const hsp_point *start = r->best;
     r->begun = hsp_clock_seconds();
     r->budget = (hsp_budget){.max_updates = limit_or_none(r->rules->max_updates),
                              .max_steps = limit_or_none(r->rules->max_steps),
@@ -371,21 +395,121 @@ static int begin(run *r, hsp_error **err) {
     r->at_start = true;
     r->bound_now = NAN;
     note_method(r);
-    hsp_observer_begin(&r->observer, r->solver, r->state);
-    return HSP_OK;
 }
 
 int hsp_run(const hsp_solver *solver, hsp_problem *p, const hsp_rules *rules, hsp_run_place place, const hsp_hooks *hooks,
             hsp_point *point, hsp_outcome *out, hsp_error **err) {
-    *out = (hsp_outcome){.dual_bound = NAN, .gap = NAN};
     run r = {.solver = solver, .p = p, .rules = rules, .place = place, .hooks = hooks, .best = point, .out = out};
-    int status = begin(&r, err);
     const char *stop = NULL;
-    if (!status) status = loop(&r, &stop, err);
+    int status = make_run(&r, err);
+    r.state = hsp_alloc_zero(1, solver->state_size);
+    if (!status && !r.state) status = hsp_fail_memory(err);
+    if (!status) status = solver->init(r.state, p, rules, point, err);
+    if (!status) {
+        begin_run(&r);
+        hsp_observer_begin(&r.observer, solver, r.state);
+        status = loop(&r, report(&r) ? "cancelled" : limit(&r), &stop, err);
+    }
     if (!status) finish(&r, stop);
-    if (r.state) r.solver->free(r.state);
-    hsp_free(r.state);
-    hsp_observer_free(&r.observer);
-    hsp_point_free(r.now);
+    clear_run(&r);
+    return status;
+}
+
+/* ---- several at once ---- */
+
+/* A run leaves its batch: ended, or to go on by itself with the solver that is named. */
+static void leave_batch(run *r, const char *stop, const hsp_solver *alone, const hsp_solver **next) {
+    r->batch->leave(r->state, r->member);
+    *next = alone;
+    if (alone) return;
+    finish(r, stop);
+    r->batch = NULL;
+    r->state = NULL;
+}
+
+/* One step of all that are in the batch; how many that leaves there. */
+static int64_t step_together(run *r, int64_t count, void *state, hsp_budget *budget, const hsp_solver **next) {
+    hsp_step said[HSP_MOST_BATCH] = {HSP_STEP_MORE};
+    int64_t updates[HSP_MOST_BATCH] = {0}, before = budget->steps, left = 0;
+    r->solver->batch->step(state, budget, said, updates);
+    bool cancelled = hsp_cancel_take();
+    for (int64_t k = 0; k < count; k++) {
+        run *one = r + k;
+        if (!one->batch || next[k]) continue;
+        left++;
+        one->updates_before = one->budget.updates;
+        one->budget.updates += updates[k];
+        one->budget.steps += budget->steps - before;
+        one->budget.out = budget->out;
+        one->cancelled = cancelled;
+        if (!budget->out && budget->steps > before) one->out->epochs++;
+        if (said[k] == HSP_STEP_QUIET && !over(one)) continue;
+        judge(one, HSP_POINT_CURRENT);
+        const char *stop = verdict(one, said[k]);
+        if (report(one) && !stop) stop = "cancelled";
+        if (!stop && said[k] != HSP_STEP_ALONE) continue;
+        const hsp_solver *alone = !stop ? one->solver : taken_over(one, said[k], stop) ? successor(one) : NULL;
+        leave_batch(one, stop, alone, next + k);
+        left--;
+    }
+    return left;
+}
+
+static int loop_together(run *r, int64_t count, hsp_error **err) {
+    const hsp_solver *next[HSP_MOST_BATCH] = {NULL};
+    hsp_budget budget = {.max_updates = INT64_MAX, .max_steps = INT64_MAX, .deadline = r->budget.deadline};
+    int64_t left = count;
+    void *state = r->state;
+    const hsp_batch *batch = r->solver->batch;
+    bool cancelled = hsp_cancel_take();
+    for (int64_t k = 0; k < count; k++) {
+        r[k].cancelled = cancelled;
+        const char *stop = report(r + k) ? "cancelled" : limit(r + k);
+        if (!stop) continue;
+        leave_batch(r + k, stop, NULL, next + k);
+        left--;
+    }
+    while (left > 0) left = step_together(r, count, state, &budget, next);
+    for (int64_t k = 0; k < count; k++) r[k].state = NULL;
+    batch->free(state);
+    hsp_free(state);
+    int status = HSP_OK;
+    for (int64_t k = 0; !status && k < count; k++) {
+        const char *stop = NULL;
+        if (!next[k]) continue;
+        status = hand_over(r + k, next[k], err);
+        if (!status) status = loop(r + k, NULL, &stop, err);
+        if (!status) finish(r + k, stop);
+    }
+    return status;
+}
+
+int hsp_run_together(const hsp_solver *solver, const hsp_run_task *tasks, int64_t count, const hsp_rules *rules,
+                     hsp_error **err) {
+    hsp_problem *p[HSP_MOST_BATCH];
+    hsp_point *start[HSP_MOST_BATCH];
+    run *r = hsp_alloc_zero(count, sizeof *r);
+    void *state = hsp_alloc_zero(1, solver->batch->state_size);
+    int status = r && state ? HSP_OK : hsp_fail_memory(err);
+    for (int64_t k = 0; !status && k < count; k++) {
+        const hsp_run_task *t = tasks + k;
+        r[k] = (run){.solver = solver, .p = t->p, .rules = rules, .place = t->place, .hooks = t->hooks, .best = t->point};
+        r[k].out = t->out;
+        r[k].batch = solver->batch;
+        r[k].member = k;
+        r[k].state = state;
+        p[k] = t->p;
+        start[k] = t->point;
+        status = make_run(r + k, err);
+    }
+    if (!status) status = solver->batch->init(state, p, count, rules, start, err);
+    if (status && state) {
+        solver->batch->free(state);
+        hsp_free(state);
+    }
+    for (int64_t k = 0; !status && k < count; k++) begin_run(r + k);
+    if (!status) status = loop_together(r, count, err);
+    for (int64_t k = 0; r && k < count; k++) clear_run(r + k);
+    hsp_free(r);
     return status;
 }

@@ -47,6 +47,18 @@ typedef struct hsp_outcome {
 int hsp_run(const hsp_solver *solver, hsp_problem *p, const hsp_rules *rules, hsp_run_place place, const hsp_hooks *hooks,
             hsp_point *point, hsp_outcome *out, hsp_error **err);
 
+/* The same for up to solver->batch->most problems over one design at once, with an entry of each array for each. What leaves
+ * the batch early is solved by itself afterwards, by `solver` or those that rules name. */
+typedef struct hsp_run_task {
+    hsp_problem *p;
+    hsp_run_place place;
+    const hsp_hooks *hooks;
+    hsp_point *point;
+    hsp_outcome *out;
+} hsp_run_task;
+int hsp_run_together(const hsp_solver *solver, const hsp_run_task *tasks, int64_t count, const hsp_rules *rules,
+                     hsp_error **err);
+
 /* Fills the start: zeros, 1/d, or uniform on [-1, 1) (weights and offsets). */
 void hsp_run_start(const hsp_problem *p, const hsp_rules *rules, int64_t problem, hsp_point *point);
 

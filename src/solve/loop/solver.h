@@ -72,7 +72,8 @@ typedef enum hsp_step {
     HSP_STEP_STALLED, /* no step makes progress any more */
     HSP_STEP_FAILED,  /* numbers ran away */
     HSP_STEP_MEMORY,  /* no memory for it */
-    HSP_STEP_ENDLESS  /* the optimum is at infinity: see diverging */
+    HSP_STEP_ENDLESS, /* the optimum is at infinity: see diverging */
+    HSP_STEP_ALONE    /* of a batch: the solver goes on with this problem by itself */
 } hsp_step;
 
 enum { HSP_MOST_DIVERGING = 5 };
@@ -86,6 +87,26 @@ typedef struct hsp_known {
 } hsp_known;
 
 typedef enum hsp_which { HSP_POINT_CURRENT, HSP_POINT_AVERAGE, HSP_POINT_CANDIDATE } hsp_which;
+
+/* Several problems over one design at once, side by side. They have loss, penalty and intercept in common and may differ in
+ * y, C and c. run.c drives it as it drives a solver; a problem leaves when run.c ends it, or to be solved by itself from the
+ * point reached, when the batch says so: ALONE, or STALLED for rules->next. */
+typedef struct hsp_batch {
+    const char *name; /* of the method, in reports */
+    int64_t most;     /* problems at once; at most HSP_MOST_BATCH */
+    size_t state_size;
+    bool (*takes)(const hsp_problem *p); /* whether problems like this one can be solved so */
+    int (*init)(void *state, hsp_problem *const *p, int64_t count, const hsp_rules *rules, hsp_point *const *start,
+                hsp_error **err);
+    /* An epoch of all that have not left: said[k] and updates[k] of each; the rows visited go to the budget's steps. */
+    void (*step)(void *state, hsp_budget *budget, hsp_step *said, int64_t *updates);
+    void (*export)(void *state, int64_t k, hsp_point *out);   /* the present point of problem k */
+    bool (*known)(void *state, int64_t k, hsp_known *out);    /* as that of a solver */
+    void (*leave)(void *state, int64_t k);                    /* problem k has left */
+    void (*free)(void *state);                                /* as that of a solver */
+} hsp_batch;
+
+enum { HSP_MOST_BATCH = 8 };
 
 typedef struct hsp_solver {
     const char *name;
@@ -115,6 +136,10 @@ typedef struct hsp_solver {
      * NULL: cannot tell. */
     int (*diverging)(void *state, int64_t *columns);
     void (*free)(void *state); /* what init allocated, also when init failed half-way; not the state itself */
+    const hsp_batch *batch;    /* NULL; or the same for several problems at once */
+    /* NULL; or the solver whose batch solves several problems over sparse rows sooner than this one solves each of them, when
+     * the choice is ours. */
+    const struct hsp_solver *together;
 } hsp_solver;
 
 extern const hsp_solver *const hsp_solver_table[]; /* NULL-terminated */

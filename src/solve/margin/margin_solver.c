@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "problem/multipliers.h"
 
 #include <math.h>
 #include <string.h>
@@ -49,10 +50,6 @@ int hsp_margin_takes(const hsp_margin_plan *plan, const hsp_problem *p, hsp_erro
     return HSP_OK;
 }
 
-static double weight(const hsp_problem *p, int64_t i) {
-    return p->C * (p->c ? p->c[i] : 1);
-}
-
 static int pose(hsp_margin_solver *s, hsp_error **err) {
     hsp_problem *p = s->p;
     int64_t n = p->design->n;
@@ -70,19 +67,24 @@ static int pose(hsp_margin_solver *s, hsp_error **err) {
     return HSP_OK;
 }
 
-/* The start's multipliers, where it has any, as those of the program; whether there are. */
-static bool take_start(hsp_margin_solver *s, const hsp_point *start) {
+bool hsp_margin_start(const hsp_problem *p, const double *upper, const hsp_point *start, hsp_margin_point *out) {
     bool any = false;
     if (!start->alpha) return false;
-    for (int64_t i = 0; i < s->p->design->n; i++) {
-        double a = s->p->y[i] * start->alpha[i] * weight(s->p, i);
-        s->between.alpha[i] = a > 0 ? fmin(a, s->upper[i]) : 0;
-        any |= s->between.alpha[i] > 0;
+    for (int64_t i = 0; i < p->design->n; i++) {
+        double a = hsp_alpha_of_r(p->y[i], hsp_row_weight(p, i), start->alpha[i]);
+        out->alpha[i] = a > 0 ? fmin(a, upper[i]) : 0;
+        any |= out->alpha[i] > 0;
     }
     if (!any) return false;
-    if (start->d > 0) memcpy(s->between.w, start->w, (size_t)start->d * sizeof *start->w);
-    s->between.b = start->b[0];
+    if (start->d > 0) memcpy(out->w, start->w, (size_t)start->d * sizeof *start->w);
+    out->b = start->b[0];
     return true;
+}
+
+void hsp_margin_give(const hsp_problem *p, const hsp_margin_point *from, hsp_point *out) {
+    out->b[0] = from->b;
+    for (int64_t i = 0; out->alpha && i < p->design->n; i++)
+        out->alpha[i] = hsp_r_of_alpha(p->y[i], hsp_row_weight(p, i), from->alpha[i]);
 }
 
 int hsp_margin_solver_init(hsp_margin_solver *s, const hsp_margin_plan *plan, hsp_problem *p, const hsp_rules *rules,
@@ -92,7 +94,8 @@ int hsp_margin_solver_init(hsp_margin_solver *s, const hsp_margin_plan *plan, hs
     int status = hsp_margin_takes(plan, p, err);
     if (!status) status = pose(s, err);
     if (status) return status;
-    return s->first->init(s->near, &s->m, take_start(s, start) ? &s->between : NULL, rules->seed, err);
+    bool begun = hsp_margin_start(p, s->upper, start, &s->between);
+    return s->first->init(s->near, &s->m, begun ? &s->between : NULL, rules->seed, err);
 }
 
 static void drop_finish(hsp_margin_solver *s) {
@@ -268,7 +271,6 @@ const char *hsp_margin_solver_method(const void *state) {
 
 bool hsp_margin_solver_export(void *state, hsp_which which, hsp_point *out) {
     hsp_margin_solver *s = state;
-    const hsp_problem *p = s->p;
     if (which == HSP_POINT_CANDIDATE) return false;
     double *own = s->between.w;
     s->between.w = s->out_w = out->w;
@@ -277,11 +279,7 @@ bool hsp_margin_solver_export(void *state, hsp_which which, hsp_point *out) {
     else
         s->first->export(s->near, &s->between);
     s->between.w = own;
-    out->b[0] = s->between.b;
-    for (int64_t i = 0; out->alpha && i < p->design->n; i++) {
-        double k = weight(p, i);
-        out->alpha[i] = k > 0 ? p->y[i] * (s->between.alpha[i] / k) : 0;
-    }
+    hsp_margin_give(s->p, &s->between, out);
     return true;
 }
 

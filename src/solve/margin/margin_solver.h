@@ -42,6 +42,10 @@ typedef struct hsp_margin_solver {
     bool ended;          /* no way is left to go */
 } hsp_margin_solver;
 
+/* The start of a problem as that of its program, into arrays that `out` has; false: it has no multipliers. And the point of a
+ * program as that of its problem, but for the weights. */
+bool hsp_margin_start(const hsp_problem *p, const double *upper, const hsp_point *start, hsp_margin_point *out);
+void hsp_margin_give(const hsp_problem *p, const hsp_margin_point *from, hsp_point *out);
 /* Whether a loss is one that a plan takes, with a pure L2 penalty: HSP_OK, or HSP_EUSAGE with the reason. */
 int hsp_margin_takes(const hsp_margin_plan *plan, const hsp_problem *p, hsp_error **err);
 /* The slots of hsp_solver. */

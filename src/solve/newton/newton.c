@@ -68,4 +68,5 @@ const hsp_solver hsp_solver_newton = {.name = "newton",
 const hsp_solver hsp_solver_newton_cg = {.name = "newton-cg",
                                          .help = "Newton steps by preconditioned conjugate gradients: many columns",
                                          .init = init_newton_cg,
+                                         .together = &hsp_solver_dual,
                                          NEWTON_SLOTS};
