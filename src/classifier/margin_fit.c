@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "loss/loss.h"
 
 #include <math.h>
 

@@ -3,7 +3,6 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/memory.h"
 #include "fit/class_weight.h"
 #include "fit/fit_classes.h"
 #include "fit/fit_report.h"
@@ -31,21 +30,21 @@ static int choice(const hsp_options *o, const char *name) {
 void hsp_fit_rules(hsp_fit *f) {
     const hsp_options *o = f->job.options;
     f->form.rules = (hsp_rules){.schedule = (hsp_schedule)choice(o, "schedule"),
-                           .rate = hsp_options_real(o, "learning-rate", NAN),
-                           .decay = hsp_options_real(o, "decay", NAN),
-                           .batch = hsp_options_int(o, "batch", 1),
-                           .order = (hsp_ordering)choice(o, "order"),
-                           .start = (hsp_start)choice(o, "init"),
-                           .update_on = (hsp_update_on)choice(o, "update-on"),
-                           .keep = (hsp_keep)choice(o, "keep"),
-                           .seed = (uint64_t)hsp_options_int(o, "seed", 1),
-                           .max_epochs = hsp_options_int(o, "max-epochs", -1),
-                           .max_updates = hsp_options_int(o, "max-updates", -1),
-                           .max_steps = hsp_options_int(o, "max-steps", -1),
-                           .max_seconds = hsp_options_real(o, "max-seconds", -1),
-                           .tol = hsp_options_real(o, "tol", 1e-4),
-                           .epochs_given = hsp_options_is_set(o, "max-epochs"),
-                           .tol_given = hsp_options_is_set(o, "tol")};
+                                .rate = hsp_options_real(o, "learning-rate", NAN),
+                                .decay = hsp_options_real(o, "decay", NAN),
+                                .batch = hsp_options_int(o, "batch", 1),
+                                .order = (hsp_ordering)choice(o, "order"),
+                                .start = (hsp_start)choice(o, "init"),
+                                .update_on = (hsp_update_on)choice(o, "update-on"),
+                                .keep = (hsp_keep)choice(o, "keep"),
+                                .seed = (uint64_t)hsp_options_int(o, "seed", 1),
+                                .max_epochs = hsp_options_int(o, "max-epochs", -1),
+                                .max_updates = hsp_options_int(o, "max-updates", -1),
+                                .max_steps = hsp_options_int(o, "max-steps", -1),
+                                .max_seconds = hsp_options_real(o, "max-seconds", -1),
+                                .tol = hsp_options_real(o, "tol", 1e-4),
+                                .epochs_given = hsp_options_is_set(o, "max-epochs"),
+                                .tol_given = hsp_options_is_set(o, "tol")};
     if (f->form.rules.batch > f->rows.count) f->form.rules.batch = f->rows.count;
 }
 
@@ -165,6 +164,9 @@ static int keep_output(hsp_fit *f, hsp_problem *p, int64_t k, hsp_point *point, 
     return HSP_OK;
 }
 
+/* Side by side nothing is gained by going further than anybody asked. */
+static const double NEAR_ENOUGH = 1e-6;
+
 int hsp_fit_solve_outputs(hsp_fit *f, const hsp_fit_task *t, hsp_error **err) {
     hsp_point point[HSP_MOST_BATCH] = {{0}};
     hsp_run_task run[HSP_MOST_BATCH];
@@ -186,6 +188,7 @@ int hsp_fit_solve_outputs(hsp_fit *f, const hsp_fit_task *t, hsp_error **err) {
         status = hsp_run(solver, run->p, &rules, run->place, run->hooks, run->point, run->out, err);
     } else if (!status) {
         if (solver->together != solver && !rules.next) rules.next = solver;
+        if (!rules.tol_given) rules.tol = fmax(rules.tol, NEAR_ENOUGH);
         status = hsp_run_together(solver->together, run, t->count, &rules, err);
     }
     for (int64_t k = 0; !status && k < t->count; k++)

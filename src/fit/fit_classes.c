@@ -10,12 +10,13 @@
 #include "base/pool.h"
 #include "data/matrix.h"
 #include "design/design.h"
-#include "option/options.h"
 #include "fit/class_weight.h"
 #include "fit/fit.h"
 #include "fit/fit_solve.h"
+#include "loss/loss.h"
+#include "option/options.h"
 #include "solve/loop/observe.h"
-#include "solve/loop/run.h"
+#include "solve/loop/solver.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -121,8 +122,8 @@ static bool batch_pays(const classes *c, const hsp_problem *p) {
     const hsp_rules *rules = &f->form.rules;
     const hsp_solver *solver = f->form.solver, *together = solver->together;
     bool ours = together == solver || hsp_options_is(f->job.options, "solver", "auto");
-    bool plain = rules->start == HSP_START_ZERO && rules->keep == HSP_KEEP_BEST && rules->max_updates < 0 &&
-                 rules->max_steps < 0;
+    bool plain =
+        rules->start == HSP_START_ZERO && rules->keep == HSP_KEEP_BEST && rules->max_updates < 0 && rules->max_steps < 0;
     bool kinked = !(f->form.loss->traits & HSP_LOSS_SMOOTH);
     if (!together || !ours || !plain || (kinked && rules->tol < LEAST_TOL_KINKED)) return false;
     double bytes = 8.0 * 20 * (double)(together->batch->most * (p->design->n + p->design->d));

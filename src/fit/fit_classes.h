@@ -5,7 +5,6 @@
 #include "fit/fit.h"
 #include "fit/fit_solve.h"
 #include "halfspace.h"
-#include "problem/point.h"
 #include "problem/problem.h"
 
 #include <stdbool.h>

@@ -5,7 +5,6 @@
 #include "fit/fit.h"
 #include "fit/fit_classes.h"
 #include "solve/loop/observe.h"
-#include "solve/loop/run.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 /* Dual coordinate descent (Hsieh et al. 2008; logistic: Yu, Huang and Lin 2011) for one problem, or for several over the
  * same rows side by side. A problem is the program of margin.h, or the logistic loss in its place:
  *
- *     dual       max  sum_i h_i(alpha_i) - |w|^2 / 2 (- t^2 / 2),   w = sum_i alpha_i y_i x_i,   t = sum_i alpha_i y_i   (= 0: free)
+ *     dual       max  sum_i h_i(alpha_i) - |w|^2 / 2 (- t^2 / 2),   w = sum_i alpha_i y_i x_i,  t = sum_i alpha_i y_i  (0: free)
  *     box        h_i(a) = a - q_i a^2 / 2                                         0 <= a <= u_i
  *     entropy    h_i(a) = -a log(a / u_i) - (u_i - a) log(1 - a / u_i)            0 <= a <= u_i = C c_i
  *
@@ -86,10 +86,10 @@ typedef struct hsp_ascent_set {
 
 /* What visits read and change, lane by lane. */
 typedef struct hsp_ascent_moving {
-    double live[HSP_LANES];                   /* 1: at work, 0: not */
-    double b[HSP_LANES], rho[HSP_LANES];      /* the intercept of the rows less c, and its stiffness; penalised: 0 and 1 */
-    double r[HSP_LANES], vc[HSP_LANES];       /* sum alpha_i y_i; v.c */
-    double high[HSP_LANES], low[HSP_LANES];   /* of the slopes in the last epoch: rows at a bound beyond them are left out */
+    double live[HSP_LANES];                 /* 1: at work, 0: not */
+    double b[HSP_LANES], rho[HSP_LANES];    /* the intercept of the rows less c, and its stiffness; penalised: 0 and 1 */
+    double r[HSP_LANES], vc[HSP_LANES];     /* sum alpha_i y_i; v.c */
+    double high[HSP_LANES], low[HSP_LANES]; /* of the slopes in the last epoch: rows at a bound beyond them are left out */
     double top[HSP_LANES], bottom[HSP_LANES]; /* of the slopes in this epoch */
     double share[HSP_LANES];                  /* rows' shares of the gap in this epoch */
     double value[HSP_LANES];                  /* of the augmented dual */
@@ -127,7 +127,7 @@ typedef struct hsp_ascent_figures {
 
 typedef struct hsp_ascent_lane {
     const hsp_margin *m;
-    bool one_sided;  /* a free intercept and one class: nothing to do */
+    bool one_sided; /* a free intercept and one class: nothing to do */
     hsp_ascent_pace pace;
     hsp_ascent_figures known;
 } hsp_ascent_lane;
@@ -149,13 +149,13 @@ typedef struct hsp_ascent {
     int width, count;
     bool entropy;
     bool followed; /* a method of second order for smooth losses may take over */
-    double aim; /* relative gap that is asked for */
+    double aim;    /* relative gap that is asked for */
     hsp_rng rng;
     hsp_ascent_set set;
     hsp_ascent_moving moving;
-    double *v_memory, *v; /* owned: d x width, on lines: sum alpha_i y_i z_i, of all lanes */
-    double *c, cc;        /* owned, d: taken from all rows, NULL: 0; c.c */
-    double *scratch;      /* owned: 2 n */
+    double *v_memory, *v;  /* owned: d x width, on lines: sum alpha_i y_i z_i, of all lanes */
+    double *c, cc;         /* owned, d: taken from all rows, NULL: 0; c.c */
+    double *scratch;       /* owned: 2 n */
     hsp_ascent_lane *lane; /* owned: count */
     int64_t epoch;         /* finished */
     int64_t at;            /* buckets visited in the next one */

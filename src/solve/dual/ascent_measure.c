@@ -241,8 +241,8 @@ static void measure_lane(hsp_ascent *s, int64_t k) {
     hsp_ascent_figures *known = &lane->known;
     double shift = D->p ? hsp_dot_f64(D->p, known->w, D->d) : 0;
     known->dual = dual_value(s, k);
-    known->own_b = s->intercept == HSP_INTERCEPT_FREE ? s->moving.b[k] - s->moving.vc[k] + shift
-                                                      : s->moving.rho[k] * s->moving.r[k];
+    known->own_b =
+        s->intercept == HSP_INTERCEPT_FREE ? s->moving.b[k] - s->moving.vc[k] + shift : s->moving.rho[k] * s->moving.r[k];
     if (smooth(s, lane))
         known->primal = primal_smooth(lane, known->own_b);
     else

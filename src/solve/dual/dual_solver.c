@@ -3,6 +3,9 @@
  * most others have left out cost it as much as all of them. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "loss/loss.h"
+#include "problem/point.h"
+#include "problem/problem.h"
 #include "solve/dual/ascent.h"
 #include "solve/loop/solver.h"
 #include "solve/margin/margin.h"

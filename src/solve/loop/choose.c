@@ -154,8 +154,8 @@ static hsp_solver_choice choose_hinge(const hsp_facts *f) {
     const offer offers[] = {
         {&hsp_solver_dual, dual}, {&hsp_solver_interior_point, interior}, {&hsp_solver_proximal_point, proximal}};
     hsp_solver_choice c = {.first = dual < interior && dual < proximal ? &hsp_solver_dual
-                             : proximal < interior              ? &hsp_solver_proximal_point
-                                                                : &hsp_solver_interior_point};
+                                    : proximal < interior              ? &hsp_solver_proximal_point
+                                                                       : &hsp_solver_interior_point};
     return with_spare(c, offers, 3);
 }
 

@@ -30,8 +30,8 @@ typedef struct run {
     int64_t member;         /* which of its problems */
     void *state;            /* the solver's, or the batch's */
     bool cancelled;         /* with the batch */
-    hsp_point *now;  /* scratch */
-    hsp_point *best; /* the best so far: the caller's point, which began as the start */
+    hsp_point *now;         /* scratch */
+    hsp_point *best;        /* the best so far: the caller's point, which began as the start */
     hsp_evaluation at_now, at_best;
     double bound_now; /* that the solver knows of the present point; NaN: it does not */
     hsp_budget budget;

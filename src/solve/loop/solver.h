@@ -100,10 +100,10 @@ typedef struct hsp_batch {
                 hsp_error **err);
     /* An epoch of all that have not left: said[k] and updates[k] of each; the rows visited go to the budget's steps. */
     void (*step)(void *state, hsp_budget *budget, hsp_step *said, int64_t *updates);
-    void (*export)(void *state, int64_t k, hsp_point *out);   /* the present point of problem k */
-    bool (*known)(void *state, int64_t k, hsp_known *out);    /* as that of a solver */
-    void (*leave)(void *state, int64_t k);                    /* problem k has left */
-    void (*free)(void *state);                                /* as that of a solver */
+    void (*export)(void *state, int64_t k, hsp_point *out); /* the present point of problem k */
+    bool (*known)(void *state, int64_t k, hsp_known *out);  /* as that of a solver */
+    void (*leave)(void *state, int64_t k);                  /* problem k has left */
+    void (*free)(void *state);                              /* as that of a solver */
 } hsp_batch;
 
 enum { HSP_MOST_BATCH = 8 };

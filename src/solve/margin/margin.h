@@ -44,8 +44,8 @@ typedef struct hsp_margin_point {
 /* What a method knows of the point that it exports: margin_solver.c can answer run.c with it and measures nothing anew (the
  * share of errors and the mean loss come from the scores by hsp_problem_evaluate_scores, without a look at the data). */
 typedef struct hsp_margin_known {
-    double primal, dual;  /* objectives: of (w, b), and of the multipliers, feasible as they are */
-    const double *scores; /* n: X w without b; borrowed, as it is until the next step */
+    double primal, dual;      /* objectives: of (w, b), and of the multipliers, feasible as they are */
+    const double *scores;     /* n: X w without b; borrowed, as it is until the next step */
     const hsp_evaluation *at; /* the figures of the problem; NULL: to be made of the scores */
 } hsp_margin_known;
 

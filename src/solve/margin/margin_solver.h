@@ -59,10 +59,10 @@ const char *hsp_margin_solver_method(const void *state);
 void hsp_margin_solver_free(void *state);
 
 /* What the descriptors of such solvers share. */
-#define HSP_MARGIN_SOLVER                                                                                              \
-    .done = "gradient", .needs = HSP_LOSS_SLOPE | HSP_LOSS_DUAL, .smooth_penalty = true, .proposes = true,             \
-    .state_size = sizeof(hsp_margin_solver), .step = hsp_margin_solver_step, .export = hsp_margin_solver_export,       \
-    .known = hsp_margin_solver_known, .peek = hsp_margin_solver_peek, .method = hsp_margin_solver_method,              \
+#define HSP_MARGIN_SOLVER                                                                                        \
+    .done = "gradient", .needs = HSP_LOSS_SLOPE | HSP_LOSS_DUAL, .smooth_penalty = true, .proposes = true,       \
+    .state_size = sizeof(hsp_margin_solver), .step = hsp_margin_solver_step, .export = hsp_margin_solver_export, \
+    .known = hsp_margin_solver_known, .peek = hsp_margin_solver_peek, .method = hsp_margin_solver_method,        \
     .free = hsp_margin_solver_free
 
 #endif

@@ -4,7 +4,9 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "data/data.h"
-#include "solve/dual/lanes.h"
+#include "kernel/level.h"
+#include "solve/dual/ascent.h"
+#include "solve/loop/run.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -52,64 +54,84 @@ static hsp_data *text(double unit) {
 typedef struct bench {
     hsp_data *data;
     hsp_design *design;
-    double y[CLASSES][ROWS];
+    hsp_problem *p[CLASSES];
     hsp_point *point[CLASSES];
     hsp_outcome out[CLASSES];
-    hsp_lane lane[CLASSES];
-    int64_t looks;
+    double C[CLASSES];
+    const double *c[CLASSES];
+    int64_t lines;
+    bool stop; /* the hook asks for it */
 } bench;
 
 static void begin(bench *t, hsp_data *data, const double *shift, const double *factor, double C, const double *c) {
     *t = (bench){.data = data};
     assert_int_equal(hsp_design_new(&data->x, shift, factor, 1, &t->design, NULL), 0);
     for (int64_t k = 0; k < CLASSES; k++) {
-        for (int64_t i = 0; i < ROWS; i++) t->y[k][i] = data->y[i] == k ? 1 : -1;
         assert_int_equal(hsp_point_new(1, t->design->d, &t->point[k], NULL), 0);
         assert_int_equal(hsp_point_add_alpha(t->point[k], ROWS, NULL), 0);
-        t->lane[k] = (hsp_lane){.id = k, .y = t->y[k], .c = c, .C = C, .point = t->point[k], .out = &t->out[k]};
+        t->C[k] = C;
+        t->c[k] = c;
     }
 }
 
 static void end(bench *t) {
+    for (int64_t k = 0; k < CLASSES; k++) hsp_problem_free(t->p[k]);
     for (int64_t k = 0; k < CLASSES; k++) hsp_point_free(t->point[k]);
     hsp_design_free(t->design);
 }
 
-static hsp_problem *problem_of(const bench *t, int64_t k, const hsp_loss *loss, hsp_intercept intercept) {
-    hsp_problem *p = NULL;
-    hsp_problem_spec spec = {.loss = loss,
-                             .penalty = hsp_penalty_find("l2"),
-                             .intercept = intercept,
-                             .C = t->lane[k].C,
-                             .lambda = NAN,
-                             .c = t->lane[k].c};
-    assert_int_equal(hsp_problem_new(t->design, &spec, &p, NULL), 0);
-    memcpy(p->y, t->y[k], sizeof t->y[k]);
-    return p;
+static void pose(bench *t, const hsp_loss *loss, hsp_intercept intercept) {
+    for (int64_t k = 0; k < CLASSES; k++) {
+        hsp_problem_spec spec = {.loss = loss,
+                                 .penalty = hsp_penalty_find("l2"),
+                                 .intercept = intercept,
+                                 .C = t->C[k],
+                                 .lambda = NAN,
+                                 .c = t->c[k]};
+        hsp_problem_free(t->p[k]);
+        t->p[k] = NULL;
+        assert_int_equal(hsp_problem_new(t->design, &spec, &t->p[k], NULL), 0);
+        for (int64_t i = 0; i < ROWS; i++) t->p[k]->y[i] = t->data->y[i] == k ? 1 : -1;
+    }
 }
 
-static bool count_look(void *ctx, const hsp_lane *lane, hsp_evaluation at) {
-    bench *t = ctx;
-    t->looks++;
-    assert_true(lane == &t->lane[lane->id]);
-    assert_true(at.objective == lane->out->end.objective);
-    return false;
+static int count_line(void *user, const hsp_progress *line) {
+    bench *t = user;
+    t->lines++;
+    assert_true(line->problem >= 0 && line->problem < CLASSES && line->problems == CLASSES);
+    return t->stop;
 }
 
-static void run(bench *t, const hsp_loss *loss, hsp_intercept intercept, const double *weight, double tol, int64_t most) {
-    hsp_lanes_rows *R = NULL;
-    assert_int_equal(hsp_lanes_rows_new(t->design, weight, intercept, 3, &R, NULL), 0);
-    assert_non_null(R);
-    hsp_lanes_rules rules = {.loss = loss, .tol = tol, .max_epochs = most, .deadline = INFINITY, .seed = 9};
-    rules.look = count_look;
-    rules.ctx = t;
-    assert_int_equal(hsp_lanes_run(R, &rules, t->lane, CLASSES, NULL), 0);
-    hsp_lanes_rows_free(R);
+static hsp_rules rules_of(double tol, int64_t most) {
+    return (hsp_rules){.keep = HSP_KEEP_BEST,
+                       .seed = 9,
+                       .max_epochs = most,
+                       .max_updates = -1,
+                       .max_steps = -1,
+                       .max_seconds = -1,
+                       .tol = tol,
+                       .tol_given = true,
+                       .epochs_given = true};
+}
+
+static int run_by(bench *t, const hsp_rules *rules, hsp_error **err) {
+    hsp_run_task task[CLASSES];
+    hsp_hooks hooks = {.size = sizeof hooks, .user = t, .progress = count_line};
+    for (int64_t k = 0; k < CLASSES; k++)
+        task[k] = (hsp_run_task){t->p[k], {k, CLASSES, NULL}, &hooks, t->point[k], &t->out[k]};
+    return hsp_run_together(&hsp_solver_dual, task, CLASSES, rules, err);
+}
+
+static void run(bench *t, const hsp_loss *loss, hsp_intercept intercept, double tol, int64_t most) {
+    hsp_rules rules = rules_of(tol, most);
+    pose(t, loss, intercept);
+    assert_true(hsp_solver_dual.batch->takes(t->p[0]));
+    assert_int_equal(run_by(t, &rules, NULL), 0);
 }
 
 /* The figures are those that the problem finds at the point, the bound is that of the multipliers. */
-static void check_honest(const bench *t, int64_t k, const hsp_loss *loss, hsp_intercept intercept) {
-    hsp_problem *p = problem_of(t, k, loss, intercept);
+static void check_honest(const bench *t, int64_t k) {
+    hsp_problem *p = t->p[k];
     const hsp_outcome *o = &t->out[k];
     hsp_evaluation e = hsp_problem_evaluate(p, t->point[k]->w, t->point[k]->b);
     double P = e.objective, D = hsp_problem_dual_of(p, t->point[k]->alpha);
@@ -117,28 +139,24 @@ static void check_honest(const bench *t, int64_t k, const hsp_loss *loss, hsp_in
     NEAR(o->end.mean_loss, e.mean_loss, 1e-10);
     NEAR(o->end.error, e.error, 1e-12);
     NEAR(o->end.norm, e.norm, 1e-10 * (1 + e.norm));
-    if (!isnan(o->dual_bound)) NEAR(o->dual_bound, fmax(D, 0), 1e-9 * fabs(P));
+    /* below 0 a bound says nothing */
+    if (!isnan(o->dual_bound)) NEAR(fmax(o->dual_bound, 0), fmax(D, 0), 1e-9 * fabs(P));
     assert_false(o->dual_bound > P);
-    hsp_problem_free(p);
 }
 
 /* No solver of another kind finds a lower objective than the gap allows, and lanes find none lower than its bound. */
-static void check_optimal(const bench *t, int64_t k, const hsp_loss *loss, hsp_intercept intercept, double tol) {
-    hsp_problem *p = problem_of(t, k, loss, intercept);
+static void check_optimal(const bench *t, int64_t k, double tol) {
     hsp_point *point = NULL;
     hsp_outcome out;
-    hsp_rules rules = {.max_epochs = 2000, .max_updates = -1, .max_steps = -1, .max_seconds = -1, .tol = 1e-9};
-    rules.tol_given = true;
-    rules.keep = HSP_KEEP_BEST;
-    const hsp_solver *other = loss == &hsp_loss_hinge ? &hsp_solver_interior_point : &hsp_solver_newton;
+    hsp_rules rules = rules_of(1e-9, 2000);
+    const hsp_solver *other = t->p[k]->loss->curvature ? &hsp_solver_newton : &hsp_solver_interior_point;
     assert_int_equal(hsp_point_new(1, t->design->d, &point, NULL), 0);
     assert_int_equal(hsp_point_add_alpha(point, ROWS, NULL), 0);
-    assert_int_equal(hsp_run(other, p, &rules, (hsp_run_place){0, 1, NULL}, NULL, point, &out, NULL), 0);
+    assert_int_equal(hsp_run(other, t->p[k], &rules, (hsp_run_place){0, 1, NULL}, NULL, point, &out, NULL), 0);
     double P = t->out[k].end.objective;
     assert_true(P <= out.end.objective * (1 + 2 * tol) + 1e-12);
     assert_true(P >= out.dual_bound * (1 - 1e-12));
     hsp_point_free(point);
-    hsp_problem_free(p);
 }
 
 static const hsp_loss *const losses[] = {&hsp_loss_hinge, &hsp_loss_squared_hinge, &hsp_loss_logistic};
@@ -156,18 +174,34 @@ static void lanes_reach_the_optimum(void **unused) {
             for (int scaled = 0; scaled < 2; scaled++) {
                 bench t;
                 begin(&t, data, scaled ? shift : NULL, scaled ? factor : NULL, 0.3, NULL);
-                run(&t, losses[l], (hsp_intercept)intercept, NULL, 1e-6, -1);
+                run(&t, losses[l], (hsp_intercept)intercept, 1e-6, 3000);
                 for (int64_t k = 0; k < CLASSES; k++) {
-                    if (!t.out[k].stop) continue;
-                    assert_string_equal(t.out[k].stop, "gap");
+                    assert_string_equal(t.out[k].stages[0].method, "lanes");
                     assert_true(t.out[k].converged && t.out[k].gap <= 1e-6 && t.out[k].epochs > 0);
-                    check_honest(&t, k, losses[l], (hsp_intercept)intercept);
-                    check_optimal(&t, k, losses[l], (hsp_intercept)intercept, 1e-6);
+                    check_honest(&t, k);
+                    check_optimal(&t, k, 1e-6);
                 }
-                assert_non_null(t.out[0].stop);
-                assert_true(t.looks >= CLASSES);
+                assert_true(t.lines >= 2 * CLASSES);
                 end(&t);
             }
+    hsp_data_free(data);
+}
+
+/* What lanes do not reach is reached alone: nothing short of the tolerance that was asked for. */
+static void small_tolerances_are_kept(void **unused) {
+    (void)unused;
+    hsp_data *data = text(1);
+    for (int l = 0; l < 3; l++) {
+        bench t;
+        begin(&t, data, NULL, NULL, 0.3, NULL);
+        run(&t, losses[l], HSP_INTERCEPT_FREE, 1e-9, 3000);
+        for (int64_t k = 0; k < CLASSES; k++) {
+            assert_true(t.out[k].converged && t.out[k].gap <= 1e-9);
+            assert_true(t.out[k].stage_count > 1);
+            check_honest(&t, k);
+        }
+        end(&t);
+    }
     hsp_data_free(data);
 }
 
@@ -182,20 +216,19 @@ static void lanes_may_differ_in_all_but_rows(void **unused) {
         begin(&t, data, NULL, NULL, 1, NULL);
         for (int64_t k = 0; k < CLASSES; k++) {
             for (int64_t i = 0; i < ROWS; i++) weight[k][i] = hsp_rng_uniform(&r) < 0.2 ? 0 : 0.5 + 2 * hsp_rng_uniform(&r);
-            t.lane[k].C = 0.02 * pow(3, (double)k);
-            t.lane[k].c = k == 2 ? NULL : weight[k];
+            t.C[k] = 0.02 * pow(3, (double)k);
+            t.c[k] = k == 2 ? NULL : weight[k];
         }
-        run(&t, losses[l], HSP_INTERCEPT_FREE, NULL, 1e-5, -1);
+        run(&t, losses[l], HSP_INTERCEPT_FREE, 1e-5, 3000);
         for (int64_t k = 0; k < CLASSES; k++) {
-            if (!t.out[k].stop) continue;
-            check_honest(&t, k, losses[l], HSP_INTERCEPT_FREE);
-            check_optimal(&t, k, losses[l], HSP_INTERCEPT_FREE, 1e-5);
+            assert_true(t.out[k].converged);
+            check_honest(&t, k);
+            check_optimal(&t, k, 1e-5);
         }
-        assert_non_null(t.out[0].stop);
         end(&t);
         begin(&t, data, NULL, NULL, 0.2, weight[0]); /* one set of weights for all */
-        run(&t, losses[l], HSP_INTERCEPT_FREE, weight[0], 1e-5, -1);
-        for (int64_t k = 0; k < CLASSES; k++) check_honest(&t, k, losses[l], HSP_INTERCEPT_FREE);
+        run(&t, losses[l], HSP_INTERCEPT_FREE, 1e-5, 3000);
+        for (int64_t k = 0; k < CLASSES; k++) check_honest(&t, k);
         end(&t);
     }
     hsp_data_free(data);
@@ -210,9 +243,9 @@ static void levels_give_the_same_bits(void **unused) {
         bench a, b;
         begin(&a, data, NULL, NULL, 2, NULL);
         begin(&b, data, NULL, NULL, 2, NULL);
-        run(&a, losses[l], HSP_INTERCEPT_FREE, NULL, 1e-4, 60);
+        run(&a, losses[l], HSP_INTERCEPT_FREE, 1e-4, 60);
         assert_true(hsp_level_choose("plain"));
-        run(&b, losses[l], HSP_INTERCEPT_FREE, NULL, 1e-4, 60);
+        run(&b, losses[l], HSP_INTERCEPT_FREE, 1e-4, 60);
         hsp_level_choose(NULL);
         for (int64_t k = 0; k < CLASSES; k++) {
             assert_memory_equal(a.point[k]->w, b.point[k]->w, (size_t)a.design->d * sizeof(double));
@@ -232,28 +265,19 @@ static void a_start_is_taken(void **unused) {
     for (int l = 0; l < 3; l++) {
         bench t;
         begin(&t, data, NULL, NULL, 0.1, NULL);
-        run(&t, losses[l], HSP_INTERCEPT_FREE, NULL, 1e-6, -1);
-        int64_t first[CLASSES], most = 0, more = 0;
+        run(&t, losses[l], HSP_INTERCEPT_FREE, 1e-6, 3000);
+        int64_t most = 0, more = 0;
+        for (int64_t k = 0; k < CLASSES; k++) most = t.out[k].epochs > most ? t.out[k].epochs : most;
+        run(&t, losses[l], HSP_INTERCEPT_FREE, 1e-5, 3000);
         for (int64_t k = 0; k < CLASSES; k++) {
-            most = t.out[k].epochs > most ? t.out[k].epochs : most;
-            first[k] = t.out[k].epochs;
-            t.out[k].stop = NULL;
-        }
-        run(&t, losses[l], HSP_INTERCEPT_FREE, NULL, 1e-5, -1);
-        for (int64_t k = 0; k < CLASSES; k++) {
-            assert_true(t.out[k].stop && t.out[k].gap <= 1e-5);
-            more = t.out[k].epochs - first[k] > more ? t.out[k].epochs - first[k] : more;
-            check_honest(&t, k, losses[l], HSP_INTERCEPT_FREE);
+            assert_true(t.out[k].converged && t.out[k].gap <= 1e-5);
+            more = t.out[k].epochs > more ? t.out[k].epochs : more;
+            check_honest(&t, k);
         }
         assert_true(most <= 3 || more < most);
         end(&t);
     }
     hsp_data_free(data);
-}
-
-static bool stop_at_once(void *ctx, const hsp_lane *lane, hsp_evaluation at) {
-    (void)ctx, (void)lane, (void)at;
-    return true;
 }
 
 static void limits_stop_all_lanes_with_honest_points(void **unused) {
@@ -262,29 +286,27 @@ static void limits_stop_all_lanes_with_honest_points(void **unused) {
     bench t;
     for (int64_t most = 0; most < 3; most++) {
         begin(&t, data, NULL, NULL, 10, NULL);
-        run(&t, &hsp_loss_hinge, HSP_INTERCEPT_FREE, NULL, 1e-9, most);
+        run(&t, &hsp_loss_hinge, HSP_INTERCEPT_FREE, 1e-9, most);
         for (int64_t k = 0; k < CLASSES; k++) {
             assert_string_equal(t.out[k].stop, "max-epochs");
             assert_int_equal((int)t.out[k].epochs, (int)most);
-            check_honest(&t, k, &hsp_loss_hinge, HSP_INTERCEPT_FREE);
+            check_honest(&t, k);
         }
         end(&t);
     }
     for (int how = 0; how < 3; how++) {
         begin(&t, data, NULL, NULL, 10, NULL);
-        hsp_lanes_rows *R = NULL;
-        assert_int_equal(hsp_lanes_rows_new(t.design, NULL, HSP_INTERCEPT_FREE, 3, &R, NULL), 0);
-        hsp_lanes_rules rules = {.loss = &hsp_loss_logistic, .tol = 1e-9, .max_epochs = -1, .deadline = INFINITY};
-        if (how == 0) rules.deadline = hsp_clock_seconds();
-        if (how == 1) rules.look = stop_at_once;
+        pose(&t, &hsp_loss_logistic, HSP_INTERCEPT_FREE);
+        hsp_rules rules = rules_of(1e-9, -1);
+        if (how == 0) rules.max_seconds = 0;
+        t.stop = how == 1;
         if (how == 2) hsp_cancel();
-        assert_int_equal(hsp_lanes_run(R, &rules, t.lane, CLASSES, NULL), 0);
-        if (how == 2) assert_true(hsp_cancel_take()); /* seen, not taken */
+        assert_int_equal(run_by(&t, &rules, NULL), 0);
+        assert_false(hsp_cancel_take()); /* it was for all of them */
         for (int64_t k = 0; k < CLASSES; k++) {
             assert_string_equal(t.out[k].stop, how == 0 ? "max-seconds" : "cancelled");
-            check_honest(&t, k, &hsp_loss_logistic, HSP_INTERCEPT_FREE);
+            check_honest(&t, k);
         }
-        hsp_lanes_rows_free(R);
         end(&t);
     }
     hsp_data_free(data);
@@ -299,17 +321,17 @@ static void extremes_are_survived(void **unused) {
         for (int l = 0; l < 3; l++)
             for (int s = 0; s < 3; s++) {
                 bench t;
+                hsp_rules rules = rules_of(1e-3, 200);
                 begin(&t, data, NULL, NULL, Cs[s], NULL);
-                for (int64_t i = 0; i < ROWS; i++) t.y[1][i] = -1; /* one class alone */
-                run(&t, losses[l], s == 2 ? HSP_INTERCEPT_NONE : HSP_INTERCEPT_FREE, NULL, 1e-3, 200);
+                pose(&t, losses[l], s == 2 ? HSP_INTERCEPT_NONE : HSP_INTERCEPT_FREE);
+                for (int64_t i = 0; i < ROWS; i++) t.p[1]->y[i] = -1; /* one class alone */
+                assert_int_equal(run_by(&t, &rules, NULL), 0);
                 for (int64_t k = 0; k < CLASSES; k++) {
                     const hsp_outcome *o = &t.out[k];
                     for (int64_t j = 0; j < t.design->d; j++) assert_true(isfinite(t.point[k]->w[j]));
                     assert_true(isfinite(t.point[k]->b[0]) && isfinite(o->end.objective));
-                    hsp_problem *p = problem_of(&t, k, losses[l], s == 2 ? HSP_INTERCEPT_NONE : HSP_INTERCEPT_FREE);
-                    hsp_evaluation e = hsp_problem_evaluate(p, t.point[k]->w, t.point[k]->b);
+                    hsp_evaluation e = hsp_problem_evaluate(t.p[k], t.point[k]->w, t.point[k]->b);
                     NEAR(o->end.objective, e.objective, 1e-6 * fabs(e.objective) + 1e-300);
-                    hsp_problem_free(p);
                 }
                 end(&t);
             }
@@ -325,18 +347,16 @@ static void memory_may_run_out(void **unused) {
     begin(&t, data, NULL, NULL, 1, NULL);
     double weight[ROWS];
     for (int64_t i = 0; i < ROWS; i++) weight[i] = 1;
-    t.lane[0].c = weight;
-    hsp_lanes_rules rules = {.loss = &hsp_loss_logistic, .tol = 1e-2, .max_epochs = 2, .deadline = INFINITY};
+    t.c[0] = weight;
+    pose(&t, &hsp_loss_logistic, HSP_INTERCEPT_FREE);
+    hsp_rules rules = rules_of(1e-2, 2);
     int status = HSP_EMEMORY;
-    for (int64_t calls = 0; status && calls < 100; calls++) {
-        hsp_lanes_rows *R = NULL;
+    for (int64_t calls = 0; status && calls < 200; calls++) {
         hsp_error *err = NULL;
         hsp_memory_fail_after(calls);
-        status = hsp_lanes_rows_new(t.design, NULL, HSP_INTERCEPT_FREE, 3, &R, &err);
-        if (!status) status = hsp_lanes_run(R, &rules, t.lane, CLASSES, &err);
+        status = run_by(&t, &rules, &err);
         hsp_memory_fail_after(-1);
         if (status) assert_int_equal(status, HSP_EMEMORY);
-        hsp_lanes_rows_free(R);
         hsp_error_free(err);
     }
     assert_int_equal(status, 0);
@@ -347,6 +367,7 @@ static void memory_may_run_out(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lanes_reach_the_optimum),
+        cmocka_unit_test(small_tolerances_are_kept),
         cmocka_unit_test(lanes_may_differ_in_all_but_rows),
         cmocka_unit_test(levels_give_the_same_bits),
         cmocka_unit_test(a_start_is_taken),

@@ -40,7 +40,11 @@ static inline margin_case margin_case_of(int64_t n, int64_t d, const double *x, 
     }
     if (hsp_data_from_dense(s.x, n, d, d, NULL, NULL, &s.data, NULL)) abort();
     if (hsp_design_new(&s.data->x, NULL, NULL, threads, &s.design, NULL)) abort();
-    s.m = (hsp_margin){.design = s.design, .y = s.y, .upper = s.upper, .ridge = k == KIND_HINGE || k == KIND_HARD ? NULL : s.ridge, .intercept = intercept};
+    s.m = (hsp_margin){.design = s.design,
+                       .y = s.y,
+                       .upper = s.upper,
+                       .ridge = k == KIND_HINGE || k == KIND_HARD ? NULL : s.ridge,
+                       .intercept = intercept};
     return s;
 }
 
