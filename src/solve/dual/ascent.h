@@ -1,7 +1,7 @@
 /* Dual coordinate descent (Hsieh et al. 2008; logistic: Yu, Huang and Lin 2011) for one problem, or for several over the
  * same rows side by side. A problem is the program of margin.h, or the logistic loss in its place:
  *
- *     dual       max  sum_i h_i(alpha_i) - |w|^2 / 2 (- t^2 / 2),   w = sum_i alpha_i y_i x_i,  t = sum_i alpha_i y_i  (0: free)
+ *     dual       max  sum_i h_i(alpha_i) - |w|^2 / 2 (- t^2 / 2),   w = sum_i alpha_i y_i x_i,  t = sum_i alpha_i y_i
  *     box        h_i(a) = a - q_i a^2 / 2                                         0 <= a <= u_i
  *     entropy    h_i(a) = -a log(a / u_i) - (u_i - a) log(1 - a / u_i)            0 <= a <= u_i = C c_i
  *
