@@ -57,45 +57,28 @@ static void measure_columns(const hsp_prox *s) {
     }
 }
 
-static int allocate(const hsp_prox *s, hsp_error **err) {
+static bool allocate(const hsp_prox *s) {
     hsp_column_model *C = s->columns;
     const hsp_design *D = s->p->design;
     int64_t n = s->n, K = s->K, m = C->m, weights = m * K;
     bool tall = K == 1 && !D->x->dense && 2 * D->d <= n && 2 * m >= D->d;
     hsp_working_set *set = &C->set;
+    hsp_column_screen *screen = &C->screen;
     hsp_member_gradients *g = &C->gradients;
-    const struct {
-        double **array;
-        int64_t size;
-    } numbers[] = {{&C->unit, m},
-                   {&C->wide, tall ? D->d : 0},
-                   {&C->pairs, K == 1 ? 2 * n : 0},
-                   {&C->q, n * K},
-                   {&C->offset, 2 * K},
-                   {&C->pull, K},
-                   {&C->follow, 4 * K},
-                   {&set->V, weights * K},
-                   {&set->curvature, weights},
-                   {&set->threshold, weights},
-                   {&C->screen.size, m},
-                   {&C->screen.recorded, K * D->d},
-                   {&C->screen.reference, n * K},
-                   {&C->screen.moved, K},
-                   {&g->step, K * D->d},
-                   {&g->rest, weights},
-                   {&g->aim, weights},
-                   {&g->product, weights},
-                   {&g->sloped, weights},
-                   {&g->tilt, weights}};
     int64_t **const places[] = {&set->weight, &set->column, &set->from, &set->length, &set->order};
-    for (size_t a = 0; a < sizeof numbers / sizeof *numbers; a++)
-        if (numbers[a].size > 0 && !(*numbers[a].array = hsp_alloc_zero(numbers[a].size, sizeof(double))))
-            return hsp_fail_memory(err);
     for (size_t a = 0; a < sizeof places / sizeof *places; a++)
-        if (!(*places[a] = hsp_alloc(weights, sizeof(int64_t)))) return hsp_fail_memory(err);
+        if (!(*places[a] = hsp_alloc(weights, sizeof(int64_t)))) return false;
     set->id = hsp_alloc(C->columns->stored + 1, sizeof *set->id);
     set->value = hsp_alloc(C->columns->stored + 1, sizeof *set->value);
-    return set->id && set->value ? HSP_OK : hsp_fail_memory(err);
+    return set->id && set->value && hsp_prox_allocate(m, (double **[]){&C->unit, &screen->size, NULL}) &&
+           hsp_prox_allocate(tall ? D->d : 0, (double **[]){&C->wide, NULL}) &&
+           hsp_prox_allocate(K == 1 ? 2 * n : 0, (double **[]){&C->pairs, NULL}) &&
+           hsp_prox_allocate(n * K, (double **[]){&C->q, &screen->reference, NULL}) &&
+           hsp_prox_allocate(4 * K, (double **[]){&C->offset, &C->follow, &C->pull, &screen->moved, NULL}) &&
+           hsp_prox_allocate(K * D->d, (double **[]){&screen->recorded, &g->step, NULL}) &&
+           hsp_prox_allocate(weights * K, (double **[]){&set->V, NULL}) &&
+           hsp_prox_allocate(weights, (double **[]){&set->curvature, &set->threshold, &g->rest, &g->aim, &g->product,
+                                                    &g->sloped, &g->tilt, NULL});
 }
 
 int hsp_column_model_init(hsp_prox *s, hsp_error **err) {
@@ -108,8 +91,7 @@ int hsp_column_model_init(hsp_prox *s, hsp_error **err) {
     int status = hsp_columns_heavy(p->design, p->intercept == HSP_INTERCEPT_FREE, p->c, least_size(p), &C->columns, err);
     if (status) return status;
     C->m = C->columns->d;
-    status = allocate(s, err);
-    if (status) return status;
+    if (!allocate(s)) return hsp_fail_memory(err);
     C->total = C->offset + s->K;
     s->rows.roots = s->K == 1;
     s->move.weight = C->set.weight;

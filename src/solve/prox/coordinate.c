@@ -39,7 +39,7 @@ void hsp_quadratic_free(hsp_quadratic *Q) {
     *Q = (hsp_quadratic){0};
 }
 
-static double worst(const hsp_quadratic *Q) {
+static double largest_violation(const hsp_quadratic *Q) {
     double top = 0;
     for (int64_t j = 0; j < Q->m; j++) {
         double v = hsp_l1_violation(Q->u[j], Q->r[j], Q->t[j]);
@@ -50,7 +50,7 @@ static double worst(const hsp_quadratic *Q) {
 }
 
 /* Once through all variables; the largest violation met. A variable without curvature costs nothing but its L1 term. */
-static double sweep(hsp_quadratic *Q) {
+static double sweep_once(hsp_quadratic *Q) {
     int64_t m = Q->m;
     double top = 0, *u = Q->u, *r = Q->r;
     for (int64_t j = 0; j < m; j++) {
@@ -66,7 +66,7 @@ static double sweep(hsp_quadratic *Q) {
     return top;
 }
 
-static int64_t support(hsp_quadratic *Q) {
+static int64_t list_support(hsp_quadratic *Q) {
     int64_t count = 0;
     for (int64_t j = 0; j < Q->m; j++)
         if ((Q->u[j] != 0 || Q->t[j] == 0) && Q->A[j * Q->m + j] > 0) Q->in[count++] = j;
@@ -90,7 +90,7 @@ static bool factorise(hsp_quadratic *Q, int64_t count) {
 
 /* How far to go from u along s: q falls until `at`; *zero is the variable that is exactly zero there, or -1. slope and bend
  * are the first and second derivative at u, with the signs of u; each u_j that passes zero adds 2 t |s_j| to the slope. */
-static double way(const hsp_quadratic *Q, int64_t count, double slope, double bend, int64_t *zero) {
+static double share_to_minimum(const hsp_quadratic *Q, int64_t count, double slope, double bend, int64_t *zero) {
     double at = 0;
     *zero = -1;
     for (;;) {
@@ -117,7 +117,7 @@ static double way(const hsp_quadratic *Q, int64_t count, double slope, double be
 }
 
 /* One Newton step in the variables that are not zero; true when it ended with one of them at zero. */
-static bool newton(hsp_quadratic *Q, int64_t count) {
+static bool take_newton_step(hsp_quadratic *Q, int64_t count) {
     int64_t m = Q->m, zero;
     if (count == 0 || !factorise(Q, count)) return false;
     for (int64_t a = 0; a < count; a++) {
@@ -135,7 +135,7 @@ static bool newton(hsp_quadratic *Q, int64_t count) {
     }
     for (int64_t a = 0; a < count; a++) bend += Q->step[a] * Q->along[Q->in[a]];
     if (!(slope < 0)) return false;
-    double far = way(Q, count, slope, bend, &zero);
+    double far = share_to_minimum(Q, count, slope, bend, &zero);
     if (!(far > 0)) return false;
     for (int64_t a = 0; a < count; a++) Q->u[Q->in[a]] += far * Q->step[a];
     hsp_axpy_f64(far, Q->along, Q->r, m);
@@ -148,18 +148,18 @@ static bool newton(hsp_quadratic *Q, int64_t count) {
 
 /* Newton steps, each without the variables that those before brought to zero: in between a sweep would only set them free
  * again when columns are nearly dependent. */
-static void newtons(hsp_quadratic *Q) {
-    int64_t count = support(Q), most = 4 + MANY / (1 + count);
-    for (int64_t k = 0; k < most && newton(Q, count); k++) count = support(Q);
+static void take_newton_steps(hsp_quadratic *Q) {
+    int64_t count = list_support(Q), most = 4 + MANY / (1 + count);
+    for (int64_t k = 0; k < most && take_newton_step(Q, count); k++) count = list_support(Q);
 }
 
 double hsp_quadratic_descend(hsp_quadratic *Q, double tol, int64_t most, hsp_budget *budget) {
-    double violation = worst(Q), best = INFINITY;
+    double violation = largest_violation(Q), best = INFINITY;
     int64_t turn = FIRST_SWEEPS + Q->m / 16, idle = 0; /* sweeps that cost about what a Newton step does */
     for (int64_t k = 1; k <= most && violation > tol && isfinite(violation); k++) {
-        sweep(Q);
-        if (k == Q->first || k % turn == 0) newtons(Q);
-        violation = worst(Q);
+        sweep_once(Q);
+        if (k % turn == 0) take_newton_steps(Q);
+        violation = largest_violation(Q);
         idle = violation < 0.5 * best ? 0 : idle + 1;
         if (idle == 0) best = violation;
         if (idle > 40 * turn) break; /* rounding */

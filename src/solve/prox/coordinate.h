@@ -17,7 +17,6 @@
 typedef struct hsp_quadratic {
     int64_t capacity, m;  /* room for, and number of variables */
     double *t;            /* >= 0 */
-    int64_t first;        /* sweeps before the first Newton step; 0: the usual number */
     double *A;            /* m x m */
     double *u;            /* the point: in, and out */
     double *r;            /* A u + c: in, and out */

@@ -35,19 +35,13 @@ int hsp_gram_model_init(hsp_prox *s, hsp_error **err) {
     int64_t n = s->n, d = s->d, K = s->K, m = K * d;
     hsp_gram_model *G = s->gram = hsp_alloc_zero(1, sizeof *G);
     if (!G) return hsp_fail_memory(err);
-    const struct {
-        double **array;
-        int64_t size;
-    } all[] = {{&G->centre, d},
-               {&G->sum, d},
-               {&G->cross, m * K},
-               {&G->delta, m},
-               {&G->block, d * d},
-               {&G->weight, n},
-               {&G->base, K == 1 ? d * d : 0},
-               {&G->used, K == 1 ? n : 0}};
-    for (size_t a = 0; a < sizeof all / sizeof *all; a++)
-        if (!(*all[a].array = hsp_alloc_zero(all[a].size, sizeof(double)))) return hsp_fail_memory(err);
+    bool one = K == 1; /* output */
+    if (!hsp_prox_allocate(d, (double **[]){&G->centre, &G->sum, NULL}) ||
+        !hsp_prox_allocate(m, (double **[]){&G->delta, NULL}) ||
+        !hsp_prox_allocate(m * K, (double **[]){&G->cross, NULL}) ||
+        !hsp_prox_allocate(d * d, (double **[]){&G->block, one ? &G->base : NULL, NULL}) ||
+        !hsp_prox_allocate(n, (double **[]){&G->weight, one ? &G->used : NULL, NULL}))
+        return hsp_fail_memory(err);
     G->line = MOST;
     s->move.count = m;
     return hsp_quadratic_init(&G->quadratic, m, err);

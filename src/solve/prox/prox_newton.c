@@ -40,19 +40,22 @@ static bool wants_gram(const hsp_design *D, int64_t K) {
     return D->x->dense || (double)D->x->stored / (double)D->n * (double)K <= 200;
 }
 
-static int allocate(hsp_prox *s, hsp_error **err) {
+bool hsp_prox_allocate(int64_t size, double **const *arrays) {
+    for (; size > 0 && *arrays; arrays++)
+        if (!(**arrays = hsp_alloc_zero(size, sizeof(double)))) return false;
+    return true;
+}
+
+static bool allocate(hsp_prox *s) {
     int64_t n = s->n, K = s->K, m = K * s->d;
-    const struct {
-        double **array;
-        int64_t size;
-    } all[] = {{&s->at.w, m},       {&s->at.gw, m},           {&s->move.u, m},       {&s->at.b, K},
-               {&s->at.gb, K},      {&s->move.to_b, K},       {&s->at.alpha, n * K}, {&s->rows.h, n * K},
-               {&s->move.q, n * K}, {&s->move.trial, n * K},  {&s->rows.c, n},       {&s->rows.extra, n},
-               {&s->rows.more, n},  {&s->move.losses, n},     {&s->move.before, n},  {&s->rows.S, K * K},
-               {&s->rows.M, K * K}, {&s->rows.factor, K * K}, {&s->rows.sorted, K}};
-    for (size_t a = 0; a < sizeof all / sizeof *all; a++)
-        if (!(*all[a].array = hsp_alloc_zero(all[a].size, sizeof(double)))) return hsp_fail_memory(err);
-    return HSP_OK;
+    hsp_prox_point *at = &s->at;
+    hsp_prox_rows *rows = &s->rows;
+    hsp_prox_move *move = &s->move;
+    return hsp_prox_allocate(m, (double **[]){&at->w, &at->gw, &move->u, NULL}) &&
+           hsp_prox_allocate(K, (double **[]){&at->b, &at->gb, &move->to_b, &rows->sorted, NULL}) &&
+           hsp_prox_allocate(n * K, (double **[]){&at->alpha, &rows->h, &move->q, &move->trial, NULL}) &&
+           hsp_prox_allocate(n, (double **[]){&rows->c, &rows->extra, &rows->more, &move->losses, &move->before, NULL}) &&
+           hsp_prox_allocate(K * K, (double **[]){&rows->S, &rows->M, &rows->factor, NULL});
 }
 
 static int init(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
@@ -68,8 +71,7 @@ static int init(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_poin
                     .move.fall = INFINITY,
                     .first_violation = -1,
                     .best_violation = INFINITY};
-    int status = allocate(s, err);
-    if (status) return status;
+    if (!allocate(s)) return hsp_fail_memory(err);
     for (int64_t i = 0; i < s->n; i++) s->rows.c[i] = (p->c ? p->c[i] : 1) / p->sum_c;
     memcpy(s->at.w, start->w, (size_t)(s->K * s->d) * sizeof *s->at.w);
     memcpy(s->at.b, start->b, (size_t)s->K * sizeof *s->at.b);

@@ -89,9 +89,13 @@ static inline double hsp_prox_threshold(const hsp_prox *s, double S, double squa
     return s->t - (noise < s->t / 8 ? noise : s->t / 8);
 }
 
+/* Makes zeroed arrays of `size` numbers (none of size 0) in the places that the list names, up to a NULL. False: no
+ * memory; what was made stays. */
+bool hsp_prox_allocate(int64_t size, double **const *arrays);
+
 /* prox_rows.c. Losses and weighted slopes at p->scores; gb. */
 void hsp_prox_slopes(hsp_prox *s);
-/* After the slopes: h, S and M. */
+/* h, S and M: once after each call of hsp_prox_slopes. */
 void hsp_prox_curvature(hsp_prox *s);
 /* M, from S. */
 void hsp_prox_invert(hsp_prox *s);

@@ -23,13 +23,21 @@ static int64_t rows_of_block(const hsp_prox *s, int64_t block, int64_t *from) {
     return s->n - *from < ROWS_AT_ONCE ? s->n - *from : ROWS_AT_ONCE;
 }
 
+/* By columns the curvatures come with them, from the kernels. */
 static void slopes_of_block(void *ctx, int64_t block) {
     hsp_prox *s = ctx;
     hsp_problem *p = s->p;
-    int64_t i, count = rows_of_block(s, block, &i), K = s->K;
-    p->loss->batch(p->y + i, p->scores + i * K, count, K, p->kink, p->values + i, p->slopes + i * K);
-    for (int64_t end = i + count; i < end; i++)
-        for (int64_t k = 0; k < K; k++) p->slopes[i * K + k] *= s->rows.c[i];
+    int64_t from, count = rows_of_block(s, block, &from), K = s->K;
+    const double *restrict c = s->rows.c + from, *y = p->y + from, *scores = p->scores + from * K;
+    double *restrict h = s->rows.h + from, *restrict slopes = p->slopes + from * K;
+    if (s->rows.roots) {
+        p->loss->second(y, scores, count, p->values + from, slopes, h);
+        for (int64_t i = 0; i < count; i++) h[i] *= c[i];
+    } else {
+        p->loss->batch(y, scores, count, K, p->kink, p->values + from, slopes);
+    }
+    for (int64_t k = 0; k < K; k++)
+        for (int64_t i = 0; i < count; i++) slopes[i * K + k] *= c[i];
 }
 
 void hsp_prox_slopes(hsp_prox *s) {
@@ -46,23 +54,16 @@ void hsp_prox_slopes(hsp_prox *s) {
 /* A row far on the wrong side has a slope but next to no curvature, and the model would send it to infinity: what is
  * missing to a share of slope / score is added, which changes nothing on the right side. The share is small as long as
  * steps are taken whole; 1 is about what bounds the logistic loss from above. */
-static void raise_curvature(const hsp_prox *s, int64_t from, int64_t count) {
+static void raise_block(void *ctx, int64_t block) {
+    hsp_prox *s = ctx;
     const hsp_prox_rows *r = &s->rows;
+    int64_t from, count = rows_of_block(s, block, &from);
     for (int64_t i = from; i < from + count; i++) {
         double slope = fabs(s->p->slopes[i]), c = r->c[i];
         double least = r->damping * (slope < c ? slope : c) / (1 + fabs(s->p->scores[i]));
         if (least < c * r->extra[i]) least = c * r->extra[i];
         if (r->h[i] < least) r->h[i] = least;
     }
-}
-
-static void curvature_of_block(void *ctx, int64_t block) {
-    hsp_prox *s = ctx;
-    const hsp_problem *p = s->p;
-    int64_t from, count = rows_of_block(s, block, &from);
-    p->loss->second(p->y + from, p->scores + from, count, NULL, NULL, s->rows.h + from);
-    for (int64_t i = from; i < from + count; i++) s->rows.h[i] *= s->rows.c[i];
-    raise_curvature(s, from, count);
 }
 
 /* For K classes likewise, in all directions but (1, .., 1). */
@@ -102,15 +103,10 @@ void hsp_prox_invert(hsp_prox *s) {
     }
 }
 
-/* By columns the curvatures come from the kernels, and their roots are kept. */
 static void find_curvatures(hsp_prox *s) {
     double *h = s->rows.h;
-    if (s->rows.roots) {
-        over_rows(s, curvature_of_block);
-    } else {
-        hsp_problem_curvature(s->p, h);
-        raise_curvature(s, 0, s->n);
-    }
+    if (!s->rows.roots) hsp_problem_curvature(s->p, h);
+    over_rows(s, raise_block);
     s->rows.S[0] = hsp_sum_f64(h, s->n);
     double least = 1e-8 * s->rows.S[0] / (double)s->n; /* what is far below the mean is not seen in any sum */
     for (int64_t i = 0; s->rows.roots && i < s->n; i++) h[i] = h[i] > least ? sqrt(h[i]) : 0;

@@ -87,30 +87,42 @@ void hsp_working_set_choose(hsp_prox *s) {
 
 /* ---- scores ---- */
 
-void hsp_columns_score(hsp_prox *s, const double *v, double *out) {
+/* out_ik += by z_ij */
+static void add_column(const hsp_prox *s, double by, int64_t j, int64_t k, double *out) {
+    const hsp_columns *columns = s->columns->columns;
+    if (s->K == 1) {
+        hsp_column_axpy(columns, by, j, out);
+        return;
+    }
+    hsp_row c = hsp_column(columns, j);
+    by *= hsp_column_factor(columns, j);
+    for (int64_t t = 0; t < c.count; t++) out[hsp_row_id(c, t) * s->K + k] += by * hsp_row_value(c, t);
+}
+
+/* By rows, where a number costs less than half as much, if most are asked for. */
+static bool score_by_rows(hsp_prox *s, const double *v, double *out) {
     const hsp_design *D = s->p->design;
     hsp_column_model *C = s->columns;
     double stored = 0, shift = 0;
-    for (int64_t j = 0; j < C->m; j++)
-        for (int64_t k = 0; k < s->K; k++)
-            stored += v[weight_of(s, j, k)] != 0 ? (double)hsp_column_count(C->columns, j) : 0;
-    if (C->wide && stored > 0.4 * (double)C->columns->stored) { /* by rows a number costs less than half as much */
-        for (int64_t j = 0; D->p && j < s->d; j++) shift += D->p[j] * v[j];
-        hsp_design_scores(D, v, shift, out);
-        C->visited += 0.4 * (double)C->columns->stored;
-        return;
-    }
+    for (int64_t j = 0; C->wide && j < C->m; j++)
+        stored += v[weight_of(s, j, 0)] != 0 ? (double)hsp_column_count(C->columns, j) : 0;
+    if (!(stored > 0.4 * (double)C->columns->stored)) return false;
+    for (int64_t j = 0; D->p && j < s->d; j++) shift += D->p[j] * v[j];
+    hsp_design_scores(D, v, shift, out);
+    C->visited += 0.4 * (double)C->columns->stored;
+    return true;
+}
+
+void hsp_columns_score(hsp_prox *s, const double *v, double *out) {
+    hsp_column_model *C = s->columns;
+    if (score_by_rows(s, v, out)) return;
     memset(out, 0, (size_t)(s->n * s->K) * sizeof *out);
     for (int64_t j = 0; j < C->m; j++)
-        for (int64_t k = 0; k < s->K; k++) {
-            double by = v[weight_of(s, j, k)];
-            if (by != 0 && s->K == 1) hsp_column_axpy(C->columns, by, j, out);
-            if (by == 0 || s->K == 1) continue;
-            hsp_row c = hsp_column(C->columns, j);
-            by *= hsp_column_factor(C->columns, j);
-            for (int64_t t = 0; t < c.count; t++) out[hsp_row_id(c, t) * s->K + k] += by * hsp_row_value(c, t);
-        }
-    C->visited += stored;
+        for (int64_t k = 0, x = weight_of(s, j, 0); k < s->K; k++, x += s->d)
+            if (v[x] != 0) {
+                add_column(s, v[x], j, k, out);
+                C->visited += (double)hsp_column_count(C->columns, j);
+            }
 }
 
 void hsp_columns_score_point(hsp_prox *s) {
@@ -118,7 +130,7 @@ void hsp_columns_score_point(hsp_prox *s) {
     hsp_columns_score(s, s->at.w, scores);
     for (int64_t k = 0; k < s->K; k++) {
         double shift = 0;
-        for (int64_t j = 0; j < s->columns->m; j++)
+        for (int64_t j = 0; s->columns->columns->p && j < s->columns->m; j++)
             shift += hsp_column_p(s->columns->columns, j) * s->at.w[weight_of(s, j, k)];
         for (int64_t i = 0; i < s->n; i++) scores[i * s->K + k] += s->at.b[k] - shift;
     }

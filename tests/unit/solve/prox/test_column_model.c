@@ -1,4 +1,4 @@
-/* Proximal Newton by working sets: wide and tall sparse rows against the conditions of optimality from the plain numbers,
+/* Proximal Newton by columns: wide and tall sparse rows against the conditions of optimality from the plain numbers,
  * columns that are left out, warm starts, what the solver says it knows, and poor data. */
 #include "base/memory.h"
 #include "base/rng.h"
@@ -164,6 +164,22 @@ static void meets_the_conditions(void **state) {
             hsp_point_free(point);
             hsp_problem_free(p);
         }
+        drop(&s);
+    }
+}
+
+/* All weights may move at once, and none stops at zero. */
+static void without_an_l1_part(void **state) {
+    (void)state;
+    for (int c = 0; c < 9; c++) {
+        rows s = make(90, 1300, c % 2, 51);
+        hsp_problem *p = pose(&s, LOSSES[c % 3], 0.3, 0, (hsp_intercept)(c / 3));
+        hsp_point *point = new_point(&s);
+        hsp_outcome outcome = run(p, &RULES, point);
+        assert_true(outcome.gap <= 1e-9);
+        assert_true(violation(&s, p, point) <= 1e-3);
+        hsp_point_free(point);
+        hsp_problem_free(p);
         drop(&s);
     }
 }
@@ -359,6 +375,7 @@ static void every_allocation_may_fail(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(meets_the_conditions),
+                                       cmocka_unit_test(without_an_l1_part),
                                        cmocka_unit_test(warm_starts),
                                        cmocka_unit_test(poor_starts),
                                        cmocka_unit_test(light_columns_are_left_out),
