@@ -4,7 +4,7 @@
  *
  * A symmetric, positive semidefinite, with both triangles. Coordinate descent finds which u are zero; where columns depend
  * on each other its tail is long, so it takes turns with Newton steps in the variables that are not zero, each with an
- * exact search along the (piecewise quadratic) way. Every step lowers q. */
+ * exact search along the (piecewise quadratic) line. Every step lowers q. */
 #ifndef HSP_SOLVE_PROX_COORDINATE_H
 #define HSP_SOLVE_PROX_COORDINATE_H
 
@@ -15,7 +15,7 @@
 #include <stdbool.h>
 
 typedef struct hsp_quadratic {
-    int64_t capacity, m;  /* room for, and number of variables */
+    int64_t capacity, m;  /* most, and number of variables */
     double *t;            /* >= 0 */
     double *A;            /* m x m */
     double *u;            /* the point: in, and out */

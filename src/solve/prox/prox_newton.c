@@ -188,9 +188,9 @@ static void propose_multipliers(hsp_prox *s) {
 /* Solves the model at the point. *done: nothing is left to do in the working set. False: no memory. */
 static bool solve_model(hsp_prox *s, bool first, double target, bool *done, hsp_budget *budget) {
     hsp_column_model *C = s->columns;
-    if (!first) hsp_prox_slopes(s);
+    if (!first && C) hsp_prox_slopes(s); /* by the matrix the point has not moved */
     hsp_prox_curvature(s);
-    memcpy(s->move.before, s->p->values, (size_t)s->n * sizeof *s->move.before);
+    if (first || C) memcpy(s->move.before, s->p->values, (size_t)s->n * sizeof *s->move.before);
     if (s->gram) {
         if (!hsp_gram_model_solve(s, gram_tolerance(s), budget)) return false;
     } else {

@@ -46,7 +46,7 @@ static double change(hsp_prox *s, double share) {
     const hsp_problem *p = s->p;
     double loss = 0, penalty = 0;
     hsp_pool_run((s->n + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, p->design->threads, try_block, &(trial){s, share});
-    for (int64_t i = 0; i < s->n; i++) loss += s->rows.c[i] * (s->move.losses[i] - s->move.before[i]);
+    for (int64_t i = 0; i < s->n; i++) loss += (p->c ? p->c[i] : 1) * (s->move.losses[i] - s->move.before[i]);
     for (int64_t a = 0; a < s->move.count; a++) {
         int64_t x = weight_number(s, a);
         double D = share * (s->move.u[x] - s->at.w[x]);
@@ -56,7 +56,7 @@ static double change(hsp_prox *s, double share) {
         double D = share * (s->move.to_b[k] - s->at.b[k]);
         penalty += p->lambda * D * (s->at.b[k] + D / 2);
     }
-    return loss + penalty;
+    return loss / p->sum_c + penalty;
 }
 
 static void move(hsp_prox *s, double share) {

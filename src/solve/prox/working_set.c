@@ -22,7 +22,7 @@ static int64_t weight_of(const hsp_prox *s, int64_t j, int64_t k) {
 
 /* Far from the optimum the model is poor and wants many weights that will be zero again. So t begins where few weights want
  * to move, and comes down by steps, each solved roughly: a path, as for a sequence of penalties (Friedman, Hastie and
- * Tibshirani 2010). A start that is an optimum for a penalty not much larger goes no such way. */
+ * Tibshirani 2010). A start that is an optimum for a penalty not much larger skips the path. */
 void hsp_working_set_lower_threshold(hsp_prox *s) {
     double goal = s->p->lambda * s->p->rho, top = 0;
     for (int64_t x = 0; x < s->K * s->d; x++)
