@@ -266,19 +266,17 @@ static bool take_int(const char **s, const char *end, char after, int64_t *v) {
 }
 
 /* Reads the magic line and holds its figures against the true size. *line, *header: bytes of each. */
-static int check_outside(const char *kind, int version, const char *bytes, int64_t size, hsp_place where, int64_t *line,
+static int check_outside(const hsp_container_kind *kind, const char *bytes, int64_t size, hsp_place where, int64_t *line,
                          int64_t *header, int *found, hsp_error **err) {
     const char *s = bytes, *end = bytes + (size < LINE_MAX_BYTES ? size : LINE_MAX_BYTES);
     int64_t number, total;
-    if (!take_word(&s, end, "halfspace", ' ') || !take_word(&s, end, kind, ' ') || !take_int(&s, end, ' ', &number)) {
-        bool model = strcmp(kind, "model") == 0;
-        return hsp_fail_at(err, HSP_EINPUT, where, "is not a halfspace %s: %s writes them", model ? "model" : "data file",
-                           model ? "train" : "convert");
+    if (!take_word(&s, end, "halfspace", ' ') || !take_word(&s, end, kind->name, ' ') || !take_int(&s, end, ' ', &number)) {
+        return hsp_fail_at(err, HSP_EINPUT, where, "is not a halfspace %s: %s writes them", kind->noun, kind->writer);
     }
-    if (number > version) {
+    if (number > kind->version) {
         return hsp_fail_at(err, HSP_EINPUT, where,
-                           "is a %s of version %lld, this halfspace reads up to %d: install a newer one", kind,
-                           (long long)number, version);
+                           "is a %s of version %lld, this halfspace reads up to %d: install a newer one", kind->name,
+                           (long long)number, kind->version);
     }
     if (number < 1 || !take_word(&s, end, "header", ' ') || !take_int(&s, end, ' ', header) ||
         !take_word(&s, end, "total", ' ') || !take_int(&s, end, '\n', &total)) {
@@ -385,12 +383,12 @@ static int read_digests(hsp_container *c, const char *bytes, int64_t size, hsp_p
     return hash == found ? 0 : fail_hash(where, err);
 }
 
-static int read_container(const char *kind, int version, bool sealed, const char *bytes, int64_t size, const char *name,
+static int read_container(const hsp_container_kind *kind, bool sealed, const char *bytes, int64_t size, const char *name,
                           hsp_container *out, hsp_error **err) {
     hsp_container c = {0};
     hsp_place where = {.file = name};
     int64_t line = 0, header = 0;
-    int status = check_outside(kind, version, bytes, size, where, &line, &header, &c.version, err);
+    int status = check_outside(kind, bytes, size, where, &line, &header, &c.version, err);
     if (!status && !sealed) status = check_hash(bytes, size, where, err);
     if (!status) status = read_header(&c, bytes + line, header, where, err);
     c.body = bytes + line + header;
@@ -401,14 +399,14 @@ static int read_container(const char *kind, int version, bool sealed, const char
     return status;
 }
 
-int hsp_container_unpack(const char *kind, int version, const void *bytes, int64_t size, const char *name,
+int hsp_container_unpack(const hsp_container_kind *kind, const void *bytes, int64_t size, const char *name,
                          hsp_container *out, hsp_error **err) {
-    return read_container(kind, version, false, bytes, size, name, out, err);
+    return read_container(kind, false, bytes, size, name, out, err);
 }
 
-int hsp_container_open(const char *kind, int version, const void *bytes, int64_t size, const char *name, hsp_container *out,
-                       hsp_error **err) {
-    return read_container(kind, version, true, bytes, size, name, out, err);
+int hsp_container_open(const hsp_container_kind *kind, const void *bytes, int64_t size, const char *name,
+                       hsp_container *out, hsp_error **err) {
+    return read_container(kind, true, bytes, size, name, out, err);
 }
 
 typedef struct array_check {

@@ -9,8 +9,8 @@
  * The last member of the header is the directory: "arrays": [{"name", "dtype", "shape": [rows, columns], "offset"}], with
  * offsets from the end of the header. There is one way only to lay a file out; a reader accepts no other.
  *
- * Models are packed: the checksum is of everything before it. Data files are sealed, so that they can be opened without
- * being read: their last array, "digests", holds the XXH3-64 of every 4 MiB of the arrays before it (zeros between them
+ * Of a packed file the checksum is of everything before it. A file may be sealed instead, so that it can be opened without
+ * being read: its last array, "digests", holds the XXH3-64 of every 4 MiB of the arrays before it (zeros between them
  * included, the last piece shorter), and the checksum is of magic line, header and digests. */
 #ifndef HSP_BASE_CONTAINER_H
 #define HSP_BASE_CONTAINER_H
@@ -31,7 +31,15 @@ typedef struct hsp_container_array {
     const void *data;
 } hsp_container_array;
 
-/* header is a JSON object; the array directory is added to it. kind: "model". */
+/* What a reader expects; the words are those of its messages. */
+typedef struct hsp_container_kind {
+    const char *name;   /* KIND in the magic line */
+    int version;        /* the newest that can be read */
+    const char *noun;   /* "is not a halfspace NOUN ... */
+    const char *writer; /* ... : WRITER writes them" */
+} hsp_container_kind;
+
+/* header is a JSON object; the array directory is added to it. */
 int hsp_container_pack(const char *kind, int version, const char *header, const hsp_container_array *arrays, int64_t count,
                        void **bytes, int64_t *size, hsp_error **err);
 
@@ -53,12 +61,12 @@ typedef struct hsp_container {
     const void *digests; /* ... and these, one for each piece */
 } hsp_container;
 
-/* Checks magic, version (at most `version`), checksum and every bound before anything is believed. `name` is for errors. */
-int hsp_container_unpack(const char *kind, int version, const void *bytes, int64_t size, const char *name,
+/* Checks magic, version, checksum and every bound before anything is believed. `name` is for errors. */
+int hsp_container_unpack(const hsp_container_kind *kind, const void *bytes, int64_t size, const char *name,
                          hsp_container *out, hsp_error **err);
 /* The same of a sealed file: looks at the header and the digests alone. The array "digests" is left out of `arrays`. */
-int hsp_container_open(const char *kind, int version, const void *bytes, int64_t size, const char *name, hsp_container *out,
-                       hsp_error **err);
+int hsp_container_open(const hsp_container_kind *kind, const void *bytes, int64_t size, const char *name,
+                       hsp_container *out, hsp_error **err);
 /* Holds the arrays of a sealed file against their digests. */
 int hsp_container_check(const hsp_container *c, const char *name, int threads, hsp_error **err);
 /* NULL when absent or of another type. */

@@ -2,12 +2,14 @@
 #ifndef HSP_MODEL_MODEL_FILE_H
 #define HSP_MODEL_MODEL_FILE_H
 
+#include "base/container.h"
 #include "base/json.h"
 #include "model/model.h"
 
 /* 1: the first. 2: link and class_weight in the header, further arrays (see model.h), the task regression. 3: claims
  * in the header, the arrays dual-begin, dual-rows and dual-values. 4: the member table in place of schema. */
 #define HSP_MODEL_FORMAT_VERSION 4
+extern const hsp_container_kind hsp_model_container;
 /* The version that a model is written in: the oldest that can hold it. */
 static inline int hsp_model_version(const hsp_model *m) {
     return m->prepare.encoding ? 4 : 3;

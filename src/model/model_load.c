@@ -276,9 +276,11 @@ static int read_model(const loading *l, hsp_model **out) {
     return 0;
 }
 
+const hsp_container_kind hsp_model_container = {"model", HSP_MODEL_FORMAT_VERSION, "model", "train"};
+
 static int load_named(const void *bytes, int64_t size, const char *name, hsp_model **out, hsp_error **err) {
     loading l = {.name = name, .err = err};
-    int status = hsp_container_unpack("model", HSP_MODEL_FORMAT_VERSION, bytes, size, name, &l.file, err);
+    int status = hsp_container_unpack(&hsp_model_container, bytes, size, name, &l.file, err);
     if (!status) status = read_model(&l, out);
     hsp_container_clear(&l.file);
     return status;

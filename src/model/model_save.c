@@ -93,7 +93,8 @@ int hsp_model_save_memory(const hsp_model *m, void **bytes, size_t *size, hsp_er
         goto done;
     }
     int64_t length = 0, count = list_arrays(m, arrays);
-    status = hsp_container_pack("model", hsp_model_version(m), header.s, arrays, count, bytes, &length, err);
+    status =
+        hsp_container_pack(hsp_model_container.name, hsp_model_version(m), header.s, arrays, count, bytes, &length, err);
     *size = (size_t)length;
 done:
     hsp_free(arrays);

@@ -114,9 +114,11 @@ static int read_text(const hsp_json_loader *l, const char *key, char **out) {
     return hsp_json_load_string(l, key, true, out);
 }
 
+const hsp_container_kind hsp_hsd_container = {"data", 1, "data file", "convert"};
+
 static int open_file(hsp_hsd *f, hsp_error **err) {
     int status =
-        hsp_container_open("data", HSP_HSD_VERSION, hsp_map_bytes(f->map), hsp_map_size(f->map), f->name, &f->file, err);
+        hsp_container_open(&hsp_hsd_container, hsp_map_bytes(f->map), hsp_map_size(f->map), f->name, &f->file, err);
     const hsp_json_loader l = {f->file.json, f->name, err};
     if (!status) status = read_matrix(f, err);
     if (!status) status = read_labels(f, err);

@@ -21,7 +21,7 @@
 
 struct json_t;
 
-#define HSP_HSD_VERSION 1
+extern const hsp_container_kind hsp_hsd_container;
 
 /* Writes the data; cache: what the text was like that it is the cache of, a JSON object, or NULL. */
 int hsp_hsd_write(const hsp_data *data, const char *cache, hsp_out *out, hsp_error **err);

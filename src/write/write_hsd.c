@@ -64,9 +64,9 @@ int hsp_hsd_write(const hsp_data *data, const char *cache, hsp_out *out, hsp_err
     listing l = {0};
     write_header(data, cache, &header);
     list_arrays(data, &l);
-    int status = header.failed
-                     ? hsp_fail_memory(err)
-                     : hsp_container_write("data", HSP_HSD_VERSION, header.s, l.array, l.pitch, l.count, out, err);
+    int status = header.failed ? hsp_fail_memory(err)
+                               : hsp_container_write(hsp_hsd_container.name, hsp_hsd_container.version, header.s, l.array,
+                                                     l.pitch, l.count, out, err);
     hsp_text_free(&header);
     return status;
 }

@@ -159,7 +159,7 @@ static void seal(char *file, size_t total) {
  * finite stay as they are: the loader must find them. */
 static void repair_weights(char *file, size_t total) {
     hsp_container c;
-    if (hsp_container_unpack("model", HSP_MODEL_FORMAT_VERSION, file, (int64_t)total, "input", &c, NULL) != 0) return;
+    if (hsp_container_unpack(&hsp_model_container, file, (int64_t)total, "input", &c, NULL) != 0) return;
     const hsp_container_array *w = hsp_container_find(&c, "weights", HSP_FLOAT64);
     const hsp_container_array *b = hsp_container_find(&c, "intercepts", HSP_FLOAT64);
     char *at = memmem(file, total, "\"checksum\": \"", 13), hex[17];

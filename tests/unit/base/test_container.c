@@ -28,11 +28,13 @@ static char *forge(const char *json, const void *body, int64_t body_size, int64_
     return p;
 }
 
+static const hsp_container_kind known = {"model", 1, "model", "train"};
+
 static void refuse(const char *bytes, int64_t size, const char *words) {
     hsp_container c;
     hsp_error *err = NULL;
     hsp_memory_fail_after(-1);
-    int status = hsp_container_unpack("model", 1, bytes, size, "some.hsm", &c, &err);
+    int status = hsp_container_unpack(&known, bytes, size, "some.hsm", &c, &err);
     assert_true(hsp_memory_calls() < 10);
     if (err) assert_string_equal(hsp_error_file(err), "some.hsm");
     handmade_fails(status, HSP_EINPUT, &err, words);
@@ -56,7 +58,7 @@ static void test_round_trip(void **state) {
             hsp_error *err = NULL;
             handmade_ok(hsp_container_pack("model", 1, headers[h], in, count, &bytes, &size, &err), err);
             hsp_container c;
-            int status = hsp_container_unpack("model", 1, bytes, size, "x", &c, &err);
+            int status = hsp_container_unpack(&known, bytes, size, "x", &c, &err);
             handmade_ok(status, err);
             assert_int_equal(c.version, 1);
             assert_int_equal(c.count, count);
@@ -104,10 +106,15 @@ static void test_outside(void **state) {
     refuse("halfspace model 1 header 99999999999999999999999 total 1\n", 57, "is damaged");
     refuse("halfspace model 1 header 000000000010 total 000000000000059\n", 59, "is damaged");
     refuse("halfspace model 1 header", 24, "is damaged");
-    char *p = forge("{\"arrays\":[]}", NULL, 0, -1, -1, &size);
+    const hsp_container_kind map = {"map", 3, "map of the moon", "survey"}; /* the words are the caller's */
     hsp_container c;
     hsp_error *err = NULL;
-    handmade_ok(hsp_container_unpack("model", 1, p, size, "x", &c, &err), err);
+    int status = hsp_container_unpack(&map, "halfspace model 1 header", 24, "m", &c, &err);
+    handmade_fails(status, HSP_EINPUT, &err, "is not a halfspace map of the moon: survey writes them");
+    status = hsp_container_unpack(&map, "halfspace map 4 header", 22, "m", &c, &err);
+    handmade_fails(status, HSP_EINPUT, &err, "is a map of version 4, this halfspace reads up to 3");
+    char *p = forge("{\"arrays\":[]}", NULL, 0, -1, -1, &size);
+    handmade_ok(hsp_container_unpack(&known, p, size, "x", &c, &err), err);
     hsp_container_clear(&c);
     free(p);
     const int64_t lies[] = {0, 1, 4, 5, 63, 68, 69, 132, 133, 1000000, 999999999999};

@@ -117,7 +117,7 @@ static void refuse(const hsp_model *m, int64_t skip, int64_t shape, const char *
     hsp_container c;
     hsp_model *copy;
     handmade_ok(hsp_model_save_memory(m, &bytes, &size, &err), err);
-    handmade_ok(hsp_container_unpack("model", HSP_MODEL_FORMAT_VERSION, bytes, (int64_t)size, "x", &c, &err), err);
+    handmade_ok(hsp_container_unpack(&hsp_model_container, bytes, (int64_t)size, "x", &c, &err), err);
     hsp_text t = {0};
     hsp_text_add_n(&t, c.header, strstr(c.header, "\"arrays\"") - c.header);
     hsp_text_add(&t, "\"end\":0}");

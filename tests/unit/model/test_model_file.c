@@ -213,7 +213,7 @@ static void refuse_edit(const hsp_model *m, const char *from, const char *to) {
     void *bytes = save(m, &size);
     hsp_container c;
     hsp_error *err = NULL;
-    handmade_ok(hsp_container_unpack("model", HSP_MODEL_FORMAT_VERSION, bytes, (int64_t)size, "x", &c, &err), err);
+    handmade_ok(hsp_container_unpack(&hsp_model_container, bytes, (int64_t)size, "x", &c, &err), err);
     char *at = strstr(c.header, from);
     if (!at) fail_msg("'%s' is not in the header", from);
     char *end = strstr(c.header, "\"arrays\"");
@@ -342,7 +342,7 @@ static int load_with(hsp_model *m, int version, int64_t drop, const hsp_containe
     size_t size;
     void *bytes = save(m, &size), *edited;
     hsp_container c;
-    handmade_ok(hsp_container_unpack("model", HSP_MODEL_FORMAT_VERSION, bytes, (int64_t)size, "x", &c, NULL), NULL);
+    handmade_ok(hsp_container_unpack(&hsp_model_container, bytes, (int64_t)size, "x", &c, NULL), NULL);
     char *end = strstr(c.header, "\"arrays\"");
     hsp_text t = {0};
     hsp_text_add_n(&t, c.header, end - c.header);
@@ -420,7 +420,7 @@ static void refuse_array(int which, hsp_container_array wrong) {
     void *bytes = save(m, &size);
     hsp_container c;
     hsp_error *err = NULL;
-    handmade_ok(hsp_container_unpack("model", HSP_MODEL_FORMAT_VERSION, bytes, (int64_t)size, "x", &c, &err), err);
+    handmade_ok(hsp_container_unpack(&hsp_model_container, bytes, (int64_t)size, "x", &c, &err), err);
     char *end = strstr(c.header, "\"arrays\"");
     hsp_text t = {0};
     hsp_text_add_n(&t, c.header, end - c.header);
