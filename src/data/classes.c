@@ -94,6 +94,23 @@ int64_t hsp_classes_find(const hsp_classes *c, const char *label, int64_t length
     return k < 0 && label_number(label, length, &v) ? find_number(c, v) : k;
 }
 
+const char *hsp_classes_mark(const hsp_classes *c, const char *list, bool *chosen) {
+    memset(chosen, 0, (size_t)c->count * sizeof *chosen);
+    for (const char *s = list;;) {
+        const char *end = s + strlen(s);
+        int64_t k = hsp_classes_find(c, s, end - s);
+        while (k < 0) {
+            do end--;
+            while (end > s && *end != ',');
+            if (end <= s) return s;
+            k = hsp_classes_find(c, s, end - s);
+        }
+        chosen[k] = true;
+        if (*end == '\0') return NULL;
+        s = end + 1;
+    }
+}
+
 int hsp_classes_copy(const hsp_classes *c, hsp_classes *out, hsp_error **err) {
     *out = (hsp_classes){0};
     if (c->count == 0) return 0;

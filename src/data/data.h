@@ -24,6 +24,9 @@ int hsp_classes_copy(const hsp_classes *c, hsp_classes *out, hsp_error **err);
 void hsp_classes_clear(hsp_classes *c);
 /* Index of a label in any spelling ("+1" finds "1"), or -1; by halving, so the classes must be in order. */
 int64_t hsp_classes_find(const hsp_classes *c, const char *label, int64_t length);
+/* Sets chosen[k] for the classes that a list "LABEL,LABEL..." names, and clears it for the others. A label may hold commas:
+ * the longest that is a class counts. NULL, or where the first label begins that is no class. */
+const char *hsp_classes_mark(const hsp_classes *c, const char *list, bool *chosen);
 /* Canonical spelling of a label: finite numbers in shortest form ("+1", "1.0" -> "1"; "-0" -> "0"), other text as it is,
  * less surrounding blanks. Writes to out (capacity at least max(length, 32) + 1; may be `label`), ends it with a NUL and
  * returns the length. */

@@ -8,8 +8,10 @@
 
 enum { SHOWN = 6 }; /* classes listed in a message */
 
-static int fail_unknown(const hsp_classes *classes, const char *label, int64_t length, hsp_error **err) {
+/* The list goes on at `label` with one that is no class. */
+static int fail_unknown(const hsp_classes *classes, const char *label, hsp_error **err) {
     hsp_text names = {0};
+    int64_t length = (int64_t)strcspn(label, ",");
     int64_t shown = classes->count <= SHOWN ? classes->count : SHOWN;
     for (int64_t k = 0; k < shown; k++) {
         const char *between = k == 0 ? "" : k + 1 == classes->count ? " and " : ", ";
@@ -23,25 +25,8 @@ static int fail_unknown(const hsp_classes *classes, const char *label, int64_t l
     return status;
 }
 
-/* Marks the classes that the list names. At every place the longest label that there is holds. */
-static int mark(const hsp_classes *classes, const char *list, bool *chosen, hsp_error **err) {
-    for (const char *s = list;;) {
-        const char *end = s + strlen(s);
-        int64_t k = hsp_classes_find(classes, s, end - s);
-        while (k < 0) {
-            do end--;
-            while (end > s && *end != ',');
-            if (end <= s) return fail_unknown(classes, s, (int64_t)strcspn(s, ","), err);
-            k = hsp_classes_find(classes, s, end - s);
-        }
-        chosen[k] = true;
-        if (*end == '\0') return 0;
-        s = end + 1;
-    }
-}
-
 /* The chosen labels with commas between them. */
-static int join(const hsp_classes *classes, const bool *chosen, char **out, hsp_error **err) {
+static int join_labels(const hsp_classes *classes, const bool *chosen, char **out, hsp_error **err) {
     hsp_text t = {0};
     for (int64_t k = 0; k < classes->count; k++) {
         if (!chosen[k]) continue;
@@ -64,10 +49,10 @@ static int name_rest(const hsp_classes *classes, const char *group, char **out, 
 }
 
 /* The classes of p become the chosen ones and the rest. */
-static int merge(const hsp_classes *classes, const bool *chosen, hsp_prepare *p, hsp_error **err) {
+static int merge_classes(const hsp_classes *classes, const bool *chosen, hsp_prepare *p, hsp_error **err) {
     char *group = NULL, *rest = NULL;
     int status = hsp_classes_copy(classes, &p->source, err);
-    if (!status) status = join(classes, chosen, &group, err);
+    if (!status) status = join_labels(classes, chosen, &group, err);
     if (!status) status = name_rest(classes, group, &rest, err);
     if (status) goto done;
     p->merged = hsp_alloc(classes->count, sizeof *p->merged);
@@ -89,7 +74,7 @@ done:
 }
 
 /* Of two classes, the one that is chosen is the positive one; of more, the chosen ones are merged. */
-static int choose(const hsp_classes *classes, const bool *chosen, hsp_prepare *p, hsp_error **err) {
+static int set_positive(const hsp_classes *classes, const bool *chosen, hsp_prepare *p, hsp_error **err) {
     int64_t count = 0, last = -1;
     for (int64_t k = 0; k < classes->count; k++) {
         if (chosen[k]) count++, last = k;
@@ -98,19 +83,19 @@ static int choose(const hsp_classes *classes, const bool *chosen, hsp_prepare *p
         return hsp_fail(err, HSP_EUSAGE,
                         classes->count == 2 ? "--positive names both classes: name one of them"
                                             : "--positive names all classes: leave at least one out");
-    if (classes->count > 2) return merge(classes, chosen, p, err);
+    if (classes->count > 2) return merge_classes(classes, chosen, p, err);
     p->positive = last;
     return hsp_classes_copy(classes, &p->classes, err);
 }
 
 int hsp_prepare_positive(const hsp_classes *classes, const char *asked, hsp_prepare *p, hsp_error **err) {
     p->positive = classes->count == 2 ? 1 : -1;
-    /* One class alone, or none, is somebody else's complaint. */
+    /* Training refuses one class alone, or none. */
     if (!asked || classes->count < 2) return hsp_classes_copy(classes, &p->classes, err);
-    bool *chosen = hsp_alloc_zero(classes->count, sizeof *chosen);
+    bool *chosen = hsp_alloc(classes->count, sizeof *chosen);
     if (!chosen) return hsp_fail_memory(err);
-    int status = mark(classes, asked, chosen, err);
-    if (!status) status = choose(classes, chosen, p, err);
+    const char *unknown = hsp_classes_mark(classes, asked, chosen);
+    int status = unknown ? fail_unknown(classes, unknown, err) : set_positive(classes, chosen, p, err);
     hsp_free(chosen);
     return status;
 }

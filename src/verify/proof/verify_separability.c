@@ -69,25 +69,6 @@ static bool belong(const json_t *object, const char *const *some, const char *co
     return true;
 }
 
-/* Marks the classes that a list of labels names; at every place the longest label that there is holds, for labels may have
- * commas in them. False: it names something else. */
-static bool mark(const hsp_classes *classes, const char *list, bool *chosen) {
-    memset(chosen, 0, (size_t)classes->count * sizeof *chosen);
-    for (const char *s = list;;) {
-        const char *end = s + strlen(s);
-        int64_t k = hsp_classes_find(classes, s, end - s);
-        while (k < 0) {
-            do end--;
-            while (end > s && *end != ',');
-            if (end <= s) return false;
-            k = hsp_classes_find(classes, s, end - s);
-        }
-        chosen[k] = true;
-        if (*end == '\0') return true;
-        s = end + 1;
-    }
-}
-
 static void take_sides(examination *x) {
     const hsp_data *data = x->data;
     for (int64_t i = 0; i < data->x.n; i++) {
@@ -200,7 +181,7 @@ static int examine_one(examination *x, const json_t *proof, hsp_error **err) {
     if (!positive)
         return hsp_fail(err, HSP_EINPUT,
                         "the proof does not name the positive side: 'positive' must be a label of the data");
-    bool known = mark(&x->data->classes, positive, x->chosen), all = known && x->data->classes.count > 1;
+    bool known = !hsp_classes_mark(&x->data->classes, positive, x->chosen), all = known && x->data->classes.count > 1;
     for (int64_t c = 0; c < x->data->classes.count; c++) all &= x->chosen[c];
     say(x, "positive", known && !all,
         all     ? "it names all classes: nothing is left for the other side"

@@ -150,6 +150,25 @@ static void classes_are_found_in_any_spelling(void **state) {
     assert_int_equal(hsp_classes_copy(&copy, &copy, &err), 0);
 }
 
+/* Labels may hold commas: the longest that is a class counts. */
+static void lists_mark_classes(void **state) {
+    (void)state;
+    char *names[] = {"a", "a,b", "b", "c,"};
+    const hsp_classes c = {4, names};
+    static const struct {
+        const char *list, *marked, *unknown;
+    } cases[] = {{"a", "1000", NULL},     {"a,b", "0100", NULL},  {"b,a", "1010", NULL}, {"a,b,b", "0110", NULL},
+                 {" a ,b", "1010", NULL}, {"c,,a", "1001", NULL}, {"a,a", "1000", NULL}, {"a,x,b", "1000", "x,b"},
+                 {"", "0000", ""},        {"x", "0000", "x"},     {"a,", "1000", ""},    {",a", "0000", ",a"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bool chosen[4] = {true, true, true, true}; /* what was there is cleared */
+        const char *unknown = hsp_classes_mark(&c, cases[i].list, chosen);
+        for (int k = 0; k < 4; k++) assert_int_equal(chosen[k], cases[i].marked[k] == '1');
+        assert_int_equal(!unknown, !cases[i].unknown);
+        if (unknown) assert_string_equal(unknown, cases[i].unknown);
+    }
+}
+
 /* Sorted as numbers, and as bytes when one is a word; what stands between and beside them is not found. */
 static void many_classes_are_found(void **state) {
     (void)state;
@@ -303,6 +322,7 @@ int main(void) {
         cmocka_unit_test(equal_numbers_are_one_class_in_order),
         cmocka_unit_test(classes_are_found_in_any_spelling),
         cmocka_unit_test(many_classes_are_found),
+        cmocka_unit_test(lists_mark_classes),
         cmocka_unit_test(labels_are_replaced),
         cmocka_unit_test(malformed_replacements),
         cmocka_unit_test(broken_labels),
