@@ -22,7 +22,7 @@ void hsp_checkup_clear(hsp_checkup *u) {
     hsp_free(u->role);
     hsp_free(u->owner);
     hsp_free(u->class_counts);
-    hsp_free(u->look);
+    hsp_free(u->summary);
     hsp_profiles_free(u->profile, u->columns);
     hsp_findings_clear(&u->findings);
     hsp_text_free(&u->skipped);
@@ -130,9 +130,9 @@ int hsp_checkup_begin(hsp_checkup *u, const hsp_data *data, int threads, hsp_err
     return status;
 }
 
-/* In the order in which findings of one severity are told. */
+/* In the order in which findings of one severity are listed. */
 int hsp_checkup_run(hsp_checkup *u, hsp_error **err) {
-    int status = hsp_look_at_columns(u, err);
+    int status = hsp_summarise_columns(u, err);
     if (!status) status = hsp_check_levels_leak(u, err);
     if (status) return status;
     hsp_check_classes(u);

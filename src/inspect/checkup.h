@@ -19,7 +19,7 @@
 #include <stdbool.h>
 
 enum {
-    HSP_CHECKUP_COLUMNS = 1000,    /* columns beyond which they are not looked at one by one */
+    HSP_CHECKUP_COLUMNS = 1000,    /* columns beyond which they are not summarised one by one */
     HSP_CHECKUP_SAMPLE = 100000,   /* rows that a column is sorted by at most ... */
     HSP_CHECKUP_SORTED = 20000000, /* ... and values that are sorted in all, but 10000 rows at least */
     HSP_CHECKUP_LISTED = 10        /* findings of one kind; the rest is summed up in one more */
@@ -33,8 +33,8 @@ typedef enum hsp_column_role {
 } hsp_column_role;
 
 /* One column, by its values in a sample of the rows, sorted. Numbers that are missing are left out. */
-typedef struct hsp_look {
-    bool looked;          /* the rest is filled: it is a column of numbers */
+typedef struct hsp_column_summary {
+    bool numeric;         /* the rest is filled: it is a column of numbers */
     int64_t values;       /* numbers in the sample */
     int64_t distinct;     /* distinct ones among them */
     double lower, upper;  /* quartiles */
@@ -44,11 +44,11 @@ typedef struct hsp_look {
     int64_t worst_count;  /* how often that value occurs */
     bool alone;           /* it is as far from the next value, or farther, as that is from the quartile */
     bool whole, counting; /* of all rows: whole numbers, asked only when all differ; each greater than the one before */
-    /* How well it alone tells the classes: balanced accuracy; 0: not asked. */
-    double told;
+    /* Balanced accuracy of this column alone; 0: not asked. */
+    double accuracy;
     bool coded;       /* by few values, or one value against all others, as a copy of the label would */
     double threshold; /* of two classes; NaN otherwise */
-} hsp_look;
+} hsp_column_summary;
 
 typedef struct hsp_checkup {
     const hsp_data *data;
@@ -65,10 +65,10 @@ typedef struct hsp_checkup {
     int64_t *owner;         /* features: their column; -1: none, or several */
     int64_t *class_counts;  /* of each class */
     hsp_equal_rows rows;
-    hsp_profile *profile; /* of the columns of a table, or NULL */
-    hsp_look *look;       /* of the columns; NULL: they are too many */
+    hsp_profile *profile;        /* of the columns of a table, or NULL */
+    hsp_column_summary *summary; /* of the columns; NULL: they are too many */
     hsp_findings findings;
-    hsp_text skipped; /* what was not looked for, and why: ended by a NUL each */
+    hsp_text skipped; /* checks that were not made, and why: ended by a NUL each */
 } hsp_checkup;
 
 /* The kind of column c; NULL: a number of data that is no table. */
@@ -102,19 +102,19 @@ static inline int64_t hsp_checkup_sample_row(const hsp_checkup *u, int64_t i) {
     int64_t n = u->data->x.n, m = hsp_checkup_sample(u);
     return n == m ? i : (int64_t)((double)i / (double)m * (double)n);
 }
-/* Fills all but look, findings and skipped. Cleared in either case by hsp_checkup_clear. */
+/* Fills all but summary, findings and skipped. Cleared in either case by hsp_checkup_clear. */
 int hsp_checkup_begin(hsp_checkup *u, const hsp_data *data, int threads, hsp_error **err);
 /* All checks. */
 int hsp_checkup_run(hsp_checkup *u, hsp_error **err);
 void hsp_checkup_clear(hsp_checkup *u);
-/* Notes that something was not looked for. */
+/* Notes that a check was not made. */
 void hsp_checkup_skip(hsp_checkup *u, const char *format, ...) HSP_PRINTF(2, 3);
 
-/* What is found, in the order in which findings of one severity are told. Each HSP_OK or HSP_EMEMORY; those that return
+/* What is found, in the order in which findings of one severity are listed. Each HSP_OK or HSP_EMEMORY; those that return
  * nothing leave a failure in the list. */
-int hsp_look_at_columns(hsp_checkup *u, hsp_error **err); /* fills `look` */
+int hsp_summarise_columns(hsp_checkup *u, hsp_error **err); /* fills `summary` */
 int hsp_check_collinear(hsp_checkup *u, hsp_error **err);
-int hsp_check_levels_leak(hsp_checkup *u, hsp_error **err); /* fills `told` of categories and truth values */
+int hsp_check_levels_leak(hsp_checkup *u, hsp_error **err); /* fills `accuracy` of categories and truth values */
 void hsp_check_classes(hsp_checkup *u);
 void hsp_check_order(hsp_checkup *u);
 void hsp_check_rows(hsp_checkup *u);

@@ -136,7 +136,7 @@ static void say_columns(hsp_checkup *u, const hsp_finding *f, hsp_text *t) {
     if (f->columns > TERMS_SHOWN + 1) hsp_text_format(t, ", ... (%lld)", (long long)f->columns - 1);
 }
 
-static void tell(hsp_checkup *u, const usable *s, double *a, int64_t of) {
+static void report_relation(hsp_checkup *u, const usable *s, double *a, int64_t of) {
     char buf[32];
     of = simplify(a, s->p, s->wanted, of);
     hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_WARNING, "collinear");
@@ -209,7 +209,7 @@ static void tell_all(hsp_checkup *u, const usable *s, const hsp_relations *r, bo
         which[t] = false;
         if (add_up(u, s, a, r->of[t]) || !supported(u, s, a, r->of[t])) continue;
         which[t] = told++ >= HSP_CHECKUP_LISTED;
-        if (!which[t]) tell(u, s, r->a + t * (s->p + 1), r->of[t]);
+        if (!which[t]) report_relation(u, s, r->a + t * (s->p + 1), r->of[t]);
     }
     tell_together(u, s, r, which, false);
     for (int64_t t = 0; t < r->count; t++) which[t] = add_up(u, s, r->a + t * (s->p + 1), r->of[t]);
@@ -221,8 +221,8 @@ static bool enough_rows(const hsp_checkup *u, int64_t p) {
     return u->data->x.n >= p + MORE_ROWS + (p < MORE_ROWS ? p : MORE_ROWS);
 }
 
-/* Whether they are looked at; says so when not. */
-static bool can_look(hsp_checkup *u, int64_t p) {
+/* Whether they are few enough to be searched; notes it when not. */
+static bool can_search(hsp_checkup *u, int64_t p) {
     if (p > HSP_CHECKUP_COLUMNS)
         hsp_checkup_skip(u, "collinear columns (%lld features; at most %d are looked at)", (long long)p,
                          (int)HSP_CHECKUP_COLUMNS);
@@ -236,7 +236,7 @@ int hsp_check_collinear(hsp_checkup *u, hsp_error **err) {
     int64_t all = count_usable(u, true);
     bool levels = all <= HSP_CHECKUP_COLUMNS && enough_rows(u, all);
     usable s = {.p = levels ? all : count_usable(u, false)};
-    if (s.p < 2 || !can_look(u, s.p)) return HSP_OK;
+    if (s.p < 2 || !can_search(u, s.p)) return HSP_OK;
     hsp_relations r = {0};
     int status = collect(u, levels, &s) ? hsp_fail_memory(err) : HSP_OK;
     if (!status) status = hsp_relations_find(&u->data->x, &u->stats, s.use, s.wanted, s.p, u->threads, &r, err);

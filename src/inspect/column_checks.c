@@ -211,21 +211,21 @@ static bool named_id(const char *s) {
 }
 
 static void id_numbers(hsp_checkup *u, int64_t c) {
-    const hsp_look *look = &u->look[c];
+    const hsp_column_summary *summary = &u->summary[c];
     int64_t n = u->data->x.n, j = hsp_checkup_feature(u, c);
     char buf[32];
     const char *called = name(u, c, buf);
     double least = u->stats.min[j], greatest = u->stats.max[j];
-    bool differ = look->whole && look->distinct == look->values && look->values == n;
-    bool counts = look->counting && greatest - least == (double)(n - 1);
+    bool differ = summary->whole && summary->distinct == summary->values && summary->values == n;
+    bool counts = summary->counting && greatest - least == (double)(n - 1);
     bool code = differ && n >= CODE_ROWS && greatest >= 10 * (double)n;
-    if (!look->counting && !(differ && n >= ID_ROWS && named_id(called)) && !code) return;
-    bool sure = look->counting || named_id(called);
+    if (!summary->counting && !(differ && n >= ID_ROWS && named_id(called)) && !code) return;
+    bool sure = summary->counting || named_id(called);
     hsp_finding *f = hsp_findings_add(&u->findings, sure ? HSP_SEVERITY_WARNING : HSP_SEVERITY_NOTE, "id-like");
     hsp_findings_column(&u->findings, c);
     hsp_text_format(&f->text, "column '%s' ", called);
-    hsp_text_add(&f->text, counts ? "counts the rows from " : look->counting ? "ascends from row to row, from " : "");
-    if (look->counting) {
+    hsp_text_add(&f->text, counts ? "counts the rows from " : summary->counting ? "ascends from row to row, from " : "");
+    if (summary->counting) {
         hsp_finding_number(&f->text, least, 15);
         hsp_text_add(&f->text, " to ");
         hsp_finding_number(&f->text, greatest, 15);
@@ -279,7 +279,7 @@ void hsp_check_ids(hsp_checkup *u) {
             id_words(u, c);
             empty_column(u, c);
         }
-        if (u->look && u->look[c].looked && u->data->x.n >= ID_ROWS && u->columns > 1) id_numbers(u, c);
+        if (u->summary && u->summary[c].numeric && u->data->x.n >= ID_ROWS && u->columns > 1) id_numbers(u, c);
     }
 }
 
@@ -321,33 +321,33 @@ static bool code_of_missing(double v) {
 }
 
 /* How far out the worst is, in interquartile ranges. */
-static double distance(const hsp_look *look) {
-    double range = look->upper - look->lower;
-    return (look->worst > look->upper ? look->worst - look->upper : look->lower - look->worst) / range;
+static double distance(const hsp_column_summary *summary) {
+    double range = summary->upper - summary->lower;
+    return (summary->worst > summary->upper ? summary->worst - summary->upper : summary->lower - summary->worst) / range;
 }
 
 static void one_outlier(hsp_checkup *u, int64_t c) {
-    const hsp_look *look = &u->look[c];
-    bool code = look->alone && code_of_missing(look->worst);
+    const hsp_column_summary *summary = &u->summary[c];
+    bool code = summary->alone && code_of_missing(summary->worst);
     char buf[32];
     hsp_finding *f = hsp_findings_add(&u->findings, code ? HSP_SEVERITY_WARNING : HSP_SEVERITY_NOTE, "outliers");
     hsp_findings_column(&u->findings, c);
     hsp_text_format(&f->text, "column '%s' has ", name(u, c, buf));
-    hsp_finding_count(&f->text, look->far, "value", "values");
+    hsp_finding_count(&f->text, summary->far, "value", "values");
     hsp_text_add(&f->text, " far out: ");
-    hsp_finding_number(&f->text, look->worst, 6);
-    hsp_text_format(&f->text, " in row %lld", (long long)look->worst_row + 1);
-    if (look->worst_count > 1) hsp_text_format(&f->text, " and %lld more", (long long)look->worst_count - 1);
-    hsp_text_add(&f->text, look->worst_count > 1 ? " lie " : " lies ");
-    hsp_finding_number(&f->text, distance(look), 3);
+    hsp_finding_number(&f->text, summary->worst, 6);
+    hsp_text_format(&f->text, " in row %lld", (long long)summary->worst_row + 1);
+    if (summary->worst_count > 1) hsp_text_format(&f->text, " and %lld more", (long long)summary->worst_count - 1);
+    hsp_text_add(&f->text, summary->worst_count > 1 ? " lie " : " lies ");
+    hsp_finding_number(&f->text, distance(summary), 3);
     hsp_text_add(&f->text, " interquartile ranges beyond the quartiles, ");
-    hsp_finding_number(&f->text, look->lower, 4);
+    hsp_finding_number(&f->text, summary->lower, 4);
     hsp_text_add(&f->text, " and ");
-    hsp_finding_number(&f->text, look->upper, 4);
+    hsp_finding_number(&f->text, summary->upper, 4);
     say_sampled(u, &f->text);
     if (code) hsp_text_add(&f->text, " (a code for a missing value?)");
     hsp_text_add(&f->fix, "--missing-values ");
-    hsp_text_number(&f->fix, look->worst);
+    hsp_text_number(&f->fix, summary->worst);
     hsp_text_add(&f->fix, code ? " --missing mean" : " if it is a slip");
     if (!u->schema->format || strcmp(u->schema->format, "csv") != 0) hsp_text_clear(&f->fix);
 }
@@ -356,16 +356,16 @@ static void one_outlier(hsp_checkup *u, int64_t c) {
 static int64_t next_outlier(const hsp_checkup *u, int64_t last) {
     int64_t next = -1;
     for (int64_t c = 0; c < u->columns; c++) {
-        if (u->look[c].far == 0 || c == last) continue;
-        double d = distance(&u->look[c]), limit = last < 0 ? INFINITY : distance(&u->look[last]);
+        if (u->summary[c].far == 0 || c == last) continue;
+        double d = distance(&u->summary[c]), limit = last < 0 ? INFINITY : distance(&u->summary[last]);
         if (d > limit || (d == limit && c < last)) continue;
-        if (next < 0 || d > distance(&u->look[next])) next = c;
+        if (next < 0 || d > distance(&u->summary[next])) next = c;
     }
     return next;
 }
 
 void hsp_check_outliers(hsp_checkup *u) {
-    if (!u->look) return;
+    if (!u->summary) return;
     int64_t c = next_outlier(u, -1);
     for (int told = 0; c >= 0 && told < FAR_TOLD; told++) {
         one_outlier(u, c);

@@ -83,11 +83,11 @@ static void write_numbers(const hsp_checkup *u, int64_t c, hsp_json *j) {
 
 /* Distinct values, where they are known: all rows were sorted, or they are few. */
 static void write_distinct(const hsp_checkup *u, int64_t c, hsp_json *j) {
-    const hsp_look *look = u->look ? &u->look[c] : NULL;
+    const hsp_column_summary *summary = u->summary ? &u->summary[c] : NULL;
     const hsp_profile *p = u->profile ? &u->profile[c] : NULL;
     bool few = p && p->distinct <= HSP_PROFILE_NUMBERS;
-    if (look && look->looked && hsp_checkup_sample(u) == u->data->x.n)
-        hsp_json_int(j, "distinct", look->distinct);
+    if (summary && summary->numeric && hsp_checkup_sample(u) == u->data->x.n)
+        hsp_json_int(j, "distinct", summary->distinct);
     else if (few && !hsp_checkup_kind(u, c)->reads_text)
         hsp_json_int(j, "distinct", (p->dictionary ? hsp_profile_levels(p) : 0) + p->distinct);
     else if (p && hsp_kind_one_hot(hsp_checkup_kind(u, c)))
@@ -112,7 +112,7 @@ static void write_column(const hsp_checkup *u, int64_t c, hsp_json *j) {
 }
 
 void hsp_checkup_write_columns(const hsp_checkup *u, hsp_json *j) {
-    if (!u->look) {
+    if (!u->summary) {
         hsp_json_null(j, "columns");
         return;
     }

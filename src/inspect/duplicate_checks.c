@@ -146,7 +146,7 @@ static void tell_group(hsp_checkup *u, int64_t from, int64_t to) {
 
 /* Groups beyond those that are told one by one, in one finding. */
 static void tell_more(hsp_checkup *u, int64_t from, int64_t groups) {
-    hsp_severity severity = u->look ? HSP_SEVERITY_WARNING : HSP_SEVERITY_NOTE;
+    hsp_severity severity = u->summary ? HSP_SEVERITY_WARNING : HSP_SEVERITY_NOTE;
     hsp_finding *f = hsp_findings_add(&u->findings, severity, "duplicate-columns");
     for (int64_t i = from; i < u->paired; i++) {
         int64_t j = u->order[i];
@@ -170,7 +170,7 @@ static bool group_of_numbers(const hsp_checkup *u, int64_t from, int64_t *to) {
 
 /* Of very many columns, words of texts as a rule, they are told in one. */
 int hsp_check_duplicates(hsp_checkup *u, hsp_error **err) {
-    int64_t told = u->look ? 0 : HSP_CHECKUP_LISTED, rest = -1, groups = 0;
+    int64_t told = u->summary ? 0 : HSP_CHECKUP_LISTED, rest = -1, groups = 0;
     for (int64_t i = 0, end; i < u->paired; i = end) {
         bool numbers = group_of_numbers(u, i, &end);
         int64_t before = u->findings.count;

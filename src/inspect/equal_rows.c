@@ -20,10 +20,10 @@ typedef struct row_digest {
     int64_t i; /* -1: dealt with */
 } row_digest;
 
-typedef struct hashing {
+typedef struct row_hashing {
     const hsp_matrix *x;
     row_digest *rows;
-} hashing;
+} row_hashing;
 
 /* Equal rows of one matrix are stored in the same way, but for the sign of zeros in dense ones. */
 static uint64_t hash_row(const hsp_matrix *m, hsp_row r) {
@@ -42,7 +42,7 @@ static uint64_t hash_row(const hsp_matrix *m, hsp_row r) {
 }
 
 static void hash_piece(void *ctx, int64_t k) {
-    const hashing *h = ctx;
+    const row_hashing *h = ctx;
     int64_t n = h->x->n, end = (k + 1) * PIECE;
     for (int64_t i = k * PIECE; i < end && i < n; i++)
         h->rows[i] = (row_digest){hash_row(h->x, hsp_matrix_row(h->x, i)), i};
@@ -86,7 +86,7 @@ static void count_run(const hsp_matrix *x, const int32_t *y, row_digest *rows, i
 
 int hsp_inspect_rows(const hsp_matrix *x, const int32_t *y, int threads, hsp_equal_rows *out, hsp_error **err) {
     *out = (hsp_equal_rows){0};
-    hashing h = {.x = x, .rows = hsp_alloc(x->n > 0 ? x->n : 1, sizeof *h.rows)};
+    row_hashing h = {.x = x, .rows = hsp_alloc(x->n > 0 ? x->n : 1, sizeof *h.rows)};
     if (!h.rows) return hsp_fail_memory(err);
     hsp_pool_run((x->n + PIECE - 1) / PIECE, threads, hash_piece, &h);
     qsort(h.rows, (size_t)x->n, sizeof *h.rows, by_digest);

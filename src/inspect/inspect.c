@@ -34,7 +34,7 @@ static void write_balance(const hsp_data *data, const hsp_checkup *u, hsp_json *
     hsp_json_object_end(j);
 }
 
-/* What was not looked for. */
+/* Checks that were not made. */
 static void write_skipped(const hsp_checkup *u, hsp_json *j) {
     hsp_json_array(j, "not_looked_for");
     for (int64_t i = 0; i < u->skipped.length; i += (int64_t)strlen(u->skipped.s + i) + 1)

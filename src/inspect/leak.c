@@ -40,7 +40,7 @@ static double from_rows(const hsp_checkup *u, const int64_t *count) {
     return rows >= LEAK_SIDE ? most : 0;
 }
 
-static double told_by(const hsp_checkup *u, int64_t c, int64_t *count, int64_t counted) {
+static double accuracy_of(const hsp_checkup *u, int64_t c, int64_t *count, int64_t counted) {
     const hsp_table_column *column = &u->encoding->column[c];
     int64_t classes = u->data->classes.count, *of = count + column->first * classes;
     double sum = 0;
@@ -55,7 +55,7 @@ static double told_by(const hsp_checkup *u, int64_t c, int64_t *count, int64_t c
 
 int hsp_check_levels_leak(hsp_checkup *u, hsp_error **err) {
     int64_t d = u->data->x.d, classes = u->data->classes.count, counted = 0, any = 0;
-    if (!u->encoding || !u->data->y || !u->look || u->data->x.n < LEAK_ROWS || d * classes > LEAK_TABLE) return HSP_OK;
+    if (!u->encoding || !u->data->y || !u->summary || u->data->x.n < LEAK_ROWS || d * classes > LEAK_TABLE) return HSP_OK;
     for (int64_t k = 0; k < classes; k++) counted += u->class_counts[k] >= LEAK_SIDE;
     if (counted < 2) return HSP_OK;
     bool *wanted = hsp_alloc_zero(d > 0 ? d : 1, sizeof *wanted);
@@ -70,9 +70,9 @@ int hsp_check_levels_leak(hsp_checkup *u, hsp_error **err) {
         for (int64_t c = 0; c < u->columns; c++) {
             const hsp_kind *kind = hsp_checkup_kind(u, c);
             if (!kind->levels || u->encoding->column[c].features < 1) continue;
-            u->look[c].told = told_by(u, c, count, counted);
-            u->look[c].coded = true;
-            u->look[c].threshold = NAN;
+            u->summary[c].accuracy = accuracy_of(u, c, count, counted);
+            u->summary[c].coded = true;
+            u->summary[c].threshold = NAN;
         }
     }
     int status = wanted && count ? HSP_OK : hsp_fail_memory(err);
@@ -83,19 +83,19 @@ int hsp_check_levels_leak(hsp_checkup *u, hsp_error **err) {
 
 /* ---- findings ---- */
 
-static void tell(hsp_checkup *u, int64_t c) {
-    const hsp_look *look = &u->look[c];
+static void report_leak(hsp_checkup *u, int64_t c) {
+    const hsp_column_summary *summary = &u->summary[c];
     char buf[32];
-    hsp_finding *f = hsp_findings_add(&u->findings, look->coded ? HSP_SEVERITY_WARNING : HSP_SEVERITY_NOTE, "leak");
+    hsp_finding *f = hsp_findings_add(&u->findings, summary->coded ? HSP_SEVERITY_WARNING : HSP_SEVERITY_NOTE, "leak");
     hsp_findings_column(&u->findings, c);
     hsp_text_format(&f->text, "column '%s' alone predicts the class with a balanced accuracy of ",
                     hsp_schema_feature(u->schema, c, buf));
-    hsp_finding_number(&f->text, floor(look->told * 1e4 + 1e-5) / 1e4, 4);
-    if (look->looked && isfinite(look->threshold)) {
+    hsp_finding_number(&f->text, floor(summary->accuracy * 1e4 + 1e-5) / 1e4, 4);
+    if (summary->numeric && isfinite(summary->threshold)) {
         hsp_text_add(&f->text, ", by the threshold ");
-        hsp_finding_number(&f->text, look->threshold, 4);
+        hsp_finding_number(&f->text, summary->threshold, 4);
     }
-    if (look->looked && hsp_checkup_sample(u) < u->data->x.n)
+    if (summary->numeric && hsp_checkup_sample(u) < u->data->x.n)
         hsp_text_format(&f->text, " (of %lld rows, evenly taken)", (long long)hsp_checkup_sample(u));
     hsp_text_add(&f->text, ": is it known before the class is?");
     hsp_findings_ignore(&u->findings);
@@ -105,10 +105,10 @@ static void tell(hsp_checkup *u, int64_t c) {
  */
 void hsp_check_leaks(hsp_checkup *u) {
     int64_t able = 0, present = 0;
-    for (int64_t c = 0; u->look && c < u->columns; c++) {
-        able += u->look[c].told >= close_by;
+    for (int64_t c = 0; u->summary && c < u->columns; c++) {
+        able += u->summary[c].accuracy >= close_by;
         present += !hsp_checkup_left_out(u, c);
     }
-    for (int64_t c = 0; u->look && present > 1 && c < u->columns; c++)
-        if (u->look[c].told >= gives_away && (u->look[c].coded || able == 1)) tell(u, c);
+    for (int64_t c = 0; u->summary && present > 1 && c < u->columns; c++)
+        if (u->summary[c].accuracy >= gives_away && (u->summary[c].coded || able == 1)) report_leak(u, c);
 }

@@ -23,7 +23,7 @@ static const double exact = 1e-10;   /* likewise, among all */
 static const double nothing = 1e-10; /* a coefficient below this, in units of spreads, is told as 0 */
 static const double most_work = 4e9;
 
-typedef struct search {
+typedef struct relation_search {
     const hsp_matrix *x;
     const hsp_column_stats *s;
     const int64_t *use;
@@ -47,12 +47,12 @@ typedef struct search {
     hsp_slots slots;
     double *squares, *worst; /* pieces x count: sum and greatest of the squares that are left over */
     int64_t *worst_row;
-} search;
+} relation_search;
 
 /* ---- the few rows ---- */
 
 /* A row of x, standardised, into z (p). */
-static void standardise(const search *g, int64_t i, double *z) {
+static void standardise(const relation_search *g, int64_t i, double *z) {
     hsp_row r = hsp_matrix_row(g->x, i);
     if (!r.id) {
         for (int64_t k = 0; k < g->p; k++) {
@@ -68,7 +68,7 @@ static void standardise(const search *g, int64_t i, double *z) {
     }
 }
 
-static int take_row(search *g, int64_t i) {
+static int take_row(relation_search *g, int64_t i) {
     if (g->few[i]) return 0;
     if (hsp_reserve((void **)&g->row, &g->row_capacity, g->m + 1, sizeof *g->row)) return HSP_EMEMORY;
     g->few[i] = true;
@@ -78,7 +78,7 @@ static int take_row(search *g, int64_t i) {
 
 /* seen: 2 p flags, whether the least and the greatest value have a row already. Zeros of sparse rows are in most rows, and
  * so need none of their own. */
-static int take_extremes(search *g, bool *seen) {
+static int take_extremes(relation_search *g, bool *seen) {
     for (int64_t i = 0; i < g->x->n; i++) {
         hsp_row r = hsp_matrix_row(g->x, i);
         for (int64_t t = 0; t < r.count; t++) {
@@ -95,7 +95,7 @@ static int take_extremes(search *g, bool *seen) {
     return 0;
 }
 
-static int choose_rows(search *g) {
+static int choose_rows(relation_search *g) {
     int64_t n = g->x->n, even = g->p + 200 < n ? g->p + 200 : n;
     for (int64_t i = 0; i < even; i++)
         if (take_row(g, (int64_t)((double)i / (double)even * (double)n))) return HSP_EMEMORY;
@@ -107,7 +107,7 @@ static int choose_rows(search *g) {
 
 /* ---- made orthogonal ---- */
 
-static double *column(const search *g, int64_t k) {
+static double *column(const relation_search *g, int64_t k) {
     return g->A + k * g->m;
 }
 
@@ -116,7 +116,7 @@ static double length(const double *v, int64_t m) {
 }
 
 /* Takes from column k what it has of column q, which has length 1. */
-static void project(search *g, int64_t q, int64_t k) {
+static void project(relation_search *g, int64_t q, int64_t k) {
     hsp_row unit = hsp_row_dense(g->m, column(g, q));
     double r = hsp_row_dot(unit, column(g, k));
     hsp_row_axpy(-r, unit, column(g, k));
@@ -124,13 +124,13 @@ static void project(search *g, int64_t q, int64_t k) {
 }
 
 static void project_strip(void *ctx, int64_t strip) {
-    search *g = ctx;
+    relation_search *g = ctx;
     int64_t begin = g->now + 1 + strip * STRIP, end = begin + STRIP;
     for (int64_t k = begin; k < end && k <= g->p; k++) project(g, g->now, k);
 }
 
 /* Whether anything is left of column k; the rest then becomes of length 1. */
-static bool take_column(search *g, int64_t k, double whole) {
+static bool take_column(relation_search *g, int64_t k, double whole) {
     double left = length(column(g, k), g->m);
     for (int again = 0; again < 2 && left > 0 && left < 0.1 * whole; again++) {
         for (int64_t q = 0; q < k; q++)
@@ -144,7 +144,7 @@ static bool take_column(search *g, int64_t k, double whole) {
 }
 
 /* scratch: p + 1 numbers. */
-static void orthogonalise(search *g, double *scratch) {
+static void orthogonalise(relation_search *g, double *scratch) {
     int64_t width = g->p + 1;
     for (int64_t i = 0; i < g->m; i++) {
         standardise(g, g->row[i], scratch);
@@ -163,7 +163,7 @@ static void orthogonalise(search *g, double *scratch) {
 /* ---- what is proposed ---- */
 
 /* The coefficients of column k (from 1) by those of the basis before it: back substitution. */
-static void solve(const search *g, int64_t k, double *c) {
+static void solve(const relation_search *g, int64_t k, double *c) {
     int64_t width = g->p + 1;
     for (int64_t q = 0; q < width; q++) c[q] = q < k && g->basis[q] ? g->R[q * width + k] : 0;
     for (int64_t q = k - 1; q >= 0; q--) {
@@ -177,7 +177,7 @@ static void solve(const search *g, int64_t k, double *c) {
 }
 
 /* Room for `count` relations, in place of that for those before. */
-static int make_room(search *g) {
+static int make_room(relation_search *g) {
     int64_t width = g->p + 1;
     hsp_free(g->of);
     hsp_free(g->c);
@@ -190,7 +190,7 @@ static int make_room(search *g) {
     return g->of && g->c && g->begin && g->term ? 0 : HSP_EMEMORY;
 }
 
-static int propose(search *g) {
+static int propose(relation_search *g) {
     int64_t width = g->p + 1;
     g->count = 0;
     for (int64_t k = 1; k < width; k++) g->count += !g->basis[k] && g->wanted[k - 1];
@@ -211,7 +211,7 @@ static int propose(search *g) {
 /* ---- what all rows say ---- */
 
 static void ask_piece(void *ctx, int64_t piece) {
-    search *g = ctx;
+    relation_search *g = ctx;
     int64_t width = g->p + 1, end = (piece + 1) * PIECE < g->x->n ? (piece + 1) * PIECE : g->x->n;
     double *z = hsp_slots_take(&g->slots), *squares = g->squares + piece * g->count;
     for (int64_t t = 0; t < g->count; t++) squares[t] = g->worst[piece * g->count + t] = 0;
@@ -233,7 +233,7 @@ static void ask_piece(void *ctx, int64_t piece) {
 }
 
 /* Keeps the relations that hold, and takes the worst rows of the others among the few; *denied: how many there were. */
-static int judge(search *g, int64_t pieces, int64_t *denied) {
+static int keep_confirmed(relation_search *g, int64_t pieces, int64_t *denied) {
     int64_t width = g->p + 1, kept = 0;
     *denied = 0;
     for (int64_t t = 0; t < g->count; t++) {
@@ -259,7 +259,7 @@ static int judge(search *g, int64_t pieces, int64_t *denied) {
     return 0;
 }
 
-static int ask_all(search *g, int64_t *denied) {
+static int ask_all(relation_search *g, int64_t *denied) {
     int64_t pieces = (g->x->n + PIECE - 1) / PIECE, room = pieces * g->count;
     *denied = 0;
     if (g->count == 0) return 0;
@@ -270,7 +270,7 @@ static int ask_all(search *g, int64_t *denied) {
     if (!status) status = hsp_slots_new(pieces, g->threads, g->p, &g->slots);
     if (!status) {
         hsp_pool_run(pieces, g->threads, ask_piece, g);
-        status = judge(g, pieces, denied);
+        status = keep_confirmed(g, pieces, denied);
     }
     hsp_slots_free(&g->slots);
     hsp_free(g->squares);
@@ -284,7 +284,7 @@ static int ask_all(search *g, int64_t *denied) {
 /* ---- in all ---- */
 
 /* *work: products made so far. */
-static int one_round(search *g, double *scratch, int64_t *denied, double *work) {
+static int one_round(relation_search *g, double *scratch, int64_t *denied, double *work) {
     int64_t width = g->p + 1;
     hsp_free(g->A);
     g->A = hsp_alloc(g->m * width, sizeof *g->A);
@@ -299,7 +299,7 @@ static int one_round(search *g, double *scratch, int64_t *denied, double *work) 
     return 0;
 }
 
-static int prepare_search(search *g) {
+static int prepare_search(relation_search *g) {
     int64_t width = g->p + 1;
     g->place = hsp_alloc(g->x->d, sizeof *g->place);
     g->zero = hsp_alloc(width, sizeof *g->zero);
@@ -316,7 +316,7 @@ static int prepare_search(search *g) {
 }
 
 /* From units of spreads to those of the columns. */
-static int tell(const search *g, hsp_relations *out) {
+static int export_relations(const relation_search *g, hsp_relations *out) {
     int64_t width = g->p + 1;
     out->p = g->p;
     out->count = g->count;
@@ -340,7 +340,7 @@ static int tell(const search *g, hsp_relations *out) {
     return 0;
 }
 
-static void clear(search *g) {
+static void clear(relation_search *g) {
     hsp_free(g->place);
     hsp_free(g->zero);
     hsp_free(g->row);
@@ -356,7 +356,7 @@ static void clear(search *g) {
 
 int hsp_relations_find(const hsp_matrix *x, const hsp_column_stats *s, const int64_t *use, const bool *wanted, int64_t p,
                        int threads, hsp_relations *out, hsp_error **err) {
-    search g = {.x = x, .s = s, .use = use, .wanted = wanted, .p = p, .threads = threads};
+    relation_search g = {.x = x, .s = s, .use = use, .wanted = wanted, .p = p, .threads = threads};
     *out = (hsp_relations){.p = p};
     double *scratch = hsp_alloc(p + 1, sizeof *scratch), work = 0;
     int64_t denied = 1;
@@ -366,7 +366,7 @@ int hsp_relations_find(const hsp_matrix *x, const hsp_column_stats *s, const int
         if (out->open) break;
         status = one_round(&g, scratch, &denied, &work);
     }
-    if (!status) status = tell(&g, out);
+    if (!status) status = export_relations(&g, out);
     hsp_free(scratch);
     clear(&g);
     if (!status) return HSP_OK;

@@ -17,7 +17,7 @@
 #include "data/schema.h"
 #include "option/options.h"
 #include "predict/answers.h"
-#include "predict/judge.h"
+#include "predict/true_labels.h"
 #include "prepare/prepare.h"
 #include "read/reader.h"
 #include "table/encoding.h"
@@ -34,7 +34,7 @@
 #define TEXT_LIMIT ((int64_t)1 << 24)
 
 /* A piece of the file on its way to the output. */
-typedef struct piece {
+typedef struct predict_piece {
     hsp_parcel parcel;
     hsp_block encoded; /* the rows of a table, as features */
     hsp_block *rows;   /* that, or the block of the parcel */
@@ -50,11 +50,11 @@ typedef struct piece {
     int64_t unseen;
     double *predicted, *truth; /* of each row: class or number */
     int64_t predicted_capacity, truth_capacity;
-    int64_t judged; /* rows whose truth is known */
+    int64_t known; /* rows whose true label is known */
     hsp_answers_room room;
-    hsp_judge judge;
+    hsp_true_labels true_labels;
     double read_seconds, predict_seconds;
-} piece;
+} predict_piece;
 
 typedef struct prediction {
     const hsp_model *m;
@@ -64,14 +64,14 @@ typedef struct prediction {
     hsp_answers answers;
     hsp_out *out;
     bool passes_on, watched; /* the output */
-    piece *pieces;
+    predict_piece *pieces;
     int slots;
     int64_t rows, labelled, unseen;
     hsp_strange strange;
-    double correct;      /* sum of the weights of the rows told right ... */
-    double mass;         /* ... and of all that were judged */
-    long double squares; /* regression: weighted sum of the squared residuals */
-    atomic_bool judging; /* all labels so far are classes of the model, or numbers: an accuracy over some would mislead */
+    double correct;        /* sum of the weights of the rows predicted right ... */
+    double mass;           /* ... and of all whose label is known */
+    long double squares;   /* regression: weighted sum of the squared residuals */
+    atomic_bool all_known; /* all labels so far are classes of the model, or numbers: an accuracy over some would mislead */
     hsp_error *fetch_error, *place_error;                /* made by different threads at once */
     double fetch_seconds, read_seconds, predict_seconds; /* of all threads */
 } prediction;
@@ -80,7 +80,7 @@ typedef struct prediction {
 
 static int fetch(void *ctx, int slot) {
     prediction *p = ctx;
-    piece *k = &p->pieces[slot];
+    predict_piece *k = &p->pieces[slot];
     if (hsp_cancel_take()) {
         return hsp_fail(&p->fetch_error, HSP_ECANCELLED, "interrupted before all rows were predicted: no file was written");
     }
@@ -96,7 +96,7 @@ static int fetch(void *ctx, int slot) {
 /* ---- work: by all threads ---- */
 
 /* Ids in the block count from the file's base; the model's columns count from 0. */
-static void take_off_base(piece *k, hsp_block *block) {
+static void take_off_base(predict_piece *k, hsp_block *block) {
     uint32_t base = (uint32_t)k->base;
     k->bad_line = 0;
     if (block->dense || base == 0 || block->rows == 0) return;
@@ -109,7 +109,7 @@ static void take_off_base(piece *k, hsp_block *block) {
 }
 
 /* The rows of a table as features. A fault ends the piece; its message is made when its turn has come. */
-static int encode_rows(const prediction *p, piece *k) {
+static int encode_rows(const prediction *p, predict_piece *k) {
     const hsp_encoding *e = p->m->prepare.encoding;
     k->rows = e ? &k->encoded : &k->parcel.block;
     k->fault = 0;
@@ -119,7 +119,7 @@ static int encode_rows(const prediction *p, piece *k) {
     return k->fault == HSP_EMEMORY ? HSP_EMEMORY : 0;
 }
 
-static int work_rows(prediction *p, piece *k) {
+static int work_rows(prediction *p, predict_piece *k) {
     if (encode_rows(p, k)) return HSP_EMEMORY;
     hsp_block *block = k->rows;
     take_off_base(k, block);
@@ -128,21 +128,21 @@ static int work_rows(prediction *p, piece *k) {
         return HSP_EMEMORY;
     k->answered = hsp_answers_rows(&p->answers, block, 0, TEXT_LIMIT, &k->room, k->predicted, &k->unseen, &k->text);
     if (k->text.failed) return HSP_EMEMORY;
-    if (block->labelled && atomic_load_explicit(&p->judging, memory_order_relaxed)) {
-        k->judged = hsp_judge_rows(&k->judge, block, k->truth);
-        if (k->judged < 0) return HSP_EMEMORY;
+    if (block->labelled && atomic_load_explicit(&p->all_known, memory_order_relaxed)) {
+        k->known = hsp_true_labels_read(&k->true_labels, block, k->truth);
+        if (k->known < 0) return HSP_EMEMORY;
     }
     return 0;
 }
 
-static void work(void *ctx, int slot) {
+static void answer_piece(void *ctx, int slot) {
     prediction *p = ctx;
-    piece *k = &p->pieces[slot];
+    predict_piece *k = &p->pieces[slot];
     double start = hsp_clock_seconds();
     hsp_reading_parse(&p->reading, &k->parcel);
     double read = hsp_clock_seconds();
     hsp_text_clear(&k->text);
-    k->unseen = k->judged = 0;
+    k->unseen = k->known = 0;
     k->failed = work_rows(p, k);
     k->read_seconds = read - start;
     k->predict_seconds = hsp_clock_seconds() - read;
@@ -151,7 +151,7 @@ static void work(void *ctx, int slot) {
 /* ---- place: one after the other, in order ---- */
 
 /* Sums in the order of the rows, so that they have the same bits however the file was cut. */
-static void tally(prediction *p, const piece *k) {
+static void tally(prediction *p, const predict_piece *k) {
     const hsp_block *block = k->rows;
     p->rows += block->rows;
     p->unseen += k->unseen;
@@ -160,8 +160,8 @@ static void tally(prediction *p, const piece *k) {
     p->strange.filled += k->strange.filled;
     if (!block->labelled) return;
     p->labelled += block->rows;
-    if (k->judged < block->rows) {
-        atomic_store_explicit(&p->judging, false, memory_order_relaxed);
+    if (k->known < block->rows) {
+        atomic_store_explicit(&p->all_known, false, memory_order_relaxed);
         return;
     }
     for (int64_t i = 0; i < block->rows; i++) {
@@ -176,7 +176,7 @@ static void tally(prediction *p, const piece *k) {
     }
 }
 
-static int put_out(prediction *p, piece *k, hsp_error **err) {
+static int put_out(prediction *p, predict_piece *k, hsp_error **err) {
     const hsp_block *block = k->rows;
     for (;;) {
         if (k->text.failed) return hsp_fail_memory(err);
@@ -190,7 +190,7 @@ static int put_out(prediction *p, piece *k, hsp_error **err) {
     return k->pause || p->watched ? hsp_out_flush(p->out, err) : 0;
 }
 
-static int place_piece(prediction *p, piece *k, hsp_error **err) {
+static int place_piece(prediction *p, predict_piece *k, hsp_error **err) {
     if (k->failed) return hsp_fail_memory(err);
     int status = hsp_reading_take(&p->reading, &k->parcel, err);
     if (!status) status = put_out(p, k, err);
@@ -210,7 +210,7 @@ static int place_piece(prediction *p, piece *k, hsp_error **err) {
 
 static int place(void *ctx, int slot) {
     prediction *p = ctx;
-    piece *k = &p->pieces[slot];
+    predict_piece *k = &p->pieces[slot];
     double start = hsp_clock_seconds();
     int status = place_piece(p, k, &p->place_error);
     p->read_seconds += k->read_seconds;
@@ -225,7 +225,7 @@ static int make_pieces(prediction *p, hsp_error **err) {
     p->pieces = hsp_alloc_zero(p->slots, sizeof *p->pieces);
     if (!p->pieces) return hsp_fail_memory(err);
     for (int i = 0; i < p->slots; i++) {
-        hsp_judge_init(&p->pieces[i].judge, &p->m->prepare, map);
+        hsp_true_labels_init(&p->pieces[i].true_labels, &p->m->prepare, map);
         if (hsp_answers_room_new(&p->pieces[i].room, &p->answers)) return hsp_fail_memory(err);
     }
     return 0;
@@ -233,7 +233,7 @@ static int make_pieces(prediction *p, hsp_error **err) {
 
 static void free_pieces(prediction *p) {
     for (int i = 0; p->pieces && i < p->slots; i++) {
-        piece *k = &p->pieces[i];
+        predict_piece *k = &p->pieces[i];
         hsp_parcel_free(&k->parcel);
         hsp_block_free(&k->encoded);
         hsp_encode_room_free(&k->encode_room);
@@ -241,7 +241,7 @@ static void free_pieces(prediction *p) {
         hsp_free(k->predicted);
         hsp_free(k->truth);
         hsp_answers_room_free(&k->room);
-        hsp_judge_free(&k->judge);
+        hsp_true_labels_free(&k->true_labels);
     }
     hsp_free(p->pieces);
 }
@@ -277,7 +277,7 @@ static int run_pieces(prediction *p, hsp_error **err) {
     int status = make_pieces(p, err);
     if (status) return status;
     const hsp_pipeline line = {
-        .slots = p->slots, .threads = threads, .ctx = p, .fetch = fetch, .work = work, .place = place};
+        .slots = p->slots, .threads = threads, .ctx = p, .fetch = fetch, .work = answer_piece, .place = place};
     status = hsp_pipeline_run(&line);
     if (!status) status = hsp_reading_finish(&p->reading, &p->place_error);
     if (p->place_error) hsp_error_pass(err, p->place_error);
@@ -306,7 +306,7 @@ static void report_strange(const prediction *p, hsp_json *j) {
 static int make_report(const prediction *p, const char *out, double seconds, char **report, hsp_error **err) {
     hsp_text t = {0};
     hsp_json j = {.out = &t};
-    bool labelled = p->labelled == p->rows, judged = labelled && p->judging && p->mass > 0;
+    bool labelled = p->labelled == p->rows, known = labelled && p->all_known && p->mass > 0;
     bool regression = p->m->prepare.regression;
     double rmse = (double)fminl(sqrtl(p->squares / (long double)p->mass), (long double)DBL_MAX);
     double read = p->fetch_seconds + p->read_seconds, busy = read + p->predict_seconds;
@@ -320,8 +320,8 @@ static int make_report(const prediction *p, const char *out, double seconds, cha
     hsp_json_int(&j, "unseen_values", p->unseen);
     if (p->m->prepare.encoding) report_strange(p, &j);
     hsp_json_bool(&j, "labelled", labelled);
-    hsp_json_number(&j, "accuracy", judged && !regression ? p->correct / p->mass : (double)NAN);
-    hsp_json_number(&j, "rmse", judged && regression ? rmse : (double)NAN);
+    hsp_json_number(&j, "accuracy", known && !regression ? p->correct / p->mass : (double)NAN);
+    hsp_json_number(&j, "rmse", known && regression ? rmse : (double)NAN);
     hsp_json_bool(&j, "columns_in_order", !same_format(p));
     hsp_json_string(&j, "output", out);
     hsp_json_string(&j, "assumed", p->reading.kind->assumed(p->reading.reader));
@@ -343,7 +343,7 @@ static int predict(prediction *p, const char *out, char **report, hsp_error **er
 int hsp_predict_stream(const hsp_model *m, hsp_stream *stream, const char *out, const hsp_options *o, char **report,
                        hsp_error **err) {
     if (report) *report = NULL;
-    prediction p = {.m = m, .o = o, .stream = stream, .judging = true};
+    prediction p = {.m = m, .o = o, .stream = stream, .all_known = true};
     int status = hsp_answers_init(&p.answers, m, o, err);
     if (!status) status = predict(&p, out, report, err);
     if (status) {

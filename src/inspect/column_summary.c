@@ -1,5 +1,5 @@
 /* Columns one by one: the numbers of a sample of rows, sorted with the classes of their rows. From that order come
- * quartiles, what lies far beyond them, how many values are distinct, and how well thresholds on this column alone tell the
+ * quartiles, what lies far beyond them, how many values are distinct, and how well thresholds on this column alone predict the
  * classes. Columns are gathered a few at a time, since a row that is touched for one is there for its neighbours. */
 #include "base/error.h"
 #include "base/memory.h"
@@ -18,13 +18,13 @@
 
 enum { GATHERED = 8, LEAK_ROWS = 50, LEAK_SIDE = 5, LEAK_WORK = 20000000 };
 
-typedef struct looking {
+typedef struct summary_task {
     hsp_checkup *u;
     int64_t sample, classes;
     const int64_t *held; /* classes: rows of each in the sample */
-    int64_t counted;     /* classes with LEAK_SIDE rows of the sample at least: the others are left out of `told` */
+    int64_t counted;     /* classes with LEAK_SIDE rows of the sample at least: the others are left out of `accuracy` */
     hsp_slots slots;     /* (GATHERED + 1) x sample spots, then the scratch of a column */
-} looking;
+} summary_task;
 
 /* ---- gathering ---- */
 
@@ -40,7 +40,7 @@ static void row_numbers(const hsp_matrix *x, int64_t row, int64_t first, int64_t
         out[hsp_row_id(r, t) - first] = hsp_row_value(r, t);
 }
 
-/* The same in a frame, where words and missing cells are NaN. *block is where to look first. */
+/* The same in a frame, where words and missing cells are NaN. *block is where the search starts. */
 static void cell_numbers(const hsp_frame *f, int64_t row, int64_t *block, int64_t first, int64_t count, double *out) {
     while (f->first[*block + 1] <= row) ++*block;
     const hsp_block *b = &f->block[*block];
@@ -48,7 +48,7 @@ static void cell_numbers(const hsp_frame *f, int64_t row, int64_t *block, int64_
 }
 
 /* Fills spots (count x sample); how many numbers each column has. */
-static void gather(const looking *g, int64_t first, int64_t count, hsp_spot *spots, int64_t *values) {
+static void gather(const summary_task *g, int64_t first, int64_t count, hsp_spot *spots, int64_t *values) {
     const hsp_data *data = g->u->data;
     int64_t block = 0;
     double v[GATHERED];
@@ -83,7 +83,7 @@ typedef struct beyond {
     double value;       /* the number there */
 } beyond;
 
-static void meet(beyond *b, double distance, double v, int64_t row) {
+static void add_distance(beyond *b, double distance, double v, int64_t row) {
     if (!(distance > 0)) return;
     b->far++;
     if (distance > b->worst) {
@@ -102,10 +102,10 @@ static bool few_enough(int64_t far, int64_t n) {
 }
 
 /* Quartiles go by the sample, what lies beyond by all rows: the one row that matters need not be in it. */
-static void see_far(const looking *g, int64_t c, hsp_look *look) {
+static void measure_outliers(const summary_task *g, int64_t c, hsp_column_summary *summary) {
     const hsp_checkup *u = g->u;
     int64_t f = hsp_checkup_feature(u, c), n = u->data->x.n, block = 0;
-    double range = look->upper - look->lower, least = look->lower - 10 * range, most = look->upper + 10 * range;
+    double range = summary->upper - summary->lower, least = summary->lower - 10 * range, most = summary->upper + 10 * range;
     if (!(range > 0) || !isfinite(least) || !isfinite(most)) return;
     if (u->stats.min[f] >= least && u->stats.max[f] <= most) return;
     beyond low = {0}, high = {0};
@@ -115,21 +115,21 @@ static void see_far(const looking *g, int64_t c, hsp_look *look) {
             cell_numbers(u->data->frame, i, &block, c, 1, &v);
         else
             row_numbers(&u->data->x, i, c, 1, &v);
-        meet(&low, least - v, v, i);
-        meet(&high, v - most, v, i);
+        add_distance(&low, least - v, v, i);
+        add_distance(&high, v - most, v, i);
     }
     const beyond *b = low.worst > high.worst ? &low : &high;
     if (low.far + high.far == 0 || !few_enough(low.far + high.far, n)) return;
-    look->far = low.far + high.far;
-    look->worst = b->value;
-    look->worst_row = b->row;
-    look->worst_count = b->count;
-    look->alone = b->worst - b->next >= b->next + 10 * range;
+    summary->far = low.far + high.far;
+    summary->worst = b->value;
+    summary->worst_row = b->row;
+    summary->worst_count = b->count;
+    summary->alone = b->worst - b->next >= b->next + 10 * range;
 }
 
-static void see_distinct(const hsp_spot *s, int64_t n, hsp_look *look) {
-    look->distinct = n > 0;
-    for (int64_t i = 1; i < n; i++) look->distinct += s[i].v != s[i - 1].v;
+static void count_distinct(const hsp_spot *s, int64_t n, hsp_column_summary *summary) {
+    summary->distinct = n > 0;
+    for (int64_t i = 1; i < n; i++) summary->distinct += s[i].v != s[i - 1].v;
 }
 
 /* ---- the classes by thresholds ---- */
@@ -151,7 +151,7 @@ static ranks lay_out(double *scratch, int64_t k) {
 }
 
 /* Classes in the order of their means; those with too few rows, or none here, are left out. How many there are. */
-static int64_t rank_classes(const looking *g, const hsp_spot *s, int64_t n, ranks *r) {
+static int64_t rank_classes(const summary_task *g, const hsp_spot *s, int64_t n, ranks *r) {
     for (int64_t k = 0; k < g->classes; k++) {
         r->mean[k] = 0;
         r->absent[k] = (double)g->held[k];
@@ -191,7 +191,7 @@ static void begin_here(const hsp_spot *s, int64_t i, int64_t count, ranks *r) {
 
 /* Intervals in that order, one a class, cut so that the balanced accuracy is greatest: the best so far is carried from
  * value to value for each class that the present one may be given to. */
-static void cut(const looking *g, const hsp_spot *s, int64_t n, int64_t count, ranks *r) {
+static void cut_intervals(const summary_task *g, const hsp_spot *s, int64_t n, int64_t count, ranks *r) {
     for (int64_t q = 0; q < count; q++) {
         r->best[q] = 0;
         r->begin[q] = s[0].v;
@@ -207,7 +207,7 @@ static void cut(const looking *g, const hsp_spot *s, int64_t n, int64_t count, r
 }
 
 /* Of rows whose number is missing the most that naming one class gives. */
-static double from_absent(const looking *g, const ranks *r) {
+static double from_absent(const summary_task *g, const ranks *r) {
     double most = 0, rows = 0;
     for (int64_t k = 0; k < g->classes; k++) {
         rows += r->absent[k];
@@ -216,26 +216,27 @@ static double from_absent(const looking *g, const ranks *r) {
     return rows >= LEAK_SIDE ? most : 0;
 }
 
-static void see_classes(const looking *g, const hsp_spot *s, int64_t n, double *scratch, hsp_look *look) {
-    look->threshold = NAN;
-    if (g->counted < 2 || g->sample < LEAK_ROWS || g->counted * look->distinct > LEAK_WORK) return;
+static void measure_classes(const summary_task *g, const hsp_spot *s, int64_t n, double *scratch,
+                            hsp_column_summary *summary) {
+    summary->threshold = NAN;
+    if (g->counted < 2 || g->sample < LEAK_ROWS || g->counted * summary->distinct > LEAK_WORK) return;
     ranks r = lay_out(scratch, g->classes);
     int64_t count = rank_classes(g, s, n, &r);
     double most = 0;
-    if (count > 0) cut(g, s, n, count, &r);
+    if (count > 0) cut_intervals(g, s, n, count, &r);
     for (int64_t q = 0; q < count; q++) most = fmax(most, r.best[q]);
     double absent = from_absent(g, &r);
-    look->told = (most + absent) / (double)g->counted;
+    summary->accuracy = (most + absent) / (double)g->counted;
     bool two = g->counted == 2 && count == 2;
-    if (two) look->threshold = r.before[1] / 2 + r.begin[1] / 2;
-    look->coded =
-        look->distinct <= 2 * g->counted || absent > 0.5 || (two && (r.before[1] == s[0].v || r.begin[1] == s[n - 1].v));
+    if (two) summary->threshold = r.before[1] / 2 + r.begin[1] / 2;
+    summary->coded =
+        summary->distinct <= 2 * g->counted || absent > 0.5 || (two && (r.before[1] == s[0].v || r.begin[1] == s[n - 1].v));
 }
 
 /* ---- all columns ---- */
 
-static void look_at_some(void *ctx, int64_t task) {
-    looking *g = ctx;
+static void summarise_some(void *ctx, int64_t task) {
+    summary_task *g = ctx;
     hsp_checkup *u = g->u;
     int64_t first = task * GATHERED, values[GATHERED];
     int64_t count = u->columns - first < GATHERED ? u->columns - first : GATHERED;
@@ -246,37 +247,37 @@ static void look_at_some(void *ctx, int64_t task) {
     hsp_spot *spots = (hsp_spot *)(void *)memory;
     gather(g, first, count, spots, values);
     for (int64_t k = 0; k < count; k++) {
-        hsp_look *look = &u->look[first + k];
+        hsp_column_summary *summary = &u->summary[first + k];
         hsp_spot *s = spots + k * g->sample;
         if (!hsp_checkup_numeric(u, first + k)) continue;
-        *look = (hsp_look){.looked = true, .values = values[k], .threshold = NAN};
+        *summary = (hsp_column_summary){.numeric = true, .values = values[k], .threshold = NAN};
         if (values[k] == 0) continue;
         hsp_spots_sort(s, values[k], spots + GATHERED * g->sample);
-        see_distinct(s, values[k], look);
-        look->lower = quantile(s, values[k], 0.25);
-        look->upper = quantile(s, values[k], 0.75);
-        see_far(g, first + k, look);
-        see_classes(g, s, values[k], scratch, look);
+        count_distinct(s, values[k], summary);
+        summary->lower = quantile(s, values[k], 0.25);
+        summary->upper = quantile(s, values[k], 0.75);
+        measure_outliers(g, first + k, summary);
+        measure_classes(g, s, values[k], scratch, summary);
     }
     hsp_slots_give(&g->slots, memory);
 }
 
 /* Whole numbers that ascend, down all rows: most columns show in a few that they do not. */
-static void see_counting(const hsp_checkup *u, int64_t c, hsp_look *look) {
+static void check_counting(const hsp_checkup *u, int64_t c, hsp_column_summary *summary) {
     if (u->encoding) {
         const hsp_profile *p = &u->profile[c];
-        look->whole = p->numbers > 0 && p->whole;
-        look->counting = look->whole && p->ascending && p->numbers == p->cells;
+        summary->whole = p->numbers > 0 && p->whole;
+        summary->counting = summary->whole && p->ascending && p->numbers == p->cells;
         return;
     }
     double before = -INFINITY;
-    bool differ = look->distinct == look->values;
-    look->whole = look->counting = u->data->x.n > 0;
-    for (int64_t i = 0; i < u->data->x.n && look->whole; i++) {
+    bool differ = summary->distinct == summary->values;
+    summary->whole = summary->counting = u->data->x.n > 0;
+    for (int64_t i = 0; i < u->data->x.n && summary->whole; i++) {
         double v;
         row_numbers(&u->data->x, i, c, 1, &v);
-        look->whole = v == floor(v) && (differ || look->counting); /* of the others nobody asks */
-        look->counting &= look->whole && v > before;
+        summary->whole = v == floor(v) && (differ || summary->counting); /* of the others nobody asks */
+        summary->counting &= summary->whole && v > before;
         before = v;
     }
 }
@@ -291,7 +292,7 @@ static int64_t *count_classes(const hsp_checkup *u, int64_t sample, int64_t *cou
     return held;
 }
 
-int hsp_look_at_columns(hsp_checkup *u, hsp_error **err) {
+int hsp_summarise_columns(hsp_checkup *u, hsp_error **err) {
     _Static_assert(sizeof(hsp_spot) == 2 * sizeof(double), "spots lie in slots of doubles");
     if (u->columns > HSP_CHECKUP_COLUMNS) {
         hsp_checkup_skip(u, "outliers, ids and leaks (%lld columns; at most %d are looked at one by one)",
@@ -299,16 +300,16 @@ int hsp_look_at_columns(hsp_checkup *u, hsp_error **err) {
         return HSP_OK;
     }
     int64_t tasks = (u->columns + GATHERED - 1) / GATHERED;
-    looking g = {.u = u, .sample = hsp_checkup_sample(u), .classes = u->data->y ? u->data->classes.count : 0};
+    summary_task g = {.u = u, .sample = hsp_checkup_sample(u), .classes = u->data->y ? u->data->classes.count : 0};
     int64_t *held = count_classes(u, g.sample, &g.counted);
-    u->look = hsp_alloc_zero(u->columns > 0 ? u->columns : 1, sizeof *u->look);
+    u->summary = hsp_alloc_zero(u->columns > 0 ? u->columns : 1, sizeof *u->summary);
     g.held = held;
-    int status = held && u->look ? HSP_OK : HSP_EMEMORY;
+    int status = held && u->summary ? HSP_OK : HSP_EMEMORY;
     if (!status) status = hsp_slots_new(tasks, u->threads, 2 * (GATHERED + 1) * g.sample + 7 * (g.classes + 1), &g.slots);
     if (!status) {
-        hsp_pool_run(tasks, u->threads, look_at_some, &g);
+        hsp_pool_run(tasks, u->threads, summarise_some, &g);
         for (int64_t c = 0; c < u->columns; c++)
-            if (u->look[c].looked) see_counting(u, c, &u->look[c]);
+            if (u->summary[c].numeric) check_counting(u, c, &u->summary[c]);
     }
     hsp_slots_free(&g.slots);
     hsp_free(held);

@@ -1,4 +1,4 @@
-#include "predict/judge.h"
+#include "predict/true_labels.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -9,18 +9,18 @@
 
 #define MOST_SPELLINGS 65536 /* then it begins again: "1", "1.0", "1.00" and so on must not fill the memory */
 
-void hsp_judge_init(hsp_judge *g, const hsp_prepare *prepare, const char *map) {
-    *g = (hsp_judge){.prepare = prepare, .map = map};
+void hsp_true_labels_init(hsp_true_labels *g, const hsp_prepare *prepare, const char *map) {
+    *g = (hsp_true_labels){.prepare = prepare, .map = map};
 }
 
-void hsp_judge_free(hsp_judge *g) {
+void hsp_true_labels_free(hsp_true_labels *g) {
     hsp_intern_free(g->spelling);
     hsp_free(g->class);
-    *g = (hsp_judge){0};
+    *g = (hsp_true_labels){0};
 }
 
 /* The class of a label that is replaced first; -1: none; or HSP_EMEMORY. Once for each spelling. */
-static int64_t class_by_map(const hsp_judge *g, const char *label, int64_t length) {
+static int64_t class_by_map(const hsp_true_labels *g, const char *label, int64_t length) {
     hsp_labels *labels = NULL;
     hsp_classes none = {0};
     int32_t *y = NULL;
@@ -36,7 +36,7 @@ static int64_t class_by_map(const hsp_judge *g, const char *label, int64_t lengt
 }
 
 /* The class of a label by the table of spellings; -1: none; or HSP_EMEMORY. */
-static int64_t look_up(hsp_judge *g, const char *label, int64_t length) {
+static int64_t look_up(hsp_true_labels *g, const char *label, int64_t length) {
     if (g->spelling && hsp_intern_count(g->spelling) >= MOST_SPELLINGS) {
         hsp_intern_free(g->spelling);
         g->spelling = NULL;
@@ -55,19 +55,19 @@ static int64_t look_up(hsp_judge *g, const char *label, int64_t length) {
 }
 
 /* Most labels are a few bytes long, and of few kinds. */
-static int64_t class_of(hsp_judge *g, const char *label, int64_t length) {
+static int64_t class_of(hsp_true_labels *g, const char *label, int64_t length) {
     uint64_t text = 0;
     if (length > (int64_t)sizeof text || length == 0) return look_up(g, label, length);
     memcpy(&text, label, (size_t)length);
     uint64_t mixed = text * UINT64_C(0x9e3779b97f4a7c15);
-    hsp_judge_known *known = &g->recent[mixed >> 58];
+    hsp_known_label *known = &g->recent[mixed >> 58];
     if (known->text == text && known->length == length) return known->class;
     int64_t class = look_up(g, label, length);
-    if (class >= 0) *known = (hsp_judge_known){text, (int32_t)length, (int32_t) class};
+    if (class >= 0) *known = (hsp_known_label){text, (int32_t)length, (int32_t) class};
     return class;
 }
 
-int64_t hsp_judge_rows(hsp_judge *g, const hsp_block *block, double *truth) {
+int64_t hsp_true_labels_read(hsp_true_labels *g, const hsp_block *block, double *truth) {
     for (int64_t i = 0; i < block->rows; i++) {
         const char *label = block->text + block->label[i];
         int64_t length = block->label[i + 1] - block->label[i];
