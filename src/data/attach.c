@@ -27,8 +27,8 @@ static double *copy(const double *from, int64_t n) {
 int hsp_data_set_weights(hsp_data *data, const double *weights, hsp_error **err) {
     double *own = NULL;
     if (weights) {
-        int rc = check_weights(weights, data->x.n, err);
-        if (rc) return rc;
+        int status = check_weights(weights, data->x.n, err);
+        if (status) return status;
         own = copy(weights, data->x.n);
         if (!own) return hsp_fail_memory(err);
     }

@@ -28,7 +28,7 @@ struct hsp_builder {
 };
 
 int hsp_builder_new(const hsp_builder_rules *rules, hsp_builder **out, hsp_error **err) {
-    int rc = 0;
+    int status = 0;
     *out = NULL;
     hsp_builder *b = hsp_alloc_zero(1, sizeof *b);
     if (!b) return hsp_fail_memory(err);
@@ -41,17 +41,17 @@ int hsp_builder_new(const hsp_builder_rules *rules, hsp_builder **out, hsp_error
     if (rules && rules->file) {
         b->file = hsp_strdup(rules->file);
         if (!b->file) {
-            rc = hsp_fail_memory(err);
+            status = hsp_fail_memory(err);
             goto done;
         }
     }
-    rc = hsp_labels_new(b->classes, rules ? rules->map_label : NULL, &b->labels, err);
+    status = hsp_labels_new(b->classes, rules ? rules->map_label : NULL, &b->labels, err);
 done:
-    if (rc)
+    if (status)
         hsp_builder_free(b);
     else
         *out = b;
-    return rc;
+    return status;
 }
 
 static hsp_place place(const hsp_builder *b, int64_t line) {
@@ -98,16 +98,16 @@ static int merge_labels(hsp_builder *b, const hsp_block *block, hsp_digest *g, i
         bool missing = b->classes && block->label[i] == block->label[i + 1];
         return missing ? fail_missing(b, block, i, err) : fail_target(b, block, i, err);
     }
-    int rc = 0;
-    for (int64_t k = 0; rc == 0 && k < g->labels; k++) {
+    int status = 0;
+    for (int64_t k = 0; status == 0 && k < g->labels; k++) {
         hsp_digest_label *l = &g->label[k];
         if (l->first >= end) break;
         int64_t at = block->label[l->first], length = block->label[l->first + 1] - at;
-        rc = length == 0 && b->classes ? fail_missing(b, block, l->first, err)
-                                       : hsp_labels_class(b->labels, block->text + at, length, l->rows,
-                                                          label_place(b, block, l->first), &l->class, err);
+        status = length == 0 && b->classes ? fail_missing(b, block, l->first, err)
+                                           : hsp_labels_class(b->labels, block->text + at, length, l->rows,
+                                                              label_place(b, block, l->first), &l->class, err);
     }
-    return rc;
+    return status;
 }
 
 static int merge_ids(hsp_builder *b, const hsp_block *block, const hsp_digest *g, hsp_error **err) {
@@ -164,10 +164,10 @@ int hsp_builder_digest(const hsp_builder *b, const hsp_block *block, hsp_digest 
 
 int hsp_builder_place(hsp_builder *b, const hsp_block *block, hsp_digest *g, hsp_error **err) {
     if (block->rows == 0) return 0;
-    int rc = check_kind(b, block, err);
-    if (rc == 0) rc = merge_labels(b, block, g, g->bad_row < 0 ? block->rows : g->bad_row, err);
-    if (rc == 0) rc = merge_ids(b, block, g, err);
-    if (rc) return rc;
+    int status = check_kind(b, block, err);
+    if (status == 0) status = merge_labels(b, block, g, g->bad_row < 0 ? block->rows : g->bad_row, err);
+    if (status == 0) status = merge_ids(b, block, g, err);
+    if (status) return status;
     if (merge_ranges(b, g) || make_room(b, block) || hsp_store_place(&b->store, block, g)) return hsp_fail_memory(err);
     b->rows += block->rows;
     return 0;
@@ -186,9 +186,9 @@ void hsp_builder_write(hsp_builder *b, const hsp_block *block, const hsp_digest 
 int hsp_builder_add(hsp_builder *b, const hsp_block *block, hsp_error **err) {
     if (block->rows == 0) return 0;
     if ((!b->digest && hsp_digest_new(&b->digest)) || hsp_builder_digest(b, block, b->digest)) return hsp_fail_memory(err);
-    int rc = hsp_builder_place(b, block, b->digest, err);
-    if (rc == 0) hsp_builder_write(b, block, b->digest);
-    return rc;
+    int status = hsp_builder_place(b, block, b->digest, err);
+    if (status == 0) hsp_builder_write(b, block, b->digest);
+    return status;
 }
 
 static int check_columns(const hsp_builder *b, const hsp_schema *s, hsp_error **err) {
@@ -231,11 +231,11 @@ static int check_weights(const hsp_builder *b, hsp_error **err) {
 }
 
 static int fill(hsp_builder *b, const hsp_schema *schema, hsp_data *data, hsp_error **err) {
-    int rc = check_columns(b, schema, err);
-    if (rc == 0) rc = hsp_labels_settle(b->labels, &data->classes, b->y, err);
-    if (rc == 0 && b->classes) rc = hsp_classes_copy(b->classes, &data->classes, err);
-    if (rc == 0 && b->weight) rc = check_weights(b, err);
-    if (rc) return rc;
+    int status = check_columns(b, schema, err);
+    if (status == 0) status = hsp_labels_settle(b->labels, &data->classes, b->y, err);
+    if (status == 0 && b->classes) status = hsp_classes_copy(b->classes, &data->classes, err);
+    if (status == 0 && b->weight) status = check_weights(b, err);
+    if (status) return status;
     data->y = trim(b->y, b->rows, sizeof *b->y);
     data->target = trim(b->target, b->rows, sizeof *b->target);
     data->weight = trim(b->weight, b->rows, sizeof *b->weight);
@@ -251,8 +251,8 @@ static int fill(hsp_builder *b, const hsp_schema *schema, hsp_data *data, hsp_er
 int hsp_builder_finish(hsp_builder *b, hsp_schema *schema, hsp_data **out, hsp_error **err) {
     *out = NULL;
     hsp_data *data = hsp_alloc_zero(1, sizeof *data);
-    int rc = data ? fill(b, schema, data, err) : hsp_fail_memory(err);
-    if (rc) {
+    int status = data ? fill(b, schema, data, err) : hsp_fail_memory(err);
+    if (status) {
         hsp_data_free(data);
         hsp_schema_clear(schema);
     } else {
@@ -261,7 +261,7 @@ int hsp_builder_finish(hsp_builder *b, hsp_schema *schema, hsp_data **out, hsp_e
         *out = data;
     }
     hsp_builder_free(b);
-    return rc;
+    return status;
 }
 
 void hsp_builder_free(hsp_builder *b) {

@@ -53,13 +53,13 @@ static void hash_numbers(XXH3_state_t *state, const double *v, int64_t n, const 
 
 /* ---- pieces ---- */
 
-typedef struct hashing {
+typedef struct content_pieces {
     const hsp_data *data;
     uint64_t piece[MOST_PIECES];
     int64_t pieces, rows; /* rows in a piece, but for the last */
-} hashing;
+} content_pieces;
 
-static void begin(XXH3_state_t *state) {
+static void reset_hash(XXH3_state_t *state) {
     XXH3_INITSTATE(state);
     XXH3_64bits_reset(state);
 }
@@ -73,17 +73,17 @@ static void hash_rows(XXH3_state_t *state, const hsp_data *data, int64_t from, i
 }
 
 static void hash_piece(void *ctx, int64_t k) {
-    hashing *h = ctx;
+    content_pieces *h = ctx;
     int64_t n = h->data->x.n, end = (k + 1) * h->rows;
     XXH3_state_t state;
-    begin(&state);
+    reset_hash(&state);
     hash_rows(&state, h->data, k * h->rows, end < n ? end : n);
     h->piece[k] = XXH3_64bits_digest(&state);
 }
 
 /* The rows of a large set, in pieces that threads can share; the state goes on with the pieces' digests. */
 static void hash_pieces(XXH3_state_t *state, const hsp_data *data) {
-    hashing h = {.data = data, .rows = PIECE};
+    content_pieces h = {.data = data, .rows = PIECE};
     while (h.rows * MOST_PIECES < data->x.n) h.rows *= 2;
     h.pieces = (data->x.n + h.rows - 1) / h.rows;
     hsp_pool_run(h.pieces, hsp_pool_threads(0), hash_piece, &h);
@@ -96,7 +96,7 @@ static void hash_pieces(XXH3_state_t *state, const hsp_data *data) {
 
 uint64_t hsp_data_hash(const hsp_data *data) {
     XXH3_state_t state; /* on the stack: hashing cannot fail */
-    begin(&state);
+    reset_hash(&state);
     if (data->x.n <= PIECE)
         hash_rows(&state, data, 0, data->x.n);
     else

@@ -16,7 +16,7 @@ void hsp_codes_reset(hsp_codes *c) {
 }
 
 /* The slot of a number; new ones take a free one. Negative: no byte is left for it. */
-static int64_t look(hsp_codes *c, uint64_t bits) {
+static int64_t find_slot(hsp_codes *c, uint64_t bits) {
     uint64_t at = slot_of(bits);
     while (c->key[at] != bits && c->key[at] != FREE) at = (at + 1) % HSP_CODES_SLOTS;
     if (c->key[at] == bits) return (int64_t)at;
@@ -28,7 +28,7 @@ static int64_t look(hsp_codes *c, uint64_t bits) {
 }
 
 int hsp_codes_add(hsp_codes *c, uint64_t bits) {
-    int64_t at = look(c, bits);
+    int64_t at = find_slot(c, bits);
     return at < 0 ? -1 : c->code[at];
 }
 
@@ -44,7 +44,7 @@ bool hsp_codes_encode(hsp_codes *restrict c, const double *restrict v, int64_t n
         memcpy(&bits, v + t, sizeof bits);
         uint64_t at = slot_of(bits);
         if (c->key[at] != bits) {
-            int64_t found = look(c, bits);
+            int64_t found = find_slot(c, bits);
             if (found < 0) return false;
             at = (uint64_t)found;
         }

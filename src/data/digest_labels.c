@@ -33,7 +33,7 @@ static int grow_slots(hsp_digest *g) {
 }
 
 /* The spelling of row i, a new one if need be; negative: no memory. */
-static int32_t look(hsp_digest *g, const hsp_block *b, int64_t i) {
+static int32_t find_spelling(hsp_digest *g, const hsp_block *b, int64_t i) {
     int64_t n = b->label[i + 1] - b->label[i];
     uint64_t hash = XXH3_64bits(n > 0 ? b->text + b->label[i] : "", (size_t)n);
     if (2 * (g->labels + 1) > g->slots && grow_slots(g)) return HSP_EMEMORY;
@@ -55,7 +55,7 @@ static int find_spellings(hsp_digest *g, const hsp_block *b) {
     if (g->slots > 0) clear_slots(g);
     for (int64_t i = 0; i < b->rows; i++) {
         if (last < 0 || !same_text(b, i, g->label[last].first)) {
-            int32_t now = other >= 0 && same_text(b, i, g->label[other].first) ? other : look(g, b, i);
+            int32_t now = other >= 0 && same_text(b, i, g->label[other].first) ? other : find_spelling(g, b, i);
             if (now < 0) return HSP_EMEMORY;
             other = last;
             last = now;

@@ -56,8 +56,8 @@ static int find_label(const char *const *labels, int64_t i, const char **label, 
 /* Room for one more row in a block, which is handed on first when it is full. */
 static int make_room(hsp_builder *b, hsp_block *block, int64_t d, int64_t values, int64_t label, hsp_error **err) {
     if (block->rows > 0 && (hsp_block_tail(block) + values > BLOCK_VALUES || block->rows >= BLOCK_VALUES)) {
-        int rc = hsp_builder_add(b, block, err);
-        if (rc) return rc;
+        int status = hsp_builder_add(b, block, err);
+        if (status) return status;
         hsp_block_reset(block, block->dense, d);
     }
     return hsp_block_reserve(block, values, label) ? hsp_fail_memory(err) : 0;
@@ -65,11 +65,11 @@ static int make_room(hsp_builder *b, hsp_block *block, int64_t d, int64_t values
 
 static int finish(hsp_builder *b, hsp_block *block, int64_t d, const char *const *names, hsp_data **out, hsp_error **err) {
     hsp_schema schema;
-    int rc = hsp_builder_add(b, block, err);
-    if (rc == 0) rc = make_schema(d, names, &schema, err);
-    if (rc == 0) return hsp_builder_finish(b, &schema, out, err);
+    int status = hsp_builder_add(b, block, err);
+    if (status == 0) status = make_schema(d, names, &schema, err);
+    if (status == 0) return hsp_builder_finish(b, &schema, out, err);
     hsp_builder_free(b);
-    return rc;
+    return status;
 }
 
 /* ---- dense ---- */
@@ -78,9 +78,9 @@ static int add_dense_row(hsp_builder *b, hsp_block *block, const double *x, int6
                          hsp_error **err) {
     const char *label;
     int64_t length;
-    int rc = find_label(labels, i, &label, &length, err);
-    if (rc == 0) rc = make_room(b, block, d, d, length, err);
-    if (rc) return rc;
+    int status = find_label(labels, i, &label, &length, err);
+    if (status == 0) status = make_room(b, block, d, d, length, err);
+    if (status) return status;
     for (int64_t j = 0; j < d; j++)
         if (!isfinite(x[j])) return fail_value(i, j, err);
     memcpy(block->value + hsp_block_tail(block), x, (size_t)d * sizeof *x);
@@ -93,16 +93,16 @@ int hsp_data_from_dense(const double *x, int64_t n, int64_t d, int64_t stride, c
     *out = NULL;
     hsp_builder *b = NULL;
     hsp_block block = {0};
-    int rc = check_shape(n, d, err);
-    if (rc == 0) rc = hsp_builder_new(NULL, &b, err);
+    int status = check_shape(n, d, err);
+    if (status == 0) status = hsp_builder_new(NULL, &b, err);
     hsp_block_reset(&block, true, d);
-    for (int64_t i = 0; rc == 0 && i < n; i++) rc = add_dense_row(b, &block, x + i * stride, i, d, labels, err);
-    if (rc == 0)
-        rc = finish(b, &block, d, names, out, err);
+    for (int64_t i = 0; status == 0 && i < n; i++) status = add_dense_row(b, &block, x + i * stride, i, d, labels, err);
+    if (status == 0)
+        status = finish(b, &block, d, names, out, err);
     else
         hsp_builder_free(b);
     hsp_block_free(&block);
-    return rc;
+    return status;
 }
 
 /* ---- CSR ---- */
@@ -149,10 +149,10 @@ static int add_csr_row(hsp_builder *b, hsp_block *block, cell *cells, int64_t co
                        const char *const *labels, hsp_error **err) {
     const char *label;
     int64_t length, values = 0;
-    int rc = find_label(labels, i, &label, &length, err);
-    if (rc == 0) rc = merge_cells(cells, &count, i, d, err);
-    if (rc == 0) rc = make_room(b, block, 0, count, length, err);
-    if (rc) return rc;
+    int status = find_label(labels, i, &label, &length, err);
+    if (status == 0) status = merge_cells(cells, &count, i, d, err);
+    if (status == 0) status = make_room(b, block, 0, count, length, err);
+    if (status) return status;
     int64_t at = hsp_block_tail(block);
     for (int64_t t = 0; t < count; t++) {
         if (cells[t].value == 0) continue;
@@ -181,22 +181,22 @@ int hsp_data_from_csr(const int64_t *row, const int64_t *column, const double *v
     hsp_builder *b = NULL;
     hsp_block block = {0};
     cell *cells = NULL;
-    int rc = check_shape(n, d, err);
-    int64_t longest = rc ? 0 : longest_row(row, n, err);
-    if (longest < 0) rc = (int)longest;
-    if (rc == 0) rc = hsp_builder_new(NULL, &b, err);
-    if (rc == 0 && !(cells = hsp_alloc(longest > 0 ? longest : 1, sizeof *cells))) rc = hsp_fail_memory(err);
+    int status = check_shape(n, d, err);
+    int64_t longest = status ? 0 : longest_row(row, n, err);
+    if (longest < 0) status = (int)longest;
+    if (status == 0) status = hsp_builder_new(NULL, &b, err);
+    if (status == 0 && !(cells = hsp_alloc(longest > 0 ? longest : 1, sizeof *cells))) status = hsp_fail_memory(err);
     hsp_block_reset(&block, false, 0);
-    for (int64_t i = 0; rc == 0 && i < n; i++) {
+    for (int64_t i = 0; status == 0 && i < n; i++) {
         int64_t count = row[i + 1] - row[i];
         for (int64_t t = 0; t < count; t++) cells[t] = (cell){column[row[i] + t], t, value[row[i] + t]};
-        rc = add_csr_row(b, &block, cells, count, i, d, labels, err);
+        status = add_csr_row(b, &block, cells, count, i, d, labels, err);
     }
-    if (rc == 0)
-        rc = finish(b, &block, d, NULL, out, err);
+    if (status == 0)
+        status = finish(b, &block, d, NULL, out, err);
     else
         hsp_builder_free(b);
     hsp_block_free(&block);
     hsp_free(cells);
-    return rc;
+    return status;
 }

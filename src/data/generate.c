@@ -23,10 +23,10 @@ static int fail_kind(const char *kind, hsp_error **err) {
         if (names.length > 0) hsp_text_add(&names, ", ");
         hsp_text_add(&names, g->name);
     }
-    int rc = names.failed ? hsp_fail_memory(err)
-                          : hsp_fail(err, HSP_EUSAGE, "there is no generator '%s': choose one of %s", kind, names.s);
+    int status = names.failed ? hsp_fail_memory(err)
+                              : hsp_fail(err, HSP_EUSAGE, "there is no generator '%s': choose one of %s", kind, names.s);
     hsp_text_free(&names);
-    return rc;
+    return status;
 }
 
 static int fail_fixed(const hsp_generator *g, const char *option, int64_t value, hsp_error **err) {
@@ -92,8 +92,8 @@ memory:
 int hsp_generation_begin(hsp_generation *g, const char *kind, const hsp_options *o, hsp_error **err) {
     *g = (hsp_generation){.kind = hsp_generator_find(kind), .least = INFINITY, .greatest = -INFINITY};
     if (!g->kind) return fail_kind(kind, err);
-    int rc = make_recipe(g->kind, o, &g->recipe, err);
-    if (rc) return rc;
+    int status = make_recipe(g->kind, o, &g->recipe, err);
+    if (status) return status;
     if (!g->kind->regression) {
         g->rows_of = hsp_alloc_zero(g->recipe.classes, sizeof *g->rows_of);
         if (!g->rows_of) return hsp_fail_memory(err);
@@ -159,13 +159,13 @@ int hsp_generation_next(hsp_generation *g, hsp_block *block) {
 
 static int fill_builder(hsp_generation *g, hsp_builder *b, hsp_error **err) {
     hsp_block block = {0};
-    int rc = 0, more;
-    while (rc == 0 && (more = hsp_generation_next(g, &block)) != 0) {
-        rc = more < 0 ? hsp_fail_memory(err) : hsp_builder_add(b, &block, err);
-        if (rc == 0 && hsp_cancel_take()) rc = hsp_fail(err, HSP_ECANCELLED, "interrupted: nothing was written");
+    int status = 0, more;
+    while (status == 0 && (more = hsp_generation_next(g, &block)) != 0) {
+        status = more < 0 ? hsp_fail_memory(err) : hsp_builder_add(b, &block, err);
+        if (status == 0 && hsp_cancel_take()) status = hsp_fail(err, HSP_ECANCELLED, "interrupted: nothing was written");
     }
     hsp_block_free(&block);
-    return rc;
+    return status;
 }
 
 int hsp_generation_collect(hsp_generation *g, hsp_data **out, hsp_error **err) {
@@ -173,20 +173,20 @@ int hsp_generation_collect(hsp_generation *g, hsp_data **out, hsp_error **err) {
     hsp_schema schema = {0};
     hsp_builder *b = NULL;
     hsp_builder_rules rules = {.regression = g->kind->regression, .file = "generated"};
-    int rc = check_size(g->kind, &g->recipe, g->recipe.n, err);
-    if (rc == 0) rc = hsp_builder_new(&rules, &b, err);
-    if (rc == 0) rc = fill_builder(g, b, err);
-    if (rc == 0) rc = make_schema(g->kind, g->recipe.d, &schema, err);
-    if (rc == 0) return hsp_builder_finish(b, &schema, out, err);
+    int status = check_size(g->kind, &g->recipe, g->recipe.n, err);
+    if (status == 0) status = hsp_builder_new(&rules, &b, err);
+    if (status == 0) status = fill_builder(g, b, err);
+    if (status == 0) status = make_schema(g->kind, g->recipe.d, &schema, err);
+    if (status == 0) return hsp_builder_finish(b, &schema, out, err);
     hsp_builder_free(b);
-    return rc;
+    return status;
 }
 
 int hsp_data_generate(const char *kind, const hsp_options *o, hsp_data **out, hsp_error **err) {
     *out = NULL;
     hsp_generation g = {0};
-    int rc = hsp_generation_begin(&g, kind, o, err);
-    if (rc == 0) rc = hsp_generation_collect(&g, out, err);
+    int status = hsp_generation_begin(&g, kind, o, err);
+    if (status == 0) status = hsp_generation_collect(&g, out, err);
     hsp_generation_end(&g);
-    return rc;
+    return status;
 }

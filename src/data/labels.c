@@ -59,9 +59,9 @@ static int add_entry(hsp_labels *t, const char *s, const char *end, hsp_error **
     bool any = false;
     for (const char *p = s; p < end; p++) {
         if (*p != '=') continue;
-        int rc = add_replacement(t, s, p - s, p + 1, end - p - 1, err);
-        if (rc < 0) return rc;
-        any = any || rc > 0;
+        int status = add_replacement(t, s, p - s, p + 1, end - p - 1, err);
+        if (status < 0) return status;
+        any = any || status > 0;
     }
     if (any) return 0;
     return hsp_fail(err, HSP_EUSAGE, "'%.*s' replaces no label: write --map-label FROM=TO,...",
@@ -72,8 +72,8 @@ static int parse_map(hsp_labels *t, const char *map, hsp_error **err) {
     for (const char *s = map;; s++) {
         const char *end = strchr(s, ',');
         if (!end) end = s + strlen(s);
-        int rc = add_entry(t, s, end, err);
-        if (rc < 0 || *end == '\0') return rc;
+        int status = add_entry(t, s, end, err);
+        if (status < 0 || *end == '\0') return status;
         s = end;
     }
 }
@@ -81,35 +81,35 @@ static int parse_map(hsp_labels *t, const char *map, hsp_error **err) {
 /* ---- rows ---- */
 
 int hsp_labels_new(const hsp_classes *known, const char *map, hsp_labels **out, hsp_error **err) {
-    int rc = 0;
+    int status = 0;
     *out = NULL;
     hsp_labels *t = hsp_alloc_zero(1, sizeof *t);
     if (!t) return hsp_fail_memory(err);
-    if ((rc = hsp_intern_new(&t->spelling, err)) || (rc = hsp_intern_new(&t->name, err))) goto done;
+    if ((status = hsp_intern_new(&t->spelling, err)) || (status = hsp_intern_new(&t->name, err))) goto done;
     if (known) {
         t->fixed = true;
         for (int64_t k = 0; k < known->count; k++) {
             int64_t at = hsp_intern_add(t->name, known->name[k], (int64_t)strlen(known->name[k]), err);
             if (at < 0) {
-                rc = (int)at;
+                status = (int)at;
                 goto done;
             }
         }
     }
     if (map) {
-        if ((rc = hsp_intern_new(&t->from, err)) || (rc = hsp_intern_new(&t->to, err))) goto done;
-        rc = parse_map(t, map, err);
+        if ((status = hsp_intern_new(&t->from, err)) || (status = hsp_intern_new(&t->to, err))) goto done;
+        status = parse_map(t, map, err);
     }
 done:
-    if (rc)
+    if (status)
         hsp_labels_free(t);
     else
         *out = t;
-    return rc;
+    return status;
 }
 
 /* The class of a spelling that is new; -1: none of the known ones. */
-static int judge(hsp_labels *t, const char *label, int64_t length, hsp_place where, int32_t *class, hsp_error **err) {
+static int find_class(hsp_labels *t, const char *label, int64_t length, hsp_place where, int32_t *class, hsp_error **err) {
     if (length > 0 && memchr(label, '\0', (size_t)length))
         return hsp_fail_at(err, HSP_EINPUT, where, "the label holds a NUL byte: is this a text file?");
     if (grow_scratch(t, length)) return hsp_fail_memory(err);
@@ -136,7 +136,7 @@ static int judge(hsp_labels *t, const char *label, int64_t length, hsp_place whe
 static int add_spelling(hsp_labels *t, const char *label, int64_t length, hsp_place where, hsp_error **err) {
     int64_t at = hsp_intern_count(t->spelling) - 1;
     if (hsp_reserve((void **)&t->class, &t->class_capacity, at + 1, sizeof *t->class)) return hsp_fail_memory(err);
-    return judge(t, label, length, where, &t->class[at], err);
+    return find_class(t, label, length, where, &t->class[at], err);
 }
 
 int hsp_labels_class(hsp_labels *t, const char *label, int64_t length, int64_t rows, hsp_place where, int32_t *class,
@@ -144,8 +144,8 @@ int hsp_labels_class(hsp_labels *t, const char *label, int64_t length, int64_t r
     int64_t before = hsp_intern_count(t->spelling);
     int64_t at = hsp_intern_add(t->spelling, label, length, err);
     if (at < 0) return (int)at;
-    int rc = at == before ? add_spelling(t, label, length, where, err) : 0;
-    if (rc) return rc;
+    int status = at == before ? add_spelling(t, label, length, where, err) : 0;
+    if (status) return status;
     *class = t->class[at];
     t->rows += rows;
     if (*class < 0) t->unknown += rows;
@@ -155,8 +155,8 @@ int hsp_labels_class(hsp_labels *t, const char *label, int64_t length, int64_t r
 int hsp_labels_add(hsp_labels *t, const char *label, int64_t length, hsp_place where, hsp_error **err) {
     int32_t class = -1;
     int64_t i = t->rows;
-    int rc = hsp_labels_class(t, label, length, 1, where, &class, err);
-    if (rc) return rc;
+    int status = hsp_labels_class(t, label, length, 1, where, &class, err);
+    if (status) return status;
     if (hsp_reserve((void **)&t->y, &t->y_capacity, i + 1, sizeof *t->y)) return hsp_fail_memory(err);
     t->y[i] = class;
     return 0;
@@ -164,19 +164,19 @@ int hsp_labels_add(hsp_labels *t, const char *label, int64_t length, hsp_place w
 
 /* ---- the end ---- */
 
-typedef struct entry {
+typedef struct class_order {
     const char *text;
     double number; /* when all labels are numbers; else 0 */
     int32_t old;
-} entry;
+} class_order;
 
 static int compare_entries(const void *a, const void *b) {
-    const entry *u = a, *v = b;
+    const class_order *u = a, *v = b;
     if (u->number != v->number) return u->number < v->number ? -1 : 1;
     return strcmp(u->text, v->text);
 }
 
-static int take_names(const entry *e, int64_t count, hsp_classes *out) {
+static int take_names(const class_order *e, int64_t count, hsp_classes *out) {
     out->name = hsp_alloc_zero(count, sizeof *out->name);
     if (!out->name) return HSP_EMEMORY;
     out->count = count;
@@ -189,17 +189,17 @@ static int take_names(const entry *e, int64_t count, hsp_classes *out) {
 
 /* Sorts the names that were found and renumbers the rows. */
 static int sort_classes(hsp_labels *t, hsp_classes *out, int32_t *y, hsp_error **err) {
-    int rc = 0;
+    int status = 0;
     int64_t count = hsp_intern_count(t->name);
-    entry *e = hsp_alloc(count, sizeof *e);
+    class_order *e = hsp_alloc(count, sizeof *e);
     int32_t *rank = hsp_alloc(count, sizeof *rank);
     bool numeric = true;
     if (!e || !rank) {
-        rc = hsp_fail_memory(err);
+        status = hsp_fail_memory(err);
         goto done;
     }
     for (int64_t k = 0; k < count; k++) {
-        e[k] = (entry){hsp_intern_text(t->name, k), 0, (int32_t)k};
+        e[k] = (class_order){hsp_intern_text(t->name, k), 0, (int32_t)k};
         numeric = numeric && hsp_label_is_number(e[k].text);
     }
     for (int64_t k = 0; numeric && k < count; k++) hsp_number_parse(e[k].text, e[k].text + strlen(e[k].text), &e[k].number);
@@ -207,14 +207,14 @@ static int sort_classes(hsp_labels *t, hsp_classes *out, int32_t *y, hsp_error *
     for (int64_t k = 0; k < count; k++) rank[e[k].old] = (int32_t)k;
     if (take_names(e, count, out)) {
         hsp_classes_clear(out);
-        rc = hsp_fail_memory(err);
+        status = hsp_fail_memory(err);
         goto done;
     }
     for (int64_t i = 0; i < t->rows; i++) y[i] = rank[y[i]];
 done:
     hsp_free(e);
     hsp_free(rank);
-    return rc;
+    return status;
 }
 
 /* The class that a label may well mean: the same but for capitals, and for points and the like at its end. NULL: none. */
@@ -265,8 +265,8 @@ int hsp_labels_settle(hsp_labels *t, hsp_classes *classes, int32_t *y, hsp_error
 
 int hsp_labels_finish(hsp_labels *t, hsp_classes *classes, int32_t **y, hsp_error **err) {
     *y = NULL;
-    int rc = hsp_labels_settle(t, classes, t->y, err);
-    if (rc) return rc;
+    int status = hsp_labels_settle(t, classes, t->y, err);
+    if (status) return status;
     int32_t *trimmed = t->rows > 0 ? hsp_resize(t->y, t->rows, sizeof *t->y) : NULL;
     *y = trimmed ? trimmed : t->y;
     t->y = NULL;

@@ -18,9 +18,9 @@ int hsp_data_take(const hsp_data *data, const int64_t *rows, int64_t count, hsp_
     *out = NULL;
     hsp_data *part = hsp_alloc_zero(1, sizeof *part);
     if (!part) return hsp_fail_memory(err);
-    int rc = hsp_schema_copy(&data->schema, &part->schema, err);
-    if (rc == 0) rc = hsp_classes_copy(&data->classes, &part->classes, err);
-    if (rc) goto done;
+    int status = hsp_schema_copy(&data->schema, &part->schema, err);
+    if (status == 0) status = hsp_classes_copy(&data->classes, &part->classes, err);
+    if (status) goto done;
     part->read_seconds = data->read_seconds;
     part->assumed = hsp_strdup(data->assumed);
     part->source = hsp_strdup(data->source);
@@ -30,26 +30,26 @@ int hsp_data_take(const hsp_data *data, const int64_t *rows, int64_t count, hsp_
     if ((data->assumed && !part->assumed) || (data->source && !part->source) || (data->y && !part->y) ||
         (data->target && !part->target) || (data->weight && !part->weight) ||
         hsp_matrix_take(&data->x, rows, count, &part->x)) {
-        rc = hsp_fail_memory(err);
+        status = hsp_fail_memory(err);
         goto done;
     }
-    if (data->frame) rc = hsp_frame_take(data->frame, rows, count, &part->frame, err);
-    if (rc) goto done;
+    if (data->frame) status = hsp_frame_take(data->frame, rows, count, &part->frame, err);
+    if (status) goto done;
     part->features = hsp_features_hold(data->features);
     part->unsettled = data->unsettled;
     part->refusal = hsp_strdup(data->refusal);
     part->notes = hsp_strdup(data->notes);
-    if ((data->refusal && !part->refusal) || (data->notes && !part->notes)) rc = hsp_fail_memory(err);
-    if (rc) goto done;
+    if ((data->refusal && !part->refusal) || (data->notes && !part->notes)) status = hsp_fail_memory(err);
+    if (status) goto done;
     for (int64_t i = 0; data->y && i < count; i++) part->y[i] = data->y[rows[i]];
     for (int64_t i = 0; data->target && i < count; i++) part->target[i] = data->target[rows[i]];
     for (int64_t i = 0; data->weight && i < count; i++) part->weight[i] = data->weight[rows[i]];
 done:
-    if (rc)
+    if (status)
         hsp_data_free(part);
     else
         *out = part;
-    return rc;
+    return status;
 }
 
 static int count_test(int64_t n, double test, int64_t *count, hsp_error **err) {
@@ -109,12 +109,12 @@ int hsp_data_split(const hsp_data *data, const hsp_options *o, hsp_data **train,
     if (stratify && data->target)
         return hsp_fail(err, HSP_EUSAGE, "--stratify needs classes, and the rows have numbers to predict: leave it out");
     if (stratify && !data->y) return hsp_fail(err, HSP_EUSAGE, "--stratify needs labels: leave it out, or give a target");
-    int rc = count_test(n, hsp_options_real(o, "test", 0.3), &m, err);
-    if (rc) return rc;
+    int status = count_test(n, hsp_options_real(o, "test", 0.3), &m, err);
+    if (status) return status;
     rows = hsp_alloc(n, sizeof *rows);
     open = hsp_alloc(2 * groups, sizeof *open);
     if (!rows || !open) {
-        rc = hsp_fail_memory(err);
+        status = hsp_fail_memory(err);
         goto done;
     }
     open[0] = n;
@@ -122,20 +122,20 @@ int hsp_data_split(const hsp_data *data, const hsp_options *o, hsp_data **train,
     if (stratify) {
         hsp_data_class_counts(data, open);
         if (share_out(open, groups, n, m, open + groups)) {
-            rc = hsp_fail_memory(err);
+            status = hsp_fail_memory(err);
             goto done;
         }
     }
     hsp_rng rng = hsp_rng_new((uint64_t)hsp_options_int(o, "seed", 1), SPLIT_STREAM);
     draw(&rng, stratify ? data->y : NULL, n, open, open + groups, rows, rows + (n - m));
-    rc = hsp_data_take(data, rows, n - m, train, err);
-    if (rc == 0) rc = hsp_data_take(data, rows + (n - m), m, test, err);
-    if (rc) {
+    status = hsp_data_take(data, rows, n - m, train, err);
+    if (status == 0) status = hsp_data_take(data, rows + (n - m), m, test, err);
+    if (status) {
         hsp_data_free(*train);
         *train = NULL;
     }
 done:
     hsp_free(rows);
     hsp_free(open);
-    return rc;
+    return status;
 }

@@ -101,7 +101,7 @@ static void absorb(hsp_store *s, hsp_digest *g) {
     s->entries += g->entries;
 }
 
-static void begin(hsp_store *s, const hsp_block *b, const hsp_digest *g) {
+static void start_matrix(hsp_store *s, const hsp_block *b, const hsp_digest *g) {
     hsp_matrix *m = &s->m;
     s->sparse = !b->dense;
     s->base = s->sparse && g->least > 0;
@@ -161,7 +161,7 @@ int hsp_store_place(hsp_store *s, const hsp_block *b, hsp_digest *g) {
     hsp_matrix *m = &s->m;
     absorb(s, g);
     if (m->n == 0)
-        begin(s, b, g);
+        start_matrix(s, b, g);
     else if (adapt(s, g))
         return HSP_EMEMORY;
     int64_t stored = m->stored + (m->dense ? b->rows * m->d : g->entries);
@@ -199,7 +199,7 @@ static int make_table(const hsp_store *s, hsp_matrix *m) {
 }
 
 /* The final layout and coding, from whatever the rows are in. */
-static int settle(hsp_store *s, int64_t d, int base) {
+static int choose_layout(hsp_store *s, int64_t d, int base) {
     hsp_matrix *m = &s->m;
     s->ended = true;
     bool dense = dense_bytes(s, m->n, d) < csr_bytes(s, m->n, d, m->nonzeros);
@@ -213,7 +213,7 @@ static int settle(hsp_store *s, int64_t d, int base) {
 
 int hsp_store_finish(hsp_store *s, int64_t d, int base, hsp_matrix *out) {
     hsp_matrix *m = &s->m;
-    if (settle(s, d, base) || make_table(s, m)) return HSP_EMEMORY;
+    if (choose_layout(s, d, base) || make_table(s, m)) return HSP_EMEMORY;
     if (!m->dense && hsp_store_reserve_ids(s, 1)) return HSP_EMEMORY;
     if (hsp_store_reserve_values(s, 1)) return HSP_EMEMORY;
     m->value = trim(m->value, m->stored, hsp_coding_size(m->coding));

@@ -47,7 +47,7 @@ hsp_coding hsp_store_coding(const hsp_store *s, bool dense, double values) {
 }
 
 /* The byte 255 of a dense matrix is zero, also when a 256th number has come, which lets the coding change. */
-static double get(const hsp_store *s, const unsigned char *base, hsp_coding coding, int64_t t) {
+static double load_value(const hsp_store *s, const unsigned char *base, hsp_coding coding, int64_t t) {
     float f;
     double v = 0;
     if (coding == HSP_CODING_F64) {
@@ -61,7 +61,7 @@ static double get(const hsp_store *s, const unsigned char *base, hsp_coding codi
     return v;
 }
 
-static void put(hsp_store *s, unsigned char *base, hsp_coding coding, int64_t t, double v) {
+static void store_value(hsp_store *s, unsigned char *base, hsp_coding coding, int64_t t, double v) {
     if (coding == HSP_CODING_F64) {
         memcpy(base + (size_t)t * sizeof v, &v, sizeof v);
     } else if (coding == HSP_CODING_F32) {
@@ -93,9 +93,9 @@ int hsp_store_recode(hsp_store *s, hsp_coding to) {
         return hsp_store_recode(s, to);
     }
     if (to < from)
-        for (int64_t t = m->stored - 1; t >= 0; t--) put(s, base, to, t, get(s, base, from, t));
+        for (int64_t t = m->stored - 1; t >= 0; t--) store_value(s, base, to, t, load_value(s, base, from, t));
     else
-        for (int64_t t = 0; t < m->stored; t++) put(s, base, to, t, get(s, base, from, t));
+        for (int64_t t = 0; t < m->stored; t++) store_value(s, base, to, t, load_value(s, base, from, t));
     return 0;
 }
 
@@ -248,7 +248,7 @@ void hsp_store_drop_zeros(hsp_store *s) {
     for (int64_t i = 0; i < m->n; i++) {
         int64_t end = m->row[i + 1];
         for (int64_t t = begin; t < end; t++) {
-            if (m->coding != HSP_CODING_ONE && get(s, m->value, m->coding, t) == 0) continue;
+            if (m->coding != HSP_CODING_ONE && load_value(s, m->value, m->coding, t) == 0) continue;
             if (m->coding == HSP_CODING_ONE && s->minus) continue;
             move(m, at, t);
             put_id(m, at++, get_id(m, t));

@@ -17,31 +17,31 @@
 /* d x d matrices of more columns than this are not written. */
 enum { MOST_COLUMNS = 64 };
 
-typedef struct view {
+typedef struct moments_view {
     const hsp_model *m;
     int64_t K, d;
     const double *mass, *mean, *covariance; /* NULL where the model has none */
     double total;                           /* of the masses */
     double *S;                              /* scratch: d x d, or d when d is large */
-} view;
+} moments_view;
 
 static const double *extra(const hsp_model *m, const char *name) {
     const hsp_extra *x = hsp_model_extra(m, name);
     return x ? x->data : NULL;
 }
 
-static void clear(const view *v) {
+static void clear_view(const moments_view *v) {
     for (int64_t i = 0; i < v->d * v->d; i++) v->S[i] = 0;
 }
 
 /* S += a x x' */
-static void add_outer(const view *v, double a, const double *x) {
+static void add_outer(const moments_view *v, double a, const double *x) {
     for (int64_t i = 0; i < v->d; i++)
         for (int64_t j = 0; j < v->d; j++) v->S[i * v->d + j] += a * (x[i] * x[j]);
 }
 
 /* S += a Sigma_k */
-static void add_covariance(const view *v, double a, int64_t k) {
+static void add_covariance(const moments_view *v, double a, int64_t k) {
     const double *C = v->covariance + k * v->d * v->d;
     for (int64_t i = 0; i < v->d * v->d; i++) v->S[i] += a * C[i];
 }
@@ -52,7 +52,7 @@ static void write_matrix(hsp_json *j, const char *key, const double *A, int64_t 
     hsp_json_array_end(j);
 }
 
-static void write_classes(const view *v, hsp_json *j) {
+static void write_classes(const moments_view *v, hsp_json *j) {
     const hsp_prepare *p = &v->m->prepare;
     hsp_json_array(j, "classes");
     for (int64_t k = 0; k < v->K; k++) hsp_json_string(j, NULL, p->classes.name[k]);
@@ -60,7 +60,7 @@ static void write_classes(const view *v, hsp_json *j) {
 }
 
 /* A class without rows has no mean. */
-static void write_means(const view *v, hsp_json *j) {
+static void write_means(const moments_view *v, hsp_json *j) {
     if (!v->mean) {
         hsp_json_null(j, "means");
         return;
@@ -75,7 +75,7 @@ static void write_means(const view *v, hsp_json *j) {
     hsp_json_array_end(j);
 }
 
-static void write_covariances(const view *v, hsp_json *j) {
+static void write_covariances(const moments_view *v, hsp_json *j) {
     if (!v->covariance) {
         hsp_json_null(j, "covariances");
         return;
@@ -95,7 +95,7 @@ static bool adds_up(const hsp_model *m) {
     return sum;
 }
 
-static void write_within(const view *v, hsp_json *j) {
+static void write_within(const moments_view *v, hsp_json *j) {
     int64_t present = 0;
     for (int64_t k = 0; v->covariance && k < v->K; k++) present += v->mass[k] > 0;
     bool sum = v->covariance && adds_up(v->m);
@@ -104,19 +104,19 @@ static void write_within(const view *v, hsp_json *j) {
         hsp_json_null(j, "within_scatter");
         return;
     }
-    clear(v);
+    clear_view(v);
     for (int64_t k = 0; k < v->K; k++)
         if (v->mass[k] > 0) add_covariance(v, sum ? 1 : (v->mass[k] - 1) / divisor, k);
     write_matrix(j, "within_scatter", v->S, v->d, v->d);
 }
 
 /* row: 2 d, scratch. */
-static void write_between(const view *v, hsp_json *j, double *row) {
+static void write_between(const moments_view *v, hsp_json *j, double *row) {
     if (!v->mean || !v->mass || v->d > MOST_COLUMNS) {
         hsp_json_null(j, "between_scatter");
         return;
     }
-    clear(v);
+    clear_view(v);
     if (v->K == 2) {
         for (int64_t i = 0; i < v->d; i++) row[i] = v->mean[i] - v->mean[v->d + i];
         add_outer(v, 1, row);
@@ -133,10 +133,10 @@ static void write_between(const view *v, hsp_json *j, double *row) {
     write_matrix(j, "between_scatter", v->S, v->d, v->d);
 }
 
-static void write_second(const view *v, hsp_json *j) {
+static void write_second(const moments_view *v, hsp_json *j) {
     const double *stored = extra(v->m, "second-moment");
     if (!stored && v->covariance) {
-        clear(v);
+        clear_view(v);
         for (int64_t k = 0; k < v->K; k++) {
             if (!(v->mass[k] > 0)) continue;
             add_covariance(v, (v->mass[k] - 1) / v->total, k);
@@ -150,7 +150,7 @@ static void write_second(const view *v, hsp_json *j) {
         hsp_json_null(j, "second_moment");
 }
 
-static void write_cross(const view *v, hsp_json *j, double *row) {
+static void write_cross(const moments_view *v, hsp_json *j, double *row) {
     const double *stored = extra(v->m, "cross-moment");
     int64_t outputs = v->m->outputs, positive = v->m->prepare.positive;
     if (!stored && (!v->mean || !v->mass)) {
@@ -170,7 +170,7 @@ static void write_cross(const view *v, hsp_json *j, double *row) {
     hsp_json_array_end(j);
 }
 
-static int write(const view *v, char **json, hsp_error **err) {
+static int write_moments(const moments_view *v, char **json, hsp_error **err) {
     hsp_text t = {0};
     hsp_json j = {.out = &t};
     double *row = hsp_alloc(2 * v->d, sizeof *row);
@@ -195,12 +195,12 @@ static int write(const view *v, char **json, hsp_error **err) {
 
 int hsp_model_moments(const hsp_model *m, char **json, hsp_error **err) {
     *json = NULL;
-    view v = {.m = m,
-              .K = m->prepare.classes.count,
-              .d = m->prepare.schema.d,
-              .mass = extra(m, "class-mass"),
-              .mean = extra(m, "class-means"),
-              .covariance = extra(m, "class-covariances")};
+    moments_view v = {.m = m,
+                      .K = m->prepare.classes.count,
+                      .d = m->prepare.schema.d,
+                      .mass = extra(m, "class-mass"),
+                      .mean = extra(m, "class-means"),
+                      .covariance = extra(m, "class-covariances")};
     if (!v.mean && !extra(m, "second-moment") && !extra(m, "cross-moment"))
         return hsp_fail(err, HSP_EUSAGE,
                         "a model of %s stores no moments: those of nearest-mean, fisher and lda do, and of least-squares "
@@ -211,7 +211,7 @@ int hsp_model_moments(const hsp_model *m, char **json, hsp_error **err) {
     if (!(v.total > 0)) v.mass = v.mean = v.covariance = NULL; /* a file may claim anything */
     bool squares = v.covariance || v.d <= MOST_COLUMNS;
     v.S = hsp_alloc(squares ? v.d * v.d : 1, sizeof *v.S);
-    int status = v.S ? write(&v, json, err) : hsp_fail_memory(err);
+    int status = v.S ? write_moments(&v, json, err) : hsp_fail_memory(err);
     hsp_free(v.S);
     return status;
 }

@@ -11,16 +11,16 @@
 
 enum { ROWS = 1024 }; /* of a piece */
 
-typedef struct scoring {
+typedef struct row_scoring {
     const hsp_model *m;
     const hsp_matrix *x;
     double *scores;   /* n x outputs; when only classes are wanted, one row of outputs for each piece */
     int32_t *classes; /* n, or NULL */
     bool keep;        /* the scores are wanted */
-} scoring;
+} row_scoring;
 
 static void score_piece(void *ctx, int64_t piece) {
-    const scoring *s = ctx;
+    const row_scoring *s = ctx;
     int64_t K = s->m->outputs, begin = piece * ROWS, end = begin + ROWS < s->x->n ? begin + ROWS : s->x->n;
     for (int64_t i = begin; i < end; i++) {
         double *g = s->scores + (s->keep ? i : piece) * K;
@@ -34,7 +34,7 @@ int hsp_model_score_matrix(const hsp_model *m, const hsp_matrix *x, int threads,
     int64_t pieces = (x->n + ROWS - 1) / ROWS;
     double *own = scores ? NULL : hsp_alloc(pieces * m->outputs, sizeof *own);
     if (!scores && !own) return hsp_fail_memory(err);
-    scoring s = {m, x, scores ? scores : own, classes, scores != NULL};
+    row_scoring s = {m, x, scores ? scores : own, classes, scores != NULL};
     hsp_pool_run(pieces, threads, score_piece, &s);
     hsp_free(own);
     return HSP_OK;

@@ -43,7 +43,7 @@ static int64_t nanoseconds(struct timespec t) {
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static bool look(const char *path, stamp *out) {
+static bool stat_file(const char *path, stamp *out) {
     struct stat s;
     if (stat(path, &s) != 0 || !S_ISREG(s.st_mode)) return false;
     *out = (stamp){s.st_size, nanoseconds(s.st_mtim), nanoseconds(s.st_ctim), (uint64_t)s.st_dev, (uint64_t)s.st_ino};
@@ -86,7 +86,7 @@ static int write_options(const char *path, const hsp_options *o, char **out, hsp
     return hsp_text_take(&t, out, err);
 }
 
-static int begin(hsp_cache *c, const char *path, const hsp_options *o, hsp_error **err) {
+static int open_cache(hsp_cache *c, const char *path, const hsp_options *o, hsp_error **err) {
     hsp_text name = {0};
     struct timespec now;
     c->text = hsp_strdup(strcmp(path, "-") == 0 ? "<stdin>" : path);
@@ -99,7 +99,7 @@ static int begin(hsp_cache *c, const char *path, const hsp_options *o, hsp_error
     clock_gettime(CLOCK_REALTIME, &now);
     c->seen = nanoseconds(now);
     if (strcmp(path, "-") == 0) return close_with(c, "it can only be read once", err);
-    if (!look(path, &c->before)) return close_with(c, "only plain files have one", err);
+    if (!stat_file(path, &c->before)) return close_with(c, "only plain files have one", err);
     if (hsp_options_text(o, "labels"))
         return close_with(c, "its labels are in another file; convert keeps both in one", err);
     if (hsp_table_rules_asked(o)) return close_with(c, "options say what becomes of its columns", err);
@@ -110,7 +110,7 @@ int hsp_cache_open(const char *path, const hsp_options *o, hsp_cache **out, hsp_
     *out = NULL;
     hsp_cache *c = hsp_alloc_zero(1, sizeof *c);
     if (!c) return hsp_fail_memory(err);
-    int status = begin(c, path, o, err);
+    int status = open_cache(c, path, o, err);
     if (status < 0)
         hsp_cache_close(c);
     else
@@ -292,7 +292,7 @@ static int write_file(const hsp_cache *c, const hsp_data *data, uint64_t hash, h
 int hsp_cache_keep(hsp_cache *c, const hsp_data *data, uint64_t hash, hsp_error **err) {
     if (c->closed) return 0;
     stamp after;
-    if (!look(c->text, &after) || !same_stamp(&c->before, &after))
+    if (!stat_file(c->text, &after) || !same_stamp(&c->before, &after))
         return close_with(c, "it changed while it was read", err);
     hsp_error *why = NULL;
     int status = write_file(c, data, hash, &why);

@@ -67,7 +67,7 @@ static int fail_long(const hsp_chunks *c, hsp_error **err) {
 }
 
 /* Begins a piece with what the last one left. */
-static int begin(hsp_chunks *c, hsp_chunk *k, hsp_error **err) {
+static int begin_chunk(hsp_chunks *c, hsp_chunk *k, hsp_error **err) {
     int64_t needed = c->rest_size + 1 + HSP_CHUNK_PAD, usual = hsp_stream_chunk(c->stream) + HSP_CHUNK_PAD;
     if (needed < usual) needed = usual;
     if (k->capacity < needed) {
@@ -91,7 +91,7 @@ static int make_larger(const hsp_chunks *c, hsp_chunk *k, hsp_error **err) {
 }
 
 /* Ends the piece at `cut` of its n bytes; the others are kept for the next. */
-static int end(hsp_chunks *c, hsp_chunk *k, int64_t cut, int64_t n, hsp_error **err) {
+static int end_chunk(hsp_chunks *c, hsp_chunk *k, int64_t cut, int64_t n, hsp_error **err) {
     c->rest_size = n - cut;
     if (hsp_reserve((void **)&c->rest, &c->rest_capacity, c->rest_size, 1)) return hsp_fail_memory(err);
     if (c->rest_size > 0) memcpy(c->rest, k->memory + cut, (size_t)c->rest_size);
@@ -103,13 +103,13 @@ static int end(hsp_chunks *c, hsp_chunk *k, int64_t cut, int64_t n, hsp_error **
 }
 
 int hsp_chunks_next(hsp_chunks *c, hsp_chunk *k, hsp_error **err) {
-    int status = begin(c, k, err);
+    int status = begin_chunk(c, k, err);
     if (status < 0) return status;
     int64_t n = c->rest_size, whole = 0;
     while (!c->over) {
         if (n == room_in(k)) {
             int64_t cut = last_record(c, k->memory, n, &whole);
-            if (cut > 0) return end(c, k, cut, n, err);
+            if (cut > 0) return end_chunk(c, k, cut, n, err);
             status = make_larger(c, k, err);
             if (status < 0) return status;
         }
@@ -119,8 +119,8 @@ int hsp_chunks_next(hsp_chunks *c, hsp_chunk *k, hsp_error **err) {
         n += got;
         if (got > 0 && !hsp_stream_ready(c->stream)) {
             int64_t cut = last_record(c, k->memory, n, &whole);
-            if (cut > 0) return end(c, k, cut, n, err);
+            if (cut > 0) return end_chunk(c, k, cut, n, err);
         }
     }
-    return n > 0 ? end(c, k, n, n, err) : 0;
+    return n > 0 ? end_chunk(c, k, n, n, err) : 0;
 }

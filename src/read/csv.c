@@ -170,7 +170,7 @@ static int find_words(hsp_reader *r, const opening *f, const hsp_options *o, con
 }
 
 /* Settles what the columns are, and leaves the stream at the first row. */
-static int begin(hsp_reader *r, hsp_stream *stream, const hsp_options *o, const hsp_schema *known, hsp_error **err) {
+static int open_table(hsp_reader *r, hsp_stream *stream, const hsp_options *o, const hsp_schema *known, hsp_error **err) {
     hsp_csv_table *t = &r->table;
     t->file = hsp_stream_name(stream);
     int status = find_delimiter(stream, o, &t->marks.delimiter, err);
@@ -218,7 +218,7 @@ static int open_reader(hsp_stream *stream, const hsp_options *o, const hsp_schem
     r->by_position = known && known->format && strcmp(known->format, "svmlight") == 0;
     int64_t unused = r->by_position ? known->weight_column - 1 - known->base : -1;
     r->table.unused = unused < 0 || unused >= known->d ? -1 : unused;
-    int status = begin(r, stream, o, known, err);
+    int status = open_table(r, stream, o, known, err);
     if (status < 0)
         close_reader(r);
     else
@@ -253,7 +253,7 @@ static void parse(const hsp_reader *r, hsp_parcel *p, int64_t line, hsp_error **
     p->lines = k.next_line - line;
 }
 
-static int take(hsp_reader *r, const hsp_parcel *p, int64_t line, hsp_error **err) {
+static int take_rows(hsp_reader *r, const hsp_parcel *p, int64_t line, hsp_error **err) {
     (void)line;
     (void)err;
     r->rows += p->block.rows + p->block.dropped;
@@ -280,7 +280,7 @@ const hsp_reader_kind hsp_reader_csv = {
     .open = open_reader,
     .cut = cut,
     .parse = parse,
-    .take = take,
+    .take = take_rows,
     .finish = finish,
     .as_table = as_table,
     .schema = get_schema,

@@ -158,7 +158,7 @@ static void match_ids(hsp_reader *r, const hsp_schema *known) {
     r->same = shift == 0 && r->skipped < 0 && (!x->dense || s->d == x->d);
 }
 
-static int settle(hsp_reader *r, const hsp_schema *known, hsp_error **err) {
+static int match_columns(hsp_reader *r, const hsp_schema *known, hsp_error **err) {
     const hsp_hsd *f = r->file;
     r->sparse = is_svmlight(&f->schema);
     r->same = true;
@@ -208,13 +208,13 @@ static void close_reader(hsp_reader *r) {
 }
 
 /* Opens a map, settles what the columns are, and does not look at the rows. */
-static int begin(hsp_map *map, const char *name, const hsp_options *o, const hsp_schema *known, hsp_reader **out,
-                 hsp_error **err) {
+static int open_mapped(hsp_map *map, const char *name, const hsp_options *o, const hsp_schema *known, hsp_reader **out,
+                       hsp_error **err) {
     hsp_reader *r = hsp_alloc_zero(1, sizeof *r);
     if (!r) return hsp_fail_memory(err);
     int status = hsp_hsd_open(map, name, &r->file, err);
     if (status == 0) status = check_options(r->file, o, err);
-    if (status == 0) status = settle(r, known, err);
+    if (status == 0) status = match_columns(r, known, err);
     if (status == 0) status = say_assumed(r, err);
     if (status < 0)
         close_reader(r);
@@ -233,7 +233,7 @@ static int open_reader(hsp_stream *stream, const hsp_options *o, const hsp_schem
     hsp_map *map = NULL;
     hsp_reader *r = NULL;
     int status = hsp_stream_map(stream, &map, err);
-    if (status == 0) status = begin(map, hsp_stream_name(stream), o, known, &r, err);
+    if (status == 0) status = open_mapped(map, hsp_stream_name(stream), o, known, &r, err);
     hsp_map_close(map);
     if (status == 0) status = hsp_hsd_check(r->file, threads_of(o), err);
     if (status == 0 && r->file->target && !known && !hsp_options_is(o, "task", "regression") &&
@@ -388,7 +388,7 @@ static int load(const char *path, const hsp_options *o, const hsp_read_for *mode
     hsp_map *map = NULL;
     hsp_reader *r = NULL;
     if (!hsp_map_begins(path, hsp_hsd_begins, &map)) return 0;
-    int status = begin(map, path, o, model ? model->known : NULL, &r, err);
+    int status = open_mapped(map, path, o, model ? model->known : NULL, &r, err);
     if (status == 0 && r->same) status = load_rows(r, o, model, out, err);
     close_reader(r);
     hsp_map_close(map);

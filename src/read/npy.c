@@ -37,7 +37,7 @@ static void skip_blanks(cursor *c) {
 }
 
 /* Takes s, after blanks; false when it is not there. */
-static bool take(cursor *c, const char *s) {
+static bool take_text(cursor *c, const char *s) {
     size_t n = strlen(s);
     skip_blanks(c);
     if ((size_t)(c->end - c->p) < n || memcmp(c->p, s, n) != 0) return false;
@@ -63,8 +63,8 @@ static bool take_string(cursor *c, char *out, size_t size) {
 /* The numbers of a shape; how many, or -1. No more than `most` are kept. */
 static int take_shape(cursor *c, int64_t *shape, int most) {
     int count = 0;
-    if (!take(c, "(")) return -1;
-    while (!take(c, ")")) {
+    if (!take_text(c, "(")) return -1;
+    while (!take_text(c, ")")) {
         int64_t v;
         skip_blanks(c);
         const char *next = hsp_number_parse_int(c->p, c->end, &v);
@@ -72,7 +72,7 @@ static int take_shape(cursor *c, int64_t *shape, int most) {
         c->p = next + (next < c->end && *next == 'L'); /* Python 2's long integers */
         if (count < most) shape[count] = v;
         count++;
-        if (!take(c, ",") && (c->p == c->end || *c->p != ')')) return -1;
+        if (!take_text(c, ",") && (c->p == c->end || *c->p != ')')) return -1;
     }
     return count;
 }
@@ -121,25 +121,25 @@ static int read_literal(hsp_npy *a, cursor c, hsp_error **err) {
     int64_t shape[2] = {0, 0};
     int dimensions = -1;
     bool order = false;
-    if (!take(&c, "{")) return fail_header(a, err);
-    while (!take(&c, "}")) {
-        if (!take_string(&c, key, sizeof key) || !take(&c, ":")) return fail_header(a, err);
+    if (!take_text(&c, "{")) return fail_header(a, err);
+    while (!take_text(&c, "}")) {
+        if (!take_string(&c, key, sizeof key) || !take_text(&c, ":")) return fail_header(a, err);
         bool good = false;
         if (strcmp(key, "descr") == 0) {
-            if (take(&c, "["))
+            if (take_text(&c, "["))
                 return hsp_fail_at(err, HSP_EINPUT, place(a),
                                    "holds records of several fields: save one table of numbers, as with "
                                    "numpy.lib.recfunctions.structured_to_unstructured");
             good = take_string(&c, descr, sizeof descr);
         } else if (strcmp(key, "fortran_order") == 0) {
-            a->fortran = take(&c, "True");
-            order = good = a->fortran || take(&c, "False");
+            a->fortran = take_text(&c, "True");
+            order = good = a->fortran || take_text(&c, "False");
         } else if (strcmp(key, "shape") == 0) {
             dimensions = take_shape(&c, shape, 2);
             good = dimensions >= 0;
         }
         if (!good) return fail_header(a, err);
-        if (!take(&c, ",") && (c.p == c.end || *c.p != '}')) return fail_header(a, err);
+        if (!take_text(&c, ",") && (c.p == c.end || *c.p != '}')) return fail_header(a, err);
     }
     skip_blanks(&c);
     if (c.p != c.end || !order || dimensions < 0 || !*descr) return fail_header(a, err);

@@ -69,7 +69,7 @@ static int make_schema(hsp_reader *r, const hsp_schema *known, hsp_error **err) 
     return 0;
 }
 
-static int settle(hsp_reader *r, const hsp_options *o, const hsp_schema *known, hsp_error **err) {
+static int find_columns(hsp_reader *r, const hsp_options *o, const hsp_schema *known, hsp_error **err) {
     const char *path = hsp_options_text(o, "labels"), *target = hsp_options_text(o, "target");
     int status = 0;
     r->target = r->weight = -1;
@@ -120,12 +120,12 @@ static void close_reader(hsp_reader *r) {
     hsp_free(r);
 }
 
-static int begin(hsp_map *map, const char *name, const hsp_options *o, const hsp_schema *known, hsp_reader **out,
-                 hsp_error **err) {
+static int open_mapped(hsp_map *map, const char *name, const hsp_options *o, const hsp_schema *known, hsp_reader **out,
+                       hsp_error **err) {
     hsp_reader *r = hsp_alloc_zero(1, sizeof *r);
     if (!r) return hsp_fail_memory(err);
     int status = hsp_npy_open(&r->array, map, name, err);
-    if (status == 0) status = settle(r, o, known, err);
+    if (status == 0) status = find_columns(r, o, known, err);
     if (status == 0) status = say_assumed(r, err);
     if (status < 0) {
         close_reader(r);
@@ -141,7 +141,7 @@ static int open_reader(hsp_stream *stream, const hsp_options *o, const hsp_schem
     *out = NULL;
     hsp_map *map = NULL;
     int status = hsp_stream_map(stream, &map, err);
-    if (status == 0) status = begin(map, hsp_stream_name(stream), o, known, out, err);
+    if (status == 0) status = open_mapped(map, hsp_stream_name(stream), o, known, out, err);
     hsp_map_close(map);
     return status;
 }
@@ -160,7 +160,7 @@ typedef struct trouble {
     int64_t row, column;
 } trouble;
 
-static void look(trouble *t, const double *v, int64_t rows, int64_t step, int64_t column, bool weight) {
+static void find_bad_number(trouble *t, const double *v, int64_t rows, int64_t step, int64_t column, bool weight) {
     for (int64_t k = 0; k < rows && k < t->row; k++)
         if (isnan(v[k * step]) || (weight && v[k * step] < 0)) *t = (trouble){k, column};
 }
@@ -175,7 +175,8 @@ static trouble gather(const hsp_reader *r, const hsp_chunk *chunk, hsp_block *b,
         if (j < 0 && c != r->target && !weight) continue;
         double *to = j >= 0 ? b->value + j : weight ? b->weight : target;
         int64_t step = j >= 0 ? d : 1;
-        if (hsp_npy_column(&r->array, c, chunk->row, rows, to, step) || weight) look(&t, to, rows, step, c, weight);
+        if (hsp_npy_column(&r->array, c, chunk->row, rows, to, step) || weight)
+            find_bad_number(&t, to, rows, step, c, weight);
     }
     return t;
 }
@@ -394,7 +395,7 @@ static int load(const char *path, const hsp_options *o, const hsp_read_for *mode
     hsp_map *map = NULL;
     hsp_reader *r = NULL;
     if (!hsp_map_begins(path, hsp_npy_begins, &map)) return 0;
-    int status = begin(map, path, o, model ? model->known : NULL, &r, err);
+    int status = open_mapped(map, path, o, model ? model->known : NULL, &r, err);
     int64_t first = status == 0 ? side_by_side(r) : -1;
     if (first >= 0) status = load_view(r, first, o, model, out, err);
     close_reader(r);

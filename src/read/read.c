@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <string.h>
 
-static void say(const hsp_hooks *hooks, int level, const char *line) {
+static void log_line(const hsp_hooks *hooks, int level, const char *line) {
     if (!hooks || hooks->size < offsetof(hsp_hooks, log) + sizeof hooks->log || !hooks->log || !line) return;
     hooks->log(hooks->user, level, line);
 }
@@ -24,7 +24,7 @@ static void say(const hsp_hooks *hooks, int level, const char *line) {
 /* Where the bytes went; nothing is lost when there is no memory to tell. */
 static void say_plan(const hsp_hooks *hooks, const hsp_data *data) {
     hsp_text t = {0};
-    if (hsp_data_plan(data, &t) == 0) say(hooks, 1, t.s);
+    if (hsp_data_plan(data, &t) == 0) log_line(hooks, 1, t.s);
     hsp_text_free(&t);
 }
 
@@ -39,16 +39,16 @@ int hsp_read_check(const hsp_options *o, bool regression, hsp_error **err) {
 }
 
 /* Rows on their way from a stream to data. */
-typedef struct passage {
+typedef struct read_request {
     const hsp_options *o;
     const hsp_hooks *hooks;
     const hsp_read_for *model;
     bool as_table; /* cells may be words, whatever the first rows look like */
     bool again;    /* set after a failure: as a table it may do ... */
     bool plain;    /* ... or with quotes as plain characters */
-} passage;
+} read_request;
 
-static int open_reading(hsp_reading *g, hsp_stream *stream, const passage *p, hsp_error **err) {
+static int open_reading(hsp_reading *g, hsp_stream *stream, const read_request *p, hsp_error **err) {
     int status = hsp_reading_open(g, stream, p->o, p->model ? p->model->known : NULL, err);
     if (status < 0) return status;
     bool table = g->kind->schema(g->reader)->table;
@@ -56,7 +56,8 @@ static int open_reading(hsp_reading *g, hsp_stream *stream, const passage *p, hs
 }
 
 /* From the rows that were collected to data. */
-static int finish(hsp_collect *c, const passage *p, const hsp_builder_rules *rules, hsp_data **out, hsp_error **err) {
+static int finish_data(hsp_collect *c, const read_request *p, const hsp_builder_rules *rules, hsp_data **out,
+                       hsp_error **err) {
     const char *said = c->reading->kind->assumed(c->reading->reader);
     hsp_schema schema = {0};
     int status = hsp_schema_copy(c->reading->kind->schema(c->reading->reader), &schema, err);
@@ -83,7 +84,7 @@ static int note_absent(const hsp_schema *s, hsp_data *data, hsp_error **err) {
     return hsp_text_take(&t, &data->absent_names, err);
 }
 
-static int pass(hsp_stream *stream, passage *p, hsp_data **out, hsp_error **err) {
+static int read_stream(hsp_stream *stream, read_request *p, hsp_data **out, hsp_error **err) {
     double start = hsp_clock_seconds();
     bool regression = p->model ? p->model->regression : hsp_options_is(p->o, "task", "regression");
     const hsp_builder_rules rules = {.classes = p->model && !regression ? p->model->classes : NULL,
@@ -100,11 +101,11 @@ static int pass(hsp_stream *stream, passage *p, hsp_data **out, hsp_error **err)
     if (status == 0) status = hsp_collect_rows(&c, hsp_pool_threads(hsp_options_int(p->o, "threads", 0)), err);
     p->again = status < 0 && c.word_met && !table && !p->model && reading.kind->as_table;
     p->plain = status < 0 && c.quote_met && hsp_options_is(p->o, "quotes", "auto");
-    if (status == 0) status = finish(&c, p, &rules, out, err);
+    if (status == 0) status = finish_data(&c, p, &rules, out, err);
     if (status == 0) status = note_absent(reading.kind->schema(reading.reader), *out, err);
     if (status == 0) {
         (*out)->read_seconds = hsp_clock_seconds() - start;
-        say(p->hooks, 0, (*out)->assumed);
+        log_line(p->hooks, 0, (*out)->assumed);
         say_plan(p->hooks, *out);
     } else {
         hsp_data_free(*out);
@@ -118,14 +119,14 @@ static int pass(hsp_stream *stream, passage *p, hsp_data **out, hsp_error **err)
 
 int hsp_read_stream(hsp_stream *stream, const hsp_options *o, const hsp_hooks *hooks, const hsp_read_for *model,
                     hsp_data **out, hsp_error **err) {
-    passage p = {.o = o, .hooks = hooks, .model = model};
-    return pass(stream, &p, out, err);
+    read_request p = {.o = o, .hooks = hooks, .model = model};
+    return read_stream(stream, &p, out, err);
 }
 
 /* Data that needed no parsing. */
 static void tell_loaded(hsp_data *data, double start, const hsp_hooks *hooks) {
     data->read_seconds = hsp_clock_seconds() - start - data->check_seconds;
-    say(hooks, 0, data->assumed);
+    log_line(hooks, 0, data->assumed);
     say_plan(hooks, data);
 }
 
@@ -143,7 +144,7 @@ static int load(hsp_stream *stream, const char *path, const hsp_options *o, cons
 }
 
 /* What the last try has shown: cells are words, or quotes are plain characters. Each is found out once at most. */
-static int change_ways(passage *p, hsp_options **own, hsp_error **err) {
+static int change_ways(read_request *p, hsp_options **own, hsp_error **err) {
     p->as_table = p->as_table || p->again;
     if (!p->plain) return 0;
     int status = hsp_options_copy(p->o, own, err);
@@ -154,12 +155,12 @@ static int change_ways(passage *p, hsp_options **own, hsp_error **err) {
 
 /* The stream by pieces. When words turn up after all, or broken quotes where tabs delimit, it is read once more; one that
  * cannot be read twice is taken for a table at once. */
-static int read_pieces(hsp_stream **stream, const char *path, passage *p, hsp_data **out, hsp_error **err) {
+static int read_pieces(hsp_stream **stream, const char *path, read_request *p, hsp_data **out, hsp_error **err) {
     hsp_error *inner = NULL;
     hsp_options *own = NULL;
     bool regular = hsp_stream_regular(*stream);
     p->as_table = !p->model && !regular;
-    int status = pass(*stream, p, out, &inner);
+    int status = read_stream(*stream, p, out, &inner);
     while (status < 0 && regular && (p->again || p->plain)) {
         hsp_error_free(inner);
         inner = NULL;
@@ -168,7 +169,7 @@ static int read_pieces(hsp_stream **stream, const char *path, passage *p, hsp_da
         status = change_ways(p, &own, &inner);
         p->again = p->plain = false;
         if (status == 0) status = hsp_stream_open(path, stream, &inner);
-        if (status == 0) status = pass(*stream, p, out, &inner);
+        if (status == 0) status = read_stream(*stream, p, out, &inner);
     }
     hsp_options_free(own);
     if (inner) hsp_error_pass(err, inner);
@@ -183,10 +184,10 @@ static int read_path(const char *path, const hsp_options *o, const hsp_hooks *ho
     if (status == 0 && keep && hsp_stream_hash_begin(stream)) status = hsp_fail_memory(err);
     if (status == 0) status = load(stream, path, o, hooks, model, out, err);
     bool parsed = status == 0;
-    passage p = {.o = o, .hooks = hooks, .model = model};
+    read_request p = {.o = o, .hooks = hooks, .model = model};
     if (parsed) status = read_pieces(&stream, path, &p, out, err);
     bool table = parsed && status == 0 && ((*out)->features || p.as_table);
-    if (table && keep) say(hooks, -1, "no cache is kept of a table with words or missing values");
+    if (table && keep) log_line(hooks, -1, "no cache is kept of a table with words or missing values");
     if (parsed && status == 0 && keep && !table) status = hsp_cache_keep(cache, *out, hsp_stream_hash(stream), err);
     hsp_stream_close(stream);
     return status < 0 ? status : 0;
@@ -201,7 +202,7 @@ static int read_cached(const char *path, const hsp_options *o, const hsp_hooks *
     if (status == 0) status = hsp_cache_find(cache, out, err);
     if (status > 0) tell_loaded(*out, start, hooks);
     if (status == 0) status = read_path(path, o, hooks, NULL, cache, out, err);
-    if (status >= 0) say(hooks, -1, hsp_cache_note(cache));
+    if (status >= 0) log_line(hooks, -1, hsp_cache_note(cache));
     hsp_cache_close(cache);
     if (status < 0) {
         hsp_data_free(*out);

@@ -49,7 +49,7 @@ static bool like_pair(const char *p, const char *end) {
 }
 
 /* 1: an svmlight row, 0: not one, -1: cannot tell (a comment, or one word alone). */
-static int judge(const char *p, const char *end) {
+static int recognise_svmlight(const char *p, const char *end) {
     const char *token[2][2];
     int count = 0;
     while (count < 2) {
@@ -70,7 +70,7 @@ static bool like_svmlight(const char *p, const char *end) {
     for (int lines = 0; p < end && lines < 50; lines++) {
         const char *stop = p;
         while (stop < end && *stop != '\n' && *stop != '\r') stop++;
-        int verdict = judge(p, stop);
+        int verdict = recognise_svmlight(p, stop);
         if (verdict >= 0) return verdict > 0;
         p = stop + (stop < end);
     }

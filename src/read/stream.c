@@ -244,7 +244,7 @@ static int detect(hsp_stream *s, hsp_error **err) {
 
 /* ---- the interface ---- */
 
-static int make(const char *name, hsp_stream **out, hsp_error **err) {
+static int make_stream(const char *name, hsp_stream **out, hsp_error **err) {
     hsp_stream *s = hsp_alloc_zero(1, sizeof *s);
     if (!s) return hsp_fail_memory(err);
     s->fd = -1;
@@ -263,7 +263,7 @@ int hsp_stream_open(const char *path, hsp_stream **out, hsp_error **err) {
     *out = NULL;
     bool standard = strcmp(path, "-") == 0;
     hsp_stream *s = NULL;
-    int status = make(standard ? "<stdin>" : path, &s, err);
+    int status = make_stream(standard ? "<stdin>" : path, &s, err);
     if (status < 0) return status;
     struct stat about;
     do s->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
@@ -288,7 +288,7 @@ int hsp_stream_open(const char *path, hsp_stream **out, hsp_error **err) {
 int hsp_stream_open_memory(const void *bytes, int64_t size, const char *name, hsp_stream **out, hsp_error **err) {
     *out = NULL;
     hsp_stream *s = NULL;
-    int status = make(name, &s, err);
+    int status = make_stream(name, &s, err);
     if (status < 0) return status;
     s->memory = bytes;
     s->memory_size = size;

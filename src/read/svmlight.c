@@ -29,7 +29,7 @@ static void settle_d(hsp_reader *r) {
     r->schema.d = d > r->known_d ? d : r->known_d;
 }
 
-static int take(hsp_reader *r, const hsp_parcel *p, int64_t line, hsp_error **err) {
+static int take_rows(hsp_reader *r, const hsp_parcel *p, int64_t line, hsp_error **err) {
     const hsp_block *b = &p->block;
     (void)line;
     if (b->rows > 0 && r->first == 0) {
@@ -173,7 +173,7 @@ const hsp_reader_kind hsp_reader_svmlight = {
     .open = open_reader,
     .cut = cut,
     .parse = hsp_svmlight_parse,
-    .take = take,
+    .take = take_rows,
     .finish = finish,
     .schema = get_schema,
     .assumed = get_assumed,

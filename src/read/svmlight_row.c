@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct entry {
+typedef struct svmlight_entry {
     uint32_t id;
     int64_t order;
     double value;
-} entry;
+} svmlight_entry;
 
 /* A piece on its way into a block. */
-typedef struct piece {
+typedef struct svmlight_piece {
     hsp_svmlight_at at;
     hsp_parcel *parcel;
     int64_t room;       /* rows that the block has memory for */
@@ -27,7 +27,7 @@ typedef struct piece {
     double weight;      /* of the row; negative: none so far */
     const char *s;      /* how far the row was read */
     int status;
-} piece;
+} svmlight_piece;
 
 static inline bool is_digit(char c) {
     return (unsigned char)(c - '0') < 10;
@@ -41,7 +41,7 @@ static inline bool is_over(char c) {
 /* ---- the block ---- */
 
 /* Room for one more row with a label of so many bytes, and 16 more for those who copy without counting. */
-static int make_room(piece *k, int64_t label) {
+static int make_room(svmlight_piece *k, int64_t label) {
     hsp_block *b = &k->parcel->block;
     int64_t n = b->rows, rows = n + n / 2 + 64, text = n > 0 ? b->label[n] : 0;
     if (hsp_reserve((void **)&b->row, &b->row_capacity, rows + 1, sizeof *b->row) ||
@@ -56,7 +56,7 @@ static int make_room(piece *k, int64_t label) {
     return 0;
 }
 
-static inline void close_row(piece *k, const char *label, int64_t length, int64_t column, int64_t entries) {
+static inline void close_row(svmlight_piece *k, const char *label, int64_t length, int64_t column, int64_t entries) {
     hsp_block *b = &k->parcel->block;
     int64_t n = b->rows, text = b->label[n];
     b->row[n + 1] = b->row[n] + entries;
@@ -72,18 +72,18 @@ static inline void close_row(piece *k, const char *label, int64_t length, int64_
 }
 
 static int by_id(const void *a, const void *b) {
-    const entry *x = a, *y = b;
+    const svmlight_entry *x = a, *y = b;
     if (x->id != y->id) return x->id < y->id ? -1 : 1;
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
 /* Sorts the row's entries and adds duplicates together, in file order; the number that is left, or a negative status. */
-static int64_t sort_row(piece *k, uint32_t *id, double *value, int64_t count) {
+static int64_t sort_row(svmlight_piece *k, uint32_t *id, double *value, int64_t count) {
     hsp_parcel *p = k->parcel;
     if (count < 2) return count;
-    if (hsp_reserve(&p->scratch, &p->scratch_capacity, count, sizeof(entry))) return hsp_fail_memory(k->at.err);
-    entry *e = p->scratch;
-    for (int64_t t = 0; t < count; t++) e[t] = (entry){id[t], t, value[t]};
+    if (hsp_reserve(&p->scratch, &p->scratch_capacity, count, sizeof(svmlight_entry))) return hsp_fail_memory(k->at.err);
+    svmlight_entry *e = p->scratch;
+    for (int64_t t = 0; t < count; t++) e[t] = (svmlight_entry){id[t], t, value[t]};
     qsort(e, (size_t)count, sizeof *e, by_id);
     int64_t kept = 0;
     for (int64_t t = 0; t < count;) {
@@ -135,7 +135,7 @@ static inline const char *read_value(const char *p, double *v) {
 /* What is no common entry at s, where an entry has just ended (which began at `before`), or a row's entries begin (NULL):
  * the one that follows after all, or none when the entries are over; where that is goes to k->s. After a fault k->status is
  * negative. The number of a query is of no use, but must be one. */
-static __attribute__((noinline)) found find_entry(piece *k, const char *s, const char *before) {
+static __attribute__((noinline)) found find_entry(svmlight_piece *k, const char *s, const char *before) {
     const found none = {NULL, 0};
     if (before && !is_over(*s)) {
         k->status = hsp_svmlight_fail_pair(&k->at, before);
@@ -164,8 +164,8 @@ static __attribute__((noinline)) found find_entry(piece *k, const char *s, const
 
 /* An entry from p to end whose id is not above the one before (`last`), or is the weight's: 1 when it is dealt with, 0 when
  * it is a feature all the same, or a negative status. */
-static __attribute__((noinline)) int judge_id(piece *k, const char *p, const char *value, const char *end, int64_t id,
-                                              int64_t last, double v) {
+static __attribute__((noinline)) int check_id(svmlight_piece *k, const char *p, const char *value, const char *end,
+                                              int64_t id, int64_t last, double v) {
     const hsp_reader *r = k->at.r;
     hsp_parcel *parcel = k->parcel;
     if (id == r->weight) {
@@ -188,7 +188,7 @@ static __attribute__((noinline)) int judge_id(piece *k, const char *p, const cha
 /* The entries from p on; where they end goes to k->s. Their number, or a negative status. The first id of a row counts as
  * not above the one before, so that it is judged. Nothing that is called is given the address of a variable of the loop:
  * they stay in registers. */
-static int64_t parse_entries(piece *k, const char *p) {
+static int64_t parse_entries(svmlight_piece *k, const char *p) {
     const int64_t weight = k->at.r->weight, tail = k->parcel->block.row[k->parcel->block.rows];
     const uint64_t infinity = UINT64_C(0x7ff) << 53;
     uint32_t *ids = k->parcel->block.id + tail;
@@ -218,7 +218,7 @@ static int64_t parse_entries(piece *k, const char *p) {
         if (!p || twice >= infinity) return hsp_svmlight_fail_pair(&k->at, before);
         if (__builtin_expect(f.id <= last || f.id == weight, 0)) {
             if (!is_over(*p)) return hsp_svmlight_fail_pair(&k->at, before);
-            int status = judge_id(k, before, f.colon + 1, p, f.id, last, v);
+            int status = check_id(k, before, f.colon + 1, p, f.id, last, v);
             if (status < 0) return status;
             if (status > 0) continue;
         }
@@ -236,12 +236,12 @@ static int64_t parse_entries(piece *k, const char *p) {
 /* ---- lines ---- */
 
 /* s is at a line end: where the next line begins, which may be after the piece. */
-static inline const char *after_line(const piece *k, const char *s) {
+static inline const char *after_line(const svmlight_piece *k, const char *s) {
     return s + (*s == '\r' && s[1] == '\n' && s + 1 < k->parcel->chunk.end ? 2 : 1);
 }
 
 /* From the '#' of a comment to the next line. NULs hide nowhere. */
-static const char *after_comment(piece *k, const char *s) {
+static const char *after_comment(svmlight_piece *k, const char *s) {
     for (; !hsp_svmlight_is_line_end(*s); s++) {
         if (*s != 0) continue;
         k->parcel->fault = hsp_svmlight_fail_nul(&k->at, s);
@@ -251,7 +251,7 @@ static const char *after_comment(piece *k, const char *s) {
 }
 
 /* Rows have labels all or none; in the whole file, as far as the rows before are known. */
-static inline int check_labelled(piece *k, bool labelled, int64_t column) {
+static inline int check_labelled(svmlight_piece *k, bool labelled, int64_t column) {
     if (k->labelled < 0) {
         k->labelled = labelled;
         k->parcel->block.labelled = labelled;
@@ -262,7 +262,7 @@ static inline int check_labelled(piece *k, bool labelled, int64_t column) {
 
 /* The line at s as a row of the block; nothing for an empty line or a comment. Where the next one begins, or NULL after a
  * fault. */
-static const char *parse_line(piece *k, const char *s) {
+static const char *parse_line(svmlight_piece *k, const char *s) {
     hsp_block *b = &k->parcel->block;
     while (hsp_svmlight_is_blank(*s)) s++;
     if (hsp_svmlight_is_line_end(*s)) return after_line(k, s);
@@ -293,7 +293,7 @@ static const char *parse_line(piece *k, const char *s) {
 }
 
 /* Room for every entry that the piece can have: the shortest, "1:2 ", takes four bytes. */
-static int begin(piece *k) {
+static int begin_piece(svmlight_piece *k) {
     hsp_parcel *p = k->parcel;
     hsp_block *b = &p->block;
     int64_t most = (p->chunk.end - p->chunk.begin) / 4 + 1;
@@ -316,13 +316,13 @@ static const char *find_nul(const char *s) {
 }
 
 void hsp_svmlight_parse(const hsp_reader *r, hsp_parcel *p, int64_t line, hsp_error **err) {
-    piece k = {.at = {.r = r, .line = line, .err = err}, .parcel = p, .labelled = -1};
+    svmlight_piece k = {.at = {.r = r, .line = line, .err = err}, .parcel = p, .labelled = -1};
     if (p->fault == HSP_EMEMORY) { /* if there was enough of it now, the rows would still be missing */
         hsp_fail_memory(err);
         return;
     }
     if (err && r->first > 0) k.labelled = r->labelled;
-    p->fault = begin(&k);
+    p->fault = begin_piece(&k);
     const char *s = p->chunk.begin, *end = p->chunk.end;
     while (p->fault == 0 && s < end) {
         k.at.begin = s;

@@ -114,11 +114,11 @@ static bool read_time(const char *p, const char *end, double *part) {
 }
 
 /* A date before it is known which field is the day. */
-typedef struct reading {
+typedef struct date_fields {
     int year, a, b; /* a before b where both are short */
     hsp_date_order orders;
     double part;
-} reading;
+} date_fields;
 
 /* Three fields with the same character between them. */
 static bool read_fields(const char *s, int64_t n, int field[3], int width[3], char *between, const char **rest) {
@@ -133,11 +133,11 @@ static bool read_fields(const char *s, int64_t n, int field[3], int width[3], ch
     return true;
 }
 
-static hsp_date_order read_date(const char *s, int64_t n, reading *r) {
+static hsp_date_order read_date(const char *s, int64_t n, date_fields *r) {
     int field[3], width[3];
     char between;
     const char *rest;
-    *r = (reading){0};
+    *r = (date_fields){0};
     if (n < 8 || n > 64 || *s < '0' || *s > '9' || !read_fields(s, n, field, width, &between, &rest)) return HSP_DATE_NONE;
     if (!read_time(rest, s + n, &r->part)) return HSP_DATE_NONE;
     bool year_first = width[0] == 4, year_last = width[2] == 4;
@@ -162,28 +162,28 @@ static bool open_order(const char *s, int64_t n) {
 }
 
 hsp_date_order hsp_date_orders(const char *s, int64_t n, bool *differ) {
-    reading r;
+    date_fields r;
     hsp_date_order orders = read_date(s, n, &r);
     if (differ) *differ = orders == HSP_DATE_EITHER && r.a != r.b && open_order(s, n);
     return orders;
 }
 
-static bool make(int year, int month, int day, double part, hsp_date *out) {
+static bool make_date(int year, int month, int day, double part, hsp_date *out) {
     if (!valid(year, month, day)) return false;
     *out = (hsp_date){year, month, day, (double)day_number(year, month, day) + part};
     return true;
 }
 
 bool hsp_date_read(const char *s, int64_t n, hsp_date_order order, hsp_date *out) {
-    reading r;
+    date_fields r;
     hsp_date_order orders = read_date(s, n, &r);
     bool open = open_order(s, n), swapped = open && (orders & order) == HSP_DATE_MONTH_FIRST;
     if (!(orders & order) || (open && order == HSP_DATE_EITHER && orders == HSP_DATE_EITHER && r.a != r.b)) return false;
-    return make(r.year, swapped ? r.a : r.b, swapped ? r.b : r.a, r.part, out);
+    return make_date(r.year, swapped ? r.a : r.b, swapped ? r.b : r.a, r.part, out);
 }
 
 bool hsp_date_of_number(double v, hsp_date *out) {
     if (!(v >= 10101 && v <= 99991231) || floor(v) != v) return false;
     int whole = (int)v;
-    return make(whole / 10000, whole / 100 % 100, whole % 100, 0, out);
+    return make_date(whole / 10000, whole / 100 % 100, whole % 100, 0, out);
 }

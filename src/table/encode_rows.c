@@ -49,7 +49,7 @@ static int fail_cell(const hsp_encoding *e, int64_t j, hsp_cell cell, hsp_place 
 /* ---- rows ---- */
 
 /* The cells of a block on their way. */
-typedef struct passage {
+typedef struct block_encoder {
     const hsp_encoding *e;
     const hsp_block *raw;
     hsp_encode_room *room;
@@ -57,9 +57,9 @@ typedef struct passage {
     hsp_strange *strange;
     int64_t column; /* of the cell that cannot be encoded */
     hsp_cell cell;
-} passage;
+} block_encoder;
 
-static int encode_cell(passage *p, int64_t j, hsp_cell cell) {
+static int encode_cell(block_encoder *p, int64_t j, hsp_cell cell) {
     const hsp_table_column *c = &p->e->column[j];
     int status = HSP_OK;
     p->room->column = j;
@@ -123,7 +123,7 @@ static bool copy_run(const hsp_block *b, int64_t i, const hsp_column_run *run, u
     return copy_numbers(b->value + i * b->d + run->from, run->to - run->from, first, out);
 }
 
-static int encode_row(passage *p, int64_t i) {
+static int encode_row(block_encoder *p, int64_t i) {
     const hsp_encoding *e = p->e;
     hsp_cells cells = hsp_block_cells(p->raw, i);
     for (int64_t k = 0; k < e->runs; k++) {
@@ -160,7 +160,7 @@ static int clear_memo(const hsp_encoding *e, hsp_encode_room *room) {
 }
 
 /* `bare`: without labels and weights. */
-static int encode_rows(passage *p, const char *file, bool bare, hsp_block *out, hsp_error **err) {
+static int encode_rows(block_encoder *p, const char *file, bool bare, hsp_block *out, hsp_error **err) {
     const hsp_block *raw = p->raw;
     bool labelled = raw->labelled && !bare, texts = hsp_encoding_text(p->e) != NULL;
     if (clear_memo(p->e, p->room)) return hsp_fail_memory(err);
@@ -186,14 +186,14 @@ static int encode_rows(passage *p, const char *file, bool bare, hsp_block *out, 
 
 int hsp_encode_block(const hsp_encoding *e, const hsp_block *raw, const char *file, hsp_encode_room *room, hsp_block *out,
                      hsp_strange *strange, hsp_error **err) {
-    passage p = {.e = e, .raw = raw, .room = room, .strange = strange};
+    block_encoder p = {.e = e, .raw = raw, .room = room, .strange = strange};
     return encode_rows(&p, file, false, out, err);
 }
 
 /* ---- frames ---- */
 
 /* A block under way. */
-typedef struct piece {
+typedef struct encode_slot {
     int64_t block;
     hsp_block rows;
     hsp_digest *digest;
@@ -201,7 +201,7 @@ typedef struct piece {
     hsp_strange strange;
     int status;
     hsp_error *error;
-} piece;
+} encode_slot;
 
 typedef struct transit {
     const hsp_encoding *e;
@@ -212,7 +212,7 @@ typedef struct transit {
     int64_t next;
     hsp_strange *strange;
     hsp_error *fetch_error, *place_error; /* made by different threads at once */
-    piece piece[HSP_PIPELINE_SLOTS];
+    encode_slot encode_slot[HSP_PIPELINE_SLOTS];
 } transit;
 
 static int fetch(void *ctx, int slot) {
@@ -220,22 +220,22 @@ static int fetch(void *ctx, int slot) {
     if (hsp_cancel_take())
         return hsp_fail(&t->fetch_error, HSP_ECANCELLED, "cancelled while encoding %s", t->file ? t->file : "the table");
     if (t->next == t->f->blocks) return 0;
-    t->piece[slot].block = t->next++;
+    t->encode_slot[slot].block = t->next++;
     return 1;
 }
 
 static void encode_piece(void *ctx, int slot) {
     transit *t = ctx;
-    piece *k = &t->piece[slot];
+    encode_slot *k = &t->encode_slot[slot];
     k->strange = (hsp_strange){0};
-    passage p = {.e = t->e, .raw = &t->f->block[k->block], .room = &k->room, .strange = &k->strange};
+    block_encoder p = {.e = t->e, .raw = &t->f->block[k->block], .room = &k->room, .strange = &k->strange};
     k->status = encode_rows(&p, t->file, t->bare, &k->rows, &k->error);
     if (k->status != HSP_EMEMORY && hsp_builder_digest(t->builder, &k->rows, k->digest)) k->status = HSP_EMEMORY;
 }
 
 static int place_piece(void *ctx, int slot) {
     transit *t = ctx;
-    piece *k = &t->piece[slot];
+    encode_slot *k = &t->encode_slot[slot];
     if (k->status == HSP_EMEMORY) return hsp_fail_memory(&t->place_error);
     int status = hsp_builder_place(t->builder, &k->rows, k->digest, &t->place_error);
     if (status < 0) return status;
@@ -249,20 +249,20 @@ static int place_piece(void *ctx, int slot) {
 
 static void write_piece(void *ctx, int slot) {
     transit *t = ctx;
-    hsp_builder_write(t->builder, &t->piece[slot].rows, t->piece[slot].digest);
+    hsp_builder_write(t->builder, &t->encode_slot[slot].rows, t->encode_slot[slot].digest);
 }
 
-static int run(transit *t, int threads) {
+static int run_pipeline(transit *t, int threads) {
     int slots = hsp_pipeline_slots(threads), status = HSP_OK;
     for (int k = 0; k < slots && !status; k++)
-        if (hsp_digest_new(&t->piece[k].digest)) status = hsp_fail_memory(&t->place_error);
+        if (hsp_digest_new(&t->encode_slot[k].digest)) status = hsp_fail_memory(&t->place_error);
     const hsp_pipeline line = {slots, threads, t, fetch, encode_piece, place_piece, write_piece};
     if (!status) status = hsp_pipeline_run(&line);
     for (int k = 0; k < slots; k++) {
-        hsp_block_free(&t->piece[k].rows);
-        hsp_digest_free(t->piece[k].digest);
-        hsp_encode_room_free(&t->piece[k].room);
-        hsp_error_free(t->piece[k].error);
+        hsp_block_free(&t->encode_slot[k].rows);
+        hsp_digest_free(t->encode_slot[k].digest);
+        hsp_encode_room_free(&t->encode_slot[k].room);
+        hsp_error_free(t->encode_slot[k].error);
     }
     return status;
 }
@@ -270,7 +270,7 @@ static int run(transit *t, int threads) {
 static int encode_frame(transit *t, const hsp_builder_rules *rules, int threads, hsp_data **out, hsp_error **err) {
     hsp_schema schema = {0};
     int status = hsp_builder_new(rules, &t->builder, err);
-    if (!status) status = run(t, threads);
+    if (!status) status = run_pipeline(t, threads);
     if (t->place_error) hsp_error_pass(err, t->place_error);
     if (t->fetch_error) hsp_error_pass(err, t->fetch_error);
     if (!status) status = hsp_encoding_schema(t->e, &schema, err);
@@ -283,7 +283,7 @@ static int encode_frame(transit *t, const hsp_builder_rules *rules, int threads,
     return status;
 }
 
-static int begin(const transit *like, const hsp_builder_rules *rules, int threads, hsp_data **out, hsp_error **err) {
+static int encode_with(const transit *like, const hsp_builder_rules *rules, int threads, hsp_data **out, hsp_error **err) {
     *out = NULL;
     transit *t = hsp_alloc(1, sizeof *t);
     if (!t) return hsp_fail_memory(err);
@@ -296,12 +296,12 @@ static int begin(const transit *like, const hsp_builder_rules *rules, int thread
 int hsp_encode_frame(const hsp_encoding *e, const hsp_frame *f, const hsp_builder_rules *rules, int threads, hsp_data **out,
                      hsp_strange *strange, hsp_error **err) {
     const transit t = {.e = e, .f = f, .file = rules ? rules->file : NULL, .strange = strange};
-    return begin(&t, rules, threads, out, err);
+    return encode_with(&t, rules, threads, out, err);
 }
 
 int hsp_encode_cells(const hsp_encoding *e, const hsp_frame *f, const char *file, int threads, hsp_data **out,
                      hsp_strange *strange, hsp_error **err) {
     const hsp_builder_rules rules = {.file = file};
     const transit t = {.e = e, .f = f, .file = file, .bare = true, .strange = strange};
-    return begin(&t, &rules, threads, out, err);
+    return encode_with(&t, &rules, threads, out, err);
 }

@@ -278,11 +278,11 @@ static void merge_distinct(hsp_profile *p, seen *s, const hsp_profile *next) {
 
 /* ---- the whole ---- */
 
-typedef struct whole {
+typedef struct profile_task {
     tally *chunk;
     int64_t chunks;
     int *status; /* of each column */
-} whole;
+} profile_task;
 
 /* A sum that overflows says nothing of the mean, which does not. */
 static double careful_mean(const hsp_frame *f, int64_t j, int64_t numbers) {
@@ -309,7 +309,7 @@ static void set_numbers(hsp_profile *p, const hsp_frame *f, const hsp_tally *m, 
 }
 
 static void finish_column(void *ctx, int64_t j) {
-    const whole *w = ctx;
+    const profile_task *w = ctx;
     tally *t = w->chunk;
     hsp_profile *p = &t->p[j];
     for (int64_t k = 1; k < w->chunks; k++) {
@@ -332,7 +332,7 @@ static int64_t chunks_of(const hsp_frame *f) {
     return most < 1 ? 1 : most;
 }
 
-static int count_table(whole *w, const tally *like, int threads, hsp_error **err) {
+static int count_table(profile_task *w, const tally *like, int threads, hsp_error **err) {
     const hsp_frame *f = like->f;
     for (int64_t k = 0; k < w->chunks; k++) {
         w->chunk[k] = *like;
@@ -350,7 +350,7 @@ static int count_table(whole *w, const tally *like, int threads, hsp_error **err
 
 int hsp_profile_table(const hsp_frame *f, const bool *text, const bool *levels, int threads, hsp_profile **out,
                       hsp_error **err) {
-    whole w = {.chunks = chunks_of(f)};
+    profile_task w = {.chunks = chunks_of(f)};
     *out = NULL;
     w.chunk = hsp_alloc_zero(w.chunks, sizeof *w.chunk);
     w.status = hsp_alloc_zero(f->schema.d + 1, sizeof *w.status);

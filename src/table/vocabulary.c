@@ -33,7 +33,7 @@ static uint64_t spread(uint32_t bucket) {
     return bucket * UINT64_C(0x9e3779b97f4a7c15) >> 32;
 }
 
-static void put(hsp_vocabulary *v, uint64_t at, uint32_t tag, int64_t number) {
+static void put_slot(hsp_vocabulary *v, uint64_t at, uint32_t tag, int64_t number) {
     uint64_t mask = (uint64_t)v->slots - 1;
     while (v->slot[at & mask].number >= 0) at++;
     v->slot[at & mask] = (hsp_vocabulary_slot){tag, (int32_t)number};
@@ -48,10 +48,10 @@ int hsp_vocabulary_index(hsp_vocabulary *v) {
     for (int64_t i = 0; i < v->slots; i++) v->slot[i] = (hsp_vocabulary_slot){0, -1};
     for (int64_t i = 0; i < v->count; i++) {
         if (v->bits) {
-            put(v, spread(v->bucket[i]), v->bucket[i], i);
+            put_slot(v, spread(v->bucket[i]), v->bucket[i], i);
         } else {
             uint64_t hash = hsp_gram_hash(v->arena + v->begin[i], v->begin[i + 1] - v->begin[i] - 1);
-            put(v, hash, (uint32_t)(hash >> 32), i);
+            put_slot(v, hash, (uint32_t)(hash >> 32), i);
         }
         /* The logarithm of the kernels, whose bits are the same on every machine. */
         v->idf[i] = (double)(v->texts - v->df[i]) / (double)(1 + v->df[i]);
