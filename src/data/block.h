@@ -14,6 +14,19 @@ typedef struct hsp_word {
     uint32_t column; /* from 0 */
 } hsp_word;
 
+/* What the arrays of a block have room for. */
+typedef struct hsp_block_capacity {
+    int64_t row, label, line, column, id, value, text, weight, word_row, word, words;
+} hsp_block_capacity;
+
+/* A bit for each cell of a dense block: whether its number is not 0. */
+typedef struct hsp_block_bits {
+    uint64_t *bits; /* owned */
+    int64_t count;  /* of those that are set; 0: they are not known */
+    int64_t capacity;
+} hsp_block_bits;
+
+/* Owns its arrays, but in a frame, where they lie in the frame's memory. */
 typedef struct hsp_block {
     int64_t rows;
     int64_t dropped; /* rows that were left out on the way */
@@ -32,9 +45,7 @@ typedef struct hsp_block {
     /* In a frame (data/table_frame.h) numbers may be packed: `value` holds those that are not 0, and here is a bit for each
      * cell, d of them from a new word on for every row. NULL: all are in `value`. */
     uint64_t *present;
-    /* Of a block on its way into a frame, after hsp_frame_weigh: the same bits, and how many are set; 0: nobody looked. */
-    uint64_t *bits;
-    int64_t present_count;
+    hsp_block_bits found; /* the same of a block on its way into a frame, after hsp_frame_weigh */
     bool labelled;
     char *text;        /* label texts, one after the other */
     int64_t *label;    /* rows+1 offsets into text */
@@ -43,8 +54,7 @@ typedef struct hsp_block {
     int64_t *line;     /* line on which each row begins, from 1 ... */
     int64_t line_base; /* ... added to it for the line of the file: the lines before the block's first */
     int64_t *column;   /* byte of that line at which the label begins, from 1; 1 when nobody said */
-    int64_t row_capacity, label_capacity, line_capacity, column_capacity, id_capacity, value_capacity, text_capacity,
-        weight_capacity, word_row_capacity, word_capacity, words_capacity, bits_capacity;
+    hsp_block_capacity capacity;
 } hsp_block; /* {0} is an empty one */
 
 void hsp_block_reset(hsp_block *b, bool dense, int64_t d); /* no rows; memory kept */

@@ -99,8 +99,8 @@ static int merge_labels(hsp_builder *b, const hsp_block *block, hsp_digest *g, i
         return missing ? fail_missing(b, block, i, err) : fail_target(b, block, i, err);
     }
     int status = 0;
-    for (int64_t k = 0; status == 0 && k < g->labels; k++) {
-        hsp_digest_label *l = &g->label[k];
+    for (int64_t k = 0; status == 0 && k < g->met.count; k++) {
+        hsp_digest_label *l = &g->met.label[k];
         if (l->first >= end) break;
         int64_t at = block->label[l->first], length = block->label[l->first + 1] - at;
         status = length == 0 && b->classes ? fail_missing(b, block, l->first, err)
@@ -176,10 +176,10 @@ int hsp_builder_place(hsp_builder *b, const hsp_block *block, hsp_digest *g, hsp
 void hsp_builder_write(hsp_builder *b, const hsp_block *block, const hsp_digest *g) {
     if (block->rows == 0) return;
     hsp_store_write(&b->store, block, g);
-    if (block->labelled && b->regression) memcpy(b->target + g->row, g->target, (size_t)block->rows * sizeof *b->target);
+    if (block->labelled && b->regression) memcpy(b->target + g->to.row, g->target, (size_t)block->rows * sizeof *b->target);
     if (block->labelled && !b->regression)
-        for (int64_t i = 0; i < block->rows; i++) b->y[g->row + i] = g->label[g->spelling[i]].class;
-    if (block->weighted) memcpy(b->weight + g->row, block->weight, (size_t)block->rows * sizeof *b->weight);
+        for (int64_t i = 0; i < block->rows; i++) b->y[g->to.row + i] = g->met.label[g->met.spelling[i]].class;
+    if (block->weighted) memcpy(b->weight + g->to.row, block->weight, (size_t)block->rows * sizeof *b->weight);
     hsp_store_written(&b->store);
 }
 

@@ -21,9 +21,9 @@ void hsp_digest_free(hsp_digest *g) {
     if (!g) return;
     hsp_free(g->code);
     hsp_free(g->range);
-    hsp_free(g->label);
-    hsp_free(g->spelling);
-    hsp_free(g->slot);
+    hsp_free(g->met.label);
+    hsp_free(g->met.spelling);
+    hsp_free(g->met.slot);
     hsp_free(g->target);
     hsp_free(g);
 }

@@ -24,6 +24,22 @@ typedef struct hsp_digest_label {
     int32_t class; /* filled by place */
 } hsp_digest_label;
 
+/* The labels of a block. The arrays are owned. */
+typedef struct hsp_digest_labels_met {
+    int64_t count; /* spellings, in the order of their first rows */
+    hsp_digest_label *label;
+    int32_t *spelling; /* of each row */
+    int32_t *slot;     /* open addressing, a power of two; -1: free */
+    int64_t slots, label_capacity, spelling_capacity, slot_capacity;
+} hsp_digest_labels_met;
+
+/* Where a block goes, filled by place. */
+typedef struct hsp_digest_place {
+    int64_t row, at; /* first row; where its values (dense) or entries (CSR) begin */
+    uint8_t map[HSP_CODES_MOST];
+    bool same; /* the codes are those of the store */
+} hsp_digest_place;
+
 struct hsp_digest {
     /* values */
     int64_t nonzeros, entries; /* entries: also those that are -0 */
@@ -32,29 +48,21 @@ struct hsp_digest {
     bool uniform;
     int known;       /* codes below this are the store's */
     hsp_codes codes; /* the numbers, the store's known ones first */
-    uint8_t *code;
-    uint8_t one; /* code of a uniform block */
+    uint8_t *code;   /* owned */
+    uint8_t one;     /* code of a uniform block */
     int64_t code_capacity;
     /* ids */
     int64_t least, largest;                 /* least INT64_MAX, largest -1: none */
     int64_t largest_row, zero_row, bad_row; /* first rows with the largest id, an id 0, an id beyond 2^31-1; -1: none */
     /* columns of dense blocks that are not too wide: d least, then d greatest values */
     bool ranged;
-    double *range;
+    double *range; /* owned */
     int64_t range_capacity;
-    /* labels */
-    int64_t labels; /* spellings, in the order of their first rows */
-    hsp_digest_label *label;
-    int32_t *spelling; /* of each row */
-    int32_t *slot;     /* open addressing, a power of two; -1: free */
-    int64_t slots, label_capacity, spelling_capacity, slot_capacity;
-    double *target; /* regression: of each row up to the first that is none */
+    hsp_digest_labels_met met;
+    double *target; /* owned; regression: of each row up to the first that is none */
     int64_t target_capacity;
     int64_t bad_target; /* row; -1: none */
-    /* filled by place */
-    int64_t row, at; /* first row; where its values (dense) or entries (CSR) begin */
-    uint8_t map[HSP_CODES_MOST];
-    bool same; /* the codes are those of the store */
+    hsp_digest_place to;
 };
 
 int hsp_digest_values(hsp_digest *g, const hsp_block *b, const hsp_digest_hints *h);

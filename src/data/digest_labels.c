@@ -16,18 +16,18 @@ static bool same_text(const hsp_block *b, int64_t i, int64_t k) {
 }
 
 static void clear_slots(hsp_digest *g) {
-    memset(g->slot, 0xff, (size_t)g->slots * sizeof *g->slot);
+    memset(g->met.slot, 0xff, (size_t)g->met.slots * sizeof *g->met.slot);
 }
 
 static int grow_slots(hsp_digest *g) {
-    int64_t slots = g->slots > 0 ? 2 * g->slots : FIRST_SLOTS;
-    if (hsp_reserve((void **)&g->slot, &g->slot_capacity, slots, sizeof *g->slot)) return HSP_EMEMORY;
-    g->slots = slots;
+    int64_t slots = g->met.slots > 0 ? 2 * g->met.slots : FIRST_SLOTS;
+    if (hsp_reserve((void **)&g->met.slot, &g->met.slot_capacity, slots, sizeof *g->met.slot)) return HSP_EMEMORY;
+    g->met.slots = slots;
     clear_slots(g);
-    for (int64_t k = 0; k < g->labels; k++) {
-        uint64_t at = g->label[k].hash & (uint64_t)(slots - 1);
-        while (g->slot[at] >= 0) at = (at + 1) & (uint64_t)(slots - 1);
-        g->slot[at] = (int32_t)k;
+    for (int64_t k = 0; k < g->met.count; k++) {
+        uint64_t at = g->met.label[k].hash & (uint64_t)(slots - 1);
+        while (g->met.slot[at] >= 0) at = (at + 1) & (uint64_t)(slots - 1);
+        g->met.slot[at] = (int32_t)k;
     }
     return 0;
 }
@@ -36,32 +36,34 @@ static int grow_slots(hsp_digest *g) {
 static int32_t find_spelling(hsp_digest *g, const hsp_block *b, int64_t i) {
     int64_t n = b->label[i + 1] - b->label[i];
     uint64_t hash = XXH3_64bits(n > 0 ? b->text + b->label[i] : "", (size_t)n);
-    if (2 * (g->labels + 1) > g->slots && grow_slots(g)) return HSP_EMEMORY;
-    uint64_t mask = (uint64_t)(g->slots - 1), at = hash & mask;
-    for (; g->slot[at] >= 0; at = (at + 1) & mask) {
-        const hsp_digest_label *l = &g->label[g->slot[at]];
-        if (l->hash == hash && same_text(b, i, l->first)) return g->slot[at];
+    if (2 * (g->met.count + 1) > g->met.slots && grow_slots(g)) return HSP_EMEMORY;
+    uint64_t mask = (uint64_t)(g->met.slots - 1), at = hash & mask;
+    for (; g->met.slot[at] >= 0; at = (at + 1) & mask) {
+        const hsp_digest_label *l = &g->met.label[g->met.slot[at]];
+        if (l->hash == hash && same_text(b, i, l->first)) return g->met.slot[at];
     }
-    if (hsp_reserve((void **)&g->label, &g->label_capacity, g->labels + 1, sizeof *g->label)) return HSP_EMEMORY;
-    g->label[g->labels] = (hsp_digest_label){.first = i, .hash = hash};
-    g->slot[at] = (int32_t)g->labels;
-    return (int32_t)g->labels++;
+    if (hsp_reserve((void **)&g->met.label, &g->met.label_capacity, g->met.count + 1, sizeof *g->met.label))
+        return HSP_EMEMORY;
+    g->met.label[g->met.count] = (hsp_digest_label){.first = i, .hash = hash};
+    g->met.slot[at] = (int32_t)g->met.count;
+    return (int32_t)g->met.count++;
 }
 
 /* Most labels are the one before or, with two classes, the other one: no need to hash them. */
 static int find_spellings(hsp_digest *g, const hsp_block *b) {
     int32_t last = -1, other = -1;
-    if (hsp_reserve((void **)&g->spelling, &g->spelling_capacity, b->rows, sizeof *g->spelling)) return HSP_EMEMORY;
-    if (g->slots > 0) clear_slots(g);
+    if (hsp_reserve((void **)&g->met.spelling, &g->met.spelling_capacity, b->rows, sizeof *g->met.spelling))
+        return HSP_EMEMORY;
+    if (g->met.slots > 0) clear_slots(g);
     for (int64_t i = 0; i < b->rows; i++) {
-        if (last < 0 || !same_text(b, i, g->label[last].first)) {
-            int32_t now = other >= 0 && same_text(b, i, g->label[other].first) ? other : find_spelling(g, b, i);
+        if (last < 0 || !same_text(b, i, g->met.label[last].first)) {
+            int32_t now = other >= 0 && same_text(b, i, g->met.label[other].first) ? other : find_spelling(g, b, i);
             if (now < 0) return HSP_EMEMORY;
             other = last;
             last = now;
         }
-        g->label[last].rows++;
-        g->spelling[i] = last;
+        g->met.label[last].rows++;
+        g->met.spelling[i] = last;
     }
     return 0;
 }
@@ -77,7 +79,7 @@ static int find_targets(hsp_digest *g, const hsp_block *b) {
 }
 
 int hsp_digest_labels(hsp_digest *g, const hsp_block *b, const hsp_digest_hints *h) {
-    g->labels = 0;
+    g->met.count = 0;
     g->bad_target = -1;
     if (!b->labelled) return 0;
     return h->regression ? find_targets(g, b) : find_spellings(g, b);

@@ -83,13 +83,13 @@ static int reconsider(hsp_store *s) {
 static void absorb_codes(hsp_store *s, hsp_digest *g) {
     if (atomic_load_explicit(&s->known, memory_order_relaxed) > HSP_CODES_MOST) return;
     bool held = g->coded;
-    for (int k = 0; k < HSP_CODES_MOST; k++) g->map[k] = (uint8_t)k;
-    g->same = true;
+    for (int k = 0; k < HSP_CODES_MOST; k++) g->to.map[k] = (uint8_t)k;
+    g->to.same = true;
     for (int k = g->known; held && k < g->codes.count; k++) {
         int code = hsp_codes_add(&s->codes, g->codes.value[k]);
         held = code >= 0;
-        g->map[k] = (uint8_t)code;
-        g->same = g->same && code == k;
+        g->to.map[k] = (uint8_t)code;
+        g->to.same = g->to.same && code == k;
         s->minus = s->minus || g->codes.value[k] << 1 == 0;
     }
     atomic_store_explicit(&s->known, held ? s->codes.count : HSP_CODES_MOST + 1, memory_order_release);
@@ -166,8 +166,8 @@ int hsp_store_place(hsp_store *s, const hsp_block *b, hsp_digest *g) {
         return HSP_EMEMORY;
     int64_t stored = m->stored + (m->dense ? b->rows * m->d : g->entries);
     if (make_room(s, m->n + b->rows, stored)) return HSP_EMEMORY;
-    g->row = m->n;
-    g->at = m->stored;
+    g->to.row = m->n;
+    g->to.at = m->stored;
     m->n += b->rows;
     m->stored = stored;
     m->nonzeros += g->nonzeros;

@@ -7,18 +7,18 @@
 enum { PICKED = 256 };
 
 static uint8_t code_of(const hsp_digest *g, int64_t t) {
-    return g->map[g->uniform ? g->one : g->code[t]];
+    return g->to.map[g->uniform ? g->one : g->code[t]];
 }
 
 /* ---- values as they stand, all of them ---- */
 
 static void copy_codes(uint8_t *restrict to, const hsp_digest *g, int64_t n) {
     if (g->uniform)
-        memset(to, g->map[g->one], (size_t)n);
-    else if (g->same)
+        memset(to, g->to.map[g->one], (size_t)n);
+    else if (g->to.same)
         memcpy(to, g->code, (size_t)n);
     else
-        for (int64_t t = 0; t < n; t++) to[t] = g->map[g->code[t]];
+        for (int64_t t = 0; t < n; t++) to[t] = g->to.map[g->code[t]];
 }
 
 static void copy_floats(float *restrict to, const double *restrict v, int64_t n) {
@@ -28,17 +28,17 @@ static void copy_floats(float *restrict to, const double *restrict v, int64_t n)
 static void copy_values(const hsp_matrix *m, const hsp_digest *g, const double *v, int64_t n) {
     if (n == 0) return;
     if (m->coding == HSP_CODING_F64)
-        memcpy((double *)m->value + g->at, v, (size_t)n * sizeof *v);
+        memcpy((double *)m->value + g->to.at, v, (size_t)n * sizeof *v);
     else if (m->coding == HSP_CODING_F32)
-        copy_floats((float *)m->value + g->at, v, n);
+        copy_floats((float *)m->value + g->to.at, v, n);
     else if (m->coding == HSP_CODING_CODE8)
-        copy_codes((uint8_t *)m->value + g->at, g, n);
+        copy_codes((uint8_t *)m->value + g->to.at, g, n);
 }
 
 static void copy_ids(const hsp_store *s, const hsp_digest *g, const uint32_t *restrict id, int64_t n) {
     uint32_t base = (uint32_t)s->base;
-    uint16_t *restrict narrow = (uint16_t *)(void *)s->m.id + (s->m.narrow ? g->at : 0);
-    uint32_t *restrict wide = (uint32_t *)(void *)s->m.id + (s->m.narrow ? 0 : g->at);
+    uint16_t *restrict narrow = (uint16_t *)(void *)s->m.id + (s->m.narrow ? g->to.at : 0);
+    uint32_t *restrict wide = (uint32_t *)(void *)s->m.id + (s->m.narrow ? 0 : g->to.at);
     if (s->m.narrow)
         for (int64_t t = 0; t < n; t++) narrow[t] = (uint16_t)(id[t] - base);
     else
@@ -46,9 +46,9 @@ static void copy_ids(const hsp_store *s, const hsp_digest *g, const uint32_t *re
 }
 
 static void copy_sparse(const hsp_store *s, const hsp_block *b, const hsp_digest *g) {
-    int64_t *restrict row = s->m.row + g->row + 1;
+    int64_t *restrict row = s->m.row + g->to.row + 1;
     const int64_t *restrict from = b->row + 1;
-    for (int64_t i = 0; i < b->rows; i++) row[i] = g->at + from[i];
+    for (int64_t i = 0; i < b->rows; i++) row[i] = g->to.at + from[i];
     copy_ids(s, g, b->id, g->entries);
     copy_values(&s->m, g, b->value, g->entries);
 }
@@ -86,7 +86,7 @@ static void put_picked(const hsp_store *s, const hsp_block *b, const hsp_digest 
 }
 
 static void pick_entries(const hsp_store *s, const hsp_block *b, const hsp_digest *g) {
-    int64_t picked[PICKED], at = g->at;
+    int64_t picked[PICKED], at = g->to.at;
     for (int64_t i = 0; i < b->rows; i++) {
         int64_t begin = b->dense ? i * b->d : b->row[i], end = b->dense ? begin + b->d : b->row[i + 1];
         for (int64_t from = begin; from < end; from += PICKED) {
@@ -94,7 +94,7 @@ static void pick_entries(const hsp_store *s, const hsp_block *b, const hsp_diges
             put_picked(s, b, g, picked, count, begin, at);
             at += count;
         }
-        s->m.row[g->row + i + 1] = at;
+        s->m.row[g->to.row + i + 1] = at;
     }
 }
 
@@ -104,9 +104,9 @@ static void spread(const hsp_store *s, const hsp_block *b, const hsp_digest *g) 
     const hsp_matrix *m = &s->m;
     size_t size = hsp_coding_size(m->coding);
     int zero = m->coding == HSP_CODING_CODE8 ? HSP_CODES_ZERO : 0;
-    memset((char *)m->value + (size_t)g->at * size, zero, (size_t)(b->rows * m->d) * size);
+    memset((char *)m->value + (size_t)g->to.at * size, zero, (size_t)(b->rows * m->d) * size);
     for (int64_t i = 0; i < b->rows; i++) {
-        int64_t to = g->at + i * m->d - s->base;
+        int64_t to = g->to.at + i * m->d - s->base;
         if (m->coding == HSP_CODING_F64)
             for (int64_t t = b->row[i]; t < b->row[i + 1]; t++) ((double *)m->value)[to + b->id[t]] = b->value[t];
         else if (m->coding == HSP_CODING_F32)

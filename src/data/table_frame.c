@@ -34,33 +34,34 @@ static int64_t aligned(int64_t count, size_t size) {
 
 int hsp_frame_weigh(hsp_block *b) {
     int64_t words = hsp_present_words(b->d), count = 0;
-    b->present_count = 0;
+    b->found.count = 0;
     if (b->d > HSP_MOST_PACKED) return 0;
-    if (hsp_reserve((void **)&b->bits, &b->bits_capacity, b->rows * words + 1, sizeof *b->bits)) return HSP_EMEMORY;
+    if (hsp_reserve((void **)&b->found.bits, &b->found.capacity, b->rows * words + 1, sizeof *b->found.bits))
+        return HSP_EMEMORY;
     uint64_t (*present)(const double *, int64_t) = hsp_level_now()->present;
-    uint64_t *bits = b->bits;
+    uint64_t *bits = b->found.bits;
     for (int64_t i = 0; i < b->rows; i++)
         for (int64_t j = 0; j < b->d; j += 64) {
             *bits = present(b->value + i * b->d + j, b->d - j < 64 ? b->d - j : 64);
             count += hsp_count_bits(*bits++);
         }
-    b->present_count = count;
+    b->found.count = count;
     return 0;
 }
 
 /* Worth it when a good part of the cells are 0: new memory is dearer than the counting of bits. */
 static bool packs(const hsp_block *b) {
-    return b->present_count > 0 && 10 * b->present_count < 7 * b->rows * b->d;
+    return b->found.count > 0 && 10 * b->found.count < 7 * b->rows * b->d;
 }
 
 static void pack(const hsp_block *b, hsp_block *room) {
     int64_t words = hsp_present_words(b->d), at = 0;
-    memcpy(room->present, b->bits, (size_t)(b->rows * words) * sizeof *b->bits);
+    memcpy(room->present, b->found.bits, (size_t)(b->rows * words) * sizeof *b->found.bits);
     for (int64_t i = 0; i < b->rows; i++) {
         const double *v = b->value + i * b->d;
         room->row[i] = at;
         for (int64_t k = 0; k < words; k++)
-            for (uint64_t left = b->bits[i * words + k]; left; left &= left - 1)
+            for (uint64_t left = b->found.bits[i * words + k]; left; left &= left - 1)
                 room->value[at++] = v[64 * k + __builtin_ctzll(left)];
     }
     room->row[b->rows] = at;
@@ -69,7 +70,7 @@ static void pack(const hsp_block *b, hsp_block *room) {
 /* Bytes of the numbers. */
 static int64_t number_bytes(const hsp_block *b) {
     if (!packs(b)) return aligned(b->rows * b->d, sizeof *b->value);
-    return aligned(b->present_count, sizeof *b->value) + aligned(b->rows + 1, sizeof *b->row) +
+    return aligned(b->found.count, sizeof *b->value) + aligned(b->rows + 1, sizeof *b->row) +
            aligned(b->rows * hsp_present_words(b->d), sizeof *b->present);
 }
 
@@ -119,7 +120,7 @@ int hsp_frame_reserve(hsp_frame *f, const hsp_block *block, hsp_block *room) {
                         .labelled = block->labelled,
                         .weighted = block->weighted,
                         .line_base = block->line_base};
-    room->value = carve(f, packs(block) ? block->present_count : n * block->d, sizeof *room->value);
+    room->value = carve(f, packs(block) ? block->found.count : n * block->d, sizeof *room->value);
     if (packs(block)) {
         room->row = carve(f, n + 1, sizeof *room->row);
         room->present = carve(f, n * hsp_present_words(block->d), sizeof *room->present);

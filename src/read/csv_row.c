@@ -91,14 +91,14 @@ int hsp_csv_begin_rows(const hsp_csv_table *t, hsp_block *block, int64_t bytes) 
     block->table = t->schema.table;
     int64_t numbers = block->table ? 0 : t->schema.d - (t->unused >= 0),
             rows = (bytes + 1) / (numbers + t->layout.columns) + 1;
-    if (hsp_reserve((void **)&block->label, &block->label_capacity, rows + 1, sizeof *block->label) ||
-        hsp_reserve((void **)&block->line, &block->line_capacity, rows, sizeof *block->line) ||
-        hsp_reserve((void **)&block->column, &block->column_capacity, rows, sizeof *block->column))
+    if (hsp_reserve((void **)&block->label, &block->capacity.label, rows + 1, sizeof *block->label) ||
+        hsp_reserve((void **)&block->line, &block->capacity.line, rows, sizeof *block->line) ||
+        hsp_reserve((void **)&block->column, &block->capacity.column, rows, sizeof *block->column))
         return HSP_EMEMORY;
-    if (block->weighted && hsp_reserve((void **)&block->weight, &block->weight_capacity, rows, sizeof *block->weight))
+    if (block->weighted && hsp_reserve((void **)&block->weight, &block->capacity.weight, rows, sizeof *block->weight))
         return HSP_EMEMORY;
     if (block->table &&
-        hsp_reserve((void **)&block->word_row, &block->word_row_capacity, rows + 1, sizeof *block->word_row))
+        hsp_reserve((void **)&block->word_row, &block->capacity.word_row, rows + 1, sizeof *block->word_row))
         return HSP_EMEMORY;
     return hsp_block_reserve(block, rows * t->schema.d, bytes);
 }

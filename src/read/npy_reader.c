@@ -206,7 +206,7 @@ static void parse(const hsp_reader *r, hsp_parcel *p, int64_t line, hsp_error **
     p->lines = rows;
     p->fault = 0;
     if (hsp_reserve(&p->scratch, &p->scratch_capacity, rows, sizeof(double)) || hsp_block_reserve(b, rows * d, 0) ||
-        (b->weighted && hsp_reserve((void **)&b->weight, &b->weight_capacity, rows, sizeof *b->weight))) {
+        (b->weighted && hsp_reserve((void **)&b->weight, &b->capacity.weight, rows, sizeof *b->weight))) {
         p->fault = hsp_fail_memory(err);
         return;
     }

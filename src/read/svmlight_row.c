@@ -44,12 +44,12 @@ static inline bool is_over(char c) {
 static int make_room(svmlight_piece *k, int64_t label) {
     hsp_block *b = &k->parcel->block;
     int64_t n = b->rows, rows = n + n / 2 + 64, text = n > 0 ? b->label[n] : 0;
-    if (hsp_reserve((void **)&b->row, &b->row_capacity, rows + 1, sizeof *b->row) ||
-        hsp_reserve((void **)&b->label, &b->label_capacity, rows + 1, sizeof *b->label) ||
-        hsp_reserve((void **)&b->line, &b->line_capacity, rows, sizeof *b->line) ||
-        hsp_reserve((void **)&b->column, &b->column_capacity, rows, sizeof *b->column) ||
-        hsp_reserve((void **)&b->text, &b->text_capacity, text + label + 16, 1) ||
-        (b->weighted && hsp_reserve((void **)&b->weight, &b->weight_capacity, rows, sizeof *b->weight)))
+    if (hsp_reserve((void **)&b->row, &b->capacity.row, rows + 1, sizeof *b->row) ||
+        hsp_reserve((void **)&b->label, &b->capacity.label, rows + 1, sizeof *b->label) ||
+        hsp_reserve((void **)&b->line, &b->capacity.line, rows, sizeof *b->line) ||
+        hsp_reserve((void **)&b->column, &b->capacity.column, rows, sizeof *b->column) ||
+        hsp_reserve((void **)&b->text, &b->capacity.text, text + label + 16, 1) ||
+        (b->weighted && hsp_reserve((void **)&b->weight, &b->capacity.weight, rows, sizeof *b->weight)))
         return hsp_fail_memory(k->at.err);
     if (n == 0) b->row[0] = b->label[0] = 0;
     k->room = rows;
@@ -280,7 +280,7 @@ static const char *parse_line(svmlight_piece *k, const char *s) {
         s = label;
         length = 0;
     }
-    if (entries == 0 && (b->rows == k->room || b->label[b->rows] + length + 16 > b->text_capacity))
+    if (entries == 0 && (b->rows == k->room || b->label[b->rows] + length + 16 > b->capacity.text))
         entries = make_room(k, length);
     if (entries == 0) entries = parse_entries(k, s);
     if (entries < 0) {
@@ -302,8 +302,8 @@ static int begin_piece(svmlight_piece *k) {
     p->largest = p->zero_row = -1;
     hsp_block_reset(b, false, 0);
     b->weighted = k->at.r->weighted;
-    if (hsp_reserve((void **)&b->id, &b->id_capacity, most, sizeof *b->id) ||
-        hsp_reserve((void **)&b->value, &b->value_capacity, most, sizeof *b->value))
+    if (hsp_reserve((void **)&b->id, &b->capacity.id, most, sizeof *b->id) ||
+        hsp_reserve((void **)&b->value, &b->capacity.value, most, sizeof *b->value))
         return hsp_fail_memory(k->at.err);
     return make_room(k, 0);
 }
