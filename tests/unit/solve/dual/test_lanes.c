@@ -7,6 +7,7 @@
 #include "kernel/level.h"
 #include "solve/dual/ascent.h"
 #include "solve/loop/run.h"
+#include "solve/margin/box_losses.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -159,7 +160,9 @@ static void check_optimal(const bench *t, int64_t k, double tol) {
     hsp_point_free(point);
 }
 
-static const hsp_loss *const losses[] = {&hsp_loss_hinge, &hsp_loss_squared_hinge, &hsp_loss_logistic};
+enum { LOSSES = 5 };
+static const hsp_loss *const losses[LOSSES] = {&hsp_loss_hinge, &hsp_loss_squared_hinge, &hsp_loss_logistic, &smoothed_loss,
+                                               &huberised_loss};
 
 static void lanes_reach_the_optimum(void **unused) {
     (void)unused;
@@ -169,7 +172,7 @@ static void lanes_reach_the_optimum(void **unused) {
         shift[j] = 0.1 * (j % 5);
         factor[j] = j % 2 ? 0.5 : 1.5;
     }
-    for (int l = 0; l < 3; l++)
+    for (int l = 0; l < LOSSES; l++)
         for (int intercept = HSP_INTERCEPT_FREE; intercept <= HSP_INTERCEPT_PENALISED; intercept++)
             for (int scaled = 0; scaled < 2; scaled++) {
                 bench t;
@@ -191,7 +194,7 @@ static void lanes_reach_the_optimum(void **unused) {
 static void small_tolerances_are_kept(void **unused) {
     (void)unused;
     hsp_data *data = text(1);
-    for (int l = 0; l < 3; l++) {
+    for (int l = 0; l < LOSSES; l++) {
         bench t;
         begin(&t, data, NULL, NULL, 0.3, NULL);
         run(&t, losses[l], HSP_INTERCEPT_FREE, 1e-9, 3000);
@@ -211,7 +214,7 @@ static void lanes_may_differ_in_all_but_rows(void **unused) {
     hsp_data *data = text(1);
     double weight[CLASSES][ROWS];
     hsp_rng r = hsp_rng_new(8, 2);
-    for (int l = 0; l < 3; l++) {
+    for (int l = 0; l < LOSSES; l++) {
         bench t;
         begin(&t, data, NULL, NULL, 1, NULL);
         for (int64_t k = 0; k < CLASSES; k++) {
@@ -239,7 +242,7 @@ static void lanes_may_differ_in_all_but_rows(void **unused) {
 static void levels_give_the_same_bits(void **unused) {
     (void)unused;
     hsp_data *data = text(0.3);
-    for (int l = 0; l < 3; l++) {
+    for (int l = 0; l < LOSSES; l++) {
         bench a, b;
         begin(&a, data, NULL, NULL, 2, NULL);
         begin(&b, data, NULL, NULL, 2, NULL);
@@ -262,7 +265,7 @@ static void levels_give_the_same_bits(void **unused) {
 static void a_start_is_taken(void **unused) {
     (void)unused;
     hsp_data *data = text(1);
-    for (int l = 0; l < 3; l++) {
+    for (int l = 0; l < LOSSES; l++) {
         bench t;
         begin(&t, data, NULL, NULL, 0.1, NULL);
         run(&t, losses[l], HSP_INTERCEPT_FREE, 1e-6, 3000);
@@ -318,7 +321,7 @@ static void extremes_are_survived(void **unused) {
     static const double units[] = {1e-6, 1, 1e6}, Cs[] = {1e-9, 1, 1e9};
     for (int u = 0; u < 3; u++) {
         hsp_data *data = text(units[u]);
-        for (int l = 0; l < 3; l++)
+        for (int l = 0; l < LOSSES; l++)
             for (int s = 0; s < 3; s++) {
                 bench t;
                 hsp_rules rules = rules_of(1e-3, 200);

@@ -3,6 +3,7 @@
 #include "base/rng.h"
 #include "data/data.h"
 #include "solve/loop/run.h"
+#include "solve/margin/box_losses.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -109,6 +110,27 @@ static void both_agree_and_are_certified(void **state) {
             clear(&s);
         }
         assert_true(fabs(found[0] - found[1]) <= 2e-9 * found[0]);
+    }
+}
+
+/* Losses with a bound and a ridge at once, by every solver of margins: all intercepts, weights, small and large C. */
+static void any_box_is_taken(void **state) {
+    (void)state;
+    const double Cs[] = {0.01, 1, 50};
+    const hsp_solver *solvers[] = {&hsp_solver_interior_point, &hsp_solver_proximal_point, &hsp_solver_dual};
+    for (uint64_t seed = 0; seed < 36; seed++) {
+        double found[3];
+        for (int k = 0; k < 3; k++) {
+            run_case s = make(30 + (int64_t)seed, 1 + (int64_t)(seed % 7), seed % 2 ? &smoothed_loss : &huberised_loss,
+                              "l2", INTERCEPTS[seed / 2 % 3], Cs[seed / 6 % 3], seed);
+            assert_int_equal(run(&s, solvers[k], 1e-9, NULL), HSP_OK);
+            if (!s.out.converged || !(s.out.gap <= 1e-9))
+                fail_msg("%s seed %d: %s, gap %g", solvers[k]->name, (int)seed, s.out.stop, s.out.gap);
+            found[k] = s.out.end.objective;
+            check_told(&s);
+            clear(&s);
+        }
+        assert_true(fabs(found[0] - found[1]) <= 2e-9 * found[0] && fabs(found[0] - found[2]) <= 2e-9 * found[0]);
     }
 }
 
@@ -294,6 +316,7 @@ static void memory_may_fail(void **state) {
 int main(void) {
     const struct CMUnitTest t[] = {
         cmocka_unit_test(both_agree_and_are_certified),
+        cmocka_unit_test(any_box_is_taken),
         cmocka_unit_test(logistic_agrees_with_newton),
         cmocka_unit_test(what_is_told_is_true),
         cmocka_unit_test(hands_over_where_it_gets_nowhere),
