@@ -38,14 +38,18 @@ typedef struct run {
     hsp_outcome *out;
     bool at_start; /* the best so far is the start */
     double begun;
-    int64_t updates_before;     /* the present epoch */
-    int64_t next_gap;           /* epoch of the next dual bound */
-    int64_t next_look;          /* epoch of the next look at the progress */
-    int64_t taken_at;           /* epoch at which the present solver took over */
-    double mark;                /* the gap that must be halved ... */
-    int64_t marked_at;          /* ... and the epoch at which it was reached */
-    int spares;                 /* that have been tried */
-    double last_best, last_now; /* best and present objective at the last one */
+    int64_t updates_before; /* the present epoch */
+    int64_t next_gap;       /* epoch of the next dual bound */
+    int64_t taken_at;       /* epoch at which the present solver took over */
+    struct {
+        double gap;   /* that must be halved ... */
+        int64_t from; /* ... and the epoch at which it was reached */
+    } halving;
+    struct {
+        int64_t next;     /* epoch at which the objective must have fallen again */
+        double best, now; /* best and present objective at the last one */
+    } progress;
+    int spares; /* that have been tried */
 } run;
 
 bool hsp_budget_out(hsp_budget *budget) {
@@ -194,11 +198,11 @@ static bool fell(double from, double to) {
 /* Neither the best nor the present objective has fallen. */
 static bool stuck(run *r) {
     if (r->rules->tol_given || by_mistakes(r)) return false;
-    if (r->out->epochs < r->next_look) return false;
-    bool moving = fell(r->last_best, r->at_best.objective) || fell(r->last_now, r->at_now.objective);
-    r->next_look *= 2;
-    r->last_best = r->at_best.objective;
-    r->last_now = r->at_now.objective;
+    if (r->out->epochs < r->progress.next) return false;
+    bool moving = fell(r->progress.best, r->at_best.objective) || fell(r->progress.now, r->at_now.objective);
+    r->progress.next *= 2;
+    r->progress.best = r->at_best.objective;
+    r->progress.now = r->at_now.objective;
     return !moving;
 }
 
@@ -223,12 +227,12 @@ static const hsp_solver *successor(const run *r) {
 /* Steps that cost much and have not halved the gap for long: the solver goes in circles. */
 static bool circles(run *r) {
     enum { MOST_IDLE = 40 };
-    if (!(r->out->gap > r->mark / 2)) {
-        r->mark = r->out->gap;
-        r->marked_at = r->out->epochs;
+    if (!(r->out->gap > r->halving.gap / 2)) {
+        r->halving.gap = r->out->gap;
+        r->halving.from = r->out->epochs;
     }
     bool known = r->solver->dear_steps && !isnan(r->out->gap) && !r->rules->epochs_given;
-    return known && r->out->epochs - r->marked_at >= MOST_IDLE && successor(r);
+    return known && r->out->epochs - r->halving.from >= MOST_IDLE && successor(r);
 }
 
 /* Why to stop after an epoch, or NULL. */
@@ -288,12 +292,12 @@ static int hand_over(run *r, const hsp_solver *next, hsp_error **err) {
     r->state = hsp_alloc_zero(1, r->solver->state_size);
     if (!r->state) return hsp_fail_memory(err);
     int status = r->solver->init(r->state, r->p, r->rules, &start, err);
-    r->taken_at = r->marked_at = r->out->epochs;
-    r->mark = r->out->gap;
+    r->taken_at = r->halving.from = r->out->epochs;
+    r->halving.gap = r->out->gap;
     r->next_gap = r->out->epochs + 1;
-    r->next_look = r->out->epochs + FIRST_LOOK;
-    r->last_best = r->at_best.objective;
-    r->last_now = INFINITY;
+    r->progress.next = r->out->epochs + FIRST_LOOK;
+    r->progress.best = r->at_best.objective;
+    r->progress.now = INFINITY;
     if (!status) note_method(r);
     return status;
 }
@@ -387,11 +391,11 @@ static void begin_run(run *r) {
     r->p->width = HSP_PROBLEM_WIDTH; /* nothing is left of another run: which came before depends on the threads */
     hsp_point_copy(r->now, start);
     r->at_now = r->at_best = r->out->start = hsp_problem_evaluate(r->p, start->w, start->b);
-    r->last_best = r->at_best.objective;
-    r->last_now = INFINITY; /* the first look sees a run that moves */
-    r->next_look = FIRST_LOOK;
+    r->progress.best = r->at_best.objective;
+    r->progress.now = INFINITY; /* the first look sees a run that moves */
+    r->progress.next = FIRST_LOOK;
     r->next_gap = 1;
-    r->mark = INFINITY;
+    r->halving.gap = INFINITY;
     r->at_start = true;
     r->bound_now = NAN;
     note_method(r);
