@@ -17,6 +17,7 @@
 #include "option/options.h"
 #include "penalty/penalty.h"
 #include "prepare/prepare.h"
+#include "problem/margin_values.h"
 #include "problem/problem.h"
 #include "solve/loop/run.h"
 #include "solve/loop/solver.h"

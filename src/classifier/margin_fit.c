@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "problem/margin_values.h"
 
 #include <math.h>
 

@@ -5,8 +5,8 @@
 #include "design/design.h"
 #include "fit/fit.h"
 #include "halfspace.h"
+#include "problem/margin_values.h"
 #include "problem/problem.h"
-#include "solve/margin/margin.h"
 
 #include <stdbool.h>
 

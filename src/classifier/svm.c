@@ -8,11 +8,12 @@
 #include "loss/loss.h"
 #include "option/options.h"
 #include "penalty/penalty.h"
+#include "problem/margin_values.h"
+#include "problem/multipliers.h"
 #include "problem/point.h"
 #include "problem/problem.h"
 #include "solve/loop/run.h"
 #include "solve/loop/solver.h"
-#include "solve/margin/margin.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -65,7 +66,7 @@ static int refine(hsp_fit *f, hsp_problem *p, hsp_point *point, hsp_outcome *out
     hsp_point *exact = NULL;
     if (!status) status = hsp_point_new(1, point->d, &exact, err);
     if (!status) {
-        for (int64_t i = 0; i < n; i++) rows.alpha[i] = p->y[i] * p->C * (p->c ? p->c[i] : 1) * point->alpha[i];
+        for (int64_t i = 0; i < n; i++) rows.alpha[i] = hsp_alpha_of_r(p->y[i], hsp_row_weight(p, i), point->alpha[i]);
         hsp_margin_combine(&rows.program, rows.alpha, rows.scratch, exact->w);
         hsp_design_scores(p->design, exact->w, 0, rows.scores);
         exact->b[0] = hsp_margin_best_intercept(&rows.program, rows.scores, rows.scratch);

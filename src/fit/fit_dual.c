@@ -5,6 +5,7 @@
 #include "fit/fit_classes.h"
 #include "fit/fit_solve.h"
 #include "loss/loss.h"
+#include "problem/multipliers.h"
 #include "problem/point.h"
 #include "problem/problem.h"
 
@@ -28,9 +29,9 @@ int hsp_fit_dual_keep(hsp_fit *f, const hsp_problem *p, hsp_point *point, int64_
     if (!f->out.dual) f->out.dual = hsp_alloc_zero(n * f->out.outputs, sizeof *f->out.dual);
     if (!f->out.dual) return hsp_fail_memory(err);
     for (int64_t i = 0; i < n; i++) {
-        double weight = p->C * (p->c ? p->c[i] : 1);
+        double weight = hsp_row_weight(p, i);
         for (int64_t k = 0; k < p->outputs; k++)
-            f->out.dual[i * f->out.outputs + first + k] = weight * point->alpha[i * p->outputs + k];
+            f->out.dual[i * f->out.outputs + first + k] = hsp_beta_of_r(weight, point->alpha[i * p->outputs + k]);
     }
     return HSP_OK;
 }

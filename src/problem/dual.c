@@ -15,6 +15,7 @@
 #include "kernel/kernel.h"
 #include "loss/loss.h"
 #include "penalty/penalty.h"
+#include "problem/multipliers.h"
 #include "problem/problem.h"
 
 #include <math.h>
@@ -25,10 +26,6 @@ static const double ROUNDING = 1e-9;
 static const double NOTHING = 1e-290;
 
 enum { ROWS_AT_ONCE = 4096 };
-
-static double weight(const hsp_problem *p, int64_t i) {
-    return p->C * (p->c ? p->c[i] : 1);
-}
 
 static double clip(double a, double low, double high) {
     return a < low ? low : a > high ? high : a;
@@ -103,7 +100,7 @@ static void balance_one(hsp_problem *p) {
     int64_t n = p->design->n;
     double plus = 0, minus = 0, total = 0, *r = p->slopes;
     for (int64_t i = 0; i < n; i++) {
-        double k = weight(p, i);
+        double k = hsp_row_weight(p, i);
         total += k;
         if (p->y[i] > 0)
             plus += k * r[i];
@@ -129,7 +126,7 @@ static void balance_many(hsp_problem *p) {
     double *r = p->slopes, *T = p->v, *excess = p->tilt, lack = 0;
     for (int64_t k = 0; k < K; k++) T[k] = excess[k] = 0;
     for (int64_t i = 0; i < n; i++) {
-        double c = weight(p, i);
+        double c = hsp_row_weight(p, i);
         for (int64_t k = 0; k < K; k++) {
             T[k] += c * ((k == (int64_t)p->y[i]) - r[i * K + k]);
             excess[k] -= c * r[i * K + k];
@@ -190,7 +187,7 @@ static void gather(hsp_problem *p) {
     for (int64_t k = 0; k < K; k++) p->tilt[k] = 0;
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < K; k++) {
-            kr[i * K + k] = weight(p, i) * r[i * K + k];
+            kr[i * K + k] = hsp_row_weight(p, i) * r[i * K + k];
             p->tilt[k] += kr[i * K + k];
         }
     hsp_problem_adjoint(p, kr, p->v);

@@ -9,7 +9,7 @@ typedef struct hsp_point {
     int64_t outputs, d, n;
     double *w;     /* outputs x d */
     double *b;     /* outputs */
-    double *alpha; /* n x outputs multipliers (see hsp_problem_dual_of), or NULL: no room for them */
+    double *alpha; /* n x outputs multipliers r (multipliers.h), or NULL: no memory for them */
 } hsp_point;
 
 int hsp_point_new(int64_t outputs, int64_t d, hsp_point **out, hsp_error **err); /* all zero, alpha NULL */

@@ -31,6 +31,7 @@
 #include "design/packed.h"
 #include "halfspace.h"
 #include "kernel/level.h"
+#include "problem/margin_values.h"
 #include "problem/problem.h"
 #include "solve/loop/solver.h"
 #include "solve/margin/margin.h"

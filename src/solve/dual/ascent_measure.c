@@ -5,6 +5,7 @@
 #include "kernel/level.h"
 #include "kernel/total.h"
 #include "loss/loss.h"
+#include "problem/margin_values.h"
 #include "problem/problem.h"
 #include "solve/dual/ascent.h"
 #include "solve/margin/margin.h"
@@ -130,13 +131,10 @@ static double dual_value(const hsp_ascent *s, int64_t k) {
     for (int64_t place = 0; place < s->set.loaded; place++) {
         hsp_ascent_item e = hsp_ascent_at(&s->set.all, place, s->width);
         if (e.alpha[k] == 0) continue;
-        if (s->entropy) {
-            double a = e.alpha[k] / e.upper[k];
-            hsp_total_add(&D, -e.upper[k] * (a * log(a) + (1 - a) * log1p(-a)));
-        } else {
-            hsp_total_add(&D, e.alpha[k]);
-            if (e.ridge[k] > 0) hsp_total_add(&D, -e.ridge[k] * e.alpha[k] * e.alpha[k] / 2);
-        }
+        if (s->entropy)
+            hsp_dual_add_entropy(&D, e.alpha[k], e.upper[k]);
+        else
+            hsp_dual_add_box(&D, e.alpha[k], e.ridge[k]);
     }
     hsp_total_add(&D, -hsp_dot_f64(w, w, s->design->d) / 2);
     if (s->intercept == HSP_INTERCEPT_PENALISED) hsp_total_add(&D, -s->moving.r[k] * s->moving.r[k] / 2);
@@ -197,12 +195,6 @@ static bool smooth(const hsp_ascent *s, const hsp_ascent_lane *lane) {
 
 /* ---- points ---- */
 
-static double relative_gap(double P, double D) {
-    if (P == D) return 0;
-    double gap = isfinite(P) && isfinite(D) && P != 0 ? (P - D) / fabs(P) : INFINITY;
-    return gap >= -1e-9 ? fmax(gap, 0) : INFINITY; /* below 0 by a hair is rounding */
-}
-
 /* w of each lane. */
 static void take_weights(hsp_ascent *s) {
     const hsp_design *D = s->design;
@@ -247,7 +239,7 @@ static void measure_lane(hsp_ascent *s, int64_t k) {
         known->primal = primal_smooth(lane, known->own_b);
     else
         known->primal = primal_at(lane, hsp_margin_best_intercept(lane->m, known->scores, s->scratch));
-    known->gap = relative_gap(known->primal, known->dual);
+    known->gap = hsp_margin_gap(known->primal, known->dual);
 }
 
 void hsp_ascent_measure(hsp_ascent *s) {

@@ -9,6 +9,7 @@
 #include "kernel/form.h"
 #include "kernel/kernel.h"
 #include "kernel/level.h"
+#include "problem/margin_values.h"
 #include "problem/problem.h"
 #include "solve/dual/ascent.h"
 #include "solve/margin/margin.h"

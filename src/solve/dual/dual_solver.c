@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "loss/loss.h"
+#include "problem/margin_values.h"
 #include "problem/point.h"
 #include "problem/problem.h"
 #include "solve/dual/ascent.h"

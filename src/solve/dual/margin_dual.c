@@ -1,5 +1,6 @@
 /* Dual coordinate descent (ascent.h) as a method of margin.h. */
 #include "loss/loss.h"
+#include "problem/margin_values.h"
 #include "solve/dual/ascent.h"
 #include "solve/loop/solver.h"
 #include "solve/margin/margin.h"

@@ -9,6 +9,7 @@
 #include "data/matrix.h"
 #include "design/gram.h"
 #include "kernel/kernel.h"
+#include "problem/margin_values.h"
 #include "problem/problem.h"
 #include "solve/loop/solver.h"
 
@@ -99,17 +100,6 @@ static double *combined(const state *s, hsp_interior_of of) {
     return s->combined + of * s->m->design->d;
 }
 
-/* The factors of either class's multipliers that make them balance. */
-static void balance(const state *s, double *plus, double *minus) {
-    *plus = *minus = 1;
-    double p = s->sums.plus, q = s->sums.minus;
-    if (s->m->intercept != HSP_INTERCEPT_FREE || p == q) return;
-    if (p > q)
-        *plus = q / p;
-    else
-        *minus = p / q;
-}
-
 /* The dual's value of the present multipliers made feasible. */
 static double dual_value(state *s, double plus, double minus) {
     int64_t d = s->m->design->d;
@@ -124,10 +114,10 @@ static double dual_value(state *s, double plus, double minus) {
 static void measure(state *s) {
     const hsp_margin *m = s->m;
     int64_t n = m->design->n, d = m->design->d;
-    double plus, minus, b = hsp_margin_best_intercept(m, s->rows.scores, s->scratch);
-    balance(s, &plus, &minus);
+    double plus = 1, minus = 1, b = hsp_margin_best_intercept(m, s->rows.scores, s->scratch);
+    if (m->intercept == HSP_INTERCEPT_FREE) hsp_margin_factors(s->sums.plus, s->sums.minus, &plus, &minus);
     double P = hsp_margin_primal(m, s->w, s->rows.scores, b), D = dual_value(s, plus, minus);
-    double gap = isfinite(P) && isfinite(D) ? fabs(P - D) / fmax(fabs(P), DBL_MIN) : INFINITY;
+    double gap = hsp_margin_distance(P, D);
     if (!(gap < s->best_gap) || !isfinite(b) || !finite_all(s->w, d)) return;
     if (gap < 0.9 * s->best_gap) s->stale = 0;
     s->best_gap = gap;
@@ -193,7 +183,7 @@ static void take_start(state *s, const hsp_margin_point *start) {
     for (int64_t i = 0; i < n; i++) s->best.alpha[i] = fmin(start->alpha[i], m->upper[i]);
     hsp_margin_balance(m, s->best.alpha);
     double t = hsp_margin_combine(m, s->best.alpha, s->scratch, s->balanced);
-    double D = hsp_margin_dual_value(m, s->best.alpha, s->balanced, t), gap = fabs(P - D) / fmax(fabs(P), DBL_MIN);
+    double D = hsp_margin_dual_value(m, s->best.alpha, s->balanced, t), gap = hsp_margin_distance(P, D);
     if (isfinite(P) && isfinite(D) && isfinite(b) && finite_all(start->w, d) && finite_all(s->best.alpha, n)) {
         memcpy(s->best.w, start->w, (size_t)d * sizeof *s->w);
         s->best.b = b, s->best_gap = gap, s->best_P = P, s->best_D = D;

@@ -14,6 +14,7 @@
 
 #include "design/design.h"
 #include "halfspace.h"
+#include "problem/margin_values.h"
 #include "solve/margin/margin.h"
 
 #include <stdbool.h>

@@ -6,6 +6,7 @@
 #include "base/pool.h"
 #include "design/design.h"
 #include "kernel/kernel.h"
+#include "problem/margin_values.h"
 #include "problem/problem.h"
 #include "solve/margin/interior.h"
 

@@ -5,6 +5,7 @@
 #include "design/gram.h"
 #include "factor/factor.h"
 #include "kernel/kernel.h"
+#include "problem/margin_values.h"
 #include "problem/problem.h"
 #include "solve/margin/interior.h"
 

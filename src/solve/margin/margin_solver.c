@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "problem/margin_values.h"
 #include "problem/multipliers.h"
 
 #include <math.h>

@@ -6,6 +6,7 @@
 
 #include "halfspace.h"
 #include "loss/loss.h"
+#include "problem/margin_values.h"
 #include "problem/point.h"
 #include "problem/problem.h"
 #include "solve/loop/solver.h"

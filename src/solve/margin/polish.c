@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "design/design.h"
 #include "kernel/kernel.h"
+#include "problem/margin_values.h"
 #include "problem/problem.h"
 
 #include <math.h>
@@ -46,15 +47,8 @@ typedef struct state {
 
 /* ---- the point ---- */
 
-/* Not negative: below 0 by a hair it is rounding, by more the numbers cannot be trusted. */
-static double relative(double P, double D) {
-    if (P == D) return 0;
-    double gap = isfinite(P) && isfinite(D) && P != 0 ? (P - D) / fabs(P) : INFINITY;
-    return gap >= -1e-9 ? fmax(gap, 0) : INFINITY;
-}
-
 static void keep(state *s, double P, double D, const double *w, double b, const double *scores) {
-    s->gap = relative(P, D);
+    s->gap = hsp_margin_gap(P, D);
     s->best_P = P;
     s->best_D = D;
     double all = hsp_sum_f64(s->exact.alpha, s->m->design->n);
@@ -115,7 +109,7 @@ static void measure(state *s, bool optimal) {
     s->dual = fmax(s->dual, dual);
     hsp_design_scores(m->design, s->in.w, 0, s->in.scores);
     double P = inner_primal(s, &b), own_P = primal(s, x->v, x->scores, &own);
-    double gap = relative(P, dual), own_gap = relative(own_P, dual);
+    double gap = hsp_margin_gap(P, dual), own_gap = hsp_margin_gap(own_P, dual);
     double least = fmin(gap, own_gap), most = s->gap;
     if (optimal && !s->optimal) most = fmax(2 * s->gap, 10 * ENOUGH);
     if (!optimal && s->optimal) most = s->gap <= 10 * ENOUGH ? -INFINITY : s->gap / 2;

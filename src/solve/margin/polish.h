@@ -12,6 +12,7 @@
 
 #include "design/packed.h"
 #include "halfspace.h"
+#include "problem/margin_values.h"
 #include "solve/loop/solver.h"
 #include "solve/margin/margin.h"
 

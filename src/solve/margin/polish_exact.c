@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "data/matrix.h"
 #include "design/design.h"
+#include "problem/margin_values.h"
 #include "problem/problem.h"
 #include "solve/loop/solver.h"
 #include "solve/margin/polish.h"

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "design/design.h"
 #include "kernel/kernel.h"
+#include "problem/margin_values.h"
 #include "problem/problem.h"
 #include "solve/loop/solver.h"
 #include "solve/margin/polish.h"

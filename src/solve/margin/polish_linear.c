@@ -7,6 +7,7 @@
 #include "design/gram.h"
 #include "factor/factor.h"
 #include "kernel/kernel.h"
+#include "problem/margin_values.h"
 #include "problem/problem.h"
 #include "solve/loop/solver.h"
 #include "solve/margin/polish.h"

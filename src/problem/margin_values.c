@@ -1,11 +1,12 @@
-/* What the methods of margin.h share. The intercept that is best for given weights is the zero of a derivative that only
+/* See margin_values.h. The intercept that is best for given weights is the zero of a derivative that only
  * grows with b: for the hinge a staircase, whose step through 0 is a weighted order statistic, found by selection; for the
  * squared hinge piecewise linear, found by Newton's method between brackets, which ends at the exact zero of one piece. Row
  * i bends at t_i = y_i - score_i: positive rows pull b up to there, negative ones pull it down to there. */
-#include "solve/margin/margin.h"
+#include "problem/margin_values.h"
 
 #include "kernel/kernel.h"
 #include "kernel/total.h"
+#include "problem/multipliers.h"
 
 #include <float.h>
 #include <math.h>
@@ -22,7 +23,7 @@ static inline bool hard(const hsp_margin *m, int64_t i) {
 
 hsp_margin hsp_margin_of(const hsp_problem *p, double *upper, double *ridge) {
     for (int64_t i = 0; i < p->design->n; i++) {
-        double k = p->C * (p->c ? p->c[i] : 1), q = p->loss->dual_ridge / k;
+        double k = hsp_row_weight(p, i), q = p->loss->dual_ridge / k;
         bool counts = k > 0 && (!ridge || isfinite(q)); /* a weight without a reciprocal is none */
         upper[i] = counts ? p->loss->dual_high * k : 0;
         if (ridge) ridge[i] = counts ? q : 0;
@@ -116,10 +117,19 @@ void hsp_margin_balance(const hsp_margin *m, double *alpha) {
     int64_t n = m->design->n;
     hsp_total plus = {0}, minus = {0};
     for (int64_t i = 0; i < n; i++) hsp_total_add(m->y[i] > 0 ? &plus : &minus, alpha[i]);
-    double p = hsp_total_of(plus), q = hsp_total_of(minus);
-    if (p == q) return;
-    double heavier = p > q ? 1 : -1, factor = p > q ? q / p : p / q;
-    for (int64_t i = 0; i < n; i++) alpha[i] *= m->y[i] == heavier ? factor : 1;
+    double up, down;
+    hsp_margin_factors(hsp_total_of(plus), hsp_total_of(minus), &up, &down);
+    for (int64_t i = 0; i < n; i++) alpha[i] *= m->y[i] > 0 ? up : down;
+}
+
+double hsp_margin_gap(double P, double D) {
+    if (P == D) return 0;
+    double gap = isfinite(P) && isfinite(D) && P != 0 ? (P - D) / fabs(P) : INFINITY;
+    return gap >= -1e-9 ? fmax(gap, 0) : INFINITY;
+}
+
+double hsp_margin_distance(double P, double D) {
+    return isfinite(P) && isfinite(D) ? fabs(P - D) / fmax(fabs(P), DBL_MIN) : INFINITY;
 }
 
 /* ---- the best intercept ---- */
@@ -133,7 +143,7 @@ typedef struct bends {
     double heaviest;      /* of the finite upper bounds */
 } bends;
 
-static bends look(const hsp_margin *m, const double *scores) {
+static bends find_bends(const hsp_margin *m, const double *scores) {
     bends e = {.plus = -INFINITY, .minus = INFINITY, .low = -INFINITY, .high = INFINITY};
     e.first = INFINITY, e.last = -INFINITY;
     for (int64_t i = 0; i < m->design->n; i++) {
@@ -200,7 +210,7 @@ static cut partition(staircase *s, double pivot) {
 }
 
 /* Where the slope is 0 on a whole interval beside the pivot, its middle. */
-static double settle(const staircase *s, cut c, double pivot, bool flat_left, bool flat_right) {
+static double middle_of_flat(const staircase *s, cut c, double pivot, bool flat_left, bool flat_right) {
     double low = pivot, high = pivot;
     if (flat_left) {
         low = s->low;
@@ -256,7 +266,7 @@ static double select_zero(staircase *s, double curve, double blur) {
             s->begin = c.more;
             s->low = pivot;
         } else {
-            return settle(s, c, pivot, curve == 0 && left >= -blur, curve == 0 && right <= blur);
+            return middle_of_flat(s, c, pivot, curve == 0 && left >= -blur, curve == 0 && right <= blur);
         }
     }
     if (curve == 0) return middle(s->low, s->high);
@@ -323,7 +333,7 @@ static double zero_between(const hsp_margin *m, const double *scores, const bend
 double hsp_margin_best_intercept(const hsp_margin *m, const double *scores, double *scratch) {
     if (m->intercept == HSP_INTERCEPT_NONE) return 0;
     bool penalised = m->intercept == HSP_INTERCEPT_PENALISED;
-    bends e = look(m, scores);
+    bends e = find_bends(m, scores);
     if (!(e.first <= e.last) || !isfinite(e.first) || !isfinite(e.last)) return 0; /* no rows, or no numbers */
     if (e.low >= e.high) return middle(e.low, e.high);
     if (e.soft == 0) return penalised ? fmin(fmax(0, e.low), e.high) : middle(e.low, e.high);

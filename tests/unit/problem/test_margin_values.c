@@ -1,5 +1,5 @@
 /* What the methods for margins share: the best intercept against a search over all bends, values, balance. */
-#include "margin_case.h"
+#include "solve/margin/margin_case.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
