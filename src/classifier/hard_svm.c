@@ -19,6 +19,7 @@
 #include "prepare/prepare.h"
 #include "problem/margin_values.h"
 #include "problem/problem.h"
+#include "solve/loop/progress_line.h"
 #include "solve/loop/run.h"
 #include "solve/loop/solver.h"
 #include "solve/margin/margin.h"
@@ -83,23 +84,15 @@ static double gap(const search *s) {
     return hsp_relative_gap(s->P, s->D);
 }
 
-static bool report(const search *s, const char *method) {
-    const hsp_hooks *hooks = s->f->job.hooks;
+/* One line to the progress hook; true when it asks to stop. */
+static bool report_progress(const search *s, const char *method) {
+    const hsp_fit *f = s->f;
+    const hsp_hooks *hooks = f->job.hooks;
     if (!hooks || !hooks->progress) return false;
-    hsp_progress line = {.size = sizeof line,
-                         .label = s->f->out.results[s->k].label,
-                         .problem = s->k,
-                         .problems = s->f->out.outputs,
-                         .epoch = s->epochs,
-                         .max_epochs = s->f->form.rules.max_epochs,
-                         .objective = s->P,
-                         .mean_loss = NAN,
-                         .error = 0,
-                         .norm = sqrt(2 * s->P),
-                         .dual_bound = s->D,
-                         .relative_gap = gap(s),
-                         .seconds = hsp_clock_seconds() - s->f->job.begun,
-                         .method = method};
+    hsp_run_place place = {s->k, f->out.outputs, f->out.results[s->k].label};
+    hsp_outcome o = {.epochs = s->epochs, .dual_bound = s->D, .gap = gap(s)};
+    hsp_evaluation at = {.objective = s->P, .mean_loss = NAN, .error = 0, .norm = sqrt(2 * s->P)};
+    hsp_progress line = hsp_progress_line(place, f->form.rules.max_epochs, &o, at, f->job.begun, method);
     return hooks->progress(hooks->user, &line) != 0;
 }
 
@@ -129,7 +122,7 @@ static int run(search *s, const hsp_margin_method *method, double enough, const 
         take_multipliers(s, s->rows.alpha);
         if (s->D > 0) take_plane(s, s->v);
         *stop = gap(s) <= aim ? "gap" : limit(s);
-        if (report(s, method->name) && !*stop) *stop = "cancelled";
+        if (report_progress(s, method->name) && !*stop) *stop = "cancelled";
         if (method->gap(state) <= enough) break;
     }
     method->free(state);

@@ -8,6 +8,9 @@
 #include "model/model.h"
 #include "option/options.h"
 #include "prepare/prepare.h"
+#include "problem/problem.h"
+#include "solve/loop/progress_line.h"
+#include "solve/loop/run.h"
 #include "study/sweep_lambdas.h"
 
 #include <math.h>
@@ -91,18 +94,9 @@ static int settle(crowd *c, int64_t count, hsp_error **err) {
 
 static int tell(const hsp_hooks *hooks, const hsp_study_course *c, hsp_error **err) {
     if (!hooks || hooks->size < offsetof(hsp_hooks, progress) + sizeof hooks->progress || !hooks->progress) return HSP_OK;
-    const hsp_progress p = {.size = sizeof p,
-                            .label = "fits",
-                            .problem = c->done,
-                            .problems = c->all,
-                            .objective = NAN,
-                            .mean_loss = NAN,
-                            .error = NAN,
-                            .norm = NAN,
-                            .dual_bound = NAN,
-                            .relative_gap = NAN,
-                            .seconds = hsp_clock_seconds() - c->begun,
-                            .method = "study"};
+    hsp_run_place place = {c->done, c->all, "fits"};
+    hsp_outcome unknown = {.dual_bound = NAN, .gap = NAN};
+    const hsp_progress p = hsp_progress_line(place, 0, &unknown, (hsp_evaluation){NAN, NAN, NAN, NAN}, c->begun, "study");
     return hooks->progress(hooks->user, &p) ? cancelled(err) : HSP_OK;
 }
 

@@ -9,6 +9,7 @@
 #include "base/rng.h"
 #include "loss/loss.h"
 #include "solve/loop/observe.h"
+#include "solve/loop/progress_line.h"
 
 #include <math.h>
 #include <string.h>
@@ -151,22 +152,10 @@ static const char *method_name(const run *r) {
 /* One line to the progress hook; true when it asks to stop. */
 static bool report(const run *r) {
     if (!r->hooks || !r->hooks->progress) return false;
-    hsp_progress line = {.size = sizeof line,
-                         .label = r->place.label,
-                         .problem = r->place.problem,
-                         .problems = r->place.problems,
-                         .epoch = r->out->epochs,
-                         .max_epochs = r->rules->max_epochs,
-                         .updates = r->budget.updates,
-                         .steps = r->budget.steps,
-                         .objective = r->at_now.objective,
-                         .mean_loss = r->at_now.mean_loss,
-                         .error = r->at_now.error,
-                         .norm = r->at_now.norm,
-                         .dual_bound = r->out->dual_bound,
-                         .relative_gap = r->out->gap,
-                         .seconds = hsp_clock_seconds() - r->begun,
-                         .method = method_name(r)};
+    r->out->updates = r->budget.updates;
+    r->out->steps = r->budget.steps;
+    hsp_progress line =
+        hsp_progress_line(r->place, r->rules->max_epochs, r->out, r->at_now, r->begun, method_name(r));
     return r->hooks->progress(r->hooks->user, &line) != 0;
 }
 

@@ -2,6 +2,7 @@
  * reason to fail. */
 #include "base/memory.h"
 #include "base/rng.h"
+#include "base/text.h"
 #include "classifier/classifier.h"
 #include "trained.h"
 
@@ -315,6 +316,43 @@ static void feasible(void **unused) {
 }
 
 /* Margins near the resolution of the numbers: right, or no answer; never a wrong one. */
+static int collect_methods(void *user, const hsp_progress *line) {
+    hsp_text *methods = user;
+    if (!methods->s || !strstr(methods->s, line->method)) hsp_text_format(methods, "%s ", line->method);
+    return 0;
+}
+
+/* Few columns begin with interior point, many with dual descent; both end with the finish. */
+static void progress_names_the_method_that_runs(void **unused) {
+    (void)unused;
+    enum { ROWS = 30 };
+    static const struct {
+        int64_t columns;
+        const char *methods;
+    } cases[] = {{3, "interior-point polish "}, {4000, "dual polish "}};
+    for (int c = 0; c < 2; c++) {
+        int64_t d = cases[c].columns;
+        double *numbers = calloc((size_t)(ROWS * (d + 1)), sizeof *numbers);
+        hsp_rng rng = hsp_rng_new(3, (uint64_t)c);
+        for (int64_t i = 0; i < ROWS; i++) {
+            double *row = numbers + i * (d + 1);
+            for (int64_t j = 0; j < d; j++) row[j] = hsp_rng_normal(&rng);
+            row[d] = row[0] > 0 ? 1 : -1;
+            row[0] += row[d];
+        }
+        hsp_data *data = rows_of(ROWS, d, numbers);
+        hsp_text methods = {0};
+        hsp_hooks hooks = {.size = sizeof hooks, .user = &methods, .progress = collect_methods};
+        trained m = train_with_hooks(data, &hooks, PAIRS("algorithm", "hard-svm"));
+        assert_int_equal(m.status, 0);
+        assert_string_equal(methods.s, cases[c].methods);
+        hsp_text_free(&methods);
+        trained_free(&m);
+        hsp_data_free(data);
+        free(numbers);
+    }
+}
+
 static void tiny_margins(void **unused) {
     (void)unused;
     static const double gaps[] = {1e-3, 1e-6, 1e-9, 1e-12, 0};
@@ -451,6 +489,7 @@ int main(void) {
                                    cmocka_unit_test(many_classes),
                                    cmocka_unit_test(infeasible),
                                    cmocka_unit_test(feasible),
+                                   cmocka_unit_test(progress_names_the_method_that_runs),
                                    cmocka_unit_test(tiny_margins),
                                    cmocka_unit_test(extreme_figures),
                                    cmocka_unit_test(no_verdict_through_the_centre),
