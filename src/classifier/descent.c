@@ -43,7 +43,7 @@ int hsp_fit_choose(hsp_fit *f, hsp_error **err) {
     if (f->rows.target && !hsp_options_is_set(f->job.options, "loss")) loss = "squared";
     f->form.loss = hsp_loss_find(loss);
     if (!f->form.loss) return unknown(err, "loss", loss, "losses");
-    if (f->rows.target && f->form.loss != &hsp_loss_squared)
+    if (f->rows.target && !(f->form.loss->traits & HSP_LOSS_NUMBERS))
         return hsp_fail(err, HSP_EUSAGE, "loss '%s' is for classes: to predict a number use --loss squared", loss);
     f->form.penalty = hsp_penalty_find(penalty);
     if (!f->form.penalty) return unknown(err, "penalty", penalty, "penalties");
@@ -75,7 +75,7 @@ static double batch_gain(const hsp_fit *f) {
 /* Schedule, rate and decay that were left to us. */
 static void decide(hsp_fit *f, double lambda) {
     hsp_rules *r = &f->form.rules;
-    bool batch = f->form.solver == &hsp_solver_gradient;
+    bool batch = f->form.solver->searches;
     double mean, largest;
     hsp_design_norms(f->job.design, f->rows.c, &mean, &largest);
     double q = mean + (hsp_options_is(f->job.options, "intercept", "none") ? 0 : 1);
@@ -113,7 +113,7 @@ int hsp_fit_descent(hsp_fit *f, hsp_error **err) {
     if (isnan(lambda)) lambda = 1 / (hsp_options_real(f->job.options, "C", 1) * mass);
     if (!f->form.penalty->penalises) lambda = 0;
     decide(f, lambda);
-    if (f->form.loss == &hsp_loss_logistic) f->out.link = f->out.outputs == 1 ? HSP_LINK_LOGISTIC : HSP_LINK_OVR;
+    if (f->form.loss->traits & HSP_LOSS_ODDS) f->out.link = f->out.outputs == 1 ? HSP_LINK_LOGISTIC : HSP_LINK_OVR;
     status = check_schedule(f, lambda, err);
     return status ? status : hsp_fit_solve(f, err);
 }

@@ -35,8 +35,9 @@ static double first_step(const hsp_fit *f) {
 static int pick_solver(hsp_fit *f, bool joint, hsp_error **err) {
     int status = hsp_fit_choose(f, err);
     if (status) return status;
-    if (f->form.solver == &hsp_solver_stochastic)
-        return hsp_fail(err, HSP_EUSAGE, "solver 'stochastic' proves nothing: use -a sgd or -a minibatch --loss logistic");
+    if (f->form.solver->samples)
+        return hsp_fail(err, HSP_EUSAGE, "solver '%s' proves nothing: use -a sgd or -a minibatch --loss logistic",
+                        f->form.solver->name);
     if (joint) f->form.loss = &hsp_loss_softmax;
     status = hsp_fit_choose_solver(f, joint ? f->out.outputs : 1, err);
     if (!status && joint && !f->form.solver->many)
@@ -140,7 +141,7 @@ static int fit(hsp_fit *f, hsp_error **err) {
     int status = pick_solver(f, joint, err);
     if (status) return status;
     f->form.rules.schedule = HSP_SCHEDULE_LINE_SEARCH;
-    f->form.rules.rate = f->form.solver == &hsp_solver_gradient ? first_step(f) : NAN;
+    f->form.rules.rate = f->form.solver->searches ? first_step(f) : NAN;
     f->form.certified = true;
     f->out.link = joint ? HSP_LINK_SOFTMAX : f->out.outputs > 1 ? HSP_LINK_OVR : HSP_LINK_LOGISTIC;
     if (f->out.outputs > 1) f->form.multiclass = joint ? "softmax" : "ovr";

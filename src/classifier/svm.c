@@ -1,6 +1,7 @@
 /* svm: the soft margin, min |w|^2/2 + C sum c_i xi_i, solved to exact multipliers where that is affordable. The weights are
  * then made of the multipliers, w = sum alpha_i y_i x_i, and the offset is the best for them. */
 #include "base/error.h"
+#include "base/text.h"
 #include "classifier/margin_fit.h"
 #include "design/design.h"
 #include "fit/fit.h"
@@ -24,12 +25,28 @@
 static const double AIM = 1e-10;
 enum { FEW_NUMBERS = 2000000 };
 
+/* Margins are the losses whose dual is a quadratic program. */
+static bool is_margin(const hsp_loss *loss) {
+    return loss->dual_shape == HSP_DUAL_BOX;
+}
+
+static int refuse_loss(const char *name, hsp_error **err) {
+    hsp_text margins = {0};
+    int64_t left = 0;
+    for (int64_t i = 0; hsp_loss_table[i]; i++) left += is_margin(hsp_loss_table[i]);
+    for (int64_t i = 0; hsp_loss_table[i]; i++)
+        if (is_margin(hsp_loss_table[i]))
+            hsp_text_format(&margins, "%s%s", hsp_loss_table[i]->name, --left > 1 ? ", " : left == 1 ? " or " : "");
+    int status = hsp_fail(err, HSP_EUSAGE, "svm has loss %s, not %s: use -a logistic, ridge or gradient-descent",
+                          margins.s ? margins.s : "", name);
+    hsp_text_free(&margins);
+    return status;
+}
+
 /* Another loss or penalty is another classifier; names that do not exist are told elsewhere. */
 static int check_form(const hsp_fit *f, hsp_error **err) {
     const char *loss = hsp_options_text(f->job.options, "loss"), *penalty = hsp_options_text(f->job.options, "penalty");
-    if (hsp_loss_find(loss) && strcmp(loss, "hinge") != 0 && strcmp(loss, "squared-hinge") != 0)
-        return hsp_fail(err, HSP_EUSAGE,
-                        "svm has loss hinge or squared-hinge, not %s: use -a logistic, ridge or gradient-descent", loss);
+    if (hsp_loss_find(loss) && !is_margin(hsp_loss_find(loss))) return refuse_loss(loss, err);
     if (hsp_penalty_find(penalty) && strcmp(penalty, "l2") != 0)
         return hsp_fail(err, HSP_EUSAGE,
                         "svm maximises a margin, so its penalty is l2, not %s: use -a logistic, or -a gradient-descent "
@@ -38,14 +55,12 @@ static int check_form(const hsp_fit *f, hsp_error **err) {
     return HSP_OK;
 }
 
+/* Those with multipliers of their own that are made for an L2 penalty; what they need of the loss it has. */
 static int check_solver(const hsp_fit *f, hsp_error **err) {
-    const hsp_solver *s = f->form.solver;
-    bool exact = s == &hsp_solver_interior_point || s == &hsp_solver_proximal_point || s == &hsp_solver_dual;
-    bool newton = f->form.loss == &hsp_loss_squared_hinge && (s == &hsp_solver_newton || s == &hsp_solver_newton_cg);
-    if (exact || newton) return HSP_OK;
+    if (f->form.solver->proposes && f->form.solver->smooth_penalty) return HSP_OK;
     return hsp_fail(err, HSP_EUSAGE,
                     "svm is solved by interior-point, proximal-point or dual%s, not by '%s': leave --solver out",
-                    f->form.loss == &hsp_loss_squared_hinge ? ", newton or newton-cg" : "", f->form.solver->name);
+                    f->form.loss->traits & HSP_LOSS_CURVED ? ", newton or newton-cg" : "", f->form.solver->name);
 }
 
 /* Whether the point is what was asked for: no more than a tolerance, or made of the multipliers already, as coordinate
@@ -122,4 +137,5 @@ const hsp_classifier hsp_classifier_svm = {
     .defaults = defaults,
     .automatic = "solver by cost: dual, proximal-point or interior-point; squared hinge also newton or newton-cg",
     .solver = &hsp_solver_interior_point,
+    .only_l2 = true,
     .fit = fit};

@@ -115,6 +115,7 @@ typedef struct hsp_classifier {
     bool regression;             /* can predict a number, too */
     bool probabilities;          /* its scores become probabilities */
     bool lambda_auto;            /* can choose lambda by leave-one-out */
+    bool only_l2;                /* of the values of --penalty it takes l2 alone */
     int (*fit)(hsp_fit *f, hsp_error **err);
 } hsp_classifier;
 

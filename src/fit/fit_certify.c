@@ -218,7 +218,7 @@ int hsp_fit_certify(hsp_fit *f, hsp_model *m, hsp_error **err) {
     bool derivable = f->form.loss && (f->form.loss->traits & HSP_LOSS_SMOOTH);
     bool keep = !hsp_options_is(f->job.options, "no-certificate", "yes");
     bool small = f->job.data->x.n <= f->job.design->d; /* beside the weights multipliers are not worth a second audit */
-    bool stored = f->out.dual && (!derivable || small || strcmp(f->job.classifier->name, "svm") == 0);
+    bool stored = f->out.dual && (!derivable || small || f->notes.margins);
     int status = run_audit(f, m, stored, &a, err);
     stored |= a.dual != NULL;
     if (!status && !stored && f->out.dual && !proves_enough(f, &a)) {

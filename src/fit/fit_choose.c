@@ -20,13 +20,13 @@ static double weight_of_losses(const hsp_fit *f) {
 /* A matrix of the columns that would take hours, or more memory than there is. */
 static int check_columns(const hsp_fit *f, int64_t outputs, hsp_error **err) {
     enum { MOST = 12000 };
-    bool newton = f->form.solver == &hsp_solver_newton, interior = f->form.solver == &hsp_solver_interior_point;
+    const hsp_solver *s = f->form.solver;
     int64_t size = f->job.design->d * outputs;
-    if (size <= MOST || !(newton || interior)) return HSP_OK;
+    if (size <= MOST || !s->without_matrix) return HSP_OK;
     return hsp_fail(err, HSP_EUSAGE,
                     "solver '%s' works with a matrix of %" PRId64 " x %" PRId64
                     " numbers here: use %s, or leave --solver out",
-                    f->form.solver->name, size, size, newton ? "newton-cg" : "dual");
+                    s->name, size, size, s->without_matrix);
 }
 
 int hsp_fit_choose_solver(hsp_fit *f, int64_t outputs, hsp_error **err) {

@@ -111,7 +111,7 @@ static void idle_options(hsp_text *t, const hsp_fit *f) {
         {"C", f->form.penalty->penalises, "needs a penalty: add --penalty l2"},
         {"lambda", f->form.penalty->penalises, "needs a penalty: add --penalty l2"},
         {"l1-ratio", f->form.penalty->mixed, "is for --penalty elastic"},
-        {"kink", f->form.loss == &hsp_loss_hinge, "is for --loss hinge"},
+        {"kink", f->form.loss && f->form.loss->traits & HSP_LOSS_KINKED, "is for --loss hinge"},
         {"decay", !descends || f->form.rules.schedule == HSP_SCHEDULE_DECAY, "is for --schedule decay"},
         {"learning-rate", !descends || f->form.rules.schedule != HSP_SCHEDULE_PEGASOS, "has no part in --schedule pegasos"},
         {"tol", !isnan(hsp_fit_certificate(f).relative_gap) || f->form.penalty->penalises || f->form.certified,

@@ -16,6 +16,9 @@ enum {
     HSP_LOSS_TRIVIAL = 8,   /* weights of zero minimise it: points are judged by their mistakes */
     HSP_LOSS_CURVED = 16,   /* has a second derivative (almost) everywhere */
     HSP_LOSS_POSITIVE = 64, /* never 0: when the classes are separable it has no minimum, only an infimum */
+    HSP_LOSS_KINKED = 128,  /* the option `kink` chooses which subgradient it has at its kink */
+    HSP_LOSS_NUMBERS = 256, /* y may be any number: regression */
+    HSP_LOSS_ODDS = 512,    /* a log-likelihood: scores are log-odds, of which probabilities are made */
     HSP_LOSS_MANY = 32      /* of K scores at once: `at`, `curvature` and `dual` are empty, `batch` and `dual_many` serve */
 };
 

@@ -55,7 +55,7 @@ static int choose_penalty(const hsp_classifier *c, hsp_options *o, const char *p
     if (hsp_options_is(o, "penalty", "none"))
         return hsp_fail(err, HSP_EUSAGE, "without a penalty there is no lambda to vary: use --penalty l2, l1 or elastic");
     /* The margin's is L2 whatever the study would like. */
-    bool free = hsp_classifier_takes(c, "penalty") && c != &hsp_classifier_svm;
+    bool free = hsp_classifier_takes(c, "penalty") && !c->only_l2;
     return free && !hsp_options_is_set(o, "penalty") ? hsp_options_set(o, "penalty", penalty, err) : HSP_OK;
 }
 

@@ -114,12 +114,15 @@ typedef struct hsp_solver {
     const char *done;     /* the stop reason when step says DONE */
     unsigned needs;       /* HSP_LOSS_* traits */
     bool counts_mistakes; /* the best point is the one with the fewest mistakes, not the lowest objective */
-    bool searches;        /* can do a line search */
+    bool searches;        /* steps from all rows at once, and can do a line search */
+    bool samples;         /* a step sees some of the rows only, so that nothing is proven by it */
     bool many;            /* takes problems of several outputs */
     bool smooth_penalty;  /* takes no L1 part */
     bool proposes;        /* fills point->alpha with multipliers for a bound of its own */
     bool dear_steps;      /* few steps, each worth measuring the gap */
     bool own_start;       /* has a start of its own that is better than any of a solver that got nowhere */
+    /* NULL; or, when it works with a matrix of as many numbers as columns squared, the name of a solver that does not */
+    const char *without_matrix;
     size_t state_size;
     int (*init)(void *state, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err);
     hsp_step (*step)(void *state, hsp_budget *budget); /* until the end of the epoch, or of the budget */

@@ -306,6 +306,7 @@ static int init_proximal(void *state, hsp_problem *p, const hsp_rules *rules, co
 
 const hsp_solver hsp_solver_interior_point = {.name = "interior-point",
                                               .help = "interior point, then exact multipliers: margins, few columns",
+                                              .without_matrix = "dual",
                                               HSP_MARGIN_SOLVER,
                                               .dear_steps = true,
                                               .own_start = true,

@@ -63,6 +63,7 @@ static void free_method(void *vs) {
 
 const hsp_solver hsp_solver_newton = {.name = "newton",
                                       .help = "Newton steps with the whole matrix of second derivatives: few columns",
+                                      .without_matrix = "newton-cg",
                                       .init = init_newton,
                                       NEWTON_SLOTS};
 const hsp_solver hsp_solver_newton_cg = {.name = "newton-cg",
