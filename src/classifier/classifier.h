@@ -18,7 +18,5 @@ extern const hsp_classifier hsp_classifier_nearest_mean, hsp_classifier_least_sq
  * of the one before (NULL: the first), and where the optimum is not one point, always at the same one. */
 int hsp_train_after(const hsp_data *data, const hsp_options *o, const hsp_model *before, hsp_model **model,
                     hsp_error **err);
-/* gradient-descent, sgd and minibatch: rates decided, then solved. */
-int hsp_fit_descent(hsp_fit *f, hsp_error **err);
 
 #endif

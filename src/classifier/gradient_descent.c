@@ -1,6 +1,7 @@
 /* gradient-descent: (sub)gradient steps on the mean loss over all rows, optionally penalised. */
 #include "classifier/classifier.h"
 #include "fit/fit.h"
+#include "fit/fit_solve.h"
 #include "solve/loop/solver.h"
 
 static const char *const defaults[] = {"loss", "hinge", "penalty", "none", NULL};

@@ -1,6 +1,6 @@
 /* least-squares: the weights that minimise sum c_i (y_i - g_i)^2 / 2, of minimum norm where there are several. Classes are
  * the targets -1 and +1; K classes are K targets on one factorisation. */
-#include "classifier/squares_fit.h"
+#include "fit/squares_fit.h"
 #include "fit/fit.h"
 
 static int fit(hsp_fit *f, hsp_error **err) {

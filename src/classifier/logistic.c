@@ -1,29 +1,20 @@
 /* logistic: maximum (penalised) likelihood of P(y|x) = 1/(1 + exp(-y g)), or of the softmax of K scores, to a certified
  * gap. The solver, unless one is asked for, is chosen by cost (solve/loop/choose.h): Newton's method with the whole Hessian,
  * Newton-CG or dual coordinate descent; with an L1 part proximal Newton. */
-#include "base/clock.h"
 #include "base/error.h"
-#include "base/text.h"
 #include "classifier/classifier.h"
-#include "data/schema.h"
 #include "design/design.h"
-#include "fit/class_weight.h"
 #include "fit/fit.h"
-#include "fit/fit_certify.h"
+#include "fit/fit_infinity.h"
 #include "fit/fit_solve.h"
 #include "loss/loss.h"
 #include "model/model.h"
 #include "option/options.h"
-#include "solve/loop/run.h"
 #include "solve/loop/solver.h"
-#include "verify/proof/proof.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-
-/* For the proof that an optimum lies at infinity. */
-static const double PROOF_SECONDS = 10;
 
 /* The first step of the line search of --solver gradient. */
 static double first_step(const hsp_fit *f) {
@@ -48,94 +39,6 @@ static int pick_solver(hsp_fit *f, bool joint, hsp_error **err) {
     return status;
 }
 
-/* ---- the optimum at infinity ---- */
-
-static void name_columns(hsp_text *t, const hsp_fit *f, const hsp_outcome *o) {
-    char buffer[32];
-    for (int i = 0; i < o->diverging_count; i++) {
-        hsp_text_add(t, i == 0 ? " (" : ", ");
-        hsp_text_add(t, hsp_schema_feature(&f->job.prepare->schema, o->diverging[i], buffer));
-    }
-    if (o->diverging_count) hsp_text_add(t, o->diverging_count == HSP_MOST_DIVERGING ? ", ...)" : ")");
-}
-
-/* How the classes can be told apart, in a word before "separable". */
-static const char *degree(const hsp_fit *f, int64_t k) {
-    const hsp_proof *p = hsp_fit_asked(f, k) ? &f->out.proofs[k] : NULL;
-    if (p && p->verdict == HSP_SEPARABLE) return "";
-    if (p && p->verdict == HSP_TOUCHING) return "partly ";
-    return f->out.results[k].outcome.end.error == 0 ? "" : "partly ";
-}
-
-static void warn_of_infinity(hsp_fit *f) {
-    hsp_text *t = &f->notes.warnings;
-    for (int64_t k = 0; k < f->out.problems; k++) {
-        const hsp_outcome *o = &f->out.results[k].outcome;
-        if (!o->stop || strcmp(o->stop, "infinity") != 0) continue;
-        const char *label = f->out.problems > 1 ? f->out.results[k].label : NULL;
-        hsp_text_add(t, label ? "class " : "the classes are ");
-        if (label) hsp_text_format(t, "%s is ", label);
-        hsp_text_format(t, "%slinearly separable%s, so without a penalty the weights grow for ever", degree(f, k),
-                        label ? " from the rest" : "");
-        name_columns(t, f, o);
-        hsp_text_add(t, ": use --penalty l2 (ridge), the default\n");
-    }
-}
-
-/* What a proof says of a problem: its optimum lies at infinity, or it does not, or nobody knows. Only what is proven is
- * claimed: a bound holds only where there is an optimum. */
-static void heed(const hsp_proof *p, hsp_outcome *o) {
-    bool endless = strcmp(o->stop, "infinity") == 0, cancelled = strcmp(o->stop, "cancelled") == 0;
-    if (p->verdict == HSP_NOT_SEPARABLE && endless) o->stop = "no-progress"; /* the numbers deceived the solver */
-    if (p->verdict == HSP_NOT_SEPARABLE) return;
-    o->converged = false;
-    o->dual_bound = o->gap = NAN;
-    if (!cancelled) o->stop = p->verdict == HSP_UNDECIDED ? "undecided" : "infinity";
-    if (p->column_count == 0) return;
-    o->diverging_count = p->column_count < HSP_MOST_DIVERGING ? (int)p->column_count : HSP_MOST_DIVERGING;
-    for (int c = 0; c < o->diverging_count; c++) o->diverging[c] = p->columns[c];
-}
-
-/* The worst of several verdicts for all outputs together: one class that can be told from the rest is enough. */
-static void heed_all(hsp_fit *f, hsp_outcome *o) {
-    const hsp_proof *worst = NULL;
-    for (int64_t k = 0; k < f->out.outputs; k++) {
-        if (!hsp_fit_asked(f, k)) continue;
-        const hsp_proof *p = &f->out.proofs[k];
-        bool runs_off = p->verdict == HSP_SEPARABLE || p->verdict == HSP_TOUCHING;
-        if (!worst || runs_off || (p->verdict == HSP_UNDECIDED && worst->verdict == HSP_NOT_SEPARABLE)) worst = p;
-        if (runs_off) break;
-    }
-    /* Classes that cannot be told from the rest one by one may still have an order: then the solver's word counts. */
-    if (worst && !(worst->verdict == HSP_NOT_SEPARABLE && strcmp(o->stop, "infinity") == 0)) heed(worst, o);
-}
-
-/* Without a penalty there is an optimum only where the classes are not separable. */
-static int ask_separability(hsp_fit *f, bool joint, hsp_error **err) {
-    int status = HSP_OK;
-    double deadline = hsp_clock_seconds() + PROOF_SECONDS;
-    for (int64_t k = 0; !status && k < f->out.outputs; k++) {
-        if (hsp_fit_absent(f, f->out.outputs == 1 ? f->job.prepare->positive : k)) continue;
-        status = hsp_fit_separate(f, k, deadline, err);
-        if (!status && !joint) heed(&f->out.proofs[k], &f->out.results[k].outcome);
-    }
-    if (!status && joint) heed_all(f, &f->out.results[0].outcome);
-    return status;
-}
-
-/* Whether there is an optimum could not be found out. */
-static void warn_of_doubt(hsp_fit *f) {
-    for (int64_t k = 0; k < f->out.problems; k++) {
-        const char *label = f->out.problems > 1 ? f->out.results[k].label : NULL;
-        if (!f->out.results[k].outcome.stop || strcmp(f->out.results[k].outcome.stop, "undecided") != 0) continue;
-        hsp_text_format(
-            &f->notes.warnings,
-            "without a penalty the weights grow for ever when %s%s separable, which could not be found out: use "
-            "--penalty l2 (ridge), the default\n",
-            label ? "class " : "the classes are", label ? label : "");
-    }
-}
-
 static int fit(hsp_fit *f, hsp_error **err) {
     bool joint = f->out.outputs > 1 && !hsp_options_is(f->job.options, "multiclass", "ovr");
     int status = pick_solver(f, joint, err);
@@ -149,10 +52,7 @@ static int fit(hsp_fit *f, hsp_error **err) {
     status = hsp_fit_recentre(f, &about, err);
     if (!status) status = joint ? hsp_fit_solve_joint(f, err) : hsp_fit_solve(f, err);
     hsp_fit_restore(f, &about);
-    if (!status && !f->form.penalty->penalises) status = ask_separability(f, joint, err);
-    if (!status) warn_of_infinity(f);
-    if (!status) warn_of_doubt(f);
-    return status;
+    return status ? status : hsp_fit_heed_infinity(f, joint, err);
 }
 
 static const char *const defaults[] = {"loss", "logistic", "penalty", "l2", "keep", "best", NULL};

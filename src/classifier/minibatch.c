@@ -1,6 +1,7 @@
 /* minibatch: (sub)gradient steps from a batch of rows at a time. */
 #include "classifier/classifier.h"
 #include "fit/fit.h"
+#include "fit/fit_solve.h"
 #include "solve/loop/solver.h"
 
 static const char *const defaults[] = {"loss", "hinge", "penalty", "none", "order", "shuffle", "batch", "32", NULL};

@@ -1,5 +1,5 @@
 /* ridge: least squares with |w|^2 / 2 beside C times the sum, solved exactly; lambda also by leave-one-out. */
-#include "classifier/squares_fit.h"
+#include "fit/squares_fit.h"
 #include "fit/fit.h"
 
 static int fit(hsp_fit *f, hsp_error **err) {

@@ -1,6 +1,7 @@
 /* sgd: (sub)gradient steps from one row at a time. */
 #include "classifier/classifier.h"
 #include "fit/fit.h"
+#include "fit/fit_solve.h"
 #include "solve/loop/solver.h"
 
 static const char *const defaults[] = {"loss", "hinge", "penalty", "none", "order", "shuffle", "batch", "1", NULL};

@@ -2,7 +2,7 @@
  * then made of the multipliers, w = sum alpha_i y_i x_i, and the offset is the best for them. */
 #include "base/error.h"
 #include "base/text.h"
-#include "classifier/margin_fit.h"
+#include "fit/margin_rows.h"
 #include "design/design.h"
 #include "fit/fit.h"
 #include "fit/fit_solve.h"

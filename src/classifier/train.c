@@ -244,7 +244,7 @@ static int conclude(hsp_fit *f, hsp_prepare *prepare, hsp_model **model, char **
     if (!status) (*model)->data_hash = hsp_data_hash(f->job.data);
     if (!status) status = hsp_fit_certify(f, *model, err);
     if (!status) (*model)->certificate = hsp_fit_certificate(f);
-    if (!status) status = hsp_fit_judge(f, *model, &figures, err);
+    if (!status) status = hsp_fit_metrics(f, *model, &figures, err);
     if (!status) status = hsp_fit_report(f, *model, &figures, seconds, report, err);
     /* The model keeps the report without the time, so that the same fit gives the same file. */
     if (!status) status = hsp_fit_report(f, *model, &figures, NAN, &(*model)->report, err);

@@ -1,14 +1,69 @@
-/* The solver of a fit, where the user leaves it to us. */
+/* Loss, penalty and solver: those that were named, and the solver where the user leaves it to us. */
 #include "base/error.h"
+#include "base/text.h"
 #include "fit/fit.h"
 #include "fit/fit_report.h"
 #include "fit/fit_solve.h"
+#include "loss/loss.h"
 #include "option/options.h"
+#include "penalty/penalty.h"
 #include "solve/loop/choose.h"
 #include "solve/loop/solver.h"
 
 #include <inttypes.h>
 #include <math.h>
+
+/* ---- by name ---- */
+
+static int refuse_unknown(hsp_error **err, const char *what, const char *name, const char *plural) {
+    return hsp_fail(err, HSP_EUSAGE, "unknown %s '%s': `halfspace list %s` shows what there is", what, name, plural);
+}
+
+/* "solver X needs Y; loss L has none; these have: ..." */
+static int explain_misfit(const hsp_fit *f, unsigned lacks, hsp_error **err) {
+    hsp_text have = {0};
+    for (int64_t i = 0; hsp_loss_table[i]; i++)
+        if ((hsp_loss_table[i]->traits & lacks) == lacks && !(hsp_loss_table[i]->traits & HSP_LOSS_MANY)) {
+            if (have.length) hsp_text_add(&have, ", ");
+            hsp_text_add(&have, hsp_loss_table[i]->name);
+        }
+    const char *need = lacks & HSP_LOSS_SLOPE    ? "a slope"
+                       : lacks & HSP_LOSS_CURVED ? "a curvature"
+                       : lacks & HSP_LOSS_SMOOTH ? "a smooth loss"
+                                                 : "a conjugate";
+    int status = hsp_fail(err, HSP_EUSAGE, "solver '%s' needs %s; loss '%s' has none; these have: %s", f->form.solver->name,
+                          need, f->form.loss->name, have.s ? have.s : "");
+    hsp_text_free(&have);
+    return status;
+}
+
+int hsp_fit_choose(hsp_fit *f, hsp_error **err) {
+    const char *loss = hsp_options_text(f->job.options, "loss"), *penalty = hsp_options_text(f->job.options, "penalty");
+    const char *solver = hsp_options_text(f->job.options, "solver");
+    if (f->rows.target && !hsp_options_is_set(f->job.options, "loss")) loss = "squared";
+    f->form.loss = hsp_loss_find(loss);
+    if (!f->form.loss) return refuse_unknown(err, "loss", loss, "losses");
+    if (f->rows.target && !(f->form.loss->traits & HSP_LOSS_NUMBERS))
+        return hsp_fail(err, HSP_EUSAGE, "loss '%s' is for classes: to predict a number use --loss squared", loss);
+    f->form.penalty = hsp_penalty_find(penalty);
+    if (!f->form.penalty) return refuse_unknown(err, "penalty", penalty, "penalties");
+    f->form.solver = strcmp(solver, "auto") == 0 ? f->job.classifier->solver : hsp_solver_find(solver);
+    if (!f->form.solver) return refuse_unknown(err, "solver", solver, "solvers");
+    if (f->form.solver->counts_mistakes)
+        return hsp_fail(err, HSP_EUSAGE, "solver 'perceptron' minimises no objective: use -a perceptron");
+    if ((f->form.loss->traits & HSP_LOSS_MANY) && !f->form.solver->many)
+        return hsp_fail(err, HSP_EUSAGE,
+                        "solver '%s' takes one score a row; loss '%s' has one for each class: use -a logistic",
+                        f->form.solver->name, f->form.loss->name);
+    if (f->form.solver->smooth_penalty && f->form.penalty->penalises && (f->form.penalty->mixed || f->form.penalty->l1 > 0))
+        return hsp_fail(err, HSP_EUSAGE,
+                        "solver '%s' needs a smooth penalty; '%s' has a part of L1: use --solver prox-newton",
+                        f->form.solver->name, f->form.penalty->name);
+    unsigned lacks = f->form.solver->needs & ~f->form.loss->traits;
+    return lacks ? explain_misfit(f, lacks, err) : HSP_OK;
+}
+
+/* ---- by cost ---- */
 
 /* The weight of a row of weight 1, as hsp_problem_new has it. */
 static double weight_of_losses(const hsp_fit *f) {

@@ -18,7 +18,7 @@ typedef struct hsp_training_figures {
     double accuracy;
     double rmse, r2; /* regression */
 } hsp_training_figures;
-int hsp_fit_judge(const hsp_fit *f, const hsp_model *m, hsp_training_figures *out, hsp_error **err);
+int hsp_fit_metrics(const hsp_fit *f, const hsp_model *m, hsp_training_figures *out, hsp_error **err);
 
 /* The report of a fit as JSON; m NULL: there is no model. */
 int hsp_fit_report(const hsp_fit *f, const hsp_model *m, const hsp_training_figures *figures, double seconds, char **json,

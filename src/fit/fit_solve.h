@@ -33,6 +33,8 @@ int hsp_fit_pose(hsp_fit *f, int64_t outputs, hsp_problem **p, hsp_error **err);
 int hsp_fit_solve(hsp_fit *f, hsp_error **err);
 /* Solves one problem of all outputs together (the loss is of K scores). */
 int hsp_fit_solve_joint(hsp_fit *f, hsp_error **err);
+/* gradient-descent, sgd and minibatch: loss, penalty and solver by name, rates decided, then solved. */
+int hsp_fit_descent(hsp_fit *f, hsp_error **err);
 
 /* The design about its means, where dense columns lie far from 0 (else nothing is done); a free intercept does not notice.
  * Constant columns become 0, and so do their weights. hsp_fit_restore afterwards, in any case. */

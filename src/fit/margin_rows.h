@@ -1,6 +1,6 @@
-/* What svm and hard-svm share: their rows as a quadratic program (solve/margin.h). */
-#ifndef HSP_CLASSIFIER_MARGIN_FIT_H
-#define HSP_CLASSIFIER_MARGIN_FIT_H
+/* What svm and hard-svm share: their rows as a quadratic program (solve/margin/margin.h). */
+#ifndef HSP_FIT_MARGIN_ROWS_H
+#define HSP_FIT_MARGIN_ROWS_H
 
 #include "design/design.h"
 #include "fit/fit.h"
@@ -27,9 +27,5 @@ void hsp_margin_rows_clear(hsp_margin_rows *rows);
 
 /* Whether interior point suits: a step's d x d work is small, or the rows are so many that the Gram matrix dominates. */
 bool hsp_margin_few_columns(const hsp_design *design);
-
-/* The primal, the conditions of the Lagrangian and the dual with the numbers of this fit, through the log hook: two
- * classes, few rows and columns. To be called when f->w, f->b and f->dual are there. */
-void hsp_margin_story(const hsp_fit *f);
 
 #endif

@@ -1,6 +1,6 @@
 /* What least-squares and ridge share: from a fit to a problem of squares, and from its answer to results and report. */
-#ifndef HSP_CLASSIFIER_SQUARES_FIT_H
-#define HSP_CLASSIFIER_SQUARES_FIT_H
+#ifndef HSP_FIT_SQUARES_FIT_H
+#define HSP_FIT_SQUARES_FIT_H
 
 #include "fit/fit.h"
 #include "halfspace.h"

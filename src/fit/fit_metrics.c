@@ -72,7 +72,7 @@ static hsp_training_figures of_classes(const hsp_data *data, const double *found
     return (hsp_training_figures){.accuracy = right / mass, .rmse = NAN, .r2 = NAN};
 }
 
-int hsp_fit_judge(const hsp_fit *f, const hsp_model *m, hsp_training_figures *out, hsp_error **err) {
+int hsp_fit_metrics(const hsp_fit *f, const hsp_model *m, hsp_training_figures *out, hsp_error **err) {
     int64_t n = f->job.data->x.n;
     scoring s = {.f = f, .m = m, .found = hsp_alloc(n, sizeof *s.found)};
     if (!s.found) return hsp_fail_memory(err);

@@ -1,7 +1,8 @@
 /* The theory of the hard margin with the numbers of one data set: what is minimised, what the Lagrangian asks of the
  * solution, and why the dual proves it. For people, so numbers are rounded to six digits. */
+#include "fit/margin_story.h"
+
 #include "base/text.h"
-#include "classifier/margin_fit.h"
 #include "data/matrix.h"
 #include "fit/fit.h"
 #include "fit/fit_report.h"

@@ -1,9 +1,10 @@
 /* Least squares and ridge: pose, choose lambda, solve, leave one out. */
-#include "classifier/squares_fit.h"
+#include "fit/squares_fit.h"
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "fit/fit.h"
 #include "fit/fit_solve.h"
 #include "loss/loss.h"
 #include "option/options.h"

@@ -1,5 +1,5 @@
 /* From rows with labels and weights to the quadratic program of a margin. */
-#include "classifier/margin_fit.h"
+#include "fit/margin_rows.h"
 
 #include "base/error.h"
 #include "base/memory.h"

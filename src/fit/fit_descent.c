@@ -1,0 +1,68 @@
+/* The descent family: what `auto` means for its steps. */
+#include "base/error.h"
+#include "design/design.h"
+#include "fit/fit.h"
+#include "fit/fit_solve.h"
+#include "kernel/kernel.h"
+#include "loss/loss.h"
+#include "model/model.h"
+#include "option/options.h"
+#include "solve/loop/solver.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A mean over B rows is steadier than one row and allows longer steps, by sqrt(B); but not past what the curvature of the
+ * loss allows when the rows of a batch pull the same way. */
+static double batch_gain(const hsp_fit *f) {
+    double gain = sqrt((double)f->form.rules.batch), curvature = f->form.loss->lipschitz;
+    double most = curvature > 0 ? 1 / curvature : INFINITY;
+    if (most < 1) most = 1;
+    return gain < most ? gain : most;
+}
+
+/* Schedule, rate and decay that were left to us. */
+static void decide_steps(hsp_fit *f, double lambda) {
+    hsp_rules *r = &f->form.rules;
+    bool batch = f->form.solver->searches;
+    double mean, largest;
+    hsp_design_norms(f->job.design, f->rows.c, &mean, &largest);
+    double q = mean + (hsp_options_is(f->job.options, "intercept", "none") ? 0 : 1);
+    if (!(q > 0)) q = 1;
+    if (!hsp_options_text(f->job.options, "schedule"))
+        r->schedule = batch && (f->form.loss->traits & HSP_LOSS_SMOOTH) ? HSP_SCHEDULE_LINE_SEARCH : HSP_SCHEDULE_DECAY;
+    if (isnan(r->rate)) {
+        r->rate = batch ? 10 / sqrt(q) : batch_gain(f) / q;
+        if (r->schedule == HSP_SCHEDULE_LINE_SEARCH) r->rate = 1 / q;
+        if (r->schedule == HSP_SCHEDULE_HARMONIC) r->rate = 1;
+    }
+    if (isnan(r->decay)) {
+        double n = (double)f->rows.count, slow = lambda > 1 / n ? lambda : 1 / n;
+        r->decay = batch ? 0.005 : r->rate * slow;
+    }
+}
+
+static int check_schedule(const hsp_fit *f, double lambda, hsp_error **err) {
+    if (f->form.rules.schedule == HSP_SCHEDULE_LINE_SEARCH && !f->form.solver->searches)
+        return hsp_fail(err, HSP_EUSAGE,
+                        "schedule 'line-search' needs the objective over all rows at every step: use it with "
+                        "-a gradient-descent, or another schedule");
+    if (f->form.rules.schedule == HSP_SCHEDULE_PEGASOS && !(lambda > 0))
+        return hsp_fail(err, HSP_EUSAGE,
+                        "schedule 'pegasos' steps by 1/(lambda k), and there is no lambda without a penalty: "
+                        "add --penalty l2, or use another schedule");
+    return HSP_OK;
+}
+
+int hsp_fit_descent(hsp_fit *f, hsp_error **err) {
+    int status = hsp_fit_choose(f, err);
+    if (status) return status;
+    double mass = f->rows.c ? hsp_sum_f64(f->rows.c, f->job.design->n) : (double)f->job.design->n;
+    double lambda = hsp_options_real(f->job.options, "lambda", NAN);
+    if (isnan(lambda)) lambda = 1 / (hsp_options_real(f->job.options, "C", 1) * mass);
+    if (!f->form.penalty->penalises) lambda = 0;
+    decide_steps(f, lambda);
+    if (f->form.loss->traits & HSP_LOSS_ODDS) f->out.link = f->out.outputs == 1 ? HSP_LINK_LOGISTIC : HSP_LINK_OVR;
+    status = check_schedule(f, lambda, err);
+    return status ? status : hsp_fit_solve(f, err);
+}

@@ -1,0 +1,201 @@
+/* min |w|^2/2 subject to y_i (w.x_i + b) >= 1, by the methods of the soft margin with no bound on the multipliers. Every
+ * point met is made feasible by scaling: with least margin m > 0, (w, b) / m keeps all rows out of the street; and
+ * multipliers alpha >= 0 with v = sum alpha y x give the bound (sum alpha)^2 / (2 |v|^2) at their best scale. */
+#include "fit/hard_margin.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "design/design.h"
+#include "fit/fit.h"
+#include "fit/fit_solve.h"
+#include "fit/margin_rows.h"
+#include "halfspace.h"
+#include "kernel/kernel.h"
+#include "prepare/prepare.h"
+#include "problem/problem.h"
+#include "solve/loop/progress_line.h"
+#include "solve/loop/run.h"
+#include "solve/loop/solver.h"
+#include "solve/margin/margin.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Where interior point and dual descent give way to the finish. */
+static const double HAND_OVER = 1e-5, HAND_OVER_DUAL = 1e-6, AIM = 1e-12;
+
+typedef struct search {
+    hsp_fit *f;
+    int64_t k;
+    hsp_margin_rows rows;
+    double *y;
+    hsp_budget budget;
+    hsp_margin_point now;  /* as the method has it */
+    hsp_margin_point best; /* the widest street that was found, feasible; and the multipliers of the best bound */
+    double P, D;           /* of those */
+    double *v;             /* d: scratch */
+    int64_t epochs;
+} search;
+
+static double squared_norm(const search *s, const double *w, double b) {
+    double sum = hsp_dot_f64(w, w, s->f->job.design->d);
+    return s->rows.program.intercept == HSP_INTERCEPT_PENALISED ? sum + b * b : sum;
+}
+
+/* ---- points made feasible ---- */
+
+/* The plane w with the best offset, scaled until no row is in the street, when it is better than what there was. */
+static void take_plane(search *s, const double *w) {
+    const hsp_margin *m = &s->rows.program;
+    int64_t n = m->design->n, d = m->design->d;
+    hsp_design_scores(m->design, w, 0, s->rows.scores);
+    double b = hsp_margin_best_intercept(m, s->rows.scores, s->rows.scratch), least = INFINITY;
+    for (int64_t i = 0; i < n; i++)
+        if (m->upper[i] > 0) least = fmin(least, m->y[i] * (s->rows.scores[i] + b));
+    double P = squared_norm(s, w, b) / (2 * least * least);
+    if (!(least > 0) || !(P < s->P)) return;
+    s->P = P;
+    s->best.b = b / least;
+    for (int64_t j = 0; j < d; j++) s->best.w[j] = w[j] / least;
+}
+
+/* The bound that the multipliers give at their best scale. */
+static void take_multipliers(search *s, double *alpha) {
+    const hsp_margin *m = &s->rows.program;
+    hsp_margin_balance(m, alpha);
+    double t = hsp_margin_combine(m, alpha, s->rows.scratch, s->v);
+    double sum = hsp_sum_f64(alpha, m->design->n), square = hsp_dot_f64(s->v, s->v, m->design->d);
+    if (m->intercept == HSP_INTERCEPT_PENALISED) square += t * t;
+    double D = sum * sum / (2 * square);
+    if (!(D > s->D) || !isfinite(D)) return;
+    s->D = fmin(D, s->P);
+    for (int64_t i = 0; i < m->design->n; i++) s->best.alpha[i] = alpha[i] * (sum / square);
+}
+
+static double gap(const search *s) {
+    return hsp_relative_gap(s->P, s->D);
+}
+
+/* One line to the progress hook; true when it asks to stop. */
+static bool report_progress(const search *s, const char *method) {
+    const hsp_fit *f = s->f;
+    const hsp_hooks *hooks = f->job.hooks;
+    if (!hooks || !hooks->progress) return false;
+    hsp_run_place place = {s->k, f->out.outputs, f->out.results[s->k].label};
+    hsp_outcome o = {.epochs = s->epochs, .dual_bound = s->D, .gap = gap(s)};
+    hsp_evaluation at = {.objective = s->P, .mean_loss = NAN, .error = 0, .norm = sqrt(2 * s->P)};
+    hsp_progress line = hsp_progress_line(place, f->form.rules.max_epochs, &o, at, f->job.begun, method);
+    return hooks->progress(hooks->user, &line) != 0;
+}
+
+/* ---- the loop ---- */
+
+static const char *limit_reached(const search *s) {
+    if (hsp_cancel_take()) return "cancelled";
+    if (hsp_clock_seconds() >= s->budget.deadline) return "max-seconds";
+    return s->f->form.rules.max_epochs >= 0 && s->epochs >= s->f->form.rules.max_epochs ? "max-epochs" : NULL;
+}
+
+/* One method from where the last one ended, until it is done or near enough. *stop: why the whole search must end. */
+static int run_method(search *s, const hsp_margin_method *method, double enough, const char **stop, hsp_error **err) {
+    void *state = hsp_alloc_zero(1, method->state_size);
+    if (!state) return hsp_fail_memory(err);
+    int status = method->init(state, &s->rows.program, s->epochs ? &s->now : NULL, s->f->form.rules.seed, err);
+    hsp_step step = HSP_STEP_MORE;
+    double aim = s->f->form.rules.tol_given ? s->f->form.rules.tol : AIM;
+    while (!status && step == HSP_STEP_MORE && !*stop) {
+        step = method->step(state, &s->budget);
+        if (step == HSP_STEP_MEMORY) status = hsp_fail_memory(err);
+        if (status || step == HSP_STEP_FAILED) break;
+        s->epochs++;
+        method->export(state, &s->now);
+        take_plane(s, s->now.w);
+        memcpy(s->rows.alpha, s->now.alpha, (size_t)s->f->job.design->n * sizeof *s->rows.alpha);
+        take_multipliers(s, s->rows.alpha);
+        if (s->D > 0) take_plane(s, s->v);
+        *stop = gap(s) <= aim ? "gap" : limit_reached(s);
+        if (report_progress(s, method->name) && !*stop) *stop = "cancelled";
+        if (method->gap(state) <= enough) break;
+    }
+    method->free(state);
+    hsp_free(state);
+    return status;
+}
+
+static int search_widest(search *s, hsp_error **err) {
+    bool few = hsp_margin_few_columns(s->f->job.design);
+    hsp_outcome *o = &s->f->out.results[s->k].outcome;
+    const char *stop = NULL;
+    int status = run_method(s, few ? &hsp_margin_interior : &hsp_margin_dual, few ? HAND_OVER : HAND_OVER_DUAL, &stop, err);
+    if (!status && !stop) status = run_method(s, &hsp_margin_polish, 0, &stop, err);
+    if (!status && !stop && few && gap(s) > s->f->form.rules.tol) status = run_method(s, &hsp_margin_interior, 0, &stop, err);
+    if (status) return status;
+    bool converged = gap(s) <= s->f->form.rules.tol;
+    o->stop = stop && strcmp(stop, "gap") != 0 ? stop : converged ? "gap" : "no-progress";
+    o->converged = converged;
+    o->epochs = o->updates = s->epochs;
+    o->end = (hsp_evaluation){.objective = s->P, .mean_loss = 0, .error = 0, .norm = sqrt(2 * s->P)};
+    o->dual_bound = s->D;
+    o->gap = gap(s);
+    o->seconds = hsp_clock_seconds() - s->f->job.begun;
+    return HSP_OK;
+}
+
+/* ---- one class against the rest ---- */
+
+/* The plane of the proof in the design's units: something to fall back to. */
+static void take_proof(search *s) {
+    const hsp_prepare *p = s->f->job.prepare;
+    const double *w = s->f->out.proofs[s->k].w;
+    for (int64_t j = 0; w && j < s->f->job.design->d; j++) s->v[j] = p->factor ? w[j] / p->factor[j] : w[j];
+    if (w) take_plane(s, s->v);
+}
+
+/* Weights, offset and multipliers into the fit. */
+static int keep_best(search *s, hsp_error **err) {
+    hsp_fit *f = s->f;
+    int64_t n = f->job.design->n, d = f->job.design->d;
+    if (!f->out.dual) f->out.dual = hsp_alloc_zero(n * f->out.outputs, sizeof *f->out.dual);
+    if (!f->out.dual) return hsp_fail_memory(err);
+    memcpy(f->out.w + s->k * d, s->best.w, (size_t)d * sizeof *f->out.w);
+    f->out.b[s->k] = s->best.b;
+    for (int64_t i = 0; i < n; i++) f->out.dual[i * f->out.outputs + s->k] = s->y[i] * s->best.alpha[i];
+    return HSP_OK;
+}
+
+static int open_search(search *s, hsp_intercept intercept, hsp_error **err) {
+    int64_t n = s->f->job.design->n, d = s->f->job.design->d;
+    s->y = hsp_alloc(n, sizeof *s->y);
+    s->now.w = hsp_alloc_zero(d, sizeof *s->now.w);
+    s->now.alpha = hsp_alloc_zero(n, sizeof *s->now.alpha);
+    s->best.w = hsp_alloc_zero(d, sizeof *s->best.w);
+    s->best.alpha = hsp_alloc_zero(n, sizeof *s->best.alpha);
+    s->v = hsp_alloc_zero(d, sizeof *s->v);
+    if (!s->y || !s->now.w || !s->now.alpha || !s->best.w || !s->best.alpha || !s->v) return hsp_fail_memory(err);
+    hsp_fit_targets(s->f, s->k, s->y);
+    return hsp_margin_rows_hard(s->f->job.design, s->y, s->f->rows.c, intercept, &s->rows, err);
+}
+
+static void close_search(search *s) {
+    hsp_margin_rows_clear(&s->rows);
+    hsp_free(s->y);
+    hsp_free(s->now.w);
+    hsp_free(s->now.alpha);
+    hsp_free(s->best.w);
+    hsp_free(s->best.alpha);
+    hsp_free(s->v);
+}
+
+int hsp_fit_hard_margin(hsp_fit *f, int64_t k, hsp_intercept intercept, double deadline, hsp_error **err) {
+    search s = {.f = f, .k = k, .P = INFINITY, .D = 0};
+    s.budget = (hsp_budget){.max_updates = INT64_MAX, .max_steps = INT64_MAX, .deadline = deadline};
+    int status = open_search(&s, intercept, err);
+    if (!status) {
+        take_proof(&s);
+        status = search_widest(&s, err);
+    }
+    if (!status) status = keep_best(&s, err);
+    close_search(&s);
+    return status;
+}
