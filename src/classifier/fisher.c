@@ -11,8 +11,10 @@
 #include "base/text.h"
 #include "design/design.h"
 #include "fit/fit.h"
+#include "fit/fit_moments.h"
 #include "kernel/kernel.h"
 #include "moments/class_moments.h"
+#include "moments/threshold.h"
 #include "option/options.h"
 #include "prepare/prepare.h"
 
@@ -24,6 +26,7 @@
 
 typedef struct fisher {
     hsp_fit *f;
+    hsp_class_rows set;
     hsp_class_moments m;
     hsp_within within;
     int64_t plus, minus;
@@ -41,7 +44,7 @@ typedef struct fisher {
     double threshold; /* of z */
 } fisher;
 
-static int check(fisher *p, hsp_error **err) {
+static int check_classes(fisher *p, hsp_error **err) {
     hsp_fit *f = p->f;
     for (int64_t k = 0; k < 2; k++) {
         const char *name = f->job.prepare->classes.name[k];
@@ -69,29 +72,15 @@ static double scatter_weight(const fisher *p, int64_t k) {
     return p->m.rows[k] > 1 && divisor > 0 ? 1 / divisor : 0;
 }
 
-/* The scatters of both classes, and S = their sum. */
-static int both_scatters(fisher *p, double *S, hsp_error **err) {
-    int64_t square = p->m.d * p->m.d;
-    double *member = hsp_alloc(p->f->job.design->n, sizeof *member);
-    p->scatter = hsp_alloc(2 * square, sizeof *p->scatter);
-    int status = member && p->scatter ? HSP_OK : hsp_fail_memory(err);
-    for (int64_t k = 0; !status && k < 2; k++) {
-        status = hsp_class_scatter(p->f, &p->m, k, member, p->scatter + k * square, err);
-        if (!status) hsp_axpy_f64(1, p->scatter + k * square, S, square);
-    }
-    hsp_free(member);
-    return status;
-}
-
 /* A column that varies between the classes and not within them gets the ridge for its variance, in units of the difference.
  */
-static int mend(fisher *p, const double *between, double *S, hsp_error **err) {
+static int fill_missing_spread(fisher *p, const double *between, double *S, hsp_error **err) {
     for (int64_t j = 0, d = p->m.d; j < d; j++) {
         double apart = fabs(between[j]);
         p->spread |= S[j * d + j] > 0;
         if (S[j * d + j] > 0) continue;
-        if (!(apart < HSP_MOMENTS_LARGE)) return hsp_class_extreme(p->f, j, "large", err);
-        if (apart > 0 && apart < 1 / HSP_MOMENTS_LARGE) return hsp_class_extreme(p->f, j, "small", err);
+        if (!(apart < HSP_MOMENTS_LARGE)) return hsp_class_extreme(p->f->job.prepare, j, "large", err);
+        if (apart > 0 && apart < 1 / HSP_MOMENTS_LARGE) return hsp_class_extreme(p->f->job.prepare, j, "small", err);
         S[j * d + j] = RIDGE * apart * apart;
         p->apart |= apart > 0;
         p->idle += apart == 0;
@@ -102,13 +91,15 @@ static int mend(fisher *p, const double *between, double *S, hsp_error **err) {
 /* S_W, cleaned and shrunk, ready to be inverted. between: mu_+ - mu_-, filled. */
 static int within_scatter(fisher *p, double *between, hsp_error **err) {
     int64_t d = p->m.d;
-    double *S = hsp_alloc_zero(d * d, sizeof *S);
-    int status = S ? both_scatters(p, S, err) : hsp_fail_memory(err);
-    if (!status) status = hsp_shrinkage_choose(p->f, &p->m, S, &p->delta, err);
+    double *S = hsp_alloc(d * d, sizeof *S);
+    p->scatter = hsp_alloc(2 * d * d, sizeof *p->scatter);
+    int status =
+        S && p->scatter ? hsp_class_scatters(&p->set, &p->m, p->scatter, S, err) : hsp_fail_memory(err);
+    if (!status) status = hsp_shrinkage_choose(p->f->job.options, &p->set, &p->m, S, &p->delta, err);
     if (!status) {
         memset(S, 0, (size_t)(d * d) * sizeof *S);
         for (int64_t k = 0; k < 2; k++) hsp_axpy_f64(scatter_weight(p, k), p->scatter + k * d * d, S, d * d);
-        status = hsp_class_scatter_clean(p->f, &p->m, 1, S, err);
+        status = hsp_class_scatter_clean(&p->set, &p->m, 1, S, err);
     }
     if (status) {
         hsp_free(S);
@@ -120,7 +111,7 @@ static int within_scatter(fisher *p, double *between, hsp_error **err) {
     }
     for (int64_t j = 0; j < d; j++) between[j] = p->m.mean[p->plus * d + j] - p->m.mean[p->minus * d + j];
     hsp_shrinkage_apply(p->delta, S, d);
-    status = mend(p, between, S, err);
+    status = fill_missing_spread(p, between, S, err);
     if (status) {
         hsp_free(S);
         return status;
@@ -129,7 +120,7 @@ static int within_scatter(fisher *p, double *between, hsp_error **err) {
 }
 
 /* w = S_W^-1 between. */
-static int direct(fisher *p, hsp_error **err) {
+static int solve_direction(fisher *p, hsp_error **err) {
     hsp_fit *f = p->f;
     hsp_within *W = &p->within;
     bool regular = false;
@@ -148,7 +139,7 @@ static int direct(fisher *p, hsp_error **err) {
         hsp_text_add(t, ": a ridge of ");
         hsp_text_number(t, W->ridge);
         hsp_text_add(t, " times the variance of each column was added");
-        if (p->spread && !hsp_shrinkage_asked(f)) hsp_text_add(t, "; --shrinkage auto or X adds more");
+        if (p->spread && !hsp_shrinkage_asked(f->job.options)) hsp_text_add(t, "; --shrinkage auto or X adds more");
         hsp_text_add(t, "\n");
     } else if (p->idle > 0) {
         hsp_text_format(t, "%lld column%s: the scatter within the classes is singular there, the weight is 0\n",
@@ -158,7 +149,7 @@ static int direct(fisher *p, hsp_error **err) {
 }
 
 /* Every row on the line, with the middle of the means at 0; means, variances and J from there. */
-static int project(fisher *p, hsp_error **err) {
+static int project_rows(fisher *p, hsp_error **err) {
     hsp_fit *f = p->f;
     int64_t n = f->job.design->n, d = p->m.d;
     p->z = hsp_alloc(n, sizeof *p->z);
@@ -196,60 +187,13 @@ static double prior_threshold(const fisher *p) {
     return (p->mean[0] + p->mean[1]) / 2 - shift;
 }
 
-typedef struct place {
-    double z, gain; /* gain: what the mistakes lessen by when this row is called positive */
-} place;
-
-static int compare(const void *a, const void *b) {
-    double x = ((const place *)a)->z, y = ((const place *)b)->z;
-    return (x > y) - (x < y);
-}
-
-/* The fewest mistakes by weight; of equally good cuts the middle of the widest gap between rows, which are sorted. A cut
- * beyond the ends, where one class takes all, only when it is better. Mistakes are counted from the cut below all rows:
- * passing a row calls it negative. */
-static double fewest_mistakes(const place *rows, int64_t n, double total) {
-    double span = rows[n - 1].z - rows[0].z, beyond = span > 0 ? span / 2 : 1;
-    double inner = INFINITY, mistakes = 0, all;
-    for (int64_t i = 0; i < n; i++) {
-        mistakes += rows[i].gain;
-        if (i + 1 < n && rows[i + 1].z > rows[i].z) inner = fmin(inner, mistakes);
-    }
-    all = mistakes;
-    if (fmin(all, 0) < inner - 1e-12 * total) return all < 0 ? rows[n - 1].z + beyond : rows[0].z - beyond;
-    double width = 0, best = 0;
-    mistakes = 0;
-    for (int64_t i = 0; i + 1 < n; i++) {
-        double gap = rows[i + 1].z - rows[i].z;
-        mistakes += rows[i].gain;
-        if (gap <= width || mistakes > inner + 1e-12 * total) continue;
-        width = gap;
-        best = rows[i].z + gap / 2;
-    }
-    return best;
-}
-
-static int best_threshold(fisher *p, double *out, hsp_error **err) {
-    const hsp_fit *f = p->f;
-    place *rows = hsp_alloc(f->job.design->n, sizeof *rows);
-    if (!rows) return hsp_fail_memory(err);
-    int64_t n = 0;
-    for (int64_t i = 0; i < f->job.design->n; i++) {
-        double c = f->rows.c ? f->rows.c[i] : 1;
-        if (c > 0) rows[n++] = (place){p->z[i], f->rows.y[i] == p->plus ? c : -c};
-    }
-    qsort(rows, (size_t)n, sizeof *rows, compare);
-    *out = fewest_mistakes(rows, n, p->m.total);
-    hsp_free(rows);
-    return HSP_OK;
-}
-
-static int cut(fisher *p, hsp_error **err) {
+static int choose_threshold(fisher *p, hsp_error **err) {
     hsp_fit *f = p->f;
     int status = HSP_OK;
     p->threshold = (p->mean[0] + p->mean[1]) / 2;
     if (hsp_options_is(f->job.options, "threshold", "prior")) p->threshold = prior_threshold(p);
-    if (hsp_options_is(f->job.options, "threshold", "best")) status = best_threshold(p, &p->threshold, err);
+    if (hsp_options_is(f->job.options, "threshold", "best"))
+        status = hsp_threshold_fewest_mistakes(&p->set, p->z, p->plus, p->m.total, &p->threshold, err);
     f->out.b[0] = hsp_class_offset(&p->m, f->out.w, -p->middle - p->threshold);
     return status;
 }
@@ -267,15 +211,15 @@ static int store_direction(fisher *p, double *zero, hsp_error **err) {
         hsp_prepare_unscale(f->job.prepare, w, &b);
     }
     *zero = -b;
-    int status = hsp_class_extra(f, "directions", 1, d, w, err);
+    int status = hsp_fit_add_extra(f, "directions", 1, d, w, err);
     if (status)
         hsp_free(offset);
     else
-        status = hsp_class_extra(f, "direction-offsets", 1, 1, offset, err);
+        status = hsp_fit_add_extra(f, "direction-offsets", 1, 1, offset, err);
     return status;
 }
 
-static void tell(fisher *p, double zero) {
+static void report_fisher(fisher *p, double zero) {
     hsp_fit *f = p->f;
     hsp_json j = {.out = &f->notes.details};
     double means[2] = {p->mean[0] + zero, p->mean[1] + zero};
@@ -292,14 +236,14 @@ static void tell(fisher *p, double zero) {
     hsp_json_object_end(&j);
 }
 
-static int store(fisher *p, hsp_error **err) {
+static int store_results(fisher *p, hsp_error **err) {
     double zero;
     int status = store_direction(p, &zero, err);
     if (status) return status;
-    tell(p, zero);
+    report_fisher(p, zero);
     double *scatter = p->scatter;
     p->scatter = NULL;
-    return hsp_class_moments_store(p->f, &p->m, scatter, err);
+    return hsp_fit_store_moments(p->f, &p->m, scatter, err);
 }
 
 static int fit(hsp_fit *f, hsp_error **err) {
@@ -310,17 +254,18 @@ static int fit(hsp_fit *f, hsp_error **err) {
             "fisher separates two classes, the data has %lld: use lda, or --positive A,B for some against the rest",
             (long long)K);
     fisher p = {.f = f,
+                .set = hsp_fit_class_rows(f),
                 .plus = f->job.prepare->positive,
                 .minus = 1 - f->job.prepare->positive,
                 .pooled = hsp_options_is(f->job.options, "within", "pooled")};
-    int status = hsp_class_moments_room(f, err);
-    if (!status) status = hsp_class_moments_fit(f, &p.m, err);
-    if (!status) status = check(&p, err);
+    int status = hsp_class_moments_check_memory(f->job.design->d, err);
+    if (!status) status = hsp_class_moments_fit(&p.set, &p.m, err);
+    if (!status) status = check_classes(&p, err);
     if (!status) status = within_scatter(&p, f->out.w, err);
-    if (!status) status = direct(&p, err);
-    if (!status) status = project(&p, err);
-    if (!status) status = cut(&p, err);
-    if (!status) status = store(&p, err);
+    if (!status) status = solve_direction(&p, err);
+    if (!status) status = project_rows(&p, err);
+    if (!status) status = choose_threshold(&p, err);
+    if (!status) status = store_results(&p, err);
     hsp_class_moments_clear(&p.m);
     hsp_within_clear(&p.within);
     hsp_free(p.scatter);

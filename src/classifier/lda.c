@@ -12,6 +12,7 @@
 #include "data/data.h"
 #include "factor/factor.h"
 #include "fit/fit.h"
+#include "fit/fit_moments.h"
 #include "kernel/kernel.h"
 #include "model/model.h"
 #include "moments/class_moments.h"
@@ -28,6 +29,7 @@
 
 typedef struct lda {
     hsp_fit *f;
+    hsp_class_rows set;
     hsp_class_moments m;
     hsp_within within;
     double *scatter;    /* K scatters one below the other, or NULL when there are too many columns */
@@ -40,7 +42,7 @@ typedef struct lda {
     int64_t directions; /* their number */
 } lda;
 
-static int check(lda *l, hsp_error **err) {
+static int check_classes(lda *l, hsp_error **err) {
     const hsp_fit *f = l->f;
     const hsp_classes *classes = &f->job.prepare->classes;
     int64_t present = 0;
@@ -63,27 +65,20 @@ static int check(lda *l, hsp_error **err) {
 }
 
 /* The pooled covariance, cleaned and shrunk, ready to be inverted. */
-static int pool(lda *l, hsp_error **err) {
+static int pool_covariance(lda *l, hsp_error **err) {
     hsp_fit *f = l->f;
     int64_t d = l->m.d, K = l->m.K, present = 0;
-    double *S = hsp_alloc(d * d, sizeof *S), *member = NULL;
-    int status = S ? HSP_OK : hsp_fail_memory(err);
-    if (!status && hsp_class_moments_small(&l->m)) {
-        l->scatter = hsp_alloc(K * d * d, sizeof *l->scatter);
-        member = hsp_alloc(f->job.design->n, sizeof *member);
-        if (!l->scatter || !member) status = hsp_fail_memory(err);
-        for (int64_t k = 0; !status && k < K; k++)
-            status = hsp_class_scatter(f, &l->m, k, member, l->scatter + k * d * d, err);
-        if (!status) memset(S, 0, (size_t)(d * d) * sizeof *S);
-        for (int64_t k = 0; !status && k < K; k++) hsp_axpy_f64(1, l->scatter + k * d * d, S, d * d);
-    } else if (!status) {
-        status = hsp_class_scatter(f, &l->m, -1, NULL, S, err);
-    }
-    hsp_free(member);
+    double *S = hsp_alloc(d * d, sizeof *S);
+    bool small = hsp_class_moments_small(&l->m);
+    if (small) l->scatter = hsp_alloc(K * d * d, sizeof *l->scatter);
+    int status = S && (l->scatter || !small) ? HSP_OK : hsp_fail_memory(err);
+    if (!status)
+        status = small ? hsp_class_scatters(&l->set, &l->m, l->scatter, S, err)
+                       : hsp_class_scatter(&l->set, &l->m, -1, NULL, S, err);
     for (int64_t k = 0; k < K; k++) present += l->m.mass[k] > 0;
     double divisor = l->m.total - (double)present;
-    if (!status) status = hsp_class_scatter_clean(f, &l->m, divisor, S, err);
-    if (!status) status = hsp_shrinkage_choose(f, &l->m, S, &l->delta, err);
+    if (!status) status = hsp_class_scatter_clean(&l->set, &l->m, divisor, S, err);
+    if (!status) status = hsp_shrinkage_choose(f->job.options, &l->set, &l->m, S, &l->delta, err);
     if (status) {
         hsp_free(S);
         return status;
@@ -93,7 +88,7 @@ static int pool(lda *l, hsp_error **err) {
     return hsp_within_new(S, d, &l->within, err);
 }
 
-static int invert(lda *l, hsp_error **err) {
+static int invert_covariance(lda *l, hsp_error **err) {
     hsp_within *W = &l->within;
     bool regular;
     int status = hsp_within_cholesky(W, 0, &regular, err);
@@ -111,13 +106,13 @@ static int invert(lda *l, hsp_error **err) {
         hsp_text_format(t, " (%lld column%s not vary within any class)", (long long)(W->d - W->varying),
                         W->d - W->varying == 1 ? " does" : "s do");
     hsp_text_add(t, ": its pseudo-inverse is used, which leaves the other directions out");
-    if (W->varying > 0 && !hsp_shrinkage_asked(l->f)) hsp_text_add(t, "; --shrinkage auto keeps them");
+    if (W->varying > 0 && !hsp_shrinkage_asked(l->f->job.options)) hsp_text_add(t, "; --shrinkage auto keeps them");
     hsp_text_add(t, "\n");
     return HSP_OK;
 }
 
 /* Priors, and the means about their common centre. */
-static int place(lda *l, hsp_error **err) {
+static int centre_means(lda *l, hsp_error **err) {
     const hsp_fit *f = l->f;
     int64_t K = l->m.K, d = l->m.d;
     l->prior = hsp_alloc(K, sizeof *l->prior);
@@ -127,7 +122,7 @@ static int place(lda *l, hsp_error **err) {
     l->W = hsp_alloc(K * d, sizeof *l->W);
     l->explained = hsp_alloc_zero(K, sizeof *l->explained);
     if (!l->prior || !l->share || !l->centre || !l->M || !l->W || !l->explained) return hsp_fail_memory(err);
-    int status = hsp_priors_choose(f, &l->m, l->prior, err);
+    int status = hsp_priors_choose(f->job.options, &f->job.prepare->classes, f->rows.class_weight, &l->m, l->prior, err);
     if (status) return status;
     double sum = 0;
     for (int64_t k = 0; k < K; k++) sum += l->share[k] = l->prior[k] * (f->rows.class_weight ? f->rows.class_weight[k] : 1);
@@ -141,7 +136,7 @@ static int place(lda *l, hsp_error **err) {
 }
 
 /* Class weights are in the decision as a shift of the log-odds; the model takes them out of the probabilities again. */
-static void scores(lda *l) {
+static void set_scores(lda *l) {
     hsp_fit *f = l->f;
     int64_t K = l->m.K, d = l->m.d, plus = f->job.prepare->positive, minus = 1 - plus;
     memcpy(l->W, l->M, (size_t)(K * d) * sizeof *l->W);
@@ -170,7 +165,7 @@ static void scores(lda *l) {
 /* The class whose mean lies farthest along the direction is on its positive side; of those equally far the last; of two
  * classes always the positive one. u: K numbers at a stride, u_k / sqrt(share_k) is proportional to the place of class k.
  */
-static double sign_of(const lda *l, const double *u, int64_t stride) {
+static double direction_sign(const lda *l, const double *u, int64_t stride) {
     int64_t plus = l->f->job.prepare->positive;
     if (l->m.K == 2) return u[plus * stride] < 0 ? -1 : 1;
     double most = 0, at = 0;
@@ -190,21 +185,21 @@ static int store_directions(lda *l, const double *U, const double *s, int64_t fe
     int64_t K = l->m.K, d = l->m.d, r = l->directions;
     double *V = hsp_alloc_zero(r * d, sizeof *V), *offset = hsp_alloc(r, sizeof *offset);
     for (int64_t j = 0; V && offset && j < r; j++) {
-        double sign = sign_of(l, U + j, few);
+        double sign = direction_sign(l, U + j, few);
         for (int64_t k = 0; k < K; k++)
             hsp_axpy_f64(sign * U[k * few + j] * sqrt(l->share[k]) / s[j], l->W + k * d, V + j * d, d);
         offset[j] = hsp_class_offset(&l->m, V + j * d, -hsp_dot_f64(V + j * d, l->centre, d));
         hsp_prepare_unscale(f->job.prepare, V + j * d, &offset[j]);
     }
-    int status = hsp_class_extra(f, "directions", r, d, V, err);
+    int status = hsp_fit_add_extra(f, "directions", r, d, V, err);
     if (status)
         hsp_free(offset);
     else
-        status = hsp_class_extra(f, "direction-offsets", r, 1, offset, err);
+        status = hsp_fit_add_extra(f, "direction-offsets", r, 1, offset, err);
     return status;
 }
 
-static int discriminate(lda *l, hsp_error **err) {
+static int find_directions(lda *l, hsp_error **err) {
     int64_t K = l->m.K, d = l->m.d, few = K < d ? K : d, most = K - 1 < d ? K - 1 : d;
     double *s = hsp_alloc(few, sizeof *s), *U = hsp_alloc(K * few, sizeof *U), *Vt = hsp_alloc(few * d, sizeof *Vt);
     double sum = 0;
@@ -236,7 +231,7 @@ done:
     return status;
 }
 
-static void tell(lda *l) {
+static void report_lda(lda *l) {
     hsp_json j = {.out = &l->f->notes.details};
     l->f->notes.details_name = "lda";
     hsp_json_object(&j, NULL);
@@ -248,21 +243,21 @@ static void tell(lda *l) {
 }
 
 static int fit(hsp_fit *f, hsp_error **err) {
-    lda l = {.f = f};
-    int status = hsp_class_moments_room(f, err);
-    if (!status) status = hsp_class_moments_fit(f, &l.m, err);
-    if (!status) status = check(&l, err);
-    if (!status) status = place(&l, err);
-    if (!status) status = pool(&l, err);
-    if (!status) status = invert(&l, err);
+    lda l = {.f = f, .set = hsp_fit_class_rows(f)};
+    int status = hsp_class_moments_check_memory(f->job.design->d, err);
+    if (!status) status = hsp_class_moments_fit(&l.set, &l.m, err);
+    if (!status) status = check_classes(&l, err);
+    if (!status) status = centre_means(&l, err);
+    if (!status) status = pool_covariance(&l, err);
+    if (!status) status = invert_covariance(&l, err);
     if (!status) {
-        scores(&l);
-        status = discriminate(&l, err);
+        set_scores(&l);
+        status = find_directions(&l, err);
     }
     if (!status) {
-        status = hsp_class_moments_store(f, &l.m, l.scatter, err);
+        status = hsp_fit_store_moments(f, &l.m, l.scatter, err);
         l.scatter = NULL;
-        tell(&l);
+        report_lda(&l);
     }
     hsp_class_moments_clear(&l.m);
     hsp_within_clear(&l.within);

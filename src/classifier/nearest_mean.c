@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "fit/fit.h"
+#include "fit/fit_moments.h"
 #include "kernel/kernel.h"
 #include "moments/class_moments.h"
 
@@ -54,13 +55,13 @@ static int check_range(hsp_fit *f, const hsp_class_moments *m, hsp_error **err) 
     for (int64_t i = 0; i < m->K * m->d; i++) {
         double v = fabs(m->mean[i] + (m->g ? m->g[i % m->d] : 0));
         if (!(v <= most)) largest = i % m->d;
-        if (!isfinite(v)) return hsp_class_extreme(f, largest, "large", err);
+        if (!isfinite(v)) return hsp_class_extreme(f->job.prepare, largest, "large", err);
         most = fmax(most, v);
         if (m->mass[i / m->d] > 0) apart = fmax(apart, fabs(m->mean[i] - m->mean[first * m->d + i % m->d]));
     }
     for (int64_t i = 0; i < f->out.outputs * m->d; i++) finite &= isfinite(f->out.w[i]) != 0;
     for (int64_t k = 0; k < f->out.outputs; k++) finite &= isfinite(f->out.b[k]) != 0;
-    if (!finite) return hsp_class_extreme(f, largest, "large", err);
+    if (!finite) return hsp_class_extreme(f->job.prepare, largest, "large", err);
     if (apart > 0 && apart < 1 / HSP_MOMENTS_LARGE)
         hsp_text_format(&f->notes.warnings,
                         "the means of the classes differ by so little that squares of it are 0: use other units%s\n",
@@ -70,13 +71,14 @@ static int check_range(hsp_fit *f, const hsp_class_moments *m, hsp_error **err) 
 
 static int fit(hsp_fit *f, hsp_error **err) {
     hsp_class_moments m;
-    int status = hsp_class_moments_fit(f, &m, err);
+    hsp_class_rows set = hsp_fit_class_rows(f);
+    int status = hsp_class_moments_fit(&set, &m, err);
     if (!status) status = check(f, &m, err);
     if (!status) {
         score(f, &m);
         status = check_range(f, &m, err);
     }
-    if (!status) status = hsp_class_moments_store(f, &m, NULL, err);
+    if (!status) status = hsp_fit_store_moments(f, &m, NULL, err);
     hsp_class_moments_clear(&m);
     return status;
 }

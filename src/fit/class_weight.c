@@ -6,6 +6,7 @@
 #include "data/data.h"
 #include "fit/fit.h"
 #include "option/options.h"
+#include "prepare/class_numbers.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,7 @@
-/* How much each row and class of a fit counts, and the syntax LABEL=X,... of options that give each class a number. */
+/* How much each row and class of a fit counts. */
 #ifndef HSP_FIT_CLASS_WEIGHT_H
 #define HSP_FIT_CLASS_WEIGHT_H
 
-#include "data/data.h"
 #include "fit/fit.h"
 #include "halfspace.h"
 
@@ -12,8 +11,5 @@
 int hsp_fit_weigh(hsp_fit *f, hsp_error **err);
 /* Whether no row with weight is of class k: it is there by name only, and never predicted. */
 bool hsp_fit_absent(const hsp_fit *f, int64_t k);
-/* Parses LABEL=X,... into number[classes], NaN where a class is not named; `like` shows how to write it. */
-int hsp_class_numbers(const hsp_classes *classes, const char *option, const char *text, const char *like, double *number,
-                      hsp_error **err);
 
 #endif

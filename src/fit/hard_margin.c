@@ -129,7 +129,8 @@ static int search_widest(search *s, hsp_error **err) {
     const char *stop = NULL;
     int status = run_method(s, few ? &hsp_margin_interior : &hsp_margin_dual, few ? HAND_OVER : HAND_OVER_DUAL, &stop, err);
     if (!status && !stop) status = run_method(s, &hsp_margin_polish, 0, &stop, err);
-    if (!status && !stop && few && gap(s) > s->f->form.rules.tol) status = run_method(s, &hsp_margin_interior, 0, &stop, err);
+    if (!status && !stop && few && gap(s) > s->f->form.rules.tol)
+        status = run_method(s, &hsp_margin_interior, 0, &stop, err);
     if (status) return status;
     bool converged = gap(s) <= s->f->form.rules.tol;
     o->stop = stop && strcmp(stop, "gap") != 0 ? stop : converged ? "gap" : "no-progress";

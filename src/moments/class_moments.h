@@ -1,9 +1,9 @@
 /* What the Gaussian classifiers know of their classes: masses, means and scatters, in the design's units; how the
- * within-class covariance is shrunk and inverted; and what of it travels in the model.
+ * within-class covariance is shrunk and inverted.
  *
  * Dense columns that lie far from 0 for their width are taken relative to a point g among their values: means keep their
  * digits that way, and differences of means do not cancel. All that is computed is relative to g (`design` in place of the
- * fit's); only what leaves goes back, by hsp_class_offset and hsp_class_moments_store.
+ * rows'); only what leaves goes back, by hsp_class_offset and whoever stores the moments.
  *
  * Row weights count as frequencies: a row of weight 2 is two equal rows. So mass_k is the sum of the c_i of class k, and
  * the covariance of a class has the divisor mass_k - 1. */
@@ -11,10 +11,19 @@
 #define HSP_MOMENTS_CLASS_MOMENTS_H
 
 #include "design/design.h"
-#include "fit/fit.h"
+#include "data/data.h"
 #include "halfspace.h"
+#include "prepare/prepare.h"
 
 #include <stdbool.h>
+
+/* The rows whose moments are taken; all borrowed. */
+typedef struct hsp_class_rows {
+    const hsp_design *design;
+    const hsp_prepare *prepare;
+    const int32_t *y; /* n: the class */
+    const double *c;  /* n: the weight; NULL: all 1 */
+} hsp_class_rows;
 
 typedef struct hsp_class_moments {
     int64_t K, d;
@@ -22,55 +31,54 @@ typedef struct hsp_class_moments {
     double *mass;             /* K */
     double *mean;             /* K x d, relative to g; zeros for a class without mass */
     int64_t *rows;            /* K: rows of positive weight */
-    const hsp_design *design; /* whose rows are x' - g: the frame, or the fit's own when g is 0 */
+    const hsp_design *design; /* whose rows are x' - g: the frame, or that of the rows when g is 0 */
     hsp_design *frame;        /* NULL when g is 0, as are: */
-    double *g;                /* d, in the units of the fit's design */
+    double *g;                /* d, in the units of the rows' design */
     double *shift, *factor;   /* d, of the frame */
 } hsp_class_moments;
 
 /* Allocates; hsp_class_moments_clear also after a failure. */
-int hsp_class_moments_fit(const hsp_fit *f, hsp_class_moments *out, hsp_error **err);
+int hsp_class_moments_fit(const hsp_class_rows *set, hsp_class_moments *out, hsp_error **err);
 void hsp_class_moments_clear(hsp_class_moments *m);
 /* w.(x' - g) + b = w.x' + the result. */
 double hsp_class_offset(const hsp_class_moments *m, const double *w, double b);
 /* HSP_EINPUT: column j has values too `what` (large, small) to compute with, and what to do about it. */
-int hsp_class_extreme(const hsp_fit *f, int64_t j, const char *what, hsp_error **err);
+int hsp_class_extreme(const hsp_prepare *prepare, int64_t j, const char *what, hsp_error **err);
+const char *hsp_class_remedy(const hsp_prepare *prepare); /* the latter alone */
 /* Numbers whose squares can be computed with: above this they overflow, below its inverse they lose their digits. */
 #define HSP_MOMENTS_LARGE 1e140
 /* HSP_EMEMORY when a few d x d matrices are more than this machine has. */
-int hsp_class_moments_room(const hsp_fit *f, hsp_error **err);
+int hsp_class_moments_check_memory(int64_t columns, hsp_error **err);
 /* S (d x d) = sum of c_i (x_i - mu)(x_i - mu)' over the rows of class k, each about the mean of its class; k < 0: over all
  * rows. `member` is scratch for n numbers, not needed for k < 0. */
-int hsp_class_scatter(const hsp_fit *f, const hsp_class_moments *m, int64_t k, double *member, double *S, hsp_error **err);
-/* Rounding leaves a trace of variance in columns that do not vary within any class; here, by a look at the values
+int hsp_class_scatter(const hsp_class_rows *set, const hsp_class_moments *m, int64_t k, double *member, double *S,
+                      hsp_error **err);
+/* That of each class in its place of `scatter` (K x d x d), and S = their sum. */
+int hsp_class_scatters(const hsp_class_rows *set, const hsp_class_moments *m, double *scatter, double *S, hsp_error **err);
+/* Rounding leaves a trace of variance in columns that do not vary within any class; here, by the values
  * themselves, their rows and columns of S become 0 and their means exact. S / divisor is a covariance. HSP_EINPUT when a
  * column that does vary has values whose squares are out of range. */
-int hsp_class_scatter_clean(const hsp_fit *f, hsp_class_moments *m, double divisor, double *S, hsp_error **err);
+int hsp_class_scatter_clean(const hsp_class_rows *set, hsp_class_moments *m, double divisor, double *S, hsp_error **err);
 /* Largest number of columns, and of classes, for which the covariance of each class travels in the model. */
 enum { HSP_MOMENTS_COLUMNS = 64, HSP_MOMENTS_CLASSES = 64 };
 bool hsp_class_moments_small(const hsp_class_moments *m);
-/* Extras class-mass and class-means, and class-covariances when `scatter` (K scatters, K*d x d, taken over in any case) is
- * not NULL; all in original units. HSP_EINPUT when the means are out of the range of double there; covariances that are
- * stay away, with a warning. */
-int hsp_class_moments_store(hsp_fit *f, const hsp_class_moments *m, double *scatter, hsp_error **err);
-/* Adds an array (taken over in any case) to the extras of the fit. */
-int hsp_class_extra(hsp_fit *f, const char *name, int64_t rows, int64_t columns, double *data, hsp_error **err);
 
 /* ---- shrinkage: S <- (1 - delta) S + delta tr(S)/d I ---- */
 
 /* delta as --shrinkage has it: 0 for `none`, the number, or Ledoit and Wolf's estimate from the rows about their class
  * means. scatter: that of all rows (only `auto` looks at it). */
-int hsp_shrinkage_choose(const hsp_fit *f, const hsp_class_moments *m, const double *scatter, double *delta,
-                         hsp_error **err);
+int hsp_shrinkage_choose(const hsp_options *o, const hsp_class_rows *set, const hsp_class_moments *m, const double *scatter,
+                         double *delta, hsp_error **err);
 /* Whether --shrinkage says anything else than `none`. */
-bool hsp_shrinkage_asked(const hsp_fit *f);
+bool hsp_shrinkage_asked(const hsp_options *o);
 void hsp_shrinkage_apply(double delta, double *S, int64_t d);
 
 /* ---- priors ---- */
 
 /* --priors: K probabilities that sum to 1, 0 for classes without mass. `empirical` are the shares of the rows' own weights:
  * class weights are not in it. HSP_EUSAGE for a list that is broken, incomplete, or does not sum to 1 within 1e-6. */
-int hsp_priors_choose(const hsp_fit *f, const hsp_class_moments *m, double *prior, hsp_error **err);
+int hsp_priors_choose(const hsp_options *o, const hsp_classes *classes, const double *class_weight,
+                      const hsp_class_moments *m, double *prior, hsp_error **err);
 
 /* ---- the inverse of a within-class covariance ---- */
 

@@ -1,15 +1,14 @@
 /* --priors: the probability of each class before a row is seen. */
 #include "base/error.h"
 #include "data/data.h"
-#include "fit/class_weight.h"
-#include "fit/fit.h"
 #include "moments/class_moments.h"
 #include "option/options.h"
+#include "prepare/class_numbers.h"
 
 #include <math.h>
 #include <string.h>
 
-static int parse(const hsp_classes *classes, const char *text, double *prior, hsp_error **err) {
+static int parse_priors(const hsp_classes *classes, const char *text, double *prior, hsp_error **err) {
     int status = hsp_class_numbers(classes, "priors", text, "a=0.2,b=0.8, or empirical, or equal", prior, err);
     if (status) return status;
     double sum = 0;
@@ -28,15 +27,16 @@ static int parse(const hsp_classes *classes, const char *text, double *prior, hs
     return hsp_fail(err, HSP_EUSAGE, "--priors sum to %s: probabilities sum to 1", buf);
 }
 
-int hsp_priors_choose(const hsp_fit *f, const hsp_class_moments *m, double *prior, hsp_error **err) {
-    const char *text = hsp_options_text(f->job.options, "priors");
+int hsp_priors_choose(const hsp_options *o, const hsp_classes *classes, const double *class_weight,
+                      const hsp_class_moments *m, double *prior, hsp_error **err) {
+    const char *text = hsp_options_text(o, "priors");
     int status = HSP_OK;
     if (strcmp(text, "empirical") == 0)
-        for (int64_t k = 0; k < m->K; k++) prior[k] = m->mass[k] / (f->rows.class_weight ? f->rows.class_weight[k] : 1);
+        for (int64_t k = 0; k < m->K; k++) prior[k] = m->mass[k] / (class_weight ? class_weight[k] : 1);
     else if (strcmp(text, "equal") == 0)
         for (int64_t k = 0; k < m->K; k++) prior[k] = 1;
     else
-        status = parse(&f->job.prepare->classes, text, prior, err);
+        status = parse_priors(classes, text, prior, err);
     if (status) return status;
     double sum = 0;
     for (int64_t k = 0; k < m->K; k++) sum += prior[k] = m->mass[k] > 0 ? prior[k] : 0;

@@ -8,7 +8,6 @@
 #include "base/pool.h"
 #include "data/matrix.h"
 #include "design/design.h"
-#include "fit/fit.h"
 #include "kernel/kernel.h"
 #include "moments/class_moments.h"
 #include "option/options.h"
@@ -18,7 +17,7 @@
 enum { MOST_PIECES = 16, ROWS_IN_PIECE = 1024 };
 
 typedef struct quartic {
-    const hsp_fit *f;
+    const hsp_class_rows *set;
     const hsp_design *D;
     int64_t pieces;
     double unit;          /* of the squares */
@@ -32,8 +31,8 @@ typedef struct quartic {
 static double distance2(const quartic *q, int64_t i, double *tile) {
     const hsp_design *D = q->D;
     hsp_row r = hsp_design_row(D, i, tile);
-    const double *centre = q->centre + q->f->rows.y[i] * D->d;
-    if (r.id) return fmax(0, hsp_row_norm2(r) - 2 * hsp_row_dot(r, centre) + q->length[q->f->rows.y[i]]);
+    const double *centre = q->centre + q->set->y[i] * D->d;
+    if (r.id) return fmax(0, hsp_row_norm2(r) - 2 * hsp_row_dot(r, centre) + q->length[q->set->y[i]]);
     double sum = 0;
     for (int64_t j = 0; j < D->d; j++) {
         double v = hsp_row_value(r, j) - centre[j];
@@ -47,14 +46,14 @@ static void quartic_of_piece(void *ctx, int64_t piece) {
     const hsp_design *D = q->D;
     double sum = 0;
     for (int64_t i = D->n * piece / q->pieces, end = D->n * (piece + 1) / q->pieces; i < end; i++) {
-        double c = q->f->rows.c ? q->f->rows.c[i] : 1, s = c > 0 ? distance2(q, i, q->tile + piece * D->d) / q->unit : 0;
+        double c = q->set->c ? q->set->c[i] : 1, s = c > 0 ? distance2(q, i, q->tile + piece * D->d) / q->unit : 0;
         sum += c * s * s;
     }
     q->sum[piece] = sum;
 }
 
 /* sum_i c_i (|x_i - mu|^2 / unit)^2, each row about the mean of its class. */
-static int fourth_powers(const hsp_fit *f, const hsp_class_moments *m, double unit, double *out, hsp_error **err) {
+static int fourth_powers(const hsp_class_rows *set, const hsp_class_moments *m, double unit, double *out, hsp_error **err) {
     const hsp_design *D = m->design;
     int64_t d = D->d, pieces = D->n / ROWS_IN_PIECE;
     pieces = pieces < 1 ? 1 : pieces > MOST_PIECES ? MOST_PIECES : pieces;
@@ -66,7 +65,7 @@ static int fourth_powers(const hsp_fit *f, const hsp_class_moments *m, double un
             for (int64_t j = 0; j < d; j++) centre[k * d + j] = m->mean[k * d + j] + (D->p ? D->p[j] : 0);
             length[k] = hsp_dot_f64(centre + k * d, centre + k * d, d);
         }
-        quartic q = {f, D, pieces, unit, centre, length, tile, sum};
+        quartic q = {set, D, pieces, unit, centre, length, tile, sum};
         hsp_pool_run(pieces, D->threads, quartic_of_piece, &q);
         *out = hsp_sum_f64(sum, pieces);
     }
@@ -83,14 +82,14 @@ static double trace(const double *S, int64_t d) {
     return t;
 }
 
-static int ledoit_wolf(const hsp_fit *f, const hsp_class_moments *m, const double *scatter, double *delta,
+static int ledoit_wolf(const hsp_class_rows *set, const hsp_class_moments *m, const double *scatter, double *delta,
                        hsp_error **err) {
     double n = m->total, d = (double)m->d, quartics;
     *delta = 0;
     double mean = trace(scatter, m->d) / n / d, squares = 0, gamma = 0;
     if (!(mean > 0 && isfinite(mean))) return HSP_OK;
     double unit = scalbn(1, ilogb(mean)); /* delta has none; without it, fourth powers are soon out of range */
-    int status = fourth_powers(f, m, unit, &quartics, err);
+    int status = fourth_powers(set, m, unit, &quartics, err);
     if (status) return status;
     mean /= unit;
     for (int64_t i = 0; i < m->d; i++)
@@ -104,14 +103,14 @@ static int ledoit_wolf(const hsp_fit *f, const hsp_class_moments *m, const doubl
     return HSP_OK;
 }
 
-int hsp_shrinkage_choose(const hsp_fit *f, const hsp_class_moments *m, const double *scatter, double *delta,
-                         hsp_error **err) {
-    *delta = hsp_options_real(f->job.options, "shrinkage", 0);
-    return hsp_options_is(f->job.options, "shrinkage", "auto") ? ledoit_wolf(f, m, scatter, delta, err) : HSP_OK;
+int hsp_shrinkage_choose(const hsp_options *o, const hsp_class_rows *set, const hsp_class_moments *m, const double *scatter,
+                         double *delta, hsp_error **err) {
+    *delta = hsp_options_real(o, "shrinkage", 0);
+    return hsp_options_is(o, "shrinkage", "auto") ? ledoit_wolf(set, m, scatter, delta, err) : HSP_OK;
 }
 
-bool hsp_shrinkage_asked(const hsp_fit *f) {
-    return !hsp_options_is(f->job.options, "shrinkage", "none");
+bool hsp_shrinkage_asked(const hsp_options *o) {
+    return !hsp_options_is(o, "shrinkage", "none");
 }
 
 void hsp_shrinkage_apply(double delta, double *S, int64_t d) {

@@ -1,8 +1,8 @@
 /* A number for each class, as options write it: LABEL=X,LABEL=X. */
+#include "prepare/class_numbers.h"
+
 #include "base/error.h"
 #include "base/text.h"
-#include "data/data.h"
-#include "fit/class_weight.h"
 
 #include <math.h>
 #include <string.h>
