@@ -246,7 +246,7 @@ static int store_results(fisher *p, hsp_error **err) {
     return hsp_fit_store_moments(p->f, &p->m, scatter, err);
 }
 
-static int fit(hsp_fit *f, hsp_error **err) {
+static int fit_fisher(hsp_fit *f, hsp_error **err) {
     int64_t K = f->job.prepare->classes.count;
     if (K != 2)
         return hsp_fail(
@@ -278,4 +278,4 @@ const hsp_classifier hsp_classifier_fisher = {
     .help = "the direction of greatest distance between the means for the spread within the classes; two classes",
     .options = HSP_OPTIONS_ANY " within threshold shrinkage",
     .two_classes = true,
-    .fit = fit};
+    .fit = fit_fisher};

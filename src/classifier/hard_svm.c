@@ -59,7 +59,7 @@ static int ask_separability(hsp_fit *f, double deadline, hsp_error **err) {
     return status;
 }
 
-static int fit(hsp_fit *f, hsp_error **err) {
+static int fit_hard_svm(hsp_fit *f, hsp_error **err) {
     double most = hsp_options_real(f->job.options, "max-seconds", NAN);
     double deadline = isnan(most) ? INFINITY : f->job.begun + most;
     hsp_intercept intercept = hsp_options_is(f->job.options, "intercept", "none")        ? HSP_INTERCEPT_NONE
@@ -95,4 +95,4 @@ const hsp_classifier hsp_classifier_hard_svm = {
     .defaults = NULL,
     .automatic = "interior point for few columns, dual coordinate descent for many; both end at exact multipliers",
     .solver = &hsp_solver_interior_point,
-    .fit = fit};
+    .fit = fit_hard_svm};

@@ -242,7 +242,7 @@ static void report_lda(lda *l) {
     hsp_json_object_end(&j);
 }
 
-static int fit(hsp_fit *f, hsp_error **err) {
+static int fit_lda(hsp_fit *f, hsp_error **err) {
     lda l = {.f = f, .set = hsp_fit_class_rows(f)};
     int status = hsp_class_moments_check_memory(f->job.design->d, err);
     if (!status) status = hsp_class_moments_fit(&l.set, &l.m, err);
@@ -276,4 +276,4 @@ const hsp_classifier hsp_classifier_lda = {
     .help = "Gaussian classes with one covariance: posterior probabilities, discriminant directions; two classes or K",
     .options = HSP_OPTIONS_ANY " shrinkage priors",
     .probabilities = true,
-    .fit = fit};
+    .fit = fit_lda};

@@ -3,7 +3,7 @@
 #include "fit/squares_fit.h"
 #include "fit/fit.h"
 
-static int fit(hsp_fit *f, hsp_error **err) {
+static int fit_least_squares(hsp_fit *f, hsp_error **err) {
     return hsp_fit_squares(f, false, err);
 }
 
@@ -12,4 +12,4 @@ const hsp_classifier hsp_classifier_least_squares = {
     .help = "least squares in closed form, for classes (targets -1, +1) or a number; exact leave-one-out",
     .options = HSP_OPTIONS_ANY " intercept loo",
     .regression = true,
-    .fit = fit};
+    .fit = fit_least_squares};

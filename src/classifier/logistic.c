@@ -1,6 +1,6 @@
 /* logistic: maximum (penalised) likelihood of P(y|x) = 1/(1 + exp(-y g)), or of the softmax of K scores, to a certified
- * gap. The solver, unless one is asked for, is chosen by cost (solve/loop/choose.h): Newton's method with the whole Hessian,
- * Newton-CG or dual coordinate descent; with an L1 part proximal Newton. */
+ * gap. The solver, unless one is asked for, is chosen by cost (solve/loop/choose.h): Newton's method with the whole
+ * Hessian, Newton-CG or dual coordinate descent; with an L1 part proximal Newton. */
 #include "base/error.h"
 #include "classifier/classifier.h"
 #include "design/design.h"
@@ -39,7 +39,7 @@ static int pick_solver(hsp_fit *f, bool joint, hsp_error **err) {
     return status;
 }
 
-static int fit(hsp_fit *f, hsp_error **err) {
+static int fit_logistic(hsp_fit *f, hsp_error **err) {
     bool joint = f->out.outputs > 1 && !hsp_options_is(f->job.options, "multiclass", "ovr");
     int status = pick_solver(f, joint, err);
     if (status) return status;
@@ -65,4 +65,4 @@ const hsp_classifier hsp_classifier_logistic = {
     .automatic = "solver newton for few columns, newton-cg for many, prox-newton with an L1 part; multiclass softmax",
     .solver = &hsp_solver_prox_newton, /* the one that takes every penalty; fit chooses better */
     .probabilities = true,
-    .fit = fit};
+    .fit = fit_logistic};

@@ -18,7 +18,7 @@
 /* The score of a class that was not there to be learnt: never the largest. */
 #define NEVER (-1e300)
 
-static int check(const hsp_fit *f, const hsp_class_moments *m, hsp_error **err) {
+static int check_classes(const hsp_fit *f, const hsp_class_moments *m, hsp_error **err) {
     int64_t present = 0;
     for (int64_t k = 0; k < m->K; k++) {
         present += m->mass[k] > 0;
@@ -30,7 +30,7 @@ static int check(const hsp_fit *f, const hsp_class_moments *m, hsp_error **err) 
                         : hsp_fail(err, HSP_EINPUT, "rows with weight are of one class only: at least two are needed");
 }
 
-static void score(hsp_fit *f, const hsp_class_moments *m) {
+static void set_scores(hsp_fit *f, const hsp_class_moments *m) {
     int64_t d = m->d;
     if (f->out.outputs == 1) {
         const double *plus = m->mean + f->job.prepare->positive * d, *minus = m->mean + (1 - f->job.prepare->positive) * d;
@@ -69,13 +69,13 @@ static int check_range(hsp_fit *f, const hsp_class_moments *m, hsp_error **err) 
     return HSP_OK;
 }
 
-static int fit(hsp_fit *f, hsp_error **err) {
+static int fit_nearest_mean(hsp_fit *f, hsp_error **err) {
     hsp_class_moments m;
     hsp_class_rows set = hsp_fit_class_rows(f);
     int status = hsp_class_moments_fit(&set, &m, err);
-    if (!status) status = check(f, &m, err);
+    if (!status) status = check_classes(f, &m, err);
     if (!status) {
-        score(f, &m);
+        set_scores(f, &m);
         status = check_range(f, &m, err);
     }
     if (!status) status = hsp_fit_store_moments(f, &m, NULL, err);
@@ -86,4 +86,4 @@ static int fit(hsp_fit *f, hsp_error **err) {
 const hsp_classifier hsp_classifier_nearest_mean = {.name = "nearest-mean",
                                                     .help = "the nearest class centre wins; two classes or K",
                                                     .options = HSP_OPTIONS_ANY,
-                                                    .fit = fit};
+                                                    .fit = fit_nearest_mean};

@@ -9,7 +9,7 @@
 #include <math.h>
 
 /* Any rate gives the same sequence of mistakes from a start at zero; 1 keeps the weights readable. */
-static int fit(hsp_fit *f, hsp_error **err) {
+static int fit_perceptron(hsp_fit *f, hsp_error **err) {
     f->form.loss = &hsp_loss_perceptron;
     f->form.penalty = hsp_penalty_find("none");
     f->form.solver = f->job.classifier->solver;
@@ -25,4 +25,4 @@ const hsp_classifier hsp_classifier_perceptron = {.name = "perceptron",
                                                   .defaults = defaults,
                                                   .automatic = "learning-rate 1",
                                                   .solver = &hsp_solver_perceptron,
-                                                  .fit = fit};
+                                                  .fit = fit_perceptron};

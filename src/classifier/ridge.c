@@ -2,7 +2,7 @@
 #include "fit/squares_fit.h"
 #include "fit/fit.h"
 
-static int fit(hsp_fit *f, hsp_error **err) {
+static int fit_ridge(hsp_fit *f, hsp_error **err) {
     return hsp_fit_squares(f, true, err);
 }
 
@@ -12,4 +12,4 @@ const hsp_classifier hsp_classifier_ridge = {
     .options = HSP_OPTIONS_ANY " intercept C lambda tol loo",
     .regression = true,
     .lambda_auto = true,
-    .fit = fit};
+    .fit = fit_ridge};

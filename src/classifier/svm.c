@@ -73,7 +73,7 @@ static bool good_as_it_is(const hsp_fit *f, const hsp_outcome *o) {
 }
 
 /* w of the multipliers and the best b in place of the point, unless that would be worse. */
-static int refine(hsp_fit *f, hsp_problem *p, hsp_point *point, hsp_outcome *out, hsp_error **err) {
+static int take_weights_of_multipliers(hsp_fit *f, hsp_problem *p, hsp_point *point, hsp_outcome *out, hsp_error **err) {
     int64_t n = p->design->n;
     hsp_margin_rows rows = {0};
     if (isnan(out->gap) || !point->alpha || good_as_it_is(f, out)) return HSP_OK;
@@ -100,7 +100,7 @@ static int refine(hsp_fit *f, hsp_problem *p, hsp_point *point, hsp_outcome *out
 }
 
 /* Nobody asked for more than the tolerance; that is what counts. */
-static void judge(hsp_fit *f, double tol) {
+static void accept_tolerance(hsp_fit *f, double tol) {
     f->form.rules.tol = tol;
     for (int64_t k = 0; k < f->out.problems; k++) {
         hsp_outcome *o = &f->out.results[k].outcome;
@@ -110,7 +110,7 @@ static void judge(hsp_fit *f, double tol) {
     }
 }
 
-static int fit(hsp_fit *f, hsp_error **err) {
+static int fit_svm(hsp_fit *f, hsp_error **err) {
     int status = check_form(f, err);
     if (!status) status = hsp_fit_choose(f, err);
     double tol = f->form.rules.tol;
@@ -119,12 +119,12 @@ static int fit(hsp_fit *f, hsp_error **err) {
     if (!status) status = check_solver(f, err);
     if (status) return status;
     f->form.certified = f->notes.margins = true;
-    f->form.refine = refine;
+    f->form.refine = take_weights_of_multipliers;
     hsp_recentred about = {0};
     status = hsp_fit_recentre(f, &about, err);
     if (!status) status = hsp_fit_solve(f, err);
     hsp_fit_restore(f, &about);
-    if (!status) judge(f, tol);
+    if (!status) accept_tolerance(f, tol);
     return status;
 }
 
@@ -138,4 +138,4 @@ const hsp_classifier hsp_classifier_svm = {
     .automatic = "solver by cost: dual, proximal-point or interior-point; squared hinge also newton or newton-cg",
     .solver = &hsp_solver_interior_point,
     .only_l2 = true,
-    .fit = fit};
+    .fit = fit_svm};

@@ -232,7 +232,7 @@ static void silence_absent(hsp_fit *f) {
 }
 
 /* fit -> model -> report. */
-static int conclude(hsp_fit *f, hsp_prepare *prepare, hsp_model **model, char **report, hsp_error **err) {
+static int make_model_and_report(hsp_fit *f, hsp_prepare *prepare, hsp_model **model, char **report, hsp_error **err) {
     hsp_training_figures figures;
     silence_absent(f);
     int status = hsp_fit_warn(f, err);
@@ -253,7 +253,7 @@ static int conclude(hsp_fit *f, hsp_prepare *prepare, hsp_model **model, char **
 }
 
 /* f: with nothing but what the two functions below know; nothing of it is owned afterwards. */
-static int train(hsp_fit *f, const hsp_options *o, hsp_model **model, char **report, hsp_error **err) {
+static int train_fit(hsp_fit *f, const hsp_options *o, hsp_model **model, char **report, hsp_error **err) {
     const hsp_data *given = f->job.data;
     char *unwanted = NULL;
     if (!report) report = &unwanted;
@@ -278,7 +278,7 @@ static int train(hsp_fit *f, const hsp_options *o, hsp_model **model, char **rep
     if (!status) hsp_data_warn(given, prepare.classes.count, &f->notes.warnings);
     if (!status) hsp_warnings_say(&f->notes.warnings, f->job.hooks); /* the fit may take long */
     if (!status) status = f->job.classifier->fit(f, err);
-    if (!status) status = conclude(f, &prepare, model, report, err);
+    if (!status) status = make_model_and_report(f, &prepare, model, report, err);
     if (status) {
         hsp_model_free(*model);
         hsp_free(*report);
@@ -294,10 +294,10 @@ static int train(hsp_fit *f, const hsp_options *o, hsp_model **model, char **rep
 
 int hsp_train(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_model **model, char **report,
               hsp_error **err) {
-    return train(&(hsp_fit){.job = {.data = data, .hooks = hooks}}, o, model, report, err);
+    return train_fit(&(hsp_fit){.job = {.data = data, .hooks = hooks}}, o, model, report, err);
 }
 
 int hsp_train_after(const hsp_data *data, const hsp_options *o, const hsp_model *before, hsp_model **model,
                     hsp_error **err) {
-    return train(&(hsp_fit){.job = {.data = data, .path = true, .before = before}}, o, model, NULL, err);
+    return train_fit(&(hsp_fit){.job = {.data = data, .path = true, .before = before}}, o, model, NULL, err);
 }

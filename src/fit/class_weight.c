@@ -18,7 +18,7 @@ static void masses(const hsp_fit *f, double *mass) {
 }
 
 /* Every class that has rows ends with the same mass, and the total stays what it was. */
-static void balance(hsp_fit *f) {
+static void balance_classes(hsp_fit *f) {
     int64_t classes = f->job.prepare->classes.count, present = 0;
     double total = 0, *weight = f->rows.class_weight;
     masses(f, weight);
@@ -29,7 +29,7 @@ static void balance(hsp_fit *f) {
     for (int64_t k = 0; k < classes; k++) weight[k] = weight[k] > 0 ? total / ((double)present * weight[k]) : 1;
 }
 
-static int parse(hsp_fit *f, const char *text, hsp_error **err) {
+static int parse_class_weights(hsp_fit *f, const char *text, hsp_error **err) {
     const hsp_classes *classes = &f->job.prepare->classes;
     int status = hsp_class_numbers(classes, "class-weight", text, "a=2,b=0.5, or balanced", f->rows.class_weight, err);
     for (int64_t k = 0; !status && k < classes->count; k++) {
@@ -74,9 +74,9 @@ int hsp_fit_weigh(hsp_fit *f, hsp_error **err) {
     f->rows.row_weight = hsp_alloc(n, sizeof *f->rows.row_weight);
     if (!f->rows.class_weight || !f->rows.row_weight) return hsp_fail_memory(err);
     if (strcmp(text, "balanced") == 0) {
-        balance(f);
+        balance_classes(f);
     } else {
-        status = parse(f, text, err);
+        status = parse_class_weights(f, text, err);
         if (status) return status;
     }
     for (int64_t i = 0; i < n; i++)

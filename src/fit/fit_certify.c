@@ -31,7 +31,7 @@ static int find_endless(const hsp_fit *f, bool **out, hsp_error **err) {
     return HSP_OK;
 }
 
-static hsp_stated state(const hsp_fit *f, const bool *endless) {
+static hsp_stated stated_claims(const hsp_fit *f, const bool *endless) {
     const hsp_penalty *penalty = f->form.penalty;
     double ratio = hsp_options_real(f->job.options, "l1-ratio", 0.5);
     return (hsp_stated){.endless = endless,
@@ -80,7 +80,7 @@ static int run_audit(const hsp_fit *f, const hsp_model *m, bool stored, audit *a
     int status = a->problems ? HSP_OK : hsp_fail_memory(err);
     if (!status && stored) status = hsp_dual_new(f->out.dual, f->job.data->x.n, f->out.outputs, &a->dual, err);
     if (!status) status = find_endless(f, &endless, err);
-    hsp_stated stated = state(f, endless);
+    hsp_stated stated = stated_claims(f, endless);
     if (!status && !stored && f->out.dual && f->out.outputs == 1)
         status = audit_either(f, m, &stated, threads, a, err);
     else if (!status)
@@ -105,7 +105,7 @@ static bool proves_enough(const hsp_fit *f, const audit *a) {
 }
 
 /* Certified by the audit or not at all: what stopped the solver does not count. */
-static void judge(hsp_fit *f, int64_t k, bool proven) {
+static void apply_claims(hsp_fit *f, int64_t k, bool proven) {
     hsp_outcome *o = &f->out.results[k].outcome;
     bool named = f->out.problems > 1;
     if (o->gap <= f->form.rules.tol) {
@@ -153,7 +153,7 @@ static void take_figures(hsp_fit *f, const audit *a) {
         o->end.objective = v->objective;
         o->dual_bound = v->bound;
         o->gap = v->gap;
-        if (f->form.certified && (known || !isnan(o->gap)) && !unprovable(f, k)) judge(f, k, proven);
+        if (f->form.certified && (known || !isnan(o->gap)) && !unprovable(f, k)) apply_claims(f, k, proven);
     }
     if (f->form.certified) settle_unprovable(f);
 }

@@ -9,16 +9,16 @@
 #include "problem/point.h"
 #include "problem/problem.h"
 
-static bool wanted(const hsp_fit *f, const hsp_problem *p) {
+static bool wants_multipliers(const hsp_fit *f, const hsp_problem *p) {
     return hsp_problem_has_dual(p) || (f->form.solver->proposes && (p->loss->traits & HSP_LOSS_DUAL));
 }
 
 int hsp_fit_dual_begin(const hsp_fit *f, const hsp_problem *p, hsp_point *point, hsp_error **err) {
-    return wanted(f, p) ? hsp_point_add_alpha(point, p->design->n, err) : HSP_OK;
+    return wants_multipliers(f, p) ? hsp_point_add_alpha(point, p->design->n, err) : HSP_OK;
 }
 
 int hsp_fit_dual_room(hsp_fit *f, const hsp_problem *p, hsp_error **err) {
-    if (f->out.dual || !wanted(f, p)) return HSP_OK;
+    if (f->out.dual || !wants_multipliers(f, p)) return HSP_OK;
     f->out.dual = hsp_alloc_zero(p->design->n * f->out.outputs, sizeof *f->out.dual);
     return f->out.dual ? HSP_OK : hsp_fail_memory(err);
 }

@@ -46,7 +46,7 @@ typedef struct likeness {
     int64_t count;
 } likeness;
 
-static void project(const hsp_fit *f, const hsp_problem *p, likeness *l) {
+static void project_columns(const hsp_fit *f, const hsp_problem *p, likeness *l) {
     int64_t n = f->job.design->n;
     hsp_rng rng = hsp_rng_new(1, 4711);
     for (int v = 0; v < 2; v++) {
@@ -70,12 +70,12 @@ static void list_members(likeness *l, const double *w, int64_t d) {
     qsort(l->list, (size_t)l->count, sizeof *l->list, by_size);
 }
 
-static bool near(double a, double b) {
+static bool nearly_equal(double a, double b) {
     return fabs(a - b) <= ALIKE * b;
 }
 
 /* Column j leads the members that are like it, unless one before it does. */
-static void lead(likeness *l, int64_t j) {
+static void mark_followers(likeness *l, int64_t j) {
     double size = fabs(l->g[0][j]);
     int64_t lo = 0, hi = l->count;
     while (lo < hi) { /* the first that is not smaller */
@@ -86,17 +86,17 @@ static void lead(likeness *l, int64_t j) {
             hi = middle;
     }
     bool same_way = (l->g[0][j] < 0) == (l->g[1][j] < 0);
-    for (; size > 0 && lo < l->count && near(l->list[lo].size[0], size); lo++) {
+    for (; size > 0 && lo < l->count && nearly_equal(l->list[lo].size[0], size); lo++) {
         member *m = &l->list[lo];
         bool its_way = (l->g[0][m->column] < 0) == (l->g[1][m->column] < 0);
-        if (m->leader < 0 && same_way == its_way && near(m->size[1], fabs(l->g[1][j]))) m->leader = j;
+        if (m->leader < 0 && same_way == its_way && nearly_equal(m->size[1], fabs(l->g[1][j]))) m->leader = j;
     }
 }
 
 /* Whether any weight has moved. */
-static bool merge(likeness *l, const double *w, int64_t d) {
+static bool move_weights(likeness *l, const double *w, int64_t d) {
     bool moved = false;
-    for (int64_t j = 0; j < d; j++) lead(l, j);
+    for (int64_t j = 0; j < d; j++) mark_followers(l, j);
     for (int64_t j = 0; j < d; j++) l->w[j] = w[j];
     for (int64_t t = 0; t < l->count; t++) {
         const member *m = &l->list[t];
@@ -120,11 +120,11 @@ static double mean_change(const hsp_fit *f, const double *before, const double *
     return sum;
 }
 
-static void settle(const hsp_fit *f, hsp_problem *p, likeness *l, hsp_point *point, hsp_outcome *o) {
+static void merge_like_columns(const hsp_fit *f, hsp_problem *p, likeness *l, hsp_point *point, hsp_outcome *o) {
     int64_t d = f->job.design->d;
-    project(f, p, l);
+    project_columns(f, p, l);
     list_members(l, point->w, d);
-    if (!merge(l, point->w, d)) return;
+    if (!move_weights(l, point->w, d)) return;
     double b = point->b[0];
     if (p->intercept == HSP_INTERCEPT_FREE) b += mean_change(f, point->w, l->w, l->r);
     hsp_evaluation e = hsp_problem_evaluate(p, l->w, &b);
@@ -143,7 +143,7 @@ int hsp_fit_path_settle(const hsp_fit *f, hsp_problem *p, hsp_point *point, hsp_
     if (room) {
         l.g[0] = l.w + d;
         l.g[1] = l.w + 2 * d;
-        settle(f, p, &l, point, o);
+        merge_like_columns(f, p, &l, point, o);
     }
     hsp_free(l.r);
     hsp_free(l.w);

@@ -120,18 +120,18 @@ static void write_problems(hsp_json *j, const hsp_fit *f) {
 }
 
 /* Whether the fit follows a schedule of step sizes: Newton's steps have a length of their own. */
-static bool steps(const hsp_fit *f) {
+static bool takes_steps(const hsp_fit *f) {
     return f->notes.iterative && hsp_classifier_takes(f->job.classifier, "learning-rate") && !f->form.solver->dear_steps;
 }
 
 static const char *schedule_name(const hsp_fit *f) {
     static const char *const names[] = {"constant", "harmonic", "decay", "pegasos", "line-search"};
-    return steps(f) ? names[f->form.rules.schedule] : NULL;
+    return takes_steps(f) ? names[f->form.rules.schedule] : NULL;
 }
 
 /* Pegasos has none: its steps are 1/(lambda (k + 1)). */
 static double learning_rate(const hsp_fit *f) {
-    return steps(f) && f->form.rules.schedule != HSP_SCHEDULE_PEGASOS ? f->form.rules.rate : NAN;
+    return takes_steps(f) && f->form.rules.schedule != HSP_SCHEDULE_PEGASOS ? f->form.rules.rate : NAN;
 }
 
 static const char *solver_name(const hsp_fit *f) {
@@ -139,7 +139,7 @@ static const char *solver_name(const hsp_fit *f) {
 }
 
 static void write_method(hsp_json *j, const hsp_fit *f) {
-    bool descent = steps(f) && !f->form.solver->counts_mistakes;
+    bool descent = takes_steps(f) && !f->form.solver->counts_mistakes;
     hsp_json_string(j, "algorithm", f->job.classifier->name);
     hsp_json_string(j, "task", f->rows.target ? "regression" : "classification");
     hsp_json_string(j, "loss", f->form.loss ? f->form.loss->name : NULL);
@@ -302,7 +302,7 @@ static void write_option(hsp_json *j, const hsp_fit *f, const hsp_option *o) {
     } decided[] = {{"C", f->form.C},
                    {"lambda", f->form.lambda},
                    {"learning-rate", learning_rate(f)},
-                   {"decay", steps(f) ? f->form.rules.decay : NAN},
+                   {"decay", takes_steps(f) ? f->form.rules.decay : NAN},
                    {"tol", f->form.rules.tol}};
     for (size_t i = 0; i < sizeof decided / sizeof *decided; i++)
         if (strcmp(o->name, decided[i].name) == 0) {

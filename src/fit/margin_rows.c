@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-static int allocate(hsp_margin_rows *rows, int64_t n, bool ridge, hsp_error **err) {
+static int allocate_rows(hsp_margin_rows *rows, int64_t n, bool ridge, hsp_error **err) {
     rows->upper = hsp_alloc(n, sizeof *rows->upper);
     rows->ridge = ridge ? hsp_alloc_zero(n, sizeof *rows->ridge) : NULL;
     rows->alpha = hsp_alloc_zero(n, sizeof *rows->alpha);
@@ -18,14 +18,14 @@ static int allocate(hsp_margin_rows *rows, int64_t n, bool ridge, hsp_error **er
 }
 
 int hsp_margin_rows_new(const hsp_problem *p, hsp_margin_rows *out, hsp_error **err) {
-    int status = allocate(out, p->design->n, p->loss->dual_ridge > 0, err);
+    int status = allocate_rows(out, p->design->n, p->loss->dual_ridge > 0, err);
     if (!status) out->program = hsp_margin_of(p, out->upper, out->ridge);
     return status;
 }
 
 int hsp_margin_rows_hard(const hsp_design *design, const double *y, const double *c, hsp_intercept intercept,
                          hsp_margin_rows *out, hsp_error **err) {
-    int status = allocate(out, design->n, false, err);
+    int status = allocate_rows(out, design->n, false, err);
     for (int64_t i = 0; !status && i < design->n; i++) out->upper[i] = c && c[i] == 0 ? 0 : INFINITY;
     out->program = (hsp_margin){.design = design, .y = y, .upper = out->upper, .intercept = intercept};
     return status;

@@ -59,18 +59,18 @@ static void get_row(const hsp_fit *f, int64_t i, double *x) {
     for (int64_t e = 0; e < row.count; e++) x[hsp_row_id(row, e)] = hsp_row_value(row, e);
 }
 
-static double side(const hsp_fit *f, int64_t i) {
+static double side_of_row(const hsp_fit *f, int64_t i) {
     return f->rows.y[i] == f->job.prepare->positive ? 1 : -1;
 }
 
-static double score(const hsp_fit *f, int64_t i) {
+static double score_of_row(const hsp_fit *f, int64_t i) {
     double x[MOST_COLUMNS], g = f->out.b[0];
     get_row(f, i, x);
     for (int64_t j = 0; j < f->job.data->x.d; j++) g += f->out.w[j] * x[j];
     return g;
 }
 
-static void say(const hsp_fit *f, hsp_text *t) {
+static void say_line(const hsp_fit *f, hsp_text *t) {
     if (!t->failed && t->s) hsp_fit_say(f, "%s", t->s);
     hsp_text_free(t);
     *t = (hsp_text){0};
@@ -91,18 +91,18 @@ static void tell_primal(const hsp_fit *f) {
     add_number(&t, norm2 / 2);
     hsp_text_add(&t, ", margin 1/|w| = ");
     add_number(&t, 1 / sqrt(norm2));
-    say(f, &t);
+    say_line(f, &t);
     for (int64_t i = 0; i < f->job.data->x.n; i++) {
         double x[MOST_COLUMNS], alpha = fabs(f->out.dual[i]);
         get_row(f, i, x);
         hsp_text_format(&t, "  row %" PRId64 " ", i + 1);
         add_vector(&t, x, f->job.data->x.d);
-        hsp_text_format(&t, ", y = %s1: y (w.x + b) = ", side(f, i) > 0 ? "+" : "-");
-        add_number(&t, side(f, i) * score(f, i));
+        hsp_text_format(&t, ", y = %s1: y (w.x + b) = ", side_of_row(f, i) > 0 ? "+" : "-");
+        add_number(&t, side_of_row(f, i) * score_of_row(f, i));
         hsp_text_add(&t, ", alpha = ");
         add_number(&t, alpha);
         hsp_text_add(&t, alpha > 0 ? ": it holds the street" : "");
-        say(f, &t);
+        say_line(f, &t);
     }
 }
 
@@ -117,7 +117,7 @@ static void tell_stationarity(const hsp_fit *f) {
         get_row(f, i, x);
         for (int64_t j = 0; j < f->job.data->x.d; j++) w[j] += f->out.dual[i] * x[j];
         sum += f->out.dual[i];
-        slack = fmax(slack, fabs(f->out.dual[i]) * fabs(side(f, i) * score(f, i) - 1));
+        slack = fmax(slack, fabs(f->out.dual[i]) * fabs(side_of_row(f, i) * score_of_row(f, i) - 1));
         if (terms == MOST_TERMS) hsp_text_add(&t, " + ...");
         if (terms++ >= MOST_TERMS) continue;
         hsp_text_add(&t, terms == 1 ? " " : "");
@@ -128,15 +128,15 @@ static void tell_stationarity(const hsp_fit *f) {
     hsp_text_add(&t, " = ");
     add_vector(&t, w, f->job.data->x.d);
     hsp_fit_say(f, "Lagrangian: L = |w|^2/2 - sum alpha_i (y_i (w.x_i + b) - 1), alpha_i >= 0");
-    say(f, &t);
+    say_line(f, &t);
     if (!hsp_options_is(f->job.options, "intercept", "none")) {
         hsp_text_add(&t, "  dL/db = 0: |sum alpha_i y_i| is ");
         add_small(&t, fabs(sum));
-        say(f, &t);
+        say_line(f, &t);
     }
     hsp_text_add(&t, "  slackness: alpha_i (y_i (w.x_i + b) - 1) = 0; the largest is ");
     add_small(&t, slack);
-    say(f, &t);
+    say_line(f, &t);
 }
 
 static void tell_dual(const hsp_fit *f) {
@@ -158,7 +158,7 @@ static void tell_dual(const hsp_fit *f) {
     add_number(&t, sum - square / 2);
     hsp_text_add(&t, ", a lower bound of every primal value; the relative gap is ");
     add_small(&t, f->out.results[0].outcome.gap);
-    say(f, &t);
+    say_line(f, &t);
 }
 
 void hsp_margin_story(const hsp_fit *f) {

@@ -128,8 +128,8 @@ hsp_loo hsp_squares_loo(const hsp_squares *p, const hsp_squares_answer *a, const
 
 /* ---- all of it ---- */
 
-static int finish(hsp_fit *f, const hsp_squares *p, const hsp_squares_answer *a, const hsp_squares_search *search,
-                  hsp_error **err) {
+static int finish_squares(hsp_fit *f, const hsp_squares *p, const hsp_squares_answer *a, const hsp_squares_search *search,
+                          hsp_error **err) {
     int64_t n = f->job.design->n, K = f->out.outputs;
     bool wanted = wants_loo(f) && a->path != HSP_SQUARES_LSMR;
     double *spare = wanted ? hsp_alloc(n, sizeof *spare) : NULL;
@@ -178,7 +178,7 @@ int hsp_fit_squares(hsp_fit *f, bool ridge, hsp_error **err) {
         memcpy(f->out.b, a.b, (size_t)K * sizeof *f->out.b);
         status = fill_results(f, &p, &a, err);
     }
-    if (!status) status = finish(f, &p, &a, &search, err);
+    if (!status) status = finish_squares(f, &p, &a, &search, err);
     hsp_squares_answer_clear(&a);
     hsp_squares_search_clear(&search);
     hsp_free(Y);

@@ -170,7 +170,7 @@ static double largest_mean(const hsp_class_moments *m, int64_t j) {
 }
 
 /* Standard deviation within the classes as S has it. */
-static double spread(const hsp_class_moments *m, double divisor, const double *S, int64_t j) {
+static double spread_within(const hsp_class_moments *m, double divisor, const double *S, int64_t j) {
     return sqrt(fmax(0, S[j * m->d + j] / divisor));
 }
 
@@ -180,7 +180,7 @@ static int64_t list_suspects(const hsp_class_rows *set, const hsp_class_moments 
                              bool *constant, int64_t *list) {
     int64_t count = 0;
     for (int64_t j = 0; j < m->d; j++) {
-        double size = largest_mean(m, j), sd = spread(m, divisor, S, j);
+        double size = largest_mean(m, j), sd = spread_within(m, divisor, S, j);
         constant[j] = sd == 0 && size == 0 && !set->design->x->dense;
         if (!constant[j] && (sd <= 1e-5 * size || sd < 1 / HSP_MOMENTS_LARGE)) list[count++] = j;
     }
@@ -223,7 +223,7 @@ static void set_means(hsp_class_moments *m, const int64_t *list, int64_t count, 
 static int check_range(const hsp_class_rows *set, const hsp_class_moments *m, double divisor, const double *S,
                        const bool *constant, hsp_error **err) {
     for (int64_t j = 0; j < m->d; j++) {
-        double sd = spread(m, divisor, S, j);
+        double sd = spread_within(m, divisor, S, j);
         if (isnan(S[j * m->d + j]) || sd > HSP_MOMENTS_LARGE) return hsp_class_extreme(set->prepare, j, "large", err);
         if (constant[j]) continue;
         if (largest_mean(m, j) > HSP_MOMENTS_LARGE) return hsp_class_extreme(set->prepare, j, "large", err);

@@ -42,7 +42,7 @@ void hsp_within_clear(hsp_within *W) {
 }
 
 /* A again, from above the diagonal. */
-static void restore(hsp_within *W, double ridge) {
+static void restore_matrix(hsp_within *W, double ridge) {
     int64_t d = W->d;
     for (int64_t i = 0; i < d; i++) {
         for (int64_t j = 0; j < i; j++) W->A[i * d + j] = W->A[j * d + i];
@@ -52,7 +52,7 @@ static void restore(hsp_within *W, double ridge) {
 }
 
 int hsp_within_cholesky(hsp_within *W, double ridge, bool *regular, hsp_error **err) {
-    restore(W, ridge);
+    restore_matrix(W, ridge);
     W->rank = W->varying;
     W->rcond = 0;
     double norm = hsp_matrix_norm1(W->A, W->d);
@@ -62,7 +62,7 @@ int hsp_within_cholesky(hsp_within *W, double ridge, bool *regular, hsp_error **
 }
 
 /* r = b - A x, with A from above the diagonal; each entry of A is used for both its places. */
-static void residual(const hsp_within *W, const double *b, const double *x, double *r) {
+static void residual_of_solution(const hsp_within *W, const double *b, const double *x, double *r) {
     int64_t d = W->d;
     for (int64_t i = 0; i < d; i++) r[i] = b[i] - (W->diagonal[i] + W->ridge) * x[i];
     for (int64_t i = 0; i < d; i++) {
@@ -74,7 +74,7 @@ static void residual(const hsp_within *W, const double *b, const double *x, doub
 
 static int eigen(hsp_within *W, hsp_error **err) {
     int64_t d = W->d;
-    restore(W, 0);
+    restore_matrix(W, 0);
     for (int64_t j = 0; j < d; j++)
         if (W->scale[j] == 0) W->A[j * d + j] = 0;
     W->e = hsp_alloc(d, sizeof *W->e);
@@ -117,7 +117,7 @@ static bool turn(const hsp_within *W, double *N, double *AN, double *theta) {
     int64_t d = W->d;
     double T[FEW * FEW];
     memset(W->tile, 0, (size_t)d * sizeof *W->tile);
-    for (int64_t i = 0; i < FEW; i++) residual(W, W->tile, N + i * d, AN + i * d); /* -A v */
+    for (int64_t i = 0; i < FEW; i++) residual_of_solution(W, W->tile, N + i * d, AN + i * d); /* -A v */
     for (int64_t i = 0; i < FEW; i++)
         for (int64_t l = 0; l < FEW; l++)
             T[i * FEW + l] = -hsp_dot_f64(N + (i < l ? i : l) * d, AN + (i < l ? l : i) * d, d);
@@ -134,7 +134,7 @@ static int64_t find_null(hsp_within *W, double *N, double *AN) {
     int64_t d = W->d, count = 0;
     double theta[FEW], norm;
     hsp_rng r = hsp_rng_new(1, 0);
-    restore(W, TINY_RIDGE);
+    restore_matrix(W, TINY_RIDGE);
     norm = hsp_matrix_norm1(W->A, d);
     if (hsp_cholesky(W->A, d) != 0) return 0;
     for (int64_t i = 0; i < FEW * d; i++) N[i] = W->scale[i % d] > 0 ? hsp_rng_normal(&r) : 0;
@@ -182,7 +182,7 @@ int hsp_within_pseudo(hsp_within *W, hsp_error **err) {
     return eigen(W, err);
 }
 
-static void project(const hsp_within *W, double *b) {
+static void project_out_null(const hsp_within *W, double *b) {
     for (int64_t k = 0; k < W->nullity; k++) {
         const double *v = W->null + k * W->d;
         hsp_axpy_f64(-hsp_dot_f64(v, b, W->d), v, b, W->d);
@@ -199,16 +199,16 @@ static void solve_some(hsp_within *W, double *B, int64_t count) {
     double *X = W->tile, *R = W->tile + HSP_WITHIN_AT_ONCE * d;
     for (int64_t k = 0; k < count; k++) {
         scale_columns(W, B + k * d);
-        project(W, B + k * d);
+        project_out_null(W, B + k * d);
     }
     memcpy(X, B, (size_t)(count * d) * sizeof *X);
     hsp_cholesky_solve(W->A, d, X, count);
-    for (int64_t k = 0; k < count; k++) residual(W, B + k * d, X + k * d, R + k * d);
+    for (int64_t k = 0; k < count; k++) residual_of_solution(W, B + k * d, X + k * d, R + k * d);
     hsp_cholesky_solve(W->A, d, R, count);
     for (int64_t k = 0; k < count; k++) {
         double *x = X + k * d;
         hsp_axpy_f64(1, R + k * d, x, d);
-        project(W, x);
+        project_out_null(W, x);
         for (int64_t j = 0; j < d; j++) B[k * d + j] = x[j] * W->scale[j];
     }
 }
@@ -235,7 +235,7 @@ void hsp_within_whiten(hsp_within *W, double *B, int64_t count) {
     for (int64_t k = 0; k < count; k++) {
         double *b = B + k * d;
         scale_columns(W, b);
-        project(W, b);
+        project_out_null(W, b);
         for (int64_t i = 0; W->e && i < d; i++)
             W->tile[i] = W->e[i] > 0 ? hsp_dot_f64(W->A + i * d, b, d) / sqrt(W->e[i]) : 0;
         for (int64_t i = 0; W->e && i < d; i++) b[i] = W->tile[i];

@@ -149,7 +149,7 @@ static void balance_many(hsp_problem *p) {
 
 /* ---- the value ---- */
 
-static double largest(const double *v, int64_t size) {
+static double largest_absolute(const double *v, int64_t size) {
     double top = 0;
     for (int64_t j = 0; j < size; j++)
         if (fabs(v[j]) > top) top = fabs(v[j]);
@@ -234,7 +234,7 @@ static double value(hsp_problem *p) {
     if (!p->penalty->penalises) return vanishes(p) ? sum_duals(p, 1) : NAN;
     double s = 1;
     if (p->rho == 1) { /* R* is finite only where |v|_inf <= 1: shrink into it, a hair inside */
-        double top = largest(p->v, size);
+        double top = largest_absolute(p->v, size);
         if (top > 1) s = (1 - 1e-12) / top;
     }
     double sum = sum_duals(p, s);

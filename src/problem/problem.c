@@ -27,7 +27,7 @@ static void set_weights(hsp_problem *p, const hsp_problem_spec *spec) {
     p->scale = p->C * p->sum_c;
 }
 
-static bool allocate(hsp_problem *p) {
+static bool allocate_scratch(hsp_problem *p) {
     int64_t n = p->design->n, d = p->design->d, K = p->outputs;
     p->y = hsp_alloc_zero(n, sizeof *p->y);
     p->scores = hsp_alloc_zero(n * K, sizeof *p->scores);
@@ -62,7 +62,7 @@ int hsp_problem_new(const hsp_design *design, const hsp_problem_spec *spec, hsp_
                        .regression = spec->regression,
                        .width = HSP_PROBLEM_WIDTH};
     set_weights(p, spec);
-    if (!allocate(p)) {
+    if (!allocate_scratch(p)) {
         hsp_problem_free(p);
         return hsp_fail_memory(err);
     }
@@ -151,7 +151,7 @@ static double wrong_share(const hsp_problem *p) {
 }
 
 /* Values (and slopes when wanted) of all rows; the figures that follow from them. */
-static hsp_evaluation measure(hsp_problem *p, const double *w, const double *b, double *slopes) {
+static hsp_evaluation measure_scores(hsp_problem *p, const double *w, const double *b, double *slopes) {
     int64_t n = p->design->n, size = p->outputs * p->design->d;
     hsp_pool_run(row_blocks(p), p->design->threads, losses_of_block, &(loss_rows){p, slopes});
     double sum = p->c ? hsp_dot_f64(p->c, p->values, n) : hsp_sum_f64(p->values, n);
@@ -164,17 +164,17 @@ static hsp_evaluation measure(hsp_problem *p, const double *w, const double *b, 
 }
 
 hsp_evaluation hsp_problem_evaluate_scores(hsp_problem *p, const double *w, const double *b) {
-    return measure(p, w, b, NULL);
+    return measure_scores(p, w, b, NULL);
 }
 
 hsp_evaluation hsp_problem_evaluate(hsp_problem *p, const double *w, const double *b) {
     hsp_problem_scores(p, w, b, p->scores);
-    return measure(p, w, b, NULL);
+    return measure_scores(p, w, b, NULL);
 }
 
 hsp_evaluation hsp_problem_gradient_scores(hsp_problem *p, const double *w, const double *b, double *gw, double *gb) {
     int64_t n = p->design->n, d = p->design->d, K = p->outputs;
-    hsp_evaluation e = measure(p, w, b, p->slopes);
+    hsp_evaluation e = measure_scores(p, w, b, p->slopes);
     for (int64_t k = 0; k < K; k++) gb[k] = 0;
     for (int64_t i = 0; i < n; i++) {
         double c = (p->c ? p->c[i] : 1) / p->sum_c, *s = p->slopes + i * K;

@@ -21,7 +21,7 @@ typedef struct hsp_survey_share {
 
 /* ---- making ---- */
 
-static bool allocate(hsp_survey *s, bool gram) {
+static bool allocate_survey(hsp_survey *s, bool gram) {
     int64_t n = s->p->design->n, d = s->p->design->d;
     s->g = hsp_alloc_zero(d + 1, sizeof *s->g);
     s->scores = hsp_alloc(n, sizeof *s->scores);
@@ -57,7 +57,7 @@ int hsp_survey_new(hsp_problem *p, bool gram, hsp_survey **out, hsp_error **err)
     s->p = p;
     s->mu = 1 / p->C;
     int status = hsp_sweep_new(p->design, gram, &s->sweep, err);
-    if (!status && !allocate(s, gram)) status = hsp_fail_memory(err);
+    if (!status && !allocate_survey(s, gram)) status = hsp_fail_memory(err);
     if (status) {
         hsp_survey_free(s);
         return status;

@@ -92,7 +92,7 @@ static int try_plane(face *F, const hsp_self_dual *t, bool *taken, hsp_error **e
 }
 
 /* sharp: how clear it must be. */
-static int climb(face *F, hsp_self_dual *t, double sharp, outcome *out, hsp_error **err) {
+static int climb_face(face *F, hsp_self_dual *t, double sharp, outcome *out, hsp_error **err) {
     double tried = INFINITY;
     int status = HSP_OK;
     *out = STUCK;
@@ -141,7 +141,7 @@ static void note_split(face *F, const hsp_self_dual *t) {
 /* ---- a witness ---- */
 
 /* Row i in the coordinates that are not projected out. */
-static void project(const face *F, int64_t i, double *scratch, double *out) {
+static void project_row(const face *F, int64_t i, double *scratch, double *out) {
     if (!F->Z) {
         hsp_cone_row(F->c, i, out);
         return;
@@ -154,7 +154,7 @@ static void project(const face *F, int64_t i, double *scratch, double *out) {
 static int find_vertex(const face *F, const int64_t *row, int64_t k, double *m, hsp_error **err) {
     double *X = hsp_alloc(k * F->q + 1, sizeof *X), *scratch = hsp_alloc(F->c->p + 1, sizeof *scratch);
     int status = X && scratch ? HSP_OK : hsp_fail_memory(err);
-    for (int64_t i = 0; !status && i < k; i++) project(F, row[i], scratch, X + i * F->q);
+    for (int64_t i = 0; !status && i < k; i++) project_row(F, row[i], scratch, X + i * F->q);
     if (!status) status = hsp_vertex_find(X, k, F->q, m, err);
     hsp_free(X);
     hsp_free(scratch);
@@ -272,7 +272,7 @@ static int narrow(face *F, weight *list, int64_t *count, hsp_error **err) {
 }
 
 /* The rows that are held and not in the span yet, to a witness. */
-static int witness(face *F, bool *taken, hsp_error **err) {
+static int witness_of_face(face *F, bool *taken, hsp_error **err) {
     int64_t k = 0;
     weight *list = hsp_alloc(F->c->n + 1, sizeof *list);
     int64_t *row = hsp_alloc(F->c->n + 1, sizeof *row);
@@ -349,10 +349,10 @@ static int one_round(face *F, bool *more, hsp_error **err) {
     *more = false;
     int status = hsp_self_dual_init(&t, F->c, F->Z, F->q, F->gone, err);
     for (double sharp = 3; !status && !taken && sharp < 12; sharp += 2) {
-        status = climb(F, &t, sharp, &got, err);
+        status = climb_face(F, &t, sharp, &got, err);
         if (status || got != SPLIT) break;
         note_split(F, &t);
-        status = witness(F, &taken, err);
+        status = witness_of_face(F, &taken, err);
     }
     char mu[32];
     hsp_format_number(t.mu, mu);
@@ -370,7 +370,7 @@ static int one_round(face *F, bool *more, hsp_error **err) {
     if (F->s->settled || F->free_rows == 0) return HSP_OK;
     status = project_out(F, err);
     while (!status && any_left(F, true) && F->q > 0 && !hsp_search_stop(F->s)) {
-        status = witness(F, &taken, err);
+        status = witness_of_face(F, &taken, err);
         if (!status && !taken) return HSP_OK;
         if (!status) status = project_out(F, err);
     }

@@ -22,7 +22,7 @@ static double unit_of(double largest) {
             for (int64_t t = 0, j = 0; t < r.count && (j = hsp_row_id(r, t), true); t++)
 
 /* centre, size and count: of each column. Sparse columns: the root mean square of what is stored. */
-static void measure(const hsp_rows_by_side *q, bool centred, double *centre, double *size, double *count) {
+static void measure_columns(const hsp_rows_by_side *q, bool centred, double *centre, double *size, double *count) {
     int64_t d = q->x->d;
     for (int64_t j = 0; j < d; j++) centre[j] = size[j] = count[j] = 0;
     EACH(q, i, r, t, j) {
@@ -61,7 +61,7 @@ static int scale_columns(const hsp_rows_by_side *q, hsp_cone_frame *f) {
     f->factor = hsp_alloc(d + 1, sizeof *f->factor);
     int status = unit && count && f->shift && f->factor ? HSP_OK : HSP_EMEMORY;
     if (!status) {
-        measure(q, centred, f->shift, unit, count);
+        measure_columns(q, centred, f->shift, unit, count);
         add_scatter(q, centred ? f->shift : NULL, unit, count, f->factor);
         for (int64_t j = 0; j < d; j++) f->factor[j] = factor_of(f->factor[j], unit[j]);
         if (!centred) {

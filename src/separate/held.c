@@ -29,7 +29,7 @@ static void clear_parts(parts *g) {
     hsp_free(g->Vt);
 }
 
-static int decompose(const hsp_held *h, const hsp_cone *c, parts *g) {
+static int decompose_rows(const hsp_held *h, const hsp_cone *c, parts *g) {
     int64_t k = h->count, p = c->p, few = k < p ? k : p;
     *g = (parts){.few = few};
     g->A = hsp_alloc(k * p + 1, sizeof *g->A);
@@ -52,7 +52,7 @@ static void shortest(const parts *g, const hsp_held *h, int64_t p, const double 
 
 int hsp_held_span(const hsp_held *h, const hsp_cone *c, double *Q, hsp_error **err) {
     parts g;
-    int status = decompose(h, c, &g);
+    int status = decompose_rows(h, c, &g);
     if (!status) memcpy(Q, g.Vt, (size_t)((h->rank < g.few ? h->rank : g.few) * c->p) * sizeof *Q);
     clear_parts(&g);
     return status == HSP_EMEMORY ? hsp_fail_memory(err) : status;
@@ -63,7 +63,7 @@ static int make_up(hsp_held *h, const hsp_cone *c, const int64_t *row, const dou
     parts g;
     double *sum = hsp_alloc_zero(c->p + 1, sizeof *sum), *one = hsp_alloc(c->p + 1, sizeof *one);
     double *x = hsp_alloc(h->count + 1, sizeof *x);
-    int status = decompose(h, c, &g);
+    int status = decompose_rows(h, c, &g);
     if (!sum || !one || !x) status = HSP_EMEMORY;
     if (!status) {
         for (int64_t i = 0; i < count; i++) {
@@ -101,8 +101,8 @@ int hsp_held_join(hsp_held *h, const hsp_cone *c, const int64_t *row, const doub
 /* ---- the last digits ---- */
 
 /* r (base->d) and *sides: what is left of the sums, from the rows as read. */
-static void remains(const hsp_held *h, const hsp_rows_by_side *q, const hsp_cone *c, long double *sum, double *r,
-                    double *sides) {
+static void residual_of_rows(const hsp_held *h, const hsp_rows_by_side *q, const hsp_cone *c, long double *sum, double *r,
+                             double *sides) {
     long double total = 0;
     memset(sum, 0, (size_t)q->x->d * sizeof *sum);
     for (int64_t k = 0; k < h->count; k++) {
@@ -115,15 +115,15 @@ static void remains(const hsp_held *h, const hsp_rows_by_side *q, const hsp_cone
     *sides = (double)total;
 }
 
-static int refine(hsp_held *h, const hsp_rows_by_side *q, const hsp_cone *c) {
+static int refine_solution(hsp_held *h, const hsp_rows_by_side *q, const hsp_cone *c) {
     parts g;
     long double *sum = hsp_alloc(q->x->d + 1, sizeof *sum);
     double *r = hsp_alloc(q->x->d + 1, sizeof *r), *pass = hsp_alloc(c->base->n + 1, sizeof *pass);
     double *left = hsp_alloc(c->p + 1, sizeof *left), *x = hsp_alloc(h->count + 1, sizeof *x), sides;
-    int status = decompose(h, c, &g);
+    int status = decompose_rows(h, c, &g);
     if (!sum || !r || !pass || !left || !x) status = HSP_EMEMORY;
     for (int round = 0; !status && round < 5; round++) {
-        remains(h, q, c, sum, r, &sides);
+        residual_of_rows(h, q, c, sum, r, &sides);
         hsp_cone_pull(c, r, sides, pass, left);
         shortest(&g, h, c->p, left, x);
         for (int64_t i = 0; i < h->count; i++) h->mu[i] -= x[i];
@@ -149,7 +149,7 @@ static int by_row(const void *a, const void *b) {
 
 int hsp_held_finish(hsp_held *h, const hsp_rows_by_side *q, const hsp_cone *c, int64_t *row, double *multiplier, bool *good,
                     hsp_error **err) {
-    int status = refine(h, q, c);
+    int status = refine_solution(h, q, c);
     entry *e = hsp_alloc(h->count + 1, sizeof *e);
     if (!e) status = HSP_EMEMORY;
     *good = !status;

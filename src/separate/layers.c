@@ -214,7 +214,7 @@ static bool one_sided(const hsp_search *s) {
 }
 
 /* What the layers say without more ado: all rows are settled, or a known witness is held by a plane. */
-static int conclude(hsp_search *s, hsp_error **err) {
+static int conclude_layers(hsp_search *s, hsp_error **err) {
     bool taken = false;
     int64_t d = s->q->x->d;
     if (s->out->count > 0) return hsp_search_layers_weak(s, false, s->out->method, err);
@@ -243,7 +243,7 @@ int hsp_search_layers(hsp_search *s, hsp_error **err) {
     if (status || s->layers.count == 0) return status;
     hsp_search_log(s, "%d layers of columns settle %lld rows, %lld are left", s->layers.count,
                    (long long)(before - s->left), (long long)s->left);
-    return conclude(s, err);
+    return conclude_layers(s, err);
 }
 
 bool hsp_layers_first(const hsp_layers *l, int64_t d, double *w) {

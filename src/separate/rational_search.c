@@ -222,7 +222,7 @@ static bool any_counts(const ground *g) {
     return false;
 }
 
-static int climb(ground *g, hsp_error **err) {
+static int climb_rationally(ground *g, hsp_error **err) {
     hsp_search *s = g->s;
     int status = HSP_OK;
     hsp_rational_end end = HSP_RATIONAL_WITNESS;
@@ -246,7 +246,7 @@ int hsp_search_rational(hsp_search *s, bool soon, hsp_error **err) {
     ground g;
     if (hsp_rational_estimate(s->q) > (soon ? SOON : MOST_SECONDS)) return HSP_OK;
     int status = begin_ground(&g, s, err);
-    if (!status) status = climb(&g, err);
+    if (!status) status = climb_rationally(&g, err);
     clear_ground(&g);
     return status;
 }

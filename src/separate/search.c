@@ -60,7 +60,7 @@ void hsp_search_log(const hsp_search *s, const char *format, ...) {
 
 /* Largest weight near 1, by a power of two; larger when the smallest would otherwise lose digits; false when that cannot
  * be. */
-static bool normalise(double *w, int64_t d, double *b) {
+static bool normalise_plane(double *w, int64_t d, double *b) {
     enum { LEAST = -960, MOST = 960 };
     double top = 0, low = INFINITY;
     for (int64_t j = 0; j < d; j++) {
@@ -77,7 +77,7 @@ static bool normalise(double *w, int64_t d, double *b) {
 }
 
 /* Scores of all rows without b; in long double, since much may cancel. */
-static void score(hsp_search *s, const double *w) {
+static void score_rows(hsp_search *s, const double *w) {
     for (int64_t i = 0; i < s->q->x->n; i++) {
         long double sum = 0;
         hsp_row r = s->q->y[i] ? hsp_matrix_row(s->q->x, i) : (hsp_row){0};
@@ -132,8 +132,8 @@ int hsp_search_plane(hsp_search *s, const double *w, const char *method, bool *t
         b = hsp_layers_place(s, s->w);
         hsp_layers_extend(s, s->w, &b);
     }
-    if (!normalise(s->w, d, NULL)) return HSP_OK;
-    score(s, s->w);
+    if (!normalise_plane(s->w, d, NULL)) return HSP_OK;
+    score_rows(s, s->w);
     if (!place_intercept(s, &b)) return HSP_OK;
     return hsp_search_enter(s, s->w, b, method, taken, err);
 }
@@ -261,10 +261,10 @@ static int try_weak(const hsp_search *s, const hsp_weak *k, weak_trial *t, hsp_e
     hsp_proof_kind kind;
     int64_t strict = 0, d = s->q->x->d;
     double b = 0;
-    if (!normalise(t->w, d, NULL)) return HSP_OK;
+    if (!normalise_plane(t->w, d, NULL)) return HSP_OK;
     int status = hsp_proof_project_touching(s->q, t->w, k->row, k->count, &kind, &strict, t->plane, &b, err);
     if (status || kind == HSP_PROOF_NONE || strict < t->strict) return status;
-    if (!is_moderate(t->plane, d) && !normalise(t->plane, d, &b)) return HSP_OK;
+    if (!is_moderate(t->plane, d) && !normalise_plane(t->plane, d, &b)) return HSP_OK;
     /* What is written is a plane of its own: it, too, must hold. */
     double again;
     status = hsp_proof_project_touching(s->q, t->plane, k->row, k->count, &kind, &strict, t->w, &again, err);

@@ -75,7 +75,7 @@ static void embed(hsp_self_dual *t) {
 }
 
 /* Unit diagonal, and a little more when the factorisation needs it. Columns without a trace in H stay as they are. */
-static int factorise(hsp_self_dual *t) {
+static int factorise_normal_matrix(hsp_self_dual *t) {
     int64_t q = t->q;
     double more = 0;
     for (int attempt = 0; attempt < 6; attempt++, more = more == 0 ? 1e-15 * (double)(q + 10) : 30 * more) {
@@ -108,7 +108,7 @@ static int make_system(hsp_self_dual *t, hsp_error **err) {
     for (int64_t j = 0; c->free && j < c->d; j++) t->system.mean[j] /= t->system.mass;
     if (!status)
         status = hsp_design_gram(c->design, t->change.target, c->free ? t->system.mean : NULL, NULL, 1, t->system.G, err);
-    return status ? status : factorise(t);
+    return status ? status : factorise_normal_matrix(t);
 }
 
 /* x (p) = H^-1 y (p), y is overwritten. */

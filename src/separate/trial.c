@@ -38,7 +38,7 @@ static int64_t one_epoch(trial *t) {
     return wrong;
 }
 
-static int wander(hsp_search *s, trial *t, hsp_error **err) {
+static int wander_randomly(hsp_search *s, trial *t, hsp_error **err) {
     hsp_rng rng = hsp_rng_new(s->limits->seed, 77);
     double until = hsp_clock_seconds() + SECONDS;
     int64_t wrong = 1, epoch = 0;
@@ -75,7 +75,7 @@ int hsp_search_perceptron(hsp_search *s, hsp_error **err) {
         if (!t.order || !t.v || !t.tile || !t.m) status = hsp_fail_memory(err);
         for (int64_t i = 0; !status && i < n; i++)
             if (c.rho[i] != 0) t.order[t.count++] = i;
-        if (!status) status = wander(s, &t, err);
+        if (!status) status = wander_randomly(s, &t, err);
         for (int64_t i = 0; !status && !s->settled && i < n; i++) t.m[i] *= fabs(c.rho[i]);
         if (!status && !s->settled) status = hsp_search_bound(s, t.m, err);
     }

@@ -78,7 +78,7 @@ static int choose(basis *b, const double *m) {
 }
 
 /* inverse of the matrix whose columns are the basic ones (Gauss and Jordan, with exchanges of rows). */
-static int invert(basis *b) {
+static int invert_basis(basis *b) {
     int64_t r = b->r;
     double *M = b->work, *I = b->inverse;
     for (int64_t i = 0; i < r; i++)
@@ -151,7 +151,7 @@ static void push(basis *b, int64_t j, double *m) {
 
 static int push_all(basis *b, double *m) {
     int64_t pushed = 0;
-    int status = invert(b);
+    int status = invert_basis(b);
     if (status) return status;
     evaluate(b, m);
     for (int64_t e = b->k - 1; e >= 0; e--) {
@@ -159,11 +159,11 @@ static int push_all(basis *b, double *m) {
         if (b->basic[j] || m[j] == 0) continue;
         push(b, j, m);
         if (++pushed % 200 == 0) {
-            if ((status = invert(b))) return status;
+            if ((status = invert_basis(b))) return status;
             evaluate(b, m);
         }
     }
-    if ((status = invert(b))) return status;
+    if ((status = invert_basis(b))) return status;
     evaluate(b, m);
     return HSP_OK;
 }

@@ -38,7 +38,7 @@ static double root_of(const hsp_squares_frame *f, int64_t i) {
     return f->root ? f->root[i] : 1;
 }
 
-static int open(lsmr *t, hsp_squares_frame *f) {
+static int allocate_vectors(lsmr *t, hsp_squares_frame *f) {
     int64_t nk = f->n * f->K, kd = f->K * f->d;
     *t = (lsmr){.f = f};
     t->U = hsp_alloc(nk, sizeof(double));
@@ -55,7 +55,7 @@ static int open(lsmr *t, hsp_squares_frame *f) {
     return all ? HSP_OK : HSP_EMEMORY;
 }
 
-static void shut(lsmr *t) {
+static void free_vectors(lsmr *t) {
     hsp_free(t->s);
     hsp_free(t->U);
     hsp_free(t->P);
@@ -308,11 +308,11 @@ int hsp_squares_by_lsmr(hsp_squares_frame *f, double tol, hsp_squares_answer *a,
     a->path = HSP_SQUARES_LSMR;
     a->condition = NAN;
     a->rank = -1;
-    int status = open(&t, f) ? hsp_fail_memory(err) : HSP_OK;
+    int status = allocate_vectors(&t, f) ? hsp_fail_memory(err) : HSP_OK;
     if (!a->scores && !(a->scores = hsp_alloc(f->n * f->K, sizeof *a->scores)) && !status) status = hsp_fail_memory(err);
     memset(a->w, 0, (size_t)(f->K * f->d) * sizeof *a->w);
     if (!status) status = f->mu > 0 ? ridge_rounds(&t, tol, a, err) : squares_rounds(&t, a, err);
     a->iterations = t.iterations;
-    shut(&t);
+    free_vectors(&t);
     return status;
 }

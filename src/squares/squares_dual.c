@@ -53,7 +53,7 @@ static int scaled_products(hsp_squares_frame *f, double *M, double *s, double *d
     return HSP_OK;
 }
 
-static void solve(const hsp_squares_frame *f, const hsp_squares_answer *a, double *B) {
+static void solve_dual(const hsp_squares_frame *f, const hsp_squares_answer *a, double *B) {
     int64_t n = f->n;
     for (int64_t t = 0; t < f->K * n; t++) B[t] *= a->scale[t % n];
     hsp_cholesky_solve(a->L, n, B, f->K);
@@ -61,7 +61,7 @@ static void solve(const hsp_squares_frame *f, const hsp_squares_answer *a, doubl
 }
 
 /* Takes the part along q out of each of the K vectors. */
-static void project(const hsp_squares_frame *f, double *B) {
+static void remove_component(const hsp_squares_frame *f, double *B) {
     if (!is_free(f)) return;
     for (int64_t k = 0; k < f->K; k++) {
         double *v = B + k * f->n, dot = 0;
@@ -82,7 +82,8 @@ static int combine(hsp_squares_frame *f, const double *alpha, hsp_squares_answer
 }
 
 /* What is left of the equations at alpha, with w = Z'a made from it: K x n. */
-static int residual(hsp_squares_frame *f, const double *alpha, const hsp_squares_answer *a, double *out, hsp_error **err) {
+static int residual_of_dual(hsp_squares_frame *f, const double *alpha, const hsp_squares_answer *a, double *out,
+                            hsp_error **err) {
     int status = hsp_design_scores_many(f->E, a->w, has_ones(f) ? a->b : NULL, f->K, f->R, err);
     for (int64_t k = 0; !status && k < f->K; k++)
         for (int64_t i = 0; i < f->n; i++) {
@@ -109,16 +110,16 @@ static int iterate(hsp_squares_frame *f, double *alpha, hsp_squares_answer *a, b
     double *step = alpha + K * n, last = INFINITY;
     for (int64_t k = 0; k < K; k++)
         for (int64_t i = 0; i < n; i++) alpha[k * n + i] = root_of(f, i) * f->T[i * K + k];
-    project(f, alpha);
-    solve(f, a, alpha);
-    project(f, alpha);
+    remove_component(f, alpha);
+    solve_dual(f, a, alpha);
+    remove_component(f, alpha);
     int status = combine(f, alpha, a, err);
     for (int t = 0; !status && !*settled && t < MOST; t++) {
-        status = residual(f, alpha, a, step, err);
+        status = residual_of_dual(f, alpha, a, step, err);
         if (status) break;
-        project(f, step);
-        solve(f, a, step);
-        project(f, step);
+        remove_component(f, step);
+        solve_dual(f, a, step);
+        remove_component(f, step);
         double size = relative_step(f, step, alpha);
         if (!(size < last / 2)) break; /* NaN too */
         hsp_axpy_f64(1, step, alpha, K * n);

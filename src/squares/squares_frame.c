@@ -167,7 +167,7 @@ static int find_constants(hsp_squares_frame *f, hsp_error **err) {
 
 /* ---- opening ---- */
 
-static int allocate(hsp_squares_frame *f) {
+static int allocate_frame(hsp_squares_frame *f) {
     f->constant = hsp_alloc_zero(f->d, sizeof *f->constant);
     f->shift = hsp_alloc_zero(f->d, sizeof *f->shift);
     f->factor = hsp_alloc_zero(f->d, sizeof *f->factor);
@@ -249,7 +249,7 @@ int hsp_frame_open(hsp_squares_frame *f, const hsp_squares *p, bool plain, hsp_e
     f->S = hsp_squares_mass(p);
     f->mu = hsp_squares_mu(p);
     bool centre = p->intercept == HSP_INTERCEPT_FREE || (p->intercept == HSP_INTERCEPT_PENALISED && !plain);
-    if (allocate(f)) return hsp_fail_memory(err);
+    if (allocate_frame(f)) return hsp_fail_memory(err);
     f->rows = hsp_squares_rows(p);
     for (int64_t i = 0; f->root && i < f->n; i++) f->root[i] = sqrt(p->c[i]);
     int status = hsp_squares_check(p, HSP_SQUARES_LARGEST, err);

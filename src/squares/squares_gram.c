@@ -33,7 +33,7 @@ static int scaled_gram(hsp_squares_frame *f, double *A, double *s, hsp_error **e
 }
 
 /* B (K x d) := S A^-1 S B. */
-static void solve(const hsp_squares_frame *f, const hsp_squares_answer *a, double *B) {
+static void solve_by_gram(const hsp_squares_frame *f, const hsp_squares_answer *a, double *B) {
     for (int64_t t = 0; t < f->K * f->d; t++) B[t] *= a->scale[t % f->d];
     hsp_cholesky_solve(a->L, f->d, B, f->K);
     for (int64_t t = 0; t < f->K * f->d; t++) B[t] *= a->scale[t % f->d];
@@ -76,7 +76,7 @@ static bool is_accurate(const hsp_squares_frame *f, const double *rho, const dou
 /* Steps until what is left is rounding; *settled is false when they do not shrink. Each step takes the error down by about
  * the same factor, of which the first step is itself the measure: so what the next one would be is known, and it is spared.
  */
-static int refine(hsp_squares_frame *f, hsp_squares_answer *a, double rcond, bool *settled, hsp_error **err) {
+static int refine_by_residual(hsp_squares_frame *f, hsp_squares_answer *a, double rcond, bool *settled, hsp_error **err) {
     enum { MOST = 8 };
     double *step = hsp_alloc(2 * f->K * f->d, sizeof *step), *rho = step ? step + f->K * f->d : NULL, last = 1;
     int status = step ? HSP_OK : hsp_fail_memory(err);
@@ -85,7 +85,7 @@ static int refine(hsp_squares_frame *f, hsp_squares_answer *a, double rcond, boo
         status = hsp_frame_residual(f, a->w, step, err);
         if (status) break;
         memcpy(rho, step, (size_t)(f->K * f->d) * sizeof *rho);
-        solve(f, a, step);
+        solve_by_gram(f, a, step);
         double size = relative_step(f, a, step);
         if (!(size < last / 2)) break; /* NaN too */
         hsp_axpy_f64(1, step, a->w, f->K * f->d);
@@ -123,8 +123,8 @@ int hsp_squares_by_gram(hsp_squares_frame *f, bool insist, hsp_squares_answer *a
     if (rcond > (insist ? 1e-15 : HSP_SQUARES_RCOND)) {
         status = hsp_frame_moment(f, a->w, err);
         if (!status) {
-            solve(f, a, a->w);
-            status = refine(f, a, rcond, &settled, err);
+            solve_by_gram(f, a, a->w);
+            status = refine_by_residual(f, a, rcond, &settled, err);
         }
     }
     if (!status && !settled) a->path = HSP_SQUARES_QR;

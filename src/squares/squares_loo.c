@@ -33,7 +33,7 @@ static void rows_of_root(const hsp_squares_answer *a, const double *inverse, int
 }
 
 /* L^-1 column by column: row j of the result is L^-1 e_j. */
-static double *invert(const double *L, int64_t d) {
+static double *invert_factor(const double *L, int64_t d) {
     double *I = hsp_alloc_zero(d * d, sizeof *I);
     if (!I) return NULL;
     for (int64_t j = 0; j < d; j++) I[j * d + j] = 1;
@@ -44,7 +44,7 @@ static double *invert(const double *L, int64_t d) {
 /* Added to out: |T (z_i + part m)|^2 for the centred rows z_i. */
 static int lengths(const hsp_squares_frame *f, const hsp_squares_answer *a, double part, double *out, hsp_error **err) {
     int64_t n = f->n, d = f->d, total = a->T ? a->rank : d;
-    double *inverse = a->T ? NULL : invert(a->L, d), *T = hsp_alloc(AT_ONCE * d, sizeof *T);
+    double *inverse = a->T ? NULL : invert_factor(a->L, d), *T = hsp_alloc(AT_ONCE * d, sizeof *T);
     double *scores = hsp_alloc(n * AT_ONCE, sizeof *scores), offset[AT_ONCE];
     int status = (a->T || inverse) && T && scores ? HSP_OK : hsp_fail_memory(err);
     for (int64_t first = 0; !status && first < total; first += AT_ONCE) {
@@ -75,7 +75,7 @@ static int by_columns(const hsp_squares *p, const hsp_squares_answer *a, double 
 static int by_rows(const hsp_squares *p, const hsp_squares_answer *a, double *spare, hsp_error **err) {
     int64_t n = p->design->n;
     double S = hsp_squares_mass(p), mu = hsp_squares_mu(p);
-    double *inverse = invert(a->L, n);
+    double *inverse = invert_factor(a->L, n);
     if (!inverse) return hsp_fail_memory(err);
     for (int64_t i = 0; i < n; i++) {
         double v = hsp_dot_f64(inverse + i * n, inverse + i * n, n) * a->scale[i] * a->scale[i];

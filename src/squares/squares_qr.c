@@ -58,27 +58,27 @@ static int flush(triangle *q, stack *b) {
 }
 
 /* One row: factor a, x (NULL: 0) and targets t (NULL: 0). */
-static int push(triangle *q, stack *b, double a, const double *x, const double *t) {
+static int push_row(triangle *q, stack *b, double a, const double *x, const double *t) {
     double *at = b->B + b->used;
     for (int64_t j = 0; j < q->d; j++) at[j * b->room] = x ? a * x[j] * q->s[j] : 0;
     for (int64_t k = 0; k < q->K; k++) at[(q->d + k) * b->room] = t ? a * t[k] : 0;
     return ++b->used == b->room ? flush(q, b) : HSP_OK;
 }
 
-static int factorise(const hsp_squares_frame *f, triangle *q, double *tile, double *z) {
+static int factorise_rows(const hsp_squares_frame *f, triangle *q, double *tile, double *z) {
     stack b = {.room = q->wide > 256 ? q->wide : 256};
     if (!(b.B = hsp_alloc(b.room * q->wide, sizeof *b.B))) return HSP_EMEMORY;
     int status = HSP_OK;
     for (int64_t i = 0; !status && i < f->n; i++) {
         if (root_of(f, i) == 0) continue;
         hsp_frame_row(f, i, tile, z);
-        status = push(q, &b, root_of(f, i), z, f->T + i * f->K);
+        status = push_row(q, &b, root_of(f, i), z, f->T + i * f->K);
     }
-    if (!status && f->kappa > 0) status = push(q, &b, sqrt(f->kappa), f->m, f->y);
+    if (!status && f->kappa > 0) status = push_row(q, &b, sqrt(f->kappa), f->m, f->y);
     memset(z, 0, (size_t)f->d * sizeof *z);
     for (int64_t j = 0; !status && f->mu > 0 && j < f->d; j++) {
         z[j] = 1;
-        status = push(q, &b, sqrt(f->mu), z, NULL);
+        status = push_row(q, &b, sqrt(f->mu), z, NULL);
         z[j] = 0;
     }
     if (!status) status = flush(q, &b);
@@ -102,7 +102,8 @@ static int64_t rank_of(const triangle *q, const double *sigma, const double *Vt)
 }
 
 /* T_k = v_k S / sigma_k; w = T' U' (Q't) for each output. */
-static void solve(const triangle *q, const double *sigma, const double *U, const double *Vt, hsp_squares_answer *a) {
+static void solve_by_triangle(const triangle *q, const double *sigma, const double *U, const double *Vt,
+                              hsp_squares_answer *a) {
     int64_t d = q->d;
     for (int64_t k = 0; k < a->rank; k++)
         for (int64_t j = 0; j < d; j++) a->T[k * d + j] = Vt[k * d + j] * q->s[j] / sigma[k];
@@ -186,7 +187,7 @@ static int find_null_space(const hsp_squares_frame *f, const triangle *q, hsp_sq
 
 /* ---- together ---- */
 
-static int decompose(hsp_squares_frame *f, triangle *q, hsp_squares_answer *a, double **N, hsp_error **err) {
+static int decompose_triangle(hsp_squares_frame *f, triangle *q, hsp_squares_answer *a, double **N, hsp_error **err) {
     int64_t d = f->d;
     double *A = hsp_alloc_zero(d * d, sizeof *A), *U = hsp_alloc(d * d, sizeof *U), *Vt = hsp_alloc(d * d, sizeof *Vt);
     double *sigma = hsp_alloc(d, sizeof *sigma);
@@ -200,7 +201,7 @@ static int decompose(hsp_squares_frame *f, triangle *q, hsp_squares_answer *a, d
         a->T = hsp_alloc(a->rank > 0 ? a->rank * d : 1, sizeof *a->T);
         if (!a->T) status = HSP_EMEMORY;
     }
-    if (!status) solve(q, sigma, U, Vt, a);
+    if (!status) solve_by_triangle(q, sigma, U, Vt, a);
     if (!status && a->rank < d) status = find_null_space(f, q, a, N);
     if (status == HSP_EMEMORY) hsp_fail_memory(err);
     if (status == HSP_EINTERNAL) status = hsp_frame_extreme(f->p, err);
@@ -222,10 +223,10 @@ int hsp_squares_by_qr(hsp_squares_frame *f, hsp_squares_answer *a, hsp_error **e
     a->path = HSP_SQUARES_QR;
     if (!status) {
         column_lengths(f, &q, tile, z);
-        status = factorise(f, &q, tile, z);
+        status = factorise_rows(f, &q, tile, z);
         if (status) hsp_fail_memory(err);
     }
-    if (!status) status = decompose(f, &q, a, &N, err);
+    if (!status) status = decompose_triangle(f, &q, a, &N, err);
     if (!status && N) project_out(N, d - a->rank, d, f->K, a->w);
     hsp_free(q.R);
     hsp_free(q.s);

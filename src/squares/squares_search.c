@@ -84,7 +84,7 @@ static int product_matrix(spectrum *s, hsp_error **err) {
     return HSP_OK;
 }
 
-static int decompose(spectrum *s, hsp_error **err) {
+static int decompose_spectrum(spectrum *s, hsp_error **err) {
     int64_t size = s->size, K = s->f.K;
     int status = hsp_eigen(s->V, size, s->e);
     if (status == HSP_EMEMORY) return hsp_fail_memory(err);
@@ -102,7 +102,7 @@ static int decompose(spectrum *s, hsp_error **err) {
     return HSP_OK;
 }
 
-static int open(spectrum *s, const hsp_squares *p, bool by_rows, hsp_error **err) {
+static int open_spectrum(spectrum *s, const hsp_squares *p, bool by_rows, hsp_error **err) {
     *s = (spectrum){.by_rows = by_rows, .ones = p->intercept == HSP_INTERCEPT_PENALISED};
     int status = hsp_frame_open(&s->f, p, true, err);
     if (status) return status;
@@ -122,10 +122,10 @@ static int open(spectrum *s, const hsp_squares *p, bool by_rows, hsp_error **err
     for (int64_t r = 0; !status && !by_rows && r < s->size; r++) s->mean += s->V[r * s->size + r];
     s->mean /= (double)(s->size < s->f.rows ? s->size : s->f.rows);
     if (!status && !isfinite(s->mean)) status = hsp_frame_extreme(s->f.p, err);
-    return status ? status : decompose(s, err);
+    return status ? status : decompose_spectrum(s, err);
 }
 
-static void shut(spectrum *s) {
+static void free_spectrum(spectrum *s) {
     hsp_frame_close(&s->f);
     hsp_free(s->V);
     hsp_free(s->e);
@@ -237,7 +237,7 @@ static void errors_by_rows(spectrum *s, const double *mu, int64_t count, double 
 }
 
 /* Appends the errors of `count` values of mu to the search. */
-static int try(spectrum *s, const double *mu, int64_t count, hsp_squares_search *out, hsp_error **err) {
+static int add_errors(spectrum *s, const double *mu, int64_t count, hsp_squares_search *out, hsp_error **err) {
     double *error = out->error + out->count;
     int status = HSP_OK;
     if (s->by_rows)
@@ -257,7 +257,7 @@ static int64_t best_of(const hsp_squares_search *s) {
     return best;
 }
 
-static void sort(hsp_squares_search *s) {
+static void sort_by_mu(hsp_squares_search *s) {
     for (int64_t t = 1; t < s->count; t++) {
         double lambda = s->lambda[t], error = s->error[t];
         int64_t at = t;
@@ -270,10 +270,10 @@ static void sort(hsp_squares_search *s) {
     }
 }
 
-static int search(spectrum *s, hsp_squares_search *out, hsp_error **err) {
+static int search_lambda(spectrum *s, hsp_squares_search *out, hsp_error **err) {
     double mu[COARSE], middle = s->mean > 0 ? s->mean : 1;
     for (int64_t t = 0; t < COARSE; t++) mu[t] = middle * pow(10, LOW + (double)t / PER_DECADE);
-    int status = try(s, mu, COARSE, out, err);
+    int status = add_errors(s, mu, COARSE, out, err);
     if (status) return status;
     int64_t best = best_of(out), from = best > 0 ? best - 1 : 0, to = best < COARSE - 1 ? best + 1 : best;
     if (s->f.p->c && isinf(out->error[best]))
@@ -282,9 +282,9 @@ static int search(spectrum *s, hsp_squares_search *out, hsp_error **err) {
     if (!isfinite(out->error[best])) return hsp_frame_extreme(s->f.p, err);
     double low = log(mu[from]), high = log(mu[to]);
     for (int64_t t = 0; t < FINE; t++) mu[t] = exp(low + (high - low) * ((double)t + 0.5) / FINE);
-    status = try(s, mu, FINE, out, err);
+    status = add_errors(s, mu, FINE, out, err);
     if (!status) out->best = out->lambda[best_of(out)];
-    if (!status) sort(out);
+    if (!status) sort_by_mu(out);
     return status;
 }
 
@@ -305,9 +305,9 @@ int hsp_squares_search_lambda(const hsp_squares *p, hsp_squares_search *out, hsp
     out->lambda = hsp_alloc(COARSE + FINE, sizeof *out->lambda);
     out->error = hsp_alloc(COARSE + FINE, sizeof *out->error);
     spectrum s = {0};
-    int status = out->lambda && out->error ? open(&s, p, by_rows, err) : hsp_fail_memory(err);
-    if (!status) status = search(&s, out, err);
-    shut(&s);
+    int status = out->lambda && out->error ? open_spectrum(&s, p, by_rows, err) : hsp_fail_memory(err);
+    if (!status) status = search_lambda(&s, out, err);
+    free_spectrum(&s);
     if (status) hsp_squares_search_clear(out);
     return status;
 }

@@ -44,7 +44,7 @@ hsp_squares_path hsp_squares_choose_path(const hsp_squares *p) {
     return HSP_SQUARES_LSMR;
 }
 
-static int allocate(const hsp_squares *p, hsp_squares_answer *a) {
+static int allocate_answer(const hsp_squares *p, hsp_squares_answer *a) {
     int64_t d = p->design->d, K = p->K;
     *a = (hsp_squares_answer){.condition = NAN, .rank = -1, .reached = NAN};
     a->w = hsp_alloc_zero(K * d, sizeof *a->w);
@@ -83,7 +83,7 @@ static bool by_rows(hsp_squares_path path) {
     return path == HSP_SQUARES_DUAL || path == HSP_SQUARES_SVD;
 }
 
-static int reopen(hsp_squares_frame *f, hsp_error **err) {
+static int restart_frame(hsp_squares_frame *f, hsp_error **err) {
     const hsp_squares *p = f->p;
     hsp_frame_close(f);
     return hsp_frame_open(f, p, false, err);
@@ -103,7 +103,7 @@ static int try_path(hsp_squares_frame *f, hsp_squares_path path, bool insist, do
         bool room = a->path == HSP_SQUARES_QR ? hsp_frame_fits(f->d, f->d, 8) : hsp_frame_fits(f->n, f->d, 4);
         if (!room) a->path = HSP_SQUARES_LSMR;
     }
-    if (!status && a->path == HSP_SQUARES_LSMR && by_rows(path)) status = reopen(f, err);
+    if (!status && a->path == HSP_SQUARES_LSMR && by_rows(path)) status = restart_frame(f, err);
     if (!status && a->path == HSP_SQUARES_QR) status = hsp_squares_by_qr(f, a, err);
     if (!status && a->path == HSP_SQUARES_SVD) status = hsp_squares_by_svd(f, a, err);
     if (!status && a->path == HSP_SQUARES_LSMR) status = hsp_squares_by_lsmr(f, tol, a, err);
@@ -147,7 +147,7 @@ static double ridge_excess(const hsp_squares *p, const hsp_squares_answer *a, in
 }
 
 /* P - P*; pull is used up. */
-static void bound(const hsp_squares *p, hsp_squares_answer *a, double *pull, double *scratch) {
+static void bound_answer(const hsp_squares *p, hsp_squares_answer *a, double *pull, double *scratch) {
     bool ridge = hsp_squares_penalised(p);
     for (int64_t k = 0; k < p->K; k++) {
         double *v = pull + k * p->design->d;
@@ -162,7 +162,7 @@ static bool all_finite(const double *v, int64_t n) {
 }
 
 /* The figures at the answer, from the rows as they were given. */
-static int conclude(const hsp_squares *p, hsp_squares_answer *a, hsp_error **err) {
+static int measure_answer(const hsp_squares *p, hsp_squares_answer *a, hsp_error **err) {
     int64_t d = p->design->d;
     double *pull = hsp_alloc((p->K + 1) * d, sizeof *pull);
     if (!a->judged && !a->scores) a->scores = hsp_alloc(p->design->n * p->K, sizeof *a->scores);
@@ -170,14 +170,14 @@ static int conclude(const hsp_squares *p, hsp_squares_answer *a, hsp_error **err
     if (!status && (!all_finite(a->w, p->K * d) || !all_finite(a->b, p->K))) status = hsp_frame_extreme(p, err);
     if (!status && !a->judged) status = hsp_squares_measure(p, a->w, a->b, a->scores, pull, a->figures, err);
     if (!status && a->scores && !all_finite(a->scores, p->design->n * p->K)) status = hsp_frame_extreme(p, err);
-    if (!status) bound(p, a, pull, pull + p->K * d);
+    if (!status) bound_answer(p, a, pull, pull + p->K * d);
     hsp_free(pull);
     return status;
 }
 
 int hsp_squares_solve(const hsp_squares *p, hsp_squares_path path, double tol, hsp_squares_answer *out, hsp_error **err) {
     hsp_squares_answer *a = out;
-    if (allocate(p, a)) {
+    if (allocate_answer(p, a)) {
         hsp_squares_answer_clear(a);
         return hsp_fail_memory(err);
     }
@@ -189,7 +189,7 @@ int hsp_squares_solve(const hsp_squares *p, hsp_squares_path path, double tol, h
     if (!status && list_constants(&f, a)) status = hsp_fail_memory(err);
     if (!status && !(by_rows(a->path) && p->intercept == HSP_INTERCEPT_PENALISED)) hsp_frame_intercepts(&f, a->w, a->b);
     hsp_frame_close(&f);
-    if (!status) status = conclude(p, a, err);
+    if (!status) status = measure_answer(p, a, err);
     if (status) hsp_squares_answer_clear(a);
     return status;
 }

@@ -21,7 +21,7 @@ void hsp_observer_free(hsp_observer *o) {
 }
 
 /* w.x' + b over the design's columns as w.x + b over those of the data. */
-static void unscale(hsp_observer *o) {
+static void unscale_weights(hsp_observer *o) {
     const hsp_design *D = o->design;
     for (int64_t j = 0; D->factor && j < D->d; j++) {
         o->w[j] *= D->factor[j];
@@ -29,8 +29,8 @@ static void unscale(hsp_observer *o) {
     }
 }
 
-static void tell(hsp_observer *o, const hsp_budget *at, int64_t epochs) {
-    unscale(o);
+static void report_update(hsp_observer *o, const hsp_budget *at, int64_t epochs) {
+    unscale_weights(o);
     hsp_update u = {.size = sizeof u,
                     .problem = o->place.problem,
                     .problems = o->place.problems,
@@ -44,13 +44,13 @@ static void tell(hsp_observer *o, const hsp_budget *at, int64_t epochs) {
     if (o->hooks->update(o->hooks->user, &u)) o->stopped = true;
 }
 
-static bool look(hsp_observer *o, const hsp_solver *solver, const void *state) {
+static bool peek_at_point(hsp_observer *o, const hsp_solver *solver, const void *state) {
     return solver->peek && solver->peek(state, o->w, &o->b);
 }
 
 void hsp_observer_begin(hsp_observer *o, const hsp_solver *solver, const void *state) {
     hsp_budget nothing = {.row = -1};
-    if (o->w && look(o, solver, state)) tell(o, &nothing, 0);
+    if (o->w && peek_at_point(o, solver, state)) report_update(o, &nothing, 0);
 }
 
 /* Up to the next update, or as far as it goes. */
@@ -66,12 +66,12 @@ static hsp_step step_once(const hsp_solver *solver, void *state, hsp_budget *bud
 }
 
 hsp_step hsp_observer_step(hsp_observer *o, const hsp_solver *solver, void *state, hsp_budget *budget, int64_t epochs) {
-    while (o->w && look(o, solver, state)) {
+    while (o->w && peek_at_point(o, solver, state)) {
         int64_t before = budget->updates;
         hsp_step said = step_once(solver, state, budget);
         bool paused = budget->paused, changed = budget->updates > before;
         if (said == HSP_STEP_MEMORY) return said;
-        if (changed && look(o, solver, state)) tell(o, budget, epochs + (budget->out || paused ? 0 : 1));
+        if (changed && peek_at_point(o, solver, state)) report_update(o, budget, epochs + (budget->out || paused ? 0 : 1));
         budget->paused = false;
         if (paused && o->stopped) budget->out = true;
         if (!paused || o->stopped) return said;

@@ -32,7 +32,7 @@ void hsp_hessian_free(hsp_hessian *H) {
 }
 
 /* tanh(m/2) / (2 m) */
-static double touching(double m) {
+static double touching_curvature(double m) {
     return m > 1e-4 ? tanh(m / 2) / (2 * m) : 0.25;
 }
 
@@ -84,7 +84,7 @@ static void set_one(hsp_hessian *H, bool careful) {
     hsp_problem_curvature(p, H->a);
     for (int64_t i = 0; careful && i < p->design->n; i++) {
         double m = p->y[i] * p->scores[i];
-        if (m < 0) H->a[i] = (p->c ? p->c[i] : 1) / p->sum_c * touching(-m);
+        if (m < 0) H->a[i] = (p->c ? p->c[i] : 1) / p->sum_c * touching_curvature(-m);
     }
 }
 
@@ -99,7 +99,7 @@ static void set_many(hsp_hessian *H, bool careful) {
         for (int64_t k = 0; k < K; k++)
             if (k != own && g[k] > other) other = g[k];
         double behind = careful && other > g[own] ? other - g[own] : 0;
-        H->weight[i] = (p->c ? p->c[i] : 1) / p->sum_c * 4 * touching(behind);
+        H->weight[i] = (p->c ? p->c[i] : 1) / p->sum_c * 4 * touching_curvature(behind);
         g[own] += behind;
     }
     p->loss->batch(p->y, p->scores, n, K, p->kink, NULL, H->a);
@@ -235,12 +235,12 @@ void hsp_conjugate(int64_t size, const double *g, double *x, double *scratch, hs
     }
 }
 
-static void multiply(void *H, const double *v, double *out) {
+static void multiply_by_hessian(void *H, const double *v, double *out) {
     hsp_hessian_product(H, v, out);
 }
 
 void hsp_hessian_solve(hsp_hessian *H, const double *g, double *x, hsp_inner *inner, hsp_budget *budget) {
-    inner->multiply = multiply;
+    inner->multiply = multiply_by_hessian;
     inner->of = H;
     hsp_conjugate(H->p->outputs * H->p->design->d, g, x, H->scratch, inner, H->p->design->n, budget);
 }

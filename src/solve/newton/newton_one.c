@@ -66,7 +66,7 @@ void hsp_newton_one_free(hsp_newton_one *s) {
 /* ---- the direction ---- */
 
 /* The second derivative in the intercept. */
-static double stiffness(const hsp_newton_one *s) {
+static double intercept_curvature(const hsp_newton_one *s) {
     double B = s->look->mass * (1 + 1e-14);
     if (s->p->intercept == HSP_INTERCEPT_PENALISED) B += s->look->mu;
     return B > 0 ? B : 1; /* flat: leave it to the gradient */
@@ -78,7 +78,7 @@ static void reduce_gradient(hsp_newton_one *s) {
     int64_t d = s->p->design->d;
     for (int64_t j = 0; j < d; j++) s->gc[j] = L->g[j];
     if (s->p->intercept == HSP_INTERCEPT_NONE) return;
-    hsp_axpy_f64(-L->g[d] * L->mass / stiffness(s), L->mean, s->gc, d);
+    hsp_axpy_f64(-L->g[d] * L->mass / intercept_curvature(s), L->mean, s->gc, d);
 }
 
 static void complete_step(hsp_newton_one *s) {
@@ -86,7 +86,7 @@ static void complete_step(hsp_newton_one *s) {
     int64_t d = s->p->design->d;
     s->step[d] = 0;
     if (s->p->intercept == HSP_INTERCEPT_NONE) return;
-    s->step[d] = -(L->g[d] + L->mass * hsp_dot_f64(L->mean, s->step, d)) / stiffness(s);
+    s->step[d] = -(L->g[d] + L->mass * hsp_dot_f64(L->mean, s->step, d)) / intercept_curvature(s);
 }
 
 /* The intercept follows v by -mean.v; measured from there nothing large cancels. */
@@ -95,7 +95,7 @@ static void multiply_by_hessian(void *ctx, const double *v, double *out) {
     const hsp_survey *L = s->look;
     int64_t d = s->p->design->d;
     bool offset = s->p->intercept != HSP_INTERCEPT_NONE;
-    double beta = offset ? -hsp_dot_f64(L->mean, v, d) * (L->mass / stiffness(s)) : 0;
+    double beta = offset ? -hsp_dot_f64(L->mean, v, d) * (L->mass / intercept_curvature(s)) : 0;
     double sum = hsp_sweep_product(L->sweep, L->h, v, beta, s->t, out);
     if (s->p->intercept == HSP_INTERCEPT_FREE) hsp_axpy_f64(-sum, L->mean, out, d);
     hsp_axpy_f64(L->mu, v, out, d);

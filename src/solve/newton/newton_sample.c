@@ -33,20 +33,22 @@ static int passes_from(const hsp_newton_one *s, double gap) {
     return passes;
 }
 
-static int look(hsp_newton_one *s, const hsp_newton_way *way, const double *at, int64_t every, hsp_budget *budget) {
+static int survey_sample(hsp_newton_one *s, const hsp_newton_way *way, const double *at, int64_t every,
+                         hsp_budget *budget) {
     int64_t d = s->p->design->d;
     budget->steps += s->p->design->n / every;
     return hsp_survey_sample(s->look, at, at[d], way->gram ? HSP_LOOK_GRAM : 0, every, NULL);
 }
 
 /* A step that promises much, as long as it keeps a share of that. */
-static int go(hsp_newton_one *s, const hsp_newton_way *way, double slope, int64_t every, hsp_budget *budget, bool *moved) {
+static int move_on_sample(hsp_newton_one *s, const hsp_newton_way *way, double slope, int64_t every, hsp_budget *budget,
+                          bool *moved) {
     int64_t d = s->p->design->d;
     double J = s->look->J, t = 1;
     *moved = false;
     for (int cut = 0; cut < MOST_CUTS && !*moved; cut++, t *= CUT) {
         for (int64_t j = 0; j <= d; j++) s->trial[j] = s->point[j] + t * s->step[j];
-        if (look(s, way, s->trial, every, budget)) return HSP_EMEMORY;
+        if (survey_sample(s, way, s->trial, every, budget)) return HSP_EMEMORY;
         *moved = s->look->J <= J + KEPT * t * slope;
     }
     if (!*moved) return HSP_OK;
@@ -57,8 +59,8 @@ static int go(hsp_newton_one *s, const hsp_newton_way *way, double slope, int64_
 }
 
 /* With one sample, until steps promise little; the last is taken without a look at its end. */
-static int settle(hsp_newton_one *s, const hsp_newton_way *way, void *state, int64_t every, hsp_budget *budget,
-                  bool *done) {
+static int solve_on_sample(hsp_newton_one *s, const hsp_newton_way *way, void *state, int64_t every, hsp_budget *budget,
+                           bool *done) {
     int64_t d = s->p->design->d;
     *done = false;
     for (int k = 0; k < MOST_STEPS; k++) {
@@ -72,7 +74,7 @@ static int settle(hsp_newton_one *s, const hsp_newton_way *way, void *state, int
             *done = true;
             return HSP_OK;
         }
-        int status = go(s, way, slope, every, budget, &moved);
+        int status = move_on_sample(s, way, slope, every, budget, &moved);
         if (status || !moved) return status;
     }
     return HSP_OK;
@@ -93,7 +95,7 @@ static double lacks(const hsp_newton_one *s, int64_t every) {
 
 /* A step for all rows by the factor of the sample, which is near enough: the pass costs a fraction of one with a Gram
  * matrix, and leaves a share of the gap that the one step by the true matrix then closes. */
-static int refine(hsp_newton_one *s, const hsp_newton_way *way, void *state, double *J, hsp_budget *budget) {
+static int refine_on_sample(hsp_newton_one *s, const hsp_newton_way *way, void *state, double *J, hsp_budget *budget) {
     int64_t d = s->p->design->d;
     double slope;
     budget->steps += s->p->design->n;
@@ -117,11 +119,11 @@ int hsp_newton_one_sample(hsp_newton_one *s, const hsp_newton_way *way, void *st
     int status = HSP_OK;
     *J = INFINITY;
     for (int64_t every = first; !status && every >= finest && done && !hsp_budget_out(budget); every /= GROWS) {
-        status = look(s, way, s->point, every, budget);
+        status = survey_sample(s, way, s->point, every, budget);
         if (!status && every == first) *J = s->look->J;
-        if (!status) status = settle(s, way, state, every, budget, &done);
+        if (!status) status = solve_on_sample(s, way, state, every, budget, &done);
     }
     for (int64_t j = 0; j <= d; j++) s->trial[j] = j < d ? 0 : b;
     if (status || !done || !way->again || passes_from(s, lacks(s, finest)) == 1) return status;
-    return refine(s, way, state, J, budget);
+    return refine_on_sample(s, way, state, J, budget);
 }

@@ -69,7 +69,7 @@ void hsp_separation_free(hsp_separation *s) {
     hsp_free(s->t);
 }
 
-static bool weighs(const hsp_problem *p, int64_t i) {
+static bool row_weighs(const hsp_problem *p, int64_t i) {
     return !p->c || p->c[i] > 0;
 }
 
@@ -77,7 +77,7 @@ bool hsp_separation_lonely(const hsp_problem *p) {
     if (p->intercept != HSP_INTERCEPT_FREE || p->regression || !(p->loss->traits & HSP_LOSS_POSITIVE)) return false;
     int64_t first = -1;
     for (int64_t i = 0; i < p->design->n; i++) {
-        if (!weighs(p, i)) continue;
+        if (!row_weighs(p, i)) continue;
         if (first < 0) first = i;
         if (p->y[i] != p->y[first]) return false;
     }
@@ -103,17 +103,17 @@ static void turn_to_gains(const hsp_problem *p, double *g, bool transposed) {
     }
 }
 
-static bool counts(const hsp_problem *p, int64_t i, int64_t k) {
-    return weighs(p, i) && (p->outputs == 1 || k != (int64_t)p->y[i]);
+static bool pair_counts(const hsp_problem *p, int64_t i, int64_t k) {
+    return row_weighs(p, i) && (p->outputs == 1 || k != (int64_t)p->y[i]);
 }
 
 /* The least and the largest gain. */
-static void extremes(const hsp_problem *p, const double *g, double *least, double *most) {
+static void extreme_gains(const hsp_problem *p, const double *g, double *least, double *most) {
     *least = INFINITY;
     *most = -INFINITY;
     for (int64_t i = 0; i < p->design->n; i++)
         for (int64_t k = 0; k < p->outputs; k++) {
-            if (!counts(p, i, k)) continue;
+            if (!pair_counts(p, i, k)) continue;
             double v = g[i * p->outputs + k];
             if (v < *least || isnan(v)) *least = v;
             if (v > *most) *most = v;
@@ -127,7 +127,7 @@ bool hsp_separation_complete(hsp_separation *s, const double *point, const doubl
     double least, most;
     for (int64_t e = 0; e < all; e++) s->gains[e] = scores[e];
     turn_to_gains(p, s->gains, false);
-    extremes(p, s->gains, &least, &most);
+    extreme_gains(p, s->gains, &least, &most);
     double offset = 0;
     for (int64_t k = 0; k < p->outputs; k++) offset = fmax(offset, fabs(point[p->outputs * p->design->d + k]));
     if (!(least > STRICT * fmax(most, offset))) return false;
@@ -138,7 +138,7 @@ bool hsp_separation_complete(hsp_separation *s, const double *point, const doubl
 /* ---- the projection ---- */
 
 /* t <- gains along u (unit columns), only of the rows that must stay. */
-static void forward(hsp_separation *s, const double *u, double *t) {
+static void gains_along(hsp_separation *s, const double *u, double *t) {
     hsp_problem *p = s->p;
     int64_t d = p->design->d, K = p->outputs;
     for (int64_t k = 0; k < K; k++)
@@ -148,11 +148,11 @@ static void forward(hsp_separation *s, const double *u, double *t) {
     hsp_problem_scores(p, s->q, s->q + K * d, t);
     turn_to_gains(p, t, false);
     for (int64_t e = 0; e < p->design->n * K; e++)
-        if (!counts(p, e / K, e % K) || s->gains[e] >= RUNS) t[e] = 0;
+        if (!pair_counts(p, e / K, e % K) || s->gains[e] >= RUNS) t[e] = 0;
 }
 
 /* u <- the transpose of forward applied to rho; uses t. */
-static void backward(hsp_separation *s, double *u) {
+static void gains_transposed(hsp_separation *s, double *u) {
     hsp_problem *p = s->p;
     int64_t d = p->design->d, K = p->outputs;
     double *t = s->t;
@@ -168,22 +168,22 @@ static void backward(hsp_separation *s, double *u) {
 }
 
 /* v (unit columns) <- its projection onto the plane where the rows that must stay do. */
-static void project(hsp_separation *s) {
+static void project_direction(hsp_separation *s) {
     int64_t all = s->p->design->n * s->p->outputs, size = point_size(s->p);
-    forward(s, s->v, s->rho);
+    gains_along(s, s->v, s->rho);
     hsp_scale_f64(-1, s->rho, all);
     double first = hsp_dot_f64(s->rho, s->rho, all);
-    backward(s, s->u);
+    gains_transposed(s, s->u);
     for (int64_t j = 0; j < size; j++) s->e[j] = s->u[j];
     double gamma = hsp_dot_f64(s->u, s->u, size);
     for (int turn = 0; turn < MOST_PRODUCTS && gamma > 0; turn++) {
-        forward(s, s->e, s->t);
+        gains_along(s, s->e, s->t);
         double alpha = gamma / hsp_dot_f64(s->t, s->t, all);
         if (!isfinite(alpha)) break;
         hsp_axpy_f64(alpha, s->e, s->v, size);
         hsp_axpy_f64(-alpha, s->t, s->rho, all);
         if (hsp_dot_f64(s->rho, s->rho, all) <= 1e-28 * first) break;
-        backward(s, s->u);
+        gains_transposed(s, s->u);
         double next = hsp_dot_f64(s->u, s->u, size), beta = next / gamma;
         gamma = next;
         for (int64_t j = 0; j < size; j++) s->e[j] = s->u[j] + beta * s->e[j];
@@ -191,7 +191,7 @@ static void project(hsp_separation *s) {
 }
 
 /* v from original to unit columns (sign 1), or back (-1). */
-static void rescale(hsp_separation *s, int sign) {
+static void rescale_direction(hsp_separation *s, int sign) {
     const hsp_problem *p = s->p;
     int64_t d = p->design->d, K = p->outputs;
     double root = sqrt((double)p->design->n);
@@ -208,15 +208,15 @@ bool hsp_separation_quasi(hsp_separation *s, const double *step, const double *c
     double least, most;
     for (int64_t e = 0; e < all; e++) s->gains[e] = change[e];
     turn_to_gains(p, s->gains, false);
-    extremes(p, s->gains, &least, &most);
+    extreme_gains(p, s->gains, &least, &most);
     if (!(least > -RUNS) || !(most >= RUNS) || !isfinite(most)) return false;
     for (int64_t j = 0; j < size; j++) s->v[j] = step[j];
-    rescale(s, 1);
-    project(s);
-    rescale(s, -1);
+    rescale_direction(s, 1);
+    project_direction(s);
+    rescale_direction(s, -1);
     hsp_problem_scores(p, s->v, s->v + p->outputs * p->design->d, s->t);
     turn_to_gains(p, s->t, false);
-    extremes(p, s->t, &least, &most);
+    extreme_gains(p, s->t, &least, &most);
     return most >= RUNS / 10 && least >= -STAYS * most;
 }
 
