@@ -13,6 +13,7 @@
 #include "halfspace.h"
 #include "kernel/kernel.h"
 #include "prepare/prepare.h"
+#include "problem/margin_values.h"
 #include "problem/problem.h"
 #include "solve/loop/progress_line.h"
 #include "solve/loop/run.h"
