@@ -97,8 +97,8 @@ int64_t hsp_boundary_support_items(const hsp_style *style, hsp_supports count, c
         if (n == 0) continue;
         line[0] = 0;
         hsp_numeral_decimal(n, 0, number);
-        hsp_words_add(line, number);
-        hsp_words_add(line, kind == 0 ? " on the margin" : " within it, bound");
+        hsp_sentence_add(line, number);
+        hsp_sentence_add(line, kind == 0 ? " on the margin" : " within it, bound");
         item[items++] = (hsp_legend_item){.sample = ringed[kind] ? HSP_SAMPLE_RING : HSP_SAMPLE_NONE,
                                           .pen = hsp_view_ring(style, kind == 0 ? HSP_SUPPORT_ON : HSP_SUPPORT_BOUND),
                                           .text = line};
@@ -133,15 +133,15 @@ static void make_legend(picture *p, const hsp_slice *s, const hsp_style *style) 
 
 static void draw_head(const hsp_chart_input *in, const hsp_slice *s, const picture *p, hsp_canvas *c, hsp_area *left) {
     char first[HSP_VIEW_LINE] = "", second[HSP_VIEW_LINE] = "";
-    hsp_words_count(s, first);
-    hsp_words_plane(s, in->study[0], first);
-    hsp_words_equation(s, second);
+    hsp_caption_count(s, first);
+    hsp_caption_plane(s, in->study[0], first);
+    hsp_caption_equation(s, second);
     if (p->margins && s->norm > 0 && !s->scaled) {
-        hsp_words_add(second, "  \xC2\xB7  margin 1/|w| = ");
-        hsp_words_number(second, 1 / s->norm, 3);
+        hsp_sentence_add(second, "  \xC2\xB7  margin 1/|w| = ");
+        hsp_sentence_add_number(second, 1 / s->norm, 3);
     }
-    hsp_words_absence(s, &p->regions, second);
-    hsp_words_spread(s, second);
+    hsp_caption_absence(s, &p->regions, second);
+    hsp_caption_spread(s, second);
     *left = hsp_sheet_head(c, hsp_chart_title(in, "Decision boundary"), first, second);
 }
 

@@ -9,11 +9,13 @@
 #include "plot/part/chart.h"
 #include "plot/part/legend.h"
 #include "plot/part/panel.h"
-#include "plot/part/wording.h"
+#include "plot/part/sentence.h"
 
 #include <stdbool.h>
 
 enum { HSP_VIEW_LINE = HSP_SENTENCE, HSP_VIEW_MODELS = 9 };
+
+extern const hsp_chart hsp_chart_boundary;
 
 typedef struct hsp_view {
     hsp_canvas *c;
@@ -21,7 +23,7 @@ typedef struct hsp_view {
     const hsp_slice *s;
 } hsp_view;
 
-/* ---- boundary_regions.c ---- */
+/* ---- class_regions.c ---- */
 
 /* Where each class wins, as polygons of the unit square (0, 0) - (1, 1) that the panel shows, y upwards; and their common
  * sides. */
@@ -44,7 +46,7 @@ hsp_place2 *hsp_regions_border(const hsp_regions *r, const hsp_panel *p);
 /* The part in view of the line g = level, on the sheet; false when there is none. Two classes. */
 bool hsp_view_level(const hsp_view *v, double level, hsp_place2 *ends);
 
-/* ---- boundary_points.c ---- */
+/* ---- class_points.c ---- */
 
 /* The range of the axes, and how they are drawn. */
 void hsp_view_axes(const hsp_slice *s, hsp_panel *p);
@@ -65,7 +67,7 @@ void hsp_view_ring_supports(const hsp_view *v);
 bool hsp_view_can_ring(const hsp_slice *s, hsp_support_mark kind);
 hsp_pen hsp_view_ring(const hsp_style *s, hsp_support_mark kind);
 
-/* ---- boundary_names.c ---- */
+/* ---- line_names.c ---- */
 
 /* A name at the end of a line that crosses the frame. */
 typedef struct hsp_line_name {
@@ -84,25 +86,25 @@ double hsp_line_names_width(hsp_canvas *c, const char *const *text, int64_t n, d
 /* Room above a frame for them. */
 double hsp_line_names_above(const hsp_canvas *c);
 
-/* ---- boundary_words.c; the buffers hold HSP_VIEW_LINE ---- */
+/* ---- captions.c; the buffers hold HSP_VIEW_LINE ---- */
 
-const char *hsp_words_axis(const hsp_slice *s, int a);
+const char *hsp_caption_axis(const hsp_slice *s, int a);
 /* "60 points, 58 correct (96 %)" */
-void hsp_words_count(const hsp_slice *s, char *line);
+void hsp_caption_count(const hsp_slice *s, char *line);
 /* "58 of 60 correct" */
-void hsp_words_correct(const hsp_slice *s, char *line);
+void hsp_caption_correct(const hsp_slice *s, char *line);
 /* What the plane is, when it is not just the features. */
-void hsp_words_plane(const hsp_slice *s, const hsp_study *study, char *line);
+void hsp_caption_plane(const hsp_slice *s, const hsp_study *study, char *line);
 /* That points were moved apart, when they were. */
-void hsp_words_spread(const hsp_slice *s, char *line);
+void hsp_caption_spread(const hsp_slice *s, char *line);
 /* g(x) = ..., or how the regions are told apart. */
-void hsp_words_equation(const hsp_slice *s, char *line);
+void hsp_caption_equation(const hsp_slice *s, char *line);
 /* A boundary that is not there. */
-void hsp_words_absence(const hsp_slice *s, const hsp_regions *r, char *line);
+void hsp_caption_absence(const hsp_slice *s, const hsp_regions *r, char *line);
 /* What to call a model: a path less folders and ending. */
-void hsp_words_model(const char *name, char *line);
+void hsp_caption_model(const char *name, char *line);
 
-/* ---- boundary_many.c, boundary_regression.c ---- */
+/* ---- several_models.c, regression_line.c ---- */
 
 /* Whether the margins of the model are wanted. */
 bool hsp_boundary_margins(const hsp_chart_input *in, const hsp_slice *s);

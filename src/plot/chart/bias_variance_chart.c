@@ -5,10 +5,11 @@
 #include "plot/draw/style.h"
 #include "plot/part/chart.h"
 #include "plot/part/curve.h"
+#include "plot/part/error_curves.h"
 #include "plot/part/lambda_axis.h"
 #include "plot/part/panel.h"
+#include "plot/part/sentence.h"
 #include "plot/part/sheet.h"
-#include "plot/part/wording.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,12 +30,12 @@ static int take(const hsp_chart_input *in, picture *p, hsp_error **err) {
     static const char *const names[] = {"error", "bias", "variance", "train_error"};
     p->s = in->study[0];
     p->squared = hsp_study_number(p->s, "squared") > 0;
-    p->lambda = hsp_wording_array(p->s, "lambda", &p->n, NULL, err);
+    p->lambda = hsp_chart_array(p->s, "lambda", &p->n, NULL, err);
     if (!p->lambda) return HSP_EINTERNAL;
     p->x = hsp_alloc_zero((CURVES + 1) * p->n, sizeof *p->x);
     if (!p->x) return hsp_plot_fail_memory(err);
     for (int a = 0; a < CURVES; a++) {
-        p->v[a] = hsp_wording_array(p->s, names[a], NULL, NULL, err);
+        p->v[a] = hsp_chart_array(p->s, names[a], NULL, NULL, err);
         if (!p->v[a]) return HSP_EINTERNAL;
         p->y[a] = p->x + (a + 1) * p->n;
         for (int64_t i = 0; i < p->n; i++) p->y[a][i] = hsp_errors_factor(p->squared) * p->v[a][p->n - 1 - i];
@@ -47,12 +48,12 @@ static int take(const hsp_chart_input *in, picture *p, hsp_error **err) {
 static void say(const hsp_chart_input *in, const picture *p, char *first, char *second) {
     char B[HSP_NUMERAL], train[HSP_NUMERAL], test[HSP_NUMERAL], lambda[HSP_NUMERAL];
     char error[HSP_NUMERAL], bias[HSP_NUMERAL], variance[HSP_NUMERAL];
-    hsp_wording_subject(in, p->s, first);
-    hsp_wording_count(hsp_study_number(p->s, "bootstraps"), B);
-    hsp_wording_count(hsp_study_number(p->s, "train_rows"), train);
-    hsp_wording_count(hsp_study_number(p->s, "test_rows"), test);
-    hsp_words_format(first, " on %s bootstrap samples of %s rows, judged on %s other%s", B, train, test,
-                     strcmp(test, "1") == 0 ? "" : "s");
+    hsp_sentence_subject(in, p->s, first);
+    hsp_sentence_count(hsp_study_number(p->s, "bootstraps"), B);
+    hsp_sentence_count(hsp_study_number(p->s, "train_rows"), train);
+    hsp_sentence_count(hsp_study_number(p->s, "test_rows"), test);
+    hsp_sentence_format(first, " on %s bootstrap samples of %s rows, judged on %s other%s", B, train, test,
+                        strcmp(test, "1") == 0 ? "" : "s");
     hsp_numeral_round(p->lambda[p->best], 2, lambda);
     hsp_errors_say(p->v[ERROR][p->best], p->squared, error);
     hsp_errors_say(p->v[BIAS][p->best], p->squared, bias);

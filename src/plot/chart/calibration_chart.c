@@ -8,8 +8,8 @@
 #include "plot/part/curve.h"
 #include "plot/part/key.h"
 #include "plot/part/panel.h"
+#include "plot/part/sentence.h"
 #include "plot/part/sheet.h"
-#include "plot/part/wording.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -37,14 +37,14 @@ typedef struct calibration_drawing {
 
 /* Adds curve c of a study. */
 static int take(calibration_drawing *d, const hsp_study *s, int64_t c, const char *name, hsp_error **err) {
-    const double *begin = hsp_wording_array(s, "begin", NULL, NULL, err);
-    const double *predicted = hsp_wording_array(s, "predicted", NULL, NULL, err);
-    const double *observed = hsp_wording_array(s, "observed", NULL, NULL, err);
-    const double *low = hsp_wording_array(s, "low", NULL, NULL, err);
-    const double *high = hsp_wording_array(s, "high", NULL, NULL, err);
-    const double *ece = hsp_wording_array(s, "ece", NULL, NULL, err);
-    const double *bars = hsp_wording_array(s, "histogram", NULL, &d->bars, err);
-    d->edges = hsp_wording_array(s, "edges", NULL, NULL, err);
+    const double *begin = hsp_chart_array(s, "begin", NULL, NULL, err);
+    const double *predicted = hsp_chart_array(s, "predicted", NULL, NULL, err);
+    const double *observed = hsp_chart_array(s, "observed", NULL, NULL, err);
+    const double *low = hsp_chart_array(s, "low", NULL, NULL, err);
+    const double *high = hsp_chart_array(s, "high", NULL, NULL, err);
+    const double *ece = hsp_chart_array(s, "ece", NULL, NULL, err);
+    const double *bars = hsp_chart_array(s, "histogram", NULL, &d->bars, err);
+    d->edges = hsp_chart_array(s, "edges", NULL, NULL, err);
     if (!begin || !predicted || !observed || !low || !high || !ece || !bars || !d->edges) return HSP_EUSAGE;
     int64_t from = (int64_t)begin[c];
     calibrated *k = &d->curve[d->curves];
@@ -88,7 +88,7 @@ static int collect(calibration_drawing *d, hsp_error **err) {
     const hsp_chart_input *in = d->in;
     int64_t curves = in->models;
     int code = in->models > 1 ? check_models(in, err) : HSP_OK;
-    if (code == HSP_OK && in->models == 1 && !hsp_wording_array(in->study[0], "ece", &curves, NULL, err)) code = HSP_EUSAGE;
+    if (code == HSP_OK && in->models == 1 && !hsp_chart_array(in->study[0], "ece", &curves, NULL, err)) code = HSP_EUSAGE;
     if (code != HSP_OK) return code;
     d->curve = hsp_alloc_zero(curves, sizeof *d->curve);
     if (!d->curve) return hsp_plot_fail_memory(err);
@@ -104,7 +104,7 @@ static int collect(calibration_drawing *d, hsp_error **err) {
         qsort(d->curve, (size_t)d->curves, sizeof *d->curve, worst_first);
         for (int64_t i = 0; i < d->curves; i++) d->curve[i].number = i;
     }
-    for (int64_t i = 0; i < d->named; i++) hsp_wording_area(d->curve[i].ece, d->curve[i].figure);
+    for (int64_t i = 0; i < d->named; i++) hsp_sentence_area(d->curve[i].ece, d->curve[i].figure);
     return code;
 }
 
@@ -113,14 +113,14 @@ static int collect(calibration_drawing *d, hsp_error **err) {
 static void say(const calibration_drawing *d, char *first, char *second) {
     const hsp_model *m = d->in->model[0];
     char brier[HSP_NUMERAL], positive[HSP_SHORT];
-    hsp_wording_area(hsp_study_number(d->in->study[0], "brier"), brier);
-    hsp_wording_rows(d->in, d->in->study[0], second);
+    hsp_sentence_area(hsp_study_number(d->in->study[0], "brier"), brier);
+    hsp_sentence_rows(d->in, d->in->study[0], second);
     if (hsp_model_outputs(m) > 1) {
         snprintf(first, HSP_SENTENCE, "how often each class came true where it was given a probability; Brier score %s",
                  brier);
         return;
     }
-    hsp_wording_name(hsp_model_class_name(m, hsp_model_positive(m)), positive);
+    hsp_sentence_name(hsp_model_class_name(m, hsp_model_positive(m)), positive);
     if (d->in->models > 1)
         snprintf(first, HSP_SENTENCE, "how often %s came true where it was given a probability, by %lld models", positive,
                  (long long)d->in->models);

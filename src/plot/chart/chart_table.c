@@ -1,4 +1,6 @@
-#include "plot/part/chart.h"
+#include "plot/chart/chart_table.h"
+
+#include "plot/boundary/boundary.h"
 
 const hsp_chart *const hsp_chart_table[] = {
     &hsp_chart_boundary,

@@ -5,8 +5,8 @@
 #include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 #include "plot/part/chart.h"
+#include "plot/part/sentence.h"
 #include "plot/part/sheet.h"
-#include "plot/part/wording.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -49,17 +49,17 @@ static void say(const confusion *d, char *first, char *second) {
     char part[HSP_NUMERAL], whole[HSP_NUMERAL], right[HSP_NUMERAL], rows[HSP_SHORT], a[HSP_SHORT], b[HSP_SHORT];
     double correct = hsp_study_number(d->s, "correct"), mass = hsp_study_number(d->s, "mass"), most = 0;
     int64_t i = 0, j = 0;
-    hsp_wording_rows(d->in, d->s, rows);
-    hsp_wording_percent(correct, mass, part);
-    hsp_wording_count(correct, right);
-    hsp_wording_count(mass, whole);
+    hsp_sentence_rows(d->in, d->s, rows);
+    hsp_sentence_percent(correct, mass, part);
+    hsp_sentence_count(correct, right);
+    hsp_sentence_count(mass, whole);
     snprintf(first, HSP_SENTENCE, "%s: %s right, %s of %s", rows, part, right, whole);
     for (int64_t k = 0; k < d->K; k++)
         for (int64_t l = 0; l < d->K; l++)
             if (k != l && d->count[k * d->K + l] > most) most = d->count[k * d->K + l], i = k, j = l;
-    hsp_wording_name(class_name(d, i), a);
-    hsp_wording_name(class_name(d, j), b);
-    hsp_wording_count(most, part);
+    hsp_sentence_name(class_name(d, i), a);
+    hsp_sentence_name(class_name(d, j), b);
+    hsp_sentence_count(most, part);
     bool weighted = hsp_study_number(d->s, "weighted") > 0;
     if (most > 0)
         snprintf(second, HSP_SENTENCE, "the most common mistake: %s taken for %s, %s%s%s", a, b,
@@ -130,11 +130,11 @@ static void write_count(figures form, double v, char *out) {
     static const char *const units[] = {"", "k", "M", "G", "T", "P"};
     int unit = 0;
     if (form == FIGURES_FULL || v < 1000) {
-        hsp_wording_count(form == FIGURES_FULL || floor(v) == v ? v : round(v * 10) / 10, out);
+        hsp_sentence_count(form == FIGURES_FULL || floor(v) == v ? v : round(v * 10) / 10, out);
         return;
     }
     for (; v >= 999.5 && unit < 5; unit++) v /= 1000;
-    hsp_wording_count(v < 9.95 ? round(v * 10) / 10 : round(v), out);
+    hsp_sentence_count(v < 9.95 ? round(v * 10) / 10 : round(v), out);
     size_t at = strlen(out);
     snprintf(out + at, HSP_NUMERAL - at, "\xE2\x80\xAF%s", units[unit]);
 }
@@ -151,7 +151,7 @@ static double widest_figure(const confusion *d, hsp_canvas *c, figures form, boo
     for (int64_t e = 0; e < d->K * d->K; e++) {
         if (d->count[e] == 0) continue;
         if (shares)
-            hsp_wording_percent(d->count[e], d->sum[e / d->K], text);
+            hsp_sentence_percent(d->count[e], d->sum[e / d->K], text);
         else
             write_count(form, d->count[e], text);
         widest = fmax(widest, hsp_canvas_measure(c, text, &font, 0));
@@ -183,7 +183,7 @@ static void write_cell(const confusion *d, hsp_canvas *c, int64_t i, int64_t j, 
     write_count(d->form, v, count);
     hsp_canvas_text(c, count, &font, (hsp_place2){f.x + f.w / 2, y}, HSP_ALIGN_CENTRE, 0);
     if (!d->shares) return;
-    hsp_wording_percent(v, d->sum[i], part);
+    hsp_sentence_percent(v, d->sum[i], part);
     hsp_canvas_text(c, part, &small, (hsp_place2){f.x + f.w / 2, y + 1.4 * font.size}, HSP_ALIGN_CENTRE, 0);
 }
 
@@ -248,7 +248,7 @@ static int draw_sheet(confusion *d, hsp_canvas *c, hsp_error **err) {
 
 static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     confusion d = {.in = in, .s = in->study[0]};
-    d.count = hsp_wording_array(d.s, "counts", &d.K, NULL, err);
+    d.count = hsp_chart_array(d.s, "counts", &d.K, NULL, err);
     if (!d.count) return HSP_EUSAGE;
     d.sum = hsp_alloc_zero(d.K, sizeof *d.sum);
     if (!d.sum) return hsp_plot_fail_memory(err);

@@ -1,5 +1,6 @@
 /* A figure: what a chart is drawn from, collected, checked against what the chart takes, studied and drawn. */
 #include "halfspace_plot.h"
+#include "plot/chart/chart_table.h"
 #include "plot/draw/canvas.h"
 #include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
@@ -26,31 +27,6 @@ struct hsp_figure {
     int64_t studies, study_capacity;
     int64_t traces; /* studies that were read from files */
 };
-
-const char *hsp_chart_title(const hsp_chart_input *in, const char *own) {
-    const char *title = hsp_options_get(in->o, "title");
-    return title && *title ? title : own;
-}
-
-const hsp_data *hsp_chart_data(const hsp_chart_input *in, int64_t i) {
-    return in->model_data && in->model_data[i] ? in->model_data[i] : in->data;
-}
-
-int hsp_chart_check_positive(const hsp_chart_input *in, hsp_error **err) {
-    int64_t first = -1;
-    for (int64_t i = 0; i < in->models; i++) {
-        if (hsp_model_outputs(in->model[i]) > 1) continue;
-        if (first < 0) first = i;
-        const char *a = hsp_model_class_name(in->model[first], hsp_model_positive(in->model[first]));
-        const char *b = hsp_model_class_name(in->model[i], hsp_model_positive(in->model[i]));
-        if (a && b && strcmp(a, b) != 0)
-            return hsp_fail(err, HSP_EUSAGE,
-                            "'%.60s' looks for '%.60s', '%.60s' for '%.60s': train both with the same --positive, or "
-                            "draw each by itself",
-                            in->name[first], a, in->name[i], b);
-    }
-    return HSP_OK;
-}
 
 /* ---- making ---- */
 

@@ -6,10 +6,11 @@
 #include "plot/draw/style.h"
 #include "plot/part/chart.h"
 #include "plot/part/curve.h"
+#include "plot/part/error_curves.h"
 #include "plot/part/lambda_axis.h"
 #include "plot/part/panel.h"
+#include "plot/part/sentence.h"
 #include "plot/part/sheet.h"
-#include "plot/part/wording.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -35,12 +36,12 @@ static int take(const hsp_chart_input *in, hsp_lambda_view *v, hsp_error **err) 
                            .outputs = (int64_t)hsp_study_number(s, "outputs"),
                            .best = (int64_t)hsp_study_number(s, "best"),
                            .squared = hsp_study_number(s, "squared") > 0};
-    v->lambda = hsp_wording_array(s, "lambda", &v->L, NULL, err);
-    v->train = hsp_wording_array(s, "train_error", NULL, NULL, err);
-    v->test = hsp_wording_array(s, "test_error", NULL, NULL, err);
-    v->weights = hsp_wording_array(s, "weights", NULL, &columns, err);
-    v->intercepts = hsp_wording_array(s, "intercepts", NULL, NULL, err);
-    v->scale = hsp_wording_array(s, "scale", &v->F, NULL, err);
+    v->lambda = hsp_chart_array(s, "lambda", &v->L, NULL, err);
+    v->train = hsp_chart_array(s, "train_error", NULL, NULL, err);
+    v->test = hsp_chart_array(s, "test_error", NULL, NULL, err);
+    v->weights = hsp_chart_array(s, "weights", NULL, &columns, err);
+    v->intercepts = hsp_chart_array(s, "intercepts", NULL, NULL, err);
+    v->scale = hsp_chart_array(s, "scale", &v->F, NULL, err);
     if (!v->lambda || !v->train || !v->test || !v->weights || !v->intercepts || !v->scale) return HSP_EINTERNAL;
     const char *scaling = hsp_study_text(s, "scaling", 0);
     v->scaled = scaling && strcmp(scaling, "none") != 0;
@@ -137,8 +138,8 @@ static void name_strand(const hsp_lambda_view *v, const strand *t, char *out) {
     const char *feature = hsp_study_text(v->s, "features", t->feature), *class = hsp_study_text(v->s, "classes", t->output);
     char short_feature[HSP_SHORT], short_class[HSP_SHORT];
     bool many = v->outputs > 1;
-    int taken = hsp_wording_cut(feature ? feature : "", many ? 10 : 30, short_feature);
-    hsp_wording_cut(class ? class : "", taken < 10 ? 22 - taken : 12, short_class);
+    int taken = hsp_sentence_cut(feature ? feature : "", many ? 10 : 30, short_feature);
+    hsp_sentence_cut(class ? class : "", taken < 10 ? 22 - taken : 12, short_class);
     if (many) /* from left to right, as the arrow, also where the names are not */
         snprintf(out, (size_t)2 * HSP_SHORT, "\xE2\x80\x8E%.150s \xE2\x86\x92 %.150s", short_feature, short_class);
     else
@@ -196,10 +197,11 @@ static int draw_weights(const hsp_lambda_view *v, hsp_canvas *c, hsp_area f, str
 
 static void say(const hsp_chart_input *in, const hsp_lambda_view *v, char *first, char *second) {
     char train[HSP_NUMERAL], test[HSP_NUMERAL], best[2 * HSP_NUMERAL];
-    hsp_wording_subject(in, v->s, first);
-    hsp_wording_count(hsp_study_number(v->s, "train_rows"), train);
-    hsp_wording_count(hsp_study_number(v->s, "test_rows"), test);
-    hsp_words_format(first, ", trained on %s rows, tested on %s other%s", train, test, strcmp(test, "1") == 0 ? "" : "s");
+    hsp_sentence_subject(in, v->s, first);
+    hsp_sentence_count(hsp_study_number(v->s, "train_rows"), train);
+    hsp_sentence_count(hsp_study_number(v->s, "test_rows"), test);
+    hsp_sentence_format(first, ", trained on %s rows, tested on %s other%s", train, test,
+                        strcmp(test, "1") == 0 ? "" : "s");
     hsp_lambda_say(v->lambda[v->best], best);
     hsp_errors_say(v->test[v->best], v->squared, test);
     hsp_errors_say(v->train[v->best], v->squared, train);

@@ -5,10 +5,10 @@
 #include "plot/draw/style.h"
 #include "plot/part/chart.h"
 #include "plot/part/curve.h"
-#include "plot/part/lambda_axis.h"
+#include "plot/part/error_curves.h"
 #include "plot/part/panel.h"
+#include "plot/part/sentence.h"
 #include "plot/part/sheet.h"
-#include "plot/part/wording.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static int take(const hsp_chart_input *in, picture *p, hsp_error **err) {
     p->s = in->study[0];
     p->squared = hsp_study_number(p->s, "squared") > 0;
     for (int a = 0; a < 5; a++) {
-        *place[a] = hsp_wording_array(p->s, names[a], &p->n, NULL, err);
+        *place[a] = hsp_chart_array(p->s, names[a], &p->n, NULL, err);
         if (!*place[a]) return HSP_EINTERNAL;
     }
     double factor = hsp_errors_factor(p->squared);
@@ -50,17 +50,17 @@ static int take(const hsp_chart_input *in, picture *p, hsp_error **err) {
 static void say(const hsp_chart_input *in, const picture *p, char *first, char *second) {
     char rows[HSP_NUMERAL], train[HSP_NUMERAL], test[HSP_NUMERAL], repeats[HSP_NUMERAL];
     double failed = hsp_study_number(p->s, "failed");
-    hsp_wording_subject(in, p->s, first);
-    hsp_wording_count(hsp_study_number(p->s, "repeats"), repeats);
-    hsp_words_format(first, ": mean of %s random part%s of each size; bands of one standard deviation to either side",
-                     repeats, strcmp(repeats, "1") == 0 ? "" : "s");
-    hsp_wording_count(p->rows[p->n - 1], rows);
+    hsp_sentence_subject(in, p->s, first);
+    hsp_sentence_count(hsp_study_number(p->s, "repeats"), repeats);
+    hsp_sentence_format(first, ": mean of %s random part%s of each size; bands of one standard deviation to either side",
+                        repeats, strcmp(repeats, "1") == 0 ? "" : "s");
+    hsp_sentence_count(p->rows[p->n - 1], rows);
     hsp_errors_say(p->mean[0][p->n - 1], p->squared, train);
     hsp_errors_say(p->mean[1][p->n - 1], p->squared, test);
     snprintf(second, HSP_SENTENCE, "all %s training rows: test error %s, training error %s", rows, test, train);
     if (failed > 0) {
-        hsp_wording_count(failed, rows);
-        hsp_words_format(second, "  \xC2\xB7  %s part%s could not be trained on", rows, failed == 1 ? "" : "s");
+        hsp_sentence_count(failed, rows);
+        hsp_sentence_format(second, "  \xC2\xB7  %s part%s could not be trained on", rows, failed == 1 ? "" : "s");
     }
 }
 

@@ -6,8 +6,8 @@
 #include "plot/part/chart.h"
 #include "plot/part/curve.h"
 #include "plot/part/panel.h"
+#include "plot/part/sentence.h"
 #include "plot/part/sheet.h"
-#include "plot/part/wording.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,12 +26,12 @@ typedef struct losses {
 
 static int take(const hsp_study *s, losses *l, hsp_error **err) {
     static const char *const kinks[] = {"kink_margin", "kink_value", "kink_left", "kink_right", "kink_loss"};
-    l->margin = hsp_wording_array(s, "margin", &l->n, NULL, err);
-    l->value = hsp_wording_array(s, "value", &l->count, NULL, err);
-    l->slope = hsp_wording_array(s, "slope", NULL, NULL, err);
+    l->margin = hsp_chart_array(s, "margin", &l->n, NULL, err);
+    l->value = hsp_chart_array(s, "value", &l->count, NULL, err);
+    l->slope = hsp_chart_array(s, "slope", NULL, NULL, err);
     if (!l->margin || !l->value || !l->slope) return HSP_EUSAGE;
     for (int a = 0; a < KINK_ARRAYS; a++)
-        if (!(l->kink[a] = hsp_wording_array(s, kinks[a], &l->kinks, NULL, err))) return HSP_EUSAGE;
+        if (!(l->kink[a] = hsp_chart_array(s, kinks[a], &l->kinks, NULL, err))) return HSP_EUSAGE;
     if (l->count > HSP_CURVE_NAMES) l->count = HSP_CURVE_NAMES;
     for (int64_t k = 0; k < l->count; k++) l->name[k] = hsp_study_text(s, "losses", k);
     return HSP_OK;

@@ -7,8 +7,8 @@
 #include "plot/part/curve.h"
 #include "plot/part/lambda_axis.h"
 #include "plot/part/panel.h"
+#include "plot/part/sentence.h"
 #include "plot/part/sheet.h"
-#include "plot/part/wording.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -35,11 +35,11 @@ static void trace(const picture *p, int64_t f) {
 
 static int take(const hsp_chart_input *in, picture *p, hsp_error **err) {
     p->s = in->study[0];
-    p->lambda = hsp_wording_array(p->s, "lambda", &p->L, NULL, err);
-    p->weights = hsp_wording_array(p->s, "weights", &p->F, NULL, err);
-    p->scale = hsp_wording_array(p->s, "scale", NULL, NULL, err);
-    p->nonzeros = hsp_wording_array(p->s, "nonzeros", NULL, NULL, err);
-    p->gap = hsp_wording_array(p->s, "relative_gap", NULL, NULL, err);
+    p->lambda = hsp_chart_array(p->s, "lambda", &p->L, NULL, err);
+    p->weights = hsp_chart_array(p->s, "weights", &p->F, NULL, err);
+    p->scale = hsp_chart_array(p->s, "scale", NULL, NULL, err);
+    p->nonzeros = hsp_chart_array(p->s, "nonzeros", NULL, NULL, err);
+    p->gap = hsp_chart_array(p->s, "relative_gap", NULL, NULL, err);
     if (!p->lambda || !p->weights || !p->scale || !p->nonzeros || !p->gap) return HSP_EINTERNAL;
     const char *scaling = hsp_study_text(p->s, "scaling", 0);
     p->scaled = scaling && strcmp(scaling, "none") != 0;
@@ -56,32 +56,32 @@ static void say_what(const hsp_chart_input *in, const picture *p, char *line) {
     char rows[HSP_SHORT], features[HSP_NUMERAL], label[HSP_SHORT];
     const char *algorithm = hsp_study_text(p->s, "algorithm", 0), *penalty = hsp_study_text(p->s, "penalty", 0);
     const char *positive = hsp_study_text(p->s, "positive", 0);
-    hsp_wording_rows(in, p->s, rows);
-    hsp_wording_count(hsp_study_number(p->s, "all_features"), features);
+    hsp_sentence_rows(in, p->s, rows);
+    hsp_sentence_count(hsp_study_number(p->s, "all_features"), features);
     snprintf(line, HSP_SENTENCE, "%s, %s feature%s  \xC2\xB7  %s, penalty %s", rows, features,
              strcmp(features, "1") == 0 ? "" : "s", algorithm ? algorithm : "", penalty ? penalty : "");
     if (!positive) return;
-    hsp_wording_name(positive, label);
-    hsp_words_format(line, "  \xC2\xB7  positive weights speak for %s", label);
+    hsp_sentence_name(positive, label);
+    hsp_sentence_format(line, "  \xC2\xB7  positive weights speak for %s", label);
 }
 
 static void say_end(const picture *p, char *line) {
     char some[HSP_NUMERAL], all[HSP_NUMERAL], shown[HSP_NUMERAL], worst[HSP_NUMERAL];
     double most = p->nonzeros[p->L - 1], gap = 0;
     for (int64_t i = 0; i < p->L; i++) gap = p->gap[i] <= gap ? gap : gap + (p->gap[i] - gap); /* NaN once, NaN for good */
-    hsp_wording_count(most, some);
-    hsp_wording_count(hsp_study_number(p->s, "all_features"), all);
-    hsp_wording_count((double)p->F, shown);
+    hsp_sentence_count(most, some);
+    hsp_sentence_count(hsp_study_number(p->s, "all_features"), all);
+    hsp_sentence_count((double)p->F, shown);
     if (p->F == 0) {
         snprintf(line, HSP_SENTENCE, "no feature says anything of the target: all weights stay 0");
         return;
     }
     snprintf(line, HSP_SENTENCE, "at the right %s of %s weights %s not 0", some, all, most == 1 ? "is" : "are");
     if ((double)p->F < most)
-        hsp_words_format(line, p->F == 1 ? "; the largest is drawn" : "; the %s largest are drawn", shown);
+        hsp_sentence_format(line, p->F == 1 ? "; the largest is drawn" : "; the %s largest are drawn", shown);
     if (!isfinite(gap)) return;
     hsp_numeral_round(100 * fmax(gap, 1e-8), 1, worst);
-    hsp_words_format(line, "  \xC2\xB7  every point within %s\xE2\x80\xAF%% of its optimum", worst);
+    hsp_sentence_format(line, "  \xC2\xB7  every point within %s\xE2\x80\xAF%% of its optimum", worst);
 }
 
 /* ---- curves ---- */
@@ -101,7 +101,7 @@ static void draw_counts(const picture *p, const hsp_panel *panel, hsp_canvas *c)
         int64_t i = count > 1 ? k * (p->L - 1) / (count - 1) : 0;
         double x = hsp_panel_x(panel, p->x[i]);
         hsp_place2 tick[2] = {{x, f.y}, {x, f.y + 5}};
-        hsp_wording_count(p->nonzeros[i], number);
+        hsp_sentence_count(p->nonzeros[i], number);
         hsp_canvas_line(c, tick, 2, &(hsp_pen){s->rule, 1, 0, 1});
         hsp_canvas_text(c, number, &small, (hsp_place2){x, f.y - 6}, HSP_ALIGN_CENTRE, 0);
     }

@@ -7,8 +7,8 @@
 #include "plot/part/chart.h"
 #include "plot/part/class_bars.h"
 #include "plot/part/panel.h"
+#include "plot/part/sentence.h"
 #include "plot/part/sheet.h"
-#include "plot/part/wording.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ static void draw_moments(const hsp_panel *p, hsp_canvas *c, const double *mean, 
 
 static void say_class(const char *name, double mean, double deviation, char *out, size_t size) {
     char short_name[HSP_SHORT], m[HSP_NUMERAL], d[HSP_NUMERAL];
-    hsp_wording_cut(name, 16, short_name);
+    hsp_sentence_cut(name, 16, short_name);
     hsp_numeral_round(isfinite(mean) ? mean : 0, 3, m);
     hsp_numeral_round(isfinite(deviation) ? deviation : 0, 3, d);
     if (!isfinite(mean))
@@ -49,8 +49,8 @@ static void say(const hsp_chart_input *in, char *first, char *second) {
     double criterion = hsp_study_number(s, "J");
     hsp_numeral_round(isfinite(criterion) ? criterion : 0, 4, J);
     hsp_numeral_round(hsp_study_number(s, "threshold"), 3, at);
-    hsp_wording_rows(in, s, rows);
-    hsp_wording_percent(hsp_study_number(s, "correct"), hsp_study_number(s, "mass"), right);
+    hsp_sentence_rows(in, s, rows);
+    hsp_sentence_percent(hsp_study_number(s, "correct"), hsp_study_number(s, "mass"), right);
     hsp_class_bars_beyond(s, beyond);
     if (isfinite(criterion))
         snprintf(first, HSP_SENTENCE,
@@ -69,8 +69,8 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     char first[HSP_SENTENCE], second[HSP_SENTENCE], key[2][2 * HSP_SHORT + 32];
     int code = hsp_class_bars_take(in, &b, err);
     if (code != HSP_OK) return code;
-    const double *mean = hsp_wording_array(in->study[0], "means", NULL, NULL, err);
-    const double *deviation = hsp_wording_array(in->study[0], "deviations", NULL, NULL, err);
+    const double *mean = hsp_chart_array(in->study[0], "means", NULL, NULL, err);
+    const double *deviation = hsp_chart_array(in->study[0], "deviations", NULL, NULL, err);
     if (!mean || !deviation) return HSP_EUSAGE;
     for (int k = 0; k < 2; k++) {
         say_class(b.name[k], mean[k], deviation[k], key[k], sizeof key[k]);

@@ -8,8 +8,8 @@
 #include "plot/part/curve.h"
 #include "plot/part/key.h"
 #include "plot/part/panel.h"
+#include "plot/part/sentence.h"
 #include "plot/part/sheet.h"
-#include "plot/part/wording.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -45,13 +45,13 @@ typedef struct rank_arrays {
 
 static int find_arrays(const hsp_study *s, const hsp_rank_view *v, rank_arrays *a, hsp_error **err) {
     int64_t count = 1;
-    a->begin = hsp_wording_array(s, "begin", &count, NULL, err);
+    a->begin = hsp_chart_array(s, "begin", &count, NULL, err);
     a->curves = count - 1;
-    a->x = hsp_wording_array(s, v->x, NULL, NULL, err);
-    a->y = hsp_wording_array(s, v->y, NULL, NULL, err);
-    a->area = hsp_wording_array(s, v->area, NULL, NULL, err);
-    a->model_x = hsp_wording_array(s, v->model_x, NULL, NULL, err);
-    a->model_y = hsp_wording_array(s, v->model_y, NULL, NULL, err);
+    a->x = hsp_chart_array(s, v->x, NULL, NULL, err);
+    a->y = hsp_chart_array(s, v->y, NULL, NULL, err);
+    a->area = hsp_chart_array(s, v->area, NULL, NULL, err);
+    a->model_x = hsp_chart_array(s, v->model_x, NULL, NULL, err);
+    a->model_y = hsp_chart_array(s, v->model_y, NULL, NULL, err);
     return a->begin && a->x && a->y && a->area && a->model_x && a->model_y ? HSP_OK : HSP_EUSAGE;
 }
 
@@ -174,7 +174,7 @@ static void choose(rank_drawing *d) {
     for (int64_t i = 0; i < d->named; i++) {
         d->curve[i].named = true;
         if (many) d->curve[i].number = i;
-        hsp_wording_area(d->curve[i].area, d->curve[i].figure);
+        hsp_sentence_area(d->curve[i].area, d->curve[i].figure);
     }
     d->behind = d->curves - d->named < BEHIND ? d->curves - d->named : BEHIND;
 }
@@ -196,8 +196,8 @@ static int collect(rank_drawing *d, hsp_error **err) {
 /* Of two classes. */
 static void name_both(const hsp_chart_input *in, int most, char *positive, char *other) {
     int64_t k = hsp_model_positive(in->model[0]);
-    hsp_wording_cut(hsp_model_class_name(in->model[0], k), most, positive);
-    hsp_wording_cut(hsp_model_class_name(in->model[0], 1 - k), most, other);
+    hsp_sentence_cut(hsp_model_class_name(in->model[0], k), most, positive);
+    hsp_sentence_cut(hsp_model_class_name(in->model[0], 1 - k), most, other);
 }
 
 static void against(const hsp_chart_input *in, char *out, size_t size) {
@@ -215,7 +215,7 @@ static double mean_area(const rank_drawing *d) {
 
 static void say(const rank_drawing *d, char *first, char *second) {
     char area[HSP_NUMERAL], rows[HSP_SHORT], classes[2 * HSP_SHORT + 16];
-    hsp_wording_rows(d->in, d->in->study[0], rows);
+    hsp_sentence_rows(d->in, d->in->study[0], rows);
     if (d->in->models > 1) {
         if (d->means)
             snprintf(first, HSP_SENTENCE, "%lld models; of each the mean of the curves of its classes against the rest",
@@ -230,7 +230,7 @@ static void say(const rank_drawing *d, char *first, char *second) {
         snprintf(first, HSP_SENTENCE, "%s: %s %s", classes, d->v->area_words, d->curve[0].figure);
         snprintf(second, HSP_SENTENCE, "%s", rows);
     } else {
-        hsp_wording_area(mean_area(d), area);
+        hsp_sentence_area(mean_area(d), area);
         snprintf(first, HSP_SENTENCE, "each class against the rest, by its lead over the others: mean %s %s",
                  d->v->area_words, area);
         snprintf(second, HSP_SENTENCE, "%s", rows);
@@ -248,8 +248,8 @@ static void note(const rank_drawing *d, char *first, char *second) {
     const rank_curve *k = &d->curve[0];
     first[0] = second[0] = 0;
     if (d->curves == 1 && isfinite(k->ring_x) && isfinite(k->ring_y)) {
-        hsp_wording_percent(k->ring_x, 1, x);
-        hsp_wording_percent(k->ring_y, 1, y);
+        hsp_sentence_percent(k->ring_x, 1, x);
+        hsp_sentence_percent(k->ring_y, 1, y);
         snprintf(first, HSP_SENTENCE, "\xE2\x97\x8B the model's own threshold");
         name_both(d->in, 14, positive, other);
         if (d->v->roc)
@@ -274,7 +274,7 @@ static void draw_reference(const rank_drawing *d, const hsp_panel *p, hsp_canvas
     const hsp_font font = {s->small, 400, s->quiet};
     double lo = 0, hi = 1;
     if (!d->v->roc) {
-        const double *rate = hsp_wording_array(d->in->study[0], "base_rate", NULL, NULL, NULL);
+        const double *rate = hsp_chart_array(d->in->study[0], "base_rate", NULL, NULL, NULL);
         if (!rate || d->means || (d->in->models == 1 && d->curves > 1)) return;
         lo = hi = rate[0];
     }

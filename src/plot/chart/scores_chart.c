@@ -8,8 +8,8 @@
 #include "plot/part/chart.h"
 #include "plot/part/class_bars.h"
 #include "plot/part/panel.h"
+#include "plot/part/sentence.h"
 #include "plot/part/sheet.h"
-#include "plot/part/wording.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,8 +20,8 @@ enum { PANELS = 12 };
 static void say_rows(const hsp_chart_input *in, char *out) {
     char rows[HSP_SHORT], right[HSP_NUMERAL];
     const hsp_study *s = in->study[0];
-    hsp_wording_rows(in, s, rows);
-    hsp_wording_percent(hsp_study_number(s, "correct"), hsp_study_number(s, "mass"), right);
+    hsp_sentence_rows(in, s, rows);
+    hsp_sentence_percent(hsp_study_number(s, "correct"), hsp_study_number(s, "mass"), right);
     snprintf(out, HSP_SENTENCE, "%s: %s on the right side", rows, right);
 }
 
@@ -34,7 +34,7 @@ static int draw_two(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     int code = hsp_class_bars_take(in, &b, err);
     if (code != HSP_OK) return code;
     say_rows(in, first);
-    hsp_wording_name(b.name[b.positive], positive);
+    hsp_sentence_name(b.name[b.positive], positive);
     hsp_class_bars_beyond(in->study[0], beyond);
     snprintf(second, HSP_SENTENCE, "rows with g > 0 are taken for %s%s", positive, beyond);
     hsp_area f = hsp_sheet_head(c, hsp_chart_title(in, "Scores by class"), first, second);
@@ -70,7 +70,7 @@ static int by_class(const void *a, const void *b) {
 
 /* As many panels as can be read. */
 static int64_t most_panels(const hsp_style *s) {
-    hsp_area f = hsp_wording_room(s);
+    hsp_area f = hsp_sheet_room(s);
     double rows = floor((f.h - 1.8 * s->text + 22) / 96), columns = fmin(3, floor((f.w + 22) / 150));
     double most = fmax(1, rows) * fmax(1, columns);
     return most < PANELS ? (int64_t)most : PANELS;
@@ -99,8 +99,8 @@ static int draw_panel(const many *d, hsp_canvas *c, hsp_area f, const one_class 
     const hsp_style *s = hsp_canvas_style(c);
     const double *count = d->count + o->class * d->bins;
     char name[HSP_SHORT], title[2 * HSP_SHORT], right[HSP_NUMERAL];
-    hsp_wording_name(hsp_study_text(d->in->study[0], "classes", o->class), name);
-    hsp_wording_percent(o->right, o->rows, right);
+    hsp_sentence_name(hsp_study_text(d->in->study[0], "classes", o->class), name);
+    hsp_sentence_percent(o->right, o->rows, right);
     if (o->rows > 0)
         snprintf(title, sizeof title, "%s: %s", name, right);
     else
@@ -126,7 +126,7 @@ static int draw_panel(const many *d, hsp_canvas *c, hsp_area f, const one_class 
 
 /* Few stand one over the other, with room for it. */
 static int columns_for(const hsp_style *s, int64_t panels) {
-    hsp_area f = hsp_wording_room(s);
+    hsp_area f = hsp_sheet_room(s);
     int wish = panels <= 3 ? 1 : panels <= 8 ? 2 : 3;
     while (wish < 3 && wish < panels && (f.h - 1.8 * s->text) / ceil((double)panels / wish) < 90) wish++;
     return wish;
@@ -158,8 +158,8 @@ static int draw_many(const hsp_chart_input *in, many *d, hsp_canvas *c, hsp_erro
 static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     if (hsp_model_outputs(in->model[0]) == 1) return draw_two(in, c, err);
     many d = {.in = in};
-    d.edge = hsp_wording_array(in->study[0], "edges", NULL, NULL, err);
-    d.count = hsp_wording_array(in->study[0], "counts", &d.classes, &d.bins, err);
+    d.edge = hsp_chart_array(in->study[0], "edges", NULL, NULL, err);
+    d.count = hsp_chart_array(in->study[0], "counts", &d.classes, &d.bins, err);
     if (!d.edge || !d.count) return HSP_EUSAGE;
     d.list = hsp_alloc_zero(d.classes, sizeof *d.list);
     if (!d.list) return hsp_plot_fail_memory(err);

@@ -7,8 +7,8 @@
 #include "plot/part/chart.h"
 #include "plot/part/curve.h"
 #include "plot/part/panel.h"
+#include "plot/part/sentence.h"
 #include "plot/part/sheet.h"
-#include "plot/part/wording.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -73,12 +73,12 @@ static bool is_perceptron(const run *r) {
 static int take_run(const hsp_study *s, const char *name, const hsp_style *style, int64_t i, run *r, hsp_error **err) {
     static const int64_t order[] = {0, 1, 2, 3, 5, 7, 4, 6, 8};
     *r = (run){.name = name, .study = s, .colour = hsp_style_class_colour(style, order[i % 9])};
-    r->epoch = hsp_wording_array(s, "run_epoch", &r->n, NULL, err);
+    r->epoch = hsp_chart_array(s, "run_epoch", &r->n, NULL, err);
     if (!r->epoch) return HSP_EUSAGE;
     for (int q = 0; q < QUANTITIES; q++) {
-        r->v[q] = hsp_wording_array(s, all[q].array, NULL, NULL, err);
+        r->v[q] = hsp_chart_array(s, all[q].array, NULL, NULL, err);
         if (!r->v[q]) return HSP_EUSAGE;
-        r->beside[q] = all[q].beside ? hsp_wording_array(s, all[q].beside, NULL, NULL, err) : NULL;
+        r->beside[q] = all[q].beside ? hsp_chart_array(s, all[q].beside, NULL, NULL, err) : NULL;
         if (all[q].beside && !r->beside[q]) return HSP_EUSAGE;
     }
     if (!is_perceptron(r) && !any_finite(r->beside[UPDATES], r->n)) /* its updates are no mistakes */
@@ -270,23 +270,23 @@ static void leave_out(picture *p, int keep) {
 static void say_run(const run *r, char *line) {
     char name[HSP_SHORT], count[HSP_NUMERAL];
     double seconds = NAN;
-    const double *s = hsp_wording_array(r->study, "run_seconds", NULL, NULL, NULL);
+    const double *s = hsp_chart_array(r->study, "run_seconds", NULL, NULL, NULL);
     if (s) seconds = s[r->n - 1];
-    hsp_wording_name(r->name, name);
-    hsp_words_add(line, name);
-    hsp_words_add(line, ": ");
+    hsp_sentence_name(r->name, name);
+    hsp_sentence_add(line, name);
+    hsp_sentence_add(line, ": ");
     for (int64_t i = 0; hsp_study_text(r->study, "methods", i); i++) {
-        if (i > 0) hsp_words_add(line, ", then ");
-        hsp_words_add(line, hsp_study_text(r->study, "methods", i));
+        if (i > 0) hsp_sentence_add(line, ", then ");
+        hsp_sentence_add(line, hsp_study_text(r->study, "methods", i));
     }
-    hsp_wording_count(r->epoch[r->n - 1], count);
-    hsp_words_add(line, hsp_study_text(r->study, "methods", 0) ? ", " : "");
-    hsp_words_add(line, count);
-    hsp_words_add(line, r->epoch[r->n - 1] == 1 ? " epoch" : " epochs");
+    hsp_sentence_count(r->epoch[r->n - 1], count);
+    hsp_sentence_add(line, hsp_study_text(r->study, "methods", 0) ? ", " : "");
+    hsp_sentence_add(line, count);
+    hsp_sentence_add(line, r->epoch[r->n - 1] == 1 ? " epoch" : " epochs");
     if (!isfinite(seconds)) return;
-    hsp_words_add(line, " in ");
-    hsp_words_number(line, seconds, 2);
-    hsp_words_add(line, " s");
+    hsp_sentence_add(line, " in ");
+    hsp_sentence_add_number(line, seconds, 2);
+    hsp_sentence_add(line, " s");
 }
 
 static void say_end(const run *r, char *line) {
@@ -294,21 +294,21 @@ static void say_end(const run *r, char *line) {
     double bound = r->beside[UPDATES] ? r->beside[UPDATES][r->n - 1] : (double)NAN;
     char count[HSP_NUMERAL];
     if (isfinite(error)) {
-        hsp_words_add(line, "at the end ");
-        hsp_words_number(line, 100 * error, 3);
-        hsp_words_add(line, " % of the rows are on the wrong side");
+        hsp_sentence_add(line, "at the end ");
+        hsp_sentence_add_number(line, 100 * error, 3);
+        hsp_sentence_add(line, " % of the rows are on the wrong side");
     }
     if (isfinite(gap)) {
-        hsp_words_add(line, line[0] ? ", relative gap " : "relative gap at the end ");
-        hsp_words_number(line, gap, 2);
+        hsp_sentence_add(line, line[0] ? ", relative gap " : "relative gap at the end ");
+        hsp_sentence_add_number(line, gap, 2);
     }
     if (!isfinite(bound)) return;
-    hsp_words_add(line, line[0] ? "; " : "");
-    hsp_words_number(line, r->v[UPDATES][r->n - 1], 15);
-    hsp_words_add(line, r->v[UPDATES][r->n - 1] == 1 ? " mistake" : " mistakes");
-    hsp_words_add(line, ", by Novikoff at most ");
-    hsp_wording_count(floor(bound), count);
-    hsp_words_add(line, count);
+    hsp_sentence_add(line, line[0] ? "; " : "");
+    hsp_sentence_add_number(line, r->v[UPDATES][r->n - 1], 15);
+    hsp_sentence_add(line, r->v[UPDATES][r->n - 1] == 1 ? " mistake" : " mistakes");
+    hsp_sentence_add(line, ", by Novikoff at most ");
+    hsp_sentence_count(floor(bound), count);
+    hsp_sentence_add(line, count);
 }
 
 static void say_problems(const picture *p, char *line) {
@@ -316,11 +316,11 @@ static void say_problems(const picture *p, char *line) {
     char count[HSP_NUMERAL];
     for (int64_t i = 0; i < p->runs; i++) most = fmax(most, hsp_study_number(p->run[i].study, "problems"));
     if (!(most > 1)) return;
-    hsp_wording_count(most, count);
-    hsp_words_add(line, line[0] ? "  \xC2\xB7  " : "");
-    hsp_words_add(line, p->runs == 1 ? "" : "up to ");
-    hsp_words_add(line, count);
-    hsp_words_add(line, " problems together: objectives added, errors averaged");
+    hsp_sentence_count(most, count);
+    hsp_sentence_add(line, line[0] ? "  \xC2\xB7  " : "");
+    hsp_sentence_add(line, p->runs == 1 ? "" : "up to ");
+    hsp_sentence_add(line, count);
+    hsp_sentence_add(line, " problems together: objectives added, errors averaged");
 }
 
 /* The names of several runs, each beside a piece of its line, in one line or two; returns the height taken. */
@@ -353,11 +353,11 @@ static int draw_all(const hsp_chart_input *in, picture *p, hsp_canvas *c, hsp_er
         say_run(&p->run[0], first);
         say_end(&p->run[0], second);
     } else {
-        hsp_wording_count((double)p->runs, count);
-        hsp_words_add(first, count);
-        hsp_words_add(first, " runs");
-        if (p->log_epochs) hsp_words_add(first, ", epochs on a logarithmic axis");
-        if (p->dashed[UPDATES] || p->dashed[OBJECTIVE]) hsp_words_add(first, ", bounds dashed");
+        hsp_sentence_count((double)p->runs, count);
+        hsp_sentence_add(first, count);
+        hsp_sentence_add(first, " runs");
+        if (p->log_epochs) hsp_sentence_add(first, ", epochs on a logarithmic axis");
+        if (p->dashed[UPDATES] || p->dashed[OBJECTIVE]) hsp_sentence_add(first, ", bounds dashed");
     }
     say_problems(p, first);
     hsp_area left =

@@ -4,8 +4,8 @@
 #include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 #include "plot/part/chart.h"
+#include "plot/part/sentence.h"
 #include "plot/part/sheet.h"
-#include "plot/part/wording.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -163,7 +163,7 @@ typedef struct bar_sheet {
 
 static void title_of(const bar_sheet *t, int i, char *out, size_t size) {
     char name[HSP_SHORT], b[HSP_NUMERAL];
-    hsp_wording_cut(hsp_model_class_name(t->w->m, t->output[i]), t->columns > 2 ? 16 : 30, name);
+    hsp_sentence_cut(hsp_model_class_name(t->w->m, t->output[i]), t->columns > 2 ? 16 : 30, name);
     hsp_numeral_round(t->w->b[t->output[i]], 3, b);
     snprintf(out, size, "%s, b = %.80s", name, b);
 }
@@ -226,7 +226,7 @@ static void draw_panels(const bar_sheet *t, hsp_canvas *c, hsp_area f) {
 int hsp_weights_bars(const hsp_weights *w, hsp_canvas *c, const char *first, const char *second, hsp_error **err) {
     bar_sheet t = {.w = w};
     char noted[HSP_SENTENCE + 160];
-    hsp_area room = hsp_wording_room(hsp_canvas_style(c));
+    hsp_area room = hsp_sheet_room(hsp_canvas_style(c));
     double fit = fmax(1, floor((room.w + 24) / 190)) * fmax(1, floor((room.h + 24) / 90));
     int64_t n = hsp_weights_choose(w, t.output, fit < PANELS ? (int64_t)fit : PANELS, err), shown = 0;
     if (n < 0) return (int)n;

@@ -4,8 +4,8 @@
 #include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 #include "plot/part/chart.h"
+#include "plot/part/sentence.h"
 #include "plot/part/sheet.h"
-#include "plot/part/wording.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -85,7 +85,7 @@ static void draw_image(const hsp_weights *w, hsp_canvas *c, int64_t output, hsp_
     hsp_canvas_image(c, f, w->width, w->height, pixel);
     hsp_canvas_line(c, edge, 5, &(hsp_pen){s->rule, 1, 0, 1});
     if (w->outputs == 1) return;
-    hsp_wording_name(hsp_model_class_name(w->m, output), name);
+    hsp_sentence_name(hsp_model_class_name(w->m, output), name);
     double taken = hsp_canvas_text(c, name, &font, (hsp_place2){f.x, cell.y + s->small}, HSP_ALIGN_LEFT, cell.w);
     hsp_numeral_round(w->b[output], 2, b);
     snprintf(note, sizeof note, "b = %s", b);

@@ -6,7 +6,7 @@
 #include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 #include "plot/part/chart.h"
-#include "plot/part/wording.h"
+#include "plot/part/sentence.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ hsp_colour hsp_weights_colour(const hsp_weights *w, const hsp_style *s, double t
 
 static void name_of(const hsp_weights *w, int64_t k, char *out) {
     const char *name = hsp_model_class_name(w->m, k);
-    hsp_wording_name(name ? name : "", out);
+    hsp_sentence_name(name ? name : "", out);
 }
 
 /* What the signs mean; for two classes or none. */
@@ -52,7 +52,7 @@ static void say_signs(const hsp_weights *w, char *out) {
 static void say_model(const hsp_weights *w, char *out) {
     const char *algorithm = hsp_model_field(w->m, "algorithm");
     char d[HSP_NUMERAL];
-    hsp_wording_count((double)w->d, d);
+    hsp_sentence_count((double)w->d, d);
     snprintf(out, HSP_SENTENCE, "%s, %s feature%s%s, weights in their units", algorithm ? algorithm : "", d,
              w->d == 1 ? "" : "s", w->outputs > 1 ? " for each class" : "");
 }

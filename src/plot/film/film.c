@@ -5,8 +5,8 @@
 #include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 #include "plot/film/animation.h"
-#include "plot/film/film_run.h"
-#include "plot/part/wording.h"
+#include "plot/film/recorded_run.h"
+#include "plot/part/sentence.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -221,7 +221,7 @@ int hsp_film(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks,
     if (code == HSP_OK) {
         f.whole = a->whole;
         f.objective = a->objective;
-        code = hsp_film_run_make(&f, (int64_t)frames, err);
+        code = hsp_film_run_record(&f, (int64_t)frames, err);
     }
     seconds[0] = seconds_now() - begun;
     /* The memory of the report is made before the film, so that nothing can fail after it. */

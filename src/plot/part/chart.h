@@ -33,18 +33,15 @@ typedef struct hsp_chart {
     int (*draw)(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err);
 } hsp_chart;
 
-extern const hsp_chart hsp_chart_boundary, hsp_chart_projection, hsp_chart_losses, hsp_chart_trace, hsp_chart_lambda,
-    hsp_chart_bias_variance, hsp_chart_learning_curve, hsp_chart_path, hsp_chart_roc, hsp_chart_pr, hsp_chart_calibration,
-    hsp_chart_confusion, hsp_chart_scores, hsp_chart_weights;
-
-/* All charts, ended by NULL. */
-extern const hsp_chart *const hsp_chart_table[];
-
 /* The rows of model i, in its own columns. */
 const hsp_data *hsp_chart_data(const hsp_chart_input *in, int64_t i);
 /* HSP_EUSAGE when two models of two classes do not look for the same one: a picture of both names one. */
 int hsp_chart_check_positive(const hsp_chart_input *in, hsp_error **err);
 /* The title to draw: the option's, else the chart's own. */
 const char *hsp_chart_title(const hsp_chart_input *in, const char *own);
+
+/* The numbers of an array of a study, which it must have, and its shape (columns 1 for a vector); rows and columns may be
+ * NULL. NULL and an error when it is not there. */
+const double *hsp_chart_array(const hsp_study *s, const char *name, int64_t *rows, int64_t *columns, hsp_error **err);
 
 #endif

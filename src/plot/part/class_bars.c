@@ -10,8 +10,8 @@
 int hsp_class_bars_take(const hsp_chart_input *in, hsp_class_bars *b, hsp_error **err) {
     const hsp_study *s = in->study[0];
     int64_t groups = 0;
-    b->edge = hsp_wording_array(s, "edges", NULL, NULL, err);
-    b->count = hsp_wording_array(s, "counts", &groups, &b->bins, err);
+    b->edge = hsp_chart_array(s, "edges", NULL, NULL, err);
+    b->count = hsp_chart_array(s, "counts", &groups, &b->bins, err);
     if (!b->edge || !b->count || groups != 2) return hsp_fail(err, HSP_EUSAGE, "only two classes share a line");
     b->threshold = hsp_study_number(s, "threshold");
     b->positive = hsp_model_positive(in->model[0]);
@@ -26,14 +26,14 @@ void hsp_class_bars_beyond(const hsp_study *s, char *out) {
     char count[HSP_NUMERAL];
     out[0] = 0;
     if (!(beyond > 0)) return;
-    hsp_wording_count(beyond, count);
+    hsp_sentence_count(beyond, count);
     snprintf(out, HSP_SHORT, "; %s far out %s in the outermost bars", count, beyond == 1 ? "is" : "are");
 }
 
 /* What rows beside the threshold are taken for: left of it, or right of it (side 1). out: HSP_SHORT + 32 bytes. */
 static void say_side(const hsp_class_bars *b, int side, char *out) {
     char name[HSP_SHORT];
-    hsp_wording_name(b->name[side == 1 ? b->positive : 1 - b->positive], name);
+    hsp_sentence_name(b->name[side == 1 ? b->positive : 1 - b->positive], name);
     snprintf(out, HSP_SHORT + 32, side == 1 ? "taken for %s \xE2\x86\x92" : "\xE2\x86\x90 taken for %s", name);
 }
 

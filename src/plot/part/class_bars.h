@@ -7,7 +7,7 @@
 #include "plot/draw/style.h"
 #include "plot/part/key.h"
 #include "plot/part/panel.h"
-#include "plot/part/wording.h"
+#include "plot/part/sentence.h"
 
 #include <stdbool.h>
 

@@ -73,3 +73,8 @@ void hsp_sheet_grid(hsp_area f, int n, double aspect, int *rows, int *columns) {
         *columns = k;
     }
 }
+
+hsp_area hsp_sheet_room(const hsp_style *s) {
+    double top = s->margin + 0.8 * s->title + 4.9 * s->text;
+    return (hsp_area){s->margin, top, s->width - 2 * s->margin, s->height - s->margin - top};
+}

@@ -1,7 +1,7 @@
 /* Pictures of how good a model is, and of its weights: what is in them, where it stands, and what is refused. */
 #include "halfspace_plot.h"
 #include "plot/draw/numeral.h"
-#include "plot/part/wording.h"
+#include "plot/part/sentence.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -339,7 +339,7 @@ static void test_memory(void **state) {
 static void expect_percent(double part, double whole, const char *words) {
     char text[HSP_NUMERAL], plain[HSP_NUMERAL];
     size_t n = 0;
-    hsp_wording_percent(part, whole, text);
+    hsp_sentence_percent(part, whole, text);
     for (const char *s = text; *s; s++) /* without the narrow space */
         if ((unsigned char)*s < 0x80) plain[n++] = *s;
     plain[n] = 0;
@@ -367,29 +367,29 @@ static void test_words(void **state) {
     } areas[] = {{0.5, "0.500"},           {0.9994, "0.999"},  {0.9996, "0.9996"},    {1, "1"},
                  {0.99999999, "0.999999"}, {0.0123, "0.0123"}, {(double)NAN, "none"}, {0, "0"}};
     for (size_t i = 0; i < sizeof areas / sizeof *areas; i++) {
-        hsp_wording_area(areas[i].v, text);
+        hsp_sentence_area(areas[i].v, text);
         assert_string_equal(text, areas[i].text);
     }
-    hsp_wording_name("short", name);
+    hsp_sentence_name("short", name);
     assert_string_equal(name, "short");
-    hsp_wording_cut("0123456789", 4, name);
+    hsp_sentence_cut("0123456789", 4, name);
     assert_string_equal(name, "01\xE2\x80\xA6"
                               "89");
-    hsp_wording_cut("0123456789", 10, name);
+    hsp_sentence_cut("0123456789", 10, name);
     assert_string_equal(name, "0123456789");
-    hsp_wording_cut("a\xC3\xA4\xC3\xB6\xC3\xBC\xC3\x9F", 3, name); /* whole characters */
+    hsp_sentence_cut("a\xC3\xA4\xC3\xB6\xC3\xBC\xC3\x9F", 3, name); /* whole characters */
     assert_string_equal(name, "a\xC3\xA4\xE2\x80\xA6\xC3\x9F");
     for (size_t n = 0; n < sizeof long_name; n++) { /* any end, whole characters only */
-        hsp_wording_cut(long_name + n, (int)(n % 40), name);
+        hsp_sentence_cut(long_name + n, (int)(n % 40), name);
         assert_true(strlen(name) < HSP_SHORT);
     }
     char wide[1000];
     for (int i = 0; i < 996; i += 4) memcpy(wide + i, "\xF0\x9F\x90\x9D", 5);
-    hsp_wording_name(wide, name);
+    hsp_sentence_name(wide, name);
     assert_true(strlen(name) < HSP_SHORT && strstr(name, "\xE2\x80\xA6"));
     char other[HSP_SHORT]; /* what begins alike stays different */
-    hsp_wording_name("a long class name with the number 17", name);
-    hsp_wording_name("a long class name with the number 18", other);
+    hsp_sentence_name("a long class name with the number 17", name);
+    hsp_sentence_name("a long class name with the number 18", other);
     assert_string_not_equal(name, other);
 }
 

@@ -3,6 +3,7 @@
 #include "halfspace_plot.h"
 
 #include "plot/draw/numeral.h"
+#include "plot/part/error_curves.h"
 #include "plot/part/lambda_axis.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Films as a whole: which frames there are, what is reported, what is refused, and that nothing is left when it fails. */
 #include "halfspace_plot.h"
-#include "plot/film/film_run.h"
+#include "plot/film/recorded_run.h"
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -279,7 +279,7 @@ static void test_a_part_of_a_table(void **state) {
     int64_t mistakes = 0;
     assert_int_equal(hsp_data_split(all, o, &part, &rest, NULL), 0);
     f.data = part;
-    if (hsp_film_run_make(&f, 200, &err)) fail_msg("%s", hsp_error_message(err));
+    if (hsp_film_run_record(&f, 200, &err)) fail_msg("%s", hsp_error_message(err));
     assert_true(f.d < hsp_data_features(part) && f.kept);
     assert_int_equal(hsp_model_score(f.model, part, NULL, answer, NULL), 0);
     assert_int_equal(hsp_data_array(part, "labels", &labels, NULL), 0);

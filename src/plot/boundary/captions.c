@@ -1,7 +1,7 @@
 /* What the boundary chart says in words. */
 #include "plot/boundary/boundary.h"
 #include "plot/draw/numeral.h"
-#include "plot/part/wording.h"
+#include "plot/part/sentence.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,78 +12,78 @@
 static void add_count(char *line, int64_t n) {
     char number[HSP_NUMERAL];
     hsp_numeral_decimal(n, 0, number);
-    hsp_words_add(line, number);
+    hsp_sentence_add(line, number);
 }
 
-const char *hsp_words_axis(const hsp_slice *s, int a) {
+const char *hsp_caption_axis(const hsp_slice *s, int a) {
     return s->name[a] ? s->name[a] : s->letter[a];
 }
 
-void hsp_words_count(const hsp_slice *s, char *line) {
+void hsp_caption_count(const hsp_slice *s, char *line) {
     char share[HSP_NUMERAL];
     add_count(line, s->n);
-    hsp_words_add(line, s->n == 1 ? " point" : " points");
+    hsp_sentence_add(line, s->n == 1 ? " point" : " points");
     if (!s->truth) {
-        hsp_words_add(line, " without labels, coloured by the model\xE2\x80\x99s answer");
+        hsp_sentence_add(line, " without labels, coloured by the model\xE2\x80\x99s answer");
         return;
     }
-    hsp_words_add(line, ", ");
+    hsp_sentence_add(line, ", ");
     add_count(line, s->correct);
     hsp_numeral_share(s->correct, s->n, share);
-    hsp_words_add(line, " correct (");
-    hsp_words_add(line, share);
-    hsp_words_add(line, ")");
+    hsp_sentence_add(line, " correct (");
+    hsp_sentence_add(line, share);
+    hsp_sentence_add(line, ")");
 }
 
-void hsp_words_correct(const hsp_slice *s, char *line) {
+void hsp_caption_correct(const hsp_slice *s, char *line) {
     if (!s->truth) return;
     if (s->correct == s->n) {
-        hsp_words_add(line, s->n == 1 ? "correct" : "all correct");
+        hsp_sentence_add(line, s->n == 1 ? "correct" : "all correct");
         return;
     }
     add_count(line, s->n - s->correct);
-    hsp_words_add(line, s->n - s->correct == 1 ? " mistake" : " mistakes");
+    hsp_sentence_add(line, s->n - s->correct == 1 ? " mistake" : " mistakes");
 }
 
 static void add_share(char *line, double share) {
     char text[HSP_NUMERAL];
     hsp_numeral_share((int64_t)(share * 1e9), 1000000000, text);
-    hsp_words_add(line, text);
+    hsp_sentence_add(line, text);
 }
 
-void hsp_words_plane(const hsp_slice *s, const hsp_study *study, char *line) {
+void hsp_caption_plane(const hsp_slice *s, const hsp_study *study, char *line) {
     double u = hsp_study_number(study, "share_u"), v = hsp_study_number(study, "share_v");
     bool features = strcmp(s->method, "features") == 0, chosen = strcmp(s->method, "chosen") == 0;
     if (features || (chosen && s->d <= 2)) return;
-    hsp_words_add(line, DOT);
+    hsp_sentence_add(line, DOT);
     if (strcmp(s->method, "pca") == 0) {
-        hsp_words_add(line, "the principal components of ");
+        hsp_sentence_add(line, "the principal components of ");
         add_count(line, s->d);
-        hsp_words_add(line, " features");
+        hsp_sentence_add(line, " features");
         if (!isfinite(u) || !isfinite(v)) return;
-        hsp_words_add(line, " that hold most of the variance (");
+        hsp_sentence_add(line, " that hold most of the variance (");
         add_share(line, u);
-        hsp_words_add(line, " and ");
+        hsp_sentence_add(line, " and ");
         add_share(line, v);
-        hsp_words_add(line, ")");
+        hsp_sentence_add(line, ")");
     } else if (strcmp(s->method, "lda") == 0) {
-        hsp_words_add(line, "the plane that sets the classes apart best, of ");
+        hsp_sentence_add(line, "the plane that sets the classes apart best, of ");
         add_count(line, s->d);
-        hsp_words_add(line, " features");
+        hsp_sentence_add(line, " features");
     } else if (chosen) {
-        hsp_words_add(line, "two features of ");
+        hsp_sentence_add(line, "two features of ");
         add_count(line, s->d);
-        hsp_words_add(line, s->d == 3 ? ", the other at its mean" : ", the others at their means");
+        hsp_sentence_add(line, s->d == 3 ? ", the other at its mean" : ", the others at their means");
     } else {
-        hsp_words_add(line, "the two features of ");
+        hsp_sentence_add(line, "the two features of ");
         add_count(line, s->d);
-        hsp_words_add(line, s->d == 3 ? " that matter most, the other" : " that matter most, the others");
-        hsp_words_add(line, " as predicted from them");
+        hsp_sentence_add(line, s->d == 3 ? " that matter most, the other" : " that matter most, the others");
+        hsp_sentence_add(line, " as predicted from them");
     }
 }
 
-void hsp_words_spread(const hsp_slice *s, char *line) {
-    if (s->spread[0] > 0 || s->spread[1] > 0) hsp_words_add(line, DOT "equal points moved apart");
+void hsp_caption_spread(const hsp_slice *s, char *line) {
+    if (s->spread[0] > 0 || s->spread[1] > 0) hsp_sentence_add(line, DOT "equal points moved apart");
 }
 
 /* ---- the equation ---- */
@@ -92,15 +92,15 @@ void hsp_words_spread(const hsp_slice *s, char *line) {
 static void put_term(char *line, double v, bool first, const char *times, const char *name) {
     char number[HSP_NUMERAL];
     hsp_numeral_round(fabs(v), 3, number);
-    hsp_words_add(line, first ? (v < 0 ? "\xE2\x88\x92" : "") : v < 0 ? " \xE2\x88\x92 " : " + ");
+    hsp_sentence_add(line, first ? (v < 0 ? "\xE2\x88\x92" : "") : v < 0 ? " \xE2\x88\x92 " : " + ");
     if (name && strcmp(number, "1") == 0) {
-        hsp_words_add(line, name);
+        hsp_sentence_add(line, name);
         return;
     }
-    hsp_words_add(line, number);
+    hsp_sentence_add(line, number);
     if (!name) return;
-    hsp_words_add(line, times);
-    hsp_words_add(line, name);
+    hsp_sentence_add(line, times);
+    hsp_sentence_add(line, name);
 }
 
 /* Names of features stand in the equation when they are short; where one is not, u and v do for both: a letter with a
@@ -113,41 +113,41 @@ static bool short_names(const hsp_slice *s) {
 
 /* g(x) = 0.12 x1 + 0.09 x2 - 0.3, two classes, "about" when other features have a say too; for more classes, how they are
  * told apart. */
-void hsp_words_equation(const hsp_slice *s, char *line) {
+void hsp_caption_equation(const hsp_slice *s, char *line) {
     if (s->positive < 0) {
-        hsp_words_add(line, "each region is where its class has the largest score");
+        hsp_sentence_add(line, "each region is where its class has the largest score");
         return;
     }
     const hsp_slice_score *g = &s->score[s->positive];
     if (strcmp(s->method, "pca") == 0 || strcmp(s->method, "lda") == 0) {
-        hsp_words_add(line, "the regions go by the score that is expected at each place");
+        hsp_sentence_add(line, "the regions go by the score that is expected at each place");
         return;
     }
     if (!isfinite(g->w[0]) || !isfinite(g->w[1]) || !isfinite(g->b)) return;
     bool first = true, named = short_names(s);
-    hsp_words_add(line, s->exact ? "g(x) = " : "g(x) \xE2\x89\x88 ");
+    hsp_sentence_add(line, s->exact ? "g(x) = " : "g(x) \xE2\x89\x88 ");
     for (int j = 0; j < s->dimensions; j++) {
         const char *letter = named ? s->letter[j] : j == 0 ? "u" : "v", *name = named ? s->name[j] : NULL;
         if (g->w[j] == 0) continue;
         char apart[HSP_SHORT];
-        if (name) hsp_wording_cut(name, 28, apart);
+        if (name) hsp_sentence_cut(name, 28, apart);
         put_term(line, g->w[j], first, name ? " \xC2\xB7 " : "\xE2\x80\xAF", name ? apart : letter);
         first = false;
     }
     if (g->b != 0 || first) put_term(line, g->b, first, NULL, NULL);
-    if (!named) hsp_words_add(line, s->dimensions == 1 ? ", u to the right" : ", u to the right, v upwards");
+    if (!named) hsp_sentence_add(line, s->dimensions == 1 ? ", u to the right" : ", u to the right, v upwards");
 }
 
-void hsp_words_absence(const hsp_slice *s, const hsp_regions *r, char *line) {
+void hsp_caption_absence(const hsp_slice *s, const hsp_regions *r, char *line) {
     bool flat = true;
     if (r->count != 1) return;
     for (int64_t k = 1; k < s->classes; k++)
         flat = flat && s->score[k].w[0] == s->score[0].w[0] && s->score[k].w[1] == s->score[0].w[1];
-    hsp_words_add(line, flat ? DOT "no boundary: the answer is always " : DOT "the boundary lies outside the view");
-    if (flat) hsp_words_add(line, s->class_name[r->owner[0]]);
+    hsp_sentence_add(line, flat ? DOT "no boundary: the answer is always " : DOT "the boundary lies outside the view");
+    if (flat) hsp_sentence_add(line, s->class_name[r->owner[0]]);
 }
 
-void hsp_words_model(const char *name, char *line) {
+void hsp_caption_model(const char *name, char *line) {
     const char *slash = strrchr(name, '/');
     if (slash && slash[1]) name = slash + 1;
     size_t n = strlen(name);

@@ -26,10 +26,10 @@ static hsp_range with_zero(hsp_range r) {
 }
 
 void hsp_view_axes(const hsp_slice *s, hsp_panel *p) {
-    p->x_name = hsp_words_axis(s, 0);
+    p->x_name = hsp_caption_axis(s, 0);
     p->x_range = wider(hsp_range_of(s->x, s->n, HSP_SPREAD_AIR), s->spread[0]);
     if (s->dimensions > 1) {
-        p->y_name = hsp_words_axis(s, 1);
+        p->y_name = hsp_caption_axis(s, 1);
         p->y_range = wider(hsp_range_of(s->y, s->n, HSP_SPREAD_AIR), s->spread[1]);
     } else {
         p->no_y_ticks = true;

@@ -8,8 +8,8 @@
 #include "plot/part/chart.h"
 #include "plot/part/legend.h"
 #include "plot/part/panel.h"
+#include "plot/part/sentence.h"
 #include "plot/part/sheet.h"
-#include "plot/part/wording.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -51,15 +51,15 @@ static bool margins_refused(const hsp_chart_input *in) {
 }
 
 static void describe(const hsp_chart_input *in, const hsp_style *style, const hsp_slice *s, int64_t i, line_set *l) {
-    hsp_words_model(in->name[i], l->name);
+    hsp_caption_model(in->name[i], l->name);
     l->pen = model_pen(style, s->classes, i);
-    hsp_words_correct(s, l->note);
+    hsp_caption_correct(s, l->note);
     l->distance = hsp_slice_distance(s, &l->level);
     l->margins = s->truth && s->correct == s->n && l->distance > 0 && !margins_refused(in);
     if (!l->margins) return;
     if (style->width < roomy) l->note[0] = 0; /* what has a margin makes no mistake */
-    hsp_words_add(l->note, l->note[0] ? ", margin " : "margin ");
-    hsp_words_number(l->note, l->distance, 3);
+    hsp_sentence_add(l->note, l->note[0] ? ", margin " : "margin ");
+    hsp_sentence_add_number(l->note, l->distance, 3);
 }
 
 /* ---- overlay ---- */
@@ -73,14 +73,15 @@ static void say_overlay(const hsp_chart_input *in, const hsp_slice *s, const lin
     char number[HSP_NUMERAL];
     bool margins = false;
     hsp_numeral_decimal(s->n, 0, number);
-    hsp_words_add(first, number);
-    hsp_words_add(first, s->n == 1 ? " point" : " points");
-    if (!s->truth) hsp_words_add(first, " without labels, coloured by the first model\xE2\x80\x99s answer");
-    hsp_words_plane(s, in->study[0], first);
+    hsp_sentence_add(first, number);
+    hsp_sentence_add(first, s->n == 1 ? " point" : " points");
+    if (!s->truth) hsp_sentence_add(first, " without labels, coloured by the first model\xE2\x80\x99s answer");
+    hsp_caption_plane(s, in->study[0], first);
     for (int64_t i = 0; i < in->models; i++) margins = margins || has_street(&l[i], s, in->models);
-    hsp_words_add(second, margins ? "thin lines: as far on either side of a boundary without mistakes as its nearest point"
-                                  : "each line is where the answer of its model changes");
-    hsp_words_spread(s, second);
+    hsp_sentence_add(second, margins
+                                 ? "thin lines: as far on either side of a boundary without mistakes as its nearest point"
+                                 : "each line is where the answer of its model changes");
+    hsp_caption_spread(s, second);
 }
 
 /* The two thin lines, one of which at least passes through the nearest point. */
@@ -210,14 +211,14 @@ static hsp_area cell_of(const grid *g, const hsp_slice *s, hsp_canvas *c, int i)
 static void title_of(const hsp_chart_input *in, const hsp_slice *s, int i, bool narrow, char *title) {
     char correct[HSP_VIEW_LINE] = "";
     double level, distance = hsp_slice_distance(s, &level);
-    hsp_words_model(in->name[i], title);
-    hsp_words_correct(s, correct);
+    hsp_caption_model(in->name[i], title);
+    hsp_caption_correct(s, correct);
     if (!correct[0]) return;
-    hsp_words_add(title, " \xC2\xB7 ");
-    hsp_words_add(title, correct);
+    hsp_sentence_add(title, " \xC2\xB7 ");
+    hsp_sentence_add(title, correct);
     if (narrow || s->correct < s->n || !(distance > 0) || margins_refused(in)) return;
-    hsp_words_add(title, ", margin ");
-    hsp_words_number(title, distance, 3);
+    hsp_sentence_add(title, ", margin ");
+    hsp_sentence_add_number(title, distance, 3);
 }
 
 /* Without the names of the axes, which stand beside all panels. */
@@ -268,8 +269,8 @@ static void axis_name(const hsp_slice *s, int a, const hsp_axis *axis, char *lin
     char note[3 * HSP_NUMERAL];
     line[0] = 0;
     hsp_axis_note(axis, note);
-    hsp_words_add(line, hsp_words_axis(s, a));
-    hsp_words_add(line, note);
+    hsp_sentence_add(line, hsp_caption_axis(s, a));
+    hsp_sentence_add(line, note);
 }
 
 /* The names of the axes, once: under the last row and left of all. */
@@ -307,10 +308,10 @@ int hsp_boundary_panels(const hsp_chart_input *in, hsp_canvas *c, const hsp_slic
         if (s[i].truth && s[i].correct < s[i].n) legend.wrong = -1;
     }
     hsp_numeral_decimal(s->n, 0, number);
-    hsp_words_add(first, number);
-    hsp_words_add(first, s->n == 1 ? " point" : " points");
-    hsp_words_plane(s, in->study[0], first);
-    hsp_words_spread(s, first);
+    hsp_sentence_add(first, number);
+    hsp_sentence_add(first, s->n == 1 ? " point" : " points");
+    hsp_caption_plane(s, in->study[0], first);
+    hsp_caption_spread(s, first);
     hsp_area left = hsp_sheet_head(c, hsp_chart_title(in, "Decision boundaries"), first, "");
     legend.items = hsp_boundary_support_items(hsp_canvas_style(c), supports, (const bool[]){true, true}, text, item);
     for (int64_t i = 0; i < legend.items; i++) /* of all panels together: without their number */

@@ -1,4 +1,4 @@
-#include "plot/part/wording.h"
+#include "plot/part/sentence.h"
 
 #include "plot/draw/numeral.h"
 
@@ -10,12 +10,12 @@
 /* Names that may read from right to left are kept apart from the sentence around them, which reads from left to right. */
 static const char isolate[] = "\xE2\x80\x8E\xE2\x81\xA8", isolate_end[] = "\xE2\x81\xA9", ellipsis[] = "\xE2\x80\xA6";
 
-void hsp_words_add(char *line, const char *text) {
+void hsp_sentence_add(char *line, const char *text) {
     size_t at = strlen(line);
     snprintf(line + at, HSP_SENTENCE - at, "%s", text);
 }
 
-void hsp_words_format(char *line, const char *format, ...) {
+void hsp_sentence_format(char *line, const char *format, ...) {
     size_t at = strlen(line);
     va_list arguments;
     va_start(arguments, format);
@@ -23,10 +23,10 @@ void hsp_words_format(char *line, const char *format, ...) {
     va_end(arguments);
 }
 
-void hsp_words_number(char *line, double v, int digits) {
+void hsp_sentence_add_number(char *line, double v, int digits) {
     char number[HSP_NUMERAL];
     hsp_numeral_round(v, digits, number);
-    hsp_words_add(line, number);
+    hsp_sentence_add(line, number);
 }
 
 /* Bytes of the first `most` characters, `room` at most; whole characters. */
@@ -55,7 +55,7 @@ static size_t tail_of(const char *name, int most, size_t room, size_t from) {
     return n;
 }
 
-int hsp_wording_cut(const char *name, int most, char *out) {
+int hsp_sentence_cut(const char *name, int most, char *out) {
     const size_t room = HSP_SHORT - 16;
     size_t n = head_of(name, most, room), rest = n;
     bool foreign = false;
@@ -70,11 +70,11 @@ int hsp_wording_cut(const char *name, int most, char *out) {
     return letters_of(name, most);
 }
 
-void hsp_wording_name(const char *name, char *out) {
-    hsp_wording_cut(name, 30, out);
+void hsp_sentence_name(const char *name, char *out) {
+    hsp_sentence_cut(name, 30, out);
 }
 
-void hsp_wording_count(double n, char *out) {
+void hsp_sentence_count(double n, char *out) {
     if (n >= 0 && n < 1e15 && floor(n) == n)
         hsp_numeral_decimal((int64_t)n, 0, out);
     else
@@ -96,7 +96,7 @@ static void write_share(double share, char *out) {
     snprintf(out + at, HSP_NUMERAL - at, "\xE2\x80\xAF%%");
 }
 
-void hsp_wording_percent(double part, double whole, char *out) {
+void hsp_sentence_percent(double part, double whole, char *out) {
     bool few = whole > 1 && whole <= 200 && floor(part) == part && floor(whole) == whole;
     if (!(whole > 0) || !(part >= 0))
         snprintf(out, HSP_NUMERAL, "none");
@@ -106,7 +106,7 @@ void hsp_wording_percent(double part, double whole, char *out) {
         write_share(part / whole, out);
 }
 
-void hsp_wording_area(double v, char *out) {
+void hsp_sentence_area(double v, char *out) {
     if (!isfinite(v)) {
         snprintf(out, HSP_NUMERAL, "none");
         return;
@@ -124,31 +124,18 @@ void hsp_wording_area(double v, char *out) {
     hsp_numeral_decimal(n < one ? n : one - 1, -digits, out);
 }
 
-void hsp_wording_subject(const hsp_chart_input *in, const hsp_study *s, char *out) {
+void hsp_sentence_subject(const hsp_chart_input *in, const hsp_study *s, char *out) {
     const char *algorithm = hsp_study_text(s, "algorithm", 0);
     char name[HSP_SHORT] = "";
-    if (in->data_name[0]) hsp_wording_name(in->data_name, name);
+    if (in->data_name[0]) hsp_sentence_name(in->data_name, name);
     snprintf(out, HSP_SENTENCE, "%s%s%s", name, name[0] ? ", " : "", algorithm ? algorithm : "");
 }
 
-void hsp_wording_rows(const hsp_chart_input *in, const hsp_study *s, char *out) {
+void hsp_sentence_rows(const hsp_chart_input *in, const hsp_study *s, char *out) {
     char rows[HSP_NUMERAL], name[HSP_SHORT] = "";
     double n = hsp_study_number(s, "rows");
-    hsp_wording_count(n, rows);
-    if (in->data_name && in->data_name[0]) hsp_wording_name(in->data_name, name);
+    hsp_sentence_count(n, rows);
+    if (in->data_name && in->data_name[0]) hsp_sentence_name(in->data_name, name);
     snprintf(out, HSP_SHORT, "%.100s%s%.40s%s%s", name, name[0] ? ", " : "", rows,
              hsp_study_number(s, "weighted") > 0 ? " weighted" : "", n == 1 ? " row" : " rows");
-}
-
-hsp_area hsp_wording_room(const hsp_style *s) {
-    double top = s->margin + 0.8 * s->title + 4.9 * s->text;
-    return (hsp_area){s->margin, top, s->width - 2 * s->margin, s->height - s->margin - top};
-}
-
-const double *hsp_wording_array(const hsp_study *s, const char *name, int64_t *rows, int64_t *columns, hsp_error **err) {
-    hsp_array a = {.size = sizeof a};
-    if (hsp_study_array(s, name, &a, err)) return NULL;
-    if (rows) *rows = a.shape[0];
-    if (columns) *columns = a.shape[1];
-    return a.data;
 }

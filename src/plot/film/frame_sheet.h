@@ -1,6 +1,6 @@
 /* The sheet of a film: what stays the same in every frame is drawn once, what moves is laid over it. */
-#ifndef HSP_PLOT_FILM_FILM_SHEET_H
-#define HSP_PLOT_FILM_FILM_SHEET_H
+#ifndef HSP_PLOT_FILM_FRAME_SHEET_H
+#define HSP_PLOT_FILM_FRAME_SHEET_H
 
 #include "halfspace.h"
 #include "plot/draw/canvas.h"

@@ -1,10 +1,10 @@
 /* The run of a film, made twice: once to know how many updates there are and in which plane they are seen, once to keep
  * those that are shown. */
-#ifndef HSP_PLOT_FILM_FILM_RUN_H
-#define HSP_PLOT_FILM_FILM_RUN_H
+#ifndef HSP_PLOT_FILM_RECORDED_RUN_H
+#define HSP_PLOT_FILM_RECORDED_RUN_H
 
 #include "halfspace.h"
-#include "plot/film/film_sheet.h"
+#include "plot/film/frame_sheet.h"
 
 #include <stdbool.h>
 
@@ -43,7 +43,7 @@ typedef struct hsp_film_run {
 } hsp_film_run;
 
 /* At most `frames` moments, 2 or more. Clear it in any case. HSP_ECANCELLED: a run was stopped. */
-int hsp_film_run_make(hsp_film_run *f, int64_t frames, hsp_error **err);
+int hsp_film_run_record(hsp_film_run *f, int64_t frames, hsp_error **err);
 void hsp_film_run_clear(hsp_film_run *f);
 
 #endif

@@ -1,6 +1,6 @@
-/* See film_run.h. Both runs are the same to the last bit, and the second has no surprises for memory: a moment is a few
+/* See recorded_run.h. Both runs are the same to the last bit, and the second has no surprises for memory: a moment is a few
  * numbers. */
-#include "plot/film/film_run.h"
+#include "plot/film/recorded_run.h"
 
 #include "plot/boundary/slice.h"
 #include "plot/draw/picture_bytes.h"
@@ -242,7 +242,7 @@ static int count_mistakes(hsp_film_run *f, hsp_error **err) {
     return code;
 }
 
-int hsp_film_run_make(hsp_film_run *f, int64_t frames, hsp_error **err) {
+int hsp_film_run_record(hsp_film_run *f, int64_t frames, hsp_error **err) {
     int code = run_first(f, err);
     if (code == HSP_OK) code = take_plane(f, err);
     if (code == HSP_OK) code = choose_moments(f, frames, err);

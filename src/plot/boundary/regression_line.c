@@ -7,8 +7,8 @@
 #include "plot/part/curve.h"
 #include "plot/part/panel.h"
 #include "plot/part/scatter.h"
+#include "plot/part/sentence.h"
 #include "plot/part/sheet.h"
-#include "plot/part/wording.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,8 +29,8 @@ static int draw_points(hsp_canvas *c, const hsp_panel *p, const hsp_slice *s, co
 /* "60 points; R2 = 0.93" */
 static void say(const hsp_slice *s, const double *target, char *line) {
     long double mean = 0, off = 0, spread = 0;
-    hsp_words_number(line, (double)s->n, 15);
-    hsp_words_add(line, s->n == 1 ? " point" : " points");
+    hsp_sentence_add_number(line, (double)s->n, 15);
+    hsp_sentence_add(line, s->n == 1 ? " point" : " points");
     for (int64_t i = 0; i < s->n; i++) mean += (target[i] - mean) / (i + 1);
     for (int64_t i = 0; i < s->n; i++) {
         off += (long double)(target[i] - s->g[i]) * (target[i] - s->g[i]);
@@ -38,8 +38,8 @@ static void say(const hsp_slice *s, const double *target, char *line) {
     }
     double share = (double)(1 - off / spread);
     if (!(spread > 0) || !isfinite(share)) return;
-    hsp_words_add(line, ", R\xC2\xB2 = ");
-    hsp_words_number(line, share, 3);
+    hsp_sentence_add(line, ", R\xC2\xB2 = ");
+    hsp_sentence_add_number(line, share, 3);
 }
 
 int hsp_boundary_regression(const hsp_chart_input *in, hsp_canvas *c, const hsp_slice *s, hsp_error **err) {
@@ -51,13 +51,13 @@ int hsp_boundary_regression(const hsp_chart_input *in, hsp_canvas *c, const hsp_
     char first[HSP_VIEW_LINE] = "", second[HSP_VIEW_LINE] = "prediction = ";
     const hsp_slice_score *g = &s->score[0];
     say(s, target, first);
-    hsp_words_number(second, g->w[0], 3);
-    hsp_words_add(second, " \xC2\xB7 ");
-    hsp_words_add(second, hsp_words_axis(s, 0));
-    hsp_words_add(second, g->b < 0 ? " \xE2\x88\x92 " : " + ");
-    hsp_words_number(second, fabs(g->b), 3);
+    hsp_sentence_add_number(second, g->w[0], 3);
+    hsp_sentence_add(second, " \xC2\xB7 ");
+    hsp_sentence_add(second, hsp_caption_axis(s, 0));
+    hsp_sentence_add(second, g->b < 0 ? " \xE2\x88\x92 " : " + ");
+    hsp_sentence_add_number(second, fabs(g->b), 3);
     hsp_area left = hsp_sheet_head(c, hsp_chart_title(in, "Line of regression"), first, second);
-    hsp_panel p = {.x_name = hsp_words_axis(s, 0), .y_name = "target"};
+    hsp_panel p = {.x_name = hsp_caption_axis(s, 0), .y_name = "target"};
     p.x_range = hsp_range_of(s->x, s->n, HSP_SPREAD_AIR);
     p.y_range = hsp_range_join(hsp_range_of(target, s->n, HSP_SPREAD_AIR), hsp_range_of(s->g, s->n, HSP_SPREAD_AIR));
     hsp_panel_lay_out(&p, c, left);

@@ -1,14 +1,14 @@
 /* Where the boundary lies, a frame is made of two of three grounds: in the ground of a class the rows of the other one are
  * marked as mistakes, so that a row is told right or wrong by the side on which it is seen. No row is drawn twice: a film
  * of a million rows costs no more a frame than one of ten. */
-#include "plot/film/film_sheet.h"
+#include "plot/film/frame_sheet.h"
 
 #include "plot/draw/numeral.h"
 #include "plot/draw/picture_bytes.h"
 #include "plot/part/axis.h"
 #include "plot/part/scatter.h"
+#include "plot/part/sentence.h"
 #include "plot/part/sheet.h"
-#include "plot/part/wording.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -311,8 +311,8 @@ static void write_words(const hsp_film_sheet *s, const hsp_film_moment *m, char 
     const hsp_film_cast *c = s->cast;
     char k[HSP_NUMERAL], all[HSP_NUMERAL], part[HSP_NUMERAL], whole[HSP_NUMERAL];
     size_t at = 0;
-    hsp_wording_count((double)m->updates, k);
-    hsp_wording_count((double)c->updates, all);
+    hsp_sentence_count((double)m->updates, k);
+    hsp_sentence_count((double)c->updates, all);
     bool nothing = is_nothing(m);
     if (m->model)
         at += (size_t)snprintf(out, room, "the model, after %s update%s and %" PRId64 " epoch%s", all,
@@ -325,8 +325,8 @@ static void write_words(const hsp_film_sheet *s, const hsp_film_moment *m, char 
     if (m->mistakes >= 0 && !nothing && at < room) {
         int64_t rows = 0;
         for (int64_t i = 0; i < c->n; i++) rows += c->truth[i] >= 0;
-        hsp_wording_count((double)m->mistakes, part);
-        hsp_wording_count((double)rows, whole);
+        hsp_sentence_count((double)m->mistakes, part);
+        hsp_sentence_count((double)rows, whole);
         at += (size_t)snprintf(out + at, room - at, ": %s of %s rows misclassified", part, whole);
     }
     bool now = m->model || m->objective_epoch == m->epoch;
