@@ -158,11 +158,11 @@ static int unknown_option(const hsp_cli_command *command, const char *name, size
 
 /* ---- parsing ------------------------------------------------------------------------------------------------------ */
 
-typedef struct cursor {
+typedef struct argument_cursor {
     int argc;
     char **argv;
     int at;
-} cursor;
+} argument_cursor;
 
 /* How the option was spelt, for messages. */
 static const char *spelling(const hsp_cli_option *option, bool letter) {
@@ -190,7 +190,7 @@ static int set_flag(hsp_cli_call *call, const hsp_cli_option *option, const char
 }
 
 /* Sets an option; `text` is the value written with it ("--name=value"), or NULL: then it is the next argument. */
-static int set_option(hsp_cli_call *call, const hsp_cli_option *option, const char *text, bool letter, cursor *c) {
+static int set_option(hsp_cli_call *call, const hsp_cli_option *option, const char *text, bool letter, argument_cursor *c) {
     if (option->values == 0) return set_flag(call, option, text);
     const char *dashes = letter ? "-" : "--", *name = spelling(option, letter);
     for (int k = 0; k < option->values; k++) {
@@ -214,7 +214,7 @@ static int set_option(hsp_cli_call *call, const hsp_cli_option *option, const ch
     return 0;
 }
 
-static int parse_long(hsp_cli_call *call, const char *arg, cursor *c) {
+static int parse_long(hsp_cli_call *call, const char *arg, argument_cursor *c) {
     const char *name = arg + 2, *equals = strchr(name, '=');
     size_t n = equals ? (size_t)(equals - name) : strlen(name);
     hsp_cli_option option;
@@ -223,7 +223,7 @@ static int parse_long(hsp_cli_call *call, const char *arg, cursor *c) {
 }
 
 /* "-C 1", "-C1", "-q", "-qv". */
-static int parse_short(hsp_cli_call *call, const char *arg, cursor *c) {
+static int parse_short(hsp_cli_call *call, const char *arg, argument_cursor *c) {
     for (const char *p = arg + 1; *p; p++) {
         hsp_cli_option option;
         if (!find_option(call->command, p, 1, true, &option)) return unknown_option(call->command, p, 1, true);
@@ -277,7 +277,7 @@ int hsp_cli_parse(const hsp_cli_command *command, int argc, char **argv, hsp_cli
     if (hsp_options_new(&call->options, &err)) return hsp_cli_report_error(&err);
     call->operand = calloc((size_t)argc + 1, sizeof *call->operand);
     if (!call->operand) return hsp_cli_fail_memory();
-    cursor c = {argc, argv, 0};
+    argument_cursor c = {argc, argv, 0};
     bool only_files = false;
     while (c.at < argc) {
         char *arg = argv[c.at++];

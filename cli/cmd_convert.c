@@ -20,7 +20,7 @@ static void print_human(const hsp_cli_call *call, const hsp_cli_source *source, 
     hsp_cli_print_assumed(call->human, source->tree);
 }
 
-static int run(hsp_cli_call *call) {
+static int convert_command(hsp_cli_call *call) {
     const char *in = call->operand[0], *out = call->operand[1];
     hsp_error *err = NULL;
     hsp_cli_watch watch;
@@ -57,5 +57,5 @@ const hsp_cli_command hsp_cli_convert = {
     .takes = "read table write",
     .example = {"halfspace convert words.svm words.hsd", "halfspace convert table.csv.zst table.svm.gz --target species",
                 "halfspace convert - - --to-format svmlight < table.csv"},
-    .run = run,
+    .run = convert_command,
 };

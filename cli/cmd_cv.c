@@ -160,7 +160,7 @@ static int validate(const hsp_cli_call *call, const hsp_cli_source *source, hsp_
     return code;
 }
 
-static int run(hsp_cli_call *call) {
+static int cv_command(hsp_cli_call *call) {
     hsp_cli_watch watch;
     hsp_cli_source source = {0};
     hsp_cli_watch_begin(&watch, call, NULL);
@@ -184,5 +184,5 @@ const hsp_cli_command hsp_cli_cv = {
     .example = {"halfspace cv wdbc.csv --scale standard --folds 10",
                 "halfspace cv titanic.csv --target Survived --missing indicator --lambdas 1e-5:1:11",
                 "halfspace cv prices.csv --task regression -a ridge --json"},
-    .run = run,
+    .run = cv_command,
 };

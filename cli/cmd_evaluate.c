@@ -62,7 +62,7 @@ static int hold_against(const hsp_cli_call *call, const json_t *metrics, const d
     return HSP_EXIT_NO;
 }
 
-static int judge(const hsp_cli_call *call, const hsp_model *model, hsp_cli_source *source, const demand *wanted) {
+static int evaluate_model(const hsp_cli_call *call, const hsp_model *model, hsp_cli_source *source, const demand *wanted) {
     hsp_error *err = NULL;
     char *text = NULL;
     if (hsp_evaluate(model, source->data, call->options, &text, &err)) return hsp_cli_report_error(&err);
@@ -79,7 +79,7 @@ static int judge(const hsp_cli_call *call, const hsp_model *model, hsp_cli_sourc
     return code;
 }
 
-static int run(hsp_cli_call *call) {
+static int evaluate_command(hsp_cli_call *call) {
     hsp_model *model = NULL;
     hsp_cli_watch watch;
     hsp_cli_source source = {0};
@@ -90,7 +90,7 @@ static int run(hsp_cli_call *call) {
     hsp_cli_watch_begin(&watch, call, NULL);
     code = check_demand(&wanted, model);
     if (!code) code = hsp_cli_read(call, model, call->operand[1], &watch, &source);
-    if (!code) code = judge(call, model, &source, &wanted);
+    if (!code) code = evaluate_model(call, model, &source, &wanted);
     hsp_cli_source_free(&source);
     hsp_model_free(model);
     return code;
@@ -109,5 +109,5 @@ const hsp_cli_command hsp_cli_evaluate = {
             {"min-r2", NULL, 1, "X", "exit 1 when the R^2 of a regression is below this"}},
     .example = {"halfspace evaluate squares.hsm test.csv",
                 "halfspace evaluate squares.hsm test.csv --min-accuracy 0.95 --json"},
-    .run = run,
+    .run = evaluate_command,
 };

@@ -8,14 +8,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-typedef struct job {
+typedef struct film_job {
     hsp_cli_call *call;
     hsp_cli_plot_library library;
     const char *in, *out;
     hsp_cli_source source;
     hsp_cli_watch watch;
     json_t *report; /* of the library */
-} job;
+} film_job;
 
 static bool is_folder(const char *path) {
     struct stat s;
@@ -23,7 +23,7 @@ static bool is_folder(const char *path) {
     return (n > 0 && path[n - 1] == '/') || (stat(path, &s) == 0 && S_ISDIR(s.st_mode));
 }
 
-static int check(job *j) {
+static int check_output(film_job *j) {
     if (!j->out) return hsp_cli_fail(HSP_EXIT_USAGE, "where to film is missing: give -o FILE.gif, FILE.apng or FOLDER/");
     if (hsp_cli_is_stdout(j->out))
         return hsp_cli_fail(HSP_EXIT_USAGE,
@@ -35,7 +35,7 @@ static int check(job *j) {
 
 /* ---- the result ---- */
 
-static json_t *seconds_of(const job *j) {
+static json_t *seconds_of(const film_job *j) {
     json_t *seconds = json_object();
     hsp_cli_source_seconds(&j->source, seconds);
     json_object_set_new(seconds, "train", hsp_cli_json_seconds(hsp_cli_json_number(j->report, "train_seconds")));
@@ -43,7 +43,7 @@ static json_t *seconds_of(const job *j) {
     return seconds;
 }
 
-static void print_json(const job *j) {
+static void print_json(const film_job *j) {
     static const char *const of_film[] = {"rows", "features", "frames", "updates", "format", "width", "height", NULL};
     static const char *const of_training[] = {"algorithm", "loss",           "epochs",   "stop_reason", "converged",
                                               "objective", "train_accuracy", "warnings", NULL};
@@ -58,7 +58,7 @@ static void print_json(const job *j) {
 }
 
 /* "p.gif: perceptron on and.csv: 13 updates in 13 frames" */
-static void print_line(const job *j) {
+static void print_line(const film_job *j) {
     FILE *f = j->call->human;
     char frames[HSP_CLI_NUMBER], updates[HSP_CLI_NUMBER];
     double shown = hsp_cli_json_number(j->report, "frames"), all = hsp_cli_json_number(j->report, "updates");
@@ -70,7 +70,7 @@ static void print_line(const job *j) {
     hsp_cli_print_assumed(f, j->source.tree);
 }
 
-static int film(job *j) {
+static int make_film(film_job *j) {
     hsp_error *err = NULL;
     char *text = NULL;
     hsp_cli_watch_begin(&j->watch, j->call, NULL);
@@ -88,11 +88,11 @@ static int film(job *j) {
     return 0;
 }
 
-static int run(hsp_cli_call *call) {
-    job j = {.call = call, .in = call->operand[0], .out = hsp_cli_value(call, "output")};
-    int code = check(&j);
+static int film_command(hsp_cli_call *call) {
+    film_job j = {.call = call, .in = call->operand[0], .out = hsp_cli_value(call, "output")};
+    int code = check_output(&j);
     if (!code) code = hsp_cli_plot_library_open(j.out, &j.library);
-    if (!code) code = film(&j);
+    if (!code) code = make_film(&j);
     hsp_cli_source_free(&j.source);
     json_decref(j.report);
     return code;
@@ -114,5 +114,5 @@ const hsp_cli_command hsp_cli_film = {
     .example = {"halfspace film squares.csv -a perceptron -o perceptron.gif",
                 "halfspace film squares.csv -a sgd --loss logistic --frames 200 --fps 20 -o sgd.apng",
                 "halfspace film wdbc.csv -a svm --scale standard --project lda --theme dark -o frames/"},
-    .run = run,
+    .run = film_command,
 };

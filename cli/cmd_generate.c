@@ -4,7 +4,7 @@
 #include "output.h"
 #include "reading.h"
 
-static void report(const hsp_cli_call *call, const json_t *tree, const char *out) {
+static void print_result(const hsp_cli_call *call, const json_t *tree, const char *out) {
     if (call->json) {
         static const char *const keys[] = {"kind", "rows", "features", "nonzeros", "classes", "targets", "seconds", NULL};
         json_t *object = json_object();
@@ -17,7 +17,7 @@ static void report(const hsp_cli_call *call, const json_t *tree, const char *out
     if (say) hsp_cli_print_data(call->human, hsp_cli_output_name(out), tree);
 }
 
-static int run(hsp_cli_call *call) {
+static int generate_command(hsp_cli_call *call) {
     const char *out = hsp_cli_value(call, "output");
     if (!out) out = "-";
     hsp_error *err = NULL;
@@ -29,7 +29,7 @@ static int run(hsp_cli_call *call) {
     if (hsp_data_generate_file(call->operand[0], call->options, out, &text, &err)) return hsp_cli_report_error(&err);
     json_t *tree = hsp_cli_json_take(text);
     if (!tree) return HSP_EXIT_SYSTEM;
-    report(call, tree, out);
+    print_result(call, tree, out);
     json_decref(tree);
     return HSP_EXIT_OK;
 }
@@ -47,5 +47,5 @@ const hsp_cli_command hsp_cli_generate = {
                 "halfspace generate moons --noise 0.2 --seed 7 | head -3",
                 "halfspace generate linear --rows 50 --noise 0.5 -o line.csv",
                 "halfspace generate sparse --rows 10000 --features 50000 -o words.svm.gz"},
-    .run = run,
+    .run = generate_command,
 };

@@ -2,7 +2,7 @@
 #include "arguments.h"
 #include "help.h"
 
-static int run(hsp_cli_call *call) {
+static int help_command(hsp_cli_call *call) {
     const hsp_cli_command *command = NULL;
     if (call->operands) {
         command = hsp_cli_find_command(call->operand[0]);
@@ -21,5 +21,5 @@ const hsp_cli_command hsp_cli_help = {
     .takes = "",
     .own = {{"man", NULL, 0, NULL, "print the man page halfspace.1, in roff"}},
     .example = {"halfspace help train", "halfspace help --man | man -l -"},
-    .run = run,
+    .run = help_command,
 };

@@ -28,7 +28,8 @@ static void set_seconds(json_t *report, const hsp_cli_source *source) {
         json_object_set_new(seconds, parts[i], hsp_cli_json_seconds(hsp_cli_json_number(seconds, parts[i])));
 }
 
-static int say(const hsp_cli_call *call, const hsp_cli_source *source, const json_t *report, const char *certificate) {
+static int print_result(const hsp_cli_call *call, const hsp_cli_source *source, const json_t *report,
+                        const char *certificate) {
     FILE *f = call->human;
     if (call->json) hsp_cli_json_print(report);
     if (call->json && !call->verbose) return 0;
@@ -60,7 +61,7 @@ static int inspect(hsp_cli_call *call, const hsp_cli_source *source, hsp_cli_wat
     const json_t *separable = json_object_get(*report, "separable");
     hsp_cli_output_begin(call, certificate);
     int code = certificate ? write_certificate(certificate, separable) : 0;
-    if (!code) code = say(call, source, *report, certificate);
+    if (!code) code = print_result(call, source, *report, certificate);
     if (code || !json_is_true(json_object_get(separable, "interrupted"))) return code;
     hsp_cli_note(call, "interrupted: the question of separability is left open");
     return HSP_EXIT_INTERRUPTED;
@@ -76,7 +77,7 @@ static int read_source(const hsp_cli_call *call, hsp_cli_watch *watch, hsp_cli_s
     return code;
 }
 
-static int run(hsp_cli_call *call) {
+static int inspect_command(hsp_cli_call *call) {
     const char *certificate = hsp_cli_value(call, "certificate");
     hsp_cli_watch watch;
     hsp_cli_source source = {0};
@@ -110,5 +111,5 @@ const hsp_cli_command hsp_cli_inspect = {
     .own = {{"certificate", NULL, 1, "FILE", "write the verdict and its proof, for `halfspace verify FILE DATA`"}},
     .example = {"halfspace inspect squares.csv", "halfspace inspect iris.csv --positive setosa --certificate setosa.json",
                 "halfspace inspect words.svm.gz --intercept none --max-seconds 10 --json"},
-    .run = run,
+    .run = inspect_command,
 };

@@ -7,7 +7,7 @@
 static const char *const sections[] = {"algorithms", "losses", "penalties", "solvers", "generators", "options", NULL};
 
 /* Adds a table to the object. 0 or an exit code after saying what is wrong. */
-static int load(json_t *object, const char *what) {
+static int load_section(json_t *object, const char *what) {
     hsp_error *err = NULL;
     char *text = NULL;
     if (hsp_list(what, &text, &err)) return hsp_cli_report_error(&err);
@@ -96,7 +96,7 @@ static int print_all(json_t *object) {
     return HSP_EXIT_OK;
 }
 
-static int run(hsp_cli_call *call) {
+static int list_command(hsp_cli_call *call) {
     const char *one[2] = {call->operands ? call->operand[0] : NULL, NULL};
     if (one[0]) {
         bool known = false;
@@ -110,7 +110,7 @@ static int run(hsp_cli_call *call) {
     const char *const *wanted = one[0] ? one : sections;
     json_t *object = json_object();
     int code = HSP_EXIT_OK;
-    for (; *wanted && !code; wanted++) code = load(object, *wanted);
+    for (; *wanted && !code; wanted++) code = load_section(object, *wanted);
     if (!code && call->json) {
         hsp_cli_json_print(object);
     } else if (!code) {
@@ -127,5 +127,5 @@ const hsp_cli_command hsp_cli_list = {
     .synopsis = "[algorithms|losses|penalties|solvers|generators|options]",
     .takes = "",
     .example = {"halfspace list algorithms", "halfspace list --json"},
-    .run = run,
+    .run = list_command,
 };

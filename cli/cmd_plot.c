@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct job {
+typedef struct plot_job {
     hsp_cli_call *call;
     hsp_cli_plot_library library;
     hsp_figure *figure;
@@ -20,12 +20,12 @@ typedef struct job {
     int models;
     hsp_cli_source *source; /* the rows as each model reads them, empty where an earlier one reads alike; or one for all */
     hsp_cli_watch watch;
-} job;
+} plot_job;
 
 /* ---- operands ---- */
 
 /* What the chart takes; an unknown kind is left for the library to refuse. */
-static int look_up(job *j) {
+static int find_operands(plot_job *j) {
     hsp_error *err = NULL;
     char *text = NULL;
     if (j->library.list(&text, &err)) return hsp_cli_report_error(&err);
@@ -39,12 +39,12 @@ static int look_up(job *j) {
     return 0;
 }
 
-static bool takes(const job *j, const char *what) {
+static bool takes(const plot_job *j, const char *what) {
     return strstr(j->takes, what) != NULL;
 }
 
 /* Files against what the chart takes: "MODEL... DATA" has two at least. */
-static int check_files(const job *j) {
+static int check_files(const plot_job *j) {
     bool many = takes(j, "...");
     int least = takes(j, "MODEL") + takes(j, "DATA") + takes(j, "TRACE");
     const char *blank = *j->takes ? " " : "";
@@ -69,7 +69,7 @@ static int check_files(const job *j) {
 
 /* ---- the parts of the figure ---- */
 
-static int load_models(job *j) {
+static int load_models(plot_job *j) {
     int count = takes(j, "MODEL") ? j->files - takes(j, "DATA") : 0, code = 0;
     const char *data = takes(j, "DATA") ? j->file[j->files - 1] : "";
     j->model = calloc((size_t)count + 1, sizeof *j->model);
@@ -81,7 +81,7 @@ static int load_models(job *j) {
 }
 
 /* The rows as model i reads them: those of an earlier one that reads alike, or read for it. Without models: as they are. */
-static int read_rows(job *j, int i, const hsp_data **out) {
+static int read_rows(plot_job *j, int i, const hsp_data **out) {
     const char *path = j->file[j->files - 1];
     for (int k = 0; k < i; k++) {
         if (!j->source[k].data || !hsp_model_reads_alike(j->model[k], j->model[i])) continue;
@@ -97,7 +97,7 @@ static int read_rows(job *j, int i, const hsp_data **out) {
     return code;
 }
 
-static int add_models(job *j) {
+static int add_models(plot_job *j) {
     hsp_error *err = NULL;
     int code = 0;
     for (int i = 0; i < j->models && !code; i++) {
@@ -110,7 +110,7 @@ static int add_models(job *j) {
     return code;
 }
 
-static int add_data(job *j) {
+static int add_data(plot_job *j) {
     hsp_error *err = NULL;
     if (!takes(j, "DATA")) return 0;
     const char *path = j->file[j->files - 1];
@@ -121,7 +121,7 @@ static int add_data(job *j) {
     return code;
 }
 
-static int add_traces(job *j) {
+static int add_traces(plot_job *j) {
     hsp_error *err = NULL;
     for (int i = 0; takes(j, "TRACE") && i < j->files; i++)
         if (j->library.figure_add_trace(j->figure, j->file[i], &err)) return hsp_cli_report_error(&err);
@@ -130,7 +130,7 @@ static int add_traces(job *j) {
 
 /* ---- the result ---- */
 
-static int print_json(const job *j, double drawn) {
+static int print_json(const plot_job *j, double drawn) {
     static const char *const keys[] = {"rows", "assumed", NULL};
     hsp_error *err = NULL;
     char *text = NULL;
@@ -156,7 +156,7 @@ static int print_json(const job *j, double drawn) {
 }
 
 /* Whether nothing was read for model i, or with the same assumptions as for an earlier one. */
-static bool said_before(const job *j, int i) {
+static bool said_before(const plot_job *j, int i) {
     const char *assumed = hsp_cli_json_string(j->source[i].tree, "assumed");
     bool said = !assumed;
     for (int k = 0; k < i && !said; k++) {
@@ -167,7 +167,7 @@ static bool said_before(const job *j, int i) {
 }
 
 /* "p.png: boundary of m.hsm over and.csv" */
-static void print_line(const job *j) {
+static void print_line(const plot_job *j) {
     FILE *f = j->call->human;
     hsp_cli_put_clean(f, j->out);
     fputs(": ", f);
@@ -182,10 +182,10 @@ static void print_line(const job *j) {
         if (!said_before(j, i)) hsp_cli_print_assumed(f, j->source[i].tree);
 }
 
-static int draw(job *j) {
+static int draw_figure(plot_job *j) {
     hsp_error *err = NULL;
     int code = j->library.figure_new(j->kind, j->call->options, &j->figure, &err) ? hsp_cli_report_error(&err) : 0;
-    if (!code) code = look_up(j);
+    if (!code) code = find_operands(j);
     if (!code) code = check_files(j);
     for (int i = 0; !code && i < j->files; i++) code = hsp_cli_output_check(j->out, j->file[i]);
     if (!code) code = load_models(j);
@@ -204,19 +204,19 @@ static int draw(job *j) {
     return code;
 }
 
-static int run(hsp_cli_call *call) {
-    job j = {.call = call,
-             .kind = call->operand[0],
-             .out = hsp_cli_value(call, "output"),
-             .files = call->operands - 1,
-             .file = call->operand + 1};
+static int plot_command(hsp_cli_call *call) {
+    plot_job j = {.call = call,
+                  .kind = call->operand[0],
+                  .out = hsp_cli_value(call, "output"),
+                  .files = call->operands - 1,
+                  .file = call->operand + 1};
     if (!j.out) return hsp_cli_fail(HSP_EXIT_USAGE, "where to draw is missing: give -o FILE.png, .svg or .pdf");
     if (hsp_cli_is_stdout(j.out))
         return hsp_cli_fail(HSP_EXIT_USAGE, "a picture needs a file name: its ending says whether it is PNG, SVG or PDF");
     int code = hsp_cli_plot_plane(call);
     if (!code) code = hsp_cli_output_check(j.out, NULL);
     if (!code) code = hsp_cli_plot_library_open(j.out, &j.library);
-    if (!code) code = draw(&j);
+    if (!code) code = draw_figure(&j);
     if (j.figure) j.library.figure_free(j.figure);
     for (int i = 0; j.source && (i == 0 || i < j.models); i++) hsp_cli_source_free(&j.source[i]);
     for (int i = 0; i < j.models; i++) hsp_model_free(j.model[i]);
@@ -243,5 +243,5 @@ const hsp_cli_command hsp_cli_plot = {
                 "halfspace plot boundary hard.hsm soft.hsm points.csv -o both.svg --theme dark",
                 "halfspace plot roc logistic.hsm lda.hsm test.csv -o roc.pdf",
                 "halfspace plot path wdbc.csv --scale standard -o path.png", "halfspace plot losses -o losses.png"},
-    .run = run,
+    .run = plot_command,
 };

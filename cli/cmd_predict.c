@@ -21,7 +21,7 @@ static void print_human(const hsp_cli_call *call, const json_t *report, const ch
     hsp_cli_print_assumed(call->human, report);
 }
 
-static int run(hsp_cli_call *call) {
+static int predict_command(hsp_cli_call *call) {
     const char *in = call->operand[1], *out = hsp_cli_value(call, "output");
     if (!out) out = "-";
     hsp_error *err = NULL;
@@ -65,5 +65,5 @@ const hsp_cli_command hsp_cli_predict = {
     .own = {{"output", "o", 1, "FILE", "where to write the predictions (default: stdout)"}},
     .example = {"halfspace predict squares.hsm new.csv -o answers.csv", "halfspace predict ill.hsm patients.csv --proba",
                 "zcat new.svm.gz | halfspace predict words.hsm - --scores | head"},
-    .run = run,
+    .run = predict_command,
 };

@@ -136,7 +136,7 @@ static int make_report(const hsp_cli_call *call, const hsp_model *m, json_t **ou
     return 0;
 }
 
-static int run(hsp_cli_call *call) {
+static int show_command(hsp_cli_call *call) {
     hsp_error *err = NULL;
     hsp_model *model = NULL;
     json_t *report = NULL;
@@ -169,5 +169,5 @@ const hsp_cli_command hsp_cli_show = {
              "also the rows with a multiplier (support vectors), as far as the model holds them"}},
     .example = {"halfspace show squares.hsm", "halfspace show squares.hsm --json", "halfspace show iris.hsm --moments",
                 "halfspace show street.hsm --support --all"},
-    .run = run,
+    .run = show_command,
 };

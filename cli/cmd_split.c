@@ -4,13 +4,13 @@
 #include "output.h"
 #include "reading.h"
 
-typedef struct part {
+typedef struct split_part {
     const char *path;
     hsp_data *data;
     json_t *tree;
-} part;
+} split_part;
 
-static int check_outputs(hsp_cli_call *call, const char *in, part *parts) {
+static int check_outputs(hsp_cli_call *call, const char *in, split_part *parts) {
     if (!hsp_cli_value(call, "output"))
         return hsp_cli_fail(HSP_EXIT_USAGE, "where to write is missing: give -o TRAIN TEST");
     parts[0].path = hsp_cli_value(call, "output");
@@ -27,7 +27,7 @@ static int check_outputs(hsp_cli_call *call, const char *in, part *parts) {
     return code;
 }
 
-static int write_both(hsp_cli_call *call, const part *parts) {
+static int write_both(hsp_cli_call *call, const split_part *parts) {
     hsp_error *err = NULL;
     for (int i = 0; i < 2; i++) hsp_cli_output_begin(call, parts[i].path);
     for (int i = 0; i < 2; i++)
@@ -35,7 +35,7 @@ static int write_both(hsp_cli_call *call, const part *parts) {
     return 0;
 }
 
-static json_t *part_json(const part *p) {
+static json_t *part_json(const split_part *p) {
     static const char *const keys[] = {"rows", "classes", "targets", "weights", NULL};
     json_t *object = json_object();
     hsp_cli_json_copy(object, p->tree, keys);
@@ -43,7 +43,7 @@ static json_t *part_json(const part *p) {
     return object;
 }
 
-static void print_json(const hsp_cli_source *source, const part *parts, double written) {
+static void print_json(const hsp_cli_source *source, const split_part *parts, double written) {
     static const char *const keys[] = {"rows", "features", "nonzeros", "classes", "targets", "weights", "assumed", NULL};
     json_t *object = json_object();
     hsp_cli_json_copy(object, source->tree, keys);
@@ -54,16 +54,16 @@ static void print_json(const hsp_cli_source *source, const part *parts, double w
     json_decref(object);
 }
 
-static void print_human(const hsp_cli_call *call, const hsp_cli_source *source, const part *parts) {
+static void print_human(const hsp_cli_call *call, const hsp_cli_source *source, const split_part *parts) {
     for (int i = 0; i < 2; i++) hsp_cli_print_data(call->human, hsp_cli_output_name(parts[i].path), parts[i].tree);
     hsp_cli_print_assumed(call->human, source->tree);
 }
 
-static int run(hsp_cli_call *call) {
+static int split_command(hsp_cli_call *call) {
     hsp_error *err = NULL;
     hsp_cli_watch watch;
     hsp_cli_source source = {0};
-    part parts[2] = {{0}};
+    split_part parts[2] = {{0}};
     int code = check_outputs(call, call->operand[0], parts);
     if (code) return code;
     hsp_cli_watch_begin(&watch, call, NULL);
@@ -98,5 +98,5 @@ const hsp_cli_command hsp_cli_split = {
     .own = {{"output", "o", 2, "TRAIN TEST", "the two files to write"}},
     .example = {"halfspace split squares.csv --test 0.3 -o train.csv test.csv",
                 "halfspace split words.svm.gz --test 1000 --stratify --seed 7 -o train.svm test.svm"},
-    .run = run,
+    .run = split_command,
 };

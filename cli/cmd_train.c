@@ -58,7 +58,7 @@ static bool is_yes(const hsp_cli_call *call, const char *flag) {
     return value && strcmp(value, "yes") == 0;
 }
 
-static int check(hsp_cli_call *call, training *t) {
+static int check_arguments(hsp_cli_call *call, training *t) {
     t->in = call->operand[0];
     t->path[MODEL] = hsp_cli_value(call, "output");
     t->path[TRACE] = hsp_cli_value(call, "trace");
@@ -105,7 +105,7 @@ static int hold_out(const hsp_cli_call *call, training *t) {
     return status ? hsp_cli_report_error(&err) : 0;
 }
 
-static int fit(const hsp_cli_call *call, training *t) {
+static int train_and_evaluate(const hsp_cli_call *call, training *t) {
     hsp_error *err = NULL;
     char *text = NULL;
     t->watch.warned = 0;
@@ -182,7 +182,7 @@ static json_t *whole_report(const training *t) {
 }
 
 /* Warnings of a fit, less those that were said before it began; without a model they say why there is none. */
-static void say_warnings(const hsp_cli_call *call, const training *t, const json_t *whole) {
+static void print_notices(const hsp_cli_call *call, const training *t, const json_t *whole) {
     hsp_cli_print_warnings(call, whole, t->watch.warned, !t->model);
     if (t->path[TRACE] && t->model && json_is_null(json_object_get(whole, "epochs")))
         hsp_cli_note(call, "%s is solved in closed form: the trace has no epochs", hsp_cli_json_string(whole, "algorithm"));
@@ -204,22 +204,22 @@ static int outcome(const hsp_cli_call *call, const training *t, const json_t *wh
     return !t->model || json_is_true(json_object_get(whole, "tolerance_missed")) ? HSP_EXIT_NO : HSP_EXIT_OK;
 }
 
-static int say(const hsp_cli_call *call, const training *t) {
+static int print_result(const hsp_cli_call *call, const training *t) {
     int code = HSP_EXIT_OK;
     json_t *whole = whole_report(t);
     if (call->json) hsp_cli_json_print(whole);
     if (!call->quiet && (!call->json || call->verbose)) code = print_human(call, t, whole);
     if (!hsp_cli_flush()) { /* else main says so: the one line there is then */
-        say_warnings(call, t, whole);
+        print_notices(call, t, whole);
         if (!code) code = outcome(call, t, whole);
     }
     json_decref(whole);
     return code;
 }
 
-static int run(hsp_cli_call *call) {
+static int train_command(hsp_cli_call *call) {
     training t = {0};
-    int code = check(call, &t);
+    int code = check_arguments(call, &t);
     if (code) return code;
     if (t.path[TRACE]) code = hsp_cli_trace_begin(&t.trace);
     if (code) goto done;
@@ -227,9 +227,9 @@ static int run(hsp_cli_call *call) {
     t.watch.course = &t.course;
     code = hsp_cli_read(call, NULL, t.in, &t.watch, &t.source);
     if (!code && t.holdout) code = hold_out(call, &t);
-    if (!code) code = fit(call, &t);
+    if (!code) code = train_and_evaluate(call, &t);
     if (!code) code = write_files(call, &t);
-    if (!code) code = say(call, &t);
+    if (!code) code = print_result(call, &t);
 done:
     hsp_cli_trace_free(&t.trace);
     hsp_cli_source_free(&t.source);
@@ -260,5 +260,5 @@ const hsp_cli_command hsp_cli_train = {
                 "halfspace train squares.csv -a lda --holdout 0.3 --stratify",
                 "halfspace train words.svm.gz --penalty l1 -C 0.1 --class-weight balanced --json",
                 "halfspace train prices.csv --task regression -a ridge --lambda auto"},
-    .run = run,
+    .run = train_command,
 };

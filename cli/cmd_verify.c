@@ -62,7 +62,7 @@ static int report_for(const char *path, hsp_error **err) {
 }
 
 /* A model begins with "halfspace ", a proof with '{'. What comes from a pipe can be read once only. */
-static int load(const char *path, claimant *c) {
+static int load_claimant(const char *path, claimant *c) {
     hsp_error *err = NULL;
     char *bytes = NULL;
     size_t size = 0;
@@ -96,7 +96,7 @@ static int check_operands(const hsp_cli_call *call) {
     return 0;
 }
 
-static int say(const hsp_cli_call *call, const hsp_cli_source *source, const claimant *c, json_t *report) {
+static int print_result(const hsp_cli_call *call, const hsp_cli_source *source, const claimant *c, json_t *report) {
     const json_t *seconds = json_object_get(report, "seconds");
     int code = 0;
     hsp_cli_source_report(source, report, "verify", hsp_cli_json_number(seconds, "verify"));
@@ -125,17 +125,17 @@ static int verify(const hsp_cli_call *call, const hsp_cli_source *source, const 
     if (status) return c->proof ? report_for(call->operand[0], &err) : hsp_cli_report_error(&err);
     json_t *report = hsp_cli_json_take(text);
     if (!report) return HSP_EXIT_SYSTEM;
-    int code = say(call, source, c, report);
+    int code = print_result(call, source, c, report);
     json_decref(report);
     return code;
 }
 
-static int run(hsp_cli_call *call) {
+static int verify_command(hsp_cli_call *call) {
     claimant c = {0};
     hsp_cli_watch watch;
     hsp_cli_source source = {0};
     int code = check_operands(call);
-    if (!code) code = load(call->operand[0], &c);
+    if (!code) code = load_claimant(call->operand[0], &c);
     if (!code && c.proof && call->operands > 2)
         code = hsp_cli_fail(HSP_EXIT_USAGE, "%s is a proof of separability, complete by itself: leave '%s' out",
                             hsp_cli_input_name(call->operand[0]), call->operand[2]);
@@ -165,5 +165,5 @@ const hsp_cli_command hsp_cli_verify = {
     .own = {{NULL, NULL, 0, NULL, NULL}},
     .example = {"halfspace verify squares.hsm squares.csv", "halfspace verify street.hsm street.csv duals.csv --json",
                 "halfspace verify setosa.json iris.csv"},
-    .run = run,
+    .run = verify_command,
 };

@@ -1,7 +1,7 @@
 /* halfspace version */
 #include "report.h"
 
-static int run(hsp_cli_call *call) {
+static int version_command(hsp_cli_call *call) {
     if (call->json) {
         json_t *object = json_object();
         json_object_set_new(object, "version", json_string(HSP_VERSION));
@@ -22,5 +22,5 @@ const hsp_cli_command hsp_cli_version = {
     .synopsis = "[options]",
     .takes = "",
     .example = {"halfspace version --json"},
-    .run = run,
+    .run = version_command,
 };

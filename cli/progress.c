@@ -62,7 +62,7 @@ static void cut(char *s, size_t n) {
 }
 
 /* The words beside the bar. */
-static void describe(char *out, size_t size, const hsp_progress *p, double share, double elapsed) {
+static void format_progress(char *out, size_t size, const hsp_progress *p, double share, double elapsed) {
     char value[HSP_CLI_NUMBER], error[HSP_CLI_NUMBER], left[48] = "";
     bool gap = isfinite(p->relative_gap);
     double shown = gap ? p->relative_gap : isfinite(p->objective) ? p->objective : p->mean_loss;
@@ -91,7 +91,7 @@ void hsp_cli_bar_show(hsp_cli_bar *bar, const hsp_progress *p) {
     double share = hsp_cli_bar_share(bar, p, elapsed);
     int filled = (int)(share * BAR), room = columns() - 1 - (BAR + 3);
     char words[256], full[BAR + 1], rest[BAR + 1];
-    describe(words, sizeof words, p, share, elapsed);
+    format_progress(words, sizeof words, p, share, elapsed);
     memset(full, '=', sizeof full);
     memset(rest, ' ', sizeof rest);
     fputs("\r\033[K", stderr);

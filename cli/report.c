@@ -125,16 +125,16 @@ double hsp_cli_now(void) {
 /* ---- numbers for people ------------------------------------------------------------------------------------------- */
 
 /* Decimal digits d[0] d[1] ... d[n-1] times 10^(point - n): "0.00123" is digits 123, point -2. */
-typedef struct decimal {
+typedef struct short_decimal {
     char digit[40];
     int n, point;
     bool negative;
-} decimal;
+} short_decimal;
 
 /* Takes apart what hsp_format_number wrote. */
-static decimal decimal_of(double v) {
+static short_decimal decimal_of(double v) {
     char buf[32];
-    decimal d = {.negative = false};
+    short_decimal d = {.negative = false};
     hsp_format_number(v, buf);
     const char *p = buf;
     if (*p == '-') d.negative = true, p++;
@@ -162,7 +162,7 @@ static decimal decimal_of(double v) {
     return d;
 }
 
-static void round_decimal(decimal *d, int keep, hsp_cli_rounding rounding) {
+static void round_decimal(short_decimal *d, int keep, hsp_cli_rounding rounding) {
     if (keep >= d->n) return;
     bool up = rounding == HSP_CLI_UP || d->digit[keep] >= '5';
     d->n = keep;
@@ -176,7 +176,7 @@ static void round_decimal(decimal *d, int keep, hsp_cli_rounding rounding) {
     while (d->n > 0 && d->digit[d->n - 1] == '0') d->n--;
 }
 
-static char *put_plain(char *p, const decimal *d) {
+static char *put_plain(char *p, const short_decimal *d) {
     for (int i = 0; i < d->point; i++) *p++ = i < d->n ? d->digit[i] : '0';
     if (d->point <= 0) *p++ = '0';
     if (d->n > d->point) {
@@ -187,7 +187,7 @@ static char *put_plain(char *p, const decimal *d) {
     return p;
 }
 
-static char *put_scientific(char *p, const decimal *d) {
+static char *put_scientific(char *p, const short_decimal *d) {
     *p++ = d->digit[0];
     if (d->n > 1) *p++ = '.';
     for (int i = 1; i < d->n; i++) *p++ = d->digit[i];
@@ -196,7 +196,7 @@ static char *put_scientific(char *p, const decimal *d) {
 
 const char *hsp_cli_short(double v, int digits, hsp_cli_rounding rounding, char *buf) {
     if (!isfinite(v)) return memcpy(buf, "-", 2);
-    decimal d = decimal_of(v);
+    short_decimal d = decimal_of(v);
     round_decimal(&d, d.point > digits && d.point <= 15 ? d.point : digits, rounding);
     char *p = buf;
     if (d.n == 0) return memcpy(buf, "0", 2);
@@ -325,10 +325,10 @@ static int width(const char *s) {
 }
 
 /* The widths of a column. */
-typedef struct extent {
+typedef struct column_width {
     int whole; /* of all cells */
     int after; /* of what follows the decimal point of numbers, the point included */
-} extent;
+} column_width;
 
 static char side_of(const char *sides, int j) {
     int n = (int)strlen(sides);
@@ -345,7 +345,7 @@ static bool is_number(const char *s) {
     return *s >= '0' && *s <= '9';
 }
 
-static void measure(const hsp_cli_table *t, const char *sides, extent *e) {
+static void measure_cells(const hsp_cli_table *t, const char *sides, column_width *e) {
     for (int64_t i = 0; i < t->cells; i++) { /* first what follows the point, then what that leaves as the whole */
         int j = (int)(i % t->columns), after = after_point(t->cell[i]);
         if (side_of(sides, j) == 'd' && is_number(t->cell[i]) && after > e[j].after) e[j].after = after;
@@ -357,7 +357,7 @@ static void measure(const hsp_cli_table *t, const char *sides, extent *e) {
     }
 }
 
-static void print_row(const hsp_cli_table *t, int64_t row, FILE *f, int indent, const char *sides, const extent *e) {
+static void print_row(const hsp_cli_table *t, int64_t row, FILE *f, int indent, const char *sides, const column_width *e) {
     int blanks = indent; /* owed before the next cell that has text, so that no line ends in blanks */
     for (int j = 0; j < t->columns; j++) {
         const char *s = t->cell[row * t->columns + j];
@@ -376,10 +376,10 @@ static void print_row(const hsp_cli_table *t, int64_t row, FILE *f, int indent, 
 }
 
 int hsp_cli_table_print(hsp_cli_table *t, FILE *f, int indent, const char *sides) {
-    extent *e = calloc((size_t)t->columns + 1, sizeof *e);
+    column_width *e = calloc((size_t)t->columns + 1, sizeof *e);
     bool failed = t->failed || !e;
     if (!failed) {
-        measure(t, sides, e);
+        measure_cells(t, sides, e);
         for (int64_t i = 0; i < t->cells / t->columns; i++) print_row(t, i, f, indent, sides, e);
     }
     for (int64_t i = 0; i < t->cells; i++) free(t->cell[i]);

@@ -144,13 +144,13 @@ static int print_plane(FILE *f, const json_t *separable, const hsp_data *data) {
 
 /* ---- the witness ---- */
 
-typedef struct share {
+typedef struct row_share {
     int64_t row; /* from 1 */
     double multiplier;
-} share;
+} row_share;
 
 static int largest_first(const void *a, const void *b) {
-    const share *x = a, *y = b;
+    const row_share *x = a, *y = b;
     if (x->multiplier != y->multiplier) return x->multiplier < y->multiplier ? 1 : -1;
     return x->row < y->row ? -1 : x->row > y->row;
 }
@@ -160,7 +160,7 @@ static const char *label_of(const hsp_data *data, const hsp_array *labels, int64
     return hsp_data_class_name(data, ((const int32_t *)labels->data)[row - 1]);
 }
 
-static int print_shares(FILE *f, const share *list, size_t n, const hsp_data *data) {
+static int print_shares(FILE *f, const row_share *list, size_t n, const hsp_data *data) {
     hsp_array labels = {.size = sizeof labels};
     hsp_error *err = NULL;
     if (hsp_data_array(data, "labels", &labels, &err)) return hsp_cli_report_error(&err);
@@ -182,11 +182,11 @@ static int print_witness(FILE *f, const json_t *separable, const hsp_data *data)
     const json_t *rows = json_object_get(witness, "rows"), *multipliers = json_object_get(witness, "multipliers");
     size_t n = json_array_size(rows);
     if (n == 0 || json_array_size(multipliers) != n) return 0;
-    share *list = calloc(n, sizeof *list);
+    row_share *list = calloc(n, sizeof *list);
     if (!list) return hsp_cli_fail_memory();
     for (size_t i = 0; i < n; i++) {
         double row = json_number_value(json_array_get(rows, i));
-        list[i] = (share){row > 0 && row < 9e15 ? (int64_t)row : 0, json_number_value(json_array_get(multipliers, i))};
+        list[i] = (row_share){row > 0 && row < 9e15 ? (int64_t)row : 0, json_number_value(json_array_get(multipliers, i))};
     }
     fprintf(f, "\nwitness: %zu row%s, weighed so that %s", n, n == 1 ? "" : "s",
             through_origin(separable) ? "the positive ones less the negative ones give 0"

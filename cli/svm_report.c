@@ -102,19 +102,19 @@ int hsp_cli_print_svm_classes(FILE *f, const json_t *svm, const json_t *classes)
 
 /* ---- the rows ---- */
 
-typedef struct entry {
+typedef struct dual_entry {
     int64_t k, row; /* output; row from 1 */
     double value;
-} entry;
+} dual_entry;
 
 static int by_row(const void *a, const void *b) {
-    const entry *x = a, *y = b;
+    const dual_entry *x = a, *y = b;
     if (x->row != y->row) return x->row < y->row ? -1 : 1;
     return x->k < y->k ? -1 : x->k > y->k;
 }
 
 static int largest_first(const void *a, const void *b) {
-    const entry *x = a, *y = b;
+    const dual_entry *x = a, *y = b;
     double p = fabs(x->value), q = fabs(y->value);
     return p != q ? (p < q ? 1 : -1) : by_row(a, b);
 }
@@ -152,30 +152,30 @@ int hsp_cli_check_support(const hsp_model *m) {
 }
 
 /* The whole dual vector, to be freed. 0 or an exit code. */
-static int read_dual(const hsp_model *m, entry **out, int64_t *count) {
+static int read_dual(const hsp_model *m, dual_entry **out, int64_t *count) {
     hsp_array begin = {.size = sizeof begin}, rows = {.size = sizeof rows}, values = {.size = sizeof values};
     hsp_error *err = NULL;
     if (hsp_model_array(m, "dual-begin", &begin, &err) || hsp_model_array(m, "dual-rows", &rows, &err) ||
         hsp_model_array(m, "dual-values", &values, &err))
         return hsp_cli_report_error(&err);
     *count = values.shape[0];
-    entry *list = calloc((size_t)*count + 1, sizeof *list);
+    dual_entry *list = calloc((size_t)*count + 1, sizeof *list);
     if (!list) return hsp_cli_fail_memory();
     for (int64_t k = 0; k + 1 < begin.shape[0]; k++)
         for (int64_t i = (int64_t)at(&begin, k); i < (int64_t)at(&begin, k + 1); i++)
-            list[i] = (entry){k, (int64_t)at(&rows, i) + 1, at(&values, i)};
+            list[i] = (dual_entry){k, (int64_t)at(&rows, i) + 1, at(&values, i)};
     *out = list;
     return 0;
 }
 
 /* Which side a multiplier of a problem of classes speaks for: its sign is that of y. */
-static const char *side(const hsp_model *m, const entry *e) {
+static const char *side(const hsp_model *m, const dual_entry *e) {
     int64_t positive = hsp_model_positive(m);
     if (hsp_model_outputs(m) > 1) return e->value > 0 ? "+1" : "-1";
     return hsp_model_class_name(m, e->value > 0 ? positive : 1 - positive);
 }
 
-static int print_entries(FILE *f, const hsp_model *m, const entry *list, int64_t shown) {
+static int print_entries(FILE *f, const hsp_model *m, const dual_entry *list, int64_t shown) {
     bool several = hsp_model_outputs(m) > 1, classes = hsp_model_classes(m) > 0;
     hsp_cli_table t;
     hsp_cli_table_begin(&t, several ? 4 : classes ? 3 : 2);
@@ -193,7 +193,7 @@ static int print_entries(FILE *f, const hsp_model *m, const entry *list, int64_t
 }
 
 int hsp_cli_print_support(FILE *f, const hsp_model *m, bool all) {
-    entry *list = NULL;
+    dual_entry *list = NULL;
     int64_t count = 0;
     int code = read_dual(m, &list, &count);
     if (code) return code;

@@ -19,7 +19,7 @@ enum { STEPS = 15, MOST_DRAWS = 100 };
 static const hsp_study_range RANGE = {1, 8, 12, STEPS};
 static const uint64_t BOOTSTRAP_STREAM = UINT64_C(0x626f6f7473747261); /* "bootstra" */
 
-typedef struct work {
+typedef struct bootstrap_fits {
     const hsp_study_input *in;
     hsp_options *o;
     hsp_data *train, *test;
@@ -30,7 +30,7 @@ typedef struct work {
     double *truth;   /* test rows */
     double *seen;    /* B: error on the sample itself */
     double *votes;   /* K */
-} work;
+} bootstrap_fits;
 
 /* ---- fits ---- */
 
@@ -47,7 +47,7 @@ static bool can_train(const hsp_data *data, const int64_t *rows, int64_t n) {
 }
 
 /* Sample b of the training rows, the same for every lambda; one that has a single class is drawn again. */
-static int draw(const work *w, int64_t b, hsp_data **out, hsp_error **err) {
+static int draw_sample(const bootstrap_fits *w, int64_t b, hsp_data **out, hsp_error **err) {
     int64_t n = w->train->x.n, *rows = hsp_alloc(n, sizeof *rows);
     *out = NULL;
     if (!rows) return hsp_fail_memory(err);
@@ -66,12 +66,12 @@ static int draw(const work *w, int64_t b, hsp_data **out, hsp_error **err) {
     return status;
 }
 
-static int fit_one(void *ctx, int64_t b, hsp_error **err) {
-    work *w = ctx;
+static int fit_sample(void *ctx, int64_t b, hsp_error **err) {
+    bootstrap_fits *w = ctx;
     int64_t T = w->test->x.n;
     hsp_data *sample = NULL;
     hsp_model *m = NULL;
-    int status = draw(w, b, &sample, err);
+    int status = draw_sample(w, b, &sample, err);
     if (!status) status = hsp_study_train(sample, w->o, w->grid[w->now], &m, err);
     if (!status) status = hsp_study_judge(m, sample, &w->seen[b], err);
     if (!status) status = hsp_study_answers(m, w->test, w->answer + b * T, b == 0 ? w->truth : NULL, err);
@@ -83,21 +83,21 @@ static int fit_one(void *ctx, int64_t b, hsp_error **err) {
 
 /* ---- what they say ---- */
 
-typedef struct parts {
+typedef struct error_parts {
     double bias, variance, error;
-} parts;
+} error_parts;
 
-static parts of_votes(const work *w, int64_t i) {
+static error_parts parts_of_votes(const bootstrap_fits *w, int64_t i) {
     int64_t T = w->test->x.n, main = 0, truth = (int64_t)w->truth[i];
     for (int64_t k = 0; k < w->K; k++) w->votes[k] = 0;
     for (int64_t b = 0; b < w->B; b++) w->votes[(int64_t)w->answer[b * T + i]]++;
     for (int64_t k = 1; k < w->K; k++)
         if (w->votes[k] > w->votes[main]) main = k;
     double B = (double)w->B, right = truth >= 0 ? w->votes[truth] : 0;
-    return (parts){main != truth, (B - w->votes[main]) / B, (B - right) / B};
+    return (error_parts){main != truth, (B - w->votes[main]) / B, (B - right) / B};
 }
 
-static parts of_numbers(const work *w, int64_t i) {
+static error_parts parts_of_numbers(const bootstrap_fits *w, int64_t i) {
     int64_t T = w->test->x.n;
     double B = (double)w->B, mean = 0, variance = 0, error = 0, truth = w->truth[i];
     for (int64_t b = 0; b < w->B; b++) mean += w->answer[b * T + i] / B;
@@ -106,27 +106,27 @@ static parts of_numbers(const work *w, int64_t i) {
         variance += (v - mean) * (v - mean) / B;
         error += (v - truth) * (v - truth) / B;
     }
-    return (parts){(mean - truth) * (mean - truth), variance, error};
+    return (error_parts){(mean - truth) * (mean - truth), variance, error};
 }
 
 /* Means over the test rows, by their weights. */
-static parts sum_up(const work *w) {
-    parts sum = {0};
+static error_parts mean_parts(const bootstrap_fits *w) {
+    error_parts sum = {0};
     double mass = 0;
     for (int64_t i = 0; i < w->test->x.n; i++) {
         double c = w->test->weight ? w->test->weight[i] : 1;
-        parts p = w->K ? of_votes(w, i) : of_numbers(w, i);
+        error_parts p = w->K ? parts_of_votes(w, i) : parts_of_numbers(w, i);
         mass += c;
         sum.bias += c * p.bias;
         sum.variance += c * p.variance;
         sum.error += c * p.error;
     }
-    return (parts){sum.bias / mass, sum.variance / mass, sum.error / mass};
+    return (error_parts){sum.bias / mass, sum.variance / mass, sum.error / mass};
 }
 
 /* ---- all of it ---- */
 
-static int begin(work *w, hsp_error **err) {
+static int prepare_samples(bootstrap_fits *w, hsp_error **err) {
     int status = hsp_study_options_lambda(w->in, "l2", &w->o, err);
     if (!status) status = hsp_study_split(w->in->data, w->o, -1, &w->train, &w->test, err);
     if (!status) status = hsp_study_grid(w->train, w->o, w->in->threads, RANGE, &w->grid, &w->L, err);
@@ -140,15 +140,15 @@ static int begin(work *w, hsp_error **err) {
     return w->answer && w->truth && w->seen && w->votes ? HSP_OK : hsp_fail_memory(err);
 }
 
-static int fill(work *w, hsp_study *s, hsp_error **err) {
+static int add_errors(bootstrap_fits *w, hsp_study *s, hsp_error **err) {
     static const char *const names[] = {"lambda", "bias", "variance", "error", "train_error"};
     double *v[5];
     hsp_study_course course = {.all = w->L * w->B};
     int status = hsp_study_add_vectors(s, w->L, names, 5, v, err);
     for (w->now = 0; !status && w->now < w->L; w->now++) {
-        status = hsp_study_side_by_side(w->in, w->B, fit_one, w, &course, err);
+        status = hsp_study_side_by_side(w->in, w->B, fit_sample, w, &course, err);
         if (status) break;
-        parts p = sum_up(w);
+        error_parts p = mean_parts(w);
         double seen = 0;
         for (int64_t b = 0; b < w->B; b++) seen += w->seen[b] / (double)w->B;
         const double row[] = {w->grid[w->now], p.bias, p.variance, p.error, seen};
@@ -157,7 +157,7 @@ static int fill(work *w, hsp_study *s, hsp_error **err) {
     return status;
 }
 
-static int add_numbers(const work *w, hsp_study *s, hsp_error **err) {
+static int add_numbers(const bootstrap_fits *w, hsp_study *s, hsp_error **err) {
     const hsp_study_figure figures[] = {{"bootstraps", (double)w->B},
                                         {"train_rows", (double)w->train->x.n},
                                         {"test_rows", (double)w->test->x.n},
@@ -167,10 +167,10 @@ static int add_numbers(const work *w, hsp_study *s, hsp_error **err) {
     return status;
 }
 
-static int run(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
-    work w = {.in = in};
-    int status = begin(&w, err);
-    if (!status) status = fill(&w, s, err);
+static int study_bias_variance(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
+    bootstrap_fits w = {.in = in};
+    int status = prepare_samples(&w, err);
+    if (!status) status = add_errors(&w, s, err);
     if (!status) status = add_numbers(&w, s, err);
     hsp_free(w.answer);
     hsp_free(w.truth);
@@ -187,5 +187,5 @@ const hsp_study_entry hsp_study_bias_variance = {
     .name = "bias-variance",
     .help = "the error of many values of lambda in two parts, by bootstrap",
     .needs_data = true,
-    .run = run,
+    .run = study_bias_variance,
 };

@@ -11,19 +11,19 @@ enum { FEWEST = 20, MOST = 80, FENCE = 4 };
 static const long double squeeze = 1.5L;
 
 /* Bins of equal width: edge i stands at origin + i width. */
-typedef struct grid {
+typedef struct bin_grid {
     long double origin, width;
     int64_t bins;
-} grid;
+} bin_grid;
 
-typedef struct view {
+typedef struct value_range {
     long double lo, hi;      /* of what is shown */
     long double least, most; /* of all */
     long double width;       /* of a bin as Freedman and Diaconis would have it; 0: unknown */
-} view;
+} value_range;
 
 /* The values of one group, sorted; how many. */
-static int64_t gather(const hsp_binning *h, int64_t group, double *out) {
+static int64_t sort_group(const hsp_binning *h, int64_t group, double *out) {
     int64_t count = 0;
     for (int64_t i = 0; i < h->n; i++)
         if (h->group[i] == group) out[count++] = h->value[i];
@@ -32,7 +32,7 @@ static int64_t gather(const hsp_binning *h, int64_t group, double *out) {
 }
 
 /* Widens the view by the values of a group, less those beyond its fences. */
-static void look_at(view *v, const double *sorted, int64_t count) {
+static void cover_group(value_range *v, const double *sorted, int64_t count) {
     long double q1 = (long double)sorted[count / 4], q3 = (long double)sorted[count - 1 - count / 4], half = q3 - q1;
     long double lo = (long double)sorted[0], hi = (long double)sorted[count - 1];
     v->least = fminl(v->least, lo);
@@ -48,7 +48,7 @@ static void look_at(view *v, const double *sorted, int64_t count) {
 }
 
 /* Values are left out of view only where that gains something. */
-static void take_in(view *v) {
+static void take_in_all(value_range *v) {
     if (v->most - v->least > squeeze * (v->hi - v->lo)) return;
     v->lo = v->least;
     v->hi = v->most;
@@ -56,7 +56,7 @@ static void take_in(view *v) {
 
 /* All values the same, or too near to each other for doubles to tell the edges of bins apart. A lone value is seen beside
  * the threshold. */
-static void widen(view *v, long double threshold) {
+static void reach_threshold(value_range *v, long double threshold) {
     if (v->lo == v->hi) {
         v->lo = fminl(v->lo, threshold);
         v->hi = fmaxl(v->hi, threshold);
@@ -72,25 +72,25 @@ static void widen(view *v, long double threshold) {
 }
 
 /* The threshold is an edge: no bar stands on both sides of it. */
-static grid lay_grid(const hsp_binning *h, view v) {
+static bin_grid lay_grid(const hsp_binning *h, value_range v) {
     long double t = (long double)h->threshold, range = v.hi - v.lo;
     bool near = t > v.lo - range && t < v.hi + range;
     if (near) v.lo = fminl(v.lo, t), v.hi = fmaxl(v.hi, t);
     range = v.hi - v.lo;
     long double wish = v.width > 0 ? ceill(range / v.width) : FEWEST;
     int64_t bins = h->bins ? h->bins : wish < FEWEST ? FEWEST : wish > MOST ? MOST : (int64_t)wish;
-    if (!near || bins < 2) return (grid){v.lo, range / (long double)bins, bins};
+    if (!near || bins < 2) return (bin_grid){v.lo, range / (long double)bins, bins};
     int64_t left = (int64_t)roundl((t - v.lo) / range * (long double)bins);
     if (t > v.lo && left == 0) left = 1;
     if (t < v.hi && left == bins) left = bins - 1;
     long double width = 0;
     if (left > 0) width = fmaxl(width, (t - v.lo) / (long double)left);
     if (left < bins) width = fmaxl(width, (v.hi - t) / (long double)(bins - left));
-    return (grid){t - (long double)left * width, width, bins};
+    return (bin_grid){t - (long double)left * width, width, bins};
 }
 
 /* A value on an edge is left of it: the threshold itself is on the negative side. */
-static int64_t bin_of(const grid *g, const double *edge, double v) {
+static int64_t bin_of(const bin_grid *g, const double *edge, double v) {
     long double at = ceill(((long double)v - g->origin) / g->width) - 1;
     int64_t b = at < 0 ? 0 : at >= (long double)g->bins ? g->bins - 1 : (int64_t)at;
     while (b > 0 && v <= edge[b]) b--; /* what rounding did */
@@ -98,7 +98,7 @@ static int64_t bin_of(const grid *g, const double *edge, double v) {
     return b;
 }
 
-static int fill(const hsp_binning *h, const grid *g, hsp_study *s, hsp_error **err) {
+static int add_counts(const hsp_binning *h, const bin_grid *g, hsp_study *s, hsp_error **err) {
     double *edge = hsp_study_add(s, "edges", g->bins + 1, 0, err);
     double *count = edge ? hsp_study_add(s, "counts", h->groups, g->bins, err) : NULL;
     if (!count) return HSP_EMEMORY;
@@ -119,16 +119,16 @@ static int fill(const hsp_binning *h, const grid *g, hsp_study *s, hsp_error **e
 }
 
 int hsp_binning_add(const hsp_binning *h, hsp_study *s, hsp_error **err) {
-    view v = {.lo = INFINITY, .hi = -INFINITY, .least = INFINITY, .most = -INFINITY};
+    value_range v = {.lo = INFINITY, .hi = -INFINITY, .least = INFINITY, .most = -INFINITY};
     double *sorted = hsp_alloc(h->n, sizeof *sorted);
     if (!sorted) return hsp_fail_memory(err);
     for (int64_t k = 0; k < h->groups; k++) {
-        int64_t count = gather(h, k, sorted);
-        if (count > 0) look_at(&v, sorted, count);
+        int64_t count = sort_group(h, k, sorted);
+        if (count > 0) cover_group(&v, sorted, count);
     }
     hsp_free(sorted);
-    take_in(&v);
-    widen(&v, (long double)h->threshold);
-    grid g = lay_grid(h, v);
-    return fill(h, &g, s, err);
+    take_in_all(&v);
+    reach_threshold(&v, (long double)h->threshold);
+    bin_grid g = lay_grid(h, v);
+    return add_counts(h, &g, s, err);
 }

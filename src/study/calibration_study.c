@@ -27,7 +27,7 @@ typedef struct bin {
     double sum;                 /* weight x probability */
 } bin;
 
-static int make_room(calibration *c, hsp_error **err) {
+static int allocate_curve(calibration *c, hsp_error **err) {
     const hsp_judged *g = &c->g;
     if (g->n > INT64_MAX / g->classes) return hsp_fail_memory(err);
     c->p = hsp_alloc(g->n * g->classes, sizeof *c->p);
@@ -38,7 +38,7 @@ static int make_room(calibration *c, hsp_error **err) {
     return HSP_OK;
 }
 
-static void clear(calibration *c) {
+static void clear_calibration(calibration *c) {
     hsp_free(c->p);
     hsp_free(c->ranked);
     hsp_free(c->spare);
@@ -89,7 +89,7 @@ static double put_curve(calibration *c) {
 }
 
 /* Ranks the rows by the probability of the class, and counts them in bars of equal width. */
-static void rank(calibration *c, int64_t class, double *bars) {
+static void rank_rows(calibration *c, int64_t class, double *bars) {
     const hsp_judged *g = &c->g;
     for (int64_t i = 0; i < g->n; i++) {
         double weight = hsp_judged_weight(g, i), p = c->p[i * g->classes + class];
@@ -133,7 +133,7 @@ static int add_arrays(calibration *c, hsp_study *s, hsp_error **err) {
     return HSP_OK;
 }
 
-static void shorten(const calibration *c, hsp_study *s) {
+static void shorten_arrays(const calibration *c, hsp_study *s) {
     hsp_study_shorten(s, "predicted", c->used);
     hsp_study_shorten(s, "observed", c->used);
     hsp_study_shorten(s, "low", c->used);
@@ -153,22 +153,22 @@ static int put_curves(calibration *c, hsp_study *s, hsp_error **err) {
         if (hsp_cancel_pending())
             return hsp_fail(err, HSP_ECANCELLED, "stopped before the curves were complete: there is nothing to show");
         begin[k] = (double)c->used;
-        rank(c, hsp_judged_class(&c->g, k), bars + k * BARS);
+        rank_rows(c, hsp_judged_class(&c->g, k), bars + k * BARS);
         ece[k] = put_curve(c);
     }
     begin[C] = (double)c->used;
-    shorten(c, s);
+    shorten_arrays(c, s);
     return hsp_study_set(s, "brier", brier_of(c), err);
 }
 
-static int run(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
+static int study_calibration(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
     const hsp_model *m = in->model;
     calibration c = {.bins = hsp_options_int(in->o, "bins", BINS)};
     if (m->link == HSP_LINK_NONE && !m->prepare.regression) return hsp_model_no_probabilities(m, err);
     int status = hsp_judged_make(in, true, s, &c.g, err);
-    if (!status) status = make_room(&c, err);
+    if (!status) status = allocate_curve(&c, err);
     if (!status) status = put_curves(&c, s, err);
-    clear(&c);
+    clear_calibration(&c);
     return status;
 }
 
@@ -177,5 +177,5 @@ const hsp_study_entry hsp_study_calibration = {
     .help = "what became of rows to which the model gave a probability",
     .needs_model = true,
     .needs_data = true,
-    .run = run,
+    .run = study_calibration,
 };

@@ -1,7 +1,7 @@
 /* "confusion": what the model takes each class for. */
 #include "study/judged.h"
 
-static int fill(const hsp_judged *g, hsp_study *s, hsp_error **err) {
+static int add_confusion(const hsp_judged *g, hsp_study *s, hsp_error **err) {
     double *count = hsp_study_add(s, "counts", g->classes, g->classes, err), correct = 0;
     if (!count) return HSP_EMEMORY;
     for (int64_t i = 0; i < g->n; i++) count[g->truth[i] * g->classes + g->answer[i]] += hsp_judged_weight(g, i);
@@ -12,10 +12,10 @@ static int fill(const hsp_judged *g, hsp_study *s, hsp_error **err) {
     return status;
 }
 
-static int run(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
+static int study_confusion(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
     hsp_judged g;
     int status = hsp_judged_make(in, false, s, &g, err);
-    if (!status) status = fill(&g, s, err);
+    if (!status) status = add_confusion(&g, s, err);
     hsp_judged_clear(&g);
     return status;
 }
@@ -25,5 +25,5 @@ const hsp_study_entry hsp_study_confusion = {
     .help = "what the model takes each class for",
     .needs_model = true,
     .needs_data = true,
-    .run = run,
+    .run = study_confusion,
 };

@@ -20,7 +20,7 @@ static const char *const of_classes[MOST_FIGURES] = {"accuracy", "balanced_accur
                                                      "auc",      "average_precision"};
 static const char *const of_numbers[MOST_FIGURES] = {"rmse", "mae", "r2"};
 
-typedef struct work {
+typedef struct fold_fits {
     const hsp_study_input *in;
     hsp_options *o;
     const char *const *figure; /* their names; the first decides what is best */
@@ -30,7 +30,7 @@ typedef struct work {
     double *grid;              /* L, ascending */
     int64_t L;                 /* 1 when lambda is not varied; then grid[0] is not a number */
     double *value;             /* L x K x MOST_FIGURES */
-} work;
+} fold_fits;
 
 /* ---- folds ---- */
 
@@ -43,7 +43,7 @@ static void find_starts(const hsp_data *data, int64_t classes, int64_t *start) {
 
 /* Rows are dealt out in a random order, class after class, so that no fold has two more rows than another, of all rows or
  * of a class. */
-static int deal(work *w, hsp_error **err) {
+static int deal_folds(fold_fits *w, hsp_error **err) {
     const hsp_data *data = w->in->data;
     int64_t n = data->x.n, classes = data->y ? data->classes.count : 1;
     int64_t *order = hsp_alloc(n, sizeof *order), *next = hsp_alloc_zero(classes, sizeof *next);
@@ -67,7 +67,7 @@ static int deal(work *w, hsp_error **err) {
 }
 
 /* A fold whose rows all have weight 0 says nothing of the fit, and its mean over the folds would be none. */
-static int check_folds(const work *w, hsp_error **err) {
+static int check_folds(const fold_fits *w, hsp_error **err) {
     const hsp_data *data = w->in->data;
     double *mass = hsp_alloc_zero(w->folds, sizeof *mass);
     if (!mass) return hsp_fail_memory(err);
@@ -83,7 +83,7 @@ static int check_folds(const work *w, hsp_error **err) {
 }
 
 /* The rows of a fold, or all others. */
-static int take(const work *w, int64_t fold, bool others, hsp_data **out, hsp_error **err) {
+static int take_fold(const fold_fits *w, int64_t fold, bool others, hsp_data **out, hsp_error **err) {
     int64_t n = w->in->data->x.n, count = 0, *rows = hsp_alloc(n, sizeof *rows);
     *out = NULL;
     if (!rows) return hsp_fail_memory(err);
@@ -96,7 +96,7 @@ static int take(const work *w, int64_t fold, bool others, hsp_data **out, hsp_er
 
 /* ---- fits ---- */
 
-static int judge(const work *w, const hsp_model *m, const hsp_data *test, double *value, hsp_error **err) {
+static int evaluate_fold(const fold_fits *w, const hsp_model *m, const hsp_data *test, double *value, hsp_error **err) {
     hsp_data *own = NULL;
     hsp_metrics x;
     int status = hsp_model_encode(m, test, w->in->threads, &own, err);
@@ -114,14 +114,14 @@ static int judge(const work *w, const hsp_model *m, const hsp_data *test, double
 }
 
 static int fit_fold(void *ctx, int64_t k, hsp_error **err) {
-    work *w = ctx;
+    fold_fits *w = ctx;
     hsp_data *train = NULL, *test = NULL;
-    int status = take(w, k, true, &train, err);
-    if (!status) status = take(w, k, false, &test, err);
+    int status = take_fold(w, k, true, &train, err);
+    if (!status) status = take_fold(w, k, false, &test, err);
     for (int64_t i = 0; !status && i < w->L; i++) {
         hsp_model *m = NULL;
         status = hsp_study_train(train, w->o, w->grid[i], &m, err);
-        if (!status) status = judge(w, m, test, w->value + (i * w->folds + k) * MOST_FIGURES, err);
+        if (!status) status = evaluate_fold(w, m, test, w->value + (i * w->folds + k) * MOST_FIGURES, err);
         hsp_model_free(m);
     }
     hsp_data_free(train);
@@ -131,7 +131,7 @@ static int fit_fold(void *ctx, int64_t k, hsp_error **err) {
 
 /* ---- all of it ---- */
 
-static int choose_lambdas(work *w, hsp_error **err) {
+static int choose_lambdas(fold_fits *w, hsp_error **err) {
     if (hsp_options_is_set(w->in->o, "lambdas"))
         return hsp_study_grid(w->in->data, w->o, w->in->threads, RANGE, &w->grid, &w->L, err);
     w->L = 1;
@@ -141,7 +141,7 @@ static int choose_lambdas(work *w, hsp_error **err) {
     return HSP_OK;
 }
 
-static int begin(work *w, hsp_error **err) {
+static int prepare_folds(fold_fits *w, hsp_error **err) {
     const hsp_data *data = w->in->data;
     bool vary = hsp_options_is_set(w->in->o, "lambdas");
     int status = vary ? hsp_study_options_lambda(w->in, "l2", &w->o, err) : hsp_study_options(w->in, &w->o, err);
@@ -153,7 +153,7 @@ static int begin(work *w, hsp_error **err) {
                            "has %lld rows, too few for %lld folds: give more rows, or a smaller --folds",
                            (long long)data->x.n, (long long)w->folds);
     status = choose_lambdas(w, err);
-    if (!status) status = deal(w, err);
+    if (!status) status = deal_folds(w, err);
     if (!status) status = check_folds(w, err);
     if (status) return status;
     w->value = hsp_alloc_zero(w->L * w->folds * MOST_FIGURES, sizeof *w->value);
@@ -161,7 +161,7 @@ static int begin(work *w, hsp_error **err) {
 }
 
 /* Mean and standard deviation (divisor K - 1) of figure f over the folds, for the i-th lambda. */
-static void describe(const work *w, int64_t i, int f, double *mean, double *sd) {
+static void describe_folds(const fold_fits *w, int64_t i, int f, double *mean, double *sd) {
     const double *v = w->value + i * w->folds * MOST_FIGURES + f;
     double sum = 0, square = 0;
     for (int64_t k = 0; k < w->folds; k++) sum += v[k * MOST_FIGURES];
@@ -171,7 +171,7 @@ static void describe(const work *w, int64_t i, int f, double *mean, double *sd) 
 }
 
 /* By lambda. Returns which is best: of equals the greatest lambda, which is the simplest model. */
-static int add_means(const work *w, hsp_study *s, int64_t *best, hsp_error **err) {
+static int add_means(const fold_fits *w, hsp_study *s, int64_t *best, hsp_error **err) {
     static const char *const names[] = {"lambda", "mean", "sd"};
     double *v[3];
     int status = hsp_study_add_vectors(s, w->L, names, 3, v, err);
@@ -180,20 +180,20 @@ static int add_means(const work *w, hsp_study *s, int64_t *best, hsp_error **err
     memcpy(v[0], w->grid, (size_t)w->L * sizeof *v[0]);
     *best = 0;
     for (int64_t i = 0; i < w->L; i++) {
-        describe(w, i, 0, &mean[i], &sd[i]);
+        describe_folds(w, i, 0, &mean[i], &sd[i]);
         if (w->figure == of_classes ? mean[i] >= mean[*best] : mean[i] <= mean[*best]) *best = i;
     }
     return HSP_OK;
 }
 
-static int64_t figures_of(const work *w) {
+static int64_t figures_of(const fold_fits *w) {
     int64_t count = 0;
     while (count < MOST_FIGURES && w->figure[count]) count++;
     return count;
 }
 
 /* Of the best, fold by fold, and over all of them. */
-static int add_folds(const work *w, hsp_study *s, int64_t best, hsp_error **err) {
+static int add_folds(const fold_fits *w, hsp_study *s, int64_t best, hsp_error **err) {
     const double *v = w->value + best * w->folds * MOST_FIGURES;
     double *rows = hsp_study_add(s, "fold_rows", w->folds, 0, err);
     double *mean = rows ? hsp_study_add(s, "figure_mean", figures_of(w), 0, err) : NULL;
@@ -204,12 +204,12 @@ static int add_folds(const work *w, hsp_study *s, int64_t best, hsp_error **err)
         double *out = hsp_study_add(s, w->figure[f], w->folds, 0, err);
         if (!out) return HSP_EMEMORY;
         for (int64_t k = 0; k < w->folds; k++) out[k] = v[k * MOST_FIGURES + f];
-        describe(w, best, f, &mean[f], &sd[f]);
+        describe_folds(w, best, f, &mean[f], &sd[f]);
     }
     return HSP_OK;
 }
 
-static int fill(const work *w, hsp_study *s, hsp_error **err) {
+static int add_results(const fold_fits *w, hsp_study *s, hsp_error **err) {
     int64_t best;
     int status = add_means(w, s, &best, err);
     if (!status) status = add_folds(w, s, best, err);
@@ -221,11 +221,11 @@ static int fill(const work *w, hsp_study *s, hsp_error **err) {
     return status;
 }
 
-static int run(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
-    work w = {.in = in};
-    int status = begin(&w, err);
+static int study_cv(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
+    fold_fits w = {.in = in};
+    int status = prepare_folds(&w, err);
     if (!status) status = hsp_study_side_by_side(in, w.folds, fit_fold, &w, NULL, err);
-    if (!status) status = fill(&w, s, err);
+    if (!status) status = add_results(&w, s, err);
     hsp_free(w.value);
     hsp_free(w.grid);
     hsp_free(w.rows);
@@ -238,5 +238,5 @@ const hsp_study_entry hsp_study_cv = {
     .name = "cv",
     .help = "how good a fit is on rows that it has not seen, by cross-validation",
     .needs_data = true,
-    .run = run,
+    .run = study_cv,
 };

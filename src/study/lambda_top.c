@@ -21,7 +21,7 @@ static const double ROUNDING = 1e-13;
 static const double LEAST_SQUARE = 1e-300;
 static const double FARTHEST = 64; /* no offset lies beyond: the rarer class would be one of e^64 */
 
-typedef struct look {
+typedef struct weightless {
     const hsp_model *m;
     const hsp_data *data;
     hsp_design *design;
@@ -32,14 +32,14 @@ typedef struct look {
     double *G;            /* d */
     double *score;        /* n */
     bool vanishing;       /* there is something to learn, from rows whose squares are 0 */
-} look;
+} weightless;
 
-static int64_t class_of(const look *l, int64_t i) {
+static int64_t class_of(const weightless *l, int64_t i) {
     int32_t y = l->data->y[i];
     return l->m->prepare.merged ? l->m->prepare.merged[y] : y;
 }
 
-static void weigh(look *l) {
+static void weigh(weightless *l) {
     int64_t n = l->data->x.n;
     double sum = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -61,21 +61,21 @@ static double best_offset(const hsp_loss *loss, double p) {
     return lo + (hi - lo) / 2;
 }
 
-static double mass_of(const look *l, int64_t k) {
+static double mass_of(const weightless *l, int64_t k) {
     double mass = 0;
     for (int64_t i = 0; i < l->data->x.n; i++)
         if (class_of(l, i) == k) mass += l->c[i];
     return mass;
 }
 
-static void slopes_of_numbers(look *l) {
+static void slopes_of_numbers(weightless *l) {
     double mean = 0;
     for (int64_t i = 0; l->offset && i < l->data->x.n; i++) mean += l->c[i] * l->data->target[i];
     for (int64_t i = 0; i < l->data->x.n; i++) l->slope[i] = mean - l->data->target[i];
 }
 
 /* Of class k against the rest. */
-static void slopes_of_class(look *l, int64_t k) {
+static void slopes_of_class(weightless *l, int64_t k) {
     double p = mass_of(l, k);
     if (!l->loss) { /* softmax: the best offsets are the logarithms of the shares */
         double share = l->offset ? p : 1 / (double)l->m->outputs;
@@ -88,7 +88,7 @@ static void slopes_of_class(look *l, int64_t k) {
 }
 
 /* G of output k. At a kink the slopes need not balance: what is left over is shared out. */
-static void gradient(look *l, int64_t k) {
+static void gradient(weightless *l, int64_t k) {
     int64_t n = l->data->x.n;
     double sum = 0;
     if (l->data->target)
@@ -101,7 +101,7 @@ static void gradient(look *l, int64_t k) {
 }
 
 /* 0 also where it is all rounding; infinite where rows are too long to be measured, and so for every solver. */
-static double largest(look *l) {
+static double largest_gradient(weightless *l) {
     double most = 0, slopes = 0, mean, longest;
     for (int64_t j = 0; j < l->design->d; j++) most = fmax(most, fabs(l->G[j]));
     for (int64_t i = 0; i < l->data->x.n; i++) slopes += fabs(l->slope[i]);
@@ -113,7 +113,7 @@ static double largest(look *l) {
 }
 
 /* The standard deviation of n numbers; without an offset their size. The largest is taken out before squares are. */
-static double deviation(const look *l, const double *v) {
+static double deviation(const weightless *l, const double *v) {
     int64_t n = l->data->x.n;
     double mean = 0, most = 0, square = 0;
     for (int64_t i = 0; l->offset && i < n; i++) mean += l->c[i] * v[i];
@@ -124,7 +124,7 @@ static double deviation(const look *l, const double *v) {
 }
 
 /* Of the scores that G gives, in the unit of scores: 1, or what the numbers to predict spread by. */
-static double spread(look *l) {
+static double spread_of_scores(weightless *l) {
     hsp_design_scores(l->design, l->G, 0, l->score);
     double unit = l->data->target ? deviation(l, l->data->target) : 1;
     return unit > 0 ? deviation(l, l->score) / unit : 0;
@@ -139,11 +139,11 @@ static int l1_share(const hsp_model *m, const hsp_options *o, double *share, hsp
     return HSP_OK;
 }
 
-static int open_look(const hsp_model *m, const hsp_data *data, const hsp_options *o, int threads, look *l,
+static int open_look(const hsp_model *m, const hsp_data *data, const hsp_options *o, int threads, weightless *l,
                      hsp_error **err) {
     int64_t n = data->x.n;
     const char *loss = hsp_model_field(m, "loss");
-    *l = (look){.m = m, .data = data, .offset = !o || hsp_options_is(o, "intercept", "free")};
+    *l = (weightless){.m = m, .data = data, .offset = !o || hsp_options_is(o, "intercept", "free")};
     if (m->link != HSP_LINK_SOFTMAX) l->loss = loss ? hsp_loss_find(loss) : NULL;
     if (m->link != HSP_LINK_SOFTMAX && (!l->loss || !l->loss->at)) l->loss = &hsp_loss_squared;
     l->c = hsp_alloc(n, sizeof *l->c);
@@ -156,7 +156,7 @@ static int open_look(const hsp_model *m, const hsp_data *data, const hsp_options
     return status;
 }
 
-static void close_look(look *l) {
+static void close_look(weightless *l) {
     hsp_design_free(l->design);
     hsp_free(l->c);
     hsp_free(l->slope);
@@ -165,7 +165,7 @@ static void close_look(look *l) {
 }
 
 /* How much the columns differ in size. Of sparse ones, rare or not, that says little. */
-static int find_uneven(const look *l, double *uneven, hsp_error **err) {
+static int find_uneven(const weightless *l, double *uneven, hsp_error **err) {
     hsp_column_stats stats;
     *uneven = 1;
     if (l->m->prepare.factor || !l->data->x.dense) return HSP_OK;
@@ -178,7 +178,7 @@ static int find_uneven(const look *l, double *uneven, hsp_error **err) {
 int hsp_study_top(const hsp_data *train, const hsp_options *o, int threads, double *top, double *uneven, hsp_error **err) {
     hsp_model *m = NULL;
     hsp_data *own = NULL;
-    look l = {0};
+    weightless l = {0};
     *top = 0;
     /* A fit like all others, so that whatever is wrong is said before the work begins; it has the classes, their weights
      * and the scaling. */
@@ -190,8 +190,8 @@ int hsp_study_top(const hsp_data *train, const hsp_options *o, int threads, doub
     if (!status) status = find_uneven(&l, uneven, err);
     for (int64_t k = 0; !status && k < m->outputs; k++) {
         gradient(&l, k);
-        double size = largest(&l);
-        *top = fmax(*top, share > 0 ? size / share : size > 0 && isfinite(size) ? spread(&l) / SPREAD : size);
+        double size = largest_gradient(&l);
+        *top = fmax(*top, share > 0 ? size / share : size > 0 && isfinite(size) ? spread_of_scores(&l) / SPREAD : size);
     }
     if (!status && l.vanishing)
         status =

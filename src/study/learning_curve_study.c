@@ -15,23 +15,23 @@
 enum { SIZES = 12, LEAST_ROWS = 10 };
 static const uint64_t ORDER_STREAM = UINT64_C(0x6c6561726e696e67); /* "learning" */
 
-typedef struct work {
+typedef struct repeated_fits {
     const hsp_study_input *in;
     hsp_options *o;
     int64_t size[SIZES], sizes, repeats;
     double *train, *test; /* repeats x sizes; NaN: could not be trained */
     hsp_error **why;      /* repeats: the first reason */
-} work;
+} repeated_fits;
 
 /* ---- the order of the rows ---- */
 
-typedef struct turn {
+typedef struct row_turn {
     double key;
     int64_t row;
-} turn;
+} row_turn;
 
 static int by_key(const void *a, const void *b) {
-    const turn *u = a, *v = b;
+    const row_turn *u = a, *v = b;
     if (u->key != v->key) return u->key < v->key ? -1 : 1;
     return u->row < v->row ? -1 : 1;
 }
@@ -40,7 +40,7 @@ static int by_key(const void *a, const void *b) {
  * class at the front. */
 static int order_rows(const hsp_data *data, uint64_t seed, uint64_t repeat, int64_t *rows, hsp_error **err) {
     int64_t n = data->x.n, classes = data->y ? data->classes.count : 1;
-    turn *t = hsp_alloc(n, sizeof *t);
+    row_turn *t = hsp_alloc(n, sizeof *t);
     int64_t *count = hsp_alloc_zero(2 * classes, sizeof *count);
     int status = t && count ? HSP_OK : hsp_fail_memory(err);
     if (!status) {
@@ -51,7 +51,7 @@ static int order_rows(const hsp_data *data, uint64_t seed, uint64_t repeat, int6
         for (int64_t i = 0; i < n; i++) count[data->y ? data->y[i] : 0]++;
         for (int64_t i = 0; i < n; i++) {
             int64_t k = data->y ? data->y[rows[i]] : 0, j = before[k]++;
-            t[i] = (turn){j == 0 ? -1 : ((double)j + 0.5) / (double)count[k], rows[i]};
+            t[i] = (row_turn){j == 0 ? -1 : ((double)j + 0.5) / (double)count[k], rows[i]};
         }
         qsort(t, (size_t)n, sizeof *t, by_key);
         for (int64_t i = 0; i < n; i++) rows[i] = t[i].row;
@@ -64,8 +64,8 @@ static int order_rows(const hsp_data *data, uint64_t seed, uint64_t repeat, int6
 /* ---- fits ---- */
 
 /* The first rows of the order; what the rows themselves forbid is kept for later, as more of them may do. */
-static int fit_size(work *w, int64_t r, int64_t i, const hsp_data *train, const hsp_data *test, const int64_t *rows,
-                    hsp_error **err) {
+static int fit_size(repeated_fits *w, int64_t r, int64_t i, const hsp_data *train, const hsp_data *test,
+                    const int64_t *rows, hsp_error **err) {
     int64_t at = r * w->sizes + i, n = w->size[i] < train->x.n ? w->size[i] : train->x.n;
     hsp_data *part = NULL;
     hsp_model *m = NULL;
@@ -86,7 +86,7 @@ static int fit_size(work *w, int64_t r, int64_t i, const hsp_data *train, const 
 }
 
 static int fit_repeat(void *ctx, int64_t r, hsp_error **err) {
-    work *w = ctx;
+    repeated_fits *w = ctx;
     int64_t seed = hsp_options_int(w->o, "seed", 1);
     hsp_data *train = NULL, *test = NULL;
     int status = hsp_study_split(w->in->data, w->o, (seed + r) % ((int64_t)1 << 52), &train, &test, err);
@@ -103,7 +103,7 @@ static int fit_repeat(void *ctx, int64_t r, hsp_error **err) {
 /* ---- all of it ---- */
 
 /* From a few rows a class to all, evenly on a logarithmic scale, each once. */
-static void choose_sizes(work *w, int64_t n) {
+static void choose_sizes(repeated_fits *w, int64_t n) {
     int64_t classes = w->in->data->classes.count;
     double lo = 2 * classes > LEAST_ROWS ? (double)(2 * classes) : LEAST_ROWS, hi = (double)n;
     if (lo > hi) lo = hi;
@@ -113,7 +113,7 @@ static void choose_sizes(work *w, int64_t n) {
     }
 }
 
-static int begin(work *w, hsp_error **err) {
+static int prepare_repeats(repeated_fits *w, hsp_error **err) {
     hsp_data *train = NULL, *test = NULL;
     int status = hsp_study_options(w->in, &w->o, err);
     if (!status) status = hsp_study_split(w->in->data, w->o, -1, &train, &test, err);
@@ -129,7 +129,7 @@ static int begin(work *w, hsp_error **err) {
 }
 
 /* Mean and standard deviation (divisor n - 1; 0 for one) of what is there of size i. Returns how many there are. */
-static int64_t describe(const work *w, const double *v, int64_t i, double *mean, double *sd) {
+static int64_t describe_size(const repeated_fits *w, const double *v, int64_t i, double *mean, double *sd) {
     double sum = 0, square = 0;
     int64_t n = 0;
     for (int64_t r = 0; r < w->repeats; r++)
@@ -141,7 +141,7 @@ static int64_t describe(const work *w, const double *v, int64_t i, double *mean,
     return n;
 }
 
-static int fill(work *w, hsp_study *s, hsp_error **err) {
+static int add_curve(repeated_fits *w, hsp_study *s, hsp_error **err) {
     static const char *const names[] = {"rows", "train_mean", "train_sd", "test_mean", "test_sd"};
     double *v[5];
     int64_t good = 0;
@@ -149,8 +149,8 @@ static int fill(work *w, hsp_study *s, hsp_error **err) {
     if (status) return status;
     for (int64_t i = 0; i < w->sizes; i++) {
         v[0][i] = (double)w->size[i];
-        describe(w, w->train, i, &v[1][i], &v[2][i]);
-        good += describe(w, w->test, i, &v[3][i], &v[4][i]);
+        describe_size(w, w->train, i, &v[1][i], &v[2][i]);
+        good += describe_size(w, w->test, i, &v[3][i], &v[4][i]);
     }
     if (good == 0) { /* then the first repeat has a reason */
         hsp_error_pass(err, w->why[0]);
@@ -164,11 +164,11 @@ static int fill(work *w, hsp_study *s, hsp_error **err) {
     return status;
 }
 
-static int run(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
-    work w = {.in = in};
-    int status = begin(&w, err);
+static int study_learning_curve(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
+    repeated_fits w = {.in = in};
+    int status = prepare_repeats(&w, err);
     if (!status) status = hsp_study_side_by_side(in, w.repeats, fit_repeat, &w, NULL, err);
-    if (!status) status = fill(&w, s, err);
+    if (!status) status = add_curve(&w, s, err);
     for (int64_t r = 0; w.why && r < w.repeats; r++) hsp_error_free(w.why[r]);
     hsp_free(w.why);
     hsp_free(w.train);
@@ -181,5 +181,5 @@ const hsp_study_entry hsp_study_learning_curve = {
     .name = "learning-curve",
     .help = "training and test error by the number of training rows",
     .needs_data = true,
-    .run = run,
+    .run = study_learning_curve,
 };

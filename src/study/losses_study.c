@@ -61,7 +61,7 @@ static int add_kinks(hsp_study *s, hsp_error **err) {
     return HSP_OK;
 }
 
-static int run(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
+static int study_losses(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
     (void)in;
     int64_t losses = 0, n = 2 * STEPS + 1;
     for (const hsp_loss *const *l = hsp_loss_table; *l; l++) losses += of_margin(*l);
@@ -87,5 +87,5 @@ static int run(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
 const hsp_study_entry hsp_study_losses = {
     .name = "losses",
     .help = "the losses against the margin, with their slopes and kinks",
-    .run = run,
+    .run = study_losses,
 };

@@ -242,7 +242,7 @@ static int take_discriminants(hsp_plane *p, hsp_study *s, hsp_error **err) {
 /* ---- the study ---- */
 
 /* Columns that the matrix does not have are 0 in every row. */
-static int measure(hsp_plane *p, hsp_error **err) {
+static int measure_columns(hsp_plane *p, hsp_error **err) {
     hsp_column_stats stats;
     p->mean = hsp_alloc_zero(p->d, sizeof *p->mean);
     p->sd = hsp_alloc_zero(p->d, sizeof *p->sd);
@@ -254,7 +254,7 @@ static int measure(hsp_plane *p, hsp_error **err) {
     return HSP_OK;
 }
 
-static int choose(hsp_plane *p, hsp_study *s, hsp_error **err) {
+static int choose_plane(hsp_plane *p, hsp_study *s, hsp_error **err) {
     const hsp_options *o = p->in->o;
     bool lda = hsp_options_is(o, "plane", "lda"), pca = hsp_options_is(o, "plane", "pca");
     int64_t x, y;
@@ -270,7 +270,7 @@ static int choose(hsp_plane *p, hsp_study *s, hsp_error **err) {
     return pca || !p->in->model ? take_components(p, s, err) : take_influence(p, s, err);
 }
 
-static int tell(const hsp_plane *p, hsp_study *s, hsp_error **err) {
+static int add_plane_figures(const hsp_plane *p, hsp_study *s, hsp_error **err) {
     int status = hsp_study_set(s, "dimensions", p->dimensions, err);
     if (!status) status = hsp_study_set(s, "features", (double)p->d, err);
     if (!status && isfinite(p->share[0])) status = hsp_study_set(s, "share_u", p->share[0], err);
@@ -279,7 +279,7 @@ static int tell(const hsp_plane *p, hsp_study *s, hsp_error **err) {
     return status;
 }
 
-static int run(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
+static int study_plane(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
     hsp_plane p = {.in = in, .x = &in->data->x, .n = in->data->x.n, .share = {NAN, NAN}};
     p.d = in->model ? in->model->prepare.schema.d : p.x->d;
     p.dimensions = p.d > 1 ? 2 : 1;
@@ -292,9 +292,9 @@ static int run(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
     p.u = hsp_study_add_quiet(s, "u", p.n, 0, err);
     p.v = p.u ? hsp_study_add_quiet(s, "v", p.n, 0, err) : NULL;
     p.lift = p.v ? hsp_study_add_quiet(s, "lift", 3, p.d, err) : NULL;
-    int status = p.lift ? measure(&p, err) : HSP_EMEMORY;
-    if (!status) status = choose(&p, s, err);
-    if (!status) status = tell(&p, s, err);
+    int status = p.lift ? measure_columns(&p, err) : HSP_EMEMORY;
+    if (!status) status = choose_plane(&p, s, err);
+    if (!status) status = add_plane_figures(&p, s, err);
     hsp_free(p.mean);
     hsp_free(p.sd);
     return status;
@@ -304,5 +304,5 @@ const hsp_study_entry hsp_study_plane = {
     .name = "plane",
     .help = "the two axes of a picture of the rows, and the row expected at every place of it",
     .needs_data = true,
-    .run = run,
+    .run = study_plane,
 };

@@ -87,7 +87,7 @@ static int add_line(const hsp_study_input *in, const hsp_judged *g, long double 
     return status;
 }
 
-static int run(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
+static int study_projection(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
     const hsp_model *m = in->model;
     if (!m->prepare.regression && m->outputs > 1) {
         return hsp_fail(
@@ -113,5 +113,5 @@ const hsp_study_entry hsp_study_projection = {
     .help = "both classes on the line through the weights, and Fisher's criterion",
     .needs_model = true,
     .needs_data = true,
-    .run = run,
+    .run = study_projection,
 };

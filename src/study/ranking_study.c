@@ -12,23 +12,23 @@
 enum { MOST = 2000 }; /* points of a curve that are kept; more cannot be seen */
 
 /* A threshold: what is at or above it. */
-typedef struct cut {
+typedef struct threshold_cut {
     double score;
     double positive, negative; /* masses at or above */
-} cut;
+} threshold_cut;
 
 typedef struct ranking {
     hsp_judged g;
     hsp_ranked *ranked, *spare; /* n each */
-    cut *cuts;                  /* n + 1, of one curve; may be thinned in place */
+    threshold_cut *cuts;        /* n + 1, of one curve; may be thinned in place */
     int64_t count;
     double positives, negatives;
-    cut decided;               /* what the model takes for the class; without a score */
+    threshold_cut decided;     /* what the model takes for the class; without a score */
     double *x, *y, *threshold; /* of all curves, in the study */
     int64_t used;
 } ranking;
 
-static int make_room(ranking *r, hsp_error **err) {
+static int allocate_ranking(ranking *r, hsp_error **err) {
     int64_t n = r->g.n;
     r->ranked = hsp_alloc(n, sizeof *r->ranked);
     r->spare = hsp_alloc(n, sizeof *r->spare);
@@ -36,7 +36,7 @@ static int make_room(ranking *r, hsp_error **err) {
     return r->ranked && r->spare && r->cuts ? HSP_OK : hsp_fail_memory(err);
 }
 
-static void clear(ranking *r) {
+static void clear_ranking(ranking *r) {
     hsp_free(r->ranked);
     hsp_free(r->spare);
     hsp_free(r->cuts);
@@ -45,9 +45,9 @@ static void clear(ranking *r) {
 
 /* Where leads tie the model answers the first of equals: what it takes for the class is what it answered, not a lead above
  * 0. */
-static void rank(ranking *r, int64_t class) {
+static void rank_scores(ranking *r, int64_t class) {
     const hsp_judged *g = &r->g;
-    r->decided = (cut){0};
+    r->decided = (threshold_cut){0};
     for (int64_t i = 0; i < g->n; i++) {
         double weight = hsp_judged_weight(g, i);
         bool positive = g->truth[i] == class;
@@ -61,7 +61,7 @@ static void rank(ranking *r, int64_t class) {
 
 /* All thresholds, from above all scores down. */
 static void make_cuts(ranking *r) {
-    cut at = {INFINITY, 0, 0};
+    threshold_cut at = {INFINITY, 0, 0};
     r->count = 0;
     r->cuts[r->count++] = at;
     for (int64_t i = r->g.n - 1, next; i >= 0; i = next) {
@@ -70,7 +70,7 @@ static void make_cuts(ranking *r) {
             at.positive += r->ranked[next].positive;
             at.negative += r->ranked[next].negative;
         }
-        const cut *before = &r->cuts[r->count - 1];
+        const threshold_cut *before = &r->cuts[r->count - 1];
         if (at.positive == before->positive && at.negative == before->negative) continue; /* rows of weight 0 */
         r->cuts[r->count++] = at;
     }
@@ -81,7 +81,7 @@ static void make_cuts(ranking *r) {
 /* ---- roc ---- */
 
 /* Whether b is on the line from a to c: exactly so where rows are counted. */
-static bool straight(const cut *a, const cut *b, const cut *c) {
+static bool straight(const threshold_cut *a, const threshold_cut *b, const threshold_cut *c) {
     double p = b->positive - a->positive, q = b->negative - a->negative;
     return p * (c->negative - b->negative) == q * (c->positive - b->positive);
 }
@@ -128,7 +128,7 @@ static double put_roc(ranking *r) {
 
 /* ---- precision and recall ---- */
 
-static double precision_of(const cut *c) {
+static double precision_of(const threshold_cut *c) {
     return c->positive / (c->positive + c->negative);
 }
 
@@ -164,7 +164,7 @@ static void thin_pr(ranking *r) {
             if (precision_of(&r->cuts[next]) > precision_of(&r->cuts[greatest])) greatest = next;
         }
         int64_t first = least < greatest ? least : greatest, second = least < greatest ? greatest : least;
-        cut a = r->cuts[first], b = r->cuts[second], c = r->cuts[next - 1];
+        threshold_cut a = r->cuts[first], b = r->cuts[second], c = r->cuts[next - 1];
         r->cuts[kept++] = a;
         if (second > first) r->cuts[kept++] = b;
         if (next - 1 > second) r->cuts[kept++] = c;
@@ -186,19 +186,19 @@ static double put_pr(ranking *r) {
 
 /* ---- both ---- */
 
-typedef struct kind {
+typedef struct rank_kind {
     const char *x, *y, *area;
     const char *model_x, *model_y; /* where the model's own threshold stands */
     double (*put)(ranking *r);     /* appends a curve, returns its area; NaN and nothing when it has none */
     const char *lacking;
-} kind;
+} rank_kind;
 
 /* The figures of the curves, C each. */
-typedef struct figures {
+typedef struct rank_figures {
     double *begin; /* C + 1 */
     double *area, *model_x, *model_y;
     double *base_rate; /* or NULL */
-} figures;
+} rank_figures;
 
 /* Of masses added up in another order; NaN of nothing. */
 static double share_of(double part, double whole) {
@@ -206,12 +206,12 @@ static double share_of(double part, double whole) {
     return share > 1 ? 1 : share;
 }
 
-static int put_curves(ranking *r, const kind *as, const figures *f) {
+static int put_curves(ranking *r, const rank_kind *as, const rank_figures *f) {
     bool roc = as->put == put_roc;
     for (int64_t c = 0; c < r->g.curves; c++) {
         if (hsp_cancel_pending()) return HSP_ECANCELLED;
         f->begin[c] = (double)r->used;
-        rank(r, hsp_judged_class(&r->g, c));
+        rank_scores(r, hsp_judged_class(&r->g, c));
         make_cuts(r);
         f->area[c] = as->put(r);
         f->model_x[c] = roc ? share_of(r->decided.negative, r->negatives) : share_of(r->decided.positive, r->positives);
@@ -222,7 +222,7 @@ static int put_curves(ranking *r, const kind *as, const figures *f) {
     return HSP_OK;
 }
 
-static int add_figures(const kind *as, int64_t C, hsp_study *s, figures *f, hsp_error **err) {
+static int add_figures(const rank_kind *as, int64_t C, hsp_study *s, rank_figures *f, hsp_error **err) {
     const struct {
         const char *name;
         double **at;
@@ -240,9 +240,9 @@ static int add_figures(const kind *as, int64_t C, hsp_study *s, figures *f, hsp_
     return HSP_OK;
 }
 
-static int trace_curves(ranking *r, const kind *as, hsp_study *s, hsp_error **err) {
+static int trace_curves(ranking *r, const rank_kind *as, hsp_study *s, hsp_error **err) {
     int64_t C = r->g.curves, each = r->g.n + 1 < MOST ? r->g.n + 1 : MOST;
-    figures f = {0};
+    rank_figures f = {0};
     if (add_figures(as, C, s, &f, err)) return HSP_EMEMORY;
     r->x = hsp_study_add(s, as->x, C * each, 0, err);
     r->y = r->x ? hsp_study_add(s, as->y, C * each, 0, err) : NULL;
@@ -257,35 +257,35 @@ static int trace_curves(ranking *r, const kind *as, hsp_study *s, hsp_error **er
     return HSP_OK;
 }
 
-static int run(const hsp_study_input *in, const kind *as, hsp_study *s, hsp_error **err) {
+static int run(const hsp_study_input *in, const rank_kind *as, hsp_study *s, hsp_error **err) {
     ranking r = {0};
     int status = hsp_judged_make(in, true, s, &r.g, err);
-    if (!status) status = make_room(&r, err);
+    if (!status) status = allocate_ranking(&r, err);
     if (!status) status = trace_curves(&r, as, s, err);
     if (!status && r.used == 0) status = hsp_fail_at(err, HSP_EINPUT, hsp_data_place(in->data), "%s", as->lacking);
-    clear(&r);
+    clear_ranking(&r);
     return status;
 }
 
 static int run_roc(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
-    static const kind roc = {"fpr",
-                             "tpr",
-                             "auc",
-                             "model_fpr",
-                             "model_tpr",
-                             put_roc,
-                             "has rows of one class only: a ROC curve needs both, give rows of both"};
+    static const rank_kind roc = {"fpr",
+                                  "tpr",
+                                  "auc",
+                                  "model_fpr",
+                                  "model_tpr",
+                                  put_roc,
+                                  "has rows of one class only: a ROC curve needs both, give rows of both"};
     return run(in, &roc, s, err);
 }
 
 static int run_pr(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
-    static const kind pr = {"recall",
-                            "precision",
-                            "average_precision",
-                            "model_recall",
-                            "model_precision",
-                            put_pr,
-                            "has no row of the positive class: there is nothing to find, give rows of it"};
+    static const rank_kind pr = {"recall",
+                                 "precision",
+                                 "average_precision",
+                                 "model_recall",
+                                 "model_precision",
+                                 put_pr,
+                                 "has no row of the positive class: there is nothing to find, give rows of it"};
     return run(in, &pr, s, err);
 }
 

@@ -29,7 +29,7 @@ static int add_bins(const hsp_study_input *in, const hsp_judged *g, hsp_study *s
     return status;
 }
 
-static int run(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
+static int study_scores(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
     hsp_judged g;
     int status = hsp_judged_make(in, false, s, &g, err);
     if (!status) status = add_bins(in, &g, s, err);
@@ -42,5 +42,5 @@ const hsp_study_entry hsp_study_scores = {
     .help = "how the scores of each class are spread",
     .needs_model = true,
     .needs_data = true,
-    .run = run,
+    .run = study_scores,
 };

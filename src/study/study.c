@@ -14,24 +14,24 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct item {
+typedef struct study_item {
     char *name;
     double *value;
     int64_t rows, columns; /* columns 0: a vector; rows 0 as well: a number */
     bool number, quiet;
-} item;
+} study_item;
 
-typedef struct list {
+typedef struct study_list {
     char *name;
     char **text;
     int64_t count, capacity;
-} list;
+} study_list;
 
 struct hsp_study {
     char *kind;
-    item *item;
+    study_item *item;
     int64_t items, item_capacity;
-    list *list;
+    study_list *list;
     int64_t lists, list_capacity;
 };
 
@@ -71,7 +71,7 @@ const char *hsp_study_kind(const hsp_study *s) {
 
 /* ---- filling ---- */
 
-static double *add(hsp_study *s, item made, int64_t count, const char *name, hsp_error **err) {
+static double *add_item(hsp_study *s, study_item made, int64_t count, const char *name, hsp_error **err) {
     if (hsp_reserve((void **)&s->item, &s->item_capacity, s->items + 1, sizeof *s->item) == HSP_OK) {
         made.name = hsp_strdup(name);
         made.value = hsp_alloc_zero(count, sizeof *made.value);
@@ -91,11 +91,11 @@ static int64_t size_of(int64_t rows, int64_t columns) {
 }
 
 double *hsp_study_add(hsp_study *s, const char *name, int64_t rows, int64_t columns, hsp_error **err) {
-    return add(s, (item){.rows = rows, .columns = columns}, size_of(rows, columns), name, err);
+    return add_item(s, (study_item){.rows = rows, .columns = columns}, size_of(rows, columns), name, err);
 }
 
 double *hsp_study_add_quiet(hsp_study *s, const char *name, int64_t rows, int64_t columns, hsp_error **err) {
-    return add(s, (item){.rows = rows, .columns = columns, .quiet = true}, size_of(rows, columns), name, err);
+    return add_item(s, (study_item){.rows = rows, .columns = columns, .quiet = true}, size_of(rows, columns), name, err);
 }
 
 int hsp_study_add_vectors(hsp_study *s, int64_t rows, const char *const *names, int count, double **v, hsp_error **err) {
@@ -107,7 +107,7 @@ int hsp_study_add_vectors(hsp_study *s, int64_t rows, const char *const *names, 
 }
 
 int hsp_study_set(hsp_study *s, const char *name, double value, hsp_error **err) {
-    double *v = add(s, (item){.rows = 1, .number = true}, 1, name, err);
+    double *v = add_item(s, (study_item){.rows = 1, .number = true}, 1, name, err);
     if (!v) return HSP_EMEMORY;
     *v = value;
     return HSP_OK;
@@ -119,35 +119,35 @@ int hsp_study_set_figures(hsp_study *s, const hsp_study_figure *figure, size_t c
     return status;
 }
 
-static item *find(const hsp_study *s, const char *name) {
+static study_item *find_item(const hsp_study *s, const char *name) {
     for (int64_t i = 0; i < s->items; i++)
         if (strcmp(s->item[i].name, name) == 0) return &s->item[i];
     return NULL;
 }
 
 void hsp_study_shorten(hsp_study *s, const char *name, int64_t rows) {
-    item *it = find(s, name);
+    study_item *it = find_item(s, name);
     if (it && rows < it->rows) it->rows = rows;
 }
 
-static list *find_list(const hsp_study *s, const char *name) {
+static study_list *find_list(const hsp_study *s, const char *name) {
     for (int64_t i = 0; i < s->lists; i++)
         if (strcmp(s->list[i].name, name) == 0) return &s->list[i];
     return NULL;
 }
 
-static list *open_list(hsp_study *s, const char *name) {
-    list *l = find_list(s, name);
+static study_list *open_list(hsp_study *s, const char *name) {
+    study_list *l = find_list(s, name);
     if (l) return l;
     if (hsp_reserve((void **)&s->list, &s->list_capacity, s->lists + 1, sizeof *s->list)) return NULL;
-    list made = {.name = hsp_strdup(name)};
+    study_list made = {.name = hsp_strdup(name)};
     if (!made.name) return NULL;
     s->list[s->lists] = made;
     return &s->list[s->lists++];
 }
 
 int hsp_study_say(hsp_study *s, const char *name, const char *text, hsp_error **err) {
-    list *l = open_list(s, name);
+    study_list *l = open_list(s, name);
     if (!l || hsp_reserve((void **)&l->text, &l->capacity, l->count + 1, sizeof *l->text)) return hsp_fail_memory(err);
     l->text[l->count] = hsp_strdup(text);
     if (!l->text[l->count]) return hsp_fail_memory(err);
@@ -158,7 +158,7 @@ int hsp_study_say(hsp_study *s, const char *name, const char *text, hsp_error **
 /* ---- looking ---- */
 
 int hsp_study_array(const hsp_study *s, const char *name, hsp_array *out, hsp_error **err) {
-    const item *it = find(s, name);
+    const study_item *it = find_item(s, name);
     if (!it || it->number) return hsp_fail(err, HSP_EUSAGE, "the study '%s' has no array '%s'", s->kind, name);
     hsp_array view = {.size = sizeof view, .data = it->value, .dtype = HSP_FLOAT64, .ndim = it->columns ? 2 : 1};
     view.shape[0] = it->rows;
@@ -172,16 +172,16 @@ int hsp_study_array(const hsp_study *s, const char *name, hsp_array *out, hsp_er
 }
 
 double hsp_study_number(const hsp_study *s, const char *name) {
-    const item *it = find(s, name);
+    const study_item *it = find_item(s, name);
     return it && it->number ? it->value[0] : NAN;
 }
 
 const char *hsp_study_text(const hsp_study *s, const char *name, int64_t i) {
-    const list *l = find_list(s, name);
+    const study_list *l = find_list(s, name);
     return l && i >= 0 && i < l->count ? l->text[i] : NULL;
 }
 
-static void report_item(hsp_json *j, const item *it) {
+static void report_item(hsp_json *j, const study_item *it) {
     if (it->number) {
         hsp_json_number(j, it->name, it->value[0]);
     } else if (it->columns == 0) {
@@ -217,7 +217,7 @@ static const hsp_study_entry *find_entry(const char *kind) {
     return NULL;
 }
 
-static int unknown(const char *kind, hsp_error **err) {
+static int refuse_study(const char *kind, hsp_error **err) {
     hsp_text names = {0};
     for (const hsp_study_entry *const *e = hsp_study_table; *e; e++)
         hsp_text_format(&names, "%s%s", names.length ? ", " : "", (*e)->name);
@@ -228,7 +228,7 @@ static int unknown(const char *kind, hsp_error **err) {
 }
 
 /* Studies train many times, each without a word; what is to be said of the data is said once. */
-static int warn(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_error **err) {
+static int warn_of_data(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_error **err) {
     hsp_text t = {0};
     bool merged = o && hsp_options_text(o, "positive");
     hsp_data_warn(data, merged ? 2 : data->classes.count, &t);
@@ -242,7 +242,7 @@ int hsp_study_run(const char *kind, const hsp_model *m, const hsp_data *data, co
                   hsp_study **out, hsp_error **err) {
     *out = NULL;
     const hsp_study_entry *e = find_entry(kind);
-    if (!e) return unknown(kind, err);
+    if (!e) return refuse_study(kind, err);
     if (e->needs_model && !m) return hsp_fail(err, HSP_EUSAGE, "the study '%s' needs a model: give one", kind);
     if (e->needs_data && !data) return hsp_fail(err, HSP_EUSAGE, "the study '%s' needs data: give some", kind);
     if (!m && data && data->unsettled) return hsp_fail(err, HSP_EINPUT, "%s", data->refusal);
@@ -251,7 +251,7 @@ int hsp_study_run(const char *kind, const hsp_model *m, const hsp_data *data, co
     hsp_data *own = NULL;
     hsp_study *s = NULL;
     int status = o ? HSP_OK : hsp_options_new(&none, err);
-    if (!status && !m && data) status = warn(data, o, hooks, err);
+    if (!status && !m && data) status = warn_of_data(data, o, hooks, err);
     if (!status && m && data) status = hsp_model_encode(m, data, threads, &own, err);
     if (!status) status = hsp_study_new(kind, &s, err);
     const hsp_study_input in = {m, own ? own : data, o ? o : none, hooks, threads};

@@ -26,7 +26,7 @@ static int cancelled(hsp_error **err) {
 }
 
 /* What a fit has come to: a model, or the reason why there is none. */
-static int conclude(int status, hsp_model **out, hsp_error **err) {
+static int check_fitted(int status, hsp_model **out, hsp_error **err) {
     if (!status && !*out)
         status = hsp_fail(err, HSP_EINPUT,
                           "the training rows are not separable, so there is no hard margin: use another algorithm");
@@ -46,7 +46,7 @@ int hsp_study_train(const hsp_data *train, const hsp_options *o, double lambda, 
     if (!status && !isnan(lambda)) status = hsp_options_set_double(own, "lambda", lambda, err);
     if (!status) status = hsp_train(train, own, NULL, out, NULL, err);
     hsp_options_free(own);
-    return conclude(status, out, err);
+    return check_fitted(status, out, err);
 }
 
 int hsp_study_train_after(const hsp_data *train, const hsp_options *o, double lambda, const hsp_model *before,
@@ -57,7 +57,7 @@ int hsp_study_train_after(const hsp_data *train, const hsp_options *o, double la
     if (!status) status = hsp_options_set_double(own, "lambda", lambda, err);
     if (!status) status = hsp_train_after(train, own, before, out, err);
     hsp_options_free(own);
-    return conclude(status, out, err);
+    return check_fitted(status, out, err);
 }
 
 enum { BATCH = 32 };
@@ -72,14 +72,14 @@ typedef struct crowd {
 } crowd;
 
 /* Tasks begin in order: one that failed has none before it that did not begin. */
-static void call(void *ctx, int64_t i) {
+static void call_task(void *ctx, int64_t i) {
     crowd *c = ctx;
     if (atomic_load(&c->stop)) return;
     c->status[i] = hsp_cancel_pending() ? cancelled(&c->error[i]) : c->task(c->ctx, c->first + i, &c->error[i]);
     if (c->status[i]) atomic_store(&c->stop, true);
 }
 
-static int settle(crowd *c, int64_t count, hsp_error **err) {
+static int first_error(crowd *c, int64_t count, hsp_error **err) {
     int status = HSP_OK;
     for (int64_t i = 0; i < count; i++) {
         if (!status) {
@@ -92,7 +92,7 @@ static int settle(crowd *c, int64_t count, hsp_error **err) {
     return status;
 }
 
-static int tell(const hsp_hooks *hooks, const hsp_study_course *c, hsp_error **err) {
+static int report_progress(const hsp_hooks *hooks, const hsp_study_course *c, hsp_error **err) {
     if (!hooks || hooks->size < offsetof(hsp_hooks, progress) + sizeof hooks->progress || !hooks->progress) return HSP_OK;
     hsp_run_place place = {c->done, c->all, "fits"};
     hsp_outcome unknown = {.dual_bound = NAN, .gap = NAN};
@@ -109,10 +109,10 @@ int hsp_study_side_by_side(const hsp_study_input *in, int64_t tasks, int (*task)
     for (int64_t first = 0; !status && first < tasks; first += batch) {
         int64_t count = tasks - first < batch ? tasks - first : batch;
         crowd c = {.task = task, .ctx = ctx, .first = first};
-        hsp_pool_run(count, in->threads, call, &c);
-        status = settle(&c, count, err);
+        hsp_pool_run(count, in->threads, call_task, &c);
+        status = first_error(&c, count, err);
         at->done += count;
-        if (!status) status = tell(in->hooks, at, err);
+        if (!status) status = report_progress(in->hooks, at, err);
     }
     return status;
 }

@@ -147,7 +147,7 @@ static bool good(double v) {
 }
 
 /* `count` numbers from lo to hi, both exactly, in equal ratios. */
-static void spread(double lo, double hi, double *v, int64_t count) {
+static void spread_lambdas(double lo, double hi, double *v, int64_t count) {
     double a = log(lo), b = log(hi);
     for (int64_t i = 0; i < count; i++) v[i] = exp(a + (b - a) * (double)i / (double)(count - 1));
     v[0] = lo;
@@ -163,7 +163,7 @@ static int64_t read_range(const char *text, int64_t steps, double *v) {
     at = hsp_number_parse(at + 1, end, &hi);
     if (at && *at == ':') at = hsp_number_parse(at + 1, end, &n);
     if (at != end || !good(lo) || !good(hi) || !(lo < hi) || !(n >= 2 && n <= MOST_VALUES) || n != floor(n)) return 0;
-    spread(lo, hi, v, (int64_t)n);
+    spread_lambdas(lo, hi, v, (int64_t)n);
     return (int64_t)n;
 }
 
@@ -196,7 +196,7 @@ int hsp_study_grid(const hsp_data *train, const hsp_options *o, int threads, hsp
     if (!v) return hsp_fail_memory(err);
     if (!text) {
         double below = fmin(range.decades + log10(uneven), range.most);
-        spread(top * pow(10, -below), top * pow(10, -range.skip), v, range.steps);
+        spread_lambdas(top * pow(10, -below), top * pow(10, -range.skip), v, range.steps);
         *count = range.steps;
     } else {
         *count = strchr(text, ':') ? read_range(text, range.steps, v) : read_list(text, v);

@@ -74,7 +74,7 @@ int hsp_boundary_fill_view(const hsp_view *v, const hsp_regions *r, bool margins
     hsp_canvas_clip(v->c, v->panel->frame);
     hsp_regions_fill(r, v);
     if (!on_top) hsp_canvas_segments(v->c, border, r->borders, style->ink, 2);
-    int code = hsp_view_points(v, true, err);
+    int status = hsp_view_points(v, true, err);
     if (on_top) {
         hsp_canvas_segments(v->c, border, r->borders, style->paper, 4);
         hsp_canvas_segments(v->c, border, r->borders, style->ink, 2);
@@ -82,8 +82,8 @@ int hsp_boundary_fill_view(const hsp_view *v, const hsp_regions *r, bool margins
     if (margins) hsp_view_ring_supports(v);
     hsp_canvas_unclip(v->c);
     hsp_free(border);
-    if (code == HSP_OK && margins) code = draw_margins(v, err);
-    return code;
+    if (status == HSP_OK && margins) status = draw_margins(v, err);
+    return status;
 }
 
 /* ---- the key ---- */
@@ -108,16 +108,16 @@ int64_t hsp_boundary_support_items(const hsp_style *style, hsp_supports count, c
 
 /* ---- one model ---- */
 
-typedef struct picture {
+typedef struct boundary_picture {
     hsp_panel panel;
     hsp_regions regions;
     hsp_legend legend;
     hsp_legend_item item[3];
     char text[2 * HSP_VIEW_LINE];
     bool margins;
-} picture;
+} boundary_picture;
 
-static void make_legend(picture *p, const hsp_slice *s, const hsp_style *style) {
+static void make_legend(boundary_picture *p, const hsp_slice *s, const hsp_style *style) {
     hsp_legend *l = &p->legend;
     const bool ringed[] = {hsp_view_can_ring(s, HSP_SUPPORT_ON), hsp_view_can_ring(s, HSP_SUPPORT_BOUND)};
     *l = (hsp_legend){.rows = s->n,
@@ -131,7 +131,8 @@ static void make_legend(picture *p, const hsp_slice *s, const hsp_style *style) 
     l->items = hsp_boundary_support_items(style, hsp_view_count_supports(s), ringed, p->text, p->item);
 }
 
-static void draw_head(const hsp_chart_input *in, const hsp_slice *s, const picture *p, hsp_canvas *c, hsp_area *left) {
+static void draw_head(const hsp_chart_input *in, const hsp_slice *s, const boundary_picture *p, hsp_canvas *c,
+                      hsp_area *left) {
     char first[HSP_VIEW_LINE] = "", second[HSP_VIEW_LINE] = "";
     hsp_caption_count(s, first);
     hsp_caption_plane(s, in->study[0], first);
@@ -163,12 +164,12 @@ void hsp_boundary_lay_out(const hsp_slice *s, hsp_panel *p, hsp_canvas *c, hsp_a
 
 static int draw_one(const hsp_chart_input *in, hsp_canvas *c, const hsp_slice *s, hsp_error **err) {
     const hsp_style *style = hsp_canvas_style(c);
-    picture p = {.margins = hsp_boundary_margins(in, s)};
+    boundary_picture p = {.margins = hsp_boundary_margins(in, s)};
     hsp_area left;
     /* Once for the ranges of the axes, which the words depend on. */
     hsp_boundary_lay_out(s, &p.panel, c, (hsp_area){0, 0, style->width, style->height}, p.margins);
-    int code = hsp_regions_take(&p.panel, s, &p.regions, err);
-    if (code == HSP_OK) {
+    int status = hsp_regions_take(&p.panel, s, &p.regions, err);
+    if (status == HSP_OK) {
         draw_head(in, s, &p, c, &left);
         make_legend(&p, s, style);
         double key = hsp_legend_room(&p.legend, c, 210), lane = hsp_view_lane_width(s, c);
@@ -177,14 +178,14 @@ static int draw_one(const hsp_chart_input *in, hsp_canvas *c, const hsp_slice *s
         p.panel = (hsp_panel){0};
         hsp_boundary_lay_out(s, &p.panel, c, outer, p.margins);
         hsp_regions_clear(&p.regions);
-        code = hsp_regions_take(&p.panel, s, &p.regions, err);
+        status = hsp_regions_take(&p.panel, s, &p.regions, err);
         const hsp_view v = {c, &p.panel, s};
-        if (code == HSP_OK) code = hsp_boundary_fill_view(&v, &p.regions, p.margins, err);
+        if (status == HSP_OK) status = hsp_boundary_fill_view(&v, &p.regions, p.margins, err);
         hsp_view_draw_axes(&v);
         hsp_legend_draw(&p.legend, c, left, p.panel.frame.y, key);
     }
     hsp_regions_clear(&p.regions);
-    return code;
+    return status;
 }
 
 /* ---- the chart ---- */
@@ -200,7 +201,7 @@ static bool same_features(const hsp_model *a, const hsp_model *b) {
     return true;
 }
 
-static int check(const hsp_chart_input *in, hsp_error **err) {
+static int check_models(const hsp_chart_input *in, hsp_error **err) {
     const char *margins = hsp_options_get(in->o, "margins");
     if (in->models > HSP_VIEW_MODELS)
         return hsp_fail(err, HSP_EUSAGE, "there is room for %d models in one picture: leave some out", HSP_VIEW_MODELS);
@@ -223,23 +224,23 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     hsp_slice slice[HSP_VIEW_MODELS];
     const char *layout = hsp_options_get(in->o, "layout");
     int64_t taken = 0;
-    int code = check(in, err);
-    while (code == HSP_OK && taken < in->models) {
-        code = hsp_slice_take(in->model[taken], hsp_chart_data(in, taken), in->study[0], &slice[taken], err);
+    int status = check_models(in, err);
+    while (status == HSP_OK && taken < in->models) {
+        status = hsp_slice_take(in->model[taken], hsp_chart_data(in, taken), in->study[0], &slice[taken], err);
         taken++;
     }
-    for (int64_t i = 0; code == HSP_OK && i < taken; i++) /* the same axes for all */
+    for (int64_t i = 0; status == HSP_OK && i < taken; i++) /* the same axes for all */
         for (int64_t k = 0; k < taken; k++) slice[i].origin = slice[i].origin || slice[k].origin;
-    if (code == HSP_OK && slice[0].classes < 2)
-        code = hsp_boundary_regression(in, c, slice, err);
-    else if (code == HSP_OK && in->models == 1)
-        code = draw_one(in, c, slice, err);
-    else if (code == HSP_OK && layout && strcmp(layout, "panels") == 0)
-        code = hsp_boundary_panels(in, c, slice, err);
-    else if (code == HSP_OK)
-        code = hsp_boundary_overlay(in, c, slice, err);
+    if (status == HSP_OK && slice[0].classes < 2)
+        status = hsp_boundary_regression(in, c, slice, err);
+    else if (status == HSP_OK && in->models == 1)
+        status = draw_one(in, c, slice, err);
+    else if (status == HSP_OK && layout && strcmp(layout, "panels") == 0)
+        status = hsp_boundary_panels(in, c, slice, err);
+    else if (status == HSP_OK)
+        status = hsp_boundary_overlay(in, c, slice, err);
     for (int64_t i = 0; i < taken; i++) hsp_slice_clear(&slice[i]);
-    return code;
+    return status;
 }
 
 const hsp_chart hsp_chart_boundary = {

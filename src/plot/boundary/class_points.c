@@ -126,10 +126,10 @@ int hsp_view_points(const hsp_view *v, bool mark, hsp_error **err) {
     int64_t kept = hsp_scatter_thin(point, s->n, v->panel->frame), total = crowd_of(v);
     if (!hsp_scatter_dense(s->n) && total > 10000) total = 10000;
     if (s->n >= IMAGE_FROM) hsp_canvas_raster(v->c, v->panel->frame);
-    int code = kept < 0 ? (int)kept : hsp_scatter_draw(v->c, point, kept, total);
+    int status = kept < 0 ? (int)kept : hsp_scatter_draw(v->c, point, kept, total);
     if (s->n >= IMAGE_FROM) hsp_canvas_unraster(v->c);
     hsp_free(point);
-    return code == HSP_OK ? HSP_OK : hsp_plot_fail_memory(err);
+    return status == HSP_OK ? HSP_OK : hsp_plot_fail_memory(err);
 }
 
 /* ---- support vectors ---- */

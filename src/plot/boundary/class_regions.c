@@ -64,14 +64,14 @@ int hsp_regions_take(const hsp_panel *p, const hsp_slice *s, hsp_regions *r, hsp
     memset(r, 0, sizeof *r);
     r->begin = hsp_alloc_zero(s->classes + 1, sizeof *r->begin);
     r->owner = hsp_alloc_zero(s->classes, sizeof *r->owner);
-    int code = hsp_polygon_new(&polygon, s->classes + 4);
-    if (!r->begin || !r->owner) code = HSP_EMEMORY;
-    for (int64_t i = 0; code == HSP_OK && i < s->classes; i++) {
+    int status = hsp_polygon_new(&polygon, s->classes + 4);
+    if (!r->begin || !r->owner) status = HSP_EMEMORY;
+    for (int64_t i = 0; status == HSP_OK && i < s->classes; i++) {
         cut_region(p, s, i, &polygon);
-        if (polygon.count > 0) code = keep(r, s, i, &polygon);
+        if (polygon.count > 0) status = keep(r, s, i, &polygon);
     }
     hsp_polygon_clear(&polygon);
-    return code == HSP_OK ? HSP_OK : hsp_plot_fail_memory(err);
+    return status == HSP_OK ? HSP_OK : hsp_plot_fail_memory(err);
 }
 
 void hsp_regions_clear(hsp_regions *r) {

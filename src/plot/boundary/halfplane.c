@@ -33,7 +33,7 @@ void hsp_polygon_square(hsp_polygon *p) {
     }
 }
 
-static void add(hsp_polygon *p, int64_t *n, hsp_place2 corner, int64_t side) {
+static void add_corner(hsp_polygon *p, int64_t *n, hsp_place2 corner, int64_t side) {
     if (*n == p->capacity) return; /* rounding could make a cut add more than one corner; such a sliver is dropped */
     p->spare_corner[*n] = corner;
     p->spare_side[(*n)++] = side;
@@ -53,10 +53,10 @@ void hsp_polygon_cut(hsp_polygon *p, hsp_halfplane h, int64_t name) {
         double at_from = h.a * from.x + h.b * from.y + h.c, at_to = h.a * to.x + h.b * to.y + h.c;
         if (at_from >= 0) {
             bool leaves_here = at_from == 0 && at_to < 0; /* the corner itself is where the new side begins */
-            add(p, &n, from, leaves_here ? name : p->side[i]);
-            if (at_to < 0 && !leaves_here) add(p, &n, crossing(from, at_from, to, at_to), name);
+            add_corner(p, &n, from, leaves_here ? name : p->side[i]);
+            if (at_to < 0 && !leaves_here) add_corner(p, &n, crossing(from, at_from, to, at_to), name);
         } else if (at_to > 0) {
-            add(p, &n, crossing(from, at_from, to, at_to), p->side[i]);
+            add_corner(p, &n, crossing(from, at_from, to, at_to), p->side[i]);
         }
     }
     hsp_place2 *corner = p->corner;

@@ -107,8 +107,8 @@ int hsp_line_names_draw(hsp_canvas *c, const hsp_line_name *name, int64_t n, hsp
     hsp_tag *tag = hsp_alloc_zero(2 * n, sizeof *tag), *left = tag ? tag + n : NULL;
     above *top = hsp_alloc_zero(n, sizeof *top);
     int64_t tags = 0, lefts = 0, tops = 0;
-    int code = tag && top ? HSP_OK : HSP_EMEMORY;
-    for (int64_t i = 0; code == HSP_OK && i < n; i++) {
+    int status = tag && top ? HSP_OK : HSP_EMEMORY;
+    for (int64_t i = 0; status == HSP_OK && i < n; i++) {
         hsp_place2 at = {0, 0};
         edge where = best_end(&name[i], f, &at);
         hsp_tag made = {.y = at.y, .text = name[i].text, .colour = name[i].colour, .weight = (double)(n - i)};
@@ -121,5 +121,5 @@ int hsp_line_names_draw(hsp_canvas *c, const hsp_line_name *name, int64_t n, hsp
     if (lefts > 0) draw_left(c, left, lefts, f);
     hsp_free(tag);
     hsp_free(top);
-    return code;
+    return status;
 }

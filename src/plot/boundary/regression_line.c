@@ -20,14 +20,14 @@ static int draw_points(hsp_canvas *c, const hsp_panel *p, const hsp_slice *s, co
     int64_t kept = hsp_scatter_thin(point, s->n, p->frame);
     bool many = s->n >= 4000;
     if (many) hsp_canvas_raster(c, p->frame);
-    int code = kept < 0 ? (int)kept : hsp_scatter_draw(c, point, kept, s->n);
+    int status = kept < 0 ? (int)kept : hsp_scatter_draw(c, point, kept, s->n);
     if (many) hsp_canvas_unraster(c);
     hsp_free(point);
-    return code == HSP_OK ? HSP_OK : hsp_plot_fail_memory(err);
+    return status == HSP_OK ? HSP_OK : hsp_plot_fail_memory(err);
 }
 
 /* "60 points; R2 = 0.93" */
-static void say(const hsp_slice *s, const double *target, char *line) {
+static void describe_line(const hsp_slice *s, const double *target, char *line) {
     long double mean = 0, off = 0, spread = 0;
     hsp_sentence_add_number(line, (double)s->n, 15);
     hsp_sentence_add(line, s->n == 1 ? " point" : " points");
@@ -50,7 +50,7 @@ int hsp_boundary_regression(const hsp_chart_input *in, hsp_canvas *c, const hsp_
     const double *target = a.data;
     char first[HSP_VIEW_LINE] = "", second[HSP_VIEW_LINE] = "prediction = ";
     const hsp_slice_score *g = &s->score[0];
-    say(s, target, first);
+    describe_line(s, target, first);
     hsp_sentence_add_number(second, g->w[0], 3);
     hsp_sentence_add(second, " \xC2\xB7 ");
     hsp_sentence_add(second, hsp_caption_axis(s, 0));
@@ -62,11 +62,11 @@ int hsp_boundary_regression(const hsp_chart_input *in, hsp_canvas *c, const hsp_
     p.y_range = hsp_range_join(hsp_range_of(target, s->n, HSP_SPREAD_AIR), hsp_range_of(s->g, s->n, HSP_SPREAD_AIR));
     hsp_panel_lay_out(&p, c, left);
     hsp_canvas_clip(c, p.frame);
-    int code = draw_points(c, &p, s, target, err);
+    int status = draw_points(c, &p, s, target, err);
     hsp_canvas_unclip(c);
     const double x[] = {(double)p.x.lo, (double)p.x.hi}, y[] = {g->w[0] * x[0] + g->b, g->w[0] * x[1] + g->b};
     const hsp_curve line = {.n = 2, .x = x, .y = y, .pen = {style->ink, 2, 0, 1}};
-    if (code == HSP_OK && hsp_curve_draw(&p, c, &line)) code = hsp_plot_fail_memory(err);
+    if (status == HSP_OK && hsp_curve_draw(&p, c, &line)) status = hsp_plot_fail_memory(err);
     hsp_panel_axes(&p, c);
-    return code;
+    return status;
 }

@@ -50,7 +50,7 @@ static bool margins_refused(const hsp_chart_input *in) {
     return asked && strcmp(asked, "no") == 0;
 }
 
-static void describe(const hsp_chart_input *in, const hsp_style *style, const hsp_slice *s, int64_t i, line_set *l) {
+static void describe_lines(const hsp_chart_input *in, const hsp_style *style, const hsp_slice *s, int64_t i, line_set *l) {
     hsp_caption_model(in->name[i], l->name);
     l->pen = model_pen(style, s->classes, i);
     hsp_caption_correct(s, l->note);
@@ -113,8 +113,8 @@ static int take_lines(const hsp_panel *panel, const hsp_style *style, const hsp_
                       hsp_line_name *name, hsp_error **err) {
     forget_lines(l, n);
     for (int64_t i = 0; i < n; i++) {
-        int code = hsp_regions_take(panel, &s[i], &l[i].regions, err);
-        if (code != HSP_OK) return code;
+        int status = hsp_regions_take(panel, &s[i], &l[i].regions, err);
+        if (status != HSP_OK) return status;
         l[i].border = hsp_regions_border(&l[i].regions, panel);
         if (!l[i].border) return hsp_plot_fail_memory(err);
         name[i] = (hsp_line_name){l[i].border, l[i].regions.borders, l[i].name, text_colour(style, l[i].pen.colour)};
@@ -125,11 +125,11 @@ static int take_lines(const hsp_panel *panel, const hsp_style *style, const hsp_
 static int draw_lines(hsp_canvas *c, const hsp_panel *panel, const hsp_slice *s, const line_set *l, int64_t n,
                       hsp_error **err) {
     bool on_top = s->n > 2000;
-    int code = HSP_OK;
+    int status = HSP_OK;
     hsp_canvas_clip(c, panel->frame);
-    for (int turn = 0; turn < 2 && code == HSP_OK; turn++) {
+    for (int turn = 0; turn < 2 && status == HSP_OK; turn++) {
         if ((turn == 0) == on_top) {
-            code = hsp_view_points(&(hsp_view){c, panel, s}, false, err);
+            status = hsp_view_points(&(hsp_view){c, panel, s}, false, err);
             continue;
         }
         for (int64_t i = 0; i < n; i++)
@@ -137,7 +137,7 @@ static int draw_lines(hsp_canvas *c, const hsp_panel *panel, const hsp_slice *s,
         for (int64_t i = 0; i < n; i++) draw_border(c, &l[i], on_top);
     }
     hsp_canvas_unclip(c);
-    return code;
+    return status;
 }
 
 /* Room at the right is kept only when a line ends there. */
@@ -145,18 +145,18 @@ static int draw_panel_of_all(const hsp_slice *s, hsp_canvas *c, line_set *l, int
                              hsp_panel *panel, hsp_error **err) {
     hsp_line_name name[HSP_VIEW_MODELS];
     const char *text[HSP_VIEW_MODELS];
-    int code = HSP_OK;
+    int status = HSP_OK;
     for (int64_t i = 0; i < n; i++) text[i] = l[i].name;
-    for (int turn = 0; code == HSP_OK && turn < 2; turn++) {
+    for (int turn = 0; status == HSP_OK && turn < 2; turn++) {
         hsp_view_axes(s, panel);
         hsp_view_lay_out(s, panel, c, outer, alike);
-        code = take_lines(panel, hsp_canvas_style(c), s, l, n, name, err);
-        if (code != HSP_OK || turn > 0 || !hsp_line_names_right(name, n, panel->frame)) break;
+        status = take_lines(panel, hsp_canvas_style(c), s, l, n, name, err);
+        if (status != HSP_OK || turn > 0 || !hsp_line_names_right(name, n, panel->frame)) break;
         panel->right = hsp_line_names_width(c, text, n, 130);
     }
-    if (code == HSP_OK) code = draw_lines(c, panel, s, l, n, err);
-    if (code == HSP_OK && hsp_line_names_draw(c, name, n, panel->frame, panel->right)) code = hsp_plot_fail_memory(err);
-    return code;
+    if (status == HSP_OK) status = draw_lines(c, panel, s, l, n, err);
+    if (status == HSP_OK && hsp_line_names_draw(c, name, n, panel->frame, panel->right)) status = hsp_plot_fail_memory(err);
+    return status;
 }
 
 int hsp_boundary_overlay(const hsp_chart_input *in, hsp_canvas *c, const hsp_slice *s, hsp_error **err) {
@@ -167,7 +167,7 @@ int hsp_boundary_overlay(const hsp_chart_input *in, hsp_canvas *c, const hsp_sli
     hsp_panel panel = {0};
     bool alike = false;
     for (int64_t i = 0; i < in->models; i++) {
-        describe(in, style, &s[i], i, &l[i]);
+        describe_lines(in, style, &s[i], i, &l[i]);
         item[i] =
             (hsp_legend_item){.pen = l[i].pen, .name = true, .text = l[i].name, .note = l[i].note[0] ? l[i].note : NULL};
         alike = alike || has_street(&l[i], &s[i], in->models);
@@ -183,25 +183,25 @@ int hsp_boundary_overlay(const hsp_chart_input *in, hsp_canvas *c, const hsp_sli
                          .item = item};
     double key = hsp_legend_room(&legend, c, 210), above = hsp_line_names_above(c), lane = hsp_view_lane_width(s, c);
     hsp_area outer = {left.x + lane, left.y + above, left.w - lane - key, left.h - above};
-    int code = draw_panel_of_all(s, c, l, in->models, alike, outer, &panel, err);
+    int status = draw_panel_of_all(s, c, l, in->models, alike, outer, &panel, err);
     hsp_view_draw_axes(&(hsp_view){c, &panel, s});
     hsp_legend_draw(&legend, c, left, panel.frame.y, key);
     forget_lines(l, in->models);
     hsp_free(l);
-    return code;
+    return status;
 }
 
 /* ---- panels ---- */
 
 /* What the panels have in common. */
-typedef struct grid {
+typedef struct panel_grid {
     hsp_area area;
     int rows, columns;
     bool alike;
     hsp_panel model; /* how each is laid out */
-} grid;
+} panel_grid;
 
-static hsp_area cell_of(const grid *g, const hsp_slice *s, hsp_canvas *c, int i) {
+static hsp_area cell_of(const panel_grid *g, const hsp_slice *s, hsp_canvas *c, int i) {
     hsp_area cell = hsp_sheet_cell(g->area, g->rows, g->columns, 22, i);
     double lane = hsp_view_lane_width(s, c), above = g->alike ? hsp_line_names_above(c) : 0;
     return (hsp_area){cell.x + lane, cell.y + above, cell.w - lane, cell.h - above};
@@ -222,7 +222,8 @@ static void title_of(const hsp_chart_input *in, const hsp_slice *s, int i, bool 
 }
 
 /* Without the names of the axes, which stand beside all panels. */
-static int draw_panel(const hsp_chart_input *in, hsp_canvas *c, const hsp_slice *s, const grid *g, int i, hsp_error **err) {
+static int draw_panel(const hsp_chart_input *in, hsp_canvas *c, const hsp_slice *s, const panel_grid *g, int i,
+                      hsp_error **err) {
     char title[HSP_VIEW_LINE] = "";
     hsp_panel panel = g->model;
     hsp_regions regions;
@@ -235,12 +236,12 @@ static int draw_panel(const hsp_chart_input *in, hsp_canvas *c, const hsp_slice 
     cell.h = g->model.outer.h;
     hsp_panel_lay_out(&panel, c, cell);
     if (g->alike) panel.outer.y -= hsp_line_names_above(c); /* the title stands over the names of lines */
-    int code = hsp_regions_take(&panel, s, &regions, err);
+    int status = hsp_regions_take(&panel, s, &regions, err);
     const hsp_view v = {c, &panel, s};
-    if (code == HSP_OK) code = hsp_boundary_fill_view(&v, &regions, margins, err);
+    if (status == HSP_OK) status = hsp_boundary_fill_view(&v, &regions, margins, err);
     hsp_regions_clear(&regions);
     hsp_view_draw_axes(&v);
-    return code;
+    return status;
 }
 
 static void drop_names(hsp_panel *p) {
@@ -250,7 +251,7 @@ static void drop_names(hsp_panel *p) {
 }
 
 /* The layout that all panels share, with room for the names of margins where one of them needs it. */
-static void lay_out_model(const hsp_chart_input *in, hsp_canvas *c, const hsp_slice *s, grid *g) {
+static void lay_out_model(const hsp_chart_input *in, hsp_canvas *c, const hsp_slice *s, panel_grid *g) {
     hsp_area cell = cell_of(g, s, c, 0);
     double right = 0;
     for (int64_t i = 0; g->alike && i < in->models && right == 0; i++) {
@@ -274,7 +275,7 @@ static void axis_name(const hsp_slice *s, int a, const hsp_axis *axis, char *lin
 }
 
 /* The names of the axes, once: under the last row and left of all. */
-static void draw_axis_names(hsp_canvas *c, const hsp_slice *s, const grid *g) {
+static void draw_axis_names(hsp_canvas *c, const hsp_slice *s, const panel_grid *g) {
     const hsp_style *style = hsp_canvas_style(c);
     const hsp_font font = {style->text, 500, style->ink};
     char name[HSP_VIEW_LINE];
@@ -292,7 +293,7 @@ int hsp_boundary_panels(const hsp_chart_input *in, hsp_canvas *c, const hsp_slic
     char first[HSP_VIEW_LINE] = "", text[2 * HSP_VIEW_LINE], number[HSP_NUMERAL];
     hsp_legend_item item[2];
     hsp_supports supports = {0};
-    grid g = {0};
+    panel_grid g = {0};
     hsp_legend legend = {.rows = s->n,
                          .classes = s->classes,
                          .class_name = s->class_name,
@@ -325,9 +326,9 @@ int hsp_boundary_panels(const hsp_chart_input *in, hsp_canvas *c, const hsp_slic
         g.rows = (int)(in->models + 2) / 3;
     }
     lay_out_model(in, c, s, &g);
-    int code = HSP_OK;
-    for (int i = 0; code == HSP_OK && i < in->models; i++) code = draw_panel(in, c, &s[i], &g, i, err);
+    int status = HSP_OK;
+    for (int i = 0; status == HSP_OK && i < in->models; i++) status = draw_panel(in, c, &s[i], &g, i, err);
     draw_axis_names(c, s, &g);
     hsp_legend_draw(&legend, c, left, left.y, key);
-    return code;
+    return status;
 }

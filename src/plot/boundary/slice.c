@@ -17,7 +17,7 @@ void hsp_slice_clear(hsp_slice *s) {
     memset(s, 0, sizeof *s);
 }
 
-static int allocate(hsp_slice *s, bool labelled, bool one_score, hsp_error **err) {
+static int allocate_slice(hsp_slice *s, bool labelled, bool one_score, hsp_error **err) {
     bool classes = s->classes > 0;
     s->truth = labelled ? hsp_alloc_zero(s->n, sizeof *s->truth) : NULL;
     s->answer = classes ? hsp_alloc_zero(s->n, sizeof *s->answer) : NULL;
@@ -40,28 +40,28 @@ static int unknown_class(const char *name, hsp_error **err) {
 /* Classes of the data without rows are nobody's concern: a part of a table has all of its names. */
 int hsp_slice_labels(const hsp_model *m, const hsp_data *data, int32_t *truth, hsp_error **err) {
     hsp_array labels = {.size = sizeof labels};
-    int code = hsp_data_array(data, "labels", &labels, err);
-    if (code != HSP_OK) return code;
+    int status = hsp_data_array(data, "labels", &labels, err);
+    if (status != HSP_OK) return status;
     int32_t *match = hsp_alloc_zero(hsp_data_classes(data), sizeof *match);
     if (!match) return hsp_plot_fail_memory(err);
     for (int64_t k = 0; k < hsp_data_classes(data); k++)
         match[k] = (int32_t)hsp_model_class_of(m, hsp_data_class_name(data, k));
-    for (int64_t i = 0; code == HSP_OK && i < hsp_data_rows(data); i++) {
+    for (int64_t i = 0; status == HSP_OK && i < hsp_data_rows(data); i++) {
         int32_t k;
         memcpy(&k, (const char *)labels.data + i * labels.strides[0], sizeof k);
         truth[i] = match[k];
-        if (truth[i] < 0) code = unknown_class(hsp_data_class_name(data, k), err);
+        if (truth[i] < 0) status = unknown_class(hsp_data_class_name(data, k), err);
     }
     hsp_free(match);
-    return code;
+    return status;
 }
 
 /* ---- the plane ---- */
 
 static int numbers_of(const hsp_study *study, const char *name, int64_t count, const double **out, hsp_error **err) {
     hsp_array a = {.size = sizeof a};
-    int code = hsp_study_array(study, name, &a, err);
-    if (code != HSP_OK) return code;
+    int status = hsp_study_array(study, name, &a, err);
+    if (status != HSP_OK) return status;
     if (a.shape[0] * a.shape[1] != count)
         return hsp_fail(err, HSP_EINPUT, "the models do not have the same features: draw each by itself");
     *out = a.data;
@@ -71,8 +71,8 @@ static int numbers_of(const hsp_study *study, const char *name, int64_t count, c
 static int array_of(const hsp_model *m, const char *name, hsp_array *out, hsp_error **err) {
     memset(out, 0, sizeof *out);
     out->size = sizeof *out;
-    int code = hsp_model_array(m, name, out, err);
-    if (code != HSP_OK) return code;
+    int status = hsp_model_array(m, name, out, err);
+    if (status != HSP_OK) return status;
     if (out->dtype != HSP_FLOAT64)
         return hsp_fail(err, HSP_EINTERNAL, "the model's %s are not doubles: please report this", name);
     return HSP_OK;
@@ -96,9 +96,9 @@ static hsp_slice_score over_plane(const hsp_array *w, const hsp_array *b, int64_
 
 static int take_scores(const hsp_model *m, const double *lift, hsp_slice *s, hsp_error **err) {
     hsp_array w, b;
-    int code = array_of(m, "weights", &w, err);
-    if (code == HSP_OK) code = array_of(m, "intercepts", &b, err);
-    if (code != HSP_OK) return code;
+    int status = array_of(m, "weights", &w, err);
+    if (status == HSP_OK) status = array_of(m, "intercepts", &b, err);
+    if (status != HSP_OK) return status;
     int64_t outputs = hsp_model_outputs(m);
     s->positive = outputs == 1 && s->classes == 2 ? hsp_model_positive(m) : -1;
     for (int64_t k = 0; k < outputs; k++) s->score[s->positive >= 0 ? s->positive : k] = over_plane(&w, &b, k, lift, s->d);
@@ -232,11 +232,11 @@ double hsp_slice_distance(const hsp_slice *s, double *g) {
 
 static int take_plane(const hsp_model *m, const hsp_study *study, hsp_slice *s, hsp_error **err) {
     const double *lift = NULL;
-    int code = numbers_of(study, "u", s->n, &s->x, err);
-    if (code == HSP_OK) code = numbers_of(study, "v", s->n, &s->y, err);
-    if (code == HSP_OK) code = numbers_of(study, "lift", 3 * s->d, &lift, err);
-    if (code == HSP_OK) code = take_scores(m, lift, s, err);
-    return code;
+    int status = numbers_of(study, "u", s->n, &s->x, err);
+    if (status == HSP_OK) status = numbers_of(study, "v", s->n, &s->y, err);
+    if (status == HSP_OK) status = numbers_of(study, "lift", 3 * s->d, &lift, err);
+    if (status == HSP_OK) status = take_scores(m, lift, s, err);
+    return status;
 }
 
 int hsp_slice_take(const hsp_model *m, const hsp_data *data, const hsp_study *study, hsp_slice *s, hsp_error **err) {
@@ -249,13 +249,13 @@ int hsp_slice_take(const hsp_model *m, const hsp_data *data, const hsp_study *st
     s->exact = s->d <= 2;
     bool labelled = s->classes > 0 && hsp_data_classes(data) > 0 &&
                     hsp_data_array(data, "labels", &labels, NULL) == HSP_OK && labels.data;
-    int code = allocate(s, labelled, hsp_model_outputs(m) == 1, err);
-    if (code != HSP_OK) return code;
+    int status = allocate_slice(s, labelled, hsp_model_outputs(m) == 1, err);
+    if (status != HSP_OK) return status;
     for (int64_t k = 0; k < s->classes; k++) s->class_name[k] = hsp_model_class_name(m, k);
-    if (labelled) code = hsp_slice_labels(m, data, s->truth, err);
-    if (code == HSP_OK) code = take_plane(m, study, s, err);
-    if (code == HSP_OK) code = hsp_model_score(m, data, s->g, s->answer, err);
-    if (code != HSP_OK) return code;
+    if (labelled) status = hsp_slice_labels(m, data, s->truth, err);
+    if (status == HSP_OK) status = take_plane(m, study, s, err);
+    if (status == HSP_OK) status = hsp_model_score(m, data, s->g, s->answer, err);
+    if (status != HSP_OK) return status;
     take_names(study, s);
     take_margin(m, s);
     if (s->dimensions > 1) hsp_slice_spread(s->x, s->y, s->n, s->spread);

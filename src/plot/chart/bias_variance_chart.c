@@ -18,15 +18,15 @@
 
 enum { ERROR, BIAS, VARIANCE, TRAIN, CURVES };
 
-typedef struct picture {
+typedef struct bias_picture {
     const hsp_study *s;
     int64_t n, best;
     bool squared;
     const double *lambda, *v[CURVES];
     double *x, *y[CURVES]; /* as they are shown: lambda falls; one block, x first */
-} picture;
+} bias_picture;
 
-static int take(const hsp_chart_input *in, picture *p, hsp_error **err) {
+static int take_errors(const hsp_chart_input *in, bias_picture *p, hsp_error **err) {
     static const char *const names[] = {"error", "bias", "variance", "train_error"};
     p->s = in->study[0];
     p->squared = hsp_study_number(p->s, "squared") > 0;
@@ -45,7 +45,7 @@ static int take(const hsp_chart_input *in, picture *p, hsp_error **err) {
     return HSP_OK;
 }
 
-static void say(const hsp_chart_input *in, const picture *p, char *first, char *second) {
+static void describe_least_error(const hsp_chart_input *in, const bias_picture *p, char *first, char *second) {
     char B[HSP_NUMERAL], train[HSP_NUMERAL], test[HSP_NUMERAL], lambda[HSP_NUMERAL];
     char error[HSP_NUMERAL], bias[HSP_NUMERAL], variance[HSP_NUMERAL];
     hsp_sentence_subject(in, p->s, first);
@@ -71,7 +71,7 @@ static void say(const hsp_chart_input *in, const picture *p, char *first, char *
             error, lambda, bias, variance);
 }
 
-static int draw_curves(const picture *p, hsp_canvas *c, hsp_area f, hsp_error **err) {
+static int draw_curves(const bias_picture *p, hsp_canvas *c, hsp_area f, hsp_error **err) {
     const hsp_style *style = hsp_canvas_style(c);
     static const int colours[] = {-1, 0, 1, -1};
     const char *const names[] = {"test error", p->squared ? "bias\xC2\xB2" : "bias", "variance", "training error"};
@@ -106,11 +106,11 @@ static int draw_curves(const picture *p, hsp_canvas *c, hsp_area f, hsp_error **
 }
 
 static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
-    picture p = {0};
+    bias_picture p = {0};
     char first[HSP_SENTENCE], second[HSP_SENTENCE];
-    int status = take(in, &p, err);
+    int status = take_errors(in, &p, err);
     if (status == HSP_OK) {
-        say(in, &p, first, second);
+        describe_least_error(in, &p, first, second);
         status = draw_curves(&p, c, hsp_sheet_head(c, hsp_chart_title(in, "Bias and variance"), first, second), err);
     }
     hsp_free(p.x);

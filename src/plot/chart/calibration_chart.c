@@ -36,7 +36,7 @@ typedef struct calibration_drawing {
 } calibration_drawing;
 
 /* Adds curve c of a study. */
-static int take(calibration_drawing *d, const hsp_study *s, int64_t c, const char *name, hsp_error **err) {
+static int take_curve(calibration_drawing *d, const hsp_study *s, int64_t c, const char *name, hsp_error **err) {
     const double *begin = hsp_chart_array(s, "begin", NULL, NULL, err);
     const double *predicted = hsp_chart_array(s, "predicted", NULL, NULL, err);
     const double *observed = hsp_chart_array(s, "observed", NULL, NULL, err);
@@ -84,33 +84,34 @@ static int check_models(const hsp_chart_input *in, hsp_error **err) {
     return hsp_chart_check_positive(in, err);
 }
 
-static int collect(calibration_drawing *d, hsp_error **err) {
+static int collect_calibrations(calibration_drawing *d, hsp_error **err) {
     const hsp_chart_input *in = d->in;
     int64_t curves = in->models;
-    int code = in->models > 1 ? check_models(in, err) : HSP_OK;
-    if (code == HSP_OK && in->models == 1 && !hsp_chart_array(in->study[0], "ece", &curves, NULL, err)) code = HSP_EUSAGE;
-    if (code != HSP_OK) return code;
+    int status = in->models > 1 ? check_models(in, err) : HSP_OK;
+    if (status == HSP_OK && in->models == 1 && !hsp_chart_array(in->study[0], "ece", &curves, NULL, err))
+        status = HSP_EUSAGE;
+    if (status != HSP_OK) return status;
     d->curve = hsp_alloc_zero(curves, sizeof *d->curve);
     if (!d->curve) return hsp_plot_fail_memory(err);
-    for (int64_t i = 0; i < curves && code == HSP_OK; i++) {
+    for (int64_t i = 0; i < curves && status == HSP_OK; i++) {
         if (in->models > 1)
-            code = take(d, in->study[i], 0, in->name[i], err);
+            status = take_curve(d, in->study[i], 0, in->name[i], err);
         else
-            code = take(d, in->study[0], i, hsp_study_text(in->study[0], "classes", i), err);
+            status = take_curve(d, in->study[0], i, hsp_study_text(in->study[0], "classes", i), err);
     }
-    if (code == HSP_OK) code = sum_bars(d, err);
+    if (status == HSP_OK) status = sum_bars(d, err);
     d->named = d->curves < NAMED ? d->curves : NAMED;
     if (d->curves > NAMED) {
         qsort(d->curve, (size_t)d->curves, sizeof *d->curve, worst_first);
         for (int64_t i = 0; i < d->curves; i++) d->curve[i].number = i;
     }
     for (int64_t i = 0; i < d->named; i++) hsp_sentence_area(d->curve[i].ece, d->curve[i].figure);
-    return code;
+    return status;
 }
 
 /* ---- words ---- */
 
-static void say(const calibration_drawing *d, char *first, char *second) {
+static void describe_calibration(const calibration_drawing *d, char *first, char *second) {
     const hsp_model *m = d->in->model[0];
     char brier[HSP_NUMERAL], positive[HSP_SHORT];
     hsp_sentence_area(hsp_study_number(d->in->study[0], "brier"), brier);
@@ -143,15 +144,15 @@ static int draw_curves(const calibration_drawing *d, const hsp_panel *p, hsp_can
     const hsp_style *s = hsp_canvas_style(c);
     hsp_place2 diagonal[] = {hsp_panel_place(p, 0, 0), hsp_panel_place(p, 1, 1)};
     hsp_canvas_line(c, diagonal, 2, &(hsp_pen){s->rule, 1.2, 5, 1});
-    int code = HSP_OK;
-    for (int64_t i = d->named - 1; i >= 0 && code == HSP_OK; i--) {
+    int status = HSP_OK;
+    for (int64_t i = d->named - 1; i >= 0 && status == HSP_OK; i--) {
         const calibrated *k = &d->curve[i];
         hsp_colour colour = hsp_style_class_colour(s, k->number);
         if (d->curves <= WHISKERS) draw_whiskers(k, p, c, colour);
         hsp_curve line = {.n = k->n, .x = k->predicted, .y = k->observed, .pen = {colour, 2.2, 0, 1}, .dots = true};
-        code = hsp_curve_draw(p, c, &line);
+        status = hsp_curve_draw(p, c, &line);
     }
-    return code;
+    return status;
 }
 
 static int draw_bars(const calibration_drawing *d, hsp_canvas *c, hsp_area f) {
@@ -167,20 +168,20 @@ static int draw_bars(const calibration_drawing *d, hsp_canvas *c, hsp_area f) {
                    .no_y_ticks = true,
                    .right = right};
     hsp_panel_lay_out(&p, c, (hsp_area){f.x, f.y, f.w + right, f.h});
-    int code = HSP_OK;
-    for (int64_t i = 0; i < d->curves && apart && code == HSP_OK; i++)
-        code = hsp_curve_bars(&p, c, d->edges, d->curve[i].bars, d->bars, hsp_style_class_colour(s, d->curve[i].number),
-                              d->curves == 1 ? 0.35 : 0.2);
-    if (!apart) code = hsp_curve_bars(&p, c, d->edges, d->all, d->bars, s->quiet, 0.3);
+    int status = HSP_OK;
+    for (int64_t i = 0; i < d->curves && apart && status == HSP_OK; i++)
+        status = hsp_curve_bars(&p, c, d->edges, d->curve[i].bars, d->bars, hsp_style_class_colour(s, d->curve[i].number),
+                                d->curves == 1 ? 0.35 : 0.2);
+    if (!apart) status = hsp_curve_bars(&p, c, d->edges, d->all, d->bars, s->quiet, 0.3);
     hsp_panel_axes(&p, c);
-    return code;
+    return status;
 }
 
 static int draw_sheet(const calibration_drawing *d, hsp_canvas *c) {
     const hsp_style *s = hsp_canvas_style(c);
     char first[HSP_SENTENCE], second[HSP_SHORT], more[64];
     hsp_key_line line[NAMED + 1];
-    say(d, first, second);
+    describe_calibration(d, first, second);
     for (int64_t i = 0; i < d->named; i++)
         line[i] = (hsp_key_line){
             d->curve[i].name, d->curve[i].figure, {hsp_style_class_colour(s, d->curve[i].number), 2.6, 0, 1}};
@@ -205,20 +206,21 @@ static int draw_sheet(const calibration_drawing *d, hsp_canvas *c) {
                    .right = 20};
     hsp_panel_lay_out(&p, c, (hsp_area){f.x, f.y, f.w - beside - gap, f.h - strip});
     hsp_panel_axes(&p, c);
-    int code = draw_curves(d, &p, c);
-    if (code == HSP_OK && !low) code = draw_bars(d, c, (hsp_area){p.frame.x, f.y + f.h - strip + 4, p.frame.w, strip - 4});
+    int status = draw_curves(d, &p, c);
+    if (status == HSP_OK && !low)
+        status = draw_bars(d, c, (hsp_area){p.frame.x, f.y + f.h - strip + 4, p.frame.w, strip - 4});
     if (low && d->curves <= d->named) key.note2 = NULL;
     if (!narrow) hsp_key_draw(&key, c, (hsp_area){p.frame.x + p.frame.w + gap, p.frame.y, beside, f.y + f.h - p.frame.y});
-    return code;
+    return status;
 }
 
 static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     calibration_drawing d = {.in = in};
-    int code = collect(&d, err);
-    if (code == HSP_OK && draw_sheet(&d, c) != HSP_OK) code = hsp_plot_fail_memory(err);
+    int status = collect_calibrations(&d, err);
+    if (status == HSP_OK && draw_sheet(&d, c) != HSP_OK) status = hsp_plot_fail_memory(err);
     hsp_free(d.curve);
     hsp_free(d.all);
-    return code;
+    return status;
 }
 
 const hsp_chart hsp_chart_calibration = {

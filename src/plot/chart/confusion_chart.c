@@ -45,7 +45,7 @@ static double share(const confusion *d, int64_t i, int64_t j) {
 
 /* ---- words ---- */
 
-static void say(const confusion *d, char *first, char *second) {
+static void describe_confusion(const confusion *d, char *first, char *second) {
     char part[HSP_NUMERAL], whole[HSP_NUMERAL], right[HSP_NUMERAL], rows[HSP_SHORT], a[HSP_SHORT], b[HSP_SHORT];
     double correct = hsp_study_number(d->s, "correct"), mass = hsp_study_number(d->s, "mass"), most = 0;
     int64_t i = 0, j = 0;
@@ -79,7 +79,7 @@ static double widest_name(const confusion *d, hsp_canvas *c, double max) {
 }
 
 /* The names take what they need, up to a fifth of the sheet; cells are no wider than three times their height. */
-static void lay_out(confusion *d, hsp_canvas *c, hsp_area f) {
+static void lay_out_cells(confusion *d, hsp_canvas *c, hsp_area f) {
     const hsp_style *s = hsp_canvas_style(c);
     double least = 0.62 * s->small, K = (double)d->K, guess = (f.h - 60) / K;
     d->type = fmin(s->small, fmax(least, 0.8 * guess));
@@ -233,17 +233,17 @@ static void draw_scale(const confusion *d, hsp_canvas *c, hsp_area sheet) {
 
 static int draw_sheet(confusion *d, hsp_canvas *c, hsp_error **err) {
     char first[HSP_SENTENCE], second[HSP_SENTENCE];
-    int code = HSP_OK;
-    say(d, first, second);
+    int status = HSP_OK;
+    describe_confusion(d, first, second);
     hsp_area f = hsp_sheet_head(c, hsp_chart_title(d->in, "Confusion matrix"), first, second);
-    lay_out(d, c, f);
+    lay_out_cells(d, c, f);
     if (d->K <= BOXES)
         draw_boxes(d, c);
     else
-        code = draw_image(d, c, err);
+        status = draw_image(d, c, err);
     draw_names(d, c, f);
     draw_scale(d, c, f);
-    return code;
+    return status;
 }
 
 static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
@@ -254,9 +254,9 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     if (!d.sum) return hsp_plot_fail_memory(err);
     for (int64_t i = 0; i < d.K; i++)
         for (int64_t j = 0; j < d.K; j++) d.sum[i] += d.count[i * d.K + j];
-    int code = draw_sheet(&d, c, err);
+    int status = draw_sheet(&d, c, err);
     hsp_free(d.sum);
-    return code;
+    return status;
 }
 
 const hsp_chart hsp_chart_confusion = {

@@ -30,7 +30,7 @@ struct hsp_figure {
 
 /* ---- making ---- */
 
-static int unknown(const char *kind, hsp_error **err) {
+static int refuse_chart(const char *kind, hsp_error **err) {
     char names[400] = "";
     size_t at = 0;
     for (const hsp_chart *const *c = hsp_chart_table; *c && at < sizeof names; c++)
@@ -42,18 +42,18 @@ int hsp_figure_new(const char *kind, const hsp_options *o, hsp_figure **out, hsp
     *out = NULL;
     const hsp_chart *const *c = hsp_chart_table;
     while (*c && (!kind || strcmp((*c)->name, kind) != 0)) c++;
-    if (!*c) return unknown(kind, err);
+    if (!*c) return refuse_chart(kind, err);
     hsp_figure *f = hsp_alloc_zero(1, sizeof *f);
     if (!f) return hsp_plot_fail_memory(err);
     f->chart = *c;
-    int code = o ? HSP_OK : hsp_options_new(&f->own, err);
+    int status = o ? HSP_OK : hsp_options_new(&f->own, err);
     f->o = o ? o : f->own;
-    if (code == HSP_OK) code = hsp_style_choose(f->o, &f->style, err);
-    if (code == HSP_OK)
+    if (status == HSP_OK) status = hsp_style_choose(f->o, &f->style, err);
+    if (status == HSP_OK)
         *out = f;
     else
         hsp_figure_free(f);
-    return code;
+    return status;
 }
 
 void hsp_figure_free(hsp_figure *f) {
@@ -88,8 +88,8 @@ int hsp_figure_add_model_data(hsp_figure *f, const hsp_model *m, const hsp_data 
     if (hsp_reserve((void **)&f->model, &f->model_capacity, f->models + 1, sizeof *f->model) ||
         hsp_reserve((void **)&f->model_data, &f->model_data_capacity, f->models + 1, sizeof *f->model_data))
         return hsp_plot_fail_memory(err);
-    int code = add_name(f, name ? name : "", err);
-    if (code != HSP_OK) return code;
+    int status = add_name(f, name ? name : "", err);
+    if (status != HSP_OK) return status;
     drop_studies(f);
     f->model_data[f->models] = data;
     f->model[f->models++] = m;
@@ -120,12 +120,12 @@ static int reserve_study(hsp_figure *f, hsp_error **err) {
 int hsp_figure_add_trace(hsp_figure *f, const char *path, hsp_error **err) {
     hsp_study *s = NULL;
     drop_studies(f);
-    int code = reserve_study(f, err);
-    if (code == HSP_OK) code = hsp_study_read_trace(path, &s, err);
-    if (code == HSP_OK) code = add_name(f, path, err);
-    if (code != HSP_OK) {
+    int status = reserve_study(f, err);
+    if (status == HSP_OK) status = hsp_study_read_trace(path, &s, err);
+    if (status == HSP_OK) status = add_name(f, path, err);
+    if (status != HSP_OK) {
         hsp_study_free(s);
-        return code;
+        return status;
     }
     f->study[f->studies++] = s;
     f->traces++;
@@ -142,7 +142,7 @@ static bool takes(const hsp_chart *c, const char *what) {
     return strstr(c->takes, what) != NULL;
 }
 
-static int lack(const hsp_chart *c, const char *what, const char *give, hsp_error **err) {
+static int refuse_lack(const hsp_chart *c, const char *what, const char *give, hsp_error **err) {
     return hsp_fail(err, HSP_EUSAGE, "the chart '%s' needs %s: give %s", c->name, what, give);
 }
 
@@ -181,13 +181,14 @@ static int check_rows(const hsp_figure *f, hsp_error **err) {
     return HSP_OK;
 }
 
-static int check(const hsp_figure *f, hsp_error **err) {
+static int check_input(const hsp_figure *f, hsp_error **err) {
     const hsp_chart *c = f->chart;
-    int code = check_options(f, err);
-    if (code != HSP_OK) return code;
-    if (takes(c, "MODEL") && f->models == 0) return lack(c, "a model", "one", err);
-    if (takes(c, "DATA") && !f->data) return lack(c, "data", "some", err);
-    if (takes(c, "TRACE") && f->traces == 0) return lack(c, "the trace of a run", "a file that `train --trace` wrote", err);
+    int status = check_options(f, err);
+    if (status != HSP_OK) return status;
+    if (takes(c, "MODEL") && f->models == 0) return refuse_lack(c, "a model", "one", err);
+    if (takes(c, "DATA") && !f->data) return refuse_lack(c, "data", "some", err);
+    if (takes(c, "TRACE") && f->traces == 0)
+        return refuse_lack(c, "the trace of a run", "a file that `train --trace` wrote", err);
     if (f->models > 1 && !takes(c, "MODEL..."))
         return hsp_fail(err, HSP_EUSAGE, "the chart '%s' takes one model, not %" PRId64 ": draw one for each", c->name,
                         f->models);
@@ -202,25 +203,25 @@ static int check(const hsp_figure *f, hsp_error **err) {
 /* All or none. */
 static int run_studies(hsp_figure *f, const hsp_hooks *hooks, hsp_error **err) {
     int64_t runs = f->models > 0 && !f->chart->first_only ? f->models : 1;
-    int code = HSP_OK;
-    for (int64_t i = 0; f->chart->study && code == HSP_OK && i < runs; i++) {
+    int status = HSP_OK;
+    for (int64_t i = 0; f->chart->study && status == HSP_OK && i < runs; i++) {
         const hsp_model *m = f->models > 0 ? f->model[i] : NULL;
-        code = reserve_study(f, err);
-        if (code == HSP_OK)
-            code = hsp_study_run(f->chart->study, m, data_of(f, i), f->o, hooks, &f->study[f->studies], err);
-        f->studies += code == HSP_OK;
+        status = reserve_study(f, err);
+        if (status == HSP_OK)
+            status = hsp_study_run(f->chart->study, m, data_of(f, i), f->o, hooks, &f->study[f->studies], err);
+        f->studies += status == HSP_OK;
     }
-    if (code != HSP_OK) drop_studies(f);
-    return code;
+    if (status != HSP_OK) drop_studies(f);
+    return status;
 }
 
 /* A figure may be drawn more than once, to several files: its studies are made once. */
 int hsp_figure_draw(hsp_figure *f, const char *path, const hsp_hooks *hooks, hsp_error **err) {
     if (!path) return hsp_fail(err, HSP_EUSAGE, "there is no file to draw to: name one in .png, .svg or .pdf");
     hsp_canvas *canvas = NULL;
-    int code = check(f, err);
-    if (code == HSP_OK) code = hsp_canvas_new(path, &f->style, &canvas, err);
-    if (code == HSP_OK && f->studies == 0) code = run_studies(f, hooks, err);
+    int status = check_input(f, err);
+    if (status == HSP_OK) status = hsp_canvas_new(path, &f->style, &canvas, err);
+    if (status == HSP_OK && f->studies == 0) status = run_studies(f, hooks, err);
     const hsp_chart_input in = {.models = f->models,
                                 .model = f->model,
                                 .name = (const char *const *)f->name,
@@ -231,10 +232,10 @@ int hsp_figure_draw(hsp_figure *f, const char *path, const hsp_hooks *hooks, hsp
                                 .study = (const hsp_study *const *)f->study,
                                 .o = f->o,
                                 .hooks = hooks};
-    if (code == HSP_OK) code = f->chart->draw(&in, canvas, err);
-    if (code == HSP_OK) code = hsp_canvas_write(canvas, path, err);
+    if (status == HSP_OK) status = f->chart->draw(&in, canvas, err);
+    if (status == HSP_OK) status = hsp_canvas_write(canvas, path, err);
     hsp_canvas_free(canvas);
-    return code;
+    return status;
 }
 
 int hsp_figure_report(const hsp_figure *f, char **json, hsp_error **err) {
@@ -258,12 +259,12 @@ int hsp_figure_report(const hsp_figure *f, char **json, hsp_error **err) {
 int hsp_plot(const char *kind, const hsp_model *m, const hsp_data *data, const hsp_options *o, const char *path,
              hsp_error **err) {
     hsp_figure *f = NULL;
-    int code = hsp_figure_new(kind, o, &f, err);
-    if (code == HSP_OK && m) code = hsp_figure_add_model(f, m, "model", err);
-    if (code == HSP_OK && data) code = hsp_figure_set_data(f, data, "", err);
-    if (code == HSP_OK) code = hsp_figure_draw(f, path, NULL, err);
+    int status = hsp_figure_new(kind, o, &f, err);
+    if (status == HSP_OK && m) status = hsp_figure_add_model(f, m, "model", err);
+    if (status == HSP_OK && data) status = hsp_figure_set_data(f, data, "", err);
+    if (status == HSP_OK) status = hsp_figure_draw(f, path, NULL, err);
     hsp_figure_free(f);
-    return code;
+    return status;
 }
 
 int hsp_plot_list(char **json, hsp_error **err) {

@@ -17,7 +17,7 @@
 
 enum { BETWEEN = 11 }; /* two lambdas in the key */
 
-typedef struct plane {
+typedef struct lambda_plane {
     const hsp_lambda_view *v;
     hsp_canvas *c;
     hsp_panel panel;
@@ -28,11 +28,11 @@ typedef struct plane {
     hsp_polygon polygon;
     hsp_place2 *border; /* segments of one lambda, 2 corners each */
     int64_t borders, capacity;
-} plane;
+} lambda_plane;
 
 /* ---- points ---- */
 
-static int take_points(const hsp_chart_input *in, plane *p, hsp_error **err) {
+static int take_points(const hsp_chart_input *in, lambda_plane *p, hsp_error **err) {
     hsp_array labels = {.size = sizeof labels};
     p->n = hsp_data_rows(in->data);
     p->classes = hsp_data_classes(in->data);
@@ -51,7 +51,7 @@ static int take_points(const hsp_chart_input *in, plane *p, hsp_error **err) {
     return status;
 }
 
-static int draw_points(const plane *p, hsp_error **err) {
+static int draw_points(const lambda_plane *p, hsp_error **err) {
     hsp_scatter_point *point = hsp_alloc_zero(p->n, sizeof *point);
     if (!point) return hsp_plot_fail_memory(err);
     for (int64_t i = 0; i < p->n; i++)
@@ -65,7 +65,7 @@ static int draw_points(const plane *p, hsp_error **err) {
 /* ---- boundaries ---- */
 
 /* Where output j scores more than output k, over the view as the unit square; of two classes the other's score is 0. */
-static hsp_halfplane advantage(const plane *p, int64_t i, int64_t j, int64_t k) {
+static hsp_halfplane advantage(const lambda_plane *p, int64_t i, int64_t j, int64_t k) {
     const hsp_lambda_view *v = p->v;
     const double *w = v->weights + i * v->outputs * 2, *b = v->intercepts + i * v->outputs;
     bool two = v->outputs == 1;
@@ -82,7 +82,7 @@ static hsp_halfplane advantage(const plane *p, int64_t i, int64_t j, int64_t k) 
     return (hsp_halfplane){(double)(A / size), (double)(B / size), (double)(C / size)};
 }
 
-static int find_borders(plane *p, int64_t i) {
+static int find_borders(lambda_plane *p, int64_t i) {
     int64_t regions = p->v->outputs == 1 ? 2 : p->v->outputs;
     p->borders = 0;
     for (int64_t j = 0; j < regions; j++) {
@@ -104,7 +104,7 @@ static int find_borders(plane *p, int64_t i) {
 }
 
 /* How far the boundaries move from lambda i to lambda j: the distance of (w, b) over the view, each of length 1. */
-static double movement(const plane *p, int64_t i, int64_t j) {
+static double movement(const lambda_plane *p, int64_t i, int64_t j) {
     double sum = 0;
     int64_t regions = p->v->outputs == 1 ? 2 : p->v->outputs;
     for (int64_t k = 1; k < regions; k++) {
@@ -117,7 +117,7 @@ static double movement(const plane *p, int64_t i, int64_t j) {
 
 /* Of the `count` lambdas in seen, a few at even steps of movement, the first and the last among them. The boundaries of
  * many classes are nets: fewer of those. */
-static void choose_among(const plane *p, hsp_lambda_view *v, const int64_t *seen, int64_t count) {
+static void choose_among(const lambda_plane *p, hsp_lambda_view *v, const int64_t *seen, int64_t count) {
     int64_t most = v->outputs <= 3 ? HSP_LAMBDA_CHOSEN : v->outputs <= 6 ? 3 : 2;
     double total = 0, gone = 0;
     for (int64_t k = 1; k < count; k++) total += movement(p, seen[k - 1], seen[k]);
@@ -129,7 +129,7 @@ static void choose_among(const plane *p, hsp_lambda_view *v, const int64_t *seen
 }
 
 /* Those whose boundary is in view. */
-static int choose(plane *p, hsp_lambda_view *v, hsp_error **err) {
+static int choose_lambdas(lambda_plane *p, hsp_lambda_view *v, hsp_error **err) {
     int64_t *seen = hsp_alloc_zero(v->L, sizeof *seen), count = 0;
     int status = seen ? HSP_OK : HSP_EMEMORY;
     for (int64_t i = 0; status == HSP_OK && i < v->L; i++) {
@@ -142,7 +142,7 @@ static int choose(plane *p, hsp_lambda_view *v, hsp_error **err) {
 }
 
 /* All of them cased in paper first, so that none is cut by another. */
-static int draw_borders(plane *p, hsp_error **err) {
+static int draw_borders(lambda_plane *p, hsp_error **err) {
     const hsp_style *s = hsp_canvas_style(p->c);
     int64_t count = p->v->chosen_count;
     for (int64_t t = 0; t < 2 * count; t++) {
@@ -156,7 +156,7 @@ static int draw_borders(plane *p, hsp_error **err) {
 
 /* ---- keys, in lines over the frame ---- */
 
-static void draw_classes(const hsp_chart_input *in, const plane *p, double y) {
+static void draw_classes(const hsp_chart_input *in, const lambda_plane *p, double y) {
     const hsp_style *s = hsp_canvas_style(p->c);
     const hsp_font font = {s->small, 500, s->ink}, quiet = {s->small, 400, s->quiet};
     double x = p->panel.frame.x, end = p->panel.frame.x + p->panel.frame.w;
@@ -178,7 +178,7 @@ static void draw_classes(const hsp_chart_input *in, const plane *p, double y) {
     }
 }
 
-static double lambdas_width(const plane *p, int digits, const hsp_font *font) {
+static double lambdas_width(const lambda_plane *p, int digits, const hsp_font *font) {
     char number[HSP_NUMERAL];
     double width = 0;
     for (int64_t k = 0; k < p->v->chosen_count; k++) {
@@ -189,7 +189,7 @@ static double lambdas_width(const plane *p, int digits, const hsp_font *font) {
 }
 
 /* With two digits, as the best is told, where there is room. */
-static void draw_lambdas(const plane *p, double y) {
+static void draw_lambdas(const lambda_plane *p, double y) {
     const hsp_style *s = hsp_canvas_style(p->c);
     double x = p->panel.frame.x, room = p->panel.frame.w;
     const hsp_font quiet = {s->small, 400, s->quiet};
@@ -211,7 +211,7 @@ static void draw_lambdas(const plane *p, double y) {
     }
 }
 
-static void lay_out(plane *p, hsp_area f) {
+static void lay_out_plane(lambda_plane *p, hsp_area f) {
     const char *a = hsp_study_text(p->v->s, "features", 0), *b = hsp_study_text(p->v->s, "features", 1);
     p->panel = (hsp_panel){.x_name = a ? hsp_slice_axis(a, p->letter[0]) : NULL,
                            .y_name = b ? hsp_slice_axis(b, p->letter[1]) : NULL,
@@ -222,12 +222,12 @@ static void lay_out(plane *p, hsp_area f) {
 
 int hsp_lambda_boundaries(const hsp_chart_input *in, hsp_canvas *c, hsp_area f, hsp_lambda_view *v, hsp_error **err) {
     const hsp_style *s = hsp_canvas_style(c);
-    plane p = {.v = v, .c = c};
+    lambda_plane p = {.v = v, .c = c};
     int status = take_points(in, &p, err);
     if (status == HSP_OK && hsp_polygon_new(&p.polygon, v->outputs + 6)) status = hsp_plot_fail_memory(err);
     if (status == HSP_OK) {
-        lay_out(&p, f);
-        status = choose(&p, v, err);
+        lay_out_plane(&p, f);
+        status = choose_lambdas(&p, v, err);
     }
     if (status == HSP_OK) {
         hsp_lambda_title(c, f, p.panel.frame.x, "Boundary");

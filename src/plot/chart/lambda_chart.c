@@ -29,7 +29,7 @@ void hsp_lambda_say(double lambda, char *out) {
     snprintf(out, (size_t)2 * HSP_NUMERAL, "\xCE\xBB = %s", number);
 }
 
-static int take(const hsp_chart_input *in, hsp_lambda_view *v, hsp_error **err) {
+static int take_sweep(const hsp_chart_input *in, hsp_lambda_view *v, hsp_error **err) {
     const hsp_study *s = in->study[0];
     int64_t columns = 0;
     *v = (hsp_lambda_view){.s = s,
@@ -195,7 +195,7 @@ static int draw_weights(const hsp_lambda_view *v, hsp_canvas *c, hsp_area f, str
 
 /* ---- the sheet ---- */
 
-static void say(const hsp_chart_input *in, const hsp_lambda_view *v, char *first, char *second) {
+static void describe_sweep(const hsp_chart_input *in, const hsp_lambda_view *v, char *first, char *second) {
     char train[HSP_NUMERAL], test[HSP_NUMERAL], best[2 * HSP_NUMERAL];
     hsp_sentence_subject(in, v->s, first);
     hsp_sentence_count(hsp_study_number(v->s, "train_rows"), train);
@@ -217,9 +217,9 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     const hsp_style *s = hsp_canvas_style(c);
     hsp_lambda_view v;
     char first[HSP_SENTENCE], second[HSP_SENTENCE];
-    int rows, columns, status = take(in, &v, err);
+    int rows, columns, status = take_sweep(in, &v, err);
     if (status) return status;
-    say(in, &v, first, second);
+    describe_sweep(in, &v, first, second);
     bool plane = is_plane(in, &v);
     hsp_area f = hsp_sheet_head(
         c, hsp_chart_title(in, plane ? "The boundary by \xCE\xBB" : "Weights and errors by \xCE\xBB"), first, second);

@@ -14,15 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct picture {
+typedef struct learning_picture {
     const hsp_study *s;
     int64_t n;
     bool squared;
     const double *rows, *mean[2], *sd[2]; /* training, test */
     double *middle[2], *lo[2], *hi[2];    /* as they are shown */
-} picture;
+} learning_picture;
 
-static int take(const hsp_chart_input *in, picture *p, hsp_error **err) {
+static int take_means(const hsp_chart_input *in, learning_picture *p, hsp_error **err) {
     static const char *const names[] = {"rows", "train_mean", "train_sd", "test_mean", "test_sd"};
     const double **place[] = {&p->rows, &p->mean[0], &p->sd[0], &p->mean[1], &p->sd[1]};
     p->s = in->study[0];
@@ -47,7 +47,7 @@ static int take(const hsp_chart_input *in, picture *p, hsp_error **err) {
     return HSP_OK;
 }
 
-static void say(const hsp_chart_input *in, const picture *p, char *first, char *second) {
+static void describe_last_size(const hsp_chart_input *in, const learning_picture *p, char *first, char *second) {
     char rows[HSP_NUMERAL], train[HSP_NUMERAL], test[HSP_NUMERAL], repeats[HSP_NUMERAL];
     double failed = hsp_study_number(p->s, "failed");
     hsp_sentence_subject(in, p->s, first);
@@ -64,7 +64,7 @@ static void say(const hsp_chart_input *in, const picture *p, char *first, char *
     }
 }
 
-static int draw_curves(const picture *p, hsp_canvas *c, hsp_area f, hsp_error **err) {
+static int draw_curves(const learning_picture *p, hsp_canvas *c, hsp_area f, hsp_error **err) {
     const hsp_style *style = hsp_canvas_style(c);
     static const char *const names[] = {"training", "test"};
     const double least = p->rows[0], most = p->rows[p->n - 1];
@@ -94,11 +94,11 @@ static int draw_curves(const picture *p, hsp_canvas *c, hsp_area f, hsp_error **
 }
 
 static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
-    picture p = {0};
+    learning_picture p = {0};
     char first[HSP_SENTENCE], second[HSP_SENTENCE];
-    int status = take(in, &p, err);
+    int status = take_means(in, &p, err);
     if (status == HSP_OK) {
-        say(in, &p, first, second);
+        describe_last_size(in, &p, first, second);
         hsp_area f = hsp_sheet_head(c, hsp_chart_title(in, "Learning curve"), first, second);
         status = draw_curves(&p, c, f, err);
     }

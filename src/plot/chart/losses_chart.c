@@ -24,7 +24,7 @@ typedef struct losses {
     const char *name[HSP_CURVE_NAMES];
 } losses;
 
-static int take(const hsp_study *s, losses *l, hsp_error **err) {
+static int take_losses(const hsp_study *s, losses *l, hsp_error **err) {
     static const char *const kinks[] = {"kink_margin", "kink_value", "kink_left", "kink_right", "kink_loss"};
     l->margin = hsp_chart_array(s, "margin", &l->n, NULL, err);
     l->value = hsp_chart_array(s, "value", &l->count, NULL, err);
@@ -132,28 +132,28 @@ static int draw_slopes(hsp_canvas *c, const losses *l, hsp_area outer, hsp_error
                    .grid = true};
     double *y = hsp_alloc_zero(l->n, sizeof *y);
     int64_t drawn = 0;
-    int code = y ? HSP_OK : HSP_EMEMORY;
+    int status = y ? HSP_OK : HSP_EMEMORY;
     hsp_panel_lay_out(&p, c, outer);
     hsp_panel_axes(&p, c);
     hsp_canvas_clip(c, p.frame);
     draw_bars(&p, c, l);
     hsp_canvas_unclip(c);
-    for (int64_t k = 0; code == HSP_OK && k < l->count; k++) {
+    for (int64_t k = 0; status == HSP_OK && k < l->count; k++) {
         if (is_error(l, k)) continue;
         break_at_kinks(l, k, y);
         hsp_curve v = curve_of(l, s, k, l->slope);
         v.y = y;
         v.pen.width = fmax(2, 3.8 - 0.9 * (double)drawn++); /* where two run together, both are seen */
-        code = hsp_curve_draw(&p, c, &v);
+        status = hsp_curve_draw(&p, c, &v);
     }
     hsp_free(y);
-    return code == HSP_OK ? HSP_OK : hsp_plot_fail_memory(err);
+    return status == HSP_OK ? HSP_OK : hsp_plot_fail_memory(err);
 }
 
 static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     losses l = {0};
-    int code = take(in->study[0], &l, err);
-    if (code != HSP_OK) return code;
+    int status = take_losses(in->study[0], &l, err);
+    if (status != HSP_OK) return status;
     hsp_area left = hsp_sheet_head(
         c, hsp_chart_title(in, "Loss functions"),
         "what a row costs: m > 0 is the right side of the boundary, and the farther from 0 the surer",
@@ -167,9 +167,9 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
         losses_at = (hsp_area){left.x, left.y, left.w, tall ? high : left.h};
         slopes_at = (hsp_area){left.x, left.y + high + gap, left.w, tall ? left.h - high - gap : 0};
     }
-    code = draw_losses(c, &l, losses_at, err);
-    if (code == HSP_OK && slopes_at.h > 0) code = draw_slopes(c, &l, slopes_at, err);
-    return code;
+    status = draw_losses(c, &l, losses_at, err);
+    if (status == HSP_OK && slopes_at.h > 0) status = draw_slopes(c, &l, slopes_at, err);
+    return status;
 }
 
 const hsp_chart hsp_chart_losses = {

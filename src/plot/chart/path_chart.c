@@ -15,17 +15,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct picture {
+typedef struct path_picture {
     const hsp_study *s;
     int64_t L, F;
     const double *lambda, *weights, *scale, *nonzeros, *gap;
     double *x; /* L */
     double *y; /* F x L: weights of the columns as they were penalised */
     bool scaled;
-} picture;
+} path_picture;
 
 /* Where a weight is 0 and stays 0 there is no curve: it begins and ends on the line of zeros. */
-static void trace(const picture *p, int64_t f) {
+static void scale_path(const path_picture *p, int64_t f) {
     const double *w = p->weights + f * p->L;
     for (int64_t i = 0; i < p->L; i++) {
         bool idle = w[i] == 0 && (i == 0 || w[i - 1] == 0) && (i + 1 == p->L || w[i + 1] == 0);
@@ -33,7 +33,7 @@ static void trace(const picture *p, int64_t f) {
     }
 }
 
-static int take(const hsp_chart_input *in, picture *p, hsp_error **err) {
+static int take_paths(const hsp_chart_input *in, path_picture *p, hsp_error **err) {
     p->s = in->study[0];
     p->lambda = hsp_chart_array(p->s, "lambda", &p->L, NULL, err);
     p->weights = hsp_chart_array(p->s, "weights", &p->F, NULL, err);
@@ -46,13 +46,13 @@ static int take(const hsp_chart_input *in, picture *p, hsp_error **err) {
     p->x = hsp_alloc_zero(p->L, sizeof *p->x);
     p->y = hsp_alloc_zero(p->F * p->L, sizeof *p->y);
     if (!p->x || !p->y) return hsp_plot_fail_memory(err);
-    for (int64_t f = 0; f < p->F; f++) trace(p, f);
+    for (int64_t f = 0; f < p->F; f++) scale_path(p, f);
     return HSP_OK;
 }
 
 /* ---- words ---- */
 
-static void say_what(const hsp_chart_input *in, const picture *p, char *line) {
+static void say_what(const hsp_chart_input *in, const path_picture *p, char *line) {
     char rows[HSP_SHORT], features[HSP_NUMERAL], label[HSP_SHORT];
     const char *algorithm = hsp_study_text(p->s, "algorithm", 0), *penalty = hsp_study_text(p->s, "penalty", 0);
     const char *positive = hsp_study_text(p->s, "positive", 0);
@@ -65,7 +65,7 @@ static void say_what(const hsp_chart_input *in, const picture *p, char *line) {
     hsp_sentence_format(line, "  \xC2\xB7  positive weights speak for %s", label);
 }
 
-static void say_end(const picture *p, char *line) {
+static void say_end(const path_picture *p, char *line) {
     char some[HSP_NUMERAL], all[HSP_NUMERAL], shown[HSP_NUMERAL], worst[HSP_NUMERAL];
     double most = p->nonzeros[p->L - 1], gap = 0;
     for (int64_t i = 0; i < p->L; i++) gap = p->gap[i] <= gap ? gap : gap + (p->gap[i] - gap); /* NaN once, NaN for good */
@@ -87,7 +87,7 @@ static void say_end(const picture *p, char *line) {
 /* ---- curves ---- */
 
 /* The numbers of weights that are not 0, over some of the lambdas. */
-static void draw_counts(const picture *p, const hsp_panel *panel, hsp_canvas *c) {
+static void draw_counts(const path_picture *p, const hsp_panel *panel, hsp_canvas *c) {
     const hsp_style *s = hsp_canvas_style(c);
     const hsp_font small = {s->small, 400, s->quiet};
     hsp_area f = panel->frame;
@@ -108,7 +108,7 @@ static void draw_counts(const picture *p, const hsp_panel *panel, hsp_canvas *c)
 }
 
 /* Names in the colours of their curves, a little nearer to ink so that pale ones are read. */
-static void draw_names(const picture *p, const hsp_panel *panel, hsp_canvas *c, hsp_tag *tag) {
+static void draw_names(const path_picture *p, const hsp_panel *panel, hsp_canvas *c, hsp_tag *tag) {
     const hsp_style *s = hsp_canvas_style(c);
     hsp_area f = panel->frame;
     for (int64_t k = 0; k < p->F; k++) {
@@ -121,7 +121,7 @@ static void draw_names(const picture *p, const hsp_panel *panel, hsp_canvas *c, 
                   panel->right - 14);
 }
 
-static int draw_curves(const picture *p, hsp_canvas *c, hsp_area f, hsp_tag *tag, hsp_error **err) {
+static int draw_curves(const path_picture *p, hsp_canvas *c, hsp_area f, hsp_tag *tag, hsp_error **err) {
     const hsp_style *s = hsp_canvas_style(c);
     bool counted = p->nonzeros[0] != p->nonzeros[p->L - 1];
     double above = counted ? 12 + 1.9 * s->small : 0;
@@ -151,10 +151,10 @@ static int draw_curves(const picture *p, hsp_canvas *c, hsp_area f, hsp_tag *tag
 }
 
 static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
-    picture p = {0};
+    path_picture p = {0};
     hsp_tag *tag = NULL;
     char first[HSP_SENTENCE], second[HSP_SENTENCE];
-    int status = take(in, &p, err);
+    int status = take_paths(in, &p, err);
     if (status != HSP_OK) goto done;
     tag = hsp_alloc_zero(p.F, sizeof *tag);
     if (!tag) {

@@ -43,7 +43,7 @@ static void say_class(const char *name, double mean, double deviation, char *out
         snprintf(out, size, "%s: mean %.80s, deviation %.80s", short_name, m, d);
 }
 
-static void say(const hsp_chart_input *in, char *first, char *second) {
+static void describe_projection(const hsp_chart_input *in, char *first, char *second) {
     const hsp_study *s = in->study[0];
     char J[HSP_NUMERAL], right[HSP_NUMERAL], at[HSP_NUMERAL], rows[HSP_SHORT], beyond[HSP_SHORT];
     double criterion = hsp_study_number(s, "J");
@@ -67,8 +67,8 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     hsp_class_bars b = {.x_name = "place on the line through the weights, w\xC2\xB7x / |w|", .air = 0.16};
     hsp_panel p;
     char first[HSP_SENTENCE], second[HSP_SENTENCE], key[2][2 * HSP_SHORT + 32];
-    int code = hsp_class_bars_take(in, &b, err);
-    if (code != HSP_OK) return code;
+    int status = hsp_class_bars_take(in, &b, err);
+    if (status != HSP_OK) return status;
     const double *mean = hsp_chart_array(in->study[0], "means", NULL, NULL, err);
     const double *deviation = hsp_chart_array(in->study[0], "deviations", NULL, NULL, err);
     if (!mean || !deviation) return HSP_EUSAGE;
@@ -76,7 +76,7 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
         say_class(b.name[k], mean[k], deviation[k], key[k], sizeof key[k]);
         b.key[k] = key[k];
     }
-    say(in, first, second);
+    describe_projection(in, first, second);
     hsp_area f = hsp_sheet_head(c, hsp_chart_title(in, "Projection on one line"), first, second);
     if (hsp_class_bars_draw(&b, c, f, &p) != HSP_OK) return hsp_plot_fail_memory(err);
     draw_moments(&p, c, mean, deviation);

@@ -57,7 +57,7 @@ static int find_arrays(const hsp_study *s, const hsp_rank_view *v, rank_arrays *
 
 /* ---- the curves ---- */
 
-static int make_room(rank_curve *k, int64_t n, hsp_error **err) {
+static int allocate_curve_points(rank_curve *k, int64_t n, hsp_error **err) {
     k->x = hsp_alloc_zero(n, sizeof *k->x);
     k->y = hsp_alloc_zero(n, sizeof *k->y);
     return k->x && k->y ? HSP_OK : hsp_plot_fail_memory(err);
@@ -66,8 +66,8 @@ static int make_room(rank_curve *k, int64_t n, hsp_error **err) {
 /* Steps are drawn from the left: a height holds from its place on, so each takes that of the next. */
 static int take_curve(const rank_arrays *a, int64_t c, bool steps, rank_curve *k, hsp_error **err) {
     int64_t from = (int64_t)a->begin[c], n = (int64_t)a->begin[c + 1] - from;
-    int code = make_room(k, n + 1, err);
-    if (code != HSP_OK || n == 0) return code;
+    int status = allocate_curve_points(k, n + 1, err);
+    if (status != HSP_OK || n == 0) return status;
     for (int64_t i = 0; i < n; i++) {
         k->x[i + (steps ? 1 : 0)] = a->x[from + i];
         k->y[i] = a->y[from + i];
@@ -121,8 +121,9 @@ static int64_t gather_places(const rank_arrays *a, double *place, int64_t points
 static int take_mean(const rank_arrays *a, bool steps, rank_curve *k, hsp_error **err) {
     int64_t points = (int64_t)a->begin[a->curves], n;
     double *place = hsp_alloc_zero(points > GRID ? points : GRID + 1, sizeof *place), sum = 0, count = 0;
-    int code = place ? make_room(k, 2 * (points > GRID ? points : GRID + 1) + 2, err) : hsp_plot_fail_memory(err);
-    n = code == HSP_OK ? gather_places(a, place, points) : 0;
+    int status =
+        place ? allocate_curve_points(k, 2 * (points > GRID ? points : GRID + 1) + 2, err) : hsp_plot_fail_memory(err);
+    n = status == HSP_OK ? gather_places(a, place, points) : 0;
     for (int64_t i = 0; i < n; i++) {
         if (!steps) k->x[k->n] = place[i], k->y[k->n++] = mean_height(a, place[i], steps, false);
         k->x[k->n] = steps && i == 0 ? 0 : place[steps ? i - 1 : i];
@@ -133,15 +134,15 @@ static int take_mean(const rank_arrays *a, bool steps, rank_curve *k, hsp_error 
         if (isfinite(a->area[c])) sum += a->area[c], count++;
     k->area = sum / count;
     hsp_free(place);
-    return code;
+    return status;
 }
 
 static int take_model(rank_drawing *d, int64_t i, hsp_error **err) {
     rank_arrays a;
     rank_curve *k = &d->curve[d->curves++];
     *k = (rank_curve){.name = d->in->name[i], .number = i, .ring_x = NAN, .ring_y = NAN};
-    int code = find_arrays(d->in->study[i], d->v, &a, err);
-    if (code != HSP_OK) return code;
+    int status = find_arrays(d->in->study[i], d->v, &a, err);
+    if (status != HSP_OK) return status;
     k->area = a.area[0];
     if (a.curves == 1) return take_curve(&a, 0, d->v->steps, k, err);
     d->means = true;
@@ -153,8 +154,8 @@ static int take_classes(rank_drawing *d, const rank_arrays *a, hsp_error **err) 
         rank_curve *k = &d->curve[d->curves++];
         *k = (rank_curve){.number = c, .area = a->area[c], .ring_x = NAN, .ring_y = NAN};
         k->name = hsp_study_text(d->in->study[0], "classes", c);
-        int code = take_curve(a, c, d->v->steps, k, err);
-        if (code != HSP_OK) return code;
+        int status = take_curve(a, c, d->v->steps, k, err);
+        if (status != HSP_OK) return status;
     }
     return HSP_OK;
 }
@@ -167,7 +168,7 @@ static int worst_first(const void *a, const void *b) {
 }
 
 /* Who is named. */
-static void choose(rank_drawing *d) {
+static void choose_named_curves(rank_drawing *d) {
     bool many = d->curves > NAMED;
     if (many && d->in->models == 1) qsort(d->curve, (size_t)d->curves, sizeof *d->curve, worst_first);
     d->named = many ? NAMED : d->curves;
@@ -179,16 +180,16 @@ static void choose(rank_drawing *d) {
     d->behind = d->curves - d->named < BEHIND ? d->curves - d->named : BEHIND;
 }
 
-static int collect(rank_drawing *d, hsp_error **err) {
+static int collect_curves(rank_drawing *d, hsp_error **err) {
     rank_arrays a = {0};
-    int code = d->in->models == 1 ? find_arrays(d->in->study[0], d->v, &a, err) : hsp_chart_check_positive(d->in, err);
-    if (code != HSP_OK) return code;
+    int status = d->in->models == 1 ? find_arrays(d->in->study[0], d->v, &a, err) : hsp_chart_check_positive(d->in, err);
+    if (status != HSP_OK) return status;
     d->curve = hsp_alloc_zero(d->in->models == 1 ? a.curves : d->in->models, sizeof *d->curve);
     if (!d->curve) return hsp_plot_fail_memory(err);
-    if (d->in->models == 1) code = take_classes(d, &a, err);
-    for (int64_t i = 0; i < d->in->models && d->in->models > 1 && code == HSP_OK; i++) code = take_model(d, i, err);
-    if (code == HSP_OK) choose(d);
-    return code;
+    if (d->in->models == 1) status = take_classes(d, &a, err);
+    for (int64_t i = 0; i < d->in->models && d->in->models > 1 && status == HSP_OK; i++) status = take_model(d, i, err);
+    if (status == HSP_OK) choose_named_curves(d);
+    return status;
 }
 
 /* ---- words ---- */
@@ -213,7 +214,7 @@ static double mean_area(const rank_drawing *d) {
     return sum / count;
 }
 
-static void say(const rank_drawing *d, char *first, char *second) {
+static void describe_curves(const rank_drawing *d, char *first, char *second) {
     char area[HSP_NUMERAL], rows[HSP_SHORT], classes[2 * HSP_SHORT + 16];
     hsp_sentence_rows(d->in, d->in->study[0], rows);
     if (d->in->models > 1) {
@@ -296,14 +297,14 @@ static bool within(hsp_area f, hsp_place2 at) {
 
 static int draw_curves(const rank_drawing *d, const hsp_panel *p, hsp_canvas *c) {
     const hsp_style *s = hsp_canvas_style(c);
-    int code = HSP_OK;
-    for (int64_t i = d->named + d->behind - 1; i >= 0 && code == HSP_OK; i--) { /* the named ones on top */
+    int status = HSP_OK;
+    for (int64_t i = d->named + d->behind - 1; i >= 0 && status == HSP_OK; i--) { /* the named ones on top */
         const rank_curve *k = &d->curve[i];
         hsp_colour colour = k->named ? hsp_style_class_colour(s, k->number) : hsp_style_mix(s->paper, s->rule, 0.6);
         hsp_curve line = {.n = k->n, .x = k->x, .y = k->y, .pen = {colour, k->named ? 2.2 : 1, 0, 1}, .steps = d->v->steps};
-        if (k->n > 0) code = hsp_curve_draw(p, c, &line);
+        if (k->n > 0) status = hsp_curve_draw(p, c, &line);
     }
-    for (int64_t i = 0; i < d->named && code == HSP_OK; i++) {
+    for (int64_t i = 0; i < d->named && status == HSP_OK; i++) {
         const rank_curve *k = &d->curve[i];
         if (!isfinite(k->ring_x) || !isfinite(k->ring_y)) continue;
         hsp_place2 at = hsp_panel_place(p, k->ring_x, k->ring_y);
@@ -311,7 +312,7 @@ static int draw_curves(const rank_drawing *d, const hsp_panel *p, hsp_canvas *c)
         hsp_mark m = {HSP_MARKER_CIRCLE, 4.6, s->paper, 1, hsp_style_class_colour(s, k->number), 2};
         hsp_canvas_marks(c, &at, 1, &m);
     }
-    return code;
+    return status;
 }
 
 static void fill_key(const rank_drawing *d, const hsp_style *s, hsp_key_line *line) {
@@ -353,7 +354,7 @@ static int draw_corner(const rank_drawing *d, hsp_canvas *c, hsp_area f) {
 static int draw_sheet(const rank_drawing *d, hsp_canvas *c) {
     char first[HSP_SENTENCE], second[HSP_SENTENCE], note1[HSP_SENTENCE], note2[HSP_SENTENCE];
     hsp_key_line line[NAMED];
-    say(d, first, second);
+    describe_curves(d, first, second);
     note(d, note1, note2);
     fill_key(d, hsp_canvas_style(c), line);
     hsp_area f = hsp_sheet_head(c, hsp_chart_title(d->in, d->v->title), first, second);
@@ -373,21 +374,21 @@ static int draw_sheet(const rank_drawing *d, hsp_canvas *c) {
     hsp_panel_lay_out(&p, c, (hsp_area){f.x, f.y, f.w - beside - gap, f.h});
     hsp_panel_axes(&p, c);
     draw_reference(d, &p, c);
-    int code = draw_curves(d, &p, c);
+    int status = draw_curves(d, &p, c);
     hsp_area right = {p.frame.x + p.frame.w + gap, p.frame.y, f.x + f.w - p.frame.x - p.frame.w - gap, p.frame.h};
     double under = hsp_key_draw(&key, c, right) + 16, floor_y = f.y + f.h;
-    if (code == HSP_OK) code = draw_corner(d, c, (hsp_area){right.x, under, right.w, floor_y - under});
-    return code;
+    if (status == HSP_OK) status = draw_corner(d, c, (hsp_area){right.x, under, right.w, floor_y - under});
+    return status;
 }
 
 int hsp_rank_curves_draw(const hsp_chart_input *in, hsp_canvas *c, const hsp_rank_view *v, hsp_error **err) {
     rank_drawing d = {.in = in, .v = v};
-    int code = collect(&d, err);
-    if (code == HSP_OK && draw_sheet(&d, c) != HSP_OK) code = hsp_plot_fail_memory(err);
+    int status = collect_curves(&d, err);
+    if (status == HSP_OK && draw_sheet(&d, c) != HSP_OK) status = hsp_plot_fail_memory(err);
     for (int64_t i = 0; i < d.curves; i++) {
         hsp_free(d.curve[i].x);
         hsp_free(d.curve[i].y);
     }
     hsp_free(d.curve);
-    return code;
+    return status;
 }

@@ -31,8 +31,8 @@ static int draw_two(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     hsp_class_bars b = {.x_name = "score g"};
     hsp_panel p;
     char first[HSP_SENTENCE], second[HSP_SENTENCE], positive[HSP_SHORT], beyond[HSP_SHORT];
-    int code = hsp_class_bars_take(in, &b, err);
-    if (code != HSP_OK) return code;
+    int status = hsp_class_bars_take(in, &b, err);
+    if (status != HSP_OK) return status;
     say_rows(in, first);
     hsp_sentence_name(b.name[b.positive], positive);
     hsp_class_bars_beyond(in->study[0], beyond);
@@ -77,7 +77,7 @@ static int64_t most_panels(const hsp_style *s) {
 }
 
 /* The panels to draw, `most` at most; how many. */
-static int64_t choose(many *d, int64_t most) {
+static int64_t choose_classes(many *d, int64_t most) {
     d->zero = 0;
     while (d->zero < d->bins && d->edge[d->zero] < 0) d->zero++;
     for (int64_t k = 0; k < d->classes; k++) {
@@ -113,15 +113,15 @@ static int draw_panel(const many *d, hsp_canvas *c, hsp_area f, const one_class 
     hsp_panel_lay_out(&p, c, f);
     hsp_panel_axes(&p, c);
     hsp_axis_note(&p.x, note);
-    int code = HSP_OK;
-    if (d->zero > 0) code = hsp_class_bars_one(&p, c, d->edge, count, d->zero, s->quiet, 0.6);
-    if (d->zero < d->bins && code == HSP_OK)
-        code = hsp_class_bars_one(&p, c, d->edge + d->zero, count + d->zero, d->bins - d->zero,
-                                  hsp_style_class_colour(s, o->class), 0.4);
+    int status = HSP_OK;
+    if (d->zero > 0) status = hsp_class_bars_one(&p, c, d->edge, count, d->zero, s->quiet, 0.6);
+    if (d->zero < d->bins && status == HSP_OK)
+        status = hsp_class_bars_one(&p, c, d->edge + d->zero, count + d->zero, d->bins - d->zero,
+                                    hsp_style_class_colour(s, o->class), 0.4);
     double x = hsp_panel_x(&p, 0);
     hsp_place2 line[] = {{x, p.frame.y}, {x, p.frame.y + p.frame.h}};
     if (x >= p.frame.x && x <= p.frame.x + p.frame.w) hsp_canvas_line(c, line, 2, &(hsp_pen){s->ink, 1.4, 0, 1});
-    return code;
+    return status;
 }
 
 /* Few stand one over the other, with room for it. */
@@ -135,8 +135,8 @@ static int columns_for(const hsp_style *s, int64_t panels) {
 static int draw_many(const hsp_chart_input *in, many *d, hsp_canvas *c, hsp_error **err) {
     char first[HSP_SENTENCE], second[HSP_SENTENCE], beyond[HSP_SHORT], some[80] = "", note[3 * HSP_NUMERAL] = "";
     const hsp_style *s = hsp_canvas_style(c);
-    int64_t panels = choose(d, most_panels(s));
-    int code = HSP_OK, columns = columns_for(s, panels), rows = ((int)panels + columns - 1) / columns;
+    int64_t panels = choose_classes(d, most_panels(s));
+    int status = HSP_OK, columns = columns_for(s, panels), rows = ((int)panels + columns - 1) / columns;
     say_rows(in, first);
     hsp_class_bars_beyond(in->study[0], beyond);
     if (panels < d->classes)
@@ -148,11 +148,11 @@ static int draw_many(const hsp_chart_input *in, many *d, hsp_canvas *c, hsp_erro
     const hsp_font font = {s->text, 500, s->ink};
     const hsp_place2 under = {f.x + f.w / 2, f.y + f.h - 0.2 * s->text};
     f.h -= 1.8 * s->text;
-    for (int i = 0; i < (int)panels && code == HSP_OK; i++)
-        code = draw_panel(d, c, hsp_sheet_cell(f, rows, columns, 22, i), &d->list[i], note);
+    for (int i = 0; i < (int)panels && status == HSP_OK; i++)
+        status = draw_panel(d, c, hsp_sheet_cell(f, rows, columns, 22, i), &d->list[i], note);
     snprintf(second, HSP_SENTENCE, "lead of the true class%s", note);
     hsp_canvas_text(c, second, &font, under, HSP_ALIGN_CENTRE, f.w);
-    return code == HSP_OK ? HSP_OK : hsp_plot_fail_memory(err);
+    return status == HSP_OK ? HSP_OK : hsp_plot_fail_memory(err);
 }
 
 static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
@@ -163,9 +163,9 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     if (!d.edge || !d.count) return HSP_EUSAGE;
     d.list = hsp_alloc_zero(d.classes, sizeof *d.list);
     if (!d.list) return hsp_plot_fail_memory(err);
-    int code = draw_many(in, &d, c, err);
+    int status = draw_many(in, &d, c, err);
     hsp_free(d.list);
-    return code;
+    return status;
 }
 
 const hsp_chart hsp_chart_scores = {

@@ -39,7 +39,7 @@ static const quantity all[QUANTITIES] = {
     [NORM] = {"Length of the weights |w|", "|w|", "run_norm", NULL, NULL, false, true, false},
 };
 
-typedef struct run {
+typedef struct traced_run {
     const char *name;
     const hsp_study *study;
     int64_t n;
@@ -47,15 +47,15 @@ typedef struct run {
     double *x;                                        /* n: the epochs as they are drawn */
     const double *v[QUANTITIES], *beside[QUANTITIES]; /* NULL: none */
     hsp_colour colour;
-} run;
+} traced_run;
 
-typedef struct picture {
+typedef struct trace_picture {
     int64_t runs;
-    run run[MOST_RUNS];
+    traced_run run[MOST_RUNS];
     bool shown[QUANTITIES], dashed[QUANTITIES];
     bool log_epochs;
     double last; /* epoch of all */
-} picture;
+} trace_picture;
 
 /* ---- taking ---- */
 
@@ -65,14 +65,15 @@ static bool any_finite(const double *v, int64_t n) {
     return false;
 }
 
-static bool is_perceptron(const run *r) {
+static bool is_perceptron(const traced_run *r) {
     const char *method = hsp_study_text(r->study, "methods", 0);
     return method && strcmp(method, "perceptron") == 0;
 }
 
-static int take_run(const hsp_study *s, const char *name, const hsp_style *style, int64_t i, run *r, hsp_error **err) {
+static int take_run(const hsp_study *s, const char *name, const hsp_style *style, int64_t i, traced_run *r,
+                    hsp_error **err) {
     static const int64_t order[] = {0, 1, 2, 3, 5, 7, 4, 6, 8};
-    *r = (run){.name = name, .study = s, .colour = hsp_style_class_colour(style, order[i % 9])};
+    *r = (traced_run){.name = name, .study = s, .colour = hsp_style_class_colour(style, order[i % 9])};
     r->epoch = hsp_chart_array(s, "run_epoch", &r->n, NULL, err);
     if (!r->epoch) return HSP_EUSAGE;
     for (int q = 0; q < QUANTITIES; q++) {
@@ -98,10 +99,10 @@ static bool proportional(const double *a, const double *b, int64_t n) {
     return true;
 }
 
-static void choose(picture *p) {
+static void choose_quantities(trace_picture *p) {
     bool losses_differ = false;
     for (int64_t i = 0; i < p->runs; i++) {
-        const run *r = &p->run[i];
+        const traced_run *r = &p->run[i];
         for (int q = 0; q < QUANTITIES; q++) {
             p->shown[q] = p->shown[q] || any_finite(r->v[q], r->n);
             p->dashed[q] = p->dashed[q] || any_finite(r->beside[q], r->n);
@@ -122,7 +123,7 @@ static void choose(picture *p) {
 
 /* One sees the bound and the objective closing in on each other: the bound gets as much room below the end as the objective
  * takes above it, where it begins so low. */
-static double least_bound(const run *r, double lo, bool log) {
+static double least_bound(const traced_run *r, double lo, bool log) {
     const double *v = r->v[OBJECTIVE], *bound = r->beside[OBJECTIVE];
     double end = v[r->n - 1], top = end, least = INFINITY;
     for (int64_t k = 0; k < r->n; k++) {
@@ -135,12 +136,12 @@ static double least_bound(const run *r, double lo, bool log) {
 }
 
 /* The range of a quantity over all runs; of what is dashed the end must be in view, as it may begin anywhere below. */
-static hsp_range range_of(const picture *p, int q) {
+static hsp_range range_of(const trace_picture *p, int q) {
     hsp_range r = {INFINITY, -INFINITY, all[q].log ? HSP_SPREAD_LOG : HSP_SPREAD_AIR};
     bool positive = true;
     double fewest = INFINITY; /* at the end of a run */
     for (int64_t i = 0; i < p->runs; i++) {
-        const run *u = &p->run[i];
+        const traced_run *u = &p->run[i];
         if (!u->v[q]) continue;
         if (u->v[q][u->n - 1] >= 1) fewest = fmin(fewest, u->v[q][u->n - 1]);
         for (int64_t k = 0; k < u->n; k++) {
@@ -174,29 +175,29 @@ static void convert(const double *v, int64_t n, int q, const hsp_panel *panel, d
     }
 }
 
-static int draw_curves(const picture *p, int q, const hsp_panel *panel, hsp_canvas *c) {
+static int draw_curves(const trace_picture *p, int q, const hsp_panel *panel, hsp_canvas *c) {
     for (int64_t i = 0; i < p->runs; i++) {
-        const run *r = &p->run[i];
+        const traced_run *r = &p->run[i];
         if (!r->v[q]) continue;
         double *y = hsp_alloc_zero(r->n, sizeof *y);
-        int code = y ? HSP_OK : HSP_EMEMORY;
-        if (code == HSP_OK && p->dashed[q] && r->beside[q]) {
+        int status = y ? HSP_OK : HSP_EMEMORY;
+        if (status == HSP_OK && p->dashed[q] && r->beside[q]) {
             const hsp_curve bound = {.n = r->n, .x = r->x, .y = y, .pen = {r->colour, 1.6, 4, 1}};
             convert(r->beside[q], r->n, q, panel, y);
-            code = hsp_curve_draw(panel, c, &bound);
+            status = hsp_curve_draw(panel, c, &bound);
         }
-        if (code == HSP_OK) {
+        if (status == HSP_OK) {
             const hsp_curve v = {.n = r->n, .x = r->x, .y = y, .pen = {r->colour, 2, 0, 1}, .dots = r->n <= 12};
             convert(r->v[q], r->n, q, panel, y);
-            code = hsp_curve_draw(panel, c, &v);
+            status = hsp_curve_draw(panel, c, &v);
         }
         hsp_free(y);
-        if (code != HSP_OK) return code;
+        if (status != HSP_OK) return status;
     }
     return HSP_OK;
 }
 
-static int draw_panel(const picture *p, int q, hsp_canvas *c, hsp_area outer, bool bottom) {
+static int draw_panel(const trace_picture *p, int q, hsp_canvas *c, hsp_area outer, bool bottom) {
     char title[HSP_SHORT];
     const hsp_font head = {hsp_canvas_style(c)->text, 600, 0};
     snprintf(title, sizeof title, "%s%s%s", all[q].title, p->dashed[q] ? " \xC2\xB7 dashed: " : "",
@@ -255,7 +256,7 @@ static arrangement arrange(hsp_area f, int panels, const hsp_style *s) {
 }
 
 /* Where there is no room for all: what is drawn rather. */
-static void leave_out(picture *p, int keep) {
+static void leave_out(trace_picture *p, int keep) {
     static const int order[] = {NORM, MEAN_LOSS, GAP, ERROR, UPDATES, OBJECTIVE};
     int panels = 0;
     for (int q = 0; q < QUANTITIES; q++) panels += p->shown[q];
@@ -267,7 +268,7 @@ static void leave_out(picture *p, int keep) {
 
 /* ---- words ---- */
 
-static void say_run(const run *r, char *line) {
+static void say_run(const traced_run *r, char *line) {
     char name[HSP_SHORT], count[HSP_NUMERAL];
     double seconds = NAN;
     const double *s = hsp_chart_array(r->study, "run_seconds", NULL, NULL, NULL);
@@ -289,7 +290,7 @@ static void say_run(const run *r, char *line) {
     hsp_sentence_add(line, " s");
 }
 
-static void say_end(const run *r, char *line) {
+static void say_end(const traced_run *r, char *line) {
     double gap = r->v[GAP][r->n - 1], error = r->v[ERROR][r->n - 1];
     double bound = r->beside[UPDATES] ? r->beside[UPDATES][r->n - 1] : (double)NAN;
     char count[HSP_NUMERAL];
@@ -311,7 +312,7 @@ static void say_end(const run *r, char *line) {
     hsp_sentence_add(line, count);
 }
 
-static void say_problems(const picture *p, char *line) {
+static void say_problems(const trace_picture *p, char *line) {
     double most = 0;
     char count[HSP_NUMERAL];
     for (int64_t i = 0; i < p->runs; i++) most = fmax(most, hsp_study_number(p->run[i].study, "problems"));
@@ -324,7 +325,7 @@ static void say_problems(const picture *p, char *line) {
 }
 
 /* The names of several runs, each beside a piece of its line, in one line or two; returns the height taken. */
-static double draw_names(const picture *p, hsp_canvas *c, hsp_area f) {
+static double draw_names(const trace_picture *p, hsp_canvas *c, hsp_area f) {
     const hsp_style *s = hsp_canvas_style(c);
     const hsp_font font = {s->text, 500, s->ink};
     const double sample = 26, gap = 26, most = 180;
@@ -346,7 +347,7 @@ static double draw_names(const picture *p, hsp_canvas *c, hsp_area f) {
 
 /* ---- the chart ---- */
 
-static int draw_all(const hsp_chart_input *in, picture *p, hsp_canvas *c, hsp_error **err) {
+static int draw_all(const hsp_chart_input *in, trace_picture *p, hsp_canvas *c, hsp_error **err) {
     char first[HSP_SENTENCE] = "", second[HSP_SENTENCE] = "", count[HSP_NUMERAL];
     int panels = 0, at = 0;
     if (p->runs == 1) {
@@ -382,16 +383,16 @@ static int draw_all(const hsp_chart_input *in, picture *p, hsp_canvas *c, hsp_er
 static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     if (in->studies > MOST_RUNS)
         return hsp_fail(err, HSP_EUSAGE, "there is room for %d runs in one picture: leave some out", MOST_RUNS);
-    picture p = {.runs = in->studies};
-    int code = HSP_OK;
-    for (int64_t i = 0; code == HSP_OK && i < p.runs; i++)
-        code = take_run(in->study[i], in->name[i], hsp_canvas_style(c), i, &p.run[i], err);
-    if (code == HSP_OK) {
-        choose(&p);
-        code = draw_all(in, &p, c, err);
+    trace_picture p = {.runs = in->studies};
+    int status = HSP_OK;
+    for (int64_t i = 0; status == HSP_OK && i < p.runs; i++)
+        status = take_run(in->study[i], in->name[i], hsp_canvas_style(c), i, &p.run[i], err);
+    if (status == HSP_OK) {
+        choose_quantities(&p);
+        status = draw_all(in, &p, c, err);
     }
     for (int64_t i = 0; i < p.runs; i++) hsp_free(p.run[i].x);
-    return code;
+    return status;
 }
 
 const hsp_chart hsp_chart_trace = {

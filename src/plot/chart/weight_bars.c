@@ -56,7 +56,7 @@ typedef struct bar {
 } bar;
 
 /* The largest by size, the first of equals before the others; those that are 0 are none. Returns how many. */
-static int64_t largest(const double *w, int64_t d, int64_t top, bar *out) {
+static int64_t largest_weight(const double *w, int64_t d, int64_t top, bar *out) {
     int64_t n = 0;
     for (int64_t j = 0; j < d; j++) {
         double size = fabs(w[j]);
@@ -169,7 +169,7 @@ static void title_of(const bar_sheet *t, int i, char *out, size_t size) {
 }
 
 /* As many bars as there is room for. */
-static void lay_out(bar_sheet *t, hsp_canvas *c, hsp_area f) {
+static void lay_out_bars(bar_sheet *t, hsp_canvas *c, hsp_area f) {
     const hsp_style *s = hsp_canvas_style(c);
     int64_t asked = 20;
     double v;
@@ -231,11 +231,11 @@ int hsp_weights_bars(const hsp_weights *w, hsp_canvas *c, const char *first, con
     int64_t n = hsp_weights_choose(w, t.output, fit < PANELS ? (int64_t)fit : PANELS, err), shown = 0;
     if (n < 0) return (int)n;
     t.panels = (int)n;
-    lay_out(&t, c, room);
+    lay_out_bars(&t, c, room);
     t.bar = hsp_alloc_zero(n * t.top, sizeof *t.bar);
     if (!t.bar) return hsp_plot_fail_memory(err);
     for (int i = 0; i < t.panels; i++) {
-        t.count[i] = largest(w->w + t.output[i] * w->d, w->d, t.top, t.bar + i * t.top);
+        t.count[i] = largest_weight(w->w + t.output[i] * w->d, w->d, t.top, t.bar + i * t.top);
         shown = t.count[i] > shown ? t.count[i] : shown;
     }
     int at = snprintf(noted, sizeof noted, "%s", first);

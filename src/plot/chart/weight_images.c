@@ -115,8 +115,8 @@ static int draw_all(const hsp_weights *w, hsp_canvas *c, const char *first, cons
     const hsp_style *s = hsp_canvas_style(c);
     char noted[HSP_SENTENCE + 80];
     double scale = 0;
-    int rows, columns, code = find_scale(w, output, n, &scale, err);
-    if (code != HSP_OK) return code;
+    int rows, columns, status = find_scale(w, output, n, &scale, err);
+    if (status != HSP_OK) return status;
     snprintf(noted, sizeof noted, "%s", first);
     if (n < w->outputs)
         snprintf(noted, sizeof noted, "%s; the %d of %lld classes with the largest", first, n, (long long)w->outputs);
@@ -136,7 +136,7 @@ int hsp_weights_images(const hsp_weights *w, hsp_canvas *c, const char *first, c
     if (n < 0) return (int)n;
     hsp_colour *pixel = hsp_alloc_zero(w->width * w->height, sizeof *pixel);
     if (!pixel) return hsp_plot_fail_memory(err);
-    int code = draw_all(w, c, first, second, output, (int)n, pixel, err);
+    int status = draw_all(w, c, first, second, output, (int)n, pixel, err);
     hsp_free(pixel);
-    return code;
+    return status;
 }

@@ -12,11 +12,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static int take(const hsp_chart_input *in, hsp_weights *w, hsp_error **err) {
+static int take_weights(const hsp_chart_input *in, hsp_weights *w, hsp_error **err) {
     hsp_array a = {.size = sizeof a}, b = {.size = sizeof b};
-    int code = hsp_model_array(in->model[0], "weights", &a, err);
-    if (code == HSP_OK) code = hsp_model_array(in->model[0], "intercepts", &b, err);
-    if (code != HSP_OK) return code;
+    int status = hsp_model_array(in->model[0], "weights", &a, err);
+    if (status == HSP_OK) status = hsp_model_array(in->model[0], "intercepts", &b, err);
+    if (status != HSP_OK) return status;
     *w = (hsp_weights){.in = in, .m = in->model[0], .w = a.data, .b = b.data, .outputs = a.shape[0], .d = a.shape[1]};
     w->sign = hsp_model_positive(w->m) == 1 ? -1 : 1;
     if (w->d > 0) return HSP_OK;
@@ -61,12 +61,12 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     hsp_weights w;
     char first[HSP_SENTENCE], second[HSP_SENTENCE];
     const char *image = hsp_options_get(in->o, "image");
-    int code = take(in, &w, err);
-    if (code != HSP_OK) return code;
+    int status = take_weights(in, &w, err);
+    if (status != HSP_OK) return status;
     if (image && hsp_options_given(in->o, "top"))
         return hsp_fail(err, HSP_EUSAGE, "--image shows all weights, so --top has no meaning: leave one of them out");
-    if (image && *image) code = hsp_weights_lay_image(&w, image, err);
-    if (code != HSP_OK) return code;
+    if (image && *image) status = hsp_weights_lay_image(&w, image, err);
+    if (status != HSP_OK) return status;
     say_model(&w, first);
     say_signs(&w, second);
     if (image && *image) return hsp_weights_images(&w, c, first, second, err);

@@ -29,7 +29,7 @@ enum { TEXT_BYTES = 480 }; /* no label that fits a sheet is longer; keeps the la
 
 /* ---- the file ---- */
 
-static cairo_status_t append(void *user, const unsigned char *data, unsigned int n) {
+static cairo_status_t append_file_bytes(void *user, const unsigned char *data, unsigned int n) {
     return hsp_bytes_add(user, data, n) ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_SUCCESS;
 }
 
@@ -40,8 +40,8 @@ static bool ends_with(const char *path, const char *ending) {
 
 static cairo_surface_t *pdf_surface(hsp_canvas *c) {
     const double points = 0.75; /* a CSS pixel is 1/96 inch, a PDF unit 1/72 */
-    cairo_surface_t *s =
-        cairo_pdf_surface_create_for_stream(append, &c->file, c->style->width * points, c->style->height * points);
+    cairo_surface_t *s = cairo_pdf_surface_create_for_stream(append_file_bytes, &c->file, c->style->width * points,
+                                                             c->style->height * points);
     cairo_pdf_surface_set_metadata(s, CAIRO_PDF_METADATA_CREATE_DATE, ""); /* the same picture is the same bytes */
     return s;
 }
@@ -54,7 +54,7 @@ static int open_surface(hsp_canvas *c, const char *path, hsp_error **err) {
         c->png = true;
         c->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)(s->width * scale), (int)(s->height * scale));
     } else if (ends_with(path, ".svg")) {
-        c->surface = cairo_svg_surface_create_for_stream(append, &c->file, s->width, s->height);
+        c->surface = cairo_svg_surface_create_for_stream(append_file_bytes, &c->file, s->width, s->height);
         cairo_svg_surface_set_document_unit(c->surface, CAIRO_SVG_UNIT_PX);
     } else if (ends_with(path, ".pdf")) {
         scale = 0.75;
@@ -105,11 +105,11 @@ static int open_canvas(const char *path, const hsp_style *style, double scale, h
     hsp_canvas *c = hsp_alloc_zero(1, sizeof *c);
     if (!c) return hsp_plot_fail_memory(err);
     c->style = style;
-    int code = path ? open_surface(c, path, err) : open_image(c, scale, err);
-    if (code == HSP_OK) code = open_text(c, err);
-    if (code != HSP_OK) {
+    int status = path ? open_surface(c, path, err) : open_image(c, scale, err);
+    if (status == HSP_OK) status = open_text(c, err);
+    if (status != HSP_OK) {
         hsp_canvas_free(c);
-        return code;
+        return status;
     }
     set_colour(c, style->paper, 1);
     cairo_paint(c->cr);
@@ -156,7 +156,7 @@ static void drop_count(hsp_bytes *file) {
 
 int hsp_canvas_write(hsp_canvas *c, const char *path, hsp_error **err) {
     cairo_status_t s = cairo_status(c->cr);
-    if (s == CAIRO_STATUS_SUCCESS && c->png) s = cairo_surface_write_to_png_stream(c->surface, append, &c->file);
+    if (s == CAIRO_STATUS_SUCCESS && c->png) s = cairo_surface_write_to_png_stream(c->surface, append_file_bytes, &c->file);
     cairo_surface_finish(c->surface);
     if (s == CAIRO_STATUS_SUCCESS) s = cairo_surface_status(c->surface);
     if (s == CAIRO_STATUS_NO_MEMORY) return hsp_plot_fail_memory(err);
@@ -186,7 +186,7 @@ const hsp_style *hsp_canvas_style(const hsp_canvas *c) {
 /* ---- text ---- */
 
 /* Copies text as UTF-8 without control characters, at most TEXT_BYTES of it. */
-static void clean(const char *text, char *out) {
+static void clean_text(const char *text, char *out) {
     size_t n = 0;
     const unsigned char *s = (const unsigned char *)text;
     while (*s && n < TEXT_BYTES) {
@@ -206,9 +206,9 @@ static void clean(const char *text, char *out) {
 }
 
 /* Sets the layout up; the width taken. */
-static double lay_out(hsp_canvas *c, const char *text, const hsp_font *font, double max) {
+static double lay_out_text(hsp_canvas *c, const char *text, const hsp_font *font, double max) {
     char line[TEXT_BYTES + 16];
-    clean(text, line);
+    clean_text(text, line);
     PangoFontDescription *d = pango_font_description_new();
     pango_font_description_set_family_static(d, c->style->family);
     pango_font_description_set_absolute_size(d, font->size * PANGO_SCALE);
@@ -238,11 +238,11 @@ static void show(hsp_canvas *c, double x, hsp_colour colour) {
 }
 
 double hsp_canvas_measure(hsp_canvas *c, const char *text, const hsp_font *font, double max) {
-    return lay_out(c, text, font, max);
+    return lay_out_text(c, text, font, max);
 }
 
 double hsp_canvas_text(hsp_canvas *c, const char *text, const hsp_font *font, hsp_place2 at, hsp_align align, double max) {
-    double width = lay_out(c, text, font, max);
+    double width = lay_out_text(c, text, font, max);
     cairo_save(c->cr);
     cairo_translate(c->cr, at.x, at.y);
     show(c, align == HSP_ALIGN_LEFT ? 0 : align == HSP_ALIGN_CENTRE ? -width / 2 : -width, font->colour);
@@ -258,7 +258,7 @@ double hsp_canvas_sentence(hsp_canvas *c, const char *text, const hsp_font *font
 }
 
 void hsp_canvas_text_up(hsp_canvas *c, const char *text, const hsp_font *font, hsp_place2 at, double max) {
-    double width = lay_out(c, text, font, max);
+    double width = lay_out_text(c, text, font, max);
     cairo_save(c->cr);
     cairo_translate(c->cr, at.x, at.y);
     cairo_rotate(c->cr, -acos(0));

@@ -51,12 +51,12 @@ static int find_algorithm(const hsp_options *o, const algorithm **out, hsp_error
 
 /* All that was set, and for svm the solver that moves by single rows. */
 static int copy_options(hsp_film_run *f, const algorithm *a, const hsp_options *o, hsp_error **err) {
-    int code = hsp_options_new(&f->o, err);
-    for (int64_t i = 0; code == HSP_OK && i < hsp_option_count(); i++) {
+    int status = hsp_options_new(&f->o, err);
+    for (int64_t i = 0; status == HSP_OK && i < hsp_option_count(); i++) {
         const char *name = hsp_option_field(i, "name");
-        if (hsp_options_given(o, name)) code = hsp_options_set(f->o, name, hsp_options_get(o, name), err);
+        if (hsp_options_given(o, name)) status = hsp_options_set(f->o, name, hsp_options_get(o, name), err);
     }
-    if (code != HSP_OK || strcmp(a->name, "svm") != 0 || hsp_options_given(o, "solver")) return code;
+    if (status != HSP_OK || strcmp(a->name, "svm") != 0 || hsp_options_given(o, "solver")) return status;
     return hsp_options_set(f->o, "solver", "dual", err);
 }
 
@@ -77,7 +77,7 @@ static int check_data(const hsp_film_run *f, hsp_error **err) {
 /* ---- filming ---- */
 
 static const char *plane_note(const hsp_film_run *f) {
-    const char *method = hsp_study_text(f->plane, "method", 0);
+    const char *method = hsp_study_text(f->plane.study, "method", 0);
     if (!method) return "";
     if (strcmp(method, "influence") == 0)
         return "the two features that matter most; the others as the rows there have them";
@@ -95,24 +95,24 @@ typedef struct words {
 /* Two features that are all there is tell right from wrong by the side on which a row is seen: there they stay in place. */
 static void take_spread(const hsp_film_run *f, hsp_film_cast *cast, char *note) {
     const char *plane = plane_note(f);
-    if (cast->dimensions > 1 && !cast->exact) hsp_slice_spread(f->u, f->v, f->n, cast->spread);
+    if (cast->dimensions > 1 && !cast->exact) hsp_slice_spread(f->plane.u, f->plane.v, f->n, cast->spread);
     bool moved = cast->spread[0] > 0 || cast->spread[1] > 0;
     snprintf(note, HSP_SENTENCE, "%s%s%s", plane, *plane && moved ? "; " : "", moved ? "equal points moved apart" : "");
     cast->note = note;
 }
 
 static hsp_film_cast cast_of(const hsp_film_run *f, const char *own_title, words *told) {
-    const char *title = hsp_options_get(f->o, "title"), *u = hsp_study_text(f->plane, "axes", 0);
-    const char *v = hsp_study_text(f->plane, "axes", 1);
+    const char *title = hsp_options_get(f->o, "title"), *u = hsp_study_text(f->plane.study, "axes", 0);
+    const char *v = hsp_study_text(f->plane.study, "axes", 1);
     int64_t rows = 0;
     for (int64_t k = 0; k < f->moments; k++) rows += f->moment[k].row >= 0;
     hsp_film_cast cast = {
         .title = title && *title ? title : own_title,
         .n = f->n,
-        .u = f->u,
-        .v = f->v,
-        .truth = f->truth,
-        .dimensions = hsp_study_number(f->plane, "dimensions") > 1 ? 2 : 1,
+        .u = f->plane.u,
+        .v = f->plane.v,
+        .truth = f->plane.truth,
+        .dimensions = hsp_study_number(f->plane.study, "dimensions") > 1 ? 2 : 1,
         .axis = {u ? hsp_slice_axis(u, told->letter[0]) : "", v ? hsp_slice_axis(v, told->letter[1]) : ""},
         .class_name = {hsp_model_class_name(f->model, 0), hsp_model_class_name(f->model, 1)},
         .positive = (int)hsp_model_positive(f->model),
@@ -148,8 +148,8 @@ static int shoot(hsp_film_sheet *s, const hsp_encoder *e, void *state, int64_t f
         int64_t until = ((i + 1) * 100 + fps / 2) / fps;
         const hsp_colour *pixel = hsp_film_sheet_draw(s, i);
         if (!pixel) return hsp_plot_fail_memory(err);
-        int code = e->frame(state, pixel, i + 1 < n ? (int)(until - shown) : HOLD, err);
-        if (code != HSP_OK) return code;
+        int status = e->frame(state, pixel, i + 1 < n ? (int)(until - shown) : HOLD, err);
+        if (status != HSP_OK) return status;
         shown = until;
     }
     return e->end(state, err);
@@ -166,21 +166,21 @@ static int film_it(const hsp_film_run *f, const char *title, const hsp_encoder *
     if (fps) hsp_parse_number(fps, strlen(fps), &rate);
     void *state = hsp_alloc_zero(1, (size_t)e->state_size);
     hsp_colour *sample = NULL;
-    int code = hsp_film_sheet_open(&sheet, &cast, style, e->scale, err);
-    if (code == HSP_OK) sample = sample_of(&sheet, &plan.samples);
-    if (code == HSP_OK && (!state || !sample)) code = hsp_plot_fail_memory(err);
+    int status = hsp_film_sheet_open(&sheet, &cast, style, e->scale, err);
+    if (status == HSP_OK) sample = sample_of(&sheet, &plan.samples);
+    if (status == HSP_OK && (!state || !sample)) status = hsp_plot_fail_memory(err);
     plan.width = sheet.w;
     plan.height = sheet.h;
     plan.sample = sample;
-    if (code == HSP_OK) {
-        code = e->begin(state, &plan, err);
-        if (code == HSP_OK) code = shoot(&sheet, e, state, (int64_t)rate, err);
+    if (status == HSP_OK) {
+        status = e->begin(state, &plan, err);
+        if (status == HSP_OK) status = shoot(&sheet, e, state, (int64_t)rate, err);
         e->free(state);
     }
     hsp_film_sheet_close(&sheet);
     hsp_free(sample);
     hsp_free(state);
-    return code;
+    return status;
 }
 
 /* seconds: of training, and of filming. */
@@ -213,28 +213,29 @@ int hsp_film(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks,
     if (report) *report = NULL;
     const char *text = hsp_options_get(o, "frames");
     if (text) hsp_parse_number(text, strlen(text), &frames);
-    int code = find_algorithm(o, &a, err);
-    if (code == HSP_OK) code = hsp_encoder_find(path, &encoder, err);
-    if (code == HSP_OK) code = hsp_style_choose(o, &style, err);
-    if (code == HSP_OK) code = copy_options(&f, a, o, err);
-    if (code == HSP_OK) code = check_data(&f, err);
-    if (code == HSP_OK) {
+    int status = find_algorithm(o, &a, err);
+    if (status == HSP_OK) status = hsp_encoder_find(path, &encoder, err);
+    if (status == HSP_OK) status = hsp_style_choose(o, &style, err);
+    if (status == HSP_OK) status = copy_options(&f, a, o, err);
+    if (status == HSP_OK) status = check_data(&f, err);
+    if (status == HSP_OK) {
         f.whole = a->whole;
         f.objective = a->objective;
-        code = hsp_film_run_record(&f, (int64_t)frames, err);
+        status = hsp_film_run_record(&f, (int64_t)frames, err);
     }
     seconds[0] = seconds_now() - begun;
     /* The memory of the report is made before the film, so that nothing can fail after it. */
-    int64_t longest = code == HSP_OK ? (int64_t)strlen(f.training) + REPORT_MOST : 0;
-    if (code == HSP_OK && hsp_reserve((void **)&written.s, &written.capacity, longest, 1)) code = hsp_plot_fail_memory(err);
-    if (code == HSP_OK) code = film_it(&f, a->title, encoder, path, &style, err);
+    int64_t longest = status == HSP_OK ? (int64_t)strlen(f.training) + REPORT_MOST : 0;
+    if (status == HSP_OK && hsp_reserve((void **)&written.s, &written.capacity, longest, 1))
+        status = hsp_plot_fail_memory(err);
+    if (status == HSP_OK) status = film_it(&f, a->title, encoder, path, &style, err);
     seconds[1] = seconds_now() - begun - seconds[0];
-    if (code == HSP_OK && report) {
+    if (status == HSP_OK && report) {
         write_report(&f, encoder, &style, seconds, &written);
         *report = written.s;
         written.s = NULL;
     }
     hsp_text_free(&written);
     hsp_film_run_clear(&f);
-    return code;
+    return status;
 }

@@ -36,11 +36,11 @@ static hsp_place2 place_of(const hsp_film_sheet *s, int64_t i) {
 }
 
 /* The score at a place of the sheet is a x + b y + c, but for a factor. false: there is none, or it is 0 everywhere. */
-typedef struct plane {
+typedef struct score_plane {
     double a, b, c;
-} plane;
+} score_plane;
 
-static bool plane_of(const hsp_film_sheet *s, const hsp_film_moment *m, plane *out) {
+static bool plane_of(const hsp_film_sheet *s, const hsp_film_moment *m, score_plane *out) {
     const hsp_axis *x = &s->panel.x, *y = &s->panel.y;
     hsp_area f = s->panel.frame;
     bool flat = s->cast->dimensions == 1;
@@ -50,7 +50,7 @@ static bool plane_of(const hsp_film_sheet *s, const hsp_film_moment *m, plane *o
     long double size = fmaxl(fabsl(corner), fmaxl(fabsl(across), fabsl(up)));
     if (!(size > 0) || !isfinite(size)) return false;
     double cx = (double)(across / size), cy = (double)(up / size), c0 = (double)(corner / size);
-    *out = (plane){cx / f.w, -cy / f.h, c0 - cx * f.x / f.w + cy * (1 + f.y / f.h)};
+    *out = (score_plane){cx / f.w, -cy / f.h, c0 - cx * f.x / f.w + cy * (1 + f.y / f.h)};
     return true;
 }
 
@@ -69,9 +69,9 @@ static int draw_points(const hsp_film_sheet *s, hsp_canvas *c, int ground) {
                                          .marked = cast->exact && ground != NEUTRAL && positive != (ground == POSITIVE)};
     }
     int64_t kept = hsp_scatter_thin(p, count, s->panel.frame);
-    int code = kept < 0 ? (int)kept : hsp_scatter_draw(c, p, kept, count);
+    int status = kept < 0 ? (int)kept : hsp_scatter_draw(c, p, kept, count);
     hsp_free(p);
-    return code;
+    return status;
 }
 
 static double draw_entry(hsp_canvas *c, const hsp_mark *mark, const char *text, hsp_place2 at) {
@@ -108,18 +108,18 @@ static void draw_key(const hsp_film_sheet *s, hsp_canvas *c) {
 
 static int draw_ground(hsp_film_sheet *s, int ground) {
     hsp_canvas *c = NULL;
-    int w, h, code = hsp_canvas_new_image(s->style, s->scale, &c, NULL);
-    if (code != HSP_OK) return code;
+    int w, h, status = hsp_canvas_new_image(s->style, s->scale, &c, NULL);
+    if (status != HSP_OK) return status;
     const hsp_film_cast *cast = s->cast;
     hsp_sheet_head(c, cast->title, " ", cast->note);
     int side = ground == POSITIVE ? cast->positive : 1 - cast->positive;
     if (ground != NEUTRAL) hsp_canvas_box(c, s->panel.frame, hsp_style_class_tint(s->style, side), 1);
     hsp_canvas_clip(c, s->panel.frame);
-    code = draw_points(s, c, ground);
+    status = draw_points(s, c, ground);
     hsp_canvas_unclip(c);
     hsp_panel_axes(&s->panel, c);
     if (s->panel.right > 0) draw_key(s, c);
-    const uint32_t *pixel = code == HSP_OK ? hsp_canvas_pixels(c, &w, &h) : NULL;
+    const uint32_t *pixel = status == HSP_OK ? hsp_canvas_pixels(c, &w, &h) : NULL;
     s->ground[ground] = pixel ? hsp_alloc_zero((int64_t)w * h, sizeof *pixel) : NULL;
     if (s->ground[ground]) memcpy(s->ground[ground], pixel, (size_t)w * (size_t)h * sizeof *pixel);
     if (s->ground[ground]) s->w = w, s->h = h;
@@ -157,7 +157,7 @@ static hsp_range range_of(const double *v, int64_t n, double spread) {
     return (hsp_range){r.lo - spread, r.hi + spread, r.spread};
 }
 
-static void lay_out(hsp_film_sheet *s) {
+static void lay_out_sheet(hsp_film_sheet *s) {
     const hsp_film_cast *c = s->cast;
     s->panel = (hsp_panel){.x_name = c->axis[0],
                            .y_name = c->dimensions == 2 ? c->axis[1] : NULL,
@@ -173,11 +173,11 @@ static void lay_out(hsp_film_sheet *s) {
 int hsp_film_sheet_open(hsp_film_sheet *s, const hsp_film_cast *cast, const hsp_style *style, double scale,
                         hsp_error **err) {
     *s = (hsp_film_sheet){.cast = cast, .style = style, .scale = scale};
-    int code = hsp_canvas_new_image(style, scale, &s->canvas, err);
-    if (code != HSP_OK) return code;
-    lay_out(s);
-    for (int k = 0; k < HSP_FILM_GROUNDS && code == HSP_OK; k++) code = draw_ground(s, k);
-    if (code == HSP_OK) s->mixed = hsp_alloc_zero((int64_t)s->w * s->h, sizeof *s->mixed);
+    int status = hsp_canvas_new_image(style, scale, &s->canvas, err);
+    if (status != HSP_OK) return status;
+    lay_out_sheet(s);
+    for (int k = 0; k < HSP_FILM_GROUNDS && status == HSP_OK; k++) status = draw_ground(s, k);
+    if (status == HSP_OK) s->mixed = hsp_alloc_zero((int64_t)s->w * s->h, sizeof *s->mixed);
     return s->mixed ? HSP_OK : hsp_plot_fail_memory(err);
 }
 
@@ -190,7 +190,7 @@ void hsp_film_sheet_close(hsp_film_sheet *s) {
 /* ---- what moves ---- */
 
 /* The two grounds on either side of the boundary, row by row: along a row of pixels the side changes once at most. */
-static void mix_grounds(hsp_film_sheet *s, const plane *g) {
+static void mix_grounds(hsp_film_sheet *s, const score_plane *g) {
     size_t all = (size_t)s->w * (size_t)s->h * sizeof *s->mixed;
     memcpy(s->mixed, s->ground[g ? NEGATIVE : NEUTRAL], all);
     for (int y = 0; g && y < s->h; y++) {
@@ -206,7 +206,7 @@ static void mix_grounds(hsp_film_sheet *s, const plane *g) {
 }
 
 /* The part of the boundary in the frame; false: it is not in view. */
-static bool in_view(const hsp_film_sheet *s, const plane *g, hsp_place2 ends[2]) {
+static bool in_view(const hsp_film_sheet *s, const score_plane *g, hsp_place2 ends[2]) {
     hsp_area f = s->panel.frame;
     const hsp_place2 corner[] = {{f.x, f.y}, {f.x + f.w, f.y}, {f.x + f.w, f.y + f.h}, {f.x, f.y + f.h}};
     int found = 0;
@@ -221,7 +221,7 @@ static bool in_view(const hsp_film_sheet *s, const plane *g, hsp_place2 ends[2])
 }
 
 /* From the middle of the boundary towards positive scores: where w points. */
-static void draw_arrow(const hsp_film_sheet *s, const plane *g, const hsp_place2 ends[2]) {
+static void draw_arrow(const hsp_film_sheet *s, const score_plane *g, const hsp_place2 ends[2]) {
     const hsp_style *style = s->style;
     double length = hypot(g->a, g->b), x = g->a / length, y = g->b / length;
     hsp_place2 from = {(ends[0].x + ends[1].x) / 2, (ends[0].y + ends[1].y) / 2};
@@ -237,7 +237,7 @@ static void draw_arrow(const hsp_film_sheet *s, const plane *g, const hsp_place2
 
 /* Rows that the boundary cuts are of two grounds, half right and half wrong: again, whole. And those that are
  * misclassified, where the side does not tell. */
-static void draw_rows(const hsp_film_sheet *s, const plane *g, int64_t moment) {
+static void draw_rows(const hsp_film_sheet *s, const score_plane *g, int64_t moment) {
     const hsp_film_cast *c = s->cast;
     const uint8_t *wrong = c->exact || !c->wrong ? NULL : c->wrong + moment * c->n;
     double length = hypot(g->a, g->b);
@@ -253,7 +253,7 @@ static void draw_rows(const hsp_film_sheet *s, const plane *g, int64_t moment) {
 }
 
 /* Under many rows the boundary would drown: there it lies on top. */
-static void draw_boundary(const hsp_film_sheet *s, const plane *g, int64_t moment) {
+static void draw_boundary(const hsp_film_sheet *s, const score_plane *g, int64_t moment) {
     hsp_place2 ends[2];
     bool few = s->cast->n <= HSP_FILM_FEW, seen = in_view(s, g, ends);
     hsp_canvas_clip(s->canvas, s->panel.frame);
@@ -339,7 +339,7 @@ static void write_words(const hsp_film_sheet *s, const hsp_film_moment *m, char 
 const hsp_colour *hsp_film_sheet_draw(hsp_film_sheet *s, int64_t i) {
     const hsp_film_moment *m = &s->cast->moment[i];
     char words[HSP_SENTENCE];
-    plane g;
+    score_plane g;
     int w, h;
     bool some = plane_of(s, m, &g);
     mix_grounds(s, some ? &g : NULL);

@@ -14,7 +14,7 @@
 
 enum { CLEAR = HSP_PALETTE_MOST - 1 }; /* the place of "as before" */
 
-typedef struct state {
+typedef struct gif_state {
     const hsp_animation_plan *plan;
     hsp_bytes file;
     GifFileType *gif;
@@ -22,9 +22,9 @@ typedef struct state {
     hsp_colour *last;
     GifPixelType *line;
     bool begun;
-} state;
+} gif_state;
 
-static int append(GifFileType *gif, const GifByteType *data, int n) {
+static int append_gif_bytes(GifFileType *gif, const GifByteType *data, int n) {
     return hsp_bytes_add(gif->UserData, data, n) == HSP_OK ? n : 0;
 }
 
@@ -35,7 +35,7 @@ static bool put_loop(GifFileType *gif) {
            EGifPutExtensionTrailer(gif) == GIF_OK;
 }
 
-static bool put_screen(state *s) {
+static bool put_screen(gif_state *s) {
     GifColorType colours[HSP_PALETTE_MOST] = {{0}};
     for (int k = 0; k < s->palette.count; k++)
         colours[k] = (GifColorType){(GifByteType)(s->palette.colour[k] >> 16), (GifByteType)(s->palette.colour[k] >> 8),
@@ -43,13 +43,13 @@ static bool put_screen(state *s) {
     ColorMapObject *map = GifMakeMapObject(HSP_PALETTE_MOST, colours);
     if (!map) return false;
     EGifSetGifVersion(s->gif, true);
-    int code = EGifPutScreenDesc(s->gif, s->plan->width, s->plan->height, 8, 0, map);
+    int status = EGifPutScreenDesc(s->gif, s->plan->width, s->plan->height, 8, 0, map);
     GifFreeMapObject(map);
-    return code == GIF_OK && put_loop(s->gif);
+    return status == GIF_OK && put_loop(s->gif);
 }
 
-static int begin(void *vs, const hsp_animation_plan *plan, hsp_error **err) {
-    state *s = vs;
+static int begin_gif(void *vs, const hsp_animation_plan *plan, hsp_error **err) {
+    gif_state *s = vs;
     s->plan = plan;
     if (plan->width > USHRT_MAX || plan->height > USHRT_MAX)
         return hsp_fail(err, HSP_EUSAGE, "a GIF has at most %d pixels a side: give a smaller --size", USHRT_MAX);
@@ -57,11 +57,11 @@ static int begin(void *vs, const hsp_animation_plan *plan, hsp_error **err) {
     s->line = hsp_alloc_zero(plan->width, sizeof *s->line);
     if (!s->last || !s->line) return hsp_plot_fail_memory(err);
     if (hsp_palette_make(&s->palette, plan->sample, plan->samples, CLEAR)) return hsp_plot_fail_memory(err);
-    s->gif = EGifOpen(&s->file, append, NULL);
+    s->gif = EGifOpen(&s->file, append_gif_bytes, NULL);
     return s->gif && put_screen(s) ? HSP_OK : hsp_plot_fail_memory(err);
 }
 
-static bool put_control(state *s, int hundredths) {
+static bool put_control(gif_state *s, int hundredths) {
     GifByteType body[4];
     GraphicsControlBlock control = {.DisposalMode = DISPOSE_DO_NOT,
                                     .DelayTime = hundredths < USHRT_MAX ? hundredths : USHRT_MAX,
@@ -70,7 +70,7 @@ static bool put_control(state *s, int hundredths) {
     return EGifPutExtension(s->gif, GRAPHICS_EXT_FUNC_CODE, sizeof body, body) == GIF_OK;
 }
 
-static bool put_image(state *s, const hsp_colour *pixel, hsp_patch at) {
+static bool put_image(gif_state *s, const hsp_colour *pixel, hsp_patch at) {
     if (EGifPutImageDesc(s->gif, at.x, at.y, at.w, at.h, false, NULL) != GIF_OK) return false;
     for (int y = at.y; y < at.y + at.h; y++) {
         int64_t from = (int64_t)y * s->plan->width + at.x;
@@ -83,8 +83,8 @@ static bool put_image(state *s, const hsp_colour *pixel, hsp_patch at) {
     return true;
 }
 
-static int frame(void *vs, const hsp_colour *pixel, int hundredths, hsp_error **err) {
-    state *s = vs;
+static int add_gif_frame(void *vs, const hsp_colour *pixel, int hundredths, hsp_error **err) {
+    gif_state *s = vs;
     int w = s->plan->width, h = s->plan->height;
     hsp_patch at = s->begun ? hsp_patch_between(s->last, pixel, w, h) : (hsp_patch){0, 0, w, h};
     if (!put_control(s, hundredths) || !put_image(s, pixel, at)) return hsp_plot_fail_memory(err);
@@ -93,16 +93,16 @@ static int frame(void *vs, const hsp_colour *pixel, int hundredths, hsp_error **
     return HSP_OK;
 }
 
-static int end(void *vs, hsp_error **err) {
-    state *s = vs;
+static int end_gif(void *vs, hsp_error **err) {
+    gif_state *s = vs;
     GifFileType *gif = s->gif;
     s->gif = NULL;
     if (EGifCloseFile(gif, NULL) != GIF_OK) return hsp_plot_fail_memory(err);
     return hsp_write_file(s->plan->path, s->file.data, (size_t)s->file.size, err);
 }
 
-static void release(void *vs) {
-    state *s = vs;
+static void free_gif(void *vs) {
+    gif_state *s = vs;
     if (s->gif) EGifCloseFile(s->gif, NULL);
     hsp_palette_clear(&s->palette);
     hsp_free(s->file.data);
@@ -110,8 +110,13 @@ static void release(void *vs) {
     hsp_free(s->line);
 }
 
-const hsp_encoder hsp_encoder_gif = {
-    .name = "gif", .scale = 1, .state_size = sizeof(state), .begin = begin, .frame = frame, .end = end, .free = release};
+const hsp_encoder hsp_encoder_gif = {.name = "gif",
+                                     .scale = 1,
+                                     .state_size = sizeof(gif_state),
+                                     .begin = begin_gif,
+                                     .frame = add_gif_frame,
+                                     .end = end_gif,
+                                     .free = free_gif};
 
 #else
 

@@ -17,7 +17,7 @@ static int channel(hsp_colour c, int axis) {
     return (int)(c >> (16 - 8 * axis) & 255);
 }
 
-static uint64_t spread(hsp_colour c) {
+static uint64_t hash_colour(hsp_colour c) {
     return (c + 1) * UINT64_C(0x9E3779B97F4A7C15) >> 24;
 }
 
@@ -60,16 +60,16 @@ typedef struct box {
 } box;
 
 /* A shade counts by the root of its pixels, so that the few of an edge are not lost beside a flat area. */
-static double weight(const shade *s) {
+static double weight_of_shade(const shade *s) {
     return sqrt((double)s->count);
 }
 
-static void measure(const shade *s, box *b) {
+static void measure_box(const shade *s, box *b) {
     b->error = 0;
     for (int axis = 0; axis < 3; axis++) {
         double sum = 0, square = 0, total = 0;
         for (int64_t i = b->begin; i < b->end; i++) {
-            double w = weight(&s[i]), v = channel(s[i].colour, axis);
+            double w = weight_of_shade(&s[i]), v = channel(s[i].colour, axis);
             total += w;
             sum += w * v;
             square += w * v * v;
@@ -85,7 +85,7 @@ static hsp_colour mean_of(const shade *s, const box *b) {
     double total = 0;
     double sum[3] = {0};
     for (int64_t i = b->begin; i < b->end; i++) {
-        double w = weight(&s[i]);
+        double w = weight_of_shade(&s[i]);
         total += w;
         for (int axis = 0; axis < 3; axis++) sum[axis] += w * channel(s[i].colour, axis);
     }
@@ -98,8 +98,8 @@ static hsp_colour mean_of(const shade *s, const box *b) {
 static int64_t part(shade *s, const box *b) {
     double total = 0, sum = 0;
     for (int64_t i = b->begin; i < b->end; i++) {
-        total += weight(&s[i]);
-        sum += weight(&s[i]) * channel(s[i].colour, b->axis);
+        total += weight_of_shade(&s[i]);
+        sum += weight_of_shade(&s[i]) * channel(s[i].colour, b->axis);
     }
     int64_t at = b->begin;
     for (int64_t i = b->begin; i < b->end; i++) {
@@ -112,11 +112,11 @@ static int64_t part(shade *s, const box *b) {
 }
 
 /* Cuts the box of all shades until there are `most`; how many. */
-static int cut(shade *s, int64_t n, int most, box *boxes) {
+static int cut_into_boxes(shade *s, int64_t n, int most, box *boxes) {
     int count = 0;
     if (n < 1 || most < 1) return 0;
     boxes[count++] = (box){0, n, 0, 0};
-    measure(s, &boxes[0]);
+    measure_box(s, &boxes[0]);
     while (count < most) {
         int worst = 0;
         for (int k = 1; k < count; k++)
@@ -125,8 +125,8 @@ static int cut(shade *s, int64_t n, int most, box *boxes) {
         if (!(b->error > 0)) break;
         *rest = *b;
         rest->begin = b->end = part(s, b);
-        measure(s, b);
-        measure(s, rest);
+        measure_box(s, b);
+        measure_box(s, rest);
         count++;
     }
     return count;
@@ -157,7 +157,7 @@ int hsp_palette_make(hsp_palette *p, const hsp_colour *pixel, int64_t n, int mos
     }
     int64_t flat = keep_flat(s, count, n, most);
     for (int64_t i = 0; i < flat; i++) p->colour[p->count++] = s[i].colour;
-    int cuts = cut(s + flat, count - flat, most - p->count, boxes);
+    int cuts = cut_into_boxes(s + flat, count - flat, most - p->count, boxes);
     for (int k = 0; k < cuts; k++) p->colour[p->count++] = mean_of(s + flat, &boxes[k]);
     hsp_free(s);
     return HSP_OK;
@@ -186,7 +186,7 @@ static int nearest(const hsp_palette *p, hsp_colour colour) {
 }
 
 /* Twice the room; without memory for it the table stays as it is, and places are looked for again. */
-static void grow(hsp_palette *p) {
+static void grow_table(hsp_palette *p) {
     int64_t size = 2 * p->size;
     uint32_t *known = hsp_alloc_zero(size, sizeof *known);
     uint8_t *place = hsp_alloc_zero(size, sizeof *place);
@@ -197,7 +197,7 @@ static void grow(hsp_palette *p) {
     }
     for (int64_t i = 0; i < p->size; i++) {
         if (!p->known[i]) continue;
-        uint64_t k = spread(p->known[i] - 1) & (uint64_t)(size - 1);
+        uint64_t k = hash_colour(p->known[i] - 1) & (uint64_t)(size - 1);
         while (known[k]) k = (k + 1) & (uint64_t)(size - 1);
         known[k] = p->known[i];
         place[k] = p->place[i];
@@ -210,13 +210,13 @@ static void grow(hsp_palette *p) {
 }
 
 int hsp_palette_place(hsp_palette *p, hsp_colour colour) {
-    uint64_t mask = (uint64_t)p->size - 1, k = spread(colour) & mask;
+    uint64_t mask = (uint64_t)p->size - 1, k = hash_colour(colour) & mask;
     for (; p->known[k]; k = (k + 1) & mask)
         if (p->known[k] == colour + 1) return p->place[k];
     int place = nearest(p, colour);
     if (2 * p->used >= p->size) return place;
     p->known[k] = colour + 1;
     p->place[k] = (uint8_t)place;
-    if (2 * ++p->used >= p->size) grow(p);
+    if (2 * ++p->used >= p->size) grow_table(p);
     return place;
 }

@@ -10,16 +10,16 @@
 #include <string.h>
 #include <sys/stat.h>
 
-typedef struct state {
+typedef struct folder_state {
     const hsp_animation_plan *plan;
     hsp_png_work png;
     char *name; /* room for the longest */
     size_t room;
     int64_t count;
-} state;
+} folder_state;
 
-static int begin(void *vs, const hsp_animation_plan *plan, hsp_error **err) {
-    state *s = vs;
+static int make_folder(void *vs, const hsp_animation_plan *plan, hsp_error **err) {
+    folder_state *s = vs;
     s->plan = plan;
     s->room = strlen(plan->path) + 40;
     s->name = hsp_alloc_zero((int64_t)s->room, 1);
@@ -30,32 +30,37 @@ static int begin(void *vs, const hsp_animation_plan *plan, hsp_error **err) {
                     plan->path, strerror(errno));
 }
 
-static int frame(void *vs, const hsp_colour *pixel, int hundredths, hsp_error **err) {
-    state *s = vs;
+static int write_picture(void *vs, const hsp_colour *pixel, int hundredths, hsp_error **err) {
+    folder_state *s = vs;
     (void)hundredths;
     int w = s->plan->width, h = s->plan->height;
     s->png.file.size = 0;
-    int code = hsp_png_compress(&s->png.image, &s->png.raw, pixel, NULL, w, (hsp_patch){0, 0, w, h}, false);
-    if (!code) code = hsp_png_begin(&s->png.file, w, h, false);
-    if (!code) code = hsp_png_image(&s->png.file, &s->png.image);
-    if (!code) code = hsp_png_end(&s->png.file);
-    if (code) return hsp_plot_fail_memory(err);
+    int status = hsp_png_compress(&s->png.image, &s->png.raw, pixel, NULL, w, (hsp_patch){0, 0, w, h}, false);
+    if (!status) status = hsp_png_begin(&s->png.file, w, h, false);
+    if (!status) status = hsp_png_image(&s->png.file, &s->png.image);
+    if (!status) status = hsp_png_end(&s->png.file);
+    if (status) return hsp_plot_fail_memory(err);
     size_t n = strlen(s->plan->path);
     const char *slash = n > 0 && s->plan->path[n - 1] == '/' ? "" : "/";
     snprintf(s->name, s->room, "%s%sframe-%04" PRId64 ".png", s->plan->path, slash, ++s->count);
     return hsp_write_file(s->name, s->png.file.data, (size_t)s->png.file.size, err);
 }
 
-static int end(void *vs, hsp_error **err) {
+static int end_folder(void *vs, hsp_error **err) {
     (void)vs, (void)err;
     return HSP_OK;
 }
 
-static void release(void *vs) {
-    state *s = vs;
+static void free_folder(void *vs) {
+    folder_state *s = vs;
     hsp_png_work_clear(&s->png);
     hsp_free(s->name);
 }
 
-const hsp_encoder hsp_encoder_folder = {
-    .name = "folder", .scale = 2, .state_size = sizeof(state), .begin = begin, .frame = frame, .end = end, .free = release};
+const hsp_encoder hsp_encoder_folder = {.name = "folder",
+                                        .scale = 2,
+                                        .state_size = sizeof(folder_state),
+                                        .begin = make_folder,
+                                        .frame = write_picture,
+                                        .end = end_folder,
+                                        .free = free_folder};

@@ -32,10 +32,10 @@ static int chunk(hsp_bytes *out, const char *type, const unsigned char *extra, i
     if (extras > 0) crc = crc32_z(crc, extra, (z_size_t)extras);
     if (n > 0) crc = crc32_z(crc, data, (z_size_t)n);
     put_32(tail, (uint32_t)crc);
-    int code = hsp_bytes_add(out, head, 8);
-    if (!code) code = hsp_bytes_add(out, extra, extras);
-    if (!code) code = hsp_bytes_add(out, data, n);
-    return code ? code : hsp_bytes_add(out, tail, 4);
+    int status = hsp_bytes_add(out, head, 8);
+    if (!status) status = hsp_bytes_add(out, extra, extras);
+    if (!status) status = hsp_bytes_add(out, data, n);
+    return status ? status : hsp_bytes_add(out, tail, 4);
 }
 
 int hsp_png_begin(hsp_bytes *out, int width, int height, bool alpha) {
@@ -43,8 +43,8 @@ int hsp_png_begin(hsp_bytes *out, int width, int height, bool alpha) {
     unsigned char head[13] = {[8] = 8, [9] = alpha ? 6 : 2};
     put_32(head, (uint32_t)width);
     put_32(head + 4, (uint32_t)height);
-    int code = hsp_bytes_add(out, signature, sizeof signature);
-    return code ? code : chunk(out, "IHDR", head, sizeof head, NULL, 0);
+    int status = hsp_bytes_add(out, signature, sizeof signature);
+    return status ? status : chunk(out, "IHDR", head, sizeof head, NULL, 0);
 }
 
 int hsp_png_end(hsp_bytes *out) {

@@ -17,22 +17,22 @@ static const double most_products = 2e9, most_kept = 1.6e7;
 
 static int count_update(void *user, const hsp_update *u) {
     hsp_film_run *f = user;
-    if (!f->last) {
+    if (!f->counted.last) {
         f->d = u->features;
-        f->last = hsp_alloc_zero(f->d, sizeof *f->last);
-        if (!f->last) f->failed = true;
+        f->counted.last = hsp_alloc_zero(f->d, sizeof *f->counted.last);
+        if (!f->counted.last) f->counted.failed = true;
     }
-    if (f->failed || u->problems != 1 || u->features != f->d) return 1;
-    memcpy(f->last, u->weights, (size_t)f->d * sizeof *f->last);
-    f->last_b = u->intercept;
+    if (f->counted.failed || u->problems != 1 || u->features != f->d) return 1;
+    memcpy(f->counted.last, u->weights, (size_t)f->d * sizeof *f->counted.last);
+    f->counted.last_b = u->intercept;
     f->total = u->updates;
-    f->told++;
+    f->counted.calls++;
     return 0;
 }
 
 static int pass_progress(void *user, const hsp_progress *p) {
     hsp_film_run *f = user;
-    f->epochs = p->epoch;
+    f->counted.epochs = p->epoch;
     return f->hooks && f->hooks->progress ? f->hooks->progress(f->hooks->user, p) : 0;
 }
 
@@ -58,22 +58,23 @@ static bool near(const double *a, const double *b, int64_t n) {
 /* What is kept may be another point than the last: the best one, an average, or one that another method has finished. */
 static int take_model(hsp_film_run *f, hsp_error **err) {
     hsp_array w = {.size = sizeof w}, b = {.size = sizeof b};
-    int code = hsp_model_array(f->model, "weights", &w, err);
-    if (code == HSP_OK) code = hsp_model_array(f->model, "intercepts", &b, err);
-    if (code != HSP_OK) return code;
+    int status = hsp_model_array(f->model, "weights", &w, err);
+    if (status == HSP_OK) status = hsp_model_array(f->model, "intercepts", &b, err);
+    if (status != HSP_OK) return status;
     f->weights = w.data;
     f->intercept = *(const double *)b.data;
-    f->extra = !near(f->weights, f->last, f->d) || fabs(f->intercept - f->last_b) > 1e-9 * fmax(1, fabs(f->intercept));
+    f->extra = !near(f->weights, f->counted.last, f->d) ||
+               fabs(f->intercept - f->counted.last_b) > 1e-9 * fmax(1, fabs(f->intercept));
     return HSP_OK;
 }
 
 static int run_first(hsp_film_run *f, hsp_error **err) {
     hsp_hooks hooks = {.size = sizeof hooks, .user = f, .progress = pass_progress, .log = pass_log, .update = count_update};
-    int code = hsp_train(f->data, f->o, &hooks, &f->model, &f->training, err);
-    if (code != HSP_OK) return code;
-    if (f->failed) return hsp_plot_fail_memory(err);
+    int status = hsp_train(f->data, f->o, &hooks, &f->model, &f->training, err);
+    if (status != HSP_OK) return status;
+    if (f->counted.failed) return hsp_plot_fail_memory(err);
     if (cancelled(f->model)) return hsp_fail(err, HSP_ECANCELLED, "stopped: no film was made");
-    if (f->told == 0 || !f->model)
+    if (f->counted.calls == 0 || !f->model)
         return hsp_fail(err, HSP_EUSAGE,
                         "the solver that was asked for does not change the weights one row or step at a time, as a film "
                         "shows it: leave --solver out");
@@ -94,15 +95,15 @@ static const double *array_of(const hsp_study *s, const char *name, hsp_error **
 }
 
 static int take_plane(hsp_film_run *f, hsp_error **err) {
-    int code = hsp_study_run("plane", f->model, rows_of(f), f->o, NULL, &f->plane, err);
-    if (code != HSP_OK) return code;
+    int status = hsp_study_run("plane", f->model, rows_of(f), f->o, NULL, &f->plane.study, err);
+    if (status != HSP_OK) return status;
     f->n = hsp_data_rows(f->data);
-    f->u = array_of(f->plane, "u", err);
-    f->v = array_of(f->plane, "v", err);
-    f->lift = array_of(f->plane, "lift", err);
-    if (!f->u || !f->v || !f->lift) return HSP_EINTERNAL;
-    f->truth = hsp_alloc_zero(f->n, sizeof *f->truth);
-    return f->truth ? hsp_slice_labels(f->model, f->data, f->truth, err) : hsp_plot_fail_memory(err);
+    f->plane.u = array_of(f->plane.study, "u", err);
+    f->plane.v = array_of(f->plane.study, "v", err);
+    f->plane.lift = array_of(f->plane.study, "lift", err);
+    if (!f->plane.u || !f->plane.v || !f->plane.lift) return HSP_EINTERNAL;
+    f->plane.truth = hsp_alloc_zero(f->n, sizeof *f->plane.truth);
+    return f->plane.truth ? hsp_slice_labels(f->model, f->data, f->plane.truth, err) : hsp_plot_fail_memory(err);
 }
 
 /* ---- which updates are shown ---- */
@@ -125,9 +126,9 @@ static int choose_moments(hsp_film_run *f, int64_t most, hsp_error **err) {
     double low = 1, high = 1;
     most -= f->extra;
     if (f->total + 1 < most) most = f->total + 1;
-    f->wanted = hsp_alloc_zero(most, sizeof *f->wanted);
+    f->keeping.wanted = hsp_alloc_zero(most, sizeof *f->keeping.wanted);
     f->moment = hsp_alloc_zero(most + 1, sizeof *f->moment);
-    if (!f->wanted || !f->moment) return hsp_plot_fail_memory(err);
+    if (!f->keeping.wanted || !f->moment) return hsp_plot_fail_memory(err);
     while (most > 1 && schedule(f->total, high, most, NULL) > most) low = high, high *= 2;
     for (int k = 0; most > 1 && k < 60; k++) {
         double middle = (low + high) / 2;
@@ -136,18 +137,19 @@ static int choose_moments(hsp_film_run *f, int64_t most, hsp_error **err) {
         else
             high = middle;
     }
-    f->count = most > 1 ? schedule(f->total, high, most, f->wanted) : 1; /* one: the start, and then the model */
-    bool exact = (double)(f->count + 1) * (double)(f->d + 1) <= most_kept &&
-                 (double)(f->count + 1) * (double)f->d * (double)f->n <= most_products;
-    if (exact) f->kept = hsp_alloc_zero((f->count + 1) * (f->d + 1), sizeof *f->kept);
-    return exact && !f->kept ? hsp_plot_fail_memory(err) : HSP_OK;
+    f->keeping.count =
+        most > 1 ? schedule(f->total, high, most, f->keeping.wanted) : 1; /* one: the start, and then the model */
+    bool exact = (double)(f->keeping.count + 1) * (double)(f->d + 1) <= most_kept &&
+                 (double)(f->keeping.count + 1) * (double)f->d * (double)f->n <= most_products;
+    if (exact) f->keeping.weights = hsp_alloc_zero((f->keeping.count + 1) * (f->d + 1), sizeof *f->keeping.weights);
+    return exact && !f->keeping.weights ? hsp_plot_fail_memory(err) : HSP_OK;
 }
 
 /* ---- the second run ---- */
 
-static void project(const hsp_film_run *f, const double *w, double b, double g[3]) {
+static void project_weights(const hsp_film_run *f, const double *w, double b, double g[3]) {
     for (int k = 0; k < 3; k++) {
-        const double *lift = f->lift + k * f->d;
+        const double *lift = f->plane.lift + k * f->d;
         g[k] = k == 0 ? b : 0;
         for (int64_t j = 0; j < f->d; j++) g[k] += w[j] * lift[j];
     }
@@ -155,10 +157,11 @@ static void project(const hsp_film_run *f, const double *w, double b, double g[3
 
 static hsp_film_moment *add_moment(hsp_film_run *f, const double *w, double b) {
     hsp_film_moment *m = &f->moment[f->moments];
-    *m = (hsp_film_moment){.row = -1, .mistakes = -1, .objective = f->objective_now, .objective_epoch = f->objective_epoch};
-    project(f, w, b, m->g);
-    if (f->kept) {
-        double *to = f->kept + f->moments * (f->d + 1);
+    *m = (hsp_film_moment){
+        .row = -1, .mistakes = -1, .objective = f->keeping.objective, .objective_epoch = f->keeping.objective_epoch};
+    project_weights(f, w, b, m->g);
+    if (f->keeping.weights) {
+        double *to = f->keeping.weights + f->moments * (f->d + 1);
         memcpy(to, w, (size_t)f->d * sizeof *to);
         to[f->d] = b;
     }
@@ -168,8 +171,9 @@ static hsp_film_moment *add_moment(hsp_film_run *f, const double *w, double b) {
 
 static int keep_update(void *user, const hsp_update *u) {
     hsp_film_run *f = user;
-    if (f->moments >= f->count || u->features != f->d) return 1; /* not the same run: a limit on time came into play */
-    if (u->updates != f->wanted[f->moments]) return 0;
+    if (f->moments >= f->keeping.count || u->features != f->d)
+        return 1; /* not the same run: a limit on time came into play */
+    if (u->updates != f->keeping.wanted[f->moments]) return 0;
     hsp_film_moment *m = add_moment(f, u->weights, u->intercept);
     bool ended = f->whole || u->steps == u->epoch * f->n; /* the epoch in which it was is complete with it */
     m->updates = u->updates;
@@ -181,10 +185,10 @@ static int keep_update(void *user, const hsp_update *u) {
 /* Where nothing was updated since the last moment it is the objective there, however many epochs later. */
 static int keep_objective(void *user, const hsp_progress *p) {
     hsp_film_run *f = user;
-    f->objective_now = f->objective ? p->objective : NAN;
-    f->objective_epoch = p->epoch;
+    f->keeping.objective = f->objective ? p->objective : NAN;
+    f->keeping.objective_epoch = p->epoch;
     if (f->moments > 0 && f->moment[f->moments - 1].updates == p->updates) {
-        f->moment[f->moments - 1].objective = f->objective_now;
+        f->moment[f->moments - 1].objective = f->keeping.objective;
         f->moment[f->moments - 1].objective_epoch = f->moment[f->moments - 1].epoch;
     }
     return 0;
@@ -202,17 +206,17 @@ static void end_moments(hsp_film_run *f) {
     m->updates = f->total;
     m->objective = objective_of(f);
     m->model = true;
-    m->epoch = f->epochs;
+    m->epoch = f->counted.epochs;
 }
 
 static int run_again(hsp_film_run *f, hsp_error **err) {
     hsp_hooks hooks = {.size = sizeof hooks, .user = f, .progress = keep_objective, .update = keep_update};
     hsp_model *m = NULL;
-    f->objective_now = NAN;
-    int code = hsp_train(f->data, f->o, &hooks, &m, NULL, err);
-    bool stopped = code == HSP_OK && cancelled(m) && f->moments < f->count;
+    f->keeping.objective = NAN;
+    int status = hsp_train(f->data, f->o, &hooks, &m, NULL, err);
+    bool stopped = status == HSP_OK && cancelled(m) && f->moments < f->keeping.count;
     hsp_model_free(m);
-    if (code != HSP_OK) return code;
+    if (status != HSP_OK) return status;
     if (stopped) return hsp_fail(err, HSP_ECANCELLED, "stopped: no film was made");
     end_moments(f);
     return HSP_OK;
@@ -221,33 +225,33 @@ static int run_again(hsp_film_run *f, hsp_error **err) {
 /* Rows misclassified at every moment, in one pass over the rows. */
 static int count_mistakes(hsp_film_run *f, hsp_error **err) {
     int64_t positive = hsp_model_positive(f->model);
-    if (!f->kept) return HSP_OK;
+    if (!f->keeping.weights) return HSP_OK;
     bool each = f->d > 2 && f->n <= HSP_FILM_FEW;
     double *x = hsp_alloc_zero(f->d, sizeof *x);
     if (each) f->wrong = hsp_alloc_zero(f->moments * f->n, sizeof *f->wrong);
-    int code = x && (f->wrong || !each) ? HSP_OK : hsp_plot_fail_memory(err);
+    int status = x && (f->wrong || !each) ? HSP_OK : hsp_plot_fail_memory(err);
     for (int64_t k = 0; k < f->moments; k++) f->moment[k].mistakes = 0;
-    for (int64_t i = 0; code == HSP_OK && i < f->n; i++) {
-        code = hsp_data_row(rows_of(f), i, x, err);
-        for (int64_t k = 0; code == HSP_OK && k < f->moments; k++) {
-            const double *w = f->kept + k * (f->d + 1);
+    for (int64_t i = 0; status == HSP_OK && i < f->n; i++) {
+        status = hsp_data_row(rows_of(f), i, x, err);
+        for (int64_t k = 0; status == HSP_OK && k < f->moments; k++) {
+            const double *w = f->keeping.weights + k * (f->d + 1);
             double g = w[f->d];
             for (int64_t j = 0; j < f->d; j++) g += w[j] * x[j];
-            bool wrong = (g > 0) != (f->truth[i] == positive);
+            bool wrong = (g > 0) != (f->plane.truth[i] == positive);
             f->moment[k].mistakes += wrong;
             if (f->wrong) f->wrong[k * f->n + i] = wrong;
         }
     }
     hsp_free(x);
-    return code;
+    return status;
 }
 
 int hsp_film_run_record(hsp_film_run *f, int64_t frames, hsp_error **err) {
-    int code = run_first(f, err);
-    if (code == HSP_OK) code = take_plane(f, err);
-    if (code == HSP_OK) code = choose_moments(f, frames, err);
-    if (code == HSP_OK) code = run_again(f, err);
-    return code == HSP_OK ? count_mistakes(f, err) : code;
+    int status = run_first(f, err);
+    if (status == HSP_OK) status = take_plane(f, err);
+    if (status == HSP_OK) status = choose_moments(f, frames, err);
+    if (status == HSP_OK) status = run_again(f, err);
+    return status == HSP_OK ? count_mistakes(f, err) : status;
 }
 
 void hsp_film_run_clear(hsp_film_run *f) {
@@ -255,11 +259,11 @@ void hsp_film_run_clear(hsp_film_run *f) {
     hsp_model_free(f->model);
     hsp_data_free(f->own);
     hsp_free(f->training);
-    hsp_study_free(f->plane);
-    hsp_free(f->last);
-    hsp_free(f->truth);
-    hsp_free(f->wanted);
+    hsp_study_free(f->plane.study);
+    hsp_free(f->counted.last);
+    hsp_free(f->plane.truth);
+    hsp_free(f->keeping.wanted);
     hsp_free(f->moment);
-    hsp_free(f->kept);
+    hsp_free(f->keeping.weights);
     hsp_free(f->wrong);
 }

@@ -48,7 +48,7 @@ static double side_width(const hsp_class_bars *b, hsp_canvas *c, const hsp_panel
 }
 
 /* The axis goes on until the words on both sides of the threshold have their room. */
-static void make_room(const hsp_class_bars *b, hsp_canvas *c, hsp_panel *p, hsp_area f) {
+static void widen_for_words(const hsp_class_bars *b, hsp_canvas *c, hsp_panel *p, hsp_area f) {
     double lo = (double)p->x.lo, hi = (double)p->x.hi, t = b->threshold;
     double left = side_width(b, c, p, 0) / p->frame.w, right = side_width(b, c, p, 1) / p->frame.w;
     if (!(t >= lo && t <= hi) || left + right > 0.9) return;
@@ -101,15 +101,15 @@ int hsp_class_bars_draw(const hsp_class_bars *b, hsp_canvas *c, hsp_area f, hsp_
                      .grid = true};
     const hsp_area outer = {f.x, f.y + head + over, f.w, f.h - head - over};
     hsp_panel_lay_out(p, c, outer);
-    make_room(b, c, p, outer);
+    widen_for_words(b, c, p, outer);
     hsp_panel_axes(p, c);
     bool brief = !hsp_key_row_fits(c, b->key, 2, p->frame.w); /* the classes without what is said of them */
     for (int k = 0; k < 2; k++)
         key[k] = (hsp_key_line){brief ? b->name[k] : b->key[k], NULL, {hsp_style_class_colour(s, k), 2, 0, 1}};
     hsp_key_row(c, key, 2, p->frame.x, f.y + s->text, p->frame.w);
-    int code = HSP_OK;
-    for (int k = 0; k < 2 && code == HSP_OK; k++)
-        code = hsp_class_bars_one(p, c, b->edge, b->count + k * b->bins, b->bins, hsp_style_class_colour(s, k), 0.4);
+    int status = HSP_OK;
+    for (int k = 0; k < 2 && status == HSP_OK; k++)
+        status = hsp_class_bars_one(p, c, b->edge, b->count + k * b->bins, b->bins, hsp_style_class_colour(s, k), 0.4);
     draw_threshold(b, p, c);
-    return code;
+    return status;
 }

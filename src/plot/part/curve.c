@@ -25,7 +25,7 @@ static void flush(trail *t) {
     t->merged = 0;
 }
 
-static void add(trail *t, hsp_place2 at) {
+static void add_point(trail *t, hsp_place2 at) {
     double column = floor(2 * at.x);
     if (t->merged == 0 || column != t->column) {
         flush(t);
@@ -85,8 +85,8 @@ int hsp_curve_draw(const hsp_panel *p, hsp_canvas *c, const hsp_curve *v) {
             continue;
         }
         hsp_place2 at = hsp_panel_place(p, v->x[i], v->y[i]);
-        if (v->steps && t.n > 0) add(&t, (hsp_place2){at.x, before.y});
-        add(&t, at);
+        if (v->steps && t.n > 0) add_point(&t, (hsp_place2){at.x, before.y});
+        add_point(&t, at);
         before = at;
     }
     end_line(&t, c, &v->pen);

@@ -139,7 +139,7 @@ static double rest_height(const hsp_legend *l) {
     return height;
 }
 
-static void draw(const hsp_legend *l, hsp_canvas *c, hsp_area f) {
+static void draw_legend(const hsp_legend *l, hsp_canvas *c, hsp_area f) {
     const hsp_font note = note_font(c);
     double y = f.y + hsp_canvas_style(c)->text;
     double room = f.h - rest_height(l), step = fmin(line_height, fmax(least_height, room / (double)(l->classes + 1)));
@@ -171,5 +171,5 @@ static void draw(const hsp_legend *l, hsp_canvas *c, hsp_area f) {
 
 void hsp_legend_draw(const hsp_legend *l, hsp_canvas *c, hsp_area f, double top, double room) {
     double width = room - beside;
-    if (room > 0) draw(l, c, (hsp_area){f.x + f.w - width, top, width, f.y + f.h - top});
+    if (room > 0) draw_legend(l, c, (hsp_area){f.x + f.w - width, top, width, f.y + f.h - top});
 }

@@ -23,7 +23,7 @@ hsp_range hsp_range_join(hsp_range a, hsp_range b) {
     return (hsp_range){fmin(a.lo, b.lo), fmax(a.hi, b.hi), a.spread};
 }
 
-static void fit(hsp_axis *a, hsp_range r, int wish) {
+static void fit_axis(hsp_axis *a, hsp_range r, int wish) {
     if (!(r.lo <= r.hi)) r.lo = r.spread == HSP_SPREAD_LOG ? 0.1 : 0, r.hi = 1;
     switch (r.spread) {
     case HSP_SPREAD_LOG:
@@ -55,7 +55,7 @@ static hsp_font tick_font(const hsp_canvas *c) {
 static void fit_x(hsp_panel *p, hsp_canvas *c, const hsp_font *small) {
     double label = 0;
     for (int wish = (int)(p->frame.w / 62);; wish--) {
-        fit(&p->x, p->x_range, wish);
+        fit_axis(&p->x, p->x_range, wish);
         if (p->x_whole) hsp_axis_keep_whole(&p->x);
         label = hsp_axis_label_width(&p->x, c, small);
         if (wish <= 4 || p->x.count < 2) break;
@@ -66,7 +66,7 @@ static void fit_x(hsp_panel *p, hsp_canvas *c, const hsp_font *small) {
 }
 
 static void fit_y(hsp_panel *p, const hsp_font *small) {
-    fit(&p->y, p->y_range, (int)(p->frame.h / 44));
+    fit_axis(&p->y, p->y_range, (int)(p->frame.h / 44));
     if (p->y_whole) hsp_axis_keep_whole(&p->y);
     hsp_axis_thin(&p->y, p->frame.h, 1.25 * small->size);
 }

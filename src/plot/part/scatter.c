@@ -116,13 +116,13 @@ int64_t hsp_scatter_thin(hsp_scatter_point *p, int64_t n, hsp_area f) {
 
 /* ---- drawing ---- */
 
-typedef struct slot {
+typedef struct crowd_slot {
     uint64_t order; /* sorts into the order of drawing */
     hsp_scatter_point p;
-} slot;
+} crowd_slot;
 
 static int by_order(const void *a, const void *b) {
-    uint64_t x = ((const slot *)a)->order, y = ((const slot *)b)->order;
+    uint64_t x = ((const crowd_slot *)a)->order, y = ((const crowd_slot *)b)->order;
     return x < y ? -1 : x > y;
 }
 
@@ -139,7 +139,7 @@ static bool alike(const hsp_scatter_point *p, const hsp_scatter_point *q, bool d
     return p->group == q->group && p->marked == q->marked && (!dense || level_of(p) == level_of(q));
 }
 
-static void draw_runs(hsp_canvas *c, const slot *s, int64_t n, int64_t total, hsp_place2 *run) {
+static void draw_runs(hsp_canvas *c, const crowd_slot *s, int64_t n, int64_t total, hsp_place2 *run) {
     bool single = n <= single_marks, dense = hsp_scatter_dense(total);
     for (int64_t i = 0; i < n;) {
         int64_t count = 0;
@@ -152,16 +152,16 @@ static void draw_runs(hsp_canvas *c, const slot *s, int64_t n, int64_t total, hs
 }
 
 int hsp_scatter_draw(hsp_canvas *c, const hsp_scatter_point *p, int64_t n, int64_t total) {
-    int code = HSP_EMEMORY;
-    slot *s = hsp_alloc_zero(n, sizeof *s);
+    int status = HSP_EMEMORY;
+    crowd_slot *s = hsp_alloc_zero(n, sizeof *s);
     hsp_place2 *run = hsp_alloc_zero(n, sizeof *run);
     if (!s || !run) goto done;
-    for (int64_t i = 0; i < n; i++) s[i] = (slot){order_of(&p[i], i, n, total), p[i]};
+    for (int64_t i = 0; i < n; i++) s[i] = (crowd_slot){order_of(&p[i], i, n, total), p[i]};
     qsort(s, (size_t)n, sizeof *s, by_order);
     draw_runs(c, s, n, total, run);
-    code = HSP_OK;
+    status = HSP_OK;
 done:
     hsp_free(s);
     hsp_free(run);
-    return code;
+    return status;
 }

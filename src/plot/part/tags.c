@@ -47,7 +47,7 @@ static double place_of(const pool *p, double lo, double hi, double height) {
 }
 
 /* Sets `at` of tags in the order of their wishes. */
-static void settle(hsp_tag **t, int64_t n, pool *run, double lo, double hi, double height) {
+static void place_tags(hsp_tag **t, int64_t n, pool *run, double lo, double hi, double height) {
     int64_t runs = 0;
     for (int64_t i = 0; i < n; i++) {
         run[runs++] = (pool){t[i]->y, 1, i};
@@ -88,7 +88,7 @@ int64_t hsp_tags_draw(hsp_canvas *c, hsp_tag *t, int64_t n, double from, double 
     if (kept > 0) {
         qsort(order, (size_t)n, sizeof *order, by_weight);
         qsort(order, (size_t)kept, sizeof *order, by_place);
-        settle(order, kept, run, lo, hi, height);
+        place_tags(order, kept, run, lo, hi, height);
     }
     for (int64_t i = 0; i < kept; i++) {
         order[i]->dropped = false;

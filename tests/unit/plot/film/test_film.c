@@ -280,7 +280,7 @@ static void test_a_part_of_a_table(void **state) {
     assert_int_equal(hsp_data_split(all, o, &part, &rest, NULL), 0);
     f.data = part;
     if (hsp_film_run_record(&f, 200, &err)) fail_msg("%s", hsp_error_message(err));
-    assert_true(f.d < hsp_data_features(part) && f.kept);
+    assert_true(f.d < hsp_data_features(part) && f.keeping.weights);
     assert_int_equal(hsp_model_score(f.model, part, NULL, answer, NULL), 0);
     assert_int_equal(hsp_data_array(part, "labels", &labels, NULL), 0);
     for (int64_t i = 0; i < hsp_data_rows(part); i++) {
