@@ -1,19 +1,10 @@
 /* Any bytes as CSV: on their own, and for models with columns a, b and label, one of them trained with weights; then all of
  * it with weights in column 2 and numbers to predict. */
+#include "../csv_schema.h"
 #include "fuzz_read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static char *names[] = {"a", "b"};
-    static int64_t columns[] = {1, 2};
-    const hsp_schema known = {.format = "csv",
-                              .d = 2,
-                              .name = names,
-                              .header = true,
-                              .delimiter = ',',
-                              .file_columns = 3,
-                              .target_column = 3,
-                              .target = "label",
-                              .column = columns};
+    const hsp_schema known = csv_schema();
     static int64_t others[] = {1, 3};
     const hsp_schema weighted = {.format = "csv",
                                  .d = 2,

@@ -1,5 +1,6 @@
 /* Any bytes as a data file, as they are and with the checksums put right, so that what is behind them is met too: a file
  * that is accepted can be used row by row, and gives the same data by both ways of reading. */
+#include "../csv_schema.h"
 #include "base/memory.h"
 #include "read/hsd.h"
 
@@ -49,17 +50,7 @@ static void by_rows(const uint8_t *bytes, size_t size, const hsp_schema *known) 
 }
 
 static void look(const uint8_t *bytes, size_t size) {
-    static char *names[] = {"a", "b"};
-    static int64_t columns[] = {1, 2};
-    const hsp_schema csv = {.format = "csv",
-                            .d = 2,
-                            .name = names,
-                            .header = true,
-                            .delimiter = ',',
-                            .file_columns = 3,
-                            .target_column = 3,
-                            .target = "label",
-                            .column = columns};
+    const hsp_schema csv = csv_schema();
     const hsp_schema ids = {.format = "svmlight", .d = 3, .base = 1, .weight_column = 3};
     hsp_map *map = map_of(bytes, size);
     hsp_hsd *f = NULL;

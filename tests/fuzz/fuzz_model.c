@@ -3,24 +3,15 @@
 #include "base/container.h"
 #include "model/model_file.h"
 #include "read/reader.h"
+#include "require.h"
 
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { BOUNDARY = 64, HASH_BYTES = 8, LINE_BYTES = 60 };
-
-#define REQUIRE(condition)                                                            \
-    do {                                                                              \
-        if (!(condition)) {                                                           \
-            fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #condition); \
-            abort();                                                                  \
-        }                                                                             \
-    } while (0)
 
 /* ---- what must hold for a model ---- */
 

@@ -1,27 +1,17 @@
 /* Any bytes as a proof of separability, of data whose answer is known: no text, however it came about, proves what is not
  * so. The hash of the data is put right first, so that what lies behind it is reached. */
 #include "data/data.h"
+#include "require.h"
 
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define REQUIRE(condition)                                                            \
-    do {                                                                              \
-        if (!(condition)) {                                                           \
-            fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #condition); \
-            abort();                                                                  \
-        }                                                                             \
-    } while (0)
-
 /* Three data sets of four rows: apart, crossed, and touching at an end. */
 enum { SETS = 3, ROWS = 4 };
-static const double POINTS[SETS][ROWS][2] = {{{0, 0}, {1, 0}, {3, 3}, {4, 3}},
-                                             {{0, 0}, {1, 1}, {0, 1}, {1, 0}},
-                                             {{0, 5}, {1, 5}, {1, 5}, {2, 5}}};
+static const double POINTS[SETS][ROWS][2] = {
+    {{0, 0}, {1, 0}, {3, 3}, {4, 3}}, {{0, 0}, {1, 1}, {0, 1}, {1, 0}}, {{0, 5}, {1, 5}, {1, 5}, {2, 5}}};
 static const char *const LABELS[ROWS] = {"a", "a", "b", "b"};
 static const char *const ANSWERS[SETS] = {"separable", "not-separable", "touching"};
 

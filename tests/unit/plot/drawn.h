@@ -4,41 +4,10 @@
 
 #include "halfspace_plot.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
-#include "refused.h"
+#include "plot/plot_files.h"
+#include "plot/refused.h"
 
 /* ---- pictures ---- */
-
-static char drawn_folder[] = "test-drawn-XXXXXX";
-
-static inline int drawn_set_up(void **state) {
-    (void)state;
-    return mkdtemp(drawn_folder) ? 0 : -1;
-}
-
-static inline int drawn_tear_down(void **state) {
-    (void)state;
-    return rmdir(drawn_folder);
-}
-
-static inline const char *in_folder(const char *name) {
-    static char path[64][200];
-    static int turn;
-    turn = (turn + 1) % 64;
-    snprintf(path[turn], sizeof path[turn], "%s/%s", drawn_folder, name);
-    return path[turn];
-}
 
 /* Options from name, value, ..., NULL. */
 static inline hsp_options *options_of(const char *const *pairs) {
@@ -48,6 +17,8 @@ static inline hsp_options *options_of(const char *const *pairs) {
     return o;
 }
 
+#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
 /* The figure as SVG text, to be freed; frees the figure. */
 static inline char *svg_of(hsp_figure *f) {
     hsp_error *err = NULL;
@@ -55,15 +26,7 @@ static inline char *svg_of(hsp_figure *f) {
     if (err) print_error("%s\n", hsp_error_message(err));
     assert_int_equal(code, 0);
     hsp_figure_free(f);
-    FILE *file = fopen(in_folder("a.svg"), "rb");
-    assert_non_null(file);
-    fseek(file, 0, SEEK_END);
-    long size = ftell(file);
-    rewind(file);
-    char *text = calloc(1, (size_t)size + 1);
-    assert_non_null(text);
-    assert_int_equal(fread(text, 1, (size_t)size, file), (size_t)size);
-    fclose(file);
+    char *text = contents(in_folder("a.svg"), NULL);
     unlink(in_folder("a.svg"));
     return text;
 }

@@ -1,5 +1,6 @@
 /* Arrays of NumPy, with headers made by hand: every type, both orders of bytes and of cells, mapped and row by row; and
  * every way in which a file can be no such array. */
+#include "../csv_schema.h"
 #include "read_from.h"
 
 #include "own_folder.h"
@@ -245,17 +246,8 @@ static void test_labels_apart_options(void **state) {
 
 static void test_models(void **state) {
     (void)state;
-    static char *names[] = {"a", "b"};
-    static int64_t columns[] = {1, 2}, later[] = {2, 3};
-    const hsp_schema last = {.format = "csv",
-                             .d = 2,
-                             .name = names,
-                             .header = true,
-                             .delimiter = ',',
-                             .file_columns = 3,
-                             .target_column = 3,
-                             .target = "label",
-                             .column = columns};
+    static int64_t later[] = {2, 3};
+    const hsp_schema last = csv_schema();
     const hsp_schema first = {.format = "npy", .d = 2, .file_columns = 3, .target_column = 1, .column = later};
     const hsp_schema ids = {.format = "svmlight", .d = 2, .base = 1};
     const hsp_schema *known[] = {&last, &first, &ids};

@@ -1,4 +1,5 @@
 /* Reading whole files: which reader, what is told, cancelling, and no memory. */
+#include "../csv_schema.h"
 #include "read_from.h"
 
 #include <stdlib.h>
@@ -129,17 +130,7 @@ static void labels_of_the_model(void **state) {
 /* Whatever allocation fails: HSP_EMEMORY, nothing leaked, nothing returned. */
 static void without_memory(void **state) {
     (void)state;
-    char *names[] = {"a", "b"};
-    int64_t columns[] = {1, 2};
-    const hsp_schema known = {.format = "csv",
-                              .d = 2,
-                              .name = names,
-                              .header = true,
-                              .delimiter = ',',
-                              .file_columns = 3,
-                              .target_column = 3,
-                              .target = "label",
-                              .column = columns};
+    const hsp_schema known = csv_schema();
     const struct {
         const char *name, *text;
         const hsp_schema *known;

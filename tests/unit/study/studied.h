@@ -145,24 +145,47 @@ __attribute__((unused)) static double error_by_hand(const hsp_model *m, const hs
     return sum / mass;
 }
 
-/* With the first allocation failing, then the second, and so on until none does. */
-__attribute__((unused)) static void study_short_of_memory(const char *kind, const hsp_data *data,
-                                                          const char *const *pairs) {
-    hsp_options *o = options_of(pairs);
+/* Makes a study with the first allocation failing, then the second, and so on until none does. */
+typedef int study_maker(const void *ctx, hsp_study **out, hsp_error **err);
+__attribute__((unused)) static void made_short_of_memory(study_maker *make, const void *ctx) {
     int status = HSP_EMEMORY;
-    assert_non_null(o);
     for (int64_t calls = 0; status == HSP_EMEMORY && calls < 20000; calls++) {
         hsp_study *s = NULL;
         hsp_error *err = NULL;
         hsp_memory_fail_after(calls);
-        status = hsp_study_run(kind, NULL, data, o, NULL, &s, &err);
+        status = make(ctx, &s, &err);
         hsp_memory_fail_after(-1);
         if ((status == HSP_OK) != (s != NULL) || (status == HSP_OK) != (err == NULL)) fail_msg("half a failure");
         hsp_study_free(s);
         hsp_error_free(err);
     }
     assert_int_equal(status, HSP_OK);
+}
+
+/* What a study is made of, for those that run it. */
+typedef struct study_inputs {
+    const char *kind;
+    const hsp_model *model;
+    const hsp_data *data;
+    const hsp_options *o;
+} study_inputs;
+
+__attribute__((unused)) static int run_study(const void *ctx, hsp_study **out, hsp_error **err) {
+    const study_inputs *in = ctx;
+    return hsp_study_run(in->kind, in->model, in->data, in->o, NULL, out, err);
+}
+
+__attribute__((unused)) static void study_short_of_memory(const char *kind, const hsp_data *data,
+                                                          const char *const *pairs) {
+    hsp_options *o = options_of(pairs);
+    assert_non_null(o);
+    made_short_of_memory(run_study, &(study_inputs){kind, NULL, data, o});
     hsp_options_free(o);
 }
+
+/* The algorithms that train on any rows of two classes. */
+__attribute__((unused)) static const char *const all_algorithms[] = {
+    "nearest-mean", "perceptron", "gradient-descent", "sgd", "minibatch", "least-squares", "ridge",
+    "fisher",       "lda",        "logistic",         "svm", NULL};
 
 #endif

@@ -101,11 +101,8 @@ static void test_choice(void **state) {
 static void test_algorithms(void **state) {
     (void)state;
     hsp_data *data = generated("blobs", PAIRS("rows", "60", "noise", "2"));
-    static const char *const names[] = {
-        "nearest-mean", "perceptron", "gradient-descent", "sgd", "minibatch", "least-squares", "ridge",
-        "fisher",       "lda",        "logistic",         "svm"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        studied t = study_well("cv", data, PAIRS("algorithm", names[i]));
+    for (const char *const *name = all_algorithms; *name; name++) {
+        studied t = study_well("cv", data, PAIRS("algorithm", *name));
         assert_true(numbers(&t, "mean", NULL, NULL)[0] > 0.7);
         assert_string_equal(hsp_study_text(t.s, "figures", 0), "accuracy");
         studied_free(&t);

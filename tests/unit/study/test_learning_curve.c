@@ -68,12 +68,9 @@ static void test_one_repeat(void **state) {
 static void test_algorithms(void **state) {
     (void)state;
     hsp_data *data = generated("blobs", PAIRS("rows", "60", "noise", "2"));
-    static const char *const names[] = {
-        "nearest-mean", "perceptron", "gradient-descent", "sgd", "minibatch", "least-squares", "ridge",
-        "fisher",       "lda",        "logistic",         "svm"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        studied t = study_well("learning-curve", data, PAIRS("algorithm", names[i], "repeats", "2"));
-        assert_string_equal(hsp_study_text(t.s, "algorithm", 0), names[i]);
+    for (const char *const *name = all_algorithms; *name; name++) {
+        studied t = study_well("learning-curve", data, PAIRS("algorithm", *name, "repeats", "2"));
+        assert_string_equal(hsp_study_text(t.s, "algorithm", 0), *name);
         studied_free(&t);
     }
     hsp_data_free(data);

@@ -1,19 +1,9 @@
 /* The losses against the margin: values, slopes and kinks. */
-#include "base/memory.h"
 #include "loss/loss.h"
 
-#include "halfspace.h"
+#include "studied.h"
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-static hsp_study *study(void) {
+static hsp_study *losses_study(void) {
     hsp_study *s = NULL;
     assert_int_equal(hsp_study_run("losses", NULL, NULL, NULL, NULL, &s, NULL), 0);
     return s;
@@ -27,7 +17,7 @@ static hsp_array array(const hsp_study *s, const char *name) {
 
 static void every_loss_of_the_margin_is_there(void **state) {
     (void)state;
-    hsp_study *s = study();
+    hsp_study *s = losses_study();
     hsp_array m = array(s, "margin"), v = array(s, "value"), g = array(s, "slope");
     const double *margin = m.data, *value = v.data, *slope = g.data;
     int64_t n = m.shape[0], k = 0;
@@ -51,7 +41,7 @@ static void every_loss_of_the_margin_is_there(void **state) {
 /* Perceptron at 0 and hinge at 1, between -1 and 0; no other. Every line between touches the loss from below. */
 static void kinks_have_subgradients_on_both_sides(void **state) {
     (void)state;
-    hsp_study *s = study();
+    hsp_study *s = losses_study();
     hsp_array m = array(s, "margin"), v = array(s, "value"), at = array(s, "kink_margin");
     const double *margin = m.data, *value = v.data, *place = at.data, *height = array(s, "kink_value").data;
     const double *left = array(s, "kink_left").data, *right = array(s, "kink_right").data,
@@ -72,7 +62,7 @@ static void kinks_have_subgradients_on_both_sides(void **state) {
 
 static void there_is_nothing_else(void **state) {
     (void)state;
-    hsp_study *s = study();
+    hsp_study *s = losses_study();
     hsp_array a = {.size = sizeof a};
     hsp_error *err = NULL;
     assert_int_equal(hsp_study_array(s, "curvature", &a, &err), HSP_EUSAGE);
@@ -84,18 +74,7 @@ static void there_is_nothing_else(void **state) {
 
 static void every_allocation_may_fail(void **state) {
     (void)state;
-    int code = HSP_EMEMORY;
-    for (int64_t calls = 0; code == HSP_EMEMORY && calls < 500; calls++) {
-        hsp_study *s = NULL;
-        hsp_error *err = NULL;
-        hsp_memory_fail_after(calls);
-        code = hsp_study_run("losses", NULL, NULL, NULL, NULL, &s, &err);
-        hsp_memory_fail_after(-1);
-        assert_true(code == 0 || (code == HSP_EMEMORY && err && !s));
-        hsp_error_free(err);
-        hsp_study_free(s);
-    }
-    assert_int_equal(code, 0);
+    made_short_of_memory(run_study, &(study_inputs){.kind = "losses"});
 }
 
 int main(void) {

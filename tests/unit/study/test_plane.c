@@ -1,17 +1,6 @@
 /* The plane of a picture: its axes, and the row expected at every place, against brute force. */
-#include "base/memory.h"
 #include "factor/factor.h"
-#include "trained.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "studied.h"
 
 enum { N = 60 };
 
@@ -428,18 +417,7 @@ static void every_allocation_may_fail(void **state) {
     hsp_model *m = nearest_mean(data);
     for (int k = 0; k < 3; k++) {
         hsp_options *o = options_of((const char *const[]){"plane", kinds[k], "threads", "1", NULL});
-        int code = HSP_EMEMORY;
-        for (int64_t calls = 0; code == HSP_EMEMORY && calls < 3000; calls++) {
-            hsp_study *s = NULL;
-            hsp_error *err = NULL;
-            hsp_memory_fail_after(calls);
-            code = hsp_study_run("plane", m, data, o, NULL, &s, &err);
-            hsp_memory_fail_after(-1);
-            assert_true(code == 0 || (code == HSP_EMEMORY && err && !s));
-            hsp_error_free(err);
-            hsp_study_free(s);
-        }
-        assert_int_equal(code, 0);
+        made_short_of_memory(run_study, &(study_inputs){"plane", m, data, o});
         hsp_options_free(o);
     }
     hsp_model_free(m);

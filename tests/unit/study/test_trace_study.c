@@ -1,19 +1,8 @@
 /* Traces of training: what is read, how problems are put together, and what is refused. */
-#include "base/memory.h"
+#include "studied.h"
 
-#include "halfspace.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define HEAD "problem,epoch,updates,steps,objective,mean_loss,error,norm,dual_bound,relative_gap,seconds,method"
 
@@ -157,22 +146,15 @@ static void broken_files_are_refused(void **state) {
     assert_null(s);
 }
 
+static int read_trace(const void *ctx, hsp_study **out, hsp_error **err) {
+    return hsp_study_read_trace(ctx, out, err);
+}
+
 static void every_allocation_may_fail(void **state) {
     (void)state;
     static const char text[] = HEAD "\n0,0,0,0,59,1,0.5,0,,,1e-6,newton\n1,0,0,0,59,1,0.5,0,,,1e-6,newton\n";
-    int code = HSP_EMEMORY;
     assert_int_equal(hsp_write_file(path, text, strlen(text), NULL), 0);
-    for (int64_t calls = 0; code == HSP_EMEMORY && calls < 500; calls++) {
-        hsp_study *s = NULL;
-        hsp_error *err = NULL;
-        hsp_memory_fail_after(calls);
-        code = hsp_study_read_trace(path, &s, &err);
-        hsp_memory_fail_after(-1);
-        assert_true(code == 0 || (code == HSP_EMEMORY && err && !s));
-        hsp_error_free(err);
-        hsp_study_free(s);
-    }
-    assert_int_equal(code, 0);
+    made_short_of_memory(read_trace, path);
 }
 
 int main(void) {

@@ -1,4 +1,5 @@
 /* Writers: exact bytes, and that what is written reads back to the same content. */
+#include "../csv_schema.h"
 #include "read/own_folder.h"
 #include "read/read_from.h"
 
@@ -108,16 +109,7 @@ static void round_trips(void **state) {
 static void unlabelled(void **state) {
     (void)state;
     int64_t columns[] = {1, 2};
-    char *names[] = {"a", "b"};
-    const hsp_schema named = {.format = "csv",
-                              .d = 2,
-                              .name = names,
-                              .header = true,
-                              .delimiter = ',',
-                              .file_columns = 3,
-                              .target_column = 3,
-                              .target = "label",
-                              .column = columns};
+    const hsp_schema named = csv_schema();
     const char *text = "a,b\n1,2\n0,0\n0,3\n";
     hsp_data *data = read_good_known("t.csv", text, strlen(text), NULL, &named);
     assert_null(data->y);

@@ -1,6 +1,6 @@
 /* The boundary chart, by what it is made of: regions, boundaries, margins, rings, panels. */
-#include "plot/drawn.h"
 #include "plot/draw/style.h"
+#include "plot/drawn.h"
 
 #include <math.h>
 
@@ -288,5 +288,5 @@ int main(void) {
         cmocka_unit_test(what_cannot_be_drawn_is_refused),
         cmocka_unit_test(every_allocation_may_fail),
     };
-    return cmocka_run_group_tests(tests, drawn_set_up, drawn_tear_down);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

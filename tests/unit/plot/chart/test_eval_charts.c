@@ -4,30 +4,8 @@
 #include "plot/part/sentence.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include <cmocka.h>
-
-#include "plot/refused.h"
-
-static char folder[] = "test-eval-charts-XXXXXX";
-
-static int set_up(void **state) {
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    return rmdir(folder);
-}
+#include "plot/drawn.h"
 
 /* ---- data and models ---- */
 
@@ -55,17 +33,6 @@ static hsp_data *clusters(int64_t n, int64_t d, int64_t K, const char *name, dou
     free(names);
     free(y);
     return data;
-}
-
-static hsp_model *fit(const hsp_data *data, const char *algorithm) {
-    hsp_options *o = NULL;
-    hsp_model *m = NULL;
-    hsp_error *err = NULL;
-    assert_int_equal(hsp_options_new(&o, NULL), 0);
-    assert_int_equal(hsp_options_set(o, "algorithm", algorithm, NULL), 0);
-    if (hsp_train(data, o, NULL, &m, NULL, &err)) fail_msg("%s", hsp_error_message(err));
-    hsp_options_free(o);
-    return m;
 }
 
 /* ---- pictures as text ---- */
@@ -97,23 +64,9 @@ static char *picture(const char *kind, const hsp_model *const *m, int64_t models
         assert_int_not_equal(access(path, F_OK), 0);
         return NULL;
     }
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    fseek(file, 0, SEEK_END);
-    size_t n = (size_t)ftell(file);
-    rewind(file);
-    char *text = malloc(n + 1);
-    assert_true(text && fread(text, 1, n, file) == n);
-    text[n] = 0;
-    fclose(file);
+    char *text = contents(path, NULL);
     unlink(path);
     return text;
-}
-
-static int64_t occurrences(const char *text, const char *word) {
-    int64_t n = 0;
-    for (; (text = strstr(text, word)); text += strlen(word)) n++;
-    return n;
 }
 
 /* Every place of every path and glyph is on the sheet, but for half a line and what is clipped. */
@@ -165,7 +118,7 @@ static void test_everything(void **state) {
     for (int c = 0; c < 5; c++)
         for (int n = 0; n < 2; n++) {
             hsp_data *data = clusters(20 * classes[c], 3, classes[c], n ? long_name : "k", 1);
-            hsp_model *m = fit(data, "lda");
+            hsp_model *m = fitted(data, PAIRS("algorithm", "lda"));
             for (int k = 0; k < KINDS; k++) {
                 if (classes[c] > 2 && strcmp(kinds[k], "projection") == 0) continue;
                 free(drawn(kinds[k], m, data, (setting){"theme", n ? "dark" : "light"}));
@@ -180,7 +133,7 @@ static void test_extremes(void **state) {
     (void)state;
     static const double unit[] = {0, 1e-12, 1e12};
     hsp_data *seen = clusters(60, 1, 2, "k", 1);
-    hsp_model *m = fit(seen, "logistic");
+    hsp_model *m = fitted(seen, PAIRS("algorithm", "logistic"));
     for (int u = 0; u < 3; u++)
         for (int64_t n = 1; n <= 40; n += 39) {
             hsp_data *data = clusters(n, 1, n > 1 ? 2 : 1, "k", unit[u]);
@@ -202,9 +155,9 @@ static void test_images(void **state) {
     (void)state;
     for (int64_t K = 2; K <= 5; K++) {
         hsp_data *data = clusters(60, 12, K, "k", 1);
-        hsp_model *m = fit(data, "nearest-mean");
+        hsp_model *m = fitted(data, PAIRS("algorithm", "nearest-mean"));
         char *svg = drawn("weights", m, NULL, (setting){"image", "4x3"});
-        assert_int_equal(occurrences(svg, "<image "), (K == 2 ? 1 : K) + 1);
+        assert_int_equal(count_of(svg, "<image "), (K == 2 ? 1 : K) + 1);
         free(svg);
         refused("weights", m, NULL, (setting){"image", "4x4"}, HSP_EUSAGE, "12 features are not the 16");
         refused("weights", m, NULL, (setting){"image", "3x3"}, HSP_EUSAGE, "12 features are not the 9");
@@ -229,7 +182,7 @@ static void test_sparse_image(void **state) {
     assert_int_equal(hsp_options_set(o, "format", "svmlight", NULL), 0);
     if (hsp_data_read(path, o, NULL, &data, &err)) fail_msg("%s", hsp_error_message(err));
     unlink(path);
-    hsp_model *m = fit(data, "logistic");
+    hsp_model *m = fitted(data, PAIRS("algorithm", "logistic"));
     free(drawn("weights", m, NULL, (setting){"image", "3x3"}));
     refused("weights", m, NULL, (setting){"image", "2x2"}, HSP_EUSAGE, "are not the 4");
     hsp_options_free(o);
@@ -241,7 +194,7 @@ static void test_sparse_image(void **state) {
 static void test_top(void **state) {
     (void)state;
     hsp_data *data = clusters(60, 300, 2, "k", 1);
-    hsp_model *m = fit(data, "nearest-mean");
+    hsp_model *m = fitted(data, PAIRS("algorithm", "nearest-mean"));
     char *few = drawn("weights", m, NULL, (setting){"top", "3"}),
          *many = drawn("weights", m, NULL, (setting){"top", "250"});
     assert_true(strlen(few) < strlen(many) && strlen(many) < 600000);
@@ -255,7 +208,7 @@ static void test_several_models(void **state) {
     (void)state;
     for (int64_t K = 2; K <= 3; K++) {
         hsp_data *data = clusters(90, 2, K, "k", 1);
-        hsp_model *a = fit(data, "logistic"), *b = fit(data, "lda");
+        hsp_model *a = fitted(data, PAIRS("algorithm", "logistic")), *b = fitted(data, PAIRS("algorithm", "lda"));
         const hsp_model *models[] = {a, b, a, b, a, b, a, b, a, b};
         for (int k = 0; k < KINDS; k++) {
             hsp_error *err = NULL;
@@ -278,11 +231,11 @@ static void test_refused(void **state) {
     const setting none = {NULL, NULL};
     const double x[] = {1, 2, 3, 4, 5, 6};
     hsp_data *data = clusters(60, 2, 3, "k", 1), *numbers = NULL, *bare = NULL;
-    hsp_model *svm = fit(data, "svm");
+    hsp_model *svm = fitted(data, PAIRS("algorithm", "svm"));
     assert_int_equal(hsp_data_from_dense(x, 6, 1, 1, NULL, NULL, &numbers, NULL), 0);
     assert_int_equal(hsp_data_set_targets(numbers, x, NULL), 0);
     assert_int_equal(hsp_data_from_dense(x, 3, 2, 2, NULL, NULL, &bare, NULL), 0);
-    hsp_model *r = fit(numbers, "ridge");
+    hsp_model *r = fitted(numbers, PAIRS("algorithm", "ridge"));
     refused("projection", svm, data, none, HSP_EUSAGE, "plot boundary");
     refused("calibration", svm, data, none, HSP_EUSAGE, "train with logistic or lda");
     refused("confusion", svm, data, (setting){"bins", "20"}, HSP_EUSAGE, "--bins");
@@ -307,7 +260,7 @@ static void test_memory(void **state) {
     (void)state;
     for (int64_t K = 2; K <= 9; K += 7) {
         hsp_data *data = clusters(90, 4, K, "k", 1);
-        hsp_model *m = fit(data, "lda");
+        hsp_model *m = fitted(data, PAIRS("algorithm", "lda"));
         for (int k = 0; k <= KINDS + 1; k++) {
             const char *kind = k < KINDS ? kinds[k] : "weights";
             if (K > 2 && strcmp(kind, "projection") == 0) continue;
@@ -399,5 +352,5 @@ int main(void) {
         cmocka_unit_test(test_sparse_image), cmocka_unit_test(test_top),      cmocka_unit_test(test_several_models),
         cmocka_unit_test(test_refused),      cmocka_unit_test(test_words),    cmocka_unit_test(test_memory),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

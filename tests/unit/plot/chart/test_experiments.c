@@ -7,34 +7,10 @@
 #include "plot/part/lambda_axis.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include <cmocka.h>
-
-#include "plot/refused.h"
+#include "plot/drawn.h"
 
 /* ---- data ---- */
-
-static char file[] = "test-experiments-XXXXXX.svg";
-
-static int set_up(void **state) {
-    (void)state;
-    int f = mkstemps(file, 4);
-    return f < 0 ? -1 : close(f);
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    return unlink(file);
-}
 
 enum { ROWS = 60, MOST = 12 };
 
@@ -72,34 +48,14 @@ static hsp_data *clusters(int64_t d, int64_t K, double unit, const char *const *
 
 /* The drawing as text; options as a list of name, value, ..., NULL. */
 static char *drawn(const char *kind, const hsp_data *data, const char *const *pairs) {
-    hsp_options *o = NULL;
+    hsp_options *o = options_of(pairs);
     hsp_error *err = NULL;
-    assert_int_equal(hsp_options_new(&o, NULL), 0);
-    for (; pairs && *pairs; pairs += 2) assert_int_equal(hsp_options_set(o, pairs[0], pairs[1], NULL), 0);
-    if (hsp_plot(kind, NULL, data, o, file, &err)) fail_msg("%s: %s", kind, hsp_error_message(err));
+    if (hsp_plot(kind, NULL, data, o, in_folder("e.svg"), &err)) fail_msg("%s: %s", kind, hsp_error_message(err));
     hsp_options_free(o);
-    FILE *f = fopen(file, "rb");
-    assert_non_null(f);
-    fseek(f, 0, SEEK_END);
-    size_t size = (size_t)ftell(f);
-    rewind(f);
-    char *text = malloc(size + 1);
-    assert_non_null(text);
-    assert_int_equal(fread(text, 1, size, f), size);
-    text[size] = 0;
-    fclose(f);
-    return text;
+    return contents(in_folder("e.svg"), NULL);
 }
-
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 /* ---- the structure of a drawing ---- */
-
-static int64_t count(const char *text, const char *what) {
-    int64_t n = 0;
-    for (const char *at = text; (at = strstr(at, what)); at += strlen(what)) n++;
-    return n;
-}
 
 typedef struct words {
     double left, right, y;
@@ -201,12 +157,12 @@ static void test_path_curves(void **state) {
     hsp_data *data = clusters(8, 2, 1, NULL);
     char *few = drawn("path", data, PAIRS("top", "2", "penalty", "l2"));
     char *all = drawn("path", data, PAIRS("top", "20", "penalty", "l2"));
-    assert_int_equal(count(few, "stroke-width:1.8;"), 2);
-    assert_int_equal(count(all, "stroke-width:1.8;"), 8);
+    assert_int_equal(count_of(few, "stroke-width:1.8;"), 2);
+    assert_int_equal(count_of(all, "stroke-width:1.8;"), 8);
     free(few);
     free(all);
     few = drawn("path", data, PAIRS("top", "2", "penalty", "l2", "lambdas", "0.1")); /* of one lambda: dots */
-    assert_int_equal(count(few, "stroke-width:1.8;"), 2);
+    assert_int_equal(count_of(few, "stroke-width:1.8;"), 2);
     expect_order("path", few, 960, 640);
     free(few);
     hsp_data_free(data);
@@ -217,19 +173,19 @@ static void test_parts(void **state) {
     (void)state;
     hsp_data *data = clusters(3, 2, 1, NULL);
     char *text = drawn("learning-curve", data, PAIRS("repeats", "3"));
-    assert_int_equal(count(text, "stroke-width:2.4;"), 2);
-    assert_int_equal(count(text, "fill-opacity:0.16;"), 2);
+    assert_int_equal(count_of(text, "stroke-width:2.4;"), 2);
+    assert_int_equal(count_of(text, "fill-opacity:0.16;"), 2);
     free(text);
     text = drawn("lambda", data, NULL);
-    assert_int_equal(count(text, "stroke-width:2.4;"), 2);
-    assert_int_equal(count(text, "stroke-width:1.8;"), 3); /* the weights */
-    assert_true(count(text, "stroke-dasharray") >= 1);
+    assert_int_equal(count_of(text, "stroke-width:2.4;"), 2);
+    assert_int_equal(count_of(text, "stroke-width:1.8;"), 3); /* the weights */
+    assert_true(count_of(text, "stroke-dasharray") >= 1);
     free(text);
     hsp_data_free(data);
     data = clusters(2, 2, 1, NULL);
     text = drawn("lambda", data, NULL);
-    assert_int_equal(count(text, "stroke-width:1.8;"), 0); /* boundaries in their place */
-    assert_true(count(text, "stroke-width:2.2;") > 0);
+    assert_int_equal(count_of(text, "stroke-width:1.8;"), 0); /* boundaries in their place */
+    assert_true(count_of(text, "stroke-width:2.2;") > 0);
     free(text);
     hsp_data_free(data);
 }
@@ -266,12 +222,12 @@ static void test_refused(void **state) {
         hsp_error *err = NULL;
         assert_int_equal(hsp_options_new(&o, NULL), 0);
         assert_int_equal(hsp_options_set(o, cases[i].option, cases[i].value, NULL), 0);
-        assert_int_equal(hsp_plot(cases[i].kind, NULL, data, o, file, &err), HSP_EUSAGE);
+        assert_int_equal(hsp_plot(cases[i].kind, NULL, data, o, in_folder("e.svg"), &err), HSP_EUSAGE);
         assert_non_null(err);
         assert_null(strchr(hsp_error_message(err), '\n'));
         hsp_error_free(err);
         hsp_options_free(o);
-        assert_int_equal(hsp_plot(cases[i].kind, NULL, NULL, NULL, file, NULL), HSP_EUSAGE);
+        assert_int_equal(hsp_plot(cases[i].kind, NULL, NULL, NULL, in_folder("e.svg"), NULL), HSP_EUSAGE);
     }
     hsp_data_free(data);
 }
@@ -325,7 +281,7 @@ static void test_memory(void **state) {
         for (int64_t calls = 0; status == HSP_EMEMORY && calls < 2000; calls++) {
             hsp_error *err = NULL;
             allowed = calls;
-            status = hsp_plot(kinds[k % 4], NULL, k < 4 ? data : wide, o, file, &err);
+            status = hsp_plot(kinds[k % 4], NULL, k < 4 ? data : wide, o, in_folder("e.svg"), &err);
             allowed = -1;
             if ((status == HSP_OK) != (err == NULL)) fail_msg("half a failure");
             hsp_error_free(err);
@@ -344,5 +300,5 @@ int main(void) {
         cmocka_unit_test(test_refused), cmocka_unit_test(test_axis),   cmocka_unit_test(test_words),
         cmocka_unit_test(test_memory),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, make_folder, sweep_folder);
 }

@@ -214,5 +214,5 @@ int main(void) {
         cmocka_unit_test(test_classes),
         cmocka_unit_test(test_class_without_rows),
     };
-    return cmocka_run_group_tests(t, drawn_set_up, drawn_tear_down);
+    return cmocka_run_group_tests(t, make_folder, remove_folder);
 }

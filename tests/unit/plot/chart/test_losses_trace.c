@@ -1,6 +1,6 @@
 /* The charts of losses and of traces, by what they are made of. */
-#include "plot/drawn.h"
 #include "plot/draw/style.h"
+#include "plot/drawn.h"
 
 #define HEAD "problem,epoch,updates,steps,objective,mean_loss,error,norm,dual_bound,relative_gap,seconds,method"
 
@@ -170,5 +170,5 @@ int main(void) {
         cmocka_unit_test(long_and_short_runs),           cmocka_unit_test(broken_traces_are_refused),
         cmocka_unit_test(every_allocation_may_fail),
     };
-    return cmocka_run_group_tests(tests, drawn_set_up, drawn_tear_down);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

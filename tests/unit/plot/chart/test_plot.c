@@ -1,57 +1,11 @@
 /* Whole pictures: what is written, and that nothing is when something goes wrong. */
 #include "halfspace_plot.h"
 
-#include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <cmocka.h>
+#include "plot/drawn.h"
 
-#include "plot/refused.h"
-
-/* ---- a folder of its own, data and models ---- */
-
-static char folder[] = "test-plot-XXXXXX";
-
-static int set_up(void **state) {
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int files_in_folder(bool remove_them) {
-    int count = 0;
-    DIR *d = opendir(folder);
-    if (!d) return -1;
-    for (struct dirent *e = readdir(d); e; e = readdir(d)) {
-        char path[600];
-        if (e->d_name[0] == '.' && (!e->d_name[1] || e->d_name[1] == '.')) continue;
-        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
-        if (remove_them) unlink(path);
-        count++;
-    }
-    closedir(d);
-    return count;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    files_in_folder(true);
-    return rmdir(folder);
-}
-
-static const char *in_folder(const char *name) {
-    static char path[600];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
+/* ---- data and models ---- */
 
 enum { ROWS = 60 };
 
@@ -76,35 +30,6 @@ static hsp_data *clusters(int64_t d, int64_t K, double unit, const char *const *
     return data;
 }
 
-static hsp_model *fitted(const hsp_data *data) {
-    hsp_options *o = NULL;
-    hsp_model *m = NULL;
-    char *report = NULL;
-    hsp_error *err = NULL;
-    assert_int_equal(hsp_options_new(&o, NULL), 0);
-    assert_int_equal(hsp_options_set(o, "algorithm", "nearest-mean", NULL), 0);
-    int code = hsp_train(data, o, NULL, &m, &report, &err);
-    if (err) print_error("%s\n", hsp_error_message(err));
-    assert_int_equal(code, 0);
-    hsp_free(report);
-    hsp_options_free(o);
-    return m;
-}
-
-static char *contents(const char *path, size_t *size) {
-    FILE *f = fopen(path, "rb");
-    assert_non_null(f);
-    fseek(f, 0, SEEK_END);
-    *size = (size_t)ftell(f);
-    rewind(f);
-    char *bytes = malloc(*size + 1);
-    assert_non_null(bytes);
-    assert_int_equal(fread(bytes, 1, *size, f), *size);
-    bytes[*size] = 0;
-    fclose(f);
-    return bytes;
-}
-
 static void expect_picture(const hsp_model *m, const hsp_data *data, const char *name, const char *magic, const char *end) {
     size_t size, length = strlen(end);
     hsp_error *err = NULL;
@@ -119,7 +44,7 @@ static void expect_picture(const hsp_model *m, const hsp_data *data, const char 
     assert_true(size > length);
     if (length > 0) assert_memory_equal(bytes + size - length, end, length);
     free(bytes);
-    assert_int_equal(files_in_folder(true), 1); /* nothing else was left there */
+    assert_int_equal(sweep(folder), 1); /* nothing else was left there */
 }
 
 static void expect_three_kinds(const hsp_model *m, const hsp_data *data) {
@@ -137,7 +62,7 @@ static void test_kinds(void **state) {
     for (int64_t d = 1; d <= 3; d++)
         for (int64_t K = 2; K <= 3; K++) {
             hsp_data *data = clusters(d, K, 1, d == 2 ? hard : NULL);
-            hsp_model *m = fitted(data);
+            hsp_model *m = fitted(data, PAIRS("algorithm", "nearest-mean"));
             expect_three_kinds(m, data);
             hsp_model_free(m);
             hsp_data_free(data);
@@ -150,7 +75,7 @@ static void test_units(void **state) {
     for (size_t i = 0; i < sizeof unit / sizeof unit[0]; i++) {
         hsp_data *train = clusters(2, 2, unit[i] > 1e50 || unit[i] < 1e-50 ? 1 : unit[i], NULL);
         hsp_data *data = clusters(2, 2, unit[i], NULL);
-        hsp_model *m = fitted(train);
+        hsp_model *m = fitted(train, PAIRS("algorithm", "nearest-mean"));
         expect_three_kinds(m, data);
         hsp_model_free(m);
         hsp_data_free(data);
@@ -162,7 +87,7 @@ static void test_same_bytes(void **state) {
     (void)state;
     static const char *const kind[] = {"b.png", "b.svg", "b.pdf"};
     hsp_data *data = clusters(2, 3, 1, NULL);
-    hsp_model *m = fitted(data);
+    hsp_model *m = fitted(data, PAIRS("algorithm", "nearest-mean"));
     for (int i = 0; i < 3; i++) {
         size_t n[2];
         char *bytes[2];
@@ -175,7 +100,7 @@ static void test_same_bytes(void **state) {
         free(bytes[0]);
         free(bytes[1]);
     }
-    files_in_folder(true);
+    sweep(folder);
     hsp_model_free(m);
     hsp_data_free(data);
 }
@@ -201,13 +126,13 @@ static void expect_refusal(const char *kind, const hsp_model *m, const hsp_data 
     assert_null(strchr(hsp_error_message(err), '\n'));
     hsp_error_free(err);
     assert_int_equal(hsp_plot(kind, m, data, NULL, path, NULL), code);
-    assert_int_equal(files_in_folder(false), 0);
+    assert_int_equal(sweep(folder), 0);
 }
 
 static void test_usage(void **state) {
     (void)state;
     hsp_data *data = clusters(2, 2, 1, NULL);
-    hsp_model *m = fitted(data);
+    hsp_model *m = fitted(data, PAIRS("algorithm", "nearest-mean"));
     expect_refusal("pie", m, data, in_folder("a.png"), HSP_EUSAGE, "boundary");
     expect_refusal("", m, data, in_folder("a.png"), HSP_EUSAGE, "boundary");
     expect_refusal(NULL, m, data, in_folder("a.png"), HSP_EUSAGE, "boundary");
@@ -225,7 +150,8 @@ static void test_usage(void **state) {
 static void test_mismatch(void **state) {
     (void)state;
     hsp_data *two = clusters(2, 2, 1, NULL), *three = clusters(3, 2, 1, NULL), *more = clusters(2, 3, 1, NULL);
-    hsp_model *m = fitted(two), *wide = fitted(three);
+    hsp_model *m = fitted(two, PAIRS("algorithm", "nearest-mean")),
+              *wide = fitted(three, PAIRS("algorithm", "nearest-mean"));
     expect_refusal("boundary", wide, two, in_folder("a.png"), HSP_EINPUT, "2 features");
     expect_refusal("boundary", m, more, in_folder("a.svg"), HSP_EINPUT, "gamma");
     expect_refusal("boundary", m, three, in_folder("a.png"), HSP_EINPUT, "3 features");
@@ -239,12 +165,12 @@ static void test_mismatch(void **state) {
 static void test_nowhere_to_write(void **state) {
     (void)state;
     hsp_data *data = clusters(2, 2, 1, NULL);
-    hsp_model *m = fitted(data);
+    hsp_model *m = fitted(data, PAIRS("algorithm", "nearest-mean"));
     hsp_error *err = NULL;
     assert_true(hsp_plot("boundary", m, data, NULL, in_folder("no-such-folder/a.png"), &err) < 0);
     assert_non_null(err);
     hsp_error_free(err);
-    assert_int_equal(files_in_folder(false), 0);
+    assert_int_equal(sweep(folder), 0);
     /* a folder where the file should be */
     err = NULL;
     assert_int_equal(mkdir(in_folder("d.svg"), 0700), 0);
@@ -252,7 +178,7 @@ static void test_nowhere_to_write(void **state) {
     assert_non_null(err);
     hsp_error_free(err);
     assert_int_equal(rmdir(in_folder("d.svg")), 0);
-    assert_int_equal(files_in_folder(false), 0);
+    assert_int_equal(sweep(folder), 0);
     hsp_model_free(m);
     hsp_data_free(data);
 }
@@ -261,7 +187,7 @@ static void test_nowhere_to_write(void **state) {
 static void test_out_of_memory(void **state) {
     (void)state;
     hsp_data *data = clusters(3, 3, 1, NULL);
-    hsp_model *m = fitted(data);
+    hsp_model *m = fitted(data, PAIRS("algorithm", "nearest-mean"));
     char *json = NULL;
     int64_t calls = 0;
     for (int code = HSP_EMEMORY; code != HSP_OK; calls++) {
@@ -272,7 +198,7 @@ static void test_out_of_memory(void **state) {
         assert_true(code == HSP_OK || code == HSP_EMEMORY);
         assert_true((code == HSP_OK) == (err == NULL));
         hsp_error_free(err);
-        assert_int_equal(files_in_folder(true), code == HSP_OK ? 1 : 0);
+        assert_int_equal(sweep(folder), code == HSP_OK ? 1 : 0);
         assert_true(calls < 500);
     }
     assert_true(calls > 15);
@@ -296,5 +222,5 @@ int main(void) {
         cmocka_unit_test(test_nowhere_to_write),
         cmocka_unit_test(test_out_of_memory),
     };
-    return cmocka_run_group_tests(t, set_up, tear_down);
+    return cmocka_run_group_tests(t, make_folder, sweep_folder);
 }

@@ -49,8 +49,6 @@ static int draw(const char *kind, const hsp_model *const *m, int64_t models, con
     return code;
 }
 
-#define LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
-
 /* ---- axes ---- */
 
 /* Numbers that are divided say so: beside a title, behind a name, and once for several panels. */
@@ -69,7 +67,7 @@ static void test_factors(void **state) {
                      1);
     unlink(trace);
     hsp_data *data = clusters(90, 3, 3, 1e-6, "k", NULL);
-    hsp_model *m = fitted(data, LIST("algorithm", "perceptron"));
+    hsp_model *m = fitted(data, PAIRS("algorithm", "perceptron"));
     assert_int_equal(draw("scores", (const hsp_model *const[]){m}, 1, data, NULL, NULL), 0);
     assert_int_equal(written_with("lead of the true class (\xC3\x97"), 1);
     hsp_model_free(m);
@@ -81,16 +79,16 @@ static void test_factors(void **state) {
 /* The equation has names when they are short; else letters that are no name of a column. */
 static void test_equation(void **state) {
     (void)state;
-    hsp_data *data = clusters(60, 2, 2, 1, "k", LIST("x6=Married-civ-spouse", "x11"));
-    hsp_model *m = fitted(data, LIST("algorithm", "logistic"));
+    hsp_data *data = clusters(60, 2, 2, 1, "k", PAIRS("x6=Married-civ-spouse", "x11"));
+    hsp_model *m = fitted(data, PAIRS("algorithm", "logistic"));
     const hsp_model *const one[] = {m};
     assert_int_equal(draw("boundary", one, 1, data, NULL, NULL), 0);
     assert_int_equal(written_with(" x6=Married-civ-spouse"), 1);
     assert_int_equal(written_with("\xE2\x80\xAFx\xE2\x82\x81\xE2\x82\x81"), 1);
     hsp_model_free(m);
     hsp_data_free(data);
-    data = clusters(60, 2, 2, 1, "k", LIST("a name much too long to stand in an equation", "x1"));
-    m = fitted(data, LIST("algorithm", "logistic"));
+    data = clusters(60, 2, 2, 1, "k", PAIRS("a name much too long to stand in an equation", "x1"));
+    m = fitted(data, PAIRS("algorithm", "logistic"));
     assert_int_equal(draw("boundary", (const hsp_model *const[]){m}, 1, data, NULL, NULL), 0);
     assert_int_equal(written_with("u to the right, v upwards"), 1);
     assert_int_equal(written_with("\xE2\x80\xAFx\xE2\x82\x81"), 0);
@@ -103,13 +101,13 @@ static void test_equation(void **state) {
 static void test_clouds(void **state) {
     (void)state;
     hsp_data *data = clusters(12000, 2, 26, 1, "k", NULL);
-    hsp_model *m = fitted(data, LIST("algorithm", "nearest-mean"));
+    hsp_model *m = fitted(data, PAIRS("algorithm", "nearest-mean"));
     const hsp_model *const one[] = {m};
     assert_int_equal(draw("boundary", one, 1, data, NULL, NULL), 0);
     assert_int_equal(written_with("misclassified (darker)"), 1);
     assert_int_equal(written_with("every 24th has the same colour"), 1);
     assert_true(written_whole(NULL));
-    assert_int_equal(draw("boundary", one, 1, data, NULL, LIST("theme", "dark")), 0);
+    assert_int_equal(draw("boundary", one, 1, data, NULL, PAIRS("theme", "dark")), 0);
     assert_int_equal(written_with("misclassified (lighter)"), 1);
     hsp_model_free(m);
     hsp_data_free(data);
@@ -142,7 +140,7 @@ static void test_counts(void **state) {
             x[i] = i < K ? (double)(10 * i) : 0;
         }
         assert_int_equal(hsp_data_from_dense(x, n, 1, 1, y, NULL, &data, NULL), 0);
-        hsp_model *m = fitted(data, LIST("algorithm", "nearest-mean"));
+        hsp_model *m = fitted(data, PAIRS("algorithm", "nearest-mean"));
         assert_int_equal(draw("confusion", (const hsp_model *const[]){m}, 1, data, NULL, NULL), 0);
         int ones = 0;
         for (int i = 0; i < written_count; i++) ones += strcmp(written[i].text, "1") == 0;
@@ -163,7 +161,7 @@ static void test_threshold(void **state) {
     (void)state;
     static const char *const kinds[] = {"scores", "projection"};
     hsp_data *data = clusters(60, 1, 2, 1, "k", NULL);
-    hsp_model *m = fitted(data, LIST("algorithm", "nearest-mean"));
+    hsp_model *m = fitted(data, PAIRS("algorithm", "nearest-mean"));
     for (int far = -1; far <= 1; far += 2) {
         double x[20];
         const char *y[20];
@@ -194,7 +192,7 @@ static void test_weights(void **state) {
         }
         assert_int_equal(hsp_data_from_dense(x, 20, 2, 2, NULL, NULL, &data, NULL), 0);
         assert_int_equal(hsp_data_set_targets(data, y, NULL), 0);
-        hsp_model *m = fitted(data, LIST("algorithm", "least-squares", "task", "regression"));
+        hsp_model *m = fitted(data, PAIRS("algorithm", "least-squares", "task", "regression"));
         hsp_array w = {.size = sizeof w};
         assert_int_equal(hsp_model_array(m, "weights", &w, NULL), 0);
         for (int j = 0; j < 2; j++) ((double *)(uintptr_t)w.data)[j] *= unit[u]; /* no solver would compute there */
@@ -210,9 +208,9 @@ static void test_weights(void **state) {
 static void test_numbers_of_things(void **state) {
     (void)state;
     hsp_data *data = clusters(80, 4, 2, 1, "k", NULL);
-    assert_int_equal(draw("path", NULL, 0, data, NULL, LIST("top", "1")), 0);
+    assert_int_equal(draw("path", NULL, 0, data, NULL, PAIRS("top", "1")), 0);
     assert_int_equal(written_with("the largest is drawn"), 1);
-    assert_int_equal(draw("path", NULL, 0, data, NULL, LIST("top", "2")), 0);
+    assert_int_equal(draw("path", NULL, 0, data, NULL, PAIRS("top", "2")), 0);
     assert_int_equal(written_with("the 2 largest are drawn"), 1);
     hsp_data_free(data);
     double x[20];
@@ -220,7 +218,7 @@ static void test_numbers_of_things(void **state) {
     for (int i = 0; i < 20; i++) x[i] = i, y[i] = i % 10 == 9 ? "rare" : "often";
     assert_int_equal(hsp_data_from_dense(x, 20, 1, 1, y, NULL, &data, NULL), 0);
     hsp_model *none =
-        fitted(data, LIST("algorithm", "logistic", "lambda", "100", "positive", "rare")); /* takes nothing for rare */
+        fitted(data, PAIRS("algorithm", "logistic", "lambda", "100", "positive", "rare")); /* takes nothing for rare */
     assert_int_equal(draw("pr", (const hsp_model *const[]){none}, 1, data, NULL, NULL), 0);
     assert_int_equal(written_with("own threshold"), 0);
     hsp_model_free(none);
@@ -263,7 +261,7 @@ enum { SCENES = sizeof scenes / sizeof *scenes };
 /* Nothing lies on anything else; at the usual size no word of ours is cut. */
 static void check_sizes(int64_t K, const char *class, const char *algorithm) {
     hsp_data *data = clusters(40 * K, 4, K, 1, class, NULL);
-    hsp_model *m = fitted(data, LIST("algorithm", algorithm));
+    hsp_model *m = fitted(data, PAIRS("algorithm", algorithm));
     const hsp_model *const both[] = {m, m};
     char positive[160];
     snprintf(positive, sizeof positive, "%s1", class);
@@ -304,5 +302,5 @@ int main(void) {
         cmocka_unit_test(test_numbers_of_things),
         cmocka_unit_test(test_sizes),
     };
-    return cmocka_run_group_tests(tests, drawn_set_up, drawn_tear_down);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -2,63 +2,15 @@
 #include "plot/film/animation.h"
 #include "plot/film/palette.h"
 
-#include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 #ifdef HSP_HAVE_GIF
 #include <gif_lib.h>
 #endif
 
-#include <cmocka.h>
+#include "plot/plot_files.h"
 
 enum { W = 37, H = 23, FRAMES = 6 };
-
-static char folder[] = "test-animation-XXXXXX";
-
-static int set_up(void **state) {
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static void empty(const char *path) {
-    DIR *d = opendir(path);
-    for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
-        char name[600];
-        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) continue;
-        snprintf(name, sizeof name, "%s/%s", path, e->d_name);
-        empty(name);
-        remove(name);
-    }
-    if (d) closedir(d);
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    empty(folder);
-    return rmdir(folder);
-}
-
-static const char *in_folder(const char *name) {
-    static char path[600];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
-static unsigned char *contents(const char *path, size_t *n) {
-    FILE *f = fopen(path, "rb");
-    assert_non_null(f);
-    unsigned char *bytes = malloc(1 << 20);
-    assert_non_null(bytes);
-    *n = fread(bytes, 1, 1 << 20, f);
-    fclose(f);
-    return bytes;
-}
 
 /* A disc that moves over stripes; the last two frames are equal. */
 static void paint(hsp_colour *pixel, int t) {
@@ -116,7 +68,7 @@ static void test_apng_is_what_was_put_in(void **state) {
     hsp_colour picture[W * H] = {0}, wanted[W * H];
     size_t n;
     assert_int_equal(encode(&hsp_encoder_apng, in_folder("a.apng"), NULL), 0);
-    unsigned char *file = contents(in_folder("a.apng"), &n), *p = file + 8;
+    unsigned char *file = (unsigned char *)contents(in_folder("a.apng"), &n), *p = file + 8;
     assert_memory_equal(file, "\x89PNG\r\n\x1a\n", 8);
     uint32_t sequence = 0;
     int frame = -1;
@@ -155,7 +107,7 @@ static void test_a_folder_has_every_frame(void **state) {
         char name[40];
         size_t n;
         snprintf(name, sizeof name, "frames/frame-%04d.png", t + 1);
-        unsigned char *file = contents(in_folder(name), &n), *data = file + 33; /* signature and IHDR */
+        unsigned char *file = (unsigned char *)contents(in_folder(name), &n), *data = file + 33; /* signature and IHDR */
         assert_memory_equal(data + 4, "IDAT", 4);
         lay(picture, (hsp_patch){0, 0, W, H}, data + 8, number(data), 3);
         paint(wanted, t);
@@ -314,5 +266,5 @@ int main(void) {
                                        cmocka_unit_test(test_places_that_cannot_be_written),
                                        cmocka_unit_test(test_a_patch_holds_all_differences_and_no_more),
                                        cmocka_unit_test(test_a_palette_comes_near_all_colours)};
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, make_folder, sweep_folder);
 }

@@ -2,68 +2,18 @@
 #include "halfspace_plot.h"
 #include "plot/film/recorded_run.h"
 
-#include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "plot/drawn.h"
 
-#include <cmocka.h>
-
-#include "plot/refused.h"
-
-static char folder[] = "test-film-XXXXXX";
-
-static int set_up(void **state) {
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-/* How many files are there, those in folders too; and away with them. */
-static int sweep(const char *path) {
-    int count = 0;
-    DIR *d = opendir(path);
-    for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
-        char name[600];
-        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) continue;
-        snprintf(name, sizeof name, "%s/%s", path, e->d_name);
-        count += sweep(name);
-        count += unlink(name) == 0;
-        rmdir(name);
-    }
-    if (d) closedir(d);
-    return count;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    sweep(folder);
-    return rmdir(folder);
-}
-
-static const char *in_folder(const char *name) {
-    static char path[600];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
-static hsp_options *options_of(const char *const *pairs) {
-    hsp_options *o = NULL;
-    assert_int_equal(hsp_options_new(&o, NULL), 0);
-    assert_int_equal(hsp_options_set(o, "size", "320x260", NULL), 0); /* quick */
+/* Of a small sheet, which is quick. */
+static hsp_options *quick_options(const char *const *pairs) {
+    hsp_options *o = options_of(PAIRS("size", "320x260"));
     for (; pairs[0]; pairs += 2) assert_int_equal(hsp_options_set(o, pairs[0], pairs[1], NULL), 0);
     return o;
 }
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 static hsp_data *generated(const char *kind, const char *const *pairs) {
-    hsp_options *o = NULL;
+    hsp_options *o = options_of(pairs);
     hsp_data *data = NULL;
-    assert_int_equal(hsp_options_new(&o, NULL), 0);
-    for (; pairs[0]; pairs += 2) assert_int_equal(hsp_options_set(o, pairs[0], pairs[1], NULL), 0);
     assert_int_equal(hsp_data_generate(kind, o, &data, NULL), 0);
     hsp_options_free(o);
     return data;
@@ -85,7 +35,7 @@ static void test_every_algorithm_in_every_kind_of_file(void **state) {
     hsp_data *data = generated("squares", PAIRS("rows", "100"));
     for (int a = 0; a < 5; a++)
         for (int f = 0; f < 5; f++) {
-            hsp_options *o = options_of(PAIRS("algorithm", names[a], "frames", "7", "theme", a % 2 ? "dark" : "light"));
+            hsp_options *o = quick_options(PAIRS("algorithm", names[a], "frames", "7", "theme", a % 2 ? "dark" : "light"));
             char *report = NULL;
             hsp_error *err = NULL;
             int code = hsp_film(data, o, NULL, in_folder(files[f]), &report, &err);
@@ -118,7 +68,7 @@ static void test_frames(void **state) {
                         generated("blobs", PAIRS("rows", "40", "noise", "2", "features", "1"))};
     for (int k = 0; k < 4; k++)
         for (int m = 0; m < 5; m++) {
-            hsp_options *o = options_of(PAIRS("algorithm", "perceptron", "frames", most[m].text, "max-epochs", "20"));
+            hsp_options *o = quick_options(PAIRS("algorithm", "perceptron", "frames", most[m].text, "max-epochs", "20"));
             char *report = NULL;
             assert_int_equal(hsp_film(sets[k], o, NULL, in_folder("f.apng"), &report, NULL), 0);
             int64_t frames = member(report, "frames"), updates = member(report, "updates"), limit = most[m].limit;
@@ -134,7 +84,7 @@ static void test_frames(void **state) {
 static void test_the_same_film_twice(void **state) {
     (void)state;
     hsp_data *data = generated("squares", PAIRS("rows", "40"));
-    hsp_options *o = options_of(PAIRS("algorithm", "sgd", "frames", "5"));
+    hsp_options *o = quick_options(PAIRS("algorithm", "sgd", "frames", "5"));
     static char bytes[2][1 << 19];
     size_t n[2];
     for (int k = 0; k < 2; k++) {
@@ -168,7 +118,7 @@ static void test_what_is_refused(void **state) {
     };
     hsp_data *data = generated("squares", PAIRS("rows", "20"));
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        hsp_options *o = options_of(cases[k].pairs);
+        hsp_options *o = quick_options(cases[k].pairs);
         char *report = NULL;
         hsp_error *err = NULL;
         assert_true(hsp_film(data, o, NULL, in_folder(cases[k].path), &report, &err) < 0);
@@ -188,7 +138,7 @@ static void test_data_that_cannot_be_filmed(void **state) {
     assert_int_equal(hsp_data_from_dense(x, 4, 1, 1, one, NULL, &sets[1], NULL), 0);
     assert_int_equal(hsp_data_from_dense(x, 4, 1, 1, NULL, NULL, &sets[2], NULL), 0);
     assert_int_equal(hsp_data_set_targets(sets[2], y, NULL), 0);
-    hsp_options *o = options_of(PAIRS("algorithm", "sgd", "frames", "5"));
+    hsp_options *o = quick_options(PAIRS("algorithm", "sgd", "frames", "5"));
     for (int k = 0; k < 3; k++) {
         hsp_error *err = NULL;
         assert_true(hsp_film(sets[k], o, NULL, in_folder("f.apng"), NULL, &err) < 0);
@@ -210,7 +160,7 @@ static int stop(void *user, const hsp_progress *p) {
 static void test_a_stop_leaves_nothing(void **state) {
     (void)state;
     hsp_data *data = generated("squares", PAIRS("rows", "40"));
-    hsp_options *o = options_of(PAIRS("algorithm", "perceptron"));
+    hsp_options *o = quick_options(PAIRS("algorithm", "perceptron"));
     hsp_hooks hooks = {.size = sizeof hooks, .progress = stop};
     hsp_error *err = NULL;
     assert_int_equal(hsp_film(data, o, &hooks, in_folder("f.apng"), NULL, &err), HSP_ECANCELLED);
@@ -231,7 +181,7 @@ static void cancel_in_time(void) {
 static void test_a_cancelled_film(void **state) {
     (void)state;
     hsp_data *data = generated("squares", PAIRS("rows", "20"));
-    hsp_options *o = options_of(PAIRS("algorithm", "perceptron", "frames", "3"));
+    hsp_options *o = quick_options(PAIRS("algorithm", "perceptron", "frames", "3"));
     int code = HSP_ECANCELLED, late = 0;
     for (int64_t n = 0; code != HSP_OK; n++) {
         hsp_error *err = NULL;
@@ -271,8 +221,8 @@ static hsp_data *table_with_words(void) {
 static void test_a_part_of_a_table(void **state) {
     (void)state;
     hsp_data *all = table_with_words(), *part = NULL, *rest = NULL;
-    hsp_film_run f = {.o = options_of(PAIRS("algorithm", "perceptron", "max-epochs", "3"))};
-    hsp_options *o = options_of(PAIRS("test", "0.8"));
+    hsp_film_run f = {.o = quick_options(PAIRS("algorithm", "perceptron", "max-epochs", "3"))};
+    hsp_options *o = quick_options(PAIRS("test", "0.8"));
     int32_t answer[60];
     hsp_array labels = {.size = sizeof labels};
     hsp_error *err = NULL;
@@ -307,7 +257,8 @@ static void test_extremes(void **state) {
     for (int k = 0; k < 4; k++) {
         hsp_data *data = NULL;
         assert_int_equal(hsp_data_from_dense(sets[k], 4, 2, 2, labels, names, &data, NULL), 0);
-        hsp_options *o = options_of(PAIRS("algorithm", "perceptron", "frames", "4", "max-epochs", "9", "size", "960x640"));
+        hsp_options *o =
+            quick_options(PAIRS("algorithm", "perceptron", "frames", "4", "max-epochs", "9", "size", "960x640"));
         hsp_error *err = NULL;
         int code = hsp_film(data, o, NULL, in_folder("f.apng"), NULL, &err);
         assert_true((code == 0) == (err == NULL) && sweep(folder) == (code == 0));
@@ -322,7 +273,7 @@ static void test_short_of_memory(void **state) {
     (void)state;
     static const char *const files[] = {"f.apng", "f.gif", "frames"};
     hsp_data *data = generated("blobs", PAIRS("rows", "20", "noise", "2", "features", "3"));
-    hsp_options *o = options_of(PAIRS("algorithm", "perceptron", "frames", "3", "max-epochs", "3"));
+    hsp_options *o = quick_options(PAIRS("algorithm", "perceptron", "frames", "3", "max-epochs", "3"));
     for (int f = 0; f < 3; f++) {
         int code = HSP_EMEMORY;
         for (int64_t calls = 0; code == HSP_EMEMORY && calls < 10000; calls++) {
@@ -354,5 +305,5 @@ int main(void) {
                                        cmocka_unit_test(test_a_part_of_a_table),
                                        cmocka_unit_test(test_extremes),
                                        cmocka_unit_test(test_short_of_memory)};
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, make_folder, sweep_folder);
 }
