@@ -13,11 +13,6 @@ static const json_t *detail(const trained *t, const char *key) {
     return json_object_get(json_object_get(t->report, "lda"), key);
 }
 
-static const char *warning(const trained *t) {
-    const char *s = json_string_value(json_array_get(json_object_get(t->report, "warnings"), 0));
-    return s ? s : "";
-}
-
 /* The posterior of each class by Gaussian densities: exp(-(x - mu)' Sigma^-1 (x - mu) / 2) prior, normalised. */
 static void posterior(const gauss *g, const double *x, const double *prior, double *p) {
     enum { D = 4 };
@@ -65,7 +60,6 @@ static void posteriors_are_the_densities(void **unused) {
                 assert_near(json_number_value(json_array_get(detail(&t, "priors"), (size_t)k)), prior[k], 1e-15);
             trained_free(&t);
         }
-        hsp_data_free(data);
         gauss_free(&g);
     }
 }
@@ -81,7 +75,6 @@ static void priors_shift_the_offset(void **unused) {
     assert_near(b.model->b[0] - a.model->b[0], log(4), 1e-10);
     trained_free(&a);
     trained_free(&b);
-    hsp_data_free(data);
     gauss_free(&g);
 }
 
@@ -105,8 +98,6 @@ static void affine_maps_do_not_matter(void **unused) {
     }
     trained_free(&a);
     trained_free(&b);
-    hsp_data_free(one);
-    hsp_data_free(two);
     gauss_free(&g);
     gauss_free(&h);
 }
@@ -140,9 +131,6 @@ static void weights_are_repeats(void **unused) {
             trained_free(&t);
             trained_free(&u);
         }
-        hsp_data_free(weighted);
-        hsp_data_free(repeated);
-        hsp_data_free(doubled);
         gauss_free(&g);
         gauss_free(&r);
         gauss_free(&r2);
@@ -177,7 +165,6 @@ static void class_weights_are_no_priors(void **unused) {
         trained_free(&t);
         trained_free(&u);
     }
-    hsp_data_free(data);
     gauss_free(&g);
 }
 
@@ -194,7 +181,7 @@ static void directions_are_canonical(void **unused) {
         const hsp_extra *v = hsp_model_extra(t.model, "directions"), *o = hsp_model_extra(t.model, "direction-offsets");
         assert_int_equal(v->rows, 3);
         assert_int_equal(o->rows, 3);
-        gauss z = {g.n, 3, 4, calloc((size_t)(3 * g.n), sizeof(double)), g.k, NULL};
+        gauss z = {g.n, 3, 4, calloc((size_t)(3 * g.n), sizeof(double)), g.k, NULL, NULL, 0};
         double mean[3] = {0}, S[9], mu[3], between[9] = {0}, ignored[9], sum = 0;
         for (int64_t i = 0; i < g.n; i++)
             for (int j = 0; j < 3; j++) {
@@ -222,7 +209,6 @@ static void directions_are_canonical(void **unused) {
         free(z.x);
         trained_free(&t);
     }
-    hsp_data_free(data);
     gauss_free(&g);
 }
 
@@ -240,7 +226,6 @@ static void one_direction_for_two_classes(void **unused) {
         for (int j = 1; j < 3; j++) assert_true(fabs(v->data[j] / t.model->w[j] / ratio - 1) < 1e-10);
         trained_free(&t);
     }
-    hsp_data_free(data);
     gauss_free(&g);
 }
 
@@ -248,7 +233,7 @@ static void one_direction_for_two_classes(void **unused) {
 static void fewer_directions_where_means_are_in_line(void **unused) {
     (void)unused;
     static const double corner[4][2] = {{1, 1}, {1, -1}, {-1, 1}, {-1, -1}};
-    gauss g = {16, 2, 4, calloc(32, sizeof(double)), calloc(16, sizeof(int)), NULL};
+    gauss g = {16, 2, 4, calloc(32, sizeof(double)), calloc(16, sizeof(int)), NULL, NULL, 0};
     for (int i = 0; i < 16; i++) {
         g.k[i] = i / 4;
         for (int j = 0; j < 2; j++) g.x[i * 2 + j] = corner[i % 4][j] + (double)(i / 4) * (j ? 1 : 2);
@@ -259,7 +244,6 @@ static void fewer_directions_where_means_are_in_line(void **unused) {
     assert_int_equal(hsp_model_extra(t.model, "directions")->rows, 1);
     assert_int_equal(json_array_size(detail(&t, "explained")), 1);
     trained_free(&t);
-    hsp_data_free(data);
     gauss_free(&g);
 }
 
@@ -269,7 +253,7 @@ static void fewer_directions_where_means_are_in_line(void **unused) {
 static void redundant_columns_do_not_matter(void **unused) {
     (void)unused;
     gauss g = gauss_new(60, 3, 3, 0.8, 2);
-    gauss w = {60, 7, 3, calloc(60 * 7, sizeof(double)), calloc(60, sizeof(int)), NULL};
+    gauss w = {60, 7, 3, calloc(60 * 7, sizeof(double)), calloc(60, sizeof(int)), NULL, NULL, 0};
     for (int64_t i = 0; i < 60; i++) {
         const double *x = g.x + i * 3;
         double row[7] = {x[0], x[1], x[2], 0.1, 1e3 * x[0], 0, x[1] - 2 * x[2]};
@@ -279,7 +263,7 @@ static void redundant_columns_do_not_matter(void **unused) {
     hsp_data *one = gauss_data(&g), *two = gauss_data(&w);
     trained a = train(one, PAIRS("algorithm", "lda")), b = train(two, PAIRS("algorithm", "lda"));
     assert_int_equal((int64_t)json_number_value(detail(&b, "rank")), 3);
-    assert_non_null(strstr(warning(&b), "rank is 3 of 7 (2 columns do not vary"));
+    assert_non_null(strstr(first_warning(&b), "rank is 3 of 7 (2 columns do not vary"));
     assert_string_equal(word(&b, "solver"), "pseudo-inverse");
     for (int64_t i = 0; i < 60; i++) {
         double p[3], q[3];
@@ -289,8 +273,6 @@ static void redundant_columns_do_not_matter(void **unused) {
     }
     trained_free(&a);
     trained_free(&b);
-    hsp_data_free(one);
-    hsp_data_free(two);
     gauss_free(&g);
     gauss_free(&w);
 }
@@ -304,7 +286,7 @@ static void redundant_columns_among_many(void **unused) {
     for (int a = 0; a < 2; a++) {
         int wide = D + added[a];
         gauss g = gauss_new(N, D, 3, 0.3, 2);
-        gauss w = {N, wide, 3, calloc((size_t)(N * wide), sizeof(double)), calloc(N, sizeof(int)), NULL};
+        gauss w = {N, wide, 3, calloc((size_t)(N * wide), sizeof(double)), calloc(N, sizeof(int)), NULL, NULL, 0};
         for (int64_t i = 0; i < N; i++) {
             for (int j = 0; j < wide; j++)
                 w.x[i * wide + j] = j < D ? g.x[i * D + j] : g.x[i * D + j - D] - 100 * g.x[i * D + (3 * j) % D] + 5;
@@ -326,8 +308,6 @@ static void redundant_columns_among_many(void **unused) {
                         json_number_value(json_array_get(detail(&u, "explained"), (size_t)r)), 1e-8);
         trained_free(&t);
         trained_free(&u);
-        hsp_data_free(one);
-        hsp_data_free(two);
         gauss_free(&g);
         gauss_free(&w);
     }
@@ -346,7 +326,6 @@ static void more_columns_than_rows(void **unused) {
     assert_true(delta > 0 && delta <= 1);
     assert_int_equal((int64_t)json_number_value(detail(&t, "rank")), 40);
     trained_free(&t);
-    hsp_data_free(data);
     gauss_free(&g);
 }
 
@@ -361,7 +340,6 @@ static void full_shrinkage_is_nearest_mean(void **unused) {
         assert_int_equal(hsp_model_classify(t.model, g.x + i * 4, NULL), hsp_model_classify(m.model, g.x + i * 4, NULL));
     trained_free(&t);
     trained_free(&m);
-    hsp_data_free(data);
     gauss_free(&g);
 }
 
@@ -374,7 +352,6 @@ static void a_class_with_one_row(void **unused) {
     assert_int_equal(t.status, 0);
     assert_int_equal(t.model->outputs, 3);
     trained_free(&t);
-    hsp_data_free(data);
     g.n = 3; /* one of each: no spread at all */
     for (int i = 0; i < 3; i++) g.k[i] = i;
     data = gauss_data(&g);
@@ -382,7 +359,6 @@ static void a_class_with_one_row(void **unused) {
     assert_int_equal(t.status, HSP_EINPUT);
     assert_non_null(strstr(hsp_error_message(t.error), "nearest-mean"));
     trained_free(&t);
-    hsp_data_free(data);
     gauss_free(&g);
 }
 
@@ -397,7 +373,7 @@ static void a_class_without_weight(void **unused) {
     for (int a = 0; a < 2; a++) {
         trained t = train(data, PAIRS("algorithm", algorithms[a]));
         assert_int_equal(t.status, 0);
-        assert_non_null(strstr(warning(&t), "'b' has no weight"));
+        assert_non_null(strstr(first_warning(&t), "'b' has no weight"));
         assert_int_equal(json_array_size(json_object_get(t.report, "warnings")), 1);
         for (int64_t i = 0; i < 60; i++) {
             double p[3];
@@ -407,7 +383,6 @@ static void a_class_without_weight(void **unused) {
         }
         trained_free(&t);
     }
-    hsp_data_free(data);
     gauss_free(&g);
 }
 
@@ -444,10 +419,8 @@ static void offsets_do_not_matter(void **unused) {
             const hsp_extra *V = hsp_model_extra(a.model, "directions");
             if (lda) assert_true(apart(hsp_model_extra(b.model, "directions")->data, V->data, V->rows * 4) < 1e-10);
             trained_free(&b);
-            hsp_data_free(far);
         }
         trained_free(&a);
-        hsp_data_free(data);
         gauss_free(&g);
     }
 }
@@ -470,8 +443,6 @@ static void rows_without_weight_do_not_place_the_columns(void **unused) {
     assert_true(apart(b.model->w, a.model->w, 3) < 1e-11);
     trained_free(&a);
     trained_free(&b);
-    hsp_data_free(one);
-    hsp_data_free(two);
     gauss_free(&g);
     gauss_free(&h);
 }
@@ -493,10 +464,9 @@ static void constant_columns_are_told_as_such(void **unused) {
             bool singular = all || s == 0;
             assert_int_equal((int64_t)json_number_value(detail(&t, "rank")), all ? 0 : s == 0 ? 2 : 3);
             assert_string_equal(word(&t, "solver"), singular ? "pseudo-inverse" : "cholesky");
-            assert_true((strstr(warning(&t), "pseudo-inverse") != NULL) == singular);
-            assert_true((strstr(warning(&t), "--shrinkage") != NULL) == (!all && s == 0));
+            assert_true((strstr(first_warning(&t), "pseudo-inverse") != NULL) == singular);
+            assert_true((strstr(first_warning(&t), "--shrinkage") != NULL) == (!all && s == 0));
             trained_free(&t);
-            hsp_data_free(data);
             gauss_free(&g);
         }
 }
@@ -524,8 +494,6 @@ static void sparse_is_dense(void **unused) {
         trained_free(&a);
         trained_free(&b);
     }
-    hsp_data_free(sparse);
-    hsp_data_free(dense);
     gauss_free(&g);
     gauss_free(&h);
 }
@@ -577,7 +545,6 @@ static void broken_priors(void **unused) {
         assert_null(t.model);
         trained_free(&t);
     }
-    hsp_data_free(data);
     gauss_free(&g);
 }
 
@@ -612,7 +579,6 @@ static void refusals(void **unused) {
         assert_int_equal(t.status, HSP_EUSAGE);
         trained_free(&t);
     }
-    hsp_data_free(data);
     g.c = calloc(20, sizeof *g.c);
     for (int i = 0; i < 20; i++) g.c[i] = 0.05;
     data = gauss_data(&g);
@@ -620,7 +586,6 @@ static void refusals(void **unused) {
     assert_int_equal(t.status, HSP_EINPUT);
     assert_non_null(strstr(hsp_error_message(t.error), "multiply"));
     trained_free(&t);
-    hsp_data_free(data);
     free(g.c);
     g.c = NULL;
     for (int64_t i = 0; i < 40; i++) g.x[i] *= 1e200;
@@ -630,7 +595,6 @@ static void refusals(void **unused) {
     assert_non_null(strstr(hsp_error_message(t.error), "column 'x1' has values too large"));
     assert_non_null(strstr(hsp_error_message(t.error), "--scale"));
     trained_free(&t);
-    hsp_data_free(data);
     gauss_free(&g);
 }
 
@@ -643,7 +607,6 @@ static void survives_every_failed_allocation(void **unused) {
     hsp_data *data = gauss_data(&g);
     assert_int_equal(
         train_short_of_memory(data, PAIRS("algorithm", "lda", "priors", "a=0.5,b=0.25,c=0.25", "shrinkage", "none")), 0);
-    hsp_data_free(data);
     gauss_free(&g);
 }
 

@@ -10,15 +10,17 @@
 
 typedef struct gauss {
     int64_t n, d, K;
-    double *x; /* n x d */
-    int *k;    /* class of each row, 0 .. K-1; its label is "a" + k */
-    double *c; /* weight of each row, or NULL */
+    double *x;       /* n x d */
+    int *k;          /* class of each row, 0 .. K-1; its label is "a" + k */
+    double *c;       /* weight of each row, or NULL */
+    hsp_data **data; /* what gauss_data made; owned, as is each of the `made` */
+    int64_t made;
 } gauss;
 
 /* Correlated columns, means apart by about `apart`, every class with at least two rows. */
 __attribute__((unused)) static gauss gauss_new(int64_t n, int64_t d, int64_t K, double apart, uint64_t seed) {
     hsp_rng r = hsp_rng_new(seed, 3);
-    gauss g = {n, d, K, calloc((size_t)(n * d), sizeof *g.x), calloc((size_t)n, sizeof *g.k), NULL};
+    gauss g = {n, d, K, calloc((size_t)(n * d), sizeof *g.x), calloc((size_t)n, sizeof *g.k), NULL, NULL, 0};
     double *mix = calloc((size_t)(d * d + K * d), sizeof *mix), *mean = mix + d * d;
     for (int64_t i = 0; i < d * d; i++) mix[i] = hsp_rng_normal(&r) + (i % (d + 1) == 0 ? 2 : 0);
     for (int64_t i = 0; i < K * d; i++) mean[i] = apart * hsp_rng_normal(&r) + 3;
@@ -37,7 +39,7 @@ __attribute__((unused)) static gauss gauss_new(int64_t n, int64_t d, int64_t K, 
 /* Most numbers are 0; the classes differ in how often they are not. */
 __attribute__((unused)) static gauss gauss_sparse(int64_t n, int64_t d, int64_t K, uint64_t seed) {
     hsp_rng r = hsp_rng_new(seed, 4);
-    gauss g = {n, d, K, calloc((size_t)(n * d), sizeof *g.x), calloc((size_t)n, sizeof *g.k), NULL};
+    gauss g = {n, d, K, calloc((size_t)(n * d), sizeof *g.x), calloc((size_t)n, sizeof *g.k), NULL, NULL, 0};
     for (int64_t i = 0; i < n; i++) {
         g.k[i] = (int)(i % K);
         for (int64_t j = 0; j < d; j++)
@@ -50,9 +52,12 @@ __attribute__((unused)) static void gauss_free(gauss *g) {
     free(g->x);
     free(g->k);
     free(g->c);
+    for (int64_t i = 0; i < g->made; i++) hsp_data_free(g->data[i]);
+    free(g->data);
 }
 
-__attribute__((unused)) static hsp_data *gauss_data(const gauss *g) {
+/* The rows as they are now; gauss_free frees them. */
+__attribute__((unused)) static hsp_data *gauss_data(gauss *g) {
     static const char *const names[] = {"a", "b", "c", "d", "e", "f"};
     const char **labels = calloc((size_t)g->n, sizeof *labels);
     for (int64_t i = 0; i < g->n; i++) labels[i] = names[g->k[i]];
@@ -63,7 +68,8 @@ __attribute__((unused)) static hsp_data *gauss_data(const gauss *g) {
         data = NULL;
     }
     free(labels);
-    return data;
+    g->data = realloc(g->data, (size_t)(g->made + 1) * sizeof *g->data);
+    return g->data[g->made++] = data;
 }
 
 /* Multiples of 1/8, which stay exact beside an offset of 1e12. */
@@ -73,7 +79,7 @@ __attribute__((unused)) static void gauss_eighths(gauss *g) {
 
 /* Row i given times[i] times. */
 __attribute__((unused)) static gauss gauss_repeat(const gauss *g, const int *times) {
-    gauss r = {0, g->d, g->K, NULL, NULL, NULL};
+    gauss r = {0, g->d, g->K, NULL, NULL, NULL, NULL, 0};
     for (int64_t i = 0; i < g->n; i++) r.n += times[i];
     r.x = calloc((size_t)(r.n * r.d), sizeof *r.x);
     r.k = calloc((size_t)r.n, sizeof *r.k);
@@ -132,6 +138,11 @@ __attribute__((unused)) static void gauss_eliminate(double *A, double *b, int64_
         for (int64_t j = p + 1; j < d; j++) b[p] -= A[p * d + j] * b[j];
         b[p] /= A[p * d + p];
     }
+}
+
+__attribute__((unused)) static const char *first_warning(const trained *t) {
+    const char *s = json_string_value(json_array_get(json_object_get(t->report, "warnings"), 0));
+    return s ? s : "";
 }
 
 /* In double: cmocka's own compares as float. */

@@ -69,7 +69,6 @@ static void two_classes(void **unused) {
         json_decref(j);
         trained_free(&t);
     }
-    hsp_data_free(data);
     gauss_free(&g);
 }
 
@@ -80,7 +79,7 @@ static void three_classes(void **unused) {
     double second[D * D], cross[3 * D], total[D * D], mu[D], S[D * D], pooled[D * D];
     for (int k = 0; k < 3; k++) raw_moments(&g, k, second, cross + k * D);
     gauss_covariance(&g, -1, mu, pooled);
-    gauss all = {g.n, D, 1, g.x, calloc((size_t)g.n, sizeof(int)), NULL};
+    gauss all = {g.n, D, 1, g.x, calloc((size_t)g.n, sizeof(int)), NULL, NULL, 0};
     gauss_covariance(&all, 0, mu, S);
     trained t = train(data, PAIRS("algorithm", "lda"));
     json_t *j = moments(t.model);
@@ -95,7 +94,6 @@ static void three_classes(void **unused) {
     json_decref(j);
     trained_free(&t);
     free(all.k);
-    hsp_data_free(data);
     gauss_free(&g);
 }
 
@@ -149,7 +147,6 @@ static void survive_saving(void **unused) {
     hsp_model_free(again);
     hsp_free(bytes);
     trained_free(&t);
-    hsp_data_free(data);
     gauss_free(&g);
 }
 
@@ -189,7 +186,6 @@ static void ledoit_wolf(void **unused) {
                 assert_near(json_number_value(json_object_get(json_object_get(t.report, "lda"), "shrinkage")),
                             literal_shrinkage(&g), 1e-11);
                 trained_free(&t);
-                hsp_data_free(data);
                 gauss_free(&g);
             }
 }
@@ -207,7 +203,6 @@ static void shrinkage_in_any_units(void **unused) {
         assert_int_equal(t.status, 0);
         delta[u] = json_number_value(json_object_get(json_object_get(t.report, "lda"), "shrinkage"));
         trained_free(&t);
-        hsp_data_free(data);
         gauss_free(&g);
     }
     assert_true(delta[0] > 0);
