@@ -71,10 +71,11 @@ char *hsp_cli_json_line(const json_t *value) {
 
 void hsp_cli_json_print(const json_t *object) {
     char *line = hsp_cli_json_line(object);
-    if (line)
-        puts(line);
-    else
+    errno = 0;
+    if (!line)
         hsp_cli_output_lost(ENOMEM);
+    else if (puts(line) == EOF)
+        hsp_cli_output_lost(errno ? errno : EIO);
     hsp_free(line);
 }
 
