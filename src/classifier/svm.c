@@ -2,10 +2,10 @@
  * then made of the multipliers, w = sum alpha_i y_i x_i, and the offset is the best for them. */
 #include "base/error.h"
 #include "base/text.h"
-#include "fit/margin_rows.h"
 #include "design/design.h"
 #include "fit/fit.h"
 #include "fit/fit_solve.h"
+#include "fit/margin_rows.h"
 #include "loss/loss.h"
 #include "option/options.h"
 #include "penalty/penalty.h"
@@ -32,11 +32,7 @@ static bool is_margin(const hsp_loss *loss) {
 
 static int refuse_loss(const char *name, hsp_error **err) {
     hsp_text margins = {0};
-    int64_t left = 0;
-    for (int64_t i = 0; hsp_loss_table[i]; i++) left += is_margin(hsp_loss_table[i]);
-    for (int64_t i = 0; hsp_loss_table[i]; i++)
-        if (is_margin(hsp_loss_table[i]))
-            hsp_text_format(&margins, "%s%s", hsp_loss_table[i]->name, --left > 1 ? ", " : left == 1 ? " or " : "");
+    hsp_loss_names(&margins, is_margin, " or ");
     int status = hsp_fail(err, HSP_EUSAGE, "svm has loss %s, not %s: use -a logistic, ridge or gradient-descent",
                           margins.s ? margins.s : "", name);
     hsp_text_free(&margins);

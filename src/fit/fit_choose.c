@@ -37,14 +37,29 @@ static int explain_misfit(const hsp_fit *f, unsigned lacks, hsp_error **err) {
     return status;
 }
 
+static bool takes_numbers(const hsp_loss *loss) {
+    return loss->traits & HSP_LOSS_NUMBERS;
+}
+
+static int refuse_task(const hsp_fit *f, hsp_error **err) {
+    const char *name = f->form.loss->name;
+    if (!f->rows.target)
+        return hsp_fail(err, HSP_EUSAGE, "loss '%s' is for numbers: use --task regression, or another loss", name);
+    hsp_text names = {0};
+    hsp_loss_names(&names, takes_numbers, " or ");
+    int status = hsp_fail(err, HSP_EUSAGE, "loss '%s' is for classes: to predict a number use --loss %s", name,
+                          names.s ? names.s : "");
+    hsp_text_free(&names);
+    return status;
+}
+
 int hsp_fit_choose(hsp_fit *f, hsp_error **err) {
     const char *loss = hsp_options_text(f->job.options, "loss"), *penalty = hsp_options_text(f->job.options, "penalty");
     const char *solver = hsp_options_text(f->job.options, "solver");
     if (f->rows.target && !hsp_options_is_set(f->job.options, "loss")) loss = "squared";
     f->form.loss = hsp_loss_find(loss);
     if (!f->form.loss) return refuse_unknown(err, "loss", loss, "losses");
-    if (f->rows.target && !(f->form.loss->traits & HSP_LOSS_NUMBERS))
-        return hsp_fail(err, HSP_EUSAGE, "loss '%s' is for classes: to predict a number use --loss squared", loss);
+    if (!(f->form.loss->traits & (f->rows.target ? HSP_LOSS_NUMBERS : HSP_LOSS_CLASSES))) return refuse_task(f, err);
     f->form.penalty = hsp_penalty_find(penalty);
     if (!f->form.penalty) return refuse_unknown(err, "penalty", penalty, "penalties");
     f->form.solver = strcmp(solver, "auto") == 0 ? f->job.classifier->solver : hsp_solver_find(solver);
@@ -97,10 +112,10 @@ int hsp_fit_choose_solver(hsp_fit *f, int64_t outputs, hsp_error **err) {
         for (int k = 0; k < HSP_MOST_SPARE; k++) f->form.rules.spare[k] = choice.spare[k];
     }
     hsp_fit_say(f, "solver %s%s: %" PRId64 " rows, %" PRId64 " columns (%s), %" PRId64 " output%s", f->form.solver->name,
-                automatic ? " (chosen)" : "", f->job.design->n, f->job.design->d,
-                f->job.data->x.dense ? "dense" : "sparse", f->out.outputs,
+                automatic ? " (chosen)" : "", f->job.design->n, f->job.design->d, f->job.data->x.dense ? "dense" : "sparse",
+                f->out.outputs,
                 f->out.outputs == 1 ? ""
-                : outputs > 1   ? "s in one problem"
-                                : "s, one problem each");
+                : outputs > 1       ? "s in one problem"
+                                    : "s, one problem each");
     return check_columns(f, outputs, err);
 }

@@ -4,22 +4,26 @@
 #ifndef HSP_LOSS_LOSS_H
 #define HSP_LOSS_LOSS_H
 
+#include "base/text.h"
 #include "loss/loss_list.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
+/* What solvers, classifiers and reports ask of a loss, in place of its name. */
 enum {
-    HSP_LOSS_SLOPE = 1,     /* has a (sub)gradient to follow */
-    HSP_LOSS_SMOOTH = 2,    /* the gradient is Lipschitz */
-    HSP_LOSS_DUAL = 4,      /* has a conjugate that gives useful lower bounds */
-    HSP_LOSS_TRIVIAL = 8,   /* weights of zero minimise it: points are judged by their mistakes */
-    HSP_LOSS_CURVED = 16,   /* has a second derivative (almost) everywhere */
-    HSP_LOSS_POSITIVE = 64, /* never 0: when the classes are separable it has no minimum, only an infimum */
-    HSP_LOSS_KINKED = 128,  /* the option `kink` chooses which subgradient it has at its kink */
-    HSP_LOSS_NUMBERS = 256, /* y may be any number: regression */
-    HSP_LOSS_ODDS = 512,    /* a log-likelihood: scores are log-odds, of which probabilities are made */
-    HSP_LOSS_MANY = 32      /* of K scores at once: `at`, `curvature` and `dual` are empty, `batch` and `dual_many` serve */
+    HSP_LOSS_SLOPE = 1,        /* has a (sub)gradient to follow */
+    HSP_LOSS_SMOOTH = 2,       /* the gradient is Lipschitz */
+    HSP_LOSS_DUAL = 4,         /* has a conjugate that gives useful lower bounds */
+    HSP_LOSS_TRIVIAL = 8,      /* weights of zero minimise it: points are judged by their mistakes */
+    HSP_LOSS_CURVED = 16,      /* has a second derivative (almost) everywhere */
+    HSP_LOSS_MANY = 32,        /* of K scores at once: `at`, `curvature` and `dual` are empty; `batch`, `dual_many` serve */
+    HSP_LOSS_POSITIVE = 64,    /* never 0: when the classes are separable it has no minimum, only an infimum */
+    HSP_LOSS_KINKED = 128,     /* the option `kink` chooses which subgradient it has at its kink */
+    HSP_LOSS_NUMBERS = 256,    /* y may be any number: regression */
+    HSP_LOSS_ODDS = 512,       /* a log-likelihood: scores are log-odds, of which probabilities are made */
+    HSP_LOSS_CLASSES = 1024,   /* y may be -1 or +1, or a class: classification */
+    HSP_LOSS_PIECEWISE = 2048, /* the curvature is piecewise constant: where it changes, it jumps */
 };
 
 /* Which side of the kink: see hinge_loss.c. */
@@ -67,6 +71,8 @@ typedef struct hsp_loss {
 
 extern const hsp_loss *const hsp_loss_table[];   /* NULL-terminated */
 const hsp_loss *hsp_loss_find(const char *name); /* NULL when there is none */
+/* The names of those that `has` accepts: "a, b<last>c", as in "a, b or c" with last " or ". */
+void hsp_loss_names(hsp_text *t, bool (*has)(const hsp_loss *loss), const char *last);
 
 #define HSP_LOSS_DECLARED(name) extern const hsp_loss hsp_loss_##name;
 HSP_EACH_LOSS(HSP_LOSS_DECLARED)

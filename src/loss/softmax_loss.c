@@ -92,7 +92,7 @@ const hsp_loss hsp_loss_softmax = {.name = "softmax",
                                    .formula = "log sum_k exp(g_k) - g_y",
                                    .help = "minus the log-likelihood of P(k|x) = exp(g_k)/sum: K classes in one problem",
                                    .traits = HSP_LOSS_SLOPE | HSP_LOSS_SMOOTH | HSP_LOSS_DUAL | HSP_LOSS_CURVED |
-                                             HSP_LOSS_POSITIVE | HSP_LOSS_MANY | HSP_LOSS_ODDS,
+                                             HSP_LOSS_POSITIVE | HSP_LOSS_MANY | HSP_LOSS_ODDS | HSP_LOSS_CLASSES,
                                    .lipschitz = 0.5,
                                    .batch = batch,
                                    .dual_many = dual_many,

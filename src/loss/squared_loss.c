@@ -28,7 +28,7 @@ const hsp_loss hsp_loss_squared = {.name = "squared",
                                    .formula = "(y - g)^2 / 2",
                                    .help = "least squares: smooth, also punishes rows that are right by too much",
                                    .traits = HSP_LOSS_SLOPE | HSP_LOSS_SMOOTH | HSP_LOSS_DUAL | HSP_LOSS_CURVED |
-                                             HSP_LOSS_NUMBERS,
+                                             HSP_LOSS_PIECEWISE | HSP_LOSS_CLASSES | HSP_LOSS_NUMBERS,
                                    .lipschitz = 1,
                                    .at = at,
                                    .batch = batch,

@@ -15,7 +15,7 @@ static const double corner[] = {0, 1};
 enum { CORNERS = sizeof corner / sizeof corner[0] };
 
 static bool of_margin(const hsp_loss *l) {
-    return l->at != NULL; /* softmax is of K scores */
+    return l->at && (l->traits & HSP_LOSS_CLASSES); /* softmax is of K scores */
 }
 
 static double slope_at(const hsp_loss *l, double m) {

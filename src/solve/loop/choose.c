@@ -93,7 +93,7 @@ static double pull(const hsp_facts *f) {
 
 /* More columns than rows, each with a direction of its own, take more products; a curvature that jumps takes more steps. */
 static double cost_newton_cg(const hsp_facts *f) {
-    bool wide = f->d > f->n, jumps = !(f->loss->traits & HSP_LOSS_POSITIVE);
+    bool wide = f->d > f->n, jumps = f->loss->traits & HSP_LOSS_PIECEWISE;
     double products = (10 + 25 * log10(1 + pull(f))) * (0.5 + digits(f) / 6);
     if (wide) products *= jumps ? 6 : 3;
     return (double)f->outputs * products * (2 * pass(f) + NS_STEP / 10) + 5 * NS_STEP;
@@ -115,7 +115,7 @@ static double cost_proximal(const hsp_facts *f) {
 }
 
 static double cost_dual(const hsp_facts *f) {
-    bool hinge = !(f->loss->traits & HSP_LOSS_SMOOTH), logistic = f->loss->traits & HSP_LOSS_POSITIVE;
+    bool hinge = !(f->loss->traits & HSP_LOSS_SMOOTH), logistic = f->loss->dual_shape == HSP_DUAL_ENTROPY;
     double epochs = hinge ? 5 + 20 * pow(pull(f), 0.6) : 4 + 5 * pow(pull(f), 0.5);
     if (digits(f) > 3) epochs *= pow(digits(f) / 3, hinge ? 2 : 1);
     double finish = hinge && digits(f) > 8 ? 20 : 2; /* Newton steps to exact multipliers */
@@ -160,8 +160,8 @@ static hsp_solver_choice choose_hinge(const hsp_facts *f) {
 }
 
 static hsp_solver_choice choose_smooth(const hsp_facts *f) {
-    bool has_dual = f->penalised && f->outputs == 1 && f->loss->dual_low == 0;
-    bool margin = has_dual && !(f->loss->traits & HSP_LOSS_POSITIVE);
+    bool has_dual = f->penalised && f->outputs == 1 && f->loss->dual_shape != HSP_DUAL_OTHER;
+    bool margin = has_dual && f->loss->dual_shape == HSP_DUAL_BOX;
     double newton = cost_newton(f), products = cost_newton_cg(f), dual = has_dual ? cost_dual(f) : INFINITY;
     const offer offers[] = {{&hsp_solver_dual, dual},
                             {&hsp_solver_newton, newton},
