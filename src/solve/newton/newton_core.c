@@ -138,7 +138,7 @@ static hsp_line line_of_step(hsp_newton *s) {
 
 /* A step that had to be cut short was led astray by a model too flat: take care next time, until steps promise little. */
 static void note_step_length(hsp_newton *s, double F, double t) {
-    if (!(s->p->loss->traits & HSP_LOSS_POSITIVE)) return;
+    if (s->p->loss->traits & HSP_LOSS_PIECEWISE) return;
     s->careful = t < 0.5 || (s->careful && s->decrease > PROGRESS * F);
 }
 

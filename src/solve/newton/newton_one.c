@@ -123,7 +123,7 @@ void hsp_newton_one_solve(hsp_newton_one *s, hsp_inner inner, double *step, hsp_
     inner.enough = tol * L->J;
     inner.absolute = sqrt(0.2 * tol * L->J * L->mu);
     inner.finest = 1e-13;
-    inner.ceiling = s->p->loss->traits & HSP_LOSS_POSITIVE && !s->look->pass.careful ? L->J : 0;
+    inner.ceiling = !(s->p->loss->traits & HSP_LOSS_PIECEWISE) && !s->look->pass.careful ? L->J : 0;
     if (s->decrease >= 0) inner.relative = fmin(inner.relative, fmax(sqrt(s->decrease), 1e-4));
     inner.multiply = multiply_by_hessian;
     inner.of = s;
@@ -156,7 +156,7 @@ static bool whole_step_serves(const hsp_newton_one *s, double J0, double slope) 
 }
 
 double hsp_newton_one_foreseen(const hsp_newton_one *s, double decrease) {
-    return decrease * decrease * (s->p->loss->traits & HSP_LOSS_POSITIVE ? SHRINKS : JUMPS);
+    return decrease * decrease * (s->p->loss->traits & HSP_LOSS_PIECEWISE ? JUMPS : SHRINKS);
 }
 
 /* How to look at the end of the step. Once it is likely to be close enough the bound comes first, and the rest only if it
@@ -201,7 +201,7 @@ static hsp_step search_along(hsp_newton_one *s, unsigned how, double J0, double 
         how &= ~(unsigned)HSP_LOOK_BOUND; /* slopes and curvatures before are gone */
     }
     /* A step that had to be cut short was led astray by a model too flat: take care, until steps promise little. */
-    s->careful = (s->p->loss->traits & HSP_LOSS_POSITIVE) && (t < 0.5 || (s->careful && s->decrease > PROGRESS));
+    s->careful = !(s->p->loss->traits & HSP_LOSS_PIECEWISE) && (t < 0.5 || (s->careful && s->decrease > PROGRESS));
     if (s->careful) how |= HSP_LOOK_CAREFUL;
     s->look->t = t;
     int status = s->polish ? polish_at(s, t, how, budget) : survey_at(s, t, how | HSP_LOOK_ALONG, budget);
@@ -310,7 +310,7 @@ hsp_step hsp_newton_one_step(hsp_newton_one *s, const hsp_newton_way *way, void 
         return HSP_STEP_DONE;
     }
     if (hsp_newton_one_direction(s, way, state, &slope, budget)) return HSP_STEP_MEMORY;
-    if (s->decrease > 1 && (s->p->loss->traits & HSP_LOSS_POSITIVE) && !s->look->pass.careful) {
+    if (s->decrease > 1 && !(s->p->loss->traits & HSP_LOSS_PIECEWISE) && !s->look->pass.careful) {
         s->careful = true; /* more than there is: rows far on the wrong side, which the model does not hold */
         if (survey_again(s, way, budget) || hsp_newton_one_direction(s, way, state, &slope, budget)) return HSP_STEP_MEMORY;
     }

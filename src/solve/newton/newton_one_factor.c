@@ -152,7 +152,7 @@ static bool last_one(factored *s) {
 /* The whole matrix, which is worth its cost when it brings the end or when samples do not lead there, else a sample. */
 static int renew_factor(factored *s) {
     int64_t n = s->one.p->design->n, wanted = ROWS_A_COLUMN * s->one.p->design->d;
-    bool jumps = !(s->one.p->loss->traits & HSP_LOSS_POSITIVE), early = s->one.decrease < 0 || s->one.decrease > EARLY;
+    bool jumps = s->one.p->loss->traits & HSP_LOSS_PIECEWISE, early = s->one.decrease < 0 || s->one.decrease > EARLY;
     bool slow = !s->sampled || jumps || s->one.products > s->many;
     bool whole = s->one.repair || (!early && s->made && (slow || last_one(s)));
     double rows = (double)wanted;
