@@ -9,6 +9,7 @@
     X(perceptron)        \
     X(hinge)             \
     X(squared_hinge)     \
+    X(smoothed_hinge)    \
     X(logistic)          \
     X(squared)           \
     X(softmax)
