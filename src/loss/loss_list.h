@@ -10,6 +10,7 @@
     X(hinge)             \
     X(squared_hinge)     \
     X(smoothed_hinge)    \
+    X(modified_huber)    \
     X(logistic)          \
     X(squared)           \
     X(softmax)
