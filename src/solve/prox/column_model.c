@@ -204,16 +204,21 @@ double hsp_member_dot(const hsp_prox *s, int64_t a, const double *rows) {
     const hsp_working_set *set = &s->columns->set;
     const uint32_t *restrict id = set->id + set->from[a];
     const float *restrict x = set->value + set->from[a];
-    const double *restrict q = rows + hsp_member_output(s, a);
-    int64_t n = set->length[a], t = 0, K = s->K;
+    const double *restrict q = rows;
+    int64_t n = set->length[a], t = 0;
     double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-    for (; K == 1 && t + 4 <= n; t += 4) {
+    if (s->K > 1) {
+        q += hsp_member_output(s, a);
+        for (; t < n; t++) s0 += (double)x[t] * q[id[t] * s->K];
+        return s0;
+    }
+    for (; t + 4 <= n; t += 4) {
         s0 += (double)x[t] * q[id[t]];
         s1 += (double)x[t + 1] * q[id[t + 1]];
         s2 += (double)x[t + 2] * q[id[t + 2]];
         s3 += (double)x[t + 3] * q[id[t + 3]];
     }
-    for (; t < n; t++) s0 += (double)x[t] * q[(int64_t)id[t] * K];
+    for (; t < n; t++) s0 += (double)x[t] * q[id[t]];
     return (s0 + s1) + (s2 + s3);
 }
 

@@ -2,6 +2,7 @@
 #include "design/columns.h"
 #include "design/design.h"
 #include "kernel/kernel.h"
+#include "problem/problem.h"
 #include "solve/prox/column_model.h"
 #include "solve/prox/prox_newton.h"
 
@@ -68,6 +69,7 @@ static void multiply_by_rows(hsp_prox *s, int64_t count, double *rows) {
 /* Adds up how o and T follow when the members move by v: into sums, 2 K numbers. */
 static void follow_all(const hsp_prox *s, int64_t count, const double *v, double *sums) {
     const hsp_column_model *C = s->columns;
+    if (s->p->intercept == HSP_INTERCEPT_NONE && !C->columns->p) return;
     for (int64_t b = 0; b < count; b++) {
         if (v[b] == 0) continue;
         hsp_member_follow(s, C->set.order[b]);

@@ -73,8 +73,7 @@ void hsp_working_set_choose(hsp_prox *s) {
     set->count = 0;
     set->outside = 0;
     for (int64_t j = 0; j < s->columns->m; j++)
-        for (int64_t k = 0; k < s->K; k++) {
-            int64_t x = weight_of(s, j, k);
+        for (int64_t k = 0, x = weight_of(s, j, 0); k < s->K; k++, x += s->d) {
             double over = excess(s, x);
             if (s->at.w[x] != 0 || (over > 0 && bin(over, top) < end)) {
                 set->weight[set->count] = x;
@@ -139,9 +138,8 @@ void hsp_columns_score_point(hsp_prox *s) {
 /* ---- the gradient ---- */
 
 /* Whether the gradient in weight x is known to be inside of the bounds: it cannot have moved far since it was recorded. */
-static bool inside(const hsp_prox *s, int64_t j, int64_t k) {
+static bool inside(const hsp_prox *s, int64_t x, int64_t j, int64_t k) {
     const hsp_column_screen *screen = &s->columns->screen;
-    int64_t x = weight_of(s, j, k);
     return screen->moved[k] >= 0 && s->at.w[x] == 0 &&
            fabs(screen->recorded[x]) + screen->moved[k] * screen->size[j] < s->t * (1 - 1e-9);
 }
@@ -166,10 +164,9 @@ static void gradient_of_block(void *ctx, int64_t block) {
     const hsp_column_model *C = s->columns;
     int64_t blocks = column_blocks(C), m = C->m;
     for (int64_t j = m * block / blocks, end = m * (block + 1) / blocks; j < end; j++)
-        for (int64_t k = 0; k < s->K; k++) {
-            int64_t x = weight_of(s, j, k);
+        for (int64_t k = 0, x = weight_of(s, j, 0); k < s->K; k++, x += s->d) {
             double g = C->screen.recorded[x];
-            if (!inside(s, j, k)) g = column_dot(s, j, k) - hsp_column_p(C->columns, j) * C->pull[k];
+            if (!inside(s, x, j, k)) g = column_dot(s, j, k) - hsp_column_p(C->columns, j) * C->pull[k];
             if (C->screen.moved[k] < 0) C->screen.recorded[x] = g;
             s->at.gw[x] = g + s->ridge * s->at.w[x];
         }
@@ -199,8 +196,8 @@ static void measure_slopes(hsp_prox *s) {
         C->screen.moved[k] = C->screen.ready ? sqrt(sum) * (1 + 1e-9) : -1;
     }
     for (int64_t j = 0; C->screen.ready && j < C->m; j++)
-        for (int64_t k = 0; k < s->K; k++)
-            if (!inside(s, j, k)) seen += (double)hsp_column_count(C->columns, j) + 4;
+        for (int64_t k = 0, x = weight_of(s, j, 0); k < s->K; k++, x += s->d)
+            if (!inside(s, x, j, k)) seen += (double)hsp_column_count(C->columns, j) + 4;
     C->visited += seen;
     if (!(seen < (C->wide ? 0.4 : 0.6) * (double)(C->columns->stored * s->K)))
         for (int64_t k = 0; k < s->K; k++) C->screen.moved[k] = -1;
