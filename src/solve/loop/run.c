@@ -10,6 +10,7 @@
 #include "loss/loss.h"
 #include "solve/loop/observe.h"
 #include "solve/loop/progress_line.h"
+#include "solve/loop/run_state.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,39 +20,6 @@
 enum { FIRST_LOOK = 100 };
 static const double PROGRESS = 1e-3;
 static const double WORTHLESS = 0.5; /* a gap from which multipliers are no start for another solver */
-
-typedef struct run {
-    const hsp_solver *solver;
-    hsp_problem *p;
-    const hsp_rules *rules;
-    hsp_run_place place;
-    const hsp_hooks *hooks;
-    hsp_observer observer;
-    const hsp_batch *batch; /* that it is a part of; NULL: by itself */
-    int64_t member;         /* which of its problems */
-    void *state;            /* the solver's, or the batch's */
-    bool cancelled;         /* with the batch */
-    hsp_point *now;         /* scratch */
-    hsp_point *best;        /* the best so far: the caller's point, which began as the start */
-    hsp_evaluation at_now, at_best;
-    double bound_now; /* that the solver knows of the present point; NaN: it does not */
-    hsp_budget budget;
-    hsp_outcome *out;
-    bool at_start; /* the best so far is the start */
-    double begun;
-    int64_t updates_before; /* the present epoch */
-    int64_t next_gap;       /* epoch of the next dual bound */
-    int64_t taken_at;       /* epoch at which the present solver took over */
-    struct {
-        double gap;   /* that must be halved ... */
-        int64_t from; /* ... and the epoch at which it was reached */
-    } halving;
-    struct {
-        int64_t next;     /* epoch at which the objective must have fallen again */
-        double best, now; /* best and present objective at the last one */
-    } progress;
-    int spares; /* that have been tried */
-} run;
 
 bool hsp_budget_out(hsp_budget *budget) {
     if (budget->updates >= budget->max_updates || budget->steps >= budget->max_steps) {
@@ -77,25 +45,25 @@ void hsp_run_start(const hsp_problem *p, const hsp_rules *rules, int64_t problem
         point->b[k] = rules->start == HSP_START_RANDOM && intercept ? 2 * hsp_rng_uniform(&rng) - 1 : 0;
 }
 
-static bool sound(const run *r) {
+static bool sound(const hsp_run_state *r) {
     for (int64_t k = 0; k < r->now->outputs; k++)
         if (!isfinite(r->now->b[k])) return false;
     return isfinite(r->at_now.objective) && isfinite(r->at_now.norm);
 }
 
-static bool by_mistakes(const run *r) {
+static bool by_mistakes(const hsp_run_state *r) {
     return r->solver->counts_mistakes || (r->p->loss->traits & HSP_LOSS_TRIVIAL);
 }
 
 /* Fewer mistakes, then a lower objective; or a lower objective alone. Where mistakes count, the start does not compete:
  * weights of zero would be right about a whole class without having learnt anything. */
-static bool better(const run *r, hsp_evaluation a, hsp_evaluation b) {
+static bool better(const hsp_run_state *r, hsp_evaluation a, hsp_evaluation b) {
     if (by_mistakes(r) && r->at_start) return true;
     if (by_mistakes(r) && a.error != b.error) return a.error < b.error;
     return a.objective < b.objective;
 }
 
-static void keep_now(run *r) {
+static void keep_now(hsp_run_state *r) {
     r->at_start = false;
     hsp_point_copy(r->best, r->now);
     r->at_best = r->at_now;
@@ -103,7 +71,7 @@ static void keep_now(run *r) {
 
 /* Exports a point, measures it unless the solver has done so, and keeps it when it is the best yet; false when there is
  * none of that kind. */
-static bool judge(run *r, hsp_which which) {
+bool hsp_run_measure(hsp_run_state *r, hsp_which which) {
     hsp_known known = {.bound = NAN};
     bool said = false;
     if (r->batch) {
@@ -121,7 +89,7 @@ static bool judge(run *r, hsp_which which) {
 
 /* A bound above an objective that was reached is no bound: by a hair it is rounding, by more the numbers cannot be trusted.
  */
-static void take_bound(run *r, double D, const double *multipliers) {
+static void take_bound(hsp_run_state *r, double D, const double *multipliers) {
     double P = r->at_best.objective;
     if (D > P && D - P <= 1e-12 * fabs(P)) D = P;
     if (isnan(D) || D > P || D <= r->out->dual_bound) return;
@@ -132,7 +100,7 @@ static void take_bound(run *r, double D, const double *multipliers) {
 
 /* The best of the bounds known: from the multipliers that the solver proposes, and from the point itself. Where the loss
  * has a kink the latter are a poor guess, and not worth their passes beside the solver's own. */
-static void bound(run *r, const hsp_point *at) {
+static void bound(hsp_run_state *r, const hsp_point *at) {
     bool proposed = at == r->now && r->solver->proposes, guessed = !(r->p->loss->traits & HSP_LOSS_SMOOTH);
     if (proposed && !isnan(r->bound_now)) {
         take_bound(r, r->bound_now, at->alpha);
@@ -144,28 +112,27 @@ static void bound(run *r, const hsp_point *at) {
     r->out->gap = hsp_relative_gap(r->at_best.objective, r->out->dual_bound);
 }
 
-static const char *method_name(const run *r) {
+static const char *method_name(const hsp_run_state *r) {
     if (r->batch) return r->batch->name;
     return r->solver->method ? r->solver->method(r->state) : r->solver->name;
 }
 
 /* One line to the progress hook; true when it asks to stop. */
-static bool report(const run *r) {
+bool hsp_run_report(const hsp_run_state *r) {
     if (!r->hooks || !r->hooks->progress) return false;
     r->out->updates = r->budget.updates;
     r->out->steps = r->budget.steps;
-    hsp_progress line =
-        hsp_progress_line(r->place, r->rules->max_epochs, r->out, r->at_now, r->begun, method_name(r));
+    hsp_progress line = hsp_progress_line(r->place, r->rules->max_epochs, r->out, r->at_now, r->begun, method_name(r));
     return r->hooks->progress(r->hooks->user, &line) != 0;
 }
 
 /* A limit that nobody asked for is each solver's own. */
-static bool epochs_over(const run *r) {
+static bool epochs_over(const hsp_run_state *r) {
     int64_t epochs = r->out->epochs - (r->rules->epochs_given ? 0 : r->taken_at);
     return r->rules->max_epochs >= 0 && epochs >= r->rules->max_epochs;
 }
 
-static const char *limit(const run *r) {
+const char *hsp_run_limit(const hsp_run_state *r) {
     if (r->cancelled || hsp_cancel_take() || r->observer.stopped) return "cancelled";
     if (r->budget.updates >= r->budget.max_updates) return "max-updates";
     if (r->budget.steps >= r->budget.max_steps) return "max-steps";
@@ -174,8 +141,8 @@ static const char *limit(const run *r) {
     return NULL;
 }
 
-/* Whether a limit is reached; limit() also takes a cancel away. */
-static bool over(const run *r) {
+/* Whether a limit is reached; hsp_run_limit() also takes a cancel away. */
+bool hsp_run_is_over(const hsp_run_state *r) {
     return r->budget.out || r->cancelled || epochs_over(r) || hsp_cancel_pending() || r->observer.stopped ||
            hsp_clock_seconds() >= r->budget.deadline;
 }
@@ -185,7 +152,7 @@ static bool fell(double from, double to) {
 }
 
 /* Neither the best nor the present objective has fallen. */
-static bool stuck(run *r) {
+static bool stuck(hsp_run_state *r) {
     if (r->rules->tol_given || by_mistakes(r)) return false;
     if (r->out->epochs < r->progress.next) return false;
     bool moving = fell(r->progress.best, r->at_best.objective) || fell(r->progress.now, r->at_now.objective);
@@ -196,36 +163,36 @@ static bool stuck(run *r) {
 }
 
 /* Stuck above where it began: the steps are too long for the data. */
-static const char *no_progress(const run *r) {
+static const char *no_progress(const hsp_run_state *r) {
     return r->at_start && r->at_now.objective > r->out->start.objective ? "diverged" : "no-progress";
 }
 
 /* A small gradient is not yet the gap that was asked for by name: go on while there is anything to gain. */
-static bool short_of_tolerance(run *r) {
+static bool short_of_tolerance(hsp_run_state *r) {
     if (!r->rules->tol_given || !(hsp_problem_has_dual(r->p) || r->solver->proposes)) return false;
     bound(r, r->now);
     return r->out->gap > r->rules->tol && r->budget.updates > r->updates_before;
 }
 
 /* Who goes on when the present solver cannot; NULL: nobody. */
-static const hsp_solver *successor(const run *r) {
+const hsp_solver *hsp_run_successor(const hsp_run_state *r) {
     if (r->rules->next && r->solver != r->rules->next && r->spares == 0) return r->rules->next;
     return r->spares < HSP_MOST_SPARE ? r->rules->spare[r->spares] : NULL;
 }
 
 /* Steps that cost much and have not halved the gap for long: the solver goes in circles. */
-static bool circles(run *r) {
+static bool circles(hsp_run_state *r) {
     enum { MOST_IDLE = 40 };
     if (!(r->out->gap > r->halving.gap / 2)) {
         r->halving.gap = r->out->gap;
         r->halving.from = r->out->epochs;
     }
     bool known = r->solver->dear_steps && !isnan(r->out->gap) && !r->rules->epochs_given;
-    return known && r->out->epochs - r->halving.from >= MOST_IDLE && successor(r);
+    return known && r->out->epochs - r->halving.from >= MOST_IDLE && hsp_run_successor(r);
 }
 
 /* Why to stop after an epoch, or NULL. */
-static const char *verdict(run *r, hsp_step step) {
+const char *hsp_run_verdict(hsp_run_state *r, hsp_step step) {
     if (step == HSP_STEP_FAILED || !sound(r)) return "diverged";
     if (step == HSP_STEP_ENDLESS) return "infinity";
     if (step == HSP_STEP_DONE) {
@@ -242,7 +209,7 @@ static const char *verdict(run *r, hsp_step step) {
             r->out->epochs < 3 || r->solver->dear_steps ? r->out->epochs + 1 : (int64_t)ceil((double)r->out->epochs * 1.3);
         if (r->out->gap <= r->rules->tol) return "gap";
     }
-    const char *reached = limit(r);
+    const char *reached = hsp_run_limit(r);
     if (reached) return reached;
     if (circles(r)) return "circles";
     return step == HSP_STEP_STALLED || stuck(r) ? no_progress(r) : NULL;
@@ -250,7 +217,7 @@ static const char *verdict(run *r, hsp_step step) {
 
 /* ---- methods that follow one another ---- */
 
-static void note_method(run *r) {
+static void note_method(hsp_run_state *r) {
     hsp_outcome *out = r->out;
     const char *name = method_name(r);
     if (out->stage_count > 0 && strcmp(out->stages[out->stage_count - 1].method, name) == 0) return;
@@ -259,16 +226,16 @@ static void note_method(run *r) {
 }
 
 /* Whether another solver is to go on, rather than that the run ends. */
-static bool taken_over(const run *r, hsp_step step, const char *stop) {
+bool hsp_run_is_taken_over(const hsp_run_state *r, hsp_step step, const char *stop) {
     bool late = strcmp(stop, "max-epochs") == 0 && !r->rules->epochs_given;
     bool stuck = step == HSP_STEP_STALLED || step == HSP_STEP_FAILED || late || strcmp(stop, "circles") == 0;
-    if (!stuck || strcmp(stop, "gap") == 0 || (over(r) && !late)) return false;
-    return successor(r) && !(r->out->gap <= r->rules->tol);
+    if (!stuck || strcmp(stop, "gap") == 0 || (hsp_run_is_over(r) && !late)) return false;
+    return hsp_run_successor(r) && !(r->out->gap <= r->rules->tol);
 }
 
 /* The next solver goes on from the best point, with the multipliers of the best bound, unless these are worth nothing
  * or it does better from its own start. */
-static int hand_over(run *r, const hsp_solver *next, hsp_error **err) {
+int hsp_run_hand_over(hsp_run_state *r, const hsp_solver *next, hsp_error **err) {
     hsp_point start = *r->best;
     if (next != r->rules->next && next != r->solver) r->spares++;
     if (next->own_start || !(r->out->gap < WORTHLESS)) start.alpha = NULL;
@@ -292,20 +259,20 @@ static int hand_over(run *r, const hsp_solver *next, hsp_error **err) {
 }
 
 /* Runs on to the end, and why that came. */
-static int loop(run *r, const char *stop, const char **why, hsp_error **err) {
+int hsp_run_loop(hsp_run_state *r, const char *stop, const char **why, hsp_error **err) {
     while (!stop) {
         r->updates_before = r->budget.updates;
         hsp_step step = hsp_observer_step(&r->observer, r->solver, r->state, &r->budget, r->out->epochs);
         if (step == HSP_STEP_MEMORY) return hsp_fail_memory(err);
         if (!r->budget.out) r->out->epochs++;
         note_method(r);
-        if (step == HSP_STEP_QUIET && !over(r)) continue;
-        judge(r, HSP_POINT_CANDIDATE);
-        judge(r, HSP_POINT_CURRENT);
-        stop = verdict(r, step);
-        if (report(r) && !stop) stop = "cancelled";
-        if (stop && taken_over(r, step, stop)) {
-            int status = hand_over(r, successor(r), err);
+        if (step == HSP_STEP_QUIET && !hsp_run_is_over(r)) continue;
+        hsp_run_measure(r, HSP_POINT_CANDIDATE);
+        hsp_run_measure(r, HSP_POINT_CURRENT);
+        stop = hsp_run_verdict(r, step);
+        if (hsp_run_report(r) && !stop) stop = "cancelled";
+        if (stop && hsp_run_is_taken_over(r, step, stop)) {
+            int status = hsp_run_hand_over(r, hsp_run_successor(r), err);
             if (status) return status;
             stop = NULL;
         }
@@ -316,15 +283,15 @@ static int loop(run *r, const char *stop, const char **why, hsp_error **err) {
 }
 
 /* Leaves the point that was asked for in r->best; one that is not finite gives way to the best. */
-static void keep(run *r) {
+static void keep(hsp_run_state *r) {
     hsp_keep kind = r->rules->keep;
     if (kind != HSP_KEEP_BEST) {
-        judge(r, kind == HSP_KEEP_AVERAGE ? HSP_POINT_AVERAGE : HSP_POINT_CURRENT);
+        hsp_run_measure(r, kind == HSP_KEEP_AVERAGE ? HSP_POINT_AVERAGE : HSP_POINT_CURRENT);
         if (sound(r)) keep_now(r);
     }
 }
 
-static void finish(run *r, const char *stop) {
+void hsp_run_finish(hsp_run_state *r, const char *stop) {
     hsp_outcome *out = r->out;
     keep(r);
     if (!(out->gap <= r->rules->tol)) bound(r, r->best);
@@ -350,7 +317,7 @@ static int64_t limit_or_none(int64_t limit) {
 }
 
 /* Memory for a run. */
-static int make_run(run *r, hsp_error **err) {
+int hsp_run_make(hsp_run_state *r, hsp_error **err) {
     const hsp_point *start = r->best;
     *r->out = (hsp_outcome){.dual_bound = NAN, .gap = NAN};
     int status = hsp_point_new(start->outputs, start->d, &r->now, err);
@@ -361,7 +328,7 @@ static int make_run(run *r, hsp_error **err) {
     return status;
 }
 
-static void clear_run(run *r) {
+void hsp_run_clear(hsp_run_state *r) {
     if (r->state && !r->batch) {
         r->solver->free(r->state);
         hsp_free(r->state);
@@ -371,7 +338,7 @@ static void clear_run(run *r) {
 }
 
 /* The start is measured and the clock set. */
-static void begin_run(run *r) {
+void hsp_run_begin(hsp_run_state *r) {
     const hsp_point *start = r->best;
     r->begun = hsp_clock_seconds();
     r->budget = (hsp_budget){.max_updates = limit_or_none(r->rules->max_updates),
@@ -392,117 +359,18 @@ static void begin_run(run *r) {
 
 int hsp_run(const hsp_solver *solver, hsp_problem *p, const hsp_rules *rules, hsp_run_place place, const hsp_hooks *hooks,
             hsp_point *point, hsp_outcome *out, hsp_error **err) {
-    run r = {.solver = solver, .p = p, .rules = rules, .place = place, .hooks = hooks, .best = point, .out = out};
+    hsp_run_state r = {.solver = solver, .p = p, .rules = rules, .place = place, .hooks = hooks, .best = point, .out = out};
     const char *stop = NULL;
-    int status = make_run(&r, err);
+    int status = hsp_run_make(&r, err);
     r.state = hsp_alloc_zero(1, solver->state_size);
     if (!status && !r.state) status = hsp_fail_memory(err);
     if (!status) status = solver->init(r.state, p, rules, point, err);
     if (!status) {
-        begin_run(&r);
+        hsp_run_begin(&r);
         hsp_observer_begin(&r.observer, solver, r.state);
-        status = loop(&r, report(&r) ? "cancelled" : limit(&r), &stop, err);
+        status = hsp_run_loop(&r, hsp_run_report(&r) ? "cancelled" : hsp_run_limit(&r), &stop, err);
     }
-    if (!status) finish(&r, stop);
-    clear_run(&r);
-    return status;
-}
-
-/* ---- several at once ---- */
-
-/* A run leaves its batch: ended, or to go on by itself with the solver that is named. */
-static void leave_batch(run *r, const char *stop, const hsp_solver *alone, const hsp_solver **next) {
-    r->batch->leave(r->state, r->member);
-    *next = alone;
-    if (alone) return;
-    finish(r, stop);
-    r->batch = NULL;
-    r->state = NULL;
-}
-
-/* One step of all that are in the batch; how many that leaves there. */
-static int64_t step_together(run *r, int64_t count, void *state, hsp_budget *budget, const hsp_solver **next) {
-    hsp_step said[HSP_MOST_BATCH] = {HSP_STEP_MORE};
-    int64_t updates[HSP_MOST_BATCH] = {0}, before = budget->steps, left = 0;
-    r->solver->batch->step(state, budget, said, updates);
-    bool cancelled = hsp_cancel_take();
-    for (int64_t k = 0; k < count; k++) {
-        run *one = r + k;
-        if (!one->batch || next[k]) continue;
-        left++;
-        one->updates_before = one->budget.updates;
-        one->budget.updates += updates[k];
-        one->budget.steps += budget->steps - before;
-        one->budget.out = budget->out;
-        one->cancelled = cancelled;
-        if (!budget->out && budget->steps > before) one->out->epochs++;
-        if (said[k] == HSP_STEP_QUIET && !over(one)) continue;
-        judge(one, HSP_POINT_CURRENT);
-        const char *stop = verdict(one, said[k]);
-        if (report(one) && !stop) stop = "cancelled";
-        if (!stop && said[k] != HSP_STEP_ALONE) continue;
-        const hsp_solver *alone = !stop ? one->solver : taken_over(one, said[k], stop) ? successor(one) : NULL;
-        leave_batch(one, stop, alone, next + k);
-        left--;
-    }
-    return left;
-}
-
-static int loop_together(run *r, int64_t count, hsp_error **err) {
-    const hsp_solver *next[HSP_MOST_BATCH] = {NULL};
-    hsp_budget budget = {.max_updates = INT64_MAX, .max_steps = INT64_MAX, .deadline = r->budget.deadline};
-    int64_t left = count;
-    void *state = r->state;
-    const hsp_batch *batch = r->solver->batch;
-    bool cancelled = hsp_cancel_take();
-    for (int64_t k = 0; k < count; k++) {
-        r[k].cancelled = cancelled;
-        const char *stop = report(r + k) ? "cancelled" : limit(r + k);
-        if (!stop) continue;
-        leave_batch(r + k, stop, NULL, next + k);
-        left--;
-    }
-    while (left > 0) left = step_together(r, count, state, &budget, next);
-    for (int64_t k = 0; k < count; k++) r[k].state = NULL;
-    batch->free(state);
-    hsp_free(state);
-    int status = HSP_OK;
-    for (int64_t k = 0; !status && k < count; k++) {
-        const char *stop = NULL;
-        if (!next[k]) continue;
-        status = hand_over(r + k, next[k], err);
-        if (!status) status = loop(r + k, NULL, &stop, err);
-        if (!status) finish(r + k, stop);
-    }
-    return status;
-}
-
-int hsp_run_together(const hsp_solver *solver, const hsp_run_task *tasks, int64_t count, const hsp_rules *rules,
-                     hsp_error **err) {
-    hsp_problem *p[HSP_MOST_BATCH];
-    hsp_point *start[HSP_MOST_BATCH];
-    run *r = hsp_alloc_zero(count, sizeof *r);
-    void *state = hsp_alloc_zero(1, solver->batch->state_size);
-    int status = r && state ? HSP_OK : hsp_fail_memory(err);
-    for (int64_t k = 0; !status && k < count; k++) {
-        const hsp_run_task *t = tasks + k;
-        r[k] = (run){.solver = solver, .p = t->p, .rules = rules, .place = t->place, .hooks = t->hooks, .best = t->point};
-        r[k].out = t->out;
-        r[k].batch = solver->batch;
-        r[k].member = k;
-        r[k].state = state;
-        p[k] = t->p;
-        start[k] = t->point;
-        status = make_run(r + k, err);
-    }
-    if (!status) status = solver->batch->init(state, p, count, rules, start, err);
-    if (status && state) {
-        solver->batch->free(state);
-        hsp_free(state);
-    }
-    for (int64_t k = 0; !status && k < count; k++) begin_run(r + k);
-    if (!status) status = loop_together(r, count, err);
-    for (int64_t k = 0; r && k < count; k++) clear_run(r + k);
-    hsp_free(r);
+    if (!status) hsp_run_finish(&r, stop);
+    hsp_run_clear(&r);
     return status;
 }
