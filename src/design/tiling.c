@@ -10,7 +10,7 @@
 /* A tile of 96 columns and 128 rows of both sides is 200 KB: it stays in the second cache. */
 enum { TILE = 4 * HSP_WIDTH_MOST, HALF = HSP_TILING_BLOCKS / 2, STEP_NUMBERS = 1 << 19 };
 
-typedef struct state {
+typedef struct tiling_state {
     const hsp_tiling *t;
     const hsp_level *level;
     int64_t step, numbers; /* from panel to panel; in the panels of a block */
@@ -20,9 +20,9 @@ typedef struct state {
     int64_t packed;        /* its blocks */
     int64_t filled;        /* blocks of the other half, to be multiplied */
     int64_t depth[HSP_TILING_BLOCKS];
-} state;
+} tiling_state;
 
-static void multiply_tile(const state *s, int64_t tile) {
+static void multiply_tile(const tiling_state *s, int64_t tile) {
     int64_t i = 0, size = s->t->size, from = (1 - s->half) * s->blocks;
     while ((i + 1) * (i + 2) / 2 <= tile) i++;
     int64_t j = tile - i * (i + 1) / 2, i0 = i * TILE, j0 = j * TILE;
@@ -38,7 +38,7 @@ static void multiply_tile(const state *s, int64_t tile) {
 }
 
 static void one_task(void *ctx, int64_t task) {
-    const state *s = ctx;
+    const tiling_state *s = ctx;
     const hsp_tiling *t = s->t;
     if (task >= s->packed * t->pieces) {
         multiply_tile(s, task - s->packed * t->pieces);
@@ -48,7 +48,7 @@ static void one_task(void *ctx, int64_t task) {
     t->pack(t->ctx, block, task % t->pieces, s->step, s->a + block * s->numbers, s->b + block * s->numbers);
 }
 
-static void run_steps(state *s) {
+static void run_steps(tiling_state *s) {
     const hsp_tiling *t = s->t;
     int64_t across = (t->size + TILE - 1) / TILE;
     do {
@@ -64,7 +64,7 @@ static void run_steps(state *s) {
 }
 
 int hsp_design_tiles(const hsp_tiling *t) {
-    state s = {.t = t, .level = hsp_level_now()};
+    tiling_state s = {.t = t, .level = hsp_level_now()};
     int64_t width = s.level->width;
     s.step = HSP_BLOCK_DEPTH * width;
     s.numbers = (t->size + width - 1) / width * s.step;

@@ -17,7 +17,7 @@ static const double UNFELT = 1e-14;
 
 typedef struct hsp_survey_share {
     double loss, wrong, tilt, sum, size, cut, duals;
-} share;
+} survey_share;
 
 /* ---- making ---- */
 
@@ -97,7 +97,7 @@ static bool two_sided(const hsp_problem *p) { /* multipliers may be any number *
 }
 
 /* Multipliers from slopes and curvatures before and the change of the scores, in the domain of the conjugate. */
-static void foresee(hsp_survey *s, share *t, int64_t from, int64_t to) {
+static void foresee(hsp_survey *s, survey_share *t, int64_t from, int64_t to) {
     const hsp_problem *p = s->p;
     double low = p->loss->dual_low, high = p->loss->dual_high, whole = 1 / s->t;
     for (int64_t i = from; i < to; i++) s->alpha[i] = -(s->slopes[i] + s->h[i] * ((s->scores[i] - s->before[i]) * whole));
@@ -141,7 +141,7 @@ static void take_care(hsp_survey *s, int64_t from, int64_t to) {
 }
 
 /* The scores a share t of the way, and what the step foresaw. */
-static void walk_rows(hsp_survey *s, share *t, int64_t from, int64_t to) {
+static void walk_rows(hsp_survey *s, survey_share *t, int64_t from, int64_t to) {
     if (s->pass.along)
         for (int64_t i = from; i < to; i++) s->scores[i] = s->before[i] + s->t * (s->scores[i] - s->before[i]);
     if (!s->pass.foresee) return;
@@ -151,12 +151,12 @@ static void walk_rows(hsp_survey *s, share *t, int64_t from, int64_t to) {
 
 static void walk_block(void *ctx, int64_t block) {
     hsp_survey *s = ctx;
-    s->shares[block] = (share){0};
+    s->shares[block] = (survey_share){0};
     walk_rows(s, &s->shares[block], hsp_sweep_begin(s->sweep, block), hsp_sweep_begin(s->sweep, block + 1));
 }
 
 /* Rows of a sample count for those that are not in it. */
-static void stand_for(const hsp_survey *s, share *t, double *slope, double *h, int64_t count) {
+static void stand_for(const hsp_survey *s, survey_share *t, double *slope, double *h, int64_t count) {
     t->loss *= s->pass.up;
     hsp_scale_f64(s->pass.up, slope, count);
     hsp_scale_f64(s->pass.up, h, count);
@@ -167,7 +167,7 @@ static void look_block(void *ctx, int64_t block, int64_t from, int64_t to) {
     const hsp_problem *p = s->p;
     int64_t count = to - from;
     double value[HSP_SWEEP_ROWS], *slope = s->slopes + from, *h = s->h + from;
-    share t = {0};
+    survey_share t = {0};
     if (s->pass.walked)
         t = s->shares[block];
     else
@@ -262,7 +262,7 @@ static bool balance(hsp_survey *s, double sum) {
 static void find_bound(hsp_survey *s) {
     const hsp_problem *p = s->p;
     int64_t blocks = hsp_sweep_blocks(s->sweep), d = p->design->d;
-    share all = {0};
+    survey_share all = {0};
     for (int64_t b = 0; b < blocks; b++) all.sum += s->shares[b].sum;
     if (two_sided(p) || (p->intercept == HSP_INTERCEPT_FREE && all.sum != 0 && !balance(s, all.sum))) {
         bound_of_any(s);
@@ -389,7 +389,7 @@ int hsp_survey_sample(hsp_survey *s, const double *w, double b, unsigned how, in
     const hsp_problem *p = s->p;
     if (s->pass.every != every) {
         for (int64_t i = 0; i < p->design->n; i++) s->slopes[i] = s->h[i] = 0;
-        for (int64_t k = 0; k < hsp_sweep_blocks(s->sweep); k++) s->shares[k] = (share){0};
+        for (int64_t k = 0; k < hsp_sweep_blocks(s->sweep); k++) s->shares[k] = (survey_share){0};
         s->pass.up = share_of(s, every);
     }
     s->pass.every = every;
@@ -436,7 +436,7 @@ static void line_block(void *ctx, int64_t block) {
             value[i] *= p->c[from + i];
             slope[i] *= p->c[from + i];
         }
-    s->shares[block] = (share){.loss = hsp_sum_f64(value, count), .tilt = hsp_dot_f64(slope, change, count)};
+    s->shares[block] = (survey_share){.loss = hsp_sum_f64(value, count), .tilt = hsp_dot_f64(slope, change, count)};
 }
 
 double hsp_survey_line(hsp_survey *s, double t, double *derivative) {

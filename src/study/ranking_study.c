@@ -257,7 +257,7 @@ static int trace_curves(ranking *r, const rank_kind *as, hsp_study *s, hsp_error
     return HSP_OK;
 }
 
-static int run(const hsp_study_input *in, const rank_kind *as, hsp_study *s, hsp_error **err) {
+static int study_ranks(const hsp_study_input *in, const rank_kind *as, hsp_study *s, hsp_error **err) {
     ranking r = {0};
     int status = hsp_judged_make(in, true, s, &r.g, err);
     if (!status) status = allocate_ranking(&r, err);
@@ -275,7 +275,7 @@ static int run_roc(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
                                   "model_tpr",
                                   put_roc,
                                   "has rows of one class only: a ROC curve needs both, give rows of both"};
-    return run(in, &roc, s, err);
+    return study_ranks(in, &roc, s, err);
 }
 
 static int run_pr(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
@@ -286,7 +286,7 @@ static int run_pr(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
                                  "model_precision",
                                  put_pr,
                                  "has no row of the positive class: there is nothing to find, give rows of it"};
-    return run(in, &pr, s, err);
+    return study_ranks(in, &pr, s, err);
 }
 
 const hsp_study_entry hsp_study_roc = {

@@ -78,8 +78,8 @@ static int run_first(hsp_film_run *f, hsp_error **err) {
         return hsp_fail(err, HSP_EUSAGE,
                         "the solver that was asked for does not change the weights one row or step at a time, as a film "
                         "shows it: leave --solver out");
-    int taken = take_model(f, err);
-    return taken == HSP_OK ? hsp_data_encode_for(f->model, f->data, &f->own, err) : taken;
+    status = take_model(f, err);
+    return status == HSP_OK ? hsp_data_encode_for(f->model, f->data, &f->own, err) : status;
 }
 
 /* As the model has them: a part of a table learns features of its own. */

@@ -27,13 +27,13 @@ double hsp_prox_promise(const hsp_prox *s) {
     return sum;
 }
 
-typedef struct trial {
+typedef struct search_trial {
     hsp_prox *s;
     double share;
-} trial;
+} search_trial;
 
 static void try_block(void *ctx, int64_t block) {
-    const trial *t = ctx;
+    const search_trial *t = ctx;
     hsp_prox *s = t->s;
     const hsp_problem *p = s->p;
     int64_t from = block * ROWS_AT_ONCE, count = s->n - from < ROWS_AT_ONCE ? s->n - from : ROWS_AT_ONCE, K = s->K;
@@ -45,7 +45,7 @@ static void try_block(void *ctx, int64_t block) {
 static double change(hsp_prox *s, double share) {
     const hsp_problem *p = s->p;
     double loss = 0, penalty = 0;
-    hsp_pool_run((s->n + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, p->design->threads, try_block, &(trial){s, share});
+    hsp_pool_run((s->n + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, p->design->threads, try_block, &(search_trial){s, share});
     for (int64_t i = 0; i < s->n; i++) loss += (p->c ? p->c[i] : 1) * (s->move.losses[i] - s->move.before[i]);
     for (int64_t a = 0; a < s->move.count; a++) {
         int64_t x = weight_number(s, a);

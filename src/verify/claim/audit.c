@@ -26,7 +26,7 @@ static void run_slot(void *ctx, int64_t slot) {
     running *r = ctx;
     int64_t t;
     while ((t = atomic_fetch_add(&r->next, 1)) < r->tasks)
-        r->task(r->u, r->ctx, t, r->u->scratch + slot * r->u->scratch_size);
+        r->task(r->u, r->ctx, t, r->u->scratch.bytes + slot * r->u->scratch.size);
 }
 
 void hsp_audit_run(hsp_audit *u, int64_t tasks, hsp_audit_task *task, void *ctx) {
@@ -63,7 +63,7 @@ static void cut_rows(hsp_audit *u) {
     u->cuts = stored / (8 * d);
     if (u->cuts > 16) u->cuts = 16;
     if (u->cuts < 1) u->cuts = 1;
-    u->scratch_size = (int64_t)sizeof(hsp_dd) * (u->part * K + 2 * K) + (int64_t)sizeof(double) * K;
+    u->scratch.size = (int64_t)sizeof(hsp_dd) * (u->part * K + 2 * K) + (int64_t)sizeof(double) * K;
 }
 
 static int allocate(hsp_audit *u, hsp_error **err) {
@@ -74,7 +74,7 @@ static int allocate(hsp_audit *u, hsp_error **err) {
     u->sum = hsp_alloc(parts, sizeof *u->sum);
     u->least = hsp_alloc(parts, sizeof *u->least);
     u->hash = hsp_alloc(parts, sizeof *u->hash);
-    u->scratch = hsp_alloc(u->threads * u->scratch_size, 1);
+    u->scratch.bytes = hsp_alloc(u->threads * u->scratch.size, 1);
     if (dual) {
         u->a = hsp_alloc(n * u->width, sizeof *u->a);
         u->low = u->c.joint ? hsp_alloc(n, sizeof *u->low) : NULL;
@@ -84,12 +84,12 @@ static int allocate(hsp_audit *u, hsp_error **err) {
         u->v = (hsp_audit_columns){.base = u->room, .d = u->c.d, .step = dense ? 1 : 3, .offset = dense ? d : 1};
     }
     if (u->c.K > 1) {
-        u->guess = hsp_alloc_zero(n, sizeof *u->guess);
-        u->best = u->c.joint ? NULL : hsp_alloc(n, sizeof *u->best);
+        u->guess.class = hsp_alloc_zero(n, sizeof *u->guess.class);
+        u->guess.score = u->c.joint ? NULL : hsp_alloc(n, sizeof *u->guess.score);
     }
-    bool whole = u->y && u->g && u->sum && u->least && u->hash && u->scratch;
+    bool whole = u->y && u->g && u->sum && u->least && u->hash && u->scratch.bytes;
     if (dual) whole = whole && u->a && u->sums && u->room && (u->low || !u->c.joint);
-    if (u->c.K > 1) whole = whole && u->guess && (u->best || u->c.joint);
+    if (u->c.K > 1) whole = whole && u->guess.class && (u->guess.score || u->c.joint);
     return whole ? HSP_OK : hsp_fail_memory(err);
 }
 
@@ -119,10 +119,10 @@ void hsp_audit_close(hsp_audit *u) {
     hsp_free(u->least);
     hsp_free(u->hash);
     hsp_free(u->sums);
-    hsp_free(u->guess);
-    hsp_free(u->best);
+    hsp_free(u->guess.class);
+    hsp_free(u->guess.score);
     hsp_free(u->room);
-    hsp_free(u->scratch);
+    hsp_free(u->scratch.bytes);
     *u = (hsp_audit){0};
 }
 
@@ -167,7 +167,7 @@ static void score_part_joint(hsp_audit *u, void *ctx, int64_t part, void *scratc
             u->g[k * n + first + i] = hsp_dd_value(row[k]);
             if (u->g[k * n + first + i] > u->g[guess * n + first + i]) guess = k;
         }
-        u->guess[first + i] = (int32_t)guess;
+        u->guess.class[first + i] = (int32_t)guess;
         hsp_dd loss = u->c.loss->many(K, own, row, hsp_claim_weight(&u->c, first + i), u->dual ? NULL : q);
         if (rows.c[i] != 0) sum = hsp_dd_add(sum, hsp_dd_scale(loss, rows.c[i]));
         for (int64_t k = 0; !u->dual && k < K; k++) u->a[k * n + first + i] = k == own ? q[k] : -q[k] + 0.0;
@@ -180,9 +180,9 @@ static void score_part_joint(hsp_audit *u, void *ctx, int64_t part, void *scratc
 static void guess_class(hsp_audit *u, int64_t k) {
     if (u->c.K == 1 || u->c.joint) return;
     for (int64_t i = 0; i < u->c.n; i++) {
-        if (k > 0 && !(u->g[i] > u->best[i])) continue;
-        u->best[i] = u->g[i];
-        u->guess[i] = (int32_t)k;
+        if (k > 0 && !(u->g[i] > u->guess.score[i])) continue;
+        u->guess.score[i] = u->g[i];
+        u->guess.class[i] = (int32_t)k;
     }
 }
 
@@ -338,7 +338,9 @@ double hsp_audit_quality(const hsp_audit *u, double loss_sum) {
             squares = hsp_dd_add(squares, hsp_dd_scale(hsp_two_product(r, r), own));
             continue;
         }
-        int64_t guess = u->guess ? u->guess[i] : u->g[i] > 0 ? c->m->prepare.positive : 1 - c->m->prepare.positive;
+        int64_t guess = u->guess.class ? u->guess.class[i]
+                        : u->g[i] > 0  ? c->m->prepare.positive
+                                       : 1 - c->m->prepare.positive;
         if (guess == c->class[i]) right = hsp_dd_add_double(right, own);
     }
     bool halved = c->loss->shape == HSP_CLAIM_LINE; /* the losses are half the squares, and exact */

@@ -16,6 +16,18 @@
 
 enum { HSP_AUDIT_PART = 1024 }; /* rows of a part, at most */
 
+/* The class predicted so far for each of n rows, and its score; owned. */
+typedef struct hsp_audit_guess {
+    int32_t *class;
+    double *score;
+} hsp_audit_guess;
+
+/* As many pieces of `size` bytes as there are threads; owned. */
+typedef struct hsp_audit_scratch {
+    char *bytes;
+    int64_t size;
+} hsp_audit_scratch;
+
 typedef struct hsp_audit {
     hsp_claim c;
     const hsp_passes *pass;
@@ -35,12 +47,10 @@ typedef struct hsp_audit {
     hsp_dd *sum, *least; /* parts: sums, and least margins of the rows with weight */
     uint64_t *hash;
     hsp_dual_sums *sums;
-    int32_t *guess;      /* n: the class predicted so far */
-    double *best;        /* n: its score */
+    hsp_audit_guess guess;
     double *room;        /* of the pieces' columns */
     hsp_audit_columns v; /* the sum of all pieces */
-    char *scratch;       /* `threads` pieces of scratch_size bytes */
-    int64_t scratch_size;
+    hsp_audit_scratch scratch;
     uint64_t scores_hash, multipliers_hash; /* of all problems so far */
     struct hsp_conditioning *conditioning;  /* the same for all problems; made when the first needs it */
 } hsp_audit;

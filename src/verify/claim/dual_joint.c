@@ -11,12 +11,12 @@
 #include "verify/loss/exp_log.h"
 #include "verify/loss/loss_claim.h"
 
-typedef struct spreading {
+typedef struct joint_spreading {
     hsp_dd *excess, *down, *gain; /* K: what class l gets too much; the share it
                                      gives back; its share of what is given */
     double *back_hi, *back_lo;    /* n: what a row gets back; NULL: nothing is moved */
     hsp_dd share;                 /* of all multipliers, for L1 */
-} spreading;
+} joint_spreading;
 
 /* ---- into the domain ---- */
 
@@ -64,7 +64,7 @@ static inline hsp_dd mass(const hsp_audit *u, int64_t i, int64_t k) {
 /* Of class k: what it gets too much, and (in down, for now) all that it gets.
  */
 static void weigh_class(hsp_audit *u, void *ctx, int64_t k, void *scratch) {
-    spreading *q = ctx;
+    joint_spreading *q = ctx;
     (void)scratch;
     hsp_dd excess = {0, 0}, all = {0, 0};
     for (int64_t i = 0; i < u->c.n; i++) {
@@ -76,7 +76,7 @@ static void weigh_class(hsp_audit *u, void *ctx, int64_t k, void *scratch) {
 }
 
 static void find_back(hsp_audit *u, void *ctx, int64_t part, void *scratch) {
-    spreading *q = ctx;
+    joint_spreading *q = ctx;
     int64_t first;
     (void)scratch;
     hsp_rows_part rows = hsp_audit_rows(u, part, &first);
@@ -89,7 +89,7 @@ static void find_back(hsp_audit *u, void *ctx, int64_t part, void *scratch) {
     }
 }
 
-static void balance(hsp_audit *u, spreading *q) {
+static void balance(hsp_audit *u, joint_spreading *q) {
     hsp_dd lack = {0, 0};
     bool moved = u->c.intercept == HSP_CLAIM_FREE;
     hsp_audit_run(u, u->c.K, weigh_class, q);
@@ -104,7 +104,7 @@ static void balance(hsp_audit *u, spreading *q) {
 }
 
 /* The balanced a_ik. */
-static hsp_dd balanced(const hsp_audit *u, const spreading *q, int64_t i, int64_t k) {
+static hsp_dd balanced(const hsp_audit *u, const joint_spreading *q, int64_t i, int64_t k) {
     hsp_dd a = multiplier(u, i, k);
     if (q->down[k].hi > 0) return hsp_dd_add(a, hsp_dd_multiply(q->down[k], mass(u, i, k)));
     if (!(q->gain[k].hi > 0)) return a;
@@ -123,7 +123,7 @@ static void fill_balanced(const hsp_audit *u, const void *ctx, int64_t k, int64_
 /* ---- the value ---- */
 
 static void entropy_part(hsp_audit *u, void *ctx, int64_t part, void *scratch) {
-    const spreading *q = ctx;
+    const joint_spreading *q = ctx;
     int64_t first, K = u->c.K;
     hsp_dd *row = scratch, sum = {0, 0};
     hsp_rows_part rows = hsp_audit_rows(u, part, &first);
@@ -139,7 +139,7 @@ static void entropy_part(hsp_audit *u, void *ctx, int64_t part, void *scratch) {
     u->sum[part] = sum;
 }
 
-static int gather(hsp_audit *u, spreading *q, hsp_pull *pull, hsp_error **err) {
+static int gather(hsp_audit *u, joint_spreading *q, hsp_pull *pull, hsp_error **err) {
     int status = HSP_OK;
     hsp_audit_run(u, u->parts, confine_part, NULL);
     balance(u, q);
@@ -157,7 +157,7 @@ int hsp_audit_bound_joint(hsp_audit *u, hsp_figures *out, hsp_error **err) {
     double *back = hsp_alloc(2 * n, sizeof *back);
     hsp_pull pull = {.vanishes = true};
     int status = sums && back ? HSP_OK : hsp_fail_memory(err);
-    spreading q = {.excess = sums, .back_hi = back, .share = {1, 0}};
+    joint_spreading q = {.excess = sums, .back_hi = back, .share = {1, 0}};
     if (!status) {
         q.down = sums + K;
         q.gain = sums + 2 * K;

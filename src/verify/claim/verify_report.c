@@ -220,14 +220,14 @@ int hsp_verify(const hsp_model *m, const hsp_data *data, const char *certificate
     verifying v = {.m = m, .data = data, .o = o, .threads = hsp_pool_threads(hsp_options_int(o, "threads", 0))};
     hsp_data *own = NULL;
     *report = NULL;
-    int encoded = hsp_model_encode(m, data, v.threads, &own, err);
-    if (encoded) return encoded;
+    int status = hsp_model_encode(m, data, v.threads, &own, err);
+    if (status) return status;
     if (own) v.data = own;
     hsp_statement_open(m, &v.s);
     hsp_checks_open(&v.checks);
     v.claims = m->claims ? json_loads(m->claims, JSON_DECODE_INT_AS_REAL, NULL) : NULL;
     hsp_error *inner = NULL;
-    int status = check_all(&v, certificate, &inner);
+    status = check_all(&v, certificate, &inner);
     /* Data that are not those of the training may not even have its classes; a report may name the wrong loss for them. */
     bool answered = status == HSP_EINPUT && !certificate && (v.claims || v.checks.first_false) && inner;
     if (answered && !v.checks.first_false) hsp_checks_add(&v.checks, "report", NULL, NULL, false, hsp_error_message(inner));
