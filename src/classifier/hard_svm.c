@@ -62,9 +62,7 @@ static int ask_separability(hsp_fit *f, double deadline, hsp_error **err) {
 static int fit_hard_svm(hsp_fit *f, hsp_error **err) {
     double most = hsp_options_real(f->job.options, "max-seconds", NAN);
     double deadline = isnan(most) ? INFINITY : f->job.begun + most;
-    hsp_intercept intercept = hsp_options_is(f->job.options, "intercept", "none")        ? HSP_INTERCEPT_NONE
-                              : hsp_options_is(f->job.options, "intercept", "penalised") ? HSP_INTERCEPT_PENALISED
-                                                                                         : HSP_INTERCEPT_FREE;
+    hsp_intercept intercept = (hsp_intercept)hsp_options_choice(f->job.options, "intercept");
     f->form.penalty = hsp_penalty_find("l2");
     f->form.solver = &hsp_solver_interior_point;
     f->notes.solved = f->notes.iterative = f->form.certified = f->notes.margins = true;

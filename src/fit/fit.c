@@ -14,29 +14,16 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Position of a choice option's value among its choices: the enums of solver.h are in the order of the option table. */
-static int choice_index(const hsp_options *o, const char *name) {
-    const char *value = hsp_options_text(o, name), *list = hsp_option_find(name)->choices;
-    if (!value) return 0;
-    size_t n = strlen(value);
-    for (int i = 0; list; i++) {
-        size_t length = strcspn(list, "|");
-        if (length == n && strncmp(list, value, n) == 0) return i;
-        list = list[length] ? list + length + 1 : NULL;
-    }
-    return 0;
-}
-
 void hsp_fit_rules(hsp_fit *f) {
     const hsp_options *o = f->job.options;
-    f->form.rules = (hsp_rules){.schedule = (hsp_schedule)choice_index(o, "schedule"),
+    f->form.rules = (hsp_rules){.schedule = (hsp_schedule)hsp_options_choice(o, "schedule"),
                                 .rate = hsp_options_real(o, "learning-rate", NAN),
                                 .decay = hsp_options_real(o, "decay", NAN),
                                 .batch = hsp_options_int(o, "batch", 1),
-                                .order = (hsp_ordering)choice_index(o, "order"),
-                                .start = (hsp_start)choice_index(o, "init"),
-                                .update_on = (hsp_update_on)choice_index(o, "update-on"),
-                                .keep = (hsp_keep)choice_index(o, "keep"),
+                                .order = (hsp_ordering)hsp_options_choice(o, "order"),
+                                .start = (hsp_start)hsp_options_choice(o, "init"),
+                                .update_on = (hsp_update_on)hsp_options_choice(o, "update-on"),
+                                .keep = (hsp_keep)hsp_options_choice(o, "keep"),
                                 .seed = (uint64_t)hsp_options_int(o, "seed", 1),
                                 .max_epochs = hsp_options_int(o, "max-epochs", -1),
                                 .max_updates = hsp_options_int(o, "max-updates", -1),
@@ -73,8 +60,8 @@ void hsp_fit_say(const hsp_fit *f, const char *format, ...) {
 int hsp_fit_pose_over(const hsp_fit *f, hsp_design *design, int64_t outputs, hsp_problem **p, hsp_error **err) {
     hsp_problem_spec spec = {.loss = f->form.loss,
                              .penalty = f->form.penalty,
-                             .intercept = (hsp_intercept)choice_index(f->job.options, "intercept"),
-                             .kink = (hsp_kink)choice_index(f->job.options, "kink"),
+                             .intercept = (hsp_intercept)hsp_options_choice(f->job.options, "intercept"),
+                             .kink = (hsp_kink)hsp_options_choice(f->job.options, "kink"),
                              .C = hsp_options_real(f->job.options, "C", NAN),
                              .lambda = hsp_options_real(f->job.options, "lambda", NAN),
                              .l1_ratio = hsp_options_real(f->job.options, "l1-ratio", 0.5),

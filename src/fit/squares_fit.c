@@ -28,11 +28,6 @@ static void fill_targets(const hsp_fit *f, double *Y) {
         for (int64_t k = 0; k < K; k++) Y[i * K + k] = f->rows.y[i] == k ? 1 : -1;
 }
 
-static hsp_intercept intercept_of(const hsp_fit *f) {
-    if (hsp_options_is(f->job.options, "intercept", "none")) return HSP_INTERCEPT_NONE;
-    return hsp_options_is(f->job.options, "intercept", "penalised") ? HSP_INTERCEPT_PENALISED : HSP_INTERCEPT_FREE;
-}
-
 /* C and lambda from the options, or by leave-one-out. */
 static int choose_penalty(hsp_fit *f, hsp_squares *p, hsp_squares_search *search, hsp_error **err) {
     double mass = hsp_squares_mass(p), lambda = hsp_options_real(f->job.options, "lambda", NAN);
@@ -158,7 +153,7 @@ int hsp_fit_squares(hsp_fit *f, bool ridge, hsp_error **err) {
                      .K = K,
                      .Y = Y,
                      .c = f->rows.c,
-                     .intercept = intercept_of(f),
+                     .intercept = (hsp_intercept)hsp_options_choice(f->job.options, "intercept"),
                      .C = NAN,
                      .regression = f->rows.target != NULL,
                      .unscored = !wants_loo(f),

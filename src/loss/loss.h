@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "loss/loss_list.h"
+#include "option/choices.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,7 +28,7 @@ enum {
 };
 
 /* Which side of the kink: see hinge_loss.c. */
-typedef enum hsp_kink { HSP_KINK_OPEN, HSP_KINK_CLOSED } hsp_kink;
+typedef enum hsp_kink { HSP_KINK_CHOICES(HSP_CHOICE_VALUE) } hsp_kink;
 
 typedef struct hsp_loss_at {
     double value;

@@ -1,4 +1,5 @@
 /* Every option of the library: the one place where a name, a default or a sentence of help is written. */
+#include "option/choices.h"
 #include "option/options.h"
 
 #include <math.h>
@@ -73,12 +74,13 @@ const hsp_option hsp_option_table[] = {
     {"lambda", NULL, "train", HSP_OPTION_NUMBER_OR_CHOICE, NULL, "auto", 0, 1e300, true, "X|auto",
      "weight of the penalty against the mean loss; the same as C = 1/(n lambda); ridge: auto, by leave-one-out"},
     REAL("l1-ratio", NULL, "train", "0.5", 0, false, 1, "share of L1 in the elastic penalty"),
-    CHOICE("intercept", NULL, "train", "free", "free|none|penalised",
+    CHOICE("intercept", NULL, "train", "free", HSP_CHOICE_WORDS(HSP_INTERCEPT_CHOICES),
            "the offset b: not penalised, absent, or penalised like a weight"),
     CHOICE("scale", NULL, "train", "none", "none|standard|maxabs|minmax",
            "transform the columns first; weights are reported in original units"),
     TEXT("solver", NULL, "train", "auto", "NAME", "how the problem is solved; see `halfspace list solvers`"),
-    CHOICE("kink", NULL, "train", "open", "open|closed", "slope of the hinge at margin 1: 0 (open) or -1 (closed)"),
+    CHOICE("kink", NULL, "train", "open", HSP_CHOICE_WORDS(HSP_KINK_CHOICES),
+           "slope of the hinge at margin 1: 0 (open) or -1 (closed)"),
     CHOICE("multiclass", NULL, "train", NULL, "ovr|softmax",
            "more than two classes: one problem for each class against the rest, or one for all (logistic)"),
     FLAG("no-certificate", "train",
@@ -98,15 +100,15 @@ const hsp_option hsp_option_table[] = {
     {"learning-rate", NULL, "run", HSP_OPTION_NUMBER_OR_CHOICE, NULL, "auto", 0, 1e300, true, "auto|X",
      "the step size, or where it starts"},
     REAL("decay", NULL, "run", NULL, 0, false, 1e300, "how fast the schedule `decay` falls: rate / (1 + decay k)"),
-    CHOICE("schedule", NULL, "run", NULL, "constant|harmonic|decay|pegasos|line-search",
+    CHOICE("schedule", NULL, "run", NULL, HSP_CHOICE_WORDS(HSP_SCHEDULE_CHOICES),
            "the step size of update k: X, X/(k+1), X/(1+decay k), 1/(lambda (k+1)), or searched for"),
     WHOLE("batch", "run", NULL, 1, "examples in a step of minibatch"),
-    CHOICE("order", NULL, "run", NULL, "cyclic|shuffle|random",
+    CHOICE("order", NULL, "run", NULL, HSP_CHOICE_WORDS(HSP_ORDERING_CHOICES),
            "order of the examples: as read, shuffled each epoch, or drawn"),
-    CHOICE("init", NULL, "run", "zero", "zero|one-over-d|random", "the weights to start from"),
-    CHOICE("update-on", NULL, "run", "nonpositive", "nonpositive|negative|mismatch",
+    CHOICE("init", NULL, "run", "zero", HSP_CHOICE_WORDS(HSP_START_CHOICES), "the weights to start from"),
+    CHOICE("update-on", NULL, "run", "nonpositive", HSP_CHOICE_WORDS(HSP_UPDATE_ON_CHOICES),
            "when the perceptron updates: y g <= 0, y g < 0, or the predicted label differs"),
-    CHOICE("keep", NULL, "run", "best", "last|best|average", "which weights become the model"),
+    CHOICE("keep", NULL, "run", "best", HSP_CHOICE_WORDS(HSP_KEEP_CHOICES), "which weights become the model"),
     REAL("tol", NULL, "run", NULL, 0, true, 1,
          "stop at this relative duality gap (default 1e-4); exit 1 when ridge, logistic, svm or hard-svm miss it, or when "
          "it was "
@@ -146,8 +148,7 @@ const hsp_option hsp_option_table[] = {
     TEXT("image", NULL, "chart", NULL, "WIDTHxHEIGHT", "draw the weights of each class as an image of so many features"),
     {"bins", NULL, "chart", HSP_OPTION_INT, NULL, NULL, 2, 1000, false, "N", "bars of a histogram (default: by the data)"},
     /* studies */
-    TEXT("lambdas", NULL, "study", NULL, "LO:HI[:N]|X,...",
-         "weights of the penalty to try: a range in N steps, or a list"),
+    TEXT("lambdas", NULL, "study", NULL, "LO:HI[:N]|X,...", "weights of the penalty to try: a range in N steps, or a list"),
     {"bootstraps", NULL, "study", HSP_OPTION_INT, "50", NULL, 2, 100000, false, "N",
      "samples drawn from the training rows"},
     {"repeats", NULL, "study", HSP_OPTION_INT, "10", NULL, 1, 100000, false, "N", "random parts of each size"},

@@ -204,6 +204,17 @@ int64_t hsp_options_int(const hsp_options *o, const char *name, int64_t otherwis
     return v >= -0x1p62 && v <= 0x1p62 ? (int64_t)v : otherwise;
 }
 
+int hsp_options_choice(const hsp_options *o, const char *name) {
+    const char *text = hsp_options_text(o, name), *list = hsp_option_find(name)->choices;
+    size_t n = text ? strlen(text) : 0;
+    for (int i = 0; text && list; i++) {
+        size_t length = strcspn(list, "|");
+        if (length == n && strncmp(list, text, n) == 0) return i;
+        list = list[length] ? list + length + 1 : NULL;
+    }
+    return 0;
+}
+
 bool hsp_options_is(const hsp_options *o, const char *name, const char *text) {
     const char *now = hsp_options_text(o, name);
     return now != NULL && same(now, text);

@@ -42,6 +42,8 @@ const char *hsp_options_text(const hsp_options *o, const char *name);
 double hsp_options_real(const hsp_options *o, const char *name, double otherwise);
 int64_t hsp_options_int(const hsp_options *o, const char *name, int64_t otherwise);
 bool hsp_options_flag(const hsp_options *o, const char *name);
+/* The place of a choice's value among its choices, which is the enumerator of its list in choices.h; 0 when unset. */
+int hsp_options_choice(const hsp_options *o, const char *name);
 bool hsp_options_is(const hsp_options *o, const char *name, const char *value);
 /* A copy that can be given defaults. */
 int hsp_options_copy(const hsp_options *o, hsp_options **out, hsp_error **err);

@@ -15,12 +15,13 @@
 #include "design/gram.h"
 #include "halfspace.h"
 #include "loss/loss.h"
+#include "option/choices.h"
 #include "penalty/penalty.h"
 #include "problem/point.h"
 
 #include <stdbool.h>
 
-typedef enum hsp_intercept { HSP_INTERCEPT_FREE, HSP_INTERCEPT_NONE, HSP_INTERCEPT_PENALISED } hsp_intercept;
+typedef enum hsp_intercept { HSP_INTERCEPT_CHOICES(HSP_CHOICE_VALUE) } hsp_intercept;
 
 #define HSP_PROBLEM_WIDTH 0.25
 
@@ -39,14 +40,14 @@ typedef struct hsp_problem {
     double sum_c;
     double scale; /* P = scale * F */
     /* scratch */
-    double *scores, *slopes;         /* n x outputs; owned, as all that follow */
-    double *values;                  /* n */
-    double *v;                       /* outputs x d */
-    double *tilt;                    /* outputs */
-    hsp_scores_plan *score;          /* scores for several outputs; NULL with one */
-    hsp_adjoint_plan *adjoin;        /* likewise */
-    double *centre; /* d: means of the columns, where a bound without a penalty needs them; else NULL */
-    double width;   /* of the smoothed hinge that last gave the best dual point; at first HSP_PROBLEM_WIDTH */
+    double *scores, *slopes;  /* n x outputs; owned, as all that follow */
+    double *values;           /* n */
+    double *v;                /* outputs x d */
+    double *tilt;             /* outputs */
+    hsp_scores_plan *score;   /* scores for several outputs; NULL with one */
+    hsp_adjoint_plan *adjoin; /* likewise */
+    double *centre;           /* d: means of the columns, where a bound without a penalty needs them; else NULL */
+    double width;             /* of the smoothed hinge that last gave the best dual point; at first HSP_PROBLEM_WIDTH */
 } hsp_problem;
 
 typedef struct hsp_problem_spec {

@@ -5,22 +5,18 @@
 #define HSP_SOLVE_LOOP_SOLVER_H
 
 #include "halfspace.h"
+#include "option/choices.h"
 #include "problem/point.h"
 #include "problem/problem.h"
 
 #include <stdbool.h>
 
-typedef enum hsp_schedule {
-    HSP_SCHEDULE_CONSTANT,
-    HSP_SCHEDULE_HARMONIC,
-    HSP_SCHEDULE_DECAY,
-    HSP_SCHEDULE_PEGASOS,
-    HSP_SCHEDULE_LINE_SEARCH
-} hsp_schedule;
-typedef enum hsp_ordering { HSP_ORDER_CYCLIC, HSP_ORDER_SHUFFLE, HSP_ORDER_RANDOM } hsp_ordering;
-typedef enum hsp_start { HSP_START_ZERO, HSP_START_ONE_OVER_D, HSP_START_RANDOM } hsp_start;
-typedef enum hsp_update_on { HSP_ON_NONPOSITIVE, HSP_ON_NEGATIVE, HSP_ON_MISMATCH } hsp_update_on;
-typedef enum hsp_keep { HSP_KEEP_LAST, HSP_KEEP_BEST, HSP_KEEP_AVERAGE } hsp_keep;
+/* The choices of the options of these names. */
+typedef enum hsp_schedule { HSP_SCHEDULE_CHOICES(HSP_CHOICE_VALUE) } hsp_schedule;
+typedef enum hsp_ordering { HSP_ORDERING_CHOICES(HSP_CHOICE_VALUE) } hsp_ordering;
+typedef enum hsp_start { HSP_START_CHOICES(HSP_CHOICE_VALUE) } hsp_start;
+typedef enum hsp_update_on { HSP_UPDATE_ON_CHOICES(HSP_CHOICE_VALUE) } hsp_update_on;
+typedef enum hsp_keep { HSP_KEEP_CHOICES(HSP_CHOICE_VALUE) } hsp_keep;
 
 enum { HSP_MOST_SPARE = 2 };
 

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "option/choices.h"
 #include "option/options.h"
 
 #include <math.h>
@@ -226,8 +227,29 @@ static void failing_allocator(void **state) {
     }
 }
 
+/* Every word of a list sets its enumerator, in the order of the list. */
+static void choices_are_the_enumerators(void **unused) {
+    (void)unused;
+    enum { HSP_SCHEDULE_CHOICES(HSP_CHOICE_VALUE) HSP_INTERCEPT_CHOICES(HSP_CHOICE_VALUE) LAST };
+    assert_string_equal(hsp_option_find("schedule")->choices, HSP_CHOICE_WORDS(HSP_SCHEDULE_CHOICES));
+    hsp_options *o = NULL;
+    assert_int_equal(hsp_options_new(&o, NULL), HSP_OK);
+    assert_int_equal(hsp_options_choice(o, "schedule"), 0); /* unset */
+#define CHECK_SCHEDULE(value, word)                                       \
+    assert_int_equal(hsp_options_set(o, "schedule", word, NULL), HSP_OK); \
+    assert_int_equal(hsp_options_choice(o, "schedule"), value);
+    HSP_SCHEDULE_CHOICES(CHECK_SCHEDULE)
+#define CHECK_INTERCEPT(value, word)                                       \
+    assert_int_equal(hsp_options_set(o, "intercept", word, NULL), HSP_OK); \
+    assert_int_equal(hsp_options_choice(o, "intercept"), value - HSP_INTERCEPT_FREE);
+    HSP_INTERCEPT_CHOICES(CHECK_INTERCEPT)
+    assert_int_equal(hsp_options_set(o, "schedule", "constan", NULL), HSP_EUSAGE);
+    hsp_options_free(o);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(choices_are_the_enumerators),
         cmocka_unit_test(table),
         cmocka_unit_test(values),
         cmocka_unit_test(nothing_set),
