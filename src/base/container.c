@@ -242,8 +242,7 @@ int hsp_container_write(const char *kind, int version, const char *header, const
     seal s = {.out = out, .err = err, .digest = digest};
     status = write_sealed(&s, line, &t, all, pitch, count);
 done:
-    hsp_free(digest);
-    hsp_free(all);
+    HSP_FREE(digest, all);
     hsp_text_free(&t);
     return status;
 }

@@ -296,10 +296,7 @@ void hsp_out_abandon(hsp_out *o) {
     if (o->temporary != NULL) unlink(o->temporary);
     if (o->compress == 'g') deflateEnd(&o->gzip);
     ZSTD_freeCCtx(o->zstd);
-    hsp_free(o->temporary);
-    hsp_free(o->target);
-    hsp_free(o->path);
-    hsp_free(o);
+    HSP_FREE(o->temporary, o->target, o->path, o);
     errno = errnum;
 }
 

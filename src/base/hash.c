@@ -108,8 +108,5 @@ const char *hsp_intern_text(const hsp_intern *t, int64_t i) {
 
 void hsp_intern_free(hsp_intern *t) {
     if (t == NULL) return;
-    hsp_free(t->arena);
-    hsp_free(t->begin);
-    hsp_free(t->slots);
-    hsp_free(t);
+    HSP_FREE(t->arena, t->begin, t->slots, t);
 }

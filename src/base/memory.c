@@ -19,7 +19,8 @@ static atomic_bool once; /* only the first call beyond those allowed fails */
 static bool may_allocate(int64_t count, size_t size, size_t *bytes) {
     int64_t limit = atomic_load_explicit(&allowed, memory_order_relaxed);
     int64_t before = atomic_fetch_add_explicit(&made, 1, memory_order_relaxed);
-    if (limit >= 0 && before >= limit && (before == limit || !atomic_load_explicit(&once, memory_order_relaxed))) return false;
+    if (limit >= 0 && before >= limit && (before == limit || !atomic_load_explicit(&once, memory_order_relaxed)))
+        return false;
     if (count < 0 || __builtin_mul_overflow((size_t)count, size, bytes) || *bytes > PTRDIFF_MAX) return false;
     if (*bytes == 0) *bytes = 1;
     return true;
@@ -92,6 +93,10 @@ int hsp_reserve(void **block, int64_t *capacity, int64_t needed, size_t size) {
 
 void hsp_free(void *p) {
     free(p);
+}
+
+void hsp_free_each(void *const *blocks, size_t count) {
+    for (size_t i = 0; i < count; i++) hsp_free(blocks[i]);
 }
 
 void *hsp_zlib_alloc(void *unused, unsigned count, unsigned size) {

@@ -139,8 +139,7 @@ int hsp_adjoint_plan_new(const hsp_design *D, int64_t K, hsp_adjoint_plan **out,
 void hsp_adjoint_plan_free(hsp_adjoint_plan *p) {
     if (!p) return;
     hsp_slots_free(&p->slots);
-    hsp_free(p->more);
-    hsp_free(p);
+    HSP_FREE(p->more, p);
 }
 
 void hsp_adjoint_plan_run(hsp_adjoint_plan *p, const double *R, double *out) {

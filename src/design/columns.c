@@ -303,11 +303,5 @@ int hsp_columns_new(const hsp_design *D, bool centred, hsp_columns **out, hsp_er
 
 void hsp_columns_free(hsp_columns *C) {
     if (!C) return;
-    hsp_free(C->start);
-    hsp_free(C->id);
-    hsp_free(C->value);
-    hsp_free(C->own);
-    hsp_free(C->own_factor);
-    hsp_free(C->origin);
-    hsp_free(C);
+    HSP_FREE(C->start, C->id, C->value, C->own, C->own_factor, C->origin, C);
 }

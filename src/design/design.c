@@ -161,9 +161,5 @@ int hsp_design_new(const hsp_matrix *x, const double *shift, const double *facto
 
 void hsp_design_free(hsp_design *D) {
     if (!D) return;
-    hsp_free(D->p);
-    hsp_free(D->pz);
-    hsp_free(D->tiles);
-    hsp_free(D->sums);
-    hsp_free(D);
+    HSP_FREE(D->p, D->pz, D->tiles, D->sums, D);
 }

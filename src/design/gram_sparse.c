@@ -271,10 +271,7 @@ static int pairs_by_ranges(sparse *s) {
         run_steps(s);
     }
     for (int k = 0; k < 3; k++) {
-        hsp_free(s->batches[k].row);
-        hsp_free(s->batches[k].quad);
-        hsp_free(s->batches[k].x);
-        hsp_free(s->batches[k].place);
+        HSP_FREE(s->batches[k].row, s->batches[k].quad, s->batches[k].x, s->batches[k].place);
     }
     hsp_free(work);
     return status;

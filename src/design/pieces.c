@@ -89,8 +89,7 @@ int hsp_slots_new(int64_t tasks, int threads, int64_t size, hsp_slots *out) {
 }
 
 void hsp_slots_free(hsp_slots *s) {
-    hsp_free(s->memory);
-    hsp_free(s->taken);
+    HSP_FREE(s->memory, s->taken);
     *s = (hsp_slots){0};
 }
 

@@ -15,7 +15,7 @@ enum { TILE_NUMBERS = 1 << 15, SPARSE_ROWS = 512 };
 struct hsp_scores_plan {
     const hsp_design *D;
     hsp_feed feed;
-    bool direct;  /* dense doubles as they are */
+    bool direct;          /* dense doubles as they are */
     int64_t rows, blocks; /* of a block; of them */
     int64_t K;
     int64_t lanes;    /* sparse: K filled up */
@@ -108,16 +108,14 @@ int hsp_scores_plan_new(const hsp_design *D, int64_t K, hsp_scores_plan **out, h
 void hsp_scores_plan_free(hsp_scores_plan *p) {
     if (!p) return;
     hsp_slots_free(&p->slots);
-    hsp_free(p->memory);
-    hsp_free(p);
+    HSP_FREE(p->memory, p);
 }
 
 void hsp_scores_plan_run(hsp_scores_plan *p, const double *W, const double *b, double *out) {
     const hsp_design *D = p->D;
     p->out = out;
     lay_out(p, W);
-    for (int64_t k = 0; k < p->K; k++)
-        p->constant[k] = (b ? b[k] : 0) - (D->p ? hsp_dot_f64(D->p, W + k * D->d, D->d) : 0);
+    for (int64_t k = 0; k < p->K; k++) p->constant[k] = (b ? b[k] : 0) - (D->p ? hsp_dot_f64(D->p, W + k * D->d, D->d) : 0);
     hsp_pool_run(p->blocks, D->threads, D->x->dense ? dense_block : sparse_block, p);
 }
 

@@ -117,9 +117,7 @@ int hsp_sweep_new(const hsp_design *D, bool gram, hsp_sweep **out, hsp_error **e
 void hsp_sweep_free(hsp_sweep *s) {
     if (!s) return;
     hsp_slots_free(&s->slots);
-    hsp_free(s->sums);
-    hsp_free(s->grams);
-    hsp_free(s);
+    HSP_FREE(s->sums, s->grams, s);
 }
 
 /* ---- the pass ---- */

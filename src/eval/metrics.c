@@ -193,15 +193,8 @@ static bool make_room(const hsp_model *m, int64_t n, int64_t classes, metrics_wo
 }
 
 static void clear_work(metrics_work *work) {
-    hsp_free(work->truth);
-    hsp_free(work->best);
-    hsp_free(work->second);
-    hsp_free(work->predicted);
-    hsp_free(work->lead);
-    hsp_free(work->ranked);
-    hsp_free(work->spare);
-    hsp_free(work->score);
-    hsp_free(work->p);
+    HSP_FREE(work->truth, work->best, work->second, work->predicted, work->lead, work->ranked, work->spare, work->score,
+             work->p);
 }
 
 static int judge_classes(const hsp_model *m, const hsp_data *data, hsp_metrics *x, hsp_error **err) {

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "factor/factor.h"
 #include "factor/one_thread.h"
-#include "halfspace.h"
 
 #include <lapacke.h>
 #include <math.h>
@@ -67,8 +66,7 @@ double hsp_cholesky_rcond(const double *L, int64_t d, double norm) {
         hsp_one_thread_end();
         if (info != 0 || !isfinite(rcond)) rcond = 0;
     }
-    hsp_free(work);
-    hsp_free(whole);
+    HSP_FREE(work, whole);
     return rcond;
 }
 

@@ -37,8 +37,7 @@ int hsp_eigen(double *A, int64_t d, double *e) {
         hsp_one_thread_end();
         if (info != 0 || !all_finite(e, d)) status = HSP_EINTERNAL;
     }
-    hsp_free(work);
-    hsp_free(whole);
+    HSP_FREE(work, whole);
     return status;
 }
 
@@ -59,8 +58,7 @@ static int divide_and_conquer(double *A, lapack_int rows, lapack_int columns, do
         hsp_one_thread_end();
         if (info != 0 || !all_finite(s, few)) status = HSP_EINTERNAL;
     }
-    hsp_free(work);
-    hsp_free(whole);
+    HSP_FREE(work, whole);
     return status;
 }
 
@@ -98,9 +96,7 @@ int hsp_pivoted_qr(double *A, int64_t n, int64_t d, int64_t *order, double *diag
     }
     for (int64_t j = 0; !status && j < d; j++) order[j] = pivot[j] - 1;
     for (int64_t j = 0; !status && j < few; j++) diagonal[j] = fabs(A[j * n + j]);
-    hsp_free(tau);
-    hsp_free(pivot);
-    hsp_free(work);
+    HSP_FREE(tau, pivot, work);
     return status;
 }
 
@@ -117,7 +113,6 @@ int hsp_qr_append(double *R, int64_t d, double *B, int64_t count) {
         hsp_one_thread_end();
         if (info != 0) status = HSP_EINTERNAL;
     }
-    hsp_free(T);
-    hsp_free(work);
+    HSP_FREE(T, work);
     return status;
 }

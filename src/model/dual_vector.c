@@ -41,10 +41,7 @@ int hsp_dual_new(const double *dense, int64_t n, int64_t outputs, hsp_dual **out
 
 void hsp_dual_free(hsp_dual *a) {
     if (!a) return;
-    hsp_free(a->begin);
-    hsp_free(a->row);
-    hsp_free(a->value);
-    hsp_free(a);
+    HSP_FREE(a->begin, a->row, a->value, a);
 }
 
 void hsp_dual_spread(const hsp_dual *a, int64_t k, int64_t n, double *out) {

@@ -44,18 +44,11 @@ int hsp_model_new(hsp_prepare *prepare, const char *algorithm, int64_t outputs, 
 void hsp_model_free(hsp_model *m) {
     if (!m) return;
     hsp_prepare_clear(&m->prepare);
-    hsp_free(m->algorithm);
-    hsp_free(m->task);
-    hsp_free(m->w);
-    hsp_free(m->b);
-    hsp_free(m->class_weight);
+    HSP_FREE(m->algorithm, m->task, m->w, m->b, m->class_weight);
     for (int64_t i = 0; i < m->extra_count; i++) hsp_free(m->extras[i].data);
-    hsp_free(m->extras);
-    hsp_free(m->claims);
+    HSP_FREE(m->extras, m->claims);
     hsp_dual_free(m->dual);
-    hsp_free(m->options);
-    hsp_free(m->report);
-    hsp_free(m->halfspace);
+    HSP_FREE(m->options, m->report, m->halfspace);
     hsp_free(atomic_load(&m->fields));
     hsp_free(m);
 }

@@ -74,9 +74,7 @@ int hsp_answers_room_new(hsp_answers_room *room, const hsp_answers *a) {
 }
 
 void hsp_answers_room_free(hsp_answers_room *room) {
-    hsp_free(room->score);
-    hsp_free(room->z);
-    hsp_free(room->p);
+    HSP_FREE(room->score, room->z, room->p);
     hsp_scorer_room_free(&room->rows);
     *room = (hsp_answers_room){0};
 }

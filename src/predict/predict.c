@@ -238,8 +238,7 @@ static void free_pieces(prediction *p) {
         hsp_block_free(&k->encoded);
         hsp_encode_room_free(&k->encode_room);
         hsp_text_free(&k->text);
-        hsp_free(k->predicted);
-        hsp_free(k->truth);
+        HSP_FREE(k->predicted, k->truth);
         hsp_answers_room_free(&k->room);
         hsp_true_labels_free(&k->true_labels);
     }

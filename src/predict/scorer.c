@@ -46,8 +46,7 @@ void hsp_scorer_clear(hsp_scorer *s) {
 }
 
 void hsp_scorer_room_free(hsp_scorer_room *room) {
-    hsp_free(room->id);
-    hsp_free(room->value);
+    HSP_FREE(room->id, room->value);
     *room = (hsp_scorer_room){0};
 }
 

@@ -39,15 +39,9 @@ typedef struct face {
 } face;
 
 static void clear_face(face *F) {
-    hsp_free(F->gone);
-    hsp_free(F->bound);
-    hsp_free(F->m);
+    HSP_FREE(F->gone, F->bound, F->m);
     hsp_held_clear(&F->held);
-    hsp_free(F->row);
-    hsp_free(F->multiplier);
-    hsp_free(F->Z);
-    hsp_free(F->lift);
-    hsp_free(F->pass);
+    HSP_FREE(F->row, F->multiplier, F->Z, F->lift, F->pass);
 }
 
 static int begin_face(face *F, hsp_search *s, const hsp_cone *c, hsp_error **err) {
@@ -156,8 +150,7 @@ static int find_vertex(const face *F, const int64_t *row, int64_t k, double *m, 
     int status = X && scratch ? HSP_OK : hsp_fail_memory(err);
     for (int64_t i = 0; !status && i < k; i++) project_row(F, row[i], scratch, X + i * F->q);
     if (!status) status = hsp_vertex_find(X, k, F->q, m, err);
-    hsp_free(X);
-    hsp_free(scratch);
+    HSP_FREE(X, scratch);
     return status;
 }
 
@@ -199,8 +192,7 @@ static int try_witness(face *F, const int64_t *row, const double *m, int64_t k, 
         more = had, rows = had_rows, mu = had_mu;
     }
     hsp_held_clear(&more);
-    hsp_free(rows);
-    hsp_free(mu);
+    HSP_FREE(rows, mu);
     return status == HSP_EINTERNAL ? HSP_OK : status;
 }
 
@@ -284,9 +276,7 @@ static int witness_of_face(face *F, bool *taken, hsp_error **err) {
     if (!status && k > 4 * (F->q + 20)) status = narrow(F, list, &k, err);
     for (int64_t i = 0; !status && i < k; i++) row[i] = list[i].row, m[i] = list[i].m;
     if (!status && k > 0) status = witness_of(F, row, m, k, taken, err);
-    hsp_free(list);
-    hsp_free(row);
-    hsp_free(m);
+    HSP_FREE(list, row, m);
     return status;
 }
 
@@ -318,9 +308,7 @@ static int project_out(face *F, hsp_error **err) {
             F->gone[i] = rest < 1e-9;
         }
     }
-    hsp_free(Q);
-    hsp_free(P);
-    hsp_free(e);
+    HSP_FREE(Q, P, e);
     return status == HSP_EMEMORY ? hsp_fail_memory(err) : status;
 }
 

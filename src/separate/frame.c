@@ -69,8 +69,7 @@ static int scale_columns(const hsp_rows_by_side *q, hsp_cone_frame *f) {
             f->shift = NULL;
         }
     }
-    hsp_free(unit);
-    hsp_free(count);
+    HSP_FREE(unit, count);
     return status;
 }
 
@@ -98,9 +97,7 @@ int hsp_frame_make(const hsp_rows_by_side *q, hsp_cone_frame *f, hsp_error **err
 }
 
 void hsp_frame_clear(hsp_cone_frame *f) {
-    hsp_free(f->shift);
-    hsp_free(f->factor);
-    hsp_free(f->rho);
+    HSP_FREE(f->shift, f->factor, f->rho);
     hsp_design_free(f->design);
     *f = (hsp_cone_frame){0};
 }

@@ -11,8 +11,7 @@
 #include <string.h>
 
 void hsp_held_clear(hsp_held *h) {
-    hsp_free(h->row);
-    hsp_free(h->mu);
+    HSP_FREE(h->row, h->mu);
     *h = (hsp_held){0};
 }
 
@@ -23,10 +22,7 @@ typedef struct parts {
 } parts;
 
 static void clear_parts(parts *g) {
-    hsp_free(g->A);
-    hsp_free(g->U);
-    hsp_free(g->s);
-    hsp_free(g->Vt);
+    HSP_FREE(g->A, g->U, g->s, g->Vt);
 }
 
 static int decompose_rows(const hsp_held *h, const hsp_cone *c, parts *g) {
@@ -76,9 +72,7 @@ static int make_up(hsp_held *h, const hsp_cone *c, const int64_t *row, const dou
         for (int64_t i = 0; i < h->count; i++) h->mu[i] = x[i] + times * h->mu[i];
     }
     clear_parts(&g);
-    hsp_free(sum);
-    hsp_free(one);
-    hsp_free(x);
+    HSP_FREE(sum, one, x);
     return status;
 }
 
@@ -129,11 +123,7 @@ static int refine_solution(hsp_held *h, const hsp_rows_by_side *q, const hsp_con
         for (int64_t i = 0; i < h->count; i++) h->mu[i] -= x[i];
     }
     clear_parts(&g);
-    hsp_free(sum);
-    hsp_free(r);
-    hsp_free(pass);
-    hsp_free(left);
-    hsp_free(x);
+    HSP_FREE(sum, r, pass, left, x);
     return status;
 }
 

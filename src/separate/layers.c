@@ -21,9 +21,7 @@ typedef struct ranges {
 
 static void clear_ranges(ranges *g) {
     for (int k = 0; k < 2; k++) {
-        hsp_free(g->low[k]);
-        hsp_free(g->high[k]);
-        hsp_free(g->count[k]);
+        HSP_FREE(g->low[k], g->high[k], g->count[k]);
     }
 }
 

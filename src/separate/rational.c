@@ -27,13 +27,7 @@ void hsp_rational_free(hsp_rational *l) {
     hsp_integers_free(l->direction, l->r);
     hsp_integers_free(l->m, l->n);
     if (l->ready) mpz_clears(l->determinant, l->part, l->other, NULL);
-    hsp_free(l->column);
-    hsp_free(l->low);
-    hsp_free(l->scale);
-    hsp_free(l->top);
-    hsp_free(l->weight);
-    hsp_free(l->role);
-    hsp_free(l->basis);
+    HSP_FREE(l->column, l->low, l->scale, l->top, l->weight, l->role, l->basis);
     *l = (hsp_rational){0};
 }
 
@@ -171,8 +165,7 @@ int hsp_rational_new(hsp_rational *l, const hsp_rows_by_side *q, double most, hs
         }
         choose_weights(l);
     }
-    hsp_free(low);
-    hsp_free(place);
+    HSP_FREE(low, place);
     return whole ? HSP_OK : hsp_fail_memory(err);
 }
 

@@ -138,8 +138,7 @@ static void clear_turn(turn *t) {
     hsp_integers_free(t->had[0], t->l.n);
     hsp_integers_free(t->had[1], t->l.n);
     if (t->ready) mpz_clears(t->part, t->rest, NULL);
-    hsp_free(t->v);
-    hsp_free(t->fixed);
+    HSP_FREE(t->v, t->fixed);
     hsp_rational_free(&t->l);
 }
 

@@ -40,10 +40,7 @@ static void clear_ground(ground *g) {
     hsp_free(g->mu);
     hsp_integers_free(g->span, g->l.p * g->l.p);
     hsp_integers_free(g->one, g->l.p);
-    hsp_free(g->pivot);
-    hsp_free(g->row);
-    hsp_free(g->m);
-    hsp_free(g->w);
+    HSP_FREE(g->pivot, g->row, g->m, g->w);
     hsp_rational_free(&g->l);
 }
 

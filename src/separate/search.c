@@ -28,14 +28,7 @@ int hsp_search_begin(hsp_search *s, const hsp_rows_by_side *q, const hsp_separat
 }
 
 void hsp_search_end(hsp_search *s) {
-    hsp_free(s->y);
-    hsp_free(s->w);
-    hsp_free(s->score);
-    hsp_free(s->layers.level);
-    hsp_free(s->layers.sign);
-    hsp_free(s->layers.t);
-    hsp_free(s->layers.factor);
-    hsp_free(s->layers.row);
+    HSP_FREE(s->y, s->w, s->score, s->layers.level, s->layers.sign, s->layers.t, s->layers.factor, s->layers.row);
     *s = (hsp_search){0};
 }
 
@@ -144,14 +137,12 @@ static int keep_witness(hsp_proof *p, const int64_t *row, const double *multipli
     int64_t *rows = hsp_alloc(count, sizeof *rows);
     double *m = hsp_alloc(count, sizeof *m);
     if (!rows || !m) {
-        hsp_free(rows);
-        hsp_free(m);
+        HSP_FREE(rows, m);
         return HSP_EMEMORY;
     }
     memcpy(rows, row, (size_t)count * sizeof *rows);
     memcpy(m, multiplier, (size_t)count * sizeof *m);
-    hsp_free(p->row);
-    hsp_free(p->multiplier);
+    HSP_FREE(p->row, p->multiplier);
     p->row = rows;
     p->multiplier = m;
     p->count = count;

@@ -79,10 +79,7 @@ int hsp_search_perceptron(hsp_search *s, hsp_error **err) {
         for (int64_t i = 0; !status && !s->settled && i < n; i++) t.m[i] *= fabs(c.rho[i]);
         if (!status && !s->settled) status = hsp_search_bound(s, t.m, err);
     }
-    hsp_free(t.order);
-    hsp_free(t.v);
-    hsp_free(t.tile);
-    hsp_free(t.m);
+    HSP_FREE(t.order, t.v, t.tile, t.m);
     hsp_frame_clear(&f);
     return status;
 }

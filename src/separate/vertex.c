@@ -23,14 +23,7 @@ typedef struct basis {
 } basis;
 
 static void clear_basis(basis *b) {
-    hsp_free(b->C);
-    hsp_free(b->inverse);
-    hsp_free(b->work);
-    hsp_free(b->x);
-    hsp_free(b->beta);
-    hsp_free(b->in);
-    hsp_free(b->order);
-    hsp_free(b->basic);
+    HSP_FREE(b->C, b->inverse, b->work, b->x, b->beta, b->in, b->order, b->basic);
 }
 
 /* Coordinates in the span of the rows, and its dimension. */
@@ -51,9 +44,7 @@ static int within_span(basis *b, const double *X, int64_t q) {
         for (int64_t a = 0; a < rank; a++) b->C[i * b->r + a] = hsp_dot_f64(X + i * q, Vt + a * q, q);
         b->C[i * b->r + rank] = 1;
     }
-    hsp_free(copy);
-    hsp_free(s);
-    hsp_free(Vt);
+    HSP_FREE(copy, s, Vt);
     return status;
 }
 
@@ -72,8 +63,7 @@ static int choose(basis *b, const double *m) {
         b->in[a] = b->order[a];
         b->basic[b->order[a]] = true;
     }
-    hsp_free(scaled);
-    hsp_free(diagonal);
+    HSP_FREE(scaled, diagonal);
     return status;
 }
 

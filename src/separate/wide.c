@@ -32,13 +32,7 @@ typedef struct wide {
 } wide;
 
 static void clear_wide(wide *W) {
-    hsp_free(W->order);
-    hsp_free(W->all);
-    hsp_free(W->v);
-    hsp_free(W->tile);
-    hsp_free(W->alpha);
-    hsp_free(W->w);
-    hsp_free(W->key);
+    HSP_FREE(W->order, W->all, W->v, W->tile, W->alpha, W->w, W->key);
 }
 
 static int begin_wide(wide *W, hsp_search *s, const hsp_cone_frame *f, hsp_error **err) {
@@ -119,9 +113,7 @@ static void clear_part(part *p) {
     hsp_matrix_clear(&p->coordinates);
     hsp_design_free(p->base);
     hsp_design_free(p->inside);
-    hsp_free(p->K);
-    hsp_free(p->e);
-    hsp_free(p->rho);
+    HSP_FREE(p->K, p->e, p->rho);
 }
 
 /* Coordinates of the rows along the eigenvectors of their inner products; K becomes the map from coordinates to weights of
@@ -136,8 +128,7 @@ static int span_of(part *p, hsp_error **err) {
     if (r == 0) return HSP_EINTERNAL;
     double *x = hsp_alloc(k * r, sizeof *x), *map = hsp_alloc(k * r, sizeof *map);
     if (!x || !map) {
-        hsp_free(x);
-        hsp_free(map);
+        HSP_FREE(x, map);
         return hsp_fail_memory(err);
     }
     for (int64_t a = 0; a < r; a++) {
@@ -242,9 +233,7 @@ static int grow(wide *W, hsp_error **err) {
         miss(W);
         k = add_rows(W, list, have, row, k, MORE_ROWS);
     }
-    hsp_free(list);
-    hsp_free(have);
-    hsp_free(row);
+    HSP_FREE(list, have, row);
     return status;
 }
 

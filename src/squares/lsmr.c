@@ -56,17 +56,7 @@ static int allocate_vectors(lsmr *t, hsp_squares_frame *f) {
 }
 
 static void free_vectors(lsmr *t) {
-    hsp_free(t->s);
-    hsp_free(t->U);
-    hsp_free(t->P);
-    hsp_free(t->Ue);
-    hsp_free(t->Ud);
-    hsp_free(t->V);
-    hsp_free(t->H);
-    hsp_free(t->Hb);
-    hsp_free(t->X);
-    hsp_free(t->Q);
-    hsp_free(t->of);
+    HSP_FREE(t->s, t->U, t->P, t->Ue, t->Ud, t->V, t->H, t->Hb, t->X, t->Q, t->of);
 }
 
 /* Inverse lengths of the columns of B. */
@@ -92,8 +82,7 @@ static int column_scales(lsmr *t) {
         double length2 = fmax(v - p * (2 * sum[j] - f->S * p), v * 1e-12) + f->mu + f->kappa * f->m[j] * f->m[j];
         t->s[j] = length2 > 0 ? 1 / sqrt(length2) : 1;
     }
-    hsp_free(tile);
-    hsp_free(sum);
+    HSP_FREE(tile, sum);
     return status;
 }
 

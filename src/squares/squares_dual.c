@@ -231,10 +231,6 @@ int hsp_squares_by_svd(hsp_squares_frame *f, hsp_squares_answer *a, hsp_error **
     }
     if (status == HSP_EMEMORY) hsp_fail_memory(err);
     if (status == HSP_EINTERNAL) status = hsp_frame_extreme(f->p, err);
-    hsp_free(A);
-    hsp_free(U);
-    hsp_free(Vt);
-    hsp_free(sigma);
-    hsp_free(tile);
+    HSP_FREE(A, U, Vt, sigma, tile);
     return status;
 }

@@ -65,10 +65,7 @@ static int span_open(row_span *s, const hsp_squares_frame *f) {
 }
 
 static void span_close(row_span *s) {
-    hsp_free(s->low);
-    hsp_free(s->high);
-    hsp_free(s->seen);
-    hsp_free(s->varies);
+    HSP_FREE(s->low, s->high, s->seen, s->varies);
 }
 
 static inline void widen(row_span *s, int64_t at, double v, int64_t times) {
@@ -268,16 +265,7 @@ int hsp_frame_open(hsp_squares_frame *f, const hsp_squares *p, bool plain, hsp_e
 
 void hsp_frame_close(hsp_squares_frame *f) {
     hsp_design_free(f->E);
-    hsp_free(f->shift);
-    hsp_free(f->factor);
-    hsp_free(f->constant);
-    hsp_free(f->root);
-    hsp_free(f->m);
-    hsp_free(f->y);
-    hsp_free(f->T);
-    hsp_free(f->R);
-    hsp_free(f->group);
-    hsp_free(f->sums);
+    HSP_FREE(f->shift, f->factor, f->constant, f->root, f->m, f->y, f->T, f->R, f->group, f->sums);
     *f = (hsp_squares_frame){0};
 }
 

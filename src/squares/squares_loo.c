@@ -54,9 +54,7 @@ static int lengths(const hsp_squares_frame *f, const hsp_squares_answer *a, doub
         status = hsp_design_scores_many(f->E, T, offset, count, scores, err);
         for (int64_t i = 0; !status && i < n; i++) out[i] += hsp_dot_f64(scores + i * count, scores + i * count, count);
     }
-    hsp_free(inverse);
-    hsp_free(T);
-    hsp_free(scores);
+    HSP_FREE(inverse, T, scores);
     return status;
 }
 

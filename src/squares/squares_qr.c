@@ -179,9 +179,7 @@ static int find_null_space(const hsp_squares_frame *f, const triangle *q, hsp_sq
     if (!status) status = hsp_pivoted_qr(R, d, d, order, x);
     if (!status) null_basis(q, R, order, a->rank, x, *N);
     if (!status) status = name_dependent(f, order, a);
-    hsp_free(R);
-    hsp_free(x);
-    hsp_free(order);
+    HSP_FREE(R, x, order);
     return status;
 }
 
@@ -205,10 +203,7 @@ static int decompose_triangle(hsp_squares_frame *f, triangle *q, hsp_squares_ans
     if (!status && a->rank < d) status = find_null_space(f, q, a, N);
     if (status == HSP_EMEMORY) hsp_fail_memory(err);
     if (status == HSP_EINTERNAL) status = hsp_frame_extreme(f->p, err);
-    hsp_free(A);
-    hsp_free(U);
-    hsp_free(Vt);
-    hsp_free(sigma);
+    HSP_FREE(A, U, Vt, sigma);
     return status;
 }
 
@@ -228,11 +223,6 @@ int hsp_squares_by_qr(hsp_squares_frame *f, hsp_squares_answer *a, hsp_error **e
     }
     if (!status) status = decompose_triangle(f, &q, a, &N, err);
     if (!status && N) project_out(N, d - a->rank, d, f->K, a->w);
-    hsp_free(q.R);
-    hsp_free(q.s);
-    hsp_free(q.g);
-    hsp_free(tile);
-    hsp_free(z);
-    hsp_free(N);
+    HSP_FREE(q.R, q.s, q.g, tile, z, N);
     return status;
 }

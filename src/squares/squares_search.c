@@ -127,13 +127,7 @@ static int open_spectrum(spectrum *s, const hsp_squares *p, bool by_rows, hsp_er
 
 static void free_spectrum(spectrum *s) {
     hsp_frame_close(&s->f);
-    hsp_free(s->V);
-    hsp_free(s->e);
-    hsp_free(s->q);
-    hsp_free(s->W);
-    hsp_free(s->b);
-    hsp_free(s->H);
-    hsp_free(s->room);
+    HSP_FREE(s->V, s->e, s->q, s->W, s->b, s->H, s->room);
 }
 
 /* ---- errors ---- */
@@ -313,7 +307,6 @@ int hsp_squares_search_lambda(const hsp_squares *p, hsp_squares_search *out, hsp
 }
 
 void hsp_squares_search_clear(hsp_squares_search *s) {
-    hsp_free(s->lambda);
-    hsp_free(s->error);
+    HSP_FREE(s->lambda, s->error);
     *s = (hsp_squares_search){0};
 }

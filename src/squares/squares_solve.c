@@ -55,18 +55,8 @@ static int allocate_answer(const hsp_squares *p, hsp_squares_answer *a) {
 }
 
 void hsp_squares_answer_clear(hsp_squares_answer *a) {
-    hsp_free(a->w);
-    hsp_free(a->b);
-    hsp_free(a->scores);
-    hsp_free(a->figures);
-    hsp_free(a->excess);
-    hsp_free(a->constant);
-    hsp_free(a->dependent);
-    hsp_free(a->L);
-    hsp_free(a->scale);
-    hsp_free(a->T);
-    hsp_free(a->spare);
-    hsp_free(a->residuals);
+    HSP_FREE(a->w, a->b, a->scores, a->figures, a->excess, a->constant, a->dependent, a->L, a->scale, a->T, a->spare,
+             a->residuals);
     *a = (hsp_squares_answer){0};
 }
 
@@ -97,8 +87,7 @@ static int try_path(hsp_squares_frame *f, hsp_squares_path path, bool insist, do
     if (path == HSP_SQUARES_GRAM) status = hsp_squares_by_gram(f, insist, a, err);
     if (!status && path == HSP_SQUARES_DUAL) status = hsp_squares_by_dual(f, insist, a, err);
     if (!status && a->path != path) { /* the factors are of no use */
-        hsp_free(a->L);
-        hsp_free(a->scale);
+        HSP_FREE(a->L, a->scale);
         a->L = a->scale = NULL;
         bool room = a->path == HSP_SQUARES_QR ? hsp_frame_fits(f->d, f->d, 8) : hsp_frame_fits(f->n, f->d, 4);
         if (!room) a->path = HSP_SQUARES_LSMR;

@@ -97,7 +97,6 @@ int hsp_write_npy(const hsp_data *data, hsp_out *out, char delimiter, hsp_error 
     }
     if (status == 0) status = hsp_write_flush(&t, out, true, err);
     hsp_text_free(&t);
-    hsp_free(number);
-    hsp_free(x);
+    HSP_FREE(number, x);
     return status;
 }

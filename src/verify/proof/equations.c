@@ -11,12 +11,7 @@
 #include <string.h>
 
 void hsp_equations_clear(hsp_equations *e) {
-    hsp_free(e->begin);
-    hsp_free(e->column);
-    hsp_free(e->unknown);
-    hsp_free(e->mantissa);
-    hsp_free(e->shift);
-    hsp_free(e->value);
+    HSP_FREE(e->begin, e->column, e->unknown, e->mantissa, e->shift, e->value);
     *e = (hsp_equations){0};
 }
 

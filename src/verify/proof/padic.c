@@ -140,11 +140,7 @@ static double bound(int64_t r, mpz_t *A, mpz_t *b) {
 static void lifting_clear(lifting *s) {
     if (s->rest) mpz_clear(s->part);
     hsp_integers_free(s->rest, s->r);
-    hsp_free(s->inverse);
-    hsp_free(s->begin);
-    hsp_free(s->pieces);
-    hsp_free(s->left);
-    hsp_free(s->digit);
+    HSP_FREE(s->inverse, s->begin, s->pieces, s->left, s->digit);
     *s = (lifting){0};
 }
 

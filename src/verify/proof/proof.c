@@ -19,10 +19,7 @@ static const double nearness = 1e-9; /* of multipliers, relative to the largest;
 static const double residual = 1e-9; /* of equations, relative to what is summed */
 
 void hsp_proof_clear(hsp_proof *p) {
-    hsp_free(p->reason);
-    hsp_free(p->w);
-    hsp_free(p->row);
-    hsp_free(p->multiplier);
+    HSP_FREE(p->reason, p->w, p->row, p->multiplier);
     *p = (hsp_proof){.verdict = HSP_UNDECIDED, .margin = NAN, .lower = NAN, .upper = NAN};
 }
 
@@ -97,8 +94,7 @@ static int check_witness(const hsp_rows_by_side *q, const hsp_proof *p, hsp_proo
         *what = "the witness is not proven";
     else if (!status && !are_near(p, near) && (unique || !nearly_solve(q, p, sums, sums + d)))
         *what = "the multipliers are not those of the witness";
-    hsp_free(near);
-    hsp_free(sums);
+    HSP_FREE(near, sums);
     return status;
 }
 

@@ -46,11 +46,7 @@ typedef struct touching {
 
 static void touching_clear(touching *c) {
     hsp_equations_clear(&c->e);
-    hsp_free(c->equation);
-    hsp_free(c->unknown);
-    hsp_free(c->order);
-    hsp_free(c->place);
-    hsp_free(c->near);
+    HSP_FREE(c->equation, c->unknown, c->order, c->place, c->near);
     hsp_integers_free(c->W, c->wide);
     if (c->ready) mpz_clears(c->denominator, c->zero, NULL);
 }

@@ -309,8 +309,6 @@ int hsp_verify_separability(const char *proof, const hsp_data *data, const hsp_o
     }
     json_decref(json);
     hsp_text_free(&x.first_false);
-    hsp_free(x.y);
-    hsp_free(x.chosen);
-    hsp_free(x.seen);
+    HSP_FREE(x.y, x.chosen, x.seen);
     return status;
 }

@@ -134,9 +134,7 @@ static int choose(square *s, hsp_error **err) {
         number_places(s);
         memset(s->M, 0, (size_t)(s->r * k) * sizeof *s->M);
     }
-    hsp_free(copy);
-    hsp_free(diagonal);
-    hsp_free(found);
+    HSP_FREE(copy, diagonal, found);
     return status;
 }
 
@@ -164,8 +162,7 @@ static bool invert(square *s, hsp_error **err, int *status) {
     } else {
         *status = hsp_fail_memory(err);
     }
-    hsp_free(pivot);
-    hsp_free(work);
+    HSP_FREE(pivot, work);
     for (int64_t i = 0; info == 0 && i < s->r * s->r; i++)
         if (!isfinite(s->R[i])) return false;
     return info == 0;
@@ -244,9 +241,7 @@ static double distance_from_inverse(const square *s, hsp_error **err, int *statu
         for (int64_t i = 0; i < r; i++) top = norm[i] < 0.5 ? fmax(top, norm[i]) : INFINITY; /* NaN, too */
     }
     if (!sums || !norm || !scratch) *status = hsp_fail_memory(err);
-    hsp_free(sums);
-    hsp_free(norm);
-    hsp_free(scratch);
+    HSP_FREE(sums, norm, scratch);
     return top;
 }
 

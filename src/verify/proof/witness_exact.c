@@ -27,10 +27,7 @@ typedef struct attempt {
 
 static void attempt_clear(attempt *a) {
     hsp_equations_clear(&a->e);
-    hsp_free(a->order);
-    hsp_free(a->equation);
-    hsp_free(a->unknown);
-    hsp_free(a->bound);
+    HSP_FREE(a->order, a->equation, a->unknown, a->bound);
     hsp_integers_free(a->z, a->w->k);
     if (a->ready) mpz_clears(a->D, a->sum, a->part, NULL);
 }
@@ -230,10 +227,7 @@ static int try_larger(const hsp_witness *w, double share, double seconds, double
             for (int64_t s = 0; s < k; s++) near[from[s]] = found[s];
         }
     }
-    hsp_free(row);
-    hsp_free(from);
-    hsp_free(m);
-    hsp_free(found);
+    HSP_FREE(row, from, m, found);
     return status;
 }
 

@@ -17,13 +17,10 @@ static void sizes(void **state) {
     assert_non_null(a);
     assert_non_null(b);
     assert_non_null(c);
-    hsp_free(a);
-    hsp_free(b);
-    hsp_free(c);
+    HSP_FREE(a, b, c);
     unsigned char *zero = hsp_alloc_zero(1000, 3);
     for (int i = 0; i < 3000; i++) assert_int_equal(zero[i], 0);
-    hsp_free(zero);
-    hsp_free(NULL);
+    HSP_FREE(zero, NULL);
 }
 
 static void impossible_sizes(void **state) {
@@ -51,9 +48,7 @@ static void strings(void **state) {
     assert_string_equal(a, "abc");
     assert_string_equal(b, "ab");
     assert_string_equal(c, "");
-    hsp_free(a);
-    hsp_free(b);
-    hsp_free(c);
+    HSP_FREE(a, b, c);
 }
 
 static void growth(void **state) {
@@ -95,9 +90,7 @@ static void failing_on_order(void **state) {
     assert_int_equal(hsp_memory_calls(), 0);
     void *c = hsp_alloc(1, 1);
     assert_non_null(c);
-    hsp_free(a);
-    hsp_free(b);
-    hsp_free(c);
+    HSP_FREE(a, b, c);
 }
 
 static void failing_once(void **state) {
@@ -115,9 +108,7 @@ static void failing_once(void **state) {
     void *d = hsp_alloc(1, 1);
     assert_non_null(d);
     hsp_memory_fail_after(-1);
-    hsp_free(a);
-    hsp_free(c);
-    hsp_free(d);
+    HSP_FREE(a, c, d);
 }
 
 static void limit(void **state) {
@@ -128,8 +119,9 @@ static void limit(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes),        cmocka_unit_test(impossible_sizes), cmocka_unit_test(strings), cmocka_unit_test(growth),
-        cmocka_unit_test(failing_on_order), cmocka_unit_test(failing_once), cmocka_unit_test(limit),
+        cmocka_unit_test(sizes),  cmocka_unit_test(impossible_sizes), cmocka_unit_test(strings),
+        cmocka_unit_test(growth), cmocka_unit_test(failing_on_order), cmocka_unit_test(failing_once),
+        cmocka_unit_test(limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
