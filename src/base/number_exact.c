@@ -38,13 +38,6 @@ static void multiply_by_two_to(exact_natural *x, int64_t n) {
     multiply_add(x, UINT64_C(1) << n, 0);
 }
 
-static int compare(const exact_natural *a, const exact_natural *b) {
-    if (a->used != b->used) return a->used < b->used ? -1 : 1;
-    for (int i = a->used - 1; i >= 0; i--)
-        if (a->limb[i] != b->limb[i]) return a->limb[i] < b->limb[i] ? -1 : 1;
-    return 0;
-}
-
 /* The digits as a whole number, 18 at a time; *q is raised by those that were left out. */
 static void read_digits(const char *s, const char *end, exact_natural *x, int64_t *q) {
     int taken = 0;
@@ -83,5 +76,8 @@ int hsp_number_compare_half(const char *s, const char *end, int64_t q, uint64_t 
     /* number 2^q against half 2^(k-1) */
     int64_t twos = q - (k - 1);
     multiply_by_two_to(twos >= 0 ? &number : &half, twos >= 0 ? twos : -twos);
-    return compare(&number, &half);
+    if (number.used != half.used) return number.used < half.used ? -1 : 1;
+    for (int i = number.used - 1; i >= 0; i--)
+        if (number.limb[i] != half.limb[i]) return number.limb[i] < half.limb[i] ? -1 : 1;
+    return 0;
 }

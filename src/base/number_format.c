@@ -73,10 +73,6 @@ static const char pairs[201] =
     "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
     "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
 
-static void put_pair(uint32_t v, char *out) {
-    memcpy(out, pairs + 2 * v, 2);
-}
-
 /* Eight digits at once: halves of four in two lanes, then four lanes of two, then a digit a byte. The factors divide by 100
  * and by 10, right for all that the lanes can hold. */
 static void put_eight(uint32_t v, char *out) {
@@ -121,7 +117,7 @@ static int count_digits(uint64_t v) {
 static void put_digits(uint64_t v, int n, char *out) {
     for (; n > 8; n -= 8, v /= 100000000) put_eight((uint32_t)(v % 100000000), out + n - 8);
     uint32_t rest = (uint32_t)v;
-    for (; n >= 2; n -= 2, rest /= 100) put_pair(rest % 100, out + n - 2);
+    for (; n >= 2; n -= 2, rest /= 100) memcpy(out + n - 2, pairs + 2 * (rest % 100), 2);
     if (n > 0) out[0] = (char)('0' + rest % 10);
 }
 
