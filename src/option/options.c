@@ -65,14 +65,6 @@ static void list_choices(hsp_text *t, const char *choices) {
     }
 }
 
-static void describe_range(hsp_text *t, const hsp_option *p) {
-    hsp_text_add(t, p->type == HSP_OPTION_INT ? "a whole number " : "a number ");
-    hsp_text_add(t, p->open ? "above " : "from ");
-    hsp_text_number(t, p->min);
-    hsp_text_add(t, p->open ? ", at most " : " to ");
-    hsp_text_number(t, p->max);
-}
-
 /* "--C cannot be '-1': give a number above 0, at most 1e300" */
 static int fail_value(const hsp_option *p, const char *text, hsp_error **err) {
     hsp_text wanted = {0};
@@ -81,7 +73,13 @@ static int fail_value(const hsp_option *p, const char *text, hsp_error **err) {
         list_choices(&wanted, p->choices);
         if (number) hsp_text_add(&wanted, ", or ");
     }
-    if (number) describe_range(&wanted, p);
+    if (number) {
+        hsp_text_add(&wanted, p->type == HSP_OPTION_INT ? "a whole number " : "a number ");
+        hsp_text_add(&wanted, p->open ? "above " : "from ");
+        hsp_text_number(&wanted, p->min);
+        hsp_text_add(&wanted, p->open ? ", at most " : " to ");
+        hsp_text_number(&wanted, p->max);
+    }
     int status = wanted.failed ? hsp_fail_memory(err)
                                : hsp_fail(err, HSP_EUSAGE, "%s%s cannot be '%s': %s %s", p->name[1] ? "--" : "-", p->name,
                                           text, number ? "give" : "choose", wanted.s);
