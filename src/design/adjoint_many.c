@@ -66,11 +66,6 @@ static int plan_dense(hsp_adjoint_plan *p) {
     return hsp_slots_new(tasks, D->threads, HSP_BLOCK_DEPTH * rows, &p->slots);
 }
 
-static void join_dense(const hsp_adjoint_plan *p) {
-    int64_t size = p->K * p->D->d;
-    for (int64_t s = 1; s < p->slabs.count; s++) hsp_axpy_f64(1, p->more + (s - 1) * size, p->out, size);
-}
-
 /* ---- sparse ---- */
 
 static void sparse_task(void *ctx, int64_t task) {
@@ -147,9 +142,10 @@ void hsp_adjoint_plan_run(hsp_adjoint_plan *p, const double *R, double *out) {
     p->R = R;
     p->out = out;
     hsp_pool_run(p->ranges * p->slabs.count, p->D->threads, dense ? dense_task : sparse_task, p);
-    if (dense)
-        join_dense(p);
-    else
+    if (dense) {
+        int64_t size = p->K * p->D->d;
+        for (int64_t s = 1; s < p->slabs.count; s++) hsp_axpy_f64(1, p->more + (s - 1) * size, p->out, size);
+    } else
         join_sparse(p);
 }
 

@@ -143,18 +143,6 @@ static bool heavy(const hsp_design *D, weighed w, int64_t j, double least) {
     return !(rounding * (double)w.size * fabs(D->factor ? D->factor[j] : 1) < least);
 }
 
-/* Counts the columns of the copy and their numbers, and turns what was weighed into places: the number of the column in
- * the copy, or UINT32_MAX for none. */
-static void choose(hsp_columns *C, const hsp_design *D, weighed *w, double least) {
-    C->d = C->stored = 0;
-    for (int64_t j = 0; j < D->d; j++) {
-        bool taken = heavy(D, w[j], j, least);
-        if (taken) C->stored += w[j].count;
-        w[j].count = taken ? w[j].count : UINT32_MAX;
-        C->d += taken;
-    }
-}
-
 /* start[j] is where column j of the copy begins; w becomes places. */
 static int number_columns(hsp_columns *C, const hsp_design *D, weighed *w, hsp_error **err) {
     bool some = C->d < D->d;
@@ -208,7 +196,15 @@ static int fill_chosen(hsp_columns *C, const hsp_design *D, const double *c, dou
         hsp_row r = hsp_matrix_row(x, i);
         weighs[hsp_row_form(r)](r, c ? (float)c[i] : 1, w);
     }
-    choose(C, D, w, least);
+    /* Count the columns of the copy and their numbers, and turn what was weighed into places: the number of the column in
+     * the copy, or UINT32_MAX for none. */
+    C->d = C->stored = 0;
+    for (int64_t j = 0; j < D->d; j++) {
+        bool taken = heavy(D, w[j], j, least);
+        if (taken) C->stored += w[j].count;
+        w[j].count = taken ? w[j].count : UINT32_MAX;
+        C->d += taken;
+    }
     int status = number_columns(C, D, w, err);
     if (status) return status;
     C->id = hsp_alloc(C->stored, C->narrow ? sizeof(uint16_t) : sizeof(uint32_t));

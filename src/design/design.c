@@ -115,14 +115,6 @@ void hsp_design_norms(const hsp_design *D, const double *c, double *mean, double
 
 /* ---- making ---- */
 
-/* Few columns for the data: many slabs. With wide sparse data the partial sums would outweigh the data, so one. */
-static int64_t slab_count(const hsp_matrix *x) {
-    int64_t slabs = x->stored / (16 * (x->d > 0 ? x->d : 1));
-    if (slabs > MOST_SLABS) slabs = MOST_SLABS;
-    if (slabs > x->n / ROWS_IN_BLOCK) slabs = x->n / ROWS_IN_BLOCK;
-    return slabs < 1 ? 1 : slabs;
-}
-
 static void products_of_slab(void *ctx, int64_t slab) {
     const hsp_design *D = ctx;
     double *tile = D->tiles ? D->tiles + slab * D->d : NULL;
@@ -146,7 +138,11 @@ int hsp_design_new(const hsp_matrix *x, const double *shift, const double *facto
     hsp_design *D = hsp_alloc_zero(1, sizeof *D);
     if (!D) return hsp_fail_memory(err);
     *D = (hsp_design){.n = x->n, .d = x->d, .x = x, .shift = shift, .factor = factor, .threads = threads};
-    D->slabs = slab_count(x);
+    /* Few columns for the data: many slabs. With wide sparse data the partial sums would outweigh the data, so one. */
+    int64_t slabs = x->stored / (16 * (x->d > 0 ? x->d : 1));
+    if (slabs > MOST_SLABS) slabs = MOST_SLABS;
+    if (slabs > x->n / ROWS_IN_BLOCK) slabs = x->n / ROWS_IN_BLOCK;
+    D->slabs = slabs < 1 ? 1 : slabs;
     int status = HSP_OK;
     if (factor && !(D->tiles = hsp_alloc(D->slabs * D->d, sizeof *D->tiles))) status = HSP_EMEMORY;
     if (!status && D->slabs > 1 && !(D->sums = hsp_alloc((D->slabs - 1) * D->d, sizeof *D->sums))) status = HSP_EMEMORY;

@@ -42,23 +42,21 @@ void hsp_gram_slab_add(hsp_gram_slab *s, int64_t i, double c) {
     if (s->block.depth == HSP_BLOCK_DEPTH) multiply(s);
 }
 
-/* Rows i to end, all of them with a weight, or as many as the panels have room for: the first that is not in. */
-static int64_t add_run(hsp_gram_slab *s, int64_t i, int64_t end, const double *c, const double *x, int64_t x_step) {
-    const hsp_level *level = s->feed->level;
-    int64_t k = s->block.depth * level->width, room = HSP_BLOCK_DEPTH - s->block.depth;
-    int64_t rows = end - i < room ? end - i : room;
-    level->pack_rows(rows, s->feed->q.d, x, x_step, s->feed->centres, s->block.b_step, s->plain + k, c + i,
-                     s->weighted ? s->weighted + k : NULL);
-    s->block.depth += rows;
-    if (s->block.depth == HSP_BLOCK_DEPTH) multiply(s);
-    return i + rows;
-}
-
 void hsp_gram_slab_add_rows(hsp_gram_slab *s, int64_t from, int64_t to, const double *c, const double *x, int64_t x_step) {
     for (int64_t i = from, end; i < to; i = end) {
         for (end = i; end < to && c[end] != 0; end++)
             if (!x) hsp_gram_slab_add(s, end, c[end]);
-        for (int64_t at = i; x && at < end;) at = add_run(s, at, end, c, x + (at - from) * x_step, x_step);
+        for (int64_t at = i; x && at < end;) {
+            /* Rows `at` to end, all of them with a weight, or as many as the panels have room for. */
+            const hsp_level *level = s->feed->level;
+            int64_t k = s->block.depth * level->width, room = HSP_BLOCK_DEPTH - s->block.depth;
+            int64_t rows = end - at < room ? end - at : room;
+            level->pack_rows(rows, s->feed->q.d, x + (at - from) * x_step, x_step, s->feed->centres, s->block.b_step,
+                             s->plain + k, c + at, s->weighted ? s->weighted + k : NULL);
+            s->block.depth += rows;
+            if (s->block.depth == HSP_BLOCK_DEPTH) multiply(s);
+            at += rows;
+        }
         while (end < to && c[end] == 0) end++;
     }
 }

@@ -100,18 +100,6 @@ int hsp_packed_new(const hsp_design *D, const int64_t *order, int64_t rows, hsp_
     return HSP_OK;
 }
 
-/* x without its arrays, and how many bytes those will take. */
-static int64_t plan(hsp_packed *Q, const hsp_packed *P) {
-    const hsp_matrix *m = P->design->x;
-    hsp_coding coding = P->design->factor ? HSP_CODING_F64 : hsp_matrix_coding(m);
-    Q->x = (hsp_matrix){.d = P->d, .dense = m->dense, .coding = coding, .narrow = P->d <= NARROW_MOST, .table = m->table};
-    Q->x.dtype = coding == HSP_CODING_F64 ? HSP_FLOAT64 : m->dtype;
-    Q->places = P->rows;
-    for (int64_t place = 0; place < P->rows; place++) Q->room += hsp_matrix_row(m, P->origin[place]).count;
-    int64_t number = (int64_t)hsp_coding_size(coding) + (m->dense ? 0 : (int64_t)hsp_matrix_id_size(&Q->x));
-    return Q->room * number + (P->rows + 1) * (int64_t)sizeof *Q->x.row;
-}
-
 static int make_room(hsp_packed *Q) {
     hsp_matrix *x = &Q->x;
     int64_t value = (int64_t)hsp_coding_size(x->coding), id = x->dense ? 0 : (int64_t)hsp_matrix_id_size(x);
@@ -128,7 +116,15 @@ int hsp_packed_copy_of(const hsp_packed *P, int64_t most, hsp_packed **out, hsp_
     hsp_packed *Q = hsp_alloc_zero(1, sizeof *Q);
     if (!Q) return hsp_fail_memory(err);
     *Q = (hsp_packed){.d = P->d, .design = P->design};
-    Q->bytes = plan(Q, P);
+    /* x without its arrays, and how many bytes those will take. */
+    const hsp_matrix *m = P->design->x;
+    hsp_coding coding = P->design->factor ? HSP_CODING_F64 : hsp_matrix_coding(m);
+    Q->x = (hsp_matrix){.d = P->d, .dense = m->dense, .coding = coding, .narrow = P->d <= NARROW_MOST, .table = m->table};
+    Q->x.dtype = coding == HSP_CODING_F64 ? HSP_FLOAT64 : m->dtype;
+    Q->places = P->rows;
+    for (int64_t place = 0; place < P->rows; place++) Q->room += hsp_matrix_row(m, P->origin[place]).count;
+    int64_t number = (int64_t)hsp_coding_size(coding) + (m->dense ? 0 : (int64_t)hsp_matrix_id_size(&Q->x));
+    Q->bytes = Q->room * number + (P->rows + 1) * (int64_t)sizeof *Q->x.row;
     bool fits = Q->bytes <= most;
     int status = fits ? make_room(Q) : HSP_OK;
     if (status || !fits) {

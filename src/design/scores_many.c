@@ -57,18 +57,6 @@ static void sparse_block(void *ctx, int64_t block) {
     hsp_slots_give(&p->slots, acc);
 }
 
-/* W' as the kernels want it; what is beyond K is zero. */
-static void lay_out(const hsp_scores_plan *p, const double *W) {
-    const hsp_design *D = p->D;
-    int64_t width = D->x->dense ? p->feed.level->width : p->lanes;
-    for (int64_t first = 0; first < p->K; first += width)
-        for (int64_t j = 0; j < D->d; j++) {
-            double *to = p->w + first * D->d + j * width;
-            for (int64_t k = 0; k < width; k++) to[k] = first + k < p->K ? W[(first + k) * D->d + j] : 0;
-            if (!D->x->dense && D->factor) hsp_scale_f64(D->factor[j], to, width);
-        }
-}
-
 /* Cuts the rows into blocks; numbers of scratch that a block needs. */
 static int64_t cut(hsp_scores_plan *p) {
     const hsp_design *D = p->D;
@@ -114,7 +102,14 @@ void hsp_scores_plan_free(hsp_scores_plan *p) {
 void hsp_scores_plan_run(hsp_scores_plan *p, const double *W, const double *b, double *out) {
     const hsp_design *D = p->D;
     p->out = out;
-    lay_out(p, W);
+    /* W' as the kernels want it; what is beyond K is zero. */
+    int64_t width = D->x->dense ? p->feed.level->width : p->lanes;
+    for (int64_t first = 0; first < p->K; first += width)
+        for (int64_t j = 0; j < D->d; j++) {
+            double *to = p->w + first * D->d + j * width;
+            for (int64_t k = 0; k < width; k++) to[k] = first + k < p->K ? W[(first + k) * D->d + j] : 0;
+            if (!D->x->dense && D->factor) hsp_scale_f64(D->factor[j], to, width);
+        }
     for (int64_t k = 0; k < p->K; k++) p->constant[k] = (b ? b[k] : 0) - (D->p ? hsp_dot_f64(D->p, W + k * D->d, D->d) : 0);
     hsp_pool_run(p->blocks, D->threads, D->x->dense ? dense_block : sparse_block, p);
 }

@@ -293,14 +293,6 @@ static double total(const hsp_sweep *s, const hsp_pass *q, const double *weight)
     return sum;
 }
 
-/* Sparse rows are z - p: the sums so far are of z. */
-static void shift_sums(const hsp_sweep *s, const hsp_pass *q) {
-    const hsp_design *D = s->D;
-    if (q->s) hsp_axpy_f64(-total(s, q, q->s), D->p, q->pull_s, D->d);
-    if (q->r) hsp_axpy_f64(-total(s, q, q->r), D->p, q->pull_r, D->d);
-    if (q->h) hsp_axpy_f64(-q->mass, D->p, q->sums, D->d);
-}
-
 /* G was centred at `at_j`; it is wanted at the mean or at 0. With e = mean - at, sum h (x - at)(x - at)' less mass e e' is
  * centred at the mean; to be centred at 0, where dense rows always are, z z' - z p' - p z' + p p'. */
 static void centre_gram(const hsp_sweep *s, const hsp_pass *q) {
@@ -351,7 +343,12 @@ int hsp_sweep_run(hsp_sweep *s, hsp_pass *q, hsp_error **err) {
     }
     join(&t);
     q->mass = q->h ? total(s, q, q->h) : 0;
-    if (D->p) shift_sums(s, q);
+    if (D->p) {
+        /* Sparse rows are z - p: the sums so far are of z. */
+        if (q->s) hsp_axpy_f64(-total(s, q, q->s), D->p, q->pull_s, D->d);
+        if (q->r) hsp_axpy_f64(-total(s, q, q->r), D->p, q->pull_r, D->d);
+        if (q->h) hsp_axpy_f64(-q->mass, D->p, q->sums, D->d);
+    }
     if (!q->G) return HSP_OK;
     if (s->way != WAY_AFTER) join_gram(&t);
     return s->way == WAY_AFTER && gram_after(s, q) ? hsp_fail_memory(err) : HSP_OK;
