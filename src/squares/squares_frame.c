@@ -64,10 +64,6 @@ static int span_open(row_span *s, const hsp_squares_frame *f) {
     return s->low && s->high && s->seen && s->varies ? HSP_OK : HSP_EMEMORY;
 }
 
-static void span_close(row_span *s) {
-    HSP_FREE(s->low, s->high, s->seen, s->varies);
-}
-
 static inline void widen(row_span *s, int64_t at, double v, int64_t times) {
     if (v < s->low[at]) s->low[at] = v;
     if (v > s->high[at]) s->high[at] = v;
@@ -138,11 +134,6 @@ static bool too_narrow(double low, double high, double factor) {
     return high > low && (high - low) * fabs(factor) < 1 / HSP_SQUARES_LARGEST;
 }
 
-/* The design's own value of a raw one. */
-static double transformed(const hsp_design *D, int64_t j, double v) {
-    return (v - (D->shift ? D->shift[j] : 0)) * (D->factor ? D->factor[j] : 1);
-}
-
 /* Which columns are constant; their mean is their value, to the last bit. */
 static int find_constants(hsp_squares_frame *f, hsp_error **err) {
     const hsp_design *D = f->p->design;
@@ -154,11 +145,12 @@ static int find_constants(hsp_squares_frame *f, hsp_error **err) {
         double factor = D->factor ? D->factor[j] : 1;
         if (too_large(s.low[j], s.high[j], factor) || too_narrow(s.low[j], s.high[j], factor))
             status = blame_column(f->p, j, too_large(s.low[j], s.high[j], factor), err);
-        double value = transformed(D, j, s.low[j]);
+        /* The design's own value of a raw one. */
+        double value = (s.low[j] - (D->shift ? D->shift[j] : 0)) * (D->factor ? D->factor[j] : 1);
         f->constant[j] = s.low[j] == s.high[j] && (free_b || value == 0);
         if (s.low[j] == s.high[j]) f->m[j] = value;
     }
-    span_close(&s);
+    HSP_FREE(s.low, s.high, s.seen, s.varies);
     return status;
 }
 

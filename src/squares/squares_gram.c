@@ -98,12 +98,6 @@ static int refine_by_residual(hsp_squares_frame *f, hsp_squares_answer *a, doubl
     return status;
 }
 
-static int64_t rank_of(const hsp_squares_frame *f, const hsp_squares_answer *a) {
-    int64_t rank = 0;
-    for (int64_t j = 0; j < f->d; j++) rank += a->scale[j] > 0;
-    return rank;
-}
-
 int hsp_squares_by_gram(hsp_squares_frame *f, bool insist, hsp_squares_answer *a, hsp_error **err) {
     int64_t d = f->d;
     a->path = HSP_SQUARES_GRAM;
@@ -119,7 +113,8 @@ int hsp_squares_by_gram(hsp_squares_frame *f, bool insist, hsp_squares_answer *a
         if (isnan(rcond)) return hsp_fail_memory(err);
     }
     a->condition = rcond > 0 ? 1 / sqrt(rcond) : INFINITY;
-    a->rank = rank_of(f, a);
+    a->rank = 0;
+    for (int64_t j = 0; j < d; j++) a->rank += a->scale[j] > 0;
     if (rcond > (insist ? 1e-15 : HSP_SQUARES_RCOND)) {
         status = hsp_frame_moment(f, a->w, err);
         if (!status) {

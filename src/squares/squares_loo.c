@@ -24,14 +24,6 @@ static double weight(const hsp_squares *p, int64_t i) {
     return p->c ? p->c[i] : 1;
 }
 
-/* `count` rows of T from the first on: rows of L^-1 S, when there is a Cholesky factor. */
-static void rows_of_root(const hsp_squares_answer *a, const double *inverse, int64_t d, int64_t first, int64_t count,
-                         double *T) {
-    for (int64_t r = 0; r < count; r++)
-        for (int64_t j = 0; j < d; j++)
-            T[r * d + j] = a->T ? a->T[(first + r) * d + j] : inverse[j * d + first + r] * a->scale[j];
-}
-
 /* L^-1 column by column: row j of the result is L^-1 e_j. */
 static double *invert_factor(const double *L, int64_t d) {
     double *I = hsp_alloc_zero(d * d, sizeof *I);
@@ -49,7 +41,10 @@ static int lengths(const hsp_squares_frame *f, const hsp_squares_answer *a, doub
     int status = (a->T || inverse) && T && scores ? HSP_OK : hsp_fail_memory(err);
     for (int64_t first = 0; !status && first < total; first += AT_ONCE) {
         int64_t count = total - first < AT_ONCE ? total - first : AT_ONCE;
-        rows_of_root(a, inverse, d, first, count, T);
+        /* `count` rows of T from the first on: rows of L^-1 S, when there is a Cholesky factor. */
+        for (int64_t r = 0; r < count; r++)
+            for (int64_t j = 0; j < d; j++)
+                T[r * d + j] = a->T ? a->T[(first + r) * d + j] : inverse[j * d + first + r] * a->scale[j];
         for (int64_t r = 0; r < count; r++) offset[r] = part > 0 ? part * hsp_dot_f64(T + r * d, f->m, d) : 0;
         status = hsp_design_scores_many(f->E, T, offset, count, scores, err);
         for (int64_t i = 0; !status && i < n; i++) out[i] += hsp_dot_f64(scores + i * count, scores + i * count, count);
