@@ -244,17 +244,6 @@ static void reduce_row(hsp_rational *l, int64_t i) {
     for (int64_t j = 0; j < l->p; j++) mpz_submul(l->part, l->A[i * l->p + j], l->price[j]);
 }
 
-static void weigh_row(hsp_rational *l, int64_t i) {
-    mpz_mul_2exp(l->other, l->price[l->r - 1], (mp_bitcnt_t)l->weight[i]);
-    mpz_sub(l->part, l->part, l->other);
-}
-
-static void reduce_z(hsp_rational *l, int64_t j, int sign) {
-    mpz_mul_2exp(l->part, l->price[j], (mp_bitcnt_t)l->top[j]);
-    if (sign < 0) mpz_neg(l->part, l->part);
-    mpz_add(l->part, l->part, l->determinant);
-}
-
 /* The steepest so far: part 2^-weight, as a fraction and an exponent. */
 typedef struct steepest {
     int64_t v;
@@ -277,12 +266,17 @@ static int64_t find_entering(hsp_rational *l, bool first) {
     for (int64_t i = 0; i < l->n && !(first && best.v >= 0); i++) {
         if (l->role[i] == HSP_ROLE_OUT) continue;
         reduce_row(l, i);
-        if (l->role[i] == HSP_ROLE_COUNTS) weigh_row(l, i);
+        if (l->role[i] == HSP_ROLE_COUNTS) {
+            mpz_mul_2exp(l->other, l->price[l->r - 1], (mp_bitcnt_t)l->weight[i]);
+            mpz_sub(l->part, l->part, l->other);
+        }
         compare(l, i, l->weight[i], first, &best);
     }
     for (int64_t j = 0; j < l->p && !(first && best.v >= 0); j++)
         for (int sign = 1; sign >= -1; sign -= 2) {
-            reduce_z(l, j, sign);
+            mpz_mul_2exp(l->part, l->price[j], (mp_bitcnt_t)l->top[j]);
+            if (sign < 0) mpz_neg(l->part, l->part);
+            mpz_add(l->part, l->part, l->determinant);
             compare(l, z_of(l, j, sign), 0, first, &best);
         }
     for (int64_t i = 0; i < l->n && !(first && best.v >= 0); i++) {

@@ -26,11 +26,6 @@ static double nearest(const mpz_t n, const mpz_t *d, int64_t e, mpz_t part, mpz_
     return negative ? -size : size;
 }
 
-/* Numbers from 2^32 to 2^33. */
-static uint64_t factor_of(int go) {
-    return ((uint64_t)1 << 32) + (uint64_t)go * 2654435769u % ((uint64_t)1 << 32);
-}
-
 /* The power of two that brings the largest weight near 1, or more when the smallest would lose digits. */
 static bool find_shift(const hsp_rational *l, int64_t *shift) {
     int64_t high = INT64_MIN, low = INT64_MAX;
@@ -47,7 +42,8 @@ static bool find_shift(const hsp_rational *l, int64_t *shift) {
 }
 
 static double weight_of(hsp_rational *l, int64_t j, int64_t shift, int go) {
-    mpz_mul_ui(l->part, l->price[j], factor_of(go));
+    /* Numbers from 2^32 to 2^33. */
+    mpz_mul_ui(l->part, l->price[j], ((uint64_t)1 << 32) + (uint64_t)go * 2654435769u % ((uint64_t)1 << 32));
     mpz_t rest;
     mpz_init(rest);
     double v = -nearest(l->part, NULL, shift - 32 - l->low[j], l->other, rest);

@@ -187,14 +187,6 @@ static double longest(const hsp_self_dual *t) {
     return a;
 }
 
-static double centring(const hsp_self_dual *t) {
-    double a = fmin(1, longest(t)), sum = 0;
-    for (int64_t i = 0; i < t->cone->n; i++)
-        if (t->rho[i] != 0) sum += (t->m[i] + a * t->change.m[i]) * (t->s[i] + a * t->change.s[i]);
-    double ratio = sum / (double)t->rows / t->mu;
-    return fmin(0.9, fmax(1e-4, ratio * ratio * ratio));
-}
-
 static int take_step(hsp_self_dual *t) {
     double a = fmin(1, 0.995 * longest(t)), sum = 0;
     if (!(a > 1e-9)) return HSP_EINTERNAL;
@@ -218,7 +210,12 @@ int hsp_self_dual_step(hsp_self_dual *t, hsp_error **err) {
     int status = make_system(t, err);
     if (status) return status;
     find_change(t, 0, false);
-    find_change(t, centring(t), true);
+    /* the centring: how much of the gap the first direction would leave */
+    double a = fmin(1, longest(t)), sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (t->rho[i] != 0) sum += (t->m[i] + a * t->change.m[i]) * (t->s[i] + a * t->change.s[i]);
+    double ratio = sum / (double)t->rows / t->mu;
+    find_change(t, fmin(0.9, fmax(1e-4, ratio * ratio * ratio)), true);
     status = take_step(t);
     if (status) return status;
     hsp_cone_apply(&t->own, t->v, t->av);

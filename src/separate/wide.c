@@ -76,11 +76,6 @@ static int64_t one_epoch(wide *W) {
     return wrong;
 }
 
-static int try_plane(wide *W, bool *taken, hsp_error **err) {
-    hsp_cone_lift(&W->c, W->v, NULL, W->w);
-    return hsp_search_plane(W->s, W->w, "dual-descent", taken, err);
-}
-
 /* Until `until` (seconds on the clock) and for `epochs`; a whole pass at the beginning and every tenth. */
 static int descend(wide *W, int64_t epochs, double until, hsp_error **err) {
     bool taken = false;
@@ -94,7 +89,10 @@ static int descend(wide *W, int64_t epochs, double until, hsp_error **err) {
         }
         wrong = one_epoch(W);
         done++;
-        if (wrong == 0 && (done % 10 == 1 || done % 10 == 5)) status = try_plane(W, &taken, err);
+        if (wrong == 0 && (done % 10 == 1 || done % 10 == 5)) {
+            hsp_cone_lift(&W->c, W->v, NULL, W->w);
+            status = hsp_search_plane(W->s, W->w, "dual-descent", &taken, err);
+        }
     }
     hsp_search_log(W->s, "dual coordinate descent, %lld epochs: %s", (long long)done, taken ? "a plane" : "no plane yet");
     return status;
