@@ -37,17 +37,6 @@ static void put(hsp_equations *e, int64_t t, int64_t s, double v) {
     e->shift[t] = (int16_t)exponent;
 }
 
-/* Column by column: at[j] is where the next coefficient of column j goes. */
-static void fill(const hsp_matrix *x, const int64_t *row, int64_t k, int64_t *at, hsp_equations *e) {
-    for (int64_t s = 0; s < k; s++) {
-        hsp_row r = hsp_matrix_row(x, row[s]);
-        for (int64_t t = 0; t < r.count; t++) {
-            double v = hsp_row_value(r, t);
-            if (v != 0) put(e, at[hsp_row_id(r, t)]++, s, v);
-        }
-    }
-}
-
 /* Exponents become shifts from the least of each equation. */
 static void scale(hsp_equations *e) {
     for (int64_t i = 0; i < e->count; i++) {
@@ -93,7 +82,14 @@ int hsp_equations_new(const hsp_rows_by_side *q, const int64_t *row, int64_t k, 
     bool whole = out->begin && out->column && out->unknown && out->mantissa && out->shift && out->value;
     if (whole) {
         lay_out(q, k, at, out);
-        fill(q->x, row, k, at, out);
+        /* Column by column: at[j] is where the next coefficient of column j goes. */
+        for (int64_t s = 0; s < k; s++) {
+            hsp_row r = hsp_matrix_row(q->x, row[s]);
+            for (int64_t t = 0; t < r.count; t++) {
+                double v = hsp_row_value(r, t);
+                if (v != 0) put(out, at[hsp_row_id(r, t)]++, s, v);
+            }
+        }
         scale(out);
     }
     hsp_free(at);
@@ -132,15 +128,6 @@ static uint64_t coefficient_mod(const hsp_equations *e, int64_t t, uint64_t p) {
     return v;
 }
 
-/* row -= factor x other, modulo p. */
-static void subtract(uint64_t *row, const uint64_t *other, uint64_t factor, int64_t k, uint64_t p) {
-    hsp_factor_mod f = hsp_factor_mod_of(p - factor, p);
-    for (int64_t s = 0; s < k; s++) {
-        uint64_t v = row[s] + hsp_factor_mod_times(f, other[s]);
-        row[s] = v >= p ? v - p : v;
-    }
-}
-
 /* Puts equation i, reduced by those before, into the basis at place `rank`; false when nothing is left of it. */
 static bool reduce(const hsp_equations *e, int64_t i, const int64_t *order, uint64_t p, uint64_t *basis, int64_t *unknown,
                    int64_t rank) {
@@ -150,7 +137,14 @@ static bool reduce(const hsp_equations *e, int64_t i, const int64_t *order, uint
     for (int64_t t = e->begin[i]; t < e->begin[i + 1]; t++) row[e->unknown[t]] = coefficient_mod(e, t, p);
     for (int64_t b = 0; b < rank; b++) {
         uint64_t factor = row[unknown[b]];
-        if (factor != 0) subtract(row, basis + b * k, factor, k, p);
+        if (factor != 0) {
+            /* row -= factor x the basis' row, modulo p. */
+            hsp_factor_mod f = hsp_factor_mod_of(p - factor, p);
+            for (int64_t s = 0; s < k; s++) {
+                uint64_t v = row[s] + hsp_factor_mod_times(f, basis[b * k + s]);
+                row[s] = v >= p ? v - p : v;
+            }
+        }
     }
     while (at < k && row[order[at]] == 0) at++;
     if (at == k) return false;

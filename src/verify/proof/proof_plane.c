@@ -126,13 +126,6 @@ static void check_block(void *ctx, int64_t index) {
     }
 }
 
-static hsp_scaled squares(const double *w, int64_t d) {
-    hsp_exact s;
-    hsp_exact_clear(&s);
-    for (int64_t j = 0; j < d; j++) hsp_exact_add_product(&s, w[j], w[j]);
-    return hsp_exact_size(&s, true);
-}
-
 int hsp_proof_check_plane(const hsp_rows_by_side *q, const double *w, double b, hsp_proof_kind *kind, double *margin,
                           hsp_error **err) {
     (void)err;
@@ -152,7 +145,10 @@ int hsp_proof_check_plane(const hsp_rows_by_side *q, const double *w, double b, 
         all.bounded |= c.block[k].bounded;
     }
     *kind = all.bounded ? HSP_PROOF_BOUNDED : HSP_PROOF_EXACT;
-    hsp_scaled norm = squares(w, q->x->d);
+    hsp_exact s;
+    hsp_exact_clear(&s);
+    for (int64_t j = 0; j < q->x->d; j++) hsp_exact_add_product(&s, w[j], w[j]);
+    hsp_scaled norm = hsp_exact_size(&s, true);
     *margin = !all.any || norm.m == 0 ? INFINITY : hsp_scaled_over_root(all.least, norm);
     return HSP_OK;
 }

@@ -79,12 +79,6 @@ static int square_new(square *s, const hsp_witness *w, bool *fits, hsp_error **e
     return HSP_OK;
 }
 
-/* v 2^shift, if that is exact. */
-static bool shifted(double v, int shift, double *out) {
-    *out = ldexp(v, shift);
-    return isfinite(*out) && (v == 0 || fabs(*out) >= DBL_MIN);
-}
-
 /* M from the equations: unknowns scaled by their multipliers, then equations by their largest coefficient. */
 static bool fill(square *s) {
     int64_t k = s->w->k;
@@ -99,7 +93,11 @@ static bool fill(square *s) {
         s->row_shift[i] = -top;
         for (int64_t t = begin; t < end; t++) {
             int32_t at = s->e.unknown[t];
-            if (!shifted(s->e.value[t], s->shift[at] - top, &s->M[i * k + s->place[at]])) return false;
+            /* v 2^shift, if that is exact. */
+            double v = s->e.value[t];
+            double *out = &s->M[i * k + s->place[at]];
+            *out = ldexp(v, s->shift[at] - top);
+            if (!(isfinite(*out) && (v == 0 || fabs(*out) >= DBL_MIN))) return false;
         }
     }
     return true;
@@ -136,15 +134,6 @@ static int choose(square *s, hsp_error **err) {
     }
     HSP_FREE(copy, diagonal, found);
     return status;
-}
-
-/* Unknowns near 1: z_s = y_s m_s = x_s 2^shift_s. */
-static void scale_unknowns(square *s) {
-    for (int64_t t = 0; t < s->w->k; t++) {
-        s->shift[t] = 0;
-        if (s->w->multiplier[t] > 0) frexp(s->w->multiplier[t], &s->shift[t]);
-        if (s->shift[t] < -300) s->shift[t] = -300;
-    }
 }
 
 /* R = inverse of A, about. */
@@ -263,25 +252,6 @@ static void find_bounds(square *s, double beta, double error) {
     for (int64_t i = 0; i < s->r; i++) s->bound[i] = (s->bound[i] + more) * (1 + 8 * u);
 }
 
-/* Solved unknowns have the sign of their side within their bounds; the fixed ones are exact. */
-static bool signs_are_right(const square *s) {
-    for (int64_t t = 0; t < s->w->k; t++) {
-        double m = s->w->q->y[s->w->row[s->order[t]]] * s->x[t];
-        if (t < s->r ? !(m - s->bound[t] > 0) : !(m >= 0)) return false;
-    }
-    return true;
-}
-
-static void as_doubles(const square *s, double *near) {
-    double total = 0;
-    for (int64_t t = 0; t < s->w->k; t++) {
-        int64_t at = s->order[t];
-        near[at] = ldexp(fabs(s->x[t]), s->shift[at]);
-        if (s->w->q->origin || s->w->q->y[s->w->row[at]] > 0) total += near[at];
-    }
-    for (int64_t t = 0; t < s->w->k; t++) near[t] /= total;
-}
-
 static bool solve(square *s, hsp_error **err, int *status) {
     int64_t k = s->w->k, r = s->r;
     double error;
@@ -301,7 +271,12 @@ static bool solve(square *s, hsp_error **err, int *status) {
         if (!isfinite(s->x[t])) return false;
     find_residual(s, &error);
     find_bounds(s, beta, error);
-    return signs_are_right(s);
+    /* Solved unknowns have the sign of their side within their bounds; the fixed ones are exact. */
+    for (int64_t t = 0; t < s->w->k; t++) {
+        double m = s->w->q->y[s->w->row[s->order[t]]] * s->x[t];
+        if (t < s->r ? !(m - s->bound[t] > 0) : !(m >= 0)) return false;
+    }
+    return true;
 }
 
 int hsp_witness_bounded(const hsp_witness *w, double *near, bool *unique, bool *proven, hsp_error **err) {
@@ -310,10 +285,23 @@ int hsp_witness_bounded(const hsp_witness *w, double *near, bool *unique, bool *
     *proven = *unique = false;
     int status = square_new(&s, w, &fits, err);
     if (!status && fits) {
-        scale_unknowns(&s);
+        /* Unknowns near 1: z_s = y_s m_s = x_s 2^shift_s. */
+        for (int64_t t = 0; t < s.w->k; t++) {
+            s.shift[t] = 0;
+            if (s.w->multiplier[t] > 0) frexp(s.w->multiplier[t], &s.shift[t]);
+            if (s.shift[t] < -300) s.shift[t] = -300;
+        }
         status = choose(&s, err);
         if (!status && fill(&s)) *proven = solve(&s, err, &status);
-        if (*proven && near) as_doubles(&s, near);
+        if (*proven && near) {
+            double total = 0;
+            for (int64_t t = 0; t < s.w->k; t++) {
+                int64_t at = s.order[t];
+                near[at] = ldexp(fabs(s.x[t]), s.shift[at]);
+                if (s.w->q->origin || s.w->q->y[s.w->row[at]] > 0) total += near[at];
+            }
+            for (int64_t t = 0; t < s.w->k; t++) near[t] /= total;
+        }
         *unique = *proven && s.r == w->k - 1;
     }
     square_clear(&s);
