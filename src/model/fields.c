@@ -37,8 +37,11 @@ static void add_object(hsp_text *t, const char *object) {
     json_decref(all);
 }
 
-/* The first of a name holds: what was done goes before what was asked for. NULL: no memory. */
-static char *lay_out(const hsp_model *m) {
+static const char *all_fields(const hsp_model *m) {
+    hsp_model *owner = (hsp_model *)m; /* const means that nobody sees a change, and nobody does */
+    char *fields = atomic_load(&owner->fields), *other = NULL;
+    if (fields) return fields;
+    /* The first of a name holds: what was done goes before what was asked for. */
     static const char *const links[] = {"none", "logistic", "softmax", "ovr"};
     hsp_text t = {0};
     char *out = NULL;
@@ -49,14 +52,7 @@ static char *lay_out(const hsp_model *m) {
     add_object(&t, m->report);
     add_object(&t, m->options);
     hsp_text_char(&t, '\0'); /* the end */
-    return hsp_text_take(&t, &out, NULL) ? NULL : out;
-}
-
-static const char *all_fields(const hsp_model *m) {
-    hsp_model *owner = (hsp_model *)m; /* const means that nobody sees a change, and nobody does */
-    char *fields = atomic_load(&owner->fields), *other = NULL;
-    if (fields) return fields;
-    fields = lay_out(m);
+    fields = hsp_text_take(&t, &out, NULL) ? NULL : out;
     if (!fields) return NULL;
     if (!atomic_compare_exchange_strong(&owner->fields, &other, fields)) {
         hsp_free(fields);

@@ -65,13 +65,6 @@ static void report_arrays(const hsp_model *m, hsp_json *j) {
     hsp_json_object_end(j);
 }
 
-static void report_training(const hsp_model *m, hsp_json *j) {
-    hsp_json_object(j, "training");
-    hsp_model_write_origin(m, j);
-    hsp_json_raw(j, "report", m->report ? m->report : "{}");
-    hsp_json_object_end(j);
-}
-
 int hsp_model_report(const hsp_model *m, char **json, hsp_error **err) {
     hsp_text t = {0};
     hsp_json j = {.out = &t};
@@ -88,7 +81,10 @@ int hsp_model_report(const hsp_model *m, char **json, hsp_error **err) {
     hsp_encoding_report(m->prepare.encoding, &j);
     report_arrays(m, &j);
     hsp_model_write_claims(m, &j);
-    report_training(m, &j);
+    hsp_json_object(&j, "training");
+    hsp_model_write_origin(m, &j);
+    hsp_json_raw(&j, "report", m->report ? m->report : "{}");
+    hsp_json_object_end(&j);
     hsp_hex(hsp_model_checksum(m), hex);
     hsp_json_string(&j, "checksum", hex);
     hsp_json_object_end(&j);

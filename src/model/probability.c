@@ -16,14 +16,6 @@ static double log_sigmoid(double g) {
     return g < 0 ? g - log1p(exp(g)) : -log1p(exp(-g));
 }
 
-/* p may be where the logarithms are. */
-static void normalise(const double *log_p, int64_t count, double *p) {
-    double most = log_p[0], sum = 0;
-    for (int64_t k = 1; k < count; k++) most = fmax(most, log_p[k]);
-    for (int64_t k = 0; k < count; k++) sum += p[k] = exp(log_p[k] - most);
-    for (int64_t k = 0; k < count; k++) p[k] /= sum;
-}
-
 bool hsp_model_probabilities(const hsp_model *m, const double *scores, double *p) {
     int64_t positive = m->prepare.positive;
     if (m->link == HSP_LINK_LOGISTIC) {
@@ -33,10 +25,11 @@ bool hsp_model_probabilities(const hsp_model *m, const double *scores, double *p
         p[1 - positive] = g > 0 ? unlikely : likely;
     } else if (m->link != HSP_LINK_NONE) {
         bool softmax = m->link == HSP_LINK_SOFTMAX;
-        for (int64_t k = 0; k < m->outputs; k++) {
-            p[k] = (softmax ? scores[k] : log_sigmoid(scores[k])) - log_weight(m, k);
-        }
-        normalise(p, m->outputs, p);
+        for (int64_t k = 0; k < m->outputs; k++) p[k] = (softmax ? scores[k] : log_sigmoid(scores[k])) - log_weight(m, k);
+        double most = p[0], sum = 0;
+        for (int64_t k = 1; k < m->outputs; k++) most = fmax(most, p[k]);
+        for (int64_t k = 0; k < m->outputs; k++) sum += p[k] = exp(p[k] - most);
+        for (int64_t k = 0; k < m->outputs; k++) p[k] /= sum;
     }
     return m->link != HSP_LINK_NONE;
 }
