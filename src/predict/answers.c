@@ -120,13 +120,6 @@ static char *put_numbers(char *out, const double *v, int64_t count) {
     return out;
 }
 
-static char *put_class(const hsp_answers *a, int64_t class, char *out) {
-    const char *cell = a->cells.s + a->cell[class];
-    int64_t n = a->cell[class + 1] - a->cell[class];
-    for (int64_t i = 0; i < n; i++) out[i] = cell[i]; /* most are a few bytes long */
-    return out + n;
-}
-
 /* One line; the class or number that it tells. */
 static double put_row(const hsp_answers *a, const double *score, const double *z, double *p, char **at) {
     const hsp_model *m = a->m;
@@ -136,7 +129,10 @@ static double put_row(const hsp_answers *a, const double *score, const double *z
         out = put_number(out, predicted);
     } else {
         int64_t class = hsp_model_decide(m, score);
-        out = put_class(a, class, out);
+        const char *cell = a->cells.s + a->cell[class];
+        int64_t n = a->cell[class + 1] - a->cell[class];
+        for (int64_t i = 0; i < n; i++) out[i] = cell[i]; /* most are a few bytes long */
+        out += n;
         predicted = (double)class;
     }
     if (a->scores) out = put_numbers(out, score, a->score.outputs);
