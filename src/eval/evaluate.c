@@ -41,17 +41,6 @@ static void report_figure(const hsp_metrics *x, hsp_json *j, const char *key,
     hsp_json_array_end(j);
 }
 
-static void report_per_class(const hsp_metrics *x, hsp_json *j) {
-    hsp_json_object(j, "per_class");
-    report_figure(x, j, "precision", hsp_metrics_precision);
-    report_figure(x, j, "recall", hsp_metrics_recall);
-    report_figure(x, j, "f1", hsp_metrics_f1);
-    hsp_json_array(j, "support");
-    for (int64_t k = 0; k < x->classes; k++) report_mass(x, j, hsp_metrics_support(x, k));
-    hsp_json_array_end(j);
-    hsp_json_object_end(j);
-}
-
 static void report_classification(const hsp_model *m, const hsp_metrics *x, hsp_json *j) {
     hsp_json_number(j, "accuracy", x->accuracy);
     hsp_json_number(j, "error", (x->mass - x->correct) / x->mass);
@@ -65,7 +54,14 @@ static void report_classification(const hsp_model *m, const hsp_metrics *x, hsp_
     hsp_json_array_end(j);
     hsp_json_string(j, "positive", m->prepare.positive >= 0 ? m->prepare.classes.name[m->prepare.positive] : NULL);
     report_confusion(x, j);
-    report_per_class(x, j);
+    hsp_json_object(j, "per_class");
+    report_figure(x, j, "precision", hsp_metrics_precision);
+    report_figure(x, j, "recall", hsp_metrics_recall);
+    report_figure(x, j, "f1", hsp_metrics_f1);
+    hsp_json_array(j, "support");
+    for (int64_t k = 0; k < x->classes; k++) report_mass(x, j, hsp_metrics_support(x, k));
+    hsp_json_array_end(j);
+    hsp_json_object_end(j);
 }
 
 static void report_metrics(const hsp_model *m, const hsp_metrics *x, hsp_json *j) {

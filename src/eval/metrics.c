@@ -157,17 +157,6 @@ static void rank_rows(const hsp_model *m, const hsp_data *data, metrics_work *wo
     out->average_precision = precisions > 0 ? precision / precisions : (double)NAN;
 }
 
-static void sum_up(hsp_metrics *out) {
-    for (int64_t k = 0; k < out->classes; k++) out->correct += out->confusion[k * out->classes + k];
-    out->accuracy = out->correct / out->mass;
-    double recalls = 0, present = 0;
-    for (int64_t k = 0; k < out->classes; k++) {
-        double recall = hsp_metrics_recall(out, k);
-        if (!isnan(recall)) recalls += recall, present++;
-    }
-    out->balanced_accuracy = recalls / present;
-}
-
 static int64_t count_unseen(const hsp_model *m, const hsp_matrix *x) {
     int64_t d = m->prepare.schema.d, unseen = 0;
     if (x->d <= d) return 0;
@@ -206,7 +195,14 @@ static int judge_classes(const hsp_model *m, const hsp_data *data, hsp_metrics *
     if (!status) {
         predict_rows(m, data, &work, x);
         rank_rows(m, data, &work, x);
-        sum_up(x);
+        for (int64_t k = 0; k < x->classes; k++) x->correct += x->confusion[k * x->classes + k];
+        x->accuracy = x->correct / x->mass;
+        double recalls = 0, present = 0;
+        for (int64_t k = 0; k < x->classes; k++) {
+            double recall = hsp_metrics_recall(x, k);
+            if (!isnan(recall)) recalls += recall, present++;
+        }
+        x->balanced_accuracy = recalls / present;
     }
     clear_work(&work);
     return status;
