@@ -117,11 +117,6 @@ typedef struct guest_cells {
     hsp_text label, weight;
 } guest_cells;
 
-static void free_guests(guest_cells *g) {
-    hsp_text_free(&g->label);
-    hsp_text_free(&g->weight);
-}
-
 static int name_guests(const hsp_data *data, const places *at, char delimiter, guest_cells *g, hsp_error **err) {
     const hsp_schema *s = columns_of(data);
     const char *target = at->label >= 0 ? target_name(s, count_of(data)) : "";
@@ -245,6 +240,7 @@ int hsp_write_csv(const hsp_data *data, hsp_out *out, char delimiter, hsp_error 
     if (status == 0) status = write_rows(data, &at, delimiter, &guests, &t, out, err);
     if (status == 0) status = hsp_write_flush(&t, out, true, err);
     hsp_text_free(&t);
-    free_guests(&guests);
+    hsp_text_free(&guests.label);
+    hsp_text_free(&guests.weight);
     return status;
 }

@@ -35,14 +35,6 @@ static int label_numbers(const hsp_data *data, double **out, hsp_error **err) {
     return 0;
 }
 
-/* Whether everything is exact in float. */
-static bool fits_float(const hsp_data *data, const double *number) {
-    bool fits = data->x.dtype == HSP_FLOAT32;
-    for (int64_t k = 0; k < data->classes.count && number; k++) fits = fits && exact_in_float(number[k]);
-    for (int64_t i = 0; i < data->x.n && data->target && fits; i++) fits = exact_in_float(data->target[i]);
-    return fits;
-}
-
 static void make_header(hsp_text *t, bool narrow, int64_t n, int64_t columns) {
     enum { BEFORE = 10, BOUNDARY = 64 };
     hsp_text_add_n(t, "\x93NUMPY\1\0\0\0", BEFORE);
@@ -87,7 +79,10 @@ int hsp_write_npy(const hsp_data *data, hsp_out *out, char delimiter, hsp_error 
     double *number = NULL, *x = NULL;
     int status = label_numbers(data, &number, err);
     if (status) return status;
-    bool narrow = fits_float(data, number);
+    /* Whether everything is exact in float. */
+    bool narrow = data->x.dtype == HSP_FLOAT32;
+    for (int64_t k = 0; k < data->classes.count && number; k++) narrow = narrow && exact_in_float(number[k]);
+    for (int64_t i = 0; i < data->x.n && data->target && narrow; i++) narrow = exact_in_float(data->target[i]);
     make_header(&t, narrow, n, columns);
     x = hsp_alloc(columns, sizeof *x);
     if (!x) status = hsp_fail_memory(err);
