@@ -328,23 +328,20 @@ static int make_report(const prediction *p, const char *out, double seconds, cha
     return hsp_text_take(&t, report, err);
 }
 
-static int predict(prediction *p, const char *out, char **report, hsp_error **err) {
-    double start = hsp_clock_seconds();
-    int status = check_options(p, err);
-    if (!status) status = hsp_reading_open(&p->reading, p->stream, p->o, hsp_prepare_columns(&p->m->prepare), err);
-    p->fetch_seconds = hsp_clock_seconds() - start;
-    if (!status) status = open_output(p, out, err);
-    if (!status) status = run_pieces(p, err);
-    if (!status && report) status = make_report(p, out, hsp_clock_seconds() - start, report, err);
-    return status;
-}
-
 int hsp_predict_stream(const hsp_model *m, hsp_stream *stream, const char *out, const hsp_options *o, char **report,
                        hsp_error **err) {
     if (report) *report = NULL;
     prediction p = {.m = m, .o = o, .stream = stream, .all_known = true};
     int status = hsp_answers_init(&p.answers, m, o, err);
-    if (!status) status = predict(&p, out, report, err);
+    if (!status) {
+        double start = hsp_clock_seconds();
+        status = check_options(&p, err);
+        if (!status) status = hsp_reading_open(&p.reading, p.stream, p.o, hsp_prepare_columns(&p.m->prepare), err);
+        p.fetch_seconds = hsp_clock_seconds() - start;
+        if (!status) status = open_output(&p, out, err);
+        if (!status) status = run_pieces(&p, err);
+        if (!status && report) status = make_report(&p, out, hsp_clock_seconds() - start, report, err);
+    }
     if (status) {
         hsp_out_abandon(p.out);
     } else {

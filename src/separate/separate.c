@@ -51,21 +51,16 @@ static int explain(hsp_search *s, bool quick, hsp_error **err) {
     return hsp_text_take(&t, &s->out->reason, err);
 }
 
-/* What costs a pass or a few. */
-static int ask_cheaply(hsp_search *s, hsp_error **err) {
-    int status = hsp_search_one_class(s, err);
-    if (!status && !s->settled) status = hsp_search_duplicates(s, err);
-    if (!status && !s->settled && s->out->count == 0 && !hsp_search_stop(s)) status = hsp_search_column(s, err);
-    if (!status && !s->settled && s->out->count == 0 && !hsp_search_stop(s)) status = hsp_search_perceptron(s, err);
-    if (!status && !s->settled && !hsp_search_stop(s)) status = hsp_search_layers(s, err);
-    return status;
-}
-
 int hsp_separate(const hsp_rows_by_side *q, const hsp_separate_limits *limits, hsp_proof *out, hsp_error **err) {
     hsp_search s;
     hsp_proof_kind known; /* already */
     int status = hsp_search_begin(&s, q, limits, out, err);
-    if (!status) status = ask_cheaply(&s, err);
+    /* What costs a pass or a few. */
+    if (!status) status = hsp_search_one_class(&s, err);
+    if (!status && !s.settled) status = hsp_search_duplicates(&s, err);
+    if (!status && !s.settled && s.out->count == 0 && !hsp_search_stop(&s)) status = hsp_search_column(&s, err);
+    if (!status && !s.settled && s.out->count == 0 && !hsp_search_stop(&s)) status = hsp_search_perceptron(&s, err);
+    if (!status && !s.settled && !hsp_search_stop(&s)) status = hsp_search_layers(&s, err);
     if (!status && !s.settled && !limits->quick && !hsp_search_stop(&s)) status = optimise(&s, err);
     /* A plane is a plane; what else floating point has settled is settled once more when that costs next to nothing. */
     if (!status && !(s.settled && out->verdict == HSP_SEPARABLE) && !limits->quick && !hsp_search_stop(&s))

@@ -133,21 +133,6 @@ static int write_piece(void *ctx, int slot) {
 
 /* ---- the file ---- */
 
-static int write_names(scribe *s, hsp_error **err) {
-    hsp_text t = {0};
-    int status = 0;
-    for (int64_t j = 1; j <= s->generation.recipe.d && status == 0; j++) {
-        hsp_text_char(&t, 'x');
-        hsp_text_int(&t, j);
-        hsp_text_char(&t, s->delimiter);
-        status = hsp_write_flush(&t, s->out, false, err);
-    }
-    hsp_text_add(&t, s->generation.kind->regression ? "y\n" : "label\n");
-    if (status == 0) status = hsp_write_flush(&t, s->out, true, err);
-    hsp_text_free(&t);
-    return status;
-}
-
 static int write_rows(scribe *s, int threads, hsp_error **err) {
     int slots = hsp_pipeline_slots(threads);
     s->piece = hsp_alloc_zero(slots, sizeof *s->piece);
@@ -176,7 +161,18 @@ static int write_text(scribe *s, const char *path, const hsp_options *o, hsp_err
     int status = hsp_out_open(path, '?', &s->out, err);
     if (status < 0) return status;
     hsp_out_hasten(s->out); /* the same command makes it again */
-    if (s->delimiter) status = write_names(s, err);
+    if (s->delimiter) {
+        hsp_text t = {0};
+        for (int64_t j = 1; j <= s->generation.recipe.d && status == 0; j++) {
+            hsp_text_char(&t, 'x');
+            hsp_text_int(&t, j);
+            hsp_text_char(&t, s->delimiter);
+            status = hsp_write_flush(&t, s->out, false, err);
+        }
+        hsp_text_add(&t, s->generation.kind->regression ? "y\n" : "label\n");
+        if (status == 0) status = hsp_write_flush(&t, s->out, true, err);
+        hsp_text_free(&t);
+    }
     if (status == 0) status = write_rows(s, hsp_pool_threads(hsp_options_int(o, "threads", 0)), err);
     if (status < 0) {
         hsp_out_abandon(s->out);
