@@ -59,11 +59,7 @@ void hsp_data_free(hsp_data *data) {
     hsp_classes_clear(&data->classes);
     hsp_frame_free(data->frame);
     hsp_features_release(data->features);
-    hsp_free(data->notes);
-    hsp_free(data->absent_names);
-    hsp_free(data->refusal);
-    hsp_free(data->assumed);
-    hsp_free(data->source);
+    HSP_FREE(data->notes, data->absent_names, data->refusal, data->assumed, data->source);
     hsp_free(atomic_load(&data->column_range));
     hsp_free(data);
 }
@@ -138,8 +134,7 @@ static int find_range(const hsp_matrix *m, double *range) {
         hsp_pool_run(g.pieces, hsp_pool_threads(0), range_piece, &g);
         join_ranges(&g, range);
     }
-    hsp_free(g.least);
-    hsp_free(g.seen);
+    HSP_FREE(g.least, g.seen);
     return made ? 0 : HSP_EMEMORY;
 }
 

@@ -82,17 +82,7 @@ int hsp_block_add_word(hsp_block *b, int64_t column, const char *text, int64_t l
 
 void hsp_block_free(hsp_block *b) {
     if (!b) return;
-    hsp_free(b->row);
-    hsp_free(b->id);
-    hsp_free(b->value);
-    hsp_free(b->text);
-    hsp_free(b->label);
-    hsp_free(b->line);
-    hsp_free(b->column);
-    hsp_free(b->weight);
-    hsp_free(b->word_row);
-    hsp_free(b->word);
-    hsp_free(b->words);
-    hsp_free(b->found.bits);
+    HSP_FREE(b->row, b->id, b->value, b->text, b->label, b->line, b->column, b->weight, b->word_row, b->word, b->words,
+             b->found.bits);
     *b = (hsp_block){0};
 }

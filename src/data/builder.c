@@ -269,10 +269,5 @@ void hsp_builder_free(hsp_builder *b) {
     hsp_labels_free(b->labels);
     hsp_store_free(&b->store);
     hsp_digest_free(b->digest);
-    hsp_free(b->range);
-    hsp_free(b->y);
-    hsp_free(b->target);
-    hsp_free(b->weight);
-    hsp_free(b->file);
-    hsp_free(b);
+    HSP_FREE(b->range, b->y, b->target, b->weight, b->file, b);
 }

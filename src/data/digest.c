@@ -19,13 +19,7 @@ int hsp_digest_new(hsp_digest **out) {
 
 void hsp_digest_free(hsp_digest *g) {
     if (!g) return;
-    hsp_free(g->code);
-    hsp_free(g->range);
-    hsp_free(g->met.label);
-    hsp_free(g->met.spelling);
-    hsp_free(g->met.slot);
-    hsp_free(g->target);
-    hsp_free(g);
+    HSP_FREE(g->code, g->range, g->met.label, g->met.spelling, g->met.slot, g->target, g);
 }
 
 static uint64_t bits_of(double v) {

@@ -102,8 +102,7 @@ int hsp_generation_begin(hsp_generation *g, const char *kind, const hsp_options 
 }
 
 void hsp_generation_end(hsp_generation *g) {
-    hsp_free(g->recipe.state);
-    hsp_free(g->rows_of);
+    HSP_FREE(g->recipe.state, g->rows_of);
     *g = (hsp_generation){0};
 }
 

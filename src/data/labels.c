@@ -212,8 +212,7 @@ static int sort_classes(hsp_labels *t, hsp_classes *out, int32_t *y, hsp_error *
     }
     for (int64_t i = 0; i < t->rows; i++) y[i] = rank[y[i]];
 done:
-    hsp_free(e);
-    hsp_free(rank);
+    HSP_FREE(e, rank);
     return status;
 }
 
@@ -279,10 +278,5 @@ void hsp_labels_free(hsp_labels *t) {
     hsp_intern_free(t->to);
     hsp_intern_free(t->spelling);
     hsp_intern_free(t->name);
-    hsp_free(t->replacement);
-    hsp_free(t->class);
-    hsp_free(t->y);
-    hsp_free(t->scratch);
-    hsp_free(t->first_unknown);
-    hsp_free(t);
+    HSP_FREE(t->replacement, t->class, t->y, t->scratch, t->first_unknown, t);
 }

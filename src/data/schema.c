@@ -54,14 +54,7 @@ int hsp_schema_copy(const hsp_schema *s, hsp_schema *out, hsp_error **err) {
 void hsp_schema_clear(hsp_schema *s) {
     if (s->name)
         for (int64_t j = 0; j < s->d; j++) hsp_free(s->name[j]);
-    hsp_free(s->name);
-    hsp_free(s->format);
-    hsp_free(s->target);
-    hsp_free(s->weight);
-    hsp_free(s->missing);
-    hsp_free(s->column);
-    hsp_free(s->unused);
-    hsp_free(s->spelt);
+    HSP_FREE(s->name, s->format, s->target, s->weight, s->missing, s->column, s->unused, s->spelt);
     *s = (hsp_schema){0};
 }
 

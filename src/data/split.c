@@ -135,7 +135,6 @@ int hsp_data_split(const hsp_data *data, const hsp_options *o, hsp_data **train,
         *train = NULL;
     }
 done:
-    hsp_free(rows);
-    hsp_free(open);
+    HSP_FREE(rows, open);
     return status;
 }

@@ -233,8 +233,7 @@ int hsp_store_to_dense(hsp_store *s) {
     }
     m->stored = stored;
     m->dense = true;
-    hsp_free(m->row);
-    hsp_free(m->id);
+    HSP_FREE(m->row, m->id);
     m->row = NULL;
     m->id = NULL;
     s->row_capacity = s->id_capacity = 0;

@@ -15,9 +15,7 @@ int hsp_frame_new(hsp_frame **out, hsp_error **err) {
 void hsp_frame_free(hsp_frame *f) {
     if (!f) return;
     for (int64_t k = 0; k < f->slabs; k++) hsp_free(f->slab[k]);
-    hsp_free(f->slab);
-    hsp_free(f->block);
-    hsp_free(f->first);
+    HSP_FREE(f->slab, f->block, f->first);
     hsp_schema_clear(&f->schema);
     hsp_free(f);
 }

@@ -121,10 +121,7 @@ int hsp_cache_open(const char *path, const hsp_options *o, hsp_cache **out, hsp_
 void hsp_cache_close(hsp_cache *c) {
     if (!c) return;
     hsp_text_free(&c->note);
-    hsp_free(c->text);
-    hsp_free(c->path);
-    hsp_free(c->options);
-    hsp_free(c);
+    HSP_FREE(c->text, c->path, c->options, c);
 }
 
 const char *hsp_cache_note(const hsp_cache *c) {

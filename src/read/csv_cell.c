@@ -210,7 +210,6 @@ int hsp_csv_cells_read(hsp_csv_cells *c, const hsp_csv_cursor *k, hsp_csv_marks 
 
 void hsp_csv_cells_clear(hsp_csv_cells *c) {
     hsp_text_free(&c->text);
-    hsp_free(c->start);
-    hsp_free(c->column);
+    HSP_FREE(c->start, c->column);
     *c = (hsp_csv_cells){0};
 }

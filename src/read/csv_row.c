@@ -77,9 +77,7 @@ void hsp_csv_table_clear(hsp_csv_table *t) {
     hsp_schema_clear(&t->schema);
     hsp_csv_layout_clear(&t->layout);
     hsp_csv_cells_clear(&t->first);
-    hsp_free(t->step);
-    hsp_free(t->cell);
-    hsp_free(t->mapped);
+    HSP_FREE(t->step, t->cell, t->mapped);
     *t = (hsp_csv_table){0};
 }
 

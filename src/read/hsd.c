@@ -148,9 +148,7 @@ void hsp_hsd_close(hsp_hsd *f) {
     hsp_container_clear(&f->file);
     hsp_schema_clear(&f->schema);
     hsp_classes_clear(&f->classes);
-    hsp_free(f->name);
-    hsp_free(f->assumed);
-    hsp_free(f->source);
+    HSP_FREE(f->name, f->assumed, f->source);
     hsp_map_close(f->map);
     hsp_free(f);
 }

@@ -128,8 +128,7 @@ static int match_table(hsp_reader *r, const hsp_schema *known, hsp_error **err) 
     r->matched = s->name && known->name ? ", columns matched by name"
                  : is_svmlight(known)   ? ", columns taken as the model's ids in order"
                                         : NULL;
-    hsp_free(role);
-    hsp_free(t.name);
+    HSP_FREE(role, t.name);
     return status;
 }
 
@@ -203,8 +202,7 @@ static void close_reader(hsp_reader *r) {
     hsp_hsd_close(r->file);
     hsp_schema_clear(&r->schema);
     hsp_text_free(&r->assumed);
-    hsp_free(r->feature);
-    hsp_free(r);
+    HSP_FREE(r->feature, r);
 }
 
 /* Opens a map, settles what the columns are, and does not look at the rows. */

@@ -49,10 +49,7 @@ static int make_schema(hsp_reader *r, const hsp_schema *known, hsp_error **err) 
         if (r->role[c] == HSP_TABLE_TARGET) r->target = c;
         if (r->role[c] == HSP_TABLE_WEIGHT) r->weight = c;
     }
-    hsp_free(s->format);
-    hsp_free(s->target);
-    hsp_free(s->weight);
-    hsp_free(s->column);
+    HSP_FREE(s->format, s->target, s->weight, s->column);
     *s = (hsp_schema){.format = hsp_strdup("npy"), .d = known ? known->d : d, .name = s->name};
     s->file_columns = r->array.columns;
     s->target_column = r->target + 1;
@@ -116,8 +113,7 @@ static void close_reader(hsp_reader *r) {
     hsp_label_file_close(&r->labels);
     hsp_schema_clear(&r->schema);
     hsp_text_free(&r->assumed);
-    hsp_free(r->role);
-    hsp_free(r);
+    HSP_FREE(r->role, r);
 }
 
 static int open_mapped(hsp_map *map, const char *name, const hsp_options *o, const hsp_schema *known, hsp_reader **out,

@@ -378,9 +378,5 @@ void hsp_stream_close(hsp_stream *s) {
     if (s->gzip_open) inflateEnd(&s->gzip);
     ZSTD_freeDCtx(s->zstd);
     if (s->close_fd) close(s->fd);
-    hsp_free(s->hash_memory);
-    hsp_free(s->ahead);
-    hsp_free(s->in);
-    hsp_free(s->name);
-    hsp_free(s);
+    HSP_FREE(s->hash_memory, s->ahead, s->in, s->name, s);
 }
