@@ -12,37 +12,37 @@ static const double EXACT = 1e-9, DEAR = 10;
 /* A gap from which nothing is left to gain. */
 static const double NOTHING_LEFT = 1e-12;
 
-typedef struct state {
+typedef struct margin_dual_state {
     hsp_ascent ascent;
     hsp_step said; /* last */
-} state;
+} margin_dual_state;
 
 static int init(void *vs, const hsp_margin *m, const hsp_margin_point *start, uint64_t seed, hsp_error **err) {
     bool entropy = m->problem && m->problem->loss->dual_shape == HSP_DUAL_ENTROPY;
     hsp_ascent_task task = {.count = 1, .m = m, .start = &start, .entropy = entropy, .seed = seed};
-    return hsp_ascent_init(&((state *)vs)->ascent, &task, err);
+    return hsp_ascent_init(&((margin_dual_state *)vs)->ascent, &task, err);
 }
 
 static hsp_step step(void *vs, hsp_budget *budget) {
-    state *s = vs;
+    margin_dual_state *s = vs;
     hsp_ascent_epoch(&s->ascent, budget, &s->said);
     return s->said == HSP_STEP_QUIET ? HSP_STEP_MORE : s->said;
 }
 
 static bool quiet(const void *vs) {
-    return ((const state *)vs)->said == HSP_STEP_QUIET;
+    return ((const margin_dual_state *)vs)->said == HSP_STEP_QUIET;
 }
 
 static void export(void *vs, hsp_margin_point *out) {
-    hsp_ascent_export(&((state *)vs)->ascent, 0, out);
+    hsp_ascent_export(&((margin_dual_state *)vs)->ascent, 0, out);
 }
 
 static double gap(const void *vs) {
-    return ((const state *)vs)->ascent.lane[0].known.gap;
+    return ((const margin_dual_state *)vs)->ascent.lane[0].known.gap;
 }
 
 static bool known(const void *vs, hsp_margin_known *out) {
-    const hsp_ascent *s = &((const state *)vs)->ascent;
+    const hsp_ascent *s = &((const margin_dual_state *)vs)->ascent;
     const hsp_ascent_figures *figures = &s->lane[0].known;
     *out = (hsp_margin_known){.primal = figures->primal, .dual = figures->dual, .scores = figures->scores};
     if (s->lane[0].m->problem) out->at = &figures->at;
@@ -51,7 +51,7 @@ static bool known(const void *vs, hsp_margin_known *out) {
 
 static bool finish_pays(const void *vs, double tol) {
     enum { STEPS = 10 };
-    const hsp_ascent *s = &((const state *)vs)->ascent;
+    const hsp_ascent *s = &((const margin_dual_state *)vs)->ascent;
     double work;
     hsp_ascent_need(s, 0, fmax(tol, NOTHING_LEFT), &work);
     bool exact = tol <= EXACT && hsp_ascent_finish(s, 0, 2) <= DEAR * s->moving.work;
@@ -59,15 +59,15 @@ static bool finish_pays(const void *vs, double tol) {
 }
 
 static void peek(const void *vs, double *w, double *b) {
-    hsp_ascent_peek(&((const state *)vs)->ascent, w, b);
+    hsp_ascent_peek(&((const margin_dual_state *)vs)->ascent, w, b);
 }
 
 static void release(void *vs) {
-    hsp_ascent_free(&((state *)vs)->ascent);
+    hsp_ascent_free(&((margin_dual_state *)vs)->ascent);
 }
 
 const hsp_margin_method hsp_margin_dual = {.name = "dual",
-                                           .state_size = sizeof(state),
+                                           .state_size = sizeof(margin_dual_state),
                                            .entropy = true,
                                            .init = init,
                                            .step = step,

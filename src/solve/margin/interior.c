@@ -29,7 +29,7 @@ static const double SHORT = 1e-2;
 /* Corrections: steps of this length need none; a correction is made for a step so much longer, and must gain so much. */
 static const double LONG = 0.9, LONGER = 1.3, GAIN = 0.02;
 
-typedef struct state {
+typedef struct interior_state {
     const hsp_margin *m;
     hsp_interior_rows rows;
     hsp_interior_system system;
@@ -49,7 +49,7 @@ typedef struct state {
     double best_gap, best_P, best_D;
     int stale; /* steps since it got better */
     int64_t k;
-} state;
+} interior_state;
 
 /* ---- making ---- */
 
@@ -66,7 +66,7 @@ static int corrections_for(const hsp_matrix *x) {
     return x->n > 0 && x->stored / x->n >= 100 ? 4 : 2;
 }
 
-static bool allocate(state *s) {
+static bool allocate(interior_state *s) {
     int64_t n = s->m->design->n, d = s->m->design->d;
     s->w = hsp_alloc_zero(d, sizeof *s->w);
     s->combined = hsp_alloc_zero(HSP_OF * d, sizeof *s->combined);
@@ -81,7 +81,7 @@ static bool allocate(state *s) {
 }
 
 static void release(void *vs) {
-    state *s = vs;
+    interior_state *s = vs;
     double *all[] = {s->w, s->combined, s->expected, s->balanced, s->scratch, s->best.w, s->best.alpha, s->best_scores};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) hsp_free(all[k]);
     hsp_interior_rows_free(&s->rows);
@@ -96,12 +96,12 @@ static bool finite_all(const double *x, int64_t n) {
     return sum == 0;
 }
 
-static double *combined(const state *s, hsp_interior_of of) {
+static double *combined(const interior_state *s, hsp_interior_of of) {
     return s->combined + of * s->m->design->d;
 }
 
 /* The dual's value of the present multipliers made feasible. */
-static double dual_value(state *s, double plus, double minus) {
+static double dual_value(interior_state *s, double plus, double minus) {
     int64_t d = s->m->design->d;
     const double *v = combined(s, HSP_OF_ALPHA), *up = combined(s, HSP_OF_PLUS);
     for (int64_t j = 0; j < d; j++) s->balanced[j] = v[j] - (1 - plus) * up[j] - (1 - minus) * (v[j] - up[j]);
@@ -111,7 +111,7 @@ static double dual_value(state *s, double plus, double minus) {
 }
 
 /* Measures the present point with the best of intercepts, and keeps it when it is the best yet. */
-static void measure(state *s) {
+static void measure(interior_state *s) {
     const hsp_margin *m = s->m;
     int64_t n = m->design->n, d = m->design->d;
     double plus = 1, minus = 1, b = hsp_margin_best_intercept(m, s->rows.scores, s->scratch);
@@ -133,7 +133,7 @@ static void measure(state *s) {
 }
 
 /* All that depends on the point reached, in one walk. HSP_OK or HSP_EMEMORY. */
-static int look(state *s, double t) {
+static int advance_rows(interior_state *s, double t) {
     const hsp_design *D = s->m->design;
     s->sums = hsp_interior_rows_move(&s->rows, t);
     s->mu = s->sums.products / s->rows.total;
@@ -144,7 +144,7 @@ static int look(state *s, double t) {
 
 /* Multipliers of all rows, the same share of each row's size, so that both classes weigh the same; and of them the multiple
  * that is best for the dual: w points from the one class's centre to the other's. */
-static void begin_weights(state *s) {
+static void start_weights(interior_state *s) {
     const hsp_margin *m = s->m;
     int64_t n = m->design->n, d = m->design->d;
     hsp_interior_rows *r = &s->rows;
@@ -167,14 +167,8 @@ static void begin_weights(state *s) {
     r->b = hsp_margin_best_intercept(m, r->scores, s->scratch);
 }
 
-static int begin(state *s) {
-    begin_weights(s);
-    hsp_interior_rows_begin(&s->rows, 1);
-    return look(s, 0);
-}
-
 /* Steps from near the boundary are short ones: a start is no more than the first point to beat. */
-static void take_start(state *s, const hsp_margin_point *start) {
+static void take_start(interior_state *s, const hsp_margin_point *start) {
     const hsp_margin *m = s->m;
     int64_t n = m->design->n, d = m->design->d;
     hsp_design_scores(m->design, start->w, 0, s->best_scores);
@@ -194,9 +188,9 @@ static void take_start(state *s, const hsp_margin_point *start) {
 }
 
 static int init(void *vs, const hsp_margin *m, const hsp_margin_point *start, uint64_t seed, hsp_error **err) {
-    state *s = vs;
+    interior_state *s = vs;
     (void)seed;
-    *s = (state){.m = m, .best_gap = INFINITY};
+    *s = (interior_state){.m = m, .best_gap = INFINITY};
     int status = hsp_interior_system_init(&s->system, m, err);
     if (!status) status = hsp_interior_rows_init(&s->rows, m, err);
     if (status) return status;
@@ -207,13 +201,15 @@ static int init(void *vs, const hsp_margin *m, const hsp_margin_point *start, ui
     s->settled = trivial(m);
     if (s->settled) return HSP_OK;
     if (start) take_start(s, start);
-    return begin(s) ? hsp_fail_memory(err) : HSP_OK;
+    start_weights(s);
+    hsp_interior_rows_begin(&s->rows, 1);
+    return advance_rows(s, 0) ? hsp_fail_memory(err) : HSP_OK;
 }
 
 /* ---- one step ---- */
 
 /* DONE where nothing is left to gain. */
-static hsp_step judge(const state *s) {
+static hsp_step progress_of(const interior_state *s) {
     if (s->best_gap <= 2 * DBL_EPSILON) return HSP_STEP_DONE;
     if (s->stale >= PATIENCE && s->best_gap <= FINE) return HSP_STEP_DONE;
     bool lost = s->stale >= MOST_PATIENCE && s->best_gap < INFINITY; /* a hard margin is long in coming */
@@ -221,13 +217,13 @@ static hsp_step judge(const state *s) {
 }
 
 /* A step that cannot be had is the end: of what double can do, or of hope. */
-static hsp_step broken(state *s) {
+static hsp_step give_up_step(interior_state *s) {
     s->stale = MOST_PATIENCE;
     return s->best_gap <= FINE ? HSP_STEP_DONE : s->best_gap < INFINITY ? HSP_STEP_STALLED : HSP_STEP_FAILED;
 }
 
 /* dw, the change of the scores and db of a direction, from its right-hand side. */
-static double solve(state *s, struct hsp_interior_way *way, int most) {
+static double solve(interior_state *s, struct hsp_interior_way *way, int most) {
     double left = hsp_interior_system_solve(&s->system, way->r, way->rb, most, way->dw);
     hsp_design_scores(s->m->design, way->dw, 0, way->change);
     way->db = hsp_interior_system_intercept(&s->system, way->change, way->rb);
@@ -236,7 +232,7 @@ static double solve(state *s, struct hsp_interior_way *way, int most) {
 
 /* The first direction aims at complementarity 0: where it would lead, as a share of what there is. `most` products with the
  * data. */
-static double predict(state *s, int most) {
+static double predict(interior_state *s, int most) {
     struct hsp_interior_way *way = &s->rows.now;
     const double *v = combined(s, HSP_OF_ALPHA), *side = combined(s, HSP_OF_SIDE);
     for (int64_t j = 0; j < s->m->design->d; j++) way->r[j] = v[j] + side[j] - s->w[j];
@@ -248,7 +244,7 @@ static double predict(state *s, int most) {
 }
 
 /* to's right-hand side: from's, and that of the products that the rows have in e now. */
-static void add_side(state *s, const struct hsp_interior_way *from, struct hsp_interior_way *to, double sum) {
+static void add_side(interior_state *s, const struct hsp_interior_way *from, struct hsp_interior_way *to, double sum) {
     hsp_design_adjoint(s->m->design, s->rows.e, s->expected);
     for (int64_t j = 0; j < s->m->design->d; j++) to->r[j] = from->r[j] + s->expected[j];
     to->rb = from->rb + sum;
@@ -259,7 +255,7 @@ static double length(hsp_interior_sums sums) {
 }
 
 /* Corrections of a direction as long as they lengthen the step, which is t at first. */
-static double lengthen(state *s, double goal, double t, int most) {
+static double lengthen(interior_state *s, double goal, double t, int most) {
     hsp_interior_rows *r = &s->rows;
     for (int c = 0; c < s->corrections && t < LONG; c++) {
         hsp_interior_sums sums = hsp_interior_rows_centre(r, goal, fmin(1, LONGER * t + 1 - LONG));
@@ -277,7 +273,7 @@ static double lengthen(state *s, double goal, double t, int most) {
 
 /* Whether the step kept to its equations: by what is left of w - v, which ought to have shrunk like everything linear.
  * Where products with the data saw to that, by what they had to do. */
-static void check(state *s, double left) {
+static void check(interior_state *s, double left) {
     const double *v = combined(s, HSP_OF_ALPHA);
     for (int64_t j = 0; j < s->m->design->d; j++) s->expected[j] -= s->w[j] - v[j];
     if (!s->careful) left = sqrt(fmax(hsp_interior_system_norm2(&s->system, s->expected), 0) / s->square);
@@ -286,21 +282,21 @@ static void check(state *s, double left) {
 }
 
 /* Goes t along the direction. */
-static int move(state *s, double t) {
+static int move(interior_state *s, double t) {
     int64_t d = s->m->design->d;
     const double *v = combined(s, HSP_OF_ALPHA);
     for (int64_t j = 0; j < d; j++) s->expected[j] = (1 - t) * (s->w[j] - v[j]);
     hsp_axpy_f64(t, s->rows.now.dw, s->w, d);
-    return look(s, t);
+    return advance_rows(s, t);
 }
 
 /* Products with the data for a direction. */
-static int products_of(const state *s) {
+static int products_of(const interior_state *s) {
     return s->careful ? MOST_PRODUCTS : 0;
 }
 
 /* Makes the direction at hand, its first guess by `first` products with the data; how far it goes. */
-static double aim(state *s, int first, double *goal, double *left) {
+static double aim(interior_state *s, int first, double *goal, double *left) {
     double ahead = predict(s, first);
     *goal = s->mu * (ahead * ahead) * (ahead * ahead);
     add_side(s, &s->rows.now, &s->rows.now, hsp_interior_rows_correct(&s->rows, *goal).e);
@@ -309,13 +305,13 @@ static double aim(state *s, int first, double *goal, double *left) {
 }
 
 static hsp_step step(void *vs, hsp_budget *budget) {
-    state *s = vs;
+    interior_state *s = vs;
     if (s->settled) {
         s->best_P = s->best_D = hsp_margin_primal(s->m, s->best.w, s->best_scores, s->best.b);
         s->best_gap = 0;
         return HSP_STEP_DONE;
     }
-    if (judge(s) != HSP_STEP_MORE) return judge(s);
+    if (progress_of(s) != HSP_STEP_MORE) return progress_of(s);
     if (hsp_budget_out(budget)) return HSP_STEP_MORE;
     s->system.S = s->sums.weights;
     if (hsp_interior_system_set(&s->system, s->sums.heaviest)) return HSP_STEP_MEMORY;
@@ -324,7 +320,7 @@ static hsp_step step(void *vs, hsp_budget *budget) {
         s->careful = true;
         t = aim(s, MOST_PRODUCTS, &goal, &left);
     }
-    if (t == 0 || !finite_all(s->rows.now.dw, s->m->design->d)) return broken(s);
+    if (t == 0 || !finite_all(s->rows.now.dw, s->m->design->d)) return give_up_step(s);
     s->square = hsp_interior_system_norm2(&s->system, s->rows.now.r);
     t = lengthen(s, goal, t, products_of(s));
     if (move(s, t)) return HSP_STEP_MEMORY;
@@ -334,28 +330,28 @@ static hsp_step step(void *vs, hsp_budget *budget) {
     budget->steps += s->m->design->n;
     measure(s);
     check(s, left);
-    return judge(s);
+    return progress_of(s);
 }
 
 static void export(void *vs, hsp_margin_point *out) {
-    const state *s = vs;
+    const interior_state *s = vs;
     memcpy(out->w, s->best.w, (size_t)s->m->design->d * sizeof *out->w);
     memcpy(out->alpha, s->best.alpha, (size_t)s->m->design->n * sizeof *out->alpha);
     out->b = s->best.b;
 }
 
 static double gap_of(const void *vs) {
-    return ((const state *)vs)->best_gap;
+    return ((const interior_state *)vs)->best_gap;
 }
 
 static bool known(const void *vs, hsp_margin_known *out) {
-    const state *s = vs;
+    const interior_state *s = vs;
     *out = (hsp_margin_known){.primal = s->best_P, .dual = s->best_D, .scores = s->best_scores};
     return isfinite(s->best_gap);
 }
 
 const hsp_margin_method hsp_margin_interior = {.name = "interior-point",
-                                               .state_size = sizeof(state),
+                                               .state_size = sizeof(interior_state),
                                                .init = init,
                                                .step = step,
                                                .export = export,

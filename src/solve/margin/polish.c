@@ -20,7 +20,7 @@ static const double ENOUGH = 1e-13;
 /* With a larger gap nothing is over. */
 static const double SMALL = 1e-10;
 
-typedef struct state {
+typedef struct polish_state {
     const hsp_margin *m;
     hsp_polish_inner in;
     hsp_polish_exact exact;
@@ -43,11 +43,11 @@ typedef struct state {
     bool smaller;       /* the radius shrinks */
     bool optimal;       /* those of best are */
     bool begun;
-} state;
+} polish_state;
 
 /* ---- the point ---- */
 
-static void keep(state *s, double P, double D, const double *w, double b, const double *scores) {
+static void keep(polish_state *s, double P, double D, const double *w, double b, const double *scores) {
     s->gap = hsp_margin_gap(P, D);
     s->best_P = P;
     s->best_D = D;
@@ -60,7 +60,7 @@ static void keep(state *s, double P, double D, const double *w, double b, const 
 }
 
 /* The objective at w with the best of intercepts: in *b, which comes with a proposal. */
-static double primal(state *s, const double *w, const double *scores, double *b) {
+static double primal(polish_state *s, const double *w, const double *scores, double *b) {
     double other = hsp_margin_best_intercept(s->m, scores, s->exact.scratch);
     double P = hsp_margin_primal(s->m, w, scores, other), Q = hsp_margin_primal(s->m, w, scores, *b);
     if (P <= Q) *b = other;
@@ -75,7 +75,7 @@ static void scale(hsp_polish_inner *in, double by, double *b) {
 
 /* The objective at the inner problem's weights. With a large C rows that should be on the margin cost much though they
  * miss it by rounding alone, and a hard margin must be kept: weights that are longer by as little do so. */
-static double inner_primal(state *s, double *b) {
+static double inner_primal(polish_state *s, double *b) {
     const hsp_margin *m = s->m;
     hsp_polish_inner *in = &s->in;
     double P = primal(s, in->w, in->scores, b), missing = 0;
@@ -99,7 +99,7 @@ static double inner_primal(state *s, double *b) {
 
 /* The gap of the multipliers in `exact` with the weights of the inner problem and with their own combination. The best is
  * kept; among gaps that rounding may explain, that of optimal multipliers. */
-static void measure(state *s, bool optimal) {
+static void measure(polish_state *s, bool optimal) {
     const hsp_margin *m = s->m;
     hsp_polish_exact *x = &s->exact;
     memcpy(s->balanced, x->alpha, (size_t)m->design->n * sizeof *x->alpha);
@@ -126,7 +126,7 @@ static void measure(state *s, bool optimal) {
 /* A radius to begin with, when there is nothing to go by: that of the boxes, so that margins matter as far as the street
  * is wide, whatever the columns' scales; without boxes, not far beyond what a multiplier can do to the margin of its own
  * row. */
-static double first_radius(const state *s) {
+static double first_radius(const polish_state *s) {
     const hsp_margin *m = s->m;
     double mean, largest, sum = 0, count = 0;
     hsp_design_norms(m->design, NULL, &mean, &largest);
@@ -142,9 +142,9 @@ static double first_radius(const state *s) {
 
 static int init(void *vs, const hsp_margin *m, const hsp_margin_point *start, uint64_t seed, hsp_error **err) {
     (void)seed;
-    state *s = vs;
+    polish_state *s = vs;
     int64_t n = m->design->n, d = m->design->d;
-    *s = (state){.m = m, .gap = INFINITY, .mark = INFINITY, .settled_gap = INFINITY, .last_excess = INFINITY};
+    *s = (polish_state){.m = m, .gap = INFINITY, .mark = INFINITY, .settled_gap = INFINITY, .last_excess = INFINITY};
     s->balanced = hsp_alloc(n, sizeof *s->balanced);
     s->v = hsp_alloc(d, sizeof *s->v);
     s->best.w = hsp_alloc_zero(d, sizeof *s->best.w);
@@ -167,7 +167,7 @@ static int init(void *vs, const hsp_margin *m, const hsp_margin_point *start, ui
 }
 
 static void release(void *vs) {
-    state *s = vs;
+    polish_state *s = vs;
     hsp_polish_inner_free(&s->in);
     hsp_polish_exact_free(&s->exact);
     hsp_free(s->balanced);
@@ -178,7 +178,7 @@ static void release(void *vs) {
 }
 
 /* The start is measured, and says how far the centre can be trusted. */
-static void begin(state *s) {
+static void measure_start(polish_state *s) {
     double sum = 0, count = 0;
     s->begun = true;
     hsp_polish_exact_take(&s->exact, s->in.centre, s->in.b);
@@ -194,7 +194,7 @@ static void begin(state *s) {
 }
 
 /* Another centre was tried: whether it is worth going on. */
-static hsp_step look(state *s) {
+static hsp_step count_centre(polish_state *s) {
     s->inner = 0;
     if (s->gap < s->mark / 2 || s->dual > 1.2 * s->mark_dual) {
         s->mark = s->gap;
@@ -209,7 +209,7 @@ static hsp_step look(state *s) {
 }
 
 /* The next centre: the multipliers of the inner problem's solution, or what refinement has made of them. */
-static void recentre(state *s, bool refined) {
+static void recentre(polish_state *s, bool refined) {
     hsp_polish_inner *in = &s->in;
     int64_t n = s->m->design->n, d = s->m->design->d;
     memcpy(in->centre, refined ? s->exact.alpha : in->a, (size_t)n * sizeof *in->a);
@@ -221,7 +221,7 @@ static void recentre(state *s, bool refined) {
 
 /* Optimal multipliers get a few more centres as long as these make the gap smaller. With columns of unlike scales rounding
  * excuses so much that it says little: then the gap must be small, too. */
-static bool is_over(state *s) {
+static bool is_over(polish_state *s) {
     if (s->gap > SMALL) return false;
     s->settled = s->gap < s->settled_gap / 1.5 ? 1 : s->settled + 1;
     if (s->settled == 1) s->settled_gap = s->gap;
@@ -230,7 +230,7 @@ static bool is_over(state *s) {
 
 /* The radius of the next centre. Larger is faster; but near the end the last digits of the multipliers may need a smaller
  * one, where less is lost to rounding: turn whenever they do not get better. */
-static void next_radius(state *s, double excess) {
+static void next_radius(polish_state *s, double excess) {
     bool close = s->gap <= 10 * ENOUGH || (s->gap <= 1e-9 && s->since > 1);
     if (close && !(excess < s->last_excess / 2)) s->smaller = !s->smaller;
     s->last_excess = excess;
@@ -240,7 +240,7 @@ static void next_radius(state *s, double excess) {
     s->in.fresh = true;
 }
 
-static hsp_step accept(state *s, hsp_budget *budget) {
+static hsp_step accept(polish_state *s, hsp_budget *budget) {
     hsp_polish_inner *in = &s->in;
     hsp_polish_exact_take(&s->exact, in->a, in->b);
     measure(s, false);
@@ -256,11 +256,11 @@ static hsp_step accept(state *s, hsp_budget *budget) {
     }
     recentre(s, refined);
     next_radius(s, excess);
-    return look(s);
+    return count_centre(s);
 }
 
 /* One class: its intercept is all there is. */
-static hsp_step finish_lonely(state *s) {
+static hsp_step finish_lonely(polish_state *s) {
     memset(s->in.w, 0, (size_t)s->m->design->d * sizeof *s->in.w);
     memset(s->in.a, 0, (size_t)s->m->design->n * sizeof *s->in.a);
     hsp_polish_exact_take(&s->exact, s->in.a, 0);
@@ -272,9 +272,9 @@ static hsp_step finish_lonely(state *s) {
 }
 
 static hsp_step step(void *vs, hsp_budget *budget) {
-    state *s = vs;
+    polish_state *s = vs;
     if (hsp_polish_lonely(s->m)) return finish_lonely(s);
-    if (!s->begun) begin(s);
+    if (!s->begun) measure_start(s);
     while (s->inner < MOST_INNER) {
         if (hsp_budget_out(budget)) return HSP_STEP_MORE;
         s->inner++;
@@ -291,28 +291,28 @@ static hsp_step step(void *vs, hsp_budget *budget) {
     }
     s->in.sigma /= 4;
     s->in.fresh = true;
-    return look(s);
+    return count_centre(s);
 }
 
 static void export(void *vs, hsp_margin_point *out) {
-    const state *s = vs;
+    const polish_state *s = vs;
     memcpy(out->w, s->best.w, (size_t)s->m->design->d * sizeof *out->w);
     memcpy(out->alpha, s->best.alpha, (size_t)s->m->design->n * sizeof *out->alpha);
     out->b = s->best.b;
 }
 
 static double gap(const void *vs) {
-    return ((const state *)vs)->gap;
+    return ((const polish_state *)vs)->gap;
 }
 
 static bool known(const void *vs, hsp_margin_known *out) {
-    const state *s = vs;
+    const polish_state *s = vs;
     *out = (hsp_margin_known){.primal = s->best_P, .dual = s->best_D, .scores = s->best_scores};
     return isfinite(s->gap) && s->even;
 }
 
 const hsp_margin_method hsp_margin_polish = {.name = "polish",
-                                             .state_size = sizeof(state),
+                                             .state_size = sizeof(polish_state),
                                              .init = init,
                                              .step = step,
                                              .export = export,

@@ -30,45 +30,59 @@ typedef enum hsp_polish_way {
     HSP_POLISH_DIAGONAL /* Jacobi */
 } hsp_polish_way;
 
-typedef struct hsp_polish_system {
-    const hsp_margin *m;
-    int64_t f, *rows;  /* F, ascending; room for n */
-    double *curve;     /* n: D_i; 0 off F */
-    double S, stiff;   /* the sum of D, and with what the intercept's own curvature adds; stiff 0: no intercept */
-    double *ones;      /* d: sum of D_i x_i */
-    double *t;         /* n */
-    double *r, *z, *s; /* d */
-    double *Hs;        /* d */
-    double *tile;      /* d */
-    double tolerance;  /* of the residual, measured by the preconditioner, relative */
-    /* Sparse rows for many products: margin_polish_product.c. */
+/* Sparse rows for many products (polish_product.c); owns what it points to. */
+typedef struct hsp_polish_copy {
     hsp_packed *everywhere; /* all rows, where they are; NULL: dense */
     hsp_packed *together;   /* F, copied; NULL: no room */
     int64_t products;       /* with this F so far */
     int64_t slabs;
     double *sums; /* slabs x d */
-    /* The preconditioner. A factor serves as long as F is nearly that of which it was made. */
+} hsp_polish_copy;
+
+/* The preconditioner. A factor serves as long as F is nearly that of which it was made. Owns its arrays. */
+typedef struct hsp_polish_factor {
     hsp_polish_way way;
-    bool needs_factor; /* there were systems that the diagonal did not help to solve */
-    bool exact;        /* it is the inverse up to rounding */
-    bool factored;     /* there is a factor, by `way`, ... */
-    double *of_curve;  /* n: ... of this D */
-    double *centre;    /* d: m of the factor */
-    double *scale;     /* d: columns to a diagonal of ones */
-    double *A;         /* d x d; NULL: never by columns */
-    /* By rows. Products of rows are kept as long as there is room: F changes little from step to step. */
-    int64_t room, pooled; /* rows that fit, and those present; room 0: never by rows */
-    int64_t *pool;        /* room: which rows */
+    bool needed;   /* there were systems that the diagonal did not help to solve */
+    bool exact;    /* it is the inverse up to rounding */
+    bool made;     /* there is a factor, by `way`, ... */
+    double *curve; /* n: ... of this D */
+    double *mean;  /* d: m of the factor */
+    double *scale; /* d: columns to a diagonal of ones */
+    double *A;     /* d x d; NULL: never by columns */
+} hsp_polish_factor;
+
+/* The factor by rows. Products of rows are kept as long as there is room: F changes little from step to step. Owns its
+ * arrays. */
+typedef struct hsp_polish_pool {
+    int64_t room, count;  /* rows that fit, and those present; room 0: never by rows */
+    int64_t *member;      /* room: which rows */
     int64_t *slot;        /* n: where in the pool; -1: not there */
-    int64_t of_f;         /* rows of the factor, ... */
-    int64_t *of_rows;     /* room: ... which they are, ... */
+    int64_t f;            /* rows of the factor, ... */
+    int64_t *rows;        /* room: ... which they are, ... */
     int64_t *place;       /* room: ... their slots, ... */
-    double of_S;          /* ... and the sum of their D */
+    double S;             /* ... and the sum of their D */
     double *K, *M;        /* room x room: products, and the factor */
-    double *row_scale;    /* room */
+    double *scale;        /* room */
     double *mean_product; /* room */
-    double *spread;       /* d: one row laid out */
+    double *dense_row;    /* d: one row laid out */
     double *origin;       /* d: taken from dense rows before they are multiplied; NULL: 0 */
+} hsp_polish_pool;
+
+typedef struct hsp_polish_system {
+    const hsp_margin *m; /* borrowed */
+    int64_t f, *rows;    /* F, ascending; owned, room for n */
+    double *curve;       /* n, owned: D_i; 0 off F */
+    double S, stiff;     /* the sum of D, and with what the intercept's own curvature adds; stiff 0: no intercept */
+    double *ones;        /* d, owned: sum of D_i x_i */
+    double tolerance;    /* of the residual, measured by the preconditioner, relative */
+    hsp_polish_copy copy;
+    hsp_polish_factor factor;
+    hsp_polish_pool pool;
+    /* scratch, owned */
+    double *t;         /* n */
+    double *r, *z, *s; /* d */
+    double *Hs;        /* d */
+    double *tile;      /* d */
 } hsp_polish_system;
 
 int hsp_polish_system_init(hsp_polish_system *y, const hsp_margin *m, hsp_error **err);
@@ -90,7 +104,7 @@ void hsp_polish_product(hsp_polish_system *y, const double *v, double *out);
 int hsp_polish_product_init(hsp_polish_system *y, hsp_error **err);
 void hsp_polish_product_free(hsp_polish_system *y);
 
-/* By rows, margin_polish_rows.c. */
+/* By rows, polish_rows.c. */
 int hsp_polish_rows_init(hsp_polish_system *y, int64_t room, hsp_error **err);
 void hsp_polish_rows_free(hsp_polish_system *y);
 /* HSP_OK or HSP_EMEMORY; *regular: it could be factorised. */

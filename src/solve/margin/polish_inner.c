@@ -232,7 +232,7 @@ hsp_polish_move hsp_polish_newton(hsp_polish_inner *p, hsp_budget *budget) {
     p->fresh = false;
     p->same = changed ? 0 : p->same + 1;
     bool stable = p->whole && !changed;
-    y->tolerance = y->exact ? 1e-12 : stable ? 1e-8 : y->way == HSP_POLISH_DIAGONAL ? 0.1 : 1e-3;
+    y->tolerance = y->factor.exact ? 1e-12 : stable ? 1e-8 : y->factor.way == HSP_POLISH_DIAGONAL ? 0.1 : 1e-3;
     double square;
     if (hsp_polish_system_solve(y, p->g, p->gb, p->dw, &square, budget)) return HSP_POLISH_MEMORY;
     double length = sqrt(fmax(square, 0));

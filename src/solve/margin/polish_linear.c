@@ -26,18 +26,18 @@ static bool affordable(double numbers) {
 
 int hsp_polish_system_init(hsp_polish_system *y, const hsp_margin *m, hsp_error **err) {
     int64_t n = m->design->n, d = m->design->d;
-    double **vectors[] = {&y->ones, &y->centre, &y->scale, &y->r, &y->z, &y->s, &y->Hs, &y->tile};
+    double **vectors[] = {&y->ones, &y->factor.mean, &y->factor.scale, &y->r, &y->z, &y->s, &y->Hs, &y->tile};
     y->m = m;
     y->rows = hsp_alloc(n, sizeof *y->rows);
     y->curve = hsp_alloc_zero(n, sizeof *y->curve);
-    y->of_curve = hsp_alloc(n, sizeof *y->of_curve);
+    y->factor.curve = hsp_alloc(n, sizeof *y->factor.curve);
     y->t = hsp_alloc(n, sizeof *y->t);
-    if (!y->rows || !y->curve || !y->of_curve || !y->t) return hsp_fail_memory(err);
+    if (!y->rows || !y->curve || !y->factor.curve || !y->t) return hsp_fail_memory(err);
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         if (!(*vectors[k] = hsp_alloc(d, sizeof **vectors[k]))) return hsp_fail_memory(err);
     int status = hsp_polish_product_init(y, err);
     if (status) return status;
-    if (d <= MOST_COLUMNS && affordable((double)d * (double)d) && !(y->A = hsp_alloc(d * d, sizeof *y->A)))
+    if (d <= MOST_COLUMNS && affordable((double)d * (double)d) && !(y->factor.A = hsp_alloc(d * d, sizeof *y->factor.A)))
         return hsp_fail_memory(err);
     int64_t room = d < MOST_ROWS ? d : MOST_ROWS;
     if (room > n) room = n;
@@ -50,17 +50,17 @@ void hsp_polish_system_free(hsp_polish_system *y) {
     hsp_polish_product_free(y);
     hsp_free(y->rows);
     hsp_free(y->curve);
-    hsp_free(y->of_curve);
+    hsp_free(y->factor.curve);
     hsp_free(y->t);
     hsp_free(y->ones);
-    hsp_free(y->centre);
-    hsp_free(y->scale);
+    hsp_free(y->factor.mean);
+    hsp_free(y->factor.scale);
     hsp_free(y->r);
     hsp_free(y->z);
     hsp_free(y->s);
     hsp_free(y->Hs);
     hsp_free(y->tile);
-    hsp_free(y->A);
+    hsp_free(y->factor.A);
 }
 
 void hsp_polish_scores(const hsp_polish_system *y, const int64_t *rows, int64_t f, const double *w, double *t) {
@@ -96,15 +96,15 @@ static void take_means(hsp_polish_system *y, double flat) {
 /* A <- H, scaled and factorised. The upper triangle keeps the matrix for another try. */
 static int set_columns(hsp_polish_system *y) {
     int64_t d = y->m->design->d;
-    double *A = y->A;
+    double *A = y->factor.A;
     bool offset = y->stiff > 0;
-    int status = hsp_design_gram(y->m->design, y->curve, offset ? y->centre : NULL, NULL, 1, A, NULL);
+    int status = hsp_design_gram(y->m->design, y->curve, offset ? y->factor.mean : NULL, NULL, 1, A, NULL);
     if (status) return status;
     if (y->m->intercept == HSP_INTERCEPT_PENALISED)
-        for (int64_t j = 0; j < d; j++) hsp_axpy_f64(y->S / y->stiff * y->centre[j], y->centre, A + j * d, d);
-    for (int64_t j = 0; j < d; j++) y->scale[j] = 1 / sqrt(A[j * d + j] + 1);
+        for (int64_t j = 0; j < d; j++) hsp_axpy_f64(y->S / y->stiff * y->factor.mean[j], y->factor.mean, A + j * d, d);
+    for (int64_t j = 0; j < d; j++) y->factor.scale[j] = 1 / sqrt(A[j * d + j] + 1);
     for (int64_t i = 0; i < d; i++)
-        for (int64_t j = i + 1; j < d; j++) A[i * d + j] *= y->scale[i] * y->scale[j];
+        for (int64_t j = i + 1; j < d; j++) A[i * d + j] *= y->factor.scale[i] * y->factor.scale[j];
     for (double shift = 0; shift <= 1; shift = shift > 0 ? 100 * shift : 1e-15) {
         for (int64_t i = 0; i < d; i++) {
             A[i * d + i] = 1 + shift;
@@ -112,7 +112,7 @@ static int set_columns(hsp_polish_system *y) {
         }
         if (hsp_cholesky(A, d) == 0) return HSP_OK;
     }
-    y->way = HSP_POLISH_DIAGONAL;
+    y->factor.way = HSP_POLISH_DIAGONAL;
     return HSP_OK;
 }
 
@@ -133,7 +133,7 @@ static void set_diagonal(hsp_polish_system *y) {
         double p = D->p ? D->p[j] : 0, sum = y->ones[j] + y->S * p; /* of D_i z_ij */
         double h = squares[j] - 2 * p * sum + y->S * p * p;
         if (y->stiff > 0) h -= y->ones[j] * y->ones[j] / y->stiff;
-        y->scale[j] = 1 / sqrt(1 + fmax(h, 0));
+        y->factor.scale[j] = 1 / sqrt(1 + fmax(h, 0));
     }
 }
 
@@ -150,8 +150,8 @@ static bool rows_are_cheap(const hsp_polish_system *y) {
 /* The way that costs least for so many rows. */
 static hsp_polish_way choose(const hsp_polish_system *y) {
     int64_t d = y->m->design->d;
-    bool rows = y->room > 0 && y->f <= y->room && (y->needs_factor || rows_are_cheap(y));
-    if (y->A && !(rows && 4 * y->f < 3 * d)) return HSP_POLISH_COLUMNS;
+    bool rows = y->pool.room > 0 && y->f <= y->pool.room && (y->factor.needed || rows_are_cheap(y));
+    if (y->factor.A && !(rows && 4 * y->f < 3 * d)) return HSP_POLISH_COLUMNS;
     return rows ? HSP_POLISH_ROWS : HSP_POLISH_DIAGONAL;
 }
 
@@ -159,24 +159,24 @@ static hsp_polish_way choose(const hsp_polish_system *y) {
 static int factorise(hsp_polish_system *y) {
     int64_t n = y->m->design->n, d = y->m->design->d;
     int status = HSP_OK;
-    y->way = choose(y);
-    memcpy(y->of_curve, y->curve, (size_t)n * sizeof *y->curve);
-    for (int64_t j = 0; j < d; j++) y->centre[j] = y->S > 0 ? y->ones[j] / y->S : 0;
-    if (y->way == HSP_POLISH_COLUMNS) status = set_columns(y);
+    y->factor.way = choose(y);
+    memcpy(y->factor.curve, y->curve, (size_t)n * sizeof *y->curve);
+    for (int64_t j = 0; j < d; j++) y->factor.mean[j] = y->S > 0 ? y->ones[j] / y->S : 0;
+    if (y->factor.way == HSP_POLISH_COLUMNS) status = set_columns(y);
     bool regular = true;
-    if (y->way == HSP_POLISH_ROWS) status = hsp_polish_rows_set(y, &regular);
-    if (!regular) y->way = HSP_POLISH_DIAGONAL;
-    if (y->way == HSP_POLISH_DIAGONAL) set_diagonal(y);
-    y->factored = y->exact = y->way != HSP_POLISH_DIAGONAL;
+    if (y->factor.way == HSP_POLISH_ROWS) status = hsp_polish_rows_set(y, &regular);
+    if (!regular) y->factor.way = HSP_POLISH_DIAGONAL;
+    if (y->factor.way == HSP_POLISH_DIAGONAL) set_diagonal(y);
+    y->factor.made = y->factor.exact = y->factor.way != HSP_POLISH_DIAGONAL;
     return status;
 }
 
 /* The factor was made of nearly this F and D. */
 static bool serves(const hsp_polish_system *y) {
-    if (!y->factored || y->way != choose(y)) return false;
-    int64_t changed = 0, costly = y->way == HSP_POLISH_COLUMNS ? y->m->design->d : y->f;
+    if (!y->factor.made || y->factor.way != choose(y)) return false;
+    int64_t changed = 0, costly = y->factor.way == HSP_POLISH_COLUMNS ? y->m->design->d : y->f;
     for (int64_t i = 0; i < y->m->design->n; i++) {
-        double now = y->curve[i], then = y->of_curve[i];
+        double now = y->curve[i], then = y->factor.curve[i];
         if (now != then) changed += now > 0 && then > 0 ? now > 20 * then || then > 20 * now : 1;
     }
     return costly > FEW_COLUMNS && 10 * changed <= y->f;
@@ -184,9 +184,9 @@ static bool serves(const hsp_polish_system *y) {
 
 int hsp_polish_system_set(hsp_polish_system *y, double flat) {
     take_means(y, flat);
-    y->products = 0;
+    y->copy.products = 0;
     if (!serves(y)) return factorise(y);
-    y->exact = false;
+    y->factor.exact = false;
     return HSP_OK;
 }
 
@@ -194,13 +194,13 @@ int hsp_polish_system_set(hsp_polish_system *y, double flat) {
 
 static void precondition(hsp_polish_system *y, const double *r, double *z) {
     int64_t d = y->m->design->d;
-    if (y->way == HSP_POLISH_ROWS) {
+    if (y->factor.way == HSP_POLISH_ROWS) {
         hsp_polish_rows_precondition(y, r, z);
         return;
     }
-    for (int64_t j = 0; j < d; j++) z[j] = r[j] * y->scale[j];
-    if (y->way == HSP_POLISH_COLUMNS) hsp_cholesky_solve(y->A, d, z, 1);
-    for (int64_t j = 0; j < d; j++) z[j] *= y->scale[j];
+    for (int64_t j = 0; j < d; j++) z[j] = r[j] * y->factor.scale[j];
+    if (y->factor.way == HSP_POLISH_COLUMNS) hsp_cholesky_solve(y->factor.A, d, z, 1);
+    for (int64_t j = 0; j < d; j++) z[j] *= y->factor.scale[j];
 }
 
 /* Conjugate gradients from x = 0 (Hestenes and Stiefel 1952): r holds the right-hand side. Whether they came to the
@@ -236,11 +236,11 @@ int hsp_polish_system_solve(hsp_polish_system *y, const double *g, double gb, do
     double back = y->stiff > 0 ? gb / y->stiff : 0;
     for (;;) {
         for (int64_t j = 0; j < y->m->design->d; j++) y->r[j] = back * y->ones[j] - g[j];
-        bool other = y->factored && !y->exact;
-        bool there = descend(y, x, square, y->exact ? FEW_PRODUCTS : other ? SOME_PRODUCTS : MANY_PRODUCTS, budget);
-        bool resort = !y->factored && !y->needs_factor && y->room > 0 && y->f <= y->room;
+        bool other = y->factor.made && !y->factor.exact;
+        bool there = descend(y, x, square, y->factor.exact ? FEW_PRODUCTS : other ? SOME_PRODUCTS : MANY_PRODUCTS, budget);
+        bool resort = !y->factor.made && !y->factor.needed && y->pool.room > 0 && y->f <= y->pool.room;
         if (there || !(other || resort)) return HSP_OK;
-        y->needs_factor |= resort;
+        y->factor.needed |= resort;
         int status = factorise(y);
         if (status) return status;
     }

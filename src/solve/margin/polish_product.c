@@ -24,35 +24,35 @@ int hsp_polish_product_init(hsp_polish_system *y, hsp_error **err) {
     const hsp_design *D = y->m->design;
     if (D->x->dense) return HSP_OK;
     for (int64_t i = 0; i < D->n; i++) y->rows[i] = i;
-    int status = hsp_packed_new(D, y->rows, D->n, &y->everywhere, err);
-    if (!status) status = hsp_packed_copy_of(y->everywhere, hsp_packed_room(D), &y->together, err);
-    if (status || !y->together) return status;
-    y->slabs = slabs_for(D);
-    y->sums = hsp_alloc(y->slabs * D->d, sizeof *y->sums);
-    return y->sums ? HSP_OK : hsp_fail_memory(err);
+    int status = hsp_packed_new(D, y->rows, D->n, &y->copy.everywhere, err);
+    if (!status) status = hsp_packed_copy_of(y->copy.everywhere, hsp_packed_room(D), &y->copy.together, err);
+    if (status || !y->copy.together) return status;
+    y->copy.slabs = slabs_for(D);
+    y->copy.sums = hsp_alloc(y->copy.slabs * D->d, sizeof *y->copy.sums);
+    return y->copy.sums ? HSP_OK : hsp_fail_memory(err);
 }
 
 void hsp_polish_product_free(hsp_polish_system *y) {
-    hsp_packed_free(y->everywhere);
-    hsp_packed_free(y->together);
-    hsp_free(y->sums);
+    hsp_packed_free(y->copy.everywhere);
+    hsp_packed_free(y->copy.together);
+    hsp_free(y->copy.sums);
 }
 
-typedef struct pass {
+typedef struct product_pass {
     const hsp_polish_system *y;
     const double *v;
     double less;              /* taken from every score: the centring, and the intercept */
     double total[MOST_SLABS]; /* of what the rows were added with */
-} pass;
+} product_pass;
 
 static void multiply_slab(void *ctx, int64_t slab) {
-    pass *p = ctx;
+    product_pass *p = ctx;
     const hsp_polish_system *y = p->y;
-    const hsp_packed *P = y->together;
-    int64_t d = y->m->design->d, end = (slab + 1) * y->f / y->slabs;
-    double *out = y->sums + slab * d, total = 0;
+    const hsp_packed *P = y->copy.together;
+    int64_t d = y->m->design->d, end = (slab + 1) * y->f / y->copy.slabs;
+    double *out = y->copy.sums + slab * d, total = 0;
     memset(out, 0, (size_t)d * sizeof *out);
-    for (int64_t k = slab * y->f / y->slabs; k < end; k++) {
+    for (int64_t k = slab * y->f / y->copy.slabs; k < end; k++) {
         hsp_packed_row r = hsp_packed_at(P, k);
         double t = y->curve[y->rows[k]] * (hsp_packed_dot(P, r, p->v) - p->less);
         hsp_packed_axpy(P, t, r, out);
@@ -61,19 +61,19 @@ static void multiply_slab(void *ctx, int64_t slab) {
     p->total[slab] = total;
 }
 
-static double multiply_together(pass *p, double *out) {
+static double multiply_together(product_pass *p, double *out) {
     const hsp_polish_system *y = p->y;
     const hsp_design *D = y->m->design;
     double total = 0;
-    hsp_pool_run(y->slabs, D->threads, multiply_slab, p);
-    for (int64_t slab = 0; slab < y->slabs; slab++) {
-        hsp_axpy_f64(1, y->sums + slab * D->d, out, D->d);
+    hsp_pool_run(y->copy.slabs, D->threads, multiply_slab, p);
+    for (int64_t slab = 0; slab < y->copy.slabs; slab++) {
+        hsp_axpy_f64(1, y->copy.sums + slab * D->d, out, D->d);
         total += p->total[slab];
     }
     return total;
 }
 
-static double multiply_where_they_are(const pass *p, double *out) {
+static double multiply_where_they_are(const product_pass *p, double *out) {
     const hsp_polish_system *y = p->y;
     const hsp_design *D = y->m->design;
     double total = 0;
@@ -88,12 +88,13 @@ static double multiply_where_they_are(const pass *p, double *out) {
 
 void hsp_polish_product(hsp_polish_system *y, const double *v, double *out) {
     const hsp_design *D = y->m->design;
-    pass p = {.y = y, .v = v};
+    product_pass p = {.y = y, .v = v};
     if (D->p) p.less += hsp_dot_f64(D->p, v, D->d);
     if (y->stiff > 0) p.less += hsp_dot_f64(y->ones, v, D->d) / y->stiff;
-    if (y->together && ++y->products == FEW_PRODUCTS) hsp_packed_take(y->everywhere, y->rows, y->f, y->together);
+    if (y->copy.together && ++y->copy.products == FEW_PRODUCTS)
+        hsp_packed_take(y->copy.everywhere, y->rows, y->f, y->copy.together);
     memcpy(out, v, (size_t)D->d * sizeof *out);
-    bool together = y->together && y->products >= FEW_PRODUCTS;
+    bool together = y->copy.together && y->copy.products >= FEW_PRODUCTS;
     double total = together ? multiply_together(&p, out) : multiply_where_they_are(&p, out);
     if (D->p) hsp_axpy_f64(-total, D->p, out, D->d);
 }

@@ -17,39 +17,39 @@
 
 int hsp_polish_rows_init(hsp_polish_system *y, int64_t room, hsp_error **err) {
     int64_t n = y->m->design->n, d = y->m->design->d;
-    y->room = room;
-    y->pool = hsp_alloc(room, sizeof *y->pool);
-    y->slot = hsp_alloc(n, sizeof *y->slot);
-    y->place = hsp_alloc(room, sizeof *y->place);
-    y->of_rows = hsp_alloc(room, sizeof *y->of_rows);
-    y->K = hsp_alloc(room * room, sizeof *y->K);
-    y->M = hsp_alloc(room * room, sizeof *y->M);
-    y->row_scale = hsp_alloc(room, sizeof *y->row_scale);
-    y->mean_product = hsp_alloc(room, sizeof *y->mean_product);
-    y->spread = hsp_alloc_zero(d, sizeof *y->spread);
-    if (!y->pool || !y->slot || !y->place || !y->of_rows || !y->K || !y->M || !y->row_scale || !y->mean_product ||
-        !y->spread)
+    y->pool.room = room;
+    y->pool.member = hsp_alloc(room, sizeof *y->pool.member);
+    y->pool.slot = hsp_alloc(n, sizeof *y->pool.slot);
+    y->pool.place = hsp_alloc(room, sizeof *y->pool.place);
+    y->pool.rows = hsp_alloc(room, sizeof *y->pool.rows);
+    y->pool.K = hsp_alloc(room * room, sizeof *y->pool.K);
+    y->pool.M = hsp_alloc(room * room, sizeof *y->pool.M);
+    y->pool.scale = hsp_alloc(room, sizeof *y->pool.scale);
+    y->pool.mean_product = hsp_alloc(room, sizeof *y->pool.mean_product);
+    y->pool.dense_row = hsp_alloc_zero(d, sizeof *y->pool.dense_row);
+    if (!y->pool.member || !y->pool.slot || !y->pool.place || !y->pool.rows || !y->pool.K || !y->pool.M || !y->pool.scale ||
+        !y->pool.mean_product || !y->pool.dense_row)
         return hsp_fail_memory(err);
-    for (int64_t i = 0; i < n; i++) y->slot[i] = -1;
+    for (int64_t i = 0; i < n; i++) y->pool.slot[i] = -1;
     if (!y->m->design->x->dense || y->m->intercept != HSP_INTERCEPT_FREE) return HSP_OK;
-    y->origin = hsp_alloc(d, sizeof *y->origin);
-    if (!y->origin) return hsp_fail_memory(err);
+    y->pool.origin = hsp_alloc(d, sizeof *y->pool.origin);
+    if (!y->pool.origin) return hsp_fail_memory(err);
     for (int64_t i = 0; i < n; i++) y->t[i] = 1 / (double)n;
-    hsp_design_adjoint(y->m->design, y->t, y->origin);
+    hsp_design_adjoint(y->m->design, y->t, y->pool.origin);
     return HSP_OK;
 }
 
 void hsp_polish_rows_free(hsp_polish_system *y) {
-    hsp_free(y->pool);
-    hsp_free(y->slot);
-    hsp_free(y->place);
-    hsp_free(y->of_rows);
-    hsp_free(y->K);
-    hsp_free(y->M);
-    hsp_free(y->row_scale);
-    hsp_free(y->mean_product);
-    hsp_free(y->spread);
-    hsp_free(y->origin);
+    hsp_free(y->pool.member);
+    hsp_free(y->pool.slot);
+    hsp_free(y->pool.place);
+    hsp_free(y->pool.rows);
+    hsp_free(y->pool.K);
+    hsp_free(y->pool.M);
+    hsp_free(y->pool.scale);
+    hsp_free(y->pool.mean_product);
+    hsp_free(y->pool.dense_row);
+    hsp_free(y->pool.origin);
 }
 
 /* ---- the pool of products ---- */
@@ -57,42 +57,43 @@ void hsp_polish_rows_free(hsp_polish_system *y) {
 /* Only F stays. Slots keep their order, so that products move to where nothing is needed any more. */
 static void thin_out(hsp_polish_system *y) {
     int64_t kept = 0;
-    for (int64_t s = 0; s < y->pooled; s++) {
-        int64_t i = y->pool[s];
+    for (int64_t s = 0; s < y->pool.count; s++) {
+        int64_t i = y->pool.member[s];
         bool stays = y->curve[i] > 0;
-        y->slot[i] = stays ? kept : -1;
+        y->pool.slot[i] = stays ? kept : -1;
         if (!stays) continue;
-        y->pool[kept] = i;
-        y->place[kept++] = s;
+        y->pool.member[kept] = i;
+        y->pool.place[kept++] = s;
     }
     for (int64_t a = 0; a < kept; a++)
-        for (int64_t b = 0; b < kept; b++) y->K[a * y->room + b] = y->K[y->place[a] * y->room + y->place[b]];
-    y->pooled = kept;
+        for (int64_t b = 0; b < kept; b++)
+            y->pool.K[a * y->pool.room + b] = y->pool.K[y->pool.place[a] * y->pool.room + y->pool.place[b]];
+    y->pool.count = kept;
 }
 
 /* spread <- x'_i - origin (sparse rows: z_i). */
 static void lay_out(hsp_polish_system *y, hsp_row r) {
     for (int64_t t = 0; t < r.count; t++) {
         int64_t j = hsp_row_id(r, t);
-        y->spread[j] = hsp_row_value(r, t) - (y->origin ? y->origin[j] : 0);
+        y->pool.dense_row[j] = hsp_row_value(r, t) - (y->pool.origin ? y->pool.origin[j] : 0);
     }
 }
 
 /* Row i and its products with all the others. */
 static void pool_row(hsp_polish_system *y, int64_t i) {
     const hsp_design *D = y->m->design;
-    int64_t own = y->pooled++;
-    y->pool[own] = i;
-    y->slot[i] = own;
+    int64_t own = y->pool.count++;
+    y->pool.member[own] = i;
+    y->pool.slot[i] = own;
     lay_out(y, hsp_design_row(D, i, y->tile));
-    double shift = y->origin ? hsp_dot_f64(y->origin, y->spread, D->d) : 0;
+    double shift = y->pool.origin ? hsp_dot_f64(y->pool.origin, y->pool.dense_row, D->d) : 0;
     for (int64_t s = 0; s <= own; s++) {
-        double k = hsp_row_dot(hsp_design_row(D, y->pool[s], y->tile), y->spread) - shift;
-        if (D->p) k += D->pp - D->pz[i] - D->pz[y->pool[s]];
-        y->K[own * y->room + s] = y->K[s * y->room + own] = k;
+        double k = hsp_row_dot(hsp_design_row(D, y->pool.member[s], y->tile), y->pool.dense_row) - shift;
+        if (D->p) k += D->pp - D->pz[i] - D->pz[y->pool.member[s]];
+        y->pool.K[own * y->pool.room + s] = y->pool.K[s * y->pool.room + own] = k;
     }
     hsp_row r = hsp_matrix_row(D->x, i);
-    for (int64_t t = 0; r.id && t < r.count; t++) y->spread[hsp_row_id(r, t)] = 0;
+    for (int64_t t = 0; r.id && t < r.count; t++) y->pool.dense_row[hsp_row_id(r, t)] = 0;
 }
 
 /* The rows of the pool by columns: column j has entries begin[j] to begin[j + 1], in the order of the slots. */
@@ -105,19 +106,19 @@ typedef struct by_columns {
 static int index_pool(const hsp_polish_system *y, by_columns *x) {
     const hsp_design *D = y->m->design;
     int64_t d = D->d, stored = 0;
-    for (int64_t s = 0; s < y->pooled; s++) stored += hsp_matrix_row(D->x, y->pool[s]).count;
+    for (int64_t s = 0; s < y->pool.count; s++) stored += hsp_matrix_row(D->x, y->pool.member[s]).count;
     x->begin = hsp_alloc_zero(d + 2, sizeof *x->begin);
     x->slot = hsp_alloc(stored, sizeof *x->slot);
     x->value = hsp_alloc(stored, sizeof *x->value);
     if (!x->begin || !x->slot || !x->value) return HSP_EMEMORY;
     int64_t *next = x->begin + 1; /* where the next entry of a column goes: in the end, where the column ends */
-    for (int64_t s = 0; s < y->pooled; s++) {
-        hsp_row r = hsp_matrix_row(D->x, y->pool[s]);
+    for (int64_t s = 0; s < y->pool.count; s++) {
+        hsp_row r = hsp_matrix_row(D->x, y->pool.member[s]);
         for (int64_t t = 0; t < r.count; t++) next[hsp_row_id(r, t) + 1]++;
     }
     for (int64_t j = 0; j < d; j++) next[j + 1] += next[j];
-    for (int64_t s = 0; s < y->pooled; s++) {
-        hsp_row r = hsp_design_row(D, y->pool[s], y->tile);
+    for (int64_t s = 0; s < y->pool.count; s++) {
+        hsp_row r = hsp_design_row(D, y->pool.member[s], y->tile);
         for (int64_t t = 0; t < r.count; t++) {
             int64_t to = next[hsp_row_id(r, t)]++;
             x->slot[to] = (int32_t)s;
@@ -130,9 +131,9 @@ static int index_pool(const hsp_polish_system *y, by_columns *x) {
 /* The products of one row with those in the slots up to its own. */
 static void multiply_row(hsp_polish_system *y, const by_columns *x, int64_t own) {
     const hsp_design *D = y->m->design;
-    int64_t i = y->pool[own];
+    int64_t i = y->pool.member[own];
     hsp_row r = hsp_design_row(D, i, y->tile);
-    double *K = y->K + own * y->room;
+    double *K = y->pool.K + own * y->pool.room;
     memset(K, 0, (size_t)(own + 1) * sizeof *K);
     for (int64_t t = 0; t < r.count; t++) {
         double v = hsp_row_value(r, t);
@@ -140,23 +141,23 @@ static void multiply_row(hsp_polish_system *y, const by_columns *x, int64_t own)
     }
     K[own] = hsp_row_norm2(r);
     for (int64_t s = 0; s <= own; s++) {
-        if (D->p) K[s] += D->pp - D->pz[i] - D->pz[y->pool[s]];
-        y->K[s * y->room + own] = K[s];
+        if (D->p) K[s] += D->pp - D->pz[i] - D->pz[y->pool.member[s]];
+        y->pool.K[s * y->pool.room + own] = K[s];
     }
 }
 
 /* Many sparse rows at once, by columns: rows meet only in the columns that they share. */
 static int pool_many(hsp_polish_system *y) {
-    int64_t before = y->pooled;
+    int64_t before = y->pool.count;
     by_columns x = {0};
     for (int64_t k = 0; k < y->f; k++) {
         int64_t i = y->rows[k];
-        if (y->slot[i] >= 0) continue;
-        y->slot[i] = y->pooled;
-        y->pool[y->pooled++] = i;
+        if (y->pool.slot[i] >= 0) continue;
+        y->pool.slot[i] = y->pool.count;
+        y->pool.member[y->pool.count++] = i;
     }
     int status = index_pool(y, &x);
-    for (int64_t own = before; !status && own < y->pooled; own++) multiply_row(y, &x, own);
+    for (int64_t own = before; !status && own < y->pool.count; own++) multiply_row(y, &x, own);
     hsp_free(x.begin);
     hsp_free(x.slot);
     hsp_free(x.value);
@@ -167,16 +168,16 @@ enum { MANY = 16 };
 
 static int take_products(hsp_polish_system *y) {
     int64_t missing = 0;
-    for (int64_t k = 0; k < y->f; k++) missing += y->slot[y->rows[k]] < 0;
-    if (y->pooled + missing > y->room) thin_out(y);
+    for (int64_t k = 0; k < y->f; k++) missing += y->pool.slot[y->rows[k]] < 0;
+    if (y->pool.count + missing > y->pool.room) thin_out(y);
     if (missing >= MANY && !y->m->design->x->dense) {
         int status = pool_many(y);
         if (status) return status;
     }
     for (int64_t k = 0; k < y->f; k++) {
         int64_t i = y->rows[k];
-        if (y->slot[i] < 0) pool_row(y, i);
-        y->place[k] = y->slot[i];
+        if (y->pool.slot[i] < 0) pool_row(y, i);
+        y->pool.place[k] = y->pool.slot[i];
     }
     return HSP_OK;
 }
@@ -186,33 +187,33 @@ static int take_products(hsp_polish_system *y) {
 /* mean_product <- x_i.m for F, m its mean weighted by D; m.m. */
 static double centre_products(hsp_polish_system *y) {
     double mm = 0;
-    for (int64_t a = 0; a < y->of_f; a++) {
-        const double *K = y->K + y->place[a] * y->room;
+    for (int64_t a = 0; a < y->pool.f; a++) {
+        const double *K = y->pool.K + y->pool.place[a] * y->pool.room;
         double sum = 0;
-        for (int64_t b = 0; b < y->of_f; b++) sum += y->curve[y->of_rows[b]] * K[y->place[b]];
-        y->mean_product[a] = sum / y->of_S;
-        mm += y->curve[y->of_rows[a]] / y->of_S * y->mean_product[a];
+        for (int64_t b = 0; b < y->pool.f; b++) sum += y->curve[y->pool.rows[b]] * K[y->pool.place[b]];
+        y->pool.mean_product[a] = sum / y->pool.S;
+        mm += y->curve[y->pool.rows[a]] / y->pool.S * y->pool.mean_product[a];
     }
     return mm;
 }
 
 /* M <- D^-1 + X X' (upper triangle), f x f, scaled to a diagonal of ones. */
 static void take_matrix(hsp_polish_system *y) {
-    int64_t f = y->of_f;
+    int64_t f = y->pool.f;
     bool free = y->m->intercept == HSP_INTERCEPT_FREE;
     double mm = free && f > 0 ? centre_products(y) : 0, one = y->m->intercept == HSP_INTERCEPT_PENALISED ? 1 : 0;
     for (int64_t a = 0; a < f; a++) {
-        const double *K = y->K + y->place[a] * y->room;
-        double k = K[y->place[a]] + one + mm - (free ? 2 * y->mean_product[a] : 0);
-        y->row_scale[a] = 1 / sqrt(fmax(k, 0) + 1 / y->curve[y->of_rows[a]]);
+        const double *K = y->pool.K + y->pool.place[a] * y->pool.room;
+        double k = K[y->pool.place[a]] + one + mm - (free ? 2 * y->pool.mean_product[a] : 0);
+        y->pool.scale[a] = 1 / sqrt(fmax(k, 0) + 1 / y->curve[y->pool.rows[a]]);
     }
     for (int64_t a = 0; a < f; a++) {
-        const double *K = y->K + y->place[a] * y->room;
-        double *M = y->M + a * f;
+        const double *K = y->pool.K + y->pool.place[a] * y->pool.room;
+        double *M = y->pool.M + a * f;
         for (int64_t b = a + 1; b < f; b++) {
-            double k = K[y->place[b]] + one;
-            if (free) k += mm - y->mean_product[a] - y->mean_product[b];
-            M[b] = k * y->row_scale[a] * y->row_scale[b];
+            double k = K[y->pool.place[b]] + one;
+            if (free) k += mm - y->pool.mean_product[a] - y->pool.mean_product[b];
+            M[b] = k * y->pool.scale[a] * y->pool.scale[b];
         }
     }
 }
@@ -220,12 +221,12 @@ static void take_matrix(hsp_polish_system *y) {
 int hsp_polish_rows_set(hsp_polish_system *y, bool *regular) {
     int status = take_products(y);
     if (status) return status;
-    y->of_f = y->f;
-    y->of_S = y->S;
-    memcpy(y->of_rows, y->rows, (size_t)y->f * sizeof *y->rows);
+    y->pool.f = y->f;
+    y->pool.S = y->S;
+    memcpy(y->pool.rows, y->rows, (size_t)y->f * sizeof *y->rows);
     take_matrix(y);
     int64_t f = y->f;
-    double *M = y->M;
+    double *M = y->pool.M;
     for (double shift = 0; shift <= 1; shift = shift > 0 ? 100 * shift : 1e-15) {
         for (int64_t a = 0; a < f; a++) {
             M[a * f + a] = 1 + shift;
@@ -238,17 +239,17 @@ int hsp_polish_rows_set(hsp_polish_system *y, bool *regular) {
 }
 
 void hsp_polish_rows_precondition(hsp_polish_system *y, const double *r, double *z) {
-    int64_t f = y->of_f;
+    int64_t f = y->pool.f;
     double *t = y->t, sum = 0;
     bool free = y->m->intercept == HSP_INTERCEPT_FREE;
-    hsp_polish_scores(y, y->of_rows, f, r, t);
-    for (int64_t k = 0; k < f; k++) sum += y->of_curve[y->of_rows[k]] * t[k];
-    double mean = free && y->of_S > 0 ? sum / y->of_S : 0;
-    for (int64_t k = 0; k < f; k++) t[k] = (t[k] - mean) * y->row_scale[k];
-    if (f > 0) hsp_cholesky_solve(y->M, f, t, 1);
+    hsp_polish_scores(y, y->pool.rows, f, r, t);
+    for (int64_t k = 0; k < f; k++) sum += y->factor.curve[y->pool.rows[k]] * t[k];
+    double mean = free && y->pool.S > 0 ? sum / y->pool.S : 0;
+    for (int64_t k = 0; k < f; k++) t[k] = (t[k] - mean) * y->pool.scale[k];
+    if (f > 0) hsp_cholesky_solve(y->pool.M, f, t, 1);
     sum = 0;
-    for (int64_t k = 0; k < f; k++) sum += t[k] *= -y->row_scale[k];
+    for (int64_t k = 0; k < f; k++) sum += t[k] *= -y->pool.scale[k];
     memcpy(z, r, (size_t)y->m->design->d * sizeof *z);
-    hsp_polish_adjoint(y, y->of_rows, f, t, z);
-    if (free) hsp_axpy_f64(-sum, y->centre, z, y->m->design->d);
+    hsp_polish_adjoint(y, y->pool.rows, f, t, z);
+    if (free) hsp_axpy_f64(-sum, y->factor.mean, z, y->m->design->d);
 }
