@@ -216,14 +216,6 @@ static void *trim(void *from, int64_t n, size_t size) {
     return trimmed ? trimmed : from;
 }
 
-/* -0 is 0. */
-static void take_ranges(hsp_builder *b, hsp_data *data) {
-    for (int64_t j = 0; b->range && j < 2 * b->d; j++)
-        if (b->range[j] == 0) b->range[j] = 0;
-    atomic_init(&data->column_range, b->range);
-    b->range = NULL;
-}
-
 static int check_weights(const hsp_builder *b, hsp_error **err) {
     for (int64_t i = 0; i < b->rows; i++)
         if (b->weight[i] > 0) return 0;
@@ -241,7 +233,11 @@ static int fill(hsp_builder *b, const hsp_schema *schema, hsp_data *data, hsp_er
     data->weight = trim(b->weight, b->rows, sizeof *b->weight);
     b->y = NULL;
     b->target = b->weight = NULL;
-    take_ranges(b, data);
+    /* -0 is 0. */
+    for (int64_t j = 0; b->range && j < 2 * b->d; j++)
+        if (b->range[j] == 0) b->range[j] = 0;
+    atomic_init(&data->column_range, b->range);
+    b->range = NULL;
     data->source = hsp_strdup(b->file ? b->file : "memory");
     if (!data->source || hsp_store_finish(&b->store, schema->d, b->dense ? 0 : schema->base, &data->x))
         return hsp_fail_memory(err);

@@ -12,14 +12,6 @@ static bool blank(char c) {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-static void trim(const char **s, int64_t *n) {
-    while (*n > 0 && blank((*s)[0])) {
-        ++*s;
-        --*n;
-    }
-    while (*n > 0 && blank((*s)[*n - 1])) --*n;
-}
-
 /* The label as a number; false for words, among them "nan", "inf" and what overflows. */
 static bool label_number(const char *s, int64_t n, double *v) {
     return n > 0 && hsp_number_parse(s, s + n, v) == s + n && isfinite(*v);
@@ -28,7 +20,11 @@ static bool label_number(const char *s, int64_t n, double *v) {
 /* Trims; numbers are written to `number` (32 bytes) and *s is let point there. No NUL at the end. */
 static void canonical(const char **s, int64_t *n, char *number) {
     double v;
-    trim(s, n);
+    while (*n > 0 && blank((*s)[0])) {
+        ++*s;
+        --*n;
+    }
+    while (*n > 0 && blank((*s)[*n - 1])) --*n;
     if (!label_number(*s, *n, &v)) return;
     if (v == 0) v = 0; /* -0 is 0 */
     *n = hsp_number_format(v, number);

@@ -54,15 +54,6 @@ static bool exact_in_float(const double *v, int64_t n, int64_t *nonzeros) {
     return true;
 }
 
-static int64_t count_nonzeros(const double *v, int64_t n) {
-    uint64_t count = 0;
-    for (int64_t t = 0; t < n; t++) {
-        uint64_t m = bits_of(v[t]) << 1;
-        count += (m | -m) >> 63;
-    }
-    return (int64_t)count;
-}
-
 /* Non-zeros and -0. */
 static int64_t count_entries(const double *v, int64_t n) {
     uint64_t count = 0;
@@ -84,20 +75,16 @@ static bool all_equal(const double *v, int64_t n) {
     return true;
 }
 
-/* Begins with the numbers that the store knows. Those of the last block are still there, unless it had new ones, whose
- * codes may have become others, or was of another store. */
-static void recall(hsp_digest *g, const hsp_digest_hints *h) {
+static int find_codes(hsp_digest *g, const hsp_block *b, int64_t n, const hsp_digest_hints *h) {
+    g->coded = g->uniform = false;
+    if (h->known > HSP_CODES_MOST) return 0;
+    /* Begins with the numbers that the store knows. Those of the last block are still there, unless it had new ones, whose
+     * codes may have become others, or was of another store. */
     bool same = g->codes.count == g->known && g->known <= h->known &&
                 memcmp(g->codes.value, h->value, (size_t)g->known * sizeof *h->value) == 0;
     if (!same) hsp_codes_reset(&g->codes);
     for (int k = g->codes.count; k < h->known; k++) hsp_codes_add(&g->codes, h->value[k]);
     g->known = h->known;
-}
-
-static int find_codes(hsp_digest *g, const hsp_block *b, int64_t n, const hsp_digest_hints *h) {
-    g->coded = g->uniform = false;
-    if (h->known > HSP_CODES_MOST) return 0;
-    recall(g, h);
     g->exact = true;
     g->uniform = n > 0 && !b->dense && all_equal(b->value, n);
     if (g->uniform) {
@@ -158,7 +145,14 @@ int hsp_digest_values(hsp_digest *g, const hsp_block *b, const hsp_digest_hints 
     g->nonzeros = -1;
     if (!g->coded) g->exact = !h->inexact && exact_in_float(b->value, n, &g->nonzeros);
     if (g->uniform) g->nonzeros = b->value[0] != 0 ? n : 0;
-    if (g->nonzeros < 0) g->nonzeros = count_nonzeros(b->value, n);
+    if (g->nonzeros < 0) {
+        uint64_t count = 0;
+        for (int64_t t = 0; t < n; t++) {
+            uint64_t m = bits_of(b->value[t]) << 1;
+            count += (m | -m) >> 63;
+        }
+        g->nonzeros = (int64_t)count;
+    }
     bool minus = g->nonzeros < n && !(g->coded && !hsp_codes_holds(&g->codes, bits_of(-0.0)));
     g->entries = minus ? count_entries(b->value, n) : g->nonzeros;
     return 0;

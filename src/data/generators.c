@@ -185,20 +185,16 @@ static int decimals_begin(hsp_recipe *r) {
     return 0;
 }
 
-/* From 1 to 2, where doubles lie closer than decimals of 16 digits: those that one of these stands for are drawn again. */
-static double long_number(hsp_rng *rng) {
-    double u;
-    do u = 1 + hsp_rng_uniform(rng);
-    while (nearbyint(u * 1e15) / 1e15 == u);
-    return u;
-}
-
 static int64_t decimals(hsp_recipe *r, int64_t i, double *x, uint32_t *id, int64_t *k) {
     (void)i;
     (void)id;
     double score = r->noise * hsp_rng_normal(&r->rng);
     for (int64_t j = 0; j < r->d; j++) {
-        double size = long_number(&r->rng);
+        /* From 1 to 2, where doubles lie closer than decimals of 16 digits: those that one of these stands for are drawn
+         * again. */
+        double size;
+        do size = 1 + hsp_rng_uniform(&r->rng);
+        while (nearbyint(size * 1e15) / 1e15 == size);
         x[j] = hsp_rng_next(&r->rng) >> 63 ? -size : size;
         score += r->state[j] * x[j];
     }

@@ -95,22 +95,6 @@ static void absorb_codes(hsp_store *s, hsp_digest *g) {
     atomic_store_explicit(&s->known, held ? s->codes.count : HSP_CODES_MOST + 1, memory_order_release);
 }
 
-static void absorb(hsp_store *s, hsp_digest *g) {
-    absorb_codes(s, g);
-    if (!g->exact) atomic_store_explicit(&s->inexact, true, memory_order_relaxed);
-    s->entries += g->entries;
-}
-
-static void start_matrix(hsp_store *s, const hsp_block *b, const hsp_digest *g) {
-    hsp_matrix *m = &s->m;
-    s->sparse = !b->dense;
-    s->base = s->sparse && g->least > 0;
-    m->d = b->dense ? b->d : g->largest + 1 > s->base ? g->largest + 1 - s->base : 0;
-    m->narrow = m->d <= HSP_NARROW;
-    m->dense = dense_bytes(s, b->rows, m->d) < csr_bytes(s, b->rows, m->d, g->nonzeros);
-    m->coding = hsp_store_coding(s, m->dense, 0);
-}
-
 /* An id beyond the columns: a dense store gets wider rows if they are still worth it and the last change is long ago, else
  * it becomes CSR. */
 static int make_wider(hsp_store *s, int64_t d) {
@@ -159,10 +143,17 @@ static int make_room(hsp_store *s, int64_t rows, int64_t stored) {
 
 int hsp_store_place(hsp_store *s, const hsp_block *b, hsp_digest *g) {
     hsp_matrix *m = &s->m;
-    absorb(s, g);
-    if (m->n == 0)
-        start_matrix(s, b, g);
-    else if (adapt(s, g))
+    absorb_codes(s, g);
+    if (!g->exact) atomic_store_explicit(&s->inexact, true, memory_order_relaxed);
+    s->entries += g->entries;
+    if (m->n == 0) {
+        s->sparse = !b->dense;
+        s->base = s->sparse && g->least > 0;
+        m->d = b->dense ? b->d : g->largest + 1 > s->base ? g->largest + 1 - s->base : 0;
+        m->narrow = m->d <= HSP_NARROW;
+        m->dense = dense_bytes(s, b->rows, m->d) < csr_bytes(s, b->rows, m->d, g->nonzeros);
+        m->coding = hsp_store_coding(s, m->dense, 0);
+    } else if (adapt(s, g))
         return HSP_EMEMORY;
     int64_t stored = m->stored + (m->dense ? b->rows * m->d : g->entries);
     if (make_room(s, m->n + b->rows, stored)) return HSP_EMEMORY;

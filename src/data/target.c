@@ -19,11 +19,6 @@ static bool is_missing(const char *s, int64_t n) {
     return false;
 }
 
-static bool is_infinite(const char *s, int64_t n) {
-    int64_t sign = n > 0 && (s[0] == '-' || s[0] == '+');
-    return n - sign >= 3 && n - sign <= 8 && hsp_text_same_letters(s + sign, "inf", 3);
-}
-
 static bool has_decimal_comma(const char *s, int64_t n) {
     const char *comma = n > 0 ? memchr(s, ',', (size_t)n) : NULL, *end = s + n;
     double v;
@@ -45,7 +40,8 @@ int hsp_target_parse(const char *label, int64_t length, bool named, hsp_place wh
     if (whole)
         return hsp_fail_at(err, HSP_EINPUT, where, "the target %.*s is too large for a double: scale the targets down",
                            shown, label);
-    if (is_infinite(label, n))
+    int64_t sign = n > 0 && (label[0] == '-' || label[0] == '+');
+    if (n - sign >= 3 && n - sign <= 8 && hsp_text_same_letters(label + sign, "inf", 3))
         return hsp_fail_at(err, HSP_EINPUT, where, "the target '%.*s' is not finite: give a number or remove the row",
                            shown, label);
     if (has_decimal_comma(label, n))

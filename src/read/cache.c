@@ -54,10 +54,6 @@ static bool same_file(const stamp *a, const stamp *b) {
     return a->touched == b->touched && a->device == b->device && a->inode == b->inode;
 }
 
-static bool same_stamp(const stamp *a, const stamp *b) {
-    return a->size == b->size && a->changed == b->changed && same_file(a, b);
-}
-
 /* No cache from now on; why, for the user. */
 static int close_with(hsp_cache *c, const char *why, hsp_error **err) {
     c->closed = true;
@@ -289,7 +285,8 @@ static int write_file(const hsp_cache *c, const hsp_data *data, uint64_t hash, h
 int hsp_cache_keep(hsp_cache *c, const hsp_data *data, uint64_t hash, hsp_error **err) {
     if (c->closed) return 0;
     stamp after;
-    if (!stat_file(c->text, &after) || !same_stamp(&c->before, &after))
+    if (!stat_file(c->text, &after) ||
+        !(c->before.size == after.size && c->before.changed == after.changed && same_file(&c->before, &after)))
         return close_with(c, "it changed while it was read", err);
     hsp_error *why = NULL;
     int status = write_file(c, data, hash, &why);

@@ -39,17 +39,15 @@ void hsp_chunks_close(hsp_chunks *c) {
 
 /* ---- cuts ---- */
 
-/* After the last line end in n bytes, 0 when there is none. A CR at the very end may be half of a line end. */
-static int64_t last_line(const char *s, int64_t n) {
-    const char *lf = n > 0 ? memrchr(s, '\n', (size_t)n) : NULL;
-    if (lf) return lf + 1 - s;
-    const char *cr = n > 1 ? memrchr(s, '\r', (size_t)(n - 1)) : NULL;
-    return cr ? cr + 1 - s : 0;
-}
-
 /* After the last whole record. `from` is where the first record begins that is not known to be whole; it is moved on. */
 static int64_t last_record(const hsp_chunks *c, const char *s, int64_t n, int64_t *from) {
-    if (!c->ends) return last_line(s, n);
+    if (!c->ends) {
+        /* After the last line end in n bytes, 0 when there is none. A CR at the very end may be half of a line end. */
+        const char *lf = n > 0 ? memrchr(s, '\n', (size_t)n) : NULL;
+        if (lf) return lf + 1 - s;
+        const char *cr = n > 1 ? memrchr(s, '\r', (size_t)(n - 1)) : NULL;
+        return cr ? cr + 1 - s : 0;
+    }
     const char *next;
     while (*from < n && (next = c->ends(s + *from, s + n, false, c->ctx))) *from = next - s;
     return *from;
@@ -59,11 +57,6 @@ static int64_t last_record(const hsp_chunks *c, const char *s, int64_t n, int64_
 
 static int64_t room_in(const hsp_chunk *k) {
     return k->capacity - HSP_CHUNK_PAD;
-}
-
-static int fail_long(const hsp_chunks *c, hsp_error **err) {
-    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){hsp_stream_name(c->stream), 0, 0},
-                       "a line is longer than 1 GiB: this is not a text table");
 }
 
 /* Begins a piece with what the last one left. */
@@ -81,7 +74,9 @@ static int begin_chunk(hsp_chunks *c, hsp_chunk *k, hsp_error **err) {
 }
 
 static int make_larger(const hsp_chunks *c, hsp_chunk *k, hsp_error **err) {
-    if (room_in(k) >= HSP_RECORD_LIMIT) return fail_long(c, err);
+    if (room_in(k) >= HSP_RECORD_LIMIT)
+        return hsp_fail_at(err, HSP_EINPUT, (hsp_place){hsp_stream_name(c->stream), 0, 0},
+                           "a line is longer than 1 GiB: this is not a text table");
     int64_t wider = room_in(k) < HSP_RECORD_LIMIT / 2 ? 2 * room_in(k) : HSP_RECORD_LIMIT;
     char *memory = hsp_resize(k->memory, wider + HSP_CHUNK_PAD, 1);
     if (!memory) return hsp_fail_memory(err);

@@ -137,20 +137,6 @@ static int skip_header(hsp_reader *r, opening *f, hsp_error **err) {
     return hsp_chunks_skip(&r->chunks, f->cursor.next - f->bytes, err);
 }
 
-/* The spellings of missing cells: the model's, and those that were asked for. */
-static int find_missing(hsp_csv_table *t, const hsp_options *o, const hsp_schema *known, hsp_error **err) {
-    const char *model = known ? known->missing : NULL, *asked = hsp_options_text(o, "missing-values");
-    hsp_text list = {0};
-    if (model) hsp_text_add(&list, model);
-    if (model && asked) hsp_text_char(&list, ',');
-    if (asked) hsp_text_add(&list, asked);
-    hsp_free(t->schema.missing);
-    t->schema.missing = NULL;
-    int status = model || asked ? hsp_text_take(&list, &t->schema.missing, err) : 0;
-    t->missing = t->schema.missing;
-    return status;
-}
-
 /* Whether the cells may be words, or missing: as the model says, as was asked for, or as the first rows look. */
 static int find_words(hsp_reader *r, const opening *f, const hsp_options *o, const hsp_schema *known, hsp_error **err) {
     hsp_csv_table *t = &r->table;
@@ -164,7 +150,16 @@ static int find_words(hsp_reader *r, const opening *f, const hsp_options *o, con
     if (t->schema.header) hsp_csv_record(&k, t->marks, NULL);
     int found = hsp_csv_table_look(t, &k);
     if (found < 0) return hsp_fail_memory(err);
-    int status = find_missing(t, o, known, err);
+    /* The spellings of missing cells: the model's, and those that were asked for. */
+    const char *model = known ? known->missing : NULL, *asked = hsp_options_text(o, "missing-values");
+    hsp_text list = {0};
+    if (model) hsp_text_add(&list, model);
+    if (model && asked) hsp_text_char(&list, ',');
+    if (asked) hsp_text_add(&list, asked);
+    hsp_free(t->schema.missing);
+    t->schema.missing = NULL;
+    int status = model || asked ? hsp_text_take(&list, &t->schema.missing, err) : 0;
+    t->missing = t->schema.missing;
     t->schema.table = found > 0 || t->missing || (known ? known->table : hsp_table_rules_asked(o) != NULL);
     return status;
 }
@@ -232,12 +227,6 @@ static int cut(hsp_reader *r, hsp_chunk *chunk, hsp_error **err) {
     return status;
 }
 
-/* Whether what is wrong may be that quotes are plain characters here, as in many a file with tabs. */
-static bool may_be_plain(const hsp_reader *r, const hsp_csv_cursor *k) {
-    return r->table.marks.delimiter == '\t' && r->table.marks.quote &&
-           memchr(k->begin, r->table.marks.quote, (size_t)(k->end - k->begin));
-}
-
 static void parse(const hsp_reader *r, hsp_parcel *p, int64_t line, hsp_error **err) {
     if (p->fault == HSP_EMEMORY) { /* must not succeed the second time: the rows are gone */
         hsp_fail_memory(err);
@@ -249,7 +238,9 @@ static void parse(const hsp_reader *r, hsp_parcel *p, int64_t line, hsp_error **
     p->fault = hsp_csv_begin_rows(&r->table, &p->block, chunk->end - chunk->begin) ? hsp_fail_memory(err) : 0;
     if (p->fault == 0) p->fault = hsp_csv_read_rows(&r->table, &k, &p->block, &p->text, err);
     p->word_met = p->fault < 0 && k.word_met;
-    p->quote_met = p->fault < 0 && may_be_plain(r, &k);
+    /* Whether what is wrong may be that quotes are plain characters here, as in many a file with tabs. */
+    p->quote_met = p->fault < 0 && (r->table.marks.delimiter == '\t' && r->table.marks.quote &&
+                                    memchr(k.begin, r->table.marks.quote, (size_t)(k.end - k.begin)));
     p->lines = k.next_line - line;
 }
 

@@ -16,16 +16,6 @@ static void say_column(const hsp_csv_table *table, int64_t c, hsp_text *t) {
         hsp_text_format(t, "column %lld", (long long)(c + 1));
 }
 
-/* The option that leaves a column out, as the user would type it. */
-static void say_ignore(const hsp_csv_table *table, int64_t c, hsp_text *t) {
-    const char *name = table->schema.header ? hsp_csv_cells_at(&table->first, c) : "";
-    bool plain = *name && strlen(name) <= 40 && !strpbrk(name, " ,'\"$\\`;&|<>()*?[#!~\t\r\n");
-    if (plain)
-        hsp_text_format(t, "--ignore %s", name);
-    else
-        hsp_text_format(t, "--ignore %lld", (long long)(c + 1));
-}
-
 /* Where the target was a guess, the column of words may well be it. */
 static void say_guess(const hsp_csv_table *table, hsp_text *t) {
     const char *reason = table->layout.reason ? table->layout.reason : "";
@@ -72,7 +62,13 @@ int hsp_csv_fail_cell(const hsp_csv_table *t, const hsp_csv_cursor *k, const hsp
         if (!t->schema.header && k->line == t->first.line)
             hsp_text_add(&text, "give --header yes if this line holds names; else ");
         hsp_text_add(&text, "leave it out with ");
-        say_ignore(t, c, &text);
+        /* The option that leaves a column out, as the user would type it. */
+        const char *name = t->schema.header ? hsp_csv_cells_at(&t->first, c) : "";
+        bool plain = *name && strlen(name) <= 40 && !strpbrk(name, " ,'\"$\\`;&|<>()*?[#!~\t\r\n");
+        if (plain)
+            hsp_text_format(&text, "--ignore %s", name);
+        else
+            hsp_text_format(&text, "--ignore %lld", (long long)(c + 1));
         hsp_text_add(&text, ", or encode it as numbers");
         say_guess(t, &text);
     }

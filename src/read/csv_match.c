@@ -93,20 +93,18 @@ static int check_missing(const hsp_csv_request *q, const bool *found, hsp_csv_la
     return status;
 }
 
-static int fail_feature(const char *name, hsp_error **err) {
-    char piece[HSP_EXCERPT];
-    return hsp_fail(err, HSP_EUSAGE, "--weight: column '%s' is a feature of the model: name another one",
-                    hsp_excerpt(piece, name, (int64_t)strlen(name)));
-}
-
 static int match_names(const hsp_csv_request *q, hsp_csv_layout *l, hsp_error **err) {
     hsp_intern *names = NULL;
     bool *found = hsp_alloc_zero(q->known->d, sizeof *found);
     int status = found ? intern_names(q->known, &names, err) : hsp_fail_memory(err);
     l->matched = true;
     for (int64_t c = 0; c < l->columns && status == 0; c++) {
-        if (l->role[c] == HSP_CSV_WEIGHT && feature_of(names, q->first, c) >= 0)
-            status = fail_feature(hsp_csv_cells_at(q->first, c), err);
+        if (l->role[c] == HSP_CSV_WEIGHT && feature_of(names, q->first, c) >= 0) {
+            const char *name = hsp_csv_cells_at(q->first, c);
+            char piece[HSP_EXCERPT];
+            status = hsp_fail(err, HSP_EUSAGE, "--weight: column '%s' is a feature of the model: name another one",
+                              hsp_excerpt(piece, name, (int64_t)strlen(name)));
+        }
         if (l->role[c] != HSP_CSV_FREE) continue;
         const char *target = l->reason ? NULL : q->known->target;
         int64_t j = feature_of(names, q->first, c);
@@ -194,16 +192,13 @@ static int fail_count(const hsp_csv_request *q, int64_t columns, hsp_error **err
                        (long long)columns, (long long)known->d);
 }
 
-/* One column besides the features, where the model knows of two. */
-static int fail_either(const hsp_csv_request *q, hsp_error **err) {
-    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){q->file, q->first->line, 1},
-                       "one column is missing, the target or the weights: say which is there with --target or --weight");
-}
-
 /* Which of the guests that may come are there when the file has `extra` columns besides the features: 1, 0 when they do not
  * add up, or a negative status. */
 static int choose_guests(const hsp_csv_request *q, guests may, int64_t extra, guests *there, hsp_error **err) {
-    if (extra == 1 && may.target && may.weight) return fail_either(q, err);
+    if (extra == 1 && may.target && may.weight) /* the model knows of two columns besides the features */
+        return hsp_fail_at(
+            err, HSP_EINPUT, (hsp_place){q->file, q->first->line, 1},
+            "one column is missing, the target or the weights: say which is there with --target or --weight");
     if (extra < 0 || extra > may.target + may.weight) return 0;
     *there = (guests){may.target && extra > 0, may.weight && extra > 0};
     return 1;

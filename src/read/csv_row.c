@@ -355,20 +355,17 @@ static int read_feature(const hsp_csv_table *t, const hsp_csv_cursor *k, const c
     return status < 0 ? status : hsp_csv_fail_cell(t, k, &v, c, err);
 }
 
-static int read_weight(const hsp_csv_table *t, const hsp_csv_cursor *k, const hsp_csv_view *v, int64_t c, double *weight,
-                       hsp_error **err) {
-    if (hsp_csv_is_number(v->s, v->n, weight) && isfinite(*weight) && *weight >= 0) return 0;
-    int status = hsp_csv_check_form(t, k, err);
-    return status < 0 ? status : hsp_csv_fail_weight(t, k, v, c, err);
-}
-
 /* A cell that is not a feature. */
 static int read_other(const hsp_csv_table *t, const hsp_csv_cursor *k, const char *p, int64_t c, row *r, const char **next,
                       hsp_error **err) {
     hsp_csv_view v;
     if (hsp_csv_split(p, k->stop, t->marks, &v) < 0) return hsp_csv_check_form(t, k, err);
     *next = v.next;
-    if (t->layout.role[c] == HSP_CSV_WEIGHT) return read_weight(t, k, &v, c, &r->weight, err);
+    if (t->layout.role[c] == HSP_CSV_WEIGHT) {
+        if (hsp_csv_is_number(v.s, v.n, &r->weight) && isfinite(r->weight) && r->weight >= 0) return 0;
+        int status = hsp_csv_check_form(t, k, err);
+        return status < 0 ? status : hsp_csv_fail_weight(t, k, &v, c, err);
+    }
     if (t->layout.role[c] != HSP_CSV_TARGET) return 0;
     r->label = v;
     if (!lacks_label(t, &v) || t->for_model) return 0;

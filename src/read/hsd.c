@@ -252,15 +252,6 @@ static void check_rows(void *ctx, int64_t k) {
     check_labels(g, begin, end);
 }
 
-static int fail_row(const hsp_hsd *f, int64_t first, hsp_error **err) {
-    static const char *const words[FAULTS] = {
-        [BAD_OFFSET] = "begins or ends where it cannot",  [BAD_ID] = "has columns out of order or beyond the last",
-        [BAD_VALUE] = "holds a value that cannot be",     [BAD_CLASS] = "is of a class that is not there",
-        [BAD_TARGET] = "has a target that is not finite", [BAD_WEIGHT] = "has a weight that is negative or not finite"};
-    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){.file = f->name}, "is damaged: row %lld %s; make it again",
-                       (long long)(first / FAULTS + 1), words[first % FAULTS]);
-}
-
 int hsp_hsd_check(const hsp_hsd *f, int threads, hsp_error **err) {
     hsp_map_expect(f->map);
     int status = hsp_container_check(&f->file, f->name, threads, err);
@@ -268,7 +259,14 @@ int hsp_hsd_check(const hsp_hsd *f, int threads, hsp_error **err) {
     checking g = {.f = f, .first = INT64_MAX};
     for (int k = 0; k < TABLE && f->x.table; k++) g.zero[k] = f->x.table[k] == 0;
     hsp_pool_run((f->x.n + ROWS - 1) / ROWS, threads, check_rows, &g);
-    if (g.first < INT64_MAX) return fail_row(f, g.first, err);
+    if (g.first < INT64_MAX) {
+        static const char *const words[FAULTS] = {
+            [BAD_OFFSET] = "begins or ends where it cannot",  [BAD_ID] = "has columns out of order or beyond the last",
+            [BAD_VALUE] = "holds a value that cannot be",     [BAD_CLASS] = "is of a class that is not there",
+            [BAD_TARGET] = "has a target that is not finite", [BAD_WEIGHT] = "has a weight that is negative or not finite"};
+        return hsp_fail_at(err, HSP_EINPUT, (hsp_place){.file = f->name}, "is damaged: row %lld %s; make it again",
+                           (long long)(g.first / FAULTS + 1), words[g.first % FAULTS]);
+    }
     if (f->x.dense && g.nonzeros != f->x.nonzeros) return damaged(f, "it has other non-zeros than its header says", err);
     if (!f->weight || g.weighs) return 0;
     return hsp_fail_at(err, HSP_EINPUT, (hsp_place){.file = f->name},

@@ -79,17 +79,6 @@ static int take_shape(cursor *c, int64_t *shape, int most) {
 
 /* ---- what the array is ---- */
 
-static int fail_type(const hsp_npy *a, const char *descr, hsp_error **err) {
-    const char *letter = descr + strspn(descr, "<>|=");
-    const char *what = *letter == 'O'                     ? "objects"
-                       : *letter == 'U' || *letter == 'S' ? "text"
-                       : *letter == 'c'                   ? "complex numbers"
-                       : *letter == 'M' || *letter == 'm' ? "dates"
-                                                          : "no plain numbers";
-    return hsp_fail_at(err, HSP_EINPUT, place(a), "holds %s (dtype '%s'): save numbers, as with array.astype('f8')", what,
-                       descr);
-}
-
 static int read_type(hsp_npy *a, const char *descr, hsp_error **err) {
     static const char *const types[] = {"f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "b1"};
     const char *name = descr + (*descr && strchr("<>|=", *descr) ? 1 : 0);
@@ -100,7 +89,14 @@ static int read_type(hsp_npy *a, const char *descr, hsp_error **err) {
         a->swapped = *descr == '>' && a->bytes > 1;
         return 0;
     }
-    return fail_type(a, descr, err);
+    const char *letter = descr + strspn(descr, "<>|=");
+    const char *what = *letter == 'O'                     ? "objects"
+                       : *letter == 'U' || *letter == 'S' ? "text"
+                       : *letter == 'c'                   ? "complex numbers"
+                       : *letter == 'M' || *letter == 'm' ? "dates"
+                                                          : "no plain numbers";
+    return hsp_fail_at(err, HSP_EINPUT, place(a), "holds %s (dtype '%s'): save numbers, as with array.astype('f8')", what,
+                       descr);
 }
 
 static int read_shape(hsp_npy *a, const int64_t *shape, int dimensions, hsp_error **err) {

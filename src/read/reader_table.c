@@ -77,11 +77,6 @@ static bool like_svmlight(const char *p, const char *end) {
     return false;
 }
 
-/* Binary formats say what they are. */
-static const hsp_reader_kind *by_magic(const char *bytes, int64_t n) {
-    return hsp_hsd_begins(bytes, n) ? &hsp_reader_hsd : hsp_npy_begins(bytes, n) ? &hsp_reader_npy : NULL;
-}
-
 int hsp_reader_choose(hsp_stream *stream, const hsp_options *o, const hsp_reader_kind **out, hsp_error **err) {
     *out = NULL;
     const char *bytes;
@@ -91,7 +86,7 @@ int hsp_reader_choose(hsp_stream *stream, const hsp_options *o, const hsp_reader
     if (n == 0) return hsp_fail_at(err, HSP_EINPUT, (hsp_place){name, 0, 0}, "is empty: give a file with rows");
     for (int i = 0; hsp_reader_table[i] && !*out; i++)
         if (format && strcmp(format, hsp_reader_table[i]->name) == 0) *out = hsp_reader_table[i];
-    if (!*out) *out = by_magic(bytes, n);
+    if (!*out) *out = hsp_hsd_begins(bytes, n) ? &hsp_reader_hsd : hsp_npy_begins(bytes, n) ? &hsp_reader_npy : NULL;
     const hsp_reader_kind *named = NULL;
     for (int i = 0; hsp_reader_table[i] && !named; i++)
         if (hsp_path_ends(name, hsp_reader_table[i]->suffixes)) named = hsp_reader_table[i];
