@@ -301,12 +301,6 @@ static int fail_hash(hsp_place where, hsp_error **err) {
     return hsp_fail_at(err, HSP_EINPUT, where, "is damaged: its checksum does not fit; copy or make it again");
 }
 
-static int check_hash(const char *bytes, int64_t size, hsp_place where, hsp_error **err) {
-    uint64_t hash;
-    memcpy(&hash, bytes + size - HASH_BYTES, HASH_BYTES);
-    return hash == XXH3_64bits(bytes, (size_t)(size - HASH_BYTES)) ? 0 : fail_hash(where, err);
-}
-
 /* One line of the directory; the array must begin at `offset` of the `room` bytes of the body and end inside it. */
 static bool read_array(const json_t *entry, const char *body, int64_t room, int64_t offset, hsp_container_array *a) {
     const json_t *shape = json_object_get(entry, "shape");
@@ -388,7 +382,11 @@ static int read_container(const hsp_container_kind *kind, bool sealed, const cha
     hsp_place where = {.file = name};
     int64_t line = 0, header = 0;
     int status = check_outside(kind, bytes, size, where, &line, &header, &c.version, err);
-    if (!status && !sealed) status = check_hash(bytes, size, where, err);
+    if (!status && !sealed) {
+        uint64_t hash;
+        memcpy(&hash, bytes + size - HASH_BYTES, HASH_BYTES);
+        status = hash == XXH3_64bits(bytes, (size_t)(size - HASH_BYTES)) ? 0 : fail_hash(where, err);
+    }
     if (!status) status = read_header(&c, bytes + line, header, where, err);
     c.body = bytes + line + header;
     if (!status) status = read_directory(&c, c.body, size - HASH_BYTES - line - header, where, err);

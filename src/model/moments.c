@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "model/model.h"
-#include "prepare/prepare.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -49,13 +48,6 @@ static void add_covariance(const moments_view *v, double a, int64_t k) {
 static void write_matrix(hsp_json *j, const char *key, const double *A, int64_t rows, int64_t columns) {
     hsp_json_array(j, key);
     for (int64_t i = 0; i < rows; i++) hsp_json_numbers(j, NULL, A + i * columns, columns);
-    hsp_json_array_end(j);
-}
-
-static void write_classes(const moments_view *v, hsp_json *j) {
-    const hsp_prepare *p = &v->m->prepare;
-    hsp_json_array(j, "classes");
-    for (int64_t k = 0; k < v->K; k++) hsp_json_string(j, NULL, p->classes.name[k]);
     hsp_json_array_end(j);
 }
 
@@ -176,7 +168,9 @@ static int write_moments(const moments_view *v, char **json, hsp_error **err) {
     double *row = hsp_alloc(2 * v->d, sizeof *row);
     if (!row) return hsp_fail_memory(err);
     hsp_json_object(&j, NULL);
-    write_classes(v, &j);
+    hsp_json_array(&j, "classes");
+    for (int64_t k = 0; k < v->K; k++) hsp_json_string(&j, NULL, v->m->prepare.classes.name[k]);
+    hsp_json_array_end(&j);
     if (v->mass)
         hsp_json_numbers(&j, "mass", v->mass, v->K);
     else

@@ -286,21 +286,6 @@ static int run_pieces(prediction *p, hsp_error **err) {
                        "has no rows: give a file with data");
 }
 
-/* Whether the rows name their columns as the model's do; otherwise they are taken in order. */
-static bool same_format(const prediction *p) {
-    const char *format = p->reading.kind->schema(p->reading.reader)->format;
-    return format && strcmp(format, p->m->prepare.schema.format) == 0;
-}
-
-static void report_strange(const prediction *p, hsp_json *j) {
-    const hsp_schema *s = p->reading.kind->schema(p->reading.reader);
-    hsp_text names = {0};
-    hsp_schema_name_absent(s, &names);
-    hsp_strange_report(&p->strange, hsp_schema_absent(s), names.s, j);
-    if (names.failed) j->out->failed = true;
-    hsp_text_free(&names);
-}
-
 /* `seconds` is wall-clock time, told apart by how long the threads were busy with each, or waited for the input. */
 static int make_report(const prediction *p, const char *out, double seconds, char **report, hsp_error **err) {
     hsp_text t = {0};
@@ -317,11 +302,20 @@ static int make_report(const prediction *p, const char *out, double seconds, cha
     hsp_json_number(&j, "predict", seconds * (1 - share));
     hsp_json_object_end(&j);
     hsp_json_int(&j, "unseen_values", p->unseen);
-    if (p->m->prepare.encoding) report_strange(p, &j);
+    if (p->m->prepare.encoding) {
+        const hsp_schema *s = p->reading.kind->schema(p->reading.reader);
+        hsp_text names = {0};
+        hsp_schema_name_absent(s, &names);
+        hsp_strange_report(&p->strange, hsp_schema_absent(s), names.s, &j);
+        if (names.failed) j.out->failed = true;
+        hsp_text_free(&names);
+    }
     hsp_json_bool(&j, "labelled", labelled);
     hsp_json_number(&j, "accuracy", known && !regression ? p->correct / p->mass : (double)NAN);
     hsp_json_number(&j, "rmse", known && regression ? rmse : (double)NAN);
-    hsp_json_bool(&j, "columns_in_order", !same_format(p));
+    /* Rows that do not name their columns as the model's do are taken in order. */
+    const char *format = p->reading.kind->schema(p->reading.reader)->format;
+    hsp_json_bool(&j, "columns_in_order", !(format && strcmp(format, p->m->prepare.schema.format) == 0));
     hsp_json_string(&j, "output", out);
     hsp_json_string(&j, "assumed", p->reading.kind->assumed(p->reading.reader));
     hsp_json_object_end(&j);

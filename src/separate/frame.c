@@ -10,11 +10,6 @@
 
 enum { HIGHEST = 1000 }; /* exponent of a factor, at most */
 
-static double unit_of(double largest) {
-    int e = largest > 0 ? ilogb(largest) : 0;
-    return ldexp(1, e < -HIGHEST ? -HIGHEST : e > HIGHEST ? HIGHEST : e);
-}
-
 /* Calls for each stored value of the rows that count. */
 #define EACH(q, i, r, t, j)                                                                                   \
     for (int64_t i = 0; i < (q)->x->n; i++)                                                                   \
@@ -30,19 +25,14 @@ static void measure_columns(const hsp_rows_by_side *q, bool centred, double *cen
         if (v > size[j]) size[j] = v;
         count[j] += q->x->dense || v != 0;
     }
-    for (int64_t j = 0; j < d; j++) size[j] = unit_of(size[j]);
+    for (int64_t j = 0; j < d; j++) {
+        double largest = size[j];
+        int e = largest > 0 ? ilogb(largest) : 0;
+        size[j] = ldexp(1, e < -HIGHEST ? -HIGHEST : e > HIGHEST ? HIGHEST : e);
+    }
     if (centred) {
         EACH(q, i, r, t, j) centre[j] += hsp_row_value(r, t) / size[j] / count[j];
         for (int64_t j = 0; j < d; j++) centre[j] *= size[j];
-    }
-}
-
-static void add_scatter(const hsp_rows_by_side *q, const double *centre, const double *unit, const double *count,
-                        double *sum) {
-    for (int64_t j = 0; j < q->x->d; j++) sum[j] = 0;
-    EACH(q, i, r, t, j) {
-        double v = hsp_row_value(r, t) / unit[j] - (centre ? centre[j] / unit[j] : 0);
-        sum[j] += v * v / count[j];
     }
 }
 
@@ -62,7 +52,13 @@ static int scale_columns(const hsp_rows_by_side *q, hsp_cone_frame *f) {
     int status = unit && count && f->shift && f->factor ? HSP_OK : HSP_EMEMORY;
     if (!status) {
         measure_columns(q, centred, f->shift, unit, count);
-        add_scatter(q, centred ? f->shift : NULL, unit, count, f->factor);
+        const double *centre = centred ? f->shift : NULL;
+        double *sum = f->factor;
+        for (int64_t j = 0; j < q->x->d; j++) sum[j] = 0;
+        EACH(q, i, r, t, j) {
+            double v = hsp_row_value(r, t) / unit[j] - (centre ? centre[j] / unit[j] : 0);
+            sum[j] += v * v / count[j];
+        }
         for (int64_t j = 0; j < d; j++) f->factor[j] = factor_of(f->factor[j], unit[j]);
         if (!centred) {
             hsp_free(f->shift);

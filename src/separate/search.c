@@ -241,13 +241,6 @@ static bool contains(const hsp_search *s, const double *w, double b, const int64
     return true;
 }
 
-/* Nothing to make smaller or larger. */
-static bool is_moderate(const double *w, int64_t d) {
-    double top = 0;
-    for (int64_t j = 0; j < d; j++) top = fmax(top, fabs(w[j]));
-    return top >= 1 && top < 1e6;
-}
-
 static int try_weak(const hsp_search *s, const hsp_weak *k, weak_trial *t, hsp_error **err) {
     hsp_proof_kind kind;
     int64_t strict = 0, d = s->q->x->d;
@@ -255,7 +248,10 @@ static int try_weak(const hsp_search *s, const hsp_weak *k, weak_trial *t, hsp_e
     if (!normalise_plane(t->w, d, NULL)) return HSP_OK;
     int status = hsp_proof_project_touching(s->q, t->w, k->row, k->count, &kind, &strict, t->plane, &b, err);
     if (status || kind == HSP_PROOF_NONE || strict < t->strict) return status;
-    if (!is_moderate(t->plane, d) && !normalise_plane(t->plane, d, &b)) return HSP_OK;
+    /* From 1 to 1e6 there is nothing to make smaller or larger. */
+    double top = 0;
+    for (int64_t j = 0; j < d; j++) top = fmax(top, fabs(t->plane[j]));
+    if (!(top >= 1 && top < 1e6) && !normalise_plane(t->plane, d, &b)) return HSP_OK;
     /* What is written is a plane of its own: it, too, must hold. */
     double again;
     status = hsp_proof_project_touching(s->q, t->plane, k->row, k->count, &kind, &strict, t->w, &again, err);

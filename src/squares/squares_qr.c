@@ -149,13 +149,6 @@ static void null_basis(const triangle *q, const double *R, const int64_t *order,
     }
 }
 
-static void project_out(const double *N, int64_t count, int64_t d, int64_t K, double *w) {
-    for (int again = 0; again < 2; again++)
-        for (int64_t k = 0; k < K; k++)
-            for (int64_t e = 0; e < count; e++)
-                hsp_axpy_f64(-hsp_dot_f64(N + e * d, w + k * d, d), N + e * d, w + k * d, d);
-}
-
 static int name_dependent(const hsp_squares_frame *f, const int64_t *order, hsp_squares_answer *a) {
     a->dependent = hsp_alloc(f->d - a->rank, sizeof *a->dependent);
     if (!a->dependent) return HSP_EMEMORY;
@@ -222,7 +215,12 @@ int hsp_squares_by_qr(hsp_squares_frame *f, hsp_squares_answer *a, hsp_error **e
         if (status) hsp_fail_memory(err);
     }
     if (!status) status = decompose_triangle(f, &q, a, &N, err);
-    if (!status && N) project_out(N, d - a->rank, d, f->K, a->w);
+    if (!status && N) {
+        for (int again = 0; again < 2; again++)
+            for (int64_t k = 0; k < f->K; k++)
+                for (int64_t e = 0; e < d - a->rank; e++)
+                    hsp_axpy_f64(-hsp_dot_f64(N + e * d, a->w + k * d, d), N + e * d, a->w + k * d, d);
+    }
     HSP_FREE(q.R, q.s, q.g, tile, z, N);
     return status;
 }
