@@ -93,8 +93,7 @@ static int within_scatter(fisher *p, double *between, hsp_error **err) {
     int64_t d = p->m.d;
     double *S = hsp_alloc(d * d, sizeof *S);
     p->scatter = hsp_alloc(2 * d * d, sizeof *p->scatter);
-    int status =
-        S && p->scatter ? hsp_class_scatters(&p->set, &p->m, p->scatter, S, err) : hsp_fail_memory(err);
+    int status = S && p->scatter ? hsp_class_scatters(&p->set, &p->m, p->scatter, S, err) : hsp_fail_memory(err);
     if (!status) status = hsp_shrinkage_choose(p->f->job.options, &p->set, &p->m, S, &p->delta, err);
     if (!status) {
         memset(S, 0, (size_t)(d * d) * sizeof *S);
@@ -268,8 +267,7 @@ static int fit_fisher(hsp_fit *f, hsp_error **err) {
     if (!status) status = store_results(&p, err);
     hsp_class_moments_clear(&p.m);
     hsp_within_clear(&p.within);
-    hsp_free(p.scatter);
-    hsp_free(p.z);
+    HSP_FREE(p.scatter, p.z);
     return status;
 }
 

@@ -225,9 +225,7 @@ static int find_directions(lda *l, hsp_error **err) {
     else
         hsp_text_add(&l->f->notes.warnings, "the classes have the same mean: there is nothing to tell them apart by\n");
 done:
-    hsp_free(s);
-    hsp_free(U);
-    hsp_free(Vt);
+    HSP_FREE(s, U, Vt);
     return status;
 }
 
@@ -261,13 +259,7 @@ static int fit_lda(hsp_fit *f, hsp_error **err) {
     }
     hsp_class_moments_clear(&l.m);
     hsp_within_clear(&l.within);
-    hsp_free(l.scatter);
-    hsp_free(l.prior);
-    hsp_free(l.share);
-    hsp_free(l.centre);
-    hsp_free(l.M);
-    hsp_free(l.W);
-    hsp_free(l.explained);
+    HSP_FREE(l.scatter, l.prior, l.share, l.centre, l.M, l.W, l.explained);
     return status;
 }
 

@@ -40,7 +40,9 @@ static hsp_stated stated_claims(const hsp_fit *f, const bool *endless) {
                         .penalty = penalty ? penalty->name : NULL,
                         .intercept = hsp_options_text(f->job.options, "intercept"),
                         .C = isnan(f->form.C) ? 1 : f->form.C,
-                        .l1_share = !penalty || !penalty->penalises ? 0 : penalty->mixed ? ratio : penalty->l1,
+                        .l1_share = !penalty || !penalty->penalises ? 0
+                                    : penalty->mixed                ? ratio
+                                                                    : penalty->l1,
                         .tolerance = hsp_fit_certificate(f).tolerance,
                         .joint = f->out.problems == 1 && f->out.outputs > 1};
 }
@@ -91,8 +93,7 @@ static int run_audit(const hsp_fit *f, const hsp_model *m, bool stored, audit *a
 
 static void end_audit(audit *a) {
     hsp_dual_free(a->dual);
-    hsp_free(a->problems);
-    hsp_free(a->claims);
+    HSP_FREE(a->problems, a->claims);
     *a = (audit){0};
 }
 

@@ -190,9 +190,7 @@ static void dismiss(classes *c) {
         hsp_design_free(c->workers[t].design);
     }
     for (int64_t g = 0; c->errors && g < c->groups; g++) hsp_error_free(c->errors[g]);
-    hsp_free(c->workers);
-    hsp_free(c->status);
-    hsp_free(c->errors);
+    HSP_FREE(c->workers, c->status, c->errors);
 }
 
 static int solve_all(classes *c, hsp_problem *p, hsp_error **err) {

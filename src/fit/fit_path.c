@@ -145,8 +145,6 @@ int hsp_fit_path_settle(const hsp_fit *f, hsp_problem *p, hsp_point *point, hsp_
         l.g[1] = l.w + 2 * d;
         merge_like_columns(f, p, &l, point, o);
     }
-    hsp_free(l.r);
-    hsp_free(l.w);
-    hsp_free(l.list);
+    HSP_FREE(l.r, l.w, l.list);
     return room ? HSP_OK : hsp_fail_memory(err);
 }

@@ -75,7 +75,6 @@ void hsp_fit_restore(hsp_fit *f, hsp_recentred *c) {
             for (int64_t j = 0; j < d; j++) f->out.b[k] -= c->shift[j] * c->factor[j] * f->out.w[k * d + j];
     }
     hsp_design_free(c->design);
-    hsp_free(c->shift);
-    hsp_free(c->factor);
+    HSP_FREE(c->shift, c->factor);
     hsp_column_stats_clear(&c->stats);
 }

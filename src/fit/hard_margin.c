@@ -181,12 +181,7 @@ static int open_search(search *s, hsp_intercept intercept, hsp_error **err) {
 
 static void close_search(search *s) {
     hsp_margin_rows_clear(&s->rows);
-    hsp_free(s->y);
-    hsp_free(s->now.w);
-    hsp_free(s->now.alpha);
-    hsp_free(s->best.w);
-    hsp_free(s->best.alpha);
-    hsp_free(s->v);
+    HSP_FREE(s->y, s->now.w, s->now.alpha, s->best.w, s->best.alpha, s->v);
 }
 
 int hsp_fit_hard_margin(hsp_fit *f, int64_t k, hsp_intercept intercept, double deadline, hsp_error **err) {

@@ -32,11 +32,7 @@ int hsp_margin_rows_hard(const hsp_design *design, const double *y, const double
 }
 
 void hsp_margin_rows_clear(hsp_margin_rows *rows) {
-    hsp_free(rows->upper);
-    hsp_free(rows->ridge);
-    hsp_free(rows->alpha);
-    hsp_free(rows->scores);
-    hsp_free(rows->scratch);
+    HSP_FREE(rows->upper, rows->ridge, rows->alpha, rows->scores, rows->scratch);
     *rows = (hsp_margin_rows){0};
 }
 

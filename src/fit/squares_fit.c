@@ -139,8 +139,7 @@ static int finish_squares(hsp_fit *f, const hsp_squares *p, const hsp_squares_an
         hsp_squares_speak(f, p, a, search);
         status = hsp_squares_moments(f, p, err);
     }
-    hsp_free(spare);
-    hsp_free(scores);
+    HSP_FREE(spare, scores);
     return status;
 }
 

@@ -197,10 +197,6 @@ int hsp_squares_moments(hsp_fit *f, const hsp_squares *p, hsp_error **err) {
             second = cross = NULL;
         }
     }
-    hsp_free(second);
-    hsp_free(cross);
-    hsp_free(mean);
-    hsp_free(R);
-    hsp_free(y);
+    HSP_FREE(second, cross, mean, R, y);
     return status;
 }

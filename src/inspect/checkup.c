@@ -15,14 +15,7 @@ void hsp_checkup_skip(hsp_checkup *u, const char *format, ...) {
 
 void hsp_checkup_clear(hsp_checkup *u) {
     hsp_column_stats_clear(&u->stats);
-    hsp_free(u->constant);
-    hsp_free(u->twin);
-    hsp_free(u->order);
-    hsp_free(u->nonzeros);
-    hsp_free(u->role);
-    hsp_free(u->owner);
-    hsp_free(u->class_counts);
-    hsp_free(u->summary);
+    HSP_FREE(u->constant, u->twin, u->order, u->nonzeros, u->role, u->owner, u->class_counts, u->summary);
     hsp_profiles_free(u->profile, u->columns);
     hsp_findings_clear(&u->findings);
     hsp_text_free(&u->skipped);

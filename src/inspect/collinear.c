@@ -246,7 +246,6 @@ int hsp_check_collinear(hsp_checkup *u, hsp_error **err) {
     hsp_free(which);
     if (!status && r.open) hsp_checkup_skip(u, "some collinear columns (it would take too long)");
     hsp_relations_clear(&r);
-    hsp_free(s.use);
-    hsp_free(s.wanted);
+    HSP_FREE(s.use, s.wanted);
     return status;
 }

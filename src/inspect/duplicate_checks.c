@@ -105,8 +105,7 @@ static int check_categories(hsp_checkup *u) {
         }
     }
     int status = list && twins ? HSP_OK : HSP_EMEMORY;
-    hsp_free(list);
-    hsp_free(twins);
+    HSP_FREE(list, twins);
     return status;
 }
 

@@ -82,8 +82,7 @@ static int confirm(const hsp_matrix *x, const column_digest *columns, int64_t co
             if (same[columns[i].j] != columns[i].nonzeros) twin[columns[i].j] = columns[i].j;
     }
     int status = row && same ? HSP_OK : HSP_EMEMORY;
-    hsp_free(row);
-    hsp_free(same);
+    HSP_FREE(row, same);
     return status;
 }
 

@@ -76,8 +76,7 @@ int hsp_check_levels_leak(hsp_checkup *u, hsp_error **err) {
         }
     }
     int status = wanted && count ? HSP_OK : hsp_fail_memory(err);
-    hsp_free(wanted);
-    hsp_free(count);
+    HSP_FREE(wanted, count);
     return status;
 }
 

@@ -179,10 +179,7 @@ static void solve(const relation_search *g, int64_t k, double *c) {
 /* Room for `count` relations, in place of that for those before. */
 static int make_room(relation_search *g) {
     int64_t width = g->p + 1;
-    hsp_free(g->of);
-    hsp_free(g->c);
-    hsp_free(g->begin);
-    hsp_free(g->term);
+    HSP_FREE(g->of, g->c, g->begin, g->term);
     g->of = hsp_alloc(g->count + 1, sizeof *g->of);
     g->c = hsp_alloc((g->count + 1) * width, sizeof *g->c);
     g->begin = hsp_alloc_zero(g->count + 1, sizeof *g->begin);
@@ -273,9 +270,7 @@ static int ask_all(relation_search *g, int64_t *denied) {
         status = keep_confirmed(g, pieces, denied);
     }
     hsp_slots_free(&g->slots);
-    hsp_free(g->squares);
-    hsp_free(g->worst);
-    hsp_free(g->worst_row);
+    HSP_FREE(g->squares, g->worst, g->worst_row);
     g->squares = g->worst = NULL;
     g->worst_row = NULL;
     return status;
@@ -341,17 +336,7 @@ static int export_relations(const relation_search *g, hsp_relations *out) {
 }
 
 static void clear(relation_search *g) {
-    hsp_free(g->place);
-    hsp_free(g->zero);
-    hsp_free(g->row);
-    hsp_free(g->few);
-    hsp_free(g->A);
-    hsp_free(g->R);
-    hsp_free(g->basis);
-    hsp_free(g->of);
-    hsp_free(g->c);
-    hsp_free(g->begin);
-    hsp_free(g->term);
+    HSP_FREE(g->place, g->zero, g->row, g->few, g->A, g->R, g->basis, g->of, g->c, g->begin, g->term);
 }
 
 int hsp_relations_find(const hsp_matrix *x, const hsp_column_stats *s, const int64_t *use, const bool *wanted, int64_t p,
@@ -375,7 +360,6 @@ int hsp_relations_find(const hsp_matrix *x, const hsp_column_stats *s, const int
 }
 
 void hsp_relations_clear(hsp_relations *r) {
-    hsp_free(r->of);
-    hsp_free(r->a);
+    HSP_FREE(r->of, r->a);
     *r = (hsp_relations){0};
 }

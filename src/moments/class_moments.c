@@ -108,13 +108,9 @@ int hsp_class_moments_fit(const hsp_class_rows *set, hsp_class_moments *out, hsp
 }
 
 void hsp_class_moments_clear(hsp_class_moments *m) {
-    hsp_free(m->mass);
-    hsp_free(m->mean);
-    hsp_free(m->rows);
+    HSP_FREE(m->mass, m->mean, m->rows);
     hsp_design_free(m->frame);
-    hsp_free(m->g);
-    hsp_free(m->shift);
-    hsp_free(m->factor);
+    HSP_FREE(m->g, m->shift, m->factor);
     *m = (hsp_class_moments){0};
 }
 
@@ -257,11 +253,7 @@ int hsp_class_scatter_clean(const hsp_class_rows *set, hsp_class_moments *m, dou
     }
     if (!status) status = check_range(set, m, divisor, S, constant, err);
     if (!status) clear_columns(S, d, constant);
-    hsp_free(list);
-    hsp_free(constant);
-    hsp_free(seen);
-    hsp_free(first);
-    hsp_free(row);
+    HSP_FREE(list, constant, seen, first, row);
     return status;
 }
 

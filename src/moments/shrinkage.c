@@ -69,10 +69,7 @@ static int fourth_powers(const hsp_class_rows *set, const hsp_class_moments *m, 
         hsp_pool_run(pieces, D->threads, quartic_of_piece, &q);
         *out = hsp_sum_f64(sum, pieces);
     }
-    hsp_free(tile);
-    hsp_free(sum);
-    hsp_free(length);
-    hsp_free(centre);
+    HSP_FREE(tile, sum, length, centre);
     return status;
 }
 

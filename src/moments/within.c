@@ -33,11 +33,7 @@ int hsp_within_new(double *S, int64_t d, hsp_within *out, hsp_error **err) {
 }
 
 void hsp_within_clear(hsp_within *W) {
-    hsp_free(W->A);
-    hsp_free(W->scale);
-    hsp_free(W->e);
-    hsp_free(W->null);
-    hsp_free(W->tile);
+    HSP_FREE(W->A, W->scale, W->e, W->null, W->tile);
     *W = (hsp_within){0};
 }
 

@@ -98,19 +98,14 @@ int hsp_column_stats_fit(const hsp_matrix *x, hsp_column_stats *out) {
         pass_deviations(x, &s, &work);
         finish_columns(x, &s, &work);
     }
-    hsp_free(work.stored);
-    hsp_free(work.inverse);
-    hsp_free(work.drift);
+    HSP_FREE(work.stored, work.inverse, work.drift);
     if (status) hsp_column_stats_clear(&s);
     *out = s;
     return status;
 }
 
 void hsp_column_stats_clear(hsp_column_stats *s) {
-    hsp_free(s->mean);
-    hsp_free(s->sd);
-    hsp_free(s->min);
-    hsp_free(s->max);
+    HSP_FREE(s->mean, s->sd, s->min, s->max);
     *s = (hsp_column_stats){0};
 }
 

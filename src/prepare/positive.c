@@ -68,8 +68,7 @@ static int merge_classes(const hsp_classes *classes, const bool *chosen, hsp_pre
     group = rest = NULL;
     for (int64_t k = 0; k < classes->count; k++) p->merged[k] = (int32_t)(chosen[k] ? p->positive : 1 - p->positive);
 done:
-    hsp_free(group);
-    hsp_free(rest);
+    HSP_FREE(group, rest);
     return status;
 }
 

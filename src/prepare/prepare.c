@@ -178,10 +178,7 @@ void hsp_prepare_clear(hsp_prepare *p) {
     hsp_schema_clear(&p->schema);
     hsp_classes_clear(&p->classes);
     hsp_classes_clear(&p->source);
-    hsp_free(p->merged);
-    hsp_free(p->scale);
-    hsp_free(p->shift);
-    hsp_free(p->factor);
+    HSP_FREE(p->merged, p->scale, p->shift, p->factor);
     *p = (hsp_prepare){0};
 }
 

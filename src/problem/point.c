@@ -32,8 +32,5 @@ void hsp_point_copy(hsp_point *to, const hsp_point *from) {
 
 void hsp_point_free(hsp_point *p) {
     if (!p) return;
-    hsp_free(p->w);
-    hsp_free(p->b);
-    hsp_free(p->alpha);
-    hsp_free(p);
+    HSP_FREE(p->w, p->b, p->alpha, p);
 }

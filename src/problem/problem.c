@@ -37,7 +37,8 @@ static bool allocate_scratch(hsp_problem *p) {
     p->tilt = hsp_alloc_zero(K, sizeof *p->tilt);
     bool centred = !p->penalty->penalises && p->intercept != HSP_INTERCEPT_NONE && (p->loss->traits & HSP_LOSS_DUAL);
     if (centred) p->centre = hsp_alloc(d, sizeof *p->centre);
-    if (K > 1 && (hsp_scores_plan_new(p->design, K, &p->score, NULL) || hsp_adjoint_plan_new(p->design, K, &p->adjoin, NULL)))
+    if (K > 1 &&
+        (hsp_scores_plan_new(p->design, K, &p->score, NULL) || hsp_adjoint_plan_new(p->design, K, &p->adjoin, NULL)))
         return false;
     return p->y && p->scores && p->slopes && p->values && p->v && p->tilt && (p->centre || !centred);
 }
@@ -73,16 +74,10 @@ int hsp_problem_new(const hsp_design *design, const hsp_problem_spec *spec, hsp_
 
 void hsp_problem_free(hsp_problem *p) {
     if (!p) return;
-    hsp_free(p->y);
-    hsp_free(p->scores);
-    hsp_free(p->values);
-    hsp_free(p->slopes);
-    hsp_free(p->v);
-    hsp_free(p->tilt);
+    HSP_FREE(p->y, p->scores, p->values, p->slopes, p->v, p->tilt);
     hsp_scores_plan_free(p->score);
     hsp_adjoint_plan_free(p->adjoin);
-    hsp_free(p->centre);
-    hsp_free(p);
+    HSP_FREE(p->centre, p);
 }
 
 /* ---- passes ---- */

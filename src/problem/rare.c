@@ -99,11 +99,7 @@ int hsp_rare_init(hsp_rare *r, hsp_problem *p) {
 }
 
 void hsp_rare_free(hsp_rare *r) {
-    hsp_free(r->column);
-    hsp_free(r->begin);
-    hsp_free(r->row);
-    hsp_free(r->value);
-    hsp_free(r->asked);
+    HSP_FREE(r->column, r->begin, r->row, r->value, r->asked);
     *r = (hsp_rare){0};
 }
 

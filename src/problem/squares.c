@@ -143,9 +143,7 @@ int hsp_squares_measure(const hsp_squares *p, const double *W, const double *b, 
     if (!status && p->intercept == HSP_INTERCEPT_FREE) balance(p, mean, R);
     if (!status) status = hsp_design_adjoint_many(p->design, R, K, pull, err);
     for (int64_t k = 0; !status && k < K; k++) add_excess(p, s[k], W + k * d, b[k], pull + k * d, &out[k]);
-    hsp_free(R);
-    hsp_free(mean);
-    hsp_free(s);
+    HSP_FREE(R, mean, s);
     return status;
 }
 

@@ -71,19 +71,7 @@ void hsp_survey_free(hsp_survey *s) {
     if (!s) return;
     if (s->pull != s->alpha) hsp_free(s->pull);
     hsp_sweep_free(s->sweep);
-    hsp_free(s->g);
-    hsp_free(s->scores);
-    hsp_free(s->before);
-    hsp_free(s->slopes);
-    hsp_free(s->h);
-    hsp_free(s->alpha);
-    hsp_free(s->lean);
-    hsp_free(s->mean);
-    hsp_free(s->v);
-    hsp_free(s->w);
-    hsp_free(s->shares);
-    hsp_free(s->G);
-    hsp_free(s);
+    HSP_FREE(s->g, s->scores, s->before, s->slopes, s->h, s->alpha, s->lean, s->mean, s->v, s->w, s->shares, s->G, s);
 }
 
 /* ---- the rows of a block ---- */

@@ -172,11 +172,7 @@ static int study_bias_variance(const hsp_study_input *in, hsp_study *s, hsp_erro
     int status = prepare_samples(&w, err);
     if (!status) status = add_errors(&w, s, err);
     if (!status) status = add_numbers(&w, s, err);
-    hsp_free(w.answer);
-    hsp_free(w.truth);
-    hsp_free(w.seen);
-    hsp_free(w.votes);
-    hsp_free(w.grid);
+    HSP_FREE(w.answer, w.truth, w.seen, w.votes, w.grid);
     hsp_data_free(w.train);
     hsp_data_free(w.test);
     hsp_options_free(w.o);

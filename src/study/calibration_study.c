@@ -39,9 +39,7 @@ static int allocate_curve(calibration *c, hsp_error **err) {
 }
 
 static void clear_calibration(calibration *c) {
-    hsp_free(c->p);
-    hsp_free(c->ranked);
-    hsp_free(c->spare);
+    HSP_FREE(c->p, c->ranked, c->spare);
     hsp_judged_clear(&c->g);
 }
 

@@ -61,8 +61,7 @@ static int deal_folds(fold_fits *w, hsp_error **err) {
             w->rows[fold]++;
         }
     }
-    hsp_free(order);
-    hsp_free(next);
+    HSP_FREE(order, next);
     return status;
 }
 
@@ -226,10 +225,7 @@ static int study_cv(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
     int status = prepare_folds(&w, err);
     if (!status) status = hsp_study_side_by_side(in, w.folds, fit_fold, &w, NULL, err);
     if (!status) status = add_results(&w, s, err);
-    hsp_free(w.value);
-    hsp_free(w.grid);
-    hsp_free(w.rows);
-    hsp_free(w.fold);
+    HSP_FREE(w.value, w.grid, w.rows, w.fold);
     hsp_options_free(w.o);
     return status;
 }

@@ -83,9 +83,6 @@ int hsp_judged_make(const hsp_study_input *in, bool of_curves, hsp_study *s, hsp
 }
 
 void hsp_judged_clear(hsp_judged *g) {
-    hsp_free(g->truth);
-    hsp_free(g->answer);
-    hsp_free(g->score);
-    hsp_free(g->best);
+    HSP_FREE(g->truth, g->answer, g->score, g->best);
     *g = (hsp_judged){0};
 }

@@ -158,10 +158,7 @@ static int open_look(const hsp_model *m, const hsp_data *data, const hsp_options
 
 static void close_look(weightless *l) {
     hsp_design_free(l->design);
-    hsp_free(l->c);
-    hsp_free(l->slope);
-    hsp_free(l->score);
-    hsp_free(l->G);
+    HSP_FREE(l->c, l->slope, l->score, l->G);
 }
 
 /* How much the columns differ in size. Of sparse ones, rare or not, that says little. */

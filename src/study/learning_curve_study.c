@@ -56,8 +56,7 @@ static int order_rows(const hsp_data *data, uint64_t seed, uint64_t repeat, int6
         qsort(t, (size_t)n, sizeof *t, by_key);
         for (int64_t i = 0; i < n; i++) rows[i] = t[i].row;
     }
-    hsp_free(t);
-    hsp_free(count);
+    HSP_FREE(t, count);
     return status;
 }
 
@@ -170,9 +169,7 @@ static int study_learning_curve(const hsp_study_input *in, hsp_study *s, hsp_err
     if (!status) status = hsp_study_side_by_side(in, w.repeats, fit_repeat, &w, NULL, err);
     if (!status) status = add_curve(&w, s, err);
     for (int64_t r = 0; w.why && r < w.repeats; r++) hsp_error_free(w.why[r]);
-    hsp_free(w.why);
-    hsp_free(w.train);
-    hsp_free(w.test);
+    HSP_FREE(w.why, w.train, w.test);
     hsp_options_free(w.o);
     return status;
 }

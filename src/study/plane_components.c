@@ -189,13 +189,6 @@ int hsp_plane_components(const hsp_plane *p, const double *scale, const double *
         hsp_scale_f64(unit, out[c], l.n);
     }
     hsp_design_free(l.D);
-    hsp_free(l.shift);
-    hsp_free(l.factor);
-    hsp_free(l.z);
-    hsp_free(l.apart);
-    hsp_free(l.Q);
-    hsp_free(l.T);
-    hsp_free(l.value);
-    hsp_free(w);
+    HSP_FREE(l.shift, l.factor, l.z, l.apart, l.Q, l.T, l.value, w);
     return status;
 }

@@ -295,8 +295,7 @@ static int study_plane(const hsp_study_input *in, hsp_study *s, hsp_error **err)
     int status = p.lift ? measure_columns(&p, err) : HSP_EMEMORY;
     if (!status) status = choose_plane(&p, s, err);
     if (!status) status = add_plane_figures(&p, s, err);
-    hsp_free(p.mean);
-    hsp_free(p.sd);
+    HSP_FREE(p.mean, p.sd);
     return status;
 }
 

@@ -37,9 +37,7 @@ static int allocate_ranking(ranking *r, hsp_error **err) {
 }
 
 static void clear_ranking(ranking *r) {
-    hsp_free(r->ranked);
-    hsp_free(r->spare);
-    hsp_free(r->cuts);
+    HSP_FREE(r->ranked, r->spare, r->cuts);
     hsp_judged_clear(&r->g);
 }
 

@@ -51,18 +51,13 @@ int hsp_study_new(const char *kind, hsp_study **out, hsp_error **err) {
 void hsp_study_free(hsp_study *s) {
     if (!s) return;
     for (int64_t i = 0; i < s->items; i++) {
-        hsp_free(s->item[i].name);
-        hsp_free(s->item[i].value);
+        HSP_FREE(s->item[i].name, s->item[i].value);
     }
     for (int64_t i = 0; i < s->lists; i++) {
         for (int64_t k = 0; k < s->list[i].count; k++) hsp_free(s->list[i].text[k]);
-        hsp_free(s->list[i].name);
-        hsp_free(s->list[i].text);
+        HSP_FREE(s->list[i].name, s->list[i].text);
     }
-    hsp_free(s->item);
-    hsp_free(s->list);
-    hsp_free(s->kind);
-    hsp_free(s);
+    HSP_FREE(s->item, s->list, s->kind, s);
 }
 
 const char *hsp_study_kind(const hsp_study *s) {
@@ -79,8 +74,7 @@ static double *add_item(hsp_study *s, study_item made, int64_t count, const char
             s->item[s->items++] = made;
             return made.value;
         }
-        hsp_free(made.name);
-        hsp_free(made.value);
+        HSP_FREE(made.name, made.value);
     }
     hsp_fail_memory(err);
     return NULL;

@@ -163,8 +163,7 @@ int hsp_study_judge(const hsp_model *m, const hsp_data *data, double *error, hsp
     double *answer = hsp_alloc(n, sizeof *answer), *truth = hsp_alloc(n, sizeof *truth);
     int status = answer && truth ? hsp_study_answers(m, data, answer, truth, err) : hsp_fail_memory(err);
     if (!status) *error = hsp_study_error(data, answer, truth, m->prepare.regression);
-    hsp_free(answer);
-    hsp_free(truth);
+    HSP_FREE(answer, truth);
     return status;
 }
 
@@ -189,9 +188,7 @@ static void keep_values(const hsp_model *m, hsp_study_weights *out) {
 }
 
 void hsp_study_forget(hsp_study_weights *w) {
-    hsp_free(w->place);
-    hsp_free(w->value);
-    hsp_free(w->intercept);
+    HSP_FREE(w->place, w->value, w->intercept);
     *w = (hsp_study_weights){0};
 }
 

@@ -298,9 +298,7 @@ static int put_run(const trace *t, hsp_study *s, hsp_error **err) {
         status = add_run(t, &j, s, err);
     }
     if (!status) status = hsp_study_set(s, "problems", (double)j.problems, err);
-    hsp_free(j.last);
-    hsp_free(j.order);
-    hsp_free(spare);
+    HSP_FREE(j.last, j.order, spare);
     return status;
 }
 

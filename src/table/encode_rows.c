@@ -16,9 +16,7 @@
 
 void hsp_encode_room_free(hsp_encode_room *room) {
     hsp_text_free(&room->text);
-    hsp_free(room->memo);
-    hsp_free(room->scratch);
-    hsp_free(room->sums);
+    HSP_FREE(room->memo, room->scratch, room->sums);
     *room = (hsp_encode_room){0};
 }
 

@@ -16,14 +16,10 @@ static void free_encoding(hsp_features *features) {
     for (int64_t j = 0; e->column && j < e->raw.d; j++) {
         hsp_table_column *c = &e->column[j];
         if (c->kind) hsp_column_forget(c);
-        hsp_free(c->name);
-        hsp_free(c->trouble);
+        HSP_FREE(c->name, c->trouble);
     }
     hsp_expansion_free(e->expansion);
-    hsp_free(e->column);
-    hsp_free(e->run);
-    hsp_free(e->note);
-    hsp_free(e->refusal);
+    HSP_FREE(e->column, e->run, e->note, e->refusal);
     hsp_table_rules_clear(&e->rules);
     hsp_schema_clear(&e->raw);
     hsp_free(e);

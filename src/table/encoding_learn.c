@@ -168,8 +168,7 @@ static int learn_columns(encoding_task *l, hsp_error **err) {
         l->error[j] = NULL;
     }
     for (int64_t j = 0; l->error && j < d; j++) hsp_error_free(l->error[j]);
-    hsp_free(l->error);
-    hsp_free(l->status);
+    HSP_FREE(l->error, l->status);
     return status;
 }
 
@@ -195,8 +194,7 @@ static int profile_columns(encoding_task *l, hsp_error **err) {
         find_levels(l, levels);
         status = hsp_profile_table(l->f, text, levels, l->threads, &l->p, err);
     }
-    hsp_free(text);
-    hsp_free(levels);
+    HSP_FREE(text, levels);
     return status;
 }
 

@@ -12,13 +12,7 @@
 
 void hsp_expansion_free(hsp_expansion *x) {
     if (!x) return;
-    hsp_free(x->cross);
-    hsp_free(x->number);
-    hsp_free(x->mean);
-    hsp_free(x->scale);
-    hsp_free(x->direction);
-    hsp_free(x->phase);
-    hsp_free(x);
+    HSP_FREE(x->cross, x->number, x->mean, x->scale, x->direction, x->phase, x);
 }
 
 /* ---- sizes ---- */

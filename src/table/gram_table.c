@@ -1,8 +1,8 @@
 #include "table/gram_table.h"
 
-#include "halfspace.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "halfspace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,9 +66,7 @@ void hsp_gram_table_clear(hsp_gram_table *t) {
 }
 
 void hsp_gram_table_free(hsp_gram_table *t) {
-    hsp_free(t->gram);
-    hsp_free(t->arena);
-    hsp_free(t->slot);
+    HSP_FREE(t->gram, t->arena, t->slot);
     *t = (hsp_gram_table){0};
 }
 

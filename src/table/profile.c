@@ -216,11 +216,7 @@ static void find_first(tally *t) {
 
 static void free_tally(tally *t, int64_t d) {
     hsp_profiles_free(t->p, d);
-    hsp_free(t->sums);
-    hsp_free(t->rows);
-    hsp_free(t->first);
-    hsp_free(t->seen);
-    hsp_free(t->active);
+    HSP_FREE(t->sums, t->rows, t->first, t->seen, t->active);
     hsp_text_free(&t->spare);
 }
 
@@ -361,8 +357,7 @@ int hsp_profile_table(const hsp_frame *f, const bool *text, const bool *levels, 
         w.chunk[0].p = NULL;
     }
     for (int64_t k = 0; w.chunk && k < w.chunks; k++) free_tally(&w.chunk[k], f->schema.d);
-    hsp_free(w.chunk);
-    hsp_free(w.status);
+    HSP_FREE(w.chunk, w.status);
     return status;
 }
 

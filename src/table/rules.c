@@ -242,10 +242,7 @@ int hsp_table_rules_copy(const hsp_table_rules *r, hsp_table_rules *out, hsp_err
 }
 
 void hsp_table_rules_clear(hsp_table_rules *r) {
-    hsp_free(r->kind);
-    hsp_free(r->cross);
-    hsp_free(r->date_order);
-    hsp_free(r->file);
+    HSP_FREE(r->kind, r->cross, r->date_order, r->file);
     *r = (hsp_table_rules){0};
 }
 

@@ -8,14 +8,7 @@
 #include <string.h>
 
 void hsp_vocabulary_clear(hsp_vocabulary *v) {
-    hsp_free(v->df);
-    hsp_free(v->idf);
-    hsp_free(v->arena);
-    hsp_free(v->begin);
-    hsp_free(v->bucket);
-    hsp_free(v->first);
-    hsp_free(v->grams);
-    hsp_free(v->slot);
+    HSP_FREE(v->df, v->idf, v->arena, v->begin, v->bucket, v->first, v->grams, v->slot);
     *v = (hsp_vocabulary){0};
 }
 

@@ -228,8 +228,7 @@ static int keep_buckets(const learner *w, int64_t min_count, int threads, hsp_vo
         status = make_words(v, kept, bytes);
     }
     for (int64_t t = 0; !status && t < kept; t++) keep_word(v, &gram[t]);
-    hsp_free(bucket);
-    hsp_free(gram);
+    HSP_FREE(bucket, gram);
     return status;
 }
 

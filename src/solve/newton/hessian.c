@@ -23,12 +23,7 @@ int hsp_hessian_init(hsp_hessian *H, hsp_problem *p, hsp_error **err) {
 }
 
 void hsp_hessian_free(hsp_hessian *H) {
-    hsp_free(H->a);
-    hsp_free(H->t);
-    hsp_free(H->weight);
-    hsp_free(H->B);
-    hsp_free(H->beta);
-    hsp_free(H->scratch);
+    HSP_FREE(H->a, H->t, H->weight, H->B, H->beta, H->scratch);
 }
 
 /* tanh(m/2) / (2 m) */

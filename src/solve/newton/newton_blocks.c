@@ -91,14 +91,7 @@ static int init_preconditioned(void *vs, hsp_problem *p, const hsp_rules *rules,
 static void free_preconditioned(void *vs) {
     blocks *s = vs;
     hsp_newton_free(&s->core);
-    hsp_free(s->diagonal);
-    hsp_free(s->centre);
-    hsp_free(s->sums);
-    hsp_free(s->blocks);
-    hsp_free(s->scale);
-    hsp_free(s->h);
-    hsp_free(s->leverage);
-    hsp_free(s->m);
+    HSP_FREE(s->diagonal, s->centre, s->sums, s->blocks, s->scale, s->h, s->leverage, s->m);
 }
 
 /* ---- Jacobi ---- */
@@ -245,10 +238,8 @@ static int make_preconditioner(void *vs) {
 
 static hsp_step step_preconditioned(void *vs, hsp_budget *budget) {
     blocks *s = vs;
-    hsp_inner inner = {.precondition = s->blocks ? solve_blocks : solve_diagonal,
-                       .ctx = s,
-                       .relative = 0.1,
-                       .most = MOST_PRODUCTS};
+    hsp_inner inner = {
+        .precondition = s->blocks ? solve_blocks : solve_diagonal, .ctx = s, .relative = 0.1, .most = MOST_PRODUCTS};
     return hsp_newton_step(&s->core, make_preconditioner, inner, budget);
 }
 

@@ -45,13 +45,7 @@ int hsp_newton_init(hsp_newton *s, hsp_problem *p, const hsp_rules *rules, const
 void hsp_newton_free(hsp_newton *s) {
     hsp_hessian_free(&s->H);
     hsp_separation_free(&s->separation);
-    hsp_free(s->point);
-    hsp_free(s->step);
-    hsp_free(s->g);
-    hsp_free(s->gc);
-    hsp_free(s->base);
-    hsp_free(s->change);
-    hsp_free(s->alpha);
+    HSP_FREE(s->point, s->step, s->g, s->gc, s->base, s->change, s->alpha);
 }
 
 /* ---- the direction ---- */

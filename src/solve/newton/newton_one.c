@@ -55,12 +55,7 @@ int hsp_newton_one_init(hsp_newton_one *s, hsp_problem *p, const hsp_rules *rule
 void hsp_newton_one_free(hsp_newton_one *s) {
     hsp_survey_free(s->look);
     hsp_rare_free(&s->rare);
-    hsp_free(s->point);
-    hsp_free(s->trial);
-    hsp_free(s->step);
-    hsp_free(s->gc);
-    hsp_free(s->scratch);
-    hsp_free(s->t);
+    HSP_FREE(s->point, s->trial, s->step, s->gc, s->scratch, s->t);
 }
 
 /* ---- the direction ---- */

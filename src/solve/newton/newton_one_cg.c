@@ -29,8 +29,7 @@ static int init_iterated(void *vs, hsp_problem *p, const hsp_rules *rules, const
 static void free_iterated(void *vs) {
     iterated *s = vs;
     hsp_newton_one_free(&s->one);
-    hsp_free(s->diagonal);
-    hsp_free(s->sums);
+    HSP_FREE(s->diagonal, s->sums);
 }
 
 static void divide_by_diagonal(void *vs, const double *r, double *z) {

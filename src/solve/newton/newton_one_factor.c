@@ -72,9 +72,7 @@ static int init_factored(void *vs, hsp_problem *p, const hsp_rules *rules, const
 static void free_factored(void *vs) {
     factored *s = vs;
     hsp_newton_one_free(&s->one);
-    hsp_free(s->scale);
-    hsp_free(s->diagonal);
-    hsp_free(s->sums);
+    HSP_FREE(s->scale, s->diagonal, s->sums);
 }
 
 /* ---- the direction ---- */

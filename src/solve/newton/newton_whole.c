@@ -23,14 +23,14 @@
 
 typedef struct whole {
     hsp_newton core; /* first: see newton_core.h */
-    int64_t size;   /* K d */
-    double *A;      /* size x size */
-    double *G;      /* d x d: one block; NULL for one output */
-    double *scale;  /* size */
-    double *h;      /* n: weights of a block */
-    double *m;      /* d: centre */
-    double *border; /* size x K: the intercepts' part; NULL for one output */
-    double *solved; /* size x K */
+    int64_t size;    /* K d */
+    double *A;       /* size x size */
+    double *G;       /* d x d: one block; NULL for one output */
+    double *scale;   /* size */
+    double *h;       /* n: weights of a block */
+    double *m;       /* d: centre */
+    double *border;  /* size x K: the intercepts' part; NULL for one output */
+    double *solved;  /* size x K */
 } whole;
 
 static int init_whole(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
@@ -54,13 +54,7 @@ static int init_whole(void *vs, hsp_problem *p, const hsp_rules *rules, const hs
 static void free_whole(void *vs) {
     whole *s = vs;
     hsp_newton_free(&s->core);
-    hsp_free(s->A);
-    hsp_free(s->G);
-    hsp_free(s->scale);
-    hsp_free(s->h);
-    hsp_free(s->m);
-    hsp_free(s->border);
-    hsp_free(s->solved);
+    HSP_FREE(s->A, s->G, s->scale, s->h, s->m, s->border, s->solved);
 }
 
 /* One output: A = sum_i h_i (x_i - m)(x_i - m)' with m the mean weighted by h. A penalised intercept gives back a part of

@@ -59,14 +59,7 @@ int hsp_separation_init(hsp_separation *s, hsp_problem *p, hsp_error **err) {
 }
 
 void hsp_separation_free(hsp_separation *s) {
-    hsp_free(s->v);
-    hsp_free(s->e);
-    hsp_free(s->q);
-    hsp_free(s->u);
-    hsp_free(s->length);
-    hsp_free(s->gains);
-    hsp_free(s->rho);
-    hsp_free(s->t);
+    HSP_FREE(s->v, s->e, s->q, s->u, s->length, s->gains, s->rho, s->t);
 }
 
 static bool row_weighs(const hsp_problem *p, int64_t i) {

@@ -49,10 +49,7 @@ static int init_gradient(void *vs, hsp_problem *p, const hsp_rules *rules, const
 
 static void free_gradient(void *vs) {
     gradient *s = vs;
-    hsp_free(s->w);
-    hsp_free(s->next);
-    hsp_free(s->gw);
-    hsp_free(s->sum);
+    HSP_FREE(s->w, s->next, s->gw, s->sum);
 }
 
 /* next = the point after a step of eta; returns grad.D and |D|^2 of the move D. */

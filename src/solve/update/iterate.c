@@ -24,9 +24,7 @@ int hsp_iterate_init(hsp_iterate *it, const hsp_design *D, const hsp_point *star
 }
 
 void hsp_iterate_free(hsp_iterate *it) {
-    hsp_free(it->u);
-    hsp_free(it->applied);
-    hsp_free(it->q);
+    HSP_FREE(it->u, it->applied, it->q);
 }
 
 static inline void catch_up(hsp_iterate *it, int64_t j) {

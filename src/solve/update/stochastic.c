@@ -41,8 +41,7 @@ static int init_stochastic(void *vs, hsp_problem *p, const hsp_rules *rules, con
 static void free_stochastic(void *vs) {
     stochastic *s = vs;
     hsp_visits_free(&s->v);
-    hsp_free(s->rows);
-    hsp_free(s->slopes);
+    HSP_FREE(s->rows, s->slopes);
 }
 
 /* Draws the next rows of the epoch and takes their slopes at the present point. */

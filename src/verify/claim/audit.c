@@ -111,18 +111,8 @@ void hsp_audit_close(hsp_audit *u) {
     if (u->conditioning) hsp_free(u->conditioning->size);
     hsp_free(u->conditioning);
     hsp_claim_clear(&u->c);
-    hsp_free(u->y);
-    hsp_free(u->g);
-    hsp_free(u->a);
-    hsp_free(u->low);
-    hsp_free(u->sum);
-    hsp_free(u->least);
-    hsp_free(u->hash);
-    hsp_free(u->sums);
-    hsp_free(u->guess.class);
-    hsp_free(u->guess.score);
-    hsp_free(u->room);
-    hsp_free(u->scratch.bytes);
+    HSP_FREE(u->y, u->g, u->a, u->low, u->sum, u->least, u->hash, u->sums, u->guess.class, u->guess.score, u->room,
+             u->scratch.bytes);
     *u = (hsp_audit){0};
 }
 

@@ -132,8 +132,7 @@ static int check_vanishing(hsp_audit *u, hsp_audit_fill *fill, const void *ctx, 
         else
             to->vanishes = false;
     }
-    hsp_free(at);
-    hsp_free(size);
+    HSP_FREE(at, size);
     return status;
 }
 

@@ -25,10 +25,7 @@ int hsp_certificate_columns(const hsp_claim *c, const char *names[HSP_CERTIFICAT
 }
 
 void hsp_certificate_clear(hsp_certificate_file *f) {
-    hsp_free(f->a);
-    hsp_free(f->margin);
-    hsp_free(f->slack);
-    hsp_free(f->kind);
+    HSP_FREE(f->a, f->margin, f->slack, f->kind);
     hsp_dual_free(f->dual);
     *f = (hsp_certificate_file){0};
 }

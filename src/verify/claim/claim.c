@@ -139,8 +139,7 @@ int hsp_claim_open(const hsp_model *m, const hsp_stated *stated, const hsp_data 
 }
 
 void hsp_claim_clear(hsp_claim *c) {
-    hsp_free(c->class);
-    hsp_free(c->c);
+    HSP_FREE(c->class, c->c);
     c->class = NULL;
     c->c = NULL;
 }

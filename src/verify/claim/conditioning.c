@@ -69,8 +69,7 @@ int hsp_audit_conditioning(const hsp_audit *u, const double *at, hsp_conditionin
         /* products and eigenvalues are right to this much */
         if (!solved) out->least = z[d] - DBL_EPSILON * (double)(u->c.n + d) * fmax(z[2 * d - 1], 1);
     }
-    hsp_free(G);
-    hsp_free(z);
+    HSP_FREE(G, z);
     return status;
 }
 

@@ -172,7 +172,6 @@ int hsp_audit_bound_joint(hsp_audit *u, hsp_figures *out, hsp_error **err) {
         for (int64_t i = 0; i < u->c.n; i++) size += 2 * u->a[u->c.class[i] * u -> c.n + i];
         hsp_audit_settle(u, value, (HSP_SERIES_UNIT + hsp_audit_unit(u)) * size, &pull, q.share, out);
     }
-    hsp_free(sums);
-    hsp_free(back);
+    HSP_FREE(sums, back);
     return status;
 }
