@@ -65,24 +65,6 @@ static const char *skip_string(const char *s) {
     return *s ? s + 1 : s;
 }
 
-/* Copies JSON with a line for each member of the outermost object, and leaves that object open. */
-static void add_header_lines(hsp_text *t, const char *json) {
-    int depth = 0;
-    const char *s = json, *run = json; /* run: what is not copied yet */
-    while (*s) {
-        char c = *s;
-        if (c == '}' || c == ']') depth--;
-        if (c == '}' && depth == 0) break;
-        s = c == '"' ? skip_string(s) : s + 1;
-        if (c == '{' || c == '[') depth++;
-        if (depth != 1 || !strchr("{,:", c)) continue;
-        hsp_text_add_n(t, run, s - run);
-        hsp_text_add(t, c == ':' ? " " : "\n  ");
-        run = s;
-    }
-    hsp_text_add_n(t, run, s - run);
-}
-
 static int add_directory(hsp_text *t, const hsp_container_array *arrays, int64_t count, int64_t *body, hsp_error **err) {
     int64_t offset = 0, end = 0;
     hsp_text_add(t, "\"arrays\": [");
@@ -103,7 +85,21 @@ static int add_directory(hsp_text *t, const hsp_container_array *arrays, int64_t
 /* Header text from `line` bytes into the file on: JSON, blanks, a line end, up to the next boundary. */
 static int make_header(const char *header, int64_t line, const hsp_container_array *arrays, int64_t count, hsp_text *t,
                        int64_t *body, hsp_error **err) {
-    add_header_lines(t, header);
+    /* Copies JSON with a line for each member of the outermost object, and leaves that object open. */
+    int depth = 0;
+    const char *s = header, *run = header; /* run: what is not copied yet */
+    while (*s) {
+        char c = *s;
+        if (c == '}' || c == ']') depth--;
+        if (c == '}' && depth == 0) break;
+        s = c == '"' ? skip_string(s) : s + 1;
+        if (c == '{' || c == '[') depth++;
+        if (depth != 1 || !strchr("{,:", c)) continue;
+        hsp_text_add_n(t, run, s - run);
+        hsp_text_add(t, c == ':' ? " " : "\n  ");
+        run = s;
+    }
+    hsp_text_add_n(t, run, s - run);
     const char *last = t->failed ? "" : t->s + t->length;
     while (!t->failed && last > t->s && (last[-1] == ' ' || last[-1] == '\n')) last--;
     if (!t->failed && last > t->s && last[-1] != '{') hsp_text_add(t, ",\n  ");
