@@ -249,15 +249,6 @@ static int new_batch(int64_t capacity, int64_t quads, batch *b) {
     return HSP_OK;
 }
 
-static void run_steps(sparse *s) {
-    bool more = true;
-    for (int64_t left = 2; left > 0; left -= !more, s->step++) {
-        plan_batch(s, &s->batches[s->step % 3]);
-        more = s->batches[s->step % 3].count > 0;
-        hsp_pool_run(1 + CHUNKS + RANGES, s->D->threads, one_task, s);
-    }
-}
-
 static int pairs_by_ranges(sparse *s) {
     int64_t d = s->D->d, longest = 0;
     for (int64_t i = 0; i < s->D->n; i++) longest = quads_at_most(s->D, i) > longest ? quads_at_most(s->D, i) : longest;
@@ -268,7 +259,12 @@ static int pairs_by_ranges(sparse *s) {
     if (!status) {
         cut_ranges(s, work);
         memset(s->G, 0, (size_t)(d * d) * sizeof *s->G);
-        run_steps(s);
+        bool more = true;
+        for (int64_t left = 2; left > 0; left -= !more, s->step++) {
+            plan_batch(s, &s->batches[s->step % 3]);
+            more = s->batches[s->step % 3].count > 0;
+            hsp_pool_run(1 + CHUNKS + RANGES, s->D->threads, one_task, s);
+        }
     }
     for (int k = 0; k < 3; k++) {
         HSP_FREE(s->batches[k].row, s->batches[k].quad, s->batches[k].x, s->batches[k].place);

@@ -138,8 +138,7 @@ int hsp_packed_copy_of(const hsp_packed *P, int64_t most, hsp_packed **out, hsp_
 
 void hsp_packed_free(hsp_packed *P) {
     if (!P) return;
-    void *all[] = {P->origin, P->tile, P->x.row, P->x.id, P->x.value, P};
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++) hsp_free(all[k]);
+    HSP_FREE(P->origin, P->tile, P->x.row, P->x.id, P->x.value, P);
 }
 
 int64_t hsp_packed_room(const hsp_design *D) {
@@ -206,23 +205,19 @@ static void fetch(const hsp_packed *P, const int64_t *places, int64_t count, hsp
     hsp_pool_run((count + BLOCK_ROWS - 1) / BLOCK_ROWS, P->design->threads, take_block, &t);
 }
 
-/* Ascending places: nothing is overwritten that is still wanted. */
-static void move_down(hsp_packed *Q, const int64_t *places, int64_t count) {
-    int64_t at = 0;
-    for (int64_t k = 0; k < count; k++) {
-        hsp_row r = hsp_matrix_row(&Q->x, places[k]);
-        Q->origin[k] = Q->origin[places[k]];
-        copy_row(r, Q, at);
-        if (Q->x.row) Q->x.row[k] = at;
-        at += r.count;
-    }
-    if (Q->x.row) Q->x.row[count] = at;
-}
-
 void hsp_packed_take(const hsp_packed *P, const int64_t *places, int64_t count, hsp_packed *Q) {
-    if (P == Q)
-        move_down(Q, places, count);
-    else
+    if (P == Q) {
+        /* Ascending places: nothing is overwritten that is still wanted. */
+        int64_t at = 0;
+        for (int64_t k = 0; k < count; k++) {
+            hsp_row r = hsp_matrix_row(&Q->x, places[k]);
+            Q->origin[k] = Q->origin[places[k]];
+            copy_row(r, Q, at);
+            if (Q->x.row) Q->x.row[k] = at;
+            at += r.count;
+        }
+        if (Q->x.row) Q->x.row[count] = at;
+    } else
         fetch(P, places, count, Q);
     Q->rows = Q->x.n = count;
     Q->x.stored = Q->x.row ? Q->x.row[count] : count * Q->d;

@@ -293,9 +293,12 @@ static double total(const hsp_sweep *s, const hsp_pass *q, const double *weight)
     return sum;
 }
 
-/* G was centred at `at_j`; it is wanted at the mean or at 0. With e = mean - at, sum h (x - at)(x - at)' less mass e e' is
- * centred at the mean; to be centred at 0, where dense rows always are, z z' - z p' - p z' + p p'. */
-static void centre_gram(const hsp_sweep *s, const hsp_pass *q) {
+static void join_gram(const task *t) {
+    const hsp_sweep *s = t->s;
+    const hsp_pass *q = t->q;
+    hsp_design_join(s->D->d, q->G, s->grams, s->slabs - 1, s->D->threads);
+    /* G was centred at `at_j`; it is wanted at the mean or at 0. With e = mean - at, sum h (x - at)(x - at)' less mass e e' is
+     * centred at the mean; to be centred at 0, where dense rows always are, z z' - z p' - p z' + p p'. */
     const hsp_design *D = s->D;
     int64_t d = D->d;
     const double *p = D->p;
@@ -310,13 +313,6 @@ static void centre_gram(const hsp_sweep *s, const hsp_pass *q) {
         else if (p)
             for (int64_t k = 0; k <= j; k++) row[k] -= sj * p[k] + pj * q->sums[k];
     }
-}
-
-static void join_gram(const task *t) {
-    const hsp_sweep *s = t->s;
-    const hsp_pass *q = t->q;
-    hsp_design_join(s->D->d, q->G, s->grams, s->slabs - 1, s->D->threads);
-    centre_gram(s, q);
     hsp_design_mirror(s->D->d, q->G, s->D->threads);
 }
 
