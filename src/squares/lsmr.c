@@ -55,10 +55,6 @@ static int allocate_vectors(lsmr *t, hsp_squares_frame *f) {
     return all ? HSP_OK : HSP_EMEMORY;
 }
 
-static void free_vectors(lsmr *t) {
-    HSP_FREE(t->s, t->U, t->P, t->Ue, t->Ud, t->V, t->H, t->Hb, t->X, t->Q, t->of);
-}
-
 /* Inverse lengths of the columns of B. */
 static int column_scales(lsmr *t) {
     const hsp_squares_frame *f = t->f;
@@ -302,6 +298,6 @@ int hsp_squares_by_lsmr(hsp_squares_frame *f, double tol, hsp_squares_answer *a,
     memset(a->w, 0, (size_t)(f->K * f->d) * sizeof *a->w);
     if (!status) status = f->mu > 0 ? ridge_rounds(&t, tol, a, err) : squares_rounds(&t, a, err);
     a->iterations = t.iterations;
-    free_vectors(&t);
+    HSP_FREE(t.s, t.U, t.P, t.Ue, t.Ud, t.V, t.H, t.Hb, t.X, t.Q, t.of);
     return status;
 }

@@ -81,18 +81,6 @@ static int combine(hsp_squares_frame *f, const double *alpha, hsp_squares_answer
     return hsp_design_adjoint_many(f->E, f->R, f->K, a->w, err);
 }
 
-/* What is left of the equations at alpha, with w = Z'a made from it: K x n. */
-static int residual_of_dual(hsp_squares_frame *f, const double *alpha, const hsp_squares_answer *a, double *out,
-                            hsp_error **err) {
-    int status = hsp_design_scores_many(f->E, a->w, has_ones(f) ? a->b : NULL, f->K, f->R, err);
-    for (int64_t k = 0; !status && k < f->K; k++)
-        for (int64_t i = 0; i < f->n; i++) {
-            int64_t at = i * f->K + k;
-            out[k * f->n + i] = root_of(f, i) * (f->T[at] - f->R[at]) - f->mu * alpha[k * f->n + i];
-        }
-    return status;
-}
-
 static double relative_step(const hsp_squares_frame *f, const double *step, const double *alpha) {
     double worst = 0;
     for (int64_t k = 0; k < f->K; k++) {
@@ -115,7 +103,13 @@ static int iterate(hsp_squares_frame *f, double *alpha, hsp_squares_answer *a, b
     remove_component(f, alpha);
     int status = combine(f, alpha, a, err);
     for (int t = 0; !status && !*settled && t < MOST; t++) {
-        status = residual_of_dual(f, alpha, a, step, err);
+        /* What is left of the equations at alpha, with w = Z'a made from it: K x n. */
+        status = hsp_design_scores_many(f->E, a->w, has_ones(f) ? a->b : NULL, f->K, f->R, err);
+        for (int64_t k = 0; !status && k < f->K; k++)
+            for (int64_t i = 0; i < f->n; i++) {
+                int64_t at = i * f->K + k;
+                step[k * f->n + i] = root_of(f, i) * (f->T[at] - f->R[at]) - f->mu * alpha[k * f->n + i];
+            }
         if (status) break;
         remove_component(f, step);
         solve_dual(f, a, step);
@@ -167,16 +161,6 @@ int hsp_squares_by_dual(hsp_squares_frame *f, bool insist, hsp_squares_answer *a
 
 /* ---- SVD of the rows ---- */
 
-/* The rows with their weights, n x wide (a column of ones when the intercept is a weight). */
-static void whole_matrix(const hsp_squares_frame *f, int64_t wide, double *tile, double *A) {
-    for (int64_t i = 0; i < f->n; i++) {
-        double *row = A + i * wide, r = root_of(f, i);
-        hsp_frame_row(f, i, tile, row);
-        if (has_ones(f)) row[f->d] = 1;
-        for (int64_t j = 0; j < wide; j++) row[j] *= r;
-    }
-}
-
 static void weights(hsp_squares_frame *f, int64_t few, int64_t wide, const double *sigma, const double *U, const double *Vt,
                     hsp_squares_answer *a) {
     memset(a->w, 0, (size_t)(f->K * f->d) * sizeof *a->w);
@@ -213,7 +197,13 @@ int hsp_squares_by_svd(hsp_squares_frame *f, hsp_squares_answer *a, hsp_error **
     a->path = HSP_SQUARES_SVD;
     int status = A && U && Vt && sigma && tile && a->spare ? HSP_OK : HSP_EMEMORY;
     if (!status) {
-        whole_matrix(f, wide, tile, A);
+        /* The rows with their weights, n x wide (a column of ones when the intercept is a weight). */
+        for (int64_t i = 0; i < f->n; i++) {
+            double *row = A + i * wide, r = root_of(f, i);
+            hsp_frame_row(f, i, tile, row);
+            if (has_ones(f)) row[f->d] = 1;
+            for (int64_t j = 0; j < wide; j++) row[j] *= r;
+        }
         status = hsp_svd(A, n, wide, sigma, U, Vt);
     }
     if (!status) {

@@ -189,19 +189,6 @@ static int group_means(hsp_squares_frame *f, hsp_error **err) {
     return status;
 }
 
-/* sum_g M_g (y_g - y) (mean_g - m) */
-static void group_moment(const hsp_squares_frame *f, double *out) {
-    int64_t G = f->p->groups;
-    const double *sums = f->group + G, *codes = sums + G * f->d;
-    for (int64_t k = 0; k < f->K; k++)
-        for (int64_t j = 0; j < f->d; j++) {
-            double sum = 0;
-            for (int64_t g = 0; g < G; g++)
-                sum += (codes[g * f->K + k] - f->y[k]) * (sums[g * f->d + j] - f->group[g] * f->m[j]);
-            out[k * f->d + j] = f->constant[j] ? 0 : sum;
-        }
-}
-
 static int means(hsp_squares_frame *f, hsp_error **err) {
     enum { MOST = 65536 };
     double mass;
@@ -267,9 +254,18 @@ int hsp_frame_moment(hsp_squares_frame *f, double *out, hsp_error **err) {
     for (int64_t i = 0; f->p->c && !f->group && i < f->n; i++)
         for (int64_t k = 0; k < f->K; k++) f->R[i * f->K + k] = f->p->c[i] * f->T[i * f->K + k];
     int status = HSP_OK;
-    if (f->group)
-        group_moment(f, out);
-    else
+    if (f->group) {
+        /* sum_g M_g (y_g - y) (mean_g - m) */
+        int64_t G = f->p->groups;
+        const double *sums = f->group + G, *codes = sums + G * f->d;
+        for (int64_t k = 0; k < f->K; k++)
+            for (int64_t j = 0; j < f->d; j++) {
+                double sum = 0;
+                for (int64_t g = 0; g < G; g++)
+                    sum += (codes[g * f->K + k] - f->y[k]) * (sums[g * f->d + j] - f->group[g] * f->m[j]);
+                out[k * f->d + j] = f->constant[j] ? 0 : sum;
+            }
+    } else
         status = hsp_design_adjoint_many(f->E, f->p->c ? f->R : f->T, f->K, out, err);
     for (int64_t k = 0; !status && f->kappa > 0 && k < f->K; k++)
         hsp_axpy_f64(f->kappa * f->y[k], f->m, out + k * f->d, f->d);

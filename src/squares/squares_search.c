@@ -125,11 +125,6 @@ static int open_spectrum(spectrum *s, const hsp_squares *p, bool by_rows, hsp_er
     return status ? status : decompose_spectrum(s, err);
 }
 
-static void free_spectrum(spectrum *s) {
-    hsp_frame_close(&s->f);
-    HSP_FREE(s->V, s->e, s->q, s->W, s->b, s->H, s->room);
-}
-
 /* ---- errors ---- */
 
 typedef struct squares_pass {
@@ -172,26 +167,22 @@ static int leverages(spectrum *s, const double *mu, int64_t count, hsp_error **e
     return status;
 }
 
-/* The fit at mu, from the spectrum. */
-static void weights_at(spectrum *s, double mu) {
-    int64_t d = s->f.d;
-    memset(s->W, 0, (size_t)(s->f.K * d) * sizeof *s->W);
-    for (int64_t k = 0; k < s->f.K; k++) {
-        s->b[k] = 0;
-        for (int64_t r = 0; r < s->size; r++) {
-            double u = s->q[k * s->size + r] / (s->e[r] + mu);
-            hsp_axpy_f64(u, s->V + r * s->size, s->W + k * d, d);
-            if (s->ones) s->b[k] += u * s->V[r * s->size + d];
-        }
-    }
-}
-
 static int errors_by_columns(spectrum *s, const double *mu, int64_t count, double *error, hsp_error **err) {
     hsp_squares_frame *f = &s->f;
     double own = f->p->intercept == HSP_INTERCEPT_FREE ? 1 / f->S : 0;
     int status = leverages(s, mu, count, err);
     for (int64_t t = 0; !status && t < count; t++) {
-        weights_at(s, mu[t]);
+        /* The fit at mu, from the spectrum. */
+        int64_t d = s->f.d;
+        memset(s->W, 0, (size_t)(s->f.K * d) * sizeof *s->W);
+        for (int64_t k = 0; k < s->f.K; k++) {
+            s->b[k] = 0;
+            for (int64_t r = 0; r < s->size; r++) {
+                double u = s->q[k * s->size + r] / (s->e[r] + mu[t]);
+                hsp_axpy_f64(u, s->V + r * s->size, s->W + k * d, d);
+                if (s->ones) s->b[k] += u * s->V[r * s->size + d];
+            }
+        }
         status = hsp_design_scores_many(f->E, s->W, s->b, f->K, f->R, err);
         double sum = 0;
         for (int64_t i = 0; !status && i < f->n; i++) {
@@ -301,7 +292,8 @@ int hsp_squares_search_lambda(const hsp_squares *p, hsp_squares_search *out, hsp
     spectrum s = {0};
     int status = out->lambda && out->error ? open_spectrum(&s, p, by_rows, err) : hsp_fail_memory(err);
     if (!status) status = search_lambda(&s, out, err);
-    free_spectrum(&s);
+    hsp_frame_close(&s.f);
+    HSP_FREE(s.V, s.e, s.q, s.W, s.b, s.H, s.room);
     if (status) hsp_squares_search_clear(out);
     return status;
 }

@@ -73,12 +73,6 @@ static bool by_rows(hsp_squares_path path) {
     return path == HSP_SQUARES_DUAL || path == HSP_SQUARES_SVD;
 }
 
-static int restart_frame(hsp_squares_frame *f, hsp_error **err) {
-    const hsp_squares *p = f->p;
-    hsp_frame_close(f);
-    return hsp_frame_open(f, p, false, err);
-}
-
 /* The way that was chosen, and the one that it may lead to. */
 static int try_path(hsp_squares_frame *f, hsp_squares_path path, bool insist, double tol, hsp_squares_answer *a,
                     hsp_error **err) {
@@ -92,7 +86,11 @@ static int try_path(hsp_squares_frame *f, hsp_squares_path path, bool insist, do
         bool room = a->path == HSP_SQUARES_QR ? hsp_frame_fits(f->d, f->d, 8) : hsp_frame_fits(f->n, f->d, 4);
         if (!room) a->path = HSP_SQUARES_LSMR;
     }
-    if (!status && a->path == HSP_SQUARES_LSMR && by_rows(path)) status = restart_frame(f, err);
+    if (!status && a->path == HSP_SQUARES_LSMR && by_rows(path)) {
+        const hsp_squares *p = f->p;
+        hsp_frame_close(f);
+        status = hsp_frame_open(f, p, false, err);
+    }
     if (!status && a->path == HSP_SQUARES_QR) status = hsp_squares_by_qr(f, a, err);
     if (!status && a->path == HSP_SQUARES_SVD) status = hsp_squares_by_svd(f, a, err);
     if (!status && a->path == HSP_SQUARES_LSMR) status = hsp_squares_by_lsmr(f, tol, a, err);
@@ -135,33 +133,10 @@ static double ridge_excess(const hsp_squares *p, const hsp_squares_answer *a, in
     return fmin(gap, p->C * could_gain(a, pull, d, scratch) + shift);
 }
 
-/* P - P*; pull is used up. */
-static void bound_answer(const hsp_squares *p, hsp_squares_answer *a, double *pull, double *scratch) {
-    bool ridge = hsp_squares_penalised(p);
-    for (int64_t k = 0; k < p->K; k++) {
-        double *v = pull + k * p->design->d;
-        a->excess[k] = ridge ? ridge_excess(p, a, k, v, scratch) : squares_excess(p, a, k, v, scratch);
-    }
-}
-
 static bool all_finite(const double *v, int64_t n) {
     for (int64_t i = 0; i < n; i++)
         if (!isfinite(v[i])) return false;
     return true;
-}
-
-/* The figures at the answer, from the rows as they were given. */
-static int measure_answer(const hsp_squares *p, hsp_squares_answer *a, hsp_error **err) {
-    int64_t d = p->design->d;
-    double *pull = hsp_alloc((p->K + 1) * d, sizeof *pull);
-    if (!a->judged && !a->scores) a->scores = hsp_alloc(p->design->n * p->K, sizeof *a->scores);
-    int status = pull && (a->judged || a->scores) ? HSP_OK : hsp_fail_memory(err);
-    if (!status && (!all_finite(a->w, p->K * d) || !all_finite(a->b, p->K))) status = hsp_frame_extreme(p, err);
-    if (!status && !a->judged) status = hsp_squares_measure(p, a->w, a->b, a->scores, pull, a->figures, err);
-    if (!status && a->scores && !all_finite(a->scores, p->design->n * p->K)) status = hsp_frame_extreme(p, err);
-    if (!status) bound_answer(p, a, pull, pull + p->K * d);
-    hsp_free(pull);
-    return status;
 }
 
 int hsp_squares_solve(const hsp_squares *p, hsp_squares_path path, double tol, hsp_squares_answer *out, hsp_error **err) {
@@ -178,7 +153,26 @@ int hsp_squares_solve(const hsp_squares *p, hsp_squares_path path, double tol, h
     if (!status && list_constants(&f, a)) status = hsp_fail_memory(err);
     if (!status && !(by_rows(a->path) && p->intercept == HSP_INTERCEPT_PENALISED)) hsp_frame_intercepts(&f, a->w, a->b);
     hsp_frame_close(&f);
-    if (!status) status = measure_answer(p, a, err);
+    if (!status) {
+        /* The figures at the answer, from the rows as they were given. */
+        int64_t d = p->design->d;
+        double *pull = hsp_alloc((p->K + 1) * d, sizeof *pull);
+        if (!a->judged && !a->scores) a->scores = hsp_alloc(p->design->n * p->K, sizeof *a->scores);
+        status = pull && (a->judged || a->scores) ? HSP_OK : hsp_fail_memory(err);
+        if (!status && (!all_finite(a->w, p->K * d) || !all_finite(a->b, p->K))) status = hsp_frame_extreme(p, err);
+        if (!status && !a->judged) status = hsp_squares_measure(p, a->w, a->b, a->scores, pull, a->figures, err);
+        if (!status && a->scores && !all_finite(a->scores, p->design->n * p->K)) status = hsp_frame_extreme(p, err);
+        if (!status) {
+            /* P - P*; pull is used up. */
+            double *scratch = pull + p->K * d;
+            bool ridge = hsp_squares_penalised(p);
+            for (int64_t k = 0; k < p->K; k++) {
+                double *v = pull + k * p->design->d;
+                a->excess[k] = ridge ? ridge_excess(p, a, k, v, scratch) : squares_excess(p, a, k, v, scratch);
+            }
+        }
+        hsp_free(pull);
+    }
     if (status) hsp_squares_answer_clear(a);
     return status;
 }
