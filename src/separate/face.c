@@ -38,12 +38,6 @@ typedef struct face {
     int steps;
 } face;
 
-static void clear_face(face *F) {
-    HSP_FREE(F->gone, F->bound, F->m);
-    hsp_held_clear(&F->held);
-    HSP_FREE(F->row, F->multiplier, F->Z, F->lift, F->pass);
-}
-
 static int begin_face(face *F, hsp_search *s, const hsp_cone *c, hsp_error **err) {
     *F = (face){.s = s, .c = c, .q = c->p};
     const hsp_design *base = c->base;
@@ -144,16 +138,6 @@ static void project_row(const face *F, int64_t i, double *scratch, double *out) 
     for (int64_t k = 0; k < F->q; k++) out[k] = hsp_dot_f64(F->Z + k * F->c->p, scratch, F->c->p);
 }
 
-/* Of the held rows to those of a vertex; what is below `small` of the largest counts as 0. */
-static int find_vertex(const face *F, const int64_t *row, int64_t k, double *m, hsp_error **err) {
-    double *X = hsp_alloc(k * F->q + 1, sizeof *X), *scratch = hsp_alloc(F->c->p + 1, sizeof *scratch);
-    int status = X && scratch ? HSP_OK : hsp_fail_memory(err);
-    for (int64_t i = 0; !status && i < k; i++) project_row(F, row[i], scratch, X + i * F->q);
-    if (!status) status = hsp_vertex_find(X, k, F->q, m, err);
-    HSP_FREE(X, scratch);
-    return status;
-}
-
 /* A witness: the smallest one is kept in the proof. */
 static int accept(hsp_search *s, const int64_t *row, const double *m, int64_t count, bool *taken, hsp_error **err) {
     hsp_proof_kind kind = HSP_PROOF_NONE;
@@ -198,7 +182,12 @@ static int try_witness(face *F, const int64_t *row, const double *m, int64_t k, 
 
 static int witness_of(face *F, const int64_t *row, double *m, int64_t k, bool *taken, hsp_error **err) {
     *taken = false;
-    int status = find_vertex(F, row, k, m, err);
+    /* Of the held rows to those of a vertex; what is below `small` of the largest counts as 0. */
+    double *X = hsp_alloc(k * F->q + 1, sizeof *X), *scratch = hsp_alloc(F->c->p + 1, sizeof *scratch);
+    int status = X && scratch ? HSP_OK : hsp_fail_memory(err);
+    for (int64_t i = 0; !status && i < k; i++) project_row(F, row[i], scratch, X + i * F->q);
+    if (!status) status = hsp_vertex_find(X, k, F->q, m, err);
+    HSP_FREE(X, scratch);
     if (!status) status = try_witness(F, row, m, k, 1e-9, taken, err);
     if (!status && !*taken) status = try_witness(F, row, m, k, 1e-13, taken, err);
     return status == HSP_EINTERNAL ? HSP_OK : status;
@@ -378,6 +367,8 @@ int hsp_search_face(hsp_search *s, const hsp_cone *c, double *part, bool *found,
     F.found = found;
     if (found) *found = false;
     while (!status && more && !s->settled && !hsp_search_stop(s)) status = one_round(&F, &more, err);
-    clear_face(&F);
+    HSP_FREE(F.gone, F.bound, F.m);
+    hsp_held_clear(&F.held);
+    HSP_FREE(F.row, F.multiplier, F.Z, F.lift, F.pass);
     return status == HSP_EINTERNAL ? HSP_OK : status;
 }

@@ -130,14 +130,6 @@ typedef struct turn {
     bool ready;
 } turn;
 
-static void clear_turn(turn *t) {
-    hsp_integers_free(t->had[0], t->l.n);
-    hsp_integers_free(t->had[1], t->l.n);
-    if (t->ready) mpz_clears(t->part, t->rest, NULL);
-    HSP_FREE(t->v, t->fixed);
-    hsp_rational_free(&t->l);
-}
-
 static int begin_turn(turn *t, const hsp_rows_by_side *q, double most, hsp_error **err) {
     *t = (turn){.h = -1};
     int status = hsp_rational_new(&t->l, q, most, err);
@@ -259,6 +251,10 @@ int hsp_rational_round_in_turn(const hsp_rows_by_side *q, double *left, int go, 
         }
     }
     *left -= t.l.seconds;
-    clear_turn(&t);
+    hsp_integers_free(t.had[0], t.l.n);
+    hsp_integers_free(t.had[1], t.l.n);
+    if (t.ready) mpz_clears(t.part, t.rest, NULL);
+    HSP_FREE(t.v, t.fixed);
+    hsp_rational_free(&t.l);
     return status;
 }

@@ -34,16 +34,6 @@ static bool stopped(const void *search) {
     return hsp_search_stop(search);
 }
 
-static void clear_ground(ground *g) {
-    for (int64_t i = 0; g->ready && i < g->l.n; i++) mpq_clear(g->mu[i]);
-    if (g->ready) mpz_clears(g->part, g->rest, NULL);
-    hsp_free(g->mu);
-    hsp_integers_free(g->span, g->l.p * g->l.p);
-    hsp_integers_free(g->one, g->l.p);
-    HSP_FREE(g->pivot, g->row, g->m, g->w);
-    hsp_rational_free(&g->l);
-}
-
 static int begin_ground(ground *g, hsp_search *s, hsp_error **err) {
     *g = (ground){.s = s};
     int64_t n = s->q->x->n;
@@ -244,6 +234,12 @@ int hsp_search_rational(hsp_search *s, bool soon, hsp_error **err) {
     if (hsp_rational_estimate(s->q) > (soon ? SOON : MOST_SECONDS)) return HSP_OK;
     int status = begin_ground(&g, s, err);
     if (!status) status = climb_rationally(&g, err);
-    clear_ground(&g);
+    for (int64_t i = 0; g.ready && i < g.l.n; i++) mpq_clear(g.mu[i]);
+    if (g.ready) mpz_clears(g.part, g.rest, NULL);
+    hsp_free(g.mu);
+    hsp_integers_free(g.span, g.l.p * g.l.p);
+    hsp_integers_free(g.one, g.l.p);
+    HSP_FREE(g.pivot, g.row, g.m, g.w);
+    hsp_rational_free(&g.l);
     return status;
 }

@@ -69,16 +69,6 @@ static bool normalise_plane(double *w, int64_t d, double *b) {
     return true;
 }
 
-/* Scores of all rows without b; in long double, since much may cancel. */
-static void score_rows(hsp_search *s, const double *w) {
-    for (int64_t i = 0; i < s->q->x->n; i++) {
-        long double sum = 0;
-        hsp_row r = s->q->y[i] ? hsp_matrix_row(s->q->x, i) : (hsp_row){0};
-        for (int64_t t = 0; t < r.count; t++) sum += (long double)hsp_row_value(r, t) * w[hsp_row_id(r, t)];
-        s->score[i] = sum;
-    }
-}
-
 /* b in the middle between the classes; false when there is no room between them. */
 static bool place_intercept(const hsp_search *s, double *b) {
     long double below = -INFINITY, above = INFINITY; /* -b is between them */
@@ -126,7 +116,13 @@ int hsp_search_plane(hsp_search *s, const double *w, const char *method, bool *t
         hsp_layers_extend(s, s->w, &b);
     }
     if (!normalise_plane(s->w, d, NULL)) return HSP_OK;
-    score_rows(s, s->w);
+    /* Scores of all rows without b; in long double, since much may cancel. */
+    for (int64_t i = 0; i < s->q->x->n; i++) {
+        long double sum = 0;
+        hsp_row r = s->q->y[i] ? hsp_matrix_row(s->q->x, i) : (hsp_row){0};
+        for (int64_t t = 0; t < r.count; t++) sum += (long double)hsp_row_value(r, t) * s->w[hsp_row_id(r, t)];
+        s->score[i] = sum;
+    }
     if (!place_intercept(s, &b)) return HSP_OK;
     return hsp_search_enter(s, s->w, b, method, taken, err);
 }

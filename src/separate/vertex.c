@@ -22,10 +22,6 @@ typedef struct basis {
     bool *basic;     /* k */
 } basis;
 
-static void clear_basis(basis *b) {
-    HSP_FREE(b->C, b->inverse, b->work, b->x, b->beta, b->in, b->order, b->basic);
-}
-
 /* Coordinates in the span of the rows, and its dimension. */
 static int within_span(basis *b, const double *X, int64_t q) {
     int64_t k = b->k, few = k < q ? k : q;
@@ -183,6 +179,6 @@ int hsp_vertex_find(const double *X, int64_t k, int64_t q, double *m, hsp_error 
         for (int64_t a = 0; a < r; a++)
             if (!isfinite(b.x[a]) || b.x[a] < -1e-6) status = HSP_EINTERNAL;
     }
-    clear_basis(&b);
+    HSP_FREE(b.C, b.inverse, b.work, b.x, b.beta, b.in, b.order, b.basic);
     return status == HSP_EMEMORY ? hsp_fail_memory(err) : status;
 }

@@ -31,10 +31,6 @@ typedef struct wide {
     hsp_rng rng;
 } wide;
 
-static void clear_wide(wide *W) {
-    HSP_FREE(W->order, W->all, W->v, W->tile, W->alpha, W->w, W->key);
-}
-
 static int begin_wide(wide *W, hsp_search *s, const hsp_cone_frame *f, hsp_error **err) {
     int64_t n = s->q->x->n, d = s->q->x->d;
     *W = (wide){.s = s, .f = f, .c = hsp_frame_cone(f, s->q->origin), .rng = hsp_rng_new(s->limits->seed, 78)};
@@ -106,14 +102,6 @@ typedef struct part {
     double *K, *e, *rho;
 } part;
 
-static void clear_part(part *p) {
-    hsp_matrix_clear(&p->rows);
-    hsp_matrix_clear(&p->coordinates);
-    hsp_design_free(p->base);
-    hsp_design_free(p->inside);
-    HSP_FREE(p->K, p->e, p->rho);
-}
-
 /* Coordinates of the rows along the eigenvectors of their inner products; K becomes the map from coordinates to weights of
  * rows (hsp_cone). */
 static int span_of(part *p, hsp_error **err) {
@@ -167,7 +155,11 @@ static int solve_part(wide *W, const int64_t *row, int64_t k, bool whole, bool *
                       .base = p.base};
         status = hsp_search_face(W->s, &c, whole ? NULL : W->w, found, err);
     }
-    clear_part(&p);
+    hsp_matrix_clear(&p.rows);
+    hsp_matrix_clear(&p.coordinates);
+    hsp_design_free(p.base);
+    hsp_design_free(p.inside);
+    HSP_FREE(p.K, p.e, p.rho);
     return status == HSP_EINTERNAL ? HSP_OK : status;
 }
 
@@ -255,6 +247,6 @@ int hsp_search_wide(hsp_search *s, const hsp_cone_frame *f, hsp_error **err) {
         if (W.count > MOST_ROWS) s->open = "there are too many rows and columns";
         status = hsp_search_layers_weak(s, false, s->out->method, err);
     }
-    clear_wide(&W);
+    HSP_FREE(W.order, W.all, W.v, W.tile, W.alpha, W.w, W.key);
     return status;
 }
