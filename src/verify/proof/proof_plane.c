@@ -91,15 +91,6 @@ typedef struct plane_check {
     plane_block block[BLOCKS];
 } plane_check;
 
-/* A lower bound of y g > 0; m = 0: it is not. */
-static hsp_scaled row_exactly(const plane_check *c, hsp_row x, int y) {
-    hsp_exact s;
-    hsp_exact_clear(&s);
-    hsp_rows_exact(&s, x, c->w, 1);
-    hsp_exact_add(&s, c->b);
-    return hsp_exact_sign(&s) == y ? hsp_exact_size(&s, false) : (hsp_scaled){0, 0};
-}
-
 static void check_block(void *ctx, int64_t index) {
     plane_check *c = ctx;
     plane_block *out = &c->block[index];
@@ -118,7 +109,12 @@ static void check_block(void *ctx, int64_t index) {
         } else if (!exact && g < -error) {
             least = (hsp_scaled){0, 0};
         } else {
-            least = row_exactly(c, x, y);
+            /* A lower bound of y g > 0; m = 0: it is not. */
+            hsp_exact s;
+            hsp_exact_clear(&s);
+            hsp_rows_exact(&s, x, c->w, 1);
+            hsp_exact_add(&s, c->b);
+            least = hsp_exact_sign(&s) == y ? hsp_exact_size(&s, false) : (hsp_scaled){0, 0};
         }
         if (!out->any || hsp_scaled_compare(least, out->least) < 0) out->least = least;
         out->any = true;

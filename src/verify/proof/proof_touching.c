@@ -44,13 +44,6 @@ typedef struct touching {
     bool bounded[BLOCKS];
 } touching;
 
-static void touching_clear(touching *c) {
-    hsp_equations_clear(&c->e);
-    HSP_FREE(c->equation, c->unknown, c->order, c->place, c->near);
-    hsp_integers_free(c->W, c->wide);
-    if (c->ready) mpz_clears(c->denominator, c->zero, NULL);
-}
-
 /* Scratch of one thread. */
 typedef struct sums {
     mpz_t total, plain, part;
@@ -425,7 +418,10 @@ int hsp_proof_project_touching(const hsp_rows_by_side *q, const double *w, const
         if (*strict > 0) *kind = bounded ? HSP_PROOF_BOUNDED : HSP_PROOF_EXACT;
         if (*strict > 0 && plane) export_plane(c, plane, b);
     }
-    touching_clear(c);
+    hsp_equations_clear(&c->e);
+    HSP_FREE(c->equation, c->unknown, c->order, c->place, c->near);
+    hsp_integers_free(c->W, c->wide);
+    if (c->ready) mpz_clears(c->denominator, c->zero, NULL);
     hsp_free(c);
     return status;
 }

@@ -34,12 +34,6 @@ typedef struct square {
     int64_t *place;    /* of each unknown in `order` */
 } square;
 
-static void square_clear(square *s) {
-    hsp_equations_clear(&s->e);
-    void *all[] = {s->equation, s->order, s->row_shift, s->shift, s->M, s->A, s->R, s->x, s->bound, s->residual, s->place};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) hsp_free(all[i]);
-}
-
 /* A column that is the same on all rows says what sum z = 0 says already. */
 static bool is_constant(const hsp_equations *e, int64_t i) {
     int64_t begin = e->begin[i], end = e->begin[i + 1];
@@ -304,6 +298,7 @@ int hsp_witness_bounded(const hsp_witness *w, double *near, bool *unique, bool *
         }
         *unique = *proven && s.r == w->k - 1;
     }
-    square_clear(&s);
+    hsp_equations_clear(&s.e);
+    HSP_FREE(s.equation, s.order, s.row_shift, s.shift, s.M, s.A, s.R, s.x, s.bound, s.residual, s.place);
     return status;
 }

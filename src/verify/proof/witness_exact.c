@@ -25,13 +25,6 @@ typedef struct attempt {
     bool ready; /* the three are initialised */
 } attempt;
 
-static void attempt_clear(attempt *a) {
-    hsp_equations_clear(&a->e);
-    HSP_FREE(a->order, a->equation, a->unknown, a->bound);
-    hsp_integers_free(a->z, a->w->k);
-    if (a->ready) mpz_clears(a->D, a->sum, a->part, NULL);
-}
-
 /* Largest first; equal ones as they come. */
 static void sort_by_size(const double *m, int64_t *order, int64_t k, int64_t *scratch) {
     if (k < 2) return;
@@ -203,7 +196,10 @@ static int try_rows(const hsp_witness *w, double seconds, double *left, double *
     }
     if (!status && *proven && near) as_doubles(&a, near);
     *unique = !status && *proven && a.rank == w->k - 1;
-    attempt_clear(&a);
+    hsp_equations_clear(&a.e);
+    HSP_FREE(a.order, a.equation, a.unknown, a.bound);
+    hsp_integers_free(a.z, a.w->k);
+    if (a.ready) mpz_clears(a.D, a.sum, a.part, NULL);
     return status;
 }
 
