@@ -81,26 +81,23 @@ static void hash_piece(void *ctx, int64_t k) {
     h->piece[k] = XXH3_64bits_digest(&state);
 }
 
-/* The rows of a large set, in pieces that threads can share; the state goes on with the pieces' digests. */
-static void hash_pieces(XXH3_state_t *state, const hsp_data *data) {
-    content_pieces h = {.data = data, .rows = PIECE};
-    while (h.rows * MOST_PIECES < data->x.n) h.rows *= 2;
-    h.pieces = (data->x.n + h.rows - 1) / h.rows;
-    hsp_pool_run(h.pieces, hsp_pool_threads(0), hash_piece, &h);
-    for (int64_t k = 0; k < h.pieces; k++) {
-        unsigned char digest[8];
-        pack(digest, h.piece[k], 8);
-        XXH3_64bits_update(state, digest, sizeof digest);
-    }
-}
-
 uint64_t hsp_data_hash(const hsp_data *data) {
     XXH3_state_t state; /* on the stack: hashing cannot fail */
     reset_hash(&state);
     if (data->x.n <= PIECE)
         hash_rows(&state, data, 0, data->x.n);
-    else
-        hash_pieces(&state, data);
+    else {
+        /* The rows of a large set, in pieces that threads can share; the state goes on with the pieces' digests. */
+        content_pieces h = {.data = data, .rows = PIECE};
+        while (h.rows * MOST_PIECES < data->x.n) h.rows *= 2;
+        h.pieces = (data->x.n + h.rows - 1) / h.rows;
+        hsp_pool_run(h.pieces, hsp_pool_threads(0), hash_piece, &h);
+        for (int64_t k = 0; k < h.pieces; k++) {
+            unsigned char digest[8];
+            pack(digest, h.piece[k], 8);
+            XXH3_64bits_update(&state, digest, sizeof digest);
+        }
+    }
     hash_numbers(&state, data->target, data->x.n, "T");
     hash_numbers(&state, data->weight, data->x.n, "W");
     return XXH3_64bits_digest(&state);

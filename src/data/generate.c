@@ -130,20 +130,6 @@ static int take_target(hsp_generation *g, char *text) {
     return hsp_number_format(y, text);
 }
 
-static void make_row(hsp_generation *g, hsp_block *block) {
-    char label[32];
-    int64_t k = 0, at = hsp_block_tail(block);
-    double *value = block->value + at;
-    int64_t count = g->kind->row(&g->recipe, g->made, value, block->dense ? NULL : block->id + at, &k);
-    if (!g->kind->as_made)
-        for (int64_t t = 0; t < count; t++) value[t] = rounded(value[t]);
-    g->nonzeros += count_nonzeros(value, count);
-    int length = g->kind->regression ? take_target(g, label) : hsp_generation_label(g, k, label);
-    if (g->rows_of) g->rows_of[k]++;
-    g->made++;
-    hsp_block_close_row(block, count, label, length, g->made);
-}
-
 int hsp_generation_next(hsp_generation *g, hsp_block *block) {
     int64_t n = g->recipe.n, most = g->kind->most > 0 ? g->kind->most : g->recipe.d, rows = BLOCK_VALUES / most;
     rows = rows < 1 ? 1 : rows > BLOCK_ROWS ? BLOCK_ROWS : rows;
@@ -151,7 +137,17 @@ int hsp_generation_next(hsp_generation *g, hsp_block *block) {
     hsp_block_reset(block, strcmp(g->kind->format, "csv") == 0, g->recipe.d);
     for (int64_t i = 0; i < rows; i++) {
         if (hsp_block_reserve(block, most, 32)) return HSP_EMEMORY;
-        make_row(g, block);
+        char label[32];
+        int64_t k = 0, at = hsp_block_tail(block);
+        double *value = block->value + at;
+        int64_t count = g->kind->row(&g->recipe, g->made, value, block->dense ? NULL : block->id + at, &k);
+        if (!g->kind->as_made)
+            for (int64_t t = 0; t < count; t++) value[t] = rounded(value[t]);
+        g->nonzeros += count_nonzeros(value, count);
+        int length = g->kind->regression ? take_target(g, label) : hsp_generation_label(g, k, label);
+        if (g->rows_of) g->rows_of[k]++;
+        g->made++;
+        hsp_block_close_row(block, count, label, length, g->made);
     }
     return rows > 0;
 }

@@ -146,18 +146,6 @@ static void sort_words(const uint32_t *drawn, const double *u, int64_t n, uint32
     word[n] = NO_WORD;
 }
 
-/* Equal words become one with its count; how many are left. */
-static int64_t count_words(const uint32_t *word, int64_t n, double *x, uint32_t *id) {
-    int64_t count = 0, first = 0;
-    for (int64_t t = 0; t < n; t++) {
-        if (word[t + 1] == word[t]) continue;
-        id[count] = word[t];
-        x[count++] = (double)(t + 1 - first);
-        first = t + 1;
-    }
-    return count;
-}
-
 static int64_t sparse(hsp_recipe *r, int64_t i, double *x, uint32_t *id, int64_t *k) {
     (void)i;
     uint32_t drawn[MOST_WORDS], word[MOST_WORDS + 1];
@@ -172,7 +160,15 @@ static int64_t sparse(hsp_recipe *r, int64_t i, double *x, uint32_t *id, int64_t
     }
     sort_words(drawn, u, words, word);
     *k = !(score > 0);
-    return count_words(word, words, x, id);
+    /* Equal words become one with its count; how many are left. */
+    int64_t count = 0, first = 0;
+    for (int64_t t = 0; t < words; t++) {
+        if (word[t + 1] == word[t]) continue;
+        id[count] = word[t];
+        x[count++] = (double)(t + 1 - first);
+        first = t + 1;
+    }
+    return count;
 }
 
 /* ---- decimals: numbers that are long to write ---- */

@@ -166,19 +166,6 @@ static bool classes_in_order(const hsp_classes *c, char *buf) {
     return true;
 }
 
-static int check_order(const hsp_json_loader *l, const char *key, const hsp_classes *c) {
-    size_t longest = 32;
-    for (int64_t k = 0; k < c->count; k++) {
-        size_t n = strlen(c->name[k]);
-        if (n > longest) longest = n;
-    }
-    char *buf = hsp_alloc((int64_t)longest + 1, 1);
-    if (!buf) return hsp_fail_memory(l->err);
-    bool ok = classes_in_order(c, buf);
-    hsp_free(buf);
-    return ok ? 0 : hsp_json_wrong(l, key);
-}
-
 int hsp_classes_load(const hsp_json_loader *l, const char *key, int64_t least, hsp_classes *out) {
     int64_t count = (int64_t)json_array_size(json_object_get(l->from, key));
     if (count < least) return hsp_json_wrong(l, key);
@@ -188,5 +175,14 @@ int hsp_classes_load(const hsp_json_loader *l, const char *key, int64_t least, h
         if (!out->name) out->count = 0;
         return status;
     }
-    return check_order(l, key, out);
+    size_t longest = 32;
+    for (int64_t k = 0; k < out->count; k++) {
+        size_t n = strlen(out->name[k]);
+        if (n > longest) longest = n;
+    }
+    char *buf = hsp_alloc((int64_t)longest + 1, 1);
+    if (!buf) return hsp_fail_memory(l->err);
+    bool ok = classes_in_order(out, buf);
+    hsp_free(buf);
+    return ok ? 0 : hsp_json_wrong(l, key);
 }
