@@ -141,20 +141,6 @@ static bool read_hex(const json_t *from, const char *name, uint64_t *out) {
     return hsp_json_hex(json_object_get(from, name), out);
 }
 
-/* False when it is no key of ours. */
-static bool read_key(const json_t *from, key *k) {
-    uint64_t size, changed, touched;
-    if (!hsp_json_whole(json_object_get(from, "version"), &k->version) || !read_hex(from, "size", &size) ||
-        !read_hex(from, "changed", &changed) || !read_hex(from, "touched", &touched) ||
-        !read_hex(from, "device", &k->text.device) || !read_hex(from, "inode", &k->text.inode) ||
-        !read_hex(from, "seen", &k->seen) || !read_hex(from, "hash", &k->hash))
-        return false;
-    k->text.size = (int64_t)size;
-    k->text.changed = (int64_t)changed;
-    k->text.touched = (int64_t)touched;
-    return true;
-}
-
 /* Whether the bytes of the text are still those that were read. */
 static bool same_bytes(const hsp_cache *c, uint64_t hash) {
     hsp_map *map = NULL;
@@ -174,7 +160,18 @@ static bool was_ours(const hsp_map *map) {
 }
 
 static bool is_ours(const hsp_hsd *f, key *k) {
-    return read_key(json_object_get(f->file.json, "cache"), k);
+    /* False when it is no key of ours. */
+    const json_t *from = json_object_get(f->file.json, "cache");
+    uint64_t size, changed, touched;
+    if (!hsp_json_whole(json_object_get(from, "version"), &k->version) || !read_hex(from, "size", &size) ||
+        !read_hex(from, "changed", &changed) || !read_hex(from, "touched", &touched) ||
+        !read_hex(from, "device", &k->text.device) || !read_hex(from, "inode", &k->text.inode) ||
+        !read_hex(from, "seen", &k->seen) || !read_hex(from, "hash", &k->hash))
+        return false;
+    k->text.size = (int64_t)size;
+    k->text.changed = (int64_t)changed;
+    k->text.touched = (int64_t)touched;
+    return true;
 }
 
 /* Whether the cache holds for the text as it is. */
@@ -251,8 +248,10 @@ static void add_hex(hsp_json *j, const char *name, uint64_t v) {
     hsp_json_string(j, name, hex);
 }
 
-static void write_key(const hsp_cache *c, uint64_t hash, hsp_text *t) {
-    hsp_json j = {.out = t};
+static int write_file(const hsp_cache *c, const hsp_data *data, uint64_t hash, hsp_error **err) {
+    hsp_out *out = NULL;
+    hsp_text t = {0};
+    hsp_json j = {.out = &t};
     hsp_json_object(&j, NULL);
     hsp_json_int(&j, "version", CACHE_VERSION);
     add_hex(&j, "size", (uint64_t)c->before.size);
@@ -264,12 +263,6 @@ static void write_key(const hsp_cache *c, uint64_t hash, hsp_text *t) {
     add_hex(&j, "hash", hash);
     hsp_json_raw(&j, "options", c->options);
     hsp_json_object_end(&j);
-}
-
-static int write_file(const hsp_cache *c, const hsp_data *data, uint64_t hash, hsp_error **err) {
-    hsp_out *out = NULL;
-    hsp_text t = {0};
-    write_key(c, hash, &t);
     int status = t.failed ? hsp_fail_memory(err) : hsp_out_open(c->path, 0, &out, err);
     if (status == 0) status = hsp_hsd_write(data, t.s, out, err);
     if (status == 0) {

@@ -230,7 +230,13 @@ static void check_sparse(checking *g, int64_t begin, int64_t end) {
     }
 }
 
-static void check_labels(checking *g, int64_t begin, int64_t end) {
+static void check_rows(void *ctx, int64_t k) {
+    checking *g = ctx;
+    int64_t n = g->f->x.n, begin = k * ROWS, end = begin + ROWS < n ? begin + ROWS : n;
+    if (g->f->x.dense)
+        check_dense(g, begin, end);
+    else
+        check_sparse(g, begin, end);
     const hsp_hsd *f = g->f;
     bool weighs = false;
     for (int64_t i = begin; i < end; i++) {
@@ -240,16 +246,6 @@ static void check_labels(checking *g, int64_t begin, int64_t end) {
         weighs = weighs || (f->weight && f->weight[i] > 0);
     }
     if (weighs) g->weighs = true;
-}
-
-static void check_rows(void *ctx, int64_t k) {
-    checking *g = ctx;
-    int64_t n = g->f->x.n, begin = k * ROWS, end = begin + ROWS < n ? begin + ROWS : n;
-    if (g->f->x.dense)
-        check_dense(g, begin, end);
-    else
-        check_sparse(g, begin, end);
-    check_labels(g, begin, end);
 }
 
 int hsp_hsd_check(const hsp_hsd *f, int threads, hsp_error **err) {

@@ -290,12 +290,6 @@ static const char *label_of(const hsp_hsd *f, int64_t i, int64_t *length, char *
     return name;
 }
 
-static int fail_base(const hsp_reader *r, int64_t row, hsp_error **err) {
-    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){.file = r->file->name},
-                       "row %lld has the feature 0, but the model's features count from 1: convert again with --base 1",
-                       (long long)row);
-}
-
 static void parse(const hsp_reader *r, hsp_parcel *p, int64_t line, hsp_error **err) {
     const hsp_hsd *f = r->file;
     hsp_block *b = &p->block;
@@ -318,7 +312,10 @@ static void parse(const hsp_reader *r, hsp_parcel *p, int64_t line, hsp_error **
         else
             put_dense(r, row, b->value + tail);
         if (count < 0) {
-            p->fault = fail_base(r, i + 1, err);
+            p->fault = hsp_fail_at(
+                err, HSP_EINPUT, (hsp_place){.file = r->file->name},
+                "row %lld has the feature 0, but the model's features count from 1: convert again with --base 1",
+                (long long)(i + 1));
             return;
         }
         if (f->weight) b->weight[b->rows] = f->weight[i];
