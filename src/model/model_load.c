@@ -147,15 +147,6 @@ static int read_scale(const loading *l, hsp_prepare *p) {
     return status;
 }
 
-static int read_weights(const loading *l, hsp_model *m) {
-    uint64_t checksum = 0;
-    int status = copy_array(l, "weights", m->outputs, m->prepare.schema.d, m->w);
-    if (!status) status = copy_array(l, "intercepts", m->outputs, 1, m->b);
-    if (!status) status = read_hex(l, "checksum", &checksum);
-    if (!status && checksum != hsp_model_checksum(m)) status = damaged(l, "its weights are not those of its header");
-    return status;
-}
-
 /* The three arrays of the dual vector, or none of them. */
 static int read_dual(const loading *l, hsp_model *m) {
     const hsp_container_array *begin = hsp_container_find(&l->file, "dual-begin", HSP_INT64);
@@ -261,7 +252,11 @@ static int read_model(const loading *l, hsp_model **out) {
     if (!status) m->format = l->file.version;
     if (!status) status = read_texts(l, m);
     if (!status) status = read_figures(l, m);
-    if (!status) status = read_weights(l, m);
+    uint64_t checksum = 0;
+    if (!status) status = copy_array(l, "weights", m->outputs, m->prepare.schema.d, m->w);
+    if (!status) status = copy_array(l, "intercepts", m->outputs, 1, m->b);
+    if (!status) status = read_hex(l, "checksum", &checksum);
+    if (!status && checksum != hsp_model_checksum(m)) status = damaged(l, "its weights are not those of its header");
     if (!status) status = read_link(l, m);
     if (!status) status = read_claims(l, m);
     if (!status) status = read_dual(l, m);
