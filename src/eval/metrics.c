@@ -181,11 +181,6 @@ static bool make_room(const hsp_model *m, int64_t n, int64_t classes, metrics_wo
            work->p && (work->lead || m->outputs == 1);
 }
 
-static void clear_work(metrics_work *work) {
-    HSP_FREE(work->truth, work->best, work->second, work->predicted, work->lead, work->ranked, work->spare, work->score,
-             work->p);
-}
-
 static int judge_classes(const hsp_model *m, const hsp_data *data, hsp_metrics *x, hsp_error **err) {
     metrics_work work = {0};
     x->classes = m->prepare.classes.count;
@@ -204,7 +199,7 @@ static int judge_classes(const hsp_model *m, const hsp_data *data, hsp_metrics *
         }
         x->balanced_accuracy = recalls / present;
     }
-    clear_work(&work);
+    HSP_FREE(work.truth, work.best, work.second, work.predicted, work.lead, work.ranked, work.spare, work.score, work.p);
     return status;
 }
 
