@@ -81,8 +81,7 @@ static int init_lanes(void *state, hsp_problem *const *p, int64_t count, const h
                             .seed = rules->seed};
     if (!status) status = hsp_ascent_init(&s->ascent, &task, err);
     for (int64_t k = 0; k < count; k++) {
-        hsp_free(from[k].alpha);
-        hsp_free(from[k].w);
+        HSP_FREE(from[k].alpha, from[k].w);
     }
     return status;
 }

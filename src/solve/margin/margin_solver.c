@@ -109,11 +109,7 @@ void hsp_margin_solver_free(void *state) {
     hsp_margin_solver *s = state;
     drop_finish(s);
     if (s->near) s->first->free(s->near);
-    hsp_free(s->near);
-    hsp_free(s->upper);
-    hsp_free(s->ridge);
-    hsp_free(s->between.w);
-    hsp_free(s->between.alpha);
+    HSP_FREE(s->near, s->upper, s->ridge, s->between.w, s->between.alpha);
 }
 
 /* ---- steps ---- */

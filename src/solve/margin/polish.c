@@ -170,11 +170,7 @@ static void release(void *vs) {
     polish_state *s = vs;
     hsp_polish_inner_free(&s->in);
     hsp_polish_exact_free(&s->exact);
-    hsp_free(s->balanced);
-    hsp_free(s->v);
-    hsp_free(s->best.w);
-    hsp_free(s->best.alpha);
-    hsp_free(s->best_scores);
+    HSP_FREE(s->balanced, s->v, s->best.w, s->best.alpha, s->best_scores);
 }
 
 /* The start is measured, and says how far the centre can be trusted. */

@@ -32,13 +32,7 @@ int hsp_polish_exact_init(hsp_polish_exact *x, const hsp_margin *m, hsp_error **
 }
 
 void hsp_polish_exact_free(hsp_polish_exact *x) {
-    hsp_free(x->alpha);
-    hsp_free(x->v);
-    hsp_free(x->scores);
-    hsp_free(x->size);
-    hsp_free(x->scratch);
-    hsp_free(x->g);
-    hsp_free(x->dw);
+    HSP_FREE(x->alpha, x->v, x->scores, x->size, x->scratch, x->g, x->dw);
 }
 
 static bool inside(const hsp_margin *m, int64_t i, double a) {

@@ -41,18 +41,7 @@ int hsp_polish_inner_init(hsp_polish_inner *p, const hsp_margin *m, hsp_error **
 
 void hsp_polish_inner_free(hsp_polish_inner *p) {
     hsp_polish_system_free(&p->system);
-    hsp_free(p->centre);
-    hsp_free(p->held);
-    hsp_free(p->e);
-    hsp_free(p->raw);
-    hsp_free(p->rate);
-    hsp_free(p->v);
-    hsp_free(p->a);
-    hsp_free(p->scores);
-    hsp_free(p->dscores);
-    hsp_free(p->w);
-    hsp_free(p->g);
-    hsp_free(p->dw);
+    HSP_FREE(p->centre, p->held, p->e, p->raw, p->rate, p->v, p->a, p->scores, p->dscores, p->w, p->g, p->dw);
 }
 
 typedef struct multiplier {

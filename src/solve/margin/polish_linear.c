@@ -48,19 +48,8 @@ int hsp_polish_system_init(hsp_polish_system *y, const hsp_margin *m, hsp_error 
 void hsp_polish_system_free(hsp_polish_system *y) {
     hsp_polish_rows_free(y);
     hsp_polish_product_free(y);
-    hsp_free(y->rows);
-    hsp_free(y->curve);
-    hsp_free(y->factor.curve);
-    hsp_free(y->t);
-    hsp_free(y->ones);
-    hsp_free(y->factor.mean);
-    hsp_free(y->factor.scale);
-    hsp_free(y->r);
-    hsp_free(y->z);
-    hsp_free(y->s);
-    hsp_free(y->Hs);
-    hsp_free(y->tile);
-    hsp_free(y->factor.A);
+    HSP_FREE(y->rows, y->curve, y->factor.curve, y->t, y->ones, y->factor.mean, y->factor.scale, y->r, y->z, y->s, y->Hs,
+             y->tile, y->factor.A);
 }
 
 void hsp_polish_scores(const hsp_polish_system *y, const int64_t *rows, int64_t f, const double *w, double *t) {

@@ -40,16 +40,8 @@ int hsp_polish_rows_init(hsp_polish_system *y, int64_t room, hsp_error **err) {
 }
 
 void hsp_polish_rows_free(hsp_polish_system *y) {
-    hsp_free(y->pool.member);
-    hsp_free(y->pool.slot);
-    hsp_free(y->pool.place);
-    hsp_free(y->pool.rows);
-    hsp_free(y->pool.K);
-    hsp_free(y->pool.M);
-    hsp_free(y->pool.scale);
-    hsp_free(y->pool.mean_product);
-    hsp_free(y->pool.dense_row);
-    hsp_free(y->pool.origin);
+    HSP_FREE(y->pool.member, y->pool.slot, y->pool.place, y->pool.rows, y->pool.K, y->pool.M, y->pool.scale,
+             y->pool.mean_product, y->pool.dense_row, y->pool.origin);
 }
 
 /* ---- the pool of products ---- */
@@ -158,9 +150,7 @@ static int pool_many(hsp_polish_system *y) {
     }
     int status = index_pool(y, &x);
     for (int64_t own = before; !status && own < y->pool.count; own++) multiply_row(y, &x, own);
-    hsp_free(x.begin);
-    hsp_free(x.slot);
-    hsp_free(x.value);
+    HSP_FREE(x.begin, x.slot, x.value);
     return status;
 }
 

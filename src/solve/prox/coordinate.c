@@ -28,14 +28,7 @@ int hsp_quadratic_init(hsp_quadratic *Q, int64_t capacity, hsp_error **err) {
 }
 
 void hsp_quadratic_free(hsp_quadratic *Q) {
-    hsp_free(Q->t);
-    hsp_free(Q->A);
-    hsp_free(Q->L);
-    hsp_free(Q->u);
-    hsp_free(Q->r);
-    hsp_free(Q->step);
-    hsp_free(Q->along);
-    hsp_free(Q->in);
+    HSP_FREE(Q->t, Q->A, Q->L, Q->u, Q->r, Q->step, Q->along, Q->in);
     *Q = (hsp_quadratic){0};
 }
 

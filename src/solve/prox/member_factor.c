@@ -21,14 +21,7 @@ double hsp_member_factor_cost(const hsp_prox *s, int64_t count) {
 }
 
 void hsp_member_factor_free(hsp_member_factor *f) {
-    hsp_free(f->L);
-    hsp_free(f->place);
-    hsp_free(f->start);
-    hsp_free(f->cursor);
-    hsp_free(f->spot);
-    hsp_free(f->value);
-    hsp_free(f->x);
-    hsp_free(f->output);
+    HSP_FREE(f->L, f->place, f->start, f->cursor, f->spot, f->value, f->x, f->output);
     *f = (hsp_member_factor){0};
 }
 
@@ -39,17 +32,14 @@ static bool reserve(hsp_prox *s, int64_t count, int64_t stored) {
     if (!f->start) f->start = hsp_alloc(s->n + 2, sizeof *f->start);
     if (!f->cursor) f->cursor = hsp_alloc(s->n, sizeof *f->cursor);
     if (count > f->capacity) {
-        hsp_free(f->L);
-        hsp_free(f->x);
-        hsp_free(f->output);
+        HSP_FREE(f->L, f->x, f->output);
         f->capacity = count + count / 4;
         f->L = hsp_alloc(f->capacity * f->capacity, sizeof *f->L);
         f->x = hsp_alloc(f->capacity, sizeof *f->x);
         f->output = hsp_alloc(f->capacity, sizeof *f->output);
     }
     if (stored > f->entries) {
-        hsp_free(f->spot);
-        hsp_free(f->value);
+        HSP_FREE(f->spot, f->value);
         f->entries = stored + stored / 4;
         f->spot = hsp_alloc(f->entries, sizeof *f->spot);
         f->value = hsp_alloc(f->entries, sizeof *f->value);
