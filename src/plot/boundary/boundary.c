@@ -21,10 +21,6 @@ bool hsp_boundary_margins(const hsp_chart_input *in, const hsp_slice *s) {
 
 static const double least_named = 130; /* a panel whose lines have names */
 
-static hsp_pen margin_pen(const hsp_style *s) {
-    return (hsp_pen){s->ink, 1.4, 5, 0.85};
-}
-
 /* The ends of the lines g = +-1 in view, on the sheet, and their names; how many there are. Where other features have a say
  * too they are no lines of this plane. */
 static int64_t margin_lines(const hsp_view *v, hsp_place2 (*end)[2], hsp_line_name *name) {
@@ -47,7 +43,7 @@ static bool side_by_side(hsp_place2 (*end)[2]) {
 }
 
 static int draw_margins(const hsp_view *v, hsp_error **err) {
-    const hsp_pen pen = margin_pen(hsp_canvas_style(v->c));
+    const hsp_pen pen = {hsp_canvas_style(v->c)->ink, 1.4, 5, 0.85};
     hsp_place2 end[2][2];
     hsp_line_name name[2];
     int64_t lines = margin_lines(v, end, name);

@@ -23,24 +23,6 @@ static hsp_halfplane over_view(const hsp_panel *p, int dimensions, long double w
     return (hsp_halfplane){(double)(a / size), (double)(e / size), (double)(c / size)};
 }
 
-/* score(j) - score(k) */
-static hsp_halfplane advantage(const hsp_panel *p, const hsp_slice *s, int64_t j, int64_t k) {
-    const hsp_slice_score *u = &s->score[j], *v = &s->score[k];
-    return over_view(p, s->dimensions, (long double)u->w[0] - v->w[0], (long double)u->w[1] - v->w[1],
-                     (long double)u->b - v->b);
-}
-
-/* Cuts the view down to where class order[i] wins. */
-static void cut_region(const hsp_panel *p, const hsp_slice *s, int64_t i, hsp_polygon *polygon) {
-    hsp_polygon_square(polygon);
-    for (int64_t j = 0; j < s->classes && polygon->count > 0; j++) {
-        if (j == i) continue;
-        hsp_halfplane h = advantage(p, s, s->order[i], s->order[j]);
-        if (h.a == 0 && h.b == 0 && h.c == 0) h.c = i < j ? 1 : -1; /* a tie everywhere */
-        hsp_polygon_cut(polygon, h, j);
-    }
-}
-
 /* Keeps the polygon of class order[i], and of its sides those shared with a region that comes later. */
 static int keep(hsp_regions *r, const hsp_slice *s, int64_t i, const hsp_polygon *polygon) {
     int64_t n = polygon->count;
@@ -67,7 +49,16 @@ int hsp_regions_take(const hsp_panel *p, const hsp_slice *s, hsp_regions *r, hsp
     int status = hsp_polygon_new(&polygon, s->classes + 4);
     if (!r->begin || !r->owner) status = HSP_EMEMORY;
     for (int64_t i = 0; status == HSP_OK && i < s->classes; i++) {
-        cut_region(p, s, i, &polygon);
+        /* The view cut down to where class order[i] wins. */
+        hsp_polygon_square(&polygon);
+        for (int64_t j = 0; j < s->classes && polygon.count > 0; j++) {
+            if (j == i) continue;
+            const hsp_slice_score *u = &s->score[s->order[i]], *v = &s->score[s->order[j]];
+            hsp_halfplane h = over_view(p, s->dimensions, (long double)u->w[0] - v->w[0], (long double)u->w[1] - v->w[1],
+                                        (long double)u->b - v->b);
+            if (h.a == 0 && h.b == 0 && h.c == 0) h.c = i < j ? 1 : -1; /* a tie everywhere */
+            hsp_polygon_cut(&polygon, h, j);
+        }
         if (polygon.count > 0) status = keep(r, s, i, &polygon);
     }
     hsp_polygon_clear(&polygon);

@@ -64,25 +64,6 @@ static int by_x(const void *a, const void *b) {
     return p < q ? -1 : p > q;
 }
 
-static void draw_above(hsp_canvas *c, above *a, int64_t n, hsp_area f) {
-    const double gap = 14;
-    double most = fmax(24, (f.w - gap * (double)(n - 1)) / (double)n), from = f.x;
-    qsort(a, (size_t)n, sizeof *a, by_x);
-    for (int64_t i = 0; i < n; i++) {
-        const hsp_font font = name_font(c, a[i].name->colour);
-        a[i].width = hsp_canvas_measure(c, a[i].name->text, &font, fmin(200, most));
-        a[i].x = fmax(a[i].x, from + a[i].width / 2);
-        from = a[i].x + a[i].width / 2 + gap;
-    }
-    double to = f.x + f.w;
-    for (int64_t i = n - 1; i >= 0; i--) {
-        const hsp_font font = name_font(c, a[i].name->colour);
-        a[i].x = fmin(a[i].x, to - a[i].width / 2);
-        to = a[i].x - a[i].width / 2 - gap;
-        hsp_canvas_text(c, a[i].name->text, &font, (hsp_place2){a[i].x, f.y - 6}, HSP_ALIGN_CENTRE, fmin(200, most));
-    }
-}
-
 static int by_y(const void *a, const void *b) {
     double p = ((const hsp_tag *)a)->y, q = ((const hsp_tag *)b)->y;
     return p < q ? -1 : p > q;
@@ -117,7 +98,25 @@ int hsp_line_names_draw(hsp_canvas *c, const hsp_line_name *name, int64_t n, hsp
         if (where == ABOVE) top[tops++] = (above){.x = at.x, .name = &name[i]};
     }
     if (tags > 0) hsp_tags_draw(c, tag, tags, f.x + f.w + 2, f.x + f.w + 10, f.y - 4, f.y + f.h + 4, right - 12);
-    if (tops > 0) draw_above(c, top, tops, f);
+    if (tops > 0) {
+        const double gap = 14;
+        double most = fmax(24, (f.w - gap * (double)(tops - 1)) / (double)tops), from = f.x;
+        qsort(top, (size_t)tops, sizeof *top, by_x);
+        for (int64_t i = 0; i < tops; i++) {
+            const hsp_font font = name_font(c, top[i].name->colour);
+            top[i].width = hsp_canvas_measure(c, top[i].name->text, &font, fmin(200, most));
+            top[i].x = fmax(top[i].x, from + top[i].width / 2);
+            from = top[i].x + top[i].width / 2 + gap;
+        }
+        double to = f.x + f.w;
+        for (int64_t i = tops - 1; i >= 0; i--) {
+            const hsp_font font = name_font(c, top[i].name->colour);
+            top[i].x = fmin(top[i].x, to - top[i].width / 2);
+            to = top[i].x - top[i].width / 2 - gap;
+            hsp_canvas_text(c, top[i].name->text, &font, (hsp_place2){top[i].x, f.y - 6}, HSP_ALIGN_CENTRE,
+                            fmin(200, most));
+        }
+    }
     if (lefts > 0) draw_left(c, left, lefts, f);
     hsp_free(tag);
     hsp_free(top);

@@ -33,16 +33,6 @@ static hsp_colour model_colour(const hsp_style *s, int64_t classes, int64_t i) {
     return s->ink;
 }
 
-static hsp_pen model_pen(const hsp_style *s, int64_t classes, int64_t i) {
-    static const double dash[] = {0, 7, 3, 12, 0, 7, 3, 12, 0};
-    return (hsp_pen){model_colour(s, classes, i), 2.4, dash[i % 9], 1};
-}
-
-/* For text, which is thin: nearer to the ink. */
-static hsp_colour text_colour(const hsp_style *s, hsp_colour colour) {
-    return hsp_style_mix(colour, s->ink, 0.35);
-}
-
 static const double roomy = 640; /* a sheet whose key has room for both words of a model */
 
 static bool margins_refused(const hsp_chart_input *in) {
@@ -51,8 +41,9 @@ static bool margins_refused(const hsp_chart_input *in) {
 }
 
 static void describe_lines(const hsp_chart_input *in, const hsp_style *style, const hsp_slice *s, int64_t i, line_set *l) {
+    static const double dash[] = {0, 7, 3, 12, 0, 7, 3, 12, 0};
     hsp_caption_model(in->name[i], l->name);
-    l->pen = model_pen(style, s->classes, i);
+    l->pen = (hsp_pen){model_colour(style, s->classes, i), 2.4, dash[i % 9], 1};
     hsp_caption_correct(s, l->note);
     l->distance = hsp_slice_distance(s, &l->level);
     l->margins = s->truth && s->correct == s->n && l->distance > 0 && !margins_refused(in);
@@ -92,14 +83,6 @@ static void draw_street(const hsp_view *v, const line_set *l) {
         if (hsp_view_level(v, side * l->level, end)) hsp_canvas_line(v->c, end, 2, &pen);
 }
 
-static void draw_border(hsp_canvas *c, const line_set *l, bool cased) {
-    const hsp_pen paper = {hsp_canvas_style(c)->paper, l->pen.width + 2.4, 0, 1};
-    for (int64_t i = 0; i < l->regions.borders; i++) {
-        if (cased) hsp_canvas_line(c, l->border + 2 * i, 2, &paper);
-        hsp_canvas_line(c, l->border + 2 * i, 2, &l->pen);
-    }
-}
-
 static void forget_lines(line_set *l, int64_t n) {
     for (int64_t i = 0; i < n; i++) {
         hsp_free(l[i].border);
@@ -117,7 +100,9 @@ static int take_lines(const hsp_panel *panel, const hsp_style *style, const hsp_
         if (status != HSP_OK) return status;
         l[i].border = hsp_regions_border(&l[i].regions, panel);
         if (!l[i].border) return hsp_plot_fail_memory(err);
-        name[i] = (hsp_line_name){l[i].border, l[i].regions.borders, l[i].name, text_colour(style, l[i].pen.colour)};
+        /* Text is thin: nearer to the ink. */
+        name[i] =
+            (hsp_line_name){l[i].border, l[i].regions.borders, l[i].name, hsp_style_mix(l[i].pen.colour, style->ink, 0.35)};
     }
     return HSP_OK;
 }
@@ -134,7 +119,13 @@ static int draw_lines(hsp_canvas *c, const hsp_panel *panel, const hsp_slice *s,
         }
         for (int64_t i = 0; i < n; i++)
             if (has_street(&l[i], &s[i], n)) draw_street(&(hsp_view){c, panel, &s[i]}, &l[i]);
-        for (int64_t i = 0; i < n; i++) draw_border(c, &l[i], on_top);
+        for (int64_t i = 0; i < n; i++) {
+            const hsp_pen paper = {hsp_canvas_style(c)->paper, l[i].pen.width + 2.4, 0, 1};
+            for (int64_t k = 0; k < l[i].regions.borders; k++) {
+                if (on_top) hsp_canvas_line(c, l[i].border + 2 * k, 2, &paper);
+                hsp_canvas_line(c, l[i].border + 2 * k, 2, &l[i].pen);
+            }
+        }
     }
     hsp_canvas_unclip(c);
     return status;
@@ -244,12 +235,6 @@ static int draw_panel(const hsp_chart_input *in, hsp_canvas *c, const hsp_slice 
     return status;
 }
 
-static void drop_names(hsp_panel *p) {
-    p->title = "";
-    p->x_name = p->y_name = NULL;
-    p->noted = true;
-}
-
 /* The layout that all panels share, with room for the names of margins where one of them needs it. */
 static void lay_out_model(const hsp_chart_input *in, hsp_canvas *c, const hsp_slice *s, panel_grid *g) {
     hsp_area cell = cell_of(g, s, c, 0);
@@ -261,7 +246,9 @@ static void lay_out_model(const hsp_chart_input *in, hsp_canvas *c, const hsp_sl
     }
     g->model = (hsp_panel){.right = right};
     hsp_view_axes(s, &g->model);
-    drop_names(&g->model);
+    g->model.title = "";
+    g->model.x_name = g->model.y_name = NULL;
+    g->model.noted = true;
     hsp_view_lay_out(s, &g->model, c, cell, g->alike);
 }
 

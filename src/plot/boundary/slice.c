@@ -32,11 +32,6 @@ static int allocate_slice(hsp_slice *s, bool labelled, bool one_score, hsp_error
 
 /* ---- labels ---- */
 
-static int unknown_class(const char *name, hsp_error **err) {
-    return hsp_fail(err, HSP_EINPUT, "the model does not know the class '%.200s' of the data: draw data with its classes",
-                    name);
-}
-
 /* Classes of the data without rows are nobody's concern: a part of a table has all of its names. */
 int hsp_slice_labels(const hsp_model *m, const hsp_data *data, int32_t *truth, hsp_error **err) {
     hsp_array labels = {.size = sizeof labels};
@@ -50,7 +45,10 @@ int hsp_slice_labels(const hsp_model *m, const hsp_data *data, int32_t *truth, h
         int32_t k;
         memcpy(&k, (const char *)labels.data + i * labels.strides[0], sizeof k);
         truth[i] = match[k];
-        if (truth[i] < 0) status = unknown_class(hsp_data_class_name(data, k), err);
+        if (truth[i] < 0)
+            status = hsp_fail(err, HSP_EINPUT,
+                              "the model does not know the class '%.200s' of the data: draw data with its classes",
+                              hsp_data_class_name(data, k));
     }
     hsp_free(match);
     return status;
@@ -130,17 +128,6 @@ const char *hsp_slice_axis(const char *label, char *letter) {
     return letter;
 }
 
-static void take_names(const hsp_study *study, hsp_slice *s) {
-    s->method = hsp_study_text(study, "method", 0);
-    if (!s->method) s->method = "";
-    for (int a = 0; a < s->dimensions; a++) {
-        const char *label = hsp_study_text(study, "axes", a);
-        bool numbered = label && is_number(label);
-        s->name[a] = numbered ? NULL : label;
-        hsp_slice_axis(numbered ? label : a == 0 ? "1" : "2", s->letter[a]);
-    }
-}
-
 /* ---- points on points ---- */
 
 enum { FEW = 24 }; /* values of a feature that is a category or a grade */
@@ -204,13 +191,6 @@ static double tolerance_of(const hsp_model *m) {
     return fmin(1e-2, fmax(1e-8, sqrt(fmax(gap, 0))));
 }
 
-static void take_margin(const hsp_model *m, hsp_slice *s) {
-    s->margin_model = field_is(m, "algorithm", "svm") || field_is(m, "algorithm", "hard-svm") ||
-                      field_is(m, "loss", "hinge") || field_is(m, "loss", "squared-hinge");
-    s->tolerance = tolerance_of(m);
-    s->scaled = !field_is(m, "scale", "none");
-}
-
 double hsp_slice_margin(const hsp_slice *s, int64_t i) {
     return s->truth[i] == s->positive ? s->g[i] : -s->g[i];
 }
@@ -256,8 +236,18 @@ int hsp_slice_take(const hsp_model *m, const hsp_data *data, const hsp_study *st
     if (status == HSP_OK) status = take_plane(m, study, s, err);
     if (status == HSP_OK) status = hsp_model_score(m, data, s->g, s->answer, err);
     if (status != HSP_OK) return status;
-    take_names(study, s);
-    take_margin(m, s);
+    s->method = hsp_study_text(study, "method", 0);
+    if (!s->method) s->method = "";
+    for (int a = 0; a < s->dimensions; a++) {
+        const char *label = hsp_study_text(study, "axes", a);
+        bool numbered = label && is_number(label);
+        s->name[a] = numbered ? NULL : label;
+        hsp_slice_axis(numbered ? label : a == 0 ? "1" : "2", s->letter[a]);
+    }
+    s->margin_model = field_is(m, "algorithm", "svm") || field_is(m, "algorithm", "hard-svm") ||
+                      field_is(m, "loss", "hinge") || field_is(m, "loss", "squared-hinge");
+    s->tolerance = tolerance_of(m);
+    s->scaled = !field_is(m, "scale", "none");
     if (s->dimensions > 1) hsp_slice_spread(s->x, s->y, s->n, s->spread);
     for (int64_t i = 0; s->truth && i < s->n; i++) s->correct += s->truth[i] == s->answer[i];
     return HSP_OK;

@@ -78,26 +78,6 @@ static double widest_name(const confusion *d, hsp_canvas *c, double max) {
     return widest;
 }
 
-/* The names take what they need, up to a fifth of the sheet; cells are no wider than three times their height. */
-static void lay_out_cells(confusion *d, hsp_canvas *c, hsp_area f) {
-    const hsp_style *s = hsp_canvas_style(c);
-    double least = 0.62 * s->small, K = (double)d->K, guess = (f.h - 60) / K;
-    d->type = fmin(s->small, fmax(least, 0.8 * guess));
-    d->every = (int64_t)ceil(1.15 * d->type / guess);
-    if (d->every < 1) d->every = 1;
-    double axis = 1.7 * s->text, names = widest_name(d, c, 0.2 * f.w), scale = 100;
-    double w = f.w - axis - names - 10 - scale;
-    d->cell_w = w / K;
-    d->cell_w = fmin(d->cell_w, (d->K > 12 ? 1.6 : 3) * guess);
-    d->upright = widest_name(d, c, 0.2 * f.w) + 8 > d->cell_w * (double)d->every;
-    double under = d->upright ? fmin(names, 0.22 * f.h) + 10 : 1.8 * d->type;
-    double h = fmax(20, f.h - under - axis - 4);
-    d->cell_h = h / K;
-    d->cell_w = fmin(d->cell_w, (d->K > 12 ? 1.6 : 3) * d->cell_h);
-    d->every_x = d->upright ? (int64_t)fmax(1, ceil(1.15 * d->type / d->cell_w)) : d->every;
-    d->f = (hsp_area){f.x + axis + names + 10, f.y + 4, d->cell_w * K, h};
-}
-
 /* ---- drawing ---- */
 
 static void draw_names(const confusion *d, hsp_canvas *c, hsp_area sheet) {
@@ -159,20 +139,6 @@ static double widest_figure(const confusion *d, hsp_canvas *c, figures form, boo
     return widest;
 }
 
-/* The first way in which all counts fit their cells: in full, short, short and small; or none is written. */
-static void choose_figures(confusion *d, hsp_canvas *c) {
-    const hsp_style *s = hsp_canvas_style(c);
-    double w = d->cell_w - gap_of(d), h = d->cell_h - gap_of(d), size = fmin(1.6 * s->small, fmax(s->small, 0.12 * h));
-    static const double share_of_size[] = {1, 1, 0.85, 0.7};
-    d->form = FIGURES_NONE;
-    for (int way = 0; way < 4 && d->form == FIGURES_NONE; way++) {
-        figures form = way == 0 ? FIGURES_FULL : FIGURES_SHORT;
-        d->figure = share_of_size[way] * (way == 0 ? size : fmin(size, s->small));
-        if (h >= 1.1 * d->figure && widest_figure(d, c, form, false, d->figure) <= w - 4) d->form = form;
-    }
-    d->shares = h > 3.4 * d->figure && widest_figure(d, c, d->form, true, 0.85 * d->figure) < w - 6;
-}
-
 /* The count, and under it the share of the row where both fit. */
 static void write_cell(const confusion *d, hsp_canvas *c, int64_t i, int64_t j, hsp_area f, hsp_colour ground) {
     char count[HSP_NUMERAL], part[HSP_NUMERAL];
@@ -189,7 +155,16 @@ static void write_cell(const confusion *d, hsp_canvas *c, int64_t i, int64_t j, 
 
 static void draw_boxes(confusion *d, hsp_canvas *c) {
     const hsp_style *s = hsp_canvas_style(c);
-    choose_figures(d, c);
+    /* The first way in which all counts fit their cells: in full, short, short and small; or none is written. */
+    double w = d->cell_w - gap_of(d), h = d->cell_h - gap_of(d), size = fmin(1.6 * s->small, fmax(s->small, 0.12 * h));
+    static const double share_of_size[] = {1, 1, 0.85, 0.7};
+    d->form = FIGURES_NONE;
+    for (int way = 0; way < 4 && d->form == FIGURES_NONE; way++) {
+        figures form = way == 0 ? FIGURES_FULL : FIGURES_SHORT;
+        d->figure = share_of_size[way] * (way == 0 ? size : fmin(size, s->small));
+        if (h >= 1.1 * d->figure && widest_figure(d, c, form, false, d->figure) <= w - 4) d->form = form;
+    }
+    d->shares = h > 3.4 * d->figure && widest_figure(d, c, d->form, true, 0.85 * d->figure) < w - 6;
     const double gap = gap_of(d);
     for (int64_t i = 0; i < d->K; i++) {
         for (int64_t j = 0; j < d->K; j++) {
@@ -236,7 +211,23 @@ static int draw_sheet(confusion *d, hsp_canvas *c, hsp_error **err) {
     int status = HSP_OK;
     describe_confusion(d, first, second);
     hsp_area f = hsp_sheet_head(c, hsp_chart_title(d->in, "Confusion matrix"), first, second);
-    lay_out_cells(d, c, f);
+    /* The names take what they need, up to a fifth of the sheet; cells are no wider than three times their height. */
+    const hsp_style *s = hsp_canvas_style(c);
+    double least = 0.62 * s->small, K = (double)d->K, guess = (f.h - 60) / K;
+    d->type = fmin(s->small, fmax(least, 0.8 * guess));
+    d->every = (int64_t)ceil(1.15 * d->type / guess);
+    if (d->every < 1) d->every = 1;
+    double axis = 1.7 * s->text, names = widest_name(d, c, 0.2 * f.w), scale = 100;
+    double w = f.w - axis - names - 10 - scale;
+    d->cell_w = w / K;
+    d->cell_w = fmin(d->cell_w, (d->K > 12 ? 1.6 : 3) * guess);
+    d->upright = widest_name(d, c, 0.2 * f.w) + 8 > d->cell_w * (double)d->every;
+    double under = d->upright ? fmin(names, 0.22 * f.h) + 10 : 1.8 * d->type;
+    double h = fmax(20, f.h - under - axis - 4);
+    d->cell_h = h / K;
+    d->cell_w = fmin(d->cell_w, (d->K > 12 ? 1.6 : 3) * d->cell_h);
+    d->every_x = d->upright ? (int64_t)fmax(1, ceil(1.15 * d->type / d->cell_w)) : d->every;
+    d->f = (hsp_area){f.x + axis + names + 10, f.y + 4, d->cell_w * K, h};
     if (d->K <= BOXES)
         draw_boxes(d, c);
     else

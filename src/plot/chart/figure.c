@@ -154,8 +154,9 @@ static bool among(const char *list, const char *word) {
     return false;
 }
 
-/* Every option that was set must mean something to the chart. */
-static int check_options(const hsp_figure *f, hsp_error **err) {
+static int check_input(const hsp_figure *f, hsp_error **err) {
+    const hsp_chart *c = f->chart;
+    /* Every option that was set must mean something to the chart. */
     for (int64_t i = 0; i < hsp_option_count(); i++) {
         const char *name = hsp_option_field(i, "name"), *group = hsp_option_field(i, "group");
         char typed[80];
@@ -166,25 +167,6 @@ static int check_options(const hsp_figure *f, hsp_error **err) {
         if (among(f->chart->uses, group) || among(f->chart->uses, typed)) continue;
         return hsp_fail(err, HSP_EUSAGE, "the chart '%s' does not use --%s: leave it out", f->chart->name, name);
     }
-    return HSP_OK;
-}
-
-/* Models that leave out rows with missing values may differ in what they leave. */
-static int check_rows(const hsp_figure *f, hsp_error **err) {
-    for (int64_t i = 1; f->data && i < f->models; i++) {
-        int64_t first = hsp_data_rows(data_of(f, 0)), rows = hsp_data_rows(data_of(f, i));
-        if (rows != first)
-            return hsp_fail(err, HSP_EINPUT,
-                            "'%.60s' has %" PRId64 " rows to judge, '%.60s' %" PRId64 ": draw each by itself", f->name[0],
-                            first, f->name[i], rows);
-    }
-    return HSP_OK;
-}
-
-static int check_input(const hsp_figure *f, hsp_error **err) {
-    const hsp_chart *c = f->chart;
-    int status = check_options(f, err);
-    if (status != HSP_OK) return status;
     if (takes(c, "MODEL") && f->models == 0) return refuse_lack(c, "a model", "one", err);
     if (takes(c, "DATA") && !f->data) return refuse_lack(c, "data", "some", err);
     if (takes(c, "TRACE") && f->traces == 0)
@@ -195,7 +177,15 @@ static int check_input(const hsp_figure *f, hsp_error **err) {
     if ((!takes(c, "MODEL") && f->models > 0) || (!takes(c, "DATA") && f->data) || (!takes(c, "TRACE") && f->traces > 0))
         return hsp_fail(err, HSP_EUSAGE, "the chart '%s' is drawn from %s: leave the rest out", c->name,
                         *c->takes ? c->takes : "nothing");
-    return check_rows(f, err);
+    /* Models that leave out rows with missing values may differ in what they leave. */
+    for (int64_t i = 1; f->data && i < f->models; i++) {
+        int64_t first = hsp_data_rows(data_of(f, 0)), rows = hsp_data_rows(data_of(f, i));
+        if (rows != first)
+            return hsp_fail(err, HSP_EINPUT,
+                            "'%.60s' has %" PRId64 " rows to judge, '%.60s' %" PRId64 ": draw each by itself", f->name[0],
+                            first, f->name[i], rows);
+    }
+    return HSP_OK;
 }
 
 /* ---- drawing ---- */

@@ -211,22 +211,18 @@ static void draw_lambdas(const lambda_plane *p, double y) {
     }
 }
 
-static void lay_out_plane(lambda_plane *p, hsp_area f) {
-    const char *a = hsp_study_text(p->v->s, "features", 0), *b = hsp_study_text(p->v->s, "features", 1);
-    p->panel = (hsp_panel){.x_name = a ? hsp_slice_axis(a, p->letter[0]) : NULL,
-                           .y_name = b ? hsp_slice_axis(b, p->letter[1]) : NULL,
-                           .x_range = hsp_range_of(p->x, p->n, HSP_SPREAD_AIR),
-                           .y_range = hsp_range_of(p->y, p->n, HSP_SPREAD_AIR)};
-    hsp_panel_lay_out(&p->panel, p->c, (hsp_area){f.x, f.y + p->v->above, f.w, f.h - p->v->above});
-}
-
 int hsp_lambda_boundaries(const hsp_chart_input *in, hsp_canvas *c, hsp_area f, hsp_lambda_view *v, hsp_error **err) {
     const hsp_style *s = hsp_canvas_style(c);
     lambda_plane p = {.v = v, .c = c};
     int status = take_points(in, &p, err);
     if (status == HSP_OK && hsp_polygon_new(&p.polygon, v->outputs + 6)) status = hsp_plot_fail_memory(err);
     if (status == HSP_OK) {
-        lay_out_plane(&p, f);
+        const char *a = hsp_study_text(p.v->s, "features", 0), *b = hsp_study_text(p.v->s, "features", 1);
+        p.panel = (hsp_panel){.x_name = a ? hsp_slice_axis(a, p.letter[0]) : NULL,
+                              .y_name = b ? hsp_slice_axis(b, p.letter[1]) : NULL,
+                              .x_range = hsp_range_of(p.x, p.n, HSP_SPREAD_AIR),
+                              .y_range = hsp_range_of(p.y, p.n, HSP_SPREAD_AIR)};
+        hsp_panel_lay_out(&p.panel, p.c, (hsp_area){f.x, f.y + p.v->above, f.w, f.h - p.v->above});
         status = choose_lambdas(&p, v, err);
     }
     if (status == HSP_OK) {

@@ -195,32 +195,24 @@ static int draw_weights(const hsp_lambda_view *v, hsp_canvas *c, hsp_area f, str
 
 /* ---- the sheet ---- */
 
-static void describe_sweep(const hsp_chart_input *in, const hsp_lambda_view *v, char *first, char *second) {
-    char train[HSP_NUMERAL], test[HSP_NUMERAL], best[2 * HSP_NUMERAL];
-    hsp_sentence_subject(in, v->s, first);
-    hsp_sentence_count(hsp_study_number(v->s, "train_rows"), train);
-    hsp_sentence_count(hsp_study_number(v->s, "test_rows"), test);
-    hsp_sentence_format(first, ", trained on %s rows, tested on %s other%s", train, test,
-                        strcmp(test, "1") == 0 ? "" : "s");
-    hsp_lambda_say(v->lambda[v->best], best);
-    hsp_errors_say(v->test[v->best], v->squared, test);
-    hsp_errors_say(v->train[v->best], v->squared, train);
-    snprintf(second, HSP_SENTENCE, "least test error %s at %s, where the training error is %s", test, best, train);
-}
-
-/* The plane of two features can be drawn: points and boundaries. */
-static bool is_plane(const hsp_chart_input *in, const hsp_lambda_view *v) {
-    return !v->squared && v->F == 2 && hsp_study_number(v->s, "all_features") == 2 && hsp_data_features(in->data) == 2;
-}
-
 static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     const hsp_style *s = hsp_canvas_style(c);
     hsp_lambda_view v;
     char first[HSP_SENTENCE], second[HSP_SENTENCE];
     int rows, columns, status = take_sweep(in, &v, err);
     if (status) return status;
-    describe_sweep(in, &v, first, second);
-    bool plane = is_plane(in, &v);
+    char train[HSP_NUMERAL], test[HSP_NUMERAL], best[2 * HSP_NUMERAL];
+    hsp_sentence_subject(in, v.s, first);
+    hsp_sentence_count(hsp_study_number(v.s, "train_rows"), train);
+    hsp_sentence_count(hsp_study_number(v.s, "test_rows"), test);
+    hsp_sentence_format(first, ", trained on %s rows, tested on %s other%s", train, test,
+                        strcmp(test, "1") == 0 ? "" : "s");
+    hsp_lambda_say(v.lambda[v.best], best);
+    hsp_errors_say(v.test[v.best], v.squared, test);
+    hsp_errors_say(v.train[v.best], v.squared, train);
+    snprintf(second, HSP_SENTENCE, "least test error %s at %s, where the training error is %s", test, best, train);
+    /* The plane of two features can be drawn: points and boundaries. */
+    bool plane = !v.squared && v.F == 2 && hsp_study_number(v.s, "all_features") == 2 && hsp_data_features(in->data) == 2;
     hsp_area f = hsp_sheet_head(
         c, hsp_chart_title(in, plane ? "The boundary by \xCE\xBB" : "Weights and errors by \xCE\xBB"), first, second);
     v.above = 1.5 * s->text + (plane ? 3 : 1.5) * s->small;

@@ -47,23 +47,6 @@ static int take_means(const hsp_chart_input *in, learning_picture *p, hsp_error 
     return HSP_OK;
 }
 
-static void describe_last_size(const hsp_chart_input *in, const learning_picture *p, char *first, char *second) {
-    char rows[HSP_NUMERAL], train[HSP_NUMERAL], test[HSP_NUMERAL], repeats[HSP_NUMERAL];
-    double failed = hsp_study_number(p->s, "failed");
-    hsp_sentence_subject(in, p->s, first);
-    hsp_sentence_count(hsp_study_number(p->s, "repeats"), repeats);
-    hsp_sentence_format(first, ": mean of %s random part%s of each size; bands of one standard deviation to either side",
-                        repeats, strcmp(repeats, "1") == 0 ? "" : "s");
-    hsp_sentence_count(p->rows[p->n - 1], rows);
-    hsp_errors_say(p->mean[0][p->n - 1], p->squared, train);
-    hsp_errors_say(p->mean[1][p->n - 1], p->squared, test);
-    snprintf(second, HSP_SENTENCE, "all %s training rows: test error %s, training error %s", rows, test, train);
-    if (failed > 0) {
-        hsp_sentence_count(failed, rows);
-        hsp_sentence_format(second, "  \xC2\xB7  %s part%s could not be trained on", rows, failed == 1 ? "" : "s");
-    }
-}
-
 static int draw_curves(const learning_picture *p, hsp_canvas *c, hsp_area f, hsp_error **err) {
     const hsp_style *style = hsp_canvas_style(c);
     static const char *const names[] = {"training", "test"};
@@ -98,7 +81,21 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     char first[HSP_SENTENCE], second[HSP_SENTENCE];
     int status = take_means(in, &p, err);
     if (status == HSP_OK) {
-        describe_last_size(in, &p, first, second);
+        char rows[HSP_NUMERAL], train[HSP_NUMERAL], test[HSP_NUMERAL], repeats[HSP_NUMERAL];
+        double failed = hsp_study_number(p.s, "failed");
+        hsp_sentence_subject(in, p.s, first);
+        hsp_sentence_count(hsp_study_number(p.s, "repeats"), repeats);
+        hsp_sentence_format(first,
+                            ": mean of %s random part%s of each size; bands of one standard deviation to either side",
+                            repeats, strcmp(repeats, "1") == 0 ? "" : "s");
+        hsp_sentence_count(p.rows[p.n - 1], rows);
+        hsp_errors_say(p.mean[0][p.n - 1], p.squared, train);
+        hsp_errors_say(p.mean[1][p.n - 1], p.squared, test);
+        snprintf(second, HSP_SENTENCE, "all %s training rows: test error %s, training error %s", rows, test, train);
+        if (failed > 0) {
+            hsp_sentence_count(failed, rows);
+            hsp_sentence_format(second, "  \xC2\xB7  %s part%s could not be trained on", rows, failed == 1 ? "" : "s");
+        }
         hsp_area f = hsp_sheet_head(c, hsp_chart_title(in, "Learning curve"), first, second);
         status = draw_curves(&p, c, f, err);
     }

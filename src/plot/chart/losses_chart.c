@@ -113,16 +113,6 @@ static void break_at_kinks(const losses *l, int64_t k, double *y) {
     }
 }
 
-static void draw_bars(const hsp_panel *p, hsp_canvas *c, const losses *l) {
-    for (int64_t i = 0; i < l->kinks; i++) {
-        hsp_pen pen = pen_of(l, hsp_canvas_style(c), (int64_t)l->kink[KINK_LOSS][i]);
-        const hsp_place2 bar[] = {hsp_panel_place(p, l->kink[KINKS][i], l->kink[KINK_LEFT][i]),
-                                  hsp_panel_place(p, l->kink[KINKS][i], l->kink[KINK_RIGHT][i])};
-        pen.width = 7;
-        hsp_canvas_line(c, bar, 2, &pen);
-    }
-}
-
 static int draw_slopes(hsp_canvas *c, const losses *l, hsp_area outer, hsp_error **err) {
     const hsp_style *s = hsp_canvas_style(c);
     hsp_panel p = {.title = "Slope: at a kink, all of the bar",
@@ -136,7 +126,13 @@ static int draw_slopes(hsp_canvas *c, const losses *l, hsp_area outer, hsp_error
     hsp_panel_lay_out(&p, c, outer);
     hsp_panel_axes(&p, c);
     hsp_canvas_clip(c, p.frame);
-    draw_bars(&p, c, l);
+    for (int64_t i = 0; i < l->kinks; i++) {
+        hsp_pen pen = pen_of(l, hsp_canvas_style(c), (int64_t)l->kink[KINK_LOSS][i]);
+        const hsp_place2 bar[] = {hsp_panel_place(&p, l->kink[KINKS][i], l->kink[KINK_LEFT][i]),
+                                  hsp_panel_place(&p, l->kink[KINKS][i], l->kink[KINK_RIGHT][i])};
+        pen.width = 7;
+        hsp_canvas_line(c, bar, 2, &pen);
+    }
     hsp_canvas_unclip(c);
     for (int64_t k = 0; status == HSP_OK && k < l->count; k++) {
         if (is_error(l, k)) continue;

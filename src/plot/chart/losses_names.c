@@ -1,16 +1,10 @@
 #include "plot/chart/losses_names.h"
 
-#include "plot/draw/style.h"
-
 #include <math.h>
 
 enum { STRIDE = 5 }; /* of the points that a name is tried at, and that it must keep clear of */
 
 static const double near = 7, enough = 46; /* from its own curve; from others: farther is no better */
-
-static hsp_font name_font(const hsp_canvas *c, hsp_colour colour) {
-    return (hsp_font){hsp_canvas_style(c)->small, 600, colour};
-}
 
 static double distance(hsp_area box, hsp_place2 p) {
     double dx = fmax(fmax(box.x - p.x, p.x - box.x - box.w), 0), dy = fmax(fmax(box.y - p.y, p.y - box.y - box.h), 0);
@@ -41,22 +35,19 @@ static double merit(const hsp_panel *p, const hsp_curve *curve, int64_t n, int64
     return least;
 }
 
-/* The box of a name on side `side` of a point: above left, above right, below left, below right. */
-static hsp_area beside(hsp_place2 at, double width, double height, int side) {
-    double x = side % 2 == 0 ? at.x - width - near : at.x + near, y = side < 2 ? at.y - height - near : at.y + near;
-    return (hsp_area){x, y, width, height};
-}
-
 void hsp_curve_names_within(const hsp_panel *p, hsp_canvas *c, const hsp_curve *curve, int64_t n) {
     hsp_area taken[HSP_CURVE_NAMES];
     for (int64_t k = 0; k < n && k < HSP_CURVE_NAMES; k++) {
-        const hsp_font font = name_font(c, curve[k].pen.colour);
+        const hsp_font font = {hsp_canvas_style(c)->small, 600, curve[k].pen.colour};
         double width = hsp_canvas_measure(c, curve[k].name, &font, 160), height = 1.1 * font.size, best = 0;
         taken[k] = (hsp_area){-1e6, -1e6, 0, 0};
         for (int64_t i = 0; i < curve[k].n; i += STRIDE) {
             hsp_place2 at = hsp_panel_place(p, curve[k].x[i], curve[k].y[i]);
             for (int side = 0; side < 4; side++) {
-                hsp_area box = beside(at, width, height, side);
+                /* The box of a name on side `side` of a point: above left, above right, below left, below right. */
+                double x = side % 2 == 0 ? at.x - width - near : at.x + near,
+                       y = side < 2 ? at.y - height - near : at.y + near;
+                hsp_area box = {x, y, width, height};
                 double good = within(box, p->frame) ? merit(p, curve, n, k, box, taken) : -1;
                 if (good <= best) continue;
                 best = good;

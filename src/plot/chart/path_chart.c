@@ -24,15 +24,6 @@ typedef struct path_picture {
     bool scaled;
 } path_picture;
 
-/* Where a weight is 0 and stays 0 there is no curve: it begins and ends on the line of zeros. */
-static void scale_path(const path_picture *p, int64_t f) {
-    const double *w = p->weights + f * p->L;
-    for (int64_t i = 0; i < p->L; i++) {
-        bool idle = w[i] == 0 && (i == 0 || w[i - 1] == 0) && (i + 1 == p->L || w[i + 1] == 0);
-        p->y[f * p->L + i] = idle ? (double)NAN : p->scale[f] * w[i];
-    }
-}
-
 static int take_paths(const hsp_chart_input *in, path_picture *p, hsp_error **err) {
     p->s = in->study[0];
     p->lambda = hsp_chart_array(p->s, "lambda", &p->L, NULL, err);
@@ -46,7 +37,14 @@ static int take_paths(const hsp_chart_input *in, path_picture *p, hsp_error **er
     p->x = hsp_alloc_zero(p->L, sizeof *p->x);
     p->y = hsp_alloc_zero(p->F * p->L, sizeof *p->y);
     if (!p->x || !p->y) return hsp_plot_fail_memory(err);
-    for (int64_t f = 0; f < p->F; f++) scale_path(p, f);
+    for (int64_t f = 0; f < p->F; f++) {
+        /* Where a weight is 0 and stays 0 there is no curve: it begins and ends on the line of zeros. */
+        const double *w = p->weights + f * p->L;
+        for (int64_t i = 0; i < p->L; i++) {
+            bool idle = w[i] == 0 && (i == 0 || w[i - 1] == 0) && (i + 1 == p->L || w[i + 1] == 0);
+            p->y[f * p->L + i] = idle ? (double)NAN : p->scale[f] * w[i];
+        }
+    }
     return HSP_OK;
 }
 

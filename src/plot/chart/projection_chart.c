@@ -13,23 +13,6 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Over the bars: the mean of each class, and one deviation on either side. */
-static void draw_moments(const hsp_panel *p, hsp_canvas *c, const double *mean, const double *deviation) {
-    const hsp_style *s = hsp_canvas_style(c);
-    for (int k = 0; k < 2; k++) {
-        if (!isfinite(mean[k])) continue;
-        hsp_colour colour = hsp_style_class_colour(s, k);
-        double y = p->frame.y + 12 + 14 * k, x = hsp_panel_x(p, mean[k]);
-        double half = isfinite(deviation[k]) ? hsp_panel_x(p, mean[k] + deviation[k]) - x : 0;
-        hsp_canvas_clip(c, (hsp_area){p->frame.x - 4, p->frame.y, p->frame.w + 8, p->frame.h});
-        hsp_canvas_line(c, (hsp_place2[]){{x - half, y}, {x + half, y}}, 2, &(hsp_pen){colour, 3, 0, 1});
-        hsp_canvas_line(c, (hsp_place2[]){{x, y}, {x, p->frame.y + p->frame.h}}, 2, &(hsp_pen){colour, 1.4, 4, 1});
-        hsp_mark dot = {HSP_MARKER_CIRCLE, 4.6, s->paper, 1, colour, 2};
-        hsp_canvas_marks(c, &(hsp_place2){x, y}, 1, &dot);
-        hsp_canvas_unclip(c);
-    }
-}
-
 static void say_class(const char *name, double mean, double deviation, char *out, size_t size) {
     char short_name[HSP_SHORT], m[HSP_NUMERAL], d[HSP_NUMERAL];
     hsp_sentence_cut(name, 16, short_name);
@@ -79,7 +62,20 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     describe_projection(in, first, second);
     hsp_area f = hsp_sheet_head(c, hsp_chart_title(in, "Projection on one line"), first, second);
     if (hsp_class_bars_draw(&b, c, f, &p) != HSP_OK) return hsp_plot_fail_memory(err);
-    draw_moments(&p, c, mean, deviation);
+    /* Over the bars: the mean of each class, and one deviation on either side. */
+    const hsp_style *s = hsp_canvas_style(c);
+    for (int k = 0; k < 2; k++) {
+        if (!isfinite(mean[k])) continue;
+        hsp_colour colour = hsp_style_class_colour(s, k);
+        double y = p.frame.y + 12 + 14 * k, x = hsp_panel_x(&p, mean[k]);
+        double half = isfinite(deviation[k]) ? hsp_panel_x(&p, mean[k] + deviation[k]) - x : 0;
+        hsp_canvas_clip(c, (hsp_area){p.frame.x - 4, p.frame.y, p.frame.w + 8, p.frame.h});
+        hsp_canvas_line(c, (hsp_place2[]){{x - half, y}, {x + half, y}}, 2, &(hsp_pen){colour, 3, 0, 1});
+        hsp_canvas_line(c, (hsp_place2[]){{x, y}, {x, p.frame.y + p.frame.h}}, 2, &(hsp_pen){colour, 1.4, 4, 1});
+        hsp_mark dot = {HSP_MARKER_CIRCLE, 4.6, s->paper, 1, colour, 2};
+        hsp_canvas_marks(c, &(hsp_place2){x, y}, 1, &dot);
+        hsp_canvas_unclip(c);
+    }
     return HSP_OK;
 }
 

@@ -315,13 +315,6 @@ static int draw_curves(const rank_drawing *d, const hsp_panel *p, hsp_canvas *c)
     return status;
 }
 
-static void fill_key(const rank_drawing *d, const hsp_style *s, hsp_key_line *line) {
-    for (int64_t i = 0; i < d->named; i++) {
-        const rank_curve *k = &d->curve[i];
-        line[i] = (hsp_key_line){k->name, k->figure, {hsp_style_class_colour(s, k->number), 2.6, 0, 1}};
-    }
-}
-
 /* The side of the corner that all of the named curves pass, with some air: 1 when they do not come near it. */
 static double corner_side(const rank_drawing *d) {
     double farthest = 0;
@@ -356,7 +349,10 @@ static int draw_sheet(const rank_drawing *d, hsp_canvas *c) {
     hsp_key_line line[NAMED];
     describe_curves(d, first, second);
     note(d, note1, note2);
-    fill_key(d, hsp_canvas_style(c), line);
+    for (int64_t i = 0; i < d->named; i++) {
+        const rank_curve *k = &d->curve[i];
+        line[i] = (hsp_key_line){k->name, k->figure, {hsp_style_class_colour(hsp_canvas_style(c), k->number), 2.6, 0, 1}};
+    }
     hsp_area f = hsp_sheet_head(c, hsp_chart_title(d->in, d->v->title), first, second);
     hsp_key key = {.head = d->in->models > 1 ? "model" : "class",
                    .figure_head = d->v->area_name,

@@ -108,13 +108,6 @@ static hsp_font figure_font(const hsp_style *s) {
     return (hsp_font){0.9 * s->small, 400, s->quiet};
 }
 
-static double figure_width(hsp_canvas *c, double w) {
-    const hsp_font font = figure_font(hsp_canvas_style(c));
-    char figure[HSP_NUMERAL];
-    hsp_numeral_round(w, 3, figure);
-    return hsp_canvas_measure(c, figure, &font, 0) + 8;
-}
-
 /* Bars from the line at 0 to either side, each with its value beyond its end. */
 static void draw_bars(const bar_panel *p, hsp_canvas *c, const bar *b, int64_t n) {
     const hsp_style *s = hsp_canvas_style(c);
@@ -161,13 +154,6 @@ typedef struct bar_sheet {
     bar *bar; /* panels x top */
 } bar_sheet;
 
-static void title_of(const bar_sheet *t, int i, char *out, size_t size) {
-    char name[HSP_SHORT], b[HSP_NUMERAL];
-    hsp_sentence_cut(hsp_model_class_name(t->w->m, t->output[i]), t->columns > 2 ? 16 : 30, name);
-    hsp_numeral_round(t->w->b[t->output[i]], 3, b);
-    snprintf(out, size, "%s, b = %.80s", name, b);
-}
-
 /* As many bars as there is room for. */
 static void lay_out_bars(bar_sheet *t, hsp_canvas *c, hsp_area f) {
     const hsp_style *s = hsp_canvas_style(c);
@@ -195,7 +181,10 @@ static bar_panel common(const bar_sheet *t, hsp_canvas *c, hsp_area f) {
         const bar *b = t->bar + i * t->top;
         p.names = fmax(p.names, widest_name(t->w, c, b, t->count[i], room));
         for (int64_t j = 0; j < t->count[i]; j++) {
-            double width = figure_width(c, b[j].w);
+            const hsp_font font = figure_font(hsp_canvas_style(c));
+            char figure[HSP_NUMERAL];
+            hsp_numeral_round(b[j].w, 3, figure);
+            double width = hsp_canvas_measure(c, figure, &font, 0) + 8;
             p.least = fmin(p.least, b[j].w);
             p.most = fmax(p.most, b[j].w);
             if (b[j].w < 0)
@@ -214,7 +203,10 @@ static void draw_panels(const bar_sheet *t, hsp_canvas *c, hsp_area f) {
         char title[2 * HSP_SHORT];
         bar_panel p = shared;
         if (t->w->outputs > 1) {
-            title_of(t, i, title, sizeof title);
+            char name[HSP_SHORT], b[HSP_NUMERAL];
+            hsp_sentence_cut(hsp_model_class_name(t->w->m, t->output[i]), t->columns > 2 ? 16 : 30, name);
+            hsp_numeral_round(t->w->b[t->output[i]], 3, b);
+            snprintf(title, sizeof title, "%s, b = %.80s", name, b);
             p.title = title;
         }
         p.f = hsp_sheet_cell(f, t->rows, t->columns, 24, i);

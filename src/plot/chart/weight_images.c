@@ -42,10 +42,6 @@ int hsp_weights_lay_image(hsp_weights *w, const char *size, hsp_error **err) {
                     (long long)w->d, (long long)pixels, size);
 }
 
-static int64_t pixel_of(const hsp_weights *w, int64_t j) {
-    return w->first < 0 ? j : number_of(w, j) - w->first;
-}
-
 /* ---- colours ---- */
 
 /* The weight of the deepest colour: the largest, unless a few are so large that the others would be pale. */
@@ -61,26 +57,16 @@ static int find_scale(const hsp_weights *w, const int64_t *output, int64_t n, do
     return HSP_OK;
 }
 
-static void colour_pixels(const hsp_weights *w, const hsp_style *s, int64_t output, double scale, hsp_colour *pixel) {
-    for (int64_t i = 0; i < w->width * w->height; i++) pixel[i] = s->paper;
-    for (int64_t j = 0; j < w->d; j++)
-        pixel[pixel_of(w, j)] = hsp_weights_colour(w, s, scale > 0 ? w->w[output * w->d + j] / scale : 0);
-}
-
 /* ---- drawing ---- */
-
-/* Where the image lies in its cell, under its name. */
-static hsp_area image_frame(const hsp_weights *w, hsp_area cell, double head) {
-    double room = fmax(4, cell.h - head), side = fmin(cell.w / (double)w->width, room / (double)w->height);
-    return (hsp_area){cell.x, cell.y + head, side * (double)w->width, side * (double)w->height};
-}
 
 static void draw_image(const hsp_weights *w, hsp_canvas *c, int64_t output, hsp_area cell, const hsp_colour *pixel) {
     const hsp_style *s = hsp_canvas_style(c);
     const hsp_font font = {s->small, 600, s->ink}, quiet = {s->small, 400, s->quiet};
     char name[HSP_SHORT] = "", note[HSP_NUMERAL + 8], b[HSP_NUMERAL];
     double head = w->outputs > 1 ? 1.6 * s->small : 0;
-    hsp_area f = image_frame(w, cell, head);
+    /* Where the image lies in its cell, under its name. */
+    double room = fmax(4, cell.h - head), side = fmin(cell.w / (double)w->width, room / (double)w->height);
+    hsp_area f = {cell.x, cell.y + head, side * (double)w->width, side * (double)w->height};
     hsp_place2 edge[] = {{f.x, f.y}, {f.x + f.w, f.y}, {f.x + f.w, f.y + f.h}, {f.x, f.y + f.h}, {f.x, f.y}};
     hsp_canvas_image(c, f, w->width, w->height, pixel);
     hsp_canvas_line(c, edge, 5, &(hsp_pen){s->rule, 1, 0, 1});
@@ -124,7 +110,10 @@ static int draw_all(const hsp_weights *w, hsp_canvas *c, const char *first, cons
     room.h -= s->small + 38;
     hsp_sheet_grid(room, n, (double)w->width / (double)w->height, &rows, &columns);
     for (int i = 0; i < n; i++) {
-        colour_pixels(w, s, output[i], scale, pixel);
+        for (int64_t k = 0; k < w->width * w->height; k++) pixel[k] = s->paper;
+        for (int64_t j = 0; j < w->d; j++)
+            pixel[w->first < 0 ? j : number_of(w, j) - w->first] =
+                hsp_weights_colour(w, s, scale > 0 ? w->w[output[i] * w->d + j] / scale : 0);
         draw_image(w, c, output[i], hsp_sheet_cell(room, rows, columns, 20, i), pixel);
     }
     draw_scale(w, c, f, scale);

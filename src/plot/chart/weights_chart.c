@@ -32,31 +32,6 @@ static void name_of(const hsp_weights *w, int64_t k, char *out) {
     hsp_sentence_name(name ? name : "", out);
 }
 
-/* What the signs mean; for two classes or none. */
-static void say_signs(const hsp_weights *w, char *out) {
-    char one[HSP_SHORT], other[HSP_SHORT], b[HSP_NUMERAL];
-    hsp_numeral_round(w->b[0], 4, b);
-    int64_t positive = hsp_model_positive(w->m);
-    if (w->outputs > 1) {
-        snprintf(out, HSP_SENTENCE, "blue speaks for the class, orange against it");
-    } else if (positive < 0) {
-        snprintf(out, HSP_SENTENCE, "blue raises the prediction, orange lowers it; intercept %s", b);
-    } else {
-        name_of(w, positive, one);
-        name_of(w, 1 - positive, other);
-        snprintf(out, HSP_SENTENCE, "%s speaks for %s, %s for %s; intercept %s", w->sign > 0 ? "blue" : "orange", one,
-                 w->sign > 0 ? "orange" : "blue", other, b);
-    }
-}
-
-static void say_model(const hsp_weights *w, char *out) {
-    const char *algorithm = hsp_model_field(w->m, "algorithm");
-    char d[HSP_NUMERAL];
-    hsp_sentence_count((double)w->d, d);
-    snprintf(out, HSP_SENTENCE, "%s, %s feature%s%s, weights in their units", algorithm ? algorithm : "", d,
-             w->d == 1 ? "" : "s", w->outputs > 1 ? " for each class" : "");
-}
-
 static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     hsp_weights w;
     char first[HSP_SENTENCE], second[HSP_SENTENCE];
@@ -67,8 +42,25 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
         return hsp_fail(err, HSP_EUSAGE, "--image shows all weights, so --top has no meaning: leave one of them out");
     if (image && *image) status = hsp_weights_lay_image(&w, image, err);
     if (status != HSP_OK) return status;
-    say_model(&w, first);
-    say_signs(&w, second);
+    const char *algorithm = hsp_model_field(w.m, "algorithm");
+    char d[HSP_NUMERAL];
+    hsp_sentence_count((double)w.d, d);
+    snprintf(first, HSP_SENTENCE, "%s, %s feature%s%s, weights in their units", algorithm ? algorithm : "", d,
+             w.d == 1 ? "" : "s", w.outputs > 1 ? " for each class" : "");
+    /* What the signs mean; for two classes or none. */
+    char one[HSP_SHORT], other[HSP_SHORT], b[HSP_NUMERAL];
+    hsp_numeral_round(w.b[0], 4, b);
+    int64_t positive = hsp_model_positive(w.m);
+    if (w.outputs > 1) {
+        snprintf(second, HSP_SENTENCE, "blue speaks for the class, orange against it");
+    } else if (positive < 0) {
+        snprintf(second, HSP_SENTENCE, "blue raises the prediction, orange lowers it; intercept %s", b);
+    } else {
+        name_of(&w, positive, one);
+        name_of(&w, 1 - positive, other);
+        snprintf(second, HSP_SENTENCE, "%s speaks for %s, %s for %s; intercept %s", w.sign > 0 ? "blue" : "orange", one,
+                 w.sign > 0 ? "orange" : "blue", other, b);
+    }
     if (image && *image) return hsp_weights_images(&w, c, first, second, err);
     return hsp_weights_bars(&w, c, first, second, err);
 }

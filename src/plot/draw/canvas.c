@@ -185,30 +185,26 @@ const hsp_style *hsp_canvas_style(const hsp_canvas *c) {
 
 /* ---- text ---- */
 
-/* Copies text as UTF-8 without control characters, at most TEXT_BYTES of it. */
-static void clean_text(const char *text, char *out) {
+/* Sets the layout up; the width taken. */
+static double lay_out_text(hsp_canvas *c, const char *text, const hsp_font *font, double max) {
+    char line[TEXT_BYTES + 16];
+    /* Copies text as UTF-8 without control characters, at most TEXT_BYTES of it. */
     size_t n = 0;
     const unsigned char *s = (const unsigned char *)text;
     while (*s && n < TEXT_BYTES) {
         gunichar u = g_utf8_get_char_validated((const char *)s, -1);
         if (u == (gunichar)-1 || u == (gunichar)-2) {
-            n += (size_t)g_unichar_to_utf8(0xFFFD, out + n);
+            n += (size_t)g_unichar_to_utf8(0xFFFD, line + n);
             s++;
             continue;
         }
         if ((u & 0xFFFE) == 0xFFFE || (u >= 0xFDD0 && u <= 0xFDEF)) u = 0xFFFD; /* no characters: Cairo refuses them */
         bool control = u < 32 || (u >= 127 && u < 160) || u == 0x2028 || u == 0x2029;
-        n += (size_t)g_unichar_to_utf8(control ? ' ' : u, out + n);
+        n += (size_t)g_unichar_to_utf8(control ? ' ' : u, line + n);
         s = (const unsigned char *)g_utf8_next_char((const char *)s);
     }
-    if (*s) n += (size_t)g_unichar_to_utf8(0x2026, out + n);
-    out[n] = 0;
-}
-
-/* Sets the layout up; the width taken. */
-static double lay_out_text(hsp_canvas *c, const char *text, const hsp_font *font, double max) {
-    char line[TEXT_BYTES + 16];
-    clean_text(text, line);
+    if (*s) n += (size_t)g_unichar_to_utf8(0x2026, line + n);
+    line[n] = 0;
     PangoFontDescription *d = pango_font_description_new();
     pango_font_description_set_family_static(d, c->style->family);
     pango_font_description_set_absolute_size(d, font->size * PANGO_SCALE);
@@ -327,21 +323,18 @@ static int enlarge(const hsp_canvas *c, hsp_area f, int64_t width, int64_t heigh
     return (int)fmax(1, fmin(floor(wish), floor(most / (double)(width > height ? width : height))));
 }
 
-static void fill_squares(unsigned char *to, int stride, int64_t width, int64_t height, int times, const hsp_colour *pixel) {
-    for (int64_t y = 0; y < height * times; y++) {
-        const hsp_colour *from = pixel + y / times * width;
-        for (int64_t x = 0; x < width * times; x++)
-            memcpy(to + y * stride + x * (int64_t)sizeof *from, &from[x / times], sizeof *from);
-    }
-}
-
 void hsp_canvas_image(hsp_canvas *c, hsp_area f, int64_t width, int64_t height, const hsp_colour *pixel) {
     int times = enlarge(c, f, width, height), w = (int)width * times, h = (int)height * times;
     cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_RGB24, w, h);
     unsigned char *to = cairo_image_surface_get_data(image);
     if (to) {
         cairo_surface_flush(image);
-        fill_squares(to, cairo_image_surface_get_stride(image), width, height, times, pixel);
+        for (int64_t y = 0; y < height * times; y++) {
+            const hsp_colour *from = pixel + y / times * width;
+            for (int64_t x = 0; x < width * times; x++)
+                memcpy(to + y * cairo_image_surface_get_stride(image) + x * (int64_t)sizeof *from, &from[x / times],
+                       sizeof *from);
+        }
         cairo_surface_mark_dirty(image);
         cairo_save(c->cr);
         cairo_translate(c->cr, f.x, f.y);
@@ -444,18 +437,6 @@ static void dots(hsp_canvas *c, const hsp_place2 *p, int64_t n, double radius) {
     cairo_stroke(c->cr);
 }
 
-static void outlines(hsp_canvas *c, const hsp_place2 *p, int64_t n, const hsp_mark *m) {
-    cairo_new_path(c->cr);
-    for (int64_t i = 0; i < n; i++) {
-        cairo_new_sub_path(c->cr); /* closing a path leaves a current point, from which a line would start */
-        for (int k = 0; k < outline[m->marker].corners; k++) {
-            hsp_place2 q = outline[m->marker].corner[k];
-            cairo_line_to(c->cr, p[i].x + m->radius * q.x, p[i].y + m->radius * q.y);
-        }
-        cairo_close_path(c->cr);
-    }
-}
-
 void hsp_canvas_marks(hsp_canvas *c, const hsp_place2 *p, int64_t n, const hsp_mark *m) {
     if (n < 1) return;
     if (m->marker == HSP_MARKER_CIRCLE) {
@@ -467,7 +448,15 @@ void hsp_canvas_marks(hsp_canvas *c, const hsp_place2 *p, int64_t n, const hsp_m
         dots(c, p, n, m->radius);
         return;
     }
-    outlines(c, p, n, m);
+    cairo_new_path(c->cr);
+    for (int64_t i = 0; i < n; i++) {
+        cairo_new_sub_path(c->cr); /* closing a path leaves a current point, from which a line would start */
+        for (int k = 0; k < outline[m->marker].corners; k++) {
+            hsp_place2 q = outline[m->marker].corner[k];
+            cairo_line_to(c->cr, p[i].x + m->radius * q.x, p[i].y + m->radius * q.y);
+        }
+        cairo_close_path(c->cr);
+    }
     if (m->edge > 0) {
         set_colour(c, m->edge_colour, m->alpha);
         cairo_set_line_join(c->cr, CAIRO_LINE_JOIN_ROUND);

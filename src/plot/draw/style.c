@@ -45,16 +45,6 @@ bool hsp_style_parse_size(const char *text, int64_t most, int64_t *width, int64_
            parse_whole(text + n + 1, strlen(text + n + 1), most, height);
 }
 
-/* On a small sheet type and margins are smaller, too, so that something is left for the data. */
-static void shrink(hsp_style *s) {
-    const double wide = 560, high = 400, least = 0.62;
-    double share = fmax(least, fmin(1, fmin(s->width / wide, s->height / high)));
-    s->margin *= share;
-    s->title *= share;
-    s->text *= share;
-    s->small *= share;
-}
-
 int hsp_style_choose(const hsp_options *o, hsp_style *out, hsp_error **err) {
     const char *theme = hsp_options_get(o, "theme"), *size = hsp_options_get(o, "size");
     int64_t width, height;
@@ -66,7 +56,13 @@ int hsp_style_choose(const hsp_options *o, hsp_style *out, hsp_error **err) {
                         LEAST_SIZE, MOST_SIZE);
     out->width = (double)width;
     out->height = (double)height;
-    shrink(out);
+    /* On a small sheet type and margins are smaller, too, so that something is left for the data. */
+    const double wide = 560, high = 400, least = 0.62;
+    double share = fmax(least, fmin(1, fmin(out->width / wide, out->height / high)));
+    out->margin *= share;
+    out->title *= share;
+    out->text *= share;
+    out->small *= share;
     return HSP_OK;
 }
 

@@ -92,15 +92,6 @@ typedef struct words {
     char note[HSP_SENTENCE], letter[2][HSP_NUMERAL];
 } words;
 
-/* Two features that are all there is tell right from wrong by the side on which a row is seen: there they stay in place. */
-static void take_spread(const hsp_film_run *f, hsp_film_cast *cast, char *note) {
-    const char *plane = plane_note(f);
-    if (cast->dimensions > 1 && !cast->exact) hsp_slice_spread(f->plane.u, f->plane.v, f->n, cast->spread);
-    bool moved = cast->spread[0] > 0 || cast->spread[1] > 0;
-    snprintf(note, HSP_SENTENCE, "%s%s%s", plane, *plane && moved ? "; " : "", moved ? "equal points moved apart" : "");
-    cast->note = note;
-}
-
 static hsp_film_cast cast_of(const hsp_film_run *f, const char *own_title, words *told) {
     const char *title = hsp_options_get(f->o, "title"), *u = hsp_study_text(f->plane.study, "axes", 0);
     const char *v = hsp_study_text(f->plane.study, "axes", 1);
@@ -122,7 +113,13 @@ static hsp_film_cast cast_of(const hsp_film_run *f, const char *own_title, words
         .moment = f->moment,
         .moments = f->moments,
         .updates = f->total};
-    take_spread(f, &cast, told->note);
+    /* Two features that are all there is tell right from wrong by the side on which a row is seen: there they stay in place. */
+    const char *plane = plane_note(f);
+    if (cast.dimensions > 1 && !cast.exact) hsp_slice_spread(f->plane.u, f->plane.v, f->n, cast.spread);
+    bool moved = cast.spread[0] > 0 || cast.spread[1] > 0;
+    snprintf(told->note, HSP_SENTENCE, "%s%s%s", plane, *plane && moved ? "; " : "",
+             moved ? "equal points moved apart" : "");
+    cast.note = told->note;
     return cast;
 }
 

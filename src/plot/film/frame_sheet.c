@@ -138,20 +138,6 @@ static double value_of(const hsp_film_sheet *s, const hsp_film_moment *m) {
     return is_nothing(m) ? NAN : s->by_mistakes ? (double)m->mistakes : m->objective;
 }
 
-/* Mistakes where they are known, else the objective; the room for the curve. */
-static void plan_chart(hsp_film_sheet *s) {
-    const hsp_film_cast *c = s->cast;
-    hsp_area f = s->panel.frame;
-    s->by_mistakes = true;
-    for (int64_t i = 0; i < c->moments; i++) s->by_mistakes &= c->moment[i].mistakes >= 0;
-    for (int64_t i = 0; i < c->moments; i++) {
-        double v = value_of(s, &c->moment[i]);
-        if (isfinite(v) && v > s->most) s->most = v;
-    }
-    if (!(s->most > 0) || c->moments < 2 || f.h < 340 || s->panel.right == 0) return;
-    s->chart = (hsp_area){f.x + f.w + key_gap, f.y + f.h - chart_height, key_width - 40, chart_height};
-}
-
 static hsp_range range_of(const double *v, int64_t n, double spread) {
     hsp_range r = hsp_range_of(v, n, HSP_SPREAD_AIR);
     return (hsp_range){r.lo - spread, r.hi + spread, r.spread};
@@ -167,7 +153,16 @@ static void lay_out_sheet(hsp_film_sheet *s) {
                            .right = s->style->width < narrow ? 0 : key_width + key_gap};
     if (c->dimensions == 2) s->panel.y_range = range_of(c->v, c->n, c->spread[1]);
     hsp_panel_lay_out(&s->panel, s->canvas, hsp_sheet_head(s->canvas, c->title, " ", c->note));
-    plan_chart(s);
+    /* Mistakes where they are known, else the objective; the room for the curve. */
+    hsp_area f = s->panel.frame;
+    s->by_mistakes = true;
+    for (int64_t i = 0; i < c->moments; i++) s->by_mistakes &= c->moment[i].mistakes >= 0;
+    for (int64_t i = 0; i < c->moments; i++) {
+        double v = value_of(s, &c->moment[i]);
+        if (isfinite(v) && v > s->most) s->most = v;
+    }
+    if (!(s->most > 0) || c->moments < 2 || f.h < 340 || s->panel.right == 0) return;
+    s->chart = (hsp_area){f.x + f.w + key_gap, f.y + f.h - chart_height, key_width - 40, chart_height};
 }
 
 int hsp_film_sheet_open(hsp_film_sheet *s, const hsp_film_cast *cast, const hsp_style *style, double scale,
@@ -252,18 +247,6 @@ static void draw_rows(const hsp_film_sheet *s, const score_plane *g, int64_t mom
     }
 }
 
-/* Under many rows the boundary would drown: there it lies on top. */
-static void draw_boundary(const hsp_film_sheet *s, const score_plane *g, int64_t moment) {
-    hsp_place2 ends[2];
-    bool few = s->cast->n <= HSP_FILM_FEW, seen = in_view(s, g, ends);
-    hsp_canvas_clip(s->canvas, s->panel.frame);
-    if (seen && !few) hsp_canvas_segments(s->canvas, ends, 1, s->style->paper, 4);
-    if (seen) hsp_canvas_segments(s->canvas, ends, 1, s->style->ink, 2.2);
-    if (few) draw_rows(s, g, moment);
-    if (seen && hypot(ends[1].x - ends[0].x, ends[1].y - ends[0].y) > 60) draw_arrow(s, g, ends);
-    hsp_canvas_unclip(s->canvas);
-}
-
 /* The mark of the row itself again, which the boundary may hide, and a ring around it. */
 static void draw_row(const hsp_film_sheet *s, int64_t row) {
     const hsp_film_cast *c = s->cast;
@@ -344,7 +327,17 @@ const hsp_colour *hsp_film_sheet_draw(hsp_film_sheet *s, int64_t i) {
     bool some = plane_of(s, m, &g);
     mix_grounds(s, some ? &g : NULL);
     hsp_canvas_image(s->canvas, (hsp_area){0, 0, s->style->width, s->style->height}, s->w, s->h, s->mixed);
-    if (some) draw_boundary(s, &g, i);
+    if (some) {
+        /* Under many rows the boundary would drown: there it lies on top. */
+        hsp_place2 ends[2];
+        bool few = s->cast->n <= HSP_FILM_FEW, seen = in_view(s, &g, ends);
+        hsp_canvas_clip(s->canvas, s->panel.frame);
+        if (seen && !few) hsp_canvas_segments(s->canvas, ends, 1, s->style->paper, 4);
+        if (seen) hsp_canvas_segments(s->canvas, ends, 1, s->style->ink, 2.2);
+        if (few) draw_rows(s, &g, i);
+        if (seen && hypot(ends[1].x - ends[0].x, ends[1].y - ends[0].y) > 60) draw_arrow(s, &g, ends);
+        hsp_canvas_unclip(s->canvas);
+    }
     draw_row(s, m->row);
     draw_chart(s, i);
     write_words(s, m, words, sizeof words);

@@ -61,15 +61,6 @@ static int begin_gif(void *vs, const hsp_animation_plan *plan, hsp_error **err) 
     return s->gif && put_screen(s) ? HSP_OK : hsp_plot_fail_memory(err);
 }
 
-static bool put_control(gif_state *s, int hundredths) {
-    GifByteType body[4];
-    GraphicsControlBlock control = {.DisposalMode = DISPOSE_DO_NOT,
-                                    .DelayTime = hundredths < USHRT_MAX ? hundredths : USHRT_MAX,
-                                    .TransparentColor = s->begun ? CLEAR : NO_TRANSPARENT_COLOR};
-    EGifGCBToExtension(&control, body);
-    return EGifPutExtension(s->gif, GRAPHICS_EXT_FUNC_CODE, sizeof body, body) == GIF_OK;
-}
-
 static bool put_image(gif_state *s, const hsp_colour *pixel, hsp_patch at) {
     if (EGifPutImageDesc(s->gif, at.x, at.y, at.w, at.h, false, NULL) != GIF_OK) return false;
     for (int y = at.y; y < at.y + at.h; y++) {
@@ -87,7 +78,13 @@ static int add_gif_frame(void *vs, const hsp_colour *pixel, int hundredths, hsp_
     gif_state *s = vs;
     int w = s->plan->width, h = s->plan->height;
     hsp_patch at = s->begun ? hsp_patch_between(s->last, pixel, w, h) : (hsp_patch){0, 0, w, h};
-    if (!put_control(s, hundredths) || !put_image(s, pixel, at)) return hsp_plot_fail_memory(err);
+    GifByteType body[4];
+    GraphicsControlBlock control = {.DisposalMode = DISPOSE_DO_NOT,
+                                    .DelayTime = hundredths < USHRT_MAX ? hundredths : USHRT_MAX,
+                                    .TransparentColor = s->begun ? CLEAR : NO_TRANSPARENT_COLOR};
+    EGifGCBToExtension(&control, body);
+    if (EGifPutExtension(s->gif, GRAPHICS_EXT_FUNC_CODE, sizeof body, body) != GIF_OK || !put_image(s, pixel, at))
+        return hsp_plot_fail_memory(err);
     memcpy(s->last, pixel, (size_t)w * (size_t)h * sizeof *pixel);
     s->begun = true;
     return HSP_OK;

@@ -132,18 +132,6 @@ static int cut_into_boxes(shade *s, int64_t n, int most, box *boxes) {
     return count;
 }
 
-/* Flat areas to the front; how many, at most half of the palette. */
-static int64_t keep_flat(shade *s, int64_t count, int64_t n, int most) {
-    int64_t kept = 0;
-    for (int64_t i = 0; i < count && kept < most / 2; i++) {
-        if (s[i].count * FLAT_SHARE < n) continue;
-        shade moved = s[kept];
-        s[kept++] = s[i];
-        s[i] = moved;
-    }
-    return kept;
-}
-
 int hsp_palette_make(hsp_palette *p, const hsp_colour *pixel, int64_t n, int most) {
     box boxes[HSP_PALETTE_MOST];
     int64_t count = 0;
@@ -155,7 +143,14 @@ int hsp_palette_make(hsp_palette *p, const hsp_colour *pixel, int64_t n, int mos
         hsp_free(s);
         return HSP_EMEMORY;
     }
-    int64_t flat = keep_flat(s, count, n, most);
+    /* Flat areas to the front; how many, at most half of the palette. */
+    int64_t flat = 0;
+    for (int64_t i = 0; i < count && flat < most / 2; i++) {
+        if (s[i].count * FLAT_SHARE < n) continue;
+        shade moved = s[flat];
+        s[flat++] = s[i];
+        s[i] = moved;
+    }
     for (int64_t i = 0; i < flat; i++) p->colour[p->count++] = s[i].colour;
     int cuts = cut_into_boxes(s + flat, count - flat, most - p->count, boxes);
     for (int k = 0; k < cuts; k++) p->colour[p->count++] = mean_of(s + flat, &boxes[k]);

@@ -147,19 +147,15 @@ static int choose_moments(hsp_film_run *f, int64_t most, hsp_error **err) {
 
 /* ---- the second run ---- */
 
-static void project_weights(const hsp_film_run *f, const double *w, double b, double g[3]) {
-    for (int k = 0; k < 3; k++) {
-        const double *lift = f->plane.lift + k * f->d;
-        g[k] = k == 0 ? b : 0;
-        for (int64_t j = 0; j < f->d; j++) g[k] += w[j] * lift[j];
-    }
-}
-
 static hsp_film_moment *add_moment(hsp_film_run *f, const double *w, double b) {
     hsp_film_moment *m = &f->moment[f->moments];
     *m = (hsp_film_moment){
         .row = -1, .mistakes = -1, .objective = f->keeping.objective, .objective_epoch = f->keeping.objective_epoch};
-    project_weights(f, w, b, m->g);
+    for (int k = 0; k < 3; k++) {
+        const double *lift = f->plane.lift + k * f->d;
+        m->g[k] = k == 0 ? b : 0;
+        for (int64_t j = 0; j < f->d; j++) m->g[k] += w[j] * lift[j];
+    }
     if (f->keeping.weights) {
         double *to = f->keeping.weights + f->moments * (f->d + 1);
         memcpy(to, w, (size_t)f->d * sizeof *to);
@@ -194,17 +190,13 @@ static int keep_objective(void *user, const hsp_progress *p) {
     return 0;
 }
 
-static double objective_of(const hsp_film_run *f) {
-    const char *text = f->objective ? hsp_model_field(f->model, "objective") : NULL;
-    double v = NAN;
-    return text && hsp_parse_number(text, strlen(text), &v) == HSP_OK ? v : NAN;
-}
-
 static void end_moments(hsp_film_run *f) {
     if (!f->extra) return;
     hsp_film_moment *m = add_moment(f, f->weights, f->intercept);
     m->updates = f->total;
-    m->objective = objective_of(f);
+    const char *text = f->objective ? hsp_model_field(f->model, "objective") : NULL;
+    double v = NAN;
+    m->objective = text && hsp_parse_number(text, strlen(text), &v) == HSP_OK ? v : NAN;
     m->model = true;
     m->epoch = f->counted.epochs;
 }

@@ -57,18 +57,6 @@ static bool within(hsp_area f, hsp_place2 at) {
     return at.x >= f.x - 1 && at.x <= f.x + f.w + 1 && at.y >= f.y - 1 && at.y <= f.y + f.h + 1;
 }
 
-/* Whole ones, also on the edge of the frame. */
-static void draw_dots(const hsp_panel *p, hsp_canvas *c, const hsp_curve *v, hsp_place2 *room) {
-    int64_t n = 0;
-    for (int64_t i = 0; i < v->n; i++) {
-        if (!isfinite(v->y[i]) || !isfinite(v->x[i])) continue;
-        room[n] = hsp_panel_place(p, v->x[i], v->y[i]);
-        n += within(p->frame, room[n]);
-    }
-    hsp_mark m = {.marker = HSP_MARKER_CIRCLE, .radius = 1.4 * v->pen.width, .fill = v->pen.colour, .alpha = 1};
-    hsp_canvas_marks(c, room, n, &m);
-}
-
 /* A hair more than the frame, so that a line along its edge is not cut in half. */
 static hsp_area around(hsp_area f) {
     return (hsp_area){f.x - 2, f.y - 2, f.w + 4, f.h + 4};
@@ -91,7 +79,17 @@ int hsp_curve_draw(const hsp_panel *p, hsp_canvas *c, const hsp_curve *v) {
     }
     end_line(&t, c, &v->pen);
     hsp_canvas_unclip(c);
-    if (v->dots) draw_dots(p, c, v, t.p);
+    if (v->dots) {
+        /* Whole ones, also on the edge of the frame. */
+        int64_t n = 0;
+        for (int64_t i = 0; i < v->n; i++) {
+            if (!isfinite(v->y[i]) || !isfinite(v->x[i])) continue;
+            t.p[n] = hsp_panel_place(p, v->x[i], v->y[i]);
+            n += within(p->frame, t.p[n]);
+        }
+        hsp_mark m = {.marker = HSP_MARKER_CIRCLE, .radius = 1.4 * v->pen.width, .fill = v->pen.colour, .alpha = 1};
+        hsp_canvas_marks(c, t.p, n, &m);
+    }
     hsp_free(t.p);
     return HSP_OK;
 }

@@ -38,16 +38,6 @@ double hsp_key_width(const hsp_key *k, hsp_canvas *c, double max) {
     return fmin(max, fmax(list_width(k, c, max), measure_notes(k, c, max)));
 }
 
-static void draw_line(hsp_canvas *c, const hsp_key_line *l, double x, double y, double room, double figures) {
-    const hsp_style *s = hsp_canvas_style(c);
-    const hsp_font name = {s->text, 500, s->ink}, figure = {s->text, 400, s->ink};
-    double middle = y - 0.36 * s->text;
-    hsp_canvas_line(c, (hsp_place2[]){{x, middle}, {x + swatch, middle}}, 2, &l->pen);
-    hsp_canvas_text(c, l->name, &name, (hsp_place2){x + swatch + gap, y}, HSP_ALIGN_LEFT,
-                    fmax(1, room - swatch - gap - figures));
-    if (l->figure && figures > 0) hsp_canvas_text(c, l->figure, &figure, (hsp_place2){x + room, y}, HSP_ALIGN_RIGHT, 0);
-}
-
 static double draw_notes(const hsp_key *k, hsp_canvas *c, double x, double y, double room) {
     const hsp_style *s = hsp_canvas_style(c);
     const hsp_font quiet = {s->small, 400, s->quiet};
@@ -77,7 +67,15 @@ double hsp_key_draw(const hsp_key *k, hsp_canvas *c, hsp_area f) {
     bool noted = k->lines <= room; /* rather the names than the notes */
     if (!noted) room = (int64_t)((f.y + f.h - y) / step) + 1;
     int64_t shown = k->lines <= room ? k->lines : room > 1 ? room - 1 : 0;
-    for (int64_t i = 0; i < shown; i++, y += step) draw_line(c, &k->line[i], f.x, y, width, figures);
+    for (int64_t i = 0; i < shown; i++, y += step) {
+        const hsp_font name = {s->text, 500, s->ink}, figure = {s->text, 400, s->ink};
+        double middle = y - 0.36 * s->text;
+        hsp_canvas_line(c, (hsp_place2[]){{f.x, middle}, {f.x + swatch, middle}}, 2, &k->line[i].pen);
+        hsp_canvas_text(c, k->line[i].name, &name, (hsp_place2){f.x + swatch + gap, y}, HSP_ALIGN_LEFT,
+                        fmax(1, width - swatch - gap - figures));
+        if (k->line[i].figure && figures > 0)
+            hsp_canvas_text(c, k->line[i].figure, &figure, (hsp_place2){f.x + width, y}, HSP_ALIGN_RIGHT, 0);
+    }
     if (shown < k->lines) {
         char more[64];
         snprintf(more, sizeof more, "and %lld more", (long long)(k->lines - shown));

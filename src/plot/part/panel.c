@@ -83,15 +83,11 @@ static double under(const hsp_panel *p, const hsp_style *s) {
     return BESIDE + s->small + 4 + (named ? BETWEEN + s->text : 0);
 }
 
-/* Over the frame: the title, or at least room for a note of y. */
-static double over(const hsp_panel *p, const hsp_style *s) {
-    return p->title || (!p->y_name && !p->no_y_ticks) ? 1.7 * s->text : 0.5 * s->small;
-}
-
 static void share_out(hsp_panel *p, hsp_canvas *c, hsp_area outer) {
     const hsp_style *s = hsp_canvas_style(c);
     const hsp_font small = tick_font(c);
-    double top = over(p, s);
+    /* Over the frame: the title, or at least room for a note of y. */
+    double top = p->title || (!p->y_name && !p->no_y_ticks) ? 1.7 * s->text : 0.5 * s->small;
     p->outer = outer;
     p->frame.y = outer.y + top;
     p->frame.h = fmax(20, outer.h - top - under(p, s));
@@ -164,22 +160,20 @@ static void draw_title(const hsp_panel *p, hsp_canvas *c) {
     if (noted) hsp_canvas_text(c, note, &plain, at, HSP_ALIGN_LEFT, 0);
 }
 
-static void draw_grid(const hsp_panel *p, hsp_canvas *c) {
-    hsp_place2 line[2 * HSP_AXIS_TICKS];
-    for (int i = 0; i < p->y.count; i++) {
-        double y = p->frame.y + p->frame.h * (1 - hsp_axis_tick_place(&p->y, i));
-        line[2 * i] = (hsp_place2){p->frame.x, y};
-        line[2 * i + 1] = (hsp_place2){p->frame.x + p->frame.w, y};
-    }
-    hsp_canvas_segments(c, line, p->y.count, hsp_canvas_style(c)->grid, 1);
-}
-
 void hsp_panel_axes(const hsp_panel *p, hsp_canvas *c) {
     const hsp_style *s = hsp_canvas_style(c);
     const hsp_font small = tick_font(c);
     char note[3 * HSP_NUMERAL];
     hsp_area f = p->frame;
-    if (p->grid) draw_grid(p, c);
+    if (p->grid) {
+        hsp_place2 line[2 * HSP_AXIS_TICKS];
+        for (int i = 0; i < p->y.count; i++) {
+            double y = p->frame.y + p->frame.h * (1 - hsp_axis_tick_place(&p->y, i));
+            line[2 * i] = (hsp_place2){p->frame.x, y};
+            line[2 * i + 1] = (hsp_place2){p->frame.x + p->frame.w, y};
+        }
+        hsp_canvas_segments(c, line, p->y.count, hsp_canvas_style(c)->grid, 1);
+    }
     hsp_axis_draw_x(&p->x, c, f, &small);
     if (!p->no_y_ticks) hsp_axis_draw_y(&p->y, c, f, &small);
     double below = f.y + f.h + BESIDE + s->small + 4 + BETWEEN + 0.75 * s->text;

@@ -20,16 +20,12 @@ double hsp_scatter_jitter(int64_t i) {
     return (double)(mix((uint64_t)i * UINT64_C(0x9E3779B97F4A7C15) + 1) >> 11) * 0x1p-53;
 }
 
-static double radius_of(int64_t n) {
-    return fmin(5.4, fmax(1.4, 5.4 * pow(100.0 / (double)(n < 1 ? 1 : n), 0.22)));
-}
-
 bool hsp_scatter_dense(int64_t n) {
     return n > 10000;
 }
 
 hsp_mark hsp_scatter_mark(const hsp_style *s, int64_t n, int32_t group, bool marked) {
-    double r = radius_of(n);
+    double r = fmin(5.4, fmax(1.4, 5.4 * pow(100.0 / (double)(n < 1 ? 1 : n), 0.22)));
     hsp_colour colour = hsp_style_class_colour(s, group);
     if (hsp_scatter_dense(n))
         return (hsp_mark){.marker = HSP_MARKER_CIRCLE,
@@ -139,7 +135,13 @@ static bool alike(const hsp_scatter_point *p, const hsp_scatter_point *q, bool d
     return p->group == q->group && p->marked == q->marked && (!dense || level_of(p) == level_of(q));
 }
 
-static void draw_runs(hsp_canvas *c, const crowd_slot *s, int64_t n, int64_t total, hsp_place2 *run) {
+int hsp_scatter_draw(hsp_canvas *c, const hsp_scatter_point *p, int64_t n, int64_t total) {
+    int status = HSP_EMEMORY;
+    crowd_slot *s = hsp_alloc_zero(n, sizeof *s);
+    hsp_place2 *run = hsp_alloc_zero(n, sizeof *run);
+    if (!s || !run) goto done;
+    for (int64_t i = 0; i < n; i++) s[i] = (crowd_slot){order_of(&p[i], i, n, total), p[i]};
+    qsort(s, (size_t)n, sizeof *s, by_order);
     bool single = n <= single_marks, dense = hsp_scatter_dense(total);
     for (int64_t i = 0; i < n;) {
         int64_t count = 0;
@@ -149,16 +151,6 @@ static void draw_runs(hsp_canvas *c, const crowd_slot *s, int64_t n, int64_t tot
         if (dense) m.alpha = opacity[level_of(&first)];
         hsp_canvas_marks(c, run, count, &m);
     }
-}
-
-int hsp_scatter_draw(hsp_canvas *c, const hsp_scatter_point *p, int64_t n, int64_t total) {
-    int status = HSP_EMEMORY;
-    crowd_slot *s = hsp_alloc_zero(n, sizeof *s);
-    hsp_place2 *run = hsp_alloc_zero(n, sizeof *run);
-    if (!s || !run) goto done;
-    for (int64_t i = 0; i < n; i++) s[i] = (crowd_slot){order_of(&p[i], i, n, total), p[i]};
-    qsort(s, (size_t)n, sizeof *s, by_order);
-    draw_runs(c, s, n, total, run);
     status = HSP_OK;
 done:
     hsp_free(s);

@@ -39,13 +39,6 @@ static size_t head_of(const char *name, int most, size_t room) {
     return n;
 }
 
-/* Characters of a name, or `most` where there are more. */
-static int letters_of(const char *name, int most) {
-    int count = 0;
-    for (; *name && count < most; name++) count += ((unsigned char)*name & 0xC0) != 0x80;
-    return count;
-}
-
 /* Where the last `most` characters begin, likewise; not before `from`. */
 static size_t tail_of(const char *name, int most, size_t room, size_t from) {
     size_t end = strlen(name), n = end;
@@ -67,7 +60,10 @@ int hsp_sentence_cut(const char *name, int most, char *out) {
     for (size_t i = rest; name[i]; i++) foreign = foreign || (unsigned char)name[i] >= 0xD6;
     snprintf(out, HSP_SHORT, "%s%.*s%s%s%s", foreign ? isolate : "", (int)n, name, rest > n ? ellipsis : "", name + rest,
              foreign ? isolate_end : "");
-    return letters_of(name, most);
+    /* Characters of a name, or `most` where there are more. */
+    int count = 0;
+    for (; *name && count < most; name++) count += ((unsigned char)*name & 0xC0) != 0x80;
+    return count;
 }
 
 void hsp_sentence_name(const char *name, char *out) {
