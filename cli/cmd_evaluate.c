@@ -62,10 +62,13 @@ static int hold_against(const hsp_cli_call *call, const json_t *metrics, const d
     return HSP_EXIT_NO;
 }
 
-static int evaluate_model(const hsp_cli_call *call, const hsp_model *model, hsp_cli_source *source, const demand *wanted) {
+static int evaluate_model(const hsp_cli_call *call, const hsp_model *model, hsp_cli_source *source, hsp_cli_watch *watch,
+                          const demand *wanted) {
     hsp_error *err = NULL;
     char *text = NULL;
-    if (hsp_evaluate(model, source->data, call->options, &text, &err)) return hsp_cli_report_error(&err);
+    int status = hsp_evaluate(model, source->data, call->options, &watch->hooks, &text, &err);
+    hsp_cli_watch_end(watch);
+    if (status) return hsp_cli_report_error(&err);
     json_t *metrics = hsp_cli_json_take(text);
     if (!metrics) return HSP_EXIT_SYSTEM;
     int code = HSP_EXIT_OK;
@@ -90,7 +93,7 @@ static int evaluate_command(hsp_cli_call *call) {
     hsp_cli_watch_begin(&watch, call, NULL);
     code = check_demand(&wanted, model);
     if (!code) code = hsp_cli_read(call, model, call->operand[1], &watch, &source);
-    if (!code) code = evaluate_model(call, model, &source, &wanted);
+    if (!code) code = evaluate_model(call, model, &source, &watch, &wanted);
     hsp_cli_source_free(&source);
     hsp_model_free(model);
     return code;

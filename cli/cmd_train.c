@@ -115,7 +115,12 @@ static int train_and_evaluate(const hsp_cli_call *call, training *t) {
     t->report = hsp_cli_json_take(text);
     if (!t->report) return HSP_EXIT_SYSTEM;
     if (!t->held || !t->model) return 0;
-    if (hsp_evaluate(t->model, t->held, call->options, &text, &err)) return hsp_cli_report_error(&err);
+    do { /* an interruption comes too late: the model is there, and shall be written with its figures */
+        hsp_error_free(err);
+        err = NULL;
+        status = hsp_evaluate(t->model, t->held, call->options, NULL, &text, &err);
+    } while (status == HSP_ECANCELLED);
+    if (status) return hsp_cli_report_error(&err);
     t->metrics = hsp_cli_json_take(text);
     if (!t->metrics) return HSP_EXIT_SYSTEM;
     json_object_del(t->metrics, "assumed"); /* these belong to the file as a whole */

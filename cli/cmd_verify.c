@@ -116,12 +116,13 @@ static int print_result(const hsp_cli_call *call, const hsp_cli_source *source, 
     return HSP_EXIT_NO;
 }
 
-static int verify(const hsp_cli_call *call, const hsp_cli_source *source, const claimant *c) {
+static int verify(const hsp_cli_call *call, const hsp_cli_source *source, hsp_cli_watch *watch, const claimant *c) {
     hsp_error *err = NULL;
     char *text = NULL;
     const char *certificate = call->operands > 2 ? call->operand[2] : NULL;
-    int status = c->model ? hsp_verify(c->model, source->data, certificate, call->options, &text, &err)
+    int status = c->model ? hsp_verify(c->model, source->data, certificate, call->options, &watch->hooks, &text, &err)
                           : hsp_verify_separability(c->proof, source->data, call->options, &text, &err);
+    hsp_cli_watch_end(watch);
     if (status) return c->proof ? report_for(call->operand[0], &err) : hsp_cli_report_error(&err);
     json_t *report = hsp_cli_json_take(text);
     if (!report) return HSP_EXIT_SYSTEM;
@@ -143,7 +144,7 @@ static int verify_command(hsp_cli_call *call) {
         hsp_cli_watch_begin(&watch, call, NULL);
         code = hsp_cli_read(call, c.model, call->operand[1], &watch, &source);
     }
-    if (!code) code = verify(call, &source, &c);
+    if (!code) code = verify(call, &source, &watch, &c);
     hsp_cli_source_free(&source);
     hsp_model_free(c.model);
     free(c.proof);

@@ -77,8 +77,11 @@ static void format_progress(char *out, size_t size, const hsp_progress *p, doubl
     char label[32] = "";
     if (p->problems > 1 && p->label) snprintf(label, sizeof label, "%s", p->label);
     cut(label, 20);
-    snprintf(out, size, "%s%sepoch %lld, %s %s, error %s%s", label, *label ? ": " : "", (long long)p->epoch, what, value,
-             error, left);
+    if (isnan(shown)) /* rows that are predicted, evaluated or verified */
+        snprintf(out, size, "%s: %lld rows%s", p->method, (long long)p->steps, left);
+    else
+        snprintf(out, size, "%s%sepoch %lld, %s %s, error %s%s", label, *label ? ": " : "", (long long)p->epoch, what,
+                 value, error, left);
 }
 
 void hsp_cli_bar_show(hsp_cli_bar *bar, const hsp_progress *p) {

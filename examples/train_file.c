@@ -67,7 +67,7 @@ int main(int argc, char **argv) {
     if (!status) status = hsp_train(data, options, &hooks, &model, &report, &error);
     if (!status) status = hsp_model_save(model, argv[2], &error);
     if (!status) status = compare(model, argv[2], data, &error);
-    if (!status) status = hsp_evaluate(model, data, options, &metrics, &error);
+    if (!status) status = hsp_evaluate(model, data, options, NULL, &metrics, &error);
 
     if (status)
         fprintf(stderr, "%s: %s\n", argv[0], error ? hsp_error_message(error) : "out of memory");

@@ -120,8 +120,10 @@ typedef struct hsp_update {
 typedef struct hsp_hooks {
     size_t size;  /* sizeof(hsp_hooks), so that the struct can grow */
     void *user;
-    /* Called on the calling thread after every epoch that was measured; non-zero cancels (the best point so far is kept). May
-     * be NULL. */
+    /* Called on the calling thread after every epoch that was measured; non-zero cancels (the best point so far is kept). Of
+     * hsp_predict, hsp_evaluate and hsp_verify at the start and every some thousand rows: steps are the rows done, epoch and
+     * max_epochs passes over them (max_epochs 0: not known), figures of training NaN; non-zero ends them with HSP_ECANCELLED.
+     * May be NULL. */
     int (*progress)(void *user, const hsp_progress *p);
     /* One line of information (what was assumed, what was chosen). level -1: a warning, 0: notice, 1:
      * detail. May be NULL. */
@@ -253,7 +255,8 @@ HSP_API void hsp_model_free(hsp_model *m);
 HSP_API int hsp_predict(const hsp_model *m, const char *in, const char *out, const hsp_options *o, const hsp_hooks *hooks,
                         char **report, hsp_error **err);
 /* Metrics of the model on data read with hsp_data_read_for: the JSON of `halfspace evaluate --json`. */
-HSP_API int hsp_evaluate(const hsp_model *m, const hsp_data *data, const hsp_options *o, char **report, hsp_error **err);
+HSP_API int hsp_evaluate(const hsp_model *m, const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks,
+                         char **report, hsp_error **err);
 
 /* ---- certificates ------------------------------------------------------------------------------------------------ */
 
@@ -261,7 +264,7 @@ HSP_API int hsp_evaluate(const hsp_model *m, const hsp_data *data, const hsp_opt
  * `halfspace verify --json`, whose member "verified" is the answer. certificate: a file of hsp_certificate_write, in place of
  * the dual vector in the model; NULL: none. */
 HSP_API int hsp_verify(const hsp_model *m, const hsp_data *data, const char *certificate, const hsp_options *o,
-                       char **report, hsp_error **err);
+                       const hsp_hooks *hooks, char **report, hsp_error **err);
 /* Writes the dual vector as CSV, one line for each row (and problem): row, class, alpha, margin, slack, kind. */
 HSP_API int hsp_certificate_write(const hsp_model *m, const hsp_data *data, const char *path, hsp_error **err);
 /* Takes the dual vector out of the model; its claims stay. */

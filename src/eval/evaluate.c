@@ -1,5 +1,7 @@
 /* `halfspace evaluate --json`. */
+#include "base/advance.h"
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/json.h"
 #include "base/pool.h"
 #include "base/text.h"
@@ -83,13 +85,16 @@ static void report_metrics(const hsp_model *m, const hsp_metrics *x, hsp_json *j
     hsp_json_int(j, "unseen_values", x->unseen_values);
 }
 
-int hsp_evaluate(const hsp_model *m, const hsp_data *data, const hsp_options *o, char **report, hsp_error **err) {
+int hsp_evaluate(const hsp_model *m, const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, char **report,
+                 hsp_error **err) {
     if (report) *report = NULL;
     double start = hsp_clock_seconds();
     hsp_metrics x;
+    hsp_advance advance;
+    hsp_advance_begin(&advance, hooks, "evaluate", hsp_metrics_passes(m));
     hsp_data *own = NULL;
     int status = hsp_model_encode(m, data, hsp_pool_threads(hsp_options_int(o, "threads", 0)), &own, err);
-    if (!status) status = hsp_metrics_compute(m, own ? own : data, &x, err);
+    if (!status) status = hsp_metrics_compute(m, own ? own : data, &advance, &x, err);
     const hsp_data *seen = own ? own : data;
     const hsp_strange strange = {seen->unseen_levels, seen->unseen_words, seen->filled_cells};
     hsp_data_free(own);

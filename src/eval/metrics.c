@@ -4,6 +4,7 @@
  * between rows (nearest-mean leaves out |x|^2 / 2), leads are. */
 #include "eval/metrics.h"
 
+#include "base/advance.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/matrix.h"
@@ -99,8 +100,10 @@ static void judge_row(const hsp_model *m, double weight, int64_t truth, metrics_
     out->log_loss -= weight * log(fmax(work->p[truth], HSP_LEAST_PROBABILITY));
 }
 
-static void predict_rows(const hsp_model *m, const hsp_data *data, metrics_work *work, hsp_metrics *out) {
+static void predict_rows(const hsp_model *m, const hsp_data *data, metrics_work *work, hsp_advance *advance,
+                         hsp_metrics *out) {
     for (int64_t i = 0; i < data->x.n; i++) {
+        if (hsp_metrics_stopped(advance, i)) return;
         double weight = weight_of(data, i);
         int64_t truth = work->truth[i];
         hsp_model_score_row(m, hsp_matrix_row(&data->x, i), work->score);
@@ -139,17 +142,19 @@ static void rank_class(const hsp_data *data, int64_t class, const double *by, in
 }
 
 /* K classes: the mean over those for which each figure exists. */
-static void rank_rows(const hsp_model *m, const hsp_data *data, metrics_work *work, hsp_metrics *out) {
+static void rank_rows(const hsp_model *m, const hsp_data *data, metrics_work *work, hsp_advance *advance,
+                      hsp_metrics *out) {
     if (m->outputs == 1) {
         rank_class(data, m->prepare.positive, work->best, 1, work, &out->auc, &out->average_precision);
         return;
     }
     double auc = 0, precision = 0, aucs = 0, precisions = 0;
-    for (int64_t k = 0; k < m->outputs; k++) {
+    for (int64_t k = 0; k < m->outputs && !hsp_advance_rows(advance, k > 0 ? data->x.n : 0); k++) {
         int64_t rest = m->outputs - k;
         if (k % GROUP == 0) find_leads(m, &data->x, k, rest < GROUP ? rest : GROUP, work);
         double a, p;
         rank_class(data, k, work->lead + k % GROUP, GROUP, work, &a, &p);
+        hsp_advance_pass(advance);
         if (!isnan(a)) auc += a, aucs++;
         if (!isnan(p)) precision += p, precisions++;
     }
@@ -181,15 +186,16 @@ static bool make_room(const hsp_model *m, int64_t n, int64_t classes, metrics_wo
            work->p && (work->lead || m->outputs == 1);
 }
 
-static int judge_classes(const hsp_model *m, const hsp_data *data, hsp_metrics *x, hsp_error **err) {
+static int judge_classes(const hsp_model *m, const hsp_data *data, hsp_advance *advance, hsp_metrics *x, hsp_error **err) {
     metrics_work work = {0};
     x->classes = m->prepare.classes.count;
     x->confusion = hsp_alloc_zero(x->classes * x->classes, sizeof *x->confusion);
     bool room = make_room(m, x->rows, x->classes, &work);
     int status = x->confusion && room ? hsp_metrics_truth(m, data, work.truth, err) : hsp_fail_memory(err);
     if (!status) {
-        predict_rows(m, data, &work, x);
-        rank_rows(m, data, &work, x);
+        predict_rows(m, data, &work, advance, x);
+        hsp_advance_pass(advance);
+        rank_rows(m, data, &work, advance, x);
         for (int64_t k = 0; k < x->classes; k++) x->correct += x->confusion[k * x->classes + k];
         x->accuracy = x->correct / x->mass;
         double recalls = 0, present = 0;
@@ -203,7 +209,11 @@ static int judge_classes(const hsp_model *m, const hsp_data *data, hsp_metrics *
     return status;
 }
 
-int hsp_metrics_compute(const hsp_model *m, const hsp_data *data, hsp_metrics *out, hsp_error **err) {
+int64_t hsp_metrics_passes(const hsp_model *m) {
+    return m->prepare.regression ? 1 : 1 + m->outputs;
+}
+
+int hsp_metrics_compute(const hsp_model *m, const hsp_data *data, hsp_advance *advance, hsp_metrics *out, hsp_error **err) {
     hsp_metrics x = {0};
     *out = x;
     int status = hsp_metrics_check(m, data, err);
@@ -216,10 +226,12 @@ int hsp_metrics_compute(const hsp_model *m, const hsp_data *data, hsp_metrics *o
                            "has rows of weight 0 only: there is nothing to evaluate");
     }
     if (m->prepare.regression) {
-        hsp_metrics_regression(m, data, &x);
+        hsp_metrics_regression(m, data, advance, &x);
     } else {
-        status = judge_classes(m, data, &x, err);
+        status = judge_classes(m, data, advance, &x, err);
     }
+    if (!status && hsp_advance_rows(advance, 0))
+        status = hsp_fail(err, HSP_ECANCELLED, "interrupted before all rows were evaluated");
     x.unseen_values = count_unseen(m, &data->x);
     if (status) hsp_metrics_clear(&x);
     *out = x;

@@ -3,6 +3,7 @@
 #ifndef HSP_EVAL_METRICS_H
 #define HSP_EVAL_METRICS_H
 
+#include "base/advance.h"
 #include "data/data.h"
 #include "halfspace.h"
 #include "model/model.h"
@@ -30,15 +31,22 @@ typedef struct hsp_metrics {
 #define HSP_LEAST_PROBABILITY 1e-15
 
 /* Labels are matched by name: those of the data must be classes of the model, or labels that it merged. For a model of
- * regression the data have targets. */
-int hsp_metrics_compute(const hsp_model *m, const hsp_data *data, hsp_metrics *out, hsp_error **err);
+ * regression the data have targets. `advance` is told of the rows, and may be NULL; HSP_ECANCELLED when it stops the work. */
+int hsp_metrics_compute(const hsp_model *m, const hsp_data *data, hsp_advance *advance, hsp_metrics *out, hsp_error **err);
+/* Its passes over the rows: one for the predictions, and one for each ranking. */
+int64_t hsp_metrics_passes(const hsp_model *m);
+/* Called at each row i of a pass: whether to stop. Asks every few thousand rows. */
+static inline bool hsp_metrics_stopped(hsp_advance *advance, int64_t i) {
+    enum { ROWS = 4096 };
+    return i % ROWS == ROWS - 1 && hsp_advance_rows(advance, ROWS);
+}
 void hsp_metrics_clear(hsp_metrics *x);
 /* The same checks alone: that there are rows, in the model's columns, and truth to compare with. */
 int hsp_metrics_check(const hsp_model *m, const hsp_data *data, hsp_error **err);
 /* The class of the model of every row of labelled data into truth[n]; HSP_EINPUT for a label that is none. */
 int hsp_metrics_truth(const hsp_model *m, const hsp_data *data, int32_t *truth, hsp_error **err);
 /* The figures of regression into a struct whose rows and mass are there: called by the one above. */
-void hsp_metrics_regression(const hsp_model *m, const hsp_data *data, hsp_metrics *x);
+void hsp_metrics_regression(const hsp_model *m, const hsp_data *data, hsp_advance *advance, hsp_metrics *x);
 
 /* Of the k-th class. NaN: precision when nothing was predicted k, recall when nothing is k, f1 when either. */
 double hsp_metrics_support(const hsp_metrics *x, int64_t k);

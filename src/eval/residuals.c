@@ -1,5 +1,6 @@
 /* The figures of regression. Squares of finite residuals can be out of the range of doubles: the sums are kept in long
  * doubles, whose exponents are wider, and the figures are held to the range. */
+#include "base/advance.h"
 #include "data/data.h"
 #include "data/matrix.h"
 #include "eval/metrics.h"
@@ -36,9 +37,10 @@ static long double spread(const hsp_data *data, long double mass) {
     return sum;
 }
 
-void hsp_metrics_regression(const hsp_model *m, const hsp_data *data, hsp_metrics *x) {
+void hsp_metrics_regression(const hsp_model *m, const hsp_data *data, hsp_advance *advance, hsp_metrics *x) {
     long double squares = 0, sizes = 0, most = 0, mass = (long double)x->mass;
     for (int64_t i = 0; i < data->x.n; i++) {
+        if (hsp_metrics_stopped(advance, i)) return;
         long double weight = weight_of(data, i);
         long double size =
             fabsl((long double)data->target[i] - (long double)hsp_model_score_output(m, 0, hsp_matrix_row(&data->x, i)));

@@ -4,6 +4,7 @@
  * beginning. */
 #include "predict/predict.h"
 
+#include "base/advance.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -59,6 +60,7 @@ typedef struct predict_piece {
 typedef struct prediction {
     const hsp_model *m;
     const hsp_options *o;
+    hsp_advance advance;
     hsp_stream *stream;
     hsp_reading reading;
     hsp_answers answers;
@@ -78,12 +80,14 @@ typedef struct prediction {
 
 /* ---- fetch: one after the other ---- */
 
+static int fail_cancelled(hsp_error **err) {
+    return hsp_fail(err, HSP_ECANCELLED, "interrupted before all rows were predicted: no file was written");
+}
+
 static int fetch(void *ctx, int slot) {
     prediction *p = ctx;
     predict_piece *k = &p->pieces[slot];
-    if (hsp_cancel_take()) {
-        return hsp_fail(&p->fetch_error, HSP_ECANCELLED, "interrupted before all rows were predicted: no file was written");
-    }
+    if (hsp_advance_rows(&p->advance, 0)) return fail_cancelled(&p->fetch_error);
     double start = hsp_clock_seconds();
     int status = hsp_reading_cut(&p->reading, &k->parcel, &p->fetch_error);
     p->fetch_seconds += hsp_clock_seconds() - start;
@@ -146,6 +150,7 @@ static void answer_piece(void *ctx, int slot) {
     k->failed = work_rows(p, k);
     k->read_seconds = read - start;
     k->predict_seconds = hsp_clock_seconds() - read;
+    hsp_advance_rows(&p->advance, k->rows->rows);
 }
 
 /* ---- place: one after the other, in order ---- */
@@ -279,6 +284,7 @@ static int run_pieces(prediction *p, hsp_error **err) {
         .slots = p->slots, .threads = threads, .ctx = p, .fetch = fetch, .work = answer_piece, .place = place};
     status = hsp_pipeline_run(&line);
     if (!status) status = hsp_reading_finish(&p->reading, &p->place_error);
+    if (!status && hsp_advance_rows(&p->advance, 0)) status = fail_cancelled(&p->place_error);
     if (p->place_error) hsp_error_pass(err, p->place_error);
     if (p->fetch_error) hsp_error_pass(err, p->fetch_error);
     if (status || p->rows > 0) return status;
@@ -322,14 +328,15 @@ static int make_report(const prediction *p, const char *out, double seconds, cha
     return hsp_text_take(&t, report, err);
 }
 
-int hsp_predict_stream(const hsp_model *m, hsp_stream *stream, const char *out, const hsp_options *o, char **report,
-                       hsp_error **err) {
+int hsp_predict_stream(const hsp_model *m, hsp_stream *stream, const char *out, const hsp_options *o,
+                       const hsp_hooks *hooks, char **report, hsp_error **err) {
     if (report) *report = NULL;
     prediction p = {.m = m, .o = o, .stream = stream, .all_known = true};
+    hsp_advance_begin(&p.advance, hooks, "predict", 0);
     int status = hsp_answers_init(&p.answers, m, o, err);
     if (!status) {
         double start = hsp_clock_seconds();
-        status = check_options(&p, err);
+        status = hsp_advance_stopped(&p.advance) ? fail_cancelled(err) : check_options(&p, err);
         if (!status) status = hsp_reading_open(&p.reading, p.stream, p.o, hsp_prepare_columns(&p.m->prepare), err);
         p.fetch_seconds = hsp_clock_seconds() - start;
         if (!status) status = open_output(&p, out, err);
@@ -353,11 +360,10 @@ int hsp_predict_stream(const hsp_model *m, hsp_stream *stream, const char *out, 
 
 int hsp_predict(const hsp_model *m, const char *in, const char *out, const hsp_options *o, const hsp_hooks *hooks,
                 char **report, hsp_error **err) {
-    (void)hooks; /* the report says what was assumed */
     if (report) *report = NULL;
     hsp_stream *stream = NULL;
     int status = hsp_stream_open(in, &stream, err);
-    if (!status) status = hsp_predict_stream(m, stream, out, o, report, err);
+    if (!status) status = hsp_predict_stream(m, stream, out, o, hooks, report, err);
     hsp_stream_close(stream);
     return status;
 }

@@ -7,7 +7,7 @@
 #include "read/stream.h"
 
 /* As hsp_predict; the stream stays the caller's. */
-int hsp_predict_stream(const hsp_model *m, hsp_stream *stream, const char *out, const hsp_options *o, char **report,
-                       hsp_error **err);
+int hsp_predict_stream(const hsp_model *m, hsp_stream *stream, const char *out, const hsp_options *o,
+                       const hsp_hooks *hooks, char **report, hsp_error **err);
 
 #endif

@@ -99,7 +99,7 @@ static int evaluate_fold(const fold_fits *w, const hsp_model *m, const hsp_data 
     hsp_data *own = NULL;
     hsp_metrics x;
     int status = hsp_model_encode(m, test, w->in->threads, &own, err);
-    if (!status) status = hsp_metrics_compute(m, own ? own : test, &x, err);
+    if (!status) status = hsp_metrics_compute(m, own ? own : test, NULL, &x, err);
     hsp_data_free(own);
     if (status) return status;
     const double classes[] = {x.accuracy, x.balanced_accuracy, x.log_loss, x.brier, x.auc, x.average_precision};

@@ -1,6 +1,7 @@
 /* Scores, losses and penalties of the audited problems. */
 #include "verify/claim/audit.h"
 
+#include "base/advance.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
@@ -25,13 +26,19 @@ typedef struct running {
 static void run_slot(void *ctx, int64_t slot) {
     running *r = ctx;
     int64_t t;
-    while ((t = atomic_fetch_add(&r->next, 1)) < r->tasks)
+    while ((t = atomic_fetch_add(&r->next, 1)) < r->tasks) {
         r->task(r->u, r->ctx, t, r->u->scratch.bytes + slot * r->u->scratch.size);
+        if (hsp_advance_rows(r->u->advance, r->u->c.n / r->tasks)) break;
+    }
 }
 
 void hsp_audit_run(hsp_audit *u, int64_t tasks, hsp_audit_task *task, void *ctx) {
     running r = {.u = u, .task = task, .ctx = ctx, .tasks = tasks};
     hsp_pool_run(tasks < u->threads ? tasks : u->threads, u->threads, run_slot, &r);
+}
+
+int hsp_audit_fail_stopped(hsp_error **err) {
+    return hsp_fail(err, HSP_ECANCELLED, "interrupted before all claims were checked");
 }
 
 hsp_dd hsp_audit_total(const hsp_audit *u) {
@@ -66,20 +73,21 @@ static void cut_rows(hsp_audit *u) {
     u->scratch.size = (int64_t)sizeof(hsp_dd) * (u->part * K + 2 * K) + (int64_t)sizeof(double) * K;
 }
 
+/* Zeroed, so that work that was stopped reads nothing that was never written. */
 static int allocate(hsp_audit *u, hsp_error **err) {
     int64_t n = u->c.n > 0 ? u->c.n : 1, parts = u->parts > 0 ? u->parts : 1, d = u->c.d > 0 ? u->c.d : 1;
     bool dual = hsp_audit_multipliers(u);
     u->y = hsp_alloc_zero(n, sizeof *u->y);
-    u->g = hsp_alloc(n * u->width, sizeof *u->g);
-    u->sum = hsp_alloc(parts, sizeof *u->sum);
-    u->least = hsp_alloc(parts, sizeof *u->least);
-    u->hash = hsp_alloc(parts, sizeof *u->hash);
+    u->g = hsp_alloc_zero(n * u->width, sizeof *u->g);
+    u->sum = hsp_alloc_zero(parts, sizeof *u->sum);
+    u->least = hsp_alloc_zero(parts, sizeof *u->least);
+    u->hash = hsp_alloc_zero(parts, sizeof *u->hash);
     u->scratch.bytes = hsp_alloc(u->threads * u->scratch.size, 1);
     if (dual) {
-        u->a = hsp_alloc(n * u->width, sizeof *u->a);
-        u->low = u->c.joint ? hsp_alloc(n, sizeof *u->low) : NULL;
-        u->sums = hsp_alloc(parts, sizeof *u->sums);
-        u->room = hsp_alloc(u->cuts * 3 * d, sizeof *u->room);
+        u->a = hsp_alloc_zero(n * u->width, sizeof *u->a);
+        u->low = u->c.joint ? hsp_alloc_zero(n, sizeof *u->low) : NULL;
+        u->sums = hsp_alloc_zero(parts, sizeof *u->sums);
+        u->room = hsp_alloc_zero(u->cuts * 3 * d, sizeof *u->room);
         bool dense = u->c.data->x.dense;
         u->v = (hsp_audit_columns){.base = u->room, .d = u->c.d, .step = dense ? 1 : 3, .offset = dense ? d : 1};
     }
@@ -188,7 +196,6 @@ static void hash_problem(hsp_audit *u, int64_t k) {
 }
 
 int hsp_audit_scores(hsp_audit *u, int64_t k, hsp_figures *out, hsp_error **err) {
-    (void)err;
     *out = (hsp_figures){.absent = hsp_claim_absent(&u->c, k),
                          .norm = NAN,
                          .objective = NAN,
@@ -199,6 +206,7 @@ int hsp_audit_scores(hsp_audit *u, int64_t k, hsp_figures *out, hsp_error **err)
     if (!u->c.joint) hsp_claim_labels(&u->c, k, u->y);
     for (int64_t l = 0; u->a && u->dual && l < u->width; l++) hsp_dual_spread(u->dual, k + l, u->c.n, u->a + l * u->c.n);
     hsp_audit_run(u, u->parts, u->c.joint ? score_part_joint : score_part, &k);
+    if (hsp_advance_stopped(u->advance)) return hsp_audit_fail_stopped(err);
     guess_class(u, k);
     hash_problem(u, k);
     out->loss_sum = out->absent ? 0 : hsp_dd_value(hsp_audit_total(u));
@@ -288,8 +296,8 @@ static int bound_problem(hsp_audit *u, int64_t k, hsp_figures *out, hsp_error **
 
 /* Scores and objective stay as they are, and all else is as if these multipliers had been there from the beginning. */
 static int take_spare(hsp_audit *u, int64_t k, hsp_figures *out, hsp_error **err) {
-    u->dual = u->spare;
-    u->spare = NULL;
+    u->dual = u->spare.dual;
+    u->spare.dual = NULL;
     hsp_dual_spread(u->dual, k, u->c.n, u->a);
     u->multipliers_hash = XXH3_64bits_withSeed(u->a, (size_t)u->c.n * sizeof *u->a, 0);
     out->bounded = false;
@@ -313,8 +321,8 @@ int hsp_audit_finish(hsp_audit *u, int64_t k, hsp_figures *out, hsp_error **err)
     if (u->c.hard) objective = hard_objective(u, k, R, least, out);
     out->objective = hsp_dd_value(objective);
     int status = bound_problem(u, k, out, err);
-    if (!status && u->spare && !(out->gap <= u->enough)) status = take_spare(u, k, out, err);
-    return status;
+    if (!status && u->spare.dual && !(out->gap <= u->spare.enough)) status = take_spare(u, k, out, err);
+    return !status && hsp_advance_stopped(u->advance) ? hsp_audit_fail_stopped(err) : status;
 }
 
 double hsp_audit_quality(const hsp_audit *u, double loss_sum) {

@@ -5,6 +5,7 @@
 #ifndef HSP_VERIFY_CLAIM_AUDIT_H
 #define HSP_VERIFY_CLAIM_AUDIT_H
 
+#include "base/advance.h"
 #include "data/data.h"
 #include "halfspace.h"
 #include "model/model.h"
@@ -28,14 +29,19 @@ typedef struct hsp_audit_scratch {
     int64_t size;
 } hsp_audit_scratch;
 
+/* What takes the place of derived multipliers that leave a gap above `enough`; of one problem of one score a row alone. */
+typedef struct hsp_audit_spare {
+    const hsp_dual *dual; /* borrowed; or NULL: none */
+    double enough;
+} hsp_audit_spare;
+
 typedef struct hsp_audit {
     hsp_claim c;
     const hsp_passes *pass;
+    hsp_advance *advance; /* borrowed; or NULL: it cannot be stopped. One that is leaves figures without meaning. */
     int threads;
-    const hsp_dual *dual;  /* or NULL: multipliers are derived where the loss is smooth */
-    const hsp_dual *spare; /* or NULL: takes the place of derived multipliers that leave a gap above `enough`; of one
-                              problem of one score a row alone */
-    double enough;
+    const hsp_dual *dual; /* or NULL: multipliers are derived where the loss is smooth */
+    hsp_audit_spare spare;
     int64_t width;       /* scores of a row in one problem: 1, or K */
     int64_t part, parts; /* rows of a part, but for the last, and how many */
     int64_t cuts;        /* pieces of the rows that sum columns apart */
@@ -107,6 +113,8 @@ double hsp_audit_allowance(const hsp_audit *u, const hsp_conditioning *q, const 
  */
 typedef void hsp_audit_task(hsp_audit *u, void *ctx, int64_t part, void *scratch);
 void hsp_audit_run(hsp_audit *u, int64_t tasks, hsp_audit_task *task, void *ctx);
+/* HSP_ECANCELLED, where advance says so. */
+int hsp_audit_fail_stopped(hsp_error **err);
 hsp_dd hsp_audit_total(const hsp_audit *u); /* of u->sum */
 /* The rows of a part of the present problem (output 0 of a joint one). */
 hsp_rows_part hsp_audit_rows(const hsp_audit *u, int64_t part, int64_t *first);

@@ -1,4 +1,5 @@
 /* The claims as JSON: every figure of an audit. */
+#include "base/advance.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "data/data.h"
@@ -96,6 +97,7 @@ static int audit_all(hsp_audit *u, const claims_walk *w, totals *t, hsp_error **
                                                     .absent = f.absent};
         if (w->j) write_problem(w->j, u, k, &f);
         if (w->see) w->see(w->ctx, u, k, &f);
+        hsp_advance_pass(u->advance);
     }
     return HSP_OK;
 }
@@ -141,10 +143,8 @@ int hsp_verify_certify_either(const hsp_model *m, const hsp_stated *stated, cons
     if (!hsp_stated_objective(stated)) return HSP_OK;
     hsp_audit u;
     int status = hsp_audit_open(m, stated, data, NULL, threads, &u, err);
-    if (!status && u.a && enough < INFINITY && m->outputs == 1 && hsp_dual_fits(dual, 1, data->x.n)) {
-        u.spare = dual;
-        u.enough = enough;
-    }
+    if (!status && u.a && enough < INFINITY && m->outputs == 1 && hsp_dual_fits(dual, 1, data->x.n))
+        u.spare = (hsp_audit_spare){dual, enough};
     if (!status) status = hsp_audit_claims(&u, problem, NULL, NULL, json, err);
     *by_dual = u.dual != NULL;
     hsp_audit_close(&u);

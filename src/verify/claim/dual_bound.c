@@ -126,7 +126,7 @@ int hsp_audit_bound(hsp_audit *u, int64_t k, hsp_figures *out, hsp_error **err) 
     if (status) return status;
     /* Multipliers that are the slopes lack half the square of the residual: no need to know it better if that is too much.
      */
-    if (u->spare && hsp_dd_value(pull.residual) > 4 * u->enough * out->objective) return HSP_OK;
+    if (u->spare.dual && hsp_dd_value(pull.residual) > 4 * u->spare.enough * out->objective) return HSP_OK;
     double error = 0;
     hsp_dd share = hsp_audit_share(u, &pull), sum = value(u, &s, &r, share, &error);
     hsp_audit_settle(u, sum, error, &pull, share, out);

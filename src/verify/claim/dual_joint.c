@@ -153,8 +153,8 @@ static int gather(hsp_audit *u, joint_spreading *q, hsp_pull *pull, hsp_error **
 
 int hsp_audit_bound_joint(hsp_audit *u, hsp_figures *out, hsp_error **err) {
     int64_t K = u->c.K, n = u->c.n > 0 ? u->c.n : 1;
-    hsp_dd *sums = hsp_alloc(3 * K, sizeof *sums);
-    double *back = hsp_alloc(2 * n, sizeof *back);
+    hsp_dd *sums = hsp_alloc_zero(3 * K, sizeof *sums);
+    double *back = hsp_alloc_zero(2 * n, sizeof *back);
     hsp_pull pull = {.vanishes = true};
     int status = sums && back ? HSP_OK : hsp_fail_memory(err);
     joint_spreading q = {.excess = sums, .back_hi = back, .share = {1, 0}};

@@ -1,4 +1,5 @@
 /* hsp_verify: every claim of a model, made again from its training data and compared. */
+#include "base/advance.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/json.h"
@@ -18,6 +19,7 @@ typedef struct verifying {
     const hsp_model *m;
     const hsp_data *data;
     const hsp_options *o;
+    hsp_advance advance;
     int threads;
     hsp_statement s;
     json_t *claims, *found; /* found: the same, made again */
@@ -88,6 +90,8 @@ static int audit(verifying *v, hsp_error **err) {
     char *json = NULL;
     const hsp_dual *dual = v->from_file ? v->file.dual : v->m->dual;
     int status = hsp_audit_open(v->m, &v->s.stated, v->data, dual, v->threads, &u, err);
+    u.advance = &v->advance;
+    v->advance.passes = status ? 0 : hsp_claim_problems(&u.c);
     if (!status) status = hsp_audit_claims(&u, NULL, see_problem, v, &json, err);
     if (!status) {
         v->found = json_loads(json, JSON_DECODE_INT_AS_REAL, NULL);
@@ -214,12 +218,13 @@ static int write_report(verifying *v, double begun, char **report, hsp_error **e
     return status;
 }
 
-int hsp_verify(const hsp_model *m, const hsp_data *data, const char *certificate, const hsp_options *o, char **report,
-               hsp_error **err) {
+int hsp_verify(const hsp_model *m, const hsp_data *data, const char *certificate, const hsp_options *o,
+               const hsp_hooks *hooks, char **report, hsp_error **err) {
     double begun = hsp_clock_seconds();
     verifying v = {.m = m, .data = data, .o = o, .threads = hsp_pool_threads(hsp_options_int(o, "threads", 0))};
     hsp_data *own = NULL;
     *report = NULL;
+    hsp_advance_begin(&v.advance, hooks, "verify", 0);
     int status = hsp_model_encode(m, data, v.threads, &own, err);
     if (status) return status;
     if (own) v.data = own;
@@ -228,6 +233,7 @@ int hsp_verify(const hsp_model *m, const hsp_data *data, const char *certificate
     v.claims = m->claims ? json_loads(m->claims, JSON_DECODE_INT_AS_REAL, NULL) : NULL;
     hsp_error *inner = NULL;
     status = check_all(&v, certificate, &inner);
+    if (!status && hsp_advance_rows(&v.advance, 0)) status = hsp_audit_fail_stopped(&inner);
     /* Data that are not those of the training may not even have its classes; a report may name the wrong loss for them. */
     bool answered = status == HSP_EINPUT && !certificate && (v.claims || v.checks.first_false) && inner;
     if (answered && !v.checks.first_false) hsp_checks_add(&v.checks, "report", NULL, NULL, false, hsp_error_message(inner));

@@ -50,7 +50,7 @@ static const double PLAIN[3] = {1, 1, 1}, UNLIKE[3] = {1e6, 1e-6, 1};
 static bool verifies(const hsp_model *m, const hsp_data *data) {
     char *report = NULL;
     hsp_error *err = NULL;
-    int status = hsp_verify(m, data, NULL, NULL, &report, &err);
+    int status = hsp_verify(m, data, NULL, NULL, NULL, &report, &err);
     if (status) fail_msg("verify: %s", hsp_error_message(err));
     json_t *tree = json_loads(report, JSON_DECODE_INT_AS_REAL, NULL);
     bool good = json_is_true(json_object_get(tree, "verified"));

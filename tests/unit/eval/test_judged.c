@@ -22,7 +22,7 @@ static hsp_model *identity(const char *const *classes, int64_t count, hsp_link l
 static hsp_metrics compute(const hsp_model *m, const hsp_data *data) {
     hsp_metrics x;
     hsp_error *err = NULL;
-    int status = hsp_metrics_compute(m, data, &x, &err);
+    int status = hsp_metrics_compute(m, data, NULL, &x, &err);
     handmade_ok(status, err);
     return x;
 }
@@ -199,12 +199,12 @@ static void test_report(void **state) {
     hsp_data *data = handmade_data((const double[]){1, -1}, 2, 1, (const char *const[]){"yes", "yes"}, NULL);
     hsp_error *err = NULL;
     char *json = NULL;
-    handmade_ok(hsp_evaluate(m, data, NULL, &json, &err), err);
+    handmade_ok(hsp_evaluate(m, data, NULL, NULL, &json, &err), err);
     assert_non_null(strstr(json, "\"confusion\":[[0,0],[1,1]]"));
     assert_non_null(strstr(json, "\"weight\":null"));
     hsp_free(json);
     handmade_ok(hsp_data_set_weights(data, (const double[]){0.5, 0.25}, &err), err);
-    handmade_ok(hsp_evaluate(m, data, NULL, &json, &err), err);
+    handmade_ok(hsp_evaluate(m, data, NULL, NULL, &json, &err), err);
     assert_non_null(strstr(json, "\"confusion\":[[0,0],[0.25,0.5]]"));
     assert_non_null(strstr(json, "\"support\":[0,0.75]"));
     assert_non_null(strstr(json, "\"weight\":0.75"));

@@ -30,7 +30,7 @@ static void test_two_classes(void **state) {
     hsp_data *data = handmade_data(x, 8, 1, labels, NULL);
     hsp_metrics s;
     hsp_error *err = NULL;
-    int status = hsp_metrics_compute(m, data, &s, &err);
+    int status = hsp_metrics_compute(m, data, NULL, &s, &err);
     handmade_ok(status, err);
     assert_true(s.rows == 8 && s.correct == 4 && s.classes == 2);
     const double confusion[] = {2, 2, 2, 2}; /* 0 is not above 0: the third row is told "no" */
@@ -53,7 +53,7 @@ static void test_three_classes(void **state) {
     hsp_data *data = handmade_data(x, 6, 3, labels, NULL); /* nothing is "c" in truth */
     hsp_metrics s;
     hsp_error *err = NULL;
-    int status = hsp_metrics_compute(m, data, &s, &err);
+    int status = hsp_metrics_compute(m, data, NULL, &s, &err);
     handmade_ok(status, err);
     const double confusion[] = {2, 0, 1, 1, 2, 0, 0, 0, 0};
     assert_memory_equal(s.confusion, confusion, sizeof confusion);
@@ -79,22 +79,22 @@ static void test_labels_by_name(void **state) {
     hsp_data *data = handmade_data(x, 2, 3, labels, NULL);
     hsp_metrics s;
     hsp_error *err = NULL;
-    int status = hsp_metrics_compute(m, data, &s, &err);
+    int status = hsp_metrics_compute(m, data, NULL, &s, &err);
     handmade_ok(status, err);
     assert_true(s.correct == 2);
     hsp_metrics_clear(&s);
     hsp_data_free(data);
     const char *const strange[] = {"c", "z"};
     data = handmade_data(x, 2, 3, strange, NULL);
-    status = hsp_metrics_compute(m, data, &s, &err);
+    status = hsp_metrics_compute(m, data, NULL, &s, &err);
     handmade_fails(status, HSP_EINPUT, &err, "'z' is not a class of the model");
     hsp_data_free(data);
     data = handmade_data(x, 2, 3, NULL, NULL);
-    status = hsp_metrics_compute(m, data, &s, &err);
+    status = hsp_metrics_compute(m, data, NULL, &s, &err);
     handmade_fails(status, HSP_EINPUT, &err, "has no labels to compare with");
     hsp_data_free(data);
     data = handmade_data(x, 3, 2, (const char *const[]){"a", "b", "c"}, NULL);
-    status = hsp_metrics_compute(m, data, &s, &err);
+    status = hsp_metrics_compute(m, data, NULL, &s, &err);
     handmade_fails(status, HSP_EINPUT, &err, "has 2 features, the model 3");
     assert_null(s.confusion);
     hsp_data_free(data);
@@ -111,7 +111,7 @@ static void test_unseen(void **state) {
     data->schema.format = hsp_strdup("svmlight");
     hsp_metrics s;
     hsp_error *err = NULL;
-    int status = hsp_metrics_compute(m, data, &s, &err);
+    int status = hsp_metrics_compute(m, data, NULL, &s, &err);
     handmade_ok(status, err);
     assert_true(s.correct == 3 && s.unseen_values == 2);
     hsp_metrics_clear(&s);
@@ -125,7 +125,7 @@ static void test_report(void **state) {
     hsp_data *data = handmade_data((const double[]){1, 2, -1}, 3, 1, (const char *const[]){"yes", "yes", "yes"}, NULL);
     char *json = NULL;
     hsp_error *err = NULL;
-    int status = hsp_evaluate(m, data, NULL, &json, &err);
+    int status = hsp_evaluate(m, data, NULL, NULL, &json, &err);
     handmade_ok(status, err);
     json_t *j = json_loads(json, JSON_REJECT_DUPLICATES, NULL);
     assert_non_null(j);
@@ -145,7 +145,7 @@ static void test_report(void **state) {
     hsp_free(json);
     for (int64_t k = 0;; k++) {
         hsp_memory_fail_after(k);
-        status = hsp_evaluate(m, data, NULL, &json, &err);
+        status = hsp_evaluate(m, data, NULL, NULL, &json, &err);
         hsp_memory_fail_after(-1);
         hsp_error_free(err);
         err = NULL;

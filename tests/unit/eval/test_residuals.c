@@ -16,7 +16,7 @@ static hsp_model *identity(void) {
 static hsp_metrics compute(const hsp_model *m, const hsp_data *data) {
     hsp_metrics x;
     hsp_error *err = NULL;
-    int status = hsp_metrics_compute(m, data, &x, &err);
+    int status = hsp_metrics_compute(m, data, NULL, &x, &err);
     handmade_ok(status, err);
     return x;
 }
@@ -95,12 +95,12 @@ static void test_unusable(void **state) {
     hsp_data *targets = handmade_targets(x, 2, 1, x);
     hsp_error *err = NULL;
     hsp_metrics s;
-    handmade_fails(hsp_metrics_compute(m, labelled, &s, &err), HSP_EINPUT, &err, "no numbers to compare with");
-    handmade_fails(hsp_metrics_compute(m, bare, &s, &err), HSP_EINPUT, &err, "no numbers to compare with");
-    handmade_fails(hsp_metrics_compute(c, targets, &s, &err), HSP_EINPUT, &err, "predicts classes");
+    handmade_fails(hsp_metrics_compute(m, labelled, NULL, &s, &err), HSP_EINPUT, &err, "no numbers to compare with");
+    handmade_fails(hsp_metrics_compute(m, bare, NULL, &s, &err), HSP_EINPUT, &err, "no numbers to compare with");
+    handmade_fails(hsp_metrics_compute(c, targets, NULL, &s, &err), HSP_EINPUT, &err, "predicts classes");
     weigh(targets, x);
     memset(targets->weight, 0, 2 * sizeof(double)); /* as a part of weighted data may be */
-    handmade_fails(hsp_metrics_compute(m, targets, &s, &err), HSP_EINPUT, &err, "weight 0");
+    handmade_fails(hsp_metrics_compute(m, targets, NULL, &s, &err), HSP_EINPUT, &err, "weight 0");
     hsp_data_free(labelled);
     hsp_data_free(bare);
     hsp_data_free(targets);
@@ -114,7 +114,7 @@ static void test_report(void **state) {
     hsp_data *data = handmade_targets((const double[]){1, 2, 4}, 3, 1, (const double[]){1, 2, 3});
     char *json = NULL;
     hsp_error *err = NULL;
-    int status = hsp_evaluate(m, data, NULL, &json, &err);
+    int status = hsp_evaluate(m, data, NULL, NULL, &json, &err);
     handmade_ok(status, err);
     json_t *j = json_loads(json, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
     assert_non_null(j);

@@ -44,7 +44,7 @@ static hsp_data *text(int64_t rows, int64_t columns, int64_t classes) {
 
 static bool verifies(const hsp_model *m, const hsp_data *data) {
     char *report = NULL;
-    assert_int_equal(hsp_verify(m, data, NULL, NULL, &report, NULL), 0);
+    assert_int_equal(hsp_verify(m, data, NULL, NULL, NULL, &report, NULL), 0);
     json_t *tree = json_loads(report, JSON_DECODE_INT_AS_REAL, NULL);
     bool good = json_is_true(json_object_get(tree, "verified"));
     json_decref(tree);

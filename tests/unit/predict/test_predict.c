@@ -286,14 +286,14 @@ static void test_read_for(void **state) {
     handmade_ok(status, err);
     assert_int_equal(hsp_data_classes(data), 2);
     char *report = NULL;
-    status = hsp_evaluate(m, data, NULL, &report, &err);
+    status = hsp_evaluate(m, data, NULL, NULL, &report, &err);
     handmade_ok(status, err);
     hsp_free(report);
     hsp_data_free(data);
     write_input("1 1:2 9:1\n-1 1:1 2:5\n");
     status = hsp_data_read_for(m, in_path, NULL, NULL, &data, &err);
     handmade_ok(status, err);
-    status = hsp_evaluate(m, data, NULL, &report, &err);
+    status = hsp_evaluate(m, data, NULL, NULL, &report, &err);
     handmade_ok(status, err);
     assert_non_null(strstr(report, "\"accuracy\":1,"));
     assert_non_null(strstr(report, "\"unseen_values\":1"));

@@ -68,7 +68,7 @@ static outcome run(const hsp_model *m, const hsp_text *in, const char *const *pa
     hsp_options *o = options(pairs, threads);
     assert_int_equal(hsp_stream_open_memory(in->s, in->length, "rows", &stream, NULL), 0);
     if (chunk > 0) hsp_stream_set_chunk(stream, chunk);
-    r.status = hsp_predict_stream(m, stream, out_path, o, &r.report, &err);
+    r.status = hsp_predict_stream(m, stream, out_path, o, NULL, &r.report, &err);
     hsp_stream_close(stream);
     hsp_options_free(o);
     if (err) r.message = hsp_strdup(hsp_error_message(err));
@@ -450,7 +450,7 @@ static void test_memory(void **state) {
         hsp_stream_set_chunk(stream, 200);
         char *report = NULL;
         hsp_memory_fail_after(k);
-        int status = hsp_predict_stream(m, stream, out_path, o, &report, &err);
+        int status = hsp_predict_stream(m, stream, out_path, o, NULL, &report, &err);
         hsp_memory_fail_after(-1);
         hsp_error_free(err);
         hsp_stream_close(stream);

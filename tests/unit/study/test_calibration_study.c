@@ -76,7 +76,7 @@ static void check_histogram(const hsp_model *m, const hsp_data *data, const hsp_
 static void check_all(const hsp_model *m, const hsp_data *data) {
     hsp_study *s = studied("calibration", m, data, NULL);
     hsp_metrics x;
-    handmade_ok(hsp_metrics_compute(m, data, &x, NULL), NULL);
+    handmade_ok(hsp_metrics_compute(m, data, NULL, &x, NULL), NULL);
     assert_true(fabs(hsp_study_number(s, "brier") - x.brier) < 1e-12);
     int64_t C = m->outputs == 1 ? 1 : m->outputs;
     for (int64_t c = 0; c < C; c++) {

@@ -60,7 +60,7 @@ static void check_scores(const hsp_model *m, const hsp_data *data) {
     hsp_study *s = studied("scores", m, data, NULL);
     hsp_metrics x;
     int64_t B;
-    handmade_ok(hsp_metrics_compute(m, data, &x, NULL), NULL);
+    handmade_ok(hsp_metrics_compute(m, data, NULL, &x, NULL), NULL);
     check_bins(m, data, s, false);
     array_of(s, "counts", NULL, &B);
     assert_in_range(B, 20, 80);
@@ -146,7 +146,7 @@ static void test_confusion(void **state) {
         hsp_data *copies = weigh(data, 5);
         hsp_study *s = studied("confusion", m, data, NULL), *t = studied("confusion", m, copies, NULL);
         hsp_metrics x;
-        handmade_ok(hsp_metrics_compute(m, data, &x, NULL), NULL);
+        handmade_ok(hsp_metrics_compute(m, data, NULL, &x, NULL), NULL);
         assert_memory_equal(array_of(s, "counts", NULL, NULL), x.confusion, (size_t)(K * K) * sizeof(double));
         assert_true(hsp_study_number(s, "accuracy") == x.accuracy && hsp_study_number(s, "mass") == x.mass);
         same_array(s, t, "counts");

@@ -81,7 +81,7 @@ static void check_pr_curve(const hsp_model *m, const hsp_data *data, const hsp_s
 static void check_figures(const hsp_model *m, const hsp_data *data, const hsp_study *roc, const hsp_study *pr) {
     hsp_metrics x;
     double auc = 0, ap = 0;
-    handmade_ok(hsp_metrics_compute(m, data, &x, NULL), NULL);
+    handmade_ok(hsp_metrics_compute(m, data, NULL, &x, NULL), NULL);
     int64_t C = m->outputs == 1 ? 1 : m->outputs;
     for (int64_t c = 0; c < C; c++) {
         int64_t k = C == 1 ? m->prepare.positive : c;

@@ -27,7 +27,7 @@ static void write_text(const char *name, const char *text) {
 static int outcome(const hsp_model *m, const hsp_data *data, const char *certificate, char said[512]) {
     char *report = NULL;
     hsp_error *err = NULL;
-    int status = hsp_verify(m, data, certificate, NULL, &report, &err);
+    int status = hsp_verify(m, data, certificate, NULL, NULL, &report, &err);
     assert_true((status == 0) == (report != NULL) && (status == 0) == (err == NULL));
     snprintf(said, 512, "%s", err ? hsp_error_message(err) : "");
     if (!status) {
@@ -239,7 +239,7 @@ static void memory_runs_out_cleanly(void **unused) {
         for (int64_t calls = 0; status == HSP_EMEMORY && calls < 5000; calls++) {
             char *report = NULL;
             hsp_memory_fail_after(calls);
-            status = reading ? hsp_verify(t.model, data, name, NULL, &report, NULL)
+            status = reading ? hsp_verify(t.model, data, name, NULL, NULL, &report, NULL)
                              : hsp_certificate_write(t.model, data, name, NULL);
             hsp_memory_fail_after(-1);
             if (status) assert_true(!report && (reading || access(name, F_OK) != 0));

@@ -316,7 +316,7 @@ static void the_same_bits_for_any_number_of_threads(void **unused) {
             for (int threads = 1; threads < 5; threads++) {
                 char number[2] = {(char)('0' + threads), '\0'}, *report = NULL;
                 hsp_options *o = options_of(PAIRS("threads", number));
-                assert_int_equal(hsp_verify(t.model, sets[k], NULL, o, &report, NULL), 0);
+                assert_int_equal(hsp_verify(t.model, sets[k], NULL, o, NULL, &report, NULL), 0);
                 assert_non_null(strstr(report, "\"verified\":true"));
                 hsp_free(report);
                 hsp_options_free(o);

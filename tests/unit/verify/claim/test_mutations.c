@@ -15,7 +15,7 @@
 static bool holds(const hsp_model *m, const hsp_data *data, char first[256]) {
     char *report = NULL;
     hsp_error *err = NULL;
-    if (hsp_verify(m, data, NULL, NULL, &report, &err)) fail_msg("%s", hsp_error_message(err));
+    if (hsp_verify(m, data, NULL, NULL, NULL, &report, &err)) fail_msg("%s", hsp_error_message(err));
     json_t *r = json_loads(report, 0, NULL);
     bool verified = json_is_true(json_object_get(r, "verified"));
     const char *said = json_string_value(json_object_get(r, "first_false"));
@@ -352,7 +352,7 @@ static void models_without_claims_are_verified_as_far_as_can_be(void **unused) {
     trained mean = train(data, PAIRS("algorithm", "nearest-mean"));
     char *report = NULL;
     hsp_error *err = NULL;
-    assert_int_equal(hsp_verify(mean.model, data, NULL, NULL, &report, &err), HSP_EINPUT);
+    assert_int_equal(hsp_verify(mean.model, data, NULL, NULL, NULL, &report, &err), HSP_EINPUT);
     assert_null(report);
     assert_non_null(err);
     hsp_error_free(err);
@@ -369,7 +369,7 @@ static void verify_runs_out_of_memory_cleanly(void **unused) {
     for (int64_t calls = 0; status == HSP_EMEMORY && calls < 5000; calls++) {
         char *report = NULL;
         hsp_memory_fail_after(calls);
-        status = hsp_verify(t.model, data, NULL, NULL, &report, NULL);
+        status = hsp_verify(t.model, data, NULL, NULL, NULL, &report, NULL);
         hsp_memory_fail_after(-1);
         assert_true((status == 0) == (report != NULL));
         if (report) assert_non_null(strstr(report, "\"verified\":true"));
