@@ -343,13 +343,13 @@ static int read_header(hsp_container *c, const char *bytes, int64_t size, hsp_pl
     c->header[size] = '\0';
     /* Whole numbers as reals: a report may hold one beyond 64 bits, and 2^53 is beyond any file. */
     json_error_t why;
-    c->json = json_loadb(c->header, (size_t)size, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &why);
+    int status = hsp_json_parse(c->header, (size_t)size, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &c->json, &why);
     bool cut =
         memchr(c->header, '\0', (size_t)size) != NULL; /* Jansson takes it; our own look at the text would end there */
     if (c->json && json_is_object(c->json) && !cut) return 0;
-    bool memory = !c->json && json_error_code(&why) == json_error_out_of_memory;
-    return memory ? hsp_fail_memory(err)
-                  : hsp_fail_at(err, HSP_EINPUT, where, "is damaged: its header is no JSON object; make it again");
+    return status == HSP_EMEMORY
+               ? hsp_fail_memory(err)
+               : hsp_fail_at(err, HSP_EINPUT, where, "is damaged: its header is no JSON object; make it again");
 }
 
 /* The digests are the last array and as many as the others need; their own checksum, and the header's. */

@@ -8,6 +8,13 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+/* Parses `size` bytes. Jansson takes lack of memory for bad syntax in places: what fails is parsed once more, and is bad
+ * when it fails again although there is memory for as many bytes. 0, and *out is the caller's to json_decref; HSP_EMEMORY;
+ * HSP_EINPUT, and *why (which may be NULL) tells. */
+int hsp_json_parse(const char *text, size_t size, size_t flags, json_t **out, json_error_t *why);
+/* The same for text that the library wrote, whole numbers as reals; of NULL *out is NULL. 0 or HSP_EMEMORY. */
+int hsp_json_parse_own(const char *text, json_t **out);
+
 /* A whole number from 0 to 2^53, however it is written; false when v is anything else, or NULL. */
 bool hsp_json_whole(const json_t *v, int64_t *out);
 /* Sixteen hexadecimal digits, as hsp_hex writes them; false when v is anything else, or NULL. */

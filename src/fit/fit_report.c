@@ -2,6 +2,7 @@
 #include "fit/fit_report.h"
 
 #include "base/json.h"
+#include "base/json_read.h"
 #include "base/text.h"
 #include "fit/fit.h"
 #include "fit/fit_certify.h"
@@ -232,7 +233,8 @@ static void write_margin(hsp_json *j, const char *key, json_t *problem, bool nam
 }
 
 static void write_margins(hsp_json *j, const hsp_fit *f, const hsp_model *m) {
-    json_t *claims = m->claims ? json_loads(m->claims, JSON_DECODE_INT_AS_REAL, NULL) : NULL;
+    json_t *claims;
+    if (hsp_json_parse_own(m->claims, &claims)) j->out->failed = true;
     json_t *problems = json_object_get(claims, "problems");
     if (f->out.outputs == 1) {
         write_margin(j, "svm", json_array_get(problems, 0), false);

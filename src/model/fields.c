@@ -2,6 +2,7 @@
  * when it is trained or loaded all of them are laid out as "name NUL text NUL ...", so that what is returned can be borrowed
  * and asking cannot fail. */
 #include "base/error.h"
+#include "base/json_read.h"
 #include "base/text.h"
 #include "model/model.h"
 
@@ -28,11 +29,10 @@ static void add_member(hsp_text *t, const char *name, const json_t *v) {
 }
 
 static void add_object(hsp_text *t, const char *object) {
-    json_error_t why = {0};
-    json_t *all = object ? json_loads(object, JSON_DECODE_INT_AS_REAL, &why) : NULL;
+    json_t *all;
     const char *name;
     json_t *v;
-    if (object && !all && json_error_code(&why) == json_error_out_of_memory) t->failed = true;
+    if (hsp_json_parse_own(object, &all)) t->failed = true;
     json_object_foreach(all, name, v) add_member(t, name, v);
     json_decref(all);
 }

@@ -5,6 +5,7 @@
  * 1)/M_k Sigma_k + mu_k mu_k') E[x y]   of each output, y = +1 for its class and -1 for the others: sum M_k/M y_k mu_k */
 #include "base/error.h"
 #include "base/json.h"
+#include "base/json_read.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "model/model.h"
@@ -78,9 +79,10 @@ static void write_covariances(const moments_view *v, hsp_json *j) {
 }
 
 /* Whether the fit added the class covariances up, instead of pooling them. */
-static bool adds_up(const hsp_model *m) {
+static bool adds_up(const hsp_model *m, hsp_json *j) {
     if (strcmp(m->algorithm, "fisher") != 0) return false;
-    json_t *options = m->options ? json_loads(m->options, JSON_DECODE_INT_AS_REAL, NULL) : NULL;
+    json_t *options;
+    if (hsp_json_parse_own(m->options, &options)) j->out->failed = true;
     const char *within = json_string_value(json_object_get(options, "within"));
     bool sum = !within || strcmp(within, "sum") == 0;
     json_decref(options);
@@ -90,7 +92,7 @@ static bool adds_up(const hsp_model *m) {
 static void write_within(const moments_view *v, hsp_json *j) {
     int64_t present = 0;
     for (int64_t k = 0; v->covariance && k < v->K; k++) present += v->mass[k] > 0;
-    bool sum = v->covariance && adds_up(v->m);
+    bool sum = v->covariance && adds_up(v->m, j);
     double divisor = v->total - (double)present;
     if (!v->covariance || (!sum && divisor <= 0)) {
         hsp_json_null(j, "within_scatter");

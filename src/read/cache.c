@@ -177,8 +177,9 @@ static bool is_ours(const hsp_hsd *f, key *k) {
 /* Whether the cache holds for the text as it is. */
 static bool holds(const hsp_cache *c, const hsp_hsd *f, const key *k) {
     const json_t *cache = json_object_get(f->file.json, "cache");
-    json_t *options = json_loads(c->options, JSON_DECODE_INT_AS_REAL, NULL);
-    bool same = options && json_equal(options, json_object_get(cache, "options")) && k->version == CACHE_VERSION &&
+    json_t *options;
+    bool same = !hsp_json_parse_own(c->options, &options) && options &&
+                json_equal(options, json_object_get(cache, "options")) && k->version == CACHE_VERSION &&
                 k->text.size == c->before.size && k->text.changed == c->before.changed;
     json_decref(options);
     if (!same) return false;

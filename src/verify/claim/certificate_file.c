@@ -131,8 +131,8 @@ int hsp_certificate_write(const hsp_model *m, const hsp_data *data, const char *
     hsp_statement s;
     writing w = {0};
     hsp_data *own = NULL;
-    hsp_statement_open(m, &s);
-    int status = hsp_model_encode(m, data, hsp_pool_threads(0), &own, err);
+    int status = hsp_statement_open(m, &s, err);
+    if (!status) status = hsp_model_encode(m, data, hsp_pool_threads(0), &own, err);
     if (!status) status = hsp_audit_open(m, &s.stated, own ? own : data, m->dual, hsp_pool_threads(0), &w.u, err);
     if (!status && (!hsp_audit_multipliers(&w.u) || lost_dual(m)))
         status = hsp_fail(err, HSP_EINPUT, "the model holds no dual vector: there is no certificate to write");

@@ -14,6 +14,15 @@ void hsp_checks_close(hsp_checks *c) {
     *c = (hsp_checks){0};
 }
 
+json_t *hsp_checks_made(hsp_checks *c, json_t *value) {
+    if (!value) c->failed = true;
+    return value;
+}
+
+json_t *hsp_checks_real(hsp_checks *c, double value) {
+    return hsp_checks_made(c, isfinite(value) ? json_real(value) : json_null());
+}
+
 void hsp_json_value(hsp_json *j, const char *key, const json_t *value) {
     const char *name;
     json_t *member;
@@ -98,11 +107,8 @@ void hsp_checks_same(hsp_checks *c, const char *name, const json_t *claimed, con
 }
 
 void hsp_checks_number(hsp_checks *c, const char *name, const json_t *claimed, double found, double tolerance) {
-    json_t *value = isfinite(found) ? json_real(found) : json_null();
-    if (!value) {
-        c->failed = true;
-        return;
-    }
+    json_t *value = hsp_checks_real(c, found);
+    if (!value) return;
     bool holds = same_leaf(claimed, value);
     if (!holds && isfinite(found) && json_is_number(claimed))
         holds = fabs(json_number_value(claimed) - found) <= tolerance * fmax(fabs(found), 1e-300);
@@ -111,11 +117,8 @@ void hsp_checks_number(hsp_checks *c, const char *name, const json_t *claimed, d
 }
 
 void hsp_checks_text(hsp_checks *c, const char *name, const json_t *claimed, const char *found) {
-    json_t *value = found ? json_string(found) : json_null();
-    if (!value) {
-        c->failed = true;
-        return;
-    }
+    json_t *value = hsp_checks_made(c, found ? json_string(found) : json_null());
+    if (!value) return;
     hsp_checks_same(c, name, claimed, value);
     json_decref(value);
 }

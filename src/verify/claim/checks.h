@@ -28,6 +28,10 @@ void hsp_checks_number(hsp_checks *c, const char *name, const json_t *claimed, d
 void hsp_checks_text(hsp_checks *c, const char *name, const json_t *claimed, const char *found);
 /* All members of both, one check for each leaf, named by its path; members in the NULL-ended list are passed over. */
 void hsp_checks_tree(hsp_checks *c, const char *path, const json_t *claimed, const json_t *found, const char *const *skip);
+/* A value that Jansson made for a check: NULL, of lack of memory, is noted. */
+json_t *hsp_checks_made(hsp_checks *c, json_t *value);
+/* A number; null when it is not finite. */
+json_t *hsp_checks_real(hsp_checks *c, double value);
 /* Something that nothing can be said of. */
 void hsp_checks_unknown(hsp_checks *c, const char *what);
 

@@ -3,6 +3,7 @@
 #include "verify/claim/claim.h"
 
 #include "base/error.h"
+#include "base/json_read.h"
 #include "base/memory.h"
 #include "prepare/prepare.h"
 #include "verify/loss/loss_claim.h"
@@ -31,24 +32,25 @@ static bool overlaps(const hsp_model *m, const json_t *separable, int64_t k) {
     return false;
 }
 
-/* Without memory for it nothing is endless: the claims of the model will say otherwise, and be false. */
-static void read_endless(const hsp_model *m, hsp_statement *s) {
+static int read_endless(const hsp_model *m, hsp_statement *s, hsp_error **err) {
     hsp_stated *t = &s->stated;
     const hsp_claim_loss *loss = hsp_claim_loss_find(t->loss);
-    if (!is(t->penalty, "none") || m->prepare.regression || !loss || !loss->endless) return;
+    if (!is(t->penalty, "none") || m->prepare.regression || !loss || !loss->endless) return HSP_OK;
     s->endless = hsp_alloc(m->outputs, sizeof *s->endless);
-    for (int64_t k = 0; s->endless && k < m->outputs; k++)
-        s->endless[k] = !overlaps(m, json_object_get(s->report, "separable"), k);
+    if (!s->endless) return hsp_fail_memory(err);
+    for (int64_t k = 0; k < m->outputs; k++) s->endless[k] = !overlaps(m, json_object_get(s->report, "separable"), k);
     t->endless = s->endless;
+    return HSP_OK;
 }
 
 static double number_or_nan(const json_t *v) {
     return json_is_number(v) ? json_number_value(v) : (double)NAN;
 }
 
-void hsp_statement_open(const hsp_model *m, hsp_statement *s) {
-    *s = (hsp_statement){.report = m->report ? json_loads(m->report, JSON_DECODE_INT_AS_REAL, NULL) : NULL,
-                         .options = m->options ? json_loads(m->options, JSON_DECODE_INT_AS_REAL, NULL) : NULL};
+int hsp_statement_open(const hsp_model *m, hsp_statement *s, hsp_error **err) {
+    *s = (hsp_statement){0};
+    if (hsp_json_parse_own(m->report, &s->report) || hsp_json_parse_own(m->options, &s->options))
+        return hsp_fail_memory(err);
     hsp_stated *t = &s->stated;
     t->algorithm = m->algorithm;
     t->loss = json_string_value(json_object_get(s->report, "loss"));
@@ -62,7 +64,7 @@ void hsp_statement_open(const hsp_model *m, hsp_statement *s) {
     const hsp_claim_loss *loss = hsp_claim_loss_find(t->loss);
     t->joint = loss && loss->many;
     t->parameter = loss && loss->parameter ? number_or_nan(json_object_get(s->report, loss->parameter)) : (double)NAN;
-    read_endless(m, s);
+    return read_endless(m, s, err);
 }
 
 void hsp_statement_close(hsp_statement *s) {

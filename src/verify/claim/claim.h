@@ -33,13 +33,13 @@ typedef struct hsp_claim {
 
 /* What the model's own report and options say of the objective; `close` frees
  * what the texts are borrowed from. loss and algorithm NULL where the report
- * has none. */
+ * has none. 0 or HSP_EMEMORY; close it in any case. */
 typedef struct hsp_statement {
     hsp_stated stated;
     struct json_t *report, *options; /* or NULL */
     bool *endless;                   /* what `stated` borrows; or NULL */
 } hsp_statement;
-void hsp_statement_open(const hsp_model *m, hsp_statement *s);
+int hsp_statement_open(const hsp_model *m, hsp_statement *s, hsp_error **err);
 void hsp_statement_close(hsp_statement *s);
 /* Whether there is an objective at all. */
 bool hsp_stated_objective(const hsp_stated *s);

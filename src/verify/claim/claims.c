@@ -153,10 +153,10 @@ int hsp_verify_certify_either(const hsp_model *m, const hsp_stated *stated, cons
 
 int hsp_verify_model(const hsp_model *m, const hsp_data *data, hsp_verified *out, hsp_error **err) {
     hsp_statement s;
-    hsp_audit u;
+    hsp_audit u = {0};
     totals t = {0};
-    hsp_statement_open(m, &s);
-    int status = hsp_audit_open(m, &s.stated, data, m->dual, 1, &u, err);
+    int status = hsp_statement_open(m, &s, err);
+    if (!status) status = hsp_audit_open(m, &s.stated, data, m->dual, 1, &u, err);
     if (!status) status = audit_all(&u, &(claims_walk){0}, &t, err);
     if (!status)
         *out = (hsp_verified){.objective = t.objective,

@@ -46,7 +46,7 @@ static void check_figures(const copies *q) {
                    {"relative_gap", "report.relative_gap", "certificate.relative_gap", c->relative_gap}};
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
         const json_t *found = json_object_get(q->found, figures[i].key);
-        json_t *claimed = isfinite(figures[i].value) ? json_real(figures[i].value) : json_null();
+        json_t *claimed = hsp_checks_real(q->c, figures[i].value);
         if (silent(q->report, of_report(q, figures[i].key)) && json_is_null(claimed)) continue;
         hsp_checks_same(q->c, figures[i].report, of_report(q, figures[i].key), found);
         hsp_checks_same(q->c, figures[i].certificate, claimed, found);
@@ -161,7 +161,7 @@ static void check_options(const copies *q) {
         if (claimed) hsp_checks_same(q->c, name, claimed, of_report(q, keys[i]));
     }
     const json_t *tol = json_object_get(q->options, "tol"), *tolerance = of_report(q, "tolerance");
-    json_t *certificate = isfinite(q->m->certificate.tolerance) ? json_real(q->m->certificate.tolerance) : json_null();
+    json_t *certificate = hsp_checks_real(q->c, q->m->certificate.tolerance);
     hsp_checks_same(q->c, "certificate.tolerance", certificate, tolerance);
     if (json_is_number(tol) && json_is_number(tolerance)) hsp_checks_same(q->c, "options.tol", tol, tolerance);
     json_decref(certificate);
@@ -214,12 +214,12 @@ static void check_data(const copies *q) {
     hsp_checks_number(q->c, "report.rows", of_report(q, "rows"), (double)q->data->x.n, 0);
     hsp_checks_number(q->c, "report.features", of_report(q, "features"), (double)q->data->x.d, 0);
     hsp_checks_number(q->c, "report.nonzeros", of_report(q, "nonzeros"), (double)q->data->x.nonzeros, 0);
-    json_t *names = p->regression ? json_null() : json_array(), *weights = json_null();
+    json_t *names = hsp_checks_made(q->c, p->regression ? json_null() : json_array()), *weights = json_null();
     for (int64_t k = 0; json_is_array(names) && k < p->classes.count; k++)
-        json_array_append_new(names, json_string(p->classes.name[k]));
-    if (q->m->class_weight && !p->regression) weights = json_array();
+        if (json_array_append_new(names, json_string(p->classes.name[k]))) q->c->failed = true;
+    if (q->m->class_weight && !p->regression) weights = hsp_checks_made(q->c, json_array());
     for (int64_t k = 0; json_is_array(weights) && k < p->classes.count; k++)
-        json_array_append_new(weights, json_real(q->m->class_weight[k]));
+        if (json_array_append_new(weights, json_real(q->m->class_weight[k]))) q->c->failed = true;
     hsp_checks_same(q->c, "report.classes", of_report(q, "classes"), names);
     hsp_checks_tree(q->c, "report.class_weight", of_report(q, "class_weight"), weights, NULL);
     hsp_checks_text(q->c, "report.positive", of_report(q, "positive"),

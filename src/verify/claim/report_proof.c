@@ -2,6 +2,7 @@
  */
 #include "base/error.h"
 #include "base/json.h"
+#include "base/json_read.h"
 #include "base/text.h"
 #include "data/data.h"
 #include "model/model.h"
@@ -34,7 +35,8 @@ static int check_proof(hsp_checks *c, const char *name, const char *text, const 
         hsp_checks_add(c, name, NULL, NULL, false, hsp_error_message(inner));
         status = HSP_OK;
     } else if (!status) {
-        json_t *tree = json_loads(report, JSON_DECODE_INT_AS_REAL, NULL);
+        json_t *tree;
+        if (hsp_json_parse_own(report, &tree)) c->failed = true;
         const char *fault = json_string_value(json_object_get(tree, "first_false"));
         hsp_text line = {0};
         hsp_text_format(&line, "%s: %s", name, fault ? fault : "");

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "base/json_read.h"
 #include "base/pool.h"
 #include "base/text.h"
 #include "data/data.h"
@@ -31,16 +32,16 @@ typedef struct verifying {
 
 /* ---- the data ---- */
 
-static json_t *hex_of(uint64_t v) {
+static json_t *hex_of(hsp_checks *c, uint64_t v) {
     char hex[17];
     hsp_hex(v, hex);
-    return json_string(hex);
+    return hsp_checks_made(c, json_string(hex));
 }
 
 static void check_hash(verifying *v) {
     uint64_t hash = hsp_data_hash(v->data);
     bool weighted = json_is_true(json_object_get(v->s.report, "weighted")), same = hash == v->m->data_hash;
-    json_t *claimed = hex_of(v->m->data_hash), *found = hex_of(hash);
+    json_t *claimed = hex_of(&v->checks, v->m->data_hash), *found = hex_of(&v->checks, hash);
     const char *message = "the data are not those of the training (content hash differs)";
     if (weighted && !v->data->weight)
         message = "the data are not those of the training (content hash differs): its rows had weights, give --weight";
@@ -50,7 +51,7 @@ static void check_hash(verifying *v) {
 }
 
 static void check_count(verifying *v, const char *name, int64_t claimed, int64_t found) {
-    json_t *value = json_integer(claimed);
+    json_t *value = hsp_checks_made(&v->checks, json_integer(claimed));
     hsp_checks_number(&v->checks, name, value, (double)found, 0);
     json_decref(value);
 }
@@ -77,7 +78,7 @@ static void see_problem(void *ctx, const hsp_audit *u, int64_t k, const hsp_figu
     hsp_text_format(&t, "the %s of row %lld in the certificate is claimed to be %s, but is %s", fault.column,
                     (long long)fault.row + 1, kind ? hsp_support_names[(int)fault.claimed] : claimed,
                     kind ? hsp_support_names[(int)fault.found] : found);
-    json_t *a = json_real(fault.claimed), *b = json_real(fault.found);
+    json_t *a = hsp_checks_real(&v->checks, fault.claimed), *b = hsp_checks_real(&v->checks, fault.found);
     if (t.failed) v->checks.failed = true;
     hsp_checks_add(&v->checks, "certificate file", a, b, false, t.s);
     json_decref(a);
@@ -93,10 +94,7 @@ static int audit(verifying *v, hsp_error **err) {
     u.advance = &v->advance;
     v->advance.passes = status ? 0 : hsp_claim_problems(&u.c);
     if (!status) status = hsp_audit_claims(&u, NULL, see_problem, v, &json, err);
-    if (!status) {
-        v->found = json_loads(json, JSON_DECODE_INT_AS_REAL, NULL);
-        if (!v->found) status = hsp_fail_memory(err);
-    }
+    if (!status && hsp_json_parse_own(json, &v->found)) status = hsp_fail_memory(err);
     hsp_free(json);
     hsp_audit_close(&u);
     return status;
@@ -141,12 +139,12 @@ static void check_certificate(verifying *v) {
     const hsp_certificate *c = &v->m->certificate;
     double P = json_number_value(json_object_get(v->found, "objective"));
     const json_t *bound = json_object_get(v->found, "dual_bound");
-    json_t *claimed = isfinite(c->objective) ? json_real(c->objective) : json_null();
+    json_t *claimed = hsp_checks_real(&v->checks, c->objective);
     hsp_checks_number(&v->checks, "objective", claimed, P, 1e-9);
     json_decref(claimed);
     if (isnan(c->dual_bound)) return;
     double proven = json_is_number(bound) ? json_number_value(bound) : (double)NAN;
-    claimed = json_real(c->dual_bound);
+    claimed = hsp_checks_real(&v->checks, c->dual_bound);
     if (c->dual_bound > P + 1e-9 * fabs(P) || c->dual_bound <= proven + 1e-9 * fabs(P))
         hsp_checks_add(&v->checks, "dual_bound", claimed, bound, c->dual_bound <= P + 1e-9 * fabs(P), NULL);
     else
@@ -228,11 +226,11 @@ int hsp_verify(const hsp_model *m, const hsp_data *data, const char *certificate
     int status = hsp_model_encode(m, data, v.threads, &own, err);
     if (status) return status;
     if (own) v.data = own;
-    hsp_statement_open(m, &v.s);
     hsp_checks_open(&v.checks);
-    v.claims = m->claims ? json_loads(m->claims, JSON_DECODE_INT_AS_REAL, NULL) : NULL;
     hsp_error *inner = NULL;
-    status = check_all(&v, certificate, &inner);
+    status = hsp_statement_open(m, &v.s, &inner);
+    if (!status && hsp_json_parse_own(m->claims, &v.claims)) status = hsp_fail_memory(&inner);
+    if (!status) status = check_all(&v, certificate, &inner);
     if (!status && hsp_advance_rows(&v.advance, 0)) status = hsp_audit_fail_stopped(&inner);
     /* Data that are not those of the training may not even have its classes; a report may name the wrong loss for them. */
     bool answered = status == HSP_EINPUT && !certificate && (v.claims || v.checks.first_false) && inner;

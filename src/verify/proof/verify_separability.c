@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "base/json_read.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/text.h"
@@ -253,9 +254,10 @@ static int parse(const char *text, const hsp_data *data, json_t **out, hsp_error
     if (data->target || !data->y || data->classes.count < 1)
         return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
                            "has no classes: a proof of separability is about classes");
-    *out = json_loads(text, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &at); /* weights may be large whole numbers */
-    if (!*out && json_error_code(&at) == json_error_out_of_memory) return hsp_fail_memory(err);
-    if (!*out)
+    size_t flags = JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL; /* weights may be large whole numbers */
+    int status = hsp_json_parse(text, strlen(text), flags, out, &at);
+    if (status == HSP_EMEMORY) return hsp_fail_memory(err);
+    if (status)
         return hsp_fail(err, HSP_EINPUT, "the proof is not JSON (line %d: %s): give a file of inspect --certificate",
                         at.line, at.text);
     if (!json_is_object(*out))
