@@ -1,12 +1,14 @@
 /* halfspace: the program. Finds the command, lets it run, and makes sure that what it printed has arrived. */
 #include "arguments.h"
 #include "fail.h"
+#include "halfspace_internal.h"
 #include "help.h"
 #include "interrupt.h"
 #include "output.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <jansson.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -15,6 +17,19 @@
 static void guard_streams(void) {
     for (int fd = 0; fd <= 2; fd++)
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", O_RDWR) < 0) _exit(HSP_EXIT_SYSTEM);
+}
+
+/* ---- Jansson's memory ---- */
+
+static hsp_cli_call *running; /* borrowed; NULL: no command is at work */
+
+/* Without memory what Jansson builds would lack a member, and what it parses be taken for bad syntax: the program ends at
+ * once, as it does whenever memory is short. */
+static void *allocate_json(size_t size) {
+    void *block = hsp_alloc_zero((int64_t)size, 1);
+    if (block) return block;
+    if (running) hsp_cli_outputs_end(running, true);
+    _exit(hsp_cli_fail_memory());
 }
 
 static int dispatch(int argc, char **argv) {
@@ -29,12 +44,14 @@ static int dispatch(int argc, char **argv) {
     if (!command) return hsp_cli_unknown_command(name);
     hsp_cli_call call;
     int code = hsp_cli_parse(command, argc - 2, argv + 2, &call);
+    running = &call;
     if (!code && call.help)
         code = call.json ? hsp_cli_help_json(command) : hsp_cli_help_command(command);
     else if (!code)
         code = command->run(&call);
     /* With exit code 3 nothing stays; main says that stdout could not be written. */
     hsp_cli_outputs_end(&call, code == HSP_EXIT_USAGE || code == HSP_EXIT_SYSTEM || hsp_cli_flush());
+    running = NULL;
     hsp_cli_call_free(&call);
     return code;
 }
@@ -42,9 +59,11 @@ static int dispatch(int argc, char **argv) {
 int main(int argc, char **argv) {
     guard_streams();
     hsp_cli_interrupt_watch();
+    json_set_alloc_funcs(allocate_json, hsp_free);
     int code = dispatch(argc, argv);
     /* The command has said one line already when it failed; that line stays the only one. */
     bool said = code == HSP_EXIT_USAGE || code == HSP_EXIT_SYSTEM;
     int reason = hsp_cli_flush();
-    return reason && !said ? hsp_cli_cannot_write("-", reason) : code;
+    if (!reason || said) return code;
+    return reason == ENOMEM ? hsp_cli_fail_memory() : hsp_cli_cannot_write("-", reason);
 }
