@@ -2,7 +2,8 @@
  * closed takes -1 (update on m <= 1). Conjugate: f*(-a) = -a on [0, 1]. */
 #include "loss/loss.h"
 
-static hsp_loss_at at(double y, double g, hsp_kink kink) {
+static hsp_loss_at at(const hsp_loss *loss, double y, double g, hsp_kink kink) {
+    (void)loss;
     double m = y * g, s = 1 - m; /* s beforehand: blocks become vectors. NaN stays. */
     bool active = kink == HSP_KINK_CLOSED ? m <= 1 : m < 1;
     return (hsp_loss_at){s < 0 ? 0 : s, active ? -y : 0};
@@ -10,7 +11,8 @@ static hsp_loss_at at(double y, double g, hsp_kink kink) {
 
 HSP_LOSS_BATCH(batch, at)
 
-static double dual(double y, double r) {
+static double dual(const hsp_loss *loss, double y, double r) {
+    (void)loss;
     return y * r;
 }
 

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stddef.h>
 
-static hsp_loss_at at(double y, double g, hsp_kink kink) {
-    (void)kink;
+static hsp_loss_at at(const hsp_loss *loss, double y, double g, hsp_kink kink) {
+    (void)loss, (void)kink;
     double m = y * g;
     double e = exp(-fabs(m)); /* in (0, 1] */
     double value = log1p(e) + (m < 0 ? -m : 0);
@@ -16,31 +16,35 @@ static hsp_loss_at at(double y, double g, hsp_kink kink) {
     return (hsp_loss_at){value, -y * p};
 }
 
-static void batch(const double *y, const double *g, int64_t rows, int64_t outputs, hsp_kink kink, double *value,
-                  double *slope) {
-    (void)outputs, (void)kink;
+static void batch(const hsp_loss *loss, const double *y, const double *g, int64_t rows, int64_t outputs, hsp_kink kink,
+                  double *value, double *slope) {
+    (void)loss, (void)outputs, (void)kink;
     hsp_level_now()->logistic(y, g, rows, value, slope, NULL);
 }
 
 /* p (1 - p) */
-static double curvature(double y, double g) {
-    (void)y;
+static double curvature(const hsp_loss *loss, double y, double g) {
+    (void)loss, (void)y;
     double e = exp(-fabs(g));
     return e / ((1 + e) * (1 + e));
 }
 
-static double dual(double y, double r) {
+static double dual(const hsp_loss *loss, double y, double r) {
+    (void)loss;
     double a = y * r;
     double s = a > 0 ? a * log(a) : 0;
     if (a < 1) s += (1 - a) * log1p(-a);
     return -s;
 }
 
-static void second(const double *y, const double *g, int64_t rows, double *value, double *slope, double *curve) {
+static void second(const hsp_loss *loss, const double *y, const double *g, int64_t rows, double *value, double *slope,
+                   double *curve) {
+    (void)loss;
     hsp_level_now()->logistic(y, g, rows, value, slope, curve);
 }
 
-static void duals(const double *y, const double *r, int64_t rows, double *out) {
+static void duals(const hsp_loss *loss, const double *y, const double *r, int64_t rows, double *out) {
+    (void)loss;
     hsp_level_now()->entropy(y, r, rows, out);
 }
 

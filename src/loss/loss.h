@@ -43,31 +43,38 @@ typedef struct hsp_loss_at {
  */
 typedef enum hsp_dual_shape { HSP_DUAL_OTHER, HSP_DUAL_BOX, HSP_DUAL_ENTROPY } hsp_dual_shape;
 
+/* Every function is given the loss that it is of, for the parameter. */
 typedef struct hsp_loss {
     const char *name;
     const char *formula;
     const char *help;
     unsigned traits;
     double lipschitz; /* bound on the second derivative in g (on its eigenvalues); 0 when not smooth */
-    hsp_loss_at (*at)(double y, double g, hsp_kink kink);
+    hsp_loss_at (*at)(const struct hsp_loss *loss, double y, double g, hsp_kink kink);
     /* A block of scores, rows x outputs (outputs is 1 but for losses of K scores): values (rows, or NULL) and slopes (rows
      * x outputs, or NULL). */
-    void (*batch)(const double *y, const double *g, int64_t rows, int64_t outputs, hsp_kink kink, double *value,
-                  double *slope);
+    void (*batch)(const struct hsp_loss *loss, const double *y, const double *g, int64_t rows, int64_t outputs,
+                  hsp_kink kink, double *value, double *slope);
     /* The second derivative in g; where it jumps, one of its limits. NULL: none. */
-    double (*curvature)(double y, double g);
+    double (*curvature)(const struct hsp_loss *loss, double y, double g);
     /* Losses of one score with a curvature: values, slopes and curvatures of a block of rows, each NULL when not wanted. */
-    void (*second)(const double *y, const double *g, int64_t rows, double *value, double *slope, double *curve);
+    void (*second)(const struct hsp_loss *loss, const double *y, const double *g, int64_t rows, double *value,
+                   double *slope, double *curve);
     /* The dual of one example: -f*(-r) where f is the loss as a function of the score and r = -dloss/dg its multiplier;
      * concave in r. Its domain is y r in [dual_low, dual_high]. NULL: none. */
-    double (*dual)(double y, double r);
+    double (*dual)(const struct hsp_loss *loss, double y, double r);
     double dual_low, dual_high;
     hsp_dual_shape dual_shape;
     double dual_ridge; /* of a box */
     /* Likewise for a block of rows; NULL where `dual` is. */
-    void (*duals)(const double *y, const double *r, int64_t rows, double *out);
+    void (*duals)(const struct hsp_loss *loss, const double *y, const double *r, int64_t rows, double *out);
     /* Likewise for K scores, with K multipliers that sum to 0. */
     double (*dual_many)(double y, const double *r, int64_t outputs);
+    /* A loss with a parameter: the option that has it (NULL: takes none), its value, which in the table is the default, and
+     * what makes the loss of another value. */
+    const char *option;
+    double parameter;
+    struct hsp_loss (*with)(double parameter);
 } hsp_loss;
 
 extern const hsp_loss *const hsp_loss_table[];   /* NULL-terminated */
@@ -80,30 +87,31 @@ HSP_EACH_LOSS(HSP_LOSS_DECLARED)
 #undef HSP_LOSS_DECLARED
 
 /* The body of `batch` from `at`: inlined into each loss, so that no pointer is called per row. */
-#define HSP_LOSS_BATCH(name, at)                                                                                    \
-    static void name(const double *y, const double *g, int64_t rows, int64_t outputs, hsp_kink kink, double *value, \
-                     double *slope) {                                                                               \
-        (void)outputs;                                                                                              \
-        for (int64_t i = 0; i < rows; i++) {                                                                        \
-            hsp_loss_at v = at(y[i], g[i], kink);                                                                   \
-            if (value) value[i] = v.value;                                                                          \
-            if (slope) slope[i] = v.slope;                                                                          \
-        }                                                                                                           \
+#define HSP_LOSS_BATCH(name, at)                                                                                           \
+    static void name(const hsp_loss *loss, const double *y, const double *g, int64_t rows, int64_t outputs, hsp_kink kink, \
+                     double *value, double *slope) {                                                                       \
+        (void)outputs;                                                                                                     \
+        for (int64_t i = 0; i < rows; i++) {                                                                               \
+            hsp_loss_at v = at(loss, y[i], g[i], kink);                                                                    \
+            if (value) value[i] = v.value;                                                                                 \
+            if (slope) slope[i] = v.slope;                                                                                 \
+        }                                                                                                                  \
     }
 
 /* The bodies of `second` and `duals` from `at`, `curvature` and `dual`. */
-#define HSP_LOSS_SECOND(name, at, curvature)                                                                        \
-    static void name(const double *y, const double *g, int64_t rows, double *value, double *slope, double *curve) { \
-        for (int64_t i = 0; i < rows; i++) {                                                                        \
-            hsp_loss_at v = at(y[i], g[i], HSP_KINK_OPEN);                                                          \
-            if (value) value[i] = v.value;                                                                          \
-            if (slope) slope[i] = v.slope;                                                                          \
-            if (curve) curve[i] = curvature(y[i], g[i]);                                                            \
-        }                                                                                                           \
+#define HSP_LOSS_SECOND(name, at, curvature)                                                                             \
+    static void name(const hsp_loss *loss, const double *y, const double *g, int64_t rows, double *value, double *slope, \
+                     double *curve) {                                                                                    \
+        for (int64_t i = 0; i < rows; i++) {                                                                             \
+            hsp_loss_at v = at(loss, y[i], g[i], HSP_KINK_OPEN);                                                         \
+            if (value) value[i] = v.value;                                                                               \
+            if (slope) slope[i] = v.slope;                                                                               \
+            if (curve) curve[i] = curvature(loss, y[i], g[i]);                                                           \
+        }                                                                                                                \
     }
-#define HSP_LOSS_DUALS(name, dual)                                                  \
-    static void name(const double *y, const double *r, int64_t rows, double *out) { \
-        for (int64_t i = 0; i < rows; i++) out[i] = dual(y[i], r[i]);               \
+#define HSP_LOSS_DUALS(name, dual)                                                                        \
+    static void name(const hsp_loss *loss, const double *y, const double *r, int64_t rows, double *out) { \
+        for (int64_t i = 0; i < rows; i++) out[i] = dual(loss, y[i], r[i]);                               \
     }
 
 #endif

@@ -5,19 +5,21 @@
 #include <stddef.h>
 
 /* With s = max(0, 1 - m) and t = min(s, 2) the loss is t (2 s - t), and minus its slope in m is 2 t. */
-static hsp_loss_at at(double y, double g, hsp_kink kink) {
-    (void)kink;
+static hsp_loss_at at(const hsp_loss *loss, double y, double g, hsp_kink kink) {
+    (void)loss, (void)kink;
     double s = 1 - y * g, t;
     s = s < 0 ? 0 : s; /* NaN stays */
     t = s > 2 ? 2 : s;
     return (hsp_loss_at){t * (2 * s - t), -2 * y * t};
 }
 
-static double curvature(double y, double g) {
+static double curvature(const hsp_loss *loss, double y, double g) {
+    (void)loss;
     return y * g > -1 && y * g < 1 ? 2 : 0;
 }
 
-static double dual(double y, double r) {
+static double dual(const hsp_loss *loss, double y, double r) {
+    (void)loss;
     double a = y * r;
     return a - a * a / 4;
 }

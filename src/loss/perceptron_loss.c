@@ -3,8 +3,8 @@
  * the best point of a run is the one with the fewest mistakes. */
 #include "loss/loss.h"
 
-static hsp_loss_at at(double y, double g, hsp_kink kink) {
-    (void)kink;
+static hsp_loss_at at(const hsp_loss *loss, double y, double g, hsp_kink kink) {
+    (void)loss, (void)kink;
     double m = y * g;
     return (hsp_loss_at){m < 0 ? -m : 0, m <= 0 ? -y : 0};
 }

@@ -5,19 +5,21 @@
 #include <stddef.h>
 
 /* With s = max(0, 1 - m) and a = min(s, 1) the loss is a (s - a/2), and minus its slope in m is a. */
-static hsp_loss_at at(double y, double g, hsp_kink kink) {
-    (void)kink;
+static hsp_loss_at at(const hsp_loss *loss, double y, double g, hsp_kink kink) {
+    (void)loss, (void)kink;
     double s = 1 - y * g, a;
     s = s < 0 ? 0 : s; /* NaN stays */
     a = s > 1 ? 1 : s;
     return (hsp_loss_at){a * (s - a / 2), -y * a};
 }
 
-static double curvature(double y, double g) {
+static double curvature(const hsp_loss *loss, double y, double g) {
+    (void)loss;
     return y * g > 0 && y * g < 1 ? 1 : 0;
 }
 
-static double dual(double y, double r) {
+static double dual(const hsp_loss *loss, double y, double r) {
+    (void)loss;
     double a = y * r;
     return a - a * a / 2;
 }

@@ -59,9 +59,9 @@ static void finish_slopes(const some *s, const double *y, double *slope) {
     }
 }
 
-static void batch(const double *y, const double *g, int64_t rows, int64_t outputs, hsp_kink kink, double *value,
-                  double *slope) {
-    (void)kink;
+static void batch(const hsp_loss *loss, const double *y, const double *g, int64_t rows, int64_t outputs, hsp_kink kink,
+                  double *value, double *slope) {
+    (void)loss, (void)kink;
     int64_t step = outputs < ROOM ? ROOM / outputs : 1, piece = outputs < ROOM ? outputs : ROOM;
     some s;
     s.K = outputs;

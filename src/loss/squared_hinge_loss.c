@@ -6,25 +6,29 @@
 
 enum { BLOCK = 256 };
 
-static hsp_loss_at at(double y, double g, hsp_kink kink) {
-    (void)kink;
+static hsp_loss_at at(const hsp_loss *loss, double y, double g, hsp_kink kink) {
+    (void)loss, (void)kink;
     double s = 1 - y * g;
     s = s < 0 ? 0 : s; /* NaN stays */
     return (hsp_loss_at){s * s, -2 * y * s};
 }
 
-static double curvature(double y, double g) {
+static double curvature(const hsp_loss *loss, double y, double g) {
+    (void)loss;
     return y * g < 1 ? 2 : 0;
 }
 
-static double dual(double y, double r) {
+static double dual(const hsp_loss *loss, double y, double r) {
+    (void)loss;
     double a = y * r;
     return a - a * a / 4;
 }
 
 /* The slack first, in a loop of its own: together with what follows from it the compiler would make two ways for a row to
  * go, and no vectors. */
-static void second(const double *y, const double *g, int64_t rows, double *value, double *slope, double *curve) {
+static void second(const hsp_loss *loss, const double *y, const double *g, int64_t rows, double *value, double *slope,
+                   double *curve) {
+    (void)loss;
     double s[BLOCK];
     for (int64_t i = 0; i < rows; i += BLOCK) {
         int64_t n = rows - i < BLOCK ? rows - i : BLOCK;
@@ -38,10 +42,10 @@ static void second(const double *y, const double *g, int64_t rows, double *value
     }
 }
 
-static void batch(const double *y, const double *g, int64_t rows, int64_t outputs, hsp_kink kink, double *value,
-                  double *slope) {
+static void batch(const hsp_loss *loss, const double *y, const double *g, int64_t rows, int64_t outputs, hsp_kink kink,
+                  double *value, double *slope) {
     (void)outputs, (void)kink;
-    second(y, g, rows, value, slope, NULL);
+    second(loss, y, g, rows, value, slope, NULL);
 }
 
 HSP_LOSS_DUALS(duals, dual)

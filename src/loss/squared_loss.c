@@ -3,21 +3,22 @@
 
 #include <math.h>
 
-static hsp_loss_at at(double y, double g, hsp_kink kink) {
-    (void)kink;
+static hsp_loss_at at(const hsp_loss *loss, double y, double g, hsp_kink kink) {
+    (void)loss, (void)kink;
     double r = g - y;
     return (hsp_loss_at){r * r / 2, r};
 }
 
 HSP_LOSS_BATCH(batch, at)
 
-static double curvature(double y, double g) {
-    (void)y;
+static double curvature(const hsp_loss *loss, double y, double g) {
+    (void)loss, (void)y;
     (void)g;
     return 1;
 }
 
-static double dual(double y, double r) {
+static double dual(const hsp_loss *loss, double y, double r) {
+    (void)loss;
     return r * y - r * r / 2;
 }
 

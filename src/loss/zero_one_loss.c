@@ -2,8 +2,8 @@
  * of exactly 0 predicts the negative class. */
 #include "loss/loss.h"
 
-static hsp_loss_at at(double y, double g, hsp_kink kink) {
-    (void)kink;
+static hsp_loss_at at(const hsp_loss *loss, double y, double g, hsp_kink kink) {
+    (void)loss, (void)kink;
     return (hsp_loss_at){(g > 0) == (y > 0) ? 0 : 1, 0};
 }
 

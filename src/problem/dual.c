@@ -56,7 +56,7 @@ static void propose_block(void *ctx, int64_t block) {
     double *r = p->slopes + i * K;
     const double *y = p->y + i, *g = p->scores + i * K;
     if (p->loss->traits & HSP_LOSS_SMOOTH) {
-        p->loss->batch(y, g, count, K, p->kink, NULL, r);
+        p->loss->batch(p->loss, y, g, count, K, p->kink, NULL, r);
         for (int64_t e = 0; e < count * K; e++) r[e] = -r[e];
     } else {
         for (int64_t e = 0; e < count; e++) r[e] = y[e] * (0.5 + (1 - y[e] * g[e]) / t->width);
@@ -162,7 +162,7 @@ static void duals_block(void *ctx, int64_t block) {
     int64_t i, count = rows_of(p, block, &i), K = p->outputs;
     const double *r = p->slopes + i * K;
     if (K == 1)
-        p->loss->duals(p->y + i, r, count, p->values + i);
+        p->loss->duals(p->loss, p->y + i, r, count, p->values + i);
     else
         for (int64_t e = 0; e < count; e++) p->values[i + e] = p->loss->dual_many(p->y[i + e], r + e * K, K);
 }

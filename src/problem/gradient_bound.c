@@ -42,7 +42,7 @@ double hsp_problem_bound_of_gradient(const hsp_problem *p, const double *w, cons
     }
     if (p->rho == 1 && top > 1) shrink = (1 - 1e-12) / top;
     hsp_scale_f64(shrink, alpha, n * K);
-    if (K == 1) p->loss->duals(p->y, alpha, n, scratch);
+    if (K == 1) p->loss->duals(p->loss, p->y, alpha, n, scratch);
     for (int64_t i = 0; i < n && K > 1; i++) scratch[i] = p->loss->dual_many(p->y[i], alpha + i * K, K);
     double sum = p->scale * hsp_dot_f64(share, scratch, n);
     if (p->intercept == HSP_INTERCEPT_PENALISED) sum -= shrink * shrink * p->scale * p->scale * tilt / 2;

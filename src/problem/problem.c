@@ -125,7 +125,8 @@ static void losses_of_block(void *ctx, int64_t block) {
     const hsp_problem *p = t->p;
     int64_t i = block * ROWS_AT_ONCE, K = p->outputs;
     int64_t count = p->design->n - i < ROWS_AT_ONCE ? p->design->n - i : ROWS_AT_ONCE;
-    p->loss->batch(p->y + i, p->scores + i * K, count, K, p->kink, p->values + i, t->slopes ? t->slopes + i * K : NULL);
+    p->loss->batch(p->loss, p->y + i, p->scores + i * K, count, K, p->kink, p->values + i,
+                   t->slopes ? t->slopes + i * K : NULL);
 }
 
 static bool is_wrong(const hsp_problem *p, int64_t i) {
@@ -206,7 +207,7 @@ double hsp_problem_line(hsp_problem *p, const double *base, const double *step, 
 
 void hsp_problem_curvature(const hsp_problem *p, double *h) {
     for (int64_t i = 0; i < p->design->n; i++)
-        h[i] = (p->c ? p->c[i] : 1) / p->sum_c * p->loss->curvature(p->y[i], p->scores[i]);
+        h[i] = (p->c ? p->c[i] : 1) / p->sum_c * p->loss->curvature(p->loss, p->y[i], p->scores[i]);
 }
 
 double hsp_relative_gap(double objective, double dual_bound) {

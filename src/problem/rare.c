@@ -128,7 +128,7 @@ static void derive(const hsp_rare *r, int64_t k, const double *scores, double t,
             y[e] = p->y[row[e]];
             g[e] = scores[row[e]] + t * x[e];
         }
-        p->loss->second(y, g, count, NULL, slope, curve);
+        p->loss->second(p->loss, y, g, count, NULL, slope, curve);
         for (int64_t e = 0; e < count; e++) {
             double cx = p->c ? p->c[row[e]] * x[e] : x[e];
             *one += cx * slope[e];

@@ -108,7 +108,7 @@ static void foresee(hsp_survey *s, survey_share *t, int64_t from, int64_t to) {
 static double duals_of(const hsp_survey *s, int64_t from, int64_t to) {
     const hsp_problem *p = s->p;
     double value[HSP_SWEEP_ROWS];
-    p->loss->duals(p->y + from, s->alpha + from, to - from, value);
+    p->loss->duals(p->loss, p->y + from, s->alpha + from, to - from, value);
     return p->c ? hsp_dot_f64(p->c + from, value, to - from) : hsp_sum_f64(value, to - from);
 }
 
@@ -160,7 +160,7 @@ static void look_block(void *ctx, int64_t block, int64_t from, int64_t to) {
         t = s->shares[block];
     else
         walk_rows(s, &t, from, to);
-    p->loss->second(p->y + from, s->scores + from, count, value, slope, h);
+    p->loss->second(p->loss, p->y + from, s->scores + from, count, value, slope, h);
     if (s->pass.careful) take_care(s, from, to);
     if (p->c) {
         const double *c = p->c + from;
@@ -418,7 +418,7 @@ static void line_block(void *ctx, int64_t block) {
         change[i] = end[i] - base[i];
         at[i] = base[i] + s->t * change[i];
     }
-    p->loss->batch(p->y + from, at, count, 1, p->kink, value, slope);
+    p->loss->batch(p->loss, p->y + from, at, count, 1, p->kink, value, slope);
     if (p->c)
         for (int64_t i = 0; i < count; i++) {
             value[i] *= p->c[from + i];

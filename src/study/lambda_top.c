@@ -55,7 +55,7 @@ static double best_offset(const hsp_loss *loss, double p) {
     double lo = -FARTHEST, hi = FARTHEST;
     for (int t = 0; t < 200; t++) {
         double b = lo + (hi - lo) / 2;
-        double slope = p * loss->at(1, b, HSP_KINK_OPEN).slope + (1 - p) * loss->at(-1, b, HSP_KINK_OPEN).slope;
+        double slope = p * loss->at(loss, 1, b, HSP_KINK_OPEN).slope + (1 - p) * loss->at(loss, -1, b, HSP_KINK_OPEN).slope;
         *(slope < 0 ? &lo : &hi) = b;
     }
     return lo + (hi - lo) / 2;
@@ -84,7 +84,7 @@ static void slopes_of_class(weightless *l, int64_t k) {
     }
     double b = l->offset ? best_offset(l->loss, p) : 0;
     for (int64_t i = 0; i < l->data->x.n; i++)
-        l->slope[i] = l->loss->at(class_of(l, i) == k ? 1 : -1, b, HSP_KINK_OPEN).slope;
+        l->slope[i] = l->loss->at(l->loss, class_of(l, i) == k ? 1 : -1, b, HSP_KINK_OPEN).slope;
 }
 
 /* G of output k. At a kink the slopes need not balance: what is left over is shared out. */

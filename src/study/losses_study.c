@@ -19,7 +19,7 @@ static bool of_margin(const hsp_loss *l) {
 }
 
 static double slope_at(const hsp_loss *l, double m) {
-    return l->at(1, m, HSP_KINK_OPEN).slope;
+    return l->at(l, 1, m, HSP_KINK_OPEN).slope;
 }
 
 typedef struct kink {
@@ -33,7 +33,7 @@ static int64_t find_kinks(kink *found) {
         for (int i = 0; i < CORNERS; i++) {
             double left = slope_at(*l, corner[i] - nearby), right = slope_at(*l, corner[i] + nearby);
             if (fabs(right - left) < same) continue;
-            kink at = {corner[i], (*l)->at(1, corner[i], HSP_KINK_OPEN).value, left, right, (double)k};
+            kink at = {corner[i], (*l)->at((*l), 1, corner[i], HSP_KINK_OPEN).value, left, right, (double)k};
             if (found) found[count] = at;
             count++;
         }
@@ -76,7 +76,7 @@ static int study_losses(const hsp_study_input *in, hsp_study *s, hsp_error **err
         if (!status) status = hsp_study_say(s, "formulas", (*l)->formula, err);
         if (status) return status;
         for (int64_t i = 0; i < n; i++) {
-            hsp_loss_at at = (*l)->at(1, margin[i], HSP_KINK_OPEN);
+            hsp_loss_at at = (*l)->at((*l), 1, margin[i], HSP_KINK_OPEN);
             *value++ = at.value;
             *slope++ = at.slope;
         }

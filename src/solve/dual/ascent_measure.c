@@ -162,7 +162,7 @@ static double slope_in_b(const hsp_ascent_lane *lane, double b, double *curve) {
     for (int64_t begin = 0; begin < m->design->n; begin += BLOCK) {
         int64_t count = m->design->n - begin < BLOCK ? m->design->n - begin : BLOCK;
         for (int64_t k = 0; k < count; k++) g[k] = lane->known.scores[begin + k] + b;
-        loss->second(m->y + begin, g, count, NULL, slope, bent);
+        loss->second(loss, m->y + begin, g, count, NULL, slope, bent);
         for (int64_t k = 0; k < count; k++) {
             double u = m->upper[begin + k], q = m->ridge ? m->ridge[begin + k] : 0;
             double weight = u == 0 ? 0 : q > 0 ? loss->dual_ridge / q : u / loss->dual_high;

@@ -97,7 +97,7 @@ static void set_many(hsp_hessian *H, bool careful) {
         H->weight[i] = (p->c ? p->c[i] : 1) / p->sum_c * 4 * touching_curvature(behind);
         g[own] += behind;
     }
-    p->loss->batch(p->y, p->scores, n, K, p->kink, NULL, H->a);
+    p->loss->batch(p->loss, p->y, p->scores, n, K, p->kink, NULL, H->a);
     for (int64_t i = 0; i < n; i++) H->a[i * K + (int64_t)p->y[i]] += 1;
 }
 

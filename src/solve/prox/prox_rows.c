@@ -31,10 +31,10 @@ static void slopes_of_block(void *ctx, int64_t block) {
     const double *restrict c = s->rows.c + from, *y = p->y + from, *scores = p->scores + from * K;
     double *restrict h = s->rows.h + from, *restrict slopes = p->slopes + from * K;
     if (s->rows.roots) {
-        p->loss->second(y, scores, count, p->values + from, slopes, h);
+        p->loss->second(p->loss, y, scores, count, p->values + from, slopes, h);
         for (int64_t i = 0; i < count; i++) h[i] *= c[i];
     } else {
-        p->loss->batch(y, scores, count, K, p->kink, p->values + from, slopes);
+        p->loss->batch(p->loss, y, scores, count, K, p->kink, p->values + from, slopes);
     }
     for (int64_t k = 0; k < K; k++)
         for (int64_t i = 0; i < count; i++) slopes[i * K + k] *= c[i];

@@ -38,7 +38,7 @@ static void try_block(void *ctx, int64_t block) {
     const hsp_problem *p = s->p;
     int64_t from = block * ROWS_AT_ONCE, count = s->n - from < ROWS_AT_ONCE ? s->n - from : ROWS_AT_ONCE, K = s->K;
     for (int64_t x = from * K; x < (from + count) * K; x++) s->move.trial[x] = p->scores[x] + t->share * s->move.q[x];
-    p->loss->batch(p->y + from, s->move.trial + from * K, count, K, p->kink, s->move.losses + from, NULL);
+    p->loss->batch(p->loss, p->y + from, s->move.trial + from * K, count, K, p->kink, s->move.losses + from, NULL);
 }
 
 /* F after a share of the move, less F here: term by term, so that little cancels. Leaves trial and losses. */

@@ -54,7 +54,7 @@ static int64_t draw_batch(stochastic *s) {
         if (p->c && p->c[i] == 0) continue; /* as if it were not there */
         double g = hsp_iterate_score(&s->v.it, i, hsp_design_row(s->v.it.D, i, NULL));
         s->rows[count] = i;
-        s->slopes[count] = p->loss->at(p->y[i], g, p->kink).slope * (p->c ? p->c[i] * s->relative : 1);
+        s->slopes[count] = p->loss->at(p->loss, p->y[i], g, p->kink).slope * (p->c ? p->c[i] * s->relative : 1);
         count++;
     }
     return count;

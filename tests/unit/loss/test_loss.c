@@ -19,7 +19,7 @@ static void values_are_those_of_the_independent_formulas(void **unused) {
     for (int64_t l = 0; hsp_loss_table[l]; l++)
         for (int s = -1; hsp_loss_table[l]->at && s <= 1; s += 2)
             for (int i = 0; i < COUNT; i++) {
-                double v = hsp_loss_table[l]->at(s, SCORES[i], HSP_KINK_OPEN).value;
+                double v = hsp_loss_table[l]->at(hsp_loss_table[l], s, SCORES[i], HSP_KINK_OPEN).value;
                 double expected = hsp_verify_loss(hsp_loss_table[l]->name, NAN, s, SCORES[i]);
                 assert_true(isfinite(v) && v >= 0);
                 assert_true(fabs(v - expected) <= 1e-14 * (1 + fabs(expected)));
@@ -34,8 +34,9 @@ static void slopes_are_those_of_finite_differences(void **unused) {
         if (!(loss->traits & HSP_LOSS_SLOPE) || !loss->at) continue;
         for (int s = -1; s <= 1; s += 2)
             for (double g = -3.05; g < 3; g += 0.1) { /* never within h of a kink */
-                double up = loss->at(s, g + h, HSP_KINK_OPEN).value, down = loss->at(s, g - h, HSP_KINK_OPEN).value;
-                assert_true(fabs((up - down) / (2 * h) - loss->at(s, g, HSP_KINK_OPEN).slope) < 1e-6);
+                double up = loss->at(loss, s, g + h, HSP_KINK_OPEN).value,
+                       down = loss->at(loss, s, g - h, HSP_KINK_OPEN).value;
+                assert_true(fabs((up - down) / (2 * h) - loss->at(loss, s, g, HSP_KINK_OPEN).slope) < 1e-6);
             }
     }
 }
@@ -49,8 +50,8 @@ static void slopes_are_subgradients_everywhere(void **unused) {
             for (int s = -1; s <= 1; s += 2)
                 for (int i = 0; i < COUNT; i++)
                     for (int k = 0; k < COUNT; k++) { /* f(h) >= f(g) + f'(g) (h - g): convexity */
-                        hsp_loss_at at = loss->at(s, SCORES[i], (hsp_kink)kink);
-                        double there = loss->at(s, SCORES[k], (hsp_kink)kink).value;
+                        hsp_loss_at at = loss->at(loss, s, SCORES[i], (hsp_kink)kink);
+                        double there = loss->at(loss, s, SCORES[k], (hsp_kink)kink).value;
                         double line = at.value + at.slope * (SCORES[k] - SCORES[i]);
                         assert_true(there >= line - 1e-9 * (1 + fabs(line)));
                     }
@@ -59,13 +60,14 @@ static void slopes_are_subgradients_everywhere(void **unused) {
 
 static void the_kinks_are_as_documented(void **unused) {
     (void)unused;
-    assert_true(hsp_loss_hinge.at(1, 1, HSP_KINK_OPEN).slope == 0);
-    assert_true(hsp_loss_hinge.at(1, 1, HSP_KINK_CLOSED).slope == -1);
-    assert_true(hsp_loss_hinge.at(-1, -1, HSP_KINK_CLOSED).slope == 1);
-    assert_true(hsp_loss_perceptron.at(1, 0, HSP_KINK_OPEN).slope == -1);
-    assert_true(hsp_loss_perceptron.at(-1, 0, HSP_KINK_OPEN).slope == 1);
-    assert_true(hsp_loss_zero_one.at(1, 0, HSP_KINK_OPEN).value == 1); /* a score of 0 is the negative class */
-    assert_true(hsp_loss_zero_one.at(-1, 0, HSP_KINK_OPEN).value == 0);
+    assert_true(hsp_loss_hinge.at(&hsp_loss_hinge, 1, 1, HSP_KINK_OPEN).slope == 0);
+    assert_true(hsp_loss_hinge.at(&hsp_loss_hinge, 1, 1, HSP_KINK_CLOSED).slope == -1);
+    assert_true(hsp_loss_hinge.at(&hsp_loss_hinge, -1, -1, HSP_KINK_CLOSED).slope == 1);
+    assert_true(hsp_loss_perceptron.at(&hsp_loss_perceptron, 1, 0, HSP_KINK_OPEN).slope == -1);
+    assert_true(hsp_loss_perceptron.at(&hsp_loss_perceptron, -1, 0, HSP_KINK_OPEN).slope == 1);
+    assert_true(hsp_loss_zero_one.at(&hsp_loss_zero_one, 1, 0, HSP_KINK_OPEN).value ==
+                1); /* a score of 0 is the negative class */
+    assert_true(hsp_loss_zero_one.at(&hsp_loss_zero_one, -1, 0, HSP_KINK_OPEN).value == 0);
 }
 
 /* Blocks of the logistic loss have kernels of their own, which may differ in the last bits (test_curves.c has how much). */
@@ -82,25 +84,25 @@ static void blocks_are_rows_one_by_one(void **unused) {
         for (int kink = 0; kink < 2; kink++) {
             const hsp_loss *loss = hsp_loss_table[l];
             if (!loss->at) continue;
-            loss->batch(y, SCORES, COUNT, 1, (hsp_kink)kink, value, slope);
+            loss->batch(loss, y, SCORES, COUNT, 1, (hsp_kink)kink, value, slope);
             for (int i = 0; i < COUNT; i++) {
-                hsp_loss_at at = loss->at(y[i], SCORES[i], (hsp_kink)kink);
+                hsp_loss_at at = loss->at(loss, y[i], SCORES[i], (hsp_kink)kink);
                 assert_alike(loss, value[i], at.value);
                 assert_alike(loss, slope[i], at.slope);
             }
-            loss->batch(y, SCORES, COUNT, 1, (hsp_kink)kink, NULL, slope);
-            loss->batch(y, SCORES, COUNT, 1, (hsp_kink)kink, value, NULL);
+            loss->batch(loss, y, SCORES, COUNT, 1, (hsp_kink)kink, NULL, slope);
+            loss->batch(loss, y, SCORES, COUNT, 1, (hsp_kink)kink, value, NULL);
             assert_true(!loss->second == !loss->curvature);
             if (!loss->second) continue;
-            loss->second(y, SCORES, COUNT, value, slope, curve);
+            loss->second(loss, y, SCORES, COUNT, value, slope, curve);
             for (int i = 0; i < COUNT; i++) {
-                hsp_loss_at at = loss->at(y[i], SCORES[i], HSP_KINK_OPEN);
+                hsp_loss_at at = loss->at(loss, y[i], SCORES[i], HSP_KINK_OPEN);
                 assert_alike(loss, value[i], at.value);
                 assert_alike(loss, slope[i], at.slope);
-                assert_alike(loss, curve[i], loss->curvature(y[i], SCORES[i]));
+                assert_alike(loss, curve[i], loss->curvature(loss, y[i], SCORES[i]));
             }
-            loss->second(y, SCORES, COUNT, NULL, NULL, curve);
-            loss->second(y, SCORES, COUNT, NULL, NULL, NULL);
+            loss->second(loss, y, SCORES, COUNT, NULL, NULL, curve);
+            loss->second(loss, y, SCORES, COUNT, NULL, NULL, NULL);
         }
 }
 
@@ -117,9 +119,9 @@ static void blocks_of_duals_are_rows_one_by_one(void **unused) {
             y[i] = i % 3 ? 1 : -1;
             r[i] = y[i] * (i < 2 ? (i ? high : low) : low + (high - low) * i / MANY);
         }
-        loss->duals(y, r, MANY, out);
-        for (int i = 0; i < MANY; i++) assert_alike(loss, out[i], loss->dual(y[i], r[i]));
-        loss->duals(y, r, MANY, r); /* in place */
+        loss->duals(loss, y, r, MANY, out);
+        for (int i = 0; i < MANY; i++) assert_alike(loss, out[i], loss->dual(loss, y[i], r[i]));
+        loss->duals(loss, y, r, MANY, r); /* in place */
         assert_memory_equal(r, out, sizeof out);
     }
 }
@@ -131,8 +133,8 @@ static void nan_is_seen(void **unused) {
         const hsp_loss *loss = hsp_loss_table[l];
         if (!(loss->traits & HSP_LOSS_DUAL) || !loss->at) continue;
         double y = 1, g = NAN, value = 0;
-        loss->batch(&y, &g, 1, 1, HSP_KINK_OPEN, &value, NULL);
-        assert_true(isnan(value) && isnan(loss->at(y, g, HSP_KINK_OPEN).value));
+        loss->batch(loss, &y, &g, 1, 1, HSP_KINK_OPEN, &value, NULL);
+        assert_true(isnan(value) && isnan(loss->at(loss, y, g, HSP_KINK_OPEN).value));
     }
 }
 
@@ -146,10 +148,10 @@ static void the_dual_obeys_fenchel_and_young(void **unused) {
         for (double m = -4; m < 4; m += 0.17) {
             double low = fmax(loss->dual_low, -5), high = fmin(loss->dual_high, 5);
             for (double a = low; a <= high; a += (high - low) / 64)
-                assert_true(loss->dual(1, a) <= loss->at(1, m, HSP_KINK_OPEN).value + a * m + 1e-12);
-            double a = -loss->at(1, m, HSP_KINK_OPEN).slope;
+                assert_true(loss->dual(loss, 1, a) <= loss->at(loss, 1, m, HSP_KINK_OPEN).value + a * m + 1e-12);
+            double a = -loss->at(loss, 1, m, HSP_KINK_OPEN).slope;
             assert_true(a >= loss->dual_low && a <= loss->dual_high);
-            assert_true(fabs(loss->dual(1, a) - loss->at(1, m, HSP_KINK_OPEN).value - a * m) < 1e-12);
+            assert_true(fabs(loss->dual(loss, 1, a) - loss->at(loss, 1, m, HSP_KINK_OPEN).value - a * m) < 1e-12);
         }
     }
 }
@@ -161,7 +163,7 @@ static void smooth_losses_keep_their_lipschitz_bound(void **unused) {
         assert_true((loss->lipschitz > 0) == ((loss->traits & HSP_LOSS_SMOOTH) != 0));
         if (!(loss->traits & HSP_LOSS_SMOOTH) || !loss->at) continue;
         for (double g = -5; g < 5; g += 0.01) {
-            double rise = loss->at(1, g + 0.01, HSP_KINK_OPEN).slope - loss->at(1, g, HSP_KINK_OPEN).slope;
+            double rise = loss->at(loss, 1, g + 0.01, HSP_KINK_OPEN).slope - loss->at(loss, 1, g, HSP_KINK_OPEN).slope;
             assert_true(rise >= -1e-12 && rise <= loss->lipschitz * 0.01 + 1e-12);
         }
     }

@@ -14,7 +14,7 @@ enum { K = 4, TURNS = 200 };
 
 static double value_at(double y, const double *g) {
     double v;
-    hsp_loss_softmax.batch(&y, g, 1, K, HSP_KINK_OPEN, &v, NULL);
+    hsp_loss_softmax.batch(&hsp_loss_softmax, &y, g, 1, K, HSP_KINK_OPEN, &v, NULL);
     return v;
 }
 
@@ -42,7 +42,7 @@ static void extreme_scores_lose_no_digits(void **unused) {
     assert_true(fabs(value_at(0, sure) / (3 * exp(-700)) - 1) < 1e-12);
     assert_true(value_at(0, wrong) == 1e300);
     assert_true(fabs(value_at(0, moved) - value_at(0, plain)) < 1e-9);
-    hsp_loss_softmax.batch(&y, sure, 1, K, HSP_KINK_OPEN, NULL, slope);
+    hsp_loss_softmax.batch(&hsp_loss_softmax, &y, sure, 1, K, HSP_KINK_OPEN, NULL, slope);
     assert_true(fabs(slope[0] / (-3 * exp(-700)) - 1) < 1e-12);
 }
 
@@ -52,7 +52,7 @@ static void the_slope_is_that_of_finite_differences(void **unused) {
     for (int turn = 0; turn < TURNS; turn++) {
         double g[K], slope[K], y = turn % K, h = 1e-6, sum = 0;
         random_scores(&r, 2, g);
-        hsp_loss_softmax.batch(&y, g, 1, K, HSP_KINK_OPEN, NULL, slope);
+        hsp_loss_softmax.batch(&hsp_loss_softmax, &y, g, 1, K, HSP_KINK_OPEN, NULL, slope);
         for (int k = 0; k < K; k++) {
             double old = g[k];
             g[k] = old + h;
@@ -75,9 +75,9 @@ static void a_batch_is_its_rows(void **unused) {
         y[i] = i % K;
         random_scores(&r, 5, g + i * K);
     }
-    hsp_loss_softmax.batch(y, g, 8, K, HSP_KINK_OPEN, value, slope);
+    hsp_loss_softmax.batch(&hsp_loss_softmax, y, g, 8, K, HSP_KINK_OPEN, value, slope);
     for (int i = 0; i < 8; i++) {
-        hsp_loss_softmax.batch(y + i, g + i * K, 1, K, HSP_KINK_CLOSED, &v, s);
+        hsp_loss_softmax.batch(&hsp_loss_softmax, y + i, g + i * K, 1, K, HSP_KINK_CLOSED, &v, s);
         assert_true(v == value[i]);
         for (int k = 0; k < K; k++) assert_true(s[k] == slope[i * K + k]);
     }
@@ -94,8 +94,8 @@ static void values_and_slopes_are_good_for_any_number_of_scores(void **unused) {
             int64_t outputs = counts[c];
             double y[2] = {0, (double)(outputs - 1)}, value[2], alone[2];
             for (int64_t k = 0; k < 2 * outputs; k++) g[k] = (turn < 3 ? 3 : 200) * hsp_rng_normal(&r);
-            hsp_loss_softmax.batch(y, g, 2, outputs, HSP_KINK_OPEN, value, slope);
-            hsp_loss_softmax.batch(y, g, 2, outputs, HSP_KINK_OPEN, alone, NULL);
+            hsp_loss_softmax.batch(&hsp_loss_softmax, y, g, 2, outputs, HSP_KINK_OPEN, value, slope);
+            hsp_loss_softmax.batch(&hsp_loss_softmax, y, g, 2, outputs, HSP_KINK_OPEN, alone, NULL);
             for (int i = 0; i < 2; i++) {
                 const double *row = g + i * outputs;
                 long double sum = 0, own = row[(int64_t)y[i]];
@@ -123,7 +123,7 @@ static void the_dual_obeys_fenchel_and_young(void **unused) {
             dot += m[k] * g[k];
         }
         assert_true(hsp_loss_softmax.dual_many(y, m, K) <= value_at(y, g) + dot + 1e-12);
-        hsp_loss_softmax.batch(&y, g, 1, K, HSP_KINK_OPEN, NULL, slope);
+        hsp_loss_softmax.batch(&hsp_loss_softmax, &y, g, 1, K, HSP_KINK_OPEN, NULL, slope);
         dot = 0;
         for (int k = 0; k < K; k++) {
             m[k] = -slope[k];
@@ -137,8 +137,8 @@ static void two_scores_are_the_logistic_loss(void **unused) {
     (void)unused;
     for (double m = -30; m <= 30; m += 1.7) {
         double g[2] = {0, m}, y = 1, v;
-        hsp_loss_softmax.batch(&y, g, 1, 2, HSP_KINK_OPEN, &v, NULL);
-        double expected = hsp_loss_logistic.at(1, m, HSP_KINK_OPEN).value;
+        hsp_loss_softmax.batch(&hsp_loss_softmax, &y, g, 1, 2, HSP_KINK_OPEN, &v, NULL);
+        double expected = hsp_loss_logistic.at(&hsp_loss_logistic, 1, m, HSP_KINK_OPEN).value;
         assert_true(fabs(v - expected) <= 1e-15 * (1 + expected));
     }
 }
@@ -152,11 +152,12 @@ static void curvatures_are_those_of_finite_differences(void **unused) {
         if (!loss->curvature) continue;
         for (int s = -1; s <= 1; s += 2)
             for (double g = -4.05; g < 4; g += 0.1) { /* never within h of the squared hinge's kink */
-                double up = loss->at(s, g + h, HSP_KINK_OPEN).slope, down = loss->at(s, g - h, HSP_KINK_OPEN).slope;
-                assert_true(fabs((up - down) / (2 * h) - loss->curvature(s, g)) < 1e-8);
-                assert_true(loss->curvature(s, g) >= 0 && loss->curvature(s, g) <= loss->lipschitz);
+                double up = loss->at(loss, s, g + h, HSP_KINK_OPEN).slope,
+                       down = loss->at(loss, s, g - h, HSP_KINK_OPEN).slope;
+                assert_true(fabs((up - down) / (2 * h) - loss->curvature(loss, s, g)) < 1e-8);
+                assert_true(loss->curvature(loss, s, g) >= 0 && loss->curvature(loss, s, g) <= loss->lipschitz);
             }
-        assert_true(isfinite(loss->curvature(1, 1e300)) && isfinite(loss->curvature(1, -1e300)));
+        assert_true(isfinite(loss->curvature(loss, 1, 1e300)) && isfinite(loss->curvature(loss, 1, -1e300)));
     }
 }
 
@@ -165,10 +166,10 @@ static void the_squared_dual_knows_any_target(void **unused) {
     (void)unused;
     for (double y = -7; y < 7; y += 1.3)
         for (double g = -5; g < 5; g += 0.9) {
-            double r = y - g, f = hsp_loss_squared.at(y, g, HSP_KINK_OPEN).value;
-            assert_true(fabs(hsp_loss_squared.dual(y, r) - f - r * g) < 1e-12);
+            double r = y - g, f = hsp_loss_squared.at(&hsp_loss_squared, y, g, HSP_KINK_OPEN).value;
+            assert_true(fabs(hsp_loss_squared.dual(&hsp_loss_squared, y, r) - f - r * g) < 1e-12);
             for (double other = -6; other < 6; other += 1.1)
-                assert_true(hsp_loss_squared.dual(y, other) <= f + other * g + 1e-12);
+                assert_true(hsp_loss_squared.dual(&hsp_loss_squared, y, other) <= f + other * g + 1e-12);
         }
 }
 

@@ -117,7 +117,7 @@ static void slopes_are_multipliers(hsp_problem *p, hsp_rng *r) {
     if (!p->penalty->penalises) return;
     random_point(p, r, 0.2, w, b);
     hsp_problem_evaluate(p, w, b);
-    p->loss->batch(p->y, p->scores, N, K, p->kink, NULL, multipliers);
+    p->loss->batch(p->loss, p->y, p->scores, N, K, p->kink, NULL, multipliers);
     for (int e = 0; e < N * K; e++) multipliers[e] = -multipliers[e];
     double from = hsp_problem_dual_of(p, multipliers), at = hsp_problem_dual_bound(p, w, b);
     assert_true(fabs(from - at) <= 1e-12 * (1 + fabs(at)));

@@ -52,7 +52,7 @@ static void the_objective_is_the_formula(posed *p) {
         posed_row(p, i, x);
         double g = b;
         for (int j = 0; j < D; j++) g += x[j] * w[j];
-        losses += q->loss->at(q->y[i], g, HSP_KINK_OPEN).value;
+        losses += q->loss->at(q->loss, q->y[i], g, HSP_KINK_OPEN).value;
     }
     for (int j = 0; j < D; j++) {
         one += fabs(w[j]);

@@ -28,7 +28,7 @@ static void every_loss_of_the_margin_is_there(void **state) {
         assert_string_equal(hsp_study_text(s, "losses", k), (*l)->name);
         assert_string_equal(hsp_study_text(s, "formulas", k), (*l)->formula);
         for (int64_t i = 0; i < n; i++) {
-            hsp_loss_at at = (*l)->at(1, margin[i], HSP_KINK_OPEN);
+            hsp_loss_at at = (*l)->at((*l), 1, margin[i], HSP_KINK_OPEN);
             assert_true(value[k * n + i] == at.value && slope[k * n + i] == at.slope);
         }
         k++;

@@ -7,7 +7,6 @@
 #include "kernel/level.h"
 #include "solve/dual/ascent.h"
 #include "solve/loop/run.h"
-#include "solve/margin/box_losses.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -161,8 +160,8 @@ static void check_optimal(const bench *t, int64_t k, double tol) {
 }
 
 enum { LOSSES = 5 };
-static const hsp_loss *const losses[LOSSES] = {&hsp_loss_hinge, &hsp_loss_squared_hinge, &hsp_loss_logistic, &smoothed_loss,
-                                               &huberised_loss};
+static const hsp_loss *const losses[LOSSES] = {&hsp_loss_hinge, &hsp_loss_squared_hinge, &hsp_loss_logistic,
+                                               &hsp_loss_smoothed_hinge, &hsp_loss_modified_huber};
 
 static void lanes_reach_the_optimum(void **unused) {
     (void)unused;

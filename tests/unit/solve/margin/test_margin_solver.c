@@ -3,7 +3,6 @@
 #include "base/rng.h"
 #include "data/data.h"
 #include "solve/loop/run.h"
-#include "solve/margin/box_losses.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -121,8 +120,9 @@ static void any_box_is_taken(void **state) {
     for (uint64_t seed = 0; seed < 36; seed++) {
         double found[3];
         for (int k = 0; k < 3; k++) {
-            run_case s = make(30 + (int64_t)seed, 1 + (int64_t)(seed % 7), seed % 2 ? &smoothed_loss : &huberised_loss,
-                              "l2", INTERCEPTS[seed / 2 % 3], Cs[seed / 6 % 3], seed);
+            run_case s = make(30 + (int64_t)seed, 1 + (int64_t)(seed % 7),
+                              seed % 2 ? &hsp_loss_smoothed_hinge : &hsp_loss_modified_huber, "l2",
+                              INTERCEPTS[seed / 2 % 3], Cs[seed / 6 % 3], seed);
             assert_int_equal(run(&s, solvers[k], 1e-9, NULL), HSP_OK);
             if (!s.out.converged || !(s.out.gap <= 1e-9))
                 fail_msg("%s seed %d: %s, gap %g", solvers[k]->name, (int)seed, s.out.stop, s.out.gap);
@@ -281,8 +281,7 @@ static void refuse(const hsp_solver *solver, const hsp_loss *loss, const char *p
 
 static void other_problems_are_refused(void **state) {
     (void)state;
-    refuse(&hsp_solver_interior_point, &hsp_loss_logistic, "l2", "takes the losses hinge, squared-hinge");
-    refuse(&hsp_solver_interior_point, &hsp_loss_logistic, "l2", ", not 'logistic'");
+    refuse(&hsp_solver_interior_point, &hsp_loss_logistic, "l2", "smoothed-hinge and modified-huber, not 'logistic'");
     for (int k = 0; k < 2; k++) {
         refuse(SOLVERS[k], &hsp_loss_squared, "l2", "not 'squared'");
         refuse(SOLVERS[k], &hsp_loss_perceptron, "l2", "not 'perceptron'");

@@ -127,7 +127,7 @@ static double violation(const rows *s, const hsp_problem *p, const hsp_point *po
     for (int64_t i = 0; i < s->n; i++) {
         double score = point->b[0], slope, value;
         for (int64_t j = 0; j < s->d; j++) score += point->w[j] * s->x[i * s->d + j];
-        p->loss->batch(s->y + i, &score, 1, 1, HSP_KINK_OPEN, &value, &slope);
+        p->loss->batch(p->loss, s->y + i, &score, 1, 1, HSP_KINK_OPEN, &value, &slope);
         slope *= (s->c ? s->c[i] : 1) / p->sum_c;
         for (int64_t j = 0; j < s->d; j++) g[j] += slope * s->x[i * s->d + j];
         gb += slope;

@@ -143,7 +143,7 @@ static double violation(const rows *s, const hsp_loss *loss, const answer *a) {
             score[k] = a->point->b[k];
             for (int64_t j = 0; j < d; j++) score[k] += a->point->w[k * d + j] * s->x[i * d + j];
         }
-        loss->batch(s->y + i, score, 1, K, HSP_KINK_OPEN, &value, slope);
+        loss->batch(loss, s->y + i, score, 1, K, HSP_KINK_OPEN, &value, slope);
         for (int64_t k = 0; k < K; k++) {
             double r = slope[k] * (s->c ? s->c[i] : 1) / sum_c;
             for (int64_t j = 0; j < d; j++) g[k * d + j] += r * s->x[i * d + j];

@@ -28,7 +28,7 @@ static void naive(const posed *p, const hsp_rules *rules, int64_t epochs, double
                 posed_row(p, i, x);
                 double score = *b;
                 for (int j = 0; j < D; j++) score += w[j] * x[j];
-                double slope = q->loss->at(q->y[i], score, q->kink).slope;
+                double slope = q->loss->at(q->loss, q->y[i], score, q->kink).slope;
                 moves |= slope != 0;
                 for (int j = 0; j < D; j++) g[j] += slope * x[j] / (double)(to - from);
                 gb += slope / (double)(to - from);
