@@ -1,15 +1,55 @@
-/* ridge: least squares with |w|^2 / 2 beside C times the sum, solved exactly; lambda also by leave-one-out. */
-#include "fit/squares_fit.h"
+/* ridge: a loss of numbers with |w|^2 / 2 beside C times the sum. Least squares are solved exactly, with lambda also by
+ * leave-one-out; other losses by Newton's method, to a certified gap. */
+#include "base/error.h"
 #include "fit/fit.h"
+#include "fit/fit_solve.h"
+#include "fit/squares_fit.h"
+#include "loss/loss.h"
+#include "option/options.h"
+#include "solve/loop/solver.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What only the closed form has. */
+static int check_closed_form(const hsp_fit *f, const hsp_loss *loss, hsp_error **err) {
+    const hsp_options *o = f->job.options;
+    if (!(loss->traits & HSP_LOSS_NUMBERS))
+        return hsp_fail(err, HSP_EUSAGE, "ridge is for losses of numbers, not %s: use -a svm, logistic or gradient-descent",
+                        loss->name);
+    if (hsp_options_is(o, "lambda", "auto") || hsp_options_is(o, "loo", "yes"))
+        return hsp_fail(err, HSP_EUSAGE, "leave-one-out has a closed form for --loss squared, not for %s: leave --%s out",
+                        loss->name, hsp_options_is(o, "loo", "yes") ? "loo" : "lambda auto");
+    return HSP_OK;
+}
+
+static int fit_iterated(hsp_fit *f, hsp_error **err) {
+    int status = hsp_options_default(f->job.options, "penalty", "l2", err);
+    if (!status) status = hsp_fit_choose(f, err);
+    if (!status) status = hsp_fit_choose_solver(f, 1, err);
+    if (status) return status;
+    f->form.rules.keep = HSP_KEEP_BEST;
+    f->form.certified = true;
+    hsp_recentred about = {0};
+    status = hsp_fit_recentre(f, &about, err);
+    if (!status) status = hsp_fit_solve(f, err);
+    hsp_fit_restore(f, &about);
+    return status;
+}
 
 static int fit_ridge(hsp_fit *f, hsp_error **err) {
-    return hsp_fit_squares(f, true, err);
+    const char *name = hsp_options_text(f->job.options, "loss");
+    const hsp_loss *loss = name ? hsp_loss_find(name) : NULL;
+    if (!name || loss == &hsp_loss_squared) return hsp_fit_squares(f, true, err);
+    int status = loss ? check_closed_form(f, loss, err) : HSP_OK;
+    return status ? status : fit_iterated(f, err);
 }
 
 const hsp_classifier hsp_classifier_ridge = {
     .name = "ridge",
     .help = "least squares with an L2 penalty in closed form, certified; --lambda auto by exact leave-one-out",
-    .options = HSP_OPTIONS_ANY " intercept C lambda tol loo",
+    .options = HSP_OPTIONS_ANY " intercept C lambda tol loo loss delta",
+    .solver = &hsp_solver_newton,
     .regression = true,
     .lambda_auto = true,
     .fit = fit_ridge};

@@ -50,7 +50,8 @@ struct hsp_fit;
 
 /* The objective, and how it is minimised. */
 typedef struct hsp_formulation {
-    const hsp_loss *loss; /* NULL where there is none */
+    const hsp_loss *loss; /* of the table, or `own`; NULL where there is none */
+    hsp_loss own;         /* a loss with its parameter */
     const hsp_penalty *penalty;
     const hsp_solver *solver;
     hsp_rules rules;
@@ -77,11 +78,11 @@ typedef struct hsp_solution {
     hsp_link link;           /* how scores become probabilities */
     hsp_fit_result *results; /* owned; one for each problem: of each output, or the one of all outputs together */
     int64_t problems;
-    hsp_extra extras[8];     /* arrays for the model, in original units, by the names of model.h; ... */
-    int64_t extra_count;     /* ... owned until the model takes them over */
-    double *dual;            /* n x outputs, owned: the multipliers C c_i r_ik of the best bounds; NULL: none are known */
-    hsp_proof *proofs;       /* owned; one for each output: whether its classes are separable; NULL: was not asked */
-    bool infeasible;         /* there is no such model: a hard margin that does not exist */
+    hsp_extra extras[8]; /* arrays for the model, in original units, by the names of model.h; ... */
+    int64_t extra_count; /* ... owned until the model takes them over */
+    double *dual;        /* n x outputs, owned: the multipliers C c_i r_ik of the best bounds; NULL: none are known */
+    hsp_proof *proofs;   /* owned; one for each output: whether its classes are separable; NULL: was not asked */
+    bool infeasible;     /* there is no such model: a hard margin that does not exist */
 } hsp_solution;
 
 /* What the report says besides. */
@@ -127,6 +128,6 @@ bool hsp_classifier_takes(const hsp_classifier *c, const char *option);
 /* Those of every iterative one. */
 #define HSP_OPTIONS_RUN HSP_OPTIONS_ANY " intercept init keep max-epochs max-updates max-steps max-seconds learning-rate"
 /* Those of the descent family besides. */
-#define HSP_OPTIONS_DESCENT HSP_OPTIONS_RUN " loss penalty C lambda l1-ratio solver kink decay schedule tol"
+#define HSP_OPTIONS_DESCENT HSP_OPTIONS_RUN " loss penalty C lambda l1-ratio solver kink decay schedule tol delta"
 
 #endif

@@ -39,6 +39,7 @@ static hsp_stated stated_claims(const hsp_fit *f, const bool *endless) {
                         .loss = f->form.loss ? f->form.loss->name : NULL,
                         .penalty = penalty ? penalty->name : NULL,
                         .intercept = hsp_options_text(f->job.options, "intercept"),
+                        .parameter = f->form.loss && f->form.loss->option ? f->form.loss->parameter : (double)NAN,
                         .C = isnan(f->form.C) ? 1 : f->form.C,
                         .l1_share = !penalty || !penalty->penalises ? 0
                                     : penalty->mixed                ? ratio

@@ -60,6 +60,10 @@ int hsp_fit_choose(hsp_fit *f, hsp_error **err) {
     f->form.loss = hsp_loss_find(loss);
     if (!f->form.loss) return refuse_unknown(err, "loss", loss, "losses");
     if (!(f->form.loss->traits & (f->rows.target ? HSP_LOSS_NUMBERS : HSP_LOSS_CLASSES))) return refuse_task(f, err);
+    if (f->form.loss->option) {
+        f->form.own = f->form.loss->with(hsp_options_real(f->job.options, f->form.loss->option, f->form.loss->parameter));
+        f->form.loss = &f->form.own;
+    }
     f->form.penalty = hsp_penalty_find(penalty);
     if (!f->form.penalty) return refuse_unknown(err, "penalty", penalty, "penalties");
     f->form.solver = strcmp(solver, "auto") == 0 ? f->job.classifier->solver : hsp_solver_find(solver);

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "fit/fit.h"
 #include "fit/fit_certify.h"
+#include "loss/loss.h"
 #include "model/model.h"
 #include "option/options.h"
 #include "problem/problem.h"
@@ -144,6 +145,7 @@ static void write_method(hsp_json *j, const hsp_fit *f) {
     hsp_json_string(j, "algorithm", f->job.classifier->name);
     hsp_json_string(j, "task", f->rows.target ? "regression" : "classification");
     hsp_json_string(j, "loss", f->form.loss ? f->form.loss->name : NULL);
+    if (f->form.loss && f->form.loss->option) hsp_json_number(j, f->form.loss->option, f->form.loss->parameter);
     hsp_json_string(j, "penalty", f->form.penalty ? f->form.penalty->name : NULL);
     hsp_json_number(j, "C", f->form.C);
     hsp_json_number(j, "lambda", f->form.lambda);
@@ -296,6 +298,14 @@ int hsp_fit_report(const hsp_fit *f, const hsp_model *m, const hsp_training_figu
     return hsp_text_take(&t, json, err);
 }
 
+/* A loss and its parameter that nobody named and no figure depends on: models of closed forms do not mention them. */
+static bool is_left_out(const hsp_fit *f, const hsp_option *o) {
+    const hsp_loss *loss = f->form.loss;
+    if (strcmp(o->name, "loss") == 0) return !hsp_options_text(f->job.options, "loss");
+    if (strcmp(o->name, "delta") == 0) return !loss || !loss->option;
+    return false;
+}
+
 /* One option as JSON: numbers as numbers, what was decided for `auto` in its place. */
 static void write_option(hsp_json *j, const hsp_fit *f, const hsp_option *o) {
     const struct {
@@ -303,6 +313,7 @@ static void write_option(hsp_json *j, const hsp_fit *f, const hsp_option *o) {
         double value;
     } decided[] = {{"C", f->form.C},
                    {"lambda", f->form.lambda},
+                   {"delta", f->form.loss ? f->form.loss->parameter : NAN},
                    {"learning-rate", learning_rate(f)},
                    {"decay", takes_steps(f) ? f->form.rules.decay : NAN},
                    {"tol", f->form.rules.tol}};
@@ -329,6 +340,7 @@ int hsp_fit_options(const hsp_fit *f, char **json, hsp_error **err) {
     hsp_json_object(&j, NULL);
     for (int64_t i = 0; i < hsp_option_table_size; i++) {
         const hsp_option *option = &hsp_option_table[i];
+        if (is_left_out(f, option)) continue;
         if (hsp_classifier_takes(f->job.classifier, option->name) || strcmp(option->name, "seed") == 0)
             write_option(&j, f, option);
     }

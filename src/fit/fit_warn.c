@@ -42,12 +42,12 @@ static void perceptron(hsp_text *t, const hsp_fit *f, const hsp_outcome *o) {
                         f->form.rules.start == HSP_START_ZERO ? ", so a start at zero never moves: use --init one-over-d"
                                                               : "");
     else
-        hsp_text_format(
-            t,
-            "the perceptron did not converge in %" PRId64 " epoch%s (stopped by %s; the %s weights make %" PRId64
-            " mistake%s in %" PRId64 " rows): the classes may not be linearly separable",
-            o->epochs, o->epochs == 1 ? "" : "s", o->stop, kept[f->form.rules.keep], wrong, wrong == 1 ? "" : "s",
-            f->job.design->n);
+        hsp_text_format(t,
+                        "the perceptron did not converge in %" PRId64
+                        " epoch%s (stopped by %s; the %s weights make %" PRId64 " mistake%s in %" PRId64
+                        " rows): the classes may not be linearly separable",
+                        o->epochs, o->epochs == 1 ? "" : "s", o->stop, kept[f->form.rules.keep], wrong,
+                        wrong == 1 ? "" : "s", f->job.design->n);
 }
 
 static void perceptron_classes(hsp_text *t, const hsp_fit *f) {
@@ -111,6 +111,7 @@ static void idle_options(hsp_text *t, const hsp_fit *f) {
         {"C", f->form.penalty->penalises, "needs a penalty: add --penalty l2"},
         {"lambda", f->form.penalty->penalises, "needs a penalty: add --penalty l2"},
         {"l1-ratio", f->form.penalty->mixed, "is for --penalty elastic"},
+        {"delta", f->form.loss && f->form.loss->option, "is for --loss huber"},
         {"kink", f->form.loss && f->form.loss->traits & HSP_LOSS_KINKED, "is for --loss hinge"},
         {"decay", !descends || f->form.rules.schedule == HSP_SCHEDULE_DECAY, "is for --schedule decay"},
         {"learning-rate", !descends || f->form.rules.schedule != HSP_SCHEDULE_PEGASOS, "has no part in --schedule pegasos"},

@@ -68,6 +68,8 @@ const hsp_option hsp_option_table[] = {
     TEXT("class-weight", NULL, "train", NULL, "LABEL=X,...|balanced",
          "weight of the rows of each class, 1 when not named; balanced: so that all classes weigh the same"),
     TEXT("loss", NULL, "train", NULL, "NAME", "the loss to minimise; see `halfspace list losses`"),
+    REAL("delta", NULL, "train", NULL, 0, true, 1e300,
+         "size of an error from which the huber loss is linear (default 1.35)"),
     TEXT("penalty", NULL, "train", NULL, "none|l2|l1|elastic",
          "the penalty on the weights; see `halfspace list penalties`"),
     REAL("C", "C", "train", NULL, 0, true, 1e300, "weight of the losses against the penalty; the same as lambda = 1/(n C)"),

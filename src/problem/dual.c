@@ -67,16 +67,22 @@ static void propose(hsp_problem *p, double width) {
     over_rows(p, width, propose_block);
 }
 
-/* Into the domain: y r in [low, high], or e_y - r on the simplex. */
+/* Multipliers of numbers to predict have bounds of either sign: r in [-high, high]. */
+static bool has_range(const hsp_loss *loss) {
+    return loss->dual_low < 0 && isfinite(loss->dual_low);
+}
+
+/* Into the domain: y r in [low, high], r in [low, high], or e_y - r on the simplex. */
 static void confine(hsp_problem *p) {
     const hsp_loss *loss = p->loss;
     int64_t n = p->design->n, K = p->outputs;
     double *r = p->slopes;
     if (K == 1) {
         if (loss->dual_low == -INFINITY && loss->dual_high == INFINITY) return;
+        bool range = has_range(loss);
         for (int64_t i = 0; i < n; i++) {
-            double a = clip(p->y[i] * r[i], loss->dual_low, loss->dual_high);
-            r[i] = fabs(a) < NOTHING ? 0 : p->y[i] * a;
+            double side = range ? 1 : p->y[i], a = clip(side * r[i], loss->dual_low, loss->dual_high);
+            r[i] = fabs(a) < NOTHING ? 0 : side * a;
         }
         return;
     }
@@ -95,19 +101,21 @@ static void confine(hsp_problem *p) {
     }
 }
 
-/* Makes sum k_i r_i = 0: by a shift where r may be any number, else by scaling the heavier class down. */
+/* Makes sum k_i r_i = 0: by a shift where r may be any number, else by scaling the heavier class, or
+ * sign, down. */
 static void balance_one(hsp_problem *p) {
     int64_t n = p->design->n;
     double plus = 0, minus = 0, total = 0, *r = p->slopes;
+    const double *side = has_range(p->loss) ? r : p->y;
     for (int64_t i = 0; i < n; i++) {
         double k = hsp_row_weight(p, i);
         total += k;
-        if (p->y[i] > 0)
+        if (side[i] > 0)
             plus += k * r[i];
         else
             minus -= k * r[i];
     }
-    if (p->loss->dual_low < 0) {
+    if (p->loss->dual_low == -INFINITY) {
         double shift = (plus - minus) / total;
         for (int64_t i = 0; i < n; i++) r[i] -= shift;
         return;
@@ -115,7 +123,7 @@ static void balance_one(hsp_problem *p) {
     if (fabs(plus - minus) <= 1e-14 * (plus + minus)) return; /* they do, and those at a bound are to stay there */
     double light = plus < minus ? plus : minus;
     double up = plus > 0 ? light / plus : 0, down = minus > 0 ? light / minus : 0;
-    for (int64_t i = 0; i < n; i++) r[i] *= p->y[i] > 0 ? up : down;
+    for (int64_t i = 0; i < n; i++) r[i] *= side[i] > 0 ? up : down;
 }
 
 /* The same for K classes. The probabilities q_i = e_y - r_i of class k weigh T_k = sum_i k_i q_ik and must weigh as much as

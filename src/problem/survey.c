@@ -95,7 +95,7 @@ static void foresee(hsp_survey *s, survey_share *t, int64_t from, int64_t to) {
     for (int64_t i = from; i < to; i++) {
         double a = p->y[i] > 0 ? s->alpha[i] : -s->alpha[i];
         a = a < low ? low : a > high ? high : a;
-        if (!(a >= NOTHING)) a = 0;
+        if (!(fabs(a) >= NOTHING)) a = 0;
         s->alpha[i] = p->y[i] > 0 ? a : -a;
         s->lean[i] = s->h[i];
     }

@@ -174,6 +174,9 @@ static void check_options(const copies *q) {
     if (asked) hsp_checks_same(q->c, "options.penalty", asked, of_report(q, "penalty"));
     const hsp_claim_loss *stated = hsp_claim_loss_find(word_of(of_report(q, "loss")));
     bool joint = stated && stated->many;
+    const json_t *parameter = stated && stated->parameter ? json_object_get(q->options, stated->parameter) : NULL;
+    if (parameter && !json_is_null(parameter))
+        hsp_checks_same(q->c, "options.delta", parameter, of_report(q, stated->parameter));
     if (loss && !joint && !json_is_null(loss)) hsp_checks_same(q->c, "options.loss", loss, of_report(q, "loss"));
 }
 
