@@ -13,6 +13,7 @@
     X(modified_huber)    \
     X(logistic)          \
     X(squared)           \
+    X(huber)             \
     X(softmax)
 
 #endif

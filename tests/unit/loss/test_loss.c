@@ -20,7 +20,7 @@ static void values_are_those_of_the_independent_formulas(void **unused) {
         for (int s = -1; hsp_loss_table[l]->at && s <= 1; s += 2)
             for (int i = 0; i < COUNT; i++) {
                 double v = hsp_loss_table[l]->at(hsp_loss_table[l], s, SCORES[i], HSP_KINK_OPEN).value;
-                double expected = hsp_verify_loss(hsp_loss_table[l]->name, NAN, s, SCORES[i]);
+                double expected = hsp_verify_loss(hsp_loss_table[l]->name, hsp_loss_table[l]->parameter, s, SCORES[i]);
                 assert_true(isfinite(v) && v >= 0);
                 assert_true(fabs(v - expected) <= 1e-14 * (1 + fabs(expected)));
             }

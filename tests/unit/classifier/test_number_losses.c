@@ -1,0 +1,105 @@
+/* Losses of numbers to predict, whatever they are: solvers agree, gaps are proven, verify agrees, and no multipliers give a
+ * bound above the optimum. */
+#include "data/data.h"
+#include "loss/loss.h"
+#include "model/model.h"
+#include "trained.h"
+#include "verify/claim/verify.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+/* A line with noise, and every tenth target far off. */
+static hsp_data *numbers(void) {
+    hsp_options *o = options_of(PAIRS("rows", "120", "features", "4", "noise", "2"));
+    hsp_data *data = NULL;
+    assert_int_equal(hsp_data_generate("linear", o, &data, NULL), HSP_OK);
+    for (int64_t i = 0; i < data->x.n; i += 10) data->target[i] += i % 20 ? 40 : 90;
+    hsp_options_free(o);
+    return data;
+}
+
+static double objective_of(const hsp_data *data, const char *const *pairs) {
+    trained t = train(data, pairs);
+    assert_int_equal(t.status, HSP_OK);
+    assert_true(json_number_value(json_object_get(t.report, "relative_gap")) <= 1e-8);
+    double objective = json_number_value(json_object_get(t.report, "objective"));
+    hsp_verified v;
+    assert_int_equal(hsp_verify_model(t.model, data, &v, NULL), HSP_OK);
+    assert_true(fabs(v.objective - objective) <= 1e-12 * objective && v.bound <= v.objective);
+    trained_free(&t);
+    return objective;
+}
+
+static void unlike_solvers_agree(void **unused) {
+    (void)unused;
+    const char *const solvers[] = {"newton", "newton-cg"}, *const intercepts[] = {"free", "none", "penalised"};
+    const char *const deltas[] = {"0.1", "1.35", "1000"};
+    hsp_data *data = numbers();
+    for (const hsp_loss *const *l = hsp_loss_table; *l; l++) {
+        if (!((*l)->traits & HSP_LOSS_NUMBERS)) continue;
+        for (int c = 0; c < 9; c++) {
+            const char *b = intercepts[c / 3], *delta = deltas[c % 3];
+            double first = objective_of(data, PAIRS("algorithm", "ridge", "task", "regression", "loss", (*l)->name, "delta",
+                                                    delta, "intercept", b, "tol", "1e-9"));
+            for (int s = 0; s < 2; s++) {
+                double found = objective_of(data, PAIRS("algorithm", "gradient-descent", "task", "regression", "loss",
+                                                        (*l)->name, "delta", delta, "intercept", b, "penalty", "l2",
+                                                        "solver", solvers[s], "tol", "1e-9"));
+                assert_true(fabs(found - first) <= 2e-8 * first);
+            }
+        }
+        objective_of(data, PAIRS("algorithm", "gradient-descent", "task", "regression", "loss", (*l)->name, "penalty", "l1",
+                                 "solver", "prox-newton", "tol", "1e-8"));
+    }
+    hsp_data_free(data);
+}
+
+/* From delta to infinity the losses grow, up to least squares; and a wide delta is least squares. */
+static void a_wide_delta_is_least_squares(void **unused) {
+    (void)unused;
+    hsp_data *data = numbers();
+    const char *const deltas[] = {"0.1", "1.35", "10", "100000"};
+    double squares = objective_of(data, PAIRS("algorithm", "ridge", "task", "regression", "tol", "1e-9")), before = 0;
+    for (int k = 0; k < 4; k++) {
+        double found = objective_of(
+            data, PAIRS("algorithm", "ridge", "task", "regression", "loss", "huber", "delta", deltas[k], "tol", "1e-9"));
+        assert_true(found > before && found <= squares * (1 + 1e-9));
+        before = found;
+    }
+    assert_true(fabs(before - squares) <= 1e-8 * squares);
+    hsp_data_free(data);
+}
+
+/* The claims are those of the delta of the report: with another one they are false. */
+static void another_delta_is_another_claim(void **unused) {
+    (void)unused;
+    hsp_data *data = numbers();
+    trained t = train(data, PAIRS("algorithm", "ridge", "task", "regression", "loss", "huber", "delta", "2"));
+    assert_true(json_number_value(json_object_get(t.report, "delta")) == 2);
+    assert_non_null(strstr(t.model->options, "\"delta\":2"));
+    hsp_stated s = {.algorithm = "ridge", .loss = "huber", .penalty = "l2", .intercept = "free", .C = 1, .parameter = 3};
+    hsp_verified_problem found;
+    char *json = NULL;
+    assert_int_equal(hsp_verify_certify(t.model, &s, data, NULL, 1, &found, &json, NULL), HSP_OK);
+    assert_true(found.objective > json_number_value(json_object_get(t.report, "objective")));
+    hsp_free(json);
+    trained_free(&t);
+    hsp_data_free(data);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(unlike_solvers_agree),
+        cmocka_unit_test(a_wide_delta_is_least_squares),
+        cmocka_unit_test(another_delta_is_another_claim),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
