@@ -109,21 +109,6 @@ static error_parts parts_of_numbers(const bootstrap_fits *w, int64_t i) {
     return (error_parts){(mean - truth) * (mean - truth), variance, error};
 }
 
-/* Means over the test rows, by their weights. */
-static error_parts mean_parts(const bootstrap_fits *w) {
-    error_parts sum = {0};
-    double mass = 0;
-    for (int64_t i = 0; i < w->test->x.n; i++) {
-        double c = w->test->weight ? w->test->weight[i] : 1;
-        error_parts p = w->K ? parts_of_votes(w, i) : parts_of_numbers(w, i);
-        mass += c;
-        sum.bias += c * p.bias;
-        sum.variance += c * p.variance;
-        sum.error += c * p.error;
-    }
-    return (error_parts){sum.bias / mass, sum.variance / mass, sum.error / mass};
-}
-
 /* ---- all of it ---- */
 
 static int prepare_samples(bootstrap_fits *w, hsp_error **err) {
@@ -148,7 +133,18 @@ static int add_errors(bootstrap_fits *w, hsp_study *s, hsp_error **err) {
     for (w->now = 0; !status && w->now < w->L; w->now++) {
         status = hsp_study_side_by_side(w->in, w->B, fit_sample, w, &course, err);
         if (status) break;
-        error_parts p = mean_parts(w);
+        /* Means over the test rows, by their weights. */
+        error_parts sum = {0};
+        double mass = 0;
+        for (int64_t i = 0; i < w->test->x.n; i++) {
+            double c = w->test->weight ? w->test->weight[i] : 1;
+            error_parts p = w->K ? parts_of_votes(w, i) : parts_of_numbers(w, i);
+            mass += c;
+            sum.bias += c * p.bias;
+            sum.variance += c * p.variance;
+            sum.error += c * p.error;
+        }
+        error_parts p = {sum.bias / mass, sum.variance / mass, sum.error / mass};
         double seen = 0;
         for (int64_t b = 0; b < w->B; b++) seen += w->seen[b] / (double)w->B;
         const double row[] = {w->grid[w->now], p.bias, p.variance, p.error, seen};

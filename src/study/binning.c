@@ -22,15 +22,6 @@ typedef struct value_range {
     long double width;       /* of a bin as Freedman and Diaconis would have it; 0: unknown */
 } value_range;
 
-/* The values of one group, sorted; how many. */
-static int64_t sort_group(const hsp_binning *h, int64_t group, double *out) {
-    int64_t count = 0;
-    for (int64_t i = 0; i < h->n; i++)
-        if (h->group[i] == group) out[count++] = h->value[i];
-    qsort(out, (size_t)count, sizeof *out, hsp_ascending);
-    return count;
-}
-
 /* Widens the view by the values of a group, less those beyond its fences. */
 static void cover_group(value_range *v, const double *sorted, int64_t count) {
     long double q1 = (long double)sorted[count / 4], q3 = (long double)sorted[count - 1 - count / 4], half = q3 - q1;
@@ -123,7 +114,11 @@ int hsp_binning_add(const hsp_binning *h, hsp_study *s, hsp_error **err) {
     double *sorted = hsp_alloc(h->n, sizeof *sorted);
     if (!sorted) return hsp_fail_memory(err);
     for (int64_t k = 0; k < h->groups; k++) {
-        int64_t count = sort_group(h, k, sorted);
+        /* The values of one group, sorted; how many. */
+        int64_t count = 0;
+        for (int64_t i = 0; i < h->n; i++)
+            if (h->group[i] == k) sorted[count++] = h->value[i];
+        qsort(sorted, (size_t)count, sizeof *sorted, hsp_ascending);
         if (count > 0) cover_group(&v, sorted, count);
     }
     hsp_free(sorted);

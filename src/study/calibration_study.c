@@ -131,14 +131,6 @@ static int add_arrays(calibration *c, hsp_study *s, hsp_error **err) {
     return HSP_OK;
 }
 
-static void shorten_arrays(const calibration *c, hsp_study *s) {
-    hsp_study_shorten(s, "predicted", c->used);
-    hsp_study_shorten(s, "observed", c->used);
-    hsp_study_shorten(s, "low", c->used);
-    hsp_study_shorten(s, "high", c->used);
-    hsp_study_shorten(s, "count", c->used);
-}
-
 static int put_curves(calibration *c, hsp_study *s, hsp_error **err) {
     int64_t C = c->g.curves;
     double *begin = hsp_study_add(s, "begin", C + 1, 0, err);
@@ -155,7 +147,11 @@ static int put_curves(calibration *c, hsp_study *s, hsp_error **err) {
         ece[k] = put_curve(c);
     }
     begin[C] = (double)c->used;
-    shorten_arrays(c, s);
+    hsp_study_shorten(s, "predicted", c->used);
+    hsp_study_shorten(s, "observed", c->used);
+    hsp_study_shorten(s, "low", c->used);
+    hsp_study_shorten(s, "high", c->used);
+    hsp_study_shorten(s, "count", c->used);
     return hsp_study_set(s, "brier", brier_of(c), err);
 }
 

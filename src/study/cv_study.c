@@ -34,13 +34,6 @@ typedef struct fold_fits {
 
 /* ---- folds ---- */
 
-/* Where the rows of each class begin when they are dealt out class after class: the numbers of those before. */
-static void find_starts(const hsp_data *data, int64_t classes, int64_t *start) {
-    for (int64_t i = 0; data->y && i < data->x.n; i++)
-        if (data->y[i] + 1 < classes) start[data->y[i] + 1]++;
-    for (int64_t k = 1; k < classes; k++) start[k] += start[k - 1];
-}
-
 /* Rows are dealt out in a random order, class after class, so that no fold has two more rows than another, of all rows or
  * of a class. */
 static int deal_folds(fold_fits *w, hsp_error **err) {
@@ -54,7 +47,10 @@ static int deal_folds(fold_fits *w, hsp_error **err) {
         hsp_rng rng = hsp_rng_new((uint64_t)hsp_options_int(w->o, "seed", 1), FOLD_STREAM);
         for (int64_t i = 0; i < n; i++) order[i] = i;
         hsp_rng_shuffle(&rng, order, n);
-        find_starts(data, classes, next);
+        /* Where the rows of each class begin when they are dealt out class after class: the numbers of those before. */
+        for (int64_t i = 0; data->y && i < data->x.n; i++)
+            if (data->y[i] + 1 < classes) next[data->y[i] + 1]++;
+        for (int64_t k = 1; k < classes; k++) next[k] += next[k - 1];
         for (int64_t i = 0; i < n; i++) {
             int64_t fold = next[data->y ? data->y[order[i]] : 0]++ % w->folds;
             w->fold[order[i]] = (int32_t)fold;

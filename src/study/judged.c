@@ -22,22 +22,6 @@ double hsp_judged_lead(const hsp_judged *g, int64_t i, int64_t k) {
     return held(score[k] - g->best[2 * i + (g->answer[i] == k ? 1 : 0)]);
 }
 
-/* The two largest scores of every row. */
-static void find_best(hsp_judged *g) {
-    for (int64_t i = 0; i < g->n; i++) {
-        const double *score = g->score + i * g->outputs;
-        double best = score[0], second = -INFINITY;
-        for (int64_t k = 1; k < g->outputs; k++) {
-            if (score[k] > best)
-                second = best, best = score[k];
-            else if (score[k] > second)
-                second = score[k];
-        }
-        g->best[2 * i] = best;
-        g->best[2 * i + 1] = second;
-    }
-}
-
 static int say_all(const hsp_judged *g, const hsp_data *data, bool of_curves, hsp_study *s, hsp_error **err) {
     int status = hsp_study_set(s, "rows", (double)g->n, err);
     if (!status) status = hsp_study_set(s, "weighted", data->weight ? 1 : 0, err);
@@ -78,7 +62,21 @@ int hsp_judged_make(const hsp_study_input *in, bool of_curves, hsp_study *s, hsp
     status = hsp_metrics_truth(m, data, g.truth, err);
     if (!status) status = hsp_model_score_matrix(m, &data->x, in->threads, g.score, g.answer, err);
     if (status) return status;
-    if (g.best) find_best(&g);
+    if (g.best) {
+        /* The two largest scores of every row. */
+        for (int64_t i = 0; i < g.n; i++) {
+            const double *score = g.score + i * g.outputs;
+            double best = score[0], second = -INFINITY;
+            for (int64_t k = 1; k < g.outputs; k++) {
+                if (score[k] > best)
+                    second = best, best = score[k];
+                else if (score[k] > second)
+                    second = score[k];
+            }
+            g.best[2 * i] = best;
+            g.best[2 * i + 1] = second;
+        }
+    }
     return say_all(&g, data, of_curves, s, err);
 }
 

@@ -61,13 +61,6 @@ static double best_offset(const hsp_loss *loss, double p) {
     return lo + (hi - lo) / 2;
 }
 
-static double mass_of(const weightless *l, int64_t k) {
-    double mass = 0;
-    for (int64_t i = 0; i < l->data->x.n; i++)
-        if (class_of(l, i) == k) mass += l->c[i];
-    return mass;
-}
-
 static void slopes_of_numbers(weightless *l) {
     double mean = 0;
     for (int64_t i = 0; l->offset && i < l->data->x.n; i++) mean += l->c[i] * l->data->target[i];
@@ -76,7 +69,9 @@ static void slopes_of_numbers(weightless *l) {
 
 /* Of class k against the rest. */
 static void slopes_of_class(weightless *l, int64_t k) {
-    double p = mass_of(l, k);
+    double p = 0;
+    for (int64_t i = 0; i < l->data->x.n; i++)
+        if (class_of(l, i) == k) p += l->c[i];
     if (!l->loss) { /* softmax: the best offsets are the logarithms of the shares */
         double share = l->offset ? p : 1 / (double)l->m->outputs;
         for (int64_t i = 0; i < l->data->x.n; i++) l->slope[i] = share - (class_of(l, i) == k);
@@ -85,19 +80,6 @@ static void slopes_of_class(weightless *l, int64_t k) {
     double b = l->offset ? best_offset(l->loss, p) : 0;
     for (int64_t i = 0; i < l->data->x.n; i++)
         l->slope[i] = l->loss->at(l->loss, class_of(l, i) == k ? 1 : -1, b, HSP_KINK_OPEN).slope;
-}
-
-/* G of output k. At a kink the slopes need not balance: what is left over is shared out. */
-static void gradient(weightless *l, int64_t k) {
-    int64_t n = l->data->x.n;
-    double sum = 0;
-    if (l->data->target)
-        slopes_of_numbers(l);
-    else
-        slopes_of_class(l, l->m->outputs == 1 ? l->m->prepare.positive : k);
-    for (int64_t i = 0; i < n; i++) sum += l->c[i] * l->slope[i];
-    for (int64_t i = 0; i < n; i++) l->slope[i] = l->c[i] * (l->slope[i] - (l->offset ? sum : 0));
-    hsp_design_adjoint(l->design, l->slope, l->G);
 }
 
 /* 0 also where it is all rounding; infinite where rows are too long to be measured, and so for every solver. */
@@ -139,8 +121,8 @@ static int l1_share(const hsp_model *m, const hsp_options *o, double *share, hsp
     return HSP_OK;
 }
 
-static int open_look(const hsp_model *m, const hsp_data *data, const hsp_options *o, int threads, weightless *l,
-                     hsp_error **err) {
+static int open_weightless(const hsp_model *m, const hsp_data *data, const hsp_options *o, int threads, weightless *l,
+                           hsp_error **err) {
     int64_t n = data->x.n;
     const char *loss = hsp_model_field(m, "loss");
     *l = (weightless){.m = m, .data = data, .offset = !o || hsp_options_is(o, "intercept", "free")};
@@ -181,12 +163,21 @@ int hsp_study_top(const hsp_data *train, const hsp_options *o, int threads, doub
      * and the scaling. */
     int status = hsp_study_train(train, o, 1, &m, err);
     if (!status) status = hsp_model_encode(m, train, threads, &own, err);
-    if (!status) status = open_look(m, own ? own : train, o, threads, &l, err);
+    if (!status) status = open_weightless(m, own ? own : train, o, threads, &l, err);
     double share = 0;
     if (!status) status = l1_share(m, o, &share, err);
     if (!status) status = find_uneven(&l, uneven, err);
     for (int64_t k = 0; !status && k < m->outputs; k++) {
-        gradient(&l, k);
+        /* G of output k. At a kink the slopes need not balance: what is left over is shared out. */
+        int64_t n = l.data->x.n;
+        double sum = 0;
+        if (l.data->target)
+            slopes_of_numbers(&l);
+        else
+            slopes_of_class(&l, l.m->outputs == 1 ? l.m->prepare.positive : k);
+        for (int64_t i = 0; i < n; i++) sum += l.c[i] * l.slope[i];
+        for (int64_t i = 0; i < n; i++) l.slope[i] = l.c[i] * (l.slope[i] - (l.offset ? sum : 0));
+        hsp_design_adjoint(l.design, l.slope, l.G);
         double size = largest_gradient(&l);
         *top = fmax(*top, share > 0 ? size / share : size > 0 && isfinite(size) ? spread_of_scores(&l) / SPREAD : size);
     }

@@ -101,22 +101,20 @@ static int fit_repeat(void *ctx, int64_t r, hsp_error **err) {
 
 /* ---- all of it ---- */
 
-/* From a few rows a class to all, evenly on a logarithmic scale, each once. */
-static void choose_sizes(repeated_fits *w, int64_t n) {
-    int64_t classes = w->in->data->classes.count;
-    double lo = 2 * classes > LEAST_ROWS ? (double)(2 * classes) : LEAST_ROWS, hi = (double)n;
-    if (lo > hi) lo = hi;
-    for (int i = 0; i < SIZES; i++) {
-        int64_t size = (int64_t)llround(exp(log(lo) + (log(hi) - log(lo)) * i / (SIZES - 1)));
-        if (w->sizes == 0 || size > w->size[w->sizes - 1]) w->size[w->sizes++] = size;
-    }
-}
-
 static int prepare_repeats(repeated_fits *w, hsp_error **err) {
     hsp_data *train = NULL, *test = NULL;
     int status = hsp_study_options(w->in, &w->o, err);
     if (!status) status = hsp_study_split(w->in->data, w->o, -1, &train, &test, err);
-    if (!status) choose_sizes(w, train->x.n);
+    if (!status) {
+        /* From a few rows a class to all, evenly on a logarithmic scale, each once. */
+        int64_t classes = w->in->data->classes.count;
+        double lo = 2 * classes > LEAST_ROWS ? (double)(2 * classes) : LEAST_ROWS, hi = (double)train->x.n;
+        if (lo > hi) lo = hi;
+        for (int i = 0; i < SIZES; i++) {
+            int64_t size = (int64_t)llround(exp(log(lo) + (log(hi) - log(lo)) * i / (SIZES - 1)));
+            if (w->sizes == 0 || size > w->size[w->sizes - 1]) w->size[w->sizes++] = size;
+        }
+    }
     hsp_data_free(train);
     hsp_data_free(test);
     if (status) return status;

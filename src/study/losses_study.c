@@ -44,23 +44,6 @@ static int64_t find_kinks(kink *found) {
 
 enum { MOST_KINKS = 64 };
 
-static int add_kinks(hsp_study *s, hsp_error **err) {
-    static const char *const names[] = {"kink_margin", "kink_value", "kink_left", "kink_right", "kink_loss"};
-    kink found[MOST_KINKS];
-    int64_t count = find_kinks(NULL);
-    if (count > MOST_KINKS) return hsp_fail(err, HSP_EINTERNAL, "the losses have more kinks than expected");
-    find_kinks(found);
-    for (int a = 0; a < 5; a++) {
-        double *v = hsp_study_add(s, names[a], count, 0, err);
-        if (!v) return HSP_EMEMORY;
-        for (int64_t i = 0; i < count; i++) {
-            const double part[] = {found[i].margin, found[i].value, found[i].left, found[i].right, found[i].loss};
-            v[i] = part[a];
-        }
-    }
-    return HSP_OK;
-}
-
 static int study_losses(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
     (void)in;
     int64_t losses = 0, n = 2 * STEPS + 1;
@@ -81,7 +64,20 @@ static int study_losses(const hsp_study_input *in, hsp_study *s, hsp_error **err
             *slope++ = at.slope;
         }
     }
-    return add_kinks(s, err);
+    static const char *const names[] = {"kink_margin", "kink_value", "kink_left", "kink_right", "kink_loss"};
+    kink found[MOST_KINKS];
+    int64_t count = find_kinks(NULL);
+    if (count > MOST_KINKS) return hsp_fail(err, HSP_EINTERNAL, "the losses have more kinks than expected");
+    find_kinks(found);
+    for (int a = 0; a < 5; a++) {
+        double *v = hsp_study_add(s, names[a], count, 0, err);
+        if (!v) return HSP_EMEMORY;
+        for (int64_t i = 0; i < count; i++) {
+            const double part[] = {found[i].margin, found[i].value, found[i].left, found[i].right, found[i].loss};
+            v[i] = part[a];
+        }
+    }
+    return HSP_OK;
 }
 
 const hsp_study_entry hsp_study_losses = {

@@ -29,14 +29,10 @@ typedef struct lanczos {
     hsp_rng random;
 } lanczos;
 
-static void take_out(const lanczos *l, double *z) {
-    if (l->apart) hsp_axpy_f64(-hsp_dot_f64(l->apart, z, l->n), l->apart, z, l->n);
-}
-
 /* Places of the rows along w. */
 static void scores(const lanczos *l, const double *w, double *z) {
     hsp_design_scores(l->D, w, 0, z);
-    take_out(l, z);
+    if (l->apart) hsp_axpy_f64(-hsp_dot_f64(l->apart, z, l->n), l->apart, z, l->n);
 }
 
 /* Twice is enough (Kahan, Parlett). */
@@ -156,22 +152,20 @@ static int open_lanczos(const hsp_plane *p, const double *scale, const double *w
     return hsp_design_new(p->x, l->shift, l->factor, p->in->threads, &l->D, err);
 }
 
-/* The deviations of `without` from their mean, to length 1; 0 when it does not vary. */
-static void set_apart(const double *without, lanczos *l) {
-    long double mean = 0, most = 0;
-    for (int64_t i = 0; i < l->n; i++) mean += (without[i] - mean) / (i + 1);
-    for (int64_t i = 0; i < l->n; i++) most = fmaxl(most, fabsl(without[i] - mean));
-    for (int64_t i = 0; i < l->n; i++) l->apart[i] = most > 0 ? (double)((without[i] - mean) / most) : 0;
-    double norm = sqrt(hsp_dot_f64(l->apart, l->apart, l->n));
-    if (norm > 0) hsp_scale_f64(1 / norm, l->apart, l->n);
-}
-
 int hsp_plane_components(const hsp_plane *p, const double *scale, const double *without, int count, double *const *out,
                          double *share, hsp_error **err) {
     lanczos l = {0};
     double unit = 0, total = 0;
     int status = open_lanczos(p, scale, without, count, &l, &unit, err);
-    if (!status && without) set_apart(without, &l);
+    if (!status && without) {
+        /* The deviations of `without` from their mean, to length 1; 0 when it does not vary. */
+        long double mean = 0, most = 0;
+        for (int64_t i = 0; i < l.n; i++) mean += (without[i] - mean) / (i + 1);
+        for (int64_t i = 0; i < l.n; i++) most = fmaxl(most, fabsl(without[i] - mean));
+        for (int64_t i = 0; i < l.n; i++) l.apart[i] = most > 0 ? (double)((without[i] - mean) / most) : 0;
+        double norm = sqrt(hsp_dot_f64(l.apart, l.apart, l.n));
+        if (norm > 0) hsp_scale_f64(1 / norm, l.apart, l.n);
+    }
     if (!status) status = iterate(&l, count, err);
     for (int64_t j = 0; !status && j < l.d && j < p->d; j++) {
         double sd = p->sd[j] * l.factor[j];

@@ -124,15 +124,6 @@ static int take_features(hsp_plane *p, hsp_study *s, const char *method, int64_t
     return say_feature(p, s, y, err);
 }
 
-static int take_chosen(hsp_plane *p, hsp_study *s, int64_t x, int64_t y, hsp_error **err) {
-    if (x == y) return hsp_fail(err, HSP_EUSAGE, "--x and --y name the same feature: choose two");
-    if (p->d == 1 && y >= 0)
-        return hsp_fail(err, HSP_EUSAGE, "--y: there is one feature only, which is drawn along x: leave it out");
-    if (x < 0) x = most_influential(p, y);
-    if (y < 0 && p->d > 1) y = most_influential(p, x);
-    return take_features(p, s, "chosen", x, y, err);
-}
-
 /* Of a feature and another that is the same but for place and size, as "yes" and "no" of one column, the second adds
  * nothing. u and v are used for the work. */
 static bool repeats(const hsp_plane *p, int64_t j, int64_t k) {
@@ -263,7 +254,14 @@ static int choose_plane(hsp_plane *p, hsp_study *s, hsp_error **err) {
     if (status) return status;
     if ((lda || pca) && (x >= 0 || y >= 0))
         return hsp_fail(err, HSP_EUSAGE, "--project %s has axes of its own: leave --x and --y out", lda ? "lda" : "pca");
-    if (x >= 0 || y >= 0) return take_chosen(p, s, x, y, err);
+    if (x >= 0 || y >= 0) {
+        if (x == y) return hsp_fail(err, HSP_EUSAGE, "--x and --y name the same feature: choose two");
+        if (p->d == 1 && y >= 0)
+            return hsp_fail(err, HSP_EUSAGE, "--y: there is one feature only, which is drawn along x: leave it out");
+        if (x < 0) x = most_influential(p, y);
+        if (y < 0 && p->d > 1) y = most_influential(p, x);
+        return take_features(p, s, "chosen", x, y, err);
+    }
     if (p->d == 1) return take_features(p, s, "features", 0, -1, err);
     if (lda) return take_discriminants(p, s, err);
     if (p->d == 2 && !pca) return take_features(p, s, "features", 0, 1, err);

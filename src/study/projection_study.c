@@ -18,8 +18,9 @@ static long double norm_of(const double *w, int64_t d) {
     return sqrtl(sum);
 }
 
-/* Mean and sample variance (divisor: weight - 1) of each class; NaN where there are none. */
-static void moments(const hsp_judged *g, const double *z, long double *mean, long double *variance) {
+static int add_moments(const hsp_judged *g, const double *z, hsp_study *s, hsp_error **err) {
+    long double mean[2], variance[2];
+    /* Mean and sample variance (divisor: weight - 1) of each class; NaN where there are none. */
     for (int k = 0; k < 2; k++) {
         long double mass = 0, sum = 0, squares = 0;
         for (int64_t i = 0; i < g->n; i++) {
@@ -34,11 +35,6 @@ static void moments(const hsp_judged *g, const double *z, long double *mean, lon
         }
         variance[k] = mass > 1 ? squares / (mass - 1) : (long double)NAN;
     }
-}
-
-static int add_moments(const hsp_judged *g, const double *z, hsp_study *s, hsp_error **err) {
-    long double mean[2], variance[2];
-    moments(g, z, mean, variance);
     double *means = hsp_study_add(s, "means", 2, 0, err);
     double *deviations = means ? hsp_study_add(s, "deviations", 2, 0, err) : NULL;
     if (!deviations) return HSP_EMEMORY;

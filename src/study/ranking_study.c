@@ -28,14 +28,6 @@ typedef struct ranking {
     int64_t used;
 } ranking;
 
-static int allocate_ranking(ranking *r, hsp_error **err) {
-    int64_t n = r->g.n;
-    r->ranked = hsp_alloc(n, sizeof *r->ranked);
-    r->spare = hsp_alloc(n, sizeof *r->spare);
-    r->cuts = hsp_alloc(n + 1, sizeof *r->cuts);
-    return r->ranked && r->spare && r->cuts ? HSP_OK : hsp_fail_memory(err);
-}
-
 static void clear_ranking(ranking *r) {
     HSP_FREE(r->ranked, r->spare, r->cuts);
     hsp_judged_clear(&r->g);
@@ -55,25 +47,6 @@ static void rank_scores(ranking *r, int64_t class) {
         r->decided.negative += r->ranked[i].negative;
     }
     hsp_rank_sort(r->ranked, r->spare, g->n);
-}
-
-/* All thresholds, from above all scores down. */
-static void make_cuts(ranking *r) {
-    threshold_cut at = {INFINITY, 0, 0};
-    r->count = 0;
-    r->cuts[r->count++] = at;
-    for (int64_t i = r->g.n - 1, next; i >= 0; i = next) {
-        at.score = r->ranked[i].score;
-        for (next = i; next >= 0 && r->ranked[next].score == at.score; next--) {
-            at.positive += r->ranked[next].positive;
-            at.negative += r->ranked[next].negative;
-        }
-        const threshold_cut *before = &r->cuts[r->count - 1];
-        if (at.positive == before->positive && at.negative == before->negative) continue; /* rows of weight 0 */
-        r->cuts[r->count++] = at;
-    }
-    r->positives = at.positive;
-    r->negatives = at.negative;
 }
 
 /* ---- roc ---- */
@@ -130,19 +103,6 @@ static double precision_of(const threshold_cut *c) {
     return c->positive / (c->positive + c->negative);
 }
 
-/* Average precision counts the thresholds at which recall grows; of a run of the same precision the last is enough. */
-static void keep_hits(ranking *r) {
-    int64_t kept = 0;
-    double recalled = 0;
-    for (int64_t i = 1; i < r->count; i++) {
-        if (r->cuts[i].positive <= recalled) continue;
-        recalled = r->cuts[i].positive;
-        if (kept > 0 && precision_of(&r->cuts[kept - 1]) == precision_of(&r->cuts[i])) kept--;
-        r->cuts[kept++] = r->cuts[i];
-    }
-    r->count = kept;
-}
-
 /* Steps of recall, MOST / 4 at most: half of them even, half finer and finer towards 1, where curves that are worth a look
  * are looked at closely. */
 static int64_t recall_step(const ranking *r, int64_t i) {
@@ -172,7 +132,16 @@ static void thin_pr(ranking *r) {
 
 static double put_pr(ranking *r) {
     if (!(r->positives > 0)) return (double)NAN;
-    keep_hits(r);
+    /* Average precision counts the thresholds at which recall grows; of a run of the same precision the last is enough. */
+    int64_t kept = 0;
+    double recalled = 0;
+    for (int64_t i = 1; i < r->count; i++) {
+        if (r->cuts[i].positive <= recalled) continue;
+        recalled = r->cuts[i].positive;
+        if (kept > 0 && precision_of(&r->cuts[kept - 1]) == precision_of(&r->cuts[i])) kept--;
+        r->cuts[kept++] = r->cuts[i];
+    }
+    r->count = kept;
     thin_pr(r);
     for (int64_t i = 0; i < r->count; i++, r->used++) {
         r->x[r->used] = r->cuts[i].positive / r->positives;
@@ -210,7 +179,22 @@ static int put_curves(ranking *r, const rank_kind *as, const rank_figures *f) {
         if (hsp_cancel_pending()) return HSP_ECANCELLED;
         f->begin[c] = (double)r->used;
         rank_scores(r, hsp_judged_class(&r->g, c));
-        make_cuts(r);
+        /* All thresholds, from above all scores down. */
+        threshold_cut at = {INFINITY, 0, 0};
+        r->count = 0;
+        r->cuts[r->count++] = at;
+        for (int64_t i = r->g.n - 1, next; i >= 0; i = next) {
+            at.score = r->ranked[i].score;
+            for (next = i; next >= 0 && r->ranked[next].score == at.score; next--) {
+                at.positive += r->ranked[next].positive;
+                at.negative += r->ranked[next].negative;
+            }
+            const threshold_cut *before = &r->cuts[r->count - 1];
+            if (at.positive == before->positive && at.negative == before->negative) continue; /* rows of weight 0 */
+            r->cuts[r->count++] = at;
+        }
+        r->positives = at.positive;
+        r->negatives = at.negative;
         f->area[c] = as->put(r);
         f->model_x[c] = roc ? share_of(r->decided.negative, r->negatives) : share_of(r->decided.positive, r->positives);
         f->model_y[c] = roc ? share_of(r->decided.positive, r->positives) : precision_of(&r->decided);
@@ -258,7 +242,13 @@ static int trace_curves(ranking *r, const rank_kind *as, hsp_study *s, hsp_error
 static int study_ranks(const hsp_study_input *in, const rank_kind *as, hsp_study *s, hsp_error **err) {
     ranking r = {0};
     int status = hsp_judged_make(in, true, s, &r.g, err);
-    if (!status) status = allocate_ranking(&r, err);
+    if (!status) {
+        int64_t n = r.g.n;
+        r.ranked = hsp_alloc(n, sizeof *r.ranked);
+        r.spare = hsp_alloc(n, sizeof *r.spare);
+        r.cuts = hsp_alloc(n + 1, sizeof *r.cuts);
+        status = r.ranked && r.spare && r.cuts ? HSP_OK : hsp_fail_memory(err);
+    }
     if (!status) status = trace_curves(&r, as, s, err);
     if (!status && r.used == 0) status = hsp_fail_at(err, HSP_EINPUT, hsp_data_place(in->data), "%s", as->lacking);
     clear_ranking(&r);

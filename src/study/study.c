@@ -221,17 +221,6 @@ static int refuse_study(const char *kind, hsp_error **err) {
     return status;
 }
 
-/* Studies train many times, each without a word; what is to be said of the data is said once. */
-static int warn_of_data(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_error **err) {
-    hsp_text t = {0};
-    bool merged = o && hsp_options_text(o, "positive");
-    hsp_data_warn(data, merged ? 2 : data->classes.count, &t);
-    hsp_warnings_say(&t, hooks);
-    int status = t.failed ? hsp_fail_memory(err) : HSP_OK;
-    hsp_text_free(&t);
-    return status;
-}
-
 int hsp_study_run(const char *kind, const hsp_model *m, const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks,
                   hsp_study **out, hsp_error **err) {
     *out = NULL;
@@ -245,7 +234,15 @@ int hsp_study_run(const char *kind, const hsp_model *m, const hsp_data *data, co
     hsp_data *own = NULL;
     hsp_study *s = NULL;
     int status = o ? HSP_OK : hsp_options_new(&none, err);
-    if (!status && !m && data) status = warn_of_data(data, o, hooks, err);
+    if (!status && !m && data) {
+        /* Studies train many times, each without a word; what is to be said of the data is said once. */
+        hsp_text t = {0};
+        bool merged = o && hsp_options_text(o, "positive");
+        hsp_data_warn(data, merged ? 2 : data->classes.count, &t);
+        hsp_warnings_say(&t, hooks);
+        status = t.failed ? hsp_fail_memory(err) : HSP_OK;
+        hsp_text_free(&t);
+    }
     if (!status && m && data) status = hsp_model_encode(m, data, threads, &own, err);
     if (!status) status = hsp_study_new(kind, &s, err);
     const hsp_study_input in = {m, own ? own : data, o ? o : none, hooks, threads};

@@ -135,13 +135,6 @@ int hsp_study_split(const hsp_data *data, const hsp_options *o, int64_t seed, hs
 
 /* ---- values of lambda ---- */
 
-static int refuse_values(const char *text, hsp_error **err) {
-    return hsp_fail(err, HSP_EUSAGE,
-                    "--lambdas cannot be '%s': give LO:HI[:N] with 0 < LO < HI and N from 2 to 1000, or up to 1000 numbers "
-                    "above 0, with commas between",
-                    text);
-}
-
 static bool good(double v) {
     return v > 0 && v <= 1e300;
 }
@@ -200,7 +193,12 @@ int hsp_study_grid(const hsp_data *train, const hsp_options *o, int threads, hsp
         *count = range.steps;
     } else {
         *count = strchr(text, ':') ? read_range(text, range.steps, v) : read_list(text, v);
-        if (*count == 0) status = refuse_values(text, err);
+        if (*count == 0)
+            status = hsp_fail(
+                err, HSP_EUSAGE,
+                "--lambdas cannot be '%s': give LO:HI[:N] with 0 < LO < HI and N from 2 to 1000, or up to 1000 numbers "
+                "above 0, with commas between",
+                text);
     }
     if (!status && !good(v[0]))
         status =

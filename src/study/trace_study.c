@@ -237,21 +237,19 @@ static void put_together(const join *j, int64_t epoch, double *run, int64_t rows
     for (int c = 0; c < NUMBERS; c++) run[c * rows + at] = sum[c];
 }
 
-static void follow(const trace *t, join *j, double *run) {
-    int64_t at = 0;
-    for (int64_t i = 0; i < j->problems * NUMBERS; i++) j->last[i] = NAN;
-    for (int64_t i = 0; i < t->rows; i++) {
-        const double *v = t->v + j->order[i] * NUMBERS;
-        memcpy(j->last + (int64_t)v[PROBLEM] * NUMBERS, v, NUMBERS * sizeof *v);
-        bool more = i + 1 < t->rows && t->v[j->order[i + 1] * NUMBERS + EPOCH] == v[EPOCH];
-        if (!more) put_together(j, (int64_t)v[EPOCH], run, j->epochs, at++);
-    }
-}
-
 static int add_run(const trace *t, join *j, hsp_study *s, hsp_error **err) {
     double *run = hsp_alloc(NUMBERS * j->epochs, sizeof *run);
     int status = run ? HSP_OK : hsp_fail_memory(err);
-    if (!status) follow(t, j, run);
+    if (!status) {
+        int64_t at = 0;
+        for (int64_t i = 0; i < j->problems * NUMBERS; i++) j->last[i] = NAN;
+        for (int64_t i = 0; i < t->rows; i++) {
+            const double *v = t->v + j->order[i] * NUMBERS;
+            memcpy(j->last + (int64_t)v[PROBLEM] * NUMBERS, v, NUMBERS * sizeof *v);
+            bool more = i + 1 < t->rows && t->v[j->order[i + 1] * NUMBERS + EPOCH] == v[EPOCH];
+            if (!more) put_together(j, (int64_t)v[EPOCH], run, j->epochs, at++);
+        }
+    }
     for (int c = EPOCH; !status && c < NUMBERS; c++) {
         char name[32] = "run_";
         memcpy(name + 4, names[c], strlen(names[c]) + 1);
