@@ -89,6 +89,8 @@ double hsp_line_names_above(const hsp_canvas *c);
 /* ---- captions.c; the buffers hold HSP_VIEW_LINE ---- */
 
 const char *hsp_caption_axis(const hsp_slice *s, int a);
+/* "60 points" */
+void hsp_caption_points(const hsp_slice *s, char *line);
 /* "60 points, 58 correct (96 %)" */
 void hsp_caption_count(const hsp_slice *s, char *line);
 /* "58 of 60 correct" */

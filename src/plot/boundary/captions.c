@@ -9,76 +9,58 @@
 
 #define DOT "  \xC2\xB7  "
 
-static void add_count(char *line, int64_t n) {
-    char number[HSP_NUMERAL];
-    hsp_numeral_decimal(n, 0, number);
-    hsp_sentence_add(line, number);
-}
-
 const char *hsp_caption_axis(const hsp_slice *s, int a) {
     return s->name[a] ? s->name[a] : s->letter[a];
 }
 
+void hsp_caption_points(const hsp_slice *s, char *line) {
+    char number[HSP_NUMERAL];
+    hsp_numeral_decimal(s->n, 0, number);
+    hsp_sentence_format(line, "%s point%s", number, s->n == 1 ? "" : "s");
+}
+
 void hsp_caption_count(const hsp_slice *s, char *line) {
-    char share[HSP_NUMERAL];
-    add_count(line, s->n);
-    hsp_sentence_add(line, s->n == 1 ? " point" : " points");
+    char correct[HSP_NUMERAL], share[HSP_NUMERAL];
+    hsp_caption_points(s, line);
     if (!s->truth) {
         hsp_sentence_add(line, " without labels, coloured by the model\xE2\x80\x99s answer");
         return;
     }
-    hsp_sentence_add(line, ", ");
-    add_count(line, s->correct);
+    hsp_numeral_decimal(s->correct, 0, correct);
     hsp_numeral_share(s->correct, s->n, share);
-    hsp_sentence_add(line, " correct (");
-    hsp_sentence_add(line, share);
-    hsp_sentence_add(line, ")");
+    hsp_sentence_format(line, ", %s correct (%s)", correct, share);
 }
 
 void hsp_caption_correct(const hsp_slice *s, char *line) {
+    char number[HSP_NUMERAL];
     if (!s->truth) return;
-    if (s->correct == s->n) {
+    hsp_numeral_decimal(s->n - s->correct, 0, number);
+    if (s->correct == s->n)
         hsp_sentence_add(line, s->n == 1 ? "correct" : "all correct");
-        return;
-    }
-    add_count(line, s->n - s->correct);
-    hsp_sentence_add(line, s->n - s->correct == 1 ? " mistake" : " mistakes");
-}
-
-static void add_share(char *line, double share) {
-    char text[HSP_NUMERAL];
-    hsp_numeral_share((int64_t)(share * 1e9), 1000000000, text);
-    hsp_sentence_add(line, text);
+    else
+        hsp_sentence_format(line, "%s mistake%s", number, s->n - s->correct == 1 ? "" : "s");
 }
 
 void hsp_caption_plane(const hsp_slice *s, const hsp_study *study, char *line) {
     double u = hsp_study_number(study, "share_u"), v = hsp_study_number(study, "share_v");
     bool features = strcmp(s->method, "features") == 0, chosen = strcmp(s->method, "chosen") == 0;
+    char d[HSP_NUMERAL], share_u[HSP_NUMERAL], share_v[HSP_NUMERAL];
     if (features || (chosen && s->d <= 2)) return;
-    hsp_sentence_add(line, DOT);
+    hsp_numeral_decimal(s->d, 0, d);
     if (strcmp(s->method, "pca") == 0) {
-        hsp_sentence_add(line, "the principal components of ");
-        add_count(line, s->d);
-        hsp_sentence_add(line, " features");
+        hsp_sentence_format(line, DOT "the principal components of %s features", d);
         if (!isfinite(u) || !isfinite(v)) return;
-        hsp_sentence_add(line, " that hold most of the variance (");
-        add_share(line, u);
-        hsp_sentence_add(line, " and ");
-        add_share(line, v);
-        hsp_sentence_add(line, ")");
+        hsp_numeral_share((int64_t)(u * 1e9), 1000000000, share_u);
+        hsp_numeral_share((int64_t)(v * 1e9), 1000000000, share_v);
+        hsp_sentence_format(line, " that hold most of the variance (%s and %s)", share_u, share_v);
     } else if (strcmp(s->method, "lda") == 0) {
-        hsp_sentence_add(line, "the plane that sets the classes apart best, of ");
-        add_count(line, s->d);
-        hsp_sentence_add(line, " features");
+        hsp_sentence_format(line, DOT "the plane that sets the classes apart best, of %s features", d);
     } else if (chosen) {
-        hsp_sentence_add(line, "two features of ");
-        add_count(line, s->d);
-        hsp_sentence_add(line, s->d == 3 ? ", the other at its mean" : ", the others at their means");
+        hsp_sentence_format(line, DOT "two features of %s, the other%s", d,
+                            s->d == 3 ? " at its mean" : "s at their means");
     } else {
-        hsp_sentence_add(line, "the two features of ");
-        add_count(line, s->d);
-        hsp_sentence_add(line, s->d == 3 ? " that matter most, the other" : " that matter most, the others");
-        hsp_sentence_add(line, " as predicted from them");
+        hsp_sentence_format(line, DOT "the two features of %s that matter most, the other%s as predicted from them", d,
+                            s->d == 3 ? "" : "s");
     }
 }
 
@@ -93,14 +75,12 @@ static void put_term(char *line, double v, bool first, const char *times, const 
     char number[HSP_NUMERAL];
     hsp_numeral_round(fabs(v), 3, number);
     hsp_sentence_add(line, first ? (v < 0 ? "\xE2\x88\x92" : "") : v < 0 ? " \xE2\x88\x92 " : " + ");
-    if (name && strcmp(number, "1") == 0) {
+    if (!name)
+        hsp_sentence_add(line, number);
+    else if (strcmp(number, "1") == 0)
         hsp_sentence_add(line, name);
-        return;
-    }
-    hsp_sentence_add(line, number);
-    if (!name) return;
-    hsp_sentence_add(line, times);
-    hsp_sentence_add(line, name);
+    else
+        hsp_sentence_format(line, "%s%s%s", number, times, name);
 }
 
 /* Names of features stand in the equation when they are short; where one is not, u and v do for both: a letter with a

@@ -8,7 +8,6 @@
 #include "plot/part/scatter.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { MOST_RINGS = 120 };  /* of one kind: more could not be told apart */
 enum { IMAGE_FROM = 4000 }; /* points from which on a cloud is an image in vector files too */

@@ -7,7 +7,6 @@
 #include "plot/part/panel.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* wx x + wy y + b over the view as a half-plane of the unit square, scaled to about 1: the numbers themselves may be beyond

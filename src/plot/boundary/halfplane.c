@@ -2,8 +2,6 @@
 
 #include "plot/draw/picture_bytes.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 int hsp_polygon_new(hsp_polygon *p, int64_t capacity) {

@@ -11,7 +11,6 @@
 #include "plot/part/sheet.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static int draw_points(hsp_canvas *c, const hsp_panel *p, const hsp_slice *s, const double *target, hsp_error **err) {
     hsp_scatter_point *point = hsp_alloc_zero(s->n, sizeof *point);
@@ -52,9 +51,7 @@ int hsp_boundary_regression(const hsp_chart_input *in, hsp_canvas *c, const hsp_
     const hsp_slice_score *g = &s->score[0];
     describe_line(s, target, first);
     hsp_sentence_add_number(second, g->w[0], 3);
-    hsp_sentence_add(second, " \xC2\xB7 ");
-    hsp_sentence_add(second, hsp_caption_axis(s, 0));
-    hsp_sentence_add(second, g->b < 0 ? " \xE2\x88\x92 " : " + ");
+    hsp_sentence_format(second, " \xC2\xB7 %s%s", hsp_caption_axis(s, 0), g->b < 0 ? " \xE2\x88\x92 " : " + ");
     hsp_sentence_add_number(second, fabs(g->b), 3);
     hsp_area left = hsp_sheet_head(c, hsp_chart_title(in, "Line of regression"), first, second);
     hsp_panel p = {.x_name = hsp_caption_axis(s, 0), .y_name = "target"};

@@ -11,8 +11,6 @@
 #include "plot/part/sentence.h"
 #include "plot/part/sheet.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* What is drawn of one of several models. */
@@ -61,11 +59,8 @@ static bool has_street(const line_set *l, const hsp_slice *s, int64_t models) {
 }
 
 static void say_overlay(const hsp_chart_input *in, const hsp_slice *s, const line_set *l, char *first, char *second) {
-    char number[HSP_NUMERAL];
     bool margins = false;
-    hsp_numeral_decimal(s->n, 0, number);
-    hsp_sentence_add(first, number);
-    hsp_sentence_add(first, s->n == 1 ? " point" : " points");
+    hsp_caption_points(s, first);
     if (!s->truth) hsp_sentence_add(first, " without labels, coloured by the first model\xE2\x80\x99s answer");
     hsp_caption_plane(s, in->study[0], first);
     for (int64_t i = 0; i < in->models; i++) margins = margins || has_street(&l[i], s, in->models);
@@ -205,8 +200,7 @@ static void title_of(const hsp_chart_input *in, const hsp_slice *s, int i, bool 
     hsp_caption_model(in->name[i], title);
     hsp_caption_correct(s, correct);
     if (!correct[0]) return;
-    hsp_sentence_add(title, " \xC2\xB7 ");
-    hsp_sentence_add(title, correct);
+    hsp_sentence_format(title, " \xC2\xB7 %s", correct);
     if (narrow || s->correct < s->n || !(distance > 0) || margins_refused(in)) return;
     hsp_sentence_add(title, ", margin ");
     hsp_sentence_add_number(title, distance, 3);
@@ -257,8 +251,7 @@ static void axis_name(const hsp_slice *s, int a, const hsp_axis *axis, char *lin
     char note[3 * HSP_NUMERAL];
     line[0] = 0;
     hsp_axis_note(axis, note);
-    hsp_sentence_add(line, hsp_caption_axis(s, a));
-    hsp_sentence_add(line, note);
+    hsp_sentence_format(line, "%s%s", hsp_caption_axis(s, a), note);
 }
 
 /* The names of the axes, once: under the last row and left of all. */
@@ -277,7 +270,7 @@ static void draw_axis_names(hsp_canvas *c, const hsp_slice *s, const panel_grid 
 }
 
 int hsp_boundary_panels(const hsp_chart_input *in, hsp_canvas *c, const hsp_slice *s, hsp_error **err) {
-    char first[HSP_VIEW_LINE] = "", text[2 * HSP_VIEW_LINE], number[HSP_NUMERAL];
+    char first[HSP_VIEW_LINE] = "", text[2 * HSP_VIEW_LINE];
     hsp_legend_item item[2];
     hsp_supports supports = {0};
     panel_grid g = {0};
@@ -295,9 +288,7 @@ int hsp_boundary_panels(const hsp_chart_input *in, hsp_canvas *c, const hsp_slic
         g.alike = g.alike || (margins && s[i].exact);
         if (s[i].truth && s[i].correct < s[i].n) legend.wrong = -1;
     }
-    hsp_numeral_decimal(s->n, 0, number);
-    hsp_sentence_add(first, number);
-    hsp_sentence_add(first, s->n == 1 ? " point" : " points");
+    hsp_caption_points(s, first);
     hsp_caption_plane(s, in->study[0], first);
     hsp_caption_spread(s, first);
     hsp_area left = hsp_sheet_head(c, hsp_chart_title(in, "Decision boundaries"), first, "");

@@ -2,9 +2,7 @@
 
 #include "plot/draw/picture_bytes.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 void hsp_slice_clear(hsp_slice *s) {

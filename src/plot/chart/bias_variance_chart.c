@@ -11,9 +11,7 @@
 #include "plot/part/sentence.h"
 #include "plot/part/sheet.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { ERROR, BIAS, VARIANCE, TRAIN, CURVES };

@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { BOXES = 40 }; /* classes up to which cells are drawn one by one, with a gap */

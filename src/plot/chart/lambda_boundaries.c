@@ -13,7 +13,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { BETWEEN = 11 }; /* two lambdas in the key */
 

@@ -23,7 +23,8 @@ hsp_colour hsp_lambda_colour(const hsp_lambda_view *v, const hsp_style *s, int64
     return hsp_style_ordered(s, v->chosen_count > 1 ? (double)k / (double)(v->chosen_count - 1) : 0.5);
 }
 
-void hsp_lambda_say(double lambda, char *out) {
+/* "λ = 0.0012"; out holds 2 HSP_NUMERAL. */
+static void write_lambda(double lambda, char *out) {
     char number[HSP_NUMERAL];
     hsp_numeral_round(lambda, 2, number);
     snprintf(out, (size_t)2 * HSP_NUMERAL, "\xCE\xBB = %s", number);
@@ -97,7 +98,7 @@ static int draw_errors(const hsp_lambda_view *v, hsp_canvas *c, hsp_area f, doub
     hsp_lambda_axis_places(&p, x, v->L, x);
     int status = hsp_errors_curves(&p, c, curve, 2, v->L <= 60);
     draw_chosen(v, &p, c);
-    hsp_lambda_say(v->lambda[v->best], best);
+    write_lambda(v->lambda[v->best], best);
     snprintf(words, sizeof words, "least at %s", best);
     hsp_lambda_axis_mark(&p, c, v->lambda[v->best], hsp_errors_factor(v->squared) * v->test[v->best], words);
     hsp_lambda_title(c, f, p.frame.x, "Errors");
@@ -207,7 +208,7 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     hsp_sentence_count(hsp_study_number(v.s, "test_rows"), test);
     hsp_sentence_format(first, ", trained on %s rows, tested on %s other%s", train, test,
                         strcmp(test, "1") == 0 ? "" : "s");
-    hsp_lambda_say(v.lambda[v.best], best);
+    write_lambda(v.lambda[v.best], best);
     hsp_errors_say(v.test[v.best], v.squared, test);
     hsp_errors_say(v.train[v.best], v.squared, train);
     snprintf(second, HSP_SENTENCE, "least test error %s at %s, where the training error is %s", test, best, train);

@@ -26,8 +26,6 @@ typedef struct hsp_lambda_view {
 
 /* The colour of the k-th lambda that was chosen. */
 hsp_colour hsp_lambda_colour(const hsp_lambda_view *v, const hsp_style *s, int64_t k);
-/* "λ = 0.0012"; out holds 2 HSP_NUMERAL. */
-void hsp_lambda_say(double lambda, char *out);
 
 /* The title of a panel that has f, from x on. */
 void hsp_lambda_title(hsp_canvas *c, hsp_area f, double x, const char *title);

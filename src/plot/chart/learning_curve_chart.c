@@ -11,7 +11,6 @@
 #include "plot/part/sheet.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct learning_picture {

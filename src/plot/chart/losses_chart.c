@@ -10,7 +10,6 @@
 #include "plot/part/sheet.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double highest = 4, steepest = -3, flattest = 1;

@@ -10,10 +10,8 @@
 #include "plot/part/sentence.h"
 #include "plot/part/sheet.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_RUNS = 9, LOG_FROM = 100 };
@@ -274,20 +272,15 @@ static void say_run(const traced_run *r, char *line) {
     const double *s = hsp_chart_array(r->study, "run_seconds", NULL, NULL, NULL);
     if (s) seconds = s[r->n - 1];
     hsp_sentence_name(r->name, name);
-    hsp_sentence_add(line, name);
-    hsp_sentence_add(line, ": ");
-    for (int64_t i = 0; hsp_study_text(r->study, "methods", i); i++) {
-        if (i > 0) hsp_sentence_add(line, ", then ");
-        hsp_sentence_add(line, hsp_study_text(r->study, "methods", i));
-    }
+    hsp_sentence_format(line, "%s: ", name);
+    for (int64_t i = 0; hsp_study_text(r->study, "methods", i); i++)
+        hsp_sentence_format(line, "%s%s", i > 0 ? ", then " : "", hsp_study_text(r->study, "methods", i));
     hsp_sentence_count(r->epoch[r->n - 1], count);
-    hsp_sentence_add(line, hsp_study_text(r->study, "methods", 0) ? ", " : "");
-    hsp_sentence_add(line, count);
-    hsp_sentence_add(line, r->epoch[r->n - 1] == 1 ? " epoch" : " epochs");
+    hsp_sentence_format(line, "%s%s epoch%s", hsp_study_text(r->study, "methods", 0) ? ", " : "", count,
+                        r->epoch[r->n - 1] == 1 ? "" : "s");
     if (!isfinite(seconds)) return;
-    hsp_sentence_add(line, " in ");
-    hsp_sentence_add_number(line, seconds, 2);
-    hsp_sentence_add(line, " s");
+    hsp_numeral_round(seconds, 2, count);
+    hsp_sentence_format(line, " in %s s", count);
 }
 
 static void say_end(const traced_run *r, char *line) {
@@ -295,9 +288,8 @@ static void say_end(const traced_run *r, char *line) {
     double bound = r->beside[UPDATES] ? r->beside[UPDATES][r->n - 1] : (double)NAN;
     char count[HSP_NUMERAL];
     if (isfinite(error)) {
-        hsp_sentence_add(line, "at the end ");
-        hsp_sentence_add_number(line, 100 * error, 3);
-        hsp_sentence_add(line, " % of the rows are on the wrong side");
+        hsp_numeral_round(100 * error, 3, count);
+        hsp_sentence_format(line, "at the end %s %% of the rows are on the wrong side", count);
     }
     if (isfinite(gap)) {
         hsp_sentence_add(line, line[0] ? ", relative gap " : "relative gap at the end ");
@@ -306,10 +298,8 @@ static void say_end(const traced_run *r, char *line) {
     if (!isfinite(bound)) return;
     hsp_sentence_add(line, line[0] ? "; " : "");
     hsp_sentence_add_number(line, r->v[UPDATES][r->n - 1], 15);
-    hsp_sentence_add(line, r->v[UPDATES][r->n - 1] == 1 ? " mistake" : " mistakes");
-    hsp_sentence_add(line, ", by Novikoff at most ");
     hsp_sentence_count(floor(bound), count);
-    hsp_sentence_add(line, count);
+    hsp_sentence_format(line, " mistake%s, by Novikoff at most %s", r->v[UPDATES][r->n - 1] == 1 ? "" : "s", count);
 }
 
 static void say_problems(const trace_picture *p, char *line) {
@@ -318,10 +308,8 @@ static void say_problems(const trace_picture *p, char *line) {
     for (int64_t i = 0; i < p->runs; i++) most = fmax(most, hsp_study_number(p->run[i].study, "problems"));
     if (!(most > 1)) return;
     hsp_sentence_count(most, count);
-    hsp_sentence_add(line, line[0] ? "  \xC2\xB7  " : "");
-    hsp_sentence_add(line, p->runs == 1 ? "" : "up to ");
-    hsp_sentence_add(line, count);
-    hsp_sentence_add(line, " problems together: objectives added, errors averaged");
+    hsp_sentence_format(line, "%s%s%s problems together: objectives added, errors averaged", line[0] ? "  \xC2\xB7  " : "",
+                        p->runs == 1 ? "" : "up to ", count);
 }
 
 /* The names of several runs, each beside a piece of its line, in one line or two; returns the height taken. */
@@ -355,8 +343,7 @@ static int draw_all(const hsp_chart_input *in, trace_picture *p, hsp_canvas *c, 
         say_end(&p->run[0], second);
     } else {
         hsp_sentence_count((double)p->runs, count);
-        hsp_sentence_add(first, count);
-        hsp_sentence_add(first, " runs");
+        hsp_sentence_format(first, "%s runs", count);
         if (p->log_epochs) hsp_sentence_add(first, ", epochs on a logarithmic axis");
         if (p->dashed[UPDATES] || p->dashed[OBJECTIVE]) hsp_sentence_add(first, ", bounds dashed");
     }

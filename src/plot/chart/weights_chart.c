@@ -8,9 +8,7 @@
 #include "plot/part/chart.h"
 #include "plot/part/sentence.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 static int take_weights(const hsp_chart_input *in, hsp_weights *w, hsp_error **err) {
     hsp_array a = {.size = sizeof a}, b = {.size = sizeof b};

@@ -5,7 +5,6 @@
 #include <cairo.h>
 #include <math.h>
 #include <pango/pangocairo.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 

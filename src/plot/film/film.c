@@ -9,7 +9,6 @@
 #include "plot/part/sentence.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { FIRST_SIZE = 1 << 12, FLAT_SHARE = 2000 }; /* of the pixels, one in so many: a colour that is kept as it is */
 

@@ -5,9 +5,7 @@
 #include "plot/boundary/slice.h"
 #include "plot/draw/picture_bytes.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Products of weights and features that counting the mistakes of all frames may take, and weights that are kept for it. */

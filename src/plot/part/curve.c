@@ -3,7 +3,6 @@
 #include "plot/draw/picture_bytes.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* A line that is being put together: points of the sheet, those of one half pixel column merged to first, least, greatest
  * and last. */
