@@ -13,7 +13,6 @@
 #include "study/sweep_lambdas.h"
 
 #include <stdbool.h>
-#include <string.h>
 
 enum { STEPS = 15, MOST_DRAWS = 100 };
 static const hsp_study_range RANGE = {1, 8, 12, STEPS};
@@ -153,21 +152,18 @@ static int add_errors(bootstrap_fits *w, hsp_study *s, hsp_error **err) {
     return status;
 }
 
-static int add_numbers(const bootstrap_fits *w, hsp_study *s, hsp_error **err) {
-    const hsp_study_figure figures[] = {{"bootstraps", (double)w->B},
-                                        {"train_rows", (double)w->train->x.n},
-                                        {"test_rows", (double)w->test->x.n},
-                                        {"squared", w->K == 0}};
-    int status = hsp_study_set_figures(s, figures, sizeof figures / sizeof *figures, err);
-    if (!status) status = hsp_study_say(s, "algorithm", hsp_options_text(w->o, "algorithm"), err);
-    return status;
-}
-
 static int study_bias_variance(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
     bootstrap_fits w = {.in = in};
     int status = prepare_samples(&w, err);
     if (!status) status = add_errors(&w, s, err);
-    if (!status) status = add_numbers(&w, s, err);
+    if (!status) {
+        const hsp_study_figure figures[] = {{"bootstraps", (double)w.B},
+                                            {"train_rows", (double)w.train->x.n},
+                                            {"test_rows", (double)w.test->x.n},
+                                            {"squared", w.K == 0}};
+        status = hsp_study_set_figures(s, figures, sizeof figures / sizeof *figures, err);
+        if (!status) status = hsp_study_say(s, "algorithm", hsp_options_text(w.o, "algorithm"), err);
+    }
     HSP_FREE(w.answer, w.truth, w.seen, w.votes, w.grid);
     hsp_data_free(w.train);
     hsp_data_free(w.test);

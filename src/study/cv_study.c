@@ -204,23 +204,18 @@ static int add_folds(const fold_fits *w, hsp_study *s, int64_t best, hsp_error *
     return HSP_OK;
 }
 
-static int add_results(const fold_fits *w, hsp_study *s, hsp_error **err) {
-    int64_t best;
-    int status = add_means(w, s, &best, err);
-    if (!status) status = add_folds(w, s, best, err);
-    if (!status) status = hsp_study_set(s, "best", (double)best, err);
-    if (!status) status = hsp_study_set(s, "folds", (double)w->folds, err);
-    if (!status) status = hsp_study_set(s, "rows", (double)w->in->data->x.n, err);
-    for (int f = 0; !status && f < figures_of(w); f++) status = hsp_study_say(s, "figures", w->figure[f], err);
-    if (!status) status = hsp_study_say(s, "algorithm", hsp_options_text(w->o, "algorithm"), err);
-    return status;
-}
-
 static int study_cv(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
     fold_fits w = {.in = in};
     int status = prepare_folds(&w, err);
     if (!status) status = hsp_study_side_by_side(in, w.folds, fit_fold, &w, NULL, err);
-    if (!status) status = add_results(&w, s, err);
+    int64_t best = 0;
+    if (!status) status = add_means(&w, s, &best, err);
+    if (!status) status = add_folds(&w, s, best, err);
+    if (!status) status = hsp_study_set(s, "best", (double)best, err);
+    if (!status) status = hsp_study_set(s, "folds", (double)w.folds, err);
+    if (!status) status = hsp_study_set(s, "rows", (double)w.in->data->x.n, err);
+    for (int f = 0; !status && f < figures_of(&w); f++) status = hsp_study_say(s, "figures", w.figure[f], err);
+    if (!status) status = hsp_study_say(s, "algorithm", hsp_options_text(w.o, "algorithm"), err);
     HSP_FREE(w.value, w.grid, w.rows, w.fold);
     hsp_options_free(w.o);
     return status;

@@ -14,7 +14,6 @@
 #include "study/sweep_lambdas.h"
 
 #include <math.h>
-#include <string.h>
 
 static const double SPREAD = 0.1;
 static const double ROUNDING = 1e-13;
@@ -138,7 +137,7 @@ static int open_weightless(const hsp_model *m, const hsp_data *data, const hsp_o
     return status;
 }
 
-static void close_look(weightless *l) {
+static void clear_weightless(weightless *l) {
     hsp_design_free(l->design);
     HSP_FREE(l->c, l->slope, l->score, l->G);
 }
@@ -188,7 +187,7 @@ int hsp_study_top(const hsp_data *train, const hsp_options *o, int threads, doub
     if (!status && !(*top <= 1e290))
         status =
             hsp_fail(err, HSP_EINPUT, "the values are too large to compute with: use other units, or --scale standard");
-    close_look(&l);
+    clear_weightless(&l);
     hsp_data_free(own);
     hsp_model_free(m);
     return status;

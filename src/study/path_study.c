@@ -7,9 +7,6 @@
 #include "penalty/penalty.h"
 #include "study/sweep_lambdas.h"
 
-#include <math.h>
-#include <string.h>
-
 enum { STEPS = 60 };
 static const hsp_study_range RANGE = {0, 3, 3, STEPS};
 

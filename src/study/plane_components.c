@@ -9,7 +9,6 @@
 #include "kernel/kernel.h"
 #include "study/plane.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

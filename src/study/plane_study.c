@@ -268,15 +268,6 @@ static int choose_plane(hsp_plane *p, hsp_study *s, hsp_error **err) {
     return pca || !p->in->model ? take_components(p, s, err) : take_influence(p, s, err);
 }
 
-static int add_plane_figures(const hsp_plane *p, hsp_study *s, hsp_error **err) {
-    int status = hsp_study_set(s, "dimensions", p->dimensions, err);
-    if (!status) status = hsp_study_set(s, "features", (double)p->d, err);
-    if (!status && isfinite(p->share[0])) status = hsp_study_set(s, "share_u", p->share[0], err);
-    if (!status && isfinite(p->share[1])) status = hsp_study_set(s, "share_v", p->share[1], err);
-    if (!status) status = hsp_study_say(s, "method", p->method, err);
-    return status;
-}
-
 static int study_plane(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
     hsp_plane p = {.in = in, .x = &in->data->x, .n = in->data->x.n, .share = {NAN, NAN}};
     p.d = in->model ? in->model->prepare.schema.d : p.x->d;
@@ -292,7 +283,11 @@ static int study_plane(const hsp_study_input *in, hsp_study *s, hsp_error **err)
     p.lift = p.v ? hsp_study_add_quiet(s, "lift", 3, p.d, err) : NULL;
     int status = p.lift ? measure_columns(&p, err) : HSP_EMEMORY;
     if (!status) status = choose_plane(&p, s, err);
-    if (!status) status = add_plane_figures(&p, s, err);
+    if (!status) status = hsp_study_set(s, "dimensions", p.dimensions, err);
+    if (!status) status = hsp_study_set(s, "features", (double)p.d, err);
+    if (!status && isfinite(p.share[0])) status = hsp_study_set(s, "share_u", p.share[0], err);
+    if (!status && isfinite(p.share[1])) status = hsp_study_set(s, "share_v", p.share[1], err);
+    if (!status) status = hsp_study_say(s, "method", p.method, err);
     HSP_FREE(p.mean, p.sd);
     return status;
 }

@@ -25,8 +25,17 @@ static int cancelled(hsp_error **err) {
     return hsp_fail(err, HSP_ECANCELLED, "cancelled before there was anything to show");
 }
 
-/* What a fit has come to: a model, or the reason why there is none. */
-static int check_fitted(int status, hsp_model **out, hsp_error **err) {
+/* A model, or the reason why there is none. With lambda unless it is NaN; one of several is trained as hsp_train_after does
+ * it, after the model before. */
+static int fit_one(const hsp_data *train, const hsp_options *o, double lambda, bool several, const hsp_model *before,
+                   hsp_model **out, hsp_error **err) {
+    hsp_options *own = NULL;
+    *out = NULL;
+    int status = hsp_options_copy(o, &own, err);
+    if (!status && !isnan(lambda)) status = hsp_options_set_double(own, "lambda", lambda, err);
+    if (!status)
+        status = several ? hsp_train_after(train, own, before, out, err) : hsp_train(train, own, NULL, out, NULL, err);
+    hsp_options_free(own);
     if (!status && !*out)
         status = hsp_fail(err, HSP_EINPUT,
                           "the training rows are not separable, so there is no hard margin: use another algorithm");
@@ -40,24 +49,7 @@ static int check_fitted(int status, hsp_model **out, hsp_error **err) {
 }
 
 int hsp_study_train(const hsp_data *train, const hsp_options *o, double lambda, hsp_model **out, hsp_error **err) {
-    hsp_options *own = NULL;
-    *out = NULL;
-    int status = hsp_options_copy(o, &own, err);
-    if (!status && !isnan(lambda)) status = hsp_options_set_double(own, "lambda", lambda, err);
-    if (!status) status = hsp_train(train, own, NULL, out, NULL, err);
-    hsp_options_free(own);
-    return check_fitted(status, out, err);
-}
-
-int hsp_study_train_after(const hsp_data *train, const hsp_options *o, double lambda, const hsp_model *before,
-                          hsp_model **out, hsp_error **err) {
-    hsp_options *own = NULL;
-    *out = NULL;
-    int status = hsp_options_copy(o, &own, err);
-    if (!status) status = hsp_options_set_double(own, "lambda", lambda, err);
-    if (!status) status = hsp_train_after(train, own, before, out, err);
-    hsp_options_free(own);
-    return check_fitted(status, out, err);
+    return fit_one(train, o, lambda, false, NULL, out, err);
 }
 
 enum { BATCH = 32 };
@@ -145,7 +137,8 @@ int hsp_study_answers(const hsp_model *m, const hsp_data *data, double *answer, 
     return status;
 }
 
-double hsp_study_error(const hsp_data *data, const double *answer, const double *truth, bool squared) {
+/* The mean, by the weights of the rows, of the squared distances between the two, or of whether they differ. */
+static double mean_error(const hsp_data *data, const double *answer, const double *truth, bool squared) {
     double sum = 0, mass = 0;
     for (int64_t i = 0; i < data->x.n; i++) {
         double weight = data->weight ? data->weight[i] : 1, distance = answer[i] - truth[i];
@@ -162,7 +155,7 @@ int hsp_study_judge(const hsp_model *m, const hsp_data *data, double *error, hsp
                            "has %lld rows to judge by that all have weight 0: leave such rows out", (long long)data->x.n);
     double *answer = hsp_alloc(n, sizeof *answer), *truth = hsp_alloc(n, sizeof *truth);
     int status = answer && truth ? hsp_study_answers(m, data, answer, truth, err) : hsp_fail_memory(err);
-    if (!status) *error = hsp_study_error(data, answer, truth, m->prepare.regression);
+    if (!status) *error = mean_error(data, answer, truth, m->prepare.regression);
     HSP_FREE(answer, truth);
     return status;
 }
@@ -221,7 +214,7 @@ static void hand_on(hsp_study_sweep *s, hsp_model *m) {
 static int fit_lambda(void *ctx, int64_t i, hsp_error **err) {
     hsp_study_sweep *s = ctx;
     hsp_model *m = NULL;
-    int status = hsp_study_train_after(s->train, s->o, s->lambda[i], s->last, &m, err);
+    int status = fit_one(s->train, s->o, s->lambda[i], true, s->last, &m, err);
     if (!status) status = hsp_study_judge(m, s->train, &s->train_error[i], err);
     if (!status && s->test) status = hsp_study_judge(m, s->test, &s->test_error[i], err);
     if (!status) status = hsp_study_keep(m, &s->kept[i], err);

@@ -48,9 +48,6 @@ int hsp_study_grid(const hsp_data *train, const hsp_options *o, int threads, hsp
 /* Trains with this lambda, or with the options as they are when it is NaN. HSP_ECANCELLED when that was cut short, and
  * HSP_EINPUT when there is no such model: *out is then NULL. May be called by tasks of the pool. */
 int hsp_study_train(const hsp_data *train, const hsp_options *o, double lambda, hsp_model **out, hsp_error **err);
-/* The same for one of several, as hsp_train_after does it. */
-int hsp_study_train_after(const hsp_data *train, const hsp_options *o, double lambda, const hsp_model *before,
-                          hsp_model **out, hsp_error **err);
 /* How far a study is that calls for tasks more than once: of `all` fits so many are done. Zero but for `all` at first. */
 typedef struct hsp_study_course {
     int64_t done, all;
@@ -66,9 +63,8 @@ int hsp_study_side_by_side(const hsp_study_input *in, int64_t tasks, int (*task)
 /* What the model says of each row, and what is true: classes as the model counts them, or numbers; n each, truth may
  * be NULL. */
 int hsp_study_answers(const hsp_model *m, const hsp_data *data, double *answer, double *truth, hsp_error **err);
-/* The mean, by the weights of the rows, of the squared distances between the two, or of whether they differ. */
-double hsp_study_error(const hsp_data *data, const double *answer, const double *truth, bool squared);
-/* Both in one: the error of the model on the rows. HSP_EINPUT when they have weight 0. */
+/* The error of the model on the rows: the mean, by their weights, of squared distances, or of whether the answer is wrong.
+ * HSP_EINPUT when they have weight 0. */
 int hsp_study_judge(const hsp_model *m, const hsp_data *data, double *error, hsp_error **err);
 
 /* ---- weights of many models ---- */

@@ -8,7 +8,6 @@
 #include "read/stream.h"
 #include "study/study.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
