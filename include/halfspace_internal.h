@@ -36,6 +36,9 @@ HSP_API char *hsp_strndup(const char *s, size_t n);
 /* Grows *block, an array of `size`-byte items that holds *capacity, to hold `needed`; 1.5x steps. 0, or HSP_EMEMORY and the
  * old block stays. */
 HSP_API int hsp_reserve(void **block, int64_t *capacity, int64_t needed, size_t size);
+/* Frees several blocks, each of which may be NULL, in this order: HSP_FREE(a, b, c). */
+#define HSP_FREE(...) hsp_free_each((void *[]){__VA_ARGS__}, sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
+HSP_API void hsp_free_each(void *const *blocks, size_t count);
 
 /* For qsort: doubles, the least first. */
 HSP_API int hsp_ascending(const void *a, const void *b);

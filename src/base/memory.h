@@ -4,7 +4,7 @@
 #ifndef HSP_BASE_MEMORY_H
 #define HSP_BASE_MEMORY_H
 
-#include "halfspace_internal.h" /* hsp_alloc_zero, hsp_strdup, hsp_strndup, hsp_reserve */
+#include "halfspace_internal.h" /* hsp_alloc_zero, HSP_FREE, hsp_strdup, hsp_strndup, hsp_reserve */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,9 +14,6 @@ void *hsp_resize(void *old, int64_t count, size_t size); /* as realloc; old may 
 /* Advice that these bytes, a part of a block, are written next: the system has their pages made at once, which is cheaper
  * than at the first touch of each. */
 void hsp_memory_expect(void *p, int64_t bytes);
-/* hsp_free is in halfspace.h; NULL is allowed. Several blocks in one line, in this order: HSP_FREE(a, b, c). */
-#define HSP_FREE(...) hsp_free_each((void *[]){__VA_ARGS__}, sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
-void hsp_free_each(void *const *blocks, size_t count);
 /* The same in the form that zlib asks for. */
 void *hsp_zlib_alloc(void *unused, unsigned count, unsigned size);
 void hsp_zlib_free(void *unused, void *p);

@@ -65,10 +65,7 @@ int hsp_regions_take(const hsp_panel *p, const hsp_slice *s, hsp_regions *r, hsp
 }
 
 void hsp_regions_clear(hsp_regions *r) {
-    hsp_free(r->corner);
-    hsp_free(r->begin);
-    hsp_free(r->owner);
-    hsp_free(r->border);
+    HSP_FREE(r->corner, r->begin, r->owner, r->border);
     memset(r, 0, sizeof *r);
 }
 

@@ -15,10 +15,7 @@ int hsp_polygon_new(hsp_polygon *p, int64_t capacity) {
 }
 
 void hsp_polygon_clear(hsp_polygon *p) {
-    hsp_free(p->corner);
-    hsp_free(p->side);
-    hsp_free(p->spare_corner);
-    hsp_free(p->spare_side);
+    HSP_FREE(p->corner, p->side, p->spare_corner, p->spare_side);
     memset(p, 0, sizeof *p);
 }
 

@@ -118,7 +118,6 @@ int hsp_line_names_draw(hsp_canvas *c, const hsp_line_name *name, int64_t n, hsp
         }
     }
     if (lefts > 0) draw_left(c, left, lefts, f);
-    hsp_free(tag);
-    hsp_free(top);
+    HSP_FREE(tag, top);
     return status;
 }

@@ -6,12 +6,7 @@
 #include <string.h>
 
 void hsp_slice_clear(hsp_slice *s) {
-    hsp_free(s->truth);
-    hsp_free(s->answer);
-    hsp_free(s->g);
-    hsp_free(s->score);
-    hsp_free(s->order);
-    hsp_free(s->class_name);
+    HSP_FREE(s->truth, s->answer, s->g, s->score, s->order, s->class_name);
     memset(s, 0, sizeof *s);
 }
 

@@ -218,8 +218,7 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     calibration_drawing d = {.in = in};
     int status = collect_calibrations(&d, err);
     if (status == HSP_OK && draw_sheet(&d, c) != HSP_OK) status = hsp_plot_fail_memory(err);
-    hsp_free(d.curve);
-    hsp_free(d.all);
+    HSP_FREE(d.curve, d.all);
     return status;
 }
 

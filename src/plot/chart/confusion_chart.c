@@ -38,8 +38,10 @@ static const char *class_name(const confusion *d, int64_t k) {
     return name ? name : "";
 }
 
-static double share(const confusion *d, int64_t i, int64_t j) {
-    return d->sum[i] > 0 ? d->count[i * d->K + j] / d->sum[i] : 0;
+/* By the share of its row. */
+static hsp_colour cell_colour(const confusion *d, const hsp_style *s, int64_t i, int64_t j) {
+    double count = d->count[i * d->K + j];
+    return count > 0 ? hsp_style_sequential(s, 0.08 + 0.92 * (count / d->sum[i])) : hsp_style_mix(s->paper, s->grid, 0.6);
 }
 
 /* ---- words ---- */
@@ -168,8 +170,7 @@ static void draw_boxes(confusion *d, hsp_canvas *c) {
     for (int64_t i = 0; i < d->K; i++) {
         for (int64_t j = 0; j < d->K; j++) {
             hsp_area f = {d->f.x + (double)j * d->cell_w, d->f.y + (double)i * d->cell_h, d->cell_w - gap, d->cell_h - gap};
-            hsp_colour empty = hsp_style_mix(s->paper, s->grid, 0.6);
-            hsp_colour colour = d->count[i * d->K + j] > 0 ? hsp_style_sequential(s, 0.08 + 0.92 * share(d, i, j)) : empty;
+            hsp_colour colour = cell_colour(d, s, i, j);
             hsp_canvas_box(c, f, colour, 1);
             write_cell(d, c, i, j, f, colour);
         }
@@ -177,13 +178,10 @@ static void draw_boxes(confusion *d, hsp_canvas *c) {
 }
 
 static int draw_image(const confusion *d, hsp_canvas *c, hsp_error **err) {
-    const hsp_style *s = hsp_canvas_style(c);
     hsp_colour *pixel = hsp_alloc_zero(d->K * d->K, sizeof *pixel);
     if (!pixel) return hsp_plot_fail_memory(err);
     for (int64_t i = 0; i < d->K; i++)
-        for (int64_t j = 0; j < d->K; j++)
-            pixel[i * d->K + j] = d->count[i * d->K + j] > 0 ? hsp_style_sequential(s, 0.08 + 0.92 * share(d, i, j))
-                                                             : hsp_style_mix(s->paper, s->grid, 0.6);
+        for (int64_t j = 0; j < d->K; j++) pixel[i * d->K + j] = cell_colour(d, hsp_canvas_style(c), i, j);
     hsp_canvas_image(c, d->f, d->K, d->K, pixel);
     hsp_free(pixel);
     return HSP_OK;

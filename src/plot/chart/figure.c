@@ -59,11 +59,7 @@ void hsp_figure_free(hsp_figure *f) {
     if (!f) return;
     for (int64_t i = 0; i < f->studies; i++) hsp_study_free(f->study[i]);
     for (int64_t i = 0; i < f->names; i++) hsp_free(f->name[i]);
-    hsp_free(f->study);
-    hsp_free(f->name);
-    hsp_free(f->model);
-    hsp_free(f->model_data);
-    hsp_free(f->data_name);
+    HSP_FREE(f->study, f->name, f->model, f->model_data, f->data_name);
     hsp_options_free(f->own);
     hsp_free(f);
 }

@@ -235,7 +235,6 @@ int hsp_lambda_boundaries(const hsp_chart_input *in, hsp_canvas *c, hsp_area f, 
         draw_lambdas(&p, p.panel.frame.y - 8);
     }
     hsp_polygon_clear(&p.polygon);
-    hsp_free(p.border);
-    hsp_free(p.x);
+    HSP_FREE(p.border, p.x);
     return status;
 }

@@ -229,8 +229,7 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     else if (!status && !small && draw_weights(&v, c, left, all))
         status = hsp_plot_fail_memory(err);
     if (!status && draw_errors(&v, c, right, values)) status = hsp_plot_fail_memory(err);
-    hsp_free(all);
-    hsp_free(values);
+    HSP_FREE(all, values);
     return status;
 }
 

@@ -98,8 +98,7 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
         hsp_area f = hsp_sheet_head(c, hsp_chart_title(in, "Learning curve"), first, second);
         status = draw_curves(&p, c, f, err);
     }
-    hsp_free(p.middle[0]);
-    hsp_free(p.middle[1]);
+    HSP_FREE(p.middle[0], p.middle[1]);
     return status;
 }
 

@@ -166,9 +166,7 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     say_end(&p, second);
     status = draw_curves(&p, c, hsp_sheet_head(c, hsp_chart_title(in, "Regularisation path"), first, second), tag, err);
 done:
-    hsp_free(p.x);
-    hsp_free(p.y);
-    hsp_free(tag);
+    HSP_FREE(p.x, p.y, tag);
     return status;
 }
 

@@ -215,8 +215,8 @@ static double mean_area(const rank_drawing *d) {
 }
 
 static void describe_curves(const rank_drawing *d, char *first, char *second) {
-    char area[HSP_NUMERAL], rows[HSP_SHORT], classes[2 * HSP_SHORT + 16];
-    hsp_sentence_rows(d->in, d->in->study[0], rows);
+    char area[HSP_NUMERAL], classes[2 * HSP_SHORT + 16];
+    hsp_sentence_rows(d->in, d->in->study[0], second);
     if (d->in->models > 1) {
         if (d->means)
             snprintf(first, HSP_SENTENCE, "%lld models; of each the mean of the curves of its classes against the rest",
@@ -225,16 +225,13 @@ static void describe_curves(const rank_drawing *d, char *first, char *second) {
             against(d->in, classes, sizeof classes);
             snprintf(first, HSP_SENTENCE, "%s, by %lld models", classes, (long long)d->in->models);
         }
-        snprintf(second, HSP_SENTENCE, "%s", rows);
     } else if (hsp_model_outputs(d->in->model[0]) == 1) {
         against(d->in, classes, sizeof classes);
         snprintf(first, HSP_SENTENCE, "%s: %s %s", classes, d->v->area_words, d->curve[0].figure);
-        snprintf(second, HSP_SENTENCE, "%s", rows);
     } else {
         hsp_sentence_area(mean_area(d), area);
         snprintf(first, HSP_SENTENCE, "each class against the rest, by its lead over the others: mean %s %s",
                  d->v->area_words, area);
-        snprintf(second, HSP_SENTENCE, "%s", rows);
     }
 }
 
@@ -381,10 +378,7 @@ int hsp_rank_curves_draw(const hsp_chart_input *in, hsp_canvas *c, const hsp_ran
     rank_drawing d = {.in = in, .v = v};
     int status = collect_curves(&d, err);
     if (status == HSP_OK && draw_sheet(&d, c) != HSP_OK) status = hsp_plot_fail_memory(err);
-    for (int64_t i = 0; i < d.curves; i++) {
-        hsp_free(d.curve[i].x);
-        hsp_free(d.curve[i].y);
-    }
+    for (int64_t i = 0; i < d.curves; i++) HSP_FREE(d.curve[i].x, d.curve[i].y);
     hsp_free(d.curve);
     return status;
 }

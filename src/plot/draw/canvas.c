@@ -173,9 +173,7 @@ void hsp_canvas_free(hsp_canvas *c) {
     if (c->beneath) cairo_destroy(c->beneath);
     if (c->cr) cairo_destroy(c->cr);
     if (c->surface) cairo_surface_destroy(c->surface);
-    hsp_free(c->file.data);
-    hsp_free(c->pixel);
-    hsp_free(c);
+    HSP_FREE(c->file.data, c->pixel, c);
 }
 
 const hsp_style *hsp_canvas_style(const hsp_canvas *c) {

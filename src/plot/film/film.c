@@ -174,8 +174,7 @@ static int film_it(const hsp_film_run *f, const char *title, const hsp_encoder *
         e->free(state);
     }
     hsp_film_sheet_close(&sheet);
-    hsp_free(sample);
-    hsp_free(state);
+    HSP_FREE(sample, state);
     return status;
 }
 

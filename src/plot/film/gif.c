@@ -102,9 +102,7 @@ static void free_gif(void *vs) {
     gif_state *s = vs;
     if (s->gif) EGifCloseFile(s->gif, NULL);
     hsp_palette_clear(&s->palette);
-    hsp_free(s->file.data);
-    hsp_free(s->last);
-    hsp_free(s->line);
+    HSP_FREE(s->file.data, s->last, s->line);
 }
 
 const hsp_encoder hsp_encoder_gif = {.name = "gif",

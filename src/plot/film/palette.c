@@ -158,8 +158,7 @@ int hsp_palette_make(hsp_palette *p, const hsp_colour *pixel, int64_t n, int mos
 }
 
 void hsp_palette_clear(hsp_palette *p) {
-    hsp_free(p->known);
-    hsp_free(p->place);
+    HSP_FREE(p->known, p->place);
 }
 
 /* ---- places ---- */
@@ -185,8 +184,7 @@ static void grow_table(hsp_palette *p) {
     uint32_t *known = hsp_alloc_zero(size, sizeof *known);
     uint8_t *place = hsp_alloc_zero(size, sizeof *place);
     if (!known || !place) {
-        hsp_free(known);
-        hsp_free(place);
+        HSP_FREE(known, place);
         return;
     }
     for (int64_t i = 0; i < p->size; i++) {
@@ -196,8 +194,7 @@ static void grow_table(hsp_palette *p) {
         known[k] = p->known[i];
         place[k] = p->place[i];
     }
-    hsp_free(p->known);
-    hsp_free(p->place);
+    HSP_FREE(p->known, p->place);
     p->known = known;
     p->place = place;
     p->size = size;

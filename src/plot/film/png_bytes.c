@@ -7,9 +7,7 @@
 enum { SMALL = 6, QUICK = 3, SIXTEEN_BIT_MOST = 65535 };
 
 void hsp_png_work_clear(hsp_png_work *w) {
-    hsp_free(w->file.data);
-    hsp_free(w->image.data);
-    hsp_free(w->raw.data);
+    HSP_FREE(w->file.data, w->image.data, w->raw.data);
     *w = (hsp_png_work){0};
 }
 

@@ -250,10 +250,5 @@ void hsp_film_run_clear(hsp_film_run *f) {
     hsp_data_free(f->own);
     hsp_free(f->training);
     hsp_study_free(f->plane.study);
-    hsp_free(f->counted.last);
-    hsp_free(f->plane.truth);
-    hsp_free(f->keeping.wanted);
-    hsp_free(f->moment);
-    hsp_free(f->keeping.weights);
-    hsp_free(f->wrong);
+    HSP_FREE(f->counted.last, f->plane.truth, f->keeping.wanted, f->moment, f->keeping.weights, f->wrong);
 }

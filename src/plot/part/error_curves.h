@@ -4,7 +4,6 @@
 
 #include "plot/draw/canvas.h"
 #include "plot/part/curve.h"
-#include "plot/part/error_curves.h"
 
 #include <stdbool.h>
 #include <stdint.h>

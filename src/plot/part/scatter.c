@@ -153,7 +153,6 @@ int hsp_scatter_draw(hsp_canvas *c, const hsp_scatter_point *p, int64_t n, int64
     }
     status = HSP_OK;
 done:
-    hsp_free(s);
-    hsp_free(run);
+    HSP_FREE(s, run);
     return status;
 }

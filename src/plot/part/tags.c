@@ -94,7 +94,6 @@ int64_t hsp_tags_draw(hsp_canvas *c, hsp_tag *t, int64_t n, double from, double 
         order[i]->dropped = false;
         draw_tag(c, order[i], from, x, max);
     }
-    hsp_free(order);
-    hsp_free(run);
+    HSP_FREE(order, run);
     return n - kept;
 }
