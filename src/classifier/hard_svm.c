@@ -32,17 +32,6 @@ static void warn_infeasible(hsp_fit *f) {
     }
 }
 
-static void clear_results(hsp_fit *f) {
-    hsp_evaluation unknown = {NAN, NAN, NAN, NAN};
-    for (int64_t k = 0; k < f->out.outputs; k++)
-        f->out.results[k] = (hsp_fit_result){
-            .label = f->job.prepare->classes.name[f->out.outputs == 1 ? f->job.prepare->positive : k],
-            .outcome = {.stop = "not-tried", .start = unknown, .end = unknown, .dual_bound = NAN, .gap = NAN},
-            .margin = NAN,
-            .radius = NAN,
-            .bound = NAN};
-}
-
 /* Whether every class can be told from the rest; the reason of the first that cannot becomes the reason of the fit. */
 static int ask_separability(hsp_fit *f, double deadline, hsp_error **err) {
     int status = HSP_OK;
@@ -67,7 +56,14 @@ static int fit_hard_svm(hsp_fit *f, hsp_error **err) {
     f->form.solver = &hsp_solver_interior_point;
     f->notes.solved = f->notes.iterative = f->form.certified = f->notes.margins = true;
     if (f->out.outputs > 1) f->form.multiclass = "ovr";
-    clear_results(f);
+    hsp_evaluation unknown = {NAN, NAN, NAN, NAN};
+    for (int64_t k = 0; k < f->out.outputs; k++)
+        f->out.results[k] = (hsp_fit_result){
+            .label = f->job.prepare->classes.name[f->out.outputs == 1 ? f->job.prepare->positive : k],
+            .outcome = {.stop = "not-tried", .start = unknown, .end = unknown, .dual_bound = NAN, .gap = NAN},
+            .margin = NAN,
+            .radius = NAN,
+            .bound = NAN};
     int status = ask_separability(f, deadline, err);
     if (status) return status;
     if (f->out.infeasible) {

@@ -12,14 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "two classes", "classes or numbers", "classes, with probabilities" */
-static void list_predictions(hsp_json *j, const hsp_classifier *c) {
-    char text[64];
-    snprintf(text, sizeof text, "%sclasses%s%s", c->two_classes ? "two " : "", c->regression ? " or numbers" : "",
-             c->probabilities ? ", with probabilities" : "");
-    hsp_json_string(j, "predicts", text);
-}
-
 static void list_algorithms(hsp_json *j) {
     for (int64_t i = 0; hsp_classifier_table[i]; i++) {
         const hsp_classifier *c = hsp_classifier_table[i];
@@ -32,7 +24,11 @@ static void list_algorithms(hsp_json *j) {
         hsp_json_string(j, "defaults", defaults.s);
         hsp_json_string(j, "auto", c->automatic);
         hsp_json_string(j, "options", c->options);
-        list_predictions(j, c);
+        /* "two classes", "classes or numbers", "classes, with probabilities" */
+        char text[64];
+        snprintf(text, sizeof text, "%sclasses%s%s", c->two_classes ? "two " : "", c->regression ? " or numbers" : "",
+                 c->probabilities ? ", with probabilities" : "");
+        hsp_json_string(j, "predicts", text);
         if (defaults.failed) j->out->failed = true;
         hsp_text_free(&defaults);
         hsp_json_object_end(j);

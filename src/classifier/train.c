@@ -50,21 +50,6 @@ static int refuse_option(const hsp_classifier *c, const char *option, hsp_error 
     return status;
 }
 
-/* Two ways to say the same thing, or one that means nothing here. */
-static int check_pairs(const hsp_classifier *c, const hsp_options *o, bool regression, hsp_error **err) {
-    if (hsp_options_is_set(o, "C") && hsp_options_is_set(o, "lambda"))
-        return hsp_fail(err, HSP_EUSAGE, "C and lambda say the same thing (lambda = 1/(n C)): give one of them");
-    if (hsp_options_is(o, "lambda", "auto") && !c->lambda_auto)
-        return hsp_fail(err, HSP_EUSAGE,
-                        "--lambda auto goes by leave-one-out errors in closed form, which only ridge has: "
-                        "give a number, or use -a ridge");
-    static const char *const of_classes[] = {"positive", "class-weight", "multiclass", "priors"};
-    for (size_t i = 0; regression && i < sizeof of_classes / sizeof *of_classes; i++)
-        if (hsp_options_is_set(o, of_classes[i]))
-            return hsp_fail(err, HSP_EUSAGE, "--%s is about classes, and regression has none: leave it out", of_classes[i]);
-    return HSP_OK;
-}
-
 /* Every option that was set for training must mean something to this classifier. */
 static int check_options(const hsp_classifier *c, const hsp_options *o, bool regression, hsp_error **err) {
     for (int64_t i = 0; i < hsp_option_table_size; i++) {
@@ -76,7 +61,18 @@ static int check_options(const hsp_classifier *c, const hsp_options *o, bool reg
         if (strcmp(option->name, "multiclass") == 0 && hsp_options_is(o, "multiclass", "ovr")) continue;
         if (!hsp_classifier_takes(c, option->name)) return refuse_option(c, option->name, err);
     }
-    return check_pairs(c, o, regression, err);
+    /* Two ways to say the same thing, or one that means nothing here. */
+    if (hsp_options_is_set(o, "C") && hsp_options_is_set(o, "lambda"))
+        return hsp_fail(err, HSP_EUSAGE, "C and lambda say the same thing (lambda = 1/(n C)): give one of them");
+    if (hsp_options_is(o, "lambda", "auto") && !c->lambda_auto)
+        return hsp_fail(err, HSP_EUSAGE,
+                        "--lambda auto goes by leave-one-out errors in closed form, which only ridge has: "
+                        "give a number, or use -a ridge");
+    static const char *const of_classes[] = {"positive", "class-weight", "multiclass", "priors"};
+    for (size_t i = 0; regression && i < sizeof of_classes / sizeof *of_classes; i++)
+        if (hsp_options_is_set(o, of_classes[i]))
+            return hsp_fail(err, HSP_EUSAGE, "--%s is about classes, and regression has none: leave it out", of_classes[i]);
+    return HSP_OK;
 }
 
 /* A number can be predicted by some; data with numbers to predict are for no classifier. */
@@ -168,19 +164,6 @@ static void close_fit(hsp_fit *f) {
     hsp_text_free(&f->notes.details);
 }
 
-/* Probabilities and arrays that only some algorithms have, handed over. */
-static int add_extras(hsp_fit *f, hsp_model *m, hsp_error **err) {
-    int status = HSP_OK;
-    m->link = f->out.link;
-    m->class_weight = f->rows.class_weight;
-    f->rows.class_weight = NULL;
-    while (!status && f->out.extra_count > 0) {
-        hsp_extra *x = &f->out.extras[--f->out.extra_count];
-        status = hsp_model_add_extra(m, x->name, x->rows, x->columns, x->data, err);
-    }
-    return status;
-}
-
 /* The weights in original units, and everything else that the model tells. */
 static int make_model(hsp_fit *f, hsp_prepare *prepare, hsp_model **out, hsp_error **err) {
     int64_t d = f->job.design->d;
@@ -203,7 +186,15 @@ static int make_model(hsp_fit *f, hsp_prepare *prepare, hsp_model **out, hsp_err
     m->nonzeros = f->job.data->x.nonzeros;
     hsp_clock_utc(m->when);
     *out = m;
-    status = add_extras(f, m, err);
+    /* Probabilities and arrays that only some algorithms have, handed over. */
+    status = HSP_OK;
+    m->link = f->out.link;
+    m->class_weight = f->rows.class_weight;
+    f->rows.class_weight = NULL;
+    while (!status && f->out.extra_count > 0) {
+        hsp_extra *x = &f->out.extras[--f->out.extra_count];
+        status = hsp_model_add_extra(m, x->name, x->rows, x->columns, x->data, err);
+    }
     if (status) return status;
     /* Squares and products of extreme values leave the range of double: then there is no answer in these units. */
     if (hsp_model_check(m, NULL))

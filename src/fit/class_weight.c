@@ -11,37 +11,18 @@
 #include <math.h>
 #include <string.h>
 
-/* The mass of each class: the sum of its rows' own weights. */
-static void masses(const hsp_fit *f, double *mass) {
-    for (int64_t k = 0; k < f->job.prepare->classes.count; k++) mass[k] = 0;
-    for (int64_t i = 0; i < f->job.data->x.n; i++) mass[f->rows.y[i]] += f->job.data->weight ? f->job.data->weight[i] : 1;
-}
-
 /* Every class that has rows ends with the same mass, and the total stays what it was. */
 static void balance_classes(hsp_fit *f) {
     int64_t classes = f->job.prepare->classes.count, present = 0;
     double total = 0, *weight = f->rows.class_weight;
-    masses(f, weight);
+    /* The mass of each class: the sum of its rows' own weights. */
+    for (int64_t k = 0; k < f->job.prepare->classes.count; k++) weight[k] = 0;
+    for (int64_t i = 0; i < f->job.data->x.n; i++) weight[f->rows.y[i]] += f->job.data->weight ? f->job.data->weight[i] : 1;
     for (int64_t k = 0; k < classes; k++) {
         total += weight[k];
         present += weight[k] > 0;
     }
     for (int64_t k = 0; k < classes; k++) weight[k] = weight[k] > 0 ? total / ((double)present * weight[k]) : 1;
-}
-
-static int parse_class_weights(hsp_fit *f, const char *text, hsp_error **err) {
-    const hsp_classes *classes = &f->job.prepare->classes;
-    int status = hsp_class_numbers(classes, "class-weight", text, "a=2,b=0.5, or balanced", f->rows.class_weight, err);
-    for (int64_t k = 0; !status && k < classes->count; k++) {
-        double *weight = &f->rows.class_weight[k];
-        if (isnan(*weight)) *weight = 1;
-        if (!(*weight > 0 && *weight <= 1e100))
-            status = hsp_fail(err, HSP_EUSAGE,
-                              "--class-weight: the weight of class '%s' is not above 0 (or above 1e100): change it, or "
-                              "leave its rows out",
-                              classes->name[k]);
-    }
-    return status;
 }
 
 bool hsp_fit_absent(const hsp_fit *f, int64_t k) {
@@ -76,7 +57,17 @@ int hsp_fit_weigh(hsp_fit *f, hsp_error **err) {
     if (strcmp(text, "balanced") == 0) {
         balance_classes(f);
     } else {
-        status = parse_class_weights(f, text, err);
+        const hsp_classes *classes = &f->job.prepare->classes;
+        status = hsp_class_numbers(classes, "class-weight", text, "a=2,b=0.5, or balanced", f->rows.class_weight, err);
+        for (int64_t k = 0; !status && k < classes->count; k++) {
+            double *weight = &f->rows.class_weight[k];
+            if (isnan(*weight)) *weight = 1;
+            if (!(*weight > 0 && *weight <= 1e100))
+                status = hsp_fail(err, HSP_EUSAGE,
+                                  "--class-weight: the weight of class '%s' is not above 0 (or above 1e100): change it, or "
+                                  "leave its rows out",
+                                  classes->name[k]);
+        }
         if (status) return status;
     }
     for (int64_t i = 0; i < n; i++)

@@ -91,18 +91,6 @@ static double weight_of_losses(const hsp_fit *f) {
     return !isnan(lambda) ? 1 / (lambda * (double)f->rows.count) : isnan(C) ? 1 : C;
 }
 
-/* A matrix of the columns that would take hours, or more memory than there is. */
-static int check_columns(const hsp_fit *f, int64_t outputs, hsp_error **err) {
-    enum { MOST = 12000 };
-    const hsp_solver *s = f->form.solver;
-    int64_t size = f->job.design->d * outputs;
-    if (size <= MOST || !s->without_matrix) return HSP_OK;
-    return hsp_fail(err, HSP_EUSAGE,
-                    "solver '%s' works with a matrix of %" PRId64 " x %" PRId64
-                    " numbers here: use %s, or leave --solver out",
-                    s->name, size, size, s->without_matrix);
-}
-
 int hsp_fit_choose_solver(hsp_fit *f, int64_t outputs, hsp_error **err) {
     bool automatic = hsp_options_is(f->job.options, "solver", "auto");
     if (automatic) {
@@ -121,5 +109,13 @@ int hsp_fit_choose_solver(hsp_fit *f, int64_t outputs, hsp_error **err) {
                 f->out.outputs == 1 ? ""
                 : outputs > 1       ? "s in one problem"
                                     : "s, one problem each");
-    return check_columns(f, outputs, err);
+    /* A matrix of the columns that would take hours, or more memory than there is. */
+    enum { MOST = 12000 };
+    const hsp_solver *s = f->form.solver;
+    int64_t size = f->job.design->d * outputs;
+    if (size <= MOST || !s->without_matrix) return HSP_OK;
+    return hsp_fail(err, HSP_EUSAGE,
+                    "solver '%s' works with a matrix of %" PRId64 " x %" PRId64
+                    " numbers here: use %s, or leave --solver out",
+                    s->name, size, size, s->without_matrix);
 }

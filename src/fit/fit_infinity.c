@@ -17,15 +17,6 @@
 /* For the proof that an optimum lies at infinity. */
 static const double PROOF_SECONDS = 10;
 
-static void name_columns(hsp_text *t, const hsp_fit *f, const hsp_outcome *o) {
-    char buffer[32];
-    for (int i = 0; i < o->diverging_count; i++) {
-        hsp_text_add(t, i == 0 ? " (" : ", ");
-        hsp_text_add(t, hsp_schema_feature(&f->job.prepare->schema, o->diverging[i], buffer));
-    }
-    if (o->diverging_count) hsp_text_add(t, o->diverging_count == HSP_MOST_DIVERGING ? ", ...)" : ")");
-}
-
 /* How the classes can be told apart, in a word before "separable". */
 static const char *degree(const hsp_fit *f, int64_t k) {
     const hsp_proof *p = hsp_fit_asked(f, k) ? &f->out.proofs[k] : NULL;
@@ -44,7 +35,12 @@ static void warn_of_infinity(hsp_fit *f) {
         if (label) hsp_text_format(t, "%s is ", label);
         hsp_text_format(t, "%slinearly separable%s, so without a penalty the weights grow for ever", degree(f, k),
                         label ? " from the rest" : "");
-        name_columns(t, f, o);
+        char buffer[32];
+        for (int i = 0; i < o->diverging_count; i++) {
+            hsp_text_add(t, i == 0 ? " (" : ", ");
+            hsp_text_add(t, hsp_schema_feature(&f->job.prepare->schema, o->diverging[i], buffer));
+        }
+        if (o->diverging_count) hsp_text_add(t, o->diverging_count == HSP_MOST_DIVERGING ? ", ...)" : ")");
         hsp_text_add(t, ": use --penalty l2 (ridge), the default\n");
     }
 }
@@ -90,8 +86,11 @@ static int ask_separability(hsp_fit *f, bool joint, hsp_error **err) {
     return status;
 }
 
-/* Whether there is an optimum could not be found out. */
-static void warn_of_doubt(hsp_fit *f) {
+int hsp_fit_heed_infinity(hsp_fit *f, bool joint, hsp_error **err) {
+    int status = f->form.penalty->penalises ? HSP_OK : ask_separability(f, joint, err);
+    if (status) return status;
+    warn_of_infinity(f);
+    /* Whether there is an optimum could not be found out. */
     for (int64_t k = 0; k < f->out.problems; k++) {
         const char *label = f->out.problems > 1 ? f->out.results[k].label : NULL;
         if (!f->out.results[k].outcome.stop || strcmp(f->out.results[k].outcome.stop, "undecided") != 0) continue;
@@ -101,12 +100,5 @@ static void warn_of_doubt(hsp_fit *f) {
             "--penalty l2 (ridge), the default\n",
             label ? "class " : "the classes are", label ? label : "");
     }
-}
-
-int hsp_fit_heed_infinity(hsp_fit *f, bool joint, hsp_error **err) {
-    int status = f->form.penalty->penalises ? HSP_OK : ask_separability(f, joint, err);
-    if (status) return status;
-    warn_of_infinity(f);
-    warn_of_doubt(f);
     return HSP_OK;
 }

@@ -64,12 +64,6 @@ static int by_size(const void *a, const void *b) {
     return (u->column > v->column) - (u->column < v->column);
 }
 
-static void list_members(likeness *l, const double *w, int64_t d) {
-    for (int64_t j = 0; j < d; j++)
-        if (w[j] != 0) l->list[l->count++] = (member){{fabs(l->g[0][j]), fabs(l->g[1][j])}, j, -1};
-    qsort(l->list, (size_t)l->count, sizeof *l->list, by_size);
-}
-
 static bool nearly_equal(double a, double b) {
     return fabs(a - b) <= ALIKE * b;
 }
@@ -123,7 +117,9 @@ static double mean_change(const hsp_fit *f, const double *before, const double *
 static void merge_like_columns(const hsp_fit *f, hsp_problem *p, likeness *l, hsp_point *point, hsp_outcome *o) {
     int64_t d = f->job.design->d;
     project_columns(f, p, l);
-    list_members(l, point->w, d);
+    for (int64_t j = 0; j < d; j++)
+        if (point->w[j] != 0) l->list[l->count++] = (member){{fabs(l->g[0][j]), fabs(l->g[1][j])}, j, -1};
+    qsort(l->list, (size_t)l->count, sizeof *l->list, by_size);
     if (!move_weights(l, point->w, d)) return;
     double b = point->b[0];
     if (p->intercept == HSP_INTERCEPT_FREE) b += mean_change(f, point->w, l->w, l->r);

@@ -188,18 +188,6 @@ static void write_data(hsp_json *j, const hsp_fit *f, const double *class_weight
     hsp_json_bool(j, "weighted", f->job.data->weight != NULL);
 }
 
-static void write_counts(hsp_json *j, const hsp_fit *f) {
-    int64_t epochs = 0, updates = 0, steps = 0;
-    for (int64_t k = 0; f->notes.iterative && k < f->out.problems; k++) {
-        epochs += f->out.results[k].outcome.epochs;
-        updates += f->out.results[k].outcome.updates;
-        steps += f->out.results[k].outcome.steps;
-    }
-    const char *names[] = {"epochs", "updates", "steps"};
-    int64_t counts[] = {epochs, updates, steps};
-    for (int i = 0; i < 3; i++) write_count(j, f, names[i], counts[i]);
-}
-
 static void write_outcome(hsp_json *j, const hsp_fit *f) {
     hsp_certificate c = hsp_fit_certificate(f);
     bool aimed = f->notes.solved && (f->form.rules.tol_given || f->form.certified);
@@ -214,7 +202,15 @@ static void write_outcome(hsp_json *j, const hsp_fit *f) {
     hsp_json_bool(j, "tolerance_missed", missed);
     hsp_json_bool(j, "converged", hsp_fit_converged(f));
     hsp_json_string(j, "stop_reason", hsp_fit_stop(f));
-    write_counts(j, f);
+    int64_t epochs = 0, updates = 0, steps = 0;
+    for (int64_t k = 0; f->notes.iterative && k < f->out.problems; k++) {
+        epochs += f->out.results[k].outcome.epochs;
+        updates += f->out.results[k].outcome.updates;
+        steps += f->out.results[k].outcome.steps;
+    }
+    const char *names[] = {"epochs", "updates", "steps"};
+    int64_t counts[] = {epochs, updates, steps};
+    for (int i = 0; i < 3; i++) write_count(j, f, names[i], counts[i]);
 }
 
 static int64_t nonzero_weights(const hsp_model *m) {

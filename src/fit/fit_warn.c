@@ -149,28 +149,12 @@ void hsp_warnings_say(const hsp_text *t, const hsp_hooks *hooks) {
     }
 }
 
-static void absent_classes(hsp_text *t, const hsp_fit *f) {
-    for (int64_t k = 0; f->rows.y && f->job.data->weight && k < f->job.prepare->classes.count; k++)
-        if (hsp_fit_absent(f, k))
-            hsp_text_format(t, "class '%s' has no weight: it is never predicted\n", f->job.prepare->classes.name[k]);
-}
-
-/* Rows sorted by class, gone through in that order, teach one class after the other. */
-static void advise_order(hsp_text *t, const hsp_fit *f) {
-    if (!f->rows.y || !hsp_classifier_takes(f->job.classifier, "order")) return;
-    int64_t changes = 0;
-    for (int64_t i = 1; i < f->job.data->x.n; i++) changes += f->rows.y[i] != f->rows.y[i - 1];
-    double error = 0;
-    for (int64_t k = 0; k < f->out.problems; k++) error = fmax(error, f->out.results[k].outcome.end.error);
-    bool sorted = changes < f->job.prepare->classes.count && f->job.data->x.n > 2 * f->job.prepare->classes.count;
-    if (sorted && error > 0.1 && f->form.rules.order == HSP_ORDER_CYCLIC)
-        hsp_text_add(t, "; the rows are sorted by class, --order shuffle may help");
-}
-
 int hsp_fit_warn(hsp_fit *f, hsp_error **err) {
     hsp_text *t = &f->notes.warnings;
     idle_options(t, f);
-    absent_classes(t, f);
+    for (int64_t k = 0; f->rows.y && f->job.data->weight && k < f->job.prepare->classes.count; k++)
+        if (hsp_fit_absent(f, k))
+            hsp_text_format(t, "class '%s' has no weight: it is never predicted\n", f->job.prepare->classes.name[k]);
     if (!f->notes.iterative || f->out.infeasible || hsp_fit_converged(f)) return HSP_OK;
     if (strcmp(hsp_fit_stop(f), "infinity") == 0) return HSP_OK; /* said where it was found */
     if (!f->form.solver->counts_mistakes)
@@ -179,7 +163,16 @@ int hsp_fit_warn(hsp_fit *f, hsp_error **err) {
         perceptron_classes(t, f);
     else
         perceptron(t, f, &f->out.results[0].outcome);
-    advise_order(t, f);
+    /* Rows sorted by class, gone through in that order, teach one class after the other. */
+    if (f->rows.y && hsp_classifier_takes(f->job.classifier, "order")) {
+        int64_t changes = 0;
+        for (int64_t i = 1; i < f->job.data->x.n; i++) changes += f->rows.y[i] != f->rows.y[i - 1];
+        double error = 0;
+        for (int64_t k = 0; k < f->out.problems; k++) error = fmax(error, f->out.results[k].outcome.end.error);
+        bool sorted = changes < f->job.prepare->classes.count && f->job.data->x.n > 2 * f->job.prepare->classes.count;
+        if (sorted && error > 0.1 && f->form.rules.order == HSP_ORDER_CYCLIC)
+            hsp_text_add(t, "; the rows are sorted by class, --order shuffle may help");
+    }
     int status = advise_scaling(t, f, err);
     hsp_text_add(t, "\n");
     return status;

@@ -146,14 +146,6 @@ static int search_widest(search *s, hsp_error **err) {
 
 /* ---- one class against the rest ---- */
 
-/* The plane of the proof in the design's units: something to fall back to. */
-static void take_proof(search *s) {
-    const hsp_prepare *p = s->f->job.prepare;
-    const double *w = s->f->out.proofs[s->k].w;
-    for (int64_t j = 0; w && j < s->f->job.design->d; j++) s->v[j] = p->factor ? w[j] / p->factor[j] : w[j];
-    if (w) take_plane(s, s->v);
-}
-
 /* Weights, offset and multipliers into the fit. */
 static int keep_best(search *s, hsp_error **err) {
     hsp_fit *f = s->f;
@@ -179,20 +171,20 @@ static int open_search(search *s, hsp_intercept intercept, hsp_error **err) {
     return hsp_margin_rows_hard(s->f->job.design, s->y, s->f->rows.c, intercept, &s->rows, err);
 }
 
-static void close_search(search *s) {
-    hsp_margin_rows_clear(&s->rows);
-    HSP_FREE(s->y, s->now.w, s->now.alpha, s->best.w, s->best.alpha, s->v);
-}
-
 int hsp_fit_hard_margin(hsp_fit *f, int64_t k, hsp_intercept intercept, double deadline, hsp_error **err) {
     search s = {.f = f, .k = k, .P = INFINITY, .D = 0};
     s.budget = (hsp_budget){.max_updates = INT64_MAX, .max_steps = INT64_MAX, .deadline = deadline};
     int status = open_search(&s, intercept, err);
     if (!status) {
-        take_proof(&s);
+        /* The plane of the proof in the design's units: something to fall back to. */
+        const hsp_prepare *p = f->job.prepare;
+        const double *w = f->out.proofs[k].w;
+        for (int64_t j = 0; w && j < f->job.design->d; j++) s.v[j] = p->factor ? w[j] / p->factor[j] : w[j];
+        if (w) take_plane(&s, s.v);
         status = search_widest(&s, err);
     }
     if (!status) status = keep_best(&s, err);
-    close_search(&s);
+    hsp_margin_rows_clear(&s.rows);
+    HSP_FREE(s.y, s.now.w, s.now.alpha, s.best.w, s.best.alpha, s.v);
     return status;
 }

@@ -118,17 +118,6 @@ static void say_sum(const hsp_checkup *u, const usable *s, const double *a, hsp_
     hsp_finding_number(t, fabs(a[0]), 6);
 }
 
-/* The columns of the relation, what follows first, each once. */
-static void name_columns(hsp_checkup *u, const usable *s, const double *a, int64_t of) {
-    int64_t follows = u->owner[s->use[of]], before = -1;
-    hsp_findings_column(&u->findings, follows);
-    for (int64_t k = 0; k < s->p; k++) {
-        int64_t c = u->owner[s->use[k]];
-        if (a[k + 1] == 0 || c == before || c == follows) continue;
-        hsp_findings_column(&u->findings, before = c); /* levels of one category stand together */
-    }
-}
-
 static void say_columns(hsp_checkup *u, const hsp_finding *f, hsp_text *t) {
     char buf[32];
     for (int64_t i = 1; i < f->columns && i <= TERMS_SHOWN; i++)
@@ -140,7 +129,14 @@ static void report_relation(hsp_checkup *u, const usable *s, double *a, int64_t 
     char buf[32];
     of = simplify(a, s->p, s->wanted, of);
     hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_WARNING, "collinear");
-    name_columns(u, s, a, of);
+    /* The columns of the relation, what follows first, each once. */
+    int64_t follows = u->owner[s->use[of]], before = -1;
+    hsp_findings_column(&u->findings, follows);
+    for (int64_t k = 0; k < s->p; k++) {
+        int64_t c = u->owner[s->use[k]];
+        if (a[k + 1] == 0 || c == before || c == follows) continue;
+        hsp_findings_column(&u->findings, before = c); /* levels of one category stand together */
+    }
     int64_t terms = 0, levels = 0;
     for (int64_t k = 0; k < s->p; k++) {
         terms += a[k + 1] != 0;

@@ -18,14 +18,6 @@ static const char *name(const hsp_checkup *u, int64_t c, char *buf) {
     return hsp_schema_feature(u->schema, c, buf);
 }
 
-static bool sampled(const hsp_checkup *u) {
-    return hsp_checkup_sample(u) < u->data->x.n;
-}
-
-static void say_sampled(const hsp_checkup *u, hsp_text *t) {
-    if (sampled(u)) hsp_text_format(t, " (those of %lld rows, evenly taken)", (long long)hsp_checkup_sample(u));
-}
-
 /* ---- missing ---- */
 
 /* "'Cabin' 687, 'Age' 177": those of the newest finding, most first. */
@@ -344,7 +336,8 @@ static void one_outlier(hsp_checkup *u, int64_t c) {
     hsp_finding_number(&f->text, summary->lower, 4);
     hsp_text_add(&f->text, " and ");
     hsp_finding_number(&f->text, summary->upper, 4);
-    say_sampled(u, &f->text);
+    if (hsp_checkup_sample(u) < u->data->x.n)
+        hsp_text_format(&f->text, " (those of %lld rows, evenly taken)", (long long)hsp_checkup_sample(u));
     if (code) hsp_text_add(&f->text, " (a code for a missing value?)");
     hsp_text_add(&f->fix, "--missing-values ");
     hsp_text_number(&f->fix, summary->worst);

@@ -127,11 +127,6 @@ static void measure_outliers(const summary_task *g, int64_t c, hsp_column_summar
     summary->alone = b->worst - b->next >= b->next + 10 * range;
 }
 
-static void count_distinct(const hsp_spot *s, int64_t n, hsp_column_summary *summary) {
-    summary->distinct = n > 0;
-    for (int64_t i = 1; i < n; i++) summary->distinct += s[i].v != s[i - 1].v;
-}
-
 /* ---- the classes by thresholds ---- */
 
 /* Scratch of a column: numbers for each class. */
@@ -253,7 +248,8 @@ static void summarise_some(void *ctx, int64_t task) {
         *summary = (hsp_column_summary){.numeric = true, .values = values[k], .threshold = NAN};
         if (values[k] == 0) continue;
         hsp_spots_sort(s, values[k], spots + GATHERED * g->sample);
-        count_distinct(s, values[k], summary);
+        summary->distinct = values[k] > 0;
+        for (int64_t i = 1; i < values[k]; i++) summary->distinct += s[i].v != s[i - 1].v;
         summary->lower = quantile(s, values[k], 0.25);
         summary->upper = quantile(s, values[k], 0.75);
         measure_outliers(g, first + k, summary);

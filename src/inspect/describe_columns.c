@@ -21,10 +21,6 @@ static const char *level_name(const hsp_checkup *u, int64_t c, int64_t f) {
     return name && column && strncmp(name, column, n) == 0 && name[n] == '=' ? name + n + 1 : name ? name : "";
 }
 
-static bool stands_for_missing(const hsp_checkup *u, int64_t c, int64_t f) {
-    return u->profile[c].missing > 0 && strcmp(level_name(u, c, f), "(missing)") == 0;
-}
-
 /* The most frequent ones, of equal ones the first. */
 static void write_levels(const hsp_checkup *u, int64_t c, hsp_json *j) {
     const hsp_table_column *column = &u->encoding->column[c];
@@ -33,7 +29,7 @@ static void write_levels(const hsp_checkup *u, int64_t c, hsp_json *j) {
     for (int k = 0; k < LEVELS_LISTED; k++) {
         int64_t best = -1;
         for (int64_t f = column->first; f < column->first + column->features; f++) {
-            bool before = stands_for_missing(u, c, f);
+            bool before = u->profile[c].missing > 0 && strcmp(level_name(u, c, f), "(missing)") == 0;
             for (int t = 0; t < k; t++) before |= told[t] == f;
             if (!before && (best < 0 || u->nonzeros[f] > u->nonzeros[best])) best = f;
         }
@@ -72,17 +68,14 @@ static double spread(const hsp_checkup *u, int64_t c) {
     return sqrt(fmax((there + missing) * sd * sd - there * off * off - missing * fill * fill, 0) / there);
 }
 
-static void write_numbers(const hsp_checkup *u, int64_t c, hsp_json *j) {
-    int64_t f = hsp_checkup_feature(u, c);
-    const hsp_profile *p = u->profile ? &u->profile[c] : NULL;
-    hsp_json_number(j, "min", p ? p->least : u->stats.min[f]);
-    hsp_json_number(j, "max", p ? p->greatest : u->stats.max[f]);
-    hsp_json_number(j, "mean", p ? p->mean : u->stats.mean[f]);
-    hsp_json_number(j, "sd", spread(u, c));
-}
-
-/* Distinct values, where they are known: all rows were sorted, or they are few. */
-static void write_distinct(const hsp_checkup *u, int64_t c, hsp_json *j) {
+static void write_column(const hsp_checkup *u, int64_t c, hsp_json *j) {
+    const hsp_kind *kind = hsp_checkup_kind(u, c);
+    char buf[32];
+    hsp_json_object(j, NULL);
+    hsp_json_string(j, "name", hsp_schema_feature(u->schema, c, buf));
+    hsp_json_string(j, "kind", kind ? kind->name : "numeric");
+    hsp_json_int(j, "missing", u->profile ? u->profile[c].missing : 0);
+    /* Distinct values, where they are known: all rows were sorted, or they are few. */
     const hsp_column_summary *summary = u->summary ? &u->summary[c] : NULL;
     const hsp_profile *p = u->profile ? &u->profile[c] : NULL;
     bool few = p && p->distinct <= HSP_PROFILE_NUMBERS;
@@ -94,18 +87,14 @@ static void write_distinct(const hsp_checkup *u, int64_t c, hsp_json *j) {
         hsp_json_int(j, "distinct", u->encoding->column[c].features - (p->missing > 0));
     else
         hsp_json_null(j, "distinct");
-}
-
-static void write_column(const hsp_checkup *u, int64_t c, hsp_json *j) {
-    const hsp_kind *kind = hsp_checkup_kind(u, c);
-    char buf[32];
-    hsp_json_object(j, NULL);
-    hsp_json_string(j, "name", hsp_schema_feature(u->schema, c, buf));
-    hsp_json_string(j, "kind", kind ? kind->name : "numeric");
-    hsp_json_int(j, "missing", u->profile ? u->profile[c].missing : 0);
-    write_distinct(u, c, j);
     hsp_json_int(j, "features", kind ? u->encoding->column[c].features : 1);
-    if (hsp_checkup_numeric(u, c)) write_numbers(u, c, j);
+    if (hsp_checkup_numeric(u, c)) {
+        int64_t f = hsp_checkup_feature(u, c);
+        hsp_json_number(j, "min", p ? p->least : u->stats.min[f]);
+        hsp_json_number(j, "max", p ? p->greatest : u->stats.max[f]);
+        hsp_json_number(j, "mean", p ? p->mean : u->stats.mean[f]);
+        hsp_json_number(j, "sd", spread(u, c));
+    }
     if (kind && hsp_kind_one_hot(kind)) write_levels(u, c, j);
     if (kind && kind->levels && kind->numbers > 0) write_words(&u->profile[c], j);
     hsp_json_object_end(j);

@@ -34,14 +34,6 @@ static void write_balance(const hsp_data *data, const hsp_checkup *u, hsp_json *
     hsp_json_object_end(j);
 }
 
-/* Checks that were not made. */
-static void write_skipped(const hsp_checkup *u, hsp_json *j) {
-    hsp_json_array(j, "not_looked_for");
-    for (int64_t i = 0; i < u->skipped.length; i += (int64_t)strlen(u->skipped.s + i) + 1)
-        hsp_json_string(j, NULL, u->skipped.s + i);
-    hsp_json_array_end(j);
-}
-
 static void write_columns(const hsp_data *data, const hsp_checkup *u, hsp_json *j) {
     char buf[32];
     hsp_json_array(j, "constant_columns");
@@ -79,16 +71,12 @@ static int write_figures(const hsp_data *data, const hsp_checkup *u, hsp_json *j
         hsp_json_null(j, "conflicting_rows");
     hsp_checkup_write_columns(u, j);
     int status = hsp_findings_write(&u->findings, j);
-    write_skipped(u, j);
+    /* Checks that were not made. */
+    hsp_json_array(j, "not_looked_for");
+    for (int64_t i = 0; i < u->skipped.length; i += (int64_t)strlen(u->skipped.s + i) + 1)
+        hsp_json_string(j, NULL, u->skipped.s + i);
+    hsp_json_array_end(j);
     return status || u->skipped.failed ? HSP_EMEMORY : HSP_OK;
-}
-
-static void write_seconds(const hsp_data *data, double inspect, double separate, hsp_json *j) {
-    hsp_json_object(j, "seconds");
-    hsp_json_number(j, "read", data->read_seconds);
-    hsp_json_number(j, "inspect", inspect);
-    hsp_json_number(j, "separate", separate);
-    hsp_json_object_end(j);
 }
 
 /* The whole of it; separable is JSON, or NULL. */
@@ -103,7 +91,11 @@ static int write_report(const hsp_data *data, const hsp_checkup *u, const char *
     else
         hsp_json_null(&j, "separable");
     hsp_json_string(&j, "assumed", data->assumed);
-    write_seconds(data, seconds[0], seconds[1], &j);
+    hsp_json_object(&j, "seconds");
+    hsp_json_number(&j, "read", data->read_seconds);
+    hsp_json_number(&j, "inspect", seconds[0]);
+    hsp_json_number(&j, "separate", seconds[1]);
+    hsp_json_object_end(&j);
     hsp_json_object_end(&j);
     return hsp_text_take(&text, report, err);
 }

@@ -95,16 +95,6 @@ static int take_extremes(relation_search *g, bool *seen) {
     return 0;
 }
 
-static int choose_rows(relation_search *g) {
-    int64_t n = g->x->n, even = g->p + 200 < n ? g->p + 200 : n;
-    for (int64_t i = 0; i < even; i++)
-        if (take_row(g, (int64_t)((double)i / (double)even * (double)n))) return HSP_EMEMORY;
-    bool *seen = hsp_alloc_zero(2 * g->p, sizeof *seen);
-    int status = seen ? take_extremes(g, seen) : HSP_EMEMORY;
-    hsp_free(seen);
-    return status;
-}
-
 /* ---- made orthogonal ---- */
 
 static double *column(const relation_search *g, int64_t k) {
@@ -307,7 +297,13 @@ static int prepare_search(relation_search *g) {
         g->place[g->use[k]] = k;
         g->zero[k] = -g->s->mean[g->use[k]] / g->s->sd[g->use[k]];
     }
-    return choose_rows(g);
+    int64_t n = g->x->n, even = g->p + 200 < n ? g->p + 200 : n;
+    for (int64_t i = 0; i < even; i++)
+        if (take_row(g, (int64_t)((double)i / (double)even * (double)n))) return HSP_EMEMORY;
+    bool *seen = hsp_alloc_zero(2 * g->p, sizeof *seen);
+    int status = seen ? take_extremes(g, seen) : HSP_EMEMORY;
+    hsp_free(seen);
+    return status;
 }
 
 /* From units of spreads to those of the columns. */
@@ -335,10 +331,6 @@ static int export_relations(const relation_search *g, hsp_relations *out) {
     return 0;
 }
 
-static void clear(relation_search *g) {
-    HSP_FREE(g->place, g->zero, g->row, g->few, g->A, g->R, g->basis, g->of, g->c, g->begin, g->term);
-}
-
 int hsp_relations_find(const hsp_matrix *x, const hsp_column_stats *s, const int64_t *use, const bool *wanted, int64_t p,
                        int threads, hsp_relations *out, hsp_error **err) {
     relation_search g = {.x = x, .s = s, .use = use, .wanted = wanted, .p = p, .threads = threads};
@@ -352,8 +344,7 @@ int hsp_relations_find(const hsp_matrix *x, const hsp_column_stats *s, const int
         status = one_round(&g, scratch, &denied, &work);
     }
     if (!status) status = export_relations(&g, out);
-    hsp_free(scratch);
-    clear(&g);
+    HSP_FREE(scratch, g.place, g.zero, g.row, g.few, g.A, g.R, g.basis, g.of, g.c, g.begin, g.term);
     if (!status) return HSP_OK;
     hsp_relations_clear(out);
     return hsp_fail_memory(err);

@@ -107,16 +107,6 @@ static int fail_broken(const hsp_column_cells *c, hsp_error **err) {
     return status;
 }
 
-/* Numbers with some words among them, too few to be its other levels. */
-static bool is_mixed(const hsp_profile *p) {
-    return p->numbers > 9 * p->words && p->distinct > FEW_NUMBERS;
-}
-
-/* The same of dates. */
-static bool is_mixed_date(const hsp_profile *p) {
-    return p->dates > 9 * (p->words - p->dates + p->numbers) && hsp_profile_levels(p) > FEW_NUMBERS;
-}
-
 /* Both of one pair of words, and nothing else but 0 and 1. */
 static bool is_boolean(const hsp_profile *p) {
     bool met[2] = {false, false};
@@ -225,9 +215,9 @@ int hsp_choose_kind(const hsp_column_cells *c, hsp_text *note, const hsp_kind **
         *out = &hsp_kind_date;
     else if (all_words(p, is_broken))
         return fail_broken(c, err);
-    else if (is_mixed(p))
+    else if (p->numbers > 9 * p->words && p->distinct > FEW_NUMBERS)
         return fail_mixed(c, hsp_cell_is_word, p->numbers, "numbers", err);
-    else if (is_mixed_date(p))
+    else if (p->dates > 9 * (p->words - p->dates + p->numbers) && hsp_profile_levels(p) > FEW_NUMBERS)
         return fail_mixed(c, is_no_date, p->dates, "dates", err);
     else
         *out = choose_words(c, note);

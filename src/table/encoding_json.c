@@ -45,16 +45,6 @@ static void report_column(const hsp_table_column *c, hsp_json *j) {
     hsp_json_object_end(j);
 }
 
-static void report_crosses(const hsp_encoding *e, hsp_json *j) {
-    hsp_json_array(j, "crosses");
-    for (int64_t t = 0; t < e->rules.crosses; t++) {
-        hsp_json_array(j, NULL);
-        for (int k = 0; k < 2; k++) hsp_json_string(j, NULL, e->column[e->rules.cross[t][k]].name);
-        hsp_json_array_end(j);
-    }
-    hsp_json_array_end(j);
-}
-
 void hsp_encoding_report(const hsp_encoding *e, hsp_json *j) {
     if (!e) {
         hsp_json_null(j, "table");
@@ -66,7 +56,13 @@ void hsp_encoding_report(const hsp_encoding *e, hsp_json *j) {
     hsp_json_array(j, "columns");
     for (int64_t k = 0; k < e->raw.d; k++) report_column(&e->column[k], j);
     hsp_json_array_end(j);
-    report_crosses(e, j);
+    hsp_json_array(j, "crosses");
+    for (int64_t t = 0; t < e->rules.crosses; t++) {
+        hsp_json_array(j, NULL);
+        for (int k = 0; k < 2; k++) hsp_json_string(j, NULL, e->column[e->rules.cross[t][k]].name);
+        hsp_json_array_end(j);
+    }
+    hsp_json_array_end(j);
     hsp_json_int(j, "column_features", e->base);
     if (e->expansion) hsp_expansion_save(e->expansion, j);
     hsp_json_object_end(j);

@@ -194,14 +194,6 @@ static int64_t present(const hsp_expansion *x, const hsp_emit *row, int64_t n, i
     return count;
 }
 
-static void expand_products(const hsp_expansion *x, int64_t first, int64_t count, const int64_t *at, const double *value,
-                            hsp_emit *row) {
-    for (int64_t s = 0; s < count; s++) {
-        int64_t line = first + line_of(x->numbers, at[s]) - at[s];
-        for (int64_t t = s; t < count; t++) hsp_emit_one(row, line + at[t], product(value[s], value[t]));
-    }
-}
-
 /* z: room for the numbers, standardised. */
 static void expand_waves(const hsp_expansion *x, int64_t first, int64_t count, const int64_t *at, const double *value,
                          double *z, hsp_emit *row) {
@@ -228,7 +220,12 @@ int hsp_expand_row(const hsp_encoding *e, hsp_encode_room *room, hsp_emit *row) 
         hsp_reserve((void **)&room->sums, &room->sums_capacity, 2 * x->numbers, sizeof *room->sums))
         return HSP_EMEMORY;
     int64_t *at = room->scratch, count = present(x, row, n, at, room->sums);
-    if (x->degree > 1) expand_products(x, first, count, at, room->sums, row);
+    if (x->degree > 1) {
+        for (int64_t s = 0; s < count; s++) {
+            int64_t line = first + line_of(x->numbers, at[s]) - at[s];
+            for (int64_t t = s; t < count; t++) hsp_emit_one(row, line + at[t], product(room->sums[s], room->sums[t]));
+        }
+    }
     first += products(x);
     if (x->fourier > 0) expand_waves(x, first, count, at, room->sums, room->sums + x->numbers, row);
     return 0;

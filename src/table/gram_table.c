@@ -33,19 +33,6 @@ static int grow(hsp_gram_table *t) {
     return 0;
 }
 
-static int add_new(hsp_gram_table *t, const char *s, int64_t n, const hsp_gram *gram, uint64_t at) {
-    if (t->count >= INT32_MAX || n > UINT32_MAX ||
-        hsp_reserve((void **)&t->gram, &t->capacity, t->count + 1, sizeof *t->gram) ||
-        hsp_reserve((void **)&t->arena, &t->arena_capacity, t->length + n, 1))
-        return HSP_EMEMORY;
-    t->slot[at] = (uint32_t)t->count;
-    t->gram[t->count] = *gram;
-    t->gram[t->count++].from = t->length;
-    memcpy(t->arena + t->length, s, (size_t)n);
-    t->length += n;
-    return 0;
-}
-
 int hsp_gram_add(hsp_gram_table *t, const char *s, int64_t n, uint64_t hash, int64_t text, int64_t times) {
     if (3 * (t->count + 1) > 2 * t->slots && grow(t)) return HSP_EMEMORY;
     uint64_t mask = (uint64_t)t->slots - 1, at = hash & mask;
@@ -57,7 +44,16 @@ int hsp_gram_add(hsp_gram_table *t, const char *s, int64_t n, uint64_t hash, int
         return 0;
     }
     const hsp_gram gram = {.hash = hash, .count = times, .last = text, .length = (uint32_t)n};
-    return add_new(t, s, n, &gram, at);
+    if (t->count >= INT32_MAX || n > UINT32_MAX ||
+        hsp_reserve((void **)&t->gram, &t->capacity, t->count + 1, sizeof *t->gram) ||
+        hsp_reserve((void **)&t->arena, &t->arena_capacity, t->length + n, 1))
+        return HSP_EMEMORY;
+    t->slot[at] = (uint32_t)t->count;
+    t->gram[t->count] = gram;
+    t->gram[t->count++].from = t->length;
+    memcpy(t->arena + t->length, s, (size_t)n);
+    t->length += n;
+    return 0;
 }
 
 void hsp_gram_table_clear(hsp_gram_table *t) {

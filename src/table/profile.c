@@ -291,19 +291,6 @@ static double careful_mean(const hsp_frame *f, int64_t j, int64_t numbers) {
     return mean;
 }
 
-static void set_numbers(hsp_profile *p, const hsp_frame *f, const hsp_tally *m, int64_t j) {
-    bool any = m->numbers[j] > 0;
-    p->cells = f->n;
-    p->numbers = m->numbers[j];
-    p->missing = p->cells - p->numbers - p->words;
-    p->least = any ? m->least[j] : NAN;
-    p->greatest = any ? m->greatest[j] : NAN;
-    p->mean = any ? m->sum[j] / (double)p->numbers : NAN;
-    if (any && !isfinite(p->mean)) p->mean = careful_mean(f, j, p->numbers);
-    p->whole = any && !m->part[j];
-    p->ascending = any && !m->back[j];
-}
-
 static void finish_column(void *ctx, int64_t j) {
     const profile_task *w = ctx;
     tally *t = w->chunk;
@@ -313,7 +300,16 @@ static void finish_column(void *ctx, int64_t j) {
         merge_distinct(p, &t->seen[j], &w->chunk[k].p[j]);
         if ((w->status[j] = merge_words(p, &w->chunk[k].p[j]))) return;
     }
-    set_numbers(p, t->f, &t->m, j);
+    bool any = t->m.numbers[j] > 0;
+    p->cells = t->f->n;
+    p->numbers = t->m.numbers[j];
+    p->missing = p->cells - p->numbers - p->words;
+    p->least = any ? t->m.least[j] : NAN;
+    p->greatest = any ? t->m.greatest[j] : NAN;
+    p->mean = any ? t->m.sum[j] / (double)p->numbers : NAN;
+    if (any && !isfinite(p->mean)) p->mean = careful_mean(t->f, j, p->numbers);
+    p->whole = any && !t->m.part[j];
+    p->ascending = any && !t->m.back[j];
     for (int64_t k = 0; k < hsp_profile_levels(p); k++) {
         const char *word = hsp_intern_text(p->dictionary, k);
         if (hsp_date_orders(word, (int64_t)strlen(word), NULL)) p->dates += p->count[k];

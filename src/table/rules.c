@@ -169,22 +169,6 @@ static int check_text(const request *q, const hsp_table_rules *r) {
     return 0;
 }
 
-static int take_fourier(const request *q, hsp_table_rules *r) {
-    r->fourier = hsp_options_int(q->o, "rff", 0);
-    r->fourier_gamma = hsp_options_real(q->o, "rff-gamma", NAN);
-    r->seed = (uint64_t)hsp_options_int(q->o, "seed", 1);
-    if (r->fourier == 0 && hsp_options_is_set(q->o, "rff-gamma"))
-        return hsp_fail(q->err, HSP_EUSAGE, "--rff-gamma is for random Fourier features: ask for them by --rff N");
-    return 0;
-}
-
-static hsp_missing missing_of(const hsp_options *o) {
-    static const char *const names[] = {"error", "drop", "mean", "median", "indicator"};
-    hsp_missing m = HSP_MISSING_ERROR;
-    while (m < HSP_MISSING_INDICATOR && !hsp_options_is(o, "missing", names[m])) m++;
-    return m;
-}
-
 static hsp_text_value text_value_of(const hsp_options *o) {
     if (hsp_options_is(o, "text-value", "count")) return HSP_TEXT_COUNT;
     return hsp_options_is(o, "text-value", "presence") ? HSP_TEXT_PRESENCE : HSP_TEXT_TFIDF;
@@ -196,7 +180,10 @@ static int fill(request *q, hsp_table_rules *r) {
     r->kind = hsp_alloc_zero(r->d > 0 ? r->d : 1, sizeof *r->kind);
     if (q->file) r->file = hsp_strdup(q->file);
     if (!r->kind || (q->file && !r->file)) return hsp_fail_memory(q->err);
-    r->missing = missing_of(q->o);
+    static const char *const names[] = {"error", "drop", "mean", "median", "indicator"};
+    hsp_missing m = HSP_MISSING_ERROR;
+    while (m < HSP_MISSING_INDICATOR && !hsp_options_is(q->o, "missing", names[m])) m++;
+    r->missing = m;
     r->min_count = hsp_options_int(q->o, "min-count", 1);
     r->characters = hsp_options_is(q->o, "text-unit", "char");
     r->text_value = text_value_of(q->o);
@@ -208,7 +195,13 @@ static int fill(request *q, hsp_table_rules *r) {
     if (!status) status = check_text(q, r);
     if (!status) status = take_grams(q, r);
     if (!status) status = take_crosses(q, r);
-    return status ? status : take_fourier(q, r);
+    if (status) return status;
+    r->fourier = hsp_options_int(q->o, "rff", 0);
+    r->fourier_gamma = hsp_options_real(q->o, "rff-gamma", NAN);
+    r->seed = (uint64_t)hsp_options_int(q->o, "seed", 1);
+    if (r->fourier == 0 && hsp_options_is_set(q->o, "rff-gamma"))
+        return hsp_fail(q->err, HSP_EUSAGE, "--rff-gamma is for random Fourier features: ask for them by --rff N");
+    return 0;
 }
 
 int hsp_table_rules_make(const hsp_options *o, const hsp_schema *columns, const char *file, hsp_table_rules *out,

@@ -234,19 +234,6 @@ static int keep_buckets(const learner *w, int64_t min_count, int threads, hsp_vo
 
 /* ---- all of it ---- */
 
-static void dismiss(learner *w, int64_t counters) {
-    for (int64_t k = 0; w->counter && k < counters; k++) {
-        hsp_encode_room_free(&w->counter[k].room);
-        hsp_gram_table_free(&w->counter[k].grams);
-        hsp_gram_table_free(&w->counter[k].buckets);
-    }
-    hsp_free(w->counter);
-    for (int64_t s = 0; s < SHARDS; s++) {
-        hsp_gram_table_free(&w->shard[s].grams);
-        hsp_gram_table_free(&w->shard[s].buckets);
-    }
-}
-
 int hsp_vocabulary_learn(const hsp_frame *f, int64_t j, const char *column, const hsp_table_rules *r, int threads,
                          hsp_vocabulary *out, hsp_error **err) {
     *out = (hsp_vocabulary){
@@ -261,6 +248,15 @@ int hsp_vocabulary_learn(const hsp_frame *f, int64_t j, const char *column, cons
         int made = out->bits ? keep_buckets(&w, r->min_count, threads, out) : keep_all(&w, r->min_count, threads, out);
         if (made || hsp_vocabulary_index(out)) status = hsp_fail_memory(err);
     }
-    dismiss(&w, counters);
+    for (int64_t k = 0; w.counter && k < counters; k++) {
+        hsp_encode_room_free(&w.counter[k].room);
+        hsp_gram_table_free(&w.counter[k].grams);
+        hsp_gram_table_free(&w.counter[k].buckets);
+    }
+    hsp_free(w.counter);
+    for (int64_t s = 0; s < SHARDS; s++) {
+        hsp_gram_table_free(&w.shard[s].grams);
+        hsp_gram_table_free(&w.shard[s].buckets);
+    }
     return status;
 }

@@ -74,15 +74,6 @@ static bool factorise_offsets(hsp_hessian *H, hsp_budget *budget) {
     return true;
 }
 
-static void set_one(hsp_hessian *H, bool careful) {
-    const hsp_problem *p = H->p;
-    hsp_problem_curvature(p, H->a);
-    for (int64_t i = 0; careful && i < p->design->n; i++) {
-        double m = p->y[i] * p->scores[i];
-        if (m < 0) H->a[i] = (p->c ? p->c[i] : 1) / p->sum_c * touching_curvature(-m);
-    }
-}
-
 /* Probabilities from the scores. A wrong row that needs care takes those of the point where its own class has caught up
  * with the first, whose curvature between the two is 1/4, scaled to the parabola's. Uses the scores up. */
 static void set_many(hsp_hessian *H, bool careful) {
@@ -102,10 +93,16 @@ static void set_many(hsp_hessian *H, bool careful) {
 }
 
 bool hsp_hessian_set(hsp_hessian *H, bool careful, hsp_budget *budget) {
-    if (H->p->outputs == 1)
-        set_one(H, careful);
-    else
+    if (H->p->outputs == 1) {
+        const hsp_problem *p = H->p;
+        hsp_problem_curvature(p, H->a);
+        for (int64_t i = 0; careful && i < p->design->n; i++) {
+            double m = p->y[i] * p->scores[i];
+            if (m < 0) H->a[i] = (p->c ? p->c[i] : 1) / p->sum_c * touching_curvature(-m);
+        }
+    } else {
         set_many(H, careful);
+    }
     return !H->offset || factorise_offsets(H, budget);
 }
 
@@ -150,16 +147,6 @@ static void add_offsets(const hsp_hessian *H, const double *beta, double *t) {
     }
 }
 
-/* beta for the rows' products t = A s. */
-static void best_offsets(hsp_hessian *H, const double *t) {
-    int64_t n = H->p->design->n, K = H->p->outputs;
-    for (int64_t k = 0; k < K; k++) H->beta[k] = 0;
-    if (K == 1) H->beta[0] = -hsp_sum_f64(t, n);
-    for (int64_t i = 0; K > 1 && i < n; i++)
-        for (int64_t k = 0; k < K; k++) H->beta[k] -= t[i * K + k];
-    hsp_hessian_offsets(H, H->beta);
-}
-
 void hsp_hessian_centre(const hsp_hessian *H, double *v) {
     int64_t d = H->p->design->d, K = H->p->outputs;
     for (int64_t j = 0; j < d; j++) {
@@ -175,7 +162,13 @@ void hsp_hessian_product(hsp_hessian *H, const double *v, double *out) {
     hsp_problem_scores(p, v, H->beta, H->t);
     hsp_hessian_rows(H, H->t);
     if (H->offset) {
-        best_offsets(H, H->t);
+        /* beta for the rows' products t = A s. */
+        int64_t n = H->p->design->n, K = H->p->outputs;
+        for (int64_t k = 0; k < K; k++) H->beta[k] = 0;
+        if (K == 1) H->beta[0] = -hsp_sum_f64(H->t, n);
+        for (int64_t i = 0; K > 1 && i < n; i++)
+            for (int64_t k = 0; k < K; k++) H->beta[k] -= H->t[i * K + k];
+        hsp_hessian_offsets(H, H->beta);
         add_offsets(H, H->beta, H->t);
     }
     hsp_problem_adjoint(p, H->t, out);

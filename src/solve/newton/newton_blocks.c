@@ -133,21 +133,6 @@ static double curvature_of(const blocks *s, double S, double one, double two, in
     return two + 2 * back * one + back * back * S;
 }
 
-static void make_diagonal(blocks *s) {
-    const hsp_problem *p = s->core.p;
-    int64_t d = p->design->d, K = p->outputs, n = p->design->n;
-    hsp_pool_run(s->slabs, p->design->threads, sum_slab, s);
-    for (int64_t slab = 1; slab < s->slabs; slab++) hsp_axpy_f64(1, s->sums + slab * 2 * K * d, s->sums, 2 * K * d);
-    for (int64_t k = 0; k < K; k++) {
-        double S = 0;
-        for (int64_t i = 0; i < n; i++) S += hsp_hessian_weight(&s->core.H, i, k);
-        for (int64_t j = 0; j < d; j++) {
-            double one = s->sums[k * d + j], two = s->sums[(K + k) * d + j], v = curvature_of(s, S, one, two, j);
-            s->diagonal[k * d + j] = fmax(v, 1e-10 * two) + p->lambda;
-        }
-    }
-}
-
 static void solve_diagonal(void *vs, const double *r, double *z) {
     const blocks *s = vs;
     int64_t size = s->core.p->outputs * s->core.p->design->d;
@@ -228,7 +213,18 @@ static void solve_blocks(void *vs, const double *r, double *z) {
 static int make_preconditioner(void *vs) {
     blocks *s = vs;
     if (s->fresh && s->core.products <= FEW_PRODUCTS) return HSP_OK;
-    make_diagonal(s);
+    const hsp_problem *p = s->core.p;
+    int64_t d = p->design->d, K = p->outputs, n = p->design->n;
+    hsp_pool_run(s->slabs, p->design->threads, sum_slab, s);
+    for (int64_t slab = 1; slab < s->slabs; slab++) hsp_axpy_f64(1, s->sums + slab * 2 * K * d, s->sums, 2 * K * d);
+    for (int64_t k = 0; k < K; k++) {
+        double S = 0;
+        for (int64_t i = 0; i < n; i++) S += hsp_hessian_weight(&s->core.H, i, k);
+        for (int64_t j = 0; j < d; j++) {
+            double one = s->sums[k * d + j], two = s->sums[(K + k) * d + j], v = curvature_of(s, S, one, two, j);
+            s->diagonal[k * d + j] = fmax(v, 1e-10 * two) + p->lambda;
+        }
+    }
     if (!s->blocks) return HSP_OK;
     int status = HSP_OK;
     for (int64_t k = 0; !status && k < s->core.p->outputs; k++) status = make_block(s, k);

@@ -122,12 +122,6 @@ static double loss_along(void *state, double t, double *derivative) {
     return hsp_problem_line(s->p, s->base, s->change, t, derivative);
 }
 
-static hsp_line line_of_step(hsp_newton *s) {
-    const hsp_problem *p = s->p;
-    int64_t size = p->intercept == HSP_INTERCEPT_PENALISED ? s->size : p->outputs * p->design->d;
-    return hsp_line_along(s->point, s->step, size, p->lambda, loss_along, s);
-}
-
 /* ---- one iteration ---- */
 
 /* A step that had to be cut short was led astray by a model too flat: take care next time, until steps promise little. */
@@ -142,7 +136,9 @@ static hsp_step move_along(hsp_newton *s, double F, hsp_budget *budget) {
     if (!isfinite(slope)) return HSP_STEP_FAILED;
     bool tiny = fabs(slope) <= ROUNDING * F;
     if (!tiny) {
-        hsp_line l = line_of_step(s);
+        const hsp_problem *p = s->p;
+        int64_t size = p->intercept == HSP_INTERCEPT_PENALISED ? s->size : p->outputs * p->design->d;
+        hsp_line l = hsp_line_along(s->point, s->step, size, p->lambda, loss_along, s);
         t = slope < 0 ? hsp_line_search(&l, F, slope) : 0;
         tiny = t == 0 && fabs(slope) <= BLURRED * F; /* columns far from 0 blur more than the last digit */
         if (tiny) t = 1;

@@ -133,11 +133,6 @@ static double loss_along(void *state, double t, double *derivative) {
     return hsp_survey_line(s->look, t, derivative);
 }
 
-static hsp_line line_of_step(hsp_newton_one *s) {
-    int64_t size = s->p->design->d + (s->p->intercept == HSP_INTERCEPT_PENALISED);
-    return hsp_line_along(s->point, s->step, size, s->look->mu, loss_along, s);
-}
-
 /* ---- one iteration ---- */
 
 /* Whether the whole step will do, by what was seen at its end. */
@@ -184,7 +179,8 @@ static int polish_at(hsp_newton_one *s, double t, unsigned how, hsp_budget *budg
  * with few entries shorten it, it may do as a whole once they have been put right. */
 static hsp_step search_along(hsp_newton_one *s, unsigned how, double J0, double slope, hsp_budget *budget) {
     int64_t d = s->p->design->d;
-    hsp_line l = line_of_step(s);
+    int64_t size = s->p->design->d + (s->p->intercept == HSP_INTERCEPT_PENALISED);
+    hsp_line l = hsp_line_along(s->point, s->step, size, s->look->mu, loss_along, s);
     double t = slope < 0 ? hsp_line_search(&l, J0, slope) : 0;
     if (!(t > 0)) return HSP_STEP_STALLED;
     if (s->polish && t < 0.5) {

@@ -56,22 +56,18 @@ static bool is_mistake(const perceptron *s, int64_t i, double g) {
     }
 }
 
-/* The present weights are about to change: remember them when no others of this epoch lasted longer. */
-static void keep_longest_run(perceptron *s) {
-    if (s->pocket_w && s->run > s->longest) {
-        hsp_point view = {.outputs = 1, .d = s->v.it.D->d, .w = s->pocket_w, .b = &s->pocket_b};
-        hsp_iterate_export(&s->v.it, false, &view);
-        s->longest = s->run;
-        s->fresh = true;
-    }
-    s->run = 0;
-}
-
 static void visit_row(perceptron *s, int64_t i, hsp_budget *budget) {
     double y = s->v.p->y[i];
     hsp_row row = hsp_design_row(s->v.it.D, i, NULL);
     if (is_mistake(s, i, hsp_iterate_score(&s->v.it, i, row))) {
-        keep_longest_run(s);
+        /* The present weights are about to change: remember them when no others of this epoch lasted longer. */
+        if (s->pocket_w && s->run > s->longest) {
+            hsp_point view = {.outputs = 1, .d = s->v.it.D->d, .w = s->pocket_w, .b = &s->pocket_b};
+            hsp_iterate_export(&s->v.it, false, &view);
+            s->longest = s->run;
+            s->fresh = true;
+        }
+        s->run = 0;
         double rate = s->v.rules->rate * (s->v.p->c ? s->v.p->c[i] : 1);
         hsp_iterate_add(&s->v.it, i, hsp_design_row(s->v.it.D, i, NULL), rate * y);
         if (s->v.p->intercept != HSP_INTERCEPT_NONE) s->v.it.b += rate * y;

@@ -60,19 +60,6 @@ hsp_rows_part hsp_audit_rows(const hsp_audit *u, int64_t part, int64_t *first) {
 
 /* ---- opening ---- */
 
-static void cut_rows(hsp_audit *u) {
-    int64_t n = u->c.n, K = u->width, stored = u->c.data->x.stored, d = u->c.d > 0 ? u->c.d : 1;
-    u->part = K == 1 ? HSP_AUDIT_PART : 16384 / K;
-    if (u->part > HSP_AUDIT_PART) u->part = HSP_AUDIT_PART;
-    if (u->part < 1) u->part = 1;
-    u->parts = n > 0 ? (n + u->part - 1) / u->part : 0;
-    /* A piece's columns must cost less than its rows. */
-    u->cuts = stored / (8 * d);
-    if (u->cuts > 16) u->cuts = 16;
-    if (u->cuts < 1) u->cuts = 1;
-    u->scratch.size = (int64_t)sizeof(hsp_dd) * (u->part * K + 2 * K) + (int64_t)sizeof(double) * K;
-}
-
 /* Zeroed, so that work that was stopped reads nothing that was never written. */
 static int allocate(hsp_audit *u, hsp_error **err) {
     int64_t n = u->c.n > 0 ? u->c.n : 1, parts = u->parts > 0 ? u->parts : 1, d = u->c.d > 0 ? u->c.d : 1;
@@ -111,7 +98,16 @@ int hsp_audit_open(const hsp_model *m, const hsp_stated *stated, const hsp_data 
                         "the dual vector is not of these rows: verify with the "
                         "data of the training");
     out->width = out->c.joint ? out->c.K : 1;
-    cut_rows(out);
+    int64_t n = out->c.n, K = out->width, stored = out->c.data->x.stored, d = out->c.d > 0 ? out->c.d : 1;
+    out->part = K == 1 ? HSP_AUDIT_PART : 16384 / K;
+    if (out->part > HSP_AUDIT_PART) out->part = HSP_AUDIT_PART;
+    if (out->part < 1) out->part = 1;
+    out->parts = n > 0 ? (n + out->part - 1) / out->part : 0;
+    /* A piece's columns must cost less than its rows. */
+    out->cuts = stored / (8 * d);
+    if (out->cuts > 16) out->cuts = 16;
+    if (out->cuts < 1) out->cuts = 1;
+    out->scratch.size = (int64_t)sizeof(hsp_dd) * (out->part * K + 2 * K) + (int64_t)sizeof(double) * K;
     return allocate(out, err);
 }
 

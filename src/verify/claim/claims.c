@@ -12,14 +12,6 @@ typedef struct totals {
     double objective, bound, residual, loss_sum, penalty;
 } totals;
 
-static void add(totals *t, const hsp_figures *f) {
-    t->objective += f->objective;
-    t->bound += f->bounded ? f->bound : (double)NAN;
-    t->residual += f->residual;
-    t->loss_sum += f->loss_sum;
-    t->penalty += f->penalty;
-}
-
 static void write_support(hsp_json *j, const hsp_audit *u, const hsp_figures *f) {
     hsp_support s;
     hsp_support_count(u, f->gap, &s);
@@ -61,19 +53,6 @@ static void write_hash(hsp_json *j, const char *key, bool known, uint64_t v) {
     hsp_json_string(j, key, known ? hex : NULL);
 }
 
-static void write_totals(hsp_json *j, const hsp_audit *u, const totals *t) {
-    bool dual = hsp_audit_multipliers(u);
-    hsp_json_string(j, "arithmetic", "double-double");
-    hsp_json_string(j, "multipliers", !dual ? NULL : u->dual ? "stored" : "derived");
-    hsp_json_number(j, "objective", t->objective);
-    hsp_json_number(j, "dual_bound", t->bound);
-    hsp_json_number(j, "relative_gap", hsp_audit_gap(t->objective, t->bound));
-    hsp_json_number(j, "residual", t->residual);
-    hsp_json_number(j, u->c.class ? "accuracy" : "rmse", hsp_audit_quality(u, t->loss_sum));
-    write_hash(j, "scores_hash", true, u->scores_hash);
-    write_hash(j, "multipliers_hash", dual, u->multipliers_hash);
-}
-
 typedef struct claims_walk {
     hsp_verified_problem *problems; /* each of these may be NULL */
     hsp_json *j;
@@ -88,7 +67,11 @@ static int audit_all(hsp_audit *u, const claims_walk *w, totals *t, hsp_error **
         int status = hsp_audit_scores(u, k, &f, err);
         if (!status) status = hsp_audit_finish(u, k, &f, err);
         if (status) return status;
-        add(t, &f);
+        t->objective += f.objective;
+        t->bound += f.bounded ? f.bound : (double)NAN;
+        t->residual += f.residual;
+        t->loss_sum += f.loss_sum;
+        t->penalty += f.penalty;
         if (w->problems)
             w->problems[k] = (hsp_verified_problem){.objective = f.objective,
                                                     .bound = f.bounded ? f.bound : (double)NAN,
@@ -113,7 +96,16 @@ int hsp_audit_claims(hsp_audit *u, hsp_verified_problem *problems, hsp_audit_wit
     hsp_json_array_end(&j);
     if (!status) {
         hsp_json_object(&top, NULL);
-        write_totals(&top, u, &t);
+        bool dual = hsp_audit_multipliers(u);
+        hsp_json_string(&top, "arithmetic", "double-double");
+        hsp_json_string(&top, "multipliers", !dual ? NULL : u->dual ? "stored" : "derived");
+        hsp_json_number(&top, "objective", t.objective);
+        hsp_json_number(&top, "dual_bound", t.bound);
+        hsp_json_number(&top, "relative_gap", hsp_audit_gap(t.objective, t.bound));
+        hsp_json_number(&top, "residual", t.residual);
+        hsp_json_number(&top, u->c.class ? "accuracy" : "rmse", hsp_audit_quality(u, t.loss_sum));
+        write_hash(&top, "scores_hash", true, u->scores_hash);
+        write_hash(&top, "multipliers_hash", dual, u->multipliers_hash);
         hsp_json_raw(&top, "problems", list.s ? list.s : "[]");
         if (list.failed) head.failed = true;
         hsp_json_object_end(&top);

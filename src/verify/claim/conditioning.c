@@ -23,19 +23,15 @@ static double cost(const hsp_audit *u) {
     return n * d * d / 2 + 10 * d * d * d;
 }
 
-/* The row less `at`, all d of it. */
-static void unfold_row(const hsp_audit *u, int64_t i, const double *at, double *z) {
-    hsp_row r = hsp_matrix_row(&u->c.data->x, i);
-    for (int64_t j = 0; j < u->c.d; j++) z[j] = -at[j];
-    for (int64_t t = 0; t < r.count; t++) z[hsp_row_id(r, t)] += hsp_row_value(r, t);
-}
-
 /* The lower triangle of G. */
 static void sum_products(const hsp_audit *u, const double *at, double *z, double *G) {
     int64_t d = u->c.d;
     for (int64_t i = 0; i < u->c.n; i++) {
         if (u->c.c[i] == 0) continue;
-        unfold_row(u, i, at, z);
+        /* The row less `at`, all d of it. */
+        hsp_row r = hsp_matrix_row(&u->c.data->x, i);
+        for (int64_t j = 0; j < u->c.d; j++) z[j] = -at[j];
+        for (int64_t t = 0; t < r.count; t++) z[hsp_row_id(r, t)] += hsp_row_value(r, t);
         for (int64_t j = 0; j < d; j++) {
             double f = u->c.c[i] * z[j], *row = G + j * d;
             if (f == 0) continue;

@@ -139,18 +139,6 @@ static void entropy_part(hsp_audit *u, void *ctx, int64_t part, void *scratch) {
     u->sum[part] = sum;
 }
 
-static int gather(hsp_audit *u, joint_spreading *q, hsp_pull *pull, hsp_error **err) {
-    int status = HSP_OK;
-    hsp_audit_run(u, u->parts, confine_part, NULL);
-    balance(u, q);
-    for (int64_t k = 0; !status && k < u->c.K; k++) {
-        hsp_dd tilt = u->c.intercept == HSP_CLAIM_FREE ? hsp_dd_of(0) : hsp_dd_negative(q->excess[k]);
-        hsp_audit_combine(u, fill_balanced, q, k);
-        status = hsp_audit_pull(u, fill_balanced, q, k, tilt, pull, err);
-    }
-    return status;
-}
-
 int hsp_audit_bound_joint(hsp_audit *u, hsp_figures *out, hsp_error **err) {
     int64_t K = u->c.K, n = u->c.n > 0 ? u->c.n : 1;
     hsp_dd *sums = hsp_alloc_zero(3 * K, sizeof *sums);
@@ -162,7 +150,14 @@ int hsp_audit_bound_joint(hsp_audit *u, hsp_figures *out, hsp_error **err) {
         q.down = sums + K;
         q.gain = sums + 2 * K;
         q.back_lo = back + n;
-        status = gather(u, &q, &pull, err);
+        status = HSP_OK;
+        hsp_audit_run(u, u->parts, confine_part, NULL);
+        balance(u, &q);
+        for (int64_t k = 0; !status && k < u->c.K; k++) {
+            hsp_dd tilt = u->c.intercept == HSP_CLAIM_FREE ? hsp_dd_of(0) : hsp_dd_negative(q.excess[k]);
+            hsp_audit_combine(u, fill_balanced, &q, k);
+            status = hsp_audit_pull(u, fill_balanced, &q, k, tilt, &pull, err);
+        }
     }
     if (!status) {
         q.share = hsp_audit_share(u, &pull);

@@ -56,14 +56,6 @@ static void check_count(verifying *v, const char *name, int64_t claimed, int64_t
     json_decref(value);
 }
 
-static void check_shape(verifying *v) {
-    const hsp_matrix *x = &v->data->x;
-    check_count(v, "rows", v->m->rows, x->n);
-    check_count(v, "features", v->m->prepare.schema.d, x->d);
-    check_count(v, "nonzeros", v->m->nonzeros, x->nonzeros);
-    v->matching = x->n == v->m->rows && x->d == v->m->prepare.schema.d;
-}
-
 /* ---- the claims ---- */
 
 static void see_problem(void *ctx, const hsp_audit *u, int64_t k, const hsp_figures *f) {
@@ -160,7 +152,11 @@ static int check_all(verifying *v, const char *certificate, hsp_error **err) {
     if (!stated && !v->claims)
         return hsp_fail(err, HSP_EINPUT, "the model states no objective to verify: %s minimises none", v->m->algorithm);
     check_hash(v);
-    check_shape(v);
+    const hsp_matrix *x = &v->data->x;
+    check_count(v, "rows", v->m->rows, x->n);
+    check_count(v, "features", v->m->prepare.schema.d, x->d);
+    check_count(v, "nonzeros", v->m->nonzeros, x->nonzeros);
+    v->matching = x->n == v->m->rows && x->d == v->m->prepare.schema.d;
     if (!stated)
         hsp_checks_add(&v->checks, "report.loss", json_object_get(v->s.report, "loss"), NULL, false,
                        "figures are claimed of an objective, but the report names none that is known");
