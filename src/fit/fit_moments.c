@@ -35,14 +35,6 @@ static double *copy_numbers(const double *from, int64_t count) {
     return to;
 }
 
-static void to_original_point(const hsp_fit *f, const hsp_class_moments *m, double *x) {
-    if (!m->g) {
-        hsp_prepare_unscale_point(f->job.prepare, x);
-        return;
-    }
-    for (int64_t j = 0; j < m->d; j++) x[j] = x[j] / m->factor[j] + m->shift[j];
-}
-
 /* False when squares in original units are out of range, though they were not in the design's. */
 static bool to_original_scatter(const hsp_fit *f, double *S) {
     int64_t d = f->job.design->d;
@@ -57,8 +49,11 @@ static bool to_original_scatter(const hsp_fit *f, double *S) {
 int hsp_fit_store_moments(hsp_fit *f, const hsp_class_moments *m, double *scatter, hsp_error **err) {
     int64_t K = m->K, d = m->d;
     double *mean = copy_numbers(m->mean, K * d);
-    for (int64_t k = 0; mean && k < K; k++)
-        if (m->mass[k] > 0) to_original_point(f, m, mean + k * d);
+    for (int64_t k = 0; mean && k < K; k++) {
+        double *x = mean + k * d;
+        if (m->mass[k] > 0 && !m->g) hsp_prepare_unscale_point(f->job.prepare, x);
+        for (int64_t j = 0; m->mass[k] > 0 && m->g && j < d; j++) x[j] = x[j] / m->factor[j] + m->shift[j];
+    }
     bool kept = true;
     for (int64_t k = 0; scatter && k < K; k++) {
         double divisor = m->mass[k] - 1;

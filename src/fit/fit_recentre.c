@@ -10,13 +10,6 @@
 
 #include <math.h>
 
-/* Whether sums over the rows would lose digits to the columns' offsets: means of many spreads, or no spread at all. */
-static bool far_away(const hsp_column_stats *s, int64_t d) {
-    for (int64_t j = 0; j < d; j++)
-        if (fabs(s->mean[j]) > 100 * s->sd[j]) return true;
-    return false;
-}
-
 enum { GLANCED = 4096 }; /* rows */
 
 /* Whether a look at every so-manieth row lets one doubt. What it does not see is no danger: a column that is steady but for
@@ -51,7 +44,10 @@ int hsp_fit_recentre(hsp_fit *f, hsp_recentred *c, hsp_error **err) {
     int status = doubtful(&f->job.data->x, &look, err);
     if (status || !look) return status;
     if (hsp_column_stats_fit(&f->job.data->x, &c->stats)) return hsp_fail_memory(err);
-    if (!far_away(&c->stats, d)) return HSP_OK;
+    /* Sums over the rows lose digits to the columns' offsets: means of many spreads, or no spread at all. */
+    bool far = false;
+    for (int64_t j = 0; j < d; j++) far |= fabs(c->stats.mean[j]) > 100 * c->stats.sd[j];
+    if (!far) return HSP_OK;
     c->shift = hsp_alloc(d, sizeof *c->shift);
     c->factor = hsp_alloc(d, sizeof *c->factor);
     if (!c->shift || !c->factor) return hsp_fail_memory(err);

@@ -39,11 +39,6 @@ typedef struct search {
     int64_t epochs;
 } search;
 
-static double squared_norm(const search *s, const double *w, double b) {
-    double sum = hsp_dot_f64(w, w, s->f->job.design->d);
-    return s->rows.program.intercept == HSP_INTERCEPT_PENALISED ? sum + b * b : sum;
-}
-
 /* ---- points made feasible ---- */
 
 /* The plane w with the best offset, scaled until no row is in the street, when it is better than what there was. */
@@ -54,7 +49,9 @@ static void take_plane(search *s, const double *w) {
     double b = hsp_margin_best_intercept(m, s->rows.scores, s->rows.scratch), least = INFINITY;
     for (int64_t i = 0; i < n; i++)
         if (m->upper[i] > 0) least = fmin(least, m->y[i] * (s->rows.scores[i] + b));
-    double P = squared_norm(s, w, b) / (2 * least * least);
+    double square = hsp_dot_f64(w, w, d);
+    if (m->intercept == HSP_INTERCEPT_PENALISED) square += b * b;
+    double P = square / (2 * least * least);
     if (!(least > 0) || !(P < s->P)) return;
     s->P = P;
     s->best.b = b / least;

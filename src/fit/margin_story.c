@@ -26,16 +26,6 @@ static void add_number(hsp_text *t, double v) {
     hsp_text_number(t, rounded(v));
 }
 
-/* "0.25" or "+ 0.25", "- 0.25" for all but the first. */
-static void add_term(hsp_text *t, double v, bool first) {
-    if (first) {
-        add_number(t, v);
-        return;
-    }
-    hsp_text_add(t, v < 0 ? " - " : " + ");
-    add_number(t, fabs(v));
-}
-
 /* What is 0 but for rounding is called that. */
 static void add_small(hsp_text *t, double v) {
     if (v < 1e-12)
@@ -120,8 +110,8 @@ static void tell_stationarity(const hsp_fit *f) {
         slack = fmax(slack, fabs(f->out.dual[i]) * fabs(side_of_row(f, i) * score_of_row(f, i) - 1));
         if (terms == MOST_TERMS) hsp_text_add(&t, " + ...");
         if (terms++ >= MOST_TERMS) continue;
-        hsp_text_add(&t, terms == 1 ? " " : "");
-        add_term(&t, f->out.dual[i], terms == 1);
+        hsp_text_add(&t, terms == 1 ? " " : f->out.dual[i] < 0 ? " - " : " + ");
+        add_number(&t, terms == 1 ? f->out.dual[i] : fabs(f->out.dual[i]));
         hsp_text_add(&t, " ");
         add_vector(&t, x, f->job.data->x.d);
     }

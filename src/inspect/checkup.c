@@ -95,16 +95,6 @@ static int count_nonzeros(hsp_checkup *u, hsp_error **err) {
 
 /* ---- all ---- */
 
-static int find_profiles(hsp_checkup *u, hsp_error **err) {
-    if (!u->encoding) return HSP_OK;
-    bool *text = hsp_alloc_zero(u->columns > 0 ? u->columns : 1, sizeof *text);
-    if (!text) return hsp_fail_memory(err);
-    for (int64_t c = 0; c < u->columns; c++) text[c] = hsp_checkup_kind(u, c)->reads_text;
-    int status = hsp_profile_table(u->data->frame, text, NULL, u->threads, &u->profile, err);
-    hsp_free(text);
-    return status;
-}
-
 int hsp_checkup_begin(hsp_checkup *u, const hsp_data *data, int threads, hsp_error **err) {
     bool table = data->frame && data->features && data->frame->n == data->x.n;
     *u = (hsp_checkup){.data = data, .threads = threads};
@@ -119,7 +109,12 @@ int hsp_checkup_begin(hsp_checkup *u, const hsp_data *data, int threads, hsp_err
     if (!status) status = find_twins(u, err);
     if (!status) status = count_nonzeros(u, err);
     if (!status) status = hsp_inspect_rows(&data->x, data->y, threads, &u->rows, err);
-    if (!status) status = find_profiles(u, err);
+    if (status || !u->encoding) return status;
+    bool *text = hsp_alloc_zero(u->columns > 0 ? u->columns : 1, sizeof *text);
+    if (!text) return hsp_fail_memory(err);
+    for (int64_t c = 0; c < u->columns; c++) text[c] = hsp_checkup_kind(u, c)->reads_text;
+    status = hsp_profile_table(u->data->frame, text, NULL, u->threads, &u->profile, err);
+    hsp_free(text);
     return status;
 }
 

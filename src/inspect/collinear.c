@@ -118,13 +118,6 @@ static void say_sum(const hsp_checkup *u, const usable *s, const double *a, hsp_
     hsp_finding_number(t, fabs(a[0]), 6);
 }
 
-static void say_columns(hsp_checkup *u, const hsp_finding *f, hsp_text *t) {
-    char buf[32];
-    for (int64_t i = 1; i < f->columns && i <= TERMS_SHOWN; i++)
-        hsp_text_format(t, "%s'%s'", i > 1 ? ", " : "", hsp_schema_feature(u->schema, f->column[i], buf));
-    if (f->columns > TERMS_SHOWN + 1) hsp_text_format(t, ", ... (%lld)", (long long)f->columns - 1);
-}
-
 static void report_relation(hsp_checkup *u, const usable *s, double *a, int64_t of) {
     char buf[32];
     of = simplify(a, s->p, s->wanted, of);
@@ -143,7 +136,9 @@ static void report_relation(hsp_checkup *u, const usable *s, double *a, int64_t 
         levels += a[k + 1] != 0 && !s->wanted[k];
     }
     hsp_text_format(&f->text, "column '%s' follows from ", hsp_schema_feature(u->schema, u->owner[s->use[of]], buf));
-    say_columns(u, f, &f->text);
+    for (int64_t i = 1; i < f->columns && i <= TERMS_SHOWN; i++)
+        hsp_text_format(&f->text, "%s'%s'", i > 1 ? ", " : "", hsp_schema_feature(u->schema, f->column[i], buf));
+    if (f->columns > TERMS_SHOWN + 1) hsp_text_format(&f->text, ", ... (%lld)", (long long)f->columns - 1);
     hsp_text_format(&f->text, " in all %lld rows: ", (long long)u->data->x.n);
     if (levels == terms && f->columns == 2) {
         hsp_text_add(&f->text, "it is one number for each level");

@@ -140,21 +140,18 @@ static void one_text(hsp_checkup *u, int64_t c) {
     hsp_findings_ignore(&u->findings);
 }
 
-static void rare_levels(hsp_checkup *u, int64_t c, int64_t levels, int64_t once) {
-    char buf[32];
-    hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_WARNING, "rare-levels");
-    hsp_findings_column(&u->findings, c);
-    hsp_text_format(&f->text, "column '%s' has %lld levels, of which %lld occur once: what is learnt of those is noise",
-                    name(u, c, buf), (long long)levels, (long long)once);
-    hsp_text_add(&f->fix, "--min-count 2");
-}
-
 /* Levels that occur once are features that are 1 in one row. */
 static void check_rare(hsp_checkup *u, int64_t c) {
     const hsp_table_column *column = &u->encoding->column[c];
     int64_t once = 0;
     for (int64_t k = 0; k < column->features; k++) once += u->nonzeros[column->first + k] == 1;
-    if (column->features > MANY_LEVELS && 2 * once > column->features) rare_levels(u, c, column->features, once);
+    if (column->features <= MANY_LEVELS || 2 * once <= column->features) return;
+    char buf[32];
+    hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_WARNING, "rare-levels");
+    hsp_findings_column(&u->findings, c);
+    hsp_text_format(&f->text, "column '%s' has %lld levels, of which %lld occur once: what is learnt of those is noise",
+                    name(u, c, buf), (long long)column->features, (long long)once);
+    hsp_text_add(&f->fix, "--min-count 2");
 }
 
 static bool has_one_level(hsp_checkup *u, int64_t c) {
@@ -228,13 +225,6 @@ static void id_numbers(hsp_checkup *u, int64_t c) {
     hsp_findings_ignore(&u->findings);
 }
 
-/* Nothing else is left, so it had better be taken in. */
-static void add_text_fix(const hsp_checkup *u, int64_t c, hsp_text *fix) {
-    hsp_text_add(fix, "--text ");
-    hsp_type_column(fix, u->schema, c);
-    hsp_text_add(fix, " takes its words");
-}
-
 static void id_words(hsp_checkup *u, int64_t c) {
     const hsp_profile *p = &u->profile[c];
     const hsp_kind *kind = hsp_checkup_kind(u, c);
@@ -248,10 +238,13 @@ static void id_words(hsp_checkup *u, int64_t c) {
     hsp_findings_column(&u->findings, c);
     hsp_text_format(&f->text, "column '%s' holds %lld words, all of them distinct, like an id%s", name(u, c, buf),
                     (long long)p->words, categorical ? "" : ", and is left out");
-    if (u->data->x.d > 0)
+    if (u->data->x.d > 0) {
         hsp_findings_ignore(&u->findings);
-    else
-        add_text_fix(u, c, &f->fix);
+    } else { /* nothing else is left, so it had better be taken in */
+        hsp_text_add(&f->fix, "--text ");
+        hsp_type_column(&f->fix, u->schema, c);
+        hsp_text_add(&f->fix, " takes its words");
+    }
 }
 
 /* All cells missing: nothing is left to be read. */

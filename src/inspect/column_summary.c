@@ -96,11 +96,6 @@ static void add_distance(beyond *b, double distance, double v, int64_t row) {
     }
 }
 
-/* Whether slips and codes may be so many; more are the tail of the values. */
-static bool few_enough(int64_t far, int64_t n) {
-    return far <= 3 || 100 * far <= n;
-}
-
 /* Quartiles go by the sample, what lies beyond by all rows: the one row that matters need not be in it. */
 static void measure_outliers(const summary_task *g, int64_t c, hsp_column_summary *summary) {
     const hsp_checkup *u = g->u;
@@ -119,8 +114,9 @@ static void measure_outliers(const summary_task *g, int64_t c, hsp_column_summar
         add_distance(&high, v - most, v, i);
     }
     const beyond *b = low.worst > high.worst ? &low : &high;
-    if (low.far + high.far == 0 || !few_enough(low.far + high.far, n)) return;
-    summary->far = low.far + high.far;
+    int64_t far = low.far + high.far;
+    if (far == 0 || (far > 3 && 100 * far > n)) return; /* more than slips and codes are the tail of the values */
+    summary->far = far;
     summary->worst = b->value;
     summary->worst_row = b->row;
     summary->worst_count = b->count;
@@ -139,11 +135,6 @@ typedef struct ranks {
     double *absent; /* rows of the class whose number is missing */
     double *place;  /* rank of the class; -1: none */
 } ranks;
-
-static ranks lay_out(double *scratch, int64_t k) {
-    return (ranks){scratch,         scratch + k,     scratch + 2 * k, scratch + 3 * k,
-                   scratch + 4 * k, scratch + 5 * k, scratch + 6 * k};
-}
 
 /* Classes in the order of their means; those with too few rows, or none here, are left out. How many there are. */
 static int64_t rank_classes(const summary_task *g, const hsp_spot *s, int64_t n, ranks *r) {
@@ -215,7 +206,8 @@ static void measure_classes(const summary_task *g, const hsp_spot *s, int64_t n,
                             hsp_column_summary *summary) {
     summary->threshold = NAN;
     if (g->counted < 2 || g->sample < LEAK_ROWS || g->counted * summary->distinct > LEAK_WORK) return;
-    ranks r = lay_out(scratch, g->classes);
+    int64_t k = g->classes;
+    ranks r = {scratch, scratch + k, scratch + 2 * k, scratch + 3 * k, scratch + 4 * k, scratch + 5 * k, scratch + 6 * k};
     int64_t count = rank_classes(g, s, n, &r);
     double most = 0;
     if (count > 0) cut_intervals(g, s, n, count, &r);

@@ -12,26 +12,22 @@
 
 #include <string.h>
 
+/* Their rows, and their shares of all rows. */
 static void write_classes(const hsp_data *data, const hsp_checkup *u, hsp_json *j) {
-    if (!data->y) {
-        hsp_json_null(j, "classes");
-        return;
+    const char *const names[] = {"classes", "class_balance"};
+    for (int i = 0; i < 2; i++) {
+        if (!data->y || (i == 1 && data->x.n == 0)) {
+            hsp_json_null(j, names[i]);
+            continue;
+        }
+        hsp_json_object(j, names[i]);
+        for (int64_t k = 0; k < data->classes.count; k++)
+            if (i == 0)
+                hsp_json_int(j, data->classes.name[k], u->class_counts[k]);
+            else
+                hsp_json_number(j, data->classes.name[k], (double)u->class_counts[k] / (double)data->x.n);
+        hsp_json_object_end(j);
     }
-    hsp_json_object(j, "classes");
-    for (int64_t k = 0; k < data->classes.count; k++) hsp_json_int(j, data->classes.name[k], u->class_counts[k]);
-    hsp_json_object_end(j);
-}
-
-/* The share of each class. */
-static void write_balance(const hsp_data *data, const hsp_checkup *u, hsp_json *j) {
-    if (!data->y || data->x.n == 0) {
-        hsp_json_null(j, "class_balance");
-        return;
-    }
-    hsp_json_object(j, "class_balance");
-    for (int64_t k = 0; k < data->classes.count; k++)
-        hsp_json_number(j, data->classes.name[k], (double)u->class_counts[k] / (double)data->x.n);
-    hsp_json_object_end(j);
 }
 
 static void write_columns(const hsp_data *data, const hsp_checkup *u, hsp_json *j) {
@@ -60,7 +56,6 @@ static int write_figures(const hsp_data *data, const hsp_checkup *u, hsp_json *j
     hsp_json_string(j, "layout", data->x.dense ? "dense" : "sparse");
     hsp_data_memory_json(data, j);
     write_classes(data, u, j);
-    write_balance(data, u, j);
     hsp_json_int(j, "missing", hsp_checkup_missing(u));
     write_columns(data, u, j);
     hsp_json_number(j, "scale_ratio", hsp_scale_ratio(&u->stats, data->x.d));

@@ -90,15 +90,6 @@ static int ask(question *q, int64_t k, int64_t problems_left, hsp_verdict *verdi
     return status;
 }
 
-/* Two classes, or one alone. */
-static int ask_one(question *q, int64_t positive, int64_t classes, hsp_error **err) {
-    hsp_verdict verdict;
-    int status = ask(q, positive, 1, &verdict, err);
-    hsp_json_string(&q->json, "positive", q->prepare.classes.name[positive]);
-    if (classes == 1) hsp_json_string(&q->json, "note", "one class only");
-    return status;
-}
-
 /* Worst first. */
 static int rank(hsp_verdict v) {
     return v == HSP_NOT_SEPARABLE ? 0 : v == HSP_TOUCHING ? 1 : v == HSP_UNDECIDED ? 2 : 3;
@@ -137,8 +128,12 @@ static int answer(question *q, hsp_error **err) {
         return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(q->data),
                            "has no rows with a weight above 0: there is nothing to separate");
     int64_t positive = classes == 1 && q->prepare.positive < 0 ? last : q->prepare.positive;
-    bool several = classes > 1 && q->prepare.classes.count > 2;
-    return several ? ask_each(q, err) : ask_one(q, positive, classes, err);
+    if (classes > 1 && q->prepare.classes.count > 2) return ask_each(q, err);
+    hsp_verdict verdict;
+    int status = ask(q, positive, 1, &verdict, err);
+    hsp_json_string(&q->json, "positive", q->prepare.classes.name[positive]);
+    if (classes == 1) hsp_json_string(&q->json, "note", "one class only");
+    return status;
 }
 
 static int report_on(question *q, char **report, hsp_error **err) {

@@ -22,18 +22,16 @@ void hsp_encode_room_free(hsp_encode_room *room) {
 
 /* ---- what is wrong with a cell ---- */
 
-static int fail_missing(const hsp_encoding *e, const char *name, hsp_place where, hsp_error **err) {
-    return hsp_fail_at(err, HSP_EINPUT, where,
-                       "column '%s' has no value here, or is not in the file, and the model was trained with --missing %s: "
-                       "fill it in, or train with --missing mean, median or indicator",
-                       name, e->rules.missing == HSP_MISSING_DROP ? "drop" : "error");
-}
-
 static int fail_cell(const hsp_encoding *e, int64_t j, hsp_cell cell, hsp_place where, hsp_error **err) {
     const hsp_table_column *c = &e->column[j];
     char name[HSP_EXCERPT], held[HSP_EXCERPT];
     hsp_excerpt(name, c->name, (int64_t)strlen(c->name));
-    if (hsp_cell_missing(cell)) return fail_missing(e, name, where, err);
+    if (hsp_cell_missing(cell))
+        return hsp_fail_at(
+            err, HSP_EINPUT, where,
+            "column '%s' has no value here, or is not in the file, and the model was trained with --missing %s: "
+            "fill it in, or train with --missing mean, median or indicator",
+            name, e->rules.missing == HSP_MISSING_DROP ? "drop" : "error");
     hsp_show_cell(held, cell);
     if (!c->fills || (cell.text && !hsp_can_type(cell.text, cell.length)))
         return hsp_fail_at(err, HSP_EINPUT, where, "column '%s' holds '%s', where the model has %s: correct it", name, held,
@@ -150,18 +148,14 @@ static int64_t most_of(const hsp_encoding *e, const hsp_block *raw, int64_t i, b
     return e->expansion ? most + hsp_expansion_most(e, most) : most;
 }
 
-/* Words of another block are forgotten. */
-static int clear_memo(const hsp_encoding *e, hsp_encode_room *room) {
-    if (hsp_reserve((void **)&room->memo, &room->memo_capacity, e->raw.d + 1, sizeof *room->memo)) return HSP_EMEMORY;
-    memset(room->memo, 0, (size_t)e->raw.d * sizeof *room->memo);
-    return 0;
-}
-
 /* `bare`: without labels and weights. */
 static int encode_rows(block_encoder *p, const char *file, bool bare, hsp_block *out, hsp_error **err) {
     const hsp_block *raw = p->raw;
     bool labelled = raw->labelled && !bare, texts = hsp_encoding_text(p->e) != NULL;
-    if (clear_memo(p->e, p->room)) return hsp_fail_memory(err);
+    int64_t columns = p->e->raw.d;
+    if (hsp_reserve((void **)&p->room->memo, &p->room->memo_capacity, columns + 1, sizeof *p->room->memo))
+        return hsp_fail_memory(err);
+    memset(p->room->memo, 0, (size_t)columns * sizeof *p->room->memo); /* words of another block are forgotten */
     hsp_block_reset(out, false, 0);
     out->weighted = raw->weighted && !bare;
     out->line_base = raw->line_base;

@@ -12,21 +12,20 @@
 
 /* ---- saving ---- */
 
-static void save_column(const hsp_table_column *c, hsp_json *j) {
-    hsp_json_object(j, NULL);
-    hsp_json_string(j, "kind", c->kind->name);
-    hsp_json_bool(j, "asked", c->asked);
-    if (c->kind->save) c->kind->save(c, j);
-    hsp_json_object_end(j);
-}
-
 void hsp_encoding_save(const hsp_encoding *e, hsp_json *j) {
     hsp_json_object(j, "table");
     hsp_json_int(j, "features", e->d);
     hsp_schema_save(&e->raw, j);
     hsp_table_rules_save(&e->rules, hsp_encoding_text(e) != NULL, j);
     hsp_json_array(j, "columns");
-    for (int64_t k = 0; k < e->raw.d; k++) save_column(&e->column[k], j);
+    for (int64_t k = 0; k < e->raw.d; k++) {
+        const hsp_table_column *c = &e->column[k];
+        hsp_json_object(j, NULL);
+        hsp_json_string(j, "kind", c->kind->name);
+        hsp_json_bool(j, "asked", c->asked);
+        if (c->kind->save) c->kind->save(c, j);
+        hsp_json_object_end(j);
+    }
     hsp_json_array_end(j);
     if (e->expansion) hsp_expansion_save(e->expansion, j);
     hsp_json_object_end(j);
@@ -89,19 +88,14 @@ static int load_column(const hsp_json_loader *l, const json_t *from, int64_t roo
     return status;
 }
 
-static int load_columns(const hsp_json_loader *l, const json_t *columns, int64_t room, hsp_encoding *e) {
-    int status = HSP_OK;
-    for (int64_t j = 0; !status && j < e->raw.d; j++) {
-        status = load_column(l, json_array_get(columns, (size_t)j), room, e, j);
-        room -= status ? 0 : e->column[j].features;
-    }
-    return status ? status : hsp_encoding_keep_orders(e, l->err);
-}
-
 static int load_members(const hsp_json_loader *l, const json_t *columns, int64_t room, hsp_encoding *e) {
-    int64_t d = 0;
+    int64_t d = 0, left = room;
     int status = hsp_table_rules_load(l, e->raw.d, &e->rules);
-    if (!status) status = load_columns(l, columns, room, e);
+    for (int64_t j = 0; !status && j < e->raw.d; j++) {
+        status = load_column(l, json_array_get(columns, (size_t)j), left, e, j);
+        left -= status ? 0 : e->column[j].features;
+    }
+    if (!status) status = hsp_encoding_keep_orders(e, l->err);
     if (!status) status = hsp_encoding_lay_out(e, l->err);
     if (!status) status = hsp_expansion_load(l, room, e);
     if (!status) status = hsp_encoding_lay_out(e, l->err);

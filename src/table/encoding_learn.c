@@ -172,16 +172,6 @@ static int learn_columns(encoding_task *l, hsp_error **err) {
     return status;
 }
 
-/* Whose numbers may be the names of levels: columns that hold words, or are to be something else than numbers. */
-static void find_levels(const encoding_task *l, bool *levels) {
-    for (int64_t j = 0; j < l->e->raw.d; j++) {
-        const hsp_kind *asked = l->e->rules.kind[j];
-        levels[j] = asked && !asked->as_is;
-    }
-    for (int64_t k = 0; k < l->f->blocks; k++)
-        for (int64_t t = 0; t < l->f->block[k].word_count; t++) levels[l->f->block[k].word[t].column] = true;
-}
-
 static int profile_columns(encoding_task *l, hsp_error **err) {
     int64_t d = l->e->raw.d;
     bool *text = hsp_alloc(d + 1, sizeof *text), *levels = hsp_alloc(d + 1, sizeof *levels);
@@ -190,8 +180,11 @@ static int profile_columns(encoding_task *l, hsp_error **err) {
         for (int64_t j = 0; j < d; j++) {
             const hsp_kind *asked = l->e->rules.kind[j];
             text[j] = asked && (asked->reads_text || asked->left_out);
+            levels[j] = asked && !asked->as_is;
         }
-        find_levels(l, levels);
+        /* Numbers may be the names of levels where a column holds words as well. */
+        for (int64_t k = 0; k < l->f->blocks; k++)
+            for (int64_t t = 0; t < l->f->block[k].word_count; t++) levels[l->f->block[k].word[t].column] = true;
         status = hsp_profile_table(l->f, text, levels, l->threads, &l->p, err);
     }
     HSP_FREE(text, levels);

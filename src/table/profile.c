@@ -172,20 +172,14 @@ static bool next_part(const tally *t, int64_t *k, int64_t *from, int64_t *to) {
     return true;
 }
 
-/* The words of a row; and its numbers, where they are told apart. */
-static int count_cells(tally *t, const hsp_block *b, int64_t i, const double *v) {
-    if (t->actives > 0) count_distinct(t, v);
-    for (int64_t w = b->word_row[i]; w < b->word_row[i + 1]; w++)
-        if (add_word(t, b, &b->word[w], b->line_base + b->line[i])) return HSP_EMEMORY;
-    return 0;
-}
-
 /* Rows of a block, a batch at most. */
 static int count_batch(tally *t, const hsp_block *b, int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; i++) {
         double *v = t->rows + (i - begin) * t->columns;
         hsp_block_copy_numbers(b, i, v);
-        if (count_cells(t, b, i, v)) return HSP_EMEMORY;
+        if (t->actives > 0) count_distinct(t, v);
+        for (int64_t w = b->word_row[i]; w < b->word_row[i + 1]; w++)
+            if (add_word(t, b, &b->word[w], b->line_base + b->line[i])) return HSP_EMEMORY;
     }
     int64_t numbers = hsp_level_now()->tally(end - begin, t->columns, t->rows, &t->m);
     bool holes = (end - begin) * b->d - numbers > b->word_row[end] - b->word_row[begin];

@@ -169,11 +169,6 @@ static int check_text(const request *q, const hsp_table_rules *r) {
     return 0;
 }
 
-static hsp_text_value text_value_of(const hsp_options *o) {
-    if (hsp_options_is(o, "text-value", "count")) return HSP_TEXT_COUNT;
-    return hsp_options_is(o, "text-value", "presence") ? HSP_TEXT_PRESENCE : HSP_TEXT_TFIDF;
-}
-
 /* ---- the whole ---- */
 
 static int fill(request *q, hsp_table_rules *r) {
@@ -186,7 +181,9 @@ static int fill(request *q, hsp_table_rules *r) {
     r->missing = m;
     r->min_count = hsp_options_int(q->o, "min-count", 1);
     r->characters = hsp_options_is(q->o, "text-unit", "char");
-    r->text_value = text_value_of(q->o);
+    r->text_value = hsp_options_is(q->o, "text-value", "count")      ? HSP_TEXT_COUNT
+                    : hsp_options_is(q->o, "text-value", "presence") ? HSP_TEXT_PRESENCE
+                                                                     : HSP_TEXT_TFIDF;
     r->hash_bits = hsp_options_int(q->o, "hash-bits", 0);
     r->degree = hsp_options_int(q->o, "degree", 1);
     int status = 0;
