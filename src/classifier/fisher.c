@@ -235,16 +235,6 @@ static void report_fisher(fisher *p, double zero) {
     hsp_json_object_end(&j);
 }
 
-static int store_results(fisher *p, hsp_error **err) {
-    double zero;
-    int status = store_direction(p, &zero, err);
-    if (status) return status;
-    report_fisher(p, zero);
-    double *scatter = p->scatter;
-    p->scatter = NULL;
-    return hsp_fit_store_moments(p->f, &p->m, scatter, err);
-}
-
 static int fit_fisher(hsp_fit *f, hsp_error **err) {
     int64_t K = f->job.prepare->classes.count;
     if (K != 2)
@@ -264,7 +254,13 @@ static int fit_fisher(hsp_fit *f, hsp_error **err) {
     if (!status) status = solve_direction(&p, err);
     if (!status) status = project_rows(&p, err);
     if (!status) status = choose_threshold(&p, err);
-    if (!status) status = store_results(&p, err);
+    double zero;
+    if (!status) status = store_direction(&p, &zero, err);
+    if (!status) {
+        report_fisher(&p, zero);
+        status = hsp_fit_store_moments(f, &p.m, p.scatter, err);
+        p.scatter = NULL;
+    }
     hsp_class_moments_clear(&p.m);
     hsp_within_clear(&p.within);
     HSP_FREE(p.scatter, p.z);

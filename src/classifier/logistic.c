@@ -16,13 +16,6 @@
 #include <math.h>
 #include <string.h>
 
-/* The first step of the line search of --solver gradient. */
-static double first_step(const hsp_fit *f) {
-    double mean, largest;
-    hsp_design_norms(f->job.design, f->rows.c, &mean, &largest);
-    return 1 / (mean + 1);
-}
-
 static int pick_solver(hsp_fit *f, bool joint, hsp_error **err) {
     int status = hsp_fit_choose(f, err);
     if (status) return status;
@@ -44,7 +37,12 @@ static int fit_logistic(hsp_fit *f, hsp_error **err) {
     int status = pick_solver(f, joint, err);
     if (status) return status;
     f->form.rules.schedule = HSP_SCHEDULE_LINE_SEARCH;
-    f->form.rules.rate = f->form.solver->searches ? first_step(f) : NAN;
+    f->form.rules.rate = NAN;
+    if (f->form.solver->searches) { /* the first step of the line search of --solver gradient */
+        double mean, largest;
+        hsp_design_norms(f->job.design, f->rows.c, &mean, &largest);
+        f->form.rules.rate = 1 / (mean + 1);
+    }
     f->form.certified = true;
     f->out.link = joint ? HSP_LINK_SOFTMAX : f->out.outputs > 1 ? HSP_LINK_OVR : HSP_LINK_LOGISTIC;
     if (f->out.outputs > 1) f->form.multiclass = joint ? "softmax" : "ovr";

@@ -51,14 +51,6 @@ static int check_form(const hsp_fit *f, hsp_error **err) {
     return HSP_OK;
 }
 
-/* Those with multipliers of their own that are made for an L2 penalty; what they need of the loss it has. */
-static int check_solver(const hsp_fit *f, hsp_error **err) {
-    if (f->form.solver->proposes && f->form.solver->smooth_penalty) return HSP_OK;
-    return hsp_fail(err, HSP_EUSAGE,
-                    "svm is solved by interior-point, proximal-point or dual%s, not by '%s': leave --solver out",
-                    f->form.loss->traits & HSP_LOSS_CURVED ? ", newton or newton-cg" : "", f->form.solver->name);
-}
-
 /* Whether the point is what was asked for: no more than a tolerance, or made of the multipliers already, as coordinate
  * descent proposes it. */
 static bool good_as_it_is(const hsp_fit *f, const hsp_outcome *o) {
@@ -112,8 +104,12 @@ static int fit_svm(hsp_fit *f, hsp_error **err) {
     double tol = f->form.rules.tol;
     if (!f->form.rules.tol_given && f->job.data->x.stored <= FEW_NUMBERS) f->form.rules.tol = AIM;
     if (!status) status = hsp_fit_choose_solver(f, 1, err);
-    if (!status) status = check_solver(f, err);
     if (status) return status;
+    /* Those with multipliers of their own that are made for an L2 penalty; what they need of the loss it has. */
+    if (!f->form.solver->proposes || !f->form.solver->smooth_penalty)
+        return hsp_fail(err, HSP_EUSAGE,
+                        "svm is solved by interior-point, proximal-point or dual%s, not by '%s': leave --solver out",
+                        f->form.loss->traits & HSP_LOSS_CURVED ? ", newton or newton-cg" : "", f->form.solver->name);
     f->form.certified = f->notes.margins = true;
     f->form.refine = take_weights_of_multipliers;
     hsp_recentred about = {0};

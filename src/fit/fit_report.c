@@ -244,17 +244,6 @@ static void write_margins(hsp_json *j, const hsp_fit *f, const hsp_model *m) {
     json_decref(claims);
 }
 
-static void write_checksum(hsp_json *j, const hsp_model *m) {
-    char hex[17];
-    if (!m) {
-        hsp_json_null(j, "checksum");
-        return;
-    }
-    uint64_t sum = hsp_model_checksum(m);
-    hsp_hex(sum, hex);
-    hsp_json_string(j, "checksum", hex);
-}
-
 int hsp_fit_report(const hsp_fit *f, const hsp_model *m, const hsp_training_figures *figures, double seconds, char **json,
                    hsp_error **err) {
     hsp_text t = {0};
@@ -289,7 +278,9 @@ int hsp_fit_report(const hsp_fit *f, const hsp_model *m, const hsp_training_figu
     write_problems(&j, f);
     if (f->notes.warnings.failed) t.failed = true;
     write_warnings(&j, &f->notes.warnings);
-    write_checksum(&j, m);
+    char hex[17];
+    if (m) hsp_hex(hsp_model_checksum(m), hex);
+    hsp_json_string(&j, "checksum", m ? hex : NULL);
     hsp_json_object_end(&j);
     return hsp_text_take(&t, json, err);
 }

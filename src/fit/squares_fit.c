@@ -98,7 +98,8 @@ static bool wrong_side(const hsp_squares *p, int64_t i, const double *scores) {
     return y[high] < 0;
 }
 
-hsp_loo hsp_squares_loo(const hsp_squares *p, const hsp_squares_answer *a, const double *spare, double *scores) {
+/* scores: n x K, the predictions of each row by the fit without it; NaN where undefined. */
+static hsp_loo sum_left_out(const hsp_squares *p, const hsp_squares_answer *a, const double *spare, double *scores) {
     hsp_loo loo = {0};
     double mass = 0, wrong = 0;
     for (int64_t i = 0; i < p->design->n; i++) {
@@ -132,7 +133,7 @@ static int finish_squares(hsp_fit *f, const hsp_squares *p, const hsp_squares_an
     int status = wanted && (!spare || !scores) ? hsp_fail_memory(err) : HSP_OK;
     hsp_loo loo = {0};
     if (!status && wanted) status = hsp_squares_spare(p, a, spare, err);
-    if (!status && wanted) loo = hsp_squares_loo(p, a, spare, scores);
+    if (!status && wanted) loo = sum_left_out(p, a, spare, scores);
     if (!status) {
         bool listed = wanted && hsp_options_is(f->job.options, "loo", "yes");
         hsp_squares_details(f, p, a, wanted ? &loo : NULL, listed ? scores : NULL, search->count > 0 ? search : NULL);

@@ -20,9 +20,6 @@ typedef struct hsp_loo {
     int64_t undefined;
 } hsp_loo;
 
-/* scores: n x K, the predictions of each row by the fit without it; NaN where undefined. */
-hsp_loo hsp_squares_loo(const hsp_squares *p, const hsp_squares_answer *a, const double *spare, double *scores);
-
 /* The report's own object, from all that is known; loo, scores and search may be NULL. */
 void hsp_squares_details(hsp_fit *f, const hsp_squares *p, const hsp_squares_answer *a, const hsp_loo *loo,
                          const double *scores, const hsp_squares_search *search);

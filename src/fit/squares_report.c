@@ -20,14 +20,11 @@
 /* Names in a warning; names in the report. */
 enum { FEW = 5, MANY = 1000, MOMENT_COLUMNS = 64 };
 
-static const char *name_of(const hsp_fit *f, int64_t j, char *buf) {
-    return hsp_schema_feature(&f->job.prepare->schema, j, buf);
-}
-
 static void write_names(hsp_json *j, const hsp_fit *f, const char *key, const int64_t *columns, int64_t count) {
     char buf[64];
     hsp_json_array(j, key);
-    for (int64_t t = 0; t < count && t < MANY; t++) hsp_json_string(j, NULL, name_of(f, columns[t], buf));
+    for (int64_t t = 0; t < count && t < MANY; t++)
+        hsp_json_string(j, NULL, hsp_schema_feature(&f->job.prepare->schema, columns[t], buf));
     hsp_json_array_end(j);
 }
 
@@ -79,7 +76,7 @@ static void list_names(hsp_text *t, const hsp_fit *f, const int64_t *columns, in
     int64_t shown = count > FEW + 1 ? FEW : count;
     for (int64_t e = 0; e < shown; e++) {
         if (e) hsp_text_add(t, e + 1 == count ? " and " : ", ");
-        hsp_text_add(t, name_of(f, columns[e], buf));
+        hsp_text_add(t, hsp_schema_feature(&f->job.prepare->schema, columns[e], buf));
     }
     if (shown < count) hsp_text_format(t, " and %" PRId64 " more", count - shown);
 }
@@ -99,14 +96,6 @@ static void warn_columns(hsp_fit *f, const hsp_squares *p, const hsp_squares_ans
                         f->job.design->d, f->job.design->d == 1 ? "" : "s", rows, rows == 1 ? "" : "s",
                         rows < f->job.design->n ? " with weight" : "");
     }
-}
-
-static void warn_constants(hsp_fit *f, const hsp_squares_answer *a) {
-    hsp_text *t = &f->notes.warnings;
-    if (a->constants == 0 || !f->job.data->x.dense) return; /* in sparse data columns without a value are no news */
-    hsp_text_format(t, "%" PRId64 " column%s constant (", a->constants, a->constants == 1 ? " is" : "s are");
-    list_names(t, f, a->constant, a->constants);
-    hsp_text_format(t, ") and got weight 0\n");
 }
 
 /* Three digits are enough for a line. */
@@ -146,7 +135,12 @@ void hsp_squares_speak(hsp_fit *f, const hsp_squares *p, const hsp_squares_answe
     warn_search(f, search);
     if (hsp_squares_penalised(p)) return;
     warn_columns(f, p, a);
-    warn_constants(f, a);
+    if (a->constants > 0 && f->job.data->x.dense) { /* in sparse data columns without a value are no news */
+        hsp_text *t = &f->notes.warnings;
+        hsp_text_format(t, "%" PRId64 " column%s constant (", a->constants, a->constants == 1 ? " is" : "s are");
+        list_names(t, f, a->constant, a->constants);
+        hsp_text_format(t, ") and got weight 0\n");
+    }
     if (!hsp_fit_converged(f))
         hsp_text_format(&f->notes.warnings,
                         "least-squares did not converge in %" PRId64

@@ -8,10 +8,6 @@
 
 enum { FEW_ROWS = 20, RARE_ROWS = 10, CLASSES_SHOWN = 6, ORDER_ROWS = 20, TREND_CLASSES = 100 };
 
-static const char *class_name(const hsp_checkup *u, int64_t k) {
-    return u->data->classes.name[k];
-}
-
 /* ---- classes ---- */
 
 static bool rare(const hsp_checkup *u, int64_t k) {
@@ -27,7 +23,7 @@ static void say_classes(const hsp_checkup *u, bool (*counts)(const hsp_checkup *
     int64_t shown = 0;
     for (int64_t k = 0; k < u->data->classes.count; k++) {
         if (!counts(u, k) || ++shown > CLASSES_SHOWN) continue;
-        hsp_text_format(t, "%s'%s' (%lld)", shown > 1 ? ", " : "", class_name(u, k), (long long)u->class_counts[k]);
+        hsp_text_format(t, "%s'%s' (%lld)", shown > 1 ? ", " : "", u->data->classes.name[k], (long long)u->class_counts[k]);
     }
     if (shown > CLASSES_SHOWN) hsp_text_add(t, ", ...");
 }
@@ -149,7 +145,7 @@ static int64_t worst_half(const hsp_checkup *u, double *deviations, double *firs
 
 static void tell_trend(hsp_checkup *u, int64_t k, double first, double second) {
     hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_NOTE, "order");
-    hsp_text_format(&f->text, "class '%s' is ", class_name(u, k));
+    hsp_text_format(&f->text, "class '%s' is ", u->data->classes.name[k]);
     hsp_finding_percent(&f->text, first);
     hsp_text_add(&f->text, " of the first half of the rows and ");
     hsp_finding_percent(&f->text, second);

@@ -13,10 +13,8 @@ typedef struct hsp_strange {
     int64_t filled; /* missing cells that were filled */
 } hsp_strange;
 
-/* One line, added to t; nothing when there is nothing to tell. absent: columns that are not there, and names of the first
- * of them ("'age', ..."), or NULL. */
-void hsp_strange_say(const hsp_strange *s, int64_t absent, const char *names, hsp_text *t);
-/* The members unseen_levels, unseen_words, filled_cells, absent_columns and note (the line, or null). */
+/* The members unseen_levels, unseen_words, filled_cells, absent_columns and note (one line, or null). absent: columns that
+ * are not there, and names of the first of them ("'age', ..."), or NULL. */
 void hsp_strange_report(const hsp_strange *s, int64_t absent, const char *names, hsp_json *j);
 /* HSP_EINPUT when that is more than --strict allows. */
 int hsp_strange_check(const hsp_strange *s, const hsp_options *o, const char *file, hsp_error **err);

@@ -156,14 +156,16 @@ void hsp_hessian_centre(const hsp_hessian *H, double *v) {
     }
 }
 
-void hsp_hessian_product(hsp_hessian *H, const double *v, double *out) {
+/* out = H v. */
+static void multiply_by_hessian(void *of, const double *v, double *out) {
+    hsp_hessian *H = of;
     hsp_problem *p = H->p;
     for (int64_t k = 0; k < p->outputs; k++) H->beta[k] = 0;
     hsp_problem_scores(p, v, H->beta, H->t);
     hsp_hessian_rows(H, H->t);
     if (H->offset) {
         /* beta for the rows' products t = A s. */
-        int64_t n = H->p->design->n, K = H->p->outputs;
+        int64_t n = p->design->n, K = p->outputs;
         for (int64_t k = 0; k < K; k++) H->beta[k] = 0;
         if (K == 1) H->beta[0] = -hsp_sum_f64(H->t, n);
         for (int64_t i = 0; K > 1 && i < n; i++)
@@ -221,10 +223,6 @@ void hsp_conjugate(int64_t size, const double *g, double *x, double *scratch, hs
         if ((accurate && (fine || inner->decrease > inner->enough)) || hsp_budget_out(budget)) break;
         for (int64_t j = 0; j < size; j++) s[j] = z[j] + beta * s[j];
     }
-}
-
-static void multiply_by_hessian(void *H, const double *v, double *out) {
-    hsp_hessian_product(H, v, out);
 }
 
 void hsp_hessian_solve(hsp_hessian *H, const double *g, double *x, hsp_inner *inner, hsp_budget *budget) {

@@ -48,8 +48,6 @@ void hsp_hessian_offsets(const hsp_hessian *H, double *x);
 /* Takes from each column's weights (K x d) their mean over the classes: those of softmax sum to 0 at the optimum and
  * everywhere on the way to it. */
 void hsp_hessian_centre(const hsp_hessian *H, double *v);
-/* out = H v. */
-void hsp_hessian_product(hsp_hessian *H, const double *v, double *out);
 /* Completes the gradient (gw, gb) of F to that of F minimised over the intercepts, in g (K x d). */
 void hsp_hessian_reduce(hsp_hessian *H, const double *gw, const double *gb, double *g);
 

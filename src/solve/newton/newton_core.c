@@ -124,12 +124,6 @@ static double loss_along(void *state, double t, double *derivative) {
 
 /* ---- one iteration ---- */
 
-/* A step that had to be cut short was led astray by a model too flat: take care next time, until steps promise little. */
-static void note_step_length(hsp_newton *s, double F, double t) {
-    if (s->p->loss->traits & HSP_LOSS_PIECEWISE) return;
-    s->careful = t < 0.5 || (s->careful && s->decrease > PROGRESS * F);
-}
-
 /* Steps that promise less than rounding are taken whole, a few times: they still polish the gradient. */
 static hsp_step move_along(hsp_newton *s, double F, hsp_budget *budget) {
     double slope = hsp_dot_f64(s->g, s->step, s->size), t = 1;
@@ -146,7 +140,8 @@ static hsp_step move_along(hsp_newton *s, double F, hsp_budget *budget) {
     s->tiny = tiny ? s->tiny + 1 : 0;
     if (s->tiny > MOST_TINY || !(t > 0)) return HSP_STEP_STALLED;
     hsp_axpy_f64(t, s->step, s->point, s->size);
-    note_step_length(s, F, t);
+    /* A step that had to be cut short was led astray by a model too flat: take care next time, until steps promise little. */
+    if (!(s->p->loss->traits & HSP_LOSS_PIECEWISE)) s->careful = t < 0.5 || (s->careful && s->decrease > PROGRESS * F);
     s->k++;
     budget->updates++;
     return HSP_STEP_MORE;
@@ -156,14 +151,6 @@ bool hsp_newton_vanishes(const double *g, int64_t size) {
     for (int64_t j = 0; j < size; j++)
         if (g[j] != 0) return false;
     return true;
-}
-
-/* Once a direction to infinity is known there is no optimum to look for. A few steps more tell whether the classes are
- * separable altogether, and leave weights that are of use. */
-static bool runs_to_infinity(hsp_newton *s, double F) {
-    if (s->endless == 0) return false;
-    s->proposed = false;
-    return s->endless > MOST_ENDLESS || s->tiny > 0 || s->decrease <= s->rules->tol * F;
 }
 
 hsp_step hsp_newton_step(hsp_newton *s, hsp_newton_prepare prepare, hsp_inner inner, hsp_budget *budget) {
@@ -192,7 +179,11 @@ hsp_step hsp_newton_step(hsp_newton *s, hsp_newton_prepare prepare, hsp_inner in
     s->decrease = fmax(inner.decrease, 0);
     hsp_step moved = move_along(s, F, budget);
     if (s->endless > 0 || hsp_separation_quasi(&s->separation, s->step, s->change)) s->endless++;
-    return runs_to_infinity(s, F) ? HSP_STEP_ENDLESS : moved;
+    if (s->endless == 0) return moved;
+    /* Once a direction to infinity is known there is no optimum to look for. A few steps more tell whether the classes are
+     * separable altogether, and leave weights that are of use. */
+    s->proposed = false;
+    return s->endless > MOST_ENDLESS || s->tiny > 0 || s->decrease <= s->rules->tol * F ? HSP_STEP_ENDLESS : moved;
 }
 
 bool hsp_newton_export(void *state, hsp_which which, hsp_point *out) {

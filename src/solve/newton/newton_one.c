@@ -67,23 +67,6 @@ static double intercept_curvature(const hsp_newton_one *s) {
     return B > 0 ? B : 1; /* flat: leave it to the gradient */
 }
 
-/* gc <- the gradient of J minimised over the intercept. */
-static void reduce_gradient(hsp_newton_one *s) {
-    const hsp_survey *L = s->look;
-    int64_t d = s->p->design->d;
-    for (int64_t j = 0; j < d; j++) s->gc[j] = L->g[j];
-    if (s->p->intercept == HSP_INTERCEPT_NONE) return;
-    hsp_axpy_f64(-L->g[d] * L->mass / intercept_curvature(s), L->mean, s->gc, d);
-}
-
-static void complete_step(hsp_newton_one *s) {
-    const hsp_survey *L = s->look;
-    int64_t d = s->p->design->d;
-    s->step[d] = 0;
-    if (s->p->intercept == HSP_INTERCEPT_NONE) return;
-    s->step[d] = -(L->g[d] + L->mass * hsp_dot_f64(L->mean, s->step, d)) / intercept_curvature(s);
-}
-
 /* The intercept follows v by -mean.v; measured from there nothing large cancels. */
 static void multiply_by_hessian(void *ctx, const double *v, double *out) {
     hsp_newton_one *s = ctx;
@@ -272,11 +255,15 @@ static hsp_step survey_start(hsp_newton_one *s, const hsp_newton_way *way, void 
 }
 
 int hsp_newton_one_direction(hsp_newton_one *s, const hsp_newton_way *way, void *state, double *slope, hsp_budget *budget) {
-    reduce_gradient(s);
+    const hsp_survey *L = s->look;
+    int64_t d = s->p->design->d;
+    bool offset = s->p->intercept != HSP_INTERCEPT_NONE;
+    for (int64_t j = 0; j < d; j++) s->gc[j] = L->g[j]; /* of J minimised over the intercept */
+    if (offset) hsp_axpy_f64(-L->g[d] * L->mass / intercept_curvature(s), L->mean, s->gc, d);
     if (way->direct(state, s->step, budget)) return HSP_EMEMORY;
-    complete_step(s);
-    *slope = hsp_dot_f64(s->look->g, s->step, s->p->design->d + 1);
-    s->decrease = s->look->J > 0 ? fmax(-*slope / 2, 0) / s->look->J : 0;
+    s->step[d] = offset ? -(L->g[d] + L->mass * hsp_dot_f64(L->mean, s->step, d)) / intercept_curvature(s) : 0;
+    *slope = hsp_dot_f64(L->g, s->step, d + 1);
+    s->decrease = L->J > 0 ? fmax(-*slope / 2, 0) / L->J : 0;
     return HSP_OK;
 }
 

@@ -26,13 +26,6 @@ static int64_t coarsest(const hsp_problem *p, int64_t a_column, int64_t rows) {
     return every;
 }
 
-/* Whole steps until the gap is closed from here, each step leaving about its square. */
-static int passes_from(const hsp_newton_one *s, double gap) {
-    int passes = 0;
-    for (; gap > s->rules->tol && passes < 10; passes++) gap = hsp_newton_one_foreseen(s, gap);
-    return passes;
-}
-
 static int survey_sample(hsp_newton_one *s, const hsp_newton_way *way, const double *at, int64_t every,
                          hsp_budget *budget) {
     int64_t d = s->p->design->d;
@@ -88,11 +81,6 @@ bool hsp_newton_one_samples(const hsp_newton_one *s) {
     return coarsest(s->p, LAST_A_COLUMN, LAST_ROWS) > 1;
 }
 
-/* What the optimum of the sample leaves to gain, as a share of J. */
-static double lacks(const hsp_newton_one *s, int64_t every) {
-    return s->look->J > 0 ? (double)(s->p->design->d * every) / 2 / s->look->J : 0;
-}
-
 /* A step for all rows by the factor of the sample, which is near enough: the pass costs a fraction of one with a Gram
  * matrix, and leaves a share of the gap that the one step by the true matrix then closes. */
 static int refine_on_sample(hsp_newton_one *s, const hsp_newton_way *way, void *state, double *J, hsp_budget *budget) {
@@ -111,6 +99,14 @@ static int refine_on_sample(hsp_newton_one *s, const hsp_newton_way *way, void *
     return HSP_OK;
 }
 
+/* Whole steps from the optimum of a sample of one row in `every` until the gap is closed, each leaving about its square. */
+static int passes_from(const hsp_newton_one *s, int64_t every) {
+    double gap = s->look->J > 0 ? (double)(s->p->design->d * every) / 2 / s->look->J : 0; /* as a share of J */
+    int passes = 0;
+    for (; gap > s->rules->tol && passes < 10; passes++) gap = hsp_newton_one_foreseen(s, gap);
+    return passes;
+}
+
 int hsp_newton_one_sample(hsp_newton_one *s, const hsp_newton_way *way, void *state, double *J, hsp_budget *budget) {
     int64_t d = s->p->design->d, first = coarsest(s->p, FIRST_A_COLUMN, FIRST_ROWS);
     int64_t last = coarsest(s->p, LAST_A_COLUMN, LAST_ROWS), finest = last < FINEST ? last : FINEST;
@@ -124,6 +120,6 @@ int hsp_newton_one_sample(hsp_newton_one *s, const hsp_newton_way *way, void *st
         if (!status) status = solve_on_sample(s, way, state, every, budget, &done);
     }
     for (int64_t j = 0; j <= d; j++) s->trial[j] = j < d ? 0 : b;
-    if (status || !done || !way->again || passes_from(s, lacks(s, finest)) == 1) return status;
+    if (status || !done || !way->again || passes_from(s, finest) == 1) return status;
     return refine_on_sample(s, way, state, J, budget);
 }

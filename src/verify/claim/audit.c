@@ -170,16 +170,6 @@ static void score_part_joint(hsp_audit *u, void *ctx, int64_t part, void *scratc
     u->sum[part] = sum;
 }
 
-/* The first of the largest scores is the class predicted. */
-static void guess_class(hsp_audit *u, int64_t k) {
-    if (u->c.K == 1 || u->c.joint) return;
-    for (int64_t i = 0; i < u->c.n; i++) {
-        if (k > 0 && !(u->g[i] > u->guess.score[i])) continue;
-        u->guess.score[i] = u->g[i];
-        u->guess.class[i] = (int32_t)k;
-    }
-}
-
 static void hash_problem(hsp_audit *u, int64_t k) {
     const hsp_model *m = u->c.m;
     size_t d = (size_t)u->c.d * (size_t)u->width;
@@ -203,7 +193,12 @@ int hsp_audit_scores(hsp_audit *u, int64_t k, hsp_figures *out, hsp_error **err)
     for (int64_t l = 0; u->a && u->dual && l < u->width; l++) hsp_dual_spread(u->dual, k + l, u->c.n, u->a + l * u->c.n);
     hsp_audit_run(u, u->parts, u->c.joint ? score_part_joint : score_part, &k);
     if (hsp_advance_stopped(u->advance)) return hsp_audit_fail_stopped(err);
-    guess_class(u, k);
+    /* The first of the largest scores is the class predicted. */
+    for (int64_t i = 0; u->c.K > 1 && !u->c.joint && i < u->c.n; i++) {
+        if (k > 0 && !(u->g[i] > u->guess.score[i])) continue;
+        u->guess.score[i] = u->g[i];
+        u->guess.class[i] = (int32_t)k;
+    }
     hash_problem(u, k);
     out->loss_sum = out->absent ? 0 : hsp_dd_value(hsp_audit_total(u));
     return HSP_OK;

@@ -3,10 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-void hsp_checks_open(hsp_checks *c) {
-    *c = (hsp_checks){0};
-}
-
 void hsp_checks_close(hsp_checks *c) {
     hsp_text_free(&c->list);
     hsp_text_free(&c->unchecked);

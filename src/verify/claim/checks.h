@@ -16,7 +16,6 @@ typedef struct hsp_checks {
     hsp_json list_json, unchecked_json;
 } hsp_checks;
 
-void hsp_checks_open(hsp_checks *c);
 void hsp_checks_close(hsp_checks *c);
 /* One check. claimed and found may be NULL: null. message NULL: "NAME is claimed to be CLAIMED, but is FOUND". */
 void hsp_checks_add(hsp_checks *c, const char *name, const json_t *claimed, const json_t *found, bool holds,

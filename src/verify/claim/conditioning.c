@@ -18,11 +18,6 @@
 /* Multiplications that are worth it. */
 static const double AFFORDABLE = 3e9;
 
-static double cost(const hsp_audit *u) {
-    double n = (double)u->c.n, d = (double)u->c.d;
-    return n * d * d / 2 + 10 * d * d * d;
-}
-
 /* The lower triangle of G. */
 static void sum_products(const hsp_audit *u, const double *at, double *z, double *G) {
     int64_t d = u->c.d;
@@ -53,7 +48,8 @@ static void scale(int64_t d, double *G, double *size) {
 int hsp_audit_conditioning(const hsp_audit *u, const double *at, hsp_conditioning *out, hsp_error **err) {
     int64_t d = u->c.d;
     *out = (hsp_conditioning){.least = NAN};
-    if (d == 0 || cost(u) > AFFORDABLE) return HSP_OK;
+    double n = (double)u->c.n, width = (double)d, cost = n * width * width / 2 + 10 * width * width * width;
+    if (d == 0 || cost > AFFORDABLE) return HSP_OK;
     double *G = hsp_alloc_zero(d * d, sizeof *G), *z = hsp_alloc(2 * d, sizeof *z);
     out->size = hsp_alloc(d, sizeof *out->size);
     int status = G && z && out->size ? HSP_OK : hsp_fail_memory(err);

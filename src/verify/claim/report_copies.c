@@ -188,14 +188,9 @@ static bool among(const char *word, const char *const *list) {
     return false;
 }
 
-/* Algorithms whose tolerance counts, asked for or not. */
-static bool certified(const hsp_model *m) {
-    static const char *const names[] = {"logistic", "ridge", "svm", "hard-svm", NULL};
-    return among(m->algorithm, names);
-}
-
 static void check_converged(const copies *q) {
     static const char *const good[] = {"gap", "zero-loss", "gradient", NULL};
+    static const char *const certified[] = {"logistic", "ridge", "svm", "hard-svm", NULL}; /* the tolerance counts always */
     double gap = number_of(json_object_get(q->found, "relative_gap")), tolerance = number_of(of_report(q, "tolerance"));
     const json_t *claimed = of_report(q, "converged"), *missed = of_report(q, "tolerance_missed");
     const char *stop = word_of(of_report(q, "stop_reason"));
@@ -205,7 +200,7 @@ static void check_converged(const copies *q) {
                        reached && json_is_true(claimed), NULL);
     else if (json_is_true(claimed) ? strcmp(stop, "cancelled") == 0 && !reached : among(stop, good))
         hsp_checks_add(q->c, "report.converged", claimed, NULL, false, "converged and stop_reason contradict each other");
-    if (json_is_true(missed) || (json_is_false(missed) && certified(q->m) && !isnan(tolerance)))
+    if (json_is_true(missed) || (json_is_false(missed) && among(q->m->algorithm, certified) && !isnan(tolerance)))
         hsp_checks_add(q->c, "report.tolerance_missed", missed, reached ? json_false() : json_true(),
                        json_is_true(missed) == !reached, NULL);
 }

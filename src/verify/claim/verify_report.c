@@ -92,11 +92,6 @@ static int audit(verifying *v, hsp_error **err) {
     return status;
 }
 
-static const char *text_of(const json_t *object, const char *key) {
-    const char *s = json_string_value(json_object_get(object, key));
-    return s ? s : "";
-}
-
 /* What depends on multipliers, which are not there. */
 static const char *const of_multipliers[] = {
     "multipliers", "multipliers_hash", "dual_bound", "relative_gap", "residual", "support", "alpha_sum", "slackness", NULL};
@@ -117,8 +112,8 @@ static void check_file(verifying *v) {
 
 static void check_claims(verifying *v) {
     check_file(v);
-    bool stored = strcmp(text_of(v->claims, "multipliers"), "stored") == 0;
-    bool lost = stored && !v->m->dual && !v->from_file;
+    const char *multipliers = json_string_value(json_object_get(v->claims, "multipliers"));
+    bool lost = multipliers && strcmp(multipliers, "stored") == 0 && !v->m->dual && !v->from_file;
     if (lost)
         hsp_checks_add(&v->checks, "dual vector", json_object_get(v->claims, "multipliers"), NULL, false,
                        "the dual bound cannot be checked: the model holds no dual vector: give the file of --certificate");
@@ -222,7 +217,6 @@ int hsp_verify(const hsp_model *m, const hsp_data *data, const char *certificate
     int status = hsp_model_encode(m, data, v.threads, &own, err);
     if (status) return status;
     if (own) v.data = own;
-    hsp_checks_open(&v.checks);
     hsp_error *inner = NULL;
     status = hsp_statement_open(m, &v.s, &inner);
     if (!status && hsp_json_parse_own(m->claims, &v.claims)) status = hsp_fail_memory(&inner);
