@@ -61,6 +61,13 @@ int hsp_json_load_string(const hsp_json_loader *l, const char *key, bool nullabl
     return *out ? 0 : hsp_fail_memory(l->err);
 }
 
+int hsp_json_load_name(const hsp_json_loader *l, const char *key, const char *const *names, int count, int *out) {
+    const char *name = json_string_value(json_object_get(l->from, key));
+    for (*out = 0; name && *out < count; ++*out)
+        if (strcmp(name, names[*out]) == 0) return 0;
+    return hsp_json_wrong(l, key);
+}
+
 int hsp_json_load_strings(const hsp_json_loader *l, const char *key, int64_t count, char ***out) {
     const json_t *list = json_object_get(l->from, key);
     if (!json_is_array(list) || (int64_t)json_array_size(list) != count) return hsp_json_wrong(l, key);

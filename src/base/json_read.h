@@ -30,6 +30,8 @@ typedef struct hsp_json_loader {
 /* Says that the member is not valid; HSP_EINPUT. */
 int hsp_json_wrong(const hsp_json_loader *l, const char *key);
 int hsp_json_load_whole(const hsp_json_loader *l, const char *key, int64_t most, int64_t *out);
+/* A string that is one of the names: which. */
+int hsp_json_load_name(const hsp_json_loader *l, const char *key, const char *const *names, int count, int *out);
 /* A string, or null (*out is left alone) where that is allowed. *out is the caller's to free. */
 int hsp_json_load_string(const hsp_json_loader *l, const char *key, bool nullable, char **out);
 /* `count` strings, each its own; *out is set at once and zeroed, so that a half-filled one can be cleared. */

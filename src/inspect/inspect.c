@@ -74,27 +74,6 @@ static int write_figures(const hsp_data *data, const hsp_checkup *u, hsp_json *j
     return status || u->skipped.failed ? HSP_EMEMORY : HSP_OK;
 }
 
-/* The whole of it; separable is JSON, or NULL. */
-static int write_report(const hsp_data *data, const hsp_checkup *u, const char *separable, const double seconds[2],
-                        char **report, hsp_error **err) {
-    hsp_text text = {0};
-    hsp_json j = {.out = &text};
-    hsp_json_object(&j, NULL);
-    if (write_figures(data, u, &j)) text.failed = true;
-    if (separable)
-        hsp_json_raw(&j, "separable", separable);
-    else
-        hsp_json_null(&j, "separable");
-    hsp_json_string(&j, "assumed", data->assumed);
-    hsp_json_object(&j, "seconds");
-    hsp_json_number(&j, "read", data->read_seconds);
-    hsp_json_number(&j, "inspect", seconds[0]);
-    hsp_json_number(&j, "separate", seconds[1]);
-    hsp_json_object_end(&j);
-    hsp_json_object_end(&j);
-    return hsp_text_take(&text, report, err);
-}
-
 int hsp_inspect(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, char **report, hsp_error **err) {
     double begun = hsp_clock_seconds();
     hsp_checkup u = {0};
@@ -107,8 +86,23 @@ int hsp_inspect(const hsp_data *data, const hsp_options *o, const hsp_hooks *hoo
     double found = hsp_clock_seconds();
     if (!status && data->y && data->x.d > 0) status = hsp_separability(data, o, hooks, &separable, err);
     if (!status) {
-        double seconds[] = {found - begun, hsp_clock_seconds() - found};
-        status = write_report(data, &u, separable, seconds, report, err);
+        double asked = hsp_clock_seconds();
+        hsp_text text = {0};
+        hsp_json j = {.out = &text};
+        hsp_json_object(&j, NULL);
+        if (write_figures(data, &u, &j)) text.failed = true;
+        if (separable)
+            hsp_json_raw(&j, "separable", separable);
+        else
+            hsp_json_null(&j, "separable");
+        hsp_json_string(&j, "assumed", data->assumed);
+        hsp_json_object(&j, "seconds");
+        hsp_json_number(&j, "read", data->read_seconds);
+        hsp_json_number(&j, "inspect", found - begun);
+        hsp_json_number(&j, "separate", asked - found);
+        hsp_json_object_end(&j);
+        hsp_json_object_end(&j);
+        status = hsp_text_take(&text, report, err);
     }
     hsp_free(separable);
     hsp_checkup_clear(&u);

@@ -30,22 +30,6 @@ typedef struct question {
     hsp_json json; /* the report so far */
 } question;
 
-static int check(const hsp_data *data, const hsp_options *o, hsp_error **err) {
-    hsp_place where = hsp_data_place(data);
-    if (data->target)
-        return hsp_fail_at(err, HSP_EUSAGE, where,
-                           "has numbers to predict, not classes: whether classes are separable cannot be asked of it");
-    if (!data->y || data->x.n == 0)
-        return hsp_fail_at(err, HSP_EINPUT, where, "has no labelled rows: separability is about classes");
-    if (data->x.d < 1)
-        return hsp_fail_at(err, HSP_EINPUT, where, "has no features: there is nothing to separate the classes by");
-    if (hsp_options_is(o, "intercept", "penalised"))
-        return hsp_fail(
-            err, HSP_EUSAGE,
-            "--intercept penalised asks nothing of separability: use free, or none for planes through the origin");
-    return HSP_OK;
-}
-
 static bool counts(const hsp_data *data, int64_t i) {
     return !data->weight || data->weight[i] > 0;
 }
@@ -155,14 +139,24 @@ static int report_on(question *q, char **report, hsp_error **err) {
 
 int hsp_separability(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, char **report, hsp_error **err) {
     *report = NULL;
-    int status = check(data, o, err);
-    if (status) return status;
+    hsp_place where = hsp_data_place(data);
+    if (data->target)
+        return hsp_fail_at(err, HSP_EUSAGE, where,
+                           "has numbers to predict, not classes: whether classes are separable cannot be asked of it");
+    if (!data->y || data->x.n == 0)
+        return hsp_fail_at(err, HSP_EINPUT, where, "has no labelled rows: separability is about classes");
+    if (data->x.d < 1)
+        return hsp_fail_at(err, HSP_EINPUT, where, "has no features: there is nothing to separate the classes by");
+    if (hsp_options_is(o, "intercept", "penalised"))
+        return hsp_fail(
+            err, HSP_EUSAGE,
+            "--intercept penalised asks nothing of separability: use free, or none for planes through the origin");
     question q = {.data = data, .origin = hsp_options_is(o, "intercept", "none")};
     q.threads = hsp_pool_threads(hsp_options_int(o, "threads", 0));
     q.limits = (hsp_separate_limits){.seed = (uint64_t)hsp_options_int(o, "seed", 1), .hooks = hooks};
     q.end = hsp_clock_seconds() + hsp_options_real(o, "max-seconds", default_seconds);
     q.y = hsp_alloc(data->x.n, sizeof *q.y);
-    status =
+    int status =
         q.y ? hsp_prepare_positive(&data->classes, hsp_options_text(o, "positive"), &q.prepare, err) : hsp_fail_memory(err);
     if (!status) status = report_on(&q, report, err);
     hsp_prepare_clear(&q.prepare);

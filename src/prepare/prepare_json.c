@@ -72,23 +72,17 @@ static int load_classes(const hsp_json_loader *l, hsp_prepare *p) {
     return status ? status : load_merged(l, p);
 }
 
-static int load_scale(const hsp_json_loader *l, hsp_prepare *p) {
-    static const char *const kinds[] = {"none", "standard", "maxabs", "minmax"};
-    int status = hsp_json_load_string(l, "scale", false, &p->scale);
-    if (status) return status;
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        if (strcmp(p->scale, kinds[i]) == 0) return 0;
-    }
-    return hsp_json_wrong(l, "scale");
-}
-
 int hsp_prepare_load(const json_t *header, int64_t room, const char *file, hsp_prepare *out, hsp_error **err) {
+    static const char *const kinds[] = {"none", "standard", "maxabs", "minmax"};
+    int kind;
     hsp_prepare p = {0};
     const hsp_json_loader l = {header, file, err};
     int status = load_classes(&l, &p);
-    if (!status) status = load_scale(&l, &p);
+    if (!status) status = hsp_json_load_name(&l, "scale", kinds, 4, &kind);
+    if (!status) status = hsp_json_load_string(&l, "scale", false, &p.scale);
     if (!status) status = hsp_encoding_load(&l, room, &p.encoding);
-    if (!status) status = p.encoding ? hsp_encoding_schema(p.encoding, &p.schema, err) : hsp_schema_load(&l, room, &p.schema);
+    if (!status)
+        status = p.encoding ? hsp_encoding_schema(p.encoding, &p.schema, err) : hsp_schema_load(&l, room, &p.schema);
     if (status) hsp_prepare_clear(&p);
     *out = p;
     return status;

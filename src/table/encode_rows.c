@@ -259,7 +259,11 @@ static int run_pipeline(transit *t, int threads) {
     return status;
 }
 
-static int encode_frame(transit *t, const hsp_builder_rules *rules, int threads, hsp_data **out, hsp_error **err) {
+static int encode_with(const transit *like, const hsp_builder_rules *rules, int threads, hsp_data **out, hsp_error **err) {
+    *out = NULL;
+    transit *t = hsp_alloc(1, sizeof *t);
+    if (!t) return hsp_fail_memory(err);
+    *t = *like;
     hsp_schema schema = {0};
     int status = hsp_builder_new(rules, &t->builder, err);
     if (!status) status = run_pipeline(t, threads);
@@ -272,15 +276,6 @@ static int encode_frame(transit *t, const hsp_builder_rules *rules, int threads,
     }
     hsp_schema_clear(&schema);
     hsp_builder_free(t->builder);
-    return status;
-}
-
-static int encode_with(const transit *like, const hsp_builder_rules *rules, int threads, hsp_data **out, hsp_error **err) {
-    *out = NULL;
-    transit *t = hsp_alloc(1, sizeof *t);
-    if (!t) return hsp_fail_memory(err);
-    *t = *like;
-    int status = encode_frame(t, rules, threads, out, err);
     hsp_free(t);
     return status;
 }

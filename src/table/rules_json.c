@@ -56,14 +56,6 @@ void hsp_table_rules_save(const hsp_table_rules *r, bool text, hsp_json *j) {
 
 /* ---- loading ---- */
 
-/* The place of a member's text among `count` names. */
-static int load_name(const hsp_json_loader *l, const char *key, const char *const *names, int count, int *out) {
-    const char *name = json_string_value(json_object_get(l->from, key));
-    for (*out = 0; name && *out < count; ++*out)
-        if (strcmp(name, names[*out]) == 0) return 0;
-    return hsp_json_wrong(l, key);
-}
-
 /* A list of two whole numbers. */
 static bool whole_pair(const json_t *list, int64_t out[2]) {
     return json_is_array(list) && json_array_size(list) == 2 && hsp_json_whole(json_array_get(list, 0), &out[0]) &&
@@ -77,8 +69,8 @@ static int load_text(const hsp_json_loader *outer, hsp_table_rules *r) {
     if (from && !json_is_object(from)) return hsp_json_wrong(outer, "text");
     if (from) {
         const hsp_json_loader l = {from, outer->file, outer->err};
-        int status = load_name(&l, "unit", unit_names, 2, &unit);
-        if (!status) status = load_name(&l, "value", value_names, 3, &value);
+        int status = hsp_json_load_name(&l, "unit", unit_names, 2, &unit);
+        if (!status) status = hsp_json_load_name(&l, "value", value_names, 3, &value);
         if (!status) status = hsp_json_load_whole(&l, "hash_bits", MOST_BITS, &r->hash_bits);
         if (status) return status;
         if (!whole_pair(json_object_get(from, "ngrams"), grams) || grams[0] < 1 || grams[0] > grams[1] ||
@@ -119,26 +111,6 @@ static int load_fourier(const hsp_json_loader *l, hsp_table_rules *r) {
     return r->fourier_gamma > 0 && isfinite(r->fourier_gamma) ? 0 : hsp_json_wrong(l, "rff_gamma");
 }
 
-static int load_members(const hsp_json_loader *l, hsp_table_rules *r) {
-    int missing = 0;
-    int64_t seed = 0;
-    int status = load_name(l, "missing", missing_names, 5, &missing);
-    if (!status) status = hsp_json_load_whole(l, "min_count", INT64_MAX, &r->min_count);
-    if (!status && r->min_count < 1) status = hsp_json_wrong(l, "min_count");
-    if (!status) status = hsp_json_load_whole(l, "seed", INT64_MAX, &seed);
-    if (!status) status = load_text(l, r);
-    if (!status) status = load_crosses(l, r);
-    r->degree = 1;
-    if (!status && json_object_get(l->from, "degree")) {
-        status = hsp_json_load_whole(l, "degree", 2, &r->degree);
-        if (!status && r->degree != 2) status = hsp_json_wrong(l, "degree");
-    }
-    if (!status) status = load_fourier(l, r);
-    r->missing = (hsp_missing)missing;
-    r->seed = (uint64_t)seed;
-    return status;
-}
-
 int hsp_table_rules_load(const hsp_json_loader *l, int64_t d, hsp_table_rules *out) {
     const json_t *rules = json_object_get(l->from, "rules");
     *out = (hsp_table_rules){.d = d};
@@ -146,5 +118,21 @@ int hsp_table_rules_load(const hsp_json_loader *l, int64_t d, hsp_table_rules *o
     out->kind = hsp_alloc_zero(d + 1, sizeof *out->kind);
     if (!out->kind) return hsp_fail_memory(l->err);
     const hsp_json_loader inner = {rules, l->file, l->err};
-    return load_members(&inner, out);
+    int missing = 0;
+    int64_t seed = 0;
+    int status = hsp_json_load_name(&inner, "missing", missing_names, 5, &missing);
+    if (!status) status = hsp_json_load_whole(&inner, "min_count", INT64_MAX, &out->min_count);
+    if (!status && out->min_count < 1) status = hsp_json_wrong(&inner, "min_count");
+    if (!status) status = hsp_json_load_whole(&inner, "seed", INT64_MAX, &seed);
+    if (!status) status = load_text(&inner, out);
+    if (!status) status = load_crosses(&inner, out);
+    out->degree = 1;
+    if (!status && json_object_get(inner.from, "degree")) {
+        status = hsp_json_load_whole(&inner, "degree", 2, &out->degree);
+        if (!status && out->degree != 2) status = hsp_json_wrong(&inner, "degree");
+    }
+    if (!status) status = load_fourier(&inner, out);
+    out->missing = (hsp_missing)missing;
+    out->seed = (uint64_t)seed;
+    return status;
 }

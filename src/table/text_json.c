@@ -144,16 +144,6 @@ static int load_buckets(const hsp_json_loader *l, int64_t room, hsp_vocabulary *
     return load_kept(l, v);
 }
 
-static int load_value(const hsp_json_loader *l, hsp_text_value *out) {
-    const char *name = json_string_value(json_object_get(l->from, "value"));
-    for (int k = 0; name && k < VALUES; k++) {
-        if (strcmp(name, value_names[k]) != 0) continue;
-        *out = (hsp_text_value)k;
-        return HSP_OK;
-    }
-    return hsp_json_wrong(l, "value");
-}
-
 /* How texts are cut. */
 static int load_units(const hsp_json_loader *l, hsp_vocabulary *v) {
     const char *unit = json_string_value(json_object_get(l->from, "unit"));
@@ -172,8 +162,9 @@ static int load_units(const hsp_json_loader *l, hsp_vocabulary *v) {
 
 int hsp_text_state_load(const hsp_json_loader *l, int64_t room, hsp_text_state *out) {
     hsp_vocabulary *v = &out->v;
-    int status = load_units(l, v);
-    if (!status) status = load_value(l, &out->value);
+    int value = 0, status = load_units(l, v);
+    if (!status) status = hsp_json_load_name(l, "value", value_names, VALUES, &value);
+    if (!status) out->value = (hsp_text_value)value;
     if (!status) status = hsp_json_load_whole(l, "texts", INT64_C(1) << 53, &v->texts);
     if (!status && json_object_get(l->from, "bits")) {
         status = hsp_json_load_whole(l, "bits", HSP_HASH_BITS_MOST, &v->bits);
