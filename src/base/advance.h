@@ -7,7 +7,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stdint.h>
 
 typedef struct hsp_advance {
     const hsp_hooks *hooks; /* borrowed; or NULL: nobody is told, but hsp_cancel stops the work */

@@ -6,8 +6,6 @@
 #include "halfspace.h"
 #include "halfspace_internal.h"
 
-#include <stdarg.h>
-
 /* Where in a file something is wrong. file NULL: nowhere; line or column 0: not known. */
 typedef struct hsp_place {
     const char *file;

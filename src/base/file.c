@@ -9,8 +9,6 @@
 #include <limits.h>
 #include <poll.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -6,8 +6,6 @@
 #include "base/error.h"
 #include "halfspace.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_out hsp_out;
 
 /* compress 0: as it is; 'g': gzip; 'z': zstd; '?': by the path's ending (.gz, .zst). */

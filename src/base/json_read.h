@@ -6,7 +6,6 @@
 #include "halfspace.h"
 
 #include <jansson.h>
-#include <stdbool.h>
 
 /* Parses `size` bytes. Jansson takes lack of memory for bad syntax in places: what fails is parsed once more, and is bad
  * when it fails again although there is memory for as many bytes. 0, and *out is the caller's to json_decref; HSP_EMEMORY;

@@ -8,8 +8,6 @@
 #include "base/error.h"
 #include "halfspace.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_map hsp_map;
 
 /* A regular file; anything else (a pipe, a device, a folder) is HSP_EINPUT. One that changes its size while it is being

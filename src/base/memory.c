@@ -2,10 +2,8 @@
 #include "base/memory.h"
 
 #include "base/cgroup.h"
-#include "halfspace.h"
 
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -6,9 +6,6 @@
 
 #include "halfspace_internal.h" /* hsp_alloc_zero, HSP_FREE, hsp_strdup, hsp_strndup, hsp_reserve */
 
-#include <stddef.h>
-#include <stdint.h>
-
 void *hsp_alloc(int64_t count, size_t size);             /* uninitialised */
 void *hsp_resize(void *old, int64_t count, size_t size); /* as realloc; old may be NULL */
 /* Advice that these bytes, a part of a block, are written next: the system has their pages made at once, which is cheaper

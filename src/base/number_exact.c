@@ -5,7 +5,6 @@
 #include "base/number_exact.h"
 
 #include <stdbool.h>
-#include <string.h>
 
 #define DIGITS 780
 #define LIMBS 64 /* of 64 bits: 4096 */

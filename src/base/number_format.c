@@ -2,7 +2,6 @@
  * the one with the fewest digits; among several, the nearest to v. */
 #include "base/number.h"
 #include "base/pow10.h"
-
 #include "halfspace.h"
 
 #include <math.h>

@@ -4,7 +4,6 @@
 
 #include <pthread.h>
 #include <stdbool.h>
-#include <stdint.h>
 
 typedef enum state { FREE, FETCHED, WORKED, PLACED } state;
 

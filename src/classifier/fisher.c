@@ -19,7 +19,6 @@
 #include "prepare/prepare.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define RIDGE 1e-8

@@ -8,7 +8,6 @@
 #include "fit/fit_solve.h"
 #include "fit/hard_margin.h"
 #include "fit/margin_story.h"
-#include "halfspace.h"
 #include "option/options.h"
 #include "penalty/penalty.h"
 #include "problem/problem.h"

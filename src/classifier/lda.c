@@ -18,7 +18,6 @@
 #include "moments/class_moments.h"
 #include "prepare/prepare.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

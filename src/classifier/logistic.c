@@ -12,9 +12,7 @@
 #include "option/options.h"
 #include "solve/loop/solver.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 static int pick_solver(hsp_fit *f, bool joint, hsp_error **err) {
     int status = hsp_fit_choose(f, err);

@@ -8,9 +8,6 @@
 #include "option/options.h"
 #include "solve/loop/solver.h"
 
-#include <math.h>
-#include <string.h>
-
 /* What only the closed form has. */
 static int check_closed_form(const hsp_fit *f, const hsp_loss *loss, hsp_error **err) {
     const hsp_options *o = f->job.options;

@@ -16,7 +16,6 @@
 #include "solve/loop/run.h"
 #include "solve/loop/solver.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 #include "data/block.h"
 
 #include "base/memory.h"
-#include "halfspace.h"
 
 #include <string.h>
 

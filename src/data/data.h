@@ -12,8 +12,6 @@
 #include "data/table_frame.h"
 #include "halfspace.h"
 
-#include <stdbool.h>
-
 /* Class names in canonical spelling (a number in shortest form), sorted: as numbers when all are, else as bytes. */
 typedef struct hsp_classes {
     int64_t count;

@@ -6,9 +6,6 @@
 #include "data/data.h"
 #include "data/digest_codes.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 /* What the store so far allows not to look for. */
 typedef struct hsp_digest_hints {
     int known;             /* numbers that have codes already; above 256: codes were given up */

@@ -8,7 +8,6 @@
 #include "halfspace.h"
 
 #include <stdatomic.h>
-#include <stdint.h>
 
 typedef struct hsp_features hsp_features;
 

@@ -7,8 +7,6 @@
 #include "data/block.h"
 #include "halfspace.h"
 
-#include <stdbool.h>
-
 /* What one data set is made of. */
 typedef struct hsp_recipe {
     int64_t n, d, classes;

@@ -7,8 +7,6 @@
 #include "data/data.h"
 #include "halfspace.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_labels hsp_labels;
 
 /* known: labels must be among these (NULL: any), borrowed. map: "FROM=TO,..." or NULL; malformed: HSP_EUSAGE. A label may

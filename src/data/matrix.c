@@ -1,6 +1,5 @@
 #include "data/matrix.h"
 
-#include "base/map.h"
 #include "base/memory.h"
 
 #include <string.h>

@@ -8,8 +8,6 @@
 #include "kernel/form.h"
 #include "kernel/kernel.h"
 
-#include <stdbool.h>
-
 /* How the values of a matrix are kept; always exactly those read. */
 typedef enum hsp_coding {
     HSP_CODING_F64,

@@ -7,8 +7,6 @@
 #include "base/text.h"
 #include "halfspace.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_schema {
     char *format; /* "csv", "svmlight", "memory" */
     int64_t d;    /* features; for svmlight known only when all rows are read */

@@ -6,8 +6,6 @@
 #include "base/json_read.h"
 #include "data/data.h"
 
-#include <stdint.h>
-
 /* Writes a list of strings. */
 void hsp_names_save(hsp_json *j, const char *key, char *const *name, int64_t count);
 /* A list of at least `least` labels, canonical and ascending as data made them; clear *out also after a failure. */

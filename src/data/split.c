@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const uint64_t SPLIT_STREAM = 0x73706c6974; /* "split" */
 

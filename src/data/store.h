@@ -8,8 +8,6 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 enum { HSP_NARROW = 65536 }; /* columns that ids of 16 bits can tell apart */
 

@@ -5,7 +5,6 @@
 #include "kernel/level.h"
 
 #include <math.h>
-#include <string.h>
 
 int hsp_frame_new(hsp_frame **out, hsp_error **err) {
     *out = hsp_alloc_zero(1, sizeof **out);

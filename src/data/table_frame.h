@@ -7,7 +7,6 @@
 #include "data/schema.h"
 #include "halfspace.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 typedef struct hsp_frame {

@@ -28,16 +28,6 @@ void hsp_column_axpy(const hsp_columns *C, double a, int64_t j, double *r) {
 }
 
 /* One body for every form; i is the row, v the number. */
-#define WEIGHTED_AXPY(form, id_type, COLUMN, type, VALUE)                                                    \
-    static void weighted_axpy_##form(double a, hsp_row c, const double *restrict h, double *restrict r) {    \
-        const id_type *id = c.id;                                                                            \
-        const type *x = c.value;                                                                             \
-        const double *table = c.table;                                                                       \
-        (void)id, (void)x, (void)table;                                                                      \
-        for (int64_t t = 0; t < c.count; t++) r[COLUMN(id, t)] += a * h[COLUMN(id, t)] * VALUE(x, table, t); \
-    }
-HSP_EACH_FORM(WEIGHTED_AXPY)
-
 #define MOMENTS(form, id_type, COLUMN, type, VALUE)                                                           \
     static void moments_##form(hsp_row c, const double *h, double *restrict first, double *restrict second) { \
         const id_type *id = c.id;                                                                             \
@@ -55,17 +45,9 @@ HSP_EACH_FORM(WEIGHTED_AXPY)
     }
 HSP_EACH_FORM(MOMENTS)
 
-#define WEIGHTED_AXPY_ENTRY(form, ...) weighted_axpy_##form,
 #define MOMENTS_ENTRY(form, ...) moments_##form,
-static void (*const weighted_axpys[HSP_FORMS])(double, hsp_row, const double *restrict,
-                                               double *restrict) = {HSP_EACH_FORM(WEIGHTED_AXPY_ENTRY)};
 static void (*const moments[HSP_FORMS])(hsp_row, const double *, double *restrict,
                                         double *restrict) = {HSP_EACH_FORM(MOMENTS_ENTRY)};
-
-void hsp_column_weighted_axpy(const hsp_columns *C, double a, int64_t j, const double *h, double *r) {
-    hsp_row c = hsp_column(C, j);
-    weighted_axpys[hsp_row_form(c)](a * hsp_column_factor(C, j), c, h, r);
-}
 
 void hsp_column_moments(const hsp_columns *C, int64_t j, const double *h, double *first, double *second) {
     hsp_row c = hsp_column(C, j);

@@ -11,8 +11,6 @@
 #include "design/design.h"
 #include "halfspace.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_columns {
     int64_t n, d;
     int64_t stored;
@@ -52,8 +50,6 @@ static inline int64_t hsp_column_count(const hsp_columns *C, int64_t j) {
 }
 double hsp_column_dot(const hsp_columns *C, int64_t j, const double *r);    /* sum_i z_ij r_i */
 void hsp_column_axpy(const hsp_columns *C, double a, int64_t j, double *r); /* r_i += a z_ij */
-/* r_i += a h_i z_ij */
-void hsp_column_weighted_axpy(const hsp_columns *C, double a, int64_t j, const double *h, double *r);
 /* sum_i h_i z_ij and sum_i h_i z_ij^2 */
 void hsp_column_moments(const hsp_columns *C, int64_t j, const double *h, double *first, double *second);
 /* The entries of column j times root_i share, as floats with their rows, those with root_i = 0 left out: how many were

@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "kernel/form.h"
-#include "kernel/kernel.h"
 
 enum { ROWS_IN_BLOCK = 512, MOST_SLABS = 8 };
 

@@ -9,8 +9,6 @@
 #include "halfspace.h"
 #include "kernel/kernel.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_design {
     int64_t n, d;
     const hsp_matrix *x;  /* borrowed */

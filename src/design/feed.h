@@ -5,8 +5,6 @@
 #include "design/design.h"
 #include "kernel/level.h"
 
-#include <stdint.h>
-
 /* Columns `from` to `from + q.d` of every row. */
 typedef struct hsp_feed {
     const hsp_design *D;

@@ -7,9 +7,6 @@
 #include "design/feed.h"
 #include "kernel/level.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 typedef struct hsp_gram_slab {
     const hsp_feed *feed;
     hsp_product block;                  /* rows wait in its panels until there are enough for a product */

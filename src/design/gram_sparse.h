@@ -4,8 +4,6 @@
 
 #include "design/gram.h"
 
-#include <stdint.h>
-
 /* HSP_OK or HSP_EMEMORY. */
 int hsp_design_gram_sparse(const hsp_design *D, const double *c, const double *centres, const int32_t *group,
                            int64_t groups, double *G);

@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "kernel/form.h"
-#include "kernel/kernel.h"
 
 #include <string.h>
 

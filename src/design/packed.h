@@ -12,8 +12,6 @@
 #include "halfspace.h"
 #include "kernel/kernel.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_packed {
     int64_t rows, d;
     const hsp_design *design; /* borrowed */

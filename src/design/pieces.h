@@ -5,8 +5,6 @@
 #include "design/gram.h"
 
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 enum { HSP_SLABS_MOST = 32 };
 

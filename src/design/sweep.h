@@ -8,8 +8,6 @@
 #include "design/design.h"
 #include "halfspace.h"
 
-#include <stdbool.h>
-
 enum { HSP_SWEEP_ROWS = 256 }; /* of a block, at most */
 
 typedef struct hsp_sweep hsp_sweep;

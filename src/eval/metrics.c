@@ -4,7 +4,6 @@
  * between rows (nearest-mean leaves out |x|^2 / 2), leads are. */
 #include "eval/metrics.h"
 
-#include "base/advance.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/matrix.h"

@@ -8,8 +8,6 @@
 #include "halfspace.h"
 #include "model/model.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_metrics {
     int64_t rows;
     bool weighted;

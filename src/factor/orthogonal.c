@@ -4,11 +4,9 @@
 #include "base/memory.h"
 #include "factor/factor.h"
 #include "factor/one_thread.h"
-#include "halfspace.h"
 
 #include <lapacke.h>
 #include <math.h>
-#include <stdbool.h>
 
 static bool all_finite(const double *A, int64_t count) {
     for (int64_t i = 0; i < count; i++)

@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/data.h"
-#include "fit/fit.h"
 #include "option/options.h"
 #include "prepare/class_numbers.h"
 

@@ -5,8 +5,6 @@
 #include "fit/fit.h"
 #include "halfspace.h"
 
-#include <stdbool.h>
-
 /* Sets class_weight, c, count and absent of f->rows. */
 int hsp_fit_weigh(hsp_fit *f, hsp_error **err);
 /* Whether no row with weight is of class k: it is there by name only, and never predicted. */

@@ -11,8 +11,6 @@
 
 #include <math.h>
 #include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
 
 void hsp_fit_rules(hsp_fit *f) {
     const hsp_options *o = f->job.options;

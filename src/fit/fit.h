@@ -19,8 +19,6 @@
 #include "solve/loop/solver.h"
 #include "verify/proof/proof.h"
 
-#include <stdbool.h>
-
 /* What was asked for, and the rows as solvers see them. */
 typedef struct hsp_fit_job {
     const struct hsp_classifier *classifier;

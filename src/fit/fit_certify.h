@@ -7,8 +7,6 @@
 #include "halfspace.h"
 #include "model/model.h"
 
-#include <stdbool.h>
-
 /* The claims of the model, made by verify; the figures of the results become those that it found. */
 int hsp_fit_certify(hsp_fit *f, hsp_model *m, hsp_error **err);
 /* Objective, bound and gap of the whole fit: sums over its problems. */

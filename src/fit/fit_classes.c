@@ -11,8 +11,6 @@
 #include "data/matrix.h"
 #include "design/design.h"
 #include "fit/class_weight.h"
-#include "fit/fit.h"
-#include "fit/fit_solve.h"
 #include "loss/loss.h"
 #include "option/options.h"
 #include "solve/loop/observe.h"

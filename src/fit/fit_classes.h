@@ -7,8 +7,6 @@
 #include "halfspace.h"
 #include "problem/problem.h"
 
-#include <stdbool.h>
-
 /* ---- one problem, or several side by side (fit.c) ---- */
 
 typedef struct hsp_fit_task {

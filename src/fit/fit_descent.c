@@ -10,7 +10,6 @@
 #include "solve/loop/solver.h"
 
 #include <math.h>
-#include <string.h>
 
 /* A mean over B rows is steadier than one row and allows longer steps, by sqrt(B); but not past what the curvature of the
  * loss allows when the rows of a batch pull the same way. */

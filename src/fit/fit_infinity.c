@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "data/schema.h"
 #include "fit/class_weight.h"
-#include "fit/fit.h"
 #include "fit/fit_certify.h"
 #include "solve/loop/run.h"
 #include "solve/loop/solver.h"

@@ -5,8 +5,6 @@
 #include "fit/fit.h"
 #include "halfspace.h"
 
-#include <stdbool.h>
-
 /* Without a penalty asks for each output whether its classes are separable, and corrects what the results say of their
  * optimum; then the warnings that it is at infinity, or may be. joint: one problem of all outputs. */
 int hsp_fit_heed_infinity(hsp_fit *f, bool joint, hsp_error **err);

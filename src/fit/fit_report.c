@@ -3,11 +3,8 @@
 
 #include "base/json.h"
 #include "base/json_read.h"
-#include "base/text.h"
-#include "fit/fit.h"
 #include "fit/fit_certify.h"
 #include "loss/loss.h"
-#include "model/model.h"
 #include "option/options.h"
 #include "problem/problem.h"
 #include "solve/loop/run.h"

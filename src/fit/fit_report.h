@@ -8,8 +8,6 @@
 #include "halfspace.h"
 #include "model/model.h"
 
-#include <stdbool.h>
-
 /* A line for --verbose (log hook, level 1). */
 void hsp_fit_say(const hsp_fit *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -16,7 +16,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
 /* Rows on the wrong side at the weights that were kept; from their share, unless rows have weights. */

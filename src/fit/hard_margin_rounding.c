@@ -5,7 +5,6 @@
 #include "data/matrix.h"
 #include "fit/fit.h"
 #include "fit/hard_margin.h"
-#include "halfspace.h"
 #include "kernel/kernel.h"
 #include "prepare/prepare.h"
 #include "problem/problem.h"

@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "problem/margin_values.h"
 
 #include <math.h>
 

@@ -8,8 +8,6 @@
 #include "problem/margin_values.h"
 #include "problem/problem.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_margin_rows {
     hsp_margin program;    /* over the arrays below */
     double *upper, *ridge; /* n; ridge NULL: 0 */

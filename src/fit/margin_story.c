@@ -4,7 +4,6 @@
 
 #include "base/text.h"
 #include "data/matrix.h"
-#include "fit/fit.h"
 #include "fit/fit_report.h"
 #include "option/options.h"
 

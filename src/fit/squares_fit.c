@@ -4,7 +4,6 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "fit/fit.h"
 #include "fit/fit_solve.h"
 #include "loss/loss.h"
 #include "option/options.h"

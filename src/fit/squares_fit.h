@@ -7,8 +7,6 @@
 #include "problem/squares.h"
 #include "squares/squares_solve.h"
 
-#include <stdbool.h>
-
 /* Solves, and fills weights, results, details, warnings and extras. */
 int hsp_fit_squares(hsp_fit *f, bool ridge, hsp_error **err);
 

@@ -15,7 +15,6 @@
 #include "squares/squares_solve.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /* Names in a warning; names in the report. */
 enum { FEW = 5, MANY = 1000, MOMENT_COLUMNS = 64 };
@@ -155,12 +154,6 @@ static void add_extra(hsp_fit *f, const char *name, int64_t rows, double *data) 
     f->out.extras[f->out.extra_count++] = extra;
 }
 
-static bool all_finite(const double *v, int64_t n) {
-    for (int64_t i = 0; i < n; i++)
-        if (!isfinite(v[i])) return false;
-    return true;
-}
-
 /* E[x x'] and E[x y] from centred sums, so that nothing of small spread is lost beside large means. */
 int hsp_squares_moments(hsp_fit *f, const hsp_squares *p, hsp_error **err) {
     int64_t n = f->job.design->n, d = f->job.design->d, K = p->K;
@@ -185,7 +178,8 @@ int hsp_squares_moments(hsp_fit *f, const hsp_squares *p, hsp_error **err) {
             double factor = f->job.prepare->factor ? f->job.prepare->factor[j] : 1;
             for (int64_t k = 0; k < K; k++) cross[k * d + j] = cross[k * d + j] / factor + mean[j] * y[k];
         }
-        if (all_finite(second, d * d) && all_finite(cross, K * d)) { /* out of range: a model without them is whole */
+        if (hsp_finite_f64(second, d * d) &&
+            hsp_finite_f64(cross, K * d)) { /* out of range: a model without them is whole */
             add_extra(f, "second-moment", d, second);
             add_extra(f, "cross-moment", K, cross);
             second = cross = NULL;

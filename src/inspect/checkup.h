@@ -16,8 +16,6 @@
 #include "table/kind.h"
 #include "table/profile.h"
 
-#include <stdbool.h>
-
 enum {
     HSP_CHECKUP_COLUMNS = 1000,    /* columns beyond which they are not summarised one by one */
     HSP_CHECKUP_SAMPLE = 100000,   /* rows that a column is sorted by at most ... */

@@ -14,7 +14,6 @@
 #include "table/kind.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { GATHERED = 8, LEAK_ROWS = 50, LEAK_SIDE = 5, LEAK_WORK = 20000000 };
 

@@ -6,9 +6,6 @@
 #include "base/text.h"
 #include "data/schema.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 typedef enum hsp_severity {
     HSP_SEVERITY_ERROR,   /* training will refuse the data */
     HSP_SEVERITY_WARNING, /* it will not, but the result is likely to disappoint or to deceive */

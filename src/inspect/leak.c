@@ -9,7 +9,6 @@
 #include "table/kind.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { LEAK_ROWS = 50, LEAK_SIDE = 5, LEAK_TABLE = 1 << 24 };
 static const double gives_away = 0.995 - 1e-9, close_by = 0.99; /* sums of parts: they may fall short by rounding */

@@ -6,8 +6,6 @@
 #include "halfspace.h"
 #include "prepare/prepare.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_relations {
     int64_t p;     /* features that were given */
     int64_t count; /* relations */

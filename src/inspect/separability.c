@@ -14,7 +14,6 @@
 #include "verify/proof/proof.h"
 
 #include <math.h>
-#include <string.h>
 
 static const double default_seconds = 20;
 

@@ -5,8 +5,6 @@
 #include "data/matrix.h"
 #include "halfspace.h"
 
-#include <stdbool.h>
-
 /* twin[j]: the first column that holds the same numbers as column j, j itself when there is none before it. Columns for
  * which skip[j] is set (skip may be NULL) are left alone. HSP_OK or HSP_EMEMORY. */
 int hsp_inspect_columns(const hsp_matrix *x, const bool *skip, int64_t *twin, hsp_error **err);

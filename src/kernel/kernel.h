@@ -6,8 +6,6 @@
 
 #include "kernel/form.h"
 
-#include <stdint.h>
-
 double hsp_dot_f64(const double *x, const double *w, int64_t n);
 
 /* w += a x */
@@ -15,6 +13,7 @@ void hsp_axpy_f64(double a, const double *x, double *w, int64_t n);
 
 void hsp_scale_f64(double a, double *w, int64_t n); /* w *= a */
 double hsp_sum_f64(const double *x, int64_t n);     /* same reduction shape */
+bool hsp_finite_f64(const double *x, int64_t n);    /* whether all are */
 
 /* Rows of every form, one function each (form.h): n entries, their columns in `id`, their values in `x` and `table`. */
 typedef double hsp_dot_of_form(const void *id, const void *x, const double *table, int64_t n, const double *w);

@@ -9,9 +9,6 @@
 
 #include "kernel/form.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 /* A panel is `width` columns of a block of rows, row after row: entry (row k, column j) of a block is at
  * panels[(j / width) * step + k * width + j % width]. The last panel is filled up with zeros. */
 enum {

@@ -6,8 +6,6 @@
 #include "kernel/kernel.h"
 #include "kernel/level.h"
 
-#include <stdint.h>
-
 #define HSP_PASTE(a, b) a##b
 #define HSP_PASTE_VALUE(a, b) HSP_PASTE(a, b)
 #define HSP_OF_LEVEL(name) HSP_PASTE_VALUE(name, HSP_LEVEL)

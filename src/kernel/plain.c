@@ -57,6 +57,12 @@ double hsp_dot_f64(const double *x, const double *w, int64_t n) {
     return hsp_dots[0](NULL, x, NULL, n, w);
 }
 
+bool hsp_finite_f64(const double *x, int64_t n) {
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++) sum += x[i] * 0; /* no branch: a vector loop; NaN and infinity leave NaN */
+    return sum == 0;
+}
+
 double hsp_sum_f64(const double *x, int64_t n) {
     SUM(PLAIN_TWO, PLAIN_ONE, x);
 }

@@ -5,7 +5,6 @@
 #include "loss/loss.h"
 
 #include <math.h>
-#include <stddef.h>
 
 static hsp_loss_at at(const hsp_loss *loss, double y, double g, hsp_kink kink) {
     (void)loss, (void)kink;
@@ -54,12 +53,7 @@ const hsp_loss hsp_loss_logistic = {.name = "logistic",
                                     .traits = HSP_LOSS_SLOPE | HSP_LOSS_SMOOTH | HSP_LOSS_DUAL | HSP_LOSS_CURVED |
                                               HSP_LOSS_POSITIVE | HSP_LOSS_ODDS | HSP_LOSS_CLASSES,
                                     .lipschitz = 0.25,
-                                    .at = at,
-                                    .batch = batch,
-                                    .curvature = curvature,
-                                    .second = second,
-                                    .dual = dual,
-                                    .duals = duals,
+                                    HSP_LOSS_CURVED_SLOTS,
                                     .dual_low = 0,
                                     .dual_high = 1,
                                     .dual_shape = HSP_DUAL_ENTROPY};

@@ -8,9 +8,6 @@
 #include "loss/loss_list.h"
 #include "option/choices.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 /* What solvers, classifiers and reports ask of a loss, in place of its name. */
 enum {
     HSP_LOSS_SLOPE = 1,        /* has a (sub)gradient to follow */
@@ -113,5 +110,9 @@ HSP_EACH_LOSS(HSP_LOSS_DECLARED)
     static void name(const hsp_loss *loss, const double *y, const double *r, int64_t rows, double *out) { \
         for (int64_t i = 0; i < rows; i++) out[i] = dual(loss, y[i], r[i]);                               \
     }
+
+/* The slots of a loss with a curvature and a dual, whose functions are called as the slots are. */
+#define HSP_LOSS_CURVED_SLOTS \
+    .at = at, .batch = batch, .curvature = curvature, .second = second, .dual = dual, .duals = duals
 
 #endif

@@ -3,7 +3,6 @@
 #include "loss/loss.h"
 #include "loss/loss_list.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #define ENTRY(name) &hsp_loss_##name,

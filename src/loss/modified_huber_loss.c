@@ -2,8 +2,6 @@
  * (Zhang 2004). Conjugate: f*(-a) = -a + a^2/4 on [0, 4]. */
 #include "loss/loss.h"
 
-#include <stddef.h>
-
 /* With s = max(0, 1 - m) and t = min(s, 2) the loss is t (2 s - t), and minus its slope in m is 2 t. */
 static hsp_loss_at at(const hsp_loss *loss, double y, double g, hsp_kink kink) {
     (void)loss, (void)kink;
@@ -34,12 +32,7 @@ const hsp_loss hsp_loss_modified_huber = {.name = "modified-huber",
                                           .traits = HSP_LOSS_SLOPE | HSP_LOSS_SMOOTH | HSP_LOSS_DUAL | HSP_LOSS_CURVED |
                                                     HSP_LOSS_PIECEWISE | HSP_LOSS_CLASSES,
                                           .lipschitz = 2,
-                                          .at = at,
-                                          .batch = batch,
-                                          .curvature = curvature,
-                                          .second = second,
-                                          .dual = dual,
-                                          .duals = duals,
+                                          HSP_LOSS_CURVED_SLOTS,
                                           .dual_low = 0,
                                           .dual_high = 4,
                                           .dual_shape = HSP_DUAL_BOX,

@@ -2,8 +2,6 @@
  * 1/2 - m below (Rennie and Srebro 2005). Conjugate: f*(-a) = -a + a^2/2 on [0, 1]. */
 #include "loss/loss.h"
 
-#include <stddef.h>
-
 /* With s = max(0, 1 - m) and a = min(s, 1) the loss is a (s - a/2), and minus its slope in m is a. */
 static hsp_loss_at at(const hsp_loss *loss, double y, double g, hsp_kink kink) {
     (void)loss, (void)kink;
@@ -34,12 +32,7 @@ const hsp_loss hsp_loss_smoothed_hinge = {
     .help = "the hinge with its kink rounded off: smooth, linear far inside the margin",
     .traits = HSP_LOSS_SLOPE | HSP_LOSS_SMOOTH | HSP_LOSS_DUAL | HSP_LOSS_CURVED | HSP_LOSS_PIECEWISE | HSP_LOSS_CLASSES,
     .lipschitz = 1,
-    .at = at,
-    .batch = batch,
-    .curvature = curvature,
-    .second = second,
-    .dual = dual,
-    .duals = duals,
+    HSP_LOSS_CURVED_SLOTS,
     .dual_low = 0,
     .dual_high = 1,
     .dual_shape = HSP_DUAL_BOX,

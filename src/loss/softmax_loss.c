@@ -5,7 +5,6 @@
 #include "loss/loss.h"
 
 #include <math.h>
-#include <stddef.h>
 
 enum { ROOM = 1024 }; /* numbers worked on at a time: whole rows, or a piece of one */
 

@@ -2,7 +2,6 @@
 #include "loss/loss.h"
 
 #include <math.h>
-#include <stddef.h>
 
 enum { BLOCK = 256 };
 
@@ -56,12 +55,7 @@ const hsp_loss hsp_loss_squared_hinge = {.name = "squared-hinge",
                                          .traits = HSP_LOSS_SLOPE | HSP_LOSS_SMOOTH | HSP_LOSS_DUAL | HSP_LOSS_CURVED |
                                                    HSP_LOSS_PIECEWISE | HSP_LOSS_CLASSES,
                                          .lipschitz = 2,
-                                         .at = at,
-                                         .batch = batch,
-                                         .curvature = curvature,
-                                         .second = second,
-                                         .dual = dual,
-                                         .duals = duals,
+                                         HSP_LOSS_CURVED_SLOTS,
                                          .dual_low = 0,
                                          .dual_high = INFINITY,
                                          .dual_shape = HSP_DUAL_BOX,

@@ -31,11 +31,6 @@ const hsp_loss hsp_loss_squared = {.name = "squared",
                                    .traits = HSP_LOSS_SLOPE | HSP_LOSS_SMOOTH | HSP_LOSS_DUAL | HSP_LOSS_CURVED |
                                              HSP_LOSS_PIECEWISE | HSP_LOSS_CLASSES | HSP_LOSS_NUMBERS,
                                    .lipschitz = 1,
-                                   .at = at,
-                                   .batch = batch,
-                                   .curvature = curvature,
-                                   .second = second,
-                                   .dual = dual,
-                                   .duals = duals,
+                                   HSP_LOSS_CURVED_SLOTS,
                                    .dual_low = -INFINITY,
                                    .dual_high = INFINITY};

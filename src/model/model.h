@@ -8,8 +8,6 @@
 #include "halfspace.h"
 #include "prepare/prepare.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_certificate {
     double objective, dual_bound, relative_gap, tolerance; /* NaN where unknown */
 } hsp_certificate;

@@ -7,8 +7,6 @@
 #include "data/matrix.h"
 #include "model/model.h"
 
-#include <string.h>
-
 enum { ROWS = 1024 }; /* of a piece */
 
 typedef struct row_scoring {

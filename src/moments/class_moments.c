@@ -7,7 +7,6 @@
 #include "data/schema.h"
 #include "design/gram.h"
 #include "kernel/kernel.h"
-#include "prepare/prepare.h"
 
 #include <math.h>
 #include <string.h>

@@ -10,12 +10,10 @@
 #ifndef HSP_MOMENTS_CLASS_MOMENTS_H
 #define HSP_MOMENTS_CLASS_MOMENTS_H
 
-#include "design/design.h"
 #include "data/data.h"
+#include "design/design.h"
 #include "halfspace.h"
 #include "prepare/prepare.h"
-
-#include <stdbool.h>
 
 /* The rows whose moments are taken; all borrowed. */
 typedef struct hsp_class_rows {

@@ -2,8 +2,6 @@
 #include "option/choices.h"
 #include "option/options.h"
 
-#include <math.h>
-
 #define FLAG(name, group, help) \
     { name, NULL, group, HSP_OPTION_FLAG, "no", "yes|no", 0, 0, false, NULL, help }
 #define TEXT(name, short, group, initial, argument, help) \

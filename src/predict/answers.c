@@ -6,7 +6,6 @@
 #include "option/options.h"
 #include "write/writer.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { NUMBER = 32 }; /* bytes that a number and its comma take at most */

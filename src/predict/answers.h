@@ -8,8 +8,6 @@
 #include "model/model.h"
 #include "predict/scorer.h"
 
-#include <stdbool.h>
-
 /* What is the same for all rows. */
 typedef struct hsp_answers {
     const hsp_model *m;

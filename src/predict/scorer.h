@@ -7,8 +7,6 @@
 #include "halfspace.h"
 #include "model/model.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_scorer {
     const hsp_model *m;
     bool project; /* directions instead of scores */

@@ -6,8 +6,6 @@
 #include "data/block.h"
 #include "prepare/prepare.h"
 
-#include <stdint.h>
-
 /* A label of few bytes that was met lately. */
 typedef struct hsp_known_label {
     uint64_t text; /* its bytes */

@@ -9,8 +9,6 @@
 #include "halfspace.h"
 #include "table/encoding.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_prepare {
     hsp_schema schema;
     hsp_encoding *encoding; /* how the features come from the columns of a table; NULL: they are the columns */

@@ -2,7 +2,6 @@
 #include "problem/gradient_bound.h"
 
 #include "kernel/kernel.h"
-#include "problem/problem.h"
 
 #include <math.h>
 

@@ -5,11 +5,9 @@
 #include "problem/margin_values.h"
 
 #include "kernel/kernel.h"
-#include "kernel/total.h"
 #include "problem/multipliers.h"
 
 #include <float.h>
-#include <math.h>
 
 static inline double ridge_of(const hsp_margin *m, int64_t i) {
     return m->ridge ? m->ridge[i] : 0;

@@ -17,7 +17,6 @@
 #include "problem/problem.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 typedef struct hsp_margin {
     const hsp_design *design;

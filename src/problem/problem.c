@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
-#include "design/gram.h"
 #include "kernel/kernel.h"
 
 #include <math.h>

@@ -19,8 +19,6 @@
 #include "penalty/penalty.h"
 #include "problem/point.h"
 
-#include <stdbool.h>
-
 typedef enum hsp_intercept { HSP_INTERCEPT_CHOICES(HSP_CHOICE_VALUE) } hsp_intercept;
 
 #define HSP_PROBLEM_WIDTH 0.25

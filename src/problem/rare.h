@@ -7,9 +7,6 @@
 
 #include "problem/survey.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 typedef struct hsp_rare {
     hsp_problem *p;
     int64_t count;   /* columns */

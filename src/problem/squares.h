@@ -13,7 +13,6 @@
 #include "problem/problem.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 typedef struct hsp_squares {
     const hsp_design *design;

@@ -14,8 +14,6 @@
 #include "halfspace.h"
 #include "problem/problem.h"
 
-#include <stdbool.h>
-
 /* How the present pass goes: from what was asked of it (HSP_LOOK_*). */
 typedef struct hsp_survey_pass {
     bool foresee, careful, along, walked;

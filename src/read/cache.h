@@ -8,8 +8,6 @@
 #include "data/data.h"
 #include "halfspace.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_cache hsp_cache;
 
 /* Looks at the file before it is read. A file that can have no cache (stdin, a pipe, labels apart) is no error: nothing is

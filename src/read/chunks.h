@@ -6,8 +6,6 @@
 #include "halfspace.h"
 #include "read/stream.h"
 
-#include <stdbool.h>
-
 /* The longest line, or record of several lines, that is accepted. */
 #define HSP_RECORD_LIMIT ((int64_t)1 << 30)
 

@@ -7,8 +7,6 @@
 #include "halfspace.h"
 #include "read/reader.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_collect {
     hsp_reading *reading;
     hsp_builder *builder; /* takes the rows, unless there is ... */

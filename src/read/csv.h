@@ -10,8 +10,6 @@
 #include "halfspace.h"
 #include "read/lines.h"
 
-#include <stdbool.h>
-
 /* ---- cells and records ---- */
 
 /* What stands between cells, and round those that have it inside; quote 0: nothing does. */

@@ -17,8 +17,6 @@
 #include "halfspace.h"
 #include "read/reader.h"
 
-#include <stdbool.h>
-
 struct json_t;
 
 extern const hsp_container_kind hsp_hsd_container;

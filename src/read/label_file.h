@@ -6,8 +6,6 @@
 #include "halfspace.h"
 #include "read/npy.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_label_file {
     char *name;
     int64_t count;

@@ -1,7 +1,5 @@
 #include "read/lines.h"
 
-#include <string.h>
-
 hsp_place hsp_lines_place_in(const char *file, int64_t line, const char *from, const char *p) {
     for (const char *c = from; c < p; c++) {
         if (*c == '\n' || (*c == '\r' && c[1] != '\n')) {

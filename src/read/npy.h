@@ -6,8 +6,6 @@
 #include "base/map.h"
 #include "halfspace.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_npy {
     hsp_map *map;
     char *name; /* for errors */

@@ -20,7 +20,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdatomic.h>
-#include <string.h>
 
 enum { CODES = 256, PIECE = 4096 };
 

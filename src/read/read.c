@@ -13,9 +13,6 @@
 #include "read/read_table.h"
 #include "table/counting.h"
 
-#include <stddef.h>
-#include <string.h>
-
 static void log_line(const hsp_hooks *hooks, int level, const char *line) {
     if (!hooks || hooks->size < offsetof(hsp_hooks, log) + sizeof hooks->log || !hooks->log || !line) return;
     hooks->log(hooks->user, level, line);

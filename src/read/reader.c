@@ -49,16 +49,6 @@ int hsp_reading_finish(hsp_reading *g, hsp_error **err) {
     return g->kind->finish ? g->kind->finish(g->reader, err) : 0;
 }
 
-int hsp_reading_next(hsp_reading *g, hsp_parcel *p, hsp_error **err) {
-    int status = hsp_reading_cut(g, p, err);
-    if (status == 0) status = hsp_reading_finish(g, err);
-    if (status <= 0) return status;
-    hsp_reading_parse(g, p);
-    status = hsp_reading_take(g, p, err);
-    if (status == 0) status = hsp_reading_fault(g, p, err);
-    return status < 0 ? status : 1;
-}
-
 void hsp_reading_close(hsp_reading *g) {
     if (g->reader) g->kind->free(g->reader);
     *g = (hsp_reading){0};

@@ -11,8 +11,6 @@
 #include "read/chunks.h"
 #include "table/encoding.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_reader hsp_reader;
 
 /* One piece of a file: its bytes, then its rows. Threads work on parcels of their own; memory is reused. */
@@ -91,9 +89,6 @@ void hsp_reading_parse(const hsp_reading *g, hsp_parcel *p);
 int hsp_reading_take(hsp_reading *g, hsp_parcel *p, hsp_error **err);
 int hsp_reading_fault(hsp_reading *g, hsp_parcel *p, hsp_error **err);
 int hsp_reading_finish(hsp_reading *g, hsp_error **err);
-/* All of that, one piece after the other: 1, or 0 at the end (which finishes), or a negative status. A piece may have no
- * rows. */
-int hsp_reading_next(hsp_reading *g, hsp_parcel *p, hsp_error **err);
 void hsp_reading_close(hsp_reading *g);
 
 extern const hsp_reader_kind *const hsp_reader_table[]; /* NULL-terminated */

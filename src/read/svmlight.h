@@ -7,8 +7,6 @@
 #include "halfspace.h"
 #include "read/reader.h"
 
-#include <stdbool.h>
-
 #define HSP_SVMLIGHT_ID_LIMIT INT32_MAX
 
 /* How the number of the first feature is settled. */

@@ -5,8 +5,6 @@
 #include "data/schema.h"
 #include "halfspace.h"
 
-#include <stdbool.h>
-
 /* Columns of a file, from 0, in its order. */
 typedef struct hsp_table {
     int64_t columns;

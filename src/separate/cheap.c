@@ -5,7 +5,6 @@
 #include "separate/search.h"
 #include "verify/proof/proof.h"
 
-#include <math.h>
 #include <string.h>
 
 int hsp_search_one_class(hsp_search *s, hsp_error **err) {

@@ -2,7 +2,6 @@
 
 #include "kernel/kernel.h"
 
-#include <math.h>
 #include <string.h>
 
 void hsp_cone_apply(const hsp_cone *c, const double *v, double *out) {

@@ -8,8 +8,6 @@
 #include "halfspace.h"
 #include "verify/proof/proof.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_cone {
     const hsp_design *design; /* n rows x'_i of d coordinates */
     const double *rho;        /* n: the side over the length; 0: the row does not count */

@@ -8,7 +8,6 @@
 #include "verify/proof/proof.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { LAYERS = 100 };
 

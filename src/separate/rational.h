@@ -13,7 +13,6 @@
 #include "verify/proof/proof.h"
 
 #include <gmp.h>
-#include <stdbool.h>
 
 /* What becomes of a row. FREE_SIGN: its multiplier may be negative, so that planes contain it. */
 typedef enum hsp_role { HSP_ROLE_OUT, HSP_ROLE_COUNTS, HSP_ROLE_FREE_SIGN } hsp_role;

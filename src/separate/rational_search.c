@@ -9,7 +9,6 @@
 #include "verify/proof/proof.h"
 
 #include <math.h>
-#include <string.h>
 
 static const double MOST_SECONDS = 3, SOON = 0.2;
 enum { ROUNDS = 4, SCALES = 50, WEAK_SCALES = 4, TURNS = 64 };

@@ -9,8 +9,6 @@
 #include "separate/separate.h"
 #include "verify/proof/proof.h"
 
-#include <stdbool.h>
-
 /* Planes of single columns: column j with level l >= 0 has  sign_j (x_ij - t_j) y_i >= 0  for all rows that are not of a
  * lower level, and rows of level l are strictly positive for one of the columns of theirs. What is left over is the core:
  * a plane for it extends to all rows, and a witness is one for them. */

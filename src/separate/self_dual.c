@@ -42,10 +42,8 @@ int hsp_self_dual_init(hsp_self_dual *t, const hsp_cone *c, const double *Z, int
 void hsp_self_dual_free(hsp_self_dual *t) {
     hsp_self_dual_system *A = &t->system;
     hsp_self_dual_change *to = &t->change;
-    double *const all[] = {t->rho,  t->v,     t->m,    t->s,  t->av,      t->missing, t->scratch, A->W,
-                           A->mean, A->right, A->left, A->G,  A->jacobi,  A->H,       A->T,       A->TG,
-                           to->v,   to->av,   to->m,   to->s, to->target, to->pull};
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++) hsp_free(all[k]);
+    HSP_FREE(t->rho, t->v, t->m, t->s, t->av, t->missing, t->scratch, A->W, A->mean, A->right, A->left, A->G, A->jacobi,
+             A->H, A->T, A->TG, to->v, to->av, to->m, to->s, to->target, to->pull);
     *t = (hsp_self_dual){0};
 }
 

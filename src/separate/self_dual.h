@@ -9,8 +9,6 @@
 #include "halfspace.h"
 #include "separate/cone.h"
 
-#include <stdbool.h>
-
 /* The matrix A'WA of a step, with the intercept taken out by the weighted mean; owns its arrays. */
 typedef struct hsp_self_dual_system {
     double *W;            /* n: m_i / s_i */

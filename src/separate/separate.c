@@ -4,8 +4,6 @@
 #include "base/text.h"
 #include "separate/search.h"
 
-#include <math.h>
-
 /* The linear program costs a d x d matrix a step. */
 enum { FEW_COLUMNS = 1200, FEW_ROWS = 1200 };
 /* Products in a step; beyond it, a question that has its answer is not asked to the end. */

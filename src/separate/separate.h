@@ -7,8 +7,6 @@
 #include "halfspace.h"
 #include "verify/proof/proof.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_separate_limits {
     double deadline; /* hsp_clock_seconds() at which to give up: undecided; INFINITY: never */
     uint64_t seed;

@@ -8,7 +8,6 @@
 #include "separate/search.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { EPOCHS = 100 };
 static const double SECONDS = 2;

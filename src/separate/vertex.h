@@ -6,8 +6,6 @@
 #include "separate/cone.h"
 #include "verify/proof/proof.h"
 
-#include <stdbool.h>
-
 /* X is k x q. m (k, > 0) has  sum m_i X_i = 0  nearly. Becomes a vertex of all such m with the same sum: those that are not
  * 0 belong to rows of which any one is a combination of the others, no fewer would do. HSP_OK; HSP_EINTERNAL when the
  * numbers do not allow it; HSP_EMEMORY. */

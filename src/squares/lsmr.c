@@ -34,10 +34,6 @@ typedef struct lsmr {
     int64_t iterations;
 } lsmr;
 
-static double root_of(const hsp_squares_frame *f, int64_t i) {
-    return f->root ? f->root[i] : 1;
-}
-
 static int allocate_vectors(lsmr *t, hsp_squares_frame *f) {
     int64_t nk = f->n * f->K, kd = f->K * f->d;
     *t = (lsmr){.f = f};
@@ -104,7 +100,7 @@ static void normalise_left(lsmr *t) {
 /* Q = B'u. */
 static int adjoint(lsmr *t, hsp_error **err) {
     const hsp_squares_frame *f = t->f;
-    for (int64_t e = 0; e < f->n * f->K; e++) t->P[e] = root_of(f, e / f->K) * t->U[e];
+    for (int64_t e = 0; e < f->n * f->K; e++) t->P[e] = hsp_frame_root(f, e / f->K) * t->U[e];
     int status = hsp_design_adjoint_many(f->E, t->P, f->K, t->Q, err);
     for (int64_t k = 0; !status && k < f->K; k++) {
         if (f->kappa > 0) hsp_axpy_f64(sqrt(f->kappa) * t->Ue[k], f->m, t->Q + k * f->d, f->d);
@@ -122,7 +118,7 @@ static int forward(lsmr *t, hsp_error **err) {
     rescale(t, t->Q);
     int status = hsp_design_scores_many(f->E, t->Q, NULL, K, t->P, err);
     if (status) return status;
-    for (int64_t e = 0; e < f->n * K; e++) t->U[e] = root_of(f, e / K) * t->P[e] - t->of[e % K].alpha * t->U[e];
+    for (int64_t e = 0; e < f->n * K; e++) t->U[e] = hsp_frame_root(f, e / K) * t->P[e] - t->of[e % K].alpha * t->U[e];
     for (int64_t k = 0; k < K; k++) {
         double alpha = t->of[k].alpha, *u = t->Ud + k * d, *v = t->Q + k * d;
         t->Ue[k] = sqrt(f->kappa) * hsp_dot_f64(f->m, v, d) - alpha * t->Ue[k];
@@ -147,7 +143,7 @@ static int start_recurrences(lsmr *t, const double *W, hsp_error **err) {
     int64_t K = f->K, d = f->d;
     int status = hsp_design_scores_many(f->E, W, NULL, K, t->P, err);
     if (status) return status;
-    for (int64_t e = 0; e < f->n * K; e++) t->U[e] = root_of(f, e / K) * (f->T[e] - t->P[e]);
+    for (int64_t e = 0; e < f->n * K; e++) t->U[e] = hsp_frame_root(f, e / K) * (f->T[e] - t->P[e]);
     for (int64_t k = 0; k < K; k++) {
         t->Ue[k] = sqrt(f->kappa) * (f->y[k] - hsp_dot_f64(f->m, W + k * d, d));
         for (int64_t j = 0; j < d; j++) t->Ud[k * d + j] = -sqrt(f->mu) * W[k * d + j];

@@ -16,10 +16,6 @@
 #include <float.h>
 #include <string.h>
 
-static double root_of(const hsp_squares_frame *f, int64_t i) {
-    return f->root ? f->root[i] : 1;
-}
-
 static bool is_free(const hsp_squares_frame *f) {
     return f->p->intercept == HSP_INTERCEPT_FREE;
 }
@@ -35,20 +31,21 @@ static int scaled_products(hsp_squares_frame *f, double *M, double *s, double *d
     if (status) return status;
     double trace = 0;
     for (int64_t i = 0; i < n; i++) {
-        for (int64_t j = 0; j < n; j++) M[i * n + j] = (M[i * n + j] + has_ones(f)) * root_of(f, i) * root_of(f, j);
+        for (int64_t j = 0; j < n; j++)
+            M[i * n + j] = (M[i * n + j] + has_ones(f)) * hsp_frame_root(f, i) * hsp_frame_root(f, j);
         trace += M[i * n + i];
     }
     *deflation = is_free(f) ? (trace > 0 ? trace : 1) / (double)f->rows : 0;
     for (int64_t i = 0; *deflation > 0 && i < n; i++)
-        for (int64_t j = 0; j < n; j++) M[i * n + j] += *deflation / f->S * root_of(f, i) * root_of(f, j);
+        for (int64_t j = 0; j < n; j++) M[i * n + j] += *deflation / f->S * hsp_frame_root(f, i) * hsp_frame_root(f, j);
     for (int64_t i = 0; i < n; i++) {
         M[i * n + i] += f->mu;
         if (!isfinite(M[i * n + i])) return hsp_frame_extreme(f->p, err);
-        s[i] = root_of(f, i) > 0 && M[i * n + i] > 0 ? 1 / sqrt(M[i * n + i]) : 0;
+        s[i] = hsp_frame_root(f, i) > 0 && M[i * n + i] > 0 ? 1 / sqrt(M[i * n + i]) : 0;
     }
     for (int64_t i = 0; i < n; i++) {
         for (int64_t j = 0; j < n; j++) M[i * n + j] *= s[i] * s[j];
-        if (root_of(f, i) == 0) M[i * n + i] = 1;
+        if (hsp_frame_root(f, i) == 0) M[i * n + i] = 1;
     }
     return HSP_OK;
 }
@@ -65,15 +62,15 @@ static void remove_component(const hsp_squares_frame *f, double *B) {
     if (!is_free(f)) return;
     for (int64_t k = 0; k < f->K; k++) {
         double *v = B + k * f->n, dot = 0;
-        for (int64_t i = 0; i < f->n; i++) dot += root_of(f, i) * v[i];
-        for (int64_t i = 0; i < f->n; i++) v[i] -= dot / f->S * root_of(f, i);
+        for (int64_t i = 0; i < f->n; i++) dot += hsp_frame_root(f, i) * v[i];
+        for (int64_t i = 0; i < f->n; i++) v[i] -= dot / f->S * hsp_frame_root(f, i);
     }
 }
 
 /* w (and b, when it is a weight) from alpha (K x n). */
 static int combine(hsp_squares_frame *f, const double *alpha, hsp_squares_answer *a, hsp_error **err) {
     for (int64_t i = 0; i < f->n; i++)
-        for (int64_t k = 0; k < f->K; k++) f->R[i * f->K + k] = root_of(f, i) * alpha[k * f->n + i];
+        for (int64_t k = 0; k < f->K; k++) f->R[i * f->K + k] = hsp_frame_root(f, i) * alpha[k * f->n + i];
     for (int64_t k = 0; has_ones(f) && k < f->K; k++) {
         a->b[k] = 0;
         for (int64_t i = 0; i < f->n; i++) a->b[k] += f->R[i * f->K + k];
@@ -97,7 +94,7 @@ static int iterate(hsp_squares_frame *f, double *alpha, hsp_squares_answer *a, b
     int64_t n = f->n, K = f->K;
     double *step = alpha + K * n, last = INFINITY;
     for (int64_t k = 0; k < K; k++)
-        for (int64_t i = 0; i < n; i++) alpha[k * n + i] = root_of(f, i) * f->T[i * K + k];
+        for (int64_t i = 0; i < n; i++) alpha[k * n + i] = hsp_frame_root(f, i) * f->T[i * K + k];
     remove_component(f, alpha);
     solve_dual(f, a, alpha);
     remove_component(f, alpha);
@@ -108,7 +105,7 @@ static int iterate(hsp_squares_frame *f, double *alpha, hsp_squares_answer *a, b
         for (int64_t k = 0; !status && k < f->K; k++)
             for (int64_t i = 0; i < f->n; i++) {
                 int64_t at = i * f->K + k;
-                step[k * f->n + i] = root_of(f, i) * (f->T[at] - f->R[at]) - f->mu * alpha[k * f->n + i];
+                step[k * f->n + i] = hsp_frame_root(f, i) * (f->T[at] - f->R[at]) - f->mu * alpha[k * f->n + i];
             }
         if (status) break;
         remove_component(f, step);
@@ -131,7 +128,7 @@ static int keep_residuals(const hsp_squares_frame *f, const double *alpha, hsp_s
     if (!a->residuals) return HSP_EMEMORY;
     for (int64_t t = 0; t < f->n * f->K; t++) {
         int64_t i = t / f->K, k = t % f->K;
-        a->residuals[t] = root_of(f, i) > 0 ? f->mu * alpha[k * f->n + i] / root_of(f, i) : NAN;
+        a->residuals[t] = hsp_frame_root(f, i) > 0 ? f->mu * alpha[k * f->n + i] / hsp_frame_root(f, i) : NAN;
     }
     return HSP_OK;
 }
@@ -168,7 +165,7 @@ static void weights(hsp_squares_frame *f, int64_t few, int64_t wide, const doubl
         if (has_ones(f)) a->b[k] = 0;
         for (int64_t r = 0; r < a->rank; r++) {
             double u = 0;
-            for (int64_t i = 0; i < f->n; i++) u += U[i * few + r] * root_of(f, i) * f->T[i * f->K + k];
+            for (int64_t i = 0; i < f->n; i++) u += U[i * few + r] * hsp_frame_root(f, i) * f->T[i * f->K + k];
             u *= sigma[r] / (sigma[r] * sigma[r] + f->mu);
             hsp_axpy_f64(u, Vt + r * wide, a->w + k * f->d, f->d);
             if (has_ones(f)) a->b[k] += u * Vt[r * wide + f->d];
@@ -179,7 +176,7 @@ static void weights(hsp_squares_frame *f, int64_t few, int64_t wide, const doubl
 /* 1 - h_i; the left vectors are complete when n <= d, so no difference from 1 is taken. */
 static void spare(const hsp_squares_frame *f, int64_t few, const double *sigma, const double *U, hsp_squares_answer *a) {
     for (int64_t i = 0; i < f->n; i++) {
-        double rest = is_free(f) ? -root_of(f, i) * root_of(f, i) / f->S : 0, total = 0;
+        double rest = is_free(f) ? -hsp_frame_root(f, i) * hsp_frame_root(f, i) / f->S : 0, total = 0;
         for (int64_t r = 0; r < few; r++) {
             double u2 = U[i * few + r] * U[i * few + r];
             total += u2;
@@ -199,7 +196,7 @@ int hsp_squares_by_svd(hsp_squares_frame *f, hsp_squares_answer *a, hsp_error **
     if (!status) {
         /* The rows with their weights, n x wide (a column of ones when the intercept is a weight). */
         for (int64_t i = 0; i < f->n; i++) {
-            double *row = A + i * wide, r = root_of(f, i);
+            double *row = A + i * wide, r = hsp_frame_root(f, i);
             hsp_frame_row(f, i, tile, row);
             if (has_ones(f)) row[f->d] = 1;
             for (int64_t j = 0; j < wide; j++) row[j] *= r;

@@ -9,8 +9,6 @@
 #include "problem/squares.h"
 #include "squares/squares_solve.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_squares_frame {
     const hsp_squares *p;
     int64_t n, d, K;
@@ -26,6 +24,11 @@ typedef struct hsp_squares_frame {
     double S, mu, nu, kappa;
     int64_t rows; /* with weight */
 } hsp_squares_frame;
+
+/* The root of the weight of row i. */
+static inline double hsp_frame_root(const hsp_squares_frame *f, int64_t i) {
+    return f->root ? f->root[i] : 1;
+}
 
 /* plain: leave a penalised intercept alone (the caller has another way). */
 int hsp_frame_open(hsp_squares_frame *f, const hsp_squares *p, bool plain, hsp_error **err);

@@ -24,15 +24,11 @@ typedef struct triangle {
     double *g;          /* d: noise of each column */
 } triangle;
 
-static double root_of(const hsp_squares_frame *f, int64_t i) {
-    return f->root ? f->root[i] : 1;
-}
-
 /* Lengths of the columns, from the rows: a Gram matrix may not exist. */
 static void column_lengths(const hsp_squares_frame *f, triangle *q, double *tile, double *z) {
     for (int64_t j = 0; j < f->d; j++) q->s[j] = f->mu + f->kappa * f->m[j] * f->m[j];
     for (int64_t i = 0; i < f->n; i++) {
-        double r = root_of(f, i);
+        double r = hsp_frame_root(f, i);
         if (r == 0) continue;
         hsp_frame_row(f, i, tile, z);
         for (int64_t j = 0; j < f->d; j++) q->s[j] += r * z[j] * (r * z[j]);
@@ -70,9 +66,9 @@ static int factorise_rows(const hsp_squares_frame *f, triangle *q, double *tile,
     if (!(b.B = hsp_alloc(b.room * q->wide, sizeof *b.B))) return HSP_EMEMORY;
     int status = HSP_OK;
     for (int64_t i = 0; !status && i < f->n; i++) {
-        if (root_of(f, i) == 0) continue;
+        if (hsp_frame_root(f, i) == 0) continue;
         hsp_frame_row(f, i, tile, z);
-        status = push_row(q, &b, root_of(f, i), z, f->T + i * f->K);
+        status = push_row(q, &b, hsp_frame_root(f, i), z, f->T + i * f->K);
     }
     if (!status && f->kappa > 0) status = push_row(q, &b, sqrt(f->kappa), f->m, f->y);
     memset(z, 0, (size_t)f->d * sizeof *z);

@@ -37,10 +37,6 @@ static double weight(const spectrum *s, int64_t i) {
     return s->f.p->c ? s->f.p->c[i] : 1;
 }
 
-static double root_of(const spectrum *s, int64_t i) {
-    return s->f.root ? s->f.root[i] : 1;
-}
-
 /* ---- the matrix ---- */
 
 /* Gram matrix and, with a column of ones, sums; right-hand sides into q, unrotated. */
@@ -71,15 +67,17 @@ static int product_matrix(spectrum *s, hsp_error **err) {
     if (status) return status;
     double trace = 0;
     for (int64_t i = 0; i < n; i++) {
-        for (int64_t j = 0; j < n; j++) s->V[i * n + j] = (s->V[i * n + j] + s->ones) * root_of(s, i) * root_of(s, j);
+        for (int64_t j = 0; j < n; j++)
+            s->V[i * n + j] = (s->V[i * n + j] + s->ones) * hsp_frame_root(&s->f, i) * hsp_frame_root(&s->f, j);
         trace += s->V[i * n + i];
     }
     /* Along the roots of the weights the centred matrix is zero; far above the rest, it is the last eigenvector. */
     double above = f->p->intercept == HSP_INTERCEPT_FREE ? 4 * trace + 1 : 0;
     for (int64_t i = 0; above > 0 && i < n; i++)
-        for (int64_t j = 0; j < n; j++) s->V[i * n + j] += above / f->S * root_of(s, i) * root_of(s, j);
+        for (int64_t j = 0; j < n; j++)
+            s->V[i * n + j] += above / f->S * hsp_frame_root(&s->f, i) * hsp_frame_root(&s->f, j);
     for (int64_t k = 0; k < f->K; k++)
-        for (int64_t i = 0; i < n; i++) s->q[k * n + i] = root_of(s, i) * f->T[i * f->K + k];
+        for (int64_t i = 0; i < n; i++) s->q[k * n + i] = hsp_frame_root(&s->f, i) * f->T[i * f->K + k];
     s->mean = trace;
     return HSP_OK;
 }

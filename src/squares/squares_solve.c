@@ -10,7 +10,6 @@
 #include "squares/squares_frame.h"
 
 #include <float.h>
-#include <string.h>
 
 const char *hsp_squares_path_name(hsp_squares_path path) {
     static const char *const name[] = {"auto", "cholesky", "qr", "dual-cholesky", "svd", "lsmr"};
@@ -133,12 +132,6 @@ static double ridge_excess(const hsp_squares *p, const hsp_squares_answer *a, in
     return fmin(gap, p->C * could_gain(a, pull, d, scratch) + shift);
 }
 
-static bool all_finite(const double *v, int64_t n) {
-    for (int64_t i = 0; i < n; i++)
-        if (!isfinite(v[i])) return false;
-    return true;
-}
-
 int hsp_squares_solve(const hsp_squares *p, hsp_squares_path path, double tol, hsp_squares_answer *out, hsp_error **err) {
     hsp_squares_answer *a = out;
     if (allocate_answer(p, a)) {
@@ -159,9 +152,9 @@ int hsp_squares_solve(const hsp_squares *p, hsp_squares_path path, double tol, h
         double *pull = hsp_alloc((p->K + 1) * d, sizeof *pull);
         if (!a->judged && !a->scores) a->scores = hsp_alloc(p->design->n * p->K, sizeof *a->scores);
         status = pull && (a->judged || a->scores) ? HSP_OK : hsp_fail_memory(err);
-        if (!status && (!all_finite(a->w, p->K * d) || !all_finite(a->b, p->K))) status = hsp_frame_extreme(p, err);
+        if (!status && (!hsp_finite_f64(a->w, p->K * d) || !hsp_finite_f64(a->b, p->K))) status = hsp_frame_extreme(p, err);
         if (!status && !a->judged) status = hsp_squares_measure(p, a->w, a->b, a->scores, pull, a->figures, err);
-        if (!status && a->scores && !all_finite(a->scores, p->design->n * p->K)) status = hsp_frame_extreme(p, err);
+        if (!status && a->scores && !hsp_finite_f64(a->scores, p->design->n * p->K)) status = hsp_frame_extreme(p, err);
         if (!status) {
             /* P - P*; pull is used up. */
             double *scratch = pull + p->K * d;

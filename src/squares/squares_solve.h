@@ -13,8 +13,6 @@
 #include "halfspace.h"
 #include "problem/squares.h"
 
-#include <stdbool.h>
-
 typedef enum hsp_squares_path {
     HSP_SQUARES_AUTO,
     HSP_SQUARES_GRAM,

@@ -12,8 +12,6 @@
 #include "option/options.h"
 #include "study/sweep_lambdas.h"
 
-#include <stdbool.h>
-
 enum { STEPS = 15, MOST_DRAWS = 100 };
 static const hsp_study_range RANGE = {1, 8, 12, STEPS};
 static const uint64_t BOOTSTRAP_STREAM = UINT64_C(0x626f6f7473747261); /* "bootstra" */

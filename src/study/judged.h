@@ -6,8 +6,6 @@
 #include "model/model.h"
 #include "study/study.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_judged {
     const hsp_model *m;
     int64_t n, classes, outputs;

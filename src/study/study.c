@@ -8,7 +8,6 @@
 #include "base/pool.h"
 #include "base/text.h"
 #include "fit/fit_report.h"
-#include "model/model.h"
 #include "option/options.h"
 
 #include <math.h>

@@ -7,8 +7,6 @@
 #include "halfspace.h"
 #include "model/model.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_study_input {
     const hsp_model *model; /* NULL when not given */
     const hsp_data *data;   /* NULL when not given; in the model's own features when there is one */

@@ -1,7 +1,5 @@
 #include "study/study.h"
 
-#include <stddef.h>
-
 const hsp_study_entry *const hsp_study_table[] = {
     &hsp_study_scores,
     &hsp_study_projection,

@@ -15,7 +15,6 @@
 
 #include <math.h>
 #include <stdatomic.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,8 +8,6 @@
 #include "model/model.h"
 #include "study/study.h"
 
-#include <stdbool.h>
-
 /* ---- options ---- */
 
 /* A copy of the user's options for the fits of a study: numbers to predict are for ridge when nobody chose. HSP_EINPUT

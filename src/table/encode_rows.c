@@ -11,7 +11,6 @@
 #include "table/expand.h"
 #include "table/spelling.h"
 
-#include <math.h>
 #include <string.h>
 
 void hsp_encode_room_free(hsp_encode_room *room) {

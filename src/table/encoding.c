@@ -6,7 +6,6 @@
 #include "table/expand.h"
 #include "table/spelling.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- the object ---- */

@@ -18,8 +18,6 @@
 #include "table/kind.h"
 #include "table/rules.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_expansion hsp_expansion; /* expand.h */
 
 /* Columns next to each other that are encoded in one go: numbers, a feature each; or one column of any kind. */

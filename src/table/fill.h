@@ -8,9 +8,6 @@
 #include "table/profile.h"
 #include "table/rules.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 /* Learns the fill from the numbers that the cells are worth: their mean, or their median. v is put in another order. The
  * features are the numbers of the kind; one more tells where cells are missing, when that is asked for and some are. */
 void hsp_fill_learn(const hsp_column_cells *s, double *v, int64_t n, hsp_table_column *c);

@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 #include "base/pool.h"
-#include "halfspace.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,8 +11,6 @@
 #include "table/date.h"
 #include "table/strange.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_table_column hsp_table_column;
 typedef struct hsp_table_rules hsp_table_rules;
 typedef struct hsp_profile hsp_profile;

@@ -13,7 +13,6 @@
 #include "table/odd_cell.h"
 #include "table/spelling.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { PARTS = 4 };

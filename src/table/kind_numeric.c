@@ -7,7 +7,6 @@
 #include "table/spelling.h"
 
 #include <math.h>
-#include <string.h>
 
 static int fail_word(const hsp_column_cells *s, hsp_error **err) {
     hsp_odd_cell odd;

@@ -7,8 +7,6 @@
 #include "data/table_frame.h"
 #include "table/kind.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_odd_cell {
     hsp_place where;
     hsp_cell cell; /* its text is in the frame */

@@ -6,8 +6,6 @@
 #include "data/table_frame.h"
 #include "halfspace.h"
 
-#include <stdbool.h>
-
 enum { HSP_PROFILE_NUMBERS = 64 }; /* distinct numbers that are told apart */
 
 typedef struct hsp_profile {

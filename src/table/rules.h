@@ -7,8 +7,6 @@
 #include "halfspace.h"
 #include "table/kind.h"
 
-#include <stdbool.h>
-
 typedef enum hsp_missing {
     HSP_MISSING_ERROR,
     HSP_MISSING_DROP,

@@ -6,7 +6,6 @@
 #include "base/memory.h"
 
 #include <math.h>
-#include <string.h>
 
 static const char *const missing_names[] = {"error", "drop", "mean", "median", "indicator"}; /* as in hsp_missing */
 static const char *const value_names[] = {"tf-idf", "count", "presence"};                    /* as in hsp_text_value */

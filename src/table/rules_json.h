@@ -6,9 +6,6 @@
 #include "base/json_read.h"
 #include "table/rules.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 /* Members of an object of their own; `text`: there are columns of text. The kinds that were asked for are with the columns.
  */
 void hsp_table_rules_save(const hsp_table_rules *r, bool text, hsp_json *j);

@@ -3,8 +3,6 @@
 #include "data/block.h"
 #include "data/data.h"
 
-#include <string.h>
-
 /* A code, which merely looks like a number: with zeros in front, or with more digits than a double can tell apart. */
 static bool is_code(const char *s, int64_t n) {
     enum { EXACT_DIGITS = 15 };

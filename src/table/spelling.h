@@ -6,10 +6,6 @@
 #include "data/schema.h"
 #include "data/table_frame.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
-
 /* Blanks as hsp_label_canonical takes them off, and that. */
 static inline bool hsp_blank(char c) {
     return c == ' ' || (c >= '\t' && c <= '\r' && c != '\v' && c != '\f');

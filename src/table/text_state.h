@@ -6,8 +6,6 @@
 #include "base/json_read.h"
 #include "table/vocabulary.h"
 
-#include <stdint.h>
-
 typedef struct hsp_text_state {
     hsp_text_value value;
     hsp_vocabulary v;

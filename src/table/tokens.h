@@ -5,9 +5,6 @@
 
 #include "table/kind.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 /* Words are runs of two or more letters, digits or _ (as scikit-learn's \w\w+), kept with one blank after each. Letters are
  * those of ASCII, and all beyond it that is neither space, control, punctuation nor symbol; marks that belong to a letter
  * before them count as letters. Characters are code points; a run of white space, or of ASCII controls, is one blank. */

@@ -9,8 +9,6 @@
 #include "table/rules.h"
 #include "table/tokens.h"
 
-#include <stdbool.h>
-
 enum {
     HSP_BUCKET_WORDS = 3, /* n-grams that a bucket is named by */
     HSP_HASH_BITS_MOST = 28,

@@ -7,8 +7,6 @@
 #include "data/data.h"
 #include "halfspace.h"
 
-#include <stdbool.h>
-
 /* One new format is one function and one line in writer.c. */
 typedef struct hsp_writer {
     const char *name;

@@ -1,6 +1,7 @@
 /* Any bytes as an array of NumPy: on their own, for models that know their columns by place or by id, with weights and
  * numbers to predict. */
 #include "read/reader.h"
+#include "../unit/read/read_next.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@ static void read_all(const uint8_t *bytes, size_t size, const hsp_options *o, co
     int status = hsp_stream_open_memory(bytes, (int64_t)size, "input", &stream, &err);
     if (status == 0) status = g.kind->open(stream, o, known, &g.reader, &err);
     int64_t rows = 0;
-    while (status == 0 && (status = hsp_reading_next(&g, &p, &err)) > 0) {
+    while (status == 0 && (status = read_next(&g, &p, &err)) > 0) {
         rows += p.block.rows;
         status = 0;
     }

@@ -11,8 +11,6 @@
 #include "plot/part/panel.h"
 #include "plot/part/sentence.h"
 
-#include <stdbool.h>
-
 enum { HSP_VIEW_LINE = HSP_SENTENCE, HSP_VIEW_MODELS = 9 };
 
 extern const hsp_chart hsp_chart_boundary;

@@ -4,8 +4,6 @@
 
 #include "plot/draw/canvas.h"
 
-#include <stdint.h>
-
 /* All (x, y) with a x + b y + c >= 0. */
 typedef struct hsp_halfplane {
     double a, b, c;

@@ -7,8 +7,6 @@
 #include "plot/draw/style.h"
 #include "plot/part/chart.h"
 
-#include <stdbool.h>
-
 enum { HSP_LAMBDA_CHOSEN = 5 };
 
 typedef struct hsp_lambda_view {

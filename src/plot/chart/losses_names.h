@@ -6,8 +6,6 @@
 #include "plot/part/curve.h"
 #include "plot/part/panel.h"
 
-#include <stdint.h>
-
 enum { HSP_CURVE_NAMES = 16 };
 
 /* Draws the names of n curves (HSP_CURVE_NAMES at most) in the colours of their pens. */

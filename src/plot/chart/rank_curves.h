@@ -6,8 +6,6 @@
 #include "plot/draw/canvas.h"
 #include "plot/part/chart.h"
 
-#include <stdbool.h>
-
 /* What tells ROC from precision and recall. */
 typedef struct hsp_rank_view {
     const char *title;

@@ -5,9 +5,6 @@
 #include "halfspace.h"
 #include "plot/draw/picture_bytes.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 typedef uint32_t hsp_colour; /* 0xRRGGBB, sRGB */
 
 typedef enum hsp_marker {

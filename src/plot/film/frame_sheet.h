@@ -7,8 +7,6 @@
 #include "plot/draw/style.h"
 #include "plot/part/panel.h"
 
-#include <stdbool.h>
-
 /* What a frame shows: the weights after so many updates, as the score over the plane of the picture. */
 typedef struct hsp_film_moment {
     int64_t updates;

@@ -4,8 +4,6 @@
 
 #include "plot/draw/style.h"
 
-#include <stdint.h>
-
 enum { HSP_PALETTE_MOST = 256 };
 
 typedef struct hsp_palette {

@@ -7,9 +7,6 @@
 #include "plot/draw/style.h"
 #include "plot/film/animation.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 /* What makers of PNG files keep between frames. */
 typedef struct hsp_png_work {
     hsp_bytes file, image, raw; /* the file so far; compressed image data; the same before compression: owned */

@@ -6,8 +6,6 @@
 #include "halfspace.h"
 #include "plot/film/frame_sheet.h"
 
-#include <stdbool.h>
-
 /* What the first run counts. */
 typedef struct hsp_film_counted {
     int64_t calls, epochs;

@@ -5,9 +5,6 @@
 
 #include "plot/draw/canvas.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 enum { HSP_AXIS_TICKS = 32 };
 
 typedef struct hsp_axis {

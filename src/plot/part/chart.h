@@ -7,8 +7,6 @@
 #include "halfspace.h"
 #include "plot/draw/canvas.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_chart_input {
     int64_t models;
     const hsp_model *const *model;

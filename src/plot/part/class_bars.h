@@ -9,8 +9,6 @@
 #include "plot/part/panel.h"
 #include "plot/part/sentence.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_class_bars {
     const double *edge;  /* bins + 1 */
     const double *count; /* 2 x bins */

@@ -6,9 +6,6 @@
 #include "plot/draw/style.h"
 #include "plot/part/panel.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 typedef struct hsp_curve {
     int64_t n;
     const double *x, *y; /* n each; a y that is not finite breaks the line */

@@ -5,9 +5,6 @@
 #include "plot/draw/canvas.h"
 #include "plot/part/curve.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 /* What the axis of errors is called, and what they are multiplied by to stand there: percent, or squares as they are. */
 const char *hsp_errors_name(bool squared);
 double hsp_errors_factor(bool squared);

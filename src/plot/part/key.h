@@ -5,9 +5,6 @@
 
 #include "plot/draw/canvas.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 typedef struct hsp_key_line {
     const char *name;
     const char *figure; /* or NULL */

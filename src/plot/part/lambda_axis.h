@@ -6,9 +6,6 @@
 #include "plot/draw/canvas.h"
 #include "plot/part/curve.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 enum { HSP_LAMBDA_FEW = 10 }; /* so few lambdas are seen as dots on their curves */
 
 /* Name and range of x. */

@@ -4,9 +4,6 @@
 
 #include "plot/draw/canvas.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 typedef enum hsp_legend_sample { HSP_SAMPLE_LINE, HSP_SAMPLE_RING, HSP_SAMPLE_NONE } hsp_legend_sample;
 
 /* Something drawn that is no class: a sample of it, what it is, and a quiet line under that. */

@@ -7,9 +7,6 @@
 #include "plot/draw/canvas.h"
 #include "plot/part/axis.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 typedef enum hsp_spread {
     HSP_SPREAD_AIR,   /* with air on either side */
     HSP_SPREAD_EXACT, /* from lo to hi, no more */

@@ -6,9 +6,6 @@
 #include "plot/draw/canvas.h"
 #include "plot/draw/style.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 typedef struct hsp_scatter_point {
     hsp_place2 at;  /* on the sheet */
     int32_t group;  /* class: colour and marker */

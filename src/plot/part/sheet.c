@@ -1,7 +1,5 @@
 #include "plot/part/sheet.h"
 
-#include "plot/draw/style.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -36,8 +36,6 @@
 #include "solve/loop/solver.h"
 #include "solve/margin/margin.h"
 
-#include <stdbool.h>
-
 enum { HSP_LANES = HSP_LANES_SPARSE };
 /* A gap from which the finish of margins is sure. */
 #define HSP_ASCENT_NEAR 1e-6

@@ -7,7 +7,6 @@
 #include "solve/margin/margin_solver.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { BUCKET = 8, REACTIVATE = 20, FAR = 100, FAR_OF_NEWTON = 20 };
 /* Epochs before which the pace is not judged, and from which on it counts in full. Where the

@@ -243,9 +243,8 @@ void hsp_ascent_free(hsp_ascent *s) {
     }
     hsp_packed_free(set->all.x);
     hsp_packed_free(set->part.x);
-    void *all[] = {set->all.item, set->part.item, set->part.home, set->order, set->bucket,
-                   s->v_memory,   s->c,           s->scratch,     s->lane};
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++) hsp_free(all[k]);
+    HSP_FREE(set->all.item, set->part.item, set->part.home, set->order, set->bucket, s->v_memory, s->c, s->scratch,
+             s->lane);
 }
 
 /* ---- which take part ---- */

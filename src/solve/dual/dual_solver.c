@@ -13,7 +13,6 @@
 #include "solve/margin/margin_solver.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { LAST_FEW = 2 };
 

@@ -8,9 +8,6 @@
 #include "loss/loss.h"
 #include "solve/loop/solver.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 /* What the model looks at. */
 typedef struct hsp_facts {
     const hsp_loss *loss;

@@ -3,8 +3,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-#include <stddef.h>
-
 bool hsp_observed(const hsp_hooks *hooks) {
     return hooks && hooks->size >= offsetof(hsp_hooks, update) + sizeof hooks->update && hooks->update;
 }

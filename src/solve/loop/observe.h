@@ -8,8 +8,6 @@
 #include "problem/problem.h"
 #include "solve/loop/run.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_observer {
     const hsp_hooks *hooks;
     const hsp_design *design;

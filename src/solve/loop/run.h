@@ -7,8 +7,6 @@
 #include "problem/problem.h"
 #include "solve/loop/solver.h"
 
-#include <stdbool.h>
-
 /* One problem of several over the same design, for progress reports and random streams. */
 typedef struct hsp_run_place {
     int64_t problem, problems;

@@ -9,8 +9,6 @@
 #include "solve/loop/run.h"
 #include "solve/loop/solver.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_run_state {
     const hsp_solver *solver;
     hsp_problem *p;

@@ -6,8 +6,6 @@
 #include "problem/problem.h"
 #include "solve/loop/run_state.h"
 
-#include <math.h>
-
 /* A run leaves its batch: ended, or to go on by itself with the solver that is named. */
 static void leave_batch(hsp_run_state *r, const char *stop, const hsp_solver *alone, const hsp_solver **next) {
     r->batch->leave(r->state, r->member);

@@ -9,8 +9,6 @@
 #include "problem/point.h"
 #include "problem/problem.h"
 
-#include <stdbool.h>
-
 /* The choices of the options of these names. */
 typedef enum hsp_schedule { HSP_SCHEDULE_CHOICES(HSP_CHOICE_VALUE) } hsp_schedule;
 typedef enum hsp_ordering { HSP_ORDERING_CHOICES(HSP_CHOICE_VALUE) } hsp_ordering;

@@ -9,7 +9,6 @@
 #include "data/matrix.h"
 #include "design/gram.h"
 #include "kernel/kernel.h"
-#include "problem/margin_values.h"
 #include "problem/problem.h"
 #include "solve/loop/solver.h"
 
@@ -82,19 +81,12 @@ static bool allocate(interior_state *s) {
 
 static void release(void *vs) {
     interior_state *s = vs;
-    double *all[] = {s->w, s->combined, s->expected, s->balanced, s->scratch, s->best.w, s->best.alpha, s->best_scores};
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++) hsp_free(all[k]);
+    HSP_FREE(s->w, s->combined, s->expected, s->balanced, s->scratch, s->best.w, s->best.alpha, s->best_scores);
     hsp_interior_rows_free(&s->rows);
     hsp_interior_system_free(&s->system);
 }
 
 /* ---- where it stands ---- */
-
-static bool finite_all(const double *x, int64_t n) {
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++) sum += x[i] * 0;
-    return sum == 0;
-}
 
 static double *combined(const interior_state *s, hsp_interior_of of) {
     return s->combined + of * s->m->design->d;
@@ -118,7 +110,7 @@ static void measure(interior_state *s) {
     if (m->intercept == HSP_INTERCEPT_FREE) hsp_margin_factors(s->sums.plus, s->sums.minus, &plus, &minus);
     double P = hsp_margin_primal(m, s->w, s->rows.scores, b), D = dual_value(s, plus, minus);
     double gap = hsp_margin_distance(P, D);
-    if (!(gap < s->best_gap) || !isfinite(b) || !finite_all(s->w, d)) return;
+    if (!(gap < s->best_gap) || !isfinite(b) || !hsp_finite_f64(s->w, d)) return;
     if (gap < 0.9 * s->best_gap) s->stale = 0;
     s->best_gap = gap;
     s->best_P = P;
@@ -178,7 +170,7 @@ static void take_start(interior_state *s, const hsp_margin_point *start) {
     hsp_margin_balance(m, s->best.alpha);
     double t = hsp_margin_combine(m, s->best.alpha, s->scratch, s->balanced);
     double D = hsp_margin_dual_value(m, s->best.alpha, s->balanced, t), gap = hsp_margin_distance(P, D);
-    if (isfinite(P) && isfinite(D) && isfinite(b) && finite_all(start->w, d) && finite_all(s->best.alpha, n)) {
+    if (isfinite(P) && isfinite(D) && isfinite(b) && hsp_finite_f64(start->w, d) && hsp_finite_f64(s->best.alpha, n)) {
         memcpy(s->best.w, start->w, (size_t)d * sizeof *s->w);
         s->best.b = b, s->best_gap = gap, s->best_P = P, s->best_D = D;
     } else {
@@ -320,7 +312,7 @@ static hsp_step step(void *vs, hsp_budget *budget) {
         s->careful = true;
         t = aim(s, MOST_PRODUCTS, &goal, &left);
     }
-    if (t == 0 || !finite_all(s->rows.now.dw, s->m->design->d)) return give_up_step(s);
+    if (t == 0 || !hsp_finite_f64(s->rows.now.dw, s->m->design->d)) return give_up_step(s);
     s->square = hsp_interior_system_norm2(&s->system, s->rows.now.r);
     t = lengthen(s, goal, t, products_of(s));
     if (move(s, t)) return HSP_STEP_MEMORY;

@@ -17,8 +17,6 @@
 #include "problem/margin_values.h"
 #include "solve/margin/margin.h"
 
-#include <stdbool.h>
-
 /* ---- the rows ---- */
 
 enum { HSP_INTERIOR_CHUNK = 512, HSP_INTERIOR_BLOCKS = 64 };

@@ -39,8 +39,7 @@ int hsp_interior_system_init(hsp_interior_system *s, const hsp_margin *m, hsp_er
 }
 
 void hsp_interior_system_free(hsp_interior_system *s) {
-    double *all[] = {s->t, s->A, s->scale, s->m, s->r, s->z, s->p, s->Hp, s->x};
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++) hsp_free(all[k]);
+    HSP_FREE(s->t, s->A, s->scale, s->m, s->r, s->z, s->p, s->Hp, s->x);
 }
 
 /* ---- the factor ---- */

@@ -11,8 +11,6 @@
 #include "problem/problem.h"
 #include "solve/loop/solver.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_margin_point {
     double *w; /* d */
     double b;

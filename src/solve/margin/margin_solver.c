@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "problem/margin_values.h"
 #include "problem/multipliers.h"
 
 #include <math.h>

@@ -12,8 +12,6 @@
 #include "solve/loop/solver.h"
 #include "solve/margin/margin.h"
 
-#include <stdbool.h>
-
 /* Up to so many columns methods of second order solve a system in the columns. */
 enum { HSP_MARGIN_FEW_COLUMNS = 3000 };
 

@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "design/design.h"
 #include "kernel/kernel.h"
-#include "problem/margin_values.h"
 #include "problem/problem.h"
 
 #include <math.h>

@@ -16,8 +16,6 @@
 #include "solve/loop/solver.h"
 #include "solve/margin/margin.h"
 
-#include <stdbool.h>
-
 /* The Newton system with the intercept eliminated,
  *
  *     H = I + sum over F of D_i (x_i - m)(x_i - m)'  (+ the part of m that a penalised intercept gives back),

@@ -12,8 +12,6 @@
 #include "problem/problem.h"
 #include "solve/loop/solver.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_hessian {
     hsp_problem *p;
     bool offset;     /* there are intercepts to eliminate */

@@ -4,7 +4,6 @@
 #include "kernel/kernel.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 enum { MOST_TRIALS = 60 };
 

@@ -11,8 +11,6 @@
 #include "solve/newton/hessian.h"
 #include "solve/newton/separation.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_newton {
     hsp_problem *p;
     const hsp_rules *rules;

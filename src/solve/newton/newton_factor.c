@@ -1,7 +1,7 @@
 #include "solve/newton/newton_factor.h"
+#include "halfspace.h"
 
 #include "factor/factor.h"
-#include "halfspace.h"
 
 #include <math.h>
 

@@ -12,8 +12,6 @@
 #include "solve/loop/solver.h"
 #include "solve/newton/hessian.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_newton_one {
     hsp_problem *p;
     const hsp_rules *rules;

@@ -19,8 +19,6 @@
 #include "solve/newton/newton_core.h"
 #include "solve/newton/newton_factor.h"
 
-#include <math.h>
-
 typedef struct whole {
     hsp_newton core; /* first: see newton_core.h */
     int64_t size;    /* K d */

@@ -9,8 +9,6 @@
 #include "halfspace.h"
 #include "problem/problem.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_separation {
     hsp_problem *p;
     bool possible;           /* no penalty, and a loss that is never 0: else nothing is allocated and nothing found */

@@ -19,11 +19,8 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "data/matrix.h"
-#include "design/columns.h"
 #include "design/design.h"
 #include "loss/loss.h"
-#include "problem/problem.h"
-#include "solve/loop/solver.h"
 #include "solve/prox/coordinate.h"
 
 #include <math.h>
@@ -107,12 +104,9 @@ void hsp_column_model_free(hsp_column_model *C) {
     const hsp_working_set *set = &C->set;
     const hsp_column_screen *screen = &C->screen;
     const hsp_member_gradients *g = &C->gradients;
-    void *const all[] = {C->unit,          C->wide,           C->pairs,      C->q,       C->offset,      C->pull,
-                         C->follow,        set->weight,       set->column,   set->V,     set->curvature, set->threshold,
-                         set->from,        set->length,       set->id,       set->value, set->order,     screen->size,
-                         screen->recorded, screen->reference, screen->moved, g->step,    g->rest,        g->aim,
-                         g->product,       g->sloped,         g->tilt};
-    for (size_t a = 0; a < sizeof all / sizeof *all; a++) hsp_free(all[a]);
+    HSP_FREE(C->unit, C->wide, C->pairs, C->q, C->offset, C->pull, C->follow, set->weight, set->column, set->V,
+             set->curvature, set->threshold, set->from, set->length, set->id, set->value, set->order, screen->size,
+             screen->recorded, screen->reference, screen->moved, g->step, g->rest, g->aim, g->product, g->sloped, g->tilt);
     hsp_member_factor_free(&C->factor);
     hsp_columns_free(C->columns);
     hsp_free(C);

@@ -16,8 +16,6 @@
 #include "solve/loop/solver.h"
 #include "solve/prox/prox_newton.h"
 
-#include <stdbool.h>
-
 /* Columns that are equal, or that others add up to, leave the Hessian singular: for conjugate gradients its diagonal is
  * raised by this share. */
 #define HSP_COLUMN_STIFFNESS 1e-7

@@ -7,7 +7,6 @@
 #include "factor/factor.h"
 #include "kernel/kernel.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

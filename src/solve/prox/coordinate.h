@@ -12,8 +12,6 @@
 #include "penalty/penalty.h"
 #include "solve/loop/solver.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_quadratic {
     int64_t capacity, m;  /* most, and number of variables */
     double *t;            /* >= 0 */

@@ -15,8 +15,6 @@
 #include "design/gram.h"
 #include "kernel/kernel.h"
 #include "problem/problem.h"
-#include "solve/loop/solver.h"
-#include "solve/prox/prox_newton.h"
 
 #include <math.h>
 #include <string.h>
@@ -49,8 +47,7 @@ int hsp_gram_model_init(hsp_prox *s, hsp_error **err) {
 
 void hsp_gram_model_free(hsp_gram_model *G) {
     if (!G) return;
-    double *const all[] = {G->centre, G->sum, G->cross, G->delta, G->block, G->weight, G->base, G->used};
-    for (size_t a = 0; a < sizeof all / sizeof *all; a++) hsp_free(all[a]);
+    HSP_FREE(G->centre, G->sum, G->cross, G->delta, G->block, G->weight, G->base, G->used);
     hsp_quadratic_free(&G->quadratic);
     hsp_free(G);
 }

@@ -7,8 +7,6 @@
 #include "solve/prox/coordinate.h"
 #include "solve/prox/prox_newton.h"
 
-#include <stdbool.h>
-
 /* Owns all its arrays. */
 typedef struct hsp_gram_model {
     hsp_quadratic quadratic;

@@ -12,14 +12,10 @@
 #include "loss/loss.h"
 #include "problem/gradient_bound.h"
 #include "problem/point.h"
-#include "problem/problem.h"
-#include "solve/loop/solver.h"
 #include "solve/prox/column_model.h"
 #include "solve/prox/coordinate.h"
 #include "solve/prox/gram_model.h"
 
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
 enum { FEW_ROUNDS = 2, SOME_ROUNDS = 6, MOST_ROUNDS = 8, FEW_IDLE = 2, MOST_IDLE = 8, MOST_GRAM = 1000 };
@@ -80,11 +76,9 @@ static int init(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_poin
 
 static void release(void *vs) {
     hsp_prox *s = vs;
-    double *const all[] = {s->at.w,   s->at.gw,       s->at.b,        s->at.gb,      s->at.alpha,
-                           s->rows.c, s->rows.h,      s->rows.extra,  s->rows.more,  s->rows.S,
-                           s->rows.M, s->rows.factor, s->rows.sorted, s->move.u,     s->move.to_b,
-                           s->move.q, s->move.trial,  s->move.losses, s->move.before};
-    for (size_t a = 0; a < sizeof all / sizeof *all; a++) hsp_free(all[a]);
+    HSP_FREE(s->at.w, s->at.gw, s->at.b, s->at.gb, s->at.alpha, s->rows.c, s->rows.h, s->rows.extra, s->rows.more,
+             s->rows.S, s->rows.M, s->rows.factor, s->rows.sorted, s->move.u, s->move.to_b, s->move.q, s->move.trial,
+             s->move.losses, s->move.before);
     hsp_gram_model_free(s->gram);
     hsp_column_model_free(s->columns);
 }

@@ -16,7 +16,6 @@
 #include "solve/loop/solver.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 /* All arrays of these are owned by the hsp_prox that they are in: hsp_prox_free frees them. */
 typedef struct hsp_prox_point {

@@ -12,8 +12,6 @@
 #include "halfspace.h"
 #include "problem/point.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_iterate {
     const hsp_design *D;
     double *u, a, t, b;

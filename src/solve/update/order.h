@@ -6,8 +6,6 @@
 #include "halfspace.h"
 #include "solve/loop/solver.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_order {
     hsp_ordering kind;
     int64_t n, at;        /* rows, and how many of this epoch have been visited */

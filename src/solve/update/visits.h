@@ -9,8 +9,6 @@
 #include "solve/update/iterate.h"
 #include "solve/update/order.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_visits {
     hsp_problem *p;
     const hsp_rules *rules;

@@ -1,16 +1,12 @@
 /* Scores, losses and penalties of the audited problems. */
 #include "verify/claim/audit.h"
 
-#include "base/advance.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "data/matrix.h"
-#include "verify/loss/double_double.h"
-#include "verify/loss/loss_claim.h"
 
 #include <stdatomic.h>
-#include <string.h>
 #include <xxhash.h>
 
 /* ---- parts and threads ---- */

@@ -13,8 +13,6 @@
 #include "verify/loss/double_double.h"
 #include "verify/loss/loss_claim.h"
 
-#include <stdbool.h>
-
 enum { HSP_AUDIT_PART = 1024 }; /* rows of a part, at most */
 
 /* The class predicted so far for each of n rows, and its score; owned. */

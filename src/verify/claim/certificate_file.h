@@ -14,8 +14,6 @@
 #include "model/model.h"
 #include "verify/claim/support.h"
 
-#include <stdbool.h>
-
 /* The columns for a claim, by name; returns how many. */
 enum { HSP_CERTIFICATE_COLUMNS = 6 };
 int hsp_certificate_columns(const hsp_claim *c, const char *names[HSP_CERTIFICATE_COLUMNS]);

@@ -6,7 +6,6 @@
 #include "base/text.h"
 
 #include <jansson.h>
-#include <stdbool.h>
 
 typedef struct hsp_checks {
     hsp_text list;      /* objects of JSON, with commas between them */

@@ -6,7 +6,6 @@
 #include "base/json_read.h"
 #include "base/memory.h"
 #include "prepare/prepare.h"
-#include "verify/loss/loss_claim.h"
 
 #include <jansson.h>
 #include <string.h>

@@ -10,8 +10,6 @@
 #include "verify/loss/double_double.h"
 #include "verify/loss/loss_claim.h"
 
-#include <stdbool.h>
-
 typedef enum hsp_claim_intercept { HSP_CLAIM_FREE, HSP_CLAIM_NO_INTERCEPT, HSP_CLAIM_PENALISED } hsp_claim_intercept;
 
 typedef struct hsp_claim {

@@ -6,8 +6,6 @@
 #include "model/model.h"
 #include "verify/claim/support.h"
 
-#include <string.h>
-
 typedef struct totals {
     double objective, bound, residual, loss_sum, penalty;
 } totals;

@@ -2,7 +2,6 @@
 #include "verify/claim/row_passes.h"
 
 #include "kernel/form.h"
-#include "verify/loss/double_double.h"
 
 #include <math.h>
 

@@ -6,8 +6,6 @@
 #include "data/matrix.h"
 #include "verify/loss/double_double.h"
 
-#include <stdint.h>
-
 /* A sum for each column, and the sum of the sizes of its terms: of column j at base[j step] (high part), one `offset` on
  * (low part) and two on (size). Beside each other for sparse rows, apart for dense ones. */
 typedef struct hsp_audit_columns {

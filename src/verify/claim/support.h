@@ -4,8 +4,6 @@
 
 #include "verify/claim/audit.h"
 
-#include <stdint.h>
-
 typedef enum hsp_support_kind { HSP_NON_SUPPORT, HSP_ON_MARGIN, HSP_BOUND } hsp_support_kind;
 extern const char *const hsp_support_names[]; /* "non-support", "on-margin", "bound" */
 

@@ -8,8 +8,6 @@
 #include "halfspace.h"
 #include "model/model.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_verified {
     double objective; /* P, summed over the problems */
     double loss_sum;  /* weighted sum of the losses */
@@ -19,8 +17,6 @@ typedef struct hsp_verified {
                      NaN: none */
 } hsp_verified;
 
-/* Value of the named loss of one score; NaN for an unknown name. `parameter` is for losses that take one. */
-double hsp_verify_loss(const char *loss, double parameter, double y, double g);
 /* Recomputes everything from the rows and from the model's weights in original units; what was minimised (loss, penalty, C,
  * l1-ratio, intercept, class weights) is taken from the model's own report and options. HSP_EINPUT when the model has no
  * objective, or when data and model do not fit. */

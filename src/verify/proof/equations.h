@@ -7,7 +7,6 @@
 #include "verify/proof/proof.h"
 
 #include <gmp.h>
-#include <stdbool.h>
 
 enum { HSP_EQUATIONS_MOST = 4096 }; /* unknowns that exact arithmetic is tried for */
 

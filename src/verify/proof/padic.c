@@ -5,7 +5,6 @@
 #include "base/memory.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Entries are cut into pieces of 54 bits: times 59 bits, 2^12 of them, the upper half of the sum fits 64 bits. */
 enum { PIECE = 54, MOST = 4096, SLACK = 64, TERMS = 1000 };

@@ -8,8 +8,6 @@
 #include "data/matrix.h"
 #include "halfspace.h"
 
-#include <stdbool.h>
-
 typedef enum hsp_verdict { HSP_SEPARABLE, HSP_NOT_SEPARABLE, HSP_TOUCHING, HSP_UNDECIDED } hsp_verdict;
 typedef enum hsp_proof_kind { HSP_PROOF_NONE, HSP_PROOF_EXACT, HSP_PROOF_BOUNDED } hsp_proof_kind;
 

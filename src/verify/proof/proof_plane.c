@@ -9,7 +9,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdatomic.h>
-#include <string.h>
 
 enum {
     BLOCKS = 256,        /* rows are cut into so many blocks, whatever the number of threads */

@@ -7,9 +7,6 @@
 #include "verify/proof/exact.h"
 #include "verify/proof/proof.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 /* w.x + b, and a bound of its error: infinite when something overflowed, or nearly. Holds when hsp_exact_ieee(). */
 double hsp_rows_score(hsp_row x, const double *w, double b, double *error);
 /* s += sign w.x, with sign 1 or -1; numbers must be finite. */

@@ -7,8 +7,6 @@
 #include "halfspace.h"
 #include "verify/proof/proof.h"
 
-#include <stdbool.h>
-
 typedef struct hsp_witness {
     const hsp_rows_by_side *q;
     const int64_t *row;

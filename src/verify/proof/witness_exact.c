@@ -9,7 +9,6 @@
 #include "verify/proof/witness.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 typedef struct attempt {
     const hsp_witness *w;

@@ -31,12 +31,11 @@ static double *more(results *r, int64_t count) {
 static void run_columns(const hsp_design *D, const double *h, results *r) {
     hsp_columns *C;
     assert_int_equal(hsp_columns_new(D, D->x->dense, &C, NULL), 0);
-    double *dots = more(r, 3 * D->d), *sum = more(r, D->n), *weighted = more(r, D->n);
+    double *dots = more(r, 3 * D->d), *sum = more(r, D->n);
     for (int64_t j = 0; j < D->d; j++) {
         dots[3 * j] = hsp_column_dot(C, j, h);
         hsp_column_moments(C, j, h, &dots[3 * j + 1], &dots[3 * j + 2]);
         hsp_column_axpy(C, h[j % D->n], j, sum);
-        hsp_column_weighted_axpy(C, h[j % D->n], j, h, weighted);
     }
     hsp_columns_free(C);
 }

@@ -1,6 +1,7 @@
 /* Properties that every loss of the table must have. */
 #include "loss/loss.h"
 #include "verify/claim/verify.h"
+#include "verify/loss_value.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -20,7 +21,7 @@ static void values_are_those_of_the_independent_formulas(void **unused) {
         for (int s = -1; hsp_loss_table[l]->at && s <= 1; s += 2)
             for (int i = 0; i < COUNT; i++) {
                 double v = hsp_loss_table[l]->at(hsp_loss_table[l], s, SCORES[i], HSP_KINK_OPEN).value;
-                double expected = hsp_verify_loss(hsp_loss_table[l]->name, hsp_loss_table[l]->parameter, s, SCORES[i]);
+                double expected = verified_loss(hsp_loss_table[l]->name, hsp_loss_table[l]->parameter, s, SCORES[i]);
                 assert_true(isfinite(v) && v >= 0);
                 assert_true(fabs(v - expected) <= 1e-14 * (1 + fabs(expected)));
             }

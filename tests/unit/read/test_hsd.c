@@ -6,6 +6,7 @@
 #include "golden_path.h"
 #include "read/hsd.h"
 #include "write/writer.h"
+#include "read/read_next.h"
 
 #include <math.h>
 #include <xxhash.h>
@@ -64,7 +65,7 @@ static int read_rows(const char *bytes, int64_t size, const char *spec, const hs
     assert_int_equal(hsp_stream_open_memory(bytes, size, "x.hsd", &s, NULL), 0);
     int status = g.kind->open(s, o, model ? model->known : NULL, &g.reader, err);
     if (status == 0) status = hsp_builder_new(&rules, &b, err);
-    while (status == 0 && (status = hsp_reading_next(&g, &p, err)) > 0) status = hsp_builder_add(b, &p.block, err);
+    while (status == 0 && (status = read_next(&g, &p, err)) > 0) status = hsp_builder_add(b, &p.block, err);
     if (status == 0) {
         *assumed = hsp_strdup(g.kind->assumed(g.reader));
         status = hsp_schema_copy(g.kind->schema(g.reader), &schema, err);

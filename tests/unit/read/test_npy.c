@@ -7,6 +7,7 @@
 #include "read/hsd.h"
 #include "read/npy.h"
 #include "write/writer.h"
+#include "read/read_next.h"
 
 #include <math.h>
 
@@ -52,7 +53,7 @@ static int read_rows(file f, const char *spec, const hsp_read_for *model, hsp_da
     assert_int_equal(hsp_stream_open_memory(f.bytes, f.size, "x.npy", &s, NULL), 0);
     int status = g.kind->open(s, o, model ? model->known : NULL, &g.reader, err);
     if (status == 0) status = hsp_builder_new(&rules, &b, err);
-    while (status == 0 && (status = hsp_reading_next(&g, &p, err)) > 0) status = hsp_builder_add(b, &p.block, err);
+    while (status == 0 && (status = read_next(&g, &p, err)) > 0) status = hsp_builder_add(b, &p.block, err);
     if (status == 0) {
         status = hsp_schema_copy(g.kind->schema(g.reader), &schema, err);
         if (status == 0) status = hsp_builder_finish(b, &schema, out, err);

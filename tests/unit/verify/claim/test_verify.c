@@ -1,6 +1,7 @@
 /* The verifier itself, against figures worked out by hand, and against models that lie. */
 #include "trained.h"
 #include "verify/claim/verify.h"
+#include "verify/loss_value.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -12,14 +13,14 @@
 
 static void losses_by_hand(void **unused) {
     (void)unused;
-    assert_true(hsp_verify_loss("hinge", NAN, 1, -1) == 2 && hsp_verify_loss("hinge", NAN, -1, -1) == 0);
-    assert_true(hsp_verify_loss("squared-hinge", NAN, 1, -1) == 4);
-    assert_true(hsp_verify_loss("squared", NAN, 1, 3) == 2);
-    assert_true(hsp_verify_loss("perceptron", NAN, -1, 0.5) == 0.5 && hsp_verify_loss("perceptron", NAN, 1, 0.5) == 0);
-    assert_true(fabs(hsp_verify_loss("logistic", NAN, 1, 0) - log(2)) < 1e-16);
-    assert_true(hsp_verify_loss("logistic", NAN, 1, -1000) == 1000 && hsp_verify_loss("logistic", NAN, 1, 1000) == 0);
-    assert_true(hsp_verify_loss("zero-one", NAN, 1, 0) == 1 && hsp_verify_loss("zero-one", NAN, -1, 0) == 0);
-    assert_true(isnan(hsp_verify_loss("", NAN, 1, 0)) && isnan(hsp_verify_loss("Hinge", NAN, 1, 0)));
+    assert_true(verified_loss("hinge", NAN, 1, -1) == 2 && verified_loss("hinge", NAN, -1, -1) == 0);
+    assert_true(verified_loss("squared-hinge", NAN, 1, -1) == 4);
+    assert_true(verified_loss("squared", NAN, 1, 3) == 2);
+    assert_true(verified_loss("perceptron", NAN, -1, 0.5) == 0.5 && verified_loss("perceptron", NAN, 1, 0.5) == 0);
+    assert_true(fabs(verified_loss("logistic", NAN, 1, 0) - log(2)) < 1e-16);
+    assert_true(verified_loss("logistic", NAN, 1, -1000) == 1000 && verified_loss("logistic", NAN, 1, 1000) == 0);
+    assert_true(verified_loss("zero-one", NAN, 1, 0) == 1 && verified_loss("zero-one", NAN, -1, 0) == 0);
+    assert_true(isnan(verified_loss("", NAN, 1, 0)) && isnan(verified_loss("Hinge", NAN, 1, 0)));
 }
 
 static hsp_data *two_rows(void) {
