@@ -53,11 +53,13 @@ static bool is_hard_margin(const json_t *report) {
     return algorithm && strcmp(algorithm, "hard-svm") == 0;
 }
 
-/* "hinge loss, l2 penalty, C = 1 (lambda = 0.01)" */
+/* "hinge loss, l2 penalty, C = 1 (lambda = 0.01)", "huber loss (delta = 1.35), ..." */
 static void problem_line(hsp_cli_table *t, const json_t *report) {
     const char *loss = hsp_cli_json_string(report, "loss"), *penalty = hsp_cli_json_string(report, "penalty");
     double C = hsp_cli_json_number(report, "C"), lambda = hsp_cli_json_number(report, "lambda");
-    char a[HSP_CLI_NUMBER], b[HSP_CLI_NUMBER], weight[3 * HSP_CLI_NUMBER] = "";
+    double delta = hsp_cli_json_number(report, "delta");
+    char a[HSP_CLI_NUMBER], b[HSP_CLI_NUMBER], weight[3 * HSP_CLI_NUMBER] = "", shape[2 * HSP_CLI_NUMBER] = "";
+    if (isfinite(delta)) snprintf(shape, sizeof shape, " (delta = %s)", hsp_cli_short(delta, 6, HSP_CLI_NEAREST, a));
     if (isfinite(C) && isfinite(lambda))
         snprintf(weight, sizeof weight, ", C = %s (lambda = %s)", hsp_cli_short(C, 6, HSP_CLI_NEAREST, a),
                  hsp_cli_short(lambda, 6, HSP_CLI_NEAREST, b));
@@ -69,7 +71,10 @@ static void problem_line(hsp_cli_table *t, const json_t *report) {
     }
     bool none = !penalty || strcmp(penalty, "none") == 0;
     hsp_cli_cell(t, "problem");
-    hsp_cli_cellf(t, "%s%s%s%s%s", loss ? loss : "", loss ? " loss, " : "", none ? "no" : penalty, " penalty", weight);
+    if (loss)
+        hsp_cli_cellf(t, "%s loss%s, %s penalty%s", loss, shape, none ? "no" : penalty, weight);
+    else
+        hsp_cli_cellf(t, "%s penalty%s", none ? "no" : penalty, weight);
 }
 
 enum { LATER_METHODS = 512 };
