@@ -70,7 +70,7 @@ static int allocate(hsp_audit *u, hsp_error **err) {
         u->a = hsp_alloc_zero(n * u->width, sizeof *u->a);
         u->low = u->c.joint ? hsp_alloc_zero(n, sizeof *u->low) : NULL;
         u->sums = hsp_alloc_zero(parts, sizeof *u->sums);
-        u->room = hsp_alloc_zero(u->cuts * 3 * d, sizeof *u->room);
+        u->room = hsp_alloc(u->cuts * 3 * d, sizeof *u->room); /* hsp_audit_combine writes before it reads */
         bool dense = u->c.data->x.dense;
         u->v = (hsp_audit_columns){.base = u->room, .d = u->c.d, .step = dense ? 1 : 3, .offset = dense ? d : 1};
     }

@@ -1,5 +1,6 @@
 /* Sums over the rows for every column, and what the conjugate of the penalty
  * makes of them. */
+#include "base/advance.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/matrix.h"
@@ -37,8 +38,12 @@ void hsp_audit_combine(hsp_audit *u, hsp_audit_fill *fill, const void *ctx, int6
     combining q = {.fill = fill, .ctx = ctx, .k = k};
     hsp_audit_run(u, u->cuts, combine_piece, &q);
     hsp_audit_columns *v = &u->v;
-    int64_t size = 3 * (u->c.d > 0 ? u->c.d : 1);
-    for (int64_t piece = 1; piece < u->cuts; piece++) {
+    int64_t size = 3 * (u->c.d > 0 ? u->c.d : 1), pieces = u->cuts;
+    if (hsp_advance_stopped(u->advance)) { /* not every piece was written: the sum has no meaning, but is a number */
+        memset(u->room, 0, (size_t)size * sizeof *u->room);
+        pieces = 1;
+    }
+    for (int64_t piece = 1; piece < pieces; piece++) {
         hsp_audit_columns more = *v;
         more.base = u->room + piece * size;
         for (int64_t j = 0; j < v->d; j++) {
