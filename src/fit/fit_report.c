@@ -120,7 +120,8 @@ static void write_problems(hsp_json *j, const hsp_fit *f) {
 
 /* Whether the fit follows a schedule of step sizes: Newton's steps have a length of their own. */
 static bool takes_steps(const hsp_fit *f) {
-    return f->notes.iterative && hsp_classifier_takes(f->job.classifier, "learning-rate") && !f->form.solver->dear_steps;
+    return f->notes.iterative && hsp_classifier_takes(f->job.classifier, "learning-rate") &&
+           !f->form.solver->expensive_steps;
 }
 
 static const char *schedule_name(const hsp_fit *f) {

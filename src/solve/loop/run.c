@@ -187,7 +187,7 @@ static bool circles(hsp_run_state *r) {
         r->halving.gap = r->out->gap;
         r->halving.from = r->out->epochs;
     }
-    bool known = r->solver->dear_steps && !isnan(r->out->gap) && !r->rules->epochs_given;
+    bool known = r->solver->expensive_steps && !isnan(r->out->gap) && !r->rules->epochs_given;
     return known && r->out->epochs - r->halving.from >= MOST_IDLE && hsp_run_successor(r);
 }
 
@@ -205,8 +205,8 @@ const char *hsp_run_verdict(hsp_run_state *r, hsp_step step) {
         return "zero-loss";
     if (r->out->epochs >= r->next_gap || !isnan(r->bound_now)) {
         bound(r, r->now);
-        r->next_gap =
-            r->out->epochs < 3 || r->solver->dear_steps ? r->out->epochs + 1 : (int64_t)ceil((double)r->out->epochs * 1.3);
+        r->next_gap = r->out->epochs < 3 || r->solver->expensive_steps ? r->out->epochs + 1
+                                                                       : (int64_t)ceil((double)r->out->epochs * 1.3);
         if (r->out->gap <= r->rules->tol) return "gap";
     }
     const char *reached = hsp_run_limit(r);

@@ -113,7 +113,7 @@ typedef struct hsp_solver {
     bool many;            /* takes problems of several outputs */
     bool smooth_penalty;  /* takes no L1 part */
     bool proposes;        /* fills point->alpha with multipliers for a bound of its own */
-    bool dear_steps;      /* few steps, each worth measuring the gap */
+    bool expensive_steps; /* few steps, each worth measuring the gap */
     bool own_start;       /* has a start of its own that is better than any of a solver that got nowhere */
     /* NULL; or, when it works with a matrix of as many numbers as columns squared, the name of a solver that does not */
     const char *without_matrix;

@@ -303,7 +303,7 @@ const hsp_solver hsp_solver_interior_point = {.name = "interior-point",
                                               .help = "interior point, then exact multipliers: margins, few columns",
                                               .without_matrix = "dual",
                                               HSP_MARGIN_SOLVER,
-                                              .dear_steps = true,
+                                              .expensive_steps = true,
                                               .own_start = true,
                                               .init = init_interior};
 
@@ -311,5 +311,5 @@ const hsp_solver hsp_solver_proximal_point = {
     .name = "proximal-point",
     .help = "proximal point in the multipliers, semismooth Newton inside: margins, many rows",
     HSP_MARGIN_SOLVER,
-    .dear_steps = true,
+    .expensive_steps = true,
     .init = init_proximal};

@@ -12,21 +12,10 @@
 #include "base/number.h"
 #include "base/rng.h"
 #include "halfspace.h"
+#include "base/double_bits.h"
 
 #include <math.h>
 #include <stdbool.h>
-
-static uint64_t bits_of(double v) {
-    uint64_t bits;
-    memcpy(&bits, &v, sizeof bits);
-    return bits;
-}
-
-static double from_bits(uint64_t bits) {
-    double v;
-    memcpy(&v, &bits, sizeof v);
-    return v;
-}
 
 /* The digits that count, without zeros at either end. */
 static int digits_of(const char *text, char *digits) {

@@ -12,20 +12,9 @@
 #include "base/number.h"
 #include "base/rng.h"
 #include "halfspace.h"
+#include "base/double_bits.h"
 
 #include <math.h>
-
-static uint64_t bits_of(double v) {
-    uint64_t bits;
-    memcpy(&bits, &v, sizeof bits);
-    return bits;
-}
-
-static double from_bits(uint64_t bits) {
-    double v;
-    memcpy(&v, &bits, sizeof v);
-    return v;
-}
 
 /* The same with bytes behind it that may be read, at every alignment and before every byte that ends a number. */
 static void check_padded(const char *text, size_t n, uint64_t want) {

@@ -14,23 +14,12 @@
 #include "base/number.h"
 #include "base/pool.h"
 #include "base/rng.h"
+#include "base/double_bits.h"
 
 #include <math.h>
 
 #define TEXT 1024 /* room for a number */
 #define INFINITE (UINT64_C(0x7ff) << 52)
-
-static uint64_t bits_of(double v) {
-    uint64_t bits;
-    memcpy(&bits, &v, sizeof bits);
-    return bits;
-}
-
-static double from_bits(uint64_t bits) {
-    double v;
-    memcpy(&v, &bits, sizeof v);
-    return v;
-}
 
 /* ---- the slow reader ---- */
 
