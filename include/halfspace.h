@@ -26,9 +26,9 @@ extern "C" {
 #define HSP_API
 #endif
 
-#define HSP_VERSION "0.1.0"
+#define HSP_VERSION "0.2.0"
 
-/* The version of the library that is loaded, e.g. "0.1.0". */
+/* The version of the library that is loaded, e.g. "0.2.0". */
 HSP_API const char *hsp_version(void);
 
 /* ---- errors ------------------------------------------------------------------------------------------------------ */
