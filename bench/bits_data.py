@@ -1,4 +1,4 @@
-"""The twelve data sets of bench/bits: generated with fixed seeds; five of them make way for real ones that are here."""
+"""The thirteen data sets of bench/bits: generated with fixed seeds; five of them are replaced by real ones when those are here."""
 import random
 import shutil
 import subprocess
@@ -12,6 +12,7 @@ Set = namedtuple("Set", "name file words target", defaults=((), "two"))
 
 TABLE_ROWS = 120
 WORDS = "tram bell glass river cloud stone wheel paper lamp field".split()
+TOPICS, TOPIC_ROWS, TOPIC_WORDS = 11, 110, 160
 
 
 def generate(program, folder, kind, rows, file, *options):
@@ -29,6 +30,22 @@ def write_table(path):
         score = (age - 54) / 18 + (city in ("Rome", "Riga")) + ("bell" in note) - ("stone" in note) + rng.gauss(-0.5, 1)
         cells = [str(age) if rng.random() > 0.1 else "", city if rng.random() > 0.1 else "NA", since, note]
         lines.append(",".join([*cells, f"{rng.uniform(0.25, 4):.3f}", "yes" if score > 0 else "no"]))
+    path.write_text("\n".join(lines) + "\n", encoding="ascii")
+
+
+def write_topics(path):
+    """Sparse rows of eleven classes: one-vs-rest by the dual solver takes eight of them side by side, then the other three."""
+    rng = random.Random(11)
+    lines = []
+    for row in range(TOPIC_ROWS):
+        topic = row % TOPICS if row < TOPIC_ROWS // 2 else rng.randrange(4)  # four classes are frequent, seven rare
+        counts = {}
+        for _ in range(rng.randrange(4, 12)):
+            word = int(TOPIC_WORDS * rng.random() ** 3)  # a few words are frequent
+            if rng.random() < 0.3:
+                word = (14 * topic + rng.randrange(14)) % TOPIC_WORDS
+            counts[word + 1] = counts.get(word + 1, 0) + 1
+        lines.append(" ".join([str(topic + 1), *(f"{word}:{counts[word]}" for word in sorted(counts))]))
     path.write_text("\n".join(lines) + "\n", encoding="ascii")
 
 
@@ -63,7 +80,7 @@ def write_real(name, path):
 
 
 def make_sets(program, folder):
-    """Twelve Sets, their files in the folder. `program` is that of BASE: a change of a generator is no change of training."""
+    """Thirteen Sets, their files in the folder. `program` is that of BASE: a change of a generator is no change of training."""
     def real_or(name, file, kind, rows, *options, words=()):
         if write_real(name, folder / file):
             return Set(name, file, words)
@@ -86,9 +103,10 @@ def make_sets(program, folder):
                                       ("blobs", 100, "float64.npy", ("--features", 7, "--noise", 3))):
         generate(program, folder, kind, rows, file, *options)
     write_table(folder / "table.csv")
+    write_topics(folder / "topics.svm")
     titanic = ("--target", "Survived", "--ignore", "PassengerId,Name,Ticket,Cabin", "--missing", "indicator")
     return [Set("squares", "squares.csv"), Set("blobs", "blobs.csv"), Set("zipf", "zipf.svm"), Set("float64", "float64.npy"),
-            Set("classes", "classes.csv", (), "several"), stored(),
+            Set("classes", "classes.csv", (), "several"), Set("topics", "topics.svm", (), "several"), stored(),
             Set("numbers", "numbers.csv", ("--task", "regression"), "number"),
             Set("table", "table.csv", ("--missing", "mean")),
             real_or("titanic", "titanic.csv", "xor", 80, words=titanic),
