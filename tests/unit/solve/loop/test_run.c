@@ -1,4 +1,5 @@
-/* The loop itself, with solvers made for the purpose: quiet epochs, limits, what solvers know, and who takes over. */
+/* The loop of every solver, run with solvers made for the purpose: quiet epochs, limits, what a solver knows of its point,
+ * and the solver that takes over. */
 #include "base/memory.h"
 #include "data/data.h"
 #include "solve/loop/run.h"
@@ -12,20 +13,21 @@
 
 #include <cmocka.h>
 
-/* min w^2 / 2 + log(1 + exp(-w)): one row at 1, one column, no intercept. */
-typedef struct posed {
+/* One row at 1, one column, no intercept:
+ *     min w^2 / 2 + log(1 + exp(-w)) */
+typedef struct one_row {
     hsp_data *data;
     hsp_design *design;
     hsp_problem *problem;
     hsp_point *point;
     hsp_outcome out;
     hsp_rules rules;
-} posed;
+} one_row;
 
-static void pose(posed *s) {
+static one_row pose_one_row(void) {
     const double x[] = {1};
     const char *labels[] = {"a"};
-    *s = (posed){.rules = {.max_epochs = 50,
+    one_row s = {.rules = {.max_epochs = 50,
                            .max_updates = -1,
                            .max_steps = -1,
                            .max_seconds = -1,
@@ -38,52 +40,56 @@ static void pose(posed *s) {
                              .C = 1,
                              .lambda = NAN,
                              .outputs = 1};
-    assert_int_equal(hsp_data_from_dense(x, 1, 1, 1, labels, NULL, &s->data, NULL), 0);
-    assert_int_equal(hsp_design_new(&s->data->x, NULL, NULL, 1, &s->design, NULL), 0);
-    assert_int_equal(hsp_problem_new(s->design, &spec, &s->problem, NULL), 0);
-    s->problem->y[0] = 1;
-    assert_int_equal(hsp_point_new(1, 1, &s->point, NULL), 0);
-    assert_int_equal(hsp_point_add_alpha(s->point, 1, NULL), 0);
+    assert_int_equal(hsp_data_from_dense(x, 1, 1, 1, labels, NULL, &s.data, NULL), 0);
+    assert_int_equal(hsp_design_new(&s.data->x, NULL, NULL, 1, &s.design, NULL), 0);
+    assert_int_equal(hsp_problem_new(s.design, &spec, &s.problem, NULL), 0);
+    s.problem->y[0] = 1;
+    assert_int_equal(hsp_point_new(1, 1, &s.point, NULL), 0);
+    assert_int_equal(hsp_point_add_alpha(s.point, 1, NULL), 0);
+    return s;
 }
 
-static void clear(posed *s) {
+static void clear(one_row *s) {
     hsp_point_free(s->point);
     hsp_problem_free(s->problem);
     hsp_design_free(s->design);
     hsp_data_free(s->data);
 }
 
-static int run(posed *s, const hsp_solver *solver) {
-    return hsp_run(solver, s->problem, &s->rules, (hsp_run_place){0, 1, NULL}, NULL, s->point, &s->out, NULL);
+/* Runs from the solver on; the run must end for the reason `stop`. */
+static void run_until(one_row *s, const hsp_solver *solver, const char *stop) {
+    hsp_run_place place = {0, 1, NULL};
+    assert_int_equal(hsp_run(solver, s->problem, &s->rules, place, NULL, s->point, &s->out, NULL), 0);
+    assert_string_equal(s->out.stop, stop);
 }
 
-/* ---- a solver that walks: quiet but every third epoch; stalls at the end of its way ---- */
+/* ---- a solver that adds a constant to w, measures every third epoch, and stalls at the end ---- */
 
 typedef struct walk {
     double w;
     int64_t epoch, exports;
 } walk;
 
-static int64_t all_exports; /* of the last walk that was freed */
-static double way, pace;    /* where a walk stalls, and how far an epoch goes */
-static double started_at;   /* where the last solver was told to start */
+static double walk_end, walk_step; /* where a walk stalls, and what an epoch adds */
+static int64_t last_exports;       /* of the last walk that was freed */
+static double last_start;          /* where the last walk started */
 
-static int begin(void *state, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
+static int init_walk(void *state, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
     (void)p, (void)rules, (void)err;
-    *(walk *)state = (walk){.w = started_at = start->w[0]};
+    *(walk *)state = (walk){.w = last_start = start->w[0]};
     return HSP_OK;
 }
 
-static hsp_step walk_on(void *state, hsp_budget *budget) {
+static hsp_step step_walk(void *state, hsp_budget *budget) {
     walk *s = state;
-    if (s->w >= way) return HSP_STEP_STALLED;
-    s->w = fmin(s->w + pace, way);
+    if (s->w >= walk_end) return HSP_STEP_STALLED;
+    s->w = fmin(s->w + walk_step, walk_end);
     budget->updates++;
     budget->steps++;
     return ++s->epoch % 3 ? HSP_STEP_QUIET : HSP_STEP_MORE;
 }
 
-static bool export(void *state, hsp_which which, hsp_point *out) {
+static bool export_walk(void *state, hsp_which which, hsp_point *out) {
     walk *s = state;
     if (which != HSP_POINT_CURRENT) return false;
     s->exports++;
@@ -92,28 +98,39 @@ static bool export(void *state, hsp_which which, hsp_point *out) {
     return true;
 }
 
-static void leave(void *state) {
-    all_exports = ((walk *)state)->exports;
+static void free_walk(void *state) {
+    last_exports = ((walk *)state)->exports;
 }
 
 static const hsp_solver walker = {.name = "walker",
                                   .done = "gradient",
                                   .state_size = sizeof(walk),
-                                  .init = begin,
-                                  .step = walk_on,
-                                  .export = export,
-                                  .free = leave};
+                                  .init = init_walk,
+                                  .step = step_walk,
+                                  .export = export_walk,
+                                  .free = free_walk};
+
+/* The same under another name. */
+static hsp_solver walker_called(const char *name) {
+    hsp_solver copy = walker;
+    copy.name = name;
+    return copy;
+}
+
+/* The problem, with walks that stall at `end`. */
+static one_row pose_walk(double end, double step) {
+    walk_end = end;
+    walk_step = step;
+    return pose_one_row();
+}
 
 static void test_quiet_epochs_are_counted_and_not_measured(void **state) {
     (void)state;
-    posed s;
-    pose(&s);
-    way = 0.3, pace = 0.01;
+    one_row s = pose_walk(0.3, 0.01);
     s.rules.max_epochs = 9;
-    assert_int_equal(run(&s, &walker), 0);
-    assert_string_equal(s.out.stop, "max-epochs");
+    run_until(&s, &walker, "max-epochs");
     assert_int_equal(s.out.epochs, 9);
-    assert_int_equal(all_exports, 3);
+    assert_int_equal(last_exports, 3);
     assert_true(fabs(s.point->w[0] - 0.09) < 1e-12);
     clear(&s);
 }
@@ -121,172 +138,136 @@ static void test_quiet_epochs_are_counted_and_not_measured(void **state) {
 /* A limit inside a quiet stretch: the point where it ended is measured, and kept. */
 static void test_a_limit_ends_a_quiet_stretch(void **state) {
     (void)state;
-    posed s;
-    pose(&s);
-    way = 0.3, pace = 0.01;
+    one_row s = pose_walk(0.3, 0.01);
     s.rules.max_epochs = 4;
-    assert_int_equal(run(&s, &walker), 0);
-    assert_string_equal(s.out.stop, "max-epochs");
+    run_until(&s, &walker, "max-epochs");
     assert_int_equal(s.out.epochs, 4);
     assert_true(fabs(s.point->w[0] - 0.04) < 1e-12);
     clear(&s);
 }
 
-static void test_a_stalled_solver_stops_where_nobody_takes_over(void **state) {
+static void test_a_stalled_solver_stops_without_a_next(void **state) {
     (void)state;
-    posed s;
-    pose(&s);
-    way = 0.3, pace = 0.1;
-    assert_int_equal(run(&s, &walker), 0);
-    assert_string_equal(s.out.stop, "no-progress");
+    one_row s = pose_walk(0.3, 0.1);
+    run_until(&s, &walker, "no-progress");
     assert_false(s.out.converged);
     assert_int_equal(s.out.stage_count, 1);
     assert_string_equal(s.out.stages[0].method, "walker");
     clear(&s);
 }
 
-static void test_the_next_solver_goes_on_from_there(void **state) {
+static void test_the_next_solver_reaches_the_optimum(void **state) {
     (void)state;
-    posed s, alone;
-    pose(&s);
-    way = 0.3, pace = 0.1;
+    one_row s = pose_walk(0.3, 0.1), alone = pose_one_row();
     s.rules.next = &hsp_solver_newton;
-    assert_int_equal(run(&s, &walker), 0);
-    assert_string_equal(s.out.stop, "gap");
+    run_until(&s, &walker, "gap");
     assert_true(s.out.converged && s.out.gap <= 1e-6);
     assert_int_equal(s.out.stage_count, 2);
     assert_string_equal(s.out.stages[1].method, "newton");
     assert_true(s.out.stages[1].epochs >= 3 && s.out.epochs > s.out.stages[1].epochs);
     assert_true(s.out.stages[1].gap > 1e-6);
-    pose(&alone);
-    assert_int_equal(run(&alone, &hsp_solver_newton), 0);
+    run_until(&alone, &hsp_solver_newton, "gap");
     assert_true(fabs(s.out.end.objective - alone.out.end.objective) <= 1e-6 * alone.out.end.objective);
     clear(&alone);
     clear(&s);
 }
 
-static const hsp_solver stroller = {.name = "stroller",
-                                    .done = "gradient",
-                                    .state_size = sizeof(walk),
-                                    .init = begin,
-                                    .step = walk_on,
-                                    .export = export,
-                                    .free = leave};
-
 static void test_the_next_solver_begins_at_the_best_point(void **state) {
     (void)state;
-    posed s;
-    pose(&s);
-    way = 0.3, pace = 0.1;
-    s.rules.next = &stroller;
-    assert_int_equal(run(&s, &walker), 0);
-    assert_true(fabs(started_at - 0.3) < 1e-12);
-    assert_string_equal(s.out.stop, "no-progress"); /* nobody takes over from the next */
+    one_row s = pose_walk(0.3, 0.1);
+    hsp_solver second = walker_called("second");
+    s.rules.next = &second;
+    run_until(&s, &walker, "no-progress"); /* no solver follows the second */
+    assert_true(fabs(last_start - 0.3) < 1e-12);
     assert_int_equal(s.out.stage_count, 2);
     clear(&s);
 }
 
 static void test_limits_hold_for_both_together(void **state) {
     (void)state;
-    posed s;
-    pose(&s);
-    way = 0.3, pace = 0.1;
+    one_row s = pose_walk(0.3, 0.1);
     s.rules.next = &hsp_solver_newton;
     s.rules.max_epochs = 3;
     s.rules.epochs_given = true;
-    assert_int_equal(run(&s, &walker), 0);
-    assert_string_equal(s.out.stop, "max-epochs");
+    run_until(&s, &walker, "max-epochs");
     assert_int_equal(s.out.epochs, 3);
     clear(&s);
 }
 
-/* A limit that nobody asked for ends a solver, not the run. */
-static void test_a_limit_of_ours_calls_the_next(void **state) {
+/* A default limit ends a solver, not the run. */
+static void test_a_default_limit_calls_the_next(void **state) {
     (void)state;
-    posed s;
-    pose(&s);
-    way = 0.3, pace = 0.01;
+    one_row s = pose_walk(0.3, 0.01);
     s.rules.next = &hsp_solver_newton;
     s.rules.max_epochs = 20;
-    assert_int_equal(run(&s, &walker), 0);
-    assert_string_equal(s.out.stop, "gap");
+    run_until(&s, &walker, "gap");
     assert_int_equal(s.out.stages[1].epochs, 20);
     clear(&s);
 }
 
 static void test_spare_solvers_follow_in_turn(void **state) {
     (void)state;
-    posed s;
-    pose(&s);
-    way = 0.3, pace = 0.1;
-    s.rules.next = &stroller;
+    one_row s = pose_walk(0.3, 0.1);
+    hsp_solver second = walker_called("second");
+    s.rules.next = &second;
     s.rules.spare[0] = &walker;
     s.rules.spare[1] = &hsp_solver_newton;
-    assert_int_equal(run(&s, &walker), 0);
-    assert_string_equal(s.out.stop, "gap");
+    run_until(&s, &walker, "gap");
     assert_int_equal(s.out.stage_count, 4);
-    assert_string_equal(s.out.stages[1].method, "stroller");
+    assert_string_equal(s.out.stages[1].method, "second");
     assert_string_equal(s.out.stages[2].method, "walker");
     assert_string_equal(s.out.stages[3].method, "newton");
     clear(&s);
-    pose(&s);
-    s.rules.spare[0] = &stroller;
-    assert_int_equal(run(&s, &walker), 0);
-    assert_string_equal(s.out.stop, "no-progress");
+    s = pose_one_row();
+    s.rules.spare[0] = &second;
+    run_until(&s, &walker, "no-progress");
     assert_int_equal(s.out.stage_count, 2);
     clear(&s);
 }
 
-/* ---- a solver that knows ---- */
+/* ---- a solver that knows the value of its point and a bound ---- */
 
-static double told_bound;
+static double known_bound;
 
-static bool tell(void *state, hsp_known *out) {
-    const walk *s = state;
-    double w = s->w;
+static bool know_walk(void *state, hsp_known *out) {
+    double w = ((walk *)state)->w;
     out->at = (hsp_evaluation){w * w / 2 + log1p(exp(-w)), log1p(exp(-w)), 0, w};
-    out->bound = told_bound;
+    out->bound = known_bound;
     return true;
 }
 
 static bool export_with_alpha(void *state, hsp_which which, hsp_point *out) {
-    if (!export(state, which, out)) return false;
+    if (!export_walk(state, which, out)) return false;
     if (out->alpha) out->alpha[0] = 0.4;
     return true;
 }
 
-static const hsp_solver knower = {.name = "knower",
-                                  .done = "gradient",
-                                  .proposes = true,
-                                  .state_size = sizeof(walk),
-                                  .init = begin,
-                                  .step = walk_on,
-                                  .export = export_with_alpha,
-                                  .known = tell,
-                                  .free = leave};
+static hsp_solver walker_with_bound(double bound) {
+    hsp_solver s = walker_called("knower");
+    known_bound = bound;
+    s.proposes = true;
+    s.export = export_with_alpha;
+    s.known = know_walk;
+    return s;
+}
 
 static void test_what_a_solver_knows_is_taken(void **state) {
     (void)state;
-    posed s;
-    pose(&s);
-    way = 1, pace = 0.1;
-    told_bound = 0.55;
+    one_row s = pose_walk(1, 0.1);
+    hsp_solver knower = walker_with_bound(0.55);
     s.rules.tol = 0.12;
-    assert_int_equal(run(&s, &knower), 0);
-    assert_string_equal(s.out.stop, "gap");
+    run_until(&s, &knower, "gap");
     assert_true(s.out.dual_bound == 0.55);
     assert_true(s.point->alpha[0] == 0.4);
     clear(&s);
 }
 
-/* A bound above an objective that was reached is no bound. */
+/* A lower bound above an objective that was reached is false. */
 static void test_a_bound_above_the_objective_is_refused(void **state) {
     (void)state;
-    posed s;
-    pose(&s);
-    way = 0.3, pace = 0.1;
-    told_bound = 10;
-    assert_int_equal(run(&s, &knower), 0);
+    one_row s = pose_walk(0.3, 0.1);
+    hsp_solver knower = walker_with_bound(10);
+    run_until(&s, &knower, "no-progress");
     assert_false(s.out.converged);
     assert_false(s.out.dual_bound > s.out.end.objective);
     clear(&s);
@@ -296,10 +277,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_quiet_epochs_are_counted_and_not_measured),
         cmocka_unit_test(test_a_limit_ends_a_quiet_stretch),
-        cmocka_unit_test(test_a_stalled_solver_stops_where_nobody_takes_over),
-        cmocka_unit_test(test_the_next_solver_goes_on_from_there),
+        cmocka_unit_test(test_a_stalled_solver_stops_without_a_next),
+        cmocka_unit_test(test_the_next_solver_reaches_the_optimum),
         cmocka_unit_test(test_the_next_solver_begins_at_the_best_point),
-        cmocka_unit_test(test_a_limit_of_ours_calls_the_next),
+        cmocka_unit_test(test_a_default_limit_calls_the_next),
         cmocka_unit_test(test_spare_solvers_follow_in_turn),
         cmocka_unit_test(test_limits_hold_for_both_together),
         cmocka_unit_test(test_what_a_solver_knows_is_taken),
