@@ -1,5 +1,4 @@
-/* The quadratic with an L1 term: conditions of optimality, singular matrices, and all patterns of signs tried one by one.
- */
+/* The quadratic with an L1 term: conditions of optimality, singular matrices, and an enumeration of all sign patterns. */
 #include "base/memory.h"
 #include "base/rng.h"
 #include "factor/factor.h"
@@ -37,7 +36,7 @@ static void pose(hsp_quadratic *Q, int64_t m, int64_t rank, double t, bool unlik
     }
 }
 
-/* The violation at u with r computed anew. */
+/* The violation at u, with r recomputed. */
 static double violation(const hsp_quadratic *Q, const double *c, double *size) {
     double top = 0;
     *size = 0;
@@ -75,8 +74,8 @@ static void meets_the_conditions(void **state) {
     hsp_quadratic_free(&Q);
 }
 
-/* Five variables: for each of the 3^5 patterns the stationary point, by elimination; the least value that keeps its signs.
- */
+/* Five variables: the stationary point of each of the 3^5 sign patterns by elimination, and the least value that keeps
+ * its signs. */
 static double by_patterns(const hsp_quadratic *Q, const double *c) {
     int64_t m = Q->m;
     double best = 0;
@@ -130,14 +129,14 @@ static void without_threshold_solves_the_system(void **state) {
     hsp_quadratic_free(&Q);
 }
 
-/* Nearly equal columns: sweeps alone would take millions of turns. */
+/* Nearly equal columns: coordinate descent alone would take millions of sweeps. */
 static void nearly_dependent(void **state) {
     (void)state;
     hsp_quadratic Q;
     double c[MOST], size, e = 1e-7;
     assert_int_equal(hsp_quadratic_init(&Q, 4, NULL), 0);
     pose(&Q, 4, 9, 0.01, false, c, 3);
-    for (int a = 0; a < 4; a++) Q.A[a * 4 + 1] = Q.A[a * 4]; /* variable 1 becomes variable 0 with a little of its own */
+    for (int a = 0; a < 4; a++) Q.A[a * 4 + 1] = Q.A[a * 4]; /* variable 1 is almost variable 0 */
     for (int a = 0; a < 4; a++) Q.A[4 + a] = Q.A[a];
     Q.A[5] = Q.A[0] * (1 + e);
     Q.r[1] = c[1] = c[0] * (1 + e);
@@ -146,7 +145,7 @@ static void nearly_dependent(void **state) {
     hsp_quadratic_free(&Q);
 }
 
-/* A variable without curvature goes to zero when its slope allows; one that would run away stays. */
+/* A variable without curvature becomes zero where its slope allows; one that is unbounded stays. */
 static void without_curvature(void **state) {
     (void)state;
     hsp_quadratic Q;
@@ -162,7 +161,7 @@ static void without_curvature(void **state) {
     hsp_quadratic_free(&Q);
 }
 
-/* What cannot be solved ends: numbers that are none, and no time. */
+/* NaN and a budget of no time end the descent. */
 static void ends_anyway(void **state) {
     (void)state;
     hsp_quadratic Q;
