@@ -1,7 +1,7 @@
-/* The perceptron against a straightforward one, update for update, in every variant; Novikoff's bound; the pocket. */
+/* The perceptron against the textbook's, update by update, in every variant; Novikoff's bound; the pocket algorithm. */
 #include "posed.h"
-#include "solve/update/order.h"
 #include "solve/loop/run.h"
+#include "solve/update/order.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -80,11 +80,33 @@ done:
     return s;
 }
 
-static hsp_outcome run(posed *p, const hsp_rules *rules, hsp_point *point) {
+/* The rows of integers(), posed, and a point for the runs; all owned. */
+typedef struct perceptron_case {
+    hsp_data *data;
+    posed posed;
+    hsp_point *point;
+} perceptron_case;
+
+static perceptron_case pose_integers(uint64_t seed, bool separable, hsp_intercept intercept) {
+    perceptron_case s = {.data = integers(seed, separable)};
+    hsp_problem_spec spec = {
+        .loss = &hsp_loss_perceptron, .penalty = hsp_penalty_find("none"), .intercept = intercept, .C = NAN, .lambda = NAN};
+    assert_int_equal(posed_make(&s.posed, s.data, "none", &spec), 0);
+    assert_int_equal(hsp_point_new(1, D, &s.point, NULL), 0);
+    return s;
+}
+
+static void free_case(perceptron_case *s) {
+    hsp_point_free(s->point);
+    posed_free(&s->posed);
+    hsp_data_free(s->data);
+}
+
+static hsp_outcome run_perceptron(perceptron_case *s, const hsp_rules *rules) {
     hsp_outcome out;
-    hsp_run_start(p->problem, rules, 0, point);
+    hsp_run_start(s->posed.problem, rules, 0, s->point);
     hsp_run_place place = {0, 1, "1"};
-    assert_int_equal(hsp_run(&hsp_solver_perceptron, p->problem, rules, place, NULL, point, &out, NULL), 0);
+    assert_int_equal(hsp_run(&hsp_solver_perceptron, s->posed.problem, rules, place, NULL, s->point, &out, NULL), 0);
     return out;
 }
 
@@ -102,20 +124,19 @@ static hsp_rules rules_of(hsp_ordering order, hsp_update_on on, hsp_start start,
                        .tol = -1};
 }
 
-static void compare_variant(posed *p, hsp_rules rules) {
-    hsp_point *point = NULL;
-    assert_int_equal(hsp_point_new(1, D, &point, NULL), 0);
-    plain whole = textbook(p, &rules, INT64_MAX);
-    for (int64_t k = 1; k <= whole.updates && k <= 60; k++) { /* update for update */
+static void compare_variant(perceptron_case *s, hsp_rules rules) {
+    const hsp_point *point = s->point;
+    plain whole = textbook(&s->posed, &rules, INT64_MAX);
+    for (int64_t k = 1; k <= whole.updates && k <= 60; k++) { /* update by update */
         hsp_rules cut = rules;
         cut.max_updates = k;
-        plain expected = textbook(p, &cut, k);
-        hsp_outcome out = run(p, &cut, point);
+        plain expected = textbook(&s->posed, &cut, k);
+        hsp_outcome out = run_perceptron(s, &cut);
         for (int j = 0; j < D; j++) assert_true(point->w[j] == expected.w[j]);
         assert_true(point->b[0] == expected.b);
         assert_int_equal(out.updates, k);
     }
-    hsp_outcome out = run(p, &rules, point);
+    hsp_outcome out = run_perceptron(s, &rules);
     for (int j = 0; j < D; j++) assert_true(point->w[j] == whole.w[j]);
     assert_true(point->b[0] == whole.b);
     assert_int_equal(out.updates, whole.updates);
@@ -125,152 +146,111 @@ static void compare_variant(posed *p, hsp_rules rules) {
         assert_int_equal(out.converged, whole.converged);
     }
     rules.keep = HSP_KEEP_AVERAGE;
-    out = run(p, &rules, point);
+    out = run_perceptron(s, &rules);
     for (int j = 0; j < D; j++) assert_true(fabs(point->w[j] - whole.sum_w[j] / (double)whole.steps) < 1e-9);
-    hsp_point_free(point);
 }
 
-static void every_variant_is_the_textbook_s(void **unused) {
+static void every_variant_agrees_with_the_textbook(void **unused) {
     (void)unused;
-    for (int separable = 0; separable < 2; separable++) {
-        hsp_data *data = integers(3, separable);
-        for (int intercept = 0; intercept < 2; intercept++)
-            for (int order = 0; order < 2; order++)
-                for (int on = 0; on < 3; on++)
-                    for (int start = 0; start < 2; start++) {
-                        posed p;
-                        hsp_problem_spec spec = {.loss = &hsp_loss_perceptron,
-                                                 .penalty = hsp_penalty_find("none"),
-                                                 .intercept = (hsp_intercept)intercept,
-                                                 .C = NAN,
-                                                 .lambda = NAN};
-                        assert_int_equal(posed_make(&p, data, "none", &spec), 0);
-                        compare_variant(&p, rules_of((hsp_ordering)order, (hsp_update_on)on, (hsp_start)start, 0.5));
-                        posed_free(&p);
-                    }
-        hsp_data_free(data);
+    for (int variant = 0; variant < 48; variant++) {
+        bool separable = variant % 2, with_intercept = variant / 2 % 2 == 0;
+        int order = variant / 4 % 2, on = variant / 8 % 3, start = variant / 24;
+        perceptron_case s = pose_integers(3, separable, with_intercept ? HSP_INTERCEPT_FREE : HSP_INTERCEPT_NONE);
+        compare_variant(&s, rules_of((hsp_ordering)order, (hsp_update_on)on, (hsp_start)start, 0.5));
+        free_case(&s);
     }
 }
 
-static void posed_perceptron(posed *p, hsp_data *data, hsp_intercept intercept) {
-    hsp_problem_spec spec = {
-        .loss = &hsp_loss_perceptron, .penalty = hsp_penalty_find("none"), .intercept = intercept, .C = NAN, .lambda = NAN};
-    assert_int_equal(posed_make(p, data, "none", &spec), 0);
-}
-
-/* Separable data: a full pass without a mistake, and no more updates than Novikoff allows, at any rate. */
+/* Separable data: a full pass without a mistake, and no more updates than Novikoff's bound, at any learning rate. */
 static void novikoff_holds_on_separable_data(void **unused) {
     (void)unused;
     for (uint64_t seed = 1; seed <= 20; seed++) {
-        hsp_data *data = integers(seed, true);
-        posed p;
-        posed_perceptron(&p, data, HSP_INTERCEPT_FREE);
-        hsp_point *point = NULL;
-        assert_int_equal(hsp_point_new(1, D, &point, NULL), 0);
+        perceptron_case s = pose_integers(seed, true, HSP_INTERCEPT_FREE);
         int64_t updates = -1;
         for (int e = -3; e <= 3; e++) { /* powers of two: the same decisions at every rate */
             hsp_rules rules = rules_of(HSP_ORDER_CYCLIC, HSP_ON_NONPOSITIVE, HSP_START_ZERO, ldexp(1, e));
             rules.keep = HSP_KEEP_BEST;
             rules.max_epochs = 100000;
-            hsp_outcome out = run(&p, &rules, point);
+            hsp_outcome out = run_perceptron(&s, &rules);
             assert_true(out.converged && out.end.error == 0);
             assert_string_equal(out.stop, "no-mistakes");
             assert_true(updates < 0 || updates == out.updates);
             updates = out.updates;
+            const hsp_point *point = s.point;
             double R2 = 0, gamma = INFINITY, norm = point->b[0] * point->b[0];
             for (int j = 0; j < D; j++) norm += point->w[j] * point->w[j];
             for (int64_t i = 0; i < N; i++) {
                 double x[D], q = 1, g = point->b[0];
-                posed_row(&p, i, x);
+                posed_row(&s.posed, i, x);
                 for (int j = 0; j < D; j++) {
                     q += x[j] * x[j];
                     g += x[j] * point->w[j];
                 }
                 R2 = fmax(R2, q);
-                gamma = fmin(gamma, p.problem->y[i] * g / sqrt(norm));
+                gamma = fmin(gamma, s.posed.problem->y[i] * g / sqrt(norm));
             }
             assert_true(gamma > 0 && (double)updates <= R2 / (gamma * gamma));
         }
-        hsp_point_free(point);
-        posed_free(&p);
-        hsp_data_free(data);
+        free_case(&s);
     }
 }
 
-/* Not separable: not converged, and the best weights are no worse than the last or the average of the same run. */
+/* Not separable: not converged, and the best weights are no worse than the last of the same run. */
 static void the_pocket_keeps_the_best(void **unused) {
     (void)unused;
     for (uint64_t seed = 1; seed <= 10; seed++) {
-        hsp_data *data = integers(seed, false);
-        posed p;
-        posed_perceptron(&p, data, HSP_INTERCEPT_FREE);
-        hsp_point *point = NULL;
-        assert_int_equal(hsp_point_new(1, D, &point, NULL), 0);
+        perceptron_case s = pose_integers(seed, false, HSP_INTERCEPT_FREE);
         double error[3];
         for (int keep = 0; keep < 3; keep++) {
             hsp_rules rules = rules_of(HSP_ORDER_SHUFFLE, HSP_ON_NONPOSITIVE, HSP_START_ZERO, 1);
             rules.keep = (hsp_keep)keep;
-            hsp_outcome out = run(&p, &rules, point);
+            hsp_outcome out = run_perceptron(&s, &rules);
             assert_false(out.converged);
             assert_string_equal(out.stop, "max-epochs");
             error[keep] = out.end.error;
         }
         assert_true(error[HSP_KEEP_BEST] <= error[HSP_KEEP_LAST]);
-        hsp_point_free(point);
-        posed_free(&p);
-        hsp_data_free(data);
+        free_case(&s);
     }
 }
 
 static void limits_are_kept_exactly(void **unused) {
     (void)unused;
-    hsp_data *data = integers(2, false);
-    posed p;
-    posed_perceptron(&p, data, HSP_INTERCEPT_FREE);
-    hsp_point *point = NULL;
-    assert_int_equal(hsp_point_new(1, D, &point, NULL), 0);
+    perceptron_case s = pose_integers(2, false, HSP_INTERCEPT_FREE);
     hsp_rules rules = rules_of(HSP_ORDER_CYCLIC, HSP_ON_NONPOSITIVE, HSP_START_ZERO, 1);
     rules.max_steps = 2 * N + 7;
-    hsp_outcome out = run(&p, &rules, point);
+    hsp_outcome out = run_perceptron(&s, &rules);
     assert_string_equal(out.stop, "max-steps");
     assert_int_equal(out.steps, 2 * N + 7);
     assert_int_equal(out.epochs, 2);
     rules.max_steps = -1;
     rules.max_epochs = 0;
-    out = run(&p, &rules, point);
+    out = run_perceptron(&s, &rules);
     assert_string_equal(out.stop, "max-epochs");
     assert_int_equal(out.updates, 0);
     rules.max_epochs = -1;
     rules.max_seconds = 0.02;
-    out = run(&p, &rules, point);
+    out = run_perceptron(&s, &rules);
     assert_string_equal(out.stop, "max-seconds");
-    hsp_point_free(point);
-    posed_free(&p);
-    hsp_data_free(data);
+    free_case(&s);
 }
 
-/* Drawn rows: converged only when all rows are right, not when a lucky draw met none of the wrong ones. */
+/* Rows drawn at random: converged only when all rows are classified correctly, not when an epoch drew only such rows. */
 static void a_lucky_epoch_of_draws_is_not_convergence(void **unused) {
     (void)unused;
     for (uint64_t seed = 1; seed <= 20; seed++) {
-        hsp_data *data = integers(seed, true);
-        posed p;
-        posed_perceptron(&p, data, HSP_INTERCEPT_FREE);
-        hsp_point *point = NULL;
-        assert_int_equal(hsp_point_new(1, D, &point, NULL), 0);
+        perceptron_case s = pose_integers(seed, true, HSP_INTERCEPT_FREE);
         hsp_rules rules = rules_of(HSP_ORDER_RANDOM, HSP_ON_NONPOSITIVE, HSP_START_ZERO, 1);
         rules.max_epochs = 100000;
-        hsp_outcome out = run(&p, &rules, point);
+        hsp_outcome out = run_perceptron(&s, &rules);
         assert_true(out.converged && out.end.error == 0);
-        hsp_point_free(point);
-        posed_free(&p);
-        hsp_data_free(data);
+        free_case(&s);
     }
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_variant_is_the_textbook_s),
+        cmocka_unit_test(every_variant_agrees_with_the_textbook),
         cmocka_unit_test(novikoff_holds_on_separable_data),
         cmocka_unit_test(the_pocket_keeps_the_best),
         cmocka_unit_test(limits_are_kept_exactly),
