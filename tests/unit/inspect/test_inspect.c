@@ -1,26 +1,7 @@
-/* hsp_inspect: the figures of small data by hand, its members, and what it refuses. */
-#include "model/handmade.h"
-#include "trained.h"
+/* hsp_inspect: the numbers of small data computed by hand, its members, and what it refuses. */
+#include "inspect/inspected.h"
 
 #include "data/data.h"
-
-static json_t *inspect(const hsp_data *data, const char *const *pairs) {
-    hsp_options *o = options_of(pairs);
-    hsp_error *err = NULL;
-    char *text = NULL;
-    handmade_ok(hsp_inspect(data, o, NULL, &text, &err), err);
-    json_t *report = json_loads(text, 0, NULL);
-    assert_non_null(report);
-    hsp_free(text);
-    hsp_options_free(o);
-    return report;
-}
-
-static double number(const json_t *object, const char *key) {
-    const json_t *value = json_object_get(object, key);
-    assert_true(json_is_number(value));
-    return json_number_value(value);
-}
 
 /* A list of names, or of lists of names, as "a b | c d". */
 static void check_names(const json_t *list, const char *expected) {
@@ -45,23 +26,23 @@ static void test_figures(void **state) {
     (void)state;
     const double x[] = {0, 5, 1, 0, 1, 0, 2,  /* a = d, c = e, b and f are constant */
                         1, 5, 2, 1, 2, 0, 9,  /* */
-                        0, 5, 1, 0, 1, 0, 2,  /* the first again */
-                        1, 5, 2, 1, 2, 0, 9,  /* the second again, with another label */
+                        0, 5, 1, 0, 1, 0, 2,  /* equal to the first */
+                        1, 5, 2, 1, 2, 0, 9,  /* equal to the second, with another label */
                         7, 5, 3, 7, 3, 0, 9}; /* */
     hsp_data *data = handmade_data(x, 5, 7, (const char *const[]){"no", "no", "no", "yes", "yes"}, names);
     json_t *report = inspect(data, NULL);
-    assert_int_equal(number(report, "rows"), 5);
-    assert_int_equal(number(report, "features"), 7);
-    assert_int_equal(number(report, "nonzeros"), 26);
-    assert_int_equal(number(report, "missing"), 0);
-    assert_int_equal(number(json_object_get(report, "classes"), "no"), 3);
-    assert_int_equal(number(json_object_get(report, "classes"), "yes"), 2);
+    assert_int_equal(number_of(report, "rows"), 5);
+    assert_int_equal(number_of(report, "features"), 7);
+    assert_int_equal(number_of(report, "nonzeros"), 26);
+    assert_int_equal(number_of(report, "missing"), 0);
+    assert_int_equal(number_of(json_object_get(report, "classes"), "no"), 3);
+    assert_int_equal(number_of(json_object_get(report, "classes"), "yes"), 2);
     check_names(json_object_get(report, "constant_columns"), "b f");
     check_names(json_object_get(report, "duplicate_columns"), "a d | c e |");
-    assert_int_equal(number(report, "duplicate_rows"), 2);
-    assert_int_equal(number(report, "conflicting_rows"), 2);
+    assert_int_equal(number_of(report, "duplicate_rows"), 2);
+    assert_int_equal(number_of(report, "conflicting_rows"), 2);
     /* spreads: a {0,1,0,1,7} has variance 6.96, g {2,9,2,9,9} 11.76, c {1,2,1,2,3} 0.56 */
-    assert_true(fabs(number(report, "scale_ratio") - sqrt(11.76 / 0.56)) < 1e-12);
+    assert_true(fabs(number_of(report, "scale_ratio") - sqrt(11.76 / 0.56)) < 1e-12);
     assert_true(json_is_object(json_object_get(report, "separable")));
     assert_true(json_is_object(json_object_get(report, "seconds")));
     json_decref(report);
@@ -89,7 +70,7 @@ static void test_regression(void **state) {
     json_t *report = inspect(data, NULL);
     static const char *const absent[] = {"classes", "conflicting_rows", "separable"};
     for (int i = 0; i < 3; i++) assert_true(json_is_null(json_object_get(report, absent[i])));
-    assert_int_equal(number(report, "duplicate_rows"), 1);
+    assert_int_equal(number_of(report, "duplicate_rows"), 1);
     json_decref(report);
     char *text = NULL;
     hsp_options *o = options_of(PAIRS("positive", "1"));
@@ -127,27 +108,11 @@ static void test_refused(void **state) {
     hsp_data_free(data);
 }
 
-/* Whatever allocation fails, it is reported and nothing is returned. */
 static void test_no_memory(void **state) {
     (void)state;
     const double x[] = {0, 0, 1, 1, 2, 2, 3, 4};
     hsp_data *data = handmade_data(x, 4, 2, (const char *const[]){"a", "a", "b", "b"}, NULL);
-    hsp_options *o = options_of(NULL);
-    int status = HSP_EMEMORY;
-    int64_t calls = 0;
-    for (; status == HSP_EMEMORY && calls < 5000; calls++) {
-        hsp_error *err = NULL;
-        char *text = NULL;
-        hsp_memory_fail_after(calls);
-        status = hsp_inspect(data, o, NULL, &text, &err);
-        hsp_memory_fail_after(-1);
-        assert_true((status == 0) == (text != NULL) && (status == 0) == (err == NULL));
-        hsp_free(text);
-        hsp_error_free(err);
-    }
-    assert_int_equal(status, 0);
-    assert_true(calls > 8);
-    hsp_options_free(o);
+    assert_true(inspect_short_of_memory(data, NULL) > 8);
     hsp_data_free(data);
 }
 

@@ -1,7 +1,6 @@
 /* hsp_separability: verdicts of small data, for two classes and more; what counts as a row; and that each verdict is one
  * that the checker takes. */
-#include "model/handmade.h"
-#include "trained.h"
+#include "inspect/inspected.h"
 
 #include "data/data.h"
 
@@ -19,11 +18,6 @@ static json_t *ask(const hsp_data *data, const char *const *pairs) {
     hsp_free(checked);
     hsp_options_free(o);
     return report;
-}
-
-static const char *text_of(const json_t *object, const char *key) {
-    const char *s = json_string_value(json_object_get(object, key));
-    return s ? s : "";
 }
 
 static void check_verdict(const double *x, int64_t n, int64_t d, const char *const *labels, const char *const *pairs,
