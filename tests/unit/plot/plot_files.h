@@ -1,6 +1,8 @@
-/* A folder of the test's own for what it draws, as a fixture of its group. */
+/* The folder of a test for what it draws: emptying it, and the files in it. */
 #ifndef HSP_TESTS_PLOT_FILES_H
 #define HSP_TESTS_PLOT_FILES_H
+
+#include "read/own_folder.h"
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -11,31 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
-
-static char folder[] = "test-plot-XXXXXX";
-
-static inline int make_folder(void **state) {
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-/* Fails when something was left there. */
-static inline int remove_folder(void **state) {
-    (void)state;
-    return rmdir(folder);
-}
-
-/* A path in the folder; good for 64 calls. */
-static inline const char *in_folder(const char *name) {
-    static char path[64][200];
-    static int turn;
-    turn = (turn + 1) % 64;
-    snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
-    return path[turn];
-}
 
 /* Removes what is in a folder; how many files there were, those in folders too. */
 static inline int sweep(const char *path) {

@@ -222,7 +222,8 @@ static void other_formats(void **state) {
 static void check_written(const char *text, const char *spec, const char *expected) {
     hsp_data *data = read_good(F, text, spec), *back = NULL;
     hsp_error *err = NULL;
-    if (hsp_data_write(data, in_folder("out.csv"), NULL, &err) != 0) fail_msg("%s", hsp_error_message(err));
+    const char *path = in_folder("out.csv");
+    if (hsp_data_write(data, path, NULL, &err) != 0) fail_msg("%s", hsp_error_message(err));
     char got[512] = "";
     FILE *f = fopen(path, "r");
     assert_non_null(f);
@@ -250,10 +251,6 @@ static void written(void **state) {
     check_written("x,1,0.5\ny,3,1\n", "weight=3 target=1 header=no", "x,1,0.5\ny,3,1\n");
 }
 
-static int write_it(hsp_data *data, const char *name, hsp_error **err) {
-    return hsp_data_write(data, in_folder(name), NULL, err);
-}
-
 /* Weights without a column of their own get one before the label. */
 static void written_from_memory(void **state) {
     (void)state;
@@ -265,24 +262,24 @@ static void written_from_memory(void **state) {
     for (int named_ones = 0; named_ones < 2; named_ones++) {
         assert_int_equal(hsp_data_from_dense(x, 2, 2, 2, labels, named_ones ? names : NULL, &data, NULL), 0);
         assert_int_equal(hsp_data_set_weights(data, w, NULL), 0);
-        assert_int_equal(write_it(data, "m.csv", NULL), 0);
+        assert_int_equal(hsp_data_write(data, in_folder("m.csv"), NULL, NULL), 0);
         char got[128] = "";
-        FILE *f = fopen(path, "r");
+        FILE *f = fopen(in_folder("m.csv"), "r");
         got[fread(got, 1, sizeof got - 1, f)] = '\0';
         fclose(f);
         assert_string_equal(got, named_ones ? "a,weight,row_weight,label\n1,2,0.25,p\n3,4,3,q\n"
                                             : "x1,x2,weight,label\n1,2,0.25,p\n3,4,3,q\n");
-        unlink(path);
-        assert_int_equal(write_it(data, "m.svm", &err), HSP_EUSAGE);
+        unlink(in_folder("m.csv"));
+        assert_int_equal(hsp_data_write(data, in_folder("m.svm"), NULL, &err), HSP_EUSAGE);
         assert_non_null(strstr(hsp_error_message(err), "svmlight cannot keep the weights of rows: write CSV"));
-        assert_int_not_equal(access(path, F_OK), 0);
+        assert_int_not_equal(access(in_folder("m.svm"), F_OK), 0);
         hsp_error_free(err);
         err = NULL;
         hsp_data_free(data);
     }
     assert_int_equal(hsp_data_from_dense((const double[]){1, 2, 3}, 1, 3, 3, labels, taken, &data, NULL), 0);
     assert_int_equal(hsp_data_set_weights(data, w, NULL), 0);
-    assert_int_equal(write_it(data, "m.csv", &err), HSP_EINPUT);
+    assert_int_equal(hsp_data_write(data, in_folder("m.csv"), NULL, &err), HSP_EINPUT);
     assert_non_null(strstr(hsp_error_message(err), "none is left for the weights"));
     hsp_error_free(err);
     hsp_data_free(data);

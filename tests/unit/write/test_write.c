@@ -21,7 +21,8 @@ static void check_bytes(const char *from, const char *text, const char *spec, co
     hsp_data *data = read_good(from, text, spec);
     hsp_options *o = options_of(NULL);
     hsp_error *err = NULL;
-    if (hsp_data_write(data, in_folder(to), o, &err) != 0) fail_msg("%s", hsp_error_message(err));
+    const char *path = in_folder(to);
+    if (hsp_data_write(data, path, o, &err) != 0) fail_msg("%s", hsp_error_message(err));
     char *s = contents(path);
     assert_string_equal(s, expected);
     unlink(path);
@@ -60,7 +61,8 @@ static void check_back(const hsp_data *data, const char *const *endings, const c
     for (; *endings; endings++) {
         hsp_error *err = NULL;
         hsp_data *back = NULL;
-        if (hsp_data_write(data, in_folder(*endings), o, &err) != 0) fail_msg("%s", hsp_error_message(err));
+        const char *path = in_folder(*endings);
+        if (hsp_data_write(data, path, o, &err) != 0) fail_msg("%s", hsp_error_message(err));
         const hsp_read_for model = {.known = known};
         if (hsp_read_data(path, o, NULL, known ? &model : NULL, &back, &err) != 0) fail_msg("%s", hsp_error_message(err));
         if (hsp_data_hash(data) != hsp_data_hash(back)) fail_msg("%s has other content", *endings);
@@ -158,9 +160,10 @@ static void random_sets(void **state) {
 static void refuse(const char *from, const char *text, const char *to, int code, const char *message) {
     hsp_data *data = read_good(from, text, NULL);
     hsp_error *err = NULL;
-    assert_int_equal(hsp_data_write(data, in_folder(to), NULL, &err), code);
+    const char *path = in_folder(to);
+    assert_int_equal(hsp_data_write(data, path, NULL, &err), code);
     assert_string_equal(hsp_error_message(err), message);
-    assert_int_not_equal(access(path, F_OK), 0); /* nothing is left */
+    assert_int_not_equal(access(path, F_OK), 0); /* no file is left */
     hsp_error_free(err);
     hsp_data_free(data);
 }
@@ -190,7 +193,8 @@ static void to_format(void **state) {
     (void)state;
     hsp_data *data = read_good("t.csv", "a,label\n1,x\n", NULL);
     hsp_options *o = options_of("to-format=svmlight");
-    assert_int_equal(hsp_data_write(data, in_folder("u.csv"), o, NULL), 0);
+    const char *path = in_folder("u.csv");
+    assert_int_equal(hsp_data_write(data, path, o, NULL), 0);
     char *s = contents(path);
     assert_string_equal(s, "x 1:1\n");
     unlink(path);
@@ -205,10 +209,11 @@ static void without_memory(void **state) {
     const char *const names[] = {"u.csv", "u.svm.gz"};
     for (int k = 0; k < 2; k++) {
         int status = HSP_EMEMORY;
+        const char *path = in_folder(names[k]);
         for (int calls = 0; status != 0; calls++) {
             assert_true(calls < 200);
             hsp_memory_fail_after(calls);
-            status = hsp_data_write(data, in_folder(names[k]), NULL, NULL);
+            status = hsp_data_write(data, path, NULL, NULL);
             hsp_memory_fail_after(-1);
             assert_true(status == 0 || status == HSP_EMEMORY);
             if (status != 0) assert_int_not_equal(access(path, F_OK), 0);
