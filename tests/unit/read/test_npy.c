@@ -1,13 +1,11 @@
-/* Arrays of NumPy, with headers made by hand: every type, both orders of bytes and of cells, mapped and row by row; and
- * every way in which a file can be no such array. */
+/* NumPy arrays with headers made by hand: every type, both orders of bytes and of cells, mapped and row by row; and every
+ * kind of file that is not such an array. */
 #include "../csv_schema.h"
-#include "read_from.h"
+#include "read_bytes.h"
 
-#include "own_folder.h"
 #include "read/hsd.h"
 #include "read/npy.h"
 #include "write/writer.h"
-#include "read/read_next.h"
 
 #include <math.h>
 
@@ -38,55 +36,15 @@ static file shaped(const char *descr, bool fortran, const char *shape, const voi
     return make(1, literal, cells, n);
 }
 
-static int read_rows(file f, const char *spec, const hsp_read_for *model, hsp_data **out, hsp_error **err) {
-    hsp_options *o = options_of(spec);
-    hsp_stream *s = NULL;
-    hsp_reading g = {.kind = &hsp_reader_npy, .line = 1};
-    hsp_parcel p = {0};
-    hsp_builder *b = NULL;
-    hsp_schema schema = {0};
-    const hsp_builder_rules rules = {.classes = model ? model->classes : NULL,
-                                     .map_label = hsp_options_text(o, "map-label"),
-                                     .regression = hsp_options_is(o, "task", "regression"),
-                                     .file = "x.npy"};
-    *out = NULL;
-    assert_int_equal(hsp_stream_open_memory(f.bytes, f.size, "x.npy", &s, NULL), 0);
-    int status = g.kind->open(s, o, model ? model->known : NULL, &g.reader, err);
-    if (status == 0) status = hsp_builder_new(&rules, &b, err);
-    while (status == 0 && (status = read_next(&g, &p, err)) > 0) status = hsp_builder_add(b, &p.block, err);
-    if (status == 0) {
-        status = hsp_schema_copy(g.kind->schema(g.reader), &schema, err);
-        if (status == 0) status = hsp_builder_finish(b, &schema, out, err);
-        if (status == 0) (*out)->assumed = hsp_strdup(g.kind->assumed(g.reader));
-    } else {
-        hsp_builder_free(b);
-    }
-    hsp_parcel_free(&p);
-    hsp_reading_close(&g);
-    hsp_stream_close(s);
-    hsp_options_free(o);
-    return status;
-}
-
-static int load_file(file f, const char *spec, const hsp_read_for *model, hsp_data **out, hsp_error **err) {
-    hsp_options *o = options_of(spec);
-    const char *name = in_folder("x.npy");
-    assert_int_equal(hsp_write_file(name, f.bytes, (size_t)f.size, NULL), 0);
-    int status = hsp_reader_npy.load(name, o, model, out, err);
-    assert_int_equal(remove(in_folder("x.npy")), 0);
-    hsp_options_free(o);
-    return status;
-}
-
-/* Both ways give the same; mapped: whether the first way is open. */
+/* Row by row and as a whole it gives the same; mapped: whether it can be loaded as a whole. */
 static void check(file f, const char *spec, const hsp_read_for *model, bool mapped, const char *expected,
                   const char *assumed) {
     hsp_data *rows = NULL, *whole = NULL;
     hsp_error *err = NULL;
-    if (read_rows(f, spec, model, &rows, &err)) fail_msg("%s", hsp_error_message(err));
+    if (read_rows(&hsp_reader_npy, f.bytes, f.size, spec, model, &rows, &err)) fail_msg("%s", hsp_error_message(err));
     if (expected) assert_rows(rows, expected);
     if (assumed) assert_string_equal(rows->assumed, assumed);
-    int status = load_file(f, spec, model, &whole, &err);
+    int status = load_file(&hsp_reader_npy, f.bytes, f.size, spec, model, &whole, &err);
     if (status < 0) fail_msg("%s", hsp_error_message(err));
     assert_int_equal(status, mapped);
     if (mapped) {
@@ -160,11 +118,11 @@ static void test_weights_and_tasks(void **state) {
     const double d[] = {5, 2, 1, 6, 0.5, 3};
     hsp_data *data = NULL;
     file f = shaped("<f8", false, "(2, 3)", d, sizeof d);
-    assert_int_equal(read_rows(f, "weight=2 task=regression", NULL, &data, NULL), 0);
+    assert_int_equal(read_rows(&hsp_reader_npy, f.bytes, f.size, "weight=2 task=regression", NULL, &data, NULL), 0);
     assert_true(data->target[1] == 3 && data->weight[1] == 0.5 && data->x.d == 1);
     assert_string_equal(data->assumed, "npy, float64, target column 3 (the last), weights in column 2, 1 feature, 2 rows");
     hsp_data_free(data);
-    assert_int_equal(load_file(f, "task=regression", NULL, &data, NULL), 1);
+    assert_int_equal(load_file(&hsp_reader_npy, f.bytes, f.size, "task=regression", NULL, &data, NULL), 1);
     assert_true(data->target[0] == 1 && data->target[1] == 3 && !data->y && data->classes.count == 0);
     hsp_data_free(data);
     hsp_free(f.bytes);
@@ -200,13 +158,13 @@ static void test_labels_apart(void **state) {
         hsp_data *data;
         hsp_error *err = NULL;
         assert_int_equal(hsp_write_file(in_folder("y"), bad[i].text, strlen(bad[i].text), NULL), 0);
-        assert_int_equal(read_rows(f, spec, NULL, &data, &err), HSP_EINPUT);
+        assert_int_equal(read_rows(&hsp_reader_npy, f.bytes, f.size, spec, NULL, &data, &err), HSP_EINPUT);
         if (!strstr(hsp_error_message(err), bad[i].words)) fail_msg("%s", hsp_error_message(err));
         hsp_error_free(err);
     }
     hsp_data *data;
     snprintf(spec, sizeof spec, "labels=%s target=1", in_folder("y"));
-    assert_int_equal(read_rows(f, spec, NULL, &data, NULL), HSP_EUSAGE);
+    assert_int_equal(read_rows(&hsp_reader_npy, f.bytes, f.size, spec, NULL, &data, NULL), HSP_EUSAGE);
     hsp_free(f.bytes);
     hsp_free(l.bytes);
     hsp_free(across.bytes);
@@ -230,14 +188,14 @@ static void test_labels_apart_options(void **state) {
         hsp_data *data = NULL;
         file f = shaped("<f8", false, "(2, 3)", x, sizeof x);
         snprintf(spec, sizeof spec, "labels=%s weight=2", in_folder("y"));
-        assert_int_equal(read_rows(f, spec, model, &data, NULL), 0);
+        assert_int_equal(read_rows(&hsp_reader_npy, f.bytes, f.size, spec, model, &data, NULL), 0);
         assert_rows(data, "cat: 1 2 | dog: 3 4");
         assert_non_null(data->weight);
         assert_true(data->weight[0] == 0.5 && data->weight[1] == 0.25);
         hsp_data_free(data);
         for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
             snprintf(spec, sizeof spec, "labels=%s %s", in_folder("y"), bad[k]);
-            assert_int_equal(read_rows(f, spec, model, &data, NULL), HSP_EUSAGE);
+            assert_int_equal(read_rows(&hsp_reader_npy, f.bytes, f.size, spec, model, &data, NULL), HSP_EUSAGE);
         }
         snprintf(spec, sizeof spec, "labels=%s ignore=2", in_folder("y"));
         check(f, spec, model, false, "cat: 1 2 | dog: 3 4", NULL);
@@ -261,7 +219,7 @@ static void test_models(void **state) {
         hsp_data *data;
         hsp_error *err = NULL;
         file f = shaped("<f8", false, "(1, 4)", without, sizeof without);
-        assert_int_equal(read_rows(f, "", &model, &data, &err), HSP_EINPUT);
+        assert_int_equal(read_rows(&hsp_reader_npy, f.bytes, f.size, "", &model, &data, &err), HSP_EINPUT);
         assert_non_null(strstr(hsp_error_message(err), "the file has 4 columns"));
         hsp_error_free(err);
         hsp_free(f.bytes);
@@ -273,14 +231,14 @@ static void test_models(void **state) {
 static void refuse(file f, const char *words) {
     hsp_data *data = NULL;
     hsp_error *err = NULL;
-    int status = read_rows(f, "", NULL, &data, &err);
+    int status = read_rows(&hsp_reader_npy, f.bytes, f.size, "", NULL, &data, &err);
     if (status == 0) fail_msg("accepted; expected: %s", words);
     assert_int_equal(status, HSP_EINPUT);
     if (!strstr(hsp_error_message(err), words)) fail_msg("'%s' is not in: %s", words, hsp_error_message(err));
     assert_null(strchr(hsp_error_message(err), '\n'));
     hsp_error_free(err);
     err = NULL;
-    status = load_file(f, "", NULL, &data, &err);
+    status = load_file(&hsp_reader_npy, f.bytes, f.size, "", NULL, &data, &err);
     assert_true(status <= 0);
     if (status < 0 && !strstr(hsp_error_message(err), words)) fail_msg("'%s' is not in: %s", words, hsp_error_message(err));
     hsp_error_free(err);
@@ -365,7 +323,7 @@ static void test_numbers_refused(void **state) {
     hsp_data *data;
     hsp_error *err = NULL;
     file f = shaped("<f8", false, "(2, 3)", w, sizeof w);
-    assert_int_equal(read_rows(f, "weight=2", NULL, &data, &err), HSP_EINPUT);
+    assert_int_equal(read_rows(&hsp_reader_npy, f.bytes, f.size, "weight=2", NULL, &data, &err), HSP_EINPUT);
     assert_string_equal(hsp_error_message(err),
                         "x.npy: row 1, column 2 (from 1) holds a negative weight: weights are 0 or above");
     hsp_error_free(err);
@@ -381,7 +339,7 @@ static void test_cut_anywhere(void **state) {
         hsp_error *err = NULL;
         char *exact = hsp_alloc(n > 0 ? n : 1, 1);
         memcpy(exact, f.bytes, (size_t)n);
-        assert_int_equal(read_rows((file){exact, n}, "", NULL, &data, &err), HSP_EINPUT);
+        assert_int_equal(read_rows(&hsp_reader_npy, exact, n, "", NULL, &data, &err), HSP_EINPUT);
         assert_null(strchr(hsp_error_message(err), '\n'));
         hsp_error_free(err);
         hsp_free(exact);
@@ -391,7 +349,7 @@ static void test_cut_anywhere(void **state) {
             hsp_data *data = NULL;
             hsp_error *err = NULL;
             f.bytes[i] = (char)(f.bytes[i] ^ 1 << bit);
-            int status = read_rows(f, "", NULL, &data, &err);
+            int status = read_rows(&hsp_reader_npy, f.bytes, f.size, "", NULL, &data, &err);
             assert_true((status == 0) == (data != NULL) && (status == 0) == (err == NULL));
             hsp_data_free(data);
             hsp_error_free(err);
@@ -448,7 +406,7 @@ static void test_large(void **state) {
         hsp_error *err = NULL;
         snprintf(spec, sizeof spec, "threads=%d", threads);
         file f = shaped("<f4", false, "(20000, 5)", x, N * D * 4);
-        assert_int_equal(load_file(f, spec, NULL, &data, &err), HSP_EINPUT);
+        assert_int_equal(load_file(&hsp_reader_npy, f.bytes, f.size, spec, NULL, &data, &err), HSP_EINPUT);
         assert_non_null(strstr(hsp_error_message(err), "row 9001, column 4 (from 1) holds NaN"));
         hsp_error_free(err);
         hsp_free(f.bytes);
@@ -460,23 +418,7 @@ static void test_memory(void **state) {
     (void)state;
     const double d[] = {0.1, 2, 1, -3, 0, -1};
     file f = shaped("<f8", false, "(2, 3)", d, sizeof d);
-    char name[200];
-    snprintf(name, sizeof name, "%s", in_folder("m.npy"));
-    assert_int_equal(hsp_write_file(name, f.bytes, (size_t)f.size, NULL), 0);
-    int status = HSP_EMEMORY;
-    for (int64_t calls = 0; status == HSP_EMEMORY || status == 0; calls++) {
-        hsp_data *got = NULL;
-        hsp_error *err = NULL;
-        hsp_memory_fail_after(calls);
-        status = hsp_reader_npy.load(name, NULL, NULL, &got, &err);
-        hsp_memory_fail_after(-1);
-        assert_true((status == 1) == (got != NULL));
-        hsp_data_free(got);
-        hsp_error_free(err);
-        assert_true(calls < 10000);
-    }
-    assert_int_equal(status, 1);
-    assert_int_equal(remove(name), 0);
+    load_short_of_memory(&hsp_reader_npy, f.bytes, f.size, "", NULL);
     hsp_free(f.bytes);
 }
 
