@@ -1,8 +1,7 @@
 /* Log loss and Brier score by hand, weights as repeated rows, merged classes, and many classes at once. */
-#include "model/handmade.h"
+#include "eval/measured.h"
 
 #include "base/rng.h"
-#include "eval/metrics.h"
 
 #include <jansson.h>
 
@@ -19,25 +18,17 @@ static hsp_model *identity(const char *const *classes, int64_t count, hsp_link l
     return m;
 }
 
-static hsp_metrics compute(const hsp_model *m, const hsp_data *data) {
-    hsp_metrics x;
-    hsp_error *err = NULL;
-    int status = hsp_metrics_compute(m, data, NULL, &x, &err);
-    handmade_ok(status, err);
-    return x;
-}
-
 static void test_two_classes(void **state) {
     (void)state;
     hsp_model *m = identity(two, 2, HSP_LINK_LOGISTIC);
     const double x[] = {log(0.9 / 0.1), log(0.2 / 0.8), log(0.6 / 0.4)}; /* p(yes) = 0.9, 0.2, 0.6 */
     hsp_data *data = handmade_data(x, 3, 1, (const char *const[]){"yes", "no", "no"}, NULL);
-    hsp_metrics s = compute(m, data);
+    hsp_metrics s = metrics_of(m, data);
     assert_true(fabs(s.log_loss + (log(0.9) + log(0.8) + log(0.4)) / 3) < 1e-15);
     assert_true(fabs(s.brier - (0.01 + 0.04 + 0.36) / 3) < 1e-15);
     hsp_metrics_clear(&s);
     m->prepare.positive = 0; /* the positive class is "no" now: p(no) = 0.9, 0.2, 0.6 */
-    s = compute(m, data);
+    s = metrics_of(m, data);
     assert_true(fabs(s.log_loss + (log(0.1) + log(0.2) + log(0.6)) / 3) < 1e-14);
     assert_true(fabs(s.brier - (0.81 + 0.64 + 0.16) / 3) < 1e-15);
     hsp_metrics_clear(&s);
@@ -50,12 +41,12 @@ static void test_three_classes(void **state) {
     const double x[] = {log(0.5), log(0.3), log(0.2), log(0.1), log(0.1), log(0.8)};
     hsp_data *data = handmade_data(x, 2, 3, (const char *const[]){"a", "b"}, NULL);
     hsp_model *m = identity(three, 3, HSP_LINK_SOFTMAX);
-    hsp_metrics s = compute(m, data);
+    hsp_metrics s = metrics_of(m, data);
     assert_true(fabs(s.log_loss + (log(0.5) + log(0.1)) / 2) < 1e-14);
     assert_true(fabs(s.brier - (0.25 + 0.09 + 0.04 + 0.01 + 0.81 + 0.64) / 2) < 1e-14);
     hsp_metrics_clear(&s);
     m->link = HSP_LINK_NONE;
-    s = compute(m, data);
+    s = metrics_of(m, data);
     assert_true(isnan(s.log_loss) && isnan(s.brier));
     hsp_metrics_clear(&s);
     hsp_model_free(m);
@@ -68,7 +59,7 @@ static void test_certain_and_wrong(void **state) {
     hsp_model *m = identity(two, 2, HSP_LINK_LOGISTIC);
     const double x[] = {1e308, 1e308};
     hsp_data *data = handmade_data(x, 2, 1, (const char *const[]){"no", "yes"}, NULL);
-    hsp_metrics s = compute(m, data);
+    hsp_metrics s = metrics_of(m, data);
     assert_true(fabs(s.log_loss + log(1e-15) / 2) < 1e-12 && s.brier == 0.5);
     hsp_metrics_clear(&s);
     hsp_data_free(data);
@@ -106,9 +97,8 @@ static void compare_weights(hsp_model *m, const char *const *classes, int64_t co
         }
     }
     hsp_data *a = handmade_data(x, N, d, labels, NULL), *b = handmade_data(often, n, d, often_labels, NULL);
-    hsp_error *err = NULL;
-    handmade_ok(hsp_data_set_weights(a, weight, &err), err);
-    hsp_metrics s = compute(m, a), t = compute(m, b);
+    set_weights(a, weight);
+    hsp_metrics s = metrics_of(m, a), t = metrics_of(m, b);
     assert_true(s.weighted && !t.weighted && s.rows == N && t.rows == n);
     check_close(&s, &t);
     hsp_metrics_clear(&s);
@@ -141,7 +131,7 @@ static void test_merged(void **state) {
     for (int k = 0; k < 3; k++) p->source.name[k] = hsp_strdup(three[k]), p->merged[k] = k == 1;
     const double x[] = {1, -1, 1, 1};
     hsp_data *data = handmade_data(x, 4, 1, (const char *const[]){"a", "b", "c", "b"}, NULL);
-    hsp_metrics s = compute(m, data);
+    hsp_metrics s = metrics_of(m, data);
     const double confusion[] = {2, 0, 1, 1};
     assert_memory_equal(s.confusion, confusion, sizeof confusion);
     hsp_metrics_clear(&s);
@@ -166,7 +156,7 @@ static void test_many_classes(void **state) {
         for (int k = 0; k < K; k++) x[i * K + k] = (double)hsp_rng_below(&r, 5) + (k == truth[i] ? 1 : 0);
     }
     hsp_data *data = handmade_data(x, N, K, labels, NULL);
-    hsp_metrics s = compute(m, data);
+    hsp_metrics s = metrics_of(m, data);
     double auc = 0, precision = 0, log_loss = 0;
     for (int k = 0; k < K; k++) {
         hsp_ranked v[N], spare[N];
@@ -203,7 +193,7 @@ static void test_report(void **state) {
     assert_non_null(strstr(json, "\"confusion\":[[0,0],[1,1]]"));
     assert_non_null(strstr(json, "\"weight\":null"));
     hsp_free(json);
-    handmade_ok(hsp_data_set_weights(data, (const double[]){0.5, 0.25}, &err), err);
+    set_weights(data, (const double[]){0.5, 0.25});
     handmade_ok(hsp_evaluate(m, data, NULL, NULL, &json, &err), err);
     assert_non_null(strstr(json, "\"confusion\":[[0,0],[0.25,0.5]]"));
     assert_non_null(strstr(json, "\"support\":[0,0.75]"));

@@ -1,7 +1,5 @@
 /* Regression: figures worked out by hand, weights as repeated rows, constant targets, and numbers out of range. */
-#include "model/handmade.h"
-
-#include "eval/metrics.h"
+#include "eval/measured.h"
 
 #include <float.h>
 #include <jansson.h>
@@ -13,26 +11,12 @@ static hsp_model *identity(void) {
     return m;
 }
 
-static hsp_metrics compute(const hsp_model *m, const hsp_data *data) {
-    hsp_metrics x;
-    hsp_error *err = NULL;
-    int status = hsp_metrics_compute(m, data, NULL, &x, &err);
-    handmade_ok(status, err);
-    return x;
-}
-
-static void weigh(hsp_data *data, const double *weight) {
-    hsp_error *err = NULL;
-    int status = hsp_data_set_weights(data, weight, &err);
-    handmade_ok(status, err);
-}
-
 static void test_by_hand(void **state) {
     (void)state;
     hsp_model *m = identity();
     const double x[] = {1, 2, 3, 4}, y[] = {2, 2, 1, 7}; /* residuals 1 0 -2 3, mean 3: around it 1 1 4 16 */
     hsp_data *data = handmade_targets(x, 4, 1, y);
-    hsp_metrics s = compute(m, data);
+    hsp_metrics s = metrics_of(m, data);
     assert_true(s.rows == 4 && s.mass == 4 && s.classes == 0 && !s.confusion);
     assert_true(fabs(s.rmse - sqrt(14.0 / 4)) < 1e-15 && s.mae == 1.5 && s.max_error == 3);
     assert_true(fabs(s.r2 - (1 - 14.0 / 22)) < 1e-15);
@@ -47,8 +31,8 @@ static void test_weights_repeat_rows(void **state) {
     const double x[] = {1, 2, 3, 9}, y[] = {2, 2, 1, -50}, weight[] = {2, 1, 3, 0};
     const double xs[] = {1, 1, 2, 3, 3, 3}, ys[] = {2, 2, 2, 1, 1, 1};
     hsp_data *weighted = handmade_targets(x, 4, 1, y), *repeated = handmade_targets(xs, 6, 1, ys);
-    weigh(weighted, weight);
-    hsp_metrics a = compute(m, weighted), b = compute(m, repeated);
+    set_weights(weighted, weight);
+    hsp_metrics a = metrics_of(m, weighted), b = metrics_of(m, repeated);
     assert_true(a.rows == 4 && a.weighted && a.mass == 6 && !b.weighted);
     assert_true(fabs(a.rmse - b.rmse) < 1e-15 && fabs(a.mae - b.mae) < 1e-15 && fabs(a.r2 - b.r2) < 1e-14);
     assert_true(a.max_error == b.max_error); /* the row of weight 0 is not there */
@@ -61,12 +45,12 @@ static void test_no_spread(void **state) {
     (void)state;
     hsp_model *m = identity();
     hsp_data *data = handmade_targets((const double[]){1, 2, 3}, 3, 1, (const double[]){0.1, 0.1, 0.1});
-    hsp_metrics s = compute(m, data);
+    hsp_metrics s = metrics_of(m, data);
     assert_true(isnan(s.r2) && isfinite(s.rmse) && s.max_error > 2);
     hsp_data_free(data);
     data = handmade_targets((const double[]){1, 2, 3}, 3, 1, (const double[]){0.1, 0.1, 7});
-    weigh(data, (const double[]){1, 1, 0}); /* constant where it counts */
-    s = compute(m, data);
+    set_weights(data, (const double[]){1, 1, 0}); /* constant where it counts */
+    s = metrics_of(m, data);
     assert_true(isnan(s.r2));
     hsp_data_free(data);
     hsp_model_free(m);
@@ -76,11 +60,11 @@ static void test_out_of_range(void **state) {
     (void)state;
     hsp_model *m = identity();
     hsp_data *data = handmade_targets((const double[]){1e308, -1e308}, 2, 1, (const double[]){-1e308, 1e308});
-    hsp_metrics s = compute(m, data);
+    hsp_metrics s = metrics_of(m, data);
     assert_true(s.max_error == DBL_MAX && s.rmse == DBL_MAX && s.mae == DBL_MAX && fabs(s.r2 + 3) < 1e-12);
     hsp_data_free(data);
     data = handmade_targets((const double[]){1e200, 0}, 2, 1, (const double[]){0, 1e-200});
-    s = compute(m, data);
+    s = metrics_of(m, data);
     assert_true(fabs(s.rmse / (1e200 / sqrt(2)) - 1) < 1e-12 && s.r2 == -DBL_MAX);
     hsp_data_free(data);
     hsp_model_free(m);
@@ -98,7 +82,7 @@ static void test_unusable(void **state) {
     handmade_fails(hsp_metrics_compute(m, labelled, NULL, &s, &err), HSP_EINPUT, &err, "no numbers to compare with");
     handmade_fails(hsp_metrics_compute(m, bare, NULL, &s, &err), HSP_EINPUT, &err, "no numbers to compare with");
     handmade_fails(hsp_metrics_compute(c, targets, NULL, &s, &err), HSP_EINPUT, &err, "predicts classes");
-    weigh(targets, x);
+    set_weights(targets, x);
     memset(targets->weight, 0, 2 * sizeof(double)); /* as a part of weighted data may be */
     handmade_fails(hsp_metrics_compute(m, targets, NULL, &s, &err), HSP_EINPUT, &err, "weight 0");
     hsp_data_free(labelled);
