@@ -1,19 +1,8 @@
 /* The smooth losses of a margin, whatever they are: every solver that takes them finds the same optimum, proves it, and verify
  * agrees. */
+#include "classifier/proven_objective.h"
 #include "data/data.h"
 #include "loss/loss.h"
-#include "trained.h"
-#include "verify/claim/verify.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 static hsp_data *blobs(const char *classes) {
     hsp_options *o = options_of(PAIRS("rows", "150", "features", "5", "classes", classes, "noise", "4"));
@@ -27,19 +16,6 @@ static bool is_smooth_margin(const hsp_loss *loss) {
     return loss->dual_shape == HSP_DUAL_BOX && (loss->traits & HSP_LOSS_SMOOTH);
 }
 
-/* Its objective, which is proven to 1e-8. */
-static double objective_of(const hsp_data *data, const char *const *pairs) {
-    trained t = train(data, pairs);
-    assert_int_equal(t.status, HSP_OK);
-    assert_true(json_number_value(json_object_get(t.report, "relative_gap")) <= 1e-8);
-    double objective = json_number_value(json_object_get(t.report, "objective"));
-    hsp_verified v;
-    assert_int_equal(hsp_verify_model(t.model, data, &v, NULL), HSP_OK);
-    assert_true(fabs(v.objective - objective) <= 1e-12 * objective && v.bound <= v.objective);
-    trained_free(&t);
-    return objective;
-}
-
 static void unlike_solvers_agree(void **unused) {
     (void)unused;
     const char *const solvers[] = {"auto", "newton", "newton-cg", "dual", "interior-point", "proximal-point"};
@@ -51,8 +27,8 @@ static void unlike_solvers_agree(void **unused) {
             for (int b = 0; b < 3; b++) {
                 double first = 0;
                 for (size_t s = 0; s < sizeof solvers / sizeof *solvers; s++) {
-                    double found = objective_of(data, PAIRS("algorithm", "svm", "loss", (*l)->name, "solver", solvers[s],
-                                                            "tol", "1e-8", "intercept", intercepts[b]));
+                    double found = proven_objective(data, PAIRS("algorithm", "svm", "loss", (*l)->name, "solver",
+                                                                solvers[s], "tol", "1e-8", "intercept", intercepts[b]));
                     if (s == 0) first = found;
                     assert_true(fabs(found - first) <= 2e-8 * first);
                 }
@@ -70,8 +46,9 @@ static void an_l1_part_is_solved(void **unused) {
         if (!is_smooth_margin(*l)) continue;
         for (int mixed = 0; mixed < 2; mixed++) {
             const char *penalty = mixed ? "elastic" : "l1";
-            double best = objective_of(data, PAIRS("algorithm", "gradient-descent", "loss", (*l)->name, "penalty", penalty,
-                                                   "C", "0.1", "solver", "prox-newton", "tol", "1e-8", "keep", "best"));
+            double best =
+                proven_objective(data, PAIRS("algorithm", "gradient-descent", "loss", (*l)->name, "penalty", penalty, "C",
+                                             "0.1", "solver", "prox-newton", "tol", "1e-8", "keep", "best"));
             trained t =
                 train(data, PAIRS("algorithm", "gradient-descent", "loss", (*l)->name, "penalty", penalty, "C", "0.1"));
             double found = json_number_value(json_object_get(t.report, "objective"));
@@ -90,7 +67,7 @@ static void the_descent_family_comes_near(void **unused) {
     for (const hsp_loss *const *l = hsp_loss_table; *l; l++) {
         if (!is_smooth_margin(*l)) continue;
         const char *name = (*l)->name;
-        double best = objective_of(data, PAIRS("algorithm", "svm", "loss", name, "tol", "1e-8", "scale", "standard"));
+        double best = proven_objective(data, PAIRS("algorithm", "svm", "loss", name, "tol", "1e-8", "scale", "standard"));
         for (int a = 0; a < 3; a++) {
             trained t = train(data, PAIRS("algorithm", algorithms[a], "loss", name, "penalty", "l2", "scale", "standard"));
             double found = json_number_value(json_object_get(t.report, "objective"));

@@ -1,20 +1,9 @@
 /* Losses of numbers to predict, whatever they are: solvers agree, gaps are proven, verify agrees, and no multipliers give a
  * bound above the optimum. */
+#include "classifier/proven_objective.h"
 #include "data/data.h"
 #include "loss/loss.h"
 #include "model/model.h"
-#include "trained.h"
-#include "verify/claim/verify.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 /* A line with noise, and every tenth target far off. */
 static hsp_data *numbers(void) {
@@ -26,18 +15,6 @@ static hsp_data *numbers(void) {
     return data;
 }
 
-static double objective_of(const hsp_data *data, const char *const *pairs) {
-    trained t = train(data, pairs);
-    assert_int_equal(t.status, HSP_OK);
-    assert_true(json_number_value(json_object_get(t.report, "relative_gap")) <= 1e-8);
-    double objective = json_number_value(json_object_get(t.report, "objective"));
-    hsp_verified v;
-    assert_int_equal(hsp_verify_model(t.model, data, &v, NULL), HSP_OK);
-    assert_true(fabs(v.objective - objective) <= 1e-12 * objective && v.bound <= v.objective);
-    trained_free(&t);
-    return objective;
-}
-
 static void unlike_solvers_agree(void **unused) {
     (void)unused;
     const char *const solvers[] = {"newton", "newton-cg"}, *const intercepts[] = {"free", "none", "penalised"};
@@ -47,17 +24,17 @@ static void unlike_solvers_agree(void **unused) {
         if (!((*l)->traits & HSP_LOSS_NUMBERS)) continue;
         for (int c = 0; c < 9; c++) {
             const char *b = intercepts[c / 3], *delta = deltas[c % 3];
-            double first = objective_of(data, PAIRS("algorithm", "ridge", "task", "regression", "loss", (*l)->name, "delta",
-                                                    delta, "intercept", b, "tol", "1e-9"));
+            double first = proven_objective(data, PAIRS("algorithm", "ridge", "task", "regression", "loss", (*l)->name,
+                                                        "delta", delta, "intercept", b, "tol", "1e-9"));
             for (int s = 0; s < 2; s++) {
-                double found = objective_of(data, PAIRS("algorithm", "gradient-descent", "task", "regression", "loss",
-                                                        (*l)->name, "delta", delta, "intercept", b, "penalty", "l2",
-                                                        "solver", solvers[s], "tol", "1e-9"));
+                double found = proven_objective(data, PAIRS("algorithm", "gradient-descent", "task", "regression", "loss",
+                                                            (*l)->name, "delta", delta, "intercept", b, "penalty", "l2",
+                                                            "solver", solvers[s], "tol", "1e-9"));
                 assert_true(fabs(found - first) <= 2e-8 * first);
             }
         }
-        objective_of(data, PAIRS("algorithm", "gradient-descent", "task", "regression", "loss", (*l)->name, "penalty", "l1",
-                                 "solver", "prox-newton", "tol", "1e-8"));
+        proven_objective(data, PAIRS("algorithm", "gradient-descent", "task", "regression", "loss", (*l)->name, "penalty",
+                                     "l1", "solver", "prox-newton", "tol", "1e-8"));
     }
     hsp_data_free(data);
 }
@@ -67,9 +44,9 @@ static void a_wide_delta_is_least_squares(void **unused) {
     (void)unused;
     hsp_data *data = numbers();
     const char *const deltas[] = {"0.1", "1.35", "10", "100000"};
-    double squares = objective_of(data, PAIRS("algorithm", "ridge", "task", "regression", "tol", "1e-9")), before = 0;
+    double squares = proven_objective(data, PAIRS("algorithm", "ridge", "task", "regression", "tol", "1e-9")), before = 0;
     for (int k = 0; k < 4; k++) {
-        double found = objective_of(
+        double found = proven_objective(
             data, PAIRS("algorithm", "ridge", "task", "regression", "loss", "huber", "delta", deltas[k], "tol", "1e-9"));
         assert_true(found > before && found <= squares * (1 + 1e-9));
         before = found;
