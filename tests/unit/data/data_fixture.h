@@ -63,6 +63,18 @@ static inline hsp_schema plain_schema(int64_t d, int base) {
     return (hsp_schema){.d = d, .base = base, .format = hsp_strdup(base ? "svmlight" : "memory")};
 }
 
+/* Ends a builder whose blocks were added with the status rc: the data, or frees it. */
+static inline int finish_plain(hsp_builder *b, int rc, int64_t d, int base, hsp_data **out, hsp_error **err) {
+    hsp_schema schema = plain_schema(d, base);
+    if (rc == 0 && !schema.format) rc = hsp_fail_memory(err);
+    if (rc == 0)
+        rc = hsp_builder_finish(b, &schema, out, err);
+    else
+        hsp_builder_free(b);
+    hsp_schema_clear(&schema);
+    return rc;
+}
+
 /* The whole table through a builder, in blocks of at most `step` rows. */
 static inline int table_build(const table *t, int64_t step, bool dense, int base, int64_t classes, hsp_data **out,
                               hsp_error **err) {
@@ -77,13 +89,7 @@ static inline int table_build(const table *t, int64_t step, bool dense, int base
         else
             rc = hsp_builder_add(b, &block, err);
     }
-    hsp_schema schema = plain_schema(t->d, base);
-    if (rc == 0 && !schema.format) rc = hsp_fail_memory(err);
-    if (rc == 0)
-        rc = hsp_builder_finish(b, &schema, out, err);
-    else
-        hsp_builder_free(b);
-    hsp_schema_clear(&schema);
+    rc = finish_plain(b, rc, t->d, base, out, err);
     hsp_block_free(&block);
     return rc;
 }

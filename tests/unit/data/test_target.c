@@ -80,13 +80,7 @@ static int build(int64_t n, const char *const *label, const double *w, bool regr
         block.column[0] = 5;
         rc = hsp_builder_add(b, &block, err);
     }
-    hsp_schema schema = plain_schema(1, 0);
-    if (rc == 0 && !schema.format) rc = hsp_fail_memory(err);
-    if (rc == 0)
-        rc = hsp_builder_finish(b, &schema, out, err);
-    else
-        hsp_builder_free(b);
-    hsp_schema_clear(&schema);
+    rc = finish_plain(b, rc, 1, 0, out, err);
     hsp_block_free(&block);
     return rc;
 }
