@@ -1,5 +1,6 @@
 /* --positive: one of two classes, or some of many against the rest; with weights, and for regression. */
-#include "model/handmade.h"
+#include "option/option_text.h"
+#include "prepare/prepare_memory.h"
 
 #include <stdio.h>
 
@@ -9,18 +10,9 @@ static const double x[] = {0, 1, 2, 3, 4, 5, 6, 7};
 static int fit(const char *const *labels, int64_t n, const double *weights, const double *targets, const char *spec,
                hsp_prepare *p, hsp_error **err) {
     hsp_data *data = handmade_data(x, n, 1, labels, NULL);
-    hsp_options *o = NULL;
-    assert_int_equal(hsp_options_new(&o, NULL), 0);
+    hsp_options *o = options_from(spec, ';');
     if (weights) assert_int_equal(hsp_data_set_weights(data, weights, NULL), 0);
     if (targets) assert_int_equal(hsp_data_set_targets(data, targets, NULL), 0);
-    for (char *at = spec ? strdup(spec) : NULL, *begin = at, *next; at; at = next) {
-        next = strchr(at, ';');
-        if (next) *next++ = '\0';
-        char *equals = strchr(at, '=');
-        *equals = '\0';
-        assert_int_equal(hsp_options_set(o, at, equals + 1, NULL), 0);
-        if (!next) free(begin);
-    }
     int status = hsp_prepare_fit(data, o, p, err);
     hsp_options_free(o);
     hsp_data_free(data);
@@ -207,16 +199,7 @@ static void memory_runs_out(void **state) {
     assert_int_equal(hsp_options_new(&o, NULL), 0);
     for (int bad = 0; bad < 2; bad++) {
         assert_int_equal(hsp_options_set(o, "positive", bad ? "a,z" : "a,b", NULL), 0);
-        for (int64_t k = 0;; k++) {
-            hsp_prepare p;
-            hsp_memory_fail_after(k);
-            int status = hsp_prepare_fit(data, o, &p, NULL);
-            hsp_memory_fail_after(-1);
-            hsp_prepare_clear(&p);
-            if (status == (bad ? HSP_EUSAGE : 0)) break;
-            assert_int_equal(status, HSP_EMEMORY);
-            assert_true(k < 100);
-        }
+        fit_short_of_memory(data, o, bad ? HSP_EUSAGE : HSP_OK);
     }
     hsp_options_free(o);
     hsp_data_free(data);

@@ -1,25 +1,15 @@
-/* What is learnt from data: the positive class, the scaling, and what cannot be learnt from. */
-#include "model/handmade.h"
+/* What is learnt from training rows: the positive class and the scaling; and data that cannot be learnt from. */
+#include "option/option_text.h"
+#include "prepare/prepare_memory.h"
 
 #include <float.h>
-
-static hsp_options *options(const char *name, const char *value) {
-    hsp_options *o = NULL;
-    hsp_error *err = NULL;
-    handmade_ok(hsp_options_new(&o, &err), err);
-    if (name) {
-        int status = hsp_options_set(o, name, value, &err);
-        handmade_ok(status, err);
-    }
-    return o;
-}
 
 static const double square[] = {0, 0, 1, 10, 2, 20, 3, 30};
 static const char *const two[] = {"-1", "+1", "1", "-1"};
 
 /* Fits and expects success. */
-static hsp_prepare fit(const hsp_data *data, const char *name, const char *value) {
-    hsp_options *o = options(name, value);
+static hsp_prepare fit(const hsp_data *data, const char *spec) {
+    hsp_options *o = options_from(spec, ';');
     hsp_prepare p;
     hsp_error *err = NULL;
     int status = hsp_prepare_fit(data, o, &p, &err);
@@ -28,8 +18,8 @@ static hsp_prepare fit(const hsp_data *data, const char *name, const char *value
     return p;
 }
 
-static void expect(const hsp_data *data, const char *name, const char *value, int code, const char *words) {
-    hsp_options *o = options(name, value);
+static void expect(const hsp_data *data, const char *spec, int code, const char *words) {
+    hsp_options *o = options_from(spec, ';');
     hsp_prepare p;
     hsp_error *err = NULL;
     int status = hsp_prepare_fit(data, o, &p, &err);
@@ -42,23 +32,23 @@ static void expect(const hsp_data *data, const char *name, const char *value, in
 static void test_positive(void **state) {
     (void)state;
     hsp_data *data = handmade_data(square, 4, 2, two, NULL);
-    hsp_prepare p = fit(data, NULL, NULL);
+    hsp_prepare p = fit(data, NULL);
     assert_int_equal(p.positive, 1);
     assert_string_equal(p.classes.name[1], "1");
     assert_string_equal(p.scale, "none");
     assert_true(!p.shift && !p.factor);
     hsp_prepare_clear(&p);
-    p = fit(data, "positive", "-1.0");
+    p = fit(data, "positive=-1.0");
     assert_int_equal(p.positive, 0);
     hsp_prepare_clear(&p);
-    p = fit(data, "positive", "+1");
+    p = fit(data, "positive=+1");
     assert_int_equal(p.positive, 1);
     hsp_prepare_clear(&p);
-    expect(data, "positive", "2", HSP_EUSAGE, "'2' is not a class");
+    expect(data, "positive=2", HSP_EUSAGE, "'2' is not a class");
     hsp_data_free(data);
     const char *const three[] = {"a", "b", "c", "a"};
     data = handmade_data(square, 4, 2, three, NULL);
-    p = fit(data, NULL, NULL);
+    p = fit(data, NULL);
     assert_int_equal(p.positive, -1);
     hsp_prepare_clear(&p);
     hsp_data_free(data);
@@ -68,21 +58,21 @@ static void test_unusable(void **state) {
     (void)state;
     const char *const one[] = {"1", "+1", "1.0", "1"};
     hsp_data *data = handmade_data(square, 4, 2, one, NULL);
-    expect(data, NULL, NULL, HSP_EINPUT, "only one class ('1') to learn from: a classifier needs at least two");
+    expect(data, NULL, HSP_EINPUT, "only one class ('1') to learn from: a classifier needs at least two");
     hsp_data_free(data);
     data = handmade_data(square, 4, 2, NULL, NULL);
-    expect(data, NULL, NULL, HSP_EINPUT, "no labels");
+    expect(data, NULL, HSP_EINPUT, "no labels");
     hsp_data_free(data);
-    /* Two classes are known, but the rows that were taken are of one. */
+    /* Two classes are known, but the chosen rows are of one. */
     data = handmade_data(square, 4, 2, two, NULL);
     hsp_data *part = NULL;
     hsp_error *err = NULL;
     int status = hsp_data_take(data, (int64_t[]){1, 2}, 2, &part, &err);
     handmade_ok(status, err);
-    expect(part, NULL, NULL, HSP_EINPUT, "only one class ('1')");
+    expect(part, NULL, HSP_EINPUT, "only one class ('1')");
     hsp_data_free(part);
     data->x.d = 0;
-    expect(data, NULL, NULL, HSP_EINPUT, "no features");
+    expect(data, NULL, HSP_EINPUT, "no features");
     data->x.d = 2;
     hsp_data_free(data);
 }
@@ -91,14 +81,14 @@ static void test_not_utf8(void **state) {
     (void)state;
     const char *const labels[] = {"caf\xe9", "th\xe9", "caf\xe9", "th\xe9"}, *const names[] = {"a", "\xff"};
     hsp_data *data = handmade_data(square, 4, 2, labels, NULL);
-    expect(data, NULL, NULL, HSP_EINPUT, "is not UTF-8");
+    expect(data, NULL, HSP_EINPUT, "is not UTF-8");
     hsp_data_free(data);
     data = handmade_data(square, 4, 2, two, names);
-    expect(data, NULL, NULL, HSP_EINPUT, "column name");
+    expect(data, NULL, HSP_EINPUT, "column name");
     hsp_data_free(data);
     const char *const good[] = {"caf\xc3\xa9", "x", "x", "x"};
     data = handmade_data(square, 4, 2, good, NULL);
-    hsp_prepare p = fit(data, NULL, NULL);
+    hsp_prepare p = fit(data, NULL);
     hsp_prepare_clear(&p);
     hsp_data_free(data);
 }
@@ -108,15 +98,15 @@ static void test_scales(void **state) {
     const double x[] = {1, 7, -4, 3, 7, 2, 5, 7, 0};
     const char *const labels[] = {"a", "b", "a"};
     hsp_data *data = handmade_data(x, 3, 3, labels, NULL);
-    hsp_prepare p = fit(data, "scale", "standard");
+    hsp_prepare p = fit(data, "scale=standard");
     assert_true(p.shift[0] == 3 && fabs(p.factor[0] - 1 / sqrt(8.0 / 3)) < 1e-15);
     assert_true(p.shift[1] == 7 && p.factor[1] == 1);
     hsp_prepare_clear(&p);
-    p = fit(data, "scale", "minmax");
+    p = fit(data, "scale=minmax");
     assert_true(p.shift[0] == 1 && p.factor[0] == 0.25 && p.shift[1] == 7 && p.factor[1] == 1);
     assert_true(p.shift[2] == -4 && fabs(p.factor[2] - 1.0 / 6) < 1e-16);
     hsp_prepare_clear(&p);
-    p = fit(data, "scale", "maxabs");
+    p = fit(data, "scale=maxabs");
     assert_null(p.shift);
     assert_true(p.factor[0] == 0.2 && fabs(p.factor[1] - 1.0 / 7) < 1e-16 && p.factor[2] == 0.25);
     hsp_prepare_clear(&p);
@@ -127,10 +117,11 @@ static void test_scales(void **state) {
 static void test_unscale(void **state) {
     (void)state;
     const double x[] = {1, 7, -4, 3, 7, 2, 5, 7, 0};
-    const char *const labels[] = {"a", "b", "a"}, *const kinds[] = {"none", "standard", "maxabs", "minmax"};
+    const char *const labels[] = {"a", "b", "a"}, *const kinds[] = {"scale=none", "scale=standard", "scale=maxabs",
+                                                                    "scale=minmax"};
     hsp_data *data = handmade_data(x, 3, 3, labels, NULL);
     for (int kind = 0; kind < 4; kind++) {
-        hsp_prepare p = fit(data, "scale", kinds[kind]);
+        hsp_prepare p = fit(data, kinds[kind]);
         double w[] = {0.5, -2, 3}, b = 0.7, v[] = {0.5, -2, 3}, c = 0.7;
         hsp_prepare_unscale(&p, w, &b);
         for (int i = 0; i < 3; i++) {
@@ -149,10 +140,10 @@ static void test_unscale(void **state) {
 static void test_extreme_scales(void **state) {
     (void)state;
     const double x[] = {DBL_MAX, 5e-324, 1e300, 1e-310, -DBL_MAX, 0, -1e300, 0, 0, 5e-324, 1, 2e-310};
-    const char *const labels[] = {"a", "b", "a"}, *const kinds[] = {"standard", "maxabs", "minmax"};
+    const char *const labels[] = {"a", "b", "a"}, *const kinds[] = {"scale=standard", "scale=maxabs", "scale=minmax"};
     hsp_data *data = handmade_data(x, 3, 4, labels, NULL);
     for (int kind = 0; kind < 3; kind++) {
-        hsp_prepare p = fit(data, "scale", kinds[kind]);
+        hsp_prepare p = fit(data, kinds[kind]);
         double w[] = {1000, -1000, 1000, -1000}, b = 1;
         for (int j = 0; j < 4; j++) {
             assert_true(isfinite(p.factor[j]) && p.factor[j] > 0);
@@ -170,19 +161,8 @@ static void test_memory(void **state) {
     (void)state;
     const char *const names[] = {"first", "second"};
     hsp_data *data = handmade_data(square, 4, 2, two, names);
-    hsp_options *o = options("scale", "standard");
-    for (int64_t k = 0;; k++) {
-        hsp_prepare p;
-        hsp_error *err = NULL;
-        hsp_memory_fail_after(k);
-        int status = hsp_prepare_fit(data, o, &p, &err);
-        hsp_memory_fail_after(-1);
-        hsp_prepare_clear(&p);
-        hsp_error_free(err);
-        if (!status) break;
-        assert_int_equal(status, HSP_EMEMORY);
-        assert_true(k < 100);
-    }
+    hsp_options *o = options_from("scale=standard", ';');
+    fit_short_of_memory(data, o, HSP_OK);
     hsp_options_free(o);
     hsp_data_free(data);
 }

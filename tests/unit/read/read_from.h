@@ -1,4 +1,4 @@
-/* Reading from strings, at many chunk sizes: what comes out must not depend on how the bytes came in. */
+/* Reading from strings, with many chunk sizes, on which the result must not depend. */
 #ifndef TEST_READ_FROM_H
 #define TEST_READ_FROM_H
 
@@ -13,7 +13,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "option/options.h"
+#include "option/option_text.h"
 #include "read/reader.h"
 
 static const int64_t chunks[] = {1 << 20, 1, 2, 3, 5, 17, 64};
@@ -21,22 +21,7 @@ enum { CHUNKS = sizeof chunks / sizeof *chunks };
 
 /* Options from "name=value name=value". */
 static inline hsp_options *options_of(const char *spec) {
-    hsp_options *o = NULL;
-    assert_int_equal(hsp_options_new(&o, NULL), 0);
-    while (spec && *spec) {
-        size_t n = strcspn(spec, " ");
-        char name[128];
-        assert_true(n < sizeof name);
-        memcpy(name, spec, n);
-        name[n] = '\0';
-        char *equals = strchr(name, '=');
-        assert_non_null(equals);
-        *equals = '\0';
-        hsp_error *err = NULL;
-        if (hsp_options_set(o, name, equals + 1, &err) != 0) fail_msg("%s", hsp_error_message(err));
-        spec += n + (spec[n] == ' ');
-    }
-    return o;
+    return options_from(spec, ' ');
 }
 
 static inline int read_chunked(const char *name, const char *text, size_t n, int64_t chunk, const hsp_options *o,
@@ -93,7 +78,7 @@ static inline void read_bad_known(const char *name, const char *text, size_t n, 
         assert_int_equal(status, code);
         assert_int_equal(hsp_error_code(err), code);
         hsp_error_free(err);
-        /* The same without anybody to tell. */
+        /* The same when no error is asked for. */
         assert_int_equal(read_chunked(name, text, n, chunks[i], o, known, &data, NULL), code);
     }
     hsp_options_free(o);

@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "option/option_text.h"
 #include "table/encoding.h"
 
 static inline void frames_ok(int status, hsp_error *const *err) {
@@ -21,7 +22,7 @@ static inline void frames_ok(int status, hsp_error *const *err) {
     assert_null(*err);
 }
 
-/* Failed with this code and this message, to the letter. */
+/* Failed with this code and exactly this message. */
 static inline void frames_fails(int status, int code, hsp_error **err, const char *message) {
     if (status != code) fail_msg("status %d, not %d: %s", status, code, *err ? hsp_error_message(*err) : "no message");
     assert_non_null(*err);
@@ -110,34 +111,32 @@ static inline hsp_frame *frames_of(const char *csv, int64_t step) {
 
 /* Options from "name=value;name=value". */
 static inline hsp_options *frames_options(const char *text) {
-    hsp_options *o = NULL;
-    hsp_error *err = NULL;
-    frames_ok(hsp_options_new(&o, &err), &err);
-    while (*text) {
-        size_t n = strcspn(text, "="), m = strcspn(text + n + 1, ";");
-        char name[64], value[256];
-        assert_true(n < sizeof name && m < sizeof value);
-        memcpy(name, text, n);
-        name[n] = '\0';
-        memcpy(value, text + n + 1, m);
-        value[m] = '\0';
-        frames_ok(hsp_options_set(o, name, value, &err), &err);
-        text += n + 1 + m;
-        text += *text == ';';
-    }
-    return o;
+    return options_from(text, ';');
 }
 
-/* What is learnt from a frame by options; the file is called t.csv. */
-static inline int frames_learn(const hsp_frame *f, const char *options, int threads, hsp_encoding **out, hsp_error **err) {
+/* The rules that options make for a frame; the file is called t.csv. */
+static inline int frames_rules(const hsp_frame *f, const char *options, hsp_table_rules *r, hsp_error **err) {
     hsp_options *o = frames_options(options);
-    hsp_table_rules r = {0};
-    *out = NULL;
-    int status = hsp_table_rules_make(o, &f->schema, "t.csv", &r, err);
-    if (!status) status = hsp_encoding_learn(f, &r, threads, out, err);
-    hsp_table_rules_clear(&r);
+    *r = (hsp_table_rules){0};
+    int status = hsp_table_rules_make(o, &f->schema, "t.csv", r, err);
     hsp_options_free(o);
     return status;
+}
+
+/* What is learnt from a frame; lenient: by lenient rules. */
+static inline int frames_learn_by(const hsp_frame *f, const char *options, bool lenient, int threads, hsp_encoding **out,
+                                  hsp_error **err) {
+    hsp_table_rules r;
+    *out = NULL;
+    int status = frames_rules(f, options, &r, err);
+    r.lenient = lenient;
+    if (!status) status = hsp_encoding_learn(f, &r, threads, out, err);
+    hsp_table_rules_clear(&r);
+    return status;
+}
+
+static inline int frames_learn(const hsp_frame *f, const char *options, int threads, hsp_encoding **out, hsp_error **err) {
+    return frames_learn_by(f, options, false, threads, out, err);
 }
 
 static inline hsp_encoding *frames_learnt(const hsp_frame *f, const char *options) {
@@ -218,14 +217,17 @@ static inline char *frames_saved(const hsp_encoding *e) {
     return text;
 }
 
-/* Learns with the first allocation failing, then the second, and so on until none does. */
-__attribute__((unused)) static void frames_learn_short_of_memory(const hsp_frame *f, hsp_table_rules *r) {
+/* Learns with the first allocation failing, then the second, and so on until none fails. */
+__attribute__((unused)) static void frames_learn_short_of_memory(const hsp_frame *f, const char *options, bool lenient) {
+    hsp_table_rules r;
+    assert_int_equal(frames_rules(f, options, &r, NULL), 0);
+    r.lenient = lenient;
     for (int64_t k = 0;; k++) {
         hsp_encoding *e = NULL;
         hsp_error *err = NULL;
         hsp_schema s = {0};
         hsp_memory_fail_after(k);
-        int status = hsp_encoding_learn(f, r, 1, &e, &err);
+        int status = hsp_encoding_learn(f, &r, 1, &e, &err);
         if (!status) status = hsp_encoding_schema(e, &s, &err);
         hsp_memory_fail_after(-1);
         hsp_schema_clear(&s);
@@ -235,6 +237,7 @@ __attribute__((unused)) static void frames_learn_short_of_memory(const hsp_frame
         assert_int_equal(status, HSP_EMEMORY);
         assert_true(k < 2000);
     }
+    hsp_table_rules_clear(&r);
 }
 
 #endif

@@ -269,20 +269,29 @@ static void the_schema(void **state) {
     hsp_frame_free(f);
 }
 
-/* Some of the rows teach what they alone show; kinds and the order of dates are those of all. */
+/* Learns again from a part of the rows, with the kinds of columns that all rows have shown. */
+static hsp_encoding *learn_again(const hsp_encoding *e, const hsp_frame *part) {
+    hsp_encoding *again = NULL;
+    hsp_error *err = NULL;
+    hsp_table_rules r = {0};
+    frames_ok(hsp_table_rules_copy(&e->rules, &r, &err), &err);
+    for (int64_t j = 0; j < r.d; j++) r.kind[j] = e->column[j].kind;
+    frames_ok(hsp_encoding_learn(part, &r, 2, &again, &err), &err);
+    hsp_table_rules_clear(&r);
+    return again;
+}
+
+/* Levels and fills are those of the part; kinds and the order of dates are those of all rows. */
 static void from_some_of_the_rows(void **state) {
     (void)state;
     hsp_frame *f =
         frames_of("x,c,d,b,y\n1,a,03/05/2024,yes,0\n2,b,13/05/2024,no,1\n3,a,04/05/2024,yes,0\n,z,05/05/2024,yes,1\n", 3);
     hsp_frame *part = NULL;
     hsp_error *err = NULL;
-    hsp_encoding *e = frames_learnt(f, "missing=mean"), *again = NULL;
+    hsp_encoding *e = frames_learnt(f, "missing=mean");
     const int64_t rows[] = {3, 0, 2};
     frames_ok(hsp_frame_take(f, rows, 3, &part, &err), &err);
-    hsp_table_rules r = {0};
-    frames_ok(hsp_table_rules_copy(&e->rules, &r, &err), &err);
-    for (int64_t j = 0; j < r.d; j++) r.kind[j] = e->column[j].kind;
-    frames_ok(hsp_encoding_learn(part, &r, 2, &again, &err), &err);
+    hsp_encoding *again = learn_again(e, part);
     frames_assert_names(e, "x|c=a|c=b|c=z|d:year|d:month|d:weekday|d:days|b|");
     frames_assert_names(again, "x|c=a|c=z|d:year|d:month|d:weekday|d:days|b|");
     assert_true(e->column[0].fill == 2 && again->column[0].fill == 2 && again->column[3].fill == 1);
@@ -297,12 +306,11 @@ static void from_some_of_the_rows(void **state) {
     hsp_free(text);
     hsp_encoding_release(again);
     hsp_encoding_release(e);
-    hsp_table_rules_clear(&r);
     hsp_frame_free(part);
     hsp_frame_free(f);
 }
 
-/* A column of which a part has nothing at all keeps its kind, and a fill. */
+/* A column that is missing in all rows of a part keeps its kind, and has a fill. */
 static void a_part_without_values(void **state) {
     (void)state;
     hsp_frame *f = frames_of("x,c,d,b,z,y\n1,a,2024-01-01,yes,1,0\n2,b,2024-01-02,no,2,1\n,,,,3,1\n,,,,4,0\n", 3);
@@ -312,11 +320,7 @@ static void a_part_without_values(void **state) {
     const int64_t rows[] = {2, 3};
     frames_ok(hsp_frame_take(f, rows, 2, &part, &err), &err);
     for (int k = 0; k < 3; k++) {
-        hsp_encoding *e = frames_learnt(f, rule[k]), *again = NULL;
-        hsp_table_rules r = {0};
-        frames_ok(hsp_table_rules_copy(&e->rules, &r, &err), &err);
-        for (int64_t j = 0; j < r.d; j++) r.kind[j] = e->column[j].kind;
-        frames_ok(hsp_encoding_learn(part, &r, 2, &again, &err), &err);
+        hsp_encoding *e = frames_learnt(f, rule[k]), *again = learn_again(e, part);
         if (k < 2) {
             frames_assert_names(again, "x|c=(missing)|d:year|d:month|d:weekday|d:days|b|z|");
             frames_assert_rows(again, part, "1:1 2:1970 3:1 4:4 7:3|1:1 2:1970 3:1 4:4 7:4|");
@@ -328,7 +332,6 @@ static void a_part_without_values(void **state) {
         hsp_free(text);
         hsp_encoding_release(again);
         hsp_encoding_release(e);
-        hsp_table_rules_clear(&r);
     }
     hsp_frame_free(part);
     hsp_frame_free(f);
@@ -346,7 +349,7 @@ static void rich_row(hsp_text *t, int i) {
 
 static const char rich[] = "x,colour,b,d,k,u,y\n";
 
-/* What is learnt does not depend on who did it. */
+/* The encoding does not depend on the number of threads. */
 static void any_number_of_threads(void **state) {
     (void)state;
     static const char *const options[] = {"missing=mean", "missing=median;min-count=3", "missing=indicator;categorical=k"};
@@ -367,7 +370,7 @@ static void any_number_of_threads(void **state) {
     hsp_frame_free(f);
 }
 
-/* Of very many buckets only those have a name in memory that a word fell into. */
+/* Of very many buckets only those that a word falls into have a name in memory. */
 static void empty_buckets(void **state) {
     (void)state;
     hsp_frame *f = frames_of("a,label\nred green,x\nred blue,y\n", 5);
@@ -401,12 +404,7 @@ static void empty_buckets(void **state) {
 static void memory_runs_out(void **state) {
     (void)state;
     hsp_frame *f = rows_of(rich, 40, 15, rich_row);
-    hsp_options *o = frames_options("missing=median;min-count=2;categorical=k");
-    hsp_table_rules r = {0};
-    assert_int_equal(hsp_table_rules_make(o, &f->schema, "t.csv", &r, NULL), 0);
-    frames_learn_short_of_memory(f, &r);
-    hsp_table_rules_clear(&r);
-    hsp_options_free(o);
+    frames_learn_short_of_memory(f, "missing=median;min-count=2;categorical=k", false);
     hsp_frame_free(f);
 }
 
