@@ -1,4 +1,5 @@
 /* What is saved of a preparation comes back; what is broken, or older, is told apart. */
+#include "../csv_schema.h"
 #include "model/handmade.h"
 
 #include "prepare/prepare_json.h"
@@ -28,23 +29,12 @@ static int load(const char *text, hsp_prepare *p, hsp_error **err) {
     return status;
 }
 
-static char *names[] = {"a", "b"};
 static int64_t columns[] = {1, 3};
 static int32_t merged[] = {1, 0, 1};
 static char *source[] = {"1", "2", "10"}, *classes[] = {"2", "rest"};
 
 static hsp_prepare example(void) {
-    return (hsp_prepare){.schema = {.format = "csv",
-                                    .d = 2,
-                                    .name = names,
-                                    .header = true,
-                                    .delimiter = ',',
-                                    .file_columns = 4,
-                                    .target_column = 4,
-                                    .target = "y",
-                                    .weight_column = 2,
-                                    .weight = "w",
-                                    .column = columns},
+    return (hsp_prepare){.schema = CSV_SCHEMA(4, "y", .column = columns, .weight_column = 2, .weight = "w"),
                          .classes = {2, classes},
                          .positive = 0,
                          .source = {3, source},

@@ -1,22 +1,14 @@
 /* CSV and svmlight rows for a model that knows its columns. */
+#include "../csv_schema.h"
 #include "read_from.h"
 
 #define F "new.csv"
 
-static char *ab[] = {"a", "b"};
 static char *numbers[] = {"1", "2"};
 
 /* a,b,label with an ignored column in front: columns 2, 3 and 4 of 4. */
 static int64_t columns_ab[] = {2, 3};
-static const hsp_schema named = {.format = "csv",
-                                 .d = 2,
-                                 .name = ab,
-                                 .header = true,
-                                 .delimiter = ',',
-                                 .file_columns = 4,
-                                 .target_column = 4,
-                                 .target = "label",
-                                 .column = columns_ab};
+static const hsp_schema named = CSV_SCHEMA(4, "label", .column = columns_ab);
 /* The label first, no names: columns 2 and 3 of 3. */
 static const hsp_schema bare = {
     .format = "csv", .d = 2, .delimiter = ',', .file_columns = 3, .target_column = 1, .column = columns_ab};

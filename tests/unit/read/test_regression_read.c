@@ -1,4 +1,5 @@
 /* Rows with a number to predict, read by option or for a model, and written. */
+#include "../csv_schema.h"
 #include "read_from.h"
 
 #include <unistd.h>
@@ -21,17 +22,8 @@ static void check(const char *name, const char *text, const char *spec, const hs
     hsp_data_free(data);
 }
 
-static char *ab[] = {"a", "b"};
 static int64_t columns[] = {1, 2};
-static const hsp_schema known = {.format = "csv",
-                                 .d = 2,
-                                 .name = ab,
-                                 .header = true,
-                                 .delimiter = ',',
-                                 .file_columns = 3,
-                                 .target_column = 3,
-                                 .target = "y",
-                                 .column = columns};
+static const hsp_schema known = CSV_SCHEMA(3, "y", .column = columns);
 
 static void good(void **state) {
     (void)state;
@@ -64,7 +56,8 @@ static void bad(void **state) {
          "leaves such rows out",
          0, 0},
         {"a,y\n1,nan\n", R,
-         "t.csv:2:3: the label is missing in column 'y', which holds 'nan': fill it in or remove the row, or --missing drop "
+         "t.csv:2:3: the label is missing in column 'y', which holds 'nan': fill it in or remove the row, or --missing "
+         "drop "
          "leaves such rows out",
          0, 0},
         {"a,y\n1,-inf\n", R, "t.csv:2:3: the target '-inf' is not finite: give a number or remove the row", 0, 0},

@@ -1,4 +1,5 @@
 /* The column of weights: found, read, written, and left out of the features for a model. */
+#include "../csv_schema.h"
 #include "own_folder.h"
 #include "read_from.h"
 
@@ -126,20 +127,9 @@ static void svmlight_bad(void **state) {
 
 /* ---- for a model ---- */
 
-static char *ab[] = {"a", "b"};
 /* a,w,b,label with names; the same without; the target first and the weights last. */
 static int64_t columns[] = {1, 3}, middle[] = {2, 3};
-static const hsp_schema named = {.format = "csv",
-                                 .d = 2,
-                                 .name = ab,
-                                 .header = true,
-                                 .delimiter = ',',
-                                 .file_columns = 4,
-                                 .target_column = 4,
-                                 .target = "label",
-                                 .weight_column = 2,
-                                 .weight = "w",
-                                 .column = columns};
+static const hsp_schema named = CSV_SCHEMA(4, "label", .column = columns, .weight_column = 2, .weight = "w");
 static const hsp_schema bare = {.format = "csv",
                                 .d = 2,
                                 .delimiter = ',',
