@@ -113,9 +113,9 @@ static void no_memory(void **state) {
     assert_int_equal(hsp_fail_memory(NULL), HSP_EMEMORY);
     e = NULL;
     hsp_memory_fail_after(0);
-    int code = hsp_fail(&e, HSP_EINPUT, "bad");
+    int status = hsp_fail(&e, HSP_EINPUT, "bad");
     hsp_memory_fail_after(-1);
-    assert_int_equal(code, HSP_EMEMORY);
+    assert_int_equal(status, HSP_EMEMORY);
     assert_int_equal(hsp_error_code(e), HSP_EMEMORY);
     hsp_error_free(e);
 }

@@ -190,9 +190,9 @@ static void read_only(void **state) {
     if (child == 0) {
         hsp_error *e = NULL;
         if (geteuid() == 0 && setresuid(NOBODY, NOBODY, NOBODY) != 0) _exit(1);
-        int code = hsp_write_file("f", "x", 1, &e);
+        int status = hsp_write_file("f", "x", 1, &e);
         const char *want = "f: cannot write: Permission denied: check the permissions";
-        _exit(code == HSP_EIO && strcmp(hsp_error_message(e), want) == 0 ? 0 : 1);
+        _exit(status == HSP_EIO && strcmp(hsp_error_message(e), want) == 0 ? 0 : 1);
     }
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -242,18 +242,18 @@ static void standard_output(void **state) {
     dup2(ends[1], STDOUT_FILENO);
     close(ends[1]);
     hsp_out *o = NULL;
-    int code = hsp_out_open("-", '?', &o, NULL);
-    for (int i = 0; code == HSP_OK && i < 1000; i++) code = hsp_out_write(o, bytes, 100, NULL);
-    if (code == HSP_OK) code = hsp_out_flush(o, NULL);
-    if (code == HSP_OK) code = hsp_out_write(o, bytes, N, NULL);
-    if (code == HSP_OK) code = hsp_out_commit(o, NULL);
+    int status = hsp_out_open("-", '?', &o, NULL);
+    for (int i = 0; status == HSP_OK && i < 1000; i++) status = hsp_out_write(o, bytes, 100, NULL);
+    if (status == HSP_OK) status = hsp_out_flush(o, NULL);
+    if (status == HSP_OK) status = hsp_out_write(o, bytes, N, NULL);
+    if (status == HSP_OK) status = hsp_out_commit(o, NULL);
     dup2(saved, STDOUT_FILENO);
     close(saved);
     void *sum;
     pthread_join(reader, &sum);
     close(ends[0]);
     free(bytes);
-    assert_int_equal(code, HSP_OK);
+    assert_int_equal(status, HSP_OK);
     assert_int_equal((intptr_t)sum, 100000 + N);
     assert_int_equal(count_files(), 0);
 }
@@ -289,9 +289,9 @@ static void no_space(void **state) {
     small.rlim_cur = 100000;
     setrlimit(RLIMIT_FSIZE, &small);
     hsp_error *e = NULL;
-    int code = hsp_write_file("f", bytes, sizeof bytes, &e);
+    int status = hsp_write_file("f", bytes, sizeof bytes, &e);
     setrlimit(RLIMIT_FSIZE, &before);
-    assert_int_equal(code, HSP_EIO);
+    assert_int_equal(status, HSP_EIO);
     assert_string_equal(hsp_error_message(e),
                         "f: cannot write: File too large: choose another disk or raise the limit on file sizes");
     hsp_error_free(e);
@@ -427,20 +427,20 @@ static void failing_allocator(void **state) {
     const char *const paths[] = {"f", "f.gz", "f.zst", "link"};
     assert_int_equal(symlink("target", "link"), 0);
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
-        int code = HSP_EMEMORY;
-        for (int64_t allowed = 0; code != HSP_OK; allowed++) {
+        int status = HSP_EMEMORY;
+        for (int64_t allowed = 0; status != HSP_OK; allowed++) {
             hsp_out *o = NULL;
             hsp_error *e = NULL;
             int files = count_files();
             hsp_memory_fail_after(allowed);
-            code = hsp_out_open(paths[i], '?', &o, &e);
-            if (code == HSP_OK) code = hsp_out_write(o, "x", 1, &e);
-            if (code == HSP_OK) code = hsp_out_commit(o, &e);
+            status = hsp_out_open(paths[i], '?', &o, &e);
+            if (status == HSP_OK) status = hsp_out_write(o, "x", 1, &e);
+            if (status == HSP_OK) status = hsp_out_commit(o, &e);
             hsp_memory_fail_after(-1);
-            assert_int_equal(hsp_error_code(e), code);
+            assert_int_equal(hsp_error_code(e), status);
             hsp_error_free(e);
-            if (code != HSP_OK) assert_int_equal(code, HSP_EMEMORY);
-            if (code != HSP_OK) assert_int_equal(count_files(), files);
+            if (status != HSP_OK) assert_int_equal(status, HSP_EMEMORY);
+            if (status != HSP_OK) assert_int_equal(count_files(), files);
             assert_true(allowed < 50);
         }
     }

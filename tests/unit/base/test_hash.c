@@ -85,18 +85,18 @@ static void failing_allocator(void **state) {
         hsp_intern *t = (hsp_intern *)1;
         hsp_error *e = NULL;
         hsp_memory_fail_after(allowed);
-        int code = hsp_intern_new(&t, &e);
+        int status = hsp_intern_new(&t, &e);
         char text[32];
         int64_t got = 0;
-        for (added = 0; code == HSP_OK && added < 500; added++) {
+        for (added = 0; status == HSP_OK && added < 500; added++) {
             int n = snprintf(text, sizeof text, "text %d", (int)added);
             got = hsp_intern_add(t, text, n, &e);
             if (got != added) break;
         }
         hsp_memory_fail_after(-1);
-        if (code != HSP_OK) {
+        if (status != HSP_OK) {
             assert_null(t);
-            assert_int_equal(code, HSP_EMEMORY);
+            assert_int_equal(status, HSP_EMEMORY);
         } else if (added < 500) {
             assert_int_equal(got, HSP_EMEMORY);
             assert_int_equal(hsp_error_code(e), HSP_EMEMORY);

@@ -112,11 +112,11 @@ static void failing_allocator(void **state) {
         char *s = NULL;
         hsp_memory_fail_after(allowed);
         everything(&j);
-        int code = hsp_text_take(&t, &s, NULL);
+        int status = hsp_text_take(&t, &s, NULL);
         hsp_memory_fail_after(-1);
-        assert_int_equal(code, s == NULL ? HSP_EMEMORY : HSP_OK);
+        assert_int_equal(status, s == NULL ? HSP_EMEMORY : HSP_OK);
         hsp_free(s);
-        if (code == HSP_OK) return;
+        if (status == HSP_OK) return;
     }
 }
 

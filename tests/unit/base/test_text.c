@@ -85,14 +85,14 @@ static void failing_allocator(void **state) {
         hsp_error *e = NULL;
         hsp_memory_fail_after(allowed);
         appends(&t);
-        int code = hsp_text_take(&t, &s, &e);
+        int status = hsp_text_take(&t, &s, &e);
         hsp_memory_fail_after(-1);
-        if (code == HSP_OK) {
+        if (status == HSP_OK) {
             hsp_free(s);
             assert_in_range(allowed, 3, 50);
             return;
         }
-        assert_int_equal(code, HSP_EMEMORY);
+        assert_int_equal(status, HSP_EMEMORY);
         assert_int_equal(hsp_error_code(e), HSP_EMEMORY);
         assert_null(s);
         hsp_error_free(e);

@@ -63,16 +63,16 @@ static inline hsp_schema plain_schema(int64_t d, int base) {
     return (hsp_schema){.d = d, .base = base, .format = hsp_strdup(base ? "svmlight" : "memory")};
 }
 
-/* Ends a builder whose blocks were added with the status rc: the data, or frees it. */
-static inline int finish_plain(hsp_builder *b, int rc, int64_t d, int base, hsp_data **out, hsp_error **err) {
+/* Ends a builder whose blocks were added with that status: the data, or frees it. */
+static inline int finish_plain(hsp_builder *b, int status, int64_t d, int base, hsp_data **out, hsp_error **err) {
     hsp_schema schema = plain_schema(d, base);
-    if (rc == 0 && !schema.format) rc = hsp_fail_memory(err);
-    if (rc == 0)
-        rc = hsp_builder_finish(b, &schema, out, err);
+    if (status == 0 && !schema.format) status = hsp_fail_memory(err);
+    if (status == 0)
+        status = hsp_builder_finish(b, &schema, out, err);
     else
         hsp_builder_free(b);
     hsp_schema_clear(&schema);
-    return rc;
+    return status;
 }
 
 /* The whole table through a builder, in blocks of at most `step` rows. */
@@ -81,17 +81,17 @@ static inline int table_build(const table *t, int64_t step, bool dense, int base
     *out = NULL;
     hsp_block block = {0};
     hsp_builder *b = NULL;
-    int rc = hsp_builder_new(NULL, &b, err);
-    for (int64_t i = 0; rc == 0 && i < t->n; i += step) {
+    int status = hsp_builder_new(NULL, &b, err);
+    for (int64_t i = 0; status == 0 && i < t->n; i += step) {
         int64_t end = i + step < t->n ? i + step : t->n;
         if (table_block(t, i, end, dense, base, classes, &block))
-            rc = hsp_fail_memory(err);
+            status = hsp_fail_memory(err);
         else
-            rc = hsp_builder_add(b, &block, err);
+            status = hsp_builder_add(b, &block, err);
     }
-    rc = finish_plain(b, rc, t->d, base, out, err);
+    status = finish_plain(b, status, t->d, base, out, err);
     hsp_block_free(&block);
-    return rc;
+    return status;
 }
 
 /* ---- what a table is to be stored as, by its numbers alone ---- */
@@ -183,13 +183,13 @@ static inline void sweep_memory(int (*work)(void *user, hsp_error **err), void *
         assert_true(allowed < 100000);
         hsp_error *err = NULL;
         hsp_memory_fail_after(allowed);
-        int rc = work(user, &err);
+        int status = work(user, &err);
         hsp_memory_fail_after(-1);
-        if (rc == 0) {
+        if (status == 0) {
             assert_null(err);
             return;
         }
-        assert_int_equal(rc, HSP_EMEMORY);
+        assert_int_equal(status, HSP_EMEMORY);
         assert_non_null(err);
         assert_int_equal(hsp_error_code(err), HSP_EMEMORY);
         hsp_error_free(err);
@@ -197,8 +197,8 @@ static inline void sweep_memory(int (*work)(void *user, hsp_error **err), void *
 }
 
 /* The call failed with this code and says this; the error is freed. */
-static inline void assert_fails(int rc, hsp_error **err, int code, const char *says) {
-    assert_int_equal(rc, code);
+static inline void assert_fails(int status, hsp_error **err, int code, const char *says) {
+    assert_int_equal(status, code);
     assert_non_null(*err);
     assert_int_equal(hsp_error_code(*err), code);
     if (!strstr(hsp_error_message(*err), says)) fail_msg("'%s' does not say '%s'", hsp_error_message(*err), says);

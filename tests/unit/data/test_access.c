@@ -88,9 +88,9 @@ static void arrays(void **state) {
     assert_int_equal(hsp_data_from_csr(row, column, value, 2, 3, NULL, &data, &err), 0);
     for (int64_t k = 0; k < 3; k++) {
         hsp_memory_fail_after(k);
-        int rc = hsp_data_array(data, "column-min", &a, &err);
+        int status = hsp_data_array(data, "column-min", &a, &err);
         hsp_memory_fail_after(-1);
-        assert_fails(rc, &err, HSP_EMEMORY, "memory");
+        assert_fails(status, &err, HSP_EMEMORY, "memory");
     }
     assert_int_equal(hsp_data_array(data, "column-min", &a, &err), 0);
     assert_true(((const double *)a.data)[2] == -3 && ((const double *)a.data)[0] == 0);
@@ -182,10 +182,10 @@ static void the_report(void **state) {
 
 static int report(void *user, hsp_error **err) {
     char *json = NULL;
-    int rc = hsp_data_report(user, &json, err);
-    if (rc) assert_null(json);
+    int status = hsp_data_report(user, &json, err);
+    if (status) assert_null(json);
     hsp_free(json);
-    return rc;
+    return status;
 }
 
 static void memory_runs_out(void **state) {

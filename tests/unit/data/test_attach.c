@@ -99,10 +99,10 @@ static hsp_data *full(void) {
 
 static int take(void *user, hsp_error **err) {
     hsp_data *part;
-    int rc = hsp_data_take(user, (const int64_t[]){3, 0}, 2, &part, err);
-    if (rc == 0) assert_true(part->target[0] == 2 && part->target[1] == -1 && part->weight[0] == 1e-300);
+    int status = hsp_data_take(user, (const int64_t[]){3, 0}, 2, &part, err);
+    if (status == 0) assert_true(part->target[0] == 2 && part->target[1] == -1 && part->weight[0] == 1e-300);
     hsp_data_free(part);
-    return rc;
+    return status;
 }
 
 static void parts_keep_them(void **state) {

@@ -70,11 +70,11 @@ static void no_memory_is_reported(void **state) {
         hsp_block b = {0};
         hsp_block_reset(&b, false, 0);
         hsp_memory_fail_after(allowed);
-        int rc = hsp_block_reserve(&b, 4, 4);
+        int status = hsp_block_reserve(&b, 4, 4);
         hsp_memory_fail_after(-1);
         hsp_block_free(&b);
-        if (rc == 0) break;
-        assert_int_equal(rc, HSP_EMEMORY);
+        if (status == 0) break;
+        assert_int_equal(status, HSP_EMEMORY);
     }
     hsp_block b = {0};
     hsp_block_reset(&b, false, 0);

@@ -165,11 +165,11 @@ static void one_row(hsp_block *b, uint32_t id, const char *label, int64_t line) 
 static int finish(hsp_builder *b, int64_t d, int base, hsp_error **err) {
     hsp_schema schema = plain_schema(d, base);
     hsp_data *data = (hsp_data *)b;
-    int rc = hsp_builder_finish(b, &schema, &data, err);
+    int status = hsp_builder_finish(b, &schema, &data, err);
     assert_null(schema.format);
-    if (rc) assert_null(data);
+    if (status) assert_null(data);
     hsp_data_free(data);
-    return rc;
+    return status;
 }
 
 static void broken_input(void **state) {
@@ -298,10 +298,10 @@ typedef struct job {
 static int build(void *user, hsp_error **err) {
     const job *j = user;
     hsp_data *data;
-    int rc = table_build(&j->t, 16, j->dense, !j->dense, 3, &data, err);
-    if (rc) assert_null(data);
+    int status = table_build(&j->t, 16, j->dense, !j->dense, 3, &data, err);
+    if (status) assert_null(data);
     hsp_data_free(data);
-    return rc;
+    return status;
 }
 
 static void memory_runs_out(void **state) {

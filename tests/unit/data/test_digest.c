@@ -18,9 +18,9 @@ static int build(const fact *f, int64_t n, int64_t most, const hsp_builder_rules
     *out = NULL;
     hsp_builder *b;
     hsp_block block = {0};
-    int rc = hsp_builder_new(rules, &b, err);
-    if (rc) return rc;
-    for (int64_t i = 0; rc == 0 && i < n;) {
+    int status = hsp_builder_new(rules, &b, err);
+    if (status) return status;
+    for (int64_t i = 0; status == 0 && i < n;) {
         int64_t count = 1 + hsp_rng_below(r, most), first = i;
         hsp_block_reset(&block, false, 0);
         block.weighted = true;
@@ -35,16 +35,16 @@ static int build(const fact *f, int64_t n, int64_t most, const hsp_builder_rules
             block.column[block.rows - 1] = 3;
         }
         block.line_base = first;
-        rc = hsp_builder_add(b, &block, err);
+        status = hsp_builder_add(b, &block, err);
     }
     hsp_block_free(&block);
     hsp_schema schema = plain_schema(100, 1);
-    if (rc == 0)
-        rc = hsp_builder_finish(b, &schema, out, err);
+    if (status == 0)
+        status = hsp_builder_finish(b, &schema, out, err);
     else
         hsp_builder_free(b);
     hsp_schema_clear(&schema);
-    return rc;
+    return status;
 }
 
 static void make_facts(hsp_rng *r, fact *f, int64_t kinds) {

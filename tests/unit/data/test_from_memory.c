@@ -141,10 +141,10 @@ static int from_dense(void *user, hsp_error **err) {
     const double x[] = {1, 2, 3, 4.1, 5, 6};
     const char *const labels[] = {"a", "b", "+1"}, *const names[] = {"u", "v"};
     hsp_data *data = user;
-    int rc = hsp_data_from_dense(x, 3, 2, 2, labels, names, &data, err);
-    if (rc) assert_null(data);
+    int status = hsp_data_from_dense(x, 3, 2, 2, labels, names, &data, err);
+    if (status) assert_null(data);
     hsp_data_free(data);
-    return rc;
+    return status;
 }
 
 static int from_csr(void *user, hsp_error **err) {
@@ -152,10 +152,10 @@ static int from_csr(void *user, hsp_error **err) {
     const double value[] = {1, 2, 3.3};
     const char *const labels[] = {"a", "b", "+1"};
     hsp_data *data = user;
-    int rc = hsp_data_from_csr(row, column, value, 3, 100, labels, &data, err);
-    if (rc) assert_null(data);
+    int status = hsp_data_from_csr(row, column, value, 3, 100, labels, &data, err);
+    if (status) assert_null(data);
     hsp_data_free(data);
-    return rc;
+    return status;
 }
 
 static void memory_runs_out(void **state) {

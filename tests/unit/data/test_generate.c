@@ -1,16 +1,16 @@
 #include "data_fixture.h"
 
-#include "option/options.h"
 #include "data/generate.h"
+#include "option/options.h"
 
 /* pairs: name, value, ..., NULL */
 static int generate(const char *kind, const char *const *pairs, hsp_data **out, hsp_error **err) {
     hsp_options *o;
     assert_int_equal(hsp_options_new(&o, NULL), 0);
     for (; pairs && pairs[0]; pairs += 2) assert_int_equal(hsp_options_set(o, pairs[0], pairs[1], NULL), 0);
-    int rc = hsp_data_generate(kind, o, out, err);
+    int status = hsp_data_generate(kind, o, out, err);
     hsp_options_free(o);
-    return rc;
+    return status;
 }
 
 static hsp_data *made(const char *kind, const char *const *pairs) {
@@ -324,10 +324,10 @@ static void refused(void **state) {
 
 static int make(void *user, hsp_error **err) {
     hsp_data *data;
-    int rc = hsp_data_generate(user, NULL, &data, err);
-    if (rc) assert_null(data);
+    int status = hsp_data_generate(user, NULL, &data, err);
+    if (status) assert_null(data);
     hsp_data_free(data);
-    return rc;
+    return status;
 }
 
 static void memory_runs_out(void **state) {

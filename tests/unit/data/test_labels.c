@@ -93,12 +93,12 @@ static int collect(const hsp_classes *known, const char *map, const char *const 
     hsp_labels *t = NULL;
     *classes = (hsp_classes){0};
     *y = NULL;
-    int rc = hsp_labels_new(known, map, &t, err);
-    for (int64_t i = 0; rc == 0 && i < n; i++)
-        rc = hsp_labels_add(t, labels[i], (int64_t)strlen(labels[i]), (hsp_place){"f.csv", i + 1, 0}, err);
-    if (rc == 0) rc = hsp_labels_finish(t, classes, y, err);
+    int status = hsp_labels_new(known, map, &t, err);
+    for (int64_t i = 0; status == 0 && i < n; i++)
+        status = hsp_labels_add(t, labels[i], (int64_t)strlen(labels[i]), (hsp_place){"f.csv", i + 1, 0}, err);
+    if (status == 0) status = hsp_labels_finish(t, classes, y, err);
     hsp_labels_free(t);
-    return rc;
+    return status;
 }
 
 static void assert_classes(const char *const *labels, int64_t n, const char *const *names, int64_t count,
@@ -279,11 +279,11 @@ static int collect_some(void *user, hsp_error **err) {
     const char *labels[] = {"b", "a", "+1", "1.0", "c=d", "a label that is longer than others", "x"};
     hsp_classes c, copy;
     int32_t *y;
-    int rc = collect(user, "x=y,c=d=e", labels, user ? 0 : 7, &c, &y, err);
-    if (rc == 0 && (rc = hsp_classes_copy(&c, &copy, err)) == 0) hsp_classes_clear(&copy);
+    int status = collect(user, "x=y,c=d=e", labels, user ? 0 : 7, &c, &y, err);
+    if (status == 0 && (status = hsp_classes_copy(&c, &copy, err)) == 0) hsp_classes_clear(&copy);
     hsp_classes_clear(&c);
     hsp_free(y);
-    return rc;
+    return status;
 }
 
 static void memory_runs_out(void **state) {

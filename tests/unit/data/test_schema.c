@@ -67,10 +67,10 @@ static void sameness(void **state) {
 
 static int copy(void *user, hsp_error **err) {
     hsp_schema t;
-    int rc = hsp_schema_copy(user, &t, err);
-    if (rc) assert_null(t.format);
+    int status = hsp_schema_copy(user, &t, err);
+    if (status) assert_null(t.format);
     hsp_schema_clear(&t);
-    return rc;
+    return status;
 }
 
 static void memory_runs_out(void **state) {

@@ -42,9 +42,9 @@ static hsp_options *options(const char *test, bool stratify, const char *seed) {
 static int split(const hsp_data *data, const char *test, bool stratify, const char *seed, hsp_data **a, hsp_data **b,
                  hsp_error **err) {
     hsp_options *o = options(test, stratify, seed);
-    int rc = hsp_data_split(data, o, a, b, err);
+    int status = hsp_data_split(data, o, a, b, err);
     hsp_options_free(o);
-    return rc;
+    return status;
 }
 
 /* Every row is in one of the parts, in its old order and with its label. */
@@ -191,14 +191,14 @@ typedef struct job {
 static int split_job(void *user, hsp_error **err) {
     const job *j = user;
     hsp_data *a, *b;
-    int rc = hsp_data_split(j->data, j->o, &a, &b, err);
-    if (rc) {
+    int status = hsp_data_split(j->data, j->o, &a, &b, err);
+    if (status) {
         assert_null(a);
         assert_null(b);
     }
     hsp_data_free(a);
     hsp_data_free(b);
-    return rc;
+    return status;
 }
 
 static void memory_runs_out(void **state) {

@@ -49,18 +49,18 @@ static int build(const table *t, const int64_t *cut, int threads, bool dense, in
     line l = {.t = t, .cut = cut, .dense = dense, .base = base, .classes = 5, .err = err};
     hsp_schema schema = {0};
     *out = NULL;
-    int rc = hsp_builder_new(NULL, &l.b, err);
-    for (int k = 0; rc == 0 && k < SLOTS; k++)
-        if (hsp_digest_new(&l.digest[k])) rc = hsp_fail_memory(err);
+    int status = hsp_builder_new(NULL, &l.b, err);
+    for (int k = 0; status == 0 && k < SLOTS; k++)
+        if (hsp_digest_new(&l.digest[k])) status = hsp_fail_memory(err);
     const hsp_pipeline p = {SLOTS, threads, &l, fetch, work, place, finish};
-    if (rc == 0) rc = hsp_pipeline_run(&p);
-    if (rc && err && !*err) hsp_fail_memory(err);
-    if (rc == 0) {
+    if (status == 0) status = hsp_pipeline_run(&p);
+    if (status && err && !*err) hsp_fail_memory(err);
+    if (status == 0) {
         schema = plain_schema(t->d, base);
-        if (!schema.format) rc = hsp_fail_memory(err);
+        if (!schema.format) status = hsp_fail_memory(err);
     }
-    if (rc == 0)
-        rc = hsp_builder_finish(l.b, &schema, out, err);
+    if (status == 0)
+        status = hsp_builder_finish(l.b, &schema, out, err);
     else
         hsp_builder_free(l.b);
     hsp_schema_clear(&schema);
@@ -68,7 +68,7 @@ static int build(const table *t, const int64_t *cut, int threads, bool dense, in
         hsp_digest_free(l.digest[k]);
         hsp_block_free(&l.block[k]);
     }
-    return rc;
+    return status;
 }
 
 static void random_cuts(hsp_rng *r, int64_t n, int64_t most, int64_t *cut) {
@@ -314,10 +314,10 @@ typedef struct job {
 static int build_job(void *user, hsp_error **err) {
     const job *j = user;
     hsp_data *data;
-    int rc = build(j->t, j->cut, j->threads, j->dense, 1, &data, err);
-    if (rc) assert_null(data);
+    int status = build(j->t, j->cut, j->threads, j->dense, 1, &data, err);
+    if (status) assert_null(data);
     hsp_data_free(data);
-    return rc;
+    return status;
 }
 
 static void memory_runs_out(void **state) {

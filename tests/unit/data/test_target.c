@@ -47,16 +47,16 @@ static void bad_numbers(void **state) {
         hsp_error *err = NULL;
         double v;
         hsp_place at = {"f", 3, 7};
-        int rc = hsp_target_parse(bad[i].text, (int64_t)strlen(bad[i].text), true, at, &v, &err);
-        assert_fails(rc, &err, HSP_EINPUT, bad[i].says);
+        int status = hsp_target_parse(bad[i].text, (int64_t)strlen(bad[i].text), true, at, &v, &err);
+        assert_fails(status, &err, HSP_EINPUT, bad[i].says);
         assert_int_equal(hsp_target_parse(bad[i].text, (int64_t)strlen(bad[i].text), true, at, &v, NULL), HSP_EINPUT);
     }
     /* Long ones are cut between characters. */
     hsp_error *err = NULL;
     double v;
     const char *long_one = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\xc3\xa9zzzzzzzz";
-    int rc = hsp_target_parse(long_one, (int64_t)strlen(long_one), false, (hsp_place){0}, &v, &err);
-    assert_fails(rc, &err, HSP_EINPUT,
+    int status = hsp_target_parse(long_one, (int64_t)strlen(long_one), false, (hsp_place){0}, &v, &err);
+    assert_fails(status, &err, HSP_EINPUT,
                  "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' is not a number, as regression needs: learn classes with");
 }
 
@@ -66,23 +66,23 @@ static int build(int64_t n, const char *const *label, const double *w, bool regr
     hsp_block block = {0};
     hsp_builder *b = NULL;
     const hsp_builder_rules rules = {.regression = regression, .file = "f.csv"};
-    int rc = hsp_builder_new(&rules, &b, err);
-    for (int64_t i = 0; rc == 0 && i < n; i++) { /* a block each */
+    int status = hsp_builder_new(&rules, &b, err);
+    for (int64_t i = 0; status == 0 && i < n; i++) { /* a block each */
         hsp_block_reset(&block, true, 1);
         block.weighted = w != NULL;
         if (hsp_block_reserve(&block, 1, (int64_t)strlen(label[i]))) {
-            rc = hsp_fail_memory(err);
+            status = hsp_fail_memory(err);
             break;
         }
         block.value[0] = (double)i;
         if (w) block.weight[0] = w[i];
         hsp_block_close_row(&block, 1, label[i], (int64_t)strlen(label[i]), i + 1);
         block.column[0] = 5;
-        rc = hsp_builder_add(b, &block, err);
+        status = hsp_builder_add(b, &block, err);
     }
-    rc = finish_plain(b, rc, 1, 0, out, err);
+    status = finish_plain(b, status, 1, 0, out, err);
     hsp_block_free(&block);
-    return rc;
+    return status;
 }
 
 static const char *const numbers[] = {"1", "2.5", "-3", "+1"};
@@ -91,13 +91,13 @@ static const double some[] = {0, 1, 0, 0.5};
 static int build_all(void *user, hsp_error **err) {
     hsp_data *data;
     (void)user;
-    int rc = build(4, numbers, some, true, &data, err);
-    if (rc == 0) {
+    int status = build(4, numbers, some, true, &data, err);
+    if (status == 0) {
         assert_true(data->target[1] == 2.5 && data->target[3] == 1 && data->weight[3] == 0.5);
         assert_true(!data->y && data->classes.count == 0);
     }
     hsp_data_free(data);
-    return rc;
+    return status;
 }
 
 static void the_builder(void **state) {
@@ -134,11 +134,11 @@ static void mixed_blocks(void **state) {
         block.value[0] = 1;
         if (i == 0) block.weight[0] = 1;
         hsp_block_close_row(&block, 1, NULL, 0, i + 1);
-        int rc = hsp_builder_add(b, &block, &err);
+        int status = hsp_builder_add(b, &block, &err);
         if (i == 0)
-            assert_int_equal(rc, 0);
+            assert_int_equal(status, 0);
         else
-            assert_fails(rc, &err, HSP_EINTERNAL, "two shapes");
+            assert_fails(status, &err, HSP_EINTERNAL, "two shapes");
     }
     hsp_builder_free(b);
     hsp_block_free(&block);

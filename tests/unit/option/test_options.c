@@ -198,30 +198,30 @@ static void defaults_and_copies(void **state) {
     hsp_options_free(copy);
 }
 
-static int work(hsp_error **err) {
+static int set_and_copy(hsp_error **err) {
     hsp_options *o = NULL, *copy = NULL;
-    int code = hsp_options_new(&o, err);
-    if (code == HSP_OK) code = hsp_options_set(o, "C", "2", err);
-    if (code == HSP_OK) code = hsp_options_set(o, "C", "3", err);
-    if (code == HSP_OK) code = hsp_options_set(o, "target", "x", err);
-    if (code == HSP_OK) code = hsp_options_copy(o, &copy, err);
-    if (code == HSP_OK) code = hsp_options_default(copy, "loss", "hinge", err);
-    if (code == HSP_OK) code = hsp_options_set(copy, "format", "xml", err); /* fails in any case */
+    int status = hsp_options_new(&o, err);
+    if (status == HSP_OK) status = hsp_options_set(o, "C", "2", err);
+    if (status == HSP_OK) status = hsp_options_set(o, "C", "3", err);
+    if (status == HSP_OK) status = hsp_options_set(o, "target", "x", err);
+    if (status == HSP_OK) status = hsp_options_copy(o, &copy, err);
+    if (status == HSP_OK) status = hsp_options_default(copy, "loss", "hinge", err);
+    if (status == HSP_OK) status = hsp_options_set(copy, "format", "xml", err); /* fails in any case */
     hsp_options_free(o);
     hsp_options_free(copy);
-    return code;
+    return status;
 }
 
 static void failing_allocator(void **state) {
     (void)state;
-    int code = HSP_EMEMORY;
-    for (int64_t allowed = 0; code == HSP_EMEMORY; allowed++) {
+    int status = HSP_EMEMORY;
+    for (int64_t allowed = 0; status == HSP_EMEMORY; allowed++) {
         hsp_error *e = NULL;
         hsp_memory_fail_after(allowed);
-        code = work(&e);
+        status = set_and_copy(&e);
         hsp_memory_fail_after(-1);
-        assert_true(code == HSP_EMEMORY || code == HSP_EUSAGE);
-        assert_int_equal(hsp_error_code(e), code);
+        assert_true(status == HSP_EMEMORY || status == HSP_EUSAGE);
+        assert_int_equal(hsp_error_code(e), status);
         hsp_error_free(e);
         assert_true(allowed < 100);
     }
