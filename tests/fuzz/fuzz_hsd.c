@@ -1,5 +1,5 @@
-/* Any bytes as a data file, as they are and with the checksums put right, so that what is behind them is met too: a file
- * that is accepted can be used row by row, and gives the same data by both ways of reading. */
+/* Any bytes as a data file, as they are and with the checksums repaired, so that the code behind them is reached too: a
+ * file that is accepted can be used row by row, and gives the same data by both ways of reading. */
 #include "../csv_schema.h"
 #include "base/memory.h"
 #include "read/hsd.h"
@@ -20,7 +20,7 @@ static hsp_map *map_of(const uint8_t *bytes, size_t size) {
     return map;
 }
 
-/* Columns and labels, as far as anybody may look at them. */
+/* Columns and labels, as far as they may be read. */
 static void walk(const hsp_data *data) {
     double sum = 0;
     for (int64_t i = 0; i < data->x.n; i++) {
@@ -66,7 +66,7 @@ static void look(const uint8_t *bytes, size_t size) {
     if (err && strchr(hsp_error_message(err), '\n')) abort();
     if (status == 0) {
         walk(data);
-        /* A schema may ask for wide rows of which hardly anything is stored. */
+        /* A schema may ask for wide rows of which almost nothing is stored. */
         bool small = data->x.d < 100000;
         if (small) by_rows(bytes, size, NULL);
         if (small) by_rows(bytes, size, &csv);
@@ -76,7 +76,7 @@ static void look(const uint8_t *bytes, size_t size) {
     hsp_error_free(err);
 }
 
-/* Total, digests (one at most: inputs are small) and checksum as they would have to be. */
+/* Total, digests (one at most: inputs are small) and checksum, computed for these bytes. */
 static void mend(uint8_t *bytes, size_t size) {
     long long header = 0;
     char line[129] = "";

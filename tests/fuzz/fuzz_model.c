@@ -1,5 +1,6 @@
-/* Any bytes as a model: as they are, and with the sizes and checksums repaired, so that what lies behind them is reached. A
- * model that loads must report, score, read rows by its schema, and save to bytes that load and save the same. */
+/* Any bytes as a model: as they are, and with the sizes and checksums repaired, so that the code behind them is
+ * reached. A model that loads must report, score, read rows by its schema, and save to bytes that load and save the
+ * same. */
 #include "base/container.h"
 #include "model/model_file.h"
 #include "read/reader.h"
@@ -165,7 +166,7 @@ static void repair_weights(char *file, size_t total) {
 }
 
 /* The header is the text from the first brace to the last "\n}", the arrays are what follows its blanks; first line,
- * padding and checksums are written anew, as version 1 when the input says so. NULL when there is no such text. */
+ * padding and checksums are written again, as version 1 when the input says so. NULL when there is no such text. */
 static char *repair(const uint8_t *data, size_t size, size_t *total) {
     static const char first[] = "halfspace model 1 ";
     int version = size > sizeof first && memcmp(data, first, sizeof first - 1) == 0 ? 1 : HSP_MODEL_FORMAT_VERSION;

@@ -35,7 +35,7 @@ static void check_format(double v) {
     int digits = 0;
     for (const char *s = text; *s && *s != 'e'; s++) digits += *s >= '0' && *s <= '9' && (digits > 0 || *s != '0');
     char shorter[64];
-    bool plain_zeros = fabs(v) >= 10 && !strpbrk(text, ".e"); /* 100 has three digits but one that counts */
+    bool plain_zeros = fabs(v) >= 10 && !strpbrk(text, ".e"); /* 100 has three digits but one significant one */
     if (digits < 2 || plain_zeros) return;
     snprintf(shorter, sizeof shorter, "%.*e", digits - 2, v);
     if (strtod(shorter, NULL) == v) fail("not the shortest", text, v, strtod(shorter, NULL));
@@ -55,7 +55,7 @@ static void check_padded(const char *text, size_t n, const char *end, double v) 
     free(copy);
 }
 
-/* text ends in NUL, which is no part of a number. */
+/* text ends in NUL, which is not part of a number. */
 static void check_parse(const char *text, size_t n) {
     double v = 0;
     const char *end = hsp_number_parse(text, text + n, &v);

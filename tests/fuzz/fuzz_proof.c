@@ -1,5 +1,5 @@
-/* Any bytes as a proof of separability, of data whose answer is known: no text, however it came about, proves what is not
- * so. The hash of the data is put right first, so that what lies behind it is reached. */
+/* Any bytes as a proof of separability, of data whose verdict is known: no text proves what is false. The hash of the
+ * data is repaired first, so that the code behind it is reached. */
 #include "data/data.h"
 #include "require.h"
 
@@ -8,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Three data sets of four rows: apart, crossed, and touching at an end. */
+/* Three data sets of four rows: separable, not separable, and touching at one end. */
 enum { SETS = 3, ROWS = 4 };
 static const double POINTS[SETS][ROWS][2] = {
     {{0, 0}, {1, 0}, {3, 3}, {4, 3}}, {{0, 0}, {1, 1}, {0, 1}, {1, 0}}, {{0, 5}, {1, 5}, {1, 5}, {2, 5}}};
@@ -24,7 +24,7 @@ static void put_hash(char *text, const hsp_data *data) {
     memcpy(at + sizeof key - 1, hex, 16);
 }
 
-/* What was verified must be the answer, if it is an answer at all. */
+/* A verified verdict must be the known one. */
 static void check_verified(const char *text, const char *report, const char *answer) {
     json_t *proof = json_loads(text, 0, NULL), *parsed = json_loads(report, 0, NULL);
     REQUIRE(json_is_object(parsed));

@@ -1,5 +1,5 @@
-/* What the reader targets share: the same bytes, handed over in different portions and to one thread or two, must give the
- * same answer. */
+/* What the reader targets share: the same bytes, delivered in chunks of different sizes and to one thread or two, must
+ * give the same result. */
 #ifndef FUZZ_READ_H
 #define FUZZ_READ_H
 
@@ -46,8 +46,8 @@ static inline outcome read_once(const uint8_t *bytes, size_t size, int64_t chunk
     return got;
 }
 
-/* Compressed data that is cut off or damaged is found out sooner when more of it is read ahead, and cut or damaged may look
- * alike from the middle. */
+/* Cut or damaged compressed data is detected earlier when more of it is read ahead, and from the middle both can look
+ * the same. */
 static inline bool in_stream(const outcome *o) {
     return o->status != 0 && (strstr(o->message, "damaged") || strstr(o->message, "cut off") ||
                               strstr(o->message, "gzip data") || strstr(o->message, "zstd window"));
@@ -62,7 +62,7 @@ static inline void must_agree(const outcome *whole, const outcome *parts) {
     abort();
 }
 
-/* Aborts when portions or threads matter. Sets the option `threads`. */
+/* Aborts when the result depends on chunks or threads. Sets the option `threads`. */
 static inline void check_read(const uint8_t *bytes, size_t size, hsp_options *o, const hsp_schema *known) {
     const struct {
         const char *threads;

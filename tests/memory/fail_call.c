@@ -1,6 +1,6 @@
-/* Part of the library that tests/memory builds for itself, never of the one that is installed. The program runs with it
- * (LD_LIBRARY_PATH) and fails the allocation that HSP_TEST_FAIL_CALL numbers, from 0, and no other; HSP_TEST_CALLS names
- * a file for the number of calls that there were. */
+/* Part of the library that tests/memory builds, never of the one that is installed. The program runs with it
+ * (LD_LIBRARY_PATH) and fails the one allocation whose number, from 0, is in HSP_TEST_FAIL_CALL; HSP_TEST_CALLS names a
+ * file for the total number of calls. */
 #include "base/memory.h"
 
 #include <stdio.h>

@@ -18,7 +18,7 @@
 
 static const char *const FAMILY[] = {"gradient-descent", "sgd", "minibatch"};
 
-/* How many epochs at most, as text; NULL: the default. */
+/* The maximum number of epochs, as text; NULL: the default. */
 static const char *epochs;
 
 static hsp_options *options(const char *algorithm, const char *loss, const char *scale) {
@@ -110,7 +110,7 @@ static void on_pima_standardised(void **unused) {
     descend("pima/pima-indians-diabetes.csv", "standard");
 }
 
-/* Under sanitizers the whole way would take minutes: two epochs then, whose claims must be true all the same. */
+/* Under sanitizers the full run would take minutes: two epochs then, whose claims must be true too. */
 static void on_a9a(void **unused) {
     (void)unused;
     if (!getenv("HALFSPACE_QUICK")) {
@@ -126,7 +126,7 @@ static void on_a9a(void **unused) {
 
 int main(void) {
     const char *root = getenv("HALFSPACE_DATA");
-    if (!root || access(root, R_OK) != 0) { /* said before cmocka speaks: its own way to skip is no good TAP */
+    if (!root || access(root, R_OK) != 0) { /* printed before cmocka starts: its own skip is not valid TAP */
         puts("1..0 # SKIP no real data here (HALFSPACE_DATA)");
         return 0;
     }

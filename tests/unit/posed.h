@@ -18,7 +18,7 @@ typedef struct posed {
     hsp_problem *problem;
 } posed;
 
-/* n rows of d columns; two overlapping classes; density below 0.5 gives a sparse layout. The caller's seed. */
+/* n rows of d columns; two overlapping classes; density below 0.5 gives a sparse layout. */
 __attribute__((unused)) static hsp_data *posed_data(int64_t n, int64_t d, double density, uint64_t seed) {
     hsp_rng r = hsp_rng_new(seed, 5);
     double *x = calloc((size_t)(n * d), sizeof *x);

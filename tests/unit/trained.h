@@ -49,8 +49,8 @@ static inline void trained_free(trained *t) {
     hsp_error_free(t->error);
 }
 
-/* Trains with the first allocation failing, then the second, and so on until none does: each time the failure is reported
- * and nothing is returned. The last status. */
+/* Trains with the first allocation failing, then the second, and so on until none fails: each time the failure is
+ * reported and no model is returned. The last status. */
 __attribute__((unused)) static int train_short_of_memory(const hsp_data *data, const char *const *pairs) {
     hsp_options *o = options_of(pairs);
     int status = HSP_EMEMORY;

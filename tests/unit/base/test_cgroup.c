@@ -1,4 +1,4 @@
-/* Control groups, played with a folder of our own. */
+/* Control groups, simulated by a folder of the test. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* The container: what goes in comes out, and files that lie about themselves are refused before they cost anything. */
+/* The container: what is written is read back, and files with false sizes are refused before anything is allocated for
+ * them. */
 #include "model/handmade.h"
 
 #include "base/container.h"
@@ -7,8 +8,8 @@
 #include <stdio.h>
 #include <xxhash.h>
 
-/* A file with a header of the test's own, everything else as it should be: the true length, total and checksum. The magic
- * line's figures can be forged: negative ones are the true ones. */
+/* A file with a header of the test, everything else as it should be: the true length, total and checksum. The figures
+ * of the magic line can be forged: negative ones are the true ones. */
 static char *forge(const char *json, const void *body, int64_t body_size, int64_t header_says, int64_t total_says,
                    int64_t *size) {
     char line[128];
@@ -169,7 +170,7 @@ static void test_headers(void **state) {
         refuse(p, size, "is damaged");
         free(p);
     }
-    /* A header so deep that a careless parser would run out of stack. */
+    /* A header so deep that a recursive parser would run out of stack. */
     char *deep = malloc(100001);
     memset(deep, '[', 100000);
     deep[100000] = '\0';

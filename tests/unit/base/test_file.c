@@ -26,7 +26,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-/* Each test works in an empty directory of its own, which it must leave with what it says. */
+/* Each test runs in an empty directory of its own, and must leave it with the files that it names. */
 static char folder[] = "hsp-test-file-XXXXXX";
 static char home[4096];
 
@@ -143,7 +143,7 @@ static void links(void **state) {
     assert_int_equal(symlink("loop", "loop"), 0);
     refuse("loop", HSP_EIO, "loop: cannot write: Too many levels of symbolic links: check the symbolic links");
     assert_int_equal(unlink("sub/real") | unlink("sub/link") | unlink("sub/later"), 0);
-    assert_int_equal(rmdir("sub"), 0); /* nothing else was left in it */
+    assert_int_equal(rmdir("sub"), 0); /* no other file was left in it */
 }
 
 static void wrong_targets(void **state) {
@@ -179,7 +179,7 @@ static void longest_name(void **state) {
     assert_int_equal(count_files(), 1);
 }
 
-/* Root may do anything: the question is asked as nobody, in a child. */
+/* Root may do anything: the test runs as the user nobody, in a child. */
 static void read_only(void **state) {
     (void)state;
     enum { NOBODY = 65534 };
@@ -218,7 +218,7 @@ static void devices(void **state) {
     assert_int_equal(count_files(), 1);
 }
 
-/* A pipe of a few pages that does not wait: short writes and EAGAIN all along. */
+/* A pipe of a few pages that does not block: short writes and EAGAIN throughout. */
 static void *drain(void *fd) {
     char bytes[777];
     int64_t sum = 0;
@@ -258,7 +258,7 @@ static void standard_output(void **state) {
     assert_int_equal(count_files(), 0);
 }
 
-/* The reader of a pipe goes away. */
+/* The reader of a pipe closes it. */
 static void broken_pipe(void **state) {
     (void)state;
     signal(SIGPIPE, SIG_IGN);
@@ -299,7 +299,7 @@ static void no_space(void **state) {
     assert_int_equal(count_files(), 1);
 }
 
-/* Pieces of every size, random and dull, through each compressor and back. */
+/* Pieces of every size, random and repetitive, through each compressor and back. */
 static void write_pieces(const char *path, char compress, const char *bytes, int64_t n, bool flush) {
     hsp_rng r = hsp_rng_new((uint64_t)n, 0);
     hsp_out *o;
@@ -402,7 +402,7 @@ static void flushed(void **state) {
     }
 }
 
-/* The same bytes give the same file: no time, no name in it. */
+/* The same bytes give the same file: it holds no time and no name. */
 static void reproducible(void **state) {
     (void)state;
     char a[200], b[200];

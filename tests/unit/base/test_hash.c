@@ -1,4 +1,4 @@
-/* The interner: numbers in order of first sight, any bytes, any count. */
+/* The interner: numbers in order of first appearance, any bytes, any count. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

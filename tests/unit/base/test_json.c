@@ -1,4 +1,4 @@
-/* The JSON writer, judged by Jansson. */
+/* The JSON writer, checked by Jansson. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -78,7 +78,7 @@ static void escapes(void **state) {
     check_string("\xed\xa0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
 }
 
-/* Whatever the bytes, the text is JSON; and a valid string comes back as it was. */
+/* Whatever the bytes, the text is JSON; and a valid string is read back unchanged. */
 static void any_bytes(void **state) {
     (void)state;
     hsp_rng r = hsp_rng_new(1, 0);

@@ -1,4 +1,5 @@
-/* Writing numbers: reads back to the same bits, no shorter text does, the nearest of the shortest, in the stated style. */
+/* Writing numbers: the text reads back to the same bits, no shorter text does, it is the nearest of the shortest, and
+ * has the stated style. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +18,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* The digits that count, without zeros at either end. */
+/* The significant digits, without zeros at either end. */
 static int digits_of(const char *text, char *digits) {
     int n = 0;
     for (; *text != '\0' && *text != 'e'; text++)
@@ -35,8 +36,8 @@ static void check_reads_back(double v, char *text) {
         fail_msg("%a written as '%s' (%d)", v, text, n);
 }
 
-/* Against the C library: fewest digits of %.*e that read back. Below a power of two the interval is lopsided, and a text
- * with fewer digits, or with other digits than the nearest, may be right. */
+/* Against the C library: fewest digits of %.*e that read back. Below a power of two the interval is asymmetric, and a
+ * text with fewer digits, or with other digits than the nearest, may be right. */
 static void check_shortest(double v) {
     char text[64], other[64], ours[32], theirs[32];
     check_reads_back(v, text);

@@ -16,7 +16,7 @@
 
 #include <math.h>
 
-/* The same with bytes behind it that may be read, at every alignment and before every byte that ends a number. */
+/* The same with readable bytes after it, at every alignment and before every byte that ends a number. */
 static void check_padded(const char *text, size_t n, uint64_t want) {
     if (n > 900) return;
     char buffer[1000];
@@ -106,14 +106,14 @@ static void check_around(char *text) {
         }
         *last = kept;
     }
-    /* A 1 after 799 zeros must tell. */
+    /* A 1 after 799 zeros must make a difference. */
     kept = e[-1];
     e[-1] = '1';
     check_text(text);
     e[-1] = kept;
 }
 
-/* Zeros in front are no digits, however many: what is below half the least double is 0. */
+/* Leading zeros are not significant, however many; below half the least double the result is 0. */
 static void zeros_in_front(void **state) {
     (void)state;
     static const char *const ends[] = {"2e-334", "2.4e-324", "2.5e-324", "17e-330", "1e-5", "9007199254740993", "1e-1100"};
@@ -279,7 +279,7 @@ static void long_texts(void **state) {
     memset(text, '9', N);
     memcpy(text + N, "e-40000", sizeof "e-40000");
     check_text(text);
-    /* Halfway between 1 and the next double, but for the last of all digits. */
+    /* Halfway between 1 and the next double, except for the very last digit. */
     const char *half = "1.00000000000000011102230246251565404236316680908203125";
     memset(text, '0', N);
     memcpy(text, half, strlen(half));
@@ -299,7 +299,7 @@ static void long_texts(void **state) {
 
 static void check_end(const char *text, long want) {
     double v = -7;
-    char *copy = malloc(strlen(text) + 1); /* no NUL: reading past the end shows under a sanitizer */
+    char *copy = malloc(strlen(text) + 1); /* no NUL: a sanitizer sees a read past the end */
     memcpy(copy, text, strlen(text));
     copy = realloc(copy, strlen(text) > 0 ? strlen(text) : 1);
     const char *end = hsp_number_parse(copy, copy + strlen(text), &v);

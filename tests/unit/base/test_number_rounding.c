@@ -1,4 +1,4 @@
-/* Numbers by the million against a slow reader in rationals, and against the C library. Two million as a rule;
+/* Millions of numbers against a slow reader in rationals, and against the C library. Two million by default;
  * HALFSPACE_NUMBERS=10000000 in the environment for another count. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,7 +28,7 @@ static uint64_t nearest(mpz_t top, mpz_t bottom) {
     long s = 70 - (long)mpz_sizeinbase(top, 2) + (long)mpz_sizeinbase(bottom, 2);
     mpz_t q, rest;
     mpz_inits(q, rest, NULL);
-    /* top / bottom = (q + something below 1) 2^-s with 70 or 71 bits in q */
+    /* top / bottom = (q + a remainder below 1) 2^-s with 70 or 71 bits in q */
     mpz_mul_2exp(s > 0 ? top : bottom, s > 0 ? top : bottom, (mp_bitcnt_t)(s > 0 ? s : -s));
     mpz_tdiv_qr(q, rest, top, bottom);
     long high = (long)mpz_sizeinbase(q, 2) - 1 - s, unit = high - 52 > -1074 ? high - 52 : -1074, drop = unit + s;
@@ -61,7 +61,7 @@ static uint64_t read_slowly(const char *text) {
     }
     digits[count] = '\0';
     if (*text) {
-        size_t n = strspn(text + 1, "+-0"); /* an exponent of so many digits says it all */
+        size_t n = strspn(text + 1, "+-0"); /* an exponent of this many digits overflows or underflows anyway */
         exponent += strlen(text + 1 + n) > 9 ? (text[1] == '-' ? -900000000 : 900000000) : strtol(text + 1, NULL, 10);
     }
     mpz_t top, bottom, power;
@@ -115,7 +115,7 @@ static void long_mantissa(hsp_rng *r, char *text) {
     if (hsp_rng_below(r, 2)) snprintf(text + n, 20, "e%d", (int)hsp_rng_below(r, 700) - 350);
 }
 
-/* Half-way between a double and the next one, exactly; or a digit more or less far behind. */
+/* Exactly halfway between a double and the next one; or with one more digit, at any distance. */
 static void halfway(hsp_rng *r, char *text) {
     static const int wide[] = {4, 60, 60, 120, 1070};
     int range = wide[hsp_rng_below(r, 5)], k = (int)hsp_rng_below(r, 2 * range) - range;
@@ -170,7 +170,7 @@ static void huge_exponent(hsp_rng *r, char *text) {
     snprintf(text + n, 40, "%c%s%lld", hsp_rng_below(r, 2) ? 'e' : 'E', hsp_rng_below(r, 2) ? "-" : "+", (long long)e);
 }
 
-/* Zeros before and after, so that the last digit that counts is anywhere. */
+/* Zeros before and after, so that the last significant digit is anywhere. */
 static void zeros(hsp_rng *r, char *text) {
     int before = (int)hsp_rng_below(r, 40), after = (int)hsp_rng_below(r, 40), n = 0;
     if (hsp_rng_below(r, 3) > 0) {
@@ -217,11 +217,11 @@ enum { KINDS = sizeof kinds / sizeof *kinds, TASKS = 64 };
 
 typedef struct trial {
     int64_t count[TASKS];
-    char wrong[TASKS][2 * TEXT]; /* what failed first, "" when nothing did */
+    char wrong[TASKS][2 * TEXT]; /* what failed first; "": nothing */
 } trial;
 
-/* The bytes at s and on to `end` as a number, by all the ways in which one can be read: they agree, on what is no number
- * too. */
+/* The bytes from s to `end` as a number, by all the functions that read one: they agree, also on text that is not a
+ * number. */
 static bool all_agree(const char *s, const char *end, const char **stop, uint64_t *bits) {
     double bounded = -7, padded = -7;
     *stop = hsp_number_parse(s, end, &bounded);
@@ -238,7 +238,7 @@ static void check_one(hsp_rng *r, int64_t i, const char *text, char *wrong) {
     memcpy(s, text, n);
     memset(end, 0, 80);
     int follows = (int)(i / 64 % 256);
-    *end = memchr(nasty, follows, 20) ? '\n' : (char)follows; /* nothing that goes on with the number */
+    *end = memchr(nasty, follows, 20) ? '\n' : (char)follows; /* bytes that cannot continue the number */
     end[1] = (char)('0' + i % 10);
     end[2] = '\n';
     const char *stop = NULL;
@@ -247,7 +247,7 @@ static void check_one(hsp_rng *r, int64_t i, const char *text, char *wrong) {
     double alone = -7;
     same = same && hsp_number_parse(s, end, &alone) == end && bits_of(alone) == slow;
     if (i % 8 == 0) same = same && bits_of(strtod(text, NULL)) == slow;
-    /* What goes on in any way, or begins in the middle. */
+    /* Bytes that continue the number, or begin in its middle. */
     for (int k = 0; k < 4; k++) end[k] = nasty[hsp_rng_below(r, sizeof nasty - 1)];
     end[4] = '\n';
     same = same && all_agree(s + hsp_rng_below(r, (int64_t)n), end + 4, &stop, &bits);
@@ -280,7 +280,7 @@ static void millions(void **state) {
     free(t);
 }
 
-/* The slow reader itself, on what is known. */
+/* The slow reader itself, on known values. */
 static void slow_reader(void **state) {
     (void)state;
     assert_true(from_bits(read_slowly("1")) == 1 && from_bits(read_slowly("-0.75e1")) == -7.5);

@@ -1,4 +1,4 @@
-/* The pipeline: every piece once, placed in order, few under way, and the first failure in order ends it. */
+/* The pipeline: every piece once, placed in order, few at a time, and the first failure in order ends it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -89,7 +89,7 @@ static void every_piece_in_order(void **state) {
         }
 }
 
-/* Whatever was fetched before a failed fetch is placed; after a failed place nothing is. The earlier one counts. */
+/* Pieces fetched before a failed fetch are placed; after a failed place none is. The earlier failure counts. */
 static void the_first_failure_counts(void **state) {
     (void)state;
     for (int threads = 1; threads <= 4; threads++)
@@ -117,7 +117,7 @@ static void nested(void *ctx, int64_t index) {
     assert_int_equal(run(b, 3), 0);
 }
 
-/* The pool is at work already: the caller does all. */
+/* The pool is busy already: the caller does all the work. */
 static void inside_the_pool(void **state) {
     (void)state;
     belt *b = calloc(4, sizeof *b);

@@ -1,4 +1,4 @@
-/* Random numbers: fixed for ever, uniform, unbiased, and streams that have nothing in common. */
+/* Random numbers: the same in every version, uniform, unbiased, with independent streams. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A model trained with a seed must be had again with the same seed in later versions: these may never change. */
+/* A model must be reproducible from its seed in later versions: these numbers may never change. */
 static void fixed(void **state) {
     (void)state;
     hsp_rng r = hsp_rng_new(1, 0);
@@ -104,7 +104,7 @@ static void below(void **state) {
     for (int i = 0; i < 70000; i++) count[hsp_rng_below(&r, 7)]++;
     for (int k = 0; k < 7; k++) assert_in_range(count[k], 9500, 10500);
     for (int i = 0; i < 100; i++) assert_int_equal(hsp_rng_below(&r, 1), 0);
-    /* 3/8 of 2^64: eight draws for three results, so that without rejection every third one would come too seldom. */
+    /* 3/8 of 2^64: eight draws for three results, so that without rejection every third one would be too rare. */
     int64_t range = INT64_C(3) << 61, third = 0;
     for (int i = 0; i < 30000; i++) {
         int64_t k = hsp_rng_below(&r, range);

@@ -1,4 +1,4 @@
-/* What the tests of this room share: plain tables of doubles as the model of every stored matrix, and the sweep that makes
+/* What the tests of data share: plain tables of doubles as the model of every stored matrix, and the sweep that makes
  * each allocation fail in turn. */
 #ifndef HSP_TEST_DATA_FIXTURE_H
 #define HSP_TEST_DATA_FIXTURE_H
@@ -63,7 +63,7 @@ static inline hsp_schema plain_schema(int64_t d, int base) {
     return (hsp_schema){.d = d, .base = base, .format = hsp_strdup(base ? "svmlight" : "memory")};
 }
 
-/* Ends a builder whose blocks were added with that status: the data, or frees it. */
+/* Finishes a builder whose blocks were added with that status: gives the data, or frees the builder. */
 static inline int finish_plain(hsp_builder *b, int status, int64_t d, int base, hsp_data **out, hsp_error **err) {
     hsp_schema schema = plain_schema(d, base);
     if (status == 0 && !schema.format) status = hsp_fail_memory(err);
@@ -94,7 +94,7 @@ static inline int table_build(const table *t, int64_t step, bool dense, int base
     return status;
 }
 
-/* ---- what a table is to be stored as, by its numbers alone ---- */
+/* ---- how a table must be stored, by its numbers alone ---- */
 
 typedef struct form {
     bool dense;
@@ -124,7 +124,7 @@ static inline int64_t table_numbers(const table *t, bool *minus) {
     return count + *minus;
 }
 
-/* The cheapest coding of so many values; bytes: with its table. */
+/* The cheapest coding of this many values; bytes: with its table. */
 static inline hsp_coding cheapest(int64_t values, bool exact, hsp_coding coded, int64_t *bytes) {
     hsp_coding plain = exact ? HSP_CODING_F32 : HSP_CODING_F64;
     int64_t with = values * (int64_t)hsp_coding_size(coded) + 2048, without = values * (int64_t)hsp_coding_size(plain);
@@ -145,7 +145,7 @@ static inline form table_form(const table *t) {
     return dense < csr ? (form){true, in_dense, dense} : (form){false, in_csr, csr};
 }
 
-/* The stored matrix is the table, and keeps its promises: smallest form, ascending ids, no zeros in CSR, counts right. */
+/* The stored matrix is the table, in the smallest form, with ascending ids, no zeros in CSR, and true counts. */
 static inline void assert_is_table(const hsp_matrix *m, const table *t) {
     assert_int_equal(m->n, t->n);
     assert_int_equal(m->d, t->d);
@@ -177,7 +177,7 @@ static inline void assert_is_table(const hsp_matrix *m, const table *t) {
     }
 }
 
-/* Runs `work` with ever more allocations allowed until it succeeds; before that it must fail for memory alone. */
+/* Runs `work` with one more allocation allowed each time until it succeeds; before that it must fail with HSP_EMEMORY. */
 static inline void sweep_memory(int (*work)(void *user, hsp_error **err), void *user) {
     for (int64_t allowed = 0;; allowed++) {
         assert_true(allowed < 100000);
@@ -196,7 +196,7 @@ static inline void sweep_memory(int (*work)(void *user, hsp_error **err), void *
     }
 }
 
-/* The call failed with this code and says this; the error is freed. */
+/* The call failed with this code and this message; frees the error. */
 static inline void assert_fails(int status, hsp_error **err, int code, const char *says) {
     assert_int_equal(status, code);
     assert_non_null(*err);

@@ -79,7 +79,7 @@ static void arrays(void **state) {
     data = sample(NULL, NULL);
     a.size = sizeof a;
     assert_fails(hsp_data_array(data, "labels", &a, &err), &err, HSP_EUSAGE, "no labels");
-    hsp_memory_fail_after(0); /* dense rows have told when they were taken */
+    hsp_memory_fail_after(0); /* dense rows were counted when they were added */
     assert_int_equal(hsp_data_array(data, "column-min", &a, &err), 0);
     hsp_memory_fail_after(-1);
     hsp_data_free(data);
@@ -97,7 +97,7 @@ static void arrays(void **state) {
     hsp_data_free(data);
 }
 
-/* Zeros that CSR does not store count: a column of two positives and a gap begins at 0. */
+/* Zeros that CSR does not store count: a column of two positive values and one absent has the minimum 0. */
 static void range_of_sparse_columns(void **state) {
     (void)state;
     hsp_rng r = hsp_rng_new(6, 0);
@@ -222,7 +222,7 @@ static void the_hash_sees_content_alone(void **state) {
     assert_true(hash_of(fixed, y) == UINT64_C(0x2bf3d0a1a268a48e));
 }
 
-/* Long rows are hashed in pieces: the same as the bytes at once. */
+/* Long rows are hashed in pieces, with the same result. */
 static void the_hash_of_long_rows(void **state) {
     (void)state;
     for (int64_t d = 338; d < 690; d += d == 342 ? 336 : 1) {

@@ -1,4 +1,4 @@
-/* Weights and targets that are given to data, and where they go from there. */
+/* Weights and targets that are attached to data, and what happens to them later. */
 #include "data_fixture.h"
 
 #include "option/options.h"
@@ -131,7 +131,7 @@ static void parts_keep_them(void **state) {
     hsp_data_free(data);
 }
 
-/* Every number counts; the plain data hash as ever. */
+/* Every number changes the hash; the hash of plain data is unchanged. */
 static void the_hash(void **state) {
     (void)state;
     hsp_data *data = full();
@@ -165,7 +165,7 @@ static void the_report(void **state) {
     assert_non_null(strstr(json, "\"classes\":null,\"targets\":{\"min\":-1,\"max\":1e300,\"mean\":"));
     assert_non_null(strstr(json, "\"weights\":{\"column\":null,\"sum\":3.5,\"zero\":1}"));
     hsp_free(json);
-    /* A mean between numbers whose difference overflows. */
+    /* The mean of two numbers whose difference overflows. */
     assert_int_equal(hsp_data_set_targets(data, (const double[]){1.7e308, -1.7e308, 1.7e308, -1.7e308}, NULL), 0);
     assert_int_equal(hsp_data_report(data, &json, NULL), 0);
     assert_null(strstr(json, "\"mean\":null"));

@@ -1,4 +1,4 @@
-/* The builder against plain tables: any fill, any cut into blocks, dense or sparse, from 0 or from 1. */
+/* The builder against plain tables: any density, any cut into blocks, dense or sparse, ids from 0 or from 1. */
 #include "data_fixture.h"
 
 static void any_way_gives_the_same_data(void **state) {
@@ -26,7 +26,7 @@ static void any_way_gives_the_same_data(void **state) {
     }
 }
 
-/* Fill that changes on the way makes the store change its layout, in both directions. */
+/* A density that changes along the way makes the store change its layout, in both directions. */
 static void fill_may_change(void **state) {
     (void)state;
     hsp_rng r = hsp_rng_new(2, 0);
@@ -64,7 +64,7 @@ static void columns_may_come_late(void **state) {
     }
 }
 
-/* One value that float cannot hold turns all into double, wherever it stands; nothing else does. */
+/* One value that float cannot hold makes all of them doubles, wherever it is; nothing else does. */
 static void storage_widens_once(void **state) {
     (void)state;
     const double wide[] = {0.1, 16777217, 1e300, -1e39, 1e-46, 3.5e38};
@@ -112,7 +112,7 @@ static void minus_zero_is_zero(void **state) {
     hsp_data_free(positive);
 }
 
-/* More features than the rows show, as when rows are read for a model. */
+/* More features than the rows have, as when rows are read for a model. */
 static void the_schema_has_the_last_word_on_d(void **state) {
     (void)state;
     for (int64_t d = 3; d < 200; d += 13) {
@@ -230,7 +230,7 @@ static void mixtures(void **state) {
         assert_fails(hsp_builder_add(b, &block, &err), &err, HSP_EINPUT, "some rows have labels");
         hsp_builder_free(b);
     }
-    /* within one block, the rows without show as empty labels */
+    /* within one block, rows without a label have an empty one */
     assert_int_equal(hsp_builder_new(NULL, &b, &err), 0);
     hsp_block_reset(&block, false, 0);
     for (int k = 0; k < 2; k++) {
@@ -239,7 +239,7 @@ static void mixtures(void **state) {
     }
     assert_fails(hsp_builder_add(b, &block, &err), &err, HSP_EINPUT, "the label is empty");
     hsp_builder_free(b);
-    /* two shapes are a mistake of the reader */
+    /* two shapes are an error of the reader */
     double x[] = {1, 2};
     table t = {1, 2, x}, narrow = {2, 1, x};
     assert_int_equal(hsp_builder_new(NULL, &b, &err), 0);
@@ -309,7 +309,7 @@ static void memory_runs_out(void **state) {
     hsp_rng r = hsp_rng_new(8, 0);
     for (int k = 0; k < 8; k++) {
         job j = {table_random(&r, 100, 9, k % 4 < 2 ? 0.9 : 0.2, false), k % 2};
-        for (int64_t t = 0; t < 9 * 50; t++) /* changes of layout and of width on the way */
+        for (int64_t t = 0; t < 9 * 50; t++) /* changes of layout and of width along the way */
             j.t.x[t] = k < 4 ? round(j.t.x[t]) : t % 9 < 3 ? 1 : 0;
         sweep_memory(build, &j);
         free(j.t.x);

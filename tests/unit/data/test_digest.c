@@ -1,4 +1,4 @@
-/* What rows have besides their numbers, and the first fault of several: the same however the rows are cut into blocks. */
+/* What rows have besides their numbers, and the first of several faults: the same for any cut of the rows into blocks. */
 #include "data_fixture.h"
 
 #include "data/digest_codes.h"
@@ -104,7 +104,7 @@ static void targets_of_any_cut(void **state) {
     }
 }
 
-/* Two faults in one file: the first row's is told. */
+/* Two faults in one file: that of the first row is reported. */
 static void the_first_fault_is_told(void **state) {
     (void)state;
     hsp_rng r = hsp_rng_new(23, 0);
@@ -150,7 +150,7 @@ static void labels_that_a_model_does_not_know(void **state) {
     }
 }
 
-/* Ids that the schema does not allow are told at the end, at the first row of the largest, or of an id 0. */
+/* Ids that the schema does not allow are reported at the end, at the first row of the largest id, or of an id 0. */
 static void columns_out_of_range(void **state) {
     (void)state;
     hsp_rng r = hsp_rng_new(25, 0);

@@ -7,7 +7,7 @@ static void dense_arrays(void **state) {
         int64_t n = k == 0 ? 30000 : 1 + hsp_rng_below(&r, 60), d = 1 + hsp_rng_below(&r, 9), stride = d + k % 3;
         table t = table_random(&r, n, d, k % 2 ? 0.9 : 0.2, k % 4 < 2);
         double *x = malloc((size_t)(n * stride) * sizeof *x);
-        for (int64_t p = 0; p < n * stride; p++) x[p] = NAN; /* what lies between rows is not looked at */
+        for (int64_t p = 0; p < n * stride; p++) x[p] = NAN; /* what lies between rows is not read */
         for (int64_t i = 0; i < n; i++) memcpy(x + i * stride, t.x + i * d, (size_t)d * sizeof *x);
         hsp_data *data;
         assert_int_equal(hsp_data_from_dense(x, n, d, stride, NULL, NULL, &data, NULL), 0);
@@ -19,7 +19,7 @@ static void dense_arrays(void **state) {
     }
 }
 
-/* Entries in any order; some cells cut into parts that add up. */
+/* Entries in any order; some values are split into parts that add up. */
 static void csr_arrays(void **state) {
     (void)state;
     hsp_rng r = hsp_rng_new(2, 1);

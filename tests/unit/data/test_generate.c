@@ -55,7 +55,7 @@ static void every_kind(void **state) {
         hsp_data_free(a);
         hsp_data_free(b);
         hsp_data_free(c);
-        for (int n = 1; n < 4; n++) { /* few rows, and noise of both extremes */
+        for (int n = 1; n < 4; n++) { /* few rows, and no noise or a lot */
             char rows[16];
             snprintf(rows, sizeof rows, "%d", n);
             a = made(g->name, WITH("rows", rows, "noise", n == 1 ? "0" : "1e6"));
@@ -98,7 +98,7 @@ static void squares_as_in_the_notes(void **state) {
     hsp_data_free(data);
 }
 
-/* Each cloud has mean its centre and sd `noise`, and lies apart from the others. */
+/* Each cluster has mean its centre and sd `noise`, and is separate from the others. */
 static void blobs_are_apart(void **state) {
     (void)state;
     const char *const sizes[][2] = {{"1", "2"}, {"1", "5"}, {"2", "2"}, {"2", "12"}, {"7", "3"}};
@@ -185,7 +185,7 @@ static void sparse_words(void **state) {
     hsp_data_free(data);
 }
 
-/* Each number needs all of its seventeen digits, and the classes are about as many. */
+/* Each number needs all of its seventeen digits, and the classes are of about the same size. */
 static void long_decimals(void **state) {
     (void)state;
     hsp_data *data = made("decimals", WITH("rows", "2000", "features", "5"));
@@ -204,8 +204,8 @@ static void long_decimals(void **state) {
     hsp_data_free(data);
 }
 
-/* The second moments of the columns are far from diagonal, unless each column's own part drowns the factors; three decimals
- * are all that is written; both classes are there, and rows alike in score may differ in class. */
+/* The second moments of the columns are far from diagonal, unless each column's own part dominates the factors; three
+ * decimals are written; both classes occur, and rows of equal score may differ in class. */
 static void correlated_columns(void **state) {
     (void)state;
     enum { N = 4000, D = 12 };
@@ -231,8 +231,8 @@ static void correlated_columns(void **state) {
     }
 }
 
-/* What cannot be measured by eye: the labels come from a plane through the logistic law. Their share in favour of the plane
- * of least squares is far from a half, and far from all. */
+/* The labels are drawn from a logistic model of a plane. The share of labels that agrees with the plane of least
+ * squares is far from a half, and far from all. */
 static void correlated_classes(void **state) {
     (void)state;
     hsp_data *data = made("correlated", WITH("rows", "4000", "features", "1", "noise", "0"));
@@ -251,7 +251,7 @@ static void correlated_classes(void **state) {
     hsp_data_free(data);
 }
 
-/* How many rows a block takes changes nothing; nor do the rows that come after. */
+/* The size of blocks changes nothing; nor do the rows that come after. */
 static void blocks_of_rows(void **state) {
     (void)state;
     for (const hsp_generator *g = hsp_generator_table; g->name; g++) {
@@ -282,7 +282,7 @@ static void blocks_of_rows(void **state) {
     }
 }
 
-/* Without noise the targets are what the formula says; with it they stray by as much as was asked for. */
+/* Without noise the targets are those of the formula; with it they deviate by the noise that was asked for. */
 static void linear_targets(void **state) {
     (void)state;
     for (int noisy = 0; noisy < 2; noisy++) {

@@ -150,7 +150,7 @@ static void classes_are_found_in_any_spelling(void **state) {
     assert_int_equal(hsp_classes_copy(&copy, &copy, &err), 0);
 }
 
-/* Labels may hold commas: the longest that is a class counts. */
+/* Labels may hold commas: the longest that is a class is taken. */
 static void lists_mark_classes(void **state) {
     (void)state;
     char *names[] = {"a", "a,b", "b", "c,"};
@@ -169,7 +169,7 @@ static void lists_mark_classes(void **state) {
     }
 }
 
-/* Sorted as numbers, and as bytes when one is a word; what stands between and beside them is not found. */
+/* Sorted as numbers, and as bytes when one is a word; labels that sort between or beside them are not found. */
 static void many_classes_are_found(void **state) {
     (void)state;
     enum { COUNT = 300 };
@@ -219,7 +219,7 @@ static void labels_are_replaced(void **state) {
     assert_string_equal(c.name[y[1]], "a");
     hsp_classes_clear(&c);
     hsp_free(y);
-    /* the first entry for a label holds */
+    /* the first entry for a label is taken */
     assert_int_equal(collect(NULL, "a=x,a=z", swap, 1, &c, &y, &err), 0);
     assert_string_equal(c.name[0], "x");
     hsp_classes_clear(&c);

@@ -34,7 +34,7 @@ static void a_copy_is_whole_and_apart(void **state) {
     hsp_schema_clear(&t);
 }
 
-/* A copy is the same; whatever of it is changed, it is not. */
+/* A copy is equal; with any change it is not. */
 static void sameness(void **state) {
     (void)state;
     for (int change = 0; change < 16; change++) {

@@ -1,4 +1,4 @@
-/* Every coding and layout against plain tables, in random cuts and by several threads: the same bytes whatever the way. */
+/* Every coding and layout against plain tables, in random cuts and by several threads: always the same bytes. */
 #include "data_fixture.h"
 
 #include "base/pipeline.h"
@@ -158,7 +158,7 @@ static void every_form(void **state) {
     for (int k = 0; k < 3; k++) assert_true(seen[1][k]);
 }
 
-/* What changes everything comes with the last row, or the first, or somewhere. */
+/* The value that changes the coding is in the last row, or the first, or anywhere. */
 static void one_value_changes_all(void **state) {
     (void)state;
     hsp_rng r = hsp_rng_new(12, 0);
@@ -175,7 +175,7 @@ static void one_value_changes_all(void **state) {
     }
 }
 
-/* The 256th and 257th number are the last: byte by byte, at the border of dense and of CSR. */
+/* The 256th and 257th distinct number come last: byte codes, at the border of dense and of CSR. */
 static void the_last_code(void **state) {
     (void)state;
     hsp_rng r = hsp_rng_new(13, 0);
@@ -194,7 +194,7 @@ static void the_last_code(void **state) {
     }
 }
 
-/* Dense rows that turn sparse and back, and the other way round, while numbers become more. */
+/* Dense rows that become sparse and back, and the other way round, while distinct numbers become more. */
 static void fill_and_numbers_change(void **state) {
     (void)state;
     hsp_rng r = hsp_rng_new(14, 0);

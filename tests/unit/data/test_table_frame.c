@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Adds a row of three cells: "" is missing, what begins with a digit a number, all else a word. */
+/* Adds a row of three cells: "" is missing, a text that begins with a digit is a number, any other a word. */
 static void add_row(hsp_block *b, const char *const cell[3], const char *label, int64_t line) {
     assert_int_equal(hsp_block_reserve(b, 3, (int64_t)strlen(label)), 0);
     double *x = b->value + hsp_block_tail(b);
@@ -21,7 +21,7 @@ static const char *const rows[][3] = {{"1", "red", "2"},  {"", "blue", "3"}, {"4
                                       {"6", "red", "no"}, {"7", "red", ""},  {"8", "green", "9"}};
 enum { ROWS = sizeof rows / sizeof *rows };
 
-/* The rows above, so many a block. */
+/* The rows above, `a_block` rows in each block. */
 static hsp_frame *frame_of(int64_t a_block) {
     hsp_frame *f = NULL;
     hsp_block b = {0};
@@ -146,7 +146,7 @@ static bool same_bits(double a, double b) {
     return (isnan(a) && isnan(b)) || memcmp(&a, &b, sizeof a) == 0;
 }
 
-/* Packed or not, the numbers are those that came in, to the bit, one by one and row by row. */
+/* Packed or not, the numbers are those that were added, to the bit, one by one and row by row. */
 static void numbers_are_packed_without_loss(void **state) {
     (void)state;
     enum { N = 50 };

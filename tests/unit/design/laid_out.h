@@ -9,8 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Dense, dense float, both with more between the rows (as columns of a mapped file that are not features), sparse, sparse
- * float; scales: none, factor alone, shift and factor. */
+/* Dense, dense float, both with a gap between the rows (as columns of a mapped file that are not features), sparse,
+ * sparse float; scales: none, factor alone, shift and factor. */
 enum { DENSE_LAYOUTS = 4, LAYOUTS = 6, SCALES = 3, BETWEEN = 3 };
 
 typedef struct laid_out {
@@ -24,7 +24,7 @@ typedef struct laid_out {
 static void store_rows(laid_out *m, const double *table, bool sparse) {
     int64_t n = m->x.n, d = m->x.d, count = 0;
     bool single = m->x.dtype == HSP_FLOAT32;
-    /* of exact size, so that reading beyond is seen */
+    /* of exact size, so that a sanitizer sees reads beyond */
     int64_t stored = 0, between = sparse ? 0 : hsp_matrix_stride(&m->x) - d;
     for (int64_t t = 0; t < n * d; t++) stored += !sparse || table[t] != 0;
     m->x.stored = stored;
@@ -49,7 +49,7 @@ static void store_rows(laid_out *m, const double *table, bool sparse) {
     }
 }
 
-/* `density` of the entries are not zero. Columns are far from centred and of unlike scales. */
+/* `density` of the entries are not zero. Columns are far from centred and of different scales. */
 static void lay_out(laid_out *out, int64_t n, int64_t d, double density, int layout, int scale, int threads) {
     laid_out m = {.x = {.n = n, .d = d, .dense = layout < DENSE_LAYOUTS, .dtype = layout % 2 ? HSP_FLOAT32 : HSP_FLOAT64}};
     if (m.x.dense && layout >= 2) m.x.stride = d + BETWEEN;

@@ -1,5 +1,5 @@
-/* However the values and the ids are kept, every pass over the rows gives the bits that it gives with doubles and 32-bit
- * ids; and dense rows need not follow one another. */
+/* Whatever the coding of values and ids, every pass over the rows gives the bits that it gives with doubles and 32-bit
+ * ids; and dense rows need not be contiguous. */
 #include "design/coded_matrix.h"
 #include "design/columns.h"
 #include "design/gram.h"
@@ -14,7 +14,7 @@
 
 enum { OUTPUTS = 19, SCALES = 3, PADDING = 3 };
 
-/* All that the passes give, one after another. */
+/* All results of the passes, one after another. */
 typedef struct results {
     int64_t count;
     double number[1 << 17];

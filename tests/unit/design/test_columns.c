@@ -82,7 +82,7 @@ static void agree_with_rows(void **state) {
     }
 }
 
-/* Dense columns lose their mean to the last digit, however large it is. */
+/* The mean of a dense column is removed to the last digit, however large it is. */
 static void means_are_gone(void **state) {
     (void)state;
     hsp_problem_spec spec = {.loss = &hsp_loss_logistic, .penalty = hsp_penalty_find("l1"), .C = 1, .lambda = NAN};

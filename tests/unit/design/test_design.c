@@ -17,7 +17,7 @@ enum { N = 3000, D = 7 };
 
 static const char *const KINDS[] = {"none", "standard", "maxabs", "minmax"};
 
-/* Random data with the given share of non-zeros; far from centred, of very unlike scales. */
+/* Random data with the given share of non-zeros; far from centred, of very different scales. */
 static hsp_data *make(double density) {
     static double x[N * D];
     static const char *labels[N];

@@ -1,5 +1,6 @@
-/* The heavy passes against triple loops in long double: every layout, scaling, weighting and grouping, shapes on both sides
- * of every cut; the same bits for any number of threads and any level of the kernels; and memory that runs out. */
+/* The expensive passes against triple loops in long double: every layout, scaling, weighting and grouping, shapes on
+ * both sides of every threshold; the same bits for any number of threads and any level of the kernels; and memory that
+ * runs out. */
 #include "design/gram.h"
 #include "kernel/level.h"
 #include "laid_out.h"
@@ -19,8 +20,8 @@ typedef struct shape {
     double density; /* of the sparse layouts */
 } shape;
 
-/* Slabs, slabs of more than a tile, tiles, n < d, single columns and rows, ranges in one batch and in several; sparse rows
- * full enough to be spread out, by tiles and by slabs. */
+/* Slabs, slabs of more than a tile, tiles, n < d, single columns and rows, ranges in one batch and in several; sparse
+ * rows dense enough to be expanded, by tiles and by slabs. */
 static const shape SHAPES[] = {{2100, 7, 0.1},    {1100, 101, 0.1}, {600, 130, 0.3},  {20, 150, 0.1},
                                {50, 1, 0.5},      {1, 5, 0.5},      {140, 300, 0.05}, {70, 200, 0.6},
                                {1000, 260, 0.12}, {1100, 9, 0.5},   {3, 2, 0.9}};
@@ -109,7 +110,7 @@ static void gram_is_the_sum_of_products(void **unused) {
             }
 }
 
-/* More rows than one step takes, more columns than slabs are made for; only some of the products are looked at. */
+/* More rows than one step takes, more columns than slabs are made for; only some of the products are checked. */
 static void many_rows_pass_in_several_steps(void **unused) {
     (void)unused;
     enum { N = 2500, D = 515 };
@@ -147,7 +148,7 @@ static void without_weight_nothing_is_left(void **unused) {
     }
 }
 
-/* A row that is left out might as well hold anything. */
+/* A row that is left out may hold any values. */
 static void rows_without_weight_are_not_looked_at(void **unused) {
     (void)unused;
     laid_out m, k;
@@ -163,7 +164,7 @@ static void rows_without_weight_are_not_looked_at(void **unused) {
     put_away(&m), put_away(&k);
 }
 
-/* Dense rows are centred first: columns a billion away from 0 keep their products to the last digits. */
+/* Dense rows are centred first: columns around 1e9 keep their products to the last digits. */
 static void nothing_cancels_in_dense_rows(void **unused) {
     (void)unused;
     enum { N = 600, D = 5 };

@@ -1,4 +1,4 @@
-/* Packed rows: the same rows, whatever their coding, order, scaling and number of columns, with or without a copy. */
+/* Packed rows: the same rows, for any coding, order, scaling and number of columns, with or without a copy. */
 #include "laid_out.h"
 
 #include "design/packed.h"
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-/* Every third row is left out, the others shuffled; how many. */
+/* Leaves every third row out and shuffles the others; their number. */
 static int64_t some_rows(int64_t n, int64_t *order) {
     int64_t count = 0;
     hsp_rng r = hsp_rng_new(3, 0);
@@ -49,7 +49,7 @@ static void check_rows(const hsp_packed *P, const laid_out *m) {
     free(size);
 }
 
-/* Both have the same rows at their places, to the bit. */
+/* Both have the same rows in the same places, to the bit. */
 static void check_same(const hsp_packed *P, const int64_t *places, const hsp_packed *Q) {
     double *w = random_numbers(P->d, 5), *u = hsp_alloc(P->d, sizeof *u), *v = hsp_alloc(P->d, sizeof *v);
     for (int64_t k = 0; k < Q->rows; k++) {
@@ -66,7 +66,7 @@ static void check_same(const hsp_packed *P, const int64_t *places, const hsp_pac
     hsp_free(v);
 }
 
-/* Rows where they are, copies of all, of some, and of some of those in place; also more columns than 16 bits name. */
+/* Rows in place, copies of all, of some, and of some of those in place; also more columns than 16 bits can name. */
 static void rows_are_the_designs(void **state) {
     (void)state;
     enum { N = 40 };
@@ -124,7 +124,7 @@ static hsp_matrix full_table(int64_t n, int64_t d, int coding, bool dense, bool 
     return m;
 }
 
-/* Whatever the coding and the ids, the bits are those of doubles; dense rows need not follow one another. */
+/* For any coding of values and ids the bits are those of doubles; dense rows need not be contiguous. */
 static void codings_do_not_change_a_bit(void **state) {
     (void)state;
     enum { N = 12, D = 23 };
@@ -161,8 +161,8 @@ static void codings_do_not_change_a_bit(void **state) {
         }
 }
 
-/* Nor does it matter how many columns there are, and with them how the weights are fetched: rows below, at and above the
- * distance at which they are asked for. */
+/* The same for any number of columns, which decides how the weights are prefetched: rows shorter than, as long as and
+ * longer than the prefetch distance. */
 static void far_weights_do_not_change_a_bit(void **state) {
     (void)state;
     enum { N = 2 };

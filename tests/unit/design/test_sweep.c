@@ -1,4 +1,4 @@
-/* The pass that does everything at once against the passes that do one thing each. */
+/* The combined pass against the passes that do one thing each. */
 #include "laid_out.h"
 
 #include "design/gram.h"
@@ -12,11 +12,11 @@
 
 #include <cmocka.h>
 
-/* What the callback makes of scores: any weights will do, some of them 0. */
+/* What the callback makes of scores: any weights, some of them 0. */
 typedef struct weights {
     const double *scores;
     double *s, *r, *h;
-    int64_t *seen; /* how often each row was looked at */
+    int64_t *seen; /* how often each row was visited */
 } weights;
 
 static void weigh(void *ctx, int64_t block, int64_t from, int64_t to) {
@@ -145,7 +145,7 @@ static void threads_change_no_bit(void **unused) {
             }
 }
 
-/* One block of each so many, and rows that are not in the sample as if they were not there. */
+/* One block in several, and rows that are not in the sample count as absent. */
 static void a_sample_is_some_blocks(void **unused) {
     (void)unused;
     for (int64_t every = 2; every <= 16; every *= 2)
@@ -194,7 +194,7 @@ static void squares_are_the_diagonal(void **unused) {
             answer a = new_answer(900, 12);
             ask(&m, w, false, &a);
             for (int64_t j = 0; j < 12; j++) {
-                /* what was squared is x' less `back` */
+                /* the squared value is x' less `back` */
                 double back = m.x.dense ? near[j] : m.D->p ? -m.D->p[j] : 0;
                 double whole = a.squares[j] + 2 * back * a.first[j] + back * back * a.mass;
                 assert_true(fabs(whole - a.G[j * 12 + j]) <= 1e-10 * (1 + fabs(whole) + back * back * a.mass));
@@ -206,7 +206,7 @@ static void squares_are_the_diagonal(void **unused) {
         }
 }
 
-/* Weights of 0 all over, and scores and weights that are there already. */
+/* Weights of 0 only, and scores and weights that are given. */
 static void nothing_to_add(void **unused) {
     (void)unused;
     laid_out m;

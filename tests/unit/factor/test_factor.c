@@ -1,4 +1,4 @@
-/* The factorisations against their own definitions, and what they do with matrices that have none. */
+/* The factorisations against their definitions, and what they do with matrices that have none. */
 #include "base/memory.h"
 #include "base/rng.h"
 #include "factor/factor.h"
@@ -46,7 +46,7 @@ static void cholesky_multiplies_back(void **state) {
                 double v = 0;
                 for (int64_t k = 0; k <= j; k++) v += L[i * d + k] * L[j * d + k];
                 assert_true(fabs(v - A[i * d + j]) < 1e-12 * (double)d * 10);
-                if (j < i) assert_true(L[j * d + i] == A[j * d + i]); /* the upper triangle is left alone */
+                if (j < i) assert_true(L[j * d + i] == A[j * d + i]); /* the upper triangle is not changed */
             }
     }
 }
@@ -85,7 +85,7 @@ static void cholesky_refuses(void **state) {
     const double bad[] = {NAN, INFINITY, -INFINITY};
     for (int t = 0; t < 3; t++)
         for (int at = 0; at < 9; at++) {
-            if (at == 1 || at == 2 || at == 5) continue; /* above the diagonal: not looked at */
+            if (at == 1 || at == 2 || at == 5) continue; /* above the diagonal: not read */
             double M[9] = {4, 0, 0, 0, 4, 0, 0, 0, 4};
             M[at] = bad[t];
             assert_true(hsp_cholesky(M, 3) > 0);
@@ -228,7 +228,7 @@ static void memory_may_fail(void **state) {
     }
 }
 
-/* What OpenBLAS had set stays set. */
+/* The number of threads of OpenBLAS is restored. */
 extern int openblas_get_num_threads(void) __attribute__((weak));
 extern void openblas_set_num_threads(int threads) __attribute__((weak));
 

@@ -26,7 +26,7 @@ static double *values_for(int coding, int64_t n, uint64_t seed) {
     return x;
 }
 
-/* The table of a code lists the numbers as they come; what is left of it is never asked for. */
+/* The table of a code lists the numbers in order of appearance; the rest of it is never read. */
 static uint8_t code_of(double v, double *table, int *used) {
     for (int k = 0; k < *used; k++)
         if (memcmp(&table[k], &v, sizeof v) == 0) return (uint8_t)k;

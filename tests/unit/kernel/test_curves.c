@@ -17,7 +17,7 @@ static const char *const NAMES[] = {"plain", "v3", "v4"};
 enum { COUNT = 20000 };
 static double y[COUNT], x[COUNT], out[3][COUNT];
 
-/* How far `got` is off, in units of the last place of `right`; those of subnormal numbers are all alike. */
+/* The error of `got` in units of the last place of `right`; for subnormal numbers of the least one. */
 static double units(double got, long double right) {
     if ((long double)got == right) return 0;
     int e;
@@ -140,7 +140,7 @@ static void check_entropy(const hsp_level *level) {
     level->entropy(y, end, 11, out[0]);
     assert_true(out[0][0] == 0 && out[0][1] == 0 && out[0][2] == 0 && isnan(out[0][10]));
     for (int i = 3; i < 6; i++) assert_true(units(out[0][i], right_entropy(end[i])) <= 3);
-    for (int i = 6; i < 10; i++) assert_true(out[0][i] < 0); /* outside of the domain nothing is to be gained */
+    for (int i = 6; i < 10; i++) assert_true(out[0][i] < 0); /* outside of the domain there is nothing to compute */
 }
 
 static void the_entropy_is_good_at_both_ends(void **unused) {
@@ -170,7 +170,7 @@ static void exp_and_log_are_good(void **unused) {
     each_level(check_exp_and_log);
 }
 
-/* exp never falls where its argument grows, also from one power of 2 to the next. */
+/* exp never decreases, also from one power of 2 to the next. */
 static void check_order(const hsp_level *level) {
     for (int k = 1; k < 1000; k += 13) {
         double middle = -(k - 0.5) * 0.69314718055994530942;
@@ -217,7 +217,7 @@ static void every_level_gives_the_same_bits(void **unused) {
     assert_true(hsp_level_choose(NULL));
 }
 
-/* A number's result does not depend on where in a block it stands: tails go through other instructions. */
+/* A number's result does not depend on its place in a block: the tail uses other instructions. */
 static void a_block_is_its_numbers(void **unused) {
     (void)unused;
     enum { N = 300 };

@@ -1,5 +1,5 @@
-/* The kernels of every form, at every level, against the order of summation that they promise, for every length around the
- * 16 lanes. */
+/* The kernels of every form, at every level, against the documented order of summation, for every length around the 16
+ * lanes. */
 #include "kernel/in_form.h"
 #include "kernel/kernel.h"
 #include "kernel/level.h"
@@ -138,7 +138,7 @@ static void the_ends_of_the_ranges_are_reached(void **unused) {
     hsp_free(w);
 }
 
-/* Rows begin wherever the one before has ended: no kernel may count on their place. */
+/* Rows begin anywhere: no kernel may assume an alignment. */
 static void rows_may_begin_anywhere(void **unused) {
     (void)unused;
     enum { N = 61, PLACES = 9 };
@@ -159,7 +159,7 @@ static void rows_may_begin_anywhere(void **unused) {
         }
 }
 
-/* Not numbers and infinities go where they belong, and nowhere else. */
+/* NaN and infinities reach the right results, and no others. */
 static void odd_values_stay_in_their_places(void **unused) {
     (void)unused;
     static const char *const names[] = {"plain", "v3", "v4"};

@@ -1,4 +1,4 @@
-/* Every level that runs here against the plain one, bit for bit, with arrays of exactly the size that is promised. */
+/* Every level that runs on this machine against the plain one, bit for bit, with arrays of exactly the documented size. */
 #include "base/memory.h"
 #include "base/rng.h"
 #include "halfspace.h"
@@ -37,7 +37,7 @@ static double *panels(const hsp_level *level, const double *x, int64_t rows, int
     assert_non_null(out);
     hsp_decode q = {.d = d};
     for (int64_t k = 0; k < rows; k++) {
-        double *row = hsp_alloc(d, sizeof *row); /* of exact size: nothing is read beyond it */
+        double *row = hsp_alloc(d, sizeof *row); /* of exact size: a sanitizer sees reads beyond */
         memcpy(row, x + k * d, (size_t)d * sizeof *row);
         level->pack[F64_FORM](&q, row, NULL, step, out + k * level->width, 1, NULL);
         hsp_free(row);
@@ -92,7 +92,7 @@ static void a_product_is_one_chain_for_each_number(void **unused) {
     each_level(check_multiply);
 }
 
-/* A tile in the middle: only it is touched; with `lower`, right on and below the diagonal. */
+/* A tile in the middle: no other place is changed; with `lower`, correct on and below the diagonal. */
 static void check_rectangle(const hsp_level *level) {
     enum { D = 97, DEPTH = 5 };
     double *X = numbers(DEPTH * D, 4), *G = hsp_alloc_zero(D * D, sizeof *G), *x = panels(level, X, DEPTH, D);
@@ -306,7 +306,7 @@ static void blocks_of_rows_are_their_rows(void **unused) {
 
 enum { TALLIED_ROWS = 50, TALLIED_COLUMNS = 3 * HSP_TALLIED };
 
-/* By hand, cell after cell. */
+/* One cell after the other. */
 static void tally_cell(hsp_tally t, int64_t j, double v) {
     if (isnan(v)) return;
     if (v <= t.last[j]) t.back[j] = -1;
@@ -325,7 +325,7 @@ static hsp_tally new_tally(double *v, int64_t *c) {
     return t;
 }
 
-/* Columns of every sort: rising, whole, with holes, all holes, large, with parts, 0 and -0. */
+/* Columns of every sort: ascending, integers, with missing values, all missing, large, with fractions, 0 and -0. */
 static double tallied(int64_t i, int64_t j, double normal) {
     switch (j % 8) {
     case 0:
@@ -358,7 +358,7 @@ static void check_tally(const hsp_level *level) {
             count += !isnan(*cell);
             tally_cell(want, j, *cell);
         }
-    for (int64_t i = 0; i < TALLIED_ROWS; i += 20) /* in parts, which go on where the last ended */
+    for (int64_t i = 0; i < TALLIED_ROWS; i += 20) /* in parts, each of which continues the last */
         found += level->tally(i + 20 < TALLIED_ROWS ? 20 : TALLIED_ROWS - i, TALLIED_COLUMNS, x + i * TALLIED_COLUMNS, &t);
     assert_int_equal(found, count);
     assert_memory_equal(c, e, sizeof c);

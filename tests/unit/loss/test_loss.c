@@ -71,7 +71,8 @@ static void the_kinks_are_as_documented(void **unused) {
     assert_true(hsp_loss_zero_one.at(&hsp_loss_zero_one, -1, 0, HSP_KINK_OPEN).value == 0);
 }
 
-/* Blocks of the logistic loss have kernels of their own, which may differ in the last bits (test_curves.c has how much). */
+/* Blocks of the logistic loss have kernels of their own, which may differ in the last bits (test_curves.c has the
+ * bounds). */
 static void assert_alike(const hsp_loss *loss, double a, double b) {
     double room = loss == &hsp_loss_logistic ? 6 * 0x1p-52 * fabs(b) + 0x1p-1073 : 0;
     assert_true(a == b || fabs(a - b) <= room);
@@ -127,7 +128,7 @@ static void blocks_of_duals_are_rows_one_by_one(void **unused) {
     }
 }
 
-/* A score that is no number is not taken for a good one. */
+/* A score of NaN does not count as correct. */
 static void nan_is_seen(void **unused) {
     (void)unused;
     for (int64_t l = 0; hsp_loss_table[l]; l++) {
@@ -139,7 +140,7 @@ static void nan_is_seen(void **unused) {
     }
 }
 
-/* Fenchel and Young: dual(a) = -f*(-a) <= f(m) + a m, with equality at a = -f'(m). */
+/* Fenchel-Young: dual(a) = -f*(-a) <= f(m) + a m, with equality at a = -f'(m). */
 static void the_dual_obeys_fenchel_and_young(void **unused) {
     (void)unused;
     for (int64_t l = 0; hsp_loss_table[l]; l++) {

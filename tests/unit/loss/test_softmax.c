@@ -34,7 +34,8 @@ static void the_value_is_the_formula(void **unused) {
     }
 }
 
-/* log(1 + 3 exp(-800)) is 0 to the last digit of 1, but not 0; nothing overflows; a constant changes nothing. */
+/* log(1 + 3 exp(-800)) is below the last digit of 1, but not 0; nothing overflows; a constant added to all scores
+ * changes nothing. */
 static void extreme_scores_lose_no_digits(void **unused) {
     (void)unused;
     double sure[K] = {700, 0, 0, 0}, wrong[K] = {0, 1e300, 0, 0}, moved[K] = {1e6 + 1, 1e6, 1e6, 1e6};
@@ -83,7 +84,7 @@ static void a_batch_is_its_rows(void **unused) {
     }
 }
 
-/* Against the formula in long double; more scores than one piece takes, too. */
+/* Against the formula in long double; also with more scores than one piece takes. */
 static void values_and_slopes_are_good_for_any_number_of_scores(void **unused) {
     (void)unused;
     static const int64_t counts[] = {2, 3, 10, 100, 1023, 1024, 1025, 3000};
@@ -151,7 +152,7 @@ static void curvatures_are_those_of_finite_differences(void **unused) {
         assert_true((loss->curvature || loss->dual_many) == ((loss->traits & HSP_LOSS_CURVED) != 0));
         if (!loss->curvature) continue;
         for (int s = -1; s <= 1; s += 2)
-            for (double g = -4.06; g < 4; g += 0.1) { /* never within h of where a curvature jumps */
+            for (double g = -4.06; g < 4; g += 0.1) { /* never within h of a jump of the curvature */
                 double up = loss->at(loss, s, g + h, HSP_KINK_OPEN).slope,
                        down = loss->at(loss, s, g - h, HSP_KINK_OPEN).slope;
                 assert_true(fabs((up - down) / (2 * h) - loss->curvature(loss, s, g)) < 1e-8);

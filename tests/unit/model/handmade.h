@@ -16,13 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fails the test with the library's own words. */
+/* Fails the test with the library's message. */
 static inline void handmade_ok(int status, hsp_error *err) {
     if (status) fail_msg("status %d: %s", status, err ? hsp_error_message(err) : "no message");
     assert_null(err);
 }
 
-/* Checks that something failed as it should, and that the message names it. */
+/* Checks that the call failed with that status and a message that contains `words`. */
 static inline void handmade_fails(int status, int expected, hsp_error **err, const char *words) {
     assert_int_equal(status, expected);
     assert_non_null(*err);
@@ -33,7 +33,7 @@ static inline void handmade_fails(int status, int expected, hsp_error **err, con
     *err = NULL;
 }
 
-/* n rows of d numbers with the classes' names of each row. */
+/* n rows of d numbers with the class name of each row. */
 static inline hsp_data *handmade_data(const double *x, int64_t n, int64_t d, const char *const *labels,
                                       const char *const *names) {
     hsp_data *data = NULL;
@@ -99,7 +99,7 @@ static inline hsp_data *handmade_targets(const double *x, int64_t n, int64_t d, 
     return data;
 }
 
-/* rows x columns numbers that vary, as hsp_model_add_extra takes them over. */
+/* rows x columns varying numbers, allocated as hsp_model_add_extra takes them. */
 static inline double *handmade_numbers(int64_t rows, int64_t columns) {
     double *v = hsp_alloc(rows * columns, sizeof *v);
     for (int64_t i = 0; i < rows * columns; i++) v[i] = (double)(i % 7) - 2.5;

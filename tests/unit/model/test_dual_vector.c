@@ -1,4 +1,4 @@
-/* The dual vector of a model: sparse and back, through a file, and nothing that is no dual vector. */
+/* The dual vector of a model: to the sparse form and back, through a file, and invalid vectors. */
 #include "handmade.h"
 
 #include "base/container.h"
@@ -61,7 +61,7 @@ static void there_and_back(void **unused) {
     }
 }
 
-/* Each spoils a sound vector of one output and six entries. */
+/* Each makes a valid vector of one output and six entries invalid. */
 static void beyond(hsp_dual *a) {
     a->row[a->begin[1] - 1] = 4;
 }
@@ -108,7 +108,7 @@ static void broken_ones(void **unused) {
     }
 }
 
-/* A file whose arrays are whole but do not fit: of other rows, of other shapes, or one of them missing. */
+/* A file whose arrays are intact but inconsistent: of other rows, of other shapes, or one of them missing. */
 static void refuse(const hsp_model *m, int64_t skip, int64_t shape, const char *words) {
     void *bytes = NULL, *edited = NULL;
     size_t size;

@@ -1,4 +1,4 @@
-/* The further arrays of a model: which are taken, what becomes of those that are not, and projections. */
+/* The further arrays of a model: which are accepted, which are ignored, and projections. */
 #include "handmade.h"
 
 static const char *const two[] = {"no", "yes"};
@@ -47,7 +47,7 @@ static void test_refused(void **state) {
     int status = hsp_model_add_extra(m, "class-means", 3, 4, handmade_numbers(3, 4), &err);
     handmade_fails(status, HSP_EINTERNAL, &err, "class-means");
     assert_int_equal(m->extra_count, 1);
-    status = hsp_model_add_extra(r, "class-mass", 1, 1, handmade_numbers(1, 1), &err); /* no classes: none of theirs */
+    status = hsp_model_add_extra(r, "class-mass", 1, 1, handmade_numbers(1, 1), &err); /* it has no classes */
     handmade_fails(status, HSP_EINTERNAL, &err, "class-mass");
     handmade_ok(hsp_model_add_extra(r, "cross-moment", 1, 4, handmade_numbers(1, 4), &err), err);
     hsp_model_free(m);
@@ -68,7 +68,7 @@ static void test_projections(void **state) {
     handmade_ok(hsp_model_add_extra(m, "directions", 2, 3, directions, &err), err);
     handmade_ok(hsp_model_check(m, &err), err);
     const double x[] = {1, 0, -4}, value[] = {1, -4, 9};
-    const uint32_t id[] = {0, 2, 3}; /* the last is no feature of the model */
+    const uint32_t id[] = {0, 2, 3}; /* the last is not a feature of the model */
     hsp_model_project(m, hsp_row_dense(3, x), z);
     for (int j = 0; j < 2; j++) assert_true(z[j] == directions[3 * j] - 4 * directions[3 * j + 2] + offsets[j]);
     double sparse[2];

@@ -1,7 +1,6 @@
-/* Models that were written by any version load for ever, with the same scores to the last bit.
- *
- * `test_golden_model --write FOLDER` writes those of the present version of the format; do so only for a new one, into new
- * files. Those of version 1, and the ones that were trained, were written by the program as it was then. */
+/* Models that were written by any version load, with the same scores to the last bit.  `test_golden_model --write
+ * FOLDER` writes those of the present version of the format; do so only for a new version, into new files. Those of
+ * version 1, and the ones that were trained, were written by the program of their time. */
 #include "handmade.h"
 
 #include "golden_path.h"
@@ -128,7 +127,7 @@ static void test_svmlight(void **state) {
     hsp_model_free(m);
 }
 
-/* The same numbers as the maker gives, and the same bytes again. */
+/* The same numbers as the maker gives, and the same bytes when saved again. */
 static void check_extras(const hsp_model *m, const hsp_model *made) {
     assert_int_equal(m->extra_count, made->extra_count);
     for (int64_t i = 0; i < m->extra_count; i++) {

@@ -1,4 +1,4 @@
-/* Models as files: bit for bit there and back, and nothing but an untouched file is accepted. */
+/* Models as files: bit for bit there and back, and any change of the file is refused. */
 #include "handmade.h"
 
 #include "base/container.h"
@@ -182,7 +182,7 @@ static void test_every_byte_and_every_length(void **state) {
         }
     }
     for (size_t n = 0; n < size; n++) {
-        unsigned char *part = malloc(n > 0 ? n : 1); /* its own block, so that a sanitizer sees a step too far */
+        unsigned char *part = malloc(n > 0 ? n : 1); /* its own block, so that a sanitizer sees a read beyond */
         memcpy(part, bytes, n);
         assert_int_equal(hsp_model_load_memory(part, n, &copy, NULL), HSP_EINPUT);
         assert_null(copy);
@@ -198,7 +198,8 @@ static void test_every_byte_and_every_length(void **state) {
     hsp_model_free(m);
 }
 
-/* Packs anew with one piece of the header's text replaced, so that length and checksum fit: only the meaning is wrong. */
+/* Packs again with one part of the header's text replaced, with the right length and checksum: only the meaning is
+ * wrong. */
 static void refuse_edit(const hsp_model *m, const char *from, const char *to) {
     size_t size;
     void *bytes = save(m, &size);
@@ -292,7 +293,7 @@ static void test_headers(void **state) {
     hsp_model_free(m);
 }
 
-/* Links, weights and tasks that do not belong together. */
+/* Links, weights and tasks that are inconsistent. */
 static void test_links(void **state) {
     (void)state;
     hsp_model *m = full_model(two, 2, HSP_LINK_LOGISTIC);
@@ -328,7 +329,7 @@ static void test_links(void **state) {
     hsp_model_free(m);
 }
 
-/* Packs anew with `count` arrays, the last of them `added`, in the version given. */
+/* Packs again with `count` arrays, the last of them `added`, in the version given. */
 static int load_with(hsp_model *m, int version, int64_t drop, const hsp_container_array *added, hsp_error **err) {
     size_t size;
     void *bytes = save(m, &size), *edited;
@@ -404,7 +405,7 @@ static void test_further_arrays(void **state) {
     hsp_model_free(regression);
 }
 
-/* Arrays that are there, but not what the header says, or not numbers. */
+/* Arrays that are there, but not as the header says, or not numbers. */
 static void refuse_array(int which, hsp_container_array wrong) {
     hsp_model *m = handmade_model(2, two, 2, NULL, "standard");
     size_t size;
@@ -489,7 +490,7 @@ static void test_files(void **state) {
     hsp_model_free(m);
 }
 
-/* What `head` shows: the short members, one a line. */
+/* What `head` shows: the short members, one to a line. */
 static void test_readable(void **state) {
     (void)state;
     hsp_model *m = handmade_model(3, two, 2, names, "none");
@@ -537,7 +538,7 @@ static void test_memory(void **state) {
     hsp_model_free(m);
 }
 
-/* The same through a file: a failure on the way leaves none behind. */
+/* The same through a file: a failure leaves no file. */
 static void test_memory_of_files(void **state) {
     (void)state;
     char folder[] = "model_memory_XXXXXX", path[64];

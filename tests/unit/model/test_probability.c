@@ -1,4 +1,4 @@
-/* Probabilities: against their definitions, at the ends of the range, and with class weights taken out again. */
+/* Probabilities: against their definitions, at the ends of the range, and with class weights removed again. */
 #include "handmade.h"
 
 #include "base/rng.h"
@@ -85,7 +85,7 @@ static void test_extremes(void **state) {
     }
 }
 
-/* A tail keeps its relative accuracy: exp(-700) is a probability, not nothing. */
+/* A tail keeps its relative accuracy: exp(-700) is a probability, not 0. */
 static void test_tails(void **state) {
     (void)state;
     hsp_model *m = linked(two, 2, HSP_LINK_LOGISTIC);
@@ -102,7 +102,7 @@ static void test_tails(void **state) {
     hsp_model_free(m);
 }
 
-/* A fit with weights c has the posterior c_k p_k / sum_l c_l p_l: what comes out is p. */
+/* A fit with weights c has the posterior c_k p_k / sum_l c_l p_l: the result is p. */
 static void test_class_weights(void **state) {
     (void)state;
     const double truth[] = {0.2, 0.5, 0.3}, weight[] = {10, 0.25, 3}, pair[] = {0.7, 0.3};
@@ -152,7 +152,7 @@ static void test_public(void **state) {
     hsp_model_free(m);
 }
 
-/* What is never written: a link that the outputs cannot have. */
+/* A link that the outputs cannot have, which is never written. */
 static void test_misfits(void **state) {
     (void)state;
     hsp_error *err = NULL;

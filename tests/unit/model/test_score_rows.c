@@ -95,7 +95,7 @@ static void test_refused(void **state) {
     hsp_model_free(r);
 }
 
-/* Where both have names, features are told by them; else by their number alone. */
+/* Where both have names, features are matched by name; else by number. */
 static void test_names(void **state) {
     (void)state;
     static const char *const classes[] = {"a", "b"}, *const names[] = {"u", "v"}, *const turned[] = {"v", "u"};
@@ -121,7 +121,7 @@ static void test_fields(void **state) {
     (void)state;
     hsp_model *m = handmade_model(2, (const char *const[]){"a", "b"}, 2, NULL, "standard");
     hsp_memory_fail_after(0);
-    assert_null(hsp_model_field(m, "algorithm")); /* no room to lay them out: asked again it is there */
+    assert_null(hsp_model_field(m, "algorithm")); /* no memory to lay them out: the next call has it */
     hsp_memory_fail_after(-1);
     const char *algorithm = hsp_model_field(m, "algorithm");
     assert_string_equal(algorithm, "by-hand");

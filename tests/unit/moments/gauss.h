@@ -1,4 +1,4 @@
-/* Small Gaussian data for the tests of fisher and lda, and plain arithmetic to check them by. */
+/* Small Gaussian data for the tests of fisher and lda, and plain arithmetic to check them with. */
 #ifndef HSP_TESTS_GAUSS_H
 #define HSP_TESTS_GAUSS_H
 
@@ -77,7 +77,7 @@ __attribute__((unused)) static void gauss_eighths(gauss *g) {
     for (int64_t i = 0; i < g->n * g->d; i++) g->x[i] = round(8 * g->x[i]) / 8;
 }
 
-/* Row i given times[i] times. */
+/* Row i repeated times[i] times. */
 __attribute__((unused)) static gauss gauss_repeat(const gauss *g, const int *times) {
     gauss r = {0, g->d, g->K, NULL, NULL, NULL, NULL, 0};
     for (int64_t i = 0; i < g->n; i++) r.n += times[i];
@@ -114,7 +114,7 @@ __attribute__((unused)) static void gauss_covariance(const gauss *g, int64_t k, 
     for (int64_t i = 0; i < d * d; i++) S[i] /= divisor;
 }
 
-/* A x = b by Gauss's elimination with pivots; A and b are overwritten, x is where b was. */
+/* A x = b by Gaussian elimination with pivots; A and b are overwritten, x is where b was. */
 __attribute__((unused)) static void gauss_eliminate(double *A, double *b, int64_t d) {
     for (int64_t p = 0; p < d; p++) {
         int64_t best = p;

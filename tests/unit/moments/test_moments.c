@@ -121,7 +121,7 @@ static void what_is_not_stored_is_null(void **unused) {
     hsp_data_free(data);
 }
 
-/* They travel in the file. */
+/* They are in the model file. */
 static void survive_saving(void **unused) {
     (void)unused;
     gauss g = gauss_new(30, D, 3, 1, 2);
@@ -190,7 +190,7 @@ static void ledoit_wolf(void **unused) {
             }
 }
 
-/* The share has no units, whatever the fourth powers of the values. */
+/* The shrinkage is free of units, whatever the fourth powers of the values. */
 static void shrinkage_in_any_units(void **unused) {
     (void)unused;
     static const double units[] = {1, 0x1p-300, 0x1p300};

@@ -1,4 +1,4 @@
-/* Options: the table holds together, values are checked, and messages say what would be right. */
+/* Options: the table is consistent, values are checked, and messages say what would be right. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,7 +35,7 @@ static void refuse(hsp_options *o, const char *name, const char *value, const ch
     hsp_error_free(e);
 }
 
-/* Every default must pass its own check, every name be found, every field be there that help needs. */
+/* Every default must pass its own check, every name be found, every field that help needs be there. */
 static void table(void **state) {
     (void)state;
     hsp_options *o = fresh();
@@ -227,7 +227,7 @@ static void failing_allocator(void **state) {
     }
 }
 
-/* Every word of a list sets its enumerator, in the order of the list. */
+/* Every word of a list gives its enumerator, in the order of the list. */
 static void choices_are_the_enumerators(void **unused) {
     (void)unused;
     enum { HSP_SCHEDULE_CHOICES(HSP_CHOICE_VALUE) HSP_INTERCEPT_CHOICES(HSP_CHOICE_VALUE) LAST };

@@ -1,4 +1,4 @@
-/* Pictures as SVG text, for tests that look at what they are made of. */
+/* Pictures as SVG text, for tests of their elements. */
 #ifndef HSP_TESTS_DRAWN_H
 #define HSP_TESTS_DRAWN_H
 
@@ -37,7 +37,7 @@ static inline int64_t count_of(const char *text, const char *part) {
     return count;
 }
 
-/* Strokes of a width, as either generation of Cairo writes them. */
+/* Strokes of a width, as either version of Cairo writes them. */
 __attribute__((unused)) static int64_t strokes(const char *svg, const char *width) {
     char style[64], attribute[64];
     snprintf(style, sizeof style, "stroke-width:%s;", width);
@@ -65,7 +65,7 @@ __attribute__((unused)) static int64_t fills(const char *svg, unsigned colour) {
     return count;
 }
 
-/* Every corner of every path that is no glyph lies on the sheet, or no farther beside it than a mark is wide. */
+/* Every corner of every path that is not a glyph lies on the sheet, or no farther off it than the width of a mark. */
 __attribute__((unused)) static void expect_on_sheet(const char *svg, double width, double height) {
     const char *body = strstr(svg, "</defs>");
     if (!body) body = svg;
@@ -111,7 +111,7 @@ __attribute__((unused)) static void expect_refused(hsp_figure *f, int code, cons
     hsp_figure_free(f);
 }
 
-/* A model of the data, which must be had. */
+/* A model of the data; training must succeed. */
 __attribute__((unused)) static hsp_model *fitted(const hsp_data *data, const char *const *pairs) {
     hsp_options *o = options_of(pairs);
     hsp_model *m = NULL;

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-/* Removes what is in a folder; how many files there were, those in folders too. */
+/* Removes what is in a folder; the number of files, those in its folders included. */
 static inline int sweep(const char *path) {
     int count = 0;
     DIR *d = opendir(path);

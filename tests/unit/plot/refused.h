@@ -1,5 +1,5 @@
-/* Allocations of the plot library, made to fail: for tests linked with --wrap of what halfspace_internal.h has for memory.
- */
+/* Makes allocations of the plot library fail: for tests linked with --wrap of the memory functions of
+ * halfspace_internal.h. */
 #ifndef HSP_TESTS_REFUSED_H
 #define HSP_TESTS_REFUSED_H
 
@@ -27,7 +27,7 @@ char *__wrap_hsp_strndup(const char *s, size_t n);
 int __wrap_hsp_text_take(hsp_text *t, char **out, hsp_error **err);
 
 static int64_t allowed = -1; /* allocations that still succeed; negative: all */
-/* Called at every allocation, when it is not NULL: for what comes at any moment. */
+/* Called at every allocation, unless it is NULL: for what may come at any time. */
 static void (*at_allocation)(void);
 
 static inline bool refused_memory(void) {
@@ -55,7 +55,7 @@ char *__wrap_hsp_strndup(const char *s, size_t n) {
     return refused_memory() ? NULL : __real_hsp_strndup(s, n);
 }
 
-/* Stands for the appends, which are calls inside the core. */
+/* Replaces the appends, which are calls inside the core. */
 int __wrap_hsp_text_take(hsp_text *t, char **out, hsp_error **err) {
     if (refused_memory()) t->failed = true;
     return __real_hsp_text_take(t, out, err);

@@ -1,5 +1,5 @@
-/* What a picture says, and where: for tests linked with --wrap of the functions of the canvas that write. Glyphs in a file
- * tell no words. */
+/* The texts of a picture and where they are: for tests linked with --wrap of the canvas functions that write. A file
+ * has only glyphs, no words. */
 #ifndef HSP_TESTS_WRITTEN_H
 #define HSP_TESTS_WRITTEN_H
 
@@ -13,7 +13,7 @@
 typedef struct written_text {
     char text[240];
     hsp_area box;
-    bool cut; /* too long for its room */
+    bool cut; /* too long for its space */
 } written_text;
 
 enum { WRITTEN = 4096 };
@@ -69,7 +69,7 @@ __attribute__((unused)) static int written_with(const char *words) {
     return n;
 }
 
-/* The first pair that lies on each other, and what lies beside the sheet, to stderr; true when there is none. */
+/* Prints the first pair that overlaps, and what is off the sheet, to stderr; true when there is none. */
 __attribute__((unused)) static bool written_apart(double width, double height) {
     for (int i = 0; i < written_count; i++) {
         hsp_area f = written[i].box;
@@ -88,7 +88,7 @@ __attribute__((unused)) static bool written_apart(double width, double height) {
     return true;
 }
 
-/* The first text that was cut, but for those that hold `name`; true when there is none. */
+/* The first text that was cut, except those that contain `name`; true when there is none. */
 __attribute__((unused)) static bool written_whole(const char *name) {
     for (int i = 0; i < written_count; i++)
         if (written[i].cut && !(name && strstr(written[i].text, name))) {

@@ -1,4 +1,4 @@
-/* A folder of the test's own, with a file to read and one to write, that must be empty but for these at the end. */
+/* A folder of the test, with a file to read and one to write; it must hold no other file at the end. */
 #ifndef TEST_OWN_PATHS_H
 #define TEST_OWN_PATHS_H
 

@@ -1,4 +1,5 @@
-/* Predicting from files: formats, labels or none, quoting, what was never seen, and failures that leave nothing behind. */
+/* Predicting from files: formats, with and without labels, quoting, unseen features and labels, and failures that leave
+ * no file. */
 #include "model/handmade.h"
 #include "own_paths.h"
 
@@ -101,7 +102,7 @@ static void test_svmlight(void **state) {
     assert_true(json_is_number(json_object_get(json_object_get(j, "seconds"), "read")));
     assert_true(json_is_string(json_object_get(j, "assumed")));
     json_decref(j);
-    write_input("3 1:2\n+1 2:1\n"); /* a class that the model does not know: predicted all the same, but not judged */
+    write_input("3 1:2\n+1 2:1\n"); /* a class that the model does not know: predicted, but not evaluated */
     j = predict(m, NULL, "prediction\n1\n-1\n");
     assert_true(json_is_null(json_object_get(j, "accuracy")));
     json_decref(j);
@@ -234,7 +235,7 @@ static void test_numbers(void **state) {
     j = predict(m, NULL, "prediction\n2\n-1\n");
     assert_true(number(j, "rmse") == 1);
     json_decref(j);
-    write_input("height,width\n2,1\n"); /* no truth: nothing to be judged by */
+    write_input("height,width\n2,1\n"); /* no labels: nothing to evaluate */
     j = predict(m, NULL, "prediction\n2\n");
     assert_true(json_is_null(json_object_get(j, "rmse")) && json_is_false(json_object_get(j, "labelled")));
     json_decref(j);
@@ -306,7 +307,7 @@ static void test_read_for(void **state) {
     hsp_model_free(m);
 }
 
-/* The same columns and labels, or not. */
+/* With and without the same columns and labels. */
 static void test_reads_alike(void **state) {
     (void)state;
     static const char *const classes[] = {"a", "b", "c"}, *const names[] = {"u", "v"}, *const turned[] = {"v", "u"};

@@ -1,5 +1,5 @@
-/* Prediction by pieces: the same bytes and the same report for any number of threads and any way of cutting, and those that
- * a plain loop over the rows gives; answers that come while the questions are still being asked. */
+/* Prediction by pieces: the same bytes and the same report for any number of threads and any cut, and those of a plain
+ * loop over the rows; predictions are written while the input is still coming. */
 #include "model/handmade.h"
 
 #include "base/number.h"
@@ -49,7 +49,7 @@ static hsp_options *options(const char *const *pairs, int threads) {
     return o;
 }
 
-/* The report less the times, which no two runs share. */
+/* The report without the times, which differ from run to run. */
 static void cut_seconds(char *report) {
     char *begin = strstr(report, "\"seconds\""), *end = begin ? strchr(begin, '}') : NULL;
     assert_non_null(end);
@@ -91,7 +91,7 @@ static void assert_same(const char *a, const char *b) {
     if (a) assert_string_equal(a, b);
 }
 
-/* The one outcome of all ways; to be dropped. */
+/* The one result of all ways; the caller drops it. */
 static outcome run_all(const hsp_model *m, const hsp_text *in, const char *const *pairs) {
     static const int64_t chunks[] = {0, 1, 2, 7, 39, 200, 5000};
     outcome first = run(m, in, pairs, 1, 0);
@@ -184,7 +184,7 @@ static char *plain_loop(const hsp_model *m, const hsp_text *in, const char *cons
     return all;
 }
 
-/* Does the report say this number, to the last bit? */
+/* Whether the report has this number, to the last bit. */
 static void assert_says(const char *report, const char *key, double v) {
     char text[96];
     int n = snprintf(text, sizeof text, "\"%s\":", key);
@@ -226,7 +226,7 @@ static void test_any_cut(void **state) {
     }
 }
 
-/* Weights are added up in the order of the rows, wherever the file is cut. */
+/* Weights are added up in the order of the rows, for any cut of the file. */
 static void test_weights(void **state) {
     (void)state;
     for (int kind = 0; kind < 2; kind++) {
@@ -264,7 +264,7 @@ static void test_columns_of_csv(void **state) {
     hsp_model_free(m);
 }
 
-/* Where something is wrong: the same words, and nothing is left, however far the others have come. */
+/* A fault: the same message, and no file is left, however far the other threads are. */
 static void test_faults(void **state) {
     (void)state;
     static const struct {
@@ -281,7 +281,7 @@ static void test_faults(void **state) {
             add_rows(&in, large ? 6000 : 25, 12, two, 2, false);
             hsp_text_add(&in, bad[k].row);
             add_rows(&in, large ? 6000 : 25, 12, two, 2, false);
-            hsp_text_add(&in, "1 1:worse\n"); /* must not be told instead */
+            hsp_text_add(&in, "1 1:worse\n"); /* must not be reported instead */
             outcome r = run_all(m, &in, (const char *const[]){"format", "svmlight", NULL});
             assert_int_equal(r.status, HSP_EINPUT);
             if (!strstr(r.message, bad[k].words)) fail_msg("%s is not in %s", bad[k].words, r.message);
@@ -297,7 +297,7 @@ static void test_faults(void **state) {
     hsp_model_free(m);
 }
 
-/* An unknown label in a late row: predicted, not judged. */
+/* An unknown label in a late row: predicted, not evaluated. */
 static void test_unknown_label_late(void **state) {
     (void)state;
     hsp_model *m = svmlight_model(12, two, 2);
@@ -329,7 +329,7 @@ static void test_no_rows(void **state) {
     hsp_model_free(m);
 }
 
-/* Short rows with long answers: more text than a piece may hold. */
+/* Short rows with long predictions: more text than a piece may hold. */
 static void test_long_answers(void **state) {
     (void)state;
     enum { CLASSES = 3000, ROWS = 700 };
@@ -369,7 +369,7 @@ static void test_long_answers(void **state) {
     free(classes);
 }
 
-/* ---- who asks and waits ---- */
+/* ---- input that waits for predictions ---- */
 
 typedef struct answering {
     const hsp_model *m;

@@ -11,7 +11,7 @@ static uint64_t draw(void) {
     return state ^= state << 17;
 }
 
-/* Mostly moderate; zeros of both signs, and now and then something huge. */
+/* Mostly moderate; zeros of both signs, and a few huge ones. */
 static double number(bool extreme) {
     uint64_t u = draw();
     if (u % 5 == 0) return u % 2 ? 0.0 : -0.0;
@@ -141,7 +141,7 @@ static void test_projections(void **unused) {
     hsp_model_free(m);
 }
 
-/* Sums that overflow are held to the range, whoever makes them. */
+/* Sums that overflow are clamped to the range, by every function that scores. */
 static void test_overflow(void **unused) {
     (void)unused;
     for (int64_t K = 1; K <= 5; K += 2) {

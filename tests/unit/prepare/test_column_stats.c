@@ -110,7 +110,7 @@ static void test_extremes(void **state) {
     check_close(s.sd[0], DBL_MAX * sqrt(8.0) / 3, 1e-12);
     check_close(s.mean[0], DBL_MAX / 3, 1e-12);
     assert_true(s.sd[1] >= 0);
-    assert_true(s.mean[2] == 0.1 && s.sd[2] == 0); /* three times 0.1 is not 0.3, and yet */
+    assert_true(s.mean[2] == 0.1 && s.sd[2] == 0); /* three times 0.1 is not 0.3 */
     assert_true(s.mean[3] == 0 && s.sd[3] == 0);
     assert_true(isfinite(hsp_scale_ratio(&s, 4)));
     hsp_column_stats_clear(&s);

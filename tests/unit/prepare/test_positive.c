@@ -102,7 +102,7 @@ static void refused(void **state) {
     expect(one, 2, NULL, NULL, "positive=p", HSP_EINPUT, "only one class ('p')");
 }
 
-/* Classes whose rows weigh nothing are not there. */
+/* Classes whose rows all have weight 0 do not exist. */
 static void with_weights(void **state) {
     (void)state;
     const char *const two[] = {"p", "q", "p", "q"};
@@ -116,7 +116,7 @@ static void with_weights(void **state) {
     hsp_prepare_clear(&p);
     assert_int_equal(fit(letters, 6, (const double[]){1, 0, 1, 0, 0, 0}, NULL, "positive=a", &p, NULL), 0);
     hsp_prepare_clear(&p);
-    /* A part of the rows may be left with no weight at all. */
+    /* A part of the rows may have no weight at all. */
     hsp_data *data = handmade_data(x, 4, 1, two, NULL), *part = NULL;
     hsp_error *err = NULL;
     assert_int_equal(hsp_data_set_weights(data, (const double[]){0, 0, 1, 1}, NULL), 0);

@@ -1,4 +1,4 @@
-/* What is saved of a preparation comes back; what is broken, or older, is told apart. */
+/* What is saved of a preparation is read back; broken text is refused, and older text accepted. */
 #include "../csv_schema.h"
 #include "model/handmade.h"
 
@@ -61,7 +61,7 @@ static void round_trip(void **state) {
     hsp_free(again);
     hsp_free(text);
     hsp_prepare_clear(&q);
-    /* Plain ones say nothing of it, and svmlight's column has no name. */
+    /* Without merged classes there is no such member, and a column of svmlight has no name. */
     p.merged = NULL;
     p.source = (hsp_classes){0};
     p.schema = (hsp_schema){.format = "svmlight", .d = 2, .base = 1, .weight_column = 1};
@@ -94,7 +94,7 @@ static void of_regression(void **state) {
     hsp_free(text);
 }
 
-/* A model as it was written before there were weights, merged classes and regression. */
+/* A model as it was written before weights, merged classes and regression existed. */
 static void the_old_form(void **state) {
     (void)state;
     hsp_prepare q;

@@ -1,4 +1,4 @@
-/* The bound of the slopes at a point whose gradient is known, against the bound of the same multipliers by a pass. */
+/* The bound from the slopes at a point whose gradient is known, against the bound of the same multipliers by a pass. */
 #include "posed.h"
 #include "problem/gradient_bound.h"
 
@@ -11,7 +11,7 @@
 
 enum { N = 90, D = 4, K = 3 };
 
-/* At a point of weights of that size: D where there is one. Multipliers of rows without weight are 0. */
+/* At a point with weights of that size: D where there is one. Multipliers of rows without weight are 0. */
 static double check_point(hsp_problem *p, double size) {
     double w[K * D], b[K], gw[K * D], gb[K], share[N], alpha[N * K], scratch[N], slopes[N * K];
     hsp_rng r = hsp_rng_new(9, 0);
@@ -77,7 +77,7 @@ static void a_free_intercept_needs_a_sum_of_0(void **state) {
         posed p;
         assert_int_equal(posed_make(&p, data, "standard", &spec), 0);
         for (int64_t i = 0; i < N; i++) p.problem->y[i] = spec.outputs > 1 ? (double)(i % K) : i % 2 ? 1 : -1;
-        bool softmax = spec.outputs > 1; /* thirds do not sum to 0 exactly, but nearly */
+        bool softmax = spec.outputs > 1; /* thirds do not sum to 0 exactly, but almost */
         assert_true(check_point(p.problem, 0) > 0 || softmax);
         p.problem->y[0] = 1; /* one more of a class */
         assert_true(isnan(check_point(p.problem, 0)));

@@ -1,4 +1,4 @@
-/* What the methods for margins share: the best intercept against a search over all bends, values, balance. */
+/* What the methods for margins share: the best intercept against a search over all breakpoints, values, balance. */
 #include "solve/margin/margin_case.h"
 
 #include <setjmp.h>
@@ -28,7 +28,7 @@ static void random_weights(margin_case *s, uint64_t seed, double *scores) {
     hsp_design_scores(s->design, s->point.w, 0, scores);
 }
 
-/* No other intercept is better: the bends are where the hinge could be, small moves where the others could. */
+/* No other intercept is better: breakpoints for the hinge, small moves for the other losses. */
 static void best_intercept_is_best(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < 240; seed++) {
@@ -64,7 +64,7 @@ static void best_intercept_is_the_middle(void **state) {
         assert_true(fabs(best_of(&s, scores) - (-0.5)) < 1e-15);
         margin_case_free(&s);
     }
-    /* Three weights of 0.1 against one of 0.3, which no sum of doubles makes equal by itself: flat from -1 to 1. */
+    /* Three weights of 0.1 against one of 0.3, which sums of doubles do not make equal: flat from -1 to 1. */
     double zeros[] = {0, 0, 0, 0}, c[] = {0.1, 0.1, 0.1, 0.1 + 0.2}, side[] = {1, 1, 1, -1};
     margin_case s = margin_case_of(4, 1, zeros, side, c, 1, KIND_HINGE, HSP_INTERCEPT_FREE, 1);
     assert_true(fabs(best_of(&s, zeros)) < 1e-15);
@@ -92,7 +92,7 @@ static void best_intercept_of_hard_rows(void **state) {
     assert_true(hsp_margin_primal(&s.m, &w, apart, -5) == 0.5);
     double near[] = {0, 1, 0, 1}; /* w must be doubled */
     assert_true(hsp_margin_primal(&s.m, &w, near, -0.5) == 2);
-    /* Some rows hard, some soft: the soft ones choose within what the hard ones leave. */
+    /* Some rows hard, some soft: the soft ones choose within what the hard ones allow. */
     s.upper[2] = 1;
     for (int i = 0; i < 4; i++) scores[i] = 4 * x[i];
     double b = best_of(&s, scores);
@@ -143,7 +143,7 @@ static void values_are_those_of_naive_sums(void **state) {
     }
 }
 
-/* One class weighs nothing: then neither does the other. */
+/* Rows of one class only: balanced multipliers are all 0. */
 static void balance_without_partner(void **state) {
     (void)state;
     double x[] = {1, 2, 3}, y[] = {1, 1, 1}, alpha[] = {0.5, 0.25, 1};
@@ -157,7 +157,7 @@ static void balance_without_partner(void **state) {
     margin_case_free(&s);
 }
 
-/* Many rows, where the zero is looked for by samples: alike or weighted, with ties, sorted, or all at one place. */
+/* Many rows, where the zero is found by sampling: equal or different weights, with ties, sorted, or all in one place. */
 static void best_intercept_of_many_rows(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < 24; seed++) {

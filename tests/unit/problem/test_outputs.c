@@ -20,7 +20,7 @@ static hsp_problem_spec spec_of(const hsp_loss *loss, const char *penalty, hsp_i
                               .outputs = loss->traits & HSP_LOSS_MANY ? K : 1};
 }
 
-/* Three classes that lean on the columns, so that slopes are not all alike. */
+/* Three classes that depend on the columns, so that slopes differ. */
 static void classes(posed *p, double *weights) {
     hsp_rng r = hsp_rng_new(8, 0);
     for (int64_t i = 0; i < N; i++) {
@@ -128,7 +128,7 @@ static void proposals(void **unused) {
     over_softmax(slopes_are_multipliers);
 }
 
-/* Without a penalty multipliers count only when they leave no v. */
+/* Without a penalty multipliers give a bound only when v = 0. */
 static void an_unpenalised_bound_needs_a_vanishing_sum(void **unused) {
     (void)unused;
     hsp_data *data = posed_data(N, D, 1, 31);

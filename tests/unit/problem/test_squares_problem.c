@@ -1,4 +1,4 @@
-/* The figures of squares.c against the formulas written out, and against problem.c, which knows the same objective. */
+/* The values of squares.c against the formulas written out, and against problem.c, which has the same objective. */
 #include "base/memory.h"
 #include "posed.h"
 #include "problem/squares.h"

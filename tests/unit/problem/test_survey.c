@@ -1,5 +1,5 @@
-/* One look at a point against the figures, the gradient and the bound that problem.h finds in many passes; and the columns
- * with few entries. */
+/* One survey of a point against the values, the gradient and the bound that problem.h finds in many passes; and the
+ * columns with few entries. */
 #include "posed.h"
 
 #include "base/memory.h"
@@ -74,7 +74,7 @@ static void a_look_is_the_figures(posed *t) {
     hsp_survey_free(s);
 }
 
-/* A sample is the problem with weights for the rows in it and none for the others; a look at all rows after it is whole. */
+/* A sample is the problem with weights for its rows and none for the others; a survey of all rows after it is complete. */
 static void a_sample_is_a_problem_of_weights(posed *t) {
     hsp_problem *p = t->problem;
     const double *own = p->c;
@@ -108,8 +108,8 @@ static void a_sample_is_a_problem_of_weights(posed *t) {
     hsp_survey_free(s);
 }
 
-/* A Newton step by hand from the Gram matrix: two columns are enough to see that the bound is what its multipliers say, is
- * below every objective, and all but meets it near the end. */
+/* A Newton step by hand from the Gram matrix: with two columns, the bound is that of its multipliers, is below every
+ * objective, and almost meets it near the end. */
 static void step_of(const hsp_survey *s, double *w) {
     const hsp_problem *p = s->p;
     double A[D][D + 1], delta[D];
@@ -154,7 +154,7 @@ static void a_step_bounds_the_optimum(posed *t) {
     hsp_survey_free(s);
 }
 
-/* A search along a step, and the look where it ended. */
+/* A search along a step, and the survey where it ended. */
 static void a_line_is_the_objective(posed *t) {
     hsp_problem *p = t->problem;
     hsp_rng r = hsp_rng_new(9, 0);

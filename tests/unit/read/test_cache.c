@@ -1,4 +1,4 @@
-/* The cache beside a text: used when it must be right, made again when anything differs, and never in the way. */
+/* The cache beside a text: used when it is certainly valid, made again when anything differs, and never in the way. */
 #include "read_from.h"
 
 #include "own_folder.h"
@@ -74,7 +74,7 @@ static void test_kept_and_found(void **state) {
     put("x.csv", TEXT);
     result first = use("x.csv", ""), second = use("x.csv", "");
     assert_false(first.found);
-    assert_true(second.found); /* too young for its times to be trusted: by the hash */
+    assert_true(second.found); /* too recent for its times to be trusted: by the hash */
     assert_true(first.content == second.content);
     assert_string_equal(first.note, "");
     assert_string_equal(second.note, "");
@@ -122,7 +122,7 @@ static void test_other_ending(void **state) {
     gone("y.svm");
 }
 
-/* Same size and same time of change, other content: nobody is fooled. */
+/* Same size and same time of change, other content: the cache is not used. */
 static void test_faked_times(void **state) {
     (void)state;
     put("x.csv", TEXT);
@@ -158,8 +158,7 @@ static void test_faked_times(void **state) {
     gone("x.csv");
 }
 
-/* A cache that says it was made long after the last change is believed without a look at the text: shown by a hash that is
- * wrong. */
+/* A cache that was made long after the last change is trusted without reading the text: shown by a hash that is wrong. */
 static void test_no_hashing(void **state) {
     (void)state;
     put("x.csv", TEXT);
@@ -208,7 +207,7 @@ static int64_t size_of(const char *name) {
     return stat(in_folder(name), &s) == 0 ? s.st_size : -1;
 }
 
-/* Files of the user's that have the name of the cache stay as they are. */
+/* Files of the user with the name of the cache are not changed. */
 static void test_not_ours(void **state) {
     (void)state;
     put("x.csv", TEXT);
@@ -218,7 +217,7 @@ static void test_not_ours(void **state) {
     assert_non_null(strstr(r.note, "x.csv.hsd is damaged or no data file: remove it, or leave --cache out"));
     assert_int_equal(size_of("x.csv.hsd"), 9);
     gone("x.csv.hsd");
-    /* A data file that somebody converted is no cache. */
+    /* A data file that the user converted is not a cache. */
     hsp_options *o = options_of("");
     hsp_data *data = NULL;
     uint64_t hash;
@@ -240,7 +239,7 @@ static void test_not_ours(void **state) {
     gone("x.csv");
 }
 
-/* What is left of a cache after a crash is made again. */
+/* An incomplete cache, left by a crash, is made again. */
 static void test_damaged(void **state) {
     (void)state;
     put("x.csv", TEXT);
@@ -319,7 +318,7 @@ static void test_cannot_write(void **state) {
     assert_int_equal(remove(whole), 0);
 }
 
-/* Several processes at once: each gets the right data, and a good cache is left, and nothing else. */
+/* Several processes at once: each gets the right data, and a valid cache is left, and no other file. */
 static void test_together(void **state) {
     (void)state;
     hsp_text t = {0};
@@ -348,7 +347,7 @@ static void test_together(void **state) {
     assert_true(last.content == content);
     assert_true(use("x.csv", "").found);
     gone("x.csv.hsd");
-    gone("x.csv"); /* the folder can be removed afterwards only when nothing else is left */
+    gone("x.csv"); /* the folder can be removed only when it is empty */
 }
 
 static void test_memory(void **state) {

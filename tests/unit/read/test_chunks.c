@@ -90,7 +90,7 @@ static void marks(void **state) {
     hsp_stream_close(s);
 }
 
-/* What a pipe has sent is a piece when nothing more comes for the moment, and never half a line. */
+/* What a pipe has sent is a piece when no more bytes come for the moment, but never half a line. */
 static void slow_pipe(void **state) {
     (void)state;
     int ends[2], before = dup(STDIN_FILENO);

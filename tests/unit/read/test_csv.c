@@ -1,4 +1,4 @@
-/* The CSV reader on its own: forms, guesses, and mistakes with their exact places. */
+/* The CSV reader on its own: forms, guesses, and errors with their exact places. */
 #include "read_from.h"
 
 #define G(column) " (the target was taken to be column " column "; --target names another)"
@@ -30,7 +30,7 @@ static void header_guess(void **state) {
     check_rows(F, "1,2\n3,4\n", "header=yes", "4: 3", NULL);
     check_rows(F, "1,a\n3,b\n", "header=no", "a: 1 | b: 3", NULL);
     check_rows(F, "a,b\n1,2\n", "header=yes target=1", "1: 2", NULL);
-    /* Words over words, but one of them is a usual name of a target. */
+    /* Words over words, but one of them is a common name of a target. */
     check_rows(F, "1,a\n2,b\n", NULL, "a: 1 | b: 2", NULL);
     hsp_data *data = read_good(F, "x,label\n1,a\n", NULL);
     assert_string_equal(hsp_data_feature_name(data, 0), "x");
@@ -60,11 +60,11 @@ static void delimiters(void **state) {
     check_rows(F, "1;2;a,b\n3;4;c,d\n", "delimiter=;", "a,b: 1 2 | c,d: 3 4", NULL);
     check_rows("t.tsv", "1\t2\ta,b\n3\t4\tc\n", NULL, "a,b: 1 2 | c: 3 4", NULL);
     check_rows(F, "1 2 x\n", "delimiter=space", "x: 1 2", NULL);
-    /* Between blanks a tab alone is an empty cell, beside something it is nothing. */
+    /* Between blanks a tab alone is an empty cell; beside other characters it is ignored. */
     check_rows(F, "1 \t 2 x\n3 4 \t5 y\t\n", "ignore=2 delimiter=space header=no", "x: 1 2 | y: 3 5", NULL);
     check_rows(F, "1\t2\tx\n", "delimiter=tab", "x: 1 2", NULL);
     check_rows(F, "1,2,x;y\n1,2,x\n", NULL, "x;y: 1 2 | x: 1 2", NULL);
-    /* By semicolons the cells would go on after their quotes. */
+    /* With semicolons the cells would continue after their quotes. */
     check_rows(F, "\"a;\",\"b;\",\"c;\",label\n1,2,3,5\n", NULL, "5: 1 2 3",
                "csv, comma, header, target 'label' (by name), 3 features, 1 row");
     check_rows(F, "\"1\" ; \"2\" ;x\n3;4;y\n", NULL, "x: 1 2 | y: 3 4", NULL);
@@ -127,7 +127,7 @@ static void broken_cells(void **state) {
     read_all_bad(F, b, sizeof b / sizeof *b);
 }
 
-/* Rows for a model whose columns are numbers: words and holes are no rows for it. */
+/* Rows for a model whose columns are numbers: rows with words or missing values are refused. */
 static void broken_for_a_model(void **state) {
     (void)state;
     static const struct {
@@ -269,7 +269,7 @@ static uint64_t outcome(const char *text, size_t n, int64_t chunk, const hsp_opt
     return hash;
 }
 
-/* Pieces and threads are nobody's business: the same data, the same first mistake at the same place. */
+/* Chunks and threads make no difference: the same data, the same first error at the same place. */
 static void every_cut(void **state) {
     (void)state;
     const struct {
@@ -322,7 +322,7 @@ static uint64_t draw(uint64_t *seed, uint64_t below) {
     return (*seed >> 33) % below;
 }
 
-/* A cell of one of the shapes that files have. */
+/* A cell of one of the shapes that occur in files. */
 static void add_number(hsp_text *t, uint64_t *seed) {
     static const char *const odd[] = {"+1",
                                       ".5",
@@ -352,7 +352,7 @@ static void add_number(hsp_text *t, uint64_t *seed) {
         hsp_text_add(t, odd[draw(seed, sizeof odd / sizeof *odd)]);
 }
 
-/* A cell with "" sends a row the long way round; so that gives the same as the short one. */
+/* A cell with "" takes the slow path of a row, which gives the same as the fast one. */
 static void both_ways(void **state) {
     (void)state;
     uint64_t seed = 7;

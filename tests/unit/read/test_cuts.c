@@ -59,7 +59,7 @@ static void one_line(int status, hsp_error *err, const char *name) {
     hsp_error_free(err);
 }
 
-/* Whether it reads. What reads must have rows to report, to hash and to train on, or say why not. */
+/* Whether it reads. What reads must have rows to report, to hash and to train on, or give an error. */
 static bool try_data(const file *f, const hsp_options *o) {
     hsp_data *data = NULL;
     hsp_error *err = NULL;
@@ -142,7 +142,7 @@ static hsp_options *nearest_mean(void) {
     return o;
 }
 
-/* Whether cuts and damage that are not seen are allowed: text has no checksum. */
+/* Whether undetected cuts and damage are allowed: text has no checksum. */
 typedef enum guard { NONE, OF_LENGTH, OF_EVERYTHING } guard;
 
 static void try_all(file *f, attempt *try, guard guarded) {
@@ -164,7 +164,7 @@ static void try_text(const char *name, const char *text, size_t size) {
     free(f.bytes);
 }
 
-/* A generated set in the format that the ending says. Skips when nobody writes it. */
+/* A generated set in the format of the ending. Skipped when there is no writer for it. */
 static void try_written(const char *name, const char *rows, guard guarded) {
     hsp_options *o = nearest_mean();
     hsp_data *data = NULL;

@@ -18,7 +18,7 @@ static hsp_data *make(const char *name, const char *text, const char *spec) {
     return data;
 }
 
-/* Writes it and gives the bytes back; the caller frees them. */
+/* Writes the data and returns the bytes; the caller frees them. */
 static char *bytes_of(const hsp_data *data, int64_t *size) {
     const char *file = in_folder("x.hsd");
     hsp_error *err = NULL;
@@ -102,7 +102,7 @@ static void test_round_trip(void **state) {
         assert_true(hsp_data_hash(data) == hsp_data_hash(rows));
         assert_same_schema(&data->schema, &rows->schema);
         assert_string_equal(rows->assumed, whole->assumed);
-        /* Written again it is the same file, but for what was assumed and where it came from. */
+        /* Written again it is the same file, except for what was assumed and where it came from. */
         hsp_free(whole->assumed);
         hsp_free(whole->source);
         whole->assumed = hsp_strdup(data->assumed);
@@ -157,9 +157,9 @@ static void test_cut_and_changed(void **state) {
     }
 }
 
-/* ---- every way to keep numbers ---- */
+/* ---- every coding of numbers ---- */
 
-/* Three rows of four columns, the entries 2 and 5 in places (codes 1 and 2); made by hand, as it might have been built. */
+/* Three rows of four columns, with entries 2 and 5 (codes 1 and 2); made by hand, as a builder might have made it. */
 static hsp_data *by_hand(bool dense, bool narrow, hsp_coding coding) {
     static const double cells[3][4] = {{2, 0, 0, 5}, {0, 0, 0, 0}, {0, 5, 2, 0}};
     hsp_data *data = hsp_alloc_zero(1, sizeof *data);
@@ -270,7 +270,7 @@ static void reseal(char *bytes, int64_t size, const char *body, int64_t body_siz
     hsp_free(sealed);
 }
 
-/* Puts n bytes at item `at` of an array and makes all checksums right again. */
+/* Puts n bytes at item `at` of an array and repairs all checksums. */
 static void forge(const hsp_data *data, const char *array, int32_t dtype, int64_t at, const void *value, int64_t n,
                   const char *words) {
     int64_t size;
@@ -439,7 +439,7 @@ static void test_labels(void **state) {
     hsp_error_free(err);
     hsp_free(bytes);
     hsp_data_free(data);
-    /* Numbers that were targets become classes, and the other way round. */
+    /* Numbers that were targets become classes, and the reverse. */
     data = make("x.csv", "a,y\n1,0.5\n2,2\n", "task=regression");
     bytes = bytes_of(data, &size);
     assert_int_equal(load_file(&hsp_reader_hsd, bytes, size, "", NULL, &got, NULL), 1);

@@ -1,4 +1,4 @@
-/* Records out of bytes: every way to end a line, quotes that span lines, and where a buffer may be cut. */
+/* Records from bytes: every line ending, quotes that span lines, and where a buffer may be cut. */
 #include "read_from.h"
 
 #include "read/csv.h"
@@ -22,7 +22,7 @@ static char *records_of(const char *text, size_t n, char delimiter, hsp_text *t)
     return t->s;
 }
 
-/* Cuts the text wherever a buffer of so many bytes would be cut, and sees that the pieces hold the same records. */
+/* Cuts the text where a buffer of `size` bytes would be cut, and checks that the pieces hold the same records. */
 static void check_cuts(const char *text, size_t n, char delimiter, const char *expected) {
     for (size_t size = 1; size <= n; size++) {
         hsp_text joined = {0};
@@ -93,7 +93,7 @@ static void quotes(void **state) {
     check("\"b\n\"\"\nc\"\nd", "1:\"b\n\"\"\nc\"|4:d|5");
     check("\"\"\"\"\n\"\"\n\"\"\"\n\"\nx", "1:\"\"\"\"|2:\"\"|3:\"\"\"\n\"|5:x|6");
     check("a, \t\"b\nc\" , \"\n\"\nd", "1:a, \t\"b\nc\" , \"\n\"|4:d|5");
-    /* A quote that does not begin a cell is a letter. */
+    /* A quote that does not begin a cell is an ordinary character. */
     check("5\" pipe\nb\"\n", "1:5\" pipe|2:b\"|3");
     check("\"a\" \"b\nc\n", "1:\"a\" \"b|2:c|3");
     check("\"a\"b\"\nc\n", "1:\"a\"b\"|2:c|3");
@@ -119,7 +119,7 @@ static void broken_records(void **state) {
     hsp_text_free(&t);
 }
 
-/* Nothing is cut off that may yet become something else. */
+/* No cut before bytes that could change what came before. */
 static void undecided(void **state) {
     (void)state;
     hsp_csv_marks comma = {',', '"'};
@@ -157,7 +157,7 @@ static void excerpts(void **state) {
     assert_string_equal(hsp_excerpt(buf, "", 0), "");
     const char *forty = "0123456789012345678901234567890123456789";
     assert_string_equal(hsp_excerpt(buf, forty, 40), forty);
-    /* No character is cut in two. */
+    /* No character is cut in the middle. */
     const char *accents = "01234567890123456789012345678901234567\xc3\xa9\xc3\xa9\xc3\xa9";
     assert_string_equal(hsp_excerpt(buf, accents, (int64_t)strlen(accents)),
                         "01234567890123456789012345678901234567\xc3\xa9...");

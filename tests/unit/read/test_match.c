@@ -35,7 +35,7 @@ static void by_name(void **state) {
     good(&named, "b,a\n2,1\n", NULL, "-: 1 2", "csv, comma, header, columns matched by name, no target, 2 features, 1 row");
     good(&named, "z,b,y,a,w\n0,2,0,1,0\n", NULL, "-: 1 2",
          "csv, comma, header, columns matched by name, no target, 2 features, 3 other columns not used, 1 row");
-    /* Names are names whatever the row below looks like. */
+    /* Names are names, whatever the row below. */
     good(&named, "b;a;label;city\n2;1;x;Paris\n", NULL, "x: 1 2", NULL);
     good(&named, "a,b,label,truth\n1,2,x,y\n", "target=truth", "y: 1 2", NULL);
     good(&named, "a,b,label\n1,2,x\n", "ignore=label", "-: 1 2", NULL);
@@ -100,7 +100,7 @@ static void names_like_numbers(void **state) {
     good(&known, "2,1\n7,8\n", NULL, "-: 8 7", NULL);
 }
 
-/* Nothing in a schema is believed blindly. */
+/* No field of a schema is trusted. */
 static void unsound_schema(void **state) {
     (void)state;
     int64_t twice[] = {2, 2}, outside[] = {2, 99}, negative[] = {-5, 2};

@@ -171,7 +171,7 @@ static void test_labels_apart(void **state) {
     assert_int_equal(remove(in_folder("y")), 0);
 }
 
-/* Weights and columns left out are of the array; there is no column of labels to mean. */
+/* --weight and --ignore refer to the array; it has no column of labels. */
 static void test_labels_apart_options(void **state) {
     (void)state;
     static int64_t columns[] = {1, 3};
@@ -226,7 +226,7 @@ static void test_models(void **state) {
     }
 }
 
-/* ---- what is none ---- */
+/* ---- what is not such an array ---- */
 
 static void refuse(file f, const char *words) {
     hsp_data *data = NULL;
@@ -358,7 +358,7 @@ static void test_cut_anywhere(void **state) {
     hsp_free(f.bytes);
 }
 
-/* ---- out ---- */
+/* ---- writing ---- */
 
 static void test_write(void **state) {
     (void)state;

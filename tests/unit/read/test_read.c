@@ -1,4 +1,4 @@
-/* Reading whole files: which reader, what is told, cancelling, and no memory. */
+/* Reading whole files: which reader, what is reported, cancelling, and allocations that fail. */
 #include "../csv_schema.h"
 #include "read_from.h"
 
@@ -89,7 +89,7 @@ static void from_a_file(void **state) {
     assert_string_equal(data->source, name);
     assert_true(data->read_seconds >= 0);
     hsp_data_free(data);
-    hooks.size = offsetof(hsp_hooks, log); /* a caller from before there was a log */
+    hooks.size = offsetof(hsp_hooks, log); /* a caller from before hooks had a log */
     assert_int_equal(hsp_data_read(name, NULL, &hooks, &data, NULL), 0);
     hsp_data_free(data);
     hsp_error *err = NULL;
@@ -127,7 +127,7 @@ static void labels_of_the_model(void **state) {
     hsp_stream_close(s);
 }
 
-/* Whatever allocation fails: HSP_EMEMORY, nothing leaked, nothing returned. */
+/* Whichever allocation fails: HSP_EMEMORY, no leak, no data. */
 static void without_memory(void **state) {
     (void)state;
     const hsp_schema known = csv_schema();
@@ -161,7 +161,7 @@ static void without_memory(void **state) {
     }
 }
 
-/* And on the way to an error message. */
+/* And while an error message is made. */
 static void errors_without_memory(void **state) {
     (void)state;
     const char *const texts[] = {"a,b,label\n1,1e400,x\n", "a,b,a\n1,2,3\n", "1,2,x\n1,2\n", "1,2,x\n1,2,\n", "1,\"\n"};

@@ -81,7 +81,7 @@ static void bad(void **state) {
     read_bad_known(F, "a,b,y\n1,2,x\n", 12, R, &known, HSP_EINPUT, "t.csv:2:5: the target 'x' " TEXT);
 }
 
-/* A label that goes over lines: whatever the message shows of it, it is one line. */
+/* A label that spans lines: the message is still one line. */
 static void one_line(void **state) {
     (void)state;
     const char *text = "y,a\n\"x\ny\",1\n";
@@ -106,7 +106,7 @@ static int read_for(const char *spec, bool regression, const hsp_classes *classe
     return status;
 }
 
-/* The model says what the target is; --task may only agree. */
+/* The model determines the task; --task may only agree. */
 static void the_models_task(void **state) {
     (void)state;
     char *names[] = {"3", "6"};
@@ -116,7 +116,7 @@ static void the_models_task(void **state) {
     assert_int_equal(read_for(NULL, true, NULL, &data, NULL), 0);
     assert_true(data->target && data->target[1] == 6);
     hsp_data_free(data);
-    assert_int_equal(read_for(R, true, &classes, &data, NULL), 0); /* classes of a regression are none */
+    assert_int_equal(read_for(R, true, &classes, &data, NULL), 0); /* a regression has no classes */
     assert_true(data->target && data->classes.count == 0);
     hsp_data_free(data);
     assert_int_equal(read_for("task=classification", false, &classes, &data, NULL), 0);
@@ -132,7 +132,7 @@ static void the_models_task(void **state) {
     assert_int_equal(read_for("map-label=3=4", true, NULL, &data, NULL), HSP_EUSAGE);
 }
 
-/* Out and in again, to the bit. */
+/* Written and read back, to the bit. */
 static void round_trips(void **state) {
     (void)state;
     static const char *const endings[] = {"csv", "tsv", "svm", "csv.gz"};

@@ -14,7 +14,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-/* A few kilobytes that do not compress to nothing. */
+/* A few kilobytes that do not compress well. */
 static char *sample(size_t n) {
     char *s = hsp_alloc((int64_t)n, 1);
     uint32_t x = 1;
@@ -117,7 +117,7 @@ static void cut_off(void **state) {
     hsp_free(text);
 }
 
-/* One byte changed anywhere: an error or the same text (a byte of the header that nobody reads), never a crash; gzip and
+/* One byte changed anywhere: an error or the same text (a byte of the header that is not read), never a crash; gzip and
  * zstd have checksums, but zstd's is optional and was not asked for, so other text is possible there. */
 static void damaged(void **state) {
     (void)state;
@@ -219,7 +219,7 @@ static void *write_late(void *fd) {
     return NULL;
 }
 
-/* Somebody else may have made the stream non-blocking, as shells and terminals do. */
+/* Another process may have made the stream non-blocking, as shells and terminals do. */
 static void not_ready(void **state) {
     (void)state;
     int ends[2], kept = dup(0);
@@ -240,7 +240,7 @@ static void not_ready(void **state) {
     close(ends[0]);
 }
 
-/* Nobody writes to the named pipe: opening it waits until it is cancelled. */
+/* The named pipe has no writer: opening it waits until it is cancelled. */
 static void cancelled_while_opening(void **state) {
     (void)state;
     char folder[] = "stream-XXXXXX", path[64];

@@ -1,4 +1,4 @@
-/* The svmlight reader: every form that is accepted, every one that is not. */
+/* The svmlight reader: every form that is accepted, and those that are not. */
 #include "read_from.h"
 
 #define F "t.svm"
@@ -132,7 +132,7 @@ static void broken_rows(void **state) {
     read_all_bad(F, b, sizeof b / sizeof *b);
 }
 
-/* A model's schema settles base and d. */
+/* A model's schema determines base and d. */
 static void for_a_model(void **state) {
     (void)state;
     const hsp_schema one = {.format = "svmlight", .d = 3, .base = 1}, zero = {.format = "svmlight", .d = 3, .base = 0};
@@ -162,7 +162,7 @@ static void for_a_model(void **state) {
                    F ":1:3: feature id 0, but the model's features count from 1: give --base 0 if the first feature is 0");
 }
 
-/* Many rows cross many blocks; the sum of what went in comes out. */
+/* Many rows cross many blocks; the sum of the values is unchanged. */
 static void many_rows(void **state) {
     (void)state;
     hsp_text t = {0};
@@ -179,7 +179,7 @@ static void many_rows(void **state) {
     }
     hsp_data_free(data);
     hsp_options_free(o);
-    /* A mistake far down has its line. */
+    /* An error in a late row has its line. */
     t.s[t.length - 2] = 'x';
     hsp_error *err = NULL;
     assert_int_equal(read_chunked(F, t.s, (size_t)t.length, 1000, NULL, NULL, &data, &err), HSP_EINPUT);
@@ -189,8 +189,7 @@ static void many_rows(void **state) {
     hsp_text_free(&t);
 }
 
-/* The base of rows for a model without one is what the first 64 KiB say, however they come; later it cannot be taken
- * back. */
+/* The base of rows for a model without one is that of the first 64 KiB, for any chunks; later ids do not change it. */
 static void late_zero(void **state) {
     (void)state;
     hsp_text t = {0};
@@ -205,7 +204,7 @@ static void late_zero(void **state) {
                                        "labels, 2 features, 16385 rows");
     hsp_data_free(data);
     hsp_text_free(&t);
-    /* A first row that is longer than that counts with what there is of it; the id of a weight does not. */
+    /* A first row that is longer counts with the part within; the id of a weight does not count. */
     hsp_text_add(&t, "0:1");
     for (int i = 0; i < 20000; i++) hsp_text_format(&t, " %d:1", i + 1);
     data = read_good_known(F, t.s, (size_t)t.length, NULL, &csv);
@@ -233,7 +232,7 @@ static void tell_rows(const hsp_block *b, hsp_text *t) {
     }
 }
 
-/* All that a reading yields: rows with their places, then what was assumed, or the error. */
+/* All results of a reading: rows with their places, then what was assumed, or the error. */
 static char *story(const char *text, size_t n, int64_t chunk, const char *spec) {
     hsp_options *o = options_of(spec);
     hsp_stream *s = NULL;
@@ -278,7 +277,7 @@ static const struct {
     {"a 1:1\r\nb 1:1\r\n\r\n c 1:1 2:1e999\r\n", 0},
     {"a 1:1\n\n\nb 1:1\n2:2\n", 0},
     {"1:1\n\n2:2 3:3\r\rb 1:1\n", 0},
-    /* The row that has no label is broken besides, in the same piece as the one before or in one of its own. */
+    /* The row without a label has another fault too, in the same piece as the one before or in one of its own. */
     {"a 1:1\nb 2:2\n2:2 x:2\n", 0},
     {"a 1:1\nb 2:2 # and a \0 in it\nc 1:1\n", 32},
     {"a 1:1\nb 2:x 3:\0 4:4\nc 1:1\n", 24},
@@ -296,7 +295,7 @@ static const struct {
     {"a 2:1 1:1\nb 2:0 1:1\nc 2:1 2:1\n", 0},
 };
 
-/* However the file is cut: the same rows, places, counts and errors. */
+/* For any cut of the file: the same rows, places, counts and errors. */
 static void every_cut(void **state) {
     (void)state;
     const char *const specs[] = {"format=svmlight", "format=svmlight base=1", "format=svmlight weight=2"};
@@ -359,7 +358,7 @@ static void threads(void **state) {
                 hsp_error_free(err);
             }
         }
-        /* Two mistakes; the later one is quicker to find. */
+        /* Two errors; the later one is found sooner. */
         char *row = strstr(t.s, ":-15.2335");
         assert_non_null(row);
         row[1] = 'x';
@@ -368,7 +367,7 @@ static void threads(void **state) {
     hsp_text_free(&t);
 }
 
-/* Wherever memory ends. */
+/* Whichever allocation fails. */
 static void without_memory(void **state) {
     (void)state;
     const hsp_schema csv = {.format = "csv", .d = 2};

@@ -1,4 +1,4 @@
-/* Tables: words, holes and what becomes of them, however the bytes came in. */
+/* Tables: words and missing values, and what they are encoded as, for any chunks. */
 #include "read_from.h"
 
 #include "table/encoding.h"
@@ -27,7 +27,7 @@ static void words_become_levels(void **state) {
 static void words_may_come_late(void **state) {
     (void)state;
     hsp_text t = {0};
-    for (int i = 0; i < 20000; i++) hsp_text_add(&t, i % 2 ? "1,x\n" : "2,y\n"); /* more than is looked at beforehand */
+    for (int i = 0; i < 20000; i++) hsp_text_add(&t, i % 2 ? "1,x\n" : "2,y\n"); /* beyond the sample */
     hsp_text_add(&t, "red,x\n");
     hsp_stream *s = NULL;
     hsp_data *data = NULL;
@@ -53,7 +53,7 @@ static void holes_are_filled(void **state) {
     check("a,label\nred,x\n?,y\nblue,x\n", "missing=mean", "x: 0 1 0 | y: 0 0 1 | x: 1 0 0", NULL);
 }
 
-/* New rows with a hole are to go too, so the data stay a table. */
+/* New rows with a missing value are dropped too, so the data stay a table. */
 static void rows_are_dropped(void **state) {
     (void)state;
     hsp_data *data = read_good(F, "a,label\n1,x\n,y\n3,x\n", "missing=drop");
@@ -65,7 +65,7 @@ static void rows_are_dropped(void **state) {
     hsp_data_free(data);
 }
 
-/* They are an error for who learns from them, which is kept; nobody else minds. */
+/* Missing values are an error for training alone, which is kept with the data. */
 static void holes_are_remembered(void **state) {
     (void)state;
     hsp_data *data = read_good(F, "a,label\n1,x\n,y\n3,y\n", NULL), *part = NULL;
@@ -80,7 +80,7 @@ static void holes_are_remembered(void **state) {
     hsp_data_free(data);
 }
 
-/* So is what is wrong with a column that is of no kind: it is left out, its cells stay. */
+/* So is a column that is not recognised: it is left out, its cells stay. */
 static void columns_of_no_kind(void **state) {
     (void)state;
     static const char *const tables[][2] = {

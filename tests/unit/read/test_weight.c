@@ -40,7 +40,7 @@ static void csv_good(void **state) {
           "csv, comma, no header, target column 3 (the last), weights in column 2, 1 feature, 2 rows");
     /* The last column holds weights: the target is the one before. */
     check(F, "a,b,w\n1,x,2\n2,y,3\n", "weight=w", NULL, "x: 1 | y: 2", "2 3", NULL);
-    /* A weight may have a usual name of a target. */
+    /* A weight may have a common name of a target. */
     check(F, "a,y,kind\n1,2,p\n2,+3,q\n", "weight=y", NULL, "p: 1 | q: 2", "2 3", NULL);
     check(F, "a,w,label\n1, -0 ,x\n2,1,y\n", "weight=w", NULL, "x: 1 | y: 2", "-0 1", NULL);
     hsp_data *data = read_good(F, text, "weight=w");
@@ -151,7 +151,7 @@ static void by_name(void **state) {
     check(F, "w,b,a\n7,2,1\n7,4,3\n", NULL, &named, "-: 1 2 | -: 3 4", "-", NULL);
     check(F, "a,w,b,label\n1,7,2,x\n3,8,4,y\n", "weight=w", &named, rows, "7 8",
           "csv, comma, header, columns matched by name, target 'label' (by name), weights 'w', 2 features, 2 rows");
-    /* By another column, and the old one is still no feature. */
+    /* By another column; the old one is not a feature either. */
     check(F, "a,w,b,label,v\n1,7,2,x,5\n3,8,4,y,6\n", "weight=v", &named, rows, "5 6",
           "csv, comma, header, columns matched by name, target 'label' (by name), weights 'v', 2 features, 2 rows");
     read_bad_known(F, "a,b,label\n1,2,x\n", 16, "weight=w", &named, HSP_EUSAGE,
@@ -167,7 +167,7 @@ static void by_name(void **state) {
 static void by_position(void **state) {
     (void)state;
     const char *rows = "x: 1 2 | y: 3 4", *unlabelled = "-: 1 2 | -: 3 4";
-    /* Both there, or none; with one of them somebody must say which. */
+    /* Both columns, or neither; with one of them the option must say which. */
     check(F, "1,7,2,x\n3,8,4,y\n", NULL, &bare, rows, "-", NULL);
     check(F, "1,2\n3,4\n", NULL, &bare, unlabelled, "-", NULL);
     check(F, "1,2,x\n3,4,y\n", "target=3", &bare, rows, "-", NULL);

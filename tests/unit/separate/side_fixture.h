@@ -1,4 +1,4 @@
-/* Rows by side for the tests: a matrix in any layout from plain numbers, the question asked, the answer checked. */
+/* Rows by side for the tests: a matrix in any layout from plain numbers, the search, and the check of its verdict. */
 #ifndef HSP_TESTS_SIDE_FIXTURE_H
 #define HSP_TESTS_SIDE_FIXTURE_H
 
@@ -50,7 +50,7 @@ static inline void unlaid(hsp_matrix *m) {
     free(m->value);
 }
 
-/* Asks, and has the whole proof checked again: what is not undecided must hold. */
+/* Searches, and checks the whole proof again: every verdict but undecided must hold. */
 static inline hsp_proof asked(const hsp_matrix *m, const int8_t *y, bool origin, bool quick) {
     hsp_rows_by_side q = {.x = m, .y = y, .origin = origin, .threads = 1};
     hsp_separate_limits limits = {.deadline = hsp_clock_seconds() + 60, .seed = 1, .quick = quick};

@@ -1,4 +1,4 @@
-/* The simplex method in integers: what it says is checked in rationals. */
+/* The simplex method in integers, whose results are checked in rationals. */
 #include "side_fixture.h"
 
 #include "base/memory.h"
@@ -17,7 +17,7 @@ static bool always(const void *unused) {
     return true;
 }
 
-/* sum m_i a_i = 0, m >= 0 where it must be, not all 0 on rows that count; and few. */
+/* sum m_i a_i = 0, m >= 0 where required, not all 0 on rows that count; and few. */
 static void check_witness(hsp_rational *l) {
     mpz_t sum;
     int64_t support = 0, counted = 0;
@@ -112,7 +112,8 @@ static void test_limits(void **state) {
     unlaid(&m);
 }
 
-/* A plane that separates by less than the rounding of its weights: one weight after the other finds doubles that do. */
+/* A plane that separates by less than the rounding of its weights: rounding one weight after the other finds doubles
+ * that separate. */
 static void test_rounding_in_turn(void **state) {
     (void)state;
     enum { N = 8, D = 3 };

@@ -1,4 +1,4 @@
-/* Known configurations, margins down to nothing, scales, limits, and memory that runs out. */
+/* Known configurations, margins down to 0, scales, limits, and allocations that fail. */
 #include "side_fixture.h"
 
 #include "base/memory.h"
@@ -73,7 +73,7 @@ static void test_known(void **state) {
             for (int origin = 0; origin < 2; origin++) expect(&cases[k], origin, cases[k].x, (layout)how);
 }
 
-/* Powers of two keep the numbers exact; powers of ten do not always, but keep all of a column alike. */
+/* Powers of two keep the numbers exact; powers of ten do not always, but scale all of a column by the same factor. */
 static void test_known_scaled(void **state) {
     (void)state;
     static const double times[] = {0x1p-900, 1e-9, 1e-6, 1e6, 1e9, 0x1p900};
@@ -136,7 +136,7 @@ static void test_margins(void **state) {
     }
 }
 
-/* Values of 1e6 and a margin of 1e-12 that is really there: in a column of its own. */
+/* Values of 1e6 and a true margin of 1e-12, in a column of its own. */
 static void test_tiny_beside_huge(void **state) {
     (void)state;
     enum { N = 40 };
@@ -300,7 +300,7 @@ static void test_limits(void **state) {
     unlaid(&m);
 }
 
-/* A witness is known at once, but whether the hulls only touch needs time. */
+/* A witness is found at once, but whether the hulls only touch takes time. */
 static void test_open_question(void **state) {
     (void)state;
     const double x[] = {0, 1, 1, 2};
@@ -325,7 +325,7 @@ static void test_open_question(void **state) {
     unlaid(&m);
 }
 
-/* Neighbours among the doubles, the least of them included: either a plane of doubles, or the truth about it. */
+/* Neighbouring doubles, the least of them included: either a plane of doubles, or the true verdict. */
 static void test_neighbours(void **state) {
     (void)state;
     static const double from[] = {0, 5e-324, 1e-320, 0x1p-1022, 1e-300, 1, 1.5, 1.9999, 471268.58139807265, 1e300};
@@ -347,7 +347,7 @@ static void test_neighbours(void **state) {
     assert_true(open <= 10); /* next to powers of two there is none */
 }
 
-/* Bounds hold, however the numbers are. */
+/* Bounds hold for all numbers. */
 static void test_bounds(void **state) {
     (void)state;
     enum { N = 30, D = 4 };

@@ -47,7 +47,7 @@ static int echelon(int64_t M[][MOST_P], int rows, int p, int *pivot) {
     return rank;
 }
 
-/* A basis of what is orthogonal to all rows; how many. */
+/* A basis of the orthogonal complement of all rows; its size. */
 static int orthogonal(int64_t M[][MOST_P], int rows, int p, int64_t out[][MOST_P]) {
     int pivot[MOST_P], rank = echelon(M, rows, p, pivot), count = 0;
     for (int j = 0; j < p; j++) {
@@ -129,7 +129,7 @@ typedef enum change {
     COLUMNS_SCALED, /* by powers of two from 2^-30 to 2^30, */
     COLUMNS_WILD,   /* to 2^400: */
     ROWS_SCALED,    /* likewise, for planes through the origin: */
-    SHEARED,        /* columns plus many times others: hardly a margin, and the same answer */
+    SHEARED,        /* columns plus many times others: a tiny margin, and the same verdict */
     CHANGES
 } change;
 
@@ -137,7 +137,7 @@ static double power(hsp_rng *r, int most) {
     return ldexp(1, (int)hsp_rng_below(r, 2 * most + 1) - most);
 }
 
-/* What the oracle need not know. */
+/* What the oracle does not need. */
 static void alter(hsp_rng *r, double *x, int n, int d, change how) {
     for (int j = 0; (how == COLUMNS_SCALED || how == COLUMNS_WILD) && j < d; j++) {
         double times = power(r, how == COLUMNS_WILD ? 400 : 30);
@@ -180,7 +180,7 @@ static void compare(hsp_rng *r, int n, int d, int range, bool origin, change how
     hsp_proof p = asked(&m, y, origin, false);
     counts[expected]++;
     if (p.verdict != expected) complain(x, y, n, d, origin, &p, expected);
-    assert_null(p.reason); /* it is settled whether they only touch */
+    assert_null(p.reason); /* it is decided whether they only touch */
     if (expected == HSP_NOT_SEPARABLE) assert_true(p.count <= d + 2 - origin);
     if (expected == HSP_TOUCHING) { /* the plane frees every row that can be freed, and names the columns that do so */
         hsp_rows_by_side q = {.x = &m, .y = y, .origin = origin, .threads = 1};
@@ -211,10 +211,10 @@ static void test_whole_numbers(void **state) {
         int d = 1 + (int)hsp_rng_below(&r, 4), n = 2 + (int)hsp_rng_below(&r, 9);
         compare(&r, n, d, 1 + (int)hsp_rng_below(&r, 3), origin, how, (layout)(k / 2 % LAYOUTS));
     }
-    for (int v = 0; v < 3; v++) assert_true(counts[v] > 300); /* all kinds were met */
+    for (int v = 0; v < 3; v++) assert_true(counts[v] > 300); /* all verdicts occurred */
 }
 
-/* Numbers that floating point cannot cope with. */
+/* Numbers that floating point cannot separate. */
 static void test_hard_numbers(void **state) {
     (void)state;
     hsp_rng r = hsp_rng_new(3, 2);

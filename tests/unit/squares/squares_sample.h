@@ -1,4 +1,4 @@
-/* Small problems of squares for the tests, and a naive solver in long double to judge the others by. */
+/* Small problems of least squares for the tests, and a naive solver in long double to check the others with. */
 #ifndef HSP_TESTS_SQUARES_SAMPLE_H
 #define HSP_TESTS_SQUARES_SAMPLE_H
 
@@ -17,7 +17,7 @@ typedef struct sample {
     hsp_squares p;
 } sample;
 
-/* Takes x (malloc) over. */
+/* Takes x over (allocated by malloc). */
 static inline sample sample_of(double *x, int64_t n, int64_t d, int64_t K, uint64_t seed) {
     sample s = {.x = x};
     hsp_rng r = hsp_rng_new(seed, 77);
@@ -49,7 +49,8 @@ static inline void sample_free(sample *s) {
     free(s->c);
 }
 
-/* Gauss with pivoting on the normal equations of (x, 1), all in long double; the system must not be singular. */
+/* Gaussian elimination with pivoting on the normal equations of (x, 1), all in long double; the system must not be
+ * singular. */
 static inline void naive(const sample *s, int64_t k, double *w, double *b) {
     const hsp_squares *p = &s->p;
     int64_t n = p->design->n, d = p->design->d, size = d + (p->intercept != HSP_INTERCEPT_NONE);

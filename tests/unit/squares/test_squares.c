@@ -1,4 +1,4 @@
-/* Least squares and ridge: every way against a naive solver and against the others, and data that are no good. */
+/* Least squares and ridge: every method against a naive solver and against the others, and degenerate data. */
 #include "squares_sample.h"
 
 #include "base/memory.h"
@@ -30,7 +30,7 @@ static void check_answer(const sample *s, const hsp_squares_answer *a, double ne
     free(w);
 }
 
-/* Ridge in all ways: tall and wide, dense and sparse, with and without weights, the three intercepts. */
+/* Ridge by all methods: tall and wide, dense and sparse, with and without weights, the three intercepts. */
 static void ridge_is_what_it_should_be(void **state) {
     (void)state;
     const int64_t shape[][2] = {{30, 5}, {9, 14}, {12, 12}};
@@ -71,7 +71,7 @@ static void least_squares_are_what_they_should_be(void **state) {
                 }
 }
 
-/* Columns 1e6 and 1e-6 apart: the weights follow the units, digit by digit. */
+/* Columns scaled by 1e6 and 1e-6: the weights scale with them, digit by digit. */
 static void units_do_not_matter(void **state) {
     (void)state;
     enum { N = 50, D = 7 };
@@ -96,7 +96,8 @@ static void units_do_not_matter(void **state) {
     }
 }
 
-/* A column twice, one that is the sum of two, one constant, one zero: of minimum norm, and named. */
+/* A duplicate column, one that is the sum of two, one constant, one zero: the solution of minimum norm, and the columns
+ * named. */
 static void dependent_columns_are_shared_and_named(void **state) {
     (void)state;
     enum { N = 30, D = 8 };
@@ -137,7 +138,7 @@ static void dependent_columns_are_shared_and_named(void **state) {
     sample_free(&s);
 }
 
-/* More columns than rows: all rows are met, and w is a combination of the rows (centred). */
+/* More columns than rows: all residuals are 0, and w is a combination of the (centred) rows. */
 static void wide_data_are_met_exactly(void **state) {
     (void)state;
     enum { N = 6, D = 15 };
@@ -265,7 +266,7 @@ static void extreme_numbers_are_refused(void **state) {
     sample_free(&s);
 }
 
-/* A design that has been scaled already gets no advice to do so. */
+/* A design that is scaled already gets no advice to scale. */
 static void scaling_is_advised_once(void **state) {
     (void)state;
     sample s = sample_new(10, 2, 1, 1, 0, 16);
@@ -282,7 +283,7 @@ static void scaling_is_advised_once(void **state) {
     sample_free(&s);
 }
 
-/* Knowing which rows have equal targets spares a pass, and changes nothing. A column without values keeps weight 0. */
+/* Knowing which rows have equal targets saves a pass, and changes nothing. A column without values keeps weight 0. */
 static void groups_are_a_short_cut(void **state) {
     (void)state;
     for (int intercept = 0; intercept < 3; intercept++)
@@ -315,7 +316,7 @@ static void groups_are_a_short_cut(void **state) {
         }
 }
 
-/* When nobody asks for the scores, a pass is spared, and what is said of the answer stays the same. */
+/* When no scores are asked for, a pass is saved, and what is reported of the solution stays the same. */
 static void unscored_is_the_same_answer(void **state) {
     (void)state;
     for (int sparse = 0; sparse < 2; sparse++)
@@ -352,7 +353,7 @@ static void unscored_is_the_same_answer(void **state) {
                 }
 }
 
-/* Every allocation fails once; nothing leaks and the answer is empty. */
+/* Every allocation fails once; nothing leaks and the result is empty. */
 static void memory_may_fail(void **state) {
     (void)state;
     sample s = sample_new(9, 5, 2, 1, 1, 17);
@@ -373,7 +374,7 @@ static void memory_may_fail(void **state) {
     sample_free(&s);
 }
 
-/* Which way for which shape. */
+/* Which method for which shape. */
 static void the_way_follows_the_shape(void **state) {
     (void)state;
     const struct {
@@ -399,7 +400,7 @@ static void the_way_follows_the_shape(void **state) {
     }
 }
 
-/* The gap that ridge by iterations is stopped by, on data with columns of unlike scale. */
+/* The gap at which ridge by iterations stops, on data with columns of different scales. */
 static void lsmr_reaches_its_gap(void **state) {
     (void)state;
     enum { N = 200, D = 60 };

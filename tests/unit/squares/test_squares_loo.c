@@ -1,4 +1,4 @@
-/* Leave-one-out from the factorisation against the loop that fits again without each row; lambda by it. */
+/* Leave-one-out from the factorisation against a loop that fits again without each row; lambda chosen by it. */
 #include "squares_sample.h"
 
 #include "base/memory.h"
@@ -97,8 +97,8 @@ static void rank_deficient_equal_the_loop(void **state) {
     sample_free(&s);
 }
 
-/* A column that only row 2 has: without it nothing is known of that column, and the figure does not exist. More columns
- * than rows: of no row. */
+/* A column that only row 2 has: without it the column has no values, and the residual does not exist. More columns than
+ * rows: for no row. */
 static void alone_in_its_direction_is_undefined(void **state) {
     (void)state;
     enum { N = 12, D = 3 };
@@ -128,7 +128,7 @@ static void alone_in_its_direction_is_undefined(void **state) {
     sample_free(&wide);
 }
 
-/* As many columns as rows, or one less: 1 - leverage is of the order of 1 / C, and yet every digit is there. Against long
+/* As many columns as rows, or one less: 1 - leverage is of the order of 1 / C, and every digit is correct. Against long
  * double, row by row. */
 static void large_C_loses_no_digits(void **state) {
     (void)state;
@@ -158,7 +158,7 @@ static void large_C_loses_no_digits(void **state) {
                     s.c[i] = c;
                     double wanted = s.Y[i] - b;
                     for (int64_t j = 0; j < d; j++) wanted -= w[j] * s.x[i * d + j];
-                    /* naive squares the condition in eighteen digits: it knows six of them at the largest C */
+                    /* naive squares the condition number in eighteen digits: six of them are right at the largest C */
                     assert_true(fabs(r - wanted) < fmax(1e-11, 1e-17 * size[t]) * (1 + fabs(wanted)));
                 }
                 hsp_squares_answer_clear(&a);
@@ -231,7 +231,7 @@ static void search_equals_the_loop(void **state) {
             }
 }
 
-/* One row, or one that counts: without it there is nothing. */
+/* One row, or one with weight: without it there are no data. */
 static void search_needs_two_rows(void **state) {
     (void)state;
     for (int weighted = 0; weighted < 2; weighted++) {

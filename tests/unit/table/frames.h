@@ -1,4 +1,4 @@
-/* Frames made of a few lines of text, and what learning makes of them. */
+/* Frames made of a few lines of text, and the encodings that are learnt from them. */
 #ifndef HSP_TESTS_FRAMES_H
 #define HSP_TESTS_FRAMES_H
 

@@ -1,4 +1,4 @@
-/* Whole frames: the same data however they are cut and by however many threads; labels, weights and faults come along. */
+/* Whole frames: the same data for any cut into blocks and any number of threads; labels, weights and faults are kept. */
 #include "frames.h"
 
 #include "data/features.h"
@@ -113,7 +113,7 @@ static void lines_come_along(void **state) {
     hsp_frame_free(f);
 }
 
-/* The first fault in the order of the rows is told, and the rows before it are there. */
+/* The first fault in the order of the rows is reported, and the rows before it are there. */
 static void faults(void **state) {
     (void)state;
     char *good = make(300, -1), *bad = make(300, 211);
@@ -147,7 +147,7 @@ static void faults(void **state) {
     hsp_free(bad);
 }
 
-/* Labels that the model does not know are told as for any data. */
+/* Labels that the model does not know are reported as for any data. */
 static void unknown_labels(void **state) {
     (void)state;
     char *classes[] = {"maybe", "no"};
@@ -191,7 +191,7 @@ static void memory_runs_out(void **state) {
     hsp_free(csv);
 }
 
-/* Rows of a part, encoded by what they teach themselves, or as others were. */
+/* Rows of a part, encoded by an encoding learnt from them, or by that of all rows. */
 static void once_more(void **state) {
     (void)state;
     hsp_frame *f = frames_of("x,c,y\n2,a,no\n0,b,yes\n-1.5,a,no\n", 2);
@@ -205,7 +205,7 @@ static void once_more(void **state) {
     data->frame = f;
     data->learnt_here = true;
     frames_ok(hsp_data_learn_again(data, 2, &again, &err), &err);
-    assert_null(again); /* they are so already */
+    assert_null(again); /* they are encoded already */
     const int64_t rows[] = {2, 0};
     frames_ok(hsp_data_take(data, rows, 2, &part, &err), &err);
     assert_true(part->frame && part->features == data->features && !part->learnt_here && part->x.d == 3);
@@ -220,7 +220,7 @@ static void once_more(void **state) {
     hsp_encoding_release(e);
 }
 
-/* Cells are known by where they stand: a table of other columns is not encoded, whichever are too few, or strange. */
+/* Cells are matched by position: a table of other columns is not encoded, whether columns are missing or others. */
 static void other_columns(void **state) {
     (void)state;
     static const char *const tables[] = {"x,y\n2,no\n0,yes\n", "c,x,y\na,2,no\nb,0,yes\n", "x,z,y\n2,a,no\n0,b,yes\n",

@@ -1,4 +1,4 @@
-/* What is saved of an encoding comes back and does the same; what is broken is told apart. */
+/* A saved encoding is read back and encodes the same; broken text is refused. */
 #include "frames.h"
 
 static const char train[] = "x,colour,flag,when,none,word,y\n"
@@ -66,7 +66,7 @@ static void round_trip(void **state) {
     }
 }
 
-/* The rules come back whole, so that rows can be learnt from again. */
+/* The rules are read back whole, so that an encoding can be learnt again. */
 static void learnt_again(void **state) {
     (void)state;
     hsp_frame *f;
@@ -228,7 +228,7 @@ static void broken_members(void **state) {
     hsp_frame_free(f);
 }
 
-/* Every member that is left out is missed, but for those that need not be there. */
+/* Every member is required, except for the optional ones. */
 static void members_left_out(void **state) {
     (void)state;
     hsp_frame *f;

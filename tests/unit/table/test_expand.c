@@ -1,4 +1,4 @@
-/* Crosses, products and waves. */
+/* Crosses, products and random Fourier features. */
 #include "text_fixture.h"
 
 #include "table/expand.h"
@@ -150,7 +150,7 @@ static void triangle(void **state) {
             for (int j = 0; j < D; j++) {
                 for (int l = j; l < D; l++, id++) {
                     double p = at(&b, i, j) * at(&b, i, l);
-                    if (isinf(p)) p = 1.7976931348623157e308; /* 1e400 is no number */
+                    if (isinf(p)) p = 1.7976931348623157e308; /* 1e400 is not a number */
                     assert_true(at(&b, i, id) == p);
                     char expected[8];
                     snprintf(expected, sizeof expected, "%c*%c", 'a' + j, 'a' + l);
@@ -165,7 +165,7 @@ static void triangle(void **state) {
     hsp_frame_free(f);
 }
 
-/* No line parts these four points, but the sign of one product does. */
+/* These four points are not linearly separable, but the sign of one product separates them. */
 static void exclusive_or(void **state) {
     (void)state;
     const char *const cell[] = {"#-1", "#-1", "#-1", "#1", "#1", "#-1", "#1", "#1"};
@@ -183,7 +183,7 @@ static void exclusive_or(void **state) {
     hsp_frame_free(f);
 }
 
-/* ---- waves ---- */
+/* ---- random Fourier features ---- */
 
 static void cosine(void **state) {
     (void)state;
@@ -214,7 +214,7 @@ static hsp_frame *cloud(void) {
     return named(cell, POINTS, 3, (const char *const[]){"x", "y", "constant"});
 }
 
-/* z(x) . z(y) comes near to exp(-gamma |x - y|^2) of the standardised points. */
+/* z(x) . z(y) approximates exp(-gamma |x - y|^2) of the standardised points. */
 static void kernel(void **state) {
     (void)state;
     hsp_frame *f = cloud();
@@ -253,7 +253,7 @@ static void kernel(void **state) {
     hsp_frame_free(f);
 }
 
-/* Fewer waves are the first of many; another seed makes others; threads change nothing. */
+/* Fewer features are the first of many; another seed makes others; threads change nothing. */
 static void seeds(void **state) {
     (void)state;
     hsp_frame *f = cloud();
@@ -277,7 +277,7 @@ static void seeds(void **state) {
     hsp_frame_free(f);
 }
 
-/* ---- what cannot be ---- */
+/* ---- what is refused ---- */
 
 static void fails(const hsp_frame *f, const hsp_table_rules *r, const char *message) {
     hsp_encoding *e = NULL;

@@ -1,4 +1,4 @@
-/* The kind of texts: vocabularies, values, hashing, models. */
+/* Text columns: vocabularies, values, hashing, models. */
 #include "text_fixture.h"
 
 #include "table/gram_table.h"
@@ -174,7 +174,7 @@ static void not_utf8(void **state) {
 static const char *const vocabulary[] = {"alpha", "beta", "gamma", "delta", "eta", "theta", "iota", "kappa"};
 enum { WORDS = sizeof vocabulary / sizeof vocabulary[0] };
 
-/* Each bucket against what its words, taken one by one, should make of it. */
+/* Each bucket against the sum over its words, taken one by one. */
 static void hashed(void **state) {
     (void)state;
     hsp_frame *f =
@@ -203,7 +203,7 @@ static void hashed(void **state) {
     hsp_frame_free(f);
 }
 
-/* One bit: all words are in two buckets, named by those that most texts have. */
+/* One bit: all words are in two buckets, named by the words of most texts. */
 static void names_of_buckets(void **state) {
     (void)state;
     hsp_frame *f =
@@ -211,7 +211,7 @@ static void names_of_buckets(void **state) {
     hsp_table_rules r = rules(1, 1, HSP_TEXT_TFIDF);
     r.hash_bits = 1;
     hsp_table_column c = learnt(f, &r, 2);
-    /* Frequent ones first, then by bytes. */
+    /* Frequent words first, then by bytes. */
     const char *const order[] = {"alpha", "eta", "beta", "delta", "gamma", "iota", "kappa", "theta"};
     for (int64_t bucket = 0; bucket < 2; bucket++) {
         hsp_text expected = {0}, name = {0};
@@ -230,7 +230,7 @@ static void names_of_buckets(void **state) {
         hsp_text_free(&expected);
     }
     hsp_column_forget(&c);
-    r.hash_bits = 20; /* most buckets are empty: their words are strangers, and so are those of rare buckets */
+    r.hash_bits = 20; /* most buckets are empty: their words are unknown, and so are those of rare buckets */
     r.min_count = 2;
     c = learnt(f, &r, 1);
     row x;
@@ -292,7 +292,7 @@ static void same_for_any_threads(void **state) {
     free(text);
 }
 
-/* Every n-gram of every text counted the slow way. */
+/* Every n-gram of every text, counted naively. */
 static void against_plain_counting(void **state) {
     (void)state;
     char **text = many_texts(8);
@@ -526,7 +526,7 @@ static void broken_buckets(void **state) {
 
 /* ---- no memory ---- */
 
-/* Learns, encodes, and loads again, with so many allocations. */
+/* Learns, encodes, and loads again, with that many allocations. */
 static int all_of_it(const hsp_frame *f, const hsp_table_rules *r, json_t *tree) {
     hsp_table_column c = {.name = "T", .kind = &hsp_kind_text}, again = {.name = "T", .kind = &hsp_kind_text};
     hsp_encode_room room = {0};

@@ -1,4 +1,4 @@
-/* Each kind of column: what it learns, and what its cells become. */
+/* Each kind of column: what it learns, and how its cells are encoded. */
 #include "frames.h"
 
 /* Learns from one table, encodes another (NULL: the same). */
@@ -40,7 +40,7 @@ static void the_table(void **state) {
     assert_null(hsp_kind_find(""));
 }
 
-/* What the traits of a kind promise to those who ask for them, and not for its name. */
+/* What the traits of a kind declare, which other modules use instead of its name. */
 static void traits(void **state) {
     (void)state;
     for (const hsp_kind *const *at = hsp_kind_table; *at; at++) {
@@ -57,7 +57,7 @@ static void traits(void **state) {
     assert_true(hsp_kind_one_hot(&hsp_kind_categorical) && !hsp_kind_one_hot(&hsp_kind_boolean));
 }
 
-/* A column has the numbers that its kind declares, and one more where missing cells are indicated. */
+/* A column has the number of features that its kind declares, and one more where missing values are indicated. */
 static void numbers_of_kinds(void **state) {
     (void)state;
     hsp_frame *f = frames_of("a,b,c,d,y\n1,yes,2024-03-05,u,0\n,no,2024-03-06,v,1\n2,,,u,1\n", 2);
@@ -80,7 +80,7 @@ static void numbers(void **state) {
     check("missing=mean", holes, "a|b|", NULL, "0:1 1:7|0:3 1:8|0:2 1:9|0:6 1:9|");
     check("missing=median", holes, "a|b|", NULL, "0:1 1:7|0:2 1:8|0:2 1:9|0:6 1:9|");
     check("missing=indicator", holes, "a|a?missing|b|", NULL, "0:1 2:7|0:3 1:1 2:8|0:2 2:9|0:6 2:9|");
-    /* New rows: a column that was never missing has a fill, but no feature that tells. */
+    /* New rows: a column that was never missing has a fill, but no indicator. */
     check("missing=indicator", holes, "a|a?missing|b|", "a,b,y\n1,,0\n,,0\n", "0:1 2:8.25|0:3 1:1 2:8.25|");
     check("missing=median", holes, "a|b|", "a,b,y\n,,0\n", "0:2 1:8.5|");
     check("missing=mean;numeric=a", "a,y\n-1,0\n1,1\n", "a|", "a,y\n,0\n", "|"); /* a fill of 0 */
@@ -150,12 +150,12 @@ static void dates(void **state) {
     check("", "d,y\n2024-03-05,0\n1970-01-01 12:00,1\n", parts, NULL, "0:2024 1:3 2:2 3:19787|0:1970 1:1 2:4 3:0.5|");
     check("", "d,y\n2024-03-05,0\n1970-01-01,1\n", parts, "d,y\n5.3.2024,0\n13/12/1969,0\n",
           "0:2024 1:3 2:2 3:19787|0:1969 1:12 2:6 3:-19|");
-    /* One cell settles the order for all. */
+    /* One cell decides the order for all. */
     check("", "d,y\n03/05/2024,0\n13/05/2024,1\n", parts, NULL, "0:2024 1:5 2:5 3:19846|0:2024 1:5 2:1 3:19856|");
     check("", "d,y\n03/05/2024,0\n05/13/2024,1\n", parts, NULL, "0:2024 1:3 2:2 3:19787|0:2024 1:5 2:1 3:19856|");
     check("", "d,y\n05/05/2024,0\n04/04/2024,1\n", parts, NULL, "0:2024 1:5 2:7 3:19848|0:2024 1:4 2:4 3:19817|");
     check("date=d", "d,y\n20240305,0\n2024-03-06,1\n", parts, NULL, "0:2024 1:3 2:2 3:19787|0:2024 1:3 2:3 3:19788|");
-    /* A missing one is the date in the middle. */
+    /* A missing date is the median. */
     check("missing=mean", "d,y\n2024-03-05,0\n2024-03-08,1\n,0\n", parts, NULL,
           "0:2024 1:3 2:2 3:19787|0:2024 1:3 2:5 3:19790|0:2024 1:3 2:3 3:19788.5|");
     check("missing=indicator", "d,y\n2024-03-05,0\n,1\n", "d:year|d:month|d:weekday|d:days|d?missing|", NULL,

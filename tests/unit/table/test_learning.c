@@ -1,4 +1,4 @@
-/* Which kinds are found, what is said of them, and what cannot be learnt, word for word. */
+/* Which kinds are found, what is reported of them, and what cannot be learnt, with exact messages. */
 #include "frames.h"
 
 #include <stdio.h>
@@ -46,7 +46,7 @@ static void found(void **state) {
     describes("", "a,b,c,d,e,f,y\n1,x,yes,2024-01-01,,k,0\n2,x,no,2024-01-02,,l,1\n3,z,no,1.1.2024,,l,1\n",
               "1 numeric, 2 categorical (b 2, f 2), 1 boolean, 1 date, 1 ignored (e) -> 10 features");
     describes("missing=indicator", "a,b,y\n1,x,0\n,x,1\n3,,1\n", "1 numeric, 1 categorical (b 2) -> 4 features");
-    /* One word of a pair, or words of two pairs, are levels; letters often are. */
+    /* One word of a pair, or words of two pairs, are levels; so are letters in most cases. */
     describes("", "a,b,c,y\nyes,t,y,0\nyes,n,f,1\n", "3 categorical (a 1, b 2, c 2) -> 5 features");
     describes("", "a,y\ntrue,0\nfalse,1\n2,1\n", "1 categorical (a 3) -> 3 features");
     describes("categorical=1,d,flag", "a,d,flag,y\n1,2024-01-01,yes,0\n2,2024-01-02,no,1\n",
@@ -94,12 +94,12 @@ static void numbers_but_for_a_word(void **state) {
     assert_null(e->note);
     hsp_encoding_release(e);
     hsp_frame_free(f);
-    f = rows_of("ticket,y\n", 200, 30, ticket_row); /* one in nine is a word: too many for slips */
+    f = rows_of("ticket,y\n", 200, 30, ticket_row); /* one in nine is a word: too many for typing errors */
     e = frames_learnt(f, "");
     assert_ptr_equal(e->column[0].kind, &hsp_kind_categorical);
     hsp_encoding_release(e);
     hsp_frame_free(f);
-    /* Numbers that are none. */
+    /* Numbers out of range. */
     f = frames_of("x,y\n1,0\n2,1\n-Inf,1\n", 2);
     status = frames_learn(f, "", 2, &e, &err);
     frames_fails(status, HSP_EINPUT, &err,
@@ -128,13 +128,13 @@ static void notes(void **state) {
     assert_ptr_equal(e->column[0].kind, &hsp_kind_ignored);
     assert_ptr_equal(e->column[1].kind, &hsp_kind_numeric);
     hsp_encoding_release(e);
-    e = frames_learnt(f, "categorical=Name;numeric=Id,square"); /* who was asked for it is not told */
+    e = frames_learnt(f, "categorical=Name;numeric=Id,square"); /* kinds that were asked for are not reported */
     assert_ptr_equal(e->column[0].kind, &hsp_kind_categorical);
     assert_null(strstr(e->note, "'Name'"));
     assert_null(strstr(e->note, "'Id'"));
     hsp_encoding_release(e);
     hsp_frame_free(f);
-    f = rows_of("Name,Id,none,t,square,d,y\n", 19, 8, id_row); /* too few rows to tell */
+    f = rows_of("Name,Id,none,t,square,d,y\n", 19, 8, id_row); /* too few rows to decide */
     e = frames_learnt(f, "");
     assert_string_equal(e->note, "column 'none' is left out: all its values are missing");
     hsp_encoding_release(e);
@@ -148,7 +148,7 @@ static void sparse_row(hsp_text *t, int i) {
         hsp_text_format(t, ",%d,0\n", i % 3);
 }
 
-/* Half of the cells are missing: levels that differ, but no id. */
+/* Half of the cells are missing: levels that differ, but not an id. */
 static void too_sparse_for_an_id(void **state) {
     (void)state;
     hsp_frame *f = rows_of("w,x,y\n", 60, 7, sparse_row);
@@ -171,7 +171,7 @@ static void missing_cells(void **state) {
         "", "a,y\n1,0\n2,1\n,1\n",
         "t.csv:4: column 'a' has no value here (1 missing in all, in 1 column): --missing mean, median or indicator fills "
         "them, --missing drop leaves the rows out");
-    describes("", "a,none,y\n1,,0\n2,,1\n", "1 numeric, 1 ignored (none) -> 1 feature"); /* those of no use do not count */
+    describes("", "a,none,y\n1,,0\n2,,1\n", "1 numeric, 1 ignored (none) -> 1 feature"); /* ignored columns do not count */
 }
 
 static void wrong_kinds(void **state) {
@@ -201,7 +201,7 @@ static void wrong_kinds(void **state) {
           "t.csv: no column is left for the features, as all are empty or like an id: name one by --categorical or --text");
 }
 
-/* Of several faults the first column's is told, whoever finds his first. */
+/* Of several faults that of the first column is reported, whichever thread finds its own first. */
 static void the_first_of_several(void **state) {
     (void)state;
     fails("numeric=b,c,d", "a,b,c,d,y\n1,1,x,x,0\n2,2,2,2,1\n",

@@ -1,4 +1,4 @@
-/* What the columns hold, counted by chunks and threads, and counted plainly. */
+/* What the columns hold, counted by chunks and threads, and counted naively. */
 #include "frames.h"
 
 #include "base/rng.h"
@@ -98,7 +98,7 @@ static void assert_same(const hsp_profile *a, const hsp_profile *b) {
     }
 }
 
-/* However the rows are cut, and by however many threads. */
+/* For any cut of the rows and any number of threads. */
 static void cut_anyhow(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < 5; seed++) {

@@ -8,7 +8,7 @@ static void cut_is(const char *s, int64_t n, bool characters, const char *expect
     hsp_encode_room room = {0};
     hsp_tokens t;
     hsp_text joined = {0};
-    /* A copy of its own, so that a byte read beyond is found. */
+    /* A copy of exact size, so that a sanitizer sees a read beyond it. */
     char *copy = malloc((size_t)n + (n == 0));
     memcpy(copy, s, (size_t)n);
     assert_int_equal(hsp_tokens_cut(copy, n, characters, &room, &t), 0);
@@ -52,7 +52,7 @@ static void words_of_other_letters(void **state) {
     words_are("ΕΛΛΆΔΑ Ώρα οδός", "ελλάδα/ώρα/οδόσ");
     words_are("МОСКВА Ёлка ЇЖАК Ґанок", "москва/ёлка/їжак/ґанок");
     words_are("ẠB Ặc ＡＢ ԱԲ", "ạb/ặc/ａｂ/աբ");
-    words_are("日本語 中", "日本語"); /* a run of one is no word */
+    words_are("日本語 中", "日本語"); /* a run of one letter is not a word */
     words_are("£100—200€ „quoted“ … ×÷", "100/200/quoted");
     words_are("one\u00a0two\u3000three\u2028four", "one/two/three/four");
     words_are("go😂😂on →→ ☎☎", "go/on");
@@ -84,7 +84,7 @@ static void bytes_that_are_no_text(void **state) {
     cut_is("a\0b", 3, true, "a/ /b", true);
 }
 
-/* Whatever the bytes are, what comes of them is lower-case UTF-8 in the room that was promised, and cuts into the same. */
+/* For any bytes the result is lower-case UTF-8 within the documented space, and has the same units. */
 static void random_bytes(void **state) {
     (void)state;
     hsp_rng r = hsp_rng_new(4, 4);
@@ -127,7 +127,7 @@ static void counts_of_grams(void **state) {
     assert_int_equal(hsp_tokens_grams(INT64_C(1) << 40, 1, INT64_C(1) << 40), INT64_MAX);
 }
 
-/* A small letter has no other small letter, is a letter, and is no longer. */
+/* The lower case of a lower-case letter is itself, is a letter, and is no longer. */
 static void small_letters(void **state) {
     (void)state;
     for (uint32_t c = 1; c < 0x11000; c++) {

@@ -47,7 +47,7 @@ static inline hsp_frame *frame_of(const char *const *cell, int64_t n, int64_t d,
     return f;
 }
 
-/* Room for the features of one row. */
+/* Space for the features of one row. */
 enum { ROW = 4096 };
 typedef struct row {
     uint32_t id[ROW];

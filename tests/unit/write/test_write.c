@@ -47,7 +47,7 @@ static void exact_bytes(void **state) {
     check_bytes("t.svm", "+1 1:1 3:2\n-1 2:5\n", NULL, "u.csv", "x1,x2,x3,label\n1,0,2,1\n0,5,0,-1\n");
     check_bytes("t.svm", "+1 1:1 3:2\n-1 2:5\n", NULL, "u", "1 1:1 3:2\n-1 2:5\n");
     check_bytes("t.svm", "1 0:1 3:2\n", NULL, "u.svm", "1 0:1 3:2\n");
-    /* Base and d must be found again. */
+    /* Base and d must be recovered when reading. */
     check_bytes("t.svm", "1 2:1 4:0\n2\n", NULL, "u.svm", "1 2:1 4:0\n2\n");
     check_bytes("t.svm", "1 2:1 4:0\n2\n", "base=0", "u.svm", "1 0:0 2:1 4:0\n2\n");
     check_bytes("t.svm", "1\n2 2:1 4:0\n", "base=0", "u.svm", "1 0:0 4:0\n2 2:1\n");
@@ -98,7 +98,7 @@ static void round_trips(void **state) {
         check_back(data, all, NULL, NULL);
         hsp_data_free(data);
     }
-    /* What svmlight cannot hold, tables can; a target that is not found by itself is named again. */
+    /* What svmlight cannot hold, tables can; a target that is not found automatically is named. */
     hsp_data *data = read_good("t.csv", "a,label\n1,\"x, \"\"y\"\"\"\n2,\"p\nq\"\n3,#1\n4,5:6\n", NULL);
     check_back(data, tables, NULL, NULL);
     hsp_data_free(data);

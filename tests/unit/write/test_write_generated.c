@@ -1,4 +1,4 @@
-/* Generated files: what they hold is what hsp_data_generate makes, and their size costs no memory. */
+/* Generated files: they hold what hsp_data_generate makes, and their size costs no memory. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,7 +29,7 @@ static void generate(const char *kind, const char *name, const hsp_options *o) {
     hsp_free(json);
 }
 
-/* Every kind, in every form: reading it gives the very same data. */
+/* Every kind, in every format: reading it gives exactly the same data. */
 static void same_as_in_memory(void **state) {
     (void)state;
     static const char *const names[] = {"g.csv", "g.tsv", "g.svm", "g.csv.gz", "g.svm.zst"};
@@ -62,7 +62,7 @@ static int64_t allocations(const char *kind, const char *name, const char *rows)
     return calls;
 }
 
-/* Buffers grow while the first blocks are made, and never again. */
+/* Buffers grow while the first blocks are made, and not later. */
 static void memory_does_not_grow(void **state) {
     (void)state;
     assert_int_equal(allocations("sparse", "g.svm", "60000"), allocations("sparse", "g.svm", "6000"));

@@ -1,4 +1,4 @@
-/* The boundary chart, by what it is made of: regions, boundaries, margins, rings, panels. */
+/* The boundary chart by its elements: regions, boundaries, margins, rings, panels. */
 #include "plot/draw/style.h"
 #include "plot/drawn.h"
 
@@ -6,8 +6,8 @@
 
 enum { N = 40 };
 
-/* Two columns of points at x = -2 and 2, and beyond: the hard margin is 2 and has four rows on it. With an outlier the last
- * row of "up" stands among "down". */
+/* Two columns of points at x = -2 and 2, and beyond: the hard margin is 2 and has four rows on it. With an outlier the
+ * last row of "up" is among "down". */
 static hsp_data *columns(bool outlier) {
     double x[N * 2];
     const char *y[N];
@@ -94,7 +94,7 @@ static void margins_are_lines_and_rings(void **state) {
     hsp_data_free(data);
 }
 
-/* Each boundary on the sheet and in the key; two thin lines for each that makes no mistake. */
+/* Each boundary on the sheet and in the key; two thin lines for each model that makes no mistake. */
 static void boundaries_lie_over_each_other(void **state) {
     (void)state;
     hsp_data *data = columns(false), *outlier = columns(true);
@@ -153,7 +153,7 @@ static void planes_and_sizes(void **state) {
     hsp_data_free(data);
 }
 
-/* The key gives way on the smallest sheet. */
+/* The key is omitted on the smallest sheet. */
 static void small_sheets_are_for_the_points(void **state) {
     (void)state;
     hsp_data *data = many(60, 2, 3);

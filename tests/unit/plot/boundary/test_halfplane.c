@@ -42,7 +42,7 @@ static void test_cut(void **state) {
     (void)state;
     expect_area((hsp_halfplane){1, 0, -0.25}, 0.75, 1);
     expect_area((hsp_halfplane){-1, 0, 0.25}, 0.25, 1);
-    expect_area((hsp_halfplane){1, 1, -0.5}, 0.875, 1); /* a corner falls off: five sides */
+    expect_area((hsp_halfplane){1, 1, -0.5}, 0.875, 1); /* a corner is cut off: five sides */
     expect_area((hsp_halfplane){-1, -1, 0.5}, 0.125, 1);
     expect_area((hsp_halfplane){1, -1, 0}, 0.5, 1); /* through two corners */
     expect_area((hsp_halfplane){-1, 1, 0}, 0.5, 1);

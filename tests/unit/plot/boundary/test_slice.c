@@ -1,4 +1,4 @@
-/* What the boundary chart draws of a model: its scores over the plane, its answers, its margins. */
+/* What the boundary chart draws of a model: its scores over the plane, its predictions, its margins. */
 #include "plot/boundary/slice.h"
 
 #include <math.h>
@@ -161,7 +161,7 @@ static void rows_without_labels_have_answers(void **state) {
     end(&c);
 }
 
-/* Columns that are constant, equal or of extreme size: every number stays one. */
+/* Columns that are constant, equal or of extreme size: every number stays finite. */
 static void awkward_columns_give_finite_scores(void **state) {
     (void)state;
     static const double size[] = {0, 1, 1e-300, 1e100, 1e150};
@@ -176,7 +176,7 @@ static void awkward_columns_give_finite_scores(void **state) {
     }
 }
 
-/* Forty rows on four places are moved apart, by less than half the way to the next; on forty places they are not. */
+/* Forty rows on four places are jittered by less than half the distance to the next; on forty places they are not. */
 static void points_on_points_are_moved_apart(void **state) {
     (void)state;
     double x[N * 2];
@@ -187,7 +187,7 @@ static void points_on_points_are_moved_apart(void **state) {
     scene c = scene_of(x, 2, two, NULL, "nearest-mean");
     assert_true(c.s.spread[0] > 0.1 && c.s.spread[0] < 0.5);
     assert_true(c.s.spread[1] > 1 && c.s.spread[1] < 5);
-    assert_true(c.s.x[1] == 1 && c.s.y[2] == 10); /* the numbers stay */
+    assert_true(c.s.x[1] == 1 && c.s.y[2] == 10); /* the numbers themselves do not change */
     end(&c);
     for (int64_t i = 0; i < N; i++) x[2 * i + 1] = (double)(i / 2);
     c = scene_of(x, 2, two, NULL, "nearest-mean");

@@ -1,4 +1,4 @@
-/* Pictures of how good a model is, and of its weights: what is in them, where it stands, and what is refused. */
+/* Charts of a model's performance and of its weights: their elements, where these are, and what is refused. */
 #include "halfspace_plot.h"
 #include "plot/draw/numeral.h"
 #include "plot/part/sentence.h"
@@ -69,7 +69,7 @@ static char *picture(const char *kind, const hsp_model *const *m, int64_t models
     return text;
 }
 
-/* Every place of every path and glyph is on the sheet, but for half a line and what is clipped. */
+/* Every coordinate of every path and glyph is on the sheet, except for half a line width and what is clipped. */
 static void on_the_sheet(const char *svg, double width, double height) {
     const char *at = strstr(svg, "</defs>");
     at = at ? at : svg;
@@ -150,7 +150,7 @@ static void test_extremes(void **state) {
     hsp_data_free(seen);
 }
 
-/* One picture for each class, the scale, and nothing else is an image. */
+/* One image for each class, the colour scale, and no other image. */
 static void test_images(void **state) {
     (void)state;
     for (int64_t K = 2; K <= 5; K++) {
@@ -168,7 +168,8 @@ static void test_images(void **state) {
     }
 }
 
-/* Features of a sparse file are called by their numbers: they stand where these say, and what never occurred is 0. */
+/* Features of a sparse file are named by their numbers: they are drawn where these say, and those that never occurred
+ * are 0. */
 static void test_sparse_image(void **state) {
     (void)state;
     char path[64];
@@ -254,7 +255,7 @@ static void test_refused(void **state) {
     hsp_model_free(r);
 }
 
-/* The first allocation fails, then the second, and so on: an error each time and no file, or (names that found no room) a
+/* The first allocation fails, then the second, and so on: an error each time and no file, or (names without room) a
  * picture. */
 static void test_memory(void **state) {
     (void)state;
@@ -340,7 +341,7 @@ static void test_words(void **state) {
     for (int i = 0; i < 996; i += 4) memcpy(wide + i, "\xF0\x9F\x90\x9D", 5);
     hsp_sentence_name(wide, name);
     assert_true(strlen(name) < HSP_SHORT && strstr(name, "\xE2\x80\xA6"));
-    char other[HSP_SHORT]; /* what begins alike stays different */
+    char other[HSP_SHORT]; /* names with the same beginning stay different */
     hsp_sentence_name("a long class name with the number 17", name);
     hsp_sentence_name("a long class name with the number 18", other);
     assert_string_not_equal(name, other);

@@ -1,5 +1,5 @@
-/* The charts that train, by the structure of their drawings: curves counted, words within the sheet and none over another.
- */
+/* The charts that train, by the structure of their drawings: curves are counted, words are within the sheet and do not
+ * overlap. */
 #include "halfspace_plot.h"
 
 #include "plot/draw/numeral.h"
@@ -14,7 +14,7 @@
 
 enum { ROWS = 60, MOST = 12 };
 
-/* K overlapping clusters of d features; K = 0: numbers to predict. Names may be long, or none of ours. */
+/* K overlapping clusters of d features; K = 0: numbers to predict. Names may be long, or the default. */
 static hsp_data *clusters(int64_t d, int64_t K, double unit, const char *const *names) {
     static const char *const labels[] = {"alpha",
                                          "a name that is too long for any key beside a picture",

@@ -44,7 +44,7 @@ static void report(const hsp_figure *f, char **json) {
     assert_int_equal(hsp_figure_report(f, json, NULL), 0);
 }
 
-/* What failed is tried anew; what was added since is drawn. */
+/* What failed is tried again; what was added since is drawn. */
 static void test_again(void **state) {
     (void)state;
     static const char *const kinds[] = {"roc", "pr", "calibration"};
@@ -83,7 +83,7 @@ static void test_again(void **state) {
     hsp_data_free(more);
 }
 
-/* The study of the second or third model may find no room: the figure is as it was. */
+/* The study of the second or third model may run out of memory: the figure stays as it was. */
 static void test_memory(void **state) {
     (void)state;
     hsp_data *data = rows_of(ROWS, 2, NULL, 0);
@@ -114,7 +114,7 @@ static void test_columns(void **state) {
     report(f, &two);
     size_t n = strlen(one) - 2;
     assert_memory_equal(two, one, n + 1);
-    assert_memory_equal(two + n + 2, one + 1, n); /* and once more */
+    assert_memory_equal(two + n + 2, one + 1, n); /* and again */
     hsp_free(one);
     hsp_free(two);
     hsp_figure_free(alone);
@@ -168,7 +168,7 @@ static void test_classes(void **state) {
     hsp_data_free(three);
 }
 
-/* A part of the rows has the names of all classes: that one has no row there does not matter. */
+/* A part of the rows has the names of all classes: a class without a row there does not matter. */
 static void test_class_without_rows(void **state) {
     (void)state;
     const double x[] = {0, 0, 1, 1, 2, 0, 3, 1, 4, 4};

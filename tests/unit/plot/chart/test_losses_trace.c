@@ -1,4 +1,4 @@
-/* The charts of losses and of traces, by what they are made of. */
+/* The charts of losses and of traces, by their elements. */
 #include "plot/draw/style.h"
 #include "plot/drawn.h"
 
@@ -60,7 +60,7 @@ static char *trace_of(const char *const *path) {
     return svg_of(f);
 }
 
-/* Curves have a width of 2, what bounds them is dashed and thinner. */
+/* Curves have a width of 2, bounds are dashed and thinner. */
 static void panels_are_those_with_figures(void **state) {
     (void)state;
     const char *plain = run_of("plain.csv", 20, false, false), *certified = run_of("certified.csv", 20, true, false);
@@ -93,19 +93,19 @@ static double dashed_height(const char *svg, int k) {
     const char *at = strstr(svg, "stroke-width:1.6;");
     if (!at) at = strstr(svg, "stroke-width=\"1.6\"");
     assert_non_null(at);
-    while (*at && *at != '<') at--; /* the order of the attributes differs */
+    while (*at && *at != '<') at--; /* the order of the attributes varies */
     at = strstr(at, " d=\"M ") + 6;
     for (int i = 0; i < 3 * k + 1; i++) at = strchr(at, ' ') + 1;
     return strtod(at, NULL);
 }
 
-/* Below the end there is as much room for the bound as the objective takes above, and no more. */
+/* Below the end there is as much space for the bound as the objective takes above, and no more. */
 static void bounds_are_seen_to_close_in(void **state) {
     (void)state;
     static const char text[] = HEAD "\n0,0,0,0,100,1,0.25,2,-1000,1,0.001,dual\n0,1,1,9,40,0.4,0.25,2,-50,1,0.002,dual\n"
                                     "0,2,2,18,10,0.1,0.25,2,9,0.1,0.003,dual\n";
     const char *path = written("bound.csv", text);
-    const double middle = 340; /* the objective stands in the upper row */
+    const double middle = 340; /* the objective is in the upper row */
     char *svg = trace_of((const char *const[]){path, NULL});
     assert_true(dashed_height(svg, 0) > middle);
     assert_true(dashed_height(svg, 1) < middle && dashed_height(svg, 2) < dashed_height(svg, 1));

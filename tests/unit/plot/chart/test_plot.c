@@ -1,4 +1,4 @@
-/* Whole pictures: what is written, and that nothing is when something goes wrong. */
+/* Whole pictures: what is written, and that no file is left when something fails. */
 #include "halfspace_plot.h"
 
 #include <sys/stat.h>
@@ -44,7 +44,7 @@ static void expect_picture(const hsp_model *m, const hsp_data *data, const char 
     assert_true(size > length);
     if (length > 0) assert_memory_equal(bytes + size - length, end, length);
     free(bytes);
-    assert_int_equal(sweep(folder), 1); /* nothing else was left there */
+    assert_int_equal(sweep(folder), 1); /* no other file was left there */
 }
 
 static void expect_three_kinds(const hsp_model *m, const hsp_data *data) {

@@ -1,5 +1,5 @@
-/* What pictures say: factors of axes, names that stay different, words that are never cut, and none on another, whatever
- * the size of the sheet. */
+/* The text of pictures: factors of axes, names that stay different, words that are never cut and never overlap, at any
+ * size of the sheet. */
 #include "plot/drawn.h"
 #include "plot/written.h"
 
@@ -25,7 +25,7 @@ static hsp_data *clusters(int64_t n, int64_t d, int64_t K, double unit, const ch
     return data;
 }
 
-/* The code; `written` has what was written. */
+/* The status; `written` has the text that was written. */
 static int draw(const char *kind, const hsp_model *const *m, int64_t models, const hsp_data *data, const char *trace,
                 const char *const *pairs) {
     hsp_options *o = options_of(pairs);
@@ -51,7 +51,7 @@ static int draw(const char *kind, const hsp_model *const *m, int64_t models, con
 
 /* ---- axes ---- */
 
-/* Numbers that are divided say so: beside a title, behind a name, and once for several panels. */
+/* Numbers that are divided by a factor state it: beside a title, after a name, and once for several panels. */
 static void test_factors(void **state) {
     (void)state;
     const char *trace = in_folder("t.csv");
@@ -76,7 +76,7 @@ static void test_factors(void **state) {
 
 /* ---- names ---- */
 
-/* The equation has names when they are short; else letters that are no name of a column. */
+/* The equation has names when they are short; else letters that are not the name of a column. */
 static void test_equation(void **state) {
     (void)state;
     hsp_data *data = clusters(60, 2, 2, 1, "k", PAIRS("x6=Married-civ-spouse", "x11"));
@@ -156,7 +156,7 @@ static void test_counts(void **state) {
     }
 }
 
-/* All rows on one side of the threshold: the words on the other have their room, too. */
+/* All rows on one side of the threshold: the words on the other side have space too. */
 static void test_threshold(void **state) {
     (void)state;
     static const char *const kinds[] = {"scores", "projection"};
@@ -179,7 +179,7 @@ static void test_threshold(void **state) {
     hsp_data_free(data);
 }
 
-/* Weights at either end of what a double holds. */
+/* Weights at both ends of the range of a double. */
 static void test_weights(void **state) {
     (void)state;
     static const double unit[] = {1e-307, 1e300};
@@ -204,7 +204,7 @@ static void test_weights(void **state) {
     }
 }
 
-/* One is singular, and what is not marked is not explained. */
+/* A count of one is in the singular, and what is not marked is not explained. */
 static void test_numbers_of_things(void **state) {
     (void)state;
     hsp_data *data = clusters(80, 4, 2, 1, "k", NULL);
@@ -218,7 +218,7 @@ static void test_numbers_of_things(void **state) {
     for (int i = 0; i < 20; i++) x[i] = i, y[i] = i % 10 == 9 ? "rare" : "often";
     assert_int_equal(hsp_data_from_dense(x, 20, 1, 1, y, NULL, &data, NULL), 0);
     hsp_model *none =
-        fitted(data, PAIRS("algorithm", "logistic", "lambda", "100", "positive", "rare")); /* takes nothing for rare */
+        fitted(data, PAIRS("algorithm", "logistic", "lambda", "100", "positive", "rare")); /* takes no level for rare */
     assert_int_equal(draw("pr", (const hsp_model *const[]){none}, 1, data, NULL, NULL), 0);
     assert_int_equal(written_with("own threshold"), 0);
     hsp_model_free(none);
@@ -258,7 +258,7 @@ static const scene scenes[] = {
 };
 enum { SCENES = sizeof scenes / sizeof *scenes };
 
-/* Nothing lies on anything else; at the usual size no word of ours is cut. */
+/* Nothing overlaps; at the usual size no word of ours is cut. */
 static void check_sizes(int64_t K, const char *class, const char *algorithm) {
     hsp_data *data = clusters(40 * K, 4, K, 1, class, NULL);
     hsp_model *m = fitted(data, PAIRS("algorithm", algorithm));
@@ -274,7 +274,7 @@ static void check_sizes(int64_t K, const char *class, const char *algorithm) {
             const char *const pairs[] = {"size", sizes[z], e->option, path ? positive : e->value, NULL};
             double width = strtod(sizes[z], NULL), height = strtod(strchr(sizes[z], 'x') + 1, NULL);
             int code = draw(e->kind, both, e->models, e->data ? data : NULL, NULL, pairs);
-            if (code != HSP_OK) continue; /* in one line it says how large it must be */
+            if (code != HSP_OK) continue; /* one line says how large it must be */
             if (!written_apart(width, height)) fail_msg("%s of %d classes, %s", e->kind, (int)K, sizes[z]);
             if (strcmp(sizes[z], "960x640") == 0 && !written_whole(class)) fail_msg("%s of %d classes", e->kind, (int)K);
         }

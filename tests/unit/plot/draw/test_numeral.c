@@ -71,7 +71,7 @@ static void test_round(void **state) {
     expect_round(1.7976931348623157e308, 1, "2" NARROW "\xC3\x97" NARROW "10\xC2\xB3\xE2\x81\xB0\xE2\x81\xB8");
 }
 
-/* All correct and almost all correct must not read the same. */
+/* All correct and almost all correct must not look the same. */
 static void test_share(void **state) {
     (void)state;
     expect_share(97, 100, "97" NARROW "%");

@@ -1,4 +1,4 @@
-/* Encoders of moving pictures, read back by other code: giflib's decoder, and zlib with the chunks taken apart here. */
+/* Encoders of animations, read back by other code: giflib's decoder, and zlib with the chunks parsed here. */
 #include "plot/film/animation.h"
 #include "plot/film/palette.h"
 
@@ -42,7 +42,7 @@ static uint32_t number(const unsigned char *p) {
     return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 }
 
-/* Lays image data over the picture: RGB, or RGBA where what is transparent changes nothing. */
+/* Draws image data over the picture: RGB, or RGBA where transparent pixels change nothing. */
 static void lay(hsp_colour *picture, hsp_patch at, const unsigned char *data, uLong n, int channels) {
     uLongf size = (uLongf)(at.h * (1 + channels * at.w));
     unsigned char *raw = malloc(size);
@@ -115,7 +115,7 @@ static void test_a_folder_has_every_frame(void **state) {
         free(file);
     }
     assert_int_equal(access(in_folder("frames/frame-0007.png"), F_OK), -1);
-    assert_int_equal(encode(&hsp_encoder_folder, path, NULL), 0); /* a folder that is there */
+    assert_int_equal(encode(&hsp_encoder_folder, path, NULL), 0); /* an existing folder */
 }
 
 /* ---- GIF ---- */
@@ -232,7 +232,7 @@ static int distance(hsp_colour a, hsp_colour b) {
     return sum;
 }
 
-/* Blends of a few colours, as edges are: each comes out near itself, and the colours themselves exactly. */
+/* Blends of a few colours, as at edges: each is decoded near itself, and the colours themselves exactly. */
 static void test_a_palette_comes_near_all_colours(void **state) {
     (void)state;
     static const hsp_colour flat[] = {0xFFFFFF, 0x1B2430, 0x1F6FB4, 0xE07A10, 0xE9F1F8, 0xFCF2E7};

@@ -1,10 +1,10 @@
-/* Films as a whole: which frames there are, what is reported, what is refused, and that nothing is left when it fails. */
+/* Whole films: which frames there are, what is reported, what is refused, and that no file is left after a failure. */
 #include "halfspace_plot.h"
 #include "plot/film/recorded_run.h"
 
 #include "plot/drawn.h"
 
-/* Of a small sheet, which is quick. */
+/* Of a small sheet, which is fast. */
 static hsp_options *quick_options(const char *const *pairs) {
     hsp_options *o = options_of(PAIRS("size", "320x260"));
     for (; pairs[0]; pairs += 2) assert_int_equal(hsp_options_set(o, pairs[0], pairs[1], NULL), 0);
@@ -56,7 +56,7 @@ static void test_every_algorithm_in_every_kind_of_file(void **state) {
     hsp_data_free(data);
 }
 
-/* All updates when they fit, with the start; never more frames than asked for; two at least. */
+/* All updates when they fit, with the start; never more frames than asked for; at least two. */
 static void test_frames(void **state) {
     (void)state;
     static const struct {
@@ -170,14 +170,14 @@ static void test_a_stop_leaves_nothing(void **state) {
     hsp_data_free(data);
 }
 
-/* Values whose squares overflow, equal rows, a single pair, names in all scripts and in none. */
+/* Values whose squares overflow, equal rows, a single pair, names in all scripts, and no names. */
 static int64_t until_cancel;
 
 static void cancel_in_time(void) {
     if (until_cancel-- == 0) hsp_cancel();
 }
 
-/* Whenever the request comes, it is consumed by the film that it stops. */
+/* Whenever the request to stop comes, the film that it stops consumes it. */
 static void test_a_cancelled_film(void **state) {
     (void)state;
     hsp_data *data = generated("squares", PAIRS("rows", "20"));
@@ -203,7 +203,7 @@ static void test_a_cancelled_film(void **state) {
     hsp_data_free(data);
 }
 
-/* 60 rows, a number and a word of 20 in each: a part of them has other features. */
+/* 60 rows, each a number and a word out of 20: a part of them has other features. */
 static hsp_data *table_with_words(void) {
     const char *path = in_folder("t.csv");
     FILE *f = fopen(path, "w");
@@ -217,7 +217,7 @@ static hsp_data *table_with_words(void) {
     return data;
 }
 
-/* Mistakes are counted as the model sees the rows: at the end they are its own. */
+/* Mistakes are counted as the model scores the rows: at the end they are its own. */
 static void test_a_part_of_a_table(void **state) {
     (void)state;
     hsp_data *all = table_with_words(), *part = NULL, *rest = NULL;

@@ -111,7 +111,7 @@ static void expect_ticks(const hsp_axis *a, int n, const char *const *labels) {
     }
 }
 
-/* Half an epoch and half a row are nothing. */
+/* Half an epoch and half a row are never ticks. */
 static void test_whole(void **state) {
     (void)state;
     hsp_axis a;

@@ -1,4 +1,4 @@
-/* The foundation of the charts: ranges, axes on either scale, places, names that do not overlap, curves that stay small. */
+/* The basis of the charts: ranges, axes on either scale, positions, names that do not overlap, curves that stay small. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +30,7 @@ static void ranges_leave_out_what_is_no_number(void **state) {
     assert_true(r.lo == -2 && r.hi == 3);
     r = hsp_range_of(v, 7, HSP_SPREAD_LOG);
     assert_true(r.lo == 0.5 && r.hi == 3);
-    r = hsp_range_of(v, 1, HSP_SPREAD_AIR); /* nothing: still a panel can be laid out */
+    r = hsp_range_of(v, 1, HSP_SPREAD_AIR); /* no data: a panel can be laid out all the same */
     assert_false(r.lo <= r.hi);
     r = hsp_range_join(r, hsp_range_of(v, 2, HSP_SPREAD_AIR));
     assert_true(r.lo == 3 && r.hi == 3);
@@ -143,7 +143,7 @@ static void names_do_not_overlap(void **state) {
         }
         assert_int_equal(kept + lost, n);
         if (n <= 20) assert_int_equal(lost, 0);
-        for (int i = 0; i < n; i++) /* who is dropped weighs less than who is kept */
+        for (int i = 0; i < n; i++) /* what is dropped weighs less than what is kept */
             for (int j = 0; j < n; j++)
                 if (tag[i].dropped && !tag[j].dropped) assert_true(tag[i].weight < tag[j].weight);
     }
@@ -199,7 +199,7 @@ static bool is_red(const uint32_t *pixel, int width, hsp_place2 at) {
     return pixel[(int)at.y * width + (int)at.x] == 0xFF0000;
 }
 
-/* A dot on the edge of the frame is a whole one; a dot beyond it is none. */
+/* A dot on the edge of the frame is drawn whole; a dot beyond it is not drawn. */
 static void dots_are_whole_or_not_there(void **state) {
     (void)state;
     hsp_canvas *c = NULL;
@@ -246,7 +246,7 @@ static void styles_are_chosen_by_options(void **state) {
     hsp_options_free(o);
 }
 
-/* Classes and text are told from the paper in either theme: a ratio of contrast as WCAG has it. */
+/* Classes and text contrast with the paper in either theme: a contrast ratio as WCAG defines it. */
 static double luminance(hsp_colour c) {
     double sum = 0;
     static const double part[] = {0.2126, 0.7152, 0.0722};

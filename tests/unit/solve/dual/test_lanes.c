@@ -1,5 +1,5 @@
-/* Lanes against what is true of their points: figures and bounds that the problem itself finds at them, and the optimum of
- * an unlike solver; labels, C and weights of their own; rows and lanes that have every reason to fail. */
+/* Lanes against the problem itself: values and bounds that it finds at their points, and the optimum of another solver;
+ * lanes with labels, C and weights of their own; degenerate rows and lanes. */
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/rng.h"
@@ -22,7 +22,7 @@
 
 enum { ROWS = 240, COLUMNS = 60, ENTRIES = 7, CLASSES = 5 };
 
-/* Counts of words that lean towards the row's class; some rows are empty, some are there twice, some columns nowhere. */
+/* Counts of words that depend on the row's class; some rows are empty, some are repeated, some columns are empty. */
 static hsp_data *text(double unit) {
     int64_t row[ROWS + 1] = {0}, *column = calloc(ROWS * ENTRIES, sizeof *column), at = 0;
     double *value = calloc(ROWS * ENTRIES, sizeof *value);
@@ -129,7 +129,7 @@ static void run(bench *t, const hsp_loss *loss, hsp_intercept intercept, double 
     assert_int_equal(run_by(t, &rules, NULL), 0);
 }
 
-/* The figures are those that the problem finds at the point, the bound is that of the multipliers. */
+/* The values are those of the problem at the point, the bound is that of the multipliers. */
 static void check_honest(const bench *t, int64_t k) {
     hsp_problem *p = t->p[k];
     const hsp_outcome *o = &t->out[k];
@@ -144,7 +144,7 @@ static void check_honest(const bench *t, int64_t k) {
     assert_false(o->dual_bound > o->end.objective || o->dual_bound > P * (1 + 1e-12));
 }
 
-/* No solver of another kind finds a lower objective than the gap allows, and lanes find none lower than its bound. */
+/* No other solver finds a lower objective than the gap allows, and lanes find none below its bound. */
 static void check_optimal(const bench *t, int64_t k, double tol) {
     hsp_point *point = NULL;
     hsp_outcome out;
@@ -189,7 +189,7 @@ static void lanes_reach_the_optimum(void **unused) {
     hsp_data_free(data);
 }
 
-/* What lanes do not reach is reached alone: nothing short of the tolerance that was asked for. */
+/* Problems that leave the batch early are solved alone, to the tolerance that was asked for. */
 static void small_tolerances_are_kept(void **unused) {
     (void)unused;
     hsp_data *data = text(1);
@@ -236,8 +236,7 @@ static void lanes_may_differ_in_all_but_rows(void **unused) {
     hsp_data_free(data);
 }
 
-/* A lane's result does not depend on its neighbours' C beyond what its tolerance leaves open, nor on the instruction set.
- */
+/* A lane's result depends on its neighbours' C only within its tolerance, and not on the instruction set. */
 static void levels_give_the_same_bits(void **unused) {
     (void)unused;
     hsp_data *data = text(0.3);
@@ -260,7 +259,7 @@ static void levels_give_the_same_bits(void **unused) {
     hsp_data_free(data);
 }
 
-/* From multipliers that are nearly right little is left to do. */
+/* From almost optimal multipliers few epochs are left. */
 static void a_start_is_taken(void **unused) {
     (void)unused;
     hsp_data *data = text(1);
@@ -314,7 +313,7 @@ static void limits_stop_all_lanes_with_honest_points(void **unused) {
     hsp_data_free(data);
 }
 
-/* Scales, weights and labels at the edge: whatever is claimed is true, and nothing runs for ever. */
+/* Extreme scales, weights and labels: every claim is true, and every run ends. */
 static void extremes_are_survived(void **unused) {
     (void)unused;
     static const double units[] = {1e-6, 1, 1e6}, Cs[] = {1e-9, 1, 1e9};
@@ -341,7 +340,7 @@ static void extremes_are_survived(void **unused) {
     }
 }
 
-/* Every allocation fails once: reported, nothing leaks. */
+/* Every allocation fails once: reported, without a leak. */
 static void memory_may_run_out(void **unused) {
     (void)unused;
     hsp_data *data = text(1);

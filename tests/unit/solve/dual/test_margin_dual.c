@@ -1,4 +1,5 @@
-/* Dual coordinate descent: all kinds of programs to small gaps, honest about those it cannot do, and then the finish. */
+/* Dual coordinate descent: all kinds of programs to small gaps, a stall where it cannot converge, and then the exact
+ * finish. */
 #include "solve/margin/margin_sample.h"
 
 static const hsp_intercept INTERCEPTS[] = {HSP_INTERCEPT_FREE, HSP_INTERCEPT_NONE, HSP_INTERCEPT_PENALISED};
@@ -25,7 +26,7 @@ static void reaches_the_best_face(void **state) {
         }
 }
 
-/* More columns than rows, where it is at home: it converges alone. */
+/* More columns than rows, which suits it: it converges alone. */
 static void converges_in_high_dimension(void **state) {
     (void)state;
     int count = 0;
@@ -47,7 +48,7 @@ static void converges_in_high_dimension(void **state) {
             }
 }
 
-/* The weight of a row is as many copies of it. */
+/* A row of weight m counts as m copies. */
 static void a_weight_is_copies(void **state) {
     (void)state;
     double value[2];
@@ -73,7 +74,7 @@ static void a_weight_is_copies(void **state) {
     assert_true(fabs(value[0] - value[1]) <= 1e-11 * value[0]);
 }
 
-/* Columns of unlike scales and a large C: it says so, long before 10000 epochs, and what it has is still sound. */
+/* Columns of different scales and a large C: it stalls, long before 10000 epochs, and its point is still valid. */
 static void says_when_there_is_no_hope(void **state) {
     (void)state;
     sample s = sample_random(300, 6, 0.3, SAMPLE_HINGE, 1e4, false, HSP_INTERCEPT_FREE, 12);
@@ -83,7 +84,7 @@ static void says_when_there_is_no_hope(void **state) {
     assert_int_equal(sample_run(&s, &hsp_margin_dual, false, 10000, &gap), HSP_STEP_STALLED);
     assert_true(gap > 1e-6);
     sample_check(&s, 1.0001 * gap);
-    /* From multipliers that were given the first epochs are not judged. */
+    /* From given multipliers the first epochs are not measured for a stall. */
     assert_int_equal(sample_run(&s, &hsp_margin_dual, true, 29, NULL), HSP_STEP_MORE);
     assert_int_equal(sample_run(&s, &hsp_margin_dual, true, 10000, NULL), HSP_STEP_STALLED);
     sample_free(&s);
@@ -115,7 +116,7 @@ static void degenerate_inputs_are_no_trouble(void **state) {
                 }
 }
 
-/* A row of zeros without an intercept has no curvature at all. */
+/* A row of zeros without an intercept has no curvature. */
 static void a_row_of_zeros_goes_to_its_bound(void **state) {
     (void)state;
     double *x = calloc(6, sizeof *x), *y = calloc(3, sizeof *y);
@@ -129,7 +130,7 @@ static void a_row_of_zeros_goes_to_its_bound(void **state) {
     sample_free(&s);
 }
 
-/* A start is taken, and no step makes the dual smaller by more than rounding when there is no intercept. */
+/* A warm start is used, and without an intercept no step decreases the dual by more than rounding. */
 static void climbs(void **state) {
     (void)state;
     sample s = sample_random(80, 9, 0.3, SAMPLE_HINGE, 1, false, HSP_INTERCEPT_NONE, 21);

@@ -1,4 +1,4 @@
-/* Which solver: shapes where there can be no doubt, and that no figure upsets the model. */
+/* Which solver: shapes with an obvious choice, and extreme sizes. */
 #include "solve/loop/choose.h"
 
 #include <math.h>
@@ -61,7 +61,7 @@ static void test_wide_data_take_the_dual(void **state) {
     if (choice.first == &hsp_solver_dual) assert_ptr_equal(choice.next, &hsp_solver_newton_cg);
 }
 
-/* Counts of words: rows so long that coordinates are stiff, and many more of them than columns. */
+/* Counts of words: rows so long that coordinate descent is slow, and many more rows than columns. */
 static void test_long_rows_take_the_proximal_point(void **state) {
     (void)state;
     hsp_facts f = words(2e5, 1e4, 50, &hsp_loss_hinge);
@@ -85,7 +85,7 @@ static void test_many_classes_with_many_columns_never_take_the_whole_hessian(voi
     assert_ptr_equal(hsp_choose(&f).first, &hsp_solver_newton_cg);
 }
 
-/* Without a penalty the dual has no bound to offer. */
+/* Without a penalty the dual has no bound. */
 static void test_without_a_penalty_no_dual(void **state) {
     (void)state;
     hsp_facts f = words(2e4, 1e6, 400, &hsp_loss_logistic);

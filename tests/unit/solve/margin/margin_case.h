@@ -1,5 +1,5 @@
-/* Small programs of margin.h for the tests, and naive sums in long double to judge a point by: values of both objectives
- * that show a gap of 0 prove it optimal, whatever found it. */
+/* Small programs of margin.h for the tests, and naive sums in long double to check a point with: a gap of 0 between
+ * both objectives proves it optimal. */
 #ifndef HSP_TESTS_MARGIN_CASE_H
 #define HSP_TESTS_MARGIN_CASE_H
 
@@ -22,7 +22,7 @@ typedef struct margin_case {
     hsp_margin_point point;
 } margin_case;
 
-/* Takes copies. c NULL: all 1. */
+/* Copies x and y. c NULL: all 1. */
 static inline margin_case margin_case_of(int64_t n, int64_t d, const double *x, const double *y, const double *c, double C,
                                          kind k, hsp_intercept intercept, int threads) {
     margin_case s = {.n = n, .d = d};
@@ -55,7 +55,7 @@ static inline void margin_case_free(margin_case *s) {
     for (size_t t = 0; t < sizeof all / sizeof *all; t++) free(all[t]);
 }
 
-/* Two overlapping classes; about every seventh row without weight when `weighted`. `apart` moves the classes apart. */
+/* Two overlapping classes; about every seventh row has weight 0 when `weighted`. `apart` moves the classes apart. */
 static inline margin_case margin_case_random(int64_t n, int64_t d, double density, bool weighted, double apart, double C,
                                              kind k, hsp_intercept intercept, int threads, uint64_t seed) {
     hsp_rng r = hsp_rng_new(seed, 9);

@@ -1,4 +1,4 @@
-/* Small programs of maximum margin for the tests, and what is true of their solutions, by loops over plain arrays. */
+/* Small programs of maximum margin for the tests, and the conditions of their solutions, by loops over plain arrays. */
 #ifndef HSP_TESTS_MARGIN_SAMPLE_H
 #define HSP_TESTS_MARGIN_SAMPLE_H
 
@@ -30,7 +30,7 @@ typedef struct sample {
     hsp_margin_point point;
 } sample;
 
-/* Rows from x (n x d, kept); labels from y (kept). c NULL: weights of 1. */
+/* Rows from x (n x d) and labels from y, both taken over. c NULL: weights of 1. */
 static sample sample_of(double *x, double *y, int64_t n, int64_t d, sample_loss loss, double C, const double *c,
                         hsp_intercept intercept) {
     sample s = {.n = n, .d = d, .x = x, .y = y};
@@ -104,7 +104,7 @@ static sample sample_random(int64_t n, int64_t d, double apart, sample_loss loss
     double *c = calloc((size_t)n, sizeof *c);
     for (int64_t i = 0; i < n; i++) {
         y[i] = i % 3 ? 1 : -1;
-        c[i] = weighted ? (double)(i % 4) / 2 : 1; /* some do not count */
+        c[i] = weighted ? (double)(i % 4) / 2 : 1; /* some have weight 0 */
         for (int64_t j = 0; j < d; j++)
             if (hsp_rng_below(&r, 4)) x[i * d + j] = hsp_rng_normal(&r) + (j < 2 ? y[i] * apart : 0) + (double)(j % 2);
     }
@@ -119,7 +119,7 @@ static hsp_budget sample_budget(void) {
     return (hsp_budget){.max_updates = INT64_MAX, .max_steps = INT64_MAX, .deadline = INFINITY};
 }
 
-/* Runs a method until it says that it is over, or for so many steps; its last word. The point is the sample's. */
+/* Runs a method until it ends, or for at most that many steps; its last status. The point is the sample's. */
 static hsp_step sample_run(sample *s, const hsp_margin_method *method, bool from_point, int64_t most, double *gap) {
     void *state = calloc(1, method->state_size);
     hsp_budget budget = sample_budget();
@@ -133,7 +133,7 @@ static hsp_step sample_run(sample *s, const hsp_margin_method *method, bool from
     return step;
 }
 
-/* ---- what is true of a point ---- */
+/* ---- conditions of a point ---- */
 
 static double sample_score(const sample *s, int64_t i, const double *w) {
     double g = 0;

@@ -21,7 +21,7 @@ static bool finite_point(const margin_case *s) {
     return isfinite(s->point.b);
 }
 
-/* Steps to the end, into s->point. At every step the point is finite and the dual not above the primal. */
+/* Steps to the end, into s->point. At every step the point is finite and the dual is at most the primal. */
 static hsp_step solve(margin_case *s, double *gap) {
     const hsp_margin_method *M = &hsp_margin_interior;
     void *state = calloc(1, M->state_size);
@@ -182,7 +182,7 @@ static void degenerate_programs(void **state) {
                     }
 }
 
-/* A hard margin that does not exist is never found. */
+/* No hard margin is found where none exists. */
 static void no_hard_margin(void **state) {
     (void)state;
     double xor [] = {0, 0, 1, 1, 0, 1, 1, 0}, sides[] = {1, 1, -1, -1}, same[] = {1, 1, 1, 1, 1, 1, 1, 1}, gap;
@@ -194,7 +194,7 @@ static void no_hard_margin(void **state) {
     assert_int_not_equal(solve(&s, &gap), HSP_STEP_DONE);
     assert_true(gap == INFINITY);
     margin_case_free(&s);
-    /* But one class alone has any. */
+    /* Only one class has rows of positive weight. */
     double plus[] = {1, 1, 1, 1};
     s = margin_case_of(4, 2, xor, plus, NULL, 1, KIND_HARD, HSP_INTERCEPT_FREE, 1);
     assert_int_equal(solve(&s, &gap), HSP_STEP_DONE);
@@ -202,7 +202,7 @@ static void no_hard_margin(void **state) {
     margin_case_free(&s);
 }
 
-/* ---- the method's manners ---- */
+/* ---- budgets and reports ---- */
 
 static void starts_and_resumes(void **state) {
     (void)state;
@@ -229,7 +229,7 @@ static void starts_and_resumes(void **state) {
     margin_case_free(&s);
 }
 
-/* What a method says of its point is what naive sums say of it, for rows alike and unlike, at every step. */
+/* What a method reports of its point is what naive sums give, for rows of equal and different weight, at every step. */
 static void it_knows_its_point(void **state) {
     (void)state;
     const hsp_margin_method *methods[] = {&hsp_margin_interior, &hsp_margin_polish};
@@ -321,7 +321,7 @@ static void memory_may_fail(void **state) {
     margin_case_free(&s);
 }
 
-/* A matrix that no machine holds is refused, not tried. */
+/* A matrix that does not fit into memory is refused. */
 static void too_many_columns(void **state) {
     (void)state;
     const hsp_margin_method *M = &hsp_margin_interior;

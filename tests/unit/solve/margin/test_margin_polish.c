@@ -1,4 +1,4 @@
-/* The exact finish: against all faces of small boxes, on degenerate inputs, from good, bad and no starts. */
+/* The exact finish: against all faces of small boxes, on degenerate inputs, from good, bad and zero starts. */
 #include "margin_sample.h"
 
 static const hsp_intercept INTERCEPTS[] = {HSP_INTERCEPT_FREE, HSP_INTERCEPT_NONE, HSP_INTERCEPT_PENALISED};
@@ -46,7 +46,7 @@ static void solves_from_scratch(void **state) {
                 }
 }
 
-/* A few numbers in each row, of columns that are not equally frequent. */
+/* A few numbers in each row, of columns of different frequency. */
 static sample sample_words(int64_t n, int64_t d, sample_loss loss, double C, hsp_intercept intercept, uint64_t seed) {
     hsp_rng r = hsp_rng_new(17, seed);
     double *x = calloc((size_t)(n * d), sizeof *x), *y = calloc((size_t)n, sizeof *y);
@@ -60,8 +60,8 @@ static sample sample_words(int64_t n, int64_t d, sample_loss loss, double C, hsp
     return sample_of(x, y, n, d, loss, C, NULL, intercept);
 }
 
-/* Sizes for which the Newton systems are solved by columns with factors that serve again, and by conjugate gradients alone,
- * with rows copied side by side. */
+/* Sizes for which the Newton systems are solved by columns with factors that are reused, and by conjugate gradients
+ * alone, with rows copied side by side. */
 static void solves_large_systems(void **state) {
     (void)state;
     static const int64_t shapes[][2] = {{1200, 450}, {3000, 2600}};
@@ -101,7 +101,7 @@ static void finishes_a_disturbed_optimum(void **state) {
     }
 }
 
-/* A start that is nonsense is no reason to fail, nor one whose numbers are none. */
+/* A bad start is harmless, also one that holds NaN. */
 static void survives_bad_starts(void **state) {
     (void)state;
     for (int kind = 0; kind < 3; kind++) {
@@ -160,7 +160,7 @@ static void degenerate_inputs_are_no_trouble(void **state) {
                     sample_design(&s, false, false, 1);
                     hsp_step step = sample_run(&s, &hsp_margin_polish, false, 500, &gap);
                     assert_true(step == HSP_STEP_DONE || step == HSP_STEP_STALLED);
-                    /* scales apart or far from 0, with a large C, cost digits that the test's own sums lose, too */
+                    /* different scales or large offsets, with a large C, cost digits in the test's own sums too */
                     bool hard = (kind == UNLIKE_SCALES || kind == FAR_AWAY) && Cs[c] > 1;
                     if (!hard) assert_int_equal(step, HSP_STEP_DONE);
                     sample_check(&s, !hard ? 1e-10 : step == HSP_STEP_DONE ? 1e-6 : fmax(1.001 * gap, 1e-6));
@@ -184,7 +184,7 @@ static void two_points_have_a_closed_form(void **state) {
     }
 }
 
-/* Classes that share a point have no hard margin: it must not say DONE. */
+/* Classes that share a point have no hard margin: the result must not be DONE. */
 static void no_margin_is_not_done(void **state) {
     (void)state;
     double *x = calloc(4, sizeof *x), *y = calloc(4, sizeof *y);
@@ -198,7 +198,7 @@ static void no_margin_is_not_done(void **state) {
     sample_free(&s);
 }
 
-/* Stops in the middle when the budget is out, and goes on as if nothing had been. */
+/* Stops in the middle when the budget is used up, and continues with the same result. */
 static void a_budget_changes_nothing(void **state) {
     (void)state;
     double value[2];

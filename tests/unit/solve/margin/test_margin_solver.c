@@ -80,7 +80,7 @@ static int run(run_case *s, const hsp_solver *solver, double tol, hsp_error **er
     return run_followed(s, solver, NULL, tol, err);
 }
 
-/* What was told of the point is what a pass over the rows finds, and the multipliers prove the bound. */
+/* What the solver reports of the point is what a pass over the rows finds, and the multipliers prove the bound. */
 static void check_told(run_case *s) {
     hsp_evaluation e = hsp_problem_evaluate(s->problem, s->point->w, s->point->b);
     double D = hsp_problem_dual_of(s->problem, s->point->alpha), P = s->out.end.objective;
@@ -144,7 +144,7 @@ static void logistic_agrees_with_newton(void **state) {
         for (int k = 0; k < 2; k++) {
             run_case s = make(30 + (int64_t)seed, 1 + (int64_t)(seed % 40), &hsp_loss_logistic, "l2",
                               INTERCEPTS[seed / 4 % 3], Cs[seed % 4], seed);
-            if (seed % 5 == 0) /* both classes alike */
+            if (seed % 5 == 0) /* both classes equal */
                 for (int64_t i = 0; i < s.design->n; i++) s.problem->y[i] = i % 2 ? 1 : -1;
             assert_int_equal(run(&s, solvers[k], k ? 1e-11 : tol, NULL), HSP_OK);
             if (k == 0) {
@@ -159,7 +159,7 @@ static void logistic_agrees_with_newton(void **state) {
     }
 }
 
-/* Also of a point that is far from the optimum what is told is true. */
+/* What is reported is true also of a point that is far from the optimum. */
 static void what_is_told_is_true(void **state) {
     (void)state;
     const hsp_loss *losses[] = {&hsp_loss_hinge, &hsp_loss_squared_hinge, &hsp_loss_logistic};
@@ -173,7 +173,7 @@ static void what_is_told_is_true(void **state) {
     }
 }
 
-/* Few columns of unlike scales and a large C: the next solver takes over early, and goes on from there. */
+/* Few columns of different scales and a large C: the next solver takes over early, from that point. */
 static void hands_over_where_it_gets_nowhere(void **state) {
     (void)state;
     const hsp_loss *losses[] = {&hsp_loss_hinge, &hsp_loss_squared_hinge, &hsp_loss_logistic};
@@ -190,7 +190,7 @@ static void hands_over_where_it_gets_nowhere(void **state) {
     }
 }
 
-/* Columns of zeros and ones, equal rows, scales far apart, numbers that are nearly none: bounds stay bounds. */
+/* Columns of zeros and ones, equal rows, very different scales, almost vanishing numbers: bounds stay bounds. */
 static void strange_logistic_problems(void **state) {
     (void)state;
     static const double Cs[] = {1e-8, 1, 1e6};
@@ -225,7 +225,7 @@ static void one_class_is_endless(void **state) {
     clear(&s);
 }
 
-/* A tolerance that nothing can meet ends all the same, at the last digits. */
+/* A tolerance that cannot be met ends too, at the last digits. */
 static void no_tolerance(void **state) {
     (void)state;
     for (int k = 0; k < 2; k++) {
@@ -236,7 +236,7 @@ static void no_tolerance(void **state) {
     }
 }
 
-/* Started from the optimum a solver is there at once. */
+/* Started from the optimum a solver converges at once. */
 static void multipliers_may_be_given(void **state) {
     (void)state;
     for (int k = 0; k < 2; k++) {

@@ -1,4 +1,4 @@
-/* Newton's method in both its forms: certified optima, agreement, extreme scales, infinity. */
+/* Newton's method in both its forms: certified optima, agreement, extreme scales, problems without an optimum. */
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/rng.h"
@@ -41,7 +41,7 @@ typedef struct setting {
 
 static int pose(const setting *t, solved *s) {
     const char **labels = calloc((size_t)t->n, sizeof *labels);
-    for (int64_t i = 0; i < t->n; i++) labels[i] = i % 2 ? "a" : "b"; /* of no account: y is given */
+    for (int64_t i = 0; i < t->n; i++) labels[i] = i % 2 ? "a" : "b"; /* not used: y is given */
     int status = hsp_data_from_dense(t->x, t->n, t->d, t->d, labels, NULL, &s->data, NULL);
     free(labels);
     if (!status) status = hsp_design_new(&s->data->x, NULL, NULL, t->threads ? t->threads : 1, &s->design, NULL);
@@ -83,7 +83,7 @@ static void clear(solved *s) {
     hsp_data_free(s->data);
 }
 
-/* n x d normal numbers, a share of them 0, and labels that lean on them (K = 1: -1/+1; regression: numbers). */
+/* n x d normal numbers, a share of them 0, and labels that depend on them (K = 1: -1/+1; regression: numbers). */
 static void sample(int64_t n, int64_t d, int64_t K, double density, bool numbers, double *x, double *y) {
     hsp_rng r = hsp_rng_new(17, (uint64_t)(n + d + K));
     for (int64_t i = 0; i < n; i++) {
@@ -126,7 +126,7 @@ static void every_loss_reaches_its_optimum(void **unused) {
                     }
                     assert_true(fabs(reached[0] - reached[1]) <= 1e-9 * reached[0]);
                     if (K > 1) continue;
-                    solved s; /* an unlike solver, as far as it comes */
+                    solved s; /* another solver, as far as it gets */
                     t.max_epochs = 3000;
                     assert_int_equal(solve(&t, &hsp_solver_gradient, 1e-8, &s), 0);
                     assert_true(fabs(s.out.end.objective - reached[0]) <= 1e-6 * reached[0]);
@@ -230,7 +230,7 @@ static void separable_classes(void **unused) {
     enum { N = 100, D = 3 };
     static double x[N * D], y[N];
     sample(N, D, 1, 1, false, x, y);
-    for (int i = 0; i < N; i++) x[i * D + 1] = y[i] * (0.1 + fabs(x[i * D + 1])); /* column 1 tells the class */
+    for (int i = 0; i < N; i++) x[i * D + 1] = y[i] * (0.1 + fabs(x[i * D + 1])); /* column 1 determines the class */
     setting t = {N, D, 1, x, y, NULL, &hsp_loss_logistic, "none", HSP_INTERCEPT_FREE, 1, 1, 0};
     assert_infinite(&t, 1);
     for (int i = 0; i < N; i++) y[i] = i % 3; /* three classes by an angle */
@@ -248,7 +248,7 @@ static void separable_classes(void **unused) {
     clear(&s);
 }
 
-/* A column that is not 0 for rows of one class only: the rest is not separable, yet its weight runs off. */
+/* A column that is nonzero only in rows of one class: the other columns do not separate, but its weight diverges. */
 static void quasi_separable_classes(void **unused) {
     (void)unused;
     enum { N = 200, D = 4 };
@@ -257,7 +257,7 @@ static void quasi_separable_classes(void **unused) {
     for (int i = 0; i < N; i++) x[i * D + 2] = y[i] > 0 && i % 5 == 0 ? 1 : 0;
     setting t = {N, D, 1, x, y, NULL, &hsp_loss_logistic, "none", HSP_INTERCEPT_FREE, 1, 1, 0};
     assert_infinite(&t, 2);
-    x[1 * D + 2] = 1; /* one row of each class is enough against it */
+    x[1 * D + 2] = 1; /* one row of each class prevents it */
     y[1] = -1;
     for (int v = 0; v < 2; v++) {
         solved s;
@@ -265,7 +265,7 @@ static void quasi_separable_classes(void **unused) {
         assert_true(s.out.converged && s.out.gap <= 1e-8);
         clear(&s);
     }
-    /* A hidden direction: the same in other columns. */
+    /* A hidden direction: the same, rotated. */
     x[1 * D + 2] = 0;
     for (int i = 0; i < N; i++) {
         double a = x[i * D + 2], b = x[i * D + 3];
@@ -275,7 +275,7 @@ static void quasi_separable_classes(void **unused) {
     assert_infinite(&t, -1);
 }
 
-/* One row far out, of the other class's side only by a hair: not separable, and said so only of what is. */
+/* One outlier, barely on the side of the other class: not separable, and reported correctly. */
 static void an_outlier_is_no_separation(void **unused) {
     (void)unused;
     enum { N = 100, D = 1 };
@@ -310,7 +310,7 @@ static void one_class_alone(void **unused) {
     clear(&s);
 }
 
-/* ---- the house's rules ---- */
+/* ---- threads, budgets, memory ---- */
 
 static void threads_change_no_bit(void **unused) {
     (void)unused;
@@ -332,7 +332,7 @@ static void threads_change_no_bit(void **unused) {
         }
 }
 
-/* Many rows are begun with samples: whatever the order of the rows, and when the sample says the opposite of the rest. */
+/* Many rows are started with samples: in any order of the rows, and when the sample contradicts the rest. */
 static void samples_lead_to_the_same_place(void **unused) {
     (void)unused;
     enum { N = 20000, D = 5, ROWS = 256 };
@@ -376,8 +376,7 @@ static void limits_are_kept(void **unused) {
     }
 }
 
-/* Every allocation fails in turn: an error and no leak (the sanitizers look), then success. */
-/* The curvature of very many classes is interrupted while it is made. */
+/* The curvature of very many classes is interrupted while it is computed. */
 static void a_cancel_within_a_step(void **unused) {
     (void)unused;
     enum { N = 20, K = 1200 };
@@ -403,7 +402,7 @@ static void a_cancel_within_a_step(void **unused) {
     hsp_cancel();
     assert_false(hsp_hessian_set(&H, false, &budget));
     assert_true(budget.out);
-    assert_true(hsp_cancel_take()); /* it is for run.c to take */
+    assert_true(hsp_cancel_take()); /* run.c takes it */
     budget = (hsp_budget){.deadline = hsp_clock_seconds()};
     assert_false(hsp_hessian_set(&H, false, &budget));
     budget = (hsp_budget){.deadline = INFINITY};
@@ -413,6 +412,7 @@ static void a_cancel_within_a_step(void **unused) {
     clear(&s);
 }
 
+/* Every allocation fails in turn: an error and no leak (under the sanitizers), then success. */
 static void failing_memory(void **unused) {
     (void)unused;
     enum { N = 30, D = 3 };
@@ -446,8 +446,8 @@ static void failing_memory(void **unused) {
             }
 }
 
-/* Sparse rows of a few full columns, many rare ones and labels that lean on both: the columns with few entries, the factor
- * that serves for several steps (wide rows), and the short rows, each against the other solver. */
+/* Sparse rows of a few full columns, many rare ones and labels that depend on both: the columns with few entries, the
+ * factor that is reused for several steps (wide rows), and the short rows, each against the other solver. */
 static void sparse_columns(void **unused) {
     (void)unused;
     enum { N = 1500, D = 400 };
@@ -480,7 +480,7 @@ static void sparse_columns(void **unused) {
             }
 }
 
-/* What a solver says of its point is what a measurement finds, and the multipliers that it leaves prove its bound. */
+/* What a solver reports of its point is what a measurement finds, and the multipliers that it leaves prove its bound. */
 static void what_is_known_is_true(void **unused) {
     (void)unused;
     enum { N = 3000, D = 7 };
@@ -524,7 +524,7 @@ static void the_squared_hinge_ends(void **unused) {
     }
 }
 
-/* Extreme penalties, duplicate rows, rows and columns of nothing. */
+/* Extreme penalties, duplicate rows, empty rows and columns. */
 static void extreme_inputs(void **unused) {
     (void)unused;
     enum { N = 60, D = 4 };

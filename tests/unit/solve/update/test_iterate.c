@@ -107,7 +107,7 @@ static void with_a_decaying_step(void **unused) {
     each_case(HSP_SCHEDULE_DECAY, 0.05, 3);
 }
 
-/* Long enough for the factor of the shrinking to fall below 1e-20: the average must not drown in it. */
+/* Long enough for the scale factor of the shrinking to fall below 1e-20: the average must not lose its digits. */
 static void with_a_constant_step_for_long(void **unused) {
     (void)unused;
     each_case(HSP_SCHEDULE_CONSTANT, 0.03, 80);

@@ -1,4 +1,4 @@
-/* The losses of verify: all that there are, the same bits on any processor, and the duals and slopes of src/loss. */
+/* The losses of verify: all of the table, the same bits on any processor, and the duals and slopes of src/loss. */
 #include "loss/loss.h"
 #include "verify/loss/loss_claim.h"
 
@@ -78,7 +78,7 @@ static void the_same_bits_on_any_processor(void **unused) {
     }
 }
 
-/* The multipliers of the slopes are in the domain, and their dual is loss + r g: Fenchel and Young. */
+/* The multipliers of the slopes are in the domain, and their dual is loss + r g: Fenchel-Young. */
 static void slopes_and_duals_belong_together(void **unused) {
     (void)unused;
     static rows r;
@@ -102,7 +102,7 @@ static void slopes_and_duals_belong_together(void **unused) {
     }
 }
 
-/* What is outside comes in, and no further than the bounds. */
+/* Multipliers outside are moved to the bounds, and no further. */
 static void multipliers_are_confined(void **unused) {
     (void)unused;
     static rows r;

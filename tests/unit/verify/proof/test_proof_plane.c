@@ -173,7 +173,8 @@ static void margin_is_a_bound(double margin, const double *w, int64_t d, mpq_t l
     mpq_clears(m, norm, v, NULL);
 }
 
-/* Sides that a plane gives, then one coordinate of a row changed by an ulp or so: in every layout what rationals say. */
+/* Sides given by a plane, then one coordinate of a row changed by about an ulp: in every layout the verdict of
+ * rationals. */
 static void random_planes_against_rationals(void **unused) {
     (void)unused;
     hsp_rng r = hsp_rng_new(11, 1);
@@ -217,7 +218,7 @@ static void random_planes_against_rationals(void **unused) {
     mpq_clear(least);
 }
 
-/* Well-behaved rows of every layout go by error bounds, with the same margin for any number of threads. */
+/* Well-conditioned rows of every layout are checked by error bounds, with the same margin for any number of threads. */
 static void many_rows_are_bounded(void **unused) {
     (void)unused;
     enum { N = 5000, D = 19 };

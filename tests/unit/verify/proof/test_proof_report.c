@@ -155,7 +155,7 @@ static void every_part_of_a_proof_counts(void **unused) {
     free(s);
 }
 
-/* The plane is the one through the witness, not one that is only made so. */
+/* The plane is the one through the witness, not one that only claims to be. */
 static void a_plane_beside_the_witness_is_refused(void **unused) {
     (void)unused;
     double x[] = {0, 0, 0, 1, 0, 2, 0, 0, 1, 1}, m[] = {0.5, 1, 0.5};
@@ -178,7 +178,7 @@ static void a_plane_beside_the_witness_is_refused(void **unused) {
     free(s);
 }
 
-/* Where there is no choice, multipliers are what they are. */
+/* Unique multipliers may differ by rounding errors, and by no more. */
 static void multipliers_are_exact(void **unused) {
     (void)unused;
     double x[] = {0, 0, 1, 1, 0, 1, 1, 0}, m[] = {0.5, 0.5, 0.5, 0.5};
@@ -196,7 +196,7 @@ static void multipliers_are_exact(void **unused) {
     free(s);
 }
 
-/* Nothing stands beside a verdict that is not a part of its proof. */
+/* A verdict with anything beside its proof is refused. */
 static void what_is_out_of_place_is_refused(void **unused) {
     (void)unused;
     double x[] = {0, 1, 2, 3}, w = 1, m[] = {1, 1};
@@ -389,7 +389,7 @@ static void reports_of_several_classes(void **unused) {
     hsp_data_free(data);
 }
 
-/* One class alone: a plane of nothing but an intercept, which has no margin. */
+/* One class alone: a plane with an intercept only, which has no margin. */
 static void reports_of_one_class(void **unused) {
     (void)unused;
     static const double x[] = {0, 0, 1, 0};
@@ -411,7 +411,7 @@ static void reports_of_one_class(void **unused) {
     hsp_data_free(data);
 }
 
-/* What is only said is listed. */
+/* Claims that are not verified are listed. */
 static void what_is_not_checked_is_said(void **unused) {
     (void)unused;
     hsp_data *data = flowers();
@@ -448,7 +448,7 @@ static void weights_of_zero(void **unused) {
     hsp_data_free(data);
 }
 
-/* What a mutated text says must be true, if it is accepted: the only planes of `a` that hold are on the right side. */
+/* A mutated text that is accepted must be true: the only planes of `a` that hold are on the right side. */
 static bool claims_truth(const char *text, const hsp_data *data) {
     json_t *json = json_loads(text, 0, NULL);
     const char *verdict = json_string_value(json_object_get(json, "verdict"));

@@ -18,7 +18,7 @@ static void points_on_a_line(void **unused) {
     free(s);
 }
 
-/* Two squares with a common edge: the plane must be freed of its part along the edge. */
+/* Two squares with a common edge: the component of the plane along the edge must be removed. */
 static void squares_with_a_common_edge(void **unused) {
     (void)unused;
     double x[] = {0, 0, 0, 1, 1, 0, 1, 1, 1, 0, 1, 1, 2, 0, 2, 1};
@@ -32,7 +32,7 @@ static void squares_with_a_common_edge(void **unused) {
     assert_int_equal(touching_kind(s, slanted, edge, 4, &strict), HSP_PROOF_EXACT); /* projected */
     assert_int_equal(strict, 4);
     assert_int_equal(touching_kind(s, back, edge, 4, &strict), HSP_PROOF_NONE);
-    assert_int_equal(touching_kind(s, slanted, corner, 2, &strict), HSP_PROOF_NONE); /* as it is, it cuts */
+    assert_int_equal(touching_kind(s, slanted, corner, 2, &strict), HSP_PROOF_NONE); /* unprojected, it cuts */
     x[12] = nextafter(1, 0), x[14] = nextafter(1, 0);
     assert_int_equal(touching_kind(s, slanted, edge, 4, &strict), HSP_PROOF_NONE);
     x[12] = nextafter(1, 2), x[14] = nextafter(1, 2);
@@ -98,7 +98,7 @@ static void random_planes(void **unused) {
     }
 }
 
-/* What comes out is the plane itself: whole numbers where it is one of them, else to the last bit. */
+/* The result is the plane itself: in integers where it has them, else to the last bit. */
 static void the_plane_is_given_as_it_is(void **unused) {
     (void)unused;
     double x[] = {0, 0, 2, 1, 0, 0, 4, 2, 5, 5, 1, -3}, plane[2], b = 7;

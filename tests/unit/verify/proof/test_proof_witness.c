@@ -169,7 +169,7 @@ static void random_partitions(void **unused) {
     }
 }
 
-/* More rows than needed, on a lattice: equations and rows that depend on each other. */
+/* More rows than needed, on a lattice: dependent equations and rows. */
 static void degenerate_rows(void **unused) {
     (void)unused;
     enum { K = 12 };
