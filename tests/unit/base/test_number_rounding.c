@@ -11,10 +11,10 @@
 #include <cmocka.h>
 #include <gmp.h>
 
+#include "base/double_bits.h"
 #include "base/number.h"
 #include "base/pool.h"
 #include "base/rng.h"
-#include "base/double_bits.h"
 
 #include <math.h>
 
@@ -256,7 +256,7 @@ static void check_one(hsp_rng *r, int64_t i, const char *text, char *wrong) {
                  from_bits(bits), from_bits(slow));
 }
 
-static void run(void *ctx, int64_t task) {
+static void compare_range(void *ctx, int64_t task) {
     trial *t = ctx;
     hsp_rng r = hsp_rng_new(5, (uint64_t)task);
     char text[TEXT];
@@ -274,7 +274,7 @@ static void millions(void **state) {
     trial *t = calloc(1, sizeof *t);
     assert_non_null(t);
     for (int k = 0; k < TASKS; k++) t->count[k] = count / TASKS + 1;
-    hsp_pool_run(TASKS, hsp_pool_threads(0), run, t);
+    hsp_pool_run(TASKS, hsp_pool_threads(0), compare_range, t);
     for (int k = 0; k < TASKS; k++)
         if (*t->wrong[k]) fail_msg("%.600s", t->wrong[k]);
     free(t);

@@ -68,7 +68,7 @@ static void finish(void *ctx, int slot) {
     atomic_fetch_sub(&b->under_way, 1);
 }
 
-static int run(belt *b, int threads) {
+static int run_pipeline(belt *b, int threads) {
     const hsp_pipeline p = {hsp_pipeline_slots(threads), threads, b, fetch, work, place, finish};
     return hsp_pipeline_run(&p);
 }
@@ -80,7 +80,7 @@ static void every_piece_in_order(void **state) {
         for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++) {
             belt *b = calloc(1, sizeof *b);
             *b = (belt){.pieces = pieces[k], .fail_fetch = -1, .fail_place = -1};
-            assert_int_equal(run(b, threads), 0);
+            assert_int_equal(run_pipeline(b, threads), 0);
             assert_false(b->wrong);
             assert_int_equal(b->placed, pieces[k]);
             assert_true(b->most_under_way <= hsp_pipeline_slots(threads));
@@ -96,16 +96,16 @@ static void the_first_failure_counts(void **state) {
         for (int at = 0; at < 30; at += 7) {
             belt *b = calloc(1, sizeof *b);
             *b = (belt){.pieces = MOST, .fail_fetch = at, .fail_place = -1};
-            assert_int_equal(run(b, threads), -7);
+            assert_int_equal(run_pipeline(b, threads), -7);
             assert_int_equal(b->placed, at);
             *b = (belt){.pieces = MOST, .fail_fetch = -1, .fail_place = at};
-            assert_int_equal(run(b, threads), -5);
+            assert_int_equal(run_pipeline(b, threads), -5);
             assert_int_equal(b->placed, at);
             for (int i = 0; i < 40; i++) assert_int_equal(b->finishes[i], i < at);
             *b = (belt){.pieces = MOST, .fail_fetch = at + 1, .fail_place = at};
-            assert_int_equal(run(b, threads), -5);
+            assert_int_equal(run_pipeline(b, threads), -5);
             *b = (belt){.pieces = MOST, .fail_fetch = at, .fail_place = at};
-            assert_int_equal(run(b, threads), -7);
+            assert_int_equal(run_pipeline(b, threads), -7);
             assert_false(b->wrong);
             free(b);
         }
@@ -114,7 +114,7 @@ static void the_first_failure_counts(void **state) {
 static void nested(void *ctx, int64_t index) {
     belt *b = (belt *)ctx + index;
     *b = (belt){.pieces = 100, .fail_fetch = -1, .fail_place = -1};
-    assert_int_equal(run(b, 3), 0);
+    assert_int_equal(run_pipeline(b, 3), 0);
 }
 
 /* The pool is busy already: the caller does all the work. */

@@ -122,7 +122,7 @@ static void range_of_sparse_columns(void **state) {
     }
 }
 
-static void *ask_range(void *data) {
+static void *read_ranges(void *data) {
     hsp_array a = {.size = sizeof a};
     return hsp_data_array(data, "column-max", &a, NULL) ? NULL : (void *)(uintptr_t)a.data;
 }
@@ -132,7 +132,7 @@ static void a_handle_is_shared(void **state) {
     hsp_data *data = sample(NULL, NULL);
     pthread_t thread[4];
     void *seen[4];
-    for (int k = 0; k < 4; k++) assert_int_equal(pthread_create(&thread[k], NULL, ask_range, data), 0);
+    for (int k = 0; k < 4; k++) assert_int_equal(pthread_create(&thread[k], NULL, read_ranges, data), 0);
     for (int k = 0; k < 4; k++) assert_int_equal(pthread_join(thread[k], &seen[k]), 0);
     for (int k = 0; k < 4; k++) {
         assert_non_null(seen[k]);

@@ -97,7 +97,7 @@ static hsp_data *full(void) {
     return data;
 }
 
-static int take(void *user, hsp_error **err) {
+static int take_rows(void *user, hsp_error **err) {
     hsp_data *part;
     int status = hsp_data_take(user, (const int64_t[]){3, 0}, 2, &part, err);
     if (status == 0) assert_true(part->target[0] == 2 && part->target[1] == -1 && part->weight[0] == 1e-300);
@@ -108,7 +108,7 @@ static int take(void *user, hsp_error **err) {
 static void parts_keep_them(void **state) {
     (void)state;
     hsp_data *data = full(), *train, *test;
-    sweep_memory(take, data);
+    sweep_memory(take_rows, data);
     hsp_options *o;
     hsp_error *err = NULL;
     assert_int_equal(hsp_options_new(&o, NULL), 0);

@@ -105,7 +105,7 @@ static void targets_of_any_cut(void **state) {
 }
 
 /* Two faults in one file: that of the first row is reported. */
-static void the_first_fault_is_told(void **state) {
+static void the_first_fault_is_reported(void **state) {
     (void)state;
     hsp_rng r = hsp_rng_new(23, 0);
     char *names[] = {(char[]){"1"}, (char[]){"2"}};
@@ -203,9 +203,9 @@ static void codes_are_in_order(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(labels_of_any_cut),       cmocka_unit_test(targets_of_any_cut),
-        cmocka_unit_test(the_first_fault_is_told), cmocka_unit_test(labels_that_a_model_does_not_know),
-        cmocka_unit_test(columns_out_of_range),    cmocka_unit_test(codes_are_in_order),
+        cmocka_unit_test(labels_of_any_cut),           cmocka_unit_test(targets_of_any_cut),
+        cmocka_unit_test(the_first_fault_is_reported), cmocka_unit_test(labels_that_a_model_does_not_know),
+        cmocka_unit_test(columns_out_of_range),        cmocka_unit_test(codes_are_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,7 +50,7 @@ static void bytes_are_counted(void **state) {
     assert_int_equal(hsp_matrix_bytes(&m), 5 * 12 + 4 * 8);
 }
 
-static int take(void *user, hsp_error **err) {
+static int take_block(void *user, hsp_error **err) {
     const int64_t rows[] = {1, 0};
     hsp_matrix m;
     if (hsp_matrix_take(&((hsp_data *)user)->x, rows, 2, &m)) {
@@ -68,7 +68,7 @@ static void memory_runs_out(void **state) {
         table t = table_random(&r, 10, 10, k ? 1 : 0.1, true);
         hsp_data *data;
         assert_int_equal(table_build(&t, 16, true, 0, 2, &data, NULL), 0);
-        sweep_memory(take, data);
+        sweep_memory(take_block, data);
         hsp_data_free(data);
         free(t.x);
     }

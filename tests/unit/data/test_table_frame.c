@@ -100,7 +100,7 @@ static void rows_are_taken_in_any_order(void **state) {
     }
 }
 
-static void rows_with_holes_go(void **state) {
+static void rows_with_missing_values_are_dropped(void **state) {
     (void)state;
     const bool all[] = {true, true, true}, first[] = {true, false, false}, none[] = {false, false, false};
     int64_t dropped = -1;
@@ -185,7 +185,7 @@ int main(void) {
         cmocka_unit_test(cells_come_back),
         cmocka_unit_test(cells_may_be_passed_over),
         cmocka_unit_test(rows_are_taken_in_any_order),
-        cmocka_unit_test(rows_with_holes_go),
+        cmocka_unit_test(rows_with_missing_values_are_dropped),
         cmocka_unit_test(memory_may_run_out),
         cmocka_unit_test(numbers_are_packed_without_loss),
     };

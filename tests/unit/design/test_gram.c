@@ -50,14 +50,14 @@ typedef struct question {
     int64_t groups;
 } question;
 
-static question ask(int64_t n, int64_t d, int kind) {
+static question make_question(int64_t n, int64_t d, int kind) {
     question q = {.c = weights(n, kind % 3), .groups = 1};
     if (kind / 3 >= 1) q.centres = random_numbers(GROUPS * d, 6);
     if (kind / 3 == 2) q.group = grouping(n), q.groups = GROUPS;
     return q;
 }
 
-static void forget(question *q) {
+static void free_question(question *q) {
     hsp_free(q->c);
     hsp_free(q->centres);
     hsp_free(q->group);
@@ -99,11 +99,11 @@ static void gram_is_the_sum_of_products(void **unused) {
                 double *G = hsp_alloc(d * d, sizeof *G);
                 for (int kind = 0; kind < 9; kind++) {
                     if (d > 50 && kind != (s + layout + 2 * scale) % 9) continue; /* each somewhere */
-                    question q = ask(n, d, kind);
+                    question q = make_question(n, d, kind);
                     memset(G, 0xff, (size_t)(d * d) * sizeof *G);
                     assert_int_equal(hsp_design_gram(m.D, q.c, q.centres, q.group, q.groups, G, NULL), 0);
                     check_gram(&m, &q, G);
-                    forget(&q);
+                    free_question(&q);
                 }
                 hsp_free(G);
                 put_away(&m);
@@ -149,7 +149,7 @@ static void without_weight_nothing_is_left(void **unused) {
 }
 
 /* A row that is left out may hold any values. */
-static void rows_without_weight_are_not_looked_at(void **unused) {
+static void rows_without_weight_are_not_read(void **unused) {
     (void)unused;
     laid_out m, k;
     lay_out(&m, 600, 130, 1, 0, 2, 2);
@@ -315,7 +315,7 @@ static double *everything(const shape *s, int layout, int threads, int64_t *coun
     double *all = hsp_alloc_zero(*count, sizeof *all), *at = all;
     laid_out m;
     lay_out(&m, n, d, layout < DENSE_LAYOUTS ? 0.8 : s->density, layout, 2, threads);
-    question q = ask(n, d, 7);
+    question q = make_question(n, d, 7);
     double *W = random_numbers(K * d, 1), *R = random_numbers(n * K, 3);
     assert_int_equal(hsp_design_gram(m.D, q.c, q.centres, q.group, q.groups, at, NULL), 0);
     at += d * d;
@@ -327,7 +327,7 @@ static double *everything(const shape *s, int layout, int threads, int64_t *coun
     at += K * d;
     if (small) assert_int_equal(hsp_design_outer(m.D, q.centres, at, NULL), 0);
     hsp_free(W), hsp_free(R);
-    forget(&q);
+    free_question(&q);
     put_away(&m);
     return all;
 }
@@ -391,7 +391,7 @@ static void running_out_of_memory_is_reported(void **unused) {
             int64_t n = SHAPES[s].n, d = SHAPES[s].d;
             laid_out m;
             lay_out(&m, n, d, layout < DENSE_LAYOUTS ? 0.8 : SHAPES[s].density, layout, 2, 2);
-            question q = ask(n, d, 7);
+            question q = make_question(n, d, 7);
             double *out = hsp_alloc_zero(d * d + 8 * (n + d) + GROUPS * (d + 1) + (n < 200 ? n * n : 0), sizeof *out);
             for (int which = 0; which < (n < 200 ? 5 : 4); which++) {
                 int status = HSP_EMEMORY;
@@ -406,7 +406,7 @@ static void running_out_of_memory_is_reported(void **unused) {
                 }
             }
             hsp_free(out);
-            forget(&q);
+            free_question(&q);
             put_away(&m);
         }
 }
@@ -416,7 +416,7 @@ int main(void) {
         cmocka_unit_test(gram_is_the_sum_of_products),
         cmocka_unit_test(many_rows_pass_in_several_steps),
         cmocka_unit_test(without_weight_nothing_is_left),
-        cmocka_unit_test(rows_without_weight_are_not_looked_at),
+        cmocka_unit_test(rows_without_weight_are_not_read),
         cmocka_unit_test(nothing_cancels_in_dense_rows),
         cmocka_unit_test(group_sums_add_up),
         cmocka_unit_test(many_products_are_those_of_each),

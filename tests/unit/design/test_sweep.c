@@ -51,7 +51,7 @@ static void free_answer(answer *a) {
     hsp_free(a->seen);
 }
 
-static void ask(const laid_out *m, const double *w, bool centred, answer *a) {
+static void sweep_rows(const laid_out *m, const double *w, bool centred, answer *a) {
     hsp_sweep *s;
     assert_int_equal(hsp_sweep_new(m->D, true, &s, NULL), HSP_OK);
     double *near = random_numbers(m->x.d, 5), *t = hsp_alloc(m->x.n, sizeof *t);
@@ -115,7 +115,7 @@ static void one_pass_is_all_passes(void **unused) {
                     lay_out(&m, shapes[k][0], shapes[k][1], k % 2 ? 0.5 : 0.1, layout, scale, 1);
                     double *w = random_numbers(m.x.d, 9);
                     answer a = new_answer(m.x.n, m.x.d);
-                    ask(&m, way & 1 ? w : NULL, way & 2, &a);
+                    sweep_rows(&m, way & 1 ? w : NULL, way & 2, &a);
                     check(&m, way & 1 ? w : NULL, way & 2, &a);
                     free_answer(&a);
                     hsp_free(w);
@@ -135,7 +135,7 @@ static void threads_change_no_bit(void **unused) {
                     lay_out(&m, n, d, 0.3, layout, scale, threads);
                     double *w = random_numbers(d, 9);
                     a[threads / 2] = new_answer(n, d);
-                    ask(&m, w, true, &a[threads / 2]);
+                    sweep_rows(&m, w, true, &a[threads / 2]);
                     hsp_free(w);
                     put_away(&m);
                 }
@@ -192,7 +192,7 @@ static void squares_are_the_diagonal(void **unused) {
             lay_out(&m, 900, 12, 0.4, layout, scale, 2);
             double *w = random_numbers(12, 9), *near = random_numbers(12, 5);
             answer a = new_answer(900, 12);
-            ask(&m, w, false, &a);
+            sweep_rows(&m, w, false, &a);
             for (int64_t j = 0; j < 12; j++) {
                 /* the squared value is x' less `back` */
                 double back = m.x.dense ? near[j] : m.D->p ? -m.D->p[j] : 0;

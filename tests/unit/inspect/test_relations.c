@@ -12,7 +12,7 @@ typedef struct setting {
     hsp_relations found;
 } setting;
 
-static setting find(const double *x, int64_t n, int64_t d, int threads) {
+static setting find_relations(const double *x, int64_t n, int64_t d, int threads) {
     setting s = {.data = handmade_data(x, n, d, NULL, NULL)};
     hsp_error *err = NULL;
     assert_int_equal(hsp_column_stats_fit(&s.data->x, &s.stats), 0);
@@ -24,7 +24,7 @@ static setting find(const double *x, int64_t n, int64_t d, int threads) {
     return s;
 }
 
-static void let_go(setting *s) {
+static void free_setting(setting *s) {
     hsp_relations_clear(&s->found);
     hsp_column_stats_clear(&s->stats);
     hsp_data_free(s->data);
@@ -76,7 +76,7 @@ static void test_ranks(void **state) {
         int64_t d = 2 + hsp_rng_below(&rng, 20), apart = 1 + hsp_rng_below(&rng, d), n = d + 20 + hsp_rng_below(&rng, 2000);
         double *x = calloc((size_t)(n * d), sizeof *x);
         fill(&rng, x, n, d, apart, round % 3 == 0 ? 0.95 : 0);
-        setting s = find(x, n, d, 1), again = find(x, n, d, 3);
+        setting s = find_relations(x, n, d, 1), again = find_relations(x, n, d, 3);
         bool constant = false; /* a column that cancels out is nobody's business here */
         for (int64_t j = 0; j < d; j++) constant |= s.stats.min[j] >= s.stats.max[j];
         if (!constant) {
@@ -86,8 +86,8 @@ static void test_ranks(void **state) {
             assert_int_equal(again.found.count, s.found.count);
             assert_memory_equal(again.found.a, s.found.a, (size_t)(s.found.count * (d + 1)) * sizeof *x);
         }
-        let_go(&s);
-        let_go(&again);
+        free_setting(&s);
+        free_setting(&again);
         free(x);
     }
 }
@@ -102,15 +102,15 @@ static void test_denials(void **state) {
         for (int64_t j = 0; j < 4; j++) x[i * D + j] = hsp_rng_normal(&rng);
         for (int64_t j = 4; j < D; j++) x[i * D + j] = x[i * D + j - 4] + x[i * D + (j - 3) % 4] * 0.5;
     }
-    setting s = find(x, N, D, 2);
+    setting s = find_relations(x, N, D, 2);
     assert_int_equal(s.found.count, 4);
-    let_go(&s);
+    free_setting(&s);
     for (int64_t j = 4; j < D; j++) {
         x[(1234 + 1111 * j) * D + j] += 1e-4; /* inside the range of the column */
-        s = find(x, N, D, 2);
+        s = find_relations(x, N, D, 2);
         assert_int_equal(s.found.count, D - 1 - j);
         check_true(&s, x, N, D);
-        let_go(&s);
+        free_setting(&s);
     }
     free(x);
 }
@@ -124,7 +124,7 @@ static void test_unwanted(void **state) {
         x[i * D + 1] = i % 3 != 0; /* follows, but nobody asked */
         x[i * D + 2] = 7 - 2 * x[i * D];
     }
-    setting s = find(x, N, D, 1);
+    setting s = find_relations(x, N, D, 1);
     assert_int_equal(s.found.count, 2);
     hsp_relations_clear(&s.found);
     hsp_error *err = NULL;
@@ -133,7 +133,7 @@ static void test_unwanted(void **state) {
     assert_int_equal(s.found.count, 1);
     assert_int_equal(s.found.of[0], 2);
     assert_true(fabs(s.found.a[0] - 7) < 1e-9 && fabs(s.found.a[1] + 2) < 1e-9 && s.found.a[2] == 0);
-    let_go(&s);
+    free_setting(&s);
 }
 
 int main(void) {

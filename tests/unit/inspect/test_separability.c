@@ -4,7 +4,7 @@
 
 #include "data/data.h"
 
-static json_t *ask(const hsp_data *data, const char *const *pairs) {
+static json_t *verified_verdict(const hsp_data *data, const char *const *pairs) {
     hsp_options *o = options_of(pairs);
     hsp_error *err = NULL;
     char *text = NULL, *checked = NULL;
@@ -23,7 +23,7 @@ static json_t *ask(const hsp_data *data, const char *const *pairs) {
 static void check_verdict(const double *x, int64_t n, int64_t d, const char *const *labels, const char *const *pairs,
                           const char *expected) {
     hsp_data *data = handmade_data(x, n, d, labels, NULL);
-    json_t *report = ask(data, pairs);
+    json_t *report = verified_verdict(data, pairs);
     assert_string_equal(text_of(report, "verdict"), expected);
     assert_int_equal(strlen(text_of(report, "data_hash")), 16);
     json_decref(report);
@@ -59,7 +59,7 @@ static void test_positive(void **state) {
     const double line[] = {1, 2, 3};
     static const char *const labels[] = {"a", "b", "c"};
     hsp_data *data = handmade_data(line, 3, 1, labels, NULL);
-    json_t *report = ask(data, NULL); /* the middle one is not separable from the others */
+    json_t *report = verified_verdict(data, NULL); /* the middle one is not separable from the others */
     const json_t *problems = json_object_get(report, "problems");
     assert_string_equal(text_of(report, "verdict"), "not-separable");
     assert_int_equal(json_array_size(problems), 3);
@@ -69,11 +69,11 @@ static void test_positive(void **state) {
         assert_string_equal(text_of(json_array_get(problems, k), "verdict"), verdicts[k]);
     }
     json_decref(report);
-    report = ask(data, PAIRS("positive", "a,b"));
+    report = verified_verdict(data, PAIRS("positive", "a,b"));
     assert_string_equal(text_of(report, "verdict"), "separable");
     assert_string_equal(text_of(report, "positive"), "a,b");
     json_decref(report);
-    report = ask(data, PAIRS("positive", "b"));
+    report = verified_verdict(data, PAIRS("positive", "b"));
     assert_string_equal(text_of(report, "verdict"), "not-separable");
     assert_string_equal(text_of(report, "positive"), "b");
     json_decref(report);
@@ -87,12 +87,12 @@ static void test_weights(void **state) {
     const double weights[] = {1, 0.001, 5, 0};
     hsp_error *err = NULL;
     handmade_ok(hsp_data_set_weights(data, weights, &err), err);
-    json_t *report = ask(data, NULL);
+    json_t *report = verified_verdict(data, NULL);
     assert_string_equal(text_of(report, "verdict"), "separable");
     json_decref(report);
     const double one_class[] = {1, 1, 0, 0};
     handmade_ok(hsp_data_set_weights(data, one_class, &err), err);
-    report = ask(data, NULL);
+    report = verified_verdict(data, NULL);
     assert_string_equal(text_of(report, "verdict"), "separable");
     assert_string_equal(text_of(report, "note"), "one class only");
     json_decref(report);
@@ -102,13 +102,13 @@ static void test_weights(void **state) {
 static void test_one_class(void **state) {
     (void)state;
     hsp_data *data = handmade_data(square, 4, 2, (const char *const[]){"a", "a", "a", "a"}, NULL);
-    json_t *report = ask(data, NULL);
+    json_t *report = verified_verdict(data, NULL);
     assert_string_equal(text_of(report, "verdict"), "separable");
     assert_string_equal(text_of(report, "note"), "one class only");
     assert_string_equal(text_of(report, "positive"), "a");
     json_decref(report);
     /* through the origin it is a question all the same, and the origin itself is a row */
-    report = ask(data, PAIRS("intercept", "none"));
+    report = verified_verdict(data, PAIRS("intercept", "none"));
     assert_true(strcmp(text_of(report, "verdict"), "separable") != 0);
     json_decref(report);
     hsp_data_free(data);
@@ -153,7 +153,7 @@ static void test_cancel(void **state) {
     json_decref(report);
     hsp_free(text);
     hsp_options_free(o);
-    report = ask(data, NULL);
+    report = verified_verdict(data, NULL);
     assert_null(json_object_get(report, "interrupted"));
     json_decref(report);
     hsp_data_free(data);

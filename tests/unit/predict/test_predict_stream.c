@@ -61,7 +61,7 @@ typedef struct outcome {
     char *output, *report, *message; /* NULL: none */
 } outcome;
 
-static outcome run(const hsp_model *m, const hsp_text *in, const char *const *pairs, int threads, int64_t chunk) {
+static outcome run_once(const hsp_model *m, const hsp_text *in, const char *const *pairs, int threads, int64_t chunk) {
     outcome r = {0};
     hsp_stream *stream = NULL;
     hsp_error *err = NULL;
@@ -80,7 +80,7 @@ static outcome run(const hsp_model *m, const hsp_text *in, const char *const *pa
     return r;
 }
 
-static void drop(outcome *r) {
+static void free_outcome(outcome *r) {
     hsp_free(r->output);
     hsp_free(r->report);
     hsp_free(r->message);
@@ -94,16 +94,16 @@ static void assert_same(const char *a, const char *b) {
 /* The one result of all ways; the caller drops it. */
 static outcome run_all(const hsp_model *m, const hsp_text *in, const char *const *pairs) {
     static const int64_t chunks[] = {0, 1, 2, 7, 39, 200, 5000};
-    outcome first = run(m, in, pairs, 1, 0);
+    outcome first = run_once(m, in, pairs, 1, 0);
     for (int threads = 1; threads <= 4; threads++) {
         for (size_t c = 0; c < sizeof chunks / sizeof *chunks; c++) {
             if (in->length > 100000 && chunks[c] > 0 && chunks[c] < 1000) continue;
-            outcome r = run(m, in, pairs, threads, chunks[c]);
+            outcome r = run_once(m, in, pairs, threads, chunks[c]);
             assert_int_equal(r.status, first.status);
             assert_same(r.output, first.output);
             assert_same(r.report, first.report);
             assert_same(r.message, first.message);
-            drop(&r);
+            free_outcome(&r);
         }
     }
     return first;
@@ -202,7 +202,7 @@ static void compare_with_loop(const hsp_model *m, const hsp_text *in, const char
     assert_string_equal(lines, expected);
     assert_says(r.report, m->prepare.regression ? "rmse" : "accuracy", measure);
     hsp_free(expected);
-    drop(&r);
+    free_outcome(&r);
 }
 
 /* ---- tests ---- */
@@ -290,7 +290,7 @@ static void test_faults(void **state) {
             char place[64];
             snprintf(place, sizeof place, "rows:%lld:", (long long)line);
             if (k != 3 && !strstr(r.message, place)) fail_msg("%s is not in %s", place, r.message);
-            drop(&r);
+            free_outcome(&r);
             hsp_text_free(&in);
         }
     }
@@ -309,7 +309,7 @@ static void test_unknown_label_late(void **state) {
     assert_int_equal(r.status, 0);
     assert_non_null(strstr(r.report, "\"rows\":3011"));
     assert_non_null(strstr(r.report, "\"accuracy\":null"));
-    drop(&r);
+    free_outcome(&r);
     hsp_text_free(&in);
     hsp_model_free(m);
 }
@@ -323,7 +323,7 @@ static void test_no_rows(void **state) {
         hsp_text_add(&in, texts[i]);
         outcome r = run_all(m, &in, (const char *const[]){"format", "svmlight", NULL});
         assert_int_equal(r.status, HSP_EINPUT);
-        drop(&r);
+        free_outcome(&r);
         hsp_text_free(&in);
     }
     hsp_model_free(m);
@@ -340,7 +340,7 @@ static void test_long_answers(void **state) {
     hsp_text in = {0};
     for (int i = 0; i < ROWS; i++) hsp_text_format(&in, "c%04d 1:%d 2:1\n", i, i % 50 + 1);
     const char *const ask[] = {"format", "svmlight", "scores", "yes", NULL};
-    outcome one = run(m, &in, ask, 1, 0), many = run(m, &in, ask, 3, 100);
+    outcome one = run_once(m, &in, ask, 1, 0), many = run_once(m, &in, ask, 3, 100);
     assert_int_equal(one.status, 0);
     assert_true(strlen(one.output) > (size_t)20 << 20);
     assert_true(strcmp(one.output, many.output) == 0);
@@ -361,8 +361,8 @@ static void test_long_answers(void **state) {
         assert_non_null(hsp_number_parse(last, last + strcspn(last, ",\n"), &v));
         assert_true(v == score[k]);
     }
-    drop(&one);
-    drop(&many);
+    free_outcome(&one);
+    free_outcome(&many);
     hsp_text_free(&in);
     hsp_model_free(m);
     free(names);
@@ -399,7 +399,7 @@ static void expect_text(int fd, const char *text) {
     assert_string_equal(got, text);
 }
 
-static void say(int fd, const char *text) {
+static void send_text(int fd, const char *text) {
     assert_int_equal(write(fd, text, strlen(text)), strlen(text));
 }
 
@@ -415,16 +415,16 @@ static void test_answers_at_once(void **state) {
         pthread_t thread;
         assert_int_equal(pthread_create(&thread, NULL, answer, &a), 0);
         int in = open(in_path, O_WRONLY);
-        say(in, "1 1:1\n");
+        send_text(in, "1 1:1\n");
         int out = open(out_path, O_RDONLY);
         expect_text(out, "prediction\n1\n");
-        say(in, "1 2:1\n");
+        send_text(in, "1 2:1\n");
         expect_text(out, "-1\n");
-        say(in, "1 1:3 "); /* half a row */
+        send_text(in, "1 1:3 "); /* half a row */
         usleep(20000);
-        say(in, "2:1\n1 1:1 2:2\n1");
+        send_text(in, "2:1\n1 1:1 2:2\n1");
         expect_text(out, "1\n-1\n");
-        say(in, " 1:5"); /* the last one needs no line end */
+        send_text(in, " 1:5"); /* the last one needs no line end */
         close(in);
         expect_text(out, "1\n");
         assert_int_equal(pthread_join(thread, NULL), 0);

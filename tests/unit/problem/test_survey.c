@@ -51,7 +51,7 @@ static bool near(double a, double b, double size) {
     return fabs(a - b) <= 1e-9 * (size + fabs(b));
 }
 
-static void a_look_is_the_figures(posed *t) {
+static void a_survey_is_the_values(posed *t) {
     hsp_problem *p = t->problem;
     hsp_rng r = hsp_rng_new(8, 0);
     hsp_survey *s;
@@ -184,7 +184,7 @@ static void samples(void **unused) {
 
 static void looks(void **unused) {
     (void)unused;
-    over_all(a_look_is_the_figures);
+    over_all(a_survey_is_the_values);
 }
 
 static void bounds(void **unused) {

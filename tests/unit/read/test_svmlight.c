@@ -218,7 +218,7 @@ static void late_zero(void **state) {
 
 /* ---- pieces ---- */
 
-static void tell_rows(const hsp_block *b, hsp_text *t) {
+static void append_rows(const hsp_block *b, hsp_text *t) {
     for (int64_t i = 0; i < b->rows; i++) {
         hsp_text_format(t, "%lld:%lld %.*s", (long long)(b->line_base + b->line[i]), (long long)b->column[i],
                         (int)(b->label[i + 1] - b->label[i]), b->text + b->label[i]);
@@ -246,7 +246,7 @@ static char *story(const char *text, size_t n, int64_t chunk, const char *spec) 
     while (status == 0 && (status = hsp_reading_cut(&g, &p, &err)) > 0) {
         hsp_reading_parse(&g, &p);
         status = hsp_reading_take(&g, &p, &err);
-        if (status == 0) tell_rows(&p.block, &t);
+        if (status == 0) append_rows(&p.block, &t);
         if (status == 0) status = hsp_reading_fault(&g, &p, &err);
     }
     if (status == 0) status = hsp_reading_finish(&g, &err);

@@ -42,7 +42,7 @@ static void words_may_come_late(void **state) {
     hsp_text_free(&t);
 }
 
-static void holes_are_filled(void **state) {
+static void missing_values_are_filled(void **state) {
     (void)state;
     const char *text = "a,label\n1,x\nNA,y\n3,x\n8,y\n";
     check(text, "missing=mean", "x: 1 | y: 4 | x: 3 | y: 8",
@@ -66,7 +66,7 @@ static void rows_are_dropped(void **state) {
 }
 
 /* Missing values are an error for training alone, which is kept with the data. */
-static void holes_are_remembered(void **state) {
+static void missing_values_are_refused_later(void **state) {
     (void)state;
     hsp_data *data = read_good(F, "a,label\n1,x\n,y\n3,y\n", NULL), *part = NULL;
     const char *message = F ":3: column 'a' has no value here (1 missing in all, in 1 column): --missing mean, median or "
@@ -81,7 +81,7 @@ static void holes_are_remembered(void **state) {
 }
 
 /* So is a column that is not recognised: it is left out, its cells stay. */
-static void columns_of_no_kind(void **state) {
+static void unrecognised_columns(void **state) {
     (void)state;
     static const char *const tables[][2] = {
         {"1,2,x\n1,inf,x\n",
@@ -116,9 +116,13 @@ static void broken_tables(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_become_levels), cmocka_unit_test(words_may_come_late),  cmocka_unit_test(holes_are_filled),
-        cmocka_unit_test(rows_are_dropped),    cmocka_unit_test(holes_are_remembered), cmocka_unit_test(broken_tables),
-        cmocka_unit_test(columns_of_no_kind),
+        cmocka_unit_test(words_become_levels),
+        cmocka_unit_test(words_may_come_late),
+        cmocka_unit_test(missing_values_are_filled),
+        cmocka_unit_test(rows_are_dropped),
+        cmocka_unit_test(missing_values_are_refused_later),
+        cmocka_unit_test(broken_tables),
+        cmocka_unit_test(unrecognised_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,7 +103,7 @@ static void try_sets(oracle *o, int *set, int count, int from) {
 }
 
 /* *freed: rows that some plane with none on the wrong side has strictly on the right one. */
-static hsp_verdict told(const double *x, const int8_t *y, int n, int d, bool origin, int *freed) {
+static hsp_verdict oracle_verdict(const double *x, const int8_t *y, int n, int d, bool origin, int *freed) {
     oracle o = {.n = n, .p = d + !origin};
     int64_t M[MOST_N][MOST_P];
     int set[MOST_P], pivot[MOST_P];
@@ -174,7 +174,7 @@ static void compare(hsp_rng *r, int n, int d, int range, bool origin, change how
         for (int j = 0; j < d; j++)
             x[i * d + j] = (double)(hsp_rng_below(r, 2 * range + 1) - range + y[i] * (j == 0) * range / 2);
     }
-    hsp_verdict expected = told(x, y, n, d, origin, &freed);
+    hsp_verdict expected = oracle_verdict(x, y, n, d, origin, &freed);
     alter(r, x, n, d, how);
     hsp_matrix m = laid(x, n, d, laid_out);
     hsp_proof p = asked(&m, y, origin, false);

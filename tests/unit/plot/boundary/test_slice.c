@@ -63,7 +63,7 @@ static void end(scene *c) {
     hsp_data_free(c->data);
 }
 
-static double wave(int64_t i, int64_t j) {
+static double varying(int64_t i, int64_t j) {
     return sin((double)(i * (2 * j + 3) + j));
 }
 
@@ -77,7 +77,7 @@ static void two_features_have_the_models_own_scores(void **state) {
     (void)state;
     double x[N * 2];
     for (int64_t i = 0; i < N; i++)
-        for (int64_t j = 0; j < 2; j++) x[2 * i + j] = wave(i, j) + (double)(i % 2);
+        for (int64_t j = 0; j < 2; j++) x[2 * i + j] = varying(i, j) + (double)(i % 2);
     scene c = scene_of(x, 2, two, NULL, "nearest-mean");
     const hsp_slice_score *g = &c.s.score[c.s.positive];
     assert_true(c.s.exact && c.s.dimensions == 2);
@@ -93,12 +93,12 @@ static void two_features_have_the_models_own_scores(void **state) {
     end(&c);
 }
 
-static void scores_over_the_plane_tell_classes_apart(void **state) {
+static void scores_over_the_plane_separate_classes(void **state) {
     (void)state;
     static const char *const names[] = {"same", "high", "first", "x7", "second"};
     double x[N * 5];
     for (int64_t i = 0; i < N; i++) {
-        for (int64_t j = 0; j < 5; j++) x[5 * i + j] = wave(i, j);
+        for (int64_t j = 0; j < 5; j++) x[5 * i + j] = varying(i, j);
         x[5 * i + 1] += 1000;
         x[5 * i + 2] += 5 * (double)(i % 3);
         x[5 * i + 4] -= 9 * (double)(i % 3);
@@ -148,7 +148,7 @@ static void margins_are_those_of_the_hard_margin(void **state) {
 static void rows_without_labels_have_answers(void **state) {
     (void)state;
     double x[N * 2], least;
-    for (int64_t i = 0; i < N * 2; i++) x[i] = wave(i / 2, i % 2) + (double)(i / 2 % 2);
+    for (int64_t i = 0; i < N * 2; i++) x[i] = varying(i / 2, i % 2) + (double)(i / 2 % 2);
     scene c = scene_of(x, 2, two, NULL, "nearest-mean");
     hsp_data *bare = data_of(x, 2, NULL, NULL);
     hsp_slice s;
@@ -200,7 +200,7 @@ static void numbers_in_names_are_subscripts(void **state) {
     static const char *const names[] = {"x", "x12"};
     double x[N * 2];
     for (int64_t i = 0; i < N; i++)
-        for (int64_t j = 0; j < 2; j++) x[2 * i + j] = wave(i, j);
+        for (int64_t j = 0; j < 2; j++) x[2 * i + j] = varying(i, j);
     scene c = scene_of(x, 2, two, names, "nearest-mean");
     assert_string_equal(c.s.name[0], "x");
     assert_null(c.s.name[1]);
@@ -215,7 +215,7 @@ static void numbers_in_names_are_subscripts(void **state) {
 static void what_does_not_fit_is_refused(void **state) {
     (void)state;
     double x[N * 3];
-    for (int64_t i = 0; i < N * 3; i++) x[i] = wave(i / 3, i % 3);
+    for (int64_t i = 0; i < N * 3; i++) x[i] = varying(i / 3, i % 3);
     scene c = scene_of(x, 2, two, NULL, "nearest-mean");
     hsp_data *strange = data_of(x, 2, three, NULL), *wide = data_of(x, 3, two, NULL);
     hsp_model *other = fitted(wide, "nearest-mean");
@@ -232,14 +232,10 @@ static void what_does_not_fit_is_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_features_have_the_models_own_scores),
-        cmocka_unit_test(scores_over_the_plane_tell_classes_apart),
-        cmocka_unit_test(margins_are_those_of_the_hard_margin),
-        cmocka_unit_test(rows_without_labels_have_answers),
-        cmocka_unit_test(awkward_columns_give_finite_scores),
-        cmocka_unit_test(points_on_points_are_moved_apart),
-        cmocka_unit_test(numbers_in_names_are_subscripts),
-        cmocka_unit_test(what_does_not_fit_is_refused),
+        cmocka_unit_test(two_features_have_the_models_own_scores), cmocka_unit_test(scores_over_the_plane_separate_classes),
+        cmocka_unit_test(margins_are_those_of_the_hard_margin),    cmocka_unit_test(rows_without_labels_have_answers),
+        cmocka_unit_test(awkward_columns_give_finite_scores),      cmocka_unit_test(points_on_points_are_moved_apart),
+        cmocka_unit_test(numbers_in_names_are_subscripts),         cmocka_unit_test(what_does_not_fit_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,7 +63,7 @@ typedef struct bench {
     bool stop; /* the hook asks for it */
 } bench;
 
-static void begin(bench *t, hsp_data *data, const double *shift, const double *factor, double C, const double *c) {
+static void begin_bench(bench *t, hsp_data *data, const double *shift, const double *factor, double C, const double *c) {
     *t = (bench){.data = data};
     assert_int_equal(hsp_design_new(&data->x, shift, factor, 1, &t->design, NULL), 0);
     for (int64_t k = 0; k < CLASSES; k++) {
@@ -122,7 +122,7 @@ static int run_by(bench *t, const hsp_rules *rules, hsp_error **err) {
     return hsp_run_together(&hsp_solver_dual, task, CLASSES, rules, err);
 }
 
-static void run(bench *t, const hsp_loss *loss, hsp_intercept intercept, double tol, int64_t most) {
+static void run_lanes(bench *t, const hsp_loss *loss, hsp_intercept intercept, double tol, int64_t most) {
     hsp_rules rules = rules_of(tol, most);
     pose(t, loss, intercept);
     assert_true(hsp_solver_dual.batch->takes(t->p[0]));
@@ -175,8 +175,8 @@ static void lanes_reach_the_optimum(void **unused) {
         for (int intercept = HSP_INTERCEPT_FREE; intercept <= HSP_INTERCEPT_PENALISED; intercept++)
             for (int scaled = 0; scaled < 2; scaled++) {
                 bench t;
-                begin(&t, data, scaled ? shift : NULL, scaled ? factor : NULL, 0.3, NULL);
-                run(&t, losses[l], (hsp_intercept)intercept, 1e-6, 3000);
+                begin_bench(&t, data, scaled ? shift : NULL, scaled ? factor : NULL, 0.3, NULL);
+                run_lanes(&t, losses[l], (hsp_intercept)intercept, 1e-6, 3000);
                 for (int64_t k = 0; k < CLASSES; k++) {
                     assert_string_equal(t.out[k].stages[0].method, "lanes");
                     assert_true(t.out[k].converged && t.out[k].gap <= 1e-6 && t.out[k].epochs > 0);
@@ -195,8 +195,8 @@ static void small_tolerances_are_kept(void **unused) {
     hsp_data *data = text(1);
     for (int l = 0; l < LOSSES; l++) {
         bench t;
-        begin(&t, data, NULL, NULL, 0.3, NULL);
-        run(&t, losses[l], HSP_INTERCEPT_FREE, 1e-9, 3000);
+        begin_bench(&t, data, NULL, NULL, 0.3, NULL);
+        run_lanes(&t, losses[l], HSP_INTERCEPT_FREE, 1e-9, 3000);
         for (int64_t k = 0; k < CLASSES; k++) {
             assert_true(t.out[k].converged && t.out[k].gap <= 1e-9);
             assert_true(t.out[k].stage_count > 1);
@@ -215,21 +215,21 @@ static void lanes_may_differ_in_all_but_rows(void **unused) {
     hsp_rng r = hsp_rng_new(8, 2);
     for (int l = 0; l < LOSSES; l++) {
         bench t;
-        begin(&t, data, NULL, NULL, 1, NULL);
+        begin_bench(&t, data, NULL, NULL, 1, NULL);
         for (int64_t k = 0; k < CLASSES; k++) {
             for (int64_t i = 0; i < ROWS; i++) weight[k][i] = hsp_rng_uniform(&r) < 0.2 ? 0 : 0.5 + 2 * hsp_rng_uniform(&r);
             t.C[k] = 0.02 * pow(3, (double)k);
             t.c[k] = k == 2 ? NULL : weight[k];
         }
-        run(&t, losses[l], HSP_INTERCEPT_FREE, 1e-5, 3000);
+        run_lanes(&t, losses[l], HSP_INTERCEPT_FREE, 1e-5, 3000);
         for (int64_t k = 0; k < CLASSES; k++) {
             assert_true(t.out[k].converged);
             check_honest(&t, k);
             check_optimal(&t, k, 1e-5);
         }
         end(&t);
-        begin(&t, data, NULL, NULL, 0.2, weight[0]); /* one set of weights for all */
-        run(&t, losses[l], HSP_INTERCEPT_FREE, 1e-5, 3000);
+        begin_bench(&t, data, NULL, NULL, 0.2, weight[0]); /* one set of weights for all */
+        run_lanes(&t, losses[l], HSP_INTERCEPT_FREE, 1e-5, 3000);
         for (int64_t k = 0; k < CLASSES; k++) check_honest(&t, k);
         end(&t);
     }
@@ -242,11 +242,11 @@ static void levels_give_the_same_bits(void **unused) {
     hsp_data *data = text(0.3);
     for (int l = 0; l < LOSSES; l++) {
         bench a, b;
-        begin(&a, data, NULL, NULL, 2, NULL);
-        begin(&b, data, NULL, NULL, 2, NULL);
-        run(&a, losses[l], HSP_INTERCEPT_FREE, 1e-4, 60);
+        begin_bench(&a, data, NULL, NULL, 2, NULL);
+        begin_bench(&b, data, NULL, NULL, 2, NULL);
+        run_lanes(&a, losses[l], HSP_INTERCEPT_FREE, 1e-4, 60);
         assert_true(hsp_level_choose("plain"));
-        run(&b, losses[l], HSP_INTERCEPT_FREE, 1e-4, 60);
+        run_lanes(&b, losses[l], HSP_INTERCEPT_FREE, 1e-4, 60);
         hsp_level_choose(NULL);
         for (int64_t k = 0; k < CLASSES; k++) {
             assert_memory_equal(a.point[k]->w, b.point[k]->w, (size_t)a.design->d * sizeof(double));
@@ -265,11 +265,11 @@ static void a_start_is_taken(void **unused) {
     hsp_data *data = text(1);
     for (int l = 0; l < LOSSES; l++) {
         bench t;
-        begin(&t, data, NULL, NULL, 0.1, NULL);
-        run(&t, losses[l], HSP_INTERCEPT_FREE, 1e-6, 3000);
+        begin_bench(&t, data, NULL, NULL, 0.1, NULL);
+        run_lanes(&t, losses[l], HSP_INTERCEPT_FREE, 1e-6, 3000);
         int64_t most = 0, more = 0;
         for (int64_t k = 0; k < CLASSES; k++) most = t.out[k].epochs > most ? t.out[k].epochs : most;
-        run(&t, losses[l], HSP_INTERCEPT_FREE, 1e-5, 3000);
+        run_lanes(&t, losses[l], HSP_INTERCEPT_FREE, 1e-5, 3000);
         for (int64_t k = 0; k < CLASSES; k++) {
             assert_true(t.out[k].converged && t.out[k].gap <= 1e-5);
             more = t.out[k].epochs > more ? t.out[k].epochs : more;
@@ -286,8 +286,8 @@ static void limits_stop_all_lanes_with_honest_points(void **unused) {
     hsp_data *data = text(1);
     bench t;
     for (int64_t most = 0; most < 3; most++) {
-        begin(&t, data, NULL, NULL, 10, NULL);
-        run(&t, &hsp_loss_hinge, HSP_INTERCEPT_FREE, 1e-9, most);
+        begin_bench(&t, data, NULL, NULL, 10, NULL);
+        run_lanes(&t, &hsp_loss_hinge, HSP_INTERCEPT_FREE, 1e-9, most);
         for (int64_t k = 0; k < CLASSES; k++) {
             assert_string_equal(t.out[k].stop, "max-epochs");
             assert_int_equal((int)t.out[k].epochs, (int)most);
@@ -296,7 +296,7 @@ static void limits_stop_all_lanes_with_honest_points(void **unused) {
         end(&t);
     }
     for (int how = 0; how < 3; how++) {
-        begin(&t, data, NULL, NULL, 10, NULL);
+        begin_bench(&t, data, NULL, NULL, 10, NULL);
         pose(&t, &hsp_loss_logistic, HSP_INTERCEPT_FREE);
         hsp_rules rules = rules_of(1e-9, -1);
         if (how == 0) rules.max_seconds = 0;
@@ -323,7 +323,7 @@ static void extremes_are_survived(void **unused) {
             for (int s = 0; s < 3; s++) {
                 bench t;
                 hsp_rules rules = rules_of(1e-3, 200);
-                begin(&t, data, NULL, NULL, Cs[s], NULL);
+                begin_bench(&t, data, NULL, NULL, Cs[s], NULL);
                 pose(&t, losses[l], s == 2 ? HSP_INTERCEPT_NONE : HSP_INTERCEPT_FREE);
                 for (int64_t i = 0; i < ROWS; i++) t.p[1]->y[i] = -1; /* one class alone */
                 assert_int_equal(run_by(&t, &rules, NULL), 0);
@@ -345,7 +345,7 @@ static void memory_may_run_out(void **unused) {
     (void)unused;
     hsp_data *data = text(1);
     bench t;
-    begin(&t, data, NULL, NULL, 1, NULL);
+    begin_bench(&t, data, NULL, NULL, 1, NULL);
     double weight[ROWS];
     for (int64_t i = 0; i < ROWS; i++) weight[i] = 1;
     t.c[0] = weight;

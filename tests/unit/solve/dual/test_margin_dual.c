@@ -75,7 +75,7 @@ static void a_weight_is_copies(void **state) {
 }
 
 /* Columns of different scales and a large C: it stalls, long before 10000 epochs, and its point is still valid. */
-static void says_when_there_is_no_hope(void **state) {
+static void stalls_where_it_cannot_converge(void **state) {
     (void)state;
     sample s = sample_random(300, 6, 0.3, SAMPLE_HINGE, 1e4, false, HSP_INTERCEPT_FREE, 12);
     for (int64_t e = 0; e < 300 * 6; e++) s.x[e] *= pow(10, (double)(e % 6) - 2);
@@ -206,7 +206,7 @@ int main(void) {
         cmocka_unit_test(reaches_the_best_face),
         cmocka_unit_test(converges_in_high_dimension),
         cmocka_unit_test(a_weight_is_copies),
-        cmocka_unit_test(says_when_there_is_no_hope),
+        cmocka_unit_test(stalls_where_it_cannot_converge),
         cmocka_unit_test(degenerate_inputs_are_no_trouble),
         cmocka_unit_test(a_row_of_zeros_goes_to_its_bound),
         cmocka_unit_test(climbs),

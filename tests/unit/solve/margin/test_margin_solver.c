@@ -76,12 +76,12 @@ static int run_followed(run_case *s, const hsp_solver *solver, const hsp_solver 
     return hsp_run(solver, s->problem, &rules, (hsp_run_place){0, 1, NULL}, NULL, s->point, &s->out, err);
 }
 
-static int run(run_case *s, const hsp_solver *solver, double tol, hsp_error **err) {
+static int run_case_by(run_case *s, const hsp_solver *solver, double tol, hsp_error **err) {
     return run_followed(s, solver, NULL, tol, err);
 }
 
 /* What the solver reports of the point is what a pass over the rows finds, and the multipliers prove the bound. */
-static void check_told(run_case *s) {
+static void check_reported(run_case *s) {
     hsp_evaluation e = hsp_problem_evaluate(s->problem, s->point->w, s->point->b);
     double D = hsp_problem_dual_of(s->problem, s->point->alpha), P = s->out.end.objective;
     assert_true(fabs(e.objective - P) <= 1e-12 * P && fabs(e.mean_loss - s->out.end.mean_loss) <= 1e-12 * e.mean_loss);
@@ -99,7 +99,7 @@ static void both_agree_and_are_certified(void **state) {
         for (int k = 0; k < 2; k++) {
             run_case s = make(30 + (int64_t)seed, 1 + (int64_t)(seed % 7), loss, "l2", INTERCEPTS[seed / 2 % 3],
                               Cs[seed / 6 % 3], seed);
-            assert_int_equal(run(&s, SOLVERS[k], 1e-9, NULL), HSP_OK);
+            assert_int_equal(run_case_by(&s, SOLVERS[k], 1e-9, NULL), HSP_OK);
             if (!s.out.converged || !(s.out.gap <= 1e-9))
                 fail_msg("%s seed %d: %s, gap %g", SOLVERS[k]->name, (int)seed, s.out.stop, s.out.gap);
             found[k] = s.out.end.objective;
@@ -123,11 +123,11 @@ static void any_box_is_taken(void **state) {
             run_case s = make(30 + (int64_t)seed, 1 + (int64_t)(seed % 7),
                               seed % 2 ? &hsp_loss_smoothed_hinge : &hsp_loss_modified_huber, "l2",
                               INTERCEPTS[seed / 2 % 3], Cs[seed / 6 % 3], seed);
-            assert_int_equal(run(&s, solvers[k], 1e-9, NULL), HSP_OK);
+            assert_int_equal(run_case_by(&s, solvers[k], 1e-9, NULL), HSP_OK);
             if (!s.out.converged || !(s.out.gap <= 1e-9))
                 fail_msg("%s seed %d: %s, gap %g", solvers[k]->name, (int)seed, s.out.stop, s.out.gap);
             found[k] = s.out.end.objective;
-            check_told(&s);
+            check_reported(&s);
             clear(&s);
         }
         assert_true(fabs(found[0] - found[1]) <= 2e-9 * found[0] && fabs(found[0] - found[2]) <= 2e-9 * found[0]);
@@ -146,10 +146,10 @@ static void logistic_agrees_with_newton(void **state) {
                               INTERCEPTS[seed / 4 % 3], Cs[seed % 4], seed);
             if (seed % 5 == 0) /* both classes equal */
                 for (int64_t i = 0; i < s.design->n; i++) s.problem->y[i] = i % 2 ? 1 : -1;
-            assert_int_equal(run(&s, solvers[k], k ? 1e-11 : tol, NULL), HSP_OK);
+            assert_int_equal(run_case_by(&s, solvers[k], k ? 1e-11 : tol, NULL), HSP_OK);
             if (k == 0) {
                 if (!(s.out.gap <= tol)) fail_msg("seed %d: %s, gap %g", (int)seed, s.out.stop, s.out.gap);
-                check_told(&s);
+                check_reported(&s);
                 assert_string_equal(s.out.stages[0].method, "dual");
             }
             found[k] = s.out.end.objective;
@@ -160,21 +160,21 @@ static void logistic_agrees_with_newton(void **state) {
 }
 
 /* What is reported is true also of a point that is far from the optimum. */
-static void what_is_told_is_true(void **state) {
+static void what_is_reported_is_true(void **state) {
     (void)state;
     const hsp_loss *losses[] = {&hsp_loss_hinge, &hsp_loss_squared_hinge, &hsp_loss_logistic};
     for (uint64_t seed = 0; seed < 60; seed++) {
         run_case s = make(20 + 7 * (int64_t)seed, 1 + (int64_t)(seed % 9), losses[seed % 3], "l2", INTERCEPTS[seed / 3 % 3],
                           seed % 2 ? 0.05 : 2, seed);
-        assert_int_equal(run(&s, &hsp_solver_dual, seed % 4 ? 0.3 : 1e-3, NULL), HSP_OK);
+        assert_int_equal(run_case_by(&s, &hsp_solver_dual, seed % 4 ? 0.3 : 1e-3, NULL), HSP_OK);
         assert_true(s.out.gap <= (seed % 4 ? 0.3 : 1e-3));
-        check_told(&s);
+        check_reported(&s);
         clear(&s);
     }
 }
 
 /* Few columns of different scales and a large C: the next solver takes over early, from that point. */
-static void hands_over_where_it_gets_nowhere(void **state) {
+static void hands_over_when_stalled(void **state) {
     (void)state;
     const hsp_loss *losses[] = {&hsp_loss_hinge, &hsp_loss_squared_hinge, &hsp_loss_logistic};
     for (int l = 0; l < 3; l++) {
@@ -220,7 +220,7 @@ static void one_class_is_endless(void **state) {
     (void)state;
     run_case s = make(20, 2, &hsp_loss_logistic, "l2", HSP_INTERCEPT_FREE, 1, 5);
     for (int64_t i = 0; i < 20; i++) s.problem->y[i] = 1;
-    assert_int_equal(run(&s, &hsp_solver_dual, 1e-6, NULL), HSP_OK);
+    assert_int_equal(run_case_by(&s, &hsp_solver_dual, 1e-6, NULL), HSP_OK);
     assert_string_equal(s.out.stop, "infinity");
     clear(&s);
 }
@@ -230,7 +230,7 @@ static void no_tolerance(void **state) {
     (void)state;
     for (int k = 0; k < 2; k++) {
         run_case s = make(40, 3, &hsp_loss_hinge, "l2", HSP_INTERCEPT_FREE, 1, 3);
-        assert_int_equal(run(&s, SOLVERS[k], 0, NULL), HSP_OK);
+        assert_int_equal(run_case_by(&s, SOLVERS[k], 0, NULL), HSP_OK);
         assert_true(s.out.gap <= 1e-12 && s.out.epochs < 3000);
         clear(&s);
     }
@@ -241,10 +241,10 @@ static void multipliers_may_be_given(void **state) {
     (void)state;
     for (int k = 0; k < 2; k++) {
         run_case s = make(60, 3, &hsp_loss_hinge, "l2", HSP_INTERCEPT_FREE, 1, 5);
-        assert_int_equal(run(&s, &hsp_solver_interior_point, 1e-12, NULL), HSP_OK);
+        assert_int_equal(run_case_by(&s, &hsp_solver_interior_point, 1e-12, NULL), HSP_OK);
         double P = s.out.end.objective;
         int64_t epochs = s.out.epochs;
-        assert_int_equal(run(&s, SOLVERS[k], 1e-9, NULL), HSP_OK);
+        assert_int_equal(run_case_by(&s, SOLVERS[k], 1e-9, NULL), HSP_OK);
         assert_true(s.out.converged && s.out.end.objective <= P * (1 + 1e-9));
         assert_true(k == 1 || s.out.epochs < epochs);
         clear(&s);
@@ -262,7 +262,7 @@ static void degenerate_problems(void **state) {
                     if (v == 2) s.c[i] = i < 2;              /* one row a class */
                     if (v == 3) s.c[i] = i == 0;             /* one row */
                 }
-                assert_int_equal(run(&s, SOLVERS[k], 1e-9, NULL), HSP_OK);
+                assert_int_equal(run_case_by(&s, SOLVERS[k], 1e-9, NULL), HSP_OK);
                 assert_true(s.out.gap <= 1e-9 && s.out.converged);
                 if (v != 2) assert_true(s.out.end.objective <= 1e-9);
                 clear(&s);
@@ -272,7 +272,7 @@ static void degenerate_problems(void **state) {
 static void refuse(const hsp_solver *solver, const hsp_loss *loss, const char *penalty, const char *because) {
     run_case s = make(10, 2, loss, penalty, HSP_INTERCEPT_FREE, 1, 1);
     hsp_error *err = NULL;
-    assert_int_equal(run(&s, solver, 1e-6, &err), HSP_EUSAGE);
+    assert_int_equal(run_case_by(&s, solver, 1e-6, &err), HSP_EUSAGE);
     assert_non_null(strstr(hsp_error_message(err), because));
     assert_non_null(strstr(hsp_error_message(err), solver->name));
     hsp_error_free(err);
@@ -302,7 +302,7 @@ static void memory_may_fail(void **state) {
             for (int64_t i = 0; i < 30; i++) s.point->alpha[i] = 0;
             s.point->b[0] = 0;
             hsp_memory_fail_after(calls);
-            status = run(&s, SOLVERS[k > 0], 1e-9, &err);
+            status = run_case_by(&s, SOLVERS[k > 0], 1e-9, &err);
             hsp_memory_fail_after(-1);
             assert_true(status == HSP_OK || status == HSP_EMEMORY);
             hsp_error_free(err);
@@ -315,18 +315,12 @@ static void memory_may_fail(void **state) {
 
 int main(void) {
     const struct CMUnitTest t[] = {
-        cmocka_unit_test(both_agree_and_are_certified),
-        cmocka_unit_test(any_box_is_taken),
-        cmocka_unit_test(logistic_agrees_with_newton),
-        cmocka_unit_test(what_is_told_is_true),
-        cmocka_unit_test(hands_over_where_it_gets_nowhere),
-        cmocka_unit_test(strange_logistic_problems),
-        cmocka_unit_test(one_class_is_endless),
-        cmocka_unit_test(no_tolerance),
-        cmocka_unit_test(multipliers_may_be_given),
-        cmocka_unit_test(degenerate_problems),
-        cmocka_unit_test(other_problems_are_refused),
-        cmocka_unit_test(memory_may_fail),
+        cmocka_unit_test(both_agree_and_are_certified), cmocka_unit_test(any_box_is_taken),
+        cmocka_unit_test(logistic_agrees_with_newton),  cmocka_unit_test(what_is_reported_is_true),
+        cmocka_unit_test(hands_over_when_stalled),      cmocka_unit_test(strange_logistic_problems),
+        cmocka_unit_test(one_class_is_endless),         cmocka_unit_test(no_tolerance),
+        cmocka_unit_test(multipliers_may_be_given),     cmocka_unit_test(degenerate_problems),
+        cmocka_unit_test(other_problems_are_refused),   cmocka_unit_test(memory_may_fail),
     };
     return cmocka_run_group_tests(t, NULL, NULL);
 }

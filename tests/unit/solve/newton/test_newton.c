@@ -4,8 +4,8 @@
 #include "base/rng.h"
 #include "data/data.h"
 #include "design/sweep.h"
-#include "solve/newton/hessian.h"
 #include "solve/loop/run.h"
+#include "solve/newton/hessian.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -333,7 +333,7 @@ static void threads_change_no_bit(void **unused) {
 }
 
 /* Many rows are started with samples: in any order of the rows, and when the sample contradicts the rest. */
-static void samples_lead_to_the_same_place(void **unused) {
+static void samples_lead_to_the_same_optimum(void **unused) {
     (void)unused;
     enum { N = 20000, D = 5, ROWS = 256 };
     double *x = malloc(sizeof *x * N * D), *y = malloc(sizeof *y * N), *c = malloc(sizeof *c * N);
@@ -561,7 +561,7 @@ int main(void) {
         cmocka_unit_test(an_outlier_is_no_separation),
         cmocka_unit_test(one_class_alone),
         cmocka_unit_test(threads_change_no_bit),
-        cmocka_unit_test(samples_lead_to_the_same_place),
+        cmocka_unit_test(samples_lead_to_the_same_optimum),
         cmocka_unit_test(limits_are_kept),
         cmocka_unit_test(a_cancel_within_a_step),
         cmocka_unit_test(sparse_columns),
