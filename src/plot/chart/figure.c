@@ -220,7 +220,7 @@ int hsp_figure_draw(hsp_figure *f, const char *path, const hsp_hooks *hooks, hsp
     if (status == HSP_OK) status = f->chart->draw(&in, canvas, err);
     if (status == HSP_OK) status = hsp_canvas_write(canvas, path, err);
     hsp_canvas_free(canvas);
-    return status;
+    return status == HSP_EMEMORY ? hsp_plot_fail_memory(err) : status;
 }
 
 int hsp_figure_report(const hsp_figure *f, char **json, hsp_error **err) {

@@ -6,25 +6,23 @@
 #include <math.h>
 #include <pango/pangocairo.h>
 #include <string.h>
-#include <strings.h>
 
 struct hsp_canvas {
-    const hsp_style *style;
-    cairo_surface_t *surface;
-    cairo_t *cr;
-    PangoLayout *layout;
-    hsp_bytes file; /* vector files arrive here as they are drawn */
+    const hsp_style *style;   /* borrowed */
+    cairo_surface_t *surface; /* owned */
+    cairo_t *cr;              /* owned: the context that is drawn to, of `surface` or of `layer` */
+    PangoLayout *layout;      /* owned */
+    hsp_bytes file;           /* owned: the bytes of the file so far; Cairo appends those of SVG and PDF while it draws */
     bool png;
-    cairo_t *beneath;       /* while an image is drawn for a vector file: the file's own context; else NULL */
-    cairo_surface_t *layer; /* that image */
+    cairo_t *beneath;       /* owned: the file's context while `layer` is drawn to; else NULL */
+    cairo_surface_t *layer; /* owned: the image of hsp_canvas_raster, or NULL */
     hsp_area layer_frame;
-    uint32_t *pixel; /* of a sheet in memory, as they were asked for */
+    uint32_t *pixel; /* owned: what hsp_canvas_pixels returns; NULL before its first call */
 };
 
-/* Pixels of a PNG for one CSS pixel: sharp on a projector and on a dense display. */
-static const double png_scale = 2;
+static const double png_scale = 2; /* pixels of a PNG for one CSS pixel: sharp on projectors and dense displays */
 
-enum { TEXT_BYTES = 480 }; /* no label that fits a sheet is longer; keeps the layout of a megabyte's name cheap */
+enum { TEXT_BYTES = 480 }; /* no label that fits a sheet is longer; bounds the cost of laying out a very long name */
 
 /* ---- the file ---- */
 
@@ -32,44 +30,32 @@ static cairo_status_t append_file_bytes(void *user, const unsigned char *data, u
     return hsp_bytes_add(user, data, n) ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_SUCCESS;
 }
 
-static bool ends_with(const char *path, const char *ending) {
-    size_t n = strlen(path), m = strlen(ending);
-    return n >= m && strcasecmp(path + n - m, ending) == 0;
-}
-
-static cairo_surface_t *pdf_surface(hsp_canvas *c) {
-    const double points = 0.75; /* a CSS pixel is 1/96 inch, a PDF unit 1/72 */
-    cairo_surface_t *s = cairo_pdf_surface_create_for_stream(append_file_bytes, &c->file, c->style->width * points,
-                                                             c->style->height * points);
-    cairo_pdf_surface_set_metadata(s, CAIRO_PDF_METADATA_CREATE_DATE, ""); /* the same picture is the same bytes */
-    return s;
-}
-
-static int open_surface(hsp_canvas *c, const char *path, hsp_error **err) {
-    const hsp_style *s = c->style;
-    double scale = 1;
-    if (ends_with(path, ".png")) {
-        scale = png_scale;
-        c->png = true;
-        c->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)(s->width * scale), (int)(s->height * scale));
-    } else if (ends_with(path, ".svg")) {
-        c->surface = cairo_svg_surface_create_for_stream(append_file_bytes, &c->file, s->width, s->height);
+/* The ending of path says what kind of file is drawn; path NULL: an image in memory, `scale` pixels for a CSS pixel. */
+static int open_surface(hsp_canvas *c, const char *path, double scale, hsp_error **err) {
+    double width = c->style->width, height = c->style->height;
+    c->png = path && hsp_path_ends_in(path, ".png");
+    if (!path || c->png) {
+        if (c->png) scale = png_scale;
+        c->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)(width * scale), (int)(height * scale));
+    } else if (hsp_path_ends_in(path, ".svg")) {
+        c->surface = cairo_svg_surface_create_for_stream(append_file_bytes, &c->file, width, height);
         cairo_svg_surface_set_document_unit(c->surface, CAIRO_SVG_UNIT_PX);
-    } else if (ends_with(path, ".pdf")) {
-        scale = 0.75;
-        c->surface = pdf_surface(c);
+    } else if (hsp_path_ends_in(path, ".pdf")) {
+        scale = 0.75; /* a CSS pixel is 1/96 inch, a PDF unit 1/72 */
+        c->surface = cairo_pdf_surface_create_for_stream(append_file_bytes, &c->file, width * scale, height * scale);
+        cairo_pdf_surface_set_metadata(c->surface, CAIRO_PDF_METADATA_CREATE_DATE, ""); /* the same bytes every time */
     } else {
         return hsp_fail(err, HSP_EUSAGE, "'%.200s' does not say what to draw: end its name in .png, .svg or .pdf", path);
     }
     c->cr = cairo_create(c->surface);
     cairo_scale(c->cr, scale, scale);
-    return cairo_status(c->cr) == CAIRO_STATUS_SUCCESS ? HSP_OK : hsp_plot_fail_memory(err);
+    return cairo_status(c->cr) == CAIRO_STATUS_SUCCESS ? HSP_OK : HSP_EMEMORY;
 }
 
 /* No hinting: text has the same width in all three kinds of file. */
-static int open_text(hsp_canvas *c, hsp_error **err) {
+static int open_layout(hsp_canvas *c) {
     c->layout = pango_cairo_create_layout(c->cr);
-    if (!c->layout) return hsp_plot_fail_memory(err);
+    if (!c->layout) return HSP_EMEMORY;
     cairo_font_options_t *o = cairo_font_options_create();
     cairo_font_options_set_hint_style(o, CAIRO_HINT_STYLE_NONE);
     cairo_font_options_set_hint_metrics(o, CAIRO_HINT_METRICS_OFF);
@@ -90,22 +76,13 @@ static void set_colour(hsp_canvas *c, hsp_colour k, double alpha) {
                           alpha);
 }
 
-static int open_image(hsp_canvas *c, double scale, hsp_error **err) {
-    const hsp_style *s = c->style;
-    c->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)(s->width * scale), (int)(s->height * scale));
-    c->cr = cairo_create(c->surface);
-    cairo_scale(c->cr, scale, scale);
-    return cairo_status(c->cr) == CAIRO_STATUS_SUCCESS ? HSP_OK : hsp_plot_fail_memory(err);
-}
-
-/* path NULL: a sheet in memory. */
 static int open_canvas(const char *path, const hsp_style *style, double scale, hsp_canvas **out, hsp_error **err) {
     *out = NULL;
     hsp_canvas *c = hsp_alloc_zero(1, sizeof *c);
-    if (!c) return hsp_plot_fail_memory(err);
+    if (!c) return HSP_EMEMORY;
     c->style = style;
-    int status = path ? open_surface(c, path, err) : open_image(c, scale, err);
-    if (status == HSP_OK) status = open_text(c, err);
+    int status = open_surface(c, path, scale, err);
+    if (status == HSP_OK) status = open_layout(c);
     if (status != HSP_OK) {
         hsp_canvas_free(c);
         return status;
@@ -141,8 +118,9 @@ const uint32_t *hsp_canvas_pixels(hsp_canvas *c, int *width, int *height) {
     return c->pixel;
 }
 
-/* Cairo names the drawing of an SVG by a count of the surfaces the process has made; the same picture is the same bytes. */
-static void drop_count(hsp_bytes *file) {
+/* Cairo names the drawing of an SVG by a count of the surfaces that the process has made. Without it the same picture is the
+ * same bytes. */
+static void drop_surface_number(hsp_bytes *file) {
     static const char name[] = "id=\"surface";
     unsigned char *at = file->data ? memmem(file->data, (size_t)file->size, name, sizeof name - 1) : NULL;
     if (!at) return;
@@ -158,11 +136,11 @@ int hsp_canvas_write(hsp_canvas *c, const char *path, hsp_error **err) {
     if (s == CAIRO_STATUS_SUCCESS && c->png) s = cairo_surface_write_to_png_stream(c->surface, append_file_bytes, &c->file);
     cairo_surface_finish(c->surface);
     if (s == CAIRO_STATUS_SUCCESS) s = cairo_surface_status(c->surface);
-    if (s == CAIRO_STATUS_NO_MEMORY) return hsp_plot_fail_memory(err);
+    if (s == CAIRO_STATUS_NO_MEMORY) return HSP_EMEMORY;
     if (s != CAIRO_STATUS_SUCCESS)
         return hsp_fail(err, HSP_EINTERNAL, "the picture could not be drawn (%s): please report this",
                         cairo_status_to_string(s));
-    if (cairo_surface_get_type(c->surface) == CAIRO_SURFACE_TYPE_SVG) drop_count(&c->file);
+    if (cairo_surface_get_type(c->surface) == CAIRO_SURFACE_TYPE_SVG) drop_surface_number(&c->file);
     return hsp_write_file(path, c->file.data, (size_t)c->file.size, err);
 }
 
@@ -182,10 +160,10 @@ const hsp_style *hsp_canvas_style(const hsp_canvas *c) {
 
 /* ---- text ---- */
 
-/* Sets the layout up; the width taken. */
-static double lay_out_text(hsp_canvas *c, const char *text, const hsp_font *font, double max) {
+/* Leaves the text in c->layout, for show_layout. */
+double hsp_canvas_measure(hsp_canvas *c, const char *text, const hsp_font *font, double max) {
     char line[TEXT_BYTES + 16];
-    /* Copies text as UTF-8 without control characters, at most TEXT_BYTES of it. */
+    /* Copy text as UTF-8 without control characters, at most TEXT_BYTES of it. */
     size_t n = 0;
     const unsigned char *s = (const unsigned char *)text;
     while (*s && n < TEXT_BYTES) {
@@ -195,7 +173,7 @@ static double lay_out_text(hsp_canvas *c, const char *text, const hsp_font *font
             s++;
             continue;
         }
-        if ((u & 0xFFFE) == 0xFFFE || (u >= 0xFDD0 && u <= 0xFDEF)) u = 0xFFFD; /* no characters: Cairo refuses them */
+        if ((u & 0xFFFE) == 0xFFFE || (u >= 0xFDD0 && u <= 0xFDEF)) u = 0xFFFD; /* noncharacters: Cairo refuses them */
         bool control = u < 32 || (u >= 127 && u < 160) || u == 0x2028 || u == 0x2029;
         n += (size_t)g_unichar_to_utf8(control ? ' ' : u, line + n);
         s = (const unsigned char *)g_utf8_next_char((const char *)s);
@@ -220,8 +198,8 @@ static double lay_out_text(hsp_canvas *c, const char *text, const hsp_font *font
     return (double)r.width / PANGO_SCALE;
 }
 
-/* Shows the layout with its baseline at the current origin, beginning at x. */
-static void show(hsp_canvas *c, double x, hsp_colour colour) {
+/* Draws the layout from x on, with its baseline at the current origin. */
+static void show_layout(hsp_canvas *c, double x, hsp_colour colour) {
     PangoRectangle r;
     pango_layout_get_extents(c->layout, NULL, &r);
     double baseline = (double)pango_layout_get_baseline(c->layout) / PANGO_SCALE;
@@ -230,15 +208,11 @@ static void show(hsp_canvas *c, double x, hsp_colour colour) {
     pango_cairo_show_layout(c->cr, c->layout);
 }
 
-double hsp_canvas_measure(hsp_canvas *c, const char *text, const hsp_font *font, double max) {
-    return lay_out_text(c, text, font, max);
-}
-
 double hsp_canvas_text(hsp_canvas *c, const char *text, const hsp_font *font, hsp_place2 at, hsp_align align, double max) {
-    double width = lay_out_text(c, text, font, max);
+    double width = hsp_canvas_measure(c, text, font, max);
     cairo_save(c->cr);
     cairo_translate(c->cr, at.x, at.y);
-    show(c, align == HSP_ALIGN_LEFT ? 0 : align == HSP_ALIGN_CENTRE ? -width / 2 : -width, font->colour);
+    show_layout(c, align == HSP_ALIGN_LEFT ? 0 : align == HSP_ALIGN_CENTRE ? -width / 2 : -width, font->colour);
     cairo_restore(c->cr);
     return width;
 }
@@ -251,11 +225,11 @@ double hsp_canvas_sentence(hsp_canvas *c, const char *text, const hsp_font *font
 }
 
 void hsp_canvas_text_up(hsp_canvas *c, const char *text, const hsp_font *font, hsp_place2 at, double max) {
-    double width = lay_out_text(c, text, font, max);
+    double width = hsp_canvas_measure(c, text, font, max);
     cairo_save(c->cr);
     cairo_translate(c->cr, at.x, at.y);
     cairo_rotate(c->cr, -acos(0));
-    show(c, -width / 2, font->colour);
+    show_layout(c, -width / 2, font->colour);
     cairo_restore(c->cr);
 }
 
@@ -311,9 +285,9 @@ void hsp_canvas_ring(hsp_canvas *c, hsp_place2 at, double radius, const hsp_pen 
     stroke(c, pen);
 }
 
-/* How many pixels a side of a square gets. Viewers of SVG blur what they stretch, whatever they are told: there a square
- * is made of so many that the blur is finer than the sheet. */
-static int enlarge(const hsp_canvas *c, hsp_area f, int64_t width, int64_t height) {
+/* Pixels along each side of one square of an image. Viewers of SVG blur an image that they stretch, whatever filter the file
+ * asks for, so there a square gets enough pixels to make the blur finer than the sheet. */
+static int pixels_per_square(const hsp_canvas *c, hsp_area f, int64_t width, int64_t height) {
     const double finer = 4, most = 4096;
     if (cairo_surface_get_type(c->surface) == CAIRO_SURFACE_TYPE_IMAGE) return 1;
     double wish = fmax(f.w / (double)width, f.h / (double)height) * finer;
@@ -321,7 +295,7 @@ static int enlarge(const hsp_canvas *c, hsp_area f, int64_t width, int64_t heigh
 }
 
 void hsp_canvas_image(hsp_canvas *c, hsp_area f, int64_t width, int64_t height, const hsp_colour *pixel) {
-    int times = enlarge(c, f, width, height), w = (int)width * times, h = (int)height * times;
+    int times = pixels_per_square(c, f, width, height), w = (int)width * times, h = (int)height * times;
     cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_RGB24, w, h);
     unsigned char *to = cairo_image_surface_get_data(image);
     if (to) {
@@ -345,7 +319,7 @@ void hsp_canvas_image(hsp_canvas *c, hsp_area f, int64_t width, int64_t height, 
     cairo_surface_destroy(image);
 }
 
-/* A PNG is an image already. */
+/* Does nothing where the surface is an image already. */
 void hsp_canvas_raster(hsp_canvas *c, hsp_area f) {
     if (cairo_surface_get_type(c->surface) == CAIRO_SURFACE_TYPE_IMAGE || c->layer) return;
     int width = (int)ceil(f.w * png_scale), height = (int)ceil(f.h * png_scale);
@@ -385,7 +359,8 @@ void hsp_canvas_segments(hsp_canvas *c, const hsp_place2 *p, int64_t n, hsp_colo
     cairo_stroke(c->cr);
 }
 
-/* Corners of the markers about 0, of about the area of a circle of radius 1; a circle has none (it is a dot of the pen). */
+/* Corners of the markers around 0, each with about the area of a circle of radius 1. A circle has none: it is drawn as a dot
+ * of a round pen. */
 static const struct {
     int corners;
     hsp_place2 corner[12];
@@ -423,7 +398,7 @@ static const struct {
                            {-1.13, -0.57}}},
 };
 
-static void dots(hsp_canvas *c, const hsp_place2 *p, int64_t n, double radius) {
+static void stroke_dots(hsp_canvas *c, const hsp_place2 *p, int64_t n, double radius) {
     cairo_new_path(c->cr);
     for (int64_t i = 0; i < n; i++) {
         cairo_move_to(c->cr, p[i].x, p[i].y);
@@ -439,10 +414,10 @@ void hsp_canvas_marks(hsp_canvas *c, const hsp_place2 *p, int64_t n, const hsp_m
     if (m->marker == HSP_MARKER_CIRCLE) {
         if (m->edge > 0) {
             set_colour(c, m->edge_colour, m->alpha);
-            dots(c, p, n, m->radius + m->edge);
+            stroke_dots(c, p, n, m->radius + m->edge);
         }
         set_colour(c, m->fill, m->alpha);
-        dots(c, p, n, m->radius);
+        stroke_dots(c, p, n, m->radius);
         return;
     }
     cairo_new_path(c->cr);

@@ -1,5 +1,5 @@
-/* The drawing surface: Cairo for shapes, Pango for text. One drawing, three kinds of file. Lengths are CSS pixels, y goes
- * down. Nothing here fails on its own: what goes wrong while drawing is kept and reported by hsp_canvas_write. */
+/* The drawing surface: Cairo for shapes, Pango for text; the same drawing as PNG, SVG or PDF. Lengths are CSS pixels, and y
+ * points down. Drawing functions return no status: Cairo keeps the first error, which hsp_canvas_write reports. */
 #ifndef HSP_PLOT_DRAW_CANVAS_H
 #define HSP_PLOT_DRAW_CANVAS_H
 
@@ -25,7 +25,7 @@ typedef struct hsp_font {
     hsp_colour colour;
 } hsp_font;
 
-/* How lines are drawn. dash 0: solid; else lengths of dash and gap. */
+/* How lines are drawn. dash: length of each dash and of the gap after it; 0: solid. */
 typedef struct hsp_pen {
     hsp_colour colour;
     double width;
@@ -33,7 +33,7 @@ typedef struct hsp_pen {
     double alpha; /* 0 means 1 */
 } hsp_pen;
 
-/* How marks of one kind are drawn. edge 0: none. */
+/* How the marks of one kind are drawn. edge: width of the outline; 0: none. */
 typedef struct hsp_mark {
     hsp_marker marker;
     double radius;
@@ -43,27 +43,29 @@ typedef struct hsp_mark {
     double edge;
 } hsp_mark;
 
-/* A sheet of the style's size in the style's paper. The kind of file is told by the ending of path: .png, .svg or .pdf, in
- * any case; another is HSP_EUSAGE. Nothing is written yet. */
+/* A sheet of the style's size, filled with the style's paper. The ending of path chooses the kind of file: .png, .svg or .pdf,
+ * in lower or upper case. Nothing is written yet. *out is the caller's (hsp_canvas_free), NULL on failure; the style is
+ * borrowed until then. HSP_EUSAGE: another ending. HSP_EMEMORY. */
 int hsp_canvas_new(const char *path, const hsp_style *style, hsp_canvas **out, hsp_error **err);
-/* A sheet in memory, of style->width x height pixels times scale. */
+/* The same in memory, without a file: `scale` pixels for one CSS pixel. HSP_EMEMORY. */
 int hsp_canvas_new_image(const hsp_style *style, double scale, hsp_canvas **out, hsp_error **err);
-/* Its pixels, 0x00RRGGBB, row by row without gaps between the rows; stays until the next call or free. */
+/* The pixels of a sheet in memory, *width x *height values 0x00RRGGBB, row by row without padding; borrowed until the next
+ * call or hsp_canvas_free. NULL: no memory. */
 const uint32_t *hsp_canvas_pixels(hsp_canvas *c, int *width, int *height);
-/* Ends the drawing and writes the file, whole or not at all. The canvas is then only good for hsp_canvas_free. */
+/* Ends the drawing and writes the file, whole or not at all; after it the canvas may only be freed. HSP_EMEMORY; HSP_EIO and
+ * what else hsp_write_file returns; HSP_EINTERNAL: Cairo refused something. */
 int hsp_canvas_write(hsp_canvas *c, const char *path, hsp_error **err);
 void hsp_canvas_free(hsp_canvas *c); /* NULL is allowed */
 const hsp_style *hsp_canvas_style(const hsp_canvas *c);
 
-/* One line of text, any script, any bytes (broken UTF-8 and control characters are replaced). With max > 0 it is ellipsised
- * to that width. Returns the width taken. */
+/* The width of one line of text in any script; invalid UTF-8 and control characters are replaced. With max > 0 a longer text
+ * is shortened to that width, by an ellipsis in its middle. */
 double hsp_canvas_measure(hsp_canvas *c, const char *text, const hsp_font *font, double max);
-/* (x, y): where the baseline begins, has its middle, or ends. */
+/* Draws such a line; `at`: where the baseline begins, has its middle, or ends. Returns the width taken. */
 double hsp_canvas_text(hsp_canvas *c, const char *text, const hsp_font *font, hsp_place2 at, hsp_align align, double max);
-/* The same at the left for a sentence: where it is too long its end goes, of other text the middle, as names that begin
- * alike shall stay different. */
+/* The same for a sentence, from `at` on: what is too long loses its end. (Names lose their middle: they often begin alike.) */
 double hsp_canvas_sentence(hsp_canvas *c, const char *text, const hsp_font *font, hsp_place2 at, double max);
-/* The same as hsp_canvas_text, reading upwards, centred on `at`. */
+/* hsp_canvas_text, reading upwards, centred on `at`. */
 void hsp_canvas_text_up(hsp_canvas *c, const char *text, const hsp_font *font, hsp_place2 at, double max);
 
 /* Between these two calls nothing is drawn outside the frame. */
@@ -76,15 +78,15 @@ void hsp_canvas_box(hsp_canvas *c, hsp_area f, hsp_colour colour, double alpha);
 void hsp_canvas_line(hsp_canvas *c, const hsp_place2 *p, int64_t n, const hsp_pen *pen);
 /* A circle, not filled. */
 void hsp_canvas_ring(hsp_canvas *c, hsp_place2 at, double radius, const hsp_pen *pen);
-/* width x height colours, row by row from the top, stretched over the frame: as sharp squares. */
+/* width x height colours, row by row from the top, stretched over the frame as squares with sharp edges. */
 void hsp_canvas_image(hsp_canvas *c, hsp_area f, int64_t width, int64_t height, const hsp_colour *pixel);
-/* What is drawn between these two calls is one image within the frame, also in SVG and PDF: for clouds of so many marks
- * that a file of them would be huge. Does not nest, and no text in between. */
+/* What is drawn between these two calls becomes one image within the frame, in SVG and PDF too: a file of several thousand
+ * marks would be huge. The calls do not nest, and no text may be drawn between them. */
 void hsp_canvas_raster(hsp_canvas *c, hsp_area f);
 void hsp_canvas_unraster(hsp_canvas *c);
-/* n separate segments: from p[2i] to p[2i+1]. */
+/* n separate segments, segment i from p[2i] to p[2i+1]. */
 void hsp_canvas_segments(hsp_canvas *c, const hsp_place2 *p, int64_t n, hsp_colour colour, double width);
-/* n marks in one stroke of the pen: where they overlap each other, alpha does not add up. */
+/* n marks as one path: alpha does not add up where they overlap. */
 void hsp_canvas_marks(hsp_canvas *c, const hsp_place2 *p, int64_t n, const hsp_mark *m);
 
 #endif

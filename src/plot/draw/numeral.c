@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define MINUS "\xE2\x88\x92"
-#define NARROW "\xE2\x80\xAF" /* a narrow space that does not break */
+#define NARROW "\xE2\x80\xAF" /* a narrow no-break space */
 #define TIMES "\xC3\x97"
 
 void hsp_numeral_decimal(int64_t n, int exponent, char *out) {
@@ -49,7 +49,8 @@ void hsp_numeral_round(double v, int digits, char *out) {
         snprintf(out, HSP_NUMERAL, "0");
         return;
     }
-    int lead = (int)floor(log10(fabs(v))); /* of the first digit; one off near powers of ten, mended below */
+    int lead =
+        (int)floor(log10(fabs(v))); /* power of ten of the first digit; off by one near powers of ten, corrected below */
     int exponent = lead - digits + 1;
     int64_t n = (int64_t)llroundl((long double)v / powl(10, exponent));
     while (n % 10 == 0 && n != 0) {

@@ -1,9 +1,15 @@
 #include "plot/draw/picture_bytes.h"
 
 #include <string.h>
+#include <strings.h>
 
 int hsp_plot_fail_memory(hsp_error **err) {
     return hsp_fail(err, HSP_EMEMORY, "out of memory while drawing: free some, or draw fewer rows");
+}
+
+bool hsp_path_ends_in(const char *path, const char *ending) {
+    size_t n = strlen(path), m = strlen(ending);
+    return n > m && strcasecmp(path + n - m, ending) == 0;
 }
 
 int hsp_bytes_add(hsp_bytes *b, const void *data, int64_t n) {

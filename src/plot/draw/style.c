@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A theme: what both share, and the colours of one. */
+/* What both themes share, and the colours of one. */
 #define THEME(...)                                                                                                        \
     {                                                                                                                     \
         .family = "Inter, DejaVu Sans, sans-serif", .width = 960, .height = 640, .margin = 32, .title = 23, .text = 14.5, \
@@ -16,19 +16,19 @@ const hsp_style hsp_style_light = THEME(.paper = 0xFFFFFF, .ink = 0x1B2430, .qui
 const hsp_style hsp_style_dark = THEME(.paper = 0x14181F, .ink = 0xEEF1F5, .quiet = 0xA3AEBB, .rule = 0x56616E,
                                        .grid = 0x252C36, .tint = 0.20, .lift = 0.22);
 
-/* Blue and orange first: the pair that every kind of colour vision tells apart. All eight stay 16 CIELAB units apart or
- * more for the red-, green- and blue-blind (Machado, Oliveira and Fernandes 2009); beyond eight, and in grey print, the
- * markers carry the difference. */
+/* Blue and orange first: every kind of colour vision can distinguish them. All eight stay at least 16 CIELAB units apart for
+ * the red-, green- and blue-blind (Machado, Oliveira and Fernandes 2009). Beyond eight, and in grey print, the markers make
+ * the difference. */
 static const hsp_colour palette[] = {0x1F6FB4, 0xE07A10, 0x159A78, 0xD277B0, 0x7CC4EA, 0xA8362A, 0xE0CC50, 0x4A4A68};
 
 enum { COLOURS = sizeof palette / sizeof palette[0] };
 
-/* After these and their darker (on dark paper lighter) sisters: 25 CIELAB units from each of them, and from each other, on
- * either paper. Chosen one by one, each the farthest from all before. */
+/* Used after these and their darker variants (lighter on dark paper): at least 25 CIELAB units from all of them and from each
+ * other, in both themes. Chosen one by one, each the farthest from all before. */
 static const hsp_colour more[] = {0xB4005A, 0x78E178, 0x9687FF, 0x2D7800, 0x5A0078, 0x1E3CA5, 0x3C3C0F, 0x690F4B};
 
 _Static_assert(2 * COLOURS + sizeof more / sizeof more[0] == HSP_STYLE_COLOURS, "each class has its colour");
-enum { LEAST_SIZE = 240, MOST_SIZE = 8000 }; /* CSS pixels: room for a word; what an image surface can hold, twice over */
+enum { LEAST_SIZE = 240, MOST_SIZE = 8000 }; /* CSS pixels: space for a word; half of what an image surface can hold */
 
 /* ---- choosing ---- */
 
@@ -56,7 +56,7 @@ int hsp_style_choose(const hsp_options *o, hsp_style *out, hsp_error **err) {
                         LEAST_SIZE, MOST_SIZE);
     out->width = (double)width;
     out->height = (double)height;
-    /* On a small sheet type and margins are smaller, too, so that something is left for the data. */
+    /* On a small sheet type and margins shrink, to leave space for the data. */
     const double wide = 560, high = 400, least = 0.62;
     double share = fmax(least, fmin(1, fmin(out->width / wide, out->height / high)));
     out->margin *= share;
@@ -108,7 +108,7 @@ hsp_colour hsp_style_sequential(const hsp_style *s, double t) {
     return t < 0.6 ? hsp_style_mix(s->paper, middle, t / 0.6) : hsp_style_mix(middle, deep, (t - 0.6) / 0.4);
 }
 
-/* From orange through rose to deep blue: lightness falls all the way, so that the order is seen in grey as well. */
+/* From orange through rose to deep blue. Lightness falls all the way, so the order shows in grey too. */
 hsp_colour hsp_style_ordered(const hsp_style *s, double t) {
     static const hsp_colour stop[] = {0xF2A33A, 0xD9688A, 0x8A5BB0, 0x2B4C9B};
     double place = unit(t) * 3;

@@ -1,4 +1,4 @@
-/* How every picture looks: one palette, one set of sizes. Charts take colours and sizes from here and nowhere else. */
+/* Colours and sizes of all pictures: one palette, one set of sizes. Charts take them from here alone. */
 #ifndef HSP_PLOT_DRAW_STYLE_H
 #define HSP_PLOT_DRAW_STYLE_H
 
@@ -19,7 +19,7 @@ typedef enum hsp_marker {
     HSP_MARKERS
 } hsp_marker;
 
-/* One theme. A dark one is a second object of this type. Sizes are CSS pixels. */
+/* A theme: light or dark. Sizes are CSS pixels. */
 typedef struct hsp_style {
     hsp_colour paper;   /* behind everything */
     hsp_colour ink;     /* titles, the boundary */
@@ -27,8 +27,8 @@ typedef struct hsp_style {
     hsp_colour rule;    /* axis lines and ticks */
     hsp_colour grid;    /* faint lines behind the data */
     double tint;        /* share of a class's colour in its region */
-    double lift;        /* how far class colours are moved towards white, on dark paper */
-    const char *family; /* fonts, the wished one first */
+    double lift;        /* share of white in the colours of classes, on dark paper; 0 on light */
+    const char *family; /* fonts, the preferred one first */
     double width, height;
     double margin;             /* around everything */
     double title, text, small; /* type sizes */
@@ -36,25 +36,25 @@ typedef struct hsp_style {
 
 extern const hsp_style hsp_style_light, hsp_style_dark;
 
-/* The style that the options theme and size ask for. HSP_EUSAGE: a size that no picture has. */
+/* The style that the options theme and size ask for. HSP_EUSAGE: a size out of range. */
 int hsp_style_choose(const hsp_options *o, hsp_style *out, hsp_error **err);
-/* Two whole numbers "WxH", each from 1 to `most`; false when text is none such. */
+/* Two whole numbers "WxH", each from 1 to `most`; false: text is not that (or NULL). */
 bool hsp_style_parse_size(const char *text, int64_t most, int64_t *width, int64_t *height);
 
-enum { HSP_STYLE_COLOURS = 24 }; /* of classes, before they come again */
+enum { HSP_STYLE_COLOURS = 24 }; /* different colours of classes; class 24 has the first one again */
 
-/* Colour and marker of class k, any k >= 0: 192 classes differ in the pair. Also the colours of curves. */
+/* Colour and marker of class k, any k >= 0; the pairs of 192 classes differ. Curves have the same colours. */
 hsp_colour hsp_style_class_colour(const hsp_style *s, int64_t k);
 hsp_marker hsp_style_class_marker(int64_t k);
 /* The opaque colour of class k's region on the theme's paper. */
 hsp_colour hsp_style_class_tint(const hsp_style *s, int64_t k);
-/* Signed quantities, t in [-1, 1]: orange, paper, blue; t = 0 is the paper. */
+/* For signed quantities, t in [-1, 1]: from orange through the paper at 0 to blue. */
 hsp_colour hsp_style_diverging(const hsp_style *s, double t);
-/* Quantities from nothing (t = 0: the paper) to all (t = 1), even steps to the eye. */
+/* For shares, t in [0, 1]: from the paper at 0 to a deep blue, in visually even steps. */
 hsp_colour hsp_style_sequential(const hsp_style *s, double t);
-/* Members of an ordered family (values of lambda), t in [0, 1]: all of them well seen on the paper. */
+/* For members of an ordered family (values of lambda), t in [0, 1]: all are easy to see on the paper. */
 hsp_colour hsp_style_ordered(const hsp_style *s, double t);
-/* Text on a ground of this colour: ink or paper, whichever is read better. */
+/* The colour of text on this ground: ink or paper, whichever has more contrast. */
 hsp_colour hsp_style_text_on(const hsp_style *s, hsp_colour ground);
 /* a + t (b - a), channel by channel. */
 hsp_colour hsp_style_mix(hsp_colour a, hsp_colour b, double t);

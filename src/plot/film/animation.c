@@ -3,13 +3,7 @@
 #include "plot/draw/picture_bytes.h"
 
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
-
-static bool ends_with(const char *path, const char *ending) {
-    size_t n = strlen(path), m = strlen(ending);
-    return n > m && strcasecmp(path + n - m, ending) == 0;
-}
 
 static bool is_folder(const char *path) {
     struct stat s;
@@ -22,9 +16,9 @@ int hsp_encoder_find(const char *path, const hsp_encoder **out, hsp_error **err)
     *out = NULL;
     if (path && *path && is_folder(path))
         *out = &hsp_encoder_folder;
-    else if (path && ends_with(path, ".gif"))
+    else if (path && hsp_path_ends_in(path, ".gif"))
         *out = &hsp_encoder_gif;
-    else if (path && (ends_with(path, ".png") || ends_with(path, ".apng")))
+    else if (path && (hsp_path_ends_in(path, ".png") || hsp_path_ends_in(path, ".apng")))
         *out = &hsp_encoder_apng;
     if (*out && (*out)->missing) return hsp_fail(err, HSP_EUSAGE, "%s", (*out)->missing);
     if (*out) return HSP_OK;

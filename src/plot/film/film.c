@@ -232,5 +232,5 @@ int hsp_film(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks,
     }
     hsp_text_free(&written);
     hsp_film_run_clear(&f);
-    return status;
+    return status == HSP_EMEMORY ? hsp_plot_fail_memory(err) : status;
 }
