@@ -1,5 +1,5 @@
-/* The chart `boundary`: the points, coloured by class; the region of each class, tinted; the boundary between them; for
- * margins the lines g = +-1 and the support vectors. */
+/* The chart `boundary`: the points, coloured by class; the tinted region of each class; the boundary between them; for models
+ * with a margin the lines g = +-1 and the support vectors. */
 #include "plot/boundary/boundary.h"
 
 #include "plot/draw/numeral.h"
@@ -18,10 +18,10 @@ bool hsp_boundary_margins(const hsp_chart_input *in, const hsp_slice *s) {
 
 /* ---- one view ---- */
 
-static const double least_named = 130; /* a panel whose lines have names */
+static const double least_named = 130; /* width from which on the lines of a panel have names */
 
-/* The ends of the lines g = +-1 in view, on the sheet, and their names; how many there are. Where other features have a say
- * too they are no lines of this plane. */
+/* The ends of the lines g = +-1 in view, on the sheet, and their names; returns their number. There are none if g depends on
+ * features that the plane does not show. */
 static int64_t margin_lines(const hsp_view *v, hsp_place2 (*end)[2], hsp_line_name *name) {
     static const char *const text[] = {"g = 1", "g = \xE2\x88\x92"
                                                 "1"};
@@ -34,14 +34,14 @@ static int64_t margin_lines(const hsp_view *v, hsp_place2 (*end)[2], hsp_line_na
     return lines;
 }
 
-/* Lines so near to each other that one name must do for both. */
+/* Lines so close together that they share a name. */
 static bool side_by_side(hsp_place2 (*end)[2]) {
     hsp_place2 a = end[0][0], b = end[0][1], q = end[1][0];
     double length = hypot(b.x - a.x, b.y - a.y);
     return fabs((b.x - a.x) * (q.y - a.y) - (b.y - a.y) * (q.x - a.x)) < 30 * length;
 }
 
-static int draw_margins(const hsp_view *v, hsp_error **err) {
+static int draw_margins(const hsp_view *v) {
     const hsp_pen pen = {hsp_canvas_style(v->c)->ink, 1.4, 5, 0.85};
     hsp_place2 end[2][2];
     hsp_line_name name[2];
@@ -49,27 +49,26 @@ static int draw_margins(const hsp_view *v, hsp_error **err) {
     hsp_canvas_clip(v->c, v->panel->frame);
     for (int64_t i = 0; i < lines; i++) hsp_canvas_line(v->c, end[i], 2, &pen);
     hsp_canvas_unclip(v->c);
-    if (v->panel->frame.w < least_named) lines = 0; /* the lines speak for themselves where a name would hide them */
+    if (v->panel->frame.w < least_named) lines = 0; /* names would hide the lines */
     if (lines == 2 && side_by_side(end)) {
         name[0].text = "g = \xC2\xB1"
                        "1";
         lines = 1;
     }
-    if (hsp_line_names_draw(v->c, name, lines, v->panel->frame, v->panel->right)) return hsp_plot_fail_memory(err);
-    return HSP_OK;
+    return hsp_line_names_draw(v->c, name, lines, v->panel->frame, v->panel->right);
 }
 
-/* Few points lie on the boundary, which must not hide one; under many it would drown: there it lies on top, cased in paper.
- */
-int hsp_boundary_fill_view(const hsp_view *v, const hsp_regions *r, bool margins, hsp_error **err) {
+/* The boundary is drawn under few points, to hide none, but on top of many, which would hide it; there it has a casing of
+ * paper. */
+int hsp_boundary_fill_view(const hsp_view *v, const hsp_regions *r, bool margins) {
     const hsp_style *style = hsp_canvas_style(v->c);
     bool on_top = v->s->n > 2000;
     hsp_place2 *border = hsp_regions_border(r, v->panel);
-    if (!border) return hsp_plot_fail_memory(err);
+    if (!border) return HSP_EMEMORY;
     hsp_canvas_clip(v->c, v->panel->frame);
     hsp_regions_fill(r, v);
     if (!on_top) hsp_canvas_segments(v->c, border, r->borders, style->ink, 2);
-    int status = hsp_view_points(v, true, err);
+    int status = hsp_view_points(v, true);
     if (on_top) {
         hsp_canvas_segments(v->c, border, r->borders, style->paper, 4);
         hsp_canvas_segments(v->c, border, r->borders, style->ink, 2);
@@ -77,7 +76,7 @@ int hsp_boundary_fill_view(const hsp_view *v, const hsp_regions *r, bool margins
     if (margins) hsp_view_ring_supports(v);
     hsp_canvas_unclip(v->c);
     hsp_free(border);
-    if (status == HSP_OK && margins) status = draw_margins(v, err);
+    if (status == HSP_OK && margins) status = draw_margins(v);
     return status;
 }
 
@@ -156,13 +155,13 @@ void hsp_boundary_lay_out(const hsp_slice *s, hsp_panel *p, hsp_canvas *c, hsp_a
     }
 }
 
-static int draw_one(const hsp_chart_input *in, hsp_canvas *c, const hsp_slice *s, hsp_error **err) {
+static int draw_one(const hsp_chart_input *in, hsp_canvas *c, const hsp_slice *s) {
     const hsp_style *style = hsp_canvas_style(c);
     boundary_picture p = {.margins = hsp_boundary_margins(in, s)};
     hsp_area left;
-    /* Once for the ranges of the axes, which the words depend on. */
+    /* First for the ranges of the axes, on which the words above the panel depend. */
     hsp_boundary_lay_out(s, &p.panel, c, (hsp_area){0, 0, style->width, style->height}, p.margins);
-    int status = hsp_regions_take(&p.panel, s, &p.regions, err);
+    int status = hsp_regions_take(&p.panel, s, &p.regions);
     if (status == HSP_OK) {
         draw_head(in, s, &p, c, &left);
         make_legend(&p, s, style);
@@ -172,9 +171,9 @@ static int draw_one(const hsp_chart_input *in, hsp_canvas *c, const hsp_slice *s
         p.panel = (hsp_panel){0};
         hsp_boundary_lay_out(s, &p.panel, c, outer, p.margins);
         hsp_regions_clear(&p.regions);
-        status = hsp_regions_take(&p.panel, s, &p.regions, err);
+        status = hsp_regions_take(&p.panel, s, &p.regions);
         const hsp_view v = {c, &p.panel, s};
-        if (status == HSP_OK) status = hsp_boundary_fill_view(&v, &p.regions, p.margins, err);
+        if (status == HSP_OK) status = hsp_boundary_fill_view(&v, &p.regions, p.margins);
         hsp_view_draw_axes(&v);
         hsp_legend_draw(&p.legend, c, left, p.panel.frame.y, key);
     }
@@ -184,7 +183,7 @@ static int draw_one(const hsp_chart_input *in, hsp_canvas *c, const hsp_slice *s
 
 /* ---- the chart ---- */
 
-/* By name, in the same order; by their number where one has no names. */
+/* By name, in the same order; by number if one has no names. */
 static bool same_features(const hsp_model *a, const hsp_model *b) {
     int64_t d = hsp_model_features(a);
     if (hsp_model_features(b) != d) return false;
@@ -228,11 +227,11 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     if (status == HSP_OK && slice[0].classes < 2)
         status = hsp_boundary_regression(in, c, slice, err);
     else if (status == HSP_OK && in->models == 1)
-        status = draw_one(in, c, slice, err);
+        status = draw_one(in, c, slice);
     else if (status == HSP_OK && layout && strcmp(layout, "panels") == 0)
-        status = hsp_boundary_panels(in, c, slice, err);
+        status = hsp_boundary_panels(in, c, slice);
     else if (status == HSP_OK)
-        status = hsp_boundary_overlay(in, c, slice, err);
+        status = hsp_boundary_overlay(in, c, slice);
     for (int64_t i = 0; i < taken; i++) hsp_slice_clear(&slice[i]);
     return status;
 }

@@ -1,4 +1,4 @@
-/* What the boundary chart says in words. */
+/* The sentences above the chart `boundary`. */
 #include "plot/boundary/boundary.h"
 #include "plot/draw/numeral.h"
 #include "plot/part/sentence.h"
@@ -70,8 +70,8 @@ void hsp_caption_spread(const hsp_slice *s, char *line) {
 
 /* ---- the equation ---- */
 
-/* Adds "+ 0.12 x" to the line, or "+ 0.12" without a name; the first term has no plus, and a factor of 1 is not spelt. */
-static void put_term(char *line, double v, bool first, const char *times, const char *name) {
+/* Appends "+ 0.12 x", or "+ 0.12" without a name; the first term has no plus, and a factor of 1 is left out. */
+static void add_term(char *line, double v, bool first, const char *times, const char *name) {
     char number[HSP_NUMERAL];
     hsp_numeral_round(fabs(v), 3, number);
     hsp_sentence_add(line, first ? (v < 0 ? "\xE2\x88\x92" : "") : v < 0 ? " \xE2\x88\x92 " : " + ");
@@ -83,16 +83,16 @@ static void put_term(char *line, double v, bool first, const char *times, const 
         hsp_sentence_format(line, "%s%s%s", number, times, name);
 }
 
-/* Names of features stand in the equation when they are short; where one is not, u and v do for both: a letter with a
- * number would be taken for the column of that name. */
+/* Short names of features are used in the equation. If one is long, both are called u and v: x with a number would read like
+ * a column of that name. */
 static bool short_names(const hsp_slice *s) {
     for (int a = 0; a < s->dimensions; a++)
         if (s->name[a] && strlen(s->name[a]) > 28) return false;
     return true;
 }
 
-/* g(x) = 0.12 x1 + 0.09 x2 - 0.3, two classes, "about" when other features have a say too; for more classes, how they are
- * told apart. */
+/* Two classes: g(x) = 0.12 x1 + 0.09 x2 - 0.3, with an "about" if g depends on other features too. More: the rule that
+ * assigns the regions. */
 void hsp_caption_equation(const hsp_slice *s, char *line) {
     if (s->positive < 0) {
         hsp_sentence_add(line, "each region is where its class has the largest score");
@@ -111,10 +111,10 @@ void hsp_caption_equation(const hsp_slice *s, char *line) {
         if (g->w[j] == 0) continue;
         char apart[HSP_SHORT];
         if (name) hsp_sentence_cut(name, 28, apart);
-        put_term(line, g->w[j], first, name ? " \xC2\xB7 " : "\xE2\x80\xAF", name ? apart : letter);
+        add_term(line, g->w[j], first, name ? " \xC2\xB7 " : "\xE2\x80\xAF", name ? apart : letter);
         first = false;
     }
-    if (g->b != 0 || first) put_term(line, g->b, first, NULL, NULL);
+    if (g->b != 0 || first) add_term(line, g->b, first, NULL, NULL);
     if (!named) hsp_sentence_add(line, s->dimensions == 1 ? ", u to the right" : ", u to the right, v upwards");
 }
 
@@ -125,12 +125,4 @@ void hsp_caption_absence(const hsp_slice *s, const hsp_regions *r, char *line) {
         flat = flat && s->score[k].w[0] == s->score[0].w[0] && s->score[k].w[1] == s->score[0].w[1];
     hsp_sentence_add(line, flat ? DOT "no boundary: the answer is always " : DOT "the boundary lies outside the view");
     if (flat) hsp_sentence_add(line, s->class_name[r->owner[0]]);
-}
-
-void hsp_caption_model(const char *name, char *line) {
-    const char *slash = strrchr(name, '/');
-    if (slash && slash[1]) name = slash + 1;
-    size_t n = strlen(name);
-    if (n > 4 && strcmp(name + n - 4, ".hsm") == 0) n -= 4;
-    snprintf(line, HSP_VIEW_LINE, "%.*s", (int)(n < HSP_VIEW_LINE ? n : HSP_VIEW_LINE - 1), name);
 }

@@ -9,8 +9,7 @@
 
 #include <math.h>
 
-enum { MOST_RINGS = 120 };  /* of one kind: more could not be told apart */
-enum { IMAGE_FROM = 4000 }; /* points from which on a cloud is an image in vector files too */
+enum { MOST_RINGS = 120 }; /* of one kind: more would hide each other */
 
 /* ---- axes ---- */
 
@@ -18,7 +17,7 @@ static hsp_range wider(hsp_range r, double by) {
     return (hsp_range){r.lo - by, r.hi + by, r.spread};
 }
 
-/* The range with 0 in it, where that is not far off. */
+/* The range extended to 0, unless that would double its width. */
 static hsp_range with_zero(hsp_range r) {
     double width = r.hi - r.lo, lo = fmin(r.lo, 0), hi = fmax(r.hi, 0);
     return hi - lo < 2 * width ? (hsp_range){lo, hi, r.spread} : r;
@@ -26,10 +25,10 @@ static hsp_range with_zero(hsp_range r) {
 
 void hsp_view_axes(const hsp_slice *s, hsp_panel *p) {
     p->x_name = hsp_caption_axis(s, 0);
-    p->x_range = wider(hsp_range_of(s->x, s->n, HSP_SPREAD_AIR), s->spread[0]);
+    p->x_range = wider(hsp_range_of(s->x, s->n, HSP_SPREAD_PADDED), s->spread[0]);
     if (s->dimensions > 1) {
         p->y_name = hsp_caption_axis(s, 1);
-        p->y_range = wider(hsp_range_of(s->y, s->n, HSP_SPREAD_AIR), s->spread[1]);
+        p->y_range = wider(hsp_range_of(s->y, s->n, HSP_SPREAD_PADDED), s->spread[1]);
     } else {
         p->no_y_ticks = true;
         p->y_range = (hsp_range){0, 1, HSP_SPREAD_EXACT};
@@ -44,11 +43,11 @@ static void widen(hsp_range *r, const hsp_axis *a, double factor) {
     *r = (hsp_range){middle - half, middle + half, HSP_SPREAD_EXACT};
 }
 
-/* A frame too wide shows more of x; one too tall a little more of y, and the rest of it stays empty. */
+/* A frame that is too wide shows more of x. One that is too tall shows a little more of y and is shortened for the rest. */
 void hsp_view_lay_out(const hsp_slice *s, hsp_panel *p, hsp_canvas *c, hsp_area outer, bool alike) {
     const double most = 1.25;
     hsp_panel_lay_out(p, c, outer);
-    for (int turn = 0; alike && s->dimensions > 1 && turn < 3; turn++) { /* labels change the frame a little */
+    for (int turn = 0; alike && s->dimensions > 1 && turn < 3; turn++) { /* again, as labels change the frame a little */
         double ux = (double)(p->x.hi - p->x.lo) / p->frame.w, uy = (double)(p->y.hi - p->y.lo) / p->frame.h;
         if (!isfinite(ux) || !isfinite(uy) || !(ux < 3 * uy && uy < 4 * ux)) return;
         double tall = ux / uy;
@@ -65,7 +64,7 @@ void hsp_view_lay_out(const hsp_slice *s, hsp_panel *p, hsp_canvas *c, hsp_area 
     }
 }
 
-/* With one feature, every class has a lane of its own, in which the points are spread. */
+/* With one feature each class has its own lane, across which its points are spread. */
 static double lane_of(const hsp_slice *s, int64_t k, double spread) {
     double lane = 1 / (double)s->classes;
     return 1 - lane * ((double)k + 0.5 + 0.56 * (spread - 0.5));
@@ -86,7 +85,7 @@ void hsp_view_draw_axes(const hsp_view *v) {
     hsp_area f = v->panel->frame;
     hsp_panel_axes(v->panel, v->c);
     if (v->s->dimensions > 1) return;
-    if (f.h / (double)v->s->classes < 1.3 * small.size) return; /* lanes too narrow for names: the key has them */
+    if (f.h / (double)v->s->classes < 1.3 * small.size) return; /* lanes too narrow for names, which are in the key */
     for (int64_t k = 0; k < v->s->classes; k++) {
         double y = f.y + f.h * (1 - lane_of(v->s, k, 0.5)) + 0.36 * small.size;
         hsp_canvas_text(v->c, v->s->class_name[k], &small, (hsp_place2){f.x - 10, y}, HSP_ALIGN_RIGHT, 140);
@@ -106,29 +105,29 @@ static hsp_place2 place_of(const hsp_view *v, int64_t i) {
                            s->y[i] + s->spread[1] * (2 * hsp_scatter_jitter(2 * i + 1) - 1));
 }
 
-/* Marks are as small in a small panel as among so many points in a large one. */
+/* The number of points by which marks are sized: more in a small panel, where they are as dense as more in a large one. */
 static int64_t crowd_of(const hsp_view *v) {
     const double whole = 600 * 420;
     double share = whole / fmax(1, v->panel->frame.w * v->panel->frame.h);
     return v->s->n < 4000 && share > 1 ? (int64_t)((double)v->s->n * share) : v->s->n;
 }
 
-int hsp_view_points(const hsp_view *v, bool mark, hsp_error **err) {
+int hsp_view_points(const hsp_view *v, bool mark) {
     const hsp_slice *s = v->s;
     hsp_scatter_point *point = hsp_alloc_zero(s->n, sizeof *point);
-    if (!point) return hsp_plot_fail_memory(err);
+    if (!point) return HSP_EMEMORY;
     for (int64_t i = 0; i < s->n; i++) {
         point[i].at = place_of(v, i);
         point[i].group = group_of(s, i);
         point[i].marked = mark && point[i].group != s->answer[i];
     }
-    int64_t kept = hsp_scatter_thin(point, s->n, v->panel->frame), total = crowd_of(v);
+    int64_t total = crowd_of(v);
     if (!hsp_scatter_dense(s->n) && total > 10000) total = 10000;
-    if (s->n >= IMAGE_FROM) hsp_canvas_raster(v->c, v->panel->frame);
-    int status = kept < 0 ? (int)kept : hsp_scatter_draw(v->c, point, kept, total);
-    if (s->n >= IMAGE_FROM) hsp_canvas_unraster(v->c);
+    if (s->n >= HSP_VIEW_IMAGE) hsp_canvas_raster(v->c, v->panel->frame);
+    int status = hsp_scatter_draw(v->c, point, s->n, v->panel->frame, total);
+    if (s->n >= HSP_VIEW_IMAGE) hsp_canvas_unraster(v->c);
     hsp_free(point);
-    return status == HSP_OK ? HSP_OK : hsp_plot_fail_memory(err);
+    return status;
 }
 
 /* ---- support vectors ---- */

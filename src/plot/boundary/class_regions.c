@@ -1,4 +1,5 @@
-/* The regions of the classes over a plane: the unit square, cut by the half-planes in which one class beats another. */
+/* The regions of the classes over a plane: the unit square, cut by the half-planes where one class has a higher score than
+ * another. */
 #include "plot/boundary/boundary.h"
 #include "plot/boundary/halfplane.h"
 #include "plot/draw/canvas.h"
@@ -9,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-/* wx x + wy y + b over the view as a half-plane of the unit square, scaled to about 1: the numbers themselves may be beyond
- * a double's range. */
+/* wx x + wy y + b >= 0 over the view as a half-plane of the unit square, scaled to about 1: the products may be beyond the
+ * range of doubles. */
 static hsp_halfplane over_view(const hsp_panel *p, int dimensions, long double wx, long double wy, long double b) {
     long double a = wx * (p->x.hi - p->x.lo), e = 0, c = b + wx * p->x.lo;
     if (dimensions > 1) {
@@ -22,8 +23,16 @@ static hsp_halfplane over_view(const hsp_panel *p, int dimensions, long double w
     return (hsp_halfplane){(double)(a / size), (double)(e / size), (double)(c / size)};
 }
 
-/* Keeps the polygon of class order[i], and of its sides those shared with a region that comes later. */
-static int keep(hsp_regions *r, const hsp_slice *s, int64_t i, const hsp_polygon *polygon) {
+hsp_halfplane hsp_regions_advantage(const hsp_panel *p, const hsp_slice *s, int64_t i, int64_t j) {
+    const hsp_slice_score *u = &s->score[s->order[i]], *v = &s->score[s->order[j]];
+    hsp_halfplane h = over_view(p, s->dimensions, (long double)u->w[0] - v->w[0], (long double)u->w[1] - v->w[1],
+                                (long double)u->b - v->b);
+    if (h.a == 0 && h.b == 0 && h.c == 0) h.c = i < j ? 1 : -1;
+    return h;
+}
+
+/* Adds the polygon of class order[i], and those of its sides that it shares with a later class. */
+static int add_region(hsp_regions *r, const hsp_slice *s, int64_t i, const hsp_polygon *polygon) {
     int64_t n = polygon->count;
     if (hsp_reserve((void **)&r->corner, &r->corner_capacity, r->corners + n, sizeof *r->corner) ||
         hsp_reserve((void **)&r->border, &r->border_capacity, 2 * (r->borders + n), sizeof *r->border))
@@ -40,7 +49,7 @@ static int keep(hsp_regions *r, const hsp_slice *s, int64_t i, const hsp_polygon
     return HSP_OK;
 }
 
-int hsp_regions_take(const hsp_panel *p, const hsp_slice *s, hsp_regions *r, hsp_error **err) {
+int hsp_regions_take(const hsp_panel *p, const hsp_slice *s, hsp_regions *r) {
     hsp_polygon polygon;
     memset(r, 0, sizeof *r);
     r->begin = hsp_alloc_zero(s->classes + 1, sizeof *r->begin);
@@ -48,20 +57,13 @@ int hsp_regions_take(const hsp_panel *p, const hsp_slice *s, hsp_regions *r, hsp
     int status = hsp_polygon_new(&polygon, s->classes + 4);
     if (!r->begin || !r->owner) status = HSP_EMEMORY;
     for (int64_t i = 0; status == HSP_OK && i < s->classes; i++) {
-        /* The view cut down to where class order[i] wins. */
         hsp_polygon_square(&polygon);
-        for (int64_t j = 0; j < s->classes && polygon.count > 0; j++) {
-            if (j == i) continue;
-            const hsp_slice_score *u = &s->score[s->order[i]], *v = &s->score[s->order[j]];
-            hsp_halfplane h = over_view(p, s->dimensions, (long double)u->w[0] - v->w[0], (long double)u->w[1] - v->w[1],
-                                        (long double)u->b - v->b);
-            if (h.a == 0 && h.b == 0 && h.c == 0) h.c = i < j ? 1 : -1; /* a tie everywhere */
-            hsp_polygon_cut(&polygon, h, j);
-        }
-        if (polygon.count > 0) status = keep(r, s, i, &polygon);
+        for (int64_t j = 0; j < s->classes && polygon.count > 0; j++)
+            if (j != i) hsp_polygon_cut(&polygon, hsp_regions_advantage(p, s, i, j), j);
+        if (polygon.count > 0) status = add_region(r, s, i, &polygon);
     }
     hsp_polygon_clear(&polygon);
-    return status == HSP_OK ? HSP_OK : hsp_plot_fail_memory(err);
+    return status;
 }
 
 void hsp_regions_clear(hsp_regions *r) {
@@ -76,7 +78,7 @@ static hsp_place2 on_sheet(const hsp_panel *p, hsp_place2 unit) {
 void hsp_regions_fill(const hsp_regions *r, const hsp_view *v) {
     const hsp_style *style = hsp_canvas_style(v->c);
     for (int64_t k = 0; k < r->count; k++) {
-        hsp_place2 corner[64]; /* of many classes a region may have more: it is drawn as a fan of parts */
+        hsp_place2 corner[64]; /* a region with more corners is drawn as a fan of parts */
         int64_t n = r->begin[k + 1] - r->begin[k], base = r->begin[k];
         for (int64_t from = 1; from + 1 < n; from += 62) {
             int64_t count = 0;

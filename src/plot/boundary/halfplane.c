@@ -29,7 +29,7 @@ void hsp_polygon_square(hsp_polygon *p) {
 }
 
 static void add_corner(hsp_polygon *p, int64_t *n, hsp_place2 corner, int64_t side) {
-    if (*n == p->capacity) return; /* rounding could make a cut add more than one corner; such a sliver is dropped */
+    if (*n == p->capacity) return; /* rounding may make a cut add a second corner, of a sliver: drop it */
     p->spare_corner[*n] = corner;
     p->spare_side[(*n)++] = side;
 }
@@ -39,8 +39,8 @@ static hsp_place2 crossing(hsp_place2 p, double at_p, hsp_place2 q, double at_q)
     return (hsp_place2){p.x + t * (q.x - p.x), p.y + t * (q.y - p.y)};
 }
 
-/* Sutherland and Hodgman (1974), Reentrant polygon clipping. A side that leaves h ends in the crossing, where the new side
- * begins; the side that comes back begins in its crossing and keeps its name. */
+/* Sutherland and Hodgman (1974), Reentrant polygon clipping. A side that leaves h ends at the crossing, where the new side
+ * begins; the side that returns begins at its crossing and keeps its name. */
 void hsp_polygon_cut(hsp_polygon *p, hsp_halfplane h, int64_t name) {
     int64_t n = 0;
     for (int64_t i = 0; i < p->count; i++) {

@@ -1,4 +1,4 @@
-/* Names of lines, written where the lines leave the frame. */
+/* Names of lines, drawn where the lines leave the frame. */
 #include "plot/boundary/boundary.h"
 #include "plot/draw/canvas.h"
 #include "plot/draw/picture_bytes.h"
@@ -12,7 +12,7 @@ typedef enum edge { AT_RIGHT, ABOVE, AT_LEFT, NOWHERE } edge;
 
 static const double touch = 0.75;
 
-/* The best end of the lines to write a name at. */
+/* The edge of the frame at which the name of these segments is best drawn, and the point there. */
 static edge best_end(const hsp_line_name *name, hsp_area f, hsp_place2 *at) {
     edge best = NOWHERE;
     for (int64_t i = 0; i < 2 * name->segments; i++) {
@@ -53,9 +53,9 @@ bool hsp_line_names_right(const hsp_line_name *name, int64_t n, hsp_area f) {
     return false;
 }
 
-/* Names above the frame, in the order of their lines: moved right so that none overlaps, then back into the frame. */
+/* Names above the frame, in the order of their lines: moved right until none overlaps, then back into the frame. */
 typedef struct above {
-    double x, width; /* middle */
+    double x, width; /* x: of the middle */
     const hsp_line_name *name;
 } above;
 
@@ -69,7 +69,7 @@ static int by_y(const void *a, const void *b) {
     return p < q ? -1 : p > q;
 }
 
-/* Names within the left edge, on a patch of paper. */
+/* Names just within the left edge, each on a box of paper. */
 static void draw_left(hsp_canvas *c, hsp_tag *t, int64_t n, hsp_area f) {
     const hsp_style *style = hsp_canvas_style(c);
     double height = 1.4 * style->small, next = f.y;

@@ -1,4 +1,4 @@
-/* Regression on one feature: the points and the line through them. */
+/* Regression on one feature: the points and the fitted line. */
 #include "plot/boundary/boundary.h"
 #include "plot/draw/canvas.h"
 #include "plot/draw/picture_bytes.h"
@@ -12,20 +12,18 @@
 
 #include <math.h>
 
-static int draw_points(hsp_canvas *c, const hsp_panel *p, const hsp_slice *s, const double *target, hsp_error **err) {
+static int draw_points(hsp_canvas *c, const hsp_panel *p, const hsp_slice *s, const double *target) {
     hsp_scatter_point *point = hsp_alloc_zero(s->n, sizeof *point);
-    if (!point) return hsp_plot_fail_memory(err);
+    if (!point) return HSP_EMEMORY;
     for (int64_t i = 0; i < s->n; i++) point[i].at = hsp_panel_place(p, s->x[i], target[i]);
-    int64_t kept = hsp_scatter_thin(point, s->n, p->frame);
-    bool many = s->n >= 4000;
-    if (many) hsp_canvas_raster(c, p->frame);
-    int status = kept < 0 ? (int)kept : hsp_scatter_draw(c, point, kept, s->n);
-    if (many) hsp_canvas_unraster(c);
+    if (s->n >= HSP_VIEW_IMAGE) hsp_canvas_raster(c, p->frame);
+    int status = hsp_scatter_draw(c, point, s->n, p->frame, s->n);
+    if (s->n >= HSP_VIEW_IMAGE) hsp_canvas_unraster(c);
     hsp_free(point);
-    return status == HSP_OK ? HSP_OK : hsp_plot_fail_memory(err);
+    return status;
 }
 
-/* "60 points; R2 = 0.93" */
+/* "60 points, R2 = 0.93" */
 static void describe_line(const hsp_slice *s, const double *target, char *line) {
     long double mean = 0, off = 0, spread = 0;
     hsp_sentence_add_number(line, (double)s->n, 15);
@@ -55,15 +53,15 @@ int hsp_boundary_regression(const hsp_chart_input *in, hsp_canvas *c, const hsp_
     hsp_sentence_add_number(second, fabs(g->b), 3);
     hsp_area left = hsp_sheet_head(c, hsp_chart_title(in, "Line of regression"), first, second);
     hsp_panel p = {.x_name = hsp_caption_axis(s, 0), .y_name = "target"};
-    p.x_range = hsp_range_of(s->x, s->n, HSP_SPREAD_AIR);
-    p.y_range = hsp_range_join(hsp_range_of(target, s->n, HSP_SPREAD_AIR), hsp_range_of(s->g, s->n, HSP_SPREAD_AIR));
+    p.x_range = hsp_range_of(s->x, s->n, HSP_SPREAD_PADDED);
+    p.y_range = hsp_range_join(hsp_range_of(target, s->n, HSP_SPREAD_PADDED), hsp_range_of(s->g, s->n, HSP_SPREAD_PADDED));
     hsp_panel_lay_out(&p, c, left);
     hsp_canvas_clip(c, p.frame);
-    int status = draw_points(c, &p, s, target, err);
+    int status = draw_points(c, &p, s, target);
     hsp_canvas_unclip(c);
     const double x[] = {(double)p.x.lo, (double)p.x.hi}, y[] = {g->w[0] * x[0] + g->b, g->w[0] * x[1] + g->b};
     const hsp_curve line = {.n = 2, .x = x, .y = y, .pen = {style->ink, 2, 0, 1}};
-    if (status == HSP_OK && hsp_curve_draw(&p, c, &line)) status = hsp_plot_fail_memory(err);
+    if (status == HSP_OK) status = hsp_curve_draw(&p, c, &line);
     hsp_panel_axes(&p, c);
     return status;
 }

@@ -1,4 +1,4 @@
-/* The chart `bias-variance`: the two parts of the error against lambda. */
+/* The chart `bias-variance`: bias, variance and errors against lambda. */
 #include "plot/draw/canvas.h"
 #include "plot/draw/numeral.h"
 #include "plot/draw/picture_bytes.h"
@@ -20,21 +20,20 @@ typedef struct bias_picture {
     const hsp_study *s;
     int64_t n, best;
     bool squared;
-    const double *lambda, *v[CURVES];
-    double *x, *y[CURVES]; /* as they are shown: lambda falls; one block, x first */
+    const double *lambda, *v[CURVES]; /* of the study */
+    double *x, *y[CURVES];            /* as they are drawn, lambda descending: one block, owned by x */
 } bias_picture;
 
 static int take_errors(const hsp_chart_input *in, bias_picture *p, hsp_error **err) {
-    static const char *const names[] = {"error", "bias", "variance", "train_error"};
     p->s = in->study[0];
     p->squared = hsp_study_number(p->s, "squared") > 0;
-    p->lambda = hsp_chart_array(p->s, "lambda", &p->n, NULL, err);
-    if (!p->lambda) return HSP_EINTERNAL;
+    int status = HSP_CHART_ARRAYS(p->s, err, {"lambda", &p->lambda, &p->n}, {"error", &p->v[ERROR], NULL},
+                                  {"bias", &p->v[BIAS], NULL}, {"variance", &p->v[VARIANCE], NULL},
+                                  {"train_error", &p->v[TRAIN], NULL});
+    if (status != HSP_OK) return status;
     p->x = hsp_alloc_zero((CURVES + 1) * p->n, sizeof *p->x);
-    if (!p->x) return hsp_plot_fail_memory(err);
+    if (!p->x) return HSP_EMEMORY;
     for (int a = 0; a < CURVES; a++) {
-        p->v[a] = hsp_chart_array(p->s, names[a], NULL, NULL, err);
-        if (!p->v[a]) return HSP_EINTERNAL;
         p->y[a] = p->x + (a + 1) * p->n;
         for (int64_t i = 0; i < p->n; i++) p->y[a][i] = hsp_errors_factor(p->squared) * p->v[a][p->n - 1 - i];
     }
@@ -53,9 +52,9 @@ static void describe_least_error(const hsp_chart_input *in, const bias_picture *
     hsp_sentence_format(first, " on %s bootstrap samples of %s rows, judged on %s other%s", B, train, test,
                         strcmp(test, "1") == 0 ? "" : "s");
     hsp_numeral_round(p->lambda[p->best], 2, lambda);
-    hsp_errors_say(p->v[ERROR][p->best], p->squared, error);
-    hsp_errors_say(p->v[BIAS][p->best], p->squared, bias);
-    hsp_errors_say(p->v[VARIANCE][p->best], p->squared, variance);
+    hsp_errors_write(p->v[ERROR][p->best], p->squared, error);
+    hsp_errors_write(p->v[BIAS][p->best], p->squared, bias);
+    hsp_errors_write(p->v[VARIANCE][p->best], p->squared, variance);
     if (p->squared)
         snprintf(
             second, HSP_SENTENCE,
@@ -69,12 +68,11 @@ static void describe_least_error(const hsp_chart_input *in, const bias_picture *
             error, lambda, bias, variance);
 }
 
-static int draw_curves(const bias_picture *p, hsp_canvas *c, hsp_area f, hsp_error **err) {
+static int draw_curves(const bias_picture *p, hsp_canvas *c, hsp_area f) {
     const hsp_style *style = hsp_canvas_style(c);
     static const int colours[] = {-1, 0, 1, -1};
     const char *const names[] = {"test error", p->squared ? "bias\xC2\xB2" : "bias", "variance", "training error"};
     hsp_curve curve[CURVES];
-    hsp_tag tag[CURVES];
     char words[HSP_SENTENCE], best[HSP_NUMERAL];
     int status = HSP_OK;
     for (int a = 0; a < CURVES; a++) {
@@ -83,24 +81,23 @@ static int draw_curves(const bias_picture *p, hsp_canvas *c, hsp_area f, hsp_err
                                             : style->ink;
         hsp_pen pen = {colour, a == TRAIN ? 1.6 : 2.4, a == TRAIN ? 4 : 0, 1};
         curve[a] = (hsp_curve){p->n, p->x, p->y[a], names[a], pen, false, false};
-        tag[a] = (hsp_tag){.text = names[a]};
     }
     double above = 1.4 * style->small;
     hsp_panel panel = {.y_name = p->squared ? "mean square" : hsp_errors_name(false),
                        .y_range = hsp_errors_range(p->y[0], CURVES * p->n, p->squared),
                        .grid = true};
-    panel.right = hsp_tags_width(c, tag, CURVES, 200);
+    panel.right = hsp_curve_names_width(c, curve, CURVES, 200);
     hsp_lambda_axis_set(&panel, p->lambda, p->n);
     hsp_panel_lay_out(&panel, c, (hsp_area){f.x, f.y + above, f.w, f.h - above});
     hsp_lambda_axis_draw(&panel, c);
     for (int64_t i = 0; i < p->n; i++) p->x[i] = hsp_lambda_axis_at(&panel, p->lambda[p->n - 1 - i]);
     for (int a = CURVES - 1; !status && a >= 0; a--) status = hsp_curve_draw(&panel, c, &curve[a]);
-    for (int a = TRAIN - 1; !status && a >= 0; a--) status = hsp_errors_dots(&panel, c, &curve[a]);
+    for (int a = TRAIN - 1; !status && a >= 0; a--) status = hsp_curve_dots(&panel, c, &curve[a]);
     if (!status) status = hsp_curve_name_ends(&panel, c, curve, CURVES);
     hsp_numeral_round(p->lambda[p->best], 2, best);
     snprintf(words, sizeof words, "\xCE\xBB = %s", best);
     hsp_lambda_axis_mark(&panel, c, p->lambda[p->best], p->y[ERROR][p->n - 1 - p->best], words);
-    return status ? hsp_plot_fail_memory(err) : HSP_OK;
+    return status;
 }
 
 static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
@@ -109,7 +106,7 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     int status = take_errors(in, &p, err);
     if (status == HSP_OK) {
         describe_least_error(in, &p, first, second);
-        status = draw_curves(&p, c, hsp_sheet_head(c, hsp_chart_title(in, "Bias and variance"), first, second), err);
+        status = draw_curves(&p, c, hsp_sheet_head(c, hsp_chart_title(in, "Bias and variance"), first, second));
     }
     hsp_free(p.x);
     return status;

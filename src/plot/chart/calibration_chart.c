@@ -1,5 +1,5 @@
-/* Predicted probabilities against what came true, in bins of equal mass with their intervals; under that how often each
- * probability was given. */
+/* The chart `calibration`: predicted probabilities against observed frequencies, in bins of equal mass with their intervals;
+ * below that a histogram of the predictions. */
 #include "plot/draw/canvas.h"
 #include "plot/draw/numeral.h"
 #include "plot/draw/picture_bytes.h"
@@ -20,43 +20,40 @@ enum { NAMED = 8, WHISKERS = 3, BARS = 3 };
 typedef struct calibrated {
     const char *name;
     const double *predicted, *observed, *low, *high; /* n each, of the study */
-    const double *bars;                              /* of the histogram */
-    int64_t n, number;                               /* number: of the class or model, its colour */
+    const double *bars;                              /* of the histogram, of the study */
+    int64_t n, number;                               /* number: of the class or model, for its colour */
     double ece;
     char figure[HSP_NUMERAL];
 } calibrated;
 
 typedef struct calibration_drawing {
     const hsp_chart_input *in;
-    calibrated *curve;
+    calibrated *curve; /* owned */
     int64_t curves, named;
-    const double *edges;
+    const double *edges; /* of the study */
     int64_t bars;
-    double *all; /* the bars of all curves */
+    double *all; /* owned: the bars of all curves together */
 } calibration_drawing;
 
 /* Adds curve c of a study. */
 static int take_curve(calibration_drawing *d, const hsp_study *s, int64_t c, const char *name, hsp_error **err) {
-    const double *begin = hsp_chart_array(s, "begin", NULL, NULL, err);
-    const double *predicted = hsp_chart_array(s, "predicted", NULL, NULL, err);
-    const double *observed = hsp_chart_array(s, "observed", NULL, NULL, err);
-    const double *low = hsp_chart_array(s, "low", NULL, NULL, err);
-    const double *high = hsp_chart_array(s, "high", NULL, NULL, err);
-    const double *ece = hsp_chart_array(s, "ece", NULL, NULL, err);
-    const double *bars = hsp_chart_array(s, "histogram", NULL, &d->bars, err);
-    d->edges = hsp_chart_array(s, "edges", NULL, NULL, err);
-    if (!begin || !predicted || !observed || !low || !high || !ece || !bars || !d->edges) return HSP_EUSAGE;
-    int64_t from = (int64_t)begin[c];
+    const double *begin, *ece;
     calibrated *k = &d->curve[d->curves];
-    *k = (calibrated){.name = name,
-                      .predicted = predicted + from,
-                      .observed = observed + from,
-                      .low = low + from,
-                      .high = high + from,
-                      .bars = bars + c * d->bars,
-                      .n = (int64_t)begin[c + 1] - from,
-                      .number = d->curves++,
-                      .ece = ece[c]};
+    int status = HSP_CHART_ARRAYS(s, err, {"begin", &begin, NULL}, {"predicted", &k->predicted, NULL},
+                                  {"observed", &k->observed, NULL}, {"low", &k->low, NULL}, {"high", &k->high, NULL},
+                                  {"ece", &ece, NULL}, {"histogram", &k->bars, NULL}, {"edges", &d->edges, &d->bars});
+    if (status != HSP_OK) return status;
+    d->bars--; /* one less than edges */
+    int64_t from = (int64_t)begin[c];
+    k->name = name;
+    k->predicted += from;
+    k->observed += from;
+    k->low += from;
+    k->high += from;
+    k->bars += c * d->bars;
+    k->n = (int64_t)begin[c + 1] - from;
+    k->number = d->curves++;
+    k->ece = ece[c];
     return HSP_OK;
 }
 
@@ -66,15 +63,15 @@ static int worst_first(const void *a, const void *b) {
     return (p->number > q->number) - (p->number < q->number);
 }
 
-static int sum_bars(calibration_drawing *d, hsp_error **err) {
+static int sum_bars(calibration_drawing *d) {
     d->all = hsp_alloc_zero(d->bars, sizeof *d->all);
-    if (!d->all) return hsp_plot_fail_memory(err);
+    if (!d->all) return HSP_EMEMORY;
     for (int64_t i = 0; i < d->curves; i++)
         for (int64_t b = 0; b < d->bars; b++) d->all[b] += d->curve[i].bars[b];
     return HSP_OK;
 }
 
-/* One curve each, of the same class. */
+/* Several models have one curve each, of the same class. */
 static int check_models(const hsp_chart_input *in, hsp_error **err) {
     for (int64_t i = 0; i < in->models; i++)
         if (hsp_model_outputs(in->model[i]) > 1)
@@ -87,19 +84,18 @@ static int check_models(const hsp_chart_input *in, hsp_error **err) {
 static int collect_calibrations(calibration_drawing *d, hsp_error **err) {
     const hsp_chart_input *in = d->in;
     int64_t curves = in->models;
-    int status = in->models > 1 ? check_models(in, err) : HSP_OK;
-    if (status == HSP_OK && in->models == 1 && !hsp_chart_array(in->study[0], "ece", &curves, NULL, err))
-        status = HSP_EUSAGE;
+    const double *ece;
+    int status = in->models > 1 ? check_models(in, err) : HSP_CHART_ARRAYS(in->study[0], err, {"ece", &ece, &curves});
     if (status != HSP_OK) return status;
     d->curve = hsp_alloc_zero(curves, sizeof *d->curve);
-    if (!d->curve) return hsp_plot_fail_memory(err);
+    if (!d->curve) return HSP_EMEMORY;
     for (int64_t i = 0; i < curves && status == HSP_OK; i++) {
         if (in->models > 1)
             status = take_curve(d, in->study[i], 0, in->name[i], err);
         else
             status = take_curve(d, in->study[0], i, hsp_study_text(in->study[0], "classes", i), err);
     }
-    if (status == HSP_OK) status = sum_bars(d, err);
+    if (status == HSP_OK) status = sum_bars(d);
     d->named = d->curves < NAMED ? d->curves : NAMED;
     if (d->curves > NAMED) {
         qsort(d->curve, (size_t)d->curves, sizeof *d->curve, worst_first);
@@ -217,7 +213,7 @@ static int draw_sheet(const calibration_drawing *d, hsp_canvas *c) {
 static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     calibration_drawing d = {.in = in};
     int status = collect_calibrations(&d, err);
-    if (status == HSP_OK && draw_sheet(&d, c) != HSP_OK) status = hsp_plot_fail_memory(err);
+    if (status == HSP_OK) status = draw_sheet(&d, c);
     HSP_FREE(d.curve, d.all);
     return status;
 }

@@ -1,5 +1,5 @@
-/* What the model takes each class for: a cell for each pair, the truth down, the answer across, as dark as the share of its
- * row. Counts are written where all of them fit. */
+/* The chart `confusion`: a cell for each pair of classes, true classes down, predicted ones across, as dark as its share of the
+ * row. Counts are written if all of them fit. */
 #include "plot/draw/canvas.h"
 #include "plot/draw/numeral.h"
 #include "plot/draw/picture_bytes.h"
@@ -12,25 +12,25 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BOXES = 40 }; /* classes up to which cells are drawn one by one, with a gap */
+enum { BOXES = 40 }; /* up to this many classes the cells are separate boxes; of more an image */
 
-/* How counts are written: in all cells in the same way, so that none is blank beside one that is not. */
+/* How counts are written, the same in all cells: in full, as "12 k", or not at all. */
 typedef enum figures { FIGURES_FULL, FIGURES_SHORT, FIGURES_NONE } figures;
 
 typedef struct confusion {
     const hsp_chart_input *in;
     const hsp_study *s;
-    const double *count; /* K x K */
+    const double *count; /* K x K, of the study */
     int64_t K;
-    double *sum; /* K: of the rows */
+    double *sum; /* K: of the rows; owned */
     hsp_area f;  /* of the cells */
     double cell_w, cell_h;
-    double type;            /* size of the names */
-    int64_t every, every_x; /* every how many-th class is named, down and across */
-    bool upright;           /* the names under the columns */
+    double type;            /* type size of the names */
+    int64_t every, every_x; /* every k-th class is named, down and across */
+    bool upright;           /* names below the columns read upwards */
     figures form;
-    double figure; /* size of the counts */
-    bool shares;   /* stand under the counts */
+    double figure; /* type size of the counts */
+    bool shares;   /* percentages are written below the counts */
 } confusion;
 
 static const char *class_name(const confusion *d, int64_t k) {
@@ -38,7 +38,7 @@ static const char *class_name(const confusion *d, int64_t k) {
     return name ? name : "";
 }
 
-/* By the share of its row. */
+/* By the share of the cell in its row. */
 static hsp_colour cell_colour(const confusion *d, const hsp_style *s, int64_t i, int64_t j) {
     double count = d->count[i * d->K + j];
     return count > 0 ? hsp_style_sequential(s, 0.08 + 0.92 * (count / d->sum[i])) : hsp_style_mix(s->paper, s->grid, 0.6);
@@ -106,7 +106,7 @@ static void draw_names(const confusion *d, hsp_canvas *c, hsp_area sheet) {
                     HSP_ALIGN_CENTRE, d->f.w + 60);
 }
 
-/* 12 345 in full, or "12 k": two digits at least, three at most. */
+/* 12 345 in full, or "12 k" with two or three digits. */
 static void write_count(figures form, double v, char *out) {
     static const char *const units[] = {"", "k", "M", "G", "T", "P"};
     int unit = 0;
@@ -140,7 +140,7 @@ static double widest_figure(const confusion *d, hsp_canvas *c, figures form, boo
     return widest;
 }
 
-/* The count, and under it the share of the row where both fit. */
+/* The count and, if both fit, the share of the row below it. */
 static void write_cell(const confusion *d, hsp_canvas *c, int64_t i, int64_t j, hsp_area f, hsp_colour ground) {
     char count[HSP_NUMERAL], part[HSP_NUMERAL];
     hsp_colour ink = hsp_style_text_on(hsp_canvas_style(c), ground);
@@ -156,7 +156,7 @@ static void write_cell(const confusion *d, hsp_canvas *c, int64_t i, int64_t j, 
 
 static void draw_boxes(confusion *d, hsp_canvas *c) {
     const hsp_style *s = hsp_canvas_style(c);
-    /* The first way in which all counts fit their cells: in full, short, short and small; or none is written. */
+    /* The first form in which all counts fit their cells: in full, short, short and small; else none is written. */
     double w = d->cell_w - gap_of(d), h = d->cell_h - gap_of(d), size = fmin(1.6 * s->small, fmax(s->small, 0.12 * h));
     static const double share_of_size[] = {1, 1, 0.85, 0.7};
     d->form = FIGURES_NONE;
@@ -177,9 +177,9 @@ static void draw_boxes(confusion *d, hsp_canvas *c) {
     }
 }
 
-static int draw_image(const confusion *d, hsp_canvas *c, hsp_error **err) {
+static int draw_image(const confusion *d, hsp_canvas *c) {
     hsp_colour *pixel = hsp_alloc_zero(d->K * d->K, sizeof *pixel);
-    if (!pixel) return hsp_plot_fail_memory(err);
+    if (!pixel) return HSP_EMEMORY;
     for (int64_t i = 0; i < d->K; i++)
         for (int64_t j = 0; j < d->K; j++) pixel[i * d->K + j] = cell_colour(d, hsp_canvas_style(c), i, j);
     hsp_canvas_image(c, d->f, d->K, d->K, pixel);
@@ -187,7 +187,7 @@ static int draw_image(const confusion *d, hsp_canvas *c, hsp_error **err) {
     return HSP_OK;
 }
 
-/* What the colours say. */
+/* The scale of the colours. */
 static void draw_scale(const confusion *d, hsp_canvas *c, hsp_area sheet) {
     enum { STEPS = 64 };
     const hsp_style *s = hsp_canvas_style(c);
@@ -203,12 +203,12 @@ static void draw_scale(const confusion *d, hsp_canvas *c, hsp_area sheet) {
     hsp_canvas_text(c, "0 %", &font, (hsp_place2){x + 18, d->f.y + height}, HSP_ALIGN_LEFT, 0);
 }
 
-static int draw_sheet(confusion *d, hsp_canvas *c, hsp_error **err) {
+static int draw_sheet(confusion *d, hsp_canvas *c) {
     char first[HSP_SENTENCE], second[HSP_SENTENCE];
     int status = HSP_OK;
     describe_confusion(d, first, second);
     hsp_area f = hsp_sheet_head(c, hsp_chart_title(d->in, "Confusion matrix"), first, second);
-    /* The names take what they need, up to a fifth of the sheet; cells are no wider than three times their height. */
+    /* Names take what they need, up to a fifth of the sheet; cells are at most three times as wide as high. */
     const hsp_style *s = hsp_canvas_style(c);
     double least = 0.62 * s->small, K = (double)d->K, guess = (f.h - 60) / K;
     d->type = fmin(s->small, fmax(least, 0.8 * guess));
@@ -228,7 +228,7 @@ static int draw_sheet(confusion *d, hsp_canvas *c, hsp_error **err) {
     if (d->K <= BOXES)
         draw_boxes(d, c);
     else
-        status = draw_image(d, c, err);
+        status = draw_image(d, c);
     draw_names(d, c, f);
     draw_scale(d, c, f);
     return status;
@@ -236,13 +236,13 @@ static int draw_sheet(confusion *d, hsp_canvas *c, hsp_error **err) {
 
 static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     confusion d = {.in = in, .s = in->study[0]};
-    d.count = hsp_chart_array(d.s, "counts", &d.K, NULL, err);
-    if (!d.count) return HSP_EUSAGE;
+    int status = HSP_CHART_ARRAYS(d.s, err, {"counts", &d.count, &d.K});
+    if (status != HSP_OK) return status;
     d.sum = hsp_alloc_zero(d.K, sizeof *d.sum);
-    if (!d.sum) return hsp_plot_fail_memory(err);
+    if (!d.sum) return HSP_EMEMORY;
     for (int64_t i = 0; i < d.K; i++)
         for (int64_t j = 0; j < d.K; j++) d.sum[i] += d.count[i * d.K + j];
-    int status = draw_sheet(&d, c, err);
+    status = draw_sheet(&d, c);
     hsp_free(d.sum);
     return status;
 }

@@ -1,4 +1,5 @@
-/* One panel of the chart `lambda`: how the boundary moves. */
+/* One panel of the chart `lambda`: the boundaries of some values of lambda. */
+#include "plot/boundary/boundary.h"
 #include "plot/boundary/halfplane.h"
 #include "plot/boundary/slice.h"
 #include "plot/chart/lambda_view.h"
@@ -6,7 +7,6 @@
 #include "plot/draw/numeral.h"
 #include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
-#include "plot/part/axis.h"
 #include "plot/part/chart.h"
 #include "plot/part/panel.h"
 #include "plot/part/scatter.h"
@@ -14,19 +14,18 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { BETWEEN = 11 }; /* two lambdas in the key */
+enum { BETWEEN = 11 }; /* gap between two lambdas in the key */
 
 typedef struct lambda_plane {
     const hsp_lambda_view *v;
     hsp_canvas *c;
     hsp_panel panel;
-    char letter[2][HSP_NUMERAL]; /* of its axes */
-    int64_t n, classes;
-    const int32_t *label; /* n */
-    double *x, *y;        /* n each */
-    hsp_polygon polygon;
-    hsp_place2 *border; /* segments of one lambda, 2 corners each */
-    int64_t borders, capacity;
+    char letter[2][HSP_NUMERAL]; /* names of its axes */
+    int64_t n;
+    const int32_t *label; /* n, of the data */
+    double *x, *y;        /* n each: one block, owned by x */
+    hsp_slice slice;      /* the scores of one lambda over the panel; owns score and order */
+    hsp_regions regions;  /* of that lambda; owned */
 } lambda_plane;
 
 /* ---- points ---- */
@@ -34,12 +33,11 @@ typedef struct lambda_plane {
 static int take_points(const hsp_chart_input *in, lambda_plane *p, hsp_error **err) {
     hsp_array labels = {.size = sizeof labels};
     p->n = hsp_data_rows(in->data);
-    p->classes = hsp_data_classes(in->data);
     int status = hsp_data_array(in->data, "labels", &labels, err);
     if (status) return status;
     p->label = labels.data;
     p->x = hsp_alloc_zero(2 * p->n, sizeof *p->x);
-    if (!p->x) return hsp_plot_fail_memory(err);
+    if (!p->x) return HSP_EMEMORY;
     p->y = p->x + p->n;
     for (int64_t i = 0; !status && i < p->n; i++) {
         double row[2];
@@ -50,73 +48,59 @@ static int take_points(const hsp_chart_input *in, lambda_plane *p, hsp_error **e
     return status;
 }
 
-static int draw_points(const lambda_plane *p, hsp_error **err) {
+static int draw_points(const lambda_plane *p) {
     hsp_scatter_point *point = hsp_alloc_zero(p->n, sizeof *point);
-    if (!point) return hsp_plot_fail_memory(err);
+    if (!point) return HSP_EMEMORY;
     for (int64_t i = 0; i < p->n; i++)
         point[i] = (hsp_scatter_point){.at = hsp_panel_place(&p->panel, p->x[i], p->y[i]), .group = p->label[i]};
-    int64_t kept = hsp_scatter_thin(point, p->n, p->panel.frame);
-    int status = kept < 0 ? (int)kept : hsp_scatter_draw(p->c, point, kept, p->n);
+    int status = hsp_scatter_draw(p->c, point, p->n, p->panel.frame, p->n);
     hsp_free(point);
-    return status ? hsp_plot_fail_memory(err) : HSP_OK;
+    return status;
 }
 
 /* ---- boundaries ---- */
 
-/* Where output j scores more than output k, over the view as the unit square; of two classes the other's score is 0. */
-static hsp_halfplane advantage(const lambda_plane *p, int64_t i, int64_t j, int64_t k) {
-    const hsp_lambda_view *v = p->v;
-    const double *w = v->weights + i * v->outputs * 2, *b = v->intercepts + i * v->outputs;
-    bool two = v->outputs == 1;
-    long double sign = two && j == 0 ? -1 : 1, wx = w[0], wy = w[1], at = b[0];
-    if (!two) {
-        wx = (long double)w[2 * j] - w[2 * k];
-        wy = (long double)w[2 * j + 1] - w[2 * k + 1];
-        at = (long double)b[j] - b[k];
-    }
-    const hsp_axis *x = &p->panel.x, *y = &p->panel.y;
-    long double A = sign * wx * (x->hi - x->lo), B = sign * wy * (y->hi - y->lo);
-    long double C = sign * (at + wx * x->lo + wy * y->lo), size = fmaxl(fabsl(A), fmaxl(fabsl(B), fabsl(C)));
-    if (size == 0) return (hsp_halfplane){0, 0, j < k ? 1 : -1};
-    return (hsp_halfplane){(double)(A / size), (double)(B / size), (double)(C / size)};
+/* Of two classes, which have one output, the first keeps the score 0. */
+static int allocate_scores(lambda_plane *p) {
+    hsp_slice *s = &p->slice;
+    s->dimensions = 2;
+    s->classes = p->v->outputs == 1 ? 2 : p->v->outputs;
+    s->score = hsp_alloc_zero(s->classes, sizeof *s->score);
+    s->order = hsp_alloc_zero(s->classes, sizeof *s->order);
+    for (int64_t k = 0; s->order && k < s->classes; k++) s->order[k] = (int32_t)k;
+    return s->score && s->order ? HSP_OK : HSP_EMEMORY;
 }
 
-static int find_borders(lambda_plane *p, int64_t i) {
-    int64_t regions = p->v->outputs == 1 ? 2 : p->v->outputs;
-    p->borders = 0;
-    for (int64_t j = 0; j < regions; j++) {
-        hsp_polygon_square(&p->polygon);
-        for (int64_t k = 0; k < regions && p->polygon.count > 0; k++)
-            if (k != j) hsp_polygon_cut(&p->polygon, advantage(p, i, j, k), k);
-        int64_t n = p->polygon.count;
-        if (hsp_reserve((void **)&p->border, &p->capacity, 2 * (p->borders + n), sizeof *p->border)) return HSP_EMEMORY;
-        for (int64_t s = 0; s < n; s++) {
-            if (p->polygon.side[s] <= j) continue; /* each side once, the edges of the view never */
-            hsp_place2 a = p->polygon.corner[s], b = p->polygon.corner[(s + 1) % n];
-            hsp_area f = p->panel.frame;
-            p->border[2 * p->borders] = (hsp_place2){f.x + a.x * f.w, f.y + (1 - a.y) * f.h};
-            p->border[2 * p->borders + 1] = (hsp_place2){f.x + b.x * f.w, f.y + (1 - b.y) * f.h};
-            p->borders++;
-        }
-    }
-    return HSP_OK;
+static void set_scores(lambda_plane *p, int64_t i) {
+    int64_t outputs = p->v->outputs, first = p->slice.classes - outputs;
+    const double *w = p->v->weights + i * outputs * 2, *b = p->v->intercepts + i * outputs;
+    for (int64_t k = 0; k < outputs; k++) p->slice.score[first + k] = (hsp_slice_score){{w[2 * k], w[2 * k + 1]}, b[k]};
 }
 
-/* How far the boundaries move from lambda i to lambda j: the distance of (w, b) over the view, each of length 1. */
-static double movement(const lambda_plane *p, int64_t i, int64_t j) {
+static int find_regions(lambda_plane *p, int64_t i) {
+    set_scores(p, i);
+    hsp_regions_clear(&p->regions);
+    return hsp_regions_take(&p->panel, &p->slice, &p->regions);
+}
+
+/* How far the boundaries move from lambda i to lambda j: the distance of the (w, b) of both over the view, scaled to length
+ * 1. */
+static double movement(lambda_plane *p, int64_t i, int64_t j) {
     double sum = 0;
-    int64_t regions = p->v->outputs == 1 ? 2 : p->v->outputs;
-    for (int64_t k = 1; k < regions; k++) {
-        hsp_halfplane g = advantage(p, i, k, 0), h = advantage(p, j, k, 0);
+    for (int64_t k = 1; k < p->slice.classes; k++) {
+        set_scores(p, i);
+        hsp_halfplane g = hsp_regions_advantage(&p->panel, &p->slice, k, 0);
+        set_scores(p, j);
+        hsp_halfplane h = hsp_regions_advantage(&p->panel, &p->slice, k, 0);
         double u = sqrt(g.a * g.a + g.b * g.b + g.c * g.c), v = sqrt(h.a * h.a + h.b * h.b + h.c * h.c);
         sum += hypot(hypot(g.a / u - h.a / v, g.b / u - h.b / v), g.c / u - h.c / v);
     }
     return sum;
 }
 
-/* Of the `count` lambdas in seen, a few at even steps of movement, the first and the last among them. The boundaries of
- * many classes are nets: fewer of those. */
-static void choose_among(const lambda_plane *p, hsp_lambda_view *v, const int64_t *seen, int64_t count) {
+/* Chooses a few of the `count` lambdas in `seen`, at even steps of movement, with the first and the last; fewer for many
+ * classes, whose boundaries are nets. */
+static void choose_among(lambda_plane *p, hsp_lambda_view *v, const int64_t *seen, int64_t count) {
     int64_t most = v->outputs <= 3 ? HSP_LAMBDA_CHOSEN : v->outputs <= 6 ? 3 : 2;
     double total = 0, gone = 0;
     for (int64_t k = 1; k < count; k++) total += movement(p, seen[k - 1], seen[k]);
@@ -127,45 +111,50 @@ static void choose_among(const lambda_plane *p, hsp_lambda_view *v, const int64_
     }
 }
 
-/* Those whose boundary is in view. */
-static int choose_lambdas(lambda_plane *p, hsp_lambda_view *v, hsp_error **err) {
+/* Among those whose boundary is in view. */
+static int choose_lambdas(lambda_plane *p, hsp_lambda_view *v) {
     int64_t *seen = hsp_alloc_zero(v->L, sizeof *seen), count = 0;
     int status = seen ? HSP_OK : HSP_EMEMORY;
     for (int64_t i = 0; status == HSP_OK && i < v->L; i++) {
-        status = find_borders(p, i);
-        if (p->borders > 0) seen[count++] = i;
+        status = find_regions(p, i);
+        if (p->regions.borders > 0) seen[count++] = i;
     }
     if (status == HSP_OK) choose_among(p, v, seen, count);
     hsp_free(seen);
-    return status ? hsp_plot_fail_memory(err) : HSP_OK;
+    return status;
 }
 
-/* All of them cased in paper first, so that none is cut by another. */
-static int draw_borders(lambda_plane *p, hsp_error **err) {
+/* First wider lines in the colour of the paper, under all, then the lines: each has a casing, and none is cut by that of
+ * another. */
+static int draw_borders(lambda_plane *p) {
     const hsp_style *s = hsp_canvas_style(p->c);
     int64_t count = p->v->chosen_count;
     for (int64_t t = 0; t < 2 * count; t++) {
         bool cased = t >= count;
-        if (find_borders(p, p->v->chosen[t % count])) return hsp_plot_fail_memory(err);
         hsp_colour colour = cased ? hsp_lambda_colour(p->v, s, t % count) : s->paper;
-        hsp_canvas_segments(p->c, p->border, p->borders, colour, cased ? 2.2 : 4.4);
+        int status = find_regions(p, p->v->chosen[t % count]);
+        hsp_place2 *border = status == HSP_OK ? hsp_regions_border(&p->regions, &p->panel) : NULL;
+        if (!border) return HSP_EMEMORY;
+        hsp_canvas_segments(p->c, border, p->regions.borders, colour, cased ? 2.2 : 4.4);
+        hsp_free(border);
     }
     return HSP_OK;
 }
 
-/* ---- keys, in lines over the frame ---- */
+/* ---- keys, in lines above the frame ---- */
 
 static void draw_classes(const hsp_chart_input *in, const lambda_plane *p, double y) {
     const hsp_style *s = hsp_canvas_style(p->c);
     const hsp_font font = {s->small, 500, s->ink}, quiet = {s->small, 400, s->quiet};
     double x = p->panel.frame.x, end = p->panel.frame.x + p->panel.frame.w;
-    for (int64_t k = 0; k < p->classes; k++) {
+    int64_t classes = hsp_data_classes(in->data);
+    for (int64_t k = 0; k < classes; k++) {
         const char *name = hsp_data_class_name(in->data, k);
         double width = 16 + hsp_canvas_measure(p->c, name ? name : "", &font, 120);
-        double rest = k + 1 < p->classes ? 100 : 0;
+        double rest = k + 1 < classes ? 100 : 0;
         if (k > 0 && x + width + rest > end) {
             char more[64];
-            snprintf(more, sizeof more, "and %lld more", (long long)(p->classes - k));
+            snprintf(more, sizeof more, "and %lld more", (long long)(classes - k));
             hsp_canvas_text(p->c, more, &quiet, (hsp_place2){x, y}, HSP_ALIGN_LEFT, fmax(1, end - x));
             return;
         }
@@ -187,7 +176,7 @@ static double lambdas_width(const lambda_plane *p, int digits, const hsp_font *f
     return width;
 }
 
-/* With two digits, as the best is told, where there is room. */
+/* With two digits, like the best lambda, if there is space. */
 static void draw_lambdas(const lambda_plane *p, double y) {
     const hsp_style *s = hsp_canvas_style(p->c);
     double x = p->panel.frame.x, room = p->panel.frame.w;
@@ -214,27 +203,28 @@ int hsp_lambda_boundaries(const hsp_chart_input *in, hsp_canvas *c, hsp_area f, 
     const hsp_style *s = hsp_canvas_style(c);
     lambda_plane p = {.v = v, .c = c};
     int status = take_points(in, &p, err);
-    if (status == HSP_OK && hsp_polygon_new(&p.polygon, v->outputs + 6)) status = hsp_plot_fail_memory(err);
+    if (status == HSP_OK) status = allocate_scores(&p);
     if (status == HSP_OK) {
         const char *a = hsp_study_text(p.v->s, "features", 0), *b = hsp_study_text(p.v->s, "features", 1);
         p.panel = (hsp_panel){.x_name = a ? hsp_slice_axis(a, p.letter[0]) : NULL,
                               .y_name = b ? hsp_slice_axis(b, p.letter[1]) : NULL,
-                              .x_range = hsp_range_of(p.x, p.n, HSP_SPREAD_AIR),
-                              .y_range = hsp_range_of(p.y, p.n, HSP_SPREAD_AIR)};
+                              .x_range = hsp_range_of(p.x, p.n, HSP_SPREAD_PADDED),
+                              .y_range = hsp_range_of(p.y, p.n, HSP_SPREAD_PADDED)};
         hsp_panel_lay_out(&p.panel, p.c, (hsp_area){f.x, f.y + p.v->above, f.w, f.h - p.v->above});
-        status = choose_lambdas(&p, v, err);
+        status = choose_lambdas(&p, v);
     }
     if (status == HSP_OK) {
         hsp_lambda_title(c, f, p.panel.frame.x, "Boundary");
         hsp_panel_axes(&p.panel, c);
         hsp_canvas_clip(c, p.panel.frame);
-        status = draw_points(&p, err);
-        if (status == HSP_OK) status = draw_borders(&p, err);
+        status = draw_points(&p);
+        if (status == HSP_OK) status = draw_borders(&p);
         hsp_canvas_unclip(c);
         draw_classes(in, &p, p.panel.frame.y - 8 - 1.5 * s->small);
         draw_lambdas(&p, p.panel.frame.y - 8);
     }
-    hsp_polygon_clear(&p.polygon);
-    HSP_FREE(p.border, p.x);
+    hsp_regions_clear(&p.regions);
+    hsp_slice_clear(&p.slice);
+    hsp_free(p.x);
     return status;
 }

@@ -1,4 +1,4 @@
-/* The chart `lambda`: on the left what becomes of the boundary, or of the largest weights; on the right the errors. */
+/* The chart `lambda`: how the boundary, or the largest weights, depend on lambda; beside that the errors. */
 #include "plot/chart/lambda_view.h"
 #include "plot/draw/canvas.h"
 #include "plot/draw/numeral.h"
@@ -32,21 +32,15 @@ static void write_lambda(double lambda, char *out) {
 
 static int take_sweep(const hsp_chart_input *in, hsp_lambda_view *v, hsp_error **err) {
     const hsp_study *s = in->study[0];
-    int64_t columns = 0;
     *v = (hsp_lambda_view){.s = s,
                            .outputs = (int64_t)hsp_study_number(s, "outputs"),
                            .best = (int64_t)hsp_study_number(s, "best"),
                            .squared = hsp_study_number(s, "squared") > 0};
-    v->lambda = hsp_chart_array(s, "lambda", &v->L, NULL, err);
-    v->train = hsp_chart_array(s, "train_error", NULL, NULL, err);
-    v->test = hsp_chart_array(s, "test_error", NULL, NULL, err);
-    v->weights = hsp_chart_array(s, "weights", NULL, &columns, err);
-    v->intercepts = hsp_chart_array(s, "intercepts", NULL, NULL, err);
-    v->scale = hsp_chart_array(s, "scale", &v->F, NULL, err);
-    if (!v->lambda || !v->train || !v->test || !v->weights || !v->intercepts || !v->scale) return HSP_EINTERNAL;
     const char *scaling = hsp_study_text(s, "scaling", 0);
     v->scaled = scaling && strcmp(scaling, "none") != 0;
-    return HSP_OK;
+    return HSP_CHART_ARRAYS(s, err, {"lambda", &v->lambda, &v->L}, {"train_error", &v->train, NULL},
+                            {"test_error", &v->test, NULL}, {"weights", &v->weights, NULL},
+                            {"intercepts", &v->intercepts, NULL}, {"scale", &v->scale, &v->F});
 }
 
 void hsp_lambda_title(hsp_canvas *c, hsp_area f, double x, const char *title) {
@@ -72,13 +66,12 @@ static void draw_chosen(const hsp_lambda_view *v, const hsp_panel *p, hsp_canvas
     }
 }
 
-/* values: room for 3 L numbers. */
+/* values: scratch of 3 L numbers. */
 static int draw_errors(const hsp_lambda_view *v, hsp_canvas *c, hsp_area f, double *values) {
     static const char *const names[] = {"training", "test"};
     const hsp_style *s = hsp_canvas_style(c);
     double *x = values, *y[] = {values + v->L, values + 2 * v->L};
     hsp_curve curve[2];
-    hsp_tag tag[2];
     char best[2 * HSP_NUMERAL], words[3 * HSP_NUMERAL];
     for (int64_t i = 0; i < v->L; i++) {
         x[i] = v->lambda[v->L - 1 - i];
@@ -88,9 +81,8 @@ static int draw_errors(const hsp_lambda_view *v, hsp_canvas *c, hsp_area f, doub
     for (int a = 0; a < 2; a++) {
         hsp_pen pen = {hsp_style_class_colour(s, a), 2.4, 0, 1};
         curve[a] = (hsp_curve){v->L, x, y[a], names[a], pen, false, false};
-        tag[a] = (hsp_tag){.text = names[a]};
     }
-    hsp_panel p = {.y_name = hsp_errors_name(v->squared), .grid = true, .right = hsp_tags_width(c, tag, 2, 120)};
+    hsp_panel p = {.y_name = hsp_errors_name(v->squared), .grid = true, .right = hsp_curve_names_width(c, curve, 2, 120)};
     p.y_range = hsp_errors_range(values + v->L, 2 * v->L, v->squared);
     hsp_lambda_axis_set(&p, v->lambda, v->L);
     hsp_panel_lay_out(&p, c, below(v, f));
@@ -123,7 +115,7 @@ static int by_size(const void *a, const void *b) {
                                   : (p->feature > q->feature) - (p->feature < q->feature);
 }
 
-/* The weights that become largest, all outputs together, to the front; how many of them are to be drawn. */
+/* Sorts the weights of all outputs by their largest size; returns how many of them are to be drawn. */
 static int64_t rank_strands(const hsp_lambda_view *v, strand *all) {
     int64_t n = v->outputs * v->F, count = 0;
     for (int64_t e = 0; e < n; e++) {
@@ -141,7 +133,7 @@ static void name_strand(const hsp_lambda_view *v, const strand *t, char *out) {
     bool many = v->outputs > 1;
     int taken = hsp_sentence_cut(feature ? feature : "", many ? 10 : 30, short_feature);
     hsp_sentence_cut(class ? class : "", taken < 10 ? 22 - taken : 12, short_class);
-    if (many) /* from left to right, as the arrow, also where the names are not */
+    if (many) /* the mark U+200E makes the whole read from left to right, like the arrow */
         snprintf(out, (size_t)2 * HSP_SHORT, "\xE2\x80\x8E%.150s \xE2\x86\x92 %.150s", short_feature, short_class);
     else
         snprintf(out, (size_t)2 * HSP_SHORT, "%s", short_feature);
@@ -177,13 +169,13 @@ static int draw_weights(const hsp_lambda_view *v, hsp_canvas *c, hsp_area f, str
     hsp_tag tag[MOST_CURVES] = {0};
     int64_t n = rank_strands(v, all);
     hsp_panel p = {.y_name = v->scaled ? "weight of the scaled feature" : "weight", .grid = true};
-    p.y_range = (hsp_range){0, 0, HSP_SPREAD_AIR};
+    p.y_range = (hsp_range){0, 0, HSP_SPREAD_PADDED};
     for (int64_t k = 0; k < n; k++) {
         name_strand(v, &all[k], name[k]);
         tag[k].text = name[k];
         for (int64_t i = 0; i < v->L; i++) {
             double w = weight_at(v, i, all[k].output, all[k].feature);
-            p.y_range = hsp_range_join(p.y_range, (hsp_range){w, w, HSP_SPREAD_AIR});
+            p.y_range = hsp_range_join(p.y_range, (hsp_range){w, w, HSP_SPREAD_PADDED});
         }
     }
     p.right = fmax(30, hsp_tags_width(c, tag, n, 0.36 * f.w));
@@ -209,26 +201,23 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     hsp_sentence_format(first, ", trained on %s rows, tested on %s other%s", train, test,
                         strcmp(test, "1") == 0 ? "" : "s");
     write_lambda(v.lambda[v.best], best);
-    hsp_errors_say(v.test[v.best], v.squared, test);
-    hsp_errors_say(v.train[v.best], v.squared, train);
+    hsp_errors_write(v.test[v.best], v.squared, test);
+    hsp_errors_write(v.train[v.best], v.squared, train);
     snprintf(second, HSP_SENTENCE, "least test error %s at %s, where the training error is %s", test, best, train);
-    /* The plane of two features can be drawn: points and boundaries. */
+    /* With two features the points and boundaries are drawn. */
     bool plane = !v.squared && v.F == 2 && hsp_study_number(v.s, "all_features") == 2 && hsp_data_features(in->data) == 2;
     hsp_area f = hsp_sheet_head(
         c, hsp_chart_title(in, plane ? "The boundary by \xCE\xBB" : "Weights and errors by \xCE\xBB"), first, second);
     v.above = 1.5 * s->text + (plane ? 3 : 1.5) * s->small;
     hsp_sheet_grid(f, 2, 1, &rows, &columns);
     hsp_area left = hsp_sheet_cell(f, rows, columns, 32, 0), right = hsp_sheet_cell(f, rows, columns, 32, 1);
-    bool small = left.w < 220 || left.h < 160; /* a sheet for one panel only */
+    bool small = left.w < 220 || left.h < 160; /* a sheet with space for one panel */
     if (small) right = f;
     strand *all = hsp_alloc_zero(v.outputs * v.F, sizeof *all);
     double *values = hsp_alloc_zero(3 * v.L, sizeof *values);
-    if (!all || !values) status = hsp_plot_fail_memory(err);
-    if (!status && plane && !small)
-        status = hsp_lambda_boundaries(in, c, left, &v, err);
-    else if (!status && !small && draw_weights(&v, c, left, all))
-        status = hsp_plot_fail_memory(err);
-    if (!status && draw_errors(&v, c, right, values)) status = hsp_plot_fail_memory(err);
+    if (!all || !values) status = HSP_EMEMORY;
+    if (!status && !small) status = plane ? hsp_lambda_boundaries(in, c, left, &v, err) : draw_weights(&v, c, left, all);
+    if (!status) status = draw_errors(&v, c, right, values);
     HSP_FREE(all, values);
     return status;
 }

@@ -1,4 +1,4 @@
-/* The chart `losses`: what a row costs, by its margin; the kinks with their subgradients; and the slopes. */
+/* The chart `losses`: the losses against the margin, with the subgradients at their kinks, and their slopes. */
 #include "plot/chart/losses_names.h"
 #include "plot/draw/canvas.h"
 #include "plot/draw/picture_bytes.h"
@@ -14,7 +14,7 @@
 
 static const double highest = 4, steepest = -3, flattest = 1;
 
-enum { KINKS, KINK_VALUE, KINK_LEFT, KINK_RIGHT, KINK_LOSS, KINK_ARRAYS };
+enum { KINK_MARGIN, KINK_VALUE, KINK_LEFT, KINK_RIGHT, KINK_LOSS, KINK_ARRAYS };
 
 typedef struct losses {
     int64_t n, count, kinks;
@@ -24,19 +24,17 @@ typedef struct losses {
 } losses;
 
 static int take_losses(const hsp_study *s, losses *l, hsp_error **err) {
-    static const char *const kinks[] = {"kink_margin", "kink_value", "kink_left", "kink_right", "kink_loss"};
-    l->margin = hsp_chart_array(s, "margin", &l->n, NULL, err);
-    l->value = hsp_chart_array(s, "value", &l->count, NULL, err);
-    l->slope = hsp_chart_array(s, "slope", NULL, NULL, err);
-    if (!l->margin || !l->value || !l->slope) return HSP_EUSAGE;
-    for (int a = 0; a < KINK_ARRAYS; a++)
-        if (!(l->kink[a] = hsp_chart_array(s, kinks[a], &l->kinks, NULL, err))) return HSP_EUSAGE;
+    int status = HSP_CHART_ARRAYS(s, err, {"margin", &l->margin, &l->n}, {"value", &l->value, &l->count},
+                                  {"slope", &l->slope, NULL}, {"kink_margin", &l->kink[KINK_MARGIN], &l->kinks},
+                                  {"kink_value", &l->kink[KINK_VALUE], NULL}, {"kink_left", &l->kink[KINK_LEFT], NULL},
+                                  {"kink_right", &l->kink[KINK_RIGHT], NULL}, {"kink_loss", &l->kink[KINK_LOSS], NULL});
+    if (status != HSP_OK) return status;
     if (l->count > HSP_CURVE_NAMES) l->count = HSP_CURVE_NAMES;
     for (int64_t k = 0; k < l->count; k++) l->name[k] = hsp_study_text(s, "losses", k);
     return HSP_OK;
 }
 
-/* The error rate is what the others stand in for: it has no colour. */
+/* The error rate, for which the others are surrogates, is grey and dashed. */
 static bool is_error(const losses *l, int64_t k) {
     return l->name[k] && strcmp(l->name[k], "zero-one") == 0;
 }
@@ -51,11 +49,12 @@ static hsp_pen pen_of(const losses *l, const hsp_style *s, int64_t k) {
 
 /* ---- the losses ---- */
 
-/* Lines that touch the loss at its kink from below, between the slopes of its two sides. */
+/* Lines that touch the loss from below at a kink, with slopes between those of its two sides. */
 static void draw_fan(const hsp_panel *p, hsp_canvas *c, const losses *l, int64_t i) {
     enum { LINES = 5 };
     const double reach = 62;
-    double m = l->kink[KINKS][i], v = l->kink[KINK_VALUE][i], left = l->kink[KINK_LEFT][i], right = l->kink[KINK_RIGHT][i];
+    double m = l->kink[KINK_MARGIN][i], v = l->kink[KINK_VALUE][i], left = l->kink[KINK_LEFT][i],
+           right = l->kink[KINK_RIGHT][i];
     hsp_pen pen = pen_of(l, hsp_canvas_style(c), (int64_t)l->kink[KINK_LOSS][i]);
     hsp_place2 at = hsp_panel_place(p, m, v), unit = hsp_panel_place(p, m + 1, v + 1);
     const hsp_pen thin = {pen.colour, 1, 0, 0.75};
@@ -79,10 +78,10 @@ static hsp_curve curve_of(const losses *l, const hsp_style *s, int64_t k, const 
         .n = l->n, .x = l->margin, .y = y + k * l->n, .name = l->name[k], .pen = pen_of(l, s, k), .steps = is_error(l, k)};
 }
 
-static int draw_losses(hsp_canvas *c, const losses *l, hsp_area outer, hsp_error **err) {
+static int draw_losses(hsp_canvas *c, const losses *l, hsp_area outer) {
     const hsp_style *s = hsp_canvas_style(c);
     hsp_curve curve[HSP_CURVE_NAMES];
-    /* A little below 0, so that the fans are seen. */
+    /* From a little below 0, where the fans are. */
     hsp_panel p = {.title = "Loss",
                    .x_name = "margin m = y g",
                    .x_range = {l->margin[0], l->margin[l->n - 1], HSP_SPREAD_EXACT},
@@ -92,7 +91,7 @@ static int draw_losses(hsp_canvas *c, const losses *l, hsp_area outer, hsp_error
     hsp_panel_axes(&p, c);
     for (int64_t k = 0; k < l->count; k++) curve[k] = curve_of(l, s, k, l->value);
     for (int64_t k = 0; k < l->count; k++)
-        if (hsp_curve_draw(&p, c, &curve[k])) return hsp_plot_fail_memory(err);
+        if (hsp_curve_draw(&p, c, &curve[k])) return HSP_EMEMORY;
     hsp_canvas_clip(c, p.frame);
     for (int64_t i = 0; i < l->kinks; i++) draw_fan(&p, c, l, i);
     hsp_canvas_unclip(c);
@@ -108,11 +107,11 @@ static void break_at_kinks(const losses *l, int64_t k, double *y) {
     for (int64_t i = 0; i < l->kinks; i++) {
         if ((int64_t)l->kink[KINK_LOSS][i] != k) continue;
         for (int64_t j = 0; j < l->n; j++)
-            if (fabs(l->margin[j] - l->kink[KINKS][i]) < 1e-9) y[j] = NAN;
+            if (fabs(l->margin[j] - l->kink[KINK_MARGIN][i]) < 1e-9) y[j] = NAN;
     }
 }
 
-static int draw_slopes(hsp_canvas *c, const losses *l, hsp_area outer, hsp_error **err) {
+static int draw_slopes(hsp_canvas *c, const losses *l, hsp_area outer) {
     const hsp_style *s = hsp_canvas_style(c);
     hsp_panel p = {.title = "Slope: at a kink, all of the bar",
                    .x_name = "margin m = y g",
@@ -127,8 +126,8 @@ static int draw_slopes(hsp_canvas *c, const losses *l, hsp_area outer, hsp_error
     hsp_canvas_clip(c, p.frame);
     for (int64_t i = 0; i < l->kinks; i++) {
         hsp_pen pen = pen_of(l, hsp_canvas_style(c), (int64_t)l->kink[KINK_LOSS][i]);
-        const hsp_place2 bar[] = {hsp_panel_place(&p, l->kink[KINKS][i], l->kink[KINK_LEFT][i]),
-                                  hsp_panel_place(&p, l->kink[KINKS][i], l->kink[KINK_RIGHT][i])};
+        const hsp_place2 bar[] = {hsp_panel_place(&p, l->kink[KINK_MARGIN][i], l->kink[KINK_LEFT][i]),
+                                  hsp_panel_place(&p, l->kink[KINK_MARGIN][i], l->kink[KINK_RIGHT][i])};
         pen.width = 7;
         hsp_canvas_line(c, bar, 2, &pen);
     }
@@ -138,11 +137,11 @@ static int draw_slopes(hsp_canvas *c, const losses *l, hsp_area outer, hsp_error
         break_at_kinks(l, k, y);
         hsp_curve v = curve_of(l, s, k, l->slope);
         v.y = y;
-        v.pen.width = fmax(2, 3.8 - 0.9 * (double)drawn++); /* where two run together, both are seen */
+        v.pen.width = fmax(2, 3.8 - 0.9 * (double)drawn++); /* of two that coincide both can be seen */
         status = hsp_curve_draw(&p, c, &v);
     }
     hsp_free(y);
-    return status == HSP_OK ? HSP_OK : hsp_plot_fail_memory(err);
+    return status;
 }
 
 static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
@@ -157,13 +156,13 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     double wide = 0.6 * (left.w - gap), high = 0.6 * (left.h - gap);
     hsp_area losses_at = {left.x, left.y, wide, left.h};
     hsp_area slopes_at = {left.x + wide + gap, left.y, left.w - wide - gap, left.h};
-    if (left.w < narrow) { /* one over the other, or the losses alone */
+    if (left.w < narrow) { /* one above the other, or the losses alone */
         bool tall = left.h > narrow;
         losses_at = (hsp_area){left.x, left.y, left.w, tall ? high : left.h};
         slopes_at = (hsp_area){left.x, left.y + high + gap, left.w, tall ? left.h - high - gap : 0};
     }
-    status = draw_losses(c, &l, losses_at, err);
-    if (status == HSP_OK && slopes_at.h > 0) status = draw_slopes(c, &l, slopes_at, err);
+    status = draw_losses(c, &l, losses_at);
+    if (status == HSP_OK && slopes_at.h > 0) status = draw_slopes(c, &l, slopes_at);
     return status;
 }
 

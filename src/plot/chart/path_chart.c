@@ -1,4 +1,4 @@
-/* The chart `path`: one curve a feature, named at its end, as lambda falls to the right. */
+/* The chart `path`: one curve for each feature, named at its end; lambda falls to the right. */
 #include "plot/draw/canvas.h"
 #include "plot/draw/numeral.h"
 #include "plot/draw/picture_bytes.h"
@@ -17,27 +17,25 @@
 typedef struct path_picture {
     const hsp_study *s;
     int64_t L, F;
-    const double *lambda, *weights, *scale, *nonzeros, *gap;
-    double *x; /* L */
-    double *y; /* F x L: weights of the columns as they were penalised */
+    const double *lambda, *weights, *scale, *nonzeros, *gap; /* of the study */
+    double *x;                                               /* L; owned */
+    double *y; /* F x L, owned: the weights that were penalised, those of the scaled features */
     bool scaled;
 } path_picture;
 
 static int take_paths(const hsp_chart_input *in, path_picture *p, hsp_error **err) {
     p->s = in->study[0];
-    p->lambda = hsp_chart_array(p->s, "lambda", &p->L, NULL, err);
-    p->weights = hsp_chart_array(p->s, "weights", &p->F, NULL, err);
-    p->scale = hsp_chart_array(p->s, "scale", NULL, NULL, err);
-    p->nonzeros = hsp_chart_array(p->s, "nonzeros", NULL, NULL, err);
-    p->gap = hsp_chart_array(p->s, "relative_gap", NULL, NULL, err);
-    if (!p->lambda || !p->weights || !p->scale || !p->nonzeros || !p->gap) return HSP_EINTERNAL;
+    int status =
+        HSP_CHART_ARRAYS(p->s, err, {"lambda", &p->lambda, &p->L}, {"weights", &p->weights, &p->F},
+                         {"scale", &p->scale, NULL}, {"nonzeros", &p->nonzeros, NULL}, {"relative_gap", &p->gap, NULL});
+    if (status != HSP_OK) return status;
     const char *scaling = hsp_study_text(p->s, "scaling", 0);
     p->scaled = scaling && strcmp(scaling, "none") != 0;
     p->x = hsp_alloc_zero(p->L, sizeof *p->x);
     p->y = hsp_alloc_zero(p->F * p->L, sizeof *p->y);
-    if (!p->x || !p->y) return hsp_plot_fail_memory(err);
+    if (!p->x || !p->y) return HSP_EMEMORY;
     for (int64_t f = 0; f < p->F; f++) {
-        /* Where a weight is 0 and stays 0 there is no curve: it begins and ends on the line of zeros. */
+        /* No curve where a weight stays 0: it begins and ends on the line of zeros. */
         const double *w = p->weights + f * p->L;
         for (int64_t i = 0; i < p->L; i++) {
             bool idle = w[i] == 0 && (i == 0 || w[i - 1] == 0) && (i + 1 == p->L || w[i + 1] == 0);
@@ -49,7 +47,7 @@ static int take_paths(const hsp_chart_input *in, path_picture *p, hsp_error **er
 
 /* ---- words ---- */
 
-static void say_what(const hsp_chart_input *in, const path_picture *p, char *line) {
+static void describe_data(const hsp_chart_input *in, const path_picture *p, char *line) {
     char rows[HSP_SHORT], features[HSP_NUMERAL], label[HSP_SHORT];
     const char *algorithm = hsp_study_text(p->s, "algorithm", 0), *penalty = hsp_study_text(p->s, "penalty", 0);
     const char *positive = hsp_study_text(p->s, "positive", 0);
@@ -62,10 +60,10 @@ static void say_what(const hsp_chart_input *in, const path_picture *p, char *lin
     hsp_sentence_format(line, "  \xC2\xB7  positive weights speak for %s", label);
 }
 
-static void say_end(const path_picture *p, char *line) {
+static void describe_end(const path_picture *p, char *line) {
     char some[HSP_NUMERAL], all[HSP_NUMERAL], shown[HSP_NUMERAL], worst[HSP_NUMERAL];
     double most = p->nonzeros[p->L - 1], gap = 0;
-    for (int64_t i = 0; i < p->L; i++) gap = p->gap[i] <= gap ? gap : gap + (p->gap[i] - gap); /* NaN once, NaN for good */
+    for (int64_t i = 0; i < p->L; i++) gap = p->gap[i] <= gap ? gap : gap + (p->gap[i] - gap); /* stays NaN once it is */
     hsp_sentence_count(most, some);
     hsp_sentence_count(hsp_study_number(p->s, "all_features"), all);
     hsp_sentence_count((double)p->F, shown);
@@ -83,7 +81,7 @@ static void say_end(const path_picture *p, char *line) {
 
 /* ---- curves ---- */
 
-/* The numbers of weights that are not 0, over some of the lambdas. */
+/* The number of non-zero weights, above some of the lambdas. */
 static void draw_counts(const path_picture *p, const hsp_panel *panel, hsp_canvas *c) {
     const hsp_style *s = hsp_canvas_style(c);
     const hsp_font small = {s->small, 400, s->quiet};
@@ -104,7 +102,7 @@ static void draw_counts(const path_picture *p, const hsp_panel *panel, hsp_canva
     }
 }
 
-/* Names in the colours of their curves, a little nearer to ink so that pale ones are read. */
+/* Names in the colours of their curves, mixed with some ink to keep pale ones legible. */
 static void draw_names(const path_picture *p, const hsp_panel *panel, hsp_canvas *c, hsp_tag *tag) {
     const hsp_style *s = hsp_canvas_style(c);
     hsp_area f = panel->frame;
@@ -118,13 +116,13 @@ static void draw_names(const path_picture *p, const hsp_panel *panel, hsp_canvas
                   panel->right - 14);
 }
 
-static int draw_curves(const path_picture *p, hsp_canvas *c, hsp_area f, hsp_tag *tag, hsp_error **err) {
+static int draw_curves(const path_picture *p, hsp_canvas *c, hsp_area f, hsp_tag *tag) {
     const hsp_style *s = hsp_canvas_style(c);
     bool counted = p->nonzeros[0] != p->nonzeros[p->L - 1];
     double above = counted ? 12 + 1.9 * s->small : 0;
-    hsp_range range = hsp_range_of(p->y, p->F * p->L, HSP_SPREAD_AIR);
+    hsp_range range = hsp_range_of(p->y, p->F * p->L, HSP_SPREAD_PADDED);
     hsp_panel panel = {.y_name = p->scaled ? "weight of the scaled feature" : "weight",
-                       .y_range = hsp_range_join(range, (hsp_range){0, 0, HSP_SPREAD_AIR}),
+                       .y_range = hsp_range_join(range, (hsp_range){0, 0, HSP_SPREAD_PADDED}),
                        .grid = true,
                        .right = fmax(40, hsp_tags_width(c, tag, p->F, 200))};
     hsp_lambda_axis_set(&panel, p->lambda, p->L);
@@ -140,7 +138,7 @@ static int draw_curves(const path_picture *p, hsp_canvas *c, hsp_area f, hsp_tag
                            .y = p->y + k * p->L,
                            .pen = {hsp_style_class_colour(s, k), 1.8, 0, 1},
                            .dots = p->L <= HSP_LAMBDA_FEW};
-        if (hsp_curve_draw(&panel, c, &curve)) return hsp_plot_fail_memory(err);
+        if (hsp_curve_draw(&panel, c, &curve)) return HSP_EMEMORY;
     }
     if (counted) draw_counts(p, &panel, c);
     draw_names(p, &panel, c, tag);
@@ -152,20 +150,19 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     hsp_tag *tag = NULL;
     char first[HSP_SENTENCE], second[HSP_SENTENCE];
     int status = take_paths(in, &p, err);
-    if (status != HSP_OK) goto done;
-    tag = hsp_alloc_zero(p.F, sizeof *tag);
-    if (!tag) {
-        status = hsp_plot_fail_memory(err);
-        goto done;
+    if (status == HSP_OK) {
+        tag = hsp_alloc_zero(p.F, sizeof *tag);
+        status = tag ? HSP_OK : HSP_EMEMORY;
     }
-    for (int64_t k = 0; k < p.F; k++) {
+    for (int64_t k = 0; status == HSP_OK && k < p.F; k++) {
         const char *name = hsp_study_text(p.s, "features", k);
         tag[k].text = name ? name : "";
     }
-    say_what(in, &p, first);
-    say_end(&p, second);
-    status = draw_curves(&p, c, hsp_sheet_head(c, hsp_chart_title(in, "Regularisation path"), first, second), tag, err);
-done:
+    if (status == HSP_OK) {
+        describe_data(in, &p, first);
+        describe_end(&p, second);
+        status = draw_curves(&p, c, hsp_sheet_head(c, hsp_chart_title(in, "Regularisation path"), first, second), tag);
+    }
     HSP_FREE(p.x, p.y, tag);
     return status;
 }

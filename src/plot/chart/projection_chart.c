@@ -1,8 +1,7 @@
-/* Both classes on the line through the weights: their histograms, means and deviations, the threshold, and Fisher's
- * criterion. */
+/* The chart `projection`: both classes projected on the direction of the weights: histograms, means and standard deviations,
+ * the threshold, and Fisher's criterion. */
 #include "plot/draw/canvas.h"
 #include "plot/draw/numeral.h"
-#include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 #include "plot/part/chart.h"
 #include "plot/part/class_bars.h"
@@ -13,7 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static void say_class(const char *name, double mean, double deviation, char *out, size_t size) {
+static void describe_class(const char *name, double mean, double deviation, char *out, size_t size) {
     char short_name[HSP_SHORT], m[HSP_NUMERAL], d[HSP_NUMERAL];
     hsp_sentence_cut(name, 16, short_name);
     hsp_numeral_round(isfinite(mean) ? mean : 0, 3, m);
@@ -47,22 +46,22 @@ static void describe_projection(const hsp_chart_input *in, char *first, char *se
 }
 
 static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
-    hsp_class_bars b = {.x_name = "place on the line through the weights, w\xC2\xB7x / |w|", .air = 0.16};
+    hsp_class_bars b = {.x_name = "place on the line through the weights, w\xC2\xB7x / |w|", .headroom = 0.16};
     hsp_panel p;
     char first[HSP_SENTENCE], second[HSP_SENTENCE], key[2][2 * HSP_SHORT + 32];
     int status = hsp_class_bars_take(in, &b, err);
     if (status != HSP_OK) return status;
-    const double *mean = hsp_chart_array(in->study[0], "means", NULL, NULL, err);
-    const double *deviation = hsp_chart_array(in->study[0], "deviations", NULL, NULL, err);
-    if (!mean || !deviation) return HSP_EUSAGE;
+    const double *mean, *deviation;
+    status = HSP_CHART_ARRAYS(in->study[0], err, {"means", &mean, NULL}, {"deviations", &deviation, NULL});
+    if (status != HSP_OK) return status;
     for (int k = 0; k < 2; k++) {
-        say_class(b.name[k], mean[k], deviation[k], key[k], sizeof key[k]);
+        describe_class(b.name[k], mean[k], deviation[k], key[k], sizeof key[k]);
         b.key[k] = key[k];
     }
     describe_projection(in, first, second);
     hsp_area f = hsp_sheet_head(c, hsp_chart_title(in, "Projection on one line"), first, second);
-    if (hsp_class_bars_draw(&b, c, f, &p) != HSP_OK) return hsp_plot_fail_memory(err);
-    /* Over the bars: the mean of each class, and one deviation on either side. */
+    if (hsp_class_bars_draw(&b, c, f, &p) != HSP_OK) return HSP_EMEMORY;
+    /* Above the bars: the mean of each class, and one standard deviation on either side. */
     const hsp_style *s = hsp_canvas_style(c);
     for (int k = 0; k < 2; k++) {
         if (!isfinite(mean[k])) continue;

@@ -1,5 +1,5 @@
-/* Of many classes the worst are named and coloured, the others stay in the background: they are what one looks for. Several
- * models of more than two classes are shown by the mean of their curves. */
+/* Of many classes only the worst have a name and a colour, as they need attention; the others are grey, behind them. Of several
+ * models with more than two classes each is shown by the mean of its curves. */
 #include "plot/chart/rank_curves.h"
 
 #include "plot/draw/numeral.h"
@@ -20,11 +20,11 @@ enum { NAMED = 8, BEHIND = 100, GRID = 1000, MOST_PLACES = 20000 };
 
 typedef struct rank_curve {
     const char *name;
-    double *x, *y; /* n each, as they are drawn */
+    double *x, *y; /* n each, as they are drawn; owned */
     int64_t n;
     double area;
-    double ring_x, ring_y; /* the model's own threshold; NaN: not shown */
-    int64_t number;        /* of the class or model: its colour */
+    double ring_x, ring_y; /* the point of the model's own threshold; NaN: not shown */
+    int64_t number;        /* of the class or model, for its colour */
     bool named;
     char figure[HSP_NUMERAL];
 } rank_curve;
@@ -32,41 +32,36 @@ typedef struct rank_curve {
 typedef struct rank_drawing {
     const hsp_chart_input *in;
     const hsp_rank_view *v;
-    rank_curve *curve;
+    rank_curve *curve; /* owned */
     int64_t curves, named, behind;
     bool means; /* each curve is the mean over the classes of a model */
 } rank_drawing;
 
-/* The arrays of one study. */
+/* The arrays of one study, borrowed. */
 typedef struct rank_arrays {
     const double *begin, *x, *y, *area, *model_x, *model_y;
     int64_t curves;
 } rank_arrays;
 
 static int find_arrays(const hsp_study *s, const hsp_rank_view *v, rank_arrays *a, hsp_error **err) {
-    int64_t count = 1;
-    a->begin = hsp_chart_array(s, "begin", &count, NULL, err);
-    a->curves = count - 1;
-    a->x = hsp_chart_array(s, v->x, NULL, NULL, err);
-    a->y = hsp_chart_array(s, v->y, NULL, NULL, err);
-    a->area = hsp_chart_array(s, v->area, NULL, NULL, err);
-    a->model_x = hsp_chart_array(s, v->model_x, NULL, NULL, err);
-    a->model_y = hsp_chart_array(s, v->model_y, NULL, NULL, err);
-    return a->begin && a->x && a->y && a->area && a->model_x && a->model_y ? HSP_OK : HSP_EUSAGE;
+    return HSP_CHART_ARRAYS(s, err, {"begin", &a->begin, NULL}, {v->x, &a->x, NULL}, {v->y, &a->y, NULL},
+                            {v->area, &a->area, &a->curves}, {v->model_x, &a->model_x, NULL},
+                            {v->model_y, &a->model_y, NULL});
 }
 
 /* ---- the curves ---- */
 
-static int allocate_curve_points(rank_curve *k, int64_t n, hsp_error **err) {
+static int allocate_curve_points(rank_curve *k, int64_t n) {
     k->x = hsp_alloc_zero(n, sizeof *k->x);
     k->y = hsp_alloc_zero(n, sizeof *k->y);
-    return k->x && k->y ? HSP_OK : hsp_plot_fail_memory(err);
+    return k->x && k->y ? HSP_OK : HSP_EMEMORY;
 }
 
-/* Steps are drawn from the left: a height holds from its place on, so each takes that of the next. */
-static int take_curve(const rank_arrays *a, int64_t c, bool steps, rank_curve *k, hsp_error **err) {
+/* hsp_curve_draw draws steps from the left, with a height that holds from its x on. Here a height holds up to its x, so each
+ * point gets the height of the next. */
+static int take_curve(const rank_arrays *a, int64_t c, bool steps, rank_curve *k) {
     int64_t from = (int64_t)a->begin[c], n = (int64_t)a->begin[c + 1] - from;
-    int status = allocate_curve_points(k, n + 1, err);
+    int status = allocate_curve_points(k, n + 1);
     if (status != HSP_OK || n == 0) return status;
     for (int64_t i = 0; i < n; i++) {
         k->x[i + (steps ? 1 : 0)] = a->x[from + i];
@@ -79,9 +74,9 @@ static int take_curve(const rank_arrays *a, int64_t c, bool steps, rank_curve *k
     return HSP_OK;
 }
 
-/* The height of a curve at x, coming from the left or (after) leaving to the right: they differ where it rises. */
+/* The height of a curve at x: its limit from the left or, with `after`, from the right. */
 static double height_at(const double *x, const double *y, int64_t n, double at, bool steps, bool after) {
-    int64_t low = 0, high = n; /* the first point at or beyond, or beyond */
+    int64_t low = 0, high = n; /* searches the first point at x or beyond; with `after`, beyond it */
     while (low < high) {
         int64_t middle = (low + high) / 2;
         if (after ? x[middle] <= at : x[middle] < at)
@@ -103,7 +98,7 @@ static double mean_height(const rank_arrays *a, double at, bool steps, bool afte
     return sum / count;
 }
 
-/* All places where one of the curves has a point, ascending and each once; of very many a grid. Returns how many. */
+/* The x of all points of all curves, ascending and each once, or a grid if they are very many. Returns their number. */
 static int64_t gather_places(const rank_arrays *a, double *place, int64_t points) {
     if (points > MOST_PLACES) {
         for (int64_t i = 0; i <= GRID; i++) place[i] = (double)i / GRID;
@@ -118,11 +113,10 @@ static int64_t gather_places(const rank_arrays *a, double *place, int64_t points
 }
 
 /* The mean over the classes that have a curve. */
-static int take_mean(const rank_arrays *a, bool steps, rank_curve *k, hsp_error **err) {
+static int take_mean(const rank_arrays *a, bool steps, rank_curve *k) {
     int64_t points = (int64_t)a->begin[a->curves], n;
     double *place = hsp_alloc_zero(points > GRID ? points : GRID + 1, sizeof *place), sum = 0, count = 0;
-    int status =
-        place ? allocate_curve_points(k, 2 * (points > GRID ? points : GRID + 1) + 2, err) : hsp_plot_fail_memory(err);
+    int status = place ? allocate_curve_points(k, 2 * (points > GRID ? points : GRID + 1) + 2) : HSP_EMEMORY;
     n = status == HSP_OK ? gather_places(a, place, points) : 0;
     for (int64_t i = 0; i < n; i++) {
         if (!steps) k->x[k->n] = place[i], k->y[k->n++] = mean_height(a, place[i], steps, false);
@@ -144,17 +138,17 @@ static int take_model(rank_drawing *d, int64_t i, hsp_error **err) {
     int status = find_arrays(d->in->study[i], d->v, &a, err);
     if (status != HSP_OK) return status;
     k->area = a.area[0];
-    if (a.curves == 1) return take_curve(&a, 0, d->v->steps, k, err);
+    if (a.curves == 1) return take_curve(&a, 0, d->v->steps, k);
     d->means = true;
-    return take_mean(&a, d->v->steps, k, err);
+    return take_mean(&a, d->v->steps, k);
 }
 
-static int take_classes(rank_drawing *d, const rank_arrays *a, hsp_error **err) {
+static int take_classes(rank_drawing *d, const rank_arrays *a) {
     for (int64_t c = 0; c < a->curves; c++) {
         rank_curve *k = &d->curve[d->curves++];
         *k = (rank_curve){.number = c, .area = a->area[c], .ring_x = NAN, .ring_y = NAN};
         k->name = hsp_study_text(d->in->study[0], "classes", c);
-        int status = take_curve(a, c, d->v->steps, k, err);
+        int status = take_curve(a, c, d->v->steps, k);
         if (status != HSP_OK) return status;
     }
     return HSP_OK;
@@ -167,7 +161,7 @@ static int worst_first(const void *a, const void *b) {
     return (p->number > q->number) - (p->number < q->number);
 }
 
-/* Who is named. */
+/* Which curves have a name. */
 static void choose_named_curves(rank_drawing *d) {
     bool many = d->curves > NAMED;
     if (many && d->in->models == 1) qsort(d->curve, (size_t)d->curves, sizeof *d->curve, worst_first);
@@ -185,8 +179,8 @@ static int collect_curves(rank_drawing *d, hsp_error **err) {
     int status = d->in->models == 1 ? find_arrays(d->in->study[0], d->v, &a, err) : hsp_chart_check_positive(d->in, err);
     if (status != HSP_OK) return status;
     d->curve = hsp_alloc_zero(d->in->models == 1 ? a.curves : d->in->models, sizeof *d->curve);
-    if (!d->curve) return hsp_plot_fail_memory(err);
-    if (d->in->models == 1) status = take_classes(d, &a, err);
+    if (!d->curve) return HSP_EMEMORY;
+    if (d->in->models == 1) status = take_classes(d, &a);
     for (int64_t i = 0; i < d->in->models && d->in->models > 1 && status == HSP_OK; i++) status = take_model(d, i, err);
     if (status == HSP_OK) choose_named_curves(d);
     return status;
@@ -194,14 +188,14 @@ static int collect_curves(rank_drawing *d, hsp_error **err) {
 
 /* ---- words ---- */
 
-/* Of two classes. */
+/* The names of two classes. */
 static void name_both(const hsp_chart_input *in, int most, char *positive, char *other) {
     int64_t k = hsp_model_positive(in->model[0]);
     hsp_sentence_cut(hsp_model_class_name(in->model[0], k), most, positive);
     hsp_sentence_cut(hsp_model_class_name(in->model[0], 1 - k), most, other);
 }
 
-static void against(const hsp_chart_input *in, char *out, size_t size) {
+static void write_classes(const hsp_chart_input *in, char *out, size_t size) {
     char positive[HSP_SHORT], other[HSP_SHORT];
     name_both(in, 30, positive, other);
     snprintf(out, size, "%s against %s", positive, other);
@@ -222,11 +216,11 @@ static void describe_curves(const rank_drawing *d, char *first, char *second) {
             snprintf(first, HSP_SENTENCE, "%lld models; of each the mean of the curves of its classes against the rest",
                      (long long)d->in->models);
         else {
-            against(d->in, classes, sizeof classes);
+            write_classes(d->in, classes, sizeof classes);
             snprintf(first, HSP_SENTENCE, "%s, by %lld models", classes, (long long)d->in->models);
         }
     } else if (hsp_model_outputs(d->in->model[0]) == 1) {
-        against(d->in, classes, sizeof classes);
+        write_classes(d->in, classes, sizeof classes);
         snprintf(first, HSP_SENTENCE, "%s: %s %s", classes, d->v->area_words, d->curve[0].figure);
     } else {
         hsp_sentence_area(mean_area(d), area);
@@ -241,7 +235,7 @@ static bool has_ring(const rank_drawing *d) {
     return false;
 }
 
-static void note(const rank_drawing *d, char *first, char *second) {
+static void write_notes(const rank_drawing *d, char *first, char *second) {
     char x[HSP_NUMERAL], y[HSP_NUMERAL], positive[HSP_SHORT], other[HSP_SHORT];
     const rank_curve *k = &d->curve[0];
     first[0] = second[0] = 0;
@@ -272,8 +266,9 @@ static void draw_reference(const rank_drawing *d, const hsp_panel *p, hsp_canvas
     const hsp_font font = {s->small, 400, s->quiet};
     double lo = 0, hi = 1;
     if (!d->v->roc) {
-        const double *rate = hsp_chart_array(d->in->study[0], "base_rate", NULL, NULL, NULL);
-        if (!rate || d->means || (d->in->models == 1 && d->curves > 1)) return;
+        const double *rate;
+        if (d->means || (d->in->models == 1 && d->curves > 1)) return;
+        if (HSP_CHART_ARRAYS(d->in->study[0], NULL, {"base_rate", &rate, NULL})) return;
         lo = hi = rate[0];
     }
     hsp_place2 line[] = {hsp_panel_place(p, 0, lo), hsp_panel_place(p, 1, hi)};
@@ -286,10 +281,6 @@ static void draw_reference(const rank_drawing *d, const hsp_panel *p, hsp_canvas
         double y = line[0].y > p->frame.y + 3 * s->small ? line[0].y - 6 : line[0].y + 1.2 * s->small;
         hsp_canvas_text(c, "chance", &font, (hsp_place2){p->frame.x + 8, y}, HSP_ALIGN_LEFT, 0);
     }
-}
-
-static bool within(hsp_area f, hsp_place2 at) {
-    return at.x >= f.x - 1 && at.x <= f.x + f.w + 1 && at.y >= f.y - 1 && at.y <= f.y + f.h + 1;
 }
 
 static int draw_curves(const rank_drawing *d, const hsp_panel *p, hsp_canvas *c) {
@@ -305,14 +296,14 @@ static int draw_curves(const rank_drawing *d, const hsp_panel *p, hsp_canvas *c)
         const rank_curve *k = &d->curve[i];
         if (!isfinite(k->ring_x) || !isfinite(k->ring_y)) continue;
         hsp_place2 at = hsp_panel_place(p, k->ring_x, k->ring_y);
-        if (!within(p->frame, at)) continue;
+        if (!hsp_panel_holds(p, at)) continue;
         hsp_mark m = {HSP_MARKER_CIRCLE, 4.6, s->paper, 1, hsp_style_class_colour(s, k->number), 2};
         hsp_canvas_marks(c, &at, 1, &m);
     }
     return status;
 }
 
-/* The side of the corner that all of the named curves pass, with some air: 1 when they do not come near it. */
+/* The side of a square at the best corner that all named curves pass through, with a margin; 1: not all come near it. */
 static double corner_side(const rank_drawing *d) {
     double farthest = 0;
     for (int64_t i = 0; i < d->named; i++) {
@@ -327,7 +318,7 @@ static double corner_side(const rank_drawing *d) {
     return 1;
 }
 
-/* Good curves differ only in the corner: it is shown once more, larger, where there is room. */
+/* Good curves differ only near the corner: draw it again, enlarged, if there is space. */
 static int draw_corner(const rank_drawing *d, hsp_canvas *c, hsp_area f) {
     double side = corner_side(d);
     if (side >= 1 || f.w < 180 || f.h < 180) return HSP_OK;
@@ -345,7 +336,7 @@ static int draw_sheet(const rank_drawing *d, hsp_canvas *c) {
     char first[HSP_SENTENCE], second[HSP_SENTENCE], note1[HSP_SENTENCE], note2[HSP_SENTENCE];
     hsp_key_line line[NAMED];
     describe_curves(d, first, second);
-    note(d, note1, note2);
+    write_notes(d, note1, note2);
     for (int64_t i = 0; i < d->named; i++) {
         const rank_curve *k = &d->curve[i];
         line[i] = (hsp_key_line){k->name, k->figure, {hsp_style_class_colour(hsp_canvas_style(c), k->number), 2.6, 0, 1}};
@@ -377,7 +368,7 @@ static int draw_sheet(const rank_drawing *d, hsp_canvas *c) {
 int hsp_rank_curves_draw(const hsp_chart_input *in, hsp_canvas *c, const hsp_rank_view *v, hsp_error **err) {
     rank_drawing d = {.in = in, .v = v};
     int status = collect_curves(&d, err);
-    if (status == HSP_OK && draw_sheet(&d, c) != HSP_OK) status = hsp_plot_fail_memory(err);
+    if (status == HSP_OK) status = draw_sheet(&d, c);
     for (int64_t i = 0; i < d.curves; i++) HSP_FREE(d.curve[i].x, d.curve[i].y);
     hsp_free(d.curve);
     return status;

@@ -1,5 +1,5 @@
-/* How the scores of each class are spread. Two classes stand in one panel; of more, each has its own, and shows how far its
- * rows are ahead. */
+/* The chart `scores`: histograms of the scores of each class. Two classes share a panel; of more, each has its own, with the
+ * lead of the true class over the best other one. */
 #include "plot/draw/canvas.h"
 #include "plot/draw/numeral.h"
 #include "plot/draw/picture_bytes.h"
@@ -17,7 +17,7 @@
 
 enum { PANELS = 12 };
 
-static void say_rows(const hsp_chart_input *in, char *out) {
+static void describe_rows(const hsp_chart_input *in, char *out) {
     char rows[HSP_SHORT], right[HSP_NUMERAL];
     const hsp_study *s = in->study[0];
     hsp_sentence_rows(in, s, rows);
@@ -33,12 +33,12 @@ static int draw_two(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     char first[HSP_SENTENCE], second[HSP_SENTENCE], positive[HSP_SHORT], beyond[HSP_SHORT];
     int status = hsp_class_bars_take(in, &b, err);
     if (status != HSP_OK) return status;
-    say_rows(in, first);
+    describe_rows(in, first);
     hsp_sentence_name(b.name[b.positive], positive);
     hsp_class_bars_beyond(in->study[0], beyond);
     snprintf(second, HSP_SENTENCE, "rows with g > 0 are taken for %s%s", positive, beyond);
     hsp_area f = hsp_sheet_head(c, hsp_chart_title(in, "Scores by class"), first, second);
-    return hsp_class_bars_draw(&b, c, f, &p) == HSP_OK ? HSP_OK : hsp_plot_fail_memory(err);
+    return hsp_class_bars_draw(&b, c, f, &p);
 }
 
 /* ---- more ---- */
@@ -50,10 +50,10 @@ typedef struct one_class {
 
 typedef struct many {
     const hsp_chart_input *in;
-    const double *edge, *count;
+    const double *edge, *count; /* of the study */
     int64_t bins, classes;
-    int64_t zero; /* the bin that begins at the threshold; 0 or bins when it is out of view */
-    one_class *list;
+    int64_t zero;    /* the bin that begins at the threshold; 0 or bins if that is out of view */
+    one_class *list; /* owned */
 } many;
 
 static int most_mistakes_first(const void *a, const void *b) {
@@ -68,7 +68,7 @@ static int by_class(const void *a, const void *b) {
     return (p->class > q->class) - (p->class < q->class);
 }
 
-/* As many panels as can be read. */
+/* The number of panels that are large enough to read. */
 static int64_t most_panels(const hsp_style *s) {
     hsp_area f = hsp_sheet_room(s);
     double rows = floor((f.h - 1.8 * s->text + 22) / 96), columns = fmin(3, floor((f.w + 22) / 150));
@@ -76,7 +76,7 @@ static int64_t most_panels(const hsp_style *s) {
     return most < PANELS ? (int64_t)most : PANELS;
 }
 
-/* The panels to draw, `most` at most; how many. */
+/* Moves the classes to draw to the front, at most `most`; returns their number. */
 static int64_t choose_classes(many *d, int64_t most) {
     d->zero = 0;
     while (d->zero < d->bins && d->edge[d->zero] < 0) d->zero++;
@@ -94,7 +94,7 @@ static int64_t choose_classes(many *d, int64_t most) {
     return most;
 }
 
-/* What the labels leave out, which is the same in all panels, goes to `note`, 3 HSP_NUMERAL. */
+/* note, 3 HSP_NUMERAL: what the labels leave out, which is the same in all panels. */
 static int draw_panel(const many *d, hsp_canvas *c, hsp_area f, const one_class *o, char *note) {
     const hsp_style *s = hsp_canvas_style(c);
     const double *count = d->count + o->class * d->bins;
@@ -106,7 +106,7 @@ static int draw_panel(const many *d, hsp_canvas *c, hsp_area f, const one_class 
     else
         snprintf(title, sizeof title, "%s: no rows", name);
     hsp_panel p = {.title = title,
-                   .x_range = {d->edge[0], d->edge[d->bins], HSP_SPREAD_AIR},
+                   .x_range = {d->edge[0], d->edge[d->bins], HSP_SPREAD_PADDED},
                    .y_range = hsp_range_of(count, d->bins, HSP_SPREAD_ZERO),
                    .no_y_ticks = true,
                    .noted = true};
@@ -124,7 +124,7 @@ static int draw_panel(const many *d, hsp_canvas *c, hsp_area f, const one_class 
     return status;
 }
 
-/* Few stand one over the other, with room for it. */
+/* A few panels are drawn one above the other, if the sheet is high enough. */
 static int columns_for(const hsp_style *s, int64_t panels) {
     hsp_area f = hsp_sheet_room(s);
     int wish = panels <= 3 ? 1 : panels <= 8 ? 2 : 3;
@@ -132,12 +132,12 @@ static int columns_for(const hsp_style *s, int64_t panels) {
     return wish;
 }
 
-static int draw_many(const hsp_chart_input *in, many *d, hsp_canvas *c, hsp_error **err) {
+static int draw_many(const hsp_chart_input *in, many *d, hsp_canvas *c) {
     char first[HSP_SENTENCE], second[HSP_SENTENCE], beyond[HSP_SHORT], some[80] = "", note[3 * HSP_NUMERAL] = "";
     const hsp_style *s = hsp_canvas_style(c);
     int64_t panels = choose_classes(d, most_panels(s));
     int status = HSP_OK, columns = columns_for(s, panels), rows = ((int)panels + columns - 1) / columns;
-    say_rows(in, first);
+    describe_rows(in, first);
     hsp_class_bars_beyond(in->study[0], beyond);
     if (panels < d->classes)
         snprintf(some, sizeof some, "; the %lld of %lld classes with most mistakes", (long long)panels,
@@ -152,18 +152,19 @@ static int draw_many(const hsp_chart_input *in, many *d, hsp_canvas *c, hsp_erro
         status = draw_panel(d, c, hsp_sheet_cell(f, rows, columns, 22, i), &d->list[i], note);
     snprintf(second, HSP_SENTENCE, "lead of the true class%s", note);
     hsp_canvas_text(c, second, &font, under, HSP_ALIGN_CENTRE, f.w);
-    return status == HSP_OK ? HSP_OK : hsp_plot_fail_memory(err);
+    return status;
 }
 
 static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     if (hsp_model_outputs(in->model[0]) == 1) return draw_two(in, c, err);
     many d = {.in = in};
-    d.edge = hsp_chart_array(in->study[0], "edges", NULL, NULL, err);
-    d.count = hsp_chart_array(in->study[0], "counts", &d.classes, &d.bins, err);
-    if (!d.edge || !d.count) return HSP_EUSAGE;
+    int64_t edges = 0;
+    int status = HSP_CHART_ARRAYS(in->study[0], err, {"edges", &d.edge, &edges}, {"counts", &d.count, &d.classes});
+    if (status != HSP_OK) return status;
+    d.bins = edges - 1;
     d.list = hsp_alloc_zero(d.classes, sizeof *d.list);
-    if (!d.list) return hsp_plot_fail_memory(err);
-    int status = draw_many(in, &d, c, err);
+    if (!d.list) return HSP_EMEMORY;
+    status = draw_many(in, &d, c);
     hsp_free(d.list);
     return status;
 }

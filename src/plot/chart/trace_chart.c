@@ -1,5 +1,5 @@
-/* The chart `trace`: runs of training, epoch by epoch: the objective with the bound that closes in on it, the gap between
- * them, loss, error, the length of the weights, and for a perceptron its mistakes under Novikoff's bound. */
+/* The chart `trace`: runs of training, epoch by epoch: the objective with its dual bound, the gap between them, loss, error,
+ * the norm of the weights, and the mistakes of a perceptron with Novikoff's bound. */
 #include "plot/draw/canvas.h"
 #include "plot/draw/numeral.h"
 #include "plot/draw/picture_bytes.h"
@@ -17,10 +17,10 @@
 enum { MOST_RUNS = 9, LOG_FROM = 100 };
 
 typedef struct quantity {
-    const char *title, *brief; /* over a narrow panel */
+    const char *title, *brief; /* brief: the title of a narrow panel */
     const char *array;
     const char *beside; /* a second array, dashed, or NULL */
-    const char *dashed; /* what to call that */
+    const char *dashed; /* its name */
     bool percent, zero, log;
 } quantity;
 
@@ -42,7 +42,7 @@ typedef struct traced_run {
     const hsp_study *study;
     int64_t n;
     const double *epoch;
-    double *x;                                        /* n: the epochs as they are drawn */
+    double *x;                                        /* n: the epochs as they are drawn; owned */
     const double *v[QUANTITIES], *beside[QUANTITIES]; /* NULL: none */
     hsp_colour colour;
 } traced_run;
@@ -52,7 +52,7 @@ typedef struct trace_picture {
     traced_run run[MOST_RUNS];
     bool shown[QUANTITIES], dashed[QUANTITIES];
     bool log_epochs;
-    double last; /* epoch of all */
+    double last; /* the last epoch of all runs */
 } trace_picture;
 
 /* ---- taking ---- */
@@ -72,21 +72,19 @@ static int take_run(const hsp_study *s, const char *name, const hsp_style *style
                     hsp_error **err) {
     static const int64_t order[] = {0, 1, 2, 3, 5, 7, 4, 6, 8};
     *r = (traced_run){.name = name, .study = s, .colour = hsp_style_class_colour(style, order[i % 9])};
-    r->epoch = hsp_chart_array(s, "run_epoch", &r->n, NULL, err);
-    if (!r->epoch) return HSP_EUSAGE;
-    for (int q = 0; q < QUANTITIES; q++) {
-        r->v[q] = hsp_chart_array(s, all[q].array, NULL, NULL, err);
-        if (!r->v[q]) return HSP_EUSAGE;
-        r->beside[q] = all[q].beside ? hsp_chart_array(s, all[q].beside, NULL, NULL, err) : NULL;
-        if (all[q].beside && !r->beside[q]) return HSP_EUSAGE;
+    int status = HSP_CHART_ARRAYS(s, err, {"run_epoch", &r->epoch, &r->n});
+    for (int q = 0; status == HSP_OK && q < QUANTITIES; q++) {
+        status = HSP_CHART_ARRAYS(s, err, {all[q].array, &r->v[q], NULL});
+        if (status == HSP_OK && all[q].beside) status = HSP_CHART_ARRAYS(s, err, {all[q].beside, &r->beside[q], NULL});
     }
-    if (!is_perceptron(r) && !any_finite(r->beside[UPDATES], r->n)) /* its updates are no mistakes */
+    if (status != HSP_OK) return status;
+    if (!is_perceptron(r) && !any_finite(r->beside[UPDATES], r->n)) /* its updates are not mistakes */
         r->v[UPDATES] = r->beside[UPDATES] = NULL;
     r->x = hsp_alloc_zero(r->n, sizeof *r->x);
-    return r->x ? HSP_OK : hsp_plot_fail_memory(err);
+    return r->x ? HSP_OK : HSP_EMEMORY;
 }
 
-/* Without a penalty the objective is the loss, added up instead of averaged. */
+/* Without a penalty the objective is the sum of losses, a multiple of the mean loss. */
 static bool proportional(const double *a, const double *b, int64_t n) {
     double factor = 0;
     for (int64_t i = 0; i < n; i++)
@@ -110,7 +108,7 @@ static void choose_quantities(trace_picture *p) {
     }
     p->shown[OBJECTIVE] = p->shown[OBJECTIVE] && (losses_differ || p->dashed[OBJECTIVE] || !p->shown[MEAN_LOSS]);
     p->log_epochs = p->last > LOG_FROM;
-    for (int64_t i = 0; i < p->runs; i++) /* epoch 0 has no place on a logarithmic axis */
+    for (int64_t i = 0; i < p->runs; i++) /* a logarithmic axis cannot show epoch 0 */
         for (int64_t k = 0; k < p->run[i].n; k++) {
             double epoch = p->run[i].epoch[k];
             p->run[i].x[k] = p->log_epochs && epoch < 1 ? (double)NAN : epoch;
@@ -119,8 +117,8 @@ static void choose_quantities(trace_picture *p) {
 
 /* ---- one panel ---- */
 
-/* One sees the bound and the objective closing in on each other: the bound gets as much room below the end as the objective
- * takes above it, where it begins so low. */
+/* The lower end of the axis that shows objective and bound converge: the bound gets at most as much space below the final
+ * objective as the objective takes above it. */
 static double least_bound(const traced_run *r, double lo, bool log) {
     const double *v = r->v[OBJECTIVE], *bound = r->beside[OBJECTIVE];
     double end = v[r->n - 1], top = end, least = INFINITY;
@@ -133,9 +131,9 @@ static double least_bound(const traced_run *r, double lo, bool log) {
     return isfinite(floor) && isfinite(least) ? fmin(lo, fmax(least, floor)) : lo;
 }
 
-/* The range of a quantity over all runs; of what is dashed the end must be in view, as it may begin anywhere below. */
+/* The range of a quantity over all runs. Of a bound only the end must be in view: it may begin far below. */
 static hsp_range range_of(const trace_picture *p, int q) {
-    hsp_range r = {INFINITY, -INFINITY, all[q].log ? HSP_SPREAD_LOG : HSP_SPREAD_AIR};
+    hsp_range r = {INFINITY, -INFINITY, all[q].log ? HSP_SPREAD_LOG : HSP_SPREAD_PADDED};
     bool positive = true;
     double fewest = INFINITY; /* at the end of a run */
     for (int64_t i = 0; i < p->runs; i++) {
@@ -155,18 +153,18 @@ static hsp_range range_of(const trace_picture *p, int q) {
         r.lo = fmin(r.lo, end);
         r.hi = fmax(r.hi, end);
     }
-    /* Numbers of very different size: on a logarithmic axis, if it can have them all. */
+    /* Numbers of very different size get a logarithmic axis, if all are positive. */
     if (q == UPDATES && r.hi > 50 * fewest) r = (hsp_range){1, r.hi, HSP_SPREAD_LOG};
     if (q != UPDATES && q != ERROR && positive && r.hi > 30 * r.lo) r.spread = HSP_SPREAD_LOG;
     for (int64_t i = 0; q == OBJECTIVE && i < p->runs; i++)
         r.lo = least_bound(&p->run[i], r.lo, r.spread == HSP_SPREAD_LOG);
-    if (all[q].zero && r.spread == HSP_SPREAD_AIR) r.spread = HSP_SPREAD_ZERO;
+    if (all[q].zero && r.spread == HSP_SPREAD_PADDED) r.spread = HSP_SPREAD_ZERO;
     if (all[q].percent) r.lo *= 100, r.hi *= 100;
     return r;
 }
 
-/* As the panel has it: a percentage; without what has no place on a logarithmic axis. */
-static void convert(const double *v, int64_t n, int q, const hsp_panel *panel, double *out) {
+/* To the units of the panel: percent; without values that a logarithmic axis cannot show. */
+static void convert_values(const double *v, int64_t n, int q, const hsp_panel *panel, double *out) {
     for (int64_t k = 0; k < n; k++) {
         out[k] = all[q].percent ? 100 * v[k] : v[k];
         if (panel->y.log && !(out[k] > 0)) out[k] = NAN;
@@ -181,12 +179,12 @@ static int draw_curves(const trace_picture *p, int q, const hsp_panel *panel, hs
         int status = y ? HSP_OK : HSP_EMEMORY;
         if (status == HSP_OK && p->dashed[q] && r->beside[q]) {
             const hsp_curve bound = {.n = r->n, .x = r->x, .y = y, .pen = {r->colour, 1.6, 4, 1}};
-            convert(r->beside[q], r->n, q, panel, y);
+            convert_values(r->beside[q], r->n, q, panel, y);
             status = hsp_curve_draw(panel, c, &bound);
         }
         if (status == HSP_OK) {
             const hsp_curve v = {.n = r->n, .x = r->x, .y = y, .pen = {r->colour, 2, 0, 1}, .dots = r->n <= 12};
-            convert(r->v[q], r->n, q, panel, y);
+            convert_values(r->v[q], r->n, q, panel, y);
             status = hsp_curve_draw(panel, c, &v);
         }
         hsp_free(y);
@@ -214,7 +212,7 @@ static int draw_panel(const trace_picture *p, int q, hsp_canvas *c, hsp_area out
     return draw_curves(p, q, &panel, c);
 }
 
-/* How the panels stand: in rows, the upper ones of fewer and wider panels. */
+/* The grid of panels: rows, of which the upper ones may have fewer and wider panels. */
 typedef struct arrangement {
     hsp_area f;
     int panels, rows;
@@ -222,7 +220,7 @@ typedef struct arrangement {
 
 static const double between = 26, between_rows = 16;
 
-/* Panel i is in this row, the k-th of so many. */
+/* The row of panel i, which is the k-th of `many` there. */
 static int row_of(const arrangement *a, int i, int *k, int *many) {
     int row = 0, first = 0;
     for (;; row++) {
@@ -239,7 +237,7 @@ static hsp_area cell_of(const arrangement *a, int i) {
     return hsp_sheet_cell(hsp_sheet_cell(a->f, a->rows, 1, between_rows, row), 1, many, between, k);
 }
 
-/* Two rows where they can be read, else as many as it takes; of panels that find no place the last ones are left out. */
+/* Two rows if the panels are legible, else as many as it takes; panels that do not fit are left out. */
 static arrangement arrange(hsp_area f, int panels, const hsp_style *s) {
     double least_w = 9 * s->text, least_h = 7 * s->text;
     int columns = (int)fmax(1, floor((f.w + between) / (least_w + between)));
@@ -247,14 +245,14 @@ static arrangement arrange(hsp_area f, int panels, const hsp_style *s) {
     int rows = panels <= 2 ? 1 : 2;
     while (rows < most && (panels + rows - 1) / rows > columns) rows++;
     if (rows > most) rows = most;
-    if (f.h > 2 * f.w && panels <= most) rows = panels; /* a tall sheet: one over the other; a flat one: side by side */
+    if (f.h > 2 * f.w && panels <= most) rows = panels; /* a tall sheet: one above the other; a flat one: side by side */
     if (f.w > 5 * f.h && panels <= columns) rows = 1;
     if (panels > rows * columns) panels = rows * columns;
     return (arrangement){f, panels, rows < panels ? rows : panels};
 }
 
-/* Where there is no room for all: what is drawn rather. */
-static void leave_out(trace_picture *p, int keep) {
+/* Drops the least important quantities until `keep` are left. */
+static void drop_quantities(trace_picture *p, int keep) {
     static const int order[] = {NORM, MEAN_LOSS, GAP, ERROR, UPDATES, OBJECTIVE};
     int panels = 0;
     for (int q = 0; q < QUANTITIES; q++) panels += p->shown[q];
@@ -266,11 +264,9 @@ static void leave_out(trace_picture *p, int keep) {
 
 /* ---- words ---- */
 
-static void say_run(const traced_run *r, char *line) {
+static void describe_run(const traced_run *r, char *line) {
     char name[HSP_SHORT], count[HSP_NUMERAL];
-    double seconds = NAN;
-    const double *s = hsp_chart_array(r->study, "run_seconds", NULL, NULL, NULL);
-    if (s) seconds = s[r->n - 1];
+    const double *seconds;
     hsp_sentence_name(r->name, name);
     hsp_sentence_format(line, "%s: ", name);
     for (int64_t i = 0; hsp_study_text(r->study, "methods", i); i++)
@@ -278,12 +274,12 @@ static void say_run(const traced_run *r, char *line) {
     hsp_sentence_count(r->epoch[r->n - 1], count);
     hsp_sentence_format(line, "%s%s epoch%s", hsp_study_text(r->study, "methods", 0) ? ", " : "", count,
                         r->epoch[r->n - 1] == 1 ? "" : "s");
-    if (!isfinite(seconds)) return;
-    hsp_numeral_round(seconds, 2, count);
+    if (HSP_CHART_ARRAYS(r->study, NULL, {"run_seconds", &seconds, NULL}) || !isfinite(seconds[r->n - 1])) return;
+    hsp_numeral_round(seconds[r->n - 1], 2, count);
     hsp_sentence_format(line, " in %s s", count);
 }
 
-static void say_end(const traced_run *r, char *line) {
+static void describe_end(const traced_run *r, char *line) {
     double gap = r->v[GAP][r->n - 1], error = r->v[ERROR][r->n - 1];
     double bound = r->beside[UPDATES] ? r->beside[UPDATES][r->n - 1] : (double)NAN;
     char count[HSP_NUMERAL];
@@ -302,7 +298,7 @@ static void say_end(const traced_run *r, char *line) {
     hsp_sentence_format(line, " mistake%s, by Novikoff at most %s", r->v[UPDATES][r->n - 1] == 1 ? "" : "s", count);
 }
 
-static void say_problems(const trace_picture *p, char *line) {
+static void describe_problems(const trace_picture *p, char *line) {
     double most = 0;
     char count[HSP_NUMERAL];
     for (int64_t i = 0; i < p->runs; i++) most = fmax(most, hsp_study_number(p->run[i].study, "problems"));
@@ -312,7 +308,7 @@ static void say_problems(const trace_picture *p, char *line) {
                         p->runs == 1 ? "" : "up to ", count);
 }
 
-/* The names of several runs, each beside a piece of its line, in one line or two; returns the height taken. */
+/* The names of several runs, each with a sample of its line, in as many rows as it takes; returns the height taken. */
 static double draw_names(const trace_picture *p, hsp_canvas *c, hsp_area f) {
     const hsp_style *s = hsp_canvas_style(c);
     const hsp_font font = {s->text, 500, s->ink};
@@ -339,15 +335,15 @@ static int draw_all(const hsp_chart_input *in, trace_picture *p, hsp_canvas *c, 
     char first[HSP_SENTENCE] = "", second[HSP_SENTENCE] = "", count[HSP_NUMERAL];
     int panels = 0, at = 0;
     if (p->runs == 1) {
-        say_run(&p->run[0], first);
-        say_end(&p->run[0], second);
+        describe_run(&p->run[0], first);
+        describe_end(&p->run[0], second);
     } else {
         hsp_sentence_count((double)p->runs, count);
         hsp_sentence_format(first, "%s runs", count);
         if (p->log_epochs) hsp_sentence_add(first, ", epochs on a logarithmic axis");
         if (p->dashed[UPDATES] || p->dashed[OBJECTIVE]) hsp_sentence_add(first, ", bounds dashed");
     }
-    say_problems(p, first);
+    describe_problems(p, first);
     hsp_area left =
         hsp_sheet_head(c, hsp_chart_title(in, p->runs == 1 ? "A run of training" : "Runs of training"), first, second);
     double names = draw_names(p, c, left);
@@ -357,12 +353,12 @@ static int draw_all(const hsp_chart_input *in, trace_picture *p, hsp_canvas *c, 
     if (panels == 0)
         return hsp_fail(err, HSP_EINPUT, "the trace has no figures to draw: make it again with `train --trace`");
     const arrangement a = arrange(left, panels, hsp_canvas_style(c));
-    leave_out(p, a.panels);
+    drop_quantities(p, a.panels);
     for (int q = 0; q < QUANTITIES; q++) {
         int k, many;
         if (!p->shown[q]) continue;
         bool bottom = row_of(&a, at, &k, &many) == a.rows - 1;
-        if (draw_panel(p, q, c, cell_of(&a, at++), bottom)) return hsp_plot_fail_memory(err);
+        if (draw_panel(p, q, c, cell_of(&a, at++), bottom)) return HSP_EMEMORY;
     }
     return HSP_OK;
 }

@@ -67,8 +67,7 @@ static int draw_points(const hsp_film_sheet *s, hsp_canvas *c, int ground) {
                                          .group = cast->truth[i],
                                          .marked = cast->exact && ground != NEUTRAL && positive != (ground == POSITIVE)};
     }
-    int64_t kept = hsp_scatter_thin(p, count, s->panel.frame);
-    int status = kept < 0 ? (int)kept : hsp_scatter_draw(c, p, kept, count);
+    int status = hsp_scatter_draw(c, p, count, s->panel.frame, count);
     hsp_free(p);
     return status;
 }
@@ -138,7 +137,7 @@ static double value_of(const hsp_film_sheet *s, const hsp_film_moment *m) {
 }
 
 static hsp_range range_of(const double *v, int64_t n, double spread) {
-    hsp_range r = hsp_range_of(v, n, HSP_SPREAD_AIR);
+    hsp_range r = hsp_range_of(v, n, HSP_SPREAD_PADDED);
     return (hsp_range){r.lo - spread, r.hi + spread, r.spread};
 }
 

@@ -29,10 +29,13 @@ int hsp_chart_check_positive(const hsp_chart_input *in, hsp_error **err) {
     return HSP_OK;
 }
 
-const double *hsp_chart_array(const hsp_study *s, const char *name, int64_t *rows, int64_t *columns, hsp_error **err) {
-    hsp_array a = {.size = sizeof a};
-    if (hsp_study_array(s, name, &a, err)) return NULL;
-    if (rows) *rows = a.shape[0];
-    if (columns) *columns = a.shape[1];
-    return a.data;
+int hsp_chart_arrays(const hsp_study *s, const hsp_chart_array *wanted, size_t n, hsp_error **err) {
+    for (size_t i = 0; i < n; i++) {
+        hsp_array a = {.size = sizeof a};
+        int status = hsp_study_array(s, wanted[i].name, &a, err);
+        if (status != HSP_OK) return status;
+        *wanted[i].to = a.data;
+        if (wanted[i].rows) *wanted[i].rows = a.shape[0];
+    }
+    return HSP_OK;
 }

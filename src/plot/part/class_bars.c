@@ -9,10 +9,10 @@
 
 int hsp_class_bars_take(const hsp_chart_input *in, hsp_class_bars *b, hsp_error **err) {
     const hsp_study *s = in->study[0];
-    int64_t groups = 0;
-    b->edge = hsp_chart_array(s, "edges", NULL, NULL, err);
-    b->count = hsp_chart_array(s, "counts", &groups, &b->bins, err);
-    if (!b->edge || !b->count || groups != 2) return hsp_fail(err, HSP_EUSAGE, "only two classes share a line");
+    int64_t groups = 0, edges = 0;
+    int status = HSP_CHART_ARRAYS(s, err, {"edges", &b->edge, &edges}, {"counts", &b->count, &groups});
+    if (status != HSP_OK || groups != 2) return hsp_fail(err, HSP_EUSAGE, "only two classes share a line");
+    b->bins = edges - 1;
     b->threshold = hsp_study_number(s, "threshold");
     b->positive = hsp_model_positive(in->model[0]);
     b->whole = !(hsp_study_number(s, "weighted") > 0);
@@ -30,8 +30,8 @@ void hsp_class_bars_beyond(const hsp_study *s, char *out) {
     snprintf(out, HSP_SHORT, "; %s far out %s in the outermost bars", count, beyond == 1 ? "is" : "are");
 }
 
-/* What rows beside the threshold are taken for: left of it, or right of it (side 1). out: HSP_SHORT + 32 bytes. */
-static void say_side(const hsp_class_bars *b, int side, char *out) {
+/* The class that is predicted left of the threshold (side 0) or right of it (side 1). out: HSP_SHORT + 32 bytes. */
+static void write_side(const hsp_class_bars *b, int side, char *out) {
     char name[HSP_SHORT];
     hsp_sentence_name(b->name[side == 1 ? b->positive : 1 - b->positive], name);
     snprintf(out, HSP_SHORT + 32, side == 1 ? "taken for %s \xE2\x86\x92" : "\xE2\x86\x90 taken for %s", name);
@@ -39,15 +39,15 @@ static void say_side(const hsp_class_bars *b, int side, char *out) {
 
 static const double beside = 8;
 
-/* The room that the words of a side need: all of them, but no more than a third of the frame; the name gives way. */
+/* The width for the words of a side: all of them, but at most a third of the frame; a longer name is shortened. */
 static double side_width(const hsp_class_bars *b, hsp_canvas *c, const hsp_panel *p, int side) {
     const hsp_font font = {hsp_canvas_style(c)->small, 400, 0};
     char text[HSP_SHORT + 32];
-    say_side(b, side, text);
+    write_side(b, side, text);
     return fmin(hsp_canvas_measure(c, text, &font, 0) + beside + 1, p->frame.w / 3);
 }
 
-/* The axis goes on until the words on both sides of the threshold have their room. */
+/* Widens the range of x until the words on both sides of the threshold fit. */
 static void widen_for_words(const hsp_class_bars *b, hsp_canvas *c, hsp_panel *p, hsp_area f) {
     double lo = (double)p->x.lo, hi = (double)p->x.hi, t = b->threshold;
     double left = side_width(b, c, p, 0) / p->frame.w, right = side_width(b, c, p, 1) / p->frame.w;
@@ -58,7 +58,7 @@ static void widen_for_words(const hsp_class_bars *b, hsp_canvas *c, hsp_panel *p
     hsp_panel_lay_out(p, c, f);
 }
 
-/* The threshold, and what is on either side of it. */
+/* The threshold, and the class that is predicted on either side of it. */
 static void draw_threshold(const hsp_class_bars *b, const hsp_panel *p, hsp_canvas *c) {
     const hsp_style *s = hsp_canvas_style(c);
     const hsp_font font = {s->small, 400, s->quiet};
@@ -69,11 +69,11 @@ static void draw_threshold(const hsp_class_bars *b, const hsp_panel *p, hsp_canv
         hsp_canvas_line(c, line, 2, &(hsp_pen){s->ink, 1.6, 0, 1});
     }
     double least = hsp_canvas_measure(c, "\xE2\x86\x90 taken for \xE2\x80\xA6", &font, 0) + beside;
-    say_side(b, 0, text);
+    write_side(b, 0, text);
     double room = fmin(x, right) - left;
     if (room >= least)
         hsp_canvas_text(c, text, &font, (hsp_place2){fmin(x, right) - beside, y}, HSP_ALIGN_RIGHT, room - beside);
-    say_side(b, 1, text);
+    write_side(b, 1, text);
     room = right - fmax(x, left);
     if (room >= least)
         hsp_canvas_text(c, text, &font, (hsp_place2){fmax(x, left) + beside, y}, HSP_ALIGN_LEFT, room - beside);
@@ -92,10 +92,10 @@ int hsp_class_bars_draw(const hsp_class_bars *b, hsp_canvas *c, hsp_area f, hsp_
     hsp_key_line key[2];
     double head = 1.6 * s->text, over = 1.8 * s->small;
     hsp_range heights = hsp_range_of(b->count, 2 * b->bins, HSP_SPREAD_ZERO);
-    heights.hi *= 1 + b->air;
+    heights.hi *= 1 + b->headroom;
     *p = (hsp_panel){.x_name = b->x_name,
                      .y_name = b->y_name,
-                     .x_range = {b->edge[0], b->edge[b->bins], HSP_SPREAD_AIR},
+                     .x_range = {b->edge[0], b->edge[b->bins], HSP_SPREAD_PADDED},
                      .y_range = heights,
                      .y_whole = b->whole,
                      .grid = true};
@@ -103,7 +103,7 @@ int hsp_class_bars_draw(const hsp_class_bars *b, hsp_canvas *c, hsp_area f, hsp_
     hsp_panel_lay_out(p, c, outer);
     widen_for_words(b, c, p, outer);
     hsp_panel_axes(p, c);
-    bool brief = !hsp_key_row_fits(c, b->key, 2, p->frame.w); /* the classes without what is said of them */
+    bool brief = !hsp_key_row_fits(c, b->key, 2, p->frame.w); /* the names of the classes alone */
     for (int k = 0; k < 2; k++)
         key[k] = (hsp_key_line){brief ? b->name[k] : b->key[k], NULL, {hsp_style_class_colour(s, k), 2, 0, 1}};
     hsp_key_row(c, key, 2, p->frame.x, f.y + s->text, p->frame.w);

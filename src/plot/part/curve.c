@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-/* A line that is being put together: points of the sheet, those of one half pixel column merged to first, least, greatest
- * and last. */
+/* A line under construction: points of the sheet, of which those within half a pixel column are merged into the first, the
+ * lowest, the highest and the last. */
 typedef struct trail {
     hsp_place2 *p;
     int64_t n;
@@ -14,7 +14,7 @@ typedef struct trail {
     int64_t merged;
 } trail;
 
-static void flush(trail *t) {
+static void end_column(trail *t) {
     if (t->merged > 3) {
         bool low_first = t->low.x <= t->high.x;
         t->p[t->n++] = low_first ? t->low : t->high;
@@ -27,7 +27,7 @@ static void flush(trail *t) {
 static void add_point(trail *t, hsp_place2 at) {
     double column = floor(2 * at.x);
     if (t->merged == 0 || column != t->column) {
-        flush(t);
+        end_column(t);
         t->column = column;
         t->low = t->high = at;
         t->p[t->n++] = at;
@@ -43,8 +43,8 @@ static void add_point(trail *t, hsp_place2 at) {
 }
 
 static void end_line(trail *t, hsp_canvas *c, const hsp_pen *pen) {
-    flush(t);
-    if (t->n == 1) { /* a lone point is seen as a dot */
+    end_column(t);
+    if (t->n == 1) { /* a single point: a dot */
         t->p[1] = t->p[0];
         t->n = 2;
     }
@@ -52,11 +52,7 @@ static void end_line(trail *t, hsp_canvas *c, const hsp_pen *pen) {
     t->n = 0;
 }
 
-static bool within(hsp_area f, hsp_place2 at) {
-    return at.x >= f.x - 1 && at.x <= f.x + f.w + 1 && at.y >= f.y - 1 && at.y <= f.y + f.h + 1;
-}
-
-/* A hair more than the frame, so that a line along its edge is not cut in half. */
+/* A little more than the frame: a line along its edge is not cut in half. */
 static hsp_area around(hsp_area f) {
     return (hsp_area){f.x - 2, f.y - 2, f.w + 4, f.h + 4};
 }
@@ -78,43 +74,41 @@ int hsp_curve_draw(const hsp_panel *p, hsp_canvas *c, const hsp_curve *v) {
     }
     end_line(&t, c, &v->pen);
     hsp_canvas_unclip(c);
-    if (v->dots) {
-        /* Whole ones, also on the edge of the frame. */
-        int64_t n = 0;
-        for (int64_t i = 0; i < v->n; i++) {
-            if (!isfinite(v->y[i]) || !isfinite(v->x[i])) continue;
-            t.p[n] = hsp_panel_place(p, v->x[i], v->y[i]);
-            n += within(p->frame, t.p[n]);
-        }
-        hsp_mark m = {.marker = HSP_MARKER_CIRCLE, .radius = 1.4 * v->pen.width, .fill = v->pen.colour, .alpha = 1};
-        hsp_canvas_marks(c, t.p, n, &m);
-    }
     hsp_free(t.p);
-    return HSP_OK;
+    return v->dots ? hsp_curve_dots(p, c, v) : HSP_OK;
 }
 
-static void fill_between(const hsp_panel *p, hsp_canvas *c, const double *x, const double *lo, const double *hi, int64_t n,
-                         hsp_colour colour, double alpha, hsp_place2 *room) {
-    for (int64_t i = 0; i < n; i++) {
-        room[i] = hsp_panel_place(p, x[i], lo[i]);
-        room[2 * n - 1 - i] = hsp_panel_place(p, x[i], hi[i]);
+int hsp_curve_dots(const hsp_panel *p, hsp_canvas *c, const hsp_curve *v) {
+    hsp_place2 *dot = hsp_alloc_zero(v->n + 1, sizeof *dot);
+    int64_t n = 0;
+    if (!dot) return HSP_EMEMORY;
+    for (int64_t i = 0; i < v->n; i++) {
+        if (!isfinite(v->y[i]) || !isfinite(v->x[i])) continue;
+        dot[n] = hsp_panel_place(p, v->x[i], v->y[i]);
+        n += hsp_panel_holds(p, dot[n]);
     }
-    hsp_canvas_area(c, room, 2 * n, colour, alpha);
+    hsp_mark m = {.marker = HSP_MARKER_CIRCLE, .radius = 1.4 * v->pen.width, .fill = v->pen.colour, .alpha = 1};
+    hsp_canvas_marks(c, dot, n, &m);
+    hsp_free(dot);
+    return HSP_OK;
 }
 
 int hsp_curve_band(const hsp_panel *p, hsp_canvas *c, const double *x, const double *lo, const double *hi, int64_t n,
                    hsp_colour colour, double alpha) {
-    hsp_place2 *room = hsp_alloc_zero(2 * n, sizeof *room);
-    if (!room) return HSP_EMEMORY;
+    hsp_place2 *corner = hsp_alloc_zero(2 * n, sizeof *corner);
+    if (!corner) return HSP_EMEMORY;
     hsp_canvas_clip(c, around(p->frame));
-    for (int64_t i = 0; i < n;) { /* runs of finite numbers */
+    for (int64_t i = 0; i < n; i++) { /* runs of finite numbers */
         int64_t begin = i;
         while (i < n && isfinite(x[i]) && isfinite(lo[i]) && isfinite(hi[i])) i++;
-        if (i - begin > 1) fill_between(p, c, x + begin, lo + begin, hi + begin, i - begin, colour, alpha, room);
-        if (i == begin) i++;
+        for (int64_t k = begin; k < i; k++) {
+            corner[k - begin] = hsp_panel_place(p, x[k], lo[k]);
+            corner[2 * (i - begin) - 1 - (k - begin)] = hsp_panel_place(p, x[k], hi[k]);
+        }
+        if (i - begin > 1) hsp_canvas_area(c, corner, 2 * (i - begin), colour, alpha);
     }
     hsp_canvas_unclip(c);
-    hsp_free(room);
+    hsp_free(corner);
     return HSP_OK;
 }
 
@@ -138,7 +132,7 @@ int hsp_curve_bars(const hsp_panel *p, hsp_canvas *c, const double *edge, const 
     return HSP_OK;
 }
 
-/* The last point of a curve within the panel. */
+/* The last finite point of a curve, on the sheet; false: there is none. */
 static bool end_of(const hsp_panel *p, const hsp_curve *v, hsp_place2 *out) {
     for (int64_t i = v->n - 1; i >= 0; i--) {
         if (!isfinite(v->x[i]) || !isfinite(v->y[i])) continue;
@@ -146,6 +140,12 @@ static bool end_of(const hsp_panel *p, const hsp_curve *v, hsp_place2 *out) {
         return true;
     }
     return false;
+}
+
+double hsp_curve_names_width(hsp_canvas *c, const hsp_curve *curve, int64_t n, double max) {
+    double widest = 0;
+    for (int64_t i = 0; i < n; i++) widest = fmax(widest, hsp_tags_width(c, &(hsp_tag){.text = curve[i].name}, 1, max));
+    return widest;
 }
 
 int hsp_curve_name_ends(const hsp_panel *p, hsp_canvas *c, const hsp_curve *curve, int64_t n) {

@@ -15,7 +15,7 @@ static double measure_notes(const hsp_key *k, hsp_canvas *c, double max) {
     return widest;
 }
 
-/* 0 where the names would lose all room to them. */
+/* 0 if the figures would leave no space for the names. */
 static double figures_width(const hsp_key *k, hsp_canvas *c, double max) {
     const hsp_font font = {hsp_canvas_style(c)->text, 400, 0}, head = {hsp_canvas_style(c)->small, 400, 0};
     double widest = k->figure_head ? hsp_canvas_measure(c, k->figure_head, &head, 0) : 0;
@@ -25,7 +25,7 @@ static double figures_width(const hsp_key *k, hsp_canvas *c, double max) {
     return widest > 0 && fits ? widest + 2 * gap : 0;
 }
 
-/* Of the list, without the notes. */
+/* The width of the list, without the notes. */
 static double list_width(const hsp_key *k, hsp_canvas *c, double max) {
     const hsp_font font = {hsp_canvas_style(c)->text, 500, 0};
     double beside = swatch + gap + figures_width(k, c, max), widest = 60;
@@ -44,7 +44,8 @@ static double draw_notes(const hsp_key *k, hsp_canvas *c, double x, double y, do
     const char *const notes[] = {k->note, k->note2};
     y += 0.3 * s->small;
     for (int i = 0; i < 2; i++) {
-        if (!notes[i] || hsp_canvas_measure(c, notes[i], &quiet, 0) > room) continue; /* half a sentence says nothing */
+        if (!notes[i] || hsp_canvas_measure(c, notes[i], &quiet, 0) > room)
+            continue; /* a note that does not fit is left out */
         hsp_canvas_text(c, notes[i], &quiet, (hsp_place2){x, y}, HSP_ALIGN_LEFT, room);
         y += 1.4 * s->small;
     }
@@ -64,7 +65,7 @@ double hsp_key_draw(const hsp_key *k, hsp_canvas *c, hsp_area f) {
         y += step;
     }
     int64_t room = (int64_t)((f.y + f.h - notes - y) / step) + 1;
-    bool noted = k->lines <= room; /* rather the names than the notes */
+    bool noted = k->lines <= room; /* names have priority over notes */
     if (!noted) room = (int64_t)((f.y + f.h - y) / step) + 1;
     int64_t shown = k->lines <= room ? k->lines : room > 1 ? room - 1 : 0;
     for (int64_t i = 0; i < shown; i++, y += step) {

@@ -1,14 +1,14 @@
-/* The key of curves that all end in one place: beside the panel a list of their names, each in its colour, with a figure.
- */
+/* The key of curves that end in the same place: a list of their names beside the panel, each with its colour and a figure. */
 #ifndef HSP_PLOT_PART_KEY_H
 #define HSP_PLOT_PART_KEY_H
 
 #include "plot/draw/canvas.h"
 
+/* Texts and lines are borrowed. */
 typedef struct hsp_key_line {
     const char *name;
     const char *figure; /* or NULL */
-    hsp_pen pen;        /* of the curve; a colour of text is made of it */
+    hsp_pen pen;        /* of the curve */
 } hsp_key_line;
 
 typedef struct hsp_key {
@@ -21,13 +21,13 @@ typedef struct hsp_key {
 
 /* The width that it takes, at most max. */
 double hsp_key_width(const hsp_key *k, hsp_canvas *c, double max);
-/* Draws it from the top of the frame; where it is too low the notes go first, then lines, which are counted in a last
- * one. Returns the y under it. */
+/* Draws it from the top of the frame. If the frame is too low, the notes are left out first, then lines, which a last line
+ * counts. Returns the y below it. */
 double hsp_key_draw(const hsp_key *k, hsp_canvas *c, hsp_area f);
 
-/* Whether the names of such a row need not give way to each other. */
+/* Whether the n names of such a row fit without being shortened. */
 bool hsp_key_row_fits(hsp_canvas *c, const char *const *name, int64_t n, double room);
-/* Two or three classes in one line of boxes and names from x on, at the baseline y; long names give way to each other. */
+/* Two or three classes in one row of boxes and names from x on, at the baseline y; long names are shortened. */
 void hsp_key_row(hsp_canvas *c, const hsp_key_line *line, int64_t n, double x, double y, double room);
 
 #endif

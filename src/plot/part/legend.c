@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 static const double line_height = 25, least_height = 18, note_height = 18, key_width = 30, gap = 12;
-static const double beside = 28, narrow = 400;          /* air left of it; a sheet that has no key */
-static const int64_t least_rows = 100, most_rows = 400; /* sizes of marks that are well seen in a key */
+static const double beside = 28, narrow = 400;          /* the gap left of it; a sheet below this width has none */
+static const int64_t least_rows = 100, most_rows = 400; /* clouds whose marks have a good size for a key */
 
 static hsp_font name_font(const hsp_canvas *c) {
     const hsp_style *s = hsp_canvas_style(c);
@@ -25,7 +25,7 @@ static hsp_font item_font(const hsp_canvas *c, const hsp_legend_item *i) {
     return i->name ? name_font(c) : note_font(c);
 }
 
-static const char *side_of(const hsp_legend *l, int64_t k) {
+static const char *sign_of(const hsp_legend *l, int64_t k) {
     return l->positive < 0 ? "" : k == l->positive ? "g > 0" : "g \xE2\x89\xA4 0";
 }
 
@@ -33,30 +33,30 @@ static const char *boundary_name(const hsp_legend *l) {
     return l->positive < 0 ? "boundary" : "boundary g = 0";
 }
 
-/* In a dense cloud they are nearer to the ink. */
-static void say_wrong(const hsp_legend *l, const hsp_style *s, char *out, size_t size) {
+/* In a dense cloud their colour is nearer to the ink. */
+static void write_wrong(const hsp_legend *l, const hsp_style *s, char *out, size_t size) {
     char number[HSP_NUMERAL] = "";
-    const char *look = !hsp_scatter_dense(l->rows) ? "" : s->lift > 0 ? " (lighter)" : " (darker)";
+    const char *shade = !hsp_scatter_dense(l->rows) ? "" : s->lift > 0 ? " (lighter)" : " (darker)";
     if (l->wrong > 0) hsp_numeral_decimal(l->wrong, 0, number);
-    snprintf(out, size, "%s%smisclassified%s", number, number[0] ? " " : "", look);
+    snprintf(out, size, "%s%smisclassified%s", number, number[0] ? " " : "", shade);
 }
 
-/* Dots of a dense cloud have a colour only, and there are more classes than colours. */
+/* Dots of a dense cloud differ in colour alone, and there may be more classes than colours. */
 static const char *shared_colours(const hsp_legend *l) {
     return hsp_scatter_dense(l->rows) && l->classes > HSP_STYLE_COLOURS ? "every 24th has the same colour" : NULL;
 }
 
-static double width_of(const hsp_legend *l, hsp_canvas *c, double max) {
+static double legend_width(const hsp_legend *l, hsp_canvas *c, double max) {
     const hsp_font name = name_font(c), note = note_font(c);
     char text[2 * HSP_NUMERAL];
     double room = max - key_width, widest = 0;
     for (int64_t k = 0; k < l->classes && k < 40; k++) {
-        double side = l->positive < 0 ? 0 : gap + hsp_canvas_measure(c, side_of(l, k), &note, 0);
+        double side = l->positive < 0 ? 0 : gap + hsp_canvas_measure(c, sign_of(l, k), &note, 0);
         widest = fmax(widest, side + hsp_canvas_measure(c, l->class_name[k], &name, room - side));
     }
-    /* Only names give way. */
+    /* Only names are shortened. */
     if (l->wrong != 0) {
-        say_wrong(l, hsp_canvas_style(c), text, sizeof text);
+        write_wrong(l, hsp_canvas_style(c), text, sizeof text);
         widest = fmax(widest, hsp_canvas_measure(c, text, &note, 0));
     }
     if (l->boundary) widest = fmax(widest, hsp_canvas_measure(c, boundary_name(l), &note, 0));
@@ -71,7 +71,7 @@ static double width_of(const hsp_legend *l, hsp_canvas *c, double max) {
 
 double hsp_legend_room(const hsp_legend *l, hsp_canvas *c, double most) {
     double sheet = hsp_canvas_style(c)->width;
-    return sheet < narrow ? 0 : beside + width_of(l, c, fmin(most, 0.32 * sheet));
+    return sheet < narrow ? 0 : beside + legend_width(l, c, fmin(most, 0.32 * sheet));
 }
 
 /* ---- drawing ---- */
@@ -91,24 +91,24 @@ static void draw_class(const hsp_legend *l, hsp_canvas *c, int64_t k, hsp_place2
     hsp_mark m = key_mark(l, c, (int32_t)k, false);
     hsp_place2 centre = {at.x + 10, at.y - 0.36 * name.size};
     hsp_canvas_marks(c, &centre, 1, &m);
-    double side = l->positive < 0 ? 0 : gap + hsp_canvas_measure(c, side_of(l, k), &note, 0);
+    double side = l->positive < 0 ? 0 : gap + hsp_canvas_measure(c, sign_of(l, k), &note, 0);
     double taken = hsp_canvas_text(c, l->class_name[k], &name, (hsp_place2){at.x + key_width, at.y}, HSP_ALIGN_LEFT,
                                    width - key_width - side);
     if (side > 0)
-        hsp_canvas_text(c, side_of(l, k), &note, (hsp_place2){at.x + key_width + taken + gap, at.y}, HSP_ALIGN_LEFT, 0);
+        hsp_canvas_text(c, sign_of(l, k), &note, (hsp_place2){at.x + key_width + taken + gap, at.y}, HSP_ALIGN_LEFT, 0);
 }
 
-/* A hollow mark in the colour of the edge that marks the wrong ones. */
+/* A hollow mark with the edge of misclassified points. */
 static void draw_wrong(const hsp_legend *l, hsp_canvas *c, hsp_place2 at, double width) {
     const hsp_font note = note_font(c);
     char text[2 * HSP_NUMERAL];
     hsp_mark m = key_mark(l, c, 0, true);
     const hsp_style *s = hsp_canvas_style(c);
-    m.fill = hsp_scatter_dense(l->rows) ? hsp_style_mix(s->quiet, s->ink, 0.55) : s->paper; /* of no class */
+    m.fill = hsp_scatter_dense(l->rows) ? hsp_style_mix(s->quiet, s->ink, 0.55) : s->paper; /* not the colour of a class */
     m.marker = HSP_MARKER_CIRCLE;
     hsp_place2 centre = {at.x + 10, at.y - 0.36 * note.size};
     hsp_canvas_marks(c, &centre, 1, &m);
-    say_wrong(l, hsp_canvas_style(c), text, sizeof text);
+    write_wrong(l, hsp_canvas_style(c), text, sizeof text);
     hsp_canvas_text(c, text, &note, (hsp_place2){at.x + key_width, at.y}, HSP_ALIGN_LEFT, width - key_width);
 }
 
@@ -131,7 +131,7 @@ static double draw_item(const hsp_legend_item *i, hsp_canvas *c, hsp_place2 at, 
     return line_height + note_height;
 }
 
-/* What stands under the classes. */
+/* The height of all that follows the classes. */
 static double rest_height(const hsp_legend *l) {
     double height =
         gap + (shared_colours(l) ? note_height : 0) + (l->wrong != 0 ? line_height : 0) + (l->boundary ? line_height : 0);
@@ -139,8 +139,10 @@ static double rest_height(const hsp_legend *l) {
     return height;
 }
 
-static void draw_legend(const hsp_legend *l, hsp_canvas *c, hsp_area f) {
+void hsp_legend_draw(const hsp_legend *l, hsp_canvas *c, hsp_area sheet, double top, double width) {
     const hsp_font note = note_font(c);
+    const hsp_area f = {sheet.x + sheet.w - width + beside, top, width - beside, sheet.y + sheet.h - top};
+    if (width <= 0) return;
     double y = f.y + hsp_canvas_style(c)->text;
     double room = f.h - rest_height(l), step = fmin(line_height, fmax(least_height, room / (double)(l->classes + 1)));
     int64_t lines = (int64_t)fmax(2, room / step);
@@ -167,9 +169,4 @@ static void draw_legend(const hsp_legend *l, hsp_canvas *c, hsp_area f) {
         y += draw_item(&line, c, (hsp_place2){f.x, y}, f.w);
     }
     for (int64_t i = 0; i < l->items; i++) y += draw_item(&l->item[i], c, (hsp_place2){f.x, y}, f.w);
-}
-
-void hsp_legend_draw(const hsp_legend *l, hsp_canvas *c, hsp_area f, double top, double room) {
-    double width = room - beside;
-    if (room > 0) draw_legend(l, c, (hsp_area){f.x + f.w - width, top, width, f.y + f.h - top});
 }

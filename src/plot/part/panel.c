@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { BESIDE = 8, BETWEEN = 10 }; /* label to axis, name to labels */
+enum { BESIDE = 8, BETWEEN = 10 }; /* gaps: axis to labels, labels to name */
 
 /* ---- ranges ---- */
 
@@ -23,25 +23,25 @@ hsp_range hsp_range_join(hsp_range a, hsp_range b) {
     return (hsp_range){fmin(a.lo, b.lo), fmax(a.hi, b.hi), a.spread};
 }
 
-static void fit_axis(hsp_axis *a, hsp_range r, int wish) {
+static void fit_axis(hsp_axis *a, hsp_range r, int most) {
     if (!(r.lo <= r.hi)) r.lo = r.spread == HSP_SPREAD_LOG ? 0.1 : 0, r.hi = 1;
     switch (r.spread) {
     case HSP_SPREAD_LOG:
-        hsp_axis_fit_log(a, r.lo, r.hi, wish);
+        hsp_axis_fit_log(a, r.lo, r.hi, most);
         return;
     case HSP_SPREAD_EXACT:
         if (r.lo < r.hi) {
-            hsp_axis_fit_exact(a, r.lo, r.hi, wish);
+            hsp_axis_fit_exact(a, r.lo, r.hi, most);
             return;
         }
         break;
     case HSP_SPREAD_ZERO:
-        hsp_axis_fit_exact(a, 0, r.hi > 0 ? r.hi * 1.06 : 1, wish);
+        hsp_axis_fit_exact(a, 0, r.hi > 0 ? r.hi * 1.06 : 1, most);
         return;
-    case HSP_SPREAD_AIR:
+    case HSP_SPREAD_PADDED:
         break;
     }
-    hsp_axis_fit(a, r.lo, r.hi, wish);
+    hsp_axis_fit(a, r.lo, r.hi, most);
 }
 
 /* ---- layout ---- */
@@ -51,14 +51,14 @@ static hsp_font tick_font(const hsp_canvas *c) {
     return (hsp_font){s->small, 400, s->quiet};
 }
 
-/* As many ticks as there is room for, labels included. */
+/* As many ticks as fit with their labels. */
 static void fit_x(hsp_panel *p, hsp_canvas *c, const hsp_font *small) {
     double label = 0;
-    for (int wish = (int)(p->frame.w / 62);; wish--) {
-        fit_axis(&p->x, p->x_range, wish);
+    for (int most = (int)(p->frame.w / 62);; most--) {
+        fit_axis(&p->x, p->x_range, most);
         if (p->x_whole) hsp_axis_keep_whole(&p->x);
         label = hsp_axis_label_width(&p->x, c, small);
-        if (wish <= 4 || p->x.count < 2) break;
+        if (most <= 4 || p->x.count < 2) break;
         double gap = p->frame.w * (hsp_axis_tick_place(&p->x, 1) - hsp_axis_tick_place(&p->x, 0));
         if (label + 14 <= gap) return;
     }
@@ -71,26 +71,26 @@ static void fit_y(hsp_panel *p, const hsp_font *small) {
     hsp_axis_thin(&p->y, p->frame.h, 1.25 * small->size);
 }
 
-/* What the labels of an axis without a name leave out: it must stand somewhere all the same. */
+/* Whether an axis without a name has a note (what its labels leave out), which then needs a place of its own. */
 static bool has_loose_note(const hsp_panel *p, const hsp_axis *a, const char *name, char *note) {
     hsp_axis_note(a, note);
     return note[0] && !name && !p->noted;
 }
 
-static double under(const hsp_panel *p, const hsp_style *s) {
+static double height_below(const hsp_panel *p, const hsp_style *s) {
     char note[3 * HSP_NUMERAL];
     bool named = p->x_name || has_loose_note(p, &p->x, NULL, note);
     return BESIDE + s->small + 4 + (named ? BETWEEN + s->text : 0);
 }
 
-static void share_out(hsp_panel *p, hsp_canvas *c, hsp_area outer) {
+static void lay_out_once(hsp_panel *p, hsp_canvas *c, hsp_area outer) {
     const hsp_style *s = hsp_canvas_style(c);
     const hsp_font small = tick_font(c);
-    /* Over the frame: the title, or at least room for a note of y. */
+    /* Above the frame: the title, or the note of y. */
     double top = p->title || (!p->y_name && !p->no_y_ticks) ? 1.7 * s->text : 0.5 * s->small;
     p->outer = outer;
     p->frame.y = outer.y + top;
-    p->frame.h = fmax(20, outer.h - top - under(p, s));
+    p->frame.h = fmax(20, outer.h - top - height_below(p, s));
     fit_y(p, &small);
     double labels = p->no_y_ticks ? 0 : BESIDE + hsp_axis_label_width(&p->y, c, &small);
     double left = labels + (p->y_name ? BETWEEN + s->text : 0);
@@ -102,7 +102,7 @@ static void share_out(hsp_panel *p, hsp_canvas *c, hsp_area outer) {
         fit_y(p, &small); /* fewer, and no wider, labels */
     }
     fit_x(p, c, &small);
-    /* The last label of x may reach beyond the frame by half its width. */
+    /* Half of the last label of x may lie beyond the frame. */
     double beyond = hsp_axis_label_width(&p->x, c, &small) / 2 - p->right;
     if (beyond > 0 && !p->square) {
         p->frame.w -= beyond;
@@ -113,19 +113,18 @@ static void share_out(hsp_panel *p, hsp_canvas *c, hsp_area outer) {
 void hsp_panel_lay_out(hsp_panel *p, hsp_canvas *c, hsp_area outer) {
     char note[3 * HSP_NUMERAL];
     p->x = (hsp_axis){0};
-    share_out(p, c, outer);
-    if (has_loose_note(p, &p->x, p->x_name, note)) share_out(p, c, outer); /* it asks for a line */
+    lay_out_once(p, c, outer);
+    if (has_loose_note(p, &p->x, p->x_name, note)) lay_out_once(p, c, outer); /* it takes a line */
 }
 
-/* Where a text of this length has its middle: at the middle of the frame, or nearer to that of the panel if it would reach
- * beyond. */
+/* The middle of a text of this length: that of the frame, or as near to it as the panel allows. */
 static double middle_of(double from, double length, double outer_from, double outer_length, double text) {
     double middle = from + length / 2, least = outer_from + text / 2, most = outer_from + outer_length - text / 2;
     return least > most ? outer_from + outer_length / 2 : fmax(least, fmin(middle, most));
 }
 
-/* The name along its axis, and behind it what the labels leave out; only the name gives way when room is short, and goes
- * when hardly a letter would be left. */
+/* The name along its axis, followed by the note. If space is short the name is shortened, or left out if hardly a letter
+ * would remain. */
 static void draw_name(const hsp_panel *p, hsp_canvas *c, bool up, const char *name, double beside) {
     const hsp_style *s = hsp_canvas_style(c);
     const hsp_font font = {s->text, 500, s->ink}, plain = {s->text, 400, s->quiet};
@@ -147,7 +146,7 @@ static void draw_name(const hsp_panel *p, hsp_canvas *c, bool up, const char *na
     }
 }
 
-/* Title and, behind it, the note of y, which does not give way to it. */
+/* The title, followed by the note of y, which is never shortened. */
 static void draw_title(const hsp_panel *p, hsp_canvas *c) {
     const hsp_style *s = hsp_canvas_style(c);
     const hsp_font head = {s->text, 600, s->ink}, plain = {s->text, 400, s->quiet};
@@ -168,11 +167,11 @@ void hsp_panel_axes(const hsp_panel *p, hsp_canvas *c) {
     if (p->grid) {
         hsp_place2 line[2 * HSP_AXIS_TICKS];
         for (int i = 0; i < p->y.count; i++) {
-            double y = p->frame.y + p->frame.h * (1 - hsp_axis_tick_place(&p->y, i));
-            line[2 * i] = (hsp_place2){p->frame.x, y};
-            line[2 * i + 1] = (hsp_place2){p->frame.x + p->frame.w, y};
+            double y = f.y + f.h * (1 - hsp_axis_tick_place(&p->y, i));
+            line[2 * i] = (hsp_place2){f.x, y};
+            line[2 * i + 1] = (hsp_place2){f.x + f.w, y};
         }
-        hsp_canvas_segments(c, line, p->y.count, hsp_canvas_style(c)->grid, 1);
+        hsp_canvas_segments(c, line, p->y.count, s->grid, 1);
     }
     hsp_axis_draw_x(&p->x, c, f, &small);
     if (!p->no_y_ticks) hsp_axis_draw_y(&p->y, c, f, &small);
@@ -184,18 +183,24 @@ void hsp_panel_axes(const hsp_panel *p, hsp_canvas *c) {
 
 /* ---- places ---- */
 
-static double near(double share) {
-    return share > 100 ? 100 : share > -100 ? share : -100; /* coordinates that Cairo can hold; NaN is far below */
+/* Within what Cairo can represent; NaN becomes far below. */
+static double limited(double share) {
+    return share > 100 ? 100 : share > -100 ? share : -100;
 }
 
 double hsp_panel_x(const hsp_panel *p, double x) {
-    return p->frame.x + p->frame.w * near(hsp_axis_place(&p->x, x));
+    return p->frame.x + p->frame.w * limited(hsp_axis_place(&p->x, x));
 }
 
 double hsp_panel_y(const hsp_panel *p, double y) {
-    return p->frame.y + p->frame.h * (1 - near(hsp_axis_place(&p->y, y)));
+    return p->frame.y + p->frame.h * (1 - limited(hsp_axis_place(&p->y, y)));
 }
 
 hsp_place2 hsp_panel_place(const hsp_panel *p, double x, double y) {
     return (hsp_place2){hsp_panel_x(p, x), hsp_panel_y(p, y)};
+}
+
+bool hsp_panel_holds(const hsp_panel *p, hsp_place2 at) {
+    hsp_area f = p->frame;
+    return at.x >= f.x - 1 && at.x <= f.x + f.w + 1 && at.y >= f.y - 1 && at.y <= f.y + f.h + 1;
 }

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Below this many points each mark is drawn by itself and has a paper-coloured edge, so that it is seen whole. */
+/* Up to this many points each mark is drawn on its own, with an edge of the colour of the paper, so that all of it shows. */
 static const int64_t single_marks = 400;
-/* Otherwise each group's marks are drawn in so many turns, the groups taking turns too: none covers the others. */
+/* Otherwise the marks of a group are drawn in this many batches, and the groups take turns: none covers the others. */
 enum { TURNS = 32 };
 
 static uint64_t mix(uint64_t z) {
@@ -40,7 +40,7 @@ hsp_mark hsp_scatter_mark(const hsp_style *s, int64_t n, int32_t group, bool mar
                       .edge = marked ? fmax(0.6, 0.34 * r) : 0.16 * r};
 }
 
-/* How much a dot of a dense cloud hides, by the points it stands for: 1, 2-3, 4-7, 8 and more. */
+/* Opacity of a dot of a dense cloud, by the points that it represents: 1, 2-3, 4-7, 8 and more. */
 static const double opacity[] = {0.3, 0.5, 0.75, 1};
 
 static int level_of(const hsp_scatter_point *p) {
@@ -56,19 +56,19 @@ static uint64_t cell_of(const hsp_scatter_point *p, hsp_area f, double cell) {
            1;
 }
 
-/* An open-addressed map from a cell to the point that was kept there; the table doubles when half full, so that it is as
- * large as what is kept, not as n. */
+/* A hash table with open addressing from a cell to the point that was kept there. It doubles when half full: its size
+ * follows the points that are kept, not n. */
 typedef struct cells {
     struct {
         uint64_t key; /* 0: free */
         int64_t kept;
-    } * slot;
+    } * slot;     /* owned */
     int64_t size; /* a power of two */
     int64_t used;
 } cells;
 
-/* The point kept in the cell: `kept` itself when it is the first. */
-static int64_t insert(cells *c, uint64_t key, int64_t kept) {
+/* The point that is kept in the cell: `kept` if it is the first there. */
+static int64_t insert_cell(cells *c, uint64_t key, int64_t kept) {
     uint64_t mask = (uint64_t)c->size - 1, i = mix(key) & mask;
     for (; c->slot[i].key; i = (i + 1) & mask)
         if (c->slot[i].key == key) return c->slot[i].kept;
@@ -78,11 +78,11 @@ static int64_t insert(cells *c, uint64_t key, int64_t kept) {
     return kept;
 }
 
-static int grow(cells *c) {
+static int grow_cells(cells *c) {
     cells larger = {hsp_alloc_zero(2 * c->size, sizeof *larger.slot), 2 * c->size, 0};
     if (!larger.slot) return HSP_EMEMORY;
     for (int64_t i = 0; i < c->size; i++)
-        if (c->slot[i].key) insert(&larger, c->slot[i].key, c->slot[i].kept);
+        if (c->slot[i].key) insert_cell(&larger, c->slot[i].key, c->slot[i].kept);
     hsp_free(c->slot);
     *c = larger;
     return HSP_OK;
@@ -94,11 +94,11 @@ int64_t hsp_scatter_thin(hsp_scatter_point *p, int64_t n, hsp_area f) {
     int64_t kept = 0;
     if (!c.slot) return HSP_EMEMORY;
     for (int64_t i = 0; i < n; i++) {
-        if (2 * c.used >= c.size && grow(&c)) {
+        if (2 * c.used >= c.size && grow_cells(&c)) {
             kept = HSP_EMEMORY;
             break;
         }
-        int64_t at = insert(&c, cell_of(&p[i], f, cell), kept);
+        int64_t at = insert_cell(&c, cell_of(&p[i], f, cell), kept);
         if (at == kept) {
             p[kept] = p[i];
             p[kept++].count = 1;
@@ -122,8 +122,8 @@ static int by_order(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* Single: at random, the marked ones last. Otherwise by turn, then group, mark and opacity, so that what looks the same is
- * one run; marked ones last unless dense. */
+/* Few points: in random order, marked ones last. Many: by batch, then group, mark and opacity, so that equal marks follow
+ * each other; marked ones last unless the cloud is dense. */
 static uint64_t order_of(const hsp_scatter_point *p, int64_t i, int64_t n, int64_t total) {
     uint64_t random = mix((uint64_t)i + 77), marked = p->marked != 0, last = hsp_scatter_dense(total) ? 0 : marked;
     if (n <= single_marks) return last << 63 | random >> 1;
@@ -135,7 +135,9 @@ static bool alike(const hsp_scatter_point *p, const hsp_scatter_point *q, bool d
     return p->group == q->group && p->marked == q->marked && (!dense || level_of(p) == level_of(q));
 }
 
-int hsp_scatter_draw(hsp_canvas *c, const hsp_scatter_point *p, int64_t n, int64_t total) {
+int hsp_scatter_draw(hsp_canvas *c, hsp_scatter_point *p, int64_t all, hsp_area f, int64_t total) {
+    int64_t n = hsp_scatter_thin(p, all, f);
+    if (n < 0) return HSP_EMEMORY;
     int status = HSP_EMEMORY;
     crowd_slot *s = hsp_alloc_zero(n, sizeof *s);
     hsp_place2 *run = hsp_alloc_zero(n, sizeof *run);

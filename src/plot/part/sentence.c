@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Names that may read from right to left are kept apart from the sentence around them, which reads from left to right. */
+/* Unicode isolates keep a name that may read from right to left apart from the sentence, which reads from left to right. */
 static const char isolate[] = "\xE2\x80\x8E\xE2\x81\xA8", isolate_end[] = "\xE2\x81\xA9", ellipsis[] = "\xE2\x80\xA6";
 
 void hsp_sentence_add(char *line, const char *text) {
@@ -29,7 +29,7 @@ void hsp_sentence_add_number(char *line, double v, int digits) {
     hsp_sentence_add(line, number);
 }
 
-/* Bytes of the first `most` characters, `room` at most; whole characters. */
+/* Bytes of the first `most` characters, at most `room`; whole characters. */
 static size_t head_of(const char *name, int most, size_t room) {
     size_t n = 0;
     int count = 0;
@@ -52,7 +52,7 @@ int hsp_sentence_cut(const char *name, int most, char *out) {
     const size_t room = HSP_SHORT - 16;
     size_t n = head_of(name, most, room), rest = n;
     bool foreign = false;
-    if (name[n]) { /* too long: the middle goes */
+    if (name[n]) { /* too long: leave the middle out */
         n = head_of(name, most - most / 2, room / 2);
         rest = tail_of(name, most / 2, room / 2, n);
     }
@@ -60,7 +60,6 @@ int hsp_sentence_cut(const char *name, int most, char *out) {
     for (size_t i = rest; name[i]; i++) foreign = foreign || (unsigned char)name[i] >= 0xD6;
     snprintf(out, HSP_SHORT, "%s%.*s%s%s%s", foreign ? isolate : "", (int)n, name, rest > n ? ellipsis : "", name + rest,
              foreign ? isolate_end : "");
-    /* Characters of a name, or `most` where there are more. */
     int count = 0;
     for (; *name && count < most; name++) count += ((unsigned char)*name & 0xC0) != 0x80;
     return count;
@@ -77,7 +76,7 @@ void hsp_sentence_count(double n, char *out) {
         hsp_numeral_round(isfinite(n) ? n : 0, 4, out);
 }
 
-/* To a tenth, or as many decimals as it takes to tell it from nothing. */
+/* In percent with one decimal, or with as many as it takes not to read 0. */
 static void write_share(double share, char *out) {
     int decimals = 1;
     double parts = 1000;

@@ -6,8 +6,8 @@
 
 enum { ROW = 640 };
 
-/* As much of a sentence as fits the room goes to `row`, up to a blank; what follows, or NULL. Of parts with dots between
- * them whole ones, where one fits. */
+/* Copies to `row` as much of a sentence as fits, up to a blank, or if one fits up to a dot between its parts. Returns the rest,
+ * NULL if there is none. */
 static const char *break_row(hsp_canvas *c, const char *text, const hsp_font *font, double room, char *row) {
     static const char dot[] = "  \xC2\xB7  ";
     size_t best = 0, whole = 0;
@@ -32,7 +32,7 @@ hsp_area hsp_sheet_head(hsp_canvas *c, const char *title, const char *first, con
     const hsp_style *s = hsp_canvas_style(c);
     const hsp_font head = {s->title, 600, s->ink}, line = {s->text, 400, s->quiet};
     const char *const lines[] = {first, second};
-    const double roomy = 340; /* a sheet with room for a sentence in two rows */
+    const double roomy = 340; /* from this height on a sentence may take two rows */
     double x = s->margin, room = s->width - 2 * s->margin, y = s->margin + 0.8 * s->title;
     hsp_canvas_sentence(c, title, &head, (hsp_place2){x, y}, room);
     y += 0.4 * s->text;

@@ -1,5 +1,5 @@
-/* Names beside curves: moved apart by pooling those that collide (isotonic regression over the wished places), so that the
- * sum of the squares of the moves is least. */
+/* Names beside curves. Those that overlap are moved apart with the least sum of squared moves: isotonic regression of the
+ * desired positions by pooling adjacent violators. */
 #include "plot/draw/canvas.h"
 #include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
@@ -33,9 +33,9 @@ static int by_place(const void *a, const void *b) {
     return (p > q) - (p < q);
 }
 
-/* A run of names that touch each other: where its first would stand. */
+/* A run of names that touch each other. */
 typedef struct pool {
-    double sum; /* of (wish - rank within the run x height) */
+    double sum; /* of (desired position - rank within the run x height): count times the position of the first */
     int64_t count;
     int64_t first;
 } pool;
@@ -46,7 +46,7 @@ static double place_of(const pool *p, double lo, double hi, double height) {
     return fmax(lo + height / 2, fmin(at, last));
 }
 
-/* Sets `at` of tags in the order of their wishes. */
+/* Sets `at` of tags that are sorted by their desired positions. */
 static void place_tags(hsp_tag **t, int64_t n, pool *run, double lo, double hi, double height) {
     int64_t runs = 0;
     for (int64_t i = 0; i < n; i++) {

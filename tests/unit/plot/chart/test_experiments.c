@@ -254,13 +254,13 @@ static void test_axis(void **state) {
 static void test_words(void **state) {
     (void)state;
     char out[HSP_NUMERAL];
-    hsp_errors_say(0.0234, false, out);
+    hsp_errors_write(0.0234, false, out);
     assert_string_equal(out, "2.3\xE2\x80\xAF%");
-    hsp_errors_say(0.5, false, out);
+    hsp_errors_write(0.5, false, out);
     assert_string_equal(out, "50\xE2\x80\xAF%");
-    hsp_errors_say(0.5, true, out);
+    hsp_errors_write(0.5, true, out);
     assert_string_equal(out, "0.5");
-    hsp_errors_say(NAN, true, out);
+    hsp_errors_write(NAN, true, out);
     assert_string_equal(out, "none");
     const double near[] = {1, 2, 3}, far[] = {1e-20, 1, 1000};
     assert_int_equal(hsp_errors_range(near, 3, true).spread, HSP_SPREAD_ZERO);

@@ -20,19 +20,19 @@ static hsp_canvas *sheet(void) {
     return c;
 }
 
-static const hsp_spread spreads[] = {HSP_SPREAD_AIR, HSP_SPREAD_EXACT, HSP_SPREAD_ZERO, HSP_SPREAD_LOG};
+static const hsp_spread spreads[] = {HSP_SPREAD_PADDED, HSP_SPREAD_EXACT, HSP_SPREAD_ZERO, HSP_SPREAD_LOG};
 enum { SPREADS = sizeof spreads / sizeof *spreads };
 
 static void ranges_leave_out_what_is_no_number(void **state) {
     (void)state;
     const double v[] = {NAN, 3, INFINITY, -2, 0, 0.5, -INFINITY};
-    hsp_range r = hsp_range_of(v, 7, HSP_SPREAD_AIR);
+    hsp_range r = hsp_range_of(v, 7, HSP_SPREAD_PADDED);
     assert_true(r.lo == -2 && r.hi == 3);
     r = hsp_range_of(v, 7, HSP_SPREAD_LOG);
     assert_true(r.lo == 0.5 && r.hi == 3);
-    r = hsp_range_of(v, 1, HSP_SPREAD_AIR); /* no data: a panel can be laid out all the same */
+    r = hsp_range_of(v, 1, HSP_SPREAD_PADDED); /* nothing: still a panel can be laid out */
     assert_false(r.lo <= r.hi);
-    r = hsp_range_join(r, hsp_range_of(v, 2, HSP_SPREAD_AIR));
+    r = hsp_range_join(r, hsp_range_of(v, 2, HSP_SPREAD_PADDED));
     assert_true(r.lo == 3 && r.hi == 3);
 }
 
@@ -74,8 +74,8 @@ static void panels_fit_any_range(void **state) {
         for (int s = 0; s < SPREADS; s++) {
             hsp_range r = {ends[i][0], ends[i][1], spreads[s]};
             if (r.spread == HSP_SPREAD_LOG && !(r.lo > 0)) r.lo = r.hi = NAN; /* as hsp_range_of leaves it */
-            check_panel(c, r, (hsp_range){0, 1, HSP_SPREAD_AIR}, 600, 400);
-            check_panel(c, (hsp_range){0, 1, HSP_SPREAD_AIR}, r, 600, 400);
+            check_panel(c, r, (hsp_range){0, 1, HSP_SPREAD_PADDED}, 600, 400);
+            check_panel(c, (hsp_range){0, 1, HSP_SPREAD_PADDED}, r, 600, 400);
             check_panel(c, r, r, 180, 150);
         }
     hsp_canvas_free(c);
