@@ -1,6 +1,7 @@
 #include "plot/boundary/slice.h"
 
 #include "plot/draw/picture_bytes.h"
+#include "plot/part/chart.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,7 +11,7 @@ void hsp_slice_clear(hsp_slice *s) {
     memset(s, 0, sizeof *s);
 }
 
-static int allocate_slice(hsp_slice *s, bool labelled, bool one_score, hsp_error **err) {
+static int allocate_slice(hsp_slice *s, bool labelled, bool one_score) {
     bool classes = s->classes > 0;
     s->truth = labelled ? hsp_alloc_zero(s->n, sizeof *s->truth) : NULL;
     s->answer = classes ? hsp_alloc_zero(s->n, sizeof *s->answer) : NULL;
@@ -20,23 +21,22 @@ static int allocate_slice(hsp_slice *s, bool labelled, bool one_score, hsp_error
     s->class_name = hsp_alloc_zero(s->classes, sizeof *s->class_name);
     bool whole =
         (s->truth || !labelled) && (s->answer || !classes) && (s->g || !one_score) && s->score && s->order && s->class_name;
-    return whole ? HSP_OK : hsp_plot_fail_memory(err);
+    return whole ? HSP_OK : HSP_EMEMORY;
 }
 
 /* ---- labels ---- */
 
-/* Classes of the data without rows are nobody's concern: a part of a table has all of its names. */
+/* Only classes that have rows must be known to the model: a part of a table has the classes of all of it. */
 int hsp_slice_labels(const hsp_model *m, const hsp_data *data, int32_t *truth, hsp_error **err) {
     hsp_array labels = {.size = sizeof labels};
     int status = hsp_data_array(data, "labels", &labels, err);
     if (status != HSP_OK) return status;
     int32_t *match = hsp_alloc_zero(hsp_data_classes(data), sizeof *match);
-    if (!match) return hsp_plot_fail_memory(err);
+    if (!match) return HSP_EMEMORY;
     for (int64_t k = 0; k < hsp_data_classes(data); k++)
         match[k] = (int32_t)hsp_model_class_of(m, hsp_data_class_name(data, k));
     for (int64_t i = 0; status == HSP_OK && i < hsp_data_rows(data); i++) {
-        int32_t k;
-        memcpy(&k, (const char *)labels.data + i * labels.strides[0], sizeof k);
+        int32_t k = ((const int32_t *)labels.data)[i];
         truth[i] = match[k];
         if (truth[i] < 0)
             status = hsp_fail(err, HSP_EINPUT,
@@ -59,55 +59,32 @@ static int numbers_of(const hsp_study *study, const char *name, int64_t count, c
     return HSP_OK;
 }
 
-static int array_of(const hsp_model *m, const char *name, hsp_array *out, hsp_error **err) {
-    memset(out, 0, sizeof *out);
-    out->size = sizeof *out;
-    int status = hsp_model_array(m, name, out, err);
-    if (status != HSP_OK) return status;
-    if (out->dtype != HSP_FLOAT64)
-        return hsp_fail(err, HSP_EINTERNAL, "the model's %s are not doubles: please report this", name);
-    return HSP_OK;
-}
-
-static double entry(const hsp_array *a, int64_t i, int64_t j) {
-    double v;
-    memcpy(&v, (const char *)a->data + i * a->strides[0] + (a->ndim > 1 ? j * a->strides[1] : 0), sizeof v);
-    return v;
-}
-
-/* The score of the row that is expected at (x, y). */
-static hsp_slice_score over_plane(const hsp_array *w, const hsp_array *b, int64_t k, const double *lift, int64_t d) {
-    long double sum[3] = {entry(b, k, 0), 0, 0};
-    for (int64_t j = 0; j < d; j++) {
-        long double v = entry(w, k, j);
-        for (int r = 0; r < 3; r++) sum[r] += v * lift[r * d + j];
-    }
-    return (hsp_slice_score){{(double)sum[1], (double)sum[2]}, (double)sum[0]};
-}
-
+/* The scores of the rows that are expected over the plane, which are linear in x and y. */
 static int take_scores(const hsp_model *m, const double *lift, hsp_slice *s, hsp_error **err) {
-    hsp_array w, b;
-    int status = array_of(m, "weights", &w, err);
-    if (status == HSP_OK) status = array_of(m, "intercepts", &b, err);
+    hsp_array weights = {.size = sizeof weights}, intercepts = {.size = sizeof intercepts};
+    int status = hsp_model_array(m, "weights", &weights, err);
+    if (status == HSP_OK) status = hsp_model_array(m, "intercepts", &intercepts, err);
     if (status != HSP_OK) return status;
+    const double *w = weights.data, *b = intercepts.data;
     int64_t outputs = hsp_model_outputs(m);
+    long double square = 0;
     s->positive = outputs == 1 && s->classes == 2 ? hsp_model_positive(m) : -1;
-    for (int64_t k = 0; k < outputs; k++) s->score[s->positive >= 0 ? s->positive : k] = over_plane(&w, &b, k, lift, s->d);
-    for (int64_t k = 0; k < s->classes; k++) s->order[k] = (int32_t)k;
-    if (s->positive == 0) {
-        s->order[0] = 1;
-        s->order[1] = 0;
+    for (int64_t k = 0; k < outputs; k++) {
+        long double sum[3] = {b[k], 0, 0};
+        for (int64_t j = 0; j < s->d; j++)
+            for (int r = 0; r < 3; r++) sum[r] += (long double)w[k * s->d + j] * lift[r * s->d + j];
+        s->score[s->positive >= 0 ? s->positive : k] = (hsp_slice_score){{(double)sum[1], (double)sum[2]}, (double)sum[0]};
     }
+    for (int64_t k = 0; k < s->classes; k++) s->order[k] = (int32_t)(s->positive == 0 ? 1 - k : k);
     s->norm = NAN;
     if (outputs > 1) return HSP_OK;
-    long double sum = 0;
-    for (int64_t j = 0; j < s->d; j++) sum += (long double)entry(&w, 0, j) * entry(&w, 0, j);
-    s->norm = (double)sqrtl(sum);
-    s->origin = s->exact && s->positive >= 0 && s->norm > 0 && entry(&b, 0, 0) == 0;
+    for (int64_t j = 0; j < s->d; j++) square += (long double)w[j] * w[j];
+    s->norm = (double)sqrtl(square);
+    s->origin = s->exact && s->positive >= 0 && s->norm > 0 && b[0] == 0;
     return HSP_OK;
 }
 
-/* "x3" and "3" are the letter x with a subscript, typed. */
+/* Labels such as "x3" and "3" are written as x with a subscript. */
 static bool is_number(const char *label) {
     label += *label == 'x';
     size_t n = strspn(label, "0123456789");
@@ -123,11 +100,11 @@ const char *hsp_slice_axis(const char *label, char *letter) {
 
 /* ---- points on points ---- */
 
-enum { FEW = 24 }; /* values of a feature that is a category or a grade */
+enum { FEW = 24 }; /* at most this many values: a category or a grade */
 
 typedef struct values {
     double v[FEW];
-    int count; /* FEW + 1: there are more */
+    int count; /* FEW + 1: more than FEW */
 } values;
 
 static int index_of(const values *s, double v) {
@@ -171,12 +148,27 @@ void hsp_slice_spread(const double *u, const double *v, int64_t n, double spread
 
 /* ---- margins ---- */
 
-static bool field_is(const hsp_model *m, const char *name, const char *value) {
-    const char *text = hsp_model_field(m, name);
-    return text && strcmp(text, value) == 0;
+/* Whether the model has a margin, that is rows with y g <= 1 determine it: its loss is positive below y g = 1 and 0 from there
+ * on, as the study "losses" shows, or it has a penalty but no loss, as a hard margin does. */
+static int find_margin(const hsp_model *m, bool *found, hsp_error **err) {
+    const char *own = hsp_model_field(m, "loss"), *name;
+    const double *margin, *value;
+    hsp_study *s = NULL;
+    int64_t n = 0;
+    *found = !own && hsp_model_field(m, "penalty");
+    if (!own) return HSP_OK;
+    int status = hsp_study_run("losses", NULL, NULL, NULL, NULL, &s, err);
+    if (status == HSP_OK) status = HSP_CHART_ARRAYS(s, err, {"margin", &margin, &n}, {"value", &value, NULL});
+    for (int64_t k = 0; status == HSP_OK && (name = hsp_study_text(s, "losses", k)); k++) {
+        if (strcmp(name, own) != 0) continue;
+        *found = true;
+        for (int64_t i = 0; i < n; i++) *found = *found && (value[k * n + i] > 0) == (margin[i] < 1);
+    }
+    hsp_study_free(s);
+    return status;
 }
 
-/* As the report of training has it: weights are off by about the root of the relative gap. */
+/* Weights are off by about the square root of the relative gap that training reported. */
 static double tolerance_of(const hsp_model *m) {
     const char *text = hsp_model_field(m, "relative_gap");
     double gap;
@@ -203,17 +195,9 @@ double hsp_slice_distance(const hsp_slice *s, double *g) {
 
 /* ---- all of it ---- */
 
-static int take_plane(const hsp_model *m, const hsp_study *study, hsp_slice *s, hsp_error **err) {
-    const double *lift = NULL;
-    int status = numbers_of(study, "u", s->n, &s->x, err);
-    if (status == HSP_OK) status = numbers_of(study, "v", s->n, &s->y, err);
-    if (status == HSP_OK) status = numbers_of(study, "lift", 3 * s->d, &lift, err);
-    if (status == HSP_OK) status = take_scores(m, lift, s, err);
-    return status;
-}
-
 int hsp_slice_take(const hsp_model *m, const hsp_data *data, const hsp_study *study, hsp_slice *s, hsp_error **err) {
     hsp_array labels = {.size = sizeof labels};
+    const double *lift = NULL;
     memset(s, 0, sizeof *s);
     s->n = hsp_data_rows(data);
     s->d = hsp_model_features(m);
@@ -222,12 +206,16 @@ int hsp_slice_take(const hsp_model *m, const hsp_data *data, const hsp_study *st
     s->exact = s->d <= 2;
     bool labelled = s->classes > 0 && hsp_data_classes(data) > 0 &&
                     hsp_data_array(data, "labels", &labels, NULL) == HSP_OK && labels.data;
-    int status = allocate_slice(s, labelled, hsp_model_outputs(m) == 1, err);
+    int status = allocate_slice(s, labelled, hsp_model_outputs(m) == 1);
     if (status != HSP_OK) return status;
     for (int64_t k = 0; k < s->classes; k++) s->class_name[k] = hsp_model_class_name(m, k);
     if (labelled) status = hsp_slice_labels(m, data, s->truth, err);
-    if (status == HSP_OK) status = take_plane(m, study, s, err);
+    if (status == HSP_OK) status = numbers_of(study, "u", s->n, &s->x, err);
+    if (status == HSP_OK) status = numbers_of(study, "v", s->n, &s->y, err);
+    if (status == HSP_OK) status = numbers_of(study, "lift", 3 * s->d, &lift, err);
+    if (status == HSP_OK) status = take_scores(m, lift, s, err);
     if (status == HSP_OK) status = hsp_model_score(m, data, s->g, s->answer, err);
+    if (status == HSP_OK) status = find_margin(m, &s->margin_model, err);
     if (status != HSP_OK) return status;
     s->method = hsp_study_text(study, "method", 0);
     if (!s->method) s->method = "";
@@ -237,10 +225,9 @@ int hsp_slice_take(const hsp_model *m, const hsp_data *data, const hsp_study *st
         s->name[a] = numbered ? NULL : label;
         hsp_slice_axis(numbered ? label : a == 0 ? "1" : "2", s->letter[a]);
     }
-    s->margin_model = field_is(m, "algorithm", "svm") || field_is(m, "algorithm", "hard-svm") ||
-                      field_is(m, "loss", "hinge") || field_is(m, "loss", "squared-hinge");
+    const char *scale = hsp_model_field(m, "scale");
     s->tolerance = tolerance_of(m);
-    s->scaled = !field_is(m, "scale", "none");
+    s->scaled = !scale || strcmp(scale, "none") != 0;
     if (s->dimensions > 1) hsp_slice_spread(s->x, s->y, s->n, s->spread);
     for (int64_t i = 0; s->truth && i < s->n; i++) s->correct += s->truth[i] == s->answer[i];
     return HSP_OK;

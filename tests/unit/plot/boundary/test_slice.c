@@ -145,6 +145,35 @@ static void margins_are_those_of_the_hard_margin(void **state) {
     end(&c);
 }
 
+/* Every kind of hinge has a margin, in the descent family too; the other losses have none. */
+static void hinges_have_a_margin(void **state) {
+    (void)state;
+    static const struct {
+        const char *loss;
+        bool margin;
+    } cases[] = {{"hinge", true},       {"squared-hinge", true}, {"smoothed-hinge", true}, {"modified-huber", true},
+                 {"perceptron", false}, {"logistic", false},     {"squared", false}};
+    double x[N * 2];
+    for (int64_t i = 0; i < N * 2; i++) x[i] = wave(i / 2, i % 2) + (double)(i / 2 % 2);
+    scene c = scene_of(x, 2, two, NULL, "svm");
+    assert_true(c.s.margin_model);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        hsp_options *o = NULL;
+        hsp_model *m = NULL;
+        hsp_slice s;
+        assert_int_equal(hsp_options_new(&o, NULL), 0);
+        assert_int_equal(hsp_options_set(o, "algorithm", "gradient-descent", NULL), 0);
+        assert_int_equal(hsp_options_set(o, "loss", cases[k].loss, NULL), 0);
+        assert_int_equal(hsp_train(c.data, o, NULL, &m, NULL, NULL), 0);
+        assert_int_equal(hsp_slice_take(m, c.data, c.plane, &s, NULL), 0);
+        assert_int_equal(s.margin_model, cases[k].margin);
+        hsp_slice_clear(&s);
+        hsp_model_free(m);
+        hsp_options_free(o);
+    }
+    end(&c);
+}
+
 static void rows_without_labels_have_answers(void **state) {
     (void)state;
     double x[N * 2], least;
@@ -232,10 +261,15 @@ static void what_does_not_fit_is_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_features_have_the_models_own_scores), cmocka_unit_test(scores_over_the_plane_separate_classes),
-        cmocka_unit_test(margins_are_those_of_the_hard_margin),    cmocka_unit_test(rows_without_labels_have_answers),
-        cmocka_unit_test(awkward_columns_give_finite_scores),      cmocka_unit_test(points_on_points_are_moved_apart),
-        cmocka_unit_test(numbers_in_names_are_subscripts),         cmocka_unit_test(what_does_not_fit_is_refused),
+        cmocka_unit_test(two_features_have_the_models_own_scores),
+        cmocka_unit_test(scores_over_the_plane_tell_classes_apart),
+        cmocka_unit_test(margins_are_those_of_the_hard_margin),
+        cmocka_unit_test(hinges_have_a_margin),
+        cmocka_unit_test(rows_without_labels_have_answers),
+        cmocka_unit_test(awkward_columns_give_finite_scores),
+        cmocka_unit_test(points_on_points_are_moved_apart),
+        cmocka_unit_test(numbers_in_names_are_subscripts),
+        cmocka_unit_test(what_does_not_fit_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
