@@ -1,4 +1,18 @@
-/* halfspace_plot.h: pictures of data, models and studies. A library of its own (libhalfspace_plot), over halfspace.h. */
+/* halfspace_plot.h: pictures of data, models and studies, and films of training. A library of its own (libhalfspace_plot) over
+ * halfspace.h, so that a program that draws nothing does not load Cairo.
+ *
+ * Errors.   As in halfspace.h: 0 (HSP_OK) or a negative hsp_status, and a new hsp_error in *err, which may be NULL. Every
+ *           function that can fail may return HSP_EMEMORY; what else it returns is said at the function. After a failure
+ *           every `out` is NULL, and a figure is what it was before the call.
+ * Memory.   A `T **out` is the caller's to free. A figure borrows its options, models and data: they must stay, unchanged,
+ *           until it is freed. It copies names and paths. Other arguments are used during the call only.
+ * Threads.  Different figures may be used at the same time in different threads, over the same models, data and options. One
+ *           figure may be used by one thread at a time; only hsp_figure_report may run beside itself on the same figure.
+ *           hsp_plot, hsp_plot_list and hsp_film may run at the same time in different threads, to different paths. Charts and
+ *           films that train do so as hsp_train does, with its threads and its hooks; hsp_cancel stops one running call.
+ * Files.    A file appears whole or not at all, in place of an older one. The same input gives the same bytes with the same
+ *           versions of Cairo, Pango and the fonts.
+ */
 #ifndef HALFSPACE_PLOT_H
 #define HALFSPACE_PLOT_H
 
@@ -8,42 +22,76 @@
 extern "C" {
 #endif
 
-/* A picture in the making: the kind of chart, what it is drawn from, and how. Models, data and options are borrowed: they must
- * stay until the figure is freed. */
+/* ---- pictures ---------------------------------------------------------------------------------------------------- */
+
+/* A picture under construction: the kind of chart, its models, data or traces, and its options. More may be added after it was
+ * drawn; the next drawing then runs its studies again. */
 typedef struct hsp_figure hsp_figure;
 
-/* kind: one of hsp_plot_list. Options: theme, size, title and those of the chart; of a chart that trains, those of training.
- * HSP_EUSAGE: no such chart. */
+/* A figure without models, data and traces. kind: a name of hsp_plot_list. o: theme, size, title, the options of the chart and,
+ * for a chart that trains, those of hsp_train; borrowed; NULL: all defaults. *out: free it with hsp_figure_free. HSP_EUSAGE: no
+ * such chart, or a size out of range. */
 HSP_API int hsp_figure_new(const char *kind, const hsp_options *o, hsp_figure **out, hsp_error **err);
-/* Models in the order in which they are drawn; name: what to call one (copied): of a file, the folder and the ending are left
- * out. */
+/* Adds a model (borrowed, not NULL), drawn in the order of adding; its rows are those of hsp_figure_set_data. name: for keys
+ * and titles, copied without folder and ending (a path may be given); NULL: "". */
 HSP_API int hsp_figure_add_model(hsp_figure *f, const hsp_model *m, const char *name, hsp_error **err);
-/* The same with the rows as they were read for this model (hsp_data_read_for): models of other columns over one file. All
- * must have the same rows. */
+/* The same with the rows as read for this model (hsp_data_read_for; borrowed): for models with different columns over one file.
+ * All must have the same number of rows. data NULL: as hsp_figure_add_model. */
 HSP_API int hsp_figure_add_model_data(hsp_figure *f, const hsp_model *m, const hsp_data *data, const char *name,
                                       hsp_error **err);
-/* The rows of the models that have none of their own; name: what to call them all. */
+/* Sets the rows (borrowed) of charts without a model, and of the models that were added without rows; replaces those of an
+ * earlier call; NULL: none. name: of the data in captions, copied as it is; NULL: "". */
 HSP_API int hsp_figure_set_data(hsp_figure *f, const hsp_data *data, const char *name, hsp_error **err);
-/* A file that `train --trace` wrote. */
+/* Reads a file that `train --trace` wrote and adds it; its name in keys is that of the file, without folder and ending. Returns
+ * what hsp_study_read_trace does: HSP_EINPUT for a file that is not a trace, and the statuses of a file that cannot be read. */
 HSP_API int hsp_figure_add_trace(hsp_figure *f, const char *path, hsp_error **err);
-/* Computes what is shown and draws it to path, whose ending says how: .png (twice as dense as the CSS pixels of the others),
- * .svg or .pdf. The same input gives the same bytes; the file appears whole or not at all. HSP_EUSAGE: models, data or traces
- * are missing, or too many. HSP_EINPUT: they do not fit together. */
+/* Runs the studies of the chart, unless an earlier call has, and draws them to path, whose ending chooses the kind of file:
+ * .png (two pixels for each CSS pixel), .svg or .pdf. May be called again, for other files. hooks: of the studies; may be NULL.
+ *
+ *     HSP_EUSAGE      another ending or no path; models, data or traces are missing or too many; an option that the chart does
+ *                     not use; models that cannot share a picture
+ *     HSP_EINPUT      models, data or traces that do not fit together, or have nothing to draw
+ *     HSP_EIO         the file cannot be written
+ *     HSP_ECANCELLED  a hook or hsp_cancel stopped a study
+ *     HSP_EINTERNAL   a bug, here or in Cairo
+ */
 HSP_API int hsp_figure_draw(hsp_figure *f, const char *path, const hsp_hooks *hooks, hsp_error **err);
-/* The numbers behind the picture that was drawn: a JSON list, one entry for each study. */
+/* The numbers behind the picture: a JSON list of the studies that hsp_figure_draw has run (docs/studies.md), empty before it;
+ * of the chart "trace" one for each trace that was added. *json: free it with hsp_free. */
 HSP_API int hsp_figure_report(const hsp_figure *f, char **json, hsp_error **err);
-HSP_API void hsp_figure_free(hsp_figure *f); /* NULL is allowed */
+/* Frees the figure and what it copied, not what it borrowed. NULL is allowed. */
+HSP_API void hsp_figure_free(hsp_figure *f);
 
-/* All of that in one call, for one model (or NULL) and one data set (or NULL). */
+/* hsp_figure_new, the model m (NULL: none), the data (NULL: none) and hsp_figure_draw in one call, without hooks. Returns what
+ * they do; nothing is borrowed after it. */
 HSP_API int hsp_plot(const char *kind, const hsp_model *m, const hsp_data *data, const hsp_options *o, const char *path,
                      hsp_error **err);
-/* The charts as a JSON list of {name, takes, help}, takes being "MODEL... DATA", "MODEL DATA", "MODEL", "DATA", "TRACE..."
- * or ""; free it with hsp_free. */
+/* The charts: a JSON list of {name, takes, help}, where takes is "MODEL... DATA", "MODEL DATA", "MODEL", "DATA", "TRACE..." or
+ * "" (three dots: one or more). *json: free it with hsp_free. */
 HSP_API int hsp_plot_list(char **json, hsp_error **err);
 
-/* Trains as the options say and films it: the boundary after every update, with the row that caused it. path: .gif, .png or
- * .apng (both animated PNG), or a folder for numbered PNGs (made when it is not there). *report, to be freed: frames, updates
- * and the report of training. Options: frames, fps, theme, size and those of training. Two classes only. */
+/* ---- films ------------------------------------------------------------------------------------------------------- */
+
+/* Trains on data of two classes as the options say, twice with the same result, and films it: the boundary after each update,
+ * or after a choice of them, with the row that caused it. Options: algorithm (perceptron, sgd, minibatch, gradient-descent or
+ * svm), frames, fps, theme, size, title, x, y, plane and those of training.
+ *
+ * path: .gif, .png or .apng (both animated PNG), or a folder for frame-0001.png and so on, which is created if its parent
+ * exists. A folder gets its pictures one by one: those that were written stay after a failure, and older ones of the same
+ * names are replaced.
+ *
+ * hooks: progress and log are called during the first of the two runs, update never; may be NULL.
+ *
+ * *report: a JSON object of rows, features, frames, updates, format, width and height (pixels), train_seconds, film_seconds
+ * and training, the report of hsp_train; free it with hsp_free. report may be NULL.
+ *
+ *     HSP_EUSAGE      an algorithm or solver without single updates; more than two classes without the option positive, or
+ *                     numbers to predict; a path without a known ending; a size out of range
+ *     HSP_EINPUT      data that cannot be trained on
+ *     HSP_EIO         a file or the folder cannot be written
+ *     HSP_ECANCELLED  a hook or hsp_cancel stopped it: no film is written
+ *     HSP_EINTERNAL   a bug
+ */
 HSP_API int hsp_film(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, const char *path, char **report,
                      hsp_error **err);
 

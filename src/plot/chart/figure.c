@@ -1,4 +1,4 @@
-/* A figure: what a chart is drawn from, collected, checked against what the chart takes, studied and drawn. */
+/* A figure collects what a chart is drawn from, checks it against what the chart takes, runs the studies and draws them. */
 #include "halfspace_plot.h"
 #include "plot/chart/chart_table.h"
 #include "plot/draw/canvas.h"
@@ -12,17 +12,17 @@
 
 struct hsp_figure {
     const hsp_chart *chart;
-    const hsp_options *o;
-    hsp_options *own; /* when the caller gave none */
+    const hsp_options *o; /* borrowed, or `own` */
+    hsp_options *own;     /* owned: defaults, if the caller gave no options; else NULL */
     hsp_style style;
-    const hsp_model **model;
-    const hsp_data **model_data; /* of each model, or NULL: `data` */
+    const hsp_model **model;     /* owned, the models borrowed */
+    const hsp_data **model_data; /* owned, the data borrowed: of each model, or NULL: `data` */
     int64_t models, model_capacity, model_data_capacity;
-    char **name;
+    char **name; /* owned, with the names */
     int64_t names, name_capacity;
-    const hsp_data *data;
-    char *data_name;
-    hsp_study **study;
+    const hsp_data *data; /* borrowed */
+    char *data_name;      /* owned */
+    hsp_study **study;    /* owned, with the studies; traces first */
     int64_t studies, study_capacity;
     int64_t traces; /* studies that were read from files */
 };
@@ -64,7 +64,7 @@ void hsp_figure_free(hsp_figure *f) {
     hsp_free(f);
 }
 
-/* A file is called by the last part of its name, less the ending. */
+/* Of a path the last part, without the ending. */
 static int add_name(hsp_figure *f, const char *path, hsp_error **err) {
     const char *slash = strrchr(path, '/'), *name = slash && slash[1] ? slash + 1 : path, *dot = strrchr(name, '.');
     if (hsp_reserve((void **)&f->name, &f->name_capacity, f->names + 1, sizeof *f->name)) return hsp_plot_fail_memory(err);
@@ -74,7 +74,7 @@ static int add_name(hsp_figure *f, const char *path, hsp_error **err) {
     return HSP_OK;
 }
 
-/* What was computed of other models or data than there are now; traces stay, which were read. */
+/* Frees the studies of earlier models or data; keeps the traces, which were read from files. */
 static void drop_studies(hsp_figure *f) {
     while (f->studies > f->traces) hsp_study_free(f->study[--f->studies]);
 }
@@ -106,7 +106,6 @@ int hsp_figure_set_data(hsp_figure *f, const hsp_data *data, const char *name, h
     return HSP_OK;
 }
 
-/* Room for one more. */
 static int reserve_study(hsp_figure *f, hsp_error **err) {
     bool failed = hsp_reserve((void **)&f->study, &f->study_capacity, f->studies + 1, sizeof *f->study);
     return failed ? hsp_plot_fail_memory(err) : HSP_OK;
@@ -114,7 +113,6 @@ static int reserve_study(hsp_figure *f, hsp_error **err) {
 
 int hsp_figure_add_trace(hsp_figure *f, const char *path, hsp_error **err) {
     hsp_study *s = NULL;
-    drop_studies(f);
     int status = reserve_study(f, err);
     if (status == HSP_OK) status = hsp_study_read_trace(path, &s, err);
     if (status == HSP_OK) status = add_name(f, path, err);
@@ -122,6 +120,7 @@ int hsp_figure_add_trace(hsp_figure *f, const char *path, hsp_error **err) {
         hsp_study_free(s);
         return status;
     }
+    drop_studies(f);
     f->study[f->studies++] = s;
     f->traces++;
     return HSP_OK;
@@ -141,7 +140,7 @@ static int refuse_lack(const hsp_chart *c, const char *what, const char *give, h
     return hsp_fail(err, HSP_EUSAGE, "the chart '%s' needs %s: give %s", c->name, what, give);
 }
 
-/* Whether `word` is one of the words of the list. */
+/* Whether `word` is one of the words of the list, which may be NULL. */
 static bool among(const char *list, const char *word) {
     size_t n = strlen(word);
     for (const char *at = list; at && (at = strstr(at, word)); at += n)
@@ -151,14 +150,14 @@ static bool among(const char *list, const char *word) {
 
 static int check_input(const hsp_figure *f, hsp_error **err) {
     const hsp_chart *c = f->chart;
-    /* Every option that was set must mean something to the chart. */
+    /* The chart must use every option that was set. */
     for (int64_t i = 0; i < hsp_option_count(); i++) {
         const char *name = hsp_option_field(i, "name"), *group = hsp_option_field(i, "group");
         char typed[80];
         snprintf(typed, sizeof typed, "--%s", name);
         if (!hsp_options_given(f->o, name) || among("general picture", group)) continue;
         if (takes(f->chart, "DATA") && among("read", group)) continue;
-        if (takes(f->chart, "MODEL") && among("table", group)) continue; /* refused or taken where the data are read */
+        if (takes(f->chart, "MODEL") && among("table", group)) continue; /* checked when the data are read */
         if (among(f->chart->uses, group) || among(f->chart->uses, typed)) continue;
         return hsp_fail(err, HSP_EUSAGE, "the chart '%s' does not use --%s: leave it out", f->chart->name, name);
     }
@@ -172,7 +171,7 @@ static int check_input(const hsp_figure *f, hsp_error **err) {
     if ((!takes(c, "MODEL") && f->models > 0) || (!takes(c, "DATA") && f->data) || (!takes(c, "TRACE") && f->traces > 0))
         return hsp_fail(err, HSP_EUSAGE, "the chart '%s' is drawn from %s: leave the rest out", c->name,
                         *c->takes ? c->takes : "nothing");
-    /* Models that leave out rows with missing values may differ in what they leave. */
+    /* Models that drop rows with missing values may drop different ones. */
     for (int64_t i = 1; f->data && i < f->models; i++) {
         int64_t first = hsp_data_rows(data_of(f, 0)), rows = hsp_data_rows(data_of(f, i));
         if (rows != first)
@@ -185,7 +184,7 @@ static int check_input(const hsp_figure *f, hsp_error **err) {
 
 /* ---- drawing ---- */
 
-/* All or none. */
+/* Runs all or, on failure, keeps none. */
 static int run_studies(hsp_figure *f, const hsp_hooks *hooks, hsp_error **err) {
     int64_t runs = f->models > 0 && !f->chart->first_only ? f->models : 1;
     int status = HSP_OK;
@@ -200,7 +199,6 @@ static int run_studies(hsp_figure *f, const hsp_hooks *hooks, hsp_error **err) {
     return status;
 }
 
-/* A figure may be drawn more than once, to several files: its studies are made once. */
 int hsp_figure_draw(hsp_figure *f, const char *path, const hsp_hooks *hooks, hsp_error **err) {
     if (!path) return hsp_fail(err, HSP_EUSAGE, "there is no file to draw to: name one in .png, .svg or .pdf");
     hsp_canvas *canvas = NULL;

@@ -1,6 +1,8 @@
 /* Figures that are drawn more than once, and models that do not have the same columns, classes or rows. */
 #include "plot/drawn.h"
 
+#include <pthread.h>
+
 enum { ROWS = 80 };
 
 /* Rows of two features named as said, of K classes. */
@@ -206,6 +208,72 @@ static void test_class_without_rows(void **state) {
     hsp_options_free(o);
 }
 
+/* One picture of a model, drawn again and again in a thread of its own. */
+typedef struct artist {
+    const hsp_model *m;
+    const hsp_data *data;
+    const char *path;
+    int status;
+} artist;
+
+static void *draw_often(void *user) {
+    artist *a = user;
+    for (int turn = 0; turn < 5 && a->status == HSP_OK; turn++)
+        a->status = hsp_plot("boundary", a->m, a->data, NULL, a->path, NULL);
+    return NULL;
+}
+
+/* Threads that share a model and its data draw the same bytes as one alone. */
+static void test_threads(void **state) {
+    (void)state;
+    enum { THREADS = 4 };
+    static const char *const names[] = {"t0.svg", "t1.svg", "t2.svg", "t3.svg"};
+    hsp_data *data = rows_of(ROWS, 3, NULL, 0);
+    hsp_model *m = fitted(data, NULL);
+    pthread_t thread[THREADS];
+    artist a[THREADS];
+    assert_int_equal(hsp_plot("boundary", m, data, NULL, in_folder("f.svg"), NULL), 0);
+    char *alone = contents(in_folder("f.svg"), NULL);
+    for (int k = 0; k < THREADS; k++) {
+        a[k] = (artist){m, data, in_folder(names[k]), HSP_OK};
+        assert_int_equal(pthread_create(&thread[k], NULL, draw_often, &a[k]), 0);
+    }
+    for (int k = 0; k < THREADS; k++) {
+        pthread_join(thread[k], NULL);
+        assert_int_equal(a[k].status, HSP_OK);
+        char *drawn_there = contents(a[k].path, NULL);
+        assert_string_equal(drawn_there, alone);
+        free(drawn_there);
+        unlink(a[k].path);
+    }
+    free(alone);
+    unlink(in_folder("f.svg"));
+    hsp_model_free(m);
+    hsp_data_free(data);
+}
+
+/* A trace that cannot be read leaves the figure with what it had. */
+static void test_failed_trace(void **state) {
+    (void)state;
+    hsp_data *data = rows_of(ROWS, 2, NULL, 0);
+    hsp_model *m = fitted(data, NULL);
+    hsp_figure *f = figure_of("roc");
+    char *before = NULL, *after = NULL;
+    assert_int_equal(hsp_figure_add_model(f, m, "m", NULL), 0);
+    assert_int_equal(hsp_figure_set_data(f, data, NULL, NULL), 0);
+    draw(f);
+    report(f, &before);
+    assert_true(hsp_figure_add_trace(f, in_folder("nowhere.csv"), NULL) < 0);
+    report(f, &after);
+    assert_string_equal(before, after);
+    draw(f);
+    hsp_free(before);
+    hsp_free(after);
+    hsp_figure_free(f);
+    hsp_model_free(m);
+    hsp_data_free(data);
+}
+
 int main(void) {
     const struct CMUnitTest t[] = {
         cmocka_unit_test(test_again),
@@ -213,6 +281,8 @@ int main(void) {
         cmocka_unit_test(test_columns),
         cmocka_unit_test(test_classes),
         cmocka_unit_test(test_class_without_rows),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_failed_trace),
     };
     return cmocka_run_group_tests(t, make_folder, remove_folder);
 }
