@@ -29,6 +29,7 @@ int hsp_encoder_find(const char *path, const hsp_encoder **out, hsp_error **err)
 hsp_patch hsp_patch_between(const hsp_colour *before, const hsp_colour *now, int width, int height) {
     size_t row = (size_t)width * sizeof *now;
     int top = 0, bottom = height, left = width, right = 0;
+    if (!before) return (hsp_patch){0, 0, width, height};
     while (top < bottom && memcmp(before + (int64_t)top * width, now + (int64_t)top * width, row) == 0) top++;
     if (top == bottom) return (hsp_patch){0, 0, 1, 1};
     while (memcmp(before + (int64_t)(bottom - 1) * width, now + (int64_t)(bottom - 1) * width, row) == 0) bottom--;

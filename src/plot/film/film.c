@@ -1,4 +1,4 @@
-/* hsp_film: what can be filmed, and the moments of its run drawn one after the other. */
+/* hsp_film: checks what can be filmed, records the run and draws its frames one after the other. */
 #include "halfspace_plot.h"
 #include "plot/boundary/slice.h"
 #include "plot/draw/numeral.h"
@@ -19,7 +19,7 @@ enum { HOLD = 200 }; /* hundredths of a second for the last frame */
 typedef struct algorithm {
     const char *name, *title;
     bool whole;     /* an update is an epoch */
-    bool objective; /* worth a word */
+    bool objective; /* has an objective to show */
 } algorithm;
 
 static const algorithm algorithms[] = {
@@ -48,7 +48,7 @@ static int find_algorithm(const hsp_options *o, const algorithm **out, hsp_error
                     name && *name ? name : "the algorithm");
 }
 
-/* All that was set, and for svm the solver that moves by single rows. */
+/* All options that were set and, for svm, the solver that updates row by row. */
 static int copy_options(hsp_film_run *f, const algorithm *a, const hsp_options *o, hsp_error **err) {
     int status = hsp_options_new(&f->o, err);
     for (int64_t i = 0; status == HSP_OK && i < hsp_option_count(); i++) {
@@ -86,48 +86,48 @@ static const char *plane_note(const hsp_film_run *f) {
     return "";
 }
 
-/* What is told of the plane: room for it. */
-typedef struct words {
+/* Buffers of the texts of a scene. */
+typedef struct scene_texts {
     char note[HSP_SENTENCE], letter[2][HSP_NUMERAL];
-} words;
+} scene_texts;
 
-static hsp_film_cast cast_of(const hsp_film_run *f, const char *own_title, words *told) {
+static hsp_film_scene scene_of(const hsp_film_run *f, const char *own_title, scene_texts *texts) {
     const char *title = hsp_options_get(f->o, "title"), *u = hsp_study_text(f->plane.study, "axes", 0);
     const char *v = hsp_study_text(f->plane.study, "axes", 1);
     int64_t rows = 0;
-    for (int64_t k = 0; k < f->moments; k++) rows += f->moment[k].row >= 0;
-    hsp_film_cast cast = {
+    for (int64_t k = 0; k < f->frames; k++) rows += f->frame[k].row >= 0;
+    hsp_film_scene scene = {
         .title = title && *title ? title : own_title,
         .n = f->n,
         .u = f->plane.u,
         .v = f->plane.v,
         .truth = f->plane.truth,
         .dimensions = hsp_study_number(f->plane.study, "dimensions") > 1 ? 2 : 1,
-        .axis = {u ? hsp_slice_axis(u, told->letter[0]) : "", v ? hsp_slice_axis(v, told->letter[1]) : ""},
+        .axis = {u ? hsp_slice_axis(u, texts->letter[0]) : "", v ? hsp_slice_axis(v, texts->letter[1]) : ""},
         .class_name = {hsp_model_class_name(f->model, 0), hsp_model_class_name(f->model, 1)},
         .positive = (int)hsp_model_positive(f->model),
         .rows = rows > 0,
         .exact = f->d <= 2,
         .wrong = f->wrong,
-        .moment = f->moment,
-        .moments = f->moments,
+        .frame = f->frame,
+        .frames = f->frames,
         .updates = f->total};
-    /* Two features that are all there is tell right from wrong by the side on which a row is seen: there they stay in place. */
+    /* With two features the side of the boundary shows whether a row is right: there no row may be moved. */
     const char *plane = plane_note(f);
-    if (cast.dimensions > 1 && !cast.exact) hsp_slice_spread(f->plane.u, f->plane.v, f->n, cast.spread);
-    bool moved = cast.spread[0] > 0 || cast.spread[1] > 0;
-    snprintf(told->note, HSP_SENTENCE, "%s%s%s", plane, *plane && moved ? "; " : "",
+    if (scene.dimensions > 1 && !scene.exact) hsp_slice_spread(f->plane.u, f->plane.v, f->n, scene.spread);
+    bool moved = scene.spread[0] > 0 || scene.spread[1] > 0;
+    snprintf(texts->note, HSP_SENTENCE, "%s%s%s", plane, *plane && moved ? "; " : "",
              moved ? "equal points moved apart" : "");
-    cast.note = told->note;
-    return cast;
+    scene.note = texts->note;
+    return scene;
 }
 
-/* The grounds and a frame of the middle: every colour that there will be. */
+/* The backgrounds and a frame from the middle: all colours of the film. The caller frees it; NULL: no memory. */
 static hsp_colour *sample_of(hsp_film_sheet *s, int64_t *n) {
     int64_t one = (int64_t)s->w * s->h;
     *n = (HSP_FILM_GROUNDS + 1) * one;
     hsp_colour *sample = hsp_alloc_zero(*n, sizeof *sample);
-    const hsp_colour *frame = sample ? hsp_film_sheet_draw(s, s->cast->moments / 2) : NULL;
+    const hsp_colour *frame = sample ? hsp_film_sheet_draw(s, s->scene->frames / 2) : NULL;
     for (int k = 0; frame && k < HSP_FILM_GROUNDS; k++)
         memcpy(sample + k * one, s->ground[k], (size_t)one * sizeof *sample);
     if (frame) memcpy(sample + HSP_FILM_GROUNDS * one, frame, (size_t)one * sizeof *sample);
@@ -136,41 +136,46 @@ static hsp_colour *sample_of(hsp_film_sheet *s, int64_t *n) {
     return NULL;
 }
 
-static int shoot(hsp_film_sheet *s, const hsp_encoder *e, void *state, int64_t fps, hsp_error **err) {
-    int64_t shown = 0, n = s->cast->moments;
-    for (int64_t i = 0; i < n; i++) {
-        if (hsp_cancel_consume())
-            return hsp_fail(err, HSP_ECANCELLED, "interrupted before all frames were drawn: the film was not written");
+static int draw_frames(hsp_film_sheet *s, const hsp_encoder *e, void *state, int64_t fps, hsp_error **err) {
+    int64_t shown = 0, n = s->scene->frames, pixels = (int64_t)s->w * s->h;
+    hsp_colour *before = hsp_alloc_zero(pixels, sizeof *before);
+    int status = before ? HSP_OK : HSP_EMEMORY;
+    for (int64_t i = 0; status == HSP_OK && i < n; i++) {
         int64_t until = ((i + 1) * 100 + fps / 2) / fps;
-        const hsp_colour *pixel = hsp_film_sheet_draw(s, i);
-        if (!pixel) return hsp_plot_fail_memory(err);
-        int status = e->frame(state, pixel, i + 1 < n ? (int)(until - shown) : HOLD, err);
-        if (status != HSP_OK) return status;
+        bool stopped = hsp_cancel_consume();
+        const hsp_colour *pixel = stopped ? NULL : hsp_film_sheet_draw(s, i);
+        if (stopped)
+            status = hsp_fail(err, HSP_ECANCELLED, "interrupted before all frames were drawn: the film was not written");
+        else
+            status = pixel ? e->frame(state, pixel, i > 0 ? before : NULL, i + 1 < n ? (int)(until - shown) : HOLD, err)
+                           : HSP_EMEMORY;
+        if (status == HSP_OK) memcpy(before, pixel, (size_t)pixels * sizeof *pixel);
         shown = until;
     }
-    return e->end(state, err);
+    hsp_free(before);
+    return status == HSP_OK ? e->end(state, err) : status;
 }
 
-static int film_it(const hsp_film_run *f, const char *title, const hsp_encoder *e, const char *path, const hsp_style *style,
-                   hsp_error **err) {
-    words told;
-    hsp_film_cast cast = cast_of(f, title, &told);
+static int write_film(const hsp_film_run *f, const char *title, const hsp_encoder *e, const char *path,
+                      const hsp_style *style, hsp_error **err) {
+    scene_texts texts;
+    hsp_film_scene scene = scene_of(f, title, &texts);
     hsp_film_sheet sheet;
-    hsp_animation_plan plan = {.path = path, .frames = f->moments};
+    hsp_animation_plan plan = {.path = path, .frames = f->frames};
     const char *fps = hsp_options_get(f->o, "fps");
     double rate = 8;
     if (fps) hsp_parse_number(fps, strlen(fps), &rate);
     void *state = hsp_alloc_zero(1, (size_t)e->state_size);
     hsp_colour *sample = NULL;
-    int status = hsp_film_sheet_open(&sheet, &cast, style, e->scale, err);
+    int status = hsp_film_sheet_open(&sheet, &scene, style, e->scale, err);
     if (status == HSP_OK) sample = sample_of(&sheet, &plan.samples);
-    if (status == HSP_OK && (!state || !sample)) status = hsp_plot_fail_memory(err);
+    if (status == HSP_OK && (!state || !sample)) status = HSP_EMEMORY;
     plan.width = sheet.w;
     plan.height = sheet.h;
     plan.sample = sample;
     if (status == HSP_OK) {
         status = e->begin(state, &plan, err);
-        if (status == HSP_OK) status = shoot(&sheet, e, state, (int64_t)rate, err);
+        if (status == HSP_OK) status = draw_frames(&sheet, e, state, (int64_t)rate, err);
         e->free(state);
     }
     hsp_film_sheet_close(&sheet);
@@ -185,7 +190,7 @@ static void write_report(const hsp_film_run *f, const hsp_encoder *e, const hsp_
     hsp_json_object(&j, NULL);
     hsp_json_int(&j, "rows", f->n);
     hsp_json_int(&j, "features", f->d);
-    hsp_json_int(&j, "frames", f->moments);
+    hsp_json_int(&j, "frames", f->frames);
     hsp_json_int(&j, "updates", f->total);
     hsp_json_string(&j, "format", e->name);
     hsp_json_int(&j, "width", (int)(style->width * e->scale));
@@ -223,7 +228,7 @@ int hsp_film(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks,
     int64_t longest = status == HSP_OK ? (int64_t)strlen(f.training) + REPORT_MOST : 0;
     if (status == HSP_OK && hsp_reserve((void **)&written.s, &written.capacity, longest, 1))
         status = hsp_plot_fail_memory(err);
-    if (status == HSP_OK) status = film_it(&f, a->title, encoder, path, &style, err);
+    if (status == HSP_OK) status = write_film(&f, a->title, encoder, path, &style, err);
     seconds[1] = seconds_now() - begun - seconds[0];
     if (status == HSP_OK && report) {
         write_report(&f, encoder, &style, seconds, &written);

@@ -1,6 +1,6 @@
-/* Where the boundary lies, a frame is made of two of three grounds: in the ground of a class the rows of the other one are
- * marked as mistakes, so that a row is told right or wrong by the side on which it is seen. No row is drawn twice: a film
- * of a million rows costs no more a frame than one of ten. */
+/* A frame with a boundary is put together from two of three backgrounds, each drawn once. In the background of a class the rows
+ * of the other class are marked as misclassified, so the side of the boundary decides how a row is shown. A film of a million
+ * rows costs no more for each frame than one of ten. */
 #include "plot/film/frame_sheet.h"
 
 #include "plot/draw/numeral.h"
@@ -17,32 +17,33 @@
 
 enum { NEUTRAL, NEGATIVE, POSITIVE };
 
-static const double narrow = 620; /* a sheet without room for a key */
+static const double narrow = 620; /* a sheet below this width has no key */
 static const double key_width = 172, key_gap = 26, chart_height = 104, arrow = 40;
 
 /* ---- places ---- */
 
 static hsp_place2 place_of(const hsp_film_sheet *s, int64_t i) {
-    const hsp_film_cast *c = s->cast;
+    const hsp_film_scene *c = s->scene;
     hsp_place2 at = {hsp_panel_x(&s->panel, c->u[i] + c->spread[0] * (2 * hsp_scatter_jitter(2 * i) - 1)), 0};
     if (c->dimensions == 2) {
         at.y = hsp_panel_y(&s->panel, c->v[i] + c->spread[1] * (2 * hsp_scatter_jitter(2 * i + 1) - 1));
-    } else { /* every class has a lane of its own, in which the rows are spread */
+    } else { /* each class has its own lane, across which its rows are spread */
         double lane = 0.5 * (c->truth[i] + 0.5 + 0.56 * (hsp_scatter_jitter(i) - 0.5));
         at.y = s->panel.frame.y + s->panel.frame.h * lane;
     }
     return at;
 }
 
-/* The score at a place of the sheet is a x + b y + c, but for a factor. false: there is none, or it is 0 everywhere. */
+/* The score at (x, y) of the sheet is a x + b y + c, up to a positive factor. */
 typedef struct score_plane {
     double a, b, c;
 } score_plane;
 
-static bool plane_of(const hsp_film_sheet *s, const hsp_film_moment *m, score_plane *out) {
+/* false: the score is 0 everywhere, or not finite. */
+static bool plane_of(const hsp_film_sheet *s, const hsp_film_frame *m, score_plane *out) {
     const hsp_axis *x = &s->panel.x, *y = &s->panel.y;
     hsp_area f = s->panel.frame;
-    bool flat = s->cast->dimensions == 1;
+    bool flat = s->scene->dimensions == 1;
     long double u = m->g[1], v = flat ? 0 : m->g[2];
     long double across = u * (x->hi - x->lo), up = flat ? 0 : v * (y->hi - y->lo);
     long double corner = m->g[0] + u * x->lo + (flat ? 0 : v * y->lo);
@@ -56,16 +57,16 @@ static bool plane_of(const hsp_film_sheet *s, const hsp_film_moment *m, score_pl
 /* ---- what stays ---- */
 
 static int draw_points(const hsp_film_sheet *s, hsp_canvas *c, int ground) {
-    const hsp_film_cast *cast = s->cast;
-    hsp_scatter_point *p = hsp_alloc_zero(cast->n, sizeof *p);
+    const hsp_film_scene *scene = s->scene;
+    hsp_scatter_point *p = hsp_alloc_zero(scene->n, sizeof *p);
     int64_t count = 0;
     if (!p) return HSP_EMEMORY;
-    for (int64_t i = 0; i < cast->n; i++) {
-        if (cast->truth[i] < 0) continue;
-        bool positive = cast->truth[i] == cast->positive;
+    for (int64_t i = 0; i < scene->n; i++) {
+        if (scene->truth[i] < 0) continue;
+        bool positive = scene->truth[i] == scene->positive;
         p[count++] = (hsp_scatter_point){.at = place_of(s, i),
-                                         .group = cast->truth[i],
-                                         .marked = cast->exact && ground != NEUTRAL && positive != (ground == POSITIVE)};
+                                         .group = scene->truth[i],
+                                         .marked = scene->exact && ground != NEUTRAL && positive != (ground == POSITIVE)};
     }
     int status = hsp_scatter_draw(c, p, count, s->panel.frame, count);
     hsp_free(p);
@@ -85,16 +86,16 @@ static double draw_entry(hsp_canvas *c, const hsp_mark *mark, const char *text, 
 }
 
 static void draw_key(const hsp_film_sheet *s, hsp_canvas *c) {
-    const hsp_film_cast *cast = s->cast;
+    const hsp_film_scene *scene = s->scene;
     hsp_area f = s->panel.frame;
     hsp_place2 at = {f.x + f.w + key_gap, f.y + s->style->text};
     for (int k = 0; k < 3; k++) {
-        hsp_mark mark = hsp_scatter_mark(s->style, cast->n, k == 2 ? 1 - cast->positive : k, k == 2);
+        hsp_mark mark = hsp_scatter_mark(s->style, scene->n, k == 2 ? 1 - scene->positive : k, k == 2);
         if (mark.radius < 4) mark.radius = 4;
-        if (k == 2 && !cast->exact && !cast->wrong) break;
-        at.y = draw_entry(c, &mark, k == 2 ? "misclassified" : cast->class_name[k], at);
+        if (k == 2 && !scene->exact && !scene->wrong) break;
+        at.y = draw_entry(c, &mark, k == 2 ? "misclassified" : scene->class_name[k], at);
     }
-    if (cast->rows) draw_entry(c, NULL, "caused this update", at);
+    if (scene->rows) draw_entry(c, NULL, "caused this update", at);
     if (s->chart.w > 0) {
         const hsp_font small = {s->style->small, 400, s->style->quiet};
         hsp_place2 base[] = {{s->chart.x, s->chart.y + s->chart.h}, {s->chart.x + s->chart.w, s->chart.y + s->chart.h}};
@@ -108,9 +109,9 @@ static int draw_ground(hsp_film_sheet *s, int ground) {
     hsp_canvas *c = NULL;
     int w, h, status = hsp_canvas_new_image(s->style, s->scale, &c, NULL);
     if (status != HSP_OK) return status;
-    const hsp_film_cast *cast = s->cast;
-    hsp_sheet_head(c, cast->title, " ", cast->note);
-    int side = ground == POSITIVE ? cast->positive : 1 - cast->positive;
+    const hsp_film_scene *scene = s->scene;
+    hsp_sheet_head(c, scene->title, " ", scene->note);
+    int side = ground == POSITIVE ? scene->positive : 1 - scene->positive;
     if (ground != NEUTRAL) hsp_canvas_box(c, s->panel.frame, hsp_style_class_tint(s->style, side), 1);
     hsp_canvas_clip(c, s->panel.frame);
     status = draw_points(s, c, ground);
@@ -127,13 +128,14 @@ static int draw_ground(hsp_film_sheet *s, int ground) {
 
 /* ---- making ---- */
 
-static bool is_nothing(const hsp_film_moment *m) {
+static bool has_no_weights(const hsp_film_frame *m) {
     return m->g[0] == 0 && m->g[1] == 0 && m->g[2] == 0;
 }
 
-/* What the small curve shows of a moment; NaN: nothing. Weights of 0 decide nothing, and would dwarf all that follows. */
-static double value_of(const hsp_film_sheet *s, const hsp_film_moment *m) {
-    return is_nothing(m) ? NAN : s->by_mistakes ? (double)m->mistakes : m->objective;
+/* The value of the small curve; NaN: none. The start has none: weights of 0 predict nothing, and their figures would dwarf the
+ * others. */
+static double value_of(const hsp_film_sheet *s, const hsp_film_frame *m) {
+    return has_no_weights(m) ? NAN : s->by_mistakes ? (double)m->mistakes : m->objective;
 }
 
 static hsp_range range_of(const double *v, int64_t n, double spread) {
@@ -142,7 +144,7 @@ static hsp_range range_of(const double *v, int64_t n, double spread) {
 }
 
 static void lay_out_sheet(hsp_film_sheet *s) {
-    const hsp_film_cast *c = s->cast;
+    const hsp_film_scene *c = s->scene;
     s->panel = (hsp_panel){.x_name = c->axis[0],
                            .y_name = c->dimensions == 2 ? c->axis[1] : NULL,
                            .x_range = range_of(c->u, c->n, c->spread[0]),
@@ -151,27 +153,27 @@ static void lay_out_sheet(hsp_film_sheet *s) {
                            .right = s->style->width < narrow ? 0 : key_width + key_gap};
     if (c->dimensions == 2) s->panel.y_range = range_of(c->v, c->n, c->spread[1]);
     hsp_panel_lay_out(&s->panel, s->canvas, hsp_sheet_head(s->canvas, c->title, " ", c->note));
-    /* Mistakes where they are known, else the objective; the room for the curve. */
+    /* The small curve shows the mistakes if they are known, else the objective. */
     hsp_area f = s->panel.frame;
     s->by_mistakes = true;
-    for (int64_t i = 0; i < c->moments; i++) s->by_mistakes &= c->moment[i].mistakes >= 0;
-    for (int64_t i = 0; i < c->moments; i++) {
-        double v = value_of(s, &c->moment[i]);
+    for (int64_t i = 0; i < c->frames; i++) s->by_mistakes &= c->frame[i].mistakes >= 0;
+    for (int64_t i = 0; i < c->frames; i++) {
+        double v = value_of(s, &c->frame[i]);
         if (isfinite(v) && v > s->most) s->most = v;
     }
-    if (!(s->most > 0) || c->moments < 2 || f.h < 340 || s->panel.right == 0) return;
+    if (!(s->most > 0) || c->frames < 2 || f.h < 340 || s->panel.right == 0) return;
     s->chart = (hsp_area){f.x + f.w + key_gap, f.y + f.h - chart_height, key_width - 40, chart_height};
 }
 
-int hsp_film_sheet_open(hsp_film_sheet *s, const hsp_film_cast *cast, const hsp_style *style, double scale,
+int hsp_film_sheet_open(hsp_film_sheet *s, const hsp_film_scene *scene, const hsp_style *style, double scale,
                         hsp_error **err) {
-    *s = (hsp_film_sheet){.cast = cast, .style = style, .scale = scale};
+    *s = (hsp_film_sheet){.scene = scene, .style = style, .scale = scale};
     int status = hsp_canvas_new_image(style, scale, &s->canvas, err);
     if (status != HSP_OK) return status;
     lay_out_sheet(s);
     for (int k = 0; k < HSP_FILM_GROUNDS && status == HSP_OK; k++) status = draw_ground(s, k);
     if (status == HSP_OK) s->mixed = hsp_alloc_zero((int64_t)s->w * s->h, sizeof *s->mixed);
-    return s->mixed ? HSP_OK : hsp_plot_fail_memory(err);
+    return s->mixed ? HSP_OK : HSP_EMEMORY;
 }
 
 void hsp_film_sheet_close(hsp_film_sheet *s) {
@@ -182,14 +184,17 @@ void hsp_film_sheet_close(hsp_film_sheet *s) {
 
 /* ---- what moves ---- */
 
-/* The two grounds on either side of the boundary, row by row: along a row of pixels the side changes once at most. */
+/* Copies the backgrounds of both sides of the boundary. Along a row of pixels the side changes at most once. */
 static void mix_grounds(hsp_film_sheet *s, const score_plane *g) {
     size_t all = (size_t)s->w * (size_t)s->h * sizeof *s->mixed;
     memcpy(s->mixed, s->ground[g ? NEGATIVE : NEUTRAL], all);
     for (int y = 0; g && y < s->h; y++) {
         double rest = g->b * (y + 0.5) / s->scale + g->c, from = 0, to = s->w;
         if (g->a == 0 && rest <= 0) continue;
-        double turn = g->a == 0 ? 0 : -rest / g->a * s->scale - 0.5; /* pixels beyond it are positive, or those before it */
+        double turn = g->a == 0
+                          ? 0
+                          : -rest / g->a * s->scale -
+                                0.5; /* where the sign changes: pixels right of it are positive, or those left of it */
         if (g->a > 0) from = fmin(fmax(floor(turn) + 1, 0), s->w);
         if (g->a < 0) to = fmin(fmax(ceil(turn), 0), s->w);
         if (!(from < to)) continue;
@@ -198,7 +203,7 @@ static void mix_grounds(hsp_film_sheet *s, const score_plane *g) {
     }
 }
 
-/* The part of the boundary in the frame; false: it is not in view. */
+/* The part of the boundary that is in the frame; false: none. */
 static bool in_view(const hsp_film_sheet *s, const score_plane *g, hsp_place2 ends[2]) {
     hsp_area f = s->panel.frame;
     const hsp_place2 corner[] = {{f.x, f.y}, {f.x + f.w, f.y}, {f.x + f.w, f.y + f.h}, {f.x, f.y + f.h}};
@@ -213,7 +218,7 @@ static bool in_view(const hsp_film_sheet *s, const score_plane *g, hsp_place2 en
     return found == 2;
 }
 
-/* From the middle of the boundary towards positive scores: where w points. */
+/* From the middle of the boundary in the direction of w, towards positive scores. */
 static void draw_arrow(const hsp_film_sheet *s, const score_plane *g, const hsp_place2 ends[2]) {
     const hsp_style *style = s->style;
     double length = hypot(g->a, g->b), x = g->a / length, y = g->b / length;
@@ -228,11 +233,11 @@ static void draw_arrow(const hsp_film_sheet *s, const score_plane *g, const hsp_
     hsp_canvas_text(s->canvas, "w", &font, name, HSP_ALIGN_CENTRE, 0);
 }
 
-/* Rows that the boundary cuts are of two grounds, half right and half wrong: again, whole. And those that are
- * misclassified, where the side does not tell. */
-static void draw_rows(const hsp_film_sheet *s, const score_plane *g, int64_t moment) {
-    const hsp_film_cast *c = s->cast;
-    const uint8_t *wrong = c->exact || !c->wrong ? NULL : c->wrong + moment * c->n;
+/* Draws again the rows that the boundary cuts, which would be half right and half wrong, and, if the side does not show it, the
+ * misclassified ones. */
+static void draw_rows(const hsp_film_sheet *s, const score_plane *g, int64_t frame) {
+    const hsp_film_scene *c = s->scene;
+    const uint8_t *wrong = c->exact || !c->wrong ? NULL : c->wrong + frame * c->n;
     double length = hypot(g->a, g->b);
     for (int64_t i = 0; i < c->n; i++) {
         if (c->truth[i] < 0) continue;
@@ -245,9 +250,9 @@ static void draw_rows(const hsp_film_sheet *s, const score_plane *g, int64_t mom
     }
 }
 
-/* The mark of the row itself again, which the boundary may hide, and a ring around it. */
+/* Draws the mark of the row again, which the boundary may hide, and a ring around it. */
 static void draw_row(const hsp_film_sheet *s, int64_t row) {
-    const hsp_film_cast *c = s->cast;
+    const hsp_film_scene *c = s->scene;
     if (row < 0 || row >= c->n || c->truth[row] < 0) return;
     hsp_place2 at = place_of(s, row);
     hsp_mark mark = hsp_scatter_mark(s->style, c->n, c->truth[row], false);
@@ -259,22 +264,18 @@ static void draw_row(const hsp_film_sheet *s, int64_t row) {
     hsp_canvas_ring(s->canvas, at, mark.radius + 6, &(hsp_pen){.colour = s->style->ink, .width = 2.4});
 }
 
-static void number(double v, char *out) {
-    hsp_numeral_round(v, 4, out);
-}
-
 /* The small curve up to frame i, and its value there. */
 static void draw_chart(const hsp_film_sheet *s, int64_t i) {
-    const hsp_film_cast *c = s->cast;
+    const hsp_film_scene *c = s->scene;
     hsp_area f = s->chart;
     if (!(f.w > 0)) return;
     hsp_place2 line[512];
     int64_t n = 0, step = i / 500 + 1;
     double now = NAN;
     for (int64_t k = 0; k <= i; k += k + step <= i || k == i ? step : i - k) {
-        double v = value_of(s, &c->moment[k]);
+        double v = value_of(s, &c->frame[k]);
         if (!isfinite(v)) continue;
-        line[n++] = (hsp_place2){f.x + f.w * (double)k / (double)(c->moments - 1), f.y + f.h * (1 - v / s->most)};
+        line[n++] = (hsp_place2){f.x + f.w * (double)k / (double)(c->frames - 1), f.y + f.h * (1 - v / s->most)};
         now = v;
     }
     if (n == 0) return;
@@ -283,18 +284,18 @@ static void draw_chart(const hsp_film_sheet *s, int64_t i) {
     hsp_canvas_marks(s->canvas, &line[n - 1], 1, &dot);
     char text[HSP_NUMERAL];
     const hsp_font font = {s->style->small, 600, s->style->ink};
-    number(now, text);
+    hsp_numeral_round(now, 4, text);
     double width = hsp_canvas_measure(s->canvas, text, &font, 0), x = fmin(line[n - 1].x + 8, f.x + key_width - width);
     hsp_canvas_text(s->canvas, text, &font, (hsp_place2){x, line[n - 1].y - 5}, HSP_ALIGN_LEFT, 0);
 }
 
-static void write_words(const hsp_film_sheet *s, const hsp_film_moment *m, char *out, size_t room) {
-    const hsp_film_cast *c = s->cast;
+static void write_words(const hsp_film_sheet *s, const hsp_film_frame *m, char *out, size_t room) {
+    const hsp_film_scene *c = s->scene;
     char k[HSP_NUMERAL], all[HSP_NUMERAL], part[HSP_NUMERAL], whole[HSP_NUMERAL];
     size_t at = 0;
     hsp_sentence_count((double)m->updates, k);
     hsp_sentence_count((double)c->updates, all);
-    bool nothing = is_nothing(m);
+    bool nothing = has_no_weights(m);
     if (m->model)
         at += (size_t)snprintf(out, room, "the model, after %s update%s and %" PRId64 " epoch%s", all,
                                c->updates == 1 ? "" : "s", m->epoch, m->epoch == 1 ? "" : "s");
@@ -312,13 +313,13 @@ static void write_words(const hsp_film_sheet *s, const hsp_film_moment *m, char 
     }
     bool now = m->model || m->objective_epoch == m->epoch;
     if (!isfinite(m->objective) || (!now && m->objective_epoch == 0) || at >= room) return;
-    number(m->objective, part);
+    hsp_numeral_round(m->objective, 4, part);
     at += (size_t)snprintf(out + at, room - at, "%s objective %s", nothing || m->mistakes >= 0 ? "," : ":", part);
     if (!now && at < room) snprintf(out + at, room - at, " after epoch %" PRId64, m->objective_epoch);
 }
 
 const hsp_colour *hsp_film_sheet_draw(hsp_film_sheet *s, int64_t i) {
-    const hsp_film_moment *m = &s->cast->moment[i];
+    const hsp_film_frame *m = &s->scene->frame[i];
     char words[HSP_SENTENCE];
     score_plane g;
     int w, h;
@@ -326,9 +327,9 @@ const hsp_colour *hsp_film_sheet_draw(hsp_film_sheet *s, int64_t i) {
     mix_grounds(s, some ? &g : NULL);
     hsp_canvas_image(s->canvas, (hsp_area){0, 0, s->style->width, s->style->height}, s->w, s->h, s->mixed);
     if (some) {
-        /* Under many rows the boundary would drown: there it lies on top. */
+        /* Many rows would hide the boundary: it is drawn on top of them. */
         hsp_place2 ends[2];
-        bool few = s->cast->n <= HSP_FILM_FEW, seen = in_view(s, &g, ends);
+        bool few = s->scene->n <= HSP_FILM_FEW, seen = in_view(s, &g, ends);
         hsp_canvas_clip(s->canvas, s->panel.frame);
         if (seen && !few) hsp_canvas_segments(s->canvas, ends, 1, s->style->paper, 4);
         if (seen) hsp_canvas_segments(s->canvas, ends, 1, s->style->ink, 2.2);

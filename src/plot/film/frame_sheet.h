@@ -1,4 +1,4 @@
-/* The sheet of a film: what stays the same in every frame is drawn once, what moves is laid over it. */
+/* The sheet of a film: what is the same in all frames is drawn once, the rest is drawn over it in each frame. */
 #ifndef HSP_PLOT_FILM_FRAME_SHEET_H
 #define HSP_PLOT_FILM_FRAME_SHEET_H
 
@@ -7,60 +7,60 @@
 #include "plot/draw/style.h"
 #include "plot/part/panel.h"
 
-/* What a frame shows: the weights after so many updates, as the score over the plane of the picture. */
-typedef struct hsp_film_moment {
+/* What a frame shows: the score over the plane of the picture after some number of updates. */
+typedef struct hsp_film_frame {
     int64_t updates;
-    int64_t epoch;    /* in which that was; of the model: of the whole run */
-    int64_t row;      /* that caused the update; -1: none, or all of them */
+    int64_t epoch;    /* of the update; for the model the epochs of the whole run */
+    int64_t row;      /* the row that caused the update; -1: none, or all of them */
     double g[3];      /* score = g[0] + g[1] u + g[2] v */
     int64_t mistakes; /* rows misclassified; -1: not known */
-    double objective; /* NaN: not known; else that of the epoch below */
+    double objective; /* that after the epoch below; NaN: not known */
     int64_t objective_epoch;
-    bool model; /* the end of the run: the model that is kept */
-} hsp_film_moment;
+    bool model; /* the last frame: the model itself */
+} hsp_film_frame;
 
-/* What all frames have in common; everything is borrowed. */
-typedef struct hsp_film_cast {
+/* What all frames share; everything is borrowed. */
+typedef struct hsp_film_scene {
     const char *title, *note; /* note: a line under the title, or "" */
     int64_t n;
-    const double *u, *v;  /* n: where the rows are */
-    double spread[2];     /* how far, at most, they are moved apart on each axis */
+    const double *u, *v;  /* n: coordinates of the rows */
+    double spread[2];     /* how far, at most, rows are moved along each axis */
     const int32_t *truth; /* n: 0 or 1; -1: not known, not drawn */
     int dimensions;       /* 1: u alone */
     const char *axis[2];
     const char *class_name[2];
     int positive;         /* the class of scores above 0 */
-    bool rows;            /* updates have rows that caused them */
-    bool exact;           /* the plane is all there is: rows are right or wrong by the side on which they are seen */
-    const uint8_t *wrong; /* else: moments x n, 1 for rows that are misclassified; NULL: not known */
-    const hsp_film_moment *moment;
-    int64_t moments;
+    bool rows;            /* updates are caused by single rows */
+    bool exact;           /* the plane shows all features: the side of the boundary decides whether a row is right */
+    const uint8_t *wrong; /* else: frames x n, 1 for rows that are misclassified; NULL: not known */
+    const hsp_film_frame *frame;
+    int64_t frames;
     int64_t updates; /* of the whole run */
-} hsp_film_cast;
+} hsp_film_scene;
 
 enum { HSP_FILM_GROUNDS = 3 };
-enum { HSP_FILM_FEW = 2000 }; /* rows that are drawn one by one where that helps */
+enum { HSP_FILM_FEW = 2000 }; /* up to this many rows are drawn again, one by one, where that helps */
 
 typedef struct hsp_film_sheet {
-    const hsp_film_cast *cast;
-    const hsp_style *style;
+    const hsp_film_scene *scene; /* borrowed */
+    const hsp_style *style;      /* borrowed */
     double scale;
-    hsp_canvas *canvas; /* of the frame */
+    hsp_canvas *canvas; /* owned: the current frame */
     hsp_panel panel;
-    hsp_area chart; /* of the small curve; no width: there is none */
-    bool by_mistakes;
-    double most; /* top of the small curve */
-    int w, h;    /* pixels */
-    /* the sheet as it would be if all of it were of no class, of the negative class, of the positive one */
+    hsp_area chart;   /* of the small curve; width 0: none */
+    bool by_mistakes; /* it shows mistakes, else the objective */
+    double most;      /* its greatest value */
+    int w, h;         /* pixels */
+    /* owned: the backgrounds of the whole sheet, as if all of it were of no class, of the negative one, of the positive one */
     hsp_colour *ground[HSP_FILM_GROUNDS];
-    hsp_colour *mixed; /* what lies under the boundary of a frame */
+    hsp_colour *mixed; /* owned: the background of the current frame */
 } hsp_film_sheet;
 
-/* HSP_OK or HSP_EMEMORY; close it in either case. */
-int hsp_film_sheet_open(hsp_film_sheet *s, const hsp_film_cast *cast, const hsp_style *style, double scale,
+/* The scene and the style are borrowed until it is closed. 0 or HSP_EMEMORY; close it in either case. */
+int hsp_film_sheet_open(hsp_film_sheet *s, const hsp_film_scene *scene, const hsp_style *style, double scale,
                         hsp_error **err);
 void hsp_film_sheet_close(hsp_film_sheet *s);
-/* Draws frame i; its pixels stay until the next call. NULL without memory. */
+/* Draws frame i. Returns its w x h pixels, borrowed until the next call; NULL: no memory. */
 const hsp_colour *hsp_film_sheet_draw(hsp_film_sheet *s, int64_t i);
 
 #endif

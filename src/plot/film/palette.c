@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { FIRST_SIZE = 1 << 12, FLAT_SHARE = 2000 }; /* of the pixels, one in so many: a colour that is kept as it is */
+enum { FIRST_SIZE = 1 << 12, FLAT_SHARE = 2000 }; /* a colour of at least 1/2000 of the pixels is kept exactly */
 
 typedef struct shade {
     hsp_colour colour;
@@ -27,8 +27,8 @@ static int by_colour(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* The different colours of n pixels, and how often each occurs; NULL without memory. Neighbours are mostly equal: runs of
- * them are sorted, not pixels. */
+/* The different colours of n pixels with their counts, the caller's to free; NULL: no memory. Neighbours are mostly equal, so
+ * runs are sorted, not pixels. */
 static shade *count_shades(const hsp_colour *pixel, int64_t n, int64_t *count) {
     int64_t runs = 0, kept = 0;
     for (int64_t i = 0; i < n; i++) runs += i == 0 || pixel[i] != pixel[i - 1];
@@ -55,10 +55,10 @@ static shade *count_shades(const hsp_colour *pixel, int64_t n, int64_t *count) {
 typedef struct box {
     int64_t begin, end; /* of the shades */
     int axis;           /* along which it is cut */
-    double error;       /* what a cut may gain */
+    double error;       /* the sum of squared errors along it, which a cut reduces */
 } box;
 
-/* A shade counts by the root of its pixels, so that the few of an edge are not lost beside a flat area. */
+/* The square root of the number of pixels: the few pixels of an edge count beside a flat area. */
 static double weight_of_shade(const shade *s) {
     return sqrt((double)s->count);
 }
@@ -93,8 +93,8 @@ static hsp_colour mean_of(const shade *s, const box *b) {
     return mean;
 }
 
-/* Shades below the mean of the axis to the front; where the second part begins, which never is an end. */
-static int64_t part(shade *s, const box *b) {
+/* Moves shades below the mean of the axis to the front. Returns where the second part begins; neither part is empty. */
+static int64_t split_box(shade *s, const box *b) {
     double total = 0, sum = 0;
     for (int64_t i = b->begin; i < b->end; i++) {
         total += weight_of_shade(&s[i]);
@@ -110,7 +110,7 @@ static int64_t part(shade *s, const box *b) {
     return at > b->begin && at < b->end ? at : b->begin + (b->end - b->begin) / 2;
 }
 
-/* Cuts the box of all shades until there are `most`; how many. */
+/* Cuts the box of all shades into at most `most`; returns their number. */
 static int cut_into_boxes(shade *s, int64_t n, int most, box *boxes) {
     int count = 0;
     if (n < 1 || most < 1) return 0;
@@ -123,7 +123,7 @@ static int cut_into_boxes(shade *s, int64_t n, int most, box *boxes) {
         box *b = &boxes[worst], *rest = &boxes[count];
         if (!(b->error > 0)) break;
         *rest = *b;
-        rest->begin = b->end = part(s, b);
+        rest->begin = b->end = split_box(s, b);
         measure_box(s, b);
         measure_box(s, rest);
         count++;
@@ -142,7 +142,7 @@ int hsp_palette_make(hsp_palette *p, const hsp_colour *pixel, int64_t n, int mos
         hsp_free(s);
         return HSP_EMEMORY;
     }
-    /* Flat areas to the front; how many, at most half of the palette. */
+    /* Move the colours of flat areas to the front, at most half a palette of them. */
     int64_t flat = 0;
     for (int64_t i = 0; i < count && flat < most / 2; i++) {
         if (s[i].count * FLAT_SHARE < n) continue;
@@ -178,7 +178,7 @@ static int nearest(const hsp_palette *p, hsp_colour colour) {
     return best;
 }
 
-/* Twice the room; without memory for it the table stays as it is, and places are looked for again. */
+/* Doubles the table. Without memory it stays as it is, and further colours are searched for every time. */
 static void grow_table(hsp_palette *p) {
     int64_t size = 2 * p->size;
     uint32_t *known = hsp_alloc_zero(size, sizeof *known);

@@ -1,4 +1,4 @@
-/* A folder of numbered pictures, frame-0001.png and so on, as dense as every other PNG. */
+/* A folder of numbered pictures, frame-0001.png and so on, with as many pixels as other PNGs. */
 #include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 #include "plot/film/png_bytes.h"
@@ -11,11 +11,11 @@
 #include <sys/stat.h>
 
 typedef struct folder_state {
-    const hsp_animation_plan *plan;
-    hsp_png_work png;
-    char *name; /* room for the longest */
+    const hsp_animation_plan *plan; /* borrowed */
+    hsp_png_work png;               /* owned */
+    char *name;                     /* owned: of the current file, `room` bytes */
     size_t room;
-    int64_t count;
+    int64_t count; /* files so far */
 } folder_state;
 
 static int make_folder(void *vs, const hsp_animation_plan *plan, hsp_error **err) {
@@ -23,23 +23,23 @@ static int make_folder(void *vs, const hsp_animation_plan *plan, hsp_error **err
     s->plan = plan;
     s->room = strlen(plan->path) + 40;
     s->name = hsp_alloc_zero((int64_t)s->room, 1);
-    if (!s->name) return hsp_plot_fail_memory(err);
+    if (!s->name) return HSP_EMEMORY;
     if (mkdir(plan->path, 0777) == 0 || errno == EEXIST) return HSP_OK;
     bool slip = errno == ENOENT || errno == ENOTDIR;
     return hsp_fail(err, slip ? HSP_EUSAGE : HSP_EIO, "the folder '%.200s' cannot be made (%s): name another place",
                     plan->path, strerror(errno));
 }
 
-static int write_picture(void *vs, const hsp_colour *pixel, int hundredths, hsp_error **err) {
+static int write_picture(void *vs, const hsp_colour *pixel, const hsp_colour *before, int hundredths, hsp_error **err) {
     folder_state *s = vs;
-    (void)hundredths;
+    (void)before, (void)hundredths;
     int w = s->plan->width, h = s->plan->height;
     s->png.file.size = 0;
     int status = hsp_png_compress(&s->png.image, &s->png.raw, pixel, NULL, w, (hsp_patch){0, 0, w, h}, false);
     if (!status) status = hsp_png_begin(&s->png.file, w, h, false);
     if (!status) status = hsp_png_image(&s->png.file, &s->png.image);
     if (!status) status = hsp_png_end(&s->png.file);
-    if (status) return hsp_plot_fail_memory(err);
+    if (status) return status;
     size_t n = strlen(s->plan->path);
     const char *slash = n > 0 && s->plan->path[n - 1] == '/' ? "" : "/";
     snprintf(s->name, s->room, "%s%sframe-%04" PRId64 ".png", s->plan->path, slash, ++s->count);

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <zlib.h>
 
-/* Of compression: for a film in one file, and for the many large files of a folder, in half the time. */
+/* Levels of compression: for a film in one file, and, in half the time, for the many large files of a folder. */
 enum { SMALL = 6, QUICK = 3, SIXTEEN_BIT_MOST = 65535 };
 
 void hsp_png_work_clear(hsp_png_work *w) {
@@ -20,9 +20,9 @@ static void put_16(unsigned char *to, int v) {
     to[1] = (unsigned char)v;
 }
 
-/* A chunk of `extra` bytes and then data. */
-static int chunk(hsp_bytes *out, const char *type, const unsigned char *extra, int64_t extras, const unsigned char *data,
-                 int64_t n) {
+/* Appends a chunk whose content is `extra` followed by data. */
+static int add_chunk(hsp_bytes *out, const char *type, const unsigned char *extra, int64_t extras,
+                     const unsigned char *data, int64_t n) {
     unsigned char head[8], tail[4];
     put_32(head, (uint32_t)(extras + n));
     memcpy(head + 4, type, 4);
@@ -42,17 +42,17 @@ int hsp_png_begin(hsp_bytes *out, int width, int height, bool alpha) {
     put_32(head, (uint32_t)width);
     put_32(head + 4, (uint32_t)height);
     int status = hsp_bytes_add(out, signature, sizeof signature);
-    return status ? status : chunk(out, "IHDR", head, sizeof head, NULL, 0);
+    return status ? status : add_chunk(out, "IHDR", head, sizeof head, NULL, 0);
 }
 
 int hsp_png_end(hsp_bytes *out) {
-    return chunk(out, "IEND", NULL, 0, NULL, 0);
+    return add_chunk(out, "IEND", NULL, 0, NULL, 0);
 }
 
 int hsp_png_animation(hsp_bytes *out, int64_t frames) {
     unsigned char body[8] = {0};
     put_32(body, (uint32_t)frames);
-    return chunk(out, "acTL", body, sizeof body, NULL, 0);
+    return add_chunk(out, "acTL", body, sizeof body, NULL, 0);
 }
 
 int hsp_png_frame(hsp_bytes *out, uint32_t *sequence, hsp_patch at, int hundredths, bool over) {
@@ -64,21 +64,21 @@ int hsp_png_frame(hsp_bytes *out, uint32_t *sequence, hsp_patch at, int hundredt
     put_32(body + 16, (uint32_t)at.y);
     put_16(body + 20, hundredths < SIXTEEN_BIT_MOST ? hundredths : SIXTEEN_BIT_MOST);
     put_16(body + 22, 100);
-    body[25] = over ? 1 : 0; /* and what is there stays there: dispose is 0 */
-    return chunk(out, "fcTL", body, sizeof body, NULL, 0);
+    body[25] = over ? 1 : 0; /* body[24], dispose, is 0: the frame stays for the next */
+    return add_chunk(out, "fcTL", body, sizeof body, NULL, 0);
 }
 
 int hsp_png_image(hsp_bytes *out, const hsp_bytes *data) {
-    return chunk(out, "IDAT", NULL, 0, data->data, data->size);
+    return add_chunk(out, "IDAT", NULL, 0, data->data, data->size);
 }
 
 int hsp_png_later_image(hsp_bytes *out, uint32_t *sequence, const hsp_bytes *data) {
     unsigned char number[4];
     put_32(number, (*sequence)++);
-    return chunk(out, "fdAT", number, sizeof number, data->data, data->size);
+    return add_chunk(out, "fdAT", number, sizeof number, data->data, data->size);
 }
 
-/* Rows without a filter: in large flat areas deflate does better without. */
+/* Rows without a filter: large flat areas compress better without. */
 static void fill_raw(unsigned char *to, const hsp_colour *pixel, const hsp_colour *before, int width, hsp_patch at,
                      bool alpha) {
     for (int y = at.y; y < at.y + at.h; y++) {

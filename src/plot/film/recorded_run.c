@@ -1,14 +1,15 @@
-/* See recorded_run.h. Both runs are the same to the last bit, and the second has no surprises for memory: a moment is a few
- * numbers. */
+/* Both runs are the same to the last bit. The first tells how many frames there are, so that the second takes a known, small
+ * amount of memory: a frame is a few numbers. */
 #include "plot/film/recorded_run.h"
 
 #include "plot/boundary/slice.h"
 #include "plot/draw/picture_bytes.h"
+#include "plot/part/chart.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Products of weights and features that counting the mistakes of all frames may take, and weights that are kept for it. */
+/* Limits on counting the mistakes of all frames: products of weights and features, and weights that are kept for it. */
 static const double most_products = 2e9, most_kept = 1.6e7;
 
 /* ---- the first run ---- */
@@ -44,7 +45,7 @@ static bool cancelled(const hsp_model *m) {
     return reason && strcmp(reason, "cancelled") == 0;
 }
 
-static bool near(const double *a, const double *b, int64_t n) {
+static bool same_weights(const double *a, const double *b, int64_t n) {
     double off = 0, size = 0;
     for (int64_t j = 0; j < n; j++) {
         off = fmax(off, fabs(a[j] - b[j]));
@@ -53,7 +54,7 @@ static bool near(const double *a, const double *b, int64_t n) {
     return off <= 1e-9 * size;
 }
 
-/* What is kept may be another point than the last: the best one, an average, or one that another method has finished. */
+/* The model may be another point than the last update: the best one, an average, or one that another solver refined. */
 static int take_model(hsp_film_run *f, hsp_error **err) {
     hsp_array w = {.size = sizeof w}, b = {.size = sizeof b};
     int status = hsp_model_array(f->model, "weights", &w, err);
@@ -61,7 +62,7 @@ static int take_model(hsp_film_run *f, hsp_error **err) {
     if (status != HSP_OK) return status;
     f->weights = w.data;
     f->intercept = *(const double *)b.data;
-    f->extra = !near(f->weights, f->counted.last, f->d) ||
+    f->extra = !same_weights(f->weights, f->counted.last, f->d) ||
                fabs(f->intercept - f->counted.last_b) > 1e-9 * fmax(1, fabs(f->intercept));
     return HSP_OK;
 }
@@ -70,7 +71,7 @@ static int run_first(hsp_film_run *f, hsp_error **err) {
     hsp_hooks hooks = {.size = sizeof hooks, .user = f, .progress = pass_progress, .log = pass_log, .update = count_update};
     int status = hsp_train(f->data, f->o, &hooks, &f->model, &f->training, err);
     if (status != HSP_OK) return status;
-    if (f->counted.failed) return hsp_plot_fail_memory(err);
+    if (f->counted.failed) return HSP_EMEMORY;
     if (cancelled(f->model)) return hsp_fail(err, HSP_ECANCELLED, "stopped: no film was made");
     if (f->counted.calls == 0 || !f->model)
         return hsp_fail(err, HSP_EUSAGE,
@@ -80,33 +81,28 @@ static int run_first(hsp_film_run *f, hsp_error **err) {
     return status == HSP_OK ? hsp_data_encode_for(f->model, f->data, &f->own, err) : status;
 }
 
-/* As the model has them: a part of a table learns features of its own. */
+/* In the features of the model, which learns its own from a part of a table. */
 static const hsp_data *rows_of(const hsp_film_run *f) {
     return f->own ? f->own : f->data;
 }
 
 /* ---- the plane ---- */
 
-static const double *array_of(const hsp_study *s, const char *name, hsp_error **err) {
-    hsp_array a = {.size = sizeof a};
-    return hsp_study_array(s, name, &a, err) == HSP_OK ? a.data : NULL;
-}
-
 static int take_plane(hsp_film_run *f, hsp_error **err) {
     int status = hsp_study_run("plane", f->model, rows_of(f), f->o, NULL, &f->plane.study, err);
     if (status != HSP_OK) return status;
     f->n = hsp_data_rows(f->data);
-    f->plane.u = array_of(f->plane.study, "u", err);
-    f->plane.v = array_of(f->plane.study, "v", err);
-    f->plane.lift = array_of(f->plane.study, "lift", err);
-    if (!f->plane.u || !f->plane.v || !f->plane.lift) return HSP_EINTERNAL;
+    status = HSP_CHART_ARRAYS(f->plane.study, err, {"u", &f->plane.u, NULL}, {"v", &f->plane.v, NULL},
+                              {"lift", &f->plane.lift, NULL});
+    if (status != HSP_OK) return status;
     f->plane.truth = hsp_alloc_zero(f->n, sizeof *f->plane.truth);
-    return f->plane.truth ? hsp_slice_labels(f->model, f->data, f->plane.truth, err) : hsp_plot_fail_memory(err);
+    return f->plane.truth ? hsp_slice_labels(f->model, f->data, f->plane.truth, err) : HSP_EMEMORY;
 }
 
 /* ---- which updates are shown ---- */
 
-/* With steps that grow by the factor q, one at least: how many moments it takes to the last update; fills `out`. */
+/* The frames that it takes to the last update, INT64_MAX for more than `most`, if each shows q times the updates of the one
+ * before, or one more. Fills `out` unless it is NULL. */
 static int64_t schedule(int64_t total, double q, int64_t most, int64_t *out) {
     int64_t count = 1, k = 0;
     if (out) out[0] = 0;
@@ -119,14 +115,14 @@ static int64_t schedule(int64_t total, double q, int64_t most, int64_t *out) {
     return k < total ? INT64_MAX : count;
 }
 
-/* All updates, or the first ones all and then ever fewer, the last in any case. */
-static int choose_moments(hsp_film_run *f, int64_t most, hsp_error **err) {
+/* All updates, or the first ones and then fewer and fewer; always the last. */
+static int choose_frames(hsp_film_run *f, int64_t most) {
     double low = 1, high = 1;
     most -= f->extra;
     if (f->total + 1 < most) most = f->total + 1;
     f->keeping.wanted = hsp_alloc_zero(most, sizeof *f->keeping.wanted);
-    f->moment = hsp_alloc_zero(most + 1, sizeof *f->moment);
-    if (!f->keeping.wanted || !f->moment) return hsp_plot_fail_memory(err);
+    f->frame = hsp_alloc_zero(most + 1, sizeof *f->frame);
+    if (!f->keeping.wanted || !f->frame) return HSP_EMEMORY;
     while (most > 1 && schedule(f->total, high, most, NULL) > most) low = high, high *= 2;
     for (int k = 0; most > 1 && k < 60; k++) {
         double middle = (low + high) / 2;
@@ -136,18 +132,18 @@ static int choose_moments(hsp_film_run *f, int64_t most, hsp_error **err) {
             high = middle;
     }
     f->keeping.count =
-        most > 1 ? schedule(f->total, high, most, f->keeping.wanted) : 1; /* one: the start, and then the model */
+        most > 1 ? schedule(f->total, high, most, f->keeping.wanted) : 1; /* one: the start, followed by the model */
     bool exact = (double)(f->keeping.count + 1) * (double)(f->d + 1) <= most_kept &&
                  (double)(f->keeping.count + 1) * (double)f->d * (double)f->n <= most_products;
     if (exact) f->keeping.weights = hsp_alloc_zero((f->keeping.count + 1) * (f->d + 1), sizeof *f->keeping.weights);
-    return exact && !f->keeping.weights ? hsp_plot_fail_memory(err) : HSP_OK;
+    return exact && !f->keeping.weights ? HSP_EMEMORY : HSP_OK;
 }
 
 /* ---- the second run ---- */
 
-static hsp_film_moment *add_moment(hsp_film_run *f, const double *w, double b) {
-    hsp_film_moment *m = &f->moment[f->moments];
-    *m = (hsp_film_moment){
+static hsp_film_frame *add_frame(hsp_film_run *f, const double *w, double b) {
+    hsp_film_frame *m = &f->frame[f->frames];
+    *m = (hsp_film_frame){
         .row = -1, .mistakes = -1, .objective = f->keeping.objective, .objective_epoch = f->keeping.objective_epoch};
     for (int k = 0; k < 3; k++) {
         const double *lift = f->plane.lift + k * f->d;
@@ -155,42 +151,42 @@ static hsp_film_moment *add_moment(hsp_film_run *f, const double *w, double b) {
         for (int64_t j = 0; j < f->d; j++) m->g[k] += w[j] * lift[j];
     }
     if (f->keeping.weights) {
-        double *to = f->keeping.weights + f->moments * (f->d + 1);
+        double *to = f->keeping.weights + f->frames * (f->d + 1);
         memcpy(to, w, (size_t)f->d * sizeof *to);
         to[f->d] = b;
     }
-    f->moments++;
+    f->frames++;
     return m;
 }
 
 static int keep_update(void *user, const hsp_update *u) {
     hsp_film_run *f = user;
-    if (f->moments >= f->keeping.count || u->features != f->d)
-        return 1; /* not the same run: a limit on time came into play */
-    if (u->updates != f->keeping.wanted[f->moments]) return 0;
-    hsp_film_moment *m = add_moment(f, u->weights, u->intercept);
-    bool ended = f->whole || u->steps == u->epoch * f->n; /* the epoch in which it was is complete with it */
+    if (f->frames >= f->keeping.count || u->features != f->d)
+        return 1; /* another run than the first: a time limit took effect */
+    if (u->updates != f->keeping.wanted[f->frames]) return 0;
+    hsp_film_frame *m = add_frame(f, u->weights, u->intercept);
+    bool ended = f->whole || u->steps == u->epoch * f->n; /* the update completes its epoch */
     m->updates = u->updates;
     m->row = u->row;
     m->epoch = ended ? u->epoch : u->epoch + 1;
     return 0;
 }
 
-/* Where nothing was updated since the last moment it is the objective there, however many epochs later. */
+/* Without updates since the last frame it is the objective of that frame, however many epochs later. */
 static int keep_objective(void *user, const hsp_progress *p) {
     hsp_film_run *f = user;
     f->keeping.objective = f->objective ? p->objective : NAN;
     f->keeping.objective_epoch = p->epoch;
-    if (f->moments > 0 && f->moment[f->moments - 1].updates == p->updates) {
-        f->moment[f->moments - 1].objective = f->keeping.objective;
-        f->moment[f->moments - 1].objective_epoch = f->moment[f->moments - 1].epoch;
+    if (f->frames > 0 && f->frame[f->frames - 1].updates == p->updates) {
+        f->frame[f->frames - 1].objective = f->keeping.objective;
+        f->frame[f->frames - 1].objective_epoch = f->frame[f->frames - 1].epoch;
     }
     return 0;
 }
 
-static void end_moments(hsp_film_run *f) {
+static void add_model_frame(hsp_film_run *f) {
     if (!f->extra) return;
-    hsp_film_moment *m = add_moment(f, f->weights, f->intercept);
+    hsp_film_frame *m = add_frame(f, f->weights, f->intercept);
     m->updates = f->total;
     const char *text = f->objective ? hsp_model_field(f->model, "objective") : NULL;
     double v = NAN;
@@ -204,31 +200,31 @@ static int run_again(hsp_film_run *f, hsp_error **err) {
     hsp_model *m = NULL;
     f->keeping.objective = NAN;
     int status = hsp_train(f->data, f->o, &hooks, &m, NULL, err);
-    bool stopped = status == HSP_OK && cancelled(m) && f->moments < f->keeping.count;
+    bool stopped = status == HSP_OK && cancelled(m) && f->frames < f->keeping.count;
     hsp_model_free(m);
     if (status != HSP_OK) return status;
     if (stopped) return hsp_fail(err, HSP_ECANCELLED, "stopped: no film was made");
-    end_moments(f);
+    add_model_frame(f);
     return HSP_OK;
 }
 
-/* Rows misclassified at every moment, in one pass over the rows. */
+/* The misclassified rows of every frame, in one pass over the rows. */
 static int count_mistakes(hsp_film_run *f, hsp_error **err) {
     int64_t positive = hsp_model_positive(f->model);
     if (!f->keeping.weights) return HSP_OK;
     bool each = f->d > 2 && f->n <= HSP_FILM_FEW;
     double *x = hsp_alloc_zero(f->d, sizeof *x);
-    if (each) f->wrong = hsp_alloc_zero(f->moments * f->n, sizeof *f->wrong);
-    int status = x && (f->wrong || !each) ? HSP_OK : hsp_plot_fail_memory(err);
-    for (int64_t k = 0; k < f->moments; k++) f->moment[k].mistakes = 0;
+    if (each) f->wrong = hsp_alloc_zero(f->frames * f->n, sizeof *f->wrong);
+    int status = x && (f->wrong || !each) ? HSP_OK : HSP_EMEMORY;
+    for (int64_t k = 0; k < f->frames; k++) f->frame[k].mistakes = 0;
     for (int64_t i = 0; status == HSP_OK && i < f->n; i++) {
         status = hsp_data_row(rows_of(f), i, x, err);
-        for (int64_t k = 0; status == HSP_OK && k < f->moments; k++) {
+        for (int64_t k = 0; status == HSP_OK && k < f->frames; k++) {
             const double *w = f->keeping.weights + k * (f->d + 1);
             double g = w[f->d];
             for (int64_t j = 0; j < f->d; j++) g += w[j] * x[j];
             bool wrong = (g > 0) != (f->plane.truth[i] == positive);
-            f->moment[k].mistakes += wrong;
+            f->frame[k].mistakes += wrong;
             if (f->wrong) f->wrong[k * f->n + i] = wrong;
         }
     }
@@ -239,7 +235,7 @@ static int count_mistakes(hsp_film_run *f, hsp_error **err) {
 int hsp_film_run_record(hsp_film_run *f, int64_t frames, hsp_error **err) {
     int status = run_first(f, err);
     if (status == HSP_OK) status = take_plane(f, err);
-    if (status == HSP_OK) status = choose_moments(f, frames, err);
+    if (status == HSP_OK) status = choose_frames(f, frames);
     if (status == HSP_OK) status = run_again(f, err);
     return status == HSP_OK ? count_mistakes(f, err) : status;
 }
@@ -250,5 +246,5 @@ void hsp_film_run_clear(hsp_film_run *f) {
     hsp_data_free(f->own);
     hsp_free(f->training);
     hsp_study_free(f->plane.study);
-    HSP_FREE(f->counted.last, f->plane.truth, f->keeping.wanted, f->moment, f->keeping.weights, f->wrong);
+    HSP_FREE(f->counted.last, f->plane.truth, f->keeping.wanted, f->frame, f->keeping.weights, f->wrong);
 }

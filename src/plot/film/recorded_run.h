@@ -1,5 +1,5 @@
-/* The run of a film, made twice: once to know how many updates there are and in which plane they are seen, once to keep
- * those that are shown. */
+/* The training run of a film. It is run twice: once to count the updates and to find the plane in which they are shown, once
+ * to record those that are shown. */
 #ifndef HSP_PLOT_FILM_RECORDED_RUN_H
 #define HSP_PLOT_FILM_RECORDED_RUN_H
 
@@ -9,7 +9,7 @@
 /* What the first run counts. */
 typedef struct hsp_film_counted {
     int64_t calls, epochs;
-    double *last, last_b; /* d: the weights seen last; owned */
+    double *last, last_b; /* the last weights (d, owned) and intercept */
     bool failed;          /* no memory */
 } hsp_film_counted;
 
@@ -22,37 +22,38 @@ typedef struct hsp_film_plane {
 
 /* What the second run keeps. */
 typedef struct hsp_film_keeping {
-    int64_t *wanted, count; /* updates that are shown; owned */
-    double *weights;        /* moments x (d + 1): weights and intercept; NULL: too many; owned */
+    int64_t *wanted, count; /* numbers of the updates that are shown; owned */
+    double *weights;        /* frames x (d + 1), owned: weights and intercept; NULL: too many */
     double objective;       /* that of the epoch below */
     int64_t objective_epoch;
 } hsp_film_keeping;
 
 typedef struct hsp_film_run {
-    /* to be set */
+    /* set by the caller */
     const hsp_data *data;   /* borrowed */
-    const hsp_hooks *hooks; /* of the caller, or NULL: progress and log of the first run go there */
-    hsp_options *o;         /* of training and of the plane; owned from here on */
+    const hsp_hooks *hooks; /* borrowed, or NULL: get progress and log of the first run */
+    hsp_options *o;         /* of training and of the plane; owned */
     bool whole;             /* an update is an epoch */
-    bool objective;         /* is of interest */
+    bool objective;         /* the objective is shown */
     /* the first run */
     hsp_film_counted counted;
     hsp_model *model;      /* owned */
     char *training;        /* its report; owned */
     int64_t total, n, d;   /* updates, rows, features */
-    const double *weights; /* d: of the model */
+    const double *weights; /* d: of the model, borrowed from it */
     double intercept;
-    bool extra;    /* which is another point than the last */
-    hsp_data *own; /* the rows as it encodes them, where it has learnt its own features of them; else NULL; owned */
+    bool extra;    /* the model is another point than the last update: it gets a frame of its own */
+    hsp_data *own; /* owned: the rows in the features of the model, if it learnt its own from them; else NULL */
     hsp_film_plane plane;
     /* the second run */
     hsp_film_keeping keeping;
-    hsp_film_moment *moment; /* moments; owned */
-    int64_t moments;
-    uint8_t *wrong; /* moments x n: misclassified; NULL: too many, or the plane tells; owned */
+    hsp_film_frame *frame; /* frames; owned */
+    int64_t frames;
+    uint8_t *wrong; /* frames x n, owned: 1 for misclassified rows; NULL: too many, or the plane shows it */
 } hsp_film_run;
 
-/* At most `frames` moments, 2 or more. Clear it in any case. HSP_ECANCELLED: a run was stopped. */
+/* Records at most `frames` frames, 2 or more. Clear the run in any case. HSP_ECANCELLED: a run was stopped; HSP_EUSAGE: the
+ * solver has no single updates; HSP_EMEMORY; and what hsp_train and hsp_study_run return. */
 int hsp_film_run_record(hsp_film_run *f, int64_t frames, hsp_error **err);
 void hsp_film_run_clear(hsp_film_run *f);
 

@@ -29,7 +29,10 @@ static int encode(const hsp_encoder *e, const char *path, hsp_error **err) {
     void *state = calloc(1, e->state_size);
     assert_non_null(state);
     int code = e->begin(state, &plan, err);
-    for (int t = 0; t < FRAMES && code == HSP_OK; t++) code = e->frame(state, sample + t * W * H, 10 + t, err);
+    for (int t = 0; t < FRAMES && code == HSP_OK; t++) {
+        const hsp_colour *pixel = sample + t * W * H;
+        code = e->frame(state, pixel, t > 0 ? pixel - W * H : NULL, 10 + t, err);
+    }
     if (code == HSP_OK) code = e->end(state, err);
     e->free(state);
     free(state);

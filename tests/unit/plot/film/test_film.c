@@ -237,7 +237,7 @@ static void test_a_part_of_a_table(void **state) {
         const char *label = hsp_data_class_name(part, ((const int32_t *)labels.data)[i]);
         mistakes += answer[i] != hsp_model_class_of(f.model, label);
     }
-    assert_int_equal(f.moment[f.moments - 1].mistakes, mistakes);
+    assert_int_equal(f.frame[f.frames - 1].mistakes, mistakes);
     hsp_film_run_clear(&f);
     hsp_options_free(o);
     hsp_data_free(all);
