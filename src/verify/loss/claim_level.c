@@ -1,4 +1,4 @@
-/* Which of the tables counts: that with fused multiply-adds in one instruction, where there are any. */
+/* Chooses the table of losses for this processor: the one compiled with fused multiply-add instructions if it has them. */
 #include "verify/loss/loss_claim.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ bool hsp_claim_fused(void) {
 #endif
 }
 
-/* The hard margin, the losses, NULL. */
+/* The hard margin, then the losses, then NULL. */
 static const hsp_claim_loss *const *entries(void) {
 #ifdef __x86_64__
     if (hsp_claim_fused()) return hsp_claim_table_fused;

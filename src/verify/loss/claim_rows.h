@@ -1,5 +1,5 @@
-/* What the files of the losses are made of: loops over rows around one row's formulas, and the loops of the common duals.
- * For files that are compiled once a level. */
+/* Building blocks of the NAME_claim.c files: loops over rows around the formulas of one row, and the common duals. Only for
+ * files that are compiled once for each level. */
 #ifndef HSP_VERIFY_LOSS_CLAIM_ROWS_H
 #define HSP_VERIFY_LOSS_CLAIM_ROWS_H
 
@@ -27,16 +27,16 @@ static inline hsp_dd hsp_margin_at(double y, hsp_dd g) {
 }
 
 /* max(0, 1 - m) */
-static inline hsp_dd hsp_slack_at(double y, hsp_dd g) {
-    return hsp_positive_part(hsp_dd_add_double(hsp_dd_negative(hsp_margin_at(y, g)), 1));
+static inline hsp_dd hsp_slack_at(hsp_dd m) {
+    return hsp_positive_part(hsp_dd_add_double(hsp_dd_negative(m), 1));
 }
 
-/* The smaller of a and a double; NaN stays. */
+/* min(a, most); NaN if a is NaN. */
 static inline hsp_dd hsp_dd_at_most(hsp_dd a, double most) {
     return a.hi > most || (a.hi == most && a.lo > 0) ? hsp_dd_of(most) : a;
 }
 
-/* `losses` from value(y, g, parameter). */
+/* Defines `losses` from value(y, g, parameter). */
 #define HSP_CLAIM_LOSSES(value)                                                 \
     static hsp_dd losses(const hsp_rows_part *p, const hsp_dd *g) {             \
         hsp_dd sum = {0, 0};                                                    \
@@ -48,7 +48,7 @@ static inline hsp_dd hsp_dd_at_most(hsp_dd a, double most) {
         return sum;                                                             \
     }
 
-/* `derive` from multiplier(y, g, parameter): minus the slope. */
+/* Defines `derive` from multiplier(y, g, parameter), minus the derivative in g. */
 #define HSP_CLAIM_DERIVE(multiplier)                                                                \
     static void derive(const hsp_rows_part *p, const hsp_dd *g) {                                   \
         for (int64_t i = 0; i < p->count; i++) {                                                    \
@@ -60,6 +60,27 @@ static inline hsp_dd hsp_dd_at_most(hsp_dd a, double most) {
             p->a[i] = hsp_dd_value(hsp_dd_multiply(k, r));                                          \
         }                                                                                           \
     }
+
+/* Defines `losses` from value(m), for a loss of the margin m. */
+#define HSP_CLAIM_MARGIN_LOSSES(value)                                    \
+    static inline hsp_dd value_at(double y, hsp_dd g, double parameter) { \
+        (void)parameter;                                                  \
+        return value(hsp_margin_at(y, g));                                \
+    }                                                                     \
+    HSP_CLAIM_LOSSES(value_at)
+
+/* Defines `derive` from multiplier(m), minus the derivative in m. */
+#define HSP_CLAIM_MARGIN_DERIVE(multiplier)                                    \
+    static inline hsp_dd multiplier_at(double y, hsp_dd g, double parameter) { \
+        (void)parameter;                                                       \
+        return hsp_dd_times_power(multiplier(hsp_margin_at(y, g)), y);         \
+    }                                                                          \
+    HSP_CLAIM_DERIVE(multiplier_at)
+
+/* ridge a^2 / (2 k); ridge is a power of two. */
+static inline hsp_dd hsp_claim_dual_square(double a, hsp_dd k, double ridge) {
+    return hsp_dd_divide(hsp_two_product(a, a), hsp_dd_times_power(k, 2 / ridge));
+}
 
 /* ---- alpha = y a in [0, high k] ---- */
 
@@ -85,14 +106,13 @@ static inline void hsp_claim_sum_box(const hsp_rows_part *p, double ridge, hsp_d
         s.total[side] = hsp_dd_add_double(s.total[side], alpha);
         s.size += alpha;
         if (ridge == 0) continue;
-        hsp_dd k = hsp_two_product(p->C, p->c[i]);
-        hsp_dd square = hsp_dd_divide(hsp_two_product(a, a), hsp_dd_times_power(k, 2 / ridge));
+        hsp_dd square = hsp_claim_dual_square(a, hsp_two_product(p->C, p->c[i]), ridge);
         s.quadratic[side] = hsp_dd_add(s.quadratic[side], square);
     }
     *out = s;
 }
 
-/* `confine` and `sums` of a box whose `high` and `ridge` are constants. */
+/* Defines `confine` and `sums` of a box with constant `high` and `ridge`. */
 #define HSP_CLAIM_BOXED(high, ridge)                               \
     static void confine(const hsp_rows_part *p) {                  \
         hsp_claim_confine_box(p, high);                            \
@@ -100,5 +120,20 @@ static inline void hsp_claim_sum_box(const hsp_rows_part *p, double ridge, hsp_d
     static void sums(const hsp_rows_part *p, hsp_dual_sums *out) { \
         hsp_claim_sum_box(p, ridge, out);                          \
     }
+
+/* Defines all functions and the entry of a smooth loss of the margin whose dual domain is a box, from value(m) and
+ * multiplier(m). id is its name in loss/loss_list.h, option_name the one that users type. */
+#define HSP_CLAIM_SMOOTH_BOX(id, option_name, dual_high, dual_ridge)    \
+    HSP_CLAIM_MARGIN_LOSSES(value)                                      \
+    HSP_CLAIM_MARGIN_DERIVE(multiplier)                                 \
+    HSP_CLAIM_BOXED(dual_high, dual_ridge)                              \
+    const hsp_claim_loss HSP_CLAIM_ENTRY(id) = {.name = option_name,    \
+                                                .shape = HSP_CLAIM_BOX, \
+                                                .high = dual_high,      \
+                                                .ridge = dual_ridge,    \
+                                                .losses = losses,       \
+                                                .derive = derive,       \
+                                                .confine = confine,     \
+                                                .sums = sums};
 
 #endif

@@ -1,4 +1,4 @@
-/* The losses of one level; claim_level.c chooses. */
+/* The losses at one level (HSP_LEVEL); claim_level.c chooses between the levels. */
 #include "loss/loss_list.h"
 #include "verify/loss/claim_rows.h"
 

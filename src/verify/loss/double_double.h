@@ -1,6 +1,6 @@
 /* Numbers of twice the precision of double: the unevaluated sum of two doubles, about 106 bits (Dekker 1971; the error
- * bounds are those of Joldes, Muller and Popescu 2017). Everything is made of additions, products, quotients, square roots
- * and fused multiply-adds, which are correctly rounded everywhere: the same bits on every machine. */
+ * bounds are those of Joldes, Muller and Popescu 2017). They are built from additions, products, quotients, square
+ * roots and fused multiply-adds, which IEEE 754 rounds correctly: the same bits on every machine. */
 #ifndef HSP_VERIFY_LOSS_DOUBLE_DOUBLE_H
 #define HSP_VERIFY_LOSS_DOUBLE_DOUBLE_H
 
@@ -23,7 +23,7 @@ static inline hsp_dd hsp_two_sum(double a, double b) {
     return (hsp_dd){s, (a - (s - t)) + (b - t)};
 }
 
-/* The same where |a| >= |b|, or a is 0. */
+/* a + b exactly, provided that |a| >= |b| or a is 0. */
 static inline hsp_dd hsp_quick_sum(double a, double b) {
     double s = a + b;
     return (hsp_dd){s, b - (s - a)};
@@ -68,12 +68,12 @@ static inline hsp_dd hsp_dd_square(hsp_dd a) {
     return hsp_dd_multiply(a, a);
 }
 
-/* Times a power of two. */
+/* a times a power of two, or minus one. */
 static inline hsp_dd hsp_dd_times_power(hsp_dd a, double power) {
     return (hsp_dd){a.hi * power, a.lo * power};
 }
 
-/* By long division, three digits of 53 bits. */
+/* Long division with three digits of 53 bits. */
 static inline hsp_dd hsp_dd_divide(hsp_dd a, hsp_dd b) {
     double first = a.hi / b.hi;
     hsp_dd r = hsp_dd_subtract(a, hsp_dd_scale(b, first));
@@ -86,18 +86,18 @@ static inline hsp_dd hsp_dd_absolute(hsp_dd a) {
     return a.hi < 0 ? hsp_dd_negative(a) : a;
 }
 
-/* Below 0, 0 or above: the sign of a - b. NaN is nowhere: 0. */
+/* The sign of a - b: -1, 0 or 1; 0 if either is NaN. */
 static inline int hsp_dd_compare(hsp_dd a, hsp_dd b) {
     hsp_dd d = hsp_dd_subtract(a, b);
     return (d.hi > 0) - (d.hi < 0);
 }
 
-/* The nearest double, as a + 0 has it: there is no -0. */
+/* The nearest double; never -0. */
 static inline double hsp_dd_value(hsp_dd a) {
     return a.hi + a.lo + 0.0;
 }
 
-/* The largest double that is not above a. */
+/* The largest double that is at most a. */
 static inline double hsp_dd_floor(hsp_dd a) {
     return a.lo < 0 ? nextafter(a.hi, -INFINITY) : a.hi;
 }

@@ -1,6 +1,6 @@
-/* exp and log of double-doubles, by tables and short series: the answers are good to a relative 2^-52 and, but for the
- * smallest, 2^-58, which is more than sums of them can show; and they are the same bits on every machine, which the C
- * library's are not. */
+/* exp and log of double-doubles, by tables and short series. The relative error is below 2^-52, and below 2^-58 except for
+ * the smallest results: enough for the sums of losses. Unlike those of the C library, the results have the same bits on
+ * every machine. */
 #ifndef HSP_VERIFY_LOSS_EXP_LOG_H
 #define HSP_VERIFY_LOSS_EXP_LOG_H
 
@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The relative error of a value below. */
+/* Bound on the relative error of the functions below. */
 #define HSP_SERIES_UNIT 0x1p-51
 
 /* 2^(j/32) */
@@ -81,7 +81,8 @@ static inline int64_t hsp_exponent_of(double x) {
     return (int64_t)(bits >> 52 & 2047) - 1023;
 }
 
-/* x is at most 700; below -690 the answer is 0. With x = k ln 2 / 32 + r it is 2^(k/32) exp(r), |r| < 0.011. */
+/* exp(x) for x <= 700; 0 for x below -690. With x = k ln 2 / 32 + r and |r| < 0.011,
+ *     exp(x) = 2^(k/32) exp(r) */
 static inline hsp_dd hsp_dd_exp(hsp_dd x) {
     if (!(x.hi > -690)) return hsp_dd_of(x.hi <= -690 ? 0 : NAN);
     double k = rint(x.hi * 0x1.71547652b82fep+5);
@@ -100,7 +101,8 @@ static inline double hsp_log_ratio(double t) {
     return 2 * t + 2 * t * q * (1.0 / 3 + q * (0.2 + q * (1.0 / 7 + q * (1.0 / 9 + q * (1.0 / 11)))));
 }
 
-/* x > 0, and not below 1e-300 (0: minus infinity). x = 2^e (1 + s)(1 + u) with s a multiple of 1/32 and |u| < 0.022. */
+/* log(x) for x >= 1e-300; minus infinity for 0. With s a multiple of 1/32 and |u| < 0.022,
+ *     x = 2^e (1 + s)(1 + u) */
 static inline hsp_dd hsp_dd_log(hsp_dd x) {
     static const hsp_dd ln2 = {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
     if (!(x.hi > 0)) return hsp_dd_of(x.hi == 0 ? -INFINITY : NAN);
@@ -116,7 +118,7 @@ static inline hsp_dd hsp_dd_log(hsp_dd x) {
     return e == 0 ? sum : hsp_dd_add(sum, hsp_dd_scale(ln2, (double)e));
 }
 
-/* log(1 + z), z >= -1, good for the smallest z. */
+/* log(1 + z) for z >= -1, accurate for the smallest z too. */
 static inline hsp_dd hsp_dd_log1p(hsp_dd z) {
     if (fabs(z.hi) < 1.0 / 64) return hsp_dd_of(hsp_log_ratio(z.hi / (2 + z.hi)));
     return hsp_dd_log(hsp_dd_add_double(z, 1));

@@ -1,4 +1,4 @@
-/* The hard margin: no loss, alpha from 0 on. */
+/* The hard margin: no loss, alpha >= 0. */
 #include "verify/loss/claim_rows.h"
 
 static hsp_dd losses(const hsp_rows_part *p, const hsp_dd *g) {

@@ -1,12 +1,7 @@
-/* hinge: max(0, 1 - m); dual alpha on [0, k]. */
+/* Hinge loss: max(0, 1 - m); dual alpha for alpha in [0, k]. */
 #include "verify/loss/claim_rows.h"
 
-static inline hsp_dd value(double y, hsp_dd g, double parameter) {
-    (void)parameter;
-    return hsp_slack_at(y, g);
-}
-
-HSP_CLAIM_LOSSES(value)
+HSP_CLAIM_MARGIN_LOSSES(hsp_slack_at)
 HSP_CLAIM_BOXED(1, 0)
 
 const hsp_claim_loss HSP_CLAIM_ENTRY(hinge) = {

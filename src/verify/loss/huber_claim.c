@@ -1,4 +1,7 @@
-/* huber: r^2/2 for |r| <= delta, delta |r| - delta^2/2 beyond, r = y - g; dual a y - a^2 / (2 k) for |a| <= delta k. */
+/* Huber loss of the residual r = y - g:
+ *     r^2 / 2                       for |r| <= delta
+ *     delta |r| - delta^2 / 2       beyond
+ * Dual: a y - a^2 / (2 k) for |a| <= delta k. */
 #include "verify/loss/claim_rows.h"
 
 static inline hsp_dd value(double y, hsp_dd g, double delta) {
@@ -16,11 +19,11 @@ static inline hsp_dd multiplier(double y, hsp_dd g, double delta) {
 HSP_CLAIM_LOSSES(value)
 HSP_CLAIM_DERIVE(multiplier)
 
-/* What is no number becomes 0. */
+/* A NaN becomes 0. */
 static void confine(const hsp_rows_part *p) {
     for (int64_t i = 0; i < p->count; i++) {
         double a = p->a[i], most = hsp_dd_floor(hsp_dd_scale(hsp_two_product(p->C, p->c[i]), p->parameter));
-        most = nextafter(most, 0); /* the product was rounded */
+        most = nextafter(most, 0); /* k delta was rounded */
         p->a[i] = p->c[i] == 0 || isnan(a) ? 0 : a > most ? most : a < -most ? -most : a;
     }
 }
@@ -31,10 +34,9 @@ static void sums(const hsp_rows_part *p, hsp_dual_sums *out) {
         double a = p->a[i];
         if (p->c[i] == 0 || a == 0) continue;
         int side = a < 0;
-        hsp_dd k = hsp_two_product(p->C, p->c[i]);
         s.total[side] = hsp_dd_add_double(s.total[side], fabs(a));
         s.linear[side] = hsp_dd_add(s.linear[side], hsp_two_product(a, p->y[i]));
-        hsp_dd square = hsp_dd_divide(hsp_two_product(a, a), hsp_dd_times_power(k, 2));
+        hsp_dd square = hsp_claim_dual_square(a, hsp_two_product(p->C, p->c[i]), 1);
         s.quadratic[side] = hsp_dd_add(s.quadratic[side], square);
         s.size += fabs(a * p->y[i]) + fabs(a);
     }

@@ -1,25 +1,22 @@
-/* logistic: log(1 + exp(-m)); dual k h(alpha / k), h the entropy of (q, 1 - q). */
+/* Logistic loss: log(1 + exp(-m)); dual k h(alpha / k), with h(q) the entropy of (q, 1 - q). */
 #include "verify/loss/claim_rows.h"
 #include "verify/loss/exp_log.h"
 
-static inline hsp_dd value(double y, hsp_dd g, double parameter) {
-    (void)parameter;
-    hsp_dd m = hsp_margin_at(y, g), s = hsp_dd_log1p(hsp_dd_exp(m.hi > 0 ? hsp_dd_negative(m) : m));
+static inline hsp_dd value(hsp_dd m) {
+    hsp_dd s = hsp_dd_log1p(hsp_dd_exp(m.hi > 0 ? hsp_dd_negative(m) : m));
     return m.hi > 0 ? s : hsp_dd_subtract(s, m);
 }
 
-static inline hsp_dd multiplier(double y, hsp_dd g, double parameter) {
-    (void)parameter;
-    hsp_dd m = hsp_margin_at(y, g);
+static inline hsp_dd multiplier(hsp_dd m) {
     double z = hsp_dd_exp(m.hi > 0 ? hsp_dd_negative(m) : m).hi;
-    return hsp_dd_of(y * ((m.hi > 0 ? z : 1) / (1 + z)));
+    return hsp_dd_of((m.hi > 0 ? z : 1) / (1 + z));
 }
 
-HSP_CLAIM_LOSSES(value)
-HSP_CLAIM_DERIVE(multiplier)
+HSP_CLAIM_MARGIN_LOSSES(value)
+HSP_CLAIM_MARGIN_DERIVE(multiplier)
 HSP_CLAIM_BOXED(1, 0)
 
-/* k h(q) with u = k q and rest = k (1 - q): the logarithm of the smaller share, and that of the other by log1p. */
+/* k h(q) with u = k q and rest = k (1 - q). log1p gives the logarithm of the larger share without cancellation. */
 static inline hsp_dd entropy(hsp_dd u, hsp_dd rest, double k) {
     hsp_dd small = u.hi < rest.hi ? u : rest, large = u.hi < rest.hi ? rest : u;
     if (!(small.hi > 0)) return hsp_dd_of(small.hi <= 0 ? 0 : NAN);

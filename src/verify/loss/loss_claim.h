@@ -1,9 +1,11 @@
-/* The losses once more, as the documentation defines them, in double-double: one file each, NAME_claim.c for each name of
- * loss/loss_list.h, and nothing shared with src/loss but the names. Their loops over rows are compiled once with and once
- * without fused multiply-add instructions, under the name HSP_LEVEL; both give the same bits. They cannot fail and never
- * allocate.
+/* The losses in double-double, written from their definitions in the documentation: one file NAME_claim.c for each name of
+ * loss/loss_list.h. They share nothing with src/loss except the names, so that a mistake there cannot confirm itself here.
+ * The loops over rows are compiled with and without fused multiply-add instructions (HSP_LEVEL says which); both give the
+ * same bits. They cannot fail and never allocate.
  *
- * A multiplier a_i is k_i r_i, with k_i = C c_i and r_i minus the slope of the loss; the dual of a row is k dual(a / k). */
+ * The multiplier of row i is
+ *     a_i = k_i r_i,  k_i = C c_i,  r_i = minus the derivative of the loss in the score
+ * and its dual is k_i dual(a_i / k_i). */
 #ifndef HSP_VERIFY_LOSS_LOSS_CLAIM_H
 #define HSP_VERIFY_LOSS_LOSS_CLAIM_H
 
@@ -12,19 +14,28 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* `count` rows of one output: labels (-1 and +1, or numbers), weights c_i of the rows, and multipliers. */
+/* Rows of one output: labels (-1 and +1, or targets), weights c_i, multipliers. */
 typedef struct hsp_rows_part {
     int64_t count;
     const double *y, *c;
     double C;
     double *a;
-    double parameter; /* of a loss that takes one */
+    double parameter; /* the loss's parameter, if it has one */
 } hsp_rows_part;
 
-/* Sums over rows with their multipliers, those above 0 and those below apart: total of |a|, linear of a y where the shape
- * says so, quadratic of the part of the dual in a^2. HSP_CLAIM_LINE: linear[0] is the sum of a y, total[0] that of a,
- * quadratic[0] that of a^2 / (2 k); mass and labels are the sums of k and k y, labels_size that of k |y|. size: of |a y|,
- * with that of |a| beside it where y is any number. */
+/* Sums over the rows of a part, index 0 for rows with a > 0 and 1 for rows with a < 0:
+ *     total       |a|
+ *     linear      a y (HSP_CLAIM_RANGE only)
+ *     quadratic   the part of the dual in a^2
+ * HSP_CLAIM_LINE does not split the rows; index 0 holds
+ *     total       a
+ *     linear      a y
+ *     quadratic   a^2 / (2 k)
+ * and beside it
+ *     mass        k
+ *     labels      k y
+ *     labels_size k |y|
+ * size bounds the rounding error: the sum of |a y|, plus |a| where y is a target. */
 typedef struct hsp_dual_sums {
     hsp_dd total[2], linear[2], quadratic[2], mass, labels;
     double size, labels_size;
@@ -36,38 +47,40 @@ typedef enum hsp_claim_shape {
     HSP_CLAIM_BOX,     /* alpha - ridge alpha^2 / (2 k), alpha = y a in [0, high k] */
     HSP_CLAIM_ENTROPY, /* k h(alpha / k), alpha = y a in [0, k]: `entropies` */
     HSP_CLAIM_LINE,    /* a y - a^2 / (2 k), any a */
-    HSP_CLAIM_RANGE,   /* the same with |a| at most a multiple of k: `linear` is summed */
-    HSP_CLAIM_SIMPLEX  /* of K scores: `mixture` */
+    HSP_CLAIM_RANGE,   /* the same with |a| at most a multiple of k */
+    HSP_CLAIM_SIMPLEX  /* a row has K multipliers: `mixture` */
 } hsp_claim_shape;
 
 typedef struct hsp_claim_loss {
     const char *name;
     hsp_claim_shape shape;
     double high, ridge;    /* of a box; ridge is 0 or a power of two */
-    bool numbers;          /* y may be a number to predict; else it is -1 or +1, or a class */
-    bool endless;          /* never 0: without a penalty there is an optimum only where the classes are not separable */
-    const char *parameter; /* the option and member of the report that hold it; NULL: takes none */
-    /* The sum of c_i loss(y_i, g_i); rows of weight 0 do not count. NULL: of K scores. */
+    bool numbers;          /* y may be a target; else it is -1 or +1, or a class */
+    bool endless;          /* never 0: without a penalty there is no finite optimum if the classes are separable */
+    const char *parameter; /* name of its parameter in options and reports; NULL: none */
+    /* Sum of c_i loss(y_i, g_i); rows of weight 0 do not count. NULL: a loss of K scores. */
     hsp_dd (*losses)(const hsp_rows_part *p, const hsp_dd *g);
-    /* a_i = C c_i r_i with r_i minus the slope, rounded. NULL: the loss has a kink, or K scores. */
+    /* Sets a_i = C c_i r_i, rounded. NULL: the loss is not differentiable, or has K scores. */
     void (*derive)(const hsp_rows_part *p, const hsp_dd *g);
-    /* Multipliers into the domain of the dual; those of rows without weight become 0. */
+    /* Projects the multipliers onto the domain of the dual; those of rows with weight 0 become 0. */
     void (*confine)(const hsp_rows_part *p);
     void (*sums)(const hsp_rows_part *p, hsp_dual_sums *out);
-    /* The sum of k h(q), h the entropy of (q, 1 - q), q = t alpha / k; t[0] is for positive labels. */
+    /* Sum of k h(q), with h(q) the entropy of (q, 1 - q) and q = t alpha / k; t[0] is for positive labels. */
     hsp_dd (*entropies)(const hsp_rows_part *p, const hsp_dd t[2]);
-    /* K scores of a row, of class `own`: the loss; unless u is NULL, u[l] = k exp(g_l) / sum for l other than own, rounded,
-     * and u[own] is their sum, rounded. g is used up. */
+    /* Loss of a row of class `own` with K scores g, which are overwritten. Unless u is NULL, it also sets
+     *     u[l] = k exp(g_l) / sum_j exp(g_j)  for l other than own, rounded
+     *     u[own] = the sum of these, rounded */
     hsp_dd (*many)(int64_t K, int64_t own, hsp_dd *g, hsp_dd k, double *u);
-    /* k times the entropy of u / k: the sum of -u_l log(u_l / k). */
+    /* k times the entropy of u / k:
+     *     - sum_l u_l log(u_l / k) */
     hsp_dd (*mixture)(int64_t K, const hsp_dd *u, hsp_dd k);
 } hsp_claim_loss;
 
-/* The loss of that name for this processor; NULL: there is none. */
+/* The loss of that name, compiled for this processor; NULL: no such loss. */
 const hsp_claim_loss *hsp_claim_loss_find(const char *name);
-/* Nothing is lost, but every margin must be 1: alpha from 0 on. Not of the table. */
+/* The hard margin: no loss, every margin at least 1, alpha >= 0. `find` does not return it. */
 const hsp_claim_loss *hsp_claim_loss_hard(void);
-/* Whether instructions for fused multiply-adds are there. */
+/* Whether the processor has fused multiply-add instructions. */
 bool hsp_claim_fused(void);
 
 #endif

@@ -1,11 +1,10 @@
-/* perceptron: max(0, -m). Its dual bounds nothing. */
+/* Perceptron loss: max(0, -m). Its dual gives no bound above 0. */
 #include "verify/loss/claim_rows.h"
 
-static inline hsp_dd value(double y, hsp_dd g, double parameter) {
-    (void)parameter;
-    return hsp_positive_part(hsp_dd_negative(hsp_margin_at(y, g)));
+static inline hsp_dd value(hsp_dd m) {
+    return hsp_positive_part(hsp_dd_negative(m));
 }
 
-HSP_CLAIM_LOSSES(value)
+HSP_CLAIM_MARGIN_LOSSES(value)
 
 const hsp_claim_loss HSP_CLAIM_ENTRY(perceptron) = {.name = "perceptron", .losses = losses};

@@ -1,4 +1,4 @@
-/* softmax: log sum_l exp(g_l) - g_own for K scores; dual k times the entropy of the shares u / k. */
+/* Softmax loss of K scores: log sum_l exp(g_l) - g_own; dual k times the entropy of the shares u / k. */
 #include "verify/loss/claim_rows.h"
 #include "verify/loss/exp_log.h"
 
@@ -22,7 +22,7 @@ static hsp_dd many(int64_t K, int64_t own, hsp_dd *g, hsp_dd k, double *u) {
     return hsp_dd_add(top, hsp_dd_log(sum));
 }
 
-/* log(u / k), by log1p where u is most of k. */
+/* log(u / k); by log1p if u is more than half of k, which avoids cancellation. */
 static inline hsp_dd share_log(hsp_dd u, hsp_dd k) {
     if (2 * u.hi < k.hi) return hsp_dd_log(hsp_dd_of(u.hi / k.hi));
     return hsp_dd_log1p(hsp_dd_of(-hsp_dd_subtract(k, u).hi / k.hi));

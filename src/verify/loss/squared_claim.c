@@ -1,4 +1,4 @@
-/* squared: (y - g)^2 / 2; dual a y - a^2 / (2 k) for every a. */
+/* Squared loss: (y - g)^2 / 2; dual a y - a^2 / (2 k) for every a. */
 #include "verify/loss/claim_rows.h"
 
 static inline hsp_dd value(double y, hsp_dd g, double parameter) {
@@ -29,8 +29,7 @@ static void sums(const hsp_rows_part *p, hsp_dual_sums *out) {
         s.labels = hsp_dd_add(s.labels, hsp_dd_scale(k, y));
         s.linear[0] = hsp_dd_add(s.linear[0], hsp_two_product(a, y));
         s.total[0] = hsp_dd_add_double(s.total[0], a);
-        hsp_dd square = hsp_dd_divide(hsp_two_product(a, a), hsp_dd_times_power(k, 2));
-        s.quadratic[0] = hsp_dd_add(s.quadratic[0], square);
+        s.quadratic[0] = hsp_dd_add(s.quadratic[0], hsp_claim_dual_square(a, k, 1));
         s.size += fabs(a * y) + fabs(a);
         s.labels_size += k.hi * fabs(y);
     }

@@ -1,4 +1,4 @@
-/* zero-one: 1 where the predicted class is wrong; a score of 0 predicts the negative one. */
+/* Zero-one loss: 1 if the predicted class is wrong. A score of 0 predicts the negative class. */
 #include "verify/loss/claim_rows.h"
 
 static inline hsp_dd value(double y, hsp_dd g, double parameter) {
