@@ -8,6 +8,9 @@
 
 void *hsp_alloc(int64_t count, size_t size);             /* uninitialised */
 void *hsp_resize(void *old, int64_t count, size_t size); /* as realloc; old may be NULL */
+/* Set p to a new array of `count` items, zeroed or not. NULL on failure: if (!HSP_ALLOC(x, n) || !HSP_ALLOC(y, d)) ... */
+#define HSP_ALLOC(p, count) ((p) = hsp_alloc((count), sizeof *(p)))
+#define HSP_ALLOC_ZERO(p, count) ((p) = hsp_alloc_zero((count), sizeof *(p)))
 /* Advice that these bytes, a part of a block, are written next: the system has their pages made at once, which is cheaper
  * than at the first touch of each. */
 void hsp_memory_expect(void *p, int64_t bytes);

@@ -144,8 +144,7 @@ static const double *column_range(const hsp_data *data) {
     hsp_data *owner = (hsp_data *)data; /* the only member that changes behind a const handle */
     double *range = atomic_load(&owner->column_range);
     if (range) return range;
-    range = hsp_alloc(2 * data->x.d, sizeof *range);
-    if (!range || find_range(&data->x, range)) {
+    if (!HSP_ALLOC(range, 2 * data->x.d) || find_range(&data->x, range)) {
         hsp_free(range);
         return NULL;
     }

@@ -129,8 +129,7 @@ static int merge_ids(hsp_builder *b, const hsp_block *block, const hsp_digest *g
 static int merge_ranges(hsp_builder *b, const hsp_digest *g) {
     if (!g->ranged) return 0;
     if (b->rows == 0) {
-        b->range = hsp_alloc(2 * b->d, sizeof *b->range);
-        if (!b->range) return HSP_EMEMORY;
+        if (!HSP_ALLOC(b->range, 2 * b->d)) return HSP_EMEMORY;
         memcpy(b->range, g->range, 2 * (size_t)b->d * sizeof *b->range);
         return 0;
     }

@@ -110,8 +110,7 @@ const char *hsp_classes_mark(const hsp_classes *c, const char *list, bool *chose
 int hsp_classes_copy(const hsp_classes *c, hsp_classes *out, hsp_error **err) {
     *out = (hsp_classes){0};
     if (c->count == 0) return 0;
-    out->name = hsp_alloc_zero(c->count, sizeof *out->name);
-    if (!out->name) return hsp_fail_memory(err);
+    if (!HSP_ALLOC_ZERO(out->name, c->count)) return hsp_fail_memory(err);
     out->count = c->count;
     for (int64_t k = 0; k < c->count; k++) {
         out->name[k] = hsp_strdup(c->name[k]);

@@ -72,9 +72,7 @@ static int make_schema(const hsp_generator *g, int64_t d, hsp_schema *s, hsp_err
     s->delimiter = ',';
     s->file_columns = s->target_column = d + 1;
     s->target = hsp_strdup(g->regression ? "y" : "label");
-    s->name = hsp_alloc_zero(d, sizeof *s->name);
-    s->column = hsp_alloc(d, sizeof *s->column);
-    if (!s->target || !s->name || !s->column) goto memory;
+    if (!s->target || !HSP_ALLOC_ZERO(s->name, d) || !HSP_ALLOC(s->column, d)) goto memory;
     for (int64_t j = 0; j < d; j++) {
         char name[32];
         name[0] = 'x';
@@ -95,8 +93,7 @@ int hsp_generation_begin(hsp_generation *g, const char *kind, const hsp_options 
     int status = make_recipe(g->kind, o, &g->recipe, err);
     if (status) return status;
     if (!g->kind->regression) {
-        g->rows_of = hsp_alloc_zero(g->recipe.classes, sizeof *g->rows_of);
-        if (!g->rows_of) return hsp_fail_memory(err);
+        if (!HSP_ALLOC_ZERO(g->rows_of, g->recipe.classes)) return hsp_fail_memory(err);
     }
     return g->kind->begin && g->kind->begin(&g->recipe) ? hsp_fail_memory(err) : 0;
 }

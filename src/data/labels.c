@@ -177,8 +177,7 @@ static int compare_entries(const void *a, const void *b) {
 }
 
 static int take_names(const class_order *e, int64_t count, hsp_classes *out) {
-    out->name = hsp_alloc_zero(count, sizeof *out->name);
-    if (!out->name) return HSP_EMEMORY;
+    if (!HSP_ALLOC_ZERO(out->name, count)) return HSP_EMEMORY;
     out->count = count;
     for (int64_t k = 0; k < count; k++) {
         out->name[k] = hsp_strdup(e[k].text);

@@ -13,8 +13,7 @@ static int copy_text(const char *from, char **to) {
 
 static int copy_names(const hsp_schema *s, hsp_schema *out) {
     if (!s->name || s->d < 1) return 0;
-    out->name = hsp_alloc_zero(s->d, sizeof *out->name);
-    if (!out->name) return HSP_EMEMORY;
+    if (!HSP_ALLOC_ZERO(out->name, s->d)) return HSP_EMEMORY;
     for (int64_t j = 0; j < s->d; j++)
         if (copy_text(s->name[j], &out->name[j])) return HSP_EMEMORY;
     return 0;
@@ -22,16 +21,14 @@ static int copy_names(const hsp_schema *s, hsp_schema *out) {
 
 static int copy_columns(const hsp_schema *s, hsp_schema *out) {
     if (!s->column || s->d < 1) return 0;
-    out->column = hsp_alloc(s->d, sizeof *out->column);
-    if (!out->column) return HSP_EMEMORY;
+    if (!HSP_ALLOC(out->column, s->d)) return HSP_EMEMORY;
     memcpy(out->column, s->column, (size_t)s->d * sizeof *s->column);
     return 0;
 }
 
 static int copy_flags(const bool *from, int64_t d, bool **to) {
     if (!from || d < 1) return 0;
-    *to = hsp_alloc(d, sizeof **to);
-    if (!*to) return HSP_EMEMORY;
+    if (!HSP_ALLOC(*to, d)) return HSP_EMEMORY;
     memcpy(*to, from, (size_t)d * sizeof **to);
     return 0;
 }

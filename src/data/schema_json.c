@@ -69,8 +69,7 @@ static int load_columns(const hsp_json_loader *l, hsp_schema *s) {
     const json_t *list = json_object_get(l->from, "columns");
     if (json_is_null(list)) return 0;
     if (!json_is_array(list) || (int64_t)json_array_size(list) != s->d) return hsp_json_wrong(l, "columns");
-    s->column = hsp_alloc(s->d > 0 ? s->d : 1, sizeof *s->column);
-    if (!s->column) return hsp_fail_memory(l->err);
+    if (!HSP_ALLOC(s->column, s->d > 0 ? s->d : 1)) return hsp_fail_memory(l->err);
     for (int64_t j = 0; j < s->d; j++) {
         if (!hsp_json_whole(json_array_get(list, (size_t)j), &s->column[j]) || s->column[j] < 1 ||
             s->column[j] > s->file_columns || s->column[j] == s->target_column || s->column[j] == s->weight_column) {
@@ -85,8 +84,7 @@ static int load_spelt(const hsp_json_loader *l, hsp_schema *s) {
     size_t i;
     if (!list || s->d < 1) return 0;
     if (!json_is_array(list)) return hsp_json_wrong(l, "spelt");
-    s->spelt = hsp_alloc_zero(s->d, sizeof *s->spelt);
-    if (!s->spelt) return hsp_fail_memory(l->err);
+    if (!HSP_ALLOC_ZERO(s->spelt, s->d)) return hsp_fail_memory(l->err);
     json_array_foreach(list, i, v) {
         int64_t j;
         if (!hsp_json_whole(v, &j) || j < 0 || j >= s->d) return hsp_json_wrong(l, "spelt");

@@ -110,9 +110,7 @@ int hsp_data_split(const hsp_data *data, const hsp_options *o, hsp_data **train,
     if (stratify && !data->y) return hsp_fail(err, HSP_EUSAGE, "--stratify needs labels: leave it out, or give a target");
     int status = count_test(n, hsp_options_real(o, "test", 0.3), &m, err);
     if (status) return status;
-    rows = hsp_alloc(n, sizeof *rows);
-    open = hsp_alloc(2 * groups, sizeof *open);
-    if (!rows || !open) {
+    if (!HSP_ALLOC(rows, n) || !HSP_ALLOC(open, 2 * groups)) {
         status = hsp_fail_memory(err);
         goto done;
     }

@@ -179,8 +179,7 @@ static void *trim(void *p, int64_t count, size_t size) {
 /* The numbers in the order of their codes; of the -0 that CSR has dropped none is left when nothing else differs. */
 static int make_table(const hsp_store *s, hsp_matrix *m) {
     if (m->coding < HSP_CODING_CODE8) return 0;
-    m->table = hsp_alloc_zero(HSP_TABLE, sizeof *m->table);
-    if (!m->table) return HSP_EMEMORY;
+    if (!HSP_ALLOC_ZERO(m->table, HSP_TABLE)) return HSP_EMEMORY;
     int at = 0;
     for (int k = 0; k < s->codes.count; k++) {
         bool dropped = m->coding == HSP_CODING_ONE && s->codes.value[k] << 1 == 0;

@@ -55,9 +55,7 @@ static int merge_classes(const hsp_classes *classes, const bool *chosen, hsp_pre
     if (!status) status = join_labels(classes, chosen, &group, err);
     if (!status) status = name_rest(classes, group, &rest, err);
     if (status) goto done;
-    p->merged = hsp_alloc(classes->count, sizeof *p->merged);
-    p->classes.name = hsp_alloc_zero(2, sizeof *p->classes.name);
-    if (!p->merged || !p->classes.name) {
+    if (!HSP_ALLOC(p->merged, classes->count) || !HSP_ALLOC_ZERO(p->classes.name, 2)) {
         status = hsp_fail_memory(err);
         goto done;
     }

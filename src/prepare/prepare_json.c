@@ -50,8 +50,7 @@ static int load_merged(const hsp_json_loader *l, hsp_prepare *p) {
     if (status) return status;
     int64_t count = p->source.count, ones = 0;
     if (!json_is_array(list) || (int64_t)json_array_size(list) != count) return hsp_json_wrong(l, "merged");
-    p->merged = hsp_alloc(count, sizeof *p->merged);
-    if (!p->merged) return hsp_fail_memory(l->err);
+    if (!HSP_ALLOC(p->merged, count)) return hsp_fail_memory(l->err);
     for (int64_t k = 0; k < count; k++) {
         int64_t class;
         if (!hsp_json_whole(json_array_get(list, (size_t)k), &class) || class > 1) return hsp_json_wrong(l, "merged");

@@ -41,12 +41,9 @@ typedef struct face {
 static int begin_face(face *F, hsp_search *s, const hsp_cone *c, hsp_error **err) {
     *F = (face){.s = s, .c = c, .q = c->p};
     const hsp_design *base = c->base;
-    F->gone = hsp_alloc_zero(c->n + 1, sizeof *F->gone);
-    F->bound = hsp_alloc_zero(c->n + 1, sizeof *F->bound);
-    F->m = hsp_alloc(c->n + 1, sizeof *F->m);
-    F->lift = hsp_alloc(base->d + 1, sizeof *F->lift);
-    F->pass = hsp_alloc(base->n + 1, sizeof *F->pass);
-    if (!F->gone || !F->bound || !F->m || !F->lift || !F->pass) return hsp_fail_memory(err);
+    if (!HSP_ALLOC_ZERO(F->gone, c->n + 1) || !HSP_ALLOC_ZERO(F->bound, c->n + 1) || !HSP_ALLOC(F->m, c->n + 1) ||
+        !HSP_ALLOC(F->lift, base->d + 1) || !HSP_ALLOC(F->pass, base->n + 1))
+        return hsp_fail_memory(err);
     return HSP_OK;
 }
 

@@ -47,9 +47,7 @@ static int scale_columns(const hsp_rows_by_side *q, hsp_cone_frame *f) {
     int64_t d = q->x->d;
     bool centred = q->x->dense && !q->origin;
     double *unit = hsp_alloc(d + 1, sizeof *unit), *count = hsp_alloc(d + 1, sizeof *count);
-    f->shift = hsp_alloc(d + 1, sizeof *f->shift);
-    f->factor = hsp_alloc(d + 1, sizeof *f->factor);
-    int status = unit && count && f->shift && f->factor ? HSP_OK : HSP_EMEMORY;
+    int status = unit && count && HSP_ALLOC(f->shift, d + 1) && HSP_ALLOC(f->factor, d + 1) ? HSP_OK : HSP_EMEMORY;
     if (!status) {
         measure_columns(q, centred, f->shift, unit, count);
         const double *centre = centred ? f->shift : NULL;
@@ -78,8 +76,7 @@ static bool is_zero(hsp_row r) {
 int hsp_frame_make(const hsp_rows_by_side *q, hsp_cone_frame *f, hsp_error **err) {
     *f = (hsp_cone_frame){.finite = true};
     int64_t n = q->x->n;
-    f->rho = hsp_alloc(n + 1, sizeof *f->rho);
-    if (!f->rho || scale_columns(q, f)) return hsp_fail_memory(err);
+    if (!HSP_ALLOC(f->rho, n + 1) || scale_columns(q, f)) return hsp_fail_memory(err);
     int status = hsp_design_new(q->x, f->shift, f->factor, q->threads, &f->design, err);
     for (int64_t i = 0; !status && i < n; i++) {
         f->rho[i] = 0;

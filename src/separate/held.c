@@ -28,11 +28,9 @@ static void clear_parts(parts *g) {
 static int decompose_rows(const hsp_held *h, const hsp_cone *c, parts *g) {
     int64_t k = h->count, p = c->p, few = k < p ? k : p;
     *g = (parts){.few = few};
-    g->A = hsp_alloc(k * p + 1, sizeof *g->A);
-    g->U = hsp_alloc(k * few + 1, sizeof *g->U);
-    g->s = hsp_alloc(few + 1, sizeof *g->s);
-    g->Vt = hsp_alloc(few * p + 1, sizeof *g->Vt);
-    if (!g->A || !g->U || !g->s || !g->Vt) return HSP_EMEMORY;
+    if (!HSP_ALLOC(g->A, k * p + 1) || !HSP_ALLOC(g->U, k * few + 1) || !HSP_ALLOC(g->s, few + 1) ||
+        !HSP_ALLOC(g->Vt, few * p + 1))
+        return HSP_EMEMORY;
     for (int64_t i = 0; i < k; i++) hsp_cone_row(c, h->row[i], g->A + i * p);
     return hsp_svd(g->A, k, p, g->s, g->U, g->Vt);
 }

@@ -143,12 +143,9 @@ int hsp_search_column(hsp_search *s, hsp_error **err) {
 static int make_layers(hsp_search *s) {
     int64_t n = s->q->x->n, d = s->q->x->d;
     hsp_layers *l = &s->layers;
-    l->level = hsp_alloc(d + 1, sizeof *l->level);
-    l->sign = hsp_alloc(d + 1, sizeof *l->sign);
-    l->t = hsp_alloc(d + 1, sizeof *l->t);
-    l->factor = hsp_alloc(d + 1, sizeof *l->factor);
-    l->row = hsp_alloc(n + 1, sizeof *l->row);
-    if (!l->level || !l->sign || !l->t || !l->factor || !l->row) return HSP_EMEMORY;
+    if (!HSP_ALLOC(l->level, d + 1) || !HSP_ALLOC(l->sign, d + 1) || !HSP_ALLOC(l->t, d + 1) ||
+        !HSP_ALLOC(l->factor, d + 1) || !HSP_ALLOC(l->row, n + 1))
+        return HSP_EMEMORY;
     for (int64_t j = 0; j < d; j++) l->level[j] = -1;
     for (int64_t i = 0; i < n; i++) l->row[i] = -1;
     return HSP_OK;

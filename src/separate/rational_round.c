@@ -135,9 +135,8 @@ static int begin_turn(turn *t, const hsp_rows_by_side *q, double most, hsp_error
     int status = hsp_rational_new(&t->l, q, most, err);
     if (status) return status;
     for (int k = 0; k < 2; k++) t->had[k] = hsp_integers_new(t->l.n);
-    t->v = hsp_alloc_zero(t->l.p + 1, sizeof *t->v);
-    t->fixed = hsp_alloc_zero(t->l.p + 1, sizeof *t->fixed);
-    if (!t->had[0] || !t->had[1] || !t->v || !t->fixed) return hsp_fail_memory(err);
+    if (!t->had[0] || !t->had[1] || !HSP_ALLOC_ZERO(t->v, t->l.p + 1) || !HSP_ALLOC_ZERO(t->fixed, t->l.p + 1))
+        return hsp_fail_memory(err);
     mpz_inits(t->part, t->rest, NULL);
     t->ready = true;
     return HSP_OK;

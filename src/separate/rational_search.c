@@ -41,11 +41,9 @@ static int begin_ground(ground *g, hsp_search *s, hsp_error **err) {
     g->mu = hsp_alloc(n + 1, sizeof *g->mu);
     g->span = hsp_integers_new(g->l.p * g->l.p);
     g->one = hsp_integers_new(g->l.p);
-    g->pivot = hsp_alloc(g->l.p + 1, sizeof *g->pivot);
-    g->row = hsp_alloc(n + 1, sizeof *g->row);
-    g->m = hsp_alloc(n + 1, sizeof *g->m);
-    g->w = hsp_alloc(s->q->x->d + 1, sizeof *g->w);
-    if (!g->mu || !g->span || !g->one || !g->pivot || !g->row || !g->m || !g->w) return hsp_fail_memory(err);
+    if (!g->mu || !g->span || !g->one || !HSP_ALLOC(g->pivot, g->l.p + 1) || !HSP_ALLOC(g->row, n + 1) ||
+        !HSP_ALLOC(g->m, n + 1) || !HSP_ALLOC(g->w, s->q->x->d + 1))
+        return hsp_fail_memory(err);
     for (int64_t i = 0; i < n; i++) mpq_init(g->mu[i]);
     mpz_inits(g->part, g->rest, NULL);
     g->ready = true;

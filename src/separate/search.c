@@ -16,10 +16,7 @@ int hsp_search_begin(hsp_search *s, const hsp_rows_by_side *q, const hsp_separat
     int64_t n = q->x->n, d = q->x->d;
     *s = (hsp_search){.q = q, .limits = limits, .out = out, .core = *q};
     *out = (hsp_proof){.verdict = HSP_UNDECIDED, .margin = NAN, .lower = 0, .upper = NAN};
-    s->y = hsp_alloc(n + 1, sizeof *s->y);
-    s->w = hsp_alloc(d + 1, sizeof *s->w);
-    s->score = hsp_alloc(n + 1, sizeof *s->score);
-    if (!s->y || !s->w || !s->score) return hsp_fail_memory(err);
+    if (!HSP_ALLOC(s->y, n + 1) || !HSP_ALLOC(s->w, d + 1) || !HSP_ALLOC(s->score, n + 1)) return hsp_fail_memory(err);
     memcpy(s->y, q->y, (size_t)n);
     s->core.y = s->y;
     for (int64_t i = 0; i < n; i++) s->left += s->y[i] != 0;

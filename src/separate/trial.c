@@ -67,11 +67,9 @@ int hsp_search_perceptron(hsp_search *s, hsp_error **err) {
     trial t = {.f = &f, .c = &c};
     if (!status && f.finite) {
         c = hsp_frame_cone(&f, s->q->origin);
-        t.order = hsp_alloc(n + 1, sizeof *t.order);
-        t.v = hsp_alloc_zero(c.p + 1, sizeof *t.v);
-        t.tile = hsp_alloc(d + 1, sizeof *t.tile);
-        t.m = hsp_alloc_zero(n + 1, sizeof *t.m);
-        if (!t.order || !t.v || !t.tile || !t.m) status = hsp_fail_memory(err);
+        if (!HSP_ALLOC(t.order, n + 1) || !HSP_ALLOC_ZERO(t.v, c.p + 1) || !HSP_ALLOC(t.tile, d + 1) ||
+            !HSP_ALLOC_ZERO(t.m, n + 1))
+            status = hsp_fail_memory(err);
         for (int64_t i = 0; !status && i < n; i++)
             if (c.rho[i] != 0) t.order[t.count++] = i;
         if (!status) status = wander_randomly(s, &t, err);

@@ -162,14 +162,9 @@ int hsp_vertex_find(const double *X, int64_t k, int64_t q, double *m, hsp_error 
     int status = within_span(&b, X, q);
     int64_t r = b.r;
     if (!status) {
-        b.inverse = hsp_alloc(r * r, sizeof *b.inverse);
-        b.work = hsp_alloc(r * r, sizeof *b.work);
-        b.x = hsp_alloc(r, sizeof *b.x);
-        b.beta = hsp_alloc(r, sizeof *b.beta);
-        b.in = hsp_alloc(r, sizeof *b.in);
-        b.order = hsp_alloc(k, sizeof *b.order);
-        b.basic = hsp_alloc_zero(k, sizeof *b.basic);
-        if (!b.inverse || !b.work || !b.x || !b.beta || !b.in || !b.order || !b.basic) status = HSP_EMEMORY;
+        if (!HSP_ALLOC(b.inverse, r * r) || !HSP_ALLOC(b.work, r * r) || !HSP_ALLOC(b.x, r) || !HSP_ALLOC(b.beta, r) ||
+            !HSP_ALLOC(b.in, r) || !HSP_ALLOC(b.order, k) || !HSP_ALLOC_ZERO(b.basic, k))
+            status = HSP_EMEMORY;
     }
     if (!status) status = choose(&b, m);
     if (!status) status = push_all(&b, m);

@@ -34,14 +34,10 @@ typedef struct wide {
 static int begin_wide(wide *W, hsp_search *s, const hsp_cone_frame *f, hsp_error **err) {
     int64_t n = s->q->x->n, d = s->q->x->d;
     *W = (wide){.s = s, .f = f, .c = hsp_frame_cone(f, s->q->origin), .rng = hsp_rng_new(s->limits->seed, 78)};
-    W->order = hsp_alloc(n + 1, sizeof *W->order);
-    W->all = hsp_alloc(n + 1, sizeof *W->all);
-    W->v = hsp_alloc_zero(d + 2, sizeof *W->v);
-    W->tile = hsp_alloc(d + 1, sizeof *W->tile);
-    W->alpha = hsp_alloc_zero(n + 1, sizeof *W->alpha);
-    W->w = hsp_alloc(d + 1, sizeof *W->w);
-    W->key = hsp_alloc(n + 1, sizeof *W->key);
-    if (!W->order || !W->all || !W->v || !W->tile || !W->alpha || !W->w || !W->key) return hsp_fail_memory(err);
+    if (!HSP_ALLOC(W->order, n + 1) || !HSP_ALLOC(W->all, n + 1) || !HSP_ALLOC_ZERO(W->v, d + 2) ||
+        !HSP_ALLOC(W->tile, d + 1) || !HSP_ALLOC_ZERO(W->alpha, n + 1) || !HSP_ALLOC(W->w, d + 1) ||
+        !HSP_ALLOC(W->key, n + 1))
+        return hsp_fail_memory(err);
     for (int64_t i = 0; i < n; i++)
         if (W->c.rho[i] != 0) W->all[W->count++] = i;
     return HSP_OK;

@@ -67,9 +67,8 @@ int hsp_encoding_new(const hsp_schema *raw, hsp_encoding **out, hsp_error **err)
     e->features = hsp_features_new(&encoding_type);
     int status = hsp_schema_copy(raw, &e->raw, err);
     e->raw.table = true;
-    e->column = hsp_alloc_zero(e->raw.d + 1, sizeof *e->column);
-    e->run = hsp_alloc(e->raw.d + 1, sizeof *e->run);
-    if (!status && (!e->column || !e->run)) status = hsp_fail_memory(err);
+    if (!status && (!HSP_ALLOC_ZERO(e->column, e->raw.d + 1) || !HSP_ALLOC(e->run, e->raw.d + 1)))
+        status = hsp_fail_memory(err);
     for (int64_t j = 0; !status && j < e->raw.d; j++) {
         e->column[j].name = hsp_strdup(hsp_schema_feature(&e->raw, j, buf));
         if (!e->column[j].name) status = hsp_fail_memory(err);

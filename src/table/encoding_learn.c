@@ -157,9 +157,7 @@ static void learn_small(void *ctx, int64_t j) {
 static int learn_columns(encoding_task *l, hsp_error **err) {
     int64_t d = l->e->raw.d;
     int status = HSP_OK;
-    l->status = hsp_alloc_zero(d + 1, sizeof *l->status);
-    l->error = hsp_alloc_zero(d + 1, sizeof *l->error);
-    if (!l->status || !l->error) status = hsp_fail_memory(err);
+    if (!HSP_ALLOC_ZERO(l->status, d + 1) || !HSP_ALLOC_ZERO(l->error, d + 1)) status = hsp_fail_memory(err);
     if (!status) hsp_pool_run(d, l->threads, learn_small, l);
     for (int64_t j = 0; !status && j < d; j++) {
         if (l->e->column[j].kind->reads_text) learn_column(l, j);

@@ -37,9 +37,7 @@ double hsp_cosine(double x) {
 
 int hsp_fourier_make(hsp_expansion *x) {
     const uint64_t stream = UINT64_C(1) << 32; /* away from those of solvers and generators */
-    x->direction = hsp_alloc(x->fourier * x->numbers, sizeof *x->direction);
-    x->phase = hsp_alloc(x->fourier, sizeof *x->phase);
-    if (!x->direction || !x->phase) return HSP_EMEMORY;
+    if (!HSP_ALLOC(x->direction, x->fourier * x->numbers) || !HSP_ALLOC(x->phase, x->fourier)) return HSP_EMEMORY;
     double spread = sqrt(2 * x->gamma);
     for (int64_t i = 0; i < x->fourier; i++) {
         hsp_rng wave = hsp_rng_new(x->seed, stream + (uint64_t)i);
@@ -103,9 +101,7 @@ static void finish(hsp_expansion *x, double n) {
 int hsp_fourier_learn(const hsp_encoding *e, const hsp_frame *f, int threads, hsp_expansion *x, hsp_error **err) {
     int status = HSP_OK;
     encoding_job *w = hsp_alloc_zero(1, sizeof *w);
-    x->mean = hsp_alloc_zero(x->numbers, sizeof *x->mean);
-    x->scale = hsp_alloc_zero(x->numbers, sizeof *x->scale);
-    if (!w || !x->mean || !x->scale) status = hsp_fail_memory(err);
+    if (!w || !HSP_ALLOC_ZERO(x->mean, x->numbers) || !HSP_ALLOC_ZERO(x->scale, x->numbers)) status = hsp_fail_memory(err);
     if (!status) *w = (encoding_job){.e = e, .f = f};
     double n = 0;
     for (; !status && w->from < f->blocks; w->from += SEATS) {

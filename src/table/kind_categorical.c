@@ -127,8 +127,7 @@ static int pick(const census *l, int64_t least, bool rare, hsp_classes *out, hsp
     int64_t n = hsp_intern_count(l->text);
     bool numeric = true;
     for (int64_t k = 0; k < n; k++) out->count += (l->count[k] < least) == rare;
-    out->name = hsp_alloc_zero(out->count > 0 ? out->count : 1, sizeof *out->name);
-    if (!out->name) {
+    if (!HSP_ALLOC_ZERO(out->name, out->count > 0 ? out->count : 1)) {
         out->count = 0;
         return hsp_fail_memory(err);
     }

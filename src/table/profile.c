@@ -52,9 +52,7 @@ static bool make_sums(tally *t, int64_t d) {
     int64_t c = (d / HSP_TALLIED + 1) * HSP_TALLIED;
     t->columns = c;
     t->batch = c < NEAR ? NEAR / c : 1;
-    t->sums = hsp_alloc_zero(7 * c, sizeof *t->sums);
-    t->rows = hsp_alloc(t->batch * c, sizeof *t->rows);
-    if (!t->sums || !t->rows) return false;
+    if (!HSP_ALLOC_ZERO(t->sums, 7 * c) || !HSP_ALLOC(t->rows, t->batch * c)) return false;
     int64_t *counts = (int64_t *)(t->sums + 4 * c);
     t->m = (hsp_tally){.least = t->sums,
                        .greatest = t->sums + c,
@@ -338,10 +336,9 @@ int hsp_profile_table(const hsp_frame *f, const bool *text, const bool *levels, 
                       hsp_error **err) {
     profile_task w = {.chunks = chunks_of(f)};
     *out = NULL;
-    w.chunk = hsp_alloc_zero(w.chunks, sizeof *w.chunk);
-    w.status = hsp_alloc_zero(f->schema.d + 1, sizeof *w.status);
-    int status = w.chunk && w.status ? count_table(&w, &(tally){.f = f, .text = text, .levels = levels}, threads, err)
-                                     : hsp_fail_memory(err);
+    int status = HSP_ALLOC_ZERO(w.chunk, w.chunks) && HSP_ALLOC_ZERO(w.status, f->schema.d + 1)
+                     ? count_table(&w, &(tally){.f = f, .text = text, .levels = levels}, threads, err)
+                     : hsp_fail_memory(err);
     if (!status) {
         *out = w.chunk[0].p;
         w.chunk[0].p = NULL;

@@ -137,8 +137,7 @@ static int take_crosses(request *q, hsp_table_rules *r) {
     q->option = "cross";
     while (next_entry(&list, &s, &n)) count++;
     if (count == 0) return 0;
-    r->cross = hsp_alloc(count, sizeof *r->cross);
-    if (!r->cross) return hsp_fail_memory(q->err);
+    if (!HSP_ALLOC(r->cross, count)) return hsp_fail_memory(q->err);
     int status = 0;
     for (list = text; !status && next_entry(&list, &s, &n);) status = take_cross(q, s, n, r);
     return status;

@@ -88,8 +88,7 @@ static int load_crosses(const hsp_json_loader *l, hsp_table_rules *r) {
     if (!list) return 0;
     int64_t count = (int64_t)json_array_size(list);
     if (count == 0) return hsp_json_wrong(l, "cross");
-    r->cross = hsp_alloc(count, sizeof *r->cross);
-    if (!r->cross) return hsp_fail_memory(l->err);
+    if (!HSP_ALLOC(r->cross, count)) return hsp_fail_memory(l->err);
     for (; r->crosses < count; r->crosses++) {
         int64_t *pair = r->cross[r->crosses];
         if (!whole_pair(json_array_get(list, (size_t)r->crosses), pair) || pair[0] >= r->d || pair[1] >= r->d ||
@@ -114,8 +113,7 @@ int hsp_table_rules_load(const hsp_json_loader *l, int64_t d, hsp_table_rules *o
     const json_t *rules = json_object_get(l->from, "rules");
     *out = (hsp_table_rules){.d = d};
     if (!json_is_object(rules)) return hsp_json_wrong(l, "rules");
-    out->kind = hsp_alloc_zero(d + 1, sizeof *out->kind);
-    if (!out->kind) return hsp_fail_memory(l->err);
+    if (!HSP_ALLOC_ZERO(out->kind, d + 1)) return hsp_fail_memory(l->err);
     const hsp_json_loader inner = {rules, l->file, l->err};
     int missing = 0;
     int64_t seed = 0;

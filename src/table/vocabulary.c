@@ -35,9 +35,7 @@ static void put_slot(hsp_vocabulary *v, uint64_t at, uint32_t tag, int64_t numbe
 int hsp_vocabulary_index(hsp_vocabulary *v) {
     v->slots = 16;
     while (2 * v->slots < 3 * v->count) v->slots *= 2;
-    v->slot = hsp_alloc(v->slots, sizeof *v->slot);
-    v->idf = hsp_alloc(v->count > 0 ? v->count : 1, sizeof *v->idf);
-    if (!v->slot || !v->idf) return HSP_EMEMORY;
+    if (!HSP_ALLOC(v->slot, v->slots) || !HSP_ALLOC(v->idf, v->count > 0 ? v->count : 1)) return HSP_EMEMORY;
     for (int64_t i = 0; i < v->slots; i++) v->slot[i] = (hsp_vocabulary_slot){0, -1};
     for (int64_t i = 0; i < v->count; i++) {
         if (v->bits) {

@@ -187,11 +187,9 @@ static int keep_all(const learner *w, int64_t min_count, int threads, hsp_vocabu
 
 static int make_buckets(hsp_vocabulary *v, const hsp_gram_key *bucket, int64_t count) {
     int64_t room = count > 0 ? count : 1;
-    v->df = hsp_alloc(room, sizeof *v->df);
-    v->bucket = hsp_alloc(room, sizeof *v->bucket);
-    v->grams = hsp_alloc_zero(room, sizeof *v->grams);
-    v->first = hsp_alloc_zero(room + 1, sizeof *v->first);
-    if (!v->df || !v->bucket || !v->grams || !v->first) return HSP_EMEMORY;
+    if (!HSP_ALLOC(v->df, room) || !HSP_ALLOC(v->bucket, room) || !HSP_ALLOC_ZERO(v->grams, room) ||
+        !HSP_ALLOC_ZERO(v->first, room + 1))
+        return HSP_EMEMORY;
     v->count = count;
     for (int64_t i = 0; i < count; i++) {
         v->bucket[i] = (uint32_t)bucket[i].first;

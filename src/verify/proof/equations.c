@@ -73,13 +73,9 @@ int hsp_equations_new(const hsp_rows_by_side *q, const int64_t *row, int64_t k, 
     if (!at) return hsp_fail_memory(err);
     int64_t nonzeros = count_columns(q->x, row, k, at) + (q->origin ? 0 : k), columns = 0;
     for (int64_t j = 0; j < q->x->d; j++) columns += at[j] > 0;
-    out->begin = hsp_alloc(columns + 2, sizeof *out->begin);
-    out->column = hsp_alloc(columns + 1, sizeof *out->column);
-    out->unknown = hsp_alloc(nonzeros + 1, sizeof *out->unknown);
-    out->mantissa = hsp_alloc(nonzeros + 1, sizeof *out->mantissa);
-    out->shift = hsp_alloc(nonzeros + 1, sizeof *out->shift);
-    out->value = hsp_alloc(nonzeros + 1, sizeof *out->value);
-    bool whole = out->begin && out->column && out->unknown && out->mantissa && out->shift && out->value;
+    bool whole = HSP_ALLOC(out->begin, columns + 2) && HSP_ALLOC(out->column, columns + 1) &&
+                 HSP_ALLOC(out->unknown, nonzeros + 1) && HSP_ALLOC(out->mantissa, nonzeros + 1) &&
+                 HSP_ALLOC(out->shift, nonzeros + 1) && HSP_ALLOC(out->value, nonzeros + 1);
     if (whole) {
         lay_out(q, k, at, out);
         /* Column by column: at[j] is where the next coefficient of column j goes. */

@@ -103,8 +103,7 @@ static int read_plane(const json_t *plane, int64_t d, hsp_proof *p, hsp_error **
     if (!json_is_array(weights) || (int64_t)json_array_size(weights) != d)
         return hsp_fail(err, HSP_EINPUT, "the proof's hyperplane does not have one weight a feature: the data have %lld",
                         (long long)d);
-    p->w = hsp_alloc(d > 0 ? d : 1, sizeof *p->w);
-    if (!p->w) return hsp_fail_memory(err);
+    if (!HSP_ALLOC(p->w, d > 0 ? d : 1)) return hsp_fail_memory(err);
     for (int64_t j = 0; j < d; j++)
         if (!number_of(json_array_get(weights, (size_t)j), &p->w[j]))
             return hsp_fail(err, HSP_EINPUT, "weight %lld of the proof's hyperplane is not a finite number: it must be one",
@@ -122,9 +121,7 @@ static int read_witness(const json_t *witness, int64_t n, hsp_proof *p, hsp_erro
         return hsp_fail(err, HSP_EINPUT,
                         "the proof's witness does not have one multiplier a row: rows and multipliers must "
                         "be arrays of one length");
-    p->row = hsp_alloc((int64_t)count, sizeof *p->row);
-    p->multiplier = hsp_alloc((int64_t)count, sizeof *p->multiplier);
-    if (!p->row || !p->multiplier) return hsp_fail_memory(err);
+    if (!HSP_ALLOC(p->row, (int64_t)count) || !HSP_ALLOC(p->multiplier, (int64_t)count)) return hsp_fail_memory(err);
     for (size_t s = 0; s < count; s++) {
         double number;
         bool whole = number_of(json_array_get(rows, s), &number) && number == floor(number) && fabs(number) <= 0x1p53;

@@ -253,8 +253,7 @@ static int make_projection(touching *c, bool *found, hsp_error **err) {
     int64_t d = c->q->x->d, *equation_of = hsp_alloc(c->e.count + 1, sizeof *equation_of);
     mpz_t *D = NULL, *base = NULL;
     int64_t cells = 0, wide = 0;
-    c->place = hsp_alloc(d + 1, sizeof *c->place);
-    if (!equation_of || !c->place) {
+    if (!equation_of || !HSP_ALLOC(c->place, d + 1)) {
         hsp_free(equation_of);
         return hsp_fail_memory(err);
     }
@@ -284,10 +283,8 @@ static int make_projection(touching *c, bool *found, hsp_error **err) {
 static int find_basis(touching *c, hsp_error **err) {
     int status = hsp_equations_new(c->q, c->row, c->k, &c->e, err);
     if (status) return status;
-    c->equation = hsp_alloc(c->k, sizeof *c->equation);
-    c->unknown = hsp_alloc(c->k, sizeof *c->unknown);
-    c->order = hsp_alloc(c->k, sizeof *c->order);
-    if (!c->equation || !c->unknown || !c->order) return hsp_fail_memory(err);
+    if (!HSP_ALLOC(c->equation, c->k) || !HSP_ALLOC(c->unknown, c->k) || !HSP_ALLOC(c->order, c->k))
+        return hsp_fail_memory(err);
     for (int64_t s = 0; s < c->k; s++) c->order[s] = s;
     status = hsp_equations_pivots(&c->e, c->order, 0, longest, c->equation, c->unknown, &c->rank, err);
     for (int64_t s = 0; s < c->k; s++) c->order[s] = -1;
@@ -300,8 +297,7 @@ static int find_basis(touching *c, hsp_error **err) {
 static int prepare_plane(touching *c, bool *found, hsp_error **err) {
     int64_t d = c->q->x->d;
     *found = true;
-    c->near = hsp_alloc(d + 1, sizeof *c->near);
-    if (!c->near) return hsp_fail_memory(err);
+    if (!HSP_ALLOC(c->near, d + 1)) return hsp_fail_memory(err);
     if (is_orthogonal(c)) {
         memcpy(c->near, c->w, (size_t)d * sizeof *c->near);
         c->exact = c->q->x->stored <= ALL_EXACT;

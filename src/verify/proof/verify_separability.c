@@ -304,10 +304,10 @@ int hsp_verify_separability(const char *proof, const hsp_data *data, const hsp_o
     *report = NULL;
     int status = parse(proof, data, &json, err);
     if (!status) {
-        x.y = hsp_alloc(data->x.n, sizeof *x.y);
-        x.chosen = hsp_alloc_zero(data->classes.count, sizeof *x.chosen);
-        x.seen = hsp_alloc_zero(data->classes.count, sizeof *x.seen);
-        status = x.y && x.chosen && x.seen ? report_on(&x, json, start, report, err) : hsp_fail_memory(err);
+        status = HSP_ALLOC(x.y, data->x.n) && HSP_ALLOC_ZERO(x.chosen, data->classes.count) &&
+                         HSP_ALLOC_ZERO(x.seen, data->classes.count)
+                     ? report_on(&x, json, start, report, err)
+                     : hsp_fail_memory(err);
     }
     json_decref(json);
     hsp_text_free(&x.first_false);

@@ -50,24 +50,14 @@ static int square_new(square *s, const hsp_witness *w, bool *fits, hsp_error **e
     if (k > MOST) return HSP_OK;
     int status = hsp_equations_new(w->q, w->row, k, &s->e, err);
     if (status) return status;
-    s->equation = hsp_alloc(s->e.count + 1, sizeof *s->equation);
-    if (!s->equation) return hsp_fail_memory(err);
+    if (!HSP_ALLOC(s->equation, s->e.count + 1)) return hsp_fail_memory(err);
     for (int64_t i = 0; i < s->e.count; i++)
         if ((i == 0 && !w->q->origin) || w->q->origin || !is_constant(&s->e, i)) s->equation[s->r++] = i;
     int64_t r = s->r;
     if (r >= k || r == 0) return HSP_OK;
-    s->order = hsp_alloc(k, sizeof *s->order);
-    s->place = hsp_alloc(k, sizeof *s->place);
-    s->row_shift = hsp_alloc(r, sizeof *s->row_shift);
-    s->shift = hsp_alloc(k, sizeof *s->shift);
-    s->M = hsp_alloc_zero(r * k, sizeof *s->M);
-    s->A = hsp_alloc(r * r, sizeof *s->A);
-    s->R = hsp_alloc(r * r, sizeof *s->R);
-    s->x = hsp_alloc(k, sizeof *s->x);
-    s->bound = hsp_alloc(r, sizeof *s->bound);
-    s->residual = hsp_alloc(r, sizeof *s->residual);
-    if (!s->order || !s->place || !s->row_shift || !s->shift || !s->M || !s->A || !s->R || !s->x || !s->bound ||
-        !s->residual)
+    if (!HSP_ALLOC(s->order, k) || !HSP_ALLOC(s->place, k) || !HSP_ALLOC(s->row_shift, r) || !HSP_ALLOC(s->shift, k) ||
+        !HSP_ALLOC_ZERO(s->M, r * k) || !HSP_ALLOC(s->A, r * r) || !HSP_ALLOC(s->R, r * r) || !HSP_ALLOC(s->x, k) ||
+        !HSP_ALLOC(s->bound, r) || !HSP_ALLOC(s->residual, r))
         return hsp_fail_memory(err);
     *fits = true;
     return HSP_OK;
