@@ -82,11 +82,10 @@ static bool place_intercept(const hsp_search *s, double *b) {
 
 int hsp_search_enter(hsp_search *s, const double *w, double b, const char *method, bool *taken, hsp_error **err) {
     int64_t d = s->q->x->d;
-    double margin = NAN;
-    hsp_proof_kind kind = HSP_PROOF_NONE;
+    double margin;
+    hsp_proof_kind kind = hsp_proof_check_plane(s->q, w, b, &margin);
     *taken = false;
-    int status = hsp_proof_check_plane(s->q, w, b, &kind, &margin, err);
-    if (status || kind == HSP_PROOF_NONE) return status;
+    if (kind == HSP_PROOF_NONE) return HSP_OK;
     double *kept = hsp_alloc(d + 1, sizeof *kept);
     if (!kept) return hsp_fail_memory(err);
     memcpy(kept, w, (size_t)d * sizeof *kept);
@@ -239,7 +238,7 @@ static int try_weak(const hsp_search *s, const hsp_weak *k, weak_trial *t, hsp_e
     int64_t strict = 0, d = s->q->x->d;
     double b = 0;
     if (!normalise_plane(t->w, d, NULL)) return HSP_OK;
-    int status = hsp_proof_project_touching(s->q, t->w, k->row, k->count, &kind, &strict, t->plane, &b, err);
+    int status = hsp_proof_check_touching(s->q, t->w, k->row, k->count, &kind, &strict, t->plane, &b, err);
     if (status || kind == HSP_PROOF_NONE || strict < t->strict) return status;
     /* From 1 to 1e6 there is nothing to make smaller or larger. */
     double top = 0;
@@ -247,7 +246,7 @@ static int try_weak(const hsp_search *s, const hsp_weak *k, weak_trial *t, hsp_e
     if (!(top >= 1 && top < 1e6) && !normalise_plane(t->plane, d, &b)) return HSP_OK;
     /* What is written is a plane of its own: it, too, must hold. */
     double again;
-    status = hsp_proof_project_touching(s->q, t->plane, k->row, k->count, &kind, &strict, t->w, &again, err);
+    status = hsp_proof_check_touching(s->q, t->plane, k->row, k->count, &kind, &strict, t->w, &again, err);
     if (status || kind == HSP_PROOF_NONE) return status;
     bool exact = contains(s, t->plane, b, k->row, k->count);
     if (strict < t->strict || (strict == t->strict && (t->exact || !exact))) return HSP_OK;

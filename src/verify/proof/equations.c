@@ -15,7 +15,7 @@ void hsp_equations_clear(hsp_equations *e) {
     *e = (hsp_equations){0};
 }
 
-/* at[j]: how many of the rows have column j. */
+/* Counts the non-zeros of each column j over the rows into at[j]; returns their sum. */
 static int64_t count_columns(const hsp_matrix *x, const int64_t *row, int64_t k, int64_t *at) {
     int64_t nonzeros = 0;
     for (int64_t s = 0; s < k; s++) {
@@ -29,7 +29,7 @@ static int64_t count_columns(const hsp_matrix *x, const int64_t *row, int64_t k,
     return nonzeros;
 }
 
-static void put(hsp_equations *e, int64_t t, int64_t s, double v) {
+static void set_coefficient(hsp_equations *e, int64_t t, int64_t s, double v) {
     int exponent;
     e->unknown[t] = (int32_t)s;
     e->value[t] = v;
@@ -37,8 +37,8 @@ static void put(hsp_equations *e, int64_t t, int64_t s, double v) {
     e->shift[t] = (int16_t)exponent;
 }
 
-/* Exponents become shifts from the least of each equation. */
-static void scale(hsp_equations *e) {
+/* Subtracts the least exponent of each equation: what is left are the shifts. */
+static void exponents_to_shifts(hsp_equations *e) {
     for (int64_t i = 0; i < e->count; i++) {
         int16_t least = INT16_MAX;
         for (int64_t t = e->begin[i]; t < e->begin[i + 1]; t++) least = e->shift[t] < least ? e->shift[t] : least;
@@ -46,21 +46,21 @@ static void scale(hsp_equations *e) {
     }
 }
 
-/* The equations' beginnings, and in place of the counts where each column begins. */
+/* Sets where each equation begins. at[j] held the count of column j and becomes where its equation begins. */
 static void lay_out(const hsp_rows_by_side *q, int64_t k, int64_t *at, hsp_equations *e) {
     int64_t next = 0;
     e->begin[0] = 0;
     e->count = 0;
     if (!q->origin) {
-        for (int64_t s = 0; s < k; s++) put(e, s, s, 1);
+        for (int64_t s = 0; s < k; s++) set_coefficient(e, s, s, 1);
         e->column[e->count] = -1;
         next = e->begin[++e->count] = k;
     }
     for (int64_t j = 0; j < q->x->d; j++) {
         if (at[j] == 0) continue;
-        int64_t many = at[j];
-        at[j] = next;
-        next += many;
+        int64_t begin = next;
+        next += at[j];
+        at[j] = begin;
         e->column[e->count] = j;
         e->begin[++e->count] = next;
     }
@@ -83,10 +83,10 @@ int hsp_equations_new(const hsp_rows_by_side *q, const int64_t *row, int64_t k, 
             hsp_row r = hsp_matrix_row(q->x, row[s]);
             for (int64_t t = 0; t < r.count; t++) {
                 double v = hsp_row_value(r, t);
-                if (v != 0) put(out, at[hsp_row_id(r, t)]++, s, v);
+                if (v != 0) set_coefficient(out, at[hsp_row_id(r, t)]++, s, v);
             }
         }
-        scale(out);
+        exponents_to_shifts(out);
     }
     hsp_free(at);
     return whole ? HSP_OK : hsp_fail_memory(err);
@@ -124,24 +124,15 @@ static uint64_t coefficient_mod(const hsp_equations *e, int64_t t, uint64_t p) {
     return v;
 }
 
-/* Puts equation i, reduced by those before, into the basis at place `rank`; false when nothing is left of it. */
-static bool reduce(const hsp_equations *e, int64_t i, const int64_t *order, uint64_t p, uint64_t *basis, int64_t *unknown,
-                   int64_t rank) {
+/* Reduces equation i by the `rank` equations of the basis and appends what is left, scaled so that its pivot is 1. False:
+ * it depends on them. */
+static bool extend_basis(const hsp_equations *e, int64_t i, const int64_t *order, uint64_t p, uint64_t *basis,
+                         int64_t *unknown, int64_t rank) {
     int64_t k = e->unknowns, at = 0;
     uint64_t *row = basis + rank * k;
     memset(row, 0, (size_t)k * sizeof *row);
     for (int64_t t = e->begin[i]; t < e->begin[i + 1]; t++) row[e->unknown[t]] = coefficient_mod(e, t, p);
-    for (int64_t b = 0; b < rank; b++) {
-        uint64_t factor = row[unknown[b]];
-        if (factor != 0) {
-            /* row -= factor x the basis' row, modulo p. */
-            hsp_factor_mod f = hsp_factor_mod_of(p - factor, p);
-            for (int64_t s = 0; s < k; s++) {
-                uint64_t v = row[s] + hsp_factor_mod_times(f, basis[b * k + s]);
-                row[s] = v >= p ? v - p : v;
-            }
-        }
-    }
+    for (int64_t b = 0; b < rank; b++) hsp_subtract_mod(row, basis + b * k, k, row[unknown[b]], p);
     while (at < k && row[order[at]] == 0) at++;
     if (at == k) return false;
     unknown[rank] = order[at];
@@ -152,7 +143,7 @@ static bool reduce(const hsp_equations *e, int64_t i, const int64_t *order, uint
 
 int hsp_equations_pivots(const hsp_equations *e, const int64_t *order, int prime, double seconds, int64_t *equation,
                          int64_t *unknown, int64_t *rank, hsp_error **err) {
-    const double each = 2e-9; /* seconds, for a number of a row that is subtracted */
+    const double each = 2e-9; /* seconds to subtract one number */
     int64_t k = e->unknowns, most = k - 1 < e->count ? k - 1 : e->count;
     *rank = -1;
     if (k > HSP_EQUATIONS_MOST) return HSP_OK;
@@ -165,7 +156,7 @@ int hsp_equations_pivots(const hsp_equations *e, const int64_t *order, int prime
             *rank = -1;
             break;
         }
-        if (reduce(e, i, order, hsp_padic_prime[prime], basis, unknown, *rank)) equation[(*rank)++] = i;
+        if (extend_basis(e, i, order, hsp_padic_prime[prime], basis, unknown, *rank)) equation[(*rank)++] = i;
     }
     hsp_free(basis);
     return HSP_OK;

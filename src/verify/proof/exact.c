@@ -1,4 +1,4 @@
-/* The long accumulator of Kulisch, with 32-bit digits in 64-bit cells so that carries can wait. */
+/* Kulisch's long accumulator, with 32-bit digits in 64-bit cells, so that carries can be deferred. */
 #include "verify/proof/exact.h"
 
 #include <fenv.h>
@@ -41,7 +41,7 @@ void hsp_exact_clear(hsp_exact *s) {
     s->high = 0;
 }
 
-/* Afterwards every cell from low to high - 2 is a digit, and the one at high - 1 holds the sign. */
+/* Propagates the carries. Afterwards the cells from low to high - 2 are digits, and that at high - 1 has the sign. */
 static void carry(hsp_exact *s) {
     int64_t c = 0;
     int k = s->low;
@@ -51,17 +51,11 @@ static void carry(hsp_exact *s) {
         s->cell[k] = v & digit_mask;
     }
     if (k > s->low && c == -1) {
-        /* The last digit takes the sign. It has room: it is one of 32 bits in a cell of 64. */
+        /* The last digit takes the sign: its cell has 64 bits. */
         s->cell[k - 1] -= (int64_t)1 << DIGIT;
     }
     s->high = k > s->low ? k : s->high;
     s->added = 0;
-}
-
-static void touch(hsp_exact *s, int low, int high) {
-    if (low < s->low) s->low = low;
-    if (high > s->high) s->high = high;
-    if (++s->added >= PATIENCE) carry(s);
 }
 
 void hsp_exact_add_product(hsp_exact *s, double a, double b) {
@@ -69,13 +63,15 @@ void hsp_exact_add_product(hsp_exact *s, double a, double b) {
     bool na, nb;
     uint64_t ma = raw_split(a, &ea, &na), mb = raw_split(b, &eb, &nb);
     if (ma == 0 || mb == 0) return;
-    unsigned at = (unsigned)(ea + eb + HSP_EXACT_BELOW), k = at / DIGIT, r = at % DIGIT;
+    int at = ea + eb + HSP_EXACT_BELOW, k = at / DIGIT, r = at % DIGIT;
     unsigned __int128 p = (unsigned __int128)ma * mb, low = p << r; /* p has 106 bits: up to 138 when shifted */
     int64_t digit[5] = {(int64_t)(low & 0xffffffff), (int64_t)(low >> 32 & 0xffffffff), (int64_t)(low >> 64 & 0xffffffff),
                         (int64_t)(low >> 96), (int64_t)(r > 0 ? p >> (128 - r) : 0)};
     int64_t sign = na != nb ? -1 : 1;
-    for (unsigned t = 0; t < 5; t++) s->cell[k + t] += sign * digit[t];
-    touch(s, (int)k, (int)k + 5);
+    for (int t = 0; t < 5; t++) s->cell[k + t] += sign * digit[t];
+    if (k < s->low) s->low = k;
+    if (k + 5 > s->high) s->high = k + 5;
+    if (++s->added >= PATIENCE) carry(s);
 }
 
 void hsp_exact_add(hsp_exact *s, double a) {
@@ -94,42 +90,37 @@ static void negate(hsp_exact *s) {
     carry(s);
 }
 
-/* |s| = v 2^exponent and a little more, if `more`; s is not 0. */
-static unsigned __int128 upper_digits(hsp_exact *s, int sign, bool *more, int64_t *exponent) {
+/* The `bits` upper bits m of |s|, which is m 2^exponent, or more than that if `more`; 0 if s is 0. bits: at most 63. */
+static uint64_t upper_bits(hsp_exact *s, int bits, bool *more, int64_t *exponent) {
+    int sign = hsp_exact_sign(s);
+    *more = false;
+    *exponent = 0;
+    if (sign == 0) return 0;
     if (sign < 0) negate(s);
     int top = s->high - 1;
     while (s->cell[top] == 0) top--;
-    unsigned __int128 v = 0; /* the four digits from the top: at least 97 bits count, or all there are */
-    *more = false;
+    unsigned __int128 v = 0; /* the four digits from the top: at least 97 significant bits */
     for (int t = 0; t < 4; t++) v = v << DIGIT | (unsigned __int128)(top - t >= s->low ? s->cell[top - t] : 0);
     for (int k = top - 4; k >= s->low && !*more; k--) *more = s->cell[k] != 0;
     if (sign < 0) negate(s);
-    *exponent = (int64_t)DIGIT * (top - 3) - HSP_EXACT_BELOW;
-    return v;
+    int drop = 128 - __builtin_clzll((uint64_t)(v >> 64)) - bits;
+    *more |= (v & (((unsigned __int128)1 << drop) - 1)) != 0;
+    *exponent = (int64_t)DIGIT * (top - 3) - HSP_EXACT_BELOW + drop;
+    return (uint64_t)(v >> drop);
 }
 
 double hsp_exact_nearest(hsp_exact *s) {
-    int sign = hsp_exact_sign(s);
     bool more;
     int64_t e;
-    if (sign == 0) return 0;
-    unsigned __int128 v = upper_digits(s, sign, &more, &e);
-    int bits = 128 - __builtin_clzll((uint64_t)(v >> 64)), drop = bits - 63;
-    more |= (v & (((unsigned __int128)1 << drop) - 1)) != 0;
-    return ldexp((double)((uint64_t)(v >> drop) | more), (int)e + drop);
+    uint64_t m = upper_bits(s, 63, &more, &e);
+    return ldexp((double)(m | more), (int)e);
 }
 
 hsp_scaled hsp_exact_size(hsp_exact *s, bool up) {
-    int sign = hsp_exact_sign(s);
     bool more;
     int64_t e;
-    if (sign == 0) return (hsp_scaled){0, 0};
-    unsigned __int128 v = upper_digits(s, sign, &more, &e);
-    int bits = 128 - __builtin_clzll((uint64_t)(v >> 64)), drop = bits - 53;
-    uint64_t m = (uint64_t)(v >> drop);
-    more |= (v & (((unsigned __int128)1 << drop) - 1)) != 0;
+    uint64_t m = upper_bits(s, 53, &more, &e);
     if (up && more) m++;
-    e += drop;
     if (m >> 53) m >>= 1, e++;
     return (hsp_scaled){(double)m, e};
 }
@@ -181,12 +172,12 @@ double hsp_scaled_over_root(hsp_scaled a, hsp_scaled b) {
     int64_t e = a.e - (b.e - odd) / 2 + k - 53, m = (int64_t)ldexp(q, 53) + 2;
     if (e > 1000) return DBL_MAX;
     if (e < -1200) return 0;
-    if (e < -1074) { /* multiples of the least number */
+    if (e < -1074) { /* multiples of the smallest subnormal */
         m = (-1074 - e < 60 ? m >> (-1074 - e) : 0) + 1;
         e = -1074;
     }
     if (m > (int64_t)1 << 53) m = (int64_t)1 << 53;
-    while (m > 0 && !is_below(m, e, a, b)) m--; /* a few steps */
+    while (m > 0 && !is_below(m, e, a, b)) m--; /* the quotient was rounded: a few steps */
     double v = ldexp((double)m, (int)e);
     return v > DBL_MAX ? DBL_MAX : v;
 }

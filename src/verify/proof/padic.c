@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* Entries are cut into pieces of 54 bits: times 59 bits, 2^12 of them, the upper half of the sum fits 64 bits. */
+/* Entries are cut into pieces of 54 bits: the upper half of a sum of 2^12 products of a piece and 59 bits has 64 bits. */
 enum { PIECE = 54, MOST = 4096, SLACK = 64, TERMS = 1000 };
 
 _Static_assert(sizeof(unsigned long) >= sizeof(uint64_t), "remainders are taken by the unsigned long functions of GMP");
@@ -47,6 +47,15 @@ double hsp_padic_seconds(int64_t r, double bits, double nonzeros) {
     return k * k * k * 2.5e-9 + lifting + joining + checking;
 }
 
+void hsp_subtract_mod(uint64_t *row, const uint64_t *other, int64_t n, uint64_t factor, uint64_t p) {
+    if (factor == 0) return;
+    hsp_factor_mod f = hsp_factor_mod_of(p - factor, p);
+    for (int64_t j = 0; j < n; j++) {
+        uint64_t v = row[j] + hsp_factor_mod_times(f, other[j]);
+        row[j] = v >= p ? v - p : v;
+    }
+}
+
 /* One non-zero piece of an entry: digit 2^(PIECE plane) in column `column`. */
 typedef struct piece {
     int32_t column, plane;
@@ -59,31 +68,20 @@ typedef struct lifting {
     uint64_t *inverse; /* of A modulo p, r x r */
     int64_t *begin;    /* r + 1: the pieces of each row, by plane */
     piece *pieces;
-    uint64_t *left;  /* r: what is left of b, modulo p */
-    uint64_t *digit; /* steps x r: the solution's digits to the base p */
-    int64_t steps;   /* at most */
-    mpz_t *rest;     /* r: what is left of b */
-    mpz_t part;
-} lifting;
+    uint64_t *residual_mod; /* r: the residual modulo p */
+    uint64_t *digit;        /* steps x r: the solution's digits to the base p */
+    int64_t steps;          /* at most */
+    mpz_t *residual;        /* r: b - A x for the digits so far, divided by the powers of p */
+    mpz_t part;             /* initialised if `residual` is not NULL */
+} lifting;                  /* owns its arrays */
 
-static void subtract_row(const lifting *s, uint64_t *row, const uint64_t *other, uint64_t factor) {
-    if (factor == 0) return;
-    hsp_factor_mod f = hsp_factor_mod_of(s->p - factor, s->p);
-    for (int64_t j = 0; j < s->r; j++) {
-        uint64_t v = row[j] + hsp_factor_mod_times(f, other[j]);
-        row[j] = v >= s->p ? v - s->p : v;
-    }
+static void swap(uint64_t *a, uint64_t *b) {
+    uint64_t t = *a;
+    *a = *b;
+    *b = t;
 }
 
-static void swap_rows(uint64_t *a, uint64_t *b, int64_t n) {
-    for (int64_t j = 0; j < n; j++) {
-        uint64_t t = a[j];
-        a[j] = b[j];
-        b[j] = t;
-    }
-}
-
-/* Gauss and Jordan in place; swapped[k]: the row that the k-th changed places with. False: singular. */
+/* Gauss-Jordan elimination in place; row k was swapped with row swapped[k]. False: A is singular modulo p. */
 static bool invert(const lifting *s, int64_t *swapped) {
     uint64_t *C = s->inverse;
     int64_t r = s->r;
@@ -92,7 +90,7 @@ static bool invert(const lifting *s, int64_t *swapped) {
         while (at < r && C[at * r + k] == 0) at++;
         if (at == r) return false;
         swapped[k] = at;
-        if (at != k) swap_rows(C + at * r, C + k * r, r);
+        for (int64_t j = 0; at != k && j < r; j++) swap(&C[at * r + j], &C[k * r + j]);
         uint64_t *row = C + k * r;
         hsp_factor_mod f = hsp_factor_mod_of(hsp_inverse_mod(row[k], s->p), s->p);
         row[k] = 1;
@@ -101,26 +99,20 @@ static bool invert(const lifting *s, int64_t *swapped) {
             uint64_t factor = C[i * r + k];
             if (i == k) continue;
             C[i * r + k] = 0;
-            subtract_row(s, C + i * r, row, factor);
+            hsp_subtract_mod(C + i * r, row, r, factor, s->p);
         }
     }
-    for (int64_t k = r - 1; k >= 0; k--) {
-        if (swapped[k] == k) continue;
-        for (int64_t i = 0; i < r; i++) {
-            uint64_t t = C[i * r + k];
-            C[i * r + k] = C[i * r + swapped[k]];
-            C[i * r + swapped[k]] = t;
-        }
-    }
+    for (int64_t k = r - 1; k >= 0; k--)
+        for (int64_t i = 0; swapped[k] != k && i < r; i++) swap(&C[i * r + k], &C[i * r + swapped[k]]);
     return true;
 }
 
-static int64_t pieces_of(const mpz_t v) {
+static int64_t count_pieces(const mpz_t v) {
     return mpz_sgn(v) == 0 ? 0 : (int64_t)((mpz_sizeinbase(v, 2) + PIECE - 1) / PIECE);
 }
 
-/* Bits of Hadamard's bound, of the determinant or of any with b in place of a column. */
-static double bound(int64_t r, mpz_t *A, mpz_t *b) {
+/* log2 of Hadamard's bound on the determinant, also with b in place of a column (Cramer's rule). */
+static double hadamard_bits(int64_t r, mpz_t *A, mpz_t *b) {
     double bits = 0;
     for (int64_t i = 0; i < r; i++) {
         size_t most = mpz_sizeinbase(b[i], 2);
@@ -136,52 +128,38 @@ static double bound(int64_t r, mpz_t *A, mpz_t *b) {
     return bits;
 }
 
-static void lifting_clear(lifting *s) {
-    if (s->rest) mpz_clear(s->part);
-    hsp_integers_free(s->rest, s->r);
-    HSP_FREE(s->inverse, s->begin, s->pieces, s->left, s->digit);
-    *s = (lifting){0};
-}
-
-/* The pieces of row i, those of the lowest plane first. */
-static void cut_row(lifting *s, mpz_t *row, int64_t i, uint64_t *words) {
+/* Cuts row i of A into pieces, the lowest plane first. */
+static void cut_row(lifting *s, mpz_t *row, int64_t i) {
     int64_t at = s->begin[i], planes = 0;
-    for (int64_t j = 0; j < s->r; j++) planes = pieces_of(row[j]) > planes ? pieces_of(row[j]) : planes;
+    for (int64_t j = 0; j < s->r; j++) planes = count_pieces(row[j]) > planes ? count_pieces(row[j]) : planes;
     for (int64_t l = 0; l < planes; l++)
         for (int64_t j = 0; j < s->r; j++) {
-            if (pieces_of(row[j]) <= l) continue;
-            size_t count = 0;
+            if (count_pieces(row[j]) <= l) continue;
             mpz_tdiv_q_2exp(s->part, row[j], (mp_bitcnt_t)(l * PIECE));
             mpz_tdiv_r_2exp(s->part, s->part, PIECE);
-            mpz_export(words, &count, -1, sizeof *words, 0, 0, s->part);
-            if (count == 0) continue;
-            int64_t digit = (int64_t)words[0];
-            s->pieces[at++] = (piece){(int32_t)j, (int32_t)l, mpz_sgn(row[j]) < 0 ? -digit : digit};
+            int64_t digit = mpz_get_si(s->part); /* has the sign of the entry */
+            if (digit != 0) s->pieces[at++] = (piece){(int32_t)j, (int32_t)l, digit};
         }
     s->begin[i + 1] = at;
 }
 
 static int lifting_new(lifting *s, int64_t r, mpz_t *A, mpz_t *b, uint64_t p) {
     int64_t pieces = 0;
-    uint64_t words[2] = {0, 0};
-    for (int64_t i = 0; i < r * r; i++) pieces += pieces_of(A[i]);
-    *s = (lifting){.r = r, .p = p, .steps = (int64_t)((2 * bound(r, A, b) + 2 + SLACK) / 58.9) + 2};
-    s->inverse = hsp_alloc(r * r, sizeof *s->inverse);
-    s->begin = hsp_alloc(r + 1, sizeof *s->begin);
-    s->pieces = hsp_alloc(pieces + 1, sizeof *s->pieces);
-    s->left = hsp_alloc(r, sizeof *s->left);
-    s->digit = hsp_alloc(r * s->steps, sizeof *s->digit);
-    s->rest = hsp_integers_new(r);
-    if (s->rest) mpz_init(s->part);
-    if (!s->inverse || !s->begin || !s->pieces || !s->left || !s->digit || !s->rest) return HSP_EMEMORY;
+    for (int64_t i = 0; i < r * r; i++) pieces += count_pieces(A[i]);
+    *s = (lifting){.r = r, .p = p, .steps = (int64_t)((2 * hadamard_bits(r, A, b) + 2 + SLACK) / 58.9) + 2};
+    s->residual = hsp_integers_new(r);
+    if (s->residual) mpz_init(s->part);
+    if (!s->residual || !HSP_ALLOC(s->inverse, r * r) || !HSP_ALLOC(s->begin, r + 1) || !HSP_ALLOC(s->pieces, pieces + 1) ||
+        !HSP_ALLOC(s->residual_mod, r) || !HSP_ALLOC(s->digit, r * s->steps))
+        return HSP_EMEMORY;
     s->begin[0] = 0;
-    for (int64_t i = 0; i < r; i++) cut_row(s, A + i * r, i, words);
+    for (int64_t i = 0; i < r; i++) cut_row(s, A + i * r, i);
     for (int64_t i = 0; i < r * r; i++) s->inverse[i] = mpz_fdiv_ui(A[i], p);
-    for (int64_t i = 0; i < r; i++) mpz_set(s->rest[i], b[i]);
+    for (int64_t i = 0; i < r; i++) mpz_set(s->residual[i], b[i]);
     return HSP_OK;
 }
 
-/* rest_i -= row i of A times x. */
+/* residual_i -= row i of A times x. */
 static void subtract_product(lifting *s, int64_t i, const uint64_t *x) {
     for (int64_t t = s->begin[i], end = s->begin[i + 1]; t < end;) {
         int32_t plane = s->pieces[t].plane;
@@ -197,58 +175,42 @@ static void subtract_product(lifting *s, int64_t i, const uint64_t *x) {
         mpz_mul_2exp(s->part, s->part, 64);
         mpz_add_ui(s->part, s->part, (uint64_t)low);
         mpz_mul_2exp(s->part, s->part, (mp_bitcnt_t)plane * PIECE);
-        mpz_sub(s->rest[i], s->rest[i], s->part);
+        mpz_sub(s->residual[i], s->residual[i], s->part);
     }
 }
 
-/* The next digits of the solution. */
+/* Finds the next digit of each unknown. */
 static void lift(lifting *s, int64_t step) {
     uint64_t *x = s->digit + step * s->r;
-    for (int64_t i = 0; i < s->r; i++) s->left[i] = mpz_fdiv_ui(s->rest[i], s->p);
+    for (int64_t i = 0; i < s->r; i++) s->residual_mod[i] = mpz_fdiv_ui(s->residual[i], s->p);
     for (int64_t i = 0; i < s->r; i++) {
         const uint64_t *C = s->inverse + i * s->r;
         unsigned __int128 sum = 0;
         for (int64_t j = 0; j < s->r;) {
             int64_t end = j + TERMS < s->r ? j + TERMS : s->r;
-            for (; j < end; j++) sum += (unsigned __int128)C[j] * s->left[j];
+            for (; j < end; j++) sum += (unsigned __int128)C[j] * s->residual_mod[j];
             sum %= s->p;
         }
         x[i] = (uint64_t)sum;
     }
     for (int64_t i = 0; i < s->r; i++) {
         subtract_product(s, i, x);
-        mpz_divexact_ui(s->rest[i], s->rest[i], s->p);
+        mpz_divexact_ui(s->residual[i], s->residual[i], s->p);
     }
 }
 
-/* Numbers on the way from digits to fractions. */
+/* Scratch for the reconstruction of fractions. */
 typedef struct fractions {
     mpz_t modulus, half, u, a0, a1, t0, t1, q;
 } fractions;
 
-static void fractions_init(fractions *f) {
-    mpz_inits(f->modulus, f->half, f->u, f->a0, f->a1, f->t0, f->t1, f->q, NULL);
-}
-
-static void fractions_clear(fractions *f) {
-    mpz_clears(f->modulus, f->half, f->u, f->a0, f->a1, f->t0, f->t1, f->q, NULL);
-}
-
-static void joined(const lifting *s, int64_t i, int64_t steps, mpz_t out) {
-    mpz_set_ui(out, 0);
-    for (int64_t t = steps - 1; t >= 0; t--) {
-        mpz_mul_ui(out, out, s->p);
-        mpz_add_ui(out, out, s->digit[t * s->r + i]);
-    }
-}
-
-/* Whether n / d is so much smaller than the modulus that it is hardly there by chance. */
-static bool settled(const fractions *f, const mpz_t n, const mpz_t d) {
+/* Whether n / d is so much smaller than the modulus that a coincidence is unlikely. */
+static bool is_plausible(const fractions *f, const mpz_t n, const mpz_t d) {
     return mpz_sizeinbase(n, 2) + mpz_sizeinbase(d, 2) + SLACK / 2 < mpz_sizeinbase(f->modulus, 2);
 }
 
-/* u as a fraction: Euclid's algorithm, stopped half way; n in a1 and d > 0 in t1. */
-static bool as_fraction(fractions *f) {
+/* Rational reconstruction of u: Euclid's algorithm stopped half way gives n in a1 and d > 0 in t1. */
+static bool find_fraction(fractions *f) {
     size_t half = mpz_sizeinbase(f->modulus, 2) / 2;
     mpz_set(f->a0, f->modulus);
     mpz_mod(f->a1, f->u, f->modulus);
@@ -264,34 +226,38 @@ static bool as_fraction(fractions *f) {
         mpz_neg(f->t1, f->t1);
         mpz_neg(f->a1, f->a1);
     }
-    return settled(f, f->a1, f->t1);
+    return is_plausible(f, f->a1, f->t1);
 }
 
-/* All entries over one denominator, from the first `steps` digits. False: more digits are needed. */
+/* The solution N / D from the first `steps` digits. False: more digits are needed. */
 static bool reconstruct(const lifting *s, int64_t steps, fractions *f, mpz_t *N, mpz_t D) {
     mpz_ui_pow_ui(f->modulus, s->p, (unsigned long)steps);
     mpz_tdiv_q_2exp(f->half, f->modulus, 1);
     mpz_set_ui(D, 1);
     for (int64_t i = 0; i < s->r; i++) {
-        joined(s, i, steps, f->u);
+        mpz_set_ui(f->u, 0);
+        for (int64_t t = steps - 1; t >= 0; t--) {
+            mpz_mul_ui(f->u, f->u, s->p);
+            mpz_add_ui(f->u, f->u, s->digit[t * s->r + i]);
+        }
         mpz_mul(f->u, f->u, D);
         mpz_mod(f->u, f->u, f->modulus);
         mpz_set(N[i], f->u);
         if (mpz_cmp(N[i], f->half) > 0) mpz_sub(N[i], N[i], f->modulus);
-        if (settled(f, N[i], D)) continue;
-        if (!as_fraction(f)) return false;
+        if (is_plausible(f, N[i], D)) continue;
+        if (!find_fraction(f)) return false;
         mpz_set(N[i], f->a1);
         mpz_mul(D, D, f->t1);
         for (int64_t j = 0; j < i; j++) mpz_mul(N[j], N[j], f->t1);
-        if (!settled(f, N[i], D)) return false;
+        if (!is_plausible(f, N[i], D)) return false;
     }
     return true;
 }
 
-static bool solve(lifting *s, bool early, mpz_t *N, mpz_t D) {
+static bool lift_solution(lifting *s, bool early, mpz_t *N, mpz_t D) {
     fractions f;
     bool found = false;
-    fractions_init(&f);
+    mpz_inits(f.modulus, f.half, f.u, f.a0, f.a1, f.t0, f.t1, f.q, NULL);
     for (int64_t step = 0, next = 4; step < s->steps && !found && !hsp_cancel_pending(); step++) {
         lift(s, step);
         bool last = step + 1 == s->steps;
@@ -299,7 +265,7 @@ static bool solve(lifting *s, bool early, mpz_t *N, mpz_t D) {
         next = next + next / 3 + 1;
         found = reconstruct(s, step + 1, &f, N, D);
     }
-    fractions_clear(&f);
+    mpz_clears(f.modulus, f.half, f.u, f.a0, f.a1, f.t0, f.t1, f.q, NULL);
     return found;
 }
 
@@ -310,8 +276,9 @@ int hsp_padic_solve(int64_t r, mpz_t *A, mpz_t *b, int prime, bool early, mpz_t 
     if (r == 0 || r > MOST) return HSP_OK;
     int64_t *swapped = hsp_alloc(r, sizeof *swapped);
     int status = swapped ? lifting_new(&s, r, A, b, hsp_padic_prime[prime]) : HSP_EMEMORY;
-    if (!status && invert(&s, swapped)) *found = solve(&s, early, N, D);
-    lifting_clear(&s);
-    hsp_free(swapped);
+    if (!status && invert(&s, swapped)) *found = lift_solution(&s, early, N, D);
+    if (s.residual) mpz_clear(s.part);
+    hsp_integers_free(s.residual, s.r);
+    HSP_FREE(s.inverse, s.begin, s.pieces, s.residual_mod, s.digit, swapped);
     return status ? hsp_fail_memory(err) : HSP_OK;
 }

@@ -1,5 +1,5 @@
-/* Linear systems in integers, solved by lifting modulo powers of a prime (Dixon 1982). What comes out is a proposal:
- * whoever uses it puts it back into the system in integers, so nothing here needs to be trusted. */
+/* Linear systems in integers, solved by p-adic lifting (Dixon 1982). The solution is a proposal: callers check it against
+ * the system in integers, so no proof relies on this file. */
 #ifndef HSP_VERIFY_PROOF_PADIC_H
 #define HSP_VERIFY_PROOF_PADIC_H
 
@@ -21,17 +21,18 @@ static inline uint64_t hsp_factor_mod_times(hsp_factor_mod f, uint64_t v) {
     return r >= f.p ? r - f.p : r;
 }
 uint64_t hsp_inverse_mod(uint64_t v, uint64_t p); /* of v != 0 */
+/* row -= factor x other, n numbers modulo p. */
+void hsp_subtract_mod(uint64_t *row, const uint64_t *other, int64_t n, uint64_t factor, uint64_t p);
 
-/* Numbers that start at 0; NULL when out of memory (ours: the library's own allocations end the process). */
+/* `count` integers, all 0; NULL if there is no memory for the array (GMP itself aborts when it has none). */
 mpz_t *hsp_integers_new(int64_t count);
 void hsp_integers_free(mpz_t *v, int64_t count);
 
-/* An estimate of the seconds that a system of r equations takes whose rows have so many bits in all (the logarithm of
- * Hadamard's bound), and so many non-zeros. */
+/* Estimated seconds for a system of r equations; bits is log2 of Hadamard's bound. */
 double hsp_padic_seconds(int64_t r, double bits, double nonzeros);
-/* x = N / D with D > 0 and A x = b, for a regular r x r matrix (row-major). *found is false when it is singular modulo the
- * prime, or work was cancelled. early: a solution that looks settled will do; else one that must be right if A is regular.
- * HSP_OK or HSP_EMEMORY. */
+/* Solves A x = b for a regular r x r matrix (row-major): x = N / D with D > 0. *found is false when A is singular modulo
+ * the prime, or work was cancelled. early: stop at the first plausible solution; else lift until the solution is certain
+ * for a regular A. HSP_OK or HSP_EMEMORY. */
 int hsp_padic_solve(int64_t r, mpz_t *A, mpz_t *b, int prime, bool early, mpz_t *N, mpz_t D, bool *found, hsp_error **err);
 
 #endif

@@ -15,40 +15,29 @@ const char *const hsp_proof_methods[] = {
     "perceptron", "linear-program", "dual-descent",   "rational",   NULL,
 };
 
-static const double nearness = 1e-9; /* of multipliers, relative to the largest; of a plane, to the largest weight */
-static const double residual = 1e-9; /* of equations, relative to what is summed */
+static const double nearness = 1e-9; /* of multipliers and weights, relative to the largest */
+static const double residual = 1e-9; /* of equations, relative to the sum of sizes */
 
 void hsp_proof_clear(hsp_proof *p) {
     HSP_FREE(p->reason, p->w, p->row, p->multiplier);
     *p = (hsp_proof){.verdict = HSP_UNDECIDED, .margin = NAN, .lower = NAN, .upper = NAN};
 }
 
-static int check_separable(const hsp_rows_by_side *q, const hsp_proof *p, hsp_proof_kind *kind, const char **what,
-                           hsp_error **err) {
+/* What is wrong with a proof of "separable"; NULL: nothing. */
+static const char *check_separable(const hsp_rows_by_side *q, const hsp_proof *p, hsp_proof_kind *kind) {
     double margin;
-    if (!p->w) {
-        *what = "there is no hyperplane";
-        return HSP_OK;
-    }
-    if (q->origin && p->b != 0) {
-        *what = "the hyperplane does not go through the origin";
-        return HSP_OK;
-    }
-    int status = hsp_proof_check_plane(q, p->w, p->b, kind, &margin, err);
-    if (status) return status;
-    if (*kind == HSP_PROOF_NONE)
-        *what = "the hyperplane has a row on the wrong side";
-    else if (isinf(margin) && !isnan(p->margin))
-        *what = "weights of 0 have no margin";
-    else if (p->margin > margin)
-        *what = "the margin is smaller than claimed";
-    else if (p->margin <= 0)
-        *what = "the margin of a separating hyperplane is above 0";
-    return HSP_OK;
+    if (!p->w) return "there is no hyperplane";
+    if (q->origin && p->b != 0) return "the hyperplane does not go through the origin";
+    *kind = hsp_proof_check_plane(q, p->w, p->b, &margin);
+    if (*kind == HSP_PROOF_NONE) return "the hyperplane has a row on the wrong side";
+    if (isinf(margin) && !isnan(p->margin)) return "weights of 0 have no margin";
+    if (p->margin > margin) return "the margin is smaller than claimed";
+    if (p->margin <= 0) return "the margin of a separating hyperplane is above 0";
+    return NULL;
 }
 
-/* Whether the multipliers as they are solve their equations, up to rounding and a little more: when rows hardly differ that
- * says more than how near they are to exact ones. sums and sizes have room for d. */
+/* Whether the multipliers solve their equations within `residual`. If rows hardly differ, this says more than the distance
+ * from an exact solution. sums and sizes are scratch of d numbers. */
 static bool nearly_solve(const hsp_rows_by_side *q, const hsp_proof *p, double *sums, double *sizes) {
     double balance = 0, total = 0, plus = 0;
     for (int64_t j = 0; j < q->x->d; j++) sums[j] = sizes[j] = 0;
@@ -71,7 +60,7 @@ static bool nearly_solve(const hsp_rows_by_side *q, const hsp_proof *p, double *
     return true;
 }
 
-static bool are_near(const hsp_proof *p, const double *near) {
+static bool near_multipliers(const hsp_proof *p, const double *near) {
     double top = 0;
     for (int64_t s = 0; s < p->count; s++) top = fmax(top, near[s]);
     for (int64_t s = 0; s < p->count; s++)
@@ -92,14 +81,14 @@ static int check_witness(const hsp_rows_by_side *q, const hsp_proof *p, hsp_proo
     int status = near && sums ? hsp_witness_check(&w, near, &unique, kind, err) : hsp_fail_memory(err);
     if (!status && *kind == HSP_PROOF_NONE)
         *what = "the witness is not proven";
-    else if (!status && !are_near(p, near) && (unique || !nearly_solve(q, p, sums, sums + d)))
+    else if (!status && !near_multipliers(p, near) && (unique || !nearly_solve(q, p, sums, sums + d)))
         *what = "the multipliers are not those of the witness";
     HSP_FREE(near, sums);
     return status;
 }
 
-/* Whether w.x + b is about 0 on the rows of the witness. */
-static bool holds_witness(const hsp_rows_by_side *q, const hsp_proof *p) {
+/* Whether w.x + b is 0 on the rows of the witness, within `residual`. */
+static bool contains_witness(const hsp_rows_by_side *q, const hsp_proof *p) {
     if (q->origin && p->b != 0) return false;
     for (int64_t s = 0; s < p->count; s++) {
         hsp_row x = hsp_matrix_row(q->x, p->row[s]);
@@ -114,8 +103,8 @@ static bool holds_witness(const hsp_rows_by_side *q, const hsp_proof *p) {
     return true;
 }
 
-/* But for the scale. */
-static bool is_the_plane(const hsp_proof *p, const double *plane, int64_t d) {
+/* Whether w is a positive multiple of `plane`, within `nearness`. */
+static bool has_weights(const hsp_proof *p, const double *plane, int64_t d) {
     int64_t top = 0;
     for (int64_t j = 0; j < d; j++)
         if (fabs(plane[j]) > fabs(plane[top])) top = j;
@@ -138,12 +127,12 @@ static int check_touching(const hsp_rows_by_side *q, const hsp_proof *p, hsp_pro
         return HSP_OK;
     }
     double *exact = hsp_alloc(q->x->d + 1, sizeof *exact);
-    status = exact ? hsp_proof_project_touching(q, p->w, p->row, p->count, &plane, &strict, exact, &b, err)
-                   : hsp_fail_memory(err);
+    status =
+        exact ? hsp_proof_check_touching(q, p->w, p->row, p->count, &plane, &strict, exact, &b, err) : hsp_fail_memory(err);
     if (!status) {
         if (plane == HSP_PROOF_NONE)
             *what = "the hyperplane through the witness is not proven";
-        else if (!is_the_plane(p, exact, q->x->d) || !holds_witness(q, p))
+        else if (!has_weights(p, exact, q->x->d) || !contains_witness(q, p))
             *what = "the hyperplane does not go through the witness";
         else if (p->margin != 0 && !isnan(p->margin))
             *what = "classes that touch have no margin";
@@ -153,8 +142,8 @@ static int check_touching(const hsp_rows_by_side *q, const hsp_proof *p, hsp_pro
     return status;
 }
 
-/* What a proof of its verdict has no business to say. */
-static const char *out_of_place(const hsp_proof *p) {
+/* What a proof claims that contradicts its verdict; NULL: nothing. */
+static const char *find_contradiction(const hsp_proof *p) {
     bool open = p->verdict == HSP_UNDECIDED;
     if (!open && !(isnan(p->lower) && isnan(p->upper))) return "a verdict leaves no bounds on the margin open";
     if (open && p->lower > p->upper) return "the bounds on the margin contradict each other";
@@ -174,9 +163,9 @@ int hsp_proof_check(const hsp_rows_by_side *q, const hsp_proof *p, hsp_proof_kin
                     hsp_error **err) {
     int status = HSP_OK;
     *kind = HSP_PROOF_NONE;
-    *what = out_of_place(p);
+    *what = find_contradiction(p);
     if (*what) return HSP_OK;
-    if (p->verdict == HSP_SEPARABLE) status = check_separable(q, p, kind, what, err);
+    if (p->verdict == HSP_SEPARABLE) *what = check_separable(q, p, kind);
     if (p->verdict == HSP_NOT_SEPARABLE) status = check_witness(q, p, kind, what, err);
     if (p->verdict == HSP_TOUCHING) status = check_touching(q, p, kind, what, err);
     if (status || *what) *kind = HSP_PROOF_NONE;

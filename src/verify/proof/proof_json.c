@@ -1,4 +1,4 @@
-/* Proofs as JSON. What is read may be anybody's: everything is bounded by the data before it is believed. */
+/* Proofs as JSON. Files are not trusted: every size and index is checked against the data. */
 #include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
@@ -56,14 +56,14 @@ void hsp_proof_write(const hsp_proof *p, bool origin, const char *(*feature)(con
     }
 }
 
-/* A finite number. */
-static bool number_of(const json_t *v, double *out) {
+/* Reads a finite number; false: v is something else. */
+static bool read_number(const json_t *v, double *out) {
     if (!json_is_number(v)) return false;
     *out = json_number_value(v);
     return isfinite(*out);
 }
 
-/* The index of a name in a table of `count`, NULL entries left out; -1: none. */
+/* The index of a name among `count` names, some of which may be NULL; -1: not there. */
 static int index_of(const json_t *v, const char *const *names, int count) {
     const char *s = json_string_value(v);
     for (int k = 0; s && k < count; k++)
@@ -89,7 +89,7 @@ static int read_words(const json_t *object, hsp_proof *p, bool *origin, hsp_erro
     if (!intercept || (strcmp(intercept, "free") != 0 && strcmp(intercept, "none") != 0))
         return hsp_fail(err, HSP_EINPUT,
                         "the proof does not say which planes it is about: 'intercept' must be free or none");
-    if (!is_absent(margin) && !number_of(margin, &p->margin))
+    if (!is_absent(margin) && !read_number(margin, &p->margin))
         return hsp_fail(err, HSP_EINPUT, "the proof's margin is not a number: it must be one, or null");
     p->verdict = (hsp_verdict)verdict;
     p->kind = kind < 0 ? HSP_PROOF_NONE : (hsp_proof_kind)kind;
@@ -105,10 +105,10 @@ static int read_plane(const json_t *plane, int64_t d, hsp_proof *p, hsp_error **
                         (long long)d);
     if (!HSP_ALLOC(p->w, d > 0 ? d : 1)) return hsp_fail_memory(err);
     for (int64_t j = 0; j < d; j++)
-        if (!number_of(json_array_get(weights, (size_t)j), &p->w[j]))
+        if (!read_number(json_array_get(weights, (size_t)j), &p->w[j]))
             return hsp_fail(err, HSP_EINPUT, "weight %lld of the proof's hyperplane is not a finite number: it must be one",
                             (long long)j + 1);
-    if (!number_of(json_object_get(plane, "intercept"), &p->b))
+    if (!read_number(json_object_get(plane, "intercept"), &p->b))
         return hsp_fail(err, HSP_EINPUT, "the intercept of the proof's hyperplane is not a finite number: it must be one");
     return HSP_OK;
 }
@@ -124,7 +124,7 @@ static int read_witness(const json_t *witness, int64_t n, hsp_proof *p, hsp_erro
     if (!HSP_ALLOC(p->row, (int64_t)count) || !HSP_ALLOC(p->multiplier, (int64_t)count)) return hsp_fail_memory(err);
     for (size_t s = 0; s < count; s++) {
         double number;
-        bool whole = number_of(json_array_get(rows, s), &number) && number == floor(number) && fabs(number) <= 0x1p53;
+        bool whole = read_number(json_array_get(rows, s), &number) && number == floor(number) && fabs(number) <= 0x1p53;
         int64_t i = whole ? (int64_t)number : 0;
         if (i < 1 || i > n || (s > 0 && i - 1 <= p->row[s - 1]))
             return hsp_fail(err, HSP_EINPUT,
@@ -132,7 +132,7 @@ static int read_witness(const json_t *witness, int64_t n, hsp_proof *p, hsp_erro
                             "ascend from 1 to %lld",
                             (long long)s + 1, (long long)n);
         p->row[s] = i - 1;
-        if (!number_of(json_array_get(multipliers, s), &p->multiplier[s]) || p->multiplier[s] < 0)
+        if (!read_number(json_array_get(multipliers, s), &p->multiplier[s]) || p->multiplier[s] < 0)
             return hsp_fail(err, HSP_EINPUT,
                             "multiplier %lld of the proof's witness is not a number of 0 or more: it must be "
                             "one",
@@ -151,7 +151,7 @@ static int read_rest(const json_t *object, hsp_proof *p, hsp_error **err) {
     double *out[] = {&p->lower, &p->upper};
     for (size_t k = 0; k < 2; k++) {
         const json_t *v = json_array_get(bounds, k);
-        if (!is_absent(v) && !number_of(v, out[k]))
+        if (!is_absent(v) && !read_number(v, out[k]))
             return hsp_fail(err, HSP_EINPUT, "the proof's margin_bounds are not two numbers: they must be, or null");
     }
     if (!p->w && (p->verdict == HSP_SEPARABLE || p->verdict == HSP_TOUCHING))

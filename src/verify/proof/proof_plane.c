@@ -1,6 +1,6 @@
-/* All rows on their sides of a plane. In floating point each score comes with a bound on its rounding error, as Higham
- * (2002, section 3.1) has it for any order of summation; where the bound cannot decide, and everywhere when the data are
- * small, the sum is exact. */
+/* Checks that all rows are on their sides of a plane. In floating point each score has a bound on its rounding error that
+ * holds for any order of summation (Higham 2002, section 3.1). Sums are exact where the bound cannot decide, and everywhere
+ * if the data are small. */
 #include "base/pool.h"
 #include "data/matrix.h"
 #include "kernel/form.h"
@@ -10,14 +10,9 @@
 #include <math.h>
 #include <stdatomic.h>
 
-enum {
-    BLOCKS = 256,        /* rows are cut into so many blocks, whatever the number of threads */
-    ALL_EXACT = 1 << 20, /* up to so many stored numbers nothing is left to error bounds */
-    DENSE_LANES = 8,
-    SPARSE_LANES = 4
-};
+enum { DENSE_LANES = 8, SPARSE_LANES = 4 };
 
-/* Adds up products and their sizes in `lanes` sums each, so that it runs as vectors. */
+/* Sums products and their sizes in `lanes` partial sums each, so that the compiler vectorises the loop. */
 #define SCORE(form, id_type, COLUMN, type, VALUE, lanes)                              \
     static void score_##form(hsp_row r, const double *w, double *sum, double *size) { \
         const id_type *id = r.id;                                                     \
@@ -50,7 +45,7 @@ static void (*const score_of_form[HSP_FORMS])(hsp_row, const double *, double *,
 double hsp_rows_score(hsp_row x, const double *w, double b, double *error) {
     double g = b, size = fabs(b);
     score_of_form[hsp_row_form(x)](x, w, &g, &size);
-    /* n u / (1 - 2 n u) of the sum of sizes, itself rounded, with n below 2^33; and what underflow may have cost. */
+    /* n u / (1 - 2 n u) times the rounded sum of sizes, for n below 2^33, plus a bound on the underflow. */
     double n = (double)x.count + 16, u = DBL_EPSILON / 2;
     *error = size <= DBL_MAX / 8 && x.count < (int64_t)1 << 33 ? n * u * 1.0001 * size + n * DBL_MIN : INFINITY;
     return g;
@@ -61,7 +56,7 @@ void hsp_rows_exact(hsp_exact *s, hsp_row x, const double *w, double sign) {
 }
 
 int64_t hsp_rows_blocks(const hsp_matrix *x) {
-    return x->n < BLOCKS ? x->n : BLOCKS;
+    return x->n < HSP_ROWS_BLOCKS ? x->n : HSP_ROWS_BLOCKS;
 }
 
 int64_t hsp_rows_begin(const hsp_matrix *x, int64_t block) {
@@ -76,9 +71,9 @@ bool hsp_rows_finite(const double *v, int64_t n) {
 }
 
 typedef struct plane_block {
-    bool any;         /* a row that counts */
+    bool any;         /* some row counts */
     bool bounded;     /* some row was decided by its error bound */
-    hsp_scaled least; /* lower bound of y g */
+    hsp_scaled least; /* lower bound of the margins y g */
 } plane_block;
 
 typedef struct plane_check {
@@ -87,7 +82,7 @@ typedef struct plane_check {
     double b;
     bool exact;
     atomic_bool refuted;
-    plane_block block[BLOCKS];
+    plane_block block[HSP_ROWS_BLOCKS];
 } plane_check;
 
 static void check_block(void *ctx, int64_t index) {
@@ -108,7 +103,6 @@ static void check_block(void *ctx, int64_t index) {
         } else if (!exact && g < -error) {
             least = (hsp_scaled){0, 0};
         } else {
-            /* A lower bound of y g > 0; m = 0: it is not. */
             hsp_exact s;
             hsp_exact_clear(&s);
             hsp_rows_exact(&s, x, c->w, 1);
@@ -121,17 +115,14 @@ static void check_block(void *ctx, int64_t index) {
     }
 }
 
-int hsp_proof_check_plane(const hsp_rows_by_side *q, const double *w, double b, hsp_proof_kind *kind, double *margin,
-                          hsp_error **err) {
-    (void)err;
-    plane_check c = {.q = q, .w = w, .b = q->origin ? 0 : b, .exact = q->x->stored <= ALL_EXACT};
-    *kind = HSP_PROOF_NONE;
+hsp_proof_kind hsp_proof_check_plane(const hsp_rows_by_side *q, const double *w, double b, double *margin) {
+    plane_check c = {.q = q, .w = w, .b = q->origin ? 0 : b, .exact = q->x->stored <= HSP_ROWS_ALL_EXACT};
     *margin = NAN;
-    if (!isfinite(c.b) || !hsp_rows_finite(w, q->x->d)) return HSP_OK;
+    if (!isfinite(c.b) || !hsp_rows_finite(w, q->x->d)) return HSP_PROOF_NONE;
     int64_t blocks = hsp_rows_blocks(q->x);
     atomic_init(&c.refuted, false);
     hsp_pool_run(blocks, q->threads, check_block, &c);
-    if (atomic_load(&c.refuted)) return HSP_OK;
+    if (atomic_load(&c.refuted)) return HSP_PROOF_NONE;
     plane_block all = {0};
     for (int64_t k = 0; k < blocks; k++) {
         if (!c.block[k].any) continue;
@@ -139,11 +130,10 @@ int hsp_proof_check_plane(const hsp_rows_by_side *q, const double *w, double b, 
         all.any = true;
         all.bounded |= c.block[k].bounded;
     }
-    *kind = all.bounded ? HSP_PROOF_BOUNDED : HSP_PROOF_EXACT;
     hsp_exact s;
     hsp_exact_clear(&s);
     for (int64_t j = 0; j < q->x->d; j++) hsp_exact_add_product(&s, w[j], w[j]);
     hsp_scaled norm = hsp_exact_size(&s, true);
     *margin = !all.any || norm.m == 0 ? INFINITY : hsp_scaled_over_root(all.least, norm);
-    return HSP_OK;
+    return all.bounded ? HSP_PROOF_BOUNDED : HSP_PROOF_EXACT;
 }

@@ -1,7 +1,8 @@
-/* The weak plane of `touching`. Its w is the one given less the projection onto the span of the witness, exactly: with D
- * the differences of rows that span it, (D D') c = D w and w' = w - D'c, over a common denominator. What is relied upon is
- * only the last pass: w' (whatever it is) puts every row on its side or on the plane, the witness on it, and some row off
- * it. */
+/* The plane of `touching`. Its weights w' are the given w minus the projection onto the span of the witness, exactly. With
+ * D the differences of rows that span it:
+ *     (D D') c = D w,   w' = w - D'c
+ * over a common denominator. The proof is only the last pass: w', however it was found, has every row on its side or on the
+ * plane, the witness on it, and some row off it. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -16,9 +17,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { BLOCKS = 256, ALL_EXACT = 1 << 20 };
-static const double longest = 20;     /* seconds that the projection may take, as estimated */
-static const double all_exact = 0.25; /* seconds: if exact signs of all rows take no longer, no error bounds are used */
+static const double projection_seconds = 20; /* most that the projection may take, as estimated */
+static const double exact_seconds = 0.25;    /* up to this estimate the signs of all rows are exact */
 
 typedef struct touching {
     const hsp_rows_by_side *q;
@@ -26,31 +26,31 @@ typedef struct touching {
     const int64_t *row;
     int64_t k;
     hsp_equations e;
-    int64_t rank, *equation, *unknown, *order;
-    int64_t base;      /* the row whose score is 0 by definition; -1: through the origin */
-    int64_t *place;    /* d: where column j is in W, or -1; NULL: w needs no projection */
-    int64_t wide;      /* columns in W */
-    mpz_t *W;          /* w'_j = W_j 2^exponent / denominator for these columns, w_j for the others */
+    int64_t rank, *equation, *unknown, *order; /* arrays owned */
+    int64_t base;                              /* a row of the witness, whose score must be 0; -1: through the origin */
+    int64_t *place;                            /* d, owned: where column j is in W, or -1; NULL: w needs no projection */
+    int64_t wide;                              /* columns in W */
+    mpz_t *W;          /* owned: w'_j = W_j 2^exponent / denominator for these columns, w_j for the others */
     mpz_t denominator; /* > 0 */
     int exponent;
-    mpz_t zero; /* the score of the base row: zero 2^zero_exponent / denominator */
+    mpz_t zero; /* w'.x of the base row: zero 2^zero_exponent / denominator */
     int64_t zero_exponent;
     bool ready;   /* the integers are initialised */
-    double *near; /* d: w' about, each to 5 roundings; NaN where that cannot be had */
+    double *near; /* d, owned: w' within 5 roundings; NaN if out of range */
     double b;     /* likewise */
     bool exact;   /* no error bounds */
     atomic_bool refuted;
-    int64_t strict[BLOCKS];
-    bool bounded[BLOCKS];
+    int64_t strict[HSP_ROWS_BLOCKS];
+    bool bounded[HSP_ROWS_BLOCKS];
 } touching;
 
 /* Scratch of one thread. */
-typedef struct sums {
+typedef struct score_scratch {
     mpz_t total, plain, part;
-} sums;
+} score_scratch;
 
-/* The denominator times w'.x of a row, as total 2^exponent. */
-static void score_in_integers(const touching *c, hsp_row x, sums *s, int64_t *exponent) {
+/* Sets s->total so that the denominator times w'.x is total 2^exponent. */
+static void score_in_integers(const touching *c, hsp_row x, score_scratch *s, int64_t *exponent) {
     int least = INT32_MAX, e, ew;
     mpz_set_ui(s->total, 0);
     mpz_set_ui(s->plain, 0);
@@ -74,10 +74,18 @@ static void score_in_integers(const touching *c, hsp_row x, sums *s, int64_t *ex
     *exponent = least == INT32_MAX ? 0 : (int64_t)least + c->exponent;
 }
 
-/* The sign of row i's score. */
-static int sign_projected(const touching *c, int64_t i, sums *s) {
+/* The exact sign of row i's score. */
+static int sign_of_score(const touching *c, int64_t i, score_scratch *s) {
     int64_t e;
-    score_in_integers(c, hsp_matrix_row(c->q->x, i), s, &e);
+    hsp_row x = hsp_matrix_row(c->q->x, i);
+    if (!c->place) {
+        hsp_exact sum;
+        hsp_exact_clear(&sum);
+        hsp_rows_exact(&sum, x, c->w, 1);
+        if (c->base >= 0) hsp_rows_exact(&sum, hsp_matrix_row(c->q->x, c->base), c->w, -1);
+        return hsp_exact_sign(&sum);
+    }
+    score_in_integers(c, x, s, &e);
     if (c->base >= 0) {
         mpz_set(s->part, c->zero);
         if (e > c->zero_exponent) mpz_mul_2exp(s->total, s->total, (mp_bitcnt_t)(e - c->zero_exponent));
@@ -87,24 +95,19 @@ static int sign_projected(const touching *c, int64_t i, sums *s) {
     return mpz_sgn(s->total);
 }
 
-/* The same when w is as it should be already. */
-static int sign_plain(const touching *c, int64_t i) {
-    hsp_exact sum;
-    hsp_exact_clear(&sum);
-    hsp_rows_exact(&sum, hsp_matrix_row(c->q->x, i), c->w, 1);
-    if (c->base >= 0) hsp_rows_exact(&sum, hsp_matrix_row(c->q->x, c->base), c->w, -1);
-    return hsp_exact_sign(&sum);
-}
-
-static bool is_orthogonal(const touching *c) {
-    for (int64_t s = 0; s < c->k; s++)
-        if (sign_plain(c, c->row[s]) != 0) return false;
-    return true;
+/* Whether the rows of the witness lie on the plane. */
+static bool contains_witness(const touching *c) {
+    score_scratch s;
+    bool contains = true;
+    mpz_inits(s.total, s.plain, s.part, NULL);
+    for (int64_t t = 0; t < c->k && contains; t++) contains = sign_of_score(c, c->row[t], &s) == 0;
+    mpz_clears(s.total, s.plain, s.part, NULL);
+    return contains;
 }
 
 static void check_block(void *ctx, int64_t index) {
     touching *c = ctx;
-    sums s;
+    score_scratch s;
     bool exact = c->exact || !hsp_exact_ieee();
     int64_t end = hsp_rows_begin(c->q->x, index + 1);
     mpz_inits(s.total, s.plain, s.part, NULL);
@@ -117,7 +120,7 @@ static void check_block(void *ctx, int64_t index) {
             sign = g > 0 ? 1 : -1;
             c->bounded[index] = true;
         } else {
-            sign = c->place ? sign_projected(c, i, &s) : sign_plain(c, i);
+            sign = sign_of_score(c, i, &s);
         }
         if (sign == -y || hsp_cancel_pending()) atomic_store(&c->refuted, true);
         c->strict[index] += sign != 0;
@@ -125,8 +128,8 @@ static void check_block(void *ctx, int64_t index) {
     mpz_clears(s.total, s.plain, s.part, NULL);
 }
 
-/* The dense difference of witness row s and the base, in integers: row i of D (through the origin the row itself). Columns
- * are those of W; all with the exponent `least`. */
+/* D: the differences of the other rows of the basis and the first (through the origin: all rows themselves), dense, in
+ * integers in units of 2^least. Columns are those of W. */
 static void fill_differences(const touching *c, const int64_t *equation_of, int least, mpz_t *D, mpz_t part, mpz_t *base) {
     int64_t first = c->base >= 0 ? 1 : 0, dim = c->rank - first;
     int e;
@@ -134,7 +137,7 @@ static void fill_differences(const touching *c, const int64_t *equation_of, int 
         int64_t eq = equation_of[a];
         mpz_set_ui(base[a], 0);
         for (int64_t t = c->e.begin[eq]; t < c->e.begin[eq + 1]; t++) {
-            int64_t at = c->order[c->e.unknown[t]]; /* place among the pivots, or -1 */
+            int64_t at = c->order[c->e.unknown[t]];
             if (at < 0) continue;
             mpz_set_si(part, hsp_exact_split(c->e.value[t], &e));
             mpz_mul_2exp(part, part, (mp_bitcnt_t)(e - least));
@@ -154,18 +157,18 @@ static int least_exponent(const double *v, int64_t n) {
     return least == INT32_MAX ? 0 : least;
 }
 
-/* W = denominator w - D'N, for N / denominator the solution of (D D') c = D w. */
+/* W = denominator w - D'N, with N / denominator the solution c of (D D') c = D w. */
 static int project(touching *c, mpz_t *D, const int64_t *equation_of, bool *found, hsp_error **err) {
     int64_t dim = c->rank - (c->base >= 0), wide = c->wide;
-    mpz_t *G = hsp_integers_new(dim * dim), *b = hsp_integers_new(dim), *N = hsp_integers_new(dim), *small = c->W;
+    mpz_t *G = hsp_integers_new(dim * dim), *b = hsp_integers_new(dim), *N = hsp_integers_new(dim);
     int status = G && b && N ? HSP_OK : hsp_fail_memory(err), e;
-    for (int64_t a = 0; !status && a < wide; a++) {
-        mpz_set_si(small[a], hsp_exact_split(c->w[c->e.column[equation_of[a]]], &e));
-        if (mpz_sgn(small[a]) != 0) mpz_mul_2exp(small[a], small[a], (mp_bitcnt_t)(e - c->exponent));
+    for (int64_t a = 0; !status && a < wide; a++) { /* W = w, at first */
+        mpz_set_si(c->W[a], hsp_exact_split(c->w[c->e.column[equation_of[a]]], &e));
+        if (mpz_sgn(c->W[a]) != 0) mpz_mul_2exp(c->W[a], c->W[a], (mp_bitcnt_t)(e - c->exponent));
     }
     for (int64_t i = 0; !status && i < dim; i++) {
         const mpz_t *Di = (const mpz_t *)D + i * wide;
-        for (int64_t a = 0; a < wide; a++) mpz_addmul(b[i], Di[a], small[a]);
+        for (int64_t a = 0; a < wide; a++) mpz_addmul(b[i], Di[a], c->W[a]);
         for (int64_t j = 0; j <= i; j++) {
             for (int64_t a = 0; a < wide; a++) mpz_addmul(G[i * dim + j], Di[a], D[j * wide + a]);
             if (j < i) mpz_set(G[j * dim + i], G[i * dim + j]);
@@ -182,8 +185,8 @@ static int project(touching *c, mpz_t *D, const int64_t *equation_of, bool *foun
     return status;
 }
 
-/* The columns where the witness's rows are not all equal get a place in W: their equations. */
-static void find_wide(touching *c, int64_t *equation_of) {
+/* Gives the columns in which the rows of the witness differ a place in W; equation_of: the equation of each place. */
+static void place_columns(touching *c, int64_t *equation_of) {
     for (int64_t j = 0; j < c->q->x->d; j++) c->place[j] = -1;
     for (int64_t i = 0; i < c->e.count; i++) {
         int64_t begin = c->e.begin[i], end = c->e.begin[i + 1];
@@ -195,8 +198,7 @@ static void find_wide(touching *c, int64_t *equation_of) {
     }
 }
 
-/* Seconds for the projection. */
-static double estimate(const touching *c) {
+static double estimate_seconds(const touching *c) {
     double dim = (double)c->rank, bits = 0, most = 0;
     for (int64_t i = 0; i < c->e.count; i++) most = fmax(most, hsp_equations_bits(&c->e, i));
     int low = least_exponent(c->e.value, c->e.begin[c->e.count]), high = -2000, e;
@@ -209,7 +211,8 @@ static double estimate(const touching *c) {
            dim * (double)c->wide * (dim * (2e-8 + bits / 64 * 1e-9) + bits * dim / 64 * 1e-9);
 }
 
-static double quotient(mpz_t n, mpz_t d, int64_t exponent) {
+/* n 2^exponent / d within 3 roundings; NaN far from 1; d > 0. */
+static double approximate_quotient(mpz_t n, mpz_t d, int64_t exponent) {
     signed long en, ed;
     if (mpz_sgn(n) == 0) return 0;
     double m = mpz_get_d_2exp(&en, n), v = m / mpz_get_d_2exp(&ed, d);
@@ -218,8 +221,8 @@ static double quotient(mpz_t n, mpz_t d, int64_t exponent) {
     return ldexp(v, (int)e);
 }
 
-/* n 2^exponent / d, correctly rounded (but twice below the normal numbers); d > 0. */
-static double rounded(const mpz_t n, const mpz_t d, int64_t exponent, mpz_t part, mpz_t rest) {
+/* n 2^exponent / d to nearest (subnormals are rounded twice); d > 0. part and rest are scratch. */
+static double round_quotient(const mpz_t n, const mpz_t d, int64_t exponent, mpz_t part, mpz_t rest) {
     if (mpz_sgn(n) == 0) return 0;
     int64_t shift = 63 - (int64_t)mpz_sizeinbase(n, 2) + (int64_t)mpz_sizeinbase(d, 2); /* 63 or 64 bits */
     mpz_abs(part, n);
@@ -234,18 +237,18 @@ static double rounded(const mpz_t n, const mpz_t d, int64_t exponent, mpz_t part
     return mpz_sgn(n) < 0 ? -v : v;
 }
 
-/* The doubles of the filter, and the score of the base row. */
-static void find_near(touching *c) {
+/* Rounds the plane for the error bounds, and computes w'.x of the base row. */
+static void approximate_plane(touching *c) {
     for (int64_t j = 0; j < c->q->x->d; j++)
-        c->near[j] = c->place[j] < 0 ? c->w[j] : quotient(c->W[c->place[j]], c->denominator, c->exponent);
+        c->near[j] = c->place[j] < 0 ? c->w[j] : approximate_quotient(c->W[c->place[j]], c->denominator, c->exponent);
     double bits = (double)mpz_sizeinbase(c->denominator, 2);
-    c->exact = (double)c->q->x->stored * (bits / 64 * 2e-9 + 5e-8) < all_exact;
+    c->exact = (double)c->q->x->stored * (bits / 64 * 2e-9 + 5e-8) < exact_seconds;
     if (c->base < 0) return;
-    sums s;
+    score_scratch s;
     mpz_inits(s.total, s.plain, s.part, NULL);
     score_in_integers(c, hsp_matrix_row(c->q->x, c->base), &s, &c->zero_exponent);
     mpz_set(c->zero, s.total);
-    c->b = -quotient(c->zero, c->denominator, c->zero_exponent);
+    c->b = -approximate_quotient(c->zero, c->denominator, c->zero_exponent);
     mpz_clears(s.total, s.plain, s.part, NULL);
 }
 
@@ -257,9 +260,9 @@ static int make_projection(touching *c, bool *found, hsp_error **err) {
         hsp_free(equation_of);
         return hsp_fail_memory(err);
     }
-    find_wide(c, equation_of);
+    place_columns(c, equation_of);
     int status = HSP_OK;
-    if (estimate(c) <= longest) {
+    if (estimate_seconds(c) <= projection_seconds) {
         wide = c->wide;
         cells = c->rank * wide;
         D = hsp_integers_new(cells);
@@ -279,28 +282,29 @@ static int make_projection(touching *c, bool *found, hsp_error **err) {
     return status;
 }
 
-/* A basis of the span, by pivots: afterwards order[s] is the place of witness row s among them, or -1. */
+/* Finds a basis of the span by pivots: order[s] becomes the place of witness row s among them, or -1. */
 static int find_basis(touching *c, hsp_error **err) {
     int status = hsp_equations_new(c->q, c->row, c->k, &c->e, err);
     if (status) return status;
     if (!HSP_ALLOC(c->equation, c->k) || !HSP_ALLOC(c->unknown, c->k) || !HSP_ALLOC(c->order, c->k))
         return hsp_fail_memory(err);
     for (int64_t s = 0; s < c->k; s++) c->order[s] = s;
-    status = hsp_equations_pivots(&c->e, c->order, 0, longest, c->equation, c->unknown, &c->rank, err);
+    status = hsp_equations_pivots(&c->e, c->order, 0, projection_seconds, c->equation, c->unknown, &c->rank, err);
     for (int64_t s = 0; s < c->k; s++) c->order[s] = -1;
     for (int64_t i = 0; i < c->rank; i++) c->order[c->unknown[i]] = i;
     if (c->base >= 0 && c->rank > 0) c->base = c->row[c->unknown[0]];
     return status;
 }
 
-/* w as it is when it will do, else its projection; *found is false when that takes too long. */
+/* Uses w itself if it is orthogonal to the span of the witness, else its projection; *found is false if that takes too
+ * long. */
 static int prepare_plane(touching *c, bool *found, hsp_error **err) {
     int64_t d = c->q->x->d;
     *found = true;
     if (!HSP_ALLOC(c->near, d + 1)) return hsp_fail_memory(err);
-    if (is_orthogonal(c)) {
+    if (contains_witness(c)) {
         memcpy(c->near, c->w, (size_t)d * sizeof *c->near);
-        c->exact = c->q->x->stored <= ALL_EXACT;
+        c->exact = c->q->x->stored <= HSP_ROWS_ALL_EXACT;
         hsp_exact sum;
         hsp_exact_clear(&sum);
         if (c->base >= 0) hsp_rows_exact(&sum, hsp_matrix_row(c->q->x, c->base), c->w, 1);
@@ -315,35 +319,19 @@ static int prepare_plane(touching *c, bool *found, hsp_error **err) {
     int status = find_basis(c, err);
     if (status || c->rank < 1) return status;
     status = make_projection(c, found, err);
-    if (!status && *found) find_near(c);
+    if (!status && *found) approximate_plane(c);
     return status;
 }
 
-static bool is_sound(const touching *c) {
+static bool is_well_formed(const touching *c) {
     if (c->k < 1 || !hsp_rows_finite(c->w, c->q->x->d)) return false;
     for (int64_t s = 0; s < c->k; s++)
         if (c->row[s] < 0 || c->row[s] >= c->q->x->n || (s > 0 && c->row[s] <= c->row[s - 1])) return false;
     return true;
 }
 
-/* The rows of the witness lie on the plane. */
-static bool holds_witness(const touching *c) {
-    sums s;
-    bool holds = true;
-    mpz_inits(s.total, s.plain, s.part, NULL);
-    for (int64_t t = 0; t < c->k && holds; t++)
-        holds = (c->place ? sign_projected(c, c->row[t], &s) : sign_plain(c, c->row[t])) == 0;
-    mpz_clears(s.total, s.plain, s.part, NULL);
-    return holds;
-}
-
-/* Numbers for the plane's export. */
-typedef struct whole_plane {
-    mpz_t one, common, rest;
-} whole_plane;
-
-/* The denominator times w'_j, in units of 2^exponent. */
-static void numerator(const touching *c, int64_t j, mpz_t out) {
+/* out = the denominator times w'_j, in units of 2^exponent. */
+static void set_numerator(const touching *c, int64_t j, mpz_t out) {
     int e = 0;
     if (c->place[j] >= 0) {
         mpz_set(out, c->W[c->place[j]]);
@@ -354,27 +342,26 @@ static void numerator(const touching *c, int64_t j, mpz_t out) {
     if (m != 0) mpz_mul_2exp(out, out, (mp_bitcnt_t)(e - c->exponent));
 }
 
-/* The projected plane as small whole numbers over `common`; false when there are none. */
-static bool is_whole(const touching *c, whole_plane *p, double *plane) {
+/* Divides the numerators of w' by their greatest common divisor; false: the quotients are not all doubles. one: scratch. */
+static bool find_whole_plane(const touching *c, mpz_t one, mpz_t common, double *plane) {
     int64_t d = c->q->x->d;
-    mpz_set_ui(p->common, 0);
-    for (int64_t j = 0; j < d && mpz_cmp_ui(p->common, 1) != 0; j++) {
-        numerator(c, j, p->one);
-        mpz_gcd(p->common, p->common, p->one);
+    mpz_set_ui(common, 0);
+    for (int64_t j = 0; j < d && mpz_cmp_ui(common, 1) != 0; j++) {
+        set_numerator(c, j, one);
+        mpz_gcd(common, common, one);
     }
     for (int64_t j = 0; j < d; j++) {
-        numerator(c, j, p->one);
-        mpz_divexact(p->one, p->one, p->common);
-        if (mpz_sizeinbase(p->one, 2) > DBL_MANT_DIG) return false;
-        plane[j] = mpz_get_d(p->one);
+        set_numerator(c, j, one);
+        mpz_divexact(one, one, common);
+        if (mpz_sizeinbase(one, 2) > DBL_MANT_DIG) return false;
+        plane[j] = mpz_get_d(one);
     }
     return true;
 }
 
-/* The plane itself, in doubles. */
 static void export_plane(const touching *c, double *plane, double *b) {
     hsp_exact sum;
-    whole_plane p;
+    mpz_t one, common, rest;
     *b = 0;
     if (!c->place) {
         memcpy(plane, c->w, (size_t)c->q->x->d * sizeof *plane);
@@ -383,33 +370,28 @@ static void export_plane(const touching *c, double *plane, double *b) {
         *b = hsp_exact_sign(&sum) * hsp_exact_nearest(&sum);
         return;
     }
-    mpz_inits(p.one, p.common, p.rest, NULL);
-    bool whole = is_whole(c, &p, plane);
-    if (!whole) mpz_set(p.common, c->denominator);
+    mpz_inits(one, common, rest, NULL);
+    bool whole = find_whole_plane(c, one, common, plane);
+    if (!whole) mpz_set(common, c->denominator);
     for (int64_t j = 0; !whole && j < c->q->x->d; j++)
-        plane[j] = c->place[j] < 0 ? c->w[j] : rounded(c->W[c->place[j]], p.common, c->exponent, p.one, p.rest);
-    if (c->base >= 0) *b = -rounded(c->zero, p.common, c->zero_exponent - (whole ? c->exponent : 0), p.one, p.rest);
-    mpz_clears(p.one, p.common, p.rest, NULL);
+        plane[j] = c->place[j] < 0 ? c->w[j] : round_quotient(c->W[c->place[j]], common, c->exponent, one, rest);
+    if (c->base >= 0) *b = -round_quotient(c->zero, common, c->zero_exponent - (whole ? c->exponent : 0), one, rest);
+    mpz_clears(one, common, rest, NULL);
 }
 
 int hsp_proof_check_touching(const hsp_rows_by_side *q, const double *w, const int64_t *row, int64_t count,
-                             hsp_proof_kind *kind, int64_t *strict, hsp_error **err) {
-    return hsp_proof_project_touching(q, w, row, count, kind, strict, NULL, NULL, err);
-}
-
-int hsp_proof_project_touching(const hsp_rows_by_side *q, const double *w, const int64_t *row, int64_t count,
-                               hsp_proof_kind *kind, int64_t *strict, double *plane, double *b, hsp_error **err) {
+                             hsp_proof_kind *kind, int64_t *strict, double *plane, double *b, hsp_error **err) {
     touching *c = hsp_alloc_zero(1, sizeof *c);
     bool found = false, bounded = false;
     *kind = HSP_PROOF_NONE;
     *strict = 0;
     if (!c) return hsp_fail_memory(err);
     *c = (touching){.q = q, .w = w, .row = row, .k = count, .base = q->origin || count < 1 ? -1 : row[0]};
-    int status = is_sound(c) ? prepare_plane(c, &found, err) : HSP_OK;
-    if (!status && found && holds_witness(c)) {
+    int status = is_well_formed(c) ? prepare_plane(c, &found, err) : HSP_OK;
+    if (!status && found && contains_witness(c)) {
         atomic_init(&c->refuted, false);
         hsp_pool_run(hsp_rows_blocks(q->x), q->threads, check_block, c);
-        for (int64_t k = 0; k < BLOCKS; k++) *strict += c->strict[k], bounded |= c->bounded[k];
+        for (int64_t k = 0; k < HSP_ROWS_BLOCKS; k++) *strict += c->strict[k], bounded |= c->bounded[k];
         if (atomic_load(&c->refuted)) *strict = 0;
         if (*strict > 0) *kind = bounded ? HSP_PROOF_BOUNDED : HSP_PROOF_EXACT;
         if (*strict > 0 && plane) export_plane(c, plane, b);

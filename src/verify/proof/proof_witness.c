@@ -4,11 +4,11 @@
 
 #include <math.h>
 
-/* Seconds, as estimated: what exact arithmetic may take before error bounds are tried, and after they have failed. */
-static const double soon = 10, patient = 60;
+/* Estimated seconds that exact arithmetic may take before error bounds are tried, and after they have failed. */
+static const double first_seconds = 10, last_seconds = 60;
 
-/* Rows in range, ascending and on a side; multipliers finite, not negative, not all 0. */
-static bool is_sound(const hsp_witness *w) {
+/* Rows in range, ascending and on a side; multipliers finite, >= 0, not all 0. */
+static bool is_well_formed(const hsp_witness *w) {
     double top = 0;
     if (w->k < 1) return false;
     for (int64_t s = 0; s < w->k; s++) {
@@ -22,17 +22,17 @@ static bool is_sound(const hsp_witness *w) {
 }
 
 int hsp_witness_check(const hsp_witness *w, double *near, bool *unique, hsp_proof_kind *kind, hsp_error **err) {
-    bool proven = false, dear = false;
+    bool proven = false, expensive = false;
     *kind = HSP_PROOF_NONE;
     *unique = false;
-    if (!is_sound(w)) return HSP_OK;
-    int status = hsp_witness_exact(w, soon, near, unique, &proven, &dear, err);
+    if (!is_well_formed(w)) return HSP_OK;
+    int status = hsp_witness_exact(w, first_seconds, near, unique, &proven, &expensive, err);
     if (!status && proven) *kind = HSP_PROOF_EXACT;
-    if (status || !dear) return status;
+    if (status || !expensive) return status;
     status = hsp_witness_bounded(w, near, unique, &proven, err);
     if (!status && proven) *kind = HSP_PROOF_BOUNDED;
     if (status || proven) return status;
-    status = hsp_witness_exact(w, patient, near, unique, &proven, &dear, err);
+    status = hsp_witness_exact(w, last_seconds, near, unique, &proven, &expensive, err);
     if (!status && proven) *kind = HSP_PROOF_EXACT;
     return status;
 }

@@ -1,4 +1,4 @@
-/* hsp_verify_separability: a report of hsp_separability, read back and checked against the data, claim by claim. */
+/* hsp_verify_separability: reads a report of hsp_separability and checks its claims against the data. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/json.h"
@@ -15,18 +15,18 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct examination {
+typedef struct proof_review {
     const hsp_data *data;
     int threads;
-    int8_t *y;
-    bool *chosen; /* the classes of the positive side */
-    bool *seen;   /* the classes that had their problem */
-    hsp_json *json;
+    int8_t *y;            /* owned: the sides of the rows in the present problem */
+    bool *chosen;         /* owned: the classes of the positive side */
+    bool *seen;           /* owned: the classes whose problem was checked */
+    hsp_json *json;       /* borrowed: a list of checks */
     hsp_json unchecked;   /* a list of strings */
-    hsp_text first_false; /* empty: all holds so far */
-    int origin;           /* of the planes of the problems so far; -1: there was none */
+    hsp_text first_false; /* empty: every claim holds so far */
+    int origin;           /* whether planes go through the origin in the problems so far; -1: no problem yet */
     bool open;            /* a problem is undecided */
-} examination;
+} proof_review;
 
 static const char *const PROOF_MEMBERS[] = {"verdict",    "margin",  "proof",   "method",        "reason", "intercept",
                                             "hyperplane", "witness", "columns", "margin_bounds", NULL};
@@ -35,8 +35,8 @@ static const char *const EACH_MEMBERS[] = {"verdict", "problems", "data_hash", "
 static const char *const CLASS_MEMBERS[] = {"class", NULL};
 static const char *const NO_MEMBERS[] = {NULL};
 
-/* One claim into the report. */
-static void say(examination *x, const char *claim, bool holds, const char *detail) {
+/* Adds the result of one check to the report. */
+static void add_check(proof_review *x, const char *claim, bool holds, const char *detail) {
     hsp_json_object(x->json, NULL);
     hsp_json_string(x->json, "claim", claim);
     hsp_json_bool(x->json, "holds", holds);
@@ -45,8 +45,8 @@ static void say(examination *x, const char *claim, bool holds, const char *detai
     if (!holds && x->first_false.length == 0) hsp_text_format(&x->first_false, "%s: %s", claim, detail);
 }
 
-/* Something that is only said. */
-static void pass_over(examination *x, const char *name, const char *member) {
+/* Lists a member of problem `name` (NULL: the only problem) that is not checked. */
+static void add_unchecked(proof_review *x, const char *name, const char *member) {
     hsp_text t = {0};
     hsp_text_format(&t, "%s%s%s", name ? name : "", name ? ": " : "", member);
     hsp_json_string(&x->unchecked, NULL, t.failed ? member : t.s);
@@ -62,15 +62,15 @@ static bool is_null(const json_t *v) {
     return !v || json_is_null(v);
 }
 
-/* Whether all members are of these two lists. */
-static bool belong(const json_t *object, const char *const *some, const char *const *others) {
-    json_t *walked = (json_t *)(uintptr_t)object; /* Jansson walks only what is not const */
+/* Whether every member of the object is in one of the lists. */
+static bool are_listed(const json_t *object, const char *const *some, const char *const *others) {
+    json_t *walked = (json_t *)(uintptr_t)object; /* Jansson's iterators take no const */
     for (void *it = json_object_iter(walked); it; it = json_object_iter_next(walked, it))
         if (!is_listed(some, json_object_iter_key(it)) && !is_listed(others, json_object_iter_key(it))) return false;
     return true;
 }
 
-static void take_sides(examination *x) {
+static void set_sides(proof_review *x) {
     const hsp_data *data = x->data;
     for (int64_t i = 0; i < data->x.n; i++) {
         bool counts = !data->weight || data->weight[i] > 0;
@@ -78,8 +78,8 @@ static void take_sides(examination *x) {
     }
 }
 
-/* The columns named as running off: of the data, each once, and with a weight. */
-static const char *check_columns(const examination *x, const json_t *columns, const hsp_proof *p) {
+/* Columns with diverging weights must be columns of the data, each once, with a weight other than 0. */
+static const char *check_columns(const proof_review *x, const json_t *columns, const hsp_proof *p) {
     enum { MOST = 10 };
     const hsp_schema *schema = &x->data->schema;
     int64_t used[MOST];
@@ -102,31 +102,34 @@ static const char *check_columns(const examination *x, const json_t *columns, co
     return NULL;
 }
 
-/* The words beside the proof; NULL: they may stand. */
-static const char *check_words(const examination *x, const json_t *object, const hsp_proof *p, bool origin) {
+/* What is wrong with the other members of a problem; NULL: nothing. */
+static const char *check_members(const proof_review *x, const json_t *object, const char *const *others, const hsp_proof *p,
+                                 bool origin) {
     const json_t *method = json_object_get(object, "method"), *reason = json_object_get(object, "reason");
     if (!is_null(method) && !(json_is_string(method) && is_listed(hsp_proof_methods, json_string_value(method))))
         return "there is no method of that name";
     if (!is_null(reason) && !json_is_string(reason)) return "the reason is not a text";
     if (x->origin >= 0 && x->origin != origin) return "the problems are not about the same planes (intercept)";
-    return check_columns(x, json_object_get(object, "columns"), p);
+    const char *what = check_columns(x, json_object_get(object, "columns"), p);
+    if (!what && !are_listed(object, PROOF_MEMBERS, others)) what = "it has members that are none of a proof's";
+    return what;
 }
 
-static void report_proof(examination *x, const hsp_proof *p, hsp_proof_kind kind, const char *name, const char *what,
+static void report_proof(proof_review *x, const hsp_proof *p, hsp_proof_kind kind, const char *name, const char *what,
                          hsp_text *claim) {
     bool decided = p->verdict != HSP_UNDECIDED, by_kind = decided ? p->kind == kind : p->kind == HSP_PROOF_NONE;
     const char *verdict = hsp_verdict_names[p->verdict];
     hsp_text_format(claim, "%s%s%s", name ? name : "", name ? ": " : "", verdict);
-    say(x, claim->failed ? verdict : claim->s, !what, what ? what : decided ? NULL : "proves nothing");
+    add_check(x, claim->failed ? verdict : claim->s, !what, what ? what : decided ? NULL : "proves nothing");
     if (!what && (decided || !by_kind))
-        say(x, "proof", by_kind, by_kind ? hsp_proof_kind_names[kind] : "it is not of the kind claimed");
-    if (!what && p->reason) pass_over(x, name, "reason");
-    if (!what && !isnan(p->upper)) pass_over(x, name, "margin_bounds");
+        add_check(x, "proof", by_kind, by_kind ? hsp_proof_kind_names[kind] : "it is not of the kind claimed");
+    if (!what && p->reason) add_unchecked(x, name, "reason");
+    if (!what && !isnan(p->upper)) add_unchecked(x, name, "margin_bounds");
 }
 
-/* One problem, with the sides taken. `others`: the members it may have beside those of a proof. */
-static int examine(examination *x, const json_t *object, const char *const *others, const char *name, hsp_verdict *verdict,
-                   hsp_error **err) {
+/* Checks one problem for the sides in x->y. `others`: the members it may have besides those of a proof. */
+static int check_problem(proof_review *x, const json_t *object, const char *const *others, const char *name,
+                         hsp_verdict *verdict, hsp_error **err) {
     hsp_proof p = {0};
     hsp_proof_kind kind;
     const char *what;
@@ -136,8 +139,7 @@ static int examine(examination *x, const json_t *object, const char *const *othe
     if (status) return status;
     hsp_rows_by_side q = {&x->data->x, x->y, origin, x->threads};
     status = hsp_proof_check(&q, &p, &kind, &what, err);
-    if (!status && !what) what = check_words(x, object, &p, origin);
-    if (!status && !what && !belong(object, PROOF_MEMBERS, others)) what = "it has members that are none of a proof's";
+    if (!status && !what) what = check_members(x, object, others, &p, origin);
     if (!status) {
         x->origin = origin;
         x->open |= p.verdict == HSP_UNDECIDED;
@@ -151,32 +153,32 @@ static int examine(examination *x, const json_t *object, const char *const *othe
 }
 
 /* How many sides have rows that count. */
-static int sides(const examination *x) {
+static int count_sides(const proof_review *x) {
     bool seen[2] = {false, false};
     for (int64_t i = 0; i < x->data->x.n; i++)
         if (x->y[i]) seen[x->y[i] > 0] = true;
     return seen[0] + seen[1];
 }
 
-/* What a report says beside its proofs. */
-static void check_remarks(examination *x, const json_t *proof) {
+/* Checks `note` and `interrupted`. */
+static void check_remarks(proof_review *x, const json_t *proof) {
     const json_t *note = json_object_get(proof, "note"), *interrupted = json_object_get(proof, "interrupted");
     if (!is_null(note)) {
         bool known = json_is_string(note) && strcmp(json_string_value(note), "one class only") == 0;
-        bool right = known && sides(x) == 1;
-        say(x, "note", right,
-            right   ? "one class only"
-            : known ? "there are rows of both sides"
-                    : "it says nothing that is known");
+        bool right = known && count_sides(x) == 1;
+        add_check(x, "note", right,
+                  right   ? "one class only"
+                  : known ? "there are rows of both sides"
+                          : "it says nothing that is known");
     }
     if (!is_null(interrupted)) {
         bool right = json_is_true(interrupted) && x->open;
-        say(x, "interrupted", right, right ? "a question was left open" : "no question was left open");
+        add_check(x, "interrupted", right, right ? "a question was left open" : "no question was left open");
     }
 }
 
-/* Two classes, or some against the rest. */
-static int examine_one(examination *x, const json_t *proof, hsp_error **err) {
+/* Two classes, or some classes against the rest. */
+static int check_binary(proof_review *x, const json_t *proof, hsp_error **err) {
     const char *positive = json_string_value(json_object_get(proof, "positive"));
     hsp_verdict verdict;
     if (!positive)
@@ -184,24 +186,24 @@ static int examine_one(examination *x, const json_t *proof, hsp_error **err) {
                         "the proof does not name the positive side: 'positive' must be a label of the data");
     bool known = !hsp_classes_mark(&x->data->classes, positive, x->chosen), all = known && x->data->classes.count > 1;
     for (int64_t c = 0; c < x->data->classes.count; c++) all &= x->chosen[c];
-    say(x, "positive", known && !all,
-        all     ? "it names all classes: nothing is left for the other side"
-        : known ? positive
-                : "the data have no such class");
+    add_check(x, "positive", known && !all,
+              all     ? "it names all classes: nothing is left for the other side"
+              : known ? positive
+                      : "the data have no such class");
     if (!known || all) return HSP_OK;
-    take_sides(x);
-    int status = examine(x, proof, ONE_MEMBERS, NULL, &verdict, err);
+    set_sides(x);
+    int status = check_problem(x, proof, ONE_MEMBERS, NULL, &verdict, err);
     if (!status) check_remarks(x, proof);
     return status;
 }
 
-/* Worst first. */
-static int rank(hsp_verdict v) {
+/* The worst is 0. */
+static int rank_of_verdict(hsp_verdict v) {
     return v == HSP_NOT_SEPARABLE ? 0 : v == HSP_TOUCHING ? 1 : v == HSP_UNDECIDED ? 2 : 3;
 }
 
-/* Each class against the rest: every class once. */
-static int examine_each(examination *x, const json_t *proof, const json_t *problems, hsp_error **err) {
+/* Each class against the rest: one problem for every class. */
+static int check_multiclass(proof_review *x, const json_t *proof, const json_t *problems, hsp_error **err) {
     const hsp_classes *classes = &x->data->classes;
     hsp_verdict worst = HSP_SEPARABLE;
     const char *claimed = json_string_value(json_object_get(proof, "verdict"));
@@ -220,35 +222,35 @@ static int examine_each(examination *x, const json_t *proof, const json_t *probl
         }
         x->seen[k] = true;
         for (int64_t c = 0; c < classes->count; c++) x->chosen[c] = c == k;
-        take_sides(x);
-        int status = examine(x, problem, CLASS_MEMBERS, classes->name[k], &verdict, err);
+        set_sides(x);
+        int status = check_problem(x, problem, CLASS_MEMBERS, classes->name[k], &verdict, err);
         if (status) return status;
-        if (rank(verdict) < rank(worst)) worst = verdict;
+        if (rank_of_verdict(verdict) < rank_of_verdict(worst)) worst = verdict;
     }
-    say(x, "problems", all, all ? "one for each class" : "they are not one for each class of the data");
-    if (all && !belong(proof, EACH_MEMBERS, NO_MEMBERS))
-        say(x, "members", false, "it has members that are none of a proof's of several classes");
-    if (all) check_remarks(x, proof);
-    if (all)
-        say(x, claimed, strcmp(claimed, hsp_verdict_names[worst]) == 0,
-            "the worst of the problems decides for all of them");
+    add_check(x, "problems", all, all ? "one for each class" : "they are not one for each class of the data");
+    if (!all) return HSP_OK;
+    if (!are_listed(proof, EACH_MEMBERS, NO_MEMBERS))
+        add_check(x, "members", false, "it has members that are none of a proof's of several classes");
+    check_remarks(x, proof);
+    add_check(x, claimed, strcmp(claimed, hsp_verdict_names[worst]) == 0,
+              "the worst of the problems decides for all of them");
     return HSP_OK;
 }
 
-/* The claims, the data's hash first: with other data nothing else is of interest. */
-static int examine_all(examination *x, const json_t *proof, hsp_error **err) {
+/* All claims, the hash of the data first: for other data the rest is meaningless. */
+static int check_claims(proof_review *x, const json_t *proof, hsp_error **err) {
     const char *claimed = json_string_value(json_object_get(proof, "data_hash"));
     const json_t *problems = json_object_get(proof, "problems");
     char hash[17];
     if (!claimed) return hsp_fail(err, HSP_EINPUT, "the proof does not say what data it is about: it has no data_hash");
     hsp_hex(hsp_data_hash(x->data), hash);
     bool same = strcmp(hash, claimed) == 0;
-    say(x, "data", same, same ? hash : "the data are not those of the proof (content hash differs)");
+    add_check(x, "data", same, same ? hash : "the data are not those of the proof (content hash differs)");
     if (!same) return HSP_OK;
-    return problems && !json_is_null(problems) ? examine_each(x, proof, problems, err) : examine_one(x, proof, err);
+    return is_null(problems) ? check_binary(x, proof, err) : check_multiclass(x, proof, problems, err);
 }
 
-static int parse(const char *text, const hsp_data *data, json_t **out, hsp_error **err) {
+static int parse_proof(const char *text, const hsp_data *data, json_t **out, hsp_error **err) {
     json_error_t at;
     *out = NULL;
     if (data->target || !data->y || data->classes.count < 1)
@@ -265,14 +267,14 @@ static int parse(const char *text, const hsp_data *data, json_t **out, hsp_error
     return HSP_OK;
 }
 
-static int report_on(examination *x, const json_t *proof, double start, char **report, hsp_error **err) {
+static int write_report(proof_review *x, const json_t *proof, double start, char **report, hsp_error **err) {
     hsp_text text = {0}, checks = {0}, unchecked = {0};
     hsp_json inner = {.out = &checks}, outer = {.out = &text};
     x->json = &inner;
     x->unchecked = (hsp_json){.out = &unchecked};
     hsp_json_array(&inner, NULL);
     hsp_json_array(&x->unchecked, NULL);
-    int status = examine_all(x, proof, err);
+    int status = check_claims(x, proof, err);
     hsp_json_array_end(&x->unchecked);
     hsp_json_array_end(&inner);
     if (!status && hsp_cancel_take()) status = hsp_fail(err, HSP_ECANCELLED, "interrupted before the proof was checked");
@@ -300,15 +302,13 @@ static int report_on(examination *x, const json_t *proof, double start, char **r
 int hsp_verify_separability(const char *proof, const hsp_data *data, const hsp_options *o, char **report, hsp_error **err) {
     double start = hsp_clock_seconds();
     json_t *json = NULL;
-    examination x = {.data = data, .threads = hsp_pool_threads(hsp_options_int(o, "threads", 0)), .origin = -1};
+    proof_review x = {.data = data, .threads = hsp_pool_threads(hsp_options_int(o, "threads", 0)), .origin = -1};
     *report = NULL;
-    int status = parse(proof, data, &json, err);
-    if (!status) {
-        status = HSP_ALLOC(x.y, data->x.n) && HSP_ALLOC_ZERO(x.chosen, data->classes.count) &&
-                         HSP_ALLOC_ZERO(x.seen, data->classes.count)
-                     ? report_on(&x, json, start, report, err)
-                     : hsp_fail_memory(err);
-    }
+    int status = parse_proof(proof, data, &json, err);
+    if (!status && (!HSP_ALLOC(x.y, data->x.n) || !HSP_ALLOC_ZERO(x.chosen, data->classes.count) ||
+                    !HSP_ALLOC_ZERO(x.seen, data->classes.count)))
+        status = hsp_fail_memory(err);
+    if (!status) status = write_report(&x, json, start, report, err);
     json_decref(json);
     hsp_text_free(&x.first_false);
     HSP_FREE(x.y, x.chosen, x.seen);

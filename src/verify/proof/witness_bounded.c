@@ -1,7 +1,8 @@
-/* The equations of a witness solved in floating point, with a bound: for a square part A of them, an approximate inverse R
- * with |I - RA| < 1 proves that A is regular, and  |x - x~| <= |R (b - A x~)| / (1 - |I - RA|)  for the exact solution x.
- * The residual is summed exactly; the product RA is bounded with the usual gamma_n |R| |A|. Multipliers that stay above 0
- * within their bounds are a proof. The inverse itself may come from anywhere. */
+/* Solves the equations of a witness in floating point, with error bounds. For a square part A of them, an approximate
+ * inverse R with |I - RA| < 1 proves that A is regular, and for the exact solution x
+ *     |x - x~| <= |R (b - A x~)| / (1 - |I - RA|)
+ * The residual is summed exactly; the error of the product RA is bounded by gamma_n |R| |A|. Multipliers that are positive
+ * within their bounds are a proof, however R was computed. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
@@ -21,20 +22,19 @@ enum { MOST = 2600, ROUNDS = 4 };
 typedef struct square {
     const hsp_witness *w;
     hsp_equations e;
-    int64_t r;         /* equations that are left, and as many unknowns */
-    int64_t *equation; /* which */
-    int64_t *order;    /* the unknowns: the first r are solved for */
-    int *row_shift;    /* powers of two that bring the equations and the unknowns near 1 */
-    int *shift;        /* of each unknown, in its own place */
+    int64_t r;         /* equations used, and unknowns solved for */
+    int64_t *equation; /* which equations */
+    int64_t *order;    /* k unknowns: the first r are solved for */
+    int64_t *place;    /* k: of each unknown in `order` */
+    int *shift;        /* k: powers of two that bring the unknowns near 1 */
     double *M;         /* r x k, scaled, row-major, columns as in `order` */
     double *A, *R;     /* r x r */
-    double *x;         /* k, scaled, as in `order`, y included */
-    double *bound;     /* r */
+    double *x;         /* k: z, scaled, as in `order` */
+    double *bound;     /* r: of the error of x */
     double *residual;  /* r */
-    int64_t *place;    /* of each unknown in `order` */
-} square;
+} square;              /* owns its arrays */
 
-/* A column that is the same on all rows says what sum z = 0 says already. */
+/* Whether the column is the same on all rows: then sum z = 0 implies its equation. */
 static bool is_constant(const hsp_equations *e, int64_t i) {
     int64_t begin = e->begin[i], end = e->begin[i + 1];
     if (end - begin < e->unknowns) return false;
@@ -55,16 +55,17 @@ static int square_new(square *s, const hsp_witness *w, bool *fits, hsp_error **e
         if ((i == 0 && !w->q->origin) || w->q->origin || !is_constant(&s->e, i)) s->equation[s->r++] = i;
     int64_t r = s->r;
     if (r >= k || r == 0) return HSP_OK;
-    if (!HSP_ALLOC(s->order, k) || !HSP_ALLOC(s->place, k) || !HSP_ALLOC(s->row_shift, r) || !HSP_ALLOC(s->shift, k) ||
-        !HSP_ALLOC_ZERO(s->M, r * k) || !HSP_ALLOC(s->A, r * r) || !HSP_ALLOC(s->R, r * r) || !HSP_ALLOC(s->x, k) ||
-        !HSP_ALLOC(s->bound, r) || !HSP_ALLOC(s->residual, r))
+    if (!HSP_ALLOC(s->order, k) || !HSP_ALLOC(s->place, k) || !HSP_ALLOC(s->shift, k) || !HSP_ALLOC_ZERO(s->M, r * k) ||
+        !HSP_ALLOC(s->A, r * r) || !HSP_ALLOC(s->R, r * r) || !HSP_ALLOC(s->x, k) || !HSP_ALLOC(s->bound, r) ||
+        !HSP_ALLOC(s->residual, r))
         return hsp_fail_memory(err);
     *fits = true;
     return HSP_OK;
 }
 
-/* M from the equations: unknowns scaled by their multipliers, then equations by their largest coefficient. */
-static bool fill(square *s) {
+/* Fills M: scales unknowns by their multipliers, then equations by their largest coefficient, both by powers of two. False:
+ * that is not exact. */
+static bool fill_system(square *s) {
     int64_t k = s->w->k;
     for (int64_t i = 0; i < s->r; i++) {
         int64_t eq = s->equation[i], begin = s->e.begin[eq], end = s->e.begin[eq + 1];
@@ -74,14 +75,11 @@ static bool fill(square *s) {
             e += s->shift[s->e.unknown[t]];
             top = e > top ? e : top;
         }
-        s->row_shift[i] = -top;
         for (int64_t t = begin; t < end; t++) {
             int32_t at = s->e.unknown[t];
-            /* v 2^shift, if that is exact. */
-            double v = s->e.value[t];
-            double *out = &s->M[i * k + s->place[at]];
-            *out = ldexp(v, s->shift[at] - top);
-            if (!(isfinite(*out) && (v == 0 || fabs(*out) >= DBL_MIN))) return false;
+            double v = ldexp(s->e.value[t], s->shift[at] - top);
+            s->M[i * k + s->place[at]] = v;
+            if (!(isfinite(v) && fabs(v) >= DBL_MIN)) return false;
         }
     }
     return true;
@@ -91,9 +89,9 @@ static void number_places(square *s) {
     for (int64_t t = 0; t < s->w->k; t++) s->place[s->order[t]] = t;
 }
 
-/* Which unknowns to solve for: all but the one of the largest multiplier; with more to spare the r that QR with pivoting
- * puts first. */
-static int choose(square *s, hsp_error **err) {
+/* Chooses the unknowns to solve for: all but that of the largest multiplier; if r < k - 1, the first r of a QR
+ * factorisation with column pivoting. */
+static int choose_unknowns(square *s, hsp_error **err) {
     int64_t k = s->w->k, top = 0;
     for (int64_t t = 0; t < k; t++) {
         s->order[t] = t;
@@ -106,12 +104,12 @@ static int choose(square *s, hsp_error **err) {
     double *copy = hsp_alloc(s->r * k, sizeof *copy), *diagonal = hsp_alloc(s->r, sizeof *diagonal);
     int64_t *found = hsp_alloc(k, sizeof *found);
     int status = copy && diagonal && found ? HSP_OK : hsp_fail_memory(err);
-    if (!status && fill(s)) {
+    if (!status && fill_system(s)) {
         for (int64_t i = 0; i < s->r; i++)
             for (int64_t t = 0; t < k; t++) copy[t * s->r + i] = s->M[i * k + t];
         int failed = hsp_pivoted_qr(copy, s->r, k, found, diagonal);
         if (failed == HSP_EMEMORY) status = hsp_fail_memory(err);
-        for (int64_t t = 0; !failed && t < k; t++) copy[t] = (double)s->order[found[t]]; /* r >= 1: there is room */
+        for (int64_t t = 0; !failed && t < k; t++) copy[t] = (double)s->order[found[t]]; /* it has r k >= k numbers */
         for (int64_t t = 0; !failed && t < k; t++) s->order[t] = (int64_t)copy[t];
         number_places(s);
         memset(s->M, 0, (size_t)(s->r * k) * sizeof *s->M);
@@ -120,7 +118,7 @@ static int choose(square *s, hsp_error **err) {
     return status;
 }
 
-/* R = inverse of A, about. */
+/* R: an approximate inverse of A. */
 static bool invert(square *s, hsp_error **err, int *status) {
     lapack_int n = (lapack_int)s->r, work_size = (lapack_int)(64 * s->r);
     lapack_int *pivot = hsp_alloc(s->r, sizeof *pivot);
@@ -129,7 +127,7 @@ static bool invert(square *s, hsp_error **err, int *status) {
     if (pivot && work) {
         memcpy(s->R, s->A, (size_t)(s->r * s->r) * sizeof *s->R);
         hsp_one_thread_begin();
-        info = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, s->R, n, pivot); /* of the transpose: it makes no difference */
+        info = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, s->R, n, pivot); /* of the transpose, which does not matter */
         if (info == 0) info = LAPACKE_dgetri_work(LAPACK_COL_MAJOR, n, s->R, n, pivot, work, work_size);
         hsp_one_thread_end();
     } else {
@@ -141,7 +139,7 @@ static bool invert(square *s, hsp_error **err, int *status) {
     return info == 0;
 }
 
-/* residual = -M x, rounded from the exact sum; *error: by how much at most, in all. */
+/* residual = -M x, rounded from the exact sum; *error bounds the rounding error of its entries. */
 static void find_residual(square *s, double *error) {
     int64_t k = s->w->k;
     *error = 0;
@@ -156,28 +154,15 @@ static void find_residual(square *s, double *error) {
     }
 }
 
-/* x += R residual; returns the largest change. */
-static double refine(square *s) {
-    double top = 0;
-    for (int64_t i = 0; i < s->r; i++) {
-        double c = 0;
-        for (int64_t j = 0; j < s->r; j++) c += s->R[i * s->r + j] * s->residual[j];
-        s->x[i] += c;
-        top = fmax(top, fabs(c));
-    }
-    return top;
-}
-
 typedef struct product {
     const square *s;
     const double *sums; /* |A| 1 */
-    double *norm;       /* r: the sums of the rows of |I - RA| at most */
+    double *norm;       /* r: upper bounds of the row sums of |I - RA| */
     double *scratch;    /* r numbers for each block */
     int64_t rows;       /* of a block */
 } product;
 
-/* Upper bounds of the rows' sums of |I - RA|. */
-static void product_block(void *ctx, int64_t block) {
+static void bound_product_rows(void *ctx, int64_t block) {
     product *p = ctx;
     int64_t r = p->s->r, end = (block + 1) * p->rows < r ? (block + 1) * p->rows : r;
     double *c = p->scratch + block * r, n = (double)r + 8, u = DBL_EPSILON / 2;
@@ -193,12 +178,12 @@ static void product_block(void *ctx, int64_t block) {
         }
         c[i] -= 1;
         for (int64_t t = 0; t < r; t++) far += fabs(c[t]);
-        /* gamma_n of |R||A|, the roundings of these sums themselves, and underflow */
+        /* gamma_n |R||A|, the rounding of these sums themselves, and underflow */
         p->norm[i] = (far + n * u * (size + 1)) * (1 + 4 * n * u) + n * n * DBL_MIN;
     }
 }
 
-/* An upper bound of the largest row sum of |I - RA|; infinite when there is none below 1/2. */
+/* An upper bound of the largest row sum of |I - RA|; infinite if it is not below 1/2. */
 static double distance_from_inverse(const square *s, hsp_error **err, int *status) {
     int64_t r = s->r, rows = 16, blocks = (r + rows - 1) / rows;
     double *sums = hsp_alloc(r, sizeof *sums), *norm = hsp_alloc(r, sizeof *norm),
@@ -209,16 +194,17 @@ static double distance_from_inverse(const square *s, hsp_error **err, int *statu
             for (int64_t j = 0; j < r; j++) sums[i] += fabs(s->A[i * r + j]);
         }
         product p = {s, sums, norm, scratch, rows};
-        hsp_pool_run(blocks, s->w->q->threads, product_block, &p);
+        hsp_pool_run(blocks, s->w->q->threads, bound_product_rows, &p);
         top = 0;
-        for (int64_t i = 0; i < r; i++) top = norm[i] < 0.5 ? fmax(top, norm[i]) : INFINITY; /* NaN, too */
+        for (int64_t i = 0; i < r; i++) top = norm[i] < 0.5 ? fmax(top, norm[i]) : INFINITY; /* also for NaN */
     }
     if (!sums || !norm || !scratch) *status = hsp_fail_memory(err);
     HSP_FREE(sums, norm, scratch);
     return top;
 }
 
-/* |x_i - x~_i| <= |R residual|_i + |I - RA| / (1 - |I - RA|) max |R residual|, all rounded up. */
+/* Bounds on the error of x, all rounded up:
+ *     |x_i - x~_i| <= |R residual|_i + |I - RA| / (1 - |I - RA|) max |R residual| */
 static void find_bounds(square *s, double beta, double error) {
     double n = (double)s->r + 8, u = DBL_EPSILON / 2, top = 0;
     for (int64_t i = 0; i < s->r; i++) {
@@ -230,13 +216,13 @@ static void find_bounds(square *s, double beta, double error) {
             plain += fabs(s->R[i * s->r + j]);
         }
         s->bound[i] = (fabs(c) + n * u * size + plain * error) * (1 + 4 * n * u) + n * DBL_MIN;
-        top = fmax(top, s->bound[i]); /* where one is NaN it fails by itself */
+        top = fmax(top, s->bound[i]); /* a bound of NaN fails its own row */
     }
     double more = beta / (1 - beta) * top * (1 + 8 * u);
     for (int64_t i = 0; i < s->r; i++) s->bound[i] = (s->bound[i] + more) * (1 + 8 * u);
 }
 
-static bool solve(square *s, hsp_error **err, int *status) {
+static bool solve_with_bounds(square *s, hsp_error **err, int *status) {
     int64_t k = s->w->k, r = s->r;
     double error;
     for (int64_t i = 0; i < r; i++) memcpy(s->A + i * r, s->M + i * k, (size_t)r * sizeof *s->A);
@@ -249,16 +235,20 @@ static bool solve(square *s, hsp_error **err, int *status) {
     }
     for (int round = 0; round < ROUNDS; round++) {
         find_residual(s, &error);
-        refine(s);
+        for (int64_t i = 0; i < r; i++) {
+            double change = 0;
+            for (int64_t j = 0; j < r; j++) change += s->R[i * r + j] * s->residual[j];
+            s->x[i] += change;
+        }
     }
     for (int64_t t = 0; t < k; t++)
         if (!isfinite(s->x[t])) return false;
     find_residual(s, &error);
     find_bounds(s, beta, error);
-    /* Solved unknowns have the sign of their side within their bounds; the fixed ones are exact. */
-    for (int64_t t = 0; t < s->w->k; t++) {
+    /* Multipliers that were solved for must be positive within their bounds; the given ones are exact. */
+    for (int64_t t = 0; t < k; t++) {
         double m = s->w->q->y[s->w->row[s->order[t]]] * s->x[t];
-        if (t < s->r ? !(m - s->bound[t] > 0) : !(m >= 0)) return false;
+        if (t < r ? !(m - s->bound[t] > 0) : !(m >= 0)) return false;
     }
     return true;
 }
@@ -269,14 +259,14 @@ int hsp_witness_bounded(const hsp_witness *w, double *near, bool *unique, bool *
     *proven = *unique = false;
     int status = square_new(&s, w, &fits, err);
     if (!status && fits) {
-        /* Unknowns near 1: z_s = y_s m_s = x_s 2^shift_s. */
+        /* z_s = y_s m_s = x_s 2^shift_s, with x_s near 1. */
         for (int64_t t = 0; t < s.w->k; t++) {
             s.shift[t] = 0;
             if (s.w->multiplier[t] > 0) frexp(s.w->multiplier[t], &s.shift[t]);
             if (s.shift[t] < -300) s.shift[t] = -300;
         }
-        status = choose(&s, err);
-        if (!status && fill(&s)) *proven = solve(&s, err, &status);
+        status = choose_unknowns(&s, err);
+        if (!status && fill_system(&s)) *proven = solve_with_bounds(&s, err, &status);
         if (*proven && near) {
             double total = 0;
             for (int64_t t = 0; t < s.w->k; t++) {
@@ -289,6 +279,6 @@ int hsp_witness_bounded(const hsp_witness *w, double *near, bool *unique, bool *
         *unique = *proven && s.r == w->k - 1;
     }
     hsp_equations_clear(&s.e);
-    HSP_FREE(s.equation, s.order, s.row_shift, s.shift, s.M, s.A, s.R, s.x, s.bound, s.residual, s.place);
+    HSP_FREE(s.equation, s.order, s.place, s.shift, s.M, s.A, s.R, s.x, s.bound, s.residual);
     return status;
 }

@@ -1,5 +1,5 @@
-/* The multipliers of a witness as integers. Which of them are right is proposed by modular arithmetic; that they solve
- * every equation and have the right signs is checked in integers, and only that is relied upon. */
+/* The multipliers of a witness as integers. Modular arithmetic proposes them; the proof is that they solve every equation
+ * and have the right signs, which is checked in integers. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -14,17 +14,17 @@ typedef struct attempt {
     const hsp_witness *w;
     hsp_equations e;
     int64_t *order;    /* the unknowns, largest multipliers first */
-    int64_t *equation; /* pivots */
-    int64_t *unknown;
-    bool *bound; /* the unknown is determined by the others */
+    int64_t *equation; /* pivot equations */
+    int64_t *unknown;  /* pivot unknowns */
+    bool *pivot;       /* of each unknown: it is a pivot, determined by the others; else it is free */
     int64_t rank;
-    mpz_t *A, *b, *N; /* of the determined ones */
-    mpz_t *z;         /* all */
+    mpz_t *A, *b, *N; /* the system of the pivots and its numerators, while it is solved */
+    mpz_t *z;         /* all unknowns */
     mpz_t D, sum, part;
-    bool ready; /* the three are initialised */
-} attempt;
+    bool ready; /* D, sum and part are initialised */
+} attempt;      /* owns its arrays */
 
-/* Largest first; equal ones as they come. */
+/* Merge sort, the largest first; stable. */
 static void sort_by_size(const double *m, int64_t *order, int64_t k, int64_t *scratch) {
     if (k < 2) return;
     int64_t half = k / 2, i = 0, j = half;
@@ -40,12 +40,10 @@ static int attempt_new(attempt *a, const hsp_witness *w, hsp_error **err) {
     int64_t k = w->k;
     int status = hsp_equations_new(w->q, w->row, k, &a->e, err);
     if (status) return status;
-    a->order = hsp_alloc(k, sizeof *a->order);
-    a->equation = hsp_alloc(k, sizeof *a->equation);
-    a->unknown = hsp_alloc(k, sizeof *a->unknown);
-    a->bound = hsp_alloc(k, sizeof *a->bound);
     a->z = hsp_integers_new(k);
-    if (!a->order || !a->equation || !a->unknown || !a->bound || !a->z) return hsp_fail_memory(err);
+    if (!a->z || !HSP_ALLOC(a->order, k) || !HSP_ALLOC(a->equation, k) || !HSP_ALLOC(a->unknown, k) ||
+        !HSP_ALLOC(a->pivot, k))
+        return hsp_fail_memory(err);
     mpz_inits(a->D, a->sum, a->part, NULL);
     a->ready = true;
     for (int64_t s = 0; s < k; s++) a->order[s] = s;
@@ -53,17 +51,16 @@ static int attempt_new(attempt *a, const hsp_witness *w, hsp_error **err) {
     return HSP_OK;
 }
 
-/* Values for the free unknowns: of a single one any will do; else the multipliers given, exactly, but for a common scale.
- */
-static void choose_free(attempt *a) {
+/* Sets the free unknowns: a single one to 1; several to the given multipliers times a power of two. */
+static void set_free_unknowns(attempt *a) {
     const hsp_witness *w = a->w;
     int least = INT32_MAX, e;
-    for (int64_t s = 0; s < w->k; s++) a->bound[s] = false;
-    for (int64_t i = 0; i < a->rank; i++) a->bound[a->unknown[i]] = true;
+    for (int64_t s = 0; s < w->k; s++) a->pivot[s] = false;
+    for (int64_t i = 0; i < a->rank; i++) a->pivot[a->unknown[i]] = true;
     for (int64_t s = 0; s < w->k; s++)
-        if (!a->bound[s] && hsp_exact_split(w->multiplier[s], &e) != 0 && e < least) least = e;
+        if (!a->pivot[s] && hsp_exact_split(w->multiplier[s], &e) != 0 && e < least) least = e;
     for (int64_t s = 0; s < w->k; s++) {
-        if (a->bound[s]) continue;
+        if (a->pivot[s]) continue;
         int64_t m = hsp_exact_split(w->multiplier[s], &e);
         mpz_set_si(a->z[s], w->k - a->rank == 1 ? 1 : m);
         if (m != 0 && w->k - a->rank > 1) mpz_mul_2exp(a->z[s], a->z[s], (mp_bitcnt_t)(e - least));
@@ -71,8 +68,8 @@ static void choose_free(attempt *a) {
     }
 }
 
-/* The pivot equations for the determined unknowns. */
-static void pose(attempt *a, int64_t *place) {
+/* Fills A and b with the pivot equations. place: scratch of k numbers. */
+static void fill_system(attempt *a, int64_t *place) {
     int64_t r = a->rank;
     for (int64_t i = 0; i < r; i++) place[a->unknown[i]] = i;
     for (int64_t i = 0; i < r; i++) {
@@ -80,7 +77,7 @@ static void pose(attempt *a, int64_t *place) {
         for (int64_t t = a->e.begin[eq]; t < a->e.begin[eq + 1]; t++) {
             int32_t s = a->e.unknown[t];
             hsp_equations_coefficient(&a->e, t, a->part);
-            if (a->bound[s])
+            if (a->pivot[s])
                 mpz_set(a->A[i * r + place[s]], a->part);
             else
                 mpz_submul(a->b[i], a->part, a->z[s]);
@@ -88,20 +85,20 @@ static void pose(attempt *a, int64_t *place) {
     }
 }
 
-/* z proposed, from the pivots. */
-static int propose(attempt *a, int prime, bool early, bool *found, hsp_error **err) {
+/* Solves the pivot equations for a proposal of z. */
+static int propose_solution(attempt *a, int prime, bool early, bool *found, hsp_error **err) {
     int64_t r = a->rank, k = a->w->k, *place = hsp_alloc(k, sizeof *place);
     a->A = hsp_integers_new(r * r);
     a->b = hsp_integers_new(r);
     a->N = hsp_integers_new(r);
     int status = place && a->A && a->b && a->N ? HSP_OK : hsp_fail_memory(err);
     if (!status) {
-        choose_free(a);
-        pose(a, place);
+        set_free_unknowns(a);
+        fill_system(a, place);
         status = hsp_padic_solve(r, a->A, a->b, prime, early, a->N, a->D, found, err);
     }
     for (int64_t s = 0; !status && *found && s < k; s++) {
-        if (a->bound[s])
+        if (a->pivot[s])
             mpz_set(a->z[s], a->N[place[s]]);
         else
             mpz_mul(a->z[s], a->z[s], a->D);
@@ -130,8 +127,8 @@ static bool equations_hold(attempt *a) {
     return true;
 }
 
-/* The integers as doubles, the positive rows' (through the origin: all) summing to 1. */
-static void as_doubles(attempt *a, double *near) {
+/* |z| as doubles; those of the positive rows (through the origin: all) sum to 1. */
+static void round_multipliers(attempt *a, double *near) {
     mpz_set_ui(a->sum, 0);
     for (int64_t s = 0; s < a->w->k; s++)
         if (a->w->q->origin || mpz_sgn(a->z[s]) > 0) {
@@ -146,23 +143,22 @@ static void as_doubles(attempt *a, double *near) {
     }
 }
 
-static double estimate(const attempt *a) {
+static double estimate_seconds(const attempt *a) {
     double bits = 0, nonzeros = (double)a->e.begin[a->e.count];
     for (int64_t i = 0; i < a->rank; i++) bits += hsp_equations_bits(&a->e, a->equation[i]);
-    if (a->w->k - a->rank > 1) bits += 60.0 * (double)a->rank; /* the multipliers' own digits */
+    if (a->w->k - a->rank > 1) bits += 60.0 * (double)a->rank; /* the digits of the given multipliers */
     return hsp_padic_seconds(a->rank, bits, nonzeros);
 }
 
-/* Unknowns that came out with the wrong sign go to the end of the order: there they are likely to be free, and what was
- * given for them is not negative. False: there is no choice. */
-static bool reorder(attempt *a) {
+/* Moves unknowns with the wrong sign to the end of the order: there they are likely to be free, and keep the multiplier that
+ * was given, which is >= 0. False: there is only one solution. */
+static bool move_wrong_signs_last(attempt *a) {
     const hsp_witness *w = a->w;
     int64_t k = w->k, kept = 0, moved = 0;
     if (k - a->rank < 2) return false;
     for (int64_t t = 0; t < k; t++) {
         int64_t s = a->order[t];
-        bool wrong = mpz_sgn(a->z[s]) == -w->q->y[w->row[s]];
-        if (wrong)
+        if (mpz_sgn(a->z[s]) == -w->q->y[w->row[s]])
             a->unknown[moved++] = s;
         else
             a->order[kept++] = s;
@@ -171,42 +167,41 @@ static bool reorder(attempt *a) {
     return moved > 0;
 }
 
-/* With all rows as they are. *left: the seconds that all tries may take, as estimated; the first may always take `seconds`.
- */
+/* Tries all rows of w. Each try may take `seconds` by the estimate, all together *left. */
 static int try_rows(const hsp_witness *w, double seconds, double *left, double *near, bool *unique, bool *proven,
-                    bool *dear, hsp_error **err) {
+                    bool *expensive, hsp_error **err) {
     enum { TRIES = 6 };
     attempt a;
     int status = attempt_new(&a, w, err), prime = 0;
-    for (int go = 0; !status && !*proven && !*dear && go < TRIES && prime < HSP_PADIC_PRIMES; go++) {
+    for (int tries = 0; !status && !*proven && !*expensive && tries < TRIES && prime < HSP_PADIC_PRIMES; tries++) {
         bool found = false;
         status = hsp_equations_pivots(&a.e, a.order, prime, seconds, a.equation, a.unknown, &a.rank, err);
         if (status) break;
-        double cost = a.rank < 0 ? INFINITY : estimate(&a);
-        *dear = cost > seconds;
+        double cost = a.rank < 0 ? INFINITY : estimate_seconds(&a);
+        *expensive = cost > seconds;
         *left -= cost;
-        if (*dear || *left < 0) break;
-        status = propose(&a, prime, prime == 0, &found, err);
+        if (*expensive || *left < 0) break;
+        status = propose_solution(&a, prime, prime == 0, &found, err);
         if (status || hsp_cancel_pending()) break;
         bool right = found && signs_are_right(&a);
         *proven = right && equations_hold(&a);
-        if (found && !right && !reorder(&a)) break;
-        if (!found || (right && !*proven)) prime++; /* an unlucky one, or a solution that only looked settled */
+        if (found && !right && !move_wrong_signs_last(&a)) break;
+        if (!found || (right && !*proven)) prime++; /* singular modulo this prime, or a coincidence */
     }
-    if (!status && *proven && near) as_doubles(&a, near);
+    if (!status && *proven && near) round_multipliers(&a, near);
     *unique = !status && *proven && a.rank == w->k - 1;
     hsp_equations_clear(&a.e);
-    HSP_FREE(a.order, a.equation, a.unknown, a.bound);
+    HSP_FREE(a.order, a.equation, a.unknown, a.pivot);
     hsp_integers_free(a.z, a.w->k);
     if (a.ready) mpz_clears(a.D, a.sum, a.part, NULL);
     return status;
 }
 
-/* Without the rows whose multipliers are below `share` of the largest: when there is a choice, the exact value of a
- * multiplier that should be 0 may come out as a negative speck. */
+/* Tries only the rows whose multipliers exceed `share` of the largest: with several solutions, a multiplier that should be 0
+ * may come out as a tiny negative number. */
 static int try_larger(const hsp_witness *w, double share, double seconds, double *left, double *near, bool *proven,
                       hsp_error **err) {
-    bool dear = false, unique;
+    bool expensive = false, unique;
     double top = 0;
     for (int64_t s = 0; s < w->k; s++) top = fmax(top, w->multiplier[s]);
     int64_t *row = hsp_alloc(w->k, sizeof *row), *from = hsp_alloc(w->k, sizeof *from), k = 0;
@@ -216,7 +211,7 @@ static int try_larger(const hsp_witness *w, double share, double seconds, double
         if (w->multiplier[s] > share * top) from[k] = s, row[k] = w->row[s], m[k++] = w->multiplier[s];
     if (!status && k > 0 && k < w->k) {
         hsp_witness part = {w->q, row, m, k};
-        status = try_rows(&part, seconds, left, found, &unique, proven, &dear, err);
+        status = try_rows(&part, seconds, left, found, &unique, proven, &expensive, err);
         if (!status && *proven && near) {
             for (int64_t s = 0; s < w->k; s++) near[s] = 0;
             for (int64_t s = 0; s < k; s++) near[from[s]] = found[s];
@@ -226,14 +221,14 @@ static int try_larger(const hsp_witness *w, double share, double seconds, double
     return status;
 }
 
-int hsp_witness_exact(const hsp_witness *w, double seconds, double *near, bool *unique, bool *proven, bool *dear,
+int hsp_witness_exact(const hsp_witness *w, double seconds, double *near, bool *unique, bool *proven, bool *expensive,
                       hsp_error **err) {
     static const double shares[] = {0, 1e-12, 1e-9, 1e-6};
     double left = 2 * seconds;
     *proven = *unique = false;
-    *dear = w->k > HSP_EQUATIONS_MOST;
-    int status = *dear ? HSP_OK : try_rows(w, seconds, &left, near, unique, proven, dear, err);
-    for (size_t i = 0; !status && !*proven && !*dear && left > 0 && i < sizeof shares / sizeof *shares; i++)
+    *expensive = w->k > HSP_EQUATIONS_MOST;
+    int status = *expensive ? HSP_OK : try_rows(w, seconds, &left, near, unique, proven, expensive, err);
+    for (size_t i = 0; !status && !*proven && !*expensive && left > 0 && i < sizeof shares / sizeof *shares; i++)
         status = try_larger(w, shares[i], seconds, &left, near, proven, err);
     return status;
 }

@@ -186,7 +186,7 @@ static void compare(hsp_rng *r, int n, int d, int range, bool origin, change how
         hsp_rows_by_side q = {.x = &m, .y = y, .origin = origin, .threads = 1};
         hsp_proof_kind kind;
         int64_t strict, named = 0;
-        assert_int_equal(hsp_proof_check_touching(&q, p.w, p.row, p.count, &kind, &strict, NULL), 0);
+        assert_int_equal(hsp_proof_check_touching(&q, p.w, p.row, p.count, &kind, &strict, NULL, NULL, NULL), 0);
         if (strict != freed) print_error("%d rows of %d are freed\n", (int)strict, freed);
         if (strict != freed) complain(x, y, n, d, origin, &p, expected);
         for (int j = 0; j < d; j++) named += p.w[j] != 0;

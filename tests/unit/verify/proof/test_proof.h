@@ -64,9 +64,8 @@ __attribute__((unused)) static void sparse_free(sided *s) {
 }
 
 __attribute__((unused)) static hsp_proof_kind plane_kind(const sided *s, const double *w, double b, double *margin) {
-    hsp_proof_kind kind;
     double m;
-    assert_int_equal(hsp_proof_check_plane(&s->q, w, b, &kind, &m, NULL), HSP_OK);
+    hsp_proof_kind kind = hsp_proof_check_plane(&s->q, w, b, &m);
     if (margin) *margin = m;
     return kind;
 }
@@ -80,7 +79,7 @@ __attribute__((unused)) static hsp_proof_kind witness_kind(const sided *s, const
 __attribute__((unused)) static hsp_proof_kind touching_kind(const sided *s, const double *w, const int64_t *row, int64_t k,
                                                             int64_t *strict) {
     hsp_proof_kind kind;
-    assert_int_equal(hsp_proof_check_touching(&s->q, w, row, k, &kind, strict, NULL), HSP_OK);
+    assert_int_equal(hsp_proof_check_touching(&s->q, w, row, k, &kind, strict, NULL, NULL, NULL), HSP_OK);
     return kind;
 }
 

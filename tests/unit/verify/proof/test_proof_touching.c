@@ -108,12 +108,12 @@ static void the_plane_is_given_as_it_is(void **unused) {
     hsp_proof_kind kind;
     int64_t strict;
     sided *s = dense_rows(x, y, 6, 2);
-    assert_int_equal(hsp_proof_project_touching(&s->q, slanted, line, 4, &kind, &strict, plane, &b, NULL), HSP_OK);
+    assert_int_equal(hsp_proof_check_touching(&s->q, slanted, line, 4, &kind, &strict, plane, &b, NULL), HSP_OK);
     assert_int_equal(kind, HSP_PROOF_EXACT);
     assert_int_equal(strict, 2);
     assert_true(plane[0] == -1 && plane[1] == 2 && b == 0);
     for (int i = 0; i < 12; i++) x[i] = (x[i] + 3) / 8; /* exact; off the origin */
-    assert_int_equal(hsp_proof_project_touching(&s->q, slanted, line, 4, &kind, &strict, plane, &b, NULL), HSP_OK);
+    assert_int_equal(hsp_proof_check_touching(&s->q, slanted, line, 4, &kind, &strict, plane, &b, NULL), HSP_OK);
     assert_true(plane[0] == -1 && plane[1] == 2 && b == -0.375);
     free(s);
     /* a plane of thirds in space, through two points only: what is left of w is rounded once */
@@ -122,7 +122,7 @@ static void the_plane_is_given_as_it_is(void **unused) {
     const int64_t two[] = {0, 1, 2, 3};
     const double w[] = {1, 0x1p-60, 0};
     s = dense_rows(z, sides, 5, 3);
-    assert_int_equal(hsp_proof_project_touching(&s->q, w, two, 4, &kind, &strict, wide, &b, NULL), HSP_OK);
+    assert_int_equal(hsp_proof_check_touching(&s->q, w, two, 4, &kind, &strict, wide, &b, NULL), HSP_OK);
     assert_int_equal(kind, HSP_PROOF_EXACT);
     assert_true(b == 0 && wide[0] == 2.0 / 3 && wide[1] == -1.0 / 3 && wide[2] == -1.0 / 3);
     free(s);
@@ -155,7 +155,7 @@ static void without_memory_it_says_so(void **unused) {
         hsp_error *err = NULL;
         int64_t strict;
         hsp_memory_fail_after(calls);
-        status = hsp_proof_check_touching(&s->q, slanted, edge, 4, &kind, &strict, &err);
+        status = hsp_proof_check_touching(&s->q, slanted, edge, 4, &kind, &strict, NULL, NULL, &err);
         hsp_memory_fail_after(-1);
         assert_int_equal(status == HSP_OK, err == NULL);
         assert_int_equal(status == HSP_OK, kind == HSP_PROOF_EXACT);
