@@ -1,4 +1,4 @@
-/* Tests that cost a pass or two over the data. */
+/* Tests that cost one or two passes over the data: one class only, and equal rows of both classes. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/matrix.h"
@@ -13,16 +13,22 @@ int hsp_search_one_class(hsp_search *s, hsp_error **err) {
         if (s->q->y[i]) counts[s->q->y[i] > 0]++;
     if (s->q->origin ? s->left > 0 : counts[0] > 0 && counts[1] > 0) return HSP_OK;
     double *w = hsp_alloc_zero(s->q->x->d + 1, sizeof *w);
-    bool taken;
+    bool accepted;
     if (!w) return hsp_fail_memory(err);
-    int status = hsp_search_enter(s, w, s->q->origin ? 0 : counts[1] > 0 ? 1 : -1, "one-class", &taken, err);
+    int status = hsp_search_enter(s, w, s->q->origin ? 0 : counts[1] > 0 ? 1 : -1, "one-class", &accepted, err);
     hsp_free(w);
-    s->settled = true;
+    s->decided = true;
     hsp_search_log(s, "one class only");
     return status;
 }
 
-/* ---- the same row with both labels ---- */
+bool hsp_row_is_zero(hsp_row r) {
+    for (int64_t t = 0; t < r.count; t++)
+        if (hsp_row_value(r, t) != 0) return false;
+    return true;
+}
+
+/* ---- equal rows of both sides ---- */
 
 static uint64_t mix(uint64_t h) {
     h ^= h >> 33;
@@ -44,7 +50,7 @@ static uint64_t hash_row(hsp_row r) {
     return mix(h);
 }
 
-/* Both from one matrix: dense, or without stored zeros. */
+/* Whether two rows of one matrix are equal; sparse rows have no stored zeros. */
 static bool same_row(hsp_row a, hsp_row b) {
     if (a.count != b.count || (a.id && a.count > 0 && memcmp(a.id, b.id, (size_t)a.count * hsp_row_id_size(a)) != 0))
         return false;
@@ -53,20 +59,14 @@ static bool same_row(hsp_row a, hsp_row b) {
     return true;
 }
 
-static bool empty_row(hsp_row r) {
-    for (int64_t t = 0; t < r.count; t++)
-        if (hsp_row_value(r, t) != 0) return false;
-    return true;
-}
-
-/* The first row that an earlier one of the other side is equal to (*twin), or that is 0, through the origin (*twin is then
- * -1); -1: none. table: of the first row of each kind, `size` (a power of two) entries of -1. */
+/* The first row that is equal to an earlier row of the other side, *twin, or, for planes through the origin, that is 0
+ * (*twin is then -1). -1: no such row. table: a hash table of `size` (a power of two) entries, all -1. */
 static int64_t find_twin(const hsp_rows_by_side *q, int64_t *table, int64_t size, int64_t *twin) {
     for (int64_t i = 0; i < q->x->n; i++) {
         if (!q->y[i]) continue;
         hsp_row r = hsp_matrix_row(q->x, i);
         *twin = -1;
-        if (q->origin && empty_row(r)) return i;
+        if (q->origin && hsp_row_is_zero(r)) return i;
         uint64_t at = hash_row(r) & (uint64_t)(size - 1);
         for (; table[at] >= 0; at = (at + 1) & (uint64_t)(size - 1)) {
             if (!same_row(r, hsp_matrix_row(q->x, table[at]))) continue;
@@ -91,11 +91,11 @@ int hsp_search_duplicates(hsp_search *s, hsp_error **err) {
         hsp_search_log(s, "no row has both labels");
         return HSP_OK;
     }
-    bool taken;
+    bool accepted;
     double each = s->q->origin ? 0.5 : 1;
     hsp_search_log(s, twin < 0 ? "row %lld is zero" : "row %lld is equal to row %lld of the other side", (long long)i + 1,
                    (long long)twin + 1);
-    if (twin < 0) return hsp_search_witness(s, &i, (const double[]){1}, 1, "zero-row", &taken, err);
-    return hsp_search_witness(s, (const int64_t[]){twin, i}, (const double[]){each, each}, 2, "duplicate-rows", &taken,
+    if (twin < 0) return hsp_search_witness(s, &i, (const double[]){1}, 1, "zero-row", &accepted, err);
+    return hsp_search_witness(s, (const int64_t[]){twin, i}, (const double[]){each, each}, 2, "duplicate-rows", &accepted,
                               err);
 }

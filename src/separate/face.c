@@ -1,6 +1,7 @@
-/* The linear program, and its faces. The interior-point method tells rows that can be strictly on the right side from rows
- * that are held. Held rows give a witness; if there are others, the span of the held ones is projected out and the question
- * asked again of the rest: their plane has no row on the wrong side, and touches at the witness. */
+/* The linear program and its faces. The interior-point method distinguishes free rows, which can be strictly on the right
+ * side of a plane, from held rows, which have positive multipliers. Held rows give a witness. If there are free rows, the
+ * span of the held ones is projected out and the program solved again for the rest: a plane of theirs has no row on the
+ * wrong side and contains the witness. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "design/design.h"
@@ -23,20 +24,20 @@ typedef struct face {
     hsp_search *s;
     const hsp_cone *c;
     bool *gone;  /* n: rows in the span of the held ones */
-    bool *bound; /* n: rows that the method says are held */
+    bool *bound; /* n: rows that the last solution holds */
     double *m;   /* n: their multipliers */
     int64_t held_rows, free_rows;
-    hsp_held held;
-    int64_t *row; /* their witness, as it is in the data */
+    hsp_held held; /* rows whose witness was proven */
+    int64_t *row;  /* their rows in the data */
     double *multiplier;
-    double *Z; /* q x p: what is orthogonal to the held rows; NULL: everything */
+    double *Z; /* q x p: orthogonal complement of the held rows; NULL: everything */
     int64_t q;
-    double *lift; /* columns of the data */
-    double *pass; /* base->n */
-    double *part; /* where the plane of these rows goes, though it be none of all rows; or NULL */
+    double *lift; /* base->d: scratch */
+    double *pass; /* base->n: scratch */
+    double *part; /* borrowed: receives a plane of the cone's rows, which are not all rows; or NULL */
     bool *found;
     int steps;
-} face;
+} face; /* owns its arrays, except `part` */
 
 static int begin_face(face *F, hsp_search *s, const hsp_cone *c, hsp_error **err) {
     *F = (face){.s = s, .c = c, .q = c->p};
@@ -47,9 +48,9 @@ static int begin_face(face *F, hsp_search *s, const hsp_cone *c, hsp_error **err
     return HSP_OK;
 }
 
-/* ---- the method, until it says something ---- */
+/* ---- the interior-point method ---- */
 
-/* How far apart held and free rows are: the least of |log10(m_i / s_i)|; counts both. */
+/* How clearly held and free rows are apart, the least |log10(m_i / s_i)|; counts both. */
 static double clarity(const hsp_self_dual *t, int64_t *held, int64_t *loose) {
     double least = INFINITY;
     *held = *loose = 0;
@@ -62,22 +63,22 @@ static double clarity(const hsp_self_dual *t, int64_t *held, int64_t *loose) {
     return least;
 }
 
-static int try_plane(face *F, const hsp_self_dual *t, bool *taken, hsp_error **err) {
+static int try_plane(face *F, const hsp_self_dual *t, bool *accepted, hsp_error **err) {
     hsp_search *s = F->s;
     const hsp_held *h = &F->held;
-    *taken = false;
+    *accepted = false;
     hsp_cone_lift(F->c, t->v, F->pass, F->lift);
-    if (h->count == 0 && s->out->count == 0) return hsp_search_plane(s, F->lift, "linear-program", taken, err);
+    if (h->count == 0 && s->out->count == 0) return hsp_search_plane(s, F->lift, "linear-program", accepted, err);
     int64_t expected = s->rows - s->left; /* rows of layers, and those that are not held */
     for (int64_t i = 0; i < F->c->n; i++) expected += F->c->rho[i] != 0 && !F->gone[i];
     hsp_weak k = {F->lift, true, expected, F->row, F->multiplier, h->count, "linear-program"};
     if (h->count == 0) /* a row of zeros, which is on every plane through the origin */
         k = (hsp_weak){F->lift, true, expected, s->out->row, s->out->multiplier, s->out->count, s->out->method};
-    return hsp_search_weak(s, &k, taken, err);
+    return hsp_search_weak(s, &k, accepted, err);
 }
 
-/* sharp: how clear it must be. */
-static int climb_face(face *F, hsp_self_dual *t, double sharp, outcome *out, hsp_error **err) {
+/* Steps until a plane is accepted or the rows are split with a clarity of `sharp`. */
+static int solve_face(face *F, hsp_self_dual *t, double sharp, outcome *out, hsp_error **err) {
     double tried = INFINITY;
     int status = HSP_OK;
     *out = STUCK;
@@ -93,13 +94,13 @@ static int climb_face(face *F, hsp_self_dual *t, double sharp, outcome *out, hsp
             *out = PLANE;
             return hsp_search_plane(F->s, F->part, "linear-program", &(bool){false}, err);
         }
-        /* A plane is a plane, but one that is to free rows should do so by more than its errors. */
+        /* Any separating plane will do, but one through a witness should free rows by more than its errors. */
         double enough = F->s->out->count > 0 ? t->mu : 0;
         if (t->least > enough && !(F->part && F->held.count == 0) && t->mu < 0.2 * tried) {
-            bool taken;
+            bool accepted;
             tried = t->mu;
-            if ((status = try_plane(F, t, &taken, err))) return status;
-            if (taken || F->s->settled) {
+            if ((status = try_plane(F, t, &accepted, err))) return status;
+            if (accepted || F->s->decided) {
                 *out = PLANE;
                 return HSP_OK;
             }
@@ -113,7 +114,7 @@ static int climb_face(face *F, hsp_self_dual *t, double sharp, outcome *out, hsp
     return status == HSP_EMEMORY ? status : HSP_OK;
 }
 
-static void note_split(face *F, const hsp_self_dual *t) {
+static void record_split(face *F, const hsp_self_dual *t) {
     F->held_rows = F->free_rows = 0;
     for (int64_t i = 0; i < F->c->n; i++) {
         F->bound[i] = t->rho[i] != 0 && t->m[i] > t->s[i];
@@ -125,35 +126,26 @@ static void note_split(face *F, const hsp_self_dual *t) {
 
 /* ---- a witness ---- */
 
-/* Row i in the coordinates that are not projected out. */
-static void project_row(const face *F, int64_t i, double *scratch, double *out) {
-    if (!F->Z) {
-        hsp_cone_row(F->c, i, out);
-        return;
-    }
-    hsp_cone_row(F->c, i, scratch);
-    for (int64_t k = 0; k < F->q; k++) out[k] = hsp_dot_f64(F->Z + k * F->c->p, scratch, F->c->p);
-}
-
-/* A witness: the smallest one is kept in the proof. */
-static int accept(hsp_search *s, const int64_t *row, const double *m, int64_t count, bool *taken, hsp_error **err) {
+/* Checks a witness; the proof keeps the smallest one. */
+static int check_witness(hsp_search *s, const int64_t *row, const double *m, int64_t count, bool *accepted,
+                         hsp_error **err) {
     hsp_proof_kind kind = HSP_PROOF_NONE;
     if (s->out->count == 0 || count < s->out->count)
-        return hsp_search_witness(s, row, m, count, "linear-program", taken, err);
+        return hsp_search_witness(s, row, m, count, "linear-program", accepted, err);
     int status = hsp_proof_check_witness(s->q, row, m, count, &kind, err);
-    *taken = kind != HSP_PROOF_NONE;
+    *accepted = kind != HSP_PROOF_NONE;
     return status;
 }
 
-/* Tries the witness of the rows held and these. */
-static int try_witness(face *F, const int64_t *row, const double *m, int64_t k, double small, bool *taken,
+/* Tries a witness of the held rows and these, without multipliers below `small` of the largest. */
+static int try_witness(face *F, const int64_t *row, const double *m, int64_t k, double small, bool *accepted,
                        hsp_error **err) {
     hsp_search *s = F->s;
     double top = 0;
-    int64_t count = 0, room = F->held.count + k + 1;
+    int64_t count = 0, most = F->held.count + k + 1;
     for (int64_t i = 0; i < k; i++) top = fmax(top, m[i]);
-    int64_t *rows = hsp_alloc(room, sizeof *rows);
-    double *mu = hsp_alloc(room, sizeof *mu);
+    int64_t *rows = hsp_alloc(most, sizeof *rows);
+    double *mu = hsp_alloc(most, sizeof *mu);
     hsp_held more = {0};
     int status = rows && mu ? HSP_OK : hsp_fail_memory(err);
     for (int64_t i = 0; !status && i < k; i++)
@@ -162,10 +154,10 @@ static int try_witness(face *F, const int64_t *row, const double *m, int64_t k, 
         status = hsp_held_join(&more, F->c, F->held.row, F->held.mu, F->held.count, F->held.rank, err);
     if (!status) status = hsp_held_join(&more, F->c, rows, mu, count, count - 1, err);
     bool good = false;
-    *taken = false;
+    *accepted = false;
     if (!status) status = hsp_held_finish(&more, s->q, F->c, rows, mu, &good, err);
-    if (!status && good) status = accept(s, rows, mu, more.count, taken, err);
-    if (!status && *taken) { /* what F had is freed below */
+    if (!status && good) status = check_witness(s, rows, mu, more.count, accepted, err);
+    if (!status && *accepted) { /* swap: what F had is freed below */
         hsp_held had = F->held;
         int64_t *had_rows = F->row;
         double *had_mu = F->multiplier;
@@ -177,31 +169,25 @@ static int try_witness(face *F, const int64_t *row, const double *m, int64_t k, 
     return status == HSP_EINTERNAL ? HSP_OK : status;
 }
 
-static int witness_of(face *F, const int64_t *row, double *m, int64_t k, bool *taken, hsp_error **err) {
-    *taken = false;
-    /* Of the held rows to those of a vertex; what is below `small` of the largest counts as 0. */
-    double *X = hsp_alloc(k * F->q + 1, sizeof *X), *scratch = hsp_alloc(F->c->p + 1, sizeof *scratch);
-    int status = X && scratch ? HSP_OK : hsp_fail_memory(err);
-    for (int64_t i = 0; !status && i < k; i++) project_row(F, row[i], scratch, X + i * F->q);
+/* Reduces the rows to those of a vertex and tries their witness. */
+static int witness_of_vertex(face *F, const int64_t *row, double *m, int64_t k, bool *accepted, hsp_error **err) {
+    int64_t p = F->c->p;
+    double *X = hsp_alloc(k * F->q + 1, sizeof *X), *full = hsp_alloc(p + 1, sizeof *full);
+    int status = X && full ? HSP_OK : hsp_fail_memory(err);
+    *accepted = false;
+    for (int64_t i = 0; !status && i < k; i++) {
+        hsp_cone_row(F->c, row[i], F->Z ? full : X + i * p);
+        for (int64_t j = 0; F->Z && j < F->q; j++) X[i * F->q + j] = hsp_dot_f64(F->Z + j * p, full, p);
+    }
     if (!status) status = hsp_vertex_find(X, k, F->q, m, err);
-    HSP_FREE(X, scratch);
-    if (!status) status = try_witness(F, row, m, k, 1e-9, taken, err);
-    if (!status && !*taken) status = try_witness(F, row, m, k, 1e-13, taken, err);
+    HSP_FREE(X, full);
+    if (!status) status = try_witness(F, row, m, k, 1e-9, accepted, err);
+    if (!status && !*accepted) status = try_witness(F, row, m, k, 1e-13, accepted, err);
     return status == HSP_EINTERNAL ? HSP_OK : status;
 }
 
-typedef struct weight {
-    double m;
-    int64_t row;
-} weight;
-
-static int heaviest(const void *a, const void *b) {
-    const weight *p = a, *q = b;
-    return p->m != q->m ? (p->m < q->m) - (p->m > q->m) : (p->row > q->row) - (p->row < q->row);
-}
-
-/* The method on some rows, until it says that some are held (true), or separates them, or can go no further. */
-static int settle_few(face *F, hsp_self_dual *t, bool *found, hsp_error **err) {
+/* Steps on a subset of the rows until some are held (*found), they are separated, or no step is possible. */
+static int solve_subset(face *F, hsp_self_dual *t, bool *found, hsp_error **err) {
     *found = false;
     for (int step = 0; step < STEPS && !hsp_search_stop(F->s); step++) {
         int64_t held, loose;
@@ -215,33 +201,33 @@ static int settle_few(face *F, hsp_self_dual *t, bool *found, hsp_error **err) {
     return HSP_OK;
 }
 
-/* Rows beyond the first k that the plane has on the wrong side come next, at most `most`; how many. */
-static int64_t add_wrong(const face *F, hsp_self_dual *t, weight *list, int64_t k, int64_t all, int64_t most) {
+/* Moves rows beyond the first k that the plane has on the wrong side, at most `most`, next to these; how many. */
+static int64_t add_wrong(const face *F, hsp_self_dual *t, hsp_ranked_row *list, int64_t k, int64_t all, int64_t most) {
     int64_t more = 0;
     hsp_cone_apply(F->c, t->v, t->av);
-    for (int64_t i = k; i < all; i++) list[i].m = -t->av[list[i].row];
-    qsort(list + k, (size_t)(all - k), sizeof *list, heaviest);
-    while (k + more < all && more < most && list[k + more].m >= 0) more++;
+    for (int64_t i = k; i < all; i++) list[i].key = -t->av[list[i].row];
+    qsort(list + k, (size_t)(all - k), sizeof *list, hsp_by_rank);
+    while (k + more < all && more < most && list[k + more].key >= 0) more++;
     return more;
 }
 
-/* Of many held rows a few that are held by themselves: begin with the heaviest, and add those on the wrong side of the
- * plane that separates them, until there is none. *count is 0 when that fails. */
-static int narrow(face *F, weight *list, int64_t *count, hsp_error **err) {
+/* Reduces many held rows to a few that hold each other: starts with the largest multipliers and adds rows on the wrong side
+ * of a plane that separates these, until there is no plane. *count is 0 if that fails. */
+static int find_held_subset(face *F, hsp_ranked_row *list, int64_t *count, hsp_error **err) {
     const hsp_cone *c = F->c;
     int64_t all = *count, step = 2 * (F->q + 20), k = step, more = 1;
     bool *out = hsp_alloc(c->n + 1, sizeof *out), found = false;
     int status = out ? HSP_OK : hsp_fail_memory(err);
-    qsort(list, (size_t)all, sizeof *list, heaviest);
+    qsort(list, (size_t)all, sizeof *list, hsp_by_rank);
     *count = 0;
     for (int round = 0; !status && !found && more > 0 && round < ROUNDS && !hsp_search_stop(F->s); round++) {
         hsp_self_dual t;
         for (int64_t i = 0; i < c->n; i++) out[i] = true;
         for (int64_t i = 0; i < k; i++) out[list[i].row] = false;
         status = hsp_self_dual_init(&t, c, F->Z, F->q, out, err);
-        if (!status) status = settle_few(F, &t, &found, err);
+        if (!status) status = solve_subset(F, &t, &found, err);
         for (int64_t i = 0; !status && found && i < k; i++)
-            if (t.m[list[i].row] > t.s[list[i].row]) list[*count] = list[i], list[(*count)++].m = t.m[list[i].row];
+            if (t.m[list[i].row] > t.s[list[i].row]) list[(*count)++] = (hsp_ranked_row){t.m[list[i].row], list[i].row};
         if (!status && !found) k += more = add_wrong(F, &t, list, k, all, step / 2);
         hsp_self_dual_free(&t);
     }
@@ -249,26 +235,26 @@ static int narrow(face *F, weight *list, int64_t *count, hsp_error **err) {
     return status;
 }
 
-/* The rows that are held and not in the span yet, to a witness. */
-static int witness_of_face(face *F, bool *taken, hsp_error **err) {
+/* Finds a witness of the held rows that are not in the span yet. */
+static int witness_of_face(face *F, bool *accepted, hsp_error **err) {
     int64_t k = 0;
-    weight *list = hsp_alloc(F->c->n + 1, sizeof *list);
+    hsp_ranked_row *list = hsp_alloc(F->c->n + 1, sizeof *list);
     int64_t *row = hsp_alloc(F->c->n + 1, sizeof *row);
     double *m = hsp_alloc(F->c->n + 1, sizeof *m);
     int status = list && row && m ? HSP_OK : hsp_fail_memory(err);
-    *taken = false;
+    *accepted = false;
     for (int64_t i = 0; !status && i < F->c->n; i++)
-        if (F->bound[i] && !F->gone[i]) list[k++] = (weight){F->m[i], i};
-    if (!status && k > 4 * (F->q + 20)) status = narrow(F, list, &k, err);
-    for (int64_t i = 0; !status && i < k; i++) row[i] = list[i].row, m[i] = list[i].m;
-    if (!status && k > 0) status = witness_of(F, row, m, k, taken, err);
+        if (F->bound[i] && !F->gone[i]) list[k++] = (hsp_ranked_row){F->m[i], i};
+    if (!status && k > 4 * (F->q + 20)) status = find_held_subset(F, list, &k, err);
+    for (int64_t i = 0; !status && i < k; i++) row[i] = list[i].row, m[i] = list[i].key;
+    if (!status && k > 0) status = witness_of_vertex(F, row, m, k, accepted, err);
     HSP_FREE(list, row, m);
     return status;
 }
 
 /* ---- projecting out ---- */
 
-/* Z from the span of the held rows, and the rows that are in it. */
+/* Computes Z from the span of the held rows, and marks the rows in that span as gone. */
 static int project_out(face *F, hsp_error **err) {
     int64_t p = F->c->p, r = F->held.rank;
     double *Q = hsp_alloc(F->held.count * p + 1, sizeof *Q), *P = hsp_alloc(p * p, sizeof *P);
@@ -304,7 +290,7 @@ static bool any_left(const face *F, bool held) {
     return false;
 }
 
-/* From the multipliers, those of the rows of the data. */
+/* Bounds the margin by the multipliers, in the rows of the data. */
 static int bound_margin(const face *F, const hsp_self_dual *t, hsp_error **err) {
     double *m = hsp_alloc_zero(F->s->q->x->n + 1, sizeof *m);
     if (!m) return hsp_fail_memory(err);
@@ -315,42 +301,42 @@ static int bound_margin(const face *F, const hsp_self_dual *t, hsp_error **err) 
     return status;
 }
 
-/* One round: the method on the rows that are left; then witnesses until all that it holds are in the span. */
-static int one_round(face *F, bool *more, hsp_error **err) {
+/* Solves for the rows that are left; then finds witnesses until all held rows are in the span. */
+static int solve_round(face *F, bool *more, hsp_error **err) {
     hsp_self_dual t;
     outcome got = STUCK;
-    bool taken = false;
+    bool accepted = false;
     *more = false;
     int status = hsp_self_dual_init(&t, F->c, F->Z, F->q, F->gone, err);
-    for (double sharp = 3; !status && !taken && sharp < 12; sharp += 2) {
-        status = climb_face(F, &t, sharp, &got, err);
+    for (double sharp = 3; !status && !accepted && sharp < 12; sharp += 2) {
+        status = solve_face(F, &t, sharp, &got, err);
         if (status || got != SPLIT) break;
-        note_split(F, &t);
-        status = witness_of_face(F, &taken, err);
+        record_split(F, &t);
+        status = witness_of_face(F, &accepted, err);
     }
     char mu[32];
     hsp_format_number(t.mu, mu);
     hsp_search_log(F->s, "linear program, %d steps, mu %s: %s, %lld rows held, %lld free", F->steps, mu,
                    got == PLANE ? "a plane"
-                   : taken      ? "a witness"
+                   : accepted   ? "a witness"
                                 : "nothing certain",
                    (long long)F->held_rows, (long long)F->free_rows);
-    if (!status && got != PLANE && !taken && F->held.count == 0 && F->s->out->count == 0 && !F->part)
+    if (!status && got != PLANE && !accepted && F->held.count == 0 && F->s->out->count == 0 && !F->part)
         status = bound_margin(F, &t, err);
     hsp_self_dual_free(&t);
-    if (status || F->s->settled || !taken || F->part) return status;
+    if (status || F->s->decided || !accepted || F->part) return status;
     if ((status = hsp_search_layers_weak(F->s, F->free_rows == 0, "linear-program", err))) return status;
-    F->s->likely |= F->free_rows == 0;
-    if (F->s->settled || F->free_rows == 0) return HSP_OK;
+    F->s->likely_overlap |= F->free_rows == 0;
+    if (F->s->decided || F->free_rows == 0) return HSP_OK;
     status = project_out(F, err);
     while (!status && any_left(F, true) && F->q > 0 && !hsp_search_stop(F->s)) {
-        status = witness_of_face(F, &taken, err);
-        if (!status && !taken) return HSP_OK;
+        status = witness_of_face(F, &accepted, err);
+        if (!status && !accepted) return HSP_OK;
         if (!status) status = project_out(F, err);
     }
     *more = F->q > 0 && any_left(F, false);
     if (!status && !*more && !any_left(F, false)) { /* all rows are held, after all */
-        F->s->likely = true;
+        F->s->likely_overlap = true;
         status = hsp_search_layers_weak(F->s, true, "linear-program", err);
     }
     return status;
@@ -363,7 +349,7 @@ int hsp_search_face(hsp_search *s, const hsp_cone *c, double *part, bool *found,
     F.part = part;
     F.found = found;
     if (found) *found = false;
-    while (!status && more && !s->settled && !hsp_search_stop(s)) status = one_round(&F, &more, err);
+    while (!status && more && !s->decided && !hsp_search_stop(s)) status = solve_round(&F, &more, err);
     HSP_FREE(F.gone, F.bound, F.m);
     hsp_held_clear(&F.held);
     HSP_FREE(F.row, F.multiplier, F.Z, F.lift, F.pass);

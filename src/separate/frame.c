@@ -1,4 +1,4 @@
-/* Scaling. Sizes are found in units of the column's largest power of two, so that nothing runs over. */
+/* Scaling. Columns are measured in units of a power of two near their largest value, so that nothing overflows. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/matrix.h"
@@ -8,15 +8,15 @@
 
 #include <math.h>
 
-enum { HIGHEST = 1000 }; /* exponent of a factor, at most */
+enum { HIGHEST = 1000 }; /* largest exponent of a factor */
 
-/* Calls for each stored value of the rows that count. */
+/* Loops over the stored values of the rows that count. */
 #define EACH(q, i, r, t, j)                                                                                   \
     for (int64_t i = 0; i < (q)->x->n; i++)                                                                   \
         for (hsp_row r = (q)->y[i] ? hsp_matrix_row((q)->x, i) : (hsp_row){0}, *once = &r; once; once = NULL) \
             for (int64_t t = 0, j = 0; t < r.count && (j = hsp_row_id(r, t), true); t++)
 
-/* centre, size and count: of each column. Sparse columns: the root mean square of what is stored. */
+/* Of each column: centre (0 unless `centred`), unit `size` and count of the values (sparse: of the non-zeros). */
 static void measure_columns(const hsp_rows_by_side *q, bool centred, double *centre, double *size, double *count) {
     int64_t d = q->x->d;
     for (int64_t j = 0; j < d; j++) centre[j] = size[j] = count[j] = 0;
@@ -26,8 +26,7 @@ static void measure_columns(const hsp_rows_by_side *q, bool centred, double *cen
         count[j] += q->x->dense || v != 0;
     }
     for (int64_t j = 0; j < d; j++) {
-        double largest = size[j];
-        int e = largest > 0 ? ilogb(largest) : 0;
+        int e = size[j] > 0 ? ilogb(size[j]) : 0;
         size[j] = ldexp(1, e < -HIGHEST ? -HIGHEST : e > HIGHEST ? HIGHEST : e);
     }
     if (centred) {
@@ -36,7 +35,7 @@ static void measure_columns(const hsp_rows_by_side *q, bool centred, double *cen
     }
 }
 
-/* A power of two near 1 / size; 0 for a column that says nothing. */
+/* A power of two near 1 / root mean square; 0 for a constant column. */
 static double factor_of(double mean_square, double unit) {
     if (!(mean_square > 0)) return 0;
     int e = ilogb(unit) + ilogb(sqrt(mean_square));
@@ -50,12 +49,10 @@ static int scale_columns(const hsp_rows_by_side *q, hsp_cone_frame *f) {
     int status = unit && count && HSP_ALLOC(f->shift, d + 1) && HSP_ALLOC(f->factor, d + 1) ? HSP_OK : HSP_EMEMORY;
     if (!status) {
         measure_columns(q, centred, f->shift, unit, count);
-        const double *centre = centred ? f->shift : NULL;
-        double *sum = f->factor;
-        for (int64_t j = 0; j < q->x->d; j++) sum[j] = 0;
+        for (int64_t j = 0; j < d; j++) f->factor[j] = 0;
         EACH(q, i, r, t, j) {
-            double v = hsp_row_value(r, t) / unit[j] - (centre ? centre[j] / unit[j] : 0);
-            sum[j] += v * v / count[j];
+            double v = hsp_row_value(r, t) / unit[j] - (centred ? f->shift[j] / unit[j] : 0);
+            f->factor[j] += v * v / count[j];
         }
         for (int64_t j = 0; j < d; j++) f->factor[j] = factor_of(f->factor[j], unit[j]);
         if (!centred) {
@@ -67,12 +64,6 @@ static int scale_columns(const hsp_rows_by_side *q, hsp_cone_frame *f) {
     return status;
 }
 
-static bool is_zero(hsp_row r) {
-    for (int64_t t = 0; t < r.count; t++)
-        if (hsp_row_value(r, t) != 0) return false;
-    return true;
-}
-
 int hsp_frame_make(const hsp_rows_by_side *q, hsp_cone_frame *f, hsp_error **err) {
     *f = (hsp_cone_frame){.finite = true};
     int64_t n = q->x->n;
@@ -82,7 +73,7 @@ int hsp_frame_make(const hsp_rows_by_side *q, hsp_cone_frame *f, hsp_error **err
         f->rho[i] = 0;
         if (!q->y[i]) continue;
         double length = hsp_row_norm2(hsp_design_row(f->design, i, NULL)) + (q->origin ? 0 : 1);
-        if (length == 0 && is_zero(hsp_matrix_row(q->x, i))) continue; /* on every plane */
+        if (length == 0 && hsp_row_is_zero(hsp_matrix_row(q->x, i))) continue; /* on every plane */
         if (length > 0) f->rho[i] = q->y[i] / sqrt(length);
         if (!isfinite(length) || !(length > 0) || !isfinite(f->rho[i]) || f->rho[i] == 0) f->finite = false;
     }
@@ -96,12 +87,6 @@ void hsp_frame_clear(hsp_cone_frame *f) {
 }
 
 hsp_cone hsp_frame_cone(const hsp_cone_frame *f, bool origin) {
-    int64_t d = f->design->d;
-    return (hsp_cone){.design = f->design,
-                      .rho = f->rho,
-                      .free = !origin,
-                      .n = f->design->n,
-                      .d = d,
-                      .p = d + !origin,
-                      .base = f->design};
+    const hsp_design *x = f->design;
+    return (hsp_cone){.design = x, .rho = f->rho, .free = !origin, .n = x->n, .d = x->d, .p = x->d + !origin, .base = x};
 }

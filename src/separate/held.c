@@ -15,19 +15,19 @@ void hsp_held_clear(hsp_held *h) {
     *h = (hsp_held){0};
 }
 
-/* A = U diag(s) Vt of the held rows (count x p). */
-typedef struct parts {
+/* Singular value decomposition A = U diag(s) Vt of the held rows (count x p). Owns its arrays. */
+typedef struct rows_svd {
     double *A, *U, *s, *Vt;
-    int64_t few;
-} parts;
+    int64_t few; /* min(count, p) */
+} rows_svd;
 
-static void clear_parts(parts *g) {
+static void clear_svd(rows_svd *g) {
     HSP_FREE(g->A, g->U, g->s, g->Vt);
 }
 
-static int decompose_rows(const hsp_held *h, const hsp_cone *c, parts *g) {
+static int decompose_rows(const hsp_held *h, const hsp_cone *c, rows_svd *g) {
     int64_t k = h->count, p = c->p, few = k < p ? k : p;
-    *g = (parts){.few = few};
+    *g = (rows_svd){.few = few};
     if (!HSP_ALLOC(g->A, k * p + 1) || !HSP_ALLOC(g->U, k * few + 1) || !HSP_ALLOC(g->s, few + 1) ||
         !HSP_ALLOC(g->Vt, few * p + 1))
         return HSP_EMEMORY;
@@ -35,8 +35,8 @@ static int decompose_rows(const hsp_held *h, const hsp_cone *c, parts *g) {
     return hsp_svd(g->A, k, p, g->s, g->U, g->Vt);
 }
 
-/* x (count): the shortest with  sum x_i a_i = r  (p), as nearly as can be. */
-static void shortest(const parts *g, const hsp_held *h, int64_t p, const double *r, double *x) {
+/* x (count): the least-norm least-squares solution of  sum x_i a_i = r  (p). */
+static void find_least_norm(const rows_svd *g, const hsp_held *h, int64_t p, const double *r, double *x) {
     memset(x, 0, (size_t)h->count * sizeof *x);
     for (int64_t a = 0; a < h->rank && a < g->few; a++) {
         double f = hsp_dot_f64(g->Vt + a * p, r, p) / g->s[a];
@@ -45,16 +45,16 @@ static void shortest(const parts *g, const hsp_held *h, int64_t p, const double 
 }
 
 int hsp_held_span(const hsp_held *h, const hsp_cone *c, double *Q, hsp_error **err) {
-    parts g;
+    rows_svd g;
     int status = decompose_rows(h, c, &g);
     if (!status) memcpy(Q, g.Vt, (size_t)((h->rank < g.few ? h->rank : g.few) * c->p) * sizeof *Q);
-    clear_parts(&g);
+    clear_svd(&g);
     return status == HSP_EMEMORY ? hsp_fail_memory(err) : status;
 }
 
-/* The multipliers of the rows held become such that the new ones' sum is made up for. */
-static int make_up(hsp_held *h, const hsp_cone *c, const int64_t *row, const double *mu, int64_t count) {
-    parts g;
+/* Changes the multipliers of the held rows so that they cancel the sum of the new ones and stay positive. */
+static int compensate_sum(hsp_held *h, const hsp_cone *c, const int64_t *row, const double *mu, int64_t count) {
+    rows_svd g;
     double *sum = hsp_alloc_zero(c->p + 1, sizeof *sum), *one = hsp_alloc(c->p + 1, sizeof *one);
     double *x = hsp_alloc(h->count + 1, sizeof *x);
     int status = decompose_rows(h, c, &g);
@@ -64,19 +64,19 @@ static int make_up(hsp_held *h, const hsp_cone *c, const int64_t *row, const dou
             hsp_cone_row(c, row[i], one);
             hsp_axpy_f64(-mu[i], one, sum, c->p);
         }
-        shortest(&g, h, c->p, sum, x);
+        find_least_norm(&g, h, c->p, sum, x);
         double times = 1;
         for (int64_t i = 0; i < h->count; i++) times = fmax(times, 1 - x[i] / h->mu[i]);
         for (int64_t i = 0; i < h->count; i++) h->mu[i] = x[i] + times * h->mu[i];
     }
-    clear_parts(&g);
+    clear_svd(&g);
     HSP_FREE(sum, one, x);
     return status;
 }
 
 int hsp_held_join(hsp_held *h, const hsp_cone *c, const int64_t *row, const double *mu, int64_t count, int64_t more,
                   hsp_error **err) {
-    int status = h->count > 0 ? make_up(h, c, row, mu, count) : HSP_OK;
+    int status = h->count > 0 ? compensate_sum(h, c, row, mu, count) : HSP_OK;
     int64_t *rows = status ? NULL : hsp_resize(h->row, h->count + count, sizeof *rows);
     if (rows) h->row = rows;
     double *values = rows ? hsp_resize(h->mu, h->count + count, sizeof *values) : NULL;
@@ -90,9 +90,9 @@ int hsp_held_join(hsp_held *h, const hsp_cone *c, const int64_t *row, const doub
     return HSP_OK;
 }
 
-/* ---- the last digits ---- */
+/* ---- refinement ---- */
 
-/* r (base->d) and *sides: what is left of the sums, from the rows as read. */
+/* The residuals of both equations, from the rows as read: r (base->d) and *sides. */
 static void residual_of_rows(const hsp_held *h, const hsp_rows_by_side *q, const hsp_cone *c, long double *sum, double *r,
                              double *sides) {
     long double total = 0;
@@ -107,8 +107,9 @@ static void residual_of_rows(const hsp_held *h, const hsp_rows_by_side *q, const
     *sides = (double)total;
 }
 
+/* Iterative refinement of the multipliers. */
 static int refine_solution(hsp_held *h, const hsp_rows_by_side *q, const hsp_cone *c) {
-    parts g;
+    rows_svd g;
     long double *sum = hsp_alloc(q->x->d + 1, sizeof *sum);
     double *r = hsp_alloc(q->x->d + 1, sizeof *r), *pass = hsp_alloc(c->base->n + 1, sizeof *pass);
     double *left = hsp_alloc(c->p + 1, sizeof *left), *x = hsp_alloc(h->count + 1, sizeof *x), sides;
@@ -117,10 +118,10 @@ static int refine_solution(hsp_held *h, const hsp_rows_by_side *q, const hsp_con
     for (int round = 0; !status && round < 5; round++) {
         residual_of_rows(h, q, c, sum, r, &sides);
         hsp_cone_pull(c, r, sides, pass, left);
-        shortest(&g, h, c->p, left, x);
+        find_least_norm(&g, h, c->p, left, x);
         for (int64_t i = 0; i < h->count; i++) h->mu[i] -= x[i];
     }
-    clear_parts(&g);
+    clear_svd(&g);
     HSP_FREE(sum, r, pass, left, x);
     return status;
 }

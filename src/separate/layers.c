@@ -1,6 +1,6 @@
-/* Columns that split the classes by themselves: strictly, or weakly, with all positive rows at or above t and all negative
- * ones at or below it. Rows that are off t for one of the weak columns are settled; among the rest other columns may split.
- */
+/* Single columns that separate the classes: strictly, or weakly, with all positive rows at or above a threshold t and all
+ * negative ones at or below it. The rows off t in a weak column are separated and peeled off as a layer; other columns may
+ * separate those that are left. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/matrix.h"
@@ -11,31 +11,26 @@
 
 enum { LAYERS = 100 };
 
-/* Least and greatest value of each column in each class, and how many are stored. */
-typedef struct ranges {
+/* Least and greatest value of each column on each side, and how many are stored. Owns its arrays. */
+typedef struct side_ranges {
     double *low[2], *high[2];
     int64_t *count[2];
     int64_t rows[2];
-} ranges;
+} side_ranges;
 
-static void clear_ranges(ranges *g) {
-    for (int k = 0; k < 2; k++) {
-        HSP_FREE(g->low[k], g->high[k], g->count[k]);
-    }
+static void clear_ranges(side_ranges *g) {
+    for (int k = 0; k < 2; k++) HSP_FREE(g->low[k], g->high[k], g->count[k]);
 }
 
-static int make_ranges(ranges *g, int64_t d) {
-    *g = (ranges){0};
-    bool whole = true;
-    for (int k = 0; k < 2; k++) {
-        whole &= (g->low[k] = hsp_alloc(d + 1, sizeof(double))) != NULL;
-        whole &= (g->high[k] = hsp_alloc(d + 1, sizeof(double))) != NULL;
-        whole &= (g->count[k] = hsp_alloc(d + 1, sizeof(int64_t))) != NULL;
-    }
-    return whole ? HSP_OK : HSP_EMEMORY;
+static int make_ranges(side_ranges *g, int64_t d) {
+    *g = (side_ranges){0};
+    for (int k = 0; k < 2; k++)
+        if (!HSP_ALLOC(g->low[k], d + 1) || !HSP_ALLOC(g->high[k], d + 1) || !HSP_ALLOC(g->count[k], d + 1))
+            return HSP_EMEMORY;
+    return HSP_OK;
 }
 
-static void find_ranges(const hsp_rows_by_side *q, ranges *g) {
+static void find_ranges(const hsp_rows_by_side *q, side_ranges *g) {
     int64_t d = q->x->d;
     for (int k = 0; k < 2; k++) {
         g->rows[k] = 0;
@@ -62,8 +57,8 @@ static void find_ranges(const hsp_rows_by_side *q, ranges *g) {
             }
 }
 
-/* How column j splits: below and above are the ends of the gap. 1: strictly, 0: weakly, -1: not. */
-static int splits(const ranges *g, bool origin, int64_t j, int *sign, double *below, double *above) {
+/* How column j separates: 1 strictly, 0 weakly, -1 not. sign: which side is above; below and above: the ends of the gap. */
+static int splits(const side_ranges *g, bool origin, int64_t j, int *sign, double *below, double *above) {
     for (*sign = 1; *sign >= -1; *sign -= 2) {
         int k = *sign > 0;
         *below = g->rows[1 - k] > 0 ? g->high[1 - k][j] : -INFINITY;
@@ -85,52 +80,47 @@ static int splits(const ranges *g, bool origin, int64_t j, int *sign, double *be
     return -1;
 }
 
-/* b with  sign (a x + b)  negative up to `below` and positive from `above` on. */
-static bool between(double below, double above, double a, double *b) {
-    *b = -(a * below / 2 + a * above / 2);
-    return isfinite(*b) && fma(a, below, *b) < 0 && fma(a, above, *b) > 0;
-}
-
-/* A slope and an intercept that doubles can have: 1 if possible; else others, where the threshold falls elsewhere between
- * the doubles; for the least of numbers times a power of two. */
+/* Doubles a and b with a x + b < 0 up to `below` and > 0 from `above` on. A slope of 1 if possible; with others the
+ * threshold -b / a falls elsewhere between adjacent doubles. Tiny numbers are scaled by a power of two. */
 static bool find_slope(double below, double above, double *a, double *b) {
     static const double slopes[] = {1, 0.75, 1.0 / 3, 0.6, 0.51, 0.3, 0.9999, 0.87, 0.63, 0.57};
     double top = fmax(fabs(below), fabs(above));
     int e = top > 0 && top < 0x1p-900 ? -ilogb(top) : 0;
     for (size_t k = 0; k < sizeof slopes / sizeof *slopes; k++) {
         *a = ldexp(slopes[k], e > 1000 ? 1000 : e);
-        if (between(below, above, *a, b)) return true;
+        *b = -(*a * below / 2 + *a * above / 2);
+        if (isfinite(*b) && fma(*a, below, *b) < 0 && fma(*a, above, *b) > 0) return true;
     }
     return false;
 }
 
 static int try_column(hsp_search *s, int64_t j, int sign, double below, double above, hsp_error **err) {
     double a = 1, b = 0;
-    bool taken;
+    bool accepted;
     if (!s->q->origin && !find_slope(below, above, &a, &b)) return HSP_OK;
     double *w = hsp_alloc_zero(s->q->x->d + 1, sizeof *w);
     if (!w) return hsp_fail_memory(err);
     w[j] = sign * a;
-    int status = hsp_search_enter(s, w, sign * b, "one-column", &taken, err);
+    int status = hsp_search_enter(s, w, sign * b, "one-column", &accepted, err);
     hsp_free(w);
     return status;
 }
 
 int hsp_search_column(hsp_search *s, hsp_error **err) {
-    ranges g;
+    side_ranges g;
     int status = make_ranges(&g, s->q->x->d) ? hsp_fail_memory(err) : HSP_OK;
     int64_t best = -1;
     double widest = 0, below = 0, above = 0, from = 0, to = 0;
-    int way = 1, sign = 1;
+    int best_sign = 1, sign = 1;
     if (!status) find_ranges(s->q, &g);
     for (int64_t j = 0; !status && j < s->q->x->d; j++) {
         if (splits(&g, s->q->origin, j, &sign, &below, &above) != 1) continue;
         double gap = s->q->origin ? fmin(above, -below) : above - below;
         if (best >= 0 && !(gap > widest)) continue;
-        best = j, widest = gap, way = sign, from = below, to = above;
+        best = j, widest = gap, best_sign = sign, from = below, to = above;
     }
     clear_ranges(&g);
-    if (best >= 0) status = try_column(s, best, way, from, to, err);
+    if (best >= 0) status = try_column(s, best, best_sign, from, to, err);
     if (best >= 0)
         hsp_search_log(s, "column %lld by itself splits the classes", (long long)best + 1);
     else
@@ -151,8 +141,8 @@ static int make_layers(hsp_search *s) {
     return HSP_OK;
 }
 
-/* How many columns split what is left. A column that splits it strictly counts with t in its gap. */
-static int64_t mark_columns(hsp_search *s, const ranges *g) {
+/* Gives the columns that separate the core the present level; how many. For strict ones t is the middle of the gap. */
+static int64_t mark_columns(hsp_search *s, const side_ranges *g) {
     hsp_layers *l = &s->layers;
     int64_t marked = 0;
     for (int64_t j = 0; j < s->q->x->d; j++) {
@@ -172,8 +162,8 @@ static int64_t mark_columns(hsp_search *s, const ranges *g) {
     return marked;
 }
 
-/* Rows whose values in the columns of the present layer are not all t leave the core. */
-static int64_t settle_rows(hsp_search *s, double *at) {
+/* Removes rows whose values in the columns of the present layer are not all t from the core; how many. */
+static int64_t peel_rows(hsp_search *s, double *at) {
     hsp_layers *l = &s->layers;
     int64_t gone = 0, d = s->q->x->d;
     int64_t not_zero = 0; /* columns of the layer with t != 0 */
@@ -207,28 +197,28 @@ static bool one_sided(const hsp_search *s) {
     return s->q->origin ? s->left == 0 : !(seen[0] && seen[1]);
 }
 
-/* What the layers say without more ado: all rows are settled, or a known witness is held by a plane. */
+/* Enters what the layers prove by themselves: that all rows are separated, or that a known witness lies on their plane. */
 static int conclude_layers(hsp_search *s, hsp_error **err) {
-    bool taken = false;
+    bool accepted = false;
     int64_t d = s->q->x->d;
     if (s->out->count > 0) return hsp_search_layers_weak(s, false, s->out->method, err);
     if (!one_sided(s)) return HSP_OK;
     double *w = hsp_alloc_zero(d + 1, sizeof *w);
     if (!w) return hsp_fail_memory(err);
-    int status = hsp_search_plane(s, w, "columns", &taken, err);
+    int status = hsp_search_plane(s, w, "columns", &accepted, err);
     hsp_free(w);
     return status;
 }
 
 int hsp_search_layers(hsp_search *s, hsp_error **err) {
-    ranges g;
+    side_ranges g;
     int64_t d = s->q->x->d, gone = 1, before = s->left;
     double *at = hsp_alloc(d + 1, sizeof *at);
     int status = make_ranges(&g, d) || !at || make_layers(s) ? hsp_fail_memory(err) : HSP_OK;
     while (!status && gone > 0 && s->layers.count < LAYERS && !one_sided(s) && !hsp_search_stop(s)) {
         find_ranges(&s->core, &g);
         if (mark_columns(s, &g) == 0) break;
-        gone = settle_rows(s, at);
+        gone = peel_rows(s, at);
         s->left -= gone;
         s->layers.count++;
     }
@@ -246,7 +236,7 @@ bool hsp_layers_first(const hsp_layers *l, int64_t d, double *w) {
     return true;
 }
 
-/* y_i times the layer's plane, and times (w, b). */
+/* The margins of row i for the plane of the layer and for (w, b). */
 static void two_scores(const hsp_search *s, int64_t i, int32_t layer, double constant, const double *w, double b,
                        double *mine, double *others) {
     const hsp_layers *l = &s->layers;
@@ -273,7 +263,7 @@ double hsp_layers_place(const hsp_search *s, const double *w) {
         if (s->y[i] < 0 && -g > below) below = -g;
     }
     if (above < INFINITY && below > -INFINITY) return (double)-(below / 2 + above / 2);
-    /* one class only, or none */
+    /* rows of one side only, or none */
     return above < INFINITY ? (double)(1 - above) : below > -INFINITY ? (double)(-1 - below) : 0;
 }
 

@@ -1,6 +1,6 @@
 /* The revised simplex method with the inverse of the basis as integers over its determinant: all divisions are exact
- * (Edmonds 1967). It begins with one row and the |z_j| that it needs, which is a solution. The steepest column enters;
- * after many steps that lead nowhere the first one does (Bland 1977), until it goes on. */
+ * (Edmonds 1967). The first basis is one row and the |z_j| that it needs. The steepest column enters; after many degenerate
+ * steps the first one does (Bland 1977), which cannot cycle. */
 #include "separate/rational.h"
 
 #include "base/error.h"
@@ -11,7 +11,8 @@
 
 #include <math.h>
 
-/* Variables: rows 0 .. n-1; then for each coordinate z > 0 and z < 0; then rows of free sign, negative. */
+/* Variables: the multipliers of rows 0 .. n-1; then for each coordinate the parts z > 0 and z < 0; then minus the
+ * multipliers of rows of free sign. */
 static int64_t z_of(const hsp_rational *l, int64_t j, int sign) {
     return l->n + 2 * j + (sign < 0);
 }
@@ -35,7 +36,8 @@ void hsp_rational_free(hsp_rational *l) {
 
 enum { NEVER = INT32_MAX };
 
-/* The least and, beyond the greatest, exponents of each column over the rows that count; NEVER where it is all 0. */
+/* The least exponent of each column over the rows that count, NEVER if it is all 0, and one more than the greatest. False:
+ * some number is not finite. */
 static bool find_exponents(const hsp_rows_by_side *q, int *low, int *high) {
     for (int64_t j = 0; j < q->x->d; j++) low[j] = NEVER, high[j] = -NEVER;
     for (int64_t i = 0; i < q->x->n; i++) {
@@ -54,7 +56,7 @@ static bool find_exponents(const hsp_rows_by_side *q, int *low, int *high) {
     return true;
 }
 
-/* Seconds for a step when the determinant has so many bits. */
+/* Estimated seconds for a step; bits: of the determinant. */
 static double step_seconds(double rows, double p, double entry_bits, double bits) {
     double limbs = bits / 64 + 1, short_limbs = entry_bits / 64 + 1;
     double pricing = rows * p * (2.5e-8 + 0.7e-9 * limbs * short_limbs);
@@ -81,7 +83,7 @@ double hsp_rational_estimate(const hsp_rows_by_side *q) {
     return seconds;
 }
 
-/* The columns that are not 0 become coordinates; place[j] is where column j went, or -1. */
+/* Makes the columns that are not 0 coordinates; place[j] is the coordinate of column j, or -1. */
 static void choose_coordinates(hsp_rational *l, const hsp_rows_by_side *q, const int *low, int64_t *place) {
     l->p = 0;
     for (int64_t j = 0; j < q->x->d; j++) {
@@ -114,7 +116,7 @@ static void fill_row(hsp_rational *l, const hsp_rows_by_side *q, int64_t i, cons
     if (!q->origin) mpz_set_si(a[l->p - 1], q->y[i]);
 }
 
-/* c and r. */
+/* Chooses c and r. */
 static void choose_weights(hsp_rational *l) {
     int64_t least = 0;
     for (int64_t j = 0; j < l->p; j++) l->top[j] = 1;
@@ -141,20 +143,18 @@ int hsp_rational_new(hsp_rational *l, const hsp_rows_by_side *q, double most, hs
     *l = (hsp_rational){.n = n, .most = most};
     int *low = hsp_alloc(2 * d + 1, sizeof *low);
     int64_t *place = hsp_alloc(d + 1, sizeof *place);
-    int64_t **const of_columns[] = {&l->column, &l->low, &l->top}, **const of_rows[] = {&l->scale, &l->weight};
-    bool whole = low && place;
-    for (int k = 0; k < 3; k++) whole &= (*of_columns[k] = hsp_alloc(d + 1, sizeof(int64_t))) != NULL;
-    for (int k = 0; k < 2; k++) whole &= (*of_rows[k] = hsp_alloc_zero(n + 1, sizeof(int64_t))) != NULL;
-    whole &= (l->role = hsp_alloc_zero(n + 1, sizeof *l->role)) != NULL;
+    bool whole = low && place && HSP_ALLOC(l->column, d + 1) && HSP_ALLOC(l->low, d + 1) && HSP_ALLOC(l->top, d + 1) &&
+                 HSP_ALLOC_ZERO(l->scale, n + 1) && HSP_ALLOC_ZERO(l->weight, n + 1) && HSP_ALLOC_ZERO(l->role, n + 1);
     if (whole) {
         find_exponents(q, low, low + d);
         choose_coordinates(l, q, low, place);
         l->r = l->p + 1;
-        whole &= (l->basis = hsp_alloc(l->r, sizeof *l->basis)) != NULL;
-        whole &= (l->A = hsp_integers_new(n * l->p)) != NULL;
-        whole &= (l->adjugate = hsp_integers_new(l->r * l->r)) != NULL;
-        whole &= (l->price = hsp_integers_new(l->r)) != NULL && (l->direction = hsp_integers_new(l->r)) != NULL;
-        whole &= (l->m = hsp_integers_new(n)) != NULL;
+        l->A = hsp_integers_new(n * l->p);
+        l->adjugate = hsp_integers_new(l->r * l->r);
+        l->price = hsp_integers_new(l->r);
+        l->direction = hsp_integers_new(l->r);
+        l->m = hsp_integers_new(n);
+        whole = l->A && l->adjugate && l->price && l->direction && l->m && HSP_ALLOC(l->basis, l->r);
     }
     if (whole) {
         mpz_inits(l->determinant, l->part, l->other, NULL);
@@ -169,7 +169,7 @@ int hsp_rational_new(hsp_rational *l, const hsp_rows_by_side *q, double most, hs
     return whole ? HSP_OK : hsp_fail_memory(err);
 }
 
-static void lower_to_zero(int64_t *v, int64_t n) {
+static void subtract_least(int64_t *v, int64_t n) {
     int64_t least = INT64_MAX;
     for (int64_t i = 0; i < n; i++) least = v[i] < least ? v[i] : least;
     for (int64_t i = 0; i < n; i++) v[i] -= least;
@@ -197,13 +197,13 @@ void hsp_rational_reweigh(hsp_rational *l) {
         if (mpz_sgn(l->price[j]) != 0) most = unit - (int64_t)mpz_sizeinbase(l->price[j], 2);
         l->top[j] = most > INT64_MIN ? most : 0;
     }
-    lower_to_zero(l->weight, l->n);
-    lower_to_zero(l->top, p);
+    subtract_least(l->weight, l->n);
+    subtract_least(l->top, p);
 }
 
 /* ---- the method ---- */
 
-/* One row i, and the z that it needs. */
+/* The first basis: row i and the z that it needs. */
 static void take_first_basis(hsp_rational *l, int64_t i) {
     int64_t r = l->r, total = 0;
     for (int64_t j = 0; j < l->p; j++) total += l->top[j];
@@ -225,33 +225,34 @@ static void take_first_basis(hsp_rational *l, int64_t i) {
     l->basis[r - 1] = i;
 }
 
-/* The prices; false when all z are 0. */
+/* Finds the prices (dual variables); false: all z are 0, so the distance is 0. */
 static bool find_prices(hsp_rational *l) {
     int64_t r = l->r;
-    bool apart = false;
+    bool positive = false;
     for (int64_t k = 0; k < r; k++) mpz_set_ui(l->price[k], 0);
     for (int64_t k = 0; k < r; k++) {
         if (!is_z(l, l->basis[k])) continue;
-        apart |= mpz_sgn(l->adjugate[k * r + r - 1]) != 0;
+        positive |= mpz_sgn(l->adjugate[k * r + r - 1]) != 0;
         for (int64_t t = 0; t < r; t++) mpz_add(l->price[t], l->price[t], l->adjugate[k * r + t]);
     }
-    return apart;
+    return positive;
 }
 
-/* What entering costs, times the determinant, into l->part; of a row without and with its place in the sum. */
+/* l->part = the reduced cost of row i without its place in the sum, times the determinant. */
 static void reduce_row(hsp_rational *l, int64_t i) {
     mpz_set_ui(l->part, 0);
     for (int64_t j = 0; j < l->p; j++) mpz_submul(l->part, l->A[i * l->p + j], l->price[j]);
 }
 
-/* The steepest so far: part 2^-weight, as a fraction and an exponent. */
+/* The steepest variable so far, with part 2^-weight = -size 2^exponent. */
 typedef struct steepest {
     int64_t v;
     double size;
     int64_t exponent;
 } steepest;
 
-static void compare(hsp_rational *l, int64_t v, int64_t weight, bool first, steepest *best) {
+/* Replaces *best by variable v, whose reduced cost is in l->part, if that is steeper. first: keep the first instead. */
+static void keep_steepest(hsp_rational *l, int64_t v, int64_t weight, bool first, steepest *best) {
     if (mpz_sgn(l->part) >= 0 || (first && best->v >= 0)) return;
     signed long e;
     double size = -mpz_get_d_2exp(&e, l->part);
@@ -260,7 +261,7 @@ static void compare(hsp_rational *l, int64_t v, int64_t weight, bool first, stee
     *best = (steepest){v, size, exponent};
 }
 
-/* The variable that enters, or -1. first: any that will do, the first. */
+/* The entering variable, the steepest or (first) the first with a negative reduced cost; -1: optimal. */
 static int64_t find_entering(hsp_rational *l, bool first) {
     steepest best = {.v = -1};
     for (int64_t i = 0; i < l->n && !(first && best.v >= 0); i++) {
@@ -270,20 +271,20 @@ static int64_t find_entering(hsp_rational *l, bool first) {
             mpz_mul_2exp(l->other, l->price[l->r - 1], (mp_bitcnt_t)l->weight[i]);
             mpz_sub(l->part, l->part, l->other);
         }
-        compare(l, i, l->weight[i], first, &best);
+        keep_steepest(l, i, l->weight[i], first, &best);
     }
     for (int64_t j = 0; j < l->p && !(first && best.v >= 0); j++)
         for (int sign = 1; sign >= -1; sign -= 2) {
             mpz_mul_2exp(l->part, l->price[j], (mp_bitcnt_t)l->top[j]);
             if (sign < 0) mpz_neg(l->part, l->part);
             mpz_add(l->part, l->part, l->determinant);
-            compare(l, z_of(l, j, sign), 0, first, &best);
+            keep_steepest(l, z_of(l, j, sign), 0, first, &best);
         }
     for (int64_t i = 0; i < l->n && !(first && best.v >= 0); i++) {
         if (l->role[i] != HSP_ROLE_FREE_SIGN) continue;
         reduce_row(l, i);
         mpz_neg(l->part, l->part);
-        compare(l, l->n + 2 * l->p + i, l->weight[i], first, &best);
+        keep_steepest(l, l->n + 2 * l->p + i, l->weight[i], first, &best);
     }
     return best.v;
 }
@@ -310,7 +311,7 @@ static void find_direction(hsp_rational *l, int64_t v) {
     }
 }
 
-/* The place in the basis that leaves: the least x / direction, of equal ones the first variable. */
+/* The place in the basis that leaves: the least ratio x / direction; of equal ones the first variable. */
 static int64_t find_leaving(hsp_rational *l) {
     int64_t r = l->r, best = -1;
     for (int64_t k = 0; k < r; k++) {

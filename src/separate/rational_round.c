@@ -1,4 +1,4 @@
-/* Planes of rationals as planes of doubles. */
+/* Rounds a rational plane to doubles that still separate the rows. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/matrix.h"
@@ -10,23 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-/* n 2^e / d (NULL: 1), rounded to the nearest, but twice below the normal numbers; d is not 0. */
-static double nearest(const mpz_t n, const mpz_t *d, int64_t e, mpz_t part, mpz_t rest) {
-    if (mpz_sgn(n) == 0) return 0;
-    int64_t shift = 63 - (int64_t)mpz_sizeinbase(n, 2) + (d ? (int64_t)mpz_sizeinbase(*d, 2) : 1);
-    bool negative = (mpz_sgn(n) < 0) != (d && mpz_sgn(*d) < 0);
-    mpz_abs(part, n);
-    mpz_set_ui(rest, 1);
-    if (d) mpz_abs(rest, *d);
-    if (shift >= 0) mpz_mul_2exp(part, part, (mp_bitcnt_t)shift);
-    if (shift < 0) mpz_mul_2exp(rest, rest, (mp_bitcnt_t)-shift);
-    mpz_tdiv_qr(part, rest, part, rest);
-    uint64_t m = mpz_get_ui(part) | (mpz_sgn(rest) != 0);
-    double size = e - shift > 2000 ? INFINITY : e - shift < -2000 ? 0 : ldexp((double)m, (int)(e - shift));
-    return negative ? -size : size;
-}
-
-/* The power of two that brings the largest weight near 1, or more when the smallest would lose digits. */
+/* The power of two that brings the largest weight near 1, or above if the smallest would lose digits. False: doubles do not
+ * have the range. */
 static bool find_shift(const hsp_rational *l, int64_t *shift) {
     int64_t high = INT64_MIN, low = INT64_MAX;
     for (int64_t j = 0; j < l->p; j++) {
@@ -41,32 +26,32 @@ static bool find_shift(const hsp_rational *l, int64_t *shift) {
     return true;
 }
 
-static double weight_of(hsp_rational *l, int64_t j, int64_t shift, int go) {
-    /* Numbers from 2^32 to 2^33. */
-    mpz_mul_ui(l->part, l->price[j], ((uint64_t)1 << 32) + (uint64_t)go * 2654435769u % ((uint64_t)1 << 32));
+/* Weight j in the given scale: a factor from 1 to 2. */
+static double weight_of(hsp_rational *l, int64_t j, int64_t shift, int scale) {
+    mpz_mul_ui(l->part, l->price[j], ((uint64_t)1 << 32) + (uint64_t)scale * 2654435769u % ((uint64_t)1 << 32));
     mpz_t rest;
     mpz_init(rest);
-    double v = -nearest(l->part, NULL, shift - 32 - l->low[j], l->other, rest);
+    double v = -hsp_integers_quotient(l->part, NULL, shift - 32 - l->low[j], l->other, rest);
     mpz_clear(rest);
     return v;
 }
 
-/* The prices of the coordinates without what they have in common: then small numbers are not rounded at all. */
-static void shorten(hsp_rational *l) {
+/* Divides the prices of the coordinates by their greatest common divisor: small numbers are then not rounded. */
+static void divide_by_gcd(hsp_rational *l) {
     mpz_set_ui(l->part, 0);
     for (int64_t k = 0; k < l->p; k++) mpz_gcd(l->part, l->part, l->price[k]);
     if (mpz_cmp_ui(l->part, 1) <= 0) return;
     for (int64_t k = 0; k < l->p; k++) mpz_divexact(l->price[k], l->price[k], l->part);
 }
 
-bool hsp_rational_round(hsp_rational *l, int go, double *w, int64_t d) {
+bool hsp_rational_round(hsp_rational *l, int scale, double *w, int64_t d) {
     int64_t shift;
     memset(w, 0, (size_t)d * sizeof *w);
-    if (go == 0) shorten(l);
+    if (scale == 0) divide_by_gcd(l);
     if (!find_shift(l, &shift)) return false;
     for (int64_t j = 0; j < l->p; j++) {
         if (l->column[j] < 0) continue;
-        w[l->column[j]] = weight_of(l, j, shift, go);
+        w[l->column[j]] = weight_of(l, j, shift, scale);
         if (!isfinite(w[l->column[j]])) return false;
     }
     return true;
@@ -74,7 +59,7 @@ bool hsp_rational_round(hsp_rational *l, int go, double *w, int64_t d) {
 
 /* ---- the intercept ---- */
 
-/* The gap between the classes: sums are in units of 2^unit. */
+/* The gap between the scores w.x of the classes, in units of 2^unit. */
 typedef struct gap {
     mpz_t below, above, sum, part;
     bool any[2];
@@ -112,22 +97,22 @@ bool hsp_rational_place(hsp_rational *l, const hsp_rows_by_side *q, const double
         if (q->y[i]) add_row(&p, q, i, w, unit);
     bool fits = p.any[0] && p.any[1] && mpz_cmp(p.below, p.above) < 0;
     mpz_add(p.sum, p.below, p.above);
-    if (fits) *b = -nearest(p.sum, NULL, unit - 1, p.part, p.below);
+    if (fits) *b = -hsp_integers_quotient(p.sum, NULL, unit - 1, p.part, p.below);
     mpz_clears(p.below, p.above, p.sum, p.part, NULL);
     return fits && isfinite(*b);
 }
 
-/* ---- in turn ---- */
+/* ---- one weight after the other ---- */
 
-/* The coordinates that are fixed are one coordinate, `h`: what they add up to is 2^unit times its column. */
+/* The fixed coordinates are merged into one, `h`: their sum is 2^unit times its column. */
 typedef struct turn {
     hsp_rational l;
     int64_t h, unit;
-    double *v;     /* p: what was fixed */
-    bool *fixed;   /* p */
-    mpz_t *had[2]; /* n each: columns h and j before the last step */
+    double *v;     /* p, owned: the fixed weights */
+    bool *fixed;   /* p, owned */
+    mpz_t *had[2]; /* n each, owned: columns h and j before the last step */
     mpz_t part, rest;
-    bool ready;
+    bool ready; /* part and rest are initialised */
 } turn;
 
 static int begin_turn(turn *t, const hsp_rows_by_side *q, double most, hsp_error **err) {
@@ -142,7 +127,7 @@ static int begin_turn(turn *t, const hsp_rows_by_side *q, double most, hsp_error
     return HSP_OK;
 }
 
-/* The coordinate, of those that are not fixed, that adds most to the scores; -1: there is none. */
+/* The coordinate that adds most to the scores among those that are not fixed; -1: all are. */
 static int64_t next_coordinate(turn *t) {
     int64_t best = -1;
     mpz_set_ui(t->rest, 0);
@@ -157,8 +142,8 @@ static int64_t next_coordinate(turn *t) {
     return best;
 }
 
-/* c_j anew, after column j has changed. */
-static void find_top(hsp_rational *l, int64_t j) {
+/* Recomputes c_j after column j has changed. */
+static void update_top(hsp_rational *l, int64_t j) {
     l->top[j] = 1;
     for (int64_t i = 0; i < l->n; i++) {
         int64_t bits = (int64_t)mpz_sizeinbase(l->A[i * l->p + j], 2);
@@ -167,7 +152,7 @@ static void find_top(hsp_rational *l, int64_t j) {
     l->bits = fmax(l->bits, (double)l->top[j]);
 }
 
-/* Column j with the weight v joins column h. */
+/* Fixes the weight of coordinate j at v: adds its column to column h. */
 static void fix(turn *t, int64_t j, double v) {
     hsp_rational *l = &t->l;
     int e;
@@ -191,55 +176,54 @@ static void fix(turn *t, int64_t j, double v) {
     t->unit = least;
     t->v[j] = v;
     t->fixed[j] = true;
-    find_top(l, t->h);
-    if (t->h != j) find_top(l, j);
+    update_top(l, t->h);
+    if (t->h != j) update_top(l, j);
 }
 
-static void loosen(turn *t, int64_t j, int64_t unit) {
+static void undo_fix(turn *t, int64_t j, int64_t unit) {
     hsp_rational *l = &t->l;
     for (int64_t i = 0; i < l->n; i++) {
         mpz_set(l->A[i * l->p + t->h], t->had[0][i]);
         mpz_set(l->A[i * l->p + j], t->had[1][i]);
     }
     t->unit = unit;
-    find_top(l, t->h);
-    find_top(l, j);
+    update_top(l, t->h);
+    update_top(l, j);
 }
 
-/* Whether there is a plane still, with h as it is. */
-static bool is_open(turn *t, bool (*stop)(const void *ctx), const void *ctx) {
+/* Whether a plane with the fixed weights still exists. */
+static bool has_plane(turn *t, bool (*stop)(const void *ctx), const void *ctx) {
     return hsp_rational_solve(&t->l, stop, ctx) == HSP_RATIONAL_PLANE && mpz_sgn(t->l.price[t->h]) < 0;
 }
 
-/* Coordinate j: the nearest double, or one of its neighbours. */
-static bool fix_one(turn *t, int64_t j, bool (*stop)(const void *ctx), const void *ctx) {
+/* Fixes coordinate j at the nearest double or one of its neighbours. */
+static bool fix_nearest(turn *t, int64_t j, bool (*stop)(const void *ctx), const void *ctx) {
     hsp_rational *l = &t->l;
-    const mpz_t *h = (const mpz_t *)&l->price[t->h];
-    double v = nearest(l->price[j], h, t->unit - l->low[j], t->part, t->rest);
+    double v = hsp_integers_quotient(l->price[j], l->price[t->h], t->unit - l->low[j], t->part, t->rest);
     const double tries[] = {v, nextafter(v, INFINITY), nextafter(v, -INFINITY)};
     int64_t unit = t->unit;
     for (int k = 0; k < 3; k++) {
         if (!isfinite(tries[k])) return false;
         fix(t, j, tries[k]);
-        if (is_open(t, stop, ctx)) return true;
-        loosen(t, j, unit);
+        if (has_plane(t, stop, ctx)) return true;
+        undo_fix(t, j, unit);
     }
     return false;
 }
 
-int hsp_rational_round_in_turn(const hsp_rows_by_side *q, double *left, int go, bool (*stop)(const void *ctx),
+int hsp_rational_round_in_turn(const hsp_rows_by_side *q, double *left, int scale, bool (*stop)(const void *ctx),
                                const void *ctx, double *w, double *b, bool *fits, hsp_error **err) {
     turn t;
     int64_t shift, j;
     *fits = false;
     int status = begin_turn(&t, q, *left, err);
     if (!status && hsp_rational_solve(&t.l, stop, ctx) == HSP_RATIONAL_PLANE && find_shift(&t.l, &shift)) {
-        double v = weight_of(&t.l, j = next_coordinate(&t), shift, go);
+        double v = weight_of(&t.l, j = next_coordinate(&t), shift, scale);
         if (isfinite(v) && v != 0) {
             fix(&t, j, v);
-            *fits = is_open(&t, stop, ctx);
+            *fits = has_plane(&t, stop, ctx);
         }
-        while (*fits && (j = next_coordinate(&t)) >= 0) *fits = fix_one(&t, j, stop, ctx);
+        while (*fits && (j = next_coordinate(&t)) >= 0) *fits = fix_nearest(&t, j, stop, ctx);
         memset(w, 0, (size_t)q->x->d * sizeof *w);
         *b = 0;
         for (int64_t k = 0; *fits && k < t.l.p; k++) {

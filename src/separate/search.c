@@ -48,8 +48,8 @@ void hsp_search_log(const hsp_search *s, const char *format, ...) {
 
 /* ---- planes ---- */
 
-/* Largest weight near 1, by a power of two; larger when the smallest would otherwise lose digits; false when that cannot
- * be. */
+/* Scales the largest weight to about 1 by a power of two, or above if the smallest would lose digits. False: not a plane.
+ */
 static bool normalise_plane(double *w, int64_t d, double *b) {
     enum { LEAST = -960, MOST = 960 };
     double top = 0, low = INFINITY;
@@ -66,7 +66,7 @@ static bool normalise_plane(double *w, int64_t d, double *b) {
     return true;
 }
 
-/* b in the middle between the classes; false when there is no room between them. */
+/* b in the middle between the classes; false: w leaves no gap between them. */
 static bool place_intercept(const hsp_search *s, double *b) {
     long double below = -INFINITY, above = INFINITY; /* -b is between them */
     for (int64_t i = 0; i < s->q->x->n; i++) {
@@ -80,11 +80,11 @@ static bool place_intercept(const hsp_search *s, double *b) {
     return below < above;
 }
 
-int hsp_search_enter(hsp_search *s, const double *w, double b, const char *method, bool *taken, hsp_error **err) {
+int hsp_search_enter(hsp_search *s, const double *w, double b, const char *method, bool *accepted, hsp_error **err) {
     int64_t d = s->q->x->d;
     double margin;
     hsp_proof_kind kind = hsp_proof_check_plane(s->q, w, b, &margin);
-    *taken = false;
+    *accepted = false;
     if (kind == HSP_PROOF_NONE) return HSP_OK;
     double *kept = hsp_alloc(d + 1, sizeof *kept);
     if (!kept) return hsp_fail_memory(err);
@@ -98,21 +98,21 @@ int hsp_search_enter(hsp_search *s, const double *w, double b, const char *metho
                           .margin = isfinite(margin) && margin > 0 ? margin : NAN,
                           .lower = NAN,
                           .upper = NAN};
-    s->settled = *taken = true;
+    s->decided = *accepted = true;
     return HSP_OK;
 }
 
-int hsp_search_plane(hsp_search *s, const double *w, const char *method, bool *taken, hsp_error **err) {
+int hsp_search_plane(hsp_search *s, const double *w, const char *method, bool *accepted, hsp_error **err) {
     int64_t d = s->q->x->d;
     double b = 0;
-    *taken = false;
+    *accepted = false;
     memcpy(s->w, w, (size_t)d * sizeof *w);
     if (s->layers.count > 0) {
         b = hsp_layers_place(s, s->w);
         hsp_layers_extend(s, s->w, &b);
     }
     if (!normalise_plane(s->w, d, NULL)) return HSP_OK;
-    /* Scores of all rows without b; in long double, since much may cancel. */
+    /* Scores without b, in long double because of cancellation. */
     for (int64_t i = 0; i < s->q->x->n; i++) {
         long double sum = 0;
         hsp_row r = s->q->y[i] ? hsp_matrix_row(s->q->x, i) : (hsp_row){0};
@@ -120,7 +120,7 @@ int hsp_search_plane(hsp_search *s, const double *w, const char *method, bool *t
         s->score[i] = sum;
     }
     if (!place_intercept(s, &b)) return HSP_OK;
-    return hsp_search_enter(s, s->w, b, method, taken, err);
+    return hsp_search_enter(s, s->w, b, method, accepted, err);
 }
 
 /* ---- witnesses ---- */
@@ -142,12 +142,12 @@ static int keep_witness(hsp_proof *p, const int64_t *row, const double *multipli
 }
 
 int hsp_search_witness(hsp_search *s, const int64_t *row, const double *multiplier, int64_t count, const char *method,
-                       bool *taken, hsp_error **err) {
+                       bool *accepted, hsp_error **err) {
     hsp_proof_kind kind = HSP_PROOF_NONE;
-    *taken = false;
+    *accepted = false;
     int status = hsp_proof_check_witness(s->q, row, multiplier, count, &kind, err);
     if (status || kind == HSP_PROOF_NONE) return status;
-    *taken = true;
+    *accepted = true;
     if (s->out->verdict == HSP_TOUCHING) return HSP_OK;
     if (keep_witness(s->out, row, multiplier, count)) return hsp_fail_memory(err);
     s->out->verdict = HSP_NOT_SEPARABLE;
@@ -159,7 +159,7 @@ int hsp_search_witness(hsp_search *s, const int64_t *row, const double *multipli
 
 /* ---- planes through witnesses ---- */
 
-/* How far each column goes from a row. */
+/* size: the largest distance of each column from its value in row `from` (through the origin: from 0). */
 static void find_sizes(const hsp_search *s, int64_t from, double *size) {
     const hsp_matrix *x = s->q->x;
     double *at = s->w; /* scratch */
@@ -176,19 +176,13 @@ static void find_sizes(const hsp_search *s, int64_t from, double *size) {
     }
 }
 
-/* |w_j| size_j as a fraction of itself and an exponent, which does not run over. */
+/* log2(|w_j| size_j), which cannot overflow. */
 static double log_size(double w, double size) {
     return w == 0 || size == 0 ? -INFINITY : log2(fabs(w)) + log2(size);
 }
 
-static double largest(const double *w, const double *size, int64_t d) {
-    double top = -INFINITY;
-    for (int64_t j = 0; j < d; j++) top = fmax(top, log_size(w[j], size[j]));
-    return top;
-}
-
-/* The ten columns whose weights matter most. */
-static void name_columns(hsp_proof *p, const double *w, const double *size, int64_t d) {
+/* The ten columns with the largest |w_j| size_j. */
+static void rank_columns(hsp_proof *p, const double *w, const double *size, int64_t d) {
     p->column_count = 0;
     for (int64_t j = 0; j < d; j++) {
         double mine = log_size(w[j], size[j]);
@@ -200,10 +194,11 @@ static void name_columns(hsp_proof *p, const double *w, const double *size, int6
     }
 }
 
-/* Weights that hardly matter become 0; false when there is none. */
-static bool clean(double *w, const double *size, int64_t d) {
-    double top = largest(w, size, d);
+/* Sets weights to 0 whose |w_j| size_j is below 2^-30 of the largest; false: there are none. */
+static bool drop_small_weights(double *w, const double *size, int64_t d) {
+    double top = -INFINITY;
     bool any = false;
+    for (int64_t j = 0; j < d; j++) top = fmax(top, log_size(w[j], size[j]));
     for (int64_t j = 0; j < d; j++) {
         if (w[j] == 0 || log_size(w[j], size[j]) > top - 30) continue;
         w[j] = 0;
@@ -212,16 +207,16 @@ static bool clean(double *w, const double *size, int64_t d) {
     return any;
 }
 
-/* The plane in w, as the checker has it: better in `best` and *b when it frees more rows. */
+/* Planes through a witness: the one on trial, w, the checker's version of it, and the best so far. */
 typedef struct weak_trial {
     double *w, *plane, *best, *size; /* d each */
-    double b;
-    int64_t strict;
-    bool exact; /* the doubles are the plane, not only near it */
+    double b;                        /* of `best`, as the following */
+    int64_t strict;                  /* rows off the plane */
+    bool exact;                      /* the doubles are the exact plane */
     hsp_proof_kind kind;
 } weak_trial;
 
-/* Whether the rows are on the plane, exactly. */
+/* Whether the rows are exactly on the plane. */
 static bool contains(const hsp_search *s, const double *w, double b, const int64_t *row, int64_t count) {
     for (int64_t t = 0; t < count; t++) {
         hsp_exact sum;
@@ -240,11 +235,11 @@ static int try_weak(const hsp_search *s, const hsp_weak *k, weak_trial *t, hsp_e
     if (!normalise_plane(t->w, d, NULL)) return HSP_OK;
     int status = hsp_proof_check_touching(s->q, t->w, k->row, k->count, &kind, &strict, t->plane, &b, err);
     if (status || kind == HSP_PROOF_NONE || strict < t->strict) return status;
-    /* From 1 to 1e6 there is nothing to make smaller or larger. */
+    /* Whole numbers stay: only weights outside 1 to 1e6 are scaled. */
     double top = 0;
     for (int64_t j = 0; j < d; j++) top = fmax(top, fabs(t->plane[j]));
     if (!(top >= 1 && top < 1e6) && !normalise_plane(t->plane, d, &b)) return HSP_OK;
-    /* What is written is a plane of its own: it, too, must hold. */
+    /* The rounded plane is another plane: it must be checked, too. */
     double again;
     status = hsp_proof_check_touching(s->q, t->plane, k->row, k->count, &kind, &strict, t->w, &again, err);
     if (status || kind == HSP_PROOF_NONE) return status;
@@ -258,7 +253,7 @@ static int try_weak(const hsp_search *s, const hsp_weak *k, weak_trial *t, hsp_e
     return HSP_OK;
 }
 
-static int enter_weak(hsp_search *s, const hsp_weak *k, const weak_trial *t, bool *taken, hsp_error **err) {
+static int enter_weak(hsp_search *s, const hsp_weak *k, const weak_trial *t, bool *accepted, hsp_error **err) {
     hsp_proof_kind other = HSP_PROOF_NONE;
     hsp_proof *p = s->out;
     int64_t d = s->q->x->d;
@@ -278,15 +273,15 @@ static int enter_weak(hsp_search *s, const hsp_weak *k, const weak_trial *t, boo
     p->method = k->method;
     p->margin = 0;
     p->lower = p->upper = NAN;
-    name_columns(p, kept, t->size, d);
+    rank_columns(p, kept, t->size, d);
     s->strict = t->strict;
     s->exact = t->exact;
-    *taken = true;
+    *accepted = true;
     return HSP_OK;
 }
 
-/* w as given, extended; t->w. */
-static void lay_weak(const hsp_search *s, const hsp_weak *k, double *w) {
+/* w = the given weights, extended to all rows if they are those of the core. */
+static void set_weak_plane(const hsp_search *s, const hsp_weak *k, double *w) {
     memcpy(w, k->w, (size_t)s->q->x->d * sizeof *w);
     if (!k->core || s->layers.count == 0) return;
     long double g = 0;
@@ -297,41 +292,40 @@ static void lay_weak(const hsp_search *s, const hsp_weak *k, double *w) {
     hsp_layers_extend(s, w, &b);
 }
 
-int hsp_search_weak(hsp_search *s, const hsp_weak *k, bool *taken, hsp_error **err) {
+int hsp_search_weak(hsp_search *s, const hsp_weak *k, bool *accepted, hsp_error **err) {
     int64_t d = s->q->x->d, had = s->strict;
-    double *room = hsp_alloc(4 * (d + 1), sizeof *room);
-    *taken = false;
-    if (!room) return hsp_fail_memory(err);
-    weak_trial t = {
-        .w = room, .plane = room + d, .best = room + 2 * d, .size = room + 3 * d, .strict = had, .exact = s->exact};
+    double *w = hsp_alloc(4 * (d + 1), sizeof *w);
+    *accepted = false;
+    if (!w) return hsp_fail_memory(err);
+    weak_trial t = {.w = w, .plane = w + d, .best = w + 2 * d, .size = w + 3 * d, .strict = had, .exact = s->exact};
     bool known = s->exact;
     int status = HSP_OK;
     find_sizes(s, k->row[0], t.size);
-    lay_weak(s, k, t.w);
-    if (clean(t.w, t.size, d) && k->expected >= 0) status = try_weak(s, k, &t, err);
+    set_weak_plane(s, k, t.w);
+    if (drop_small_weights(t.w, t.size, d) && k->expected >= 0) status = try_weak(s, k, &t, err);
     if (!status && (k->expected < 0 || t.strict < k->expected || !t.exact)) {
-        lay_weak(s, k, t.w);
+        set_weak_plane(s, k, t.w);
         status = try_weak(s, k, &t, err);
     }
-    if (!status && (t.strict > had || t.exact != known)) status = enter_weak(s, k, &t, taken, err);
+    if (!status && (t.strict > had || t.exact != known)) status = enter_weak(s, k, &t, accepted, err);
     if (!status && s->out->verdict == HSP_TOUCHING && k->expected >= 0 && s->strict >= k->expected)
-        s->settled = *taken = true;
-    hsp_free(room);
+        s->decided = *accepted = true;
+    hsp_free(w);
     return status;
 }
 
 int hsp_search_layers_weak(hsp_search *s, bool complete, const char *method, hsp_error **err) {
     int64_t d = s->q->x->d;
-    bool taken = false;
+    bool accepted = false;
     if (s->layers.count == 0 || s->out->count == 0) return HSP_OK;
     double *w = hsp_alloc_zero(d + 1, sizeof *w);
     if (!w) return hsp_fail_memory(err);
     hsp_proof *p = s->out;
     hsp_weak k = {w, true, complete ? s->rows - s->left : -1, p->row, p->multiplier, p->count, method};
-    int status = hsp_search_weak(s, &k, &taken, err);
-    if (!status && !taken && p->verdict != HSP_TOUCHING && hsp_layers_first(&s->layers, d, w)) {
+    int status = hsp_search_weak(s, &k, &accepted, err);
+    if (!status && !accepted && p->verdict != HSP_TOUCHING && hsp_layers_first(&s->layers, d, w)) {
         k = (hsp_weak){w, false, -1, p->row, p->multiplier, p->count, method};
-        status = hsp_search_weak(s, &k, &taken, err);
+        status = hsp_search_weak(s, &k, &accepted, err);
     }
     hsp_free(w);
     return status;
@@ -339,8 +333,13 @@ int hsp_search_layers_weak(hsp_search *s, bool complete, const char *method, hsp
 
 /* ---- bounds ---- */
 
-/* Each sum of k products has an error of at most (k + 4) u times the sum of their sizes, the shares' own included; all
- * that follows is rounded up. */
+int hsp_by_rank(const void *a, const void *b) {
+    const hsp_ranked_row *p = a, *q = b;
+    return p->key != q->key ? (p->key < q->key) - (p->key > q->key) : (p->row > q->row) - (p->row < q->row);
+}
+
+/* The error of a sum of k products is at most (k + 4) u times the sum of their sizes, including the rounding of the shares;
+ * all that follows is rounded up. */
 int hsp_search_bound(hsp_search *s, const double *m, hsp_error **err) {
     const hsp_matrix *x = s->q->x;
     long double sum[2] = {0, 0}, square = 0, u = LDBL_EPSILON, rows = (long double)s->rows + 16;

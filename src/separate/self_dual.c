@@ -47,7 +47,7 @@ void hsp_self_dual_free(hsp_self_dual *t) {
     *t = (hsp_self_dual){0};
 }
 
-/* ---- the system A'WA, with the intercept taken out by the weighted mean: v = (w, b) becomes (w, b + mean.w) ---- */
+/* ---- the system A'WA, with the intercept accepted out by the weighted mean: v = (w, b) becomes (w, b + mean.w) ---- */
 
 /* Rows of T: those of Z after that change; then H = T diag(G, mass) T'. */
 static void reduce_to_basis(hsp_self_dual *t) {
@@ -72,7 +72,7 @@ static void embed(hsp_self_dual *t) {
     t->system.H[d * p + d] = t->system.mass;
 }
 
-/* Unit diagonal, and a little more when the factorisation needs it. Columns without a trace in H stay as they are. */
+/* Factorises H scaled to a unit diagonal; if that fails, with a growing ridge. Coordinates without a trace in H get 0. */
 static int factorise_normal_matrix(hsp_self_dual *t) {
     int64_t q = t->q;
     double more = 0;
@@ -156,11 +156,10 @@ static void solve_refined(hsp_self_dual *t) {
 
 /* ---- a step ---- */
 
-/* ds and dm for the target  m s = sigma mu - product (of the predictor, NULL: 0). */
+/* The direction towards  m s = sigma mu,  minus the product of the predictor's changes if `corrected`. */
 static void find_change(hsp_self_dual *t, double sigma, bool corrected) {
     double eta = 1 - sigma;
     int64_t n = t->cone->n;
-    /* c holds the corrected right-hand side of m ds + s dm */
     for (int64_t i = 0; i < n; i++) {
         if (t->rho[i] == 0) {
             t->change.pull[i] = t->change.target[i] = 0;
@@ -197,7 +196,6 @@ static int take_step(hsp_self_dual *t) {
         sum += t->m[i] * t->s[i];
     }
     t->mu = sum / (double)t->rows;
-    t->stepped = a;
     return isfinite(t->mu) && t->mu > 0 ? HSP_OK : HSP_EINTERNAL;
 }
 
@@ -208,7 +206,7 @@ int hsp_self_dual_step(hsp_self_dual *t, hsp_error **err) {
     int status = make_system(t, err);
     if (status) return status;
     find_change(t, 0, false);
-    /* the centring: how much of the gap the first direction would leave */
+    /* The centring depends on how much of the gap the predictor would leave. */
     double a = fmin(1, longest(t)), sum = 0;
     for (int64_t i = 0; i < n; i++)
         if (t->rho[i] != 0) sum += (t->m[i] + a * t->change.m[i]) * (t->s[i] + a * t->change.s[i]);

@@ -1,15 +1,17 @@
-/* Which rows can be strictly on the right side of a plane that has none on the wrong one, and which are held by
- * multipliers: find v and m >= 0 with  s = A v >= 0,  A'm = 0,  m + s > 0   (Goldman and Tucker 1956). The system is its
- * own dual. From v = 0, m = s = 1 an interior-point method follows the path  m_i s_i = mu,  s - A v = mu, A'm = mu A'1,  on
- * which  sum m + sum s  stays what it is: both sides stay bounded, and the limit has m_i + s_i > 0 for each row. One
- * weighted Gram matrix and one Cholesky factorisation a step (Mehrotra 1992). */
+/* Which rows can be strictly on the right side of a plane that has none on the wrong side, and which are held by
+ * multipliers? Find v and m >= 0 with (Goldman and Tucker 1956)
+ *     s = A v >= 0,  A'm = 0,  m + s > 0
+ * The system is self-dual. From v = 0, m = s = 1 an interior-point method follows the path
+ *     m_i s_i = mu,  s - A v = mu,  A'm = mu A'1
+ * on which sum m + sum s is constant: both stay bounded, and the limit has m_i + s_i > 0 for each row. A step costs one
+ * weighted Gram matrix and one Cholesky factorisation (Mehrotra 1992). */
 #ifndef HSP_SEPARATE_SELF_DUAL_H
 #define HSP_SEPARATE_SELF_DUAL_H
 
 #include "halfspace.h"
 #include "separate/cone.h"
 
-/* The matrix A'WA of a step, with the intercept taken out by the weighted mean; owns its arrays. */
+/* The matrix A'WA of a step, with the intercept eliminated by the weighted mean. Owns its arrays. */
 typedef struct hsp_self_dual_system {
     double *W;            /* n: m_i / s_i */
     double *mean, mass;   /* d: weighted mean of the rows; sum of the weights */
@@ -19,7 +21,7 @@ typedef struct hsp_self_dual_system {
     double *right, *left; /* p: right-hand side; correction of a refinement */
 } hsp_self_dual_system;
 
-/* The change of a step; owns its arrays. */
+/* The direction of a step. Owns its arrays. */
 typedef struct hsp_self_dual_change {
     double *v;      /* p */
     double *av;     /* n: A v */
@@ -41,15 +43,14 @@ typedef struct hsp_self_dual {
     double *missing;      /* n, owned: s - A v */
     double *scratch;      /* n, owned */
     double mu;
-    double least;   /* of av */
-    double stepped; /* length of the last step */
+    double least; /* of av */
     hsp_self_dual_system system;
     hsp_self_dual_change change;
 } hsp_self_dual;
 
-/* out: rows to leave out (n; NULL: none). HSP_OK or HSP_EMEMORY; hsp_self_dual_free in any case. */
+/* out: rows to leave out (n; NULL: none). HSP_OK or HSP_EMEMORY; call hsp_self_dual_free in either case. */
 int hsp_self_dual_init(hsp_self_dual *t, const hsp_cone *c, const double *Z, int64_t q, const bool *out, hsp_error **err);
-/* HSP_OK; HSP_EINTERNAL when it can go no further; HSP_EMEMORY. */
+/* HSP_OK; HSP_EINTERNAL if no further step is possible; HSP_EMEMORY. */
 int hsp_self_dual_step(hsp_self_dual *t, hsp_error **err);
 void hsp_self_dual_free(hsp_self_dual *t);
 

@@ -4,18 +4,18 @@
 #include "base/text.h"
 #include "separate/search.h"
 
-/* The linear program costs a d x d matrix a step. */
+/* A step of the linear program needs a d x d matrix. */
 enum { FEW_COLUMNS = 1200, FEW_ROWS = 1200 };
-/* Products in a step; beyond it, a question that has its answer is not asked to the end. */
-static const double AFFORDABLE = 5e9, CHEAP = 5e8; /* the latter when a plane of classes that touch is known already */
+/* Most products in a step of the linear program once a witness is known, and once a plane through it is known, too. */
+static const double AFFORDABLE = 5e9, CHEAP = 5e8;
 
 static int optimise(hsp_search *s, hsp_error **err) {
     hsp_cone_frame f;
     double d = (double)s->q->x->d;
     double most = s->out->verdict == HSP_TOUCHING ? CHEAP : AFFORDABLE;
     if (s->out->count > 0 && s->left > FEW_ROWS && ((double)s->left * d * d > most || d > FEW_COLUMNS)) {
-        s->open = "there are too many rows and columns";
-        hsp_search_log(s, "which rows can be freed is not asked: %s", s->open);
+        s->open_reason = "there are too many rows and columns";
+        hsp_search_log(s, "which rows can be freed is not asked: %s", s->open_reason);
         return HSP_OK;
     }
     int status = hsp_frame_make(&s->core, &f, err);
@@ -30,7 +30,7 @@ static int optimise(hsp_search *s, hsp_error **err) {
     return status;
 }
 
-/* Why nothing was proven, or why it is open whether the hulls only touch. */
+/* Writes why nothing was proven, or why it is unknown whether the hulls only touch. */
 static int explain(hsp_search *s, bool quick, hsp_error **err) {
     hsp_text t = {0};
     bool touching = s->out->verdict == HSP_NOT_SEPARABLE;
@@ -41,8 +41,8 @@ static int explain(hsp_search *s, bool quick, hsp_error **err) {
         hsp_text_add(&t, "only the cheap tests were asked for");
     else if (hsp_search_stop(s))
         hsp_text_add(&t, "time is up");
-    else if (s->open)
-        hsp_text_add(&t, s->open);
+    else if (s->open_reason)
+        hsp_text_add(&t, s->open_reason);
     else
         hsp_text_add(&t, touching ? "no plane could be proven in double precision"
                                   : "no plane and no witness could be proven in double precision");
@@ -51,21 +51,20 @@ static int explain(hsp_search *s, bool quick, hsp_error **err) {
 
 int hsp_separate(const hsp_rows_by_side *q, const hsp_separate_limits *limits, hsp_proof *out, hsp_error **err) {
     hsp_search s;
-    hsp_proof_kind known; /* already */
+    hsp_proof_kind kind;
     int status = hsp_search_begin(&s, q, limits, out, err);
-    /* What costs a pass or a few. */
     if (!status) status = hsp_search_one_class(&s, err);
-    if (!status && !s.settled) status = hsp_search_duplicates(&s, err);
-    if (!status && !s.settled && s.out->count == 0 && !hsp_search_stop(&s)) status = hsp_search_column(&s, err);
-    if (!status && !s.settled && s.out->count == 0 && !hsp_search_stop(&s)) status = hsp_search_perceptron(&s, err);
-    if (!status && !s.settled && !hsp_search_stop(&s)) status = hsp_search_layers(&s, err);
-    if (!status && !s.settled && !limits->quick && !hsp_search_stop(&s)) status = optimise(&s, err);
-    /* A plane is a plane; what else floating point has settled is settled once more when that costs next to nothing. */
-    if (!status && !(s.settled && out->verdict == HSP_SEPARABLE) && !limits->quick && !hsp_search_stop(&s))
-        status = hsp_search_rational(&s, s.settled || s.likely, err);
-    bool open = out->verdict == HSP_UNDECIDED || (out->verdict == HSP_NOT_SEPARABLE && !s.settled && !s.likely);
+    if (!status && !s.decided) status = hsp_search_duplicates(&s, err);
+    if (!status && !s.decided && s.out->count == 0 && !hsp_search_stop(&s)) status = hsp_search_column(&s, err);
+    if (!status && !s.decided && s.out->count == 0 && !hsp_search_stop(&s)) status = hsp_search_perceptron(&s, err);
+    if (!status && !s.decided && !hsp_search_stop(&s)) status = hsp_search_layers(&s, err);
+    if (!status && !s.decided && !limits->quick && !hsp_search_stop(&s)) status = optimise(&s, err);
+    /* Whatever floating point decided, except a separating plane, is decided again in integers if that is cheap. */
+    if (!status && !(s.decided && out->verdict == HSP_SEPARABLE) && !limits->quick && !hsp_search_stop(&s))
+        status = hsp_search_rational(&s, s.decided || s.likely_overlap, err);
+    bool open = out->verdict == HSP_UNDECIDED || (out->verdict == HSP_NOT_SEPARABLE && !s.decided && !s.likely_overlap);
     if (!status && open) status = explain(&s, limits->quick, err);
-    if (!status && out->count > 0) status = hsp_proof_refine_witness(q, out->row, out->multiplier, out->count, &known, err);
+    if (!status && out->count > 0) status = hsp_proof_refine_witness(q, out->row, out->multiplier, out->count, &kind, err);
     hsp_search_end(&s);
     return status;
 }

@@ -1,4 +1,4 @@
-/* A perceptron on rows of unit length, for a while: it settles most data that are separable by a fair margin. */
+/* A perceptron on rows of unit length, for up to 2 seconds: it separates most data that have a fair margin. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -13,15 +13,14 @@ enum { EPOCHS = 100 };
 static const double SECONDS = 2;
 
 typedef struct trial {
-    const hsp_cone_frame *f;
     const hsp_cone *c;
     int64_t *order, count;
     double *v;    /* p */
     double *tile; /* d */
     double *m;    /* n: updates on each row */
-} trial;
+} trial;          /* owns its arrays */
 
-static int64_t one_epoch(trial *t) {
+static int64_t run_epoch(trial *t) {
     const hsp_cone *c = t->c;
     int64_t wrong = 0;
     for (int64_t k = 0; k < t->count; k++) {
@@ -37,22 +36,22 @@ static int64_t one_epoch(trial *t) {
     return wrong;
 }
 
-static int wander_randomly(hsp_search *s, trial *t, hsp_error **err) {
+static int run_epochs(hsp_search *s, trial *t, hsp_error **err) {
     hsp_rng rng = hsp_rng_new(s->limits->seed, 77);
     double until = hsp_clock_seconds() + SECONDS;
     int64_t wrong = 1, epoch = 0;
-    bool taken = false;
+    bool accepted = false;
     int status = HSP_OK;
-    while (!status && !taken && epoch < EPOCHS && hsp_clock_seconds() < until && !hsp_search_stop(s)) {
+    while (!status && !accepted && epoch < EPOCHS && hsp_clock_seconds() < until && !hsp_search_stop(s)) {
         hsp_rng_shuffle(&rng, t->order, t->count);
-        wrong = one_epoch(t);
+        wrong = run_epoch(t);
         epoch++;
         if (wrong > 0) continue;
         hsp_cone_lift(t->c, t->v, NULL, t->tile);
-        status = hsp_search_plane(s, t->tile, "perceptron", &taken, err);
-        if (!taken) break; /* it would not move any more */
+        status = hsp_search_plane(s, t->tile, "perceptron", &accepted, err);
+        if (!accepted) break; /* without errors the weights no longer change */
     }
-    if (taken)
+    if (accepted)
         hsp_search_log(s, "a perceptron finds a plane in %lld epochs", (long long)epoch);
     else
         hsp_search_log(s, "a perceptron still has %lld rows wrong after %lld epochs", (long long)wrong, (long long)epoch);
@@ -64,7 +63,7 @@ int hsp_search_perceptron(hsp_search *s, hsp_error **err) {
     int64_t n = s->q->x->n, d = s->q->x->d;
     int status = hsp_frame_make(s->q, &f, err);
     hsp_cone c = {0};
-    trial t = {.f = &f, .c = &c};
+    trial t = {.c = &c};
     if (!status && f.finite) {
         c = hsp_frame_cone(&f, s->q->origin);
         if (!HSP_ALLOC(t.order, n + 1) || !HSP_ALLOC_ZERO(t.v, c.p + 1) || !HSP_ALLOC(t.tile, d + 1) ||
@@ -72,9 +71,9 @@ int hsp_search_perceptron(hsp_search *s, hsp_error **err) {
             status = hsp_fail_memory(err);
         for (int64_t i = 0; !status && i < n; i++)
             if (c.rho[i] != 0) t.order[t.count++] = i;
-        if (!status) status = wander_randomly(s, &t, err);
-        for (int64_t i = 0; !status && !s->settled && i < n; i++) t.m[i] *= fabs(c.rho[i]);
-        if (!status && !s->settled) status = hsp_search_bound(s, t.m, err);
+        if (!status) status = run_epochs(s, &t, err);
+        for (int64_t i = 0; !status && !s->decided && i < n; i++) t.m[i] *= fabs(c.rho[i]);
+        if (!status && !s->decided) status = hsp_search_bound(s, t.m, err);
     }
     HSP_FREE(t.order, t.v, t.tile, t.m);
     hsp_frame_clear(&f);

@@ -1,5 +1,7 @@
-/* The rows' coordinates within their span, and 1, are the columns of a linear program  C m = (0, 1),  m >= 0,  of which m
- * is a point; rows are pushed out one by one along the edges of a basis (Bixby and Saltzman 1994). */
+/* The rows' coordinates within their span, and 1, are the columns of a linear program
+ *     C m = (0, 1),  m >= 0
+ * of which m is a feasible point. Crossover to a vertex pushes the multipliers of rows outside a basis to 0, one by one
+ * (Bixby and Saltzman 1994). */
 #include "separate/vertex.h"
 
 #include "base/error.h"
@@ -22,8 +24,8 @@ typedef struct basis {
     bool *basic;     /* k */
 } basis;
 
-/* Coordinates in the span of the rows, and its dimension. */
-static int within_span(basis *b, const double *X, int64_t q) {
+/* Fills C with the coordinates in the span of the rows; r is its dimension plus 1. */
+static int find_span_coordinates(basis *b, const double *X, int64_t q) {
     int64_t k = b->k, few = k < q ? k : q;
     double *copy = hsp_alloc(k * q + 1, sizeof *copy), *s = hsp_alloc(few + 1, sizeof *s);
     double *Vt = hsp_alloc(few * q + 1, sizeof *Vt);
@@ -44,8 +46,8 @@ static int within_span(basis *b, const double *X, int64_t q) {
     return status;
 }
 
-/* A first basis: the rows that weigh most, as far as they are independent. */
-static int choose(basis *b, const double *m) {
+/* The first basis: independent rows with large multipliers, by QR with column pivoting. */
+static int choose_basis(basis *b, const double *m) {
     int64_t k = b->k, r = b->r;
     double *scaled = hsp_alloc(k * r, sizeof *scaled), *diagonal = hsp_alloc(r, sizeof *diagonal);
     int status = scaled && diagonal ? HSP_OK : HSP_EMEMORY;
@@ -63,7 +65,7 @@ static int choose(basis *b, const double *m) {
     return status;
 }
 
-/* inverse of the matrix whose columns are the basic ones (Gauss and Jordan, with exchanges of rows). */
+/* Inverts the matrix of the basic columns by Gauss-Jordan elimination with row pivoting. */
 static int invert_basis(basis *b) {
     int64_t r = b->r;
     double *M = b->work, *I = b->inverse;
@@ -96,8 +98,8 @@ static int invert_basis(basis *b) {
     return HSP_OK;
 }
 
-/* Values of the basic rows, given those of the others. */
-static void evaluate(basis *b, const double *m) {
+/* Computes the multipliers of the basic rows from those of the others. */
+static void update_values(basis *b, const double *m) {
     int64_t r = b->r;
     memset(b->beta, 0, (size_t)r * sizeof *b->beta);
     b->beta[r - 1] = 1;
@@ -106,12 +108,12 @@ static void evaluate(basis *b, const double *m) {
     for (int64_t a = 0; a < r; a++) b->x[a] = hsp_dot_f64(b->inverse + a * r, b->beta, r);
 }
 
-/* Row j out, or into the basis in place of one that gets to 0 first. */
-static void push(basis *b, int64_t j, double *m) {
+/* Pushes the multiplier of row j to 0; if that of a basic row reaches 0 first, j takes its place in the basis. */
+static void push_out(basis *b, int64_t j, double *m) {
     int64_t r = b->r, leaves = -1;
     double t = m[j];
     for (int64_t a = 0; a < r; a++) b->beta[a] = hsp_dot_f64(b->inverse + a * r, b->C + j * r, r);
-    /* First how far, with a little leave to be negative; then, of those in the way, the largest pivot (Harris 1973). */
+    /* Harris's ratio test (1973): the step with a small tolerance; then the largest pivot among the blocking rows. */
     for (int64_t a = 0; a < r; a++)
         if (b->beta[a] < -1e-11) t = fmin(t, (fmax(b->x[a], 0) + 1e-13) / -b->beta[a]);
     if (t < m[j])
@@ -139,18 +141,18 @@ static int push_all(basis *b, double *m) {
     int64_t pushed = 0;
     int status = invert_basis(b);
     if (status) return status;
-    evaluate(b, m);
+    update_values(b, m);
     for (int64_t e = b->k - 1; e >= 0; e--) {
         int64_t j = b->order[e];
         if (b->basic[j] || m[j] == 0) continue;
-        push(b, j, m);
+        push_out(b, j, m);
         if (++pushed % 200 == 0) {
             if ((status = invert_basis(b))) return status;
-            evaluate(b, m);
+            update_values(b, m);
         }
     }
     if ((status = invert_basis(b))) return status;
-    evaluate(b, m);
+    update_values(b, m);
     return HSP_OK;
 }
 
@@ -159,14 +161,14 @@ int hsp_vertex_find(const double *X, int64_t k, int64_t q, double *m, hsp_error 
     double sum = 0;
     for (int64_t i = 0; i < k; i++) sum += m[i];
     for (int64_t i = 0; i < k; i++) m[i] /= sum;
-    int status = within_span(&b, X, q);
+    int status = find_span_coordinates(&b, X, q);
     int64_t r = b.r;
     if (!status) {
         if (!HSP_ALLOC(b.inverse, r * r) || !HSP_ALLOC(b.work, r * r) || !HSP_ALLOC(b.x, r) || !HSP_ALLOC(b.beta, r) ||
             !HSP_ALLOC(b.in, r) || !HSP_ALLOC(b.order, k) || !HSP_ALLOC_ZERO(b.basic, k))
             status = HSP_EMEMORY;
     }
-    if (!status) status = choose(&b, m);
+    if (!status) status = choose_basis(&b, m);
     if (!status) status = push_all(&b, m);
     if (!status) {
         for (int64_t i = 0; i < k; i++) m[i] = 0;

@@ -1,8 +1,6 @@
-/* Many columns. The plane of the largest margin by dual coordinate descent (Hsieh and others 2008), which finds any plane
- * long before that one; where there is none its multipliers run off on rows that are held. Such rows, few, span a space in
- * which the linear program is small: it proves that they are held, or separates them, and then the rows that its plane has
- * on the wrong side join them. */
-#include "base/clock.h"
+/* Separability with many columns. Dual coordinate descent (Hsieh et al. 2008) for the maximum margin finds some plane early
+ * if there is one; else its multipliers diverge on held rows. In the span of a few such rows the linear program is small: it
+ * proves that they are held, or separates them; then rows that its plane has on the wrong side are added. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
@@ -23,13 +21,13 @@ typedef struct wide {
     hsp_search *s;
     const hsp_cone_frame *f;
     hsp_cone c;
-    int64_t *order, active, count; /* rows still looked at; all */
-    int64_t *all;                  /* rows of the core */
-    double *v, *tile, *alpha;      /* p, d, n */
-    double *w;                     /* d: a plane, in the units of the data */
-    double *key;                   /* n: what rows are chosen by */
+    int64_t *order, active;   /* the active rows */
+    int64_t *all, count;      /* the rows of the core */
+    double *v, *tile, *alpha; /* p, d, n */
+    double *w;                /* d: a plane, in the units of the data */
+    double *key;              /* n: what rows are chosen by */
     hsp_rng rng;
-} wide;
+} wide; /* owns its arrays */
 
 static int begin_wide(wide *W, hsp_search *s, const hsp_cone_frame *f, hsp_error **err) {
     int64_t n = s->q->x->n, d = s->q->x->d;
@@ -45,9 +43,9 @@ static int begin_wide(wide *W, hsp_search *s, const hsp_cone_frame *f, hsp_error
 
 /* ---- dual coordinate descent ---- */
 
-/* Rows have length 1: the best step in alpha_i is 1 - a_i.v. Rows without a multiplier, well on the right side, are not
- * looked at again until all are. Returns the rows on the wrong side. */
-static int64_t one_epoch(wide *W) {
+/* Rows have length 1: the best step in alpha_i is 1 - a_i.v. Rows with alpha_i = 0 well on the right side become inactive.
+ * Returns the number of rows on the wrong side. */
+static int64_t run_epoch(wide *W) {
     const hsp_cone *c = &W->c;
     int64_t wrong = 0, kept = 0;
     hsp_rng_shuffle(&W->rng, W->order, W->active);
@@ -68,39 +66,38 @@ static int64_t one_epoch(wide *W) {
     return wrong;
 }
 
-/* Until `until` (seconds on the clock) and for `epochs`; a whole pass at the beginning and every tenth. */
-static int descend(wide *W, int64_t epochs, double until, hsp_error **err) {
-    bool taken = false;
-    int64_t wrong = 0, done = 0;
+/* Dual coordinate descent; every tenth epoch visits all rows. */
+static int descend(wide *W, int64_t epochs, hsp_error **err) {
+    bool accepted = false;
+    int64_t done = 0;
     int status = HSP_OK;
-    while (!status && !taken && done < epochs && hsp_clock_seconds() < until && !hsp_search_stop(W->s)) {
-        bool whole = done % 10 == 0;
-        if (whole) {
+    while (!status && !accepted && done < epochs && !hsp_search_stop(W->s)) {
+        if (done % 10 == 0) {
             memcpy(W->order, W->all, (size_t)W->count * sizeof *W->order);
             W->active = W->count;
         }
-        wrong = one_epoch(W);
+        int64_t wrong = run_epoch(W);
         done++;
         if (wrong == 0 && (done % 10 == 1 || done % 10 == 5)) {
             hsp_cone_lift(&W->c, W->v, NULL, W->w);
-            status = hsp_search_plane(W->s, W->w, "dual-descent", &taken, err);
+            status = hsp_search_plane(W->s, W->w, "dual-descent", &accepted, err);
         }
     }
-    hsp_search_log(W->s, "dual coordinate descent, %lld epochs: %s", (long long)done, taken ? "a plane" : "no plane yet");
+    hsp_search_log(W->s, "dual coordinate descent, %lld epochs: %s", (long long)done,
+                   accepted ? "a plane" : "no plane yet");
     return status;
 }
 
-/* ---- some rows, in their span ---- */
+/* ---- a subset of the rows, in its span ---- */
 
-typedef struct part {
+typedef struct subset {
     hsp_matrix rows, coordinates;
-    hsp_design *base, *inside;
+    hsp_design *base, *inside; /* of the rows; of their coordinates */
     double *K, *e, *rho;
-} part;
+} subset; /* owns all of it */
 
-/* Coordinates of the rows along the eigenvectors of their inner products; K becomes the map from coordinates to weights of
- * rows (hsp_cone). */
-static int span_of(part *p, hsp_error **err) {
+/* Finds coordinates along the eigenvectors of the rows' inner products; K becomes the map of hsp_cone. */
+static int find_coordinates(subset *p, hsp_error **err) {
     int64_t k = p->rows.n, from = 0;
     int status = hsp_design_outer(p->base, NULL, p->K, err);
     if (!status) status = hsp_eigen(p->K, k, p->e);
@@ -127,16 +124,17 @@ static int span_of(part *p, hsp_error **err) {
     return hsp_design_new(&p->coordinates, NULL, NULL, p->base->threads, &p->inside, err);
 }
 
-static int solve_part(wide *W, const int64_t *row, int64_t k, bool whole, bool *found, hsp_error **err) {
-    part p = {0};
+/* Solves the linear program for k rows of the core; whole: these are all. */
+static int solve_subset(wide *W, const int64_t *row, int64_t k, bool whole, bool *found, hsp_error **err) {
+    subset p = {0};
     const hsp_cone_frame *f = W->f;
-    p.K = hsp_alloc(k * k, sizeof *p.K);
-    p.e = hsp_alloc(k, sizeof *p.e);
-    p.rho = hsp_alloc(k, sizeof *p.rho);
     *found = false;
-    int status = p.K && p.e && p.rho && !hsp_matrix_take(W->s->q->x, row, k, &p.rows) ? HSP_OK : hsp_fail_memory(err);
+    int status = HSP_OK;
+    if (!HSP_ALLOC(p.K, k * k) || !HSP_ALLOC(p.e, k) || !HSP_ALLOC(p.rho, k) ||
+        hsp_matrix_take(W->s->q->x, row, k, &p.rows))
+        status = hsp_fail_memory(err);
     if (!status) status = hsp_design_new(&p.rows, f->shift, f->factor, f->design->threads, &p.base, err);
-    if (!status) status = span_of(&p, err);
+    if (!status) status = find_coordinates(&p, err);
     if (!status) {
         for (int64_t i = 0; i < k; i++) p.rho[i] = f->rho[row[i]];
         int64_t r = p.coordinates.d;
@@ -159,24 +157,15 @@ static int solve_part(wide *W, const int64_t *row, int64_t k, bool whole, bool *
     return status == HSP_EINTERNAL ? HSP_OK : status;
 }
 
-typedef struct choice {
-    double key;
-    int64_t row;
-} choice;
-
-static int larger(const void *a, const void *b) {
-    const choice *p = a, *q = b;
-    return p->key != q->key ? (p->key < q->key) - (p->key > q->key) : (p->row > q->row) - (p->row < q->row);
-}
-
-/* Adds the rows with the largest keys, at most `most` of those above 0, to row[k]; those in `have` are there already. */
-static int64_t add_rows(wide *W, choice *list, bool *have, int64_t *row, int64_t k, int64_t most) {
+/* Adds rows with the largest positive keys, at most `most`, at row[k]; `have` marks those that are there already. Returns
+ * the new k. */
+static int64_t add_rows(wide *W, hsp_ranked_row *list, bool *have, int64_t *row, int64_t k, int64_t most) {
     int64_t some = 0;
     for (int64_t t = 0; t < W->count; t++) {
         int64_t i = W->all[t];
-        if (!have[i] && W->key[i] > 0) list[some++] = (choice){W->key[i], i};
+        if (!have[i] && W->key[i] > 0) list[some++] = (hsp_ranked_row){W->key[i], i};
     }
-    qsort(list, (size_t)some, sizeof *list, larger);
+    qsort(list, (size_t)some, sizeof *list, hsp_by_rank);
     for (int64_t t = 0; t < some && t < most && k < MOST_ROWS; t++) {
         row[k++] = list[t].row;
         have[list[t].row] = true;
@@ -184,12 +173,12 @@ static int64_t add_rows(wide *W, choice *list, bool *have, int64_t *row, int64_t
     return k;
 }
 
-/* Rows of the plane W->w on the wrong side, by how far. */
-static void miss(wide *W) {
+/* key: how far each row is on the wrong side of the plane W->w. */
+static void measure_violations(wide *W) {
     const hsp_rows_by_side *q = W->s->q;
     double below = -INFINITY, above = INFINITY;
     for (int64_t t = 0; t < W->count; t++) W->key[W->all[t]] = hsp_row_dot(hsp_matrix_row(q->x, W->all[t]), W->w);
-    for (int64_t t = 0; t < W->count; t++) { /* b: between the heaviest rows, those with multipliers */
+    for (int64_t t = 0; t < W->count; t++) { /* b: in the middle between the rows with multipliers */
         int64_t i = W->all[t];
         if (W->alpha[i] <= 0) continue;
         if (q->y[i] > 0) above = fmin(above, W->key[i]);
@@ -202,9 +191,9 @@ static void miss(wide *W) {
     }
 }
 
-static int grow(wide *W, hsp_error **err) {
+static int grow_subset(wide *W, hsp_error **err) {
     int64_t n = W->s->q->x->n, k = 0, before = -1;
-    choice *list = hsp_alloc(n + 1, sizeof *list);
+    hsp_ranked_row *list = hsp_alloc(n + 1, sizeof *list);
     bool *have = hsp_alloc_zero(n + 1, sizeof *have), found = true;
     int64_t *row = hsp_alloc(MOST_ROWS, sizeof *row);
     int status = list && have && row ? HSP_OK : hsp_fail_memory(err);
@@ -212,11 +201,11 @@ static int grow(wide *W, hsp_error **err) {
         memcpy(W->key, W->alpha, (size_t)n * sizeof *W->key);
         k = add_rows(W, list, have, row, 0, FIRST_ROWS);
     }
-    while (!status && found && k > before && !W->s->settled && W->s->out->count == 0 && !hsp_search_stop(W->s)) {
+    while (!status && found && k > before && !W->s->decided && W->s->out->count == 0 && !hsp_search_stop(W->s)) {
         before = k;
-        status = solve_part(W, row, k, false, &found, err);
+        status = solve_subset(W, row, k, false, &found, err);
         if (status || !found) break;
-        miss(W);
+        measure_violations(W);
         k = add_rows(W, list, have, row, k, MORE_ROWS);
     }
     HSP_FREE(list, have, row);
@@ -228,19 +217,19 @@ int hsp_search_wide(hsp_search *s, const hsp_cone_frame *f, hsp_error **err) {
     bool found;
     int status = begin_wide(&W, s, f, err);
     if (!status && W.count <= MOST_ROWS) {
-        status = solve_part(&W, W.all, W.count, true, &found, err);
+        status = solve_subset(&W, W.all, W.count, true, &found, err);
     } else if (!status && s->out->count == 0) {
         for (int64_t epochs = FIRST_EPOCHS; !status && epochs <= MOST_EPOCHS; epochs *= 3) {
-            status = descend(&W, epochs, INFINITY, err);
-            if (status || s->settled || hsp_search_stop(s)) break;
-            status = grow(&W, err);
-            if (s->settled || s->out->count > 0) break;
+            status = descend(&W, epochs, err);
+            if (status || s->decided || hsp_search_stop(s)) break;
+            status = grow_subset(&W, err);
+            if (s->decided || s->out->count > 0) break;
         }
         for (int64_t i = 0; !status && i < W.c.n; i++) W.key[i] = W.alpha[i] * fabs(W.c.rho[i]);
-        if (!status && !s->settled && s->out->count == 0) status = hsp_search_bound(s, W.key, err);
+        if (!status && !s->decided && s->out->count == 0) status = hsp_search_bound(s, W.key, err);
     }
-    if (!status && !s->settled && s->out->count > 0) {
-        if (W.count > MOST_ROWS) s->open = "there are too many rows and columns";
+    if (!status && !s->decided && s->out->count > 0) {
+        if (W.count > MOST_ROWS) s->open_reason = "there are too many rows and columns";
         status = hsp_search_layers_weak(s, false, s->out->method, err);
     }
     HSP_FREE(W.order, W.all, W.v, W.tile, W.alpha, W.w, W.key);

@@ -38,6 +38,22 @@ void hsp_integers_free(mpz_t *v, int64_t count) {
     hsp_free(v);
 }
 
+double hsp_integers_quotient(mpz_srcptr n, mpz_srcptr d, int64_t exponent, mpz_t part, mpz_t rest) {
+    if (mpz_sgn(n) == 0) return 0;
+    int64_t shift = 63 - (int64_t)mpz_sizeinbase(n, 2) + (d ? (int64_t)mpz_sizeinbase(d, 2) : 1); /* 63 or 64 bits */
+    bool negative = (mpz_sgn(n) < 0) != (d && mpz_sgn(d) < 0);
+    mpz_abs(part, n);
+    mpz_set_ui(rest, 1);
+    if (d) mpz_abs(rest, d);
+    if (shift >= 0) mpz_mul_2exp(part, part, (mp_bitcnt_t)shift);
+    if (shift < 0) mpz_mul_2exp(rest, rest, (mp_bitcnt_t)-shift);
+    mpz_tdiv_qr(part, rest, part, rest);
+    uint64_t m = mpz_get_ui(part) | (mpz_sgn(rest) != 0);
+    int64_t e = exponent - shift;
+    double size = e > 2000 ? INFINITY : e < -2000 ? 0 : ldexp((double)m, (int)e);
+    return negative ? -size : size;
+}
+
 double hsp_padic_seconds(int64_t r, double bits, double nonzeros) {
     double k = (double)r, steps = 2 * bits / 59 + 4;
     double pieces = nonzeros * (1 + bits / (k * PIECE + 1));

@@ -28,6 +28,9 @@ void hsp_subtract_mod(uint64_t *row, const uint64_t *other, int64_t n, uint64_t 
 mpz_t *hsp_integers_new(int64_t count);
 void hsp_integers_free(mpz_t *v, int64_t count);
 
+/* n 2^exponent / d (d NULL: 1) to nearest; subnormals are rounded twice. d is not 0; part and rest are scratch. */
+double hsp_integers_quotient(mpz_srcptr n, mpz_srcptr d, int64_t exponent, mpz_t part, mpz_t rest);
+
 /* Estimated seconds for a system of r equations; bits is log2 of Hadamard's bound. */
 double hsp_padic_seconds(int64_t r, double bits, double nonzeros);
 /* Solves A x = b for a regular r x r matrix (row-major): x = N / D with D > 0. *found is false when A is singular modulo

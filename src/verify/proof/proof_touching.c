@@ -221,22 +221,6 @@ static double approximate_quotient(mpz_t n, mpz_t d, int64_t exponent) {
     return ldexp(v, (int)e);
 }
 
-/* n 2^exponent / d to nearest (subnormals are rounded twice); d > 0. part and rest are scratch. */
-static double round_quotient(const mpz_t n, const mpz_t d, int64_t exponent, mpz_t part, mpz_t rest) {
-    if (mpz_sgn(n) == 0) return 0;
-    int64_t shift = 63 - (int64_t)mpz_sizeinbase(n, 2) + (int64_t)mpz_sizeinbase(d, 2); /* 63 or 64 bits */
-    mpz_abs(part, n);
-    if (shift >= 0)
-        mpz_mul_2exp(part, part, (mp_bitcnt_t)shift);
-    else
-        mpz_mul_2exp(rest, d, (mp_bitcnt_t)-shift);
-    mpz_tdiv_qr(part, rest, part, shift >= 0 ? d : rest);
-    uint64_t q = mpz_get_ui(part) | (mpz_sgn(rest) != 0);
-    int64_t e = exponent - shift;
-    double v = e > 2000 ? INFINITY : e < -2000 ? 0 : ldexp((double)q, (int)e);
-    return mpz_sgn(n) < 0 ? -v : v;
-}
-
 /* Rounds the plane for the error bounds, and computes w'.x of the base row. */
 static void approximate_plane(touching *c) {
     for (int64_t j = 0; j < c->q->x->d; j++)
@@ -374,8 +358,8 @@ static void export_plane(const touching *c, double *plane, double *b) {
     bool whole = find_whole_plane(c, one, common, plane);
     if (!whole) mpz_set(common, c->denominator);
     for (int64_t j = 0; !whole && j < c->q->x->d; j++)
-        plane[j] = c->place[j] < 0 ? c->w[j] : round_quotient(c->W[c->place[j]], common, c->exponent, one, rest);
-    if (c->base >= 0) *b = -round_quotient(c->zero, common, c->zero_exponent - (whole ? c->exponent : 0), one, rest);
+        plane[j] = c->place[j] < 0 ? c->w[j] : hsp_integers_quotient(c->W[c->place[j]], common, c->exponent, one, rest);
+    if (c->base >= 0) *b = -hsp_integers_quotient(c->zero, common, c->zero_exponent - (whole ? c->exponent : 0), one, rest);
     mpz_clears(one, common, rest, NULL);
 }
 
