@@ -1,4 +1,5 @@
-/* How far work over many rows has come: told to the caller's hook, on the thread that began it; and whether it shall stop. */
+/* Progress of work over many rows: reports it to the caller's hook, and polls whether the work is to stop. The hook is
+ * called only on the thread that began the work. */
 #ifndef HSP_BASE_ADVANCE_H
 #define HSP_BASE_ADVANCE_H
 
@@ -9,23 +10,23 @@
 #include <stdbool.h>
 
 typedef struct hsp_advance {
-    const hsp_hooks *hooks; /* borrowed; or NULL: nobody is told, but hsp_cancel stops the work */
-    const char *method;     /* borrowed: what is done */
-    int64_t pass, passes;   /* passes over the rows that are done, and all of them; 0: not known */
+    const hsp_hooks *hooks; /* borrowed; NULL: no reports, but hsp_cancel still stops the work */
+    const char *method;     /* borrowed; static text, hsp_progress.method */
+    int64_t pass, passes;   /* passes over the rows: completed, planned (0: unknown) */
     double start;
     pthread_t caller;
     atomic_int_least64_t rows; /* visited so far */
     atomic_bool stopped;
 } hsp_advance;
 
-/* Calls the hook for the first time. */
+/* Starts the clock and makes the first report. */
 void hsp_advance_begin(hsp_advance *a, const hsp_hooks *hooks, const char *method, int64_t passes);
-/* That many more rows are done, by any thread; the hook is called when it is the one that began. True: stop soon, because
- * the hook or hsp_cancel asked for it now or before. `a` may be NULL: nobody is told and nothing stops. */
+/* Adds `rows` to the count, on any thread, and reports when this thread began the work. True: stop soon, because the hook
+ * or hsp_cancel has asked for it. `a` NULL: no reports, no stop. */
 bool hsp_advance_rows(hsp_advance *a, int64_t rows);
-/* A pass is complete. On the thread that began. */
+/* A pass is complete; on the thread that began the work. */
 void hsp_advance_pass(hsp_advance *a);
-/* Whether the work was asked to stop, as found by hsp_advance_rows. */
+/* Whether hsp_advance_rows has found a request to stop. */
 bool hsp_advance_stopped(const hsp_advance *a);
 
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The beginning of a small file as text; its length, 0 when it cannot be read. */
+/* Reads the start of a small file as text. Returns its length, 0 when it cannot be read. */
 static int64_t slurp(const char *path, char *out, int64_t size) {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     int64_t n = 0;
@@ -20,7 +20,7 @@ static int64_t slurp(const char *path, char *out, int64_t size) {
     return n;
 }
 
-/* Up to two positive numbers from a file in folder; how many there are. "max" and "-1" are none: no limit. */
+/* Reads up to two positive numbers from folder/file. Returns how many; "max" and "-1", no limit, give 0. */
 static int read_numbers(const char *folder, const char *file, int64_t v[2]) {
     char path[PATH_MAX], text[64];
     int length = snprintf(path, sizeof path, "%s/%s", folder, file), count = 0;
@@ -33,29 +33,27 @@ static int read_numbers(const char *folder, const char *file, int64_t v[2]) {
     return count;
 }
 
-static int64_t memory_of(const char *folder) {
-    int64_t v[2];
-    if (read_numbers(folder, "memory.max", v) > 0 || read_numbers(folder, "memory.limit_in_bytes", v) > 0) return v[0];
-    return INT64_MAX;
-}
-
-/* The group may run so many microseconds on all cores together in each period. */
-static int64_t cores_of(const char *folder) {
+/* The quota is CPU time per period, summed over all cores. */
+static int64_t limit_of(hsp_cgroup_kind kind, const char *folder) {
     int64_t v[2], period[2];
+    if (kind == HSP_CGROUP_MEMORY)
+        return read_numbers(folder, "memory.max", v) > 0 || read_numbers(folder, "memory.limit_in_bytes", v) > 0
+                   ? v[0]
+                   : INT64_MAX;
     if (read_numbers(folder, "cpu.max", v) == 2) return (v[0] - 1) / v[1] + 1;
     if (read_numbers(folder, "cpu.cfs_quota_us", v) > 0 && read_numbers(folder, "cpu.cfs_period_us", period) > 0)
         return (v[0] - 1) / period[0] + 1;
     return INT64_MAX;
 }
 
-/* The least from the group up to the root: each level limits those below it. */
+/* The smallest limit from the group up to the root: a group's limit holds for all groups below it. */
 static int64_t least_upwards(hsp_cgroup_kind kind, const char *root, const char *group) {
     char folder[PATH_MAX];
     int64_t least = INT64_MAX;
     int length = snprintf(folder, sizeof folder, "%s%s", root, group);
     if (length < 0 || length >= PATH_MAX) return least;
     for (size_t n = (size_t)length, stop = strlen(root);;) {
-        int64_t limit = kind == HSP_CGROUP_MEMORY ? memory_of(folder) : cores_of(folder);
+        int64_t limit = limit_of(kind, folder);
         if (limit < least) least = limit;
         if (n <= stop) return least;
         do n--;
@@ -75,7 +73,7 @@ static bool is_listed(const char *list, size_t length, const char *name) {
     return false;
 }
 
-/* Lines are "0::/group" (version 2) and "N:controllers:/group" (version 1, one hierarchy each). */
+/* Lines of `groups` are "0::/group" (version 2) or "N:controllers:/group" (version 1, one hierarchy each). */
 int64_t hsp_cgroup_limit_in(hsp_cgroup_kind kind, const char *groups, const char *root) {
     const char *controller = kind == HSP_CGROUP_MEMORY ? "memory" : "cpu";
     char group[PATH_MAX], mount[PATH_MAX];

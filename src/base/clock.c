@@ -19,8 +19,8 @@ double hsp_clock_seconds(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* A value that is not a whole number of seconds up to the year 9999 is taken for a mistake and passed over. */
-static time_t present(void) {
+/* A SOURCE_DATE_EPOCH that is not a whole number of seconds up to the year 9999 is ignored. */
+static time_t now_or_fixed(void) {
     const char *fixed = getenv("SOURCE_DATE_EPOCH");
     int64_t seconds;
     if (fixed != NULL) {
@@ -35,7 +35,7 @@ static void put_digits(char *out, int count, int value) {
 }
 
 void hsp_clock_utc(char out[21]) {
-    time_t now = present();
+    time_t now = now_or_fixed();
     struct tm t = {.tm_year = 70, .tm_mday = 1};
     gmtime_r(&now, &t);
     memcpy(out, "0000-00-00T00:00:00Z", 21);
@@ -60,7 +60,7 @@ int hsp_cancel_consume(void) {
 }
 
 bool hsp_cancel_take(void) {
-    /* Looks before it writes: this is polled often and by many threads. */
+    /* Reads before it writes: many threads poll this often. */
     return hsp_cancel_pending() && atomic_exchange(&cancelled, 0) != 0;
 }
 

@@ -1,5 +1,5 @@
-/* Packing and unpacking the container file. A file is judged from the outside in: magic line, sizes, checksum, header,
- * directory; each step believes only what the steps before have bounded. */
+/* Packing and unpacking the container file. A file is checked from the outside in: magic line, sizes, checksum, header,
+ * directory. Each step relies only on bounds that an earlier step has checked. */
 #define XXH_STATIC_LINKING_ONLY
 #include "base/container.h"
 
@@ -44,7 +44,7 @@ static int64_t round_up(int64_t n) {
     return (n + BOUNDARY - 1) / BOUNDARY * BOUNDARY;
 }
 
-/* Bytes of an array, or -1 when they cannot be counted. */
+/* Bytes of an array, or -1: unknown type, negative shape or overflow. */
 static int64_t array_bytes(const hsp_container_array *a) {
     const dtype_row *type = dtype_of(a->dtype, NULL);
     int64_t bytes;
@@ -57,7 +57,7 @@ static int64_t array_bytes(const hsp_container_array *a) {
 
 /* ---- packing ---- */
 
-/* The end of a JSON string that begins at s, or of the text. */
+/* The end of the JSON string that begins at s, or of the text. */
 static const char *skip_string(const char *s) {
     for (s++; *s && *s != '"'; s++) {
         if (*s == '\\' && s[1]) s++;
@@ -65,29 +65,35 @@ static const char *skip_string(const char *s) {
     return *s ? s + 1 : s;
 }
 
-static int add_directory(hsp_text *t, const hsp_container_array *arrays, int64_t count, int64_t *body, hsp_error **err) {
-    int64_t offset = 0, end = 0;
-    hsp_text_add(t, "\"arrays\": [");
+/* Bytes of the arrays with the padding between them. */
+static int measure_arrays(const hsp_container_array *arrays, int64_t count, int64_t *body, hsp_error **err) {
+    *body = 0;
     for (int64_t i = 0; i < count; i++) {
         int64_t bytes = array_bytes(&arrays[i]);
         if (bytes < 0) return hsp_fail(err, HSP_EINTERNAL, "array '%s' has no size", arrays[i].name);
-        hsp_text_format(t, "%s\n    {\"name\":\"%s\",\"dtype\":\"%s\",\"shape\":[%lld,%lld],\"offset\":%lld}",
-                        i > 0 ? "," : "", arrays[i].name, dtype_of(arrays[i].dtype, NULL)->name,
-                        (long long)arrays[i].shape[0], (long long)arrays[i].shape[1], (long long)offset);
-        end = offset + bytes;
-        offset = round_up(end);
+        *body = round_up(*body) + bytes;
     }
-    hsp_text_add(t, "]\n}");
-    *body = end;
     return 0;
 }
 
-/* Header text from `line` bytes into the file on: JSON, blanks, a line end, up to the next boundary. */
+static void add_directory(hsp_text *t, const hsp_container_array *arrays, int64_t count) {
+    int64_t offset = 0;
+    hsp_text_add(t, "\"arrays\": [");
+    for (int64_t i = 0; i < count; i++) {
+        hsp_text_format(t, "%s\n    {\"name\":\"%s\",\"dtype\":\"%s\",\"shape\":[%lld,%lld],\"offset\":%lld}",
+                        i > 0 ? "," : "", arrays[i].name, dtype_of(arrays[i].dtype, NULL)->name,
+                        (long long)arrays[i].shape[0], (long long)arrays[i].shape[1], (long long)offset);
+        offset = round_up(offset + array_bytes(&arrays[i]));
+    }
+    hsp_text_add(t, "]\n}");
+}
+
+/* The header, which follows the `line` bytes of the magic line: JSON, blanks and a line end up to the next boundary. */
 static int make_header(const char *header, int64_t line, const hsp_container_array *arrays, int64_t count, hsp_text *t,
-                       int64_t *body, hsp_error **err) {
+                       hsp_error **err) {
     /* Copies JSON with a line for each member of the outermost object, and leaves that object open. */
     int depth = 0;
-    const char *s = header, *run = header; /* run: what is not copied yet */
+    const char *s = header, *run = header; /* run: the start of what is not copied yet */
     while (*s) {
         char c = *s;
         if (c == '}' || c == ']') depth--;
@@ -103,10 +109,8 @@ static int make_header(const char *header, int64_t line, const hsp_container_arr
     const char *last = t->failed ? "" : t->s + t->length;
     while (!t->failed && last > t->s && (last[-1] == ' ' || last[-1] == '\n')) last--;
     if (!t->failed && last > t->s && last[-1] != '{') hsp_text_add(t, ",\n  ");
-    int status = add_directory(t, arrays, count, body, err);
-    if (status) return status;
-    int64_t padding = round_up(line + t->length + 1) - line - t->length - 1;
-    for (int64_t i = 0; i < padding; i++) hsp_text_char(t, ' ');
+    add_directory(t, arrays, count);
+    for (int64_t used = line + t->length + 1; used % BOUNDARY != 0; used++) hsp_text_char(t, ' ');
     hsp_text_char(t, '\n');
     return t->failed ? hsp_fail_memory(err) : 0;
 }
@@ -123,7 +127,8 @@ int hsp_container_pack(const char *kind, int version, const char *header, const 
     hsp_text t = {0};
     char line[LINE_MAX_BYTES];
     int64_t length = magic_line(line, kind, version, 0, 0), body = 0, at = 0;
-    int status = make_header(header, length, arrays, count, &t, &body, err);
+    int status = measure_arrays(arrays, count, &body, err);
+    if (!status) status = make_header(header, length, arrays, count, &t, err);
     if (status) goto done;
     int64_t start = length + t.length, total = start + body + HASH_BYTES;
     char *p = hsp_alloc_zero(total, 1);
@@ -154,7 +159,7 @@ static int64_t pieces_of(int64_t bytes) {
     return (bytes + PIECE - 1) / PIECE;
 }
 
-/* Bytes on their way out, with the digests of those that have passed. */
+/* Output that is hashed piece by piece as it is written. */
 typedef struct seal {
     hsp_out *out;
     hsp_error **err;
@@ -168,7 +173,7 @@ static void end_piece(seal *s) {
     XXH3_64bits_reset(&s->state);
 }
 
-static int put(seal *s, const char *bytes, int64_t n) {
+static int put_bytes(seal *s, const char *bytes, int64_t n) {
     while (n > 0) {
         int64_t room = PIECE - s->at % PIECE, part = n < room ? n : room;
         XXH3_64bits_update(&s->state, bytes, (size_t)part);
@@ -182,20 +187,20 @@ static int put(seal *s, const char *bytes, int64_t n) {
     return 0;
 }
 
-/* An array and the zeros after it. */
+/* Writes an array and the padding after it. */
 static int put_array(seal *s, const hsp_container_array *a, int64_t pitch) {
     static const char zeros[BOUNDARY];
     int64_t bytes = array_bytes(a), rows = a->shape[0], width = rows > 0 ? bytes / rows : 0;
     int status = 0;
     if (pitch == 0 || pitch == width) {
-        status = put(s, a->data, bytes);
+        status = put_bytes(s, a->data, bytes);
     } else {
-        for (int64_t i = 0; i < rows && !status; i++) status = put(s, (const char *)a->data + i * pitch, width);
+        for (int64_t i = 0; i < rows && !status; i++) status = put_bytes(s, (const char *)a->data + i * pitch, width);
     }
-    return status ? status : put(s, zeros, round_up(s->at) - s->at);
+    return status ? status : put_bytes(s, zeros, round_up(s->at) - s->at);
 }
 
-/* Writes everything but the digests, which it makes, and the checksum; `all` are the arrays, the digests the last. */
+/* Writes the whole file. `all`: the arrays, the last of which are the digests, computed here. */
 static int write_sealed(seal *s, const char *line, const hsp_text *header, const hsp_container_array *all,
                         const int64_t *pitch, int64_t count) {
     int status = hsp_out_write(s->out, line, (int64_t)strlen(line), s->err);
@@ -219,22 +224,19 @@ int hsp_container_write(const char *kind, int version, const char *header, const
                         const int64_t *pitch, int64_t count, hsp_out *out, hsp_error **err) {
     hsp_text t = {0};
     char line[LINE_MAX_BYTES];
-    int64_t length = magic_line(line, kind, version, 0, 0), body = 0, size = 0;
+    int64_t length = magic_line(line, kind, version, 0, 0), body = 0;
+    int status = measure_arrays(arrays, count, &body, err);
+    if (status) return status;
+    int64_t pieces = pieces_of(round_up(body));
     hsp_container_array *all = hsp_alloc(count + 1, sizeof *all);
-    uint64_t *digest = NULL;
-    int status = all ? 0 : hsp_fail_memory(err);
-    for (int64_t i = 0; i < count && !status; i++) {
-        int64_t bytes = array_bytes(&arrays[i]);
-        if (bytes < 0) status = hsp_fail(err, HSP_EINTERNAL, "array '%s' has no size", arrays[i].name);
-        all[i] = arrays[i];
-        body = round_up(body + bytes);
-    }
+    uint64_t *digest = hsp_alloc(pieces + 1, sizeof *digest);
+    status = all && digest ? 0 : hsp_fail_memory(err);
     if (status) goto done;
-    digest = hsp_alloc(pieces_of(body) + 1, sizeof *digest);
-    all[count] = (hsp_container_array){DIGESTS, HSP_INT64, {pieces_of(body), 1}, digest};
-    status = digest ? make_header(header, length, all, count + 1, &t, &size, err) : hsp_fail_memory(err);
+    for (int64_t i = 0; i < count; i++) all[i] = arrays[i];
+    all[count] = (hsp_container_array){DIGESTS, HSP_INT64, {pieces, 1}, digest};
+    status = make_header(header, length, all, count + 1, &t, err);
     if (status) goto done;
-    magic_line(line, kind, version, t.length, length + t.length + size + HASH_BYTES);
+    magic_line(line, kind, version, t.length, length + t.length + round_up(body) + (pieces + 1) * HASH_BYTES);
     seal s = {.out = out, .err = err, .digest = digest};
     status = write_sealed(&s, line, &t, all, pitch, count);
 done:
@@ -245,7 +247,7 @@ done:
 
 /* ---- unpacking ---- */
 
-/* Takes `word` and one blank or line end at *s; false when it is not there. */
+/* Skips `word` and the byte `after` at *s; false when they are not there. */
 static bool take_word(const char **s, const char *end, const char *word, char after) {
     size_t n = strlen(word);
     if ((size_t)(end - *s) < n + 1 || memcmp(*s, word, n) != 0 || (*s)[n] != after) return false;
@@ -260,44 +262,43 @@ static bool take_int(const char **s, const char *end, char after, int64_t *v) {
     return true;
 }
 
-/* Reads the magic line and holds its figures against the true size. *line, *header: bytes of each. */
-static int check_outside(const hsp_container_kind *kind, const char *bytes, int64_t size, hsp_place where, int64_t *line,
+/* Reads the magic line and checks its sizes against the true one. *line, *header: bytes of each. */
+static int check_outside(const hsp_container_kind *kind, const char *bytes, int64_t size, const char *name, int64_t *line,
                          int64_t *header, int *found, hsp_error **err) {
     const char *s = bytes, *end = bytes + (size < LINE_MAX_BYTES ? size : LINE_MAX_BYTES);
     int64_t number, total;
     if (!take_word(&s, end, "halfspace", ' ') || !take_word(&s, end, kind->name, ' ') || !take_int(&s, end, ' ', &number)) {
-        return hsp_fail_at(err, HSP_EINPUT, where, "is not a halfspace %s: %s writes them", kind->noun, kind->writer);
+        return hsp_fail_file(err, name, "is not a halfspace %s: %s writes them", kind->noun, kind->writer);
     }
     if (number > kind->version) {
-        return hsp_fail_at(err, HSP_EINPUT, where,
-                           "is a %s of version %lld, this halfspace reads up to %d: install a newer one", kind->name,
-                           (long long)number, kind->version);
+        return hsp_fail_file(err, name, "is a %s of version %lld, this halfspace reads up to %d: install a newer one",
+                             kind->name, (long long)number, kind->version);
     }
     if (number < 1 || !take_word(&s, end, "header", ' ') || !take_int(&s, end, ' ', header) ||
         !take_word(&s, end, "total", ' ') || !take_int(&s, end, '\n', &total)) {
-        return hsp_fail_at(err, HSP_EINPUT, where, "is damaged: its first line is not whole; make it again");
+        return hsp_fail_file(err, name, "is damaged: its first line is not whole; make it again");
     }
     if (size < total) {
-        return hsp_fail_at(err, HSP_EINPUT, where, "is cut off after %lld of %lld bytes: copy or make it again",
-                           (long long)size, (long long)total);
+        return hsp_fail_file(err, name, "is cut off after %lld of %lld bytes: copy or make it again", (long long)size,
+                             (long long)total);
     }
     if (size > total) {
-        return hsp_fail_at(err, HSP_EINPUT, where, "goes on for %lld bytes after its end: copy or make it again",
-                           (long long)(size - total));
+        return hsp_fail_file(err, name, "goes on for %lld bytes after its end: copy or make it again",
+                             (long long)(size - total));
     }
     *found = (int)number;
     *line = s - bytes;
     if (*header < 2 || *header > size - *line - HASH_BYTES || (*line + *header) % BOUNDARY != 0) {
-        return hsp_fail_at(err, HSP_EINPUT, where, "is damaged: its header has no room; make it again");
+        return hsp_fail_file(err, name, "is damaged: its header has no room; make it again");
     }
     return 0;
 }
 
-static int fail_hash(hsp_place where, hsp_error **err) {
-    return hsp_fail_at(err, HSP_EINPUT, where, "is damaged: its checksum does not fit; copy or make it again");
+static int fail_hash(const char *name, hsp_error **err) {
+    return hsp_fail_file(err, name, "is damaged: its checksum does not fit; copy or make it again");
 }
 
-/* One line of the directory; the array must begin at `offset` of the `room` bytes of the body and end inside it. */
+/* Reads an entry of the directory. The array must begin at `offset` of the body, which has `room` bytes, and end in it. */
 static bool read_array(const json_t *entry, const char *body, int64_t room, int64_t offset, hsp_container_array *a) {
     const json_t *shape = json_object_get(entry, "shape");
     const char *name = json_string_value(json_object_get(entry, "name"));
@@ -316,49 +317,48 @@ static bool read_array(const json_t *entry, const char *body, int64_t room, int6
     return true;
 }
 
-static int read_directory(hsp_container *c, const char *body, int64_t room, hsp_place where, hsp_error **err) {
+static int read_directory(hsp_container *c, const char *body, int64_t room, const char *name, hsp_error **err) {
     const json_t *list = json_object_get(c->json, "arrays");
-    if (!json_is_array(list)) return hsp_fail_at(err, HSP_EINPUT, where, "is damaged: it lists no arrays; make it again");
+    if (!json_is_array(list)) return hsp_fail_file(err, name, "is damaged: it lists no arrays; make it again");
     int64_t count = (int64_t)json_array_size(list), offset = 0, end = 0;
     c->arrays = hsp_alloc_zero(count > 0 ? count : 1, sizeof *c->arrays);
     if (!c->arrays) return hsp_fail_memory(err);
     for (int64_t i = 0; i < count; i++) {
         if (!read_array(json_array_get(list, (size_t)i), body, room, offset, &c->arrays[i])) {
-            return hsp_fail_at(err, HSP_EINPUT, where, "is damaged: array %lld does not fit the file; make it again",
-                               (long long)i + 1);
+            return hsp_fail_file(err, name, "is damaged: array %lld does not fit the file; make it again",
+                                 (long long)i + 1);
         }
         c->count = i + 1;
         end = offset + array_bytes(&c->arrays[i]);
         offset = round_up(end);
     }
     if (end == room) return 0;
-    return hsp_fail_at(err, HSP_EINPUT, where, "is damaged: its arrays do not fill the file; make it again");
+    return hsp_fail_file(err, name, "is damaged: its arrays do not fill the file; make it again");
 }
 
 /* Copies the header, `size` bytes at `bytes`, and parses it. */
-static int read_header(hsp_container *c, const char *bytes, int64_t size, hsp_place where, hsp_error **err) {
+static int read_header(hsp_container *c, const char *bytes, int64_t size, const char *name, hsp_error **err) {
     c->header = hsp_alloc(size + 1, 1);
     if (!c->header) return hsp_fail_memory(err);
     memcpy(c->header, bytes, (size_t)size);
     c->header[size] = '\0';
-    /* Whole numbers as reals: a report may hold one beyond 64 bits, and 2^53 is beyond any file. */
+    /* Integers as reals: a report may hold one beyond 64 bits, and no size in a file reaches 2^53. */
     json_error_t why;
     int status = hsp_json_parse(c->header, (size_t)size, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &c->json, &why);
     bool cut =
-        memchr(c->header, '\0', (size_t)size) != NULL; /* Jansson takes it; our own look at the text would end there */
+        memchr(c->header, '\0', (size_t)size) != NULL; /* Jansson accepts it, but hsp_container_raw would stop there */
     if (c->json && json_is_object(c->json) && !cut) return 0;
-    return status == HSP_EMEMORY
-               ? hsp_fail_memory(err)
-               : hsp_fail_at(err, HSP_EINPUT, where, "is damaged: its header is no JSON object; make it again");
+    return status == HSP_EMEMORY ? hsp_fail_memory(err)
+                                 : hsp_fail_file(err, name, "is damaged: its header is no JSON object; make it again");
 }
 
-/* The digests are the last array and as many as the others need; their own checksum, and the header's. */
-static int read_digests(hsp_container *c, const char *bytes, int64_t size, hsp_place where, hsp_error **err) {
+/* Finds the digests, the last array, and checks the checksum of magic line, header and digests. */
+static int read_digests(hsp_container *c, const char *bytes, int64_t size, const char *name, hsp_error **err) {
     const hsp_container_array *last = c->count > 0 ? &c->arrays[c->count - 1] : NULL;
     bool there = last && strcmp(last->name, DIGESTS) == 0 && last->dtype == HSP_INT64 && last->shape[1] == 1;
     int64_t body = there ? (const char *)last->data - c->body : 0;
     if (!there || last->shape[0] != pieces_of(body))
-        return hsp_fail_at(err, HSP_EINPUT, where, "is damaged: its digests are missing; make it again");
+        return hsp_fail_file(err, name, "is damaged: its digests are missing; make it again");
     c->count--;
     c->body_size = body;
     c->digests = last->data;
@@ -369,24 +369,23 @@ static int read_digests(hsp_container *c, const char *bytes, int64_t size, hsp_p
     XXH3_64bits_update(&state, c->digests, (size_t)(last->shape[0] * HASH_BYTES));
     uint64_t hash, found = XXH3_64bits_digest(&state);
     memcpy(&hash, bytes + size - HASH_BYTES, HASH_BYTES);
-    return hash == found ? 0 : fail_hash(where, err);
+    return hash == found ? 0 : fail_hash(name, err);
 }
 
 static int read_container(const hsp_container_kind *kind, bool sealed, const char *bytes, int64_t size, const char *name,
                           hsp_container *out, hsp_error **err) {
     hsp_container c = {0};
-    hsp_place where = {.file = name};
     int64_t line = 0, header = 0;
-    int status = check_outside(kind, bytes, size, where, &line, &header, &c.version, err);
+    int status = check_outside(kind, bytes, size, name, &line, &header, &c.version, err);
     if (!status && !sealed) {
         uint64_t hash;
         memcpy(&hash, bytes + size - HASH_BYTES, HASH_BYTES);
-        status = hash == XXH3_64bits(bytes, (size_t)(size - HASH_BYTES)) ? 0 : fail_hash(where, err);
+        status = hash == XXH3_64bits(bytes, (size_t)(size - HASH_BYTES)) ? 0 : fail_hash(name, err);
     }
-    if (!status) status = read_header(&c, bytes + line, header, where, err);
+    if (!status) status = read_header(&c, bytes + line, header, name, err);
     c.body = bytes + line + header;
-    if (!status) status = read_directory(&c, c.body, size - HASH_BYTES - line - header, where, err);
-    if (!status && sealed) status = read_digests(&c, bytes, size, where, err);
+    if (!status) status = read_directory(&c, c.body, size - HASH_BYTES - line - header, name, err);
+    if (!status && sealed) status = read_digests(&c, bytes, size, name, err);
     if (status) hsp_container_clear(&c);
     *out = c;
     return status;
@@ -418,7 +417,7 @@ static void check_piece(void *ctx, int64_t k) {
 int hsp_container_check(const hsp_container *c, const char *name, int threads, hsp_error **err) {
     array_check g = {.c = c};
     hsp_pool_run(pieces_of(c->body_size), threads, check_piece, &g);
-    return g.damaged ? fail_hash((hsp_place){.file = name}, err) : 0;
+    return g.damaged ? fail_hash(name, err) : 0;
 }
 
 const hsp_container_array *hsp_container_find(const hsp_container *c, const char *name, int32_t dtype) {
@@ -428,7 +427,7 @@ const hsp_container_array *hsp_container_find(const hsp_container *c, const char
     return NULL;
 }
 
-/* The end of the value at s: the comma or bracket of the outermost object that follows it. The text is JSON for sure. */
+/* The end of the value at s: the next comma or brace of the outermost object. The text is known to be JSON. */
 static const char *skip_value(const char *s) {
     for (int depth = 0; *s; s++) {
         if (depth == 0 && (*s == ',' || *s == '}')) break;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LONGEST 1000 /* bytes of a message, the place not counted */
+#define LONGEST 1000 /* bytes of a message without its place */
 
 struct hsp_error {
     int code;
@@ -17,42 +17,22 @@ struct hsp_error {
     char text[];
 };
 
-/* There is no memory for an error when there is no memory. */
+/* Static: when memory has run out there is none for an error either. */
 static const hsp_error out_of_memory = {.code = HSP_EMEMORY,
                                         .message = "out of memory: use less data, a sparse format, or a machine with more"};
 
-/* One line of valid UTF-8 without control characters, those past U+007F included: a terminal obeys them. */
-static void clean(char *s) {
-    int64_t n = (int64_t)strlen(s);
-    for (int64_t i = 0; i < n;) {
-        unsigned char c = (unsigned char)s[i];
-        int length = hsp_text_utf8(s + i, n - i);
-        bool high_control = length == 2 && c == 0xc2 && (unsigned char)s[i + 1] < 0xa0;
-        if (length == 0 || c < 0x20 || c == 0x7f || high_control) {
-            s[i] = '?';
-            if (high_control) s[i + 1] = '?';
-        }
-        i += length > 0 ? length : 1;
-    }
-}
-
-/* The first byte at or after i that begins a character. */
-static size_t boundary(const char *s, size_t i) {
-    while (((unsigned char)s[i] & 0xc0) == 0x80) i++;
-    return i;
-}
-
-/* Takes from the middle of what is too long: the end says what to do. */
+/* Cuts the middle out of a long message and keeps its end, which says what to do. Cuts between UTF-8 characters. */
 static void shorten(char *s) {
     size_t n = strlen(s);
     if (n <= LONGEST) return;
-    size_t head = LONGEST * 2 / 3, tail = boundary(s, n - (LONGEST - head - 8));
+    size_t head = LONGEST * 2 / 3, tail = n - (LONGEST - head - 8);
     while (((unsigned char)s[head] & 0xc0) == 0x80) head--;
+    while (((unsigned char)s[tail] & 0xc0) == 0x80) tail++;
     memcpy(s + head, " ... ", 5);
     memmove(s + head + 5, s + tail, n - tail + 1);
 }
 
-/* "FILE:LINE:COLUMN: " into out, as snprintf. */
+/* Writes "FILE:LINE:COLUMN: " to out, as snprintf does. */
 static int format_place(char *out, size_t size, hsp_place where) {
     if (where.file == NULL) return snprintf(out, size, "%s", "");
     long long line = (long long)where.line, column = (long long)where.column;
@@ -78,7 +58,7 @@ static hsp_error *new_error(int code, hsp_place where, const char *format, va_li
         vsnprintf(e->text + place, (size_t)body + 1, format, again);
         e->text[place + body] = '\0';
         if (file > 0) e->file = memcpy(e->text + place + body + 1, where.file, file);
-        clean(e->text);
+        hsp_text_mask(e->text, e->text, (int64_t)strlen(e->text));
         shorten(e->text + place);
     }
     va_end(again);
@@ -108,6 +88,14 @@ int hsp_fail_at(hsp_error **err, int code, hsp_place where, const char *format, 
     return code;
 }
 
+int hsp_fail_file(hsp_error **err, const char *file, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    int code = fail(err, HSP_EINPUT, (hsp_place){.file = file}, format, arguments);
+    va_end(arguments);
+    return code;
+}
+
 int hsp_error_new(hsp_error **err, int code, const char *message) {
     return hsp_fail(err, code, "%s", message);
 }
@@ -115,12 +103,6 @@ int hsp_error_new(hsp_error **err, int code, const char *message) {
 int hsp_fail_memory(hsp_error **err) {
     if (err != NULL && *err == NULL) *err = (hsp_error *)&out_of_memory;
     return HSP_EMEMORY;
-}
-
-/* The C library's own words, not those of the locale. */
-static const char *reason(int errnum) {
-    const char *words = strerrordesc_np(errnum);
-    return words == NULL || errnum == 0 ? "unknown reason" : words;
 }
 
 static const char *remedy(int errnum) {
@@ -154,7 +136,9 @@ static const char *remedy(int errnum) {
 
 int hsp_fail_errno(hsp_error **err, const char *file, const char *action, int errnum) {
     int code = errnum == ENOENT || errnum == EISDIR ? HSP_EINPUT : HSP_EIO;
-    return hsp_fail_at(err, code, (hsp_place){.file = file}, "%s: %s: %s", action, reason(errnum), remedy(errnum));
+    const char *reason = errnum == 0 ? NULL : strerrordesc_np(errnum); /* unlike strerror not translated */
+    return hsp_fail_at(err, code, (hsp_place){.file = file}, "%s: %s: %s", action, reason ? reason : "unknown reason",
+                       remedy(errnum));
 }
 
 int hsp_error_code(const hsp_error *e) {

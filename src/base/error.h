@@ -6,7 +6,7 @@
 #include "halfspace.h"
 #include "halfspace_internal.h"
 
-/* Where in a file something is wrong. file NULL: nowhere; line or column 0: not known. */
+/* A place in a file. file NULL: no place; line or column 0: unknown. */
 typedef struct hsp_place {
     const char *file;
     int64_t line;
@@ -15,13 +15,15 @@ typedef struct hsp_place {
 
 /* hsp_fail (halfspace_internal.h) with a place in a file. */
 int hsp_fail_at(hsp_error **err, int code, hsp_place where, const char *format, ...) HSP_PRINTF(4, 5);
+/* The file as a whole is wrong: HSP_EINPUT. */
+int hsp_fail_file(hsp_error **err, const char *file, const char *format, ...) HSP_PRINTF(3, 4);
 /* Out of memory; never allocates. */
 int hsp_fail_memory(hsp_error **err);
-/* A failed system call on `file`; adds the system's reason for `errnum`. Code: HSP_EINPUT for "no such file" and "is a
- * directory" (the user's slip), HSP_EIO for the rest. */
+/* A system call on `file` failed with `errnum`. HSP_EINPUT for "no such file" and "is a directory", which are mistakes of
+ * the user, else HSP_EIO. */
 int hsp_fail_errno(hsp_error **err, const char *file, const char *action, int errnum);
 
-/* Hands on an error that was made apart, by another thread: to *err if it is wanted and still NULL, else it is freed. */
+/* Moves an error that another thread has made to *err; frees it when err is NULL or *err is set. */
 void hsp_error_pass(hsp_error **err, hsp_error *made);
 
 #endif

@@ -19,24 +19,23 @@
 #include <zstd_errors.h>
 
 #define BUFFER 131072
-#define LINKS 40 /* as many symbolic links as Linux follows */
+#define LINKS 40 /* symbolic links followed at most, as by Linux */
 
 struct hsp_out {
     int fd;
-    int failed;      /* the status of the first failure: nothing is written after it */
-    char compress;   /* 0, 'g', 'z' */
-    bool hasty;      /* commit does not wait for the disk */
-    char *path;      /* the user's word for it, for messages */
-    char *target;    /* the file that temporary is renamed to, links resolved; NULL when written directly */
-    char *temporary; /* NULL when written directly */
+    int failed;    /* the status of the first failure: nothing is written after it */
+    char compress; /* 0, 'g', 'z' */
+    bool skip_sync;
+    char *path;      /* owned: as the user gave it, for messages */
+    char *target;    /* owned: what temporary is renamed to, links resolved; NULL when written directly */
+    char *temporary; /* owned; NULL when written directly */
     z_stream gzip;
-    ZSTD_CCtx *zstd;
+    ZSTD_CCtx *zstd; /* owned; NULL unless compress is 'z' */
     int64_t used;
-    char plain[BUFFER];  /* what waits to be compressed or written */
-    char packed[BUFFER]; /* what the compressor puts out */
+    char plain[BUFFER];  /* bytes not yet compressed or written */
+    char packed[BUFFER]; /* output of the compressor */
 };
 
-/* What people call it. */
 static const char *name_of(const hsp_out *o) {
     return strcmp(o->path, "-") == 0 ? "<stdout>" : o->path;
 }
@@ -46,7 +45,7 @@ static int fail_system(hsp_out *o, const char *action, int errnum, hsp_error **e
     return o->failed;
 }
 
-/* All n bytes, through interruptions, short writes and streams that are not ready. */
+/* Writes all n bytes, through interruptions, short writes and streams that are not ready. */
 static int write_all(hsp_out *o, const char *bytes, int64_t n, hsp_error **err) {
     while (n > 0) {
         ssize_t written = write(o->fd, bytes, (size_t)(n < 1 << 30 ? n : 1 << 30));
@@ -137,13 +136,13 @@ static int open_compressor(hsp_out *o, char compress, hsp_error **err) {
     return HSP_OK;
 }
 
-/* Where the last part of the path begins. */
+/* Where the last component of the path begins. */
 static size_t name_start(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash == NULL ? 0 : (size_t)(slash - path) + 1;
 }
 
-/* The file that the path leads to, through symbolic links, whether it exists or not. */
+/* Sets the target: the path with symbolic links resolved, whether the file exists or not. */
 static int follow_links(hsp_out *o, hsp_error **err) {
     char link[PATH_MAX];
     o->target = hsp_strdup(o->path);
@@ -159,7 +158,7 @@ static int follow_links(hsp_out *o, hsp_error **err) {
     return o->target == NULL ? hsp_fail_memory(err) : hsp_fail_errno(err, o->path, "cannot write", ELOOP);
 }
 
-/* Opens ".halfspace-XXXXXXXXXXXX" beside the target. The system applies the umask, which cannot be asked for safely while
+/* Opens ".halfspace-XXXXXXXXXXXX" beside the target. Not mkstemp: open applies the umask, which cannot be read safely while
  * other threads run. */
 static int open_temporary(hsp_out *o, hsp_error **err) {
     static atomic_uint_least64_t serial;
@@ -198,12 +197,12 @@ static int open_target(hsp_out *o, hsp_error **err) {
         while (o->fd < 0 && errno == EINTR);
         return o->fd < 0 ? hsp_fail_errno(err, o->path, "cannot write", errno) : HSP_OK;
     }
-    /* A file that may not be written may not be replaced either, though the system would let us. */
+    /* rename would replace a write-protected file too. */
     if (exists && faccessat(AT_FDCWD, o->path, W_OK, AT_EACCESS) != 0)
         return hsp_fail_errno(err, o->path, "cannot write", errno);
     int status = follow_links(o, err);
     if (status == HSP_OK) status = open_temporary(o, err);
-    /* Some file systems keep no permissions: no reason to give up. */
+    /* Some file systems keep no permissions: not a failure. */
     if (status == HSP_OK && exists && fchmod(o->fd, s.st_mode & 07777) != 0) errno = 0;
     return status;
 }
@@ -247,22 +246,22 @@ int hsp_out_flush(hsp_out *o, hsp_error **err) {
     return o->failed != HSP_OK ? fail_again(o, err) : push_buffer(o, PUSH_FLUSH, err);
 }
 
-bool hsp_out_watched(const hsp_out *o) {
+bool hsp_out_is_terminal(const hsp_out *o) {
     return o->temporary == NULL && isatty(o->fd) == 1;
 }
 
-bool hsp_out_passes_on(const hsp_out *o) {
+bool hsp_out_is_direct(const hsp_out *o) {
     return o->temporary == NULL;
 }
 
-void hsp_out_hasten(hsp_out *o) {
-    o->hasty = true;
+void hsp_out_skip_sync(hsp_out *o) {
+    o->skip_sync = true;
 }
 
-/* Not every file can be synced, and the user asked for none: only a lack of space or a broken disk is a failure. */
+/* Not every file can be synced: only a full or broken disk is a failure. */
 static int sync_and_close(hsp_out *o, hsp_error **err) {
     int status = HSP_OK;
-    bool sync = o->temporary != NULL && !o->hasty;
+    bool sync = o->temporary != NULL && !o->skip_sync;
     if (sync && fdatasync(o->fd) != 0 && (errno == ENOSPC || errno == EDQUOT || errno == EIO))
         status = fail_system(o, "cannot write", errno, err);
     if (o->fd == STDOUT_FILENO) return status;

@@ -1,5 +1,5 @@
-/* Files written whole or not at all: bytes go to a temporary name beside the target, which is renamed over it by commit.
- * Pipes, devices and "-" (stdout) are written directly. */
+/* Atomic output: bytes go to a temporary file beside the target, and commit renames it over the target. Pipes, devices and
+ * "-" (stdout) are written directly. */
 #ifndef HSP_BASE_FILE_H
 #define HSP_BASE_FILE_H
 
@@ -8,24 +8,23 @@
 
 typedef struct hsp_out hsp_out;
 
-/* compress 0: as it is; 'g': gzip; 'z': zstd; '?': by the path's ending (.gz, .zst). */
+/* compress 0: no compression; 'g': gzip; 'z': zstd; '?': by the path's ending (.gz, .zst). */
 int hsp_out_open(const char *path, char compress, hsp_out **out, hsp_error **err);
 int hsp_out_write(hsp_out *o, const void *bytes, int64_t n, hsp_error **err);
-/* Pushes what is buffered to the system; for pipes and terminals. */
+/* Passes buffered bytes to the system, for pipes and terminals. */
 int hsp_out_flush(hsp_out *o, hsp_error **err);
-/* Whether somebody may read while it is being written (not so for a file, which appears whole); and whether that is a
- * person at a terminal. */
-bool hsp_out_passes_on(const hsp_out *o);
-bool hsp_out_watched(const hsp_out *o);
-/* Commit shall not wait until the disk has all: for what can be made again. Every other program still sees the whole file
- * or none; only when the power fails within seconds of it may a part be there. */
-void hsp_out_hasten(hsp_out *o);
-/* Flushes, syncs the content unless hastened, renames; frees o also on failure (then nothing is left behind). */
+/* Whether the output is written directly, so that others may read it before commit; whether it is a terminal. */
+bool hsp_out_is_direct(const hsp_out *o);
+bool hsp_out_is_terminal(const hsp_out *o);
+/* Commit does not wait for the disk, for files that can be recreated. Other programs still see all of the file or none; a
+ * power failure within seconds may leave a part of it. */
+void hsp_out_skip_sync(hsp_out *o);
+/* Flushes, syncs unless hsp_out_skip_sync, renames; frees o, also on failure, which leaves no file behind. */
 int hsp_out_commit(hsp_out *o, hsp_error **err);
-/* Gives up: removes the temporary file and frees o. NULL is allowed. */
+/* Removes the temporary file and frees o. NULL is allowed. */
 void hsp_out_abandon(hsp_out *o);
 
-/* What the ending of a file's name says, in capitals or not: 'g' for .gz, 'z' for .zst, else 0. */
+/* The compression by the ending of a file's name, ignoring case: 'g' for .gz, 'z' for .zst, else 0. */
 char hsp_path_compression(const char *path);
 
 #endif

@@ -1,5 +1,5 @@
-/* The texts lie one after the other in an arena, each with a NUL; begin[i] is where text i begins and begin[count] where
- * the next will. The slots hold hash and number, are a power of two in number and never more than two thirds full. */
+/* The texts are contiguous in an arena, each with a NUL; begin[i] is the start of text i, begin[count] the end of all. The
+ * number of slots is a power of two; at most two thirds are in use. */
 #include "base/hash.h"
 
 #include "base/memory.h"
@@ -13,7 +13,7 @@ typedef struct intern_slot {
 } intern_slot;
 
 struct hsp_intern {
-    char *arena;
+    char *arena; /* owned, as all arrays here */
     int64_t arena_capacity;
     int64_t *begin;
     int64_t begin_capacity;
@@ -45,7 +45,7 @@ int hsp_intern_new(hsp_intern **out, hsp_error **err) {
     return HSP_OK;
 }
 
-/* The slot of the text, or the free one where it would go. */
+/* The slot of the text, or the free one to put it in. */
 static intern_slot *find_slot(const hsp_intern *t, const char *s, int64_t n, uint64_t hash) {
     uint64_t mask = (uint64_t)t->slot_count - 1;
     for (uint64_t i = hash & mask;; i = (i + 1) & mask) {

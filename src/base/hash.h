@@ -1,4 +1,4 @@
-/* A string interner: text -> 0, 1, 2, ... in order of first sight. Open addressing over one arena. */
+/* A string interner: numbers texts 0, 1, 2, ... in the order in which they are added. Open addressing over one arena. */
 #ifndef HSP_BASE_HASH_H
 #define HSP_BASE_HASH_H
 
@@ -8,7 +8,7 @@
 typedef struct hsp_intern hsp_intern;
 
 int hsp_intern_new(hsp_intern **out, hsp_error **err);
-/* The number of the n bytes at s, adding them when new; negative hsp_status on failure. */
+/* The number of the n bytes at s, added when new; a negative status on failure. */
 int64_t hsp_intern_add(hsp_intern *t, const char *s, int64_t n, hsp_error **err);
 /* -1 when absent. */
 int64_t hsp_intern_find(const hsp_intern *t, const char *s, int64_t n);

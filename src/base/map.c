@@ -11,25 +11,22 @@
 
 struct hsp_map {
     atomic_int_fast64_t holders;
-    char *bytes; /* NULL: empty */
+    char *bytes; /* owned; NULL: empty */
     int64_t size;
-    bool mapped; /* else allocated */
+    bool mapped; /* bytes are from mmap, not from hsp_alloc */
 };
 
-static int make(char *bytes, int64_t size, bool mapped, hsp_map **out) {
+static int new_map(char *bytes, int64_t size, bool mapped, hsp_map **out) {
     hsp_map *m = hsp_alloc_zero(1, sizeof *m);
     if (!m) return HSP_EMEMORY;
-    atomic_init(&m->holders, 1);
-    m->bytes = bytes;
-    m->size = size;
-    m->mapped = mapped;
+    *m = (hsp_map){.holders = 1, .bytes = bytes, .size = size, .mapped = mapped};
     *out = m;
     return 0;
 }
 
 int hsp_map_take(char *bytes, int64_t size, hsp_map **out, hsp_error **err) {
     *out = NULL;
-    if (make(bytes, size, false, out) == 0) return 0;
+    if (new_map(bytes, size, false, out) == 0) return 0;
     hsp_free(bytes);
     return hsp_fail_memory(err);
 }
@@ -38,18 +35,16 @@ int hsp_map_open_descriptor(int fd, const char *name, hsp_map **out, hsp_error *
     *out = NULL;
     struct stat before, after;
     if (fstat(fd, &before) != 0) return hsp_fail_errno(err, name, "cannot open", errno);
-    if (S_ISDIR(before.st_mode))
-        return hsp_fail_at(err, HSP_EINPUT, (hsp_place){.file = name}, "is a directory: give a file");
-    if (!S_ISREG(before.st_mode))
-        return hsp_fail_at(err, HSP_EINPUT, (hsp_place){.file = name}, "is a pipe or a device: give a regular file");
-    if (before.st_size == 0) return make(NULL, 0, false, out) ? hsp_fail_memory(err) : 0;
+    if (S_ISDIR(before.st_mode)) return hsp_fail_file(err, name, "is a directory: give a file");
+    if (!S_ISREG(before.st_mode)) return hsp_fail_file(err, name, "is a pipe or a device: give a regular file");
+    if (before.st_size == 0) return new_map(NULL, 0, false, out) ? hsp_fail_memory(err) : 0;
     void *bytes = mmap(NULL, (size_t)before.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (bytes == MAP_FAILED) return hsp_fail_errno(err, name, "cannot map", errno);
     int status = 0;
     if (fstat(fd, &after) != 0 || after.st_size != before.st_size)
         status =
             hsp_fail_at(err, HSP_EIO, (hsp_place){.file = name}, "is changing while it is opened: wait until it is whole");
-    else if (make(bytes, before.st_size, true, out))
+    else if (new_map(bytes, before.st_size, true, out))
         status = hsp_fail_memory(err);
     if (status) munmap(bytes, (size_t)before.st_size);
     return status;
@@ -58,7 +53,7 @@ int hsp_map_open_descriptor(int fd, const char *name, hsp_map **out, hsp_error *
 int hsp_map_open(const char *path, hsp_map **out, hsp_error **err) {
     *out = NULL;
     int fd;
-    /* Not to hang at a pipe that nobody writes to. */
+    /* Non-blocking: opening a pipe without a writer would wait. */
     do fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     while (fd < 0 && errno == EINTR);
     if (fd < 0) return hsp_fail_errno(err, path, "cannot open", errno);

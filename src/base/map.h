@@ -1,7 +1,6 @@
-/* The bytes of a whole file, not to be changed: a regular file mapped into memory, so that only what is looked at is read,
- * or memory that stands in for one. Counted references; may be shared between threads. A file that somebody cuts short
- * while it is mapped ends the process when the missing bytes are touched: files that halfspace writes are never changed
- * in place, only replaced. */
+/* The read-only bytes of a whole file: a regular file mapped into memory, so that only pages in use are read, or an
+ * allocated block. Reference-counted; threads may share it. If another program truncates a mapped file, reading the missing
+ * bytes ends the process (SIGBUS); files that halfspace writes are only ever replaced. */
 #ifndef HSP_BASE_MAP_H
 #define HSP_BASE_MAP_H
 
@@ -10,23 +9,22 @@
 
 typedef struct hsp_map hsp_map;
 
-/* A regular file; anything else (a pipe, a device, a folder) is HSP_EINPUT. One that changes its size while it is being
- * mapped is HSP_EIO. */
+/* HSP_EINPUT when it is not a regular file, HSP_EIO when its size changes while it is being mapped. */
 int hsp_map_open(const char *path, hsp_map **out, hsp_error **err);
-/* The same by a descriptor, which stays the caller's; `name` is for errors. */
+/* The same from a descriptor, which the caller closes; `name` is for errors. */
 int hsp_map_open_descriptor(int fd, const char *name, hsp_map **out, hsp_error **err);
-/* Takes `bytes`, made by hsp_alloc, over; also on failure. */
+/* Takes ownership of `bytes`, from hsp_alloc, also on failure. */
 int hsp_map_take(char *bytes, int64_t size, hsp_map **out, hsp_error **err);
 
-const char *hsp_map_bytes(const hsp_map *m); /* not NULL, also of an empty file; the first on a boundary of 16 bytes */
+const char *hsp_map_bytes(const hsp_map *m); /* never NULL; aligned to 16 bytes */
 int64_t hsp_map_size(const hsp_map *m);
-/* Whether p points into the bytes; m NULL: no. */
+/* Whether p points into the bytes; false when m is NULL. */
 bool hsp_map_holds(const hsp_map *m, const void *p);
-/* Frees p, unless it points into the bytes. m and p may be NULL. */
+/* Frees p unless it points into the bytes. m and p may be NULL. */
 void hsp_map_drop(const hsp_map *m, void *p);
-/* Tells the system that all of it will be read soon, from the beginning to the end. */
+/* Advises the system that all of it will be read soon. */
 void hsp_map_expect(const hsp_map *m);
-/* One more holder, who closes it as well. Returns m. */
+/* Adds a reference, to be closed as well. Returns m. */
 hsp_map *hsp_map_share(hsp_map *m);
 void hsp_map_close(hsp_map *m); /* NULL is allowed */
 

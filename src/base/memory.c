@@ -1,4 +1,4 @@
-/* The allocator and its test hook. The counters are atomic, so that the hook may be used while threads allocate. */
+/* The counters of the test hook are atomic because threads allocate. */
 #include "base/memory.h"
 
 #include "base/cgroup.h"
@@ -11,9 +11,9 @@
 
 static atomic_int_least64_t made;
 static atomic_int_least64_t allowed = -1;
-static atomic_bool once; /* only the first call beyond those allowed fails */
+static atomic_bool once; /* only the first call after those allowed fails */
 
-/* The number of bytes, at least 1 so that no block is NULL for being empty; false when it cannot be had. */
+/* Sets *bytes, at least 1 because malloc(0) may be NULL. False: overflow, or the test hook fails the call. */
 static bool may_allocate(int64_t count, size_t size, size_t *bytes) {
     int64_t limit = atomic_load_explicit(&allowed, memory_order_relaxed);
     int64_t before = atomic_fetch_add_explicit(&made, 1, memory_order_relaxed);
@@ -24,8 +24,8 @@ static bool may_allocate(int64_t count, size_t size, size_t *bytes) {
     return true;
 }
 
-/* Large pages under a large block, as advice: its first touch costs a fraction, and so do visits at random. */
-static void *on_large_pages(void *block, size_t bytes) {
+/* Huge pages make the first touch and random access of a large block much cheaper. */
+static void *advise_huge_pages(void *block, size_t bytes) {
     enum { PAGE = 1 << 21, LARGE = 2 * PAGE };
 #ifdef MADV_HUGEPAGE
     if (block == NULL || bytes < LARGE) return block;
@@ -46,12 +46,12 @@ void hsp_memory_expect(void *p, int64_t bytes) {
 
 void *hsp_alloc(int64_t count, size_t size) {
     size_t bytes;
-    return may_allocate(count, size, &bytes) ? on_large_pages(malloc(bytes), bytes) : NULL;
+    return may_allocate(count, size, &bytes) ? advise_huge_pages(malloc(bytes), bytes) : NULL;
 }
 
 void *hsp_alloc_zero(int64_t count, size_t size) {
     size_t bytes;
-    return may_allocate(count, size, &bytes) ? on_large_pages(calloc(bytes, 1), bytes) : NULL;
+    return may_allocate(count, size, &bytes) ? advise_huge_pages(calloc(bytes, 1), bytes) : NULL;
 }
 
 void *hsp_resize(void *old, int64_t count, size_t size) {
@@ -79,7 +79,7 @@ int hsp_reserve(void **block, int64_t *capacity, int64_t needed, size_t size) {
     int64_t grown = *capacity > INT64_MAX / 2 ? needed : *capacity + *capacity / 2;
     if (grown < 16) grown = 16;
     if (grown < needed) grown = needed;
-    /* The caller's pointer is of another type than void *: it is read and written as bytes. */
+    /* The caller's pointer has another type than void *: memcpy avoids aliasing it. */
     void *old, *new;
     memcpy(&old, block, sizeof old);
     new = hsp_resize(old, grown, size);
@@ -114,9 +114,8 @@ void hsp_memory_fail_after(int64_t calls) {
 }
 
 void hsp_memory_fail_once(int64_t calls) {
+    hsp_memory_fail_after(calls);
     atomic_store(&once, true);
-    atomic_store(&made, 0);
-    atomic_store(&allowed, calls);
 }
 
 int64_t hsp_memory_calls(void) {

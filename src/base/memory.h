@@ -1,6 +1,5 @@
-/* The one allocator. Sizes are count x size, checked for overflow; every function returns NULL on failure and leaves the
- * old block alone. New blocks of some megabytes ask for large pages. Tests make allocations fail with
- * hsp_memory_fail_after and hsp_memory_fail_once. */
+/* The allocator of all modules. Sizes are count x size, checked for overflow. Every function returns NULL on failure and
+ * leaves the old block unchanged. New blocks of 4 MiB or more ask for huge pages. */
 #ifndef HSP_BASE_MEMORY_H
 #define HSP_BASE_MEMORY_H
 
@@ -11,21 +10,20 @@ void *hsp_resize(void *old, int64_t count, size_t size); /* as realloc; old may 
 /* Set p to a new array of `count` items, zeroed or not. NULL on failure: if (!HSP_ALLOC(x, n) || !HSP_ALLOC(y, d)) ... */
 #define HSP_ALLOC(p, count) ((p) = hsp_alloc((count), sizeof *(p)))
 #define HSP_ALLOC_ZERO(p, count) ((p) = hsp_alloc_zero((count), sizeof *(p)))
-/* Advice that these bytes, a part of a block, are written next: the system has their pages made at once, which is cheaper
- * than at the first touch of each. */
+/* Advises the system that these bytes of a block are written next: populating their pages in one call costs less than a
+ * page fault for each. */
 void hsp_memory_expect(void *p, int64_t bytes);
-/* The same in the form that zlib asks for. */
+/* hsp_alloc and hsp_free with the signatures of zlib. */
 void *hsp_zlib_alloc(void *unused, unsigned count, unsigned size);
 void hsp_zlib_free(void *unused, void *p);
 
-/* Tests only: let `calls` more allocations succeed, then fail all; negative: never fail (the default). */
+/* Tests only: `calls` more allocations succeed, then all fail; negative: none fails (the default). */
 void hsp_memory_fail_after(int64_t calls);
-/* Likewise, but only the one call after those fails, as when memory is short for a moment: whoever does not check it goes
- * on. */
+/* Likewise, but only one call fails, so that code which does not check it runs on. */
 void hsp_memory_fail_once(int64_t calls);
 /* Calls of the allocator since hsp_memory_fail_after or hsp_memory_fail_once. */
 int64_t hsp_memory_calls(void);
-/* Physical memory of the machine (or of the control group, when smaller) in bytes. */
+/* Bytes of physical memory, or of the control group's limit when smaller. */
 int64_t hsp_memory_limit(void);
 
 #endif

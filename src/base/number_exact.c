@@ -1,7 +1,7 @@
-/* Both sides are multiplied by powers of 2 and 5 until they are whole, then compared. The half between two doubles has at
- * most 768 digits, so of a longer number the digits past DIGITS decide only whether it is a little more: one digit 1 stands
- * for them if any is not 0. Then the last digit counts at least 10^-1105, and as both sides are equal to within a factor of
- * 4, both stay below 2^2700, that is about 2^54 5^1105. */
+/* Both sides are multiplied by powers of 2 and 5 until they are integers, then compared. A midpoint of two doubles has at
+ * most 768 digits, so digits past DIGITS can only make the number a little larger: a single digit 1 replaces them unless all
+ * are 0. The last digit then has a weight of at least 10^-1105. As the sides differ by less than a factor of 4, both stay
+ * below 2^2700, about 2^54 5^1105. */
 #include "base/number_exact.h"
 
 #include <stdbool.h>
@@ -14,7 +14,7 @@ typedef struct exact_natural {
     uint64_t limb[LIMBS];
 } exact_natural;
 
-/* x = x factor + term. What would not fit is dropped: by the bounds above there is no such thing. */
+/* x = x factor + term. By the bounds above it fits. */
 static void multiply_add(exact_natural *x, uint64_t factor, uint64_t term) {
     for (int i = 0; i < x->used; i++) {
         unsigned __int128 product = (unsigned __int128)x->limb[i] * factor + term;
@@ -37,12 +37,12 @@ static void multiply_by_two_to(exact_natural *x, int64_t n) {
     multiply_add(x, UINT64_C(1) << n, 0);
 }
 
-/* The digits as a whole number, 18 at a time; *q is raised by those that were left out. */
+/* Reads the digits into x, 18 at a time; adds the number of those left out to *q. */
 static void read_digits(const char *s, const char *end, exact_natural *x, int64_t *q) {
     int taken = 0;
     uint64_t part = 0, scale = 1;
     x->used = 0;
-    while (s < end && (*s == '0' || *s == '.')) s++; /* zeros in front are no digits */
+    while (s < end && (*s == '0' || *s == '.')) s++; /* leading zeros */
     for (; s < end && taken < DIGITS; s++) {
         if (*s == '.') continue;
         part = part * 10 + (uint64_t)(*s - '0');

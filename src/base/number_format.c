@@ -1,5 +1,5 @@
-/* Writing: Giulietti, "The Schubfach way to render doubles" (2020). Of the decimals inside the interval that rounds to v,
- * the one with the fewest digits; among several, the nearest to v. */
+/* Formatting: R. Giulietti, "The Schubfach way to render doubles" (2020). Of the decimals in the interval that rounds to v,
+ * the one with the fewest digits, and of those the nearest to v. */
 #include "base/number.h"
 #include "base/pow10.h"
 #include "halfspace.h"
@@ -15,15 +15,15 @@ typedef struct shortest_decimal {
     int exponent;
 } shortest_decimal;
 
-/* floor(x g / 2^128), with the lowest bit set when anything was cut off: enough for comparing with multiples of 2. g is the
- * power rounded up, so a rest of 1 may be its error and does not count. */
+/* floor(x g / 2^128), with the lowest bit set when the quotient is not exact (round to odd): enough for comparing with
+ * multiples of 2. g is the power rounded up, so a remainder of 1 may be its error and does not count. */
 static uint64_t scale(uint128 g, uint64_t x) {
     uint128 low = (uint128)(uint64_t)g * x, high = (uint128)(uint64_t)(g >> 64) * x + (low >> 64);
     return (uint64_t)(high >> 64) | ((uint64_t)high > 1);
 }
 
-/* v = c 2^q. The ends of the interval are in quarters: 4c - 2 (or -1 below a power of two, where the doubles below are
- * twice as close) to 4c + 2, multiplied by 10^-k so that it is 1 to 10 wide. */
+/* v = c 2^q. The rounding interval in quarters is 4c - 2 (4c - 1 at a power of two, where the doubles below are twice as
+ * close) to 4c + 2, multiplied by 10^-k to be 1 to 10 wide. */
 static shortest_decimal shortest(uint64_t c, int q, bool closer_below) {
     int k = (q * 1262611 - (closer_below ? 524031 : 0)) >> 22; /* floor(log10(2^q)) or of 3/4 2^q */
     int h = q + hsp_pow10_log2(-k) + 1;
@@ -43,7 +43,7 @@ static shortest_decimal shortest(uint64_t c, int q, bool closer_below) {
     return (shortest_decimal){s + up, k};
 }
 
-/* At most 17 digits, of which 16 may be zeros at the end. */
+/* At most 17 digits, so at most 16 trailing zeros. */
 static void drop_zeros(shortest_decimal *d) {
     enum { STEPS = 5 };
     static const int zeros[STEPS] = {8, 8, 4, 2, 1};
@@ -72,8 +72,8 @@ static const char pairs[201] =
     "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
     "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
 
-/* Eight digits at once: halves of four in two lanes, then four lanes of two, then a digit a byte. The factors divide by 100
- * and by 10, right for all that the lanes can hold. */
+/* Eight digits at once: two lanes of four digits, four of two, then a digit in each byte. The factors divide by 100 and by
+ * 10, exactly for every value of a lane. */
 static void put_eight(uint32_t v, char *out) {
     uint64_t x = v / 10000 | (uint64_t)(v % 10000) << 32;
     uint64_t hundreds = (x * 10486 >> 20) & 0x0000007f0000007f;
@@ -86,33 +86,15 @@ static void put_eight(uint32_t v, char *out) {
     memcpy(out, &x, sizeof x);
 }
 
-/* How many digits v has: the binary logarithm tells it but for one. */
+/* The number of digits of v: the binary logarithm gives it up to 1. */
 static int count_digits(uint64_t v) {
-    static const uint64_t power[20] = {0,
-                                       10,
-                                       100,
-                                       1000,
-                                       10000,
-                                       100000,
-                                       1000000,
-                                       10000000,
-                                       100000000,
-                                       1000000000,
-                                       10000000000,
-                                       100000000000,
-                                       1000000000000,
-                                       10000000000000,
-                                       100000000000000,
-                                       1000000000000000,
-                                       10000000000000000,
-                                       100000000000000000,
-                                       1000000000000000000,
-                                       10000000000000000000u};
+    static const uint64_t power[20] = {0,    1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
+                                       1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19};
     int less = (64 - __builtin_clzll(v | 1)) * 1233 >> 12;
     return less + (v >= power[less]);
 }
 
-/* The n digits that v has, no byte more. */
+/* Writes the n digits of v, no byte more. */
 static void put_digits(uint64_t v, int n, char *out) {
     for (; n > 8; n -= 8, v /= 100000000) put_eight((uint32_t)(v % 100000000), out + n - 8);
     uint32_t rest = (uint32_t)v;
@@ -126,7 +108,7 @@ static int put_whole(uint64_t v, char *out) {
     return n;
 }
 
-/* n digits, the first of which counts 10^e. */
+/* Writes n digits, the first of which has the weight 10^e. */
 static int put_plain(uint64_t digits, int n, int e, char *out) {
     if (e < 0) { /* 0.00ddd */
         *out++ = '0';
@@ -140,7 +122,7 @@ static int put_plain(uint64_t digits, int n, int e, char *out) {
         for (int i = n; i <= e; i++) out[i] = '0';
         return e + 1;
     }
-    put_digits(digits, n, out + 1); /* dd.ddd: those before the point move up */
+    put_digits(digits, n, out + 1); /* dd.ddd: the digits before the point move up */
     for (int i = 0; i <= e; i++) out[i] = out[i + 1];
     out[e + 1] = '.';
     return n + 1;

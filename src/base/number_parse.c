@@ -1,6 +1,6 @@
-/* Reading: the digits are gathered in a 64-bit whole number and multiplied by a 128-bit power of ten; the product is known
- * to lie in a narrow interval, and unless a rounding boundary is inside, that decides (Lemire, "Number parsing at a
- * gigabyte per second", 2021, here with an interval). Otherwise number_exact.c compares with the boundary. */
+/* Parsing: the digits, as a 64-bit integer, are multiplied by a 128-bit power of ten. The product is known up to a narrow
+ * interval, which decides the rounding unless it contains a midpoint of two doubles (D. Lemire, "Number parsing at a gigabyte
+ * per second", 2021, here with an interval). Otherwise number_exact.c compares with the midpoint. */
 #include "base/number.h"
 #include "base/number_exact.h"
 #include "base/pow10.h"
@@ -9,11 +9,11 @@
 
 typedef unsigned __int128 uint128;
 
-/* A number as it was written, without its sign. */
+/* The text of a number, without its sign. */
 typedef struct decimal {
     const char *first; /* the first digit */
-    const char *end;   /* after the last; one point may be among them */
-    int64_t last;      /* the last digit counts 10^last */
+    const char *end;   /* after the last digit; a point may be among them */
+    int64_t last;      /* the last digit has the weight 10^last */
 } decimal;
 
 static const uint64_t whole_ten[8] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
@@ -23,13 +23,13 @@ static bool is_digit(char c) {
 }
 
 /* ---- digits ----
- * All of it once with an end, and once for text that stops by itself (end NULL): the compiler makes two of each. */
+ * Inlined twice, with an end and for padded text (end NULL). */
 
 static inline __attribute__((always_inline)) bool inside(const char *p, const char *end) {
     return !end || p < end;
 }
 
-/* Adds a run of digits to sum, which wraps when there are too many; nearest_of_many starts afresh then. */
+/* Appends a run of digits to sum. With more than 19 digits it wraps; nearest_of_many then starts over. */
 static inline __attribute__((always_inline)) const char *read_run(const char *p, const char *end, uint64_t *sum) {
     while (!end || end - p >= 8) {
         uint64_t lanes = hsp_digits_load(p), stop = hsp_digits_stop(lanes);
@@ -45,7 +45,8 @@ static inline __attribute__((always_inline)) const char *read_run(const char *p,
     return p;
 }
 
-/* What follows 'e' at s; s itself when it is no exponent. Stops counting where no length of text could make up for it. */
+/* Parses the exponent at s, an 'e'. Returns what follows, or s when it is not an exponent. Saturates far beyond any length
+ * of text. */
 static inline __attribute__((always_inline)) const char *read_exponent(const char *s, const char *end, int64_t *exponent) {
     const char *p = s + 1;
     bool negative = inside(p, end) && *p == '-';
@@ -60,19 +61,19 @@ static inline __attribute__((always_inline)) const char *read_exponent(const cha
 
 /* ---- rounding ---- */
 
-/* m 2^k as the bits of a double; m has 53 bits, or fewer when k is the least, -1074. m = 2^53 is right too. */
+/* The bits of m 2^k; m has 53 bits, or fewer when k = -1074. m = 2^53 works too. */
 static uint64_t pack(uint64_t m, int k) {
     return k == -1074 ? m : ((uint64_t)(k + 1074) << 52) + m;
 }
 
-/* Where the interval does not decide: ties to even, by comparing with the half in full. */
-static uint64_t decide(const decimal *d, uint64_t m, int k) {
+/* Where the interval does not decide: exact comparison with the midpoint, ties to even. */
+static uint64_t round_exactly(const decimal *d, uint64_t m, int k) {
     int order = hsp_number_compare_half(d->first, d->end, d->last, m, k);
     return pack(order > 0 ? m + 1 : order < 0 ? m : m + (m & 1), k);
 }
 
-/* The bits of the double nearest to digits 10^exponent, or when there were more digits, to the number between that and
- * (digits + 1) 10^exponent that d gives in full. digits is not 0. */
+/* The bits of the double nearest to digits 10^exponent, digits > 0. truncated: to the number d, which lies between that and
+ * (digits + 1) 10^exponent. */
 static __attribute__((noinline)) uint64_t nearest(uint64_t digits, int64_t exponent, bool truncated, const decimal *d) {
     const uint64_t infinity = UINT64_C(0x7ff) << 52;
     if (exponent > 308) return infinity;
@@ -80,21 +81,21 @@ static __attribute__((noinline)) uint64_t nearest(uint64_t digits, int64_t expon
     int q = (int)exponent, shift = __builtin_clzll(digits);
     const uint64_t *g = hsp_pow10[q - HSP_POW10_MIN], w = digits << shift;
     uint128 low = (uint128)w * g[1], h = (uint128)w * g[0] + (low >> 64);
-    /* The number is from h to below h + width, with 2^127 <= h < 2^128 standing for 2^top <= number < 2^(top+1). */
+    /* The number is in [h, h + width), where 2^127 <= h < 2^128 represents 2^top <= number < 2^(top+1). */
     uint128 width = truncated ? ((uint128)1 << (65 + shift)) + 4 : 4;
     int raised = (int)(h >> 127) ^ 1, top = 64 + hsp_pow10_log2(q) - shift - raised;
     h = h << raised | (uint64_t)low >> 63 >> (raised ^ 1);
     if (top > 1023) return infinity;
     int bits = top >= -1022 ? 53 : 1075 + top, k = top >= -1022 ? top - 52 : -1074;
-    if (bits <= 0) return decide(d, 0, k);
+    if (bits <= 0) return round_exactly(d, 0, k);
     uint64_t m = (uint64_t)(h >> (128 - bits));
     uint128 half = (uint128)1 << (127 - bits), rest = h & (2 * half - 1);
-    /* Up or down is a coin's throw that no processor foretells: added, not branched on. */
+    /* The rounding direction is unpredictable: added without a branch. */
     bool up = rest > half;
-    return (up ? rest - half : half - rest) > width ? pack(m + up, k) : decide(d, m, k);
+    return (up ? rest - half : half - rest) > width ? pack(m + up, k) : round_exactly(d, m, k);
 }
 
-/* More than 19 digits: passes over the zeros in front, takes 19, and looks whether the rest is zeros. */
+/* More than 19 digits: skips leading zeros, takes 19, and checks whether the rest is zeros. */
 static __attribute__((noinline)) uint64_t nearest_of_many(decimal d) {
     const char *p = d.first;
     uint64_t digits = 0;
@@ -115,22 +116,22 @@ static __attribute__((noinline)) uint64_t nearest_of_many(decimal d) {
     return digits == 0 ? 0 : nearest(digits, exponent, truncated, &d);
 }
 
-/* The same by the upper half of the power alone: right for all but two in a thousand. False when it does not decide, or
- * near the ends of the doubles. */
+/* nearest with only the upper half of the power. False when that does not decide (two in a thousand), or near the ends of
+ * the range of doubles. */
 static inline bool nearest_quickly(uint64_t digits, int64_t exponent, uint64_t *bits) {
     if (exponent < -307 || exponent > 288 || digits == 0) return false;
     int q = (int)exponent, shift = __builtin_clzll(digits);
     uint64_t h = (uint64_t)((uint128)(digits << shift) * hsp_pow10[q - HSP_POW10_MIN][0] >> 64);
     int raised = (int)(h >> 63) ^ 1, top = 64 + hsp_pow10_log2(q) - shift - raised;
     h <<= raised;
-    /* The number is from h to below h + 4, with 2^63 <= h standing for 2^top. */
+    /* The number is in [h, h + 4), where h = 2^63 represents 2^top. */
     uint64_t m = h >> 11, rest = h & 0x7ff, up = rest > 0x400;
     if (rest + 4 > 0x400 && !up) return false;
     *bits = ((uint64_t)(top + 1022) << 52) + m + up;
     return true;
 }
 
-/* When digits and the power of ten are doubles, one operation rounds once (Clinger, 1990). Most numbers in files are so. */
+/* When digits and the power of ten are exact doubles, one operation rounds once (W. Clinger, 1990). Most numbers in files. */
 static inline bool round_once(uint64_t digits, int64_t exponent, uint64_t *bits) {
     static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                  1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -141,7 +142,7 @@ static inline bool round_once(uint64_t digits, int64_t exponent, uint64_t *bits)
     return true;
 }
 
-/* How many digits there are from the first on that is not 0. */
+/* The number of digits without leading zeros. */
 static int64_t count_without_zeros(const decimal *d, int64_t count) {
     for (const char *p = d->first; p < d->end && (*p == '0' || *p == '.'); p++) count -= *p == '0';
     return count;
@@ -185,17 +186,17 @@ const char *hsp_number_parse_more(const char *s, double *v) {
     return parse(s, NULL, v);
 }
 
-/* Below room[n] there is room for n more digits in 64 bits, and in 53. */
-static const uint64_t room_64[8] = {UINT64_C(10000000000000000000), UINT64_C(1000000000000000000),
-                                    UINT64_C(100000000000000000),   UINT64_C(10000000000000000),
-                                    UINT64_C(1000000000000000),     UINT64_C(100000000000000),
-                                    UINT64_C(10000000000000),       UINT64_C(1000000000000)};
-static const uint64_t room_53[8] = {UINT64_C(9007199254740992), UINT64_C(900719925474099), UINT64_C(90071992547409),
-                                    UINT64_C(9007199254740),    UINT64_C(900719925474),    UINT64_C(90071992547),
-                                    UINT64_C(9007199254),       UINT64_C(900719925)};
+/* Below limit_B[n], n more digits fit in B bits. */
+static const uint64_t limit_64[8] = {UINT64_C(10000000000000000000), UINT64_C(1000000000000000000),
+                                     UINT64_C(100000000000000000),   UINT64_C(10000000000000000),
+                                     UINT64_C(1000000000000000),     UINT64_C(100000000000000),
+                                     UINT64_C(10000000000000),       UINT64_C(1000000000000)};
+static const uint64_t limit_53[8] = {UINT64_C(9007199254740992), UINT64_C(900719925474099), UINT64_C(90071992547409),
+                                     UINT64_C(9007199254740),    UINT64_C(900719925474),    UINT64_C(90071992547),
+                                     UINT64_C(9007199254),       UINT64_C(900719925)};
 
-/* Two kinds come here: six digits that count after some zeros, which are divided once, and doubles in full, 16 or 17 that
- * count after some zeros. */
+/* Called for two kinds of fractions: about six significant digits after some zeros, which are divided once, and 16 or 17
+ * significant digits of doubles in full. */
 const char *hsp_number_parse_fraction(const char *s, const char *fraction, uint64_t digits, double *v) {
     static const double ten[2][8] = {{1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15},
                                      {-1e8, -1e9, -1e10, -1e11, -1e12, -1e13, -1e14, -1e15}};
@@ -205,7 +206,7 @@ const char *hsp_number_parse_fraction(const char *s, const char *fraction, uint6
     unsigned n;
     if (stop != 0) {
         n = hsp_digits_count(stop);
-        if (digits < room_53[n] && (p[n] | 0x20) != 'e') {
+        if (digits < limit_53[n] && (p[n] | 0x20) != 'e') {
             digits = digits * whole_ten[n] + hsp_digits_value(hsp_digits_before(lanes, stop));
             *v = (double)(int64_t)digits / ten[*s == '-'][n];
             return p + n;
@@ -219,7 +220,7 @@ const char *hsp_number_parse_fraction(const char *s, const char *fraction, uint6
         if (stop == 0) return hsp_number_parse_more(s, v);
         n = hsp_digits_count(stop);
     }
-    if (digits >= room_64[n]) return hsp_number_parse_more(s, v);
+    if (digits >= limit_64[n]) return hsp_number_parse_more(s, v);
     digits = digits * whole_ten[n] + hsp_digits_value(hsp_digits_before(lanes, stop));
     p += n;
     int64_t exponent = fraction - p, e = 0;

@@ -17,15 +17,15 @@ typedef struct pool_job {
     int64_t tasks;
 } pool_job;
 
-/* One job at a time. A worker joins a job while it is open; the caller closes it when no index is left, then waits for
- * those that have joined. A worker that wakes too late finds it closed and sleeps on. */
+/* One job at a time. Workers join a job while it is open. The caller closes it when no index is left, then waits for those
+ * that have joined. A worker that wakes later finds it closed and waits for the next. */
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t work, done;
     pool_job job;
-    atomic_int_least64_t next; /* the first index that nobody has taken */
+    atomic_int_least64_t next; /* the first index not taken */
     atomic_flag busy;
-    int workers; /* threads made */
+    int workers; /* threads started */
     int wanted, joined, inside;
     bool open;
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -33,8 +33,8 @@ static struct {
           .done = PTHREAD_COND_INITIALIZER,
           .busy = ATOMIC_FLAG_INIT};
 
-/* The child of a fork has none of the workers, and locks in whatever state they were. */
-static void forget(void) {
+/* A forked child has no workers, and locks in an unknown state. */
+static void reset_after_fork(void) {
     pool.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     pool.work = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
     pool.done = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
@@ -44,7 +44,7 @@ static void forget(void) {
 }
 
 static void prepare_for_fork(void) {
-    pthread_atfork(NULL, NULL, forget);
+    pthread_atfork(NULL, NULL, reset_after_fork);
 }
 
 static void do_tasks(const pool_job *j) {
@@ -52,7 +52,7 @@ static void do_tasks(const pool_job *j) {
     while ((i = atomic_fetch_add(&pool.next, 1)) < j->tasks) j->task(j->ctx, i);
 }
 
-static void *serve(void *unused) {
+static void *run_worker(void *unused) {
     (void)unused;
     pthread_mutex_lock(&pool.lock);
     for (;;) {
@@ -68,33 +68,33 @@ static void *serve(void *unused) {
     return NULL;
 }
 
-/* Makes workers until there are `wanted`, as far as the system gives them. Called with the lock held. */
-static void hire(int wanted) {
+/* Starts workers until there are `wanted`, as far as the system allows. Called with the lock held. */
+static void start_workers(int wanted) {
     sigset_t all, before;
     pthread_attr_t detached;
     if (pool.workers >= wanted || pthread_attr_init(&detached) != 0) return;
     pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
     sigfillset(&all);
-    sigdelset(&all, SIGPIPE); /* goes to the thread that writes, and ends the program wherever that is */
+    sigdelset(&all, SIGPIPE); /* is sent to the thread that writes, and must end the program there */
     pthread_sigmask(SIG_BLOCK, &all, &before);
     pthread_t worker;
-    while (pool.workers < wanted && pthread_create(&worker, &detached, serve, NULL) == 0) pool.workers++;
+    while (pool.workers < wanted && pthread_create(&worker, &detached, run_worker, NULL) == 0) pool.workers++;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&detached);
 }
 
-int hsp_pool_run(int64_t tasks, int threads, void (*task)(void *ctx, int64_t index), void *ctx) {
+void hsp_pool_run(int64_t tasks, int threads, void (*task)(void *ctx, int64_t index), void *ctx) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     if (threads > MOST_THREADS) threads = MOST_THREADS;
     if (threads > tasks) threads = (int)tasks;
     if (threads <= 1 || atomic_flag_test_and_set(&pool.busy)) {
         for (int64_t i = 0; i < tasks; i++) task(ctx, i);
-        return 0;
+        return;
     }
     pthread_once(&once, prepare_for_fork);
     const pool_job j = {task, ctx, tasks};
     pthread_mutex_lock(&pool.lock);
-    hire(threads - 1);
+    start_workers(threads - 1);
     pool.job = j;
     pool.wanted = threads - 1;
     pool.joined = 0;
@@ -110,7 +110,6 @@ int hsp_pool_run(int64_t tasks, int threads, void (*task)(void *ctx, int64_t ind
     while (pool.inside > 0) pthread_cond_wait(&pool.done, &pool.lock);
     pthread_mutex_unlock(&pool.lock);
     atomic_flag_clear(&pool.busy);
-    return 0;
 }
 
 int hsp_pool_threads(int64_t asked) {

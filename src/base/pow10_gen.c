@@ -1,5 +1,5 @@
-/* Writes the table of pow10.h as C to the file named by the argument. Upwards from 1 by exact multiplications, downwards
- * from 2^SCALE by divisions that round down: floor(floor(x/10)/10) = floor(x/100), so no error gathers. */
+/* Writes the table of pow10.h as C to the file named by the argument. Positive powers by exact multiplication from 1,
+ * negative ones by divisions of 2^SCALE that round down: floor(floor(x/10)/10) = floor(x/100), so errors do not add up. */
 #include "pow10.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #define LIMBS (SCALE / 32 + 1)
 
 typedef struct natural {
-    uint32_t limb[LIMBS]; /* least first */
+    uint32_t limb[LIMBS]; /* least significant first */
 } natural;
 
 static void multiply_by_ten(natural *x) {
@@ -28,7 +28,7 @@ static int bit(const natural *x, int i) {
     return i < 0 ? 0 : (int)(x->limb[i / 32] >> i % 32 & 1);
 }
 
-/* The 128 bits from the highest one on. */
+/* The 128 bits from the highest set bit on. */
 static void write_row(FILE *out, const natural *x, int q) {
     uint64_t word[2] = {0, 0};
     int top = LIMBS * 32 - 1;

@@ -1,5 +1,5 @@
-/* Counter-based random numbers: the i-th draw of a stream is a function of (seed, stream, i), so the whole state is two
- * words, a run can be resumed bit for bit, and no order of threads can change a draw. */
+/* Counter-based random numbers: draw i of a stream is a function of (seed, stream, i). The state is two words, so a run can be
+ * resumed bit for bit, and draws do not depend on the order of threads. */
 #ifndef HSP_BASE_RNG_H
 #define HSP_BASE_RNG_H
 
@@ -10,7 +10,7 @@ typedef struct hsp_rng {
     uint64_t counter;
 } hsp_rng;
 
-/* Streams keep uses apart: the same seed with another stream is an unrelated sequence. */
+/* Different uses take different streams, which are independent sequences of the same seed. */
 hsp_rng hsp_rng_new(uint64_t seed, uint64_t stream);
 uint64_t hsp_rng_next(hsp_rng *r);
 double hsp_rng_uniform(hsp_rng *r);           /* [0, 1), 53 bits */

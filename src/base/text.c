@@ -15,7 +15,7 @@ static bool grow(hsp_text *t, int64_t n) {
     return !t->failed;
 }
 
-/* Room for n more bytes and the NUL. */
+/* Makes room for n more bytes and the NUL. */
 static inline bool make_room(hsp_text *t, int64_t n) {
     return (n >= 0 && n < t->capacity - t->length && !t->failed) || grow(t, n);
 }
@@ -113,24 +113,28 @@ static char lower(char c) {
     return c >= 'A' && c <= 'Z' ? (char)(c + 'a' - 'A') : c;
 }
 
-int hsp_text_shown(const char *s, int64_t n) {
+int hsp_text_printable(const char *s, int64_t n) {
     unsigned char c = (unsigned char)*s;
     int length = hsp_text_utf8(s, n);
     return c < 0x20 || c == 0x7f || (c == 0xc2 && length == 2 && (unsigned char)s[1] < 0xa0) ? 0 : length;
+}
+
+void hsp_text_mask(char *out, const char *s, int64_t n) {
+    for (int64_t i = 0; i < n;) {
+        int length = hsp_text_printable(s + i, n - i);
+        if (length > 0)
+            memmove(out + i, s + i, (size_t)length);
+        else
+            out[i] = '?';
+        i += length > 0 ? length : 1;
+    }
 }
 
 const char *hsp_excerpt(char buf[HSP_EXCERPT], const char *s, int64_t n) {
     enum { MOST = 40 };
     int64_t m = n < MOST ? n : MOST;
     while (n > MOST && m > MOST - 10 && ((unsigned char)s[m] & 0xc0) == 0x80) m--;
-    for (int64_t i = 0; i < m;) {
-        int length = hsp_text_shown(s + i, m - i);
-        if (length > 0)
-            memcpy(buf + i, s + i, (size_t)length);
-        else
-            buf[i] = '?';
-        i += length > 0 ? length : 1;
-    }
+    hsp_text_mask(buf, s, m);
     memcpy(buf + m, n > m ? "..." : "", n > m ? 4 : 1);
     return buf;
 }
@@ -141,7 +145,7 @@ bool hsp_text_same_letters(const char *a, const char *b, int64_t n) {
     return i == n || a[i] == b[i];
 }
 
-/* Rows of the usual table of distances between beginnings of a and b; three are needed for swaps. */
+/* The optimal string alignment distance by dynamic programming over prefixes; swaps need three rows of the table. */
 int hsp_text_distance(const char *a, const char *b) {
     enum { LONGEST = 40 };
     size_t m = strnlen(a, LONGEST + 1), n = strnlen(b, LONGEST + 1);

@@ -265,9 +265,9 @@ static int open_output(prediction *p, const char *path, hsp_error **err) {
     hsp_text header = {0};
     int status = hsp_out_open(path, '?', &p->out, err);
     if (status) return status;
-    hsp_out_hasten(p->out);
-    p->passes_on = hsp_out_passes_on(p->out);
-    p->watched = hsp_out_watched(p->out);
+    hsp_out_skip_sync(p->out);
+    p->passes_on = hsp_out_is_direct(p->out);
+    p->watched = hsp_out_is_terminal(p->out);
     hsp_answers_header(&p->answers, &header);
     status = header.failed ? hsp_fail_memory(err) : hsp_out_write(p->out, header.s, header.length, err);
     if (!status && p->watched) status = hsp_out_flush(p->out, err);

@@ -267,7 +267,7 @@ static int write_file(const hsp_cache *c, const hsp_data *data, uint64_t hash, h
     int status = t.failed ? hsp_fail_memory(err) : hsp_out_open(c->path, 0, &out, err);
     if (status == 0) status = hsp_hsd_write(data, t.s, out, err);
     if (status == 0) {
-        hsp_out_hasten(out); /* a cache can be made again, and a torn one is found out by its digests */
+        hsp_out_skip_sync(out); /* a cache can be made again, and a torn one is found out by its digests */
         status = hsp_out_commit(out, err);
         out = NULL;
     }

@@ -55,7 +55,7 @@ bool hsp_can_type(const char *s, int64_t n) {
         memchr(s, '\'', (size_t)n))
         return false;
     int length = 1;
-    for (int64_t i = 0; i < n && length > 0; i += length) length = hsp_text_shown(s + i, n - i);
+    for (int64_t i = 0; i < n && length > 0; i += length) length = hsp_text_printable(s + i, n - i);
     return length > 0;
 }
 

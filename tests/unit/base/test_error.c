@@ -49,6 +49,11 @@ static void places(void **state) {
     hsp_fail_at(&e, HSP_EINPUT, (hsp_place){"a.csv", 0, 0}, "bad");
     check(e, HSP_EINPUT, "a.csv: bad");
     e = NULL;
+    assert_int_equal(hsp_fail_file(&e, "a.csv", "has %d rows", 0), HSP_EINPUT);
+    assert_string_equal(hsp_error_file(e), "a.csv");
+    assert_int_equal(hsp_error_line(e), 0);
+    check(e, HSP_EINPUT, "a.csv: has 0 rows");
+    e = NULL;
     hsp_fail_at(&e, HSP_EINPUT, (hsp_place){NULL, 3, 5}, "bad");
     check(e, HSP_EINPUT, "bad");
     e = NULL;
