@@ -107,6 +107,13 @@ const char *hsp_classes_mark(const hsp_classes *c, const char *list, bool *chose
     }
 }
 
+bool hsp_classes_same(const hsp_classes *a, const hsp_classes *b) {
+    if (a->count != b->count) return false;
+    for (int64_t k = 0; k < a->count; k++)
+        if (strcmp(a->name[k], b->name[k]) != 0) return false;
+    return true;
+}
+
 int hsp_classes_copy(const hsp_classes *c, hsp_classes *out, hsp_error **err) {
     *out = (hsp_classes){0};
     if (c->count == 0) return 0;

@@ -19,6 +19,7 @@ typedef struct hsp_classes {
 } hsp_classes;
 
 int hsp_classes_copy(const hsp_classes *c, hsp_classes *out, hsp_error **err);
+bool hsp_classes_same(const hsp_classes *a, const hsp_classes *b); /* the same names in the same order */
 void hsp_classes_clear(hsp_classes *c);
 /* Index of a label in any spelling ("+1" finds "1"), or -1; by halving, so the classes must be in order. */
 int64_t hsp_classes_find(const hsp_classes *c, const char *label, int64_t length);

@@ -114,13 +114,17 @@ void hsp_schema_name_absent(const hsp_schema *s, hsp_text *t) {
     }
 }
 
+bool hsp_schema_is_svmlight(const hsp_schema *s) {
+    return s && s->format && strcmp(s->format, "svmlight") == 0;
+}
+
 const char *hsp_schema_feature(const hsp_schema *s, int64_t j, char *buf) {
     if (s->name && s->name[j]) return s->name[j];
     char *p = buf;
     int64_t number = j + 1;
     if (s->name) { /* others have names: a bucket of words that none fell into */
         *p++ = '#';
-    } else if (s->format && strcmp(s->format, "svmlight") == 0) {
+    } else if (hsp_schema_is_svmlight(s)) {
         number = s->base + j;
     } else {
         *p++ = 'x';

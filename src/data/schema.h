@@ -34,6 +34,8 @@ int hsp_schema_copy(const hsp_schema *s, hsp_schema *out, hsp_error **err);
 void hsp_schema_clear(hsp_schema *s); /* frees the members, zeroes the struct */
 /* Whether all of it is the same: then new rows are read alike. */
 bool hsp_schema_same(const hsp_schema *a, const hsp_schema *b);
+/* Whether the rows came from svmlight, where columns are ids; s may be NULL. */
+bool hsp_schema_is_svmlight(const hsp_schema *s);
 /* HSP_EINPUT, "has a feature 'a' where the model has 'b'", at the first place where both have a name and these differ;
  * what: "feature" or "column". */
 int hsp_schema_check_names(const hsp_schema *s, const hsp_schema *known, const char *what, hsp_place where,

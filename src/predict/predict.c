@@ -92,7 +92,7 @@ static int fetch(void *ctx, int slot) {
     int status = hsp_reading_cut(&p->reading, &k->parcel, &p->fetch_error);
     p->fetch_seconds += hsp_clock_seconds() - start;
     if (status <= 0) return status;
-    k->base = p->reading.kind->schema(p->reading.reader)->base;
+    k->base = p->reading.schema->base;
     k->pause = p->passes_on && !hsp_stream_ready(p->stream);
     return status;
 }
@@ -288,8 +288,7 @@ static int run_pieces(prediction *p, hsp_error **err) {
     if (p->place_error) hsp_error_pass(err, p->place_error);
     if (p->fetch_error) hsp_error_pass(err, p->fetch_error);
     if (status || p->rows > 0) return status;
-    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){.file = hsp_stream_name(p->stream)},
-                       "has no rows: give a file with data");
+    return hsp_fail_file(err, hsp_stream_name(p->stream), "has no rows: give a file with data");
 }
 
 /* `seconds` is wall-clock time, told apart by how long the threads were busy with each, or waited for the input. */
@@ -309,7 +308,7 @@ static int make_report(const prediction *p, const char *out, double seconds, cha
     hsp_json_object_end(&j);
     hsp_json_int(&j, "unseen_values", p->unseen);
     if (p->m->prepare.encoding) {
-        const hsp_schema *s = p->reading.kind->schema(p->reading.reader);
+        const hsp_schema *s = p->reading.schema;
         hsp_text names = {0};
         hsp_schema_name_absent(s, &names);
         hsp_strange_report(&p->strange, hsp_schema_absent(s), names.s, &j);
@@ -320,10 +319,10 @@ static int make_report(const prediction *p, const char *out, double seconds, cha
     hsp_json_number(&j, "accuracy", known && !regression ? p->correct / p->mass : (double)NAN);
     hsp_json_number(&j, "rmse", known && regression ? rmse : (double)NAN);
     /* Rows that do not name their columns as the model's do are taken in order. */
-    const char *format = p->reading.kind->schema(p->reading.reader)->format;
+    const char *format = p->reading.schema->format;
     hsp_json_bool(&j, "columns_in_order", !(format && strcmp(format, p->m->prepare.schema.format) == 0));
     hsp_json_string(&j, "output", out);
-    hsp_json_string(&j, "assumed", p->reading.kind->assumed(p->reading.reader));
+    hsp_json_string(&j, "assumed", p->reading.assumed->s);
     hsp_json_object_end(&j);
     return hsp_text_take(&t, report, err);
 }

@@ -18,24 +18,24 @@
 #include <time.h>
 #include <xxhash.h>
 
-/* Raised when readers come to read the same text differently. */
+/* To be raised when a change of the readers makes them read the same text differently. */
 #define CACHE_VERSION 1
-/* File systems keep times to a tick of some milliseconds; the coarsest to 2 seconds. */
+/* The coarsest resolution of file times, in nanoseconds: 2 seconds (FAT). */
 #define COARSE 2000000000
 
-/* What tells one state of a file from another. */
+/* The state of a file. */
 typedef struct stamp {
-    int64_t size, changed, touched; /* bytes; times of content and status, in nanoseconds */
+    int64_t size, changed, touched; /* bytes; times of modification and status change, in ns */
     uint64_t device, inode;
 } stamp;
 
 struct hsp_cache {
-    char *text, *path; /* of the text, and of its cache */
-    char *options;     /* as they are in the key */
-    stamp before;      /* the text when the cache was opened ... */
-    int64_t seen;      /* ... and when that was */
+    char *text, *path; /* owned: paths of the text and of its cache */
+    char *options;     /* owned: as in the key */
+    stamp before;      /* of the text when the cache was opened */
+    int64_t seen;      /* time of that */
     int threads;
-    bool closed; /* there is no cache, and there will be none */
+    bool closed; /* no cache is used or written */
     hsp_text note;
 };
 
@@ -54,7 +54,7 @@ static bool same_file(const stamp *a, const stamp *b) {
     return a->touched == b->touched && a->device == b->device && a->inode == b->inode;
 }
 
-/* No cache from now on; why, for the user. */
+/* Gives the cache up; the note tells the user why. */
 static int close_with(hsp_cache *c, const char *why, hsp_error **err) {
     c->closed = true;
     hsp_text_clear(&c->note);
@@ -64,8 +64,8 @@ static int close_with(hsp_cache *c, const char *why, hsp_error **err) {
 
 /* ---- opening ---- */
 
-/* The reading options that are not as they are by default, as a JSON object: in the order of the table. The name's ending
- * is one of them: it may say what the format is. */
+/* The reading options that differ from their defaults, as a JSON object in the order of the table; and the ending of the
+ * name, which may determine the format. */
 static int write_options(const char *path, const hsp_options *o, char **out, hsp_error **err) {
     hsp_text t = {0};
     hsp_json j = {.out = &t};
@@ -130,7 +130,7 @@ bool hsp_cache_wants(const hsp_cache *c) {
 
 /* ---- finding ---- */
 
-/* A key as it stands in the header of a cache. */
+/* The key in the header of a cache. */
 typedef struct key {
     int64_t version;
     stamp text;
@@ -141,7 +141,7 @@ static bool read_hex(const json_t *from, const char *name, uint64_t *out) {
     return hsp_json_hex(json_object_get(from, name), out);
 }
 
-/* Whether the bytes of the text are still those that were read. */
+/* Whether the text still has this hash. */
 static bool same_bytes(const hsp_cache *c, uint64_t hash) {
     hsp_map *map = NULL;
     if (hsp_map_open(c->text, &map, NULL) < 0) return false;
@@ -151,16 +151,16 @@ static bool same_bytes(const hsp_cache *c, uint64_t hash) {
     return same;
 }
 
-/* Whether a file that cannot be opened is what became of a cache when the power failed, and not something of the user's. */
-static bool was_ours(const hsp_map *map) {
+/* Whether a file that cannot be opened is a cache damaged by a power failure, not a file of the user. */
+static bool is_damaged_cache(const hsp_map *map) {
     static const char mark[] = "\"cache\": {\"version\":";
     int64_t size = hsp_map_size(map), most = 4096;
     return size == 0 || (hsp_hsd_begins(hsp_map_bytes(map), size) &&
                          memmem(hsp_map_bytes(map), (size_t)(size < most ? size : most), mark, sizeof mark - 1));
 }
 
-static bool is_ours(const hsp_hsd *f, key *k) {
-    /* False when it is no key of ours. */
+/* False: the file has no such key, so it is not a cache. */
+static bool read_key(const hsp_hsd *f, key *k) {
     const json_t *from = json_object_get(f->file.json, "cache");
     uint64_t size, changed, touched;
     if (!hsp_json_whole(json_object_get(from, "version"), &k->version) || !read_hex(from, "size", &size) ||
@@ -174,8 +174,8 @@ static bool is_ours(const hsp_hsd *f, key *k) {
     return true;
 }
 
-/* Whether the cache holds for the text as it is. */
-static bool holds(const hsp_cache *c, const hsp_hsd *f, const key *k) {
+/* Whether the cache is valid for the text as it is now. */
+static bool is_valid(const hsp_cache *c, const hsp_hsd *f, const key *k) {
     const json_t *cache = json_object_get(f->file.json, "cache");
     json_t *options;
     bool same = !hsp_json_parse_own(c->options, &options) && options &&
@@ -187,8 +187,8 @@ static bool holds(const hsp_cache *c, const hsp_hsd *f, const key *k) {
     return untouched || same_bytes(c, k->hash);
 }
 
-/* The data of a cache that holds: 1, or 0 when it is damaged. */
-static int load(const hsp_cache *c, const hsp_hsd *f, hsp_data **out, hsp_error **err) {
+/* The data of a valid cache: 1, or 0 when it is damaged. */
+static int load_data(const hsp_cache *c, const hsp_hsd *f, hsp_data **out, hsp_error **err) {
     int status = hsp_hsd_load(f, c->threads, out, NULL);
     if (status < 0) return status == HSP_EMEMORY ? hsp_fail_memory(err) : 0;
     hsp_free((*out)->source);
@@ -199,7 +199,7 @@ static int load(const hsp_cache *c, const hsp_hsd *f, hsp_data **out, hsp_error 
     return hsp_fail_memory(err);
 }
 
-static int find_in(hsp_cache *c, hsp_map *map, hsp_data **out, hsp_error **err) {
+static int open_and_load(hsp_cache *c, hsp_map *map, hsp_data **out, hsp_error **err) {
     hsp_hsd *f = NULL;
     hsp_error *why = NULL;
     key k;
@@ -208,16 +208,16 @@ static int find_in(hsp_cache *c, hsp_map *map, hsp_data **out, hsp_error **err) 
         hsp_error_pass(err, why);
         return status;
     }
-    if (status < 0 && was_ours(map)) {
+    if (status < 0 && is_damaged_cache(map)) {
         status = 0;
-    } else if (status < 0 || !is_ours(f, &k) || k.version > CACHE_VERSION) {
+    } else if (status < 0 || !read_key(f, &k) || k.version > CACHE_VERSION) {
         hsp_text t = {0};
         hsp_text_format(&t, "%s is %s: remove it, or leave --cache out", c->path,
                         status < 0 ? "damaged or no data file" : "not a cache of this version");
         status = t.failed ? hsp_fail_memory(err) : close_with(c, t.s, err);
         hsp_text_free(&t);
     } else {
-        status = holds(c, f, &k) ? load(c, f, out, err) : 0;
+        status = is_valid(c, f, &k) ? load_data(c, f, out, err) : 0;
     }
     hsp_error_free(why);
     hsp_hsd_close(f);
@@ -236,7 +236,7 @@ int hsp_cache_find(hsp_cache *c, hsp_data **out, hsp_error **err) {
         hsp_error_free(why);
         return status;
     }
-    int status = find_in(c, map, out, err);
+    int status = open_and_load(c, map, out, err);
     hsp_map_close(map);
     return status;
 }
@@ -267,7 +267,7 @@ static int write_file(const hsp_cache *c, const hsp_data *data, uint64_t hash, h
     int status = t.failed ? hsp_fail_memory(err) : hsp_out_open(c->path, 0, &out, err);
     if (status == 0) status = hsp_hsd_write(data, t.s, out, err);
     if (status == 0) {
-        hsp_out_skip_sync(out); /* a cache can be made again, and a torn one is found out by its digests */
+        hsp_out_skip_sync(out); /* a cache can be written again, and digests reveal an incomplete one */
         status = hsp_out_commit(out, err);
         out = NULL;
     }

@@ -1,4 +1,4 @@
-/* Pieces are filled from the rest of the one before and from the stream. Only the end is searched for a cut, unless records
+/* A piece is filled with the rest of the one before, then from the stream. Cuts are searched from the end, unless records
  * may span lines. */
 #include "read/chunks.h"
 
@@ -39,10 +39,10 @@ void hsp_chunks_close(hsp_chunks *c) {
 
 /* ---- cuts ---- */
 
-/* After the last whole record. `from` is where the first record begins that is not known to be whole; it is moved on. */
+/* The end of the last whole record. *from: the start of the first record not known to be whole; moved on. */
 static int64_t last_record(const hsp_chunks *c, const char *s, int64_t n, int64_t *from) {
     if (!c->ends) {
-        /* After the last line end in n bytes, 0 when there is none. A CR at the very end may be half of a line end. */
+        /* A CR at the very end may be half of a CRLF. */
         const char *lf = n > 0 ? memrchr(s, '\n', (size_t)n) : NULL;
         if (lf) return lf + 1 - s;
         const char *cr = n > 1 ? memrchr(s, '\r', (size_t)(n - 1)) : NULL;
@@ -55,11 +55,11 @@ static int64_t last_record(const hsp_chunks *c, const char *s, int64_t n, int64_
 
 /* ---- pieces ---- */
 
-static int64_t room_in(const hsp_chunk *k) {
+static int64_t capacity_of(const hsp_chunk *k) {
     return k->capacity - HSP_CHUNK_PAD;
 }
 
-/* Begins a piece with what the last one left. */
+/* Begins a piece with the rest of the last one. */
 static int begin_chunk(hsp_chunks *c, hsp_chunk *k, hsp_error **err) {
     int64_t needed = c->rest_size + 1 + HSP_CHUNK_PAD, usual = hsp_stream_chunk(c->stream) + HSP_CHUNK_PAD;
     if (needed < usual) needed = usual;
@@ -74,10 +74,9 @@ static int begin_chunk(hsp_chunks *c, hsp_chunk *k, hsp_error **err) {
 }
 
 static int make_larger(const hsp_chunks *c, hsp_chunk *k, hsp_error **err) {
-    if (room_in(k) >= HSP_RECORD_LIMIT)
-        return hsp_fail_at(err, HSP_EINPUT, (hsp_place){hsp_stream_name(c->stream), 0, 0},
-                           "a line is longer than 1 GiB: this is not a text table");
-    int64_t wider = room_in(k) < HSP_RECORD_LIMIT / 2 ? 2 * room_in(k) : HSP_RECORD_LIMIT;
+    if (capacity_of(k) >= HSP_RECORD_LIMIT)
+        return hsp_fail_file(err, hsp_stream_name(c->stream), "a line is longer than 1 GiB: this is not a text table");
+    int64_t wider = capacity_of(k) < HSP_RECORD_LIMIT / 2 ? 2 * capacity_of(k) : HSP_RECORD_LIMIT;
     char *memory = hsp_resize(k->memory, wider + HSP_CHUNK_PAD, 1);
     if (!memory) return hsp_fail_memory(err);
     k->memory = memory;
@@ -85,7 +84,7 @@ static int make_larger(const hsp_chunks *c, hsp_chunk *k, hsp_error **err) {
     return 0;
 }
 
-/* Ends the piece at `cut` of its n bytes; the others are kept for the next. */
+/* Ends the piece at `cut` of its n bytes and keeps the rest for the next. */
 static int end_chunk(hsp_chunks *c, hsp_chunk *k, int64_t cut, int64_t n, hsp_error **err) {
     c->rest_size = n - cut;
     if (hsp_reserve((void **)&c->rest, &c->rest_capacity, c->rest_size, 1)) return hsp_fail_memory(err);
@@ -102,13 +101,13 @@ int hsp_chunks_next(hsp_chunks *c, hsp_chunk *k, hsp_error **err) {
     if (status < 0) return status;
     int64_t n = c->rest_size, whole = 0;
     while (!c->over) {
-        if (n == room_in(k)) {
+        if (n == capacity_of(k)) {
             int64_t cut = last_record(c, k->memory, n, &whole);
             if (cut > 0) return end_chunk(c, k, cut, n, err);
             status = make_larger(c, k, err);
             if (status < 0) return status;
         }
-        int64_t got = hsp_stream_read(c->stream, k->memory + n, room_in(k) - n, err);
+        int64_t got = hsp_stream_read(c->stream, k->memory + n, capacity_of(k) - n, err);
         if (got < 0) return (int)got;
         if (got == 0) c->over = true;
         n += got;

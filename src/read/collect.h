@@ -1,4 +1,4 @@
-/* All rows of a file: pieces are parsed by all threads and put together in order, in a builder or in a frame. */
+/* Collects all rows of a file: pieces are parsed by all threads and added in order, to a builder or a frame. */
 #ifndef HSP_READ_COLLECT_H
 #define HSP_READ_COLLECT_H
 
@@ -9,11 +9,11 @@
 
 typedef struct hsp_collect {
     hsp_reading *reading;
-    hsp_builder *builder; /* takes the rows, unless there is ... */
-    hsp_frame *frame;     /* ... the frame of a table; NULL: none */
+    hsp_builder *builder; /* borrowed; used when there is no frame */
+    hsp_frame *frame;     /* borrowed: of a table; NULL: none */
     const char *file;
-    bool quote_met; /* set: it may be that quotes are plain characters in this file, which ended it */
-    bool word_met;  /* set: a cell holds no number, which ended it; as a table the file may do */
+    bool quote_met; /* set when it failed and quotes may be plain characters in this file */
+    bool word_met;  /* set when it failed at a cell that is not a number: the file may be a table */
 } hsp_collect;
 
 int hsp_collect_rows(hsp_collect *to, int threads, hsp_error **err);

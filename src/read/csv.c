@@ -1,5 +1,5 @@
-/* The CSV reader: looks at the first records to settle what the columns are, then cuts the file into pieces that
- * threads read at once. */
+/* The CSV reader: determines the columns from the first records, then cuts the file into pieces that threads parse in
+ * parallel. */
 #include "read/csv.h"
 
 #include "base/clock.h"
@@ -15,10 +15,10 @@
 struct hsp_reader {
     hsp_csv_table table;
     hsp_chunks chunks;
-    int64_t header_lines; /* lines up to the first row's that were skipped */
+    int64_t header_lines; /* lines before the first row, which were skipped */
     int64_t pieces, rows;
     hsp_text assumed;
-    bool by_position; /* the model knows its columns as ids */
+    bool by_position; /* the model's columns are ids of svmlight */
 };
 
 /* ---- what was assumed ---- */
@@ -60,13 +60,13 @@ static int finish(hsp_reader *r, hsp_error **err) {
 
 /* ---- the first records ---- */
 
-/* The first bytes of a file, as many as there was need to look at. */
+/* The first bytes of a file, peeked at. */
 typedef struct opening {
     hsp_stream *stream;
     hsp_csv_cursor cursor;
     const char *bytes;
     int64_t wanted, size;
-    bool over; /* they are all of it */
+    bool over; /* they are the whole file */
 } opening;
 
 static int find_delimiter(hsp_stream *stream, const hsp_options *o, char *delimiter, hsp_error **err) {
@@ -82,8 +82,8 @@ static int find_delimiter(hsp_stream *stream, const hsp_options *o, char *delimi
     return 0;
 }
 
-/* Looks at more bytes. A pipe that is slow may have given fewer than it will. */
-static int look_further(opening *f, hsp_error **err) {
+/* Peeks at more bytes. A slow pipe may give fewer than are to come. */
+static int peek_further(opening *f, hsp_error **err) {
     const char *file = hsp_stream_name(f->stream);
     if (f->size == HSP_RECORD_LIMIT)
         return hsp_fail_at(err, HSP_EINPUT, (hsp_place){file, f->cursor.next_line, 1},
@@ -100,8 +100,8 @@ static int look_further(opening *f, hsp_error **err) {
     return 0;
 }
 
-/* Takes record number n (from 1) as the cursor's current one: 1, or 0 when there are fewer, or a negative status. */
-static int look_at(opening *f, int n, hsp_csv_marks m, hsp_error **err) {
+/* Moves the cursor to record n (from 1): 1, or 0 when there are fewer, or a negative status. */
+static int seek_record(opening *f, int n, hsp_csv_marks m, hsp_error **err) {
     for (;;) {
         const char *end = f->bytes + f->size, *whole = f->over ? end : f->bytes, *next;
         while (whole < end && (next = hsp_csv_ends(whole, end, false, &m))) whole = next;
@@ -109,7 +109,7 @@ static int look_at(opening *f, int n, hsp_csv_marks m, hsp_error **err) {
         int status = 1;
         for (int i = 0; i < n && status > 0; i++) status = hsp_csv_record(&f->cursor, m, err);
         if (status != 0 || f->over) return status;
-        status = look_further(f, err);
+        status = peek_further(f, err);
         if (status < 0) return status;
     }
 }
@@ -118,26 +118,25 @@ static int look_at(opening *f, int n, hsp_csv_marks m, hsp_error **err) {
 static int find_header(const hsp_reader *r, opening *f, const hsp_options *o, const hsp_schema *known, hsp_error **err) {
     if (!hsp_options_is(o, "header", "auto")) return hsp_options_is(o, "header", "yes");
     const hsp_csv_cells *first = &r->table.first;
-    int status = known ? hsp_csv_knows(first, known, err) : 0;
+    int status = known ? hsp_csv_header_matches(first, known, err) : 0;
     if (status != 0) return status;
     if (!known && hsp_csv_named(first, o)) return 1;
     hsp_csv_cells second = {0};
-    status = look_at(f, 2, r->table.marks, err);
+    status = seek_record(f, 2, r->table.marks, err);
     if (status > 0) status = hsp_csv_cells_read(&second, &f->cursor, r->table.marks, err);
     if (status == 0) status = hsp_csv_sniff_header(first, &second);
     hsp_csv_cells_clear(&second);
     return status;
 }
 
-/* Passes over the header. */
 static int skip_header(hsp_reader *r, opening *f, hsp_error **err) {
-    int status = look_at(f, 1, r->table.marks, err);
+    int status = seek_record(f, 1, r->table.marks, err);
     if (status < 0) return status;
     r->header_lines = f->cursor.next_line - 1;
     return hsp_chunks_skip(&r->chunks, f->cursor.next - f->bytes, err);
 }
 
-/* Whether the cells may be words, or missing: as the model says, as was asked for, or as the first rows look. */
+/* Determines whether the file is a table, whose cells may be words or missing: by the model, the options or the first rows. */
 static int find_words(hsp_reader *r, const opening *f, const hsp_options *o, const hsp_schema *known, hsp_error **err) {
     hsp_csv_table *t = &r->table;
     if (known && !known->table && hsp_options_text(o, "missing-values"))
@@ -148,9 +147,9 @@ static int find_words(hsp_reader *r, const opening *f, const hsp_options *o, con
     if (known && !known->table) return 0;
     hsp_csv_cursor k = hsp_csv_cursor_over(t->file, f->bytes, f->cursor.end, 1);
     if (t->schema.header) hsp_csv_record(&k, t->marks, NULL);
-    int found = hsp_csv_table_look(t, &k);
+    int found = hsp_csv_table_find_words(t, &k);
     if (found < 0) return hsp_fail_memory(err);
-    /* The spellings of missing cells: the model's, and those that were asked for. */
+    /* The spellings of missing values: the model's, and those of the option. */
     const char *model = known ? known->missing : NULL, *asked = hsp_options_text(o, "missing-values");
     hsp_text list = {0};
     if (model) hsp_text_add(&list, model);
@@ -164,20 +163,20 @@ static int find_words(hsp_reader *r, const opening *f, const hsp_options *o, con
     return status;
 }
 
-/* Settles what the columns are, and leaves the stream at the first row. */
+/* Determines the columns and leaves the stream at the first row. */
 static int open_table(hsp_reader *r, hsp_stream *stream, const hsp_options *o, const hsp_schema *known, hsp_error **err) {
     hsp_csv_table *t = &r->table;
     t->file = hsp_stream_name(stream);
     int status = find_delimiter(stream, o, &t->marks.delimiter, err);
-    /* A file like the one that the model learnt from: predictions stream, and cannot find it out on the way. */
+    /* Quotes as in the training file: prediction is a stream and cannot read the file again. */
     bool like_known = hsp_options_is(o, "quotes", "auto") && known && known->unquoted && t->marks.delimiter == '\t';
     bool unquoted = hsp_options_is(o, "quotes", "no") || like_known;
     t->marks.quote = unquoted ? '\0' : '"';
     if (status == 0) status = hsp_chunks_open(&r->chunks, stream, hsp_csv_ends, &t->marks, err);
     if (status < 0) return status;
     opening f = {.stream = stream, .bytes = "", .wanted = SAMPLE};
-    status = look_at(&f, 1, t->marks, err);
-    if (status == 0) return hsp_fail_at(err, HSP_EINPUT, (hsp_place){t->file, 0, 0}, "has no rows: every line is blank");
+    status = seek_record(&f, 1, t->marks, err);
+    if (status == 0) return hsp_fail_file(err, t->file, "has no rows: every line is blank");
     if (status > 0) status = hsp_csv_cells_read(&t->first, &f.cursor, t->marks, err);
     int header = status < 0 ? status : find_header(r, &f, o, known, err);
     if (header < 0) return header;
@@ -197,38 +196,32 @@ static int open_table(hsp_reader *r, hsp_stream *stream, const hsp_options *o, c
 /* ---- the reader ---- */
 
 static void close_reader(hsp_reader *r) {
-    if (!r) return;
     hsp_chunks_close(&r->chunks);
     hsp_csv_table_clear(&r->table);
     hsp_text_free(&r->assumed);
     hsp_free(r);
 }
 
-static int open_reader(hsp_stream *stream, const hsp_options *o, const hsp_schema *known, hsp_reader **out,
-                       hsp_error **err) {
-    *out = NULL;
-    hsp_reader *r = hsp_alloc_zero(1, sizeof *r);
+static int open_reader(hsp_stream *stream, const hsp_options *o, const hsp_schema *known, hsp_reading *g, hsp_error **err) {
+    hsp_reader *r = g->reader = hsp_alloc_zero(1, sizeof *r);
     if (!r) return hsp_fail_memory(err);
+    g->schema = &r->table.schema;
+    g->assumed = &r->assumed;
     r->table.for_model = known != NULL;
-    r->by_position = known && known->format && strcmp(known->format, "svmlight") == 0;
+    r->by_position = hsp_schema_is_svmlight(known);
     int64_t unused = r->by_position ? known->weight_column - 1 - known->base : -1;
     r->table.unused = unused < 0 || unused >= known->d ? -1 : unused;
-    int status = open_table(r, stream, o, known, err);
-    if (status < 0)
-        close_reader(r);
-    else
-        *out = r;
-    return status;
+    return open_table(r, stream, o, known, err);
 }
 
 static int cut(hsp_reader *r, hsp_chunk *chunk, hsp_error **err) {
     int status = hsp_chunks_next(&r->chunks, chunk, err);
-    chunk->row = r->pieces++; /* the first is told from the others */
+    chunk->row = r->pieces++; /* parse adds header_lines to the first */
     return status;
 }
 
 static void parse(const hsp_reader *r, hsp_parcel *p, int64_t line, hsp_error **err) {
-    if (p->fault == HSP_EMEMORY) { /* must not succeed the second time: the rows are gone */
+    if (p->fault == HSP_EMEMORY) { /* the rows were lost: it must not succeed now */
         hsp_fail_memory(err);
         return;
     }
@@ -238,7 +231,7 @@ static void parse(const hsp_reader *r, hsp_parcel *p, int64_t line, hsp_error **
     p->fault = hsp_csv_begin_rows(&r->table, &p->block, chunk->end - chunk->begin) ? hsp_fail_memory(err) : 0;
     if (p->fault == 0) p->fault = hsp_csv_read_rows(&r->table, &k, &p->block, &p->text, err);
     p->word_met = p->fault < 0 && k.word_met;
-    /* Whether what is wrong may be that quotes are plain characters here, as in many a file with tabs. */
+    /* In files with tabs quotes are often plain characters. */
     p->quote_met = p->fault < 0 && (r->table.marks.delimiter == '\t' && r->table.marks.quote &&
                                     memchr(k.begin, r->table.marks.quote, (size_t)(k.end - k.begin)));
     p->lines = k.next_line - line;
@@ -256,14 +249,6 @@ static int as_table(hsp_reader *r, hsp_error **err) {
     return hsp_csv_table_plan(&r->table) ? hsp_fail_memory(err) : 0;
 }
 
-static const hsp_schema *get_schema(const hsp_reader *r) {
-    return &r->table.schema;
-}
-
-static const char *get_assumed(const hsp_reader *r) {
-    return r->assumed.s;
-}
-
 const hsp_reader_kind hsp_reader_csv = {
     .name = "csv",
     .help = "cells between commas, semicolons, tabs or spaces, quoted as in RFC 4180, with or without a header",
@@ -274,7 +259,5 @@ const hsp_reader_kind hsp_reader_csv = {
     .take = take_rows,
     .finish = finish,
     .as_table = as_table,
-    .schema = get_schema,
-    .assumed = get_assumed,
     .free = close_reader,
 };

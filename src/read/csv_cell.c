@@ -1,4 +1,4 @@
-/* Cells by RFC 4180, with blanks round a cell allowed and a quote inside an unquoted cell taken as it is. */
+/* Cells by RFC 4180; blanks round a cell are allowed, and a quote inside an unquoted cell is a plain character. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -45,8 +45,7 @@ void hsp_csv_copy(hsp_text *t, const hsp_csv_view *v) {
 
 /* ---- records ---- */
 
-/* The next quote from p on that opens a cell, that is, stands where one begins; NULL: none before `end`. start: a cell
- * begins at p. */
+/* The next quote from p on that opens a cell, that is, at its start; NULL: none before `end`. start: a cell begins at p. */
 static const char *find_opening(const char *p, const char *end, bool start, hsp_csv_marks m) {
     const char *q;
     for (; p < end && (q = memchr(p, m.quote, (size_t)(end - p))); p = q + 1, start = false) {
@@ -57,7 +56,7 @@ static const char *find_opening(const char *p, const char *end, bool start, hsp_
     return NULL;
 }
 
-/* The quote that closes what was opened just before p, or NULL. */
+/* The quote that closes the cell opened before p, or NULL. */
 static const char *find_closing(const char *p, const char *end) {
     while (p < end && (p = memchr(p, '"', (size_t)(end - p)))) {
         if (p + 1 == end || p[1] != '"') return p;
@@ -66,9 +65,9 @@ static const char *find_closing(const char *p, const char *end) {
     return NULL;
 }
 
-/* After the last line end between p and end; NULL: none. */
+/* The end of the last line end between p and end; NULL: none. */
 static const char *after_last_line(const char *p, const char *end) {
-    if (end - p <= 16) { /* most are short, from one quoted cell to the next */
+    if (end - p <= 16) { /* most are short: the text between two quoted cells */
         while (p < end && end[-1] != '\n' && end[-1] != '\r') end--;
         return p < end ? end : NULL;
     }
@@ -83,15 +82,15 @@ const char *hsp_csv_ends(const char *p, const char *end, bool over, void *marks)
     for (bool start = true; (quote = find_opening(p, end, start, *(const hsp_csv_marks *)marks)); start = false) {
         if ((line = after_last_line(p, quote))) last = line;
         const char *close = find_closing(quote + 1, end);
-        if (!close || close + 1 == end) return last; /* another quote may follow, so that it closes nothing */
+        if (!close || close + 1 == end) return last; /* it may be the first half of "" */
         p = close + 1;
     }
-    if (p < end && end[-1] == '\r') end--; /* half of a line end, perhaps */
+    if (p < end && end[-1] == '\r') end--; /* may be half of a CRLF */
     line = after_last_line(p, end);
     return line ? line : last;
 }
 
-/* Takes the line at `next` to the current record. */
+/* Adds the line at `next` to the current record. */
 static void add_line(hsp_csv_cursor *k) {
     if (!k->lf || k->lf < k->next) {
         k->lf = memchr(k->next, '\n', (size_t)(k->end - k->next));
@@ -149,7 +148,7 @@ int hsp_csv_check_quotes(const hsp_csv_cursor *k, hsp_csv_marks m, hsp_error **e
     return 0;
 }
 
-/* The cell after the one at p, whatever is wrong with that; NULL: it was the last. */
+/* The cell after the one at p, even if that is faulty; NULL: it was the last. */
 static const char *skip_cell(const char *p, const char *end, hsp_csv_marks m) {
     hsp_csv_view v;
     if (hsp_csv_split(p, end, m, &v) != 0)
@@ -168,7 +167,7 @@ const char *hsp_csv_nth(const char *p, const char *end, hsp_csv_marks m, int64_t
     return p ? p : end;
 }
 
-/* ---- what a cell says ---- */
+/* ---- content of cells ---- */
 
 bool hsp_csv_is_missing(const char *s, int64_t n) {
     if (n == 0) return true;
@@ -185,7 +184,7 @@ bool hsp_csv_is_number(const char *s, int64_t n, double *v) {
     return hsp_number_parse(s, end, v) == end && s < end;
 }
 
-/* ---- a record that is kept ---- */
+/* ---- copies of records ---- */
 
 int hsp_csv_cells_read(hsp_csv_cells *c, const hsp_csv_cursor *k, hsp_csv_marks m, hsp_error **err) {
     int status = hsp_csv_check_quotes(k, m, err);

@@ -1,4 +1,4 @@
-/* What is wrong with a row of a CSV file, and what to do about it. */
+/* Messages on faulty rows of a CSV file. */
 #include "base/error.h"
 #include "base/text.h"
 #include "read/csv.h"
@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* "column 'age'", or "column 3" without a header, into t. */
-static void say_column(const hsp_csv_table *table, int64_t c, hsp_text *t) {
+/* Adds "column 'age'", or "column 3" without a header. */
+static void add_column(const hsp_csv_table *table, int64_t c, hsp_text *t) {
     char piece[HSP_EXCERPT];
     const char *name = table->schema.header ? hsp_csv_cells_at(&table->first, c) : "";
     if (*name)
@@ -16,13 +16,13 @@ static void say_column(const hsp_csv_table *table, int64_t c, hsp_text *t) {
         hsp_text_format(t, "column %lld", (long long)(c + 1));
 }
 
-/* Where the target was a guess, the column of words may well be it. */
-static void say_guess(const hsp_csv_table *table, hsp_text *t) {
+/* When the target was guessed, the column of words may be the target. */
+static void add_guess(const hsp_csv_table *table, hsp_text *t) {
     const char *reason = table->layout.reason ? table->layout.reason : "";
     bool by_letter = strcmp(reason, "by name") == 0 && table->schema.target && strlen(table->schema.target) == 1;
     if (table->schema.target_column == 0 || !(by_letter || strcmp(reason, "the last") == 0)) return;
     hsp_text_add(t, " (the target was taken to be ");
-    say_column(table, table->schema.target_column - 1, t);
+    add_column(table, table->schema.target_column - 1, t);
     hsp_text_add(t, "; --target names another)");
 }
 
@@ -33,7 +33,7 @@ static bool has_decimal_comma(const hsp_csv_view *v) {
            hsp_csv_is_number(comma + 1, v->n - (comma + 1 - v->s), &x);
 }
 
-/* Fails at the cell with this text, which is freed. */
+/* Fails at the cell with this message, which is freed. */
 static int fail_with(const hsp_csv_cursor *k, const hsp_csv_view *v, hsp_text *t, hsp_error **err) {
     int status =
         t->failed ? hsp_fail_memory(err) : hsp_fail_at(err, HSP_EINPUT, hsp_csv_place(k, v->s - v->quoted), "%s", t->s);
@@ -42,12 +42,12 @@ static int fail_with(const hsp_csv_cursor *k, const hsp_csv_view *v, hsp_text *t
 }
 
 int hsp_csv_fail_cell(const hsp_csv_table *t, const hsp_csv_cursor *k, const hsp_csv_view *v, int64_t c, hsp_error **err) {
-    if (!err) return HSP_EINPUT; /* the message is for later */
+    if (!err) return HSP_EINPUT; /* the message is made when the piece is parsed again */
     hsp_text text = {0};
     char piece[HSP_EXCERPT];
     double x;
     hsp_excerpt(piece, v->s, v->n);
-    say_column(t, c, &text);
+    add_column(t, c, &text);
     const char *word = v->s + (v->n > 0 && (*v->s == '-' || *v->s == '+'));
     if (hsp_csv_is_missing(v->s, v->n)) {
         hsp_text_add(&text, " is missing a value: fill it in or remove the row");
@@ -62,7 +62,6 @@ int hsp_csv_fail_cell(const hsp_csv_table *t, const hsp_csv_cursor *k, const hsp
         if (!t->schema.header && k->line == t->first.line)
             hsp_text_add(&text, "give --header yes if this line holds names; else ");
         hsp_text_add(&text, "leave it out with ");
-        /* The option that leaves a column out, as the user would type it. */
         const char *name = t->schema.header ? hsp_csv_cells_at(&t->first, c) : "";
         bool plain = *name && strlen(name) <= 40 && !strpbrk(name, " ,'\"$\\`;&|<>()*?[#!~\t\r\n");
         if (plain)
@@ -70,7 +69,7 @@ int hsp_csv_fail_cell(const hsp_csv_table *t, const hsp_csv_cursor *k, const hsp
         else
             hsp_text_format(&text, "--ignore %lld", (long long)(c + 1));
         hsp_text_add(&text, ", or encode it as numbers");
-        say_guess(t, &text);
+        add_guess(t, &text);
     }
     return fail_with(k, v, &text, err);
 }
@@ -82,7 +81,7 @@ int hsp_csv_fail_label(const hsp_csv_table *t, const hsp_csv_cursor *k, const hs
     hsp_excerpt(piece, v->s, v->n);
     bool empty = !hsp_csv_is_missing(v->s, v->n) || v->n == 0;
     hsp_text_add(&text, "the label is missing in ");
-    say_column(t, c, &text);
+    add_column(t, c, &text);
     if (!empty) hsp_text_format(&text, ", which holds '%s'", piece);
     hsp_text_add(&text, ": fill it in or remove the row, or --missing drop leaves such rows out");
     if (!empty && !t->regression) hsp_text_format(&text, ", or --map-label '%s=OTHER' makes a class of it", piece);
@@ -98,7 +97,7 @@ int hsp_csv_fail_weight(const hsp_csv_table *t, const hsp_csv_cursor *k, const h
     hsp_excerpt(piece, v->s, v->n);
     bool missing = hsp_csv_is_missing(v->s, v->n);
     if (missing) hsp_text_add(&text, "the weight is missing in ");
-    say_column(t, c, &text);
+    add_column(t, c, &text);
     if (missing)
         hsp_text_add(&text, ": fill it in or remove the row");
     else if (hsp_csv_is_number(v->s, v->n, &x) && isfinite(x))

@@ -1,4 +1,4 @@
-/* The columns of a CSV file for a model that knows its own: by name when both have names, else by position. */
+/* Matches the columns of a CSV file to a model's: by name when both have names, else by position. */
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -14,7 +14,7 @@
 
 /* ---- by name ---- */
 
-/* The number of a name is the number of the model's feature. */
+/* The number of each name is that of the model's feature. */
 static int intern_names(const hsp_schema *known, hsp_intern **out, hsp_error **err) {
     int status = hsp_intern_new(out, err);
     for (int64_t j = 0; j < known->d && status == 0; j++) {
@@ -24,7 +24,7 @@ static int intern_names(const hsp_schema *known, hsp_intern **out, hsp_error **e
     return status;
 }
 
-/* The model's feature of a column, or -1; one without a name was called x and its number in training. */
+/* The model's feature of a column, or -1; a column without a name has its default name, x and its number. */
 static int64_t feature_of(const hsp_intern *names, const hsp_csv_cells *cells, int64_t c) {
     const char *s = hsp_csv_cells_at(cells, c);
     if (*s) return hsp_intern_find(names, s, (int64_t)strlen(s));
@@ -32,7 +32,7 @@ static int64_t feature_of(const hsp_intern *names, const hsp_csv_cells *cells, i
     return hsp_intern_find(names, buf, 1 + hsp_number_format_int(c + 1, buf + 1));
 }
 
-int hsp_csv_knows(const hsp_csv_cells *first, const hsp_schema *known, hsp_error **err) {
+int hsp_csv_header_matches(const hsp_csv_cells *first, const hsp_schema *known, hsp_error **err) {
     if (!known->name) return 0;
     hsp_intern *names = NULL;
     int status = intern_names(known, &names, err);
@@ -45,14 +45,14 @@ int hsp_csv_knows(const hsp_csv_cells *first, const hsp_schema *known, hsp_error
         bool target = known->target && strcmp(s, known->target) == 0;
         bool weight = known->weight && strcmp(s, known->weight) == 0;
         any = (there || target || weight) &&
-              !hsp_csv_is_number(s, (int64_t)strlen(s), &v); /* a number may be the first row's */
+              !hsp_csv_is_number(s, (int64_t)strlen(s), &v); /* a number may belong to the first row */
         found += there;
     }
     hsp_intern_free(names);
     return status < 0 ? status : any || found >= known->d;
 }
 
-/* Of a table, columns may be absent, unless all are: their cells are missing ones. */
+/* A table may lack columns, but not all: their cells count as missing. */
 static bool may_lack(const hsp_csv_request *q, const bool *found, hsp_csv_layout *l) {
     int64_t absent = 0, spared = 0;
     for (int64_t j = 0; j < q->known->d; j++) {
@@ -69,7 +69,7 @@ static bool may_lack(const hsp_csv_request *q, const bool *found, hsp_csv_layout
     return allowed;
 }
 
-/* Names the features without a column. */
+/* Fails with the names of the features without a column, unless they may be absent. */
 static int check_missing(const hsp_csv_request *q, const bool *found, hsp_csv_layout *l, hsp_error **err) {
     hsp_text names = {0};
     int64_t count = 0;
@@ -99,25 +99,25 @@ static int match_names(const hsp_csv_request *q, hsp_csv_layout *l, hsp_error **
     int status = found ? intern_names(q->known, &names, err) : hsp_fail_memory(err);
     l->matched = true;
     for (int64_t c = 0; c < l->columns && status == 0; c++) {
-        if (l->role[c] == HSP_CSV_WEIGHT && feature_of(names, q->first, c) >= 0) {
+        if (l->role[c] == HSP_ROLE_WEIGHT && feature_of(names, q->first, c) >= 0) {
             const char *name = hsp_csv_cells_at(q->first, c);
             char piece[HSP_EXCERPT];
             status = hsp_fail(err, HSP_EUSAGE, "--weight: column '%s' is a feature of the model: name another one",
                               hsp_excerpt(piece, name, (int64_t)strlen(name)));
         }
-        if (l->role[c] != HSP_CSV_FREE) continue;
+        if (l->role[c] != HSP_ROLE_FREE) continue;
         const char *target = l->reason ? NULL : q->known->target;
         int64_t j = feature_of(names, q->first, c);
         if (j >= 0 && !found[j]) {
             found[j] = true;
             l->role[c] = j;
         } else if (target && strcmp(target, hsp_csv_cells_at(q->first, c)) == 0) {
-            l->role[c] = HSP_CSV_TARGET;
+            l->role[c] = HSP_ROLE_TARGET;
             l->reason = "by name";
         } else if (q->known->weight && strcmp(q->known->weight, hsp_csv_cells_at(q->first, c)) == 0) {
-            l->role[c] = HSP_CSV_SKIP; /* the weights of training are not asked for */
+            l->role[c] = HSP_ROLE_SKIP; /* weights of training are not needed */
         } else {
-            l->role[c] = HSP_CSV_SKIP;
+            l->role[c] = HSP_ROLE_SKIP;
             l->extra++;
         }
     }
@@ -129,54 +129,54 @@ static int match_names(const hsp_csv_request *q, hsp_csv_layout *l, hsp_error **
 
 /* ---- by position ---- */
 
-/* What stands in a file besides the features: the target, and the weights of training, which are left out. */
-typedef struct guests {
+/* Which columns a file has besides the features: the target, and the weights of training, which are skipped. */
+typedef struct other_columns {
     bool target, weight;
-} guests;
+} other_columns;
 
-/* Features to the free columns in order, except that the free columns of these numbers (from 0; -1: none) are the target
- * and the weights. */
-static void in_order(hsp_csv_layout *l, int64_t target, int64_t weight) {
+/* Assigns the features to the free columns in order. target, weight: numbers of the free columns that hold those, from 0;
+ * -1: none. */
+static void assign_in_order(hsp_csv_layout *l, int64_t target, int64_t weight) {
     int64_t j = 0, k = 0;
     for (int64_t c = 0; c < l->columns; c++) {
-        if (l->role[c] != HSP_CSV_FREE) continue;
-        l->role[c] = k == target ? HSP_CSV_TARGET : k == weight ? HSP_CSV_SKIP : j++;
+        if (l->role[c] != HSP_ROLE_FREE) continue;
+        l->role[c] = k == target ? HSP_ROLE_TARGET : k == weight ? HSP_ROLE_SKIP : j++;
         k++;
     }
     if (target >= 0) l->reason = "as in the model";
 }
 
-/* The very columns of training, less the guests that are not there. A model is not trusted to be sound: a feature that gets
- * no column here is found out when the schema is filled. */
-static void same_columns(const hsp_schema *known, hsp_csv_layout *l, guests there) {
+/* Assigns the columns of training, shifted by the target or weights that the file lacks. A model may be inconsistent: a
+ * feature that gets no column here is reported when the schema is filled. */
+static void assign_as_trained(const hsp_schema *known, hsp_csv_layout *l, other_columns there) {
     int64_t target = known->target_column, weight = known->weight_column;
     int64_t no_target = there.target ? 0 : target, no_weight = there.weight ? 0 : weight;
     for (int64_t c = 0; c < l->columns; c++)
-        if (l->role[c] == HSP_CSV_FREE) l->role[c] = HSP_CSV_SKIP;
+        if (l->role[c] == HSP_ROLE_FREE) l->role[c] = HSP_ROLE_SKIP;
     for (int64_t j = 0; j < known->d; j++) {
         int64_t column = known->column[j];
         int64_t c = column - 1 - (no_target > 0 && column > no_target) - (no_weight > 0 && column > no_weight);
-        if (c >= 0 && c < l->columns && l->role[c] != HSP_CSV_WEIGHT) l->role[c] = j;
+        if (c >= 0 && c < l->columns && l->role[c] != HSP_ROLE_WEIGHT) l->role[c] = j;
     }
     int64_t at = target - 1 - (no_weight > 0 && target > no_weight);
-    if (!there.target || at < 0 || at >= l->columns || l->role[at] == HSP_CSV_WEIGHT) return;
-    l->role[at] = HSP_CSV_TARGET;
+    if (!there.target || at < 0 || at >= l->columns || l->role[at] == HSP_ROLE_WEIGHT) return;
+    l->role[at] = HSP_ROLE_TARGET;
     l->reason = "as in the model";
 }
 
-/* Where a column of training (from 1) stands among the features and the other guest (0: not there). */
+/* The rank of a column of training (from 1) among the features and the other one of target and weights (0: absent). */
 static int64_t rank_of(const hsp_schema *known, int64_t column, int64_t other) {
     int64_t rank = other > 0 && other < column;
     for (int64_t j = 0; j < known->d; j++) rank += known->column[j] < column;
     return rank;
 }
 
-/* Where the target stands among the free columns. */
-static int64_t target_rank(const hsp_csv_request *q, const hsp_csv_layout *l, guests there) {
+/* The rank of the target among the free columns. */
+static int64_t target_rank(const hsp_csv_request *q, const hsp_csv_layout *l, other_columns there) {
     if (q->known->column) return rank_of(q->known, q->known->target_column, there.weight ? q->known->weight_column : 0);
     int64_t named = hsp_csv_usual_target(q, l), rank = 0;
     if (named < 0) return hsp_csv_free_columns(l) - 1;
-    for (int64_t c = 0; c < named; c++) rank += l->role[c] == HSP_CSV_FREE;
+    for (int64_t c = 0; c < named; c++) rank += l->role[c] == HSP_ROLE_FREE;
     return rank;
 }
 
@@ -192,41 +192,42 @@ static int fail_count(const hsp_csv_request *q, int64_t columns, hsp_error **err
                        (long long)columns, (long long)known->d);
 }
 
-/* Which of the guests that may come are there when the file has `extra` columns besides the features: 1, 0 when they do not
- * add up, or a negative status. */
-static int choose_guests(const hsp_csv_request *q, guests may, int64_t extra, guests *there, hsp_error **err) {
-    if (extra == 1 && may.target && may.weight) /* the model knows of two columns besides the features */
+/* Which of target and weights are there when the file has `extra` columns besides the features: 1, or 0 when the numbers do
+ * not add up, or a negative status. */
+static int choose_others(const hsp_csv_request *q, other_columns may, int64_t extra, other_columns *there,
+                         hsp_error **err) {
+    if (extra == 1 && may.target && may.weight) /* training had both */
         return hsp_fail_at(
             err, HSP_EINPUT, (hsp_place){q->file, q->first->line, 1},
             "one column is missing, the target or the weights: say which is there with --target or --weight");
     if (extra < 0 || extra > may.target + may.weight) return 0;
-    *there = (guests){may.target && extra > 0, may.weight && extra > 0};
+    *there = (other_columns){may.target && extra > 0, may.weight && extra > 0};
     return 1;
 }
 
 static int match_positions(const hsp_csv_request *q, hsp_csv_layout *l, hsp_error **err) {
     const hsp_schema *known = q->known;
     int64_t columns = l->columns, free = hsp_csv_free_columns(l), weight = known->column ? known->weight_column : 0;
-    guests may = {!l->reason && (!known->column || known->target_column > 0), !l->weighted && weight > 0}, there;
+    other_columns may = {!l->reason && (!known->column || known->target_column > 0), !l->weighted && weight > 0}, there;
     bool plain = known->column && free == columns;
-    /* --weight may name the very column that it named in training. */
+    /* --weight may name the same column as in training. */
     bool again = known->column && columns == known->file_columns && free == columns - 1 && weight > 0 &&
-                 weight <= columns && l->role[weight - 1] == HSP_CSV_WEIGHT;
+                 weight <= columns && l->role[weight - 1] == HSP_ROLE_WEIGHT;
     if (again || (plain && columns == known->file_columns)) {
-        same_columns(known, l, (guests){known->target_column > 0, true});
+        assign_as_trained(known, l, (other_columns){known->target_column > 0, true});
         return 0;
     }
     int found = 0;
     if (plain) {
         int64_t others = known->file_columns - may.target - may.weight;
-        found = choose_guests(q, may, columns - others, &there, err);
-        if (found > 0) same_columns(known, l, there);
+        found = choose_others(q, may, columns - others, &there, err);
+        if (found > 0) assign_as_trained(known, l, there);
     }
     if (found == 0) {
-        found = choose_guests(q, may, free - known->d, &there, err);
+        found = choose_others(q, may, free - known->d, &there, err);
         if (found > 0)
-            in_order(l, there.target ? target_rank(q, l, there) : -1,
-                     there.weight ? rank_of(known, weight, there.target ? known->target_column : 0) : -1);
+            assign_in_order(l, there.target ? target_rank(q, l, there) : -1,
+                            there.weight ? rank_of(known, weight, there.target ? known->target_column : 0) : -1);
     }
     if (found < 0) return found;
     return found > 0 ? 0 : fail_count(q, columns, err);

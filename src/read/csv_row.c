@@ -1,5 +1,5 @@
-/* Rows of a CSV file. A plain record is read where it lies, in one pass: numbers and words with delimiters between them,
- * blanks round them, quotes with nothing special inside. Any other, mistakes included, is read again the long way round. */
+/* Parses the rows of a CSV file. The fast path takes plain records in one pass: numbers and words between delimiters, blanks
+ * round them, quotes without special characters inside. Any other record, also a faulty one, takes the slow path. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -25,7 +25,7 @@ int hsp_csv_table_plan(hsp_csv_table *t) {
     if (!t->step) return HSP_EMEMORY;
     for (int64_t c = 0; c < columns; c++) {
         hsp_csv_step *last = t->steps > 0 ? &t->step[t->steps - 1] : NULL;
-        /* a spelling of missing values may look like a number, so every cell is looked at */
+        /* with --missing-values every cell is checked, because a spelling may look like a number */
         bool spelt = role[c] >= 0 && t->schema.spelt && t->schema.spelt[role[c]];
         bool cell = t->schema.table && role[c] >= 0 && (t->missing || spelt || (t->cell && t->cell[c]));
         if (!cell && last && !last->cell && last->role >= 0 && role[c] == last->role + last->count)
@@ -36,7 +36,7 @@ int hsp_csv_table_plan(hsp_csv_table *t) {
     return 0;
 }
 
-int hsp_csv_table_look(hsp_csv_table *t, hsp_csv_cursor *k) {
+int hsp_csv_table_find_words(hsp_csv_table *t, hsp_csv_cursor *k) {
     const char delimiter = t->schema.delimiter;
     int found = 0;
     t->cell = hsp_alloc_zero(t->layout.columns, sizeof *t->cell);
@@ -57,7 +57,7 @@ int hsp_csv_table_look(hsp_csv_table *t, hsp_csv_cursor *k) {
     return found;
 }
 
-/* Whether the n bytes at s are the m at p, in capitals or not; or the same number: -99.0 is -99. */
+/* Whether the n bytes at s equal the m at p, ignoring case, or are the same number: -99.0 is -99. */
 static bool is_spelling(const char *p, int64_t m, const char *s, int64_t n) {
     double u, v;
     if (m == n && hsp_text_same_letters(p, s, n)) return true;
@@ -81,8 +81,8 @@ void hsp_csv_table_clear(hsp_csv_table *t) {
     *t = (hsp_csv_table){0};
 }
 
-/* A row takes a byte for each number, and one for each delimiter and the line end; only the last may lack that. One more is
- * for a record that turns out to be none. */
+/* A row takes at least a byte for each number, each delimiter and the line end, which only the last row may lack. One more
+ * row is for a record that turns out to be blank. */
 int hsp_csv_begin_rows(const hsp_csv_table *t, hsp_block *block, int64_t bytes) {
     hsp_block_reset(block, true, t->schema.d);
     block->weighted = t->layout.weighted;
@@ -102,14 +102,14 @@ int hsp_csv_begin_rows(const hsp_csv_table *t, hsp_block *block, int64_t bytes) 
 }
 
 /* ---- plain records ----
- * The piece ends in a '\n' of nobody, and more bytes may be read after it: no loop asks for the end. */
+ * The padding of the piece begins with a '\n', so loops need not check for its end. */
 
 static inline const char *skip_blanks(const char *p, char delimiter) {
     while (hsp_csv_blank(*p, delimiter)) p++;
     return p;
 }
 
-/* To what a cell holds; blanks that delimit belong to the delimiter before it. */
+/* Skips to the content of a cell; delimiting blanks belong to the delimiter before it. */
 static inline const char *skip_to_cell(const char *p, char delimiter) {
     while (*p == ' ') p++;
     return skip_blanks(p, delimiter);
@@ -119,7 +119,7 @@ static inline bool is_line_end(char c) {
     return c == '\n' || c == '\r';
 }
 
-/* A number, blanks and quotes round it allowed: what follows it, or NULL. */
+/* Parses a number, blanks and quotes round it allowed. Returns what follows it, or NULL. */
 static __attribute__((noinline)) const char *plain_number(const char *p, char delimiter, double *x) {
     p = skip_to_cell(p, delimiter);
     bool quoted = *p == '"';
@@ -144,8 +144,8 @@ static inline void store_four(double *x, uint64_t lanes) {
 #endif
 }
 
-/* Cells of one digit from p on, four at a time, while there is room for four: what follows them. *x moves along; after it
- * up to three numbers may be written that mean nothing. `form` is what four such cells of 0 look like. */
+/* Parses cells of one digit from p on, four at a time, while four fit before `end`. Returns what follows them; *x moves on,
+ * and up to three values after it may be overwritten. form: four such cells with the digit 0, as hsp_digits_load gives. */
 static inline const char *one_digit_cells(const char *p, uint64_t form, double **x, const double *end) {
     while (end - *x >= 4) {
         uint64_t lanes = hsp_digits_load(p) ^ form; /* 0 to 9 where a digit is, 0 where a delimiter is */
@@ -162,7 +162,7 @@ static inline const char *one_digit_cells(const char *p, uint64_t form, double *
     return p;
 }
 
-/* A whole number of up to four digits with a delimiter after it: how many digits, or 0 when it is another cell. */
+/* Parses an integer of up to four digits before a delimiter. Returns the number of digits, or 0 for any other cell. */
 static inline unsigned few_digits(const char *p, char delimiter, double *x) {
     uint64_t lanes = hsp_digits_load(p), stop = hsp_digits_stop(lanes) | UINT64_C(1) << 63;
     unsigned n = (unsigned)__builtin_ctzll(stop) >> 3;
@@ -172,8 +172,8 @@ static inline unsigned few_digits(const char *p, char delimiter, double *x) {
     return n;
 }
 
-/* Numbers with a delimiter after each, from x up to end: where the cell after them begins, or NULL when one of them is not
- * plain. Kept apart, so that its loop has the registers for itself. */
+/* Parses numbers with a delimiter after each into x up to end. Returns the start of the next cell, or NULL when a number is
+ * not plain. Not inlined, so that its loop has all registers. */
 static __attribute__((noinline)) const char *plain_numbers(const char *p, char delimiter, double *x, const double *end) {
     const uint64_t form = EACH_SECOND((uint64_t)(unsigned char)(delimiter ^ '0') << 8);
     while (x < end) {
@@ -201,7 +201,7 @@ static __attribute__((noinline)) const char *plain_numbers(const char *p, char d
     return p;
 }
 
-/* The text of a cell: what follows it, or NULL when it is not plain. */
+/* Parses the text of a cell. Returns what follows it, or NULL when it is not plain. */
 static inline const char *plain_text(const char *p, hsp_csv_marks m, hsp_csv_view *v) {
     const char delimiter = m.delimiter;
     p = skip_to_cell(p, delimiter);
@@ -234,34 +234,34 @@ static bool is_blank(const hsp_csv_view *v) {
     return true;
 }
 
-/* A label that is spelt like a missing cell is missing, unless it is to be replaced. A model may have such a class. */
+/* A label that is spelt like a missing value is missing, unless --map-label or a model has such a label. */
 static bool lacks_label(const hsp_csv_table *t, const hsp_csv_view *v) {
     return is_blank(v) || (hsp_csv_is_missing(v->s, v->n) && !t->for_model && !is_mapped(t, v));
 }
 
-/* A row on its way into the block. */
+/* A row that is being parsed. */
 typedef struct row {
     double *x;
     double weight;
     hsp_csv_view label;               /* s NULL: none */
-    hsp_block *block;                 /* where the words of a table go */
-    hsp_text *spare;                  /* for cells with "" */
+    hsp_block *block;                 /* borrowed; receives the words of a table */
+    hsp_text *spare;                  /* borrowed: scratch for cells with "" */
     int64_t word_count, words_length; /* of the block, before the row */
-    bool word_met;                    /* a cell that should hold a number and does not */
-    bool dropped;                     /* it has no label, and such rows are left out */
+    bool word_met;                    /* a cell is not a number, but must be one */
+    bool dropped;                     /* it has no label, and such rows are dropped */
 } row;
 
 static bool is_letter(char c) {
     return (unsigned char)((c | 0x20) - 'a') < 26;
 }
 
-/* A cell of a table: a number, a word, or missing. What is too large for a number is a word, as 12e45678 may well be one.
- * 0 or HSP_EMEMORY. */
+/* Adds a cell of a table: a number, a word, or missing. A number that overflows is a word: 12e45678 may be a code. 0 or
+ * HSP_EMEMORY. */
 static int take_cell(const hsp_csv_table *t, const hsp_csv_view *v, int64_t j, row *r) {
     double x = 0;
     r->x[j] = NAN;
     if (hsp_csv_table_missing(t, v->s, v->n)) return 0;
-    /* Most words begin with a letter, and no number does. */
+    /* Numbers do not begin with a letter, most words do. */
     bool word = (t->schema.spelt && t->schema.spelt[j]) || is_letter(*v->s);
     if (!word && hsp_csv_is_number(v->s, v->n, &x) && isfinite(x)) {
         r->x[j] = x;
@@ -274,8 +274,8 @@ static int take_cell(const hsp_csv_table *t, const hsp_csv_view *v, int64_t j, r
     return r->spare->failed ? HSP_EMEMORY : hsp_block_add_word(r->block, j, r->spare->s, r->spare->length);
 }
 
-/* The cell at p when it is the word of the row before once more, as it often is: what follows it, or NULL. */
-static const char *cell_again(const hsp_csv_table *t, const char *p, int64_t j, row *r) {
+/* Adds the cell at p if it equals the word above it, as it often does. Returns what follows it, or NULL. */
+static const char *repeated_cell(const hsp_csv_table *t, const char *p, int64_t j, row *r) {
     int64_t above = r->block->quoted ? -1 : hsp_block_word_above(r->block, j);
     if (above < 0) return NULL;
     const hsp_word *w = &r->block->word[above];
@@ -288,26 +288,26 @@ static const char *cell_again(const hsp_csv_table *t, const char *p, int64_t j, 
 
 static const char *plain_cell(const hsp_csv_table *t, const char *p, int64_t j, row *r) {
     hsp_csv_view v;
-    const char *again = cell_again(t, p, j, r);
+    const char *again = repeated_cell(t, p, j, r);
     if (again) return again;
     p = plain_text(p, t->marks, &v);
     return p && take_cell(t, &v, j, r) == 0 ? p : NULL;
 }
 
-/* One cell that is no feature: what follows it, or NULL. */
+/* Parses a cell that is not a feature. Returns what follows it, or NULL. */
 static const char *plain_other(const hsp_csv_table *t, const char *p, int64_t role, row *r) {
     hsp_csv_view v;
-    if (role == HSP_CSV_WEIGHT) {
+    if (role == HSP_ROLE_WEIGHT) {
         p = plain_number(p, t->marks.delimiter, &r->weight);
         return p && r->weight >= 0 ? p : NULL;
     }
     p = plain_text(p, t->marks, &v);
-    if (role != HSP_CSV_TARGET || !p) return p;
+    if (role != HSP_ROLE_TARGET || !p) return p;
     r->label = v;
     return lacks_label(t, &v) ? NULL : p;
 }
 
-/* The record at p: its line end, or NULL when it is not plain. */
+/* Parses the record at p. Returns its line end, or NULL when it is not plain. */
 static const char *plain_record(const hsp_csv_table *t, const char *p, row *r) {
     const char delimiter = t->schema.delimiter;
     for (int64_t i = 0; i < t->steps; i++) {
@@ -336,9 +336,9 @@ static inline const char *after_line_end(const char *p, const char *end) {
     return p[-1] == '\r' && p < end && *p == '\n' ? p + 1 : p;
 }
 
-/* ---- the long way round ---- */
+/* ---- the slow path ---- */
 
-/* The cell at p as a number, of a table as anything; *next is what follows it. */
+/* Parses the cell at p as a number, in a table as any cell; *next is what follows it. */
 static int read_feature(const hsp_csv_table *t, const hsp_csv_cursor *k, const char *p, int64_t c, row *r,
                         const char **next, hsp_error **err) {
     hsp_csv_view v;
@@ -361,12 +361,12 @@ static int read_other(const hsp_csv_table *t, const hsp_csv_cursor *k, const cha
     hsp_csv_view v;
     if (hsp_csv_split(p, k->stop, t->marks, &v) < 0) return hsp_csv_check_form(t, k, err);
     *next = v.next;
-    if (t->layout.role[c] == HSP_CSV_WEIGHT) {
+    if (t->layout.role[c] == HSP_ROLE_WEIGHT) {
         if (hsp_csv_is_number(v.s, v.n, &r->weight) && isfinite(r->weight) && r->weight >= 0) return 0;
         int status = hsp_csv_check_form(t, k, err);
         return status < 0 ? status : hsp_csv_fail_weight(t, k, &v, c, err);
     }
-    if (t->layout.role[c] != HSP_CSV_TARGET) return 0;
+    if (t->layout.role[c] != HSP_ROLE_TARGET) return 0;
     r->label = v;
     if (!lacks_label(t, &v) || t->for_model) return 0;
     r->dropped = t->drops;
@@ -375,7 +375,7 @@ static int read_other(const hsp_csv_table *t, const hsp_csv_cursor *k, const cha
     return status < 0 ? status : hsp_csv_fail_label(t, k, &v, c, err);
 }
 
-/* The current record. */
+/* Parses the current record. */
 static int read_record(const hsp_csv_table *t, const hsp_csv_cursor *k, row *r, hsp_error **err) {
     const char delimiter = t->schema.delimiter, *end = k->stop, *p = hsp_csv_first(k->begin, end, delimiter), *next = end;
     const int64_t *role = t->layout.role, columns = t->layout.columns;
@@ -390,7 +390,7 @@ static int read_record(const hsp_csv_table *t, const hsp_csv_cursor *k, row *r, 
 
 /* ---- rows ---- */
 
-/* The next record as a row, without looking for its end first; false when it is not plain, or there is none. */
+/* Parses the next record without searching for its end first; false when it is not plain, or there is none. */
 static bool take_plain(const hsp_csv_table *t, hsp_csv_cursor *k, row *r) {
     while (k->next < k->end && is_line_end(*k->next)) {
         k->next = after_line_end(k->next, k->end);
@@ -406,8 +406,8 @@ static bool take_plain(const hsp_csv_table *t, hsp_csv_cursor *k, row *r) {
     return true;
 }
 
-/* Undoes the "" of a label. */
-static int spell_label(hsp_csv_view *label, hsp_text *spare, hsp_error **err) {
+/* Unescapes the "" of a label. */
+static int unescape_label(hsp_csv_view *label, hsp_text *spare, hsp_error **err) {
     hsp_text_clear(spare);
     hsp_csv_copy(spare, label);
     if (spare->failed) return hsp_fail_memory(err);
@@ -416,8 +416,8 @@ static int spell_label(hsp_csv_view *label, hsp_text *spare, hsp_error **err) {
     return 0;
 }
 
-/* The words of the row that is being read, in the order of the model's columns, which need not be the file's. */
-static void order_words(hsp_block *block) {
+/* Sorts the words of the current row by the model's columns, whose order may differ from the file's. */
+static void sort_words(hsp_block *block) {
     for (int64_t a = block->word_row[block->rows] + 1; a < block->word_count; a++) {
         hsp_word w = block->word[a];
         int64_t b = a;
@@ -427,7 +427,7 @@ static void order_words(hsp_block *block) {
     }
 }
 
-/* A new row, or the same once more: its words so far are gone, and what the file has no column for is missing. */
+/* Starts a row, or starts it again: drops its words so far, and sets features without a column to missing. */
 static void begin_row(const hsp_csv_table *t, row *r) {
     r->label = (hsp_csv_view){0};
     r->block->word_count = r->word_count;
@@ -438,13 +438,13 @@ static void begin_row(const hsp_csv_table *t, row *r) {
 
 static int close_row(const hsp_csv_table *t, const hsp_csv_cursor *k, row *r, hsp_block *block, hsp_text *spare,
                      hsp_error **err) {
-    int64_t column = r->label.s ? r->label.s - r->label.quoted - k->begin + 1 : 1; /* before it is spelt elsewhere */
+    int64_t column = r->label.s ? r->label.s - r->label.quoted - k->begin + 1 : 1; /* before it is copied */
     if (r->label.doubled) {
-        int status = spell_label(&r->label, spare, err);
+        int status = unescape_label(&r->label, spare, err);
         if (status < 0) return status;
     }
     if (t->unused >= 0) r->x[t->unused] = 0;
-    if (block->table) order_words(block);
+    if (block->table) sort_words(block);
     if (block->weighted) block->weight[block->rows] = r->weight;
     hsp_block_close_row(block, t->schema.d, r->label.s, r->label.n, k->line);
     bool one_line = k->next_line == k->line + 1;
@@ -453,7 +453,7 @@ static int close_row(const hsp_csv_table *t, const hsp_csv_cursor *k, row *r, hs
 }
 
 int hsp_csv_read_rows(const hsp_csv_table *t, hsp_csv_cursor *k, hsp_block *block, hsp_text *spare, hsp_error **err) {
-    /* A NUL is wrong wherever it stands: a piece with one is read with care. */
+    /* The fast path does not check for NULs: a piece with one takes the slow path. */
     bool plain = !memchr(k->next, '\0', (size_t)(k->end - k->next));
     for (;;) {
         row r = {.x = block->value + hsp_block_tail(block),

@@ -1,4 +1,4 @@
-/* Which column of a CSV file is the target, which holds weights, which are features, which are left out. */
+/* The roles of the columns of a CSV file: target, weights, features, ignored ones. */
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -19,7 +19,7 @@ void hsp_csv_layout_clear(hsp_csv_layout *l) {
 
 int64_t hsp_csv_free_columns(const hsp_csv_layout *l) {
     int64_t count = 0;
-    for (int64_t c = 0; c < l->columns; c++) count += l->role[c] == HSP_CSV_FREE;
+    for (int64_t c = 0; c < l->columns; c++) count += l->role[c] == HSP_ROLE_FREE;
     return count;
 }
 
@@ -35,7 +35,7 @@ int64_t hsp_csv_usual_target(const hsp_csv_request *q, const hsp_csv_layout *l) 
     int64_t found = -1;
     int least = HSP_CSV_USUAL;
     for (int64_t c = 0; q->header && c < l->columns && least > 0; c++) {
-        int rank = l->role[c] == HSP_CSV_FREE ? hsp_csv_usual(hsp_csv_cells_at(q->first, c)) : HSP_CSV_USUAL;
+        int rank = l->role[c] == HSP_ROLE_FREE ? hsp_csv_usual(hsp_csv_cells_at(q->first, c)) : HSP_CSV_USUAL;
         if (rank >= least) continue;
         least = rank;
         found = c;
@@ -67,8 +67,7 @@ static int fail_column(const hsp_csv_request *q, const char *option, const char 
     return status;
 }
 
-/* The column, from 0, that the n bytes name: by its name, else by its number from 1; without a header also x and its
- * number, as it is called then. */
+/* The column, from 0, by its name, else by its number from 1; without a header also by its default name, x1, x2, ... */
 static int64_t find_column(const hsp_csv_request *q, const char *option, const char *s, int64_t n, hsp_error **err) {
     for (int64_t c = 0; q->header && c < q->first->count; c++) {
         const char *cell = hsp_csv_cells_at(q->first, c);
@@ -81,45 +80,41 @@ static int64_t find_column(const hsp_csv_request *q, const char *option, const c
     return fail_column(q, option, s, n, err);
 }
 
+/* The next name of a list separated by commas, without blanks round it; *list moves on, to NULL after the last. */
+static const char *next_name(const char **list, int64_t *length) {
+    const char *s = *list, *end = s + strcspn(s, ","), *stop = end;
+    while (s < stop && *s == ' ') s++;
+    while (stop > s && stop[-1] == ' ') stop--;
+    *list = *end ? end + 1 : NULL;
+    *length = stop - s;
+    return s;
+}
+
 static int apply_ignore(const hsp_csv_request *q, hsp_csv_layout *l, hsp_error **err) {
-    const char *s = hsp_options_text(q->o, "ignore");
-    while (s && *s) {
-        const char *end = s + strcspn(s, ","), *stop = end;
-        while (s < stop && *s == ' ') s++;
-        while (stop > s && stop[-1] == ' ') stop--;
-        if (stop > s) {
-            int64_t c = find_column(q, "ignore", s, stop - s, err);
-            if (c < 0) return (int)c;
-            l->ignored += l->role[c] == HSP_CSV_FREE;
-            l->role[c] = HSP_CSV_SKIP;
-        }
-        s = end + (*end == ',');
+    for (const char *list = hsp_options_text(q->o, "ignore"); list;) {
+        int64_t n;
+        const char *name = next_name(&list, &n);
+        if (n == 0) continue;
+        int64_t c = find_column(q, "ignore", name, n, err);
+        if (c < 0) return (int)c;
+        l->ignored += l->role[c] == HSP_ROLE_FREE;
+        l->role[c] = HSP_ROLE_SKIP;
     }
     return 0;
 }
 
-static int apply_target(const hsp_csv_request *q, hsp_csv_layout *l, hsp_error **err) {
-    const char *s = hsp_options_text(q->o, "target");
+/* The column of --target or --weight gets the role. */
+static int apply_role(const hsp_csv_request *q, const char *option, int64_t role, hsp_csv_layout *l, hsp_error **err) {
+    const char *s = hsp_options_text(q->o, option);
     if (!s) return 0;
-    int64_t c = find_column(q, "target", s, (int64_t)strlen(s), err);
+    int64_t c = find_column(q, option, s, (int64_t)strlen(s), err);
     if (c < 0) return (int)c;
-    if (l->role[c] == HSP_CSV_SKIP)
-        return hsp_fail(err, HSP_EUSAGE, "column '%s' is both --target and --ignore: name it in one of them", s);
-    l->role[c] = HSP_CSV_TARGET;
-    l->reason = "--target";
-    return 0;
-}
-
-static int apply_weight(const hsp_csv_request *q, hsp_csv_layout *l, hsp_error **err) {
-    const char *s = hsp_options_text(q->o, "weight");
-    if (!s) return 0;
-    int64_t c = find_column(q, "weight", s, (int64_t)strlen(s), err);
-    if (c < 0) return (int)c;
-    if (l->role[c] != HSP_CSV_FREE)
-        return hsp_fail(err, HSP_EUSAGE, "column '%s' is both --weight and --%s: name it in one of them", s,
-                        l->role[c] == HSP_CSV_TARGET ? "target" : "ignore");
-    l->role[c] = HSP_CSV_WEIGHT;
-    l->weighted = true;
+    if (l->role[c] != HSP_ROLE_FREE)
+        return hsp_fail(err, HSP_EUSAGE, "column '%s' is both --%s and --%s: name it in one of them", s, option,
+                        l->role[c] == HSP_ROLE_TARGET ? "target" : "ignore");
+    l->role[c] = role;
+    if (role == HSP_ROLE_TARGET) l->reason = "--target";
+    if (role == HSP_ROLE_WEIGHT) l->weighted = true;
     return 0;
 }
 
@@ -130,7 +125,7 @@ static int check_duplicates(const hsp_csv_request *q, hsp_error **err) {
     int status = hsp_intern_new(&names, err);
     for (int64_t c = 0; c < q->first->count && status == 0; c++) {
         const char *s = hsp_csv_cells_at(q->first, c);
-        if (*s == '\0') continue; /* columns without a name do not clash */
+        if (*s == '\0') continue; /* columns without a name may be several */
         int64_t found = hsp_intern_find(names, s, (int64_t)strlen(s));
         if (found < 0) {
             found = hsp_intern_add(names, s, (int64_t)strlen(s), err);
@@ -148,7 +143,7 @@ static int check_duplicates(const hsp_csv_request *q, hsp_error **err) {
     return status;
 }
 
-/* The name of a column of the header; one without a name is called x and its number. */
+/* The name of a column in the header, or its default name. */
 static char *column_name(const hsp_csv_request *q, int64_t c) {
     const char *s = hsp_csv_cells_at(q->first, c);
     if (*s) return hsp_strdup(s);
@@ -160,17 +155,17 @@ static char *column_name(const hsp_csv_request *q, int64_t c) {
 /* ---- the whole ---- */
 
 /* Without a model: the target by option, by name, or the last column; the others are features. */
-static int choose(const hsp_csv_request *q, hsp_csv_layout *l, hsp_error **err) {
+static int choose_roles(const hsp_csv_request *q, hsp_csv_layout *l, hsp_error **err) {
     if (!l->reason) {
         int64_t target = hsp_csv_usual_target(q, l);
         l->reason = target >= 0 ? "by name" : "the last";
         for (int64_t c = l->columns - 1; c >= 0 && target < 0; c--)
-            if (l->role[c] == HSP_CSV_FREE) target = c;
-        if (target >= 0) l->role[target] = HSP_CSV_TARGET;
+            if (l->role[c] == HSP_ROLE_FREE) target = c;
+        if (target >= 0) l->role[target] = HSP_ROLE_TARGET;
     }
     int64_t d = 0;
     for (int64_t c = 0; c < l->columns; c++)
-        if (l->role[c] == HSP_CSV_FREE) l->role[c] = d++;
+        if (l->role[c] == HSP_ROLE_FREE) l->role[c] = d++;
     if (d > 0) return 0;
     hsp_place at = {q->file, q->first->line, 1};
     if (l->columns == 1)
@@ -183,8 +178,8 @@ static int fill_schema(const hsp_csv_request *q, const hsp_csv_layout *l, hsp_sc
     *s = (hsp_schema){.header = q->header, .delimiter = q->delimiter, .file_columns = l->columns, .base = 0};
     for (int64_t c = 0; c < l->columns; c++) {
         if (l->role[c] >= s->d) s->d = l->role[c] + 1;
-        if (l->role[c] == HSP_CSV_TARGET) s->target_column = c + 1;
-        if (l->role[c] == HSP_CSV_WEIGHT) s->weight_column = c + 1;
+        if (l->role[c] == HSP_ROLE_TARGET) s->target_column = c + 1;
+        if (l->role[c] == HSP_ROLE_WEIGHT) s->weight_column = c + 1;
     }
     if (q->known) s->d = q->known->d;
     if (q->known && q->known->unused) {
@@ -205,12 +200,12 @@ static int fill_schema(const hsp_csv_request *q, const hsp_csv_layout *l, hsp_sc
         s->name[j] = q->known ? hsp_strdup(q->known->name[j]) : column_name(q, c);
         if (!s->name[j]) return hsp_fail_memory(err);
     }
-    for (int64_t j = 0; named && j < s->d; j++) /* absent ones have no column, but a name */
+    for (int64_t j = 0; named && j < s->d; j++) /* absent features have a name, but no column */
         if (!s->name[j] && l->absent > 0 && !(s->name[j] = hsp_strdup(q->known->name[j]))) return hsp_fail_memory(err);
     for (int64_t j = 0; j < s->d && l->absent == 0; j++)
         if (s->column[j] == 0)
-            return hsp_fail_at(
-                err, HSP_EINPUT, (hsp_place){q->file, 0, 0},
+            return hsp_fail_file(
+                err, q->file,
                 "feature %lld of the model has no column: the model's columns contradict each other; train it "
                 "again",
                 (long long)(j + 1));
@@ -225,7 +220,8 @@ static int fill_schema(const hsp_csv_request *q, const hsp_csv_layout *l, hsp_sc
     return 0;
 }
 
-/* Columns that were said to hold words: as they stand, codes too. What is no column is told when the rules are made. */
+/* Marks the columns that options declare to be words: their cells stay text, even if they look like numbers. Unknown names
+ * are reported when the rules are made. */
 static int find_spelt(const hsp_csv_request *q, const hsp_csv_layout *l, hsp_schema *schema, hsp_error **err) {
     static const char *const options[] = {"categorical", "text"};
     if (!q->known && !hsp_options_text(q->o, options[0]) && !hsp_options_text(q->o, options[1])) return 0;
@@ -237,13 +233,11 @@ static int find_spelt(const hsp_csv_request *q, const hsp_csv_layout *l, hsp_sch
         return 0;
     }
     for (int i = 0; i < 2; i++)
-        for (const char *s = hsp_options_text(q->o, options[i]); s;) {
-            const char *end = s + strcspn(s, ","), *stop = end;
-            while (s < stop && *s == ' ') s++;
-            while (stop > s && stop[-1] == ' ') stop--;
-            int64_t c = find_column(q, options[i], s, stop - s, NULL);
+        for (const char *list = hsp_options_text(q->o, options[i]); list;) {
+            int64_t n;
+            const char *name = next_name(&list, &n);
+            int64_t c = find_column(q, options[i], name, n, NULL);
             if (c >= 0 && l->role[c] >= 0) schema->spelt[l->role[c]] = true;
-            s = *end ? end + 1 : NULL;
         }
     return 0;
 }
@@ -253,12 +247,12 @@ int hsp_csv_layout_make(const hsp_csv_request *q, hsp_csv_layout *out, hsp_schem
     *schema = (hsp_schema){0};
     out->role = hsp_alloc(out->columns, sizeof *out->role);
     if (!out->role) return hsp_fail_memory(err);
-    for (int64_t c = 0; c < out->columns; c++) out->role[c] = HSP_CSV_FREE;
+    for (int64_t c = 0; c < out->columns; c++) out->role[c] = HSP_ROLE_FREE;
     int status = q->header ? check_duplicates(q, err) : 0;
     if (status == 0) status = apply_ignore(q, out, err);
-    if (status == 0) status = apply_target(q, out, err);
-    if (status == 0) status = apply_weight(q, out, err);
-    if (status == 0) status = q->known ? hsp_csv_match(q, out, err) : choose(q, out, err);
+    if (status == 0) status = apply_role(q, "target", HSP_ROLE_TARGET, out, err);
+    if (status == 0) status = apply_role(q, "weight", HSP_ROLE_WEIGHT, out, err);
+    if (status == 0) status = q->known ? hsp_csv_match(q, out, err) : choose_roles(q, out, err);
     if (status == 0) status = fill_schema(q, out, schema, err);
     if (status == 0) status = find_spelt(q, out, schema, err);
     return status;

@@ -1,18 +1,18 @@
-/* What a CSV file is like, from its first bytes: the delimiter, and whether there is a header. */
+/* Detects the delimiter and the header of a CSV file from its first bytes. */
 #include "base/number.h"
 #include "option/options.h"
 #include "read/csv.h"
 
 #include <string.h>
 
-/* Whether text follows a closing quote at p, as it does when the true delimiter is another. */
-static bool goes_on(const char *p, const char *end, char delimiter) {
+/* Whether text follows the closing quote at p, as with a wrong delimiter. */
+static bool text_follows(const char *p, const char *end, char delimiter) {
     while (++p < end && (*p == ' ' || *p == '\t') && *p != delimiter) continue;
     return p < end && *p != delimiter && *p != '\n' && *p != '\r';
 }
 
-/* The cells of the record at p, by this delimiter; *next is the record after it, NULL when the sample ends inside it. A
- * blank line has no cells. *torn is set when a cell goes on after its closing quote. */
+/* The number of cells of the record at p with this delimiter, 0 for a blank line. *next: the record after it, NULL when the
+ * sample ends inside it. Sets *torn when text follows a closing quote. */
 static int64_t count_cells(const char *p, const char *end, char delimiter, const char **next, bool *torn) {
     int64_t count = 0;
     bool start = true, quoted = false, any = false;
@@ -23,7 +23,7 @@ static int64_t count_cells(const char *p, const char *end, char delimiter, const
                 p++;
             } else if (c == '"') {
                 quoted = false;
-                *torn = *torn || goes_on(p, end, delimiter);
+                *torn = *torn || text_follows(p, end, delimiter);
             }
         } else if (c == '\n' || c == '\r') {
             *next = p + 1;
@@ -45,7 +45,7 @@ static int64_t count_cells(const char *p, const char *end, char delimiter, const
     return delimiter == ' ' && start ? count : count + 1;
 }
 
-/* How a delimiter fits: the cells of the first record, and whether all whole records of the sample have as many. */
+/* The number of cells of the first record with this delimiter; *consistent: all whole records of the sample have as many. */
 static int64_t try_delimiter(const char *p, const char *end, char delimiter, bool whole, bool *consistent) {
     int64_t cells = 0, records = 0;
     bool torn = false;
@@ -86,7 +86,7 @@ char hsp_csv_sniff_delimiter(const char *bytes, int64_t n, bool whole) {
     return most ? most : ',';
 }
 
-/* Whether the n bytes are one of the cells, and no number of a column. */
+/* Whether the n bytes equal one of the cells and are not the number of a column. */
 static bool is_cell(const hsp_csv_cells *first, const char *s, int64_t n) {
     int64_t number;
     if (n == 0 || hsp_number_parse_int(s, s + n, &number) == s + n) return false;
@@ -122,7 +122,7 @@ bool hsp_csv_sniff_header(const hsp_csv_cells *first, const hsp_csv_cells *secon
     for (int64_t i = 0; i < first->count; i++) {
         const char *s = hsp_csv_cells_at(first, i);
         double v;
-        if (!is_word(s)) { /* a column of row numbers has no name in many files */
+        if (!is_word(s)) { /* in many files the column of row numbers has no name */
             words = words && *s == '\0';
             continue;
         }

@@ -1,5 +1,5 @@
-/* Opening and checking data files. Opening believes of the header what the container has bounded and holds it against the
- * arrays; checking looks at every byte once. */
+/* Opening a data file checks the header against the arrays, whose bounds the container has checked. hsp_hsd_check reads
+ * every byte once. */
 #include "read/hsd.h"
 
 #include "base/clock.h"
@@ -8,14 +8,13 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "data/schema_json.h"
+#include "read/mapped.h"
 
 #include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
-
-enum { TABLE = 256 };
 
 static const char MAGIC[] = "halfspace data ";
 
@@ -24,23 +23,23 @@ bool hsp_hsd_begins(const char *bytes, int64_t n) {
 }
 
 static int damaged(const hsp_hsd *f, const char *what, hsp_error **err) {
-    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){.file = f->name}, "is damaged: %s; make it again", what);
+    return hsp_fail_file(err, f->name, "is damaged: %s; make it again", what);
 }
 
 /* ---- the header against the arrays ---- */
 
-/* An array of that shape (rows -1: any number); NULL when it is not there or another. */
+/* An array of that type and shape (rows -1: any); NULL when there is none. */
 static const hsp_container_array *find(const hsp_hsd *f, const char *name, int32_t dtype, int64_t rows, int64_t columns) {
     const hsp_container_array *a = hsp_container_find(&f->file, name, dtype);
     return a && (rows < 0 || a->shape[0] == rows) && a->shape[1] == columns ? a : NULL;
 }
 
-/* Without const: what lies in a map is never written to. */
+/* Drops const; nothing writes to a map. */
 static void *data_of(const hsp_container_array *a) {
     return a ? (void *)(uintptr_t)a->data : NULL;
 }
 
-/* The values in one of their codings; false when there are none that fit. */
+/* Finds the values and their coding; false when none fit. */
 static bool read_values(hsp_hsd *f, int64_t rows, int64_t columns) {
     static const struct {
         int32_t dtype;
@@ -54,10 +53,10 @@ static bool read_values(hsp_hsd *f, int64_t rows, int64_t columns) {
     }
     m->dtype = m->coding == HSP_CODING_F32 ? HSP_FLOAT32 : HSP_FLOAT64;
     if (m->coding == HSP_CODING_F64 || m->coding == HSP_CODING_F32) return true;
-    m->table = data_of(find(f, "table", HSP_FLOAT64, TABLE, 1));
+    m->table = data_of(find(f, "table", HSP_FLOAT64, HSP_CODES, 1));
     if (!m->table || (m->coding == HSP_CODING_ONE && m->dense)) return false;
     bool exact = true;
-    for (int k = 0; k < TABLE; k++) {
+    for (int k = 0; k < HSP_CODES; k++) {
         if (!isfinite(m->table[k])) return false;
         exact = exact && fabs(m->table[k]) <= FLT_MAX && (double)(float)m->table[k] == m->table[k];
     }
@@ -85,12 +84,12 @@ static int read_matrix(hsp_hsd *f, hsp_error **err) {
         m->stored = id ? id->shape[0] : 0;
     }
     bool fits = read_values(f, m->dense ? m->n : m->stored, m->dense ? m->d : 1);
-    if (m->dense) m->stored = fits ? m->n * m->d : 0; /* no overflow: the file holds so many */
+    if (m->dense) m->stored = fits ? m->n * m->d : 0; /* no overflow: the file holds them */
     fits = fits && (m->dense || (m->row && m->id)) && (m->dense ? m->nonzeros <= m->stored : m->nonzeros == m->stored);
     return fits ? 0 : damaged(f, "its arrays do not fit its header", err);
 }
 
-/* The task says which array the labels are in. */
+/* The task decides which array holds the labels. */
 static int read_labels(hsp_hsd *f, hsp_error **err) {
     const hsp_json_loader l = {f->file.json, f->name, err};
     const json_t *task = json_object_get(l.from, "task");
@@ -103,15 +102,11 @@ static int read_labels(hsp_hsd *f, hsp_error **err) {
     if (classes) f->y = data_of(find(f, "y", HSP_INT32, f->x.n, 1));
     if (numbers) f->target = data_of(find(f, "targets", HSP_FLOAT64, f->x.n, 1));
     f->weight = data_of(find(f, "weights", HSP_FLOAT64, f->x.n, 1));
-    /* No array but those that were found, and none twice: the count tells. */
+    /* No other array, and none twice. */
     int64_t known = (f->x.dense ? 0 : 2) + (f->x.value != NULL) + (f->x.table != NULL) + (f->y != NULL) +
                     (f->target != NULL) + (f->weight != NULL);
     bool whole = (!classes || f->y) && (!numbers || f->target) && known == f->file.count;
     return whole ? 0 : damaged(f, "its arrays do not fit its header", err);
-}
-
-static int read_text(const hsp_json_loader *l, const char *key, char **out) {
-    return hsp_json_load_string(l, key, true, out);
 }
 
 const hsp_container_kind hsp_hsd_container = {"data", 1, "data file", "convert"};
@@ -122,8 +117,8 @@ static int open_file(hsp_hsd *f, hsp_error **err) {
     const hsp_json_loader l = {f->file.json, f->name, err};
     if (!status) status = read_matrix(f, err);
     if (!status) status = read_labels(f, err);
-    if (!status) status = read_text(&l, "assumed", &f->assumed);
-    if (!status) status = read_text(&l, "source", &f->source);
+    if (!status) status = hsp_json_load_string(&l, "assumed", true, &f->assumed);
+    if (!status) status = hsp_json_load_string(&l, "source", true, &f->source);
     if (!status) status = hsp_schema_load(&l, f->x.d, &f->schema);
     if (!status && f->schema.d != f->x.d) status = damaged(f, "its schema does not fit its features", err);
     return status;
@@ -161,72 +156,44 @@ enum { ROWS = 4096, FAULTS = 8 };
 
 typedef struct checking {
     const hsp_hsd *f;
-    bool zero[TABLE];             /* codes that stand for 0 */
-    atomic_int_fast64_t first;    /* the first row that is not sound, times FAULTS, plus what is wrong; INT64_MAX: none */
+    bool zero[HSP_CODES];         /* codes that stand for 0 */
+    atomic_int_fast64_t first;    /* FAULTS times the first bad row, plus its fault; INT64_MAX: none */
     atomic_int_fast64_t nonzeros; /* of dense rows */
     atomic_bool weighs;           /* a weight is above 0 */
 } checking;
 
-static void blame(checking *g, int64_t row, fault why) {
+static void record_fault(checking *g, int64_t row, fault why) {
     int_fast64_t mine = row * FAULTS + (int64_t)why, now = atomic_load(&g->first);
     while (mine < now && !atomic_compare_exchange_weak(&g->first, &now, mine)) continue;
-}
-
-/* Numbers from `from` to `to` of the values: whether all are finite; zeros are counted. */
-static bool finite_values(const checking *g, int64_t from, int64_t to, int64_t *zeros) {
-    const hsp_matrix *m = &g->f->x;
-    bool finite = true;
-    int64_t count = 0;
-    if (m->coding == HSP_CODING_F64) {
-        const double *v = m->value;
-        for (int64_t t = from; t < to; t++) {
-            finite &= fabs(v[t]) <= DBL_MAX;
-            count += v[t] == 0;
-        }
-    } else if (m->coding == HSP_CODING_F32) {
-        const float *v = m->value;
-        for (int64_t t = from; t < to; t++) {
-            finite &= fabsf(v[t]) <= FLT_MAX;
-            count += v[t] == 0;
-        }
-    } else if (m->coding == HSP_CODING_CODE8) {
-        const uint8_t *v = m->value;
-        for (int64_t t = from; t < to; t++) count += g->zero[v[t]];
-    }
-    *zeros += count;
-    return finite;
 }
 
 static void check_dense(checking *g, int64_t begin, int64_t end) {
     int64_t d = g->f->x.d, zeros = 0;
     for (int64_t i = begin; i < end; i++)
-        if (!finite_values(g, i * d, (i + 1) * d, &zeros)) return blame(g, i, BAD_VALUE);
+        if (!hsp_matrix_finite(&g->f->x, g->zero, i * d, (i + 1) * d, &zeros)) return record_fault(g, i, BAD_VALUE);
     atomic_fetch_add(&g->nonzeros, (end - begin) * d - zeros);
 }
 
-static bool ascends_16(const uint16_t *id, int64_t n, int64_t d) {
-    bool good = true;
-    for (int64_t t = 1; t < n; t++) good &= id[t - 1] < id[t];
-    return good && (n == 0 || id[n - 1] < d);
-}
+#define ASCENDS(name, type)                                        \
+    static bool name(const type *id, int64_t n, int64_t d) {       \
+        bool good = true;                                          \
+        for (int64_t t = 1; t < n; t++) good &= id[t - 1] < id[t]; \
+        return good && (n == 0 || id[n - 1] < d);                  \
+    }
+ASCENDS(ascends_16, uint16_t)
+ASCENDS(ascends_32, uint32_t)
 
-static bool ascends_32(const uint32_t *id, int64_t n, int64_t d) {
-    bool good = true;
-    for (int64_t t = 1; t < n; t++) good &= id[t - 1] < id[t];
-    return good && (n == 0 || id[n - 1] < d);
-}
-
-/* A row may lie anywhere in the bounds before it is known that the offsets ascend: so each is held against them first. */
+/* Pieces are checked in any order, so each row checks its own offsets before its entries. */
 static void check_sparse(checking *g, int64_t begin, int64_t end) {
     const hsp_matrix *m = &g->f->x;
     for (int64_t i = begin; i < end; i++) {
         int64_t from = m->row[i], to = m->row[i + 1], zeros = 0;
         if (from < 0 || from > to || to > m->stored || (i == 0 && from > 0) || (i == m->n - 1 && to < m->stored))
-            return blame(g, i, BAD_OFFSET);
+            return record_fault(g, i, BAD_OFFSET);
         bool good = m->narrow ? ascends_16((const uint16_t *)(const void *)m->id + from, to - from, m->d)
                               : ascends_32(m->id + from, to - from, m->d);
-        if (!good) return blame(g, i, BAD_ID);
-        if (!finite_values(g, from, to, &zeros) || zeros > 0) return blame(g, i, BAD_VALUE);
+        if (!good) return record_fault(g, i, BAD_ID);
+        if (!hsp_matrix_finite(m, g->zero, from, to, &zeros) || zeros > 0) return record_fault(g, i, BAD_VALUE);
     }
 }
 
@@ -240,9 +207,9 @@ static void check_rows(void *ctx, int64_t k) {
     const hsp_hsd *f = g->f;
     bool weighs = false;
     for (int64_t i = begin; i < end; i++) {
-        if (f->y && (f->y[i] < 0 || f->y[i] >= f->classes.count)) return blame(g, i, BAD_CLASS);
-        if (f->target && !isfinite(f->target[i])) return blame(g, i, BAD_TARGET);
-        if (f->weight && (!isfinite(f->weight[i]) || f->weight[i] < 0)) return blame(g, i, BAD_WEIGHT);
+        if (f->y && (f->y[i] < 0 || f->y[i] >= f->classes.count)) return record_fault(g, i, BAD_CLASS);
+        if (f->target && !isfinite(f->target[i])) return record_fault(g, i, BAD_TARGET);
+        if (f->weight && (!isfinite(f->weight[i]) || f->weight[i] < 0)) return record_fault(g, i, BAD_WEIGHT);
         weighs = weighs || (f->weight && f->weight[i] > 0);
     }
     if (weighs) g->weighs = true;
@@ -253,20 +220,19 @@ int hsp_hsd_check(const hsp_hsd *f, int threads, hsp_error **err) {
     int status = hsp_container_check(&f->file, f->name, threads, err);
     if (status) return status;
     checking g = {.f = f, .first = INT64_MAX};
-    for (int k = 0; k < TABLE && f->x.table; k++) g.zero[k] = f->x.table[k] == 0;
+    hsp_matrix_zero_codes(&f->x, g.zero);
     hsp_pool_run((f->x.n + ROWS - 1) / ROWS, threads, check_rows, &g);
     if (g.first < INT64_MAX) {
         static const char *const words[FAULTS] = {
             [BAD_OFFSET] = "begins or ends where it cannot",  [BAD_ID] = "has columns out of order or beyond the last",
             [BAD_VALUE] = "holds a value that cannot be",     [BAD_CLASS] = "is of a class that is not there",
             [BAD_TARGET] = "has a target that is not finite", [BAD_WEIGHT] = "has a weight that is negative or not finite"};
-        return hsp_fail_at(err, HSP_EINPUT, (hsp_place){.file = f->name}, "is damaged: row %lld %s; make it again",
-                           (long long)(g.first / FAULTS + 1), words[g.first % FAULTS]);
+        return hsp_fail_file(err, f->name, "is damaged: row %lld %s; make it again", (long long)(g.first / FAULTS + 1),
+                             words[g.first % FAULTS]);
     }
     if (f->x.dense && g.nonzeros != f->x.nonzeros) return damaged(f, "it has other non-zeros than its header says", err);
     if (!f->weight || g.weighs) return 0;
-    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){.file = f->name},
-                       "all rows have the weight 0: give at least one a weight above 0");
+    return hsp_fail_file(err, f->name, "all rows have the weight 0: give at least one a weight above 0");
 }
 
 /* ---- the data set ---- */

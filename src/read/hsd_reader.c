@@ -1,5 +1,5 @@
-/* .hsd as a reader: used as it lies where that is what is asked for, else row by row, for a model that has its columns in
- * another order, or labels that are to be replaced. */
+/* .hsd as a reader: the rows are used in place if possible, else copied row by row, for a model with another order of
+ * columns. */
 #include "base/error.h"
 #include "base/map.h"
 #include "base/memory.h"
@@ -12,24 +12,24 @@
 #include "data/schema.h"
 #include "option/options.h"
 #include "read/hsd.h"
-#include "read/lines.h"
+#include "read/mapped.h"
 #include "read/table_match.h"
 
 #include <string.h>
 
 struct hsp_reader {
-    hsp_hsd *file;
-    hsp_schema schema; /* of the rows as they are handed on */
+    hsp_hsd *file;     /* owned */
+    hsp_schema schema; /* of the rows that the reader yields */
     hsp_text assumed;
-    const char *matched; /* how columns found the model's, for `assumed`; NULL: not at all */
+    const char *matched; /* static text for `assumed`: how columns were matched to the model's; NULL: they were not */
     bool sparse;         /* blocks are sparse: ids as in svmlight, base + column */
-    bool same;           /* columns are handed on as they are */
-    int64_t *feature;    /* of each column, the model's; negative: left out. NULL: the same */
-    int64_t skipped;     /* id that is no feature but held weights when the model was trained; -1: none */
+    bool same;           /* the columns need no change */
+    int64_t *feature;    /* owned: the model's feature of each column, negative: left out; NULL: unchanged */
+    int64_t skipped;     /* id that held weights when the model was trained; -1: none */
     int64_t at, piece;   /* the next row; rows in a piece */
 };
 
-/* ---- options that say something else than the file ---- */
+/* ---- options that contradict the file ---- */
 
 static bool is_number(const char *s, int64_t number) {
     int64_t v;
@@ -37,13 +37,9 @@ static bool is_number(const char *s, int64_t number) {
     return hsp_number_parse_int(s, end, &v) == end && v == number;
 }
 
-static bool is_svmlight(const hsp_schema *s) {
-    return s->format && strcmp(s->format, "svmlight") == 0;
-}
-
 static int check_target(const hsp_hsd *f, const char *asked, hsp_error **err) {
     const hsp_schema *s = &f->schema;
-    if (!asked || is_svmlight(s) || (s->target && strcmp(s->target, asked) == 0)) return 0;
+    if (!asked || hsp_schema_is_svmlight(s) || (s->target && strcmp(s->target, asked) == 0)) return 0;
     if (s->target_column > 0 && is_number(asked, s->target_column)) return 0;
     if (s->target_column == 0)
         return hsp_fail(err, HSP_EUSAGE, "%s was made without a target: convert again with --target %s", f->name, asked);
@@ -55,19 +51,19 @@ static int check_target(const hsp_hsd *f, const char *asked, hsp_error **err) {
 
 static int check_weight(const hsp_hsd *f, const char *asked, hsp_error **err) {
     const hsp_schema *s = &f->schema;
-    int64_t number = s->weight_column - is_svmlight(s);
+    int64_t number = s->weight_column - hsp_schema_is_svmlight(s);
     if (!asked || (s->weight && strcmp(s->weight, asked) == 0)) return 0;
     if (s->weight_column > 0 && is_number(asked, number)) return 0;
     return hsp_fail(err, HSP_EUSAGE, "%s was made with%s weights: convert again with --weight %s", f->name,
                     f->weight ? " other" : "out", asked);
 }
 
-static int contradicts(const hsp_hsd *f, const char *option, const hsp_options *o, hsp_error **err) {
+static int fail_option(const hsp_hsd *f, const char *option, const hsp_options *o, hsp_error **err) {
     return hsp_fail(err, HSP_EUSAGE, "%s was made without --%s %s: convert again with it", f->name, option,
                     hsp_options_text(o, option));
 }
 
-/* Options of text files, where they were not in force when the file was made. */
+/* Options of text files that were not in force when the file was made. */
 static int check_options(const hsp_hsd *f, const hsp_options *o, hsp_error **err) {
     static const char names[] = {',', ';', '\t', ' '};
     static const char *const words[] = {",", ";", "tab", "space"};
@@ -76,22 +72,22 @@ static int check_options(const hsp_hsd *f, const hsp_options *o, hsp_error **err
     for (size_t k = 0; k < sizeof names; k++)
         if (s->delimiter == names[k]) delimiter = words[k];
     bool csv = s->format && strcmp(s->format, "csv") == 0;
-    if (hsp_options_text(o, "labels")) return contradicts(f, "labels", o, err);
-    if (!is_svmlight(s) && hsp_options_text(o, "ignore")) return contradicts(f, "ignore", o, err);
+    if (hsp_options_text(o, "labels")) return fail_option(f, "labels", o, err);
+    if (!hsp_schema_is_svmlight(s) && hsp_options_text(o, "ignore")) return fail_option(f, "ignore", o, err);
     if (csv && !hsp_options_is(o, "header", "auto") && !hsp_options_is(o, "header", s->header ? "yes" : "no"))
-        return contradicts(f, "header", o, err);
+        return fail_option(f, "header", o, err);
     if (csv && !hsp_options_is(o, "delimiter", "auto") && !hsp_options_is(o, "delimiter", delimiter))
-        return contradicts(f, "delimiter", o, err);
-    if (is_svmlight(s) && !hsp_options_is(o, "base", "auto") && !hsp_options_is(o, "base", s->base ? "1" : "0"))
-        return contradicts(f, "base", o, err);
+        return fail_option(f, "delimiter", o, err);
+    if (hsp_schema_is_svmlight(s) && !hsp_options_is(o, "base", "auto") && !hsp_options_is(o, "base", s->base ? "1" : "0"))
+        return fail_option(f, "base", o, err);
     int status = check_target(f, hsp_options_text(o, "target"), err);
     return status ? status : check_weight(f, hsp_options_text(o, "weight"), err);
 }
 
 /* ---- columns for a model ---- */
 
-/* Columns of the file that this was made from, less those that were left out: features, target and weights in order. */
-static int64_t table_column(const hsp_hsd *f, int64_t column) {
+/* The number of features before a column of the file that this was made from. */
+static int64_t features_before(const hsp_hsd *f, int64_t column) {
     int64_t before = 0;
     const hsp_schema *s = &f->schema;
     for (int64_t j = 0; j < s->d; j++) before += s->column[j] < column;
@@ -103,8 +99,8 @@ static int match_table(hsp_reader *r, const hsp_schema *known, hsp_error **err) 
     const hsp_schema *s = &f->schema;
     bool labelled = f->y || f->target, placed = s->column != NULL;
     hsp_table t = {.columns = s->d + labelled + (f->weight != NULL), .target = -1, .weight = -1, .file = f->name};
-    int64_t target = placed && s->target_column > 0 ? table_column(f, s->target_column) : s->d;
-    int64_t weight = placed && s->weight_column > 0 ? table_column(f, s->weight_column) : s->d;
+    int64_t target = placed && s->target_column > 0 ? features_before(f, s->target_column) : s->d;
+    int64_t weight = placed && s->weight_column > 0 ? features_before(f, s->weight_column) : s->d;
     bool weight_first = s->weight_column < s->target_column;
     if (labelled) t.target = target + (f->weight && (weight < target || (weight == target && weight_first)));
     if (f->weight) t.weight = weight + (labelled && (target < weight || (weight == target && !weight_first)));
@@ -125,30 +121,30 @@ static int match_table(hsp_reader *r, const hsp_schema *known, hsp_error **err) 
         r->same = r->same && role[c] == j;
         r->feature[j++] = role[c];
     }
-    r->matched = s->name && known->name ? ", columns matched by name"
-                 : is_svmlight(known)   ? ", columns taken as the model's ids in order"
-                                        : NULL;
+    r->matched = s->name && known->name          ? ", columns matched by name"
+                 : hsp_schema_is_svmlight(known) ? ", columns taken as the model's ids in order"
+                                                 : NULL;
     HSP_FREE(role, t.name);
     return status;
 }
 
-/* The model's target must not be one feature among others here: then the labels are something else. */
+/* The model's target must not be a feature here: then the labels are something else. */
 static int check_labels(const hsp_hsd *f, const hsp_schema *known, hsp_error **err) {
     const hsp_schema *s = &f->schema;
     if (!known->target || !s->target || !s->name || strcmp(known->target, s->target) == 0) return 0;
     for (int64_t j = 0; j < s->d; j++)
         if (strcmp(s->name[j], known->target) == 0)
-            return hsp_fail_at(err, HSP_EINPUT, (hsp_place){.file = f->name},
-                               "was made with target '%s', the model's is '%s': convert again with --target %s", s->target,
-                               known->target, known->target);
+            return hsp_fail_file(err, f->name,
+                                 "was made with target '%s', the model's is '%s': convert again with --target %s",
+                                 s->target, known->target, known->target);
     return 0;
 }
 
-/* Rows of svmlight keep their ids. */
+/* Rows that came from svmlight keep their ids. */
 static void match_ids(hsp_reader *r, const hsp_schema *known) {
     const hsp_matrix *x = &r->file->x;
     hsp_schema *s = &r->schema;
-    bool same = is_svmlight(known);
+    bool same = hsp_schema_is_svmlight(known);
     if (!same) r->matched = ", ids taken as the model's columns in order";
     int64_t shift = same ? s->base - known->base : 0; /* from column to feature */
     if (same && known->weight_column > 0 && known->weight_column != s->weight_column) r->skipped = known->weight_column - 1;
@@ -159,7 +155,7 @@ static void match_ids(hsp_reader *r, const hsp_schema *known) {
 
 static int match_columns(hsp_reader *r, const hsp_schema *known, hsp_error **err) {
     const hsp_hsd *f = r->file;
-    r->sparse = is_svmlight(&f->schema);
+    r->sparse = hsp_schema_is_svmlight(&f->schema);
     r->same = true;
     r->skipped = -1;
     int status = hsp_schema_copy(&f->schema, &r->schema, err);
@@ -171,11 +167,11 @@ static int match_columns(hsp_reader *r, const hsp_schema *known, hsp_error **err
     status = check_labels(f, known, err);
     if (status == 0) status = match_table(r, known, err);
     if (status || r->same) return status;
-    hsp_schema_clear(&r->schema); /* the rows are handed on with the model's columns */
+    hsp_schema_clear(&r->schema); /* the rows get the model's columns */
     return hsp_schema_copy(known, &r->schema, err);
 }
 
-static int say_assumed(hsp_reader *r, hsp_error **err) {
+static int describe_assumed(hsp_reader *r, hsp_error **err) {
     const hsp_hsd *f = r->file;
     const hsp_schema *s = &f->schema;
     hsp_text *t = &r->assumed;
@@ -198,64 +194,49 @@ static int say_assumed(hsp_reader *r, hsp_error **err) {
 /* ---- the reader ---- */
 
 static void close_reader(hsp_reader *r) {
-    if (!r) return;
     hsp_hsd_close(r->file);
     hsp_schema_clear(&r->schema);
     hsp_text_free(&r->assumed);
     HSP_FREE(r->feature, r);
 }
 
-/* Opens a map, settles what the columns are, and does not look at the rows. */
-static int open_mapped(hsp_map *map, const char *name, const hsp_options *o, const hsp_schema *known, hsp_reader **out,
+/* Determines the columns; does not read the rows. */
+static int open_mapped(hsp_map *map, const char *name, const hsp_options *o, const hsp_schema *known, hsp_reading *g,
                        hsp_error **err) {
-    hsp_reader *r = hsp_alloc_zero(1, sizeof *r);
+    hsp_reader *r = g->reader = hsp_alloc_zero(1, sizeof *r);
     if (!r) return hsp_fail_memory(err);
+    g->schema = &r->schema;
+    g->assumed = &r->assumed;
     int status = hsp_hsd_open(map, name, &r->file, err);
     if (status == 0) status = check_options(r->file, o, err);
     if (status == 0) status = match_columns(r, known, err);
-    if (status == 0) status = say_assumed(r, err);
-    if (status < 0)
-        close_reader(r);
-    else
-        *out = r;
-    return status;
+    return status == 0 ? describe_assumed(r, err) : status;
 }
 
 static int threads_of(const hsp_options *o) {
     return hsp_pool_threads(hsp_options_int(o, "threads", 0));
 }
 
-static int open_reader(hsp_stream *stream, const hsp_options *o, const hsp_schema *known, hsp_reader **out,
-                       hsp_error **err) {
-    *out = NULL;
+static int open_reader(hsp_stream *stream, const hsp_options *o, const hsp_schema *known, hsp_reading *g, hsp_error **err) {
     hsp_map *map = NULL;
-    hsp_reader *r = NULL;
     int status = hsp_stream_map(stream, &map, err);
-    if (status == 0) status = open_mapped(map, hsp_stream_name(stream), o, known, &r, err);
+    if (status == 0) status = open_mapped(map, hsp_stream_name(stream), o, known, g, err);
     hsp_map_close(map);
-    if (status == 0) status = hsp_hsd_check(r->file, threads_of(o), err);
-    if (status == 0 && r->file->target && !known && !hsp_options_is(o, "task", "regression") &&
-        !hsp_options_is_set(o, "task"))
-        status = hsp_fail(err, HSP_EUSAGE, "%s holds numbers to predict: give --task regression", r->file->name);
-    if (status < 0) {
-        close_reader(r);
-        return status;
-    }
+    if (status < 0) return status;
+    hsp_reader *r = g->reader;
     r->piece = hsp_block_rows(1 + (r->sparse ? r->file->x.stored / r->file->x.n : r->schema.d));
-    *out = r;
-    return 0;
+    status = hsp_hsd_check(r->file, threads_of(o), err);
+    if (status < 0 || !r->file->target || known || hsp_options_is_set(o, "task") || hsp_options_is(o, "task", "regression"))
+        return status;
+    return hsp_fail(err, HSP_EUSAGE, "%s holds numbers to predict: give --task regression", r->file->name);
 }
 
 static int cut(hsp_reader *r, hsp_chunk *chunk, hsp_error **err) {
     (void)err;
-    int64_t left = r->file->x.n - r->at;
-    chunk->row = r->at;
-    chunk->rows = left < r->piece ? left : r->piece;
-    r->at += chunk->rows;
-    return chunk->rows > 0;
+    return hsp_chunk_cut_rows(chunk, &r->at, r->file->x.n, r->piece);
 }
 
-/* The entries of a row with their ids; how many, or -1 when one is below the model's first. */
+/* Writes the entries of a row with their ids. Returns their number, or -1 when an id is below the model's first. */
 static int64_t put_entries(const hsp_reader *r, hsp_row row, uint32_t *id, double *value) {
     int64_t base = r->file->schema.base, count = 0;
     for (int64_t t = 0; t < row.count; t++) {
@@ -312,8 +293,8 @@ static void parse(const hsp_reader *r, hsp_parcel *p, int64_t line, hsp_error **
         else
             put_dense(r, row, b->value + tail);
         if (count < 0) {
-            p->fault = hsp_fail_at(
-                err, HSP_EINPUT, (hsp_place){.file = r->file->name},
+            p->fault = hsp_fail_file(
+                err, r->file->name,
                 "row %lld has the feature 0, but the model's features count from 1: convert again with --base 1",
                 (long long)(i + 1));
             return;
@@ -323,50 +304,36 @@ static void parse(const hsp_reader *r, hsp_parcel *p, int64_t line, hsp_error **
     }
 }
 
-static const hsp_schema *get_schema(const hsp_reader *r) {
-    return &r->schema;
-}
-
-static const char *get_assumed(const hsp_reader *r) {
-    return r->assumed.s;
-}
-
-/* ---- the whole file as it lies ---- */
+/* ---- the rows in place ---- */
 
 static const char *next_label(void *ctx, int64_t i, int64_t *length, char *buf) {
     return label_of(ctx, i, length, buf);
 }
 
-static bool same_classes(const hsp_classes *a, const hsp_classes *b) {
-    if (a->count != b->count) return false;
-    for (int64_t k = 0; k < a->count; k++)
-        if (strcmp(a->name[k], b->name[k]) != 0) return false;
-    return true;
-}
-
-/* Labels as the model has them, or as they are to be replaced. */
+/* Makes the labels those of the model or of --map-label. */
 static int relabel(const hsp_reader *r, const hsp_options *o, const hsp_read_for *model, hsp_data *data, hsp_error **err) {
     const hsp_hsd *f = r->file;
     bool labelled = f->y || f->target;
     bool asked = hsp_options_is_set(o, "task") ? hsp_options_is(o, "task", "regression") : f->target != NULL;
     bool regression = model ? model->regression : asked;
-    const hsp_classes *known = model && !regression ? model->classes : NULL;
-    const char *map = hsp_options_text(o, "map-label");
+    const hsp_builder_rules rules = hsp_read_rules(o, model, regression, f->name);
+    const hsp_classes *known = rules.classes;
     if (!labelled && known) {
         hsp_classes_clear(&data->classes);
         return hsp_classes_copy(known, &data->classes, err);
     }
-    if (!labelled || (regression == (f->target != NULL) && !map && (!known || same_classes(known, &f->classes)))) return 0;
-    const hsp_builder_rules rules = {.classes = known, .map_label = map, .regression = regression, .file = f->name};
-    return hsp_apart_label(&(hsp_apart){f->x.n, next_label, r->file}, &rules, data, err);
+    bool same = regression == (f->target != NULL) && (!known || hsp_classes_same(known, &f->classes));
+    if (!labelled || (same && !rules.map_label)) return 0;
+    return hsp_data_relabel(&(hsp_label_source){f->x.n, next_label, r->file}, &rules, data, err);
 }
 
 static int load_rows(const hsp_reader *r, const hsp_options *o, const hsp_read_for *model, hsp_data **out,
                      hsp_error **err) {
+    if (!r->same) return 0;
     int status = hsp_hsd_load(r->file, threads_of(o), out, err);
     if (status < 0) return status;
     hsp_data *data = *out;
-    data->x.d = r->schema.d; /* a model may know more columns than have entries here */
+    data->x.d = r->schema.d; /* a model may have more columns than the entries use */
     hsp_schema_clear(&data->schema);
     hsp_free(data->assumed);
     data->assumed = hsp_strdup(r->assumed.s);
@@ -378,27 +345,15 @@ static int load_rows(const hsp_reader *r, const hsp_options *o, const hsp_read_f
     return status;
 }
 
-static int load(const char *path, const hsp_options *o, const hsp_read_for *model, hsp_data **out, hsp_error **err) {
-    *out = NULL;
-    hsp_map *map = NULL;
-    hsp_reader *r = NULL;
-    if (!hsp_map_begins(path, hsp_hsd_begins, &map)) return 0;
-    int status = open_mapped(map, path, o, model ? model->known : NULL, &r, err);
-    if (status == 0 && r->same) status = load_rows(r, o, model, out, err);
-    close_reader(r);
-    hsp_map_close(map);
-    return status;
-}
-
 const hsp_reader_kind hsp_reader_hsd = {
     .name = "hsd",
     .help = "data as halfspace keeps it, made by `halfspace convert` or --cache; read without parsing",
     .suffixes = ".hsd",
     .open = open_reader,
-    .load = load,
+    .begins = hsp_hsd_begins,
+    .open_mapped = open_mapped,
+    .load = load_rows,
     .cut = cut,
     .parse = parse,
-    .schema = get_schema,
-    .assumed = get_assumed,
     .free = close_reader,
 };

@@ -3,14 +3,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "read/hsd.h"
+#include "read/mapped.h"
 #include "read/stream.h"
 
 #include <string.h>
-
-static hsp_place place(const hsp_label_file *f, int64_t line) {
-    return (hsp_place){.file = f->name, .line = line, .column = line > 0 ? 1 : 0};
-}
 
 static int open_array(hsp_label_file *f, hsp_map *map, hsp_error **err) {
     f->array = true;
@@ -18,9 +14,8 @@ static int open_array(hsp_label_file *f, hsp_map *map, hsp_error **err) {
     if (status) return status;
     const hsp_npy *a = &f->numbers;
     if (a->n > 1 && a->columns > 1)
-        return hsp_fail_at(err, HSP_EINPUT, place(f, 0), "has %lld columns: labels are one number a row",
-                           (long long)a->columns);
-    f->count = a->n * a->columns; /* a row of labels is as good as a column */
+        return hsp_fail_file(err, f->name, "has %lld columns: labels are one number a row", (long long)a->columns);
+    f->count = a->n * a->columns; /* one row of labels will do as well as one column */
     for (int64_t i = 0; i < f->count; i++) {
         double v;
         bool row = a->columns > 1;
@@ -29,30 +24,30 @@ static int open_array(hsp_label_file *f, hsp_map *map, hsp_error **err) {
     return 0;
 }
 
-static bool blank(char c) {
+static bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* Where the lines begin; blank ones at the end are none. */
+/* Finds where each line begins; blank lines at the end are ignored. */
 static int open_text(hsp_label_file *f, hsp_map *map, hsp_error **err) {
     const char *s = hsp_map_bytes(map);
     int64_t size = hsp_map_size(map), capacity = 0, at = size >= 3 && memcmp(s, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     f->text = hsp_map_share(map);
-    while (size > at && blank(s[size - 1])) size--;
+    while (size > at && is_blank(s[size - 1])) size--;
     for (; at < size; f->count++) {
         const char *lf = memchr(s + at, '\n', (size_t)(size - at));
         int64_t end = lf ? lf + 1 - s : size, label = at;
-        while (label < end && blank(s[label])) label++;
-        if (label == end)
-            return hsp_fail_at(err, HSP_EINPUT, place(f, f->count + 1), "the line is blank: give a label on each");
+        const hsp_place here = {f->name, f->count + 1, 1};
+        while (label < end && is_blank(s[label])) label++;
+        if (label == end) return hsp_fail_at(err, HSP_EINPUT, here, "the line is blank: give a label on each");
         if (memchr(s + at, '\0', (size_t)(end - at)))
-            return hsp_fail_at(err, HSP_EINPUT, place(f, f->count + 1), "the file looks binary (byte 0): give a text file");
+            return hsp_fail_at(err, HSP_EINPUT, here, "the file looks binary (byte 0): give a text file");
         if (hsp_reserve((void **)&f->begin, &capacity, f->count + 2, sizeof *f->begin)) return hsp_fail_memory(err);
         f->begin[f->count] = at;
         f->begin[f->count + 1] = end;
         at = end;
     }
-    return f->count > 0 ? 0 : hsp_fail_at(err, HSP_EINPUT, place(f, 0), "is empty: give a label for each row");
+    return f->count > 0 ? 0 : hsp_fail_file(err, f->name, "is empty: give a label for each row");
 }
 
 int hsp_label_file_open(hsp_label_file *f, const char *path, hsp_error **err) {
@@ -74,8 +69,8 @@ int hsp_label_file_open(hsp_label_file *f, const char *path, hsp_error **err) {
 
 int hsp_label_file_fits(const hsp_label_file *f, int64_t rows, const char *data, hsp_error **err) {
     if (f->count == rows) return 0;
-    return hsp_fail_at(err, HSP_EINPUT, place(f, 0), "has %lld label%s, %s has %lld row%s: give one for each row",
-                       (long long)f->count, f->count == 1 ? "" : "s", data, (long long)rows, rows == 1 ? "" : "s");
+    return hsp_fail_file(err, f->name, "has %lld label%s, %s has %lld row%s: give one for each row", (long long)f->count,
+                         f->count == 1 ? "" : "s", data, (long long)rows, rows == 1 ? "" : "s");
 }
 
 const char *hsp_label_file_at(const hsp_label_file *f, int64_t i, int64_t *length, char *buf) {

@@ -1,4 +1,4 @@
-/* Places in text by line and column. Line ends are LF, CRLF or a lone CR. */
+/* Line and column of a byte in text. Line ends are LF, CRLF or a lone CR. */
 #ifndef HSP_READ_LINES_H
 #define HSP_READ_LINES_H
 
@@ -7,7 +7,7 @@
 
 /* The place of p in text that begins at `from`, on line `line` of the file. */
 hsp_place hsp_lines_place_in(const char *file, int64_t line, const char *from, const char *p);
-/* A NUL byte at that place. */
+/* There is a NUL byte at that place: HSP_EINPUT. */
 int hsp_fail_binary(hsp_error **err, hsp_place where);
 
 #endif

@@ -1,5 +1,5 @@
-/* The header is a Python literal, {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }; only what NumPy writes there
- * is understood (NEP 1, A simple file format for NumPy arrays). */
+/* The header is a Python literal, {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }. Only the subset that NumPy
+ * writes is understood (NEP 1, A simple file format for NumPy arrays). */
 #include "read/npy.h"
 
 #include "base/error.h"
@@ -18,12 +18,8 @@ bool hsp_npy_begins(const char *bytes, int64_t n) {
     return n >= MAGIC_SIZE && memcmp(bytes, MAGIC, MAGIC_SIZE) == 0;
 }
 
-static hsp_place place(const hsp_npy *a) {
-    return (hsp_place){.file = a->name};
-}
-
 static int fail_header(const hsp_npy *a, hsp_error **err) {
-    return hsp_fail_at(err, HSP_EINPUT, place(a), "is damaged: its header is not one of NumPy; save the array again");
+    return hsp_fail_file(err, a->name, "is damaged: its header is not one of NumPy; save the array again");
 }
 
 /* ---- the literal ---- */
@@ -36,7 +32,7 @@ static void skip_blanks(cursor *c) {
     while (c->p < c->end && (*c->p == ' ' || *c->p == '\n' || *c->p == '\t')) c->p++;
 }
 
-/* Takes s, after blanks; false when it is not there. */
+/* Skips blanks and s; false when s is not there. */
 static bool take_text(cursor *c, const char *s) {
     size_t n = strlen(s);
     skip_blanks(c);
@@ -45,7 +41,7 @@ static bool take_text(cursor *c, const char *s) {
     return true;
 }
 
-/* A string in quotes of either kind; false when there is none, or when it has more than size-1 bytes. */
+/* Reads a string in either kind of quotes; false: there is none, or it has more than size-1 bytes. */
 static bool take_string(cursor *c, char *out, size_t size) {
     skip_blanks(c);
     char quote = c->p < c->end ? *c->p : '\0';
@@ -60,7 +56,7 @@ static bool take_string(cursor *c, char *out, size_t size) {
     return true;
 }
 
-/* The numbers of a shape; how many, or -1. No more than `most` are kept. */
+/* Reads a shape. Returns the number of dimensions, or -1; stores at most `most`. */
 static int take_shape(cursor *c, int64_t *shape, int most) {
     int count = 0;
     if (!take_text(c, "(")) return -1;
@@ -77,7 +73,7 @@ static int take_shape(cursor *c, int64_t *shape, int most) {
     return count;
 }
 
-/* ---- what the array is ---- */
+/* ---- type and shape ---- */
 
 static int read_type(hsp_npy *a, const char *descr, hsp_error **err) {
     static const char *const types[] = {"f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "b1"};
@@ -95,20 +91,17 @@ static int read_type(hsp_npy *a, const char *descr, hsp_error **err) {
                        : *letter == 'c'                   ? "complex numbers"
                        : *letter == 'M' || *letter == 'm' ? "dates"
                                                           : "no plain numbers";
-    return hsp_fail_at(err, HSP_EINPUT, place(a), "holds %s (dtype '%s'): save numbers, as with array.astype('f8')", what,
-                       descr);
+    return hsp_fail_file(err, a->name, "holds %s (dtype '%s'): save numbers, as with array.astype('f8')", what, descr);
 }
 
 static int read_shape(hsp_npy *a, const int64_t *shape, int dimensions, hsp_error **err) {
     if (dimensions < 1 || dimensions > 2)
-        return hsp_fail_at(err, HSP_EINPUT, place(a), "has %d dimensions: save rows and columns, as with array.reshape",
-                           dimensions);
+        return hsp_fail_file(err, a->name, "has %d dimensions: save rows and columns, as with array.reshape", dimensions);
     a->n = shape[0];
     a->columns = dimensions == 2 ? shape[1] : 1;
-    if (a->n < 1) return hsp_fail_at(err, HSP_EINPUT, place(a), "has no rows: save at least one");
-    if (a->columns < 1) return hsp_fail_at(err, HSP_EINPUT, place(a), "has no columns: save at least one");
-    if (a->columns > INT32_MAX)
-        return hsp_fail_at(err, HSP_EINPUT, place(a), "has more than 2147483647 columns: save fewer");
+    if (a->n < 1) return hsp_fail_file(err, a->name, "has no rows: save at least one");
+    if (a->columns < 1) return hsp_fail_file(err, a->name, "has no columns: save at least one");
+    if (a->columns > INT32_MAX) return hsp_fail_file(err, a->name, "has more than 2147483647 columns: save fewer");
     return 0;
 }
 
@@ -123,9 +116,9 @@ static int read_literal(hsp_npy *a, cursor c, hsp_error **err) {
         bool good = false;
         if (strcmp(key, "descr") == 0) {
             if (take_text(&c, "["))
-                return hsp_fail_at(err, HSP_EINPUT, place(a),
-                                   "holds records of several fields: save one table of numbers, as with "
-                                   "numpy.lib.recfunctions.structured_to_unstructured");
+                return hsp_fail_file(err, a->name,
+                                     "holds records of several fields: save one table of numbers, as with "
+                                     "numpy.lib.recfunctions.structured_to_unstructured");
             good = take_string(&c, descr, sizeof descr);
         } else if (strcmp(key, "fortran_order") == 0) {
             a->fortran = take_text(&c, "True");
@@ -143,18 +136,17 @@ static int read_literal(hsp_npy *a, cursor c, hsp_error **err) {
     return status ? status : read_shape(a, shape, dimensions, err);
 }
 
-/* The numbers must fill the rest of the file. */
+/* The numbers must fill the rest of the file exactly. */
 static int check_size(const hsp_npy *a, int64_t room, hsp_error **err) {
     int64_t size;
     bool beyond = __builtin_mul_overflow(a->n, a->columns, &size) || __builtin_mul_overflow(size, (int64_t)a->bytes, &size);
     if (beyond || size > room)
-        return hsp_fail_at(err, HSP_EINPUT, place(a),
-                           "is cut off: %lld x %lld numbers do not fit in its %lld bytes; copy or save it again",
-                           (long long)a->n, (long long)a->columns, (long long)room);
+        return hsp_fail_file(err, a->name,
+                             "is cut off: %lld x %lld numbers do not fit in its %lld bytes; copy or save it again",
+                             (long long)a->n, (long long)a->columns, (long long)room);
     if (size < room)
-        return hsp_fail_at(err, HSP_EINPUT, place(a),
-                           "goes on for %lld bytes after its %lld x %lld numbers: copy or save it again",
-                           (long long)(room - size), (long long)a->n, (long long)a->columns);
+        return hsp_fail_file(err, a->name, "goes on for %lld bytes after its %lld x %lld numbers: copy or save it again",
+                             (long long)(room - size), (long long)a->n, (long long)a->columns);
     return 0;
 }
 
@@ -165,17 +157,15 @@ int hsp_npy_open(hsp_npy *a, hsp_map *map, const char *name, hsp_error **err) {
     const unsigned char *b = (const unsigned char *)hsp_map_bytes(map);
     int64_t size = hsp_map_size(map), length;
     if (!hsp_npy_begins((const char *)b, size))
-        return hsp_fail_at(err, HSP_EINPUT, place(a), "is not an array of NumPy: numpy.save writes them");
+        return hsp_fail_file(err, a->name, "is not an array of NumPy: numpy.save writes them");
     int major = size > MAGIC_SIZE ? b[MAGIC_SIZE] : 0;
     if (size > MAGIC_SIZE && (major < 1 || major > 3))
-        return hsp_fail_at(err, HSP_EINPUT, place(a), "is of version %d of the format, known are 1 to 3: save it again",
-                           major);
+        return hsp_fail_file(err, a->name, "is of version %d of the format, known are 1 to 3: save it again", major);
     int64_t begin = major == 1 ? 10 : 12;
-    if (size < begin) return hsp_fail_at(err, HSP_EINPUT, place(a), "is cut off in its header: copy or save it again");
+    if (size < begin) return hsp_fail_file(err, a->name, "is cut off in its header: copy or save it again");
     length = b[8] | b[9] << 8;
     if (major > 1) length |= (int64_t)b[10] << 16 | (int64_t)b[11] << 24;
-    if (length > size - begin)
-        return hsp_fail_at(err, HSP_EINPUT, place(a), "is cut off in its header: copy or save it again");
+    if (length > size - begin) return hsp_fail_file(err, a->name, "is cut off in its header: copy or save it again");
     int status = read_literal(a, (cursor){(const char *)b + begin, (const char *)b + begin + length}, err);
     a->cells = (const char *)b + begin + length;
     return status ? status : check_size(a, size - begin - length, err);
@@ -196,7 +186,7 @@ const char *hsp_npy_type(const hsp_npy *a, char *buf) {
 
 /* ---- numbers ---- */
 
-/* The bits of a number, low byte first. */
+/* The bits of a number in native byte order. */
 static inline uint64_t bits_at(const char *p, int bytes, bool swapped) {
     uint64_t v = 0;
     memcpy(&v, p, (size_t)bytes);
@@ -272,14 +262,14 @@ int hsp_npy_fail(const hsp_npy *a, int64_t i, int64_t c, hsp_error **err) {
     uint64_t bits = bits_at(p, a->bytes, a->swapped);
     long long row = (long long)i + 1, column = (long long)c + 1;
     if (a->kind == 'i')
-        return hsp_fail_at(err, HSP_EINPUT, place(a),
-                           "row %lld, column %lld (from 1) holds %lld, which no double equals: scale the column down", row,
-                           column, (long long)bits);
+        return hsp_fail_file(err, a->name,
+                             "row %lld, column %lld (from 1) holds %lld, which no double equals: scale the column down",
+                             row, column, (long long)bits);
     if (a->kind == 'u')
-        return hsp_fail_at(err, HSP_EINPUT, place(a),
-                           "row %lld, column %lld (from 1) holds %llu, which no double equals: scale the column down", row,
-                           column, (unsigned long long)bits);
+        return hsp_fail_file(err, a->name,
+                             "row %lld, column %lld (from 1) holds %llu, which no double equals: scale the column down",
+                             row, column, (unsigned long long)bits);
     bool nan = a->bytes == 2 ? (bits & 1023) != 0 : isnan(number_of(a, p));
-    return hsp_fail_at(err, HSP_EINPUT, place(a), "row %lld, column %lld (from 1) holds %s: fill it in or remove the row",
-                       row, column, nan ? "NaN" : "infinity");
+    return hsp_fail_file(err, a->name, "row %lld, column %lld (from 1) holds %s: fill it in or remove the row", row, column,
+                         nan ? "NaN" : "infinity");
 }

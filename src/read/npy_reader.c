@@ -1,5 +1,5 @@
-/* .npy as a reader: a table without names, so that the rules are those of CSV without a header. Floats and bytes in C order
- * are used where they lie when the features stand side by side; everything else goes row by row. */
+/* .npy as a reader: a table without names, under the rules of CSV without a header. Floats and bytes in C order are used in
+ * place when the features are adjacent; everything else is copied row by row. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/map.h"
@@ -12,27 +12,25 @@
 #include "data/matrix.h"
 #include "data/schema.h"
 #include "option/options.h"
-#include "read/hsd.h"
 #include "read/label_file.h"
+#include "read/mapped.h"
 #include "read/npy.h"
 #include "read/table_match.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdatomic.h>
 
-enum { CODES = 256, PIECE = 4096 };
+enum { PIECE = 4096 }; /* rows */
 
 struct hsp_reader {
     hsp_npy array;
     hsp_label_file labels; /* when `apart` */
-    bool apart;
+    bool apart;            /* labels are in a file of their own */
     hsp_schema schema;
     hsp_text assumed;
-    int64_t *role;  /* of each column: see table_match.h */
-    int64_t target; /* columns of these, from 0; -1: none */
-    int64_t weight;
-    const char *reason; /* why the target is the target */
+    int64_t *role;          /* owned: of each column, see table_match.h */
+    int64_t target, weight; /* columns from 0; -1: none */
+    const char *reason;     /* static: why the target is that column */
     int64_t at, piece;
 };
 
@@ -45,8 +43,8 @@ static int make_schema(hsp_reader *r, const hsp_schema *known, hsp_error **err) 
     if (status < 0) return status;
     for (int64_t c = 0; c < r->array.columns; c++) {
         if (r->role[c] >= d) d = r->role[c] + 1;
-        if (r->role[c] == HSP_TABLE_TARGET) r->target = c;
-        if (r->role[c] == HSP_TABLE_WEIGHT) r->weight = c;
+        if (r->role[c] == HSP_ROLE_TARGET) r->target = c;
+        if (r->role[c] == HSP_ROLE_WEIGHT) r->weight = c;
     }
     HSP_FREE(s->format, s->target, s->weight, s->column);
     *s = (hsp_schema){.format = hsp_strdup("npy"), .d = known ? known->d : d, .name = s->name};
@@ -59,9 +57,9 @@ static int make_schema(hsp_reader *r, const hsp_schema *known, hsp_error **err) 
         if (r->role[c] >= 0) s->column[r->role[c]] = c + 1;
     for (int64_t j = 0; j < s->d; j++)
         if (s->column[j] == 0)
-            return hsp_fail_at(err, HSP_EINPUT, (hsp_place){.file = r->array.name},
-                               "has no column for feature %lld of the model: save the columns that it was trained on",
-                               (long long)(j + 1));
+            return hsp_fail_file(err, r->array.name,
+                                 "has no column for feature %lld of the model: save the columns that it was trained on",
+                                 (long long)(j + 1));
     return 0;
 }
 
@@ -80,14 +78,14 @@ static int find_columns(hsp_reader *r, const hsp_options *o, const hsp_schema *k
     r->role = hsp_alloc(r->array.columns, sizeof *r->role);
     if (status == 0 && !r->role) status = hsp_fail_memory(err);
     if (status == 0 && r->array.columns == 1 && !known && !path)
-        status = hsp_fail_at(err, HSP_EINPUT, (hsp_place){.file = r->array.name},
-                             "has one column only, which would be the target: give the labels with --labels FILE");
+        status = hsp_fail_file(err, r->array.name,
+                               "has one column only, which would be the target: give the labels with --labels FILE");
     const hsp_table t = {.columns = r->array.columns, .target = -1, .weight = -1, .file = r->array.name};
     if (status == 0) status = hsp_table_choose(&t, o, known, r->apart, r->role, err);
     return status == 0 ? make_schema(r, known, err) : status;
 }
 
-static int say_assumed(hsp_reader *r, hsp_error **err) {
+static int describe_assumed(hsp_reader *r, hsp_error **err) {
     hsp_text *t = &r->assumed;
     char type[16];
     hsp_text_format(t, "npy, %s", hsp_npy_type(&r->array, type));
@@ -107,7 +105,6 @@ static int say_assumed(hsp_reader *r, hsp_error **err) {
 /* ---- the reader ---- */
 
 static void close_reader(hsp_reader *r) {
-    if (!r) return;
     hsp_npy_close(&r->array);
     hsp_label_file_close(&r->labels);
     hsp_schema_clear(&r->schema);
@@ -115,42 +112,32 @@ static void close_reader(hsp_reader *r) {
     HSP_FREE(r->role, r);
 }
 
-static int open_mapped(hsp_map *map, const char *name, const hsp_options *o, const hsp_schema *known, hsp_reader **out,
+static int open_mapped(hsp_map *map, const char *name, const hsp_options *o, const hsp_schema *known, hsp_reading *g,
                        hsp_error **err) {
-    hsp_reader *r = hsp_alloc_zero(1, sizeof *r);
+    hsp_reader *r = g->reader = hsp_alloc_zero(1, sizeof *r);
     if (!r) return hsp_fail_memory(err);
+    g->schema = &r->schema;
+    g->assumed = &r->assumed;
     int status = hsp_npy_open(&r->array, map, name, err);
     if (status == 0) status = find_columns(r, o, known, err);
-    if (status == 0) status = say_assumed(r, err);
-    if (status < 0) {
-        close_reader(r);
-        return status;
-    }
     r->piece = hsp_block_rows(r->array.columns);
-    *out = r;
-    return 0;
+    return status == 0 ? describe_assumed(r, err) : status;
 }
 
-static int open_reader(hsp_stream *stream, const hsp_options *o, const hsp_schema *known, hsp_reader **out,
-                       hsp_error **err) {
-    *out = NULL;
+static int open_reader(hsp_stream *stream, const hsp_options *o, const hsp_schema *known, hsp_reading *g, hsp_error **err) {
     hsp_map *map = NULL;
     int status = hsp_stream_map(stream, &map, err);
-    if (status == 0) status = open_mapped(map, hsp_stream_name(stream), o, known, out, err);
+    if (status == 0) status = open_mapped(map, hsp_stream_name(stream), o, known, g, err);
     hsp_map_close(map);
     return status;
 }
 
 static int cut(hsp_reader *r, hsp_chunk *chunk, hsp_error **err) {
     (void)err;
-    int64_t left = r->array.n - r->at;
-    chunk->row = r->at;
-    chunk->rows = left < r->piece ? left : r->piece;
-    r->at += chunk->rows;
-    return chunk->rows > 0;
+    return hsp_chunk_cut_rows(chunk, &r->at, r->array.n, r->piece);
 }
 
-/* The first row of the piece with a number that cannot be, and which column; `rows` when there is none. */
+/* The first row of the piece with a bad number, and its column; row is the number of rows when there is none. */
 typedef struct trouble {
     int64_t row, column;
 } trouble;
@@ -160,8 +147,8 @@ static void find_bad_number(trouble *t, const double *v, int64_t rows, int64_t s
         if (isnan(v[k * step]) || (weight && v[k * step] < 0)) *t = (trouble){k, column};
 }
 
-/* Features into the block's values, target and weights into their own; all rows at once, column by column. */
-static trouble gather(const hsp_reader *r, const hsp_chunk *chunk, hsp_block *b, double *target) {
+/* Copies features to the block's values, targets and weights to their arrays, column by column. */
+static trouble copy_columns(const hsp_reader *r, const hsp_chunk *chunk, hsp_block *b, double *target) {
     int64_t d = r->schema.d, rows = chunk->rows;
     trouble t = {rows, 0};
     for (int64_t c = 0; c < r->array.columns; c++) {
@@ -179,9 +166,9 @@ static trouble gather(const hsp_reader *r, const hsp_chunk *chunk, hsp_block *b,
 static int fail_cell(const hsp_reader *r, int64_t i, int64_t c, hsp_error **err) {
     double v = 0;
     if (hsp_npy_column(&r->array, c, i, 1, &v, 1)) return hsp_npy_fail(&r->array, i, c, err);
-    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){.file = r->array.name},
-                       "row %lld, column %lld (from 1) holds a negative weight: weights are 0 or above", (long long)i + 1,
-                       (long long)c + 1);
+    return hsp_fail_file(err, r->array.name,
+                         "row %lld, column %lld (from 1) holds a negative weight: weights are 0 or above", (long long)i + 1,
+                         (long long)c + 1);
 }
 
 /* The label of row k of the piece; NULL: none. */
@@ -206,7 +193,7 @@ static void parse(const hsp_reader *r, hsp_parcel *p, int64_t line, hsp_error **
         return;
     }
     double *target = p->scratch;
-    trouble t = gather(r, &p->chunk, b, target);
+    trouble t = copy_columns(r, &p->chunk, b, target);
     for (int64_t k = 0; k < t.row; k++) {
         char buf[32];
         int64_t length;
@@ -220,19 +207,10 @@ static void parse(const hsp_reader *r, hsp_parcel *p, int64_t line, hsp_error **
     if (t.row < rows) p->fault = fail_cell(r, p->chunk.row + t.row, t.column, err);
 }
 
-static const hsp_schema *get_schema(const hsp_reader *r) {
-    return &r->schema;
-}
+/* ---- the array in place ---- */
 
-static const char *get_assumed(const hsp_reader *r) {
-    return r->assumed.s;
-}
-
-/* ---- the array as it lies ---- */
-
-/* The first column of the features when they stand side by side and in order, in numbers that can be used as they are; -1:
- * not so. */
-static int64_t side_by_side(const hsp_reader *r) {
+/* The first column of the features when they are adjacent, in order, and of a type that matrices use; else -1. */
+static int64_t first_in_place(const hsp_reader *r) {
     const hsp_npy *a = &r->array;
     bool plain = a->kind == 'f' ? a->bytes >= 4 : a->bytes == 1;
     if (!plain || a->swapped || (a->fortran && a->columns > 1 && a->n > 1) || r->weight >= 0) return -1;
@@ -244,53 +222,27 @@ static int64_t side_by_side(const hsp_reader *r) {
 
 typedef struct counting {
     const hsp_matrix *x;
-    bool zero[CODES];
+    bool zero[HSP_CODES]; /* codes that stand for 0 */
     atomic_int_fast64_t nonzeros;
     atomic_int_fast64_t bad; /* the first row with a number that is not finite; n: none */
 } counting;
 
-/* Non-zeros of a row; -1 when one is not finite. */
-static int64_t count_row(const counting *g, int64_t i) {
-    const hsp_matrix *x = g->x;
-    int64_t d = x->d, zeros = 0, at = i * x->stride;
-    bool finite = true;
-    if (x->coding == HSP_CODING_F64) {
-        const double *v = (const double *)x->value + at;
-        for (int64_t j = 0; j < d; j++) {
-            finite &= fabs(v[j]) <= DBL_MAX;
-            zeros += v[j] == 0;
-        }
-    } else if (x->coding == HSP_CODING_F32) {
-        const float *v = (const float *)x->value + at;
-        for (int64_t j = 0; j < d; j++) {
-            finite &= fabsf(v[j]) <= FLT_MAX;
-            zeros += v[j] == 0;
-        }
-    } else {
-        const uint8_t *v = (const uint8_t *)x->value + at;
-        for (int64_t j = 0; j < d; j++) zeros += g->zero[v[j]];
-    }
-    return finite ? d - zeros : -1;
-}
-
 static void count_piece(void *ctx, int64_t k) {
     counting *g = ctx;
-    int64_t begin_row = k * PIECE, end = begin_row + PIECE < g->x->n ? begin_row + PIECE : g->x->n, sum = 0;
-    for (int64_t i = begin_row; i < end; i++) {
-        int64_t count = count_row(g, i);
-        if (count < 0) {
-            int_fast64_t now = atomic_load(&g->bad);
-            while (i < now && !atomic_compare_exchange_weak(&g->bad, &now, i)) continue;
-            return;
-        }
-        sum += count;
+    const hsp_matrix *x = g->x;
+    int64_t begin = k * PIECE, end = begin + PIECE < x->n ? begin + PIECE : x->n, zeros = 0;
+    for (int64_t i = begin; i < end; i++) {
+        if (hsp_matrix_finite(x, g->zero, i * x->stride, i * x->stride + x->d, &zeros)) continue;
+        int_fast64_t now = atomic_load(&g->bad);
+        while (i < now && !atomic_compare_exchange_weak(&g->bad, &now, i)) continue;
+        return;
     }
-    atomic_fetch_add(&g->nonzeros, sum);
+    atomic_fetch_add(&g->nonzeros, (end - begin) * x->d - zeros);
 }
 
 static int check_numbers(const hsp_reader *r, hsp_matrix *x, int threads, hsp_error **err) {
     counting g = {.x = x, .bad = x->n};
-    for (int k = 0; k < CODES && x->table; k++) g.zero[k] = x->table[k] == 0;
+    hsp_matrix_zero_codes(x, g.zero);
     hsp_pool_run((x->n + PIECE - 1) / PIECE, threads, count_piece, &g);
     x->nonzeros = g.nonzeros;
     if (g.bad == x->n) return 0;
@@ -314,14 +266,14 @@ static int view(const hsp_reader *r, int64_t first, hsp_matrix *x, hsp_error **e
                       .value = (void *)(uintptr_t)(a->cells + first * a->bytes)}; /* never written to */
     x->map = hsp_map_share(a->map);
     if (x->coding != HSP_CODING_CODE8) return 0;
-    x->table = hsp_alloc(CODES, sizeof *x->table);
+    x->table = hsp_alloc(HSP_CODES, sizeof *x->table);
     if (!x->table) return hsp_fail_memory(err);
-    for (int k = 0; k < CODES; k++)
-        x->table[k] = a->kind == 'b' ? k != 0 : a->kind == 'i' && k >= CODES / 2 ? k - CODES : k;
+    for (int k = 0; k < HSP_CODES; k++)
+        x->table[k] = a->kind == 'b' ? k != 0 : a->kind == 'i' && k >= HSP_CODES / 2 ? k - HSP_CODES : k;
     return 0;
 }
 
-/* A column of labels, with the text of the last one kept: neighbours are often the same. */
+/* A column of labels; keeps the text of the last, because neighbours are often equal. */
 typedef struct labelling {
     const hsp_reader *r;
     double last;
@@ -340,30 +292,23 @@ static const char *next_label(void *ctx, int64_t i, int64_t *length, char *buf) 
     return l->text;
 }
 
-static int check_target(const hsp_reader *r, hsp_error **err) {
+static int label_rows(const hsp_reader *r, const hsp_options *o, const hsp_read_for *model, hsp_data *data,
+                      hsp_error **err) {
+    bool regression = model ? model->regression : hsp_options_is(o, "task", "regression");
+    const hsp_builder_rules rules = hsp_read_rules(o, model, regression, r->apart ? r->labels.name : r->array.name);
+    if (!r->apart && r->target < 0) return rules.classes ? hsp_classes_copy(rules.classes, &data->classes, err) : 0;
     for (int64_t i = 0; i < r->array.n && r->target >= 0; i++) {
         double v;
         if (hsp_npy_column(&r->array, r->target, i, 1, &v, 1)) return hsp_npy_fail(&r->array, i, r->target, err);
     }
-    return 0;
-}
-
-static int label_rows(const hsp_reader *r, const hsp_options *o, const hsp_read_for *model, hsp_data *data,
-                      hsp_error **err) {
-    bool regression = model ? model->regression : hsp_options_is(o, "task", "regression");
-    const hsp_classes *known = model && !regression ? model->classes : NULL;
-    if (!r->apart && r->target < 0) return known ? hsp_classes_copy(known, &data->classes, err) : 0;
-    const hsp_builder_rules rules = {.classes = known,
-                                     .map_label = hsp_options_text(o, "map-label"),
-                                     .regression = regression,
-                                     .file = r->apart ? r->labels.name : r->array.name};
     labelling l = {.r = r};
-    int status = check_target(r, err);
-    return status < 0 ? status : hsp_apart_label(&(hsp_apart){r->array.n, next_label, &l}, &rules, data, err);
+    return hsp_data_relabel(&(hsp_label_source){r->array.n, next_label, &l}, &rules, data, err);
 }
 
-static int load_view(const hsp_reader *r, int64_t first, const hsp_options *o, const hsp_read_for *model, hsp_data **out,
+static int load_view(const hsp_reader *r, const hsp_options *o, const hsp_read_for *model, hsp_data **out,
                      hsp_error **err) {
+    int64_t first = first_in_place(r);
+    if (first < 0) return 0;
     hsp_data *data = hsp_alloc_zero(1, sizeof *data);
     int status = data ? view(r, first, &data->x, err) : hsp_fail_memory(err);
     double start = hsp_clock_seconds();
@@ -385,28 +330,15 @@ static int load_view(const hsp_reader *r, int64_t first, const hsp_options *o, c
     return 1;
 }
 
-static int load(const char *path, const hsp_options *o, const hsp_read_for *model, hsp_data **out, hsp_error **err) {
-    *out = NULL;
-    hsp_map *map = NULL;
-    hsp_reader *r = NULL;
-    if (!hsp_map_begins(path, hsp_npy_begins, &map)) return 0;
-    int status = open_mapped(map, path, o, model ? model->known : NULL, &r, err);
-    int64_t first = status == 0 ? side_by_side(r) : -1;
-    if (first >= 0) status = load_view(r, first, o, model, out, err);
-    close_reader(r);
-    hsp_map_close(map);
-    return status;
-}
-
 const hsp_reader_kind hsp_reader_npy = {
     .name = "npy",
     .help = "one array of NumPy, a row of numbers a row; labels in a column, or apart with --labels",
     .suffixes = ".npy",
     .open = open_reader,
-    .load = load,
+    .begins = hsp_npy_begins,
+    .open_mapped = open_mapped,
+    .load = load_view,
     .cut = cut,
     .parse = parse,
-    .schema = get_schema,
-    .assumed = get_assumed,
     .free = close_reader,
 };

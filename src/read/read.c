@@ -10,6 +10,7 @@
 #include "option/options.h"
 #include "read/cache.h"
 #include "read/collect.h"
+#include "read/mapped.h"
 #include "read/read_table.h"
 #include "table/counting.h"
 
@@ -18,8 +19,8 @@ static void log_line(const hsp_hooks *hooks, int level, const char *line) {
     hooks->log(hooks->user, level, line);
 }
 
-/* Where the bytes went; nothing is lost when there is no memory to tell. */
-static void say_plan(const hsp_hooks *hooks, const hsp_data *data) {
+/* Logs how the data is stored; skipped when memory runs out. */
+static void log_layout(const hsp_hooks *hooks, const hsp_data *data) {
     hsp_text t = {0};
     if (hsp_data_plan(data, &t) == 0) log_line(hooks, 1, t.s);
     hsp_text_free(&t);
@@ -35,44 +36,50 @@ int hsp_read_check(const hsp_options *o, bool regression, hsp_error **err) {
     return 0;
 }
 
-/* Rows on their way from a stream to data. */
+hsp_builder_rules hsp_read_rules(const hsp_options *o, const hsp_read_for *model, bool regression, const char *file) {
+    return (hsp_builder_rules){.classes = model && !regression ? model->classes : NULL,
+                               .map_label = hsp_options_text(o, "map-label"),
+                               .regression = regression,
+                               .file = file};
+}
+
+/* A file to be read. */
 typedef struct read_request {
     const hsp_options *o;
     const hsp_hooks *hooks;
     const hsp_read_for *model;
     bool as_table; /* cells may be words, whatever the first rows look like */
-    bool again;    /* set after a failure: as a table it may do ... */
-    bool plain;    /* ... or with quotes as plain characters */
+    bool again;    /* set after a failure: read it again as a table */
+    bool plain;    /* set after a failure: read it again with quotes as plain characters */
 } read_request;
 
 static int open_reading(hsp_reading *g, hsp_stream *stream, const read_request *p, hsp_error **err) {
     int status = hsp_reading_open(g, stream, p->o, p->model ? p->model->known : NULL, err);
     if (status < 0) return status;
-    bool table = g->kind->schema(g->reader)->table;
-    return p->as_table && !table && g->kind->as_table ? g->kind->as_table(g->reader, err) : 0;
+    return p->as_table && !g->schema->table && g->kind->as_table ? g->kind->as_table(g->reader, err) : 0;
 }
 
-/* From the rows that were collected to data. */
+/* Makes the data of the collected rows. */
 static int finish_data(hsp_collect *c, const read_request *p, const hsp_builder_rules *rules, hsp_data **out,
                        hsp_error **err) {
-    const char *said = c->reading->kind->assumed(c->reading->reader);
+    const char *assumed = c->reading->assumed->s;
     hsp_schema schema = {0};
-    int status = hsp_schema_copy(c->reading->kind->schema(c->reading->reader), &schema, err);
+    int status = hsp_schema_copy(c->reading->schema, &schema, err);
     if (status < 0) return status;
     if (c->frame) {
         hsp_schema_clear(&c->frame->schema);
         c->frame->schema = schema;
-        return hsp_read_table(&c->frame, p->o, p->model, rules, said, out, err);
+        return hsp_read_table(&c->frame, p->o, p->model, rules, assumed, out, err);
     }
     status = hsp_builder_finish(c->builder, &schema, out, err);
     c->builder = NULL;
     hsp_schema_clear(&schema);
-    if (status == 0 && said && !((*out)->assumed = hsp_strdup(said))) status = hsp_fail_memory(err);
+    if (status == 0 && assumed && !((*out)->assumed = hsp_strdup(assumed))) status = hsp_fail_memory(err);
     if (status == 0 && !p->model && hsp_note_counting(*out)) status = hsp_fail_memory(err);
     return status;
 }
 
-/* Which columns of the model are not there. */
+/* Records which columns of the model the file does not have. */
 static int note_absent(const hsp_schema *s, hsp_data *data, hsp_error **err) {
     hsp_text t = {0};
     data->absent_columns = hsp_schema_absent(s);
@@ -84,26 +91,23 @@ static int note_absent(const hsp_schema *s, hsp_data *data, hsp_error **err) {
 static int read_stream(hsp_stream *stream, read_request *p, hsp_data **out, hsp_error **err) {
     double start = hsp_clock_seconds();
     bool regression = p->model ? p->model->regression : hsp_options_is(p->o, "task", "regression");
-    const hsp_builder_rules rules = {.classes = p->model && !regression ? p->model->classes : NULL,
-                                     .map_label = hsp_options_text(p->o, "map-label"),
-                                     .regression = regression,
-                                     .file = hsp_stream_name(stream)};
+    const hsp_builder_rules rules = hsp_read_rules(p->o, p->model, regression, hsp_stream_name(stream));
     hsp_reading reading = {0};
     hsp_collect c = {.reading = &reading, .file = rules.file};
     *out = NULL;
     int status = hsp_read_check(p->o, regression, err);
     if (status == 0) status = open_reading(&reading, stream, p, err);
-    bool table = status == 0 && reading.kind->schema(reading.reader)->table;
+    bool table = status == 0 && reading.schema->table;
     if (status == 0) status = table ? hsp_frame_new(&c.frame, err) : hsp_builder_new(&rules, &c.builder, err);
     if (status == 0) status = hsp_collect_rows(&c, hsp_pool_threads(hsp_options_int(p->o, "threads", 0)), err);
     p->again = status < 0 && c.word_met && !table && !p->model && reading.kind->as_table;
     p->plain = status < 0 && c.quote_met && hsp_options_is(p->o, "quotes", "auto");
     if (status == 0) status = finish_data(&c, p, &rules, out, err);
-    if (status == 0) status = note_absent(reading.kind->schema(reading.reader), *out, err);
+    if (status == 0) status = note_absent(reading.schema, *out, err);
     if (status == 0) {
         (*out)->read_seconds = hsp_clock_seconds() - start;
         log_line(p->hooks, 0, (*out)->assumed);
-        say_plan(p->hooks, *out);
+        log_layout(p->hooks, *out);
     } else {
         hsp_data_free(*out);
         *out = NULL;
@@ -120,14 +124,14 @@ int hsp_read_stream(hsp_stream *stream, const hsp_options *o, const hsp_hooks *h
     return read_stream(stream, &p, out, err);
 }
 
-/* Data that needed no parsing. */
-static void tell_loaded(hsp_data *data, double start, const hsp_hooks *hooks) {
+/* For data that needed no parsing. */
+static void log_loaded(hsp_data *data, double start, const hsp_hooks *hooks) {
     data->read_seconds = hsp_clock_seconds() - start - data->check_seconds;
     log_line(hooks, 0, data->assumed);
-    say_plan(hooks, data);
+    log_layout(hooks, data);
 }
 
-/* A file that can be mapped as it is: 1, or 0 when it has to be read by pieces. */
+/* A file whose rows are used in place: 1, or 0 when it has to be read by pieces. */
 static int load(hsp_stream *stream, const char *path, const hsp_options *o, const hsp_hooks *hooks,
                 const hsp_read_for *model, hsp_data **out, hsp_error **err) {
     const hsp_reader_kind *kind = NULL;
@@ -135,13 +139,13 @@ static int load(hsp_stream *stream, const char *path, const hsp_options *o, cons
     int status = hsp_reader_choose(stream, o, &kind, err);
     if (status == 0) status = hsp_read_check(o, model ? model->regression : hsp_options_is(o, "task", "regression"), err);
     if (status == 0) status = hsp_reader_check(kind, hsp_stream_name(stream), o, model ? model->known : NULL, err);
-    if (status == 0 && kind->load) status = kind->load(path, o, model, out, err);
-    if (status > 0) tell_loaded(*out, start, hooks);
+    if (status == 0 && kind->load) status = hsp_reader_load(kind, path, o, model, out, err);
+    if (status > 0) log_loaded(*out, start, hooks);
     return status;
 }
 
-/* What the last try has shown: cells are words, or quotes are plain characters. Each is found out once at most. */
-static int change_ways(read_request *p, hsp_options **own, hsp_error **err) {
+/* Changes the request by what the last attempt has found: cells are words, or quotes are plain characters. */
+static int adapt_request(read_request *p, hsp_options **own, hsp_error **err) {
     p->as_table = p->as_table || p->again;
     if (!p->plain) return 0;
     int status = hsp_options_copy(p->o, own, err);
@@ -150,8 +154,8 @@ static int change_ways(read_request *p, hsp_options **own, hsp_error **err) {
     return status;
 }
 
-/* The stream by pieces. When words turn up after all, or broken quotes where tabs delimit, it is read once more; one that
- * cannot be read twice is taken for a table at once. */
+/* Reads the stream by pieces. A file in which words turn up late, or broken quotes between tabs, is read again. A stream that
+ * cannot be read twice is read as a table from the start. */
 static int read_pieces(hsp_stream **stream, const char *path, read_request *p, hsp_data **out, hsp_error **err) {
     hsp_error *inner = NULL;
     hsp_options *own = NULL;
@@ -163,7 +167,7 @@ static int read_pieces(hsp_stream **stream, const char *path, read_request *p, h
         inner = NULL;
         hsp_stream_close(*stream);
         *stream = NULL;
-        status = change_ways(p, &own, &inner);
+        status = adapt_request(p, &own, &inner);
         p->again = p->plain = false;
         if (status == 0) status = hsp_stream_open(path, stream, &inner);
         if (status == 0) status = read_stream(*stream, p, out, &inner);
@@ -190,14 +194,14 @@ static int read_path(const char *path, const hsp_options *o, const hsp_hooks *ho
     return status < 0 ? status : 0;
 }
 
-/* From the cache of the text if it holds; else from the text, and the cache is made. */
+/* From the cache if it is valid, else from the text, and writes the cache. */
 static int read_cached(const char *path, const hsp_options *o, const hsp_hooks *hooks, hsp_data **out, hsp_error **err) {
     hsp_cache *cache = NULL;
     double start = hsp_clock_seconds();
     int status = hsp_read_check(o, hsp_options_is(o, "task", "regression"), err);
     if (status == 0) status = hsp_cache_open(path, o, &cache, err);
     if (status == 0) status = hsp_cache_find(cache, out, err);
-    if (status > 0) tell_loaded(*out, start, hooks);
+    if (status > 0) log_loaded(*out, start, hooks);
     if (status == 0) status = read_path(path, o, hooks, NULL, cache, out, err);
     if (status >= 0) log_line(hooks, -1, hsp_cache_note(cache));
     hsp_cache_close(cache);

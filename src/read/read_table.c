@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* Leaves out the rows that have a missing value, when that is the rule. */
+/* Drops the rows that have a missing value, if the rules say so. */
 static int drop_rows(hsp_frame *f, const hsp_table_rules *r, int64_t *dropped, hsp_error **err) {
     int64_t before = f->dropped; /* those without a label */
     *dropped = before;
@@ -28,21 +28,21 @@ static int drop_rows(hsp_frame *f, const hsp_table_rules *r, int64_t *dropped, h
     return status;
 }
 
-static int learn(hsp_frame *f, const hsp_options *o, const char *file, int threads, int64_t *dropped, hsp_encoding **out,
-                 hsp_error **err) {
+static int learn_encoding(hsp_frame *f, const hsp_options *o, const char *file, int threads, int64_t *dropped,
+                          hsp_encoding **out, hsp_error **err) {
     hsp_table_rules rules = {0};
     int status = hsp_table_rules_make(o, &f->schema, file, &rules, err);
     if (!status) status = drop_rows(f, &rules, dropped, err);
     if (!status && f->n == 0 && *dropped > 0)
-        status = hsp_fail_at(err, HSP_EINPUT, (hsp_place){file, 0, 0},
-                             "every row has a missing value, so none is left: use --missing mean, or --ignore a column");
-    rules.lenient = true; /* who trains is told by the data's refusal; who looks or copies is not stopped */
+        status = hsp_fail_file(err, file,
+                               "every row has a missing value, so none is left: use --missing mean, or --ignore a column");
+    rules.lenient = true; /* data->refusal stops training only; other uses of the data go on */
     if (!status) status = hsp_encoding_learn(f, &rules, threads, out, err);
     hsp_table_rules_clear(&rules);
     return status;
 }
 
-/* Numbers only: the data is as if it had never been a table. */
+/* All columns are numeric: the data is not a table. */
 static int make_plain(const hsp_frame *f, hsp_data *data, hsp_error **err) {
     hsp_schema schema = {0};
     int status = hsp_schema_copy(&f->schema, &schema, err);
@@ -53,7 +53,7 @@ static int make_plain(const hsp_frame *f, hsp_data *data, hsp_error **err) {
     return HSP_OK;
 }
 
-/* What the reader said. It speaks of columns, which are features after all when all hold numbers. */
+/* Adds the reader's line. It counts columns, which are called features when all are numeric. */
 static void add_assumed(const hsp_encoding *e, const char *assumed, hsp_text *t) {
     const char *word = hsp_encoding_plain(e) ? strstr(assumed, " column") : NULL;
     while (word && (word == assumed || word[-1] < '0' || word[-1] > '9')) word = strstr(word + 1, " column");
@@ -63,7 +63,7 @@ static void add_assumed(const hsp_encoding *e, const char *assumed, hsp_text *t)
     hsp_text_add(t, word + strlen(" column"));
 }
 
-static int describe(const hsp_encoding *e, const char *assumed, const hsp_data *data, char **out, hsp_error **err) {
+static int describe_assumed(const hsp_encoding *e, const char *assumed, const hsp_data *data, char **out, hsp_error **err) {
     hsp_text t = {0};
     add_assumed(e, assumed ? assumed : "", &t);
     if (data->dropped_rows > 0)
@@ -79,11 +79,11 @@ static int describe(const hsp_encoding *e, const char *assumed, const hsp_data *
     return hsp_text_take(&t, out, err);
 }
 
-static int keep(hsp_encoding *e, hsp_frame **frame, bool learnt, hsp_data *data, hsp_error **err) {
+static int keep_encoding(hsp_encoding *e, hsp_frame **frame, bool learnt, hsp_data *data, hsp_error **err) {
     if (learnt && e->note && !(data->notes = hsp_strdup(e->note))) return hsp_fail_memory(err);
     if (learnt && e->refusal && !(data->refusal = hsp_strdup(e->refusal))) return hsp_fail_memory(err);
     data->unsettled = learnt && e->unsettled;
-    /* spellings of missing values are for new rows too, even when none was met */
+    /* spellings of missing values apply to new rows too, even if the training rows have none */
     if (hsp_encoding_plain(e) && learnt && !(*frame)->schema.missing) return make_plain(*frame, data, err);
     data->features = hsp_features_hold(&e->features);
     data->learnt_here = learnt;
@@ -101,8 +101,8 @@ int hsp_read_table(hsp_frame **frame, const hsp_options *o, const hsp_read_for *
     int64_t dropped = 0;
     bool learnt = !model;
     *out = NULL;
-    int status =
-        learnt ? learn(*frame, o, rules->file, threads, &dropped, &e, err) : drop_rows(*frame, &e->rules, &dropped, err);
+    int status = learnt ? learn_encoding(*frame, o, rules->file, threads, &dropped, &e, err)
+                        : drop_rows(*frame, &e->rules, &dropped, err);
     hsp_builder_rules own = *rules;
     own.in_column = true;
     own.bare = !status && e->refusal;
@@ -112,10 +112,10 @@ int hsp_read_table(hsp_frame **frame, const hsp_options *o, const hsp_read_for *
         data->unseen_words = strange.words;
         data->filled_cells = strange.filled;
         data->dropped_rows = dropped;
-        status = describe(e, assumed, data, &data->assumed, err);
+        status = describe_assumed(e, assumed, data, &data->assumed, err);
     }
     if (!status && !learnt) status = hsp_strange_check(&strange, o, rules->file, err);
-    if (!status) status = keep(e, frame, learnt, data, err);
+    if (!status) status = keep_encoding(e, frame, learnt, data, err);
     if (learnt) hsp_encoding_release(e);
     if (status)
         hsp_data_free(data);

@@ -1,4 +1,3 @@
-/* A reader in use: pieces are cut, parsed and taken in this order, by one thread or by several. */
 #include "read/reader.h"
 
 #include "base/error.h"
@@ -22,7 +21,7 @@ int hsp_reading_open(hsp_reading *g, hsp_stream *stream, const hsp_options *o, c
         return hsp_fail(err, HSP_EUSAGE,
                         "--labels is for arrays (.npy), and %s is %s, which has labels in its rows: leave it out",
                         hsp_stream_name(stream), g->kind->name);
-    return g->kind->open(stream, o, known, &g->reader, err);
+    return g->kind->open(stream, o, known, g, err);
 }
 
 int hsp_reading_cut(hsp_reading *g, hsp_parcel *p, hsp_error **err) {

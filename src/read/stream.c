@@ -1,5 +1,5 @@
-/* A stream is a source of raw bytes (descriptor or memory), a decoder, and the bytes looked at but not yet consumed. A
- * plain file is read straight into the caller's buffer; a compressed one passes through `in`. */
+/* A stream is a source of raw bytes (descriptor or memory), a decoder, and the bytes peeked at but not consumed. A plain file
+ * is read directly into the caller's buffer; compressed bytes go through `in`. */
 #define XXH_STATIC_LINKING_ONLY
 #include "read/stream.h"
 
@@ -18,34 +18,34 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-#define CHUNK ((int64_t)64 * 1024) /* small: fresh memory costs more than a few system calls */
+#define CHUNK ((int64_t)64 * 1024) /* small, because new memory costs more than system calls */
 #define PEEK_LIMIT ((int64_t)1 << 30)
-#define PATIENCE 100 /* milliseconds that peeking waits for more, once there is a line */
+#define PATIENCE 100 /* milliseconds that peek waits for more bytes once it has a line */
 
 typedef enum coding { PLAIN, GZIP, ZSTD } coding;
 
 struct hsp_stream {
-    char *name;
-    int fd; /* -1 for memory */
+    char *name; /* owned */
+    int fd;     /* -1 for memory */
     bool close_fd;
-    bool regular;       /* a file: reading never waits for somebody */
+    bool regular;       /* a file: reading does not wait */
     const char *memory; /* borrowed */
     int64_t memory_at, memory_size;
     int64_t chunk;
     coding coding;
     bool detected; /* coding is known */
-    char *in;      /* raw bytes, CHUNK of them at most */
+    char *in;      /* owned: raw bytes, at most CHUNK */
     int64_t in_begin, in_end;
     bool in_over; /* the source has no more raw bytes */
-    char *ahead;  /* decoded bytes that were peeked at */
+    char *ahead;  /* owned: decoded bytes that were peeked at */
     int64_t ahead_begin, ahead_end, ahead_capacity;
     bool over; /* the decoder has no more bytes */
     z_stream gzip;
     bool gzip_open; /* gzip needs inflateEnd */
     bool inside;    /* a gzip member or zstd frame has begun and not ended */
     ZSTD_DCtx *zstd;
-    XXH3_state_t *hash; /* of the raw bytes; NULL: nobody asked. Lies in ... */
-    void *hash_memory;  /* ... this, on a boundary of 64 bytes */
+    XXH3_state_t *hash; /* of the raw bytes, in hash_memory, aligned to 64 bytes; NULL: not wanted */
+    void *hash_memory;  /* owned */
 };
 
 /* ---- raw bytes ---- */
@@ -55,7 +55,7 @@ static int fail_cancelled(const hsp_stream *s, hsp_error **err) {
 }
 
 /* Up to n raw bytes; 0 at the end. Waits for a stream that is not ready. */
-static int64_t fetch(hsp_stream *s, char *into, int64_t n, hsp_error **err) {
+static int64_t fetch_raw(hsp_stream *s, char *into, int64_t n, hsp_error **err) {
     if (n > s->chunk) n = s->chunk;
     if (s->fd < 0) {
         if (n > s->memory_size - s->memory_at) n = s->memory_size - s->memory_at;
@@ -65,7 +65,7 @@ static int64_t fetch(hsp_stream *s, char *into, int64_t n, hsp_error **err) {
         return n;
     }
     for (;;) {
-        /* The thread that waits may be one that takes no signals: it looks up now and then. */
+        /* A worker thread blocks signals, so it polls the cancel flag. */
         if (!s->regular && poll(&(struct pollfd){.fd = s->fd, .events = POLLIN}, 1, 200) <= 0) {
             if (hsp_cancel_take()) return fail_cancelled(s, err);
             continue;
@@ -84,18 +84,18 @@ static int64_t fetch(hsp_stream *s, char *into, int64_t n, hsp_error **err) {
 }
 
 static int64_t raw_read(hsp_stream *s, char *into, int64_t n, hsp_error **err) {
-    int64_t got = fetch(s, into, n, err);
+    int64_t got = fetch_raw(s, into, n, err);
     if (got > 0 && s->hash) XXH3_64bits_update(s->hash, into, (size_t)got);
     return got;
 }
 
-/* Whether the source has bytes, or its end, within that time. */
+/* Whether the source has bytes, or is at its end, within that time. */
 static bool source_ready(const hsp_stream *s, int milliseconds) {
     if (s->fd < 0 || s->regular || s->in_over) return true;
     return poll(&(struct pollfd){.fd = s->fd, .events = POLLIN}, 1, milliseconds) != 0;
 }
 
-/* Makes `in` hold at least one byte unless the source is at its end. */
+/* Fills `in` when it is empty, unless the source is at its end. */
 static int refill(hsp_stream *s, hsp_error **err) {
     if (s->in_begin < s->in_end || s->in_over) return 0;
     int64_t got = raw_read(s, s->in, CHUNK, err);
@@ -108,13 +108,12 @@ static int refill(hsp_stream *s, hsp_error **err) {
 /* ---- decoders: up to n bytes, 0 at the end ---- */
 
 static int fail_cut(hsp_stream *s, hsp_error **err) {
-    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){s->name, 0, 0}, "ends too early: the file is cut off");
+    return hsp_fail_file(err, s->name, "ends too early: the file is cut off");
 }
 
-/* The decoders' own reasons are not passed on: they depend on how the bytes came in. */
+/* The decoders' own reasons are omitted, because they depend on how the bytes were cut. */
 static int fail_damaged(hsp_stream *s, const char *what, hsp_error **err) {
-    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){s->name, 0, 0}, "the %s data is damaged: make or fetch the file again",
-                       what);
+    return hsp_fail_file(err, s->name, "the %s data is damaged: make or fetch the file again", what);
 }
 
 static int64_t read_plain(hsp_stream *s, char *into, int64_t n, hsp_error **err) {
@@ -135,9 +134,7 @@ static int next_member(hsp_stream *s, hsp_error **err) {
         if (s->in_begin == s->in_end) return 0;
         unsigned char c = (unsigned char)s->in[s->in_begin];
         if (c == 0x1f) return inflateReset(&s->gzip) == Z_OK ? 1 : fail_damaged(s, "gzip", err);
-        if (c != 0)
-            return hsp_fail_at(err, HSP_EINPUT, (hsp_place){s->name, 0, 0},
-                               "other bytes follow the gzip data: make or fetch the file again");
+        if (c != 0) return hsp_fail_file(err, s->name, "other bytes follow the gzip data: make or fetch the file again");
         s->in_begin++;
     }
 }
@@ -182,8 +179,8 @@ static int64_t read_zstd(hsp_stream *s, char *into, int64_t n, hsp_error **err) 
         if (ZSTD_isError(result)) {
             if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation) return hsp_fail_memory(err);
             if (ZSTD_getErrorCode(result) == ZSTD_error_frameParameter_windowTooLarge)
-                return hsp_fail_at(err, HSP_EINPUT, (hsp_place){s->name, 0, 0},
-                                   "the zstd window is larger than 128 MiB: compress the file again without --long");
+                return hsp_fail_file(err, s->name,
+                                     "the zstd window is larger than 128 MiB: compress the file again without --long");
             return fail_damaged(s, "zstd", err);
         }
         s->in_begin += (int64_t)in.pos;
@@ -218,8 +215,8 @@ static int open_decoder(hsp_stream *s, hsp_error **err) {
     return 0;
 }
 
-/* Reads the first bytes and decides. A file that is but the beginning of a magic number is cut off. */
-static int detect(hsp_stream *s, hsp_error **err) {
+/* Detects the compression by the first bytes. A file that is only the start of a magic number is cut off. */
+static int detect_coding(hsp_stream *s, hsp_error **err) {
     if (s->detected) return 0;
     s->detected = true;
     while (s->in_end < 4 && !s->in_over) {
@@ -241,7 +238,7 @@ static int detect(hsp_stream *s, hsp_error **err) {
     return open_decoder(s, err);
 }
 
-/* ---- the interface ---- */
+/* ---- opening and reading ---- */
 
 static int make_stream(const char *name, hsp_stream **out, hsp_error **err) {
     hsp_stream *s = hsp_alloc_zero(1, sizeof *s);
@@ -267,15 +264,14 @@ int hsp_stream_open(const char *path, hsp_stream **out, hsp_error **err) {
     struct stat about;
     do s->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     while (s->fd < 0 && errno == EINTR && !hsp_cancel_pending());
-    if (s->fd < 0 && errno == EINTR && hsp_cancel_take()) { /* a pipe that nobody has opened for writing */
+    if (s->fd < 0 && errno == EINTR && hsp_cancel_take()) { /* a pipe without a writer */
         status = fail_cancelled(s, err);
     } else if (s->fd < 0 || fstat(s->fd, &about) < 0) {
         status = hsp_fail_errno(err, s->name, "cannot open", errno);
     } else {
         s->close_fd = !standard;
         s->regular = S_ISREG(about.st_mode);
-        if (S_ISDIR(about.st_mode))
-            status = hsp_fail_at(err, HSP_EINPUT, (hsp_place){s->name, 0, 0}, "is a directory: give a file");
+        if (S_ISDIR(about.st_mode)) status = hsp_fail_file(err, s->name, "is a directory: give a file");
     }
     if (status < 0)
         hsp_stream_close(s);
@@ -297,7 +293,7 @@ int hsp_stream_open_memory(const void *bytes, int64_t size, const char *name, hs
 
 int64_t hsp_stream_peek(hsp_stream *s, int64_t n, const char **bytes, hsp_error **err) {
     *bytes = NULL;
-    int status = detect(s, err);
+    int status = detect_coding(s, err);
     if (status < 0) return status;
     if (n > PEEK_LIMIT) n = PEEK_LIMIT;
     if (s->ahead_begin > 0) {
@@ -318,7 +314,7 @@ int64_t hsp_stream_peek(hsp_stream *s, int64_t n, const char **bytes, hsp_error 
 }
 
 int64_t hsp_stream_read(hsp_stream *s, char *into, int64_t n, hsp_error **err) {
-    int status = detect(s, err);
+    int status = detect_coding(s, err);
     if (status < 0) return status;
     int64_t left = s->ahead_end - s->ahead_begin;
     if (left == 0) return decode(s, into, n, err);
@@ -343,7 +339,7 @@ bool hsp_stream_regular(const hsp_stream *s) {
 }
 
 int hsp_stream_descriptor(const hsp_stream *s) {
-    /* Standard input may have been read from before it came to us. */
+    /* Not stdin: it may have been read before. */
     return s->regular && s->close_fd && s->detected && s->coding == PLAIN ? s->fd : -1;
 }
 

@@ -1,5 +1,5 @@
-/* svmlight: `label [qid:N] id:value id:value ... [# comment]`, one row a line. Lines are independent of each other, so that
- * pieces are parsed in any order (svmlight_row.c); what only the whole file can tell is put together here. */
+/* svmlight: `label [qid:N] id:value id:value ... [# comment]`, one row per line. Lines are independent, so pieces are parsed
+ * in any order (svmlight_row.c); what needs the whole file is done here. */
 #include "read/svmlight.h"
 
 #include "base/error.h"
@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-/* The beginning of a file, where the base of rows for a model that knows none is looked for: so much whatever the pieces,
- * and whoever types rows by hand need not type more than one to get an answer. */
+/* Bytes at the start of a file that determine the base when the model has none. Independent of the size of pieces; a user
+ * who types rows gets an answer after the first, since peeking returns what has come. */
 #define BEGINNING ((int64_t)64 << 10)
 
 bool hsp_svmlight_is_pair(const char *p, const char *end) {
@@ -24,7 +24,7 @@ bool hsp_svmlight_is_pair(const char *p, const char *end) {
 
 /* ---- the end ---- */
 
-static void settle_d(hsp_reader *r) {
+static void update_d(hsp_reader *r) {
     int64_t d = r->max_id - r->schema.base + 1;
     r->schema.d = d > r->known_d ? d : r->known_d;
 }
@@ -43,7 +43,7 @@ static int take_rows(hsp_reader *r, const hsp_parcel *p, int64_t line, hsp_error
     r->queries += p->queries;
     if (p->least < r->min_id) r->min_id = p->least;
     if (p->largest > r->max_id) r->max_id = p->largest;
-    settle_d(r);
+    update_d(r);
     return 0;
 }
 
@@ -53,7 +53,7 @@ static int finish(hsp_reader *r, hsp_error **err) {
         return hsp_fail_at(err, HSP_EINPUT, (hsp_place){r->file, r->first, 1},
                            "no row has a feature: write rows as `label id:value id:value ...`, or give --format csv");
     if (r->rule == HSP_BASE_FOUND) r->schema.base = r->min_id == 0 ? 0 : 1;
-    settle_d(r);
+    update_d(r);
     hsp_text *t = &r->assumed;
     hsp_text_format(t, "svmlight, base %d", r->schema.base);
     if (r->rule == HSP_BASE_GIVEN)
@@ -74,18 +74,16 @@ static int finish(hsp_reader *r, hsp_error **err) {
 /* ---- the beginning ---- */
 
 static void close_reader(hsp_reader *r) {
-    if (!r) return;
     hsp_chunks_close(&r->chunks);
     hsp_schema_clear(&r->schema);
     hsp_text_free(&r->assumed);
     hsp_free(r);
 }
 
-/* The id whose values are no feature: by option, else the model's. */
+/* The id that holds weights instead of a feature: by option, else the model's. */
 static int find_weight(hsp_reader *r, const hsp_options *o, const hsp_schema *known, hsp_error **err) {
     const char *s = hsp_options_text(o, "weight");
-    bool same = known && known->format && strcmp(known->format, "svmlight") == 0;
-    r->weight = same && known->weight_column > 0 ? known->weight_column - 1 : -1;
+    r->weight = hsp_schema_is_svmlight(known) && known->weight_column > 0 ? known->weight_column - 1 : -1;
     if (!s) return 0;
     const char *end = s + strlen(s);
     if (hsp_number_parse_int(s, end, &r->weight) != end || r->weight < 0 || r->weight > HSP_SVMLIGHT_ID_LIMIT)
@@ -96,7 +94,7 @@ static int find_weight(hsp_reader *r, const hsp_options *o, const hsp_schema *kn
     return 0;
 }
 
-/* Whether the ids where the file begins, up to the first fault, count from 0. */
+/* Sets the base from the ids at the start of the file, up to the first fault. */
 static int find_base(hsp_reader *r, hsp_stream *stream, hsp_error **err) {
     const char *bytes;
     int64_t n = hsp_stream_peek(stream, BEGINNING, &bytes, err);
@@ -116,11 +114,11 @@ static int find_base(hsp_reader *r, hsp_stream *stream, hsp_error **err) {
     return status < 0 ? hsp_fail_memory(err) : 0;
 }
 
-static int settle_base(hsp_reader *r, hsp_stream *stream, const hsp_options *o, const hsp_schema *known, hsp_error **err) {
+static int choose_base(hsp_reader *r, hsp_stream *stream, const hsp_options *o, const hsp_schema *known, hsp_error **err) {
     bool auto_base = hsp_options_is(o, "base", "auto");
     int status = 0;
     r->schema.base = 1;
-    r->by_model = auto_base && known && known->format && strcmp(known->format, "svmlight") == 0;
+    r->by_model = auto_base && hsp_schema_is_svmlight(known);
     r->rule = r->by_model || !auto_base ? HSP_BASE_GIVEN : known ? HSP_BASE_BEGINNING : HSP_BASE_FOUND;
     if (r->by_model)
         r->schema.base = known->base;
@@ -132,11 +130,11 @@ static int settle_base(hsp_reader *r, hsp_stream *stream, const hsp_options *o, 
     return status;
 }
 
-static int open_reader(hsp_stream *stream, const hsp_options *o, const hsp_schema *known, hsp_reader **out,
-                       hsp_error **err) {
-    *out = NULL;
-    hsp_reader *r = hsp_alloc_zero(1, sizeof *r);
+static int open_reader(hsp_stream *stream, const hsp_options *o, const hsp_schema *known, hsp_reading *g, hsp_error **err) {
+    hsp_reader *r = g->reader = hsp_alloc_zero(1, sizeof *r);
     if (!r) return hsp_fail_memory(err);
+    g->schema = &r->schema;
+    g->assumed = &r->assumed;
     r->file = hsp_stream_name(stream);
     r->min_id = INT64_MAX;
     r->max_id = -1;
@@ -146,24 +144,11 @@ static int open_reader(hsp_stream *stream, const hsp_options *o, const hsp_schem
     r->by_position = known && known->format && strcmp(known->format, "csv") == 0;
     int status = r->schema.format ? find_weight(r, o, known, err) : hsp_fail_memory(err);
     if (status == 0) status = hsp_chunks_open(&r->chunks, stream, NULL, NULL, err);
-    if (status == 0) status = settle_base(r, stream, o, known, err);
-    if (status < 0)
-        close_reader(r);
-    else
-        *out = r;
-    return status;
+    return status == 0 ? choose_base(r, stream, o, known, err) : status;
 }
 
 static int cut(hsp_reader *r, hsp_chunk *chunk, hsp_error **err) {
     return hsp_chunks_next(&r->chunks, chunk, err);
-}
-
-static const hsp_schema *get_schema(const hsp_reader *r) {
-    return &r->schema;
-}
-
-static const char *get_assumed(const hsp_reader *r) {
-    return r->assumed.s;
 }
 
 const hsp_reader_kind hsp_reader_svmlight = {
@@ -175,7 +160,5 @@ const hsp_reader_kind hsp_reader_svmlight = {
     .parse = hsp_svmlight_parse,
     .take = take_rows,
     .finish = finish,
-    .schema = get_schema,
-    .assumed = get_assumed,
     .free = close_reader,
 };

@@ -1,4 +1,4 @@
-/* What is wrong with a row of svmlight, in words. */
+/* Messages on faulty rows of svmlight. */
 #include "base/error.h"
 #include "base/number.h"
 #include "base/text.h"

@@ -1,6 +1,5 @@
-/* Rows of svmlight, straight out of a piece. The common entry, a blank and `id:value` with the id above the one before, is
- * read in one go: the bytes behind a piece may be read, and the line end there stops what looks ahead. Everything else
- * takes the long way round. */
+/* Parses the rows of a piece of svmlight. The common entry, a blank and `id:value` with an ascending id, has a fast path: it
+ * reads ahead into the padding of the piece, where a line end stops it. Everything else takes the slow path. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -17,15 +16,15 @@ typedef struct svmlight_entry {
     double value;
 } svmlight_entry;
 
-/* A piece on its way into a block. */
+/* The state of parsing a piece. */
 typedef struct svmlight_piece {
     hsp_svmlight_at at;
     hsp_parcel *parcel;
-    int64_t room;       /* rows that the block has memory for */
-    int labelled;       /* whether rows have labels; -1: not known yet */
+    int64_t room;       /* rows for which the block has memory */
+    int labelled;       /* whether rows have labels; -1: unknown so far */
     bool begun, sorted; /* the row has a feature; its ids ascend */
     double weight;      /* of the row; negative: none so far */
-    const char *s;      /* how far the row was read */
+    const char *s;      /* the end of what was parsed */
     int status;
 } svmlight_piece;
 
@@ -33,14 +32,14 @@ static inline bool is_digit(char c) {
     return (unsigned char)(c - '0') < 10;
 }
 
-/* Whether what was read up to c is all of an entry. */
-static inline bool is_over(char c) {
+/* Whether c ends an entry. */
+static inline bool ends_entry(char c) {
     return hsp_svmlight_is_blank(c) || hsp_svmlight_is_line_end(c) || c == '#';
 }
 
 /* ---- the block ---- */
 
-/* Room for one more row with a label of so many bytes, and 16 more for those who copy without counting. */
+/* Makes room for one more row with a label of `label` bytes, and 16 more because close_row copies 16. */
 static int make_room(svmlight_piece *k, int64_t label) {
     hsp_block *b = &k->parcel->block;
     int64_t n = b->rows, rows = n + n / 2 + 64, text = n > 0 ? b->label[n] : 0;
@@ -77,7 +76,7 @@ static int by_id(const void *a, const void *b) {
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Sorts the row's entries and adds duplicates together, in file order; the number that is left, or a negative status. */
+/* Sorts the row's entries and adds duplicates, in file order. Returns the number left, or a negative status. */
 static int64_t sort_row(svmlight_piece *k, uint32_t *id, double *value, int64_t count) {
     hsp_parcel *p = k->parcel;
     if (count < 2) return count;
@@ -112,8 +111,8 @@ static __attribute__((noinline)) found find_long_id(const char *p, uint64_t lane
     return (found){id <= HSP_SVMLIGHT_ID_LIMIT && *p == ':' ? p : NULL, id};
 }
 
-/* The id at p. Most have as many digits as the one before, *length: where the value begins is then known before the digits
- * are counted, and counting them only confirms it. The compiler must not turn this into counting again, hence the asm. */
+/* The id at p. Most ids have as many digits as the one before, *length, so the processor can predict where the value begins
+ * before it has counted the digits. The asm keeps the compiler from using the count instead. */
 static inline found find_id(const char *p, unsigned *length) {
     uint64_t lanes = hsp_digits_load(p), stop = hsp_digits_stop(lanes);
     if (stop == 0) return find_long_id(p, lanes);
@@ -125,26 +124,26 @@ static inline found find_id(const char *p, unsigned *length) {
     return (found){*colon == ':' && colon != p ? colon : NULL, (int64_t)hsp_digits_value(hsp_digits_before(lanes, stop))};
 }
 
-/* One digit alone is what most counts and all flags are. */
+/* A single digit is the most frequent value: counts and flags. */
 static inline const char *read_value(const char *p, double *v) {
     if ((unsigned char)p[1] > ' ' || !is_digit(*p)) return hsp_number_parse_padded(p, v);
     *v = *p - '0';
     return p + 1;
 }
 
-/* What is no common entry at s, where an entry has just ended (which began at `before`), or a row's entries begin (NULL):
- * the one that follows after all, or none when the entries are over; where that is goes to k->s. After a fault k->status is
- * negative. The number of a query is of no use, but must be one. */
+/* The slow path of finding the next entry at s, after an entry that began at `before` (NULL: at the start of the entries).
+ * Returns it, or none at the end of the entries; sets k->s to its place. After a fault k->status is negative. A qid is
+ * skipped, but must be a number. */
 static __attribute__((noinline)) found find_entry(svmlight_piece *k, const char *s, const char *before) {
     const found none = {NULL, 0};
-    if (before && !is_over(*s)) {
+    if (before && !ends_entry(*s)) {
         k->status = hsp_svmlight_fail_pair(&k->at, before);
         return none;
     }
     for (;;) {
         while (hsp_svmlight_is_blank(*s)) s++;
         k->s = s;
-        if (is_over(*s)) return none;
+        if (ends_entry(*s)) return none;
         unsigned length = 0;
         found f = find_id(s, &length);
         if (f.colon) return f;
@@ -152,7 +151,7 @@ static __attribute__((noinline)) found find_entry(svmlight_piece *k, const char 
         const char *number = s + 4;
         int64_t query;
         s = hsp_number_parse_int(number, number + strspn(number, "0123456789"), &query);
-        if (!s || !is_over(*s)) {
+        if (!s || !ends_entry(*s)) {
             k->status = hsp_svmlight_fail_query(&k->at, number);
             return none;
         }
@@ -162,8 +161,8 @@ static __attribute__((noinline)) found find_entry(svmlight_piece *k, const char 
     return none;
 }
 
-/* An entry from p to end whose id is not above the one before (`last`), or is the weight's: 1 when it is dealt with, 0 when
- * it is a feature all the same, or a negative status. */
+/* Handles an entry, from p to end, whose id does not ascend (`last` is the one before) or is the weight's: 1: it was the
+ * weight; 0: it is a feature; or a negative status. */
 static __attribute__((noinline)) int check_id(svmlight_piece *k, const char *p, const char *value, const char *end,
                                               int64_t id, int64_t last, double v) {
     const hsp_reader *r = k->at.r;
@@ -185,9 +184,9 @@ static __attribute__((noinline)) int check_id(svmlight_piece *k, const char *p, 
     return 0;
 }
 
-/* The entries from p on; where they end goes to k->s. Their number, or a negative status. The first id of a row counts as
- * not above the one before, so that it is judged. Nothing that is called is given the address of a variable of the loop:
- * they stay in registers. */
+/* Parses the entries from p on and sets k->s to their end. Returns their number, or a negative status. The first id of a row
+ * counts as not ascending, so that check_id sees it. No callee gets the address of a variable of the loop, so that they
+ * stay in registers. */
 static int64_t parse_entries(svmlight_piece *k, const char *p) {
     const int64_t weight = k->at.r->weight, tail = k->parcel->block.row[k->parcel->block.rows];
     const uint64_t infinity = UINT64_C(0x7ff) << 53;
@@ -217,7 +216,7 @@ static int64_t parse_entries(svmlight_piece *k, const char *p) {
         twice <<= 1;
         if (!p || twice >= infinity) return hsp_svmlight_fail_pair(&k->at, before);
         if (__builtin_expect(f.id <= last || f.id == weight, 0)) {
-            if (!is_over(*p)) return hsp_svmlight_fail_pair(&k->at, before);
+            if (!ends_entry(*p)) return hsp_svmlight_fail_pair(&k->at, before);
             int status = check_id(k, before, f.colon + 1, p, f.id, last, v);
             if (status < 0) return status;
             if (status > 0) continue;
@@ -235,12 +234,12 @@ static int64_t parse_entries(svmlight_piece *k, const char *p) {
 
 /* ---- lines ---- */
 
-/* s is at a line end: where the next line begins, which may be after the piece. */
+/* The start of the line after the line end at s; may be after the piece. */
 static inline const char *after_line(const svmlight_piece *k, const char *s) {
     return s + (*s == '\r' && s[1] == '\n' && s + 1 < k->parcel->chunk.end ? 2 : 1);
 }
 
-/* From the '#' of a comment to the next line. NULs hide nowhere. */
+/* From the '#' of a comment to the next line; a NUL in it is a fault. */
 static const char *after_comment(svmlight_piece *k, const char *s) {
     for (; !hsp_svmlight_is_line_end(*s); s++) {
         if (*s != 0) continue;
@@ -250,7 +249,7 @@ static const char *after_comment(svmlight_piece *k, const char *s) {
     return after_line(k, s);
 }
 
-/* Rows have labels all or none; in the whole file, as far as the rows before are known. */
+/* All rows have labels or none; compares with the first row of the file if that is known, else of the piece. */
 static inline int check_labelled(svmlight_piece *k, bool labelled, int64_t column) {
     if (k->labelled < 0) {
         k->labelled = labelled;
@@ -260,8 +259,8 @@ static inline int check_labelled(svmlight_piece *k, bool labelled, int64_t colum
     return hsp_svmlight_fail_label(k->at.r, k->at.line, column, labelled, k->at.err);
 }
 
-/* The line at s as a row of the block; nothing for an empty line or a comment. Where the next one begins, or NULL after a
- * fault. */
+/* Adds the line at s to the block as a row, unless it is empty or a comment. Returns the start of the next line, or NULL
+ * after a fault. */
 static const char *parse_line(svmlight_piece *k, const char *s) {
     hsp_block *b = &k->parcel->block;
     while (hsp_svmlight_is_blank(*s)) s++;
@@ -272,7 +271,7 @@ static const char *parse_line(svmlight_piece *k, const char *s) {
     for (; (unsigned char)*s > ' '; s++) colon |= *s == ':';
     int64_t length = s - label, entries = 0;
     bool labelled = !colon || !hsp_svmlight_is_pair(label, s);
-    if (!is_over(*s))
+    if (!ends_entry(*s))
         entries = hsp_svmlight_fail_pair(&k->at, label);
     else
         entries = check_labelled(k, labelled, label - k->at.begin + 1);
@@ -292,7 +291,7 @@ static const char *parse_line(svmlight_piece *k, const char *s) {
     return s;
 }
 
-/* Room for every entry that the piece can have: the shortest, "1:2 ", takes four bytes. */
+/* Makes room for all entries that the piece can have: the shortest, "1:2 ", takes four bytes. */
 static int begin_piece(svmlight_piece *k) {
     hsp_parcel *p = k->parcel;
     hsp_block *b = &p->block;
@@ -308,7 +307,7 @@ static int begin_piece(svmlight_piece *k) {
     return make_room(k, 0);
 }
 
-/* A NUL anywhere in a line comes before all else that is wrong with it. */
+/* A NUL in a line is reported before its other faults. */
 static const char *find_nul(const char *s) {
     for (; !hsp_svmlight_is_line_end(*s); s++)
         if (*s == 0) return s;
@@ -317,7 +316,7 @@ static const char *find_nul(const char *s) {
 
 void hsp_svmlight_parse(const hsp_reader *r, hsp_parcel *p, int64_t line, hsp_error **err) {
     svmlight_piece k = {.at = {.r = r, .line = line, .err = err}, .parcel = p, .labelled = -1};
-    if (p->fault == HSP_EMEMORY) { /* if there was enough of it now, the rows would still be missing */
+    if (p->fault == HSP_EMEMORY) { /* the rows were lost: it must not succeed now */
         hsp_fail_memory(err);
         return;
     }

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* A header as the CSV reader would have found it: the names, or nothing in every cell. */
+/* A header as of a CSV file: the names, or empty cells. */
 static int make_cells(const hsp_table *t, int64_t columns, hsp_csv_cells *out, hsp_error **err) {
     *out = (hsp_csv_cells){.count = columns};
     if (hsp_reserve((void **)&out->start, &out->start_capacity, columns, sizeof *out->start) ||
@@ -22,8 +22,8 @@ static int make_cells(const hsp_table *t, int64_t columns, hsp_csv_cells *out, h
     return out->text.failed ? hsp_fail_memory(err) : 0;
 }
 
-/* Gives the free columns their roles. */
-static int match(const hsp_table *t, const hsp_schema *known, bool weighted, int64_t *role, hsp_error **err) {
+/* Assigns the roles of the free columns. */
+static int match_free(const hsp_table *t, const hsp_schema *known, bool weighted, int64_t *role, hsp_error **err) {
     hsp_csv_cells cells;
     hsp_csv_layout layout = {.columns = t->columns, .role = role, .weighted = weighted};
     if (t->target >= 0) layout.reason = "as stored";
@@ -36,16 +36,16 @@ static int match(const hsp_table *t, const hsp_schema *known, bool weighted, int
 
 int hsp_table_match(const hsp_table *t, const hsp_schema *known, int64_t *role, hsp_error **err) {
     for (int64_t c = 0; c < t->columns; c++)
-        role[c] = c == t->target ? HSP_CSV_TARGET : c == t->weight ? HSP_CSV_WEIGHT : HSP_CSV_FREE;
-    return match(t, known, t->weight >= 0, role, err);
+        role[c] = c == t->target ? HSP_ROLE_TARGET : c == t->weight ? HSP_ROLE_WEIGHT : HSP_ROLE_FREE;
+    return match_free(t, known, t->weight >= 0, role, err);
 }
 
-/* Labels that stand elsewhere are one more column, the last: no option may mean it. */
+/* Labels of another file count as one more column, the last, which no option may name. */
 static int check_apart(const hsp_table *t, const hsp_csv_layout *l, hsp_error **err) {
     int64_t last = l->role[t->columns];
-    if (last == HSP_CSV_TARGET) return 0;
+    if (last == HSP_ROLE_TARGET) return 0;
     return hsp_fail(err, HSP_EUSAGE, "--%s: %s has no column '%lld', its labels stand apart: give a number from 1 to %lld",
-                    last == HSP_CSV_WEIGHT ? "weight" : "ignore", t->file, (long long)t->columns + 1,
+                    last == HSP_ROLE_WEIGHT ? "weight" : "ignore", t->file, (long long)t->columns + 1,
                     (long long)t->columns);
 }
 
@@ -55,13 +55,13 @@ int hsp_table_choose(const hsp_table *t, const hsp_options *o, const hsp_schema 
     hsp_csv_layout layout = {0};
     hsp_schema schema = {0};
     int status = make_cells(t, t->columns + apart, &cells, err);
-    /* With labels apart the options are applied first; the model's columns are then looked for in what they leave. */
+    /* With labels in another file the options come first, then the model's columns are matched to the rest. */
     const hsp_csv_request q = {.first = &cells, .delimiter = ',', .o = o, .known = apart ? NULL : known, .file = t->file};
     if (status == 0) status = hsp_csv_layout_make(&q, &layout, &schema, err);
     if (status == 0 && apart) status = check_apart(t, &layout, err);
     for (int64_t c = 0; c < t->columns && status == 0; c++)
-        role[c] = apart && known && layout.role[c] >= 0 ? HSP_CSV_FREE : layout.role[c];
-    if (status == 0 && apart && known) status = match(t, known, layout.weighted, role, err);
+        role[c] = apart && known && layout.role[c] >= 0 ? HSP_ROLE_FREE : layout.role[c];
+    if (status == 0 && apart && known) status = match_free(t, known, layout.weighted, role, err);
     hsp_csv_layout_clear(&layout);
     hsp_schema_clear(&schema);
     hsp_csv_cells_clear(&cells);

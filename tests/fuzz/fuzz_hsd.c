@@ -1,9 +1,9 @@
 /* Any bytes as a data file, as they are and with the checksums repaired, so that the code behind them is reached too: a
  * file that is accepted can be used row by row, and gives the same data by both ways of reading. */
 #include "../csv_schema.h"
+#include "../unit/read/read_next.h"
 #include "base/memory.h"
 #include "read/hsd.h"
-#include "../unit/read/read_next.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static void by_rows(const uint8_t *bytes, size_t size, const hsp_schema *known) 
     hsp_parcel p = {0};
     hsp_error *err = NULL;
     int status = hsp_stream_open_memory(bytes, (int64_t)size, "input", &stream, &err);
-    if (status == 0) status = g.kind->open(stream, NULL, known, &g.reader, &err);
+    if (status == 0) status = g.kind->open(stream, NULL, known, &g, &err);
     while (status == 0 && (status = read_next(&g, &p, &err)) > 0) status = 0;
     if ((status == 0) != (err == NULL) || status == HSP_EINTERNAL) abort();
     if (err && strchr(hsp_error_message(err), '\n')) abort();

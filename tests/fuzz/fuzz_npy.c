@@ -1,7 +1,7 @@
 /* Any bytes as an array of NumPy: on their own, for models that know their columns by place or by id, with weights and
  * numbers to predict. */
-#include "read/reader.h"
 #include "../unit/read/read_next.h"
+#include "read/reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,14 +14,14 @@ static void read_all(const uint8_t *bytes, size_t size, const hsp_options *o, co
     hsp_parcel p = {0};
     hsp_error *err = NULL;
     int status = hsp_stream_open_memory(bytes, (int64_t)size, "input", &stream, &err);
-    if (status == 0) status = g.kind->open(stream, o, known, &g.reader, &err);
+    if (status == 0) status = g.kind->open(stream, o, known, &g, &err);
     int64_t rows = 0;
     while (status == 0 && (status = read_next(&g, &p, &err)) > 0) {
         rows += p.block.rows;
         status = 0;
     }
     if ((status == 0) != (err == NULL) || status == HSP_EINTERNAL) abort();
-    if (status == 0 && (rows < 1 || !g.kind->assumed(g.reader))) abort();
+    if (status == 0 && (rows < 1 || !g.assumed->s)) abort();
     if (err && strchr(hsp_error_message(err), '\n')) abort();
     hsp_error_free(err);
     hsp_parcel_free(&p);

@@ -250,7 +250,7 @@ static char *story(const char *text, size_t n, int64_t chunk, const char *spec) 
         if (status == 0) status = hsp_reading_fault(&g, &p, &err);
     }
     if (status == 0) status = hsp_reading_finish(&g, &err);
-    hsp_text_add(&t, status < 0 ? hsp_error_message(err) : g.kind->assumed(g.reader));
+    hsp_text_add(&t, status < 0 ? hsp_error_message(err) : g.assumed->s);
     hsp_error_free(err);
     hsp_parcel_free(&p);
     hsp_reading_close(&g);
