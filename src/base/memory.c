@@ -54,6 +54,12 @@ void *hsp_alloc_zero(int64_t count, size_t size) {
     return may_allocate(count, size, &bytes) ? advise_huge_pages(calloc(bytes, 1), bytes) : NULL;
 }
 
+bool hsp_alloc_doubles(int64_t count, double **const *arrays, size_t number) {
+    for (size_t k = 0; count >= 0 && k < number; k++)
+        if (!(*arrays[k] = hsp_alloc_zero(count, sizeof(double)))) return false;
+    return true;
+}
+
 void *hsp_resize(void *old, int64_t count, size_t size) {
     size_t bytes;
     return may_allocate(count, size, &bytes) ? realloc(old, bytes) : NULL;

@@ -10,6 +10,11 @@ void *hsp_resize(void *old, int64_t count, size_t size); /* as realloc; old may 
 /* Set p to a new array of `count` items, zeroed or not. NULL on failure: if (!HSP_ALLOC(x, n) || !HSP_ALLOC(y, d)) ... */
 #define HSP_ALLOC(p, count) ((p) = hsp_alloc((count), sizeof *(p)))
 #define HSP_ALLOC_ZERO(p, count) ((p) = hsp_alloc_zero((count), sizeof *(p)))
+/* Allocates several arrays of `count` zeros: HSP_ALLOC_DOUBLES(n, &a, &b). A negative count allocates none. False: out of
+ * memory; the pointers not reached are left as they were, so let them be NULL before and free all of them. */
+#define HSP_ALLOC_DOUBLES(count, ...) \
+    hsp_alloc_doubles(count, (double **[]){__VA_ARGS__}, sizeof((double **[]){__VA_ARGS__}) / sizeof(double **))
+bool hsp_alloc_doubles(int64_t count, double **const *arrays, size_t number);
 /* Advises the system that these bytes of a block are written next: populating their pages in one call costs less than a
  * page fault for each. */
 void hsp_memory_expect(void *p, int64_t bytes);

@@ -54,6 +54,40 @@ void hsp_cholesky_forward(const double *L, int64_t d, double *B, int64_t count) 
     hsp_one_thread_end();
 }
 
+static void scale_rows(double *B, int64_t d, const double *scale, int64_t count) {
+    for (int64_t k = 0; k < count; k++)
+        for (int64_t j = 0; j < d; j++) B[k * d + j] *= scale[j];
+}
+
+void hsp_cholesky_solve_scaled(const double *L, int64_t d, const double *scale, double *B, int64_t count) {
+    scale_rows(B, d, scale, count);
+    hsp_cholesky_solve(L, d, B, count);
+    scale_rows(B, d, scale, count);
+}
+
+void hsp_matrix_scale_upper(double *A, int64_t d, const double *scale) {
+    for (int64_t i = 0; i < d; i++)
+        for (int64_t j = i + 1; j < d; j++) A[i * d + j] *= scale[i] * scale[j];
+}
+
+double hsp_cholesky_shifted(double *A, int64_t d, double shift, double first) {
+    for (; shift <= 1; shift = shift > 0 ? 100 * shift : first) {
+        for (int64_t i = 0; i < d; i++) {
+            A[i * d + i] = 1 + shift;
+            for (int64_t j = 0; j < i; j++) A[i * d + j] = A[j * d + i];
+        }
+        if (hsp_cholesky(A, d) == 0) return shift;
+    }
+    return INFINITY;
+}
+
+void hsp_cholesky_identity(double *A, int64_t d) {
+    for (int64_t i = 0; i < d; i++) {
+        for (int64_t j = 0; j < i; j++) A[i * d + j] = 0;
+        A[i * d + i] = 1;
+    }
+}
+
 double hsp_cholesky_rcond(const double *L, int64_t d, double norm) {
     if (d <= 0) return 1;
     if (!(norm > 0 && isfinite(norm))) return 0;

@@ -13,6 +13,16 @@ int64_t hsp_cholesky(double *A, int64_t d);
 void hsp_cholesky_solve(const double *L, int64_t d, double *B, int64_t count);
 /* L x = b (forward only), in place, likewise. |x|^2 = b' A^-1 b. */
 void hsp_cholesky_forward(const double *L, int64_t d, double *B, int64_t count);
+/* A x = b where L is the factor of diag(scale) A diag(scale), likewise. */
+void hsp_cholesky_solve_scaled(const double *L, int64_t d, const double *scale, double *B, int64_t count);
+/* The strict upper triangle of A becomes that of diag(scale) A diag(scale). */
+void hsp_matrix_scale_upper(double *A, int64_t d, const double *scale);
+/* The factor, in the lower triangle, of the matrix whose strict upper triangle A holds and whose diagonal is 1 + shift: with
+ * the given shift, or the next of 0, first, 100 first, ... up to 1 that makes it positive definite. Returns the shift;
+ * INFINITY: none did. */
+double hsp_cholesky_shifted(double *A, int64_t d, double shift, double first);
+/* The lower triangle becomes the factor of the identity. */
+void hsp_cholesky_identity(double *A, int64_t d);
 /* Estimate of 1 / (|A|_1 |A^-1|_1); norm is |A|_1 before it was factorised. NaN when out of memory. */
 double hsp_cholesky_rcond(const double *L, int64_t d, double norm);
 double hsp_matrix_norm1(const double *A, int64_t d); /* of a symmetric matrix */

@@ -50,13 +50,6 @@ static int scaled_products(hsp_squares_frame *f, double *M, double *s, double *d
     return HSP_OK;
 }
 
-static void solve_dual(const hsp_squares_frame *f, const hsp_squares_answer *a, double *B) {
-    int64_t n = f->n;
-    for (int64_t t = 0; t < f->K * n; t++) B[t] *= a->scale[t % n];
-    hsp_cholesky_solve(a->L, n, B, f->K);
-    for (int64_t t = 0; t < f->K * n; t++) B[t] *= a->scale[t % n];
-}
-
 /* Takes the part along q out of each of the K vectors. */
 static void remove_component(const hsp_squares_frame *f, double *B) {
     if (!is_free(f)) return;
@@ -96,7 +89,7 @@ static int iterate(hsp_squares_frame *f, double *alpha, hsp_squares_answer *a, b
     for (int64_t k = 0; k < K; k++)
         for (int64_t i = 0; i < n; i++) alpha[k * n + i] = hsp_frame_root(f, i) * f->T[i * K + k];
     remove_component(f, alpha);
-    solve_dual(f, a, alpha);
+    hsp_cholesky_solve_scaled(a->L, n, a->scale, alpha, K);
     remove_component(f, alpha);
     int status = combine(f, alpha, a, err);
     for (int t = 0; !status && !*settled && t < MOST; t++) {
@@ -109,7 +102,7 @@ static int iterate(hsp_squares_frame *f, double *alpha, hsp_squares_answer *a, b
             }
         if (status) break;
         remove_component(f, step);
-        solve_dual(f, a, step);
+        hsp_cholesky_solve_scaled(a->L, n, a->scale, step, K);
         remove_component(f, step);
         double size = relative_step(f, step, alpha);
         if (!(size < last / 2)) break; /* NaN too */

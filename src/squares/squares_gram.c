@@ -32,13 +32,6 @@ static int scaled_gram(hsp_squares_frame *f, double *A, double *s, hsp_error **e
     return HSP_OK;
 }
 
-/* B (K x d) := S A^-1 S B. */
-static void solve_by_gram(const hsp_squares_frame *f, const hsp_squares_answer *a, double *B) {
-    for (int64_t t = 0; t < f->K * f->d; t++) B[t] *= a->scale[t % f->d];
-    hsp_cholesky_solve(a->L, f->d, B, f->K);
-    for (int64_t t = 0; t < f->K * f->d; t++) B[t] *= a->scale[t % f->d];
-}
-
 /* |w| of each output in the scaled columns, the largest ratio of step to point. */
 static double relative_step(const hsp_squares_frame *f, const hsp_squares_answer *a, const double *step) {
     double worst = 0;
@@ -85,7 +78,7 @@ static int refine_by_residual(hsp_squares_frame *f, hsp_squares_answer *a, doubl
         status = hsp_frame_residual(f, a->w, step, err);
         if (status) break;
         memcpy(rho, step, (size_t)(f->K * f->d) * sizeof *rho);
-        solve_by_gram(f, a, step);
+        hsp_cholesky_solve_scaled(a->L, f->d, a->scale, step, f->K);
         double size = relative_step(f, a, step);
         if (!(size < last / 2)) break; /* NaN too */
         hsp_axpy_f64(1, step, a->w, f->K * f->d);
@@ -118,7 +111,7 @@ int hsp_squares_by_gram(hsp_squares_frame *f, bool insist, hsp_squares_answer *a
     if (rcond > (insist ? 1e-15 : HSP_SQUARES_RCOND)) {
         status = hsp_frame_moment(f, a->w, err);
         if (!status) {
-            solve_by_gram(f, a, a->w);
+            hsp_cholesky_solve_scaled(a->L, d, a->scale, a->w, f->K);
             status = refine_by_residual(f, a, rcond, &settled, err);
         }
     }

@@ -10,6 +10,7 @@
 #include "solve/margin/interior.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A pivot of the scaled matrix below this says that rounding has a part in the factor. */
 static const double SMALL_PIVOT = 1e-9;
@@ -60,23 +61,10 @@ static void factorise(hsp_interior_system *s) {
         double diagonal = A[j * d + j] + 1;
         s->scale[j] = diagonal > 0 && isfinite(diagonal) ? 1 / sqrt(diagonal) : 0;
     }
-    for (int64_t i = 0; i < d; i++)
-        for (int64_t j = i + 1; j < d; j++) A[i * d + j] *= s->scale[i] * s->scale[j];
-    for (double shift = 0; shift <= 1; shift = shift > 0 ? 100 * shift : 1e-15) {
-        for (int64_t i = 0; i < d; i++) {
-            A[i * d + i] = 1 + shift;
-            for (int64_t j = 0; j < i; j++) A[i * d + j] = A[j * d + i];
-        }
-        s->doubtful = shift > 0;
-        if (hsp_cholesky(A, d)) continue;
-        s->doubtful = s->doubtful || least_pivot(A, d) < SMALL_PIVOT;
-        return;
-    }
-    s->doubtful = true;
-    for (int64_t i = 0; i < d; i++) { /* numbers that are no numbers: the diagonal has to do */
-        for (int64_t j = 0; j < i; j++) A[i * d + j] = 0;
-        A[i * d + i] = 1;
-    }
+    hsp_matrix_scale_upper(A, d, s->scale);
+    double shift = hsp_cholesky_shifted(A, d, 0, 1e-15);
+    s->doubtful = shift > 0 || least_pivot(A, d) < SMALL_PIVOT;
+    if (shift > 1) hsp_cholesky_identity(A, d); /* numbers that are not finite: the diagonal has to do */
 }
 
 int hsp_interior_system_set(hsp_interior_system *s, double heaviest) {
@@ -102,10 +90,8 @@ int hsp_interior_system_set(hsp_interior_system *s, double heaviest) {
 /* ---- the solution ---- */
 
 static void precondition(const hsp_interior_system *s, const double *r, double *z) {
-    int64_t d = s->D->d;
-    for (int64_t j = 0; j < d; j++) z[j] = r[j] * s->scale[j];
-    hsp_cholesky_solve(s->A, d, z, 1);
-    for (int64_t j = 0; j < d; j++) z[j] *= s->scale[j];
+    memcpy(z, r, (size_t)s->D->d * sizeof *z);
+    hsp_cholesky_solve_scaled(s->A, s->D->d, s->scale, z, 1);
 }
 
 double hsp_interior_system_norm2(hsp_interior_system *s, const double *v) {

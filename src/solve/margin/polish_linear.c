@@ -92,16 +92,8 @@ static int set_columns(hsp_polish_system *y) {
     if (y->m->intercept == HSP_INTERCEPT_PENALISED)
         for (int64_t j = 0; j < d; j++) hsp_axpy_f64(y->S / y->stiff * y->factor.mean[j], y->factor.mean, A + j * d, d);
     for (int64_t j = 0; j < d; j++) y->factor.scale[j] = 1 / sqrt(A[j * d + j] + 1);
-    for (int64_t i = 0; i < d; i++)
-        for (int64_t j = i + 1; j < d; j++) A[i * d + j] *= y->factor.scale[i] * y->factor.scale[j];
-    for (double shift = 0; shift <= 1; shift = shift > 0 ? 100 * shift : 1e-15) {
-        for (int64_t i = 0; i < d; i++) {
-            A[i * d + i] = 1 + shift;
-            for (int64_t j = 0; j < i; j++) A[i * d + j] = A[j * d + i];
-        }
-        if (hsp_cholesky(A, d) == 0) return HSP_OK;
-    }
-    y->factor.way = HSP_POLISH_DIAGONAL;
+    hsp_matrix_scale_upper(A, d, y->factor.scale);
+    if (hsp_cholesky_shifted(A, d, 0, 1e-15) > 1) y->factor.way = HSP_POLISH_DIAGONAL;
     return HSP_OK;
 }
 

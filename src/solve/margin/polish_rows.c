@@ -215,16 +215,7 @@ int hsp_polish_rows_set(hsp_polish_system *y, bool *regular) {
     y->pool.S = y->S;
     memcpy(y->pool.rows, y->rows, (size_t)y->f * sizeof *y->rows);
     take_matrix(y);
-    int64_t f = y->f;
-    double *M = y->pool.M;
-    for (double shift = 0; shift <= 1; shift = shift > 0 ? 100 * shift : 1e-15) {
-        for (int64_t a = 0; a < f; a++) {
-            M[a * f + a] = 1 + shift;
-            for (int64_t b = 0; b < a; b++) M[a * f + b] = M[b * f + a];
-        }
-        if (f == 0 || hsp_cholesky(M, f) == 0) return HSP_OK;
-    }
-    *regular = false;
+    *regular = hsp_cholesky_shifted(y->pool.M, y->f, 0, 1e-15) <= 1;
     return HSP_OK;
 }
 

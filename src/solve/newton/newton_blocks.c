@@ -14,7 +14,6 @@
 #include "data/matrix.h"
 #include "design/design.h"
 #include "design/gram.h"
-#include "factor/factor.h"
 #include "kernel/kernel.h"
 #include "problem/point.h"
 #include "problem/problem.h"
@@ -202,9 +201,8 @@ static int make_block(blocks *s, int64_t k) {
 static void solve_blocks(void *vs, const double *r, double *z) {
     const blocks *s = vs;
     int64_t d = s->core.p->design->d, K = s->core.p->outputs;
-    for (int64_t j = 0; j < K * d; j++) z[j] = r[j] * s->scale[j];
-    for (int64_t k = 0; k < K; k++) hsp_cholesky_solve(s->blocks + k * d * d, d, z + k * d, 1);
-    for (int64_t j = 0; j < K * d; j++) z[j] *= s->scale[j];
+    for (int64_t k = 0; k < K; k++)
+        hsp_newton_factor_solve(s->blocks + k * d * d, d, s->scale + k * d, r + k * d, z + k * d);
     hsp_hessian_centre(&s->core.H, z);
 }
 

@@ -23,6 +23,27 @@ static void sizes(void **state) {
     HSP_FREE(zero, NULL);
 }
 
+static void several_arrays(void **state) {
+    (void)state;
+    double *a = NULL, *b = NULL, *none = NULL;
+    assert_true(HSP_ALLOC_DOUBLES(5, &a, &b));
+    assert_true(HSP_ALLOC_DOUBLES(-1, &none));
+    assert_null(none);
+    assert_ptr_not_equal(a, b);
+    for (int i = 0; i < 5; i++) assert_true(a[i] == 0 && b[i] == 0);
+    HSP_FREE(a, b);
+    a = b = NULL;
+    hsp_memory_fail_after(1);
+    assert_false(HSP_ALLOC_DOUBLES(5, &a, &b));
+    hsp_memory_fail_after(-1);
+    assert_non_null(a);
+    assert_null(b);
+    hsp_free(a);
+    assert_true(HSP_ALLOC_DOUBLES(0, &a));
+    assert_non_null(a);
+    hsp_free(a);
+}
+
 static void impossible_sizes(void **state) {
     (void)state;
     assert_null(hsp_alloc(-1, 1));
@@ -119,9 +140,9 @@ static void limit(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes),  cmocka_unit_test(impossible_sizes), cmocka_unit_test(strings),
-        cmocka_unit_test(growth), cmocka_unit_test(failing_on_order), cmocka_unit_test(failing_once),
-        cmocka_unit_test(limit),
+        cmocka_unit_test(sizes),        cmocka_unit_test(several_arrays), cmocka_unit_test(impossible_sizes),
+        cmocka_unit_test(strings),      cmocka_unit_test(growth),         cmocka_unit_test(failing_on_order),
+        cmocka_unit_test(failing_once), cmocka_unit_test(limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

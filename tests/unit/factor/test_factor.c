@@ -93,6 +93,37 @@ static void cholesky_refuses(void **state) {
     assert_int_equal(hsp_cholesky(NULL, 0), 0);
 }
 
+/* D A D is factorised for a diagonal of ones; then A x = b is solved by its factor. */
+static void scaled_cholesky_solves(void **state) {
+    (void)state;
+    enum { D = 7, COUNT = 3 };
+    double A[D * D], M[D * D], X[COUNT * D], B[COUNT * D] = {0}, scale[D];
+    positive(A, D, 1, 5);
+    fill(X, COUNT * D, 6);
+    for (int64_t k = 0; k < COUNT; k++)
+        for (int64_t i = 0; i < D; i++)
+            for (int64_t j = 0; j < D; j++) B[k * D + i] += A[i * D + j] * X[k * D + j];
+    for (int64_t i = 0; i < D * D; i++) M[i] = A[i];
+    for (int64_t i = 0; i < D; i++) scale[i] = 1 / sqrt(A[i * D + i]);
+    hsp_matrix_scale_upper(M, D, scale);
+    assert_true(fabs(M[1] - A[1] * scale[0] * scale[1]) < 1e-15);
+    assert_true(hsp_cholesky_shifted(M, D, 0, 1e-15) == 0);
+    hsp_cholesky_solve_scaled(M, D, scale, B, COUNT);
+    for (int64_t t = 0; t < COUNT * D; t++) assert_true(fabs(B[t] - X[t]) < 1e-10);
+}
+
+static void shift_grows_until_positive(void **state) {
+    (void)state;
+    double near[4] = {0, 1 + 1e-6, 0, 0}, far[4] = {0, 5, 0, 0}, bad[4] = {0, NAN, 0, 0};
+    double shift = hsp_cholesky_shifted(near, 2, 0, 1e-9); /* 1e-9, 1e-7, then 1e-5 */
+    assert_true(fabs(shift - 1e-5) < 1e-12);
+    assert_true(near[1] == 1 + 1e-6 && fabs(near[0] * near[0] - 1 - shift) < 1e-12);
+    assert_true(hsp_cholesky_shifted(far, 2, 0, 1e-9) == INFINITY);
+    assert_true(hsp_cholesky_shifted(bad, 2, 0, 1e-9) == INFINITY);
+    hsp_cholesky_identity(bad, 2);
+    assert_true(bad[0] == 1 && bad[2] == 0 && bad[3] == 1);
+}
+
 static void condition_is_estimated(void **state) {
     (void)state;
     double A[16] = {1, 0, 0, 0, 0, 1e-3, 0, 0, 0, 0, 1e-6, 0, 0, 0, 0, 10};
@@ -249,6 +280,8 @@ int main(void) {
         cmocka_unit_test(cholesky_multiplies_back),
         cmocka_unit_test(cholesky_solves),
         cmocka_unit_test(cholesky_refuses),
+        cmocka_unit_test(scaled_cholesky_solves),
+        cmocka_unit_test(shift_grows_until_positive),
         cmocka_unit_test(condition_is_estimated),
         cmocka_unit_test(eigenvectors_diagonalise),
         cmocka_unit_test(svd_multiplies_back),
