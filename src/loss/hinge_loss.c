@@ -4,7 +4,7 @@
 
 static hsp_loss_at at(const hsp_loss *loss, double y, double g, hsp_kink kink) {
     (void)loss;
-    double m = y * g, s = 1 - m; /* s beforehand: blocks become vectors. NaN stays. */
+    double m = y * g, s = 1 - m; /* computed before the comparison, so that blocks vectorise; NaN stays NaN */
     bool active = kink == HSP_KINK_CLOSED ? m <= 1 : m < 1;
     return (hsp_loss_at){s < 0 ? 0 : s, active ? -y : 0};
 }

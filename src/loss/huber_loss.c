@@ -1,10 +1,10 @@
-/* huber: (y - g)^2 / 2 for errors up to delta, delta |y - g| - delta^2 / 2 beyond: least squares on which outliers have a
- * bounded pull (Huber 1964). Conjugate: f*(-r) = -r y + r^2/2 on [-delta, delta]. */
+/* huber: (y - g)^2 / 2 for errors up to delta, delta |y - g| - delta^2 / 2 beyond: least squares with a bounded slope, so
+ * that outliers have a bounded influence (Huber 1964). Conjugate: f*(-r) = -r y + r^2/2 on [-delta, delta]. */
 #include "loss/loss.h"
 
 #include <math.h>
 
-/* With a the error confined to [-delta, delta] the loss is a (e - a/2), and its slope a. */
+/* With a = the error e clipped to [-delta, delta], the loss is a (e - a/2) and its slope a. */
 static hsp_loss_at at(const hsp_loss *loss, double y, double g, hsp_kink kink) {
     (void)kink;
     double e = g - y, delta = loss->parameter, a = e > delta ? delta : e < -delta ? -delta : e;

@@ -1,6 +1,6 @@
 /* logistic: log(1 + exp(-m)), computed so that neither a large nor a small margin loses digits or overflows.
- * Conjugate: f*(-a) = a log a + (1 - a) log(1 - a) on [0, 1]. Blocks of rows go through the kernels of the level; one row
- * goes through the C library, which the tests hold against them: the last bits differ. */
+ * Conjugate: f*(-a) = a log a + (1 - a) log(1 - a) on [0, 1]. Blocks of rows use the vector kernels, a single row uses the C
+ * library: the last bits differ, and the tests compare the two. */
 #include "kernel/level.h"
 #include "loss/loss.h"
 

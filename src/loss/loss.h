@@ -1,6 +1,6 @@
-/* Losses: one file each, one line in loss_list.h. A loss is a function of the target y and the score g: y is -1 or +1
- * (then most depend on the margin m = y g alone), any number (squared, regression), or the class 0 .. K-1 of a loss of K
- * scores (softmax). An empty slot means "cannot". */
+/* Losses: one file each, one line in loss_list.h. A loss is a function of the target y and the score g. The target is -1 or
+ * +1 (most losses then depend on the margin m = y g alone), any number (regression), or the class 0 .. K-1 of a loss of K
+ * scores (softmax). An empty slot means that the loss does not have the function. */
 #ifndef HSP_LOSS_LOSS_H
 #define HSP_LOSS_LOSS_H
 
@@ -8,20 +8,20 @@
 #include "loss/loss_list.h"
 #include "option/choices.h"
 
-/* What solvers, classifiers and reports ask of a loss, in place of its name. */
+/* Traits: solvers, classifiers and reports ask for these, never for the name of a loss. */
 enum {
     HSP_LOSS_SLOPE = 1,        /* has a (sub)gradient to follow */
     HSP_LOSS_SMOOTH = 2,       /* the gradient is Lipschitz */
     HSP_LOSS_DUAL = 4,         /* has a conjugate that gives useful lower bounds */
-    HSP_LOSS_TRIVIAL = 8,      /* weights of zero minimise it: points are judged by their mistakes */
+    HSP_LOSS_TRIVIAL = 8,      /* weights of zero minimise it: points are compared by their mistakes */
     HSP_LOSS_CURVED = 16,      /* has a second derivative (almost) everywhere */
-    HSP_LOSS_MANY = 32,        /* of K scores at once: `at`, `curvature` and `dual` are empty; `batch`, `dual_many` serve */
+    HSP_LOSS_MANY = 32,        /* of K scores at once: it has `batch` and `dual_many`, not `at`, `curvature` and `dual` */
     HSP_LOSS_POSITIVE = 64,    /* never 0: when the classes are separable it has no minimum, only an infimum */
     HSP_LOSS_KINKED = 128,     /* the option `kink` chooses which subgradient it has at its kink */
     HSP_LOSS_NUMBERS = 256,    /* y may be any number: regression */
-    HSP_LOSS_ODDS = 512,       /* a log-likelihood: scores are log-odds, of which probabilities are made */
+    HSP_LOSS_ODDS = 512,       /* a negative log-likelihood: scores are log-odds, so there are probabilities */
     HSP_LOSS_CLASSES = 1024,   /* y may be -1 or +1, or a class: classification */
-    HSP_LOSS_PIECEWISE = 2048, /* the curvature is piecewise constant: where it changes, it jumps */
+    HSP_LOSS_PIECEWISE = 2048, /* the curvature is piecewise constant, with jumps */
 };
 
 /* Which side of the kink: see hinge_loss.c. */
@@ -32,7 +32,7 @@ typedef struct hsp_loss_at {
     double slope; /* d value / d g; at a kink one of the subgradients */
 } hsp_loss_at;
 
-/* What solvers of the dual may know of the dual of one example, as a function of a = y r:
+/* The form of the dual of one example, as a function of a = y r, for solvers of the dual:
  *
  *     HSP_DUAL_BOX       a - dual_ridge a^2 / 2             on [0, dual_high]: the quadratic programs of solve/margin
  *     HSP_DUAL_ENTROPY   -a log a - (1 - a) log(1 - a)      on [0, 1]
@@ -40,7 +40,7 @@ typedef struct hsp_loss_at {
  */
 typedef enum hsp_dual_shape { HSP_DUAL_OTHER, HSP_DUAL_BOX, HSP_DUAL_ENTROPY } hsp_dual_shape;
 
-/* Every function is given the loss that it is of, for the parameter. */
+/* Every function takes the loss itself as its first argument, for the parameter. */
 typedef struct hsp_loss {
     const char *name;
     const char *formula;
@@ -48,8 +48,8 @@ typedef struct hsp_loss {
     unsigned traits;
     double lipschitz; /* bound on the second derivative in g (on its eigenvalues); 0 when not smooth */
     hsp_loss_at (*at)(const struct hsp_loss *loss, double y, double g, hsp_kink kink);
-    /* A block of scores, rows x outputs (outputs is 1 but for losses of K scores): values (rows, or NULL) and slopes (rows
-     * x outputs, or NULL). */
+    /* A block of scores, rows x outputs (outputs is 1 unless the loss is of K scores): values (rows, or NULL) and slopes
+     * (rows x outputs, or NULL). */
     void (*batch)(const struct hsp_loss *loss, const double *y, const double *g, int64_t rows, int64_t outputs,
                   hsp_kink kink, double *value, double *slope);
     /* The second derivative in g; where it jumps, one of its limits. NULL: none. */
@@ -67,8 +67,8 @@ typedef struct hsp_loss {
     void (*duals)(const struct hsp_loss *loss, const double *y, const double *r, int64_t rows, double *out);
     /* Likewise for K scores, with K multipliers that sum to 0. */
     double (*dual_many)(double y, const double *r, int64_t outputs);
-    /* A loss with a parameter: the option that has it (NULL: takes none), its value, which in the table is the default, and
-     * what makes the loss of another value. */
+    /* A loss with a parameter: the option that sets it (NULL: no parameter), its value (in the table: the default), and the
+     * function that returns the loss for another value. */
     const char *option;
     double parameter;
     struct hsp_loss (*with)(double parameter);
@@ -76,14 +76,14 @@ typedef struct hsp_loss {
 
 extern const hsp_loss *const hsp_loss_table[];   /* NULL-terminated */
 const hsp_loss *hsp_loss_find(const char *name); /* NULL when there is none */
-/* The names of those that `has` accepts: "a, b<last>c", as in "a, b or c" with last " or ". */
+/* Appends the names of the losses that `has` accepts: "a, b<last>c", as in "a, b or c" with last " or ". */
 void hsp_loss_names(hsp_text *t, bool (*has)(const hsp_loss *loss), const char *last);
 
 #define HSP_LOSS_DECLARED(name) extern const hsp_loss hsp_loss_##name;
 HSP_EACH_LOSS(HSP_LOSS_DECLARED)
 #undef HSP_LOSS_DECLARED
 
-/* The body of `batch` from `at`: inlined into each loss, so that no pointer is called per row. */
+/* The body of `batch` from `at`, inlined into each loss: no call through a pointer per row. */
 #define HSP_LOSS_BATCH(name, at)                                                                                           \
     static void name(const hsp_loss *loss, const double *y, const double *g, int64_t rows, int64_t outputs, hsp_kink kink, \
                      double *value, double *slope) {                                                                       \
@@ -111,7 +111,7 @@ HSP_EACH_LOSS(HSP_LOSS_DECLARED)
         for (int64_t i = 0; i < rows; i++) out[i] = dual(loss, y[i], r[i]);                               \
     }
 
-/* The slots of a loss with a curvature and a dual, whose functions are called as the slots are. */
+/* The slots of a loss with a curvature and a dual whose functions have the names of the slots. */
 #define HSP_LOSS_CURVED_SLOTS \
     .at = at, .batch = batch, .curvature = curvature, .second = second, .dual = dual, .duals = duals
 

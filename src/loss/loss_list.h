@@ -1,5 +1,5 @@
-/* The losses, in the order in which they are listed. A line here asks for src/loss/NAME_loss.c, which defines hsp_loss_NAME,
- * and for src/verify/loss/NAME_claim.c, which defines it again for verify: without either the build fails. The
+/* The losses, in the order in which they are listed. A line here needs src/loss/NAME_loss.c, which defines hsp_loss_NAME,
+ * and src/verify/loss/NAME_claim.c, which defines the loss independently for verify: without either the build fails. The
  * meson.build files read the names from here. */
 #ifndef HSP_LOSS_LOSS_LIST_H
 #define HSP_LOSS_LOSS_LIST_H

@@ -1,6 +1,6 @@
-/* perceptron: max(0, -m). The slope at the kink m = 0 is -1, or a start at zero would never move. Its conjugate is 0 on
- * [0, 1], so the dual bound is never above 0 and tells nothing: it is left out. Weights of zero have no loss at all, so
- * the best point of a run is the one with the fewest mistakes. */
+/* perceptron: max(0, -m). The slope at the kink m = 0 is -1, so that a run can leave weights of zero. The conjugate is 0 on
+ * [0, 1], so the dual bound is never above 0 and useless: it is left out. Weights of zero have no loss at all, so the best
+ * point of a run is the one with the fewest mistakes. */
 #include "loss/loss.h"
 
 static hsp_loss_at at(const hsp_loss *loss, double y, double g, hsp_kink kink) {

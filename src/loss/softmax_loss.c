@@ -6,17 +6,17 @@
 
 #include <math.h>
 
-enum { ROOM = 1024 }; /* numbers worked on at a time: whole rows, or a piece of one */
+enum { AT_ONCE = 1024 }; /* numbers processed at a time: whole rows, or a piece of one */
 
-/* Some rows on their way: their highest scores, where they stand, and the sums of exp(g_k - g_high) over the other k (the
- * highest's own is 1: left out, a small sum keeps its digits). */
-typedef struct some {
+/* A block of rows: the highest score of each, its class, and the sum of exp(g_k - g_high) over the other k. The term of the
+ * highest is 1 and left out, so that a small sum keeps its digits. */
+typedef struct softmax_block {
     int64_t rows, K;
-    double top[ROOM], others[ROOM];
-    int64_t high[ROOM];
-} some;
+    double top[AT_ONCE], others[AT_ONCE];
+    int64_t high[AT_ONCE];
+} softmax_block;
 
-static void find_highest(some *s, const double *g) {
+static void find_highest(softmax_block *s, const double *g) {
     for (int64_t i = 0; i < s->rows; i++, g += s->K) {
         double top = g[0];
         int64_t high = 0;
@@ -30,10 +30,10 @@ static void find_highest(some *s, const double *g) {
     }
 }
 
-/* Scores `from` to from + count of every row; with more than one row that is all of them. Their exponentials stay where
- * the slopes will be, if they are wanted. */
-static void add_piece(some *s, const double *g, int64_t from, int64_t count, double *slope) {
-    double room[ROOM], *e = slope ? slope + from : room;
+/* Adds the exponentials of scores `from` to from + count of every row (all scores when there is more than one row). Leaves
+ * them in `slope` unless that is NULL. */
+static void add_exponentials(softmax_block *s, const double *g, int64_t from, int64_t count, double *slope) {
+    double buffer[AT_ONCE], *e = slope ? slope + from : buffer;
     for (int64_t i = 0; i < s->rows; i++)
         for (int64_t k = 0; k < count; k++) e[i * count + k] = g[i * s->K + from + k] - s->top[i];
     hsp_level_now()->exps(s->rows * count, e, e);
@@ -47,8 +47,8 @@ static void add_piece(some *s, const double *g, int64_t from, int64_t count, dou
     }
 }
 
-/* exp(g_k - g_high) becomes p_k, and p_k - 1 for the own class: minus the sum of the others, which loses no digit. */
-static void finish_slopes(const some *s, const double *y, double *slope) {
+/* exp(g_k - g_high) becomes p_k, and p_k - 1 for the row's own class, as minus the sum of the others: no cancellation. */
+static void finish_slopes(const softmax_block *s, const double *y, double *slope) {
     for (int64_t i = 0; i < s->rows; i++, slope += s->K) {
         double share = 1 / (1 + s->others[i]), total = 0;
         for (int64_t k = 0; k < s->K; k++) slope[k] *= share;
@@ -61,15 +61,15 @@ static void finish_slopes(const some *s, const double *y, double *slope) {
 static void batch(const hsp_loss *loss, const double *y, const double *g, int64_t rows, int64_t outputs, hsp_kink kink,
                   double *value, double *slope) {
     (void)loss, (void)kink;
-    int64_t step = outputs < ROOM ? ROOM / outputs : 1, piece = outputs < ROOM ? outputs : ROOM;
-    some s;
+    int64_t step = outputs < AT_ONCE ? AT_ONCE / outputs : 1, piece = outputs < AT_ONCE ? outputs : AT_ONCE;
+    softmax_block s;
     s.K = outputs;
     for (int64_t i = 0; i < rows; i += step, g += step * outputs) {
-        double *own = slope ? slope + i * outputs : NULL, logs[ROOM];
+        double *own = slope ? slope + i * outputs : NULL, logs[AT_ONCE];
         s.rows = rows - i < step ? rows - i : step;
         find_highest(&s, g);
         for (int64_t from = 0; from < outputs; from += piece)
-            add_piece(&s, g, from, outputs - from < piece ? outputs - from : piece, own);
+            add_exponentials(&s, g, from, outputs - from < piece ? outputs - from : piece, own);
         if (value) hsp_level_now()->log1ps(s.rows, s.others, logs);
         for (int64_t l = 0; value && l < s.rows; l++)
             value[i + l] = logs[l] + (s.top[l] - g[l * outputs + (int64_t)y[i + l]]);

@@ -23,8 +23,8 @@ static double dual(const hsp_loss *loss, double y, double r) {
     return a - a * a / 4;
 }
 
-/* The slack first, in a loop of its own: together with what follows from it the compiler would make two ways for a row to
- * go, and no vectors. */
+/* The slack is computed in a loop of its own: in one loop with the rest the compiler would branch per row and not
+ * vectorise. */
 static void second(const hsp_loss *loss, const double *y, const double *g, int64_t rows, double *value, double *slope,
                    double *curve) {
     (void)loss;

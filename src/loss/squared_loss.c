@@ -12,8 +12,7 @@ static hsp_loss_at at(const hsp_loss *loss, double y, double g, hsp_kink kink) {
 HSP_LOSS_BATCH(batch, at)
 
 static double curvature(const hsp_loss *loss, double y, double g) {
-    (void)loss, (void)y;
-    (void)g;
+    (void)loss, (void)y, (void)g;
     return 1;
 }
 

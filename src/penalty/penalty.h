@@ -1,6 +1,9 @@
-/* Penalties R(w), the sum of one function over the weights: one line each in penalty_table.c. In the mean form of the
- * objective they are multiplied by lambda. All are rho |w|_1 + (1 - rho) |w|^2 / 2 for some rho, which is what the steps
- * need: a multiplicative shrink and a soft threshold. */
+/* Penalties: one line each in penalty_table.c. All have the form
+ *
+ *     R(w) = rho |w|_1 + (1 - rho) |w|^2 / 2
+ *
+ * for some rho, so that update rules need only a multiplicative shrink and a soft threshold. The mean form of the objective
+ * multiplies R by lambda. */
 #ifndef HSP_PENALTY_PENALTY_H
 #define HSP_PENALTY_PENALTY_H
 
@@ -22,11 +25,14 @@ const hsp_penalty *hsp_penalty_find(const char *name);
 
 /* R(w) for an L1 share rho. */
 double hsp_penalty_value(const double *w, int64_t d, double rho);
-/* The conjugate R*(v): sum of max(0, |v_j| - rho)^2 / (2 (1 - rho)); for rho = 1 it is 0 when |v|_inf <= 1, else infinite.
+/* The conjugate R*(v):
+ *
+ *     rho < 1    sum_j max(0, |v_j| - rho)^2 / (2 (1 - rho))
+ *     rho = 1    0 if |v|_inf <= 1, else infinite
  */
 double hsp_penalty_conjugate(const double *v, int64_t d, double rho);
 
-/* v moved towards 0 by t, not past it: the proximal step of t |v|. */
+/* Soft threshold: v moved towards 0 by t, not past it, which is the proximal step of t |v|. */
 static inline double hsp_soft(double v, double t) {
     return v > t ? v - t : v < -t ? v + t : 0;
 }
