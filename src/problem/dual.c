@@ -2,13 +2,13 @@
  *
  *     D(r) = sum_i k_i dual(y_i, r_i) - R*(v),   v = sum_i k_i r_i x_i,
  *
- * is at most the optimum of P for every r with sum_i k_i r_i = 0 (free intercept), by Fenchel duality; without an intercept
- * there is no such condition, and a penalised one costs (sum_i k_i r_i)^2 / 2 instead. Without a penalty R* is 0 at v = 0
+ * is at most the optimum of P for every r with sum_i k_i r_i = 0 (free intercept), by Fenchel duality. Without an intercept
+ * there is no such condition; a penalised one subtracts (sum_i k_i r_i)^2 / 2 instead. Without a penalty R* is 0 at v = 0
  * and infinite elsewhere. With K outputs r_i has K numbers, v is K x d and the conditions hold for each output.
  *
- * At the optimum r_i = -dloss/dg, so that is the candidate at any point; where the loss has a kink the slope jumps and is a
- * poor candidate, so the hinge is smoothed over a few widths and the best bound is taken. Whatever the candidate, the bound
- * is true. */
+ * At the optimum r_i = -dloss/dg, so minus the slope is the candidate at any point. Where the loss has a kink the slope
+ * jumps and is a poor candidate: the hinge is smoothed over a few widths and the best bound is taken. The bound is valid
+ * whatever the candidate. */
 #include "base/pool.h"
 #include "data/matrix.h"
 #include "design/design.h"
@@ -20,12 +20,10 @@
 
 #include <math.h>
 
-/* How far from 0 a sum that must vanish may be, as a share of the sum of its terms' sizes. */
+/* How far from 0 a sum that must vanish may be, relative to the sum of the absolute values of its terms. */
 static const double ROUNDING = 1e-9;
-/* Multipliers below this are 0: their logarithms and products would not be numbers to rely on. */
+/* Multipliers below this count as 0: their logarithms and products would be inaccurate. */
 static const double NOTHING = 1e-290;
-
-enum { ROWS_AT_ONCE = 4096 };
 
 static double clip(double a, double low, double high) {
     return a < low ? low : a > high ? high : a;
@@ -38,21 +36,15 @@ typedef struct dual_rows {
     double width;
 } dual_rows;
 
-/* Runs over all rows in blocks that do not depend on the threads. */
 static void over_rows(hsp_problem *p, double width, void (*task)(void *ctx, int64_t block)) {
-    hsp_pool_run((p->design->n + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, p->design->threads, task, &(dual_rows){p, width});
+    hsp_pool_run(hsp_block_count(p->design->n), p->design->threads, task, &(dual_rows){p, width});
 }
 
-static int64_t rows_of(const hsp_problem *p, int64_t block, int64_t *from) {
-    *from = block * ROWS_AT_ONCE;
-    return p->design->n - *from < ROWS_AT_ONCE ? p->design->n - *from : ROWS_AT_ONCE;
-}
-
-/* The slopes at the scores, or those of the hinge smoothed over a width. */
+/* Minus the slopes at the scores, or those of the hinge smoothed over a width. */
 static void propose_block(void *ctx, int64_t block) {
     const dual_rows *t = ctx;
     hsp_problem *p = t->p;
-    int64_t i, count = rows_of(p, block, &i), K = p->outputs;
+    int64_t i, count = hsp_block_rows(p->design->n, block, &i), K = p->outputs;
     double *r = p->slopes + i * K;
     const double *y = p->y + i, *g = p->scores + i * K;
     if (p->loss->traits & HSP_LOSS_SMOOTH) {
@@ -63,17 +55,13 @@ static void propose_block(void *ctx, int64_t block) {
     }
 }
 
-static void propose(hsp_problem *p, double width) {
-    over_rows(p, width, propose_block);
-}
-
-/* Multipliers of numbers to predict have bounds of either sign: r in [-high, high]. */
+/* Regression: the bounds are symmetric, r in [-high, high]. */
 static bool has_range(const hsp_loss *loss) {
     return loss->dual_low < 0 && isfinite(loss->dual_low);
 }
 
-/* Into the domain: y r in [low, high], r in [low, high], or e_y - r on the simplex. */
-static void confine(hsp_problem *p) {
+/* Clips to y r in [low, high], r in [low, high], or e_y - r on the simplex. */
+static void clip_to_domain(hsp_problem *p) {
     const hsp_loss *loss = p->loss;
     int64_t n = p->design->n, K = p->outputs;
     double *r = p->slopes;
@@ -101,8 +89,8 @@ static void confine(hsp_problem *p) {
     }
 }
 
-/* Makes sum k_i r_i = 0: by a shift where r may be any number, else by scaling the heavier class, or
- * sign, down. */
+/* Makes sum k_i r_i = 0: by a shift where r may be any number, else by scaling down the class (or the sign) with the larger
+ * sum. */
 static void balance_one(hsp_problem *p) {
     int64_t n = p->design->n;
     double plus = 0, minus = 0, total = 0, *r = p->slopes;
@@ -120,15 +108,15 @@ static void balance_one(hsp_problem *p) {
         for (int64_t i = 0; i < n; i++) r[i] -= shift;
         return;
     }
-    if (fabs(plus - minus) <= 1e-14 * (plus + minus)) return; /* they do, and those at a bound are to stay there */
+    if (fabs(plus - minus) <= 1e-14 * (plus + minus)) return; /* balanced already: those at a bound stay there */
     double light = plus < minus ? plus : minus;
     double up = plus > 0 ? light / plus : 0, down = minus > 0 ? light / minus : 0;
     for (int64_t i = 0; i < n; i++) r[i] *= side[i] > 0 ? up : down;
 }
 
-/* The same for K classes. The probabilities q_i = e_y - r_i of class k weigh T_k = sum_i k_i q_ik and must weigh as much as
- * its rows, N_k. Those that weigh too much are scaled down by N_k / T_k; what a row loses thereby is given to the classes
- * that weigh too little, in the ratio of what they lack. In terms of r: the excess T_k - N_k is -sum_i k_i r_ik. */
+/* The same for K classes. The probabilities q_i = e_y - r_i have the total T_k = sum_i k_i q_ik for class k, which must equal
+ * the weight of its rows, N_k. Where T_k is too large they are scaled by N_k / T_k; what a row loses goes to the classes with
+ * too small a total, in proportion to what those lack. In terms of r the excess T_k - N_k is -sum_i k_i r_ik. */
 static void balance_many(hsp_problem *p) {
     int64_t n = p->design->n, K = p->outputs;
     double *r = p->slopes, *T = p->v, *excess = p->tilt, lack = 0;
@@ -157,17 +145,9 @@ static void balance_many(hsp_problem *p) {
 
 /* ---- the value ---- */
 
-static double largest_absolute(const double *v, int64_t size) {
-    double top = 0;
-    for (int64_t j = 0; j < size; j++)
-        if (fabs(v[j]) > top) top = fabs(v[j]);
-    return top;
-}
-
 static void duals_block(void *ctx, int64_t block) {
-    const dual_rows *t = ctx;
-    hsp_problem *p = t->p;
-    int64_t i, count = rows_of(p, block, &i), K = p->outputs;
+    hsp_problem *p = ((const dual_rows *)ctx)->p;
+    int64_t i, count = hsp_block_rows(p->design->n, block, &i), K = p->outputs;
     const double *r = p->slopes + i * K;
     if (K == 1)
         p->loss->duals(p->loss, p->y + i, r, count, p->values + i);
@@ -183,13 +163,13 @@ static double sum_duals(hsp_problem *p, double s) {
     return p->C * (p->c ? hsp_dot_f64(p->c, p->values, n) : hsp_sum_f64(p->values, n));
 }
 
-/* Room for the products k_i r_i, which are needed until p->v is known. */
+/* Scratch for the products k_i r_i, which are needed until p->v is known. */
 static double *products(hsp_problem *p) {
     return p->outputs == 1 ? p->values : p->scores;
 }
 
 /* p->v = sum_i k_i r_i x_i and p->tilt = sum_i k_i r_i. */
-static void gather(hsp_problem *p) {
+static void combine_rows(hsp_problem *p) {
     int64_t n = p->design->n, K = p->outputs;
     double *r = p->slopes, *kr = products(p);
     for (int64_t k = 0; k < K; k++) p->tilt[k] = 0;
@@ -201,8 +181,9 @@ static void gather(hsp_problem *p) {
     hsp_problem_adjoint(p, kr, p->v);
 }
 
-/* Whether v is 0 but for rounding. With an intercept a column counts from its mean: far from 0 its products are large, and
- * rounding would excuse anything. Row by row, since only here sums of sizes are asked for. Uses v up. */
+/* Whether v is 0 up to rounding. With an intercept each column is measured from its mean: far from 0 its products are so
+ * large that rounding could explain any v. Row by row, since the passes do not compute sums of absolute values. Overwrites
+ * v. */
 static bool vanishes(hsp_problem *p) {
     const hsp_design *D = p->design;
     const double *kr = products(p), *mean = p->centre;
@@ -232,25 +213,23 @@ static bool vanishes(hsp_problem *p) {
     return true;
 }
 
-/* D at the multipliers in p->slopes, which are used up, as are (with K outputs) the scores. */
-static double value(hsp_problem *p) {
+/* D at the multipliers in p->slopes, which become feasible. Overwrites the scores if there are several outputs. */
+static double dual_value(hsp_problem *p) {
     int64_t size = p->outputs * p->design->d;
-    confine(p);
+    clip_to_domain(p);
     if (p->intercept == HSP_INTERCEPT_FREE && p->outputs == 1) balance_one(p);
     if (p->intercept == HSP_INTERCEPT_FREE && p->outputs > 1) balance_many(p);
-    gather(p);
+    combine_rows(p);
     if (!p->penalty->penalises) return vanishes(p) ? sum_duals(p, 1) : NAN;
-    double s = 1;
-    if (p->rho == 1) { /* R* is finite only where |v|_inf <= 1: shrink into it, a hair inside */
-        double top = largest_absolute(p->v, size);
-        if (top > 1) s = (1 - 1e-12) / top;
-    }
+    double s = 1, top = 0;
+    for (int64_t j = 0; p->rho == 1 && j < size; j++) top = fabs(p->v[j]) > top ? fabs(p->v[j]) : top;
+    if (top > 1) s = (1 - 1e-12) / top; /* L1: R* is finite only where |v|_inf <= 1 */
     double sum = sum_duals(p, s);
     if (p->intercept == HSP_INTERCEPT_PENALISED) sum -= s * s * hsp_dot_f64(p->tilt, p->tilt, p->outputs) / 2;
     return p->rho == 1 ? sum : sum - hsp_penalty_conjugate(p->v, size, p->rho);
 }
 
-/* 0 is a bound too, of multipliers that are all 0: losses and penalties are never negative. */
+/* Multipliers of 0 always prove the bound 0: losses and penalties are never negative. */
 static double at_least_zero(hsp_problem *p, double D) {
     if (isfinite(D) && D > 0) return D;
     for (int64_t t = 0; t < p->design->n * p->outputs; t++) p->slopes[t] = 0;
@@ -260,27 +239,27 @@ static double at_least_zero(hsp_problem *p, double D) {
 double hsp_problem_dual_of(hsp_problem *p, const double *r) {
     if (!(p->loss->traits & HSP_LOSS_DUAL)) return NAN;
     for (int64_t t = 0; t < p->design->n * p->outputs; t++) p->slopes[t] = r[t];
-    double D = value(p);
+    double D = dual_value(p);
     return isnan(D) && !p->penalty->penalises ? NAN : at_least_zero(p, D);
 }
 
-/* The bound of the slopes smoothed over a width. */
-static double smoothed(hsp_problem *p, double width) {
-    propose(p, width);
-    return at_least_zero(p, value(p));
+/* With a kink: of those smoothed over the width. */
+static double bound_of_slopes(hsp_problem *p, double width) {
+    over_rows(p, width, propose_block);
+    return at_least_zero(p, dual_value(p));
 }
 
 double hsp_problem_dual_bound(hsp_problem *p, const double *w, const double *b) {
     if (!hsp_problem_has_dual(p)) return NAN;
     hsp_problem_scores(p, w, b, p->scores);
-    if (p->loss->traits & HSP_LOSS_SMOOTH) return smoothed(p, p->width);
+    if (p->loss->traits & HSP_LOSS_SMOOTH) return bound_of_slopes(p, p->width);
     const double tries[] = {p->width / 3, p->width, p->width * 3};
     double best = 0, last = 0;
     for (int t = 0; t < 3; t++) {
-        last = smoothed(p, tries[t]);
+        last = bound_of_slopes(p, tries[t]);
         if (last <= best) continue;
         best = last;
         p->width = tries[t];
     }
-    return last == best ? best : smoothed(p, p->width); /* whose multipliers are to stay */
+    return last == best ? best : bound_of_slopes(p, p->width); /* again, for its multipliers */
 }

@@ -1,14 +1,18 @@
-/* With r_i = -slope_i / share_i, v = sum_i k_i r_i x_i = -scale (gw - ridge w), which makes D of dual.c cheap. */
+/* With r_i = -slope_i / share_i,
+ *
+ *     v = sum_i k_i r_i x_i = -scale (gw - ridge w),
+ *
+ * which makes D of dual.c cheap. */
 #include "problem/gradient_bound.h"
 
 #include "kernel/kernel.h"
 
 #include <math.h>
 
-/* How far from 0 the sum of multipliers may be, as a share of the sum of their sizes. */
+/* How far from 0 the sum of multipliers may be, relative to the sum of their absolute values. */
 static const double ROUNDING = 1e-14;
 
-/* alpha, and the sum over outputs of the squared sums of the slopes; NaN when these are to vanish and do not. */
+/* Fills alpha. Returns the sum over outputs of the squared sums of the slopes; NaN when these must vanish and do not. */
 static double find_multipliers(const hsp_problem *p, const double *share, double *alpha) {
     int64_t n = p->design->n, K = p->outputs;
     double square = 0;

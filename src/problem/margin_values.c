@@ -1,7 +1,7 @@
-/* See margin_values.h. The intercept that is best for given weights is the zero of a derivative that only
- * grows with b: for the hinge a staircase, whose step through 0 is a weighted order statistic, found by selection; for the
- * squared hinge piecewise linear, found by Newton's method between brackets, which ends at the exact zero of one piece. Row
- * i bends at t_i = y_i - score_i: positive rows pull b up to there, negative ones pull it down to there. */
+/* See margin_values.h. The best intercept for given weights is the zero of a derivative that increases with b. For the hinge
+ * the derivative is a step function, and its zero a weighted order statistic, found by selection. For the squared hinge it is
+ * piecewise linear: Newton's method between brackets ends at the exact zero of one piece. Row i has its kink at
+ * t_i = y_i - score_i: positive rows pull b up to there, negative ones pull it down to there. */
 #include "problem/margin_values.h"
 
 #include "kernel/kernel.h"
@@ -22,14 +22,14 @@ static inline bool hard(const hsp_margin *m, int64_t i) {
 hsp_margin hsp_margin_of(const hsp_problem *p, double *upper, double *ridge) {
     for (int64_t i = 0; i < p->design->n; i++) {
         double k = hsp_row_weight(p, i), q = p->loss->dual_ridge / k;
-        bool counts = k > 0 && (!ridge || isfinite(q)); /* a weight without a reciprocal is none */
+        bool counts = k > 0 && (!ridge || isfinite(q)); /* a weight so small that 1 / k overflows counts as 0 */
         upper[i] = counts ? p->loss->dual_high * k : 0;
         if (ridge) ridge[i] = counts ? q : 0;
     }
     return (hsp_margin){.design = p->design, .y = p->y, .upper = upper, .ridge = ridge, .intercept = p->intercept};
 }
 
-/* Sums go by chunks of so many rows: plain ones within, of terms made without branches, compensated ones across. */
+/* Rows summed at a time: plain sums of branch-free terms within a chunk, compensated sums across chunks. */
 enum { CHUNK = 512 };
 
 static int64_t chunk_from(int64_t at, int64_t n) {
@@ -47,7 +47,7 @@ double hsp_margin_combine(const hsp_margin *m, const double *alpha, double *scra
     return hsp_total_of(t);
 }
 
-/* The losses of a chunk of rows with a ridge, and the least margin of those that must keep it. */
+/* The losses of a chunk of rows with a ridge; *least becomes the least margin of the hard rows. */
 static void losses_with_ridge(const hsp_margin *m, int64_t at, int64_t count, const double *s, double *loss,
                               double *least) {
     for (int64_t k = 0; k < count; k++) {
@@ -77,7 +77,7 @@ static void losses(const hsp_margin *m, int64_t at, int64_t count, const double 
 
 double hsp_margin_primal(const hsp_margin *m, const double *w, const double *scores, double b) {
     int64_t n = m->design->n, d = m->design->d;
-    double least = 1; /* margin of the rows that must keep it */
+    double least = 1; /* margin of the hard rows */
     hsp_total loss = {0};
     for (int64_t at = 0; at < n; at += CHUNK) {
         double s[CHUNK], each[CHUNK];
@@ -96,14 +96,14 @@ double hsp_margin_dual_value(const hsp_margin *m, const double *alpha, const dou
     hsp_total D = {0};
     for (int64_t at = 0; at < n; at += CHUNK) {
         int64_t count = chunk_from(at, n);
-        double bent[CHUNK];
+        double squares[CHUNK];
         hsp_total_add(&D, hsp_sum_f64(alpha + at, count));
         if (!m->ridge) continue;
         for (int64_t k = 0; k < count; k++) { /* a row that does not count may have an infinite ridge */
             double a = alpha[at + k], q = a == 0 ? 0 : m->ridge[at + k];
-            bent[k] = q * a * a;
+            squares[k] = q * a * a;
         }
-        hsp_total_add(&D, -hsp_sum_f64(bent, count) / 2);
+        hsp_total_add(&D, -hsp_sum_f64(squares, count) / 2);
     }
     hsp_total_add(&D, -hsp_dot_f64(w, w, m->design->d) / 2);
     if (m->intercept == HSP_INTERCEPT_PENALISED) hsp_total_add(&D, -t * t / 2);
@@ -132,17 +132,17 @@ double hsp_margin_distance(double P, double D) {
 
 /* ---- the best intercept ---- */
 
-/* What is known of the intercept: from the rows that must keep the margin, its bounds; from all, where they bend. */
-typedef struct bends {
-    int64_t soft, hinges; /* rows that count and need not keep the margin; those of them without a ridge */
-    double plus, minus;   /* largest bend of the positive rows, smallest of the negative */
-    double low, high;     /* the same of those that must keep the margin */
+/* The kinks of all rows; those of the hard rows bound the intercept. */
+typedef struct kinks {
+    int64_t soft, hinges; /* rows that count and are not hard; those of them without a ridge */
+    double plus, minus;   /* largest kink of the positive rows, smallest of the negative */
+    double low, high;     /* the same of the hard rows */
     double first, last;   /* smallest and largest of all */
-    double heaviest;      /* of the finite upper bounds */
-} bends;
+    double heaviest;      /* largest finite upper bound */
+} kinks;
 
-static bends find_bends(const hsp_margin *m, const double *scores) {
-    bends e = {.plus = -INFINITY, .minus = INFINITY, .low = -INFINITY, .high = INFINITY};
+static kinks find_kinks(const hsp_margin *m, const double *scores) {
+    kinks e = {.plus = -INFINITY, .minus = INFINITY, .low = -INFINITY, .high = INFINITY};
     e.first = INFINITY, e.last = -INFINITY;
     for (int64_t i = 0; i < m->design->n; i++) {
         double u = m->upper[i], t = m->y[i] - scores[i];
@@ -173,26 +173,27 @@ static double median(double a, double b, double c) {
     return fmax(fmin(a, b), fmin(fmax(a, b), c));
 }
 
-/* Some bends, their weights, and the slope to the left of them all; every other bend is at or beyond low or high. */
-typedef struct staircase {
+/* A derivative that is a step function: the kinks that are left, their weights, and the derivative to the left of them all;
+ * every other kink is at or beyond low or high. */
+typedef struct step_function {
     double *t, *u;
     int64_t begin, end;
     hsp_total below;
     double low, high;
-} staircase;
+} step_function;
 
 typedef struct cut {
     int64_t less, more;  /* where those below the pivot end, and those above it begin */
-    hsp_total under, at; /* their slope, and what the bends at the pivot add */
+    hsp_total under, at; /* the derivative below the pivot, and what the kinks at the pivot add */
 } cut;
 
-static void swap(staircase *s, int64_t i, int64_t j) {
+static void swap(step_function *s, int64_t i, int64_t j) {
     double t = s->t[i], u = s->u[i];
     s->t[i] = s->t[j], s->u[i] = s->u[j];
     s->t[j] = t, s->u[j] = u;
 }
 
-static cut partition(staircase *s, double pivot) {
+static cut partition(step_function *s, double pivot) {
     cut c = {.less = s->begin, .more = s->end, .under = s->below};
     for (int64_t i = s->begin; i < c.more;) {
         if (s->t[i] < pivot) {
@@ -207,8 +208,8 @@ static cut partition(staircase *s, double pivot) {
     return c;
 }
 
-/* Where the slope is 0 on a whole interval beside the pivot, its middle. */
-static double middle_of_flat(const staircase *s, cut c, double pivot, bool flat_left, bool flat_right) {
+/* If the derivative is 0 on an interval beside the pivot: its middle. */
+static double middle_of_flat(const step_function *s, cut c, double pivot, bool flat_left, bool flat_right) {
     double low = pivot, high = pivot;
     if (flat_left) {
         low = s->low;
@@ -223,17 +224,17 @@ static double middle_of_flat(const staircase *s, cut c, double pivot, bool flat_
     return middle(low, high);
 }
 
-/* A pivot near the zero: of a sample of the bends, that at which the slope of the sample, as a part of the whole, is there;
- * `aside` to one side of it and then to the other, so that the next partition leaves few on either. */
-static double guess(const staircase *s, double curve, double aside) {
+/* A pivot near the zero: the zero of the derivative estimated from a sample of the kinks, moved to one side by `aside`
+ * standard errors, so that two partitions on either side leave few kinks between them. */
+static double guess_zero(const step_function *s, double curve, double aside) {
     enum { SAMPLE = 255 };
     double t[SAMPLE], u[SAMPLE], all = 0;
     int64_t count = s->end - s->begin;
     for (int64_t k = 0; k < SAMPLE; k++) { /* kept in order */
         int64_t from = s->begin + (count - 1) * k / (SAMPLE - 1), at = k;
-        double bend = s->t[from], weight = s->u[from];
-        for (; at > 0 && t[at - 1] > bend; at--) t[at] = t[at - 1], u[at] = u[at - 1];
-        t[at] = bend;
+        double kink = s->t[from], weight = s->u[from];
+        for (; at > 0 && t[at - 1] > kink; at--) t[at] = t[at - 1], u[at] = u[at - 1];
+        t[at] = kink;
         u[at] = weight;
         all += weight;
     }
@@ -245,12 +246,12 @@ static double guess(const staircase *s, double curve, double aside) {
     return t[SAMPLE - 1];
 }
 
-/* The zero of curve * b + slope(b); `blur`: slopes that are 0 up to rounding. */
-static double select_zero(staircase *s, double curve, double blur) {
+/* The zero of curve * b + s(b); derivatives up to `blur` are 0 up to rounding. */
+static double select_zero(step_function *s, double curve, double blur) {
     enum { MANY = 4096 };
     for (int round = 0; s->begin < s->end; round++) {
         bool sampled = s->end - s->begin >= MANY && round < 8;
-        double pivot = sampled ? guess(s, curve, round % 2 ? -1 : 1)
+        double pivot = sampled ? guess_zero(s, curve, round % 2 ? -1 : 1)
                                : median(s->t[s->begin], s->t[s->begin + (s->end - s->begin) / 2], s->t[s->end - 1]);
         cut c = partition(s, pivot);
         double left = hsp_total_of(c.under) + curve * pivot, right = left + hsp_total_of(c.at);
@@ -271,8 +272,8 @@ static double select_zero(staircase *s, double curve, double blur) {
     return fmin(fmax(-hsp_total_of(s->below) / curve, s->low), s->high);
 }
 
-static double zero_of_hinges(const hsp_margin *m, const double *scores, const bends *e, double *scratch) {
-    staircase s = {.t = scratch, .u = scratch + m->design->n, .low = -INFINITY, .high = INFINITY};
+static double zero_of_hinges(const hsp_margin *m, const double *scores, const kinks *e, double *scratch) {
+    step_function s = {.t = scratch, .u = scratch + m->design->n, .low = -INFINITY, .high = INFINITY};
     double all = 0;
     for (int64_t i = 0; i < m->design->n; i++) {
         double u = m->upper[i] / e->heaviest;
@@ -286,27 +287,27 @@ static double zero_of_hinges(const hsp_margin *m, const double *scores, const be
     return select_zero(&s, free ? 0 : 1 / e->heaviest, free ? 8 * DBL_EPSILON * all : 0);
 }
 
-/* The derivative of the primal in b, its own derivative, and the sum of the terms' sizes. */
+/* The derivative of the primal in b, the second derivative, and the sum of the absolute values of the terms. */
 static double derivative(const hsp_margin *m, const double *scores, double b, double *curve, double *size) {
     hsp_total sum = {0};
     bool penalised = m->intercept == HSP_INTERCEPT_PENALISED;
-    double bent = penalised ? 1 : 0, all = penalised ? fabs(b) : 0;
+    double second = penalised ? 1 : 0, all = penalised ? fabs(b) : 0;
     hsp_total_add(&sum, penalised ? b : 0);
     for (int64_t i = 0; i < m->design->n; i++) {
         double u = m->upper[i], q = ridge_of(m, i), s = 1 - m->y[i] * (scores[i] + b);
         if (!(s > 0) || u == 0 || hard(m, i)) continue;
         double a = q > 0 ? fmin(s / q, u) : u;
-        if (a < u) bent += 1 / q;
+        if (a < u) second += 1 / q;
         all += a;
         hsp_total_add(&sum, -m->y[i] * a);
     }
-    *curve = bent;
+    *curve = second;
     *size = all;
     return hsp_total_of(sum);
 }
 
-/* Any mixture of rows. Every third trial halves the bracket. */
-static double zero_between(const hsp_margin *m, const double *scores, const bends *e) {
+/* For any mixture of hinges, ridges and hard rows. Every third trial halves the bracket. */
+static double zero_by_newton(const hsp_margin *m, const double *scores, const kinks *e) {
     bool penalised = m->intercept == HSP_INTERCEPT_PENALISED;
     double low = fmax(penalised ? fmin(e->first, 0) : e->first, e->low);
     double high = fmin(penalised ? fmax(e->last, 0) : e->last, e->high);
@@ -331,10 +332,11 @@ static double zero_between(const hsp_margin *m, const double *scores, const bend
 double hsp_margin_best_intercept(const hsp_margin *m, const double *scores, double *scratch) {
     if (m->intercept == HSP_INTERCEPT_NONE) return 0;
     bool penalised = m->intercept == HSP_INTERCEPT_PENALISED;
-    bends e = find_bends(m, scores);
-    if (!(e.first <= e.last) || !isfinite(e.first) || !isfinite(e.last)) return 0; /* no rows, or no numbers */
+    kinks e = find_kinks(m, scores);
+    if (!(e.first <= e.last) || !isfinite(e.first) || !isfinite(e.last))
+        return 0; /* no rows, or scores that are not finite */
     if (e.low >= e.high) return middle(e.low, e.high);
     if (e.soft == 0) return penalised ? fmin(fmax(0, e.low), e.high) : middle(e.low, e.high);
-    bool staircase_only = e.hinges == e.soft && !isfinite(e.low) && !isfinite(e.high);
-    return staircase_only ? zero_of_hinges(m, scores, &e, scratch) : zero_between(m, scores, &e);
+    bool hinges_only = e.hinges == e.soft && !isfinite(e.low) && !isfinite(e.high);
+    return hinges_only ? zero_of_hinges(m, scores, &e, scratch) : zero_by_newton(m, scores, &e);
 }

@@ -1,5 +1,5 @@
-/* The multipliers of a row, in their three scalings, and how one becomes another. With k_i = C c_i, the weight of the row's
- * loss in the objective:
+/* The three scalings of the multipliers of a row, and their conversions. With k_i = C c_i, the weight of the row's loss in
+ * the objective:
  *
  *     name     is                                        where                              in terms of r
  *     r        -dloss/dg, signed, without the weight     points (point->alpha), run.c,      r

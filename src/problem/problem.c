@@ -8,8 +8,6 @@
 
 #include <math.h>
 
-enum { ROWS_AT_ONCE = 4096 };
-
 static void set_weights(hsp_problem *p, const hsp_problem_spec *spec) {
     int64_t n = p->design->n;
     p->sum_c = p->c ? hsp_sum_f64(p->c, n) : (double)n;
@@ -28,24 +26,13 @@ static void set_weights(hsp_problem *p, const hsp_problem_spec *spec) {
 
 static bool allocate_scratch(hsp_problem *p) {
     int64_t n = p->design->n, d = p->design->d, K = p->outputs;
-    p->y = hsp_alloc_zero(n, sizeof *p->y);
-    p->scores = hsp_alloc_zero(n * K, sizeof *p->scores);
-    p->slopes = hsp_alloc_zero(n * K, sizeof *p->slopes);
-    p->values = hsp_alloc_zero(n, sizeof *p->values);
-    p->v = hsp_alloc_zero(K * d, sizeof *p->v);
-    p->tilt = hsp_alloc_zero(K, sizeof *p->tilt);
     bool centred = !p->penalty->penalises && p->intercept != HSP_INTERCEPT_NONE && (p->loss->traits & HSP_LOSS_DUAL);
-    if (centred) p->centre = hsp_alloc(d, sizeof *p->centre);
-    if (K > 1 &&
-        (hsp_scores_plan_new(p->design, K, &p->score, NULL) || hsp_adjoint_plan_new(p->design, K, &p->adjoin, NULL)))
+    if (!HSP_ALLOC_DOUBLES(n, &p->y, &p->values) || !HSP_ALLOC_DOUBLES(n * K, &p->scores, &p->slopes) ||
+        !HSP_ALLOC_DOUBLES(K * d, &p->v) || !HSP_ALLOC_DOUBLES(K, &p->tilt) ||
+        !HSP_ALLOC_DOUBLES(centred ? d : -1, &p->centre))
         return false;
-    return p->y && p->scores && p->slopes && p->values && p->v && p->tilt && (p->centre || !centred);
-}
-
-static void find_centre(hsp_problem *p) {
-    int64_t n = p->design->n;
-    for (int64_t i = 0; i < n; i++) p->values[i] = 1 / (double)n;
-    hsp_design_adjoint(p->design, p->values, p->centre);
+    if (K == 1) return true;
+    return !hsp_scores_plan_new(p->design, K, &p->score, NULL) && !hsp_adjoint_plan_new(p->design, K, &p->adjoin, NULL);
 }
 
 int hsp_problem_new(const hsp_design *design, const hsp_problem_spec *spec, hsp_problem **out, hsp_error **err) {
@@ -66,7 +53,10 @@ int hsp_problem_new(const hsp_design *design, const hsp_problem_spec *spec, hsp_
         hsp_problem_free(p);
         return hsp_fail_memory(err);
     }
-    if (p->centre) find_centre(p);
+    if (p->centre) {
+        for (int64_t i = 0; i < design->n; i++) p->values[i] = 1 / (double)design->n;
+        hsp_design_adjoint(design, p->values, p->centre);
+    }
     *out = p;
     return HSP_OK;
 }
@@ -81,25 +71,21 @@ void hsp_problem_free(hsp_problem *p) {
 
 /* ---- passes ---- */
 
-/* As runs begin: then the rows need not be looked at. */
-static bool all_zero(const double *w, int64_t size) {
+bool hsp_all_zero(const double *v, int64_t size) {
     for (int64_t j = 0; j < size; j++)
-        if (w[j] != 0) return false;
+        if (v[j] != 0) return false;
     return true;
 }
 
 void hsp_problem_scores(hsp_problem *p, const double *w, const double *b, double *out) {
     const hsp_design *D = p->design;
     int64_t K = p->outputs;
-    if (all_zero(w, K * D->d)) {
+    if (hsp_all_zero(w, K * D->d)) /* as at the start of most runs: no pass over the data */
         for (int64_t e = 0; e < D->n * K; e++) out[e] = b[e % K];
-        return;
-    }
-    if (K == 1) {
+    else if (K == 1)
         hsp_design_scores(D, w, b[0], out);
-        return;
-    }
-    hsp_scores_plan_run(p->score, w, b, out);
+    else
+        hsp_scores_plan_run(p->score, w, b, out);
 }
 
 void hsp_problem_adjoint(hsp_problem *p, const double *r, double *out) {
@@ -114,18 +100,19 @@ typedef struct loss_rows {
     double *slopes;
 } loss_rows;
 
-static int64_t row_blocks(const hsp_problem *p) {
-    return (p->design->n + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE;
-}
-
-/* Values and slopes of one block of rows. */
 static void losses_of_block(void *ctx, int64_t block) {
     const loss_rows *t = ctx;
     const hsp_problem *p = t->p;
-    int64_t i = block * ROWS_AT_ONCE, K = p->outputs;
-    int64_t count = p->design->n - i < ROWS_AT_ONCE ? p->design->n - i : ROWS_AT_ONCE;
+    int64_t i, count = hsp_block_rows(p->design->n, block, &i), K = p->outputs;
     p->loss->batch(p->loss, p->y + i, p->scores + i * K, count, K, p->kink, p->values + i,
                    t->slopes ? t->slopes + i * K : NULL);
+}
+
+/* Losses of all rows into p->values and, unless NULL, their slopes. Returns the weighted sum of the losses. */
+static double sum_losses(hsp_problem *p, double *slopes) {
+    int64_t n = p->design->n;
+    hsp_pool_run(hsp_block_count(n), p->design->threads, losses_of_block, &(loss_rows){p, slopes});
+    return p->c ? hsp_dot_f64(p->c, p->values, n) : hsp_sum_f64(p->values, n);
 }
 
 static bool is_wrong(const hsp_problem *p, int64_t i) {
@@ -137,7 +124,7 @@ static bool is_wrong(const hsp_problem *p, int64_t i) {
     return high != (int64_t)p->y[i];
 }
 
-static double wrong_share(const hsp_problem *p) {
+static double error_rate(const hsp_problem *p) {
     double wrong = 0;
     if (p->regression) return NAN;
     for (int64_t i = 0; i < p->design->n; i++)
@@ -145,16 +132,13 @@ static double wrong_share(const hsp_problem *p) {
     return wrong / p->sum_c;
 }
 
-/* Values (and slopes when wanted) of all rows; the figures that follow from them. */
 static hsp_evaluation measure_scores(hsp_problem *p, const double *w, const double *b, double *slopes) {
-    int64_t n = p->design->n, size = p->outputs * p->design->d;
-    hsp_pool_run(row_blocks(p), p->design->threads, losses_of_block, &(loss_rows){p, slopes});
-    double sum = p->c ? hsp_dot_f64(p->c, p->values, n) : hsp_sum_f64(p->values, n);
-    double R = p->penalty->penalises ? hsp_penalty_value(w, size, p->rho) : 0;
+    int64_t size = p->outputs * p->design->d;
+    double sum = sum_losses(p, slopes), R = p->penalty->penalises ? hsp_penalty_value(w, size, p->rho) : 0;
     if (p->penalty->penalises && p->intercept == HSP_INTERCEPT_PENALISED) R += hsp_dot_f64(b, b, p->outputs) / 2;
     return (hsp_evaluation){.objective = R + p->C * sum,
                             .mean_loss = sum / p->sum_c,
-                            .error = wrong_share(p),
+                            .error = error_rate(p),
                             .norm = sqrt(hsp_dot_f64(w, w, size))};
 }
 
@@ -164,7 +148,7 @@ hsp_evaluation hsp_problem_evaluate_scores(hsp_problem *p, const double *w, cons
 
 hsp_evaluation hsp_problem_evaluate(hsp_problem *p, const double *w, const double *b) {
     hsp_problem_scores(p, w, b, p->scores);
-    return measure_scores(p, w, b, NULL);
+    return hsp_problem_evaluate_scores(p, w, b);
 }
 
 hsp_evaluation hsp_problem_gradient_scores(hsp_problem *p, const double *w, const double *b, double *gw, double *gb) {
@@ -196,12 +180,11 @@ hsp_evaluation hsp_problem_gradient(hsp_problem *p, const double *w, const doubl
 double hsp_problem_line(hsp_problem *p, const double *base, const double *step, double t, double *derivative) {
     int64_t n = p->design->n, K = p->outputs;
     for (int64_t e = 0; e < n * K; e++) p->scores[e] = base[e] + t * step[e];
-    hsp_pool_run(row_blocks(p), p->design->threads, losses_of_block, &(loss_rows){p, p->slopes});
-    if (p->c)
-        for (int64_t i = 0; i < n; i++)
-            for (int64_t k = 0; k < K; k++) p->slopes[i * K + k] *= p->c[i];
+    double loss = sum_losses(p, p->slopes);
+    for (int64_t i = 0; p->c && i < n; i++)
+        for (int64_t k = 0; k < K; k++) p->slopes[i * K + k] *= p->c[i];
     *derivative = hsp_dot_f64(p->slopes, step, n * K) / p->sum_c;
-    return (p->c ? hsp_dot_f64(p->c, p->values, n) : hsp_sum_f64(p->values, n)) / p->sum_c;
+    return loss / p->sum_c;
 }
 
 void hsp_problem_curvature(const hsp_problem *p, double *h) {
@@ -212,4 +195,8 @@ void hsp_problem_curvature(const hsp_problem *p, double *h) {
 double hsp_relative_gap(double objective, double dual_bound) {
     double size = fabs(objective) > 1e-300 ? fabs(objective) : 1e-300;
     return (objective - dual_bound) / size;
+}
+
+double hsp_majorant(double m) {
+    return m > 1e-4 ? tanh(m / 2) / (2 * m) : 0.25;
 }

@@ -32,7 +32,7 @@ typedef struct hsp_problem {
     double C, lambda; /* lambda is 0 and C is 1 without a penalty */
     double rho;       /* share of L1 */
     int64_t outputs;  /* scores of a row: 1, or K for a loss of K scores */
-    bool regression;  /* y are numbers: there is no share of errors */
+    bool regression;  /* y are numbers: there is no error rate */
     double *y;        /* n labels -1 or +1, numbers to predict, or classes 0 .. K-1: the caller fills them in */
     const double *c;  /* n row weights, borrowed, or NULL: all 1 */
     double sum_c;
@@ -81,29 +81,44 @@ hsp_evaluation hsp_problem_gradient_scores(hsp_problem *p, const double *w, cons
 /* h_i = c_i / sum_c * loss''(y_i, scores_i) at the scores of the last call above (one output). The Hessian of F is
  * X' diag(h) X + lambda (1 - rho) I. */
 void hsp_problem_curvature(const hsp_problem *p, double *h);
-/* The weighted mean loss, and its derivative in t, at the scores base + t step (n x outputs each): one line of a search,
- * without a look at the data. Leaves those scores in problem->scores and the slopes in problem->slopes. */
+/* The weighted mean loss, and its derivative in t, at the scores base + t step (n x outputs each): for line searches,
+ * without a pass over the data. Leaves those scores in problem->scores and the slopes in problem->slopes. */
 double hsp_problem_line(hsp_problem *p, const double *base, const double *step, double t, double *derivative);
-/* out (n x outputs) = X w' + b, and out (outputs x d) = sum_i r_i x_i': passes for any number of outputs. The first
- * (n numbers of scratch) may use problem->values, as may the second. */
+/* out (n x outputs) = X w' + b, and out (outputs x d) = sum_i r_i x_i': passes for any number of outputs. */
 void hsp_problem_scores(hsp_problem *p, const double *w, const double *b, double *out);
 void hsp_problem_adjoint(hsp_problem *p, const double *r, double *out);
 /* F at a point whose P is known. */
 static inline double hsp_problem_mean(const hsp_problem *p, double objective) {
     return objective / p->scale;
 }
-/* Whether a lower bound of the optimum can be had at any point: a penalty, and a loss with a conjugate. */
+/* Whether every point yields a lower bound of the optimum: a penalty, and a loss with a conjugate. */
 static inline bool hsp_problem_has_dual(const hsp_problem *p) {
     return p->penalty->penalises && (p->loss->traits & HSP_LOSS_DUAL);
 }
-/* A true lower bound of the optimum of P, from dual-feasible points built at (w, b); NaN when no dual is known. Uses the
- * scratch up, scores too, and leaves in problem->slopes the multipliers r (n x outputs, feasible) that give the bound. */
+/* A valid lower bound of the optimum of P, from dual-feasible points built at (w, b); NaN when no dual is known. Overwrites
+ * the scratch, scores too, and leaves in problem->slopes the multipliers r (n x outputs, feasible) that give the bound. */
 double hsp_problem_dual_bound(hsp_problem *p, const double *w, const double *b);
 /* The bound from multipliers that a solver proposes: r (n x outputs) near -dloss/dg, signed and without the weight of the
  * row. They are clipped to the domain and made feasible for the free intercept. Without a penalty also
- * sum_i k_i r_i x_i = 0 must hold, up to rounding: else NaN. Leaves in problem->slopes what they became. */
+ * sum_i k_i r_i x_i = 0 must hold, up to rounding: else NaN. Leaves the feasible multipliers in problem->slopes. */
 double hsp_problem_dual_of(hsp_problem *p, const double *r);
 /* (P - D) / max(|P|, 1e-300); NaN when D is. */
 double hsp_relative_gap(double objective, double dual_bound);
+/* The curvature of the parabola that touches the logistic loss at the margins m and -m, tanh(m/2) / (2 m) for m >= 0, and
+ * lies above it everywhere (Jaakkola and Jordan 2000). In place of the curvature of a row far on the wrong side, which has a
+ * slope but almost no curvature, it keeps Newton steps from overshooting. */
+double hsp_majorant(double m);
+bool hsp_all_zero(const double *v, int64_t size);
+
+/* Loops over the rows are divided into blocks that do not depend on the number of threads: how many there are of n rows, and
+ * the number of rows in one of them, from row *from on. */
+enum { HSP_BLOCK_ROWS = 4096 };
+static inline int64_t hsp_block_count(int64_t n) {
+    return (n + HSP_BLOCK_ROWS - 1) / HSP_BLOCK_ROWS;
+}
+static inline int64_t hsp_block_rows(int64_t n, int64_t block, int64_t *from) {
+    *from = block * HSP_BLOCK_ROWS;
+    return n - *from < HSP_BLOCK_ROWS ? n - *from : HSP_BLOCK_ROWS;
+}
 
 #endif

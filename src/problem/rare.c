@@ -8,11 +8,11 @@
 #include <math.h>
 
 enum { SWEEPS = 4, MOST_STEPS = 40, CHUNK = 256 };
-/* A column is rare when it has at most this share of the rows; all together may have this share of the entries. */
+/* A column is rare when it has entries in at most this share of the rows; all rare ones may have this share of all entries. */
 static const double FEW_ROWS = 0.02, FEW_ENTRIES = 0.05;
-/* A column matters when it has this share of what is to be gained. */
+/* A column is selected when it has this share of the predicted decrease. */
 static const double MATTERS = 1e-4;
-/* How far a margin may move at once, and how far down a search goes, as a share of what its first step promised. */
+/* How far a margin may move in one step; a search ends at this share of the first step's predicted decrease. */
 static const double FAR = 8, FLAT = 1e-3;
 
 bool hsp_rare_possible(const hsp_problem *p) {
@@ -23,7 +23,7 @@ bool hsp_rare_possible(const hsp_problem *p) {
 
 /* ---- finding ---- */
 
-/* entries[j] <- how many rows have something in column j. */
+/* entries[j] <- the number of rows with an entry in column j. */
 static void count_entries(const hsp_design *D, int64_t *entries) {
     uint32_t id[CHUNK];
     double value[CHUNK];
@@ -35,13 +35,13 @@ static void count_entries(const hsp_design *D, int64_t *entries) {
     }
 }
 
-/* The largest number of entries that a rare column may have, so that all of them together keep to their share. */
+/* The largest number of entries of a rare column, so that all of them together keep to their share. */
 static int64_t rare_at_most(const hsp_design *D, const int64_t *entries) {
     int64_t most = (int64_t)(FEW_ROWS * (double)D->n);
-    for (double room = FEW_ENTRIES * (double)D->x->stored; most > 0; most /= 2) {
+    for (double allowed = FEW_ENTRIES * (double)D->x->stored; most > 0; most /= 2) {
         double sum = 0;
         for (int64_t j = 0; j < D->d; j++) sum += entries[j] <= most ? (double)entries[j] : 0;
-        if (sum <= room) break;
+        if (sum <= allowed) break;
     }
     return most;
 }
@@ -79,8 +79,8 @@ int hsp_rare_init(hsp_rare *r, hsp_problem *p) {
     r->begin = hsp_alloc(r->count + 1, sizeof *r->begin);
     r->row = hsp_alloc(total, sizeof *r->row);
     r->value = hsp_alloc(total, sizeof *r->value);
-    r->asked = hsp_alloc_zero(r->count, sizeof *r->asked);
-    int status = r->column && r->begin && r->row && r->value && r->asked ? HSP_OK : HSP_EMEMORY;
+    r->selected = hsp_alloc_zero(r->count, sizeof *r->selected);
+    int status = r->column && r->begin && r->row && r->value && r->selected ? HSP_OK : HSP_EMEMORY;
     for (int64_t j = 0, at = 0; !status && j < D->d; j++) {
         int64_t here = entries[j];
         entries[j] = -1;
@@ -99,7 +99,7 @@ int hsp_rare_init(hsp_rare *r, hsp_problem *p) {
 }
 
 void hsp_rare_free(hsp_rare *r) {
-    HSP_FREE(r->column, r->begin, r->row, r->value, r->asked);
+    HSP_FREE(r->column, r->begin, r->row, r->value, r->selected);
     *r = (hsp_rare){0};
 }
 
@@ -108,14 +108,14 @@ double hsp_rare_share(hsp_rare *r, const double *g, const double *step) {
     for (int64_t k = 0; k < r->count; k++) {
         double gain = -g[r->column[k]] * step[r->column[k]];
         rare += gain;
-        r->asked[k] = gain > MATTERS * all;
+        r->selected[k] = gain > MATTERS * all;
     }
     return all > 0 ? rare / all : 0;
 }
 
 /* ---- searching ---- */
 
-/* The first and second derivative of the losses along column k, a change t of its weight from the scores. */
+/* First and second derivative of the losses along column k, at a change t of its weight. */
 static void derive(const hsp_rare *r, int64_t k, const double *scores, double t, double *one, double *two) {
     const hsp_problem *p = r->p;
     double y[CHUNK], g[CHUNK], slope[CHUNK], curve[CHUNK];
@@ -137,8 +137,7 @@ static void derive(const hsp_rare *r, int64_t k, const double *scores, double t,
     }
 }
 
-/* The change of w_j that minimises J along column k: Newton's method between the bounds that the signs of derivatives give,
- * no step moving a margin too far. */
+/* The change of w_j that minimises J along column k: Newton's method between brackets, with a limit on the step. */
 static double minimise(const hsp_rare *r, int64_t k, double w, const double *scores) {
     double mu = 1 / r->p->C, low = -INFINITY, high = INFINITY, t = 0, first = 0, top = 0;
     for (int64_t e = r->begin[k]; e < r->begin[k + 1]; e++) top = fmax(top, fabs(r->value[e]));
@@ -167,11 +166,11 @@ void hsp_rare_polish(hsp_rare *r, double *w, double *scores) {
     const hsp_design *D = r->p->design;
     for (int sweep = 0; sweep < SWEEPS; sweep++)
         for (int64_t k = 0; k < r->count; k++) {
-            if (!r->asked[k]) continue;
+            if (!r->selected[k]) continue;
             int64_t j = r->column[k];
             double t = minimise(r, k, w[j], scores);
             w[j] += t;
-            if (D->p) w[D->d] += t * D->p[j]; /* so that rows without an entry stay */
+            if (D->p) w[D->d] += t * D->p[j]; /* keeps the scores of rows without an entry */
             for (int64_t e = r->begin[k]; e < r->begin[k + 1]; e++) scores[r->row[e]] += t * r->value[e];
         }
 }

@@ -9,17 +9,13 @@
 
 #include <string.h>
 
-static double weight(const hsp_squares *p, int64_t i) {
-    return p->c ? p->c[i] : 1;
-}
-
 double hsp_squares_mass(const hsp_squares *p) {
     return p->c ? hsp_sum_f64(p->c, p->design->n) : (double)p->design->n;
 }
 
 int64_t hsp_squares_rows(const hsp_squares *p) {
     int64_t rows = 0;
-    for (int64_t i = 0; i < p->design->n; i++) rows += weight(p, i) > 0;
+    for (int64_t i = 0; i < p->design->n; i++) rows += hsp_squares_weight(p, i) > 0;
     return rows;
 }
 
@@ -43,23 +39,21 @@ int hsp_squares_check(const hsp_squares *p, double limit, hsp_error **err) {
 
 /* ---- sums over the rows ---- */
 
-enum { ROWS = 4096 };
-
-typedef struct walk {
+typedef struct row_sums {
     const hsp_squares *p;
     const double *T, *offset, *scores;
     double *R;
     hsp_squares_sums *of; /* blocks x K */
-} walk;
+} row_sums;
 
-static void walk_block(void *ctx, int64_t block) {
-    const walk *q = ctx;
+static void sum_block(void *ctx, int64_t block) {
+    const row_sums *q = ctx;
     const hsp_squares *p = q->p;
-    int64_t K = p->K, n = p->design->n, end = (block + 1) * ROWS < n ? (block + 1) * ROWS : n;
+    int64_t K = p->K, from, count = hsp_block_rows(p->design->n, block, &from);
     hsp_squares_sums *of = q->of + block * K;
     memset(of, 0, (size_t)K * sizeof *of);
-    for (int64_t i = block * ROWS; i < end; i++) {
-        double c = weight(p, i);
+    for (int64_t i = from; i < from + count; i++) {
+        double c = hsp_squares_weight(p, i);
         for (int64_t k = 0, at = i * K; k < K; k++, at++) {
             double y = p->Y[at], s = q->scores ? q->scores[at] : 0, g = q->offset ? s + q->offset[k] : s;
             double r = q->T[at] - s, big = fabs(y) + fabs(g);
@@ -74,10 +68,10 @@ static void walk_block(void *ctx, int64_t block) {
 
 int hsp_squares_sum(const hsp_squares *p, const double *T, const double *offset, const double *scores, double *R,
                     hsp_squares_sums *out, hsp_error **err) {
-    int64_t K = p->K, blocks = (p->design->n + ROWS - 1) / ROWS;
-    walk q = {.p = p, .T = T, .offset = offset, .scores = scores, .R = R};
+    int64_t K = p->K, blocks = hsp_block_count(p->design->n);
+    row_sums q = {.p = p, .T = T, .offset = offset, .scores = scores, .R = R};
     if (!(q.of = hsp_alloc(blocks * K, sizeof *q.of))) return hsp_fail_memory(err);
-    hsp_pool_run(blocks, p->design->threads, walk_block, &q);
+    hsp_pool_run(blocks, p->design->threads, sum_block, &q);
     memset(out, 0, (size_t)K * sizeof *out);
     for (int64_t e = 0; e < blocks * K; e++) {
         hsp_squares_sums *to = out + e % K;
@@ -108,7 +102,7 @@ hsp_squares_figures hsp_squares_figures_of(const hsp_squares *p, hsp_squares_sum
                                  .size = sqrt(s.size)};
 }
 
-/* Ridge: the rest of P - D, from the pull of the residuals. */
+/* Ridge: adds the rest of P - D, which follows from pull. */
 static void add_excess(const hsp_squares *p, hsp_squares_sums s, const double *w, double b, const double *pull,
                        hsp_squares_figures *out) {
     double C = hsp_squares_penalised(p) ? p->C : 1, sum = 0;
@@ -118,14 +112,6 @@ static void add_excess(const hsp_squares *p, hsp_squares_sums s, const double *w
         sum += e * e;
     }
     out->excess += sum / 2;
-}
-
-/* R less its mean by weight, output by output. */
-static void balance(const hsp_squares *p, const double *mean, double *R) {
-    for (int64_t i = 0; i < p->design->n; i++) {
-        double c = weight(p, i);
-        for (int64_t k = 0; k < p->K; k++) R[i * p->K + k] -= c * mean[k];
-    }
 }
 
 int hsp_squares_measure(const hsp_squares *p, const double *W, const double *b, double *scores, double *pull,
@@ -140,7 +126,8 @@ int hsp_squares_measure(const hsp_squares *p, const double *W, const double *b, 
         out[k] = hsp_squares_figures_of(p, s[k], mass, W + k * d, b[k]);
         mean[k] = s[k].residuals / mass;
     }
-    if (!status && p->intercept == HSP_INTERCEPT_FREE) balance(p, mean, R);
+    for (int64_t i = 0; !status && p->intercept == HSP_INTERCEPT_FREE && i < n; i++)
+        for (int64_t k = 0; k < K; k++) R[i * K + k] -= hsp_squares_weight(p, i) * mean[k];
     if (!status) status = hsp_design_adjoint_many(p->design, R, K, pull, err);
     for (int64_t k = 0; !status && k < K; k++) add_excess(p, s[k], W + k * d, b[k], pull + k * d, &out[k]);
     HSP_FREE(R, mean, s);

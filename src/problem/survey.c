@@ -1,4 +1,4 @@
-/* See survey.h. What is added up over the rows is added up block by block, and the blocks in order. */
+/* See survey.h. Sums over the rows are made block by block, and the blocks added in order. */
 #include "problem/survey.h"
 
 #include "base/error.h"
@@ -10,39 +10,32 @@
 
 #include <math.h>
 
-/* Multipliers below this are 0: their logarithms and products would not be numbers to rely on. */
+/* Multipliers below this count as 0: their logarithms and products would be inaccurate. */
 static const double NOTHING = 1e-290;
-/* Shares by which multipliers may move without a trace in the sum of duals. */
-static const double UNFELT = 1e-14;
+/* A relative change of the multipliers too small to change the sum of duals. */
+static const double NEGLIGIBLE = 1e-14;
 
-typedef struct hsp_survey_share {
-    double loss, wrong, tilt, sum, size, cut, duals;
-} survey_share;
+typedef struct hsp_survey_block {
+    double loss, wrong, tilt; /* losses, weight on the wrong side, slopes */
+    double sum, fixed, duals; /* multipliers, curvature of those at a bound, duals */
+} survey_block;
 
 /* ---- making ---- */
 
 static bool allocate_survey(hsp_survey *s, bool gram) {
     int64_t n = s->p->design->n, d = s->p->design->d;
-    s->g = hsp_alloc_zero(d + 1, sizeof *s->g);
-    s->scores = hsp_alloc(n, sizeof *s->scores);
-    s->before = hsp_alloc(n, sizeof *s->before);
-    s->slopes = hsp_alloc(n, sizeof *s->slopes);
-    s->h = hsp_alloc(n, sizeof *s->h);
-    s->alpha = hsp_alloc_zero(n, sizeof *s->alpha);
-    s->pull = s->p->c ? hsp_alloc(n, sizeof *s->pull) : s->alpha;
-    s->lean = hsp_alloc(n, sizeof *s->lean);
-    s->mean = hsp_alloc_zero(d, sizeof *s->mean);
-    s->v = hsp_alloc(2 * d, sizeof *s->v);
-    s->w = hsp_alloc(d, sizeof *s->w);
-    s->shares = hsp_alloc(hsp_sweep_blocks(s->sweep), sizeof *s->shares);
-    if (gram) s->G = hsp_alloc(d * d, sizeof *s->G);
-    return s->g && s->scores && s->before && s->slopes && s->h && s->alpha && s->pull && s->lean && s->mean && s->v &&
-           s->w && s->shares && (s->G || !gram);
+    s->blocks = hsp_alloc(hsp_sweep_blocks(s->sweep), sizeof *s->blocks);
+    if (!s->blocks || !HSP_ALLOC_DOUBLES(n, &s->scores, &s->before, &s->slopes, &s->h, &s->alpha, &s->h_before) ||
+        !HSP_ALLOC_DOUBLES(s->p->c ? n : -1, &s->c_alpha) || !HSP_ALLOC_DOUBLES(d, &s->mean, &s->w) ||
+        !HSP_ALLOC_DOUBLES(d + 1, &s->g) || !HSP_ALLOC_DOUBLES(2 * d, &s->v))
+        return false;
+    if (!s->p->c) s->c_alpha = s->alpha;
+    return !gram || (s->G = hsp_alloc(d * d, sizeof *s->G));
 }
 
 enum { GUESSED = 256 };
 
-/* A point among the dense rows, from some of them: see `near` in sweep.h. */
+/* The mean of some of the dense rows: see `near` in sweep.h. */
 static void guess_mean(hsp_survey *s) {
     const hsp_design *D = s->p->design;
     if (!D->x->dense || D->n == 0) return;
@@ -69,39 +62,35 @@ int hsp_survey_new(hsp_problem *p, bool gram, hsp_survey **out, hsp_error **err)
 
 void hsp_survey_free(hsp_survey *s) {
     if (!s) return;
-    if (s->pull != s->alpha) hsp_free(s->pull);
+    if (s->c_alpha != s->alpha) hsp_free(s->c_alpha);
     hsp_sweep_free(s->sweep);
-    HSP_FREE(s->g, s->scores, s->before, s->slopes, s->h, s->alpha, s->lean, s->mean, s->v, s->w, s->shares, s->G, s);
+    HSP_FREE(s->g, s->scores, s->before, s->slopes, s->h, s->alpha, s->h_before, s->mean, s->v, s->w, s->blocks, s->G, s);
 }
 
 /* ---- the rows of a block ---- */
 
-static double touching(double m) {
-    return m > 1e-4 ? tanh(m / 2) / (2 * m) : 0.25;
-}
-
-static bool two_sided(const hsp_problem *p) { /* multipliers may be any number */
+static bool unbounded_dual(const hsp_problem *p) { /* multipliers may be any number */
     return p->loss->dual_low == -INFINITY && p->loss->dual_high == INFINITY;
 }
 
-/* Multipliers from slopes and curvatures before and the change of the scores, in the domain of the conjugate. */
-static void foresee(hsp_survey *s, survey_share *t, int64_t from, int64_t to) {
+/* Multipliers from the slopes and curvatures before and the change of the scores, clipped to the domain of the conjugate. */
+static void predict_multipliers(hsp_survey *s, survey_block *t, int64_t from, int64_t to) {
     const hsp_problem *p = s->p;
     double low = p->loss->dual_low, high = p->loss->dual_high, whole = 1 / s->t;
     for (int64_t i = from; i < to; i++) s->alpha[i] = -(s->slopes[i] + s->h[i] * ((s->scores[i] - s->before[i]) * whole));
     if (p->c)
         for (int64_t i = from; i < to; i++) s->alpha[i] = p->c[i] > 0 ? s->alpha[i] / p->c[i] : 0;
-    if (two_sided(p)) return;
+    if (unbounded_dual(p)) return;
     for (int64_t i = from; i < to; i++) {
         double a = p->y[i] > 0 ? s->alpha[i] : -s->alpha[i];
         a = a < low ? low : a > high ? high : a;
         if (!(fabs(a) >= NOTHING)) a = 0;
         s->alpha[i] = p->y[i] > 0 ? a : -a;
-        s->lean[i] = s->h[i];
+        s->h_before[i] = s->h[i];
     }
     if (p->c)
-        for (int64_t i = from; i < to; i++) s->pull[i] = p->c[i] * s->alpha[i];
-    t->sum = hsp_sum_f64(s->pull + from, to - from);
+        for (int64_t i = from; i < to; i++) s->c_alpha[i] = p->c[i] * s->alpha[i];
+    t->sum = hsp_sum_f64(s->c_alpha + from, to - from);
 }
 
 /* sum c_i dual_i of a block. */
@@ -121,47 +110,36 @@ static double wrong_of(const hsp_problem *p, const double *scores, int64_t from,
     return wrong;
 }
 
-static void take_care(hsp_survey *s, int64_t from, int64_t to) {
-    for (int64_t i = from; i < to; i++) {
-        double m = s->p->y[i] * s->scores[i];
-        if (m < 0) s->h[i] = touching(-m);
-    }
-}
-
-/* The scores a share t of the way, and what the step foresaw. */
-static void walk_rows(hsp_survey *s, survey_share *t, int64_t from, int64_t to) {
+/* The scores at the share t of the step, and the multipliers that its model predicts. */
+static void move_rows(hsp_survey *s, survey_block *t, int64_t from, int64_t to) {
     if (s->pass.along)
         for (int64_t i = from; i < to; i++) s->scores[i] = s->before[i] + s->t * (s->scores[i] - s->before[i]);
-    if (!s->pass.foresee) return;
-    foresee(s, t, from, to);
+    if (!s->pass.predict) return;
+    predict_multipliers(s, t, from, to);
     t->duals = duals_of(s, from, to);
 }
 
-static void walk_block(void *ctx, int64_t block) {
+static void move_block(void *ctx, int64_t block) {
     hsp_survey *s = ctx;
-    s->shares[block] = (survey_share){0};
-    walk_rows(s, &s->shares[block], hsp_sweep_begin(s->sweep, block), hsp_sweep_begin(s->sweep, block + 1));
+    s->blocks[block] = (survey_block){0};
+    move_rows(s, &s->blocks[block], hsp_sweep_begin(s->sweep, block), hsp_sweep_begin(s->sweep, block + 1));
 }
 
-/* Rows of a sample count for those that are not in it. */
-static void stand_for(const hsp_survey *s, survey_share *t, double *slope, double *h, int64_t count) {
-    t->loss *= s->pass.up;
-    hsp_scale_f64(s->pass.up, slope, count);
-    hsp_scale_f64(s->pass.up, h, count);
-}
-
-static void look_block(void *ctx, int64_t block, int64_t from, int64_t to) {
+static void evaluate_block(void *ctx, int64_t block, int64_t from, int64_t to) {
     hsp_survey *s = ctx;
     const hsp_problem *p = s->p;
     int64_t count = to - from;
     double value[HSP_SWEEP_ROWS], *slope = s->slopes + from, *h = s->h + from;
-    survey_share t = {0};
-    if (s->pass.walked)
-        t = s->shares[block];
+    survey_block t = {0};
+    if (s->pass.moved)
+        t = s->blocks[block];
     else
-        walk_rows(s, &t, from, to);
+        move_rows(s, &t, from, to);
     p->loss->second(p->loss, p->y + from, s->scores + from, count, value, slope, h);
-    if (s->pass.careful) take_care(s, from, to);
+    for (int64_t i = 0; s->pass.majorised && i < count; i++) {
+        double m = p->y[from + i] * s->scores[from + i];
+        if (m < 0) h[i] = hsp_majorant(-m);
+    }
     if (p->c) {
         const double *c = p->c + from;
         for (int64_t i = 0; i < count; i++) {
@@ -172,98 +150,100 @@ static void look_block(void *ctx, int64_t block, int64_t from, int64_t to) {
     } else {
         t.loss = hsp_sum_f64(value, count);
     }
-    if (s->pass.every > 1) stand_for(s, &t, slope, h, count);
+    if (s->pass.every > 1) { /* rows of a sample count for those that are not in it */
+        t.loss *= s->pass.scale;
+        hsp_scale_f64(s->pass.scale, slope, count);
+        hsp_scale_f64(s->pass.scale, h, count);
+    }
     t.tilt = hsp_sum_f64(slope, count);
     t.wrong = p->regression ? 0 : wrong_of(p, s->scores, from, to);
-    s->shares[block] = t;
+    s->blocks[block] = t;
 }
 
 /* ---- the bound ---- */
 
-static void no_bound(hsp_survey *s) {
-    s->bound = 0;
-    for (int64_t i = 0; i < s->p->design->n; i++) s->alpha[i] = 0;
-}
-
-/* The slow way, for any multipliers. */
+/* By a pass over the data, for any multipliers. */
 static void bound_of_any(hsp_survey *s) {
     s->bound = hsp_problem_dual_of(s->p, s->alpha);
     for (int64_t i = 0; i < s->p->design->n; i++) s->alpha[i] = s->p->slopes[i];
 }
 
-/* lean <- 0 where a shift of twice the present one, either way, would lead out of the domain; adds up what that takes. */
-static void fix_block(void *ctx, int64_t block) {
+/* Marks multipliers that a shift of twice the present one, either way, would take out of the domain: their h_before becomes
+ * negative, and is added up. */
+static void fix_at_bounds(void *ctx, int64_t block) {
     hsp_survey *s = ctx;
     const hsp_problem *p = s->p;
     int64_t from = hsp_sweep_begin(s->sweep, block), to = hsp_sweep_begin(s->sweep, block + 1);
-    double low = p->loss->dual_low, high = p->loss->dual_high, most = 2 * fabs(s->pass.shift), cut = 0;
+    double low = p->loss->dual_low, high = p->loss->dual_high, most = 2 * fabs(s->pass.shift), fixed = 0;
     for (int64_t i = from; i < to; i++) {
-        double a = fabs(s->alpha[i]), room = fmin(a - low, high - a), c = p->c ? p->c[i] : 1;
-        if (s->lean[i] == 0 || most * s->lean[i] < c * room) continue;
-        cut += s->lean[i];
-        s->lean[i] = -s->lean[i];
+        double a = fabs(s->alpha[i]), distance = fmin(a - low, high - a), c = p->c ? p->c[i] : 1;
+        if (s->h_before[i] == 0 || most * s->h_before[i] < c * distance) continue;
+        fixed += s->h_before[i];
+        s->h_before[i] = -s->h_before[i];
     }
-    s->shares[block].cut = cut;
+    s->blocks[block].fixed = fixed;
 }
 
 static void shift_block(void *ctx, int64_t block) {
     hsp_survey *s = ctx;
     int64_t from = hsp_sweep_begin(s->sweep, block), to = hsp_sweep_begin(s->sweep, block + 1);
     for (int64_t i = from; i < to; i++)
-        if (s->lean[i] > 0) s->alpha[i] -= s->pass.shift * (s->p->c ? s->lean[i] / s->p->c[i] : s->lean[i]);
-    if (fabs(s->pass.shift) > UNFELT) s->shares[block].duals = duals_of(s, from, to);
+        if (s->h_before[i] > 0) s->alpha[i] -= s->pass.shift * (s->p->c ? s->h_before[i] / s->p->c[i] : s->h_before[i]);
+    if (fabs(s->pass.shift) > NEGLIGIBLE) s->blocks[block].duals = duals_of(s, from, to);
 }
 
-/* v <- v - shift sum_i lean_i x_i, where that sum over all rows is known from the point before and the fixed ones, which
- * are few, are taken out of it again. */
-static void shift_pull(hsp_survey *s) {
+/* v <- v - shift sum_i h_i x_i over the rows that are not fixed: the sum over all rows is known from the previous point, and
+ * the few fixed ones are subtracted. */
+static void shift_combination(hsp_survey *s) {
     const hsp_design *D = s->p->design;
-    double *v = s->v, cut = 0;
+    double *v = s->v, fixed = 0;
     hsp_axpy_f64(-s->pass.shift * s->mass, s->mean, v, D->d);
     for (int64_t i = 0; i < D->n; i++) {
-        if (!(s->lean[i] < 0)) continue;
-        hsp_row_axpy(-s->pass.shift * s->lean[i], hsp_design_row(D, i, NULL), v);
-        cut -= s->lean[i];
+        if (!(s->h_before[i] < 0)) continue;
+        hsp_row_axpy(-s->pass.shift * s->h_before[i], hsp_design_row(D, i, NULL), v);
+        fixed -= s->h_before[i];
     }
-    if (D->p) hsp_axpy_f64(-s->pass.shift * cut, D->p, v, D->d);
+    if (D->p) hsp_axpy_f64(-s->pass.shift * fixed, D->p, v, D->d);
 }
 
-/* Multipliers that were cut back into their domain no longer sum to 0, as they must with a free intercept; others miss it
- * by rounding, which columns far from 0 multiply. They are moved as a change of the intercept would move them, by shift
- * h_i; those without the room for that stay. */
+/* Clipped multipliers no longer sum to 0, as they must with a free intercept; others miss it by rounding, which columns far
+ * from 0 amplify. They are moved as a change of the intercept would move them, by shift h_i; those too near to a bound for
+ * that stay fixed. */
 static bool balance(hsp_survey *s, double sum) {
     int64_t blocks = hsp_sweep_blocks(s->sweep);
     int threads = s->p->design->threads;
-    double cut = 0;
+    double fixed = 0;
     s->pass.shift = sum / s->mass;
     if (!isfinite(s->pass.shift)) return false;
     double first = fabs(s->pass.shift);
-    hsp_pool_run(blocks, threads, fix_block, s);
-    for (int64_t b = 0; b < blocks; b++) cut += s->shares[b].cut;
-    s->pass.shift = sum / (s->mass - cut);
+    hsp_pool_run(blocks, threads, fix_at_bounds, s);
+    for (int64_t b = 0; b < blocks; b++) fixed += s->blocks[b].fixed;
+    s->pass.shift = sum / (s->mass - fixed);
     if (!(fabs(s->pass.shift) < 2 * first)) return false;
     hsp_pool_run(blocks, threads, shift_block, s);
-    shift_pull(s);
+    shift_combination(s);
     return true;
 }
 
 static void find_bound(hsp_survey *s) {
     const hsp_problem *p = s->p;
     int64_t blocks = hsp_sweep_blocks(s->sweep), d = p->design->d;
-    survey_share all = {0};
-    for (int64_t b = 0; b < blocks; b++) all.sum += s->shares[b].sum;
-    if (two_sided(p) || (p->intercept == HSP_INTERCEPT_FREE && all.sum != 0 && !balance(s, all.sum))) {
+    double sum = 0, duals = 0;
+    for (int64_t b = 0; b < blocks; b++) sum += s->blocks[b].sum;
+    if (unbounded_dual(p) || (p->intercept == HSP_INTERCEPT_FREE && sum != 0 && !balance(s, sum))) {
         bound_of_any(s);
         return;
     }
-    for (int64_t b = 0; b < blocks; b++) all.duals += s->shares[b].duals;
-    double D = all.duals - p->C * hsp_dot_f64(s->v, s->v, d) / 2;
-    if (p->intercept == HSP_INTERCEPT_PENALISED) D -= p->C * all.sum * all.sum / 2;
+    for (int64_t b = 0; b < blocks; b++) duals += s->blocks[b].duals;
+    double D = duals - p->C * hsp_dot_f64(s->v, s->v, d) / 2;
+    if (p->intercept == HSP_INTERCEPT_PENALISED) D -= p->C * sum * sum / 2;
     s->bound = p->C * D;
-    if (!isfinite(s->bound) || !(s->bound > 0)) no_bound(s); /* losses and penalties are never negative */
+    if (isfinite(s->bound) && s->bound > 0) return;
+    s->bound = 0; /* losses and penalties are never negative */
+    for (int64_t i = 0; i < p->design->n; i++) s->alpha[i] = 0;
 }
 
-void hsp_survey_settle(hsp_survey *s) {
+void hsp_survey_bound_of_slopes(hsp_survey *s) {
     for (int64_t i = 0; i < s->p->design->n; i++) {
         double c = s->p->c ? s->p->c[i] : 1;
         s->alpha[i] = c > 0 ? -s->slopes[i] / c : 0;
@@ -271,17 +251,16 @@ void hsp_survey_settle(hsp_survey *s) {
     bound_of_any(s);
 }
 
-/* ---- a look ---- */
+/* ---- an evaluation ---- */
 
-/* The figures, from the blocks. */
-static void add_up(hsp_survey *s, const double *w, double b) {
+static void sum_figures(hsp_survey *s, const double *w, double b) {
     const hsp_problem *p = s->p;
     int64_t d = p->design->d;
     double loss = 0, wrong = 0, tilt = 0, ww = hsp_dot_f64(w, w, d), size = ww;
     for (int64_t k = 0; k < hsp_sweep_blocks(s->sweep); k++) {
-        loss += s->shares[k].loss;
-        wrong += s->shares[k].wrong;
-        tilt += s->shares[k].tilt;
+        loss += s->blocks[k].loss;
+        wrong += s->blocks[k].wrong;
+        tilt += s->blocks[k].tilt;
     }
     if (p->intercept == HSP_INTERCEPT_PENALISED) size += b * b;
     s->J = loss + s->mu * size / 2;
@@ -294,14 +273,8 @@ static void add_up(hsp_survey *s, const double *w, double b) {
     for (int64_t j = 0; j < d; j++) s->w[j] = w[j];
 }
 
-static bool all_zero(const double *w, int64_t d) {
-    for (int64_t j = 0; j < d; j++)
-        if (w[j] != 0) return false;
-    return true;
-}
-
-/* Asks a pass for what the gradient and the curvature need. */
-static void want_rest(hsp_survey *s, bool gram, hsp_pass *q) {
+/* Makes a pass compute what gradient and curvature need. */
+static void request_gradient(hsp_survey *s, bool gram, hsp_pass *q) {
     int64_t d = s->p->design->d;
     q->s = s->slopes, q->pull_s = s->g;
     q->h = s->h, q->sums = s->v + d;
@@ -309,64 +282,61 @@ static void want_rest(hsp_survey *s, bool gram, hsp_pass *q) {
     s->has_gram = gram;
 }
 
-/* The mean of the rows by curvature is also where the next one may be expected. */
-static void take_rest(hsp_survey *s, const hsp_pass *q) {
+/* The mean of the rows weighted by curvature is also a guess of the next one. */
+static void take_gradient(hsp_survey *s, const hsp_pass *q) {
     int64_t d = s->p->design->d;
-    s->has_rest = true;
+    s->has_gradient = true;
     s->mass = q->mass;
     for (int64_t j = 0; q->mass > 0 && j < d; j++) s->mean[j] = q->sums[j] / q->mass;
     hsp_axpy_f64(s->mu, s->w, s->g, d);
     s->g[d] = s->pass.tilt;
 }
 
-/* The scores at the last point become those before. */
-static void step_on(hsp_survey *s) {
+void hsp_survey_undo_step(hsp_survey *s) {
     double *swap = s->before;
     s->before = s->scores;
     s->scores = swap;
 }
 
-void hsp_survey_return(hsp_survey *s) {
-    step_on(s);
-}
-
-void hsp_survey_aim(hsp_survey *s, const double *w, double b) {
-    step_on(s);
+void hsp_survey_score_step(hsp_survey *s, const double *w, double b) {
+    hsp_survey_undo_step(s); /* the present scores become those before */
     hsp_design_scores(s->p->design, w, b, s->scores);
 }
 
-double *hsp_survey_walk(hsp_survey *s, double t, bool bound) {
+double *hsp_survey_move(hsp_survey *s, double t, bool bound) {
     s->t = t;
     s->pass.along = true;
-    s->pass.foresee = bound;
-    hsp_pool_run(hsp_sweep_blocks(s->sweep), s->p->design->threads, walk_block, s);
+    s->pass.predict = bound;
+    hsp_pool_run(hsp_sweep_blocks(s->sweep), s->p->design->threads, move_block, s);
     return s->scores;
 }
 
-int hsp_survey_look(hsp_survey *s, const double *w, double b, unsigned how, hsp_error **err) {
+int hsp_survey_evaluate(hsp_survey *s, const double *w, double b, unsigned how, hsp_error **err) {
     const hsp_problem *p = s->p;
-    if (how & HSP_LOOK_STEP) step_on(s);
-    s->pass.foresee = how & HSP_LOOK_BOUND;
-    s->pass.careful = how & HSP_LOOK_CAREFUL;
-    s->pass.along = how & HSP_LOOK_ALONG;
-    s->pass.walked = how & HSP_LOOK_WALKED;
-    s->has_rest = s->has_gram = false;
+    if (how & HSP_SURVEY_STEP) hsp_survey_undo_step(s); /* the present scores become those before */
+    s->pass.predict = how & HSP_SURVEY_BOUND;
+    s->pass.majorised = how & HSP_SURVEY_MAJORISED;
+    s->pass.along = how & HSP_SURVEY_ALONG;
+    s->pass.moved = how & HSP_SURVEY_MOVED;
+    s->has_gradient = s->has_gram = false;
     s->pass.every = 0;
-    if (!s->pass.along && !s->pass.walked) s->t = 1;
-    hsp_pass q = {.w = all_zero(w, p->design->d) ? NULL : w, .b = b, .scores = s->scores, .ctx = s, .look = look_block};
-    q.scored = s->pass.along || s->pass.walked;
-    if (!(how & HSP_LOOK_BARE)) want_rest(s, s->G && (how & HSP_LOOK_GRAM), &q);
-    if (s->pass.foresee && !two_sided(p)) q.r = s->pull, q.pull_r = s->v; /* else their bound goes another way */
+    if (!s->pass.along && !s->pass.moved) s->t = 1;
+    hsp_pass q = {
+        .w = hsp_all_zero(w, p->design->d) ? NULL : w, .b = b, .scores = s->scores, .ctx = s, .look = evaluate_block};
+    q.scored = s->pass.along || s->pass.moved;
+    if (!(how & HSP_SURVEY_FIGURES)) request_gradient(s, s->G && (how & HSP_SURVEY_GRAM), &q);
+    if (s->pass.predict && !unbounded_dual(p))
+        q.r = s->c_alpha, q.pull_r = s->v; /* else the bound takes a pass of its own */
     int status = hsp_sweep_run(s->sweep, &q, err);
     if (status) return status;
-    add_up(s, w, b);
-    if (s->pass.foresee) find_bound(s); /* by the mean at the point before */
-    if (q.s) take_rest(s, &q);
+    sum_figures(s, w, b);
+    if (s->pass.predict) find_bound(s); /* needs the mean at the previous point */
+    if (q.s) take_gradient(s, &q);
     return HSP_OK;
 }
 
-/* How many rows a row of the sample stands for. */
-static double share_of(const hsp_survey *s, int64_t every) {
+/* The number of rows divided by those of the sample. */
+static double sample_scale(const hsp_survey *s, int64_t every) {
     int64_t rows = 0;
     for (int64_t b = 0; b < hsp_sweep_blocks(s->sweep); b++)
         if (hsp_sweep_drawn(b, every)) rows += hsp_sweep_begin(s->sweep, b + 1) - hsp_sweep_begin(s->sweep, b);
@@ -377,27 +347,28 @@ int hsp_survey_sample(hsp_survey *s, const double *w, double b, unsigned how, in
     const hsp_problem *p = s->p;
     if (s->pass.every != every) {
         for (int64_t i = 0; i < p->design->n; i++) s->slopes[i] = s->h[i] = 0;
-        for (int64_t k = 0; k < hsp_sweep_blocks(s->sweep); k++) s->shares[k] = (survey_share){0};
-        s->pass.up = share_of(s, every);
+        for (int64_t k = 0; k < hsp_sweep_blocks(s->sweep); k++) s->blocks[k] = (survey_block){0};
+        s->pass.scale = sample_scale(s, every);
     }
     s->pass.every = every;
-    s->pass.foresee = s->pass.careful = s->pass.along = s->pass.walked = false;
-    hsp_pass q = {.w = all_zero(w, p->design->d) ? NULL : w, .b = b, .scores = s->scores, .ctx = s, .look = look_block};
+    s->pass.predict = s->pass.majorised = s->pass.along = s->pass.moved = false;
+    hsp_pass q = {
+        .w = hsp_all_zero(w, p->design->d) ? NULL : w, .b = b, .scores = s->scores, .ctx = s, .look = evaluate_block};
     q.every = every;
-    want_rest(s, s->G && (how & HSP_LOOK_GRAM), &q);
+    request_gradient(s, s->G && (how & HSP_SURVEY_GRAM), &q);
     int status = hsp_sweep_run(s->sweep, &q, err);
     if (status) return status;
-    add_up(s, w, b);
-    take_rest(s, &q);
+    sum_figures(s, w, b);
+    take_gradient(s, &q);
     return HSP_OK;
 }
 
 int hsp_survey_complete(hsp_survey *s, bool gram, hsp_error **err) {
-    if (!s->has_rest) {
+    if (!s->has_gradient) {
         hsp_pass q = {.scored = true, .scores = s->scores};
-        want_rest(s, gram, &q);
+        request_gradient(s, gram, &q);
         int status = hsp_sweep_run(s->sweep, &q, err);
-        if (!status) take_rest(s, &q);
+        if (!status) take_gradient(s, &q);
         return status;
     }
     if (!gram || s->has_gram) return HSP_OK;
@@ -424,7 +395,7 @@ static void line_block(void *ctx, int64_t block) {
             value[i] *= p->c[from + i];
             slope[i] *= p->c[from + i];
         }
-    s->shares[block] = (survey_share){.loss = hsp_sum_f64(value, count), .tilt = hsp_dot_f64(slope, change, count)};
+    s->blocks[block] = (survey_block){.loss = hsp_sum_f64(value, count), .tilt = hsp_dot_f64(slope, change, count)};
 }
 
 double hsp_survey_line(hsp_survey *s, double t, double *derivative) {
@@ -432,8 +403,8 @@ double hsp_survey_line(hsp_survey *s, double t, double *derivative) {
     s->t = t;
     hsp_pool_run(hsp_sweep_blocks(s->sweep), s->p->design->threads, line_block, s);
     for (int64_t b = 0; b < hsp_sweep_blocks(s->sweep); b++) {
-        loss += s->shares[b].loss;
-        slope += s->shares[b].tilt;
+        loss += s->blocks[b].loss;
+        slope += s->blocks[b].tilt;
     }
     *derivative = slope;
     return loss;

@@ -40,10 +40,6 @@ int hsp_frame_extreme(const hsp_squares *p, hsp_error **err) {
     return hsp_fail(err, HSP_EINPUT, "the values of the columns are too large or too small to compute with: %s", advice(p));
 }
 
-static double weight(const hsp_squares_frame *f, int64_t i) {
-    return f->p->c ? f->p->c[i] : 1;
-}
-
 /* ---- columns that do not vary, found exactly ---- */
 
 /* Least and greatest value and number of values of each column, over a piece of the rows; pieces x d. */
@@ -80,7 +76,7 @@ static int64_t span_some(row_span *s, int64_t piece, int64_t row, int64_t end) {
         s->seen[first + j] = 0;
     }
     for (int64_t i = row; i < end; i++) {
-        if (weight(f, i) == 0) continue;
+        if (hsp_squares_weight(f->p, i) == 0) continue;
         rows++;
         hsp_row r = hsp_matrix_row(f->p->design->x, i);
         for (int64_t t = 0; t < r.count; t++) {
@@ -197,7 +193,7 @@ static int means(hsp_squares_frame *f, hsp_error **err) {
     if (status) return status;
     for (int64_t j = 0; j < f->d; j++) f->m[j] /= f->S;
     for (int64_t i = 0; i < f->n; i++) {
-        double c = weight(f, i);
+        double c = hsp_squares_weight(f->p, i);
         for (int64_t k = 0; k < f->K; k++) f->y[k] += c * f->p->Y[i * f->K + k];
     }
     for (int64_t k = 0; k < f->K; k++) f->y[k] /= f->S;

@@ -20,10 +20,6 @@
 /* Rows of T in one pass. */
 enum { AT_ONCE = 64 };
 
-static double weight(const hsp_squares *p, int64_t i) {
-    return p->c ? p->c[i] : 1;
-}
-
 /* L^-1 column by column: row j of the result is L^-1 e_j. */
 static double *invert_factor(const double *L, int64_t d) {
     double *I = hsp_alloc_zero(d * d, sizeof *I);
@@ -59,7 +55,7 @@ static int by_columns(const hsp_squares *p, const hsp_squares_answer *a, double 
     memset(spare, 0, (size_t)p->design->n * sizeof *spare);
     if (!status) status = lengths(&f, a, f.nu / (f.S + f.nu), spare, err);
     double own = p->intercept == HSP_INTERCEPT_NONE ? 0 : 1 / (f.S + f.nu);
-    for (int64_t i = 0; !status && i < f.n; i++) spare[i] = 1 - weight(p, i) * (spare[i] + own);
+    for (int64_t i = 0; !status && i < f.n; i++) spare[i] = 1 - hsp_squares_weight(p, i) * (spare[i] + own);
     hsp_frame_close(&f);
     return status;
 }
@@ -72,8 +68,8 @@ static int by_rows(const hsp_squares *p, const hsp_squares_answer *a, double *sp
     if (!inverse) return hsp_fail_memory(err);
     for (int64_t i = 0; i < n; i++) {
         double v = hsp_dot_f64(inverse + i * n, inverse + i * n, n) * a->scale[i] * a->scale[i];
-        if (a->deflation > 0) v -= weight(p, i) / S / (mu + a->deflation);
-        spare[i] = weight(p, i) > 0 ? mu * v : 1;
+        if (a->deflation > 0) v -= hsp_squares_weight(p, i) / S / (mu + a->deflation);
+        spare[i] = hsp_squares_weight(p, i) > 0 ? mu * v : 1;
     }
     hsp_free(inverse);
     return HSP_OK;

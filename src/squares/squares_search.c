@@ -33,10 +33,6 @@ typedef struct spectrum {
     double *W, *b;
 } spectrum;
 
-static double weight(const spectrum *s, int64_t i) {
-    return s->f.p->c ? s->f.p->c[i] : 1;
-}
-
 /* ---- the matrix ---- */
 
 /* Gram matrix and, with a column of ones, sums; right-hand sides into q, unrotated. */
@@ -55,7 +51,7 @@ static int gram_matrix(spectrum *s, double *G, double *sums, hsp_error **err) {
         memcpy(s->q + k * size, s->W + k * d, (size_t)d * sizeof *s->q);
         if (!s->ones) continue;
         s->q[k * size + d] = 0;
-        for (int64_t i = 0; i < f->n; i++) s->q[k * size + d] += weight(s, i) * f->T[i * f->K + k];
+        for (int64_t i = 0; i < f->n; i++) s->q[k * size + d] += hsp_squares_weight(s->f.p, i) * f->T[i * f->K + k];
     }
     return status;
 }
@@ -184,7 +180,7 @@ static int errors_by_columns(spectrum *s, const double *mu, int64_t count, doubl
         status = hsp_design_scores_many(f->E, s->W, s->b, f->K, f->R, err);
         double sum = 0;
         for (int64_t i = 0; !status && i < f->n; i++) {
-            double c = weight(s, i), spare = 1 - c * (own + s->H[i * count + t]);
+            double c = hsp_squares_weight(s->f.p, i), spare = 1 - c * (own + s->H[i * count + t]);
             for (int64_t k = 0; c > 0 && k < f->K; k++) {
                 double r = (f->T[i * f->K + k] - f->R[i * f->K + k]) / spare;
                 sum += spare > 1e-10 ? c * r * r : INFINITY;
@@ -211,7 +207,7 @@ static void errors_by_rows(spectrum *s, const double *mu, int64_t count, double 
             }
         }
         for (int64_t i = 0; i < n; i++) /* alpha = sqrt(c) times the residual */
-            for (int64_t k = 0; weight(s, i) > 0 && k < f->K; k++) {
+            for (int64_t k = 0; hsp_squares_weight(s->f.p, i) > 0 && k < f->K; k++) {
                 double r = alpha[i * f->K + k] / diagonal[i];
                 sum += diagonal[i] > 0 ? r * r : INFINITY;
             }

@@ -38,7 +38,7 @@ int hsp_newton_one_init(hsp_newton_one *s, hsp_problem *p, const hsp_rules *rule
                         hsp_error **err) {
     int64_t n = p->design->n, d = p->design->d;
     *s = (hsp_newton_one){.p = p, .rules = rules, .decrease = -1};
-    int status = hsp_survey_new(p, gram, &s->look, err);
+    int status = hsp_survey_new(p, gram, &s->survey, err);
     if (status) return status;
     s->point = hsp_alloc(d + 1, sizeof *s->point);
     s->trial = hsp_alloc(d + 1, sizeof *s->trial);
@@ -53,7 +53,7 @@ int hsp_newton_one_init(hsp_newton_one *s, hsp_problem *p, const hsp_rules *rule
 }
 
 void hsp_newton_one_free(hsp_newton_one *s) {
-    hsp_survey_free(s->look);
+    hsp_survey_free(s->survey);
     hsp_rare_free(&s->rare);
     HSP_FREE(s->point, s->trial, s->step, s->gc, s->scratch, s->t);
 }
@@ -62,15 +62,15 @@ void hsp_newton_one_free(hsp_newton_one *s) {
 
 /* The second derivative in the intercept. */
 static double intercept_curvature(const hsp_newton_one *s) {
-    double B = s->look->mass * (1 + 1e-14);
-    if (s->p->intercept == HSP_INTERCEPT_PENALISED) B += s->look->mu;
+    double B = s->survey->mass * (1 + 1e-14);
+    if (s->p->intercept == HSP_INTERCEPT_PENALISED) B += s->survey->mu;
     return B > 0 ? B : 1; /* flat: leave it to the gradient */
 }
 
 /* The intercept follows v by -mean.v; measured from there nothing large cancels. */
 static void multiply_by_hessian(void *ctx, const double *v, double *out) {
     hsp_newton_one *s = ctx;
-    const hsp_survey *L = s->look;
+    const hsp_survey *L = s->survey;
     int64_t d = s->p->design->d;
     bool offset = s->p->intercept != HSP_INTERCEPT_NONE;
     double beta = offset ? -hsp_dot_f64(L->mean, v, d) * (L->mass / intercept_curvature(s)) : 0;
@@ -81,7 +81,7 @@ static void multiply_by_hessian(void *ctx, const double *v, double *out) {
 
 /* Dense rows are measured from their mean, sparse ones are z = x + p. */
 void hsp_newton_one_diagonal(hsp_newton_one *s, double *first, double *diagonal) {
-    const hsp_survey *L = s->look;
+    const hsp_survey *L = s->survey;
     const hsp_design *D = s->p->design;
     bool offset = s->p->intercept != HSP_INTERCEPT_NONE, dense = D->x->dense;
     double S = L->mass;
@@ -96,12 +96,12 @@ void hsp_newton_one_diagonal(hsp_newton_one *s, double *first, double *diagonal)
 /* The linear system's demands. In the units of P the residual rho leaves C^2 |rho|^2 / 2 in the gap; that matters once the
  * promised decrease is no more than what the tolerance allows. */
 void hsp_newton_one_solve(hsp_newton_one *s, hsp_inner inner, double *step, hsp_budget *budget) {
-    const hsp_survey *L = s->look;
+    const hsp_survey *L = s->survey;
     double tol = s->rules->tol;
     inner.enough = tol * L->J;
     inner.absolute = sqrt(0.2 * tol * L->J * L->mu);
     inner.finest = 1e-13;
-    inner.ceiling = !(s->p->loss->traits & HSP_LOSS_PIECEWISE) && !s->look->pass.careful ? L->J : 0;
+    inner.ceiling = !(s->p->loss->traits & HSP_LOSS_PIECEWISE) && !s->survey->pass.majorised ? L->J : 0;
     if (s->decrease >= 0) inner.relative = fmin(inner.relative, fmax(sqrt(s->decrease), 1e-4));
     inner.multiply = multiply_by_hessian;
     inner.of = s;
@@ -113,15 +113,15 @@ void hsp_newton_one_solve(hsp_newton_one *s, hsp_inner inner, double *step, hsp_
 
 static double loss_along(void *state, double t, double *derivative) {
     const hsp_newton_one *s = state;
-    return hsp_survey_line(s->look, t, derivative);
+    return hsp_survey_line(s->survey, t, derivative);
 }
 
 /* ---- one iteration ---- */
 
 /* Whether the whole step will do, by what was seen at its end. */
 static bool whole_step_serves(const hsp_newton_one *s, double J0, double slope) {
-    const hsp_survey *L = s->look;
-    if (!L->has_rest) return L->J <= J0 + KEPT * slope / 2 || fabs(L->J - J0) <= UNSEEN * J0;
+    const hsp_survey *L = s->survey;
+    if (!L->has_gradient) return L->J <= J0 + KEPT * slope / 2 || fabs(L->J - J0) <= UNSEEN * J0;
     double end = hsp_dot_f64(L->g, s->step, s->p->design->d + 1);
     if (!isfinite(L->J) || !isfinite(end)) return false;
     if (fabs(end) <= HSP_LINE_FLAT * -slope && (end <= 0 || L->J <= J0)) return true;
@@ -137,25 +137,25 @@ double hsp_newton_one_foreseen(const hsp_newton_one *s, double decrease) {
 static unsigned survey_options(const hsp_newton_one *s, const hsp_newton_way *way) {
     double tol = s->rules->tol, foreseen = hsp_newton_one_foreseen(s, s->decrease);
     unsigned how = 0;
-    if (foreseen <= 1e4 * tol) how |= HSP_LOOK_BOUND;
-    if (foreseen <= tol) return how | HSP_LOOK_BARE;
-    return way->gram ? how | HSP_LOOK_GRAM : how;
+    if (foreseen <= 1e4 * tol) how |= HSP_SURVEY_BOUND;
+    if (foreseen <= tol) return how | HSP_SURVEY_FIGURES;
+    return way->gram ? how | HSP_SURVEY_GRAM : how;
 }
 
 static int survey_at(hsp_newton_one *s, double t, unsigned how, hsp_budget *budget) {
     int64_t d = s->p->design->d;
     for (int64_t j = 0; j <= d; j++) s->trial[j] = s->point[j] + t * s->step[j];
     budget->steps += s->p->design->n;
-    return hsp_survey_look(s->look, s->trial, s->trial[d], how, NULL);
+    return hsp_survey_evaluate(s->survey, s->trial, s->trial[d], how, NULL);
 }
 
 /* To a share t of the way, and from there along the columns with few entries. */
 static int polish_at(hsp_newton_one *s, double t, unsigned how, hsp_budget *budget) {
     int64_t d = s->p->design->d;
     for (int64_t j = 0; j <= d; j++) s->trial[j] = s->point[j] + t * s->step[j];
-    hsp_rare_polish(&s->rare, s->trial, hsp_survey_walk(s->look, t, how & HSP_LOOK_BOUND));
+    hsp_rare_polish(&s->rare, s->trial, hsp_survey_move(s->survey, t, how & HSP_SURVEY_BOUND));
     budget->steps += s->p->design->n;
-    return hsp_survey_look(s->look, s->trial, s->trial[d], how | HSP_LOOK_WALKED, NULL);
+    return hsp_survey_evaluate(s->survey, s->trial, s->trial[d], how | HSP_SURVEY_MOVED, NULL);
 }
 
 /* A step that promises much is seldom of the right length: a search for that costs the scores at its end alone. If columns
@@ -163,22 +163,22 @@ static int polish_at(hsp_newton_one *s, double t, unsigned how, hsp_budget *budg
 static hsp_step search_along(hsp_newton_one *s, unsigned how, double J0, double slope, hsp_budget *budget) {
     int64_t d = s->p->design->d;
     int64_t size = s->p->design->d + (s->p->intercept == HSP_INTERCEPT_PENALISED);
-    hsp_line l = hsp_line_along(s->point, s->step, size, s->look->mu, loss_along, s);
+    hsp_line l = hsp_line_along(s->point, s->step, size, s->survey->mu, loss_along, s);
     double t = slope < 0 ? hsp_line_search(&l, J0, slope) : 0;
     if (!(t > 0)) return HSP_STEP_STALLED;
     if (s->polish && t < 0.5) {
         if (polish_at(s, 1, how, budget)) return HSP_STEP_MEMORY;
-        if (s->look->J <= J0 + KEPT * slope / 2) return HSP_STEP_MORE;
-        hsp_survey_return(s->look);
+        if (s->survey->J <= J0 + KEPT * slope / 2) return HSP_STEP_MORE;
+        hsp_survey_undo_step(s->survey);
         for (int64_t j = 0; j <= d; j++) s->trial[j] = s->point[j] + s->step[j];
-        hsp_survey_aim(s->look, s->trial, s->trial[d]);
-        how &= ~(unsigned)HSP_LOOK_BOUND; /* slopes and curvatures before are gone */
+        hsp_survey_score_step(s->survey, s->trial, s->trial[d]);
+        how &= ~(unsigned)HSP_SURVEY_BOUND; /* slopes and curvatures before are gone */
     }
     /* A step that had to be cut short was led astray by a model too flat: take care, until steps promise little. */
     s->careful = !(s->p->loss->traits & HSP_LOSS_PIECEWISE) && (t < 0.5 || (s->careful && s->decrease > PROGRESS));
-    if (s->careful) how |= HSP_LOOK_CAREFUL;
-    s->look->t = t;
-    int status = s->polish ? polish_at(s, t, how, budget) : survey_at(s, t, how | HSP_LOOK_ALONG, budget);
+    if (s->careful) how |= HSP_SURVEY_MAJORISED;
+    s->survey->t = t;
+    int status = s->polish ? polish_at(s, t, how, budget) : survey_at(s, t, how | HSP_SURVEY_ALONG, budget);
     return status ? HSP_STEP_MEMORY : HSP_STEP_MORE;
 }
 
@@ -188,7 +188,7 @@ static int find_rare_columns(hsp_newton_one *s) {
     s->polish = false;
     if (s->k == 0 || !hsp_rare_possible(s->p)) return HSP_OK;
     if (!s->rare.p && hsp_rare_init(&s->rare, s->p)) return HSP_EMEMORY;
-    s->polish = hsp_rare_share(&s->rare, s->look->g, s->step) > RARE;
+    s->polish = hsp_rare_share(&s->rare, s->survey->g, s->step) > RARE;
     return HSP_OK;
 }
 
@@ -196,14 +196,14 @@ static void accept_trial(hsp_newton_one *s, hsp_budget *budget) {
     double *swap = s->point;
     s->point = s->trial;
     s->trial = swap;
-    s->at = s->look->at;
+    s->at = s->survey->at;
     s->k++;
     budget->updates++;
 }
 
 /* Steps that promise less than rounding are taken whole, a few times: they still polish the gradient. */
 static hsp_step take_step(hsp_newton_one *s, const hsp_newton_way *way, double slope, hsp_budget *budget) {
-    double J0 = s->look->J;
+    double J0 = s->survey->J;
     bool tiny = fabs(slope) <= ROUNDING * J0;
     int64_t d = s->p->design->d;
     hsp_step moved = HSP_STEP_MORE;
@@ -212,13 +212,13 @@ static hsp_step take_step(hsp_newton_one *s, const hsp_newton_way *way, double s
     if (find_rare_columns(s)) return HSP_STEP_MEMORY;
     if (s->decrease > MUCH || s->polish) {
         for (int64_t j = 0; j <= d; j++) s->trial[j] = s->point[j] + s->step[j];
-        hsp_survey_aim(s->look, s->trial, s->trial[d]);
+        hsp_survey_score_step(s->survey, s->trial, s->trial[d]);
         moved = search_along(s, how, J0, slope, budget);
     } else {
-        if (survey_at(s, 1, how | HSP_LOOK_STEP, budget)) return HSP_STEP_MEMORY;
+        if (survey_at(s, 1, how | HSP_SURVEY_STEP, budget)) return HSP_STEP_MEMORY;
         if (!tiny && !whole_step_serves(s, J0, slope)) {
             tiny = fabs(slope) <= BLURRED * J0; /* columns far from 0 blur more than the last digit */
-            moved = search_along(s, way->gram ? HSP_LOOK_GRAM : 0, J0, slope, budget);
+            moved = search_along(s, way->gram ? HSP_SURVEY_GRAM : 0, J0, slope, budget);
             if (moved == HSP_STEP_STALLED && tiny)
                 moved = HSP_STEP_MORE; /* it is whole, then */
             else
@@ -236,26 +236,26 @@ static hsp_step take_step(hsp_newton_one *s, const hsp_newton_way *way, double s
 /* From where samples have led, unless that is worse than where one was before. */
 static hsp_step survey_start(hsp_newton_one *s, const hsp_newton_way *way, void *state, hsp_budget *budget) {
     int64_t d = s->p->design->d;
-    unsigned how = way->gram ? HSP_LOOK_GRAM : 0;
+    unsigned how = way->gram ? HSP_SURVEY_GRAM : 0;
     double J = INFINITY;
     if (hsp_separation_lonely(s->p)) return HSP_STEP_ENDLESS;
     bool sample = hsp_newton_one_samples(s);
     if (sample && hsp_newton_one_sample(s, way, state, &J, budget)) return HSP_STEP_MEMORY;
     if (budget->out) return HSP_STEP_MORE; /* not begun, then, but somewhere */
-    if (hsp_survey_look(s->look, s->point, s->point[d], how, NULL)) return HSP_STEP_MEMORY;
+    if (hsp_survey_evaluate(s->survey, s->point, s->point[d], how, NULL)) return HSP_STEP_MEMORY;
     budget->steps += s->p->design->n;
-    if (sample && !(s->look->J <= J)) {
+    if (sample && !(s->survey->J <= J)) {
         for (int64_t j = 0; j <= d; j++) s->point[j] = s->trial[j];
-        if (hsp_survey_look(s->look, s->point, s->point[d], how, NULL)) return HSP_STEP_MEMORY;
+        if (hsp_survey_evaluate(s->survey, s->point, s->point[d], how, NULL)) return HSP_STEP_MEMORY;
         budget->steps += s->p->design->n;
     }
     s->begun = true;
-    s->at = s->look->at;
-    return isfinite(s->look->J) ? HSP_STEP_MORE : HSP_STEP_FAILED;
+    s->at = s->survey->at;
+    return isfinite(s->survey->J) ? HSP_STEP_MORE : HSP_STEP_FAILED;
 }
 
 int hsp_newton_one_direction(hsp_newton_one *s, const hsp_newton_way *way, void *state, double *slope, hsp_budget *budget) {
-    const hsp_survey *L = s->look;
+    const hsp_survey *L = s->survey;
     int64_t d = s->p->design->d;
     bool offset = s->p->intercept != HSP_INTERCEPT_NONE;
     for (int64_t j = 0; j < d; j++) s->gc[j] = L->g[j]; /* of J minimised over the intercept */
@@ -269,9 +269,9 @@ int hsp_newton_one_direction(hsp_newton_one *s, const hsp_newton_way *way, void 
 
 /* From the same point, which has been left by a trial or seen without care. */
 static int survey_again(hsp_newton_one *s, const hsp_newton_way *way, hsp_budget *budget) {
-    unsigned how = (way->gram ? HSP_LOOK_GRAM : 0) | (s->careful ? HSP_LOOK_CAREFUL : 0);
+    unsigned how = (way->gram ? HSP_SURVEY_GRAM : 0) | (s->careful ? HSP_SURVEY_MAJORISED : 0);
     budget->steps += s->p->design->n;
-    return hsp_survey_look(s->look, s->point, s->point[s->p->design->d], how, NULL);
+    return hsp_survey_evaluate(s->survey, s->point, s->point[s->p->design->d], how, NULL);
 }
 
 hsp_step hsp_newton_one_step(hsp_newton_one *s, const hsp_newton_way *way, void *state, hsp_budget *budget) {
@@ -282,13 +282,13 @@ hsp_step hsp_newton_one_step(hsp_newton_one *s, const hsp_newton_way *way, void 
         hsp_step first = survey_start(s, way, state, budget);
         if (first != HSP_STEP_MORE || !s->begun) return first;
     }
-    if (hsp_survey_complete(s->look, way->gram, NULL)) return HSP_STEP_MEMORY;
-    if (hsp_newton_vanishes(s->look->g, d + 1)) {
-        hsp_survey_settle(s->look);
+    if (hsp_survey_complete(s->survey, way->gram, NULL)) return HSP_STEP_MEMORY;
+    if (hsp_newton_vanishes(s->survey->g, d + 1)) {
+        hsp_survey_bound_of_slopes(s->survey);
         return HSP_STEP_DONE;
     }
     if (hsp_newton_one_direction(s, way, state, &slope, budget)) return HSP_STEP_MEMORY;
-    if (s->decrease > 1 && !(s->p->loss->traits & HSP_LOSS_PIECEWISE) && !s->look->pass.careful) {
+    if (s->decrease > 1 && !(s->p->loss->traits & HSP_LOSS_PIECEWISE) && !s->survey->pass.majorised) {
         s->careful = true; /* more than there is: rows far on the wrong side, which the model does not hold */
         if (survey_again(s, way, budget) || hsp_newton_one_direction(s, way, state, &slope, budget)) return HSP_STEP_MEMORY;
     }
@@ -307,13 +307,13 @@ bool hsp_newton_one_export(void *state, hsp_which which, hsp_point *out) {
     if (which == HSP_POINT_CANDIDATE) return false;
     for (int64_t j = 0; j < d; j++) out->w[j] = s->point[j];
     out->b[0] = s->point[d];
-    for (int64_t i = 0; out->alpha && i < s->p->design->n; i++) out->alpha[i] = s->look->alpha[i];
+    for (int64_t i = 0; out->alpha && i < s->p->design->n; i++) out->alpha[i] = s->survey->alpha[i];
     return true;
 }
 
 bool hsp_newton_one_known(void *state, hsp_known *out) {
     const hsp_newton_one *s = state;
     if (!s->begun) return false;
-    *out = (hsp_known){.at = s->at, .bound = s->look->bound};
+    *out = (hsp_known){.at = s->at, .bound = s->survey->bound};
     return true;
 }

@@ -15,7 +15,7 @@
 typedef struct hsp_newton_one {
     hsp_problem *p;
     const hsp_rules *rules;
-    hsp_survey *look;
+    hsp_survey *survey;
     hsp_rare rare;        /* its problem is NULL until it is looked for */
     bool polish;          /* this step */
     double *point;        /* d + 1: weights, intercept */

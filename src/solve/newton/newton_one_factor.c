@@ -79,12 +79,12 @@ static void free_factored(void *vs) {
 
 static void solve_by_factor(void *vs, const double *r, double *z) {
     const factored *s = vs;
-    hsp_newton_factor_solve(s->one.look->G, s->one.p->design->d, s->scale, r, z);
+    hsp_newton_factor_solve(s->one.survey->G, s->one.p->design->d, s->scale, r, z);
 }
 
 /* The factor of look->G, in its place, and whether it is exact. HSP_OK or HSP_EMEMORY. */
 static int factorise_gram(factored *s, bool *exact) {
-    hsp_survey *L = s->one.look;
+    hsp_survey *L = s->one.survey;
     int64_t d = s->one.p->design->d;
     if (s->one.p->intercept == HSP_INTERCEPT_PENALISED) { /* which gives back a part of what centring takes away */
         double back = L->mass * L->mu / (L->mass + L->mu);
@@ -120,7 +120,7 @@ static int solve_by_last_factor(void *vs, double *step, hsp_budget *budget) {
  * diagonal. The more a row curves the likelier it is drawn, so that all weigh about the same: most rows of a good fit
  * hardly count. */
 static int sample_gram(factored *s, double rows) {
-    hsp_survey *L = s->one.look;
+    hsp_survey *L = s->one.survey;
     const hsp_design *D = s->one.p->design;
     double *h = s->one.t;
     bool centred = s->one.p->intercept != HSP_INTERCEPT_NONE && L->mass > 0;
@@ -141,7 +141,7 @@ static int sample_gram(factored *s, double rows) {
 static bool last_one(factored *s) {
     const hsp_newton_one *one = &s->one;
     int64_t n = one->p->design->n, d = one->p->design->d;
-    double J = one->look->J, few = fmax(1, (double)d / (double)n * J);
+    double J = one->survey->J, few = fmax(1, (double)d / (double)n * J);
     solve_by_factor(s, one->gc, one->step);
     double promised = J > 0 ? hsp_dot_f64(one->gc, one->step, d) / 2 / J : 0;
     return hsp_newton_one_foreseen(one, promised) * few <= one->rules->tol;
@@ -156,10 +156,10 @@ static int renew_factor(factored *s) {
     double rows = (double)wanted;
     s->sampled = !whole && n > 3 * wanted;
     if (jumps) { /* rows that curve do so all alike: as large a share of them as of all that were looked at */
-        int64_t seen = s->one.look->pass.every > 1 ? n / s->one.look->pass.every : n;
-        rows *= fmin(1, (double)hsp_design_active(n, s->one.look->h) / (double)seen);
+        int64_t seen = s->one.survey->pass.every > 1 ? n / s->one.survey->pass.every : n;
+        rows *= fmin(1, (double)hsp_design_active(n, s->one.survey->h) / (double)seen);
     }
-    int status = s->sampled ? sample_gram(s, rows) : hsp_survey_complete(s->one.look, true, NULL);
+    int status = s->sampled ? sample_gram(s, rows) : hsp_survey_complete(s->one.survey, true, NULL);
     bool exact;
     if (!status) status = factorise_gram(s, &exact);
     s->made = true;

@@ -30,19 +30,19 @@ static int survey_sample(hsp_newton_one *s, const hsp_newton_way *way, const dou
                          hsp_budget *budget) {
     int64_t d = s->p->design->d;
     budget->steps += s->p->design->n / every;
-    return hsp_survey_sample(s->look, at, at[d], way->gram ? HSP_LOOK_GRAM : 0, every, NULL);
+    return hsp_survey_sample(s->survey, at, at[d], way->gram ? HSP_SURVEY_GRAM : 0, every, NULL);
 }
 
 /* A step that promises much, as long as it keeps a share of that. */
 static int move_on_sample(hsp_newton_one *s, const hsp_newton_way *way, double slope, int64_t every, hsp_budget *budget,
                           bool *moved) {
     int64_t d = s->p->design->d;
-    double J = s->look->J, t = 1;
+    double J = s->survey->J, t = 1;
     *moved = false;
     for (int cut = 0; cut < MOST_CUTS && !*moved; cut++, t *= CUT) {
         for (int64_t j = 0; j <= d; j++) s->trial[j] = s->point[j] + t * s->step[j];
         if (survey_sample(s, way, s->trial, every, budget)) return HSP_EMEMORY;
-        *moved = s->look->J <= J + KEPT * t * slope;
+        *moved = s->survey->J <= J + KEPT * t * slope;
     }
     if (!*moved) return HSP_OK;
     double *swap = s->point;
@@ -59,7 +59,7 @@ static int solve_on_sample(hsp_newton_one *s, const hsp_newton_way *way, void *s
     for (int k = 0; k < MOST_STEPS; k++) {
         double slope;
         bool moved;
-        if (!isfinite(s->look->J)) return HSP_OK;
+        if (!isfinite(s->survey->J)) return HSP_OK;
         if (hsp_newton_one_direction(s, way, state, &slope, budget)) return HSP_EMEMORY;
         if (!isfinite(slope) || !(slope < 0)) return HSP_OK;
         if (s->decrease <= MUCH) {
@@ -87,11 +87,11 @@ static int refine_on_sample(hsp_newton_one *s, const hsp_newton_way *way, void *
     int64_t d = s->p->design->d;
     double slope;
     budget->steps += s->p->design->n;
-    if (hsp_survey_look(s->look, s->point, s->point[d], 0, NULL)) return HSP_EMEMORY;
-    if (!(s->look->J <= *J)) return HSP_OK;
+    if (hsp_survey_evaluate(s->survey, s->point, s->point[d], 0, NULL)) return HSP_EMEMORY;
+    if (!(s->survey->J <= *J)) return HSP_OK;
     hsp_newton_way old = {.gram = way->gram, .direct = way->again};
     if (hsp_newton_one_direction(s, &old, state, &slope, budget)) return HSP_EMEMORY;
-    *J = s->look->J;
+    *J = s->survey->J;
     for (int64_t j = 0; j <= d; j++) {
         s->trial[j] = s->point[j];
         if (slope < 0 && s->decrease <= MUCH) s->point[j] += s->step[j];
@@ -101,7 +101,7 @@ static int refine_on_sample(hsp_newton_one *s, const hsp_newton_way *way, void *
 
 /* Whole steps from the optimum of a sample of one row in `every` until the gap is closed, each leaving about its square. */
 static int passes_from(const hsp_newton_one *s, int64_t every) {
-    double gap = s->look->J > 0 ? (double)(s->p->design->d * every) / 2 / s->look->J : 0; /* as a share of J */
+    double gap = s->survey->J > 0 ? (double)(s->p->design->d * every) / 2 / s->survey->J : 0; /* as a share of J */
     int passes = 0;
     for (; gap > s->rules->tol && passes < 10; passes++) gap = hsp_newton_one_foreseen(s, gap);
     return passes;
@@ -116,7 +116,7 @@ int hsp_newton_one_sample(hsp_newton_one *s, const hsp_newton_way *way, void *st
     *J = INFINITY;
     for (int64_t every = first; !status && every >= finest && done && !hsp_budget_out(budget); every /= GROWS) {
         status = survey_sample(s, way, s->point, every, budget);
-        if (!status && every == first) *J = s->look->J;
+        if (!status && every == first) *J = s->survey->J;
         if (!status) status = solve_on_sample(s, way, state, every, budget, &done);
     }
     for (int64_t j = 0; j <= d; j++) s->trial[j] = j < d ? 0 : b;

@@ -59,11 +59,11 @@ static void a_survey_is_the_values(posed *t) {
     for (int turn = 0; turn < 3; turn++) {
         double w[D + 1] = {0}, gw[D], gb;
         if (turn > 0) random_point(&r, p, w);
-        assert_int_equal(hsp_survey_look(s, w, w[D], turn == 2 ? HSP_LOOK_BARE : HSP_LOOK_GRAM, NULL), HSP_OK);
+        assert_int_equal(hsp_survey_evaluate(s, w, w[D], turn == 2 ? HSP_SURVEY_FIGURES : HSP_SURVEY_GRAM, NULL), HSP_OK);
         hsp_evaluation e = hsp_problem_gradient(p, w, w + D, gw, &gb);
         assert_true(near(s->at.objective, e.objective, 0) && near(s->at.mean_loss, e.mean_loss, 0));
         assert_true(near(s->at.error, e.error, 0) && near(s->at.norm, e.norm, 0) && near(s->J * p->C, e.objective, 0));
-        assert_true(s->has_rest == (turn < 2) && s->has_gram == (turn < 2));
+        assert_true(s->has_gradient == (turn < 2) && s->has_gram == (turn < 2));
         assert_int_equal(hsp_survey_complete(s, true, NULL), HSP_OK);
         for (int j = 0; j < D; j++) assert_true(near(s->g[j] / p->sum_c, gw[j], 1));
         assert_true(near(s->g[D] / p->sum_c, gb, 1));
@@ -91,18 +91,18 @@ static void a_sample_is_a_problem_of_weights(posed *t) {
                     rows++;
                 else
                     c[i] = N / rows * (own ? own[i] : 1);
-    assert_int_equal(hsp_survey_sample(s, w, w[D], HSP_LOOK_GRAM, 2, NULL), HSP_OK);
-    assert_true(s->has_rest && s->has_gram);
+    assert_int_equal(hsp_survey_sample(s, w, w[D], HSP_SURVEY_GRAM, 2, NULL), HSP_OK);
+    assert_true(s->has_gradient && s->has_gram);
     p->c = c;
     assert_int_equal(hsp_survey_new(p, true, &other, NULL), HSP_OK);
-    assert_int_equal(hsp_survey_look(other, w, w[D], HSP_LOOK_GRAM, NULL), HSP_OK);
+    assert_int_equal(hsp_survey_evaluate(other, w, w[D], HSP_SURVEY_GRAM, NULL), HSP_OK);
     assert_true(near(s->J, other->J, 0) && near(s->mass, other->mass, 1e-9));
     for (int j = 0; j <= D; j++) assert_true(near(s->g[j], other->g[j], 100));
     for (int j = 0; j < D * D; j++) assert_true(near(s->G[j], other->G[j], 100));
     hsp_survey_free(other);
     p->c = own;
     double J = s->J;
-    assert_int_equal(hsp_survey_look(s, w, w[D], HSP_LOOK_GRAM, NULL), HSP_OK);
+    assert_int_equal(hsp_survey_evaluate(s, w, w[D], HSP_SURVEY_GRAM, NULL), HSP_OK);
     hsp_evaluation e = hsp_problem_evaluate(p, w, w + D);
     assert_true(near(s->J * p->C, e.objective, 0) && s->J != J);
     hsp_survey_free(s);
@@ -139,17 +139,18 @@ static void a_step_bounds_the_optimum(posed *t) {
     hsp_survey *s;
     double w[D + 1] = {0}, least = INFINITY, most = 0;
     assert_int_equal(hsp_survey_new(p, true, &s, NULL), HSP_OK);
-    assert_int_equal(hsp_survey_look(s, w, 0, HSP_LOOK_GRAM, NULL), HSP_OK);
+    assert_int_equal(hsp_survey_evaluate(s, w, 0, HSP_SURVEY_GRAM, NULL), HSP_OK);
     for (int k = 0; k < 8; k++) {
         step_of(s, w);
-        assert_int_equal(hsp_survey_look(s, w, w[D], HSP_LOOK_STEP | HSP_LOOK_GRAM | HSP_LOOK_BOUND, NULL), HSP_OK);
+        assert_int_equal(hsp_survey_evaluate(s, w, w[D], HSP_SURVEY_STEP | HSP_SURVEY_GRAM | HSP_SURVEY_BOUND, NULL),
+                         HSP_OK);
         least = fmin(least, s->at.objective);
         most = fmax(most, s->bound);
         assert_true(s->bound >= 0 && near(hsp_problem_dual_of(p, s->alpha), s->bound, 1e-6));
         for (int i = 0; i < N; i++) assert_true(near(p->slopes[i], s->alpha[i], 1e-6)); /* feasible as they are */
     }
     assert_true(most <= least * (1 + 1e-12) && least - most <= 1e-9 * least);
-    hsp_survey_settle(s);
+    hsp_survey_bound_of_slopes(s);
     assert_true(s->bound <= least * (1 + 1e-12));
     hsp_survey_free(s);
 }
@@ -163,14 +164,14 @@ static void a_line_is_the_objective(posed *t) {
     random_point(&r, p, from);
     random_point(&r, p, to);
     assert_int_equal(hsp_survey_new(p, false, &s, NULL), HSP_OK);
-    assert_int_equal(hsp_survey_look(s, from, from[D], 0, NULL), HSP_OK);
-    hsp_survey_aim(s, to, to[D]);
+    assert_int_equal(hsp_survey_evaluate(s, from, from[D], 0, NULL), HSP_OK);
+    hsp_survey_score_step(s, to, to[D]);
     before = hsp_survey_line(s, 0.3 - 1e-6, &unused);
     after = hsp_survey_line(s, 0.3 + 1e-6, &unused);
     double here = hsp_survey_line(s, 0.3, &slope);
     assert_true(fabs((after - before) / 2e-6 - slope) <= 1e-4 * (1 + fabs(slope)));
     for (int j = 0; j <= D; j++) at[j] = from[j] + 0.3 * (to[j] - from[j]);
-    assert_int_equal(hsp_survey_look(s, at, at[D], HSP_LOOK_ALONG, NULL), HSP_OK);
+    assert_int_equal(hsp_survey_evaluate(s, at, at[D], HSP_SURVEY_ALONG, NULL), HSP_OK);
     hsp_evaluation e = hsp_problem_evaluate(p, at, at + D);
     assert_true(near(s->at.objective, e.objective, 0) && near(here, e.mean_loss * p->sum_c, 0));
     for (int i = 0; i < N; i++) assert_true(near(s->scores[i], p->scores[i], 1));
