@@ -115,7 +115,7 @@ typedef struct hsp_ascent_pace {
     bool warm; /* began with given multipliers */
 } hsp_ascent_pace;
 
-/* What is known of a lane's point, as it was measured last. */
+/* What is figures of a lane's point, as it was measured last. */
 typedef struct hsp_ascent_figures {
     double gap;
     double *w, *scores;   /* owned: d, n; w is v itself for one problem whose design is not centred */
@@ -128,7 +128,7 @@ typedef struct hsp_ascent_lane {
     const hsp_margin *m;
     bool one_sided; /* a free intercept and one class: nothing to do */
     hsp_ascent_pace pace;
-    hsp_ascent_figures known;
+    hsp_ascent_figures figures;
 } hsp_ascent_lane;
 
 /* ---- the method ---- */
@@ -171,11 +171,11 @@ int hsp_ascent_init(hsp_ascent *s, const hsp_ascent_task *task, hsp_error **err)
 void hsp_ascent_free(hsp_ascent *s);
 /* An epoch, or what the budget lets of it; what it came to for each lane at work. QUIET: nothing was measured; MORE: the
  * gap was, or the budget is out; DONE: no slope is left; STALLED: another method would be there sooner; FAILED; ENDLESS:
- * logistic with one class. A lane that said FAILED is no longer at work. */
-void hsp_ascent_epoch(hsp_ascent *s, hsp_budget *budget, hsp_step *said);
+ * logistic with one class. A lane that result FAILED is no longer at work. */
+void hsp_ascent_epoch(hsp_ascent *s, hsp_budget *budget, hsp_step *result);
 /* The weights (d) and the intercept of the present point of a single problem, in the design's units, without touching it. */
 void hsp_ascent_peek(const hsp_ascent *s, double *w, double *b);
-/* The gap of the present points, with w, best_b, scores and objectives; at once when it is known. Multipliers are moved a
+/* The gap of the present points, with w, best_b, scores and objectives; at once when it is figures. Multipliers are moved a
  * little, where the intercept is free, so that they sum to 0. */
 void hsp_ascent_measure(hsp_ascent *s);
 /* The multipliers of a lane in the order of the design. */

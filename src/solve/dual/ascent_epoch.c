@@ -95,11 +95,11 @@ static double estimate(const hsp_ascent *s, int64_t k) {
     const hsp_ascent_moving *m = &s->moving;
     double D = m->value[k] + m->r[k] * (m->b[k] + m->rho[k] * m->r[k] / 2);
     if (s->intercept == HSP_INTERCEPT_PENALISED) D = m->value[k];
-    double P = s->entropy ? s->lane[k].known.primal : D + m->share[k];
+    double P = s->entropy ? s->lane[k].figures.primal : D + m->share[k];
     return m->share[k] / fabs(P);
 }
 
-/* The objective of a logistic loss is not known before it is measured: estimates were shares of another. */
+/* The objective of a logistic loss is not figures before it is measured: estimates were shares of another. */
 static void correct_estimates(hsp_ascent_pace *pace, double by) {
     for (int64_t k = 0; k < pace->marks; k++) pace->past[k].gap *= by;
     pace->estimate *= by;
@@ -120,7 +120,7 @@ double hsp_ascent_need(const hsp_ascent *s, int64_t k, double gap, double *work)
     while (half > pace->past && 2 * half->epoch > last->epoch) half--;
     *work = INFINITY;
     if (pace->marks == 0) return INFINITY;
-    double now = s->measured ? s->lane[k].known.gap : last->gap, span = (double)(last->epoch - half->epoch);
+    double now = s->measured ? s->lane[k].figures.gap : last->gap, span = (double)(last->epoch - half->epoch);
     if (now <= gap) return *work = 0;
     double fall = span > 0 ? log(half->gap / last->gap) / span : 0;
     if (!(fall > 0)) return INFINITY;
@@ -181,11 +181,11 @@ static double cost_of_measuring(const hsp_ascent *s) {
 static bool learn_from(hsp_ascent *s, int64_t k, double primal_before) {
     hsp_ascent_lane *lane = s->lane + k;
     hsp_ascent_moving *m = &s->moving;
-    if (s->entropy && lane->known.primal > 0) correct_estimates(&lane->pace, primal_before / lane->known.primal);
+    if (s->entropy && lane->figures.primal > 0) correct_estimates(&lane->pace, primal_before / lane->figures.primal);
     double promised = expected(s, k) / lane->pace.ratio;
-    if (promised > 0 && isfinite(promised)) lane->pace.ratio = fmin(fmax(lane->known.gap / promised, 0.7), 3);
+    if (promised > 0 && isfinite(promised)) lane->pace.ratio = fmin(fmax(lane->figures.gap / promised, 0.7), 3);
     double stiff = s->intercept == HSP_INTERCEPT_FREE ? m->rho[k] * m->r[k] * m->r[k] / 2 : 0;
-    m->value[k] = lane->known.dual - m->r[k] * m->b[k] - stiff;
+    m->value[k] = lane->figures.dual - m->r[k] * m->b[k] - stiff;
     return !isfinite(lane->pace.estimate); /* a hard margin has no estimates */
 }
 
@@ -193,19 +193,19 @@ static bool learn_from(hsp_ascent *s, int64_t k, double primal_before) {
 static void measure_epoch(hsp_ascent *s, bool *lost) {
     double primal[HSP_LANES];
     bool short_of_aim = false, blind[HSP_LANES] = {false};
-    for (int k = 0; k < s->count; k++) primal[k] = s->lane[k].known.primal;
+    for (int k = 0; k < s->count; k++) primal[k] = s->lane[k].figures.primal;
     hsp_ascent_measure(s);
     s->measuring += cost_of_measuring(s);
     for (int k = 0; k < s->count; k++) {
         if (!hsp_ascent_live(s, k)) continue;
         blind[k] = learn_from(s, k, primal[k]);
-        short_of_aim |= !(s->lane[k].known.gap <= s->aim);
+        short_of_aim |= !(s->lane[k].figures.gap <= s->aim);
     }
     s->last_measure = s->epoch;
     s->next_measure = s->epoch < 3 ? s->epoch + 1 : s->epoch == 3 ? 5 : s->epoch == 5 ? 8 : s->epoch * 13 / 10;
     if (!s->entropy && short_of_aim) hsp_ascent_take_back(s);
     for (int k = 0; k < s->count; k++)
-        if (blind[k] && mark(s, &s->lane[k].pace, s->lane[k].known.gap) && hopeless(s, k)) lost[k] = true;
+        if (blind[k] && mark(s, &s->lane[k].pace, s->lane[k].figures.gap) && hopeless(s, k)) lost[k] = true;
 }
 
 /* Whether to measure: the aim may have been reached, by half of the lanes or some time ago; or it has not been done for
@@ -223,7 +223,7 @@ static bool worth_measuring(const hsp_ascent *s) {
 static hsp_step end_one_sided(hsp_ascent *s, int64_t k) {
     for (int64_t place = 0; place < s->set.loaded; place++) hsp_ascent_at(&s->set.all, place, s->width).alpha[k] = 0;
     s->measured = false;
-    s->lane[k].known.gap = 0;
+    s->lane[k].figures.gap = 0;
     return s->entropy ? HSP_STEP_ENDLESS : HSP_STEP_DONE;
 }
 
@@ -257,12 +257,12 @@ static void next_thresholds(hsp_ascent *s) {
     }
 }
 
-void hsp_ascent_epoch(hsp_ascent *s, hsp_budget *budget, hsp_step *said) {
+void hsp_ascent_epoch(hsp_ascent *s, hsp_budget *budget, hsp_step *result) {
     ending end[HSP_LANES];
     bool lost[HSP_LANES] = {false}, quiet = false, look = false, going = false;
-    for (int k = 0; k < s->count; k++) said[k] = HSP_STEP_MORE;
+    for (int k = 0; k < s->count; k++) result[k] = HSP_STEP_MORE;
     if (s->width == 1 && s->lane[0].one_sided) {
-        said[0] = end_one_sided(s, 0);
+        result[0] = end_one_sided(s, 0);
         return;
     }
     if (!visit_all(s, budget)) return;
@@ -272,7 +272,7 @@ void hsp_ascent_epoch(hsp_ascent *s, hsp_budget *budget, hsp_step *said) {
         if (!hsp_ascent_live(s, k)) continue;
         end[k] = end_epoch(s, k);
         if (end[k].failed) {
-            said[k] = HSP_STEP_FAILED;
+            result[k] = HSP_STEP_FAILED;
             if (s->width > 1) s->moving.live[k] = 0;
             continue;
         }
@@ -290,5 +290,5 @@ void hsp_ascent_epoch(hsp_ascent *s, hsp_budget *budget, hsp_step *said) {
     if (look) measure_epoch(s, lost);
     for (int k = 0; k < s->count; k++)
         if (hsp_ascent_live(s, k))
-            said[k] = !look ? HSP_STEP_QUIET : lost[k] ? HSP_STEP_STALLED : end[k].done ? HSP_STEP_DONE : HSP_STEP_MORE;
+            result[k] = !look ? HSP_STEP_QUIET : lost[k] ? HSP_STEP_STALLED : end[k].done ? HSP_STEP_DONE : HSP_STEP_MORE;
 }

@@ -18,7 +18,7 @@ static const double FINE = 1e-8;
 enum { DRIFTED = 50 };
 
 static double lesser_gap(const hsp_ascent_lane *lane) {
-    return fmin(lane->known.gap, lane->pace.estimate);
+    return fmin(lane->figures.gap, lane->pace.estimate);
 }
 
 /* ---- multipliers that sum to 0 ---- */
@@ -127,7 +127,7 @@ static void balance(hsp_ascent *s) {
 
 static double dual_value(const hsp_ascent *s, int64_t k) {
     hsp_total D = {0};
-    const double *w = s->lane[k].known.w;
+    const double *w = s->lane[k].figures.w;
     for (int64_t place = 0; place < s->set.loaded; place++) {
         hsp_ascent_item e = hsp_ascent_at(&s->set.all, place, s->width);
         if (e.alpha[k] == 0) continue;
@@ -144,12 +144,12 @@ static double dual_value(const hsp_ascent *s, int64_t k) {
 /* The objective with this intercept. */
 static double primal_at(hsp_ascent_lane *lane, double b) {
     hsp_problem *p = lane->m->problem;
-    hsp_ascent_figures *known = &lane->known;
-    known->best_b = b;
-    if (!p) return hsp_margin_primal(lane->m, known->w, known->scores, b);
-    for (int64_t i = 0; i < p->design->n; i++) p->scores[i] = known->scores[i] + b;
-    known->at = hsp_problem_evaluate_scores(p, known->w, &b);
-    return known->at.objective;
+    hsp_ascent_figures *figures = &lane->figures;
+    figures->best_b = b;
+    if (!p) return hsp_margin_primal(lane->m, figures->w, figures->scores, b);
+    for (int64_t i = 0; i < p->design->n; i++) p->scores[i] = figures->scores[i] + b;
+    figures->at = hsp_problem_evaluate_scores(p, figures->w, &b);
+    return figures->at.objective;
 }
 
 /* Slope and curvature of the objective in b, of a loss that has both. */
@@ -161,7 +161,7 @@ static double slope_in_b(const hsp_ascent_lane *lane, double b, double *curve) {
     *curve = m->intercept == HSP_INTERCEPT_PENALISED ? 1 : 0;
     for (int64_t begin = 0; begin < m->design->n; begin += BLOCK) {
         int64_t count = m->design->n - begin < BLOCK ? m->design->n - begin : BLOCK;
-        for (int64_t k = 0; k < count; k++) g[k] = lane->known.scores[begin + k] + b;
+        for (int64_t k = 0; k < count; k++) g[k] = lane->figures.scores[begin + k] + b;
         loss->second(loss, m->y + begin, g, count, NULL, slope, bent);
         for (int64_t k = 0; k < count; k++) {
             double u = m->upper[begin + k], q = m->ridge ? m->ridge[begin + k] : 0;
@@ -179,7 +179,7 @@ static double primal_smooth(hsp_ascent_lane *lane, double b) {
     if (lane->m->intercept == HSP_INTERCEPT_NONE) return P;
     for (int k = 0; k < 8; k++) {
         double slope = slope_in_b(lane, b, &curve), step = curve > 0 ? slope / curve : 0;
-        if (!(fabs(slope * step) / 2 > 0.01 * (P - lane->known.dual)) || !(fabs(slope * step) > 1e-15 * fabs(P))) break;
+        if (!(fabs(slope * step) / 2 > 0.01 * (P - lane->figures.dual)) || !(fabs(slope * step) > 1e-15 * fabs(P))) break;
         double Q = primal_at(lane, b - step);
         if (!(Q < P)) return primal_at(lane, b);
         b -= step;
@@ -199,7 +199,7 @@ static bool smooth(const hsp_ascent *s, const hsp_ascent_lane *lane) {
 static void take_weights(hsp_ascent *s) {
     const hsp_design *D = s->design;
     for (int k = 0; k < s->count; k++) {
-        double *w = s->lane[k].known.w;
+        double *w = s->lane[k].figures.w;
         if (w == s->v) continue;
         for (int64_t j = 0; j < D->d; j++) w[j] = s->v[j * s->width + k];
         if (D->p) hsp_axpy_f64(-s->moving.r[k], D->p, w, D->d);
@@ -211,11 +211,11 @@ static void take_scores(hsp_ascent *s) {
     const hsp_design *D = s->design;
     const hsp_packed *x = s->set.all.x;
     if (s->width == 1) {
-        hsp_design_scores(D, s->lane[0].known.w, 0, s->lane[0].known.scores);
+        hsp_design_scores(D, s->lane[0].figures.w, 0, s->lane[0].figures.scores);
         return;
     }
     double shift[HSP_LANES] = {0};
-    for (int k = 0; D->p && k < s->count; k++) shift[k] = hsp_dot_f64(D->p, s->lane[k].known.w, D->d);
+    for (int k = 0; D->p && k < s->count; k++) shift[k] = hsp_dot_f64(D->p, s->lane[k].figures.w, D->d);
     hsp_gather *gather = hsp_level_now()->gather[hsp_ascent_form(x)];
     for (int64_t place = 0; place < s->set.rows; place++) {
         hsp_packed_row row = hsp_packed_at(x, place);
@@ -223,23 +223,23 @@ static void take_scores(hsp_ascent *s) {
         double g[HSP_LANES];
         for (int k = 0; k < HSP_LANES; k++) g[k] = D->p ? -s->moving.r[k] * D->pz[i] - shift[k] : 0;
         if (row.count > 0) gather(row.count, row.id, row.value, D->x->table, s->v, HSP_LANES, g);
-        for (int k = 0; k < s->count; k++) s->lane[k].known.scores[i] = g[k];
+        for (int k = 0; k < s->count; k++) s->lane[k].figures.scores[i] = g[k];
     }
 }
 
 static void measure_lane(hsp_ascent *s, int64_t k) {
     const hsp_design *D = s->design;
     hsp_ascent_lane *lane = s->lane + k;
-    hsp_ascent_figures *known = &lane->known;
-    double shift = D->p ? hsp_dot_f64(D->p, known->w, D->d) : 0;
-    known->dual = dual_value(s, k);
-    known->own_b =
+    hsp_ascent_figures *figures = &lane->figures;
+    double shift = D->p ? hsp_dot_f64(D->p, figures->w, D->d) : 0;
+    figures->dual = dual_value(s, k);
+    figures->own_b =
         s->intercept == HSP_INTERCEPT_FREE ? s->moving.b[k] - s->moving.vc[k] + shift : s->moving.rho[k] * s->moving.r[k];
     if (smooth(s, lane))
-        known->primal = primal_smooth(lane, known->own_b);
+        figures->primal = primal_smooth(lane, figures->own_b);
     else
-        known->primal = primal_at(lane, hsp_margin_best_intercept(lane->m, known->scores, s->scratch));
-    known->gap = hsp_margin_gap(known->primal, known->dual);
+        figures->primal = primal_at(lane, hsp_margin_best_intercept(lane->m, figures->scores, s->scratch));
+    figures->gap = hsp_margin_gap(figures->primal, figures->dual);
 }
 
 void hsp_ascent_measure(hsp_ascent *s) {
@@ -266,8 +266,8 @@ void hsp_ascent_alpha(const hsp_ascent *s, int64_t k, double *alpha) {
 
 void hsp_ascent_export(hsp_ascent *s, int64_t k, hsp_margin_point *out) {
     hsp_ascent_measure(s);
-    out->b = s->lane[k].known.best_b;
-    memcpy(out->w, s->lane[k].known.w, (size_t)s->design->d * sizeof *out->w);
+    out->b = s->lane[k].figures.best_b;
+    memcpy(out->w, s->lane[k].figures.w, (size_t)s->design->d * sizeof *out->w);
     hsp_ascent_alpha(s, k, out->alpha);
 }
 

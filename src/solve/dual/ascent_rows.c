@@ -132,13 +132,13 @@ static int make_lane(hsp_ascent *s, const hsp_ascent_task *task, int64_t k, hsp_
     int64_t n = s->design->n, d = s->design->d;
     *lane = (hsp_ascent_lane){.m = task->m + k};
     lane->one_sided = hsp_polish_lonely(lane->m);
-    lane->pace.estimate = lane->known.gap = INFINITY;
+    lane->pace.estimate = lane->figures.gap = INFINITY;
     lane->pace.ratio = 1.3;
-    lane->known.w = s->width == 1 && !s->design->p ? s->v : hsp_alloc(d, sizeof *lane->known.w);
-    lane->known.scores = hsp_alloc_zero(n, sizeof *lane->known.scores);
+    lane->figures.w = s->width == 1 && !s->design->p ? s->v : hsp_alloc(d, sizeof *lane->figures.w);
+    lane->figures.scores = hsp_alloc_zero(n, sizeof *lane->figures.scores);
     s->moving.live[k] = 1;
-    for (int64_t i = 0; s->entropy && i < n; i++) lane->known.primal += M_LN2 * lane->m->upper[i]; /* of w = 0 */
-    return lane->known.w && lane->known.scores ? HSP_OK : hsp_fail_memory(err);
+    for (int64_t i = 0; s->entropy && i < n; i++) lane->figures.primal += M_LN2 * lane->m->upper[i]; /* of w = 0 */
+    return lane->figures.w && lane->figures.scores ? HSP_OK : hsp_fail_memory(err);
 }
 
 static int allocate(hsp_ascent *s, bool centred, hsp_error **err) {
@@ -204,7 +204,7 @@ static void take_starts(hsp_ascent *s, const hsp_margin_point *const *start) {
     for (int k = 0; k < s->count; k++) {
         if (!start[k]) continue;
         s->lane[k].pace.warm = true;
-        s->moving.value[k] = s->lane[k].known.dual - (free ? s->moving.r[k] * s->moving.b[k] : 0);
+        s->moving.value[k] = s->lane[k].figures.dual - (free ? s->moving.r[k] * s->moving.b[k] : 0);
     }
 }
 
@@ -238,8 +238,8 @@ int hsp_ascent_init(hsp_ascent *s, const hsp_ascent_task *task, hsp_error **err)
 void hsp_ascent_free(hsp_ascent *s) {
     hsp_ascent_set *set = &s->set;
     for (int k = 0; s->lane && k < s->count; k++) {
-        if (s->lane[k].known.w != s->v) hsp_free(s->lane[k].known.w);
-        hsp_free(s->lane[k].known.scores);
+        if (s->lane[k].figures.w != s->v) hsp_free(s->lane[k].figures.w);
+        hsp_free(s->lane[k].figures.scores);
     }
     hsp_packed_free(set->all.x);
     hsp_packed_free(set->part.x);
@@ -326,9 +326,9 @@ static bool violates(const hsp_ascent *s, int64_t place) {
     hsp_ascent_item e = hsp_ascent_at(&s->set.all, place, s->width);
     int64_t i = s->set.all.x->origin[place];
     for (int k = 0; k < s->count; k++) {
-        const hsp_ascent_figures *known = &s->lane[k].known;
-        if (!hsp_ascent_live(s, k) || known->gap <= s->aim) continue;
-        double slope = e.y[k] * (known->scores[i] + known->own_b) - 1 + e.ridge[k] * e.alpha[k];
+        const hsp_ascent_figures *figures = &s->lane[k].figures;
+        if (!hsp_ascent_live(s, k) || figures->gap <= s->aim) continue;
+        double slope = e.y[k] * (figures->scores[i] + figures->own_b) - 1 + e.ridge[k] * e.alpha[k];
         if (slope < 0 ? e.alpha[k] < e.upper[k] : slope > 0 && e.alpha[k] > 0) return true;
     }
     return false;

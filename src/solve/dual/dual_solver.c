@@ -85,18 +85,18 @@ static int init_lanes(void *state, hsp_problem *const *p, int64_t count, const h
     return status;
 }
 
-static void step_lanes(void *state, hsp_budget *budget, hsp_step *said, int64_t *updates) {
+static void step_lanes(void *state, hsp_budget *budget, hsp_step *result, int64_t *updates) {
     lanes *s = state;
     hsp_ascent *a = &s->ascent;
     bool few = s->begun && hsp_ascent_at_work(a) <= LAST_FEW;
-    if (!few) hsp_ascent_epoch(a, budget, said);
+    if (!few) hsp_ascent_epoch(a, budget, result);
     for (int k = 0; k < a->count; k++) {
-        double gap = a->lane[k].known.gap;
+        double gap = a->lane[k].figures.gap;
         bool near = a->measured && gap <= a->aim && gap > s->tol;
         updates[k] = few ? 0 : (int64_t)a->moving.updates[k];
-        if (said[k] == HSP_STEP_DONE && !(gap <= s->tol)) said[k] = HSP_STEP_ALONE;
-        if (near || said[k] == HSP_STEP_STALLED) said[k] = a->followed ? HSP_STEP_STALLED : HSP_STEP_ALONE;
-        if (few || a->lane[k].one_sided) said[k] = HSP_STEP_ALONE;
+        if (result[k] == HSP_STEP_DONE && !(gap <= s->tol)) result[k] = HSP_STEP_ALONE;
+        if (near || result[k] == HSP_STEP_STALLED) result[k] = a->followed ? HSP_STEP_STALLED : HSP_STEP_ALONE;
+        if (few || a->lane[k].one_sided) result[k] = HSP_STEP_ALONE;
     }
     s->begun = true;
 }
@@ -108,9 +108,9 @@ static void export_lane(void *state, int64_t k, hsp_point *out) {
     hsp_margin_give(s->p[k], &to, out);
 }
 
-static bool know_lane(void *state, int64_t k, hsp_known *out) {
-    const hsp_ascent_figures *known = &((lanes *)state)->ascent.lane[k].known;
-    *out = (hsp_known){.at = known->at, .bound = known->dual};
+static bool measured_lane(void *state, int64_t k, hsp_measured *out) {
+    const hsp_ascent_figures *measured = &((lanes *)state)->ascent.lane[k].figures;
+    *out = (hsp_measured){.at = measured->at, .bound = measured->dual};
     return true;
 }
 
@@ -132,7 +132,7 @@ static const hsp_batch dual_batch = {.name = "lanes",
                                      .init = init_lanes,
                                      .step = step_lanes,
                                      .export = export_lane,
-                                     .known = know_lane,
+                                     .measured = measured_lane,
                                      .leave = leave_lane,
                                      .free = free_lanes};
 

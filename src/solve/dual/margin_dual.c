@@ -14,7 +14,7 @@ static const double NOTHING_LEFT = 1e-12;
 
 typedef struct margin_dual_state {
     hsp_ascent ascent;
-    hsp_step said; /* last */
+    hsp_step result; /* last */
 } margin_dual_state;
 
 static int init(void *vs, const hsp_margin *m, const hsp_margin_point *start, uint64_t seed, hsp_error **err) {
@@ -25,12 +25,12 @@ static int init(void *vs, const hsp_margin *m, const hsp_margin_point *start, ui
 
 static hsp_step step(void *vs, hsp_budget *budget) {
     margin_dual_state *s = vs;
-    hsp_ascent_epoch(&s->ascent, budget, &s->said);
-    return s->said == HSP_STEP_QUIET ? HSP_STEP_MORE : s->said;
+    hsp_ascent_epoch(&s->ascent, budget, &s->result);
+    return s->result == HSP_STEP_QUIET ? HSP_STEP_MORE : s->result;
 }
 
 static bool quiet(const void *vs) {
-    return ((const margin_dual_state *)vs)->said == HSP_STEP_QUIET;
+    return ((const margin_dual_state *)vs)->result == HSP_STEP_QUIET;
 }
 
 static void export(void *vs, hsp_margin_point *out) {
@@ -38,13 +38,13 @@ static void export(void *vs, hsp_margin_point *out) {
 }
 
 static double gap(const void *vs) {
-    return ((const margin_dual_state *)vs)->ascent.lane[0].known.gap;
+    return ((const margin_dual_state *)vs)->ascent.lane[0].figures.gap;
 }
 
-static bool known(const void *vs, hsp_margin_known *out) {
+static bool give_measured(const void *vs, hsp_margin_measured *out) {
     const hsp_ascent *s = &((const margin_dual_state *)vs)->ascent;
-    const hsp_ascent_figures *figures = &s->lane[0].known;
-    *out = (hsp_margin_known){.primal = figures->primal, .dual = figures->dual, .scores = figures->scores};
+    const hsp_ascent_figures *figures = &s->lane[0].figures;
+    *out = (hsp_margin_measured){.primal = figures->primal, .dual = figures->dual, .scores = figures->scores};
     if (s->lane[0].m->problem) out->at = &figures->at;
     return s->measured;
 }
@@ -73,7 +73,7 @@ const hsp_margin_method hsp_margin_dual = {.name = "dual",
                                            .step = step,
                                            .export = export,
                                            .gap = gap,
-                                           .known = known,
+                                           .measured = give_measured,
                                            .quiet = quiet,
                                            .finish_pays = finish_pays,
                                            .peek = peek,

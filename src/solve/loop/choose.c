@@ -10,19 +10,18 @@ static const double NS_PAIR = 0.8;   /* one of a sparse one */
 static const double NS_FACTOR = 0.1; /* one of a Cholesky factorisation */
 static const double NS_STREAM = 0.5; /* one stored number of a dense row in a pass over the data */
 static const double NS_ENTRY = 1.2;  /* and of a sparse one */
-static const double NS_ROW = 15;     /* what a row costs besides */
+static const double NS_ROW = 15;     /* overhead of a row */
 static const double NS_STEP = 5e4;   /* a step of second order, whatever the data */
 static const double NS_VISIT = 2;    /* one stored number in an epoch of the dual: read, and half of the time written */
-static const double NS_CALL = 80;    /* what a row costs there besides: it comes from anywhere in memory */
-static const double NS_LOGIT = 50;   /* and with the logistic loss its equation is solved */
+static const double NS_CALL = 80;    /* overhead of a row there: random access to memory */
+static const double NS_LOGIT = 50;   /* and with the logistic loss, the solution of its equation */
 enum { MOST_SIZE = 4000, MOST_JOINT = 600, MOST_INTERIOR = 3000 }; /* unknowns of a Hessian */
 
 /* ---- facts ---- */
 
 enum { SAMPLE = 1024 };
 
-/* Mean of |x - centre|^2 over a sample of rows. Dense columns are taken from their own mean in the sample, as a free
- * intercept allows; of sparse ones the centre is next to nothing. */
+/* Mean of |x'|^2 over a sample of rows, where x' is centred if the design is. */
 static double size_of_rows(const hsp_design *D) {
     int64_t stride = D->n / SAMPLE + 1;
     double sum = 0, rows = 0;
@@ -64,12 +63,12 @@ static double digits(const hsp_facts *f) {
     return fmin(fmax(-log10(f->tol), 1), 16);
 }
 
-static double pass(const hsp_facts *f) {
+static double cost_of_pass(const hsp_facts *f) {
     return (f->dense ? NS_STREAM : NS_ENTRY) * f->stored + NS_ROW * f->n;
 }
 
-/* The whole Hessian, once: sparse rows by their pairs, or spread out when they are so full that this is the cheaper. */
-static double hessian(const hsp_facts *f) {
+/* The whole Hessian, once: sparse rows by pairs of entries, or as dense rows where that is cheaper. */
+static double cost_of_hessian(const hsp_facts *f) {
     double size = f->d * (double)f->outputs, blocks = (double)f->outputs * (double)(f->outputs + 1) / 2;
     double spread = NS_TILE * f->n * f->d * f->d / 2;
     double gram = f->dense ? spread : fmin(spread, NS_PAIR * f->pairs + f->d * f->d);
@@ -79,44 +78,45 @@ static double hessian(const hsp_facts *f) {
 static double cost_newton(const hsp_facts *f) {
     double size = f->d * (double)f->outputs;
     if (size > (f->outputs == 1 ? MOST_SIZE : MOST_JOINT)) return INFINITY;
-    bool begun = f->outputs == 1 && f->n >= 4 * fmax(4096, 50 * f->d); /* samples of the rows show the way */
-    double steps = begun ? 2.5 + digits(f) / 4 : 4 + digits(f) / 2;
-    double gram = hessian(f), dear = f->outputs == 1 && gram > 10 * pass(f) ? 0.5 : 1; /* most steps sample its rows */
-    return steps * (dear * gram + 2 * pass(f) + NS_STEP);
+    bool sampled = f->outputs == 1 && f->n >= 4 * fmax(4096, 50 * f->d); /* the start comes from samples of the rows */
+    double steps = sampled ? 2.5 + digits(f) / 4 : 4 + digits(f) / 2;
+    double gram = cost_of_hessian(f);
+    if (f->outputs == 1 && gram > 10 * cost_of_pass(f)) gram /= 2; /* expensive: most steps use a sample of the rows */
+    return steps * (gram + 2 * cost_of_pass(f) + NS_STEP);
 }
 
-/* How much a row's loss can pull it against the penalty: what decides the epochs of the dual and the products of Newton-CG.
- */
-static double pull(const hsp_facts *f) {
+/* The strength of a row's loss relative to the penalty: decides the epochs of the dual and the products of Newton-CG. */
+static double loss_strength(const hsp_facts *f) {
     return f->C * f->size;
 }
 
-/* More columns than rows, each with a direction of its own, take more products; a curvature that jumps takes more steps. */
+/* More columns than rows take more products, a curvature with jumps takes more steps. */
 static double cost_newton_cg(const hsp_facts *f) {
     bool wide = f->d > f->n, jumps = f->loss->traits & HSP_LOSS_PIECEWISE;
-    double products = (10 + 25 * log10(1 + pull(f))) * (0.5 + digits(f) / 6);
+    double products = (10 + 25 * log10(1 + loss_strength(f))) * (0.5 + digits(f) / 6);
     if (wide) products *= jumps ? 6 : 3;
-    return (double)f->outputs * products * (2 * pass(f) + NS_STEP / 10) + 5 * NS_STEP;
+    return (double)f->outputs * products * (2 * cost_of_pass(f) + NS_STEP / 10) + 5 * NS_STEP;
 }
 
 static double cost_interior(const hsp_facts *f) {
     if (f->d > MOST_INTERIOR) return INFINITY;
     double steps = 10 + 1.2 * digits(f);
-    return steps * (hessian(f) + 18 * pass(f) + NS_STEP / 2);
+    return steps * (cost_of_hessian(f) + 18 * cost_of_pass(f) + NS_STEP / 2);
 }
 
-/* The Newton systems inside have the rows near the margin alone. With many columns they are solved by products with these
- * rows, which are many where the columns are not far fewer than the rows. */
+/* The inner Newton systems contain only the rows near the margin. With many columns they are solved by products with these
+ * rows, of which there are many unless the columns are far fewer than the rows. */
 static double cost_proximal(const hsp_facts *f) {
     enum { ROWS_A_COLUMN = 4 };
-    if (f->d > MOST_INTERIOR) return f->n < ROWS_A_COLUMN * f->d ? INFINITY : 200 * pow(digits(f) / 3, 2.4) * pass(f);
+    if (f->d > MOST_INTERIOR)
+        return f->n < ROWS_A_COLUMN * f->d ? INFINITY : 200 * pow(digits(f) / 3, 2.4) * cost_of_pass(f);
     double steps = 30 * pow(digits(f) / 3, 0.7);
-    return steps * (0.6 * hessian(f) + 4 * pass(f) + NS_STEP);
+    return steps * (0.6 * cost_of_hessian(f) + 4 * cost_of_pass(f) + NS_STEP);
 }
 
 static double cost_dual(const hsp_facts *f) {
     bool hinge = !(f->loss->traits & HSP_LOSS_SMOOTH), logistic = f->loss->dual_shape == HSP_DUAL_ENTROPY;
-    double epochs = hinge ? 5 + 20 * pow(pull(f), 0.6) : 4 + 5 * pow(pull(f), 0.5);
+    double epochs = hinge ? 5 + 20 * pow(loss_strength(f), 0.6) : 4 + 5 * pow(loss_strength(f), 0.5);
     if (digits(f) > 3) epochs *= pow(digits(f) / 3, hinge ? 2 : 1);
     double finish = hinge && digits(f) > 8 ? 20 : 2; /* Newton steps to exact multipliers */
     return finish * NS_STEP + (epochs + 2) * (NS_VISIT * f->stored + (NS_CALL + (logistic ? NS_LOGIT : 0)) * f->n);
@@ -128,22 +128,21 @@ static const hsp_solver *second_order(const hsp_facts *f) {
     return cost_newton(f) <= cost_newton_cg(f) ? &hsp_solver_newton : &hsp_solver_newton_cg;
 }
 
-/* A solver that could do it, and what it would take. */
 typedef struct offer {
     const hsp_solver *solver;
     double cost;
 } offer;
 
-/* The cheapest ones that are not taken yet become the spare ones. */
-static hsp_solver_choice with_spare(hsp_solver_choice c, const offer *offers, int count) {
-    for (int k = 0; k < HSP_MOST_SPARE; k++) {
+/* The fallbacks are the cheapest solvers that are not chosen yet. */
+static hsp_solver_choice add_fallbacks(hsp_solver_choice c, const offer *offers, int count) {
+    for (int k = 0; k < HSP_MOST_FALLBACKS; k++) {
         double least = INFINITY;
         for (int t = 0; t < count; t++) {
             const hsp_solver *s = offers[t].solver;
-            bool taken = s == c.first || s == c.next || (k > 0 && s == c.spare[0]);
+            bool taken = s == c.first || s == c.next || (k > 0 && s == c.fallback[0]);
             if (taken || !(offers[t].cost < least)) continue;
             least = offers[t].cost;
-            c.spare[k] = s;
+            c.fallback[k] = s;
         }
     }
     return c;
@@ -156,7 +155,7 @@ static hsp_solver_choice choose_hinge(const hsp_facts *f) {
     hsp_solver_choice c = {.first = dual < interior && dual < proximal ? &hsp_solver_dual
                                     : proximal < interior              ? &hsp_solver_proximal_point
                                                                        : &hsp_solver_interior_point};
-    return with_spare(c, offers, 3);
+    return add_fallbacks(c, offers, 3);
 }
 
 static hsp_solver_choice choose_smooth(const hsp_facts *f) {
@@ -169,7 +168,7 @@ static hsp_solver_choice choose_smooth(const hsp_facts *f) {
                             {&hsp_solver_proximal_point, margin ? cost_proximal(f) : INFINITY}};
     hsp_solver_choice c = {.first = second_order(f)};
     if (dual < fmin(newton, products)) c = (hsp_solver_choice){.first = &hsp_solver_dual, .next = second_order(f)};
-    return with_spare(c, offers, 4);
+    return add_fallbacks(c, offers, 4);
 }
 
 hsp_solver_choice hsp_choose(const hsp_facts *f) {

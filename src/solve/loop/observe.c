@@ -18,17 +18,13 @@ void hsp_observer_free(hsp_observer *o) {
     hsp_free(o->w);
 }
 
-/* w.x' + b over the design's columns as w.x + b over those of the data. */
-static void unscale_weights(hsp_observer *o) {
+/* Converts w.x' + b over the design's columns to w.x + b over those of the data, and reports it. */
+static void report_update(hsp_observer *o, const hsp_budget *at, int64_t epochs) {
     const hsp_design *D = o->design;
     for (int64_t j = 0; D->factor && j < D->d; j++) {
         o->w[j] *= D->factor[j];
         if (D->shift) o->b -= D->shift[j] * o->w[j];
     }
-}
-
-static void report_update(hsp_observer *o, const hsp_budget *at, int64_t epochs) {
-    unscale_weights(o);
     hsp_update u = {.size = sizeof u,
                     .problem = o->place.problem,
                     .problems = o->place.problems,
@@ -46,33 +42,33 @@ static bool peek_at_point(hsp_observer *o, const hsp_solver *solver, const void 
     return solver->peek && solver->peek(state, o->w, &o->b);
 }
 
-void hsp_observer_begin(hsp_observer *o, const hsp_solver *solver, const void *state) {
+void hsp_observer_report_start(hsp_observer *o, const hsp_solver *solver, const void *state) {
     hsp_budget nothing = {.row = -1};
     if (o->w && peek_at_point(o, solver, state)) report_update(o, &nothing, 0);
 }
 
-/* Up to the next update, or as far as it goes. */
+/* Up to the next update, or to the end of the epoch. */
 static hsp_step step_once(const hsp_solver *solver, void *state, hsp_budget *budget) {
     budget->watched = true;
     budget->paused = false;
     budget->most_updates = budget->max_updates;
     if (budget->updates < budget->max_updates) budget->max_updates = budget->updates + 1;
-    hsp_step said = solver->step(state, budget);
+    hsp_step result = solver->step(state, budget);
     budget->max_updates = budget->most_updates;
     budget->watched = false;
-    return said;
+    return result;
 }
 
 hsp_step hsp_observer_step(hsp_observer *o, const hsp_solver *solver, void *state, hsp_budget *budget, int64_t epochs) {
     while (o->w && peek_at_point(o, solver, state)) {
         int64_t before = budget->updates;
-        hsp_step said = step_once(solver, state, budget);
+        hsp_step result = step_once(solver, state, budget);
         bool paused = budget->paused, changed = budget->updates > before;
-        if (said == HSP_STEP_MEMORY) return said;
+        if (result == HSP_STEP_MEMORY) return result;
         if (changed && peek_at_point(o, solver, state)) report_update(o, budget, epochs + (budget->out || paused ? 0 : 1));
         budget->paused = false;
         if (paused && o->stopped) budget->out = true;
-        if (!paused || o->stopped) return said;
+        if (!paused || o->stopped) return result;
     }
     return solver->step(state, budget);
 }

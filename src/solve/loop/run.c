@@ -1,6 +1,6 @@
-/* The loop. After each epoch the solver's point is measured over all rows; from that come the trace, the best point so far
- * and the reasons to stop. The dual bound is computed at epochs 1, 2, 3, 5, 8, ... (x 1.3): any lower bound of the optimum
- * stays one, so the best is kept. */
+/* The loop. After each epoch the solver's point is measured over all rows: this gives the trace, the best point so far and
+ * the reasons to stop. The dual bound is computed at epochs 1, 2, 3, 5, 8, ... (x 1.3). A lower bound of the optimum stays
+ * valid, so the best one is kept. */
 #include "solve/loop/run.h"
 
 #include "base/clock.h"
@@ -15,16 +15,16 @@
 #include <math.h>
 #include <string.h>
 
-/* No progress: over the later half of the run the objective fell by less than this share. Looked at when the run has
- * doubled, from the first length on: with steps that fall like 1/k what is left to gain is about what a doubling gains. */
-enum { FIRST_LOOK = 100 };
+/* No progress: over the later half of the run the objective fell by less than this share. Checked each time the run has
+ * doubled in length: with step sizes like 1/k, what is left to gain is about what a doubling gains. */
+enum { FIRST_CHECK = 100 };
 static const double PROGRESS = 1e-3;
-static const double WORTHLESS = 0.5; /* a gap from which multipliers are no start for another solver */
+static const double WORTHLESS = 0.5; /* above this gap the multipliers are not worth a warm start */
 
 bool hsp_budget_out(hsp_budget *budget) {
     if (budget->updates >= budget->max_updates || budget->steps >= budget->max_steps) {
-        bool look = budget->watched && budget->updates < budget->most_updates && budget->steps < budget->max_steps;
-        *(look ? &budget->paused : &budget->out) = true;
+        bool pause = budget->watched && budget->updates < budget->most_updates && budget->steps < budget->max_steps;
+        *(pause ? &budget->paused : &budget->out) = true;
         return true;
     }
     if (budget->steps - budget->polled >= 256) {
@@ -45,7 +45,7 @@ void hsp_run_start(const hsp_problem *p, const hsp_rules *rules, int64_t problem
         point->b[k] = rules->start == HSP_START_RANDOM && intercept ? 2 * hsp_rng_uniform(&rng) - 1 : 0;
 }
 
-static bool sound(const hsp_run_state *r) {
+static bool is_finite(const hsp_run_state *r) {
     for (int64_t k = 0; k < r->now->outputs; k++)
         if (!isfinite(r->now->b[k])) return false;
     return isfinite(r->at_now.objective) && isfinite(r->at_now.norm);
@@ -55,9 +55,9 @@ static bool by_mistakes(const hsp_run_state *r) {
     return r->solver->counts_mistakes || (r->p->loss->traits & HSP_LOSS_TRIVIAL);
 }
 
-/* Fewer mistakes, then a lower objective; or a lower objective alone. Where mistakes count, the start does not compete:
- * weights of zero would be right about a whole class without having learnt anything. */
-static bool better(const hsp_run_state *r, hsp_evaluation a, hsp_evaluation b) {
+/* Fewer mistakes, then a lower objective; or a lower objective alone. Where mistakes are counted, the start does not compete:
+ * weights of zero get a whole class right without having learnt anything. */
+static bool is_better(const hsp_run_state *r, hsp_evaluation a, hsp_evaluation b) {
     if (by_mistakes(r) && r->at_start) return true;
     if (by_mistakes(r) && a.error != b.error) return a.error < b.error;
     return a.objective < b.objective;
@@ -69,27 +69,25 @@ static void keep_now(hsp_run_state *r) {
     r->at_best = r->at_now;
 }
 
-/* Exports a point, measures it unless the solver has done so, and keeps it when it is the best yet; false when there is
- * none of that kind. */
 bool hsp_run_measure(hsp_run_state *r, hsp_which which) {
-    hsp_known known = {.bound = NAN};
-    bool said = false;
+    hsp_measured own = {.bound = NAN};
+    bool measured = false;
     if (r->batch) {
         r->batch->export(r->state, r->member, r->now);
-        said = r->batch->known(r->state, r->member, &known);
+        measured = r->batch->measured(r->state, r->member, &own);
     } else {
         if (!r->solver->export(r->state, which, r->now)) return false;
-        said = which == HSP_POINT_CURRENT && r->solver->known && r->solver->known(r->state, &known);
+        measured = which == HSP_POINT_CURRENT && r->solver->measured && r->solver->measured(r->state, &own);
     }
-    r->bound_now = said ? known.bound : NAN;
-    r->at_now = said ? known.at : hsp_problem_evaluate(r->p, r->now->w, r->now->b);
-    if (sound(r) && better(r, r->at_now, r->at_best)) keep_now(r);
+    r->bound_now = measured ? own.bound : NAN;
+    r->at_now = measured ? own.at : hsp_problem_evaluate(r->p, r->now->w, r->now->b);
+    if (is_finite(r) && is_better(r, r->at_now, r->at_best)) keep_now(r);
     return true;
 }
 
-/* A bound above an objective that was reached is no bound: by a hair it is rounding, by more the numbers cannot be trusted.
- */
-static void take_bound(hsp_run_state *r, double D, const double *multipliers) {
+/* Keeps a bound if it is the best. One above an objective that was reached is wrong: slightly by rounding, by more because
+ * the numbers cannot be trusted. */
+static void offer_bound(hsp_run_state *r, double D, const double *multipliers) {
     double P = r->at_best.objective;
     if (D > P && D - P <= 1e-12 * fabs(P)) D = P;
     if (isnan(D) || D > P || D <= r->out->dual_bound) return;
@@ -98,17 +96,17 @@ static void take_bound(hsp_run_state *r, double D, const double *multipliers) {
     for (int64_t t = 0; alpha && t < r->p->design->n * r->p->outputs; t++) alpha[t] = multipliers[t];
 }
 
-/* The best of the bounds known: from the multipliers that the solver proposes, and from the point itself. Where the loss
- * has a kink the latter are a poor guess, and not worth their passes beside the solver's own. */
-static void bound(hsp_run_state *r, const hsp_point *at) {
-    bool proposed = at == r->now && r->solver->proposes, guessed = !(r->p->loss->traits & HSP_LOSS_SMOOTH);
+/* The best of two bounds: from the multipliers that the solver proposes, and from the slopes at the point. Where the loss has
+ * a kink the latter are a poor guess, not worth their passes beside the solver's own. */
+static void update_bound(hsp_run_state *r, const hsp_point *at) {
+    bool proposed = at == r->now && r->solver->proposes, kinked = !(r->p->loss->traits & HSP_LOSS_SMOOTH);
     if (proposed && !isnan(r->bound_now)) {
-        take_bound(r, r->bound_now, at->alpha);
+        offer_bound(r, r->bound_now, at->alpha);
     } else {
-        if (proposed) take_bound(r, hsp_problem_dual_of(r->p, at->alpha), r->p->slopes);
-        if (!(guessed && r->solver->proposes)) take_bound(r, hsp_problem_dual_bound(r->p, at->w, at->b), r->p->slopes);
+        if (proposed) offer_bound(r, hsp_problem_dual_of(r->p, at->alpha), r->p->slopes);
+        if (!(kinked && r->solver->proposes)) offer_bound(r, hsp_problem_dual_bound(r->p, at->w, at->b), r->p->slopes);
     }
-    if (r->out->dual_bound > r->at_best.objective) r->out->dual_bound = r->at_best.objective; /* likewise, later on */
+    if (r->out->dual_bound > r->at_best.objective) r->out->dual_bound = r->at_best.objective; /* rounding */
     r->out->gap = hsp_relative_gap(r->at_best.objective, r->out->dual_bound);
 }
 
@@ -117,7 +115,6 @@ static const char *method_name(const hsp_run_state *r) {
     return r->solver->method ? r->solver->method(r->state) : r->solver->name;
 }
 
-/* One line to the progress hook; true when it asks to stop. */
 bool hsp_run_report(const hsp_run_state *r) {
     if (!r->hooks || !r->hooks->progress) return false;
     r->out->updates = r->budget.updates;
@@ -126,7 +123,7 @@ bool hsp_run_report(const hsp_run_state *r) {
     return r->hooks->progress(r->hooks->user, &line) != 0;
 }
 
-/* A limit that nobody asked for is each solver's own. */
+/* A default limit applies to each solver of the run by itself. */
 static bool epochs_over(const hsp_run_state *r) {
     int64_t epochs = r->out->epochs - (r->rules->epochs_given ? 0 : r->taken_at);
     return r->rules->max_epochs >= 0 && epochs >= r->rules->max_epochs;
@@ -141,78 +138,72 @@ const char *hsp_run_limit(const hsp_run_state *r) {
     return NULL;
 }
 
-/* Whether a limit is reached; hsp_run_limit() also takes a cancel away. */
 bool hsp_run_is_over(const hsp_run_state *r) {
     return r->budget.out || r->cancelled || epochs_over(r) || hsp_cancel_pending() || r->observer.stopped ||
            hsp_clock_seconds() >= r->budget.deadline;
 }
 
-static bool fell(double from, double to) {
+static bool has_fallen(double from, double to) {
     return from - to >= PROGRESS * fabs(from);
 }
 
 /* Neither the best nor the present objective has fallen. */
-static bool stuck(hsp_run_state *r) {
+static bool is_stuck(hsp_run_state *r) {
     if (r->rules->tol_given || by_mistakes(r)) return false;
     if (r->out->epochs < r->progress.next) return false;
-    bool moving = fell(r->progress.best, r->at_best.objective) || fell(r->progress.now, r->at_now.objective);
+    bool moving = has_fallen(r->progress.best, r->at_best.objective) || has_fallen(r->progress.now, r->at_now.objective);
     r->progress.next *= 2;
     r->progress.best = r->at_best.objective;
     r->progress.now = r->at_now.objective;
     return !moving;
 }
 
-/* Stuck above where it began: the steps are too long for the data. */
-static const char *no_progress(const hsp_run_state *r) {
-    return r->at_start && r->at_now.objective > r->out->start.objective ? "diverged" : "no-progress";
-}
-
-/* A small gradient is not yet the gap that was asked for by name: go on while there is anything to gain. */
+/* A small gradient does not imply the gap that the user asked for: continue while there is anything to gain. */
 static bool short_of_tolerance(hsp_run_state *r) {
     if (!r->rules->tol_given || !(hsp_problem_has_dual(r->p) || r->solver->proposes)) return false;
-    bound(r, r->now);
+    update_bound(r, r->now);
     return r->out->gap > r->rules->tol && r->budget.updates > r->updates_before;
 }
 
-/* Who goes on when the present solver cannot; NULL: nobody. */
 const hsp_solver *hsp_run_successor(const hsp_run_state *r) {
-    if (r->rules->next && r->solver != r->rules->next && r->spares == 0) return r->rules->next;
-    return r->spares < HSP_MOST_SPARE ? r->rules->spare[r->spares] : NULL;
+    if (r->rules->next && r->solver != r->rules->next && r->fallbacks == 0) return r->rules->next;
+    return r->fallbacks < HSP_MOST_FALLBACKS ? r->rules->fallback[r->fallbacks] : NULL;
 }
 
-/* Steps that cost much and have not halved the gap for long: the solver goes in circles. */
-static bool circles(hsp_run_state *r) {
+/* Many expensive steps have not halved the gap: the solver is cycling. */
+static bool is_cycling(hsp_run_state *r) {
     enum { MOST_IDLE = 40 };
     if (!(r->out->gap > r->halving.gap / 2)) {
         r->halving.gap = r->out->gap;
         r->halving.from = r->out->epochs;
     }
-    bool known = r->solver->expensive_steps && !isnan(r->out->gap) && !r->rules->epochs_given;
-    return known && r->out->epochs - r->halving.from >= MOST_IDLE && hsp_run_successor(r);
+    bool checked = r->solver->expensive_steps && !isnan(r->out->gap) && !r->rules->epochs_given;
+    return checked && r->out->epochs - r->halving.from >= MOST_IDLE && hsp_run_successor(r);
 }
 
-/* Why to stop after an epoch, or NULL. */
-const char *hsp_run_verdict(hsp_run_state *r, hsp_step step) {
-    if (step == HSP_STEP_FAILED || !sound(r)) return "diverged";
+const char *hsp_run_stop_reason(hsp_run_state *r, hsp_step step) {
+    if (step == HSP_STEP_FAILED || !is_finite(r)) return "diverged";
     if (step == HSP_STEP_ENDLESS) return "infinity";
     if (step == HSP_STEP_DONE) {
-        if (r->solver->proposes) bound(r, r->now);
-        /* Of all points without a mistake, the one that a whole pass confirmed. */
+        if (r->solver->proposes) update_bound(r, r->now);
+        /* Of all points without a mistake, keep the one that a whole pass confirmed. */
         if (r->solver->counts_mistakes) keep_now(r);
         if (!short_of_tolerance(r)) return r->out->gap <= r->rules->tol ? "gap" : r->solver->done;
     }
     if (r->at_now.objective == 0 && (r->p->regression || r->at_now.error == 0) && !r->solver->counts_mistakes)
         return "zero-loss";
     if (r->out->epochs >= r->next_gap || !isnan(r->bound_now)) {
-        bound(r, r->now);
+        update_bound(r, r->now);
         r->next_gap = r->out->epochs < 3 || r->solver->expensive_steps ? r->out->epochs + 1
                                                                        : (int64_t)ceil((double)r->out->epochs * 1.3);
         if (r->out->gap <= r->rules->tol) return "gap";
     }
     const char *reached = hsp_run_limit(r);
     if (reached) return reached;
-    if (circles(r)) return "circles";
-    return step == HSP_STEP_STALLED || stuck(r) ? no_progress(r) : NULL;
+    if (is_cycling(r)) return "cycling";
+    if (step != HSP_STEP_STALLED && !is_stuck(r)) return NULL;
+    /* Stuck above the start: the steps are too long for the data. */
+    return r->at_start && r->at_now.objective > r->out->start.objective ? "diverged" : "no-progress";
 }
 
 /* ---- methods that follow one another ---- */
@@ -225,19 +216,16 @@ static void note_method(hsp_run_state *r) {
     out->stages[out->stage_count++] = (hsp_stage){name, out->epochs, out->gap, hsp_clock_seconds() - r->begun};
 }
 
-/* Whether another solver is to go on, rather than that the run ends. */
 bool hsp_run_is_taken_over(const hsp_run_state *r, hsp_step step, const char *stop) {
     bool late = strcmp(stop, "max-epochs") == 0 && !r->rules->epochs_given;
-    bool stuck = step == HSP_STEP_STALLED || step == HSP_STEP_FAILED || late || strcmp(stop, "circles") == 0;
+    bool stuck = step == HSP_STEP_STALLED || step == HSP_STEP_FAILED || late || strcmp(stop, "cycling") == 0;
     if (!stuck || strcmp(stop, "gap") == 0 || (hsp_run_is_over(r) && !late)) return false;
     return hsp_run_successor(r) && !(r->out->gap <= r->rules->tol);
 }
 
-/* The next solver goes on from the best point, with the multipliers of the best bound, unless these are worth nothing
- * or it does better from its own start. */
 int hsp_run_hand_over(hsp_run_state *r, const hsp_solver *next, hsp_error **err) {
     hsp_point start = *r->best;
-    if (next != r->rules->next && next != r->solver) r->spares++;
+    if (next != r->rules->next && next != r->solver) r->fallbacks++;
     if (next->own_start || !(r->out->gap < WORTHLESS)) start.alpha = NULL;
     if (!r->batch) {
         r->solver->free(r->state);
@@ -251,14 +239,13 @@ int hsp_run_hand_over(hsp_run_state *r, const hsp_solver *next, hsp_error **err)
     r->taken_at = r->halving.from = r->out->epochs;
     r->halving.gap = r->out->gap;
     r->next_gap = r->out->epochs + 1;
-    r->progress.next = r->out->epochs + FIRST_LOOK;
+    r->progress.next = r->out->epochs + FIRST_CHECK;
     r->progress.best = r->at_best.objective;
     r->progress.now = INFINITY;
     if (!status) note_method(r);
     return status;
 }
 
-/* Runs on to the end, and why that came. */
 int hsp_run_loop(hsp_run_state *r, const char *stop, const char **why, hsp_error **err) {
     while (!stop) {
         r->updates_before = r->budget.updates;
@@ -269,7 +256,7 @@ int hsp_run_loop(hsp_run_state *r, const char *stop, const char **why, hsp_error
         if (step == HSP_STEP_QUIET && !hsp_run_is_over(r)) continue;
         hsp_run_measure(r, HSP_POINT_CANDIDATE);
         hsp_run_measure(r, HSP_POINT_CURRENT);
-        stop = hsp_run_verdict(r, step);
+        stop = hsp_run_stop_reason(r, step);
         if (hsp_run_report(r) && !stop) stop = "cancelled";
         if (stop && hsp_run_is_taken_over(r, step, stop)) {
             int status = hsp_run_hand_over(r, hsp_run_successor(r), err);
@@ -277,24 +264,18 @@ int hsp_run_loop(hsp_run_state *r, const char *stop, const char **why, hsp_error
             stop = NULL;
         }
     }
-    if (strcmp(stop, "circles") == 0) stop = "no-progress"; /* a limit was reached at the same time */
+    if (strcmp(stop, "cycling") == 0) stop = "no-progress"; /* a limit was reached at the same time */
     *why = stop;
     return HSP_OK;
 }
 
-/* Leaves the point that was asked for in r->best; one that is not finite gives way to the best. */
-static void keep(hsp_run_state *r) {
-    hsp_keep kind = r->rules->keep;
-    if (kind != HSP_KEEP_BEST) {
-        hsp_run_measure(r, kind == HSP_KEEP_AVERAGE ? HSP_POINT_AVERAGE : HSP_POINT_CURRENT);
-        if (sound(r)) keep_now(r);
-    }
-}
-
 void hsp_run_finish(hsp_run_state *r, const char *stop) {
     hsp_outcome *out = r->out;
-    keep(r);
-    if (!(out->gap <= r->rules->tol)) bound(r, r->best);
+    if (r->rules->keep != HSP_KEEP_BEST) { /* unless it is not finite */
+        hsp_run_measure(r, r->rules->keep == HSP_KEEP_AVERAGE ? HSP_POINT_AVERAGE : HSP_POINT_CURRENT);
+        if (is_finite(r)) keep_now(r);
+    }
+    if (!(out->gap <= r->rules->tol)) update_bound(r, r->best);
     if (r->at_best.objective == 0 && (r->p->loss->traits & HSP_LOSS_DUAL))
         out->dual_bound = out->gap = 0; /* P is never below 0 */
     out->stop = stop;
@@ -316,19 +297,18 @@ static int64_t limit_or_none(int64_t limit) {
     return limit < 0 ? INT64_MAX : limit;
 }
 
-/* Memory for a run. */
-int hsp_run_make(hsp_run_state *r, hsp_error **err) {
+int hsp_run_allocate(hsp_run_state *r, hsp_error **err) {
     const hsp_point *start = r->best;
     *r->out = (hsp_outcome){.dual_bound = NAN, .gap = NAN};
     int status = hsp_point_new(start->outputs, start->d, &r->now, err);
     bool proposes = r->solver->proposes || (r->rules->next && r->rules->next->proposes);
-    for (int k = 0; k < HSP_MOST_SPARE; k++) proposes |= r->rules->spare[k] && r->rules->spare[k]->proposes;
+    for (int k = 0; k < HSP_MOST_FALLBACKS; k++) proposes |= r->rules->fallback[k] && r->rules->fallback[k]->proposes;
     if (!status && proposes) status = hsp_point_add_alpha(r->now, r->p->design->n, err);
     if (!status) status = hsp_observer_init(&r->observer, r->hooks, r->p, r->place, err);
     return status;
 }
 
-void hsp_run_clear(hsp_run_state *r) {
+void hsp_run_free(hsp_run_state *r) {
     if (r->state && !r->batch) {
         r->solver->free(r->state);
         hsp_free(r->state);
@@ -337,19 +317,18 @@ void hsp_run_clear(hsp_run_state *r) {
     hsp_point_free(r->now);
 }
 
-/* The start is measured and the clock set. */
-void hsp_run_begin(hsp_run_state *r) {
+void hsp_run_measure_start(hsp_run_state *r) {
     const hsp_point *start = r->best;
     r->begun = hsp_clock_seconds();
     r->budget = (hsp_budget){.max_updates = limit_or_none(r->rules->max_updates),
                              .max_steps = limit_or_none(r->rules->max_steps),
                              .deadline = r->rules->max_seconds >= 0 ? r->begun + r->rules->max_seconds : INFINITY};
-    r->p->width = HSP_PROBLEM_WIDTH; /* nothing is left of another run: which came before depends on the threads */
+    r->p->width = HSP_PROBLEM_WIDTH; /* reset: which run used the problem before depends on the threads */
     hsp_point_copy(r->now, start);
     r->at_now = r->at_best = r->out->start = hsp_problem_evaluate(r->p, start->w, start->b);
     r->progress.best = r->at_best.objective;
-    r->progress.now = INFINITY; /* the first look sees a run that moves */
-    r->progress.next = FIRST_LOOK;
+    r->progress.now = INFINITY; /* so that the first check finds progress */
+    r->progress.next = FIRST_CHECK;
     r->next_gap = 1;
     r->halving.gap = INFINITY;
     r->at_start = true;
@@ -361,16 +340,16 @@ int hsp_run(const hsp_solver *solver, hsp_problem *p, const hsp_rules *rules, hs
             hsp_point *point, hsp_outcome *out, hsp_error **err) {
     hsp_run_state r = {.solver = solver, .p = p, .rules = rules, .place = place, .hooks = hooks, .best = point, .out = out};
     const char *stop = NULL;
-    int status = hsp_run_make(&r, err);
+    int status = hsp_run_allocate(&r, err);
     r.state = hsp_alloc_zero(1, solver->state_size);
     if (!status && !r.state) status = hsp_fail_memory(err);
     if (!status) status = solver->init(r.state, p, rules, point, err);
     if (!status) {
-        hsp_run_begin(&r);
-        hsp_observer_begin(&r.observer, solver, r.state);
+        hsp_run_measure_start(&r);
+        hsp_observer_report_start(&r.observer, solver, r.state);
         status = hsp_run_loop(&r, hsp_run_report(&r) ? "cancelled" : hsp_run_limit(&r), &stop, err);
     }
     if (!status) hsp_run_finish(&r, stop);
-    hsp_run_clear(&r);
+    hsp_run_free(&r);
     return status;
 }

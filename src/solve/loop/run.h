@@ -1,4 +1,4 @@
-/* THE loop: runs any solver on a problem, keeps the point that was asked for, and says what happened. */
+/* The loop that runs any solver on a problem, keeps the requested point, and reports the outcome. */
 #ifndef HSP_SOLVE_LOOP_RUN_H
 #define HSP_SOLVE_LOOP_RUN_H
 
@@ -16,9 +16,9 @@ typedef struct hsp_run_place {
 /* A part of a run by one method: a solver, or a method of one that is made of several. */
 typedef struct hsp_stage {
     const char *method;
-    int64_t epochs; /* when it took over */
-    double gap;     /* then; NaN: not known */
-    double seconds;
+    int64_t epochs; /* when it took over, ... */
+    double gap;     /* ... the gap then (NaN: not known), ... */
+    double seconds; /* ... and the time since the run began */
 } hsp_stage;
 
 enum { HSP_MOST_STAGES = 8 };
@@ -30,23 +30,22 @@ typedef struct hsp_outcome {
     int64_t epochs, updates, steps;
     hsp_evaluation start;   /* before the first step */
     hsp_evaluation end;     /* at the point that was kept */
-    bool at_start;          /* which is the start: no point met was better */
+    bool at_start;          /* that is the start: no later point was better */
     double dual_bound, gap; /* NaN when no dual is known */
     double seconds;
     hsp_stage stages[HSP_MOST_STAGES]; /* the first ones, when there were more */
     int stage_count;
-    /* stopped by "infinity": columns whose weights grow for ever */
+    /* stopped by "infinity": columns whose weights grow without bound */
     int64_t diverging[HSP_MOST_DIVERGING];
     int diverging_count;
 } hsp_outcome;
 
-/* point: where to start, and then the point that was kept; with room for multipliers (alpha) also those of the best bound.
- */
+/* point: where to start, then the point that was kept; if it has multipliers (alpha), also those of the best bound. */
 int hsp_run(const hsp_solver *solver, hsp_problem *p, const hsp_rules *rules, hsp_run_place place, const hsp_hooks *hooks,
             hsp_point *point, hsp_outcome *out, hsp_error **err);
 
-/* The same for up to solver->batch->most problems over one design at once, with an entry of each array for each. What leaves
- * the batch early is solved by itself afterwards, by `solver` or those that rules name. */
+/* The same for up to solver->batch->most problems over one design at once. A problem that leaves the batch early is solved by
+ * itself afterwards, by `solver` or the next one of the rules. */
 typedef struct hsp_run_task {
     hsp_problem *p;
     hsp_run_place place;
@@ -57,7 +56,7 @@ typedef struct hsp_run_task {
 int hsp_run_together(const hsp_solver *solver, const hsp_run_task *tasks, int64_t count, const hsp_rules *rules,
                      hsp_error **err);
 
-/* Fills the start: zeros, 1/d, or uniform on [-1, 1) (weights and offsets). */
+/* Fills the start: zeros, 1/d, or uniform on [-1, 1) (weights and intercepts). */
 void hsp_run_start(const hsp_problem *p, const hsp_rules *rules, int64_t problem, hsp_point *point);
 
 #endif

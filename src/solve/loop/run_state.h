@@ -1,4 +1,4 @@
-/* The inside of a run, which run.c (one problem) and run_together.c (several at once) share. */
+/* The state of a run, shared by run.c (one problem) and run_together.c (several at once). */
 #ifndef HSP_SOLVE_LOOP_RUN_STATE_H
 #define HSP_SOLVE_LOOP_RUN_STATE_H
 
@@ -16,14 +16,14 @@ typedef struct hsp_run_state {
     hsp_run_place place;
     const hsp_hooks *hooks;
     hsp_observer observer;
-    const hsp_batch *batch; /* that it is a part of; NULL: by itself */
-    int64_t member;         /* which of its problems */
-    void *state;            /* the solver's, or the batch's */
+    const hsp_batch *batch; /* NULL: not in a batch */
+    int64_t member;         /* index of the problem in the batch */
+    void *state;            /* the solver's (owned), or the batch's (borrowed) */
     bool cancelled;         /* with the batch */
-    hsp_point *now;         /* scratch */
-    hsp_point *best;        /* the best so far: the caller's point, which began as the start */
+    hsp_point *now;         /* owned: the point exported last */
+    hsp_point *best;        /* the best so far: the caller's point, at first the start */
     hsp_evaluation at_now, at_best;
-    double bound_now; /* that the solver knows of the present point; NaN: it does not */
+    double bound_now; /* the bound that the solver reported for the present point; NaN: none */
     hsp_budget budget;
     hsp_outcome *out;
     bool at_start; /* the best so far is the start */
@@ -32,38 +32,38 @@ typedef struct hsp_run_state {
     int64_t next_gap;       /* epoch of the next dual bound */
     int64_t taken_at;       /* epoch at which the present solver took over */
     struct {
-        double gap;   /* that must be halved ... */
+        double gap;   /* the gap that must be halved, ... */
         int64_t from; /* ... and the epoch at which it was reached */
     } halving;
     struct {
-        int64_t next;     /* epoch at which the objective must have fallen again */
-        double best, now; /* best and present objective at the last one */
+        int64_t next;     /* epoch at which the objective is checked again */
+        double best, now; /* best and present objective at the last check */
     } progress;
-    int spares; /* that have been tried */
+    int fallbacks; /* number tried */
 } hsp_run_state;
 
-/* Memory for a run, of which solver, p, rules, place, hooks, best and out are given; and its end. */
-int hsp_run_make(hsp_run_state *r, hsp_error **err);
-void hsp_run_clear(hsp_run_state *r);
-/* The start is measured and the clock set. */
-void hsp_run_begin(hsp_run_state *r);
-/* Exports a point, measures it unless the solver has done so, and keeps it when it is the best yet; false when there is
- * none of that kind. */
+/* Allocates memory for a run whose solver, p, rules, place, hooks, best and out are set. */
+int hsp_run_allocate(hsp_run_state *r, hsp_error **err);
+void hsp_run_free(hsp_run_state *r);
+/* Measures the start and starts the clock. */
+void hsp_run_measure_start(hsp_run_state *r);
+/* Exports a point, measures it unless the solver has, and keeps it if it is the best so far; false when there is none of
+ * that kind. */
 bool hsp_run_measure(hsp_run_state *r, hsp_which which);
-/* Why to stop after an epoch whose point was measured, or NULL. */
-const char *hsp_run_verdict(hsp_run_state *r, hsp_step step);
-/* The limit that is reached, or NULL; takes a cancel away. Whether one is, which does not. */
+/* The reason to stop after an epoch whose point was measured, or NULL. */
+const char *hsp_run_stop_reason(hsp_run_state *r, hsp_step step);
+/* The limit that is reached, or NULL; clears a pending cancel. hsp_run_is_over only tests and does not clear it. */
 const char *hsp_run_limit(const hsp_run_state *r);
 bool hsp_run_is_over(const hsp_run_state *r);
 /* One line to the progress hook; true when it asks to stop. */
 bool hsp_run_report(const hsp_run_state *r);
-/* Who goes on when the present solver cannot; NULL: nobody. Whether he is to, rather than that the run ends. */
+/* The solver that follows the present one; NULL: none. And whether it takes over, or the run ends. */
 const hsp_solver *hsp_run_successor(const hsp_run_state *r);
 bool hsp_run_is_taken_over(const hsp_run_state *r, hsp_step step, const char *stop);
-/* The next solver goes on from the best point, with the multipliers of the best bound, unless these are worth nothing or it
- * does better from its own start. */
+/* Starts the next solver at the best point, with the multipliers of the best bound, unless the gap is too large for them to
+ * be of use or the solver does better from its own start. */
 int hsp_run_hand_over(hsp_run_state *r, const hsp_solver *next, hsp_error **err);
-/* Runs on to the end, unless `stop` says that it is there, and why that came. */
+/* Runs to the end, unless `stop` is a reason to stop at once; *why is the reason. */
 int hsp_run_loop(hsp_run_state *r, const char *stop, const char **why, hsp_error **err);
 /* Fills in the outcome. */
 void hsp_run_finish(hsp_run_state *r, const char *stop);

@@ -1,4 +1,4 @@
-/* Several problems at once: the batch of a solver, then each that has left it by itself. */
+/* Several problems at once: first the batch of a solver, then each problem that has left it by itself. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -6,7 +6,7 @@
 #include "problem/problem.h"
 #include "solve/loop/run_state.h"
 
-/* A run leaves its batch: ended, or to go on by itself with the solver that is named. */
+/* A run leaves its batch: it has ended, or continues by itself with the solver `alone`. */
 static void leave_batch(hsp_run_state *r, const char *stop, const hsp_solver *alone, const hsp_solver **next) {
     r->batch->leave(r->state, r->member);
     *next = alone;
@@ -16,11 +16,11 @@ static void leave_batch(hsp_run_state *r, const char *stop, const hsp_solver *al
     r->state = NULL;
 }
 
-/* One step of all that are in the batch; how many that leaves there. */
+/* One step of all problems in the batch; returns how many stay in it. */
 static int64_t step_together(hsp_run_state *r, int64_t count, void *state, hsp_budget *budget, const hsp_solver **next) {
-    hsp_step said[HSP_MOST_BATCH] = {HSP_STEP_MORE};
+    hsp_step result[HSP_MOST_BATCH] = {HSP_STEP_MORE};
     int64_t updates[HSP_MOST_BATCH] = {0}, before = budget->steps, left = 0;
-    r->solver->batch->step(state, budget, said, updates);
+    r->solver->batch->step(state, budget, result, updates);
     bool cancelled = hsp_cancel_take();
     for (int64_t k = 0; k < count; k++) {
         hsp_run_state *one = r + k;
@@ -32,14 +32,14 @@ static int64_t step_together(hsp_run_state *r, int64_t count, void *state, hsp_b
         one->budget.out = budget->out;
         one->cancelled = cancelled;
         if (!budget->out && budget->steps > before) one->out->epochs++;
-        if (said[k] == HSP_STEP_QUIET && !hsp_run_is_over(one)) continue;
+        if (result[k] == HSP_STEP_QUIET && !hsp_run_is_over(one)) continue;
         hsp_run_measure(one, HSP_POINT_CURRENT);
-        const char *stop = hsp_run_verdict(one, said[k]);
+        const char *stop = hsp_run_stop_reason(one, result[k]);
         if (hsp_run_report(one) && !stop) stop = "cancelled";
-        if (!stop && said[k] != HSP_STEP_ALONE) continue;
-        const hsp_solver *alone = !stop                                       ? one->solver
-                                  : hsp_run_is_taken_over(one, said[k], stop) ? hsp_run_successor(one)
-                                                                              : NULL;
+        if (!stop && result[k] != HSP_STEP_ALONE) continue;
+        const hsp_solver *alone = !stop                                         ? one->solver
+                                  : hsp_run_is_taken_over(one, result[k], stop) ? hsp_run_successor(one)
+                                                                                : NULL;
         leave_batch(one, stop, alone, next + k);
         left--;
     }
@@ -92,16 +92,16 @@ int hsp_run_together(const hsp_solver *solver, const hsp_run_task *tasks, int64_
         r[k].state = state;
         p[k] = t->p;
         start[k] = t->point;
-        status = hsp_run_make(r + k, err);
+        status = hsp_run_allocate(r + k, err);
     }
     if (!status) status = solver->batch->init(state, p, count, rules, start, err);
     if (status && state) {
         solver->batch->free(state);
         hsp_free(state);
     }
-    for (int64_t k = 0; !status && k < count; k++) hsp_run_begin(r + k);
+    for (int64_t k = 0; !status && k < count; k++) hsp_run_measure_start(r + k);
     if (!status) status = loop_together(r, count, err);
-    for (int64_t k = 0; r && k < count; k++) hsp_run_clear(r + k);
+    for (int64_t k = 0; r && k < count; k++) hsp_run_free(r + k);
     hsp_free(r);
     return status;
 }

@@ -1,5 +1,5 @@
-/* The solvers, and the step sizes that they share. To add a solver: a file beside this one, its name in solver.h, and a
- * line here. */
+/* The solvers, and the step size schedules that they share. To add a solver: a file in a folder of src/solve, its name in
+ * solver.h, and a line here. */
 #include "solve/loop/solver.h"
 
 #include <string.h>

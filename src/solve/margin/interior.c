@@ -336,9 +336,9 @@ static double gap_of(const void *vs) {
     return ((const interior_state *)vs)->best_gap;
 }
 
-static bool known(const void *vs, hsp_margin_known *out) {
+static bool give_measured(const void *vs, hsp_margin_measured *out) {
     const interior_state *s = vs;
-    *out = (hsp_margin_known){.primal = s->best_P, .dual = s->best_D, .scores = s->best_scores};
+    *out = (hsp_margin_measured){.primal = s->best_P, .dual = s->best_D, .scores = s->best_scores};
     return isfinite(s->best_gap);
 }
 
@@ -348,5 +348,5 @@ const hsp_margin_method hsp_margin_interior = {.name = "interior-point",
                                                .step = step,
                                                .export = export,
                                                .gap = gap_of,
-                                               .known = known,
+                                               .measured = give_measured,
                                                .free = release};

@@ -19,11 +19,11 @@ typedef struct hsp_margin_point {
 
 /* What a method knows of the point that it exports: margin_solver.c can answer run.c with it and measures nothing anew (the
  * share of errors and the mean loss come from the scores by hsp_problem_evaluate_scores, without a look at the data). */
-typedef struct hsp_margin_known {
+typedef struct hsp_margin_measured {
     double primal, dual;      /* objectives: of (w, b), and of the multipliers, feasible as they are */
     const double *scores;     /* n: X w without b; borrowed, as it is until the next step */
     const hsp_evaluation *at; /* the figures of the problem; NULL: to be made of the scores */
-} hsp_margin_known;
+} hsp_margin_measured;
 
 typedef struct hsp_margin_method {
     const char *name; /* as traces and reports have it */
@@ -40,8 +40,8 @@ typedef struct hsp_margin_method {
     /* Its own estimate of (P - D) / |P| at the present point: when to hand over. INFINITY before the first step. */
     double (*gap)(const void *state);
     /* NULL; or fills in what is known of the point that `export` gives; false: nothing is. */
-    bool (*known)(const void *state, hsp_margin_known *out);
-    /* NULL; or whether the last step, which said MORE, left a point that is not worth measuring. */
+    bool (*measured)(const void *state, hsp_margin_measured *out);
+    /* NULL; or whether the last step, which result MORE, left a point that is not worth measuring. */
     bool (*quiet)(const void *state);
     /* NULL: always; or whether the finish would be sooner at the gap `tol` than the method itself. */
     bool (*finish_pays)(const void *state, double tol);

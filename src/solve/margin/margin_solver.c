@@ -154,7 +154,7 @@ static hsp_step rescue(hsp_margin_solver *s) {
     s->rescued = true;
     s->near = near;
     s->hand_over = HAND_OVER_INTERIOR;
-    s->first_said = HSP_STEP_MORE;
+    s->first_result = HSP_STEP_MORE;
     s->tries = 0;
     return HSP_STEP_MORE;
 }
@@ -162,16 +162,17 @@ static hsp_step rescue(hsp_margin_solver *s) {
 /* The first method has come to its end and the finish has failed. */
 static hsp_step give_up(hsp_margin_solver *s) {
     double gap = s->finish ? hsp_margin_polish.gap(s->finish) : s->first->gap(s->near);
-    hsp_step said = gap > fmax(ROUNDING, s->rules->tol) || isnan(gap) ? rescue(s) : HSP_STEP_STALLED;
-    return said == HSP_STEP_STALLED ? conclude(s) : said;
+    hsp_step result = gap > fmax(ROUNDING, s->rules->tol) || isnan(gap) ? rescue(s) : HSP_STEP_STALLED;
+    return result == HSP_STEP_STALLED ? conclude(s) : result;
 }
 
 /* The finish has failed: back to the first method, if that can still go on. */
 static hsp_step fall_back(hsp_margin_solver *s) {
     double reached = hsp_margin_polish.gap(s->finish);
-    if (s->first_said != HSP_STEP_MORE && reached < s->first->gap(s->near)) return give_up(s); /* it still is the better */
+    if (s->first_result != HSP_STEP_MORE && reached < s->first->gap(s->near))
+        return give_up(s); /* it still is the better */
     drop_finish(s);
-    return s->first_said != HSP_STEP_MORE ? give_up(s) : HSP_STEP_MORE;
+    return s->first_result != HSP_STEP_MORE ? give_up(s) : HSP_STEP_MORE;
 }
 
 /* Whether the steps since the gap was last halved are too many. */
@@ -185,39 +186,39 @@ static bool in_vain(hsp_margin_solver *s, double gap, int most) {
 }
 
 static hsp_step step_finish(hsp_margin_solver *s, hsp_budget *budget) {
-    hsp_step said = hsp_margin_polish.step(s->finish, budget);
-    if (said == HSP_STEP_MEMORY) return said;
-    if (said == HSP_STEP_DONE) {
+    hsp_step result = hsp_margin_polish.step(s->finish, budget);
+    if (result == HSP_STEP_MEMORY) return result;
+    if (result == HSP_STEP_DONE) {
         double gap = hsp_margin_polish.gap(s->finish);
         if (gap <= fmax(ROUNDING, s->rules->tol)) return conclude(s);
-        if (s->first_said != HSP_STEP_MORE) return give_up(s);
+        if (s->first_result != HSP_STEP_MORE) return give_up(s);
         return fall_back(s);
     }
-    if (said != HSP_STEP_MORE) return fall_back(s);
+    if (result != HSP_STEP_MORE) return fall_back(s);
     return in_vain(s, hsp_margin_polish.gap(s->finish), MOST_VAIN) ? fall_back(s) : HSP_STEP_MORE;
 }
 
 /* The proximal-point method from afar: sure in most cases, and where it is not, interior point. */
 static hsp_step step_from_afar(hsp_margin_solver *s, hsp_budget *budget) {
-    hsp_step said = s->first->step(s->near, budget);
+    hsp_step result = s->first->step(s->near, budget);
     double gap = s->first->gap(s->near);
-    if (said == HSP_STEP_MEMORY) return said;
+    if (result == HSP_STEP_MEMORY) return result;
     budget->updates++;
-    if (said == HSP_STEP_MORE && !in_vain(s, gap, MOST_VAIN_AFAR)) return said;
+    if (result == HSP_STEP_MORE && !in_vain(s, gap, MOST_VAIN_AFAR)) return result;
     if (gap <= fmax(ROUNDING, s->rules->tol)) return conclude(s);
     return give_up(s);
 }
 
 /* The finish is worth its try: nothing else is left, or it takes less than the way that is left to what was asked for. */
 static bool finish_now(const hsp_margin_solver *s, double gap) {
-    if (s->first_said != HSP_STEP_MORE) return true;
+    if (s->first_result != HSP_STEP_MORE) return true;
     if (gap <= s->rules->tol || gap > s->hand_over || s->tries >= MOST_TRIES) return false;
     return !s->first->finish_pays || s->first->finish_pays(s->near, s->rules->tol);
 }
 
 static hsp_step step_first(hsp_margin_solver *s, hsp_budget *budget) {
-    hsp_step said = s->first->step(s->near, budget);
-    return said == HSP_STEP_MORE && s->first->quiet && s->first->quiet(s->near) ? HSP_STEP_QUIET : said;
+    hsp_step result = s->first->step(s->near, budget);
+    return result == HSP_STEP_MORE && s->first->quiet && s->first->quiet(s->near) ? HSP_STEP_QUIET : result;
 }
 
 hsp_step hsp_margin_solver_step(void *state, hsp_budget *budget) {
@@ -226,31 +227,31 @@ hsp_step hsp_margin_solver_step(void *state, hsp_budget *budget) {
     if (s->ended) return conclude(s);
     if (s->finish) return step_finish(s, budget);
     if (s->plan->hand_over == 0 && !s->rescued) return step_from_afar(s, budget);
-    hsp_step said = step_first(s, budget);
-    if (budget->paused) return said;
-    s->first_said = said == HSP_STEP_QUIET ? HSP_STEP_MORE : said;
-    if (said == HSP_STEP_QUIET || said == HSP_STEP_MEMORY) return said;
+    hsp_step result = step_first(s, budget);
+    if (budget->paused) return result;
+    s->first_result = result == HSP_STEP_QUIET ? HSP_STEP_MORE : result;
+    if (result == HSP_STEP_QUIET || result == HSP_STEP_MEMORY) return result;
     double gap = s->first->gap(s->near);
-    if (said == HSP_STEP_DONE && gap <= ROUNDING) return conclude(s);
+    if (result == HSP_STEP_DONE && gap <= ROUNDING) return conclude(s);
     if (!finish_now(s, gap)) return HSP_STEP_MORE;
-    if (said == HSP_STEP_STALLED && gap > HAND_OVER_INTERIOR && s->m.followed) return said;
-    hsp_step rescued = said == HSP_STEP_STALLED && gap > HAND_OVER_INTERIOR ? rescue(s) : HSP_STEP_STALLED;
+    if (result == HSP_STEP_STALLED && gap > HAND_OVER_INTERIOR && s->m.followed) return result;
+    hsp_step rescued = result == HSP_STEP_STALLED && gap > HAND_OVER_INTERIOR ? rescue(s) : HSP_STEP_STALLED;
     if (rescued != HSP_STEP_STALLED) return rescued;
     int status = begin_finish(s);
     if (status == HSP_EMEMORY) return HSP_STEP_MEMORY;
     if (!status) return HSP_STEP_QUIET; /* the finish has no point of its own before its first step */
-    return said != HSP_STEP_MORE ? give_up(s) : HSP_STEP_MORE;
+    return result != HSP_STEP_MORE ? give_up(s) : HSP_STEP_MORE;
 }
 
 /* ---- what is seen of it ---- */
 
-bool hsp_margin_solver_known(void *state, hsp_known *out) {
+bool hsp_margin_solver_measured(void *state, hsp_measured *out) {
     hsp_margin_solver *s = state;
     hsp_problem *p = s->p;
     const hsp_margin_method *at_work = s->finish ? &hsp_margin_polish : s->first;
-    hsp_margin_known figures = {0};
-    if (!at_work->known || !at_work->known(s->finish ? s->finish : s->near, &figures)) return false;
-    *out = (hsp_known){.bound = figures.dual};
+    hsp_margin_measured figures = {0};
+    if (!at_work->measured || !at_work->measured(s->finish ? s->finish : s->near, &figures)) return false;
+    *out = (hsp_measured){.bound = figures.dual};
     if (figures.at) {
         out->at = *figures.at;
         return true;

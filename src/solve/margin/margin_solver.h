@@ -32,13 +32,13 @@ typedef struct hsp_margin_solver {
     hsp_margin_point between; /* owned: what goes from one method to the other, and out */
     double *out_w;            /* borrowed: the weights exported last */
     const hsp_margin_method *first;
-    void *near, *finish; /* owned: states; finish NULL while there is none */
-    double hand_over;    /* gap at which the finish has its try */
-    hsp_step first_said; /* MORE while the first method can go on */
-    int tries, vain;     /* of the finish; its steps since its gap was halved */
-    double finish_gap;   /* then */
-    bool rescued;        /* interior point is the first method by now */
-    bool ended;          /* no way is left to go */
+    void *near, *finish;   /* owned: states; finish NULL while there is none */
+    double hand_over;      /* gap at which the finish has its try */
+    hsp_step first_result; /* MORE while the first method can go on */
+    int tries, vain;       /* of the finish; its steps since its gap was halved */
+    double finish_gap;     /* then */
+    bool rescued;          /* interior point is the first method by now */
+    bool ended;            /* no way is left to go */
 } hsp_margin_solver;
 
 /* The start of a problem as that of its program, into arrays that `out` has; false: it has no multipliers. And the point of a
@@ -52,7 +52,7 @@ int hsp_margin_solver_init(hsp_margin_solver *s, const hsp_margin_plan *plan, hs
                            const hsp_point *start, hsp_error **err);
 hsp_step hsp_margin_solver_step(void *state, hsp_budget *budget);
 bool hsp_margin_solver_export(void *state, hsp_which which, hsp_point *out);
-bool hsp_margin_solver_known(void *state, hsp_known *out);
+bool hsp_margin_solver_measured(void *state, hsp_measured *out);
 bool hsp_margin_solver_peek(const void *state, double *w, double *b);
 const char *hsp_margin_solver_method(const void *state);
 void hsp_margin_solver_free(void *state);
@@ -61,7 +61,7 @@ void hsp_margin_solver_free(void *state);
 #define HSP_MARGIN_SOLVER                                                                                        \
     .done = "gradient", .needs = HSP_LOSS_SLOPE | HSP_LOSS_DUAL, .smooth_penalty = true, .proposes = true,       \
     .state_size = sizeof(hsp_margin_solver), .step = hsp_margin_solver_step, .export = hsp_margin_solver_export, \
-    .known = hsp_margin_solver_known, .peek = hsp_margin_solver_peek, .method = hsp_margin_solver_method,        \
+    .measured = hsp_margin_solver_measured, .peek = hsp_margin_solver_peek, .method = hsp_margin_solver_method,  \
     .free = hsp_margin_solver_free
 
 #endif

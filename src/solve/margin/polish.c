@@ -300,9 +300,9 @@ static double gap(const void *vs) {
     return ((const polish_state *)vs)->gap;
 }
 
-static bool known(const void *vs, hsp_margin_known *out) {
+static bool give_measured(const void *vs, hsp_margin_measured *out) {
     const polish_state *s = vs;
-    *out = (hsp_margin_known){.primal = s->best_P, .dual = s->best_D, .scores = s->best_scores};
+    *out = (hsp_margin_measured){.primal = s->best_P, .dual = s->best_D, .scores = s->best_scores};
     return isfinite(s->gap) && s->even;
 }
 
@@ -312,5 +312,5 @@ const hsp_margin_method hsp_margin_polish = {.name = "polish",
                                              .step = step,
                                              .export = export,
                                              .gap = gap,
-                                             .known = known,
+                                             .measured = give_measured,
                                              .free = release};

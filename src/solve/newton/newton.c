@@ -39,9 +39,9 @@ static bool export_method(void *vs, hsp_which which, hsp_point *out) {
     return s->method->export(s->state, which, out);
 }
 
-static bool known_of_method(void *vs, hsp_known *out) {
+static bool measured_of_method(void *vs, hsp_measured *out) {
     newton *s = vs;
-    return s->method->known && s->method->known(s->state, out);
+    return s->method->measured && s->method->measured(s->state, out);
 }
 
 static int diverging_of_method(void *vs, int64_t *columns) {
@@ -59,7 +59,7 @@ static void free_method(void *vs) {
 #define NEWTON_SLOTS                                                                                                       \
     .done = "gradient", .needs = HSP_LOSS_SLOPE | HSP_LOSS_SMOOTH | HSP_LOSS_CURVED, .many = true, .smooth_penalty = true, \
     .proposes = true, .expensive_steps = true, .state_size = sizeof(newton), .step = step_method, .export = export_method, \
-    .known = known_of_method, .diverging = diverging_of_method, .free = free_method
+    .measured = measured_of_method, .diverging = diverging_of_method, .free = free_method
 
 const hsp_solver hsp_solver_newton = {.name = "newton",
                                       .help = "Newton steps with the whole matrix of second derivatives: few columns",

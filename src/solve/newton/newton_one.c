@@ -311,9 +311,9 @@ bool hsp_newton_one_export(void *state, hsp_which which, hsp_point *out) {
     return true;
 }
 
-bool hsp_newton_one_known(void *state, hsp_known *out) {
+bool hsp_newton_one_measured(void *state, hsp_measured *out) {
     const hsp_newton_one *s = state;
     if (!s->begun) return false;
-    *out = (hsp_known){.at = s->at, .bound = s->survey->bound};
+    *out = (hsp_measured){.at = s->at, .bound = s->survey->bound};
     return true;
 }

@@ -62,7 +62,7 @@ int hsp_newton_one_sample(hsp_newton_one *s, const hsp_newton_way *way, void *st
 void hsp_newton_one_diagonal(hsp_newton_one *s, double *first, double *diagonal);
 /* The slots export and known of a method whose state begins with its hsp_newton_one. */
 bool hsp_newton_one_export(void *state, hsp_which which, hsp_point *out);
-bool hsp_newton_one_known(void *state, hsp_known *out);
+bool hsp_newton_one_measured(void *state, hsp_measured *out);
 
 /* The methods (newton.c makes solvers of them): only what a solver does, no name and no needs. */
 extern const hsp_solver hsp_newton_one_factor, hsp_newton_one_cg;

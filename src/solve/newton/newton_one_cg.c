@@ -55,5 +55,5 @@ const hsp_solver hsp_newton_one_cg = {.state_size = sizeof(iterated),
                                       .init = init_iterated,
                                       .step = step_iterated,
                                       .export = hsp_newton_one_export,
-                                      .known = hsp_newton_one_known,
+                                      .measured = hsp_newton_one_measured,
                                       .free = free_iterated};

@@ -189,5 +189,5 @@ const hsp_solver hsp_newton_one_factor = {.state_size = sizeof(factored),
                                           .init = init_factored,
                                           .step = step_factored,
                                           .export = hsp_newton_one_export,
-                                          .known = hsp_newton_one_known,
+                                          .measured = hsp_newton_one_measured,
                                           .free = free_factored};

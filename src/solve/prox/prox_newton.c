@@ -103,30 +103,30 @@ static double largest_violation(const hsp_prox *s) {
  * worth a pass. */
 static void compare_bounds(hsp_prox *s, const double *proposed) {
     hsp_problem *p = s->p;
-    hsp_known *known = &s->at.known;
-    double P = known->at.objective, F = hsp_problem_mean(p, P), gap = hsp_relative_gap(P, known->bound);
+    hsp_measured *measured = &s->at.measured;
+    double P = measured->at.objective, F = hsp_problem_mean(p, P), gap = hsp_relative_gap(P, measured->bound);
     if (!(s->move.fall <= NEAR * s->rules->tol * F) || gap <= s->rules->tol) return;
     double D = hsp_problem_dual_of(p, proposed);
-    if (D > known->bound && D <= P + 1e-12 * fabs(P)) { /* above P by more than rounding it is not a bound */
-        known->bound = D;
+    if (D > measured->bound && D <= P + 1e-12 * fabs(P)) { /* above P by more than rounding it is not a bound */
+        measured->bound = D;
         memcpy(s->at.alpha, p->slopes, (size_t)s->n * sizeof *s->at.alpha);
     }
     hsp_prox_slopes(s);
 }
 
 /* Gradient, figures and bound at the point by the matrix, from the scores unless these are to be computed again. What is
- * known so is kept for one output with a penalty; run.c measures the rest, and uses the scratch of the problem up. */
+ * measured so is kept for one output with a penalty; run.c measures the rest, and uses the scratch of the problem up. */
 static void measure_by_rows(hsp_prox *s, bool score) {
     hsp_problem *p = s->p;
     hsp_prox_point *at = &s->at;
-    at->known.at = (score ? hsp_problem_gradient : hsp_problem_gradient_scores)(p, at->w, at->b, at->gw, at->gb);
+    at->measured.at = (score ? hsp_problem_gradient : hsp_problem_gradient_scores)(p, at->w, at->b, at->gw, at->gb);
     at->violated = largest_violation(s);
     at->ready = s->K == 1 && hsp_problem_has_dual(p);
-    at->known.bound = NAN;
+    at->measured.bound = NAN;
     if (!at->ready || s->idle >= FEW_IDLE) return;
     memcpy(s->move.losses, at->alpha, (size_t)s->n * sizeof *at->alpha);
-    at->known.bound = hsp_problem_bound_of_gradient(p, at->w, at->gw, s->rows.c, at->alpha, s->move.trial);
-    if (!score && !isnan(at->known.bound)) compare_bounds(s, s->move.losses);
+    at->measured.bound = hsp_problem_bound_of_gradient(p, at->w, at->gw, s->rows.c, at->alpha, s->move.trial);
+    if (!score && !isnan(at->measured.bound)) compare_bounds(s, s->move.losses);
 }
 
 /* The same by columns, for any number of outputs. The scores are computed again where t is what it is to be: they are not
@@ -140,10 +140,10 @@ static void measure_by_columns(hsp_prox *s, bool score) {
     at->violated = largest_violation(s);
     at->ready = true;
     if (!hsp_prox_arrived(s)) return;
-    at->known.at = hsp_problem_evaluate_scores(p, at->w, at->b);
-    at->known.bound = NAN;
+    at->measured.at = hsp_problem_evaluate_scores(p, at->w, at->b);
+    at->measured.bound = NAN;
     if (hsp_problem_has_dual(p))
-        at->known.bound = hsp_problem_bound_of_gradient(p, at->w, at->gw, s->rows.c, at->alpha, s->move.trial);
+        at->measured.bound = hsp_problem_bound_of_gradient(p, at->w, at->gw, s->rows.c, at->alpha, s->move.trial);
 }
 
 /* ---- steps ---- */
@@ -151,7 +151,7 @@ static void measure_by_columns(hsp_prox *s, bool score) {
 /* A violation of v costs about v / t (by columns: times the share of the penalty in F) of the relative gap: smaller ones
  * than this are of no use. */
 static double negligible(const hsp_prox *s) {
-    double F = hsp_problem_mean(s->p, s->at.known.at.objective), R = F - s->at.known.at.mean_loss;
+    double F = hsp_problem_mean(s->p, s->at.measured.at.objective), R = F - s->at.measured.at.mean_loss;
     double part = F > 0 && R > 0 ? R / F : 1;
     if (!(s->rules->tol > 0)) return 0;
     return s->gram ? s->rules->tol * s->t / 20 : s->rules->tol * s->t / 4 / fmax(part, 0.05);
@@ -162,7 +162,7 @@ static double negligible(const hsp_prox *s) {
 static double gram_tolerance(const hsp_prox *s) {
     double violated = s->at.violated, size = s->t > 0 ? s->t : s->first_violation, share = size > 0 ? violated / size : 1;
     share = share > 0.1 ? 0.1 : share < 1e-3 ? 1e-3 : share;
-    double tol = fmax(share * violated, negligible(s)) / 100, F = hsp_problem_mean(s->p, s->at.known.at.objective);
+    double tol = fmax(share * violated, negligible(s)) / 100, F = hsp_problem_mean(s->p, s->at.measured.at.objective);
     if (s->move.fall <= NEAR * s->rules->tol * F) tol = fmin(tol, fmax(negligible(s), SHARP * violated));
     return tol;
 }
@@ -271,11 +271,11 @@ static hsp_step step(void *vs, hsp_budget *budget) {
     if (s->columns) s->columns->visited = 0;
     if (!s->at.ready) (s->gram ? measure_by_rows : measure_by_columns)(s, true);
     if (s->gram) budget->steps += s->n;
-    double P = s->at.known.at.objective, violated = s->at.violated;
+    double P = s->at.measured.at.objective, violated = s->at.violated;
     if (!isfinite(violated) || !isfinite(P)) return HSP_STEP_FAILED;
     if (first) s->first_violation = violated;
     if (violated == 0) return HSP_STEP_DONE;
-    if (first && s->columns && hsp_relative_gap(P, s->at.known.bound) <= s->rules->tol)
+    if (first && s->columns && hsp_relative_gap(P, s->at.measured.bound) <= s->rules->tol)
         return HSP_STEP_MORE; /* the start is good enough, and is not improved */
     if (s->columns) choose_working_set(s, first);
     int64_t steps = take_steps(s, &lost, budget);
@@ -300,10 +300,10 @@ static bool export_point(void *vs, hsp_which which, hsp_point *out) {
     return true;
 }
 
-static bool give_known(void *vs, hsp_known *out) {
+static bool give_measured(void *vs, hsp_measured *out) {
     hsp_prox *s = vs;
     if (!s->at.ready) return false;
-    *out = s->at.known;
+    *out = s->at.measured;
     if (isnan(out->bound)) s->at.ready = false; /* run.c finds a bound, and uses the scratch of the problem up */
     return true;
 }
@@ -319,5 +319,5 @@ const hsp_solver hsp_solver_prox_newton = {.name = "prox-newton",
                                            .init = init,
                                            .step = step,
                                            .export = export_point,
-                                           .known = give_known,
+                                           .measured = give_measured,
                                            .free = release};

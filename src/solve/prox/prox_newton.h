@@ -23,8 +23,8 @@ typedef struct hsp_prox_point {
     double *gw, *gb; /* gradient of the smooth part there */
     double *alpha;   /* n x K: multipliers for a lower bound */
     double violated; /* the largest violation of a condition of optimality */
-    bool ready;      /* scores, slopes and gradient are those of the point, and `known` may be given to run.c */
-    hsp_known known;
+    bool ready;      /* scores, slopes and gradient are those of the point, and `measured` may be given to run.c */
+    hsp_measured measured;
 } hsp_prox_point;
 
 typedef struct hsp_prox_rows {
@@ -107,7 +107,7 @@ void hsp_prox_tune_intercepts(hsp_prox *s);
 
 /* prox_search.c. What the gradient and the L1 term promise for the whole move: negative unless (w, b) is optimal. */
 double hsp_prox_promise(const hsp_prox *s);
-/* How well differences of F can be known. */
+/* How well differences of F can be measured. */
 double hsp_prox_rounding(const hsp_prox *s);
 /* Goes from the point towards the model's minimum as far as F falls, and adapts the next models to the outcome. False: F
  * does not fall. */

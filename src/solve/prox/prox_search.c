@@ -79,7 +79,7 @@ double hsp_prox_rounding(const hsp_prox *s) {
             int64_t x = i * s->K + k;
             sum += fabs(p->slopes[x]) * (fabs(p->scores[x]) + fabs(s->at.b[k]));
         }
-    return 4 * DBL_EPSILON * (fabs(hsp_problem_mean(p, s->at.known.at.objective)) + sum);
+    return 4 * DBL_EPSILON * (fabs(hsp_problem_mean(p, s->at.measured.at.objective)) + sum);
 }
 
 /* After the whole move failed: rows whose loss rose above what the model said (right by far here, wrong by far there) get
@@ -137,7 +137,7 @@ static double stretch(hsp_prox *s, double by) {
 }
 
 /* Halves the move until F falls by enough; when the promise is lost in rounding the whole move is made, for the sake of
- * the conditions of optimality, which are known more exactly than F. */
+ * the conditions of optimality, which are measured more exactly than F. */
 bool hsp_prox_search(hsp_prox *s, double noise, double promised) {
     double share = 1, least = promised < 0 ? promised : 0;
     s->move.fall = INFINITY;

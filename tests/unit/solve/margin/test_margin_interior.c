@@ -241,14 +241,14 @@ static void it_knows_its_point(void **state) {
         void *st = calloc(1, M->state_size);
         assert_int_equal(M->init(st, &s.m, NULL, 1, NULL), HSP_OK);
         hsp_budget budget = {.max_updates = INT64_MAX, .max_steps = INT64_MAX, .deadline = INFINITY};
-        hsp_margin_known known;
+        hsp_margin_measured known;
         bool any = false;
-        assert_false(M->known(st, &known));
+        assert_false(M->measured(st, &known));
         hsp_step said = HSP_STEP_MORE;
         for (int k = 0; k < 60 && said == HSP_STEP_MORE; k++) {
             said = M->step(st, &budget);
             M->export(st, &s.point);
-            if (!M->known(st, &known)) continue;
+            if (!M->measured(st, &known)) continue;
             any = true;
             double P = margin_case_primal(&s, &s.point, 0), D = margin_case_dual(&s, &s.point);
             near(known.primal, P, 1e-10 * P);
