@@ -131,7 +131,7 @@ static int make_lane(hsp_ascent *s, const hsp_ascent_task *task, int64_t k, hsp_
     hsp_ascent_lane *lane = s->lane + k;
     int64_t n = s->design->n, d = s->design->d;
     *lane = (hsp_ascent_lane){.m = task->m + k};
-    lane->one_sided = hsp_polish_lonely(lane->m);
+    lane->one_sided = hsp_polish_one_class(lane->m);
     lane->pace.estimate = lane->figures.gap = INFINITY;
     lane->pace.ratio = 1.3;
     lane->figures.w = s->width == 1 && !s->design->p ? s->v : hsp_alloc(d, sizeof *lane->figures.w);

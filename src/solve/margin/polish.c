@@ -268,7 +268,7 @@ static hsp_step finish_lonely(polish_state *s) {
 
 static hsp_step step(void *vs, hsp_budget *budget) {
     polish_state *s = vs;
-    if (hsp_polish_lonely(s->m)) return finish_lonely(s);
+    if (hsp_polish_one_class(s->m)) return finish_lonely(s);
     if (!s->begun) measure_start(s);
     while (s->inner < MOST_INNER) {
         if (hsp_budget_out(budget)) return HSP_STEP_MORE;

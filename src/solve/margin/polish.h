@@ -174,6 +174,6 @@ double hsp_polish_exact_excess(hsp_polish_exact *x);
 double hsp_polish_exact_refine(hsp_polish_exact *x, hsp_polish_system *y, double excess, hsp_budget *budget);
 
 /* A free intercept and fewer than two classes with rows that count: w = 0 and no multipliers, whatever the rows. */
-bool hsp_polish_lonely(const hsp_margin *m);
+bool hsp_polish_one_class(const hsp_margin *m);
 
 #endif

@@ -189,7 +189,7 @@ double hsp_polish_exact_refine(hsp_polish_exact *x, hsp_polish_system *y, double
     return excess;
 }
 
-bool hsp_polish_lonely(const hsp_margin *m) {
+bool hsp_polish_one_class(const hsp_margin *m) {
     bool plus = false, minus = false;
     for (int64_t i = 0; i < m->design->n; i++) {
         if (m->upper[i] == 0) continue;

@@ -1,5 +1,5 @@
 /* See hessian.h. For softmax B is singular: a constant added to all intercepts changes nothing. Adding a multiple of the
- * matrix of ones makes it regular and leaves the solutions that sum to 0, which are the shortest. */
+ * matrix of ones makes it regular; the solutions that sum to 0, which are the shortest, stay the same. */
 #include "solve/newton/hessian.h"
 
 #include "base/clock.h"
@@ -12,33 +12,25 @@
 
 int hsp_hessian_init(hsp_hessian *H, hsp_problem *p, hsp_error **err) {
     int64_t n = p->design->n, K = p->outputs, size = K * p->design->d;
-    *H = (hsp_hessian){.p = p, .offset = p->intercept != HSP_INTERCEPT_NONE};
-    H->a = hsp_alloc(n * K, sizeof *H->a);
-    H->t = hsp_alloc(n * K, sizeof *H->t);
-    H->weight = hsp_alloc(K > 1 ? n : 0, sizeof *H->weight);
-    H->B = hsp_alloc(K * K, sizeof *H->B);
-    H->beta = hsp_alloc_zero(K, sizeof *H->beta);
-    H->scratch = hsp_alloc(4 * size, sizeof *H->scratch);
-    return H->a && H->t && (H->weight || K == 1) && H->B && H->beta && H->scratch ? HSP_OK : hsp_fail_memory(err);
+    *H = (hsp_hessian){.p = p, .intercepts = p->intercept != HSP_INTERCEPT_NONE};
+    bool allocated = HSP_ALLOC_DOUBLES(n * K, &H->a, &H->t) && HSP_ALLOC_DOUBLES(K > 1 ? n : -1, &H->weight) &&
+                     HSP_ALLOC_DOUBLES(K * K, &H->B) && HSP_ALLOC_DOUBLES(K, &H->beta) &&
+                     HSP_ALLOC_DOUBLES(4 * size, &H->scratch);
+    return allocated ? HSP_OK : hsp_fail_memory(err);
 }
 
 void hsp_hessian_free(hsp_hessian *H) {
     HSP_FREE(H->a, H->t, H->weight, H->B, H->beta, H->scratch);
 }
 
-/* tanh(m/2) / (2 m) */
-static double touching_curvature(double m) {
-    return m > 1e-4 ? tanh(m / 2) / (2 * m) : 0.25;
-}
-
-/* The clock and the cancel flag; limits on steps are looked at between steps. */
+/* The clock and the cancel flag; limits on steps are checked between steps. */
 static bool interrupted(hsp_budget *budget) {
     if (!hsp_cancel_pending() && hsp_clock_seconds() < budget->deadline) return false;
     return budget->out = true;
 }
 
-/* The lower triangle of sum_i A_i of several outputs: n K^2 / 2 products, which take minutes when every row is a class of
- * its own. False: interrupted. */
+/* The lower triangle of sum_i A_i for several outputs: n K^2 / 2 products, which take minutes when every row is a class of its
+ * own. False: interrupted. */
 static bool sum_blocks(const hsp_hessian *H, hsp_budget *budget) {
     int64_t n = H->p->design->n, K = H->p->outputs, often = 1 + (1 << 22) / (K * K);
     for (int64_t i = 0; i < n; i++) {
@@ -54,7 +46,7 @@ static bool sum_blocks(const hsp_hessian *H, hsp_budget *budget) {
 }
 
 /* B = sum_i A_i, made regular and factorised. False: interrupted. */
-static bool factorise_offsets(hsp_hessian *H, hsp_budget *budget) {
+static bool factorise_intercepts(hsp_hessian *H, hsp_budget *budget) {
     const hsp_problem *p = H->p;
     int64_t n = p->design->n, K = p->outputs;
     double *B = H->B, trace = 0;
@@ -74,9 +66,9 @@ static bool factorise_offsets(hsp_hessian *H, hsp_budget *budget) {
     return true;
 }
 
-/* Probabilities from the scores. A wrong row that needs care takes those of the point where its own class has caught up
- * with the first, whose curvature between the two is 1/4, scaled to the parabola's. Uses the scores up. */
-static void set_many(hsp_hessian *H, bool careful) {
+/* Probabilities from the scores, which are overwritten. A majorised row on the wrong side gets those of the point where its
+ * own class has caught up with the first, where the curvature between the two is 1/4, scaled to the parabola's. */
+static void set_many(hsp_hessian *H, bool majorised) {
     const hsp_problem *p = H->p;
     int64_t n = p->design->n, K = p->outputs;
     for (int64_t i = 0; i < n; i++) {
@@ -84,26 +76,26 @@ static void set_many(hsp_hessian *H, bool careful) {
         int64_t own = (int64_t)p->y[i];
         for (int64_t k = 0; k < K; k++)
             if (k != own && g[k] > other) other = g[k];
-        double behind = careful && other > g[own] ? other - g[own] : 0;
-        H->weight[i] = (p->c ? p->c[i] : 1) / p->sum_c * 4 * touching_curvature(behind);
+        double behind = majorised && other > g[own] ? other - g[own] : 0;
+        H->weight[i] = (p->c ? p->c[i] : 1) / p->sum_c * 4 * hsp_majorant(behind);
         g[own] += behind;
     }
     p->loss->batch(p->loss, p->y, p->scores, n, K, p->kink, NULL, H->a);
     for (int64_t i = 0; i < n; i++) H->a[i * K + (int64_t)p->y[i]] += 1;
 }
 
-bool hsp_hessian_set(hsp_hessian *H, bool careful, hsp_budget *budget) {
+bool hsp_hessian_set(hsp_hessian *H, bool majorised, hsp_budget *budget) {
     if (H->p->outputs == 1) {
         const hsp_problem *p = H->p;
         hsp_problem_curvature(p, H->a);
-        for (int64_t i = 0; careful && i < p->design->n; i++) {
+        for (int64_t i = 0; majorised && i < p->design->n; i++) {
             double m = p->y[i] * p->scores[i];
-            if (m < 0) H->a[i] = (p->c ? p->c[i] : 1) / p->sum_c * touching_curvature(-m);
+            if (m < 0) H->a[i] = (p->c ? p->c[i] : 1) / p->sum_c * hsp_majorant(-m);
         }
     } else {
-        set_many(H, careful);
+        set_many(H, majorised);
     }
-    return !H->offset || factorise_offsets(H, budget);
+    return !H->intercepts || factorise_intercepts(H, budget);
 }
 
 void hsp_hessian_rows(const hsp_hessian *H, double *t) {
@@ -120,20 +112,20 @@ void hsp_hessian_rows(const hsp_hessian *H, double *t) {
     }
 }
 
-void hsp_hessian_own(const hsp_hessian *H, int64_t k, double *h) {
+void hsp_hessian_weights(const hsp_hessian *H, int64_t k, double *h) {
     for (int64_t i = 0; i < H->p->design->n; i++) h[i] = hsp_hessian_weight(H, i, k);
 }
 
-void hsp_hessian_offsets(const hsp_hessian *H, double *x) {
+void hsp_hessian_solve_intercepts(const hsp_hessian *H, double *x) {
     int64_t K = H->p->outputs;
-    if (H->offset)
+    if (H->intercepts)
         hsp_cholesky_solve(H->B, K, x, 1);
     else
         for (int64_t k = 0; k < K; k++) x[k] = 0;
 }
 
-/* t <- t + A beta, for the same beta in every row. */
-static void add_offsets(const hsp_hessian *H, const double *beta, double *t) {
+/* t <- t + A beta, with the same beta for every row. */
+static void add_intercepts(const hsp_hessian *H, const double *beta, double *t) {
     int64_t n = H->p->design->n, K = H->p->outputs;
     if (K == 1) {
         hsp_axpy_f64(beta[0], H->a, t, n);
@@ -163,15 +155,14 @@ static void multiply_by_hessian(void *of, const double *v, double *out) {
     for (int64_t k = 0; k < p->outputs; k++) H->beta[k] = 0;
     hsp_problem_scores(p, v, H->beta, H->t);
     hsp_hessian_rows(H, H->t);
-    if (H->offset) {
-        /* beta for the rows' products t = A s. */
+    if (H->intercepts) {
         int64_t n = p->design->n, K = p->outputs;
         for (int64_t k = 0; k < K; k++) H->beta[k] = 0;
         if (K == 1) H->beta[0] = -hsp_sum_f64(H->t, n);
         for (int64_t i = 0; K > 1 && i < n; i++)
             for (int64_t k = 0; k < K; k++) H->beta[k] -= H->t[i * K + k];
-        hsp_hessian_offsets(H, H->beta);
-        add_offsets(H, H->beta, H->t);
+        hsp_hessian_solve_intercepts(H, H->beta);
+        add_intercepts(H, H->beta, H->t);
     }
     hsp_problem_adjoint(p, H->t, out);
     hsp_axpy_f64(p->lambda * (1 - p->rho), v, out, p->outputs * p->design->d);
@@ -180,20 +171,20 @@ static void multiply_by_hessian(void *of, const double *v, double *out) {
 void hsp_hessian_reduce(hsp_hessian *H, const double *gw, const double *gb, double *g) {
     hsp_problem *p = H->p;
     int64_t K = p->outputs, size = K * p->design->d;
-    if (!H->offset) {
+    if (!H->intercepts) {
         for (int64_t j = 0; j < size; j++) g[j] = gw[j];
         return;
     }
     for (int64_t k = 0; k < K; k++) H->beta[k] = -gb[k];
-    hsp_hessian_offsets(H, H->beta);
+    hsp_hessian_solve_intercepts(H, H->beta);
     for (int64_t e = 0; e < p->design->n * K; e++) H->t[e] = 0;
-    add_offsets(H, H->beta, H->t);
+    add_intercepts(H, H->beta, H->t);
     hsp_problem_adjoint(p, H->t, g);
     hsp_axpy_f64(1, gw, g, size);
 }
 
-void hsp_conjugate(int64_t size, const double *g, double *x, double *scratch, hsp_inner *inner, int64_t rows,
-                   hsp_budget *budget) {
+void hsp_conjugate_gradients(int64_t size, const double *g, double *x, double *scratch, hsp_inner *inner, int64_t rows,
+                             hsp_budget *budget) {
     double *r = scratch, *z = r + size, *s = z + size, *Hs = s + size;
     for (int64_t j = 0; j < size; j++) {
         x[j] = 0;
@@ -228,5 +219,5 @@ void hsp_conjugate(int64_t size, const double *g, double *x, double *scratch, hs
 void hsp_hessian_solve(hsp_hessian *H, const double *g, double *x, hsp_inner *inner, hsp_budget *budget) {
     inner->multiply = multiply_by_hessian;
     inner->of = H;
-    hsp_conjugate(H->p->outputs * H->p->design->d, g, x, H->scratch, inner, H->p->design->n, budget);
+    hsp_conjugate_gradients(H->p->outputs * H->p->design->d, g, x, H->scratch, inner, H->p->design->n, budget);
 }

@@ -1,12 +1,12 @@
 /* Newton's method with conjugate gradients (Lin, Weng and Keerthi 2008), for several outputs or without a penalty, and many
- * columns: the Hessian is never formed, a product with it is two passes over the data. What decides is the preconditioner:
+ * columns: the Hessian is never formed, a product with it is two passes over the data. The preconditioner is
  *
- * - its diagonal (Jacobi), with the intercept eliminated, that is from the weighted variances of the columns: scales and
- *   offsets of the columns then do no harm;
- * - for several classes and not too many columns, the K diagonal blocks X' diag(p_k (1 - p_k)) X + lambda I, each from a
- *   sample of rows drawn in proportion to their weight and factorised. A row whose class is beyond doubt weighs nothing,
- *   so a few rows for each column tell nearly all, at the price of one Gram matrix or so for all classes together. (The
- *   fixed bound X'X/2 of Boehning 1992 would be formed once, but grows worse the surer the probabilities become.) */
+ * - its diagonal (Jacobi), with the intercept eliminated, that is the weighted variances of the columns: the scales and means
+ *   of the columns then have no effect;
+ * - for several classes and not too many columns, the K diagonal blocks X' diag(p_k (1 - p_k)) X + lambda I, each factorised
+ *   from a sample of rows drawn in proportion to their weight. A row with a certain class has no weight, so a few rows per
+ *   column are enough, and all classes together cost about one Gram matrix. (The fixed bound X'X/2 of Boehning 1992 would be
+ *   formed once, but is poor where the probabilities are near 0 and 1.) */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
@@ -25,7 +25,7 @@
 
 enum {
     MOST_PRODUCTS = 400, /* a step */
-    FEW_PRODUCTS = 8,    /* after so few the blocks are still good */
+    FEW_PRODUCTS = 8,    /* as long as steps take no more, the blocks are kept */
     ROWS_A_COLUMN = 5,   /* in the sample for a block */
     FEWEST_ROWS = 1000,  /* likewise */
     MOST_BLOCK = 2000,   /* columns */
@@ -35,7 +35,7 @@ enum {
 typedef struct blocks {
     hsp_newton core;  /* first: see newton_core.h */
     double *diagonal; /* K d */
-    double *centre;   /* d: a point among the rows, for dense data; NULL: 0 */
+    double *centre;   /* d: the mean of the rows, for dense data; NULL: 0. All arrays are owned */
     int64_t slabs;
     double *sums;         /* slabs x 2 K d */
     double *blocks;       /* K x d x d factors; NULL: Jacobi */
@@ -56,12 +56,10 @@ static int init_diagonal(blocks *s, hsp_problem *p) {
     const hsp_design *D = p->design;
     int64_t size = p->outputs * D->d;
     s->slabs = size > MOST_SUMS ? 1 : D->slabs;
-    s->diagonal = hsp_alloc(size, sizeof *s->diagonal);
-    s->sums = hsp_alloc(s->slabs * 2 * size, sizeof *s->sums);
-    if (!s->diagonal || !s->sums) return HSP_EMEMORY;
-    if (!D->x->dense) return HSP_OK;
-    s->centre = hsp_alloc(D->d, sizeof *s->centre);
-    if (!s->centre) return HSP_EMEMORY;
+    if (!HSP_ALLOC_DOUBLES(size, &s->diagonal) || !HSP_ALLOC_DOUBLES(s->slabs * 2 * size, &s->sums) ||
+        !HSP_ALLOC_DOUBLES(D->x->dense ? D->d : -1, &s->centre))
+        return HSP_EMEMORY;
+    if (!s->centre) return HSP_OK;
     double mass;
     int status = hsp_design_group_sums(D, NULL, NULL, 1, &mass, s->centre, NULL);
     hsp_scale_f64(1 / mass, s->centre, D->d);
@@ -70,12 +68,9 @@ static int init_diagonal(blocks *s, hsp_problem *p) {
 
 static int init_blocks(blocks *s, hsp_problem *p) {
     int64_t d = p->design->d, K = p->outputs;
-    s->blocks = hsp_alloc(K * d * d, sizeof *s->blocks);
-    s->scale = hsp_alloc(K * d, sizeof *s->scale);
-    s->h = hsp_alloc(p->design->n, sizeof *s->h);
-    s->leverage = hsp_alloc(p->design->n, sizeof *s->leverage);
-    s->m = hsp_alloc(d, sizeof *s->m);
-    return s->blocks && s->scale && s->h && s->leverage && s->m ? HSP_OK : HSP_EMEMORY;
+    bool allocated = HSP_ALLOC_DOUBLES(K * d * d, &s->blocks) && HSP_ALLOC_DOUBLES(K * d, &s->scale) &&
+                     HSP_ALLOC_DOUBLES(p->design->n, &s->h, &s->leverage) && HSP_ALLOC_DOUBLES(d, &s->m);
+    return allocated ? HSP_OK : HSP_EMEMORY;
 }
 
 static int init_preconditioned(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
@@ -99,7 +94,7 @@ static int64_t slab_begin(const blocks *s, int64_t slab) {
     return s->core.p->design->n * slab / s->slabs;
 }
 
-/* sums of h x and h x^2 over the rows of a slab, for each output; x is measured from the centre. */
+/* Sums of h x and h x^2 over the rows of a slab, for each output; x is relative to the centre. */
 static void sum_slab(void *ctx, int64_t slab) {
     const blocks *s = ctx;
     const hsp_problem *p = s->core.p;
@@ -123,11 +118,11 @@ static void sum_slab(void *ctx, int64_t slab) {
     }
 }
 
-/* sum_i h_i (x_ij - mean)^2, or without an intercept sum_i h_i x_ij^2; what was measured from a centre is x - centre, and a
- * sparse centred row is z - p. */
+/* sum_i h_i (x_ij - mean)^2, or without an intercept sum_i h_i x_ij^2, from the sums of x - centre; a sparse centred row is
+ * z - p. */
 static double curvature_of(const blocks *s, double S, double one, double two, int64_t j) {
     const hsp_design *D = s->core.p->design;
-    if (s->core.H.offset) return S > 0 ? two - one * one / S : 0;
+    if (s->core.H.intercepts) return S > 0 ? two - one * one / S : 0;
     double back = (s->centre ? s->centre[j] : 0) - (D->p ? D->p[j] : 0);
     return two + 2 * back * one + back * back * S;
 }
@@ -141,8 +136,8 @@ static void solve_diagonal(void *vs, const double *r, double *z) {
 
 /* ---- blocks ---- */
 
-/* How much of the diagonal each row of a slab makes up, added over the columns: h_i sum_j x_ij^2 / diagonal_j. The d
- * columns share d among the rows, and a row that alone has something in a rare column gets at least 1. */
+/* The share of each row of a slab in the diagonal, summed over the columns: h_i sum_j x_ij^2 / diagonal_j. All rows have d
+ * together, and a row with the only entry of a column has at least 1. */
 static void leverage_of_slab(void *ctx, int64_t slab) {
     const blocks *s = ctx;
     const hsp_design *D = s->core.p->design;
@@ -160,13 +155,13 @@ static void leverage_of_slab(void *ctx, int64_t slab) {
     }
 }
 
-/* h <- class k's weights, thinned: a row stays with a probability in proportion to its weight or to its leverage, whichever
- * is the greater, and weighs more for it. */
+/* h <- class k's weights of a random sample: a row stays with a probability in proportion to its weight or to its leverage,
+ * whichever is greater, and is reweighted. */
 static void sample_rows(blocks *s, int64_t k) {
     const hsp_problem *p = s->core.p;
     int64_t n = p->design->n, d = p->design->d, wanted = ROWS_A_COLUMN * d;
     if (wanted < FEWEST_ROWS) wanted = FEWEST_ROWS;
-    hsp_hessian_own(&s->core.H, k, s->h);
+    hsp_hessian_weights(&s->core.H, k, s->h);
     if (n <= 3 * wanted) return;
     double *diagonal = s->diagonal + k * d, mass = hsp_sum_f64(s->h, n);
     for (int64_t j = 0; j < d; j++) diagonal[j] = diagonal[j] > 0 ? 1 / diagonal[j] : 0;
@@ -184,13 +179,13 @@ static void sample_rows(blocks *s, int64_t k) {
 static int make_block(blocks *s, int64_t k) {
     const hsp_problem *p = s->core.p;
     int64_t d = p->design->d;
-    double *A = s->blocks + k * d * d, *scale = s->scale + k * d, *m = s->core.H.offset ? s->m : NULL, mass;
+    double *A = s->blocks + k * d * d, *scale = s->scale + k * d, *m = s->core.H.intercepts ? s->m : NULL, mass;
     sample_rows(s, k);
     int status = m ? hsp_design_group_sums(p->design, s->h, NULL, 1, &mass, m, NULL) : HSP_OK;
     if (!status && m) hsp_scale_f64(mass > 0 ? 1 / mass : 0, m, d);
     if (!status) status = hsp_design_gram(p->design, s->h, m, NULL, 1, A, NULL);
     if (status) return status;
-    for (int64_t j = 0; j < d; j++) { /* what the sample has missed of a column is made up for on the diagonal */
+    for (int64_t j = 0; j < d; j++) { /* the diagonal is raised to that of all rows */
         double v = fmax(A[j * d + j] + p->lambda, s->diagonal[k * d + j]);
         scale[j] = v > 0 && isfinite(v) ? 1 / sqrt(v) : 0;
     }

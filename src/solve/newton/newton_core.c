@@ -1,12 +1,10 @@
-/* Newton's method for F(z) = lambda |w|^2 / 2 + mean loss, z = (W, b): the step solves H delta = -g, more exactly the
- * nearer the end (Dembo, Eisenstat and Steihaug 1982), and is followed by a search along it that looks at derivatives of a
- * convex function of one number only, so that it works to the last digit and on data of any scale; X delta is computed
- * once.
+/* Newton's method for F(z) = lambda |w|^2 / 2 + mean loss, z = (W, b). The step solves H delta = -g, the more accurately the
+ * nearer the optimum (Dembo, Eisenstat and Steihaug 1982). The line search uses only derivatives of a convex function of one
+ * variable, so that it works to the last digit and on data of any scale; X delta is computed once.
  *
- * A step also proposes multipliers: the slopes that the quadratic model foresees at its end, r - A X delta. They make
- * sum_i k_i r_i x_i equal to w + delta but for the residual of the linear system, so the bound that follows from them lacks
- * only terms of third order, however badly the columns are scaled, while the plain slopes at a point lack |gradient|^2 / 2.
- */
+ * A step also proposes multipliers: the slopes that the quadratic model predicts at its end, r - A X delta. With them
+ * sum_i k_i r_i x_i equals w + delta up to the residual of the linear system. So the error of the bound is of third order,
+ * however badly the columns are scaled, while that of the plain slopes at a point is |gradient|^2 / 2. */
 #include "solve/newton/newton_core.h"
 
 #include "base/error.h"
@@ -18,9 +16,9 @@
 #include <math.h>
 
 enum { MOST_TINY = 4, MOST_ENDLESS = 30 };
-/* Steps that promise less than this share of F need no care. */
+/* Steps with a predicted decrease below this share of F need no majorant. */
 static const double PROGRESS = 0.1;
-/* Decreases of F below this share of it cannot be seen. */
+/* Decreases of F below this share are lost in rounding: always, and where columns lie far from 0. */
 static const double ROUNDING = 1e-15, BLURRED = 1e-9;
 
 int hsp_newton_init(hsp_newton *s, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
@@ -29,14 +27,9 @@ int hsp_newton_init(hsp_newton *s, hsp_problem *p, const hsp_rules *rules, const
     int status = hsp_hessian_init(&s->H, p, err);
     if (!status) status = hsp_separation_init(&s->separation, p, err);
     if (status) return status;
-    s->point = hsp_alloc(s->size, sizeof *s->point);
-    s->step = hsp_alloc(s->size, sizeof *s->step);
-    s->g = hsp_alloc(s->size, sizeof *s->g);
-    s->gc = hsp_alloc(K * d, sizeof *s->gc);
-    s->base = hsp_alloc(n * K, sizeof *s->base);
-    s->change = hsp_alloc(n * K, sizeof *s->change);
-    s->alpha = hsp_alloc(n * K, sizeof *s->alpha);
-    if (!s->point || !s->step || !s->g || !s->gc || !s->base || !s->change || !s->alpha) return hsp_fail_memory(err);
+    if (!HSP_ALLOC_DOUBLES(s->size, &s->point, &s->step, &s->g) || !HSP_ALLOC_DOUBLES(K * d, &s->gc) ||
+        !HSP_ALLOC_DOUBLES(n * K, &s->base, &s->change, &s->alpha))
+        return hsp_fail_memory(err);
     for (int64_t j = 0; j < K * d; j++) s->point[j] = start->w[j];
     for (int64_t k = 0; k < K; k++) s->point[K * d + k] = start->b[k];
     return HSP_OK;
@@ -50,9 +43,9 @@ void hsp_newton_free(hsp_newton *s) {
 
 /* ---- the direction ---- */
 
-/* The linear system's demands. In the units of P the residual rho leaves scale^2 |rho|^2 / 2 in the gap; that matters once
- * the promised decrease is no more than what the tolerance allows. Without a penalty the residual must all but vanish. */
-static void set_demands(const hsp_newton *s, double F, hsp_inner *inner) {
+/* How accurately to solve the linear system. In the units of P the residual rho adds scale^2 |rho|^2 / 2 to the gap; that
+ * matters once the predicted decrease is within the tolerance. Without a penalty the residual must nearly vanish. */
+static void set_tolerances(const hsp_newton *s, double F, hsp_inner *inner) {
     const hsp_problem *p = s->p;
     double tol = s->rules->tol;
     inner->enough = tol * F;
@@ -69,7 +62,7 @@ static void complete_step(hsp_newton *s) {
     const double *gb = s->g + K * d;
     for (int64_t k = 0; k < K; k++) delta[k] = 0;
     hsp_problem_scores(p, s->step, delta, s->change);
-    if (!s->H.offset) return;
+    if (!s->H.intercepts) return;
     for (int64_t e = 0; e < n * K; e++) s->H.t[e] = s->change[e];
     hsp_hessian_rows(&s->H, s->H.t);
     for (int64_t k = 0; k < K; k++) {
@@ -77,44 +70,35 @@ static void complete_step(hsp_newton *s) {
         for (int64_t i = 0; i < n; i++) sum += s->H.t[i * K + k];
         delta[k] = -gb[k] - sum;
     }
-    hsp_hessian_offsets(&s->H, delta);
+    hsp_hessian_solve_intercepts(&s->H, delta);
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < K; k++) s->change[i * K + k] += delta[k];
 }
 
-/* Without a penalty a step that still moves scores by a lot may be one of an endless row of such: a bound would be true,
- * but of an infimum that no weights attain. */
-static bool scores_settled(const hsp_newton *s) {
+/* Without a penalty, a step that still moves scores by much may be one of infinitely many: a bound would be valid, but of an
+ * infimum that is not attained. */
+static bool scores_have_settled(const hsp_newton *s) {
     for (int64_t e = 0; e < s->p->design->n * s->p->outputs; e++)
         if (!(fabs(s->change[e]) < 0.1)) return false;
     return true;
 }
 
-/* alpha = -loss' - A change, both without the weight of the row; p->slopes holds the weighted slopes at the point. */
-static void propose_multipliers(hsp_newton *s) {
+/* alpha = -loss' - A change, both without the weight of the row; where the gradient vanishes there is no step, and
+ * alpha = -loss'. p->slopes holds the weighted slopes at the point. */
+static void propose_multipliers(hsp_newton *s, bool step) {
     const hsp_problem *p = s->p;
     int64_t n = p->design->n, K = p->outputs;
     for (int64_t e = 0; e < n * K; e++) s->alpha[e] = s->change[e];
-    hsp_hessian_rows(&s->H, s->alpha);
+    if (step) hsp_hessian_rows(&s->H, s->alpha);
     for (int64_t i = 0; i < n; i++) {
         double c = p->c ? p->c[i] : 1, up = c > 0 ? p->sum_c / c : 0;
-        for (int64_t k = 0; k < K; k++) s->alpha[i * K + k] = -up * (p->slopes[i * K + k] + s->alpha[i * K + k]);
+        for (int64_t k = 0, e = i * K; k < K; k++, e++)
+            s->alpha[e] = -up * (step ? p->slopes[e] + s->alpha[e] : p->slopes[e]);
     }
-    s->proposed = p->penalty->penalises || scores_settled(s);
+    s->proposed = !step || p->penalty->penalises || scores_have_settled(s);
 }
 
-/* Where the gradient vanishes the slopes themselves are the multipliers. */
-static void propose_slopes(hsp_newton *s) {
-    const hsp_problem *p = s->p;
-    int64_t n = p->design->n, K = p->outputs;
-    for (int64_t i = 0; i < n; i++) {
-        double c = p->c ? p->c[i] : 1, up = c > 0 ? p->sum_c / c : 0;
-        for (int64_t k = 0; k < K; k++) s->alpha[i * K + k] = -up * p->slopes[i * K + k];
-    }
-    s->proposed = true;
-}
-
-/* ---- the search ---- */
+/* ---- one iteration ---- */
 
 /* The mean loss and its derivative at a share t of the step. */
 static double loss_along(void *state, double t, double *derivative) {
@@ -122,9 +106,7 @@ static double loss_along(void *state, double t, double *derivative) {
     return hsp_problem_line(s->p, s->base, s->change, t, derivative);
 }
 
-/* ---- one iteration ---- */
-
-/* Steps that promise less than rounding are taken whole, a few times: they still polish the gradient. */
+/* Steps with a predicted decrease below rounding are taken whole, a few times: they still improve the gradient. */
 static hsp_step move_along(hsp_newton *s, double F, hsp_budget *budget) {
     double slope = hsp_dot_f64(s->g, s->step, s->size), t = 1;
     if (!isfinite(slope)) return HSP_STEP_FAILED;
@@ -134,54 +116,48 @@ static hsp_step move_along(hsp_newton *s, double F, hsp_budget *budget) {
         int64_t size = p->intercept == HSP_INTERCEPT_PENALISED ? s->size : p->outputs * p->design->d;
         hsp_line l = hsp_line_along(s->point, s->step, size, p->lambda, loss_along, s);
         t = slope < 0 ? hsp_line_search(&l, F, slope) : 0;
-        tiny = t == 0 && fabs(slope) <= BLURRED * F; /* columns far from 0 blur more than the last digit */
+        tiny = t == 0 && fabs(slope) <= BLURRED * F;
         if (tiny) t = 1;
     }
     s->tiny = tiny ? s->tiny + 1 : 0;
     if (s->tiny > MOST_TINY || !(t > 0)) return HSP_STEP_STALLED;
     hsp_axpy_f64(t, s->step, s->point, s->size);
-    /* A step that had to be cut short was led astray by a model too flat: take care next time, until steps promise little. */
-    if (!(s->p->loss->traits & HSP_LOSS_PIECEWISE)) s->careful = t < 0.5 || (s->careful && s->decrease > PROGRESS * F);
+    /* A step that had to be shortened came from a model with too little curvature: majorise it until steps predict little. */
+    if (!(s->p->loss->traits & HSP_LOSS_PIECEWISE)) s->majorised = t < 0.5 || (s->majorised && s->decrease > PROGRESS * F);
     s->k++;
     budget->updates++;
     return HSP_STEP_MORE;
-}
-
-bool hsp_newton_vanishes(const double *g, int64_t size) {
-    for (int64_t j = 0; j < size; j++)
-        if (g[j] != 0) return false;
-    return true;
 }
 
 hsp_step hsp_newton_step(hsp_newton *s, hsp_newton_prepare prepare, hsp_inner inner, hsp_budget *budget) {
     hsp_problem *p = s->p;
     int64_t n = p->design->n, K = p->outputs, d = p->design->d;
     if (hsp_budget_out(budget)) return HSP_STEP_MORE;
-    if (s->k == 0 && hsp_separation_lonely(p)) return HSP_STEP_ENDLESS;
+    if (s->k == 0 && hsp_separation_one_class(p)) return HSP_STEP_ENDLESS;
     hsp_evaluation e = hsp_problem_gradient(p, s->point, s->point + K * d, s->g, s->g + K * d);
     double F = hsp_problem_mean(p, e.objective);
     budget->steps += n;
     if (!isfinite(F)) return HSP_STEP_FAILED;
     if (hsp_separation_complete(&s->separation, s->point, p->scores)) return HSP_STEP_ENDLESS;
-    if (hsp_newton_vanishes(s->g, s->size)) {
-        propose_slopes(s);
+    if (hsp_all_zero(s->g, s->size)) {
+        propose_multipliers(s, false);
         return HSP_STEP_DONE;
     }
     for (int64_t t = 0; t < n * K; t++) s->base[t] = p->scores[t];
-    if (!hsp_hessian_set(&s->H, s->careful, budget)) return HSP_STEP_MORE;
+    if (!hsp_hessian_set(&s->H, s->majorised, budget)) return HSP_STEP_MORE;
     if (prepare(inner.ctx)) return HSP_STEP_MEMORY;
     hsp_hessian_reduce(&s->H, s->g, s->g + K * d, s->gc);
-    set_demands(s, F, &inner);
+    set_tolerances(s, F, &inner);
     hsp_hessian_solve(&s->H, s->gc, s->step, &inner, budget);
     s->products = inner.products;
     complete_step(s);
-    propose_multipliers(s);
+    propose_multipliers(s, true);
     s->decrease = fmax(inner.decrease, 0);
     hsp_step moved = move_along(s, F, budget);
     if (s->endless > 0 || hsp_separation_quasi(&s->separation, s->step, s->change)) s->endless++;
     if (s->endless == 0) return moved;
-    /* Once a direction to infinity is known there is no optimum to look for. A few steps more tell whether the classes are
-     * separable altogether, and leave weights that are of use. */
+    /* With a direction to infinity there is no optimum. A few more steps find out whether the classes are completely
+     * separable, and leave useful weights. */
     s->proposed = false;
     return s->endless > MOST_ENDLESS || s->tiny > 0 || s->decrease <= s->rules->tol * F ? HSP_STEP_ENDLESS : moved;
 }

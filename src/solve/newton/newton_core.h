@@ -1,6 +1,6 @@
-/* What Newton's method is whatever solves its linear systems: the point, its gradient and curvature, the search along the
- * step, the multipliers that a step proposes, and the watch for an optimum at infinity. newton_whole.c and newton_blocks.c
- * differ in the preconditioner alone. */
+/* The part of Newton's method that does not depend on how its linear systems are solved: the point, its gradient and
+ * curvature, the line search, the multipliers that a step proposes, and the check for an optimum at infinity. newton_whole.c
+ * and newton_blocks.c differ only in the preconditioner. */
 #ifndef HSP_SOLVE_NEWTON_NEWTON_CORE_H
 #define HSP_SOLVE_NEWTON_NEWTON_CORE_H
 
@@ -17,7 +17,7 @@ typedef struct hsp_newton {
     hsp_hessian H;
     hsp_separation separation;
     int64_t size;     /* K (d + 1): the weights, then the intercepts */
-    double *point;    /* the present one */
+    double *point;    /* the present one; all arrays are owned */
     double *step;     /* the direction */
     double *g;        /* gradient of F */
     double *gc;       /* K x d: with the intercepts eliminated */
@@ -26,27 +26,25 @@ typedef struct hsp_newton {
     double *alpha;    /* n x K: multipliers */
     bool proposed;    /* alpha is filled */
     int64_t endless;  /* steps since a direction was found along which the optimum lies at infinity; 0: none was */
-    bool careful;     /* with the curvature of rows on the wrong side */
-    double decrease;  /* promised by the last step, of F; < 0 before the first */
+    bool majorised;   /* curvature of rows on the wrong side by hsp_majorant */
+    double decrease;  /* of F, predicted by the last step; < 0 before the first */
     int64_t products; /* of the Hessian in the last step */
-    int tiny;         /* steps below rounding, one after the other */
+    int tiny;         /* consecutive steps below rounding */
     int64_t k;        /* steps taken */
 } hsp_newton;
 
-/* Makes M ready for the curvature in H: HSP_OK or HSP_EMEMORY. */
+/* Computes the preconditioner M for the curvature in H: HSP_OK or HSP_EMEMORY. */
 typedef int (*hsp_newton_prepare)(void *state);
 
 int hsp_newton_init(hsp_newton *s, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err);
 void hsp_newton_free(hsp_newton *s);
-/* One iteration. `inner` says how to solve: precondition, ctx, relative and most; the rest is filled in. */
+/* One iteration. The caller sets precondition, ctx, relative and most of `inner`. */
 hsp_step hsp_newton_step(hsp_newton *s, hsp_newton_prepare prepare, hsp_inner inner, hsp_budget *budget);
 /* The slots export and diverging of a method whose state begins with its hsp_newton. */
 bool hsp_newton_export(void *state, hsp_which which, hsp_point *out);
 int hsp_newton_diverging(void *state, int64_t *columns);
-/* Whether all numbers of a gradient are 0. */
-bool hsp_newton_vanishes(const double *g, int64_t size);
 
-/* The methods (newton.c makes solvers of them): only what a solver does, no name and no needs. */
+/* The methods, of which newton.c makes solvers: the functions only, without name and needs. */
 extern const hsp_solver hsp_newton_whole, hsp_newton_blocks;
 
 #endif

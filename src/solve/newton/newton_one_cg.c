@@ -10,7 +10,7 @@
 
 enum {
     MOST_PRODUCTS = 400, /* a step */
-    FEW_PRODUCTS = 8     /* after so few the diagonal is still good */
+    FEW_PRODUCTS = 8     /* as long as steps take no more, the diagonal is kept */
 };
 
 typedef struct iterated {
@@ -21,9 +21,8 @@ typedef struct iterated {
 
 static int init_iterated(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
     iterated *s = vs;
-    s->diagonal = hsp_alloc(p->design->d, sizeof *s->diagonal);
-    s->sums = hsp_alloc(p->design->d, sizeof *s->sums);
-    return s->diagonal && s->sums ? hsp_newton_one_init(&s->one, p, rules, start, false, err) : hsp_fail_memory(err);
+    if (!HSP_ALLOC_DOUBLES(p->design->d, &s->diagonal, &s->sums)) return hsp_fail_memory(err);
+    return hsp_newton_one_init(&s->one, p, rules, start, false, err);
 }
 
 static void free_iterated(void *vs) {
@@ -47,8 +46,8 @@ static int solve_by_conjugate_gradients(void *vs, double *step, hsp_budget *budg
 
 static hsp_step step_iterated(void *vs, hsp_budget *budget) {
     iterated *s = vs;
-    hsp_newton_way way = {.gram = false, .direct = solve_by_conjugate_gradients};
-    return hsp_newton_one_step(&s->one, &way, s, budget);
+    hsp_newton_linear linear = {.gram = false, .direct = solve_by_conjugate_gradients};
+    return hsp_newton_one_step(&s->one, &linear, s, budget);
 }
 
 const hsp_solver hsp_newton_one_cg = {.state_size = sizeof(iterated),

@@ -1,7 +1,6 @@
-/* The linear systems of newton_one.h by a Cholesky factor of the Gram matrix, for few columns. Where the matrix is cheap it
- * is made anew for each step, and the factor alone solves. Where it costs as much as many products with the Hessian, a
- * factor serves for several steps, the first ones from a sample of the rows, as the preconditioner of conjugate gradients.
- */
+/* The linear systems of newton_one.h by a Cholesky factor of the Gram matrix, for few columns. A cheap matrix is computed and
+ * factorised again for each step. An expensive one, which costs as much as many products with the Hessian, serves for several
+ * steps as the preconditioner of conjugate gradients; the first ones come from a sample of the rows. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
@@ -21,37 +20,35 @@
 #include <math.h>
 
 enum {
-    CHEAP = 10,          /* products that a Gram matrix may cost and still be made for each step */
+    CHEAP = 10,          /* a Gram matrix that costs at most this many products is computed for each step */
     ROWS_A_COLUMN = 10,  /* in a sample */
     MOST_PRODUCTS = 400, /* a step */
-    LOOKED_AT = 1024     /* rows that tell what things cost */
+    COST_SAMPLE = 1024   /* rows that the cost is estimated from */
 };
-/* While steps promise more than this share of J the curvature changes so much that a sample will do. */
+/* While the predicted decrease is more than this share of J, the curvature changes so much that a sample is good enough. */
 static const double EARLY = 0.02;
 
 typedef struct factored {
     hsp_newton_one one; /* first: see newton_one.h */
     double *scale;      /* d, owned */
-    double *diagonal;   /* d, owned; NULL unless the Gram matrix is costly */
+    double *diagonal;   /* d, owned; NULL unless the Gram matrix is expensive */
     double *sums;       /* likewise */
-    int64_t many;       /* so many products cost as much as half a Gram matrix; 0: it is cheap */
+    int64_t many;       /* products that cost as much as half a Gram matrix; 0: the matrix is cheap */
     bool made;          /* there is a factor */
     bool sampled;       /* of a sample of rows */
 } factored;
 
-/* ---- making ---- */
-
-/* How many products with the Hessian a Gram matrix costs, roughly: of rows spread out d / 2 multiplications an entry, eight
- * times as fast as those of a product; else as many as the row has entries, a few times as fast. */
+/* The cost of a Gram matrix in products with the Hessian, roughly: as dense rows d / 2 multiplications an entry, at eight
+ * times the speed of those of a product; as sparse rows as many as the row has entries, at a few times the speed. */
 static double gram_cost(const hsp_design *D) {
     double entries = 0, squares = 0;
     if (D->x->dense) return (double)D->d / 24;
-    for (int64_t i = 0; i < D->n; i += 1 + D->n / LOOKED_AT) {
+    for (int64_t i = 0; i < D->n; i += 1 + D->n / COST_SAMPLE) {
         double count = (double)hsp_matrix_row(D->x, i).count;
         entries += count;
         squares += count * count;
     }
-    return entries > 0 ? fmin(squares / entries / 8, (double)D->d * (double)D->d / 24 / (entries / LOOKED_AT + 1)) : 0;
+    return entries > 0 ? fmin(squares / entries / 8, (double)D->d * (double)D->d / 24 / (entries / COST_SAMPLE + 1)) : 0;
 }
 
 static int init_factored(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
@@ -61,12 +58,8 @@ static int init_factored(void *vs, hsp_problem *p, const hsp_rules *rules, const
     int status = hsp_newton_one_init(&s->one, p, rules, start, true, err);
     if (status) return status;
     s->many = cost > CHEAP ? (int64_t)(cost / 2) : 0;
-    s->scale = hsp_alloc(d, sizeof *s->scale);
-    if (s->many > 0) {
-        s->diagonal = hsp_alloc(d, sizeof *s->diagonal);
-        s->sums = hsp_alloc(d, sizeof *s->sums);
-    }
-    return s->scale && (s->many == 0 || (s->diagonal && s->sums)) ? HSP_OK : hsp_fail_memory(err);
+    bool allocated = HSP_ALLOC_DOUBLES(d, &s->scale) && HSP_ALLOC_DOUBLES(s->many > 0 ? d : -1, &s->diagonal, &s->sums);
+    return allocated ? HSP_OK : hsp_fail_memory(err);
 }
 
 static void free_factored(void *vs) {
@@ -82,30 +75,16 @@ static void solve_by_factor(void *vs, const double *r, double *z) {
     hsp_newton_factor_solve(s->one.survey->G, s->one.p->design->d, s->scale, r, z);
 }
 
-/* The factor of look->G, in its place, and whether it is exact. HSP_OK or HSP_EMEMORY. */
+/* Overwrites survey->G by its factor; *exact: nothing was added to make it regular. HSP_OK or HSP_EMEMORY. */
 static int factorise_gram(factored *s, bool *exact) {
     hsp_survey *L = s->one.survey;
     int64_t d = s->one.p->design->d;
-    if (s->one.p->intercept == HSP_INTERCEPT_PENALISED) { /* which gives back a part of what centring takes away */
+    if (s->one.p->intercept == HSP_INTERCEPT_PENALISED) { /* undoes a part of the centring */
         double back = L->mass * L->mu / (L->mass + L->mu);
         for (int64_t j = 0; j < d; j++) hsp_axpy_f64(back * L->mean[j], L->mean, L->G + j * d, d);
     }
-    L->has_gram = false; /* used up */
+    L->has_gram = false;
     return hsp_newton_factorise(L->G, d, L->mu, s->scale, exact);
-}
-
-static int solve_by_new_factor(void *vs, double *step, hsp_budget *budget) {
-    factored *s = vs;
-    bool exact;
-    if (factorise_gram(s, &exact)) return HSP_EMEMORY;
-    if (exact && !s->one.repair) {
-        solve_by_factor(s, s->one.gc, step);
-        hsp_scale_f64(-1, step, s->one.p->design->d);
-    } else {
-        hsp_inner inner = {.precondition = solve_by_factor, .ctx = s, .relative = 1e-3, .most = 30};
-        hsp_newton_one_solve(&s->one, inner, step, budget);
-    }
-    return HSP_OK;
 }
 
 static int solve_by_last_factor(void *vs, double *step, hsp_budget *budget) {
@@ -116,9 +95,18 @@ static int solve_by_last_factor(void *vs, double *step, hsp_budget *budget) {
     return HSP_OK;
 }
 
-/* G from some rows only, drawn at random, each weighing more for it; what they miss of a column is made up for on the
- * diagonal. The more a row curves the likelier it is drawn, so that all weigh about the same: most rows of a good fit
- * hardly count. */
+static int solve_by_new_factor(void *vs, double *step, hsp_budget *budget) {
+    factored *s = vs;
+    bool exact;
+    if (factorise_gram(s, &exact)) return HSP_EMEMORY;
+    if (exact && !s->one.repair) return solve_by_last_factor(s, step, budget);
+    hsp_inner inner = {.precondition = solve_by_factor, .ctx = s, .relative = 1e-3, .most = 30};
+    hsp_newton_one_solve(&s->one, inner, step, budget);
+    return HSP_OK;
+}
+
+/* G from a random sample of the rows, reweighted; the diagonal is raised to that of all rows. Rows are drawn in proportion to
+ * their curvature, so that all have about the same weight: most rows of a good fit have almost none. */
 static int sample_gram(factored *s, double rows) {
     hsp_survey *L = s->one.survey;
     const hsp_design *D = s->one.p->design;
@@ -136,26 +124,27 @@ static int sample_gram(factored *s, double rows) {
     return status;
 }
 
-/* Whether the step to come, made without an error, is likely to be the last; less so the fewer rows a column has. By the
- * factor at hand, which is near enough for that, and costs no look at the data. */
-static bool last_one(factored *s) {
+/* Whether the next step, computed without error, is likely to be the last; less likely with few rows per column. Estimated by
+ * the present factor, without a pass over the data. */
+static bool next_is_last(factored *s) {
     const hsp_newton_one *one = &s->one;
     int64_t n = one->p->design->n, d = one->p->design->d;
     double J = one->survey->J, few = fmax(1, (double)d / (double)n * J);
     solve_by_factor(s, one->gc, one->step);
-    double promised = J > 0 ? hsp_dot_f64(one->gc, one->step, d) / 2 / J : 0;
-    return hsp_newton_one_foreseen(one, promised) * few <= one->rules->tol;
+    double decrease = J > 0 ? hsp_dot_f64(one->gc, one->step, d) / 2 / J : 0;
+    return hsp_newton_one_predicted_gap(one, decrease) * few <= one->rules->tol;
 }
 
-/* The whole matrix, which is worth its cost when it brings the end or when samples do not lead there, else a sample. */
+/* A new factor: of the matrix of all rows if the next step can be the last or samples make too little progress, else of a
+ * sample. */
 static int renew_factor(factored *s) {
     int64_t n = s->one.p->design->n, wanted = ROWS_A_COLUMN * s->one.p->design->d;
     bool jumps = s->one.p->loss->traits & HSP_LOSS_PIECEWISE, early = s->one.decrease < 0 || s->one.decrease > EARLY;
     bool slow = !s->sampled || jumps || s->one.products > s->many;
-    bool whole = s->one.repair || (!early && s->made && (slow || last_one(s)));
+    bool whole = s->one.repair || (!early && s->made && (slow || next_is_last(s)));
     double rows = (double)wanted;
     s->sampled = !whole && n > 3 * wanted;
-    if (jumps) { /* rows that curve do so all alike: as large a share of them as of all that were looked at */
+    if (jumps) { /* all curved rows have the same curvature: sample the same share of them as of all evaluated rows */
         int64_t seen = s->one.survey->pass.every > 1 ? n / s->one.survey->pass.every : n;
         rows *= fmin(1, (double)hsp_design_active(n, s->one.survey->h) / (double)seen);
     }
@@ -171,7 +160,7 @@ static int solve_by_kept_factor(void *vs, double *step, hsp_budget *budget) {
     bool old = !s->made || s->one.products > s->many || s->one.repair || (s->sampled && s->one.products > s->many / 2);
     if (old && renew_factor(s)) return HSP_EMEMORY;
     hsp_inner inner = {.precondition = solve_by_factor, .ctx = s, .relative = 0.1};
-    inner.most = old ? MOST_PRODUCTS : 2 * s->many; /* then a new factor is cheaper */
+    inner.most = old ? MOST_PRODUCTS : 2 * s->many; /* beyond that a new factor is cheaper */
     hsp_newton_one_solve(&s->one, inner, step, budget);
     return HSP_OK;
 }
@@ -179,10 +168,10 @@ static int solve_by_kept_factor(void *vs, double *step, hsp_budget *budget) {
 static hsp_step step_factored(void *vs, hsp_budget *budget) {
     factored *s = vs;
     bool cheap = s->many == 0;
-    hsp_newton_way way = {.gram = cheap,
-                          .direct = cheap ? solve_by_new_factor : solve_by_kept_factor,
-                          .again = cheap ? solve_by_last_factor : NULL};
-    return hsp_newton_one_step(&s->one, &way, s, budget);
+    hsp_newton_linear linear = {.gram = cheap,
+                                .direct = cheap ? solve_by_new_factor : solve_by_kept_factor,
+                                .again = cheap ? solve_by_last_factor : NULL};
+    return hsp_newton_one_step(&s->one, &linear, s, budget);
 }
 
 const hsp_solver hsp_newton_one_factor = {.state_size = sizeof(factored),

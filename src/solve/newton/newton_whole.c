@@ -1,12 +1,12 @@
-/* Newton's method with the whole Hessian, for several outputs or without a penalty, and few columns: X' A X by weighted
- * Gram matrices, columns scaled to a diagonal of ones (Jacobi), Cholesky. The factor is the preconditioner of one or a few
- * steps of conjugate gradients, which repair what rounding has spoilt. A Hessian that is singular, or so to rounding, gets
- * a small multiple of the identity added, more and more until it can be factorised: the step is then nearly the shortest.
- * With softmax the Hessian has K x K blocks
+/* Newton's method with the whole Hessian, for several outputs or without a penalty, and few columns: X' A X by weighted Gram
+ * matrices, columns scaled to a diagonal of ones (Jacobi), Cholesky. The factor is the preconditioner of one or a few steps of
+ * conjugate gradients, which correct its rounding errors. To a Hessian that is singular up to rounding a growing multiple of
+ * the identity is added until it can be factorised: the step is then nearly the shortest. With softmax the Hessian has K x K
+ * blocks
  *
  *     sum_i c_i p_k (1[k = l] - p_l) (x_i - m)(x_i - m)'
  *
- * with the rows centred at one m for all blocks, so that large means do not cost digits. */
+ * with the rows centred at one m for all blocks, so that large means do not cost accuracy. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "design/design.h"
@@ -22,7 +22,7 @@
 typedef struct whole {
     hsp_newton core; /* first: see newton_core.h */
     int64_t size;    /* K d */
-    double *A;       /* size x size */
+    double *A;       /* size x size; all arrays are owned */
     double *G;       /* d x d: one block; NULL for one output */
     double *scale;   /* size */
     double *h;       /* n: weights of a block */
@@ -37,16 +37,11 @@ static int init_whole(void *vs, hsp_problem *p, const hsp_rules *rules, const hs
     s->size = K * d;
     int status = hsp_newton_init(&s->core, p, rules, start, err);
     if (status) return status;
-    s->A = hsp_alloc(s->size * s->size, sizeof *s->A);
-    s->scale = hsp_alloc(s->size, sizeof *s->scale);
-    s->h = hsp_alloc(n, sizeof *s->h);
-    s->m = hsp_alloc(d, sizeof *s->m);
-    if (!s->A || !s->scale || !s->h || !s->m) return hsp_fail_memory(err);
-    if (K == 1) return HSP_OK;
-    s->G = hsp_alloc(d * d, sizeof *s->G);
-    s->border = hsp_alloc(s->size * K, sizeof *s->border);
-    s->solved = hsp_alloc(s->size * K, sizeof *s->solved);
-    return s->G && s->border && s->solved ? HSP_OK : hsp_fail_memory(err);
+    bool allocated = HSP_ALLOC_DOUBLES(s->size * s->size, &s->A) && HSP_ALLOC_DOUBLES(s->size, &s->scale) &&
+                     HSP_ALLOC_DOUBLES(n, &s->h) && HSP_ALLOC_DOUBLES(d, &s->m) &&
+                     HSP_ALLOC_DOUBLES(K > 1 ? d * d : -1, &s->G) &&
+                     HSP_ALLOC_DOUBLES(K > 1 ? s->size * K : -1, &s->border, &s->solved);
+    return allocated ? HSP_OK : hsp_fail_memory(err);
 }
 
 static void free_whole(void *vs) {
@@ -55,12 +50,12 @@ static void free_whole(void *vs) {
     HSP_FREE(s->A, s->G, s->scale, s->h, s->m, s->border, s->solved);
 }
 
-/* One output: A = sum_i h_i (x_i - m)(x_i - m)' with m the mean weighted by h. A penalised intercept gives back a part of
- * what centring takes away. */
+/* One output: A = sum_i h_i (x_i - m)(x_i - m)' with m the mean weighted by h. A penalised intercept undoes a part of the
+ * centring. */
 static int sum_centred_products(whole *s) {
     hsp_newton *core = &s->core;
     const hsp_design *D = core->p->design;
-    double *m = core->H.offset ? s->m : NULL, S = hsp_sum_f64(core->H.a, D->n);
+    double *m = core->H.intercepts ? s->m : NULL, S = hsp_sum_f64(core->H.a, D->n);
     if (m) {
         hsp_design_adjoint(D, core->H.a, m);
         hsp_scale_f64(S > 0 ? 1 / S : 0, m, D->d);
@@ -73,17 +68,6 @@ static int sum_centred_products(whole *s) {
     return status;
 }
 
-/* h <- weights of the block (k, l) without its sign. */
-static void weigh_block(whole *s, int64_t k, int64_t l) {
-    const hsp_problem *p = s->core.p;
-    const double *a = s->core.H.a;
-    int64_t K = p->outputs;
-    for (int64_t i = 0; i < p->design->n; i++) {
-        double c = s->core.H.weight[i], q = a[i * K + k];
-        s->h[i] = c * q * (k == l ? 1 - q : a[i * K + l]);
-    }
-}
-
 /* A -= border B^+ border': the intercepts eliminated. */
 static void eliminate_intercepts(whole *s) {
     int64_t K = s->core.p->outputs;
@@ -93,8 +77,8 @@ static void eliminate_intercepts(whole *s) {
         for (int64_t j = 0; j < s->size; j++) s->A[i * s->size + j] -= hsp_dot_f64(s->border + i * K, s->solved + j * K, K);
 }
 
-/* The same change of all classes' weights changes no probability: curvature is made up for it, so that rounding does not
- * blow up there. Changes that sum to 0 over the classes, which are all that there are, do not feel it. */
+/* The same change of all classes' weights changes no probability: some curvature is added in that direction, so that rounding
+ * is not amplified. It has no effect on changes that sum to 0 over the classes, and there are no others. */
 static void stiffen_common_change(whole *s) {
     int64_t d = s->core.p->design->d, K = s->core.p->outputs, N = s->size;
     for (int64_t j = 0; j < d; j++) {
@@ -116,7 +100,10 @@ static int sum_class_blocks(whole *s) {
     for (int64_t k = 0; !status && k < K; k++)
         for (int64_t l = 0; !status && l <= k; l++) {
             double sign = k == l ? 1 : -1;
-            weigh_block(s, k, l);
+            for (int64_t i = 0; i < D->n; i++) { /* weights of the block without its sign */
+                const double *q = s->core.H.a + i * K;
+                s->h[i] = s->core.H.weight[i] * q[k] * (k == l ? 1 - q[k] : q[l]);
+            }
             status = hsp_design_gram(D, s->h, s->m, NULL, 1, s->G, NULL);
             for (int64_t i = 0; i < d; i++)
                 for (int64_t j = 0; j < d; j++)
@@ -127,7 +114,7 @@ static int sum_class_blocks(whole *s) {
                 s->border[(k * d + i) * K + l] = s->border[(l * d + i) * K + k] = v;
             }
         }
-    if (!status && s->core.H.offset) eliminate_intercepts(s);
+    if (!status && s->core.H.intercepts) eliminate_intercepts(s);
     if (!status) stiffen_common_change(s);
     return status;
 }

@@ -1,6 +1,6 @@
-/* See separation.h. With K outputs the "rows" are the pairs of a row and another class than its own, and what they gain is
- * the own score less the other's. The projection is found by conjugate gradients on the normal equations of the rows that
- * must not move (Paige and Saunders's CGLS form), with columns scaled to length 1. */
+/* See separation.h. With K outputs the "rows" are pairs of a row and a class other than its own, and their gain is the score
+ * of the own class less that of the other. The projection is found by conjugate gradients on the normal equations of the rows
+ * that must not move (Paige and Saunders's CGLS form), with columns scaled to length 1. */
 #include "solve/newton/separation.h"
 
 #include "base/error.h"
@@ -14,10 +14,10 @@
 #include <math.h>
 
 enum { MOST_PRODUCTS = 300 };
-/* Gains in the log-odds: above, a row runs off; below minus this, it gets worse and there is nothing to see. */
+/* A row whose log-odds gain more than this diverges; if one loses more than this, there is no separation. */
 static const double RUNS = 0.3;
-static const double STAYS = 1e-8;   /* share of the largest gain that counts as none */
-static const double STRICT = 1e-12; /* margins at most this share of the largest score may be rounding */
+static const double STAYS = 1e-8;   /* gains below this share of the largest count as none */
+static const double STRICT = 1e-12; /* margins up to this share of the largest score may be rounding */
 
 static int64_t point_size(const hsp_problem *p) {
     return p->outputs * (p->design->d + 1);
@@ -25,7 +25,6 @@ static int64_t point_size(const hsp_problem *p) {
 
 static void measure_columns(hsp_separation *s) {
     const hsp_design *D = s->p->design;
-    for (int64_t j = 0; j < D->d; j++) s->length[j] = 0;
     for (int64_t i = 0; i < D->n; i++) {
         hsp_row row = hsp_design_row(D, i, NULL);
         for (int64_t e = 0; e < row.count; e++) {
@@ -34,8 +33,7 @@ static void measure_columns(hsp_separation *s) {
         }
     }
     for (int64_t j = 0; j < D->d; j++) {
-        double square =
-            s->length[j] + (D->p ? (double)D->n * D->p[j] * D->p[j] : 0); /* of centred ones a rough size does */
+        double square = s->length[j] + (D->p ? (double)D->n * D->p[j] * D->p[j] : 0); /* rough where columns are centred */
         s->length[j] = square > 0 ? sqrt(square) : 1;
     }
 }
@@ -44,16 +42,9 @@ int hsp_separation_init(hsp_separation *s, hsp_problem *p, hsp_error **err) {
     *s = (hsp_separation){.p = p};
     s->possible = !p->penalty->penalises && (p->loss->traits & HSP_LOSS_POSITIVE);
     if (!s->possible) return HSP_OK;
-    int64_t size = point_size(p);
-    s->v = hsp_alloc_zero(size, sizeof *s->v);
-    s->e = hsp_alloc(size, sizeof *s->e);
-    s->q = hsp_alloc(size, sizeof *s->q);
-    s->u = hsp_alloc(size, sizeof *s->u);
-    s->length = hsp_alloc(p->design->d, sizeof *s->length);
-    s->gains = hsp_alloc(p->design->n * p->outputs, sizeof *s->gains);
-    s->rho = hsp_alloc(p->design->n * p->outputs, sizeof *s->rho);
-    s->t = hsp_alloc(p->design->n * p->outputs, sizeof *s->t);
-    if (!s->v || !s->e || !s->q || !s->u || !s->length || !s->gains || !s->rho || !s->t) return hsp_fail_memory(err);
+    if (!HSP_ALLOC_DOUBLES(point_size(p), &s->v, &s->e, &s->q, &s->u) || !HSP_ALLOC_DOUBLES(p->design->d, &s->length) ||
+        !HSP_ALLOC_DOUBLES(p->design->n * p->outputs, &s->gains, &s->rho, &s->t))
+        return hsp_fail_memory(err);
     measure_columns(s);
     return HSP_OK;
 }
@@ -66,7 +57,7 @@ static bool row_weighs(const hsp_problem *p, int64_t i) {
     return !p->c || p->c[i] > 0;
 }
 
-bool hsp_separation_lonely(const hsp_problem *p) {
+bool hsp_separation_one_class(const hsp_problem *p) {
     if (p->intercept != HSP_INTERCEPT_FREE || p->regression || !(p->loss->traits & HSP_LOSS_POSITIVE)) return false;
     int64_t first = -1;
     for (int64_t i = 0; i < p->design->n; i++) {
@@ -77,8 +68,8 @@ bool hsp_separation_lonely(const hsp_problem *p) {
     return true;
 }
 
-/* g (n x K) <- what each row gains against each other class; its own place is 0. For one output y g. Or the transpose of
- * that. */
+/* g (n x K) <- the gain of each row against each other class; 0 for its own. For one output y g. Or the transpose of that
+ * operator. */
 static void turn_to_gains(const hsp_problem *p, double *g, bool transposed) {
     int64_t n = p->design->n, K = p->outputs;
     for (int64_t i = 0; i < n; i++, g += K) {
@@ -130,7 +121,7 @@ bool hsp_separation_complete(hsp_separation *s, const double *point, const doubl
 
 /* ---- the projection ---- */
 
-/* t <- gains along u (unit columns), only of the rows that must stay. */
+/* t <- the gains along u (unit columns), of the rows that must stay; 0 for the others. */
 static void gains_along(hsp_separation *s, const double *u, double *t) {
     hsp_problem *p = s->p;
     int64_t d = p->design->d, K = p->outputs;
@@ -144,7 +135,7 @@ static void gains_along(hsp_separation *s, const double *u, double *t) {
         if (!pair_counts(p, e / K, e % K) || s->gains[e] >= RUNS) t[e] = 0;
 }
 
-/* u <- the transpose of forward applied to rho; uses t. */
+/* u <- the transpose of gains_along applied to rho; overwrites t. */
 static void gains_transposed(hsp_separation *s, double *u) {
     hsp_problem *p = s->p;
     int64_t d = p->design->d, K = p->outputs;
@@ -160,7 +151,7 @@ static void gains_transposed(hsp_separation *s, double *u) {
     }
 }
 
-/* v (unit columns) <- its projection onto the plane where the rows that must stay do. */
+/* v (unit columns) <- its projection onto the subspace where the rows that must stay do not move. */
 static void project_direction(hsp_separation *s) {
     int64_t all = s->p->design->n * s->p->outputs, size = point_size(s->p);
     gains_along(s, s->v, s->rho);
@@ -217,7 +208,7 @@ int hsp_separation_columns(const hsp_separation *s, int64_t *columns) {
     if (!s->possible) return 0;
     int64_t d = s->p->design->d;
     int count = 0;
-    for (int64_t j = 0; j < d; j++) { /* how much each column moves the scores */
+    for (int64_t j = 0; j < d; j++) { /* the influence of each column on the scores */
         s->q[j] = 0;
         for (int64_t k = 0; k < s->p->outputs; k++) s->q[j] = fmax(s->q[j], fabs(s->v[k * d + j]) * s->length[j]);
     }
