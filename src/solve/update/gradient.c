@@ -23,7 +23,7 @@ static const double SMALL_GRADIENT = 1e-7;
 typedef struct gradient {
     hsp_problem *p;
     const hsp_rules *rules;
-    double *w, *next, *gw, *sum;
+    double *w, *next, *gw, *sum; /* owned; sum: NULL unless the average is kept */
     double b, next_b, gb, sum_b;
     double eta;   /* line search: the step to try next */
     double first; /* length of the first gradient */
@@ -37,11 +37,9 @@ static int init_gradient(void *vs, hsp_problem *p, const hsp_rules *rules, const
     s->rules = rules;
     s->eta = rules->rate;
     s->first = -1;
-    s->w = hsp_alloc(d, sizeof *s->w);
-    s->next = hsp_alloc(d, sizeof *s->next);
-    s->gw = hsp_alloc(d, sizeof *s->gw);
-    if (rules->keep == HSP_KEEP_AVERAGE) s->sum = hsp_alloc_zero(d, sizeof *s->sum);
-    if (!s->w || !s->next || !s->gw || (rules->keep == HSP_KEEP_AVERAGE && !s->sum)) return hsp_fail_memory(err);
+    if (!HSP_ALLOC_DOUBLES(d, &s->w, &s->next, &s->gw) ||
+        !HSP_ALLOC_DOUBLES(rules->keep == HSP_KEEP_AVERAGE ? d : -1, &s->sum))
+        return hsp_fail_memory(err);
     for (int64_t j = 0; j < d; j++) s->w[j] = start->w[j];
     s->b = start->b[0];
     return HSP_OK;
@@ -52,7 +50,7 @@ static void free_gradient(void *vs) {
     HSP_FREE(s->w, s->next, s->gw, s->sum);
 }
 
-/* next = the point after a step of eta; returns grad.D and |D|^2 of the move D. */
+/* next = the point after a step of size eta; *slope and *square = grad.D and |D|^2 of the move D. */
 static void propose_step(gradient *s, double eta, double *slope, double *square) {
     const hsp_problem *p = s->p;
     double t = eta * p->lambda * p->rho, dot = 0, norm = 0;
@@ -74,7 +72,7 @@ static double l1_part(const hsp_problem *p, const double *w) {
     return p->rho > 0 && p->lambda > 0 ? p->lambda * p->rho * hsp_penalty_value(w, p->design->d, 1) : 0;
 }
 
-/* Finds a step by backtracking from s->eta; leaves it in next. False when none makes progress. */
+/* Finds a step by backtracking from s->eta and leaves it in next. False: none makes progress, or the budget is out. */
 static bool search_step(gradient *s, double F, hsp_budget *budget, double *square) {
     hsp_problem *p = s->p;
     double smooth = F - l1_part(p, s->w), slope;
@@ -102,7 +100,7 @@ static void accept_step(gradient *s) {
     }
 }
 
-/* A step that moves nothing may be one that was halved away; one of the first length tells. */
+/* A step that changes nothing may have been halved too often; one of the first length decides. */
 static bool stationary(gradient *s) {
     double slope, square;
     propose_step(s, s->rules->schedule == HSP_SCHEDULE_PEGASOS ? 1 : s->rules->rate, &slope, &square);

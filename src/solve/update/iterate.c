@@ -14,10 +14,9 @@ int hsp_iterate_init(hsp_iterate *it, const hsp_design *D, const hsp_point *star
                      hsp_error **err) {
     *it = (hsp_iterate){.D = D, .a = 1, .b = start->b[0], .l1 = l1, .averaging = averaging};
     it->eager = l1 && (D->p || averaging);
-    it->u = hsp_alloc(D->d, sizeof *it->u);
-    if (l1 && !it->eager) it->applied = hsp_alloc_zero(D->d, sizeof *it->applied);
-    if (averaging) it->q = hsp_alloc_zero(D->d, sizeof *it->q);
-    if (!it->u || (l1 && !it->eager && !it->applied) || (averaging && !it->q)) return hsp_fail_memory(err);
+    if (!HSP_ALLOC_DOUBLES(D->d, &it->u) || !HSP_ALLOC_DOUBLES(l1 && !it->eager ? D->d : -1, &it->applied) ||
+        !HSP_ALLOC_DOUBLES(averaging ? D->d : -1, &it->q))
+        return hsp_fail_memory(err);
     for (int64_t j = 0; j < D->d; j++) it->u[j] = start->w[j];
     if (D->p) it->pu = hsp_dot_f64(D->p, it->u, D->d);
     return HSP_OK;
@@ -61,8 +60,8 @@ void hsp_iterate_add(hsp_iterate *it, int64_t i, hsp_row row, double c) {
     }
 }
 
-/* u takes the factor a over. The sum of the iterates so far moves wholly into q and counting begins anew (A = 0): were A
- * kept, in units of the new u, it would grow like 1/a and A u - q cancel more and more digits. */
+/* Multiplies u by the factor a. The sum of the iterates so far moves into q and A restarts at 0: in units of the new u it
+ * would grow like 1/a, and A u - q would cancel more and more digits. */
 static void fold_scale(hsp_iterate *it) {
     const hsp_design *D = it->D;
     if (it->a == 1) return;
@@ -89,7 +88,7 @@ static void catch_up_all(hsp_iterate *it) {
     it->total = 0;
 }
 
-void hsp_iterate_settle(hsp_iterate *it) {
+void hsp_iterate_normalise(hsp_iterate *it) {
     const hsp_design *D = it->D;
     catch_up_all(it);
     fold_scale(it);
@@ -115,7 +114,7 @@ void hsp_iterate_shrink(hsp_iterate *it, double s) {
 
 void hsp_iterate_threshold(hsp_iterate *it, double t) {
     if (it->eager) {
-        hsp_iterate_settle(it);
+        hsp_iterate_normalise(it);
         for (int64_t j = 0; j < it->D->d; j++) it->u[j] = hsp_soft(it->u[j], t);
         if (it->D->p) it->pu = hsp_dot_f64(it->D->p, it->u, it->D->d);
     } else {
@@ -128,7 +127,7 @@ void hsp_iterate_count(hsp_iterate *it) {
     it->count += 1;
     it->sum_b += it->b;
     if (it->eager) {
-        hsp_iterate_settle(it);
+        hsp_iterate_normalise(it);
         hsp_axpy_f64(1, it->u, it->q, it->D->d);
     } else {
         it->A += it->a;
@@ -136,7 +135,7 @@ void hsp_iterate_count(hsp_iterate *it) {
 }
 
 void hsp_iterate_export(hsp_iterate *it, bool average, hsp_point *out) {
-    hsp_iterate_settle(it);
+    hsp_iterate_normalise(it);
     bool sum = average && it->averaging && it->count > 0;
     for (int64_t j = 0; j < it->D->d; j++) {
         if (!sum)

@@ -1,10 +1,9 @@
 /* The perceptron (Rosenblatt 1958): visit the rows, and on a mistake w += eta y x, b += eta y. An update rule without an
  * objective to follow; the figures that run.c reports are those of the perceptron loss.
  *
- * Besides the present point it offers a candidate: the weights that survived the longest run of rows in the epoch (Gallant
- * 1990, the pocket algorithm). run.c puts them in the pocket only if they make fewer mistakes on all rows, Gallant's
- * ratchet. He asks for the longest run of all so far; one candidate from every epoch costs a pass more and leaves fewer
- * mistakes in the end. */
+ * Besides the present point it offers a candidate: the weights with the longest run of correct rows in the epoch (Gallant
+ * 1990, the pocket algorithm). run.c keeps them only if they make fewer mistakes on all rows, Gallant's ratchet. He uses the
+ * longest run of all epochs; one candidate from every epoch costs one more pass and leaves fewer mistakes in the end. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/matrix.h"
@@ -21,7 +20,7 @@ typedef struct perceptron {
     hsp_visits v;         /* first: see visits.h */
     int64_t mistakes;     /* in this epoch */
     int64_t run, longest; /* rows since the last update; longest such run in this epoch */
-    double *pocket_w;     /* the weights of that run; NULL unless the best are to be kept */
+    double *pocket_w;     /* owned: the weights of that run; NULL unless the best are kept */
     double pocket_b;
     bool fresh; /* the pocket holds weights of this epoch */
 } perceptron;
@@ -42,7 +41,7 @@ static void free_perceptron(void *vs) {
     hsp_free(s->pocket_w);
 }
 
-/* A row of weight 0 teaches nothing, so it is no mistake. */
+/* A row of weight 0 is never a mistake. */
 static bool is_mistake(const perceptron *s, int64_t i, double g) {
     double y = s->v.p->y[i];
     if (s->v.p->c && s->v.p->c[i] == 0) return false;
@@ -60,7 +59,7 @@ static void visit_row(perceptron *s, int64_t i, hsp_budget *budget) {
     double y = s->v.p->y[i];
     hsp_row row = hsp_design_row(s->v.it.D, i, NULL);
     if (is_mistake(s, i, hsp_iterate_score(&s->v.it, i, row))) {
-        /* The present weights are about to change: remember them when no others of this epoch lasted longer. */
+        /* The present weights are about to change: keep them if they had the longest run of this epoch. */
         if (s->pocket_w && s->run > s->longest) {
             hsp_point view = {.outputs = 1, .d = s->v.it.D->d, .w = s->pocket_w, .b = &s->pocket_b};
             hsp_iterate_export(&s->v.it, false, &view);
@@ -81,7 +80,7 @@ static void visit_row(perceptron *s, int64_t i, hsp_budget *budget) {
     budget->steps++;
 }
 
-/* With rows drawn at random an epoch without mistakes proves nothing: look at all rows once. */
+/* With rows drawn at random an epoch without mistakes proves nothing: check all rows once. */
 static bool classifies_all(perceptron *s) {
     for (int64_t i = 0; i < s->v.it.D->n; i++)
         if (is_mistake(s, i, hsp_iterate_score(&s->v.it, i, hsp_design_row(s->v.it.D, i, NULL)))) return false;
@@ -91,7 +90,7 @@ static bool classifies_all(perceptron *s) {
 static hsp_step step_perceptron(void *vs, hsp_budget *budget) {
     perceptron *s = vs;
     if (s->v.order.at == 0) {
-        hsp_iterate_settle(&s->v.it);
+        hsp_iterate_normalise(&s->v.it);
         s->mistakes = s->longest = 0;
         s->fresh = false;
     }

@@ -19,10 +19,10 @@
 
 typedef struct stochastic {
     hsp_visits v;    /* first: see visits.h */
-    int64_t *rows;   /* the batch */
-    double *slopes;  /* and its slopes, weighted */
-    double relative; /* weights enter relative to the mean of those above 0 */
-    int64_t k;       /* parameter changes */
+    int64_t *rows;   /* owned: the batch */
+    double *slopes;  /* owned: its slopes, weighted */
+    double relative; /* 1 / the mean of the positive row weights: weights count relative to it */
+    int64_t k;       /* updates */
 } stochastic;
 
 static int init_stochastic(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
@@ -44,7 +44,7 @@ static void free_stochastic(void *vs) {
     HSP_FREE(s->rows, s->slopes);
 }
 
-/* Draws the next rows of the epoch and takes their slopes at the present point. */
+/* Draws the next rows of the epoch and computes their slopes at the present point. */
 static int64_t draw_batch(stochastic *s) {
     hsp_problem *p = s->v.p;
     int64_t count = 0;
@@ -83,7 +83,7 @@ static bool update_from_batch(stochastic *s, int64_t count) {
 
 static hsp_step step_stochastic(void *vs, hsp_budget *budget) {
     stochastic *s = vs;
-    if (s->v.order.at == 0) hsp_iterate_settle(&s->v.it);
+    if (s->v.order.at == 0) hsp_iterate_normalise(&s->v.it);
     while (!hsp_order_wrap(&s->v.order)) {
         if (hsp_budget_out(budget)) return HSP_STEP_MORE;
         int64_t count = draw_batch(s);

@@ -1,4 +1,4 @@
-/* What solvers share that visit the rows one by one: the moving point and the order of the visits. */
+/* The state shared by solvers that visit the rows one by one: the iterate and the order of the visits. */
 #ifndef HSP_SOLVE_UPDATE_VISITS_H
 #define HSP_SOLVE_UPDATE_VISITS_H
 
@@ -16,7 +16,7 @@ typedef struct hsp_visits {
     hsp_order order;
 } hsp_visits;
 
-/* l1: soft thresholds are to come. stream: of the random numbers, one for each solver. Free it in any case. */
+/* l1: soft thresholds will be applied. stream: of the random numbers, one for each solver. Free it in any case. */
 int hsp_visits_init(hsp_visits *v, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, bool l1, uint64_t stream,
                     hsp_error **err);
 void hsp_visits_free(hsp_visits *v);
