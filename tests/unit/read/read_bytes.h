@@ -7,6 +7,7 @@
 #include "read_next.h"
 
 #include "base/file.h"
+#include "read/mapped.h"
 
 /* Row by row; messages call the file "x.hsd", by the name of the reader. */
 static inline int read_rows(const hsp_reader_kind *kind, const char *bytes, int64_t size, const char *spec,
@@ -25,13 +26,13 @@ static inline int read_rows(const hsp_reader_kind *kind, const char *bytes, int6
                                      .file = name};
     *out = NULL;
     assert_int_equal(hsp_stream_open_memory(bytes, size, name, &s, NULL), 0);
-    int status = kind->open(s, o, model ? model->known : NULL, &g.reader, err);
+    int status = kind->open(s, o, model ? model->known : NULL, &g, err);
     if (status == 0) status = hsp_builder_new(&rules, &b, err);
     while (status == 0 && (status = read_next(&g, &p, err)) > 0) status = hsp_builder_add(b, &p.block, err);
     if (status == 0) {
-        status = hsp_schema_copy(kind->schema(g.reader), &schema, err);
+        status = hsp_schema_copy(g.schema, &schema, err);
         if (status == 0) status = hsp_builder_finish(b, &schema, out, err);
-        if (status == 0) (*out)->assumed = hsp_strdup(kind->assumed(g.reader));
+        if (status == 0) (*out)->assumed = hsp_strdup(g.assumed->s);
     } else {
         hsp_builder_free(b);
     }
@@ -48,7 +49,7 @@ static inline int load_file(const hsp_reader_kind *kind, const char *bytes, int6
     hsp_options *o = options_of(spec);
     const char *file = in_folder("load");
     assert_int_equal(hsp_write_file(file, bytes, (size_t)size, NULL), 0);
-    int status = kind->load(file, o, model, out, err);
+    int status = hsp_reader_load(kind, file, o, model, out, err);
     assert_int_equal(remove(file), 0);
     hsp_options_free(o);
     return status;
@@ -65,7 +66,7 @@ static inline void load_short_of_memory(const hsp_reader_kind *kind, const char 
         hsp_data *got = NULL;
         hsp_error *err = NULL;
         hsp_memory_fail_after(calls);
-        status = kind->load(file, o, model, &got, &err);
+        status = hsp_reader_load(kind, file, o, model, &got, &err);
         hsp_memory_fail_after(-1);
         assert_true((status == 1) == (got != NULL));
         hsp_data_free(got);

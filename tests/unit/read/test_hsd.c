@@ -3,10 +3,7 @@
 #include "read_bytes.h"
 
 #include "golden_path.h"
-#include "own_folder.h"
 #include "read/hsd.h"
-#include "read/mapped.h"
-#include "read/read_next.h"
 #include "write/writer.h"
 
 #include <math.h>
@@ -45,50 +42,6 @@ static int open_bytes(const char *bytes, int64_t size, hsp_hsd **out, hsp_error 
     int status = hsp_map_take(copy, size, &map, err);
     if (status == 0) status = hsp_hsd_open(map, "x.hsd", out, err);
     hsp_map_close(map);
-    return status;
-}
-
-/* Row by row, through a stream. */
-static int read_rows(const char *bytes, int64_t size, const char *spec, const hsp_read_for *model, hsp_data **out,
-                     char **assumed, hsp_error **err) {
-    hsp_options *o = options_of(spec);
-    hsp_stream *s = NULL;
-    hsp_reading g = {.kind = &hsp_reader_hsd, .line = 1};
-    hsp_parcel p = {0};
-    hsp_builder *b = NULL;
-    hsp_schema schema = {0};
-    const hsp_builder_rules rules = {.classes = model ? model->classes : NULL,
-                                     .map_label = hsp_options_text(o, "map-label"),
-                                     .regression = model ? model->regression : hsp_options_is(o, "task", "regression"),
-                                     .file = "x.hsd"};
-    *out = NULL;
-    *assumed = NULL;
-    assert_int_equal(hsp_stream_open_memory(bytes, size, "x.hsd", &s, NULL), 0);
-    int status = g.kind->open(s, o, model ? model->known : NULL, &g, err);
-    if (status == 0) status = hsp_builder_new(&rules, &b, err);
-    while (status == 0 && (status = read_next(&g, &p, err)) > 0) status = hsp_builder_add(b, &p.block, err);
-    if (status == 0) {
-        *assumed = hsp_strdup(g.assumed->s);
-        status = hsp_schema_copy(g.schema, &schema, err);
-        if (status == 0) status = hsp_builder_finish(b, &schema, out, err);
-    } else {
-        hsp_builder_free(b);
-    }
-    hsp_parcel_free(&p);
-    hsp_reading_close(&g);
-    hsp_stream_close(s);
-    hsp_options_free(o);
-    return status;
-}
-
-static int load_file(const char *bytes, int64_t size, const char *spec, const hsp_read_for *model, hsp_data **out,
-                     hsp_error **err) {
-    hsp_options *o = options_of(spec);
-    const char *file = in_folder("load.hsd");
-    assert_int_equal(hsp_write_file(file, bytes, (size_t)size, NULL), 0);
-    int status = hsp_reader_load(&hsp_reader_hsd, file, o, model, out, err);
-    assert_int_equal(remove(file), 0);
-    hsp_options_free(o);
     return status;
 }
 
@@ -588,27 +541,7 @@ static void test_memory(void **state) {
     hsp_data *data = make(examples[1].name, examples[1].text, examples[1].spec);
     int64_t size;
     char *bytes = bytes_of(data, &size);
-    const char *file = in_folder("m.hsd");
-    char kept[200];
-    snprintf(kept, sizeof kept, "%s", file);
-    assert_int_equal(hsp_write_file(kept, bytes, (size_t)size, NULL), 0);
-    hsp_options *o = options_of("map-label=no=yes");
-    hsp_read_for model = {.known = &data->schema};
-    int status = HSP_EMEMORY;
-    for (int64_t calls = 0; status == HSP_EMEMORY || status == 0; calls++) {
-        hsp_data *got = NULL;
-        hsp_error *err = NULL;
-        hsp_memory_fail_after(calls);
-        status = hsp_reader_load(&hsp_reader_hsd, kept, o, &model, &got, &err);
-        hsp_memory_fail_after(-1);
-        assert_true((status == 1) == (got != NULL));
-        hsp_data_free(got);
-        hsp_error_free(err);
-        assert_true(calls < 10000);
-    }
-    assert_int_equal(status, 1);
-    hsp_options_free(o);
-    assert_int_equal(remove(kept), 0);
+    load_short_of_memory(&hsp_reader_hsd, bytes, size, "map-label=no=yes", &(hsp_read_for){.known = &data->schema});
     hsp_free(bytes);
     hsp_data_free(data);
 }

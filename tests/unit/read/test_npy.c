@@ -4,9 +4,7 @@
 #include "read_bytes.h"
 
 #include "read/hsd.h"
-#include "read/mapped.h"
 #include "read/npy.h"
-#include "read/read_next.h"
 #include "write/writer.h"
 
 #include <math.h>
@@ -38,47 +36,7 @@ static file shaped(const char *descr, bool fortran, const char *shape, const voi
     return make(1, literal, cells, n);
 }
 
-static int read_rows(file f, const char *spec, const hsp_read_for *model, hsp_data **out, hsp_error **err) {
-    hsp_options *o = options_of(spec);
-    hsp_stream *s = NULL;
-    hsp_reading g = {.kind = &hsp_reader_npy, .line = 1};
-    hsp_parcel p = {0};
-    hsp_builder *b = NULL;
-    hsp_schema schema = {0};
-    const hsp_builder_rules rules = {.classes = model ? model->classes : NULL,
-                                     .map_label = hsp_options_text(o, "map-label"),
-                                     .regression = hsp_options_is(o, "task", "regression"),
-                                     .file = "x.npy"};
-    *out = NULL;
-    assert_int_equal(hsp_stream_open_memory(f.bytes, f.size, "x.npy", &s, NULL), 0);
-    int status = g.kind->open(s, o, model ? model->known : NULL, &g, err);
-    if (status == 0) status = hsp_builder_new(&rules, &b, err);
-    while (status == 0 && (status = read_next(&g, &p, err)) > 0) status = hsp_builder_add(b, &p.block, err);
-    if (status == 0) {
-        status = hsp_schema_copy(g.schema, &schema, err);
-        if (status == 0) status = hsp_builder_finish(b, &schema, out, err);
-        if (status == 0) (*out)->assumed = hsp_strdup(g.assumed->s);
-    } else {
-        hsp_builder_free(b);
-    }
-    hsp_parcel_free(&p);
-    hsp_reading_close(&g);
-    hsp_stream_close(s);
-    hsp_options_free(o);
-    return status;
-}
-
-static int load_file(file f, const char *spec, const hsp_read_for *model, hsp_data **out, hsp_error **err) {
-    hsp_options *o = options_of(spec);
-    const char *name = in_folder("x.npy");
-    assert_int_equal(hsp_write_file(name, f.bytes, (size_t)f.size, NULL), 0);
-    int status = hsp_reader_load(&hsp_reader_npy, name, o, model, out, err);
-    assert_int_equal(remove(in_folder("x.npy")), 0);
-    hsp_options_free(o);
-    return status;
-}
-
-/* Both ways give the same; mapped: whether the first way is open. */
+/* Row by row and as a whole it gives the same; mapped: whether it can be loaded as a whole. */
 static void check(file f, const char *spec, const hsp_read_for *model, bool mapped, const char *expected,
                   const char *assumed) {
     hsp_data *rows = NULL, *whole = NULL;
@@ -461,23 +419,7 @@ static void test_memory(void **state) {
     (void)state;
     const double d[] = {0.1, 2, 1, -3, 0, -1};
     file f = shaped("<f8", false, "(2, 3)", d, sizeof d);
-    char name[200];
-    snprintf(name, sizeof name, "%s", in_folder("m.npy"));
-    assert_int_equal(hsp_write_file(name, f.bytes, (size_t)f.size, NULL), 0);
-    int status = HSP_EMEMORY;
-    for (int64_t calls = 0; status == HSP_EMEMORY || status == 0; calls++) {
-        hsp_data *got = NULL;
-        hsp_error *err = NULL;
-        hsp_memory_fail_after(calls);
-        status = hsp_reader_load(&hsp_reader_npy, name, NULL, NULL, &got, &err);
-        hsp_memory_fail_after(-1);
-        assert_true((status == 1) == (got != NULL));
-        hsp_data_free(got);
-        hsp_error_free(err);
-        assert_true(calls < 10000);
-    }
-    assert_int_equal(status, 1);
-    assert_int_equal(remove(name), 0);
+    load_short_of_memory(&hsp_reader_npy, f.bytes, f.size, "", NULL);
     hsp_free(f.bytes);
 }
 

@@ -154,7 +154,7 @@ static void hinges_have_a_margin(void **state) {
     } cases[] = {{"hinge", true},       {"squared-hinge", true}, {"smoothed-hinge", true}, {"modified-huber", true},
                  {"perceptron", false}, {"logistic", false},     {"squared", false}};
     double x[N * 2];
-    for (int64_t i = 0; i < N * 2; i++) x[i] = wave(i / 2, i % 2) + (double)(i / 2 % 2);
+    for (int64_t i = 0; i < N * 2; i++) x[i] = varying(i / 2, i % 2) + (double)(i / 2 % 2);
     scene c = scene_of(x, 2, two, NULL, "svm");
     assert_true(c.s.margin_model);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -262,7 +262,7 @@ static void what_does_not_fit_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_features_have_the_models_own_scores),
-        cmocka_unit_test(scores_over_the_plane_tell_classes_apart),
+        cmocka_unit_test(scores_over_the_plane_separate_classes),
         cmocka_unit_test(margins_are_those_of_the_hard_margin),
         cmocka_unit_test(hinges_have_a_margin),
         cmocka_unit_test(rows_without_labels_have_answers),

@@ -207,23 +207,20 @@ static void test_a_default_limit_calls_the_next(void **state) {
 
 static void test_spare_solvers_follow_in_turn(void **state) {
     (void)state;
-    posed s;
-    pose(&s);
-    way = 0.3, pace = 0.1;
-    s.rules.next = &stroller;
+    one_row s = pose_walk(0.3, 0.1);
+    hsp_solver second = walker_called("second");
+    s.rules.next = &second;
     s.rules.fallback[0] = &walker;
     s.rules.fallback[1] = &hsp_solver_newton;
-    assert_int_equal(run(&s, &walker), 0);
-    assert_string_equal(s.out.stop, "gap");
+    run_until(&s, &walker, "gap");
     assert_int_equal(s.out.stage_count, 4);
     assert_string_equal(s.out.stages[1].method, "second");
     assert_string_equal(s.out.stages[2].method, "walker");
     assert_string_equal(s.out.stages[3].method, "newton");
     clear(&s);
-    pose(&s);
-    s.rules.fallback[0] = &stroller;
-    assert_int_equal(run(&s, &walker), 0);
-    assert_string_equal(s.out.stop, "no-progress");
+    s = pose_one_row();
+    s.rules.fallback[0] = &second;
+    run_until(&s, &walker, "no-progress");
     assert_int_equal(s.out.stage_count, 2);
     clear(&s);
 }
@@ -232,9 +229,8 @@ static void test_spare_solvers_follow_in_turn(void **state) {
 
 static double known_bound;
 
-static bool tell(void *state, hsp_measured *out) {
-    const walk *s = state;
-    double w = s->w;
+static bool know_walk(void *state, hsp_measured *out) {
+    double w = ((walk *)state)->w;
     out->at = (hsp_evaluation){w * w / 2 + log1p(exp(-w)), log1p(exp(-w)), 0, w};
     out->bound = known_bound;
     return true;
@@ -246,15 +242,14 @@ static bool export_with_alpha(void *state, hsp_which which, hsp_point *out) {
     return true;
 }
 
-static const hsp_solver knower = {.name = "knower",
-                                  .done = "gradient",
-                                  .proposes = true,
-                                  .state_size = sizeof(walk),
-                                  .init = begin,
-                                  .step = walk_on,
-                                  .export = export_with_alpha,
-                                  .measured = tell,
-                                  .free = leave};
+static hsp_solver walker_with_bound(double bound) {
+    hsp_solver s = walker_called("knower");
+    known_bound = bound;
+    s.proposes = true;
+    s.export = export_with_alpha;
+    s.measured = know_walk;
+    return s;
+}
 
 static void test_what_a_solver_knows_is_taken(void **state) {
     (void)state;

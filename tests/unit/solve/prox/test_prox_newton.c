@@ -398,7 +398,7 @@ static void check_known(const prox_sample *s, const hsp_problem_spec *spec, doub
         if (step == HSP_STEP_QUIET) continue;
         assert_true(step == HSP_STEP_MORE || step == HSP_STEP_DONE || step == HSP_STEP_STALLED);
         assert_true(solver->export(solving, HSP_POINT_CURRENT, now));
-        if (!solver->measured(solving, &known) || isnan(known.bound)) break; /* rounding: others are to look */
+        if (!solver->measured(solving, &known) || isnan(known.bound)) break; /* rounding: the loop evaluates */
         hsp_evaluation at = hsp_problem_evaluate(other, now->w, now->b);
         assert_true(near(at.objective, known.at.objective, 1e-10));
         assert_true(near(at.mean_loss, known.at.mean_loss, 1e-9));
