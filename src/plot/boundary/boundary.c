@@ -90,8 +90,8 @@ int64_t hsp_boundary_support_items(const hsp_style *style, hsp_supports count, c
         char *line = room + kind * HSP_VIEW_LINE, number[HSP_NUMERAL];
         if (n == 0) continue;
         line[0] = 0;
-        hsp_numeral_decimal(n, 0, number);
-        hsp_sentence_format(line, "%s %s", number, kind == 0 ? "on the margin" : "within it, bound");
+        hsp_sentence_format(line, "%s %s", hsp_numeral_decimal(n, 0, number),
+                            kind == 0 ? "on the margin" : "within it, bound");
         item[items++] = (hsp_legend_item){.sample = ringed[kind] ? HSP_SAMPLE_RING : HSP_SAMPLE_NONE,
                                           .pen = hsp_view_ring(style, kind == 0 ? HSP_SUPPORT_ON : HSP_SUPPORT_BOUND),
                                           .text = line};

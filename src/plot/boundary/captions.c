@@ -15,8 +15,7 @@ const char *hsp_caption_axis(const hsp_slice *s, int a) {
 
 void hsp_caption_points(const hsp_slice *s, char *line) {
     char number[HSP_NUMERAL];
-    hsp_numeral_decimal(s->n, 0, number);
-    hsp_sentence_format(line, "%s point%s", number, s->n == 1 ? "" : "s");
+    hsp_sentence_format(line, "%s point%s", hsp_numeral_decimal(s->n, 0, number), s->n == 1 ? "" : "s");
 }
 
 void hsp_caption_count(const hsp_slice *s, char *line) {
@@ -26,19 +25,18 @@ void hsp_caption_count(const hsp_slice *s, char *line) {
         hsp_sentence_add(line, " without labels, coloured by the model\xE2\x80\x99s answer");
         return;
     }
-    hsp_numeral_decimal(s->correct, 0, correct);
-    hsp_numeral_share(s->correct, s->n, share);
-    hsp_sentence_format(line, ", %s correct (%s)", correct, share);
+    hsp_sentence_format(line, ", %s correct (%s)", hsp_numeral_decimal(s->correct, 0, correct),
+                        hsp_numeral_share(s->correct, s->n, share));
 }
 
 void hsp_caption_correct(const hsp_slice *s, char *line) {
     char number[HSP_NUMERAL];
+    int64_t wrong = s->n - s->correct;
     if (!s->truth) return;
-    hsp_numeral_decimal(s->n - s->correct, 0, number);
-    if (s->correct == s->n)
+    if (wrong == 0)
         hsp_sentence_add(line, s->n == 1 ? "correct" : "all correct");
     else
-        hsp_sentence_format(line, "%s mistake%s", number, s->n - s->correct == 1 ? "" : "s");
+        hsp_sentence_format(line, "%s mistake%s", hsp_numeral_decimal(wrong, 0, number), wrong == 1 ? "" : "s");
 }
 
 void hsp_caption_plane(const hsp_slice *s, const hsp_study *study, char *line) {
@@ -50,9 +48,9 @@ void hsp_caption_plane(const hsp_slice *s, const hsp_study *study, char *line) {
     if (strcmp(s->method, "pca") == 0) {
         hsp_sentence_format(line, DOT "the principal components of %s features", d);
         if (!isfinite(u) || !isfinite(v)) return;
-        hsp_numeral_share((int64_t)(u * 1e9), 1000000000, share_u);
-        hsp_numeral_share((int64_t)(v * 1e9), 1000000000, share_v);
-        hsp_sentence_format(line, " that hold most of the variance (%s and %s)", share_u, share_v);
+        hsp_sentence_format(line, " that hold most of the variance (%s and %s)",
+                            hsp_numeral_share((int64_t)(u * 1e9), 1000000000, share_u),
+                            hsp_numeral_share((int64_t)(v * 1e9), 1000000000, share_v));
     } else if (strcmp(s->method, "lda") == 0) {
         hsp_sentence_format(line, DOT "the plane that sets the classes apart best, of %s features", d);
     } else if (chosen) {

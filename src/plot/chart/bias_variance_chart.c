@@ -45,12 +45,12 @@ static int take_errors(const hsp_chart_input *in, bias_picture *p, hsp_error **e
 static void describe_least_error(const hsp_chart_input *in, const bias_picture *p, char *first, char *second) {
     char B[HSP_NUMERAL], train[HSP_NUMERAL], test[HSP_NUMERAL], lambda[HSP_NUMERAL];
     char error[HSP_NUMERAL], bias[HSP_NUMERAL], variance[HSP_NUMERAL];
+    double tested = hsp_study_number(p->s, "test_rows");
     hsp_sentence_subject(in, p->s, first);
-    hsp_sentence_count(hsp_study_number(p->s, "bootstraps"), B);
-    hsp_sentence_count(hsp_study_number(p->s, "train_rows"), train);
-    hsp_sentence_count(hsp_study_number(p->s, "test_rows"), test);
-    hsp_sentence_format(first, " on %s bootstrap samples of %s rows, judged on %s other%s", B, train, test,
-                        strcmp(test, "1") == 0 ? "" : "s");
+    hsp_sentence_format(first, " on %s bootstrap samples of %s rows, judged on %s other%s",
+                        hsp_sentence_count(hsp_study_number(p->s, "bootstraps"), B),
+                        hsp_sentence_count(hsp_study_number(p->s, "train_rows"), train), hsp_sentence_count(tested, test),
+                        tested == 1 ? "" : "s");
     hsp_numeral_round(p->lambda[p->best], 2, lambda);
     hsp_errors_write(p->v[ERROR][p->best], p->squared, error);
     hsp_errors_write(p->v[BIAS][p->best], p->squared, bias);
@@ -94,8 +94,7 @@ static int draw_curves(const bias_picture *p, hsp_canvas *c, hsp_area f) {
     for (int a = CURVES - 1; !status && a >= 0; a--) status = hsp_curve_draw(&panel, c, &curve[a]);
     for (int a = TRAIN - 1; !status && a >= 0; a--) status = hsp_curve_dots(&panel, c, &curve[a]);
     if (!status) status = hsp_curve_name_ends(&panel, c, curve, CURVES);
-    hsp_numeral_round(p->lambda[p->best], 2, best);
-    snprintf(words, sizeof words, "\xCE\xBB = %s", best);
+    snprintf(words, sizeof words, "\xCE\xBB = %s", hsp_numeral_round(p->lambda[p->best], 2, best));
     hsp_lambda_axis_mark(&panel, c, p->lambda[p->best], p->y[ERROR][p->n - 1 - p->best], words);
     return status;
 }

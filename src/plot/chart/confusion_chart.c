@@ -50,21 +50,17 @@ static void describe_confusion(const confusion *d, char *first, char *second) {
     char part[HSP_NUMERAL], whole[HSP_NUMERAL], right[HSP_NUMERAL], rows[HSP_SHORT], a[HSP_SHORT], b[HSP_SHORT];
     double correct = hsp_study_number(d->s, "correct"), mass = hsp_study_number(d->s, "mass"), most = 0;
     int64_t i = 0, j = 0;
-    hsp_sentence_rows(d->in, d->s, rows);
-    hsp_sentence_percent(correct, mass, part);
-    hsp_sentence_count(correct, right);
-    hsp_sentence_count(mass, whole);
-    snprintf(first, HSP_SENTENCE, "%s: %s right, %s of %s", rows, part, right, whole);
+    snprintf(first, HSP_SENTENCE, "%s: %s right, %s of %s", hsp_sentence_rows(d->in, d->s, rows),
+             hsp_sentence_percent(correct, mass, part), hsp_sentence_count(correct, right),
+             hsp_sentence_count(mass, whole));
     for (int64_t k = 0; k < d->K; k++)
         for (int64_t l = 0; l < d->K; l++)
             if (k != l && d->count[k * d->K + l] > most) most = d->count[k * d->K + l], i = k, j = l;
-    hsp_sentence_name(class_name(d, i), a);
-    hsp_sentence_name(class_name(d, j), b);
-    hsp_sentence_count(most, part);
     bool weighted = hsp_study_number(d->s, "weighted") > 0;
     if (most > 0)
-        snprintf(second, HSP_SENTENCE, "the most common mistake: %s taken for %s, %s%s%s", a, b,
-                 weighted ? "by weight " : "", most == 1 && !weighted ? "once" : part,
+        snprintf(second, HSP_SENTENCE, "the most common mistake: %s taken for %s, %s%s%s",
+                 hsp_sentence_name(class_name(d, i), a), hsp_sentence_name(class_name(d, j), b),
+                 weighted ? "by weight " : "", most == 1 && !weighted ? "once" : hsp_sentence_count(most, part),
                  most == 1 || weighted ? "" : " times");
     else
         snprintf(second, HSP_SENTENCE, "no mistake");
@@ -149,9 +145,9 @@ static void write_cell(const confusion *d, hsp_canvas *c, int64_t i, int64_t j, 
     if (v == 0 || d->form == FIGURES_NONE) return;
     write_count(d->form, v, count);
     hsp_canvas_text(c, count, &font, (hsp_place2){f.x + f.w / 2, y}, HSP_ALIGN_CENTRE, 0);
-    if (!d->shares) return;
-    hsp_sentence_percent(v, d->sum[i], part);
-    hsp_canvas_text(c, part, &small, (hsp_place2){f.x + f.w / 2, y + 1.4 * font.size}, HSP_ALIGN_CENTRE, 0);
+    if (d->shares)
+        hsp_canvas_text(c, hsp_sentence_percent(v, d->sum[i], part), &small,
+                        (hsp_place2){f.x + f.w / 2, y + 1.4 * font.size}, HSP_ALIGN_CENTRE, 0);
 }
 
 static void draw_boxes(confusion *d, hsp_canvas *c) {

@@ -170,8 +170,8 @@ static double lambdas_width(const lambda_plane *p, int digits, const hsp_font *f
     char number[HSP_NUMERAL];
     double width = 0;
     for (int64_t k = 0; k < p->v->chosen_count; k++) {
-        hsp_numeral_round(p->v->lambda[p->v->chosen[k]], digits, number);
-        width += hsp_canvas_measure(p->c, number, font, 0) + (k > 0 ? BETWEEN : 0);
+        width += hsp_canvas_measure(p->c, hsp_numeral_round(p->v->lambda[p->v->chosen[k]], digits, number), font, 0) +
+                 (k > 0 ? BETWEEN : 0);
     }
     return width;
 }

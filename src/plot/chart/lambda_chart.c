@@ -23,13 +23,6 @@ hsp_colour hsp_lambda_colour(const hsp_lambda_view *v, const hsp_style *s, int64
     return hsp_style_ordered(s, v->chosen_count > 1 ? (double)k / (double)(v->chosen_count - 1) : 0.5);
 }
 
-/* "λ = 0.0012"; out holds 2 HSP_NUMERAL. */
-static void write_lambda(double lambda, char *out) {
-    char number[HSP_NUMERAL];
-    hsp_numeral_round(lambda, 2, number);
-    snprintf(out, (size_t)2 * HSP_NUMERAL, "\xCE\xBB = %s", number);
-}
-
 static int take_sweep(const hsp_chart_input *in, hsp_lambda_view *v, hsp_error **err) {
     const hsp_study *s = in->study[0];
     *v = (hsp_lambda_view){.s = s,
@@ -72,7 +65,7 @@ static int draw_errors(const hsp_lambda_view *v, hsp_canvas *c, hsp_area f, doub
     const hsp_style *s = hsp_canvas_style(c);
     double *x = values, *y[] = {values + v->L, values + 2 * v->L};
     hsp_curve curve[2];
-    char best[2 * HSP_NUMERAL], words[3 * HSP_NUMERAL];
+    char best[HSP_NUMERAL], words[2 * HSP_NUMERAL];
     for (int64_t i = 0; i < v->L; i++) {
         x[i] = v->lambda[v->L - 1 - i];
         y[0][i] = hsp_errors_factor(v->squared) * v->train[v->L - 1 - i];
@@ -90,8 +83,7 @@ static int draw_errors(const hsp_lambda_view *v, hsp_canvas *c, hsp_area f, doub
     hsp_lambda_axis_places(&p, x, v->L, x);
     int status = hsp_errors_curves(&p, c, curve, 2, v->L <= 60);
     draw_chosen(v, &p, c);
-    write_lambda(v->lambda[v->best], best);
-    snprintf(words, sizeof words, "least at %s", best);
+    snprintf(words, sizeof words, "least at \xCE\xBB = %s", hsp_numeral_round(v->lambda[v->best], 2, best));
     hsp_lambda_axis_mark(&p, c, v->lambda[v->best], hsp_errors_factor(v->squared) * v->test[v->best], words);
     hsp_lambda_title(c, f, p.frame.x, "Errors");
     return status;
@@ -194,16 +186,15 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     char first[HSP_SENTENCE], second[HSP_SENTENCE];
     int rows, columns, status = take_sweep(in, &v, err);
     if (status) return status;
-    char train[HSP_NUMERAL], test[HSP_NUMERAL], best[2 * HSP_NUMERAL];
+    char train[HSP_NUMERAL], test[HSP_NUMERAL], best[HSP_NUMERAL];
+    double tested = hsp_study_number(v.s, "test_rows");
     hsp_sentence_subject(in, v.s, first);
-    hsp_sentence_count(hsp_study_number(v.s, "train_rows"), train);
-    hsp_sentence_count(hsp_study_number(v.s, "test_rows"), test);
-    hsp_sentence_format(first, ", trained on %s rows, tested on %s other%s", train, test,
-                        strcmp(test, "1") == 0 ? "" : "s");
-    write_lambda(v.lambda[v.best], best);
-    hsp_errors_write(v.test[v.best], v.squared, test);
-    hsp_errors_write(v.train[v.best], v.squared, train);
-    snprintf(second, HSP_SENTENCE, "least test error %s at %s, where the training error is %s", test, best, train);
+    hsp_sentence_format(first, ", trained on %s rows, tested on %s other%s",
+                        hsp_sentence_count(hsp_study_number(v.s, "train_rows"), train), hsp_sentence_count(tested, test),
+                        tested == 1 ? "" : "s");
+    snprintf(second, HSP_SENTENCE, "least test error %s at \xCE\xBB = %s, where the training error is %s",
+             hsp_errors_write(v.test[v.best], v.squared, test), hsp_numeral_round(v.lambda[v.best], 2, best),
+             hsp_errors_write(v.train[v.best], v.squared, train));
     /* With two features the points and boundaries are drawn. */
     bool plane = !v.squared && v.F == 2 && hsp_study_number(v.s, "all_features") == 2 && hsp_data_features(in->data) == 2;
     hsp_area f = hsp_sheet_head(

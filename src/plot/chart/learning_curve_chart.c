@@ -76,20 +76,17 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     int status = take_means(in, &p, err);
     if (status == HSP_OK) {
         char rows[HSP_NUMERAL], train[HSP_NUMERAL], test[HSP_NUMERAL], repeats[HSP_NUMERAL];
-        double failed = hsp_study_number(p.s, "failed");
+        double failed = hsp_study_number(p.s, "failed"), drawn = hsp_study_number(p.s, "repeats");
         hsp_sentence_subject(in, p.s, first);
-        hsp_sentence_count(hsp_study_number(p.s, "repeats"), repeats);
         hsp_sentence_format(first,
                             ": mean of %s random part%s of each size; bands of one standard deviation to either side",
-                            repeats, strcmp(repeats, "1") == 0 ? "" : "s");
-        hsp_sentence_count(p.rows[p.n - 1], rows);
-        hsp_errors_write(p.mean[0][p.n - 1], p.squared, train);
-        hsp_errors_write(p.mean[1][p.n - 1], p.squared, test);
-        snprintf(second, HSP_SENTENCE, "all %s training rows: test error %s, training error %s", rows, test, train);
-        if (failed > 0) {
-            hsp_sentence_count(failed, rows);
-            hsp_sentence_format(second, "  \xC2\xB7  %s part%s could not be trained on", rows, failed == 1 ? "" : "s");
-        }
+                            hsp_sentence_count(drawn, repeats), drawn == 1 ? "" : "s");
+        snprintf(second, HSP_SENTENCE, "all %s training rows: test error %s, training error %s",
+                 hsp_sentence_count(p.rows[p.n - 1], rows), hsp_errors_write(p.mean[1][p.n - 1], p.squared, test),
+                 hsp_errors_write(p.mean[0][p.n - 1], p.squared, train));
+        if (failed > 0)
+            hsp_sentence_format(second, "  \xC2\xB7  %s part%s could not be trained on", hsp_sentence_count(failed, rows),
+                                failed == 1 ? "" : "s");
         hsp_area f = hsp_sheet_head(c, hsp_chart_title(in, "Learning curve"), first, second);
         status = draw_curves(&p, c, f);
     }

@@ -51,32 +51,29 @@ static void describe_data(const hsp_chart_input *in, const path_picture *p, char
     char rows[HSP_SHORT], features[HSP_NUMERAL], label[HSP_SHORT];
     const char *algorithm = hsp_study_text(p->s, "algorithm", 0), *penalty = hsp_study_text(p->s, "penalty", 0);
     const char *positive = hsp_study_text(p->s, "positive", 0);
-    hsp_sentence_rows(in, p->s, rows);
-    hsp_sentence_count(hsp_study_number(p->s, "all_features"), features);
-    snprintf(line, HSP_SENTENCE, "%s, %s feature%s  \xC2\xB7  %s, penalty %s", rows, features,
-             strcmp(features, "1") == 0 ? "" : "s", algorithm ? algorithm : "", penalty ? penalty : "");
-    if (!positive) return;
-    hsp_sentence_name(positive, label);
-    hsp_sentence_format(line, "  \xC2\xB7  positive weights speak for %s", label);
+    double d = hsp_study_number(p->s, "all_features");
+    snprintf(line, HSP_SENTENCE, "%s, %s feature%s  \xC2\xB7  %s, penalty %s", hsp_sentence_rows(in, p->s, rows),
+             hsp_sentence_count(d, features), d == 1 ? "" : "s", algorithm ? algorithm : "", penalty ? penalty : "");
+    if (positive)
+        hsp_sentence_format(line, "  \xC2\xB7  positive weights speak for %s", hsp_sentence_name(positive, label));
 }
 
 static void describe_end(const path_picture *p, char *line) {
     char some[HSP_NUMERAL], all[HSP_NUMERAL], shown[HSP_NUMERAL], worst[HSP_NUMERAL];
     double most = p->nonzeros[p->L - 1], gap = 0;
     for (int64_t i = 0; i < p->L; i++) gap = p->gap[i] <= gap ? gap : gap + (p->gap[i] - gap); /* stays NaN once it is */
-    hsp_sentence_count(most, some);
-    hsp_sentence_count(hsp_study_number(p->s, "all_features"), all);
-    hsp_sentence_count((double)p->F, shown);
     if (p->F == 0) {
         snprintf(line, HSP_SENTENCE, "no feature says anything of the target: all weights stay 0");
         return;
     }
-    snprintf(line, HSP_SENTENCE, "at the right %s of %s weights %s not 0", some, all, most == 1 ? "is" : "are");
+    snprintf(line, HSP_SENTENCE, "at the right %s of %s weights %s not 0", hsp_sentence_count(most, some),
+             hsp_sentence_count(hsp_study_number(p->s, "all_features"), all), most == 1 ? "is" : "are");
     if ((double)p->F < most)
-        hsp_sentence_format(line, p->F == 1 ? "; the largest is drawn" : "; the %s largest are drawn", shown);
-    if (!isfinite(gap)) return;
-    hsp_numeral_round(100 * fmax(gap, 1e-8), 1, worst);
-    hsp_sentence_format(line, "  \xC2\xB7  every point within %s\xE2\x80\xAF%% of its optimum", worst);
+        hsp_sentence_format(line, p->F == 1 ? "; the largest is drawn" : "; the %s largest are drawn",
+                            hsp_sentence_count((double)p->F, shown));
+    if (isfinite(gap))
+        hsp_sentence_format(line, "  \xC2\xB7  every point within %s\xE2\x80\xAF%% of its optimum",
+                            hsp_numeral_round(100 * fmax(gap, 1e-8), 1, worst));
 }
 
 /* ---- curves ---- */
@@ -96,9 +93,9 @@ static void draw_counts(const path_picture *p, const hsp_panel *panel, hsp_canva
         int64_t i = count > 1 ? k * (p->L - 1) / (count - 1) : 0;
         double x = hsp_panel_x(panel, p->x[i]);
         hsp_place2 tick[2] = {{x, f.y}, {x, f.y + 5}};
-        hsp_sentence_count(p->nonzeros[i], number);
         hsp_canvas_line(c, tick, 2, &(hsp_pen){s->rule, 1, 0, 1});
-        hsp_canvas_text(c, number, &small, (hsp_place2){x, f.y - 6}, HSP_ALIGN_CENTRE, 0);
+        hsp_canvas_text(c, hsp_sentence_count(p->nonzeros[i], number), &small, (hsp_place2){x, f.y - 6}, HSP_ALIGN_CENTRE,
+                        0);
     }
 }
 

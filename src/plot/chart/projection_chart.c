@@ -29,20 +29,18 @@ static void describe_projection(const hsp_chart_input *in, char *first, char *se
     const hsp_study *s = in->study[0];
     char J[HSP_NUMERAL], right[HSP_NUMERAL], at[HSP_NUMERAL], rows[HSP_SHORT], beyond[HSP_SHORT];
     double criterion = hsp_study_number(s, "J");
-    hsp_numeral_round(isfinite(criterion) ? criterion : 0, 4, J);
     hsp_numeral_round(hsp_study_number(s, "threshold"), 3, at);
-    hsp_sentence_rows(in, s, rows);
-    hsp_sentence_percent(hsp_study_number(s, "correct"), hsp_study_number(s, "mass"), right);
     hsp_class_bars_beyond(s, beyond);
     if (isfinite(criterion))
         snprintf(first, HSP_SENTENCE,
                  "Fisher's criterion J = (m\xE2\x82\x81 \xE2\x88\x92 m\xE2\x82\x82)\xC2\xB2 / (s\xE2\x82\x81\xC2\xB2 + "
                  "s\xE2\x82\x82\xC2\xB2) = %s; the threshold is at %s",
-                 J, at);
+                 hsp_numeral_round(criterion, 4, J), at);
     else
         snprintf(first, HSP_SENTENCE, "%s for Fisher's criterion; the threshold is at %s",
                  hsp_study_number(s, "weighted") > 0 ? "too little weight" : "too few rows", at);
-    snprintf(second, HSP_SENTENCE, "%s: %s on the right side%s", rows, right, beyond);
+    snprintf(second, HSP_SENTENCE, "%s: %s on the right side%s", hsp_sentence_rows(in, s, rows),
+             hsp_sentence_percent(hsp_study_number(s, "correct"), hsp_study_number(s, "mass"), right), beyond);
 }
 
 static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {

@@ -223,9 +223,8 @@ static void describe_curves(const rank_drawing *d, char *first, char *second) {
         write_classes(d->in, classes, sizeof classes);
         snprintf(first, HSP_SENTENCE, "%s: %s %s", classes, d->v->area_words, d->curve[0].figure);
     } else {
-        hsp_sentence_area(mean_area(d), area);
         snprintf(first, HSP_SENTENCE, "each class against the rest, by its lead over the others: mean %s %s",
-                 d->v->area_words, area);
+                 d->v->area_words, hsp_sentence_area(mean_area(d), area));
     }
 }
 

@@ -20,9 +20,8 @@ enum { PANELS = 12 };
 static void describe_rows(const hsp_chart_input *in, char *out) {
     char rows[HSP_SHORT], right[HSP_NUMERAL];
     const hsp_study *s = in->study[0];
-    hsp_sentence_rows(in, s, rows);
-    hsp_sentence_percent(hsp_study_number(s, "correct"), hsp_study_number(s, "mass"), right);
-    snprintf(out, HSP_SENTENCE, "%s: %s on the right side", rows, right);
+    snprintf(out, HSP_SENTENCE, "%s: %s on the right side", hsp_sentence_rows(in, s, rows),
+             hsp_sentence_percent(hsp_study_number(s, "correct"), hsp_study_number(s, "mass"), right));
 }
 
 /* ---- two classes ---- */
@@ -34,9 +33,9 @@ static int draw_two(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     int status = hsp_class_bars_take(in, &b, err);
     if (status != HSP_OK) return status;
     describe_rows(in, first);
-    hsp_sentence_name(b.name[b.positive], positive);
     hsp_class_bars_beyond(in->study[0], beyond);
-    snprintf(second, HSP_SENTENCE, "rows with g > 0 are taken for %s%s", positive, beyond);
+    snprintf(second, HSP_SENTENCE, "rows with g > 0 are taken for %s%s", hsp_sentence_name(b.name[b.positive], positive),
+             beyond);
     hsp_area f = hsp_sheet_head(c, hsp_chart_title(in, "Scores by class"), first, second);
     return hsp_class_bars_draw(&b, c, f, &p);
 }
@@ -100,11 +99,7 @@ static int draw_panel(const many *d, hsp_canvas *c, hsp_area f, const one_class 
     const double *count = d->count + o->class * d->bins;
     char name[HSP_SHORT], title[2 * HSP_SHORT], right[HSP_NUMERAL];
     hsp_sentence_name(hsp_study_text(d->in->study[0], "classes", o->class), name);
-    hsp_sentence_percent(o->right, o->rows, right);
-    if (o->rows > 0)
-        snprintf(title, sizeof title, "%s: %s", name, right);
-    else
-        snprintf(title, sizeof title, "%s: no rows", name);
+    snprintf(title, sizeof title, "%s: %s", name, o->rows > 0 ? hsp_sentence_percent(o->right, o->rows, right) : "no rows");
     hsp_panel p = {.title = title,
                    .x_range = {d->edge[0], d->edge[d->bins], HSP_SPREAD_PADDED},
                    .y_range = hsp_range_of(count, d->bins, HSP_SPREAD_ZERO),

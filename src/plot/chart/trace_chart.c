@@ -267,26 +267,22 @@ static void drop_quantities(trace_picture *p, int keep) {
 static void describe_run(const traced_run *r, char *line) {
     char name[HSP_SHORT], count[HSP_NUMERAL];
     const double *seconds;
-    hsp_sentence_name(r->name, name);
-    hsp_sentence_format(line, "%s: ", name);
+    hsp_sentence_format(line, "%s: ", hsp_sentence_name(r->name, name));
     for (int64_t i = 0; hsp_study_text(r->study, "methods", i); i++)
         hsp_sentence_format(line, "%s%s", i > 0 ? ", then " : "", hsp_study_text(r->study, "methods", i));
-    hsp_sentence_count(r->epoch[r->n - 1], count);
-    hsp_sentence_format(line, "%s%s epoch%s", hsp_study_text(r->study, "methods", 0) ? ", " : "", count,
-                        r->epoch[r->n - 1] == 1 ? "" : "s");
+    hsp_sentence_format(line, "%s%s epoch%s", hsp_study_text(r->study, "methods", 0) ? ", " : "",
+                        hsp_sentence_count(r->epoch[r->n - 1], count), r->epoch[r->n - 1] == 1 ? "" : "s");
     if (HSP_CHART_ARRAYS(r->study, NULL, {"run_seconds", &seconds, NULL}) || !isfinite(seconds[r->n - 1])) return;
-    hsp_numeral_round(seconds[r->n - 1], 2, count);
-    hsp_sentence_format(line, " in %s s", count);
+    hsp_sentence_format(line, " in %s s", hsp_numeral_round(seconds[r->n - 1], 2, count));
 }
 
 static void describe_end(const traced_run *r, char *line) {
     double gap = r->v[GAP][r->n - 1], error = r->v[ERROR][r->n - 1];
     double bound = r->beside[UPDATES] ? r->beside[UPDATES][r->n - 1] : (double)NAN;
     char count[HSP_NUMERAL];
-    if (isfinite(error)) {
-        hsp_numeral_round(100 * error, 3, count);
-        hsp_sentence_format(line, "at the end %s %% of the rows are on the wrong side", count);
-    }
+    if (isfinite(error))
+        hsp_sentence_format(line, "at the end %s %% of the rows are on the wrong side",
+                            hsp_numeral_round(100 * error, 3, count));
     if (isfinite(gap)) {
         hsp_sentence_add(line, line[0] ? ", relative gap " : "relative gap at the end ");
         hsp_sentence_add_number(line, gap, 2);
@@ -294,18 +290,17 @@ static void describe_end(const traced_run *r, char *line) {
     if (!isfinite(bound)) return;
     hsp_sentence_add(line, line[0] ? "; " : "");
     hsp_sentence_add_number(line, r->v[UPDATES][r->n - 1], 15);
-    hsp_sentence_count(floor(bound), count);
-    hsp_sentence_format(line, " mistake%s, by Novikoff at most %s", r->v[UPDATES][r->n - 1] == 1 ? "" : "s", count);
+    hsp_sentence_format(line, " mistake%s, by Novikoff at most %s", r->v[UPDATES][r->n - 1] == 1 ? "" : "s",
+                        hsp_sentence_count(floor(bound), count));
 }
 
 static void describe_problems(const trace_picture *p, char *line) {
     double most = 0;
     char count[HSP_NUMERAL];
     for (int64_t i = 0; i < p->runs; i++) most = fmax(most, hsp_study_number(p->run[i].study, "problems"));
-    if (!(most > 1)) return;
-    hsp_sentence_count(most, count);
-    hsp_sentence_format(line, "%s%s%s problems together: objectives added, errors averaged", line[0] ? "  \xC2\xB7  " : "",
-                        p->runs == 1 ? "" : "up to ", count);
+    if (most > 1)
+        hsp_sentence_format(line, "%s%s%s problems together: objectives added, errors averaged",
+                            line[0] ? "  \xC2\xB7  " : "", p->runs == 1 ? "" : "up to ", hsp_sentence_count(most, count));
 }
 
 /* The names of several runs, each with a sample of its line, in as many rows as it takes; returns the height taken. */
@@ -338,8 +333,7 @@ static int draw_all(const hsp_chart_input *in, trace_picture *p, hsp_canvas *c, 
         describe_run(&p->run[0], first);
         describe_end(&p->run[0], second);
     } else {
-        hsp_sentence_count((double)p->runs, count);
-        hsp_sentence_format(first, "%s runs", count);
+        hsp_sentence_format(first, "%s runs", hsp_sentence_count((double)p->runs, count));
         if (p->log_epochs) hsp_sentence_add(first, ", epochs on a logarithmic axis");
         if (p->dashed[UPDATES] || p->dashed[OBJECTIVE]) hsp_sentence_add(first, ", bounds dashed");
     }

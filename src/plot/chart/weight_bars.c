@@ -125,8 +125,8 @@ static void draw_bars(const bar_panel *p, hsp_canvas *c, const bar *b, int64_t n
                        hsp_weights_colour(p->w, s, b[i].w < 0 ? -1 : 1), 0.85);
         hsp_canvas_text(c, feature_name(p->w, b[i].feature, buf), &name, (hsp_place2){left - 10, y + 0.36 * name.size},
                         HSP_ALIGN_RIGHT, p->names);
-        hsp_numeral_round(b[i].w, 3, figure);
-        hsp_canvas_text(c, figure, &value, (hsp_place2){x + (b[i].w < 0 ? -6 : 6), y + 0.36 * value.size},
+        hsp_canvas_text(c, hsp_numeral_round(b[i].w, 3, figure), &value,
+                        (hsp_place2){x + (b[i].w < 0 ? -6 : 6), y + 0.36 * value.size},
                         b[i].w < 0 ? HSP_ALIGN_RIGHT : HSP_ALIGN_LEFT, 0);
     }
     hsp_place2 line[] = {{zero, top}, {zero, top + (double)n * p->line}};
@@ -183,8 +183,7 @@ static bar_panel common(const bar_sheet *t, hsp_canvas *c, hsp_area f) {
         for (int64_t j = 0; j < t->count[i]; j++) {
             const hsp_font font = figure_font(hsp_canvas_style(c));
             char figure[HSP_NUMERAL];
-            hsp_numeral_round(b[j].w, 3, figure);
-            double width = hsp_canvas_measure(c, figure, &font, 0) + 8;
+            double width = hsp_canvas_measure(c, hsp_numeral_round(b[j].w, 3, figure), &font, 0) + 8;
             p.least = fmin(p.least, b[j].w);
             p.most = fmax(p.most, b[j].w);
             if (b[j].w < 0)
@@ -205,8 +204,7 @@ static void draw_panels(const bar_sheet *t, hsp_canvas *c, hsp_area f) {
         if (t->w->outputs > 1) {
             char name[HSP_SHORT], b[HSP_NUMERAL];
             hsp_sentence_cut(hsp_model_class_name(t->w->m, t->output[i]), t->columns > 2 ? 16 : 30, name);
-            hsp_numeral_round(t->w->b[t->output[i]], 3, b);
-            snprintf(title, sizeof title, "%s, b = %.80s", name, b);
+            snprintf(title, sizeof title, "%s, b = %.80s", name, hsp_numeral_round(t->w->b[t->output[i]], 3, b));
             p.title = title;
         }
         p.f = hsp_sheet_cell(f, t->rows, t->columns, 24, i);

@@ -71,10 +71,9 @@ static void draw_image(const hsp_weights *w, hsp_canvas *c, int64_t output, hsp_
     hsp_canvas_image(c, f, w->width, w->height, pixel);
     hsp_canvas_line(c, edge, 5, &(hsp_pen){s->rule, 1, 0, 1});
     if (w->outputs == 1) return;
-    hsp_sentence_name(hsp_model_class_name(w->m, output), name);
-    double taken = hsp_canvas_text(c, name, &font, (hsp_place2){f.x, cell.y + s->small}, HSP_ALIGN_LEFT, cell.w);
-    hsp_numeral_round(w->b[output], 2, b);
-    snprintf(note, sizeof note, "b = %s", b);
+    double taken = hsp_canvas_text(c, hsp_sentence_name(hsp_model_class_name(w->m, output), name), &font,
+                                   (hsp_place2){f.x, cell.y + s->small}, HSP_ALIGN_LEFT, cell.w);
+    snprintf(note, sizeof note, "b = %s", hsp_numeral_round(w->b[output], 2, b));
     if (taken + 16 + hsp_canvas_measure(c, note, &quiet, 0) < f.w)
         hsp_canvas_text(c, note, &quiet, (hsp_place2){f.x + f.w, cell.y + s->small}, HSP_ALIGN_RIGHT, 0);
 }
@@ -87,13 +86,11 @@ static void draw_scale(const hsp_weights *w, hsp_canvas *c, hsp_area f, double s
     hsp_colour pixel[STEPS];
     char lo[HSP_NUMERAL], hi[HSP_NUMERAL];
     for (int i = 0; i < STEPS; i++) pixel[i] = hsp_weights_colour(w, s, (i - STEPS / 2) / (double)(STEPS / 2));
-    hsp_numeral_round(-scale, 2, lo);
-    hsp_numeral_round(scale, 2, hi);
     double width = fmin(260, f.w), y = f.y + f.h - s->small - 14;
     hsp_canvas_image(c, (hsp_area){f.x, y, width, 9}, STEPS, 1, pixel);
-    hsp_canvas_text(c, lo, &font, (hsp_place2){f.x, f.y + f.h}, HSP_ALIGN_LEFT, 0);
+    hsp_canvas_text(c, hsp_numeral_round(-scale, 2, lo), &font, (hsp_place2){f.x, f.y + f.h}, HSP_ALIGN_LEFT, 0);
     hsp_canvas_text(c, "0", &font, (hsp_place2){f.x + width / 2, f.y + f.h}, HSP_ALIGN_CENTRE, 0);
-    hsp_canvas_text(c, hi, &font, (hsp_place2){f.x + width, f.y + f.h}, HSP_ALIGN_RIGHT, 0);
+    hsp_canvas_text(c, hsp_numeral_round(scale, 2, hi), &font, (hsp_place2){f.x + width, f.y + f.h}, HSP_ALIGN_RIGHT, 0);
 }
 
 static int draw_all(const hsp_weights *w, hsp_canvas *c, const char *first, const char *second, const int64_t *output,

@@ -42,9 +42,8 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     if (status != HSP_OK) return status;
     const char *algorithm = hsp_model_field(w.m, "algorithm");
     char d[HSP_NUMERAL];
-    hsp_sentence_count((double)w.d, d);
-    snprintf(first, HSP_SENTENCE, "%s, %s feature%s%s, weights in their units", algorithm ? algorithm : "", d,
-             w.d == 1 ? "" : "s", w.outputs > 1 ? " for each class" : "");
+    snprintf(first, HSP_SENTENCE, "%s, %s feature%s%s, weights in their units", algorithm ? algorithm : "",
+             hsp_sentence_count((double)w.d, d), w.d == 1 ? "" : "s", w.outputs > 1 ? " for each class" : "");
     /* What the signs mean; for two classes or none. */
     char one[HSP_SHORT], other[HSP_SHORT], b[HSP_NUMERAL];
     hsp_numeral_round(w.b[0], 4, b);

@@ -11,7 +11,7 @@
 #define NARROW "\xE2\x80\xAF" /* a narrow no-break space */
 #define TIMES "\xC3\x97"
 
-void hsp_numeral_decimal(int64_t n, int exponent, char *out) {
+const char *hsp_numeral_decimal(int64_t n, int exponent, char *out) {
     char digits[24];
     uint64_t size = n < 0 ? (uint64_t)0 - (uint64_t)n : (uint64_t)n;
     int count = snprintf(digits, sizeof digits, "%" PRIu64, size);
@@ -28,15 +28,17 @@ void hsp_numeral_decimal(int64_t n, int exponent, char *out) {
         for (int i = whole; i < count; i++) out[at++] = i < 0 ? '0' : digits[i];
     }
     out[at] = 0;
+    return out;
 }
 
-void hsp_numeral_power(int power, char *out) {
+const char *hsp_numeral_power(int power, char *out) {
     static const char *const raised[] = {"\xE2\x81\xB0", "\xC2\xB9",     "\xC2\xB2",     "\xC2\xB3",     "\xE2\x81\xB4",
                                          "\xE2\x81\xB5", "\xE2\x81\xB6", "\xE2\x81\xB7", "\xE2\x81\xB8", "\xE2\x81\xB9"};
     char digits[16];
     int at = snprintf(out, HSP_NUMERAL, "10%s", power < 0 ? "\xE2\x81\xBB" : "");
     snprintf(digits, sizeof digits, "%d", abs(power));
     for (const char *p = digits; *p; p++) at += snprintf(out + at, (size_t)(HSP_NUMERAL - at), "%s", raised[*p - '0']);
+    return out;
 }
 
 void hsp_numeral_subscript(const char *digits, char *out) {
@@ -44,10 +46,10 @@ void hsp_numeral_subscript(const char *digits, char *out) {
     *out = 0;
 }
 
-void hsp_numeral_round(double v, int digits, char *out) {
+const char *hsp_numeral_round(double v, int digits, char *out) {
     if (v == 0) {
         snprintf(out, HSP_NUMERAL, "0");
-        return;
+        return out;
     }
     int lead =
         (int)floor(log10(fabs(v))); /* power of ten of the first digit; off by one near powers of ten, corrected below */
@@ -61,19 +63,18 @@ void hsp_numeral_round(double v, int digits, char *out) {
     lead = exponent + count - 1;
     if (lead >= -4 && lead < 6) {
         for (; exponent > 0; exponent--) n *= 10;
-        hsp_numeral_decimal(n, exponent, out);
-        return;
+        return hsp_numeral_decimal(n, exponent, out);
     }
     char power[HSP_NUMERAL], factor[HSP_NUMERAL];
     hsp_numeral_power(lead, power);
-    hsp_numeral_decimal(n, 1 - count, factor);
     if (n == 1 || n == -1)
         snprintf(out, HSP_NUMERAL, "%s%.40s", n < 0 ? MINUS : "", power);
     else
-        snprintf(out, HSP_NUMERAL, "%.40s" NARROW TIMES NARROW "%.40s", factor, power);
+        snprintf(out, HSP_NUMERAL, "%.40s" NARROW TIMES NARROW "%.40s", hsp_numeral_decimal(n, 1 - count, factor), power);
+    return out;
 }
 
-void hsp_numeral_share(int64_t part, int64_t whole, char *out) {
+const char *hsp_numeral_share(int64_t part, int64_t whole, char *out) {
     int64_t parts = whole > 200 ? 1000 : 100;
     int64_t share = (int64_t)((long double)part * (long double)parts / (long double)whole + 0.5L);
     if (part < whole && share >= parts) share = parts - 1;
@@ -82,4 +83,5 @@ void hsp_numeral_share(int64_t part, int64_t whole, char *out) {
     hsp_numeral_decimal(tenths || parts == 100 ? share : share / 10, tenths ? -1 : 0, out);
     size_t at = strlen(out);
     snprintf(out + at, HSP_NUMERAL - at, NARROW "%%");
+    return out;
 }

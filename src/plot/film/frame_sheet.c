@@ -293,7 +293,6 @@ static void write_words(const hsp_film_sheet *s, const hsp_film_frame *m, char *
     const hsp_film_scene *c = s->scene;
     char k[HSP_NUMERAL], all[HSP_NUMERAL], part[HSP_NUMERAL], whole[HSP_NUMERAL];
     size_t at = 0;
-    hsp_sentence_count((double)m->updates, k);
     hsp_sentence_count((double)c->updates, all);
     bool nothing = has_no_weights(m);
     if (m->model)
@@ -302,19 +301,19 @@ static void write_words(const hsp_film_sheet *s, const hsp_film_frame *m, char *
     else if (m->updates == 0)
         at += (size_t)snprintf(out, room, "the start");
     else
-        at += (size_t)snprintf(out, room, "update %s of %s, epoch %" PRId64, k, all, m->epoch);
+        at += (size_t)snprintf(out, room, "update %s of %s, epoch %" PRId64, hsp_sentence_count((double)m->updates, k), all,
+                               m->epoch);
     if (nothing && at < room) at += (size_t)snprintf(out + at, room - at, ": all weights are 0");
     if (m->mistakes >= 0 && !nothing && at < room) {
         int64_t rows = 0;
         for (int64_t i = 0; i < c->n; i++) rows += c->truth[i] >= 0;
-        hsp_sentence_count((double)m->mistakes, part);
-        hsp_sentence_count((double)rows, whole);
-        at += (size_t)snprintf(out + at, room - at, ": %s of %s rows misclassified", part, whole);
+        at += (size_t)snprintf(out + at, room - at, ": %s of %s rows misclassified",
+                               hsp_sentence_count((double)m->mistakes, part), hsp_sentence_count((double)rows, whole));
     }
     bool now = m->model || m->objective_epoch == m->epoch;
     if (!isfinite(m->objective) || (!now && m->objective_epoch == 0) || at >= room) return;
-    hsp_numeral_round(m->objective, 4, part);
-    at += (size_t)snprintf(out + at, room - at, "%s objective %s", nothing || m->mistakes >= 0 ? "," : ":", part);
+    at += (size_t)snprintf(out + at, room - at, "%s objective %s", nothing || m->mistakes >= 0 ? "," : ":",
+                           hsp_numeral_round(m->objective, 4, part));
     if (!now && at < room) snprintf(out + at, room - at, " after epoch %" PRId64, m->objective_epoch);
 }
 

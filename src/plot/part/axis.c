@@ -181,27 +181,20 @@ void hsp_axis_thin(hsp_axis *a, double length, double least) {
 /* ---- labels ---- */
 
 /* As numbers if all are between 0.001 and 10000, else as powers. */
-static void log_label(const hsp_axis *a, int i, char *out) {
+static const char *log_label(const hsp_axis *a, int i, char *out) {
     int64_t power = a->tick[i] >= 0 ? a->tick[i] / 10 : -((9 - a->tick[i]) / 10), digit = a->tick[i] - 10 * power;
     if (a->lo > -3.5L && a->hi < 4.5L) {
         for (; power > 0; power--) digit *= 10;
-        hsp_numeral_decimal(digit, (int)power, out);
-        return;
+        return hsp_numeral_decimal(digit, (int)power, out);
     }
     char ten[HSP_NUMERAL];
-    hsp_numeral_power((int)power, ten);
-    if (digit == 1)
-        snprintf(out, HSP_NUMERAL, "%s", ten);
-    else
-        snprintf(out, HSP_NUMERAL, "%d\xE2\x80\xAF\xC3\x97\xE2\x80\xAF%.80s", (int)digit, ten);
+    if (digit == 1) return hsp_numeral_power((int)power, out);
+    snprintf(out, HSP_NUMERAL, "%d\xE2\x80\xAF\xC3\x97\xE2\x80\xAF%.80s", (int)digit, hsp_numeral_power((int)power, ten));
+    return out;
 }
 
-void hsp_axis_label(const hsp_axis *a, int i, char *out) {
-    if (a->log) {
-        log_label(a, i, out);
-        return;
-    }
-    hsp_numeral_decimal(a->tick[i], a->exponent - a->power, out);
+const char *hsp_axis_label(const hsp_axis *a, int i, char *out) {
+    return a->log ? log_label(a, i, out) : hsp_numeral_decimal(a->tick[i], a->exponent - a->power, out);
 }
 
 void hsp_axis_note(const hsp_axis *a, char *out) {
@@ -210,21 +203,17 @@ void hsp_axis_note(const hsp_axis *a, char *out) {
     out[0] = 0;
     if (a->offset != 0) {
         double offset = (double)((long double)a->offset * powl(10, a->exponent));
-        hsp_numeral_round(fabs(offset), 15, text);
-        at = snprintf(out, 3 * HSP_NUMERAL, " %s %s", offset < 0 ? "+" : "\xE2\x88\x92", text);
+        at = snprintf(out, 3 * HSP_NUMERAL, " %s %s", offset < 0 ? "+" : "\xE2\x88\x92",
+                      hsp_numeral_round(fabs(offset), 15, text));
     }
     if (a->power == 0) return;
-    hsp_numeral_power(a->power, text);
-    snprintf(out + at, (size_t)(3 * HSP_NUMERAL - at), " (\xC3\x97\xE2\x80\xAF%s)", text);
+    snprintf(out + at, (size_t)(3 * HSP_NUMERAL - at), " (\xC3\x97\xE2\x80\xAF%s)", hsp_numeral_power(a->power, text));
 }
 
 double hsp_axis_label_width(const hsp_axis *a, hsp_canvas *c, const hsp_font *font) {
     char label[HSP_NUMERAL];
     double widest = 0;
-    for (int i = 0; i < a->count; i++) {
-        hsp_axis_label(a, i, label);
-        widest = fmax(widest, hsp_canvas_measure(c, label, font, 0));
-    }
+    for (int i = 0; i < a->count; i++) widest = fmax(widest, hsp_canvas_measure(c, hsp_axis_label(a, i, label), font, 0));
     return widest;
 }
 
@@ -235,8 +224,8 @@ void hsp_axis_draw_x(const hsp_axis *a, hsp_canvas *c, hsp_area f, const hsp_fon
         double x = f.x + f.w * hsp_axis_tick_place(a, i);
         line[2 * i + 2] = (hsp_place2){x, f.y + f.h};
         line[2 * i + 3] = (hsp_place2){x, f.y + f.h + tick_length};
-        hsp_axis_label(a, i, label);
-        hsp_canvas_text(c, label, font, (hsp_place2){x, f.y + f.h + label_gap + font->size}, HSP_ALIGN_CENTRE, 0);
+        hsp_canvas_text(c, hsp_axis_label(a, i, label), font, (hsp_place2){x, f.y + f.h + label_gap + font->size},
+                        HSP_ALIGN_CENTRE, 0);
     }
     hsp_canvas_segments(c, line, a->count + 1, hsp_canvas_style(c)->rule, 1);
 }

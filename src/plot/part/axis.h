@@ -32,8 +32,8 @@ void hsp_axis_thin(hsp_axis *a, double length, double least);
 /* Share of the way from lo to hi; on a logarithmic axis far below 0 for v <= 0. */
 double hsp_axis_place(const hsp_axis *a, double v);
 double hsp_axis_tick_place(const hsp_axis *a, int i);
-/* Label of tick i; out holds HSP_NUMERAL bytes. */
-void hsp_axis_label(const hsp_axis *a, int i, char *out);
+/* Label of tick i; returns out, which holds HSP_NUMERAL bytes. */
+const char *hsp_axis_label(const hsp_axis *a, int i, char *out);
 /* What the labels leave out, to follow the name of the axis: "" or e.g. " - 10^12 (x 10^3)"; out holds 3 HSP_NUMERAL. */
 void hsp_axis_note(const hsp_axis *a, char *out);
 

@@ -26,15 +26,15 @@ void hsp_class_bars_beyond(const hsp_study *s, char *out) {
     char count[HSP_NUMERAL];
     out[0] = 0;
     if (!(beyond > 0)) return;
-    hsp_sentence_count(beyond, count);
-    snprintf(out, HSP_SHORT, "; %s far out %s in the outermost bars", count, beyond == 1 ? "is" : "are");
+    snprintf(out, HSP_SHORT, "; %s far out %s in the outermost bars", hsp_sentence_count(beyond, count),
+             beyond == 1 ? "is" : "are");
 }
 
 /* The class that is predicted left of the threshold (side 0) or right of it (side 1). out: HSP_SHORT + 32 bytes. */
 static void write_side(const hsp_class_bars *b, int side, char *out) {
     char name[HSP_SHORT];
-    hsp_sentence_name(b->name[side == 1 ? b->positive : 1 - b->positive], name);
-    snprintf(out, HSP_SHORT + 32, side == 1 ? "taken for %s \xE2\x86\x92" : "\xE2\x86\x90 taken for %s", name);
+    snprintf(out, HSP_SHORT + 32, side == 1 ? "taken for %s \xE2\x86\x92" : "\xE2\x86\x90 taken for %s",
+             hsp_sentence_name(b->name[side == 1 ? b->positive : 1 - b->positive], name));
 }
 
 static const double beside = 8;

@@ -30,11 +30,12 @@ int hsp_errors_curves(const hsp_panel *p, hsp_canvas *c, const hsp_curve *curve,
     return status ? status : hsp_curve_name_ends(p, c, curve, count);
 }
 
-void hsp_errors_write(double error, bool squared, char *out) {
+const char *hsp_errors_write(double error, bool squared, char *out) {
     if (!isfinite(error)) {
         snprintf(out, HSP_NUMERAL, "none");
-        return;
+        return out;
     }
     hsp_numeral_round(squared ? error : 100 * error, squared ? 3 : error < 0.1 ? 2 : 3, out);
     if (!squared) snprintf(out + strlen(out), HSP_NUMERAL - strlen(out), "\xE2\x80\xAF%%");
+    return out;
 }

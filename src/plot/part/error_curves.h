@@ -12,7 +12,7 @@ double hsp_errors_factor(bool squared);
 hsp_range hsp_errors_range(const double *v, int64_t n, bool squared);
 /* Curves of errors, with or without dots, and their names at their ends. 0 or HSP_EMEMORY. */
 int hsp_errors_curves(const hsp_panel *p, hsp_canvas *c, const hsp_curve *curve, int count, bool dots);
-/* An error as text: "2.3 %", or the mean square itself; out holds HSP_NUMERAL. */
-void hsp_errors_write(double error, bool squared, char *out);
+/* An error as text: "2.3 %", or the mean square itself; returns out, which holds HSP_NUMERAL. */
+const char *hsp_errors_write(double error, bool squared, char *out);
 
 #endif

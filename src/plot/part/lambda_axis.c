@@ -33,8 +33,8 @@ void hsp_lambda_axis_draw(const hsp_panel *p, hsp_canvas *c) {
         double x = f.x + f.w * (1 - hsp_axis_tick_place(&p->x, i));
         line[2 * i] = (hsp_place2){x, f.y + f.h};
         line[2 * i + 1] = (hsp_place2){x, f.y + f.h + TICK};
-        hsp_axis_label(&p->x, i, label);
-        hsp_canvas_text(c, label, &small, (hsp_place2){x, f.y + f.h + LABEL + small.size}, HSP_ALIGN_CENTRE, 0);
+        hsp_canvas_text(c, hsp_axis_label(&p->x, i, label), &small, (hsp_place2){x, f.y + f.h + LABEL + small.size},
+                        HSP_ALIGN_CENTRE, 0);
     }
     hsp_canvas_segments(c, line, p->x.count, s->rule, 1);
 }

@@ -150,8 +150,7 @@ void hsp_legend_draw(const hsp_legend *l, hsp_canvas *c, hsp_area sheet, double 
     char text[2 * HSP_NUMERAL], number[HSP_NUMERAL];
     for (int64_t k = 0; k < shown; k++, y += step) draw_class(l, c, k, (hsp_place2){f.x, y}, f.w);
     if (shown < l->classes) {
-        hsp_numeral_decimal(l->classes - shown, 0, number);
-        snprintf(text, sizeof text, "and %s more", number);
+        snprintf(text, sizeof text, "and %s more", hsp_numeral_decimal(l->classes - shown, 0, number));
         hsp_canvas_text(c, text, &note, (hsp_place2){f.x + key_width, y}, HSP_ALIGN_LEFT, f.w - key_width);
         y += step;
     }

@@ -25,8 +25,7 @@ void hsp_sentence_format(char *line, const char *format, ...) {
 
 void hsp_sentence_add_number(char *line, double v, int digits) {
     char number[HSP_NUMERAL];
-    hsp_numeral_round(v, digits, number);
-    hsp_sentence_add(line, number);
+    hsp_sentence_add(line, hsp_numeral_round(v, digits, number));
 }
 
 /* Bytes of the first `most` characters, at most `room`; whole characters. */
@@ -65,15 +64,14 @@ int hsp_sentence_cut(const char *name, int most, char *out) {
     return count;
 }
 
-void hsp_sentence_name(const char *name, char *out) {
+const char *hsp_sentence_name(const char *name, char *out) {
     hsp_sentence_cut(name, 30, out);
+    return out;
 }
 
-void hsp_sentence_count(double n, char *out) {
-    if (n >= 0 && n < 1e15 && floor(n) == n)
-        hsp_numeral_decimal((int64_t)n, 0, out);
-    else
-        hsp_numeral_round(isfinite(n) ? n : 0, 4, out);
+const char *hsp_sentence_count(double n, char *out) {
+    if (n >= 0 && n < 1e15 && floor(n) == n) return hsp_numeral_decimal((int64_t)n, 0, out);
+    return hsp_numeral_round(isfinite(n) ? n : 0, 4, out);
 }
 
 /* In percent with one decimal, or with as many as it takes not to read 0. */
@@ -91,7 +89,7 @@ static void write_share(double share, char *out) {
     snprintf(out + at, HSP_NUMERAL - at, "\xE2\x80\xAF%%");
 }
 
-void hsp_sentence_percent(double part, double whole, char *out) {
+const char *hsp_sentence_percent(double part, double whole, char *out) {
     bool few = whole > 1 && whole <= 200 && floor(part) == part && floor(whole) == whole;
     if (!(whole > 0) || !(part >= 0))
         snprintf(out, HSP_NUMERAL, "none");
@@ -99,24 +97,22 @@ void hsp_sentence_percent(double part, double whole, char *out) {
         hsp_numeral_share(few ? (int64_t)part : part > 0, few ? (int64_t)whole : 1, out);
     else
         write_share(part / whole, out);
+    return out;
 }
 
-void hsp_sentence_area(double v, char *out) {
+const char *hsp_sentence_area(double v, char *out) {
     if (!isfinite(v)) {
         snprintf(out, HSP_NUMERAL, "none");
-        return;
+        return out;
     }
-    if (v < 0.1 || v >= 1) {
-        hsp_numeral_round(v, 3, out);
-        return;
-    }
+    if (v < 0.1 || v >= 1) return hsp_numeral_round(v, 3, out);
     int digits = 3;
     int64_t one = 1000, n = llround(v * 1000);
     for (; n >= one && digits < 6; digits++) {
         one *= 10;
         n = llround(v * (double)one);
     }
-    hsp_numeral_decimal(n < one ? n : one - 1, -digits, out);
+    return hsp_numeral_decimal(n < one ? n : one - 1, -digits, out);
 }
 
 void hsp_sentence_subject(const hsp_chart_input *in, const hsp_study *s, char *out) {
@@ -126,11 +122,11 @@ void hsp_sentence_subject(const hsp_chart_input *in, const hsp_study *s, char *o
     snprintf(out, HSP_SENTENCE, "%s%s%s", name, name[0] ? ", " : "", algorithm ? algorithm : "");
 }
 
-void hsp_sentence_rows(const hsp_chart_input *in, const hsp_study *s, char *out) {
+const char *hsp_sentence_rows(const hsp_chart_input *in, const hsp_study *s, char *out) {
     char rows[HSP_NUMERAL], name[HSP_SHORT] = "";
     double n = hsp_study_number(s, "rows");
-    hsp_sentence_count(n, rows);
     if (in->data_name && in->data_name[0]) hsp_sentence_name(in->data_name, name);
-    snprintf(out, HSP_SHORT, "%.100s%s%.40s%s%s", name, name[0] ? ", " : "", rows,
+    snprintf(out, HSP_SHORT, "%.100s%s%.40s%s%s", name, name[0] ? ", " : "", hsp_sentence_count(n, rows),
              hsp_study_number(s, "weighted") > 0 ? " weighted" : "", n == 1 ? " row" : " rows");
+    return out;
 }

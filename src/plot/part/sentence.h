@@ -6,7 +6,7 @@
 #include "halfspace_internal.h"
 #include "plot/part/chart.h"
 
-enum { HSP_SHORT = 160, HSP_SENTENCE = 640 }; /* bytes of the buffers */
+enum { HSP_SHORT = 160, HSP_SENTENCE = 640 }; /* bytes of the buffers; functions with a buffer `out` return it */
 
 /* Append to a line, which holds HSP_SENTENCE, a text or a number of up to `digits` digits; what does not fit is cut off. */
 void hsp_sentence_add(char *line, const char *text);
@@ -14,20 +14,20 @@ void hsp_sentence_format(char *line, const char *format, ...) HSP_PRINTF(2, 3);
 void hsp_sentence_add_number(char *line, double v, int digits);
 
 /* A name of up to 30 characters; a longer one loses its middle, as names often begin alike. out holds HSP_SHORT. */
-void hsp_sentence_name(const char *name, char *out);
+const char *hsp_sentence_name(const char *name, char *out);
 /* The same for up to `most` characters; returns the characters of the name, or `most` if it has more. */
 int hsp_sentence_cut(const char *name, int most, char *out);
 /* A number of rows, or a sum of weights; out holds HSP_NUMERAL. */
-void hsp_sentence_count(double n, char *out);
+const char *hsp_sentence_count(double n, char *out);
 /* part of whole (rows, sums of weights, or a share of 1) as a percentage: 100 % only for all, 0 % only for none. out holds
  * HSP_NUMERAL. */
-void hsp_sentence_percent(double part, double whole, char *out);
+const char *hsp_sentence_percent(double part, double whole, char *out);
 /* A figure of at most 1, such as an area: three decimals, more if a number below 1 would read 1, three digits if it is small;
  * "none" for NaN. out holds HSP_NUMERAL. */
-void hsp_sentence_area(double v, char *out);
+const char *hsp_sentence_area(double v, char *out);
 /* "iris.csv, logistic": the name of the data and the study's algorithm. out holds HSP_SENTENCE. */
 void hsp_sentence_subject(const hsp_chart_input *in, const hsp_study *s, char *out);
 /* "iris.csv, 150 rows", with "weighted" if they are; the number is the study's "rows". out holds HSP_SHORT. */
-void hsp_sentence_rows(const hsp_chart_input *in, const hsp_study *s, char *out);
+const char *hsp_sentence_rows(const hsp_chart_input *in, const hsp_study *s, char *out);
 
 #endif
