@@ -63,14 +63,6 @@ static int worst_first(const void *a, const void *b) {
     return (p->number > q->number) - (p->number < q->number);
 }
 
-static int sum_bars(calibration_drawing *d) {
-    d->all = hsp_alloc_zero(d->bars, sizeof *d->all);
-    if (!d->all) return HSP_EMEMORY;
-    for (int64_t i = 0; i < d->curves; i++)
-        for (int64_t b = 0; b < d->bars; b++) d->all[b] += d->curve[i].bars[b];
-    return HSP_OK;
-}
-
 /* Several models have one curve each, of the same class. */
 static int check_models(const hsp_chart_input *in, hsp_error **err) {
     for (int64_t i = 0; i < in->models; i++)
@@ -95,14 +87,18 @@ static int collect_calibrations(calibration_drawing *d, hsp_error **err) {
         else
             status = take_curve(d, in->study[0], i, hsp_study_text(in->study[0], "classes", i), err);
     }
-    if (status == HSP_OK) status = sum_bars(d);
+    if (status != HSP_OK) return status;
+    d->all = hsp_alloc_zero(d->bars, sizeof *d->all);
+    if (!d->all) return HSP_EMEMORY;
+    for (int64_t i = 0; i < d->curves; i++)
+        for (int64_t b = 0; b < d->bars; b++) d->all[b] += d->curve[i].bars[b];
     d->named = d->curves < NAMED ? d->curves : NAMED;
     if (d->curves > NAMED) {
         qsort(d->curve, (size_t)d->curves, sizeof *d->curve, worst_first);
         for (int64_t i = 0; i < d->curves; i++) d->curve[i].number = i;
     }
     for (int64_t i = 0; i < d->named; i++) hsp_sentence_area(d->curve[i].ece, d->curve[i].figure);
-    return status;
+    return HSP_OK;
 }
 
 /* ---- words ---- */

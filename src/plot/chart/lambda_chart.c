@@ -42,10 +42,6 @@ void hsp_lambda_title(hsp_canvas *c, hsp_area f, double x, const char *title) {
                     f.x + f.w - x);
 }
 
-static hsp_area below(const hsp_lambda_view *v, hsp_area f) {
-    return (hsp_area){f.x, f.y + v->above, f.w, f.h - v->above};
-}
-
 /* ---- errors ---- */
 
 static void draw_chosen(const hsp_lambda_view *v, const hsp_panel *p, hsp_canvas *c) {
@@ -78,7 +74,7 @@ static int draw_errors(const hsp_lambda_view *v, hsp_canvas *c, hsp_area f, doub
     hsp_panel p = {.y_name = hsp_errors_name(v->squared), .grid = true, .right = hsp_curve_names_width(c, curve, 2, 120)};
     p.y_range = hsp_errors_range(values + v->L, 2 * v->L, v->squared);
     hsp_lambda_axis_set(&p, v->lambda, v->L);
-    hsp_panel_lay_out(&p, c, below(v, f));
+    hsp_panel_lay_out(&p, c, (hsp_area){f.x, f.y + v->above, f.w, f.h - v->above});
     hsp_lambda_axis_draw(&p, c);
     hsp_lambda_axis_places(&p, x, v->L, x);
     int status = hsp_errors_curves(&p, c, curve, 2, v->L <= 60);
@@ -172,7 +168,7 @@ static int draw_weights(const hsp_lambda_view *v, hsp_canvas *c, hsp_area f, str
     }
     p.right = fmax(30, hsp_tags_width(c, tag, n, 0.36 * f.w));
     hsp_lambda_axis_set(&p, v->lambda, v->L);
-    hsp_panel_lay_out(&p, c, below(v, f));
+    hsp_panel_lay_out(&p, c, (hsp_area){f.x, f.y + v->above, f.w, f.h - v->above});
     hsp_lambda_axis_draw(&p, c);
     hsp_lambda_title(c, f, p.frame.x, n < v->outputs * v->F ? "The largest weights" : "Weights");
     return draw_strands(v, c, &p, all, tag, n);

@@ -1,5 +1,4 @@
 /* The chart `losses`: the losses against the margin, with the subgradients at their kinks, and their slopes. */
-#include "plot/chart/losses_names.h"
 #include "plot/draw/canvas.h"
 #include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
@@ -14,13 +13,14 @@
 
 static const double highest = 4, steepest = -3, flattest = 1;
 
+enum { MOST_LOSSES = 16 };
 enum { KINK_MARGIN, KINK_VALUE, KINK_LEFT, KINK_RIGHT, KINK_LOSS, KINK_ARRAYS };
 
 typedef struct losses {
     int64_t n, count, kinks;
     const double *margin, *value, *slope;
     const double *kink[KINK_ARRAYS];
-    const char *name[HSP_CURVE_NAMES];
+    const char *name[MOST_LOSSES];
 } losses;
 
 static int take_losses(const hsp_study *s, losses *l, hsp_error **err) {
@@ -29,7 +29,7 @@ static int take_losses(const hsp_study *s, losses *l, hsp_error **err) {
                                   {"kink_value", &l->kink[KINK_VALUE], NULL}, {"kink_left", &l->kink[KINK_LEFT], NULL},
                                   {"kink_right", &l->kink[KINK_RIGHT], NULL}, {"kink_loss", &l->kink[KINK_LOSS], NULL});
     if (status != HSP_OK) return status;
-    if (l->count > HSP_CURVE_NAMES) l->count = HSP_CURVE_NAMES;
+    if (l->count > MOST_LOSSES) l->count = MOST_LOSSES;
     for (int64_t k = 0; k < l->count; k++) l->name[k] = hsp_study_text(s, "losses", k);
     return HSP_OK;
 }
@@ -78,9 +78,69 @@ static hsp_curve curve_of(const losses *l, const hsp_style *s, int64_t k, const 
         .n = l->n, .x = l->margin, .y = y + k * l->n, .name = l->name[k], .pen = pen_of(l, s, k), .steps = is_error(l, k)};
 }
 
+/* ---- names, each where it is farthest from all other curves ---- */
+
+enum { STRIDE = 5 }; /* only every fifth point of a curve is tried, and kept clear of */
+
+static const double near = 7, enough = 46; /* from its own curve; from others, where farther is no better */
+
+static double distance_to(hsp_area box, hsp_place2 p) {
+    double dx = fmax(fmax(box.x - p.x, p.x - box.x - box.w), 0), dy = fmax(fmax(box.y - p.y, p.y - box.y - box.h), 0);
+    return hypot(dx, dy);
+}
+
+static double distance_between(hsp_area a, hsp_area b) {
+    double dx = fmax(fmax(a.x - b.x - b.w, b.x - a.x - a.w), 0), dy = fmax(fmax(a.y - b.y - b.h, b.y - a.y - a.h), 0);
+    return hypot(dx, dy);
+}
+
+static bool fits_within(hsp_area box, hsp_area f) {
+    return box.x >= f.x + 4 && box.y >= f.y + 2 && box.x + box.w <= f.x + f.w - 4 && box.y + box.h <= f.y + f.h - 4;
+}
+
+/* How good a place for a name is: the distance to the nearest of the other curves and names; negative: it touches its own. */
+static double rate_box(const hsp_panel *p, const hsp_curve *curve, int64_t n, int64_t own, hsp_area box,
+                       const hsp_area *taken) {
+    double least = enough;
+    for (int64_t k = 0; k < n; k++)
+        for (int64_t i = 0; i < curve[k].n; i += STRIDE) {
+            if (!isfinite(curve[k].y[i])) continue;
+            double far = distance_to(box, hsp_panel_place(p, curve[k].x[i], curve[k].y[i]));
+            if (k == own && far < near - 2) return -1;
+            if (k != own) least = fmin(least, far);
+        }
+    for (int64_t k = 0; k < own; k++) least = fmin(least, distance_between(box, taken[k]) - 4);
+    return least;
+}
+
+static void name_curves(const hsp_panel *p, hsp_canvas *c, const hsp_curve *curve, int64_t n) {
+    hsp_area taken[MOST_LOSSES];
+    for (int64_t k = 0; k < n; k++) {
+        const hsp_font font = {hsp_canvas_style(c)->small, 600, curve[k].pen.colour};
+        double width = hsp_canvas_measure(c, curve[k].name, &font, 160), height = 1.1 * font.size, best = 0;
+        taken[k] = (hsp_area){-1e6, -1e6, 0, 0};
+        for (int64_t i = 0; i < curve[k].n; i += STRIDE) {
+            hsp_place2 at = hsp_panel_place(p, curve[k].x[i], curve[k].y[i]);
+            for (int side = 0; side < 4; side++) {
+                /* The box of the name on side `side` of a point: above left, above right, below left, below right. */
+                double x = side % 2 == 0 ? at.x - width - near : at.x + near,
+                       y = side < 2 ? at.y - height - near : at.y + near;
+                hsp_area box = {x, y, width, height};
+                double good = fits_within(box, p->frame) ? rate_box(p, curve, n, k, box, taken) : -1;
+                if (good <= best) continue;
+                best = good;
+                taken[k] = box;
+            }
+        }
+        if (best > 0)
+            hsp_canvas_text(c, curve[k].name, &font, (hsp_place2){taken[k].x, taken[k].y + 0.82 * height}, HSP_ALIGN_LEFT,
+                            160);
+    }
+}
+
 static int draw_losses(hsp_canvas *c, const losses *l, hsp_area outer) {
     const hsp_style *s = hsp_canvas_style(c);
-    hsp_curve curve[HSP_CURVE_NAMES];
+    hsp_curve curve[MOST_LOSSES];
     /* From a little below 0, where the fans are. */
     hsp_panel p = {.title = "Loss",
                    .x_name = "margin m = y g",
@@ -95,7 +155,7 @@ static int draw_losses(hsp_canvas *c, const losses *l, hsp_area outer) {
     hsp_canvas_clip(c, p.frame);
     for (int64_t i = 0; i < l->kinks; i++) draw_fan(&p, c, l, i);
     hsp_canvas_unclip(c);
-    hsp_curve_names_within(&p, c, curve, l->count);
+    name_curves(&p, c, curve, l->count);
     return HSP_OK;
 }
 

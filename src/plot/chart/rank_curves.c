@@ -228,17 +228,13 @@ static void describe_curves(const rank_drawing *d, char *first, char *second) {
     }
 }
 
-static bool has_ring(const rank_drawing *d) {
-    for (int64_t i = 0; i < d->named; i++)
-        if (isfinite(d->curve[i].ring_x) && isfinite(d->curve[i].ring_y)) return true;
-    return false;
-}
-
 static void write_notes(const rank_drawing *d, char *first, char *second) {
     char x[HSP_NUMERAL], y[HSP_NUMERAL], positive[HSP_SHORT], other[HSP_SHORT];
     const rank_curve *k = &d->curve[0];
+    bool rings = false;
+    for (int64_t i = 0; i < d->named; i++) rings = rings || (isfinite(d->curve[i].ring_x) && isfinite(d->curve[i].ring_y));
     first[0] = second[0] = 0;
-    if (d->curves == 1 && isfinite(k->ring_x) && isfinite(k->ring_y)) {
+    if (d->curves == 1 && rings) {
         hsp_sentence_percent(k->ring_x, 1, x);
         hsp_sentence_percent(k->ring_y, 1, y);
         snprintf(first, HSP_SENTENCE, "\xE2\x97\x8B the model's own threshold");
@@ -247,7 +243,7 @@ static void write_notes(const rank_drawing *d, char *first, char *second) {
             snprintf(second, HSP_SENTENCE, "%s of %s found, %s of %s taken for it", y, positive, x, other);
         else
             snprintf(second, HSP_SENTENCE, "%s of %s found, %s of what it finds is %s", x, positive, y, positive);
-    } else if (!d->means && has_ring(d)) {
+    } else if (!d->means && rings) {
         snprintf(first, HSP_SENTENCE, "\xE2\x97\x8B the model's own threshold");
     }
     if (d->curves > d->named) {

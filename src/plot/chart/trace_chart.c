@@ -63,11 +63,6 @@ static bool any_finite(const double *v, int64_t n) {
     return false;
 }
 
-static bool is_perceptron(const traced_run *r) {
-    const char *method = hsp_study_text(r->study, "methods", 0);
-    return method && strcmp(method, "perceptron") == 0;
-}
-
 static int take_run(const hsp_study *s, const char *name, const hsp_style *style, int64_t i, traced_run *r,
                     hsp_error **err) {
     static const int64_t order[] = {0, 1, 2, 3, 5, 7, 4, 6, 8};
@@ -78,7 +73,9 @@ static int take_run(const hsp_study *s, const char *name, const hsp_style *style
         if (status == HSP_OK && all[q].beside) status = HSP_CHART_ARRAYS(s, err, {all[q].beside, &r->beside[q], NULL});
     }
     if (status != HSP_OK) return status;
-    if (!is_perceptron(r) && !any_finite(r->beside[UPDATES], r->n)) /* its updates are not mistakes */
+    const char *method = hsp_study_text(s, "methods", 0);
+    if (!(method && strcmp(method, "perceptron") == 0) &&
+        !any_finite(r->beside[UPDATES], r->n)) /* its updates are not mistakes */
         r->v[UPDATES] = r->beside[UPDATES] = NULL;
     r->x = hsp_alloc_zero(r->n, sizeof *r->x);
     return r->x ? HSP_OK : HSP_EMEMORY;

@@ -33,12 +33,12 @@ static int in_order(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-int64_t hsp_weights_choose(const hsp_weights *w, int64_t *output, int64_t most, hsp_error **err) {
+int64_t hsp_weights_choose(const hsp_weights *w, int64_t *output, int64_t most) {
     int64_t n = w->outputs < most ? w->outputs : most;
     for (int64_t k = 0; k < n; k++) output[k] = k;
     if (w->outputs <= most) return n;
     sized *all = hsp_alloc_zero(w->outputs, sizeof *all);
-    if (!all) return hsp_plot_fail_memory(err);
+    if (!all) return HSP_EMEMORY;
     for (int64_t k = 0; k < w->outputs; k++) {
         all[k].output = k;
         for (int64_t j = 0; j < w->d; j++) all[k].size = hypot(all[k].size, w->w[k * w->d + j]);
@@ -55,8 +55,8 @@ typedef struct bar {
     double w;
 } bar;
 
-/* The largest by size, the first of equals before the others; those that are 0 are none. Returns how many. */
-static int64_t largest_weight(const double *w, int64_t d, int64_t top, bar *out) {
+/* The at most `top` largest by size, without zeros, the first of equals first. Returns their number. */
+static int64_t find_largest(const double *w, int64_t d, int64_t top, bar *out) {
     int64_t n = 0;
     for (int64_t j = 0; j < d; j++) {
         double size = fabs(w[j]);
@@ -76,13 +76,13 @@ static int by_weight(const void *a, const void *b) {
 
 /* ---- drawing ---- */
 
-/* One class, or all of a model with one output. */
+/* The bars of one output. */
 typedef struct bar_panel {
     const hsp_weights *w;
-    hsp_area f;         /* of the whole */
+    hsp_area f;         /* of the whole panel */
     double names, line; /* width of the names, height of a bar with its gap */
-    double least, most; /* of all panels, 0 at least and at most: one scale for all */
-    double minus, plus; /* room for the figures of the negative and of the positive ones */
+    double least, most; /* range of the weights of all panels, with 0: one scale for all */
+    double minus, plus; /* widths of the figures of negative and of positive weights */
     const char *title;  /* or NULL */
 } bar_panel;
 
@@ -108,13 +108,13 @@ static hsp_font figure_font(const hsp_style *s) {
     return (hsp_font){0.9 * s->small, 400, s->quiet};
 }
 
-/* Bars from the line at 0 to either side, each with its value beyond its end. */
+/* Bars from the line at 0 to either side, each followed by its value. */
 static void draw_bars(const bar_panel *p, hsp_canvas *c, const bar *b, int64_t n) {
     const hsp_style *s = hsp_canvas_style(c);
     const hsp_font name = {s->small, 400, s->ink}, value = figure_font(s);
     double left = p->f.x + p->names + 10, right = p->f.x + p->f.w, top = p->f.y + title_height(p, s);
     double from = left + p->minus, to = fmax(from + 2, right - p->plus);
-    /* In the range of long double, which holds the quotient of any two. */
+    /* Long double: the quotient of two doubles may be beyond the range of doubles. */
     long double unit = (long double)(to - from) / ((long double)p->most - (long double)p->least);
     double zero = from - (double)(unit * (long double)p->least);
     char buf[32], figure[HSP_NUMERAL];
@@ -149,12 +149,12 @@ typedef struct bar_sheet {
     const hsp_weights *w;
     int64_t output[PANELS];
     int panels, rows, columns;
-    int64_t top; /* bars of a panel at most */
-    int64_t count[PANELS];
-    bar *bar; /* panels x top */
+    int64_t top;           /* most bars of a panel */
+    int64_t count[PANELS]; /* bars of each panel */
+    bar *bar;              /* panels x top; owned */
 } bar_sheet;
 
-/* As many bars as there is room for. */
+/* Chooses the grid of panels, and as many bars as fit. */
 static void lay_out_bars(bar_sheet *t, hsp_canvas *c, hsp_area f) {
     const hsp_style *s = hsp_canvas_style(c);
     int64_t asked = 20;
@@ -173,8 +173,8 @@ static void lay_out_bars(bar_sheet *t, hsp_canvas *c, hsp_area f) {
     t->top = asked < room ? asked : room > 1 ? room : 1;
 }
 
-/* What all panels share: the scale, and the room for names and figures. */
-static bar_panel common(const bar_sheet *t, hsp_canvas *c, hsp_area f) {
+/* What all panels share: the scale, and the widths of names and figures. */
+static bar_panel shared_layout(const bar_sheet *t, hsp_canvas *c, hsp_area f) {
     bar_panel p = {.w = t->w};
     double room = (t->columns > 2 ? 0.42 : 0.36) * hsp_sheet_cell(f, t->rows, t->columns, 24, 0).w;
     for (int i = 0; i < t->panels; i++) {
@@ -197,7 +197,7 @@ static bar_panel common(const bar_sheet *t, hsp_canvas *c, hsp_area f) {
 
 static void draw_panels(const bar_sheet *t, hsp_canvas *c, hsp_area f) {
     const hsp_style *s = hsp_canvas_style(c);
-    const bar_panel shared = common(t, c, f);
+    const bar_panel shared = shared_layout(t, c, f);
     for (int i = 0; i < t->panels; i++) {
         char title[2 * HSP_SHORT];
         bar_panel p = shared;
@@ -213,19 +213,19 @@ static void draw_panels(const bar_sheet *t, hsp_canvas *c, hsp_area f) {
     }
 }
 
-int hsp_weights_bars(const hsp_weights *w, hsp_canvas *c, const char *first, const char *second, hsp_error **err) {
+int hsp_weights_bars(const hsp_weights *w, hsp_canvas *c, const char *first, const char *second) {
     bar_sheet t = {.w = w};
     char noted[HSP_SENTENCE + 160];
     hsp_area room = hsp_sheet_room(hsp_canvas_style(c));
     double fit = fmax(1, floor((room.w + 24) / 190)) * fmax(1, floor((room.h + 24) / 90));
-    int64_t n = hsp_weights_choose(w, t.output, fit < PANELS ? (int64_t)fit : PANELS, err), shown = 0;
+    int64_t n = hsp_weights_choose(w, t.output, fit < PANELS ? (int64_t)fit : PANELS), shown = 0;
     if (n < 0) return (int)n;
     t.panels = (int)n;
     lay_out_bars(&t, c, room);
     t.bar = hsp_alloc_zero(n * t.top, sizeof *t.bar);
-    if (!t.bar) return hsp_plot_fail_memory(err);
+    if (!t.bar) return HSP_EMEMORY;
     for (int i = 0; i < t.panels; i++) {
-        t.count[i] = largest_weight(w->w + t.output[i] * w->d, w->d, t.top, t.bar + i * t.top);
+        t.count[i] = find_largest(w->w + t.output[i] * w->d, w->d, t.top, t.bar + i * t.top);
         shown = t.count[i] > shown ? t.count[i] : shown;
     }
     int at = snprintf(noted, sizeof noted, "%s", first);

@@ -16,7 +16,7 @@ enum { IMAGES = 30, SIDE = 4096 };
 
 /* ---- which feature is which pixel ---- */
 
-/* The number that feature j is called by, or -1. */
+/* The number by which feature j is called, or -1. */
 static int64_t number_of(const hsp_weights *w, int64_t j) {
     char buf[32];
     double v;
@@ -44,10 +44,10 @@ int hsp_weights_lay_image(hsp_weights *w, const char *size, hsp_error **err) {
 
 /* ---- colours ---- */
 
-/* The weight of the deepest colour: the largest, unless a few are so large that the others would be pale. */
-static int find_scale(const hsp_weights *w, const int64_t *output, int64_t n, double *scale, hsp_error **err) {
+/* The weight of the deepest colour: the largest, or the 99.5th percentile if the largest would make the others pale. */
+static int find_scale(const hsp_weights *w, const int64_t *output, int64_t n, double *scale) {
     double *size = hsp_alloc_zero(n * w->d, sizeof *size);
-    if (!size) return hsp_plot_fail_memory(err);
+    if (!size) return HSP_EMEMORY;
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < w->d; j++) size[i * w->d + j] = fabs(w->w[output[i] * w->d + j]);
     qsort(size, (size_t)(n * w->d), sizeof *size, hsp_ascending);
@@ -64,7 +64,7 @@ static void draw_image(const hsp_weights *w, hsp_canvas *c, int64_t output, hsp_
     const hsp_font font = {s->small, 600, s->ink}, quiet = {s->small, 400, s->quiet};
     char name[HSP_SHORT] = "", note[HSP_NUMERAL + 8], b[HSP_NUMERAL];
     double head = w->outputs > 1 ? 1.6 * s->small : 0;
-    /* Where the image lies in its cell, under its name. */
+    /* The image is below its name. */
     double room = fmax(4, cell.h - head), side = fmin(cell.w / (double)w->width, room / (double)w->height);
     hsp_area f = {cell.x, cell.y + head, side * (double)w->width, side * (double)w->height};
     hsp_place2 edge[] = {{f.x, f.y}, {f.x + f.w, f.y}, {f.x + f.w, f.y + f.h}, {f.x, f.y + f.h}, {f.x, f.y}};
@@ -78,7 +78,7 @@ static void draw_image(const hsp_weights *w, hsp_canvas *c, int64_t output, hsp_
         hsp_canvas_text(c, note, &quiet, (hsp_place2){f.x + f.w, cell.y + s->small}, HSP_ALIGN_RIGHT, 0);
 }
 
-/* The scale, along the bottom. */
+/* The scale of the colours, along the bottom. */
 static void draw_scale(const hsp_weights *w, hsp_canvas *c, hsp_area f, double scale) {
     enum { STEPS = 101 };
     const hsp_style *s = hsp_canvas_style(c);
@@ -94,11 +94,11 @@ static void draw_scale(const hsp_weights *w, hsp_canvas *c, hsp_area f, double s
 }
 
 static int draw_all(const hsp_weights *w, hsp_canvas *c, const char *first, const char *second, const int64_t *output,
-                    int n, hsp_colour *pixel, hsp_error **err) {
+                    int n, hsp_colour *pixel) {
     const hsp_style *s = hsp_canvas_style(c);
     char noted[HSP_SENTENCE + 80];
     double scale = 0;
-    int rows, columns, status = find_scale(w, output, n, &scale, err);
+    int rows, columns, status = find_scale(w, output, n, &scale);
     if (status != HSP_OK) return status;
     snprintf(noted, sizeof noted, "%s", first);
     if (n < w->outputs)
@@ -117,12 +117,12 @@ static int draw_all(const hsp_weights *w, hsp_canvas *c, const char *first, cons
     return HSP_OK;
 }
 
-int hsp_weights_images(const hsp_weights *w, hsp_canvas *c, const char *first, const char *second, hsp_error **err) {
-    int64_t output[IMAGES], n = hsp_weights_choose(w, output, IMAGES, err);
+int hsp_weights_images(const hsp_weights *w, hsp_canvas *c, const char *first, const char *second) {
+    int64_t output[IMAGES], n = hsp_weights_choose(w, output, IMAGES);
     if (n < 0) return (int)n;
     hsp_colour *pixel = hsp_alloc_zero(w->width * w->height, sizeof *pixel);
-    if (!pixel) return hsp_plot_fail_memory(err);
-    int status = draw_all(w, c, first, second, output, (int)n, pixel, err);
+    if (!pixel) return HSP_EMEMORY;
+    int status = draw_all(w, c, first, second, output, (int)n, pixel);
     hsp_free(pixel);
     return status;
 }

@@ -1,5 +1,5 @@
-/* The weights of a model: the largest as signed bars with the names of their features, or (option image) all of them as an
- * image for each class. */
+/* The chart `weights`: the largest weights as signed bars with the names of their features or, with the option image, all
+ * weights as an image for each class. */
 #include "plot/chart/weight_view.h"
 #include "plot/draw/canvas.h"
 #include "plot/draw/numeral.h"
@@ -25,11 +25,6 @@ hsp_colour hsp_weights_colour(const hsp_weights *w, const hsp_style *s, double t
     return hsp_style_diverging(s, w->sign * t);
 }
 
-static void name_of(const hsp_weights *w, int64_t k, char *out) {
-    const char *name = hsp_model_class_name(w->m, k);
-    hsp_sentence_name(name ? name : "", out);
-}
-
 static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     hsp_weights w;
     char first[HSP_SENTENCE], second[HSP_SENTENCE];
@@ -44,7 +39,7 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     char d[HSP_NUMERAL];
     snprintf(first, HSP_SENTENCE, "%s, %s feature%s%s, weights in their units", algorithm ? algorithm : "",
              hsp_sentence_count((double)w.d, d), w.d == 1 ? "" : "s", w.outputs > 1 ? " for each class" : "");
-    /* What the signs mean; for two classes or none. */
+    /* What the signs mean. */
     char one[HSP_SHORT], other[HSP_SHORT], b[HSP_NUMERAL];
     hsp_numeral_round(w.b[0], 4, b);
     int64_t positive = hsp_model_positive(w.m);
@@ -53,13 +48,13 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     } else if (positive < 0) {
         snprintf(second, HSP_SENTENCE, "blue raises the prediction, orange lowers it; intercept %s", b);
     } else {
-        name_of(&w, positive, one);
-        name_of(&w, 1 - positive, other);
+        hsp_sentence_name(hsp_model_class_name(w.m, positive), one);
+        hsp_sentence_name(hsp_model_class_name(w.m, 1 - positive), other);
         snprintf(second, HSP_SENTENCE, "%s speaks for %s, %s for %s; intercept %s", w.sign > 0 ? "blue" : "orange", one,
                  w.sign > 0 ? "orange" : "blue", other, b);
     }
-    if (image && *image) return hsp_weights_images(&w, c, first, second, err);
-    return hsp_weights_bars(&w, c, first, second, err);
+    if (image && *image) return hsp_weights_images(&w, c, first, second);
+    return hsp_weights_bars(&w, c, first, second);
 }
 
 const hsp_chart hsp_chart_weights = {

@@ -23,8 +23,8 @@ int hsp_png_frame(hsp_bytes *out, uint32_t *sequence, hsp_patch at, int hundredt
 int hsp_png_image(hsp_bytes *out, const hsp_bytes *data);
 int hsp_png_later_image(hsp_bytes *out, uint32_t *sequence, const hsp_bytes *data);
 
-/* Compresses the rectangle `at` of a picture of this width into `out`, whose old content goes: RGB, or RGBA with `alpha`, where
- * pixels that are as in `before` (or NULL) are transparent. raw: scratch that the caller keeps. */
+/* Compresses the rectangle `at` of a picture of this width into `out`, in place of its old content: RGB, or RGBA with
+ * `alpha`, where pixels that are as in `before` (or NULL) are transparent. raw: scratch that the caller keeps. */
 int hsp_png_compress(hsp_bytes *out, hsp_bytes *raw, const hsp_colour *pixel, const hsp_colour *before, int width,
                      hsp_patch at, bool alpha);
 

@@ -1,5 +1,5 @@
-/* Both runs are the same to the last bit. The first tells how many frames there are, so that the second takes a known, small
- * amount of memory: a frame is a few numbers. */
+/* Both runs are the same to the last bit. The first counts the frames, so that the second takes a known, small amount of
+ * memory: a frame is a few numbers. */
 #include "plot/film/recorded_run.h"
 
 #include "plot/boundary/slice.h"

@@ -7,14 +7,6 @@
 
 static const double swatch = 22, gap = 10, line_height = 1.75; /* of the type size */
 
-static double measure_notes(const hsp_key *k, hsp_canvas *c, double max) {
-    const hsp_font font = {hsp_canvas_style(c)->small, 400, 0};
-    double widest = 0;
-    if (k->note) widest = fmax(widest, hsp_canvas_measure(c, k->note, &font, max));
-    if (k->note2) widest = fmax(widest, hsp_canvas_measure(c, k->note2, &font, max));
-    return widest;
-}
-
 /* 0 if the figures would leave no space for the names. */
 static double figures_width(const hsp_key *k, hsp_canvas *c, double max) {
     const hsp_font font = {hsp_canvas_style(c)->text, 400, 0}, head = {hsp_canvas_style(c)->small, 400, 0};
@@ -35,7 +27,11 @@ static double list_width(const hsp_key *k, hsp_canvas *c, double max) {
 }
 
 double hsp_key_width(const hsp_key *k, hsp_canvas *c, double max) {
-    return fmin(max, fmax(list_width(k, c, max), measure_notes(k, c, max)));
+    const hsp_font font = {hsp_canvas_style(c)->small, 400, 0};
+    double widest = list_width(k, c, max);
+    if (k->note) widest = fmax(widest, hsp_canvas_measure(c, k->note, &font, max));
+    if (k->note2) widest = fmax(widest, hsp_canvas_measure(c, k->note2, &font, max));
+    return fmin(max, widest);
 }
 
 static double draw_notes(const hsp_key *k, hsp_canvas *c, double x, double y, double room) {

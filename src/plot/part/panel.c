@@ -77,20 +77,17 @@ static bool has_loose_note(const hsp_panel *p, const hsp_axis *a, const char *na
     return note[0] && !name && !p->noted;
 }
 
-static double height_below(const hsp_panel *p, const hsp_style *s) {
-    char note[3 * HSP_NUMERAL];
-    bool named = p->x_name || has_loose_note(p, &p->x, NULL, note);
-    return BESIDE + s->small + 4 + (named ? BETWEEN + s->text : 0);
-}
-
 static void lay_out_once(hsp_panel *p, hsp_canvas *c, hsp_area outer) {
     const hsp_style *s = hsp_canvas_style(c);
     const hsp_font small = tick_font(c);
     /* Above the frame: the title, or the note of y. */
     double top = p->title || (!p->y_name && !p->no_y_ticks) ? 1.7 * s->text : 0.5 * s->small;
+    char note[3 * HSP_NUMERAL];
+    bool named = p->x_name || has_loose_note(p, &p->x, NULL, note);
+    double below = BESIDE + s->small + 4 + (named ? BETWEEN + s->text : 0);
     p->outer = outer;
     p->frame.y = outer.y + top;
-    p->frame.h = fmax(20, outer.h - top - height_below(p, s));
+    p->frame.h = fmax(20, outer.h - top - below);
     fit_y(p, &small);
     double labels = p->no_y_ticks ? 0 : BESIDE + hsp_axis_label_width(&p->y, c, &small);
     double left = labels + (p->y_name ? BETWEEN + s->text : 0);

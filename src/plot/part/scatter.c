@@ -131,10 +131,6 @@ static uint64_t order_of(const hsp_scatter_point *p, int64_t i, int64_t n, int64
            (uint64_t)level_of(p) << 29 | random >> 35;
 }
 
-static bool alike(const hsp_scatter_point *p, const hsp_scatter_point *q, bool dense) {
-    return p->group == q->group && p->marked == q->marked && (!dense || level_of(p) == level_of(q));
-}
-
 int hsp_scatter_draw(hsp_canvas *c, hsp_scatter_point *p, int64_t all, hsp_area f, int64_t total) {
     int64_t n = hsp_scatter_thin(p, all, f);
     if (n < 0) return HSP_EMEMORY;
@@ -148,7 +144,9 @@ int hsp_scatter_draw(hsp_canvas *c, hsp_scatter_point *p, int64_t all, hsp_area 
     for (int64_t i = 0; i < n;) {
         int64_t count = 0;
         hsp_scatter_point first = s[i].p;
-        for (; i < n && alike(&s[i].p, &first, dense) && !(single && count > 0); i++) run[count++] = s[i].p.at;
+        do run[count++] = s[i++].p.at;
+        while (i < n && !single && s[i].p.group == first.group && s[i].p.marked == first.marked &&
+               (!dense || level_of(&s[i].p) == level_of(&first)));
         hsp_mark m = hsp_scatter_mark(hsp_canvas_style(c), total, first.group, first.marked != 0);
         if (dense) m.alpha = opacity[level_of(&first)];
         hsp_canvas_marks(c, run, count, &m);

@@ -65,16 +65,6 @@ static void place_tags(hsp_tag **t, int64_t n, pool *run, double lo, double hi, 
             t[run[r].first + k]->at = place_of(&run[r], lo, hi, height) + height * (double)k;
 }
 
-static void draw_tag(hsp_canvas *c, const hsp_tag *t, double from, double x, double max) {
-    const hsp_style *s = hsp_canvas_style(c);
-    const hsp_font font = tag_font(c, t->colour);
-    if (fabs(t->at - t->y) > 3) {
-        hsp_place2 line[2] = {{from, t->y}, {x - 3, t->at}};
-        hsp_canvas_line(c, line, 2, &(hsp_pen){s->rule, 0.8, 0, 1});
-    }
-    hsp_canvas_text(c, t->text, &font, (hsp_place2){x, t->at + 0.36 * font.size}, HSP_ALIGN_LEFT, max);
-}
-
 int64_t hsp_tags_draw(hsp_canvas *c, hsp_tag *t, int64_t n, double from, double x, double lo, double hi, double max) {
     double height = line_height * hsp_canvas_style(c)->small;
     int64_t room = (int64_t)((hi - lo) / height);
@@ -91,8 +81,12 @@ int64_t hsp_tags_draw(hsp_canvas *c, hsp_tag *t, int64_t n, double from, double 
         place_tags(order, kept, run, lo, hi, height);
     }
     for (int64_t i = 0; i < kept; i++) {
-        order[i]->dropped = false;
-        draw_tag(c, order[i], from, x, max);
+        hsp_tag *tag = order[i];
+        const hsp_font font = tag_font(c, tag->colour);
+        const hsp_place2 line[2] = {{from, tag->y}, {x - 3, tag->at}};
+        tag->dropped = false;
+        if (fabs(tag->at - tag->y) > 3) hsp_canvas_line(c, line, 2, &(hsp_pen){hsp_canvas_style(c)->rule, 0.8, 0, 1});
+        hsp_canvas_text(c, tag->text, &font, (hsp_place2){x, tag->at + 0.36 * font.size}, HSP_ALIGN_LEFT, max);
     }
     HSP_FREE(order, run);
     return n - kept;

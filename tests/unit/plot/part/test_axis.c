@@ -61,7 +61,7 @@ static void check_range(double lo, double hi) {
         for (int i = 0; i < a.count; i++) {
             assert_true(hsp_axis_tick_place(&a, i) > -1e-6 && hsp_axis_tick_place(&a, i) < 1 + 1e-6);
             hsp_axis_label(&a, i, text);
-            assert_true(strlen(text) < 24); /* short enough to stand beside its neighbour */
+            assert_true(strlen(text) < 24); /* short enough to fit beside its neighbour */
             if (i + 1 == a.count) continue;
             hsp_axis_label(&a, i + 1, next);
             assert_string_not_equal(text, next);
