@@ -97,7 +97,8 @@ int hsp_line_names_draw(hsp_canvas *c, const hsp_line_name *name, int64_t n, hsp
         if (where == AT_LEFT) left[lefts++] = made;
         if (where == ABOVE) top[tops++] = (above){.x = at.x, .name = &name[i]};
     }
-    if (tags > 0) hsp_tags_draw(c, tag, tags, f.x + f.w + 2, f.x + f.w + 10, f.y - 4, f.y + f.h + 4, right - 12);
+    if (tags > 0 && hsp_tags_draw(c, tag, tags, f.x + f.w + 2, f.x + f.w + 10, f.y - 4, f.y + f.h + 4, right - 12) < 0)
+        status = HSP_EMEMORY;
     if (tops > 0) {
         const double gap = 14;
         double most = fmax(24, (f.w - gap * (double)(tops - 1)) / (double)tops), from = f.x;

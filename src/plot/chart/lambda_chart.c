@@ -147,7 +147,8 @@ static int draw_strands(const hsp_lambda_view *v, hsp_canvas *c, hsp_panel *p, c
         tag[k].colour = hsp_style_mix(curve.pen.colour, s->ink, 0.25);
         tag[k].weight = fabs(y[v->L - 1]);
     }
-    if (!status) hsp_tags_draw(c, tag, n, end + 3, f.x + f.w + 14, f.y - 4, f.y + f.h + 4, p->right - 14);
+    if (!status && hsp_tags_draw(c, tag, n, end + 3, f.x + f.w + 14, f.y - 4, f.y + f.h + 4, p->right - 14) < 0)
+        status = HSP_EMEMORY;
     hsp_free(x);
     return status;
 }

@@ -100,7 +100,7 @@ static void draw_counts(const path_picture *p, const hsp_panel *panel, hsp_canva
 }
 
 /* Names in the colours of their curves, mixed with some ink to keep pale ones legible. */
-static void draw_names(const path_picture *p, const hsp_panel *panel, hsp_canvas *c, hsp_tag *tag) {
+static int draw_names(const path_picture *p, const hsp_panel *panel, hsp_canvas *c, hsp_tag *tag) {
     const hsp_style *s = hsp_canvas_style(c);
     hsp_area f = panel->frame;
     for (int64_t k = 0; k < p->F; k++) {
@@ -109,8 +109,9 @@ static void draw_names(const path_picture *p, const hsp_panel *panel, hsp_canvas
         tag[k].colour = hsp_style_mix(hsp_style_class_colour(s, k), s->ink, 0.25);
         tag[k].weight = fabs(end);
     }
-    hsp_tags_draw(c, tag, p->F, hsp_panel_x(panel, p->x[p->L - 1]) + 3, f.x + f.w + 14, f.y - 4, f.y + f.h + 4,
-                  panel->right - 14);
+    double from = hsp_panel_x(panel, p->x[p->L - 1]) + 3;
+    bool drawn = hsp_tags_draw(c, tag, p->F, from, f.x + f.w + 14, f.y - 4, f.y + f.h + 4, panel->right - 14) >= 0;
+    return drawn ? HSP_OK : HSP_EMEMORY;
 }
 
 static int draw_curves(const path_picture *p, hsp_canvas *c, hsp_area f, hsp_tag *tag) {
@@ -138,8 +139,7 @@ static int draw_curves(const path_picture *p, hsp_canvas *c, hsp_area f, hsp_tag
         if (hsp_curve_draw(&panel, c, &curve)) return HSP_EMEMORY;
     }
     if (counted) draw_counts(p, &panel, c);
-    draw_names(p, &panel, c, tag);
-    return HSP_OK;
+    return draw_names(p, &panel, c, tag);
 }
 
 static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {

@@ -159,7 +159,7 @@ int hsp_curve_name_ends(const hsp_panel *p, hsp_canvas *c, const hsp_curve *curv
         double y = fmin(fmax(end.y, f.y), f.y + f.h);
         tag[count++] = (hsp_tag){.y = y, .text = curve[i].name, .colour = curve[i].pen.colour, .weight = (double)(n - i)};
     }
-    hsp_tags_draw(c, tag, count, f.x + f.w + 2, f.x + f.w + 12, f.y - 4, f.y + f.h + 4, p->right - 12);
+    int64_t dropped = hsp_tags_draw(c, tag, count, f.x + f.w + 2, f.x + f.w + 12, f.y - 4, f.y + f.h + 4, p->right - 12);
     hsp_free(tag);
-    return HSP_OK;
+    return dropped < 0 ? HSP_EMEMORY : HSP_OK;
 }

@@ -41,7 +41,8 @@ typedef struct hsp_tag {
 /* The width that n names take, each at most max wide: for hsp_panel.right. */
 double hsp_tags_width(hsp_canvas *c, const hsp_tag *t, int64_t n, double max);
 /* Draws n names in a column whose left edge is x, between y = lo and hi. They are moved apart until none overlaps, with the
- * least sum of squared moves; a thin line joins a moved name to (from, its desired y). Returns how many were dropped. */
+ * least sum of squared moves; a thin line joins a moved name to (from, its desired y). Returns how many were dropped,
+ * or HSP_EMEMORY. */
 int64_t hsp_tags_draw(hsp_canvas *c, hsp_tag *t, int64_t n, double from, double x, double lo, double hi, double max);
 /* The names of curves at their right ends, right of the frame within p->right; hsp_curve_names_width: the width that they
  * take there. Curves without a name have none. 0 or HSP_EMEMORY. */

@@ -72,15 +72,15 @@ int64_t hsp_tags_draw(hsp_canvas *c, hsp_tag *t, int64_t n, double from, double 
     hsp_tag **order = hsp_alloc_zero(n, sizeof *order);
     pool *run = hsp_alloc_zero(n, sizeof *run);
     int64_t kept = n < room ? n : room;
-    if (!order || !run) kept = 0;
+    int64_t dropped = order && run ? n - kept : HSP_EMEMORY;
     for (int64_t i = 0; i < n; i++) t[i].dropped = true;
     for (int64_t i = 0; order && i < n; i++) order[i] = &t[i];
-    if (kept > 0) {
+    if (dropped >= 0 && kept > 0) {
         qsort(order, (size_t)n, sizeof *order, by_weight);
         qsort(order, (size_t)kept, sizeof *order, by_place);
         place_tags(order, kept, run, lo, hi, height);
     }
-    for (int64_t i = 0; i < kept; i++) {
+    for (int64_t i = 0; dropped >= 0 && i < kept; i++) {
         hsp_tag *tag = order[i];
         const hsp_font font = tag_font(c, tag->colour);
         const hsp_place2 line[2] = {{from, tag->y}, {x - 3, tag->at}};
@@ -89,5 +89,5 @@ int64_t hsp_tags_draw(hsp_canvas *c, hsp_tag *t, int64_t n, double from, double 
         hsp_canvas_text(c, tag->text, &font, (hsp_place2){x, tag->at + 0.36 * font.size}, HSP_ALIGN_LEFT, max);
     }
     HSP_FREE(order, run);
-    return n - kept;
+    return dropped;
 }

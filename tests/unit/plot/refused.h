@@ -27,14 +27,15 @@ char *__wrap_hsp_strndup(const char *s, size_t n);
 int __wrap_hsp_text_take(hsp_text *t, char **out, hsp_error **err);
 
 static int64_t allowed = -1; /* allocations that still succeed; negative: all */
+static bool refused_once;    /* whether those after the one that fails succeed again */
 /* Called at every allocation, unless it is NULL: for what may come at any time. */
 static void (*at_allocation)(void);
 
 static inline bool refused_memory(void) {
     if (allowed < 0) return false;
-    if (allowed == 0) return true;
-    allowed--;
-    return false;
+    bool refused = allowed == 0;
+    if (!refused || refused_once) allowed--;
+    return refused;
 }
 
 void *__wrap_hsp_alloc_zero(int64_t count, size_t size) {

@@ -6,20 +6,24 @@
 
 enum { N = 40 };
 
-/* Two columns of points at x = -2 and 2, and beyond: the hard margin is 2 and has four rows on it. With an outlier the
+/* Two lines of points at x_j = -2 and 2, and beyond: the hard margin is 2 and has four rows on it. With an outlier the
  * last row of "up" is among "down". */
-static hsp_data *columns(bool outlier) {
+static hsp_data *lines_along(int j, bool outlier) {
     double x[N * 2];
     const char *y[N];
     hsp_data *data = NULL;
     for (int64_t i = 0; i < N; i++) {
-        x[2 * i] = (i % 2 ? 2 : -2) * (i < 4 ? 1 : 2);
-        x[2 * i + 1] = (double)(i / 2) / 4;
+        x[2 * i + j] = (i % 2 ? 2 : -2) * (i < 4 ? 1 : 2);
+        x[2 * i + 1 - j] = (double)(i / 2) / 4;
         y[i] = i % 2 ? "up" : "down";
     }
-    if (outlier) x[2 * (N - 1)] = -5;
+    if (outlier) x[2 * (N - 1) + j] = -5;
     assert_int_equal(hsp_data_from_dense(x, N, 2, 2, y, NULL, &data, NULL), 0);
     return data;
+}
+
+static hsp_data *columns(bool outlier) {
+    return lines_along(0, outlier);
 }
 
 static hsp_data *many(int64_t n, int64_t d, int64_t K) {
@@ -261,18 +265,19 @@ static void what_cannot_be_drawn_is_refused(void **state) {
 static void every_allocation_may_fail(void **state) {
     (void)state;
     static const char *const layouts[] = {"overlay", "panels"};
-    hsp_data *data = columns(false);
-    hsp_model *m[] = {fitted(data, PERCEPTRON), fitted(data, SOFT)};
-    const hsp_model *const both[] = {m[1], m[0]};
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 4; i++) { /* boundaries are named above the frame, or right of it */
+        hsp_data *data = lines_along(i / 2, false);
+        hsp_model *m[] = {fitted(data, PERCEPTRON), fitted(data, SOFT)};
+        const hsp_model *const both[] = {m[1], m[0]};
         for (int64_t models = 1; models <= 2; models++) {
-            hsp_options *o = options_of((const char *const[]){"layout", layouts[i], NULL});
+            hsp_options *o = options_of((const char *const[]){"layout", layouts[i % 2], NULL});
             expect_memory_to_matter(figure(o, both, models, data));
             hsp_options_free(o);
         }
-    hsp_model_free(m[0]);
-    hsp_model_free(m[1]);
-    hsp_data_free(data);
+        hsp_model_free(m[0]);
+        hsp_model_free(m[1]);
+        hsp_data_free(data);
+    }
 }
 
 int main(void) {
