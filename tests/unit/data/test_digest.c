@@ -38,13 +38,7 @@ static int build(const fact *f, int64_t n, int64_t most, const hsp_builder_rules
         status = hsp_builder_add(b, &block, err);
     }
     hsp_block_free(&block);
-    hsp_schema schema = plain_schema(100, 1);
-    if (status == 0)
-        status = hsp_builder_finish(b, &schema, out, err);
-    else
-        hsp_builder_free(b);
-    hsp_schema_clear(&schema);
-    return status;
+    return finish_plain(b, status, 100, 1, out, err);
 }
 
 static void make_facts(hsp_rng *r, fact *f, int64_t kinds) {
