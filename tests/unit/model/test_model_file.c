@@ -198,14 +198,38 @@ static void test_every_byte_and_every_length(void **state) {
     hsp_model_free(m);
 }
 
-/* Packs again with one part of the header's text replaced, with the right length and checksum: only the meaning is
- * wrong. */
-static void refuse_edit(const hsp_model *m, const char *from, const char *to) {
+/* A saved model as header and arrays, which borrow the bytes; both are the caller's. */
+static hsp_container unpacked(const hsp_model *m, void **bytes) {
     size_t size;
-    void *bytes = save(m, &size);
     hsp_container c;
     hsp_error *err = NULL;
-    handmade_ok(hsp_container_unpack(&hsp_model_container, bytes, (int64_t)size, "x", &c, &err), err);
+    *bytes = save(m, &size);
+    handmade_ok(hsp_container_unpack(&hsp_model_container, *bytes, (int64_t)size, "x", &c, &err), err);
+    return c;
+}
+
+/* Packs again with this header, complete but for its end, and the arrays of c, with the right length and checksum: only the
+ * meaning of `what` is wrong. */
+static void refuse_packed(hsp_text *header, const hsp_container *c, const char *what) {
+    void *edited;
+    int64_t size;
+    hsp_error *err = NULL;
+    hsp_model *copy;
+    hsp_text_add(header, "\"end\":0}");
+    handmade_ok(hsp_container_pack("model", HSP_MODEL_FORMAT_VERSION, header->s, c->arrays, c->count, &edited, &size, &err),
+                err);
+    int status = hsp_model_load_memory(edited, (size_t)size, &copy, &err);
+    if (status != HSP_EINPUT) fail_msg("'%s' was accepted", what);
+    handmade_fails(status, HSP_EINPUT, &err, "is damaged");
+    assert_null(copy);
+    hsp_free(edited);
+    hsp_text_free(header);
+}
+
+/* Replaces one part of the header's text. */
+static void refuse_edit(const hsp_model *m, const char *from, const char *to) {
+    void *bytes;
+    hsp_container c = unpacked(m, &bytes);
     char *at = strstr(c.header, from);
     if (!at) fail_msg("'%s' is not in the header", from);
     char *end = strstr(c.header, "\"arrays\"");
@@ -213,18 +237,7 @@ static void refuse_edit(const hsp_model *m, const char *from, const char *to) {
     hsp_text_add_n(&t, c.header, at - c.header);
     hsp_text_add(&t, to);
     hsp_text_add_n(&t, at + strlen(from), end - at - (int64_t)strlen(from));
-    hsp_text_add(&t, "\"end\":0}");
-    void *edited;
-    int64_t edited_size;
-    handmade_ok(hsp_container_pack("model", HSP_MODEL_FORMAT_VERSION, t.s, c.arrays, c.count, &edited, &edited_size, &err),
-                err);
-    hsp_model *copy;
-    int status = hsp_model_load_memory(edited, (size_t)edited_size, &copy, &err);
-    if (status != HSP_EINPUT) fail_msg("'%s' was accepted", to);
-    handmade_fails(status, HSP_EINPUT, &err, "is damaged");
-    assert_null(copy);
-    hsp_free(edited);
-    hsp_text_free(&t);
+    refuse_packed(&t, &c, to);
     hsp_container_clear(&c);
     hsp_free(bytes);
 }
@@ -331,10 +344,8 @@ static void test_links(void **state) {
 
 /* Packs again with `count` arrays, the last of them `added`, in the version given. */
 static int load_with(hsp_model *m, int version, int64_t drop, const hsp_container_array *added, hsp_error **err) {
-    size_t size;
-    void *bytes = save(m, &size), *edited;
-    hsp_container c;
-    handmade_ok(hsp_container_unpack(&hsp_model_container, bytes, (int64_t)size, "x", &c, NULL), NULL);
+    void *bytes, *edited;
+    hsp_container c = unpacked(m, &bytes);
     char *end = strstr(c.header, "\"arrays\"");
     hsp_text t = {0};
     hsp_text_add_n(&t, c.header, end - c.header);
@@ -408,25 +419,13 @@ static void test_further_arrays(void **state) {
 /* Arrays that are there, but not as the header says, or not numbers. */
 static void refuse_array(int which, hsp_container_array wrong) {
     hsp_model *m = handmade_model(2, two, 2, NULL, "standard");
-    size_t size;
-    void *bytes = save(m, &size);
-    hsp_container c;
-    hsp_error *err = NULL;
-    handmade_ok(hsp_container_unpack(&hsp_model_container, bytes, (int64_t)size, "x", &c, &err), err);
+    void *bytes;
+    hsp_container c = unpacked(m, &bytes);
     char *end = strstr(c.header, "\"arrays\"");
     hsp_text t = {0};
     hsp_text_add_n(&t, c.header, end - c.header);
-    hsp_text_add(&t, "\"end\":0}");
     c.arrays[which] = wrong;
-    void *edited;
-    int64_t edited_size;
-    handmade_ok(hsp_container_pack("model", HSP_MODEL_FORMAT_VERSION, t.s, c.arrays, c.count, &edited, &edited_size, &err),
-                err);
-    hsp_model *copy;
-    int status = hsp_model_load_memory(edited, (size_t)edited_size, &copy, &err);
-    handmade_fails(status, HSP_EINPUT, &err, "is damaged");
-    hsp_free(edited);
-    hsp_text_free(&t);
+    refuse_packed(&t, &c, wrong.name);
     hsp_container_clear(&c);
     hsp_free(bytes);
     hsp_model_free(m);
