@@ -454,25 +454,41 @@ static void test_labels(void **state) {
 
 /* ---- for a model ---- */
 
-static void for_model(const good *of, const good *trained, const char *expected, const char *assumed, bool mapped) {
-    hsp_data *model = make(trained->name, trained->text, trained->spec), *got = NULL;
-    hsp_data *data = make(of->name, of->text, of->spec);
-    const hsp_read_for rules = {.known = &model->schema};
+/* A file of one example, read for a model that was trained on another; all owned. */
+typedef struct model_case {
+    hsp_data *model, *data;
+    hsp_read_for rules;
+    char *bytes;
     int64_t size;
-    char *bytes = bytes_of(data, &size);
+} model_case;
+
+static model_case case_of(const good *of, const good *trained) {
+    model_case c = {.model = make(trained->name, trained->text, trained->spec), .data = make(of->name, of->text, of->spec)};
+    c.rules = (hsp_read_for){.known = &c.model->schema};
+    c.bytes = bytes_of(c.data, &c.size);
+    return c;
+}
+
+static void free_case(model_case *c) {
+    hsp_free(c->bytes);
+    hsp_data_free(c->data);
+    hsp_data_free(c->model);
+}
+
+static void for_model(const good *of, const good *trained, const char *expected, const char *assumed, bool mapped) {
+    model_case c = case_of(of, trained);
+    hsp_data *got = NULL;
     hsp_error *err = NULL;
-    int status = load_file(&hsp_reader_hsd, bytes, size, "", &rules, &got, &err);
+    int status = load_file(&hsp_reader_hsd, c.bytes, c.size, "", &c.rules, &got, &err);
     if (status < 0) fail_msg("%s", hsp_error_message(err));
     assert_int_equal(status, mapped);
     if (got) assert_rows(got, expected);
     hsp_data_free(got);
-    if (read_rows(&hsp_reader_hsd, bytes, size, "", &rules, &got, &err)) fail_msg("%s", hsp_error_message(err));
+    if (read_rows(&hsp_reader_hsd, c.bytes, c.size, "", &c.rules, &got, &err)) fail_msg("%s", hsp_error_message(err));
     assert_rows(got, expected);
     assert_string_equal(got->assumed, assumed);
-    hsp_free(bytes);
     hsp_data_free(got);
-    hsp_data_free(data);
-    hsp_data_free(model);
+    free_case(&c);
 }
 
 static void test_model_columns(void **state) {
@@ -506,18 +522,13 @@ static void test_model_columns(void **state) {
 }
 
 static void not_for_model(const good *of, const good *trained, const char *message) {
-    hsp_data *model = make(trained->name, trained->text, trained->spec), *got = NULL;
-    hsp_data *data = make(of->name, of->text, of->spec);
-    const hsp_read_for rules = {.known = &model->schema};
-    int64_t size;
-    char *bytes = bytes_of(data, &size);
+    model_case c = case_of(of, trained);
+    hsp_data *got = NULL;
     hsp_error *err = NULL;
-    assert_int_equal(read_rows(&hsp_reader_hsd, bytes, size, "", &rules, &got, &err), HSP_EINPUT);
+    assert_int_equal(read_rows(&hsp_reader_hsd, c.bytes, c.size, "", &c.rules, &got, &err), HSP_EINPUT);
     assert_string_equal(hsp_error_message(err), message);
     hsp_error_free(err);
-    hsp_free(bytes);
-    hsp_data_free(data);
-    hsp_data_free(model);
+    free_case(&c);
 }
 
 static void test_model_refuses(void **state) {
