@@ -22,7 +22,7 @@ static void posterior(const gauss *g, const double *x, const double *prior, doub
         gauss_covariance(g, k, mu, unused);
         for (int j = 0; j < D; j++) off[j] = solved[j] = x[j] - mu[j];
         memcpy(A, S, sizeof S);
-        gauss_eliminate(A, solved, D);
+        assert_true(eliminate(A, solved, D, 0));
         double q = 0;
         for (int j = 0; j < D; j++) q += off[j] * solved[j];
         sum += p[k] = exp(-q / 2) * prior[k];

@@ -3,6 +3,7 @@
 #define HSP_TESTS_GAUSS_H
 
 #include "base/rng.h"
+#include "factor/elimination.h"
 #include "trained.h"
 
 #include <math.h>
@@ -112,32 +113,6 @@ __attribute__((unused)) static void gauss_covariance(const gauss *g, int64_t k, 
     }
     double divisor = k < 0 ? rows - (double)g->K : rows - 1;
     for (int64_t i = 0; i < d * d; i++) S[i] /= divisor;
-}
-
-/* A x = b by Gaussian elimination with pivots; A and b are overwritten, x is where b was. */
-__attribute__((unused)) static void gauss_eliminate(double *A, double *b, int64_t d) {
-    for (int64_t p = 0; p < d; p++) {
-        int64_t best = p;
-        for (int64_t i = p + 1; i < d; i++)
-            if (fabs(A[i * d + p]) > fabs(A[best * d + p])) best = i;
-        for (int64_t j = 0; j < d; j++) {
-            double t = A[p * d + j];
-            A[p * d + j] = A[best * d + j];
-            A[best * d + j] = t;
-        }
-        double t = b[p];
-        b[p] = b[best];
-        b[best] = t;
-        for (int64_t i = p + 1; i < d; i++) {
-            double f = A[i * d + p] / A[p * d + p];
-            for (int64_t j = p; j < d; j++) A[i * d + j] -= f * A[p * d + j];
-            b[i] -= f * b[p];
-        }
-    }
-    for (int64_t p = d - 1; p >= 0; p--) {
-        for (int64_t j = p + 1; j < d; j++) b[p] -= A[p * d + j] * b[j];
-        b[p] /= A[p * d + p];
-    }
 }
 
 __attribute__((unused)) static const char *first_warning(const trained *t) {

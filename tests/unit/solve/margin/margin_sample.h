@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
+#include "factor/elimination.h"
 #include "factor/factor.h"
 #include "solve/margin/margin.h"
 
@@ -215,7 +216,7 @@ static double sample_brute(const sample *s) {
             possible = possible && !(rest % 3 && s->upper[i] == 0) && !(rest % 3 == 2 && s->upper[i] == INFINITY);
         }
         if (!possible) continue;
-        /* the saddle system of the face, by elimination with pivots */
+        /* the saddle system of the face */
         int64_t N = f + (free_b ? 1 : 0);
         memset(A, 0, sizeof A);
         memset(r, 0, sizeof r);
@@ -233,28 +234,10 @@ static double sample_brute(const sample *s) {
             if (free_b) A[a * N + f] = A[f * N + a] = s->y[in[a]];
         }
         for (int64_t k = 0; free_b && k < n; k++) r[f] -= s->y[k] * alpha[k];
-        for (int64_t c = 0; c < N && possible; c++) {
-            int64_t pivot = c;
-            for (int64_t k = c; k < N; k++)
-                if (fabs(A[k * N + c]) > fabs(A[pivot * N + c])) pivot = k;
-            possible = fabs(A[pivot * N + c]) > 1e-10;
-            for (int64_t k = 0; k < N; k++) {
-                double t = A[c * N + k];
-                A[c * N + k] = A[pivot * N + k];
-                A[pivot * N + k] = t;
-            }
-            double t = r[c];
-            r[c] = r[pivot];
-            r[pivot] = t;
-            for (int64_t k = 0; k < N && possible; k++) {
-                double by = k == c ? 0 : A[k * N + c] / A[c * N + c];
-                for (int64_t l = c; l < N; l++) A[k * N + l] -= by * A[c * N + l];
-                r[k] -= by * r[c];
-            }
-        }
+        possible = eliminate(A, r, N, 1e-10);
         for (int64_t a = 0; a < f && possible; a++) {
-            alpha[in[a]] = r[a] / A[a * N + a];
-            possible = alpha[in[a]] >= 0 && alpha[in[a]] <= s->upper[in[a]];
+            alpha[in[a]] = r[a];
+            possible = r[a] >= 0 && r[a] <= s->upper[in[a]];
         }
         double D = sample_dual(s, alpha, &missing);
         if (possible && missing <= 1e-9 && D > best) best = D;
