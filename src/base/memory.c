@@ -80,6 +80,23 @@ char *hsp_strdup(const char *s) {
     return s == NULL ? NULL : hsp_strndup(s, strlen(s));
 }
 
+int hsp_copy(void **to, const void *from, int64_t count, size_t size) {
+    void *copy = from ? hsp_alloc(count > 0 ? count : 1, size) : NULL;
+    if (copy && count > 0) memcpy(copy, from, (size_t)count * size);
+    memcpy(to, &copy, sizeof copy); /* as bytes: the caller's pointer is of another type */
+    return from && !copy ? HSP_EMEMORY : HSP_OK;
+}
+
+int hsp_copy_string(char **to, const char *from) {
+    *to = hsp_strdup(from);
+    return from && !*to ? HSP_EMEMORY : HSP_OK;
+}
+
+void *hsp_shrink(void *block, int64_t count, size_t size) {
+    void *trimmed = block ? hsp_resize(block, count > 0 ? count : 1, size) : NULL;
+    return trimmed ? trimmed : block;
+}
+
 int hsp_reserve(void **block, int64_t *capacity, int64_t needed, size_t size) {
     if (needed <= *capacity) return HSP_OK;
     int64_t grown = *capacity > INT64_MAX / 2 ? needed : *capacity + *capacity / 2;

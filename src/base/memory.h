@@ -15,6 +15,15 @@ void *hsp_resize(void *old, int64_t count, size_t size); /* as realloc; old may 
 #define HSP_ALLOC_DOUBLES(count, ...) \
     hsp_alloc_doubles(count, (double **[]){__VA_ARGS__}, sizeof((double **[]){__VA_ARGS__}) / sizeof(double **))
 bool hsp_alloc_doubles(int64_t count, double **const *arrays, size_t number);
+/* hsp_reserve for an array and its capacity: 0 or HSP_EMEMORY. */
+#define HSP_RESERVE(p, capacity, needed) hsp_reserve((void **)&(p), &(capacity), (needed), sizeof *(p))
+/* Sets `to` to a copy of `count` items; NULL if `from` is NULL. 0 or HSP_EMEMORY. */
+#define HSP_COPY(to, from, count) hsp_copy((void **)&(to), (from), (count), sizeof *(to))
+int hsp_copy(void **to, const void *from, int64_t count, size_t size);
+/* The same of a string. */
+int hsp_copy_string(char **to, const char *from);
+/* The block cut to `count` items (at least 1), or as it was if that fails; NULL stays NULL. */
+void *hsp_shrink(void *block, int64_t count, size_t size);
 /* Advises the system that these bytes of a block are written next: populating their pages in one call costs less than a
  * page fault for each. */
 void hsp_memory_expect(void *p, int64_t bytes);

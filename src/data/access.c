@@ -1,4 +1,4 @@
-/* What the public header tells of a data set. */
+/* The functions of the public header that describe a data set. */
 #include "base/error.h"
 #include "base/json.h"
 #include "base/map.h"
@@ -66,13 +66,12 @@ void hsp_data_free(hsp_data *data) {
 
 /* ---- arrays ---- */
 
-/* Rows in pieces, each with its own least and greatest values and counts of the columns, 3 d numbers; as many pieces as
- * pay for joining them, by the data alone. */
+/* Ranges of columns, found in pieces of the rows. The number of pieces depends on the data alone. */
 typedef struct ranging {
     const hsp_matrix *m;
     int64_t pieces;
     double *least, *greatest; /* pieces x d */
-    int64_t *seen;            /* pieces x d; a column seen less often than there are rows has zeros as well */
+    int64_t *seen;            /* pieces x d: stored values; if fewer than the rows, the column has zeros, too */
 } ranging;
 
 static void range_piece(void *ctx, int64_t p) {
@@ -101,7 +100,7 @@ static void range_piece(void *ctx, int64_t p) {
     }
 }
 
-/* Joins the pieces; zeros that are not stored count, and -0 is 0. */
+/* Joins the pieces. Zeros that are not stored count; -0 becomes 0. */
 static void join_ranges(const ranging *g, double *range) {
     int64_t d = g->m->d;
     for (int64_t j = 0; j < d; j++) {
@@ -138,10 +137,9 @@ static int find_range(const hsp_matrix *m, double *range) {
     return made ? 0 : HSP_EMEMORY;
 }
 
-/* Made on first demand, if reading has not done it. Threads that come together may each make one; all but the first are
- * thrown away. */
+/* Computed on first use, unless reading has done it. Threads may compute it at the same time; the first result stays. */
 static const double *column_range(const hsp_data *data) {
-    hsp_data *owner = (hsp_data *)data; /* the only member that changes behind a const handle */
+    hsp_data *owner = (hsp_data *)data; /* column_range is the only member that changes behind a const pointer */
     double *range = atomic_load(&owner->column_range);
     if (range) return range;
     if (!HSP_ALLOC(range, 2 * data->x.d) || find_range(&data->x, range)) {
@@ -238,7 +236,7 @@ static void report_weights(hsp_json *j, const hsp_data *data) {
     hsp_json_object_end(j);
 }
 
-/* Distinct values in the table, whose other places are 0; dense, 0 is one of them. */
+/* Distinct values in the table; unused places are 0. Dense matrices have 0 as a value, too. */
 static int64_t table_count(const hsp_matrix *m) {
     int64_t count = m->dense;
     for (int k = 0; k < (m->coding == HSP_CODING_ONE ? 1 : HSP_TABLE); k++) count += m->table[k] != 0;

@@ -1,11 +1,10 @@
-/* What rows may have besides their numbers: weights, and targets in place of labels. */
+/* Weights of the rows, and targets in place of labels. */
 #include "base/error.h"
 #include "base/map.h"
 #include "base/memory.h"
 #include "data/data.h"
 
 #include <math.h>
-#include <string.h>
 
 static int check_weights(const double *weights, int64_t n, hsp_error **err) {
     bool any = false;
@@ -18,19 +17,12 @@ static int check_weights(const double *weights, int64_t n, hsp_error **err) {
     return any ? 0 : hsp_fail(err, HSP_EINPUT, "all weights are 0: give at least one row a weight above 0");
 }
 
-static double *copy(const double *from, int64_t n) {
-    double *to = hsp_alloc(n > 0 ? n : 1, sizeof *to);
-    if (to && n > 0) memcpy(to, from, (size_t)n * sizeof *to);
-    return to;
-}
-
 int hsp_data_set_weights(hsp_data *data, const double *weights, hsp_error **err) {
     double *own = NULL;
     if (weights) {
         int status = check_weights(weights, data->x.n, err);
         if (status) return status;
-        own = copy(weights, data->x.n);
-        if (!own) return hsp_fail_memory(err);
+        if (HSP_COPY(own, weights, data->x.n)) return hsp_fail_memory(err);
     }
     hsp_map_drop(data->x.map, data->weight);
     data->weight = own;
@@ -43,8 +35,8 @@ int hsp_data_set_targets(hsp_data *data, const double *targets, hsp_error **err)
         if (!isfinite(targets[i]))
             return hsp_fail(err, HSP_EINPUT,
                             "the target of row %lld (from 0) is not finite: give a number or remove the row", (long long)i);
-    double *own = copy(targets, data->x.n);
-    if (!own) return hsp_fail_memory(err);
+    double *own = NULL;
+    if (HSP_COPY(own, targets, data->x.n)) return hsp_fail_memory(err);
     hsp_map_drop(data->x.map, data->target);
     data->target = own;
     hsp_map_drop(data->x.map, data->y);

@@ -22,17 +22,13 @@ int64_t hsp_block_tail(const hsp_block *b) {
 
 int hsp_block_reserve(hsp_block *b, int64_t values, int64_t label) {
     int64_t n = b->rows, tail = hsp_block_tail(b), text = n ? b->label[n] : 0;
-    if (hsp_reserve((void **)&b->label, &b->capacity.label, n + 2, sizeof *b->label) ||
-        hsp_reserve((void **)&b->line, &b->capacity.line, n + 1, sizeof *b->line) ||
-        hsp_reserve((void **)&b->column, &b->capacity.column, n + 1, sizeof *b->column) ||
-        hsp_reserve((void **)&b->value, &b->capacity.value, tail + values, sizeof *b->value) ||
-        hsp_reserve((void **)&b->text, &b->capacity.text, text + label, sizeof *b->text))
-        return HSP_EMEMORY;
-    if (!b->dense && (hsp_reserve((void **)&b->row, &b->capacity.row, n + 2, sizeof *b->row) ||
-                      hsp_reserve((void **)&b->id, &b->capacity.id, tail + values, sizeof *b->id)))
-        return HSP_EMEMORY;
-    if (b->weighted && hsp_reserve((void **)&b->weight, &b->capacity.weight, n + 1, sizeof *b->weight)) return HSP_EMEMORY;
-    if (b->table && hsp_reserve((void **)&b->word_row, &b->capacity.word_row, n + 2, sizeof *b->word_row))
+    if (HSP_RESERVE(b->label, b->capacity.label, n + 2) || HSP_RESERVE(b->line, b->capacity.line, n + 1) ||
+        HSP_RESERVE(b->column, b->capacity.column, n + 1) || HSP_RESERVE(b->value, b->capacity.value, tail + values) ||
+        HSP_RESERVE(b->text, b->capacity.text, text + label) ||
+        (!b->dense && HSP_RESERVE(b->row, b->capacity.row, n + 2)) ||
+        (!b->dense && HSP_RESERVE(b->id, b->capacity.id, tail + values)) ||
+        (b->weighted && HSP_RESERVE(b->weight, b->capacity.weight, n + 1)) ||
+        (b->table && HSP_RESERVE(b->word_row, b->capacity.word_row, n + 2)))
         return HSP_EMEMORY;
     if (n == 0 && b->table) b->word_row[0] = 0;
     if (n == 0) b->label[0] = 0;
@@ -62,7 +58,7 @@ int64_t hsp_block_word_above(const hsp_block *b, int64_t column) {
 }
 
 int hsp_block_add_again(hsp_block *b, int64_t above) {
-    if (hsp_reserve((void **)&b->word, &b->capacity.word, b->word_count + 1, sizeof *b->word)) return HSP_EMEMORY;
+    if (HSP_RESERVE(b->word, b->capacity.word, b->word_count + 1)) return HSP_EMEMORY;
     b->word[b->word_count++] = b->word[above];
     return 0;
 }
@@ -71,8 +67,9 @@ int hsp_block_add_word(hsp_block *b, int64_t column, const char *text, int64_t l
     int64_t above = hsp_block_word_above(b, column);
     if (above >= 0 && b->word[above].length == length && memcmp(b->words + b->word[above].from, text, (size_t)length) == 0)
         return hsp_block_add_again(b, above);
-    if (hsp_reserve((void **)&b->word, &b->capacity.word, b->word_count + 1, sizeof *b->word)) return HSP_EMEMORY;
-    if (hsp_reserve((void **)&b->words, &b->capacity.words, b->words_length + length, 1)) return HSP_EMEMORY;
+    if (HSP_RESERVE(b->word, b->capacity.word, b->word_count + 1) ||
+        HSP_RESERVE(b->words, b->capacity.words, b->words_length + length))
+        return HSP_EMEMORY;
     b->word[b->word_count++] = (hsp_word){b->words_length, (uint32_t)length, (uint32_t)column};
     if (length > 0) memcpy(b->words + b->words_length, text, (size_t)length);
     b->words_length += length;

@@ -9,44 +9,37 @@
 #include <string.h>
 
 struct hsp_builder {
-    const hsp_classes *classes;
-    char *file;
-    hsp_labels *labels;
+    const hsp_classes *classes; /* borrowed */
+    char *file;                 /* owned */
+    hsp_labels *labels;         /* owned */
     bool regression, in_column, bare;
-    int32_t *y;              /* of each row so far, when they have labels: the class for now */
-    double *target, *weight; /* the same, when there are any */
+    int32_t *y;              /* owned: provisional class of each row, if they have labels */
+    double *target, *weight; /* owned: of each row, if they have any */
     int64_t y_capacity, target_capacity, weight_capacity;
     hsp_store store;
     int64_t rows;
-    bool dense, labelled, weighted; /* as the first rows */
+    bool dense, labelled, weighted; /* as the first block */
     int64_t d;                      /* of dense blocks */
-    int64_t largest;                /* id of sparse blocks, -1: none yet ... */
-    int64_t largest_line;           /* ... and where it stands */
-    int64_t zero_line;              /* where the id 0 stands first; 0: nowhere */
-    double *range;                  /* of the columns of dense blocks: d least, d greatest values; NULL: nobody looked */
-    hsp_digest *digest;             /* for hsp_builder_add */
+    int64_t largest;                /* largest id of sparse blocks; -1: none yet */
+    int64_t largest_line;           /* its line */
+    int64_t zero_line;              /* first line with the id 0; 0: none */
+    double *range;                  /* owned: of the columns of dense blocks, d least, d greatest values; NULL: unknown */
+    hsp_digest *digest;             /* owned: for hsp_builder_add */
 };
 
 int hsp_builder_new(const hsp_builder_rules *rules, hsp_builder **out, hsp_error **err) {
-    int status = 0;
+    const hsp_builder_rules none = {0}, *r = rules ? rules : &none;
     *out = NULL;
     hsp_builder *b = hsp_alloc_zero(1, sizeof *b);
     if (!b) return hsp_fail_memory(err);
     hsp_store_begin(&b->store);
     b->largest = -1;
-    b->classes = rules ? rules->classes : NULL;
-    b->regression = rules && rules->regression;
-    b->in_column = rules && rules->in_column;
-    b->bare = rules && rules->bare;
-    if (rules && rules->file) {
-        b->file = hsp_strdup(rules->file);
-        if (!b->file) {
-            status = hsp_fail_memory(err);
-            goto done;
-        }
-    }
-    status = hsp_labels_new(b->classes, rules ? rules->map_label : NULL, &b->labels, err);
-done:
+    b->classes = r->classes;
+    b->regression = r->regression;
+    b->in_column = r->in_column;
+    b->bare = r->bare;
+    int status = hsp_copy_string(&b->file, r->file) ? hsp_fail_memory(err) : 0;
+    if (!status) status = hsp_labels_new(b->classes, r->map_label, &b->labels, err);
     if (status)
         hsp_builder_free(b);
     else
@@ -54,7 +47,7 @@ done:
     return status;
 }
 
-static hsp_place place(const hsp_builder *b, int64_t line) {
+static hsp_place line_place(const hsp_builder *b, int64_t line) {
     return (hsp_place){b->file, b->file ? line : 0, b->file ? 1 : 0};
 }
 
@@ -66,10 +59,10 @@ static int check_kind(hsp_builder *b, const hsp_block *block, hsp_error **err) {
         b->weighted = block->weighted;
     }
     if (block->dense != b->dense || (b->dense && block->d != b->d) || block->weighted != b->weighted)
-        return hsp_fail_at(err, HSP_EINTERNAL, place(b, block->line_base + block->line[0]),
+        return hsp_fail_at(err, HSP_EINTERNAL, line_place(b, block->line_base + block->line[0]),
                            "blocks of two shapes: please report this");
     if (block->labelled != b->labelled)
-        return hsp_fail_at(err, HSP_EINPUT, place(b, block->line_base + block->line[0]),
+        return hsp_fail_at(err, HSP_EINPUT, line_place(b, block->line_base + block->line[0]),
                            "some rows have labels and others have none: give labels to all rows or to none");
     return 0;
 }
@@ -89,7 +82,7 @@ static int fail_missing(const hsp_builder *b, const hsp_block *block, int64_t i,
     return hsp_fail_at(err, HSP_EINPUT, label_place(b, block, i), "the label is missing: fill it in or remove the row");
 }
 
-/* Labels of the rows before `end` become classes; targets are so already. */
+/* Gives the labels of the rows before `end` their classes; checks targets. */
 static int merge_labels(hsp_builder *b, const hsp_block *block, hsp_digest *g, int64_t end, hsp_error **err) {
     if (!block->labelled) return 0;
     if (b->regression) {
@@ -113,7 +106,7 @@ static int merge_labels(hsp_builder *b, const hsp_block *block, hsp_digest *g, i
 static int merge_ids(hsp_builder *b, const hsp_block *block, const hsp_digest *g, hsp_error **err) {
     if (g->bad_row >= 0) {
         int64_t line = block->line_base + block->line[g->bad_row];
-        return hsp_fail_at(err, HSP_EINPUT, place(b, line),
+        return hsp_fail_at(err, HSP_EINPUT, line_place(b, line),
                            "feature %lld is beyond 2147483647, the most there may be: number the features anew",
                            (long long)block->id[block->row[g->bad_row + 1] - 1]);
     }
@@ -125,7 +118,7 @@ static int merge_ids(hsp_builder *b, const hsp_block *block, const hsp_digest *g
     return 0;
 }
 
-/* The ranges of columns are known as long as every block has told them. */
+/* Joins the ranges of the columns: either all digests have them or none. */
 static int merge_ranges(hsp_builder *b, const hsp_digest *g) {
     if (!g->ranged) return 0;
     if (b->rows == 0) {
@@ -140,16 +133,15 @@ static int merge_ranges(hsp_builder *b, const hsp_digest *g) {
     return 0;
 }
 
-/* Room for what rows have besides their numbers. */
-static int make_room(hsp_builder *b, const hsp_block *block) {
+/* Reserves memory for labels and weights. */
+static int reserve_rows(hsp_builder *b, const hsp_block *block) {
     int64_t n = b->rows + block->rows;
     bool y = block->labelled && !b->regression, target = block->labelled && b->regression;
     if ((!y || n <= b->y_capacity) && (!target || n <= b->target_capacity) && (!block->weighted || n <= b->weight_capacity))
         return 0;
     hsp_store_wait(&b->store);
-    if ((y && hsp_reserve((void **)&b->y, &b->y_capacity, n, sizeof *b->y)) ||
-        (target && hsp_reserve((void **)&b->target, &b->target_capacity, n, sizeof *b->target)) ||
-        (block->weighted && hsp_reserve((void **)&b->weight, &b->weight_capacity, n, sizeof *b->weight)))
+    if ((y && HSP_RESERVE(b->y, b->y_capacity, n)) || (target && HSP_RESERVE(b->target, b->target_capacity, n)) ||
+        (block->weighted && HSP_RESERVE(b->weight, b->weight_capacity, n)))
         return HSP_EMEMORY;
     return 0;
 }
@@ -167,7 +159,7 @@ int hsp_builder_place(hsp_builder *b, const hsp_block *block, hsp_digest *g, hsp
     if (status == 0) status = merge_labels(b, block, g, g->bad_row < 0 ? block->rows : g->bad_row, err);
     if (status == 0) status = merge_ids(b, block, g, err);
     if (status) return status;
-    if (merge_ranges(b, g) || make_room(b, block) || hsp_store_place(&b->store, block, g)) return hsp_fail_memory(err);
+    if (merge_ranges(b, g) || reserve_rows(b, block) || hsp_store_place(&b->store, block, g)) return hsp_fail_memory(err);
     b->rows += block->rows;
     return 0;
 }
@@ -191,7 +183,7 @@ int hsp_builder_add(hsp_builder *b, const hsp_block *block, hsp_error **err) {
 }
 
 static int check_columns(const hsp_builder *b, const hsp_schema *s, hsp_error **err) {
-    hsp_place where = place(b, 0);
+    hsp_place where = line_place(b, 0);
     if (b->rows == 0) return hsp_fail_at(err, HSP_EINPUT, where, "has no rows: give a file with data");
     if (s->d < 1 && !b->bare)
         return hsp_fail_at(err, HSP_EINPUT, where, "has no features: give at least one column beside the label");
@@ -201,40 +193,33 @@ static int check_columns(const hsp_builder *b, const hsp_schema *s, hsp_error **
                            (long long)s->d, (long long)b->d);
     if (b->dense) return 0;
     if (s->base > 0 && b->zero_line > 0)
-        return hsp_fail_at(err, HSP_EINPUT, place(b, b->zero_line), "feature 0, but the first one is 1: use --base 0");
+        return hsp_fail_at(err, HSP_EINPUT, line_place(b, b->zero_line), "feature 0, but the first one is 1: use --base 0");
     if (b->largest >= s->base + s->d)
-        return hsp_fail_at(err, HSP_EINPUT, place(b, b->largest_line),
+        return hsp_fail_at(err, HSP_EINPUT, line_place(b, b->largest_line),
                            "feature %lld, but the last one is %lld: leave it out or check the base", (long long)b->largest,
                            (long long)(s->base + s->d - 1));
     return 0;
 }
 
-/* The array less its spare room. */
-static void *trim(void *from, int64_t n, size_t size) {
-    void *trimmed = from ? hsp_resize(from, n, size) : NULL;
-    return trimmed ? trimmed : from;
-}
-
 static int check_weights(const hsp_builder *b, hsp_error **err) {
     for (int64_t i = 0; i < b->rows; i++)
         if (b->weight[i] > 0) return 0;
-    return hsp_fail_at(err, HSP_EINPUT, place(b, 0), "all rows have the weight 0: give at least one a weight above 0");
+    return hsp_fail_at(err, HSP_EINPUT, line_place(b, 0), "all rows have the weight 0: give at least one a weight above 0");
 }
 
-static int fill(hsp_builder *b, const hsp_schema *schema, hsp_data *data, hsp_error **err) {
+static int fill_data(hsp_builder *b, const hsp_schema *schema, hsp_data *data, hsp_error **err) {
     int status = check_columns(b, schema, err);
-    if (status == 0) status = hsp_labels_settle(b->labels, &data->classes, b->y, err);
+    if (status == 0) status = hsp_labels_finish(b->labels, &data->classes, b->y, err);
     if (status == 0 && b->classes) status = hsp_classes_copy(b->classes, &data->classes, err);
     if (status == 0 && b->weight) status = check_weights(b, err);
     if (status) return status;
-    data->y = trim(b->y, b->rows, sizeof *b->y);
-    data->target = trim(b->target, b->rows, sizeof *b->target);
-    data->weight = trim(b->weight, b->rows, sizeof *b->weight);
+    data->y = hsp_shrink(b->y, b->rows, sizeof *b->y);
+    data->target = hsp_shrink(b->target, b->rows, sizeof *b->target);
+    data->weight = hsp_shrink(b->weight, b->rows, sizeof *b->weight);
     b->y = NULL;
     b->target = b->weight = NULL;
-    /* -0 is 0. */
     for (int64_t j = 0; b->range && j < 2 * b->d; j++)
-        if (b->range[j] == 0) b->range[j] = 0;
+        if (b->range[j] == 0) b->range[j] = 0; /* -0 becomes 0 */
     atomic_init(&data->column_range, b->range);
     b->range = NULL;
     data->source = hsp_strdup(b->file ? b->file : "memory");
@@ -246,7 +231,7 @@ static int fill(hsp_builder *b, const hsp_schema *schema, hsp_data *data, hsp_er
 int hsp_builder_finish(hsp_builder *b, hsp_schema *schema, hsp_data **out, hsp_error **err) {
     *out = NULL;
     hsp_data *data = hsp_alloc_zero(1, sizeof *data);
-    int status = data ? fill(b, schema, data, err) : hsp_fail_memory(err);
+    int status = data ? fill_data(b, schema, data, err) : hsp_fail_memory(err);
     if (status) {
         hsp_data_free(data);
         hsp_schema_clear(schema);

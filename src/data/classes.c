@@ -1,4 +1,4 @@
-/* Labels as text and classes as numbers. Two labels are one class when they are the same text less surrounding blanks, or
+/* Labels as text and classes as numbers. Two labels are one class if they are the same text, surrounding blanks ignored, or
  * the same finite number. */
 #include "base/error.h"
 #include "base/memory.h"
@@ -8,25 +8,17 @@
 #include <math.h>
 #include <string.h>
 
-static bool blank(char c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
-/* The label as a number; false for words, among them "nan", "inf" and what overflows. */
+/* The label as a finite number; false for all else, "nan", "inf" and overflow included. */
 static bool label_number(const char *s, int64_t n, double *v) {
     return n > 0 && hsp_number_parse(s, s + n, v) == s + n && isfinite(*v);
 }
 
-/* Trims; numbers are written to `number` (32 bytes) and *s is let point there. No NUL at the end. */
+/* Trims; a number is written to `number` (32 bytes, no NUL), where *s then points. */
 static void canonical(const char **s, int64_t *n, char *number) {
     double v;
-    while (*n > 0 && blank((*s)[0])) {
-        ++*s;
-        --*n;
-    }
-    while (*n > 0 && blank((*s)[*n - 1])) --*n;
+    hsp_label_trim(s, n);
     if (!label_number(*s, *n, &v)) return;
-    if (v == 0) v = 0; /* -0 is 0 */
+    if (v == 0) v = 0; /* -0 becomes 0 */
     *n = hsp_number_format(v, number);
     *s = number;
 }
@@ -52,8 +44,8 @@ bool hsp_label_is_number(const char *label) {
     return label_number(label, (int64_t)strlen(label), &v);
 }
 
-/* Classes are in one of two orders, and which is not stored. What either search finds is right; it fails when the label is
- * not there, or when the classes are in the other order. */
+/* Binary search. Classes are in one of two orders; which is not stored. A search in the wrong order may find nothing, but
+ * never a wrong class. */
 static int64_t find_text(const hsp_classes *c, const char *label, size_t n) {
     for (int64_t low = 0, high = c->count; low < high;) {
         int64_t k = low + (high - low) / 2;
@@ -120,8 +112,7 @@ int hsp_classes_copy(const hsp_classes *c, hsp_classes *out, hsp_error **err) {
     if (!HSP_ALLOC_ZERO(out->name, c->count)) return hsp_fail_memory(err);
     out->count = c->count;
     for (int64_t k = 0; k < c->count; k++) {
-        out->name[k] = hsp_strdup(c->name[k]);
-        if (!out->name[k]) {
+        if (hsp_copy_string(&out->name[k], c->name[k])) {
             hsp_classes_clear(out);
             return hsp_fail_memory(err);
         }

@@ -1,7 +1,7 @@
-/* Bytes that are hashed, little-endian: for each row its canonical label and a NUL (the NUL alone without labels), then
- * for each non-zero its column (4 bytes) and value (8 bytes), then 0xffffffff. Targets (8 bytes) and a 'T', weights (8
- * bytes) and a 'W' follow where there are any. With more than 4096 rows the rows are hashed in pieces of 4096 (doubled
- * until there are at most 256 pieces), and the eight bytes of each piece's digest stand for its rows. */
+/* The bytes that are hashed, little-endian: for each row its canonical label and a NUL (the NUL alone without labels), then
+ * column (4 bytes) and value (8 bytes) of each non-zero, then 0xffffffff. Targets (8 bytes each) and a 'T', weights (8 bytes
+ * each) and a 'W' follow if there are any. More than 4096 rows are hashed in pieces of 4096 (doubled until there are at most
+ * 256 pieces), and the eight bytes of a piece's digest take the place of its rows. */
 #define XXH_STATIC_LINKING_ONLY
 #include "base/pool.h"
 #include "data/data.h"
@@ -87,7 +87,6 @@ uint64_t hsp_data_hash(const hsp_data *data) {
     if (data->x.n <= PIECE)
         hash_rows(&state, data, 0, data->x.n);
     else {
-        /* The rows of a large set, in pieces that threads can share; the state goes on with the pieces' digests. */
         content_pieces h = {.data = data, .rows = PIECE};
         while (h.rows * MOST_PIECES < data->x.n) h.rows *= 2;
         h.pieces = (data->x.n + h.rows - 1) / h.rows;

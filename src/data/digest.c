@@ -1,5 +1,4 @@
-/* The numbers of a block. It lies in the cache, so several simple loops that go over it one after the other cost less than
- * one that does everything. */
+/* The numbers of a block. A block is in the cache, so several simple loops over it cost less than one complex loop. */
 #include "data/digest.h"
 
 #include "base/memory.h"
@@ -28,11 +27,10 @@ static uint64_t bits_of(double v) {
     return bits;
 }
 
-/* The loops over all values are on their bits as integers: plain operations that any machine does several of at once. */
+/* Loops over all values use integer operations on their bits, which compilers vectorise on any machine. */
 
-/* Float has 29 bits less of the mantissa, and the exponents between its least normal number and its greatest: when all
- * values have that, or are zero, they are exact. Others are looked at one by one: they may be below the normal ones.
- * Counts non-zeros by the way, as long as all are exact. */
+/* Whether all values are exact in float. Float has 29 mantissa bits less and a smaller range; values within, and zeros, are
+ * exact. The few others are checked one by one: they may be subnormal floats. Counts the non-zeros if the answer is yes. */
 static bool exact_in_float(const double *v, int64_t n, int64_t *nonzeros) {
     const uint64_t size = UINT64_MAX >> 1, low = (UINT64_C(1) << 29) - 1;
     const uint64_t least = UINT64_C(0x3810000000000000), greatest = UINT64_C(0x47efffffe0000000);
@@ -43,7 +41,7 @@ static bool exact_in_float(const double *v, int64_t n, int64_t *nonzeros) {
         for (int64_t t = from; t < to; t++) {
             uint64_t bits = bits_of(v[t]), m = bits & size;
             any |= bits;
-            beyond |= ((m - least) & -m) | (greatest - m); /* the sign: below and not zero, or above */
+            beyond |= ((m - least) & -m) | (greatest - m); /* sign bit: below the range and not zero, or above */
             count += -m >> 63;
         }
         if (any & low) return false;
@@ -78,8 +76,8 @@ static bool all_equal(const double *v, int64_t n) {
 static int find_codes(hsp_digest *g, const hsp_block *b, int64_t n, const hsp_digest_hints *h) {
     g->coded = g->uniform = false;
     if (h->known > HSP_CODES_MOST) return 0;
-    /* Begins with the numbers that the store knows. Those of the last block are still there, unless it had new ones, whose
-     * codes may have become others, or was of another store. */
+    /* Start with the numbers that the store knows. The codes of the last block can stay, unless it had new numbers, whose
+     * codes in the store may differ, or was of another store. */
     bool same = g->codes.count == g->known && g->known <= h->known &&
                 memcmp(g->codes.value, h->value, (size_t)g->known * sizeof *h->value) == 0;
     if (!same) hsp_codes_reset(&g->codes);
@@ -92,7 +90,7 @@ static int find_codes(hsp_digest *g, const hsp_block *b, int64_t n, const hsp_di
         g->coded = code >= 0;
         g->one = (uint8_t)code;
     } else {
-        if (hsp_reserve((void **)&g->code, &g->code_capacity, n, 1)) return HSP_EMEMORY;
+        if (HSP_RESERVE(g->code, g->code_capacity, n)) return HSP_EMEMORY;
         g->coded = hsp_codes_encode(&g->codes, b->value, n, g->code);
     }
     for (int k = g->known; g->coded && k < g->codes.count; k++) {
@@ -103,7 +101,7 @@ static int find_codes(hsp_digest *g, const hsp_block *b, int64_t n, const hsp_di
     return 0;
 }
 
-/* Ids ascend in a row: its first and last are enough. */
+/* Ids ascend in a row: the first and the last suffice. */
 static void find_ids(hsp_digest *g, const hsp_block *b) {
     g->least = INT64_MAX;
     g->largest = g->largest_row = g->zero_row = g->bad_row = -1;
@@ -124,7 +122,7 @@ static int find_ranges(hsp_digest *g, const hsp_block *b) {
     int64_t d = b->d;
     g->ranged = b->dense && d > 0 && d <= MOST_RANGES && b->rows > 0;
     if (!g->ranged) return 0;
-    if (hsp_reserve((void **)&g->range, &g->range_capacity, 2 * d, sizeof *g->range)) return HSP_EMEMORY;
+    if (HSP_RESERVE(g->range, g->range_capacity, 2 * d)) return HSP_EMEMORY;
     double *restrict least = g->range, *restrict greatest = g->range + d;
     memcpy(least, b->value, (size_t)d * sizeof *least);
     memcpy(greatest, b->value, (size_t)d * sizeof *greatest);

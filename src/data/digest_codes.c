@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-static const uint64_t FREE = ~UINT64_C(0); /* a NaN: no number of ours */
+static const uint64_t FREE = ~UINT64_C(0); /* a NaN, which is never stored */
 
 static uint64_t slot_of(uint64_t bits) {
-    return (bits * UINT64_C(0x9e3779b97f4a7c15)) >> 54; /* as many bits as there are slots */
+    return (bits * UINT64_C(0x9e3779b97f4a7c15)) >> 54; /* 10 bits for 1024 slots */
 }
 
 void hsp_codes_reset(hsp_codes *c) {
@@ -15,7 +15,7 @@ void hsp_codes_reset(hsp_codes *c) {
     c->code[0] = HSP_CODES_ZERO;
 }
 
-/* The slot of a number; new ones take a free one. Negative: no byte is left for it. */
+/* The slot of a number, which is added if it is new; negative: no byte is left. */
 static int64_t find_slot(hsp_codes *c, uint64_t bits) {
     uint64_t at = slot_of(bits);
     while (c->key[at] != bits && c->key[at] != FREE) at = (at + 1) % HSP_CODES_SLOTS;

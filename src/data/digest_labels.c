@@ -1,4 +1,4 @@
-/* The labels of a block: spellings numbered in the order in which they come, or the numbers that they are. */
+/* The labels of a block: spellings, numbered in the order of appearance, or targets. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/digest.h"
@@ -21,7 +21,7 @@ static void clear_slots(hsp_digest *g) {
 
 static int grow_slots(hsp_digest *g) {
     int64_t slots = g->met.slots > 0 ? 2 * g->met.slots : FIRST_SLOTS;
-    if (hsp_reserve((void **)&g->met.slot, &g->met.slot_capacity, slots, sizeof *g->met.slot)) return HSP_EMEMORY;
+    if (HSP_RESERVE(g->met.slot, g->met.slot_capacity, slots)) return HSP_EMEMORY;
     g->met.slots = slots;
     clear_slots(g);
     for (int64_t k = 0; k < g->met.count; k++) {
@@ -32,7 +32,7 @@ static int grow_slots(hsp_digest *g) {
     return 0;
 }
 
-/* The spelling of row i, a new one if need be; negative: no memory. */
+/* The spelling of row i, added if it is new; negative: no memory. */
 static int32_t find_spelling(hsp_digest *g, const hsp_block *b, int64_t i) {
     int64_t n = b->label[i + 1] - b->label[i];
     uint64_t hash = XXH3_64bits(n > 0 ? b->text + b->label[i] : "", (size_t)n);
@@ -42,18 +42,16 @@ static int32_t find_spelling(hsp_digest *g, const hsp_block *b, int64_t i) {
         const hsp_digest_label *l = &g->met.label[g->met.slot[at]];
         if (l->hash == hash && same_text(b, i, l->first)) return g->met.slot[at];
     }
-    if (hsp_reserve((void **)&g->met.label, &g->met.label_capacity, g->met.count + 1, sizeof *g->met.label))
-        return HSP_EMEMORY;
+    if (HSP_RESERVE(g->met.label, g->met.label_capacity, g->met.count + 1)) return HSP_EMEMORY;
     g->met.label[g->met.count] = (hsp_digest_label){.first = i, .hash = hash};
     g->met.slot[at] = (int32_t)g->met.count;
     return (int32_t)g->met.count++;
 }
 
-/* Most labels are the one before or, with two classes, the other one: no need to hash them. */
+/* Most labels are equal to the previous one or, with two classes, to the other one: these need no hash. */
 static int find_spellings(hsp_digest *g, const hsp_block *b) {
     int32_t last = -1, other = -1;
-    if (hsp_reserve((void **)&g->met.spelling, &g->met.spelling_capacity, b->rows, sizeof *g->met.spelling))
-        return HSP_EMEMORY;
+    if (HSP_RESERVE(g->met.spelling, g->met.spelling_capacity, b->rows)) return HSP_EMEMORY;
     if (g->met.slots > 0) clear_slots(g);
     for (int64_t i = 0; i < b->rows; i++) {
         if (last < 0 || !same_text(b, i, g->met.label[last].first)) {
@@ -69,7 +67,7 @@ static int find_spellings(hsp_digest *g, const hsp_block *b) {
 }
 
 static int find_targets(hsp_digest *g, const hsp_block *b) {
-    if (hsp_reserve((void **)&g->target, &g->target_capacity, b->rows, sizeof *g->target)) return HSP_EMEMORY;
+    if (HSP_RESERVE(g->target, g->target_capacity, b->rows)) return HSP_EMEMORY;
     for (int64_t i = 0; i < b->rows && g->bad_target < 0; i++) {
         const char *label = b->text + b->label[i];
         int64_t n = b->label[i + 1] - b->label[i];

@@ -4,34 +4,19 @@
 #include "base/memory.h"
 #include "data/data.h"
 
-#include <string.h>
-
-/* A copy of n items, or NULL when there are none. 0 or HSP_EMEMORY. */
-static int copy_items(const void *from, int64_t n, size_t size, void *out) {
-    void *to = from ? hsp_alloc(n > 0 ? n : 1, size) : NULL;
-    if (from && !to) return HSP_EMEMORY;
-    if (from && n > 0) memcpy(to, from, (size_t)n * size);
-    memcpy(out, &to, sizeof to);
-    return 0;
-}
-
-/* What is not in the cells. */
+/* Copies what does not come from the cells: labels, weights, source. */
 static int copy_rest(const hsp_data *data, hsp_data *out, hsp_error **err) {
     int64_t n = data->x.n;
     int status = hsp_classes_copy(&data->classes, &out->classes, err);
     if (status) return status;
-    out->source = hsp_strdup(data->source);
-    out->assumed = hsp_strdup(data->assumed);
     out->read_seconds = data->read_seconds;
-    bool failed = (data->source && !out->source) || (data->assumed && !out->assumed);
-    if (failed || copy_items(data->y, n, sizeof *data->y, &out->y) ||
-        copy_items(data->target, n, sizeof *data->target, &out->target) ||
-        copy_items(data->weight, n, sizeof *data->weight, &out->weight))
+    if (hsp_copy_string(&out->source, data->source) || hsp_copy_string(&out->assumed, data->assumed) ||
+        HSP_COPY(out->y, data->y, n) || HSP_COPY(out->target, data->target, n) || HSP_COPY(out->weight, data->weight, n))
         return hsp_fail_memory(err);
     return HSP_OK;
 }
 
-/* Cells are encoded by where they stand: each must be in the column that was learnt there. */
+/* Columns are encoded by position: the table must have the columns of the encoding in the same places. */
 static int check_columns(const hsp_data *data, hsp_features *f, hsp_error **err) {
     const hsp_schema *has = &data->frame->schema, *wants = f->type->columns(f);
     if (has->d != wants->d)

@@ -1,4 +1,4 @@
-/* Data sets from the caller's arrays: copied block by block through the builder, so that they are stored as if read. */
+/* Data sets from the caller's arrays, copied block by block through the builder: they are stored like data from files. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/data.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_VALUES = 1 << 16 }; /* a block is handed on when it holds so many */
+enum { BLOCK_VALUES = 1 << 16 }; /* values of a full block */
 
 static int check_shape(int64_t n, int64_t d, hsp_error **err) {
     if (n < 1) return hsp_fail(err, HSP_EINPUT, "there are no rows: give at least one");
@@ -53,8 +53,8 @@ static int find_label(const char *const *labels, int64_t i, const char **label, 
     return 0;
 }
 
-/* Room for one more row in a block, which is handed on first when it is full. */
-static int make_room(hsp_builder *b, hsp_block *block, int64_t d, int64_t values, int64_t label, hsp_error **err) {
+/* Reserves memory for one more row; a full block goes to the builder first. */
+static int reserve_row(hsp_builder *b, hsp_block *block, int64_t d, int64_t values, int64_t label, hsp_error **err) {
     if (block->rows > 0 && (hsp_block_tail(block) + values > BLOCK_VALUES || block->rows >= BLOCK_VALUES)) {
         int status = hsp_builder_add(b, block, err);
         if (status) return status;
@@ -63,7 +63,8 @@ static int make_room(hsp_builder *b, hsp_block *block, int64_t d, int64_t values
     return hsp_block_reserve(block, values, label) ? hsp_fail_memory(err) : 0;
 }
 
-static int finish(hsp_builder *b, hsp_block *block, int64_t d, const char *const *names, hsp_data **out, hsp_error **err) {
+static int finish_data(hsp_builder *b, hsp_block *block, int64_t d, const char *const *names, hsp_data **out,
+                       hsp_error **err) {
     hsp_schema schema;
     int status = hsp_builder_add(b, block, err);
     if (status == 0) status = make_schema(d, names, &schema, err);
@@ -79,7 +80,7 @@ static int add_dense_row(hsp_builder *b, hsp_block *block, const double *x, int6
     const char *label;
     int64_t length;
     int status = find_label(labels, i, &label, &length, err);
-    if (status == 0) status = make_room(b, block, d, d, length, err);
+    if (status == 0) status = reserve_row(b, block, d, d, length, err);
     if (status) return status;
     for (int64_t j = 0; j < d; j++)
         if (!isfinite(x[j])) return fail_value(i, j, err);
@@ -98,7 +99,7 @@ int hsp_data_from_dense(const double *x, int64_t n, int64_t d, int64_t stride, c
     hsp_block_reset(&block, true, d);
     for (int64_t i = 0; status == 0 && i < n; i++) status = add_dense_row(b, &block, x + i * stride, i, d, labels, err);
     if (status == 0)
-        status = finish(b, &block, d, names, out, err);
+        status = finish_data(b, &block, d, names, out, err);
     else
         hsp_builder_free(b);
     hsp_block_free(&block);
@@ -112,7 +113,7 @@ typedef struct cell {
     double value;
 } cell;
 
-/* By column, and in the given order within one: so that duplicates are added in a fixed order. */
+/* By column, duplicates in the given order, so that they are added in a fixed order. */
 static int compare_cells(const void *a, const void *b) {
     const cell *u = a, *v = b;
     if (u->column != v->column) return u->column < v->column ? -1 : 1;
@@ -144,14 +145,13 @@ static int merge_cells(cell *c, int64_t *count, int64_t i, int64_t d, hsp_error 
     return 0;
 }
 
-/* cells: room for the row's `count` entries. */
 static int add_csr_row(hsp_builder *b, hsp_block *block, cell *cells, int64_t count, int64_t i, int64_t d,
                        const char *const *labels, hsp_error **err) {
     const char *label;
     int64_t length, values = 0;
     int status = find_label(labels, i, &label, &length, err);
     if (status == 0) status = merge_cells(cells, &count, i, d, err);
-    if (status == 0) status = make_room(b, block, 0, count, length, err);
+    if (status == 0) status = reserve_row(b, block, 0, count, length, err);
     if (status) return status;
     int64_t at = hsp_block_tail(block);
     for (int64_t t = 0; t < count; t++) {
@@ -193,7 +193,7 @@ int hsp_data_from_csr(const int64_t *row, const int64_t *column, const double *v
         status = add_csr_row(b, &block, cells, count, i, d, labels, err);
     }
     if (status == 0)
-        status = finish(b, &block, d, NULL, out, err);
+        status = finish_data(b, &block, d, NULL, out, err);
     else
         hsp_builder_free(b);
     hsp_block_free(&block);

@@ -14,8 +14,7 @@
 
 static const uint64_t GENERATE_STREAM = 0x67656e; /* "gen" */
 
-/* A block: so many rows, or fewer when they are long. */
-enum { BLOCK_ROWS = 4096, BLOCK_VALUES = 32768 };
+enum { BLOCK_ROWS = 4096, BLOCK_VALUES = 32768 }; /* most rows and values of a block */
 
 static int fail_kind(const char *kind, hsp_error **err) {
     hsp_text names = {0};
@@ -33,7 +32,7 @@ static int fail_fixed(const hsp_generator *g, const char *option, int64_t value,
     return hsp_fail(err, HSP_EUSAGE, "'%s' has always %lld %s: leave --%s out", g->name, (long long)value, option, option);
 }
 
-/* Sizes that the machine could not hold are refused before the work begins. `rows`: how many will be held at once. */
+/* Fails early if the data would not fit into memory. `rows`: how many are in memory at once. */
 static int check_size(const hsp_generator *g, const hsp_recipe *r, int64_t rows, hsp_error **err) {
     if (r->d > INT32_MAX || r->classes > INT32_MAX)
         return hsp_fail(err, HSP_EUSAGE, "more than 2147483647 features or classes: ask for fewer");
@@ -92,9 +91,7 @@ int hsp_generation_begin(hsp_generation *g, const char *kind, const hsp_options 
     if (!g->kind) return fail_kind(kind, err);
     int status = make_recipe(g->kind, o, &g->recipe, err);
     if (status) return status;
-    if (!g->kind->regression) {
-        if (!HSP_ALLOC_ZERO(g->rows_of, g->recipe.classes)) return hsp_fail_memory(err);
-    }
+    if (!g->kind->regression && !HSP_ALLOC_ZERO(g->rows_of, g->recipe.classes)) return hsp_fail_memory(err);
     return g->kind->begin && g->kind->begin(&g->recipe) ? hsp_fail_memory(err) : 0;
 }
 
@@ -107,20 +104,14 @@ int hsp_generation_label(const hsp_generation *g, int64_t k, char *text) {
     return hsp_number_format_int(g->recipe.classes == 2 ? 1 - 2 * k : k + 1, text);
 }
 
-/* Six decimals, so that written files are short. */
-static double rounded(double v) {
+/* Six decimals keep files short. */
+static double round_value(double v) {
     return fabs(v) < 1e9 ? round(v * 1e6) / 1e6 : v;
 }
 
-static int64_t count_nonzeros(const double *v, int64_t n) {
-    int64_t count = 0;
-    for (int64_t t = 0; t < n; t++) count += v[t] != 0;
-    return count;
-}
-
-/* The target of the row just made, as text; the tallies follow. A running mean, since a sum might overflow. */
-static int take_target(hsp_generation *g, char *text) {
-    double y = rounded(g->recipe.target), n = (double)(g->made + 1);
+/* Writes the target of the last row as text and updates the statistics. A running mean cannot overflow. */
+static int write_target(hsp_generation *g, char *text) {
+    double y = round_value(g->recipe.target), n = (double)(g->made + 1);
     g->least = fmin(g->least, y);
     g->greatest = fmax(g->greatest, y);
     g->target += y / n - g->target / n;
@@ -138,10 +129,11 @@ int hsp_generation_next(hsp_generation *g, hsp_block *block) {
         int64_t k = 0, at = hsp_block_tail(block);
         double *value = block->value + at;
         int64_t count = g->kind->row(&g->recipe, g->made, value, block->dense ? NULL : block->id + at, &k);
-        if (!g->kind->as_made)
-            for (int64_t t = 0; t < count; t++) value[t] = rounded(value[t]);
-        g->nonzeros += count_nonzeros(value, count);
-        int length = g->kind->regression ? take_target(g, label) : hsp_generation_label(g, k, label);
+        for (int64_t t = 0; t < count; t++) {
+            if (!g->kind->as_made) value[t] = round_value(value[t]);
+            g->nonzeros += value[t] != 0;
+        }
+        int length = g->kind->regression ? write_target(g, label) : hsp_generation_label(g, k, label);
         if (g->rows_of) g->rows_of[k]++;
         g->made++;
         hsp_block_close_row(block, count, label, length, g->made);

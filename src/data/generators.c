@@ -1,5 +1,5 @@
-/* The kinds. Class 0 is labelled 1 and class 1 is labelled -1 when there are two, else classes are 1, 2, ... . Numbers are
- * rounded to six decimals by the driver, so that files stay short, but for kinds that say otherwise. */
+/* The generators. Of two classes, class 0 has the label 1 and class 1 the label -1; of more, labels are 1, 2, ... . The
+ * driver rounds numbers to six decimals, unless a generator sets as_made. */
 #include "base/memory.h"
 #include "base/rng.h"
 #include "data/generate.h"
@@ -30,8 +30,8 @@ static int64_t squares(hsp_recipe *r, int64_t i, double *x, uint32_t *id, int64_
 
 /* ---- blobs: normal clouds ---- */
 
-/* Centres on a circle of the first two columns, wide enough to keep neighbours five apart, and anywhere near 0 in the
- * other columns; on a line when there is one column. */
+/* Centres are on a circle in the first two columns, with neighbours at least five apart, and normal in the other columns;
+ * with one column, on a line. */
 static int blobs_begin(hsp_recipe *r) {
     double *centre = r->state = hsp_alloc(r->classes * r->d, sizeof *centre);
     if (!centre) return HSP_EMEMORY;
@@ -90,7 +90,7 @@ static int64_t circles(hsp_recipe *r, int64_t i, double *x, uint32_t *id, int64_
 
 /* ---- linear: a number to predict ---- */
 
-/* y = 1 + 2 x1 - x2 + 2 x3 - x4 + ... + noise, so that everybody knows what should be found. */
+/* y = 1 + 2 x1 - x2 + 2 x3 - x4 + ... + noise: the right weights are known. */
 static int64_t linear(hsp_recipe *r, int64_t i, double *x, uint32_t *id, int64_t *k) {
     (void)i;
     (void)id;
@@ -105,9 +105,10 @@ static int64_t linear(hsp_recipe *r, int64_t i, double *x, uint32_t *id, int64_t
 
 /* ---- sparse: counts of words ---- */
 
-/* A word is the whole part of exp(U log(d+1)), U uniform: word k has probability log((k+1)/k) / log(d+1), close to Zipf's
- * 1/k, and needs no table. state: the hidden weights of words 1 .. d (three in ten count, the commonest twenty never),
- * then the mean weight of a drawn word. */
+/* A word is floor(exp(U log(d+1))) with U uniform. Word k then has the probability
+ *     log((k+1)/k) / log(d+1)
+ * which is close to Zipf's 1/k and needs no table. state: the hidden weights of words 1 .. d (30 % are not 0, the 20 most
+ * frequent always are), then the mean weight of a drawn word. */
 enum { LEAST_WORDS = 35, MOST_WORDS = 85, COMMON_WORDS = 20 };
 
 static int sparse_begin(hsp_recipe *r) {
@@ -124,15 +125,14 @@ static int sparse_begin(hsp_recipe *r) {
     return 0;
 }
 
-/* A word of its own where no word can be: the end of a sorted row. */
-static const uint32_t NO_WORD = UINT32_MAX;
+static const uint32_t NO_WORD = UINT32_MAX; /* ends a sorted row */
 
-/* Words grow with the draws u that made them, and draws are uniform: each goes near its place at once, by counting, and
- * a pass of insertion brings the few neighbours into order. */
+/* Words increase with their draws u, which are uniform: a counting sort by u brings each word near its place, and an
+ * insertion sort does the rest. */
 static void sort_words(const uint32_t *drawn, const double *u, int64_t n, uint32_t *word) {
     uint8_t place[MOST_WORDS], begin[MOST_WORDS + 1] = {0};
     for (int64_t t = 0; t < n; t++) {
-        place[t] = (uint8_t)(u[t] * (double)n); /* below n, since u is below 1 by 2^-53 and n is small */
+        place[t] = (uint8_t)(u[t] * (double)n); /* below n, since u <= 1 - 2^-53 and n is small */
         begin[place[t] + 1]++;
     }
     for (int64_t t = 0; t < n; t++) begin[t + 1] = (uint8_t)(begin[t + 1] + begin[t]);
@@ -160,7 +160,7 @@ static int64_t sparse(hsp_recipe *r, int64_t i, double *x, uint32_t *id, int64_t
     }
     sort_words(drawn, u, words, word);
     *k = !(score > 0);
-    /* Equal words become one with its count; how many are left. */
+    /* Equal words become one entry with their count. */
     int64_t count = 0, first = 0;
     for (int64_t t = 0; t < words; t++) {
         if (word[t + 1] == word[t]) continue;
@@ -173,7 +173,7 @@ static int64_t sparse(hsp_recipe *r, int64_t i, double *x, uint32_t *id, int64_t
 
 /* ---- decimals: numbers that are long to write ---- */
 
-/* state: the plane that divides the classes. */
+/* state: the weights of the plane between the classes. */
 static int decimals_begin(hsp_recipe *r) {
     double *w = r->state = hsp_alloc(r->d, sizeof *w);
     if (!w) return HSP_EMEMORY;
@@ -186,8 +186,7 @@ static int64_t decimals(hsp_recipe *r, int64_t i, double *x, uint32_t *id, int64
     (void)id;
     double score = r->noise * hsp_rng_normal(&r->rng);
     for (int64_t j = 0; j < r->d; j++) {
-        /* From 1 to 2, where doubles lie closer than decimals of 16 digits: those that one of these stands for are drawn
-         * again. */
+        /* Between 1 and 2 doubles are denser than decimals of 16 digits. Numbers that 16 digits can express are redrawn. */
         double size;
         do size = 1 + hsp_rng_uniform(&r->rng);
         while (nearbyint(size * 1e15) / 1e15 == size);
@@ -200,15 +199,16 @@ static int64_t decimals(hsp_recipe *r, int64_t i, double *x, uint32_t *id, int64
 
 /* ---- correlated: columns that share hidden factors ---- */
 
-/* Each column is a mixture of the factors and a part of its own, so that X'X is far from diagonal. The classes are drawn:
- * the score is linear in the row, with standard deviation SPREAD and mean LEAN, and the positive class has the
- * probability 1/(1 + exp(-score)). No plane separates them, and that of the best likelihood is well determined.
- * state: the loads of column 1 on the factors, of column 2 on them, ...; then the weights of the score. */
+/* Each column is a mixture of the factors plus its own noise, so that X'X is far from diagonal. The score is linear in the
+ * row, with standard deviation SPREAD and mean LEAN, and the class is drawn: positive with the probability
+ *     1 / (1 + exp(-score))
+ * The classes overlap, and the maximum-likelihood plane is well determined. state: the loadings of column 1 on the factors,
+ * of column 2, ...; then the weights of the score. */
 enum { FACTORS = 6 };
 static const double SPREAD = 3, LEAN = -0.5;
 
-/* Brings the score to its standard deviation: its variance is that of the factors' part and of the columns' own. */
-static void level_weights(hsp_recipe *r, double *w) {
+/* Scales the weights so that the score has the standard deviation SPREAD. */
+static void scale_weights(hsp_recipe *r, double *w) {
     const double *load = r->state;
     double factor[FACTORS] = {0}, variance = 0;
     for (int64_t j = 0; j < r->d; j++, load += FACTORS) {
@@ -226,19 +226,18 @@ static int correlated_begin(hsp_recipe *r) {
     double *w = load + r->d * FACTORS;
     for (int64_t t = 0; t < r->d * FACTORS; t++) load[t] = hsp_rng_normal(&r->rng);
     for (int64_t j = 0; j < r->d; j++) w[j] = hsp_rng_normal(&r->rng);
-    level_weights(r, w);
+    scale_weights(r, w);
     return 0;
 }
 
-/* exp from exactly rounded operations alone, for -40 <= x <= 40: a label that hangs on the last bit of the C library's
- * would differ from one machine to the next. */
+/* exp(x) for -40 <= x <= 40 by correctly rounded operations only: labels must not depend on the C library's last bit. */
 static double exponential(double x) {
     double k = nearbyint(x * 1.4426950408889634), t = x - k * 0.69314718055994531, sum = 1;
     for (int i = 14; i >= 1; i--) sum = 1 + sum * t / i;
     return ldexp(sum, (int)k);
 }
 
-/* Three decimals, which is how they are written; the score is that of the written values. */
+/* Values have three decimals; the score is that of the rounded values. */
 static int64_t correlated(hsp_recipe *r, int64_t i, double *x, uint32_t *id, int64_t *k) {
     (void)i;
     (void)id;

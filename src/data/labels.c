@@ -11,32 +11,30 @@
 
 struct hsp_labels {
     bool fixed;           /* only the known classes are allowed */
-    hsp_intern *from;     /* canonical labels that are replaced ... */
-    hsp_intern *to;       /* ... and the texts of their replacements, in canonical spelling */
-    int64_t *replacement; /* entry of `from` -> entry of `to` */
+    hsp_intern *from;     /* owned: canonical labels that are replaced ... */
+    hsp_intern *to;       /* owned: ... and their replacements, canonical */
+    int64_t *replacement; /* owned: entry of `from` -> entry of `to` */
     int64_t replacement_capacity;
-    hsp_intern *spelling; /* labels as they stand in the file */
-    int32_t *class;       /* spelling -> entry of `name`, or -1: not a known class */
+    hsp_intern *spelling; /* owned: labels as in the file */
+    int32_t *class;       /* owned: spelling -> entry of `name`, or -1: not a known class */
     int64_t class_capacity;
-    hsp_intern *name; /* canonical labels: the known classes first */
+    hsp_intern *name; /* owned: canonical labels, the known classes first */
     int64_t rows;
-    int32_t *y; /* row -> entry of `name`, when they are kept here */
-    int64_t y_capacity;
-    char *scratch; /* for one canonical label */
+    char *scratch; /* owned: for one canonical label */
     int64_t scratch_capacity;
-    int64_t unknown;     /* rows with a label that is not a known class */
-    char *first_unknown; /* after replacement, in canonical spelling */
+    int64_t unknown;     /* rows whose label is not a known class */
+    char *first_unknown; /* owned: after replacement, canonical */
     hsp_place first_place;
 };
 
-/* Capacity for hsp_label_canonical of n bytes. */
+/* Grows the scratch for hsp_label_canonical of n bytes. */
 static int grow_scratch(hsp_labels *t, int64_t n) {
-    return hsp_reserve((void **)&t->scratch, &t->scratch_capacity, (n > 32 ? n : 32) + 1, 1);
+    return HSP_RESERVE(t->scratch, t->scratch_capacity, (n > 32 ? n : 32) + 1);
 }
 
 /* ---- replacements ---- */
 
-/* One meaning of an entry: the text before one of its '=' and the text after it. 1: taken, 0: one of them is empty. */
+/* One reading of an entry: the text before one of its '=' and the text after it. 1: added; 0: one of them is empty. */
 static int add_replacement(hsp_labels *t, const char *from, int64_t m, const char *to, int64_t n, hsp_error **err) {
     if (grow_scratch(t, m > n ? m : n)) return hsp_fail_memory(err);
     n = hsp_label_canonical(to, n, t->scratch);
@@ -48,9 +46,8 @@ static int add_replacement(hsp_labels *t, const char *from, int64_t m, const cha
     int64_t count = hsp_intern_count(t->from);
     int64_t source = hsp_intern_add(t->from, t->scratch, m, err);
     if (source < 0) return (int)source;
-    if (source < count) return 1; /* the first entry for a label holds */
-    if (hsp_reserve((void **)&t->replacement, &t->replacement_capacity, count + 1, sizeof *t->replacement))
-        return hsp_fail_memory(err);
+    if (source < count) return 1; /* the first entry for a label counts */
+    if (HSP_RESERVE(t->replacement, t->replacement_capacity, count + 1)) return hsp_fail_memory(err);
     t->replacement[count] = target;
     return 1;
 }
@@ -108,7 +105,7 @@ done:
     return status;
 }
 
-/* The class of a spelling that is new; -1: none of the known ones. */
+/* Finds the class of a new spelling; -1: not a known one. */
 static int find_class(hsp_labels *t, const char *label, int64_t length, hsp_place where, int32_t *class, hsp_error **err) {
     if (length > 0 && memchr(label, '\0', (size_t)length))
         return hsp_fail_at(err, HSP_EINPUT, where, "the label holds a NUL byte: is this a text file?");
@@ -133,32 +130,19 @@ static int find_class(hsp_labels *t, const char *label, int64_t length, hsp_plac
     return 0;
 }
 
-static int add_spelling(hsp_labels *t, const char *label, int64_t length, hsp_place where, hsp_error **err) {
-    int64_t at = hsp_intern_count(t->spelling) - 1;
-    if (hsp_reserve((void **)&t->class, &t->class_capacity, at + 1, sizeof *t->class)) return hsp_fail_memory(err);
-    return find_class(t, label, length, where, &t->class[at], err);
-}
-
 int hsp_labels_class(hsp_labels *t, const char *label, int64_t length, int64_t rows, hsp_place where, int32_t *class,
                      hsp_error **err) {
     int64_t before = hsp_intern_count(t->spelling);
     int64_t at = hsp_intern_add(t->spelling, label, length, err);
     if (at < 0) return (int)at;
-    int status = at == before ? add_spelling(t, label, length, where, err) : 0;
-    if (status) return status;
+    if (at == before) {
+        if (HSP_RESERVE(t->class, t->class_capacity, at + 1)) return hsp_fail_memory(err);
+        int status = find_class(t, label, length, where, &t->class[at], err);
+        if (status) return status;
+    }
     *class = t->class[at];
     t->rows += rows;
     if (*class < 0) t->unknown += rows;
-    return 0;
-}
-
-int hsp_labels_add(hsp_labels *t, const char *label, int64_t length, hsp_place where, hsp_error **err) {
-    int32_t class = -1;
-    int64_t i = t->rows;
-    int status = hsp_labels_class(t, label, length, 1, where, &class, err);
-    if (status) return status;
-    if (hsp_reserve((void **)&t->y, &t->y_capacity, i + 1, sizeof *t->y)) return hsp_fail_memory(err);
-    t->y[i] = class;
     return 0;
 }
 
@@ -166,7 +150,7 @@ int hsp_labels_add(hsp_labels *t, const char *label, int64_t length, hsp_place w
 
 typedef struct class_order {
     const char *text;
-    double number; /* when all labels are numbers; else 0 */
+    double number; /* if all labels are numbers; else 0 */
     int32_t old;
 } class_order;
 
@@ -176,17 +160,15 @@ static int compare_entries(const void *a, const void *b) {
     return strcmp(u->text, v->text);
 }
 
-static int take_names(const class_order *e, int64_t count, hsp_classes *out) {
+static int copy_names(const class_order *e, int64_t count, hsp_classes *out) {
     if (!HSP_ALLOC_ZERO(out->name, count)) return HSP_EMEMORY;
     out->count = count;
-    for (int64_t k = 0; k < count; k++) {
-        out->name[k] = hsp_strdup(e[k].text);
-        if (!out->name[k]) return HSP_EMEMORY;
-    }
+    for (int64_t k = 0; k < count; k++)
+        if (hsp_copy_string(&out->name[k], e[k].text)) return HSP_EMEMORY;
     return 0;
 }
 
-/* Sorts the names that were found and renumbers the rows. */
+/* Sorts the classes and renumbers the rows. */
 static int sort_classes(hsp_labels *t, hsp_classes *out, int32_t *y, hsp_error **err) {
     int status = 0;
     int64_t count = hsp_intern_count(t->name);
@@ -204,7 +186,7 @@ static int sort_classes(hsp_labels *t, hsp_classes *out, int32_t *y, hsp_error *
     for (int64_t k = 0; numeric && k < count; k++) hsp_number_parse(e[k].text, e[k].text + strlen(e[k].text), &e[k].number);
     qsort(e, (size_t)count, sizeof *e, compare_entries);
     for (int64_t k = 0; k < count; k++) rank[e[k].old] = (int32_t)k;
-    if (take_names(e, count, out)) {
+    if (copy_names(e, count, out)) {
         hsp_classes_clear(out);
         status = hsp_fail_memory(err);
         goto done;
@@ -215,8 +197,8 @@ done:
     return status;
 }
 
-/* The class that a label may well mean: the same but for capitals, and for points and the like at its end. NULL: none. */
-static const char *meant(const hsp_labels *t, const char *label) {
+/* A class that differs from the label only in case and in punctuation at its end; NULL: none. */
+static const char *find_similar(const hsp_labels *t, const char *label) {
     size_t n = strlen(label);
     while (n > 0 && strchr(".,;:!? ", label[n - 1])) n--;
     for (int64_t k = 0; n > 0 && k < hsp_intern_count(t->name); k++) {
@@ -226,14 +208,13 @@ static const char *meant(const hsp_labels *t, const char *label) {
     return NULL;
 }
 
-/* What --map-label may be given, for the labels that seem to mean a class: "a.=a,b.=b". false: others are left, or too many
- * to list. */
-static bool suggest(const hsp_labels *t, hsp_text *list) {
+/* Suggests a --map-label "a.=a,b.=b" for unknown labels that are similar to a class. False: it does not cover all. */
+static bool suggest_map(const hsp_labels *t, hsp_text *list) {
     enum { MOST = 8 };
     int found = 0;
     for (int64_t k = 0; k < hsp_intern_count(t->spelling); k++) {
-        const char *label = hsp_intern_text(t->spelling, k), *class = t->class[k] < 0 ? meant(t, label) : NULL;
         if (t->class[k] >= 0) continue;
+        const char *label = hsp_intern_text(t->spelling, k), *class = find_similar(t, label);
         if (!class || found == MOST) return false;
         hsp_text_format(list, "%s%s=%s", found++ ? "," : "", label, class);
     }
@@ -242,7 +223,7 @@ static bool suggest(const hsp_labels *t, hsp_text *list) {
 
 static int fail_unknown(const hsp_labels *t, hsp_error **err) {
     hsp_text list = {0};
-    bool all = suggest(t, &list);
+    bool all = suggest_map(t, &list);
     const char *quote = list.length > 0 ? "'" : "";
     int status = list.failed
                      ? hsp_fail_memory(err)
@@ -255,20 +236,10 @@ static int fail_unknown(const hsp_labels *t, hsp_error **err) {
     return status;
 }
 
-int hsp_labels_settle(hsp_labels *t, hsp_classes *classes, int32_t *y, hsp_error **err) {
+int hsp_labels_finish(hsp_labels *t, hsp_classes *classes, int32_t *y, hsp_error **err) {
     *classes = (hsp_classes){0};
     if (t->unknown > 0) return fail_unknown(t, err);
     return t->fixed || t->rows == 0 ? 0 : sort_classes(t, classes, y, err);
-}
-
-int hsp_labels_finish(hsp_labels *t, hsp_classes *classes, int32_t **y, hsp_error **err) {
-    *y = NULL;
-    int status = hsp_labels_settle(t, classes, t->y, err);
-    if (status) return status;
-    int32_t *trimmed = t->rows > 0 ? hsp_resize(t->y, t->rows, sizeof *t->y) : NULL;
-    *y = trimmed ? trimmed : t->y;
-    t->y = NULL;
-    return 0;
 }
 
 void hsp_labels_free(hsp_labels *t) {
@@ -277,5 +248,5 @@ void hsp_labels_free(hsp_labels *t) {
     hsp_intern_free(t->to);
     hsp_intern_free(t->spelling);
     hsp_intern_free(t->name);
-    HSP_FREE(t->replacement, t->class, t->y, t->scratch, t->first_unknown, t);
+    HSP_FREE(t->replacement, t->class, t->scratch, t->first_unknown, t);
 }

@@ -11,22 +11,14 @@ int64_t hsp_matrix_bytes(const hsp_matrix *m) {
     return bytes;
 }
 
-static int64_t row_nonzeros(hsp_row r) {
-    int64_t count = 0;
-    for (int64_t t = 0; t < r.count; t++) count += hsp_row_value(r, t) != 0;
-    return count;
-}
-
-/* Room for `stored` values; at least one, so that no array is NULL but the values of those that store none. */
+/* Allocates the arrays for `stored` values. */
 static int allocate(hsp_matrix *m) {
-    int64_t room = m->stored > 0 ? m->stored : 1;
     size_t size = hsp_matrix_value_size(m);
-    if (size > 0 && !(m->value = hsp_alloc(room, size))) return HSP_EMEMORY;
-    if (m->coding >= HSP_CODING_CODE8 && !(m->table = hsp_alloc(HSP_TABLE, sizeof *m->table))) return HSP_EMEMORY;
+    if (size > 0 && !(m->value = hsp_alloc(m->stored, size))) return HSP_EMEMORY;
+    if (m->coding >= HSP_CODING_CODE8 && !HSP_ALLOC(m->table, HSP_TABLE)) return HSP_EMEMORY;
     if (m->dense) return 0;
-    m->id = hsp_alloc(room, hsp_matrix_id_size(m));
-    m->row = hsp_alloc(m->n + 1, sizeof *m->row);
-    return m->id && m->row ? 0 : HSP_EMEMORY;
+    m->id = hsp_alloc(m->stored, hsp_matrix_id_size(m));
+    return m->id && HSP_ALLOC(m->row, m->n + 1) ? 0 : HSP_EMEMORY;
 }
 
 int hsp_matrix_take(const hsp_matrix *m, const int64_t *rows, int64_t count, hsp_matrix *out) {
@@ -47,7 +39,8 @@ int hsp_matrix_take(const hsp_matrix *m, const int64_t *rows, int64_t count, hsp
         if (!m->dense) out->row[i] = at;
         if (!m->dense && r.count > 0) memcpy(id + (size_t)at * id_size, r.id, (size_t)r.count * id_size);
         if (value_size > 0 && r.count > 0) memcpy(value + (size_t)at * value_size, r.value, (size_t)r.count * value_size);
-        out->nonzeros += m->dense ? row_nonzeros(r) : r.count;
+        if (!m->dense) out->nonzeros += r.count;
+        for (int64_t t = 0; m->dense && t < r.count; t++) out->nonzeros += hsp_row_value(r, t) != 0;
         at += r.count;
     }
     if (!m->dense) out->row[count] = at;

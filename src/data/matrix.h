@@ -1,5 +1,5 @@
-/* The numbers of a data set: n rows, d columns, dense (row-major) or CSR. Stored values are exactly those read,
- * in the smallest coding that holds them all. Explicit zeros are not stored in CSR; ids ascend in a row. */
+/* The numbers of a data set: n rows, d columns, dense (row-major) or CSR. Stored values are exactly those read, in the
+ * smallest coding that holds them all. CSR stores no zeros; ids ascend in a row. */
 #ifndef HSP_DATA_MATRIX_H
 #define HSP_DATA_MATRIX_H
 
@@ -8,12 +8,12 @@
 #include "kernel/form.h"
 #include "kernel/kernel.h"
 
-/* How the values of a matrix are kept; always exactly those read. */
+/* How the values of a matrix are stored. */
 typedef enum hsp_coding {
     HSP_CODING_F64,
     HSP_CODING_F32,
-    HSP_CODING_CODE8, /* a byte each: where it stands in `table`, which has 256 places */
-    HSP_CODING_ONE    /* CSR only: nothing is stored, every value is table[0] */
+    HSP_CODING_CODE8, /* a byte each: the index in `table` */
+    HSP_CODING_ONE    /* CSR only: no values are stored, each is table[0] */
 } hsp_coding;
 
 enum { HSP_TABLE = 256 }; /* places of a table */
@@ -26,28 +26,28 @@ typedef struct hsp_matrix {
     bool narrow;       /* CSR: the ids are uint16_t */
     hsp_coding coding; /* of the values */
     int32_t dtype;     /* HSP_FLOAT32 or HSP_FLOAT64: what the values decode to */
-    int64_t stored;    /* values that the rows have: n*d when dense */
-    int64_t nonzeros;  /* of them, not zero */
+    int64_t stored;    /* values of the rows: n d if dense */
+    int64_t nonzeros;  /* those that are not zero */
     int64_t stride;    /* dense: values from one row to the next; 0: d */
-    int64_t *row;      /* CSR: n+1 offsets; NULL when dense */
-    uint32_t *id;      /* CSR: column of each value, from 0; NULL when dense */
+    int64_t *row;      /* CSR: n+1 offsets; NULL if dense */
+    uint32_t *id;      /* CSR: column of each value, from 0; NULL if dense */
     void *value;
-    double *table;       /* 256 places, when the coding has one */
-    struct hsp_map *map; /* arrays that lie in this file are not freed, it is closed instead; or NULL */
+    double *table;       /* HSP_TABLE places, if the coding has one */
+    struct hsp_map *map; /* owned, or NULL; arrays in this mapped file belong to it, the others to the matrix */
 } hsp_matrix;
 
-/* One row as it is stored: `count` values, with their columns in `id`, or columns 0 .. count-1 when id is NULL. Read it by
- * hsp_row_id and hsp_row_value, or with the kernels of the design. */
+/* A stored row: `count` values, with their columns in `id`, or columns 0 .. count-1 if id is NULL. Read it by hsp_row_id and
+ * hsp_row_value, or by the kernels of the design. */
 typedef struct hsp_row {
     int64_t count;
-    const void *id;    /* uint16_t when narrow, else uint32_t */
-    const void *value; /* by its coding; NULL when nothing is stored */
+    const void *id;    /* uint16_t if narrow, else uint32_t */
+    const void *value; /* by its coding; NULL if none are stored */
     const double *table;
     hsp_coding coding;
     bool narrow;
 } hsp_row;
 
-/* Rows that somebody made: count doubles, dense, or with their ascending columns. */
+/* Rows of `count` doubles, dense or with their ascending columns. */
 static inline hsp_row hsp_row_dense(int64_t count, const double *value) {
     return (hsp_row){.count = count, .value = value};
 }
@@ -63,7 +63,7 @@ static inline int64_t hsp_row_id(hsp_row r, int64_t t) {
     if (!r.id) return t;
     return r.narrow ? (int64_t)((const uint16_t *)r.id)[t] : (int64_t)((const uint32_t *)r.id)[t];
 }
-/* Where in a sparse row the first column that is not below j stands. */
+/* The index of the first entry of a sparse row whose column is at least j. */
 static inline int64_t hsp_row_find(hsp_row r, int64_t j) {
     int64_t low = 0, high = r.count;
     while (low < high) {
@@ -80,11 +80,11 @@ static inline int64_t hsp_row_find(hsp_row r, int64_t j) {
 static inline size_t hsp_row_id_size(hsp_row r) {
     return !r.id ? 0 : r.narrow ? sizeof(uint16_t) : sizeof(uint32_t);
 }
-/* Where the kernels of such a row stand in their tables. */
+/* The index of this row's form in the tables of kernels. */
 static inline int hsp_row_form(hsp_row r) {
     return hsp_form(r.id != NULL, r.narrow, (int)r.coding);
 }
-/* The entries from `from` on, `most` at most: their columns (unless id is NULL) and values; how many. */
+/* Decodes at most `most` entries from index `from`: columns (unless id is NULL) and values; how many. */
 static inline int64_t hsp_row_decode(hsp_row r, int64_t from, int64_t most, uint32_t *id, double *value) {
     int64_t count = r.count - from < most ? r.count - from : most;
     if (count > 0) hsp_decodes[hsp_row_form(r)](r.id, r.value, r.table, from, count, id, value);
@@ -100,7 +100,7 @@ static inline hsp_coding hsp_matrix_coding(const hsp_matrix *m) {
     return m->coding == HSP_CODING_F64 && m->dtype == HSP_FLOAT32 ? HSP_CODING_F32 : m->coding;
 }
 
-/* Bytes of one value as it is coded. */
+/* Bytes of one stored value. */
 static inline size_t hsp_coding_size(hsp_coding c) {
     return c == HSP_CODING_F64 ? sizeof(double) : c == HSP_CODING_F32 ? sizeof(float) : c == HSP_CODING_CODE8 ? 1 : 0;
 }
@@ -117,7 +117,7 @@ static inline int64_t hsp_matrix_stride(const hsp_matrix *m) {
     return m->stride ? m->stride : m->d;
 }
 
-/* Row i as it is stored; inline, since short rows are many. */
+/* Row i; inline, for data with many short rows. */
 static inline hsp_row hsp_matrix_row(const hsp_matrix *m, int64_t i) {
     hsp_coding coding = hsp_matrix_coding(m);
     int64_t begin = m->dense ? i * hsp_matrix_stride(m) : m->row[i];

@@ -1,9 +1,9 @@
-/* The memory plan: where the bytes of a data set are, and what they would be elsewhere. */
+/* The memory plan: how many bytes each part of a data set takes, and what plain arrays would take. */
 #include "base/json.h"
 #include "base/text.h"
 #include "data/data.h"
 
-/* "12.3 MiB": three digits are enough for people. Written in parts, as printf's decimals follow the locale. */
+/* "12.3 MiB", three digits. Formatted as integers, since printf's decimals follow the locale. */
 static void add_size(hsp_text *t, double bytes) {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
     int unit = 0;

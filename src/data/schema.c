@@ -5,32 +5,14 @@
 
 #include <string.h>
 
-static int copy_text(const char *from, char **to) {
-    if (!from) return 0;
-    *to = hsp_strdup(from);
-    return *to ? 0 : HSP_EMEMORY;
-}
-
-static int copy_names(const hsp_schema *s, hsp_schema *out) {
-    if (!s->name || s->d < 1) return 0;
-    if (!HSP_ALLOC_ZERO(out->name, s->d)) return HSP_EMEMORY;
-    for (int64_t j = 0; j < s->d; j++)
-        if (copy_text(s->name[j], &out->name[j])) return HSP_EMEMORY;
-    return 0;
-}
-
 static int copy_columns(const hsp_schema *s, hsp_schema *out) {
-    if (!s->column || s->d < 1) return 0;
-    if (!HSP_ALLOC(out->column, s->d)) return HSP_EMEMORY;
-    memcpy(out->column, s->column, (size_t)s->d * sizeof *s->column);
-    return 0;
-}
-
-static int copy_flags(const bool *from, int64_t d, bool **to) {
-    if (!from || d < 1) return 0;
-    if (!HSP_ALLOC(*to, d)) return HSP_EMEMORY;
-    memcpy(*to, from, (size_t)d * sizeof **to);
-    return 0;
+    if (s->name && !HSP_ALLOC_ZERO(out->name, s->d)) return HSP_EMEMORY;
+    for (int64_t j = 0; s->name && j < s->d; j++)
+        if (hsp_copy_string(&out->name[j], s->name[j])) return HSP_EMEMORY;
+    return HSP_COPY(out->column, s->column, s->d) || HSP_COPY(out->unused, s->unused, s->d) ||
+                   HSP_COPY(out->spelt, s->spelt, s->d)
+               ? HSP_EMEMORY
+               : 0;
 }
 
 int hsp_schema_copy(const hsp_schema *s, hsp_schema *out, hsp_error **err) {
@@ -39,9 +21,9 @@ int hsp_schema_copy(const hsp_schema *s, hsp_schema *out, hsp_error **err) {
     out->name = NULL;
     out->column = NULL;
     out->unused = out->spelt = NULL;
-    if (copy_text(s->format, &out->format) || copy_text(s->target, &out->target) || copy_text(s->weight, &out->weight) ||
-        copy_text(s->missing, &out->missing) || copy_names(s, out) || copy_columns(s, out) ||
-        copy_flags(s->unused, s->d, &out->unused) || copy_flags(s->spelt, s->d, &out->spelt)) {
+    if (hsp_copy_string(&out->format, s->format) || hsp_copy_string(&out->target, s->target) ||
+        hsp_copy_string(&out->weight, s->weight) || hsp_copy_string(&out->missing, s->missing) ||
+        (s->d > 0 && copy_columns(s, out))) {
         hsp_schema_clear(out);
         return hsp_fail_memory(err);
     }
@@ -122,7 +104,7 @@ const char *hsp_schema_feature(const hsp_schema *s, int64_t j, char *buf) {
     if (s->name && s->name[j]) return s->name[j];
     char *p = buf;
     int64_t number = j + 1;
-    if (s->name) { /* others have names: a bucket of words that none fell into */
+    if (s->name) { /* other features have names: this is an empty hash bucket */
         *p++ = '#';
     } else if (hsp_schema_is_svmlight(s)) {
         number = s->base + j;

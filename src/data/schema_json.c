@@ -1,4 +1,4 @@
-/* Loading believes nothing: every count is held against what the file can hold before memory is asked for, and every index
+/* Files are not trusted: every count is checked against the size of the file before memory is allocated, and every index
  * against its count. */
 #include "data/schema_json.h"
 
@@ -15,36 +15,28 @@ void hsp_names_save(hsp_json *j, const char *key, char *const *name, int64_t cou
     hsp_json_array_end(j);
 }
 
-/* The numbers of the features that are spelt. */
-static void save_spelt(const hsp_schema *s, hsp_json *j) {
-    if (!s->spelt) return;
-    hsp_json_array(j, "spelt");
-    for (int64_t i = 0; i < s->d; i++)
-        if (s->spelt[i]) hsp_json_int(j, NULL, i);
-    hsp_json_array_end(j);
-}
-
 void hsp_schema_save(const hsp_schema *s, hsp_json *j) {
     hsp_json_object(j, "schema");
     hsp_json_string(j, "format", s->format);
     hsp_json_int(j, "features", s->d);
     hsp_json_int(j, "base", s->base);
     hsp_json_bool(j, "header", s->header);
-    if (s->delimiter) {
-        hsp_json_string(j, "delimiter", (char[]){s->delimiter, '\0'});
-    } else {
-        hsp_json_null(j, "delimiter");
-    }
+    hsp_json_string(j, "delimiter", s->delimiter ? (char[]){s->delimiter, '\0'} : NULL);
     hsp_json_int(j, "file_columns", s->file_columns);
     hsp_json_int(j, "target_column", s->target_column);
     hsp_json_string(j, "target", s->target);
-    if (s->weight_column > 0) { /* members that came later are there only when they say something */
+    if (s->weight_column > 0) { /* members that older versions lack are written only if needed */
         hsp_json_int(j, "weight_column", s->weight_column);
         hsp_json_string(j, "weight", s->weight);
     }
     if (s->missing) hsp_json_string(j, "missing_values", s->missing);
     if (s->unquoted) hsp_json_bool(j, "unquoted", true);
-    save_spelt(s, j);
+    if (s->spelt) {
+        hsp_json_array(j, "spelt");
+        for (int64_t i = 0; i < s->d; i++)
+            if (s->spelt[i]) hsp_json_int(j, NULL, i);
+        hsp_json_array_end(j);
+    }
     if (s->column) {
         hsp_json_array(j, "columns");
         for (int64_t i = 0; i < s->d; i++) hsp_json_int(j, NULL, s->column[i]);
@@ -113,11 +105,11 @@ static int load_weight(const hsp_json_loader *l, hsp_schema *s) {
     return status ? status : hsp_json_load_string(l, "weight", true, &s->weight);
 }
 
-static int load_members(const hsp_json_loader *l, int64_t room, hsp_schema *s) {
+static int load_members(const hsp_json_loader *l, int64_t most, hsp_schema *s) {
     const json_t *header = json_object_get(l->from, "header");
     int64_t base = 0;
     int status = hsp_json_load_string(l, "format", false, &s->format);
-    if (!status) status = hsp_json_load_whole(l, "features", room, &s->d);
+    if (!status) status = hsp_json_load_whole(l, "features", most, &s->d);
     if (!status) status = hsp_json_load_whole(l, "base", 1, &base);
     if (!status) status = json_is_boolean(header) ? 0 : hsp_json_wrong(l, "header");
     if (!status) status = load_delimiter(l, s);
@@ -131,7 +123,7 @@ static int load_members(const hsp_json_loader *l, int64_t room, hsp_schema *s) {
     if (!status) status = load_spelt(l, s);
     if (!status && !json_is_null(json_object_get(l->from, "names")))
         status = hsp_json_load_strings(l, "names", s->d, &s->name);
-    /* features that came of the columns of a table have no columns of their own, but names */
+    /* Encoded features of a table have names, but no file columns. */
     if (!status && strcmp(s->format, "csv") == 0 && (!s->delimiter || (!s->column && !s->name)))
         status = hsp_json_wrong(l, "columns");
     s->header = json_is_true(header);
@@ -140,17 +132,17 @@ static int load_members(const hsp_json_loader *l, int64_t room, hsp_schema *s) {
     return status;
 }
 
-int hsp_schema_load(const hsp_json_loader *l, int64_t room, hsp_schema *out) {
+int hsp_schema_load(const hsp_json_loader *l, int64_t most, hsp_schema *out) {
     const json_t *schema = json_object_get(l->from, "schema");
     *out = (hsp_schema){0};
     if (!json_is_object(schema)) return hsp_json_wrong(l, "schema");
     const hsp_json_loader inner = {schema, l->file, l->err};
-    return load_members(&inner, room, out);
+    return load_members(&inner, most, out);
 }
 
 /* ---- classes ---- */
 
-/* Canonical and ascending, as data made them: everything that looks a label up relies on it. `buf` holds any of them. */
+/* Whether the labels are canonical and sorted, as looking them up requires. buf: scratch for the longest. */
 static bool classes_in_order(const hsp_classes *c, char *buf) {
     bool numeric = true;
     for (int64_t k = 0; k < c->count; k++) {

@@ -1,6 +1,6 @@
-/* Random parts of a data set. Rows are drawn in one pass by selection sampling (Knuth, The Art of Computer Programming 2,
- * algorithm S): with `open` rows to come of which `wanted` are still to be taken, the next is taken with probability
- * wanted/open. So the number is exact and the order of the rows is kept. */
+/* Random subsets of a data set, by selection sampling (Knuth, The Art of Computer Programming 2, algorithm S): with `open`
+ * rows left, of which `wanted` must be taken, the next is taken with the probability wanted/open. The number is exact and
+ * the order of the rows is kept. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
@@ -13,37 +13,35 @@
 
 static const uint64_t SPLIT_STREAM = 0x73706c6974; /* "split" */
 
+static int take_numbers(double **to, const double *from, const int64_t *rows, int64_t count) {
+    if (!from) return 0;
+    if (!HSP_ALLOC(*to, count)) return HSP_EMEMORY;
+    for (int64_t i = 0; i < count; i++) (*to)[i] = from[rows[i]];
+    return 0;
+}
+
+/* Fills `part`, except schema, classes and frame. */
+static int take_members(const hsp_data *data, const int64_t *rows, int64_t count, hsp_data *part) {
+    part->read_seconds = data->read_seconds;
+    part->incomplete = data->incomplete;
+    part->features = hsp_features_hold(data->features);
+    if (hsp_copy_string(&part->assumed, data->assumed) || hsp_copy_string(&part->source, data->source) ||
+        hsp_copy_string(&part->refusal, data->refusal) || hsp_copy_string(&part->notes, data->notes) ||
+        take_numbers(&part->target, data->target, rows, count) || take_numbers(&part->weight, data->weight, rows, count) ||
+        (data->y && !HSP_ALLOC(part->y, count)))
+        return HSP_EMEMORY;
+    for (int64_t i = 0; data->y && i < count; i++) part->y[i] = data->y[rows[i]];
+    return hsp_matrix_take(&data->x, rows, count, &part->x);
+}
+
 int hsp_data_take(const hsp_data *data, const int64_t *rows, int64_t count, hsp_data **out, hsp_error **err) {
     *out = NULL;
     hsp_data *part = hsp_alloc_zero(1, sizeof *part);
     if (!part) return hsp_fail_memory(err);
     int status = hsp_schema_copy(&data->schema, &part->schema, err);
     if (status == 0) status = hsp_classes_copy(&data->classes, &part->classes, err);
-    if (status) goto done;
-    part->read_seconds = data->read_seconds;
-    part->assumed = hsp_strdup(data->assumed);
-    part->source = hsp_strdup(data->source);
-    if (data->y) part->y = hsp_alloc(count > 0 ? count : 1, sizeof *part->y);
-    if (data->target) part->target = hsp_alloc(count > 0 ? count : 1, sizeof *part->target);
-    if (data->weight) part->weight = hsp_alloc(count > 0 ? count : 1, sizeof *part->weight);
-    if ((data->assumed && !part->assumed) || (data->source && !part->source) || (data->y && !part->y) ||
-        (data->target && !part->target) || (data->weight && !part->weight) ||
-        hsp_matrix_take(&data->x, rows, count, &part->x)) {
-        status = hsp_fail_memory(err);
-        goto done;
-    }
-    if (data->frame) status = hsp_frame_take(data->frame, rows, count, &part->frame, err);
-    if (status) goto done;
-    part->features = hsp_features_hold(data->features);
-    part->unsettled = data->unsettled;
-    part->refusal = hsp_strdup(data->refusal);
-    part->notes = hsp_strdup(data->notes);
-    if ((data->refusal && !part->refusal) || (data->notes && !part->notes)) status = hsp_fail_memory(err);
-    if (status) goto done;
-    for (int64_t i = 0; data->y && i < count; i++) part->y[i] = data->y[rows[i]];
-    for (int64_t i = 0; data->target && i < count; i++) part->target[i] = data->target[rows[i]];
-    for (int64_t i = 0; data->weight && i < count; i++) part->weight[i] = data->weight[rows[i]];
-done:
+    if (status == 0 && take_members(data, rows, count, part)) status = hsp_fail_memory(err);
+    if (status == 0 && data->frame) status = hsp_frame_take(data->frame, rows, count, &part->frame, err);
     if (status)
         hsp_data_free(part);
     else
@@ -75,8 +73,8 @@ static int compare_shares(const void *a, const void *b) {
     return u->k < v->k ? -1 : 1;
 }
 
-/* Largest remainders: class k gets floor(count open[k] / n), and the rows that are left go to the greatest fractions. */
-static int share_out(const int64_t *open, int64_t classes, int64_t n, int64_t count, int64_t *wanted) {
+/* Largest remainders: class k gets floor(count open[k] / n); the remaining rows go to the greatest fractions. */
+static int apportion(const int64_t *open, int64_t classes, int64_t n, int64_t count, int64_t *wanted) {
     share *s = hsp_alloc(classes, sizeof *s);
     if (!s) return HSP_EMEMORY;
     int64_t left = count;
@@ -91,8 +89,9 @@ static int share_out(const int64_t *open, int64_t classes, int64_t n, int64_t co
     return 0;
 }
 
-/* Cuts 0 .. n-1 in two. Groups are the classes when `y` is given, else all rows are one. */
-static void draw(hsp_rng *r, const int32_t *y, int64_t n, int64_t *open, int64_t *wanted, int64_t *train, int64_t *test) {
+/* Splits 0 .. n-1 in two. Groups are the classes if `y` is given, else all rows are one group. */
+static void draw_rows(hsp_rng *r, const int32_t *y, int64_t n, int64_t *open, int64_t *wanted, int64_t *train,
+                      int64_t *test) {
     for (int64_t i = 0; i < n; i++) {
         int64_t k = y ? y[i] : 0;
         bool taken = hsp_rng_below(r, open[k]--) < wanted[k];
@@ -118,13 +117,13 @@ int hsp_data_split(const hsp_data *data, const hsp_options *o, hsp_data **train,
     open[groups] = m;
     if (stratify) {
         hsp_data_class_counts(data, open);
-        if (share_out(open, groups, n, m, open + groups)) {
+        if (apportion(open, groups, n, m, open + groups)) {
             status = hsp_fail_memory(err);
             goto done;
         }
     }
     hsp_rng rng = hsp_rng_new((uint64_t)hsp_options_int(o, "seed", 1), SPLIT_STREAM);
-    draw(&rng, stratify ? data->y : NULL, n, open, open + groups, rows, rows + (n - m));
+    draw_rows(&rng, stratify ? data->y : NULL, n, open, open + groups, rows, rows + (n - m));
     status = hsp_data_take(data, rows, n - m, train, err);
     if (status == 0) status = hsp_data_take(data, rows + (n - m), m, test, err);
     if (status) {

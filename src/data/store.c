@@ -1,9 +1,10 @@
-/* Layouts. Dense takes n d s bytes, CSR z (i + s) + 8 (n + 1), with z non-zeros, i bytes an id and s bytes a value: 0 when
- * all are equal, which is for CSR alone; 1 when there are at most 256 of them, dense counting 0 as one; 4 when all are
- * exact in float; else 8. The first two need a table, which must save more than it takes. The final layout is the smaller
- * of the two, so it depends on the content alone and not on how it was cut into blocks. While the rows come in, the layout
- * is changed when the other one would be smaller by a quarter, and not again before the rows have doubled; so all changes
- * together cost no more than a few passes. */
+/* Layouts. With z non-zeros, i bytes an id and s bytes a value they take
+ *     dense  n d s bytes
+ *     CSR    z (i + s) + 8 (n + 1) bytes
+ * A value takes 0 bytes if all are equal (CSR only), 1 if at most 256 are distinct (dense counts 0 as one), 4 if all are
+ * exact in float, else 8. The first two need a table, which must save more than it takes. The final layout is the smaller
+ * one, so it depends on the content alone and not on the blocks. While rows are added, the layout changes if the other one
+ * is smaller by a quarter, and not again before the rows have doubled: all changes together cost a few passes. */
 #include "data/store.h"
 
 #include "base/memory.h"
@@ -13,7 +14,7 @@
 
 static const double CLEARLY = 0.75;
 
-/* ---- who writes ---- */
+/* ---- writers ---- */
 
 void hsp_store_begin(hsp_store *s) {
     hsp_codes_reset(&s->codes);
@@ -55,7 +56,7 @@ static double value_bytes(const hsp_store *s, bool dense, double values) {
     return values * (double)hsp_coding_size(coding) + table;
 }
 
-/* In double: n d may exceed 2^63 for a matrix that will never be dense. No columns yet: CSR, there is nothing to spread. */
+/* In double: n d may exceed 2^63 for a matrix that will never be dense. Without columns yet: CSR. */
 static double dense_bytes(const hsp_store *s, int64_t n, int64_t d) {
     return d > 0 ? value_bytes(s, true, (double)n * (double)d) : INFINITY;
 }
@@ -66,20 +67,20 @@ static double csr_bytes(const hsp_store *s, int64_t n, int64_t d, int64_t nonzer
            ((double)n + 1) * (double)sizeof *s->m.row;
 }
 
-/* The other layout when it is clearly smaller by now. */
-static int reconsider(hsp_store *s) {
+/* Changes to the other layout if it is clearly smaller. */
+static int improve_layout(hsp_store *s) {
     hsp_matrix *m = &s->m;
     double dense = dense_bytes(s, m->n, m->d), csr = csr_bytes(s, m->n, m->d, m->nonzeros);
     bool change = m->dense ? csr < CLEARLY * dense : dense < CLEARLY * csr;
-    if (!change || m->n < s->quiet) return 0;
-    s->quiet = 2 * m->n;
+    if (!change || m->n < s->next_change) return 0;
+    s->next_change = 2 * m->n;
     hsp_store_wait(s);
     return m->dense ? hsp_store_to_csr(s) : hsp_store_to_dense(s);
 }
 
 /* ---- blocks ---- */
 
-/* New numbers get codes; the block's codes become ours. */
+/* Gives new numbers codes, and maps the codes of the block to those of the store. */
 static void absorb_codes(hsp_store *s, hsp_digest *g) {
     if (atomic_load_explicit(&s->known, memory_order_relaxed) > HSP_CODES_MOST) return;
     bool held = g->coded;
@@ -90,18 +91,18 @@ static void absorb_codes(hsp_store *s, hsp_digest *g) {
         held = code >= 0;
         g->to.map[k] = (uint8_t)code;
         g->to.same = g->to.same && code == k;
-        s->minus = s->minus || g->codes.value[k] << 1 == 0;
+        s->minus_zero = s->minus_zero || g->codes.value[k] << 1 == 0;
     }
     atomic_store_explicit(&s->known, held ? s->codes.count : HSP_CODES_MOST + 1, memory_order_release);
 }
 
-/* An id beyond the columns: a dense store gets wider rows if they are still worth it and the last change is long ago, else
- * it becomes CSR. */
-static int make_wider(hsp_store *s, int64_t d) {
+/* Adds columns. A dense matrix gets wider rows if it is still the smaller one and the last change is long ago; else it
+ * becomes CSR. */
+static int add_columns(hsp_store *s, int64_t d) {
     hsp_matrix *m = &s->m;
     if (m->dense) {
-        bool dense = m->n >= s->quiet && dense_bytes(s, m->n, d) < csr_bytes(s, m->n, d, m->nonzeros);
-        s->quiet = 2 * m->n;
+        bool dense = m->n >= s->next_change && dense_bytes(s, m->n, d) < csr_bytes(s, m->n, d, m->nonzeros);
+        s->next_change = 2 * m->n;
         hsp_store_wait(s);
         if (dense) return hsp_store_shift(s, 0, d);
         if (hsp_store_to_csr(s)) return HSP_EMEMORY;
@@ -114,28 +115,28 @@ static int make_wider(hsp_store *s, int64_t d) {
     return 0;
 }
 
-/* Lets the matrix be one that can hold the block. */
-static int adapt(hsp_store *s, const hsp_digest *g) {
+/* Changes the matrix so that it can hold the block. */
+static int adapt_to_block(hsp_store *s, const hsp_digest *g) {
     hsp_matrix *m = &s->m;
-    if (reconsider(s)) return HSP_EMEMORY;
+    if (improve_layout(s)) return HSP_EMEMORY;
     if (s->sparse && g->least == 0 && s->base == 1) {
         hsp_store_wait(s);
         s->base = 0;
         if (m->narrow && m->d >= HSP_NARROW && hsp_store_widen_ids(s)) return HSP_EMEMORY;
         if (hsp_store_shift(s, 1, m->d + 1)) return HSP_EMEMORY;
     }
-    if (s->sparse && g->largest + 1 - s->base > m->d && make_wider(s, g->largest + 1 - s->base)) return HSP_EMEMORY;
+    if (s->sparse && g->largest + 1 - s->base > m->d && add_columns(s, g->largest + 1 - s->base)) return HSP_EMEMORY;
     hsp_coding coding = hsp_store_coding(s, m->dense, 0);
     if (coding >= m->coding) return 0;
     hsp_store_wait(s);
     return hsp_store_recode(s, coding);
 }
 
-static int make_room(hsp_store *s, int64_t rows, int64_t stored) {
+static int reserve_arrays(hsp_store *s, int64_t rows, int64_t stored) {
     hsp_matrix *m = &s->m;
-    bool rest = (m->dense || (rows < s->row_capacity && stored * (int64_t)hsp_matrix_id_size(m) <= s->id_capacity)) &&
+    bool fits = (m->dense || (rows < s->row_capacity && stored * (int64_t)hsp_matrix_id_size(m) <= s->id_capacity)) &&
                 stored * (int64_t)hsp_coding_size(m->coding) <= s->value_capacity;
-    if (rest) return 0;
+    if (fits) return 0;
     hsp_store_wait(s);
     if (!m->dense && (hsp_store_reserve_rows(s, rows) || hsp_store_reserve_ids(s, stored))) return HSP_EMEMORY;
     return hsp_store_reserve_values(s, stored);
@@ -153,10 +154,11 @@ int hsp_store_place(hsp_store *s, const hsp_block *b, hsp_digest *g) {
         m->narrow = m->d <= HSP_NARROW;
         m->dense = dense_bytes(s, b->rows, m->d) < csr_bytes(s, b->rows, m->d, g->nonzeros);
         m->coding = hsp_store_coding(s, m->dense, 0);
-    } else if (adapt(s, g))
+    } else if (adapt_to_block(s, g)) {
         return HSP_EMEMORY;
+    }
     int64_t stored = m->stored + (m->dense ? b->rows * m->d : g->entries);
-    if (make_room(s, m->n + b->rows, stored)) return HSP_EMEMORY;
+    if (reserve_arrays(s, m->n + b->rows, stored)) return HSP_EMEMORY;
     g->to.row = m->n;
     g->to.at = m->stored;
     m->n += b->rows;
@@ -170,13 +172,7 @@ int hsp_store_place(hsp_store *s, const hsp_block *b, hsp_digest *g) {
 
 /* ---- the end ---- */
 
-/* Gives back what was reserved; a smaller block that cannot be had is no failure. */
-static void *trim(void *p, int64_t count, size_t size) {
-    void *q = p ? hsp_resize(p, count > 0 ? count : 1, size) : NULL;
-    return q ? q : p;
-}
-
-/* The numbers in the order of their codes; of the -0 that CSR has dropped none is left when nothing else differs. */
+/* The numbers in the order of their codes. With HSP_CODING_ONE, -0, which CSR drops, is left out. */
 static int make_table(const hsp_store *s, hsp_matrix *m) {
     if (m->coding < HSP_CODING_CODE8) return 0;
     if (!HSP_ALLOC_ZERO(m->table, HSP_TABLE)) return HSP_EMEMORY;
@@ -188,10 +184,10 @@ static int make_table(const hsp_store *s, hsp_matrix *m) {
     return 0;
 }
 
-/* The final layout and coding, from whatever the rows are in. */
-static int choose_layout(hsp_store *s, int64_t d, int base) {
+/* Brings the matrix into the final layout and coding. */
+static int finish_layout(hsp_store *s, int64_t d, int base) {
     hsp_matrix *m = &s->m;
-    s->ended = true;
+    s->finished = true;
     bool dense = dense_bytes(s, m->n, d) < csr_bytes(s, m->n, d, m->nonzeros);
     if (!dense && m->dense && hsp_store_to_csr(s)) return HSP_EMEMORY;
     if (m->narrow && d > HSP_NARROW && hsp_store_widen_ids(s)) return HSP_EMEMORY;
@@ -203,12 +199,12 @@ static int choose_layout(hsp_store *s, int64_t d, int base) {
 
 int hsp_store_finish(hsp_store *s, int64_t d, int base, hsp_matrix *out) {
     hsp_matrix *m = &s->m;
-    if (choose_layout(s, d, base) || make_table(s, m)) return HSP_EMEMORY;
-    if (!m->dense && hsp_store_reserve_ids(s, 1)) return HSP_EMEMORY;
-    if (hsp_store_reserve_values(s, 1)) return HSP_EMEMORY;
-    m->value = trim(m->value, m->stored, hsp_coding_size(m->coding));
-    m->id = trim(m->id, m->stored, hsp_matrix_id_size(m));
-    m->row = trim(m->row, m->n + 1, sizeof *m->row);
+    if (finish_layout(s, d, base) || make_table(s, m) || (!m->dense && hsp_store_reserve_ids(s, 1)) ||
+        hsp_store_reserve_values(s, 1))
+        return HSP_EMEMORY;
+    m->value = hsp_shrink(m->value, m->stored, hsp_coding_size(m->coding));
+    m->id = hsp_shrink(m->id, m->stored, hsp_matrix_id_size(m));
+    m->row = hsp_shrink(m->row, m->n + 1, sizeof *m->row);
     m->dtype = atomic_load(&s->inexact) ? HSP_FLOAT64 : HSP_FLOAT32;
     m->stride = m->dense ? d : 0;
     m->narrow = m->narrow && !m->dense;

@@ -1,21 +1,21 @@
-/* Changes of layout and coding in place. What becomes larger goes from the last value to the first, what becomes smaller
- * from the first to the last, so that nothing is overwritten before it has moved. Memory is read and written as bytes where
- * it changes its type. */
+/* Changes of layout and coding in place. Arrays that grow are converted from the last value to the first, those that shrink
+ * from the first to the last, so that no value is overwritten before it has moved. Memory that changes its type is read and
+ * written as bytes. */
 #include "base/memory.h"
 #include "data/store.h"
 
 #include <string.h>
 
-/* ---- room ---- */
+/* ---- capacity ---- */
 
 int hsp_store_reserve_rows(hsp_store *s, int64_t rows) {
     bool first = !s->m.row;
-    if (hsp_reserve((void **)&s->m.row, &s->row_capacity, rows + 1, sizeof *s->m.row)) return HSP_EMEMORY;
+    if (HSP_RESERVE(s->m.row, s->row_capacity, rows + 1)) return HSP_EMEMORY;
     if (first) s->m.row[0] = 0;
     return 0;
 }
 
-/* Products of counts and sizes are checked: a count may be any. */
+/* The product of count and size is checked for overflow. */
 static int reserve_bytes(void **p, int64_t *capacity, int64_t count, size_t size) {
     int64_t bytes;
     if (size == 0) return 0;
@@ -33,20 +33,20 @@ int hsp_store_reserve_values(hsp_store *s, int64_t count) {
 
 /* ---- coding ---- */
 
-/* While the rows come in, a table is worth its place: they may be many. */
+/* Until the last block a table counts as free: many rows may follow. */
 hsp_coding hsp_store_coding(const hsp_store *s, bool dense, double values) {
     int numbers = atomic_load_explicit(&s->known, memory_order_relaxed);
     bool inexact = atomic_load_explicit(&s->inexact, memory_order_relaxed);
     hsp_coding plain = inexact ? HSP_CODING_F64 : HSP_CODING_F32, coded = plain;
-    if (!dense && numbers - (s->ended && s->minus) <= 1)
+    if (!dense && numbers - (s->finished && s->minus_zero) <= 1)
         coded = HSP_CODING_ONE;
     else if (numbers <= HSP_CODES_MOST - dense)
         coded = HSP_CODING_CODE8;
     double saved = values * (double)(hsp_coding_size(plain) - hsp_coding_size(coded));
-    return s->ended && saved <= HSP_TABLE * (double)sizeof(double) ? plain : coded;
+    return s->finished && saved <= HSP_TABLE * (double)sizeof(double) ? plain : coded;
 }
 
-/* The byte 255 of a dense matrix is zero, also when a 256th number has come, which lets the coding change. */
+/* The byte 255 of a dense matrix is zero, even after a 256th number was found, which makes the coding change. */
 static double load_value(const hsp_store *s, const unsigned char *base, hsp_coding coding, int64_t t) {
     float f;
     double v = 0;
@@ -122,7 +122,7 @@ static void put_zeros(hsp_matrix *m, int64_t at, int64_t n) {
     if (n > 0) memset((char *)m->value + (size_t)at * size, zero, (size_t)n * size);
 }
 
-/* Dense rows of another width. */
+/* Moves dense rows to a new width. */
 static int restride(hsp_store *s, int shift, int64_t d) {
     hsp_matrix *m = &s->m;
     int64_t old = m->d;
@@ -157,7 +157,7 @@ int hsp_store_shift(hsp_store *s, int shift, int64_t d) {
 
 /* ---- layout ---- */
 
-/* Of a dense matrix; -0 is none. */
+/* Whether a value of a dense matrix is zero; -0 is not. */
 static bool is_zero(const hsp_matrix *m, int64_t t) {
     const unsigned char *base = m->value;
     uint32_t half;
@@ -171,8 +171,7 @@ static bool is_zero(const hsp_matrix *m, int64_t t) {
     return bits == 0;
 }
 
-/* Bits are kept. */
-static void move(hsp_matrix *m, int64_t to, int64_t from) {
+static void move_value(hsp_matrix *m, int64_t to, int64_t from) {
     unsigned char *base = m->value;
     if (m->coding == HSP_CODING_CODE8)
         base[to] = base[from];
@@ -202,7 +201,7 @@ int hsp_store_to_csr(hsp_store *s) {
         for (int64_t j = 0; j < m->d; j++) {
             int64_t from = i * m->d + j;
             if (is_zero(m, from)) continue;
-            move(m, at, from);
+            move_value(m, at, from);
             put_id(m, at++, j);
         }
         m->row[i + 1] = at;
@@ -212,8 +211,7 @@ int hsp_store_to_csr(hsp_store *s) {
     return 0;
 }
 
-/* From the last value to the first: the t-th value of row i goes to i d + id[t], which is never before where it stands,
- * since ids ascend. */
+/* From the last value to the first: value t of row i moves to i d + id[t], never to the left, since ids ascend. */
 int hsp_store_to_dense(hsp_store *s) {
     hsp_matrix *m = &s->m;
     int64_t stored;
@@ -225,7 +223,7 @@ int hsp_store_to_dense(hsp_store *s) {
         int64_t end = (i + 1) * m->d; /* first index that is done */
         for (int64_t t = m->row[i + 1] - 1; t >= m->row[i]; t--) {
             int64_t to = i * m->d + get_id(m, t);
-            move(m, to, t);
+            move_value(m, to, t);
             put_zeros(m, to + 1, end - to - 1);
             end = to;
         }
@@ -248,8 +246,8 @@ void hsp_store_drop_zeros(hsp_store *s) {
         int64_t end = m->row[i + 1];
         for (int64_t t = begin; t < end; t++) {
             if (m->coding != HSP_CODING_ONE && load_value(s, m->value, m->coding, t) == 0) continue;
-            if (m->coding == HSP_CODING_ONE && s->minus) continue;
-            move(m, at, t);
+            if (m->coding == HSP_CODING_ONE && s->minus_zero) continue;
+            move_value(m, at, t);
             put_id(m, at++, get_id(m, t));
         }
         begin = end;

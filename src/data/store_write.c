@@ -1,5 +1,5 @@
-/* The values of a block into their place. Threads write blocks side by side: nothing is written beyond the block's own
- * part of the arrays, not even for a moment. */
+/* Writes the values of a block to their place. Threads write neighbouring blocks concurrently: nothing may be written
+ * outside the block's own part of the arrays, not even temporarily. */
 #include "data/store.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ static uint8_t code_of(const hsp_digest *g, int64_t t) {
     return g->to.map[g->uniform ? g->one : g->code[t]];
 }
 
-/* ---- values as they stand, all of them ---- */
+/* ---- all values in order ---- */
 
 static void copy_codes(uint8_t *restrict to, const hsp_digest *g, int64_t n) {
     if (g->uniform)
@@ -21,16 +21,13 @@ static void copy_codes(uint8_t *restrict to, const hsp_digest *g, int64_t n) {
         for (int64_t t = 0; t < n; t++) to[t] = g->to.map[g->code[t]];
 }
 
-static void copy_floats(float *restrict to, const double *restrict v, int64_t n) {
-    for (int64_t t = 0; t < n; t++) to[t] = (float)v[t];
-}
-
-static void copy_values(const hsp_matrix *m, const hsp_digest *g, const double *v, int64_t n) {
+static void copy_values(const hsp_matrix *m, const hsp_digest *g, const double *restrict v, int64_t n) {
     if (n == 0) return;
+    float *restrict single = (float *)m->value + (m->coding == HSP_CODING_F32 ? g->to.at : 0);
     if (m->coding == HSP_CODING_F64)
         memcpy((double *)m->value + g->to.at, v, (size_t)n * sizeof *v);
     else if (m->coding == HSP_CODING_F32)
-        copy_floats((float *)m->value + g->to.at, v, n);
+        for (int64_t t = 0; t < n; t++) single[t] = (float)v[t];
     else if (m->coding == HSP_CODING_CODE8)
         copy_codes((uint8_t *)m->value + g->to.at, g, n);
 }
@@ -55,8 +52,8 @@ static void copy_sparse(const hsp_store *s, const hsp_block *b, const hsp_digest
 
 /* ---- entries among zeros ---- */
 
-/* Where in the block the entries of v[from .. to-1] stand. */
-static int pick(const double *v, int64_t from, int64_t to, int64_t *at) {
+/* at: the indices of the entries of v[from .. to-1]; how many. */
+static int find_entries(const double *v, int64_t from, int64_t to, int64_t *at) {
     int count = 0;
     for (int64_t t = from; t < to; t++) {
         uint64_t bits;
@@ -67,8 +64,8 @@ static int pick(const double *v, int64_t from, int64_t to, int64_t *at) {
     return count;
 }
 
-static void put_picked(const hsp_store *s, const hsp_block *b, const hsp_digest *g, const int64_t *from, int count,
-                       int64_t begin, int64_t at) {
+static void write_entries(const hsp_store *s, const hsp_block *b, const hsp_digest *g, const int64_t *from, int count,
+                          int64_t begin, int64_t at) {
     const hsp_matrix *m = &s->m;
     for (int k = 0; k < count; k++) {
         int64_t j = b->dense ? from[k] - begin : (int64_t)b->id[from[k]] - s->base;
@@ -85,22 +82,22 @@ static void put_picked(const hsp_store *s, const hsp_block *b, const hsp_digest 
         for (int k = 0; k < count; k++) ((uint8_t *)m->value)[at + k] = code_of(g, from[k]);
 }
 
-static void pick_entries(const hsp_store *s, const hsp_block *b, const hsp_digest *g) {
+static void copy_entries(const hsp_store *s, const hsp_block *b, const hsp_digest *g) {
     int64_t picked[PICKED], at = g->to.at;
     for (int64_t i = 0; i < b->rows; i++) {
         int64_t begin = b->dense ? i * b->d : b->row[i], end = b->dense ? begin + b->d : b->row[i + 1];
         for (int64_t from = begin; from < end; from += PICKED) {
-            int count = pick(b->value, from, from + PICKED < end ? from + PICKED : end, picked);
-            put_picked(s, b, g, picked, count, begin, at);
+            int count = find_entries(b->value, from, from + PICKED < end ? from + PICKED : end, picked);
+            write_entries(s, b, g, picked, count, begin, at);
             at += count;
         }
         s->m.row[g->to.row + i + 1] = at;
     }
 }
 
-/* ---- sparse rows into dense ones ---- */
+/* ---- sparse rows to dense ones ---- */
 
-static void spread(const hsp_store *s, const hsp_block *b, const hsp_digest *g) {
+static void write_dense(const hsp_store *s, const hsp_block *b, const hsp_digest *g) {
     const hsp_matrix *m = &s->m;
     size_t size = hsp_coding_size(m->coding);
     int zero = m->coding == HSP_CODING_CODE8 ? HSP_CODES_ZERO : 0;
@@ -120,9 +117,9 @@ void hsp_store_write(const hsp_store *s, const hsp_block *b, const hsp_digest *g
     if (s->m.dense && b->dense)
         copy_values(&s->m, g, b->value, hsp_block_tail(b));
     else if (s->m.dense)
-        spread(s, b, g);
+        write_dense(s, b, g);
     else if (!b->dense && g->entries == hsp_block_tail(b))
         copy_sparse(s, b, g);
     else
-        pick_entries(s, b, g);
+        copy_entries(s, b, g);
 }

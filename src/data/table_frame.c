@@ -29,12 +29,11 @@ static int64_t aligned(int64_t count, size_t size) {
 
 /* ---- packing ---- */
 
-int hsp_frame_weigh(hsp_block *b) {
+int hsp_frame_measure(hsp_block *b) {
     int64_t words = hsp_present_words(b->d), count = 0;
     b->found.count = 0;
     if (b->d > HSP_MOST_PACKED) return 0;
-    if (hsp_reserve((void **)&b->found.bits, &b->found.capacity, b->rows * words + 1, sizeof *b->found.bits))
-        return HSP_EMEMORY;
+    if (HSP_RESERVE(b->found.bits, b->found.capacity, b->rows * words + 1)) return HSP_EMEMORY;
     uint64_t (*present)(const double *, int64_t) = hsp_level_now()->present;
     uint64_t *bits = b->found.bits;
     for (int64_t i = 0; i < b->rows; i++)
@@ -46,46 +45,46 @@ int hsp_frame_weigh(hsp_block *b) {
     return 0;
 }
 
-/* Worth it when a good part of the cells are 0: new memory is dearer than the counting of bits. */
-static bool packs(const hsp_block *b) {
+/* Packing pays if 30 % of the cells are 0: new memory costs more than counting bits. */
+static bool is_packed(const hsp_block *b) {
     return b->found.count > 0 && 10 * b->found.count < 7 * b->rows * b->d;
 }
 
-static void pack(const hsp_block *b, hsp_block *room) {
+static void pack_numbers(const hsp_block *b, hsp_block *slot) {
     int64_t words = hsp_present_words(b->d), at = 0;
-    memcpy(room->present, b->found.bits, (size_t)(b->rows * words) * sizeof *b->found.bits);
+    memcpy(slot->present, b->found.bits, (size_t)(b->rows * words) * sizeof *b->found.bits);
     for (int64_t i = 0; i < b->rows; i++) {
         const double *v = b->value + i * b->d;
-        room->row[i] = at;
+        slot->row[i] = at;
         for (int64_t k = 0; k < words; k++)
             for (uint64_t left = b->found.bits[i * words + k]; left; left &= left - 1)
-                room->value[at++] = v[64 * k + __builtin_ctzll(left)];
+                slot->value[at++] = v[64 * k + __builtin_ctzll(left)];
     }
-    room->row[b->rows] = at;
+    slot->row[b->rows] = at;
 }
 
 /* Bytes of the numbers. */
 static int64_t number_bytes(const hsp_block *b) {
-    if (!packs(b)) return aligned(b->rows * b->d, sizeof *b->value);
+    if (!is_packed(b)) return aligned(b->rows * b->d, sizeof *b->value);
     return aligned(b->found.count, sizeof *b->value) + aligned(b->rows + 1, sizeof *b->row) +
            aligned(b->rows * hsp_present_words(b->d), sizeof *b->present);
 }
 
 /* Bytes of a block's arrays. */
-static int64_t bytes_of(const hsp_block *b) {
+static int64_t block_bytes(const hsp_block *b) {
     int64_t n = b->rows;
     return number_bytes(b) + 2 * aligned(n + 1, sizeof *b->label) + 2 * aligned(n, sizeof *b->line) +
            aligned(b->label[n], 1) + (b->weighted ? aligned(n, sizeof *b->weight) : 0) +
            aligned(b->word_count, sizeof *b->word) + aligned(b->words_length, 1);
 }
 
-/* Makes a slab with so many bytes left: twice as large as the last, within reason. 0 or HSP_EMEMORY. */
-static int make_room(hsp_frame *f, int64_t bytes) {
+/* Adds a slab, twice as large as the last within limits, unless the last has that many bytes left. 0 or HSP_EMEMORY. */
+static int reserve_slab(hsp_frame *f, int64_t bytes) {
     if (f->slabs > 0 && f->slab_size - f->slab_used >= bytes) return 0;
     int64_t size = f->slab_size < LEAST_SLAB / 2 ? LEAST_SLAB : 2 * f->slab_size;
     size = size > MOST_SLAB ? MOST_SLAB : size;
     if (size < bytes) size = bytes;
-    if (hsp_reserve((void **)&f->slab, &f->slab_capacity, f->slabs + 1, sizeof *f->slab)) return HSP_EMEMORY;
+    if (HSP_RESERVE(f->slab, f->slab_capacity, f->slabs + 1)) return HSP_EMEMORY;
     char *slab = hsp_alloc(size, 1);
     if (!slab) return HSP_EMEMORY;
     f->slab[f->slabs++] = slab;
@@ -100,15 +99,14 @@ static void *carve(hsp_frame *f, int64_t count, size_t size) {
     return at;
 }
 
-int hsp_frame_reserve(hsp_frame *f, const hsp_block *block, hsp_block *room) {
+int hsp_frame_reserve(hsp_frame *f, const hsp_block *block, hsp_block *slot) {
     int64_t n = block->rows;
     f->dropped += block->dropped;
     if (n == 0) return 0;
-    if (hsp_reserve((void **)&f->block, &f->block_capacity, f->blocks + 1, sizeof *f->block) ||
-        hsp_reserve((void **)&f->first, &f->first_capacity, f->blocks + 2, sizeof *f->first) ||
-        make_room(f, bytes_of(block)))
+    if (HSP_RESERVE(f->block, f->block_capacity, f->blocks + 1) ||
+        HSP_RESERVE(f->first, f->first_capacity, f->blocks + 2) || reserve_slab(f, block_bytes(block)))
         return HSP_EMEMORY;
-    *room = (hsp_block){.rows = n,
+    *slot = (hsp_block){.rows = n,
                         .dense = true,
                         .d = block->d,
                         .table = true,
@@ -117,20 +115,20 @@ int hsp_frame_reserve(hsp_frame *f, const hsp_block *block, hsp_block *room) {
                         .labelled = block->labelled,
                         .weighted = block->weighted,
                         .line_base = block->line_base};
-    room->value = carve(f, packs(block) ? block->found.count : n * block->d, sizeof *room->value);
-    if (packs(block)) {
-        room->row = carve(f, n + 1, sizeof *room->row);
-        room->present = carve(f, n * hsp_present_words(block->d), sizeof *room->present);
+    slot->value = carve(f, is_packed(block) ? block->found.count : n * block->d, sizeof *slot->value);
+    if (is_packed(block)) {
+        slot->row = carve(f, n + 1, sizeof *slot->row);
+        slot->present = carve(f, n * hsp_present_words(block->d), sizeof *slot->present);
     }
-    room->label = carve(f, n + 1, sizeof *room->label);
-    room->word_row = carve(f, n + 1, sizeof *room->word_row);
-    room->line = carve(f, n, sizeof *room->line);
-    room->column = carve(f, n, sizeof *room->column);
-    room->text = carve(f, block->label[n], 1);
-    if (block->weighted) room->weight = carve(f, n, sizeof *room->weight);
-    room->word = carve(f, block->word_count, sizeof *room->word);
-    room->words = carve(f, block->words_length, 1);
-    f->block[f->blocks] = *room;
+    slot->label = carve(f, n + 1, sizeof *slot->label);
+    slot->word_row = carve(f, n + 1, sizeof *slot->word_row);
+    slot->line = carve(f, n, sizeof *slot->line);
+    slot->column = carve(f, n, sizeof *slot->column);
+    slot->text = carve(f, block->label[n], 1);
+    if (block->weighted) slot->weight = carve(f, n, sizeof *slot->weight);
+    slot->word = carve(f, block->word_count, sizeof *slot->word);
+    slot->words = carve(f, block->words_length, 1);
+    f->block[f->blocks] = *slot;
     f->first[f->blocks++] = f->n;
     f->n += n;
     f->first[f->blocks] = f->n;
@@ -141,41 +139,40 @@ static void copy(void *to, const void *from, int64_t count, size_t size) {
     if (count > 0) memcpy(to, from, (size_t)count * size);
 }
 
-void hsp_frame_copy(const hsp_block *block, hsp_block *room) {
+void hsp_frame_copy(const hsp_block *block, hsp_block *slot) {
     int64_t n = block->rows;
-    hsp_memory_expect(room->value, bytes_of(block));
-    if (room->present)
-        pack(block, room);
+    hsp_memory_expect(slot->value, block_bytes(block));
+    if (slot->present)
+        pack_numbers(block, slot);
     else
-        copy(room->value, block->value, n * block->d, sizeof *room->value);
-    copy(room->label, block->label, n + 1, sizeof *room->label);
-    copy(room->word_row, block->word_row, n + 1, sizeof *room->word_row);
-    copy(room->line, block->line, n, sizeof *room->line);
-    copy(room->column, block->column, n, sizeof *room->column);
-    copy(room->text, block->text, block->label[n], 1);
-    if (block->weighted) copy(room->weight, block->weight, n, sizeof *room->weight);
-    copy(room->word, block->word, block->word_count, sizeof *room->word);
-    copy(room->words, block->words, block->words_length, 1);
+        copy(slot->value, block->value, n * block->d, sizeof *slot->value);
+    copy(slot->label, block->label, n + 1, sizeof *slot->label);
+    copy(slot->word_row, block->word_row, n + 1, sizeof *slot->word_row);
+    copy(slot->line, block->line, n, sizeof *slot->line);
+    copy(slot->column, block->column, n, sizeof *slot->column);
+    copy(slot->text, block->text, block->label[n], 1);
+    if (block->weighted) copy(slot->weight, block->weight, n, sizeof *slot->weight);
+    copy(slot->word, block->word, block->word_count, sizeof *slot->word);
+    copy(slot->words, block->words, block->words_length, 1);
 }
 
 int hsp_frame_add(hsp_frame *f, hsp_block *block, hsp_error **err) {
-    hsp_block room;
+    hsp_block slot;
     if (block->rows > 0) {
-        if (hsp_frame_weigh(block) || hsp_frame_reserve(f, block, &room)) return hsp_fail_memory(err);
-        hsp_frame_copy(block, &room);
+        if (hsp_frame_measure(block) || hsp_frame_reserve(f, block, &slot)) return hsp_fail_memory(err);
+        hsp_frame_copy(block, &slot);
     }
     hsp_block_free(block);
     return HSP_OK;
 }
 
-/* ---- some of the rows ---- */
+/* ---- a subset of the rows ---- */
 
-/* Adds row i of one block to another. */
+/* Appends row i of one block to another. */
 static int copy_row(const hsp_block *from, int64_t i, hsp_block *to) {
     int64_t d = from->d, begin = from->label[i], length = from->label[i + 1] - begin;
     if (hsp_block_reserve(to, d, length)) return HSP_EMEMORY;
-    double room[HSP_MOST_PACKED];
-    memcpy(to->value + hsp_block_tail(to), hsp_block_numbers(from, i, room), (size_t)d * sizeof *to->value);
+    hsp_block_copy_numbers(from, i, to->value + hsp_block_tail(to));
     for (int64_t t = from->word_row[i]; t < from->word_row[i + 1]; t++) {
         const hsp_word *w = &from->word[t];
         if (hsp_block_add_word(to, w->column, from->words + w->from, w->length)) return HSP_EMEMORY;
@@ -186,14 +183,13 @@ static int copy_row(const hsp_block *from, int64_t i, hsp_block *to) {
     return 0;
 }
 
-static void begin_block(hsp_block *b, const hsp_block *like) {
+static void reset_like(hsp_block *b, const hsp_block *like) {
     hsp_block_reset(b, true, like->d);
     b->table = true;
     b->weighted = like->weighted;
 }
 
-/* The block of a row. */
-static int64_t block_of(const hsp_frame *f, int64_t row) {
+static int64_t find_block(const hsp_frame *f, int64_t row) {
     int64_t low = 0, high = f->blocks - 1;
     while (low < high) {
         int64_t middle = (low + high + 1) / 2;
@@ -213,8 +209,8 @@ int hsp_frame_take(const hsp_frame *f, const int64_t *rows, int64_t count, hsp_f
     int status = hsp_frame_new(&taken, err);
     if (!status) status = hsp_schema_copy(&f->schema, &taken->schema, err);
     for (int64_t t = 0, k = 0; !status && t < count; t++) {
-        if (!(rows[t] >= f->first[k] && rows[t] < f->first[k + 1])) k = block_of(f, rows[t]);
-        if (part.rows == 0) begin_block(&part, &f->block[k]);
+        if (!(rows[t] >= f->first[k] && rows[t] < f->first[k + 1])) k = find_block(f, rows[t]);
+        if (part.rows == 0) reset_like(&part, &f->block[k]);
         if (copy_row(&f->block[k], rows[t] - f->first[k], &part)) status = hsp_fail_memory(err);
         if (!status && (part.rows == ROWS_OF_A_BLOCK || t + 1 == count)) status = hsp_frame_add(taken, &part, err);
     }
@@ -226,10 +222,10 @@ int hsp_frame_take(const hsp_frame *f, const int64_t *rows, int64_t count, hsp_f
     return status;
 }
 
-/* Whether a cell of the row that counts is missing. */
-static bool lacks(const hsp_block *b, int64_t i, const bool *counts) {
-    double room[HSP_MOST_PACKED];
-    const double *number = hsp_block_numbers(b, i, room);
+/* Whether row i has a missing cell in one of the columns that count. */
+static bool has_missing(const hsp_block *b, int64_t i, const bool *counts) {
+    double scratch[HSP_MOST_PACKED];
+    const double *number = hsp_block_numbers(b, i, scratch);
     hsp_cells cells = hsp_block_cells(b, i);
     for (int64_t j = 0; j < b->d; j++) {
         if (!isnan(number[j]) || !counts[j]) continue;
@@ -244,7 +240,7 @@ int hsp_frame_drop_missing(hsp_frame *f, const bool *counts, int64_t *dropped, h
     if (!rows) return hsp_fail_memory(err);
     for (int64_t k = 0; k < f->blocks; k++)
         for (int64_t i = 0; i < f->block[k].rows; i++)
-            if (!lacks(&f->block[k], i, counts)) rows[kept++] = f->first[k] + i;
+            if (!has_missing(&f->block[k], i, counts)) rows[kept++] = f->first[k] + i;
     int status = HSP_OK;
     if (kept < f->n) {
         hsp_frame *rest = NULL;

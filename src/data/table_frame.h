@@ -1,5 +1,5 @@
-/* A table as it was read: blocks of dense rows whose cells may be words, or missing. What becomes numbers only after all
- * rows were seen is kept so (src/table learns how), and can be learnt again from some of the rows. */
+/* A table as it was read: blocks of dense rows whose cells may be words or missing. src/table learns from all rows how to
+ * encode them as numbers; the frame is kept so that a subset of the rows can learn its own encoding. */
 #ifndef HSP_DATA_TABLE_FRAME_H
 #define HSP_DATA_TABLE_FRAME_H
 
@@ -9,44 +9,44 @@
 
 #include <string.h>
 
+/* Owns its arrays. */
 typedef struct hsp_frame {
-    hsp_schema schema; /* the columns as the file has them, target and weights apart */
+    hsp_schema schema; /* the columns of the file without target and weights */
     int64_t n;
-    int64_t dropped;  /* rows that the reader has left out */
-    hsp_block *block; /* each `table`, with schema.d columns; none is empty */
+    int64_t dropped;  /* rows that the reader left out */
+    hsp_block *block; /* tables with schema.d columns; none is empty */
     int64_t blocks, block_capacity;
-    int64_t *first; /* blocks + 1: row of the frame at which each begins */
+    int64_t *first; /* blocks + 1: the first row of each */
     int64_t first_capacity;
-    /* What the blocks point to. */
-    char **slab;
+    char **slab; /* memory of the blocks' arrays */
     int64_t slabs, slab_capacity, slab_size, slab_used;
 } hsp_frame;
 
 int hsp_frame_new(hsp_frame **out, hsp_error **err);
 void hsp_frame_free(hsp_frame *f); /* NULL is allowed */
-/* Takes the rows of a block over, and leaves an empty one. */
+/* Copies the rows of a block and frees it. */
 int hsp_frame_add(hsp_frame *f, hsp_block *block, hsp_error **err);
-/* The same in three steps, so that threads can share the work: how much room it needs; room for the block, the last of the
- * frame, one after the other in the order of the rows; then the copy, also while others are given room. 0 or HSP_EMEMORY; a
- * block without rows gets no room, and must not be copied. */
-int hsp_frame_weigh(hsp_block *block);
-int hsp_frame_reserve(hsp_frame *f, const hsp_block *block, hsp_block *room);
-void hsp_frame_copy(const hsp_block *block, hsp_block *room);
-/* A frame of the given rows, ascending or not. */
+/* The same in three steps for several threads. measure: how much memory the block needs; concurrently. reserve: appends a
+ * block to the frame and sets *slot to it; one block after the other, in the order of the rows. copy: fills the slot;
+ * concurrently, also with reserve. 0 or HSP_EMEMORY. A block without rows gets no slot and must not be copied. */
+int hsp_frame_measure(hsp_block *block);
+int hsp_frame_reserve(hsp_frame *f, const hsp_block *block, hsp_block *slot);
+void hsp_frame_copy(const hsp_block *block, hsp_block *slot);
+/* A frame of the given rows, in any order. */
 int hsp_frame_take(const hsp_frame *f, const int64_t *rows, int64_t count, hsp_frame **out, hsp_error **err);
-/* Leaves the rows with a missing cell out, in place; how many went. */
+/* Removes the rows with a missing cell in a column that counts (schema.d flags); *dropped: how many. */
 int hsp_frame_drop_missing(hsp_frame *f, const bool *counts, int64_t *dropped, hsp_error **err);
 
 /* ---- numbers, packed or not ---- */
 
-/* Rows are packed up to this many columns: within, a single cell is found by counting a few bits. */
+/* Rows are packed up to this many columns: a single cell is then found by counting a few bits. */
 enum { HSP_MOST_PACKED = 256 };
 
 static inline int64_t hsp_present_words(int64_t d) {
     return (d + 63) / 64;
 }
 
-/* Bits that are set. By hand: without an instruction that not every machine has, the compiler calls a function. */
+/* The number of bits that are set. The compiler's builtin is a function call unless popcount instructions are enabled. */
 static inline int64_t hsp_count_bits(uint64_t x) {
     x -= x >> 1 & UINT64_C(0x5555555555555555);
     x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
@@ -54,7 +54,7 @@ static inline int64_t hsp_count_bits(uint64_t x) {
     return (int64_t)(x * UINT64_C(0x0101010101010101) >> 56);
 }
 
-/* The number in column j of row i; NaN: there is none. */
+/* The number in column j of row i; NaN: the cell is a word or missing. */
 static inline double hsp_block_number(const hsp_block *b, int64_t i, int64_t j) {
     if (!b->present) return b->value[i * b->d + j];
     const uint64_t *bits = b->present + i * hsp_present_words(b->d);
@@ -65,7 +65,7 @@ static inline double hsp_block_number(const hsp_block *b, int64_t i, int64_t j) 
     return b->value[at + hsp_count_bits(bits[word] & (bit - 1))];
 }
 
-/* The d numbers of row i into `to`. */
+/* Copies the d numbers of row i to `to`. */
 static inline void hsp_block_copy_numbers(const hsp_block *b, int64_t i, double *to) {
     if (!b->present) {
         memcpy(to, b->value + i * b->d, (size_t)b->d * sizeof *to);
@@ -78,22 +78,22 @@ static inline void hsp_block_copy_numbers(const hsp_block *b, int64_t i, double 
         for (uint64_t left = *bits++; left; left &= left - 1) to[j + __builtin_ctzll(left)] = *v++;
 }
 
-/* The d numbers of row i: where they stand, or unpacked into room (HSP_MOST_PACKED). */
-static inline const double *hsp_block_numbers(const hsp_block *b, int64_t i, double *room) {
+/* The d numbers of row i: in place, or unpacked to scratch (HSP_MOST_PACKED numbers). */
+static inline const double *hsp_block_numbers(const hsp_block *b, int64_t i, double *scratch) {
     if (!b->present) return b->value + i * b->d;
-    hsp_block_copy_numbers(b, i, room);
-    return room;
+    hsp_block_copy_numbers(b, i, scratch);
+    return scratch;
 }
 
-/* Whether two words of n bytes are the same: those of one block often share their text. */
+/* Whether two words of n bytes are equal; words of one block often share their text. */
 static inline bool hsp_same_text(const char *a, const char *b, int64_t n) {
     return a == b || memcmp(a, b, (size_t)n) == 0;
 }
 
 /* One cell. */
 typedef struct hsp_cell {
-    double number;    /* NaN: it holds a word, or nothing */
-    const char *text; /* the word, not ended; NULL: none */
+    double number;    /* NaN: a word, or missing */
+    const char *text; /* the word, without a NUL; NULL: none */
     int64_t length;
 } hsp_cell;
 
@@ -101,7 +101,7 @@ static inline bool hsp_cell_missing(hsp_cell c) {
     return c.number != c.number && !c.text;
 }
 
-/* The cells of a row, from the first column on: words are found on the way. */
+/* Iterates over the cells of a row in the order of the columns. */
 typedef struct hsp_cells {
     const hsp_block *block;
     int64_t row;
@@ -112,7 +112,7 @@ static inline hsp_cells hsp_block_cells(const hsp_block *b, int64_t row) {
     return (hsp_cells){b, row, b->word + b->word_row[row], b->word + b->word_row[row + 1]};
 }
 
-/* Cell j; columns must be asked for in ascending order, each at most once. */
+/* Cell j; j must ascend from call to call. */
 static inline hsp_cell hsp_cells_at(hsp_cells *c, int64_t j) {
     while (c->word < c->end && (int64_t)c->word->column < j) c->word++;
     hsp_cell cell = {hsp_block_number(c->block, c->row, j), NULL, 0};

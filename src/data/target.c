@@ -8,10 +8,6 @@
 
 #define SHOWN 40 /* bytes of a label in a message */
 
-static bool blank(char c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 static bool is_missing(const char *s, int64_t n) {
     static const char *const words[] = {"", "?", "NA", "N/A", "NaN", "null"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -27,10 +23,9 @@ static bool has_decimal_comma(const char *s, int64_t n) {
 }
 
 int hsp_target_parse(const char *label, int64_t length, bool named, hsp_place where, double *out, hsp_error **err) {
+    hsp_label_trim(&label, &length);
     const char *end = label + length;
-    while (label < end && blank(label[0])) label++;
-    while (label < end && blank(end[-1])) end--;
-    int64_t n = end - label;
+    int64_t n = length;
     int shown = (int)(n < SHOWN ? n : SHOWN);
     while (shown < n && shown > 0 && ((unsigned char)label[shown] & 0xc0) == 0x80) shown--; /* whole characters */
     bool whole = n > 0 && hsp_number_parse(label, end, out) == end;

@@ -69,7 +69,7 @@ void hsp_check_classes(hsp_checkup *u) {
 
 void hsp_check_rows(hsp_checkup *u) {
     int64_t n = u->data->x.n, repeated = u->rows.repeated, conflicting = u->rows.conflicting;
-    if (u->encoding && u->encoding->unsettled) { /* what was left out may tell them apart */
+    if (u->encoding && u->encoding->incomplete) { /* what was left out may tell them apart */
         hsp_checkup_skip(u, "rows that are the same (columns are left out)");
         return;
     }

@@ -2,7 +2,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "data/data.h"
 #include "data/labels.h"
 
 #include <string.h>
@@ -22,17 +21,12 @@ void hsp_true_labels_free(hsp_true_labels *g) {
 /* The class of a label that is replaced first; -1: none; or HSP_EMEMORY. Once for each spelling. */
 static int64_t class_by_map(const hsp_true_labels *g, const char *label, int64_t length) {
     hsp_labels *labels = NULL;
-    hsp_classes none = {0};
-    int32_t *y = NULL;
+    int32_t class = -1;
     int status = hsp_labels_new(hsp_prepare_labels(g->prepare), g->map, &labels, NULL);
-    if (!status) status = hsp_labels_add(labels, label, length, (hsp_place){0}, NULL);
-    if (!status) status = hsp_labels_finish(labels, &none, &y, NULL);
-    int64_t class = status == HSP_EMEMORY ? HSP_EMEMORY : -1;
-    if (!status) class = g->prepare->merged ? g->prepare->merged[y[0]] : y[0];
-    hsp_free(y);
-    hsp_classes_clear(&none);
+    if (!status) status = hsp_labels_class(labels, label, length, 1, (hsp_place){0}, &class, NULL);
     hsp_labels_free(labels);
-    return class;
+    if (status) return status == HSP_EMEMORY ? HSP_EMEMORY : -1;
+    return class >= 0 && g->prepare->merged ? g->prepare->merged[class] : class;
 }
 
 /* The class of a label by the table of spellings; -1: none; or HSP_EMEMORY. */

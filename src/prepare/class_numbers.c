@@ -1,4 +1,4 @@
-/* A number for each class, as options write it: LABEL=X,LABEL=X. */
+/* Options that give each class a number: LABEL=X,LABEL=X. */
 #include "prepare/class_numbers.h"
 
 #include "base/error.h"
@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The length of the entry LABEL=X that s begins with, -1 when it begins with none: up to the first comma (or the end) after
- * a number. A label may hold commas and equals signs itself. *value is where the number begins. */
+/* The length of the entry LABEL=X at the start of s: up to the first comma (or the end) after a number; -1: there is none. A
+ * label may contain commas and equals signs. *value: where the number begins. */
 static int64_t entry_length(const char *s, const char **value) {
     for (const char *comma = s;; comma++) {
         comma += strcspn(comma, ",");
@@ -21,7 +21,7 @@ static int64_t entry_length(const char *s, const char **value) {
     }
 }
 
-static int unknown(const hsp_classes *classes, const char *option, const char *label, int length, hsp_error **err) {
+static int fail_unknown(const hsp_classes *classes, const char *option, const char *label, int length, hsp_error **err) {
     enum { SHOWN = 10 };
     hsp_text names = {0};
     for (int64_t k = 0; k < classes->count && k < SHOWN; k++)
@@ -42,7 +42,7 @@ int hsp_class_numbers(const hsp_classes *classes, const char *option, const char
             return hsp_fail(err, HSP_EUSAGE, "--%s: '%s' is no list of LABEL=X: write it like %s", option, text, like);
         int label = (int)(value - 1 - s);
         int64_t k = hsp_classes_find(classes, s, label);
-        if (k < 0) return unknown(classes, option, s, label, err);
+        if (k < 0) return fail_unknown(classes, option, s, label, err);
         if (!isnan(number[k]))
             return hsp_fail(err, HSP_EUSAGE, "--%s names class '%s' twice: name it once", option, classes->name[k]);
         hsp_parse_number(value, (size_t)(s + n - value), &number[k]);

@@ -1,9 +1,9 @@
-/* Column statistics without densifying, sound at any scale.
+/* Column statistics of dense and sparse matrices, accurate at any scale.
  *
- * Three passes over the stored values: extremes and counts; the mean; the squared deviations from it, less the square of
- * their own sum (the corrected two-pass algorithm: Chan, Golub, LeVeque, The American Statistician 37, 1983). Each column
- * is worked on in units of a power of two near its largest size, which is exact and keeps sums and squares of 1e300 or of
- * denormal numbers in range. The zeros that CSR does not store enter as (n - stored) copies of one number. */
+ * Three passes over the stored values: extremes and counts; the mean; the squared deviations from it, minus the square of
+ * their sum (the corrected two-pass algorithm: Chan, Golub, LeVeque, The American Statistician 37, 1983). Each column is
+ * measured in units of a power of two near its largest value, which is exact and keeps the squares of 1e300 or of subnormal
+ * numbers in range. Zeros that CSR does not store are added as (n - stored) copies of one number. */
 #include "base/memory.h"
 #include "data/matrix.h"
 #include "prepare/prepare.h"
@@ -11,11 +11,11 @@
 #include <float.h>
 #include <math.h>
 
-/* What the passes share: per column the number of stored values and the unit 2^exponent. */
+/* Of each column: what the passes share. Owns its arrays. */
 typedef struct stats_work {
-    int64_t *stored;
-    double *inverse; /* 2^-exponent */
-    double *drift;   /* sum of deviations: zero but for rounding */
+    int64_t *stored; /* number of stored values */
+    double *inverse; /* 1 / unit, the unit being 2^exponent */
+    double *drift;   /* sum of deviations: zero except for rounding */
 } stats_work;
 
 static void pass_extremes(const hsp_matrix *x, hsp_column_stats *s, stats_work *work) {
@@ -30,13 +30,13 @@ static void pass_extremes(const hsp_matrix *x, hsp_column_stats *s, stats_work *
         }
     }
     for (int64_t j = 0; j < x->d; j++) {
-        if (work->stored[j] < x->n) { /* columns that were never stored are at 0, 0 from the start */
+        if (work->stored[j] < x->n) { /* columns without stored values have 0, 0 already */
             s->min[j] = fmin(s->min[j], 0);
             s->max[j] = fmax(s->max[j], 0);
         }
         double size = fmax(fabs(s->min[j]), fabs(s->max[j]));
         int exponent = size > 0 ? ilogb(size) : 0;
-        /* 2^+-1000 is representable both ways, and leaves what lies beyond well inside the range of squares. */
+        /* 2^1000 and 2^-1000 are doubles, and numbers beyond them still have squares in range. */
         exponent = exponent > 1000 ? 1000 : exponent < -1000 ? -1000 : exponent;
         work->inverse[j] = scalbn(1.0, -exponent);
     }
@@ -65,7 +65,7 @@ static void pass_deviations(const hsp_matrix *x, hsp_column_stats *s, stats_work
     }
 }
 
-/* From sums in units of 2^exponent to the figures themselves. */
+/* Computes the statistics from the sums in units of 2^exponent. */
 static void finish_columns(const hsp_matrix *x, hsp_column_stats *s, const stats_work *work) {
     double n = (double)x->n;
     for (int64_t j = 0; j < x->d; j++) {
@@ -84,13 +84,12 @@ static void finish_columns(const hsp_matrix *x, hsp_column_stats *s, const stats
 }
 
 int hsp_column_stats_fit(const hsp_matrix *x, hsp_column_stats *out) {
-    int64_t d = x->d > 0 ? x->d : 1;
-    stats_work work = {hsp_alloc_zero(d, sizeof(int64_t)), hsp_alloc_zero(d, sizeof(double)),
-                       hsp_alloc_zero(d, sizeof(double))};
-    hsp_column_stats s = {hsp_alloc_zero(d, sizeof(double)), hsp_alloc_zero(d, sizeof(double)),
-                          hsp_alloc_zero(d, sizeof(double)), hsp_alloc_zero(d, sizeof(double))};
+    int64_t d = x->d;
+    stats_work work = {0};
+    hsp_column_stats s = {0};
     int status = 0;
-    if (!work.stored || !work.inverse || !work.drift || !s.mean || !s.sd || !s.min || !s.max) {
+    if (!HSP_ALLOC_ZERO(work.stored, d) || !HSP_ALLOC_ZERO(work.inverse, d) || !HSP_ALLOC_ZERO(work.drift, d) ||
+        !HSP_ALLOC_ZERO(s.mean, d) || !HSP_ALLOC_ZERO(s.sd, d) || !HSP_ALLOC_ZERO(s.min, d) || !HSP_ALLOC_ZERO(s.max, d)) {
         status = HSP_EMEMORY;
     } else if (x->n > 0) {
         pass_extremes(x, &s, &work);

@@ -8,7 +8,7 @@
 
 enum { SHOWN = 6 }; /* classes listed in a message */
 
-/* The list goes on at `label` with one that is no class. */
+/* label: the rest of the list, which begins with a label that is not a class. */
 static int fail_unknown(const hsp_classes *classes, const char *label, hsp_error **err) {
     hsp_text names = {0};
     int64_t length = (int64_t)strcspn(label, ",");
@@ -25,7 +25,7 @@ static int fail_unknown(const hsp_classes *classes, const char *label, hsp_error
     return status;
 }
 
-/* The chosen labels with commas between them. */
+/* The chosen labels, separated by commas. */
 static int join_labels(const hsp_classes *classes, const bool *chosen, char **out, hsp_error **err) {
     hsp_text t = {0};
     for (int64_t k = 0; k < classes->count; k++) {
@@ -36,7 +36,7 @@ static int join_labels(const hsp_classes *classes, const bool *chosen, char **ou
     return hsp_text_take(&t, out, err);
 }
 
-/* "rest", or "not A,B" where that is a label; never a label of the data, nor the name of the group. */
+/* "rest", or "not A,B" if the data have a label "rest": never a label of the data or the name of the group. */
 static int name_rest(const hsp_classes *classes, const char *group, char **out, hsp_error **err) {
     hsp_text t = {0};
     hsp_text_add(&t, "rest");
@@ -48,7 +48,7 @@ static int name_rest(const hsp_classes *classes, const char *group, char **out, 
     return hsp_text_take(&t, out, err);
 }
 
-/* The classes of p become the chosen ones and the rest. */
+/* Merges the classes into two: the chosen ones and the rest. */
 static int merge_classes(const hsp_classes *classes, const bool *chosen, hsp_prepare *p, hsp_error **err) {
     char *group = NULL, *rest = NULL;
     int status = hsp_classes_copy(classes, &p->source, err);
@@ -70,7 +70,7 @@ done:
     return status;
 }
 
-/* Of two classes, the one that is chosen is the positive one; of more, the chosen ones are merged. */
+/* Of two classes, the chosen one becomes the positive class; of more, the chosen ones are merged into it. */
 static int set_positive(const hsp_classes *classes, const bool *chosen, hsp_prepare *p, hsp_error **err) {
     int64_t count = 0, last = -1;
     for (int64_t k = 0; k < classes->count; k++) {
@@ -87,7 +87,7 @@ static int set_positive(const hsp_classes *classes, const bool *chosen, hsp_prep
 
 int hsp_prepare_positive(const hsp_classes *classes, const char *asked, hsp_prepare *p, hsp_error **err) {
     p->positive = classes->count == 2 ? 1 : -1;
-    /* Training refuses one class alone, or none. */
+    /* With fewer than two classes training fails later, with a better message. */
     if (!asked || classes->count < 2) return hsp_classes_copy(classes, &p->classes, err);
     bool *chosen = hsp_alloc(classes->count, sizeof *chosen);
     if (!chosen) return hsp_fail_memory(err);

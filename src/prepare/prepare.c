@@ -1,4 +1,4 @@
-/* Learning what new rows must go through: columns and classes are copied from the data, scaling from its statistics. */
+/* Learns the preparation of rows: columns and classes are copied from the data, the scaling is computed from them. */
 #include "prepare/prepare.h"
 
 #include "base/error.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* How many classes have rows that count, and one of those. */
+/* How many classes have rows of weight above 0, and the last of those. */
 static int count_present(const hsp_data *data, const hsp_prepare *p, int64_t *present, int64_t *last, hsp_error **err) {
     bool *found = hsp_alloc_zero(p->classes.count > 0 ? p->classes.count : 1, sizeof *found);
     if (!found) return hsp_fail_memory(err);
@@ -32,7 +32,7 @@ static int check_classes(const hsp_data *data, const hsp_prepare *p, hsp_error *
     enum { MANY = 1000 };
     int status = count_present(data, p, &present, &last, err);
     hsp_place where = hsp_data_place(data);
-    /* A number or a name for each row is no class. Small data may be so by chance. */
+    /* A number or an identifier of each row is not a class. Small data may look like that by chance. */
     if (!status && present > MANY && present == data->x.n)
         return hsp_fail_at(
             err, HSP_EINPUT, where,
@@ -51,7 +51,7 @@ static int check_classes(const hsp_data *data, const hsp_prepare *p, hsp_error *
                        p->classes.name[last]);
 }
 
-/* Regression: at least one row that counts. */
+/* Regression needs a row of weight above 0. */
 static int check_targets(const hsp_data *data, hsp_error **err) {
     for (int64_t i = 0; i < data->x.n; i++)
         if (!data->weight || data->weight[i] > 0) return 0;
@@ -68,7 +68,7 @@ static bool is_utf8(const char *s) {
     return true;
 }
 
-/* Names travel in the model as JSON, which is UTF-8: other bytes would come back changed and match nothing. */
+/* The model stores names as JSON, which is UTF-8: other bytes would not survive. */
 static int check_names(const hsp_data *data, hsp_error **err) {
     static const char advice[] = "is not UTF-8: convert the file, for instance with iconv -f latin1 -t utf-8";
     for (int64_t k = 0; k < data->classes.count; k++) {
@@ -88,7 +88,7 @@ static int check_names(const hsp_data *data, hsp_error **err) {
     return 0;
 }
 
-/* Whether the data are as the task needs them. */
+/* Checks that the data suit the task. */
 static int check_data(const hsp_data *data, const hsp_options *o, hsp_error **err) {
     hsp_place where = hsp_data_place(data);
     bool asked = hsp_options_is(o, "task", "regression");
@@ -107,7 +107,6 @@ static int check_data(const hsp_data *data, const hsp_options *o, hsp_error **er
     return check_names(data, err);
 }
 
-/* Classes and the positive one, or none for regression. */
 static int fit_classes(const hsp_data *data, const hsp_options *o, hsp_prepare *p, hsp_error **err) {
     p->positive = -1;
     p->regression = data->target != NULL;
@@ -116,8 +115,8 @@ static int fit_classes(const hsp_data *data, const hsp_options *o, hsp_prepare *
     return status ? status : check_classes(data, p, err);
 }
 
-/* 1/(high - low) of a column that spans low to high, kept so far inside the range of doubles that weights in original
- * units stay finite: at most 2^900, and halved first where the difference would overflow. */
+/* 1 / (high - low), at most 2^900 so that weights in original units stay finite. Both are halved first, since the
+ * difference may overflow. */
 static double inverse_span(double low, double high) {
     double half = high / 2 - low / 2;
     double most = scalbn(1.0, 900);
@@ -197,13 +196,13 @@ int64_t hsp_prepare_class(const hsp_prepare *p, const char *label, int64_t lengt
 
 void hsp_prepare_unscale(const hsp_prepare *p, double *w, double *b) {
     if (!p->factor) return;
-    double offset = 0;
+    double sum = 0;
     for (int64_t j = 0; j < p->schema.d; j++) {
-        /* (shift factor) w, in this order: the product of the first two is moderate also where both are extreme. */
-        if (p->shift) offset += (p->shift[j] * p->factor[j]) * w[j];
+        /* (shift factor) w, in this order: the first product is moderate even if both factors are extreme. */
+        if (p->shift) sum += (p->shift[j] * p->factor[j]) * w[j];
         w[j] *= p->factor[j];
     }
-    *b -= offset;
+    *b -= sum;
 }
 
 void hsp_prepare_unscale_point(const hsp_prepare *p, double *x) {
@@ -214,8 +213,8 @@ void hsp_prepare_unscale_point(const hsp_prepare *p, double *x) {
 void hsp_prepare_unscale_scatter(const hsp_prepare *p, double *A) {
     if (!p->factor) return;
     int64_t d = p->schema.d;
-    /* One factor after the other, since their product may be out of range where the quotient is not; in the same order on
-     * both sides of the diagonal, so that A stays symmetric to the bit. */
+    /* Divide by one factor after the other: their product may overflow. The same order on both sides of the diagonal keeps
+     * A symmetric to the bit. */
     for (int64_t j = 0; j < d; j++) {
         for (int64_t k = 0; k < j; k++) A[j * d + k] = A[j * d + k] / p->factor[j] / p->factor[k];
         for (int64_t k = j; k < d; k++) A[j * d + k] = A[j * d + k] / p->factor[k] / p->factor[j];

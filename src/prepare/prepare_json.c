@@ -1,5 +1,5 @@
-/* Saving and loading what was learnt. Loading believes nothing: every count is held against what the file can hold before
- * memory is asked for, and every index against its count. */
+/* Saving and loading. Files are not trusted: every count is checked against the size of the file before memory is
+ * allocated, and every index against its count. */
 #include "prepare/prepare_json.h"
 
 #include "base/error.h"
@@ -22,7 +22,7 @@ void hsp_prepare_save(const hsp_prepare *p, hsp_json *j) {
         hsp_json_array_end(j);
     }
     hsp_json_string(j, "scale", p->scale ? p->scale : "none");
-    if (p->encoding) /* the features follow from it */
+    if (p->encoding) /* it implies the features */
         hsp_encoding_save(p->encoding, j);
     else
         hsp_schema_save(&p->schema, j);
@@ -41,7 +41,7 @@ static int load_positive(const hsp_json_loader *l, hsp_prepare *p) {
     return p->positive >= 0 ? 0 : hsp_json_wrong(l, "positive");
 }
 
-/* Absent where no classes were merged. */
+/* The members are absent if no classes were merged. */
 static int load_merged(const hsp_json_loader *l, hsp_prepare *p) {
     const json_t *list = json_object_get(l->from, "merged");
     if (!list && !json_object_get(l->from, "labels")) return 0;
@@ -71,7 +71,7 @@ static int load_classes(const hsp_json_loader *l, hsp_prepare *p) {
     return status ? status : load_merged(l, p);
 }
 
-int hsp_prepare_load(const json_t *header, int64_t room, const char *file, hsp_prepare *out, hsp_error **err) {
+int hsp_prepare_load(const json_t *header, int64_t most, const char *file, hsp_prepare *out, hsp_error **err) {
     static const char *const kinds[] = {"none", "standard", "maxabs", "minmax"};
     int kind;
     hsp_prepare p = {0};
@@ -79,9 +79,9 @@ int hsp_prepare_load(const json_t *header, int64_t room, const char *file, hsp_p
     int status = load_classes(&l, &p);
     if (!status) status = hsp_json_load_name(&l, "scale", kinds, 4, &kind);
     if (!status) status = hsp_json_load_string(&l, "scale", false, &p.scale);
-    if (!status) status = hsp_encoding_load(&l, room, &p.encoding);
+    if (!status) status = hsp_encoding_load(&l, most, &p.encoding);
     if (!status)
-        status = p.encoding ? hsp_encoding_schema(p.encoding, &p.schema, err) : hsp_schema_load(&l, room, &p.schema);
+        status = p.encoding ? hsp_encoding_schema(p.encoding, &p.schema, err) : hsp_schema_load(&l, most, &p.schema);
     if (status) hsp_prepare_clear(&p);
     *out = p;
     return status;

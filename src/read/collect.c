@@ -25,7 +25,7 @@ static void parse_piece(void *ctx, int slot) {
     collecting *c = ctx;
     hsp_reading_parse(c->to->reading, &c->parcel[slot]);
     hsp_block *block = &c->parcel[slot].block;
-    c->failed[slot] = c->to->frame ? hsp_frame_weigh(block) : hsp_builder_digest(c->to->builder, block, c->digest[slot]);
+    c->failed[slot] = c->to->frame ? hsp_frame_measure(block) : hsp_builder_digest(c->to->builder, block, c->digest[slot]);
 }
 
 static int place_rows(collecting *c, int slot) {

@@ -82,7 +82,7 @@ static int describe_assumed(const hsp_encoding *e, const char *assumed, const hs
 static int keep_encoding(hsp_encoding *e, hsp_frame **frame, bool learnt, hsp_data *data, hsp_error **err) {
     if (learnt && e->note && !(data->notes = hsp_strdup(e->note))) return hsp_fail_memory(err);
     if (learnt && e->refusal && !(data->refusal = hsp_strdup(e->refusal))) return hsp_fail_memory(err);
-    data->unsettled = learnt && e->unsettled;
+    data->incomplete = learnt && e->incomplete;
     /* spellings of missing values apply to new rows too, even if the training rows have none */
     if (hsp_encoding_plain(e) && learnt && !(*frame)->schema.missing) return make_plain(*frame, data, err);
     data->features = hsp_features_hold(&e->features);

@@ -227,7 +227,7 @@ int hsp_study_run(const char *kind, const hsp_model *m, const hsp_data *data, co
     if (!e) return refuse_study(kind, err);
     if (e->needs_model && !m) return hsp_fail(err, HSP_EUSAGE, "the study '%s' needs a model: give one", kind);
     if (e->needs_data && !data) return hsp_fail(err, HSP_EUSAGE, "the study '%s' needs data: give some", kind);
-    if (!m && data && data->unsettled) return hsp_fail(err, HSP_EINPUT, "%s", data->refusal);
+    if (!m && data && data->incomplete) return hsp_fail(err, HSP_EINPUT, "%s", data->refusal);
     int threads = hsp_pool_threads(o ? hsp_options_int(o, "threads", 0) : 0);
     hsp_options *none = NULL;
     hsp_data *own = NULL;

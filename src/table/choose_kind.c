@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/number.h"
 #include "data/block.h"
+#include "data/data.h"
 #include "table/date.h"
 #include "table/odd_cell.h"
 #include "table/spelling.h"
@@ -32,7 +33,7 @@ static bool is_no_date(hsp_cell cell, const void *unused) {
     const char *s = cell.text;
     int64_t n = cell.length;
     if (!s) return true;
-    hsp_trim(&s, &n);
+    hsp_label_trim(&s, &n);
     return !hsp_date_orders(s, n, NULL);
 }
 
@@ -153,7 +154,7 @@ static bool stands_alone(hsp_cell cell, const hsp_profile *p) {
     const char *s = cell.text;
     int64_t n = cell.length;
     if (!s || !p->dictionary || p->numbers > 0 || 2 * hsp_profile_levels(p) > p->words) return false;
-    hsp_trim(&s, &n);
+    hsp_label_trim(&s, &n);
     int64_t k = hsp_intern_find(p->dictionary, s, n);
     return k >= 0 && p->count[k] == 1;
 }

@@ -152,8 +152,7 @@ static int encode_rows(block_encoder *p, const char *file, bool bare, hsp_block 
     const hsp_block *raw = p->raw;
     bool labelled = raw->labelled && !bare, texts = hsp_encoding_text(p->e) != NULL;
     int64_t columns = p->e->raw.d;
-    if (hsp_reserve((void **)&p->room->memo, &p->room->memo_capacity, columns + 1, sizeof *p->room->memo))
-        return hsp_fail_memory(err);
+    if (HSP_RESERVE(p->room->memo, p->room->memo_capacity, columns + 1)) return hsp_fail_memory(err);
     memset(p->room->memo, 0, (size_t)columns * sizeof *p->room->memo); /* words of another block are forgotten */
     hsp_block_reset(out, false, 0);
     out->weighted = raw->weighted && !bare;

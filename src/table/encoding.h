@@ -39,7 +39,7 @@ typedef struct hsp_encoding {
      * kind are left out, missing cells without a rule are filled with means (`unasked`). Not part of a model. */
     char *refusal;
     bool unasked;
-    bool unsettled;      /* columns of no kind were met, or none is left */
+    bool incomplete;     /* columns of no kind were met, or none is left */
     hsp_column_run *run; /* follows from the columns */
     int64_t runs;
     int64_t most; /* features of a row at most, texts and expansions apart */

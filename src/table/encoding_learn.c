@@ -49,7 +49,7 @@ static int leave_out(encoding_task *l, int64_t j, int status, hsp_error *made, h
     c->kind = &hsp_kind_ignored;
     c->features = 0;
     c->fills = c->indicator = false;
-    l->e->unsettled = true;
+    l->e->incomplete = true;
     return refuse(l->e, c->trouble, err);
 }
 
@@ -274,7 +274,7 @@ static int check_features(encoding_task *l, hsp_error **err) {
     int status = fail_empty(e, &made);
     status = excuse(l, status, made, &text, err);
     if (!status) status = refuse(e, text, err);
-    e->unsettled = true;
+    e->incomplete = true;
     hsp_free(text);
     return status;
 }

@@ -216,7 +216,7 @@ int hsp_expand_row(const hsp_encoding *e, hsp_encode_room *room, hsp_emit *row) 
     }
     if (x->degree <= 1 && x->fourier == 0) return 0;
     if (hsp_reserve(&room->scratch, &room->scratch_capacity, x->numbers * (int64_t)sizeof(int64_t), 1) ||
-        hsp_reserve((void **)&room->sums, &room->sums_capacity, 2 * x->numbers, sizeof *room->sums))
+        HSP_RESERVE(room->sums, room->sums_capacity, 2 * x->numbers))
         return HSP_EMEMORY;
     int64_t *at = room->scratch, count = present(x, row, n, at, room->sums);
     if (x->degree > 1) {

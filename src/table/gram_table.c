@@ -43,9 +43,8 @@ int hsp_gram_add(hsp_gram_table *t, const char *s, int64_t n, uint64_t hash, int
         return 0;
     }
     const hsp_gram gram = {.hash = hash, .count = times, .last = text, .length = (uint32_t)n};
-    if (t->count >= INT32_MAX || n > UINT32_MAX ||
-        hsp_reserve((void **)&t->gram, &t->capacity, t->count + 1, sizeof *t->gram) ||
-        hsp_reserve((void **)&t->arena, &t->arena_capacity, t->length + n, 1))
+    if (t->count >= INT32_MAX || n > UINT32_MAX || HSP_RESERVE(t->gram, t->capacity, t->count + 1) ||
+        HSP_RESERVE(t->arena, t->arena_capacity, t->length + n))
         return HSP_EMEMORY;
     t->slot[at] = (uint32_t)t->count;
     t->gram[t->count] = gram;

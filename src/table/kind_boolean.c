@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/json_read.h"
+#include "data/data.h"
 #include "data/table_frame.h"
 #include "table/fill.h"
 #include "table/odd_cell.h"
@@ -13,7 +14,7 @@ static int truth(hsp_cell cell) {
     if (!cell.text) return cell.number == 0 ? 0 : cell.number == 1 ? 1 : -1;
     const char *s = cell.text;
     int64_t n = cell.length;
-    hsp_trim(&s, &n);
+    hsp_label_trim(&s, &n);
     return hsp_spelt_truth(s, n, NULL);
 }
 

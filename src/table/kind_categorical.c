@@ -59,7 +59,7 @@ static int add(census *l, const char *s, int64_t n, int64_t count, hsp_error **e
     if (k < 0) return (int)k;
     if (before > l->capacity) {
         int64_t old = l->capacity;
-        if (hsp_reserve((void **)&l->count, &l->capacity, before, sizeof *l->count)) return hsp_fail_memory(err);
+        if (HSP_RESERVE(l->count, l->capacity, before)) return hsp_fail_memory(err);
         memset(l->count + old, 0, (size_t)(l->capacity - old) * sizeof *l->count);
     }
     l->count[k] += count;

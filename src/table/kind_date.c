@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "data/block.h"
+#include "data/data.h"
 #include "data/table_frame.h"
 #include "table/date.h"
 #include "table/fill.h"
@@ -26,7 +27,7 @@ static bool date_of(hsp_cell cell, hsp_date_order order, bool numbers, hsp_date 
     if (!cell.text) return numbers && hsp_date_of_number(cell.number, out);
     const char *s = cell.text;
     int64_t n = cell.length;
-    hsp_trim(&s, &n);
+    hsp_label_trim(&s, &n);
     return hsp_date_read(s, n, order, out);
 }
 
@@ -38,7 +39,7 @@ static bool is_no_date(hsp_cell cell, const void *ctx) {
     if (!cell.text) return !hsp_date_of_number(cell.number, &d);
     const char *s = cell.text;
     int64_t n = cell.length;
-    hsp_trim(&s, &n);
+    hsp_label_trim(&s, &n);
     return !(hsp_date_orders(s, n, NULL) & *order);
 }
 
@@ -48,7 +49,7 @@ static bool is_open(hsp_cell cell, const void *unused) {
     const char *s = cell.text;
     int64_t n = cell.length;
     if (!s) return false;
-    hsp_trim(&s, &n);
+    hsp_label_trim(&s, &n);
     return hsp_date_orders(s, n, &differ) && differ;
 }
 

@@ -122,7 +122,7 @@ static int64_t count_word(hsp_profile *p, const char *s, int64_t n, int64_t coun
     int64_t known = hsp_intern_count(p->dictionary), k = hsp_intern_add(p->dictionary, s, n, NULL);
     if (k < 0) return HSP_EMEMORY;
     if (k == known) {
-        if (hsp_reserve((void **)&p->count, &p->count_capacity, k + 1, sizeof *p->count)) return HSP_EMEMORY;
+        if (HSP_RESERVE(p->count, p->count_capacity, k + 1)) return HSP_EMEMORY;
         p->count[k] = 0;
     }
     p->count[k] += count;

@@ -13,7 +13,7 @@ static bool is_code(const char *s, int64_t n) {
 }
 
 const char *hsp_spell(const char *s, int64_t *n, hsp_text *spare) {
-    hsp_trim(&s, n);
+    hsp_label_trim(&s, n);
     int64_t length = *n;
     if (length == 0 || !((*s >= '0' && *s <= '9') || *s == '+' || *s == '-' || *s == '.') || is_code(s, length)) return s;
     hsp_text_clear(spare);

@@ -6,18 +6,6 @@
 #include "data/schema.h"
 #include "data/table_frame.h"
 
-/* Blanks as hsp_label_canonical takes them off, and that. */
-static inline bool hsp_blank(char c) {
-    return c == ' ' || (c >= '\t' && c <= '\r' && c != '\v' && c != '\f');
-}
-static inline void hsp_trim(const char **s, int64_t *n) {
-    const char *from = *s, *to = from + *n;
-    while (from < to && hsp_blank(*from)) from++;
-    while (to > from && hsp_blank(to[-1])) to--;
-    *s = from;
-    *n = to - from;
-}
-
 /* The canonical spelling (hsp_label_canonical) of the *n bytes at s, and its length in *n: inside s, but for what may be a
  * number, which is written to `spare`; a code, as 007, stays as it stands. NULL: no memory. */
 const char *hsp_spell(const char *s, int64_t *n, hsp_text *spare);

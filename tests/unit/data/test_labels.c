@@ -92,12 +92,16 @@ static int collect(const hsp_classes *known, const char *map, const char *const 
                    int32_t **y, hsp_error **err) {
     hsp_labels *t = NULL;
     *classes = (hsp_classes){0};
-    *y = NULL;
-    int status = hsp_labels_new(known, map, &t, err);
+    *y = hsp_alloc(n > 0 ? n : 1, sizeof **y);
+    int status = *y ? hsp_labels_new(known, map, &t, err) : hsp_fail_memory(err);
     for (int64_t i = 0; status == 0 && i < n; i++)
-        status = hsp_labels_add(t, labels[i], (int64_t)strlen(labels[i]), (hsp_place){"f.csv", i + 1, 0}, err);
-    if (status == 0) status = hsp_labels_finish(t, classes, y, err);
+        status = hsp_labels_class(t, labels[i], (int64_t)strlen(labels[i]), 1, (hsp_place){"f.csv", i + 1, 0}, &(*y)[i], err);
+    if (status == 0) status = hsp_labels_finish(t, classes, *y, err);
     hsp_labels_free(t);
+    if (status) {
+        hsp_free(*y);
+        *y = NULL;
+    }
     return status;
 }
 
@@ -247,7 +251,8 @@ static void broken_labels(void **state) {
     assert_fails(collect(NULL, NULL, empty, 2, &c, &y, &err), &err, HSP_EINPUT, "f.csv:2: the label is empty");
     hsp_labels *t;
     assert_int_equal(hsp_labels_new(NULL, NULL, &t, &err), 0);
-    assert_fails(hsp_labels_add(t, "a\0b", 3, (hsp_place){"f", 3, 0}, &err), &err, HSP_EINPUT,
+    int32_t class;
+    assert_fails(hsp_labels_class(t, "a\0b", 3, 1, (hsp_place){"f", 3, 0}, &class, &err), &err, HSP_EINPUT,
                  "f:3: the label holds a NUL");
     hsp_labels_free(t);
 }
@@ -298,19 +303,18 @@ static void many_classes(void **state) {
     (void)state;
     hsp_labels *t;
     hsp_error *err = NULL;
+    static int32_t y[20000];
     assert_int_equal(hsp_labels_new(NULL, NULL, &t, &err), 0);
     for (int64_t i = 0; i < 20000; i++) {
         char s[32];
         int n = snprintf(s, sizeof s, "%lld", (long long)((i * 7919) % 10007));
-        assert_int_equal(hsp_labels_add(t, s, n, (hsp_place){0}, &err), 0);
+        assert_int_equal(hsp_labels_class(t, s, n, 1, (hsp_place){0}, &y[i], &err), 0);
     }
     hsp_classes c;
-    int32_t *y;
-    assert_int_equal(hsp_labels_finish(t, &c, &y, &err), 0);
+    assert_int_equal(hsp_labels_finish(t, &c, y, &err), 0);
     assert_int_equal(c.count, 10007);
     for (int64_t i = 0; i < 20000; i++) assert_int_equal(y[i], (i * 7919) % 10007);
     hsp_classes_clear(&c);
-    hsp_free(y);
     hsp_labels_free(t);
 }
 

@@ -91,12 +91,12 @@ static void unrecognised_columns(void **state) {
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         hsp_data *data = read_good(F, tables[i][0], NULL), *part = NULL;
         assert_string_equal(data->refusal, tables[i][1]);
-        assert_true(data->unsettled);
+        assert_true(data->incomplete);
         assert_int_equal(hsp_data_features(data), 1);
         assert_int_equal(data->frame->schema.d, 2);
         assert_int_equal(hsp_data_take(data, (int64_t[]){1}, 1, &part, NULL), 0);
         assert_string_equal(part->refusal, tables[i][1]);
-        assert_true(part->unsettled);
+        assert_true(part->incomplete);
         hsp_data_free(part);
         hsp_data_free(data);
     }

@@ -30,7 +30,7 @@ static void unrecognised_columns_are_left_out(void **state) {
     assert_non_null(strstr(e->column[1].trouble, "whether the day or the month comes first"));
     assert_null(e->column[2].trouble);
     assert_string_equal(e->refusal, e->column[0].trouble);
-    assert_true(e->unsettled);
+    assert_true(e->incomplete);
     assert_true(e->unasked);
     frames_assert_names(e, "size|");
     hsp_encoding_release(e);
@@ -42,7 +42,7 @@ static void missing_values_alone(void **state) {
     hsp_frame *f = frames_of("a,b,label\n1,x,p\n,y,q\n3,,p\n", 5);
     hsp_encoding *e = learn_both_ways(f, "");
     assert_true(e->unasked);
-    assert_false(e->unsettled);
+    assert_false(e->incomplete);
     frames_assert_rows(e, f, "0:1 1:1|0:2 2:1|0:3 3:1|");
     hsp_encoding_release(e);
     e = learn_both_ways(f, "missing=mean");
@@ -61,7 +61,7 @@ static void no_column_is_left(void **state) {
     e = learn_both_ways(f, "");
     assert_int_equal(e->d, 0);
     assert_null(e->column[0].trouble);
-    assert_true(e->unsettled);
+    assert_true(e->incomplete);
     hsp_encoding_release(e);
     hsp_frame_free(f);
 }
