@@ -9,7 +9,7 @@
 #include "eval/metrics.h"
 #include "model/model.h"
 #include "option/options.h"
-#include "table/strange.h"
+#include "table/unseen.h"
 
 /* A sum of weights: a whole number where every row weighs 1. */
 static void report_mass(const hsp_metrics *x, hsp_json *j, double mass) {
@@ -96,14 +96,14 @@ int hsp_evaluate(const hsp_model *m, const hsp_data *data, const hsp_options *o,
     int status = hsp_model_encode(m, data, hsp_pool_threads(hsp_options_int(o, "threads", 0)), &own, err);
     if (!status) status = hsp_metrics_compute(m, own ? own : data, &advance, &x, err);
     const hsp_data *seen = own ? own : data;
-    const hsp_strange strange = {seen->unseen_levels, seen->unseen_words, seen->filled_cells};
+    const hsp_unseen unseen = {seen->unseen_levels, seen->unseen_words, seen->filled_cells};
     hsp_data_free(own);
     if (status) return status;
     hsp_text t = {0};
     hsp_json j = {.out = &t};
     hsp_json_object(&j, NULL);
     report_metrics(m, &x, &j);
-    if (m->prepare.encoding) hsp_strange_report(&strange, data->absent_columns, data->absent_names, &j);
+    if (m->prepare.encoding) hsp_unseen_report(&unseen, data->absent_columns, data->absent_names, &j);
     hsp_metrics_clear(&x);
     hsp_json_string(&j, "assumed", data->assumed);
     hsp_json_object(&j, "seconds");

@@ -23,7 +23,7 @@
 #include "read/reader.h"
 #include "table/encoding.h"
 #include "table/kind.h"
-#include "table/strange.h"
+#include "table/unseen.h"
 
 #include <float.h>
 #include <math.h>
@@ -40,7 +40,7 @@ typedef struct predict_piece {
     hsp_block encoded; /* the rows of a table, as features */
     hsp_block *rows;   /* that, or the block of the parcel */
     hsp_encode_room encode_room;
-    hsp_strange strange;
+    hsp_unseen unseen_cells;
     int fault;        /* a cell of a table cannot be encoded; 0: all can */
     int base;         /* of the ids in the file */
     bool pause;       /* nothing more has come yet: who waits for the answers shall have them */
@@ -69,7 +69,7 @@ typedef struct prediction {
     predict_piece *pieces;
     int slots;
     int64_t rows, labelled, unseen;
-    hsp_strange strange;
+    hsp_unseen unseen_cells;
     double correct;        /* sum of the weights of the rows predicted right ... */
     double mass;           /* ... and of all whose label is known */
     long double squares;   /* regression: weighted sum of the squared residuals */
@@ -117,9 +117,9 @@ static int encode_rows(const prediction *p, predict_piece *k) {
     const hsp_encoding *e = p->m->prepare.encoding;
     k->rows = e ? &k->encoded : &k->parcel.block;
     k->fault = 0;
-    k->strange = (hsp_strange){0};
+    k->unseen_cells = (hsp_unseen){0};
     if (!e) return 0;
-    k->fault = hsp_encode_block(e, &k->parcel.block, NULL, &k->encode_room, &k->encoded, &k->strange, NULL);
+    k->fault = hsp_encode_block(e, &k->parcel.block, NULL, &k->encode_room, &k->encoded, &k->unseen_cells, NULL);
     return k->fault == HSP_EMEMORY ? HSP_EMEMORY : 0;
 }
 
@@ -160,9 +160,9 @@ static void tally(prediction *p, const predict_piece *k) {
     const hsp_block *block = k->rows;
     p->rows += block->rows;
     p->unseen += k->unseen;
-    p->strange.levels += k->strange.levels;
-    p->strange.words += k->strange.words;
-    p->strange.filled += k->strange.filled;
+    p->unseen_cells.levels += k->unseen_cells.levels;
+    p->unseen_cells.words += k->unseen_cells.words;
+    p->unseen_cells.filled += k->unseen_cells.filled;
     if (!block->labelled) return;
     p->labelled += block->rows;
     if (k->known < block->rows) {
@@ -201,7 +201,7 @@ static int place_piece(prediction *p, predict_piece *k, hsp_error **err) {
     if (!status) status = put_out(p, k, err);
     if (status) return status;
     tally(p, k);
-    status = hsp_strange_check(&p->strange, p->o, hsp_stream_name(p->stream), err);
+    status = hsp_unseen_check(&p->unseen_cells, p->o, hsp_stream_name(p->stream), err);
     if (status) return status;
     if (k->bad_line > 0) {
         hsp_place at = {hsp_stream_name(p->stream), k->parcel.block.line_base + k->bad_line, 0};
@@ -209,7 +209,7 @@ static int place_piece(prediction *p, predict_piece *k, hsp_error **err) {
     }
     if (k->fault < 0) /* once more, for the message: the lines before the piece are known now */
         return hsp_encode_block(p->m->prepare.encoding, &k->parcel.block, hsp_stream_name(p->stream), &k->encode_room,
-                                &k->encoded, &k->strange, err);
+                                &k->encoded, &k->unseen_cells, err);
     return hsp_reading_fault(&p->reading, &k->parcel, err);
 }
 
@@ -311,7 +311,7 @@ static int make_report(const prediction *p, const char *out, double seconds, cha
         const hsp_schema *s = p->reading.schema;
         hsp_text names = {0};
         hsp_schema_name_absent(s, &names);
-        hsp_strange_report(&p->strange, hsp_schema_absent(s), names.s, &j);
+        hsp_unseen_report(&p->unseen_cells, hsp_schema_absent(s), names.s, &j);
         if (names.failed) j.out->failed = true;
         hsp_text_free(&names);
     }

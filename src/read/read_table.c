@@ -10,7 +10,7 @@
 #include "table/encoding.h"
 #include "table/kind.h"
 #include "table/rules.h"
-#include "table/strange.h"
+#include "table/unseen.h"
 
 #include <string.h>
 
@@ -96,7 +96,7 @@ int hsp_read_table(hsp_frame **frame, const hsp_options *o, const hsp_read_for *
                    const char *assumed, hsp_data **out, hsp_error **err) {
     int threads = hsp_pool_threads(hsp_options_int(o, "threads", 0));
     hsp_encoding *e = model ? model->encoding : NULL;
-    hsp_strange strange = {0};
+    hsp_unseen unseen = {0};
     hsp_data *data = NULL;
     int64_t dropped = 0;
     bool learnt = !model;
@@ -106,15 +106,15 @@ int hsp_read_table(hsp_frame **frame, const hsp_options *o, const hsp_read_for *
     hsp_builder_rules own = *rules;
     own.in_column = true;
     own.bare = !status && e->refusal;
-    if (!status) status = hsp_encode_frame(e, *frame, &own, threads, &data, &strange, err);
+    if (!status) status = hsp_encode_frame(e, *frame, &own, threads, &data, &unseen, err);
     if (!status) {
-        data->unseen_levels = strange.levels;
-        data->unseen_words = strange.words;
-        data->filled_cells = strange.filled;
+        data->unseen_levels = unseen.levels;
+        data->unseen_words = unseen.words;
+        data->filled_cells = unseen.filled;
         data->dropped_rows = dropped;
         status = describe_assumed(e, assumed, data, &data->assumed, err);
     }
-    if (!status && !learnt) status = hsp_strange_check(&strange, o, rules->file, err);
+    if (!status && !learnt) status = hsp_unseen_check(&unseen, o, rules->file, err);
     if (!status) status = keep_encoding(e, frame, learnt, data, err);
     if (learnt) hsp_encoding_release(e);
     if (status)

@@ -4,7 +4,6 @@
 #include "base/hash.h"
 #include "base/number.h"
 #include "data/block.h"
-#include "data/data.h"
 #include "table/date.h"
 #include "table/odd_cell.h"
 #include "table/spelling.h"
@@ -12,32 +11,30 @@
 #include <math.h>
 #include <string.h>
 
-enum { LIKE_ID = 20 };     /* rows from which on distinct values are no accident */
-enum { FEW_NUMBERS = 10 }; /* as many may be the names of levels, beside words */
+enum { LIKE_ID = 20 };     /* with this many rows, distinct values are not a coincidence */
+enum { FEW_NUMBERS = 10 }; /* up to this many distinct numbers may be levels, beside words */
 
-static void begin_note(const hsp_column_cells *c, hsp_text *note) {
+static void start_note(const hsp_column_cells *c, hsp_text *note) {
     char name[HSP_EXCERPT];
     if (note->length > 0) hsp_text_char(note, '\n');
     hsp_text_format(note, "column '%s' ", hsp_excerpt(name, c->name, (int64_t)strlen(c->name)));
 }
 
-/* "--option column" for `before`, and what it does. */
+/* Adds `before` (which ends with an option), the column as it is typed, and `after`. */
 static void add_remedy(const hsp_column_cells *c, hsp_text *note, const char *before, const char *after) {
     hsp_text_add(note, before);
     hsp_type_column(note, &c->f->schema, c->j);
     hsp_text_add(note, after);
 }
 
-static bool is_no_date(hsp_cell cell, const void *unused) {
+static bool is_not_date(hsp_cell cell, const void *unused) {
     (void)unused;
-    const char *s = cell.text;
-    int64_t n = cell.length;
-    if (!s) return true;
-    hsp_label_trim(&s, &n);
-    return !hsp_date_orders(s, n, NULL);
+    int64_t n;
+    const char *s = hsp_cell_word(cell, &n);
+    return !s || !hsp_date_orders(s, n, NULL);
 }
 
-/* The first cell that is not as the `others`, which hold `what`. */
+/* Reports the first odd cell of a column whose `others` hold `what`. */
 static int fail_mixed(const hsp_column_cells *c, bool (*odd)(hsp_cell cell, const void *ctx), int64_t others,
                       const char *what, hsp_error **err) {
     hsp_odd_cell first;
@@ -55,7 +52,7 @@ static int fail_mixed(const hsp_column_cells *c, bool (*odd)(hsp_cell cell, cons
     return status;
 }
 
-/* ---- numbers that are none ---- */
+/* ---- words that should be numbers ---- */
 
 static bool is_infinite(const char *word) {
     word += *word == '-' || *word == '+';
@@ -70,24 +67,23 @@ static bool has_decimal_comma(const char *word) {
            hsp_number_parse(comma + 1, end, &v) == end;
 }
 
-static bool all_words(const hsp_profile *p, bool (*of)(const char *word)) {
-    for (int64_t k = 0; k < hsp_profile_levels(p); k++)
-        if (!of(hsp_intern_text(p->dictionary, k))) return false;
-    return hsp_profile_levels(p) > 0;
-}
-
 static bool is_too_large(const char *word) {
     double v;
     const char *end = word + strlen(word);
     return word < end && hsp_number_parse(word, end, &v) == end && !isfinite(v);
 }
 
-static bool is_broken(const char *word) {
-    return is_infinite(word) || has_decimal_comma(word) || is_too_large(word);
+/* Whether all words are infinite, too large, or have a decimal comma. */
+static bool all_broken_numbers(const hsp_profile *p) {
+    for (int64_t k = 0; k < hsp_profile_levels(p); k++) {
+        const char *word = hsp_intern_text(p->dictionary, k);
+        if (!is_infinite(word) && !has_decimal_comma(word) && !is_too_large(word)) return false;
+    }
+    return hsp_profile_levels(p) > 0;
 }
 
-/* Why a word that should be a number is none; what may be done about it goes into `remedy`. */
-static const char *explain(const hsp_column_cells *c, hsp_cell cell, hsp_text *remedy) {
+/* Why a word is not a number; adds a remedy if the column may be categorical. */
+static const char *explain_word(const hsp_column_cells *c, hsp_cell cell, hsp_text *remedy) {
     char last = cell.text[cell.length - 1];
     if (memchr(cell.text, ',', (size_t)cell.length))
         return ": decimals take a point, not a comma, and nothing stands between thousands";
@@ -100,7 +96,7 @@ static int fail_broken(const hsp_column_cells *c, hsp_error **err) {
     hsp_odd_cell first;
     hsp_text remedy = {0};
     hsp_odd_cell_find(c, hsp_cell_is_word, NULL, &first);
-    const char *why = explain(c, first.cell, &remedy);
+    const char *why = explain_word(c, first.cell, &remedy);
     int status = remedy.failed ? hsp_fail_memory(err)
                                : hsp_fail_at(err, HSP_EINPUT, first.where, "column '%s' holds '%s'%s%s", first.column,
                                              first.held, why, remedy.s ? remedy.s : "");
@@ -108,7 +104,7 @@ static int fail_broken(const hsp_column_cells *c, hsp_error **err) {
     return status;
 }
 
-/* Both of one pair of words, and nothing else but 0 and 1. */
+/* Whether the column has both words of one pair (yes, no), and nothing else except 0 and 1. */
 static bool is_boolean(const hsp_profile *p) {
     bool met[2] = {false, false};
     int pair = -1;
@@ -130,7 +126,7 @@ static const hsp_kind *choose_words(const hsp_column_cells *c, hsp_text *note) {
     const hsp_profile *p = c->p;
     int64_t levels = hsp_profile_levels(p);
     if (p->numbers == 0 && levels == p->words && p->words >= LIKE_ID && 2 * p->words > p->cells) {
-        begin_note(c, note);
+        start_note(c, note);
         hsp_text_format(note, "is left out: its %lld values all differ, like an id", (long long)levels);
         add_remedy(c, note, ": --ignore ", " says so");
         add_remedy(c, note, ", --categorical ", "");
@@ -143,24 +139,23 @@ static const hsp_kind *choose_words(const hsp_column_cells *c, hsp_text *note) {
 void hsp_note_levels(const hsp_column_cells *c, int64_t levels, hsp_text *note) {
     int64_t rows = c->p->words + c->p->numbers;
     if (rows < LIKE_ID || 2 * levels <= rows) return;
-    begin_note(c, note);
+    start_note(c, note);
     hsp_text_format(note, "has %lld levels in %lld rows", (long long)levels, (long long)rows);
     add_remedy(c, note, ": --text ", " takes its words, --min-count N pools the rare levels");
     add_remedy(c, note, ", --ignore ", " leaves it out");
 }
 
-/* Whether the cell's word is the only one of its kind in a column of words that come again and again. */
-static bool stands_alone(hsp_cell cell, const hsp_profile *p) {
-    const char *s = cell.text;
-    int64_t n = cell.length;
+/* Whether the cell's word occurs once, in a column of words that are repeated. */
+static bool is_unique_word(hsp_cell cell, const hsp_profile *p) {
+    int64_t n;
+    const char *s = hsp_cell_word(cell, &n);
     if (!s || !p->dictionary || p->numbers > 0 || 2 * hsp_profile_levels(p) > p->words) return false;
-    hsp_label_trim(&s, &n);
     int64_t k = hsp_intern_find(p->dictionary, s, n);
     return k >= 0 && p->count[k] == 1;
 }
 
-/* Whether no row has the label of the first. */
-static bool label_stands_alone(const hsp_frame *f) {
+/* Whether no other row has the label of the first. */
+static bool first_label_is_unique(const hsp_frame *f) {
     const hsp_block *first = &f->block[0];
     int64_t n = first->label[1] - first->label[0];
     if (!first->labelled || n == 0) return false;
@@ -173,7 +168,7 @@ static bool label_stands_alone(const hsp_frame *f) {
     return true;
 }
 
-/* Of text, whose words are not collected, nothing can be said: then the label decides. */
+/* The words of text columns are not collected: if all columns are text, the label decides. */
 void hsp_note_header(const hsp_frame *f, const hsp_profile *p, hsp_text *note) {
     if (f->schema.header || f->n < LIKE_ID || f->block[0].line_base + f->block[0].line[0] != 1) return;
     hsp_cells cells = hsp_block_cells(&f->block[0], 0);
@@ -181,20 +176,20 @@ void hsp_note_header(const hsp_frame *f, const hsp_profile *p, hsp_text *note) {
     for (int64_t j = 0; j < f->schema.d; j++) {
         hsp_cell cell = hsp_cells_at(&cells, j);
         bool text = cell.text && !p[j].dictionary;
-        if (!text && !stands_alone(cell, &p[j])) return;
+        if (!text && !is_unique_word(cell, &p[j])) return;
         texts += text;
     }
-    if (texts == f->schema.d && !label_stands_alone(f)) return;
+    if (texts == f->schema.d && !first_label_is_unique(f)) return;
     if (note->length > 0) hsp_text_char(note, '\n');
     hsp_text_add(note, "the first line has words that no other has, like names of columns: --header yes takes them so");
 }
 
-/* Gaps are allowed up to a point, so that a part of the rows is known as well; times in order, say, have more. */
+/* Some gaps are allowed, so that a subset of the rows is recognised, too; sorted times, for instance, have more. */
 static const hsp_kind *choose_numbers(const hsp_column_cells *c, hsp_text *note) {
     const hsp_profile *p = c->p;
     bool dense = p->greatest - p->least < 2 * (double)p->numbers;
     if (p->whole && p->ascending && dense && p->numbers >= LIKE_ID && p->missing == 0) {
-        begin_note(c, note);
+        start_note(c, note);
         add_remedy(c, note, "counts the rows, like an id: --ignore ", " leaves it out");
     }
     return &hsp_kind_numeric;
@@ -204,7 +199,7 @@ int hsp_choose_kind(const hsp_column_cells *c, hsp_text *note, const hsp_kind **
     const hsp_profile *p = c->p;
     *out = &hsp_kind_ignored;
     if (p->missing == p->cells) {
-        begin_note(c, note);
+        start_note(c, note);
         hsp_text_add(note, "is left out: all its values are missing");
         return HSP_OK;
     }
@@ -214,12 +209,12 @@ int hsp_choose_kind(const hsp_column_cells *c, hsp_text *note, const hsp_kind **
         *out = &hsp_kind_boolean;
     else if (p->numbers == 0 && p->dates == p->words)
         *out = &hsp_kind_date;
-    else if (all_words(p, is_broken))
+    else if (all_broken_numbers(p))
         return fail_broken(c, err);
     else if (p->numbers > 9 * p->words && p->distinct > FEW_NUMBERS)
         return fail_mixed(c, hsp_cell_is_word, p->numbers, "numbers", err);
     else if (p->dates > 9 * (p->words - p->dates + p->numbers) && hsp_profile_levels(p) > FEW_NUMBERS)
-        return fail_mixed(c, is_no_date, p->dates, "dates", err);
+        return fail_mixed(c, is_not_date, p->dates, "dates", err);
     else
         *out = choose_words(c, note);
     return HSP_OK;

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-enum { LIKE_ID = 20, MOST = 20 }; /* rows from which on it is no accident; columns that are named */
+enum { LIKE_ID = 20, MOST = 20 }; /* rows with which it is not a coincidence; most warnings */
 
 static double value_at(const hsp_matrix *x, int64_t i, int64_t j) {
     hsp_row r = hsp_matrix_row(x, i);
@@ -16,7 +16,8 @@ static double value_at(const hsp_matrix *x, int64_t i, int64_t j) {
     return t < r.count && hsp_row_id(r, t) == j ? hsp_row_value(r, t) : 0;
 }
 
-static bool counts(const hsp_matrix *x, int64_t j) {
+/* Whether column j ascends by whole numbers. */
+static bool is_counter(const hsp_matrix *x, int64_t j) {
     double last = -INFINITY;
     for (int64_t i = 0; i < x->n; i++) {
         double v = value_at(x, i, j);
@@ -31,17 +32,17 @@ int hsp_note_counting(hsp_data *data) {
     int64_t n = data->x.n, d = data->x.d;
     hsp_text t = {0};
     char buf[32], name[HSP_EXCERPT];
-    int told = 0;
-    if (!range || n < LIKE_ID || d < 2) return 0; /* a single column is all there is to learn from */
-    for (int64_t j = 0; j < d && told < MOST; j++) {
+    int notes = 0;
+    if (!range || n < LIKE_ID || d < 2) return 0; /* a single column must be a feature */
+    for (int64_t j = 0; j < d && notes < MOST; j++) {
         double width = range[d + j] - range[j];
-        if (width < (double)(n - 1) || width >= 2 * (double)n || !counts(&data->x, j)) continue;
+        if (width < (double)(n - 1) || width >= 2 * (double)n || !is_counter(&data->x, j)) continue;
         const char *own = hsp_schema_feature(&data->schema, j, buf);
-        hsp_text_format(&t, "%scolumn '%s' counts the rows, like an id: --ignore ", told++ ? "\n" : "",
+        hsp_text_format(&t, "%scolumn '%s' counts the rows, like an id: --ignore ", notes++ ? "\n" : "",
                         hsp_excerpt(name, own, (int64_t)strlen(own)));
         hsp_type_column(&t, &data->schema, j);
         hsp_text_add(&t, " leaves it out");
     }
-    if (told == 0 && !t.failed) return 0;
+    if (notes == 0 && !t.failed) return 0;
     return hsp_text_take(&t, &data->notes, NULL);
 }

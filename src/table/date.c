@@ -5,14 +5,14 @@
 
 /* ---- the calendar ---- */
 
-static bool leap(int year) {
+static bool is_leap(int year) {
     return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
 }
 
-static bool valid(int year, int month, int day) {
+static bool is_valid(int year, int month, int day) {
     static const int length[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
     if (year < 1 || year > 9999 || month < 1 || month > 12 || day < 1) return false;
-    return day <= length[month - 1] + (month == 2 && leap(year));
+    return day <= length[month - 1] + (month == 2 && is_leap(year));
 }
 
 enum { DAYS_OF_400_YEARS = 146097, EPOCH = 719162 }; /* EPOCH: days from 0001-01-01 to 1970-01-01 */
@@ -24,7 +24,7 @@ static int64_t days_before_year(int64_t year) {
 
 static int64_t days_before_month(int year, int month) {
     static const int before[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
-    return before[month - 1] + (month > 2 && leap(year));
+    return before[month - 1] + (month > 2 && is_leap(year));
 }
 
 static int64_t day_number(int year, int month, int day) {
@@ -38,7 +38,7 @@ bool hsp_date_days_valid(double days) {
 hsp_date hsp_date_of_days(double days) {
     int64_t from = (int64_t)floor(days) + EPOCH;
     hsp_date d = {.year = 1 + (int)(from * 400 / DAYS_OF_400_YEARS), .month = 12, .days = days};
-    while (days_before_year(d.year) > from) d.year--; /* at most once, as the guess is at most a year off */
+    while (days_before_year(d.year) > from) d.year--; /* the estimate is at most one year off */
     while (days_before_year(d.year + 1) <= from) d.year++;
     from -= days_before_year(d.year);
     while (days_before_month(d.year, d.month) > from) d.month--;
@@ -53,8 +53,8 @@ int hsp_date_weekday(const hsp_date *d) {
 
 /* ---- reading ---- */
 
-/* From 1 to `most` digits at *p, their count in *width; -1: none. */
-static int digits(const char **p, const char *end, int most, int *width) {
+/* Reads 1 to `most` digits at *p, their count in *width; -1: none. */
+static int read_digits(const char **p, const char *end, int most, int *width) {
     int v = 0, n = 0;
     while (*p < end && n < most && **p >= '0' && **p <= '9') {
         v = 10 * v + *(*p)++ - '0';
@@ -70,35 +70,35 @@ static bool skip(const char **p, const char *end, char c) {
     return true;
 }
 
-/* Two digits below `limit`, after the character `before` when it is not 0; -1: they are not there. */
-static int two(const char **p, const char *end, char before, int limit) {
+/* Reads two digits below `limit`, after the character `before` unless it is 0; -1: they are not there. */
+static int read_two(const char **p, const char *end, char before, int limit) {
     int width, v;
     if (before && !skip(p, end, before)) return -1;
-    v = digits(p, end, 2, &width);
+    v = read_digits(p, end, 2, &width);
     return width == 2 && v < limit ? v : -1;
 }
 
-/* The offset +hh:mm or Z, in minutes; nothing is 0. */
+/* Reads the UTC offset +hh:mm or Z, in minutes; an absent one is 0. */
 static bool read_offset(const char **p, const char *end, int *minutes) {
     *minutes = 0;
     if (*p == end || skip(p, end, 'Z') || skip(p, end, 'z')) return true;
     int sign = skip(p, end, '+') ? 1 : skip(p, end, '-') ? -1 : 0;
     if (sign == 0) return false;
-    int hours = two(p, end, 0, 24), rest = hours < 0 ? -1 : two(p, end, ':', 60);
+    int hours = read_two(p, end, 0, 24), rest = hours < 0 ? -1 : read_two(p, end, ':', 60);
     *minutes = sign * (60 * hours + rest);
     return rest >= 0;
 }
 
-/* [T ]HH:MM[:SS[.fff]][Z|+hh:mm] up to the end, as a part of the day. */
+/* Reads [T ]HH:MM[:SS[.fff]][Z|+hh:mm] up to the end, as a fraction of the day. */
 static bool read_time(const char *p, const char *end, double *part) {
     *part = 0;
     if (p == end) return true;
     if (!skip(&p, end, 'T') && !skip(&p, end, 't') && !skip(&p, end, ' ')) return false;
-    int hours = two(&p, end, 0, 24), minutes = hours < 0 ? -1 : two(&p, end, ':', 60), offset;
+    int hours = read_two(&p, end, 0, 24), minutes = hours < 0 ? -1 : read_two(&p, end, ':', 60), offset;
     if (minutes < 0) return false;
     double seconds = 0, unit = 1;
     if (p < end && *p == ':') {
-        int whole = two(&p, end, ':', 60);
+        int whole = read_two(&p, end, ':', 60);
         if (whole < 0) return false;
         seconds = whole;
         if (skip(&p, end, '.')) {
@@ -115,18 +115,18 @@ static bool read_time(const char *p, const char *end, double *part) {
 
 /* A date before it is known which field is the day. */
 typedef struct date_fields {
-    int year, a, b; /* a before b where both are short */
+    int year, a, b; /* a comes before b if the year is last */
     hsp_date_order orders;
     double part;
 } date_fields;
 
-/* Three fields with the same character between them. */
+/* Reads three numbers with the same character between them. */
 static bool read_fields(const char *s, int64_t n, int field[3], int width[3], char *between, const char **rest) {
     const char *p = s, *end = s + n;
     for (int k = 0; k < 3; k++) {
         if (k == 1) *between = p < end ? *p : '\0';
         if (k > 0 && !skip(&p, end, *between)) return false;
-        field[k] = digits(&p, end, 4, &width[k]);
+        field[k] = read_digits(&p, end, 4, &width[k]);
         if (width[k] == 0 || width[k] == 3) return false;
     }
     *rest = p;
@@ -143,9 +143,9 @@ static hsp_date_order read_date(const char *s, int64_t n, date_fields *r) {
     bool year_first = width[0] == 4, year_last = width[2] == 4;
     if (width[1] > 2 || year_first == year_last || (!year_first && width[0] > 2)) return HSP_DATE_NONE;
     r->year = field[year_first ? 0 : 2];
-    r->a = field[year_first ? 2 : 0]; /* the day, when there is no doubt */
+    r->a = field[year_first ? 2 : 0]; /* the day, unless the order is open */
     r->b = field[1];
-    bool day_first = valid(r->year, r->b, r->a), month_first = valid(r->year, r->a, r->b);
+    bool day_first = is_valid(r->year, r->b, r->a), month_first = is_valid(r->year, r->a, r->b);
     if (year_first && between != '-' && between != '/') return HSP_DATE_NONE;
     if (year_first || between == '.')
         r->orders = day_first ? HSP_DATE_EITHER : HSP_DATE_NONE;
@@ -154,8 +154,8 @@ static hsp_date_order read_date(const char *s, int64_t n, date_fields *r) {
     return r->orders;
 }
 
-/* Whether the places of day and month are left open by the spelling. */
-static bool open_order(const char *s, int64_t n) {
+/* Whether the spelling leaves open which field is the day. */
+static bool has_open_order(const char *s, int64_t n) {
     for (int64_t i = 0; i < n; i++)
         if (s[i] < '0' || s[i] > '9') return i < 4 && s[i] != '.';
     return false;
@@ -164,12 +164,12 @@ static bool open_order(const char *s, int64_t n) {
 hsp_date_order hsp_date_orders(const char *s, int64_t n, bool *differ) {
     date_fields r;
     hsp_date_order orders = read_date(s, n, &r);
-    if (differ) *differ = orders == HSP_DATE_EITHER && r.a != r.b && open_order(s, n);
+    if (differ) *differ = orders == HSP_DATE_EITHER && r.a != r.b && has_open_order(s, n);
     return orders;
 }
 
 static bool make_date(int year, int month, int day, double part, hsp_date *out) {
-    if (!valid(year, month, day)) return false;
+    if (!is_valid(year, month, day)) return false;
     *out = (hsp_date){year, month, day, (double)day_number(year, month, day) + part};
     return true;
 }
@@ -177,7 +177,7 @@ static bool make_date(int year, int month, int day, double part, hsp_date *out) 
 bool hsp_date_read(const char *s, int64_t n, hsp_date_order order, hsp_date *out) {
     date_fields r;
     hsp_date_order orders = read_date(s, n, &r);
-    bool open = open_order(s, n), swapped = open && (orders & order) == HSP_DATE_MONTH_FIRST;
+    bool open = has_open_order(s, n), swapped = open && (orders & order) == HSP_DATE_MONTH_FIRST;
     if (!(orders & order) || (open && order == HSP_DATE_EITHER && orders == HSP_DATE_EITHER && r.a != r.b)) return false;
     return make_date(r.year, swapped ? r.a : r.b, swapped ? r.b : r.a, r.part, out);
 }

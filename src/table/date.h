@@ -1,17 +1,16 @@
 /* Dates as tables spell them:
  *
- *     2024-03-05  2024/03/05  5.3.2024      year, month and day are known by their places
- *     03/05/2024  03-05-2024                which is the day is settled by other cells of the column
+ *     2024-03-05  2024/03/05  5.3.2024      the order of year, month and day is known
+ *     03/05/2024  03-05-2024                other cells of the column decide which is the day
  *
- * each with an optional time [T ]HH:MM[:SS[.fff]][Z|+hh:mm]. Days are those of the Gregorian calendar, in the years 1 to
- * 9999. */
+ * each with an optional time [T ]HH:MM[:SS[.fff]][Z|+hh:mm]. The calendar is the Gregorian one, in the years 1 to 9999. */
 #ifndef HSP_TABLE_DATE_H
 #define HSP_TABLE_DATE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A set of orders: those in which a cell is a date. */
+/* A set of orders in which a cell is a date. */
 typedef enum hsp_date_order {
     HSP_DATE_NONE = 0,
     HSP_DATE_DAY_FIRST = 1,
@@ -21,16 +20,16 @@ typedef enum hsp_date_order {
 
 typedef struct hsp_date {
     int year, month, day; /* as written */
-    double days;          /* since 1970-01-01, with the fraction of the day; the offset of a time is taken off */
+    double days;          /* since 1970-01-01 UTC, with the fraction of the day */
 } hsp_date;
 
-/* The orders in which the n bytes are a date; `differ`, when not NULL: it is two dates, by the order. */
+/* The orders in which the n bytes are a date; *differ, unless NULL: they are two different dates. */
 hsp_date_order hsp_date_orders(const char *s, int64_t n, bool *differ);
-/* The date in the given order; false: it is none, or (either) it is two, by the order. */
+/* Reads the date in the given order; false: it is not a date, or (either) two different ones. */
 bool hsp_date_read(const char *s, int64_t n, hsp_date_order order, hsp_date *out);
 /* The number 20240305 as a date. */
 bool hsp_date_of_number(double v, hsp_date *out);
-/* The date of days since 1970-01-01, which lie in the years 1 to 9999; days themselves are kept. */
+/* The date of days since 1970-01-01, which must be in the years 1 to 9999 (hsp_date_days_valid). */
 hsp_date hsp_date_of_days(double days);
 bool hsp_date_days_valid(double days);
 /* Monday 1 .. Sunday 7. */

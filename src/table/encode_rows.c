@@ -1,4 +1,4 @@
-/* From raw blocks to sparse ones, and from a frame to data. */
+/* Encodes raw blocks as sparse ones, and frames as data. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -18,8 +18,6 @@ void hsp_encode_room_free(hsp_encode_room *room) {
     HSP_FREE(room->memo, room->scratch, room->sums);
     *room = (hsp_encode_room){0};
 }
-
-/* ---- what is wrong with a cell ---- */
 
 static int fail_cell(const hsp_encoding *e, int64_t j, hsp_cell cell, hsp_place where, hsp_error **err) {
     const hsp_table_column *c = &e->column[j];
@@ -43,15 +41,15 @@ static int fail_cell(const hsp_encoding *e, int64_t j, hsp_cell cell, hsp_place 
 
 /* ---- rows ---- */
 
-/* The cells of a block on their way. */
+/* Encodes the cells of one block; all borrowed. */
 typedef struct block_encoder {
     const hsp_encoding *e;
     const hsp_block *raw;
     hsp_encode_room *room;
     hsp_emit out;
-    hsp_strange *strange;
-    int64_t column; /* of the cell that cannot be encoded */
-    hsp_cell cell;
+    hsp_unseen *unseen;
+    int64_t column; /* the last cell, for errors: its column ... */
+    hsp_cell cell;  /* ... and itself */
 } block_encoder;
 
 static int encode_cell(block_encoder *p, int64_t j, hsp_cell cell) {
@@ -59,36 +57,36 @@ static int encode_cell(block_encoder *p, int64_t j, hsp_cell cell) {
     int status = HSP_OK;
     p->room->column = j;
     if (!hsp_cell_missing(cell)) {
-        status = c->kind->encode(c, cell, p->room, &p->out, p->strange);
+        status = c->kind->encode(c, cell, p->room, &p->out, p->unseen);
     } else if (!c->kind->reads_text) {
         if (!c->fills) status = HSP_EINPUT;
         if (c->fills && c->kind->encode_missing) c->kind->encode_missing(c, &p->out);
-        p->strange->filled += c->fills;
+        p->unseen->filled += c->fills;
     }
     p->column = j;
     p->cell = cell;
     return status;
 }
 
-/* Numbers that are all there, a feature each: no look at any is needed. False: some are not, and nothing is done. */
+/* Copies the numbers of a run, a feature each. False: some are missing, and nothing is done. */
 static bool copy_numbers(const double *x, int64_t n, uint32_t first, hsp_emit *out) {
     uint32_t *id = out->id;
     double *value = out->value;
     int64_t count = out->count;
-    bool holes = false;
+    bool missing = false;
     for (int64_t t = 0; t < n; t++) {
         double v = x[t];
         id[count] = first + (uint32_t)t;
         value[count] = v;
         count += v != 0;
-        holes |= v != v;
+        missing |= v != v;
     }
-    if (!holes) out->count = count;
-    return !holes;
+    if (!missing) out->count = count;
+    return !missing;
 }
 
-/* The same of a packed row, whose zeros are not there. -0 is, which no feature may be: such a row is looked at cell by
- * cell, too. */
+/* The same of a packed row, which has no zeros. It may have -0, which is not allowed as a feature: then it returns false,
+ * too. */
 static bool copy_packed(const hsp_block *b, int64_t i, const hsp_column_run *run, uint32_t first, hsp_emit *out) {
     const uint64_t *bits = b->present + i * hsp_present_words(b->d);
     const double *v = b->value + b->row[i];
@@ -132,8 +130,8 @@ static int encode_row(block_encoder *p, int64_t i) {
     return e->expansion ? hsp_expand_row(e, p->room, &p->out) : HSP_OK;
 }
 
-/* Features that row i can have at most, in its columns and beyond. */
-static int64_t most_of(const hsp_encoding *e, const hsp_block *raw, int64_t i, bool texts) {
+/* The most features that row i can have, expansions included. */
+static int64_t most_features(const hsp_encoding *e, const hsp_block *raw, int64_t i, bool texts) {
     enum { NUMBER = 32 }; /* bytes of a number in a text */
     int64_t most = e->most;
     hsp_cells cells = hsp_block_cells(raw, i);
@@ -147,19 +145,19 @@ static int64_t most_of(const hsp_encoding *e, const hsp_block *raw, int64_t i, b
     return e->expansion ? most + hsp_expansion_most(e, most) : most;
 }
 
-/* `bare`: without labels and weights. */
+/* Encodes all rows; bare: without labels and weights. */
 static int encode_rows(block_encoder *p, const char *file, bool bare, hsp_block *out, hsp_error **err) {
     const hsp_block *raw = p->raw;
     bool labelled = raw->labelled && !bare, texts = hsp_encoding_text(p->e) != NULL;
     int64_t columns = p->e->raw.d;
     if (HSP_RESERVE(p->room->memo, p->room->memo_capacity, columns + 1)) return hsp_fail_memory(err);
-    memset(p->room->memo, 0, (size_t)columns * sizeof *p->room->memo); /* words of another block are forgotten */
+    memset(p->room->memo, 0, (size_t)columns * sizeof *p->room->memo); /* it points to words of another block */
     hsp_block_reset(out, false, 0);
     out->weighted = raw->weighted && !bare;
     out->line_base = raw->line_base;
     for (int64_t i = 0; i < raw->rows; i++) {
         int64_t at = raw->label[i], length = labelled ? raw->label[i + 1] - at : 0;
-        int64_t most = most_of(p->e, raw, i, texts) + 1; /* a place, though no column may be left */
+        int64_t most = most_features(p->e, raw, i, texts) + 1; /* not 0, even without columns */
         if (hsp_block_reserve(out, most, length)) return hsp_fail_memory(err);
         int64_t tail = hsp_block_tail(out);
         p->out = (hsp_emit){out->id + tail, out->value + tail, 0};
@@ -175,38 +173,38 @@ static int encode_rows(block_encoder *p, const char *file, bool bare, hsp_block 
 }
 
 int hsp_encode_block(const hsp_encoding *e, const hsp_block *raw, const char *file, hsp_encode_room *room, hsp_block *out,
-                     hsp_strange *strange, hsp_error **err) {
-    block_encoder p = {.e = e, .raw = raw, .room = room, .strange = strange};
+                     hsp_unseen *unseen, hsp_error **err) {
+    block_encoder p = {.e = e, .raw = raw, .room = room, .unseen = unseen};
     return encode_rows(&p, file, false, out, err);
 }
 
 /* ---- frames ---- */
 
-/* A block under way. */
+/* A block in the pipeline. */
 typedef struct encode_slot {
     int64_t block;
     hsp_block rows;
-    hsp_digest *digest;
+    hsp_digest *digest; /* owned */
     hsp_encode_room room;
-    hsp_strange strange;
+    hsp_unseen unseen;
     int status;
-    hsp_error *error;
+    hsp_error *error; /* owned */
 } encode_slot;
 
-typedef struct transit {
+typedef struct frame_encoder {
     const hsp_encoding *e;
     const hsp_frame *f;
     const char *file;
     bool bare;
     hsp_builder *builder;
     int64_t next;
-    hsp_strange *strange;
-    hsp_error *fetch_error, *place_error; /* made by different threads at once */
+    hsp_unseen *unseen;
+    hsp_error *fetch_error, *place_error; /* owned; threads may set them at the same time */
     encode_slot encode_slot[HSP_PIPELINE_SLOTS];
-} transit;
+} frame_encoder;
 
-static int fetch(void *ctx, int slot) {
-    transit *t = ctx;
+static int fetch_block(void *ctx, int slot) {
+    frame_encoder *t = ctx;
     if (hsp_cancel_take())
         return hsp_fail(&t->fetch_error, HSP_ECANCELLED, "cancelled while encoding %s", t->file ? t->file : "the table");
     if (t->next == t->f->blocks) return 0;
@@ -214,39 +212,39 @@ static int fetch(void *ctx, int slot) {
     return 1;
 }
 
-static void encode_piece(void *ctx, int slot) {
-    transit *t = ctx;
+static void encode_block(void *ctx, int slot) {
+    frame_encoder *t = ctx;
     encode_slot *k = &t->encode_slot[slot];
-    k->strange = (hsp_strange){0};
-    block_encoder p = {.e = t->e, .raw = &t->f->block[k->block], .room = &k->room, .strange = &k->strange};
+    k->unseen = (hsp_unseen){0};
+    block_encoder p = {.e = t->e, .raw = &t->f->block[k->block], .room = &k->room, .unseen = &k->unseen};
     k->status = encode_rows(&p, t->file, t->bare, &k->rows, &k->error);
     if (k->status != HSP_EMEMORY && hsp_builder_digest(t->builder, &k->rows, k->digest)) k->status = HSP_EMEMORY;
 }
 
-static int place_piece(void *ctx, int slot) {
-    transit *t = ctx;
+static int place_block(void *ctx, int slot) {
+    frame_encoder *t = ctx;
     encode_slot *k = &t->encode_slot[slot];
     if (k->status == HSP_EMEMORY) return hsp_fail_memory(&t->place_error);
     int status = hsp_builder_place(t->builder, &k->rows, k->digest, &t->place_error);
     if (status < 0) return status;
-    t->strange->levels += k->strange.levels;
-    t->strange->words += k->strange.words;
-    t->strange->filled += k->strange.filled;
+    t->unseen->levels += k->unseen.levels;
+    t->unseen->words += k->unseen.words;
+    t->unseen->filled += k->unseen.filled;
     if (k->status && k->error) hsp_error_pass(&t->place_error, k->error);
     if (k->status) k->error = NULL;
     return k->status;
 }
 
-static void write_piece(void *ctx, int slot) {
-    transit *t = ctx;
+static void write_block(void *ctx, int slot) {
+    frame_encoder *t = ctx;
     hsp_builder_write(t->builder, &t->encode_slot[slot].rows, t->encode_slot[slot].digest);
 }
 
-static int run_pipeline(transit *t, int threads) {
+static int run_pipeline(frame_encoder *t, int threads) {
     int slots = hsp_pipeline_slots(threads), status = HSP_OK;
     for (int k = 0; k < slots && !status; k++)
         if (hsp_digest_new(&t->encode_slot[k].digest)) status = hsp_fail_memory(&t->place_error);
-    const hsp_pipeline line = {slots, threads, t, fetch, encode_piece, place_piece, write_piece};
+    const hsp_pipeline line = {slots, threads, t, fetch_block, encode_block, place_block, write_block};
     if (!status) status = hsp_pipeline_run(&line);
     for (int k = 0; k < slots; k++) {
         hsp_block_free(&t->encode_slot[k].rows);
@@ -257,9 +255,10 @@ static int run_pipeline(transit *t, int threads) {
     return status;
 }
 
-static int encode_with(const transit *like, const hsp_builder_rules *rules, int threads, hsp_data **out, hsp_error **err) {
+static int encode_frame(const frame_encoder *like, const hsp_builder_rules *rules, int threads, hsp_data **out,
+                        hsp_error **err) {
     *out = NULL;
-    transit *t = hsp_alloc(1, sizeof *t);
+    frame_encoder *t = hsp_alloc(1, sizeof *t);
     if (!t) return hsp_fail_memory(err);
     *t = *like;
     hsp_schema schema = {0};
@@ -279,14 +278,14 @@ static int encode_with(const transit *like, const hsp_builder_rules *rules, int 
 }
 
 int hsp_encode_frame(const hsp_encoding *e, const hsp_frame *f, const hsp_builder_rules *rules, int threads, hsp_data **out,
-                     hsp_strange *strange, hsp_error **err) {
-    const transit t = {.e = e, .f = f, .file = rules ? rules->file : NULL, .strange = strange};
-    return encode_with(&t, rules, threads, out, err);
+                     hsp_unseen *unseen, hsp_error **err) {
+    const frame_encoder t = {.e = e, .f = f, .file = rules ? rules->file : NULL, .unseen = unseen};
+    return encode_frame(&t, rules, threads, out, err);
 }
 
 int hsp_encode_cells(const hsp_encoding *e, const hsp_frame *f, const char *file, int threads, hsp_data **out,
-                     hsp_strange *strange, hsp_error **err) {
+                     hsp_unseen *unseen, hsp_error **err) {
     const hsp_builder_rules rules = {.file = file};
-    const transit t = {.e = e, .f = f, .file = file, .bare = true, .strange = strange};
-    return encode_with(&t, &rules, threads, out, err);
+    const frame_encoder t = {.e = e, .f = f, .file = file, .bare = true, .unseen = unseen};
+    return encode_frame(&t, &rules, threads, out, err);
 }

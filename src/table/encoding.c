@@ -30,13 +30,13 @@ static const hsp_schema *columns_of(hsp_features *features) {
 
 static int encode_cells(hsp_features *features, const hsp_frame *f, const char *file, int threads, hsp_data **out,
                         hsp_error **err) {
-    hsp_strange strange = {0};
-    int status = hsp_encode_cells(hsp_encoding_of(features), f, file, threads, out, &strange, err);
+    hsp_unseen unseen = {0};
+    int status = hsp_encode_cells(hsp_encoding_of(features), f, file, threads, out, &unseen, err);
     if (status) return status;
     (*out)->features = hsp_features_hold(features);
-    (*out)->unseen_levels = strange.levels;
-    (*out)->unseen_words = strange.words;
-    (*out)->filled_cells = strange.filled;
+    (*out)->unseen_levels = unseen.levels;
+    (*out)->unseen_words = unseen.words;
+    (*out)->filled_cells = unseen.filled;
     return HSP_OK;
 }
 
@@ -70,8 +70,7 @@ int hsp_encoding_new(const hsp_schema *raw, hsp_encoding **out, hsp_error **err)
     if (!status && (!HSP_ALLOC_ZERO(e->column, e->raw.d + 1) || !HSP_ALLOC(e->run, e->raw.d + 1)))
         status = hsp_fail_memory(err);
     for (int64_t j = 0; !status && j < e->raw.d; j++) {
-        e->column[j].name = hsp_strdup(hsp_schema_feature(&e->raw, j, buf));
-        if (!e->column[j].name) status = hsp_fail_memory(err);
+        if (hsp_copy_string(&e->column[j].name, hsp_schema_feature(&e->raw, j, buf))) status = hsp_fail_memory(err);
     }
     if (status)
         hsp_encoding_release(e);
@@ -82,8 +81,7 @@ int hsp_encoding_new(const hsp_schema *raw, hsp_encoding **out, hsp_error **err)
 
 int hsp_encoding_lay_out(hsp_encoding *e, hsp_error **err) {
     e->base = e->runs = e->most = 0;
-    if (!e->raw.unused) e->raw.unused = hsp_alloc(e->raw.d > 0 ? e->raw.d : 1, sizeof *e->raw.unused);
-    if (!e->raw.unused) return hsp_fail_memory(err);
+    if (!e->raw.unused && !HSP_ALLOC(e->raw.unused, e->raw.d)) return hsp_fail_memory(err);
     for (int64_t j = 0; j < e->raw.d; j++) {
         hsp_table_column *c = &e->column[j];
         c->first = e->base;
@@ -107,14 +105,13 @@ int hsp_encoding_keep_orders(hsp_encoding *e, hsp_error **err) {
     for (int64_t j = 0; j < e->raw.d; j++) {
         const hsp_table_column *c = &e->column[j];
         if (!c->kind->order) continue;
-        if (!e->rules.date_order) e->rules.date_order = hsp_alloc_zero(e->raw.d, sizeof *e->rules.date_order);
-        if (!e->rules.date_order) return hsp_fail_memory(err);
+        if (!e->rules.date_order && !HSP_ALLOC_ZERO(e->rules.date_order, e->raw.d)) return hsp_fail_memory(err);
         e->rules.date_order[j] = (uint8_t)c->kind->order(c);
     }
     return HSP_OK;
 }
 
-/* ---- what it is ---- */
+/* ---- description ---- */
 
 const hsp_table_column *hsp_encoding_text(const hsp_encoding *e) {
     for (int64_t j = 0; j < e->raw.d; j++)
@@ -148,12 +145,12 @@ static int name_features(const hsp_encoding *e, hsp_schema *s, hsp_error **err) 
 }
 
 int hsp_encoding_schema(const hsp_encoding *e, hsp_schema *out, hsp_error **err) {
-    hsp_schema few = e->raw; /* less what is made anew */
-    few.name = NULL;
-    few.column = NULL;
-    few.unused = few.spelt = NULL;
-    few.missing = NULL;
-    int status = hsp_schema_copy(&few, out, err);
+    hsp_schema rest = e->raw; /* without the columns */
+    rest.name = NULL;
+    rest.column = NULL;
+    rest.unused = rest.spelt = NULL;
+    rest.missing = NULL;
+    int status = hsp_schema_copy(&rest, out, err);
     if (status) return status;
     out->table = false;
     out->base = 0;
@@ -164,7 +161,7 @@ int hsp_encoding_schema(const hsp_encoding *e, hsp_schema *out, hsp_error **err)
     return status;
 }
 
-/* "(Sex 2, Embarked 3)": the columns of a kind, with what they became when there is more than one way. */
+/* "(Sex 2, Embarked 3)": the columns of a kind with the number of their features. */
 static void list_columns(const hsp_encoding *e, const hsp_kind *kind, hsp_text *t) {
     enum { SHOWN = 6 };
     int64_t shown = 0;

@@ -1,5 +1,5 @@
-/* Saving and loading how a table is encoded. Loading believes nothing: the columns are as many as their list, every kind
- * holds its counts against the features that the model has weights for, and in the end they must add up. */
+/* Saving and loading an encoding. Files are not trusted: every kind checks its counts against the number of the model's
+ * weights, and in the end the features must add up. */
 #include "base/json.h"
 #include "base/json_read.h"
 #include "data/schema.h"
@@ -31,7 +31,7 @@ void hsp_encoding_save(const hsp_encoding *e, hsp_json *j) {
     hsp_json_object_end(j);
 }
 
-/* ---- telling ---- */
+/* ---- reporting ---- */
 
 static void report_column(const hsp_table_column *c, hsp_json *j) {
     hsp_json_object(j, NULL);

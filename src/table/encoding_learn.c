@@ -1,4 +1,4 @@
-/* Learning how the columns of a table become features: what they hold, their kinds, then column by column. */
+/* Learns the encoding of a table: the profiles of the columns, their kinds, then each column. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
@@ -18,13 +18,13 @@ typedef struct encoding_task {
     hsp_profile *p;
     int threads;
     hsp_text note;
-    char *unfilled;    /* lenient: the error about missing cells, which gives way to others */
-    int *status;       /* of each column */
-    hsp_error **error; /* the same */
+    char *unfilled;    /* owned; lenient: the error about missing cells, used if there is no other */
+    int *status;       /* owned: of each column */
+    hsp_error **error; /* owned: of each column */
 } encoding_task;
 
-/* The error as text, when the rules are lenient and it is one about the cells; it is freed. Else it is passed on. */
-static int excuse(const encoding_task *l, int status, hsp_error *made, char **text, hsp_error **err) {
+/* With lenient rules turns an error about the cells into text and frees it; passes any other error on. */
+static int error_to_text(const encoding_task *l, int status, hsp_error *made, char **text, hsp_error **err) {
     if (status != HSP_EINPUT || !l->e->rules.lenient) {
         hsp_error_pass(err, made);
         return status;
@@ -34,23 +34,22 @@ static int excuse(const encoding_task *l, int status, hsp_error *made, char **te
     return *text ? HSP_OK : hsp_fail_memory(err);
 }
 
-/* The first error is the one that a trainer is told. */
-static int refuse(hsp_encoding *e, const char *text, hsp_error **err) {
-    if (!e->refusal && !(e->refusal = hsp_strdup(text))) return hsp_fail_memory(err);
-    return HSP_OK;
+/* Training fails with the first error. */
+static int set_refusal(hsp_encoding *e, const char *text, hsp_error **err) {
+    return !e->refusal && hsp_copy_string(&e->refusal, text) ? hsp_fail_memory(err) : HSP_OK;
 }
 
-/* Column j is of no kind, as the error says: lenient rules leave it out. */
+/* Leaves out column j, which is of no kind, if the rules are lenient. */
 static int leave_out(encoding_task *l, int64_t j, int status, hsp_error *made, hsp_error **err) {
     hsp_table_column *c = &l->e->column[j];
-    status = excuse(l, status, made, &c->trouble, err);
+    status = error_to_text(l, status, made, &c->trouble, err);
     if (status) return status;
     if (c->kind) hsp_column_forget(c);
     c->kind = &hsp_kind_ignored;
     c->features = 0;
     c->fills = c->indicator = false;
     l->e->incomplete = true;
-    return refuse(l->e, c->trouble, err);
+    return set_refusal(l->e, c->trouble, err);
 }
 
 static hsp_column_cells cells_of(const encoding_task *l, int64_t j) {
@@ -75,7 +74,7 @@ static int choose_kinds(encoding_task *l, hsp_error **err) {
     return status;
 }
 
-/* Who has very many columns does not want as many notes. */
+/* Cuts the notes to the first 20. */
 static void shorten_notes(hsp_text *note) {
     enum { MOST = 20 };
     int64_t lines = 0, end = 0;
@@ -88,8 +87,8 @@ static void shorten_notes(hsp_text *note) {
     hsp_text_format(note, "\n%lld more columns are like these: inspect names them", (long long)(lines + 1 - MOST));
 }
 
-/* The notes, with those on what was learnt. */
-static int take_notes(encoding_task *l, hsp_error **err) {
+/* Adds the notes on what was learnt, and stores all of them. */
+static int store_notes(encoding_task *l, hsp_error **err) {
     hsp_encoding *e = l->e;
     for (int64_t j = 0; j < e->raw.d && e->rules.min_count == 1; j++) {
         const hsp_table_column *c = &e->column[j];
@@ -103,19 +102,15 @@ static int take_notes(encoding_task *l, hsp_error **err) {
     return l->note.length > 0 ? hsp_text_take(&l->note, &e->note, err) : HSP_OK;
 }
 
-/* Whether a missing cell of the column needs a rule: a text without words is a text. */
-static bool needs_fill(const hsp_table_column *c) {
-    return !c->kind->left_out && !c->kind->reads_text;
-}
-
-/* Missing cells where there is no rule for them: the first is named. */
+/* Fails if cells are missing and no rule says what to do. A missing text is an empty text. */
 static int check_missing(const encoding_task *l, hsp_error **err) {
     const hsp_encoding *e = l->e;
     int64_t first = -1, all = 0, columns = 0;
     char name[HSP_EXCERPT];
     if (e->rules.missing != HSP_MISSING_ERROR) return HSP_OK;
     for (int64_t j = 0; j < e->raw.d; j++) {
-        if (!needs_fill(&e->column[j]) || l->p[j].missing == 0) continue;
+        const hsp_kind *kind = e->column[j].kind;
+        if (kind->left_out || kind->reads_text || l->p[j].missing == 0) continue;
         all += l->p[j].missing;
         columns++;
         if (first < 0 || l->p[j].missing_line < l->p[first].missing_line) first = j;
@@ -128,12 +123,12 @@ static int check_missing(const encoding_task *l, hsp_error **err) {
                        name, (long long)all, (long long)columns, columns == 1 ? "" : "s");
 }
 
-/* The same, forgiven by lenient rules: such cells are filled. */
-static int forgive_missing(encoding_task *l, hsp_error **err) {
+/* The same, but lenient rules fill such cells. */
+static int handle_missing(encoding_task *l, hsp_error **err) {
     hsp_error *made = NULL;
     int status = check_missing(l, &made);
     if (!status) return HSP_OK;
-    status = excuse(l, status, made, &l->unfilled, err);
+    status = error_to_text(l, status, made, &l->unfilled, err);
     if (status) return status;
     l->e->rules.missing = HSP_MISSING_MEAN;
     l->e->unasked = true;
@@ -153,7 +148,7 @@ static void learn_small(void *ctx, int64_t j) {
     if (!l->e->column[j].kind->reads_text) learn_column(ctx, j);
 }
 
-/* Columns side by side; but texts, which are the most work, one after the other, each by all threads. */
+/* Learns columns concurrently, but texts, which are most of the work, one after the other with all threads. */
 static int learn_columns(encoding_task *l, hsp_error **err) {
     int64_t d = l->e->raw.d;
     int status = HSP_OK;
@@ -180,7 +175,7 @@ static int profile_columns(encoding_task *l, hsp_error **err) {
             text[j] = asked && (asked->reads_text || asked->left_out);
             levels[j] = asked && !asked->as_is;
         }
-        /* Numbers may be the names of levels where a column holds words as well. */
+        /* In a column with words, numbers may be levels. */
         for (int64_t k = 0; k < l->f->blocks; k++)
             for (int64_t t = 0; t < l->f->block[k].word_count; t++) levels[l->f->block[k].word[t].column] = true;
         status = hsp_profile_table(l->f, text, levels, l->threads, &l->p, err);
@@ -210,7 +205,7 @@ static int fail_product(const encoding_task *l, const char *option, int64_t j, i
                        a, value, hsp_excerpt(b, other, (int64_t)strlen(other)), option);
 }
 
-/* Products of the greatest numbers that are there. */
+/* Fails if products of the largest numbers overflow. */
 static int check_products(const encoding_task *l, hsp_error **err) {
     const hsp_table_rules *r = &l->e->rules;
     for (int64_t j = 0; r->degree > 1 && j < l->e->raw.d; j++)
@@ -224,15 +219,15 @@ static int check_products(const encoding_task *l, hsp_error **err) {
     return HSP_OK;
 }
 
-/* Options that ask for more features are not to blame when columns were left out for other reasons. */
+/* If columns were left out for other reasons, options that need them are not reported as errors. */
 static int learn_expansion(encoding_task *l, hsp_error **err) {
     hsp_encoding *e = l->e;
     hsp_error *made = NULL;
     char *text = NULL;
     int status = check_products(l, &made);
     if (status) {
-        status = excuse(l, status, made, &text, err);
-        if (!status) status = refuse(e, text, err);
+        status = error_to_text(l, status, made, &text, err);
+        if (!status) status = set_refusal(e, text, err);
         hsp_free(text);
         return status;
     }
@@ -272,8 +267,8 @@ static int check_features(encoding_task *l, hsp_error **err) {
     char *text = NULL;
     if (e->d > 0 || e->raw.d == 0) return HSP_OK;
     int status = fail_empty(e, &made);
-    status = excuse(l, status, made, &text, err);
-    if (!status) status = refuse(e, text, err);
+    status = error_to_text(l, status, made, &text, err);
+    if (!status) status = set_refusal(e, text, err);
     e->incomplete = true;
     hsp_free(text);
     return status;
@@ -283,15 +278,15 @@ static int learn_table(encoding_task *l, hsp_error **err) {
     hsp_encoding *e = l->e;
     int status = profile_columns(l, err);
     if (!status) status = choose_kinds(l, err);
-    if (!status) status = forgive_missing(l, err);
+    if (!status) status = handle_missing(l, err);
     if (!status) status = learn_columns(l, err);
-    if (!status) status = take_notes(l, err);
+    if (!status) status = store_notes(l, err);
     if (!status) status = hsp_encoding_keep_orders(e, err);
     if (!status) status = hsp_encoding_lay_out(e, err);
     if (!status) status = learn_expansion(l, err);
     if (!status) status = hsp_encoding_lay_out(e, err);
     if (!status) status = check_features(l, err);
-    if (!status && l->unfilled) status = refuse(e, l->unfilled, err);
+    if (!status && l->unfilled) status = set_refusal(e, l->unfilled, err);
     hsp_profiles_free(l->p, e->raw.d);
     hsp_text_free(&l->note);
     hsp_free(l->unfilled);

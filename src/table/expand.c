@@ -1,5 +1,4 @@
-/* The features come in three groups, one behind the other: the grids of the crosses, the products of numbers j <= k, the
- * waves. */
+/* The features are in three groups: the grids of the crosses, the products of numbers j <= k, the Fourier features. */
 #include "table/expand.h"
 
 #include "base/error.h"
@@ -17,22 +16,22 @@ void hsp_expansion_free(hsp_expansion *x) {
 
 /* ---- sizes ---- */
 
-static int64_t grid(const hsp_encoding *e, const int64_t *cross) {
+static int64_t grid_size(const hsp_encoding *e, const int64_t *cross) {
     int64_t a = e->column[cross[0]].features, b = e->column[cross[1]].features, cells;
     return __builtin_mul_overflow(a, b, &cells) ? INT64_MAX : cells;
 }
 
 /* Pairs j <= k of n. */
-static int64_t pairs(int64_t n) {
+static int64_t count_pairs(int64_t n) {
     return n > INT32_MAX ? INT64_MAX : n * (n + 1) / 2;
 }
 
-static int64_t products(const hsp_expansion *x) {
-    return x->degree > 1 ? pairs(x->numbers) : 0;
+static int64_t count_products(const hsp_expansion *x) {
+    return x->degree > 1 ? count_pairs(x->numbers) : 0;
 }
 
-/* Adds b to *a, unless that is too many. */
-static bool add(int64_t *a, int64_t b) {
+/* Adds b to *a; false: that is more than HSP_EXPAND_MOST. */
+static bool add_features(int64_t *a, int64_t b) {
     if (b > HSP_EXPAND_MOST - *a) return false;
     *a += b;
     return true;
@@ -41,8 +40,8 @@ static bool add(int64_t *a, int64_t b) {
 int64_t hsp_expansion_features(const hsp_encoding *e, const hsp_expansion *x, int64_t *cross) {
     int64_t sum = 0;
     *cross = 0;
-    while (*cross < x->crosses && add(&sum, grid(e, x->cross + 2 * *cross))) ++*cross;
-    if (*cross < x->crosses || !add(&sum, products(x)) || !add(&sum, x->fourier)) return -1;
+    while (*cross < x->crosses && add_features(&sum, grid_size(e, x->cross + 2 * *cross))) ++*cross;
+    if (*cross < x->crosses || !add_features(&sum, count_products(x)) || !add_features(&sum, x->fourier)) return -1;
     int64_t directions;
     if (__builtin_mul_overflow(x->fourier, x->numbers, &directions) || directions > HSP_FOURIER_MOST) return -1;
     return sum;
@@ -50,7 +49,7 @@ int64_t hsp_expansion_features(const hsp_encoding *e, const hsp_expansion *x, in
 
 int hsp_expansion_numbers(const hsp_encoding *e, hsp_expansion *x) {
     for (int64_t j = 0; j < e->raw.d; j++) x->numbers += e->column[j].kind->numbers;
-    if (!HSP_ALLOC(x->number, x->numbers > 0 ? x->numbers : 1)) return HSP_EMEMORY;
+    if (!HSP_ALLOC(x->number, x->numbers)) return HSP_EMEMORY;
     for (int64_t j = 0, t = 0; j < e->raw.d; j++) {
         const hsp_table_column *c = &e->column[j];
         for (int64_t k = 0; k < c->kind->numbers; k++) x->number[t++] = (uint32_t)(c->first + k);
@@ -68,7 +67,7 @@ static int fail_large(const hsp_encoding *e, const hsp_expansion *x, int64_t cro
                         "--min-count",
                         a->name, b->name, (long long)a->features, (long long)b->features, HSP_EXPAND_MOST);
     }
-    if (products(x) > HSP_EXPAND_MOST)
+    if (count_products(x) > HSP_EXPAND_MOST)
         return hsp_fail(err, HSP_EUSAGE,
                         "--degree 2 of %lld numbers has more than %d features: leave it out, or --ignore some",
                         (long long)x->numbers, HSP_EXPAND_MOST);
@@ -76,15 +75,14 @@ static int fail_large(const hsp_encoding *e, const hsp_expansion *x, int64_t cro
                     (long long)x->fourier, (long long)x->numbers);
 }
 
-static int take_rules(const hsp_encoding *e, hsp_expansion *x, hsp_error **err) {
+static int apply_rules(const hsp_encoding *e, hsp_expansion *x, hsp_error **err) {
     const hsp_table_rules *r = &e->rules;
     x->first = e->base;
     x->crosses = r->crosses;
     x->degree = r->degree;
     x->fourier = r->fourier;
     x->seed = r->seed;
-    x->cross = hsp_alloc(x->crosses > 0 ? x->crosses : 1, 2 * sizeof *x->cross);
-    if (!x->cross || hsp_expansion_numbers(e, x)) return hsp_fail_memory(err);
+    if (!HSP_ALLOC(x->cross, 2 * x->crosses) || hsp_expansion_numbers(e, x)) return hsp_fail_memory(err);
     for (int64_t t = 0; t < 2 * x->crosses; t++) {
         x->cross[t] = r->cross[t / 2][t % 2];
         const hsp_table_column *c = &e->column[x->cross[t]];
@@ -100,8 +98,8 @@ static int take_rules(const hsp_encoding *e, hsp_expansion *x, hsp_error **err) 
     return HSP_OK;
 }
 
-/* No wave is 0 anywhere: rows x waves numbers, and the directions. Better one line now than a machine without memory. */
-static int check_room(const hsp_expansion *x, int64_t n, hsp_error **err) {
+/* Fourier features are dense: fails early if they and their directions would not fit into memory. */
+static int check_memory(const hsp_expansion *x, int64_t n, hsp_error **err) {
     double numbers = (double)x->fourier * ((double)n + (double)x->numbers), mega = 1048576;
     double need = numbers * sizeof(double), have = (double)hsp_memory_limit();
     if (need <= 0.9 * have) return HSP_OK;
@@ -116,12 +114,12 @@ int hsp_expansion_learn(const hsp_encoding *e, const hsp_frame *f, int threads, 
     hsp_expansion *x = hsp_alloc_zero(1, sizeof *x);
     if (!x) return hsp_fail_memory(err);
     int64_t cross;
-    int status = take_rules(e, x, err);
+    int status = apply_rules(e, x, err);
     if (!status) {
         x->features = hsp_expansion_features(e, x, &cross);
         if (x->features < 0) status = fail_large(e, x, cross, err);
     }
-    if (!status) status = check_room(x, f->n, err);
+    if (!status) status = check_memory(x, f->n, err);
     if (!status && x->fourier > 0) {
         status = hsp_fourier_learn(e, f, threads, x, err);
         if (!status && hsp_fourier_make(x)) status = hsp_fail_memory(err);
@@ -143,18 +141,18 @@ int64_t hsp_expansion_most(const hsp_encoding *e, int64_t count) {
         int64_t a = e->column[x->cross[2 * t]].features, b = e->column[x->cross[2 * t + 1]].features;
         sum += (a < count ? a : count) * (b < count ? b : count);
     }
-    if (x->degree > 1) sum += pairs(x->numbers < count ? x->numbers : count);
+    if (x->degree > 1) sum += count_pairs(x->numbers < count ? x->numbers : count);
     return sum;
 }
 
-/* Products of new rows stay in the range of numbers; where training rows leave it, learning has refused. */
-static double product(double a, double b) {
+/* Products of new rows are clamped to finite numbers; of training rows they never overflow (check_products). */
+static double finite_product(double a, double b) {
     double p = a * b;
     return isfinite(p) ? p : copysign(DBL_MAX, p);
 }
 
-/* The first of n entries whose id is not below. */
-static int64_t first_of(const hsp_emit *row, int64_t n, int64_t id) {
+/* The index of the first of n entries whose id is at least `id`. */
+static int64_t find_entry(const hsp_emit *row, int64_t n, int64_t id) {
     int64_t low = 0, high = n;
     while (low < high) {
         int64_t middle = (low + high) / 2;
@@ -167,22 +165,22 @@ static int64_t first_of(const hsp_emit *row, int64_t n, int64_t id) {
 }
 
 static void expand_cross(const hsp_table_column *a, const hsp_table_column *b, int64_t first, int64_t n, hsp_emit *row) {
-    int64_t a_begin = first_of(row, n, a->first), a_end = first_of(row, n, a->first + a->features);
-    int64_t b_begin = first_of(row, n, b->first), b_end = first_of(row, n, b->first + b->features);
+    int64_t a_begin = find_entry(row, n, a->first), a_end = find_entry(row, n, a->first + a->features);
+    int64_t b_begin = find_entry(row, n, b->first), b_end = find_entry(row, n, b->first + b->features);
     for (int64_t s = a_begin; s < a_end; s++) {
         int64_t line = first + (row->id[s] - a->first) * b->features - b->first;
         for (int64_t t = b_begin; t < b_end; t++)
-            hsp_emit_one(row, line + row->id[t], product(row->value[s], row->value[t]));
+            hsp_emit_one(row, line + row->id[t], finite_product(row->value[s], row->value[t]));
     }
 }
 
-/* Where the products of number j with itself and those after it begin. */
-static int64_t line_of(int64_t numbers, int64_t j) {
+/* The index of the product of number j with itself, the first with j as its smaller index. */
+static int64_t first_product(int64_t numbers, int64_t j) {
     return j * numbers - j * (j - 1) / 2;
 }
 
-/* Numbers that are not 0: `at` has their places, `value` what they are. How many. */
-static int64_t present(const hsp_expansion *x, const hsp_emit *row, int64_t n, int64_t *at, double *value) {
+/* Finds the numbers that are not 0, their indices and values; how many. */
+static int64_t find_numbers(const hsp_expansion *x, const hsp_emit *row, int64_t n, int64_t *at, double *value) {
     int64_t count = 0;
     for (int64_t t = 0, j = 0; t < n && j < x->numbers; t++) {
         while (j < x->numbers && x->number[j] < row->id[t]) j++;
@@ -193,9 +191,9 @@ static int64_t present(const hsp_expansion *x, const hsp_emit *row, int64_t n, i
     return count;
 }
 
-/* z: room for the numbers, standardised. */
-static void expand_waves(const hsp_expansion *x, int64_t first, int64_t count, const int64_t *at, const double *value,
-                         double *z, hsp_emit *row) {
+/* z: scratch for the standardised numbers. */
+static void expand_fourier(const hsp_expansion *x, int64_t first, int64_t count, const int64_t *at, const double *value,
+                           double *z, hsp_emit *row) {
     for (int64_t j = 0; j < x->numbers; j++) z[j] = -x->mean[j] * x->scale[j];
     for (int64_t t = 0; t < count; t++) z[at[t]] = (value[t] - x->mean[at[t]]) * x->scale[at[t]];
     double height = sqrt(2 / (double)x->fourier);
@@ -212,28 +210,29 @@ int hsp_expand_row(const hsp_encoding *e, hsp_encode_room *room, hsp_emit *row) 
     for (int64_t t = 0; t < x->crosses; t++) {
         const int64_t *cross = x->cross + 2 * t;
         expand_cross(&e->column[cross[0]], &e->column[cross[1]], first, n, row);
-        first += grid(e, cross);
+        first += grid_size(e, cross);
     }
     if (x->degree <= 1 && x->fourier == 0) return 0;
     if (hsp_reserve(&room->scratch, &room->scratch_capacity, x->numbers * (int64_t)sizeof(int64_t), 1) ||
         HSP_RESERVE(room->sums, room->sums_capacity, 2 * x->numbers))
         return HSP_EMEMORY;
-    int64_t *at = room->scratch, count = present(x, row, n, at, room->sums);
+    int64_t *at = room->scratch, count = find_numbers(x, row, n, at, room->sums);
     if (x->degree > 1) {
         for (int64_t s = 0; s < count; s++) {
-            int64_t line = first + line_of(x->numbers, at[s]) - at[s];
-            for (int64_t t = s; t < count; t++) hsp_emit_one(row, line + at[t], product(room->sums[s], room->sums[t]));
+            int64_t line = first + first_product(x->numbers, at[s]) - at[s];
+            for (int64_t t = s; t < count; t++)
+                hsp_emit_one(row, line + at[t], finite_product(room->sums[s], room->sums[t]));
         }
     }
-    first += products(x);
-    if (x->fourier > 0) expand_waves(x, first, count, at, room->sums, room->sums + x->numbers, row);
+    first += count_products(x);
+    if (x->fourier > 0) expand_fourier(x, first, count, at, room->sums, room->sums + x->numbers, row);
     return 0;
 }
 
 /* ---- names ---- */
 
-/* The column that feature `id` belongs to. */
-static const hsp_table_column *column_of(const hsp_encoding *e, int64_t id) {
+/* The column of feature `id`. */
+static const hsp_table_column *find_column(const hsp_encoding *e, int64_t id) {
     int64_t low = 0, high = e->raw.d - 1;
     while (low < high) { /* the last that begins at or before it; those without features begin where the next does */
         int64_t middle = (low + high + 1) / 2;
@@ -247,7 +246,7 @@ static const hsp_table_column *column_of(const hsp_encoding *e, int64_t id) {
 
 static void name_number(const hsp_encoding *e, int64_t j, hsp_text *t) {
     int64_t id = e->expansion->number[j];
-    const hsp_table_column *c = column_of(e, id);
+    const hsp_table_column *c = find_column(e, id);
     c->kind->feature(c, id - c->first, t);
 }
 
@@ -255,12 +254,12 @@ static void name_product(const hsp_encoding *e, int64_t k, hsp_text *t) {
     int64_t numbers = e->expansion->numbers, low = 0, high = numbers - 1;
     while (low < high) {
         int64_t middle = (low + high + 1) / 2;
-        if (line_of(numbers, middle) <= k)
+        if (first_product(numbers, middle) <= k)
             low = middle;
         else
             high = middle - 1;
     }
-    int64_t other = low + k - line_of(numbers, low);
+    int64_t other = low + k - first_product(numbers, low);
     name_number(e, low, t);
     if (other == low) {
         hsp_text_add(t, "^2");
@@ -274,7 +273,7 @@ void hsp_expansion_feature(const hsp_encoding *e, int64_t k, hsp_text *t) {
     const hsp_expansion *x = e->expansion;
     for (int64_t s = 0; s < x->crosses; s++) {
         const hsp_table_column *a = &e->column[x->cross[2 * s]], *b = &e->column[x->cross[2 * s + 1]];
-        int64_t cells = grid(e, x->cross + 2 * s);
+        int64_t cells = grid_size(e, x->cross + 2 * s);
         if (k < cells) {
             a->kind->feature(a, k / b->features, t);
             hsp_text_char(t, '*');
@@ -283,10 +282,10 @@ void hsp_expansion_feature(const hsp_encoding *e, int64_t k, hsp_text *t) {
         }
         k -= cells;
     }
-    if (k < products(x)) {
+    if (k < count_products(x)) {
         name_product(e, k, t);
         return;
     }
     hsp_text_add(t, "rff:");
-    hsp_text_int(t, k - products(x) + 1);
+    hsp_text_int(t, k - count_products(x) + 1);
 }

@@ -1,5 +1,5 @@
 /* "expansion": {"cross": [[0, 2], ...], "degree": 2, "rff": {"waves": 100, "gamma": 0.1, "seed": "0000000000000001",
- * "mean": [...], "scale": [...]}}: what is not asked for is not there; the rest follows from the columns. */
+ * "mean": [...], "scale": [...]}}. Members that were not asked for are absent; the rest is derived from the columns. */
 #include "base/error.h"
 #include "base/json.h"
 #include "base/json_read.h"
@@ -49,8 +49,7 @@ static int load_crosses(const hsp_json_loader *l, const hsp_encoding *e, hsp_exp
     if (!list) return HSP_OK;
     int64_t crosses = (int64_t)json_array_size(list);
     if (crosses == 0) return hsp_json_wrong(l, "cross");
-    x->cross = hsp_alloc(crosses, 2 * sizeof *x->cross);
-    if (!x->cross) return hsp_fail_memory(l->err);
+    if (!HSP_ALLOC(x->cross, 2 * crosses)) return hsp_fail_memory(l->err);
     for (int64_t t = 0; t < 2 * crosses; t++) {
         const json_t *pair = json_array_get(list, (size_t)(t / 2));
         if (json_array_size(pair) != 2 || !hsp_json_whole(json_array_get(pair, (size_t)(t % 2)), &x->cross[t]) ||
@@ -61,11 +60,11 @@ static int load_crosses(const hsp_json_loader *l, const hsp_encoding *e, hsp_exp
     return HSP_OK;
 }
 
-/* A finite number for each of the numbers, not below `least`. */
+/* Reads `count` finite numbers, at least `least`. */
 static int load_numbers(const hsp_json_loader *l, const char *key, int64_t count, double least, double **out) {
     const json_t *list = json_object_get(l->from, key);
     if (!json_is_array(list) || (int64_t)json_array_size(list) != count) return hsp_json_wrong(l, key);
-    double *v = *out = hsp_alloc(count > 0 ? count : 1, sizeof *v);
+    double *v = HSP_ALLOC(*out, count);
     if (!v) return hsp_fail_memory(l->err);
     for (int64_t i = 0; i < count; i++) {
         const json_t *number = json_array_get(list, (size_t)i);

@@ -6,8 +6,8 @@ bool hsp_fill_allowed(const hsp_table_rules *r) {
     return r->missing == HSP_MISSING_MEAN || r->missing == HSP_MISSING_MEDIAN || r->missing == HSP_MISSING_INDICATOR;
 }
 
-/* Hoare's selection, with the middle one of three to part by: v[k] is what it would be in order, and what is before it is
- * not greater. */
+/* Hoare's quickselect with the median of three as the pivot: v[k] becomes what it is in sorted order, and nothing before it
+ * is greater. */
 static double select_one(double *v, int64_t n, int64_t k) {
     int64_t low = 0, high = n - 1;
     while (low < high) {
@@ -45,7 +45,7 @@ double hsp_fill_median(double *v, int64_t n) {
 
 void hsp_fill_set(const hsp_column_cells *s, double fill, hsp_table_column *c) {
     c->fills = hsp_fill_allowed(s->r);
-    c->fill = fill + 0.0; /* no -0, which JSON would lose */
+    c->fill = fill + 0.0; /* -0 becomes 0: JSON would lose the sign */
     c->indicator = s->r->missing == HSP_MISSING_INDICATOR && s->p->missing > 0;
     c->features = c->kind->numbers + c->indicator;
 }

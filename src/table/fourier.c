@@ -8,12 +8,12 @@
 
 #include <math.h>
 
-/* ---- waves ---- */
+/* ---- features ---- */
 
 #define TWO_PI 6.28318530717958647693
 
-/* pi/2 in two parts, of which the first has 33 bits, so that its products with small whole numbers are exact (W. Cody,
- * W. Waite, Software manual for the elementary functions, 1980); then Taylor's series, whose next term is below 1e-17. */
+/* Range reduction by pi/2 in two parts, the first of 33 bits, so that its products with small integers are exact (W. Cody,
+ * W. Waite, Software manual for the elementary functions, 1980); then a Taylor series, whose next term is below 1e-17. */
 double hsp_cosine(double x) {
     static const double head = 0x1.921fb544p+0, tail = 0x1.0b4611a626331p-34;
     if (!isfinite(x)) return 0;
@@ -36,7 +36,7 @@ double hsp_cosine(double x) {
 }
 
 int hsp_fourier_make(hsp_expansion *x) {
-    const uint64_t stream = UINT64_C(1) << 32; /* away from those of solvers and generators */
+    const uint64_t stream = UINT64_C(1) << 32; /* other than those of solvers and generators */
     if (!HSP_ALLOC(x->direction, x->fourier * x->numbers) || !HSP_ALLOC(x->phase, x->fourier)) return HSP_EMEMORY;
     double spread = sqrt(2 * x->gamma);
     for (int64_t i = 0; i < x->fourier; i++) {
@@ -51,33 +51,33 @@ int hsp_fourier_make(hsp_expansion *x) {
     return 0;
 }
 
-/* ---- means ---- */
+/* ---- standardisation ---- */
 
-enum { SEATS = 8 }; /* blocks that are encoded at a time */
+enum { SLOTS = 8 }; /* blocks that are encoded concurrently */
 
-typedef struct seat {
+typedef struct block_slot {
     hsp_encode_room room;
     hsp_block rows;
-    hsp_strange strange;
-    hsp_error *err;
+    hsp_unseen unseen;
+    hsp_error *err; /* owned */
     int status;
-} seat;
+} block_slot;
 
 typedef struct encoding_job {
     const hsp_encoding *e;
     const hsp_frame *f;
     int64_t from;
-    seat seat[SEATS];
+    block_slot slot[SLOTS];
 } encoding_job;
 
 static void encode_block(void *ctx, int64_t k) {
     encoding_job *w = ctx;
-    seat *s = &w->seat[k];
+    block_slot *s = &w->slot[k];
     s->status =
-        hsp_encode_block(w->e, &w->f->block[w->from + k], w->e->rules.file, &s->room, &s->rows, &s->strange, &s->err);
+        hsp_encode_block(w->e, &w->f->block[w->from + k], w->e->rules.file, &s->room, &s->rows, &s->unseen, &s->err);
 }
 
-/* One row more: mean and sum of squared deviations as they are then (B. Welford, Technometrics 4, 1962). */
+/* Updates mean and sum of squared deviations (in `scale`) by row i, the n-th (B. Welford, Technometrics 4, 1962). */
 static void add_row(hsp_expansion *x, const hsp_block *b, int64_t i, double n) {
     int64_t t = b->row[i], end = b->row[i + 1];
     for (int64_t j = 0; j < x->numbers; j++) {
@@ -88,8 +88,8 @@ static void add_row(hsp_expansion *x, const hsp_block *b, int64_t i, double n) {
     }
 }
 
-/* A number whose spread is 0, or beyond all numbers, has no part in the waves. */
-static void finish(hsp_expansion *x, double n) {
+/* Turns the sums into scales; 0 for a number that is constant or whose deviation overflows, which drops it. */
+static void finish_scales(hsp_expansion *x, double n) {
     for (int64_t j = 0; j < x->numbers; j++) {
         double sd = sqrt(fmax(x->scale[j], 0) / n), scale = sd > 0 ? 1 / sd : 0;
         bool sound = isfinite(x->mean[j]) && isfinite(scale);
@@ -104,22 +104,22 @@ int hsp_fourier_learn(const hsp_encoding *e, const hsp_frame *f, int threads, hs
     if (!w || !HSP_ALLOC_ZERO(x->mean, x->numbers) || !HSP_ALLOC_ZERO(x->scale, x->numbers)) status = hsp_fail_memory(err);
     if (!status) *w = (encoding_job){.e = e, .f = f};
     double n = 0;
-    for (; !status && w->from < f->blocks; w->from += SEATS) {
-        int64_t seats = f->blocks - w->from < SEATS ? f->blocks - w->from : SEATS;
-        hsp_pool_run(seats, threads, encode_block, w);
-        for (int64_t k = 0; !status && k < seats; k++) {
-            seat *s = &w->seat[k];
+    for (; !status && w->from < f->blocks; w->from += SLOTS) {
+        int64_t slots = f->blocks - w->from < SLOTS ? f->blocks - w->from : SLOTS;
+        hsp_pool_run(slots, threads, encode_block, w);
+        for (int64_t k = 0; !status && k < slots; k++) {
+            block_slot *s = &w->slot[k];
             status = s->status;
             hsp_error_pass(err, s->err);
             s->err = NULL;
             for (int64_t i = 0; !status && i < s->rows.rows; i++) add_row(x, &s->rows, i, ++n);
         }
     }
-    if (!status) finish(x, n);
-    for (int64_t k = 0; w && k < SEATS; k++) {
-        hsp_encode_room_free(&w->seat[k].room);
-        hsp_block_free(&w->seat[k].rows);
-        hsp_error_free(w->seat[k].err);
+    if (!status) finish_scales(x, n);
+    for (int64_t k = 0; w && k < SLOTS; k++) {
+        hsp_encode_room_free(&w->slot[k].room);
+        hsp_block_free(&w->slot[k].rows);
+        hsp_error_free(w->slot[k].err);
     }
     hsp_free(w);
     return status;

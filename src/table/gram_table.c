@@ -13,8 +13,8 @@ uint64_t hsp_gram_hash(const char *s, int64_t n) {
     return XXH3_64bits(s, (size_t)n);
 }
 
-/* Room for one more: slots are at most two thirds full. */
-static int grow(hsp_gram_table *t) {
+/* Doubles the slots, which are at most two thirds full. */
+static int grow_slots(hsp_gram_table *t) {
     enum { FIRST_SLOTS = 1024 };
     int64_t slots = t->slots ? 2 * t->slots : FIRST_SLOTS;
     uint32_t *larger = hsp_alloc(slots, sizeof *larger);
@@ -33,7 +33,7 @@ static int grow(hsp_gram_table *t) {
 }
 
 int hsp_gram_add(hsp_gram_table *t, const char *s, int64_t n, uint64_t hash, int64_t text, int64_t times) {
-    if (3 * (t->count + 1) > 2 * t->slots && grow(t)) return HSP_EMEMORY;
+    if (3 * (t->count + 1) > 2 * t->slots && grow_slots(t)) return HSP_EMEMORY;
     uint64_t mask = (uint64_t)t->slots - 1, at = hash & mask;
     for (; t->slot[at] != UINT32_MAX; at = (at + 1) & mask) {
         hsp_gram *g = &t->gram[t->slot[at]];
@@ -86,11 +86,11 @@ static int by_count(const void *left, const void *right) {
     return by_bytes(left, right);
 }
 
-/* Runs are sorted by themselves, then merged two by two, from one array into the other. No two keys are equal, so there is
- * one result. */
+/* Merge sort by several threads: runs are sorted, then merged in pairs from one array into the other. No two keys are equal,
+ * so the result is unique. */
 typedef struct sorting {
     hsp_gram_key *from, *to;
-    int64_t n, run; /* of all; of a run */
+    int64_t n, run; /* keys; keys of a run */
     int (*compare)(const void *a, const void *b);
 } sorting;
 
@@ -126,7 +126,7 @@ int hsp_gram_sort(hsp_gram_key *key, int64_t n, bool frequent, int threads) {
     s.to = spare;
     s.run = (n + RUNS - 1) / RUNS;
     hsp_pool_run(RUNS, threads, sort_run, &s);
-    for (int64_t runs = RUNS; runs > 1; runs /= 2) { /* an even number of times: the last lands in `key` */
+    for (int64_t runs = RUNS; runs > 1; runs /= 2) { /* four times, so that the result is in `key` */
         hsp_pool_run(runs / 2, threads, merge_runs, &s);
         hsp_gram_key *swap = s.from;
         s.from = s.to;

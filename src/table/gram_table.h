@@ -1,4 +1,4 @@
-/* Byte strings and how many texts have each: what is counted while a vocabulary is learnt. */
+/* Byte strings with the number of texts that contain each, counted while a vocabulary is learnt. */
 #ifndef HSP_TABLE_GRAM_TABLE_H
 #define HSP_TABLE_GRAM_TABLE_H
 
@@ -9,12 +9,13 @@ typedef struct hsp_gram {
     uint64_t hash;
     int64_t from;  /* in the arena */
     int64_t count; /* texts */
-    int64_t last;  /* the text that counted it last */
+    int64_t last;  /* the last text that was counted */
     uint32_t length;
 } hsp_gram;
 
+/* Owns its arrays. */
 typedef struct hsp_gram_table {
-    hsp_gram *gram; /* in the order of first sight */
+    hsp_gram *gram; /* in the order of appearance */
     int64_t count, capacity;
     char *arena;
     int64_t length, arena_capacity;
@@ -24,24 +25,23 @@ typedef struct hsp_gram_table {
 
 uint64_t hsp_gram_hash(const char *s, int64_t n); /* XXH3: the same on every machine */
 
-/* Adds `times` to the count of the n bytes at s, unless `text` (from 0) counted them last; -1: in any case. 0 or
- * HSP_EMEMORY, also for more than 2^31 of them. */
+/* Adds `times` to the count of the n bytes at s, unless `text` (from 0; -1: none) was counted last. 0 or HSP_EMEMORY, also
+ * for more than 2^31 strings. */
 int hsp_gram_add(hsp_gram_table *t, const char *s, int64_t n, uint64_t hash, int64_t text, int64_t times);
-void hsp_gram_table_clear(hsp_gram_table *t); /* empty, memory kept */
+void hsp_gram_table_clear(hsp_gram_table *t); /* removes all, keeps the memory */
 void hsp_gram_table_free(hsp_gram_table *t);
 
-/* An entry of some table, to be sorted. */
+/* An entry for sorting. */
 typedef struct hsp_gram_key {
-    uint64_t first; /* what is compared first */
+    uint64_t first; /* compared first */
     const char *text;
     int64_t count;
     uint32_t length;
 } hsp_gram_key;
 
-/* The first eight bytes, so that most comparisons need no look at the text. */
+/* The first eight bytes as a number: most comparisons need no more. */
 uint64_t hsp_gram_prefix(const char *s, int64_t n);
-/* Ascending by `first`, then (frequent) by falling count, then by bytes; the same for any number of threads. 0 or
- * HSP_EMEMORY. */
+/* Sorts by `first`, then (frequent) by descending count, then by bytes. 0 or HSP_EMEMORY. */
 int hsp_gram_sort(hsp_gram_key *key, int64_t n, bool frequent, int threads);
 
 #endif

@@ -1,5 +1,5 @@
-/* The kinds of columns: one file a kind, one line in kind_table.c. A kind says how the cells of a column become features,
- * learnt from training rows and repeated on new ones. */
+/* The kinds of columns: one file a kind, one line in kind_table.c. A kind defines how the cells of a column are encoded as
+ * features; it learns from training rows and applies the same to new ones. */
 #ifndef HSP_TABLE_KIND_H
 #define HSP_TABLE_KIND_H
 
@@ -9,13 +9,13 @@
 #include "data/table_frame.h"
 #include "halfspace.h"
 #include "table/date.h"
-#include "table/strange.h"
+#include "table/unseen.h"
 
 typedef struct hsp_table_column hsp_table_column;
 typedef struct hsp_table_rules hsp_table_rules;
 typedef struct hsp_profile hsp_profile;
 
-/* Where the features of a row go: ids ascending. There is room for `most` of the column (hsp_kind.most). */
+/* Receives the features of a row, ids ascending. It has space for `most` features of each column (hsp_kind.most). */
 typedef struct hsp_emit {
     uint32_t *id;
     double *value;
@@ -28,11 +28,11 @@ static inline void hsp_emit_one(hsp_emit *out, int64_t id, double value) {
     out->value[out->count++] = value;
 }
 
-/* One who encodes: scratch of a thread; {0} is an empty one. */
+/* Scratch memory of a thread that encodes; {0} is an empty one. Owns its arrays. */
 typedef struct hsp_encode_room {
     hsp_text text;
-    int64_t column; /* of the cell at hand */
-    /* By column, the word of a row before and what its kind made of it: most often it is the next as well. */
+    int64_t column; /* of the present cell */
+    /* The last word of each column and its place: most often the next word is the same. */
     struct hsp_encode_memo {
         const char *text; /* in the block; NULL: none */
         int64_t length, place;
@@ -44,7 +44,7 @@ typedef struct hsp_encode_room {
     int64_t sums_capacity;
 } hsp_encode_room;
 
-/* A column of a table as it was read: what its kind is chosen by and learns from. */
+/* A column of a table as it was read, from which its kind is chosen and learns. */
 typedef struct hsp_column_cells {
     const hsp_frame *f;
     int64_t j; /* the column */
@@ -59,39 +59,40 @@ typedef struct hsp_kind {
     const char *help;
     const char *cells; /* plural for the cells of such a column in messages: "numbers" */
 
-    /* Traits: all that other files ask of a kind. A trait that is not given is false, or 0. */
-    bool askable;    /* the option --NAME lists columns that are of this kind */
-    bool left_out;   /* the column has no features: its cells are not read, and missing ones do not matter */
-    int64_t numbers; /* numbers that a cell becomes, a feature each: they take part in --degree 2 and --rff; 0: none */
-    bool as_is;      /* a cell must be a number and is its own only feature: neighbouring columns are copied together */
+    /* Traits, by which other files treat a kind. The default is false or 0. */
+    bool askable;    /* the option --NAME lists columns of this kind */
+    bool left_out;   /* the column has no features; its cells are not read */
+    int64_t numbers; /* numeric features of a cell, which take part in --degree 2 and --rff; 0: none */
+    bool as_is;      /* a cell must be a number, its only feature: neighbouring columns are copied together */
     bool levels;     /* a cell is one of the levels of the column; without `numbers`, each level has a feature */
-    bool reads_text; /* a cell is a text of any length: `most` depends on it, a missing one is an empty one, learning takes
-                        all threads, the words are not collected in the profile, and the rules for text apply */
+    bool reads_text; /* a cell is a text of any length: `most` depends on it, a missing one is empty, learning uses all
+                        threads, the profile does not collect its words, and the rules for text apply */
 
     /* Learns from all rows: fills c->state and sets c->features, which is `numbers` before. NULL: there is nothing to
-     * learn. HSP_EINPUT when the cells are not of this kind (asked for, or found): the message names line and remedy. */
+     * learn. HSP_EINPUT: the cells are not of this kind; the message names line and remedy. */
     int (*learn)(const hsp_column_cells *s, hsp_table_column *c, hsp_error **err);
-    /* Features that one cell can have at most, given its length in bytes. NULL: c->features. */
+    /* Most features of one cell, given its length in bytes. NULL: c->features. */
     int64_t (*most)(const hsp_table_column *c, int64_t length);
-    /* A cell that is not missing -> features, ids from c->first on. 0; HSP_EINPUT: the cell is not of this kind, which
-     * hsp_encode_block words; HSP_EMEMORY. NULL: the kind is left out. */
-    int (*encode)(const hsp_table_column *c, hsp_cell cell, hsp_encode_room *room, hsp_emit *out, hsp_strange *strange);
-    /* A missing one, when it is not an error. NULL: it has no features. */
+    /* Encodes a cell that is not missing, ids from c->first on. 0; HSP_EINPUT: the cell is not of this kind (the caller
+     * makes the message); HSP_EMEMORY. NULL: the kind is left out. */
+    int (*encode)(const hsp_table_column *c, hsp_cell cell, hsp_encode_room *room, hsp_emit *out, hsp_unseen *unseen);
+    /* Encodes a missing cell, if that is not an error. NULL: it has no features. */
     void (*encode_missing)(const hsp_table_column *c, hsp_emit *out);
-    /* Name of feature k (from 0) of the column, added to t. NULL: there are no features. */
+    /* Adds the name of feature k (from 0) of the column to t. NULL: there are no features. */
     void (*feature)(const hsp_table_column *c, int64_t k, hsp_text *t);
-    /* Whether feature k is worth a name in memory: those are shown by number that have none. NULL: all are. */
+    /* Whether feature k gets a name; others are shown by number. NULL: all do. */
     bool (*named)(const hsp_table_column *c, int64_t k);
-    /* How cells that leave it open are to be read; the rules keep it (hsp_table_rules.date_order), so that some of the
-     * rows are read as all were. NULL: no cell leaves it open. */
+    /* The order of ambiguous dates; the rules store it (hsp_table_rules.date_order), so that a subset of the rows is read
+     * in the same way. NULL: cells are never ambiguous. */
     hsp_date_order (*order)(const hsp_table_column *c);
-    /* Members of the column's object in a model; NULL: none. Loading believes nothing, and sets features as learn does. */
+    /* Members of the column's object in a model; NULL: none. Loading trusts nothing and sets features as learn does; `most`
+     * bounds every count. */
     void (*save)(const hsp_table_column *c, hsp_json *j);
-    int (*load)(const hsp_json_loader *l, int64_t room, hsp_table_column *c);
-    void (*clear)(void *state); /* frees what the state owns, not the state; NULL: it owns nothing */
+    int (*load)(const hsp_json_loader *l, int64_t most, hsp_table_column *c);
+    void (*clear)(void *state); /* frees what the state owns, not the state itself; NULL: it owns nothing */
 } hsp_kind;
 
-/* Whether the features of such a column are its levels, 1 in the rows that have them. */
+/* Whether the features of such a column are one-hot: one for each level. */
 static inline bool hsp_kind_one_hot(const hsp_kind *k) {
     return k->levels && k->numbers == 0;
 }
@@ -99,21 +100,19 @@ static inline bool hsp_kind_one_hot(const hsp_kind *k) {
 struct hsp_table_column {
     char *name; /* owned */
     const hsp_kind *kind;
-    bool asked;              /* the kind was given, not found */
+    bool asked;              /* an option gave the kind */
     int64_t first, features; /* its features among those of the row */
-    /* Numbers (also of dates and truth values): what stands for a missing one. */
-    bool fills;
-    double fill;
-    bool indicator; /* its last feature is 1 where the cell is missing */
-    void *state;    /* of the kind: owned, freed by hsp_column_forget; NULL: none */
-    char *trouble;  /* owned; lenient reading: why it is left out, its cells being of no kind, as an error says it; NULL:
-                       none */
+    bool fills;              /* missing cells are filled ... */
+    double fill;             /* ... with this number (or date) */
+    bool indicator;          /* its last feature is 1 if the cell is missing */
+    void *state;             /* of the kind: owned, freed by hsp_column_forget; NULL: none */
+    char *trouble;           /* owned; lenient rules: the error for which it is left out; NULL: none */
 };
 
 extern const hsp_kind *const hsp_kind_table[]; /* NULL-terminated */
 extern const hsp_kind hsp_kind_numeric, hsp_kind_categorical, hsp_kind_boolean, hsp_kind_date, hsp_kind_text,
-    hsp_kind_ignored;                            /* ignored: has no features (all values missing, or like an id) */
+    hsp_kind_ignored;                            /* ignored: no features (all values missing, or like an id) */
 const hsp_kind *hsp_kind_find(const char *name); /* NULL: none */
-void hsp_column_forget(hsp_table_column *c);     /* frees what its kind has learnt */
+void hsp_column_forget(hsp_table_column *c);     /* frees the state of its kind */
 
 #endif

@@ -1,7 +1,6 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/json_read.h"
-#include "data/data.h"
 #include "data/table_frame.h"
 #include "table/fill.h"
 #include "table/odd_cell.h"
@@ -9,18 +8,16 @@
 
 #include <string.h>
 
-/* What a cell is worth: 0 or 1; -1: it is no truth value. */
-static int truth(hsp_cell cell) {
-    if (!cell.text) return cell.number == 0 ? 0 : cell.number == 1 ? 1 : -1;
-    const char *s = cell.text;
-    int64_t n = cell.length;
-    hsp_label_trim(&s, &n);
-    return hsp_spelt_truth(s, n, NULL);
+/* The value of a cell, 0 or 1; -1: neither true nor false. */
+static int truth_of(hsp_cell cell) {
+    int64_t n;
+    const char *s = hsp_cell_word(cell, &n);
+    return s ? hsp_spelt_truth(s, n, NULL) : cell.number == 0 ? 0 : cell.number == 1 ? 1 : -1;
 }
 
 static bool is_other(hsp_cell cell, const void *unused) {
     (void)unused;
-    return truth(cell) < 0;
+    return truth_of(cell) < 0;
 }
 
 static int fail_other(const hsp_column_cells *s, hsp_error **err) {
@@ -32,8 +29,8 @@ static int fail_other(const hsp_column_cells *s, hsp_error **err) {
                        odd.column, odd.held, odd.column);
 }
 
-/* How often each value occurs. HSP_EINPUT: there are others. */
-static int count(const hsp_profile *p, int64_t counts[2]) {
+/* Counts false and true. HSP_EINPUT: there are other values. */
+static int count_values(const hsp_profile *p, int64_t counts[2]) {
     if (p->numbers > 0 && p->distinct > 2) return HSP_EINPUT;
     for (int64_t k = 0; p->numbers > 0 && k < p->distinct; k++) {
         if (p->number[k] != 0 && p->number[k] != 1) return HSP_EINPUT;
@@ -50,7 +47,7 @@ static int count(const hsp_profile *p, int64_t counts[2]) {
 
 static int learn(const hsp_column_cells *s, hsp_table_column *c, hsp_error **err) {
     int64_t counts[2] = {0, 0};
-    if (count(s->p, counts)) return fail_other(s, err);
+    if (count_values(s->p, counts)) return fail_other(s, err);
     int64_t n = counts[0] + counts[1];
     double fill = n > 0 ? (double)counts[1] / (double)n : 0;
     if (s->r->missing == HSP_MISSING_MEDIAN) fill = counts[1] > counts[0] ? 1 : counts[1] < counts[0] || n == 0 ? 0 : 0.5;
@@ -58,9 +55,9 @@ static int learn(const hsp_column_cells *s, hsp_table_column *c, hsp_error **err
     return HSP_OK;
 }
 
-static int encode(const hsp_table_column *c, hsp_cell cell, hsp_encode_room *room, hsp_emit *out, hsp_strange *strange) {
-    (void)room, (void)strange;
-    int value = truth(cell);
+static int encode(const hsp_table_column *c, hsp_cell cell, hsp_encode_room *room, hsp_emit *out, hsp_unseen *unseen) {
+    (void)room, (void)unseen;
+    int value = truth_of(cell);
     if (value < 0) return HSP_EINPUT;
     hsp_emit_one(out, c->first, value);
     return HSP_OK;

@@ -1,6 +1,5 @@
-/* A category becomes one feature for each of its levels, 1 in the rows that have it, and none is left out: what a penalty
- * does with them does not depend on which came first. Behind them a feature for the rare levels, pooled, and one for
- * missing cells. */
+/* One-hot encoding: a feature for each level. No level is dropped, so that a penalty treats all levels alike. Then a feature
+ * for the rare levels, pooled, and one for missing cells. */
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/json.h"
@@ -23,9 +22,9 @@
 
 typedef struct level_state {
     hsp_classes level;
-    hsp_classes pooled; /* too rare for a feature of their own */
-    bool missing;       /* a missing cell has a feature */
-    hsp_intern *index;  /* the levels, then those that are pooled */
+    hsp_classes pooled; /* rare levels, which share a feature */
+    bool missing;       /* missing cells have a feature */
+    hsp_intern *index;  /* owned: the levels, then those that are pooled */
 } level_state;
 
 static void set_features(hsp_table_column *c) {
@@ -33,7 +32,7 @@ static void set_features(hsp_table_column *c) {
     c->features = s->level.count + (s->pooled.count > 0) + s->missing;
 }
 
-/* The levels' numbers are their places in the index. */
+/* The number of a level is its place in the index. */
 static int make_index(level_state *s, hsp_error **err) {
     int status = hsp_intern_new(&s->index, err);
     const hsp_classes *list[] = {&s->level, &s->pooled};
@@ -47,14 +46,14 @@ static int make_index(level_state *s, hsp_error **err) {
 
 /* ---- learning ---- */
 
-/* The levels of a column and how often each occurs. */
-typedef struct census {
+/* The levels of a column and how often each occurs. Owns its arrays. */
+typedef struct level_counts {
     hsp_intern *text;
     int64_t *count;
     int64_t capacity;
-} census;
+} level_counts;
 
-static int add(census *l, const char *s, int64_t n, int64_t count, hsp_error **err) {
+static int add_level(level_counts *l, const char *s, int64_t n, int64_t count, hsp_error **err) {
     int64_t k = hsp_intern_add(l->text, s, n, err), before = k + 1;
     if (k < 0) return (int)k;
     if (before > l->capacity) {
@@ -66,13 +65,13 @@ static int add(census *l, const char *s, int64_t n, int64_t count, hsp_error **e
     return 0;
 }
 
-static int add_number(census *l, double v, int64_t count, hsp_error **err) {
+static int add_number(level_counts *l, double v, int64_t count, hsp_error **err) {
     char text[32];
-    return add(l, text, hsp_number_format(v + 0.0, text), count, err); /* -0 is 0 */
+    return add_level(l, text, hsp_number_format(v + 0.0, text), count, err); /* -0 becomes 0 */
 }
 
-/* The numbers of the column: from the profile when they are few, else from the rows. */
-static int add_numbers(census *l, const hsp_frame *f, int64_t j, const hsp_profile *p, hsp_error **err) {
+/* Adds the numbers of the column: from the profile if they are few, else from the rows. */
+static int add_numbers(level_counts *l, const hsp_frame *f, int64_t j, const hsp_profile *p, hsp_error **err) {
     int status = 0;
     if (p->distinct <= HSP_PROFILE_NUMBERS) {
         for (int64_t k = 0; !status && k < p->distinct; k++) status = add_number(l, p->number[k], p->number_count[k], err);
@@ -101,17 +100,17 @@ static int fail_broken(const hsp_column_cells *s, hsp_error **err) {
                        odd.column, odd.held);
 }
 
-static int take_census(const hsp_column_cells *s, census *l, hsp_error **err) {
+static int count_levels(const hsp_column_cells *s, level_counts *l, hsp_error **err) {
     int status = hsp_intern_new(&l->text, err);
     for (int64_t k = 0; !status && k < hsp_profile_levels(s->p); k++) {
         const char *word = hsp_intern_text(s->p->dictionary, k);
         int64_t n = (int64_t)strlen(word);
-        status = hsp_spelt_utf8(word, n) ? add(l, word, n, s->p->count[k], err) : fail_broken(s, err);
+        status = hsp_spelt_utf8(word, n) ? add_level(l, word, n, s->p->count[k], err) : fail_broken(s, err);
     }
     return status ? status : add_numbers(l, s->f, s->j, s->p, err);
 }
 
-/* 007 stands beside 7. */
+/* 007 comes next to 7. */
 static int by_number(const void *a, const void *b) {
     const char *u = *(char *const *)a, *v = *(char *const *)b;
     int order = hsp_label_compare(u, v, true);
@@ -122,12 +121,12 @@ static int by_text(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The levels that are rare, or those that are not, sorted as classes are. */
-static int pick(const census *l, int64_t least, bool rare, hsp_classes *out, hsp_error **err) {
+/* Selects the rare levels, or the others, sorted like classes. */
+static int select_levels(const level_counts *l, int64_t least, bool rare, hsp_classes *out, hsp_error **err) {
     int64_t n = hsp_intern_count(l->text);
     bool numeric = true;
     for (int64_t k = 0; k < n; k++) out->count += (l->count[k] < least) == rare;
-    if (!HSP_ALLOC_ZERO(out->name, out->count > 0 ? out->count : 1)) {
+    if (!HSP_ALLOC_ZERO(out->name, out->count)) {
         out->count = 0;
         return hsp_fail_memory(err);
     }
@@ -142,15 +141,15 @@ static int pick(const census *l, int64_t least, bool rare, hsp_classes *out, hsp
 }
 
 static int learn(const hsp_column_cells *from, hsp_table_column *c, hsp_error **err) {
-    census l = {0};
+    level_counts l = {0};
     level_state *s = hsp_alloc_zero(1, sizeof *s);
     if (!s) return hsp_fail_memory(err);
     c->state = s;
     c->fills = hsp_fill_allowed(from->r);
     s->missing = c->fills && from->p->missing > 0;
-    int status = take_census(from, &l, err);
-    if (!status) status = pick(&l, from->r->min_count, false, &s->level, err);
-    if (!status) status = pick(&l, from->r->min_count, true, &s->pooled, err);
+    int status = count_levels(from, &l, err);
+    if (!status) status = select_levels(&l, from->r->min_count, false, &s->level, err);
+    if (!status) status = select_levels(&l, from->r->min_count, true, &s->pooled, err);
     if (!status) status = make_index(s, err);
     if (!status) set_features(c);
     hsp_intern_free(l.text);
@@ -165,7 +164,7 @@ static int64_t most(const hsp_table_column *c, int64_t length) {
     return 1;
 }
 
-/* Its place in the index; NONE, or HSP_EMEMORY. */
+/* The place of a cell's level in the index; -1: unseen; or HSP_EMEMORY. */
 static int64_t find_level(const level_state *s, hsp_cell cell, hsp_encode_room *room) {
     enum { NONE = -1 };
     struct hsp_encode_memo *memo = &room->memo[room->column];
@@ -174,21 +173,21 @@ static int64_t find_level(const level_state *s, hsp_cell cell, hsp_encode_room *
     if (!cell.text) {
         n = hsp_number_format(cell.number + 0.0, number);
         k = hsp_intern_find(s->index, number, n);
-        return k < 0 ? NONE : k;
+        return k < 0 ? -1 : k;
     }
     if (memo->text && memo->length == n && hsp_same_text(memo->text, cell.text, n)) return memo->place;
     const char *text = hsp_spell(cell.text, &n, &room->text);
     if (!text) return HSP_EMEMORY;
     k = hsp_intern_find(s->index, text, n);
-    *memo = (struct hsp_encode_memo){cell.text, cell.length, k < 0 ? NONE : k};
+    *memo = (struct hsp_encode_memo){cell.text, cell.length, k < 0 ? -1 : k};
     return memo->place;
 }
 
-static int encode(const hsp_table_column *c, hsp_cell cell, hsp_encode_room *room, hsp_emit *out, hsp_strange *strange) {
+static int encode(const hsp_table_column *c, hsp_cell cell, hsp_encode_room *room, hsp_emit *out, hsp_unseen *unseen) {
     const level_state *s = c->state;
     int64_t k = find_level(s, cell, room);
     if (k == HSP_EMEMORY) return HSP_EMEMORY;
-    if (k < 0) strange->levels++;
+    if (k < 0) unseen->levels++;
     if (k >= 0 && k < s->level.count)
         hsp_emit_one(out, c->first + k, 1);
     else if (s->pooled.count > 0)
@@ -201,8 +200,8 @@ static void encode_missing(const hsp_table_column *c, hsp_emit *out) {
     if (s->missing) hsp_emit_one(out, c->first + c->features - 1, 1);
 }
 
-/* Whether a level is spelt as one of those that are made up. */
-static bool mistakable(const level_state *s, const char *level) {
+/* Whether a level is spelt like "(missing)" or "(other)" and must be quoted. */
+static bool needs_quotes(const level_state *s, const char *level) {
     return (s->missing && strcmp(level, "(missing)") == 0) || (s->pooled.count > 0 && strcmp(level, "(other)") == 0);
 }
 
@@ -211,7 +210,7 @@ static void feature(const hsp_table_column *c, int64_t k, hsp_text *t) {
     hsp_text_add(t, c->name);
     hsp_text_char(t, '=');
     if (k < s->level.count)
-        hsp_text_format(t, mistakable(s, s->level.name[k]) ? "'%s'" : "%s", s->level.name[k]);
+        hsp_text_format(t, needs_quotes(s, s->level.name[k]) ? "'%s'" : "%s", s->level.name[k]);
     else
         hsp_text_add(t, k == s->level.count && s->pooled.count > 0 ? "(other)" : "(missing)");
 }
@@ -225,8 +224,8 @@ static void save(const hsp_table_column *c, hsp_json *j) {
     hsp_json_bool(j, "missing", s->missing);
 }
 
-/* Spelt as cells are, and ascending, as they were learnt. */
-static bool is_sound(const hsp_classes *levels, hsp_text *spare) {
+/* Whether the levels are canonical and sorted. */
+static bool are_valid(const hsp_classes *levels, hsp_text *spare) {
     bool numeric = true;
     for (int64_t k = 0; k < levels->count; k++) {
         int64_t length = (int64_t)strlen(levels->name[k]), n = length;
@@ -245,7 +244,7 @@ static int load_levels(const hsp_json_loader *l, const char *key, int64_t least,
     if (out->count < least) return hsp_json_wrong(l, key);
     int status = hsp_json_load_strings(l, key, out->count, &out->name);
     if (status && !out->name) out->count = 0;
-    if (!status && !is_sound(out, &spare)) status = spare.failed ? hsp_fail_memory(l->err) : hsp_json_wrong(l, key);
+    if (!status && !are_valid(out, &spare)) status = spare.failed ? hsp_fail_memory(l->err) : hsp_json_wrong(l, key);
     hsp_text_free(&spare);
     return status;
 }

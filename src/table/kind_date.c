@@ -1,5 +1,5 @@
-/* A date becomes year, month, weekday and days since 1970. A missing one is filled by a whole date, that of the mean (or
- * median) of the days, so that its parts agree. */
+/* A date is encoded as year, month, weekday and days since 1970. A missing one is filled by the date of the mean (or median)
+ * day, so that its parts are consistent. */
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/json.h"
@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "data/block.h"
-#include "data/data.h"
 #include "data/table_frame.h"
 #include "table/date.h"
 #include "table/fill.h"
@@ -19,44 +18,38 @@
 enum { PARTS = 4 };
 
 typedef struct date_state {
-    hsp_date_order order; /* of cells that leave it open */
+    hsp_date_order order; /* of ambiguous cells */
 } date_state;
 
-/* The cell as a date. Numbers (20240305) are dates only where they were said to be. */
+/* The cell as a date. Numbers (20240305) are dates only if an option says so. */
 static bool date_of(hsp_cell cell, hsp_date_order order, bool numbers, hsp_date *out) {
-    if (!cell.text) return numbers && hsp_date_of_number(cell.number, out);
-    const char *s = cell.text;
-    int64_t n = cell.length;
-    hsp_label_trim(&s, &n);
-    return hsp_date_read(s, n, order, out);
+    int64_t n;
+    const char *s = hsp_cell_word(cell, &n);
+    return s ? hsp_date_read(s, n, order, out) : numbers && hsp_date_of_number(cell.number, out);
 }
 
 /* ---- learning ---- */
 
-static bool is_no_date(hsp_cell cell, const void *ctx) {
+static bool is_not_date(hsp_cell cell, const void *ctx) {
     const hsp_date_order *order = ctx;
     hsp_date d;
-    if (!cell.text) return !hsp_date_of_number(cell.number, &d);
-    const char *s = cell.text;
-    int64_t n = cell.length;
-    hsp_label_trim(&s, &n);
-    return !(hsp_date_orders(s, n, NULL) & *order);
+    int64_t n;
+    const char *s = hsp_cell_word(cell, &n);
+    return !(s ? hsp_date_orders(s, n, NULL) & *order : hsp_date_of_number(cell.number, &d));
 }
 
-static bool is_open(hsp_cell cell, const void *unused) {
+static bool is_ambiguous(hsp_cell cell, const void *unused) {
     (void)unused;
     bool differ = false;
-    const char *s = cell.text;
-    int64_t n = cell.length;
-    if (!s) return false;
-    hsp_label_trim(&s, &n);
-    return hsp_date_orders(s, n, &differ) && differ;
+    int64_t n;
+    const char *s = hsp_cell_word(cell, &n);
+    return s && hsp_date_orders(s, n, &differ) && differ;
 }
 
-static int fail_no_date(const hsp_column_cells *s, hsp_error **err) {
+static int fail_not_date(const hsp_column_cells *s, hsp_error **err) {
     const hsp_date_order any = HSP_DATE_EITHER;
     hsp_odd_cell odd;
-    hsp_odd_cell_find(s, is_no_date, &any, &odd);
+    hsp_odd_cell_find(s, is_not_date, &any, &odd);
     return hsp_fail_at(
         err, HSP_EINPUT, odd.where,
         "column '%s' holds '%s', which is no date: write it as 2024-03-05, or --missing-values '%s' counts it "
@@ -68,44 +61,44 @@ static int fail_no_date(const hsp_column_cells *s, hsp_error **err) {
 static int fail_contradiction(const hsp_column_cells *s, hsp_error **err) {
     const hsp_date_order day = HSP_DATE_DAY_FIRST, month = HSP_DATE_MONTH_FIRST;
     hsp_odd_cell first, second;
-    hsp_odd_cell_find(s, is_no_date, &month, &first);
-    hsp_odd_cell_find(s, is_no_date, &day, &second);
+    hsp_odd_cell_find(s, is_not_date, &month, &first);
+    hsp_odd_cell_find(s, is_not_date, &day, &second);
     return hsp_fail_at(
         err, HSP_EINPUT, second.where,
         "column '%s' holds '%s', with the month first, and '%s', with the day first: write dates as 2024-03-05",
         second.column, second.held, first.held);
 }
 
-static int fail_open(const hsp_column_cells *s, hsp_error **err) {
+static int fail_ambiguous(const hsp_column_cells *s, hsp_error **err) {
     hsp_odd_cell odd;
-    hsp_odd_cell_find(s, is_open, NULL, &odd);
+    hsp_odd_cell_find(s, is_ambiguous, NULL, &odd);
     return hsp_fail_at(err, HSP_EINPUT, odd.where,
                        "column '%s' holds '%s', and no cell says whether the day or the month comes first: write dates as "
                        "2024-03-05, or --categorical '%s' takes them as levels",
                        odd.column, odd.held, odd.column);
 }
 
-/* The order that suits all words. */
+/* Finds the order in which all words are dates. */
 static int find_order(const hsp_column_cells *s, hsp_date_order *order, hsp_error **err) {
-    bool open = false;
+    bool ambiguous = false;
     const hsp_profile *p = s->p;
     *order = HSP_DATE_EITHER;
     for (int64_t k = 0; k < hsp_profile_levels(p); k++) {
         bool differ = false;
         const char *word = hsp_intern_text(p->dictionary, k);
         hsp_date_order orders = hsp_date_orders(word, (int64_t)strlen(word), &differ);
-        if (orders == HSP_DATE_NONE) return fail_no_date(s, err);
+        if (orders == HSP_DATE_NONE) return fail_not_date(s, err);
         *order &= orders;
-        open = open || differ;
+        ambiguous = ambiguous || differ;
     }
     if (*order == HSP_DATE_NONE) return fail_contradiction(s, err);
     hsp_date_order known = s->r->date_order ? s->r->date_order[s->j] : HSP_DATE_NONE;
     if (known && (*order & known)) *order &= known;
-    return open && *order == HSP_DATE_EITHER ? fail_open(s, err) : HSP_OK;
+    return ambiguous && *order == HSP_DATE_EITHER ? fail_ambiguous(s, err) : HSP_OK;
 }
 
-/* The days of all cells that are there. */
-static int gather(const hsp_column_cells *s, hsp_date_order order, double *v, int64_t *n, hsp_error **err) {
+/* The days of all cells that are not missing. */
+static int gather_days(const hsp_column_cells *s, hsp_date_order order, double *v, int64_t *n, hsp_error **err) {
     *n = 0;
     for (int64_t k = 0; k < s->f->blocks; k++) {
         const hsp_block *b = &s->f->block[k];
@@ -114,7 +107,7 @@ static int gather(const hsp_column_cells *s, hsp_date_order order, double *v, in
             hsp_cells cells = hsp_block_cells(b, i);
             hsp_cell cell = hsp_cells_at(&cells, s->j);
             if (hsp_cell_missing(cell)) continue;
-            if (!date_of(cell, order, true, &d)) return fail_no_date(s, err);
+            if (!date_of(cell, order, true, &d)) return fail_not_date(s, err);
             v[(*n)++] = d.days;
         }
     }
@@ -129,11 +122,11 @@ static int learn(const hsp_column_cells *from, hsp_table_column *c, hsp_error **
     double *v = hsp_alloc(from->p->words + from->p->numbers + 1, sizeof *v);
     date_state *s = hsp_alloc_zero(1, sizeof *s);
     c->state = s;
-    status = v && s ? gather(from, order, v, &n, err) : hsp_fail_memory(err);
+    status = v && s ? gather_days(from, order, v, &n, err) : hsp_fail_memory(err);
     if (!status) {
         s->order = order;
         hsp_fill_learn(from, v, n, c);
-        if (!hsp_date_days_valid(c->fill)) c->fill = 0; /* offsets may lead out of the calendar */
+        if (!hsp_date_days_valid(c->fill)) c->fill = 0; /* UTC offsets may lead out of the calendar */
     }
     hsp_free(v);
     return status;
@@ -146,25 +139,25 @@ static hsp_date_order order_of(const hsp_table_column *c) {
 
 /* ---- encoding ---- */
 
-static void emit(const hsp_table_column *c, const hsp_date *d, hsp_emit *out) {
+static void emit_date(const hsp_table_column *c, const hsp_date *d, hsp_emit *out) {
     hsp_emit_one(out, c->first, d->year);
     hsp_emit_one(out, c->first + 1, d->month);
     hsp_emit_one(out, c->first + 2, hsp_date_weekday(d));
     hsp_emit_one(out, c->first + 3, d->days);
 }
 
-static int encode(const hsp_table_column *c, hsp_cell cell, hsp_encode_room *room, hsp_emit *out, hsp_strange *strange) {
-    (void)room, (void)strange;
+static int encode(const hsp_table_column *c, hsp_cell cell, hsp_encode_room *room, hsp_emit *out, hsp_unseen *unseen) {
+    (void)room, (void)unseen;
     const date_state *s = c->state;
     hsp_date d;
     if (!date_of(cell, s->order, c->asked, &d)) return HSP_EINPUT;
-    emit(c, &d, out);
+    emit_date(c, &d, out);
     return HSP_OK;
 }
 
 static void encode_missing(const hsp_table_column *c, hsp_emit *out) {
     hsp_date d = hsp_date_of_days(c->fill);
-    emit(c, &d, out);
+    emit_date(c, &d, out);
     hsp_fill_indicate(c, out);
 }
 

@@ -17,8 +17,8 @@ static int fail_word(const hsp_column_cells *s, hsp_error **err) {
                        odd.column, odd.held, (long long)s->p->words, (long long)(s->p->words + s->p->numbers), odd.held);
 }
 
-/* The numbers of column j, one after the other. */
-static int64_t gather(const hsp_frame *f, int64_t j, double *v) {
+/* The numbers of column j that are not missing; how many. */
+static int64_t gather_numbers(const hsp_frame *f, int64_t j, double *v) {
     int64_t n = 0;
     for (int64_t k = 0; k < f->blocks; k++) {
         const hsp_block *b = &f->block[k];
@@ -36,17 +36,17 @@ static int learn(const hsp_column_cells *s, hsp_table_column *c, hsp_error **err
     if (p->words > 0) return fail_word(s, err);
     double fill = p->numbers > 0 ? p->mean : 0;
     if (s->r->missing == HSP_MISSING_MEDIAN && p->numbers > 0) {
-        double *v = hsp_alloc(p->numbers + 1, sizeof *v); /* gather writes one past the last, if that is missing */
+        double *v = hsp_alloc(p->numbers + 1, sizeof *v); /* one more: gather_numbers also writes missing ones */
         if (!v) return hsp_fail_memory(err);
-        fill = hsp_fill_median(v, gather(s->f, s->j, v));
+        fill = hsp_fill_median(v, gather_numbers(s->f, s->j, v));
         hsp_free(v);
     }
     hsp_fill_set(s, fill, c);
     return HSP_OK;
 }
 
-static int encode(const hsp_table_column *c, hsp_cell cell, hsp_encode_room *room, hsp_emit *out, hsp_strange *strange) {
-    (void)room, (void)strange;
+static int encode(const hsp_table_column *c, hsp_cell cell, hsp_encode_room *room, hsp_emit *out, hsp_unseen *unseen) {
+    (void)room, (void)unseen;
     if (cell.text) return HSP_EINPUT;
     hsp_emit_one(out, c->first, cell.number);
     return HSP_OK;

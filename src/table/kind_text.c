@@ -1,6 +1,7 @@
-/* Texts: a feature for each n-gram of words or characters, or for each bucket of them (vocabulary.h). The value is how
- * often it occurs, whether it does, or tf-idf: count x (ln((1 + n) / (1 + df)) + 1), the text then scaled to Euclidean
- * length 1, as scikit-learn's TfidfVectorizer has it. */
+/* Texts: a feature for each n-gram of words or characters, or for each hash bucket of them (vocabulary.h). Its value is the
+ * count, presence (0 or 1), or tf-idf
+ *     count x (ln((1 + n) / (1 + df)) + 1)
+ * scaled so that each text has Euclidean length 1, as in scikit-learn's TfidfVectorizer. */
 #include "base/error.h"
 #include "base/json.h"
 #include "base/json_read.h"
@@ -17,8 +18,8 @@ static void clear(void *state) {
     hsp_vocabulary_clear(&s->v);
 }
 
-/* What a fit of two classes takes for each bucket, used or not: about ten numbers (weights, gradients, scales). */
-static int check_room(const hsp_table_rules *r, hsp_error **err) {
+/* A fit of two classes needs about ten numbers for each bucket, used or not (weights, gradients, scales). */
+static int check_memory(const hsp_table_rules *r, hsp_error **err) {
     enum { BYTES = 80 };
     double need = BYTES * ldexp(1, (int)r->hash_bits);
     if (r->hash_bits == 0 || need <= 0.9 * (double)hsp_memory_limit()) return HSP_OK;
@@ -27,7 +28,7 @@ static int check_room(const hsp_table_rules *r, hsp_error **err) {
 }
 
 static int learn(const hsp_column_cells *from, hsp_table_column *c, hsp_error **err) {
-    int status = check_room(from->r, err);
+    int status = check_memory(from->r, err);
     if (status) return status;
     hsp_text_state *s = hsp_alloc_zero(1, sizeof *s);
     if (!s) return hsp_fail_memory(err);
@@ -39,7 +40,7 @@ static int learn(const hsp_column_cells *from, hsp_table_column *c, hsp_error **
 }
 
 static int64_t most(const hsp_table_column *c, int64_t length) {
-    enum { LONGEST_NUMBER = 32 }; /* a number has no length, but may be spelt out */
+    enum { LONGEST_NUMBER = 32 }; /* numbers have length 0, but are read as text */
     const hsp_vocabulary *v = &((const hsp_text_state *)c->state)->v;
     if (length < LONGEST_NUMBER) length = LONGEST_NUMBER;
     int64_t grams = hsp_tokens_grams(hsp_tokens_most(length, v->characters), v->least, v->most);
@@ -48,7 +49,7 @@ static int64_t most(const hsp_table_column *c, int64_t length) {
 
 /* ---- encoding ---- */
 
-/* An occurrence of n-gram or bucket `number`: number x 2, + 1 when it counts -1. */
+/* An occurrence of n-gram or bucket `number`: 2 number, + 1 if it counts -1. */
 typedef uint32_t gram_item;
 
 static void sort_few(gram_item *v, int64_t n) {
@@ -60,7 +61,7 @@ static void sort_few(gram_item *v, int64_t n) {
     }
 }
 
-/* Ascending, by bytes from the lowest on as far as the greatest has any; `spare` is as long as v. */
+/* Radix sort by bytes, the lowest first; insertion sort if there are few. `spare` is as long as v. */
 static void sort_items(gram_item *v, gram_item *spare, int64_t n) {
     enum { FEW = 48 };
     if (n <= FEW) {
@@ -82,8 +83,8 @@ static void sort_items(gram_item *v, gram_item *spare, int64_t n) {
     }
 }
 
-/* The n-grams of a text that training had; those of the lowest order that it had not are counted. */
-static int64_t find_items(const hsp_vocabulary *v, const hsp_tokens *t, gram_item *found, hsp_strange *strange) {
+/* Finds the n-grams of a text that were seen in training; counts the unseen ones of the lowest order. */
+static int64_t find_items(const hsp_vocabulary *v, const hsp_tokens *t, gram_item *found, hsp_unseen *unseen) {
     int64_t count = 0;
     for (int64_t k = v->least; k <= v->most && k <= t->count; k++) {
         for (int64_t i = 0; i + k <= t->count; i++) {
@@ -92,13 +93,13 @@ static int64_t find_items(const hsp_vocabulary *v, const hsp_tokens *t, gram_ite
             if (number >= 0)
                 found[count++] = (gram_item)number << 1 | negated;
             else if (k == v->least)
-                strange->words++;
+                unseen->words++;
         }
     }
     return count;
 }
 
-/* Sorted items as features; n-grams that cancel in their bucket leave none. */
+/* Emits sorted items as features; n-grams that cancel in their bucket emit none. */
 static void emit_items(const hsp_text_state *s, const gram_item *v, int64_t n, int64_t first, hsp_emit *out) {
     int64_t from = out->count;
     double squares = 0;
@@ -116,7 +117,7 @@ static void emit_items(const hsp_text_state *s, const gram_item *v, int64_t n, i
     for (int64_t i = from; i < out->count; i++) out->value[i] /= length;
 }
 
-static int encode(const hsp_table_column *c, hsp_cell cell, hsp_encode_room *room, hsp_emit *out, hsp_strange *strange) {
+static int encode(const hsp_table_column *c, hsp_cell cell, hsp_encode_room *room, hsp_emit *out, hsp_unseen *unseen) {
     const hsp_text_state *s = c->state;
     const hsp_vocabulary *v = &s->v;
     char spelling[32];
@@ -132,7 +133,7 @@ static int encode(const hsp_table_column *c, hsp_cell cell, hsp_encode_room *roo
         return HSP_EMEMORY;
     t.begin = room->scratch; /* it may have moved */
     gram_item *found = (gram_item *)(void *)((char *)room->scratch + head);
-    int64_t count = find_items(v, &t, found, strange);
+    int64_t count = find_items(v, &t, found, unseen);
     sort_items(found, found + grams, count);
     emit_items(s, found, count, c->first, out);
     return 0;
@@ -140,7 +141,7 @@ static int encode(const hsp_table_column *c, hsp_cell cell, hsp_encode_room *roo
 
 /* ---- names ---- */
 
-/* The place of a bucket among those in use; -1: no word fell into it. */
+/* The place of a bucket among those in use; -1: it is empty. */
 static int64_t find_bucket(const hsp_vocabulary *v, int64_t bucket) {
     int64_t low = 0, high = v->count;
     while (low < high) {
@@ -153,16 +154,16 @@ static int64_t find_bucket(const hsp_vocabulary *v, int64_t bucket) {
     return low < v->count && (int64_t)v->bucket[low] == bucket ? low : -1;
 }
 
-/* Millions of buckets are mostly empty, and a name takes more memory than all else that is known of one. */
+/* Of millions of buckets most are empty, and a name takes more memory than everything else about them. */
 static bool named(const hsp_table_column *c, int64_t k) {
     enum { FEW_BITS = 16 };
     const hsp_vocabulary *v = &((const hsp_text_state *)c->state)->v;
     return v->bits <= FEW_BITS || find_bucket(v, k) >= 0;
 }
 
-/* "Text#1234:free|-call|txt|...": the n-grams of a bucket that most texts have, and that there are more; "-" before one
- * that counts negatively. */
-static void bucket_name(const hsp_vocabulary *v, int64_t bucket, hsp_text *t) {
+/* "Text#1234:free|-call|txt|...": the most frequent n-grams of a bucket; "-" before one that counts -1, "..." if there are
+ * more. */
+static void add_bucket_name(const hsp_vocabulary *v, int64_t bucket, hsp_text *t) {
     int64_t low = find_bucket(v, bucket);
     hsp_text_char(t, '#');
     hsp_text_int(t, bucket);
@@ -179,7 +180,7 @@ static void feature(const hsp_table_column *c, int64_t k, hsp_text *t) {
     const hsp_vocabulary *v = &((const hsp_text_state *)c->state)->v;
     hsp_text_add(t, c->name);
     if (v->bits) {
-        bucket_name(v, k, t);
+        add_bucket_name(v, k, t);
         return;
     }
     hsp_text_char(t, ':');

@@ -1,12 +1,11 @@
-/* Letters by ranges of Unicode (the character database, UnicodeData.txt): which code points make words, and which have a
- * lower-case form. The C library's tables follow the locale. */
+/* Letters and lower case by ranges of Unicode code points (UnicodeData.txt). The C library's tables follow the locale. */
 #include "table/tokens.h"
 
 typedef struct span {
     uint32_t first, last;
 } span;
 
-/* Beyond ASCII, in order: spaces, controls, punctuation and symbols, which part words. */
+/* Separators of words beyond ASCII, in order: spaces, controls, punctuation and symbols. */
 static const span parting[] = {
     {0x80, 0xa9},        {0xab, 0xb1},     {0xb4, 0xb4},     {0xb6, 0xb8},       {0xbb, 0xbb},       {0xbf, 0xbf},
     {0xd7, 0xd7},        {0xf7, 0xf7},     {0x2c2, 0x2c5},   {0x2d2, 0x2df},     {0x37e, 0x37e},     {0x384, 0x385},
@@ -40,8 +39,8 @@ bool hsp_letter_is(uint32_t c) {
     return true;
 }
 
-/* Capitals in order: all of a span, or every second one from its first on, whose small letters follow them; and the sigma
- * that ends words, which is one with the other. A small letter is never longer in UTF-8 than its capital. */
+/* Capital letters, in order: all of a span, or every second one, whose lower-case letters follow them; and the final sigma,
+ * which becomes the other sigma. Lower case is never longer in UTF-8. */
 static const struct {
     uint32_t first, last;
     int32_t add;

@@ -1,4 +1,4 @@
-/* The first cell of a column that is not as it should be, as messages quote it. */
+/* The first invalid cell of a column, as messages quote it. */
 #ifndef HSP_TABLE_ODD_CELL_H
 #define HSP_TABLE_ODD_CELL_H
 

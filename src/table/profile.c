@@ -1,5 +1,5 @@
-/* The rows are cut into chunks by their number alone, not by the blocks that they came in; each is counted by itself, and
- * they are put together in order, so that first sights and sums are the same for any number of threads, and from a pipe. */
+/* The rows are cut into chunks by their number alone, not by blocks. Chunks are counted concurrently and joined in order, so
+ * that orders of appearance and sums do not depend on threads or on how the file was read. */
 #include "table/profile.h"
 
 #include "base/error.h"
@@ -16,25 +16,26 @@
 
 enum { MOST_CHUNKS = 32, CHUNK_ROWS = 2048, SLOTS = 2 * HSP_PROFILE_NUMBERS };
 
-/* The distinct numbers of a column: where in the profile each is. */
+/* A hash table of the distinct numbers of a column: their places in the profile. */
 typedef struct seen {
-    double last; /* the number before, most often the next as well ... */
-    int64_t at;  /* ... and its place; of no use when last is NaN */
+    double last; /* the last number, often equal to the next ... */
+    int64_t at;  /* ... and its place; invalid if last is NaN */
     uint8_t slot[SLOTS];
-    /* The same for words, as they stand in the frame. */
+    /* The last word, in the frame, and its place. */
     const char *word;
     int64_t word_length, word_at;
 } seen;
 
+/* The counts of a chunk. Owns its arrays, except text and levels. */
 typedef struct tally {
     const hsp_frame *f;
     const bool *text, *levels;
     int64_t from, to; /* rows */
     hsp_profile *p;   /* d */
-    hsp_tally m;      /* columns ... */
-    int64_t columns;  /* ... of them: d, filled up for the kernel */
-    double *sums;     /* their memory */
-    double *rows;     /* batch x columns: rows on their way, NaN beyond d */
+    hsp_tally m;      /* its arrays are in `sums`, `columns` long */
+    int64_t columns;  /* d, rounded up for the kernel */
+    double *sums;
+    double *rows; /* batch x columns: a batch of rows, NaN beyond d */
     int64_t batch;
     double *first;   /* d: the first number; NaN: none */
     seen *seen;      /* d */
@@ -46,9 +47,9 @@ typedef struct tally {
 
 /* ---- numbers ---- */
 
-/* Seven arrays, and the rows on their way, of which as many as stay in the first cache. */
+/* Allocates the seven arrays of m, and a batch of rows that stays in the first-level cache. */
 static bool make_sums(tally *t, int64_t d) {
-    enum { NEAR = 2048 }; /* numbers */
+    enum { NEAR = 2048 }; /* numbers in the cache */
     int64_t c = (d / HSP_TALLIED + 1) * HSP_TALLIED;
     t->columns = c;
     t->batch = c < NEAR ? NEAR / c : 1;
@@ -75,9 +76,9 @@ static unsigned slot_of(double v) {
     return (unsigned)(bits * UINT64_C(0x9e3779b97f4a7c15) >> 57);
 }
 
-/* The number's place in the profile, which may be a new one; -1: there are too many. */
+/* The place of a number in the profile, added if it is new; -1: there are too many. */
 static int64_t place_number(hsp_profile *p, seen *s, double v) {
-    v += 0.0; /* -0 is 0 */
+    v += 0.0; /* -0 becomes 0 */
     unsigned at = slot_of(v) % SLOTS;
     while (s->slot[at]) {
         if (p->number[s->slot[at] - 1] == v) return s->slot[at] - 1;
@@ -103,7 +104,7 @@ static void count_distinct(tally *t, const double *v) {
             p->number_count[s->at]++;
         } else if (!isnan(x)) {
             int64_t at = place_number(p, s, x);
-            if (at < 0) { /* no more of this column; the last one is looked at in its place */
+            if (at < 0) { /* drop this column; the last active one takes its place */
                 t->active[a--] = t->active[--t->actives];
                 continue;
             }
@@ -114,9 +115,9 @@ static void count_distinct(tally *t, const double *v) {
     }
 }
 
-/* ---- words and holes ---- */
+/* ---- words and missing cells ---- */
 
-/* The word's place in the profile, or HSP_EMEMORY. */
+/* Adds to the count of a word; its place in the profile, or HSP_EMEMORY. */
 static int64_t count_word(hsp_profile *p, const char *s, int64_t n, int64_t count) {
     if (!p->dictionary && hsp_intern_new(&p->dictionary, NULL)) return HSP_EMEMORY;
     int64_t known = hsp_intern_count(p->dictionary), k = hsp_intern_add(p->dictionary, s, n, NULL);
@@ -149,17 +150,17 @@ static int add_word(tally *t, const hsp_block *b, const hsp_word *w, int64_t lin
     return last->word_at < 0 ? HSP_EMEMORY : 0;
 }
 
-/* Remembers where cells are missing for the first time. */
-static void add_holes(tally *t, const hsp_block *b, int64_t i) {
-    double room[HSP_MOST_PACKED];
-    const double *number = hsp_block_numbers(b, i, room);
+/* Records the line of the first missing cell of each column. */
+static void find_missing(tally *t, const hsp_block *b, int64_t i) {
+    double scratch[HSP_MOST_PACKED];
+    const double *number = hsp_block_numbers(b, i, scratch);
     hsp_cells cells = hsp_block_cells(b, i);
     for (int64_t j = 0; j < b->d; j++)
         if (isnan(number[j]) && t->p[j].missing_line == 0 && hsp_cell_missing(hsp_cells_at(&cells, j)))
             t->p[j].missing_line = b->line_base + b->line[i];
 }
 
-/* The rows of the next block that belong to the chunk: [*from, *to) of block *k. Begin with *k = -1; false: no more. */
+/* Finds the rows [*from, *to) of the next block *k that belong to the chunk. Start with *k = -1; false: no more. */
 static bool next_part(const tally *t, int64_t *k, int64_t *from, int64_t *to) {
     const hsp_frame *f = t->f;
     do ++*k;
@@ -170,7 +171,7 @@ static bool next_part(const tally *t, int64_t *k, int64_t *from, int64_t *to) {
     return true;
 }
 
-/* Rows of a block, a batch at most. */
+/* Counts at most a batch of rows of a block. */
 static int count_batch(tally *t, const hsp_block *b, int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; i++) {
         double *v = t->rows + (i - begin) * t->columns;
@@ -180,8 +181,8 @@ static int count_batch(tally *t, const hsp_block *b, int64_t begin, int64_t end)
             if (add_word(t, b, &b->word[w], b->line_base + b->line[i])) return HSP_EMEMORY;
     }
     int64_t numbers = hsp_level_now()->tally(end - begin, t->columns, t->rows, &t->m);
-    bool holes = (end - begin) * b->d - numbers > b->word_row[end] - b->word_row[begin];
-    for (int64_t i = begin; holes && i < end; i++) add_holes(t, b, i);
+    bool missing = (end - begin) * b->d - numbers > b->word_row[end] - b->word_row[begin];
+    for (int64_t i = begin; missing && i < end; i++) find_missing(t, b, i);
     return 0;
 }
 
@@ -215,11 +216,9 @@ static void free_tally(tally *t, int64_t d) {
 static void count_chunk(void *ctx, int64_t k) {
     tally *t = (tally *)ctx + k;
     int64_t d = t->f->schema.d;
-    t->p = hsp_alloc_zero(d + 1, sizeof *t->p);
-    t->seen = hsp_alloc_zero(d + 1, sizeof *t->seen);
-    t->active = hsp_alloc(d + 1, sizeof *t->active);
-    t->first = hsp_alloc(d + 1, sizeof *t->first);
-    t->status = make_sums(t, d) && t->p && t->seen && t->active && t->first ? 0 : HSP_EMEMORY;
+    bool made = make_sums(t, d) && HSP_ALLOC_ZERO(t->p, d + 1) && HSP_ALLOC_ZERO(t->seen, d + 1) &&
+                HSP_ALLOC(t->active, d + 1) && HSP_ALLOC(t->first, d + 1);
+    t->status = made ? 0 : HSP_EMEMORY;
     if (t->status) return;
     for (int64_t j = 0; j < d; j++) {
         if (!t->levels || t->levels[j]) t->active[t->actives++] = j;
@@ -229,7 +228,7 @@ static void count_chunk(void *ctx, int64_t k) {
     find_first(t);
 }
 
-/* Column j: that of the chunk that follows into the one before. */
+/* Joins column j of the next chunk to that of this one. */
 static void merge_sums(tally *t, const tally *next, int64_t j) {
     hsp_tally *m = &t->m;
     const hsp_tally *n = &next->m;
@@ -243,7 +242,7 @@ static void merge_sums(tally *t, const tally *next, int64_t j) {
     m->last[j] = n->last[j];
 }
 
-/* The words of the next chunk behind those of the profile. */
+/* Adds the words of the next chunk to the profile. */
 static int merge_words(hsp_profile *p, const hsp_profile *next) {
     for (int64_t k = 0; k < hsp_profile_levels(next); k++) {
         const char *word = hsp_intern_text(next->dictionary, k);
@@ -272,8 +271,8 @@ typedef struct profile_task {
     int *status; /* of each column */
 } profile_task;
 
-/* A sum that overflows says nothing of the mean, which does not. */
-static double careful_mean(const hsp_frame *f, int64_t j, int64_t numbers) {
+/* The mean of numbers whose sum overflows. */
+static double mean_without_sum(const hsp_frame *f, int64_t j, int64_t numbers) {
     double mean = 0;
     for (int64_t k = 0; k < f->blocks; k++)
         for (int64_t i = 0; i < f->block[k].rows; i++) {
@@ -299,7 +298,7 @@ static void finish_column(void *ctx, int64_t j) {
     p->least = any ? t->m.least[j] : NAN;
     p->greatest = any ? t->m.greatest[j] : NAN;
     p->mean = any ? t->m.sum[j] / (double)p->numbers : NAN;
-    if (any && !isfinite(p->mean)) p->mean = careful_mean(t->f, j, p->numbers);
+    if (any && !isfinite(p->mean)) p->mean = mean_without_sum(t->f, j, p->numbers);
     p->whole = any && !t->m.part[j];
     p->ascending = any && !t->m.back[j];
     for (int64_t k = 0; k < hsp_profile_levels(p); k++) {
@@ -308,8 +307,8 @@ static void finish_column(void *ctx, int64_t j) {
     }
 }
 
-/* By the table alone, and so that wide tables do not need many times their memory. */
-static int64_t chunks_of(const hsp_frame *f) {
+/* The number of chunks depends on the table alone, and is small for wide tables to save memory. */
+static int64_t count_chunks(const hsp_frame *f) {
     int64_t most = (INT64_C(64) << 20) / ((f->schema.d + 1) * (int64_t)(sizeof(hsp_profile) + sizeof(seen)));
     if (most > MOST_CHUNKS) most = MOST_CHUNKS;
     if (most > f->n / CHUNK_ROWS) most = f->n / CHUNK_ROWS;
@@ -334,7 +333,7 @@ static int count_table(profile_task *w, const tally *like, int threads, hsp_erro
 
 int hsp_profile_table(const hsp_frame *f, const bool *text, const bool *levels, int threads, hsp_profile **out,
                       hsp_error **err) {
-    profile_task w = {.chunks = chunks_of(f)};
+    profile_task w = {.chunks = count_chunks(f)};
     *out = NULL;
     int status = HSP_ALLOC_ZERO(w.chunk, w.chunks) && HSP_ALLOC_ZERO(w.status, f->schema.d + 1)
                      ? count_table(&w, &(tally){.f = f, .text = text, .levels = levels}, threads, err)

@@ -1,4 +1,4 @@
-/* What the columns of a table hold, from all of its rows: what kinds are chosen by, and what the doctor tells. */
+/* Statistics of the columns of a table over all rows, from which kinds are chosen, and which `inspect` reports. */
 #ifndef HSP_TABLE_PROFILE_H
 #define HSP_TABLE_PROFILE_H
 
@@ -6,31 +6,30 @@
 #include "data/table_frame.h"
 #include "halfspace.h"
 
-enum { HSP_PROFILE_NUMBERS = 64 }; /* distinct numbers that are told apart */
+enum { HSP_PROFILE_NUMBERS = 64 }; /* most distinct numbers that are counted */
 
 typedef struct hsp_profile {
     int64_t cells, numbers, words, missing; /* cells = numbers + words + missing */
-    /* Words in canonical spelling (hsp_label_canonical: blanks round them gone, numbers in shortest form), in the order of
-     * first sight, and how often each occurs. Of a column that is read as text, none. */
+    /* Words in canonical spelling (hsp_label_canonical), in the order of appearance, and how often each occurs; none of a
+     * text column. Owned. */
     hsp_intern *dictionary;
     int64_t *count;
     int64_t count_capacity;
-    /* Numbers: the distinct ones as long as they are few, in the order of first sight. */
+    /* Distinct numbers, if they are few, in the order of appearance. */
     double number[HSP_PROFILE_NUMBERS];
     int64_t number_count[HSP_PROFILE_NUMBERS];
-    int64_t distinct;             /* distinct numbers; HSP_PROFILE_NUMBERS + 1: more than that */
+    int64_t distinct;             /* distinct numbers; HSP_PROFILE_NUMBERS + 1: more */
     double least, greatest, mean; /* NaN without numbers */
     bool whole;                   /* all numbers are whole */
     bool ascending;               /* each number is greater than the one before */
     int64_t dates;                /* words that are dates (date.h) */
     int64_t longest;              /* bytes of the longest word */
-    /* For messages: the line of the first word, and of the first missing cell; 0: there is none. */
+    /* For messages: the line of the first word and of the first missing cell; 0: none. */
     int64_t word_line, missing_line;
 } hsp_profile;
 
-/* Of all columns: *out has f->schema.d entries. text[j]: column j is read as text, whose words are not collected; NULL:
- * none is. levels[j]: its numbers may be the names of levels, so they are told apart, which takes time; NULL: all are. The
- * same for any number of threads. */
+/* Profiles all columns: *out has f->schema.d entries. text[j]: column j is text, whose words are not collected; NULL: none
+ * is. levels[j]: its numbers may be levels, so distinct ones are counted, which takes time; NULL: all are. */
 int hsp_profile_table(const hsp_frame *f, const bool *text, const bool *levels, int threads, hsp_profile **out,
                       hsp_error **err);
 void hsp_profiles_free(hsp_profile *p, int64_t d); /* NULL is allowed */

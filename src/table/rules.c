@@ -10,20 +10,23 @@
 #include <math.h>
 #include <string.h>
 
-enum { NAMES_SHOWN = 6, MOST_GRAMS = 20 };
+enum { NAMES_SHOWN = 6 };
+
+const char *const hsp_missing_names[] = {"error", "drop", "mean", "median", "indicator"};
+const char *const hsp_text_value_names[] = {"tf-idf", "count", "presence"};
 
 typedef struct request {
     const hsp_options *o;
     const hsp_schema *columns;
     const char *file;
-    const char *option; /* under way */
+    const char *option; /* that is being parsed */
     hsp_error **err;
 } request;
 
 /* ---- columns that options name ---- */
 
-/* The column of the table that the n bytes name: by its name, else by its number in the file, from 1; -1: none. */
-static int64_t find(const hsp_schema *s, const char *name, int64_t n) {
+/* The column of that name, else of that number in the file, from 1; -1: none. */
+static int64_t find_column(const hsp_schema *s, const char *name, int64_t n) {
     char buf[32];
     for (int64_t j = 0; j < s->d; j++) {
         const char *own = hsp_schema_feature(s, j, buf);
@@ -36,7 +39,7 @@ static int64_t find(const hsp_schema *s, const char *name, int64_t n) {
     return -1;
 }
 
-/* Whether the n bytes name the column at `column` of the file, which may have a name. */
+/* Whether the n bytes are the name (or NULL) or the number of a column of the file. */
 static bool is_column(const char *s, int64_t n, const char *name, int64_t column) {
     int64_t number;
     if (name && (int64_t)strlen(name) == n && memcmp(name, s, (size_t)n) == 0) return true;
@@ -65,7 +68,7 @@ static int fail_column(const request *q, const char *s, int64_t n) {
     return status;
 }
 
-/* The next entry of a list "a,b", less blanks round it; false: there are no more. Empty ones are passed over. */
+/* The next entry of a list "a,b" without surrounding blanks; empty ones are skipped. False: there are no more. */
 static bool next_entry(const char **list, const char **s, int64_t *n) {
     while (*list && **list) {
         const char *begin = *list, *end = begin + strcspn(begin, ",");
@@ -79,13 +82,13 @@ static bool next_entry(const char **list, const char **s, int64_t *n) {
     return false;
 }
 
-static int take_kind(request *q, const hsp_kind *kind, hsp_table_rules *r) {
+static int parse_kind(request *q, const hsp_kind *kind, hsp_table_rules *r) {
     const char *list = hsp_options_text(q->o, kind->name), *s;
     int64_t n;
     char piece[HSP_EXCERPT];
     q->option = kind->name;
     while (next_entry(&list, &s, &n)) {
-        int64_t j = find(q->columns, s, n);
+        int64_t j = find_column(q->columns, s, n);
         if (j < 0) return fail_column(q, s, n);
         if (r->kind[j] && r->kind[j] != kind)
             return hsp_fail(q->err, HSP_EUSAGE, "column '%s' is both --%s and --%s: name it in one of them",
@@ -97,24 +100,24 @@ static int take_kind(request *q, const hsp_kind *kind, hsp_table_rules *r) {
 
 /* ---- crosses ---- */
 
-/* The two columns of "A:B", whose names may have a ':' themselves. */
+/* The two columns of "A:B", whose names may contain ':'. */
 static int find_pair(const request *q, const char *s, int64_t n, int64_t pair[2]) {
     const char *end = s + n, *first = NULL;
     char piece[HSP_EXCERPT];
     for (const char *p = s; p < end; p++) {
         if (*p != ':') continue;
         if (!first) first = p;
-        pair[0] = find(q->columns, s, p - s);
-        pair[1] = find(q->columns, p + 1, end - p - 1);
+        pair[0] = find_column(q->columns, s, p - s);
+        pair[1] = find_column(q->columns, p + 1, end - p - 1);
         if (pair[0] >= 0 && pair[1] >= 0) return 0;
     }
     if (!first)
         return hsp_fail(q->err, HSP_EUSAGE, "--cross: '%s' names no two columns: write A:B", hsp_excerpt(piece, s, n));
-    bool left = find(q->columns, s, first - s) < 0;
+    bool left = find_column(q->columns, s, first - s) < 0;
     return left ? fail_column(q, s, first - s) : fail_column(q, first + 1, end - first - 1);
 }
 
-static int take_cross(const request *q, const char *s, int64_t n, hsp_table_rules *r) {
+static int parse_cross(const request *q, const char *s, int64_t n, hsp_table_rules *r) {
     int64_t pair[2];
     char piece[HSP_EXCERPT];
     int status = find_pair(q, s, n, pair);
@@ -131,7 +134,7 @@ static int take_cross(const request *q, const char *s, int64_t n, hsp_table_rule
     return 0;
 }
 
-static int take_crosses(request *q, hsp_table_rules *r) {
+static int parse_crosses(request *q, hsp_table_rules *r) {
     const char *text = hsp_options_text(q->o, "cross"), *list = text, *s;
     int64_t n, count = 0;
     q->option = "cross";
@@ -139,13 +142,13 @@ static int take_crosses(request *q, hsp_table_rules *r) {
     if (count == 0) return 0;
     if (!HSP_ALLOC(r->cross, count)) return hsp_fail_memory(q->err);
     int status = 0;
-    for (list = text; !status && next_entry(&list, &s, &n);) status = take_cross(q, s, n, r);
+    for (list = text; !status && next_entry(&list, &s, &n);) status = parse_cross(q, s, n, r);
     return status;
 }
 
 /* ---- texts, expansions ---- */
 
-static int take_grams(const request *q, hsp_table_rules *r) {
+static int parse_grams(const request *q, hsp_table_rules *r) {
     const char *s = hsp_options_text(q->o, "ngrams");
     r->gram_least = r->characters ? 2 : 1;
     r->gram_most = r->characters ? 4 : 2;
@@ -153,8 +156,8 @@ static int take_grams(const request *q, hsp_table_rules *r) {
     const char *end = s + strlen(s), *p = hsp_number_parse_int(s, end, &r->gram_least);
     r->gram_most = r->gram_least;
     if (p && *p == '-') p = hsp_number_parse_int(p + 1, end, &r->gram_most);
-    if (p == end && r->gram_least >= 1 && r->gram_least <= r->gram_most && r->gram_most <= MOST_GRAMS) return 0;
-    return hsp_fail(q->err, HSP_EUSAGE, "--ngrams cannot be '%s': give N or N-M, from 1 to %d", s, MOST_GRAMS);
+    if (p == end && r->gram_least >= 1 && r->gram_least <= r->gram_most && r->gram_most <= HSP_GRAMS_LONGEST) return 0;
+    return hsp_fail(q->err, HSP_EUSAGE, "--ngrams cannot be '%s': give N or N-M, from 1 to %d", s, HSP_GRAMS_LONGEST);
 }
 
 static int check_text(const request *q, const hsp_table_rules *r) {
@@ -168,29 +171,25 @@ static int check_text(const request *q, const hsp_table_rules *r) {
     return 0;
 }
 
-/* ---- the whole ---- */
+/* ---- all rules ---- */
 
-static int fill(request *q, hsp_table_rules *r) {
-    r->kind = hsp_alloc_zero(r->d > 0 ? r->d : 1, sizeof *r->kind);
-    if (q->file) r->file = hsp_strdup(q->file);
-    if (!r->kind || (q->file && !r->file)) return hsp_fail_memory(q->err);
-    static const char *const names[] = {"error", "drop", "mean", "median", "indicator"};
-    hsp_missing m = HSP_MISSING_ERROR;
-    while (m < HSP_MISSING_INDICATOR && !hsp_options_is(q->o, "missing", names[m])) m++;
-    r->missing = m;
+static int fill_rules(request *q, hsp_table_rules *r) {
+    if (!HSP_ALLOC_ZERO(r->kind, r->d) || hsp_copy_string(&r->file, q->file)) return hsp_fail_memory(q->err);
+    while (r->missing < HSP_MISSING_INDICATOR && !hsp_options_is(q->o, "missing", hsp_missing_names[r->missing]))
+        r->missing++;
     r->min_count = hsp_options_int(q->o, "min-count", 1);
     r->characters = hsp_options_is(q->o, "text-unit", "char");
-    r->text_value = hsp_options_is(q->o, "text-value", "count")      ? HSP_TEXT_COUNT
-                    : hsp_options_is(q->o, "text-value", "presence") ? HSP_TEXT_PRESENCE
-                                                                     : HSP_TEXT_TFIDF;
+    r->text_value = HSP_TEXT_PRESENCE;
+    while (r->text_value > HSP_TEXT_TFIDF && !hsp_options_is(q->o, "text-value", hsp_text_value_names[r->text_value]))
+        r->text_value--;
     r->hash_bits = hsp_options_int(q->o, "hash-bits", 0);
     r->degree = hsp_options_int(q->o, "degree", 1);
     int status = 0;
     for (const hsp_kind *const *k = hsp_kind_table; !status && *k; k++)
-        if ((*k)->askable) status = take_kind(q, *k, r);
+        if ((*k)->askable) status = parse_kind(q, *k, r);
     if (!status) status = check_text(q, r);
-    if (!status) status = take_grams(q, r);
-    if (!status) status = take_crosses(q, r);
+    if (!status) status = parse_grams(q, r);
+    if (!status) status = parse_crosses(q, r);
     if (status) return status;
     r->fourier = hsp_options_int(q->o, "rff", 0);
     r->fourier_gamma = hsp_options_real(q->o, "rff-gamma", NAN);
@@ -204,28 +203,20 @@ int hsp_table_rules_make(const hsp_options *o, const hsp_schema *columns, const 
                          hsp_error **err) {
     request q = {.o = o, .columns = columns, .file = file, .err = err};
     *out = (hsp_table_rules){.d = columns->d};
-    int status = fill(&q, out);
+    int status = fill_rules(&q, out);
     if (status) hsp_table_rules_clear(out);
     return status;
 }
 
-/* A copy of n items; NULL of NULL. */
-static void *copy(const void *from, int64_t n, size_t size, bool *failed) {
-    if (!from) return NULL;
-    void *to = hsp_alloc(n > 0 ? n : 1, size);
-    if (to && n > 0) memcpy(to, from, (size_t)n * size);
-    *failed = *failed || !to;
-    return to;
-}
-
 int hsp_table_rules_copy(const hsp_table_rules *r, hsp_table_rules *out, hsp_error **err) {
-    bool failed = false;
     *out = *r;
-    out->kind = copy(r->kind, r->d, sizeof *r->kind, &failed);
-    out->cross = copy(r->cross, r->crosses, sizeof *r->cross, &failed);
-    out->date_order = copy(r->date_order, r->d, sizeof *r->date_order, &failed);
-    out->file = hsp_strdup(r->file);
-    if (!failed && (!r->file || out->file)) return HSP_OK;
+    out->kind = NULL;
+    out->cross = NULL;
+    out->date_order = NULL;
+    out->file = NULL;
+    if (!HSP_COPY(out->kind, r->kind, r->d) && !HSP_COPY(out->cross, r->cross, r->crosses) &&
+        !HSP_COPY(out->date_order, r->date_order, r->d) && !hsp_copy_string(&out->file, r->file))
+        return HSP_OK;
     hsp_table_rules_clear(out);
     return hsp_fail_memory(err);
 }

@@ -1,5 +1,5 @@
-/* {"missing": "mean", "min_count": 1, "seed": 1}, and where there are such features {"text": {"unit": "word", "ngrams": [1,
- * 2], "value": "tf-idf", "hash_bits": 0}}, {"cross": [[0, 1]]}, {"degree": 2}, {"rff": 100, "rff_gamma": null}. */
+/* {"missing": "mean", "min_count": 1, "seed": 1}, and if there are such features {"text": {"unit": "word", "ngrams": [1, 2],
+ * "value": "tf-idf", "hash_bits": 0}}, {"cross": [[0, 1]]}, {"degree": 2}, {"rff": 100, "rff_gamma": null}. */
 #include "table/rules_json.h"
 
 #include "base/error.h"
@@ -7,11 +7,9 @@
 
 #include <math.h>
 
-static const char *const missing_names[] = {"error", "drop", "mean", "median", "indicator"}; /* as in hsp_missing */
-static const char *const value_names[] = {"tf-idf", "count", "presence"};                    /* as in hsp_text_value */
 static const char *const unit_names[] = {"word", "char"};
 
-enum { MOST_GRAMS = 20, MOST_BITS = 28, MOST_WAVES = 1000000 };
+enum { MOST_BITS = 28, MOST_FOURIER = 1000000 };
 
 /* ---- saving ---- */
 
@@ -22,7 +20,7 @@ static void save_text(const hsp_table_rules *r, hsp_json *j) {
     hsp_json_int(j, NULL, r->gram_least);
     hsp_json_int(j, NULL, r->gram_most);
     hsp_json_array_end(j);
-    hsp_json_string(j, "value", value_names[r->text_value]);
+    hsp_json_string(j, "value", hsp_text_value_names[r->text_value]);
     hsp_json_int(j, "hash_bits", r->hash_bits);
     hsp_json_object_end(j);
 }
@@ -40,7 +38,7 @@ static void save_crosses(const hsp_table_rules *r, hsp_json *j) {
 
 void hsp_table_rules_save(const hsp_table_rules *r, bool text, hsp_json *j) {
     hsp_json_object(j, "rules");
-    hsp_json_string(j, "missing", missing_names[r->missing]);
+    hsp_json_string(j, "missing", hsp_missing_names[r->missing]);
     hsp_json_int(j, "min_count", r->min_count);
     hsp_json_int(j, "seed", (int64_t)r->seed);
     if (text) save_text(r, j);
@@ -69,11 +67,11 @@ static int load_text(const hsp_json_loader *outer, hsp_table_rules *r) {
     if (from) {
         const hsp_json_loader l = {from, outer->file, outer->err};
         int status = hsp_json_load_name(&l, "unit", unit_names, 2, &unit);
-        if (!status) status = hsp_json_load_name(&l, "value", value_names, 3, &value);
+        if (!status) status = hsp_json_load_name(&l, "value", hsp_text_value_names, 3, &value);
         if (!status) status = hsp_json_load_whole(&l, "hash_bits", MOST_BITS, &r->hash_bits);
         if (status) return status;
         if (!whole_pair(json_object_get(from, "ngrams"), grams) || grams[0] < 1 || grams[0] > grams[1] ||
-            grams[1] > MOST_GRAMS)
+            grams[1] > HSP_GRAMS_LONGEST)
             return hsp_json_wrong(&l, "ngrams");
     }
     r->characters = unit == 1;
@@ -102,7 +100,7 @@ static int load_fourier(const hsp_json_loader *l, hsp_table_rules *r) {
     const json_t *gamma = json_object_get(l->from, "rff_gamma");
     r->fourier_gamma = NAN;
     if (!json_object_get(l->from, "rff")) return 0;
-    int status = hsp_json_load_whole(l, "rff", MOST_WAVES, &r->fourier);
+    int status = hsp_json_load_whole(l, "rff", MOST_FOURIER, &r->fourier);
     if (!status && r->fourier == 0) status = hsp_json_wrong(l, "rff");
     if (status || json_is_null(gamma)) return status;
     r->fourier_gamma = json_is_number(gamma) ? json_number_value(gamma) : 0;
@@ -117,7 +115,7 @@ int hsp_table_rules_load(const hsp_json_loader *l, int64_t d, hsp_table_rules *o
     const hsp_json_loader inner = {rules, l->file, l->err};
     int missing = 0;
     int64_t seed = 0;
-    int status = hsp_json_load_name(&inner, "missing", missing_names, 5, &missing);
+    int status = hsp_json_load_name(&inner, "missing", hsp_missing_names, 5, &missing);
     if (!status) status = hsp_json_load_whole(&inner, "min_count", INT64_MAX, &out->min_count);
     if (!status && out->min_count < 1) status = hsp_json_wrong(&inner, "min_count");
     if (!status) status = hsp_json_load_whole(&inner, "seed", INT64_MAX, &seed);

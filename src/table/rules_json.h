@@ -6,10 +6,9 @@
 #include "base/json_read.h"
 #include "table/rules.h"
 
-/* Members of an object of their own; `text`: there are columns of text. The kinds that were asked for are with the columns.
- */
+/* Writes the member "rules"; text: there are text columns. The kinds that were asked for are stored with the columns. */
 void hsp_table_rules_save(const hsp_table_rules *r, bool text, hsp_json *j);
-/* Reads them back for a table of d columns, none of which is asked for yet. Clear *out also after a failure. */
+/* Reads it back for a table of d columns, without their kinds. Clear *out also after a failure. */
 int hsp_table_rules_load(const hsp_json_loader *l, int64_t d, hsp_table_rules *out);
 
 #endif

@@ -3,7 +3,7 @@
 #include "data/block.h"
 #include "data/data.h"
 
-/* A code, which merely looks like a number: with zeros in front, or with more digits than a double can tell apart. */
+/* Whether the text is a code that only looks like a number: leading zeros, or more digits than a double has. */
 static bool is_code(const char *s, int64_t n) {
     enum { EXACT_DIGITS = 15 };
     if (n > 1 && s[0] == '0' && s[1] >= '0' && s[1] <= '9') return true;

@@ -1,6 +1,6 @@
 /* {"unit": "word", "ngrams": [1, 2], "value": "tf-idf", "texts": 5574, "words": ["aa", ...], "df": [1, ...]}, and with
  * hashing {..., "bits": 18, "buckets": [7, ...], "df": [...], "grams": [2, ...], "kept": [2, ...], "words": [...]}: the
- * buckets in use, how many n-grams fell into each, and how many of the words are its own. */
+ * buckets in use, the number of n-grams in each, and how many of the words are its own. */
 #include "base/error.h"
 #include "base/json.h"
 #include "base/json_read.h"
@@ -9,9 +9,6 @@
 #include "table/text_state.h"
 
 #include <string.h>
-
-static const char *const value_names[] = {"tf-idf", "count", "presence"}; /* as in hsp_text_value */
-enum { VALUES = sizeof value_names / sizeof value_names[0] };
 
 /* ---- saving ---- */
 
@@ -36,7 +33,7 @@ void hsp_text_state_save(const hsp_text_state *s, hsp_json *j) {
     const hsp_vocabulary *v = &s->v;
     hsp_json_string(j, "unit", v->characters ? "char" : "word");
     save_counts(j, "ngrams", (const int64_t[]){v->least, v->most}, 2);
-    hsp_json_string(j, "value", value_names[s->value]);
+    hsp_json_string(j, "value", hsp_text_value_names[s->value]);
     hsp_json_int(j, "texts", v->texts);
     if (v->bits) save_buckets(v, j);
     hsp_json_array(j, "words");
@@ -52,7 +49,7 @@ static int load_counts(const hsp_json_loader *l, const char *key, int64_t count,
                        int64_t **out) {
     const json_t *list = json_object_get(l->from, key);
     if (!json_is_array(list) || (int64_t)json_array_size(list) != count) return hsp_json_wrong(l, key);
-    int64_t *v = *out = hsp_alloc(count > 0 ? count : 1, sizeof *v);
+    int64_t *v = HSP_ALLOC(*out, count);
     if (!v) return hsp_fail_memory(l->err);
     for (int64_t i = 0; i < count; i++)
         if (!hsp_json_whole(json_array_get(list, (size_t)i), &v[i]) || v[i] < least || v[i] > most)
@@ -60,7 +57,7 @@ static int load_counts(const hsp_json_loader *l, const char *key, int64_t count,
     return HSP_OK;
 }
 
-/* Strings that are not empty and hold no NUL; UTF-8 they are, or the file were no JSON. */
+/* Reads strings that are not empty and contain no NUL; JSON guarantees UTF-8. */
 static int load_words(const hsp_json_loader *l, int64_t room, hsp_vocabulary *v) {
     const json_t *list = json_object_get(l->from, "words");
     int64_t words = (int64_t)json_array_size(list), bytes = 0;
@@ -72,9 +69,7 @@ static int load_words(const hsp_json_loader *l, int64_t room, hsp_vocabulary *v)
             return hsp_json_wrong(l, "words");
         bytes += (int64_t)length + 1;
     }
-    v->begin = hsp_alloc(words + 1, sizeof *v->begin);
-    v->arena = hsp_alloc(bytes, 1);
-    if (!v->begin || !v->arena) return hsp_fail_memory(l->err);
+    if (!HSP_ALLOC(v->begin, words + 1) || !HSP_ALLOC(v->arena, bytes)) return hsp_fail_memory(l->err);
     v->words = words;
     v->begin[0] = 0;
     for (int64_t i = 0; i < words; i++) {
@@ -86,7 +81,7 @@ static int load_words(const hsp_json_loader *l, int64_t room, hsp_vocabulary *v)
     return HSP_OK;
 }
 
-/* N-grams that are features: in order, none twice. */
+/* N-grams that are features: sorted, without duplicates. */
 static int load_features(const hsp_json_loader *l, int64_t room, hsp_vocabulary *v) {
     int status = load_words(l, room < INT32_MAX ? room : INT32_MAX, v);
     for (int64_t i = 1; !status && i < v->words; i++)
@@ -96,7 +91,7 @@ static int load_features(const hsp_json_loader *l, int64_t room, hsp_vocabulary 
     return status;
 }
 
-/* Whether the words of bucket i fall into it. */
+/* Whether the words of bucket i hash to it. */
 static bool words_belong(const hsp_vocabulary *v, int64_t i) {
     for (int64_t w = v->first[i]; w < v->first[i + 1]; w++) {
         uint64_t hash = hsp_gram_hash(v->arena + v->begin[w], v->begin[w + 1] - v->begin[w] - 1);
@@ -105,12 +100,11 @@ static bool words_belong(const hsp_vocabulary *v, int64_t i) {
     return true;
 }
 
-/* How many words each bucket has: all of its n-grams, but no more than HSP_BUCKET_WORDS; they add up. */
+/* The number of words of each bucket: min(n-grams, HSP_BUCKET_WORDS); they must add up. */
 static int load_kept(const hsp_json_loader *l, hsp_vocabulary *v) {
     int64_t *kept = NULL;
     int status = load_counts(l, "kept", v->count, 1, HSP_BUCKET_WORDS, &kept);
-    v->first = status ? NULL : hsp_alloc(v->count + 1, sizeof *v->first);
-    if (!status && !v->first) status = hsp_fail_memory(l->err);
+    if (!status && !HSP_ALLOC(v->first, v->count + 1)) status = hsp_fail_memory(l->err);
     if (!status) v->first[0] = 0;
     for (int64_t i = 0; !status && i < v->count; i++) {
         int64_t all = v->grams[i] < HSP_BUCKET_WORDS ? v->grams[i] : HSP_BUCKET_WORDS;
@@ -132,8 +126,7 @@ static int load_buckets(const hsp_json_loader *l, int64_t room, hsp_vocabulary *
     int status = load_counts(l, "buckets", count, 0, features - 1, &bucket);
     for (int64_t i = 1; !status && i < count; i++)
         if (bucket[i - 1] >= bucket[i]) status = hsp_json_wrong(l, "buckets");
-    v->bucket = status ? NULL : hsp_alloc(count > 0 ? count : 1, sizeof *v->bucket);
-    if (!status && !v->bucket) status = hsp_fail_memory(l->err);
+    if (!status && !HSP_ALLOC(v->bucket, count)) status = hsp_fail_memory(l->err);
     for (int64_t i = 0; !status && i < count; i++) v->bucket[i] = (uint32_t)bucket[i];
     hsp_free(bucket);
     if (!status) status = load_counts(l, "df", count, 1, v->texts, &v->df);
@@ -163,7 +156,7 @@ static int load_units(const hsp_json_loader *l, hsp_vocabulary *v) {
 int hsp_text_state_load(const hsp_json_loader *l, int64_t room, hsp_text_state *out) {
     hsp_vocabulary *v = &out->v;
     int value = 0, status = load_units(l, v);
-    if (!status) status = hsp_json_load_name(l, "value", value_names, VALUES, &value);
+    if (!status) status = hsp_json_load_name(l, "value", hsp_text_value_names, 3, &value);
     if (!status) out->value = (hsp_text_value)value;
     if (!status) status = hsp_json_load_whole(l, "texts", INT64_C(1) << 53, &v->texts);
     if (!status && json_object_get(l->from, "bits")) {

@@ -4,13 +4,13 @@
 #include "base/text.h"
 
 int64_t hsp_tokens_most(int64_t n, bool characters) {
-    return characters ? n : (n + 1) / 3; /* the shortest words are two bytes, and a byte parts them */
+    return characters ? n : (n + 1) / 3; /* the shortest word has two bytes and a separator */
 }
 
 int64_t hsp_tokens_grams(int64_t count, int64_t least, int64_t most) {
     int64_t longest = most < count ? most : count, product;
     if (least > longest) return 0;
-    /* The first order has count - least + 1 of them, each next one fewer. */
+    /* Order `least` has count - least + 1 runs, each following order one fewer. */
     int64_t orders = longest - least + 1, first = count - least + 1, last = count - longest + 1;
     if (__builtin_mul_overflow(orders, first + last, &product)) return INT64_MAX;
     return product / 2;
@@ -36,13 +36,14 @@ static char *encode(uint32_t c, char *out) {
     return out;
 }
 
-/* The next character, lower-cased; 0 for bytes that are no UTF-8, of which one is passed over. */
+/* Iterates over the characters of a text. */
 typedef struct walker {
     const char *s, *end;
-    bool sound;
+    bool sound; /* no byte was invalid UTF-8 */
 } walker;
 
-static inline uint32_t next(walker *w) {
+/* The next character, lower-cased; 0 for an invalid byte, which is skipped. */
+static inline uint32_t next_character(walker *w) {
     unsigned char byte = (unsigned char)*w->s;
     if (byte < 0x80) {
         w->s++;
@@ -63,7 +64,7 @@ static inline bool in_words(uint32_t c) {
     return c < 0x80 ? (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' : hsp_letter_is(c);
 }
 
-/* Each word with a blank after it; what turns out too short is written over by the next. */
+/* Writes each word with a blank after it; words that are too short are overwritten by the next. */
 static int64_t cut_words(walker *w, char *text, int64_t *begin) {
     int64_t count = 0;
     char *out = text;
@@ -71,7 +72,7 @@ static int64_t cut_words(walker *w, char *text, int64_t *begin) {
         char *start = out;
         int64_t letters = 0;
         while (w->s < w->end) {
-            uint32_t c = next(w);
+            uint32_t c = next_character(w);
             if (!in_words(c)) break;
             out = encode(c, out);
             letters++;
@@ -87,7 +88,7 @@ static int64_t cut_words(walker *w, char *text, int64_t *begin) {
     return count;
 }
 
-/* White space, and the controls of ASCII. */
+/* White space, and ASCII controls. */
 static bool is_blank(uint32_t c) {
     if (c < 0x80) return c <= 0x20 || c == 0x7f;
     return c == 0x85 || c == 0xa0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200a) || c == 0x2028 || c == 0x2029 ||
@@ -97,9 +98,9 @@ static bool is_blank(uint32_t c) {
 static int64_t cut_characters(walker *w, char *text, int64_t *begin) {
     int64_t count = 0;
     char *out = text;
-    bool blank = false; /* the one before was */
+    bool blank = false; /* the previous character was */
     while (w->s < w->end) {
-        uint32_t c = next(w);
+        uint32_t c = next_character(w);
         bool now = is_blank(c);
         if (!now || !blank) {
             begin[count++] = out - text;

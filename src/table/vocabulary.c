@@ -19,10 +19,10 @@ const char *hsp_cell_spelling(hsp_cell cell, char spelling[32], int64_t *length)
     return spelling;
 }
 
-/* ---- looking up ---- */
+/* ---- look-up ---- */
 
-/* Buckets in use may be close together. */
-static uint64_t spread(uint32_t bucket) {
+/* Hashes a bucket: those in use may be close together. */
+static uint64_t hash_bucket(uint32_t bucket) {
     return bucket * UINT64_C(0x9e3779b97f4a7c15) >> 32;
 }
 
@@ -35,16 +35,16 @@ static void put_slot(hsp_vocabulary *v, uint64_t at, uint32_t tag, int64_t numbe
 int hsp_vocabulary_index(hsp_vocabulary *v) {
     v->slots = 16;
     while (2 * v->slots < 3 * v->count) v->slots *= 2;
-    if (!HSP_ALLOC(v->slot, v->slots) || !HSP_ALLOC(v->idf, v->count > 0 ? v->count : 1)) return HSP_EMEMORY;
+    if (!HSP_ALLOC(v->slot, v->slots) || !HSP_ALLOC(v->idf, v->count)) return HSP_EMEMORY;
     for (int64_t i = 0; i < v->slots; i++) v->slot[i] = (hsp_vocabulary_slot){0, -1};
     for (int64_t i = 0; i < v->count; i++) {
         if (v->bits) {
-            put_slot(v, spread(v->bucket[i]), v->bucket[i], i);
+            put_slot(v, hash_bucket(v->bucket[i]), v->bucket[i], i);
         } else {
             uint64_t hash = hsp_gram_hash(v->arena + v->begin[i], v->begin[i + 1] - v->begin[i] - 1);
             put_slot(v, hash, (uint32_t)(hash >> 32), i);
         }
-        /* The logarithm of the kernels, whose bits are the same on every machine. */
+        /* The kernels' logarithm has the same bits on every machine. */
         v->idf[i] = (double)(v->texts - v->df[i]) / (double)(1 + v->df[i]);
     }
     hsp_level_now()->log1ps(v->count, v->idf, v->idf);
@@ -54,7 +54,7 @@ int hsp_vocabulary_index(hsp_vocabulary *v) {
 
 static int64_t find_bucket(const hsp_vocabulary *v, uint32_t bucket) {
     uint64_t mask = (uint64_t)v->slots - 1;
-    for (uint64_t at = spread(bucket);; at++) {
+    for (uint64_t at = hash_bucket(bucket);; at++) {
         const hsp_vocabulary_slot *slot = &v->slot[at & mask];
         if (slot->number < 0 || slot->tag == bucket) return slot->number;
     }

@@ -1,6 +1,5 @@
-/* Blocks of rows are counted by themselves, as many at a time as there are hands; then each shard of the hashes gathers
- * what is its own from all of them. Counts of texts are whole numbers and the result is sorted, so neither the blocks nor
- * the threads show in it. */
+/* Blocks of rows are counted concurrently; then each shard of the hashes gathers its n-grams from all of them. Counts are
+ * integers and the result is sorted, so it depends neither on blocks nor on threads. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
@@ -16,10 +15,10 @@
 
 enum { SHARD_BITS = 3, SHARDS = 1 << SHARD_BITS };
 
-/* One who counts a block. */
+/* The counts of a block. */
 typedef struct counter {
     hsp_encode_room room;
-    hsp_gram_table grams, buckets; /* buckets are counted too, by their numbers as four bytes */
+    hsp_gram_table grams, buckets; /* the key of a bucket is its number, as four bytes */
     int status;
     int64_t line; /* of the text that is not UTF-8; 0: none */
 } counter;
@@ -32,9 +31,9 @@ typedef struct shard {
 typedef struct learner {
     const hsp_frame *f;
     int64_t j;
-    const hsp_vocabulary *v; /* how texts are cut */
+    const hsp_vocabulary *v; /* defines the n-grams */
     const char *file;
-    counter *counter;
+    counter *counter;       /* owned */
     int64_t counters, from; /* counter k has block from + k */
     shard shard[SHARDS];
 } learner;
@@ -123,14 +122,13 @@ static int count_all(learner *w, const char *column, int threads, hsp_error **er
     return HSP_OK;
 }
 
-/* ---- what was counted, in order ---- */
+/* ---- sorting ---- */
 
-/* Entries that at least min_count texts have. With bits, `first` is the bucket: of a bucket its own number, of an n-gram
- * that into which it falls. */
+/* Collects the entries (n-grams or buckets) of at least min_count texts. With bits, `first` is the bucket. */
 static int collect(const learner *w, bool buckets, int64_t min_count, hsp_gram_key **out, int64_t *count) {
     int64_t all = 0;
     for (int64_t s = 0; s < SHARDS; s++) all += buckets ? w->shard[s].buckets.count : w->shard[s].grams.count;
-    hsp_gram_key *key = *out = hsp_alloc(all > 0 ? all : 1, sizeof *key);
+    hsp_gram_key *key = HSP_ALLOC(*out, all);
     *count = 0;
     if (!key || all > INT32_MAX) return HSP_EMEMORY;
     for (int64_t s = 0; s < SHARDS; s++) {
@@ -148,8 +146,8 @@ static int collect(const learner *w, bool buckets, int64_t min_count, hsp_gram_k
     return 0;
 }
 
-/* Adds a word; there is room for it. */
-static void keep_word(hsp_vocabulary *v, const hsp_gram_key *key) {
+/* Appends a word; make_words has allocated its memory. */
+static void append_word(hsp_vocabulary *v, const hsp_gram_key *key) {
     char *to = v->arena + v->begin[v->words];
     memcpy(to, key->text, key->length);
     to[key->length] = '\0';
@@ -158,9 +156,7 @@ static void keep_word(hsp_vocabulary *v, const hsp_gram_key *key) {
 }
 
 static int make_words(hsp_vocabulary *v, int64_t words, int64_t bytes) {
-    v->begin = hsp_alloc(words + 1, sizeof *v->begin);
-    v->arena = hsp_alloc(bytes + words, 1);
-    if (!v->begin || !v->arena) return HSP_EMEMORY;
+    if (!HSP_ALLOC(v->begin, words + 1) || !HSP_ALLOC(v->arena, bytes + words)) return HSP_EMEMORY;
     v->begin[0] = 0;
     return 0;
 }
@@ -172,10 +168,9 @@ static int keep_all(const learner *w, int64_t min_count, int threads, hsp_vocabu
     if (!status) status = hsp_gram_sort(key, count, false, threads);
     for (int64_t i = 0; !status && i < count; i++) bytes += key[i].length;
     if (!status) status = make_words(v, count, bytes);
-    v->df = status ? NULL : hsp_alloc(count > 0 ? count : 1, sizeof *v->df);
-    if (!v->df) status = HSP_EMEMORY;
+    if (!status && !HSP_ALLOC(v->df, count)) status = HSP_EMEMORY;
     for (int64_t i = 0; !status && i < count; i++) {
-        keep_word(v, &key[i]);
+        append_word(v, &key[i]);
         v->df[i] = key[i].count;
     }
     if (!status) v->count = count;
@@ -186,9 +181,8 @@ static int keep_all(const learner *w, int64_t min_count, int threads, hsp_vocabu
 /* ---- buckets ---- */
 
 static int make_buckets(hsp_vocabulary *v, const hsp_gram_key *bucket, int64_t count) {
-    int64_t room = count > 0 ? count : 1;
-    if (!HSP_ALLOC(v->df, room) || !HSP_ALLOC(v->bucket, room) || !HSP_ALLOC_ZERO(v->grams, room) ||
-        !HSP_ALLOC_ZERO(v->first, room + 1))
+    if (!HSP_ALLOC(v->df, count) || !HSP_ALLOC(v->bucket, count) || !HSP_ALLOC_ZERO(v->grams, count) ||
+        !HSP_ALLOC_ZERO(v->first, count + 1))
         return HSP_EMEMORY;
     v->count = count;
     for (int64_t i = 0; i < count; i++) {
@@ -198,8 +192,8 @@ static int make_buckets(hsp_vocabulary *v, const hsp_gram_key *bucket, int64_t c
     return 0;
 }
 
-/* Both lists are in the order of the buckets; n-grams of rare ones are passed over. Moves those that name a bucket to the
- * front; how many. */
+/* Both lists are sorted by bucket; n-grams of rare buckets are skipped. Moves the n-grams that name a bucket to the front;
+ * how many. */
 static int64_t choose_words(hsp_vocabulary *v, hsp_gram_key *gram, int64_t grams) {
     int64_t kept = 0;
     for (int64_t i = 0, t = 0; i < v->count; i++) {
@@ -225,18 +219,16 @@ static int keep_buckets(const learner *w, int64_t min_count, int threads, hsp_vo
         for (int64_t t = 0; t < kept; t++) bytes += gram[t].length;
         status = make_words(v, kept, bytes);
     }
-    for (int64_t t = 0; !status && t < kept; t++) keep_word(v, &gram[t]);
+    for (int64_t t = 0; !status && t < kept; t++) append_word(v, &gram[t]);
     HSP_FREE(bucket, gram);
     return status;
 }
-
-/* ---- all of it ---- */
 
 int hsp_vocabulary_learn(const hsp_frame *f, int64_t j, const char *column, const hsp_table_rules *r, int threads,
                          hsp_vocabulary *out, hsp_error **err) {
     *out = (hsp_vocabulary){
         .characters = r->characters, .least = r->gram_least, .most = r->gram_most, .bits = r->hash_bits, .texts = f->n};
-    /* Two blocks a thread, so that few wait for the last. */
+    /* Two blocks for each thread, so that few threads wait for the last. */
     int64_t counters = 2 * (int64_t)(threads > 1 ? threads : 1);
     if (counters > f->blocks) counters = f->blocks > 0 ? f->blocks : 1;
     learner w = {.f = f, .j = j, .v = out, .file = r->file, .counters = counters};

@@ -170,15 +170,14 @@ static inline void frames_assert_names(const hsp_encoding *e, const char *names)
 }
 
 /* All rows as "id:value id:value|", ids from 0. To be freed. */
-static inline int frames_rows(const hsp_encoding *e, const hsp_frame *f, hsp_strange *strange, char **out,
-                              hsp_error **err) {
+static inline int frames_rows(const hsp_encoding *e, const hsp_frame *f, hsp_unseen *unseen, char **out, hsp_error **err) {
     hsp_text t = {0};
     hsp_encode_room room = {0};
     hsp_block b = {0};
     int status = 0;
     *out = NULL;
     for (int64_t k = 0; k < f->blocks && !status; k++) {
-        status = hsp_encode_block(e, &f->block[k], "new.csv", &room, &b, strange, err);
+        status = hsp_encode_block(e, &f->block[k], "new.csv", &room, &b, unseen, err);
         for (int64_t i = 0; i < b.rows; i++) {
             for (int64_t a = b.row[i]; a < b.row[i + 1]; a++) {
                 if (a > b.row[i]) hsp_text_char(&t, ' ');
@@ -199,8 +198,8 @@ static inline int frames_rows(const hsp_encoding *e, const hsp_frame *f, hsp_str
 static inline void frames_assert_rows(const hsp_encoding *e, const hsp_frame *f, const char *rows) {
     char *own = NULL;
     hsp_error *err = NULL;
-    hsp_strange strange = {0};
-    frames_ok(frames_rows(e, f, &strange, &own, &err), &err);
+    hsp_unseen unseen = {0};
+    frames_ok(frames_rows(e, f, &unseen, &own, &err), &err);
     assert_string_equal(own, rows);
     hsp_free(own);
 }

@@ -23,12 +23,12 @@ static char *make(int rows, int bad) {
     return out;
 }
 
-static hsp_data *encode(const hsp_encoding *e, const hsp_frame *f, int threads, hsp_strange *strange) {
+static hsp_data *encode(const hsp_encoding *e, const hsp_frame *f, int threads, hsp_unseen *unseen) {
     hsp_data *data = NULL;
     hsp_error *err = NULL;
     const hsp_builder_rules rules = {.file = "t.csv"};
-    *strange = (hsp_strange){0};
-    frames_ok(hsp_encode_frame(e, f, &rules, threads, &data, strange, &err), &err);
+    *unseen = (hsp_unseen){0};
+    frames_ok(hsp_encode_frame(e, f, &rules, threads, &data, unseen, &err), &err);
     return data;
 }
 
@@ -37,18 +37,18 @@ static void cut_anyhow(void **state) {
     char *csv = make(700, -1);
     hsp_frame *whole = frames_of(csv, 1000);
     hsp_encoding *e = frames_learnt(whole, "missing=indicator");
-    hsp_strange strange, other;
-    hsp_data *one = encode(e, whole, 1, &strange);
+    hsp_unseen unseen, other;
+    hsp_data *one = encode(e, whole, 1, &unseen);
     assert_true(one->x.n == 700 && one->x.d == e->d && one->classes.count == 2 && !one->frame && !one->features);
     assert_string_equal(one->schema.name[1], "b");
     assert_string_equal(one->source, "t.csv");
-    assert_true(strange.filled == 78 + 140 && strange.levels == 0);
+    assert_true(unseen.filled == 78 + 140 && unseen.levels == 0);
     for (int k = 0; k < 6; k++) {
         hsp_frame *cut = frames_of(csv, k < 3 ? 1 : 64);
         hsp_data *two = encode(e, cut, 1 + k % 3, &other);
         assert_true(hsp_data_hash(one) == hsp_data_hash(two));
         assert_memory_equal(one->y, two->y, 700 * sizeof *one->y);
-        assert_memory_equal(&strange, &other, sizeof strange);
+        assert_memory_equal(&unseen, &other, sizeof unseen);
         hsp_data_free(two);
         hsp_frame_free(cut);
     }
@@ -63,8 +63,8 @@ static void values(void **state) {
     (void)state;
     hsp_frame *f = frames_of("x,c,y\n2,a,no\n0,b,yes\n-1.5,a,no\n", 2);
     hsp_encoding *e = frames_learnt(f, "");
-    hsp_strange strange;
-    hsp_data *data = encode(e, f, 2, &strange);
+    hsp_unseen unseen;
+    hsp_data *data = encode(e, f, 2, &unseen);
     const double want[3][3] = {{2, 1, 0}, {0, 0, 1}, {-1.5, 1, 0}};
     for (int64_t i = 0; i < 3; i++) {
         double have[3] = {0, 0, 0};
@@ -84,11 +84,11 @@ static void weights_come_along(void **state) {
     hsp_frame *f = frames_of("x,c,y\n2,a,no\n0,b,yes\n-1.5,a,no\n", 2);
     frames_weighted = false;
     hsp_encoding *e = frames_learnt(f, "");
-    hsp_strange strange = {0};
-    hsp_data *data = encode(e, f, 2, &strange), *bare = NULL;
+    hsp_unseen unseen = {0};
+    hsp_data *data = encode(e, f, 2, &unseen), *bare = NULL;
     assert_true(data->weight[0] == 0.5 && data->weight[1] == 1.5 && data->weight[2] == 2.5);
     hsp_error *err = NULL;
-    frames_ok(hsp_encode_cells(e, f, "t.csv", 2, &bare, &strange, &err), &err);
+    frames_ok(hsp_encode_cells(e, f, "t.csv", 2, &bare, &unseen, &err), &err);
     assert_true(!bare->weight && !bare->y && bare->classes.count == 0 && bare->x.n == 3 && bare->x.d == 3);
     hsp_data_free(bare);
     hsp_data_free(data);
@@ -102,9 +102,9 @@ static void lines_come_along(void **state) {
     hsp_encoding *e = frames_learnt(f, "");
     hsp_block out = {0};
     hsp_encode_room room = {0};
-    hsp_strange strange = {0};
+    hsp_unseen unseen = {0};
     f->block[1].column[0] = 9;
-    assert_int_equal(hsp_encode_block(e, &f->block[1], NULL, &room, &out, &strange, NULL), 0);
+    assert_int_equal(hsp_encode_block(e, &f->block[1], NULL, &room, &out, &unseen, NULL), 0);
     assert_true(out.rows == 1 && !out.dense && !out.table && out.line_base + out.line[0] == 4 && out.column[0] == 9);
     assert_true(out.labelled && out.label[1] == 2 && memcmp(out.text, "no", 2) == 0);
     hsp_block_free(&out);
@@ -122,21 +122,21 @@ static void faults(void **state) {
     for (int threads = 1; threads <= 3; threads++) {
         hsp_data *data = (hsp_data *)(void *)f;
         hsp_error *err = NULL;
-        hsp_strange strange = {0};
+        hsp_unseen unseen = {0};
         const hsp_builder_rules rules = {.file = "new.csv"};
-        int status = hsp_encode_frame(e, g, &rules, threads, &data, &strange, &err);
+        int status = hsp_encode_frame(e, g, &rules, threads, &data, &unseen, &err);
         frames_fails(
             status, HSP_EINPUT, &err,
             "new.csv:213: column 'a' holds 'oops', where the model has numbers: correct it, or --missing-values 'oops' "
             "counts it as missing");
         assert_null(data);
-        assert_int_equal(hsp_encode_frame(e, g, &rules, threads, &data, &strange, NULL), HSP_EINPUT);
-        assert_int_equal(hsp_encode_cells(e, g, NULL, threads, &data, &strange, NULL), HSP_EINPUT);
+        assert_int_equal(hsp_encode_frame(e, g, &rules, threads, &data, &unseen, NULL), HSP_EINPUT);
+        assert_int_equal(hsp_encode_cells(e, g, NULL, threads, &data, &unseen, NULL), HSP_EINPUT);
     }
     hsp_block out = {0};
     hsp_encode_room room = {0};
-    hsp_strange strange = {0};
-    assert_int_equal(hsp_encode_block(e, &g->block[10], NULL, &room, &out, &strange, NULL), HSP_EINPUT);
+    hsp_unseen unseen = {0};
+    assert_int_equal(hsp_encode_block(e, &g->block[10], NULL, &room, &out, &unseen, NULL), HSP_EINPUT);
     assert_int_equal(out.rows, 11);
     hsp_block_free(&out);
     hsp_encode_room_free(&room);
@@ -156,9 +156,9 @@ static void unknown_labels(void **state) {
     hsp_encoding *e = frames_learnt(f, "");
     hsp_data *data = NULL;
     hsp_error *err = NULL;
-    hsp_strange strange = {0};
+    hsp_unseen unseen = {0};
     const hsp_builder_rules rules = {.file = "new.csv", .classes = &known};
-    assert_int_equal(hsp_encode_frame(e, f, &rules, 2, &data, &strange, &err), HSP_EINPUT);
+    assert_int_equal(hsp_encode_frame(e, f, &rules, 2, &data, &unseen, &err), HSP_EINPUT);
     assert_non_null(strstr(hsp_error_message(err), "new.csv:3:1: "));
     hsp_error_free(err);
     hsp_encoding_release(e);
@@ -173,11 +173,11 @@ static void memory_runs_out(void **state) {
     for (int64_t k = 0;; k++) {
         hsp_data *data = NULL, *cells = NULL;
         hsp_error *err = NULL;
-        hsp_strange strange = {0};
+        hsp_unseen unseen = {0};
         const hsp_builder_rules rules = {.file = "t.csv"};
         hsp_memory_fail_after(k);
-        int status = hsp_encode_frame(e, f, &rules, 1, &data, &strange, &err);
-        if (!status) status = hsp_encode_cells(e, f, "t.csv", 1, &cells, &strange, &err);
+        int status = hsp_encode_frame(e, f, &rules, 1, &data, &unseen, &err);
+        if (!status) status = hsp_encode_cells(e, f, "t.csv", 1, &cells, &unseen, &err);
         hsp_memory_fail_after(-1);
         hsp_data_free(data);
         hsp_data_free(cells);
@@ -196,8 +196,8 @@ static void once_more(void **state) {
     (void)state;
     hsp_frame *f = frames_of("x,c,y\n2,a,no\n0,b,yes\n-1.5,a,no\n", 2);
     hsp_encoding *e = frames_learnt(f, "");
-    hsp_strange strange;
-    hsp_data *data = encode(e, f, 1, &strange), *part = NULL, *again = NULL;
+    hsp_unseen unseen;
+    hsp_data *data = encode(e, f, 1, &unseen), *part = NULL, *again = NULL;
     hsp_error *err = NULL;
     data->features = hsp_features_hold(&e->features);
     assert_ptr_equal(hsp_encoding_of(data->features), e);
@@ -234,8 +234,8 @@ static void other_columns(void **state) {
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         hsp_frame *f = frames_of(tables[i], 2);
         hsp_encoding *other = frames_learnt(f, "");
-        hsp_strange strange;
-        hsp_data *data = encode(other, f, 1, &strange), *again = NULL;
+        hsp_unseen unseen;
+        hsp_data *data = encode(other, f, 1, &unseen), *again = NULL;
         hsp_error *err = NULL;
         data->frame = f;
         frames_fails(hsp_data_encode_by(data, &e->features, 2, &again, &err), HSP_EINPUT, &err, words[i]);

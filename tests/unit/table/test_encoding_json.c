@@ -42,14 +42,14 @@ static void round_trip(void **state) {
         char *again = frames_saved(back), *names[2] = {frames_names(e), frames_names(back)};
         assert_string_equal(text, again);
         assert_string_equal(names[0], names[1]);
-        hsp_strange strange[2] = {{0}, {0}};
+        hsp_unseen unseen[2] = {{0}, {0}};
         for (int i = 0; i < 2; i++) {
-            frames_ok(frames_rows(i ? back : e, f, &strange[i], &own, &err), &err);
+            frames_ok(frames_rows(i ? back : e, f, &unseen[i], &own, &err), &err);
             hsp_free(own);
-            frames_ok(frames_rows(i ? back : e, g, &strange[i], &rows[i], &err), &err);
+            frames_ok(frames_rows(i ? back : e, g, &unseen[i], &rows[i], &err), &err);
         }
         assert_string_equal(rows[0], rows[1]);
-        assert_memory_equal(&strange[0], &strange[1], sizeof strange[0]);
+        assert_memory_equal(&unseen[0], &unseen[1], sizeof unseen[0]);
         for (int i = 0; i < 2; i++) {
             hsp_free(rows[i]);
             hsp_free(names[i]);

@@ -49,9 +49,9 @@ static void name_is(const hsp_encoding *e, int64_t id, const char *expected) {
 static hsp_block encoded(const hsp_encoding *e, const hsp_frame *f, int64_t block) {
     hsp_block out = {0};
     hsp_encode_room room = {0};
-    hsp_strange strange = {0};
+    hsp_unseen unseen = {0};
     hsp_error *err = NULL;
-    fine(hsp_encode_block(e, &f->block[block], NULL, &room, &out, &strange, &err), err);
+    fine(hsp_encode_block(e, &f->block[block], NULL, &room, &out, &unseen, &err), err);
     hsp_encode_room_free(&room);
     return out;
 }

@@ -21,15 +21,15 @@ static hsp_table_column learnt(const hsp_frame *f, const hsp_table_rules *r, int
     return c;
 }
 
-static hsp_strange encoded(const hsp_table_column *c, const char *text, row *r) {
+static hsp_unseen encoded(const hsp_table_column *c, const char *text, row *r) {
     hsp_encode_room room = {0};
-    hsp_strange strange = {0};
+    hsp_unseen unseen = {0};
     row_begin(r);
     hsp_cell cell = {NAN, text, (int64_t)strlen(text)};
-    assert_int_equal(hsp_kind_text.encode(c, cell, &room, &r->emit, &strange), 0);
+    assert_int_equal(hsp_kind_text.encode(c, cell, &room, &r->emit, &unseen), 0);
     assert_true(r->emit.count <= hsp_kind_text.most(c, cell.length));
     hsp_encode_room_free(&room);
-    return strange;
+    return unseen;
 }
 
 /* The names of all features, joined by ",". */
@@ -136,11 +136,11 @@ static void numbers(void **state) {
     hsp_table_rules r = rules(1, 1, HSP_TEXT_COUNT);
     hsp_table_column c = learnt(f, &r, 1);
     hsp_encode_room room = {0};
-    hsp_strange strange = {0};
+    hsp_unseen unseen = {0};
     row x;
     names_are(&c, "T:12,T:2024,T:page");
     row_begin(&x);
-    assert_int_equal(hsp_kind_text.encode(&c, (hsp_cell){2024, NULL, 0}, &room, &x.emit, &strange), 0);
+    assert_int_equal(hsp_kind_text.encode(&c, (hsp_cell){2024, NULL, 0}, &room, &x.emit, &unseen), 0);
     row_is(&x, 1, (uint32_t[]){11}, (double[]){1});
     assert_true(x.emit.count <= hsp_kind_text.most(&c, 0));
     hsp_encode_room_free(&room);
@@ -530,12 +530,12 @@ static void broken_buckets(void **state) {
 static int all_of_it(const hsp_frame *f, const hsp_table_rules *r, json_t *tree) {
     hsp_table_column c = {.name = "T", .kind = &hsp_kind_text}, again = {.name = "T", .kind = &hsp_kind_text};
     hsp_encode_room room = {0};
-    hsp_strange strange = {0};
+    hsp_unseen unseen = {0};
     hsp_error *err = NULL;
     row x;
     row_begin(&x);
     int status = learn_text(f, r, 1, &c, &err);
-    if (!status) status = hsp_kind_text.encode(&c, (hsp_cell){NAN, "call me now", 11}, &room, &x.emit, &strange);
+    if (!status) status = hsp_kind_text.encode(&c, (hsp_cell){NAN, "call me now", 11}, &room, &x.emit, &unseen);
     if (!status) {
         const hsp_json_loader l = {tree, "m.hsm", &err};
         status = hsp_kind_text.load(&l, 1 << 10, &again);

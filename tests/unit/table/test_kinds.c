@@ -18,10 +18,10 @@ static void refuse(const char *options, const char *train, const char *new_rows,
     hsp_encoding *e = frames_learnt(f, options);
     hsp_error *err = NULL;
     char *rows = NULL;
-    hsp_strange strange = {0};
-    int status = frames_rows(e, g, &strange, &rows, &err);
+    hsp_unseen unseen = {0};
+    int status = frames_rows(e, g, &unseen, &rows, &err);
     frames_fails(status, HSP_EINPUT, &err, message);
-    assert_int_equal(frames_rows(e, g, &strange, &rows, NULL), HSP_EINPUT);
+    assert_int_equal(frames_rows(e, g, &unseen, &rows, NULL), HSP_EINPUT);
     hsp_encoding_release(e);
     hsp_frame_free(f);
     hsp_frame_free(g);
@@ -178,22 +178,22 @@ static void left_out(void **state) {
     check("", "a,none,b,y\n1,,2,0\n3,,4,1\n", "a|b|", "a,none,b,y\n1,word,2,0\n3,7,4,1\n", "0:1 1:2|0:3 1:4|");
 }
 
-static void strangers_are_counted(void **state) {
+static void unseen_cells_are_counted(void **state) {
     (void)state;
     hsp_frame *f = frames_of("c,p,x,y\na,s,1,0\nb,s,2,1\na,t,,0\n", 2);
     hsp_frame *g = frames_of("c,p,x,y\nz,s,1,0\nb,u,,1\n,t,,0\n1,v,1,0\n", 2);
     hsp_encoding *e = frames_learnt(f, "missing=mean;min-count=2");
     frames_assert_names(e, "c=a|c=(other)|p=s|p=(other)|x|");
-    hsp_strange strange = {0};
+    hsp_unseen unseen = {0};
     char *rows = NULL;
     hsp_error *err = NULL;
-    frames_ok(frames_rows(e, f, &strange, &rows, &err), &err);
-    assert_true(strange.levels == 0 && strange.filled == 1); /* pooled ones were seen */
+    frames_ok(frames_rows(e, f, &unseen, &rows, &err), &err);
+    assert_true(unseen.levels == 0 && unseen.filled == 1); /* pooled ones were seen */
     hsp_free(rows);
-    strange = (hsp_strange){0};
-    frames_ok(frames_rows(e, g, &strange, &rows, &err), &err);
+    unseen = (hsp_unseen){0};
+    frames_ok(frames_rows(e, g, &unseen, &rows, &err), &err);
     assert_string_equal(rows, "1:1 2:1 4:1|1:1 3:1 4:1.5|3:1 4:1.5|1:1 3:1 4:1|");
-    assert_true(strange.levels == 4 && strange.filled == 3 && strange.words == 0);
+    assert_true(unseen.levels == 4 && unseen.filled == 3 && unseen.words == 0);
     hsp_free(rows);
     hsp_encoding_release(e);
     hsp_frame_free(f);
@@ -206,7 +206,7 @@ int main(void) {
         cmocka_unit_test(numbers_of_kinds), cmocka_unit_test(numbers),
         cmocka_unit_test(categories),       cmocka_unit_test(more_numbers_than_the_profile_tells_apart),
         cmocka_unit_test(truth_values),     cmocka_unit_test(dates),
-        cmocka_unit_test(left_out),         cmocka_unit_test(strangers_are_counted),
+        cmocka_unit_test(left_out),         cmocka_unit_test(unseen_cells_are_counted),
     };
     return cmocka_run_group_tests(t, NULL, NULL);
 }

@@ -299,10 +299,10 @@ static void from_some_of_the_rows(void **state) {
     frames_assert_rows(
         again, part,
         "0:2 2:1 3:2024 4:5 5:7 6:19848 7:1|0:1 1:1 3:2024 4:5 5:5 6:19846 7:1|0:3 1:1 3:2024 4:5 5:6 6:19847 7:1|");
-    hsp_strange strange = {0};
+    hsp_unseen unseen = {0};
     char *text = NULL;
-    frames_ok(frames_rows(again, f, &strange, &text, &err), &err);
-    assert_int_equal(strange.levels, 1);
+    frames_ok(frames_rows(again, f, &unseen, &text, &err), &err);
+    assert_int_equal(unseen.levels, 1);
     hsp_free(text);
     hsp_encoding_release(again);
     hsp_encoding_release(e);
@@ -326,9 +326,9 @@ static void a_part_without_values(void **state) {
             frames_assert_rows(again, part, "1:1 2:1970 3:1 4:4 7:3|1:1 2:1970 3:1 4:4 7:4|");
         }
         char *text = NULL;
-        hsp_strange strange = {0};
-        frames_ok(frames_rows(again, f, &strange, &text, &err), &err);
-        assert_true(strange.levels == 2 && strange.filled == 8);
+        hsp_unseen unseen = {0};
+        frames_ok(frames_rows(again, f, &unseen, &text, &err), &err);
+        assert_true(unseen.levels == 2 && unseen.filled == 8);
         hsp_free(text);
         hsp_encoding_release(again);
         hsp_encoding_release(e);

@@ -1,0 +1,22 @@
+/* Cells of new rows that training had not seen: counted, reported in one line, an error with --strict. */
+#ifndef HSP_TABLE_UNSEEN_H
+#define HSP_TABLE_UNSEEN_H
+
+#include "base/json.h"
+#include "base/text.h"
+#include "halfspace.h"
+
+/* Sums over rows. */
+typedef struct hsp_unseen {
+    int64_t levels; /* cells with a level that the model does not have */
+    int64_t words;  /* words of texts that the model does not have */
+    int64_t filled; /* missing cells that were filled */
+} hsp_unseen;
+
+/* Writes the members unseen_levels, unseen_words, filled_cells, absent_columns and note (one line, or null). absent: the
+ * number of columns that the file lacks; names: of the first of them ("'age', ..."), or NULL. */
+void hsp_unseen_report(const hsp_unseen *s, int64_t absent, const char *names, hsp_json *j);
+/* HSP_EINPUT: levels or words are unseen, and --strict is set. */
+int hsp_unseen_check(const hsp_unseen *s, const hsp_options *o, const char *file, hsp_error **err);
+
+#endif
