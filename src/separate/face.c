@@ -132,7 +132,7 @@ static int check_witness(hsp_search *s, const int64_t *row, const double *m, int
     hsp_proof_kind kind = HSP_PROOF_NONE;
     if (s->out->count == 0 || count < s->out->count)
         return hsp_search_witness(s, row, m, count, "linear-program", accepted, err);
-    int status = hsp_proof_check_witness(s->q, row, m, count, &kind, err);
+    int status = hsp_proof_check_witness(s->q, row, m, count, NULL, &kind, err);
     *accepted = kind != HSP_PROOF_NONE;
     return status;
 }

@@ -230,12 +230,6 @@ int hsp_search_layers(hsp_search *s, hsp_error **err) {
     return conclude_layers(s, err);
 }
 
-bool hsp_layers_first(const hsp_layers *l, int64_t d, double *w) {
-    if (l->count == 0) return false;
-    for (int64_t j = 0; j < d; j++) w[j] = l->level[j] == 0 ? l->sign[j] * l->factor[j] : 0;
-    return true;
-}
-
 /* The margins of row i for the plane of the layer and for (w, b). */
 static void two_scores(const hsp_search *s, int64_t i, int32_t layer, double constant, const double *w, double b,
                        double *mine, double *others) {

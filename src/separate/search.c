@@ -145,7 +145,7 @@ int hsp_search_witness(hsp_search *s, const int64_t *row, const double *multipli
                        bool *accepted, hsp_error **err) {
     hsp_proof_kind kind = HSP_PROOF_NONE;
     *accepted = false;
-    int status = hsp_proof_check_witness(s->q, row, multiplier, count, &kind, err);
+    int status = hsp_proof_check_witness(s->q, row, multiplier, count, NULL, &kind, err);
     if (status || kind == HSP_PROOF_NONE) return status;
     *accepted = true;
     if (s->out->verdict == HSP_TOUCHING) return HSP_OK;
@@ -257,7 +257,7 @@ static int enter_weak(hsp_search *s, const hsp_weak *k, const weak_trial *t, boo
     hsp_proof_kind other = HSP_PROOF_NONE;
     hsp_proof *p = s->out;
     int64_t d = s->q->x->d;
-    int status = hsp_proof_check_witness(s->q, k->row, k->multiplier, k->count, &other, err);
+    int status = hsp_proof_check_witness(s->q, k->row, k->multiplier, k->count, NULL, &other, err);
     if (status || other == HSP_PROOF_NONE) return status;
     double *kept = hsp_alloc(d + 1, sizeof *kept);
     if (!kept || (k->row != p->row && keep_witness(p, k->row, k->multiplier, k->count))) {
@@ -323,7 +323,9 @@ int hsp_search_layers_weak(hsp_search *s, bool complete, const char *method, hsp
     hsp_proof *p = s->out;
     hsp_weak k = {w, true, complete ? s->rows - s->left : -1, p->row, p->multiplier, p->count, method};
     int status = hsp_search_weak(s, &k, &accepted, err);
-    if (!status && !accepted && p->verdict != HSP_TOUCHING && hsp_layers_first(&s->layers, d, w)) {
+    if (!status && !accepted && p->verdict != HSP_TOUCHING) { /* the plane of the first layer alone */
+        const hsp_layers *l = &s->layers;
+        for (int64_t j = 0; j < d; j++) w[j] = l->level[j] == 0 ? l->sign[j] * l->factor[j] : 0;
         k = (hsp_weak){w, false, -1, p->row, p->multiplier, p->count, method};
         status = hsp_search_weak(s, &k, &accepted, err);
     }

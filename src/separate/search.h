@@ -91,8 +91,6 @@ int hsp_search_column(hsp_search *s, hsp_error **err); /* strict */
 int hsp_search_perceptron(hsp_search *s, hsp_error **err);
 /* Peels off layers until no column separates the core. */
 int hsp_search_layers(hsp_search *s, hsp_error **err);
-/* w (d): the weights of the first layer's plane. False: there is no layer. */
-bool hsp_layers_first(const hsp_layers *l, int64_t d, double *w);
 /* The b in the middle between the classes of the core, for w (d). */
 double hsp_layers_place(const hsp_search *s, const double *w);
 /* Extends the plane w (d), b of the core to all rows. */

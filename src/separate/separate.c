@@ -64,7 +64,8 @@ int hsp_separate(const hsp_rows_by_side *q, const hsp_separate_limits *limits, h
         status = hsp_search_rational(&s, s.decided || s.likely_overlap, err);
     bool open = out->verdict == HSP_UNDECIDED || (out->verdict == HSP_NOT_SEPARABLE && !s.decided && !s.likely_overlap);
     if (!status && open) status = explain(&s, limits->quick, err);
-    if (!status && out->count > 0) status = hsp_proof_refine_witness(q, out->row, out->multiplier, out->count, &kind, err);
+    if (!status && out->count > 0)
+        status = hsp_proof_check_witness(q, out->row, out->multiplier, out->count, out->multiplier, &kind, err);
     hsp_search_end(&s);
     return status;
 }

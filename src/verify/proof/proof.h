@@ -70,12 +70,10 @@ void hsp_proof_clear(hsp_proof *p);
 hsp_proof_kind hsp_proof_check_plane(const hsp_rows_by_side *q, const double *w, double b, double *margin);
 /* Checks a witness: exactly if that takes less than about 10 s (some hundred rows), else by a verified solution of its
  * linear system (if that is regular), else exactly in up to about a minute. Rows ascend; multipliers are >= 0, not all 0,
- * and matter only if the rows admit several solutions. */
+ * and matter only if the rows admit several solutions. Unless found is NULL or the kind none, it receives the multipliers of
+ * the solution, scaled as in hsp_proof; it may be `multiplier`. */
 int hsp_proof_check_witness(const hsp_rows_by_side *q, const int64_t *row, const double *multiplier, int64_t count,
-                            hsp_proof_kind *kind, hsp_error **err);
-/* The same, and replaces the multipliers by those of the solution found, scaled as in hsp_proof. */
-int hsp_proof_refine_witness(const hsp_rows_by_side *q, const int64_t *row, double *multiplier, int64_t count,
-                             hsp_proof_kind *kind, hsp_error **err);
+                            double *found, hsp_proof_kind *kind, hsp_error **err);
 /* Checks the plane of `touching` from w and the rows of the witness. *strict: how many rows are off the plane. Unless plane
  * is NULL or the kind none, plane (d) and b become the exact plane up to a positive factor, each number correctly rounded;
  * small whole numbers if possible. */

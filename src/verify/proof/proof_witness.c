@@ -1,5 +1,3 @@
-#include "base/error.h"
-#include "base/memory.h"
 #include "verify/proof/witness.h"
 
 #include <math.h>
@@ -38,22 +36,8 @@ int hsp_witness_check(const hsp_witness *w, double *near, bool *unique, hsp_proo
 }
 
 int hsp_proof_check_witness(const hsp_rows_by_side *q, const int64_t *row, const double *multiplier, int64_t count,
-                            hsp_proof_kind *kind, hsp_error **err) {
+                            double *found, hsp_proof_kind *kind, hsp_error **err) {
     hsp_witness w = {q, row, multiplier, count};
     bool unique;
-    return hsp_witness_check(&w, NULL, &unique, kind, err);
-}
-
-int hsp_proof_refine_witness(const hsp_rows_by_side *q, const int64_t *row, double *multiplier, int64_t count,
-                             hsp_proof_kind *kind, hsp_error **err) {
-    *kind = HSP_PROOF_NONE;
-    if (count < 1) return HSP_OK;
-    double *near = hsp_alloc(count, sizeof *near);
-    if (!near) return hsp_fail_memory(err);
-    hsp_witness w = {q, row, multiplier, count};
-    bool unique;
-    int status = hsp_witness_check(&w, near, &unique, kind, err);
-    for (int64_t s = 0; !status && *kind != HSP_PROOF_NONE && s < count; s++) multiplier[s] = near[s];
-    hsp_free(near);
-    return status;
+    return hsp_witness_check(&w, found, &unique, kind, err);
 }

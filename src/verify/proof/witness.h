@@ -1,6 +1,6 @@
 /* Two ways to prove that a witness exists on given rows. If *proven, `near` (k numbers, or NULL) has the multipliers of the
- * solution in doubles, scaled as in proof.h, and *unique is whether the rows admit no other solution up to a factor. Given
- * multipliers are finite and >= 0, not all 0. */
+ * solution in doubles, scaled as in proof.h, and *unique is whether the rows admit no other solution up to a factor; else
+ * `near` is untouched. It may be the given multipliers, which are finite and >= 0, not all 0. */
 #ifndef HSP_VERIFY_PROOF_WITNESS_H
 #define HSP_VERIFY_PROOF_WITNESS_H
 

@@ -72,7 +72,7 @@ __attribute__((unused)) static hsp_proof_kind plane_kind(const sided *s, const d
 
 __attribute__((unused)) static hsp_proof_kind witness_kind(const sided *s, const int64_t *row, const double *m, int64_t k) {
     hsp_proof_kind kind;
-    assert_int_equal(hsp_proof_check_witness(&s->q, row, m, k, &kind, NULL), HSP_OK);
+    assert_int_equal(hsp_proof_check_witness(&s->q, row, m, k, NULL, &kind, NULL), HSP_OK);
     return kind;
 }
 

@@ -142,7 +142,7 @@ static void random_partitions(void **unused) {
         assert_int_equal(witness_kind(s, rows, m, k), HSP_PROOF_EXACT);
         hsp_proof_kind kind;
         memcpy(near, m, sizeof m);
-        assert_int_equal(hsp_proof_refine_witness(&s->q, rows, near, k, &kind, NULL), HSP_OK);
+        assert_int_equal(hsp_proof_check_witness(&s->q, rows, near, k, near, &kind, NULL), HSP_OK);
         assert_int_equal(kind, HSP_PROOF_EXACT);
         assert_true(furthest(near, m, k) < 1e-6);
         bool proven, unique;
@@ -189,7 +189,7 @@ static void degenerate_rows(void **unused) {
     double near[K];
     memcpy(near, m, sizeof m);
     hsp_proof_kind kind;
-    assert_int_equal(hsp_proof_refine_witness(&s->q, rows, near, K, &kind, NULL), HSP_OK);
+    assert_int_equal(hsp_proof_check_witness(&s->q, rows, near, K, near, &kind, NULL), HSP_OK);
     assert_int_equal(witness_kind(s, rows, near, K), kind);
     for (int i = 0; i < K; i++) y[i] = i < 6 ? 1 : -1; /* two halves: apart */
     for (int i = 0; i < K; i++) m[i] = 1.0 / 6;
@@ -244,7 +244,7 @@ static void without_memory_it_says_so(void **unused) {
             hsp_error *err = NULL;
             hsp_memory_fail_after(calls);
             if (which == 0)
-                status = hsp_proof_refine_witness(&s->q, rows, m, K, &kind, &err);
+                status = hsp_proof_check_witness(&s->q, rows, m, K, m, &kind, &err);
             else
                 status = hsp_witness_bounded(&w, near, &unique, &proven, &err);
             hsp_memory_fail_after(-1);
