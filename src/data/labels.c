@@ -160,41 +160,29 @@ static int compare_entries(const void *a, const void *b) {
     return strcmp(u->text, v->text);
 }
 
-static int copy_names(const class_order *e, int64_t count, hsp_classes *out) {
-    if (!HSP_ALLOC_ZERO(out->name, count)) return HSP_EMEMORY;
-    out->count = count;
-    for (int64_t k = 0; k < count; k++)
-        if (hsp_copy_string(&out->name[k], e[k].text)) return HSP_EMEMORY;
-    return 0;
-}
-
 /* Sorts the classes and renumbers the rows. */
 static int sort_classes(hsp_labels *t, hsp_classes *out, int32_t *y, hsp_error **err) {
-    int status = 0;
     int64_t count = hsp_intern_count(t->name);
     class_order *e = hsp_alloc(count, sizeof *e);
     int32_t *rank = hsp_alloc(count, sizeof *rank);
-    bool numeric = true;
-    if (!e || !rank) {
-        status = hsp_fail_memory(err);
-        goto done;
-    }
+    bool numeric = true, failed = !e || !rank || !HSP_ALLOC_ZERO(out->name, count);
+    if (failed) goto done;
     for (int64_t k = 0; k < count; k++) {
         e[k] = (class_order){hsp_intern_text(t->name, k), 0, (int32_t)k};
         numeric = numeric && hsp_label_is_number(e[k].text);
     }
     for (int64_t k = 0; numeric && k < count; k++) hsp_number_parse(e[k].text, e[k].text + strlen(e[k].text), &e[k].number);
     qsort(e, (size_t)count, sizeof *e, compare_entries);
-    for (int64_t k = 0; k < count; k++) rank[e[k].old] = (int32_t)k;
-    if (copy_names(e, count, out)) {
-        hsp_classes_clear(out);
-        status = hsp_fail_memory(err);
-        goto done;
+    out->count = count;
+    for (int64_t k = 0; k < count; k++) {
+        rank[e[k].old] = (int32_t)k;
+        failed |= hsp_copy_string(&out->name[k], e[k].text) != 0;
     }
-    for (int64_t i = 0; i < t->rows; i++) y[i] = rank[y[i]];
+    for (int64_t i = 0; !failed && i < t->rows; i++) y[i] = rank[y[i]];
 done:
     HSP_FREE(e, rank);
-    return status;
+    if (failed) hsp_classes_clear(out);
+    return failed ? hsp_fail_memory(err) : 0;
 }
 
 /* A class that differs from the label only in case and in punctuation at its end; NULL: none. */

@@ -183,12 +183,6 @@ static int copy_row(const hsp_block *from, int64_t i, hsp_block *to) {
     return 0;
 }
 
-static void reset_like(hsp_block *b, const hsp_block *like) {
-    hsp_block_reset(b, true, like->d);
-    b->table = true;
-    b->weighted = like->weighted;
-}
-
 static int64_t find_block(const hsp_frame *f, int64_t row) {
     int64_t low = 0, high = f->blocks - 1;
     while (low < high) {
@@ -210,8 +204,13 @@ int hsp_frame_take(const hsp_frame *f, const int64_t *rows, int64_t count, hsp_f
     if (!status) status = hsp_schema_copy(&f->schema, &taken->schema, err);
     for (int64_t t = 0, k = 0; !status && t < count; t++) {
         if (!(rows[t] >= f->first[k] && rows[t] < f->first[k + 1])) k = find_block(f, rows[t]);
-        if (part.rows == 0) reset_like(&part, &f->block[k]);
-        if (copy_row(&f->block[k], rows[t] - f->first[k], &part)) status = hsp_fail_memory(err);
+        const hsp_block *from = &f->block[k];
+        if (part.rows == 0) {
+            hsp_block_reset(&part, true, from->d);
+            part.table = true;
+            part.weighted = from->weighted;
+        }
+        if (copy_row(from, rows[t] - f->first[k], &part)) status = hsp_fail_memory(err);
         if (!status && (part.rows == ROWS_OF_A_BLOCK || t + 1 == count)) status = hsp_frame_add(taken, &part, err);
     }
     hsp_block_free(&part);

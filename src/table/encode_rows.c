@@ -111,17 +111,17 @@ static bool copy_packed(const hsp_block *b, int64_t i, const hsp_column_run *run
     return plain;
 }
 
-static bool copy_run(const hsp_block *b, int64_t i, const hsp_column_run *run, uint32_t first, hsp_emit *out) {
-    if (b->present) return copy_packed(b, i, run, first, out);
-    return copy_numbers(b->value + i * b->d + run->from, run->to - run->from, first, out);
-}
-
 static int encode_row(block_encoder *p, int64_t i) {
     const hsp_encoding *e = p->e;
     hsp_cells cells = hsp_block_cells(p->raw, i);
     for (int64_t k = 0; k < e->runs; k++) {
         const hsp_column_run *run = &e->run[k];
-        if (run->numbers && copy_run(p->raw, i, run, (uint32_t)e->column[run->from].first, &p->out)) continue;
+        const hsp_block *b = p->raw;
+        uint32_t first = (uint32_t)e->column[run->from].first;
+        if (run->numbers &&
+            (b->present ? copy_packed(b, i, run, first, &p->out)
+                        : copy_numbers(b->value + i * b->d + run->from, run->to - run->from, first, &p->out)))
+            continue;
         for (int64_t j = run->from; j < run->to; j++) {
             int status = encode_cell(p, j, hsp_cells_at(&cells, j));
             if (status) return status;

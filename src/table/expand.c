@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "data/matrix.h"
 #include "kernel/kernel.h"
 #include "table/fourier.h"
 
@@ -40,7 +41,7 @@ static bool add_features(int64_t *a, int64_t b) {
 int64_t hsp_expansion_features(const hsp_encoding *e, const hsp_expansion *x, int64_t *cross) {
     int64_t sum = 0;
     *cross = 0;
-    while (*cross < x->crosses && add_features(&sum, grid_size(e, x->cross + 2 * *cross))) ++*cross;
+    while (*cross < x->crosses && add_features(&sum, grid_size(e, x->cross[*cross]))) ++*cross;
     if (*cross < x->crosses || !add_features(&sum, count_products(x)) || !add_features(&sum, x->fourier)) return -1;
     int64_t directions;
     if (__builtin_mul_overflow(x->fourier, x->numbers, &directions) || directions > HSP_FOURIER_MOST) return -1;
@@ -61,7 +62,7 @@ int hsp_expansion_numbers(const hsp_encoding *e, hsp_expansion *x) {
 
 static int fail_large(const hsp_encoding *e, const hsp_expansion *x, int64_t cross, hsp_error **err) {
     if (cross < x->crosses) {
-        const hsp_table_column *a = &e->column[x->cross[2 * cross]], *b = &e->column[x->cross[2 * cross + 1]];
+        const hsp_table_column *a = &e->column[x->cross[cross][0]], *b = &e->column[x->cross[cross][1]];
         return hsp_fail(err, HSP_EUSAGE,
                         "--cross %s:%s has too many features, %lld x %lld (all may have %d): leave it out, or raise "
                         "--min-count",
@@ -82,10 +83,9 @@ static int apply_rules(const hsp_encoding *e, hsp_expansion *x, hsp_error **err)
     x->degree = r->degree;
     x->fourier = r->fourier;
     x->seed = r->seed;
-    if (!HSP_ALLOC(x->cross, 2 * x->crosses) || hsp_expansion_numbers(e, x)) return hsp_fail_memory(err);
+    if (HSP_COPY(x->cross, r->cross, r->crosses) || hsp_expansion_numbers(e, x)) return hsp_fail_memory(err);
     for (int64_t t = 0; t < 2 * x->crosses; t++) {
-        x->cross[t] = r->cross[t / 2][t % 2];
-        const hsp_table_column *c = &e->column[x->cross[t]];
+        const hsp_table_column *c = &e->column[x->cross[t / 2][t % 2]];
         if (c->kind->left_out)
             return hsp_fail(err, HSP_EUSAGE,
                             "--cross cannot use column '%s', which is left out: --categorical '%s' takes it in", c->name,
@@ -138,7 +138,7 @@ int64_t hsp_expansion_most(const hsp_encoding *e, int64_t count) {
     if (!x) return 0;
     int64_t sum = x->fourier;
     for (int64_t t = 0; t < x->crosses; t++) {
-        int64_t a = e->column[x->cross[2 * t]].features, b = e->column[x->cross[2 * t + 1]].features;
+        int64_t a = e->column[x->cross[t][0]].features, b = e->column[x->cross[t][1]].features;
         sum += (a < count ? a : count) * (b < count ? b : count);
     }
     if (x->degree > 1) sum += count_pairs(x->numbers < count ? x->numbers : count);
@@ -151,22 +151,10 @@ static double finite_product(double a, double b) {
     return isfinite(p) ? p : copysign(DBL_MAX, p);
 }
 
-/* The index of the first of n entries whose id is at least `id`. */
-static int64_t find_entry(const hsp_emit *row, int64_t n, int64_t id) {
-    int64_t low = 0, high = n;
-    while (low < high) {
-        int64_t middle = (low + high) / 2;
-        if ((int64_t)row->id[middle] < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static void expand_cross(const hsp_table_column *a, const hsp_table_column *b, int64_t first, int64_t n, hsp_emit *row) {
-    int64_t a_begin = find_entry(row, n, a->first), a_end = find_entry(row, n, a->first + a->features);
-    int64_t b_begin = find_entry(row, n, b->first), b_end = find_entry(row, n, b->first + b->features);
+    hsp_row entries = hsp_row_sparse(n, row->id, row->value);
+    int64_t a_begin = hsp_row_find(entries, a->first), a_end = hsp_row_find(entries, a->first + a->features);
+    int64_t b_begin = hsp_row_find(entries, b->first), b_end = hsp_row_find(entries, b->first + b->features);
     for (int64_t s = a_begin; s < a_end; s++) {
         int64_t line = first + (row->id[s] - a->first) * b->features - b->first;
         for (int64_t t = b_begin; t < b_end; t++)
@@ -208,7 +196,7 @@ int hsp_expand_row(const hsp_encoding *e, hsp_encode_room *room, hsp_emit *row) 
     if (!x) return 0;
     int64_t n = row->count, first = x->first;
     for (int64_t t = 0; t < x->crosses; t++) {
-        const int64_t *cross = x->cross + 2 * t;
+        const int64_t *cross = x->cross[t];
         expand_cross(&e->column[cross[0]], &e->column[cross[1]], first, n, row);
         first += grid_size(e, cross);
     }
@@ -272,8 +260,8 @@ static void name_product(const hsp_encoding *e, int64_t k, hsp_text *t) {
 void hsp_expansion_feature(const hsp_encoding *e, int64_t k, hsp_text *t) {
     const hsp_expansion *x = e->expansion;
     for (int64_t s = 0; s < x->crosses; s++) {
-        const hsp_table_column *a = &e->column[x->cross[2 * s]], *b = &e->column[x->cross[2 * s + 1]];
-        int64_t cells = grid_size(e, x->cross + 2 * s);
+        const hsp_table_column *a = &e->column[x->cross[s][0]], *b = &e->column[x->cross[s][1]];
+        int64_t cells = grid_size(e, x->cross[s]);
         if (k < cells) {
             a->kind->feature(a, k / b->features, t);
             hsp_text_char(t, '*');

@@ -14,7 +14,7 @@
 struct hsp_expansion {
     int64_t first, features;
     int64_t crosses, degree; /* as in the rules */
-    int64_t *cross;          /* 2 columns each */
+    int64_t (*cross)[2];     /* crosses: columns */
     int64_t numbers;         /* features of numeric, boolean and date columns, without indicators */
     uint32_t *number;        /* numbers: their ids */
     int64_t fourier;         /* random Fourier features */

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "table/expand.h"
 #include "table/fourier.h"
+#include "table/rules_json.h"
 
 #include <math.h>
 
@@ -27,38 +28,13 @@ static void save_fourier(const hsp_expansion *x, hsp_json *j) {
 void hsp_expansion_save(const hsp_expansion *x, hsp_json *j) {
     if (!x) return;
     hsp_json_object(j, "expansion");
-    if (x->crosses > 0) {
-        hsp_json_array(j, "cross");
-        for (int64_t t = 0; t < x->crosses; t++) {
-            hsp_json_array(j, NULL);
-            hsp_json_int(j, NULL, x->cross[2 * t]);
-            hsp_json_int(j, NULL, x->cross[2 * t + 1]);
-            hsp_json_array_end(j);
-        }
-        hsp_json_array_end(j);
-    }
+    hsp_crosses_save(x->cross, x->crosses, j);
     if (x->degree > 1) hsp_json_int(j, "degree", x->degree);
     if (x->fourier > 0) save_fourier(x, j);
     hsp_json_object_end(j);
 }
 
 /* ---- loading ---- */
-
-static int load_crosses(const hsp_json_loader *l, const hsp_encoding *e, hsp_expansion *x) {
-    const json_t *list = json_object_get(l->from, "cross");
-    if (!list) return HSP_OK;
-    int64_t crosses = (int64_t)json_array_size(list);
-    if (crosses == 0) return hsp_json_wrong(l, "cross");
-    if (!HSP_ALLOC(x->cross, 2 * crosses)) return hsp_fail_memory(l->err);
-    for (int64_t t = 0; t < 2 * crosses; t++) {
-        const json_t *pair = json_array_get(list, (size_t)(t / 2));
-        if (json_array_size(pair) != 2 || !hsp_json_whole(json_array_get(pair, (size_t)(t % 2)), &x->cross[t]) ||
-            x->cross[t] >= e->raw.d)
-            return hsp_json_wrong(l, "cross");
-    }
-    x->crosses = crosses;
-    return HSP_OK;
-}
 
 /* Reads `count` finite numbers, at least `least`. */
 static int load_numbers(const hsp_json_loader *l, const char *key, int64_t count, double least, double **out) {
@@ -93,7 +69,7 @@ static int load_fourier(const hsp_json_loader *outer, hsp_expansion *x) {
 static int load_members(const hsp_json_loader *l, int64_t room, const hsp_encoding *e, hsp_expansion *x) {
     x->first = e->base;
     x->degree = 1;
-    int status = load_crosses(l, e, x);
+    int status = hsp_crosses_load(l, e->raw.d, &x->cross, &x->crosses);
     if (!status && hsp_expansion_numbers(e, x)) status = hsp_fail_memory(l->err);
     if (!status && json_object_get(l->from, "degree")) {
         status = hsp_json_load_whole(l, "degree", 2, &x->degree);

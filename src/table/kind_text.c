@@ -7,6 +7,7 @@
 #include "base/json_read.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "data/matrix.h"
 #include "data/table_frame.h"
 #include "table/text_state.h"
 
@@ -143,15 +144,8 @@ static int encode(const hsp_table_column *c, hsp_cell cell, hsp_encode_room *roo
 
 /* The place of a bucket among those in use; -1: it is empty. */
 static int64_t find_bucket(const hsp_vocabulary *v, int64_t bucket) {
-    int64_t low = 0, high = v->count;
-    while (low < high) {
-        int64_t middle = (low + high) / 2;
-        if ((int64_t)v->bucket[middle] < bucket)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < v->count && (int64_t)v->bucket[low] == bucket ? low : -1;
+    int64_t at = hsp_row_find(hsp_row_sparse(v->count, v->bucket, NULL), bucket);
+    return at < v->count && (int64_t)v->bucket[at] == bucket ? at : -1;
 }
 
 /* Of millions of buckets most are empty, and a name takes more memory than everything else about them. */

@@ -186,13 +186,6 @@ static int count_batch(tally *t, const hsp_block *b, int64_t begin, int64_t end)
     return 0;
 }
 
-static int count_rows(tally *t) {
-    for (int64_t k = -1, begin, end; next_part(t, &k, &begin, &end);)
-        for (int64_t i = begin; i < end; i += t->batch)
-            if (count_batch(t, &t->f->block[k], i, end - i < t->batch ? end : i + t->batch)) return HSP_EMEMORY;
-    return 0;
-}
-
 /* ---- chunks ---- */
 
 /* The first number of each column. */
@@ -207,12 +200,6 @@ static void find_first(tally *t) {
     }
 }
 
-static void free_tally(tally *t, int64_t d) {
-    hsp_profiles_free(t->p, d);
-    HSP_FREE(t->sums, t->rows, t->first, t->seen, t->active);
-    hsp_text_free(&t->spare);
-}
-
 static void count_chunk(void *ctx, int64_t k) {
     tally *t = (tally *)ctx + k;
     int64_t d = t->f->schema.d;
@@ -224,7 +211,9 @@ static void count_chunk(void *ctx, int64_t k) {
         if (!t->levels || t->levels[j]) t->active[t->actives++] = j;
         t->seen[j].last = NAN;
     }
-    t->status = count_rows(t);
+    for (int64_t b = -1, i, end; !t->status && next_part(t, &b, &i, &end);)
+        for (; !t->status && i < end; i += t->batch)
+            t->status = count_batch(t, &t->f->block[b], i, end - i < t->batch ? end : i + t->batch);
     find_first(t);
 }
 
@@ -342,7 +331,12 @@ int hsp_profile_table(const hsp_frame *f, const bool *text, const bool *levels, 
         *out = w.chunk[0].p;
         w.chunk[0].p = NULL;
     }
-    for (int64_t k = 0; w.chunk && k < w.chunks; k++) free_tally(&w.chunk[k], f->schema.d);
+    for (int64_t k = 0; w.chunk && k < w.chunks; k++) {
+        tally *t = &w.chunk[k];
+        hsp_profiles_free(t->p, f->schema.d);
+        HSP_FREE(t->sums, t->rows, t->first, t->seen, t->active);
+        hsp_text_free(&t->spare);
+    }
     HSP_FREE(w.chunk, w.status);
     return status;
 }

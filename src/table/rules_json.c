@@ -25,12 +25,13 @@ static void save_text(const hsp_table_rules *r, hsp_json *j) {
     hsp_json_object_end(j);
 }
 
-static void save_crosses(const hsp_table_rules *r, hsp_json *j) {
+void hsp_crosses_save(int64_t (*cross)[2], int64_t count, hsp_json *j) {
+    if (count == 0) return;
     hsp_json_array(j, "cross");
-    for (int64_t k = 0; k < r->crosses; k++) {
+    for (int64_t k = 0; k < count; k++) {
         hsp_json_array(j, NULL);
-        hsp_json_int(j, NULL, r->cross[k][0]);
-        hsp_json_int(j, NULL, r->cross[k][1]);
+        hsp_json_int(j, NULL, cross[k][0]);
+        hsp_json_int(j, NULL, cross[k][1]);
         hsp_json_array_end(j);
     }
     hsp_json_array_end(j);
@@ -42,7 +43,7 @@ void hsp_table_rules_save(const hsp_table_rules *r, bool text, hsp_json *j) {
     hsp_json_int(j, "min_count", r->min_count);
     hsp_json_int(j, "seed", (int64_t)r->seed);
     if (text) save_text(r, j);
-    if (r->crosses > 0) save_crosses(r, j);
+    hsp_crosses_save(r->cross, r->crosses, j);
     if (r->degree > 1) hsp_json_int(j, "degree", r->degree);
     if (r->fourier > 0) {
         hsp_json_int(j, "rff", r->fourier);
@@ -81,16 +82,15 @@ static int load_text(const hsp_json_loader *outer, hsp_table_rules *r) {
     return 0;
 }
 
-static int load_crosses(const hsp_json_loader *l, hsp_table_rules *r) {
+int hsp_crosses_load(const hsp_json_loader *l, int64_t d, int64_t (**cross)[2], int64_t *count) {
     const json_t *list = json_object_get(l->from, "cross");
     if (!list) return 0;
-    int64_t count = (int64_t)json_array_size(list);
-    if (count == 0) return hsp_json_wrong(l, "cross");
-    if (!HSP_ALLOC(r->cross, count)) return hsp_fail_memory(l->err);
-    for (; r->crosses < count; r->crosses++) {
-        int64_t *pair = r->cross[r->crosses];
-        if (!whole_pair(json_array_get(list, (size_t)r->crosses), pair) || pair[0] >= r->d || pair[1] >= r->d ||
-            pair[0] == pair[1])
+    int64_t crosses = (int64_t)json_array_size(list);
+    if (crosses == 0) return hsp_json_wrong(l, "cross");
+    if (!HSP_ALLOC(*cross, crosses)) return hsp_fail_memory(l->err);
+    for (; *count < crosses; ++*count) {
+        int64_t *pair = (*cross)[*count];
+        if (!whole_pair(json_array_get(list, (size_t)*count), pair) || pair[0] >= d || pair[1] >= d || pair[0] == pair[1])
             return hsp_json_wrong(l, "cross");
     }
     return 0;
@@ -120,7 +120,7 @@ int hsp_table_rules_load(const hsp_json_loader *l, int64_t d, hsp_table_rules *o
     if (!status && out->min_count < 1) status = hsp_json_wrong(&inner, "min_count");
     if (!status) status = hsp_json_load_whole(&inner, "seed", INT64_MAX, &seed);
     if (!status) status = load_text(&inner, out);
-    if (!status) status = load_crosses(&inner, out);
+    if (!status) status = hsp_crosses_load(&inner, d, &out->cross, &out->crosses);
     out->degree = 1;
     if (!status && json_object_get(inner.from, "degree")) {
         status = hsp_json_load_whole(&inner, "degree", 2, &out->degree);
