@@ -1,6 +1,6 @@
-/* Choices that become values of an enum: each list binds the enumerators to their words, the option table has its choices
- * from it (HSP_CHOICE_WORDS), the enum its enumerators (HSP_CHOICE_VALUE, at the enum), and hsp_options_choice gives the one
- * for the other. A word added here is added everywhere. */
+/* Options whose choices are values of an enum. Each list pairs enumerators with their words: the enum takes its enumerators
+ * from it (HSP_CHOICE_VALUE), the option table its choices (HSP_CHOICE_WORDS), and hsp_options_choice maps words to values.
+ * A new choice is added only here. */
 #ifndef HSP_OPTION_CHOICES_H
 #define HSP_OPTION_CHOICES_H
 
@@ -34,7 +34,7 @@
     X(HSP_KINK_OPEN, "open") \
     X(HSP_KINK_CLOSED, "closed")
 
-/* The enumerators of a list, for the body of the enum. */
+/* The enumerators of a list, for the body of its enum. */
 #define HSP_CHOICE_VALUE(value, word) value,
 /* The words of a list: "a|b|c". */
 #define HSP_CHOICE_WORD(value, word) "|" word

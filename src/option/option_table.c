@@ -1,4 +1,4 @@
-/* Every option of the library: the one place where a name, a default or a sentence of help is written. */
+/* Every option of the library: the only place where its name, default and help are written. */
 #include "option/choices.h"
 #include "option/options.h"
 
@@ -10,7 +10,7 @@
     { name, short, group, HSP_OPTION_CHOICE, initial, choices, 0, 0, false, choices, help }
 #define WHOLE(name, group, initial, min, help) \
     { name, NULL, group, HSP_OPTION_INT, initial, NULL, min, 9e15, false, "N", help }
-/* A real number above `min`, or from `min` on when open is false. */
+/* A real number; `min` itself is excluded when open. */
 #define REAL(name, short, group, initial, min, open, max, help) \
     { name, short, group, HSP_OPTION_REAL, initial, NULL, min, max, open, "X", help }
 
@@ -37,7 +37,7 @@ const hsp_option hsp_option_table[] = {
          "cells of a CSV file that count as missing, besides empty ones, NA, N/A, NaN, null and ?"),
     FLAG("strict", "read",
          "for a model: columns that are not there, levels and words that training had not seen are errors"),
-    /* what becomes of the columns of a table */
+    /* encoding of the columns of a table */
     CHOICE("missing", NULL, "table", "error", "error|drop|mean|median|indicator",
            "missing values: refused, their rows left out, or filled, with a column that says where (indicator: mean)"),
     TEXT("categorical", NULL, "table", NULL, "NAME|NUMBER,...", "columns whose values are categories, numbers or not"),
@@ -59,7 +59,7 @@ const hsp_option hsp_option_table[] = {
      "random Fourier features: N waves in all numbers, for bent boundaries"},
     REAL("rff-gamma", NULL, "table", NULL, 0, true, 1e300,
          "width of their kernel exp(-gamma |x - y|^2), columns standardised (default: 1 / columns)"),
-    /* what is learnt */
+    /* the model */
     TEXT("algorithm", "a", "train", "logistic", "NAME", "the classifier; see `halfspace list algorithms`"),
     TEXT("positive", NULL, "train", NULL, "LABEL[,LABEL...]",
          "the class of positive scores, default the greater of two; of more than two: these against the rest"),
@@ -96,7 +96,7 @@ const hsp_option hsp_option_table[] = {
      "mix the covariance with a multiple of the identity: by X, or as Ledoit and Wolf estimate it"},
     TEXT("priors", NULL, "train", "empirical", "empirical|equal|LABEL=X,...",
          "class probabilities before a row is seen (lda)"),
-    /* how it runs */
+    /* the run of a solver */
     {"learning-rate", NULL, "run", HSP_OPTION_NUMBER_OR_CHOICE, NULL, "auto", 0, 1e300, true, "auto|X",
      "the step size, or where it starts"},
     REAL("decay", NULL, "run", NULL, 0, false, 1e300, "how fast the schedule `decay` falls: rate / (1 + decay k)"),
@@ -131,7 +131,7 @@ const hsp_option hsp_option_table[] = {
     FLAG("project", "predict", "also print the place on each discriminant direction (fisher, lda)"),
     CHOICE("to-format", NULL, "write", "auto", "auto|csv|tsv|svmlight|npy|hsd",
            "what to write; auto goes by the file's ending"),
-    /* pictures; which chart takes which is in its descriptor */
+    /* plots; the descriptor of a chart lists those that it takes */
     CHOICE("theme", NULL, "picture", "light", "light|dark", "the colours of the picture"),
     TEXT("size", NULL, "picture", "960x640", "WIDTHxHEIGHT", "size of the picture in CSS pixels; a PNG has twice as many"),
     TEXT("title", NULL, "picture", NULL, "TEXT", "the title of the picture, in place of its own"),

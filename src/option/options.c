@@ -1,5 +1,4 @@
-/* Values are kept as text in canonical form (numbers as hsp_format_number writes them), so that text and number can never
- * disagree and a value can be stored or printed as it is. */
+/* Values are stored as text in canonical form (numbers as of hsp_format_number), so that text and number cannot disagree. */
 #include "option/options.h"
 
 #include "base/error.h"
@@ -11,7 +10,7 @@
 #include <string.h>
 
 typedef struct value {
-    char *text; /* NULL: the table's */
+    char *text; /* owned; NULL: the default of the table */
     bool set;
 } value;
 
@@ -20,13 +19,9 @@ struct hsp_options {
     value values[];
 };
 
-static bool same(const char *a, const char *b) {
-    return strcmp(a, b) == 0;
-}
-
 const hsp_option *hsp_option_find(const char *name) {
     for (int64_t i = 0; name != NULL && i < hsp_option_table_size; i++)
-        if (same(hsp_option_table[i].name, name)) return &hsp_option_table[i];
+        if (strcmp(hsp_option_table[i].name, name) == 0) return &hsp_option_table[i];
     return NULL;
 }
 
@@ -35,7 +30,7 @@ static int fail_unknown(const char *name, hsp_error **err) {
     int least = (int)strnlen(name, 40) / 3 + 1;
     for (int64_t i = 0; i < hsp_option_table_size; i++) {
         int distance = hsp_text_distance(name, hsp_option_table[i].name);
-        /* One letter is at most one slip from any other: that is no likeness. */
+        /* Any two single letters have the distance 1: that is not a likeness. */
         if (distance > least || (distance == least && nearest != NULL) || name[0] == '\0' || name[1] == '\0') continue;
         least = distance;
         nearest = hsp_option_table[i].name;
@@ -44,12 +39,15 @@ static int fail_unknown(const char *name, hsp_error **err) {
     return hsp_fail(err, HSP_EUSAGE, "unknown option '%s': did you mean --%s?", name, nearest);
 }
 
-/* Whether text is one of the choices "a|b|c". */
-static bool is_choice(const char *choices, const char *text) {
+/* The index of text among the choices "a|b|c"; -1: it is not one of them. choices may be NULL. */
+static int find_choice(const char *choices, const char *text) {
     size_t n = strlen(text);
-    for (const char *c = choices; c != NULL; c = strchr(c, '|'), c = c == NULL ? NULL : c + 1)
-        if (strcspn(c, "|") == n && strncmp(c, text, n) == 0) return true;
-    return false;
+    for (int i = 0; choices != NULL; i++) {
+        size_t length = strcspn(choices, "|");
+        if (length == n && strncmp(choices, text, n) == 0) return i;
+        choices = choices[length] == '\0' ? NULL : choices + length + 1;
+    }
+    return -1;
 }
 
 /* "auto, csv or svmlight" */
@@ -87,7 +85,7 @@ static int fail_value(const hsp_option *p, const char *text, hsp_error **err) {
     return status;
 }
 
-/* The whole text as a number in the option's range. */
+/* Parses the whole text as a number in the option's range. */
 static bool read_number(const hsp_option *p, const char *text, double *v) {
     const char *end = text + strlen(text);
     if (hsp_number_parse(text, end, v) != end || !isfinite(*v)) return false;
@@ -95,11 +93,11 @@ static bool read_number(const hsp_option *p, const char *text, double *v) {
     return (p->open ? *v > p->min : *v >= p->min) && *v <= p->max;
 }
 
-/* A copy of the text in canonical form, or NULL with the error. */
+/* Checks a value and copies it in canonical form. */
 static int check_value(const hsp_option *p, const char *text, char **out, hsp_error **err) {
     char digits[32];
     double v;
-    if (p->type != HSP_OPTION_TEXT && !is_choice(p->choices, text)) {
+    if (p->type != HSP_OPTION_TEXT && find_choice(p->choices, text) < 0) {
         bool number = p->type != HSP_OPTION_FLAG && p->type != HSP_OPTION_CHOICE;
         if (!number || !read_number(p, text, &v)) return fail_value(p, text, err);
         hsp_format_number(v == 0 ? 0 : v, digits);
@@ -109,7 +107,7 @@ static int check_value(const hsp_option *p, const char *text, char **out, hsp_er
     return *out == NULL ? hsp_fail_memory(err) : HSP_OK;
 }
 
-static int store(hsp_options *o, const char *name, const char *text, bool set, hsp_error **err) {
+static int store_value(hsp_options *o, const char *name, const char *text, bool set, hsp_error **err) {
     if (o == NULL || name == NULL || text == NULL)
         return hsp_fail(err, HSP_EUSAGE, "an option needs a name and a value: neither may be NULL");
     const hsp_option *p = hsp_option_find(name);
@@ -132,11 +130,11 @@ int hsp_options_new(hsp_options **out, hsp_error **err) {
 }
 
 int hsp_options_set(hsp_options *o, const char *name, const char *text, hsp_error **err) {
-    return store(o, name, text, true, err);
+    return store_value(o, name, text, true, err);
 }
 
 int hsp_options_default(hsp_options *o, const char *name, const char *text, hsp_error **err) {
-    return store(o, name, text, false, err);
+    return store_value(o, name, text, false, err);
 }
 
 int hsp_options_set_double(hsp_options *o, const char *name, double v, hsp_error **err) {
@@ -203,19 +201,14 @@ int64_t hsp_options_int(const hsp_options *o, const char *name, int64_t otherwis
 }
 
 int hsp_options_choice(const hsp_options *o, const char *name) {
-    const char *text = hsp_options_text(o, name), *list = hsp_option_find(name)->choices;
-    size_t n = text ? strlen(text) : 0;
-    for (int i = 0; text && list; i++) {
-        size_t length = strcspn(list, "|");
-        if (length == n && strncmp(list, text, n) == 0) return i;
-        list = list[length] ? list + length + 1 : NULL;
-    }
-    return 0;
+    const char *text = hsp_options_text(o, name);
+    int choice = text ? find_choice(hsp_option_find(name)->choices, text) : 0;
+    return choice < 0 ? 0 : choice;
 }
 
 bool hsp_options_is(const hsp_options *o, const char *name, const char *text) {
     const char *now = hsp_options_text(o, name);
-    return now != NULL && same(now, text);
+    return now != NULL && strcmp(now, text) == 0;
 }
 
 bool hsp_options_flag(const hsp_options *o, const char *name) {
@@ -235,6 +228,6 @@ const char *hsp_option_field(int64_t i, const char *field) {
     } fields[] = {{"name", p->name},       {"short", p->short_name}, {"group", p->group},       {"type", types[p->type]},
                   {"default", p->initial}, {"choices", p->choices},  {"argument", p->argument}, {"help", p->help}};
     for (size_t k = 0; k < sizeof fields / sizeof fields[0]; k++)
-        if (same(fields[k].name, field)) return fields[k].text;
+        if (strcmp(fields[k].name, field) == 0) return fields[k].text;
     return NULL;
 }

@@ -1,5 +1,5 @@
-/* Options are data: one table feeds parsing, help, the man page, the model header and the bindings. Values are checked
- * when they are set, kept as text in canonical form, and remembered as set or default. */
+/* One table of options feeds parsing, help, the man page, the model header and the bindings. Values are checked when they are
+ * set and stored as text in canonical form; whether an option was set is recorded. */
 #ifndef HSP_OPTION_OPTIONS_H
 #define HSP_OPTION_OPTIONS_H
 
@@ -22,32 +22,32 @@ typedef struct hsp_option {
     const char *group;      /* "read", "table", "train", "run", "split", "generate", "predict", "write", "general" */
     hsp_option_type type;
     const char *initial; /* the default, as text; NULL: unset */
-    const char *choices; /* for choices; NULL otherwise */
+    const char *choices; /* "a|b|c", for choices; else NULL */
     double min, max;     /* for numbers; min is excluded when `open` */
     bool open;
-    const char *argument; /* what help shows after the name: "X", "NAME", "FILE"; NULL for flags */
+    const char *argument; /* shown after the name in help: "X", "NAME", "FILE"; NULL for flags */
     const char *help;     /* one sentence, lower case, no full stop */
 } hsp_option;
 
 extern const hsp_option hsp_option_table[];
 extern const int64_t hsp_option_table_size;
 
-/* NULL when there is none of that name. */
+/* NULL: no option has that name. */
 const hsp_option *hsp_option_find(const char *name);
 
 bool hsp_options_is_set(const hsp_options *o, const char *name);
-/* The value in force; o may be NULL (all defaults). The name must be in the table and of the right type. text: NULL when
- * unset. real and integer: `otherwise` when unset or when it holds a choice instead of a number. */
+/* The value of an option, set or default; o may be NULL (all defaults). The option must exist and be of the right type.
+ * text: NULL when unset. real, int: `otherwise` when unset, or when the value is a choice and not a number. */
 const char *hsp_options_text(const hsp_options *o, const char *name);
 double hsp_options_real(const hsp_options *o, const char *name, double otherwise);
 int64_t hsp_options_int(const hsp_options *o, const char *name, int64_t otherwise);
 bool hsp_options_flag(const hsp_options *o, const char *name);
-/* The place of a choice's value among its choices, which is the enumerator of its list in choices.h; 0 when unset. */
+/* The index of the value among the choices, which is the enumerator of its list in choices.h; 0 when unset. */
 int hsp_options_choice(const hsp_options *o, const char *name);
 bool hsp_options_is(const hsp_options *o, const char *name, const char *value);
 /* A copy that can be given defaults. */
 int hsp_options_copy(const hsp_options *o, hsp_options **out, hsp_error **err);
-/* Sets a value that counts as a default (is_set stays false); does nothing to an option that was set. */
+/* Changes the default of an option: is_set stays false, and an option that was set keeps its value. */
 int hsp_options_default(hsp_options *o, const char *name, const char *value, hsp_error **err);
 
 #endif
