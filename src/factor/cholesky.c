@@ -1,5 +1,5 @@
-/* Cholesky. LAPACK is column-major: the lower triangle of a row-major symmetric matrix is its upper one there, and
- * A = U'U with U = L' in the same memory. The `_work` forms neither allocate nor look for NaN: that is done here. */
+/* Cholesky factorisation. LAPACK is column-major: the lower triangle of a row-major symmetric matrix is the upper one there,
+ * and A = U'U with U = L' in the same memory. LAPACK's `_work` functions neither allocate nor check for NaN. */
 #include "base/memory.h"
 #include "factor/factor.h"
 #include "factor/one_thread.h"
@@ -7,10 +7,10 @@
 #include <lapacke.h>
 #include <math.h>
 
-/* Right-hand sides in one call, so that their number fits a lapack_int. */
+/* Right-hand sides per call, whose number must fit a lapack_int. */
 enum { AT_ONCE = 1 << 20 };
 
-/* The order of the first leading minor with a number in its last row that is not finite; 0: there is none. */
+/* The order of the first leading minor whose last row is not finite; 0: all are. */
 static int64_t first_not_finite(const double *A, int64_t d) {
     for (int64_t i = 0; i < d; i++)
         for (int64_t j = 0; j <= i; j++)
@@ -20,7 +20,7 @@ static int64_t first_not_finite(const double *A, int64_t d) {
 
 int64_t hsp_cholesky(double *A, int64_t d) {
     if (d <= 0) return 0;
-    if (d > INT32_MAX) return d; /* more than any memory holds */
+    if (d > INT32_MAX) return d; /* exceeds any memory */
     int64_t bad = first_not_finite(A, d);
     if (bad) return bad;
     hsp_one_thread_begin();
@@ -32,26 +32,27 @@ int64_t hsp_cholesky(double *A, int64_t d) {
     return 0;
 }
 
-void hsp_cholesky_solve(const double *L, int64_t d, double *B, int64_t count) {
+/* A x = b, or L x = b when forward. */
+static void solve_sides(const double *L, int64_t d, double *B, int64_t count, bool forward) {
     if (d <= 0) return;
+    lapack_int N = (lapack_int)d;
     hsp_one_thread_begin();
     for (int64_t k = 0; k < count; k += AT_ONCE) {
-        int64_t some = count - k < AT_ONCE ? count - k : AT_ONCE;
-        LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'U', (lapack_int)d, (lapack_int)some, L, (lapack_int)d, B + k * d,
-                            (lapack_int)d);
+        lapack_int sides = (lapack_int)(count - k < AT_ONCE ? count - k : AT_ONCE);
+        if (forward)
+            LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', 'T', 'N', N, sides, L, N, B + k * d, N);
+        else
+            LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'U', N, sides, L, N, B + k * d, N);
     }
     hsp_one_thread_end();
 }
 
+void hsp_cholesky_solve(const double *L, int64_t d, double *B, int64_t count) {
+    solve_sides(L, d, B, count, false);
+}
+
 void hsp_cholesky_forward(const double *L, int64_t d, double *B, int64_t count) {
-    if (d <= 0) return;
-    hsp_one_thread_begin();
-    for (int64_t k = 0; k < count; k += AT_ONCE) {
-        int64_t some = count - k < AT_ONCE ? count - k : AT_ONCE;
-        LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', 'T', 'N', (lapack_int)d, (lapack_int)some, L, (lapack_int)d, B + k * d,
-                            (lapack_int)d);
-    }
-    hsp_one_thread_end();
+    solve_sides(L, d, B, count, true);
 }
 
 static void scale_rows(double *B, int64_t d, const double *scale, int64_t count) {
@@ -92,15 +93,15 @@ double hsp_cholesky_rcond(const double *L, int64_t d, double norm) {
     if (d <= 0) return 1;
     if (!(norm > 0 && isfinite(norm))) return 0;
     double rcond = NAN, *work = hsp_alloc(3 * d, sizeof *work);
-    lapack_int *whole = hsp_alloc(d, sizeof *whole);
-    if (work && whole) {
+    lapack_int *integers = hsp_alloc(d, sizeof *integers);
+    if (work && integers) {
         hsp_one_thread_begin();
         lapack_int info =
-            LAPACKE_dpocon_work(LAPACK_COL_MAJOR, 'U', (lapack_int)d, L, (lapack_int)d, norm, &rcond, work, whole);
+            LAPACKE_dpocon_work(LAPACK_COL_MAJOR, 'U', (lapack_int)d, L, (lapack_int)d, norm, &rcond, work, integers);
         hsp_one_thread_end();
         if (info != 0 || !isfinite(rcond)) rcond = 0;
     }
-    HSP_FREE(work, whole);
+    HSP_FREE(work, integers);
     return rcond;
 }
 
@@ -109,7 +110,7 @@ double hsp_matrix_norm1(const double *A, int64_t d) {
     for (int64_t i = 0; i < d; i++) {
         double sum = 0;
         for (int64_t j = 0; j < d; j++) sum += fabs(A[i * d + j]);
-        if (!(sum <= top)) top = sum; /* so written that NaN comes through */
+        if (!(sum <= top)) top = sum; /* not sum > top: NaN is kept */
         if (isnan(top)) break;
     }
     return top;

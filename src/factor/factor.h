@@ -1,17 +1,16 @@
-/* Dense factorisations of d x d matrices, and least squares when a Gram matrix will not do: thin wrappers of LAPACK, which
- * runs on one thread whatever the process has set (threaded BLAS gives other bits for other numbers of threads). Matrices
- * are row-major; symmetric ones come with both triangles. */
+/* Dense factorisations: thin wrappers of LAPACK on one thread, because threaded BLAS gives other bits for another number of
+ * threads. Matrices are row-major unless stated; symmetric ones have both triangles. */
 #ifndef HSP_FACTOR_FACTOR_H
 #define HSP_FACTOR_FACTOR_H
 
 #include <stdint.h>
 
-/* A = L L' in place of the lower triangle; the strict upper one is left as it is. 0, or the order k > 0 of the first
+/* A = L L', L in place of the lower triangle; the strict upper triangle is unchanged. 0, or the order k > 0 of the first
  * leading minor that is not positive definite. */
 int64_t hsp_cholesky(double *A, int64_t d);
 /* Solves A x = b for `count` right-hand sides, each d contiguous numbers, in place. */
 void hsp_cholesky_solve(const double *L, int64_t d, double *B, int64_t count);
-/* L x = b (forward only), in place, likewise. |x|^2 = b' A^-1 b. */
+/* Solves L x = b in place, likewise; |x|^2 = b' A^-1 b. */
 void hsp_cholesky_forward(const double *L, int64_t d, double *B, int64_t count);
 /* A x = b where L is the factor of diag(scale) A diag(scale), likewise. */
 void hsp_cholesky_solve_scaled(const double *L, int64_t d, const double *scale, double *B, int64_t count);
@@ -40,9 +39,9 @@ int hsp_svd(double *A, int64_t n, int64_t d, double *s, double *U, double *Vt);
  * HSP_EINTERNAL (numbers that are not finite). */
 int hsp_pivoted_qr(double *A, int64_t n, int64_t d, int64_t *order, double *diagonal);
 
-/* Rows put under the triangle of a QR factorisation, so that a matrix of any length can pass in blocks: R (d x d, upper,
- * column-major, its lower triangle left alone) becomes the R of [R; B]. B is `count` x d, column-major (column j at
- * B + j count), and is overwritten. Begin with zeros. 0 or HSP_EMEMORY. */
+/* Updates a QR factorisation by rows, so that a matrix of any length can be factorised in blocks: R (d x d, upper,
+ * column-major, its lower triangle unchanged) becomes the R of [R; B]. B is `count` x d, column-major (column j at
+ * B + j count), and is overwritten. Start with R = 0. 0, HSP_EMEMORY or HSP_EINTERNAL. */
 int hsp_qr_append(double *R, int64_t d, double *B, int64_t count);
 
 #endif

@@ -1,7 +1,6 @@
-/* The number of threads of OpenBLAS belongs to the process, and the process may not be ours: it is borrowed, counted, and
- * given back. One that was built without threads does not expect to be called by two of them, which would share its
- * buffers: then only one is let in. Other libraries under the name of BLAS have no such functions, hence the weak
- * references. */
+/* OpenBLAS's number of threads is a setting of the whole process, so it is restored, with a count of the callers inside. An
+ * OpenBLAS built without threads shares its buffers between calling threads, so then only one may call at a time. Other BLAS
+ * libraries lack these functions: hence the weak references. */
 #include "factor/one_thread.h"
 
 #include <pthread.h>
@@ -14,13 +13,17 @@ extern int openblas_get_parallel(void) __attribute__((weak));
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, alone = PTHREAD_MUTEX_INITIALIZER;
 static int inside, before;
 
-static bool bears_threads(void) {
+static bool is_thread_safe(void) {
     return !openblas_get_parallel || openblas_get_parallel() != 0;
 }
 
+static bool has_setting(void) {
+    return openblas_get_num_threads && openblas_set_num_threads;
+}
+
 void hsp_one_thread_begin(void) {
-    if (!bears_threads()) pthread_mutex_lock(&alone);
-    if (!openblas_get_num_threads || !openblas_set_num_threads) return;
+    if (!is_thread_safe()) pthread_mutex_lock(&alone);
+    if (!has_setting()) return;
     pthread_mutex_lock(&lock);
     if (inside++ == 0) {
         before = openblas_get_num_threads();
@@ -29,14 +32,11 @@ void hsp_one_thread_begin(void) {
     pthread_mutex_unlock(&lock);
 }
 
-static void give_back(void) {
-    if (!openblas_get_num_threads || !openblas_set_num_threads) return;
-    pthread_mutex_lock(&lock);
-    if (--inside == 0 && before != 1) openblas_set_num_threads(before);
-    pthread_mutex_unlock(&lock);
-}
-
 void hsp_one_thread_end(void) {
-    give_back();
-    if (!bears_threads()) pthread_mutex_unlock(&alone);
+    if (has_setting()) {
+        pthread_mutex_lock(&lock);
+        if (--inside == 0 && before != 1) openblas_set_num_threads(before);
+        pthread_mutex_unlock(&lock);
+    }
+    if (!is_thread_safe()) pthread_mutex_unlock(&alone);
 }
