@@ -1,5 +1,5 @@
-/* What columns hold, over blocks of rows: one source, compiled once a level (of_level.h). Lanes are different columns, each
- * of which is added up in the order of the rows: the same bits from any width. */
+/* Statistics of columns over blocks of rows, compiled for each level (of_level.h). Lanes are different columns, each summed
+ * in the order of the rows: the same bits for any width. */
 #include "kernel/of_level.h"
 
 #include <string.h>
@@ -33,8 +33,8 @@ INLINE lanes choose(flags which, lanes a, lanes b) {
     return (lanes)(((flags)a & which) | ((flags)b & ~which));
 }
 
-/* A number is whole when adding 1.5 * 2^52, which leaves no bits for parts of one, does not change it; greater ones are
- * taken for whole, as all but some halves are. */
+/* A number is an integer when adding and subtracting 1.5 * 2^52, which rounds it, does not change it. Numbers from 2^51 on
+ * count as integers, as all but some halves are. */
 INLINE int64_t tally_columns(int64_t rows, int64_t columns, const double *x, const hsp_tally *t, int64_t j) {
     const double shift = 0x1.8p52, most = 0x1p51;
     lanes least = load(t->least + j), greatest = load(t->greatest + j), sum = load(t->sum + j), last = load(t->last + j);
@@ -72,7 +72,7 @@ int64_t HSP_OF_LEVEL(hsp_tally_)(int64_t rows, int64_t columns, const double *x,
 
 /* ---- cells that are not 0 ---- */
 
-/* Bits of LANES cells from p on. */
+/* The bits of LANES cells from p on. */
 INLINE uint64_t present_lanes(const double *p) {
 #if defined(__AVX512F__)
     return _mm512_test_epi64_mask(_mm512_loadu_si512(p), _mm512_loadu_si512(p));

@@ -1,17 +1,16 @@
-/* exp, log and what the logistic loss and softmax make of them, for blocks of numbers: one source, compiled once a level
- * (see tile.c). All levels give the same bits: each number goes its own way through additions, multiplications and
- * divisions alone, none fused, without a branch, so that the compiler makes vectors of any width of the loops. A loop is
- * short where it could be one with the next: the processor then overlaps more of its turns.
+/* exp, log, the logistic loss and the entropy for blocks of numbers, compiled for each level (of_level.h). All levels give the
+ * same bits: the loops have only additions, multiplications and divisions, none fused, without branches, and are vectorised
+ * by the compiler in any width. Short loops are kept apart, because the processor overlaps more iterations of them.
  *
  * exp(x) = 2^k exp(r) with k the integer nearest to x / log 2 and log 2 in two parts (W. Cody, W. Waite, Software manual
  * for the elementary functions, 1980); log(1 + x) = 2 artanh(x / (2 + x)). The polynomials interpolate at Chebyshev's
- * points, with errors of 1.3e-17 and 7.5e-18, about a tenth of the last bit. Largest errors found, in units of the last
- * place: exp 1.1, log(1 + exp) 2.7, slope 3.0, curvature 4.6, entropy 2.1. */
+ * points, with errors of 1.3e-17 and 7.5e-18, about 0.1 ulp. Largest errors found, in ulp: exp 1.1, log(1 + exp) 2.7, slope
+ * 3.0, curvature 4.6, entropy 2.1. */
 #include "kernel/of_level.h"
 
 #include <string.h>
 
-enum { BLOCK = 256 }; /* numbers at a time: they stay in the first cache from one loop to the next */
+enum { BLOCK = 256 }; /* numbers at a time: they stay in the L1 cache between loops */
 
 INLINE uint64_t bits_of(double x) {
     uint64_t b;
@@ -29,7 +28,7 @@ INLINE int64_t least(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-/* Ten coefficients, in pairs and pairs of pairs: a chain of four steps where Horner's has ten. */
+/* Ten coefficients by Estrin's scheme: a chain of four steps, where Horner's has ten. */
 INLINE double polynomial(const double *c, double z) {
     double z2 = z * z, z4 = z2 * z2, p0 = c[0] + c[1] * z, p2 = c[2] + c[3] * z, p4 = c[4] + c[5] * z, p6 = c[6] + c[7] * z;
     return (p0 + p2 * z2) + ((p4 + p6 * z2) + (c[8] + c[9] * z) * z4) * z4;
@@ -46,8 +45,8 @@ static const double ARTANH[] = {0x1.5555555555555p-1, 0x1.999999999a3ddp-2, 0x1.
                                 0x1.745cf0b0e03bdp-3, 0x1.3b18b294bebf9p-3, 0x1.10ac75dc602b1p-3, 0x1.eb905e8575054p-4,
                                 0x1.687a6e7c95176p-4, 0x1.4b0a26c5f2af0p-3};
 
-/* exp(x) = e (1 + r + ..) for x <= 0: r and e. Adding 1.5 * 2^52 rounds to an integer, which then stands in the last bits;
- * e is 2^(k + 1000), a normal number for all k. Below -746 all is as at -746, where exp is 0 already. */
+/* Range reduction for x <= 0: exp(x) = e exp(r) 2^-1000. Adding 1.5 * 2^52 rounds to an integer k, which is then in the low
+ * bits; e = 2^(k + 1000) is a normal number for all k. x is at least -746, where exp is 0. */
 INLINE void reduce(double x, double *r, double *e) {
     const double shift = 0x1.8p52;
     x = x < -746 ? -746 : x;
@@ -56,7 +55,7 @@ INLINE void reduce(double x, double *r, double *e) {
     *e = of_bits((bits_of(t) + 2023) << 52);
 }
 
-/* The last product is the only one to round where the result is subnormal. */
+/* Only the last product rounds when the result is subnormal. */
 INLINE double expand(double r, double e) {
     double p = 1 + (r + (r * r) * polynomial(EXP, r));
     return (p * e) * 0x1p-1000;
@@ -72,8 +71,8 @@ INLINE double log1p_near(double x) {
     return two_artanh(x / (2 + x));
 }
 
-/* log(x + rest) for a normal x > 0 and a rest below its last bit, less `bias` times log 2. x = 2^k f with f from sqrt(1/2)
- * to sqrt(2); the exponent becomes a number by standing in the last bits of 2^52. */
+/* log(x + rest) - bias log 2, for a normal x > 0 and a rest below its last bit. x = 2^k f with sqrt(1/2) <= f < sqrt(2); the
+ * exponent is converted to a double in the low bits of 2^52. */
 INLINE double log_with(double x, double rest, double bias) {
     const uint64_t root = 0x3fe6a09e667f3bcd, one = 0x3ff0000000000000, mantissa = 0x000fffffffffffff;
     uint64_t u = bits_of(x) + (one - root), exponent = u >> 52;
@@ -82,7 +81,7 @@ INLINE double log_with(double x, double rest, double bias) {
     return k * LN2 + (log1p_near(f) + k * LN2_REST);
 }
 
-/* x log(x) for 0 <= x <= 1, subnormal too: x 2^1000 is not. */
+/* x log(x) for 0 <= x <= 1; x 2^1000 is normal even when x is not. */
 INLINE double x_log_x(double x) {
     return x * log_with(x * 0x1p1000, 0, 1000);
 }
@@ -105,7 +104,7 @@ void HSP_OF_LEVEL(hsp_logistic_)(const double *y, const double *g, int64_t rows,
     }
 }
 
-/* By the smaller of a and 1 - a, which is exact: both logarithms then have all their digits, and neither term cancels. */
+/* In terms of the smaller of a and 1 - a, which is exact: both logarithms are accurate, and nothing cancels. */
 void HSP_OF_LEVEL(hsp_entropy_)(const double *y, const double *r, int64_t rows, double *out) {
     double a[BLOCK], s[BLOCK];
     for (int64_t i = 0; i < rows; i += BLOCK) {
@@ -129,8 +128,8 @@ void HSP_OF_LEVEL(hsp_exps_)(int64_t count, const double *x, double *out) {
     }
 }
 
-/* 1 + x is u, and what rounding took from it (D. Knuth's sum of two). The results wait until the inputs are read, so that
- * the compiler need not fear for one array that is both. */
+/* 1 + x = u + rest exactly (D. Knuth's TwoSum). Results are stored after all inputs are read, so that the compiler can
+ * vectorise although x and out may overlap. */
 void HSP_OF_LEVEL(hsp_log1ps_)(int64_t count, const double *x, double *out) {
     double s[BLOCK];
     for (int64_t i = 0; i < count; i += BLOCK) {

@@ -1,12 +1,12 @@
-/* Dense rows with vectors of four: the kernels of plain.c in the same order, so with the same bits, for levels from v3 on.
- * A product adds into four vectors of four sums where plain.c has eight pairs, and joins them by the same tree. Against
- * plain.c from the second cache: products 1.4x (doubles), 1.6x to 2.4x (floats), 1.1x (codes); sums 2.5x (doubles), 1.4x
- * (floats), 1.5x (codes); from memory 1.1x to 1.3x, so that eight at a time would wait for it all the more.
+/* Dense rows with vectors of four: the kernels of plain.c, in the same order and with the same bits, for levels from v3 on. A
+ * dot product has four vectors of four sums where plain.c has eight pairs, added in the same tree. Speed against plain.c,
+ * data in the L2 cache: dot products 1.4x (doubles), 1.6x to 2.4x (floats), 1.1x (codes); axpy 2.5x (doubles), 1.4x (floats),
+ * 1.5x (codes). From memory 1.1x to 1.3x, limited by bandwidth, so wider vectors would not help.
  *
- * Sparse rows have plain kernels at every level, since nothing else paid (Zen 3): they are bound by the loads of ids and
- * weights. Vectors of four changed nothing, nor did fewer sums (4 or 8); gathering was 1.4x to 1.7x slower. Asking for the
- * weights 64 entries ahead is worth 1.1x (products) or 1.2x (sums) on rows of 400 entries over 1.7 million columns, but
- * costs up to 1.6x where the weights are near already, as those of frequent columns are. */
+ * Sparse rows have plain kernels at every level, because nothing else was faster (Zen 3): loads of ids and weights are the
+ * limit. Vectors of four and fewer sums (4 or 8) made no difference; gather instructions were 1.4x to 1.7x slower. Prefetching
+ * the weights 64 entries ahead gains 1.1x (dot) or 1.2x (axpy) on rows of 400 entries over 1.7 million columns, but costs up
+ * to 1.6x where the weights are in the cache, as those of frequent columns are. */
 #include "kernel/of_level.h"
 
 #include <immintrin.h>
@@ -62,7 +62,7 @@ INLINE quad four_one(const uint8_t *x, const double *table, int64_t t) {
         return (s0[0] + s0[2]) + (s0[1] + s0[3]);                            \
     } while (0)
 
-/* Four entries of the tail from k on, or the end of it. */
+/* Four terms of the tail from k on, or its end. */
 #define TAIL(s, k, FOUR, ONE, ...)                                                                      \
     if (n - i < (k) + 4) {                                                                              \
         if (n - i > (k))                                                                                \
@@ -103,7 +103,7 @@ ROW_AXPY(f64, double, HSP_VALUE_AT)
 ROW_AXPY(f32, float, HSP_VALUE_AT)
 ROW_AXPY(one, uint8_t, HSP_ONE_AT)
 
-/* By hand: the compiler would gather. */
+/* By hand: the compiler would use a gather instruction. */
 static void axpy_code(double a, const void *ids, const void *values, const double *table, int64_t n, double *w) {
     const uint8_t *x = values;
     int64_t t = 0;

@@ -1,8 +1,7 @@
-/* How the numbers of a row may lie in memory, and the loops over them written once for every way. The columns are 0, 1, 2,
- * ... or listed, ascending, in 16 or 32 bits; the values are doubles, floats, bytes that say where in a table of 256
- * doubles they stand, or not there at all, each being table[0]. A kernel is a macro with one body, which HSP_EACH_FORM
- * turns into a function and a place in a table for each form: whatever the form, the same entries meet the same arithmetic
- * in the same order, so the same bits come out. */
+/* The forms in which rows are stored, and loops over them written once for all forms. The columns are 0, 1, 2, ... or a list
+ * of ascending ids in 16 or 32 bits. The values are doubles, floats, 8-bit indices into a table of 256 doubles, or absent,
+ * each being table[0]. A kernel is a macro with one body, of which HSP_EACH_FORM makes a function and an entry in a table
+ * for each form: the same arithmetic in the same order, so every form gives the same bits. */
 #ifndef HSP_KERNEL_FORM_H
 #define HSP_KERNEL_FORM_H
 
@@ -11,13 +10,13 @@
 
 enum { HSP_CODINGS = 4, HSP_FORMS = 3 * HSP_CODINGS };
 
-/* The form of a row: dense, 16-bit ids, 32-bit ids; in each the four codings (hsp_coding, data/matrix.h). */
+/* The form of a row: dense, 16-bit ids, 32-bit ids; each with the four codings (hsp_coding, data/matrix.h). */
 static inline int hsp_form(bool listed, bool narrow, int coding) {
     return (listed ? narrow ? HSP_CODINGS : 2 * HSP_CODINGS : 0) + coding;
 }
 
-/* X(name, type of the ids, COLUMN, type of the values, VALUE): entry t is in column COLUMN(id, t) and is VALUE(x, table,
- * t), a double. In the order of hsp_form. */
+/* X(name, id_type, COLUMN, type, VALUE), in the order of hsp_form: entry t is in column COLUMN(id, t) and has the value
+ * VALUE(x, table, t), a double. */
 #define HSP_EACH_DENSE_FORM(X)                                    \
     X(dense_f64, uint32_t, HSP_COLUMN_ALL, double, HSP_VALUE_AT)  \
     X(dense_f32, uint32_t, HSP_COLUMN_ALL, float, HSP_VALUE_AT)   \
@@ -35,6 +34,15 @@ static inline int hsp_form(bool listed, bool narrow, int coding) {
 #define HSP_EACH_FORM(X)   \
     HSP_EACH_DENSE_FORM(X) \
     HSP_EACH_SPARSE_FORM(X)
+
+/* The variables that COLUMN and VALUE use, from the arguments of a kernel or from an hsp_row; a form may leave some unused. */
+#define HSP_ENTRIES(id_type, ids, type, values) \
+    const id_type *id = (ids);                  \
+    const type *x = (values);                   \
+    (void)id, (void)x, (void)table
+#define HSP_ROW_ENTRIES(id_type, type, row) \
+    const double *table = (row).table;      \
+    HSP_ENTRIES(id_type, (row).id, type, (row).value)
 
 #define HSP_COLUMN_ALL(id, t) (t)
 #define HSP_COLUMN_LISTED(id, t) ((int64_t)(id)[t])

@@ -1,6 +1,6 @@
-/* Inner loops over rows of every form and over plain vectors. They cannot fail and never allocate. Every dot product adds
- * into 16 partial sums, entry t into sum t mod 16, joined by one fixed tree: plain C (plain.c) and the wider instruction
- * sets (dense_rows.c) give the same bits. */
+/* Inner loops over rows of every form and over vectors. They cannot fail and never allocate. Every dot product has 16 partial
+ * sums, entry t in sum t mod 16, added in a fixed tree: plain C (plain.c) and wider instruction sets (dense_rows.c) give the
+ * same bits. */
 #ifndef HSP_KERNEL_KERNEL_H
 #define HSP_KERNEL_KERNEL_H
 
@@ -12,25 +12,25 @@ double hsp_dot_f64(const double *x, const double *w, int64_t n);
 void hsp_axpy_f64(double a, const double *x, double *w, int64_t n);
 
 void hsp_scale_f64(double a, double *w, int64_t n); /* w *= a */
-double hsp_sum_f64(const double *x, int64_t n);     /* same reduction shape */
-bool hsp_finite_f64(const double *x, int64_t n);    /* whether all are */
+double hsp_sum_f64(const double *x, int64_t n);     /* in the same order as a dot product */
+bool hsp_finite_f64(const double *x, int64_t n);    /* whether all are finite */
 
-/* Rows of every form, one function each (form.h): n entries, their columns in `id`, their values in `x` and `table`. */
+/* Kernels of one form (form.h): n entries, their columns in `id`, their values in `x` and `table`. */
 typedef double hsp_dot_of_form(const void *id, const void *x, const double *table, int64_t n, const double *w);
 typedef void hsp_axpy_of_form(double a, const void *id, const void *x, const double *table, int64_t n, double *w);
 typedef double hsp_norm2_of_coding(const void *x, const double *table, int64_t n);
-/* Entries from to from + n: their columns, unless `column` is NULL, and their values. */
+/* Decodes entries `from` to `from + n`: their columns, unless `column` is NULL, and their values. */
 typedef void hsp_decode_of_form(const void *id, const void *x, const double *table, int64_t from, int64_t n,
                                 uint32_t *column, double *value);
 
-/* The kernels in use, by form or coding: the plain ones, and for dense rows those of the level that was chosen when the
- * program began (level.h). To be read only. */
+/* The kernels in use, by form or coding: plain ones, and for dense rows those of the level chosen at start (level.h).
+ * Read-only outside level.c. */
 extern hsp_dot_of_form *hsp_dots[HSP_FORMS];
 extern hsp_axpy_of_form *hsp_axpys[HSP_FORMS];
 extern hsp_norm2_of_coding *hsp_norms2[HSP_CODINGS];
 extern hsp_decode_of_form *const hsp_decodes[HSP_FORMS];
 
-/* The kernels of dense rows (norms: of all) that a level may have of its own, by coding; the ids are not read. */
+/* The kernels that a level may replace, by coding: of dense rows, and norms of all rows. Ids are not read. */
 typedef struct hsp_dense_rows {
     hsp_dot_of_form *dot[HSP_CODINGS];
     hsp_axpy_of_form *axpy[HSP_CODINGS];

@@ -1,4 +1,4 @@
-/* Which of the levels runs. */
+/* The choice of the level. */
 #include "kernel/level.h"
 
 #include "kernel/kernel.h"
@@ -20,7 +20,7 @@ static bool runs_here(const hsp_level *level) {
     return level == &hsp_level_plain;
 }
 
-/* The best first. */
+/* Best first. */
 static const hsp_level *const levels[] = {
 #ifdef __x86_64__
     &hsp_level_v4,
@@ -35,7 +35,7 @@ bool hsp_level_choose(const char *name) {
     for (size_t k = 0; k < sizeof levels / sizeof *levels; k++)
         if (runs_here(levels[k]) && (!name || strcmp(name, levels[k]->name) == 0)) {
             atomic_store(&chosen, levels[k]);
-            memcpy(hsp_dots, levels[k]->dense->dot, sizeof levels[k]->dense->dot); /* the dense forms come first */
+            memcpy(hsp_dots, levels[k]->dense->dot, sizeof levels[k]->dense->dot); /* dense forms are first */
             memcpy(hsp_axpys, levels[k]->dense->axpy, sizeof levels[k]->dense->axpy);
             memcpy(hsp_norms2, levels[k]->dense->norm2, sizeof levels[k]->dense->norm2);
             return true;
@@ -43,7 +43,7 @@ bool hsp_level_choose(const char *name) {
     return false;
 }
 
-/* Before there are threads that could be in a kernel. */
+/* Before other threads exist that could be in a kernel. */
 __attribute__((constructor)) static void choose_at_start(void) {
 #ifdef __x86_64__
     __builtin_cpu_init();

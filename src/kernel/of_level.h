@@ -1,5 +1,5 @@
-/* What the sources that are compiled once a level share: HSP_LEVEL names the level, the compiler's flags say what may be
- * used, and HSP_OF_LEVEL(hsp_x_) is hsp_x_ and its name. */
+/* For the sources that are compiled once for each level. HSP_LEVEL is the name of the level, the compiler's flags select the
+ * instructions, and HSP_OF_LEVEL(hsp_x_) appends the name. */
 #ifndef HSP_KERNEL_OF_LEVEL_H
 #define HSP_KERNEL_OF_LEVEL_H
 
@@ -11,7 +11,7 @@
 #define HSP_OF_LEVEL(name) HSP_PASTE_VALUE(name, HSP_LEVEL)
 #define INLINE static inline __attribute__((always_inline))
 
-/* The kernels of dense rows: from AVX2 on those of dense_rows.c, which is compiled for v3 alone. */
+/* The kernels of dense rows: with AVX2 those of dense_rows.c, which is compiled for v3 only. */
 #ifdef __AVX2__
 extern const hsp_dense_rows hsp_dense_rows_v3;
 #define HSP_DENSE_ROWS hsp_dense_rows_v3
@@ -19,17 +19,17 @@ extern const hsp_dense_rows hsp_dense_rows_v3;
 #define HSP_DENSE_ROWS hsp_dense_rows_plain
 #endif
 
-/* Those that row_blocks.c fills. */
+/* row_blocks.c */
 void HSP_OF_LEVEL(hsp_pulls_)(int64_t rows, int64_t d, const double *x, int64_t x_step, int count,
                               const double *const *weight, double *const *out);
 void HSP_OF_LEVEL(hsp_pack_rows_)(int64_t rows, int64_t d, const double *x, int64_t x_step, const double *centre,
                                   int64_t step, double *out, const double *weight, double *weighted);
 
-/* Those of column_tally.c. */
+/* column_tally.c */
 int64_t HSP_OF_LEVEL(hsp_tally_)(int64_t rows, int64_t columns, const double *x, const hsp_tally *t);
 uint64_t HSP_OF_LEVEL(hsp_present_)(const double *x, int64_t n);
 
-/* The slots of hsp_level that curves.c fills. */
+/* curves.c */
 void HSP_OF_LEVEL(hsp_logistic_)(const double *y, const double *g, int64_t rows, double *value, double *slope,
                                  double *curve);
 void HSP_OF_LEVEL(hsp_entropy_)(const double *y, const double *r, int64_t rows, double *out);

@@ -1,7 +1,5 @@
-/* The plain kernels: the oracle that faster ones are tested against. The 16 partial sums are eight pairs with names of
- * their own, so that they stay in registers from the first entry to the join, in short rows too: an array of them would be
- * cleared, filled and read back in memory, which for rows of a dozen entries takes three times as long. The tail goes to
- * the sums it belongs to. */
+/* The plain kernels, the reference for tests of the faster ones. The 16 partial sums are eight variables of two lanes, not an
+ * array, so that they stay in registers: an array in memory takes three times as long for rows of a dozen entries. */
 #include "kernel/kernel.h"
 
 #include "kernel/form.h"
@@ -10,8 +8,7 @@
 
 typedef double pair __attribute__((vector_size(16)));
 
-/* One body for every sum: TWO(t, ...) is the terms t and t + 1, ONE(t, ...) the term t; they see the arguments of the
- * function around them. */
+/* The body of every sum: TWO(t, ...) is the terms t and t + 1, ONE(t, ...) the term t, in variables of the function. */
 #define SUM(TWO, ONE, ...)                                                                                \
     do {                                                                                                  \
         pair s0 = {0}, s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0, s7 = s0;                     \
@@ -35,7 +32,7 @@ typedef double pair __attribute__((vector_size(16)));
         return s0[0] + s0[1];                                                                             \
     } while (0)
 
-/* Entries k and k + 1 of the tail, or the end of it. */
+/* Terms k and k + 1 of the tail, or its end. */
 #define TAIL(s, k, TWO, ONE, ...)                                   \
     if (n - i < (k) + 2) {                                          \
         if (n - i > (k)) s += (pair){ONE(i + (k), __VA_ARGS__), 0}; \
@@ -59,7 +56,7 @@ double hsp_dot_f64(const double *x, const double *w, int64_t n) {
 
 bool hsp_finite_f64(const double *x, int64_t n) {
     double sum = 0;
-    for (int64_t i = 0; i < n; i++) sum += x[i] * 0; /* no branch: a vector loop; NaN and infinity leave NaN */
+    for (int64_t i = 0; i < n; i++) sum += x[i] * 0; /* without a branch, so vectorised; NaN and infinity give NaN */
     return sum == 0;
 }
 
@@ -77,39 +74,30 @@ void hsp_scale_f64(double a, double *w, int64_t n) {
 
 /* ---- rows of every form ---- */
 
-/* Not every form needs its ids, its values or its table. */
-#define UNUSED(a) (void)(a)
-
 #define ROW_DOT(form, id_type, COLUMN, type, VALUE)                                                                  \
     static double dot_##form(const void *ids, const void *values, const double *table, int64_t n, const double *w) { \
-        const id_type *id = ids;                                                                                     \
-        const type *x = values;                                                                                      \
-        UNUSED(id), UNUSED(x), UNUSED(table);                                                                        \
+        HSP_ENTRIES(id_type, ids, type, values);                                                                     \
         SUM(DOT_TWO, DOT_ONE, COLUMN, VALUE);                                                                        \
     }
 
 #define ROW_AXPY(form, id_type, COLUMN, type, VALUE)                                                       \
     static void axpy_##form(double a, const void *ids, const void *values, const double *table, int64_t n, \
                             double *restrict w) {                                                          \
-        const id_type *id = ids;                                                                           \
-        const type *x = values;                                                                            \
-        UNUSED(id), UNUSED(x), UNUSED(table);                                                              \
+        HSP_ENTRIES(id_type, ids, type, values);                                                           \
         for (int64_t t = 0; t < n; t++) w[COLUMN(id, t)] += a * VALUE(x, table, t);                        \
     }
 
 #define ROW_NORM2(form, id_type, COLUMN, type, VALUE)                                \
     static double norm2_##form(const void *values, const double *table, int64_t n) { \
         const type *x = values;                                                      \
-        UNUSED(x), UNUSED(table);                                                    \
+        (void)x, (void)table;                                                        \
         SUM(SQUARE_TWO, SQUARE_ONE, VALUE);                                          \
     }
 
 #define ROW_DECODE(form, id_type, COLUMN, type, VALUE)                                                           \
     static void decode_##form(const void *ids, const void *values, const double *table, int64_t from, int64_t n, \
                               uint32_t *restrict column, double *restrict value) {                               \
-        const id_type *id = ids;                                                                                 \
-        const type *x = values;                                                                                  \
-        UNUSED(id), UNUSED(x), UNUSED(table);                                                                    \
+        HSP_ENTRIES(id_type, ids, type, values);                                                                 \
         for (int64_t t = 0; column && t < n; t++) column[t] = (uint32_t)COLUMN(id, from + t);                    \
         for (int64_t t = 0; t < n; t++) value[t] = VALUE(x, table, from + t);                                    \
     }

@@ -1,14 +1,14 @@
-/* Blocks of dense rows of doubles: one source, compiled once a level (of_level.h). Vectors of four at every level: the rows
- * come from the second cache, which eight at a time would only wait for. Products are rounded before they are added, row
- * after row, as by hsp_axpy_f64: the same bits. */
+/* Blocks of dense rows of doubles, compiled for each level (of_level.h). Vectors of four at every level: the rows come from
+ * the L2 cache, whose bandwidth is the limit. Products are rounded before they are added, row by row, as in hsp_axpy_f64:
+ * the same bits. */
 #include "kernel/of_level.h"
 
 #if defined(__AVX2__) && !defined(__AVX512F__)
-enum { WIDTH = 12 }; /* of a panel: as tile.c has it */
+enum { WIDTH = 12 }; /* of a panel, as in tile.c */
 #else
 enum { WIDTH = 24 };
 #endif
-enum { NEAR = 64 }; /* rows at a time, which stay in the first cache while their columns are gone through */
+enum { NEAR = 64 }; /* rows at a time, which stay in the L1 cache for all columns */
 
 #ifdef __AVX2__
 #include <immintrin.h>
@@ -32,7 +32,7 @@ INLINE quad load_some(const double *p, int64_t n) {
 
 /* ---- sums ---- */
 
-/* Columns j to j + 4 quads of up to three sums; of the last `skip` lanes are somebody else's, at the front. */
+/* Columns j to j + 4 quads of up to three sums. The first `skip` lanes belong to columns already done. */
 INLINE void pull_columns(const int count, const int quads, int64_t rows, const double *x, int64_t x_step,
                          const double *const *weight, double *const *out, int64_t j, int skip) {
     quad s[3][3];
@@ -92,7 +92,7 @@ void HSP_OF_LEVEL(hsp_pulls_)(int64_t rows, int64_t d, const double *x, int64_t 
 
 /* ---- panels ---- */
 
-/* One panel of n columns from column j on; whole: n is the width. */
+/* One panel of n columns; whole: n is the width. */
 INLINE void pack_panel(const bool whole, int64_t n, int64_t rows, const double *x, int64_t x_step, const double *centre,
                        double *out, const double *weight, double *weighted) {
     quad c[WIDTH / 4];

@@ -1,8 +1,8 @@
-/* Products, with tiles and with sparse rows: one source, compiled once a level (of_level.h). A tile of outputs is held in
- * registers while the inner index runs; each step multiplies HEIGHT broadcast numbers of A with WIDTH of B. Shapes: 4 x 12
- * fills the 16 registers of AVX2 (12 sums, 3 of B, 1 of A), 8 x 24 the 32 of AVX-512; the plain level has the latter's
- * shape, so that its paths are tested everywhere. See K. Goto, R. van de Geijn, Anatomy of high-performance matrix
- * multiplication, ACM TOMS 34 (2008). */
+/* Matrix products by tiles, and products with sparse rows, compiled for each level (of_level.h). A tile of outputs stays in
+ * registers over the inner index; each step multiplies HEIGHT broadcast numbers of A by WIDTH of B. 4 x 12 fills the 16
+ * registers of AVX2 (12 sums, 3 of B, 1 of A), 8 x 24 the 32 of AVX-512; the plain level also has 8 x 24, so that its code
+ * paths are tested on every machine. K. Goto, R. van de Geijn, Anatomy of high-performance matrix multiplication, ACM TOMS
+ * 34 (2008). */
 #include "kernel/of_level.h"
 
 #include <stddef.h>
@@ -70,8 +70,8 @@ INLINE vec fma_of(double a, vec b, vec c) {
 }
 #endif
 
-/* C += A B for `height` x `vectors` lanes of C, of which m x n are real. A(i, k) is a[i * a_row + k * a_col]; B's rows are
- * WIDTH apart. */
+/* C += A B for a tile of C of `height` rows and `vectors` vectors, of which m x n numbers are inside C.
+ * A(i, k) = a[i * a_row + k * a_col]; B's rows are WIDTH apart. */
 INLINE void tile(const int height, const int vectors, int64_t depth, const double *a, int64_t a_row, int64_t a_col,
                  const double *b, double *c, int64_t c_step, int64_t m, int64_t n) {
     vec s[8][VECTORS];
@@ -111,7 +111,7 @@ static int64_t least(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-/* A panel of B stays in the first cache while the panels of A pass. */
+/* A panel of B stays in the L1 cache for all panels of A. */
 static void multiply(const hsp_product *p) {
     for (int64_t j = p->j0; j < p->j1; j += WIDTH) {
         const double *b = p->b + (j / WIDTH) * p->b_step;
@@ -126,7 +126,7 @@ static void multiply(const hsp_product *p) {
 
 /* ---- rows into panels ---- */
 
-/* Columns j to j + n of one row, n at most WIDTH; the rest of the panel is zero. */
+/* Columns j to j + n of a row, n <= WIDTH; the rest of the panel is 0. */
 #define PACK_PANEL(n, VALUE)                                                 \
     do {                                                                     \
         double v[WIDTH] = {0};                                               \
@@ -156,9 +156,9 @@ static void multiply(const hsp_product *p) {
     }
 HSP_EACH_DENSE_FORM(PACK)
 
-/* ---- rows times several vectors ---- */
+/* ---- scores ---- */
 
-/* One panel of outputs, one chunk of columns, all rows: as many at a time as fill the registers, the rest one by one. */
+/* One panel of outputs, one chunk of columns, all rows: `height` rows at a time, the rest one by one. */
 INLINE void scores_of_panel(const int height, const int vectors, int64_t rows, int64_t depth, const double *x,
                             int64_t x_step, const double *w, int64_t n, double *out, int64_t K) {
     int64_t i = 0;
@@ -185,9 +185,9 @@ static void scores(int64_t rows, int64_t d, const double *x, int64_t x_step, con
 
 /* ---- sparse rows ---- */
 
-enum { GROUP = HSP_LANES_SPARSE / LANES }; /* vectors of a group of lanes */
+enum { GROUP = HSP_LANES_SPARSE / LANES }; /* vectors in a group of lanes */
 
-/* Two groups at a time: enough chains to hide the wait for memory, one walk over the row for 16 outputs. */
+/* Two groups at a time: enough independent chains to hide latency, and one pass over the row for 16 outputs. */
 #define GATHER(GROUPS, COLUMN, VALUE)                                                                  \
     do {                                                                                               \
         vec s[2 * GROUP];                                                                              \
@@ -202,10 +202,8 @@ enum { GROUP = HSP_LANES_SPARSE / LANES }; /* vectors of a group of lanes */
 #define GATHER_ALL(form, id_type, COLUMN, type, VALUE)                                                                  \
     static void gather_##form(int64_t count, const void *ids, const void *values, const double *table, const double *w, \
                               int64_t lanes, double *acc) {                                                             \
-        const id_type *id = ids;                                                                                        \
-        const type *x = values;                                                                                         \
+        HSP_ENTRIES(id_type, ids, type, values);                                                                        \
         int64_t k = 0;                                                                                                  \
-        (void)x, (void)table;                                                                                           \
         for (; k + 2 * HSP_LANES_SPARSE <= lanes; k += 2 * HSP_LANES_SPARSE) {                                          \
             GATHER(2, COLUMN, VALUE);                                                                                   \
             acc += 2 * HSP_LANES_SPARSE;                                                                                \
@@ -228,10 +226,8 @@ HSP_EACH_SPARSE_FORM(GATHER_ALL)
 #define SCATTER_ALL(form, id_type, COLUMN, type, VALUE)                                                                  \
     static void scatter_##form(int64_t count, const void *ids, const void *values, const double *table, const double *r, \
                                int64_t lanes, double *w) {                                                               \
-        const id_type *id = ids;                                                                                         \
-        const type *x = values;                                                                                          \
+        HSP_ENTRIES(id_type, ids, type, values);                                                                         \
         int64_t k = 0;                                                                                                   \
-        (void)x, (void)table;                                                                                            \
         for (; k + 2 * HSP_LANES_SPARSE <= lanes; k += 2 * HSP_LANES_SPARSE) {                                           \
             SCATTER(2, COLUMN, VALUE);                                                                                   \
             r += 2 * HSP_LANES_SPARSE;                                                                                   \
@@ -243,7 +239,7 @@ HSP_EACH_SPARSE_FORM(SCATTER_ALL)
 
 /* ---- pairs ---- */
 
-/* Four columns at a time whatever the level: a sparse row has its neighbours within four or so, rarely within eight. */
+/* Four columns at a time at every level: a quad of a sparse row is rarely full, eight columns would hold more zeros. */
 #ifdef __AVX2__
 typedef __m256d four;
 
@@ -266,7 +262,7 @@ INLINE void fma_four(double a, four b, double *c) {
 }
 #endif
 
-/* `rows` rows of G at once, each plus its a times the quads before position p. */
+/* Adds to `rows` rows of G at once: each its a times the quads before position p. */
 INLINE void pairs_of_rows(const int rows, const double *a, double *const *row, const uint32_t *quad, const double *x,
                           int64_t p) {
     for (int64_t q = 0; q < p; q++) {
@@ -277,7 +273,7 @@ INLINE void pairs_of_rows(const int rows, const double *a, double *const *row, c
     }
 }
 
-/* The quad on the diagonal goes one by one, so that nothing is written beyond it, nor beyond the last column. */
+/* The quad on the diagonal is added one by one, so that nothing is written beyond it or beyond the last column. */
 static void pairs(const uint32_t *quad, const double *x, int64_t first, int64_t last, double c, double *G, int64_t d) {
     for (int64_t p = first; p < last; p++) {
         const double *own = x + p * HSP_QUAD;

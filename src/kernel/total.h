@@ -1,5 +1,5 @@
-/* Sums whose rounding errors are added up, too (Neumaier 1974): a middle is taken where slopes cancel exactly, and gaps are
- * differences of nearly equal sums. */
+/* Compensated summation (A. Neumaier 1974), for sums that cancel: slopes at a median, and duality gaps, differences of nearly
+ * equal sums. */
 #ifndef HSP_KERNEL_TOTAL_H
 #define HSP_KERNEL_TOTAL_H
 
