@@ -1,6 +1,6 @@
-/* Several combinations of the rows at once. Dense: ranges of columns times slabs of rows, each task a small product of
- * tiles. Sparse: one walk over the rows for eight outputs that lie side by side at each column; slabs as far as the partial
- * sums are small beside the data, and the outputs in groups of eight. */
+/* X'R for several columns of R. Dense: a task is a range of columns and a slab of rows, a product by tiles. Sparse: a pass over
+ * the rows for eight outputs, adjacent in memory at each column; several slabs if their sums are small against the data,
+ * else groups of eight outputs in parallel. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
@@ -16,7 +16,7 @@ enum { RANGE = 16 * HSP_WIDTH_MOST, MOST_SLABS = 8 };
 
 struct hsp_adjoint_plan {
     const hsp_design *D;
-    const double *R; /* the caller's, during a pass, as `out` */
+    const double *R; /* borrowed during a pass, as is `out` */
     int64_t K;
     int64_t ranges; /* of columns, or groups of outputs */
     int64_t lanes;  /* sparse: outputs of a group */
@@ -26,7 +26,7 @@ struct hsp_adjoint_plan {
     hsp_slots slots;
 };
 
-/* At most this many slabs: with more, their sums would be large beside the data. */
+/* The sums of the slabs must be small against the data. */
 static int64_t slabs_for(const hsp_design *D, int64_t numbers) {
     int64_t most = D->x->stored / (16 * (numbers > 0 ? numbers : 1));
     return most < MOST_SLABS ? most : MOST_SLABS;
@@ -87,7 +87,7 @@ static void sparse_task(void *ctx, int64_t task) {
     hsp_slots_give(&p->slots, r);
 }
 
-/* Slabs in order, then factor and centring; R's column sums in the order of the rows. */
+/* Adds the slabs in order, then applies factor and centring; sums R's columns in the order of the rows. */
 static void join_sparse(const hsp_adjoint_plan *p) {
     const hsp_design *D = p->D;
     int64_t lanes = p->lanes;
@@ -105,7 +105,7 @@ static void join_sparse(const hsp_adjoint_plan *p) {
     }
 }
 
-/* One slab: threads can only share the outputs, in groups. Several: all outputs in one walk. */
+/* With one slab, threads share the outputs in groups; with several, a task computes all outputs. */
 static int plan_sparse(hsp_adjoint_plan *p) {
     const hsp_design *D = p->D;
     int64_t all = (p->K + HSP_LANES_SPARSE - 1) / HSP_LANES_SPARSE * HSP_LANES_SPARSE;

@@ -1,4 +1,3 @@
-/* See columns.h. */
 #include "design/columns.h"
 
 #include "base/error.h"
@@ -27,14 +26,10 @@ void hsp_column_axpy(const hsp_columns *C, double a, int64_t j, double *r) {
     hsp_row_axpy(a * hsp_column_factor(C, j), hsp_column(C, j), r);
 }
 
-/* One body for every form; i is the row, v the number. */
 #define MOMENTS(form, id_type, COLUMN, type, VALUE)                                                           \
     static void moments_##form(hsp_row c, const double *h, double *restrict first, double *restrict second) { \
-        const id_type *id = c.id;                                                                             \
-        const type *x = c.value;                                                                              \
-        const double *table = c.table;                                                                        \
+        HSP_ROW_ENTRIES(id_type, type, c);                                                                    \
         double one = 0, two = 0;                                                                              \
-        (void)id, (void)x, (void)table;                                                                       \
         for (int64_t t = 0; t < c.count; t++) {                                                               \
             double v = VALUE(x, table, t), hv = h[COLUMN(id, t)] * v;                                         \
             one += hv;                                                                                        \
@@ -60,12 +55,9 @@ void hsp_column_moments(const hsp_columns *C, int64_t j, const double *h, double
 #define PACK(form, id_type, COLUMN, type, VALUE)                                                             \
     static int64_t pack_##form(hsp_row c, const double *restrict pairs, double share, uint32_t *restrict to, \
                                float *restrict value, hsp_column_sums *sums) {                               \
-        const id_type *id = c.id;                                                                            \
-        const type *x = c.value;                                                                             \
-        const double *table = c.table;                                                                       \
+        HSP_ROW_ENTRIES(id_type, type, c);                                                                   \
         double dot = 0, first = 0, second = 0;                                                               \
         int64_t count = 0;                                                                                   \
-        (void)id, (void)x, (void)table;                                                                      \
         for (int64_t t = 0; t < c.count; t++) {                                                              \
             int64_t i = COLUMN(id, t);                                                                       \
             double v = VALUE(x, table, t), s = pairs[2 * i + 1], sv = s * v;                                 \
@@ -96,9 +88,9 @@ int64_t hsp_column_pack(const hsp_columns *C, int64_t j, const double *pairs, do
     return count;
 }
 
-/* ---- which ---- */
+/* ---- choice of columns ---- */
 
-/* What is to know of a column before it is copied; side by side, since each number of the data asks for both. */
+/* Statistics of a column before it is copied; interleaved, because every stored value updates both. */
 typedef struct weighed {
     uint32_t count;
     float size; /* sum_i c_i |value_ij| */
@@ -106,10 +98,7 @@ typedef struct weighed {
 
 #define WEIGH(form, id_type, COLUMN, type, VALUE)                         \
     static void weigh_##form(hsp_row r, float c, weighed *restrict out) { \
-        const id_type *id = r.id;                                         \
-        const type *x = r.value;                                          \
-        const double *table = r.table;                                    \
-        (void)id, (void)x, (void)table;                                   \
+        HSP_ROW_ENTRIES(id_type, type, r);                                \
         for (int64_t t = 0; t < r.count; t++) {                           \
             weighed *w = out + COLUMN(id, t);                             \
             w->count++;                                                   \
@@ -125,7 +114,7 @@ static bool heavy(const hsp_design *D, weighed w, int64_t j, double least) {
     return !(rounding * (double)w.size * fabs(D->factor ? D->factor[j] : 1) < least);
 }
 
-/* start[j] is where column j of the copy begins; w becomes places. */
+/* Sets start, origin and the own arrays; w[j].count becomes the number of column j in the copy. */
 static int number_columns(hsp_columns *C, const hsp_design *D, weighed *w, hsp_error **err) {
     bool some = C->d < D->d;
     C->start = hsp_alloc(C->d + 2, sizeof *C->start);
@@ -143,13 +132,13 @@ static int number_columns(hsp_columns *C, const hsp_design *D, weighed *w, hsp_e
         if (C->own_factor) C->own_factor[j] = D->factor[from];
         if (C->own) C->own[j] = D->p[from];
         w[from].count = (uint32_t)j;
-        C->start[++j] = sum; /* where it goes on, while it is filled: then its end */
+        C->start[++j] = sum; /* where its next entry goes; when filled, its end */
         sum += count;
     }
     return HSP_OK;
 }
 
-/* ---- making ---- */
+/* ---- copying ---- */
 
 #define MOVE(form, id_type, COLUMN, type, VALUE)                                                           \
     static void move_##form(const hsp_columns *C, int64_t i, hsp_row r, const weighed *w, int64_t *next) { \
@@ -178,8 +167,7 @@ static int fill_chosen(hsp_columns *C, const hsp_design *D, const double *c, dou
         hsp_row r = hsp_matrix_row(x, i);
         weighs[hsp_row_form(r)](r, c ? (float)c[i] : 1, w);
     }
-    /* Count the columns of the copy and their numbers, and turn what was weighed into places: the number of the column in
-     * the copy, or UINT32_MAX for none. */
+    /* Counts the chosen columns and their values; UINT32_MAX marks columns left out. */
     C->d = C->stored = 0;
     for (int64_t j = 0; j < D->d; j++) {
         bool taken = heavy(D, w[j], j, least);
@@ -195,7 +183,7 @@ static int fill_chosen(hsp_columns *C, const hsp_design *D, const double *c, dou
     for (int64_t i = 0; i < x->n; i++) {
         hsp_row r = hsp_matrix_row(x, i);
         if (r.count > 0)
-            moves[hsp_row_form(r) - HSP_CODINGS](C, i, r, w, C->start + 1); /* else there may be no ids at all */
+            moves[hsp_row_form(r) - HSP_CODINGS](C, i, r, w, C->start + 1); /* without entries there may be no ids */
     }
     return HSP_OK;
 }
@@ -216,18 +204,18 @@ static int fill_sparse(hsp_columns *C, const hsp_design *D, const double *c, dou
     return status;
 }
 
-static void take_mean(double *z, int64_t n, double *mean) {
+static void subtract_mean(double *z, int64_t n, double *mean) {
     double sum = 0, rest = 0;
     for (int64_t i = 0; i < n; i++) sum += z[i];
     sum /= (double)n;
-    for (int64_t i = 0; i < n; i++) rest += z[i] - sum; /* what rounding left */
+    for (int64_t i = 0; i < n; i++) rest += z[i] - sum; /* rounding error of the mean */
     sum += rest / (double)n;
     for (int64_t i = 0; i < n; i++) z[i] -= sum;
     *mean = sum;
 }
 
-/* Rows are turned over sixteen at a time: a column takes whole lines of memory then. */
-static int turn_rows(hsp_columns *C, const hsp_design *D, hsp_error **err) {
+/* Transposes sixteen rows at a time, so that columns are written in whole cache lines. */
+static int transpose_rows(hsp_columns *C, const hsp_design *D, hsp_error **err) {
     enum { ROWS = 16 };
     int64_t n = D->n, d = D->d;
     double *z = C->value, *some = hsp_alloc(ROWS * d, sizeof *some);
@@ -251,9 +239,9 @@ static int fill_dense(hsp_columns *C, const hsp_design *D, bool centred, hsp_err
     double *z = C->value = hsp_alloc(n * d, sizeof *z);
     if (centred) C->p = C->own = hsp_alloc(d, sizeof *C->own);
     if (!z || (centred && !C->own)) return hsp_fail_memory(err);
-    int status = turn_rows(C, D, err);
+    int status = transpose_rows(C, D, err);
     for (int64_t j = 0; !status && centred && j < d; j++) {
-        take_mean(z + j * n, n, C->own + j);
+        subtract_mean(z + j * n, n, C->own + j);
         C->own[j] = -C->own[j];
     }
     return status;

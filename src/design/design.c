@@ -1,4 +1,3 @@
-/* The operator over the stored matrix. See design.h for the algebra of centring. */
 #include "design/design.h"
 
 #include "base/error.h"
@@ -8,13 +7,11 @@
 
 enum { ROWS_IN_BLOCK = 512, MOST_SLABS = 8 };
 
-/* One body for every form. Sparse rows are not shifted: see design.h. */
+/* Sparse rows are not shifted: see design.h. */
 #define TRANSFORM(form, id_type, COLUMN, type, VALUE)                                                          \
     static void transform_##form(const hsp_design *D, const double *shift, hsp_row r, double *restrict tile) { \
-        const id_type *id = r.id;                                                                              \
-        const type *x = r.value;                                                                               \
-        const double *table = r.table, *factor = D->factor;                                                    \
-        (void)id, (void)x, (void)table;                                                                        \
+        HSP_ROW_ENTRIES(id_type, type, r);                                                                     \
+        const double *factor = D->factor;                                                                      \
         if (shift)                                                                                             \
             for (int64_t t = 0; t < r.count; t++)                                                              \
                 tile[t] = (VALUE(x, table, t) - shift[COLUMN(id, t)]) * factor[COLUMN(id, t)];                 \
@@ -69,7 +66,7 @@ static void scores_of_block(void *ctx, int64_t block) {
     for (int64_t i = begin; i < end; i++) p->out[i] = hsp_row_dot(hsp_matrix_row(p->D->x, i), p->w) + p->constant;
 }
 
-/* A score depends on its own row alone, so rows that need no tile may be cut in any way. */
+/* A score depends only on its own row, so rows that need no tile may be cut in any way. */
 void hsp_design_scores(const hsp_design *D, const double *w, double b, double *out) {
     design_pass p = {.D = D, .w = w, .constant = b, .out = out};
     if (D->p) p.constant -= hsp_dot_f64(D->p, w, D->d);
@@ -121,7 +118,7 @@ static void products_of_slab(void *ctx, int64_t slab) {
         D->pz[i] = hsp_row_dot(hsp_design_row(D, i, tile), D->p);
 }
 
-static int centre(hsp_design *D) {
+static int set_centring(hsp_design *D) {
     D->p = hsp_alloc(D->d, sizeof *D->p);
     D->pz = hsp_alloc(D->n, sizeof *D->pz);
     if (!D->p || !D->pz) return HSP_EMEMORY;
@@ -137,7 +134,7 @@ int hsp_design_new(const hsp_matrix *x, const double *shift, const double *facto
     hsp_design *D = hsp_alloc_zero(1, sizeof *D);
     if (!D) return hsp_fail_memory(err);
     *D = (hsp_design){.n = x->n, .d = x->d, .x = x, .shift = shift, .factor = factor, .threads = threads};
-    /* Few columns for the data: many slabs. With wide sparse data the partial sums would outweigh the data, so one. */
+    /* The partial sums of the slabs must be small against the data: one slab for wide sparse data. */
     int64_t slabs = x->stored / (16 * (x->d > 0 ? x->d : 1));
     if (slabs > MOST_SLABS) slabs = MOST_SLABS;
     if (slabs > x->n / ROWS_IN_BLOCK) slabs = x->n / ROWS_IN_BLOCK;
@@ -145,7 +142,7 @@ int hsp_design_new(const hsp_matrix *x, const double *shift, const double *facto
     int status = HSP_OK;
     if (factor && !(D->tiles = hsp_alloc(D->slabs * D->d, sizeof *D->tiles))) status = HSP_EMEMORY;
     if (!status && D->slabs > 1 && !(D->sums = hsp_alloc((D->slabs - 1) * D->d, sizeof *D->sums))) status = HSP_EMEMORY;
-    if (!status && shift && !x->dense) status = centre(D);
+    if (!status && shift && !x->dense) status = set_centring(D);
     if (status) {
         hsp_design_free(D);
         return hsp_fail_memory(err);

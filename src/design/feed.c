@@ -16,7 +16,7 @@ int64_t hsp_feed_scratch(const hsp_feed *f) {
     return f->D->x->dense ? 0 : f->q.d;
 }
 
-/* Column j of a row that has no entry there, or the entry x. */
+/* The value x of column j after the transform. */
 static double transformed(const hsp_design *D, int64_t j, double x) {
     double v = D->shift ? x - D->shift[j] : x;
     return D->factor ? v * D->factor[j] : v;

@@ -1,11 +1,11 @@
-/* Rows of a design on their way into panels: decoded, transformed, centred. Sparse rows are spread out. */
+/* Packs rows of a design into panels: decoded, transformed, centred; sparse rows become dense. */
 #ifndef HSP_DESIGN_FEED_H
 #define HSP_DESIGN_FEED_H
 
 #include "design/design.h"
 #include "kernel/level.h"
 
-/* Columns `from` to `from + q.d` of every row. */
+/* For columns `from` to `from + q.d` - 1. All pointers are borrowed. */
 typedef struct hsp_feed {
     const hsp_design *D;
     const hsp_level *level;
@@ -16,10 +16,10 @@ typedef struct hsp_feed {
 } hsp_feed;
 
 hsp_feed hsp_feed_new(const hsp_design *D, int64_t from, int64_t columns, const double *centres, const int32_t *group);
-/* Numbers of scratch that a thread needs; 0 for dense rows. hsp_feed_prepare fills it once before the first row. */
+/* Numbers of scratch for each thread, 0 for dense rows; hsp_feed_prepare initialises it once. */
 int64_t hsp_feed_scratch(const hsp_feed *f);
 void hsp_feed_prepare(const hsp_feed *f, double *scratch);
-/* Row i into panels that are `step` apart (level.h), and c times it when `weighted` is not NULL. */
+/* Packs row i into panels `step` apart (level.h), and c times it to `weighted` unless NULL. */
 void hsp_feed_row(const hsp_feed *f, int64_t i, int64_t step, double *out, double c, double *weighted, double *scratch);
 
 #endif

@@ -1,10 +1,9 @@
-/* The weighted Gram matrix: which way, and the way of dense rows. Few columns: slabs of rows, each with a matrix of its own
- * that stays in cache. Many: tiles of the one matrix. */
+/* The weighted Gram matrix: the choice of the method, and the methods for dense rows. Few columns: slabs of rows, each with its
+ * own matrix, which stays in the cache. Many columns: tiles of one matrix. */
 #include "design/gram.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/pool.h"
 #include "data/matrix.h"
 #include "design/gram_slab.h"
 #include "design/gram_sparse.h"
@@ -16,51 +15,29 @@ typedef struct gram {
     const double *c;
     hsp_feed feed;
     double *G;
-    /* slabs */
-    hsp_slabs slabs;
-    hsp_slots slots;
-    double *copies; /* of slabs 1 and up */
-    /* tiles */
+    /* tiles only */
     int64_t row; /* the next */
     int64_t rows[HSP_TILING_BLOCKS][HSP_BLOCK_DEPTH];
     int64_t depth[HSP_TILING_BLOCKS];
-    double *scratch; /* for each block and piece */
+    double *scratch; /* owned: for each block and piece */
 } gram;
-
-/* Fills a block with active rows from *row on, below `end`; how many. */
-static int64_t take_rows(const double *c, int64_t *row, int64_t end, int64_t *rows) {
-    int64_t depth = 0;
-    for (; *row < end && depth < HSP_BLOCK_DEPTH; ++*row)
-        if (!c || c[*row] != 0) rows[depth++] = *row;
-    return depth;
-}
 
 /* ---- slabs ---- */
 
-static void gram_of_slab(void *ctx, int64_t slab) {
-    gram *g = ctx;
-    int64_t d = g->D->d;
-    double *memory = hsp_slots_take(&g->slots);
+static void gram_of_slab(void *ctx, const hsp_slabs *slabs, int64_t slab, double *scratch, double *G) {
+    const gram *g = ctx;
     hsp_gram_slab s;
-    hsp_gram_slab_begin(&s, &g->feed, g->c != NULL, memory, slab == 0 ? g->G : g->copies + (slab - 1) * d * d);
-    for (int64_t i = g->slabs.begin[slab]; i < g->slabs.begin[slab + 1]; i++)
+    hsp_gram_slab_begin(&s, &g->feed, g->c != NULL, scratch, G);
+    for (int64_t i = slabs->begin[slab]; i < slabs->begin[slab + 1]; i++)
         if (!g->c || g->c[i] != 0) hsp_gram_slab_add(&s, i, g->c ? g->c[i] : 1);
     hsp_gram_slab_end(&s);
-    hsp_slots_give(&g->slots, memory);
 }
 
-static int gram_by_slabs(gram *g) {
+static int gram_by_slabs(gram *g, const hsp_slabs *slabs) {
     const hsp_design *D = g->D;
-    int64_t d = D->d;
-    int status = hsp_slots_new(g->slabs.count, D->threads, hsp_gram_slab_memory(&g->feed, g->c != NULL), &g->slots);
-    if (!status && !(g->copies = hsp_alloc((g->slabs.count - 1) * d * d, sizeof *g->copies))) status = HSP_EMEMORY;
-    if (!status) {
-        hsp_pool_run(g->slabs.count, D->threads, gram_of_slab, g);
-        hsp_design_join(d, g->G, g->copies, g->slabs.count - 1, D->threads);
-        hsp_design_mirror(d, g->G, D->threads);
-    }
-    hsp_free(g->copies);
-    hsp_slots_free(&g->slots);
+    int64_t scratch = hsp_gram_slab_memory(&g->feed, g->c != NULL);
+    int status = hsp_design_sum_slabs(slabs, D->threads, D->d, scratch, gram_of_slab, g, g->G);
+    if (!status) hsp_design_mirror(D->d, g->G, D->threads);
     return status;
 }
 
@@ -68,9 +45,13 @@ static int gram_by_slabs(gram *g) {
 
 enum { PIECES = 8 };
 
+/* The next active rows. */
 static int64_t next_block(void *ctx, int64_t block) {
     gram *g = ctx;
-    return g->depth[block] = take_rows(g->c, &g->row, g->D->n, g->rows[block]);
+    int64_t depth = 0;
+    for (; g->row < g->D->n && depth < HSP_BLOCK_DEPTH; g->row++)
+        if (!g->c || g->c[g->row] != 0) g->rows[block][depth++] = g->row;
+    return g->depth[block] = depth;
 }
 
 static void pack_piece(void *ctx, int64_t block, int64_t piece, int64_t step, double *a, double *b) {
@@ -98,10 +79,9 @@ static int gram_by_tiles(gram *g) {
     return status;
 }
 
-/* Whether sparse rows are so full that spreading them out is faster: a product of a stored value and a quad (level.h) costs
- * about 32 times what a product in a tile does, measured. Spread out, they are centred before they are multiplied, too.
- * Some four thousand rows say enough. */
-bool hsp_design_spread_out(const hsp_matrix *x, const double *c) {
+/* Measured: a product of a stored value and a quad (level.h) takes about 32 times as long as a product in a tile. Dense rows
+ * are also centred before they are multiplied. A sample of about 4096 rows is enough. */
+bool hsp_design_nearly_dense(const hsp_matrix *x, const double *c) {
     double products = 0, seen = 0;
     for (int64_t i = 0; i < x->n; i += 1 + x->n / 4096) {
         if (c && c[i] == 0) continue;
@@ -117,12 +97,12 @@ bool hsp_design_spread_out(const hsp_matrix *x, const double *c) {
 int hsp_design_gram(const hsp_design *D, const double *c, const double *centres, const int32_t *group, int64_t groups,
                     double *G, hsp_error **err) {
     int status;
-    if (!D->x->dense && !hsp_design_spread_out(D->x, c)) {
+    if (!D->x->dense && !hsp_design_nearly_dense(D->x, c)) {
         status = hsp_design_gram_sparse(D, c, centres, group, groups, G);
     } else {
         gram g = {.D = D, .c = c, .feed = hsp_feed_new(D, 0, D->d, centres, group), .G = G};
-        g.slabs = hsp_design_cut(D->n, c, hsp_design_copies(D->d));
-        status = g.slabs.count > 1 ? gram_by_slabs(&g) : gram_by_tiles(&g);
+        hsp_slabs slabs = hsp_design_cut(D->n, c, hsp_design_copies(D->d));
+        status = slabs.count > 1 ? gram_by_slabs(&g, &slabs) : gram_by_tiles(&g);
     }
     return status ? hsp_fail_memory(err) : HSP_OK;
 }

@@ -24,7 +24,7 @@ void hsp_gram_slab_begin(hsp_gram_slab *s, const hsp_feed *feed, bool weighted, 
 }
 
 /* Lower triangle of G += A'B, a strip of A at a time. */
-static void multiply(hsp_gram_slab *s) {
+static void multiply_block(hsp_gram_slab *s) {
     hsp_product p = s->block;
     int64_t d = s->feed->q.d;
     for (p.i0 = 0; p.i0 < d; p.i0 += STRIP) {
@@ -39,7 +39,7 @@ void hsp_gram_slab_add(hsp_gram_slab *s, int64_t i, double c) {
     int64_t width = s->feed->level->width, k = s->block.depth++;
     hsp_feed_row(s->feed, i, s->block.b_step, s->plain + k * width, c, s->weighted ? s->weighted + k * width : NULL,
                  s->scratch);
-    if (s->block.depth == HSP_BLOCK_DEPTH) multiply(s);
+    if (s->block.depth == HSP_BLOCK_DEPTH) multiply_block(s);
 }
 
 void hsp_gram_slab_add_rows(hsp_gram_slab *s, int64_t from, int64_t to, const double *c, const double *x, int64_t x_step) {
@@ -47,14 +47,14 @@ void hsp_gram_slab_add_rows(hsp_gram_slab *s, int64_t from, int64_t to, const do
         for (end = i; end < to && c[end] != 0; end++)
             if (!x) hsp_gram_slab_add(s, end, c[end]);
         for (int64_t at = i; x && at < end;) {
-            /* Rows `at` to end, all of them with a weight, or as many as the panels have room for. */
+            /* Rows from `at` to end, all with a weight, as far as the panels have room. */
             const hsp_level *level = s->feed->level;
             int64_t k = s->block.depth * level->width, room = HSP_BLOCK_DEPTH - s->block.depth;
             int64_t rows = end - at < room ? end - at : room;
             level->pack_rows(rows, s->feed->q.d, x + (at - from) * x_step, x_step, s->feed->centres, s->block.b_step,
                              s->plain + k, c + at, s->weighted ? s->weighted + k : NULL);
             s->block.depth += rows;
-            if (s->block.depth == HSP_BLOCK_DEPTH) multiply(s);
+            if (s->block.depth == HSP_BLOCK_DEPTH) multiply_block(s);
             at += rows;
         }
         while (end < to && c[end] == 0) end++;
@@ -62,5 +62,5 @@ void hsp_gram_slab_add_rows(hsp_gram_slab *s, int64_t from, int64_t to, const do
 }
 
 void hsp_gram_slab_end(hsp_gram_slab *s) {
-    if (s->block.depth > 0) multiply(s);
+    if (s->block.depth > 0) multiply_block(s);
 }

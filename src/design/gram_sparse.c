@@ -1,7 +1,8 @@
-/* The sum over pairs of a row's entries, then the centring as corrections of rank one: with z_i = factor * x_i, q = p + m
- * of the row's group, s and mass the sums of c_i z_i and c_i of the group, sum c (z - q)(z - q)' = sum c z z' - s q' - q (s
- * - mass q)'. Rows are turned into quads (level.h) once and then multiplied: for few columns by slabs of rows with a matrix
- * each, for many by ranges of G's rows, which add up the same products in the same order however they are cut. */
+/* Sums over the pairs of a row's entries, then rank-one corrections for centring. With z_i = factor * x_i, q = p + m of the
+ * row's group, s and mass the sums of c_i z_i and c_i over the group:
+ *     sum c (z - q)(z - q)' = sum c z z' - s q' - q (s - mass q)'
+ * Rows are converted to quads (level.h) and multiplied: for few columns by slabs of rows, each with its own matrix; for many
+ * by ranges of G's rows, where the cut does not change the order of the sums. */
 #include "design/gram_sparse.h"
 
 #include "base/memory.h"
@@ -16,20 +17,20 @@
 
 enum { RANGES = 32, CHUNKS = 16, STEP_QUADS = 1 << 15, STEP_ROWS = 1 << 12 };
 
-/* Where a quad is: in which row of the batch, and at which position in it. */
+/* The place of a quad: its row in the batch and its position in the row. */
 typedef struct gram_place {
     uint32_t row, position;
 } gram_place;
 
-/* Some rows in quads, ready to be multiplied. */
+/* Some rows as quads. All arrays are owned; begin, quads and start are in the block of row. */
 typedef struct batch {
     int64_t count;
-    int64_t *row;   /* STEP_ROWS: which row it is */
-    int64_t *begin; /* STEP_ROWS: where its quads begin */
-    int64_t *quads; /* STEP_ROWS: how many it has */
+    int64_t *row;   /* STEP_ROWS: the row of the design */
+    int64_t *begin; /* STEP_ROWS: the start of its quads */
+    int64_t *quads; /* STEP_ROWS: their number */
     uint32_t *quad;
     double *x;
-    int64_t *start; /* quads of the columns + 1: where the places of each begin */
+    int64_t *start; /* the quads of all columns + 1: the start of the places of each */
     gram_place *place;
 } batch;
 
@@ -38,14 +39,10 @@ typedef struct sparse {
     const double *c;
     const hsp_level *level;
     double *G;
-    /* slabs */
-    hsp_slabs slabs;
-    hsp_slots slots;
-    double *copies;
     /* ranges */
     int64_t capacity; /* quads of a batch */
     int64_t next;     /* row */
-    batch batches[3]; /* one is filled, one is sorted, one is multiplied */
+    batch batches[3]; /* in turn filled, sorted and multiplied */
     int64_t step;
     int64_t from[RANGES + 1]; /* quads of the ranges */
     /* centring */
@@ -53,14 +50,11 @@ typedef struct sparse {
     int64_t groups;
 } sparse;
 
-/* A row in quads: how many. */
+/* Converts a row to quads; returns their number. */
 #define QUADS(form, id_type, COLUMN, type, VALUE)                                                                 \
     static int64_t quads_##form(hsp_row r, const double *factor, uint32_t *restrict quad, double *restrict out) { \
-        const id_type *id = r.id;                                                                                 \
-        const type *x = r.value;                                                                                  \
-        const double *table = r.table;                                                                            \
+        HSP_ROW_ENTRIES(id_type, type, r);                                                                        \
         int64_t count = 0;                                                                                        \
-        (void)x, (void)table;                                                                                     \
         for (int64_t t = 0; t < r.count; t++) {                                                                   \
             uint32_t j = (uint32_t)COLUMN(id, t), q = j / HSP_QUAD;                                               \
             if (count == 0 || quad[count - 1] != q) {                                                             \
@@ -78,7 +72,7 @@ HSP_EACH_SPARSE_FORM(QUADS)
 static int64_t (*const quads_of_form[])(hsp_row, const double *, uint32_t *restrict,
                                         double *restrict) = {HSP_EACH_SPARSE_FORM(QUADS_ENTRY)};
 
-/* Row i in quads: how many. There are at most as many as entries, and as the columns have. */
+/* Converts row i to quads; returns their number, at most that of its entries and of the quads of all columns. */
 static int64_t into_quads(const hsp_design *D, int64_t i, uint32_t *quad, double *x) {
     hsp_row r = hsp_matrix_row(D->x, i);
     return r.count > 0 ? quads_of_form[hsp_row_form(r) - HSP_CODINGS](r, D->factor, quad, x) : 0;
@@ -95,8 +89,8 @@ static int64_t quads_at_most(const hsp_design *D, int64_t i) {
 
 /* ---- slabs ---- */
 
-/* A row whose values are all the same: G_jk += c for each pair, four rows of G at a time. Such rows are short and their
- * neighbours seldom make up quads, so vectors would carry zeros. */
+/* A row with equal values: G_jk += c for each pair, four rows of G at a time. Such rows are short and rarely fill quads, so
+ * vectors would hold mostly zeros. */
 #define ONES(name, id_type)                                                              \
     static void name(const id_type *id, int64_t count, double c, double *G, int64_t d) { \
         int64_t a = 0;                                                                   \
@@ -130,39 +124,23 @@ void hsp_design_pairs(const hsp_design *D, const hsp_level *level, int64_t i, do
     level->pairs(quad, x, 0, into_quads(D, i, quad, x), c, G, D->d);
 }
 
-static void pairs_of_slab(void *ctx, int64_t slab) {
-    sparse *s = ctx;
+static void pairs_of_slab(void *ctx, const hsp_slabs *slabs, int64_t slab, double *x, double *G) {
+    const sparse *s = ctx;
     int64_t d = s->D->d;
-    double *x = hsp_slots_take(&s->slots), *G = slab == 0 ? s->G : s->copies + (slab - 1) * d * d;
     uint32_t quad[HSP_PAIRS_COLUMNS / HSP_QUAD];
     memset(G, 0, (size_t)(d * d) * sizeof *G);
-    for (int64_t i = s->slabs.begin[slab]; i < s->slabs.begin[slab + 1]; i++) {
+    for (int64_t i = slabs->begin[slab]; i < slabs->begin[slab + 1]; i++) {
         double c = s->c ? s->c[i] : 1;
         if (c != 0) hsp_design_pairs(s->D, s->level, i, c, quad, x, G);
     }
-    hsp_slots_give(&s->slots, x);
-}
-
-static int pairs_by_slabs(sparse *s) {
-    int64_t d = s->D->d;
-    int status = hsp_slots_new(s->slabs.count, s->D->threads, d + HSP_QUAD, &s->slots);
-    if (!status && !(s->copies = hsp_alloc((s->slabs.count - 1) * d * d, sizeof *s->copies))) status = HSP_EMEMORY;
-    if (!status) {
-        hsp_pool_run(s->slabs.count, s->D->threads, pairs_of_slab, s);
-        hsp_design_join(d, s->G, s->copies, s->slabs.count - 1, s->D->threads);
-    }
-    hsp_free(s->copies);
-    hsp_slots_free(&s->slots);
-    return status;
 }
 
 /* ---- ranges ---- */
 
-/* A batch passes through three stages, one step each, while the next ones follow: its rows become quads; the quads are
- * sorted by column; they are multiplied, so that four rows of G stay in the first cache while all rows of the batch go by.
- */
+/* A batch passes through three stages, one per step, followed by the next batches: its rows are converted to quads; the quads
+ * are sorted by column; they are multiplied, four rows of G at a time, which stay in the L1 cache for the whole batch. */
 
-/* Which rows come into the batch, and where; their quads are made by the tasks. */
+/* Assigns rows and their places to the batch; the tasks compute the quads. */
 static void plan_batch(sparse *s, batch *b) {
     int64_t used = 0;
     b->count = 0;
@@ -181,7 +159,7 @@ static void fill_chunk(const sparse *s, const batch *b, int64_t chunk) {
         b->quads[k] = into_quads(s->D, b->row[k], b->quad + b->begin[k], b->x + b->begin[k] * HSP_QUAD);
 }
 
-/* By counting: the places of each quad, in the order of the rows. start[q + 1] first counts, then moves to the end of q. */
+/* Counting sort: the places of each quad, in the order of the rows. start[q + 1] first counts, then moves to the end of q. */
 static void sort_batch(const sparse *s, const batch *b) {
     int64_t all = quads_of(s->D->d), sum = 0;
     for (int64_t q = 0; q <= all; q++) b->start[q] = 0;
@@ -207,7 +185,7 @@ static void multiply_range(const sparse *s, const batch *b, int64_t range) {
 }
 
 /* The longest task first. */
-static void one_task(void *ctx, int64_t task) {
+static void run_stage(void *ctx, int64_t task) {
     const sparse *s = ctx;
     if (task == 0)
         sort_batch(s, &s->batches[(s->step + 2) % 3]);
@@ -217,8 +195,8 @@ static void one_task(void *ctx, int64_t task) {
         multiply_range(s, &s->batches[(s->step + 1) % 3], task - 1 - CHUNKS);
 }
 
-/* Ranges of about equal work: an entry costs as many products as there are entries before it in its row. Some four thousand
- * rows say enough: how the ranges are cut changes the time, never the result. */
+/* Ranges of about equal work: an entry costs as many products as its row has entries before it. Estimated from about 4096 rows;
+ * the cut affects the time, not the result. */
 static void cut_ranges(sparse *s, double *work) {
     const hsp_matrix *x = s->D->x;
     int64_t quads = quads_of(x->d), q = 0;
@@ -263,7 +241,7 @@ static int pairs_by_ranges(sparse *s) {
         for (int64_t left = 2; left > 0; left -= !more, s->step++) {
             plan_batch(s, &s->batches[s->step % 3]);
             more = s->batches[s->step % 3].count > 0;
-            hsp_pool_run(1 + CHUNKS + RANGES, s->D->threads, one_task, s);
+            hsp_pool_run(1 + CHUNKS + RANGES, s->D->threads, run_stage, s);
         }
     }
     for (int k = 0; k < 3; k++) {
@@ -308,8 +286,9 @@ static int centre(sparse *s, const double *centres, const int32_t *group) {
 int hsp_design_gram_sparse(const hsp_design *D, const double *c, const double *centres, const int32_t *group,
                            int64_t groups, double *G) {
     sparse s = {.D = D, .c = c, .level = hsp_level_now(), .G = G, .groups = centres && group ? groups : 1};
-    s.slabs = hsp_design_cut(D->n, c, D->d <= HSP_PAIRS_COLUMNS ? hsp_design_copies(D->d) : 1);
-    int status = s.slabs.count > 1 ? pairs_by_slabs(&s) : pairs_by_ranges(&s);
+    hsp_slabs slabs = hsp_design_cut(D->n, c, D->d <= HSP_PAIRS_COLUMNS ? hsp_design_copies(D->d) : 1);
+    int status = slabs.count > 1 ? hsp_design_sum_slabs(&slabs, D->threads, D->d, D->d + HSP_QUAD, pairs_of_slab, &s, G)
+                                 : pairs_by_ranges(&s);
     if (!status && (D->p || centres)) status = centre(&s, centres, s.groups > 1 ? group : NULL);
     if (!status) hsp_design_mirror(D->d, G, D->threads);
     return status;

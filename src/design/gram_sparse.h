@@ -1,4 +1,4 @@
-/* The Gram matrix of sparse rows without spreading them out: see gram.h for the arguments. */
+/* The Gram matrix of sparse rows as sums over pairs of entries; the arguments are those of gram.h. */
 #ifndef HSP_DESIGN_GRAM_SPARSE_H
 #define HSP_DESIGN_GRAM_SPARSE_H
 
@@ -7,7 +7,7 @@
 /* HSP_OK or HSP_EMEMORY. */
 int hsp_design_gram_sparse(const hsp_design *D, const double *c, const double *centres, const int32_t *group,
                            int64_t groups, double *G);
-/* mass and sums of group_sums, but of z_i = factor * x_i: the sparse part of the rows, not centred. */
+/* As hsp_design_group_sums, but of z_i = factor * x_i, the rows without centring. */
 int hsp_design_group_sums_stored(const hsp_design *D, const double *c, const int32_t *group, int64_t groups, double *mass,
                                  double *sums);
 

@@ -1,6 +1,6 @@
-/* Products of rows with rows. Dense: the Gram matrix of the transposed matrix, blocks of columns at a time. Sparse: one row
- * is spread out, the others up to it are multiplied with it; (z_i - q).(z_j - q) = z_i.z_j - q.z_i - q.z_j + q.q, q = p +
- * m. */
+/* Products of rows with rows. Dense: the Gram matrix of the transpose, by blocks of columns. Sparse: a row is expanded and
+ * multiplied by the rows up to it; with q = p + m,
+ *     (z_i - q).(z_j - q) = z_i.z_j - q.z_i - q.z_j + q.q */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
@@ -34,7 +34,7 @@ static int64_t next_columns(void *ctx, int64_t block) {
     return left < HSP_BLOCK_DEPTH ? left : HSP_BLOCK_DEPTH;
 }
 
-/* A piece is one panel: some rows, which become its columns. */
+/* A piece is a panel: `width` rows as its columns. */
 static void pack_rows(void *ctx, int64_t block, int64_t piece, int64_t step, double *a, double *b) {
     (void)a;
     outer *o = ctx;
@@ -81,8 +81,8 @@ static void outer_strip(void *ctx, int64_t strip) {
     hsp_slots_give(&o->slots, work);
 }
 
-/* The corrections: q, q.z_i of all rows and q.q. */
-static int correct(outer *o, double *tile) {
+/* Computes q, q.z_i of all rows and q.q. */
+static int set_corrections(outer *o, double *tile) {
     const hsp_design *D = o->D;
     double *q = hsp_alloc(D->d + D->n, sizeof *q);
     if (!q) return HSP_EMEMORY;
@@ -98,7 +98,7 @@ static int outer_sparse(outer *o) {
     const hsp_design *D = o->D;
     int64_t strips = (D->n + STRIP - 1) / STRIP;
     int status = hsp_slots_new(strips, D->threads, 2 * D->d, &o->slots);
-    if (!status && (D->p || o->m)) status = correct(o, o->slots.first);
+    if (!status && (D->p || o->m)) status = set_corrections(o, o->slots.first);
     if (!status) {
         hsp_pool_run(strips, D->threads, outer_strip, o);
         hsp_design_mirror(D->n, o->A, D->threads);

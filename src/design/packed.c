@@ -1,6 +1,5 @@
-/* See packed.h. A copy pays where rows are short, and less the more of them that are neighbours in the design are wanted
- * one after the other. Columns relabelled so that those which most rows have come first were another 1.13x on a million
- * columns, but took as long as a sweep or two to find: too dear for runs of 10 epochs. */
+/* A copy pays off when rows are short and visited in an order far from the design's. Renumbering the columns by frequency
+ * gained another 1.13x on a million columns, but took as long as one or two passes: too expensive for runs of 10 epochs. */
 #include "design/packed.h"
 
 #include "base/error.h"
@@ -12,45 +11,31 @@
 
 enum { LANES = 4, BLOCK_ROWS = 512, PREFETCHED_LINES = 12, AHEAD = 8 };
 enum { NARROW_MOST = 1 << 16 };
-/* From so many columns on their weights are no longer near at hand: they are asked for so many entries before their turn.
- */
+/* From FAR_COLUMNS columns on the weights are not in the cache: they are prefetched FAR entries ahead. */
 enum { FAR_COLUMNS = 1 << 17, FAR = 64 };
 
 /* ---- rows ---- */
 
-/* Into LANES partial sums, entry t into sum t mod LANES. The kernels' 16 cost up to 1.3x on rows of 50 entries. */
-#define DOT(form, id_type, COLUMN, type, VALUE)                                                                      \
-    static double dot_##form(const void *ids, const void *values, const double *table, int64_t n, const double *v) { \
-        const id_type *id = ids;                                                                                     \
-        const type *x = values;                                                                                      \
+/* LANES partial sums, entry t in sum t mod LANES. The kernels' 16 cost up to 1.3x on rows of 50 entries. prefetch: of weights
+ * that are not in the cache. */
+#define DOT(name, prefetch, form, id_type, COLUMN, type, VALUE)                                                      \
+    static double name##form(const void *ids, const void *values, const double *table, int64_t n, const double *v) { \
+        HSP_ENTRIES(id_type, ids, type, values);                                                                     \
         double s[LANES] = {0};                                                                                       \
         int64_t t = 0;                                                                                               \
-        (void)x, (void)table;                                                                                        \
+        for (; (prefetch) && t + FAR + LANES <= n; t += LANES)                                                       \
+            for (int l = 0; l < LANES; l++) {                                                                        \
+                __builtin_prefetch(v + COLUMN(id, t + l + FAR));                                                     \
+                s[l] += VALUE(x, table, t + l) * v[COLUMN(id, t + l)];                                               \
+            }                                                                                                        \
         for (; t + LANES <= n; t += LANES)                                                                           \
             for (int l = 0; l < LANES; l++) s[l] += VALUE(x, table, t + l) * v[COLUMN(id, t + l)];                   \
         for (int l = 0; t + l < n; l++) s[l] += VALUE(x, table, t + l) * v[COLUMN(id, t + l)];                       \
         return (s[0] + s[1]) + (s[2] + s[3]);                                                                        \
     }
-HSP_EACH_SPARSE_FORM(DOT)
-
-/* The same sums, of weights that are far. */
-#define FAR_DOT(form, id_type, COLUMN, type, VALUE)                                                                      \
-    static double far_dot_##form(const void *ids, const void *values, const double *table, int64_t n, const double *v) { \
-        const id_type *id = ids;                                                                                         \
-        const type *x = values;                                                                                          \
-        double s[LANES] = {0};                                                                                           \
-        int64_t t = 0;                                                                                                   \
-        (void)x, (void)table;                                                                                            \
-        for (; t + FAR + LANES <= n; t += LANES)                                                                         \
-            for (int l = 0; l < LANES; l++) {                                                                            \
-                __builtin_prefetch(v + COLUMN(id, t + l + FAR));                                                         \
-                s[l] += VALUE(x, table, t + l) * v[COLUMN(id, t + l)];                                                   \
-            }                                                                                                            \
-        for (; t + LANES <= n; t += LANES)                                                                               \
-            for (int l = 0; l < LANES; l++) s[l] += VALUE(x, table, t + l) * v[COLUMN(id, t + l)];                       \
-        for (int l = 0; t + l < n; l++) s[l] += VALUE(x, table, t + l) * v[COLUMN(id, t + l)];                           \
-        return (s[0] + s[1]) + (s[2] + s[3]);                                                                            \
-    }
+#define NEAR_DOT(...) DOT(dot_, false, __VA_ARGS__)
+#define FAR_DOT(...) DOT(far_dot_, true, __VA_ARGS__)
+HSP_EACH_SPARSE_FORM(NEAR_DOT)
 HSP_EACH_SPARSE_FORM(FAR_DOT)
 
 #define DOT_ENTRY(form, ...) dot_##form,
@@ -58,7 +43,7 @@ HSP_EACH_SPARSE_FORM(FAR_DOT)
 static hsp_dot_of_form *const sparse_dots[2][HSP_FORMS - HSP_CODINGS] = {{HSP_EACH_SPARSE_FORM(DOT_ENTRY)},
                                                                          {HSP_EACH_SPARSE_FORM(FAR_DOT_ENTRY)}};
 
-static inline void ask_for(const void *from, int64_t bytes) {
+static inline void prefetch(const void *from, int64_t bytes) {
     enum { MOST = 64 * PREFETCHED_LINES };
     const char *p = from;
     if (bytes > MOST) bytes = MOST;
@@ -68,13 +53,13 @@ static inline void ask_for(const void *from, int64_t bytes) {
 void hsp_packed_prefetch(const hsp_packed *P, int64_t place) {
     const hsp_matrix *m = P->copied ? &P->x : P->design->x;
     hsp_row r = hsp_matrix_row(m, P->copied ? place : P->origin[place]);
-    if (r.id) ask_for(r.id, r.count << (r.narrow ? 1 : 2));
-    if (r.value) ask_for(r.value, r.count * (int64_t)hsp_coding_size(r.coding));
+    if (r.id) prefetch(r.id, r.count << (r.narrow ? 1 : 2));
+    if (r.value) prefetch(r.value, r.count * (int64_t)hsp_coding_size(r.coding));
 }
 
 /* ---- making ---- */
 
-static void take_kernels(hsp_packed *P) {
+static void choose_kernels(hsp_packed *P) {
     const hsp_matrix *m = P->copied ? &P->x : P->design->x;
     bool scaled = !P->copied && P->design->factor;
     int form = hsp_form(!m->dense, m->narrow, (int)(scaled ? HSP_CODING_F64 : hsp_matrix_coding(m)));
@@ -94,7 +79,7 @@ int hsp_packed_new(const hsp_design *D, const int64_t *order, int64_t rows, hsp_
         return hsp_fail_memory(err);
     }
     if (rows > 0) memcpy(P->origin, order, (size_t)rows * sizeof *order);
-    take_kernels(P);
+    choose_kernels(P);
     *out = P;
     return HSP_OK;
 }
@@ -115,7 +100,7 @@ int hsp_packed_copy_of(const hsp_packed *P, int64_t most, hsp_packed **out, hsp_
     hsp_packed *Q = hsp_alloc_zero(1, sizeof *Q);
     if (!Q) return hsp_fail_memory(err);
     *Q = (hsp_packed){.d = P->d, .design = P->design};
-    /* x without its arrays, and how many bytes those will take. */
+    /* x without its arrays, and the bytes that they take. */
     const hsp_matrix *m = P->design->x;
     hsp_coding coding = P->design->factor ? HSP_CODING_F64 : hsp_matrix_coding(m);
     Q->x = (hsp_matrix){.d = P->d, .dense = m->dense, .coding = coding, .narrow = P->d <= NARROW_MOST, .table = m->table};
@@ -130,7 +115,7 @@ int hsp_packed_copy_of(const hsp_packed *P, int64_t most, hsp_packed **out, hsp_
         hsp_packed_free(Q);
         return status ? hsp_fail_memory(err) : HSP_OK;
     }
-    take_kernels(Q);
+    choose_kernels(Q);
     *out = Q;
     return HSP_OK;
 }
@@ -162,7 +147,7 @@ static void copy_ids(const hsp_packed *Q, hsp_row r, int64_t at) {
     }
 }
 
-/* A row of the design, or of a copy: which is moved down. */
+/* Copies a row of the design, or moves one of the copy down. */
 static void copy_row(hsp_row r, const hsp_packed *Q, int64_t at) {
     size_t size = hsp_coding_size(Q->x.coding);
     char *to = size > 0 ? (char *)Q->x.value + (size_t)at * size : NULL;
@@ -186,12 +171,12 @@ static void take_block(void *ctx, int64_t block) {
         int64_t at = t->Q->x.row ? t->Q->x.row[k] : k * t->Q->d;
         void *to = t->Q->x.value ? (char *)t->Q->x.value + (size_t)at * size : NULL;
         if (k + AHEAD < t->count) hsp_design_prefetch(D, t->P->origin[t->places[k + AHEAD]]);
-        copy_row(hsp_design_row(D, t->P->origin[t->places[k]], to), t->Q, at); /* scaled: it is formed there */
+        copy_row(hsp_design_row(D, t->P->origin[t->places[k]], to), t->Q, at); /* a scaled row is computed in place */
     }
 }
 
-/* From the design. Offsets come first, so that blocks can be copied at once. */
-static void fetch(const hsp_packed *P, const int64_t *places, int64_t count, hsp_packed *Q) {
+/* Copies rows of the design. Offsets come first, so that threads can copy blocks. */
+static void copy_rows(const hsp_packed *P, const int64_t *places, int64_t count, hsp_packed *Q) {
     int64_t at = 0;
     for (int64_t k = 0; k < count; k++) {
         Q->origin[k] = P->origin[places[k]];
@@ -206,7 +191,7 @@ static void fetch(const hsp_packed *P, const int64_t *places, int64_t count, hsp
 
 void hsp_packed_take(const hsp_packed *P, const int64_t *places, int64_t count, hsp_packed *Q) {
     if (P == Q) {
-        /* Ascending places: nothing is overwritten that is still wanted. */
+        /* Ascending places: no row is overwritten before it is moved. */
         int64_t at = 0;
         for (int64_t k = 0; k < count; k++) {
             hsp_row r = hsp_matrix_row(&Q->x, places[k]);
@@ -217,7 +202,7 @@ void hsp_packed_take(const hsp_packed *P, const int64_t *places, int64_t count, 
         }
         if (Q->x.row) Q->x.row[count] = at;
     } else
-        fetch(P, places, count, Q);
+        copy_rows(P, places, count, Q);
     Q->rows = Q->x.n = count;
     Q->x.stored = Q->x.row ? Q->x.row[count] : count * Q->d;
 }

@@ -36,17 +36,16 @@ int64_t hsp_design_copies(int64_t d) {
 
 /* ---- triangles ---- */
 
-typedef struct packed_triangle {
+typedef struct triangle_job {
     int64_t d;
     double *G;
     const double *copies;
     int64_t count;
-} packed_triangle;
+} triangle_job;
 
-/* Rows `strip` of squares: what is below the diagonal goes to the other side, square by square, so that both sides stay in
- * cache. */
+/* Mirrors a strip of squares; square by square, so that both sides stay in the cache. */
 static void mirror_strip(void *ctx, int64_t strip) {
-    const packed_triangle *t = ctx;
+    const triangle_job *t = ctx;
     int64_t d = t->d, top = strip * SQUARE, bottom = top + SQUARE < d ? top + SQUARE : d;
     for (int64_t left = 0; left < bottom; left += SQUARE)
         for (int64_t i = top; i < bottom; i++)
@@ -55,12 +54,12 @@ static void mirror_strip(void *ctx, int64_t strip) {
 }
 
 void hsp_design_mirror(int64_t d, double *G, int threads) {
-    packed_triangle t = {.d = d, .G = G};
+    triangle_job t = {.d = d, .G = G};
     hsp_pool_run((d + SQUARE - 1) / SQUARE, threads, mirror_strip, &t);
 }
 
 static void join_strip(void *ctx, int64_t strip) {
-    const packed_triangle *t = ctx;
+    const triangle_job *t = ctx;
     int64_t d = t->d, top = strip * SQUARE, bottom = top + SQUARE < d ? top + SQUARE : d;
     for (int64_t i = top; i < bottom; i++)
         for (int64_t s = 0; s < t->count; s++) {
@@ -70,7 +69,7 @@ static void join_strip(void *ctx, int64_t strip) {
 }
 
 void hsp_design_join(int64_t d, double *G, const double *copies, int64_t count, int threads) {
-    packed_triangle t = {d, G, copies, count};
+    triangle_job t = {d, G, copies, count};
     if (count > 0) hsp_pool_run((d + SQUARE - 1) / SQUARE, threads, join_strip, &t);
 }
 
@@ -101,4 +100,36 @@ double *hsp_slots_take(hsp_slots *s) {
 
 void hsp_slots_give(hsp_slots *s, const double *slot) {
     atomic_flag_clear(&s->taken[(slot - s->first) / s->size]);
+}
+
+/* ---- slabs ---- */
+
+typedef struct slab_sum {
+    const hsp_slabs *slabs;
+    int64_t d;
+    double *G, *copies; /* of slab 0; of the others */
+    hsp_slots slots;
+    hsp_slab_task *task;
+    void *ctx;
+} slab_sum;
+
+static void run_slab_task(void *ctx, int64_t slab) {
+    slab_sum *s = ctx;
+    double *scratch = hsp_slots_take(&s->slots);
+    s->task(s->ctx, s->slabs, slab, scratch, slab == 0 ? s->G : s->copies + (slab - 1) * s->d * s->d);
+    hsp_slots_give(&s->slots, scratch);
+}
+
+int hsp_design_sum_slabs(const hsp_slabs *slabs, int threads, int64_t d, int64_t size, hsp_slab_task *task, void *ctx,
+                         double *G) {
+    slab_sum s = {.slabs = slabs, .d = d, .G = G, .task = task, .ctx = ctx};
+    int status = hsp_slots_new(slabs->count, threads, size, &s.slots);
+    if (!status && !(s.copies = hsp_alloc((slabs->count - 1) * d * d, sizeof *s.copies))) status = HSP_EMEMORY;
+    if (!status) {
+        hsp_pool_run(slabs->count, threads, run_slab_task, &s);
+        hsp_design_join(d, G, s.copies, slabs->count - 1, threads);
+    }
+    hsp_free(s.copies);
+    hsp_slots_free(&s.slots);
+    return status;
 }

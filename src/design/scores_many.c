@@ -1,4 +1,4 @@
-/* Rows times several vectors: blocks of rows, each decoded once for all outputs. */
+/* XW' for several rows of W: blocks of rows, each decoded once for all outputs. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
@@ -15,14 +15,14 @@ enum { TILE_NUMBERS = 1 << 15, SPARSE_ROWS = 512 };
 struct hsp_scores_plan {
     const hsp_design *D;
     hsp_feed feed;
-    bool direct;          /* dense doubles as they are */
-    int64_t rows, blocks; /* of a block; of them */
+    bool direct;          /* dense doubles, used as stored */
+    int64_t rows, blocks; /* rows per block; number of blocks */
     int64_t K;
-    int64_t lanes;    /* sparse: K filled up */
-    double *memory;   /* owned: w and constant lie in it */
+    int64_t lanes;    /* sparse: K padded */
+    double *memory;   /* owned: holds w and constant */
     double *w;        /* dense: panels of W'; sparse: d x lanes, times the factor */
     double *constant; /* K */
-    double *out;      /* the caller's, during a pass */
+    double *out;      /* borrowed during a pass */
     hsp_slots slots;
 };
 
@@ -57,8 +57,8 @@ static void sparse_block(void *ctx, int64_t block) {
     hsp_slots_give(&p->slots, acc);
 }
 
-/* Cuts the rows into blocks; numbers of scratch that a block needs. */
-static int64_t cut(hsp_scores_plan *p) {
+/* Cuts the rows into blocks. Returns the numbers of scratch of a block. */
+static int64_t cut_blocks(hsp_scores_plan *p) {
     const hsp_design *D = p->D;
     if (!D->x->dense) {
         p->rows = SPARSE_ROWS;
@@ -80,7 +80,7 @@ int hsp_scores_plan_new(const hsp_design *D, int64_t K, hsp_scores_plan **out, h
     p->direct = D->x->dense && hsp_matrix_coding(D->x) == HSP_CODING_F64 && !D->factor;
     p->lanes = (K + HSP_LANES_SPARSE - 1) / HSP_LANES_SPARSE * HSP_LANES_SPARSE;
     int64_t width = p->feed.level->width, columns = D->x->dense ? (K + width - 1) / width * width : p->lanes;
-    int64_t scratch = cut(p);
+    int64_t scratch = cut_blocks(p);
     int status = hsp_slots_new(p->blocks, D->threads, scratch, &p->slots);
     p->memory = hsp_alloc(columns * D->d + K + HSP_LINE, sizeof *p->memory);
     if (status || !p->memory) {
@@ -102,7 +102,7 @@ void hsp_scores_plan_free(hsp_scores_plan *p) {
 void hsp_scores_plan_run(hsp_scores_plan *p, const double *W, const double *b, double *out) {
     const hsp_design *D = p->D;
     p->out = out;
-    /* W' as the kernels want it; what is beyond K is zero. */
+    /* W' in the layout of the kernels, padded with zeros. */
     int64_t width = D->x->dense ? p->feed.level->width : p->lanes;
     for (int64_t first = 0; first < p->K; first += width)
         for (int64_t j = 0; j < D->d; j++) {

@@ -1,5 +1,5 @@
-/* See sweep.h. Where the sums of a slab would outweigh the data there is one slab only; on several threads its scores are
- * then computed block by block and the sums, which are several, side by side: the same sums in the same order. */
+/* Where the sums of several slabs would be large against the data, there is only one slab. Then threads compute the scores
+ * block by block, and each of the (up to three) sums is one task: the same sums in the same order. */
 #include "design/sweep.h"
 
 #include "base/error.h"
@@ -15,17 +15,17 @@
 
 enum { NUMBERS_IN_BLOCK = 1 << 14, FEWEST_ROWS = 32, SUMS = 3 };
 
-/* How Gram matrices are made: with the pass, of dense rows or of pairs, or after it. */
+/* How Gram matrices are computed: in the pass, from dense rows or from pairs of entries, or after it. */
 typedef enum way { WAY_NONE, WAY_DENSE, WAY_PAIRS, WAY_AFTER } way;
 
 struct hsp_sweep {
     const hsp_design *D;
-    int64_t rows, blocks; /* of a block; of them */
+    int64_t rows, blocks; /* rows per block; number of blocks */
     int64_t slabs;
     way way;
-    int64_t tile;  /* numbers for the transformed or decoded rows of a block; 0: rows are as stored */
-    double *sums;  /* (slabs - 1) x SUMS d */
-    double *grams; /* (slabs - 1) x d x d */
+    int64_t tile;  /* numbers of the transformed or decoded rows of a block; 0: rows are used as stored */
+    double *sums;  /* owned: (slabs - 1) x SUMS x d */
+    double *grams; /* owned: (slabs - 1) x d x d */
     hsp_slots slots;
 };
 
@@ -33,7 +33,9 @@ typedef struct task {
     hsp_sweep *s;
     hsp_pass *q;
     hsp_feed feed;
-    double constant; /* of the scores */
+    const double *weight[SUMS]; /* s, r and h of the pass ... */
+    double *sum[SUMS];          /* ... and the sums of the rows by them */
+    double constant;            /* of the scores */
     /* products */
     const double *h, *v;
     double *t, *out;
@@ -52,7 +54,7 @@ int64_t hsp_sweep_begin(const hsp_sweep *s, int64_t block) {
     return block * s->rows < s->D->n ? block * s->rows : s->D->n;
 }
 
-/* Splitmix64's finish of the number of the group. */
+/* The block of each group of `every` is chosen by SplitMix64's mix of the group's number. */
 bool hsp_sweep_drawn(int64_t block, int64_t every) {
     if (every <= 1) return true;
     uint64_t z = (uint64_t)(block / every) + 0x9e3779b97f4a7c15u;
@@ -65,12 +67,12 @@ static int64_t slab_begin(const hsp_sweep *s, int64_t slab) {
     return s->blocks * slab / s->slabs;
 }
 
-static void cut(hsp_sweep *s) {
+static void cut_blocks(hsp_sweep *s) {
     const hsp_matrix *x = s->D->x;
     int64_t each = x->n > 0 ? x->stored / x->n : 0, rows = NUMBERS_IN_BLOCK / (each > 0 ? each : 1);
     s->rows = rows < FEWEST_ROWS ? FEWEST_ROWS : rows > HSP_SWEEP_ROWS ? HSP_SWEEP_ROWS : rows;
     s->blocks = (x->n + s->rows - 1) / s->rows;
-    /* Dense rows are gone through several times, as doubles: decoded once. */
+    /* Dense rows are read several times, so they are decoded once. */
     bool coded = x->dense && x->n > 0 && hsp_matrix_row(x, 0).coding != HSP_CODING_F64;
     if (!s->D->factor && !coded) return;
     for (int64_t b = 0; b < s->blocks; b++) {
@@ -83,11 +85,11 @@ static void cut(hsp_sweep *s) {
 static way way_of(const hsp_design *D, bool gram) {
     if (!gram) return WAY_NONE;
     if (D->x->dense) return hsp_design_copies(D->d) > 1 ? WAY_DENSE : WAY_AFTER;
-    return D->d <= HSP_PAIRS_COLUMNS && !hsp_design_spread_out(D->x, NULL) ? WAY_PAIRS : WAY_AFTER;
+    return D->d <= HSP_PAIRS_COLUMNS && !hsp_design_nearly_dense(D->x, NULL) ? WAY_PAIRS : WAY_AFTER;
 }
 
-/* Memory of one task: the tile, then what the Gram matrix needs. */
-static int64_t memory_of(const hsp_sweep *s) {
+/* Scratch of a task: the tile, then that of the Gram matrix. */
+static int64_t scratch_of(const hsp_sweep *s) {
     hsp_feed feed = hsp_feed_new(s->D, 0, s->D->d, NULL, NULL);
     int64_t gram = s->way == WAY_DENSE ? hsp_gram_slab_memory(&feed, true) : s->way == WAY_PAIRS ? s->D->d + HSP_QUAD : 0;
     return (s->tile + HSP_LINE) / HSP_LINE * HSP_LINE + gram;
@@ -99,11 +101,11 @@ int hsp_sweep_new(const hsp_design *D, bool gram, hsp_sweep **out, hsp_error **e
     if (!s) return hsp_fail_memory(err);
     s->D = D;
     s->way = way_of(D, gram);
-    cut(s);
+    cut_blocks(s);
     bool with = s->way == WAY_DENSE || s->way == WAY_PAIRS;
     s->slabs = with ? hsp_design_cut(D->n, NULL, hsp_design_copies(D->d)).count : D->slabs;
     if (s->slabs > s->blocks) s->slabs = s->blocks > 0 ? s->blocks : 1;
-    int status = hsp_slots_new(s->slabs > 1 ? s->slabs : s->blocks, D->threads, memory_of(s), &s->slots);
+    int status = hsp_slots_new(s->slabs > 1 ? s->slabs : s->blocks, D->threads, scratch_of(s), &s->slots);
     s->sums = hsp_alloc((s->slabs - 1) * SUMS * D->d, sizeof *s->sums);
     s->grams = hsp_alloc(with ? (s->slabs - 1) * D->d * D->d : 0, sizeof *s->grams);
     if (status || !s->sums || !s->grams) {
@@ -122,26 +124,13 @@ void hsp_sweep_free(hsp_sweep *s) {
 
 /* ---- the pass ---- */
 
-/* Where a slab adds up: the first one where the caller wants it. */
-typedef struct sweep_place {
-    double *s, *r, *h, *G;
-} sweep_place;
-
-static sweep_place place_of(const task *t, int64_t slab) {
-    int64_t d = t->s->D->d;
-    if (slab == 0) return (sweep_place){t->q->pull_s, t->q->pull_r, t->q->sums, t->q->G};
-    double *sums = t->s->sums + (slab - 1) * SUMS * d;
-    return (sweep_place){sums, sums + d, sums + 2 * d, t->s->grams + (slab - 1) * d * d};
+/* Sum k of a slab; slab 0 adds to the caller's array. */
+static double *sum_of(const task *t, int64_t slab, int k) {
+    return slab == 0 ? t->sum[k] : t->s->sums + ((slab - 1) * SUMS + k) * t->s->D->d;
 }
 
-static void clear(const hsp_pass *q, sweep_place at, int64_t d) {
-    if (q->s) memset(at.s, 0, (size_t)d * sizeof *at.s);
-    if (q->r) memset(at.r, 0, (size_t)d * sizeof *at.r);
-    if (q->h) memset(at.h, 0, (size_t)d * sizeof *at.h);
-}
-
-/* Row i of the block that begins with row `from`: as it is stored, or in the tile once that is filled. Not kept in an
- * array: to make a row anew is cheaper than to fetch it back. */
+/* Row i of the block that begins with row `from`, as stored or in the filled tile. Computed each time: an array of rows would
+ * be slower to read. */
 static inline hsp_row row_of(const hsp_sweep *s, int64_t from, int64_t i, double *tile) {
     const hsp_matrix *x = s->D->x;
     hsp_row r = hsp_matrix_row(x, i);
@@ -168,7 +157,7 @@ static void score_rows(const task *t, int64_t from, int64_t to, double *tile) {
         for (int64_t i = from; i < to; i++) q->scores[i] = t->constant;
 }
 
-/* Dense rows of a block as doubles after the transform, plain_step apart; NULL: not to be had. */
+/* Dense rows of a block as transformed doubles, plain_step apart; NULL: not available. */
 static const double *plain_rows(const hsp_sweep *s, int64_t from, const double *tile) {
     const hsp_matrix *x = s->D->x;
     if (!x->dense) return NULL;
@@ -177,33 +166,27 @@ static const double *plain_rows(const hsp_sweep *s, int64_t from, const double *
     return r.coding == HSP_CODING_F64 ? r.value : NULL;
 }
 
-/* The tile has no gaps; rows as they are stored may have, where a file holds more columns than features. */
+/* Rows in the tile are contiguous; stored ones may not be, when a file has more columns than features. */
 static int64_t plain_step(const hsp_sweep *s) {
     return s->tile > 0 ? s->D->d : hsp_matrix_stride(s->D->x);
 }
 
-static void add_plain_rows(const hsp_level *level, const hsp_pass *q, sweep_place at, int64_t from, int64_t to, int64_t d,
-                           const double *x, int64_t x_step) {
-    const double *weight[SUMS];
-    double *out[SUMS];
+/* Adds the rows of a block to the sums `first` to `last` - 1 of a slab. */
+static void add_rows(const task *t, int64_t slab, int first, int last, int64_t from, int64_t to, double *tile) {
+    const hsp_sweep *s = t->s;
+    const double *plain = plain_rows(s, from, tile), *weight[SUMS];
+    double *sum[SUMS];
     int count = 0;
-    if (q->s) weight[count] = q->s + from, out[count++] = at.s;
-    if (q->r) weight[count] = q->r + from, out[count++] = at.r;
-    if (q->h) weight[count] = q->h + from, out[count++] = at.h;
-    level->pulls(to - from, d, x, x_step, count, weight, out);
-}
-
-static void add_rows(const hsp_sweep *s, const hsp_pass *q, sweep_place at, int64_t from, int64_t to, double *tile) {
-    const double *plain = plain_rows(s, from, tile);
+    for (int k = first; k < last; k++)
+        if (t->weight[k]) weight[count] = t->weight[k] + from, sum[count++] = sum_of(t, slab, k);
     if (plain) {
-        add_plain_rows(hsp_level_now(), q, at, from, to, s->D->d, plain, plain_step(s));
+        hsp_level_now()->pulls(to - from, s->D->d, plain, plain_step(s), count, weight, sum);
         return;
     }
     for (int64_t i = from; i < to; i++) {
         hsp_row x = row_of(s, from, i, tile);
-        if (q->s && q->s[i] != 0) hsp_row_axpy(q->s[i], x, at.s);
-        if (q->r && q->r[i] != 0) hsp_row_axpy(q->r[i], x, at.r);
-        if (q->h && q->h[i] != 0) hsp_row_axpy(q->h[i], x, at.h);
+        for (int k = 0; k < count; k++)
+            if (weight[k][i - from] != 0) hsp_row_axpy(weight[k][i - from], x, sum[k]);
     }
 }
 
@@ -213,29 +196,30 @@ static void pass_slab(void *ctx, int64_t slab) {
     const hsp_pass *q = t->q;
     int64_t d = s->D->d;
     double *tile = hsp_slots_take(&s->slots), *more = tile + (s->tile + HSP_LINE) / HSP_LINE * HSP_LINE;
+    double *G = slab == 0 ? q->G : s->grams + (slab - 1) * d * d;
     uint32_t quad[HSP_PAIRS_COLUMNS / HSP_QUAD];
-    sweep_place at = place_of(t, slab);
     hsp_gram_slab gram;
     bool dense = q->G && s->way == WAY_DENSE, pairs = q->G && s->way == WAY_PAIRS;
-    clear(q, at, d);
-    if (dense) hsp_gram_slab_begin(&gram, &t->feed, true, more, at.G);
-    if (pairs) memset(at.G, 0, (size_t)(d * d) * sizeof *at.G);
+    for (int k = 0; k < SUMS; k++)
+        if (t->weight[k]) memset(sum_of(t, slab, k), 0, (size_t)d * sizeof(double));
+    if (dense) hsp_gram_slab_begin(&gram, &t->feed, true, more, G);
+    if (pairs) memset(G, 0, (size_t)(d * d) * sizeof *G);
     for (int64_t b = slab_begin(s, slab); b < slab_begin(s, slab + 1); b++) {
         if (!hsp_sweep_drawn(b, q->every)) continue;
         int64_t from = hsp_sweep_begin(s, b), to = hsp_sweep_begin(s, b + 1);
         fill_tile(s, from, to, tile);
         score_rows(t, from, to, tile);
-        if (q->look) q->look(q->ctx, b, from, to);
-        add_rows(s, q, at, from, to, tile);
+        if (q->weigh) q->weigh(q->ctx, b, from, to);
+        add_rows(t, slab, 0, SUMS, from, to, tile);
         if (dense) hsp_gram_slab_add_rows(&gram, from, to, q->h, plain_rows(s, from, tile), plain_step(s));
         for (int64_t i = from; pairs && i < to; i++)
-            if (q->h[i] != 0) hsp_design_pairs(s->D, t->feed.level, i, q->h[i], quad, more, at.G);
+            if (q->h[i] != 0) hsp_design_pairs(s->D, t->feed.level, i, q->h[i], quad, more, G);
     }
     if (dense) hsp_gram_slab_end(&gram);
     hsp_slots_give(&s->slots, tile);
 }
 
-/* One slab on several threads: first the scores, ... */
+/* One slab on several threads: first the scores by blocks, ... */
 static void pass_block(void *ctx, int64_t b) {
     task *t = ctx;
     hsp_sweep *s = t->s;
@@ -245,45 +229,28 @@ static void pass_block(void *ctx, int64_t b) {
     if (t->q->w && !t->q->scored) fill_tile(s, from, to, tile);
     score_rows(t, from, to, tile);
     hsp_slots_give(&s->slots, tile);
-    if (t->q->look) t->q->look(t->q->ctx, b, from, to);
+    if (t->q->weigh) t->q->weigh(t->q->ctx, b, from, to);
 }
 
-/* ... then the sums, one a task. */
+/* ... then one task for each sum. */
 static void pass_sum(void *ctx, int64_t which) {
-    task *t = ctx;
+    const task *t = ctx;
     hsp_sweep *s = t->s;
-    hsp_pass one = *t->q;
-    sweep_place at = place_of(t, 0);
-    if (which != 0) one.s = NULL;
-    if (which != 1) one.r = NULL;
-    if (which != 2) one.h = NULL;
-    clear(&one, at, s->D->d);
-    if (!one.s && !one.r && !one.h) return;
+    if (!t->weight[which]) return;
+    memset(t->sum[which], 0, (size_t)s->D->d * sizeof(double));
     double *tile = hsp_slots_take(&s->slots);
     for (int64_t b = 0; b < s->blocks; b++) {
-        if (!hsp_sweep_drawn(b, one.every)) continue;
+        if (!hsp_sweep_drawn(b, t->q->every)) continue;
         int64_t from = hsp_sweep_begin(s, b), to = hsp_sweep_begin(s, b + 1);
         fill_tile(s, from, to, tile);
-        add_rows(s, &one, at, from, to, tile);
+        add_rows(t, 0, (int)which, (int)which + 1, from, to, tile);
     }
     hsp_slots_give(&s->slots, tile);
 }
 
 /* ---- joining ---- */
 
-static void join(const task *t) {
-    const hsp_pass *q = t->q;
-    const hsp_sweep *s = t->s;
-    int64_t d = s->D->d;
-    for (int64_t k = 1; k < s->slabs; k++) {
-        sweep_place at = place_of(t, k);
-        if (q->s) hsp_axpy_f64(1, at.s, q->pull_s, d);
-        if (q->r) hsp_axpy_f64(1, at.r, q->pull_r, d);
-        if (q->h) hsp_axpy_f64(1, at.h, q->sums, d);
-    }
-}
-
-/* Of the weights of all rows, or of those in the sample. */
+/* The sum of the weights of all rows, or of those in the sample. */
 static double total(const hsp_sweep *s, const hsp_pass *q, const double *weight) {
     double sum = 0;
     if (q->every <= 1) return hsp_sum_f64(weight, s->D->n);
@@ -297,14 +264,15 @@ static void join_gram(const task *t) {
     const hsp_sweep *s = t->s;
     const hsp_pass *q = t->q;
     hsp_design_join(s->D->d, q->G, s->grams, s->slabs - 1, s->D->threads);
-    /* G was centred at `at_j`; it is wanted at the mean or at 0. With e = mean - at, sum h (x - at)(x - at)' less mass e e' is
-     * centred at the mean; to be centred at 0, where dense rows always are, z z' - z p' - p z' + p p'. */
+    /* The sums so far are G' = sum h v v' with v = x - near (dense) or v = z (sparse). With e = sum h v / mass,
+     *     centred at the mean:            G' - mass e e'
+     *     at 0, sparse (dense: near = 0): G' - (sum h z) p' - p (sum h x)'. */
     const hsp_design *D = s->D;
     int64_t d = D->d;
     const double *p = D->p;
     for (int64_t j = 0; j < d; j++) {
         double *row = q->G + j * d, pj = p ? p[j] : 0, nj = s->way == WAY_DENSE && q->near ? q->near[j] : 0;
-        double sj = q->sums[j] + q->mass * (pj - nj), ej = sj / q->mass; /* of what was multiplied: z, or x - near */
+        double sj = q->sums[j] + q->mass * (pj - nj), ej = sj / q->mass; /* sum h v, and e */
         if (q->centred && q->mass > 0)
             for (int64_t k = 0; k <= j; k++) {
                 double nk = s->way == WAY_DENSE && q->near ? q->near[k] : 0;
@@ -316,7 +284,7 @@ static void join_gram(const task *t) {
     hsp_design_mirror(s->D->d, q->G, s->D->threads);
 }
 
-/* After the pass, by whatever way suits the data. */
+/* After the pass, by the way that suits the data. */
 static int gram_after(const hsp_sweep *s, hsp_pass *q) {
     int64_t d = s->D->d;
     if (!q->centred || !(q->mass > 0)) return hsp_design_gram(s->D, q->h, NULL, NULL, 1, q->G, NULL);
@@ -328,8 +296,13 @@ static int gram_after(const hsp_sweep *s, hsp_pass *q) {
 
 int hsp_sweep_run(hsp_sweep *s, hsp_pass *q, hsp_error **err) {
     const hsp_design *D = s->D;
-    task t = {.s = s, .q = q, .constant = q->b, .feed = hsp_feed_new(D, 0, D->d, q->centred ? q->near : NULL, NULL)};
     if (!q->centred) q->near = NULL;
+    task t = {.s = s,
+              .q = q,
+              .feed = hsp_feed_new(D, 0, D->d, q->near, NULL),
+              .weight = {q->s, q->r, q->h},
+              .sum = {q->pull_s, q->pull_r, q->sums},
+              .constant = q->b};
     if (D->p && q->w) t.constant -= hsp_dot_f64(D->p, q->w, D->d);
     if (s->slabs == 1 && D->threads > 1 && s->blocks > 1 && s->way != WAY_DENSE && s->way != WAY_PAIRS) {
         hsp_pool_run(s->blocks, D->threads, pass_block, &t);
@@ -337,13 +310,12 @@ int hsp_sweep_run(hsp_sweep *s, hsp_pass *q, hsp_error **err) {
     } else {
         hsp_pool_run(s->slabs, D->threads, pass_slab, &t);
     }
-    join(&t);
     q->mass = q->h ? total(s, q, q->h) : 0;
-    if (D->p) {
+    for (int k = 0; k < SUMS; k++) {
+        if (!t.weight[k]) continue;
+        for (int64_t slab = 1; slab < s->slabs; slab++) hsp_axpy_f64(1, sum_of(&t, slab, k), t.sum[k], D->d);
         /* Sparse rows are z - p: the sums so far are of z. */
-        if (q->s) hsp_axpy_f64(-total(s, q, q->s), D->p, q->pull_s, D->d);
-        if (q->r) hsp_axpy_f64(-total(s, q, q->r), D->p, q->pull_r, D->d);
-        if (q->h) hsp_axpy_f64(-q->mass, D->p, q->sums, D->d);
+        if (D->p) hsp_axpy_f64(t.weight[k] == q->h ? -q->mass : -total(s, q, t.weight[k]), D->p, t.sum[k], D->d);
     }
     if (!q->G) return HSP_OK;
     if (s->way != WAY_AFTER) join_gram(&t);

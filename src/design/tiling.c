@@ -1,5 +1,5 @@
-/* The Gram product over tiles. Sums inside a block are the kernel's; blocks are added to G in their order by whoever has
- * the tile, and a tile has one task a step: nothing depends on the threads. */
+/* The Gram matrix by tiles. In each step a tile is one task, which adds the blocks in order: the result does not depend on the
+ * threads. */
 #include "base/memory.h"
 #include "base/pool.h"
 #include "design/pieces.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* A tile of 96 columns and 128 rows of both sides is 200 KB: it stays in the second cache. */
+/* A tile of 96 columns and 128 rows of both factors is 200 KB: it stays in the L2 cache. */
 enum { TILE = 4 * HSP_WIDTH_MOST, HALF = HSP_TILING_BLOCKS / 2, STEP_NUMBERS = 1 << 19 };
 
 typedef struct tiling_state {
@@ -15,10 +15,10 @@ typedef struct tiling_state {
     const hsp_level *level;
     int64_t step, numbers; /* from panel to panel; in the panels of a block */
     int64_t blocks;        /* of a half, at most */
-    double *a, *b;         /* two halves, to pack and to multiply in turn; a is b unless weighted */
-    int64_t half;          /* that is packed now */
+    double *a, *b;         /* two halves, packed and multiplied in turn; a is b unless weighted */
+    int64_t half;          /* the one being packed */
     int64_t packed;        /* its blocks */
-    int64_t filled;        /* blocks of the other half, to be multiplied */
+    int64_t filled;        /* blocks of the other half, being multiplied */
     int64_t depth[HSP_TILING_BLOCKS];
 } tiling_state;
 
@@ -37,7 +37,7 @@ static void multiply_tile(const tiling_state *s, int64_t tile) {
     }
 }
 
-static void one_task(void *ctx, int64_t task) {
+static void run_task(void *ctx, int64_t task) {
     const tiling_state *s = ctx;
     const hsp_tiling *t = s->t;
     if (task >= s->packed * t->pieces) {
@@ -57,7 +57,7 @@ static void run_steps(tiling_state *s) {
             if ((s->depth[k] = t->next(t->ctx, k)) == 0) break;
             s->packed++;
         }
-        hsp_pool_run(s->packed * t->pieces + (s->filled > 0 ? across * (across + 1) / 2 : 0), t->threads, one_task, s);
+        hsp_pool_run(s->packed * t->pieces + (s->filled > 0 ? across * (across + 1) / 2 : 0), t->threads, run_task, s);
         s->filled = s->packed;
         s->half = 1 - s->half;
     } while (s->filled > 0);

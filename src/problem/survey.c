@@ -322,7 +322,7 @@ int hsp_survey_evaluate(hsp_survey *s, const double *w, double b, unsigned how, 
     s->pass.every = 0;
     if (!s->pass.along && !s->pass.moved) s->t = 1;
     hsp_pass q = {
-        .w = hsp_all_zero(w, p->design->d) ? NULL : w, .b = b, .scores = s->scores, .ctx = s, .look = evaluate_block};
+        .w = hsp_all_zero(w, p->design->d) ? NULL : w, .b = b, .scores = s->scores, .ctx = s, .weigh = evaluate_block};
     q.scored = s->pass.along || s->pass.moved;
     if (!(how & HSP_SURVEY_FIGURES)) request_gradient(s, s->G && (how & HSP_SURVEY_GRAM), &q);
     if (s->pass.predict && !unbounded_dual(p))
@@ -353,7 +353,7 @@ int hsp_survey_sample(hsp_survey *s, const double *w, double b, unsigned how, in
     s->pass.every = every;
     s->pass.predict = s->pass.majorised = s->pass.along = s->pass.moved = false;
     hsp_pass q = {
-        .w = hsp_all_zero(w, p->design->d) ? NULL : w, .b = b, .scores = s->scores, .ctx = s, .look = evaluate_block};
+        .w = hsp_all_zero(w, p->design->d) ? NULL : w, .b = b, .scores = s->scores, .ctx = s, .weigh = evaluate_block};
     q.every = every;
     request_gradient(s, s->G && (how & HSP_SURVEY_GRAM), &q);
     int status = hsp_sweep_run(s->sweep, &q, err);

@@ -56,7 +56,7 @@ static void sweep_rows(const laid_out *m, const double *w, bool centred, answer 
     assert_int_equal(hsp_sweep_new(m->D, true, &s, NULL), HSP_OK);
     double *near = random_numbers(m->x.d, 5), *t = hsp_alloc(m->x.n, sizeof *t);
     weights weigh_by = {a->scores, a->s, a->r, a->h, a->seen};
-    hsp_pass q = {.w = w, .b = 0.3, .scores = a->scores, .ctx = &weigh_by, .look = weigh, .s = a->s, .pull_s = a->pull_s};
+    hsp_pass q = {.w = w, .b = 0.3, .scores = a->scores, .ctx = &weigh_by, .weigh = weigh, .s = a->s, .pull_s = a->pull_s};
     q.r = a->r, q.pull_r = a->pull_r, q.h = a->h, q.sums = a->sums, q.G = a->G, q.near = near, q.centred = centred;
     assert_int_equal(hsp_sweep_run(s, &q, NULL), HSP_OK);
     a->mass = q.mass;
@@ -164,7 +164,7 @@ static void a_sample_is_some_blocks(void **unused) {
             hsp_sweep *s;
             assert_int_equal(hsp_sweep_new(m.D, true, &s, NULL), HSP_OK);
             weights weigh_by = {a.scores, a.s, a.r, a.h, a.seen};
-            hsp_pass q = {.every = 4, .w = w, .scores = a.scores, .ctx = &weigh_by, .look = weigh, .s = a.s, .h = a.h};
+            hsp_pass q = {.every = 4, .w = w, .scores = a.scores, .ctx = &weigh_by, .weigh = weigh, .s = a.s, .h = a.h};
             q.pull_s = a.pull_s, q.sums = a.sums, q.G = a.G;
             assert_int_equal(hsp_sweep_run(s, &q, NULL), HSP_OK);
             for (int64_t b = 0; b < hsp_sweep_blocks(s); b++)
