@@ -1,4 +1,4 @@
-/* CSV and TSV out. */
+/* Writes CSV and TSV. */
 #include "base/error.h"
 #include "base/file.h"
 #include "base/number.h"
@@ -12,10 +12,8 @@
 
 #include <string.h>
 
-#define CELL_LIMIT 2000000000
-
 void hsp_csv_cell(hsp_text *t, const char *s, int64_t n, char delimiter) {
-    static const char special[] = {'"', '\n', '\r', ',', ';', '\t'}; /* each could pass for a delimiter of the file */
+    static const char special[] = {'"', '\n', '\r', ',', ';', '\t'}; /* each could be taken for a delimiter */
     bool quote = n > 0 && (s[0] == ' ' || s[n - 1] == ' ' || memchr(s, delimiter, (size_t)n));
     for (size_t i = 0; i < sizeof special && n > 0 && !quote; i++) quote = memchr(s, special[i], (size_t)n) != NULL;
     if (!quote) {
@@ -33,42 +31,45 @@ void hsp_csv_cell(hsp_text *t, const char *s, int64_t n, char delimiter) {
     hsp_text_char(t, '"');
 }
 
-/* What is written: the columns of the table that the features came from, or the features. */
-static const hsp_schema *columns_of(const hsp_data *data) {
-    return data->frame ? &data->frame->schema : &data->schema;
-}
-
-static int64_t count_of(const hsp_data *data) {
-    return data->frame ? data->frame->schema.d : data->x.d;
-}
-
-/* Where label and weight stand: before the feature of that number, from 0; -1: there is none. */
+/* The place of label and weight: before the feature of that number, from 0; -1: there is none. */
 typedef struct places {
     int64_t label, weight;
-    bool weight_first; /* when both stand before the same feature */
+    bool weight_first; /* when both are before the same feature */
 } places;
 
-/* Features before a column of the file that the data came from. */
-static int64_t features_before(const hsp_schema *s, int64_t d, int64_t column) {
+/* A CSV file that is being written. */
+typedef struct csv_output {
+    const hsp_data *data;
+    const hsp_schema *schema; /* borrowed: of the table that the features came from, else of the features */
+    int64_t d;                /* its columns */
+    char delimiter;
+    places at;
+    hsp_text label, weight; /* the cells of a line that are not features */
+    hsp_text text;          /* not yet written */
+    hsp_out *out;           /* borrowed */
+} csv_output;
+
+/* The number of features before a column of the file that the data came from. */
+static int64_t features_before(const csv_output *c, int64_t column) {
     int64_t count = 0;
-    for (int64_t j = 0; j < d; j++) count += s->column[j] < column;
+    for (int64_t j = 0; j < c->d; j++) count += c->schema->column[j] < column;
     return count;
 }
 
 /* As in the file that the data came from; else the label last, and the weight just before it. */
-static places find_places(const hsp_data *data) {
-    const hsp_schema *s = columns_of(data);
-    int64_t d = count_of(data), label = d;
+static places find_places(const csv_output *c) {
+    const hsp_schema *s = c->schema;
+    int64_t label = c->d;
     bool csv = s->column != NULL;
-    if (csv && s->target_column > 0) label = features_before(s, d, s->target_column);
-    places at = {data->y || data->target ? label : -1, -1, true};
-    if (!data->weight) return at;
-    at.weight = csv && s->weight_column > 0 ? features_before(s, d, s->weight_column) : label;
+    if (csv && s->target_column > 0) label = features_before(c, s->target_column);
+    places at = {c->data->y || c->data->target ? label : -1, -1, true};
+    if (!c->data->weight) return at;
+    at.weight = csv && s->weight_column > 0 ? features_before(c, s->weight_column) : label;
     at.weight_first = !csv || s->weight_column == 0 || s->target_column == 0 || s->weight_column < s->target_column;
     return at;
 }
 
-/* The target's name; one that no feature has, when the data came without. NULL when all are taken. */
+/* The target's name, or a usual one that no feature has; NULL when all are taken. */
 static const char *target_name(const hsp_schema *s, int64_t d) {
     bool taken[HSP_CSV_USUAL + 1] = {0}; /* the last: all other names */
     if (s->target) return s->target;
@@ -79,7 +80,7 @@ static const char *target_name(const hsp_schema *s, int64_t d) {
     return NULL;
 }
 
-/* The same for the weights. */
+/* Likewise for the weights. */
 static const char *weight_name(const hsp_schema *s, int64_t d) {
     static const char *const usual[] = {"weight", "row_weight", "sample_weight"};
     if (s->weight) return s->weight;
@@ -91,36 +92,26 @@ static const char *weight_name(const hsp_schema *s, int64_t d) {
     return NULL;
 }
 
-/* The cells before feature j that are no features, each with a delimiter after it, but for the last of the line. */
-static void write_guests(hsp_text *t, const places *at, int64_t j, int64_t d, const hsp_text *label, const hsp_text *weight,
-                         char delimiter) {
-    const hsp_text *cell[2] = {at->label == j ? label : NULL, at->weight == j ? weight : NULL};
-    if (at->weight_first) {
-        const hsp_text *first = cell[1];
-        cell[1] = cell[0];
-        cell[0] = first;
-    }
+/* Adds label and weight if their place is before feature j, each followed by a delimiter unless it ends the line. */
+static void add_others(csv_output *c, int64_t j) {
+    const hsp_text *label = c->at.label == j ? &c->label : NULL, *weight = c->at.weight == j ? &c->weight : NULL;
+    const hsp_text *cell[2] = {c->at.weight_first ? weight : label, c->at.weight_first ? label : weight};
     for (int k = 0; k < 2; k++) {
         if (!cell[k]) continue;
-        hsp_text_add_n(t, cell[k]->s, cell[k]->length);
-        if (j < d || (k == 0 && cell[1])) hsp_text_char(t, delimiter);
+        hsp_text_add_n(&c->text, cell[k]->s, cell[k]->length);
+        if (j < c->d || (k == 0 && cell[1])) hsp_text_char(&c->text, c->delimiter);
     }
 }
 
-/* Whether something follows the last feature. */
-static bool goes_on(const places *at, int64_t d) {
-    return at->label == d || at->weight == d;
+/* Ends the cell of feature j. */
+static void add_delimiter(csv_output *c, int64_t j) {
+    if (j + 1 < c->d || c->at.label == c->d || c->at.weight == c->d) hsp_text_char(&c->text, c->delimiter);
 }
 
-/* The two cells that are no features: made once a line, memory kept. */
-typedef struct guest_cells {
-    hsp_text label, weight;
-} guest_cells;
-
-static int name_guests(const hsp_data *data, const places *at, char delimiter, guest_cells *g, hsp_error **err) {
-    const hsp_schema *s = columns_of(data);
-    const char *target = at->label >= 0 ? target_name(s, count_of(data)) : "";
-    const char *weight = at->weight >= 0 ? weight_name(s, count_of(data)) : "";
+static int write_header(csv_output *c, hsp_error **err) {
+    const hsp_schema *s = c->schema;
+    const char *target = c->at.label >= 0 ? target_name(s, c->d) : "";
+    const char *weight = c->at.weight >= 0 ? weight_name(s, c->d) : "";
     if (!target)
         return hsp_fail(err, HSP_EINPUT,
                         "features are named label, class, target and y, so none is left for the target: "
@@ -129,118 +120,91 @@ static int name_guests(const hsp_data *data, const places *at, char delimiter, g
         return hsp_fail(err, HSP_EINPUT,
                         "columns are named weight, row_weight and sample_weight, so none is left for the weights: "
                         "rename one of them");
-    hsp_csv_cell(&g->label, target, (int64_t)strlen(target), delimiter);
-    hsp_csv_cell(&g->weight, weight, (int64_t)strlen(weight), delimiter);
-    return g->label.failed || g->weight.failed ? hsp_fail_memory(err) : 0;
-}
-
-static int write_header(const hsp_data *data, const places *at, char delimiter, guest_cells *g, hsp_text *t, hsp_out *out,
-                        hsp_error **err) {
-    const hsp_schema *s = columns_of(data);
-    int64_t d = count_of(data);
-    int status = name_guests(data, at, delimiter, g, err);
-    if (status < 0) return status;
-    for (int64_t j = 0; j <= d; j++) {
-        write_guests(t, at, j, d, &g->label, &g->weight, delimiter);
-        if (j == d) break;
+    hsp_csv_cell(&c->label, target, (int64_t)strlen(target), c->delimiter);
+    hsp_csv_cell(&c->weight, weight, (int64_t)strlen(weight), c->delimiter);
+    int status = c->label.failed || c->weight.failed ? hsp_fail_memory(err) : 0;
+    for (int64_t j = 0; j < c->d && status == 0; j++) {
         char buf[32] = "x";
         if (!s->name) buf[1 + hsp_number_format_int(j + 1, buf + 1)] = '\0';
         const char *name = s->name ? hsp_schema_feature(s, j, buf) : buf;
-        hsp_csv_cell(t, name, (int64_t)strlen(name), delimiter);
-        if (j + 1 < d || goes_on(at, d)) hsp_text_char(t, delimiter);
-        status = hsp_write_flush(t, out, false, err);
-        if (status < 0) return status;
+        add_others(c, j);
+        hsp_csv_cell(&c->text, name, (int64_t)strlen(name), c->delimiter);
+        add_delimiter(c, j);
+        status = hsp_write_flush(&c->text, c->out, false, err);
     }
-    hsp_text_char(t, '\n');
-    return 0;
+    add_others(c, c->d);
+    hsp_text_char(&c->text, '\n');
+    return status;
 }
 
-static int fill_guests(const hsp_data *data, int64_t i, char delimiter, guest_cells *g, hsp_error **err) {
+/* Sets the cells of label and weight for row i. */
+static int set_others(csv_output *c, int64_t i, hsp_error **err) {
+    const hsp_data *data = c->data;
     const char *label = data->y ? data->classes.name[data->y[i]] : NULL;
     if (label && !*label)
         return hsp_fail(err, HSP_EINPUT,
                         "row %lld has an empty label, which would not read back: give it a name with "
                         "map-label",
                         (long long)(i + 1));
-    hsp_text_clear(&g->label);
-    hsp_text_clear(&g->weight);
-    if (label) hsp_csv_cell(&g->label, label, (int64_t)strlen(label), delimiter);
-    if (data->target) hsp_text_number(&g->label, data->target[i]);
-    if (data->weight) hsp_text_number(&g->weight, data->weight[i]);
-    return g->label.failed || g->weight.failed ? hsp_fail_memory(err) : 0;
+    hsp_text_clear(&c->label);
+    hsp_text_clear(&c->weight);
+    if (label) hsp_csv_cell(&c->label, label, (int64_t)strlen(label), c->delimiter);
+    if (data->target) hsp_text_number(&c->label, data->target[i]);
+    if (data->weight) hsp_text_number(&c->weight, data->weight[i]);
+    return c->label.failed || c->weight.failed ? hsp_fail_memory(err) : 0;
 }
 
-static int write_row(const hsp_data *data, int64_t i, const places *at, char delimiter, guest_cells *g, hsp_text *t,
-                     hsp_error **err) {
-    hsp_row r = hsp_matrix_row(&data->x, i);
-    int64_t d = data->x.d, k = 0;
-    int status = fill_guests(data, i, delimiter, g, err);
+/* Writes row i: its cells in a table, missing ones empty; NULL: its features. */
+static int write_row(csv_output *c, int64_t i, hsp_cells *cells, hsp_error **err) {
+    hsp_row r = cells ? (hsp_row){0} : hsp_matrix_row(&c->data->x, i);
+    int64_t k = 0;
+    int status = set_others(c, i, err);
     if (status < 0) return status;
-    for (int64_t j = 0; j <= d; j++) {
-        if (j == at->label || j == at->weight) write_guests(t, at, j, d, &g->label, &g->weight, delimiter);
-        if (j == d) break;
-        char buf[32] = "0";
-        int64_t n = 1;
-        if (!r.id || (k < r.count && hsp_row_id(r, k) == j)) n = hsp_number_format(hsp_row_value(r, k++), buf);
-        if (j + 1 < d || goes_on(at, d)) buf[n++] = delimiter;
-        hsp_text_add_n(t, buf, n);
+    for (int64_t j = 0; j < c->d; j++) {
+        if (j == c->at.label || j == c->at.weight) add_others(c, j);
+        hsp_cell cell = cells ? hsp_cells_at(cells, j) : (hsp_cell){0};
+        if (cell.text)
+            hsp_csv_cell(&c->text, cell.text, cell.length, c->delimiter);
+        else if (cells && !hsp_cell_missing(cell))
+            hsp_text_number(&c->text, cell.number);
+        else if (!cells && (!r.id || (k < r.count && hsp_row_id(r, k) == j)))
+            hsp_text_number(&c->text, hsp_row_value(r, k++));
+        else if (!cells)
+            hsp_text_char(&c->text, '0');
+        add_delimiter(c, j);
     }
-    hsp_text_char(t, '\n');
-    return 0;
+    add_others(c, c->d);
+    hsp_text_char(&c->text, '\n');
+    return hsp_write_flush(&c->text, c->out, false, err);
 }
 
-/* Row i of block b of the frame: cells as they were read, missing ones empty. */
-static int write_cells(const hsp_data *data, int64_t b, int64_t i, const places *at, char delimiter, guest_cells *g,
-                       hsp_text *t, hsp_error **err) {
-    hsp_cells cells = hsp_block_cells(&data->frame->block[b], i);
-    int64_t d = count_of(data);
-    int status = fill_guests(data, data->frame->first[b] + i, delimiter, g, err);
-    if (status < 0) return status;
-    for (int64_t j = 0; j <= d; j++) {
-        if (j == at->label || j == at->weight) write_guests(t, at, j, d, &g->label, &g->weight, delimiter);
-        if (j == d) break;
-        hsp_cell c = hsp_cells_at(&cells, j);
-        if (c.text)
-            hsp_csv_cell(t, c.text, c.length, delimiter);
-        else if (!hsp_cell_missing(c))
-            hsp_text_number(t, c.number);
-        if (j + 1 < d || goes_on(at, d)) hsp_text_char(t, delimiter);
-    }
-    hsp_text_char(t, '\n');
-    return 0;
-}
-
-/* All rows; those of a table block by block. */
-static int write_rows(const hsp_data *data, const places *at, char delimiter, guest_cells *g, hsp_text *t, hsp_out *out,
-                      hsp_error **err) {
+/* Writes all rows; those of a table block by block. */
+static int write_rows(csv_output *c, hsp_error **err) {
+    const hsp_frame *f = c->data->frame;
     int status = 0;
-    for (int64_t i = 0; !data->frame && i < data->x.n && status == 0; i++) {
-        status = write_row(data, i, at, delimiter, g, t, err);
-        if (status == 0) status = hsp_write_flush(t, out, false, err);
-    }
-    for (int64_t b = 0; data->frame && b < data->frame->blocks; b++)
-        for (int64_t i = 0; i < data->frame->block[b].rows && status == 0; i++) {
-            status = write_cells(data, b, i, at, delimiter, g, t, err);
-            if (status == 0) status = hsp_write_flush(t, out, false, err);
+    for (int64_t i = 0; !f && i < c->data->x.n && status == 0; i++) status = write_row(c, i, NULL, err);
+    for (int64_t b = 0; f && b < f->blocks; b++)
+        for (int64_t i = 0; i < f->block[b].rows && status == 0; i++) {
+            hsp_cells cells = hsp_block_cells(&f->block[b], i);
+            status = write_row(c, f->first[b] + i, &cells, err);
         }
     return status;
 }
 
 int hsp_write_csv(const hsp_data *data, hsp_out *out, char delimiter, hsp_error **err) {
-    const hsp_schema *s = columns_of(data);
     int64_t n = data->x.n, d = data->x.d;
-    if (!data->frame && !data->x.dense && (double)n * (double)(d + 1) > CELL_LIMIT)
+    if (!data->frame && !data->x.dense && (double)n * (double)(d + 1) > HSP_CELL_LIMIT)
         return hsp_fail(err, HSP_EUSAGE, "a CSV file would have %lld x %lld cells, most of them zero: write svmlight",
                         (long long)n, (long long)(d + 1));
+    const hsp_schema *s = data->frame ? &data->frame->schema : &data->schema;
+    csv_output c = {.data = data, .schema = s, .d = data->frame ? s->d : d, .delimiter = delimiter, .out = out};
+    c.at = find_places(&c);
     bool csv = s->format && strcmp(s->format, "csv") == 0;
-    const places at = find_places(data);
-    guest_cells guests = {0};
-    hsp_text t = {0};
-    int status = s->name || !csv ? write_header(data, &at, delimiter, &guests, &t, out, err) : 0;
-    if (status == 0) status = write_rows(data, &at, delimiter, &guests, &t, out, err);
-    if (status == 0) status = hsp_write_flush(&t, out, true, err);
-    hsp_text_free(&t);
-    hsp_text_free(&guests.label);
-    hsp_text_free(&guests.weight);
+    int status = s->name || !csv ? write_header(&c, err) : 0;
+    if (status == 0) status = write_rows(&c, err);
+    if (status == 0) status = hsp_write_flush(&c.text, out, true, err);
+    hsp_text_free(&c.text);
+    hsp_text_free(&c.label);
+    hsp_text_free(&c.weight);
     return status;
 }

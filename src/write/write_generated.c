@@ -1,5 +1,5 @@
-/* Generated rows straight to a text file, block by block: memory does not depend on how many there are. One thread makes
- * the rows, since each random number follows the one before; all of them put rows into words. */
+/* Writes generated rows to a text file block by block, in constant memory. One thread generates the rows, because random
+ * numbers are drawn in sequence; all threads format them. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -13,38 +13,35 @@
 #include "data/data.h"
 #include "data/generate.h"
 #include "option/options.h"
-#include "read/reader.h"
 #include "write/writer.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Bytes that one number takes at most, with what stands beside it. */
+/* Upper bounds of bytes: a number with its separator, an id, a label. */
 enum { NUMBER = 32, ID = 12, LABEL = 34 };
 
-#define CELL_LIMIT 2000000000
-
-typedef struct page {
+typedef struct page { /* owns block and text */
     hsp_block block;
     char *text;
     int64_t length, capacity;
     bool first;  /* of the file */
-    bool failed; /* for lack of memory */
+    bool failed; /* out of memory */
 } page;
 
 typedef struct scribe {
     hsp_generation generation;
     char delimiter; /* of CSV; 0: svmlight */
-    page *piece;    /* one a slot */
+    page *piece;    /* owned: one per slot */
     hsp_out *out;
     double writing;                      /* seconds */
-    hsp_error *make_error, *write_error; /* the stations may fail at the same time */
+    hsp_error *make_error, *write_error; /* of different threads */
 } scribe;
 
 /* ---- a block as text ---- */
 
 static char *put_number(char *p, double v) {
-    int digit = v > 0 && v < 10 ? (int)v : 0; /* counts of words are most often of one digit */
+    int digit = v > 0 && v < 10 ? (int)v : 0; /* counts of words are mostly single digits */
     if (digit > 0 && v == digit) {
         *p = (char)('0' + digit);
         return p + 1;
@@ -65,7 +62,7 @@ static char *put_entry(char *p, int64_t id, double v) {
     return put_number(p, v);
 }
 
-/* The first row names the last feature, so that all are there when the file is read. */
+/* The first row has the last feature, so that a reader finds d. */
 static char *put_svmlight(char *p, const hsp_block *b, int64_t i, int64_t d, bool first) {
     int64_t at = b->dense ? i * b->d : b->row[i], count = b->dense ? b->d : b->row[i + 1] - at, last = 0;
     p = put_label(p, b, i);
@@ -94,7 +91,7 @@ static char *put_csv(char *p, const hsp_block *b, int64_t i, int64_t d, char del
     return p;
 }
 
-/* ---- the stations ---- */
+/* ---- the pipeline ---- */
 
 static int make_piece(void *ctx, int slot) {
     scribe *s = ctx;
@@ -106,7 +103,7 @@ static int make_piece(void *ctx, int slot) {
     return more < 0 ? hsp_fail_memory(&s->make_error) : more;
 }
 
-static void word_piece(void *ctx, int slot) {
+static void format_piece(void *ctx, int slot) {
     scribe *s = ctx;
     page *piece = &s->piece[slot];
     const hsp_block *b = &piece->block;
@@ -137,7 +134,7 @@ static int write_rows(scribe *s, int threads, hsp_error **err) {
     int slots = hsp_pipeline_slots(threads);
     s->piece = hsp_alloc_zero(slots, sizeof *s->piece);
     if (!s->piece) return hsp_fail_memory(err);
-    const hsp_pipeline line = {slots, threads, s, make_piece, word_piece, write_piece, NULL};
+    const hsp_pipeline line = {slots, threads, s, make_piece, format_piece, write_piece, NULL};
     int status = hsp_pipeline_run(&line);
     for (int k = 0; k < slots; k++) {
         hsp_block_free(&s->piece[k].block);
@@ -155,7 +152,7 @@ static int write_rows(scribe *s, int threads, hsp_error **err) {
 static int write_text(scribe *s, const char *path, const hsp_options *o, hsp_error **err) {
     const hsp_recipe *r = &s->generation.recipe;
     bool sparse = strcmp(s->generation.kind->format, "svmlight") == 0;
-    if (sparse && s->delimiter && (double)r->n * (double)(r->d + 1) > CELL_LIMIT)
+    if (sparse && s->delimiter && (double)r->n * (double)(r->d + 1) > HSP_CELL_LIMIT)
         return hsp_fail(err, HSP_EUSAGE, "a CSV file would have %lld x %lld cells, most of them zero: write svmlight",
                         (long long)r->n, (long long)(r->d + 1));
     int status = hsp_out_open(path, '?', &s->out, err);
@@ -184,7 +181,7 @@ static int write_text(scribe *s, const char *path, const hsp_options *o, hsp_err
     return status;
 }
 
-/* Formats that are no text are written from memory. */
+/* Binary formats are written from memory. */
 static int write_whole(scribe *s, const char *path, const hsp_options *o, hsp_error **err) {
     hsp_data *data = NULL;
     int status = hsp_generation_collect(&s->generation, &data, err);
@@ -240,33 +237,16 @@ static int report(const scribe *s, double seconds, char **json, hsp_error **err)
     return hsp_text_take(&text, json, err);
 }
 
-/* The delimiter of the text to write; 0: svmlight; -1: it is no text, or nobody knows. By option, else by the ending, else
- * as the kind likes it. */
-static int choose_text(const hsp_generation *g, const char *path, const hsp_options *o) {
-    static const struct {
-        const char *name, *suffixes;
-        int delimiter;
-    } texts[] = {{"csv", ".csv", ','}, {"tsv", ".tsv", '\t'}, {"svmlight", ".svm .svmlight .libsvm", 0}};
-    for (int i = 0; i < 3; i++)
-        if (hsp_options_is(o, "to-format", texts[i].name)) return texts[i].delimiter;
-    if (hsp_options_is_set(o, "to-format") && !hsp_options_is(o, "to-format", "auto")) return -1;
-    for (int i = 0; i < 3; i++)
-        if (hsp_path_ends(path, texts[i].suffixes)) return texts[i].delimiter;
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    int64_t plain = (int64_t)hsp_path_plain(path) - (name - path);
-    if (plain > 1 && memchr(name + 1, '.', (size_t)plain - 1)) return -1;
-    return strcmp(g->kind->format, "svmlight") == 0 ? 0 : ',';
-}
-
 int hsp_data_generate_file(const char *kind, const hsp_options *o, const char *path, char **json, hsp_error **err) {
     *json = NULL;
     scribe s = {0};
     double began = hsp_clock_seconds();
+    const hsp_writer *writer = NULL;
     int status = hsp_generation_begin(&s.generation, kind, o, err);
+    if (status == 0) status = hsp_writer_choose(path, o, s.generation.kind->format, &writer, err);
     if (status == 0) {
-        int delimiter = choose_text(&s.generation, path, o);
-        s.delimiter = (char)delimiter;
-        status = delimiter < 0 ? write_whole(&s, path, o, err) : write_text(&s, path, o, err);
+        s.delimiter = writer->delimiter;
+        status = writer->text ? write_text(&s, path, o, err) : write_whole(&s, path, o, err);
     }
     if (status == 0) status = report(&s, hsp_clock_seconds() - began, json, err);
     hsp_generation_end(&s.generation);

@@ -1,4 +1,4 @@
-/* .hsd out: the arrays go to the file as they lie in memory. */
+/* Writes .hsd: the arrays in their memory layout. */
 #include "base/container.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -18,7 +18,7 @@ typedef struct listing {
     int64_t count;
 } listing;
 
-static void list(listing *l, const char *name, int32_t dtype, int64_t rows, int64_t columns, const void *data) {
+static void add_array(listing *l, const char *name, int32_t dtype, int64_t rows, int64_t columns, const void *data) {
     l->array[l->count++] = (hsp_container_array){name, dtype, {rows, columns}, data};
 }
 
@@ -29,17 +29,17 @@ static void list_arrays(const hsp_data *data, listing *l) {
     hsp_coding coding = hsp_matrix_coding(m);
     int64_t n = m->n;
     if (!m->dense) {
-        list(l, "offsets", HSP_INT64, n + 1, 1, m->row);
-        list(l, "ids", m->narrow ? HSP_CONTAINER_UINT16 : HSP_UINT32, m->stored, 1, m->id);
+        add_array(l, "offsets", HSP_INT64, n + 1, 1, m->row);
+        add_array(l, "ids", m->narrow ? HSP_CONTAINER_UINT16 : HSP_UINT32, m->stored, 1, m->id);
     }
     if (coding != HSP_CODING_ONE) {
         if (m->dense && m->stride > 0) l->pitch[l->count] = m->stride * (int64_t)hsp_coding_size(coding);
-        list(l, "values", dtypes[coding], m->dense ? n : m->stored, m->dense ? m->d : 1, m->value);
+        add_array(l, "values", dtypes[coding], m->dense ? n : m->stored, m->dense ? m->d : 1, m->value);
     }
-    if (coding == HSP_CODING_ONE || coding == HSP_CODING_CODE8) list(l, "table", HSP_FLOAT64, TABLE, 1, m->table);
-    if (data->y) list(l, "y", HSP_INT32, n, 1, data->y);
-    if (data->target) list(l, "targets", HSP_FLOAT64, n, 1, data->target);
-    if (data->weight) list(l, "weights", HSP_FLOAT64, n, 1, data->weight);
+    if (coding == HSP_CODING_ONE || coding == HSP_CODING_CODE8) add_array(l, "table", HSP_FLOAT64, TABLE, 1, m->table);
+    if (data->y) add_array(l, "y", HSP_INT32, n, 1, data->y);
+    if (data->target) add_array(l, "targets", HSP_FLOAT64, n, 1, data->target);
+    if (data->weight) add_array(l, "weights", HSP_FLOAT64, n, 1, data->weight);
 }
 
 static void write_header(const hsp_data *data, const char *cache, hsp_text *t) {

@@ -1,4 +1,4 @@
-/* .npy out: version 1 of the format, C order. */
+/* Writes .npy: version 1 of the format, C order. */
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -12,13 +12,11 @@
 #include <math.h>
 #include <string.h>
 
-#define CELL_LIMIT 2000000000
-
 static bool exact_in_float(double v) {
     return fabs(v) <= FLT_MAX && (double)(float)v == v;
 }
 
-/* The numbers that the labels are, one for each class; NULL without classes. */
+/* The labels of the classes as numbers; NULL without classes. */
 static int label_numbers(const hsp_data *data, double **out, hsp_error **err) {
     *out = NULL;
     if (!data->y) return 0;
@@ -47,7 +45,7 @@ static void make_header(hsp_text *t, bool narrow, int64_t n, int64_t columns) {
     t->s[9] = (char)((t->length - BEFORE) >> 8);
 }
 
-/* Row i with its label, as bytes. */
+/* Adds row i with its label, as bytes. */
 static void add_row(hsp_text *t, const hsp_data *data, int64_t i, const double *number, bool narrow, double *x) {
     hsp_row r = hsp_matrix_row(&data->x, i);
     int64_t d = data->x.d;
@@ -71,7 +69,7 @@ int hsp_write_npy(const hsp_data *data, hsp_out *out, char delimiter, hsp_error 
     if (data->weight)
         return hsp_fail(err, HSP_EUSAGE,
                         "an array cannot keep the weights of rows: write CSV or .hsd, or leave --weight out");
-    if (!data->x.dense && (double)n * (double)columns > CELL_LIMIT)
+    if (!data->x.dense && (double)n * (double)columns > HSP_CELL_LIMIT)
         return hsp_fail(err, HSP_EUSAGE,
                         "an array would have %lld x %lld numbers, most of them zero: write svmlight or .hsd", (long long)n,
                         (long long)columns);
@@ -79,7 +77,6 @@ int hsp_write_npy(const hsp_data *data, hsp_out *out, char delimiter, hsp_error 
     double *number = NULL, *x = NULL;
     int status = label_numbers(data, &number, err);
     if (status) return status;
-    /* Whether everything is exact in float. */
     bool narrow = data->x.dtype == HSP_FLOAT32;
     for (int64_t k = 0; k < data->classes.count && number; k++) narrow = narrow && exact_in_float(number[k]);
     for (int64_t i = 0; i < data->x.n && data->target && narrow; i++) narrow = exact_in_float(data->target[i]);

@@ -1,16 +1,17 @@
-/* svmlight out: zeros left out. */
+/* Writes svmlight, without zeros. */
 #include "base/error.h"
 #include "base/file.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "data/data.h"
 #include "data/matrix.h"
+#include "data/schema.h"
 #include "read/reader.h"
 #include "write/writer.h"
 
 #include <string.h>
 
-/* A label that would be read back as something else cannot be written. */
+/* Rejects a label that a reader would misinterpret. */
 static int check_label(const char *label, hsp_error **err) {
     const char *why = NULL;
     if (!*label)
@@ -53,7 +54,7 @@ static void write_row(const hsp_data *data, int64_t i, int64_t base, bool all, h
         last = j;
         written++;
     }
-    bool nameless = !labelled && written == 0; /* an empty line would not be a row */
+    bool nameless = !labelled && written == 0; /* a blank line would not be a row */
     if ((nameless || (all && base == 0)) && written == 0) write_entry(t, base, 0), last = 0;
     if (all && last < d - 1) write_entry(t, base + d - 1, 0);
     hsp_text_char(t, '\n');
@@ -61,8 +62,7 @@ static void write_row(const hsp_data *data, int64_t i, int64_t base, bool all, h
 
 int hsp_write_svmlight(const hsp_data *data, hsp_out *out, char delimiter, hsp_error **err) {
     (void)delimiter;
-    bool same = data->schema.format && strcmp(data->schema.format, "svmlight") == 0;
-    int64_t base = same ? data->schema.base : 1;
+    int64_t base = hsp_schema_is_svmlight(&data->schema) ? data->schema.base : 1;
     if (data->weight)
         return hsp_fail(err, HSP_EUSAGE,
                         "svmlight cannot keep the weights of rows: write CSV, or leave --weight out so that they stay a "

@@ -1,4 +1,3 @@
-/* Which writer, and the file that appears whole or not at all. */
 #include "write/writer.h"
 
 #include "base/clock.h"
@@ -11,15 +10,15 @@
 #define ENOUGH 262144
 
 static const hsp_writer writers[] = {
-    {"csv", ".csv", ',', hsp_write_csv},
-    {"tsv", ".tsv", '\t', hsp_write_csv},
-    {"svmlight", ".svm .svmlight .libsvm", 0, hsp_write_svmlight},
-    {"npy", ".npy", 0, hsp_write_npy},
-    {"hsd", ".hsd", 0, hsp_write_hsd},
+    {"csv", ".csv", ',', true, hsp_write_csv},
+    {"tsv", ".tsv", '\t', true, hsp_write_csv},
+    {"svmlight", ".svm .svmlight .libsvm", 0, true, hsp_write_svmlight},
+    {"npy", ".npy", 0, false, hsp_write_npy},
+    {"hsd", ".hsd", 0, false, hsp_write_hsd},
 };
 enum { COUNT = sizeof writers / sizeof *writers };
 
-/* The ending of a file's name, from its last point up to a .gz or .zst; NULL: none. Its length goes to *n. */
+/* The ending of a file's name, from its last point to the end or to a .gz or .zst; NULL: none. *n: its length. */
 static const char *ending(const char *path, size_t *n) {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *end = path + hsp_path_plain(path);
     for (const char *s = end - 1; s > name; s--)
@@ -27,8 +26,7 @@ static const char *ending(const char *path, size_t *n) {
     return NULL;
 }
 
-/* By option, else by the name's ending, else (no ending, or stdout) as the data came. */
-static int choose(const hsp_data *data, const char *path, const hsp_options *o, const hsp_writer **out, hsp_error **err) {
+int hsp_writer_choose(const char *path, const hsp_options *o, const char *format, const hsp_writer **out, hsp_error **err) {
     for (int i = 0; i < COUNT; i++)
         if (hsp_options_is(o, "to-format", writers[i].name)) return *out = &writers[i], 0;
     for (int i = 0; i < COUNT; i++)
@@ -40,8 +38,7 @@ static int choose(const hsp_data *data, const char *path, const hsp_options *o, 
             err, HSP_EUSAGE, (hsp_place){.file = path},
             "unknown ending '%.*s': use .csv, .tsv, .svm, .npy or .hsd, or say what to write with --to-format", (int)n,
             unknown);
-    bool sparse = data->schema.format && strcmp(data->schema.format, "svmlight") == 0;
-    *out = &writers[sparse ? 2 : 0];
+    *out = &writers[format && strcmp(format, "svmlight") == 0 ? 2 : 0];
     return 0;
 }
 
@@ -55,7 +52,7 @@ int hsp_write_flush(hsp_text *t, hsp_out *out, bool all, hsp_error **err) {
     return status;
 }
 
-/* The features of a part of a table were learnt from all of its rows: written for training, they would tell of the rest. */
+/* The encoding of a part of a table was learnt from all rows: its features would leak the others into training. */
 static int check_part(const hsp_data *data, const char *path, const hsp_writer *writer, hsp_error **err) {
     if (!data->frame || writer->delimiter) return 0;
     if (data->learnt_here) return data->refusal ? hsp_fail(err, HSP_EINPUT, "%s", data->refusal) : 0;
@@ -67,7 +64,7 @@ static int check_part(const hsp_data *data, const char *path, const hsp_writer *
 int hsp_data_write(const hsp_data *data, const char *path, const hsp_options *o, hsp_error **err) {
     const hsp_writer *writer = NULL;
     hsp_out *out = NULL;
-    int status = choose(data, path, o, &writer, err);
+    int status = hsp_writer_choose(path, o, data->schema.format, &writer, err);
     if (status == 0) status = check_part(data, path, writer, err);
     if (status == 0) status = hsp_out_open(path, '?', &out, err);
     if (status < 0) return status;
