@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { NUMBER = 32 }; /* bytes that a number and its comma take at most */
+enum { NUMBER = 32 }; /* upper bound of the bytes of a number and its comma */
 
 /* ---- columns ---- */
 
@@ -25,7 +25,7 @@ static int choose_columns(hsp_answers *a, const hsp_options *o, hsp_error **err)
     return 0;
 }
 
-/* The classes' names are made cells once. */
+/* Formats the names of the classes as cells once. */
 static int make_cells(hsp_answers *a, hsp_error **err) {
     const hsp_classes *classes = &a->m->prepare.classes;
     int64_t longest = NUMBER, numbers = 0;
@@ -50,7 +50,7 @@ int hsp_answers_init(hsp_answers *a, const hsp_model *m, const hsp_options *o, h
     if (!status) status = hsp_scorer_init(&a->score, m, false, err);
     if (!status && a->projections) status = hsp_scorer_init(&a->project, m, true, err);
     if (!status) status = make_cells(a, err);
-    /* As many rows as keep their scores in the first cache. */
+    /* As many rows as keep their scores in the L1 cache. */
     int64_t outputs = a->score.outputs + a->project.outputs;
     a->group = outputs > 65536 ? 1 : outputs > 256 ? 4 : outputs > 16 ? 16 : 64;
     return status;
@@ -64,18 +64,18 @@ void hsp_answers_clear(hsp_answers *a) {
     *a = (hsp_answers){0};
 }
 
-int hsp_answers_room_new(hsp_answers_room *room, const hsp_answers *a) {
-    *room = (hsp_answers_room){0};
-    room->score = hsp_alloc(a->group * a->score.outputs, sizeof *room->score);
-    room->z = hsp_alloc(a->group * a->project.outputs + 1, sizeof *room->z);
-    room->p = hsp_alloc(a->m->prepare.classes.count + 1, sizeof *room->p);
-    return room->score && room->z && room->p ? 0 : HSP_EMEMORY;
+int hsp_answers_scratch_new(hsp_answers_scratch *scratch, const hsp_answers *a) {
+    *scratch = (hsp_answers_scratch){0};
+    scratch->score = hsp_alloc(a->group * a->score.outputs, sizeof *scratch->score);
+    scratch->z = hsp_alloc(a->group * a->project.outputs + 1, sizeof *scratch->z);
+    scratch->p = hsp_alloc(a->m->prepare.classes.count + 1, sizeof *scratch->p);
+    return scratch->score && scratch->z && scratch->p ? 0 : HSP_EMEMORY;
 }
 
-void hsp_answers_room_free(hsp_answers_room *room) {
-    HSP_FREE(room->score, room->z, room->p);
-    hsp_scorer_room_free(&room->rows);
-    *room = (hsp_answers_room){0};
+void hsp_answers_scratch_free(hsp_answers_scratch *scratch) {
+    HSP_FREE(scratch->score, scratch->z, scratch->p);
+    hsp_scorer_scratch_free(&scratch->rows);
+    *scratch = (hsp_answers_scratch){0};
 }
 
 /* ---- the header ---- */
@@ -106,7 +106,7 @@ void hsp_answers_header(const hsp_answers *a, hsp_text *t) {
 
 /* ---- rows ---- */
 
-/* Straight into the buffer, which has the room. */
+/* The buffer is large enough. */
 static char *put_number(char *out, double v) {
     return out + hsp_format_number(v, out);
 }
@@ -119,7 +119,7 @@ static char *put_numbers(char *out, const double *v, int64_t count) {
     return out;
 }
 
-/* One line; the class or number that it tells. */
+/* Writes one line; returns the predicted class or number. */
 static double put_row(const hsp_answers *a, const double *score, const double *z, double *p, char **at) {
     const hsp_model *m = a->m;
     char *out = *at;
@@ -130,7 +130,7 @@ static double put_row(const hsp_answers *a, const double *score, const double *z
         int64_t class = hsp_model_decide(m, score);
         const char *cell = a->cells.s + a->cell[class];
         int64_t n = a->cell[class + 1] - a->cell[class];
-        for (int64_t i = 0; i < n; i++) out[i] = cell[i]; /* most are a few bytes long */
+        for (int64_t i = 0; i < n; i++) out[i] = cell[i]; /* mostly a few bytes: faster than memcpy */
         out += n;
         predicted = (double)class;
     }
@@ -142,18 +142,18 @@ static double put_row(const hsp_answers *a, const double *score, const double *z
     return predicted;
 }
 
-int64_t hsp_answers_rows(const hsp_answers *a, const hsp_block *block, int64_t first, int64_t most, hsp_answers_room *room,
-                         double *predicted, int64_t *unseen, hsp_text *t) {
+int64_t hsp_answers_rows(const hsp_answers *a, const hsp_block *block, int64_t first, int64_t most,
+                         hsp_answers_scratch *scratch, double *predicted, int64_t *unseen, hsp_text *t) {
     int64_t i = first, K = a->score.outputs, r = a->project.outputs;
-    if (block->dense && hsp_scorer_reserve(&room->rows, block->d)) t->failed = true;
+    if (block->dense && hsp_scorer_reserve(&scratch->rows, block->d)) t->failed = true;
     while (i < block->rows && t->length < most && !t->failed) {
         int64_t end = i + a->group < block->rows ? i + a->group : block->rows;
         char *begin = hsp_text_room(t, (end - i) * a->line), *out = begin;
         if (!begin) break;
-        *unseen += hsp_scorer_rows(&a->score, block, i, end, &room->rows, room->score);
-        if (r > 0) hsp_scorer_rows(&a->project, block, i, end, &room->rows, room->z);
+        *unseen += hsp_scorer_rows(&a->score, block, i, end, &scratch->rows, scratch->score);
+        if (r > 0) hsp_scorer_rows(&a->project, block, i, end, &scratch->rows, scratch->z);
         for (int64_t k = 0; i < end; k++, i++)
-            predicted[i] = put_row(a, room->score + k * K, room->z + k * r, room->p, &out);
+            predicted[i] = put_row(a, scratch->score + k * K, scratch->z + k * r, scratch->p, &out);
         t->length += out - begin;
     }
     return i;

@@ -1,4 +1,4 @@
-/* The output of prediction: which columns it has, its header, and the lines of rows. */
+/* The output of prediction: its columns, its header, and a line for each row. */
 #ifndef HSP_PREDICT_ANSWERS_H
 #define HSP_PREDICT_ANSWERS_H
 
@@ -8,34 +8,34 @@
 #include "model/model.h"
 #include "predict/scorer.h"
 
-/* What is the same for all rows. */
+/* What is common to all rows. */
 typedef struct hsp_answers {
     const hsp_model *m;
     bool scores, probabilities, projections; /* to be printed */
     hsp_scorer score, project;
-    hsp_text cells; /* the classes' names as CSV cells, one after the other ... */
-    int64_t *cell;  /* ... and where each begins: classes + 1 */
+    hsp_text cells; /* the names of the classes as CSV cells */
+    int64_t *cell;  /* owned: classes + 1, where each begins */
     int64_t group;  /* rows that are scored together */
-    int64_t line;   /* bytes of a line at most */
+    int64_t line;   /* upper bound of the bytes of a line */
 } hsp_answers;      /* {0} can be cleared */
 
-/* Memory of one who answers. */
-typedef struct hsp_answers_room {
-    double *score, *z, *p; /* of a group, of a group, of a row */
-    hsp_scorer_room rows;
-} hsp_answers_room; /* {0} can be freed */
+/* Scratch of one thread. */
+typedef struct hsp_answers_scratch {
+    double *score, *z, *p; /* owned; of a group, of a group, of a row */
+    hsp_scorer_scratch rows;
+} hsp_answers_scratch; /* {0} can be freed */
 
-/* What is asked for (options scores, proba, project) must be in the model. */
+/* Fails when the model lacks what the options scores, proba or project ask for. */
 int hsp_answers_init(hsp_answers *a, const hsp_model *m, const hsp_options *o, hsp_error **err);
 void hsp_answers_clear(hsp_answers *a);
-int hsp_answers_room_new(hsp_answers_room *room, const hsp_answers *a); /* 0 or HSP_EMEMORY */
-void hsp_answers_room_free(hsp_answers_room *room);
+int hsp_answers_scratch_new(hsp_answers_scratch *scratch, const hsp_answers *a); /* 0 or HSP_EMEMORY */
+void hsp_answers_scratch_free(hsp_answers_scratch *scratch);
 
 void hsp_answers_header(const hsp_answers *a, hsp_text *t);
-/* Appends the lines of the block's rows from `first` on, and sets predicted[i] to the class or number told for row i. Stops
- * at the end or once the text has `most` bytes; returns where. *unseen grows by the values that the model has no columns
- * for. The text fails when memory does. Ids count from 0. */
-int64_t hsp_answers_rows(const hsp_answers *a, const hsp_block *block, int64_t first, int64_t most, hsp_answers_room *room,
-                         double *predicted, int64_t *unseen, hsp_text *t);
+/* Appends the lines of the block's rows from `first` on and sets predicted[i] to the class or number of row i. Stops at the
+ * end, or once the text has `most` bytes; returns the next row. Adds the number of values without a column in the model to
+ * *unseen. Sets t->failed when memory runs out. Ids count from 0. */
+int64_t hsp_answers_rows(const hsp_answers *a, const hsp_block *block, int64_t first, int64_t most,
+                         hsp_answers_scratch *scratch, double *predicted, int64_t *unseen, hsp_text *t);
 
 #endif

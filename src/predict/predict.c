@@ -1,7 +1,6 @@
-/* Predicting as a stream: pieces of the file are parsed, scored and printed by all threads, and their lines put together in
- * the order of the rows, so memory does not grow with the data and nothing depends on the number of threads. The output
- * appears whole or, when anything goes wrong, not at all; only who reads along from a pipe or a terminal has had its
- * beginning. */
+/* Streaming prediction: all threads parse, score and format pieces of the file, and their lines are written in the order of
+ * the rows. Memory does not grow with the data, and the output does not depend on the number of threads. After a failure
+ * there is no output file; a pipe or terminal has received the lines before it. */
 #include "predict/predict.h"
 
 #include "base/advance.h"
@@ -30,29 +29,29 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* Bytes that the lines of one piece may take before they are placed. What is over is made while placing: many outputs of
- * short rows must not fill the memory. */
+/* Bytes of a piece's lines that are formatted ahead; the rest is formatted when the piece is placed, to bound the memory for
+ * many outputs of short rows. */
 #define TEXT_LIMIT ((int64_t)1 << 24)
 
-/* A piece of the file on its way to the output. */
+/* A piece of the file and its predictions. */
 typedef struct predict_piece {
     hsp_parcel parcel;
     hsp_block encoded; /* the rows of a table, as features */
-    hsp_block *rows;   /* that, or the block of the parcel */
+    hsp_block *rows;   /* borrowed: encoded, or the block of the parcel */
     hsp_encode_room encode_room;
     hsp_unseen unseen_cells;
-    int fault;        /* a cell of a table cannot be encoded; 0: all can */
+    int fault;        /* status of a cell that cannot be encoded; 0: none */
     int base;         /* of the ids in the file */
-    bool pause;       /* nothing more has come yet: who waits for the answers shall have them */
+    bool pause;       /* no more input is available now: the output is flushed */
     int failed;       /* HSP_EMEMORY */
-    int64_t bad_line; /* a row has an id below the base; 0: none. It ends the piece. */
+    int64_t bad_line; /* of a row with an id below the base, which ends the piece; 0: none */
     hsp_text text;
-    int64_t answered; /* rows that are in the text */
+    int64_t answered; /* rows in the text */
     int64_t unseen;
-    double *predicted, *truth; /* of each row: class or number */
+    double *predicted, *truth; /* owned; of each row: class or number */
     int64_t predicted_capacity, truth_capacity;
-    int64_t known; /* rows whose true label is known */
-    hsp_answers_room room;
+    int64_t known; /* rows with a known true label */
+    hsp_answers_scratch scratch;
     hsp_true_labels true_labels;
     double read_seconds, predict_seconds;
 } predict_piece;
@@ -65,26 +64,26 @@ typedef struct prediction {
     hsp_reading reading;
     hsp_answers answers;
     hsp_out *out;
-    bool passes_on, watched; /* the output */
+    bool direct, terminal; /* properties of the output */
     predict_piece *pieces;
     int slots;
     int64_t rows, labelled, unseen;
     hsp_unseen unseen_cells;
-    double correct;        /* sum of the weights of the rows predicted right ... */
-    double mass;           /* ... and of all whose label is known */
-    long double squares;   /* regression: weighted sum of the squared residuals */
-    atomic_bool all_known; /* all labels so far are classes of the model, or numbers: an accuracy over some would mislead */
-    hsp_error *fetch_error, *place_error;                /* made by different threads at once */
+    double correct;                       /* sum of the weights of correctly predicted rows */
+    double mass;                          /* sum of the weights of all rows with a known label */
+    long double squares;                  /* regression: weighted sum of the squared residuals */
+    atomic_bool all_known;                /* all labels so far are known; accuracy is not reported over some */
+    hsp_error *fetch_error, *place_error; /* of different threads */
     double fetch_seconds, read_seconds, predict_seconds; /* of all threads */
 } prediction;
 
-/* ---- fetch: one after the other ---- */
+/* ---- fetch: one at a time ---- */
 
 static int fail_cancelled(hsp_error **err) {
     return hsp_fail(err, HSP_ECANCELLED, "interrupted before all rows were predicted: no file was written");
 }
 
-static int fetch(void *ctx, int slot) {
+static int fetch_piece(void *ctx, int slot) {
     prediction *p = ctx;
     predict_piece *k = &p->pieces[slot];
     if (hsp_advance_rows(&p->advance, 0)) return fail_cancelled(&p->fetch_error);
@@ -93,14 +92,14 @@ static int fetch(void *ctx, int slot) {
     p->fetch_seconds += hsp_clock_seconds() - start;
     if (status <= 0) return status;
     k->base = p->reading.schema->base;
-    k->pause = p->passes_on && !hsp_stream_ready(p->stream);
+    k->pause = p->direct && !hsp_stream_ready(p->stream);
     return status;
 }
 
-/* ---- work: by all threads ---- */
+/* ---- work: on all threads ---- */
 
-/* Ids in the block count from the file's base; the model's columns count from 0. */
-static void take_off_base(predict_piece *k, hsp_block *block) {
+/* Makes ids, which count from the file's base, count from 0. */
+static void subtract_base(predict_piece *k, hsp_block *block) {
     uint32_t base = (uint32_t)k->base;
     k->bad_line = 0;
     if (block->dense || base == 0 || block->rows == 0) return;
@@ -112,7 +111,7 @@ static void take_off_base(predict_piece *k, hsp_block *block) {
     for (int64_t t = 0; t < block->row[block->rows]; t++) block->id[t] -= base;
 }
 
-/* The rows of a table as features. A fault ends the piece; its message is made when its turn has come. */
+/* Encodes the rows of a table. A fault ends the piece; place makes its message. */
 static int encode_rows(const prediction *p, predict_piece *k) {
     const hsp_encoding *e = p->m->prepare.encoding;
     k->rows = e ? &k->encoded : &k->parcel.block;
@@ -123,14 +122,14 @@ static int encode_rows(const prediction *p, predict_piece *k) {
     return k->fault == HSP_EMEMORY ? HSP_EMEMORY : 0;
 }
 
-static int work_rows(prediction *p, predict_piece *k) {
+static int predict_rows(prediction *p, predict_piece *k) {
     if (encode_rows(p, k)) return HSP_EMEMORY;
     hsp_block *block = k->rows;
-    take_off_base(k, block);
+    subtract_base(k, block);
     if (hsp_reserve((void **)&k->predicted, &k->predicted_capacity, block->rows, sizeof *k->predicted) ||
         hsp_reserve((void **)&k->truth, &k->truth_capacity, block->rows, sizeof *k->truth))
         return HSP_EMEMORY;
-    k->answered = hsp_answers_rows(&p->answers, block, 0, TEXT_LIMIT, &k->room, k->predicted, &k->unseen, &k->text);
+    k->answered = hsp_answers_rows(&p->answers, block, 0, TEXT_LIMIT, &k->scratch, k->predicted, &k->unseen, &k->text);
     if (k->text.failed) return HSP_EMEMORY;
     if (block->labelled && atomic_load_explicit(&p->all_known, memory_order_relaxed)) {
         k->known = hsp_true_labels_read(&k->true_labels, block, k->truth);
@@ -139,7 +138,7 @@ static int work_rows(prediction *p, predict_piece *k) {
     return 0;
 }
 
-static void answer_piece(void *ctx, int slot) {
+static void predict_piece_rows(void *ctx, int slot) {
     prediction *p = ctx;
     predict_piece *k = &p->pieces[slot];
     double start = hsp_clock_seconds();
@@ -147,16 +146,16 @@ static void answer_piece(void *ctx, int slot) {
     double read = hsp_clock_seconds();
     hsp_text_clear(&k->text);
     k->unseen = k->known = 0;
-    k->failed = work_rows(p, k);
+    k->failed = predict_rows(p, k);
     k->read_seconds = read - start;
     k->predict_seconds = hsp_clock_seconds() - read;
     hsp_advance_rows(&p->advance, k->rows->rows);
 }
 
-/* ---- place: one after the other, in order ---- */
+/* ---- place: one at a time, in order ---- */
 
-/* Sums in the order of the rows, so that they have the same bits however the file was cut. */
-static void tally(prediction *p, const predict_piece *k) {
+/* Sums in the order of the rows: the same bits however the file is cut. */
+static void add_figures(prediction *p, const predict_piece *k) {
     const hsp_block *block = k->rows;
     p->rows += block->rows;
     p->unseen += k->unseen;
@@ -181,7 +180,7 @@ static void tally(prediction *p, const predict_piece *k) {
     }
 }
 
-static int put_out(prediction *p, predict_piece *k, hsp_error **err) {
+static int write_lines(prediction *p, predict_piece *k, hsp_error **err) {
     const hsp_block *block = k->rows;
     for (;;) {
         if (k->text.failed) return hsp_fail_memory(err);
@@ -190,30 +189,30 @@ static int put_out(prediction *p, predict_piece *k, hsp_error **err) {
         if (k->answered == block->rows) break;
         hsp_text_clear(&k->text);
         k->answered =
-            hsp_answers_rows(&p->answers, block, k->answered, TEXT_LIMIT, &k->room, k->predicted, &k->unseen, &k->text);
+            hsp_answers_rows(&p->answers, block, k->answered, TEXT_LIMIT, &k->scratch, k->predicted, &k->unseen, &k->text);
     }
-    return k->pause || p->watched ? hsp_out_flush(p->out, err) : 0;
+    return k->pause || p->terminal ? hsp_out_flush(p->out, err) : 0;
 }
 
 static int place_piece(prediction *p, predict_piece *k, hsp_error **err) {
     if (k->failed) return hsp_fail_memory(err);
     int status = hsp_reading_take(&p->reading, &k->parcel, err);
-    if (!status) status = put_out(p, k, err);
+    if (!status) status = write_lines(p, k, err);
     if (status) return status;
-    tally(p, k);
+    add_figures(p, k);
     status = hsp_unseen_check(&p->unseen_cells, p->o, hsp_stream_name(p->stream), err);
     if (status) return status;
     if (k->bad_line > 0) {
         hsp_place at = {hsp_stream_name(p->stream), k->parcel.block.line_base + k->bad_line, 0};
         return hsp_fail_at(err, HSP_EINPUT, at, "feature 0, but the first one is 1: use --base 0");
     }
-    if (k->fault < 0) /* once more, for the message: the lines before the piece are known now */
+    if (k->fault < 0) /* again, for the message: the line numbers are known now */
         return hsp_encode_block(p->m->prepare.encoding, &k->parcel.block, hsp_stream_name(p->stream), &k->encode_room,
                                 &k->encoded, &k->unseen_cells, err);
     return hsp_reading_fault(&p->reading, &k->parcel, err);
 }
 
-static int place(void *ctx, int slot) {
+static int place_and_time(void *ctx, int slot) {
     prediction *p = ctx;
     predict_piece *k = &p->pieces[slot];
     double start = hsp_clock_seconds();
@@ -231,7 +230,7 @@ static int make_pieces(prediction *p, hsp_error **err) {
     if (!p->pieces) return hsp_fail_memory(err);
     for (int i = 0; i < p->slots; i++) {
         hsp_true_labels_init(&p->pieces[i].true_labels, &p->m->prepare, map);
-        if (hsp_answers_room_new(&p->pieces[i].room, &p->answers)) return hsp_fail_memory(err);
+        if (hsp_answers_scratch_new(&p->pieces[i].scratch, &p->answers)) return hsp_fail_memory(err);
     }
     return 0;
 }
@@ -244,13 +243,13 @@ static void free_pieces(prediction *p) {
         hsp_encode_room_free(&k->encode_room);
         hsp_text_free(&k->text);
         HSP_FREE(k->predicted, k->truth);
-        hsp_answers_room_free(&k->room);
+        hsp_answers_scratch_free(&k->scratch);
         hsp_true_labels_free(&k->true_labels);
     }
     hsp_free(p->pieces);
 }
 
-/* Options that make no sense, also when no row has a label. */
+/* Rejects options that contradict the model, even if no row has a label. */
 static int check_options(const prediction *p, hsp_error **err) {
     const char *map = hsp_options_text(p->o, "map-label");
     int status = hsp_read_check(p->o, p->m->prepare.regression, err);
@@ -266,11 +265,11 @@ static int open_output(prediction *p, const char *path, hsp_error **err) {
     int status = hsp_out_open(path, '?', &p->out, err);
     if (status) return status;
     hsp_out_skip_sync(p->out);
-    p->passes_on = hsp_out_is_direct(p->out);
-    p->watched = hsp_out_is_terminal(p->out);
+    p->direct = hsp_out_is_direct(p->out);
+    p->terminal = hsp_out_is_terminal(p->out);
     hsp_answers_header(&p->answers, &header);
     status = header.failed ? hsp_fail_memory(err) : hsp_out_write(p->out, header.s, header.length, err);
-    if (!status && p->watched) status = hsp_out_flush(p->out, err);
+    if (!status && p->terminal) status = hsp_out_flush(p->out, err);
     hsp_text_free(&header);
     return status;
 }
@@ -280,8 +279,12 @@ static int run_pieces(prediction *p, hsp_error **err) {
     p->slots = hsp_pipeline_slots(threads);
     int status = make_pieces(p, err);
     if (status) return status;
-    const hsp_pipeline line = {
-        .slots = p->slots, .threads = threads, .ctx = p, .fetch = fetch, .work = answer_piece, .place = place};
+    const hsp_pipeline line = {.slots = p->slots,
+                               .threads = threads,
+                               .ctx = p,
+                               .fetch = fetch_piece,
+                               .work = predict_piece_rows,
+                               .place = place_and_time};
     status = hsp_pipeline_run(&line);
     if (!status) status = hsp_reading_finish(&p->reading, &p->place_error);
     if (!status && hsp_advance_rows(&p->advance, 0)) status = fail_cancelled(&p->place_error);
@@ -318,7 +321,7 @@ static int make_report(const prediction *p, const char *out, double seconds, cha
     hsp_json_bool(&j, "labelled", labelled);
     hsp_json_number(&j, "accuracy", known && !regression ? p->correct / p->mass : (double)NAN);
     hsp_json_number(&j, "rmse", known && regression ? rmse : (double)NAN);
-    /* Rows that do not name their columns as the model's do are taken in order. */
+    /* In a file of another format columns are matched by position. */
     const char *format = p->reading.schema->format;
     hsp_json_bool(&j, "columns_in_order", !(format && strcmp(format, p->m->prepare.schema.format) == 0));
     hsp_json_string(&j, "output", out);

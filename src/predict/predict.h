@@ -6,7 +6,7 @@
 #include "model/model.h"
 #include "read/stream.h"
 
-/* As hsp_predict; the stream stays the caller's. */
+/* As hsp_predict; the caller closes the stream. */
 int hsp_predict_stream(const hsp_model *m, hsp_stream *stream, const char *out, const hsp_options *o,
                        const hsp_hooks *hooks, char **report, hsp_error **err);
 

@@ -1,5 +1,5 @@
-/* A score is one sum in the order of the columns, and additions have to wait for one another. So the sums of two sparse or
- * four dense rows, or of sixteen outputs, go on side by side: each is what it would be alone. */
+/* A score is one sum in the order of the columns, a chain of dependent additions. So two sparse or four dense rows, or
+ * sixteen outputs, are summed in parallel, each in its own order. */
 #include "predict/scorer.h"
 
 #include "base/error.h"
@@ -13,13 +13,13 @@
 enum { FOUR = 4, SIXTEEN = 16 };
 #define COPY_LIMIT ((int64_t)1 << 27) /* numbers: larger models are scored as they are */
 
-static int lay_side_by_side(hsp_scorer *s, hsp_error **err) {
+static int transpose_weights(hsp_scorer *s, hsp_error **err) {
     int64_t lanes = (s->outputs + FOUR - 1) / FOUR * FOUR;
     if (s->outputs == 1 || s->d == 0 || lanes > COPY_LIMIT / s->d) return 0;
     s->lanes = lanes;
     s->side = hsp_alloc_zero(s->d * lanes, sizeof *s->side);
     if (!s->side) return hsp_fail_memory(err);
-    enum { TILE = 64 }; /* columns at a time, so that what is written stays in the cache */
+    enum { TILE = 64 }; /* columns at a time, whose weights stay in the cache */
     for (int64_t from = 0; from < s->d; from += TILE) {
         int64_t to = from + TILE < s->d ? from + TILE : s->d;
         for (int64_t k = 0; k < s->outputs; k++) {
@@ -37,7 +37,7 @@ int hsp_scorer_init(hsp_scorer *s, const hsp_model *m, bool project, hsp_error *
         s->w = directions->data;
         s->b = hsp_model_extra(m, "direction-offsets")->data;
     }
-    return lay_side_by_side(s, err);
+    return transpose_weights(s, err);
 }
 
 void hsp_scorer_clear(hsp_scorer *s) {
@@ -45,20 +45,20 @@ void hsp_scorer_clear(hsp_scorer *s) {
     *s = (hsp_scorer){0};
 }
 
-void hsp_scorer_room_free(hsp_scorer_room *room) {
-    HSP_FREE(room->id, room->value);
-    *room = (hsp_scorer_room){0};
+void hsp_scorer_scratch_free(hsp_scorer_scratch *scratch) {
+    HSP_FREE(scratch->id, scratch->value);
+    *scratch = (hsp_scorer_scratch){0};
 }
 
-int hsp_scorer_reserve(hsp_scorer_room *room, int64_t d) {
-    /* One more: what is not kept is written all the same. */
-    int status = hsp_reserve((void **)&room->id, &room->id_capacity, d + 1, sizeof *room->id);
-    return status ? status : hsp_reserve((void **)&room->value, &room->value_capacity, d + 1, sizeof *room->value);
+int hsp_scorer_reserve(hsp_scorer_scratch *scratch, int64_t d) {
+    /* One more: dense_row writes a value before it knows whether to keep it. */
+    int status = hsp_reserve((void **)&scratch->id, &scratch->id_capacity, d + 1, sizeof *scratch->id);
+    return status ? status : hsp_reserve((void **)&scratch->value, &scratch->value_capacity, d + 1, sizeof *scratch->value);
 }
 
 /* ---- rows ---- */
 
-/* A sparse row, less the columns that the model does not have: ids ascend, so those are at the end. */
+/* A sparse row without the columns that the model does not have, which are at the end. */
 typedef struct entries {
     const uint32_t *id;
     const double *value;
@@ -73,7 +73,7 @@ static entries sparse_row(const hsp_scorer *s, const hsp_block *block, int64_t i
     return x;
 }
 
-/* Numbers of a dense row that the model has columns for. */
+/* The number of columns of a dense row that the model has. */
 static int64_t known_columns(const hsp_scorer *s, const hsp_block *block) {
     return block->d < s->d ? block->d : s->d;
 }
@@ -85,22 +85,22 @@ static bool all_zero(const double *x) {
     return (bits[0] | bits[1] | bits[2] | bits[3]) << 1 == 0;
 }
 
-/* The values of a dense row that are not 0: the others add nothing to a sum. */
-static entries dense_row(const hsp_scorer *s, const hsp_block *block, int64_t i, hsp_scorer_room *room) {
+/* The non-zeros of a dense row: zeros do not change a sum. */
+static entries dense_row(const hsp_scorer *s, const hsp_block *block, int64_t i, hsp_scorer_scratch *scratch) {
     const double *x = block->value + i * block->d;
     int64_t count = 0, d = known_columns(s, block);
     for (int64_t from = 0; from < d; from += FOUR) {
         if (from + FOUR <= d && all_zero(x + from)) continue;
         for (int64_t j = from; j < from + FOUR && j < d; j++) {
-            room->id[count] = (uint32_t)j;
-            room->value[count] = x[j];
+            scratch->id[count] = (uint32_t)j;
+            scratch->value[count] = x[j];
             count += x[j] != 0;
         }
     }
-    return (entries){room->id, room->value, count};
+    return (entries){scratch->id, scratch->value, count};
 }
 
-/* The model's own way, for what it does about sums that overflow. */
+/* By the model's own functions, which handle sums that overflow. */
 static void score_slowly(const hsp_scorer *s, const hsp_block *block, int64_t i, double *out) {
     int64_t begin = block->dense ? 0 : block->row[i];
     hsp_row x = block->dense ? hsp_row_dense(block->d, block->value + i * block->d)
@@ -163,11 +163,10 @@ static void score_dense(const hsp_scorer *s, const hsp_block *block, int64_t fir
 
 /* ---- several outputs ---- */
 
-/* Four numbers, wherever they lie. */
+/* Four numbers, unaligned. */
 typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
 
-/* FOURS * 4 of the sums of a row; `w` is the first of their weights. Products and sums are rounded one by one at every
- * level. */
+/* FOURS * 4 sums of a row; w: their weights at the first column. No fused multiply-add at any level. */
 #define SUM_LANES(NAME, FOURS)                                                                             \
     static void NAME(const double *w, int64_t lanes, entries x, double *out) {                             \
         four sum[FOURS] = {{0}};                                                                           \
@@ -203,12 +202,12 @@ static sum_lanes *const *lanes_now(void) {
     return lanes_plain;
 }
 
-static int64_t score_lanes(const hsp_scorer *s, const hsp_block *block, int64_t first, int64_t last, hsp_scorer_room *room,
-                           double *out) {
+static int64_t score_lanes(const hsp_scorer *s, const hsp_block *block, int64_t first, int64_t last,
+                           hsp_scorer_scratch *scratch, double *out) {
     sum_lanes *const *sums = lanes_now();
     int64_t unseen = 0, K = s->outputs;
     for (int64_t i = first; i < last; i++, out += K) {
-        entries x = block->dense ? dense_row(s, block, i, room) : sparse_row(s, block, i, &unseen);
+        entries x = block->dense ? dense_row(s, block, i, scratch) : sparse_row(s, block, i, &unseen);
         for (int64_t k = 0; k < K; k += SIXTEEN) {
             int64_t fours = s->lanes - k < SIXTEEN ? (s->lanes - k) / FOUR : FOUR;
             double sum[SIXTEEN];
@@ -219,11 +218,11 @@ static int64_t score_lanes(const hsp_scorer *s, const hsp_block *block, int64_t 
     return unseen;
 }
 
-int64_t hsp_scorer_rows(const hsp_scorer *s, const hsp_block *block, int64_t first, int64_t last, hsp_scorer_room *room,
-                        double *out) {
+int64_t hsp_scorer_rows(const hsp_scorer *s, const hsp_block *block, int64_t first, int64_t last,
+                        hsp_scorer_scratch *scratch, double *out) {
     int64_t K = s->outputs, unseen = block->dense ? (last - first) * (block->d - known_columns(s, block)) : 0;
     if (s->side)
-        unseen += score_lanes(s, block, first, last, room, out);
+        unseen += score_lanes(s, block, first, last, scratch, out);
     else if (K > 1)
         for (int64_t i = first; i < last; i++) score_slowly(s, block, i, out + (i - first) * K);
     else if (block->dense)

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define MOST_SPELLINGS 65536 /* then it begins again: "1", "1.0", "1.00" and so on must not fill the memory */
+#define MOST_SPELLINGS 65536 /* then the table is cleared: "1", "1.0", "1.00" and so on must not fill the memory */
 
 void hsp_true_labels_init(hsp_true_labels *g, const hsp_prepare *prepare, const char *map) {
     *g = (hsp_true_labels){.prepare = prepare, .map = map};
@@ -18,7 +18,7 @@ void hsp_true_labels_free(hsp_true_labels *g) {
     *g = (hsp_true_labels){0};
 }
 
-/* The class of a label that is replaced first; -1: none; or HSP_EMEMORY. Once for each spelling. */
+/* The class of a label after --map-label; -1: none; or HSP_EMEMORY. */
 static int64_t class_by_map(const hsp_true_labels *g, const char *label, int64_t length) {
     hsp_labels *labels = NULL;
     int32_t class = -1;
@@ -29,7 +29,7 @@ static int64_t class_by_map(const hsp_true_labels *g, const char *label, int64_t
     return class >= 0 && g->prepare->merged ? g->prepare->merged[class] : class;
 }
 
-/* The class of a label by the table of spellings; -1: none; or HSP_EMEMORY. */
+/* The class of a label, from the table of spellings if it is there; -1: none; or HSP_EMEMORY. */
 static int64_t look_up(hsp_true_labels *g, const char *label, int64_t length) {
     if (g->spelling && hsp_intern_count(g->spelling) >= MOST_SPELLINGS) {
         hsp_intern_free(g->spelling);
@@ -48,7 +48,7 @@ static int64_t look_up(hsp_true_labels *g, const char *label, int64_t length) {
     return class;
 }
 
-/* Most labels are a few bytes long, and of few kinds. */
+/* Most labels are short and few: a direct-mapped cache of recent ones. */
 static int64_t class_of(hsp_true_labels *g, const char *label, int64_t length) {
     uint64_t text = 0;
     if (length > (int64_t)sizeof text || length == 0) return look_up(g, label, length);

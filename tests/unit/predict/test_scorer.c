@@ -62,7 +62,7 @@ static hsp_row row_of(const hsp_block *b, int64_t i) {
 
 static void compare(const hsp_model *m, const hsp_block *b, int64_t first, int64_t last) {
     hsp_scorer s;
-    hsp_scorer_room room = {0};
+    hsp_scorer_scratch room = {0};
     assert_int_equal(hsp_scorer_init(&s, m, false, NULL), 0);
     assert_int_equal(hsp_scorer_reserve(&room, b->d), 0);
     int64_t K = m->outputs, unseen = 0;
@@ -76,7 +76,7 @@ static void compare(const hsp_model *m, const hsp_block *b, int64_t first, int64
     assert_int_equal(said, unseen);
     assert_true(out[(last - first) * K] == 12345);
     free(out);
-    hsp_scorer_room_free(&room);
+    hsp_scorer_scratch_free(&room);
     hsp_scorer_clear(&s);
 }
 
@@ -119,7 +119,7 @@ static void test_projections(void **unused) {
     assert_int_equal(hsp_model_add_extra(m, "directions", R, D, directions, NULL), 0);
     assert_int_equal(hsp_model_add_extra(m, "direction-offsets", R, 1, offsets, NULL), 0);
     hsp_scorer s;
-    hsp_scorer_room room = {0};
+    hsp_scorer_scratch room = {0};
     hsp_block b = {0};
     assert_int_equal(hsp_scorer_init(&s, m, true, NULL), 0);
     for (int dense = 0; dense < 2; dense++) {
@@ -136,7 +136,7 @@ static void test_projections(void **unused) {
         }
     }
     hsp_block_free(&b);
-    hsp_scorer_room_free(&room);
+    hsp_scorer_scratch_free(&room);
     hsp_scorer_clear(&s);
     hsp_model_free(m);
 }
